@@ -1,0 +1,132 @@
+package metrics
+
+// Value is a figure that may be unknown. The unit is that of the field that
+// holds it: times are milliseconds, speeds tokens per second.
+type Value struct {
+	V   float64
+	N   int    // how many observations stand behind it; 0 when it is no statistic
+	OK  bool   // false: unknown, show "–"
+	Why string // the reason when not OK
+}
+
+// Known returns a known value from n observations.
+func Known(v float64, n int) Value { return Value{V: v, N: n, OK: true} }
+
+// Unknown returns an unknown value with its reason.
+func Unknown(why string) Value { return Value{Why: why} }
+
+// Dist describes a distribution of gaps or of figures over requests, in the
+// unit of its values. A percentile that n cannot carry is unknown, with the
+// reason "needs n ≥ …".
+type Dist struct {
+	N                                  int
+	Min, Mean, P50, P90, P95, P99, Max Value
+	StdDev                             Value
+	Method                             string // the quantile method by name
+}
+
+// Stall is a gap far above the median.
+type Stall struct {
+	Chunk  int     // index of the chunk that came late
+	At     Stamp   // when it came
+	Ms     float64 // the gap
+	Factor float64 // gap / median gap
+}
+
+// Burst is a run of chunks that came in one read: Chunks[First..First+Count).
+type Burst struct {
+	First, Count int
+}
+
+// Phase holds the figures of one part of the output (reasoning, answer).
+type Phase struct {
+	Chunks int
+	First  Value // ms from Sent to its first chunk
+	Last   Value // ms from Sent to its last chunk
+	TPOT   Value // ms
+	Speed  Value // tok/s
+	Tokens Value
+}
+
+// Share is one part of a split of time, for the phase bar.
+type Share struct {
+	Name   string // "dns", "tcp", "tls", "send", "queue", "prefill", "unexplained", "wait", …
+	Ms     Value
+	Server bool // the server said so; else measured here
+}
+
+// Figures is everything that is computed from one Stream. See the file of
+// each family for formula and source. Times are milliseconds.
+type Figures struct {
+	// Client-side times from Marks.Sent.
+	TTFB, TTFE, TTFT, TTFC Value
+	// Connection set-up and sending, apart from the above.
+	DNS, TCP, TLS, Send Value
+	// Wait splits the time from the start of the request to the first chunk
+	// (or to now, while it lasts) into measured and server-told parts.
+	Wait []Share
+	// Elapsed is Sent → now while running, Sent → last chunk after the end.
+	Elapsed Value
+	// Total is Sent → last chunk.
+	Total Value
+
+	Chunks         int
+	Tokens         Value       // output tokens
+	TokenSource    TokenSource // of Tokens
+	TokensPerChunk Value       // how many tokens a chunk stands for, and from where
+	PromptTokens   Value
+	CachedTokens   Value
+	ReasonTokens   Value
+
+	TPOT  Value // ms per output token after the first
+	Speed Value // 1000/TPOT, per-user tok/s
+	// ChunkSpeed is chunks per second after the first: what can be said while
+	// tokens are unknown.
+	ChunkSpeed Value
+	// LiveSpeed is tok/s (or chunks/s when LiveIsChunks) over the last second
+	// or so of the stream: the needle while it moves.
+	LiveSpeed    Value
+	LiveIsChunks bool
+
+	Gaps Dist // gaps between chunks, ms; gaps inside a burst are left out (unknown) and counted
+	ITL  Dist // gaps per token, ms
+	// GapsUnknown counts the gaps inside bursts.
+	GapsUnknown int
+
+	Longest      Value // longest gap, ms
+	LongestChunk int   // index of the chunk after it, -1 when none
+	Stalls       []Stall
+	StallFactor  float64 // a gap is a stall above this × median …
+	StallFloor   float64 // … and above this many ms
+	Bursts       []Burst
+	BelowReading Value // share 0..1 of the decode time in which the reader had to wait
+	Trend        Value // change of the gap over the response, % of the median per 1000 tokens (chunks)
+	Predicted    Value // TTFT + (n−1)·TPOT
+	Residual     Value // Total − Predicted, ms
+	Words        int   // words of the content that arrived
+	WordsFrom    string
+	WPM          Value // words per minute after the first chunk
+	Pace         Pace  // the reading pace compared with
+	TimesReading Value // WPM / Pace.WPM
+	Reasoning    Phase
+	Answer       Phase
+	PrefillSpeed Value // prompt tokens / TTFT, tok/s, an upper bound of the wait's share
+	ServerTTFT   Value
+	ServerSpeed  Value // tok/s by the server's own times
+	LateShare    Value // share of events whose kernel and user stamps differ by more than 1 ms
+	SharedShare  Value // share of chunks that shared a read with the one before
+	Suspect      []Note
+}
+
+// Pace is a speed of a human reader or speaker.
+type Pace struct {
+	Name   string  // "reading", "speech", "skimming"
+	WPM    float64 // words per minute
+	Source string
+}
+
+// Run is one ended request of the session with its figures.
+type Run struct {
+	Stream  Stream
+	Figures Figures
+}

@@ -1,0 +1,249 @@
+package metrics
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// State is where a request stands.
+type State uint8
+
+const (
+	// Idle: no request yet.
+	Idle State = iota
+	// Connecting: name look-up, TCP, TLS; the request is not yet sent.
+	Connecting
+	// Waiting: the request is sent, no chunk has come: the prefill as a client sees it.
+	Waiting
+	// Decoding: chunks are coming.
+	Decoding
+	// Done: finished as it should.
+	Done
+	// Failed: ended by an error (Stream.Fault); what had arrived is kept.
+	Failed
+	// Truncated: the stream ended without a finish reason and without [DONE].
+	Truncated
+	// Cancelled: ended by the person.
+	Cancelled
+)
+
+// String returns the word used on screen and in JSON.
+func (s State) String() string {
+	return [...]string{"idle", "connecting", "waiting", "decoding", "done", "failed", "truncated", "cancelled"}[s]
+}
+
+// Ended reports whether nothing more will come.
+func (s State) Ended() bool { return s >= Done }
+
+// Marks are the moments of one request other than its chunks. A moment that
+// did not happen (a reused connection has no DNS) is NoStamp.
+type Marks struct {
+	Start        Stamp // the person or the schedule asked for it
+	DNSStart     Stamp
+	DNSDone      Stamp
+	ConnectStart Stamp // TCP
+	ConnectDone  Stamp
+	TLSStart     Stamp
+	TLSDone      Stamp
+	GotConn      Stamp // a connection was ready for the request
+	Sent         Stamp // the last byte of the request was handed to the kernel: zero of TTFB, TTFE, TTFT, TTFC
+	FirstByte    Stamp // first byte of the response arrived
+	Headers      Stamp // last byte of the response's header block arrived
+	FirstEvent   Stamp // first server-sent event (comments do not count)
+	FirstComment Stamp // first SSE comment (keep-alive)
+	FirstRole    Stamp // first event with choices, even if it carries nothing
+	FinishReason Stamp // the event that carried the first finish reason
+	DoneMarker   Stamp // data: [DONE]
+	End          Stamp // end of the body, or the moment of the failure
+}
+
+// NewMarks returns Marks in which nothing has happened.
+func NewMarks() Marks {
+	n := NoStamp
+	return Marks{n, n, n, n, n, n, n, n, n, n, n, n, n, n, n, n, n}
+}
+
+// Connection says over what the stream came.
+type Connection struct {
+	Reused   bool   // the request went over a connection that already stood
+	Proto    string // "HTTP/1.1", "HTTP/2.0"; "" before the headers
+	TLS      string // "TLS 1.3", "" for plain
+	Remote   string // address of the other side (the proxy's when Proxy is set)
+	Proxy    string // the proxy's host:port, "" when direct
+	Encoding string // Content-Encoding of the response if it came compressed all the same
+}
+
+// TokenSource says where a token count comes from, best first.
+type TokenSource uint8
+
+const (
+	TokensUnknown    TokenSource = iota
+	TokensUsage                  // the server's final usage
+	TokensContinuous             // usage on every chunk (continuous_usage_stats)
+	TokensIDs                    // token_ids of each chunk
+	TokensTimings                // llama.cpp's timings.predicted_n
+	TokensLogprobs               // entries of logprobs
+	TokensEstimated              // estimated from the text: always labelled
+)
+
+// String returns the words used on screen and in JSON.
+func (t TokenSource) String() string {
+	return [...]string{"unknown", "server usage", "continuous usage", "token ids", "server timings", "logprobs", "estimated"}[t]
+}
+
+// Usage is what the server counted. -1 means it did not say.
+type Usage struct {
+	Prompt     int // prompt tokens
+	Completion int // output tokens, reasoning included (mended where a server leaves it out)
+	Reasoning  int // of these, reasoning
+	Cached     int // prompt tokens that came from the server's prefix cache
+	Total      int
+	// Mended says why Completion differs from the wire ("" when it does not).
+	Mended string
+	// Raw is the server's own object, the last one seen.
+	Raw json.RawMessage
+}
+
+// NoUsage returns a Usage in which the server said nothing.
+func NoUsage() Usage { return Usage{Prompt: -1, Completion: -1, Reasoning: -1, Cached: -1, Total: -1} }
+
+// ServerTime is one duration that the server reported about itself. It is
+// shown beside the client's, never mixed with it.
+type ServerTime struct {
+	// Name is one of the words Queue, Prefill, Decode, TTFT, Total, Processing,
+	// Load, or the server's own when it fits none.
+	Name string
+	// D is the duration.
+	D time.Duration
+	// From names the field or header it was read from, such as "timings.prompt_ms".
+	From string
+}
+
+// Names of server times that the screens know.
+const (
+	ServerQueue      = "queue"
+	ServerPrefill    = "prefill"
+	ServerDecode     = "decode"
+	ServerTTFT       = "ttft"
+	ServerTotal      = "total"
+	ServerProcessing = "processing"
+	ServerLoad       = "load"
+)
+
+// FaultKind sorts failures. The words are part of the JSON schema.
+type FaultKind string
+
+const (
+	FaultNone       FaultKind = ""
+	FaultConfig     FaultKind = "config"       // bad URL, key missing, refused for safety
+	FaultDNS        FaultKind = "dns"          // name not found
+	FaultConnect    FaultKind = "connect"      // refused, unreachable
+	FaultTLS        FaultKind = "tls"          // handshake, certificate
+	FaultTimeout    FaultKind = "timeout"      // one of the bounds; Fault.Bound names it
+	FaultHTTP       FaultKind = "http"         // a status other than 2xx
+	FaultAuth       FaultKind = "auth"         // 401, 403
+	FaultRateLimit  FaultKind = "rate_limit"   // 429
+	FaultRedirect   FaultKind = "redirect"     // 3xx, refused; Fault.Location
+	FaultNotStream  FaultKind = "not_a_stream" // 200 with JSON, HTML, …
+	FaultInStream   FaultKind = "in_stream"    // an error event inside a 200
+	FaultProtocol   FaultKind = "protocol"     // malformed HTTP, SSE or JSON
+	FaultTooLarge   FaultKind = "too_large"    // an event, the headers or the body passed its bound
+	FaultReset      FaultKind = "reset"        // the connection broke in the middle
+	FaultTruncated  FaultKind = "truncated"    // ended without finish reason and [DONE]
+	FaultCompressed FaultKind = "compressed"   // gzip although none was offered
+	FaultCancelled  FaultKind = "cancelled"
+	FaultInternal   FaultKind = "internal" // a bug of ours, recovered
+)
+
+// Fault is why a stream did not end well. All strings are already redacted,
+// but may hold control characters of the server: sanitise before a terminal.
+type Fault struct {
+	Kind    FaultKind
+	Message string // one sentence for a person: what happened
+	Next    string // what to do next; "" when nothing sensible can be said
+	Status  int    // HTTP status, 0 when there was none
+	Code    string // the server's own error code or type
+	Body    string // the start of the server's answer (at most 4 KiB)
+	Bound   string // which bound was passed ("first byte 120 s"), for timeout and too_large
+	// RetryAfter is the server's wish; 0 when it said nothing.
+	RetryAfter time.Duration
+	Location   string // where a refused redirect points
+}
+
+// Error makes Fault an error.
+func (f *Fault) Error() string {
+	if f.Next == "" {
+		return f.Message
+	}
+	return f.Message + ": " + f.Next
+}
+
+// Progress is prefill progress that a server reported (llama.cpp).
+type Progress struct {
+	At                       Stamp
+	Total, Cached, Processed int
+}
+
+// RateLimit is what the rate-limit headers said. -1 means not said.
+type RateLimit struct {
+	LimitRequests, RemainingRequests int
+	LimitTokens, RemainingTokens     int
+	ResetRequests, ResetTokens       time.Duration
+}
+
+// Stream is an immutable view of one request at one moment. Slices are shared
+// with the live record, which only ever appends behind their length: never
+// write to them. The zero Stream is Idle.
+type Stream struct {
+	ID       int // 1, 2, 3 … within the session
+	State    State
+	Now      Stamp // the moment of the view
+	Wall     time.Time
+	Work     Workload
+	Endpoint Endpoint
+	Marks    Marks
+	Conn     Connection
+	Chunks   []Chunk
+	Text     []byte // texts of all chunks, one after the other; raw, unsanitised UTF-8
+	Usage    Usage
+	// LiveTokens is the output count the server had told by now (continuous
+	// usage, timings), -1 when it does not tell while it streams.
+	LiveTokens   int
+	TokensFrom   TokenSource // where Usage.Completion or the chunks' Tokens come from
+	Server       []ServerTime
+	Progress     Progress
+	Finish       string // first finish reason; "" when none came
+	Fault        *Fault // nil unless Failed, Truncated or Cancelled
+	Notes        []Note // what a reader of the figures must know
+	RequestID    string // the server's id of the request
+	Model        string // model as the server named it
+	Provider     string // upstream provider, fingerprint
+	Fingerprint  string
+	RateLimit    *RateLimit
+	Reads        int   // reads of the connection that carried body bytes
+	Events       int   // server-sent events
+	Comments     int   // SSE comments (keep-alives)
+	BodyBytes    int64 // bytes of the body, after de-chunking
+	Stamps       Source
+	Observer     Observer
+	LastData     Stamp  // arrival of the last event (not comment)
+	DataDeadline Stamp  // when the current wait will be given up; NoStamp when none runs
+	DataBound    string // the name of that bound
+}
+
+// Note is a short sentence that qualifies the figures: "usage refused by the
+// server; asked again without it", "suspended for 3 s".
+type Note struct {
+	At   Stamp
+	Code string // stable word for JSON: "usage_refused", "max_completion_tokens", "suspended", "mixed_stamps", …
+	Text string
+}
+
+// ChunkText returns the raw text of chunk i.
+func (s *Stream) ChunkText(i int) []byte {
+	begin := int32(0)
+	if i > 0 {
+		begin = s.Chunks[i-1].TextEnd
+	}
+	return s.Text[begin:s.Chunks[i].TextEnd]
+}
