@@ -1,0 +1,154 @@
+// Package keys is the one table of what the keyboard does. Footer, help
+// overlay and the README's table are written from it, so none of them can
+// promise a key that does not work.
+//
+// Where to add what: a key is one line in table.go; what it does is a line in
+// the handler table of the package that owns its context (ui/handle.go for
+// Live, the dialog's own file for the others).
+package keys
+
+// Intent is what a person wants, whatever key or click said so.
+type Intent uint8
+
+const (
+	None Intent = iota
+
+	// Everywhere.
+	Quit
+	Suspend
+	Redraw
+
+	// On the Live screen.
+	Run
+	Stop
+	EditPrompt
+	PickModel
+	PickEndpoint
+	Shorter
+	Longer
+	PickLength
+	Reuse
+	Freeze
+	Definitions
+	PickTheme
+	Pace
+	Units
+	Copy
+	Save
+	Mouse
+	Help
+
+	// Moving, in Live and in dialogs.
+	Up
+	Down
+	PageUp
+	PageDown
+	Home
+	End
+
+	// In dialogs.
+	Close
+	Accept
+	NextPreset
+	PrevPreset
+	Clear
+	Undo
+)
+
+// Context is where a key is pressed. A key has at most one meaning in a
+// context; keys of Global mean the same in all of them.
+type Context uint8
+
+const (
+	Global Context = iota
+	Live
+	Editor // the prompt editor: every printable key is text
+	List   // pickers: every printable key filters
+	Reader // overlays that are only read: help
+	contexts
+)
+
+// String names the context as the help overlay does.
+func (c Context) String() string {
+	return [...]string{"everywhere", "live", "prompt editor", "pickers", "help"}[c]
+}
+
+// State is what the words in the footer depend on.
+type State struct {
+	Running bool // a request is under way
+	Ended   bool // a request has ended and none runs
+	Frozen  bool
+	Mouse   bool // mouse capture is on
+	Scroll  bool // the text is longer than its box
+	Defs    bool // definitions are shown
+	Filter  bool // a picker's filter holds text
+}
+
+// Binding is one line of the table.
+type Binding struct {
+	In   Context
+	Do   Intent
+	Keys []string // as Bubble Tea names them
+	Show string   // how footer and help write the key
+	// ASCII replaces Show where only ASCII can be drawn; "" when Show is ASCII.
+	ASCII string
+	// Word is the footer's word for what the key does now; "" when it does
+	// nothing now. A nil Word keeps the key out of the footer.
+	Word func(State) string
+	// Rank orders the footer: lower ranks stay when room is short.
+	Rank int
+	// Help is the help overlay's sentence.
+	Help string
+}
+
+// Name returns how the key is written.
+func (b *Binding) Name(ascii bool) string {
+	if ascii && b.ASCII != "" {
+		return b.ASCII
+	}
+	return b.Show
+}
+
+// Find returns the binding of key in context c, Global included; nil when the
+// key means nothing there.
+func Find(c Context, key string) *Binding {
+	if b := index[c][key]; b != nil {
+		return b
+	}
+	return index[Global][key]
+}
+
+// Lookup returns the intent of key in context c, None when it has none.
+func Lookup(c Context, key string) Intent {
+	if b := Find(c, key); b != nil {
+		return b.Do
+	}
+	return None
+}
+
+// In returns the bindings of one context in the table's order.
+func In(c Context) []*Binding {
+	var out []*Binding
+	for i := range table {
+		if table[i].In == c {
+			out = append(out, &table[i])
+		}
+	}
+	return out
+}
+
+// Contexts returns all contexts in the order the help overlay lists them.
+func Contexts() []Context { return []Context{Live, Editor, List, Reader, Global} }
+
+var index = func() (ix [contexts]map[string]*Binding) {
+	for c := range ix {
+		ix[c] = make(map[string]*Binding)
+	}
+	for i := range table {
+		b := &table[i]
+		for _, k := range b.Keys {
+			ix[b.In][k] = b
+		}
+	}
+	return ix
+}()

@@ -1,0 +1,130 @@
+package keys
+
+func always(word string) func(State) string { return func(State) string { return word } }
+
+func when(ok func(State) bool, word string) func(State) string {
+	return func(s State) string {
+		if ok(s) {
+			return word
+		}
+		return ""
+	}
+}
+
+func either(is func(State) bool, yes, no string) func(State) string {
+	return func(s State) string {
+		if is(s) {
+			return yes
+		}
+		return no
+	}
+}
+
+func running(s State) bool { return s.Running }
+func atRest(s State) bool  { return !s.Running }
+func hasRun(s State) bool  { return s.Ended }
+
+// table is the whole keyboard. Ranks leave room between them on purpose.
+var table = []Binding{
+	{In: Live, Do: Run, Keys: []string{"space", "enter"}, Show: "space", Rank: 10,
+		Word: func(s State) string {
+			switch {
+			case s.Running:
+				return ""
+			case s.Ended:
+				return "again"
+			}
+			return "run"
+		}, Help: "send the request, or send it again; enter does the same"},
+	{In: Live, Do: Stop, Keys: []string{"x", "esc"}, Show: "x", Rank: 11,
+		Word: when(running, "stop"), Help: "stop the request and keep what arrived; esc does the same"},
+	{In: Live, Do: EditPrompt, Keys: []string{"p"}, Show: "p", Rank: 20,
+		Word: when(atRest, "prompt"), Help: "edit the prompt, or take a preset"},
+	{In: Live, Do: PickEndpoint, Keys: []string{"e"}, Show: "e", Rank: 21,
+		Word: when(atRest, "endpoint"), Help: "choose the endpoint: profiles, providers, servers found here, any URL"},
+	{In: Live, Do: PickModel, Keys: []string{"m"}, Show: "m", Rank: 40,
+		Word: when(atRest, "model"), Help: "choose one of the endpoint's models"},
+	{In: Live, Do: Shorter, Keys: []string{"["}, Show: "[", Rank: 0,
+		Help: "ask for a shorter output next time"},
+	{In: Live, Do: Longer, Keys: []string{"]"}, Show: "]", Rank: 0,
+		Help: "ask for a longer output next time"},
+	{In: Live, Do: PickLength, Keys: []string{"l"}, Show: "l", Rank: 41,
+		Word: when(atRest, "length"), Help: "choose the output length from a list"},
+	{In: Live, Do: Reuse, Keys: []string{"c"}, Show: "c", Rank: 45,
+		Word: when(atRest, "connection"), Help: "connection of the next request: auto, cold (a new one) or warm (one that stands)"},
+	{In: Live, Do: Freeze, Keys: []string{"f"}, Show: "f", Rank: 30,
+		Word: func(s State) string {
+			switch {
+			case s.Frozen:
+				return "unfreeze"
+			case s.Running:
+				return "freeze"
+			}
+			return ""
+		}, Help: "hold the picture while the stream goes on"},
+	{In: Live, Do: Definitions, Keys: []string{"d"}, Show: "d", Rank: 42,
+		Word: either(func(s State) bool { return s.Defs }, "figures", "definitions"), Help: "what each figure means, beside it"},
+	{In: Live, Do: Pace, Keys: []string{"r"}, Show: "r", Rank: 50,
+		Word: always("pace"), Help: "the pace compared with: reading, speech, skimming"},
+	{In: Live, Do: Units, Keys: []string{"u"}, Show: "u", Rank: 51,
+		Word: always("units"), Help: "units of speed: tok/s, words a minute, ms a token"},
+	{In: Live, Do: PickTheme, Keys: []string{"t"}, Show: "t", Rank: 52,
+		Word: always("theme"), Help: "choose a theme; the screen shows it while you look"},
+	{In: Live, Do: Copy, Keys: []string{"y"}, Show: "y", Rank: 43,
+		Word: when(hasRun, "copy"), Help: "copy a summary of this run for a ticket, and write it to a file"},
+	{In: Live, Do: Save, Keys: []string{"s"}, Show: "s", Rank: 44,
+		Word: when(hasRun, "save"), Help: "write the session's results to a file"},
+	{In: Live, Do: Mouse, Keys: []string{"k"}, Show: "k", Rank: 60,
+		Word: either(func(s State) bool { return s.Mouse }, "mouse off", "mouse on"),
+		Help: "give the mouse back to the terminal, so that text can be selected, or take it again"},
+	{In: Live, Do: Up, Keys: []string{"up"}, Show: "↑", ASCII: "up", Help: "scroll the text up"},
+	{In: Live, Do: Down, Keys: []string{"down"}, Show: "↓", ASCII: "down", Rank: 46,
+		Word: when(func(s State) bool { return s.Scroll }, "scroll"), Help: "scroll the text down"},
+	{In: Live, Do: PageUp, Keys: []string{"pgup"}, Show: "PgUp", Help: "scroll a page up"},
+	{In: Live, Do: PageDown, Keys: []string{"pgdown"}, Show: "PgDn", Help: "scroll a page down"},
+	{In: Live, Do: Home, Keys: []string{"home"}, Show: "Home", Help: "to the beginning of the text"},
+	{In: Live, Do: End, Keys: []string{"end"}, Show: "End", Help: "to the end, and follow it again"},
+	{In: Live, Do: Help, Keys: []string{"?", "f1"}, Show: "?", Help: "this help"},
+	{In: Live, Do: Quit, Keys: []string{"q"}, Show: "q", Rank: 12,
+		Word: always("quit"), Help: "quit; the summary stays in the scrollback"},
+
+	{In: Editor, Do: Accept, Keys: []string{"ctrl+s", "ctrl+enter"}, Show: "ctrl+s", Rank: 10,
+		Word: always("run"), Help: "run this prompt; ctrl+enter too, where the terminal tells it apart"},
+	{In: Editor, Do: NextPreset, Keys: []string{"tab"}, Show: "tab", Rank: 12,
+		Word: always("preset"), Help: "the next preset; your own text comes round again"},
+	{In: Editor, Do: PrevPreset, Keys: []string{"shift+tab"}, Show: "shift+tab", Help: "the preset before"},
+	{In: Editor, Do: Undo, Keys: []string{"ctrl+_", "ctrl+/"}, Show: "ctrl+/", Rank: 30,
+		Word: always("undo"), Help: "take back the last change"},
+	{In: Editor, Do: Clear, Keys: []string{"ctrl+x"}, Show: "ctrl+x", Rank: 31,
+		Word: always("clear"), Help: "remove all text (undo brings it back)"},
+	{In: Editor, Do: Close, Keys: []string{"esc"}, Show: "esc", Rank: 11,
+		Word: always("back"), Help: "back without running; the text is kept"},
+
+	{In: List, Do: Up, Keys: []string{"up", "ctrl+p"}, Show: "↑", ASCII: "up", Help: "one up"},
+	{In: List, Do: Down, Keys: []string{"down", "ctrl+n"}, Show: "↑↓", ASCII: "up/down", Rank: 12,
+		Word: always("move"), Help: "one down"},
+	{In: List, Do: PageUp, Keys: []string{"pgup"}, Show: "PgUp", Help: "a page up"},
+	{In: List, Do: PageDown, Keys: []string{"pgdown"}, Show: "PgDn", Help: "a page down"},
+	{In: List, Do: Home, Keys: []string{"home"}, Show: "Home", Help: "to the first"},
+	{In: List, Do: End, Keys: []string{"end"}, Show: "End", Help: "to the last"},
+	{In: List, Do: Accept, Keys: []string{"enter"}, Show: "enter", Rank: 10,
+		Word: always("choose"), Help: "take it"},
+	{In: List, Do: Clear, Keys: []string{"ctrl+u"}, Show: "ctrl+u", Rank: 30,
+		Word: when(func(s State) bool { return s.Filter }, "clear"), Help: "empty the filter"},
+	{In: List, Do: Close, Keys: []string{"esc"}, Show: "esc", Rank: 11,
+		Word: always("back"), Help: "leave everything as it was"},
+
+	{In: Reader, Do: Up, Keys: []string{"up", "k"}, Show: "↑", ASCII: "up", Help: "a line up"},
+	{In: Reader, Do: Down, Keys: []string{"down", "j"}, Show: "↑↓", ASCII: "up/down", Rank: 12,
+		Word: when(func(s State) bool { return s.Scroll }, "scroll"), Help: "a line down"},
+	{In: Reader, Do: PageUp, Keys: []string{"pgup"}, Show: "PgUp", Help: "a page up"},
+	{In: Reader, Do: PageDown, Keys: []string{"pgdown", "space"}, Show: "PgDn", Help: "a page down; space does the same"},
+	{In: Reader, Do: Home, Keys: []string{"home"}, Show: "Home", Help: "to the top"},
+	{In: Reader, Do: End, Keys: []string{"end"}, Show: "End", Help: "to the end"},
+	{In: Reader, Do: Close, Keys: []string{"esc", "?", "f1", "q", "enter"}, Show: "esc", Rank: 11,
+		Word: always("back"), Help: "back to the screen; ? and q too"},
+
+	{In: Global, Do: Quit, Keys: []string{"ctrl+c"}, Show: "ctrl+c", Help: "quit"},
+	{In: Global, Do: Suspend, Keys: []string{"ctrl+z"}, Show: "ctrl+z", Help: "put the program in the background; gaps that span it are marked"},
+	{In: Global, Do: Redraw, Keys: []string{"ctrl+l"}, Show: "ctrl+l", Help: "draw the screen anew"},
+}

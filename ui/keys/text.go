@@ -1,0 +1,42 @@
+package keys
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// Hint is one entry of a footer.
+type Hint struct {
+	Do   Intent
+	Key  string
+	Word string
+	Rank int
+}
+
+// Hints appends to dst what can be done now in context c, most important
+// first, and returns it.
+func Hints(dst []Hint, c Context, s State, ascii bool) []Hint {
+	for i := range table {
+		b := &table[i]
+		if b.In != c || b.Word == nil {
+			continue
+		}
+		if w := b.Word(s); w != "" {
+			dst = append(dst, Hint{b.Do, b.Name(ascii), w, b.Rank})
+		}
+	}
+	slices.SortStableFunc(dst, func(a, b Hint) int { return cmp.Compare(a.Rank, b.Rank) })
+	return dst
+}
+
+// Markdown returns the keys of one context as the rows of a Markdown table
+// with its head, for the README.
+func Markdown(c Context) string {
+	var b strings.Builder
+	b.WriteString("| key | what it does |\n|---|---|\n")
+	for _, k := range In(c) {
+		b.WriteString("| `" + k.Show + "` | " + k.Help + " |\n")
+	}
+	return b.String()
+}

@@ -1,0 +1,30 @@
+package ui
+
+import tea "charm.land/bubbletea/v2"
+
+// changedMsg says that the backend has something new although no frame was due.
+type changedMsg struct{}
+
+// Notify wakes the interface: a request started, ended or failed. It may be
+// called by any goroutine at any time, before the interface runs and after it
+// ended; it never blocks, and calls that come together count as one.
+func (m *Model) Notify() {
+	select {
+	case m.wake <- struct{}{}:
+	default:
+	}
+}
+
+// listen waits for the next Notify. One listener is alive at a time: Update
+// starts the next when it takes the message.
+func (m *Model) listen() tea.Cmd {
+	wake, gone := m.wake, m.gone
+	return func() tea.Msg {
+		select {
+		case <-wake:
+			return changedMsg{}
+		case <-gone:
+			return nil
+		}
+	}
+}
