@@ -1,0 +1,129 @@
+package sse
+
+import "bytes"
+
+// Assembler makes events of lines. Beyond the standard it accepts what real
+// servers send:
+//   - event: before or after data:, no space after the colon, blanks at the end
+//   - several data: lines without a blank line between them: when what came
+//     before is a complete JSON object or [DONE], they are events of their own;
+//     else they are joined with LF, as the standard says
+//   - the field `error:` (an event of its own, Field "error")
+//   - events with no data or only blanks are none
+//
+// The zero value is ready. An Assembler is for one body and one goroutine.
+type Assembler struct {
+	data  []byte
+	name  []byte
+	event Event // stamps of the event under way
+	bytes int32 // of the lines of the event under way
+	open  bool  // data holds something
+	begun bool  // a line was pushed: the BOM can only be before it
+	json  matcher
+}
+
+var bom = []byte("\xef\xbb\xbf")
+
+// Push takes the next line and calls emit for every event that it completes.
+// The event's Name and Data are valid until the next Push or Flush.
+func (a *Assembler) Push(l Line, emit func(Event)) {
+	d := l.Data
+	if !a.begun {
+		a.begun = true
+		d = bytes.TrimPrefix(d, bom)
+	}
+	a.bytes += l.Bytes
+	if len(d) == 0 {
+		a.dispatch(emit)
+		a.name = a.name[:0]
+		a.bytes = 0
+		return
+	}
+	field, value := d, []byte(nil)
+	if i := bytes.IndexByte(d, ':'); i >= 0 {
+		field, value = d[:i], d[i+1:]
+	}
+	switch string(field) {
+	case "data":
+		a.pushData(l, trim(value), emit)
+	case "":
+		a.bytes -= l.Bytes
+		ev := stamped(l)
+		ev.Comment, ev.Data, ev.Bytes = true, trim(value), l.Bytes
+		emit(ev)
+	case "event":
+		if a.open && len(a.name) > 0 && a.complete() {
+			a.split(l, emit)
+		}
+		a.name = append(a.name[:0], trim(value)...)
+	case "error":
+		if a.open {
+			a.split(l, emit)
+		}
+		ev := stamped(l)
+		ev.Field, ev.Name, ev.Data, ev.Bytes = "error", a.name, trim(value), a.bytes
+		a.bytes = 0
+		emit(ev)
+	}
+}
+
+// Flush ends the body: an unterminated last event still counts.
+func (a *Assembler) Flush(emit func(Event)) {
+	a.dispatch(emit)
+	a.name, a.bytes = a.name[:0], 0
+}
+
+func (a *Assembler) pushData(l Line, value []byte, emit func(Event)) {
+	if len(value) == 0 {
+		return
+	}
+	if a.open {
+		if a.complete() {
+			a.split(l, emit)
+		} else {
+			a.data = append(a.data, '\n')
+		}
+	}
+	a.data = append(a.data, value...)
+	a.event, a.open = stamped(l), true
+}
+
+// split emits the event under way as ended before l, whose bytes stay with
+// what follows.
+func (a *Assembler) split(l Line, emit func(Event)) {
+	a.bytes -= l.Bytes
+	a.dispatch(emit)
+	a.bytes = l.Bytes
+}
+
+func (a *Assembler) dispatch(emit func(Event)) {
+	if !a.open {
+		return
+	}
+	ev := a.event
+	ev.Name, ev.Data, ev.Bytes = a.name, a.data, a.bytes
+	emit(ev)
+	a.data, a.open = a.data[:0], false
+	a.json = matcher{}
+}
+
+// complete reports whether data is a whole JSON object or the end marker. The
+// scan goes on where the last one stopped, so that many lines stay linear.
+func (a *Assembler) complete() bool {
+	return string(a.data) == "[DONE]" || a.json.complete(a.data)
+}
+
+func stamped(l Line) Event {
+	return Event{At: l.At, User: l.User, Read: l.Read, Kernel: l.Kernel}
+}
+
+// trim cuts blanks and tabs at both ends.
+func trim(b []byte) []byte {
+	for len(b) > 0 && (b[0] == ' ' || b[0] == '\t') {
+		b = b[1:]
+	}
+	for len(b) > 0 && (b[len(b)-1] == ' ' || b[len(b)-1] == '\t') {
+		b = b[:len(b)-1]
+	}
+	return b
+}

@@ -1,0 +1,107 @@
+package sse
+
+import "bytes"
+
+// DefaultMaxLine is the longest line of a Cutter whose Max is 0.
+const DefaultMaxLine = 1 << 20
+
+// Cutter splits a body that arrives in arbitrary pieces into lines that end
+// with LF, CRLF or CR. A line that ends with CR is complete at once: waiting
+// for a possible LF would delay it by a whole gap. The zero value is ready.
+type Cutter struct {
+	// Max is the longest line in bytes, without its end; 0 = DefaultMaxLine.
+	Max int
+
+	part   []byte // the beginning of an unfinished line
+	extra  int    // bytes of line ends that count with the next line
+	skipLF bool   // the byte before was a CR
+	over   bool
+}
+
+// Next returns the first line that p completes, its size on the wire with its
+// line end, and what follows it in p. ok is false when p completes no line: it
+// is then kept as the beginning of the next one. The line is valid until the
+// next call and may be part of p.
+func (c *Cutter) Next(p []byte) (line []byte, size int, rest []byte, ok bool) {
+	if c.over || len(p) == 0 {
+		return nil, 0, nil, false
+	}
+	if c.skipLF {
+		c.skipLF = false
+		if p[0] == '\n' {
+			c.extra++
+			if p = p[1:]; len(p) == 0 {
+				return nil, 0, nil, false
+			}
+		}
+	}
+	end, next := bytes.IndexByte(p, '\n'), 0
+	head := p
+	if end >= 0 {
+		head, next = p[:end], end+1
+	}
+	if cr := bytes.IndexByte(head, '\r'); cr >= 0 {
+		if cr+1 == end {
+			next = end + 1
+		} else {
+			next = cr + 1
+			c.skipLF = next == len(p)
+		}
+		end = cr
+	}
+	if end < 0 {
+		c.keep(p)
+		return nil, 0, nil, false
+	}
+	line, size = p[:end], next
+	if len(c.part) > 0 || c.extra > 0 {
+		size += len(c.part) + c.extra
+		c.extra = 0
+		if len(c.part) > 0 {
+			c.part = append(c.part, line...)
+			line = c.part
+			c.part = c.part[:0]
+		}
+	}
+	if len(line) > c.max() {
+		c.over = true
+		return nil, 0, nil, false
+	}
+	return line, size, p[next:], true
+}
+
+// keep stores the beginning of a line, unless it is already too long.
+func (c *Cutter) keep(p []byte) {
+	if len(c.part)+len(p) > c.max() {
+		c.over = true
+		c.part = nil
+		return
+	}
+	c.part = append(c.part, p...)
+}
+
+func (c *Cutter) max() int {
+	if c.Max > 0 {
+		return c.Max
+	}
+	return DefaultMaxLine
+}
+
+// Over reports that a line passed Max. Nothing is cut any more.
+func (c *Cutter) Over() bool { return c.over }
+
+// Rest returns the unfinished last line at the end of the body, and its size
+// on the wire. ok is false when there is none.
+func (c *Cutter) Rest() (line []byte, size int, ok bool) {
+	if c.over || len(c.part) == 0 {
+		return nil, 0, false
+	}
+	line, size = c.part, len(c.part)+c.extra
+	c.part, c.extra = c.part[:0], 0
+	return line, size, true
+}
+
+// Reset makes the cutter ready for another body; its buffer is kept.
+func (c *Cutter) Reset() {
+	c.part, c.extra, c.skipLF, c.over = c.part[:0], 0, false, false
+}

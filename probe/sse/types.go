@@ -1,0 +1,36 @@
+package sse
+
+import "tokscope/metrics"
+
+// Line is one line of the body with the stamps of the read that delivered its
+// last byte.
+type Line struct {
+	Data []byte        // without its line end
+	At   metrics.Stamp // the best stamp there was
+	User metrics.Stamp // our own clock right after the read
+	Read int32         // number of the read, from 0 within the response
+	// Bytes is the line's size on the wire with its line end. When a CR and its
+	// LF came in two reads, the LF counts with the line after it.
+	Bytes  int32
+	Kernel bool // At is the kernel's stamp
+}
+
+// Event is one server-sent event, or one comment line. At, User, Read and
+// Kernel are those of its last data line.
+type Event struct {
+	Name []byte // of the event: field, empty when there was none
+	Data []byte // joined data lines, blanks around it trimmed; the text of a comment
+	// Field is "" for an ordinary event and "error" for the non-standard
+	// `error: {...}` line of older llama.cpp servers.
+	Field    string
+	At, User metrics.Stamp
+	Read     int32
+	Bytes    int32 // all lines of the event with their ends, the blank one included when it ended the event
+	Kernel   bool
+	Comment  bool
+}
+
+// Done reports whether the event is the end marker `data: [DONE]`.
+func (e *Event) Done() bool {
+	return !e.Comment && e.Field == "" && string(e.Data) == "[DONE]"
+}
