@@ -1,0 +1,65 @@
+package themes
+
+// Glyphs are the shapes that screens draw with. Every one is a single cell
+// wide under every way of counting: ASCII, box drawing, block elements.
+type Glyphs struct {
+	ASCII bool
+	// Bars are eight heights of a cell filled from below, the last one full.
+	Bars []rune
+	// Parts are eight widths of a cell filled from the left, the last one full.
+	Parts []rune
+
+	H, V, TL, TR, BL, BR rune // box
+	TeeL, TeeR, TeeT     rune // a line that meets a border: ├ ┤ ┬
+	TeeB, Cross          rune // ┴ ┼
+	AxisV, AxisTick      rune // │ ┤
+	LineDash             rune // ┄ a guide line
+	Heavy                rune // ━ a strong line
+	Diamond              rune // ◆ the handle of the slider
+	Dot, Ring            rune // ● steady, ○ not yet
+	Bullet               rune // · separator in a line of text
+	Cursor               rune // ▌ end of the arriving text
+	Ghost                rune // ▸ the reader
+	Left, Right          rune // ← →
+	Up, Down             rune // ↑ ↓
+	Block, Shade         rune // █ ▓
+	MidShade, LightShade rune // ▒ ░
+	Mark                 rune // ▎ an edge: first token
+	Stall, Burst         rune // in text and strip
+	Ellipsis             rune // … cut here
+	Unknown              rune // – no value
+	Times                rune // × factor
+	Check, Fail          rune
+	// Spinner are the frames of a small clock, in order.
+	Spinner []rune
+}
+
+var unicodeGlyphs = Glyphs{
+	Bars: []rune("▁▂▃▄▅▆▇█"), Parts: []rune("▏▎▍▌▋▊▉█"),
+	H: '─', V: '│', TL: '╭', TR: '╮', BL: '╰', BR: '╯',
+	TeeL: '├', TeeR: '┤', TeeT: '┬', TeeB: '┴', Cross: '┼', AxisV: '│', AxisTick: '┤',
+	LineDash: '┄', Heavy: '━', Diamond: '◆', Dot: '●', Ring: '○', Bullet: '·',
+	Cursor: '▌', Ghost: '▸', Left: '←', Right: '→', Up: '↑', Down: '↓',
+	Block: '█', Shade: '▓', MidShade: '▒', LightShade: '░', Mark: '▎',
+	Stall: '▲', Burst: '╎', Ellipsis: '…', Unknown: '–', Times: '×', Check: '✓', Fail: '✗',
+	Spinner: []rune("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"),
+}
+
+var asciiGlyphs = Glyphs{
+	ASCII: true,
+	Bars:  []rune("_.,-=+*#"), Parts: []rune("...--==="),
+	H: '-', V: '|', TL: '+', TR: '+', BL: '+', BR: '+',
+	TeeL: '+', TeeR: '+', TeeT: '+', TeeB: '+', Cross: '+', AxisV: '|', AxisTick: '+',
+	LineDash: '.', Heavy: '=', Diamond: 'O', Dot: '*', Ring: 'o', Bullet: '.',
+	Cursor: '_', Ghost: '>', Left: '<', Right: '>', Up: '^', Down: 'v',
+	Block: '#', Shade: '%', MidShade: ':', LightShade: '.', Mark: '|',
+	Stall: '!', Burst: ':', Ellipsis: '~', Unknown: '-', Times: 'x', Check: 'y', Fail: 'x',
+	Spinner: []rune(`|/-\`),
+}
+
+// UnicodeGlyphs is the usual set. It is shared: read only.
+func UnicodeGlyphs() *Glyphs { return &unicodeGlyphs }
+
+// ASCIIGlyphs is the set for --ascii and terminals without box drawing. It is
+// shared: read only.
+func ASCIIGlyphs() *Glyphs { return &asciiGlyphs }

@@ -1,0 +1,123 @@
+package themes
+
+// look says how one role is drawn: with which of the theme's colours, with
+// which attributes always, and with which in addition where there is no
+// colour to tell it apart.
+type look struct {
+	fg   func(*Theme) Color
+	bg   func(*Theme) Color
+	attr Attr // always
+	mono Attr // instead of attr without colour
+	ansi Attr // added with 16 colours
+}
+
+func ink(t *Theme) Color    { return t.Ink }
+func dim(t *Theme) Color    { return t.Dim }
+func faint(t *Theme) Color  { return t.Faint }
+func border(t *Theme) Color { return t.Border }
+func accent(t *Theme) Color { return t.Accent }
+func second(t *Theme) Color { return t.Second }
+func good(t *Theme) Color   { return t.Good }
+func warn(t *Theme) Color   { return t.Warn }
+func bad(t *Theme) Color    { return t.Bad }
+func ground(t *Theme) Color { return t.Ground }
+
+var looks = [named]look{
+	Ink:         {fg: ink},
+	Strong:      {fg: ink, attr: Bold, mono: Bold},
+	Dim:         {fg: dim, mono: Thin, ansi: Thin},
+	Faint:       {fg: faint, mono: Thin, ansi: Thin},
+	Accent:      {fg: accent, mono: Bold},
+	Title:       {fg: ink, attr: Bold, mono: Bold},
+	Border:      {fg: border, mono: Thin, ansi: Thin},
+	BorderFocus: {fg: accent},
+	Good:        {fg: good},
+	Warn:        {fg: warn, mono: Underline},
+	Bad:         {fg: bad, attr: Bold, mono: Bold | Reverse},
+	Key:         {fg: accent, attr: Bold, mono: Bold},
+	KeyText:     {fg: dim},
+	Badge:       {fg: ground, bg: accent, attr: Bold, mono: Bold | Reverse},
+	Alert:       {fg: ground, bg: bad, attr: Bold, mono: Bold | Reverse},
+	Selected:    {fg: ink, bg: func(t *Theme) Color { return t.Raised }, attr: Bold, mono: Reverse},
+	Cursor:      {fg: accent, attr: Bold, mono: Bold},
+	Reasoning:   {fg: func(t *Theme) Color { return t.Muse }, attr: Italic, mono: Thin, ansi: Thin},
+	Substitute:  {fg: dim, mono: Thin, ansi: Thin},
+	Ghost:       {fg: second, attr: Bold, mono: Underline},
+	Stall:       {fg: bad, attr: Bold, mono: Bold | Reverse},
+	Burst:       {fg: second, mono: Underline},
+	Reading:     {fg: second, mono: Thin},
+	Figure:      {fg: accent, attr: Bold, mono: Bold},
+	Unit:        {fg: dim, mono: Thin, ansi: Thin},
+	Axis:        {fg: dim, mono: Thin, ansi: Thin},
+	Network:     {fg: func(t *Theme) Color { return t.Network }},
+	Queue:       {fg: func(t *Theme) Color { return t.Queue }},
+	Prefill:     {fg: func(t *Theme) Color { return t.Prefill }, attr: Bold, mono: Bold},
+	Decode:      {fg: good},
+	Unexplained: {fg: warn, mono: Underline},
+	PerUser:     {fg: accent, attr: Bold, mono: Bold},
+	InTotal:     {fg: second, mono: Underline},
+}
+
+// Style returns how r looks in t on a terminal with profile p. Roles outside
+// the table look like Ink.
+func (t Theme) Style(r Role, p Profile) Style {
+	if level, fade, ok := r.tint(); ok {
+		return t.tint(level, fade, p)
+	}
+	if r >= named {
+		r = Ink
+	}
+	l := looks[r]
+	switch {
+	case t.Plain || p == NoColor:
+		return Style{Attr: l.mono}
+	case p == ANSI16 && t.Ground != 0:
+		return ansi.Style(r, p)
+	}
+	s := Style{Attr: l.attr}
+	if l.fg != nil {
+		s.Fg = l.fg(&t)
+	}
+	if l.bg != nil {
+		s.Bg = l.bg(&t)
+	}
+	if t.Ground != 0 {
+		return s
+	}
+	// The terminal's own colours: their background is not known, so that a
+	// filled label is its colour reversed, and dim is the terminal's own thin.
+	s.Attr |= l.ansi
+	if l.bg != nil {
+		s = Style{Fg: s.Bg, Attr: s.Attr | Reverse}
+	}
+	return s
+}
+
+// tint is the style of arriving text. Without colours the slow levels are
+// bold and the slowest underlined too, for half of the fade.
+func (t Theme) tint(level, fade int, p Profile) Style {
+	early := fade < Fades/2
+	switch {
+	case t.Plain || p == NoColor:
+		switch {
+		case early && level >= Levels-2:
+			return Style{Attr: Bold | Underline}
+		case early && level >= Levels/2:
+			return Style{Attr: Bold}
+		}
+		return Style{}
+	case p == ANSI16 && t.Ground != 0:
+		return ansi.tint(level, fade, p)
+	case t.Ground == 0:
+		if !early {
+			return Style{}
+		}
+		s := Style{Fg: ramp(t.Ramp, Levels)[level]}
+		if level >= Levels-2 {
+			s.Attr = Bold
+		}
+		return s
+	}
+	hot := ramp(t.Ramp, Levels)[level]
+	return Style{Fg: Mix(hot, t.Ink, float64(fade)/(Fades-1))}
+}

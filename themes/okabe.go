@@ -1,0 +1,24 @@
+package themes
+
+// okabe is for eyes that mix up red and green: after Okabe and Ito's palette, with a ramp that also grows in lightness, from blue to yellow.
+var okabe = Theme{
+	Name:    "okabe",
+	About:   "safe for colour-blind eyes",
+	Dark:    true,
+	Ground:  RGB(0x16181d),
+	Ink:     RGB(0xecedf0),
+	Dim:     RGB(0xa3a8b4),
+	Faint:   RGB(0x5d6270),
+	Border:  RGB(0x515665),
+	Raised:  RGB(0x2a2e3a),
+	Accent:  RGB(0x56b4e9),
+	Second:  RGB(0xf0b33c),
+	Good:    RGB(0x35c79a),
+	Warn:    RGB(0xf0e442),
+	Bad:     RGB(0xf0793a),
+	Muse:    RGB(0xa9b1cc),
+	Network: RGB(0x7fa8d8),
+	Queue:   RGB(0xcc8fb5),
+	Prefill: RGB(0x56b4e9),
+	Ramp:    []Color{RGB(0x5b8def), RGB(0x7f97b8), RGB(0xa5a79c), RGB(0xcbbd70), RGB(0xf2da4a), RGB(0xfff29a)},
+}

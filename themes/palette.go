@@ -1,0 +1,54 @@
+package themes
+
+// Palette is a theme made ready for one terminal. It is immutable and may be
+// shared between goroutines; a painter may compare palettes by pointer.
+type Palette struct {
+	theme   Theme
+	profile Profile
+	sgr     [Roles]string
+	blank   [Roles]bool
+}
+
+// Compile puts t and p together. It takes some 100 µs: once a theme change,
+// not once a frame.
+func Compile(t Theme, p Profile) *Palette {
+	pal := &Palette{theme: t, profile: p}
+	for r := range pal.sgr {
+		s := t.Style(Role(r), p)
+		pal.sgr[r] = s.sgr(p)
+		pal.blank[r] = s.ShowsOnBlank()
+	}
+	return pal
+}
+
+// Theme returns the theme it was compiled from.
+func (p *Palette) Theme() Theme { return p.theme }
+
+// Profile returns the profile it was compiled for.
+func (p *Palette) Profile() Profile { return p.profile }
+
+// SGR is the escape sequence that switches from any style to that of r:
+// "ESC[0;…m". It is "" when r looks like plain text; Reset then switches to it.
+func (p *Palette) SGR(r Role) string {
+	if int(r) >= len(p.sgr) {
+		r = Ink
+	}
+	return p.sgr[r]
+}
+
+// ShowsOnBlank reports whether a blank cell of role r looks different from
+// the terminal's own background.
+func (p *Palette) ShowsOnBlank(r Role) bool { return int(r) < len(p.blank) && p.blank[r] }
+
+// Paint wraps s, which must be safe and of one line, in the sequences of r:
+// for the few places that print without a grid.
+func (p *Palette) Paint(r Role, s string) string {
+	sgr := p.SGR(r)
+	if sgr == "" || s == "" {
+		return s
+	}
+	return sgr + s + Reset
+}
+
+// Reset switches to plain text.
+const Reset = "\x1b[m"

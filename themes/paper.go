@@ -1,0 +1,24 @@
+package themes
+
+// paper is ink on paper, for light terminals.
+var paper = Theme{
+	Name:    "paper",
+	About:   "ink on paper, for light terminals",
+	Dark:    false,
+	Ground:  RGB(0xfbfaf7),
+	Ink:     RGB(0x22252b),
+	Dim:     RGB(0x5d636e),
+	Faint:   RGB(0xa3a6ab),
+	Border:  RGB(0xb0b2b5),
+	Raised:  RGB(0xe6e9ee),
+	Accent:  RGB(0x00687a),
+	Second:  RGB(0xa3428f),
+	Good:    RGB(0x1f7a3d),
+	Warn:    RGB(0x8a5a00),
+	Bad:     RGB(0xc0262d),
+	Muse:    RGB(0x6a6480),
+	Network: RGB(0x3f6a94),
+	Queue:   RGB(0x7a4fb0),
+	Prefill: RGB(0x00687a),
+	Ramp:    []Color{RGB(0x006d8f), RGB(0x1f7a45), RGB(0x7a6a00), RGB(0xa85400), RGB(0xc2212f)},
+}

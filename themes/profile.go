@@ -1,0 +1,148 @@
+package themes
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Profile says how many colours the terminal shows.
+type Profile uint8
+
+const (
+	NoColor   Profile = iota // only bold, thin, underline and reverse
+	ANSI16                   // the terminal's own 16 colours
+	ANSI256                  // xterm's 256
+	TrueColor                // 24 bits
+)
+
+// String returns the word used by doctor and in JSON.
+func (p Profile) String() string {
+	switch p {
+	case ANSI16:
+		return "16"
+	case ANSI256:
+		return "256"
+	case TrueColor:
+		return "truecolor"
+	}
+	return "none"
+}
+
+// Choice is the value of --color.
+type Choice uint8
+
+const (
+	Auto Choice = iota
+	Always
+	Never
+)
+
+// ParseChoice reads "auto", "always" or "never"; "" is auto.
+func ParseChoice(s string) (Choice, error) {
+	switch strings.ToLower(s) {
+	case "", "auto":
+		return Auto, nil
+	case "always":
+		return Always, nil
+	case "never":
+		return Never, nil
+	}
+	return Auto, fmt.Errorf("colour choice %q: one of auto, always, never", s)
+}
+
+// String returns the word that ParseChoice reads.
+func (c Choice) String() string { return [...]string{"auto", "always", "never"}[c] }
+
+// Profile decides for a stream: never and always beat the environment, auto
+// is Detect. Always gives at least 16 colours, more where the environment
+// tells of more.
+func (c Choice) Profile(env func(string) string, isTTY bool) Profile {
+	switch c {
+	case Never:
+		return NoColor
+	case Always:
+		return max(ANSI16, terminal(env))
+	}
+	return Detect(env, isTTY)
+}
+
+// Detect decides from the environment, in this order:
+//   - NO_COLOR, when not empty: none (no-color.org)
+//   - CLICOLOR_FORCE, when neither empty nor "0": at least 16, terminal or not
+//   - not a terminal, or CLICOLOR=0: none
+//   - what TERM, COLORTERM and TERM_PROGRAM tell of the terminal
+//
+// env is os.Getenv or a stand-in; isTTY says whether the output is a terminal.
+func Detect(env func(string) string, isTTY bool) Profile {
+	if env("NO_COLOR") != "" {
+		return NoColor
+	}
+	if f := env("CLICOLOR_FORCE"); f != "" && f != "0" {
+		return max(ANSI16, terminal(env))
+	}
+	if !isTTY || env("CLICOLOR") == "0" {
+		return NoColor
+	}
+	return terminal(env)
+}
+
+// terminal is what the environment says about the terminal itself.
+func terminal(env func(string) string) Profile {
+	term := strings.ToLower(env("TERM"))
+	windows := strings.EqualFold(env("OS"), "Windows_NT")
+	switch {
+	case term == "dumb":
+		return NoColor
+	case windows && (term == "" || env("WT_SESSION") != ""):
+		return TrueColor
+	case term == "" && env("COLORTERM") == "":
+		return NoColor
+	}
+	// GNU screen passes COLORTERM on but does not know 24 bits; tmux under
+	// TERM=screen does.
+	if strings.HasPrefix(term, "screen") && env("TMUX") == "" {
+		return ANSI256
+	}
+	switch strings.ToLower(env("COLORTERM")) {
+	case "truecolor", "24bit":
+		return TrueColor
+	}
+	for _, t := range [...]string{"direct", "kitty", "ghostty", "alacritty", "wezterm", "foot", "rio", "contour"} {
+		if strings.Contains(term, t) {
+			return TrueColor
+		}
+	}
+	switch env("TERM_PROGRAM") {
+	case "iTerm.app", "WezTerm", "vscode", "ghostty", "Hyper", "rio", "WarpTerminal":
+		return TrueColor
+	}
+	if strings.Contains(term, "256color") {
+		return ANSI256
+	}
+	return ANSI16
+}
+
+// cube are the six steps of each axis of xterm's colour cube.
+var cube = [6]uint8{0, 95, 135, 175, 215, 255}
+
+// nearest256 finds the nearest of xterm's colours 16 to 255 by distance in
+// OKLab. The first 16 are left out: they are the person's own.
+func nearest256(c Color) uint8 {
+	want, best, at := c.lab(), 9.0, uint8(16)
+	for i := 16; i < 256; i++ {
+		if d := want.dist(xterm(uint8(i)).lab()); d < best {
+			best, at = d, uint8(i)
+		}
+	}
+	return at
+}
+
+// xterm is the standard value of xterm's colour 16 to 255.
+func xterm(i uint8) Color {
+	if i >= 232 {
+		v := uint32(8 + 10*int(i-232))
+		return RGB(v<<16 | v<<8 | v)
+	}
+	n := i - 16
+	return RGB(uint32(cube[n/36])<<16 | uint32(cube[n/6%6])<<8 | uint32(cube[n%6]))
+}

@@ -1,0 +1,94 @@
+package cell
+
+import (
+	"strings"
+
+	"tokscope/themes"
+)
+
+// rule is what separates the parts of a title: Box draws it as a piece of the
+// border, so that it follows the glyph set and the border's role.
+const rule = '─'
+
+// Box draws the border of r with a title set into the top line at the left
+// and a second text at its right:
+//
+//	╭ stream 3 ─ decoding ───────────── p50 6.8 ──╮
+//	│                                             │
+//	╰─────────────────────────────────────────────╯
+//
+// A "─" within title or right is drawn as a piece of the border. A title too
+// long is cut with an ellipsis; the right text is dropped, never cut, when it
+// does not fit behind the title: half a figure is a wrong figure. The inside
+// is left alone. A box smaller than 2x2 is a line, or nothing.
+func (g *Grid) Box(r Rect, gl *themes.Glyphs, border themes.Role, title string, titleStyle themes.Role, right string) {
+	if r.Empty() {
+		return
+	}
+	x1, y1 := r.Right()-1, r.Bottom()-1
+	for x := r.X; x <= x1; x++ {
+		g.Set(x, r.Y, gl.H, border)
+		g.Set(x, y1, gl.H, border)
+	}
+	if r.H > 1 && r.W > 1 {
+		for y := r.Y + 1; y < y1; y++ {
+			g.Set(r.X, y, gl.V, border)
+			g.Set(x1, y, gl.V, border)
+		}
+		g.Set(r.X, r.Y, gl.TL, border)
+		g.Set(x1, r.Y, gl.TR, border)
+		g.Set(r.X, y1, gl.BL, border)
+		g.Set(x1, y1, gl.BR, border)
+	}
+	// corner, blank, title, blank, corner
+	room := r.W - 4
+	if title != "" && room > 0 {
+		g.Set(r.X+1, r.Y, ' ', border)
+		n := g.caption(r.X+2, r.Y, title, gl, border, titleStyle, room)
+		g.Set(r.X+2+n, r.Y, ' ', border)
+		room -= n + 2
+	}
+	// … line, blank, right, blank, line, line, corner
+	if n := Width(right); n > 0 && n+3 <= room {
+		x := r.Right() - 4 - n
+		g.Set(x-1, r.Y, ' ', border)
+		g.caption(x, r.Y, right, gl, border, titleStyle, n)
+		g.Set(x+n, r.Y, ' ', border)
+	}
+}
+
+// caption writes s with its rules in the border's role.
+func (g *Grid) caption(x, y int, s string, gl *themes.Glyphs, border, st themes.Role, max int) int {
+	if strings.IndexByte(s, "─"[0]) < 0 {
+		return g.Cut(x, y, s, gl, st, max)
+	}
+	n := g.Cut(x, y, s, gl, st, max)
+	at := 0
+	for rest := s; rest != "" && at < n; {
+		r, w, size, _ := first(rest)
+		if r == rule && (at+w < n || Width(s) <= max) {
+			g.Set(x+at, y, gl.H, border)
+		}
+		at += w
+		rest = rest[size:]
+	}
+	return n
+}
+
+// Rule draws a horizontal line through a box from border to border, with a
+// title set into it like Box's.
+func (g *Grid) Rule(r Rect, y int, gl *themes.Glyphs, border themes.Role, title string, titleStyle themes.Role) {
+	if r.W < 2 {
+		return
+	}
+	g.Set(r.X, y, gl.TeeL, border)
+	for x := r.X + 1; x < r.Right()-1; x++ {
+		g.Set(x, y, gl.H, border)
+	}
+	g.Set(r.Right()-1, y, gl.TeeR, border)
+	if room := r.W - 4; title != "" && room > 0 {
+		g.Set(r.X+1, y, ' ', border)
+		n := g.caption(r.X+2, y, title, gl, border, titleStyle, room)
+		g.Set(r.X+2+n, y, ' ', border)
+	}
+}

@@ -1,0 +1,112 @@
+package cell
+
+import (
+	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// tableMax bounds the side table: no screen holds more different clusters of
+// several runes, and a hostile text must not grow it for ever.
+const tableMax = 1 << 14
+
+// table keeps the text of clusters of more than one rune, so that a cell
+// stays 8 bytes and a cluster seen before costs no allocation.
+type table struct {
+	text  []string
+	index map[string]int32
+}
+
+func (t *table) full() bool { return len(t.text) >= tableMax }
+
+func (t *table) reset() {
+	clear(t.index)
+	t.text = t.text[:0]
+}
+
+// id is the cell's rune for cluster s: negative, or U+FFFD when the table is full.
+func (t *table) id(s string) rune {
+	if i, ok := t.index[s]; ok {
+		return -1 - i
+	}
+	if t.full() {
+		return utf8.RuneError
+	}
+	if t.index == nil {
+		t.index = make(map[string]int32)
+	}
+	s = string(append([]byte(nil), s...)) // s may be part of a large text
+	i := int32(len(t.text))
+	t.text = append(t.text, s)
+	t.index[s] = i
+	return -1 - i
+}
+
+// append appends the text of c; a blank is a space.
+func (t *table) append(b []byte, c cell) []byte {
+	switch {
+	case c.r > 0 && c.r < utf8.RuneSelf:
+		return append(b, byte(c.r))
+	case c.r == 0:
+		return append(b, ' ')
+	case c.r < 0:
+		return append(b, t.text[-1-c.r]...)
+	}
+	return utf8.AppendRune(b, c.r)
+}
+
+// narrow reports whether r is, at a glance, one printable column: ASCII,
+// Latin, box drawing, block elements, braille.
+func narrow(r rune) bool {
+	return r >= 0x20 && r < 0x7f || r >= 0xa1 && r < 0x300 && r != 0xad || r >= 0x2500 && r < 0x25a0 || r >= 0x2800 && r < 0x2900
+}
+
+// proper returns what may be stored for r and its width, 1 or 2.
+func proper(r rune) (rune, int) {
+	var b [utf8.UTFMax]byte
+	w := 0
+	if r >= 0x20 && (r < 0x7f || r > 0x9f) {
+		_, w = ansi.FirstGraphemeCluster(b[:utf8.EncodeRune(b[:], r)], ansi.GraphemeWidth)
+	}
+	if w < 1 || w > 2 {
+		return utf8.RuneError, 1
+	}
+	return r, w
+}
+
+// first takes the first cluster off s: its rune when it has only one, its
+// width (1 or 2) and its bytes. several says that it has more than one rune.
+func first(s string) (r rune, w, n int, several bool) {
+	if c := s[0]; c >= 0x20 && c < 0x7f && (len(s) == 1 || s[1] < utf8.RuneSelf) {
+		return rune(c), 1, 1, false
+	}
+	r, n = utf8.DecodeRuneInString(s)
+	if narrow(r) {
+		if n == len(s) || s[n] < utf8.RuneSelf {
+			return r, 1, n, false
+		}
+		if after, _ := utf8.DecodeRuneInString(s[n:]); narrow(after) {
+			return r, 1, n, false
+		}
+	}
+	c, w := ansi.FirstGraphemeCluster(s, ansi.GraphemeWidth)
+	switch {
+	case len(c) <= n:
+		r, w = proper(r)
+		return r, w, n, false
+	case w < 1 || r < 0x20 || r >= 0x7f && r <= 0x9f:
+		return utf8.RuneError, 1, len(c), false
+	}
+	return r, min(w, 2), len(c), true
+}
+
+// Width is the number of columns that Text needs for s.
+func Width(s string) int {
+	total := 0
+	for s != "" {
+		_, w, n, _ := first(s)
+		total += w
+		s = s[n:]
+	}
+	return total
+}

@@ -1,0 +1,151 @@
+package cell
+
+import "tokscope/themes"
+
+// cell is 8 bytes: comparing two frames is comparing two arrays.
+type cell struct {
+	r  rune        // its character; -1-i for cluster i of the grid's table; 0 is blank
+	st themes.Role // 0 is Ink
+	w  uint8       // columns: 1 or 2; 0 for the right half of a wide one, and for a cell never written
+	_  uint8
+}
+
+// Grid is a rectangle of cells.
+type Grid struct {
+	w, h  int
+	cells []cell
+	clip  Rect
+	clips []Rect // what Clip has to restore
+	pop   func()
+
+	clusters table
+	paint    painter
+}
+
+// New returns a blank grid. Negative sizes count as 0.
+func New(w, h int) *Grid {
+	g := &Grid{}
+	g.pop = func() {
+		if n := len(g.clips); n > 0 {
+			g.clip, g.clips = g.clips[n-1], g.clips[:n-1]
+		}
+	}
+	g.Resize(w, h)
+	return g
+}
+
+// Resize makes the grid w by h and blank, without clip.
+func (g *Grid) Resize(w, h int) {
+	g.w, g.h = max(w, 0), max(h, 0)
+	if n := g.w * g.h; cap(g.cells) < n {
+		g.cells = make([]cell, n)
+	} else {
+		g.cells = g.cells[:n]
+	}
+	g.Clear()
+}
+
+// Size returns columns and rows.
+func (g *Grid) Size() (w, h int) { return g.w, g.h }
+
+// Bounds is the whole grid.
+func (g *Grid) Bounds() Rect { return Rect{0, 0, g.w, g.h} }
+
+// Clear blanks every cell and takes off every clip.
+func (g *Grid) Clear() {
+	clear(g.cells)
+	g.clip, g.clips = g.Bounds(), g.clips[:0]
+	if g.clusters.full() {
+		g.clusters.reset()
+		g.paint.forget()
+	}
+}
+
+// Clip limits drawing to what r and the present clip share, until restore is
+// called. Clips nest; restore undoes the latest one.
+func (g *Grid) Clip(r Rect) (restore func()) {
+	g.clips = append(g.clips, g.clip)
+	g.clip = g.clip.Intersect(r)
+	return g.pop
+}
+
+// Set writes r at x, y. Control characters and lone zero-width ones become
+// U+FFFD. A wide character that does not fit before the clip's right edge
+// becomes a blank.
+func (g *Grid) Set(x, y int, r rune, st themes.Role) {
+	if !g.clip.Contains(x, y) {
+		return
+	}
+	w := 1
+	if !narrow(r) {
+		r, w = proper(r)
+	}
+	g.put(x, y, r, w, st)
+}
+
+// put writes a cell whose left half lies in the clip.
+func (g *Grid) put(x, y int, r rune, w int, st themes.Role) {
+	if w == 2 && x+1 >= g.clip.Right() {
+		r, w = ' ', 1
+	}
+	i := y*g.w + x
+	g.split(i, x)
+	if w == 2 {
+		g.split(i+1, x+1)
+		g.cells[i+1] = cell{st: st}
+	}
+	g.cells[i] = cell{r: r, st: st, w: uint8(w)}
+}
+
+// split blanks the other half of a wide cell of which cell i in column x is a half.
+func (g *Grid) split(i, x int) {
+	c := g.cells[i]
+	switch {
+	case c.w == 2 && x+1 < g.w:
+		g.cells[i+1] = cell{r: ' ', st: g.cells[i+1].st, w: 1}
+	case c.w == 0 && x > 0 && g.cells[i-1].w == 2:
+		g.cells[i-1] = cell{r: ' ', st: g.cells[i-1].st, w: 1}
+	}
+}
+
+// Fill writes c into every cell of r.
+func (g *Grid) Fill(r Rect, c rune, st themes.Role) {
+	r = r.Intersect(g.clip)
+	if !narrow(c) {
+		if p, w := proper(c); w != 2 {
+			c = p
+		} else {
+			c = ' '
+		}
+	}
+	for y := r.Y; y < r.Bottom(); y++ {
+		for x := r.X; x < r.Right(); x++ {
+			g.put(x, y, c, 1, st)
+		}
+	}
+}
+
+// Style gives every cell of r the role st and leaves the characters. A wide
+// character takes the role of its left half.
+func (g *Grid) Style(r Rect, st themes.Role) {
+	r = r.Intersect(g.clip)
+	for y := r.Y; y < r.Bottom(); y++ {
+		row := g.cells[y*g.w+r.X : y*g.w+r.Right()]
+		for i := range row {
+			row[i].st = st
+		}
+	}
+}
+
+// At returns the text and the role of a cell: "" for the right half of a wide
+// one and for places outside, " " for a blank.
+func (g *Grid) At(x, y int) (text string, st themes.Role) {
+	if !g.Bounds().Contains(x, y) {
+		return "", themes.Ink
+	}
+	c := g.cells[y*g.w+x]
+	if c.w == 0 && x > 0 && g.cells[y*g.w+x-1].w == 2 {
+		return "", c.st
+	}
+	return string(g.clusters.append(nil, c)), c.st
+}

@@ -1,0 +1,130 @@
+package cell
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"tokscope/themes"
+)
+
+// painter remembers what it painted last: per row its cells and its bytes.
+// A row whose cells are the same is not painted again; when no row differs
+// the very same string is returned.
+type painter struct {
+	palette *themes.Palette
+	w, h    int
+	shown   []cell
+	rows    [][]byte
+	out     string
+	valid   bool
+}
+
+// forget makes the next Paint paint every row.
+func (p *painter) forget() { p.valid = false }
+
+// Paint returns the grid as rows joined by "\n". Runs of one style share one
+// sequence; a space joins the run before it where the styles would look the
+// same on it; blanks at a row's end are left off, and every row ends plain. An
+// unchanged grid gives the same string again without allocating.
+func (g *Grid) Paint(pal *themes.Palette) string {
+	p := &g.paint
+	fresh := !p.valid || p.palette != pal || p.w != g.w || p.h != g.h
+	if fresh {
+		p.palette, p.w, p.h, p.valid = pal, g.w, g.h, true
+		p.shown = append(p.shown[:0], g.cells...)
+		p.rows = slices.Grow(p.rows[:0], g.h)[:g.h]
+	}
+	changed := fresh
+	for y := range g.h {
+		now, old := g.cells[y*g.w:(y+1)*g.w], p.shown[y*g.w:(y+1)*g.w]
+		if !fresh {
+			if slices.Equal(now, old) {
+				continue
+			}
+			copy(old, now)
+			changed = true
+		}
+		p.rows[y] = g.row(p.rows[y][:0], now, pal)
+	}
+	if changed {
+		p.out = join(p.rows)
+	}
+	return p.out
+}
+
+// row appends the painted cells of one row.
+func (g *Grid) row(b []byte, cells []cell, pal *themes.Palette) []byte {
+	const none = ^themes.Role(0)
+	end := len(cells)
+	for end > 0 && blank(cells[end-1]) && !pal.ShowsOnBlank(cells[end-1].st) && !rightHalf(cells, end-1) {
+		end--
+	}
+	st := none       // the run's role
+	styled := false  // a sequence is in force
+	visible := false // the run shows on blanks
+	for i := 0; i < end; i++ {
+		c := cells[i]
+		if c.w == 0 && rightHalf(cells, i) {
+			continue
+		}
+		if c.st != st && !(blank(c) && !visible && !pal.ShowsOnBlank(c.st)) {
+			st, visible = c.st, pal.ShowsOnBlank(c.st)
+			sgr := pal.SGR(st)
+			switch {
+			case sgr != "":
+				b = append(b, sgr...)
+			case styled:
+				b = append(b, themes.Reset...)
+			}
+			styled = sgr != ""
+		}
+		b = g.clusters.append(b, c)
+	}
+	if styled {
+		b = append(b, themes.Reset...)
+	}
+	return b
+}
+
+func blank(c cell) bool { return c.r == ' ' || c.r == 0 }
+
+func rightHalf(cells []cell, i int) bool {
+	return cells[i].w == 0 && i > 0 && cells[i-1].w == 2
+}
+
+func join(rows [][]byte) string {
+	size := max(len(rows)-1, 0)
+	for _, r := range rows {
+		size += len(r)
+	}
+	var b strings.Builder
+	b.Grow(size)
+	for y, r := range rows {
+		if y > 0 {
+			b.WriteByte('\n')
+		}
+		b.Write(r)
+	}
+	return b.String()
+}
+
+// Plain returns the text of the grid alone, rows joined by "\n", blanks at
+// the ends of rows left off: what golden tests compare.
+func (g *Grid) Plain() string {
+	var b []byte
+	for y := range g.h {
+		if y > 0 {
+			b = append(b, '\n')
+		}
+		row := g.cells[y*g.w : (y+1)*g.w]
+		start := len(b)
+		for i, c := range row {
+			if !rightHalf(row, i) {
+				b = g.clusters.append(b, c)
+			}
+		}
+		b = append(b[:start], bytes.TrimRight(b[start:], " ")...)
+	}
+	return string(b)
+}

@@ -1,0 +1,223 @@
+package safe
+
+import (
+	"unicode"
+	"unicode/utf8"
+)
+
+// MaxLine is how many characters a line may have before Decoder breaks it: no
+// answer is written like that, and what lays out or searches a line must not
+// meet one of 64 MB.
+const MaxLine = 1 << 14
+
+// Counts says what was substituted.
+type Counts struct {
+	Invalid   int // bytes that were no UTF-8, and C1 controls
+	Controls  int // C0 controls shown as pictures, lone CR and DEL included
+	Invisible int // characters without a shape
+	Marks     int // combining marks too many, or with nothing to stand on
+	Width     int // characters whose width is disputed
+	Breaks    int // lines broken for their length
+}
+
+// Total is the number of substituted characters.
+func (c Counts) Total() int { return c.Invalid + c.Controls + c.Invisible + c.Marks + c.Width }
+
+// Decoder makes a text safe that arrives in pieces. The result does not
+// depend on where it was cut: a character, a CRLF or a combining sequence may
+// be spread over several pieces. The zero value is ready.
+type Decoder struct {
+	part   [utf8.UTFMax]byte // the beginning of a character whose rest is to come
+	nPart  int
+	cr     bool // a CR came last
+	last   cluster
+	line   int // characters on the present line
+	counts Counts
+}
+
+// Reset makes the decoder as new.
+func (d *Decoder) Reset() { *d = Decoder{} }
+
+// Counts returns what was substituted so far.
+func (d *Decoder) Counts() Counts { return d.counts }
+
+// Append appends the safe form of chunk to dst and returns it. final says
+// that nothing follows: what was held back (an unfinished character, a CR) is
+// then written, and the decoder is ready for another text, its counts kept.
+//
+// What one call appends belongs to its chunk: to colour a text by chunk, keep
+// len(dst) before and after. It is all the chunk's text except that the bytes
+// of a character cut in two, and a CR at the very end, are written with the
+// next chunk. A combining mark that begins a chunk still belongs to the
+// character before it: lay out the whole text by grapheme cluster, and give a
+// cluster to the chunk of its first byte.
+func (d *Decoder) Append(dst, chunk []byte, final bool) []byte {
+	if d.nPart > 0 {
+		dst, chunk = d.finish(dst, chunk, final)
+	}
+	for i := 0; i < len(chunk); {
+		// A run of plain ASCII is most of what there is.
+		if n := d.plain(chunk[i:]); n > 0 {
+			dst = append(dst, chunk[i:i+n]...)
+			d.line += n
+			d.last.start(rune(chunk[i+n-1]), false)
+			i += n
+			continue
+		}
+		if !final && !utf8.FullRune(chunk[i:]) {
+			d.nPart = copy(d.part[:], chunk[i:])
+			break
+		}
+		r, n := utf8.DecodeRune(chunk[i:])
+		dst = d.rune(dst, r, n)
+		i += n
+	}
+	if final {
+		dst = d.flushCR(dst)
+		counts := d.counts
+		*d = Decoder{counts: counts}
+	}
+	return dst
+}
+
+// plain is how many bytes at the start of b are printable ASCII that can be
+// copied as they are.
+func (d *Decoder) plain(b []byte) int {
+	if d.cr || d.last.open {
+		return 0
+	}
+	n, most := 0, min(len(b), MaxLine-d.line)
+	for n < most && b[n] >= 0x20 && b[n] < 0x7f {
+		n++
+	}
+	return n
+}
+
+// finish completes the character that the last chunk left unfinished and
+// returns what of chunk is left.
+func (d *Decoder) finish(dst, chunk []byte, final bool) (_, rest []byte) {
+	var b [2 * utf8.UTFMax]byte
+	for d.nPart > 0 {
+		n := copy(b[:], d.part[:d.nPart])
+		held := n
+		n += copy(b[n:n+utf8.UTFMax], chunk)
+		if !final && !utf8.FullRune(b[:n]) {
+			// Even with the whole chunk there is not enough.
+			d.nPart = copy(d.part[:], b[:n])
+			return dst, nil
+		}
+		r, size := utf8.DecodeRune(b[:n])
+		dst = d.rune(dst, r, size)
+		if size >= held {
+			d.nPart = 0
+			return dst, chunk[size-held:]
+		}
+		// An invalid byte: the others may begin something else.
+		d.nPart = copy(d.part[:], b[size:held])
+	}
+	return dst, chunk
+}
+
+func (d *Decoder) flushCR(dst []byte) []byte {
+	if d.cr {
+		d.cr = false
+		d.counts.Controls++
+		return d.write(dst, pictureCR)
+	}
+	return dst
+}
+
+// rune appends the safe form of r, which was decoded from n bytes.
+func (d *Decoder) rune(dst []byte, r rune, n int) []byte {
+	if d.cr && r != '\n' {
+		dst = d.flushCR(dst)
+	}
+	d.cr = false
+	switch {
+	case r == '\n':
+		d.line = 0
+		d.last.none()
+		return append(dst, '\n')
+	case r == '\r':
+		d.cr = true
+		return dst
+	case r == '\t':
+		for range 4 {
+			dst = d.write(dst, ' ')
+		}
+		return dst
+	case r < 0x20:
+		d.counts.Controls++
+		return d.write(dst, picture+r)
+	case r == 0x7f:
+		d.counts.Controls++
+		return d.write(dst, pictureDE)
+	case r > 0x7f && r < 0xa0, r == utf8.RuneError && n <= 1:
+		d.counts.Invalid++
+		return d.substitute(dst, utf8.RuneError)
+	case !d.last.open && alone(r):
+		dst = d.write(dst, r)
+		d.last.start(r, false)
+		return dst
+	case invisible(r):
+		d.counts.Invisible++
+		return d.substitute(dst, dot)
+	case r >= flagA && r <= flagZ:
+		d.counts.Width++
+		return d.letter(dst, r-flagA+'A')
+	case r == 0xe33 || r == 0xeb3:
+		// Thai and Lao AM: one code point in two columns that belongs to the
+		// character before it. Its parts look the same and are undisputed.
+		dst = d.letter(dst, map[rune]rune{0xe33: 0xe4d, 0xeb3: 0xecd}[r])
+		return d.letter(dst, r-1)
+	}
+	return d.letter(dst, r)
+}
+
+// letter appends r, joined to the character before it if it would join and
+// the result may be printed, else for itself, else a dot.
+func (d *Decoder) letter(dst []byte, r rune) []byte {
+	mark := unicode.Is(unicode.M, r)
+	if d.last.joins(r) {
+		if d.last.take(r) {
+			return utf8.AppendRune(dst, r)
+		}
+		if mark {
+			d.counts.Marks++
+		} else {
+			d.counts.Width++
+		}
+		return d.substitute(dst, dot)
+	}
+	var b [utf8.UTFMax]byte
+	switch {
+	case mark:
+		d.counts.Marks++
+		return d.substitute(dst, dot)
+	case !agreed(string(b[:utf8.EncodeRune(b[:], r)])):
+		d.counts.Width++
+		return d.substitute(dst, dot)
+	}
+	dst = d.write(dst, r)
+	d.last.start(r, false)
+	d.last.open = d.last.joins('a')
+	return dst
+}
+
+// substitute appends r in place of something else; nothing joins it.
+func (d *Decoder) substitute(dst []byte, r rune) []byte {
+	dst = d.write(dst, r)
+	d.last.none()
+	return dst
+}
+
+// write appends r as a new character, on a new line if the present one is full.
+func (d *Decoder) write(dst []byte, r rune) []byte {
+	if d.line >= MaxLine {
+		dst = append(dst, '\n')
+		d.line = 0
+		d.counts.Breaks++
+	}
+	d.line++
+	return utf8.AppendRune(dst, r)
+}

@@ -1,0 +1,118 @@
+package safe
+
+import (
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// dot stands for a character that is not printed. Screens may draw every dot
+// dim: a real one loses nothing by it.
+const dot = '·'
+
+const (
+	picture   = 0x2400 // U+2400+c is the picture of control character c
+	pictureCR = picture + '\r'
+	pictureDE = 0x2421 // of DEL
+
+	flagA, flagZ = 0x1F1E6, 0x1F1FF // regional indicators: the letters of flags
+)
+
+// invisible reports whether r has no shape of its own, or none that can be
+// known: everything that is no letter, mark, number, punctuation, symbol or
+// space, and of these the default-ignorable ones.
+func invisible(r rune) bool {
+	return !unicode.IsGraphic(r) ||
+		unicode.Is(unicode.Variation_Selector, r) ||
+		unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r)
+}
+
+// alone reports whether r never joins the character before it and is itself
+// one character with a width that nobody disputes: most text of the world,
+// told by its block, without a look at the tables. It may be incomplete.
+func alone(r rune) bool {
+	switch {
+	case r < 0x300:
+		return r >= 0x20 && r < 0x7f || r > 0xa0 && r != 0xad
+	case r < 0x400: // Greek
+		return r >= 0x391 && r <= 0x3e1 && r != 0x3a2
+	case r < 0x483: // Cyrillic
+		return true
+	case r < 0x2010:
+		return false
+	case r <= 0x2027: // dashes, quotes, bullets
+		return true
+	case r < 0x2500:
+		return false
+	case r < 0x25a0: // box drawing, blocks
+		return true
+	case r < 0x3041:
+		return false
+	case r <= 0x3096, r >= 0x30a1 && r <= 0x30fa: // kana
+		return true
+	case r < 0x4e00:
+		return false
+	case r < 0xa000, r >= 0xac00 && r <= 0xd7a3: // CJK, Hangul
+		return true
+	}
+	return false
+}
+
+// agreed reports whether both ways of counting give c one width of 1 or 2.
+func agreed(c string) bool {
+	w := ansi.StringWidth(c)
+	return (w == 1 || w == 2) && w == ansi.StringWidthWc(c)
+}
+
+// clusterMax is how many bytes a character of several code points may have.
+const clusterMax = 32
+
+// cluster is the character that was written last: what the next code point
+// might join.
+type cluster struct {
+	b     [clusterMax]byte
+	n     int  // 0: nothing to join
+	marks int  // combining marks in it
+	open  bool // even a letter would join it
+}
+
+func (c *cluster) none() { c.n, c.marks, c.open = 0, 0, false }
+
+// start makes r the character.
+func (c *cluster) start(r rune, open bool) {
+	c.n, c.marks, c.open = utf8.EncodeRune(c.b[:], r), 0, open
+}
+
+// joins reports whether r and the present character would be one.
+func (c *cluster) joins(r rune) bool {
+	if c.n == 0 {
+		return false
+	}
+	var b [clusterMax + utf8.UTFMax]byte
+	n := copy(b[:], c.b[:c.n])
+	n += utf8.EncodeRune(b[n:], r)
+	first, _ := ansi.FirstGraphemeCluster(b[:n], ansi.GraphemeWidth)
+	return len(first) == n
+}
+
+// take adds r to the character if the result may be printed.
+func (c *cluster) take(r rune) bool {
+	mark := unicode.Is(unicode.M, r)
+	size := utf8.RuneLen(r)
+	if mark && c.marks == 2 || c.n+size > len(c.b) {
+		return false
+	}
+	var b [clusterMax]byte
+	n := copy(b[:], c.b[:c.n])
+	n += utf8.EncodeRune(b[n:], r)
+	if !agreed(string(b[:n])) {
+		return false
+	}
+	c.b, c.n = b, n
+	if mark {
+		c.marks++
+	}
+	c.open = c.joins('a')
+	return true
+}

@@ -1,0 +1,107 @@
+package safe
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// Text appends the safe form of s, several lines, to dst.
+func Text(dst []byte, s []byte) []byte {
+	var d Decoder
+	return d.Append(dst, s, true)
+}
+
+// Block is Text for strings.
+func Block(s string) string {
+	if plain(s) {
+		return s
+	}
+	return string(Text(nil, []byte(s)))
+}
+
+// Line returns the safe form of s as one line of at most max columns; a
+// longer one ends with "…". Line breaks, with the blanks around them, become
+// one space, and none at the ends. A max of 0 or less gives "".
+func Line(s string, max int) string {
+	if max <= 0 {
+		return ""
+	}
+	if len(s) <= max && plain(s) {
+		return s
+	}
+	// Never more work than the result is worth: a column holds at most one
+	// character, and a character at most clusterMax bytes.
+	cut := false
+	if most := (max + 2) * clusterMax; most > 0 && len(s) > most {
+		s, cut = s[:most], true
+	}
+	s = oneLine(string(Text(nil, []byte(s))))
+	return truncate(s, max, cut)
+}
+
+// truncate cuts the safe line s to max columns. always puts the ellipsis even
+// if s fits.
+func truncate(s string, max int, always bool) string {
+	used, keep := 0, 0 // keep is the end of what leaves room for the ellipsis
+	for i := 0; i < len(s); {
+		c, w := ansi.FirstGraphemeCluster(s[i:], ansi.GraphemeWidth)
+		used += w
+		i += len(c)
+		if used < max {
+			keep = i
+		}
+		if used > max {
+			always = true
+			break
+		}
+	}
+	if !always {
+		return s
+	}
+	return s[:keep] + "…"
+}
+
+// oneLine joins the lines of s by one space.
+func oneLine(s string) string {
+	if strings.IndexByte(s, '\n') < 0 {
+		return s
+	}
+	var b strings.Builder
+	for line := range strings.SplitSeq(s, "\n") {
+		if line = strings.Trim(line, " "); line == "" {
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}
+
+// plain reports whether s is one line of printable ASCII.
+func plain(s string) bool {
+	for i := range len(s) {
+		if s[i] < 0x20 || s[i] >= 0x7f {
+			return false
+		}
+	}
+	return len(s) <= MaxLine
+}
+
+// CSV returns the safe form of a string from outside for a cell of a
+// spreadsheet, several lines allowed. What a spreadsheet would run as a
+// formula (it begins with = + - @ or their full-width forms, blanks aside)
+// gets an apostrophe in front. Quoting is left to encoding/csv; numbers of our
+// own do not come through here.
+func CSV(s string) string {
+	s = Block(s)
+	r, _ := utf8.DecodeRuneInString(strings.TrimLeft(s, " \n"))
+	switch r {
+	case '=', '+', '-', '@', '＝', '＋', '－', '＠':
+		return "'" + s
+	}
+	return s
+}
