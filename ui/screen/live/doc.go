@@ -1,0 +1,2 @@
+// Package live draws the Live screen: one stream under the microscope.
+package live
