@@ -1,0 +1,233 @@
+package endpoint
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"tokscope/metrics"
+)
+
+// Bounds of looking around on this machine.
+const (
+	discoverTime = 1800 * time.Millisecond // in all: the picker waits for it
+	dialTime     = 150 * time.Millisecond  // loopback answers or refuses within microseconds
+	askTime      = time.Second
+	discoverMax  = 16 // at the same time; a scan must not be felt by what is measured
+)
+
+// Discoverer looks for servers on loopback addresses. The zero value with Do
+// set looks at the ports of the table.
+type Discoverer struct {
+	Do  Doer
+	Env func(string) string // for OLLAMA_HOST; nil = the process's environment
+	// Hosts are the addresses to look at, 127.0.0.1 and ::1 when nil. One that
+	// is not a loopback address is left out.
+	Hosts []string
+	// Ports are the ports to look at, those of the table when nil.
+	Ports []int
+	// Dial opens a TCP connection; nil = net.Dialer.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+}
+
+// Discover finds the OpenAI-compatible servers of this machine: it connects to
+// the ports of the table on 127.0.0.1 and ::1 and asks those that accept for
+// their models, without a key. It never talks to another machine. The order is
+// that of the table. A server that wants a key is listed and not Ready.
+func Discover(ctx context.Context, do Doer) []metrics.Endpoint {
+	return Discoverer{Do: do}.Run(ctx)
+}
+
+// Run is Discover with d's choices. It returns within 2 s, or as soon as ctx
+// ends, with what was found by then.
+func (d Discoverer) Run(ctx context.Context) []metrics.Endpoint {
+	ctx, cancel := context.WithTimeout(ctx, discoverTime)
+	defer cancel()
+	type job struct {
+		host string
+		port port
+	}
+	var jobs []job
+	for _, p := range d.table() {
+		for _, h := range d.hosts() {
+			jobs = append(jobs, job{h, p})
+		}
+	}
+	found := make([]*metrics.Endpoint, len(jobs))
+	slots := make(chan struct{}, discoverMax)
+	var wg sync.WaitGroup
+	for i, j := range jobs {
+		select {
+		case slots <- struct{}{}:
+		case <-ctx.Done():
+		}
+		if ctx.Err() != nil {
+			break
+		}
+		wg.Go(func() {
+			defer func() { <-slots }()
+			found[i] = d.ask(ctx, j.host, j.port)
+		})
+	}
+	wg.Wait()
+	var out []metrics.Endpoint
+	taken := map[string]bool{}
+	for i, e := range found {
+		at := itoa(jobs[i].port.port)
+		if e == nil || taken[at] {
+			continue // the same server on 127.0.0.1 and ::1
+		}
+		taken[at] = true
+		out = append(out, *e)
+	}
+	return distinct(out)
+}
+
+// distinct gives servers of one name their ports.
+func distinct(list []metrics.Endpoint) []metrics.Endpoint {
+	count := map[string]int{}
+	for _, e := range list {
+		count[e.Name]++
+	}
+	for i, e := range list {
+		if count[e.Name] > 1 {
+			if b, err := ParseURL(e.URL); err == nil {
+				list[i].Name += ":" + b.Port
+			}
+		}
+	}
+	return list
+}
+
+func (d Discoverer) hosts() []string {
+	if d.Hosts == nil {
+		return []string{"127.0.0.1", "::1"}
+	}
+	var out []string
+	for _, h := range d.Hosts {
+		if a, err := netip.ParseAddr(h); err == nil && a.IsLoopback() {
+			out = append(out, h)
+		}
+	}
+	return out
+}
+
+// table is the table of ports, with that of OLLAMA_HOST when it is on loopback.
+func (d Discoverer) table() []port {
+	var out []port
+	if d.Ports == nil {
+		out = append(out, ports...)
+	}
+	for _, n := range d.Ports {
+		p := port{port: n}
+		for _, known := range ports {
+			if known.port == n {
+				p = known
+			}
+		}
+		out = append(out, p)
+	}
+	env := d.Env
+	if env == nil {
+		env = os.Getenv
+	}
+	if s := strings.TrimSpace(env("OLLAMA_HOST")); s != "" {
+		if !strings.Contains(s, "://") {
+			s = ollamaURL(s)
+		}
+		b, err := ParseURL(s)
+		if n, e := strconv.Atoi(b.Port); err == nil && e == nil && b.Loopback() {
+			for _, p := range out {
+				if p.port == n {
+					return out
+				}
+			}
+			out = append(out, port{n, v("ollama"), nil})
+		}
+	}
+	return out
+}
+
+// ask looks at one port of one address; nil when nothing OpenAI-compatible
+// answers there.
+func (d Discoverer) ask(ctx context.Context, host string, p port) *metrics.Endpoint {
+	at := net.JoinHostPort(host, itoa(p.port))
+	if !d.open(ctx, at) {
+		return nil
+	}
+	bases := p.bases
+	if bases == nil {
+		bases = v("/v1")
+	}
+	for _, base := range bases {
+		t := Target{Auth: AuthNone}
+		t.URL = "http://" + at + base
+		one, cancel := context.WithTimeout(ctx, askTime)
+		list, err := listModels(one, d.Do, t)
+		cancel()
+		var f *metrics.Fault
+		switch {
+		case err == nil:
+			return d.describe(ctx, t, p, list, false)
+		case errors.As(err, &f) && f.Kind == metrics.FaultAuth:
+			return d.describe(ctx, t, p, nil, true)
+		case ctx.Err() != nil:
+			return nil
+		}
+	}
+	return nil
+}
+
+// open reports whether something accepts connections at address.
+func (d Discoverer) open(ctx context.Context, address string) bool {
+	ctx, cancel := context.WithTimeout(ctx, dialTime)
+	defer cancel()
+	dial := d.Dial
+	if dial == nil {
+		dial = (&net.Dialer{}).DialContext
+	}
+	c, err := dial(ctx, "tcp", address)
+	if err != nil {
+		return false
+	}
+	_ = c.Close()
+	return true
+}
+
+// describe makes the entry of a server that answered.
+func (d Discoverer) describe(ctx context.Context, t Target, p port, list []Model, locked bool) *metrics.Endpoint {
+	server, version := owner(list), ""
+	if s, ver := recognise(ctx, d.Do, t, marksFor(itoa(p.port))); s != "" {
+		server, version = s, ver
+	}
+	if server == "" {
+		server = portNames[p.port]
+	}
+	e := &metrics.Endpoint{Kind: metrics.EndpointLoopback, Name: server, URL: t.URL, Ready: !locked}
+	var note []string
+	if server == "" {
+		e.Name = strings.TrimPrefix(rootOf(t.URL), "http://")
+	} else {
+		note = append(note, strings.TrimSpace(title(server)+" "+version))
+	}
+	switch {
+	case locked:
+		note = append(note, "needs a key")
+	case len(list) == 1:
+		note = append(note, "1 model")
+		e.Model = list[0].ID
+	default:
+		note = append(note, fmt.Sprintf("%d models", len(list)))
+	}
+	e.Note = strings.Join(note, ", ")
+	return e
+}
+
+func itoa(n int) string { return strconv.Itoa(n) }

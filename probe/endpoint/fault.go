@@ -1,0 +1,31 @@
+package endpoint
+
+import (
+	"errors"
+
+	"tokscope/metrics"
+)
+
+// refuse makes the fault of a wrong setting or a refusal for safety: what is
+// wrong, and what to do.
+func refuse(message, next string) *metrics.Fault {
+	return &metrics.Fault{Kind: metrics.FaultConfig, Message: NewScrubber().String(message), Next: next}
+}
+
+// message is the sentence of err without its next step.
+func message(err error) string {
+	var f *metrics.Fault
+	if errors.As(err, &f) {
+		return f.Message
+	}
+	return err.Error()
+}
+
+// next is the next step of err, "" when it has none.
+func next(err error) string {
+	var f *metrics.Fault
+	if errors.As(err, &f) {
+		return f.Next
+	}
+	return ""
+}

@@ -1,0 +1,182 @@
+package endpoint
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"time"
+)
+
+// Bounds of reading a key.
+const (
+	keyBytes = 64 << 10         // a key file or the output of a command; keys have a few hundred bytes
+	cmdTime  = 15 * time.Second // api_key_cmd: enough for a password manager that asks for a fingerprint
+	cmdWait  = time.Second      // for its children to let go of the pipe after it was killed
+)
+
+// Command is api_key_cmd: a string, run by the shell, or a list, run as it is.
+type Command struct {
+	Args  []string
+	Shell bool
+}
+
+// UnmarshalTOML takes a string or a list of strings.
+func (c *Command) UnmarshalTOML(v any) error {
+	switch v := v.(type) {
+	case string:
+		*c = Command{Args: []string{v}, Shell: true}
+	case []any:
+		*c = Command{}
+		for _, a := range v {
+			s, ok := a.(string)
+			if !ok {
+				return errors.New("api_key_cmd must be a string or a list of strings")
+			}
+			c.Args = append(c.Args, s)
+		}
+	default:
+		return errors.New("api_key_cmd must be a string or a list of strings")
+	}
+	if len(c.Args) == 0 || strings.TrimSpace(c.Args[0]) == "" {
+		return errors.New("api_key_cmd is empty")
+	}
+	return nil
+}
+
+// Empty reports whether no command is set.
+func (c Command) Empty() bool { return len(c.Args) == 0 }
+
+// run runs c and returns the first line of its output. Its errors never repeat
+// what it printed. The command gets no input; its standard error is dropped,
+// because it may hold the key.
+func (c Command) run(ctx context.Context) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, cmdTime)
+	defer cancel()
+	args := c.Args
+	if c.Shell {
+		args = []string{"sh", "-c", c.Args[0]}
+		if runtime.GOOS == "windows" {
+			args = []string{"cmd", "/C", c.Args[0]}
+		}
+	}
+	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+	out := &capped{left: keyBytes}
+	cmd.Stdout = out
+	cmd.WaitDelay = cmdWait
+	err := cmd.Run()
+	var exit *exec.ExitError
+	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return "", fmt.Errorf("it did not end within %s", cmdTime)
+	case ctx.Err() != nil:
+		return "", ctx.Err()
+	case errors.As(err, &exit):
+		return "", fmt.Errorf("it ended with %s", exit.ProcessState)
+	case errors.Is(err, exec.ErrNotFound):
+		return "", errors.New("its program was not found in PATH")
+	case errors.Is(err, fs.ErrPermission):
+		return "", errors.New("its program may not be run")
+	case errors.Is(err, exec.ErrWaitDelay):
+		// The command ended, a child of it kept the pipe: what it printed counts.
+	case err != nil:
+		return "", errors.New("it could not be run")
+	}
+	key, err := cleanKey(firstLine(out.String()))
+	if err == nil && key == "" {
+		err = errors.New("it printed nothing in its first line")
+	}
+	return key, err
+}
+
+// capped keeps the first bytes and drops the rest, so that a command that
+// prints without end cannot fill the memory.
+type capped struct {
+	bytes.Buffer
+	left int
+}
+
+func (c *capped) Write(p []byte) (int, error) {
+	n := min(len(p), c.left)
+	c.left -= n
+	c.Buffer.Write(p[:n])
+	return len(p), nil
+}
+
+// readKeyFile reads the key of a file; warn is a sentence when others can read
+// it. Errors name the path and never what is in it.
+func readKeyFile(name string) (key, warn string, err error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return "", "", errors.New(reason(err))
+	}
+	defer func() { _ = f.Close() }()
+	info, err := f.Stat()
+	if err != nil {
+		return "", "", errors.New(reason(err))
+	}
+	if info.IsDir() {
+		return "", "", errors.New("it is a folder")
+	}
+	key, err = readKey(f)
+	if err == nil && info.Mode().IsRegular() && runtime.GOOS != "windows" && info.Mode().Perm()&0o044 != 0 {
+		warn = fmt.Sprintf("the key file %s can be read by others (mode %04o): chmod 600 it", name, info.Mode().Perm())
+	}
+	return key, warn, err
+}
+
+// readKey reads the first line of r.
+func readKey(r io.Reader) (string, error) {
+	b, err := io.ReadAll(io.LimitReader(r, keyBytes+1))
+	if err != nil {
+		return "", errors.New(reason(err))
+	}
+	if len(b) > keyBytes {
+		return "", fmt.Errorf("it is larger than %d KiB, so it is no key", keyBytes>>10)
+	}
+	key, err := cleanKey(firstLine(string(b)))
+	if err == nil && key == "" {
+		err = errors.New("its first line is empty")
+	}
+	return key, err
+}
+
+func firstLine(s string) string {
+	s = strings.TrimPrefix(s, "\ufeff")
+	line, _, _ := strings.Cut(strings.TrimLeft(s, "\r\n\t "), "\n")
+	return line
+}
+
+// cleanKey trims a key and refuses what cannot stand in a header.
+func cleanKey(s string) (string, error) {
+	s = strings.TrimSpace(s)
+	if len(s) > 7 && strings.EqualFold(s[:7], "bearer ") {
+		s = strings.TrimSpace(s[7:])
+	}
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == ' ':
+			return "", errors.New("it holds a space, so it is no key")
+		case c < ' ' || c == 0x7f:
+			return "", errors.New("it holds a control character, so it is no key")
+		case c > 0x7f:
+			return "", errors.New("it holds a character outside ASCII (a typographic quote or dash from a copy?)")
+		}
+	}
+	return s, nil
+}
+
+// reason is an I/O error without the path and the operation around it.
+func reason(err error) string {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		err = pe.Err
+	}
+	return err.Error()
+}

@@ -1,0 +1,154 @@
+package endpoint
+
+import (
+	"strings"
+
+	"tokscope/metrics"
+)
+
+// Known lists what can be chosen without looking around: the embedded
+// endpoint, OPENAI_BASE_URL, the profiles by name, and the providers whose key
+// is in the environment. It reads the environment and the configuration only:
+// no command is run, no file read, nothing sent. An entry that cannot be used
+// yet is not Ready, and its Note says what is missing.
+func (r *Resolver) Known() []metrics.Endpoint {
+	out := []metrics.Endpoint{embedded().Endpoint}
+	if base, name := r.openaiBase(); base != "" {
+		if t, err := r.fromURL(base); err == nil {
+			t.InsecureHTTP = t.InsecureHTTP || r.Flags.InsecureHTTP
+			e := r.listed(t)
+			e.Note = strings.TrimPrefix(e.Note+", from "+name, ", ")
+			out = append(out, e)
+		}
+	}
+	profiles := r.config().Profiles
+	for _, name := range sortedKeys(profiles) {
+		out = append(out, r.knownProfile(name, profiles[name]))
+	}
+	for _, p := range providers {
+		if p.Local {
+			continue
+		}
+		if key, from := p.Key(r.env); !key.Empty() {
+			b, err := p.Base(r.env)
+			if err != nil {
+				out = append(out, metrics.Endpoint{Kind: metrics.EndpointProvider, Name: p.Name, Note: message(err), Model: p.Model})
+				continue
+			}
+			t := fromBase(b)
+			t.Kind, t.Name, t.Key = metrics.EndpointProvider, p.Name, key
+			if t.Model == "" {
+				t.Model = p.Model
+			}
+			e := r.listed(t)
+			e.Note = strings.TrimPrefix(e.Note+", key from "+from, ", ")
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// listed is the endpoint of t as the list shows it.
+func (r *Resolver) listed(t Target) metrics.Endpoint {
+	if err := guard(&t); err != nil {
+		t.Note = "refused: http with a key"
+		return t.Endpoint
+	}
+	r.ready(&t)
+	return t.Endpoint
+}
+
+// knownProfile describes a profile without fetching its key.
+func (r *Resolver) knownProfile(name string, p Profile) metrics.Endpoint {
+	e := metrics.Endpoint{Kind: metrics.EndpointProfile, Name: name, Model: p.Model}
+	where := p.URL
+	if where == "" {
+		where = name
+	}
+	var b Base
+	var err error
+	prov, named := ProviderByName(where)
+	if named {
+		b, err = prov.Base(r.env)
+	} else {
+		b, err = ParseURL(where)
+	}
+	if err != nil {
+		e.Note = message(err)
+		return e
+	}
+	e.URL = b.URL
+	if e.Model == "" {
+		e.Model = b.Deployment
+	}
+	keyed := p.APIKeyEnv != "" || p.APIKeyFile != "" || !p.APIKeyCmd.Empty()
+	if !named {
+		prov, named = providerOf(b, r.env)
+	}
+	e.Ready = true
+	switch {
+	case p.Auth == AuthNone:
+	case p.APIKeyEnv != "" && strings.TrimSpace(r.env(p.APIKeyEnv)) == "":
+		e.Ready, e.Note = false, "needs a key: "+p.APIKeyEnv
+	case !keyed && named && !prov.Local && len(prov.KeyVars) > 0 && !hasSecretHeader(p.Headers):
+		if k, _ := prov.Key(r.env); k.Empty() {
+			e.Ready, e.Note = false, "needs a key: "+prov.KeyVars[0]
+		}
+	}
+	if keyed && b.Plain() && !b.Loopback() && p.Auth != AuthNone {
+		if p.InsecureHTTP || r.Flags.InsecureHTTP {
+			e.Badge = "http with a key"
+		} else {
+			e.Ready, e.Note = false, "refused: http with a key"
+		}
+	}
+	return e
+}
+
+// Remember makes ForEndpoint give t again for its URL, for a target that was
+// changed after Resolve (by Locate, say).
+func (r *Resolver) Remember(t Target) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.seen == nil {
+		r.seen = map[string]Target{}
+	}
+	r.seen[t.URL] = t
+}
+
+// ForEndpoint resolves an entry of Known or Discover, or one that Resolve gave,
+// again into its target: a profile and a provider by name, all others by URL.
+// The model of e, when it has one, wins.
+func (r *Resolver) ForEndpoint(e metrics.Endpoint) (Target, error) {
+	var t Target
+	var err error
+	switch e.Kind {
+	case metrics.EndpointEmbedded:
+		t = embedded()
+		t.URL, t.Name, t.Note = e.URL, e.Name, e.Note
+	case metrics.EndpointProfile, metrics.EndpointProvider:
+		t, err = r.Resolve(e.Name)
+	default:
+		r.mu.Lock()
+		seen, ok := r.seen[e.URL]
+		r.mu.Unlock()
+		if ok && seen.Kind == e.Kind {
+			t = seen
+			break
+		}
+		t, err = r.Resolve(e.URL)
+		if err == nil && e.Kind == metrics.EndpointLoopback {
+			t.Kind, t.Name, t.Note = e.Kind, e.Name, e.Note
+			t.Bases = v(e.URL)
+			t.URL = e.URL
+			t.Ready = e.Ready || !t.Key.Empty()
+		}
+	}
+	if err != nil {
+		return Target{}, err
+	}
+	if e.Model != "" {
+		t.Model = e.Model
+	}
+	return t, nil
+}

@@ -1,0 +1,288 @@
+package endpoint
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"sort"
+	"strings"
+	"time"
+
+	"tokscope/metrics"
+)
+
+// Doer sends a request. It must not follow redirects and must honour the
+// request's context; wire.Transport is one. Of an *http.Client that is given,
+// a copy that follows none is used.
+type Doer interface {
+	Do(*http.Request) (*http.Response, error)
+}
+
+// Model is one entry of a server's list. Its strings come from outside:
+// sanitise them before they reach a terminal.
+type Model struct {
+	ID      string
+	Context int // largest context in tokens, 0 when the server does not say
+	OwnedBy string
+}
+
+// Bounds of asking a server for its models.
+const (
+	modelsTime  = 10 * time.Second
+	modelsBytes = 8 << 20 // the largest public list is below 1 MB
+	modelsCount = 5000
+)
+
+// Models asks t for its models, trying its Bases one after the other; see
+// Locate. The order is the server's. The error is a *metrics.Fault.
+func Models(ctx context.Context, do Doer, t Target) ([]Model, error) {
+	_, list, err := Locate(ctx, do, t)
+	return list, err
+}
+
+// Locate asks t for its models under each of its Bases and returns t with URL
+// set to the one that answered. A 401 or 403 ends the search: the place is
+// right, the key is not. When none answers, the error is that of the first
+// base.
+func Locate(ctx context.Context, do Doer, t Target) (Target, []Model, error) {
+	ctx, cancel := context.WithTimeout(ctx, modelsTime)
+	defer cancel()
+	bases := t.Bases
+	if len(bases) == 0 {
+		bases = []string{t.URL}
+	}
+	var first error
+	for _, base := range bases {
+		at := t
+		at.URL = base
+		list, err := listModels(ctx, do, at)
+		if err == nil {
+			at.Bases = []string{base}
+			return at, list, nil
+		}
+		if first == nil {
+			first = err
+		}
+		var f *metrics.Fault
+		if !errors.As(err, &f) || f.Kind != metrics.FaultHTTP && f.Kind != metrics.FaultNotStream && f.Kind != metrics.FaultProtocol && f.Kind != metrics.FaultRedirect {
+			break
+		}
+	}
+	return t, nil, first
+}
+
+// listModels is one GET of URL/models.
+func listModels(ctx context.Context, do Doer, t Target) ([]Model, error) {
+	status, h, body, err := get(ctx, do, t, t.URL+"/models", modelsBytes)
+	if err != nil {
+		return nil, err
+	}
+	if status != http.StatusOK {
+		return nil, statusFault(t, status, h, body)
+	}
+	list, ok := parseModels(body)
+	if !ok {
+		return nil, &metrics.Fault{Kind: metrics.FaultProtocol, Status: status, Message: t.URL + "/models did not answer with a list of models",
+			Next: "check the base URL, or name a model with --model"}
+	}
+	return list, nil
+}
+
+// get is a GET whose body is read up to max bytes.
+func get(ctx context.Context, do Doer, t Target, url string, max int64) (int, http.Header, []byte, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return 0, nil, nil, refuse("the URL cannot be requested", "check the base URL")
+	}
+	t.Authorize(req)
+	req.Header.Set("Accept", "application/json")
+	if c, ok := do.(*http.Client); ok {
+		own := *c
+		own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+		do = &own
+	}
+	resp, err := do.Do(req)
+	if err != nil {
+		return 0, nil, nil, netFault(ctx, t, err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	b, err := io.ReadAll(io.LimitReader(resp.Body, max+1))
+	if err != nil {
+		return 0, nil, nil, netFault(ctx, t, err)
+	}
+	if int64(len(b)) > max {
+		return 0, nil, nil, &metrics.Fault{Kind: metrics.FaultTooLarge, Status: resp.StatusCode, Bound: fmt.Sprintf("body %d MiB", max>>20),
+			Message: "the answer is larger than its bound", Next: "check that the base URL is an OpenAI-compatible API"}
+	}
+	return resp.StatusCode, resp.Header, b, nil
+}
+
+// netFault describes an error of the network; a *metrics.Fault of the Doer
+// passes through.
+func netFault(ctx context.Context, t Target, err error) error {
+	var f *metrics.Fault
+	if errors.As(err, &f) {
+		return f
+	}
+	scrub := NewScrubber(t.Secrets()...)
+	out := &metrics.Fault{Kind: metrics.FaultConnect, Message: scrub.String(err.Error()), Next: "check that the server runs and the URL is right"}
+	switch {
+	case errors.Is(ctx.Err(), context.Canceled):
+		out.Kind, out.Message, out.Next = metrics.FaultCancelled, "cancelled", ""
+	case ctx.Err() != nil || errors.Is(err, context.DeadlineExceeded):
+		out.Kind, out.Bound, out.Message = metrics.FaultTimeout, "models "+modelsTime.String(), "the server did not answer in time"
+	}
+	return out
+}
+
+// statusFault describes an answer other than 200.
+func statusFault(t Target, status int, h http.Header, body []byte) error {
+	scrub := NewScrubber(t.Secrets()...)
+	f := &metrics.Fault{Kind: metrics.FaultHTTP, Status: status, Message: fmt.Sprintf("%s/models answered %d %s", t.URL, status, http.StatusText(status)),
+		Next: "name a model with --model; not every server lists its models", Body: head(scrub.String(string(body)), 4096)}
+	switch {
+	case status == http.StatusUnauthorized || status == http.StatusForbidden:
+		f.Kind, f.Next = metrics.FaultAuth, "the key from "+t.KeyFrom+" was refused: check that it belongs to this endpoint"
+		if t.Key.Empty() {
+			f.Next = "the server wants a key: --api-key-file, --api-key-env or api_key_env in a profile"
+			if p, ok := ProviderByName(t.Server); ok && len(p.KeyVars) > 0 {
+				f.Next = "set " + p.KeyVars[0]
+			}
+		}
+	case status == http.StatusTooManyRequests:
+		f.Kind, f.Next = metrics.FaultRateLimit, "wait, and try again"
+	case status >= 300 && status < 400:
+		f.Kind, f.Location = metrics.FaultRedirect, scrub.String(h.Get("Location"))
+		f.Next = "redirects are not followed; use the address it points to as the base URL"
+	}
+	return f
+}
+
+// head is the first n bytes of s, cut at a rune.
+func head(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n], "")
+}
+
+// parseModels reads a list of models of any shape seen: an array, or an object
+// with it under data or models; entries are objects with id, name or model, or
+// bare strings. ok is false when there is no such list.
+func parseModels(body []byte) (list []Model, ok bool) {
+	body = bytes.TrimPrefix(bytes.TrimSpace(body), []byte("\ufeff"))
+	items, ok := array(body)
+	if !ok {
+		var obj map[string]json.RawMessage
+		if json.Unmarshal(body, &obj) != nil {
+			return nil, false
+		}
+		for _, field := range []string{"data", "models", "result"} {
+			if items, ok = array(obj[field]); ok && len(items) > 0 {
+				break
+			}
+		}
+		if items == nil && !ok && string(obj["data"]) != "null" && string(obj["models"]) != "null" {
+			return nil, false
+		}
+	}
+	seen := map[string]bool{}
+	for _, it := range items {
+		m, good := parseModel(it)
+		if !good || seen[m.ID] || len(list) == modelsCount {
+			continue
+		}
+		seen[m.ID] = true
+		list = append(list, m)
+	}
+	return list, true
+}
+
+func array(b []byte) ([]json.RawMessage, bool) {
+	if b = bytes.TrimSpace(b); len(b) == 0 || b[0] != '[' {
+		return nil, false
+	}
+	var items []json.RawMessage
+	return items, json.Unmarshal(b, &items) == nil
+}
+
+func parseModel(b []byte) (Model, bool) {
+	var s string
+	if json.Unmarshal(b, &s) == nil {
+		return Model{ID: s}, s != "" && len(s) <= 512
+	}
+	var m map[string]any
+	if json.Unmarshal(b, &m) != nil {
+		return Model{}, false
+	}
+	var out Model
+	for _, f := range []string{"id", "name", "model"} {
+		if s, ok := m[f].(string); ok && s != "" {
+			out.ID = s
+			break
+		}
+	}
+	out.OwnedBy, _ = m["owned_by"].(string)
+	out.Context = contextOf(m)
+	return out, out.ID != "" && len(out.ID) <= 512
+}
+
+// contextFields are the names servers use for the context's length, the one
+// that is in force before the one the model was trained with.
+var contextFields = []string{"max_model_len", "loaded_context_length", "context_length", "context_window", "max_context_length", "max_input_tokens", "n_ctx", "n_ctx_train"}
+
+func contextOf(m map[string]any) int {
+	for _, f := range contextFields {
+		if n, ok := m[f].(float64); ok && n >= 1 && n < 1e9 {
+			return int(n)
+		}
+	}
+	for _, f := range []string{"meta", "top_provider", "limits"} {
+		if inner, ok := m[f].(map[string]any); ok {
+			if n := contextOf(inner); n > 0 {
+				return n
+			}
+		}
+	}
+	return 0
+}
+
+// Pick chooses the model to begin with when nobody named one: the first that
+// is not plainly for something other than chat; "" for an empty list.
+func Pick(list []Model) string {
+	for _, m := range list {
+		if !notChat(m.ID) {
+			return m.ID
+		}
+	}
+	if len(list) > 0 {
+		return list[0].ID
+	}
+	return ""
+}
+
+var otherUses = []string{"embed", "rerank", "whisper", "tts", "dall-e", "image", "moderation", "transcri", "speech", "audio", "realtime", "guard", "sora", "davinci", "babbage", "bge-", "stable-diffusion", "flux", "ocr", "veo-", "imagen", "clip"}
+
+func notChat(id string) bool {
+	id = strings.ToLower(id)
+	for _, w := range otherUses {
+		if strings.Contains(id, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// IDs are the ids of list, sorted.
+func IDs(list []Model) []string {
+	out := make([]string, 0, len(list))
+	for _, m := range list {
+		out = append(out, m.ID)
+	}
+	sort.Strings(out)
+	return out
+}

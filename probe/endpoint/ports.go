@@ -1,0 +1,60 @@
+package endpoint
+
+// port is one line of the table of ports on which local servers listen.
+type port struct {
+	port  int
+	marks []string // servers to look for, the likeliest first
+	bases []string // paths of the API, in this order; none = /v1
+}
+
+// ports is the table. Source: the reference page on dialects, §7.
+var ports = []port{
+	{11434, v("ollama"), nil},
+	{1234, v("lmstudio"), nil},
+	{8080, v("llama.cpp", "llama-swap", "localai", "vllm"), nil},
+	{9931, v("llama.cpp"), nil},
+	{8000, v("vllm", "nim", "sglang"), v("/v1", "/api/v1")},
+	{30000, v("sglang"), nil},
+	{3000, v("tgi"), nil},
+	{80, v("tgi"), nil},
+	{9000, nil, nil},
+	{4000, v("litellm"), nil},
+	{1337, nil, nil},
+	{12434, nil, v("/engines/v1", "/engines/llama.cpp/v1")},
+	{5000, nil, nil},
+	{5001, v("koboldcpp"), nil},
+	{2242, v("vllm"), nil},
+	{4891, nil, nil},
+	{9997, nil, nil},
+	{23333, nil, nil},
+	{52415, nil, nil},
+	{17434, nil, nil},
+	{13305, nil, v("/v1", "/api/v1")},
+}
+
+// portNames are servers that are known by their port alone, when nothing else
+// recognised them.
+var portNames = map[int]string{12434: "docker", 1337: "jan"}
+
+// marksFor are the marks to try for a port: those of its line, or all for one
+// that is not in the table.
+func marksFor(number string) []mark {
+	for _, p := range ports {
+		if number == itoa(p.port) && len(p.marks) > 0 {
+			return marksNamed(p.marks)
+		}
+	}
+	return marks
+}
+
+func marksNamed(names []string) []mark {
+	var out []mark
+	for _, n := range names {
+		for _, m := range marks {
+			if m.server == n {
+				out = append(out, m)
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,97 @@
+package endpoint
+
+// Provider is one line of the table: a service, or a kind of local server,
+// that can be named instead of a URL.
+type Provider struct {
+	// Name is what a person types; Aliases are other names for it.
+	Name    string
+	Aliases []string
+	// Title is the name as its makers write it.
+	Title string
+	// KeyVars are the variables that hold its key, best first; none for
+	// servers that want no key.
+	KeyVars []string
+	// BaseVar, when set in the environment, replaces URL.
+	BaseVar string
+	// URL is the base URL. {A|B=default} stands for the first variable that is
+	// set, else the default; without a default it must be set.
+	URL string
+	// Auth is how the key travels; "" is AuthBearer.
+	Auth string
+	// Header holds headers that the provider wants on every request.
+	Header map[string]string
+	// Model is a small, quick chat model to begin with; "" = the first listed.
+	Model string
+	// MaxField is the field that bounds the output when only one is taken.
+	MaxField string
+	// Strict providers refuse fields they do not know.
+	Strict bool
+	// Local is a server on this machine: no key is needed.
+	Local bool
+}
+
+// Names of fields that bound the output.
+const (
+	maxTokens           = "max_tokens"
+	maxCompletionTokens = "max_completion_tokens"
+)
+
+// providers is the table. Sources of bases and variables: the reference page
+// on dialects, §7 and §8.
+var providers = []Provider{
+	{Name: "openai", Title: "OpenAI", KeyVars: v("OPENAI_API_KEY"), URL: "https://api.openai.com/v1", MaxField: maxCompletionTokens, Strict: true},
+	{Name: "azure", Aliases: v("azure-openai"), Title: "Azure OpenAI", KeyVars: v("AZURE_OPENAI_API_KEY", "AZURE_API_KEY"), BaseVar: "AZURE_OPENAI_ENDPOINT", URL: "https://{AZURE_RESOURCE_NAME}.openai.azure.com/openai/v1", Auth: AuthAPIKey, MaxField: maxCompletionTokens, Strict: true},
+	{Name: "anthropic", Aliases: v("claude"), Title: "Anthropic", KeyVars: v("ANTHROPIC_API_KEY"), URL: "https://api.anthropic.com/v1", Header: map[string]string{"anthropic-version": "2023-06-01"}, MaxField: maxTokens},
+	{Name: "gemini", Aliases: v("google"), Title: "Gemini", KeyVars: v("GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY"), URL: "https://generativelanguage.googleapis.com/v1beta/openai", MaxField: maxTokens, Strict: true},
+	{Name: "groq", Title: "Groq", KeyVars: v("GROQ_API_KEY"), URL: "https://api.groq.com/openai/v1", Strict: true},
+	{Name: "cerebras", Title: "Cerebras", KeyVars: v("CEREBRAS_API_KEY"), URL: "https://api.cerebras.ai/v1", MaxField: maxCompletionTokens, Strict: true},
+	{Name: "sambanova", Title: "SambaNova", KeyVars: v("SAMBANOVA_API_KEY"), URL: "https://api.sambanova.ai/v1", MaxField: maxTokens},
+	{Name: "together", Aliases: v("togetherai"), Title: "Together AI", KeyVars: v("TOGETHER_API_KEY"), URL: "https://api.together.xyz/v1", MaxField: maxTokens},
+	{Name: "fireworks", Aliases: v("fireworks-ai"), Title: "Fireworks AI", KeyVars: v("FIREWORKS_API_KEY"), URL: "https://api.fireworks.ai/inference/v1", MaxField: maxTokens},
+	{Name: "deepseek", Title: "DeepSeek", KeyVars: v("DEEPSEEK_API_KEY"), URL: "https://api.deepseek.com/v1", MaxField: maxTokens},
+	{Name: "mistral", Title: "Mistral", KeyVars: v("MISTRAL_API_KEY"), URL: "https://api.mistral.ai/v1", MaxField: maxTokens, Strict: true},
+	{Name: "xai", Aliases: v("grok"), Title: "xAI", KeyVars: v("XAI_API_KEY"), URL: "https://api.x.ai/v1"},
+	{Name: "openrouter", Title: "OpenRouter", KeyVars: v("OPENROUTER_API_KEY"), URL: "https://openrouter.ai/api/v1", MaxField: maxTokens},
+	{Name: "nvidia", Aliases: v("nim"), Title: "NVIDIA", KeyVars: v("NVIDIA_API_KEY", "NGC_API_KEY"), URL: "https://integrate.api.nvidia.com/v1", MaxField: maxTokens},
+	{Name: "cloudflare", Aliases: v("workers-ai"), Title: "Cloudflare Workers AI", KeyVars: v("CLOUDFLARE_API_KEY", "CLOUDFLARE_API_TOKEN"), URL: "https://api.cloudflare.com/client/v4/accounts/{CLOUDFLARE_ACCOUNT_ID}/ai/v1", MaxField: maxTokens},
+	{Name: "bedrock", Aliases: v("aws"), Title: "Amazon Bedrock", KeyVars: v("AWS_BEARER_TOKEN_BEDROCK"), URL: "https://bedrock-runtime.{AWS_REGION|AWS_DEFAULT_REGION=us-east-1}.amazonaws.com/openai/v1", MaxField: maxCompletionTokens},
+	{Name: "bedrock-mantle", Title: "Amazon Bedrock (mantle)", KeyVars: v("AWS_BEARER_TOKEN_BEDROCK"), URL: "https://bedrock-mantle.{AWS_REGION|AWS_DEFAULT_REGION=us-east-1}.api.aws/v1"},
+	{Name: "huggingface", Aliases: v("hf"), Title: "Hugging Face", KeyVars: v("HF_TOKEN"), URL: "https://router.huggingface.co/v1", MaxField: maxTokens},
+	{Name: "github", Aliases: v("github-models"), Title: "GitHub Models", KeyVars: v("GITHUB_TOKEN"), URL: "https://models.github.ai/inference", Model: "openai/gpt-4.1-mini"},
+	{Name: "perplexity", Aliases: v("pplx"), Title: "Perplexity", KeyVars: v("PERPLEXITY_API_KEY"), URL: "https://api.perplexity.ai", Model: "sonar", MaxField: maxTokens, Strict: true},
+	{Name: "moonshot", Aliases: v("kimi"), Title: "Moonshot", KeyVars: v("MOONSHOT_API_KEY"), URL: "https://api.moonshot.ai/v1", MaxField: maxTokens},
+	{Name: "zai", Aliases: v("z.ai"), Title: "Z.ai", KeyVars: v("ZAI_API_KEY", "ZHIPU_API_KEY"), URL: "https://api.z.ai/api/paas/v4", MaxField: maxTokens},
+	{Name: "zhipu", Aliases: v("bigmodel"), Title: "Zhipu", KeyVars: v("ZHIPU_API_KEY"), URL: "https://open.bigmodel.cn/api/paas/v4", MaxField: maxTokens},
+	{Name: "alibaba", Aliases: v("dashscope", "qwen"), Title: "Alibaba Model Studio", KeyVars: v("DASHSCOPE_API_KEY"), URL: "https://dashscope-intl.aliyuncs.com/compatible-mode/v1", MaxField: maxTokens},
+	{Name: "deepinfra", Title: "DeepInfra", KeyVars: v("DEEPINFRA_API_KEY", "DEEPINFRA_TOKEN"), URL: "https://api.deepinfra.com/v1/openai", MaxField: maxTokens},
+	{Name: "novita", Title: "Novita AI", KeyVars: v("NOVITA_API_KEY"), URL: "https://api.novita.ai/openai", MaxField: maxTokens},
+	{Name: "nebius", Title: "Nebius", KeyVars: v("NEBIUS_API_KEY"), URL: "https://api.tokenfactory.nebius.com/v1", MaxField: maxTokens},
+	{Name: "baseten", Title: "Baseten", KeyVars: v("BASETEN_API_KEY"), URL: "https://inference.baseten.co/v1", MaxField: maxTokens},
+	{Name: "siliconflow", Title: "SiliconFlow", KeyVars: v("SILICONFLOW_API_KEY"), URL: "https://api.siliconflow.com/v1", MaxField: maxTokens},
+	{Name: "scaleway", Title: "Scaleway", KeyVars: v("SCALEWAY_API_KEY"), URL: "https://api.scaleway.ai/v1", MaxField: maxTokens},
+	{Name: "ovh", Aliases: v("ovhcloud"), Title: "OVHcloud", KeyVars: v("OVHCLOUD_API_KEY"), URL: "https://oai.endpoints.kepler.ai.cloud.ovh.net/v1", MaxField: maxTokens},
+	{Name: "chutes", Title: "Chutes", KeyVars: v("CHUTES_API_KEY"), URL: "https://llm.chutes.ai/v1", MaxField: maxTokens},
+	{Name: "wandb", Title: "W&B Inference", KeyVars: v("WANDB_API_KEY"), URL: "https://api.inference.wandb.ai/v1", MaxField: maxTokens},
+	{Name: "friendli", Title: "Friendli", KeyVars: v("FRIENDLI_TOKEN"), URL: "https://api.friendli.ai/serverless/v1", MaxField: maxTokens},
+	{Name: "inception", Title: "Inception", KeyVars: v("INCEPTION_API_KEY"), URL: "https://api.inceptionlabs.ai/v1", MaxField: maxTokens},
+	{Name: "vercel", Aliases: v("ai-gateway"), Title: "Vercel AI Gateway", KeyVars: v("AI_GATEWAY_API_KEY"), URL: "https://ai-gateway.vercel.sh/v1"},
+	{Name: "ollama-cloud", Title: "Ollama cloud", KeyVars: v("OLLAMA_API_KEY"), URL: "https://ollama.com/v1", MaxField: maxTokens},
+	{Name: "cohere", Title: "Cohere", KeyVars: v("COHERE_API_KEY"), URL: "https://api.cohere.ai/compatibility/v1", MaxField: maxTokens},
+
+	{Name: "ollama", Title: "Ollama", BaseVar: "OLLAMA_HOST", URL: "http://127.0.0.1:11434/v1", MaxField: maxTokens, Local: true},
+	{Name: "lmstudio", Aliases: v("lm-studio"), Title: "LM Studio", KeyVars: v("LMSTUDIO_API_KEY", "LM_API_TOKEN"), URL: "http://127.0.0.1:1234/v1", MaxField: maxTokens, Local: true},
+	{Name: "llama.cpp", Aliases: v("llamacpp", "llama-server"), Title: "llama.cpp", KeyVars: v("LLAMA_API_KEY"), URL: "http://127.0.0.1:{LLAMA_ARG_PORT=8080}/v1", MaxField: maxTokens, Local: true},
+	{Name: "vllm", Title: "vLLM", KeyVars: v("VLLM_API_KEY"), URL: "http://127.0.0.1:8000/v1", Local: true},
+	{Name: "sglang", Title: "SGLang", URL: "http://127.0.0.1:30000/v1", Local: true},
+	{Name: "tgi", Title: "TGI", URL: "http://127.0.0.1:3000/v1", MaxField: maxTokens, Local: true},
+	{Name: "litellm", Title: "LiteLLM", KeyVars: v("LITELLM_API_KEY"), URL: "http://127.0.0.1:4000/v1", Local: true},
+	{Name: "docker", Aliases: v("model-runner"), Title: "Docker Model Runner", URL: "http://127.0.0.1:12434/engines/v1", MaxField: maxTokens, Local: true},
+	{Name: "jan", Title: "Jan", URL: "http://127.0.0.1:1337/v1", MaxField: maxTokens, Local: true},
+	{Name: "koboldcpp", Title: "KoboldCpp", URL: "http://127.0.0.1:5001/v1", MaxField: maxTokens, Local: true},
+}
+
+func v(s ...string) []string { return s }
+
+// Providers returns the table: services first, then local servers. The slices
+// within are shared: read only.
+func Providers() []Provider { return append([]Provider(nil), providers...) }

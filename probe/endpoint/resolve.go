@@ -1,0 +1,411 @@
+package endpoint
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"regexp"
+	"strings"
+	"sync"
+
+	"tokscope/metrics"
+)
+
+// embeddedName is the word for the embedded endpoint.
+const embeddedName = "demo"
+
+// Flags are what the command line says about a target. Zero values were not
+// given.
+type Flags struct {
+	Model        string
+	APIKeyFile   string // path, or "-" for the standard input
+	APIKeyEnv    string // name of a variable
+	Headers      map[string]string
+	InsecureHTTP bool
+	CACert       string
+	HTTP2        bool
+	MaxTokens    int
+}
+
+// Resolver turns what a person typed into a Target. Set its fields before the
+// first call; after that it may be used from any goroutine.
+type Resolver struct {
+	Config *Config             // nil = empty
+	Env    func(string) string // nil = the process's environment
+	Stdin  io.Reader           // for APIKeyFile "-"; nil = the process's
+	Flags  Flags               // of this call of the program
+	Ctx    context.Context     // bounds api_key_cmd; nil = Background
+	Target string              // for Resolve(""): the setting defaults.target; "" = as Resolve says
+
+	mu    sync.Mutex
+	stdin *Secret           // the key of the standard input, read once
+	cmds  map[string]Secret // keys of commands, by profile, run once
+	seen  map[string]Target // URLs that were resolved, by URL, for ForEndpoint
+}
+
+func (r *Resolver) env(name string) string {
+	if r.Env != nil {
+		return r.Env(name)
+	}
+	return os.Getenv(name)
+}
+
+func (r *Resolver) config() *Config {
+	if r.Config != nil {
+		return r.Config
+	}
+	return &Config{}
+}
+
+// Resolve finds the target that arg means: a profile, a provider's name, a URL
+// in any usual form, or "demo" for the embedded endpoint. "" means the Target
+// of the resolver, else the configuration's, else OPENAI_BASE_URL when it is
+// set, else the embedded endpoint. For the embedded endpoint URL is empty: who
+// starts it fills it in.
+//
+// A key over http to another machine is refused unless the profile or the
+// flags ask for it. Errors are *metrics.Fault of kind config, with the next
+// step; none holds a key.
+func (r *Resolver) Resolve(arg string) (Target, error) {
+	arg = strings.TrimSpace(arg)
+	if arg == "" {
+		arg = strings.TrimSpace(r.Target)
+	}
+	if arg == "" {
+		arg = strings.TrimSpace(r.config().Defaults.Target)
+	}
+	t, err := r.resolve(arg)
+	if err != nil {
+		return Target{}, err
+	}
+	return r.finish(t)
+}
+
+func (r *Resolver) resolve(arg string) (Target, error) {
+	if arg == "" {
+		if s, name := r.openaiBase(); s != "" {
+			t, err := r.fromURL(s)
+			if err != nil {
+				return Target{}, inVariable(name, err)
+			}
+			return t, nil
+		}
+		return embedded(), nil
+	}
+	if strings.EqualFold(arg, embeddedName) || strings.EqualFold(arg, "embedded") {
+		return embedded(), nil
+	}
+	if p, ok := r.config().Profiles[arg]; ok {
+		return r.fromProfile(arg, p)
+	}
+	if p, ok := ProviderByName(arg); ok {
+		return r.fromProvider(p)
+	}
+	if looksLikeURL(arg) {
+		return r.fromURL(arg)
+	}
+	return Target{}, r.unknown(arg)
+}
+
+// openaiBase is the base URL that OpenAI's own libraries would use, and its
+// variable.
+func (r *Resolver) openaiBase() (s, name string) {
+	for _, n := range []string{"OPENAI_BASE_URL", "OPENAI_API_BASE"} {
+		if s := strings.TrimSpace(r.env(n)); s != "" {
+			return s, n
+		}
+	}
+	return "", ""
+}
+
+func embedded() Target {
+	return Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointEmbedded, Name: embeddedName, Ready: true}, Auth: AuthNone}
+}
+
+// looksLikeURL tells a URL or host from a name that is misspelt.
+func looksLikeURL(s string) bool {
+	return strings.ContainsAny(s, ":/.@?[]\"<") || strings.EqualFold(s, "localhost")
+}
+
+// unknown is the error for a name that nothing has.
+func (r *Resolver) unknown(arg string) error {
+	names := append(sortedKeys(r.config().Profiles), embeddedName)
+	for _, p := range providers {
+		names = append(append(names, p.Name), p.Aliases...)
+	}
+	next := "name a profile, a provider (groq, openai, ollama, …), or a URL such as http://HOST:PORT/v1"
+	if near := closest(arg, names); near != "" {
+		next = "did you mean " + near + "? A host is written with its port or scheme: http://HOST:PORT"
+	}
+	if len(arg) > 40 || removePatterns(arg) != arg {
+		arg = Redacted // long and nothing known: may be a key
+	}
+	return refuse(fmt.Sprintf("%q is neither a profile nor a provider nor a URL", arg), next)
+}
+
+// fromURL makes a target of a URL that was typed. The key is that of the
+// provider the host belongs to, or OPENAI_API_KEY when OPENAI_BASE_URL points
+// to the same place: no key goes to a host it was not made for.
+func (r *Resolver) fromURL(s string) (Target, error) {
+	b, err := ParseURL(s)
+	if err != nil {
+		return Target{}, err
+	}
+	p, known := providerOf(b, r.env)
+	if b.Bare && known {
+		b = p.pathFor(b)
+	}
+	t := fromBase(b)
+	t.Kind, t.Name = metrics.EndpointURL, hostName(b)
+	if known {
+		r.describe(&t, b, &p)
+	} else {
+		r.describe(&t, b, nil)
+	}
+	return t, nil
+}
+
+func fromBase(b Base) Target {
+	t := Target{Auth: AuthBearer, Query: b.Query, Bases: b.Candidates}
+	t.URL = b.URL
+	t.Model = b.Deployment
+	return t
+}
+
+func hostName(b Base) string {
+	if b.Port == "" {
+		return b.Host
+	}
+	return b.hostPort()
+}
+
+// describe fills in what the table of providers knows about the host of b, and
+// the key that belongs to it; p is that provider, nil when it is none.
+func (r *Resolver) describe(t *Target, b Base, p *Provider) {
+	if p != nil {
+		if p.Auth != "" {
+			t.Auth = p.Auth
+		}
+		for k, val := range p.Header {
+			if t.Header == nil {
+				t.Header = map[string]string{}
+			}
+			t.Header[k] = val
+		}
+		t.MaxField, t.Strict = p.MaxField, p.Strict
+		if !p.Local {
+			t.Server = p.Name
+		}
+		if t.Model == "" {
+			t.Model = p.Model
+		}
+	}
+	if b.Deployment != "" {
+		r.azureVersion(t)
+	}
+	if base, name := r.openaiBase(); base != "" {
+		if own, err := ParseURL(base); err == nil && own.Host == b.Host && own.Port == b.Port && own.Plain() == b.Plain() {
+			if key, ok := r.envKey("OPENAI_API_KEY", t); ok {
+				t.Key, t.KeyFrom = key, "env OPENAI_API_KEY (with "+name+")"
+				return
+			}
+		}
+	}
+	if p != nil {
+		for _, n := range p.KeyVars {
+			if key, ok := r.envKey(n, t); ok {
+				t.Key, t.KeyFrom = key, "env "+n
+				return
+			}
+		}
+	}
+}
+
+// azureVersion adds the api-version that Azure's deployment paths want.
+func (r *Resolver) azureVersion(t *Target) {
+	if t.Query.Get("api-version") != "" {
+		return
+	}
+	val := strings.TrimSpace(r.env("OPENAI_API_VERSION"))
+	if val == "" {
+		val = azureAPIVersion
+	}
+	q := url.Values{"api-version": {val}}
+	for k, vs := range t.Query {
+		if k != "api-version" {
+			q[k] = vs
+		}
+	}
+	t.Query = q
+}
+
+// azureAPIVersion is the last dated version that is generally available.
+const azureAPIVersion = "2024-10-21"
+
+func (r *Resolver) fromProvider(p Provider) (Target, error) {
+	b, err := p.Base(r.env)
+	if err != nil {
+		return Target{}, err
+	}
+	t := fromBase(b)
+	t.Kind, t.Name = metrics.EndpointProvider, p.Name
+	r.describe(&t, b, &p)
+	return t, nil
+}
+
+// reference finds ${NAME} in a value of the configuration.
+var reference = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`)
+
+func (r *Resolver) fromProfile(name string, p Profile) (Target, error) {
+	where := p.URL
+	if where == "" {
+		where = name
+	}
+	var t Target
+	var err error
+	if prov, ok := ProviderByName(where); ok {
+		t, err = r.fromProvider(prov)
+	} else {
+		t, err = r.fromURL(where)
+	}
+	if err != nil {
+		return Target{}, refuse("profile "+name+": "+message(err), next(err))
+	}
+	t.Kind, t.Name = metrics.EndpointProfile, name
+	if p.Model != "" {
+		t.Model = p.Model
+	}
+	if p.Auth != "" {
+		t.Auth = p.Auth
+	}
+	if p.Server != "" {
+		t.Server = p.Server
+	}
+	if p.MaxField != "" {
+		t.MaxField = p.MaxField
+	}
+	t.Extra, t.MaxTokens, t.CACert = p.Extra, p.MaxTokens, p.CACert
+	t.HTTP2, t.InsecureHTTP = p.HTTP2, p.InsecureHTTP
+	for _, k := range sortedKeys(p.Headers) {
+		val, err := r.expand(name, "header "+k, p.Headers[k])
+		if err != nil {
+			return Target{}, err
+		}
+		if t.Header == nil {
+			t.Header = map[string]string{}
+		}
+		t.Header[k] = val
+	}
+	for _, k := range sortedKeys(p.Query) {
+		val, err := r.expand(name, "query "+k, p.Query[k])
+		if err != nil {
+			return Target{}, err
+		}
+		if t.Query == nil {
+			t.Query = url.Values{}
+		}
+		t.Query.Set(k, val)
+	}
+	return t, r.profileKey(&t, name, p)
+}
+
+// expand replaces ${NAME} by the variable, which must be set.
+func (r *Resolver) expand(profile, what, s string) (string, error) {
+	missing := ""
+	out := reference.ReplaceAllStringFunc(s, func(m string) string {
+		n := m[2 : len(m)-1]
+		val := strings.TrimSpace(r.env(n))
+		if val == "" || strings.ContainsAny(val, "\r\n\x00") {
+			missing = n
+		}
+		return val
+	})
+	if missing != "" {
+		return "", refuse(fmt.Sprintf("profile %s: %s needs the variable %s, which is not set or holds a line end", profile, what, missing), "set it")
+	}
+	return out, nil
+}
+
+// finish applies the flags, and refuses what is not safe.
+func (r *Resolver) finish(t Target) (Target, error) {
+	f := r.Flags
+	if t.Kind != metrics.EndpointEmbedded {
+		if err := r.flagKey(&t); err != nil {
+			return Target{}, err
+		}
+		if len(f.Headers) > 0 {
+			h := map[string]string{}
+			for k, val := range t.Header {
+				h[k] = val
+			}
+			for k, val := range f.Headers {
+				if !headerName.MatchString(k) || strings.ContainsAny(val, "\r\n\x00") {
+					return Target{}, refuse("a header of the command line is malformed", "write --header 'Name: value'")
+				}
+				h[k] = val
+			}
+			t.Header = h
+		}
+		if f.CACert != "" {
+			t.CACert = f.CACert
+		}
+		t.HTTP2 = t.HTTP2 || f.HTTP2
+		t.InsecureHTTP = t.InsecureHTTP || f.InsecureHTTP
+	}
+	if f.Model != "" {
+		t.Model = f.Model
+	}
+	if f.MaxTokens > 0 {
+		t.MaxTokens = f.MaxTokens
+	}
+	if err := guard(&t); err != nil {
+		return Target{}, err
+	}
+	r.ready(&t)
+	r.Remember(t)
+	return t, nil
+}
+
+// guard refuses to send a secret in the clear to another machine, unless it was
+// asked for; then the target wears a badge.
+func guard(t *Target) error {
+	if t.Kind == metrics.EndpointEmbedded || !strings.HasPrefix(t.URL, "http://") || LoopbackURL(t.URL) {
+		return nil
+	}
+	if len(t.Secrets()) == 0 || t.Auth == AuthNone && len(t.Header)+len(t.Query) == 0 {
+		return nil
+	}
+	if !t.InsecureHTTP {
+		return refuse("a key would go over http, readable by everyone on the way, to "+t.URL,
+			"use https, or --insecure-http (insecure_http = true in the profile) if the network is yours")
+	}
+	t.Badge = "http with a key"
+	return nil
+}
+
+// ready sets Ready and says in Note what is missing.
+func (r *Resolver) ready(t *Target) {
+	t.Ready = true
+	if !t.Key.Empty() || t.Auth == AuthNone {
+		return
+	}
+	if p, ok := ProviderByName(t.Server); ok && !p.Local && len(p.KeyVars) > 0 && !hasSecretHeader(t.Header) {
+		t.Ready = false
+		t.Note = "needs a key: " + p.KeyVars[0]
+		return
+	}
+	if t.Kind == metrics.EndpointURL && !LoopbackURL(t.URL) && r.env("OPENAI_API_KEY") != "" {
+		t.Note = "no key is sent: OPENAI_API_KEY may belong to another host; --api-key-env OPENAI_API_KEY sends it"
+	}
+}
+
+func hasSecretHeader(h map[string]string) bool {
+	for k := range h {
+		if SecretName(k) {
+			return true
+		}
+	}
+	return false
+}

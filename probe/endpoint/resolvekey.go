@@ -1,0 +1,154 @@
+package endpoint
+
+import (
+	"context"
+	"fmt"
+	"os"
+)
+
+// envKey reads the key of a variable. A variable that is empty counts as not
+// set; one that holds no key is left alone with a warning.
+func (r *Resolver) envKey(name string, t *Target) (Secret, bool) {
+	k, err := cleanKey(r.env(name))
+	if err != nil {
+		t.Warnings = append(t.Warnings, fmt.Sprintf("%s is not used: %s", name, err))
+		return Secret{}, false
+	}
+	return NewSecret(k), k != ""
+}
+
+// profileKey sets the key that a profile names.
+func (r *Resolver) profileKey(t *Target, name string, p Profile) error {
+	switch {
+	case t.Auth == AuthNone:
+		t.Key, t.KeyFrom = Secret{}, ""
+	case r.Flags.APIKeyFile != "" || r.Flags.APIKeyEnv != "":
+		// The flags come later; a command must not run in vain.
+	case p.APIKeyEnv != "":
+		k, err := cleanKey(r.env(p.APIKeyEnv))
+		if err != nil {
+			return refuse(fmt.Sprintf("profile %s: the key in %s cannot be used: %s", name, p.APIKeyEnv, err), "set the variable to the key alone")
+		}
+		if k == "" {
+			return refuse(fmt.Sprintf("profile %s: its key is expected in %s, which is not set", name, p.APIKeyEnv), "export it, or change api_key_env")
+		}
+		t.Key, t.KeyFrom = NewSecret(k), "env "+p.APIKeyEnv
+	case p.APIKeyFile != "":
+		return r.fileKey(t, r.home(p.APIKeyFile), "api_key_file")
+	case !p.APIKeyCmd.Empty():
+		k, err := r.cmdKey(name, p.APIKeyCmd)
+		if err != nil {
+			return refuse(fmt.Sprintf("profile %s: api_key_cmd gave no key: %s", name, err), "run the command by hand and look at what it says")
+		}
+		t.Key, t.KeyFrom = k, "api_key_cmd"
+	}
+	return nil
+}
+
+// cmdKey runs the command of a profile once and remembers the key.
+func (r *Resolver) cmdKey(profile string, c Command) (Secret, error) {
+	r.mu.Lock()
+	k, ok := r.cmds[profile]
+	r.mu.Unlock()
+	if ok {
+		return k, nil
+	}
+	ctx := r.Ctx
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	s, err := c.run(ctx)
+	if err != nil {
+		return Secret{}, err
+	}
+	k = NewSecret(s)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.cmds == nil {
+		r.cmds = map[string]Secret{}
+	}
+	r.cmds[profile] = k
+	return k, nil
+}
+
+// flagKey sets the key that the command line names.
+func (r *Resolver) flagKey(t *Target) error {
+	f := r.Flags
+	switch {
+	case f.APIKeyFile != "" && f.APIKeyEnv != "":
+		return refuse("both --api-key-file and --api-key-env are given", "keep one of them")
+	case f.APIKeyEnv != "":
+		if !envName.MatchString(f.APIKeyEnv) {
+			return refuse("--api-key-env was not given the name of a variable", "give the name of the variable, never the key itself")
+		}
+		k, err := cleanKey(r.env(f.APIKeyEnv))
+		if err == nil && k == "" {
+			err = fmt.Errorf("it is not set")
+		}
+		if err != nil {
+			return refuse(fmt.Sprintf("the key in %s cannot be used: %s", f.APIKeyEnv, err), "set the variable to the key alone")
+		}
+		t.Key, t.KeyFrom = NewSecret(k), "env "+f.APIKeyEnv
+	case f.APIKeyFile == "-":
+		return r.stdinKey(t)
+	case f.APIKeyFile != "":
+		return r.fileKey(t, f.APIKeyFile, "--api-key-file")
+	default:
+		return nil
+	}
+	if t.Auth == AuthNone {
+		t.Auth = AuthBearer
+	}
+	return nil
+}
+
+func (r *Resolver) fileKey(t *Target, name, what string) error {
+	k, warn, err := readKeyFile(name)
+	if err != nil {
+		return refuse(fmt.Sprintf("%s %s gave no key: %s", what, name, err), "put the key alone into the first line of the file")
+	}
+	if warn != "" {
+		t.Warnings = append(t.Warnings, warn)
+	}
+	t.Key, t.KeyFrom = NewSecret(k), "file"
+	if t.Auth == AuthNone {
+		t.Auth = AuthBearer
+	}
+	return nil
+}
+
+// stdinKey reads the key of the standard input, once.
+func (r *Resolver) stdinKey(t *Target) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.stdin == nil {
+		in := r.Stdin
+		if in == nil {
+			in = os.Stdin
+		}
+		k, err := readKey(in)
+		if err != nil {
+			return refuse("the standard input gave no key: "+err.Error(), "pipe the key alone: pass show groq | tokscope --api-key-file - groq")
+		}
+		s := NewSecret(k)
+		r.stdin = &s
+	}
+	t.Key, t.KeyFrom = *r.stdin, "stdin"
+	if t.Auth == AuthNone {
+		t.Auth = AuthBearer
+	}
+	return nil
+}
+
+// home replaces ~/ at the start of a path of the configuration.
+func (r *Resolver) home(p string) string {
+	if len(p) > 1 && p[0] == '~' && (p[1] == '/' || p[1] == '\\') {
+		if h := r.env("HOME"); h != "" {
+			return h + p[1:]
+		}
+		if h := r.env("USERPROFILE"); h != "" {
+			return h + p[1:]
+		}
+	}
+	return p
+}

@@ -1,0 +1,219 @@
+package endpoint
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Setting is one value in force and where it comes from.
+type Setting struct {
+	Name  string // the key in the file: "ui.mouse"
+	Value string
+	// Origin is "flag --mouse", "env TOKSCOPE_MOUSE", "file config.toml:12" or
+	// "default".
+	Origin string
+}
+
+// setting is one line of the table.
+type setting struct {
+	name string // key in the file
+	flag string // "" = no flag
+	def  string
+	kind kind
+	help string // for the person, also the next step of an error
+	of   []string
+}
+
+type kind uint8
+
+const (
+	text kind = iota
+	number
+	boolean
+	duration
+	choice
+)
+
+// settings is the table: every key of [defaults], [ui] and [timeouts]. The
+// variable of a setting is TOKSCOPE_ and its flag in capitals. Bounds of the
+// timeouts: the reference page on the terminal, "Keys and network safety".
+var settings = []setting{
+	{"defaults.target", "", "", text, "a profile, a provider, a URL, or demo", nil},
+	{"defaults.theme", "theme", "", text, "the name of a theme; empty follows the terminal's background", nil},
+	{"defaults.pace", "pace", "reading", text, "the human speed to compare with", nil},
+	{"defaults.stamps", "stamps", "auto", choice, "where arrival times are taken", []string{"auto", "user"}},
+	{"defaults.workload", "workload", "", text, "the preset of the prompt", nil},
+	{"defaults.max_tokens", "max-tokens", "0", number, "output length; 0 takes that of the preset", nil},
+	{"defaults.connection", "connection", "auto", choice, "which connection a request goes over", []string{"auto", "cold", "warm"}},
+	{"defaults.http2", "http2", "false", boolean, "measure over HTTP/2", nil},
+	{"defaults.requests", "requests", "5", number, "how many requests probe sends", nil},
+	{"defaults.concurrency", "concurrency", "1", number, "how many requests run at the same time", nil},
+	{"defaults.slo", "slo", "", text, "limits such as ttft=500ms,tpot=50ms", nil},
+	{"defaults.discover", "discover", "true", boolean, "look for servers on this machine's loopback", nil},
+	{"defaults.record", "record", "true", boolean, "write the session file", nil},
+	{"defaults.state_dir", "state-dir", "", text, "where session files are written", nil},
+	{"ui.mouse", "mouse", "true", boolean, "use the mouse", nil},
+	{"ui.ascii", "ascii", "false", boolean, "draw with ASCII alone", nil},
+	{"ui.reduced_motion", "reduced-motion", "false", boolean, "no fades, no running cursor", nil},
+	{"ui.plain", "plain", "false", boolean, "print lines, no screen", nil},
+	{"ui.color", "color", "auto", choice, "whether to use colour", []string{"auto", "always", "never"}},
+	{"ui.fps", "fps", "0", number, "frames a second while something moves; 0 picks 30, or 15 over SSH", nil},
+	{"ui.units", "units", "", text, "the units of speeds", nil},
+	{"timeouts.connect", "timeout-connect", "10s", duration, "how long connecting may take", nil},
+	{"timeouts.tls", "timeout-tls", "10s", duration, "how long the TLS handshake may take", nil},
+	{"timeouts.first_byte", "timeout-first-byte", "2m0s", duration, "how long the first byte may take", nil},
+	{"timeouts.idle", "timeout-idle", "30s", duration, "how long a stream may be silent; comments do not count", nil},
+}
+
+var (
+	envName    = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,127}$`)
+	headerName = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")
+)
+
+// Var is the environment variable of the setting.
+func (s setting) env() string {
+	n := s.flag
+	if n == "" {
+		_, n, _ = strings.Cut(s.name, ".")
+	}
+	return "TOKSCOPE_" + strings.ToUpper(strings.ReplaceAll(n, "-", "_"))
+}
+
+func (s setting) check(v string) error {
+	switch s.kind {
+	case number:
+		if n, err := strconv.Atoi(v); err != nil || n < 0 {
+			return errors.New("must be a whole number, 0 or more")
+		}
+	case boolean:
+		if _, err := strconv.ParseBool(v); err != nil {
+			return errors.New("must be true or false")
+		}
+	case duration:
+		if d, err := time.ParseDuration(v); err != nil || d <= 0 {
+			return errors.New("must be a time above 0 such as 10s or 2m")
+		}
+	case choice:
+		for _, o := range s.of {
+			if o == v {
+				return nil
+			}
+		}
+		err := "must be one of " + strings.Join(s.of, ", ")
+		if near := closest(v, s.of); near != "" {
+			err += " (did you mean " + near + "?)"
+		}
+		return errors.New(err)
+	}
+	return nil
+}
+
+// Settings are all values in force, flag before environment before file before
+// default.
+type Settings struct{ list []Setting }
+
+// Settings merges the file with flags (by the flag's name without dashes; only
+// those that were given) and the environment. A wrong value is a
+// *metrics.Fault that says where it stands.
+func (c *Config) Settings(flags map[string]string, env func(string) string) (Settings, error) {
+	var out Settings
+	for _, s := range settings {
+		got := Setting{s.name, s.def, "default"}
+		if v, ok := c.value(s.name); ok {
+			got.Value, got.Origin = v, c.origin(s.name)
+		}
+		if v := strings.TrimSpace(env(s.env())); v != "" {
+			got.Value, got.Origin = v, "env "+s.env()
+		}
+		if v, ok := flags[s.flag]; ok && s.flag != "" {
+			got.Value, got.Origin = v, "flag --"+s.flag
+		}
+		if got.Origin != "default" {
+			if err := s.check(got.Value); err != nil {
+				return Settings{}, refuse(fmt.Sprintf("%s: %s", got.Origin, err), s.help)
+			}
+		}
+		out.list = append(out.list, got)
+	}
+	return out, nil
+}
+
+// All returns the settings in the order of the table. No value is a key.
+func (s Settings) All() []Setting { return s.list }
+
+// Get returns the setting of that name ("ui.mouse"); the zero Setting when
+// there is none.
+func (s Settings) Get(name string) Setting {
+	for _, v := range s.list {
+		if v.Name == name {
+			return v
+		}
+	}
+	return Setting{}
+}
+
+// String is the value as text.
+func (s Settings) String(name string) string { return s.Get(name).Value }
+
+// Bool is the value of an on/off setting.
+func (s Settings) Bool(name string) bool {
+	b, err := strconv.ParseBool(s.Get(name).Value)
+	return err == nil && b
+}
+
+// Int is the value of a number.
+func (s Settings) Int(name string) int {
+	n, err := strconv.Atoi(s.Get(name).Value)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// Duration is the value of a time.
+func (s Settings) Duration(name string) time.Duration {
+	d, err := time.ParseDuration(s.Get(name).Value)
+	if err != nil {
+		return 0
+	}
+	return d
+}
+
+// IsDefault reports whether nobody set the setting.
+func (s Settings) IsDefault(name string) bool { return s.Get(name).Origin == "default" }
+
+// value is what the file says for a dotted name.
+func (c *Config) value(name string) (string, bool) {
+	if c == nil || c.lines[name] == 0 {
+		return "", false
+	}
+	v := reflect.ValueOf(*c)
+	for part := range strings.SplitSeq(name, ".") {
+		i := fieldByTag(v.Type(), part)
+		if i < 0 {
+			return "", false
+		}
+		v = v.Field(i)
+	}
+	return fmt.Sprint(v.Interface()), true
+}
+
+func fieldByTag(t reflect.Type, tag string) int {
+	for i := range t.NumField() {
+		if t.Field(i).Tag.Get("toml") == tag {
+			return i
+		}
+	}
+	return -1
+}
+
+// origin says where in the file a key stands.
+func (c *Config) origin(name string) string {
+	return fmt.Sprintf("file %s:%d", filepath.Base(c.path), lineOf(c.lines, strings.Split(name, ".")))
+}

@@ -1,0 +1,186 @@
+package endpoint
+
+import (
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"sort"
+	"strings"
+
+	"tokscope/metrics"
+)
+
+// How a key travels: the values of Target.Auth.
+const (
+	AuthBearer = "bearer"  // Authorization: Bearer KEY
+	AuthAPIKey = "api-key" // api-key: KEY (Azure)
+	AuthNone   = "none"    // no key is sent
+)
+
+// Target is an endpoint with all that a request to it needs. Printing it in
+// any way shows neither the key nor headers and query values.
+type Target struct {
+	metrics.Endpoint
+	// Key is the key to send, empty when none is known or needed.
+	Key Secret
+	// Auth says how the key is sent: AuthBearer, AuthAPIKey or AuthNone.
+	Auth string
+	// Header holds further request headers; their values may be secret.
+	Header map[string]string
+	// Query is added to the query of every request (Azure's api-version, a
+	// gateway's signature); its values may be secret.
+	Query url.Values
+	// Extra is merged into the JSON body of every request.
+	Extra map[string]any
+	// KeyFrom names where the key came from, for a person: "env GROQ_API_KEY",
+	// "file", "stdin", "api_key_cmd"; "" without a key.
+	KeyFrom string
+	// InsecureHTTP is true when a key may go over http to another machine.
+	InsecureHTTP bool
+	// CACert is the path of a PEM file with further root certificates.
+	CACert string
+	// HTTP2 asks for HTTP/2.
+	HTTP2 bool
+	// Server is the fingerprint: "vllm", "llama.cpp", "ollama", a provider's
+	// name, …; "" when it is not known.
+	Server string
+	// MaxField is the name of the field that bounds the output
+	// ("max_tokens", "max_completion_tokens"), "" when any will do.
+	MaxField string
+	// MaxTokens bounds the output when the person said nothing; 0 = not set.
+	MaxTokens int
+	// Strict servers refuse request fields they do not know.
+	Strict bool
+	// Bases are the base URLs to try in this order; the first is URL.
+	Bases []string
+	// Warnings are sentences for a person, such as a key file that others can
+	// read.
+	Warnings []string
+}
+
+// Authorize sets the headers of t, the key among them, and adds its query.
+// A header that the request already has is replaced.
+func (t Target) Authorize(r *http.Request) {
+	for k, v := range t.Header {
+		if http.CanonicalHeaderKey(k) == "Host" {
+			r.Host = v
+			continue
+		}
+		r.Header.Set(k, v)
+	}
+	if !t.Key.Empty() {
+		switch t.Auth {
+		case AuthAPIKey:
+			r.Header.Set("Api-Key", t.Key.Reveal())
+		case AuthNone:
+		default:
+			r.Header.Set("Authorization", "Bearer "+t.Key.Reveal())
+		}
+	}
+	if len(t.Query) > 0 {
+		q := r.URL.Query()
+		for k, vs := range t.Query {
+			q[k] = vs
+		}
+		r.URL.RawQuery = q.Encode()
+	}
+}
+
+// Secrets returns everything in t that must never be shown: the key, header
+// values that may carry one, and query values. Give them to a Scrubber.
+func (t Target) Secrets() []Secret {
+	var out []Secret
+	add := func(v string) {
+		if v != "" {
+			out = append(out, NewSecret(v))
+		}
+	}
+	add(t.Key.Reveal())
+	for _, k := range sortedKeys(t.Header) {
+		if SecretName(k) {
+			v := t.Header[k]
+			add(v)
+			if _, rest, ok := strings.Cut(v, " "); ok {
+				add(strings.TrimSpace(rest))
+			}
+		}
+	}
+	for _, k := range sortedKeys(t.Query) {
+		if !SecretName(k) {
+			continue
+		}
+		for _, v := range t.Query[k] {
+			add(v)
+		}
+	}
+	return out
+}
+
+// SecretName reports whether a header, query parameter or setting of that name
+// may hold a secret.
+func SecretName(name string) bool {
+	n := strings.ToLower(name)
+	switch n {
+	case "api-version", "content-type", "accept", "user-agent", "http-referer", "referer", "x-title", "anthropic-version":
+		return false
+	case "code", "sig", "se", "pwd":
+		return true
+	}
+	for _, w := range []string{"key", "auth", "token", "secret", "cookie", "passw", "credential", "signature", "session"} {
+		if strings.Contains(n, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// safe is what of a Target may be shown.
+type safe struct {
+	Kind     metrics.EndpointKind `json:"kind"`
+	Name     string               `json:"name"`
+	URL      string               `json:"url"`
+	Model    string               `json:"model,omitempty"`
+	Server   string               `json:"server,omitempty"`
+	Auth     string               `json:"auth,omitempty"`
+	Key      Secret               `json:"key,omitempty"`
+	KeyFrom  string               `json:"key_from,omitempty"`
+	Headers  []string             `json:"headers,omitempty"`
+	Query    []string             `json:"query,omitempty"`
+	Insecure bool                 `json:"insecure_http,omitempty"`
+}
+
+func (t Target) safe() safe {
+	return safe{t.Kind, t.Name, t.URL, t.Model, t.Server, t.Auth, t.Key, t.KeyFrom,
+		sortedKeys(t.Header), sortedKeys(t.Query), t.InsecureHTTP}
+}
+
+// MarshalJSON leaves out every value that may be secret.
+func (t Target) MarshalJSON() ([]byte, error) { return json.Marshal(t.safe()) }
+
+// String shows the name, the URL and the model.
+func (t Target) String() string {
+	return strings.TrimSpace(fmt.Sprintf("%s %s %s", t.Name, t.URL, t.Model))
+}
+
+// Format prints the parts that may be shown, under every verb.
+func (t Target) Format(f fmt.State, verb rune) {
+	if verb == 's' || verb == 'v' && !f.Flag('+') && !f.Flag('#') {
+		_, _ = fmt.Fprint(f, t.String())
+		return
+	}
+	_, _ = fmt.Fprintf(f, "%+v", t.safe())
+}
+
+// LogValue shows what MarshalJSON shows.
+func (t Target) LogValue() slog.Value { return slog.StringValue(fmt.Sprintf("%+v", t.safe())) }
+
+func sortedKeys[V any](m map[string]V) []string {
+	out := make([]string, 0, len(m))
+	for k := range m {
+		out = append(out, k)
+	}
+	sort.Strings(out)
+	return out
+}

@@ -1,0 +1,233 @@
+package endpoint
+
+import (
+	"net"
+	"net/netip"
+	"net/url"
+	"path"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// Base is a base URL in its normal form.
+type Base struct {
+	// URL is scheme, host and path: no query, no fragment, no userinfo, no
+	// slash at the end. "/chat/completions" is appended to it.
+	URL string
+	// Candidates are the base URLs to try in this order, URL first: the path as
+	// it was given, then the same with /v1; for a host alone /v1 first.
+	Candidates []string
+	// Query holds the parameters that were given (api-version, signatures).
+	Query url.Values
+	// Host is the host without port and brackets, lower case; Port is "" for
+	// the scheme's own.
+	Host, Port string
+	// Deployment is Azure's deployment name when the path has one.
+	Deployment string
+	// Bare is true when a host was given and no path.
+	Bare bool
+}
+
+// Loopback reports whether b can only mean this machine.
+func (b Base) Loopback() bool { return IsLoopback(b.Host) }
+
+// Plain reports whether b is http, not https.
+func (b Base) Plain() bool { return strings.HasPrefix(b.URL, "http://") }
+
+// Paths of OpenAI's API that people copy together with the base URL, longest
+// first.
+var operations = []string{"/chat/completions", "/completions", "/responses", "/embeddings", "/models"}
+
+var (
+	versionPath = regexp.MustCompile(`(?i)/v[0-9]+[a-z0-9]*$`)
+	schemePart  = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:/`)
+	hostPart    = regexp.MustCompile(`^[\p{L}\p{N}\p{M}_.-]+$`)
+	azureHost   = regexp.MustCompile(`(?i)\.(openai|cognitiveservices|services\.ai)\.azure\.(com|us|cn)$`)
+	deployment  = regexp.MustCompile(`(?i)/openai/deployments/([^/]+)$`)
+)
+
+// ParseURL brings a base URL of any usual form into its normal form: host,
+// host:port, with or without scheme, with the path of an operation at its end,
+// with a query, IPv6 with or without brackets, spaces and quotes around it.
+// Without a scheme it takes http for loopback and private addresses and https
+// for all others. Errors are *metrics.Fault and never repeat userinfo.
+func ParseURL(s string) (Base, error) {
+	s = strings.Trim(strings.TrimSpace(s), "\"'`<>")
+	s = strings.TrimSpace(s)
+	if s == "" {
+		return Base{}, refuse("the URL is empty", "give a base URL such as http://127.0.0.1:8080/v1")
+	}
+	if len(s) > 4096 {
+		return Base{}, refuse("the URL is longer than 4096 bytes", "give the base URL alone")
+	}
+	if i := strings.IndexFunc(s, func(r rune) bool { return r <= ' ' || r == 0x7f || r == '\\' || r == 0xfffd }); i >= 0 {
+		return Base{}, refuse("the URL holds a space, a backslash or a control character", "give the base URL alone, in one word")
+	}
+	scheme, rest := "", s
+	if schemePart.MatchString(s) {
+		i := strings.Index(s, ":")
+		scheme, rest = strings.ToLower(s[:i]), s[i+1:]
+		if scheme != "http" && scheme != "https" {
+			return Base{}, refuse("the scheme "+strconv.Quote(scheme)+" is not one that OpenAI-compatible servers speak", "use http:// or https://")
+		}
+		if !strings.HasPrefix(rest, "//") {
+			return Base{}, refuse("the URL has one slash after its scheme", "write "+scheme+"://HOST")
+		}
+	}
+	rest = strings.TrimPrefix(rest, "//")
+	authority, tail := rest, ""
+	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
+		authority, tail = rest[:i], rest[i:]
+	}
+	if strings.Contains(authority, "@") {
+		return Base{}, refuse("the URL carries a user name or key before the @",
+			"remove it, and give the key by --api-key-file, --api-key-env or api_key_env in a profile")
+	}
+	host, port, err := splitHost(authority)
+	if err != nil {
+		return Base{}, err
+	}
+	if scheme == "" {
+		scheme = "https"
+		if IsLoopback(host) || isPrivate(host) {
+			scheme = "http"
+		}
+	}
+	if scheme == "https" && port == "443" || scheme == "http" && port == "80" {
+		port = ""
+	}
+	u, perr := url.Parse("http://h" + tail)
+	if perr != nil {
+		return Base{}, refuse("the path or query of the URL is malformed", "look for a % that is not followed by two hex digits")
+	}
+	query, perr := url.ParseQuery(u.RawQuery)
+	if perr != nil {
+		return Base{}, refuse("the query of the URL is malformed", "look for a % that is not followed by two hex digits, or a semicolon")
+	}
+	b := Base{Host: host, Port: port}
+	if len(query) > 0 {
+		b.Query = query
+	}
+	b.fill(scheme, strip(u.EscapedPath()))
+	return b, nil
+}
+
+// fill sets URL, Candidates and Deployment from scheme and stripped path.
+func (b *Base) fill(scheme, p string) {
+	h := b.Host
+	if strings.Contains(h, ":") {
+		h = "[" + strings.ReplaceAll(h, "%", "%25") + "]"
+	}
+	if b.Port != "" {
+		h += ":" + b.Port
+	}
+	root := scheme + "://" + h
+	b.Bare = p == ""
+	azure := azureHost.MatchString(b.Host)
+	if m := deployment.FindStringSubmatch(p); m != nil {
+		b.Deployment = m[1]
+		if d, err := url.PathUnescape(m[1]); err == nil {
+			b.Deployment = d
+		}
+	}
+	switch {
+	case p == "" && azure:
+		b.Candidates = []string{root + "/openai/v1"}
+	case p == "":
+		b.Candidates = []string{root + "/v1", root}
+	case versionPath.MatchString(p) || b.Deployment != "":
+		b.Candidates = []string{root + p}
+	default:
+		b.Candidates = []string{root + p, root + p + "/v1"}
+	}
+	b.URL = b.Candidates[0]
+}
+
+// strip removes operations, doubled slashes and slashes at the end from an
+// escaped path.
+func strip(p string) string {
+	if p == "" {
+		return ""
+	}
+	p = path.Clean("/" + p)
+	for _, op := range operations {
+		if n := len(p) - len(op); n >= 0 && strings.EqualFold(p[n:], op) {
+			p = p[:n]
+			break
+		}
+	}
+	return strings.TrimRight(p, "/")
+}
+
+// splitHost takes host, host:port, [v6], [v6]:port and bare v6 apart. The
+// addresses that mean "any" become loopback, because a client cannot call them
+// everywhere.
+func splitHost(a string) (host, port string, err error) {
+	bad := func(what string) (string, string, error) {
+		return "", "", refuse("the URL's "+what, "write it as http://HOST:PORT/v1")
+	}
+	host = a
+	if strings.Count(a, ":") > 1 && !strings.HasPrefix(a, "[") {
+		if _, e := netip.ParseAddr(strings.ReplaceAll(a, "%25", "%")); e != nil {
+			return bad("host has several colons but is no IPv6 address")
+		}
+		host = strings.ReplaceAll(a, "%25", "%")
+	} else if strings.HasPrefix(a, "[") {
+		end := strings.IndexByte(a, ']')
+		if end < 0 {
+			return bad("IPv6 address has no closing bracket")
+		}
+		host = strings.ReplaceAll(a[1:end], "%25", "%")
+		ip, e := netip.ParseAddr(host)
+		if e != nil || !ip.Is6() {
+			return bad("address in brackets is no IPv6 address")
+		}
+		if after := a[end+1:]; after != "" {
+			if after[0] != ':' {
+				return bad("address is followed by something that is no port")
+			}
+			port = after[1:]
+		}
+	} else if i := strings.IndexByte(a, ':'); i >= 0 {
+		host, port = a[:i], a[i+1:]
+	}
+	if port != "" {
+		n, e := strconv.ParseUint(port, 10, 16)
+		if e != nil || n == 0 {
+			return bad("port is not a number from 1 to 65535")
+		}
+		port = strconv.FormatUint(n, 10)
+	}
+	host = strings.ToLower(host)
+	if ip, e := netip.ParseAddr(host); e == nil {
+		if zone := ip.Zone(); strings.ContainsAny(zone, "%[]/?#@\"<>") {
+			return bad("address zone is malformed")
+		}
+		switch {
+		case !ip.IsUnspecified():
+		case ip.Is4():
+			host = "127.0.0.1"
+		default:
+			host = "::1"
+		}
+		return host, port, nil
+	}
+	if !hostPart.MatchString(host) || len(host) > 253 || strings.Trim(host, ".") == "" || strings.HasPrefix(host, ".") || strings.Contains(host, "..") {
+		return bad("host is missing or malformed")
+	}
+	return host, port, nil
+}
+
+// hostPort is host:port of a normal base, with the scheme's port when it has
+// none of its own.
+func (b Base) hostPort() string {
+	p := b.Port
+	if p == "" {
+		p = "443"
+		if b.Plain() {
+			p = "80"
+		}
+	}
+	return net.JoinHostPort(b.Host, p)
+}
