@@ -60,7 +60,7 @@ func (d *Decoder) Append(dst, chunk []byte, final bool) []byte {
 		if n := d.plain(chunk[i:]); n > 0 {
 			dst = append(dst, chunk[i:i+n]...)
 			d.line += n
-			d.last.start(rune(chunk[i+n-1]), false)
+			d.last.start(rune(chunk[i+n-1]))
 			i += n
 			continue
 		}
@@ -83,7 +83,7 @@ func (d *Decoder) Append(dst, chunk []byte, final bool) []byte {
 // plain is how many bytes at the start of b are printable ASCII that can be
 // copied as they are.
 func (d *Decoder) plain(b []byte) int {
-	if d.cr || d.last.open {
+	if d.cr {
 		return 0
 	}
 	n, most := 0, min(len(b), MaxLine-d.line)
@@ -122,7 +122,7 @@ func (d *Decoder) flushCR(dst []byte) []byte {
 	if d.cr {
 		d.cr = false
 		d.counts.Controls++
-		return d.write(dst, pictureCR)
+		return d.substitute(dst, pictureCR)
 	}
 	return dst
 }
@@ -143,32 +143,34 @@ func (d *Decoder) rune(dst []byte, r rune, n int) []byte {
 		return dst
 	case r == '\t':
 		for range 4 {
-			dst = d.write(dst, ' ')
+			dst = d.base(dst, ' ')
 		}
 		return dst
 	case r < 0x20:
 		d.counts.Controls++
-		return d.write(dst, picture+r)
+		return d.substitute(dst, picture+r)
 	case r == 0x7f:
 		d.counts.Controls++
-		return d.write(dst, pictureDE)
+		return d.substitute(dst, pictureDE)
 	case r > 0x7f && r < 0xa0, r == utf8.RuneError && n <= 1:
 		d.counts.Invalid++
 		return d.substitute(dst, utf8.RuneError)
-	case !d.last.open && alone(r):
-		dst = d.write(dst, r)
-		d.last.start(r, false)
-		return dst
+	case alone(r):
+		return d.base(dst, r)
 	case invisible(r):
 		d.counts.Invisible++
 		return d.substitute(dst, dot)
 	case r >= flagA && r <= flagZ:
 		d.counts.Width++
 		return d.letter(dst, r-flagA+'A')
+	case jamo(r):
+		d.counts.Width++
+		return d.substitute(dst, dot)
 	case r == 0xe33 || r == 0xeb3:
 		// Thai and Lao AM: one code point in two columns that belongs to the
-		// character before it. Its parts look the same and are undisputed.
-		dst = d.letter(dst, map[rune]rune{0xe33: 0xe4d, 0xeb3: 0xecd}[r])
+		// character before it. Its parts (a ring above, and AA) look the same and
+		// are undisputed.
+		dst = d.letter(dst, r+0x1a)
 		return d.letter(dst, r-1)
 	}
 	return d.letter(dst, r)
@@ -189,18 +191,21 @@ func (d *Decoder) letter(dst []byte, r rune) []byte {
 		}
 		return d.substitute(dst, dot)
 	}
-	var b [utf8.UTFMax]byte
 	switch {
 	case mark:
 		d.counts.Marks++
 		return d.substitute(dst, dot)
-	case !agreed(string(b[:utf8.EncodeRune(b[:], r)])):
+	case !standing(r):
 		d.counts.Width++
 		return d.substitute(dst, dot)
 	}
+	return d.base(dst, r)
+}
+
+// base appends r as a character that marks may join.
+func (d *Decoder) base(dst []byte, r rune) []byte {
 	dst = d.write(dst, r)
-	d.last.start(r, false)
-	d.last.open = d.last.joins('a')
+	d.last.start(r)
 	return dst
 }
 

@@ -47,6 +47,10 @@ func alone(r rune) bool {
 		return false
 	case r < 0x25a0: // box drawing, blocks
 		return true
+	case r < 0x3001:
+		return false
+	case r <= 0x3029: // punctuation
+		return true
 	case r < 0x3041:
 		return false
 	case r <= 0x3096, r >= 0x30a1 && r <= 0x30fa: // kana
@@ -56,13 +60,36 @@ func alone(r rune) bool {
 	case r < 0xa000, r >= 0xac00 && r <= 0xd7a3: // CJK, Hangul
 		return true
 	}
-	return false
+	return r >= 0xff01 && r <= 0xff60 // full-width ASCII
 }
 
-// agreed reports whether both ways of counting give c one width of 1 or 2.
-func agreed(c string) bool {
-	w := ansi.StringWidth(c)
-	return (w == 1 || w == 2) && w == ansi.StringWidthWc(c)
+// standing reports whether r may be a character by itself: its width is
+// undisputed, it does not cling to what comes before it, and does not swallow
+// what follows (a few signs of Indic scripts do).
+func standing(r rune) bool {
+	var b [utf8.UTFMax + 2]byte
+	b[0] = 'a'
+	n := 1 + utf8.EncodeRune(b[1:], r)
+	b[n] = 'a'
+	return agreed(b[1:n]) && size(b[:n]) == 1 && size(b[1:n+1]) == n-1
+}
+
+// size is the number of bytes of the first character of b.
+func size(b []byte) int {
+	first, _ := ansi.FirstGraphemeCluster(b, ansi.GraphemeWidth)
+	return len(first)
+}
+
+// jamo reports whether r is a vowel or final consonant of a decomposed Hangul
+// syllable: no column of its own on most terminals, one on others.
+func jamo(r rune) bool { return r >= 0x1160 && r <= 0x11ff || r >= 0xd7b0 && r <= 0xd7fb }
+
+// agreed reports whether b is one character to which both ways of counting
+// give the same width, 1 or 2.
+func agreed(b []byte) bool {
+	c, w := ansi.FirstGraphemeCluster(b, ansi.GraphemeWidth)
+	_, wc := ansi.FirstGraphemeCluster(b, ansi.WcWidth)
+	return len(c) == len(b) && w == wc && (w == 1 || w == 2)
 }
 
 // clusterMax is how many bytes a character of several code points may have.
@@ -72,17 +99,14 @@ const clusterMax = 32
 // might join.
 type cluster struct {
 	b     [clusterMax]byte
-	n     int  // 0: nothing to join
-	marks int  // combining marks in it
-	open  bool // even a letter would join it
+	n     int // 0: nothing to join
+	marks int // combining marks in it
 }
 
-func (c *cluster) none() { c.n, c.marks, c.open = 0, 0, false }
+func (c *cluster) none() { c.n, c.marks = 0, 0 }
 
 // start makes r the character.
-func (c *cluster) start(r rune, open bool) {
-	c.n, c.marks, c.open = utf8.EncodeRune(c.b[:], r), 0, open
-}
+func (c *cluster) start(r rune) { c.n, c.marks = utf8.EncodeRune(c.b[:], r), 0 }
 
 // joins reports whether r and the present character would be one.
 func (c *cluster) joins(r rune) bool {
@@ -92,27 +116,24 @@ func (c *cluster) joins(r rune) bool {
 	var b [clusterMax + utf8.UTFMax]byte
 	n := copy(b[:], c.b[:c.n])
 	n += utf8.EncodeRune(b[n:], r)
-	first, _ := ansi.FirstGraphemeCluster(b[:n], ansi.GraphemeWidth)
-	return len(first) == n
+	return size(b[:n]) == n
 }
 
 // take adds r to the character if the result may be printed.
 func (c *cluster) take(r rune) bool {
 	mark := unicode.Is(unicode.M, r)
-	size := utf8.RuneLen(r)
-	if mark && c.marks == 2 || c.n+size > len(c.b) {
+	if mark && c.marks == 2 || c.n+utf8.RuneLen(r) > len(c.b) {
 		return false
 	}
 	var b [clusterMax]byte
 	n := copy(b[:], c.b[:c.n])
 	n += utf8.EncodeRune(b[n:], r)
-	if !agreed(string(b[:n])) {
+	if !agreed(b[:n]) {
 		return false
 	}
 	c.b, c.n = b, n
 	if mark {
 		c.marks++
 	}
-	c.open = c.joins('a')
 	return true
 }

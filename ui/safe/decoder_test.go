@@ -1,0 +1,114 @@
+package safe
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// pieces feeds s in pieces of the given sizes, over and over.
+func pieces(s string, size func() int) (string, Counts) {
+	var d Decoder
+	var out []byte
+	for b := []byte(s); ; {
+		n := min(size(), len(b))
+		out = d.Append(out, b[:n], false)
+		if b = b[n:]; len(b) == 0 {
+			break
+		}
+	}
+	out = d.Append(out, nil, true)
+	return string(out), d.Counts()
+}
+
+const awkward = "a\r\nb\r\r\n\x1b[1m é e\u0301\u0323\u0300 👩\u200d👧 🇩🇪 \xf0\x9f\x98 \xe2\x82\xac\xed\xa0\x80 ก\u0e33\tक\u094d\u0937 \u202e\U000e0041x\x9b\r"
+
+func TestDecoderDoesNotCareWhereTheTextIsCut(t *testing.T) {
+	whole, counts := pieces(awkward, func() int { return len(awkward) })
+	if want := Block(awkward); whole != want {
+		t.Fatalf("in one piece %+q, by Block %+q", whole, want)
+	}
+	for a := range len(awkward) + 1 {
+		for b := a; b <= len(awkward); b++ {
+			var d Decoder
+			out := d.Append(nil, []byte(awkward[:a]), false)
+			out = d.Append(out, []byte(awkward[a:b]), false)
+			out = d.Append(out, []byte(awkward[b:]), true)
+			if string(out) != whole || d.Counts() != counts {
+				t.Fatalf("cut at %d and %d:\n got %+q %+v\nwant %+q %+v", a, b, out, d.Counts(), whole, counts)
+			}
+		}
+	}
+}
+
+func TestDecoderRandomPieces(t *testing.T) {
+	seed := rand.Uint64()
+	rnd := rand.New(rand.NewPCG(seed, 1))
+	text := strings.Repeat(awkward, 50)
+	want := Block(text)
+	for range 50 {
+		if got, _ := pieces(text, func() int { return rnd.IntN(9) }); got != want {
+			t.Fatalf("seed %d: the result depends on the pieces", seed)
+		}
+	}
+}
+
+func TestDecoderGivesEveryChunkItsRange(t *testing.T) {
+	var d Decoder
+	var out []byte
+	var got []string
+	for _, chunk := range []string{"Hel", "lo\r", "\nb\xc3", "\xa9\x1b", ""} {
+		from := len(out)
+		out = d.Append(out, []byte(chunk), chunk == "")
+		got = append(got, string(out[from:]))
+	}
+	if want := []string{"Hel", "lo", "\nb", "é␛", ""}; strings.Join(got, "|") != strings.Join(want, "|") {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestDecoderStartsAnewAfterFinal(t *testing.T) {
+	var d Decoder
+	d.Append(nil, []byte("e\xc3"), true)
+	if got := string(d.Append(nil, []byte("\u0301\xa9"), true)); got != "·�" {
+		t.Errorf("got %q: state of the first text leaked into the second", got)
+	}
+	if c := d.Counts(); c.Invalid != 2 || c.Marks != 1 || c.Total() != 3 {
+		t.Errorf("counts %+v", c)
+	}
+	if d.Reset(); d.Counts() != (Counts{}) {
+		t.Errorf("counts after Reset %+v", d.Counts())
+	}
+}
+
+func TestDecoderCounts(t *testing.T) {
+	var d Decoder
+	d.Append(nil, []byte("\x1b\r\x7f\xff\u0085\u200b\u202e\u0301👍🏽"), true)
+	if want := (Counts{Invalid: 2, Controls: 3, Invisible: 2, Marks: 1, Width: 1}); d.Counts() != want {
+		t.Errorf("got %+v, want %+v", d.Counts(), want)
+	}
+}
+
+func TestDecoderBreaksEndlessLines(t *testing.T) {
+	for name, unit := range map[string]string{"ascii": "x", "wide": "漢", "dots": "\u200b", "tabs": "\t"} {
+		t.Run(name, func(t *testing.T) {
+			in := strings.Repeat(unit, 3*MaxLine)
+			out := Block(in)
+			for i, line := range strings.Split(out, "\n") {
+				if n := len([]rune(line)); n > MaxLine {
+					t.Fatalf("line %d has %d characters", i, n)
+				}
+			}
+			if got, want := strings.Count(strings.ReplaceAll(out, "\n", ""), ""), strings.Count(strings.ReplaceAll(in, "\t", "    "), ""); got != want {
+				t.Errorf("%d characters, want %d: a break must lose nothing", got, want)
+			}
+			if again := Block(out); again != out {
+				t.Error("a second time changes it")
+			}
+		})
+	}
+	full := strings.Repeat("x", MaxLine)
+	if got := Block(full + "\ny"); got != full+"\ny" {
+		t.Error("a line of exactly MaxLine was broken")
+	}
+}
