@@ -47,7 +47,7 @@ var unicodeGlyphs = Glyphs{
 
 var asciiGlyphs = Glyphs{
 	ASCII: true,
-	Bars:  []rune("_.,-=+*#"), Parts: []rune("...--==="),
+	Bars:  []rune("_.,-=+*#"), Parts: []rune("::---==#"),
 	H: '-', V: '|', TL: '+', TR: '+', BL: '+', BR: '+',
 	TeeL: '+', TeeR: '+', TeeT: '+', TeeB: '+', Cross: '+', AxisV: '|', AxisTick: '+',
 	LineDash: '.', Heavy: '=', Diamond: 'O', Dot: '*', Ring: 'o', Bullet: '.',

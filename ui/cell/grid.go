@@ -128,7 +128,9 @@ func (g *Grid) Fill(r Rect, c rune, st themes.Role) {
 // Style gives every cell of r the role st and leaves the characters. A wide
 // character takes the role of its left half.
 func (g *Grid) Style(r Rect, st themes.Role) {
-	r = r.Intersect(g.clip)
+	if r = r.Intersect(g.clip); r.Empty() {
+		return
+	}
 	for y := r.Y; y < r.Bottom(); y++ {
 		row := g.cells[y*g.w+r.X : y*g.w+r.Right()]
 		for i := range row {

@@ -1,0 +1,174 @@
+package cell
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"tokscope/themes"
+)
+
+var dark = themes.Compile(themes.Default(true), themes.TrueColor)
+
+func TestPaintRuns(t *testing.T) {
+	pal := themes.Compile(mustTheme("ansi"), themes.ANSI16)
+	bad, good, badge := pal.SGR(themes.Bad), pal.SGR(themes.Good), pal.SGR(themes.Badge)
+	const reset = themes.Reset
+	for _, tc := range []struct {
+		name string
+		draw func(g *Grid)
+		want string
+	}{
+		{"blank", func(*Grid) {}, ""},
+		{"plain", func(g *Grid) { g.Text(1, 0, "ab", themes.Ink, 9) }, " ab"},
+		{"one run", func(g *Grid) { g.Text(0, 0, "ab", themes.Bad, 9) }, bad + "ab" + reset},
+		{"two runs", func(g *Grid) {
+			g.Text(0, 0, "ab", themes.Bad, 9)
+			g.Text(2, 0, "cd", themes.Good, 9)
+		}, bad + "ab" + good + "cd" + reset},
+		{"back to plain", func(g *Grid) {
+			g.Text(0, 0, "ab", themes.Bad, 9)
+			g.Text(2, 0, "cd", themes.Ink, 9)
+		}, bad + "ab" + reset + "cd"},
+		{"blanks join the run before", func(g *Grid) {
+			g.Text(0, 0, "ab", themes.Bad, 9)
+			g.Text(4, 0, "cd", themes.Bad, 9)
+		}, bad + "ab  cd" + reset},
+		{"blanks that show do not", func(g *Grid) {
+			g.Text(0, 0, "a", themes.Bad, 9)
+			g.Text(1, 0, " x ", themes.Badge, 9)
+			g.Text(4, 0, "  b", themes.Bad, 9)
+		}, bad + "a" + badge + " x " + bad + "  b" + reset},
+		{"trailing blanks are left off", func(g *Grid) { g.Text(0, 0, "ab      ", themes.Bad, 9) }, bad + "ab" + reset},
+		{"trailing blanks that show are not", func(g *Grid) { g.Text(0, 0, "ab ", themes.Badge, 9) }, badge + "ab " + reset},
+		{"wide and marks", func(g *Grid) { g.Text(0, 0, "漢e\u0301", themes.Bad, 9) }, bad + "漢e\u0301" + reset},
+		{"wide at the end", func(g *Grid) { g.Text(8, 0, "漢", themes.Ink, 9) }, "        漢"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			g := New(10, 1)
+			tc.draw(g)
+			if got := g.Paint(pal); got != tc.want {
+				t.Errorf("got %q, want %q", got, tc.want)
+			}
+		})
+	}
+}
+
+func TestPaintHasOneLineARow(t *testing.T) {
+	g := New(5, 3)
+	g.Set(0, 1, 'x', themes.Ink)
+	if got := ansi.Strip(g.Paint(dark)); got != "\nx\n" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestNoColorPaintsNoColour(t *testing.T) {
+	pal := themes.Compile(themes.Default(true), themes.NoColor)
+	g := New(200, 1)
+	for r := range themes.Roles {
+		g.Set(r, 0, 'x', themes.Role(r))
+	}
+	for _, seq := range strings.Split(g.Paint(pal), "\x1b[")[1:] {
+		code := seq[:strings.IndexByte(seq, 'm')]
+		for part := range strings.SplitSeq(code, ";") {
+			if !strings.Contains(",,0,1,2,4,7,", ","+part+",") {
+				t.Errorf("sequence %q", code)
+			}
+		}
+	}
+}
+
+// scribble draws something anywhere, also outside.
+func scribble(g *Grid, rnd *rand.Rand) {
+	x, y := rnd.IntN(30)-4, rnd.IntN(9)-2
+	st := themes.Role(rnd.IntN(themes.Roles))
+	texts := []string{"hello", "漢字", "e\u0301\u0302", "█▄ ", "🚀", "   "}
+	switch rnd.IntN(6) {
+	case 0:
+		g.Fill(Rect{x, y, rnd.IntN(9), 2}, 'f', st)
+	case 1:
+		g.Style(Rect{x, y, rnd.IntN(9), 2}, st)
+	case 2:
+		defer g.Clip(Rect{x, y, rnd.IntN(9), 3})()
+		g.Box(Rect{x - 1, y, 12, 3}, themes.UnicodeGlyphs(), st, "t ─ u", st, "r")
+	default:
+		g.Text(x, y, texts[rnd.IntN(len(texts))], st, rnd.IntN(12))
+	}
+}
+
+// A grid that remembers what it painted gives what a new one would give.
+func TestPaintRemembersRightly(t *testing.T) {
+	seed := rand.Uint64()
+	rnd := rand.New(rand.NewPCG(seed, 7))
+	light := themes.Compile(themes.Default(false), themes.ANSI256)
+	g := New(24, 6)
+	for step := range 3000 {
+		switch rnd.IntN(40) {
+		case 0:
+			g.Clear()
+		case 1:
+			g.Resize(20+rnd.IntN(8), 4+rnd.IntN(4))
+		default:
+			scribble(g, rnd)
+		}
+		pal := dark
+		if step%100 > 90 {
+			pal = light
+		}
+		got := g.Paint(pal)
+		fresh := New(g.Size())
+		copy(fresh.cells, g.cells)
+		fresh.clusters = g.clusters
+		if want := fresh.Paint(pal); got != want {
+			t.Fatalf("seed %d, step %d:\n got %q\nwant %q", seed, step, got, want)
+		}
+		if text := trimRows(ansi.Strip(got)); text != g.Plain() || !utf8.ValidString(got) {
+			t.Fatalf("seed %d, step %d: painted text\n%s\nplain\n%s", seed, step, text, g.Plain())
+		}
+		w, _ := g.Size()
+		for row := range strings.SplitSeq(got, "\n") {
+			if n := ansi.StringWidth(row); n > w {
+				t.Fatalf("seed %d, step %d: a row of %d columns on %d", seed, step, n, w)
+			}
+		}
+	}
+}
+
+func trimRows(s string) string {
+	rows := strings.Split(s, "\n")
+	for i := range rows {
+		rows[i] = strings.TrimRight(rows[i], " ")
+	}
+	return strings.Join(rows, "\n")
+}
+
+func mustTheme(name string) themes.Theme {
+	t, ok := themes.ByName(name)
+	if !ok {
+		panic("no theme " + name)
+	}
+	return t
+}
+
+func TestAllocations(t *testing.T) {
+	g := New(200, 50)
+	frame(g, 0)
+	g.Paint(dark)
+	if n := testing.AllocsPerRun(20, func() {
+		frame(g, 0)
+		g.Paint(dark)
+	}); n != 0 {
+		t.Errorf("an unchanged frame, drawn again and painted, takes %v allocations", n)
+	}
+	i := 0
+	if n := testing.AllocsPerRun(20, func() {
+		i++
+		frame(g, i)
+		g.Paint(dark)
+	}); n > 8 {
+		t.Errorf("a changed frame takes %v allocations", n)
+	}
+}
