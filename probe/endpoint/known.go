@@ -152,3 +152,12 @@ func (r *Resolver) ForEndpoint(e metrics.Endpoint) (Target, error) {
 	}
 	return t, nil
 }
+
+func hasSecretHeader(h map[string]string) bool {
+	for k := range h {
+		if SecretName(k) {
+			return true
+		}
+	}
+	return false
+}

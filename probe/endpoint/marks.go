@@ -59,7 +59,7 @@ var marks = []mark{
 // owners are values of owned_by in /models that name the server.
 var owners = map[string]string{
 	"vllm": "vllm", "llamacpp": "llama.cpp", "llama.cpp": "llama.cpp", "library": "ollama", "sglang": "sglang",
-	"organization_owner": "lmstudio", "tensorrt_llm": "trt-llm", "koboldcpp": "koboldcpp", "llama-swap": "llama-swap",
+	"organization_owner": "lmstudio", "tensorrt_llm": "trtllm", "koboldcpp": "koboldcpp", "llama-swap": "llama-swap",
 	"docker": "docker", "lmdeploy": "lmdeploy", "tokscope": "tokscope",
 }
 
@@ -76,7 +76,7 @@ func title(server string) string {
 		}
 	}
 	switch server {
-	case "trt-llm":
+	case "trtllm":
 		return "TensorRT-LLM"
 	case "lmdeploy":
 		return "LMDeploy"

@@ -37,11 +37,12 @@ const (
 	modelsCount = 5000
 )
 
-// Models asks t for its models, trying its Bases one after the other; see
-// Locate. The order is the server's. The error is a *metrics.Fault.
+// Models asks t, at its URL, for its models; Locate also tries its Bases. The
+// order is the server's. The error is a *metrics.Fault.
 func Models(ctx context.Context, do Doer, t Target) ([]Model, error) {
-	_, list, err := Locate(ctx, do, t)
-	return list, err
+	ctx, cancel := context.WithTimeout(ctx, modelsTime)
+	defer cancel()
+	return listModels(ctx, do, t)
 }
 
 // Locate asks t for its models under each of its Bases and returns t with URL

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net/url"
 	"os"
 	"regexp"
 	"strings"
@@ -168,7 +167,10 @@ func (r *Resolver) fromURL(s string) (Target, error) {
 }
 
 func fromBase(b Base) Target {
-	t := Target{Auth: AuthBearer, Query: b.Query, Bases: b.Candidates}
+	t := Target{Auth: AuthBearer, Bases: b.Candidates}
+	for k, vals := range b.Query {
+		t.setQuery(k, vals, false)
+	}
 	t.URL = b.URL
 	t.Model = b.Deployment
 	return t
@@ -189,10 +191,7 @@ func (r *Resolver) describe(t *Target, b Base, p *Provider) {
 			t.Auth = p.Auth
 		}
 		for k, val := range p.Header {
-			if t.Header == nil {
-				t.Header = map[string]string{}
-			}
-			t.Header[k] = val
+			t.setHeader(k, val, false)
 		}
 		t.MaxField, t.Strict = p.MaxField, p.Strict
 		if !p.Local {
@@ -232,13 +231,7 @@ func (r *Resolver) azureVersion(t *Target) {
 	if val == "" {
 		val = azureAPIVersion
 	}
-	q := url.Values{"api-version": {val}}
-	for k, vs := range t.Query {
-		if k != "api-version" {
-			q[k] = vs
-		}
-	}
-	t.Query = q
+	t.setQuery("api-version", v(val), false)
 }
 
 // azureAPIVersion is the last dated version that is generally available.
@@ -293,20 +286,14 @@ func (r *Resolver) fromProfile(name string, p Profile) (Target, error) {
 		if err != nil {
 			return Target{}, err
 		}
-		if t.Header == nil {
-			t.Header = map[string]string{}
-		}
-		t.Header[k] = val
+		t.setHeader(k, val, val != p.Headers[k])
 	}
 	for _, k := range sortedKeys(p.Query) {
 		val, err := r.expand(name, "query "+k, p.Query[k])
 		if err != nil {
 			return Target{}, err
 		}
-		if t.Query == nil {
-			t.Query = url.Values{}
-		}
-		t.Query.Set(k, val)
+		t.setQuery(k, v(val), val != p.Query[k])
 	}
 	return t, r.profileKey(&t, name, p)
 }
@@ -326,86 +313,4 @@ func (r *Resolver) expand(profile, what, s string) (string, error) {
 		return "", refuse(fmt.Sprintf("profile %s: %s needs the variable %s, which is not set or holds a line end", profile, what, missing), "set it")
 	}
 	return out, nil
-}
-
-// finish applies the flags, and refuses what is not safe.
-func (r *Resolver) finish(t Target) (Target, error) {
-	f := r.Flags
-	if t.Kind != metrics.EndpointEmbedded {
-		if err := r.flagKey(&t); err != nil {
-			return Target{}, err
-		}
-		if len(f.Headers) > 0 {
-			h := map[string]string{}
-			for k, val := range t.Header {
-				h[k] = val
-			}
-			for k, val := range f.Headers {
-				if !headerName.MatchString(k) || strings.ContainsAny(val, "\r\n\x00") {
-					return Target{}, refuse("a header of the command line is malformed", "write --header 'Name: value'")
-				}
-				h[k] = val
-			}
-			t.Header = h
-		}
-		if f.CACert != "" {
-			t.CACert = f.CACert
-		}
-		t.HTTP2 = t.HTTP2 || f.HTTP2
-		t.InsecureHTTP = t.InsecureHTTP || f.InsecureHTTP
-	}
-	if f.Model != "" {
-		t.Model = f.Model
-	}
-	if f.MaxTokens > 0 {
-		t.MaxTokens = f.MaxTokens
-	}
-	if err := guard(&t); err != nil {
-		return Target{}, err
-	}
-	r.ready(&t)
-	r.Remember(t)
-	return t, nil
-}
-
-// guard refuses to send a secret in the clear to another machine, unless it was
-// asked for; then the target wears a badge.
-func guard(t *Target) error {
-	if t.Kind == metrics.EndpointEmbedded || !strings.HasPrefix(t.URL, "http://") || LoopbackURL(t.URL) {
-		return nil
-	}
-	if len(t.Secrets()) == 0 || t.Auth == AuthNone && len(t.Header)+len(t.Query) == 0 {
-		return nil
-	}
-	if !t.InsecureHTTP {
-		return refuse("a key would go over http, readable by everyone on the way, to "+t.URL,
-			"use https, or --insecure-http (insecure_http = true in the profile) if the network is yours")
-	}
-	t.Badge = "http with a key"
-	return nil
-}
-
-// ready sets Ready and says in Note what is missing.
-func (r *Resolver) ready(t *Target) {
-	t.Ready = true
-	if !t.Key.Empty() || t.Auth == AuthNone {
-		return
-	}
-	if p, ok := ProviderByName(t.Server); ok && !p.Local && len(p.KeyVars) > 0 && !hasSecretHeader(t.Header) {
-		t.Ready = false
-		t.Note = "needs a key: " + p.KeyVars[0]
-		return
-	}
-	if t.Kind == metrics.EndpointURL && !LoopbackURL(t.URL) && r.env("OPENAI_API_KEY") != "" {
-		t.Note = "no key is sent: OPENAI_API_KEY may belong to another host; --api-key-env OPENAI_API_KEY sends it"
-	}
-}
-
-func hasSecretHeader(h map[string]string) bool {
-	for k := range h {
-		if SecretName(k) {
-			return true
-		}
-	}
-	return false
 }

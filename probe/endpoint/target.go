@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/url"
 	"sort"
@@ -27,10 +28,11 @@ type Target struct {
 	Key Secret
 	// Auth says how the key is sent: AuthBearer, AuthAPIKey or AuthNone.
 	Auth string
-	// Header holds further request headers; their values may be secret.
+	// Header holds further request headers, those left out whose value may be
+	// secret: these are set by Authorize alone.
 	Header map[string]string
-	// Query is added to the query of every request (Azure's api-version, a
-	// gateway's signature); its values may be secret.
+	// Query is added to the query of every request (Azure's api-version), those
+	// parameters left out whose value may be secret, as in Header.
 	Query url.Values
 	// Extra is merged into the JSON body of every request.
 	Extra map[string]any
@@ -58,18 +60,54 @@ type Target struct {
 	// Warnings are sentences for a person, such as a key file that others can
 	// read.
 	Warnings []string
+
+	secretHeader map[string]Secret
+	secretQuery  map[string][]Secret
+}
+
+// setHeader adds a header; secret or the header's name decides where it is
+// kept. Maps are replaced, not written to: copies of t share them.
+func (t *Target) setHeader(name, value string, secret bool) {
+	name = http.CanonicalHeaderKey(name)
+	t.Header, t.secretHeader = maps.Clone(t.Header), maps.Clone(t.secretHeader)
+	delete(t.Header, name)
+	delete(t.secretHeader, name)
+	if secret || SecretName(name) {
+		if t.secretHeader == nil {
+			t.secretHeader = map[string]Secret{}
+		}
+		t.secretHeader[name] = NewSecret(value)
+		return
+	}
+	if t.Header == nil {
+		t.Header = map[string]string{}
+	}
+	t.Header[name] = value
+}
+
+// setQuery sets a parameter of the query, as setHeader does with headers.
+func (t *Target) setQuery(name string, values []string, secret bool) {
+	t.Query, t.secretQuery = maps.Clone(t.Query), maps.Clone(t.secretQuery)
+	delete(t.Query, name)
+	delete(t.secretQuery, name)
+	if secret || SecretName(name) {
+		if t.secretQuery == nil {
+			t.secretQuery = map[string][]Secret{}
+		}
+		for _, val := range values {
+			t.secretQuery[name] = append(t.secretQuery[name], NewSecret(val))
+		}
+		return
+	}
+	if t.Query == nil {
+		t.Query = url.Values{}
+	}
+	t.Query[name] = values
 }
 
 // Authorize sets the headers of t, the key among them, and adds its query.
 // A header that the request already has is replaced.
 func (t Target) Authorize(r *http.Request) {
-	for k, v := range t.Header {
-		if http.CanonicalHeaderKey(k) == "Host" {
-			r.Host = v
-			continue
-		}
-		r.Header.Set(k, v)
-	}
 	if !t.Key.Empty() {
 		switch t.Auth {
 		case AuthAPIKey:
@@ -79,40 +117,53 @@ func (t Target) Authorize(r *http.Request) {
 			r.Header.Set("Authorization", "Bearer "+t.Key.Reveal())
 		}
 	}
-	if len(t.Query) > 0 {
-		q := r.URL.Query()
-		for k, vs := range t.Query {
-			q[k] = vs
-		}
-		r.URL.RawQuery = q.Encode()
-	}
-}
-
-// Secrets returns everything in t that must never be shown: the key, header
-// values that may carry one, and query values. Give them to a Scrubber.
-func (t Target) Secrets() []Secret {
-	var out []Secret
-	add := func(v string) {
-		if v != "" {
-			out = append(out, NewSecret(v))
-		}
-	}
-	add(t.Key.Reveal())
-	for _, k := range sortedKeys(t.Header) {
-		if SecretName(k) {
-			v := t.Header[k]
-			add(v)
-			if _, rest, ok := strings.Cut(v, " "); ok {
-				add(strings.TrimSpace(rest))
-			}
-		}
-	}
-	for _, k := range sortedKeys(t.Query) {
-		if !SecretName(k) {
+	for k, val := range t.Header {
+		if k == "Host" {
+			r.Host = val
 			continue
 		}
-		for _, v := range t.Query[k] {
-			add(v)
+		r.Header.Set(k, val)
+	}
+	for k, val := range t.secretHeader {
+		r.Header.Set(k, val.Reveal())
+	}
+	if len(t.Query)+len(t.secretQuery) == 0 {
+		return
+	}
+	q := r.URL.Query()
+	for k, vals := range t.Query {
+		q[k] = vals
+	}
+	for k, vals := range t.secretQuery {
+		delete(q, k)
+		for _, val := range vals {
+			q.Add(k, val.Reveal())
+		}
+	}
+	r.URL.RawQuery = q.Encode()
+}
+
+// Secrets returns everything in t that must never be shown: the key, and the
+// values of headers and query parameters that may carry one. Give them to a
+// Scrubber.
+func (t Target) Secrets() []Secret {
+	var out []Secret
+	add := func(s Secret) {
+		if !s.Empty() {
+			out = append(out, s)
+		}
+	}
+	add(t.Key)
+	for _, k := range sortedKeys(t.secretHeader) {
+		s := t.secretHeader[k]
+		add(s)
+		if _, rest, ok := strings.Cut(s.Reveal(), " "); ok {
+			add(NewSecret(strings.TrimSpace(rest))) // the scheme, then the key
+		}
+	}
+	for _, k := range sortedKeys(t.secretQuery) {
+		for _, s := range t.secretQuery[k] {
+			add(s)
 		}
 	}
 	return out
@@ -153,7 +204,8 @@ type safe struct {
 
 func (t Target) safe() safe {
 	return safe{t.Kind, t.Name, t.URL, t.Model, t.Server, t.Auth, t.Key, t.KeyFrom,
-		sortedKeys(t.Header), sortedKeys(t.Query), t.InsecureHTTP}
+		append(sortedKeys(t.Header), sortedKeys(t.secretHeader)...),
+		append(sortedKeys(t.Query), sortedKeys(t.secretQuery)...), t.InsecureHTTP}
 }
 
 // MarshalJSON leaves out every value that may be secret.
