@@ -1,0 +1,81 @@
+package sim
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+)
+
+// answer waits for all choices and writes them as one JSON object.
+func (j *job) answer(w http.ResponseWriter, ctx context.Context) {
+	var said [][toolArgs + 1][]byte = make([][toolArgs + 1][]byte, len(j.scripts))
+	var buf []arrival
+	for open := len(j.scripts); open > 0; {
+		select {
+		case <-ctx.Done():
+			return
+		case <-j.flight.sig:
+		}
+		got, failed := j.flight.take(buf)
+		for _, a := range got {
+			j.last[a.choice] = a.req
+			for range a.n {
+				if k, tok, ok := j.scripts[a.choice].next(); ok {
+					said[a.choice][k] = append(said[a.choice][k], tok...)
+					j.sent[a.choice]++
+				}
+			}
+			if a.req.Finished {
+				open--
+			}
+		}
+		buf = got
+		if failed != nil {
+			refused(failed).write(w)
+			return
+		}
+	}
+	object := "text_completion"
+	if j.req.chat {
+		object = "chat.completion"
+	}
+	b := append(j.header(nil, object), `,"choices":[`...)
+	for i := range j.scripts {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = j.choice(b, i, said[i])
+	}
+	b = j.usage(append(b, `],"usage":`...))
+	if len(j.scripts) == 1 {
+		b = j.metrics(append(b, `,"metrics":`...))
+	}
+	b = append(b, '}')
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Length", strconv.Itoa(len(b)))
+	_, _ = w.Write(b) // a client that is gone hears nothing
+}
+
+func (j *job) choice(b []byte, i int, said [toolArgs + 1][]byte) []byte {
+	b = strconv.AppendInt(append(b, `{"index":`...), int64(i), 10)
+	if !j.req.chat {
+		b = appendJSON(append(b, `,"text":`...), string(said[content]))
+	} else {
+		b = append(b, `,"message":{"role":"assistant","content":`...)
+		if c := j.scripts[i].call; c != nil {
+			b = append(b, `null,"tool_calls":[{"id":`...)
+			b = appendJSON(b, "call-"+j.id+"-"+strconv.Itoa(i))
+			b = appendJSON(append(b, `,"type":"function","function":{"name":`...), c.name)
+			b = appendJSON(append(b, `,"arguments":`...), string(said[toolArgs]))
+			b = append(b, `}}]`...)
+		} else {
+			b = appendJSON(b, string(said[content]))
+		}
+		if len(said[reasoning]) > 0 {
+			b = appendJSON(append(b, `,"reasoning_content":`...), string(said[reasoning]))
+		}
+		b = append(b, '}')
+	}
+	b = appendJSON(append(b, `,"logprobs":null,"finish_reason":`...), j.scripts[i].finish)
+	return append(b, `,"stop_reason":null}`...)
+}

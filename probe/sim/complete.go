@@ -1,0 +1,125 @@
+package sim
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"strconv"
+	"time"
+
+	"tokscope/probe/sim/engine"
+	"tokscope/probe/sim/physics"
+)
+
+// job is one HTTP request on its way through an engine.
+type job struct {
+	id      string
+	created int64
+	model   string
+	req     *request
+	d       *driver
+	speed   float64
+	prompt  int // tokens
+	flight  *flight
+	scripts []*script
+	engine  []*engine.Request // owned by the engine once submitted
+	last    []engine.Request  // the newest copy of each
+	sent    []int             // tokens passed on, per choice
+	truth   bool
+}
+
+// contextOf is the longest prompt and output together.
+func contextOf(s *physics.Setup) int {
+	return min(s.Model.Context, s.Capacity-physics.Block)
+}
+
+// complete serves both completion routes.
+func (s *Server) complete(w http.ResponseWriter, r *http.Request, chat bool) {
+	rc := http.NewResponseController(w)
+	_ = rc.SetReadDeadline(time.Now().Add(bodyTimeout)) // not every writer has deadlines
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	_ = rc.SetReadDeadline(time.Time{})
+	if err != nil {
+		var big *http.MaxBytesError
+		if errors.As(err, &big) {
+			newError(http.StatusRequestEntityTooLarge, "invalid_request_error", "", "the body is larger than %d bytes", maxBody).write(w)
+			return
+		}
+		badRequest("", "the body could not be read").write(w)
+		return
+	}
+	req, apiErr := parseRequest(body, chat)
+	if apiErr != nil {
+		apiErr.write(w)
+		return
+	}
+	j, apiErr := s.newJob(req)
+	if apiErr != nil {
+		apiErr.write(w)
+		return
+	}
+	j.truth = r.Header.Get("X-Sim-Truth") != ""
+	if err := j.d.submit(j.engine); err != nil {
+		refused(err).write(w)
+		return
+	}
+	defer j.d.cancel(j.engine)
+	w.Header().Set("X-Request-Id", j.id)
+	w.Header().Set("X-Sim-Setup", j.d.id)
+	if p := j.d.pacing(); p.Behind() {
+		w.Header().Set("X-Sim-Behind-Ms", strconv.FormatInt(p.Slipped.Milliseconds(), 10))
+	}
+	if req.Stream {
+		j.stream(w, rc, r.Context())
+	} else {
+		j.answer(w, r.Context())
+	}
+}
+
+// refused turns what the engine says about a request into an API error.
+func refused(err error) *apiError {
+	switch {
+	case errors.Is(err, engine.ErrQueueFull):
+		return newError(http.StatusServiceUnavailable, "server_error", "queue_full", "too many requests are waiting")
+	case errors.Is(err, errClosed):
+		return closing()
+	}
+	return newError(http.StatusInternalServerError, "server_error", "", "%v", err)
+}
+
+// newJob counts the prompt and plans what will be said.
+func (s *Server) newJob(req *request) (*job, *apiError) {
+	d, apiErr := s.driver(req.Model)
+	if apiErr != nil {
+		return nil, apiErr
+	}
+	all, last := req.promptText()
+	prompt, hashes := blocks(all)
+	prompt = max(prompt, 1)
+	if s.o.NoPrefixCache {
+		hashes = nil
+	}
+	most := contextOf(d.setup)
+	if prompt >= most || prompt+req.limit() > most {
+		return nil, newError(http.StatusBadRequest, "invalid_request_error", "context_length_exceeded",
+			"this model's maximum context length is %d tokens; the request has %d in its prompt and asks for %d more", most, prompt, req.limit())
+	}
+	number := s.ids.Add(1)
+	prefix := "chatcmpl-"
+	if !req.chat {
+		prefix = "cmpl-"
+	}
+	j := &job{id: prefix + strconv.FormatUint(number, 10), created: time.Now().Unix(), model: d.id, req: req, d: d, speed: s.o.Speed, prompt: prompt, flight: newFlight()}
+	seed := s.o.Seed
+	if req.Seed != nil {
+		seed += uint64(*req.Seed)
+	}
+	for i := range req.choices() {
+		sc := newScript(req, &d.setup.Model, last, seed, i, most-prompt)
+		j.scripts = append(j.scripts, sc)
+		j.engine = append(j.engine, &engine.Request{Prompt: prompt, Output: sc.total, Blocks: hashes, User: &seat{j.flight, i}})
+	}
+	j.last = make([]engine.Request, len(j.scripts))
+	j.sent = make([]int, len(j.scripts))
+	return j, nil
+}

@@ -1,0 +1,228 @@
+package sim
+
+import (
+	"errors"
+	"runtime"
+	"sync"
+	"time"
+
+	"tokscope/probe/sim/engine"
+	"tokscope/probe/sim/physics"
+)
+
+// Pacing thresholds.
+const (
+	// Below it the rest of a wait is slept in the kernel on a thread of its
+	// own; above it the runtime's timer sleeps first and leaves this much.
+	sharpWait = 3 * time.Millisecond
+	// A step that ends later than this after its deadline shows that the
+	// machine cannot keep up: the clock is set back by the delay, and the delay
+	// is counted and reported instead of being caught up in a burst.
+	slipAt = 100 * time.Millisecond
+	// A step is late when its tokens leave the engine this long after the end
+	// of the step.
+	lateAt = 2 * time.Millisecond
+)
+
+var errClosed = errors.New("the server is shutting down")
+
+// driver runs one engine against the wall clock. Its goroutine owns the engine.
+type driver struct {
+	id    string
+	setup *physics.Setup
+
+	mu     sync.Mutex
+	inbox  []order
+	closed bool
+	pace   Pacing
+	stats  engine.Stats
+
+	wake chan struct{} // capacity 1
+	done chan struct{}
+	met  *meters
+}
+
+// order is a request handed in or taken back.
+type order struct {
+	at     time.Time
+	req    *engine.Request
+	cancel bool
+}
+
+// Pacing says how well the wall clock followed the engine's.
+type Pacing struct {
+	Steps   uint64        // steps that ended
+	Late    uint64        // of these, handed over more than 2 ms late
+	Slipped time.Duration // time by which the engine was set back because the machine could not keep up
+	Slips   uint64        // how often
+}
+
+// Behind reports whether the machine could not keep up with the model.
+func (p Pacing) Behind() bool { return p.Slips > 0 }
+
+func startDriver(id string, e *engine.Engine, speed float64, met *meters) *driver {
+	d := &driver{id: id, setup: e.Setup(), wake: make(chan struct{}, 1), done: make(chan struct{}), met: met}
+	go d.run(e, clock{time.Now(), speed})
+	return d
+}
+
+// submit hands in requests that arrived now.
+func (d *driver) submit(reqs []*engine.Request) error {
+	now := time.Now()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.closed {
+		return errClosed
+	}
+	for _, r := range reqs {
+		d.inbox = append(d.inbox, order{at: now, req: r})
+	}
+	d.nudge()
+	return nil
+}
+
+// cancel takes requests back, finished or not.
+func (d *driver) cancel(reqs []*engine.Request) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, r := range reqs {
+		d.inbox = append(d.inbox, order{req: r, cancel: true})
+	}
+	d.nudge()
+}
+
+// close stops the engine and waits until it has stopped. Every flight that is
+// still under way fails.
+func (d *driver) close() {
+	d.mu.Lock()
+	d.closed = true
+	d.nudge()
+	d.mu.Unlock()
+	<-d.done
+}
+
+func (d *driver) nudge() {
+	select {
+	case d.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Pacing reports how well the clock was held so far.
+func (d *driver) pacing() Pacing {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.pace
+}
+
+func (d *driver) engineStats() engine.Stats {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.stats
+}
+
+func (d *driver) run(e *engine.Engine, c clock) {
+	defer close(d.done)
+	// The thread stays with this goroutine, and goes with it: its timer slack
+	// is changed, and short waits block it.
+	runtime.LockOSThread()
+	sharpen()
+	live := map[*engine.Request]*flight{}
+	var orders []order
+	for {
+		var closed bool
+		d.mu.Lock()
+		orders, d.inbox = d.inbox, orders[:0]
+		closed = d.closed
+		d.stats = e.Stats()
+		d.mu.Unlock()
+		for _, o := range orders {
+			d.obey(e, &c, o, live)
+		}
+		if closed {
+			for _, f := range live {
+				f.fail(errClosed)
+			}
+			return
+		}
+		at, busy := e.Next()
+		if !busy {
+			<-d.wake
+			continue
+		}
+		if !d.wait(c.wall(at)) {
+			continue // something came in meanwhile
+		}
+		d.settle(&c, at)
+		due := c.wall(at)
+		for _, y := range e.Advance(at) {
+			d.deliver(y, due, live)
+		}
+	}
+}
+
+func (d *driver) obey(e *engine.Engine, c *clock, o order, live map[*engine.Request]*flight) {
+	if o.cancel {
+		e.Cancel(o.req)
+		delete(live, o.req)
+		return
+	}
+	s := o.req.User.(*seat)
+	if err := e.Submit(max(c.engine(o.at), 0), o.req); err != nil {
+		s.flight.fail(err)
+		return
+	}
+	live[o.req] = s.flight
+}
+
+func (d *driver) deliver(y engine.Emission, due time.Time, live map[*engine.Request]*flight) {
+	s := y.Request.User.(*seat)
+	st := y.Step
+	s.flight.push(arrival{choice: s.choice, n: y.N, due: due, req: *y.Request, step: stepTruth{
+		number: st.Number, end: st.End, ms: (st.End - st.Start) * 1e3, decodes: st.Decodes, prefill: st.Prefilled, waiting: st.Waiting,
+	}})
+	if y.Request.Finished {
+		delete(live, y.Request)
+	}
+	d.met.tokens(y)
+}
+
+// wait returns true at deadline, or false as soon as an order came in during
+// a long wait. Short waits are not cut short: an order keeps the moment it
+// came, so nothing is lost.
+func (d *driver) wait(deadline time.Time) bool {
+	for {
+		left := time.Until(deadline)
+		if left <= 0 {
+			return true
+		}
+		if left <= sharpWait {
+			nap(left)
+			continue
+		}
+		t := time.NewTimer(left - sharpWait/2)
+		select {
+		case <-t.C:
+		case <-d.wake:
+			t.Stop()
+			return false
+		}
+	}
+}
+
+// settle books how late the end of a step is noticed, and sets the clock back
+// when it cannot be caught up.
+func (d *driver) settle(c *clock, at float64) {
+	lag := time.Since(c.wall(at))
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.pace.Steps++
+	if lag > lateAt {
+		d.pace.Late++
+	}
+	if lag > slipAt {
+		c.origin = c.origin.Add(lag)
+		d.pace.Slipped += lag
+		d.pace.Slips++
+	}
+}

@@ -1,0 +1,232 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"tokscope/probe/sim/physics"
+)
+
+// Options choose an engine.
+type Options struct {
+	Setup *physics.Setup
+	Mode  Mode
+	Seed  uint64 // of the acceptance of guesses
+	// Budget and MaxSeqs override the stack's limits of a step; 0 keeps them.
+	Budget, MaxSeqs int
+	// MaxQueue bounds the requests that wait; 0 means 10000.
+	MaxQueue int
+	// Link is how fast a disaggregated engine moves the cache between its
+	// pools, bytes per second; 0 means 50e9 (400 Gbit/s).
+	Link float64
+	// OnStep, when set, is called at the end of every step, before its tokens
+	// are emitted. The step is valid during the call only.
+	OnStep func(*Step)
+}
+
+// Errors of Submit.
+var (
+	ErrQueueFull = errors.New("the queue is full")
+	ErrTooLong   = errors.New("the request does not fit the KV cache")
+)
+
+// Step is one pass through the weights, for those who want to look.
+type Step struct {
+	Number     uint64
+	Start, End float64 // seconds of the engine's clock
+	Cost       physics.Cost
+	Decodes    int // sequences that decoded
+	Prefills   int // sequences that prefilled
+	Prefilled  int // prompt tokens computed
+	Context    int // tokens of context read by the decodes
+	Running    int // sequences admitted
+	Waiting    int // requests in the queue
+	Preempted  int // requests thrown out to make room
+	Tokens     int // tokens yielded
+	KV         float64
+	Pool       string // "", "prefill" or "decode" when disaggregated
+}
+
+// Emission is what one step yielded for one request. Step is valid until the
+// next Advance.
+type Emission struct {
+	Request *Request
+	N       int // tokens
+	Step    *Step
+}
+
+// Stats counts what has happened so far.
+type Stats struct {
+	Running, Waiting int
+	KV               float64 // share of the cache that is held
+	Steps            uint64
+	Preempted        uint64
+	PromptTokens     uint64
+	CachedTokens     uint64
+	Tokens           uint64
+	Busy             float64 // seconds in steps
+}
+
+// Engine is one serving engine. Its methods are for one goroutine.
+type Engine struct {
+	o       Options
+	queue   []*Request // waiting, in order of Ready
+	free    float64    // when the serial part of the front end is free
+	lanes   []*lane
+	moving  []*Request // between pools, by the time they arrive
+	rng     *rand.Rand
+	now     float64
+	stats   Stats
+	emitted []Emission
+}
+
+// New makes an engine whose clock stands at 0.
+func New(o Options) *Engine {
+	budget, seqs := o.Setup.Budget, o.Setup.MaxSeqs
+	if o.Budget > 0 {
+		budget = o.Budget
+	}
+	if o.MaxSeqs > 0 {
+		seqs = o.MaxSeqs
+	}
+	if o.Mode == None {
+		seqs = 1
+	}
+	if o.MaxQueue == 0 {
+		o.MaxQueue = 10000
+	}
+	if o.Link == 0 {
+		o.Link = 50e9
+	}
+	e := &Engine{o: o, rng: rand.New(rand.NewPCG(o.Seed, 0x9e3779b97f4a7c15))}
+	e.o.Budget, e.o.MaxSeqs = budget, seqs
+	if o.Mode == Disaggregated {
+		e.lanes = []*lane{{name: "prefill", prefill: true, kv: newPool(o.Setup.Capacity)}, {name: "decode", decode: true, kv: newPool(o.Setup.Capacity)}}
+	} else {
+		e.lanes = []*lane{{prefill: true, decode: true, kv: newPool(o.Setup.Capacity)}}
+	}
+	return e
+}
+
+// Setup is the setup the engine was made with.
+func (e *Engine) Setup() *physics.Setup { return e.o.Setup }
+
+// Limits are the token budget and the sequences of a step.
+func (e *Engine) Limits() (budget, seqs int) { return e.o.Budget, e.o.MaxSeqs }
+
+// Submit hands in a request at time at, which is not before the last Advance.
+// The front end takes its time; then the request stands in the queue.
+func (e *Engine) Submit(at float64, r *Request) error {
+	switch {
+	case r.Prompt < 1 || r.Output < 1:
+		return fmt.Errorf("a request of %d prompt and %d output tokens", r.Prompt, r.Output)
+	case blocksFor(r.Prompt+r.Output+e.guesses()) > e.lanes[0].kv.total:
+		return fmt.Errorf("%w: %d + %d tokens, room for %d", ErrTooLong, r.Prompt, r.Output, e.o.Setup.Capacity)
+	case len(e.queue) >= e.o.MaxQueue:
+		return ErrQueueFull
+	}
+	s := &e.o.Setup.Stack
+	e.free = max(e.free, at) + s.Serial
+	r.Arrive, r.Ready, r.phase = at, e.free+max(0, s.Request-s.Serial), waiting
+	e.queue = append(e.queue, r)
+	return nil
+}
+
+// Cancel takes a request out, wherever it stands. Its room is free at once.
+func (e *Engine) Cancel(r *Request) {
+	if r.Finished || r.Cancelled {
+		return
+	}
+	r.Cancelled = true
+	e.remove(r)
+}
+
+func (e *Engine) remove(r *Request) {
+	switch r.phase {
+	case waiting:
+		e.queue = without(e.queue, r)
+	case moving:
+		e.moving = without(e.moving, r)
+	case running, padded:
+		for _, l := range e.lanes {
+			l.drop(r)
+		}
+	}
+	r.phase = gone
+}
+
+func without(list []*Request, r *Request) []*Request {
+	for i, x := range list {
+		if x == r {
+			copy(list[i:], list[i+1:])
+			list[len(list)-1] = nil
+			return list[:len(list)-1]
+		}
+	}
+	return list
+}
+
+func (e *Engine) guesses() int {
+	if d := e.o.Setup.Draft; d != nil {
+		return d.K
+	}
+	return 0
+}
+
+// Next is when something happens next: a step ends, or one can begin. ok is
+// false when the engine is empty.
+func (e *Engine) Next() (at float64, ok bool) {
+	at = math.Inf(1)
+	for _, l := range e.lanes {
+		if l.busy {
+			at = min(at, l.step.End)
+		} else if t, can := e.ready(l); can {
+			at = min(at, max(t, e.now))
+		}
+	}
+	return at, !math.IsInf(at, 1)
+}
+
+// Advance moves the clock to at, ends the steps that end there and begins
+// those that can. It returns what was yielded, valid until the next Advance.
+// The caller goes from one Next to the next; at may lie before it, then
+// nothing is yielded.
+func (e *Engine) Advance(at float64) []Emission {
+	e.emitted = e.emitted[:0]
+	e.now = max(e.now, at)
+	for _, l := range e.lanes {
+		if l.busy && l.step.End <= e.now {
+			e.finish(l)
+		}
+	}
+	for _, l := range e.lanes {
+		if l.busy {
+			continue
+		}
+		if t, can := e.ready(l); can && t <= e.now {
+			e.begin(l)
+		}
+	}
+	return e.emitted
+}
+
+// Now is the engine's clock.
+func (e *Engine) Now() float64 { return e.now }
+
+// Stats reports the state and the counters.
+func (e *Engine) Stats() Stats {
+	s := e.stats
+	s.Waiting = 0
+	for _, r := range e.queue {
+		if r.Ready <= e.now {
+			s.Waiting++
+		}
+	}
+	for _, l := range e.lanes {
+		s.Running += len(l.running)
+		s.KV = max(s.KV, l.kv.share())
+	}
+	return s
+}

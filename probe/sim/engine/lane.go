@@ -1,0 +1,159 @@
+package engine
+
+import (
+	"math"
+
+	"tokscope/probe/sim/physics"
+)
+
+// lane is a group of devices that does one step at a time: the whole engine,
+// or one of the two pools of a disaggregated one.
+type lane struct {
+	name            string
+	prefill, decode bool
+	kv              *pool
+	running         []*Request // in order of admission
+	load            physics.Load
+	step            Step
+	ended           Step // the last one that ended: what emissions point at
+	busy            bool
+	preempted       bool // in the step being planned
+}
+
+func (l *lane) drop(r *Request) {
+	n := len(l.running)
+	l.running = without(l.running, r)
+	if len(l.running) < n {
+		l.kv.release(r)
+	}
+}
+
+// ready says from when on lane l has something to do.
+func (e *Engine) ready(l *lane) (at float64, ok bool) {
+	at = math.Inf(1)
+	if len(l.running) > 0 {
+		at = e.now
+	}
+	if l.prefill && len(e.queue) > 0 {
+		at = min(at, e.queue[0].Ready)
+	}
+	if l.decode && !l.prefill && len(e.moving) > 0 {
+		at = min(at, e.moving[0].arrival)
+	}
+	return at, !math.IsInf(at, 1)
+}
+
+// begin plans the next step of l and starts it, if there is anything to do.
+func (e *Engine) begin(l *lane) {
+	l.load = physics.Load{Chunks: l.load.Chunks[:0]}
+	l.preempted = false
+	l.step = Step{Start: e.now, Pool: l.name}
+	switch e.o.Mode {
+	case Static:
+		e.planStatic(l)
+	case PrefillFirst:
+		e.planPrefillFirst(l)
+	case Disaggregated:
+		e.planPool(l)
+	default:
+		e.planContinuous(l)
+	}
+	if l.load.Seqs == 0 && len(l.load.Chunks) == 0 {
+		return
+	}
+	l.busy = true
+	s := &l.step
+	s.Cost = e.o.Setup.Step(&l.load)
+	s.End = s.Start + s.Cost.Seconds()
+	s.Number = e.stats.Steps
+	s.Decodes, s.Prefills, s.Context = l.load.Seqs, len(l.load.Chunks), int(l.load.Ctx)
+	for _, c := range l.load.Chunks {
+		s.Prefilled += c.New
+	}
+	e.stats.Steps++
+}
+
+// finish applies the step that has just ended.
+func (e *Engine) finish(l *lane) {
+	l.busy = false
+	l.ended = l.step
+	s := &l.ended
+	e.stats.Busy += s.End - s.Start
+	for i := 0; i < len(l.running); i++ {
+		r := l.running[i]
+		if r.scheduled == 0 {
+			continue
+		}
+		n := r.scheduled
+		r.scheduled = 0
+		if r.phase == padded {
+			continue
+		}
+		got := e.apply(l, r, n)
+		if got > 0 {
+			s.Tokens += got
+			e.emitted = append(e.emitted, Emission{Request: r, N: got, Step: s})
+		}
+		if r.phase == gone || r.phase == moving {
+			i--
+		}
+	}
+	if e.o.Mode == Static {
+		e.clearStatic(l)
+	}
+	e.stats.Tokens += uint64(s.Tokens)
+	s.Running, s.KV = len(l.running), l.kv.share()
+	for _, r := range e.queue {
+		if r.Ready <= e.now {
+			s.Waiting++
+		}
+	}
+	if e.o.OnStep != nil {
+		e.o.OnStep(s)
+	}
+}
+
+// apply books n scheduled tokens of r and returns how many tokens it yielded.
+func (e *Engine) apply(l *lane, r *Request, n int) int {
+	got := 0
+	switch {
+	case r.guesses > 0:
+		d := e.o.Setup.Draft
+		ok := 0
+		for ok < r.guesses && e.rng.Float64() < d.At(ok) {
+			ok++
+		}
+		got = min(1+ok, r.Output-r.Produced)
+		r.computed += got
+		r.guesses = 0
+	default:
+		r.computed += n
+		if r.computed == r.length() {
+			got = 1
+		}
+	}
+	l.kv.publish(r)
+	if got == 0 {
+		return 0
+	}
+	if r.Produced == 0 {
+		r.First = l.ended.End
+	}
+	r.Produced += got
+	r.Last = l.ended.End
+	r.Steps++
+	if r.Produced >= r.Output {
+		r.Finished = true
+		if e.o.Mode == Static {
+			r.phase = padded
+			return got
+		}
+		l.drop(r)
+		r.phase = gone
+		return got
+	}
+	if !l.decode {
+		e.move(l, r)
+	}
+	return got
+}

@@ -1,0 +1,43 @@
+package engine
+
+import "sort"
+
+// planPool plans a step of one pool of a disaggregated engine: the prefill
+// pool takes prompts from the queue, the decode pool what has arrived over the
+// link. Decodes never share a step with a prompt: no bubbles.
+func (e *Engine) planPool(l *lane) {
+	if l.prefill {
+		e.planContinuous(l)
+		return
+	}
+	for len(e.moving) > 0 && e.moving[0].arrival <= e.now && len(l.running) < e.o.MaxSeqs {
+		r := e.moving[0]
+		if !l.kv.grow(r, r.length()+e.guesses()) {
+			break
+		}
+		e.moving = without(e.moving, r)
+		r.phase = running
+		l.running = append(l.running, r)
+	}
+	budget := e.o.Budget
+	for i := 0; i < len(l.running) && budget > 0; i++ {
+		n, ok := e.schedule(l, l.running[i], budget)
+		if !ok {
+			break
+		}
+		budget -= n
+	}
+}
+
+// move sends the cache of r from the prefill pool to the decode pool.
+//
+//	prompt tokens · KV bytes a token / link
+func (e *Engine) move(l *lane, r *Request) {
+	l.drop(r)
+	r.phase = moving
+	r.arrival = l.ended.End + float64(r.Prompt)*e.o.Setup.KVToken/e.o.Link
+	at := sort.Search(len(e.moving), func(i int) bool { return e.moving[i].arrival > r.arrival })
+	e.moving = append(e.moving, nil)
+	copy(e.moving[at+1:], e.moving[at:])
+	e.moving[at] = r
+}

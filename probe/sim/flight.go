@@ -1,0 +1,74 @@
+package sim
+
+import (
+	"sync"
+	"time"
+
+	"tokscope/probe/sim/engine"
+)
+
+// flight carries what the engine yields for one HTTP request (all its choices)
+// to the goroutine that writes it. The engine never waits for a writer.
+type flight struct {
+	mu      sync.Mutex
+	pending []arrival
+	err     error
+	sig     chan struct{} // capacity 1
+}
+
+// arrival is what one step yielded for one choice.
+type arrival struct {
+	choice int
+	n      int       // tokens
+	due    time.Time // when the step ended, on the wall
+	step   stepTruth
+	req    engine.Request // a copy at that moment
+}
+
+// stepTruth is what the server knows about the step behind a chunk.
+type stepTruth struct {
+	number  uint64
+	end     float64 // engine seconds
+	ms      float64
+	decodes int
+	prefill int // prompt tokens in the same step
+	waiting int
+}
+
+func newFlight() *flight { return &flight{sig: make(chan struct{}, 1)} }
+
+func (f *flight) push(a arrival) {
+	f.mu.Lock()
+	f.pending = append(f.pending, a)
+	f.mu.Unlock()
+	f.wake()
+}
+
+func (f *flight) fail(err error) {
+	f.mu.Lock()
+	f.err = err
+	f.mu.Unlock()
+	f.wake()
+}
+
+func (f *flight) wake() {
+	select {
+	case f.sig <- struct{}{}:
+	default:
+	}
+}
+
+// take swaps what is pending into buf.
+func (f *flight) take(buf []arrival) ([]arrival, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	got := f.pending
+	f.pending = buf[:0]
+	return got, f.err
+}
+
+// seat is the engine's way back from a request to its flight.
+type seat struct {
+	flight *flight
+	choice int
+}

@@ -1,0 +1,19 @@
+// Package physics says how long one step of a serving engine takes on named
+// hardware, and why. It is a roofline per step: the bytes that must be read,
+// the arithmetic that must be done, and the fixed times that remain when both
+// are small. It is pure: no clock, no randomness, no I/O.
+//
+// A Setup is a model in a precision on some hardware under some software. Its
+// Step turns a Load (what is in the batch) into a Cost (one Term per cause).
+//
+// Where to add what:
+//   - a machine: one line in the Machines table (machines.go)
+//   - a model: one line in the Models table (models.go)
+//   - a precision: one line in the Precisions table (precision.go)
+//   - a serving software: one line in the Stacks table (stack.go)
+//
+// Constants come from kernel measurements (GEMM, attention and all-reduce
+// timings as published in ai-dynamo/aiconfigurator), from datasheets, and for
+// the software from trained simulators; each table names its sources. None is
+// fitted to a row of the validation.
+package physics

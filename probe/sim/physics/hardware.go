@@ -1,0 +1,116 @@
+package physics
+
+// Link describes how the devices of a group reduce their partial sums. An
+// all-reduce of b bytes takes
+//
+//	min(A1 + b/B1, A2 + b/B2)
+//
+// the first pair being the one-shot kernel (low latency), the second the ring
+// or switch reduction (high rate). Seconds, and bytes per second.
+type Link struct {
+	A1, B1, A2, B2 float64
+}
+
+// AllReduce is the time in seconds of one reduction of b bytes over the group.
+func (l Link) AllReduce(b float64) float64 {
+	t := l.A1 + b/l.B1
+	if l.B2 > 0 {
+		t = min(t, l.A2+b/l.B2)
+	}
+	return t
+}
+
+// Hardware is one device: a GPU, a whole personal computer, or a dataflow
+// machine. Peaks are dense and as on the datasheet.
+type Hardware struct {
+	Key  string // how people type it: "h100"
+	Name string // how it is shown: "H100"
+	// Peak arithmetic in TFLOP/s by operand; 0 means that the device has no
+	// such units and computes in the next wider format.
+	BF16, FP8, FP4 float64
+	BW             float64 // memory bandwidth, GB/s
+	Mem            float64 // memory, GB
+	// EffBW and EffFLOP are the shares of the peaks that large kernels reach;
+	// 0 takes the values that fit every GPU: 0.80 and 0.75.
+	EffBW, EffFLOP float64
+	// Eff4 is the extra factor on EffBW for 4-bit weights; 0 takes 0.85.
+	Eff4 float64
+	Link Link
+	// MaxTP is the largest group of these devices that share one link domain.
+	MaxTP int
+	// Flow is non-nil for dataflow machines, whose time a token is not bytes
+	// over bandwidth but a time per layer.
+	Flow *Flow
+}
+
+// Flow describes a dataflow machine as a whole (all its chips): the time of a
+// token is
+//
+//	layers*Layer + bytes/Bytes
+//
+// and a prompt streams through at Prefill tokens·FLOP per second.
+type Flow struct {
+	Layer   float64 // seconds per layer and step
+	Bytes   float64 // bytes per second, 0: the weights do not move
+	Prefill float64 // FLOP/s that a prompt reaches
+	Chips   int     // chips the published speed was reached with; 0 unknown
+}
+
+// Shares that hold for every GPU within a point of TPOT error, used where a
+// device has no value of its own.
+const (
+	defaultEffBW   = 0.80
+	defaultEffFLOP = 0.75
+)
+
+func (h *Hardware) effBW() float64 {
+	if h.EffBW > 0 {
+		return h.EffBW
+	}
+	return defaultEffBW
+}
+
+func (h *Hardware) effFLOP() float64 {
+	if h.EffFLOP > 0 {
+		return h.EffFLOP
+	}
+	return defaultEffFLOP
+}
+
+// rate is the FLOP/s that large matrix products reach with operands of class
+// c. A device without units for c computes in the next wider class: the
+// weights are small in memory and are widened on the way in. FP8 kernels reach
+// 0.80 and FP4 kernels 0.65 of the share that bf16 kernels reach.
+func (h *Hardware) rate(c Class) float64 {
+	switch {
+	case c == FP4 && h.FP4 > 0:
+		return h.FP4 * 1e12 * h.effFLOP() * 0.65
+	case c >= FP8 && h.FP8 > 0:
+		return h.FP8 * 1e12 * h.effFLOP() * 0.80
+	}
+	return h.BF16 * 1e12 * h.effFLOP()
+}
+
+// quantises reports whether activations are converted on the way into
+// products of class c, which costs kernels of its own.
+func (h *Hardware) quantises(c Class) bool {
+	return c == FP4 && h.FP4 > 0 || c >= FP8 && h.FP8 > 0
+}
+
+// stream is the bytes per second at which weights of b bytes per parameter
+// are read. 8-bit kernels reach 0.92 and 4-bit kernels 0.85 of the 16-bit
+// share.
+func (h *Hardware) stream(b float64) float64 {
+	e := h.effBW()
+	switch {
+	case b < 0.75:
+		f := h.Eff4
+		if f == 0 {
+			f = 0.85
+		}
+		e *= f
+	case b < 1.5:
+		e *= 0.92
+	}
+	return h.BW * 1e9 * e
+}

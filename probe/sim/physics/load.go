@@ -1,0 +1,36 @@
+package physics
+
+// Load is what one step has in its batch.
+type Load struct {
+	Seqs   int   // sequences that decode
+	Ctx    int64 // sum of their context lengths, tokens
+	WinCtx int64 // sum of min(context, Model.Window); used by windowed models only
+	Chunks []Chunk
+}
+
+// Chunk is a piece of a prompt that is prefilled in the step.
+type Chunk struct {
+	New    int  // tokens computed now
+	Cached int  // tokens of the same sequence that are in the cache already
+	Last   bool // the prompt is complete after it: the step yields its first token
+}
+
+// tokens is T, the new tokens of the step: decodes count 1 + k.
+func (l *Load) tokens(k int) int {
+	t := l.Seqs * (1 + k)
+	for _, c := range l.Chunks {
+		t += c.New
+	}
+	return t
+}
+
+// rows is how many rows need the output head.
+func (l *Load) rows(k int) int {
+	r := l.Seqs * (1 + k)
+	for _, c := range l.Chunks {
+		if c.Last {
+			r++
+		}
+	}
+	return r
+}

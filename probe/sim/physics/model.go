@@ -1,0 +1,114 @@
+package physics
+
+// Model is the shape of a transformer, from its published configuration. What
+// it weighs and what a token of context costs follow from it.
+type Model struct {
+	Key, Name string
+	Layers    int
+	Hidden    int
+	Heads     int
+	KVHeads   int
+	HeadDim   int
+	FFN       int // width of a dense feed-forward layer; 0 when every layer has experts
+	Vocab     int
+	Experts   int // routed experts per layer, 0: dense
+	TopK      int // of these, used by a token
+	ExpertFFN int
+	Shared    int // experts that every token uses
+	Dense     int // layers without experts in a model with experts
+	MLA       *MLA
+	Window    int // attention window of every second layer, 0: none
+	FFNMats   int // matrices of a feed-forward layer; 0 means 3 (gated)
+	Tied      bool
+	Context   int    // longest context the model is served with
+	Native    string // key of the precision it is usually served in; "" means bf16
+	Reasoning bool   // thinks before it answers
+}
+
+// MLA is multi-head latent attention: keys and values are compressed into one
+// latent vector, shared by all heads and replicated on every device of a group.
+type MLA struct {
+	Latent int // rank of the latent vector
+	Rope   int // rotary part kept beside it
+	Query  int // rank of the query compression
+	Nope   int // head size without the rotary part
+	Value  int // head size of the values
+}
+
+// Params counts parameters by where they are.
+type Params struct {
+	Attn   float64 // all layers
+	FFN    float64 // dense feed-forward layers, all
+	Shared float64 // shared experts, all layers
+	Expert float64 // one expert of one layer
+	Routed float64 // all routed experts of all layers
+	Head   float64
+	Embed  float64 // stored, not read (0 when tied to the head)
+}
+
+// Total is every parameter that must be stored.
+func (p Params) Total() float64 { return p.Attn + p.FFN + p.Shared + p.Routed + p.Head + p.Embed }
+
+// Active is what one token passes through: everything but the embedding table
+// and the experts it is not routed to.
+func (m *Model) Active() float64 {
+	p := m.Params()
+	return p.Attn + p.FFN + p.Shared + p.Expert*float64(m.TopK*m.moeLayers()) + p.Head
+}
+
+// Params computes the counts from the shape.
+func (m *Model) Params() Params {
+	var p Params
+	h, l := float64(m.Hidden), float64(m.Layers)
+	if a := m.MLA; a != nil {
+		heads := float64(m.Heads)
+		p.Attn = l * (h*float64(a.Query) + float64(a.Query)*heads*float64(a.Nope+a.Rope) +
+			h*float64(a.Latent+a.Rope) + float64(a.Latent)*heads*float64(a.Nope+a.Value) +
+			heads*float64(a.Value)*h)
+	} else {
+		p.Attn = l * h * float64(m.HeadDim) * float64(2*m.Heads+2*m.KVHeads)
+	}
+	mats := 3.0
+	if m.FFNMats > 0 {
+		mats = float64(m.FFNMats)
+	}
+	p.FFN = mats * h * float64(m.FFN) * float64(m.Layers-m.moeLayers())
+	p.Expert = mats * h * float64(m.ExpertFFN)
+	p.Routed = p.Expert * float64(m.Experts*m.moeLayers())
+	p.Shared = p.Expert * float64(m.Shared*m.moeLayers())
+	p.Head = h * float64(m.Vocab)
+	if !m.Tied {
+		p.Embed = p.Head
+	}
+	return p
+}
+
+func (m *Model) moeLayers() int {
+	if m.Experts == 0 {
+		return 0
+	}
+	return m.Layers - m.Dense
+}
+
+// windowed is how many layers look back over Window tokens only.
+func (m *Model) windowed() int {
+	if m.Window == 0 {
+		return 0
+	}
+	return m.Layers / 2
+}
+
+// KVBytes is what one token of context adds to the cache when values are kept
+// in b bytes, summed over the layers that keep all of it.
+//
+//	2·layers·kv heads·head dim·b, or layers·(latent+rope)·b
+func (m *Model) KVBytes(b float64) float64 {
+	return m.kvLayer(b) * float64(m.Layers-m.windowed())
+}
+
+func (m *Model) kvLayer(b float64) float64 {
+	if a := m.MLA; a != nil {
+		return float64(a.Latent+a.Rope) * b
+	}
+	return 2 * float64(m.KVHeads*m.HeadDim) * b
+}

@@ -1,0 +1,46 @@
+package physics
+
+// Class is the format in which products are computed.
+type Class uint8
+
+const (
+	BF16 Class = iota
+	FP8
+	FP4
+)
+
+// Precision says how many bytes a parameter takes where, and in which class
+// the products are computed. A class that the hardware lacks falls back to the
+// next wider one.
+type Precision struct {
+	Key, Name string
+	Attn      float64 // bytes per parameter of the attention projections
+	FFN       float64 // … of the feed-forward layers
+	Expert    float64 // … of the experts
+	Head      float64 // … of the output head
+	Embed     float64 // … of the embedding table, which is stored but not read
+	Class     Class
+}
+
+// Precisions is every precision that can be named. Bits per parameter: mxfp4
+// 4.25 for the experts only (the rest of gpt-oss stays bf16), nvfp4 4.5,
+// Q4_K_M 4.85 with a head of 6.56, Q8_0 8.5.
+var Precisions = []Precision{
+	{"bf16", "bf16", 2, 2, 2, 2, 2, BF16},
+	{"fp8", "fp8", 1, 1, 1, 2, 2, FP8},
+	{"int4", "int4", .53, .53, .53, 2, 2, BF16},
+	{"mxfp4", "mxfp4", 2, 2, .53125, 2, 2, FP4},
+	{"nvfp4", "nvfp4", 2, .5625, .5625, 2, 2, FP4},
+	{"q4", "Q4_K_M", .60625, .60625, .60625, .82, .60625, BF16},
+	{"q8", "Q8_0", 1.0625, 1.0625, 1.0625, 1.0625, 1.0625, BF16},
+}
+
+// PrecisionOf finds a precision by its key. ok is false when there is none.
+func PrecisionOf(key string) (p Precision, ok bool) {
+	for _, p := range Precisions {
+		if p.Key == key {
+			return p, true
+		}
+	}
+	return Precision{}, false
+}

@@ -1,0 +1,136 @@
+package physics
+
+import (
+	"fmt"
+	"math"
+)
+
+// Config names a setup.
+type Config struct {
+	Hardware  Hardware
+	Model     Model
+	Precision Precision
+	Stack     Stack
+	// TP is the tensor parallel degree: how many devices share every layer.
+	// 0 takes the smallest that fits.
+	TP    int
+	Draft *Draft
+}
+
+// Setup is a model on hardware that fits it. It is immutable and may be shared.
+type Setup struct {
+	Config
+	Params   Params
+	KVToken  float64 // bytes that a token of context occupies, over all devices as if kept once
+	Capacity int     // tokens of context that fit
+	Budget   int     // tokens in a step
+	MaxSeqs  int     // sequences in a step
+
+	weights float64 // bytes, over the whole group, the draft's included
+	shards  float64 // over how many devices a token's cache is spread
+	kvByte  float64 // bytes per cached value
+	draft   *Setup  // the draft model on the same devices, nil when none or a head
+}
+
+// Block is how many tokens a block of the paged cache holds.
+const Block = 16
+
+// FitError says why a model cannot run on some hardware.
+type FitError struct{ Reason string }
+
+func (e *FitError) Error() string { return e.Reason }
+
+// New checks that the model fits and computes what follows from the choice.
+// The error is a *FitError whose text is made for a person:
+// "141 GB of weights, 80 GB of memory".
+//
+//	capacity = (share·memory − weights/tp − overhead) / (bytes a token / min(tp, kv heads))
+func New(c Config) (*Setup, error) {
+	if c.TP < 0 {
+		return nil, &FitError{fmt.Sprintf("a group of %d devices", c.TP)}
+	}
+	if c.TP == 0 {
+		return smallest(c)
+	}
+	if c.TP > c.Hardware.MaxTP {
+		return nil, &FitError{fmt.Sprintf("%d devices asked for, %s comes in groups of at most %d", c.TP, c.Hardware.Name, c.Hardware.MaxTP)}
+	}
+	if c.Hardware.Flow == nil && c.TP > 1 && c.Model.Heads%c.TP != 0 {
+		return nil, &FitError{fmt.Sprintf("%d attention heads do not divide over %d devices", c.Model.Heads, c.TP)}
+	}
+	s := &Setup{Config: c, Params: c.Model.Params()}
+	s.kvByte = 2
+	if c.Stack.KV8 && c.Precision.Class >= FP8 && c.Precision.Attn <= 1 {
+		s.kvByte = 1
+	}
+	s.KVToken = c.Model.KVBytes(s.kvByte)
+	s.shards = 1
+	if c.Model.MLA == nil {
+		s.shards = float64(min(c.TP, c.Model.KVHeads))
+	}
+	s.weights = s.bytes()
+	s.Budget, s.MaxSeqs = c.Stack.Limits(&c.Hardware)
+	if c.Draft != nil {
+		if err := s.addDraft(); err != nil {
+			return nil, err
+		}
+	}
+	tp := float64(c.TP)
+	mem := c.Hardware.Mem * 1e9
+	free := c.Stack.Share*mem - s.weights/tp - c.Stack.Overhead
+	s.Capacity = int(free/(s.KVToken/s.shards)) / Block * Block
+	if s.Capacity < 8*Block {
+		return nil, &FitError{s.why(mem*tp, free*tp)}
+	}
+	return s, nil
+}
+
+func (s *Setup) why(mem, free float64) string {
+	on := s.Hardware.Name
+	if s.TP > 1 {
+		on = fmt.Sprintf("%d x %s", s.TP, on)
+	}
+	if s.weights > mem {
+		return fmt.Sprintf("%s of weights, %s of memory (%s %s on %s)", gb(s.weights), gb(mem), s.Model.Name, s.Precision.Name, on)
+	}
+	return fmt.Sprintf("%s of weights leave no room for the KV cache in the %s of memory that may be used (%s %s on %s)",
+		gb(s.weights), gb(mem*s.Stack.Share), s.Model.Name, s.Precision.Name, on)
+}
+
+func gb(b float64) string {
+	if b < 10e9 {
+		return fmt.Sprintf("%.1f GB", b/1e9)
+	}
+	return fmt.Sprintf("%.0f GB", math.Round(b/1e9))
+}
+
+// smallest tries groups of growing size. Its error is that of the largest.
+func smallest(c Config) (*Setup, error) {
+	var last error = &FitError{"no group of devices"}
+	for tp := 1; tp <= c.Hardware.MaxTP; tp *= 2 {
+		c.TP = tp
+		s, err := New(c)
+		if err == nil {
+			return s, nil
+		}
+		last = err
+	}
+	return nil, last
+}
+
+// bytes is what all stored parameters weigh.
+func (s *Setup) bytes() float64 {
+	p, q := s.Params, s.Precision
+	return p.Attn*q.Attn + p.FFN*q.FFN + (p.Routed+p.Shared)*q.Expert + p.Head*q.Head + p.Embed*q.Embed
+}
+
+// Weights is what the weights occupy over the whole group, in bytes.
+func (s *Setup) Weights() float64 { return s.weights }
+
+// ActiveBytes is what one decode step of a single sequence reads of the weights.
+func (s *Setup) ActiveBytes() float64 {
+	p, q := s.Params, s.Precision
+	m := &s.Model
+	return p.Attn*q.Attn + p.FFN*q.FFN + p.Head*q.Head +
+		(p.Shared+p.Expert*float64(m.TopK*m.moeLayers()))*q.Expert
+}

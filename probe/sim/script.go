@@ -1,0 +1,150 @@
+package sim
+
+import (
+	"hash/fnv"
+	"strings"
+
+	"tokscope/probe/sim/physics"
+	"tokscope/probe/sim/text"
+)
+
+// kind says into which field of a delta a token goes.
+type kind uint8
+
+const (
+	content kind = iota
+	reasoning
+	toolArgs
+)
+
+// script is what one choice will say: it is fixed before the first token, so
+// that lengths are known and the same request gives the same text.
+type script struct {
+	think   *text.Writer
+	body    *text.Writer
+	call    *call
+	thought int // tokens of reasoning
+	total   int // tokens in all
+	finish  string
+	at      int
+	stopAt  int // of the content: bytes after which it is cut, -1 for none
+	bytes   int
+}
+
+// naturalLength is about how many tokens an answer has when the request leaves
+// its length open: it ends with the passage that passes it.
+const naturalLength = 180
+
+// newScript plans a choice. room is how many tokens the context leaves.
+func newScript(r *request, m *physics.Model, last string, seed uint64, choice, room int) *script {
+	s := &script{stopAt: -1, finish: "stop"}
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(last))
+	pick := h.Sum64()%997 + seed + uint64(choice)
+	lang := text.Guess(last)
+	s.body = text.NewWriter(lang, pick)
+	limit := r.limit()
+	if m.Reasoning && r.chat && r.ReasoningEffort != "none" && r.ReasoningEffort != "minimal" {
+		s.think = text.NewWriter("think", pick)
+		s.thought = map[string]int{"low": 60, "high": 600}[r.ReasoningEffort]
+		if s.thought == 0 {
+			s.thought = 160
+		}
+		if limit > 0 {
+			s.thought = min(s.thought, limit/3)
+		}
+	}
+	if c := chooseTool(r, last); c != nil {
+		s.call = c
+		s.total = s.thought + c.tokens
+		s.finish = "tool_calls"
+	} else if limit > 0 {
+		s.total, s.finish = limit, "length"
+	} else {
+		ahead := text.NewWriter(lang, pick)
+		n := 0
+		for n < naturalLength || !ahead.AtEnd() {
+			ahead.Token()
+			n++
+		}
+		s.total = s.thought + max(n, r.MinTokens)
+	}
+	if limit > 0 && s.total > limit {
+		s.total, s.finish = limit, "length"
+	}
+	if s.total > room {
+		s.total, s.finish = room, "length"
+	}
+	if s.call == nil {
+		s.applyStops(r.stops, lang, pick)
+	}
+	return s
+}
+
+// applyStops looks ahead for the first stop sequence, and shortens the script
+// to end with the token that completes it.
+func (s *script) applyStops(stops []string, lang string, pick uint64) {
+	if len(stops) == 0 {
+		return
+	}
+	ahead := text.NewWriter(lang, pick)
+	var b strings.Builder
+	longest := 0
+	for _, x := range stops {
+		longest = max(longest, len(x))
+	}
+	for n := s.thought + 1; n <= s.total; n++ {
+		from := max(0, b.Len()-longest)
+		b.WriteString(ahead.Token())
+		best := -1
+		for _, x := range stops {
+			if i := strings.Index(b.String()[from:], x); i >= 0 && (best < 0 || from+i < best) {
+				best = from + i
+			}
+		}
+		if best >= 0 {
+			s.total, s.stopAt, s.finish = n, best, "stop"
+			return
+		}
+	}
+}
+
+// next is the next token and where it belongs. ok is false after the last.
+// The text may be empty: a token that only completed a stop sequence.
+func (s *script) next() (k kind, tok string, ok bool) {
+	if s.at >= s.total {
+		return content, "", false
+	}
+	s.at++
+	if s.at <= s.thought {
+		return reasoning, s.think.Token(), true
+	}
+	if s.call != nil {
+		return toolArgs, s.call.next(), true
+	}
+	tok = s.body.Token()
+	if s.stopAt >= 0 && s.bytes+len(tok) > s.stopAt {
+		tok = tok[:max(0, s.stopAt-s.bytes)]
+	}
+	s.bytes += len(tok)
+	return content, tok, true
+}
+
+// blocks are the hashes of the whole blocks of a prompt's tokens, each one
+// including all before it.
+func blocks(prompt string) (tokens int, hashes []uint64) {
+	h := uint64(14695981039346656037)
+	for prompt != "" {
+		t := text.Next(prompt)
+		prompt = prompt[len(t):]
+		for i := range len(t) {
+			h = (h ^ uint64(t[i])) * 1099511628211
+		}
+		h = (h ^ 0xff) * 1099511628211
+		tokens++
+		if tokens%physics.Block == 0 {
+			hashes = append(hashes, h)
+		}
+	}
+	return tokens, hashes
+}

@@ -1,0 +1,180 @@
+package sim
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"tokscope/probe/sim/engine"
+	"tokscope/probe/sim/physics"
+)
+
+// Bounds of the server.
+const (
+	maxHeader     = 64 << 10
+	headerTimeout = 10 * time.Second
+	bodyTimeout   = 30 * time.Second
+	writeTimeout  = 30 * time.Second // for one write to a client that does not read
+	maxEngines    = 64               // models that were asked for at least once
+)
+
+// Server is a running embedded endpoint. Its methods may be called by any
+// goroutine.
+type Server struct {
+	o       Options
+	started time.Time
+	ln      net.Listener
+	http    *http.Server
+	served  chan struct{} // closed when Serve has returned
+	ids     atomic.Uint64
+
+	mu      sync.Mutex
+	engines map[string]*driver
+	order   []string // ids of engines, as they were started
+	closed  bool
+}
+
+// Start listens and serves until Close. The engine of the default model is
+// ready when it returns.
+func Start(o Options) (*Server, error) {
+	s, err := prepare(o)
+	if err != nil {
+		return nil, err
+	}
+	s.ln, err = net.Listen("tcp", s.o.Addr)
+	if err != nil {
+		s.stopEngines()
+		return nil, fmt.Errorf("listen on %s: %w", s.o.Addr, err)
+	}
+	s.http = &http.Server{
+		Handler:           s.Handler(),
+		ReadHeaderTimeout: headerTimeout,
+		MaxHeaderBytes:    maxHeader,
+		IdleTimeout:       2 * time.Minute,
+	}
+	go func() {
+		defer close(s.served)
+		if err := s.http.Serve(s.ln); !errors.Is(err, http.ErrServerClosed) {
+			s.o.Log.Error("serving ended", "error", err)
+		}
+	}()
+	return s, nil
+}
+
+func prepare(o Options) (*Server, error) {
+	o, err := o.complete()
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{o: o, started: time.Now(), served: make(chan struct{}), engines: map[string]*driver{}}
+	if _, apiErr := s.driver(o.Model); apiErr != nil {
+		return nil, errors.New(apiErr.Message)
+	}
+	return s, nil
+}
+
+// URL is the base URL for an OpenAI client, ending in /v1.
+func (s *Server) URL() string { return "http://" + s.ln.Addr().String() + "/v1" }
+
+// Close stops accepting, lets what is under way end until ctx does, then cuts
+// it, and returns when no goroutine of the server is left.
+func (s *Server) Close(ctx context.Context) error {
+	err := s.http.Shutdown(ctx)
+	if err != nil {
+		s.stopEngines() // every stream ends with an error event, then its handler returns
+		err = s.http.Close()
+	}
+	<-s.served
+	s.stopEngines()
+	return err
+}
+
+func (s *Server) stopEngines() {
+	s.mu.Lock()
+	s.closed = true
+	var all []*driver
+	for _, d := range s.engines {
+		all = append(all, d)
+	}
+	s.engines = map[string]*driver{}
+	s.mu.Unlock()
+	for _, d := range all {
+		d.close()
+	}
+}
+
+// driver finds the engine of a model, and starts it when it is the first to be
+// asked.
+func (s *Server) driver(id string) (*driver, *apiError) {
+	if id == "" {
+		id = s.o.Model
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if d := s.engines[id]; d != nil {
+		return d, nil
+	}
+	if s.closed {
+		return nil, closing()
+	}
+	if len(s.engines) >= maxEngines {
+		return nil, newError(http.StatusServiceUnavailable, "server_error", "", "%d models are loaded already", maxEngines)
+	}
+	p, err := find(id)
+	if err != nil {
+		var fit *physics.FitError
+		if errors.As(err, &fit) {
+			return nil, newError(http.StatusBadRequest, "invalid_request_error", "model_does_not_fit", "%s does not fit: %v", clip(id), err)
+		}
+		return nil, newError(http.StatusNotFound, "invalid_request_error", "model_not_found", "%v", err)
+	}
+	mode := p.mode
+	if mode == engine.Continuous {
+		mode = s.o.Mode
+	}
+	e := engine.New(engine.Options{Setup: p.setup, Mode: mode, Seed: s.o.Seed, MaxQueue: s.o.MaxQueue})
+	d := startDriver(id, e, s.o.Speed, &meters{})
+	s.engines[id] = d
+	s.order = append(s.order, id)
+	return d, nil
+}
+
+func closing() *apiError {
+	return newError(http.StatusServiceUnavailable, "server_error", "", "the server is shutting down")
+}
+
+// found is a model that fits its hardware.
+type found struct {
+	setup *physics.Setup
+	mode  engine.Mode
+}
+
+// find looks an id up in the presets, then reads it as model@hardware.
+func find(id string) (found, error) {
+	for i := range Presets {
+		if p := &Presets[i]; p.ID == id {
+			is := p.Is
+			if is == "" {
+				is = p.ID
+			}
+			c, err := ParseID(is)
+			if err != nil {
+				return found{}, err
+			}
+			c.Draft = p.Draft
+			setup, err := physics.New(c)
+			return found{setup, p.Mode}, err
+		}
+	}
+	c, err := ParseID(id)
+	if err != nil {
+		return found{}, err
+	}
+	setup, err := physics.New(c)
+	return found{setup: setup}, err
+}

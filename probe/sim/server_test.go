@@ -1,0 +1,259 @@
+package sim
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// start runs a server for the length of a test, fast enough not to be waited for.
+func start(t *testing.T, o Options) *Server {
+	t.Helper()
+	if o.Speed == 0 {
+		o.Speed = 50
+	}
+	s, err := Start(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		if err := s.Close(ctx); err != nil {
+			t.Errorf("close: %v", err)
+		}
+		http.DefaultClient.CloseIdleConnections()
+	})
+	return s
+}
+
+// post sends a body to a route and returns status and answer.
+func post(t *testing.T, s *Server, route, body string, header ...string) (int, http.Header, string) {
+	t.Helper()
+	req, err := http.NewRequest("POST", s.URL()+route, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i+1 < len(header); i += 2 {
+		req.Header.Set(header[i], header[i+1])
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	b, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp.StatusCode, resp.Header, string(b)
+}
+
+// chunk is what the tests look at in an event.
+type chunk struct {
+	Choices []struct {
+		Index int
+		Delta struct {
+			Role             string
+			Content          *string
+			ReasoningContent string `json:"reasoning_content"`
+			ToolCalls        []struct {
+				ID       string
+				Function struct{ Name, Arguments string }
+			} `json:"tool_calls"`
+		}
+		Text         *string
+		TokenIDs     []int           `json:"token_ids"`
+		Logprobs     json.RawMessage `json:"logprobs"`
+		FinishReason *string         `json:"finish_reason"`
+	}
+	Usage *struct {
+		PromptTokens     int `json:"prompt_tokens"`
+		CompletionTokens int `json:"completion_tokens"`
+		TotalTokens      int `json:"total_tokens"`
+		Details          struct {
+			Cached int `json:"cached_tokens"`
+		} `json:"prompt_tokens_details"`
+		Completion struct {
+			Reasoning int `json:"reasoning_tokens"`
+		} `json:"completion_tokens_details"`
+	}
+	Metrics map[string]any
+	Error   *struct{ Message, Type string }
+}
+
+// events cuts a stream into its events; done tells whether it ended with the marker.
+func events(t *testing.T, stream string) (list []chunk, comments []string, done bool) {
+	t.Helper()
+	sc := bufio.NewScanner(strings.NewReader(stream))
+	sc.Buffer(nil, 1<<20)
+	for sc.Scan() {
+		line := sc.Text()
+		data, ok := strings.CutPrefix(line, "data: ")
+		switch {
+		case strings.HasPrefix(line, ":"):
+			comments = append(comments, line)
+		case !ok:
+		case data == "[DONE]":
+			done = true
+		default:
+			var c chunk
+			if err := json.Unmarshal([]byte(data), &c); err != nil {
+				t.Fatalf("event %q: %v", data, err)
+			}
+			list = append(list, c)
+		}
+	}
+	return list, comments, done
+}
+
+func said(list []chunk) (text string, chunks int) {
+	var b bytes.Buffer
+	for _, c := range list {
+		for _, x := range c.Choices {
+			if x.Delta.Content != nil && *x.Delta.Content != "" {
+				b.WriteString(*x.Delta.Content)
+				chunks++
+			}
+			if x.Text != nil && *x.Text != "" {
+				b.WriteString(*x.Text)
+				chunks++
+			}
+		}
+	}
+	return b.String(), chunks
+}
+
+func TestStreamedChat(t *testing.T) {
+	s := start(t, Options{})
+	code, h, body := post(t, s, "/chat/completions", `{"messages":[{"role":"user","content":"How does a server answer?"}],"stream":true,"max_tokens":30,"stream_options":{"include_usage":true}}`)
+	if code != 200 || !strings.HasPrefix(h.Get("Content-Type"), "text/event-stream") {
+		t.Fatalf("status %d, %s", code, h.Get("Content-Type"))
+	}
+	list, _, done := events(t, body)
+	if !done {
+		t.Error("no [DONE]")
+	}
+	first, last, finish := list[0], list[len(list)-1], list[len(list)-2]
+	if first.Choices[0].Delta.Role != "assistant" {
+		t.Error("the role does not come first")
+	}
+	if f := finish.Choices[0].FinishReason; f == nil || *f != "length" {
+		t.Errorf("finish reason %v", f)
+	}
+	text, chunks := said(list)
+	if chunks != 30 || len(text) < 60 {
+		t.Errorf("%d chunks with %q", chunks, text)
+	}
+	u := last.Usage
+	if u == nil || u.CompletionTokens != 30 || u.PromptTokens < 6 || u.TotalTokens != u.PromptTokens+30 {
+		t.Errorf("usage %+v", u)
+	}
+	for _, name := range []string{"time_to_first_token_ms", "queue_time_ms", "prefill_time_ms", "generation_time_ms", "mean_itl_ms", "tokens_per_second"} {
+		if _, ok := last.Metrics[name].(float64); !ok {
+			t.Errorf("metrics without %s: %v", name, last.Metrics)
+		}
+	}
+	for _, c := range list[:len(list)-1] {
+		if c.Usage != nil {
+			t.Error("usage before the end although nobody asked")
+		}
+	}
+}
+
+func TestWholeChatIsTheSameText(t *testing.T) {
+	s := start(t, Options{})
+	ask := `{"messages":[{"role":"user","content":"How does a server answer?"}],"max_tokens":25`
+	_, _, stream := post(t, s, "/chat/completions", ask+`,"stream":true}`)
+	list, _, _ := events(t, stream)
+	streamed, _ := said(list)
+	_, _, whole := post(t, s, "/chat/completions", ask+`}`)
+	var a struct {
+		Choices []struct {
+			Message      struct{ Content string }
+			FinishReason string `json:"finish_reason"`
+		}
+		Usage struct {
+			CompletionTokens int `json:"completion_tokens"`
+		}
+	}
+	if err := json.Unmarshal([]byte(whole), &a); err != nil {
+		t.Fatal(err)
+	}
+	if a.Choices[0].Message.Content != streamed || a.Choices[0].FinishReason != "length" || a.Usage.CompletionTokens != 25 {
+		t.Errorf("%s\nstreamed %q", whole, streamed)
+	}
+}
+
+func TestErrorsHaveOpenAIsShape(t *testing.T) {
+	s := start(t, Options{Key: "right"})
+	ok := `{"messages":[{"role":"user","content":"x"}]}`
+	for _, c := range []struct {
+		name, route, body, key string
+		status                 int
+		words                  string
+	}{
+		{"no key", "/chat/completions", ok, "", 401, "key"},
+		{"wrong key", "/chat/completions", ok, "wrong", 401, "key"},
+		{"no JSON", "/chat/completions", `{`, "right", 400, "valid request"},
+		{"no messages", "/chat/completions", `{"messages":[]}`, "right", 400, "at least one"},
+		{"no prompt", "/completions", `{}`, "right", 400, "prompt"},
+		{"zero tokens", "/chat/completions", `{"messages":[{"role":"user","content":"x"}],"max_tokens":0}`, "right", 400, "max_tokens"},
+		{"unknown model", "/chat/completions", `{"model":"x@y","messages":[{"role":"user","content":"x"}]}`, "right", 404, "known are"},
+		{"does not fit", "/chat/completions", `{"model":"llama-3.3-70b@h100","messages":[{"role":"user","content":"x"}]}`, "right", 400, "141 GB of weights, 80 GB of memory"},
+		{"too long", "/chat/completions", `{"messages":[{"role":"user","content":"x"}],"max_tokens":999999}`, "right", 400, "maximum context length"},
+		{"usage without stream", "/chat/completions", `{"messages":[{"role":"user","content":"x"}],"stream_options":{"include_usage":true}}`, "right", 400, "stream_options"},
+		{"no route", "/embeddings", `{}`, "right", 404, "no route"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			code, _, body := post(t, s, c.route, c.body, "Authorization", "Bearer "+c.key)
+			var e struct {
+				Error *struct{ Message, Type string }
+			}
+			if err := json.Unmarshal([]byte(body), &e); err != nil || e.Error == nil {
+				t.Fatalf("body %q: %v", body, err)
+			}
+			if code != c.status || !strings.Contains(e.Error.Message, c.words) || e.Error.Type == "" {
+				t.Errorf("status %d, %+v", code, *e.Error)
+			}
+		})
+	}
+}
+
+func TestModelsListsWhatCanBeAsked(t *testing.T) {
+	s := start(t, Options{})
+	resp, err := http.Get(s.URL() + "/models")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	var l struct{ Data []modelInfo }
+	if err := json.NewDecoder(resp.Body).Decode(&l); err != nil {
+		t.Fatal(err)
+	}
+	if len(l.Data) != len(Presets) || l.Data[0].ID != DefaultModel {
+		t.Fatalf("%d models, first %q", len(l.Data), l.Data[0].ID)
+	}
+	for _, m := range l.Data {
+		if m.MaxModelLen < 1000 || m.Description == "" {
+			t.Errorf("%+v", m)
+		}
+	}
+}
+
+func TestAddressesBeyondLoopbackMustBeAskedFor(t *testing.T) {
+	if s, err := Start(Options{Addr: "0.0.0.0:0"}); err == nil {
+		_ = s.Close(context.Background())
+		t.Fatal("listens to the world without being told to")
+	}
+}

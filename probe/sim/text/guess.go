@@ -1,0 +1,70 @@
+package text
+
+import (
+	"strings"
+	"unicode"
+)
+
+// marks are words that give a language away, each with blanks around it.
+var marks = []struct {
+	language string
+	words    []string
+}{
+	{"code", []string{"code", "function", "golang", "python", "javascript", "rust", "sql", "program", "script", "class", "implement", "refactor"}},
+	{"de", []string{"der", "die", "das", "und", "ist", "nicht", "wie", "bitte", "ein", "eine", "auf", "deutsch", "german"}},
+	{"fr", []string{"le", "la", "les", "est", "une", "des", "comment", "pourquoi", "bonjour", "français", "french"}},
+	{"es", []string{"el", "los", "las", "una", "qué", "cómo", "por", "hola", "español", "spanish"}},
+	{"zh", []string{"chinese"}},
+	{"ja", []string{"japanese"}},
+	{"ru", []string{"russian"}},
+	{"ar", []string{"arabic"}},
+	{"hi", []string{"hindi"}},
+	{"ko", []string{"korean"}},
+}
+
+var scripts = []struct {
+	table    *unicode.RangeTable
+	language string
+}{
+	{unicode.Hiragana, "ja"},
+	{unicode.Katakana, "ja"},
+	{unicode.Hangul, "ko"},
+	{unicode.Han, "zh"},
+	{unicode.Cyrillic, "ru"},
+	{unicode.Arabic, "ar"},
+	{unicode.Devanagari, "hi"},
+}
+
+// Guess is the language in which a request with this text is answered: that of
+// its script or of its words, "code" when it asks for code, else "en". Only
+// languages that have passages are named.
+func Guess(prompt string) string {
+	const look = 2000
+	if len(prompt) > look {
+		prompt = prompt[len(prompt)-look:]
+	}
+	lib := library()
+	for _, s := range scripts {
+		if strings.IndexFunc(prompt, func(r rune) bool { return unicode.Is(s.table, r) }) >= 0 && lib[s.language] != nil {
+			return s.language
+		}
+	}
+	words := map[string]int{}
+	total := 0
+	for _, w := range strings.FieldsFunc(strings.ToLower(prompt), func(r rune) bool { return !unicode.IsLetter(r) }) {
+		words[w]++
+		total++
+	}
+	best, most := "en", 0
+	for _, m := range marks {
+		n := 0
+		for _, w := range m.words {
+			n += words[w]
+		}
+		// A single foreign word in a long English text says nothing.
+		if n > most && n*12 >= total && lib[m.language] != nil {
+			best, most = m.language, n
+		}
+	}
+	return best
+}

@@ -1,0 +1,55 @@
+package sim
+
+import "strconv"
+
+// usage appends the usage so far, in OpenAI's shape.
+func (j *job) usage(b []byte) []byte {
+	out, thought := 0, 0
+	for i, n := range j.sent {
+		out += n
+		thought += min(n, j.scripts[i].thought)
+	}
+	cached := j.last[0].Cached
+	b = strconv.AppendInt(append(b, `{"prompt_tokens":`...), int64(j.prompt), 10)
+	b = strconv.AppendInt(append(b, `,"total_tokens":`...), int64(j.prompt+out), 10)
+	b = strconv.AppendInt(append(b, `,"completion_tokens":`...), int64(out), 10)
+	b = strconv.AppendInt(append(b, `,"prompt_tokens_details":{"cached_tokens":`...), int64(cached), 10)
+	b = append(b, '}')
+	if thought > 0 {
+		b = strconv.AppendInt(append(b, `,"completion_tokens_details":{"reasoning_tokens":`...), int64(thought), 10)
+		b = append(b, '}')
+	}
+	return append(b, '}')
+}
+
+// metrics appends the server's own account of the request, with vLLM's names
+// where it has them. Milliseconds on the wall, slow motion included.
+//
+//	time_to_first_token_ms = frontend_time_ms + queue_time_ms + prefill_time_ms
+func (j *job) metrics(b []byte) []byte {
+	r := &j.last[0]
+	ms := func(name string, seconds float64) {
+		b = append(b, '"')
+		b = append(b, name...)
+		b = strconv.AppendFloat(append(b, `":`...), seconds/j.speed*1e3, 'f', 3, 64)
+		b = append(b, ',')
+	}
+	b = append(b, '{')
+	ms("time_to_first_token_ms", r.TTFT())
+	ms("frontend_time_ms", r.Ready-r.Arrive)
+	ms("queue_time_ms", r.QueueTime())
+	ms("prefill_time_ms", r.PrefillTime())
+	ms("generation_time_ms", r.DecodeTime())
+	ms("mean_itl_ms", r.TPOT())
+	speed := 0.0
+	if t := r.TPOT(); t > 0 {
+		speed = j.speed / t
+	}
+	b = strconv.AppendFloat(append(b, `"tokens_per_second":`...), speed, 'f', 2, 64)
+	if d := j.d.setup.Draft; d != nil && r.Steps > 0 {
+		b = strconv.AppendFloat(append(b, `,"speculative_decoding":{"mean_acceptance_length":`...), float64(r.Produced)/float64(r.Steps), 'f', 3, 64)
+		b = strconv.AppendInt(append(b, `,"num_draft_tokens":`...), int64(r.Steps*d.K), 10)
+		b = append(b, '}')
+	}
+	return append(b, '}')
+}
