@@ -60,6 +60,8 @@ type Share struct {
 type Figures struct {
 	// Client-side times from Marks.Sent.
 	TTFB, TTFE, TTFT, TTFC Value
+	// FirstInk is the first visible content that is not only white space.
+	FirstInk Value
 	// Connection set-up and sending, apart from the above.
 	DNS, TCP, TLS, Send Value
 	// Wait splits the time from the start of the request to the first chunk
@@ -69,9 +71,13 @@ type Figures struct {
 	Elapsed Value
 	// Total is Sent → last chunk.
 	Total Value
+	// Trailer is last chunk → end of the body: finish, usage, [DONE].
+	Trailer Value
 
 	Chunks         int
+	Choices        int         // choices that spoke; figures of gaps, TPOT, speed and words are of one (see fold)
 	Tokens         Value       // output tokens
+	DecodeTokens   Value       // of these, what the chunks brought: the n of TPOT
 	TokenSource    TokenSource // of Tokens
 	TokensPerChunk Value       // how many tokens a chunk stands for, and from where
 	PromptTokens   Value
@@ -89,7 +95,10 @@ type Figures struct {
 	LiveIsChunks bool
 
 	Gaps Dist // gaps between chunks, ms; gaps inside a burst are left out (unknown) and counted
-	ITL  Dist // gaps per token, ms
+	ITL  Dist // gaps per token, ms; N counts the gaps, not the tokens
+	// ITLFrom says how many tokens a gap was divided by: by the tokens each
+	// chunk told, or by the mean of the response. "" when ITL is unknown.
+	ITLFrom string
 	// GapsUnknown counts the gaps inside bursts.
 	GapsUnknown int
 
@@ -98,9 +107,12 @@ type Figures struct {
 	Stalls       []Stall
 	StallFactor  float64 // a gap is a stall above this × median …
 	StallFloor   float64 // … and above this many ms
+	StallCost    Value   // what the gaps above the median cost together, ms
 	Bursts       []Burst
 	BelowReading Value // share 0..1 of the decode time in which the reader had to wait
+	ReaderWait   Value // that time, ms; also the head start that would have spared the reader all waiting
 	Trend        Value // change of the gap over the response, % of the median per 1000 tokens (chunks)
+	TrendSure    bool  // Trend is more than chance (Kendall's test, 5 %)
 	Predicted    Value // TTFT + (n−1)·TPOT
 	Residual     Value // Total − Predicted, ms
 	Words        int   // words of the content that arrived
@@ -110,12 +122,13 @@ type Figures struct {
 	TimesReading Value // WPM / Pace.WPM
 	Reasoning    Phase
 	Answer       Phase
-	PrefillSpeed Value // prompt tokens / TTFT, tok/s, an upper bound of the wait's share
+	PrefillSpeed Value // prompt tokens that were not cached / TTFT, tok/s: the server's own is at least that
 	ServerTTFT   Value
 	ServerSpeed  Value // tok/s by the server's own times
 	LateShare    Value // share of events whose kernel and user stamps differ by more than 1 ms
 	SharedShare  Value // share of chunks that shared a read with the one before
 	Suspect      []Note
+	ChunkGaps    []ChunkGap // one for every chunk of the stream; nil unless Options.PerChunk
 }
 
 // Pace is a speed of a human reader or speaker.

@@ -239,11 +239,13 @@ type Note struct {
 	Text string
 }
 
-// ChunkText returns the raw text of chunk i.
+// ChunkText returns the raw text of chunk i. Ends that lie outside of Text, as
+// a damaged recording could have them, are moved into it.
 func (s *Stream) ChunkText(i int) []byte {
-	begin := int32(0)
+	begin := 0
 	if i > 0 {
-		begin = s.Chunks[i-1].TextEnd
+		begin = min(max(int(s.Chunks[i-1].TextEnd), 0), len(s.Text))
 	}
-	return s.Text[begin:s.Chunks[i].TextEnd]
+	end := min(max(int(s.Chunks[i].TextEnd), begin), len(s.Text))
+	return s.Text[begin:end:end]
 }

@@ -1,0 +1,277 @@
+package metrics
+
+import (
+	"bytes"
+	"slices"
+)
+
+// fold is what a Meter keeps of the chunks it has seen, so that the next look
+// at the stream costs only what is new. It is a function of the chunks alone:
+// folding them in one go or in pieces gives the same.
+//
+// Two rules decide which chunks count:
+//
+//   - A chunk without text, without tokens and without a tool call is none.
+//   - Several choices (n > 1) are several streams through one connection. First
+//     chunk, last chunk and token total are those of all; gaps, TPOT, speed,
+//     bursts, words and phases are those of one of them, the choice that spoke
+//     first, because the gap between chunks of different choices says nothing
+//     about either.
+type fold struct {
+	choice  uint8 // the measured choice
+	choices [4]uint64
+	all     int // chunks of all choices
+	chunks  int // chunks of the measured choice
+	first   int // index of its first chunk
+	prev    int // index of its last chunk so far
+
+	firstAny, lastAny          Stamp // of all choices
+	firstVisible, firstInk     Stamp // of all choices: text, and text that is not blank
+	allTokens, sumTokens       float64
+	allTold, told              bool // every chunk (of all, of the measured choice) told its tokens
+	firstTokens                int16
+	kernel, late, user, shared int
+	reads, inRead, mostInRead  int // reads with chunks; chunks of the current and of the fullest read
+
+	gaps        []float64 // known gaps, ms, ascending
+	freshGaps   []float64
+	series      []gapPoint // known gaps in order
+	gapsUnknown int
+	backwards   int // chunks of another read whose stamp does not rise
+	longest     float64
+	longestAt   int
+	bursts      []Burst
+
+	itl     itlFold
+	trend   trendFold
+	phase   [2]phaseFold // reasoning, answer
+	visible wordCounter  // content and refusal
+	thought wordCounter  // reasoning
+	tool    wordCounter  // tool calls
+	reading readingFold
+}
+
+// gapPoint is a known gap and the chunk it ends in: its index in the stream and
+// its ordinal within the measured choice.
+type gapPoint struct {
+	ms             float64
+	chunk, ordinal int
+}
+
+// phaseFold gathers one part of the output. Its time is that between
+// consecutive chunks of the same part, so that an answer interrupted by
+// reasoning is not charged for it.
+type phaseFold struct {
+	first, last Stamp
+	chunks      int
+	runs        int     // uninterrupted runs of chunks
+	span        float64 // ms within the runs
+	tokens      float64 // told by the chunks
+}
+
+const (
+	phaseReasoning = 0
+	phaseAnswer    = 1
+)
+
+func phaseOf(k Kind) int {
+	if k == Reasoning {
+		return phaseReasoning
+	}
+	return phaseAnswer
+}
+
+// reset forgets everything but the buffers.
+func (f *fold) reset(p Pace) {
+	*f = fold{
+		firstAny: NoStamp, lastAny: NoStamp, firstVisible: NoStamp, firstInk: NoStamp,
+		allTold: true, told: true, longestAt: -1,
+		gaps: f.gaps[:0], freshGaps: f.freshGaps[:0], series: f.series[:0], bursts: f.bursts[:0],
+		itl: f.itl.empty(), trend: f.trend.empty(),
+	}
+	for i := range f.phase {
+		f.phase[i].first, f.phase[i].last = NoStamp, NoStamp
+	}
+	f.reading.reset(p)
+}
+
+// extend folds the chunks from..len(s.Chunks).
+func (f *fold) extend(s *Stream, from int) {
+	f.itl.withdraw()
+	for i := from; i < len(s.Chunks); i++ {
+		f.take(s, i)
+	}
+	slices.Sort(f.freshGaps)
+	f.gaps = mergeSorted(f.gaps, f.freshGaps, lessFloat)
+	f.freshGaps = f.freshGaps[:0]
+	f.itl.settle()
+	f.trend.extend(f.series)
+}
+
+func (f *fold) take(s *Stream, i int) {
+	c := &s.Chunks[i]
+	text := s.ChunkText(i)
+	if len(text) == 0 && c.Tokens <= 0 && c.Kind != ToolCall {
+		return
+	}
+	f.takeAny(c, text)
+	if f.all == 1 {
+		f.choice = c.Choice
+	}
+	if c.Choice != f.choice {
+		return
+	}
+	f.chunks++
+	f.sumTokens += float64(max(c.Tokens, 0))
+	f.told = f.told && c.Tokens >= 0
+	f.takeText(c, text)
+	if f.chunks == 1 {
+		f.first, f.prev, f.firstTokens = i, i, c.Tokens
+		f.reads, f.inRead, f.mostInRead = 1, 1, 1
+		f.itl.begin(c.Tokens)
+		f.phase[phaseOf(c.Kind)].take(c, 0, false)
+		return
+	}
+	prev := &s.Chunks[f.prev]
+	ms, ok := c.gapAfter(prev)
+	f.takeRead(i, c.Read == prev.Read)
+	f.takeGap(i, ms, ok)
+	raw, have := stampMs(c.At, prev.At)
+	if !ok && have && c.Read != prev.Read {
+		f.backwards++
+	}
+	f.itl.take(ms, ok, c.Read == prev.Read || have && raw == 0, c.Tokens)
+	f.phase[phaseOf(c.Kind)].take(c, raw, have && phaseOf(prev.Kind) == phaseOf(c.Kind))
+	f.prev = i
+}
+
+// takeAny takes what is counted over all choices.
+func (f *fold) takeAny(c *Chunk, text []byte) {
+	f.all++
+	f.choices[c.Choice/64] |= 1 << (c.Choice % 64)
+	f.allTokens += float64(max(c.Tokens, 0))
+	f.allTold = f.allTold && c.Tokens >= 0
+	if c.Kernel {
+		f.kernel++
+		if d, ok := stampMs(c.User, c.At); ok && d > lateMs {
+			f.late++
+		}
+	} else {
+		f.user++
+	}
+	if !c.At.Known() {
+		return
+	}
+	if !f.firstAny.Known() {
+		f.firstAny = c.At
+	}
+	f.lastAny = c.At
+	if len(text) == 0 || c.Kind != Content && c.Kind != Refusal {
+		return
+	}
+	if !f.firstVisible.Known() {
+		f.firstVisible = c.At
+	}
+	if !f.firstInk.Known() && len(bytes.TrimSpace(text)) > 0 {
+		f.firstInk = c.At
+	}
+}
+
+// takeText counts words, and lets the reader of the visible text go on.
+func (f *fold) takeText(c *Chunk, text []byte) {
+	switch c.Kind {
+	case Reasoning:
+		f.thought.add(text)
+	case ToolCall:
+		f.tool.add(text)
+	default:
+		if len(text) > 0 {
+			f.visible.add(text)
+			f.reading.take(c.At, f.visible.words(), c.Read)
+		}
+	}
+}
+
+func (f *fold) takeRead(i int, shared bool) {
+	if !shared {
+		f.reads++
+		f.inRead = 1
+		return
+	}
+	f.shared++
+	f.inRead++
+	f.mostInRead = max(f.mostInRead, f.inRead)
+	if n := len(f.bursts); n > 0 && f.inRead > 2 {
+		f.bursts[n-1].Count = i - f.bursts[n-1].First + 1
+		return
+	}
+	f.bursts = append(f.bursts, Burst{First: f.prev, Count: i - f.prev + 1})
+}
+
+func (f *fold) takeGap(i int, ms float64, ok bool) {
+	if !ok {
+		f.gapsUnknown++
+		return
+	}
+	f.freshGaps = append(f.freshGaps, ms)
+	f.series = append(f.series, gapPoint{ms, i, f.chunks - 1})
+	if ms > f.longest {
+		f.longest, f.longestAt = ms, i
+	}
+}
+
+func (p *phaseFold) take(c *Chunk, ms float64, goesOn bool) {
+	p.chunks++
+	p.tokens += float64(max(c.Tokens, 0))
+	if goesOn {
+		p.span += ms
+	} else {
+		p.runs++
+	}
+	if c.At.Known() {
+		if !p.first.Known() {
+			p.first = c.At
+		}
+		p.last = c.At
+	}
+}
+
+// gapAfter returns the gap in ms between prev and c, the chunk after it. It is
+// unknown when both came in one read, when a stamp is missing, and when the
+// stamps do not rise: two chunks cannot arrive at the same moment, so equal
+// stamps mean that the clock or the kernel could not tell them apart.
+func (c *Chunk) gapAfter(prev *Chunk) (ms float64, ok bool) {
+	if c.Read == prev.Read {
+		return 0, false
+	}
+	ms, ok = stampMs(c.At, prev.At)
+	if !ok || ms <= 0 {
+		return 0, false
+	}
+	return ms, true
+}
+
+// Gap returns the gap in ms before chunk i: the time since the chunk before it
+// of the same choice. ok is false where it is unknown: for the first chunk,
+// inside a burst (both in one read), and where stamps are missing or do not
+// rise. It is what Figures.Gaps describes, one by one.
+func (s *Stream) Gap(i int) (ms float64, ok bool) {
+	for j := i - 1; j >= 0; j-- {
+		if s.Chunks[j].Choice == s.Chunks[i].Choice {
+			return s.Chunks[i].gapAfter(&s.Chunks[j])
+		}
+	}
+	return 0, false
+}
+
+// stampMs returns a − b in ms; ok is false when either is NoStamp. It cannot
+// overflow.
+func stampMs(a, b Stamp) (ms float64, ok bool) {
+	if a == NoStamp || b == NoStamp {
+		return 0, false
+	}
+	if d := a - b; (d > 0) == (a > b) {
+		return float64(d) / 1e6, true
+	}
+	return (float64(a) - float64(b)) / 1e6, true
+}

@@ -1,0 +1,76 @@
+package metrics
+
+// live computes LiveSpeed: the speed over the last second or so before now
+// (before the last chunk, once the stream has ended).
+//
+//	LiveSpeed = 1000 · tokens after a / max(b − a, now − a − (b − a)/k)
+//
+// b is the newest chunk, a the last one that came before the window began (the
+// first chunk, early on) and k the number of chunks after a. The second term of
+// the maximum lets the needle fall while nothing comes, but not between two
+// regular chunks. The window is liveWindow, or liveMedians median gaps where
+// that is longer.
+//
+// Tokens are those of the chunks where all of them tell theirs, else chunks
+// times TokensPerChunk while the server keeps count; else the figure is in
+// chunks per second and LiveIsChunks is set. It is 0 when nothing came within
+// the window, and unknown before the second chunk and when everything came in
+// one read.
+func (f *fold) live(out *Figures, s *Stream) {
+	out.LiveIsChunks = !f.told && (out.TokenSource == TokensEstimated || !out.TokensPerChunk.OK)
+	switch {
+	case f.chunks == 0:
+		out.LiveSpeed = Unknown(whyNoChunk)
+		return
+	case f.chunks == 1:
+		out.LiveSpeed = Unknown(whyOneChunk)
+		return
+	case f.reads == 1:
+		out.LiveSpeed = Unknown(whyOneRead)
+		return
+	}
+	newest := s.Chunks[f.prev].At
+	now := newest
+	if !s.State.Ended() {
+		now = s.Now
+	}
+	window := max(liveWindow, liveMedians*out.Gaps.P50.V)
+	tokens, k := 0.0, 0
+	oldest := f.first
+	for i := f.prev; i > f.first; i-- {
+		c := &s.Chunks[i]
+		if c.Choice != f.choice {
+			continue
+		}
+		if age, ok := stampMs(now, c.At); ok && age >= window {
+			oldest = i
+			break
+		}
+		// What came with the very first chunk came before the window's begin.
+		if c.Read == s.Chunks[f.first].Read {
+			break
+		}
+		k++
+		tokens += float64(max(c.Tokens, 0))
+	}
+	if k == 0 {
+		out.LiveSpeed = Known(0, 0)
+		return
+	}
+	span, ok := stampMs(newest, s.Chunks[oldest].At)
+	age, have := stampMs(now, s.Chunks[oldest].At)
+	if have {
+		span = max(span, age-span/float64(k))
+	}
+	if !ok || !(span > 0) {
+		out.LiveSpeed = Unknown(whyOneStamp)
+		return
+	}
+	switch {
+	case out.LiveIsChunks:
+		tokens = float64(k)
+	case !f.told:
+		tokens = float64(k) * out.TokensPerChunk.V
+	}
+	out.LiveSpeed = finite(tokens*1000/span, k)
+}

@@ -1,0 +1,84 @@
+package metrics
+
+import "math"
+
+// Options says how a stream is to be measured.
+type Options struct {
+	// Pace is the reader to compare with; without a speed it is Paces[0].
+	Pace Pace
+	// PerChunk asks for Figures.ChunkGaps, one entry for every chunk.
+	PerChunk bool
+}
+
+// Measure computes every figure of s, running (as of s.Now) or ended. It does
+// not modify s, and what it returns is the caller's.
+func Measure(s *Stream, o Options) Figures {
+	var m Meter
+	return m.Measure(s, o)
+}
+
+// Meter measures one stream again and again while it grows, at the cost of
+// what is new since the last time, and gives exactly what Measure gives. It
+// begins anew by itself when it is given another stream or another pace. The
+// zero Meter is ready; a Meter must not be used by two goroutines at once.
+type Meter struct {
+	fold fold
+	pace Pace
+	id   int
+	n    int // chunks folded
+	// Of the first and the last chunk folded, to notice another stream.
+	head, tail Chunk
+
+	wait    []Share
+	stalls  []Stall
+	suspect []Note
+	perGap  []ChunkGap
+}
+
+// Measure returns the figures of s. Its slices (Wait, Stalls, Bursts, Suspect,
+// ChunkGaps) belong to the Meter and hold until its next call.
+func (m *Meter) Measure(s *Stream, o Options) Figures {
+	if !(o.Pace.WPM > 0) || math.IsInf(o.Pace.WPM, 0) {
+		o.Pace = Paces[0]
+	}
+	m.follow(s, o.Pace)
+	f := &m.fold
+	out := Figures{LongestChunk: -1, StallFactor: StallFactor, StallFloor: StallFloor}
+	f.times(&out, s)
+	f.connection(&out, s)
+	f.tokens(&out, s)
+	f.speed(&out, s)
+	f.phases(&out, s)
+	m.gaps(&out, s)
+	f.live(&out, s)
+	f.readingFigures(&out, o)
+	f.server(&out, s)
+	m.split(&out, s)
+	m.doubts(&out, s)
+	if o.PerChunk {
+		m.chunkGaps(&out, s)
+	}
+	return out
+}
+
+// follow folds what is new in s.
+func (m *Meter) follow(s *Stream, p Pace) {
+	same := m.id == s.ID && m.pace == p && m.n > 0 && m.n <= len(s.Chunks) &&
+		s.Chunks[0] == m.head && s.Chunks[m.n-1] == m.tail
+	if !same {
+		m.fold.reset(p)
+		m.id, m.pace, m.n = s.ID, p, 0
+	}
+	if len(s.Chunks) > m.n {
+		m.fold.extend(s, m.n)
+		m.n = len(s.Chunks)
+		m.head, m.tail = s.Chunks[0], s.Chunks[m.n-1]
+	}
+}
+
+func round(v float64) int {
+	if !(math.Abs(v) < math.MaxInt32) {
+		return math.MaxInt32
+	}
+	return int(math.Round(v))
+}

@@ -1,0 +1,106 @@
+package metrics
+
+// readingFold lets a reader of constant speed read the visible text as it
+// comes. The reader begins with the first visible chunk and waits whenever
+// everything that has arrived is read:
+//
+//	wait_i = max(0, t_i − done_{i−1})      done_i = max(t_i, done_{i−1}) + words_i/pace
+//
+// The sum of the waits is also the head start that would have spared them all
+// (the largest t_i − words before it/pace: Lindley's recursion).
+type readingFold struct {
+	perWord    float64 // ms for a word; 0 without a pace
+	begun      bool
+	oneRead    bool // everything came in the first read
+	read       int32
+	first      Stamp
+	last       Stamp
+	firstWords float64
+	words      float64 // read or waiting to be read
+	done       float64 // ms since first at which all of it is read
+	waited     float64 // ms
+	chunks     int
+}
+
+func (r *readingFold) reset(p Pace) {
+	*r = readingFold{first: NoStamp, last: NoStamp, oneRead: true}
+	if p.WPM > 0 {
+		r.perWord = 60_000 / p.WPM
+	}
+}
+
+// take takes a visible chunk; words is the count of all the text so far.
+func (r *readingFold) take(at Stamp, words float64, read int32) {
+	if !at.Known() {
+		return // its words come with the next chunk whose arrival is known
+	}
+	r.chunks++
+	if !r.begun {
+		r.begun, r.first, r.firstWords, r.read = true, at, words, read
+	}
+	r.oneRead = r.oneRead && read == r.read
+	t, _ := stampMs(at, r.first)
+	r.waited += r.wait(t)
+	r.done = max(r.done, t) + (words-r.words)*r.perWord
+	r.words, r.last = words, at
+}
+
+// wait is how long the reader will have waited by t since the last chunk, if
+// nothing more comes by then.
+func (r *readingFold) wait(t float64) float64 { return max(0, t-r.done) }
+
+// What Figures.WordsFrom says.
+const wordsFromTokens = "0.75 words a token"
+
+// readingFigures computes the figures that compare the stream with a reader.
+//
+//	WPM          = 60 000 · (words − words of the first visible chunk) / (last − first visible chunk)
+//	TimesReading = WPM / Pace.WPM
+//	BelowReading = time the reader had to wait / (last − first visible chunk)
+//	ReaderWait   = that time in ms
+//
+// Only visible text counts (content and refusals). Where the visible part came
+// as tokens without text, words are tokens of the answer · 0.75, and WordsFrom
+// says so. Undefined with fewer than two visible chunks and when all of them
+// came in one read.
+func (f *fold) readingFigures(out *Figures, o Options) {
+	out.Pace = o.Pace
+	r := &f.reading
+	out.Words, out.WordsFrom = round(f.visible.words()), f.visible.from()
+	words, span, why := f.visible.words()-r.firstWords, 0.0, ""
+	switch {
+	case !r.begun && out.Answer.Chunks > 0 && f.visible.chars == 0 && f.tool.chars == 0 && out.Answer.Tokens.OK:
+		out.Words, out.WordsFrom = round(out.Answer.Tokens.V*WordsPerToken), wordsFromTokens
+		words = (out.Answer.Tokens.V - 1) * WordsPerToken
+		span, _ = stampMs(f.phase[phaseAnswer].last, f.phase[phaseAnswer].first)
+	case !r.begun:
+		why = "no visible text yet"
+	case r.chunks < 2:
+		why = "needs two visible chunks"
+	case r.oneRead:
+		why = whyOneRead
+	default:
+		span, _ = stampMs(r.last, r.first)
+	}
+	if why == "" && !(span > 0) {
+		why = whyOneStamp
+	}
+	if why != "" {
+		u := Unknown(why)
+		out.WPM, out.TimesReading, out.BelowReading, out.ReaderWait = u, u, u, u
+		return
+	}
+	out.WPM = finite(max(words, 0)*60_000/span, 0)
+	if !out.WPM.OK || o.Pace.WPM <= 0 {
+		out.TimesReading = Unknown("no pace to compare with")
+	} else {
+		out.TimesReading = finite(out.WPM.V/o.Pace.WPM, 0)
+	}
+	if !r.begun || o.Pace.WPM <= 0 {
+		out.BelowReading = Unknown("no text to read")
+		out.ReaderWait = out.BelowReading
+		return
+	}
+	out.ReaderWait = finite(r.waited, r.chunks)
+	out.BelowReading = finite(min(r.waited/span, 1), r.chunks)
+}

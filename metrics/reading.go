@@ -1,0 +1,45 @@
+package metrics
+
+// Paces are the human speeds a stream can be compared with. The first is the
+// default.
+//
+// Sources: Brysbaert 2019, "How many words do we read per minute?", Journal of
+// Memory and Language 109 (190 studies, 18 573 people; reading aloud: 77
+// studies); for conversation Wingfield 2006. The skimming speed is from
+// memory of Carver's work and has no such evidence behind it: it is marked as
+// unsure in its Source.
+var Paces = []Pace{
+	{Name: "reading", WPM: 238, Source: "Brysbaert 2019, silent reading of English non-fiction; most adults 175-300"},
+	{Name: "fiction", WPM: 260, Source: "Brysbaert 2019, silent reading of English fiction; most adults 200-320"},
+	{Name: "aloud", WPM: 183, Source: "Brysbaert 2019, reading aloud, 77 studies"},
+	{Name: "speech", WPM: 150, Source: "ordinary conversation, 140-180 (Wingfield 2006)"},
+	{Name: "skimming", WPM: 450, Source: "unsure: no good evidence; after Carver"},
+}
+
+// PaceByName returns the pace of that name.
+func PaceByName(name string) (Pace, bool) {
+	for _, p := range Paces {
+		if p.Name == name {
+			return p, true
+		}
+	}
+	return Pace{}, false
+}
+
+// WordsPerToken is the usual number of English words in a token (OpenAI's help
+// centre). It is used only where no text can be counted, and said so.
+const WordsPerToken = 0.75
+
+// TokensPerSecond is the pace in tokens per second at WordsPerToken: 238 wpm
+// are 5.3 tok/s.
+func (p Pace) TokensPerSecond() float64 { return p.WPM / 60 / WordsPerToken }
+
+// GapMs is the gap per token, in ms, at which a stream is exactly as fast as
+// this pace: 189 ms at 238 wpm. It is the reading line of the gap strip. 0 for
+// a pace without speed.
+func (p Pace) GapMs() float64 {
+	if p.WPM <= 0 {
+		return 0
+	}
+	return 1000 / p.TokensPerSecond()
+}

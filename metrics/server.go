@@ -1,0 +1,138 @@
+package metrics
+
+// serverTime returns the last time of that name that the server told.
+func serverTime(s *Stream, name string) (ms float64, ok bool) {
+	for i := len(s.Server) - 1; i >= 0; i-- {
+		if t := &s.Server[i]; t.Name == name && t.D >= 0 {
+			return float64(t.D) / 1e6, true
+		}
+	}
+	return 0, false
+}
+
+// server computes what the server's own numbers say, and the speed of the
+// prefill.
+//
+//	ServerTTFT   the server's time to first token; where it tells none, its
+//	             queue + load + prefill (queue alone is no TTFT)
+//	ServerSpeed  output tokens / the server's decode time, tok/s
+//	PrefillSpeed (prompt tokens − cached ones) / TTFT, tok/s
+//
+// PrefillSpeed is bounded by the client's wait, queue and network included, so
+// the server's own is at least that. Unknown where the server does not tell.
+func (f *fold) server(out *Figures, s *Stream) {
+	out.ServerTTFT = Unknown("the server does not tell it")
+	if ms, ok := serverTime(s, ServerTTFT); ok {
+		out.ServerTTFT = Known(ms, 0)
+	} else if ms, ok := serverTime(s, ServerPrefill); ok {
+		queue, _ := serverTime(s, ServerQueue)
+		load, _ := serverTime(s, ServerLoad)
+		out.ServerTTFT = Known(ms+queue+load, 0)
+	}
+	switch ms, ok := serverTime(s, ServerDecode); {
+	case !ok || ms <= 0:
+		out.ServerSpeed = Unknown("the server does not tell its decode time")
+	case !out.Tokens.OK || out.TokenSource == TokensEstimated:
+		out.ServerSpeed = Unknown("the server does not tell its tokens")
+	default:
+		out.ServerSpeed = finite(out.Tokens.V/ms*1000, round(out.Tokens.V))
+	}
+	prompt := out.PromptTokens.V - max(out.CachedTokens.V, 0)
+	switch {
+	case !out.PromptTokens.OK:
+		out.PrefillSpeed = out.PromptTokens
+	case !out.TTFT.OK:
+		out.PrefillSpeed = out.TTFT
+	case !(prompt > 0):
+		out.PrefillSpeed = Unknown("the whole prompt was cached")
+	case !(out.TTFT.V > 0):
+		out.PrefillSpeed = Unknown(whyOneStamp)
+	default:
+		out.PrefillSpeed = finite(prompt/out.TTFT.V*1000, round(prompt))
+	}
+}
+
+// Names of the parts of Figures.Wait, in the order in which they come.
+const (
+	ShareClient      = "client" // this program, before the request was sent
+	ShareDNS         = "dns"
+	ShareTCP         = "tcp"
+	ShareTLS         = "tls"
+	ShareSend        = "send"
+	ShareQueue       = ServerQueue
+	ShareLoad        = ServerLoad
+	SharePrefill     = ServerPrefill
+	ShareProcessing  = ServerProcessing
+	ShareServer      = "server" // rest of what the server calls its time to first token
+	ShareUnexplained = "unexplained"
+	ShareWait        = "wait"
+)
+
+// split computes Figures.Wait: the time from the start of the request to the
+// first chunk, or to now while it lasts (to the end, if none came).
+//
+//	client + dns + tcp + tls + send + (wait | queue + load + prefill + server + unexplained)
+//
+// "client" is what no phase before the sending explains, shown from clientShare
+// on. Parts that the server told have Server set; "unexplained" is the client's
+// wait minus these: network, front end, and whatever the server leaves out.
+// When the server tells more than the client waited, its times stand as told,
+// nothing is unexplained, and Suspect says so. Without server times there is one
+// part "wait". Empty before the request has begun.
+func (m *Meter) split(out *Figures, s *Stream) {
+	m.wait = m.wait[:0]
+	if s.State == Idle {
+		return
+	}
+	f, k := &m.fold, &s.Marks
+	add := func(name string, ms Value, server bool) {
+		m.wait = append(m.wait, Share{Name: name, Ms: ms, Server: server})
+	}
+	before := 0.0
+	for _, v := range []Value{out.DNS, out.TCP, out.TLS, out.Send} {
+		before += v.V
+	}
+	if ms, ok := stampMs(k.Sent, k.Start); ok && ms-before >= clientShare {
+		add(ShareClient, Known(ms-before, 0), false)
+	}
+	add(ShareDNS, out.DNS, false)
+	add(ShareTCP, out.TCP, false)
+	add(ShareTLS, out.TLS, false)
+	add(ShareSend, out.Send, false)
+
+	until := s.Now
+	switch {
+	case f.firstAny.Known():
+		until = f.firstAny
+	case s.State.Ended():
+		until = k.End
+	}
+	wait := since(k.Sent, until, whyNotSent)
+	told := 0.0
+	tell := func(name string, ms float64) {
+		add(name, Known(ms, 0), true)
+		told += ms
+	}
+	for _, name := range [...]string{ServerQueue, ServerLoad, ServerPrefill} {
+		if ms, ok := serverTime(s, name); ok {
+			tell(name, ms)
+		}
+	}
+	if ms, ok := serverTime(s, ServerTTFT); ok && ms > told {
+		tell(ShareServer, ms-told)
+	}
+	// A processing time may be that of the whole request: it explains the wait
+	// only where nothing better is told and it fits in.
+	if ms, ok := serverTime(s, ServerProcessing); ok && told == 0 && wait.OK && ms <= wait.V {
+		tell(ShareProcessing, ms)
+	}
+	switch {
+	case !wait.OK || told == 0:
+		add(ShareWait, wait, false)
+	case told > wait.V:
+		add(ShareUnexplained, Unknown("the server tells more than the client waited"), false)
+	default:
+		add(ShareUnexplained, Known(wait.V-told, 0), false)
+	}
+	out.Wait = m.wait
+}

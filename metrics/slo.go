@@ -1,0 +1,161 @@
+package metrics
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// SLO is one objective for a single request.
+type SLO struct {
+	// Name is one of SLONames.
+	Name string
+	// Limit is in milliseconds for times and in tokens per second for speed.
+	Limit float64
+	// AtLeast is true for speed: the figure must reach the limit. Times must
+	// not pass it.
+	AtLeast bool
+}
+
+// sloFigures are the objectives that can be asked for, in the order of the help.
+var sloFigures = []struct {
+	name    string
+	atLeast bool
+	of      func(*Figures) Value
+}{
+	{"ttfb", false, func(f *Figures) Value { return f.TTFB }},
+	{"ttft", false, func(f *Figures) Value { return f.TTFT }},
+	{"ttfc", false, func(f *Figures) Value { return f.TTFC }},
+	{"tpot", false, func(f *Figures) Value { return f.TPOT }},
+	{"itl", false, func(f *Figures) Value {
+		if !f.ITL.P99.OK && f.ITL.Max.OK {
+			return f.ITL.Max // no smaller than the p99 that n cannot carry
+		}
+		return f.ITL.P99
+	}},
+	{"gap", false, func(f *Figures) Value { return f.Longest }},
+	{"total", false, func(f *Figures) Value { return f.Total }},
+	{"speed", true, func(f *Figures) Value { return f.Speed }},
+}
+
+// SLONames are the names that ParseSLO takes. ttfb, ttft, ttfc, tpot and total
+// are the figures of those names; itl is the p99 of the gaps per
+// token, or their longest where there are too few for a p99; gap is the
+// longest gap between chunks, so that a single stall can break an objective;
+// speed is per-user tokens per second, a lower bound.
+func SLONames() []string {
+	names := make([]string, len(sloFigures))
+	for i, f := range sloFigures {
+		names[i] = f.name
+	}
+	return names
+}
+
+// ParseSLO reads objectives such as
+//
+//	ttft=500ms,tpot=50ms,speed>=20
+//
+// A time takes a unit (µs, ms, s, m) and "=" or "<=" or "<"; all three mean that
+// the figure must not pass the limit. A speed takes "=", ">=" or ">" and a
+// plain number or one with "tok/s"; all mean that it must reach the limit.
+// Blanks do not matter and an empty text is no objective at all. An error names
+// the part that is wrong and what would be right; a name may stand only once.
+func ParseSLO(text string) ([]SLO, error) {
+	var out []SLO
+	for part := range strings.SplitSeq(text, ",") {
+		part = strings.TrimSpace(part)
+		if part == "" {
+			continue
+		}
+		o, err := parseOne(part)
+		if err != nil {
+			return nil, err
+		}
+		for _, have := range out {
+			if have.Name == o.Name {
+				return nil, fmt.Errorf("objective %q: %s is given twice", part, o.Name)
+			}
+		}
+		out = append(out, o)
+	}
+	return out, nil
+}
+
+func parseOne(part string) (SLO, error) {
+	at := strings.IndexAny(part, "<>=")
+	if at < 0 {
+		return SLO{}, fmt.Errorf("objective %q: write name=limit, such as ttft=500ms", part)
+	}
+	name := strings.ToLower(strings.TrimSpace(part[:at]))
+	rest := part[at:]
+	op := rest[:1]
+	if strings.HasPrefix(rest, "<=") || strings.HasPrefix(rest, ">=") {
+		op = rest[:2]
+	}
+	limit := strings.TrimSpace(rest[len(op):])
+	for _, f := range sloFigures {
+		if f.name != name {
+			continue
+		}
+		switch {
+		case f.atLeast && op[0] == '<':
+			return SLO{}, fmt.Errorf("objective %q: %s is a lower bound, write %s>=%s", part, name, name, limit)
+		case !f.atLeast && op[0] == '>':
+			return SLO{}, fmt.Errorf("objective %q: %s is an upper bound, write %s=%s", part, name, name, limit)
+		case f.atLeast:
+			v, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(limit, "tok/s")), 64)
+			if err != nil || !(v > 0) || math.IsInf(v, 0) {
+				return SLO{}, fmt.Errorf("objective %q: %q is no speed, write tokens per second such as %s>=20", part, limit, name)
+			}
+			return SLO{Name: name, Limit: v, AtLeast: true}, nil
+		}
+		d, err := time.ParseDuration(limit)
+		if err != nil || d <= 0 {
+			return SLO{}, fmt.Errorf("objective %q: %q is no time, write one with its unit such as %s=500ms", part, limit, name)
+		}
+		return SLO{Name: name, Limit: float64(d) / 1e6}, nil
+	}
+	return SLO{}, fmt.Errorf("objective %q: %q is not known; there are %s", part, name, strings.Join(SLONames(), ", "))
+}
+
+// String returns the objective as ParseSLO reads it.
+func (o SLO) String() string {
+	if o.AtLeast {
+		return o.Name + ">=" + strconv.FormatFloat(o.Limit, 'g', -1, 64)
+	}
+	return o.Name + "=" + time.Duration(math.Round(o.Limit*1e6)).String()
+}
+
+// Of returns the figure of f that the objective is about: unknown for a name
+// that is none of SLONames.
+func (o SLO) Of(f *Figures) Value {
+	for _, s := range sloFigures {
+		if s.name == o.Name {
+			return s.of(f)
+		}
+	}
+	return Unknown("no such objective: " + o.Name)
+}
+
+// Met reports whether run meets every one of slos, and the names of those it
+// misses in the order of slos. A request that did not end well (State is not
+// Done) meets none. An objective whose figure is unknown is missed: what
+// cannot be shown to be good is not counted as good. (TPOT of an answer of
+// one token is such a case; other tools let it pass as 0.)
+func Met(run *Run, slos []SLO) (ok bool, missed []string) {
+	for _, o := range slos {
+		v := o.Of(&run.Figures)
+		good := run.Stream.State == Done && v.OK
+		if good && o.AtLeast {
+			good = v.V >= o.Limit
+		} else if good {
+			good = v.V <= o.Limit
+		}
+		if !good {
+			missed = append(missed, o.Name)
+		}
+	}
+	return len(missed) == 0 && run.Stream.State == Done, missed
+}

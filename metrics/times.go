@@ -1,0 +1,109 @@
+package metrics
+
+// since returns the time in ms from one mark to another.
+func since(from, to Stamp, why string) Value {
+	ms, ok := stampMs(to, from)
+	switch {
+	case !ok:
+		return Unknown(why)
+	case ms < 0:
+		return Unknown(whyBackwards)
+	}
+	return Known(ms, 0)
+}
+
+// times computes the moments of the response, all in ms from Marks.Sent: the
+// last byte of the request was handed to the kernel.
+//
+//	TTFB  first byte of the response
+//	TTFE  first server-sent event; comments do not count
+//	TTFT  first chunk of any kind: content, reasoning, tool call, refusal
+//	TTFC  first chunk of visible text: content or refusal
+//	FirstInk  the first of these that is not only white space
+//	Elapsed   now, while it runs; the last chunk (or the end, if none came) after it
+//	Total     the last chunk
+//	Trailer   from the last chunk to the end of the body: finish, usage, [DONE]
+//
+// Unknown until they happen, and for ever if they did not; unknown when the
+// request was not sent or the stamps contradict each other.
+func (f *fold) times(out *Figures, s *Stream) {
+	k := &s.Marks
+	pending := whyNoChunk
+	switch {
+	case s.State == Idle:
+		pending = whyIdle
+	case !k.Sent.Known():
+		pending = whyNotSent
+	case s.State.Ended():
+		pending = whyNoChunkEnd
+	case f.all > 0:
+		pending = whyNoStamp
+	}
+	noEvent, noByte, noText := pending, pending, pending
+	if pending == whyNoChunk {
+		noEvent, noByte = "no event yet", "no byte yet"
+	}
+	if k.Sent.Known() && f.all > 0 && !f.firstVisible.Known() {
+		noText = "no visible text"
+		if !s.State.Ended() {
+			noText = "no visible text yet"
+		}
+	}
+	out.TTFB = since(k.Sent, k.FirstByte, noByte)
+	out.TTFE = since(k.Sent, k.FirstEvent, noEvent)
+	out.TTFT = since(k.Sent, f.firstAny, pending)
+	out.TTFC = since(k.Sent, f.firstVisible, noText)
+	out.FirstInk = since(k.Sent, f.firstInk, noText)
+	out.Total = since(k.Sent, f.lastAny, pending)
+	switch {
+	case !s.State.Ended():
+		out.Elapsed = since(k.Sent, s.Now, pending)
+	case f.lastAny.Known():
+		out.Elapsed = out.Total
+	default:
+		out.Elapsed = since(k.Sent, k.End, pending)
+	}
+	out.Trailer = since(f.lastAny, k.End, "not ended")
+	if !f.lastAny.Known() {
+		out.Trailer = Unknown(pending)
+	}
+}
+
+// connection computes the times before Marks.Sent, in ms:
+//
+//	DNS  name look-up     TCP  connect     TLS  handshake
+//	Send from the connection being ready to the last byte of the request in the kernel
+//
+// While one of them runs it is the time so far. The first three are unknown
+// over a reused connection, and where there was nothing to do (an address
+// instead of a name, plain HTTP).
+func (f *fold) connection(out *Figures, s *Stream) {
+	k := &s.Marks
+	reused := s.Conn.Reused || k.GotConn.Known() && !k.ConnectStart.Known()
+	part := func(from, to Stamp, absent string) Value {
+		switch {
+		case reused:
+			return Unknown(whyReused)
+		case s.State == Idle:
+			return Unknown(whyIdle)
+		case !from.Known() && k.GotConn.Known():
+			return Unknown(absent)
+		case !from.Known():
+			return Unknown("not begun")
+		case to.Known():
+			return since(from, to, "")
+		case s.State.Ended():
+			return Unknown("did not finish")
+		}
+		return since(from, s.Now, whyNoStamp)
+	}
+	out.DNS = part(k.DNSStart, k.DNSDone, "no look-up needed")
+	out.TCP = part(k.ConnectStart, k.ConnectDone, "no connect seen")
+	out.TLS = part(k.TLSStart, k.TLSDone, "no TLS")
+	switch {
+	case k.Sent.Known() || s.State.Ended():
+		out.Send = since(k.GotConn, k.Sent, whyNotSent)
+	default:
+		out.Send = since(k.GotConn, s.Now, whyNotSent)
+	}
+}

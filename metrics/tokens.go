@@ -1,0 +1,222 @@
+package metrics
+
+import "math/bits"
+
+// tokens computes the counts.
+//
+//	Tokens          output tokens of all choices, from the best source there is:
+//	                the server's usage, else the sum of what the chunks told,
+//	                else the server's running count, else an estimate from the
+//	                text (words.go). TokenSource says which.
+//	DecodeTokens    of these, the tokens that came through the measured choice:
+//	                the n of TPOT. Reasoning that the server counted and never
+//	                sent is not among them, nor are other choices.
+//	TokensPerChunk  DecodeTokens / chunks of the measured choice
+//
+// A usage of 0 tokens beside text is no count (some servers send zeros where
+// they have none). Unknown before the first chunk.
+func (f *fold) tokens(out *Figures, s *Stream) {
+	out.Chunks = f.all
+	for _, w := range f.choices {
+		out.Choices += bits.OnesCount64(w)
+	}
+	u := &s.Usage
+	out.PromptTokens = told(u.Prompt)
+	out.CachedTokens = told(u.Cached)
+	out.ReasonTokens = told(u.Reasoning)
+
+	if f.all == 0 {
+		why := whyNoChunk
+		if s.State.Ended() {
+			why = whyNoChunkEnd
+		}
+		out.Tokens, out.DecodeTokens, out.TokensPerChunk = Unknown(why), Unknown(why), Unknown(why)
+		if u.Completion > 0 {
+			out.Tokens, out.TokenSource = Known(float64(u.Completion), 0), TokensUsage
+		}
+		return
+	}
+	own := float64(f.chunks) / float64(f.all) // of the measured choice
+	var total, decode float64
+	switch {
+	case u.Completion > 0:
+		total, out.TokenSource = float64(u.Completion), TokensUsage
+		if s.TokensFrom == TokensContinuous {
+			out.TokenSource = TokensContinuous
+		}
+		decode = total
+		if f.hiddenReasoning(u) {
+			decode -= float64(u.Reasoning)
+		}
+		if out.Choices > 1 && f.told {
+			decode = f.sumTokens
+		} else {
+			decode *= own
+		}
+	case f.allTold && f.allTokens > 0:
+		total, decode, out.TokenSource = f.allTokens, f.sumTokens, s.TokensFrom
+	case s.LiveTokens > 0:
+		total, out.TokenSource = float64(s.LiveTokens), s.TokensFrom
+		decode = total * own
+	default:
+		decode = f.estimate()
+		total, out.TokenSource = decode/own, TokensEstimated
+	}
+	out.Tokens = finite(total, 0)
+	out.DecodeTokens = finite(decode, 0)
+	out.TokensPerChunk = finite(decode/float64(f.chunks), f.chunks)
+}
+
+func told(n int) Value {
+	if n < 0 {
+		return Unknown("the server did not say")
+	}
+	return Known(float64(n), 0)
+}
+
+// hiddenReasoning reports whether the server counted reasoning that it did not
+// stream. Those tokens were made before the first chunk: counting them into
+// the speed of what came after it would be too good by as much.
+func (f *fold) hiddenReasoning(u *Usage) bool {
+	return u.Reasoning > 0 && u.Reasoning < u.Completion && f.phase[phaseReasoning].chunks == 0
+}
+
+// estimate guesses the tokens of the measured choice from its text; a chunk
+// without text stands for one.
+func (f *fold) estimate() float64 {
+	n := f.visible.tokens() + f.thought.tokens() + float64(f.tool.chars)/charsPerToken
+	if n < 1 {
+		return float64(f.chunks)
+	}
+	return float64(round(n))
+}
+
+// speed computes
+//
+//	TPOT       = (last chunk − first chunk) / (n − 1)     ms, n = DecodeTokens
+//	Speed      = 1000 / TPOT                              tokens per second of one user
+//	ChunkSpeed = 1000 · (chunks − 1) / (last − first)
+//	Predicted  = TTFT + (n − 1) · TPOT
+//	Residual   = Total − Predicted
+//
+// of the measured choice. TPOT is undefined for n < 2, for fewer than two
+// chunks, when everything came in one read, and when the stamps do not rise.
+// When the first chunk carries m > 1 tokens, only n − m came after it and TPOT
+// is too small by (n − m)/(n − 1): the formula stays, Suspect says so.
+// Predicted is Total by construction; a residual other than rounding means that
+// another choice began or ended it.
+//
+// The formula is that of vLLM, SGLang, AIPerf and GuideLLM's ITL, but for the
+// end: ours is the last chunk, not the last byte or the usage event.
+func (f *fold) speed(out *Figures, s *Stream) {
+	u := Unknown(whyNoChunk)
+	if f.all == 0 {
+		if s.State.Ended() {
+			u = Unknown(whyNoChunkEnd)
+		}
+		out.TPOT, out.Speed, out.ChunkSpeed, out.Predicted, out.Residual = u, u, u, u, u
+		return
+	}
+	span, ok := stampMs(s.Chunks[f.prev].At, s.Chunks[f.first].At)
+	switch {
+	case f.chunks < 2:
+		u = Unknown(whyOneChunk)
+	case f.reads < 2:
+		u = Unknown(whyOneRead)
+	case !ok:
+		u = Unknown(whyNoStamp)
+	case span < 0:
+		u = Unknown(whyBackwards)
+	case span == 0:
+		u = Unknown(whyOneStamp)
+	default:
+		u = Value{OK: true}
+	}
+	if !u.OK {
+		out.TPOT, out.Speed, out.ChunkSpeed, out.Predicted, out.Residual = u, u, u, u, u
+		return
+	}
+	out.ChunkSpeed = finite(float64(f.chunks-1)*1000/span, f.chunks)
+	n := out.DecodeTokens
+	switch {
+	case !n.OK:
+		out.TPOT = n
+	case n.V < 2:
+		out.TPOT = Unknown("needs n ≥ 2 tokens")
+	default:
+		out.TPOT = finite(span/(n.V-1), round(n.V))
+	}
+	out.Speed, out.Predicted, out.Residual = out.TPOT, out.TPOT, out.TPOT
+	if !out.TPOT.OK {
+		return
+	}
+	out.Speed = finite(1000/out.TPOT.V, round(n.V))
+	out.Predicted, out.Residual = out.TTFT, out.TTFT
+	if out.TTFT.OK {
+		out.Predicted = finite(out.TTFT.V+(n.V-1)*out.TPOT.V, round(n.V))
+		out.Residual = Unknown(out.Total.Why)
+		if out.Total.OK {
+			out.Residual = finite(out.Total.V-out.Predicted.V, 0)
+		}
+	}
+}
+
+// phases computes the same of reasoning and of the answer (everything else):
+//
+//	First, Last   ms from Sent to its first and last chunk
+//	TPOT          time within the phase / (tokens − uninterrupted runs)
+//
+// which is (last − first)/(n − 1) for a phase in one piece. Tokens are those of
+// its chunks if they told them, else the server's split, else the phase's share
+// of the chunks. Undefined as TPOT is.
+func (f *fold) phases(out *Figures, s *Stream) {
+	for i, p := range []*Phase{&out.Reasoning, &out.Answer} {
+		g := &f.phase[i]
+		p.Chunks = g.chunks
+		if g.chunks == 0 {
+			u := Unknown("none came")
+			p.First, p.Last, p.TPOT, p.Speed, p.Tokens = u, u, u, u, u
+			continue
+		}
+		p.First = since(s.Marks.Sent, g.first, whyNoStamp)
+		p.Last = since(s.Marks.Sent, g.last, whyNoStamp)
+		p.Tokens = f.phaseTokens(i, out, s)
+		n := p.Tokens.V - float64(g.runs)
+		switch {
+		case !p.Tokens.OK:
+			p.TPOT = p.Tokens
+		case g.chunks == g.runs:
+			p.TPOT = Unknown(whyOneChunk)
+		case f.reads < 2:
+			p.TPOT = Unknown(whyOneRead)
+		case !(n > 0):
+			p.TPOT = Unknown("needs n ≥ 2 tokens")
+		case !(g.span > 0):
+			p.TPOT = Unknown(whyOneStamp)
+		default:
+			p.TPOT = finite(g.span/n, round(p.Tokens.V))
+		}
+		p.Speed = p.TPOT
+		if p.TPOT.OK {
+			p.Speed = finite(1000/p.TPOT.V, p.TPOT.N)
+		}
+	}
+}
+
+func (f *fold) phaseTokens(i int, out *Figures, s *Stream) Value {
+	g, u := &f.phase[i], &s.Usage
+	switch {
+	case !out.DecodeTokens.OK:
+		return out.DecodeTokens
+	case g.chunks == f.chunks: // the only phase
+		return out.DecodeTokens
+	case f.told:
+		return Known(g.tokens, 0)
+	case out.Choices == 1 && u.Reasoning > 0 && u.Completion > u.Reasoning:
+		if i == phaseReasoning {
+			return Known(float64(u.Reasoning), 0)
+		}
+		return Known(float64(u.Completion-u.Reasoning), 0)
+	}
+	return finite(out.DecodeTokens.V*float64(g.chunks)/float64(f.chunks), g.chunks)
+}

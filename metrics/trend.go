@@ -1,0 +1,94 @@
+package metrics
+
+import (
+	"math"
+	"slices"
+)
+
+// The gaps of a response are cut, in order, into bins of equal size; a bin's
+// point is the median of its gaps over its middle chunk. A trend needs minBins
+// of the smallest bins, that is MinTrend gaps; when maxBins are reached, the
+// bins are made twice as wide. Medians of eight keep stalls from bending the
+// line; at most maxBins points keep the look at it cheap.
+const (
+	firstBin = 8
+	minBins  = 8
+	maxBins  = 32
+	// MinTrend is the number of known gaps below which Figures.Trend is unknown.
+	MinTrend = firstBin * minBins
+)
+
+// trendFold keeps the bins. It depends on the gaps alone, not on how many of
+// them came at a time.
+type trendFold struct {
+	size    int
+	next    int // first gap of the series that is in no bin yet
+	points  []trendPoint
+	scratch []float64
+}
+
+type trendPoint struct{ x, y float64 }
+
+func (t *trendFold) empty() trendFold {
+	return trendFold{size: firstBin, points: t.points[:0], scratch: t.scratch[:0]}
+}
+
+func (t *trendFold) extend(series []gapPoint) {
+	for t.next+t.size <= len(series) {
+		bin := series[t.next : t.next+t.size]
+		t.scratch = t.scratch[:0]
+		for _, g := range bin {
+			t.scratch = append(t.scratch, g.ms)
+		}
+		slices.Sort(t.scratch)
+		t.points = append(t.points, trendPoint{float64(bin[len(bin)/2].ordinal), Quantile(t.scratch, 0.5)})
+		t.next += t.size
+		if len(t.points) == maxBins {
+			t.size *= 2
+			t.next, t.points = 0, t.points[:0]
+		}
+	}
+}
+
+// line returns the slope of Theil and Sen, the median of the slopes between all
+// pairs of points, in ms per chunk, and whether it is more than chance: whether
+// Kendall's test of the points rejects "no trend" at 5 % on two sides.
+func (t *trendFold) line() (slope float64, sure bool) {
+	t.scratch = t.scratch[:0]
+	s := 0
+	for i, a := range t.points {
+		for _, b := range t.points[i+1:] {
+			t.scratch = append(t.scratch, (b.y-a.y)/(b.x-a.x))
+			switch {
+			case b.y > a.y:
+				s++
+			case b.y < a.y:
+				s--
+			}
+		}
+	}
+	slices.Sort(t.scratch)
+	n := float64(len(t.points))
+	deviation := math.Sqrt(n * (n - 1) * (2*n + 5) / 18)
+	return Quantile(t.scratch, 0.5), (math.Abs(float64(s))-1)/deviation > 1.96
+}
+
+// trendOf computes Figures.Trend and TrendSure.
+//
+//	Trend = 100 · 1000 · slope / (tokens per chunk) / median gap
+//
+// in per cent of the median per 1000 tokens (per 1000 chunks while tokens are
+// unknown). It grows when the KV cache does, since every token reads all of it.
+// Unknown below MinTrend known gaps.
+func (f *fold) trendOf(perChunk Value) (v Value, sure bool) {
+	if len(f.series) < MinTrend {
+		return Unknown(needs(MinTrend)), false
+	}
+	slope, sure := f.trend.line()
+	per := 1.0
+	if perChunk.OK && perChunk.V > 0 {
+		per = perChunk.V
+	}
+	v = finite(slope/per/Quantile(f.gaps, 0.5)*1000*100, len(f.series))
+	return v, sure && v.OK
+}

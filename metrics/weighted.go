@@ -1,0 +1,104 @@
+package metrics
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// weighted is a value that stands for w equal ones.
+type weighted struct {
+	v float64
+	w float64
+}
+
+// weightedDist describes the expanded sample: every v·scale taken w times, w a
+// whole number. x is sorted by v. observations is how many measurements stand
+// behind it, which is what decides whether a percentile is given and what N
+// says: the tokens of one gap are one measurement, not many.
+func weightedDist(x []weighted, scale float64, observations int, why string) Dist {
+	var total, mean float64
+	for _, e := range x {
+		total += e.w
+	}
+	if total <= 0 || observations == 0 {
+		return emptyDist(why)
+	}
+	for _, e := range x {
+		mean += e.v * (e.w / total)
+	}
+	first, last := x[0].v, x[len(x)-1].v
+	mean = min(max(mean, first), last)
+	dev := 0.0
+	for _, e := range x {
+		dev += (e.v - mean) * (e.v - mean) * (e.w / total)
+	}
+	// One pass serves all quantiles, since they rise.
+	var q [4]float64
+	k, seen := 0, 0.0
+	level := [4]float64{0.50, 0.90, 0.95, 0.99}
+	for i := 0; i < len(x) && k < len(q); i++ {
+		seen += x[i].w // elements with index < seen have values up to x[i].v
+		for k < len(q) {
+			h := (total - 1) * level[k]
+			floor := float64(int64(h))
+			if floor >= seen {
+				break
+			}
+			next := x[i].v
+			if floor+1 >= seen && i+1 < len(x) {
+				next = x[i+1].v
+			}
+			q[k] = between(x[i].v, next, h-floor)
+			k++
+		}
+	}
+	for ; k < len(q); k++ {
+		q[k] = last
+	}
+	n := observations
+	d := Dist{N: n, Method: QuantileMethod,
+		Min: finite(first*scale, n), Max: finite(last*scale, n), Mean: finite(mean*scale, n), StdDev: Unknown(needs2)}
+	if n > 1 {
+		// The sample correction (n − 1) of Distribution, for n measurements.
+		d.StdDev = finite(math.Sqrt(dev*float64(n)/float64(n-1))*scale, n)
+	}
+	d.P50 = percentile(n, MinP50, q[0]*scale)
+	d.P90 = percentile(n, MinP90, q[1]*scale)
+	d.P95 = percentile(n, MinP95, q[2]*scale)
+	d.P99 = percentile(n, MinP99, q[3]*scale)
+	return d
+}
+
+// mergeSorted merges the ascending fresh into the ascending into, in place from
+// the back: O(len(into) + len(fresh)), no sorting of what is already sorted.
+func mergeSorted[T any](into, fresh []T, less func(a, b *T) bool) []T {
+	n, m := len(into), len(fresh)
+	into = append(into, fresh...)
+	i, j := n-1, m-1
+	for k := n + m - 1; j >= 0; k-- {
+		if i >= 0 && less(&fresh[j], &into[i]) {
+			into[k] = into[i]
+			i--
+		} else {
+			into[k] = fresh[j]
+			j--
+		}
+	}
+	return into
+}
+
+func lessFloat(a, b *float64) bool     { return *a < *b }
+func lessWeighted(a, b *weighted) bool { return compareWeighted(*a, *b) < 0 }
+
+// compareWeighted orders by value, then by weight, so that the order of a
+// sample never depends on when its parts came.
+func compareWeighted(a, b weighted) int {
+	return cmp.Or(cmp.Compare(a.v, b.v), cmp.Compare(a.w, b.w))
+}
+
+// insertWeighted puts e at its place and returns where that is.
+func insertWeighted(x []weighted, e weighted) ([]weighted, int) {
+	at, _ := slices.BinarySearchFunc(x, e, compareWeighted)
+	return slices.Insert(x, at, e), at
+}
