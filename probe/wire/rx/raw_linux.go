@@ -30,6 +30,18 @@ func Control(_, _ string, rc syscall.RawConn) error {
 	return nil
 }
 
+// Enable makes the kernel stamp from now on: it begins lazily, some time after
+// the first socket on the machine asked, and the first segments of that one
+// would come without. stop lets it end again.
+func Enable() (stop func()) {
+	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return func() {}
+	}
+	_ = unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_TIMESTAMPING, unix.SOF_TIMESTAMPING_RX_SOFTWARE|unix.SOF_TIMESTAMPING_SOFTWARE)
+	return func() { _ = unix.Close(fd) }
+}
+
 // rawReader reads with recvmsg by a raw system call: it does not block
 // (MSG_DONTWAIT), so the scheduler need not be told, which makes it cheaper
 // than an ordinary Read. Everything it needs is allocated once.

@@ -13,6 +13,9 @@ const KernelStamps = false
 // Control does nothing here: the platform has no receive stamps for TCP.
 func Control(_, _ string, _ syscall.RawConn) error { return nil }
 
+// Enable does nothing here.
+func Enable() (stop func()) { return func() {} }
+
 // rawReader is not used here: Conn reads through net and stamps after it.
 type rawReader struct{ raw syscall.RawConn }
 
