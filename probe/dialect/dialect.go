@@ -12,14 +12,31 @@ import (
 // so every request needs its own. It is not safe for concurrent use and owns
 // no goroutine; the zero value is not ready, use New.
 type Decoder struct {
-	state
+	scan    scanner
+	msg     message
+	choices []choiceState // by index
+
+	usageRun, timingRun running
+	from                metrics.TokenSource // of the tokens per chunk, once known
+	idLists             bool                // token_ids were seen
+	manyChoices         bool                // n > 1
+	usageSeen           bool                // a usage with more than zeros
+	anthropic           metrics.Usage       // message_start and message_delta together
+
+	events, decoded, malformed int
+	recognised                 bool // something of a chat stream was among them
+	texted                     bool // a delta was handed out
+	finishReason               string
+	done, faulted              bool
+
+	idRank                       idRank
+	model, provider, fingerprint string // the last ones, so that equal ones need no memory
+	lastFinish                   string
 }
 
 // New returns a Decoder for one response.
 func New() *Decoder {
-	d := &Decoder{}
-	d.init()
-	return d
+	return &Decoder{anthropic: metrics.NoUsage()}
 }
 
 // Out is what one event said. Event resets it; a caller keeps one Out and

@@ -1,12 +1,132 @@
 package dialect
 
 import (
+	"fmt"
 	"net/http"
+	"strings"
+	"time"
 
 	"tokscope/metrics"
 )
 
-// HTTPFault turns an answer that is not a stream into a fault.
+// HTTPFault turns an answer that is no stream into a fault: the kind by the
+// status, the server's own message in whichever shape it came (see errorOf),
+// how long to wait, and what to do next. h may be nil, body at any length; at
+// most 4 KiB of it are kept. A status of 2xx gives FaultNotStream.
+//
+// Nothing is redacted here: the caller scrubs keys that the server may echo.
 func HTTPFault(status int, h http.Header, body []byte) *metrics.Fault {
-	return &metrics.Fault{Kind: metrics.FaultHTTP, Status: status}
+	var s scanner
+	e := serverError{}
+	if len(body) > 0 {
+		e = errorOf(&s, body)
+	}
+	f := &metrics.Fault{Kind: kindOf(status), Status: status, Code: e.code, Body: bodyStart(body), RetryAfter: retryAfter(h)}
+	if f.Kind == metrics.FaultRedirect {
+		f.Location = h.Get("Location")
+	}
+	f.Message = statusLine(status)
+	if e.message != "" {
+		f.Message += ": " + excerpt([]byte(e.message), maxMessage)
+	} else if e.code != "" {
+		f.Message += ": " + excerpt([]byte(e.code), maxMessage)
+	}
+	f.Next = nextStep(status, h, e)
+	return f
+}
+
+func kindOf(status int) metrics.FaultKind {
+	switch {
+	case status == http.StatusUnauthorized, status == http.StatusForbidden:
+		return metrics.FaultAuth
+	case status == http.StatusTooManyRequests:
+		return metrics.FaultRateLimit
+	case status >= 300 && status < 400:
+		return metrics.FaultRedirect
+	case status >= 200 && status < 300:
+		return metrics.FaultNotStream
+	}
+	return metrics.FaultHTTP
+}
+
+// statusLine names a status in words, with those of large providers that the
+// standard does not know.
+func statusLine(status int) string {
+	text := http.StatusText(status)
+	switch {
+	case status >= 200 && status < 300:
+		return fmt.Sprintf("the answer (HTTP %d) is not an event stream", status)
+	case text != "":
+	case status == 498:
+		text = "Capacity Exceeded"
+	case status == 499:
+		text = "Client Closed Request"
+	case status == 529:
+		text = "Overloaded"
+	case status >= 520 && status <= 527:
+		text = "Cloudflare cannot reach the server"
+	default:
+		return fmt.Sprintf("HTTP %d", status)
+	}
+	return fmt.Sprintf("HTTP %d %s", status, text)
+}
+
+// nextStep says what a person can do about an error, "" when nothing sensible
+// can be said.
+func nextStep(status int, h http.Header, e serverError) string {
+	says := strings.ToLower(e.message + " " + e.code)
+	has := func(words ...string) bool {
+		for _, w := range words {
+			if strings.Contains(says, w) {
+				return true
+			}
+		}
+		return false
+	}
+	wait := "wait a moment and try again"
+	if d := retryAfter(h); d > 0 {
+		wait = "try again in " + d.Round(100*time.Millisecond).String()
+	}
+	switch {
+	case status == 401:
+		return "check the key: the provider's variable (such as OPENAI_API_KEY), or api_key_env of the profile"
+	case status == 407:
+		return "the proxy wants a user and password: set them in HTTPS_PROXY"
+	case status == 403:
+		return "the key is known but may not do this: check its rights, the model and the region"
+	case status == 402 || has("insufficient_quota", "insufficient balance", "credit balance"):
+		return "the account has no credit left: check its billing"
+	case status == 429 || has("rate_limit"):
+		return wait + ", or use fewer users: the rate limit is reached"
+	case has("context length", "context_length", "context size", "longer than context", "too many tokens", "exceed_context"):
+		return "shorten the prompt or the output: they do not fit into the model's context"
+	case status == 404 || has("model_not_found", "model not found"):
+		return "check the model's name and the path of the URL (it usually ends in /v1)"
+	case status == 405:
+		return "check the path of the URL: this one takes no chat completions"
+	case status == 413:
+		return "shorten the prompt: the request is too large for the server"
+	case status == 503 && has("loading"):
+		return "the model is still loading: " + wait
+	case status == 502 || status == 503 || status == 504 || status == 529 || status >= 520 && status <= 527 || has("overloaded"):
+		return "the server or the one behind it cannot serve now: " + wait
+	case status == 408:
+		return wait
+	case status >= 500:
+		return "the server failed: try again, and look at its log"
+	case status >= 300 && status < 400:
+		return redirectStep(h.Get("Location"))
+	case status >= 200 && status < 300:
+		return "check that the URL is that of a chat completions API and that the server can stream"
+	case status == 400 || status == 422:
+		return "the server refuses a field of the request: its message names it"
+	}
+	return ""
+}
+
+func redirectStep(location string) string {
+	if location == "" {
+		return "redirects are not followed, because the key would go along: use the final URL"
+	}
+	return "redirects are not followed, because the key would go along: if you trust it, use " + excerpt([]byte(location), 200)
 }

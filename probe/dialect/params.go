@@ -1,13 +1,20 @@
 package dialect
 
-import "tokscope/metrics"
+import (
+	"net/http"
+	"regexp"
+	"strings"
+
+	"tokscope/metrics"
+)
 
 // Params are the dialect's optional request fields. Each is sent only when the
 // server is known to take it, because strict servers refuse unknown fields.
 type Params struct {
 	// IncludeUsage asks for the usage chunk (stream_options.include_usage).
 	IncludeUsage bool
-	// ContinuousUsage asks for usage on every chunk (vLLM, SGLang, TensorRT-LLM).
+	// ContinuousUsage asks for usage on every chunk (vLLM, SGLang,
+	// TensorRT-LLM). It needs IncludeUsage and is not sent without it.
 	ContinuousUsage bool
 	// MaxField names the field that bounds the output: "max_tokens",
 	// "max_completion_tokens", or "" to leave the bound out.
@@ -16,15 +23,177 @@ type Params struct {
 	NoObfuscation bool
 	// Timings asks llama.cpp for timings on every chunk, Progress for prefill progress.
 	Timings, Progress bool
-	// Logprobs and TokenIDs ask for per-token data, from which tokens per chunk
-	// are counted.
+	// Logprobs (OpenAI, vLLM, SGLang, llama.cpp) and TokenIDs (vLLM) ask for
+	// per-token data, from which tokens per chunk are counted.
 	Logprobs, TokenIDs bool
+	// NoTemperature and NoSeed leave the workload's temperature and seed out.
+	NoTemperature, NoSeed bool
+
+	swapped bool // MaxField was already the other one
 }
 
-// Body returns the fields to merge into the request's JSON.
-func (p Params) Body(model string, w metrics.Workload) map[string]any { return nil }
+// Body returns the fields to merge into the request's JSON. Those of w are
+// sent as they stand; the caller has already built the prompt that
+// w.InputTokens asks for. A zero temperature is sent as 0, w.MaxTokens of 0
+// is left to the server.
+func (p Params) Body(model string, w metrics.Workload) map[string]any {
+	prompt := w.Prompt
+	if w.Nonce != "" {
+		prompt = w.Nonce + "\n\n" + prompt
+	}
+	messages := make([]map[string]string, 0, 2)
+	if w.System != "" {
+		messages = append(messages, map[string]string{"role": "system", "content": w.System})
+	}
+	messages = append(messages, map[string]string{"role": "user", "content": prompt})
+	b := map[string]any{"model": model, "messages": messages, "stream": true}
 
-// Retry says whether a refused request is worth one more try with other parameters.
+	options := map[string]any{}
+	if p.IncludeUsage {
+		options["include_usage"] = true
+		if p.ContinuousUsage {
+			options["continuous_usage_stats"] = true
+		}
+	}
+	if p.NoObfuscation {
+		options["include_obfuscation"] = false
+	}
+	if len(options) > 0 {
+		b["stream_options"] = options
+	}
+	if w.MaxTokens > 0 && p.MaxField != "" {
+		b[p.MaxField] = w.MaxTokens
+	}
+	if w.Temperature != nil && !p.NoTemperature {
+		b["temperature"] = *w.Temperature
+	}
+	if w.Seed != nil && !p.NoSeed {
+		b["seed"] = *w.Seed
+	}
+	for field, on := range map[string]bool{"timings_per_token": p.Timings, "return_progress": p.Progress, "logprobs": p.Logprobs, "return_token_ids": p.TokenIDs} {
+		if on {
+			b[field] = true
+		}
+	}
+	return b
+}
+
+// refusals are the fields that a server may refuse and how to go on without
+// each, the narrowest first. try returns false when the field was not sent,
+// or there is nothing left to try.
+var refusals = []struct {
+	fields []string
+	code   string
+	text   string
+	try    func(p *Params) bool
+}{
+	{[]string{"include_obfuscation"}, "obfuscation_refused", "include_obfuscation refused by the server; asked again without it", off(func(p *Params) *bool { return &p.NoObfuscation })},
+	{[]string{"continuous_usage_stats"}, "continuous_usage_refused", "usage on every chunk refused by the server; asked again without it", off(func(p *Params) *bool { return &p.ContinuousUsage })},
+	{[]string{"timings_per_token"}, "timings_refused", "timings_per_token refused by the server; asked again without it", off(func(p *Params) *bool { return &p.Timings })},
+	{[]string{"return_progress"}, "progress_refused", "return_progress refused by the server; asked again without it", off(func(p *Params) *bool { return &p.Progress })},
+	{[]string{"return_token_ids"}, "token_ids_refused", "return_token_ids refused by the server; asked again without it", off(func(p *Params) *bool { return &p.TokenIDs })},
+	{[]string{"logprobs"}, "logprobs_refused", "logprobs refused by the server; asked again without them", off(func(p *Params) *bool { return &p.Logprobs })},
+	{[]string{"stream_options", "include_usage"}, "usage_refused", "usage refused by the server; asked again without it: token counts are estimates", func(p *Params) bool {
+		sent := p.IncludeUsage || p.NoObfuscation
+		p.IncludeUsage, p.ContinuousUsage, p.NoObfuscation = false, false, false
+		return sent
+	}},
+	{[]string{"max_tokens", "max_completion_tokens"}, "", "", swapMax},
+	{[]string{"temperature"}, "temperature_refused", "the temperature is refused by the server; asked again with its own", off2(func(p *Params) *bool { return &p.NoTemperature })},
+	{[]string{"seed"}, "seed_refused", "the seed is refused by the server; asked again without it", off2(func(p *Params) *bool { return &p.NoSeed })},
+}
+
+// off returns a try that sets a field to false, off2 one that sets it to true.
+func off(field func(*Params) *bool) func(*Params) bool {
+	return func(p *Params) bool {
+		f := field(p)
+		was := *f
+		*f = false
+		return was
+	}
+}
+
+func off2(field func(*Params) *bool) func(*Params) bool {
+	return func(p *Params) bool {
+		f := field(p)
+		was := *f
+		*f = true
+		return !was
+	}
+}
+
+// swapMax goes over to the other name of the output bound, once.
+func swapMax(p *Params) bool {
+	if p.swapped || p.MaxField == "" {
+		return false
+	}
+	p.swapped = true
+	if p.MaxField == "max_tokens" {
+		p.MaxField = "max_completion_tokens"
+	} else {
+		p.MaxField = "max_tokens"
+	}
+	return true
+}
+
+// refusalWords mark a message as the refusal of a field, not of its value
+// ("max_tokens is too large" is no reason to rename it).
+var refusalWords = []string{"unsupported", "not support", "unrecognized", "unrecognised", "unknown", "unexpected", "extra input", "extra field", "extra_forbidden",
+	"not permitted", "not allowed", "forbidden", "deprecated", "not valid", "invalid parameter", "additional propert", "use 'max", "use `max", "instead", "only be used", "only valid", "not available", "not implemented", "does not exist", "unavailable"}
+
+// Retry says whether a request that was refused with status and body is worth
+// another try: the server names one of our optional fields and does not know
+// it. next are the parameters without it (or with the other name of the
+// output's bound), note says so to a person. Every field is given up at most
+// once, so a loop over Retry ends.
 func Retry(p Params, status int, body []byte) (next Params, note metrics.Note, ok bool) {
+	note.At = metrics.NoStamp
+	switch status {
+	case http.StatusBadRequest, http.StatusUnprocessableEntity, http.StatusNotImplemented:
+	default:
+		return p, note, false
+	}
+	var s scanner
+	e := errorOf(&s, body)
+	says := strings.ToLower(e.message + " " + e.code)
+	refused := false
+	for _, w := range refusalWords {
+		refused = refused || strings.Contains(says, w)
+	}
+	if !refused {
+		return p, note, false
+	}
+	// A field that is named apart from the prose is meant for certain.
+	for _, where := range []string{e.names, says} {
+		for _, r := range refusals {
+			if !mentions(where, r.fields) {
+				continue
+			}
+			next = p
+			if !r.try(&next) {
+				continue
+			}
+			note.Code, note.Text = r.code, r.text
+			if note.Code == "" {
+				note.Code = next.MaxField
+				note.Text = p.MaxField + " refused by the server; asked again with " + next.MaxField
+			}
+			return next, note, true
+		}
+	}
 	return p, note, false
+}
+
+var wordPattern = regexp.MustCompile(`[a-z_]+`)
+
+// mentions reports whether one of the fields stands in text as a whole word.
+func mentions(text string, fields []string) bool {
+	for _, w := range wordPattern.FindAllString(strings.ToLower(text), -1) {
+		for _, f := range fields {
+			if w == f {
+				return true
+			}
+		}
+	}
+	return false
 }

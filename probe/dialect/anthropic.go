@@ -1,0 +1,139 @@
+package dialect
+
+import "tokscope/metrics"
+
+// anthropicEvent decodes an event of Anthropic's own API, which gateways pass
+// through. false: the type is none of theirs.
+//
+//	message_start        model, id, prompt tokens
+//	content_block_start  the name of a called tool
+//	content_block_delta  text, thinking, arguments
+//	message_delta        stop reason, output tokens (cumulative)
+//	message_stop         the end of the stream
+func (d *Decoder) anthropicEvent(m *message, out *Out) bool {
+	switch string(m.typ) {
+	case "message_start":
+		out.Choices, out.Role = true, true
+		d.messageStart(m.message, out)
+	case "content_block_start":
+		d.contentBlock(m.contentBlock, out)
+	case "content_block_delta":
+		d.contentBlock(m.delta, out)
+	case "message_delta":
+		d.messageDelta(m, out)
+	case "message_stop":
+		d.done, out.Done = true, true
+	case "ping":
+		out.Comment = true
+	case "content_block_stop":
+	default:
+		return false
+	}
+	d.texted = d.texted || len(out.Deltas) > 0
+	return true
+}
+
+func (d *Decoder) messageStart(raw []byte, out *Out) {
+	s := &d.scan
+	s.sub(raw)
+	if s.peek() != '{' {
+		return
+	}
+	var usage []byte
+	for k, more := s.firstKey(); more; k, more = s.nextKey() {
+		switch string(k) {
+		case "id":
+			if id, _ := s.text(); len(id) > 0 && d.idRank < idChunk {
+				d.idRank, out.RequestID = idChunk, string(id)
+			}
+		case "model":
+			model, _ := s.text()
+			out.Model = d.reuse(&d.model, model)
+		case "usage":
+			usage = s.raw()
+		default:
+			s.skip()
+		}
+	}
+	d.anthropicUsage(usage, out)
+}
+
+// messageDelta reads the stop reason and the running usage.
+func (d *Decoder) messageDelta(m *message, out *Out) {
+	s := &d.scan
+	s.sub(m.delta)
+	if s.peek() == '{' {
+		for k, more := s.firstKey(); more; k, more = s.nextKey() {
+			if string(k) == "stop_reason" {
+				reason, _ := s.text()
+				out.Finish = d.reuse(&d.lastFinish, reason)
+			} else {
+				s.skip()
+			}
+		}
+	}
+	d.finished(out)
+	d.anthropicUsage(m.usage, out)
+}
+
+// anthropicUsage merges the two halves: the prompt is counted in
+// message_start, the output in message_delta.
+func (d *Decoder) anthropicUsage(raw []byte, out *Out) {
+	if raw == nil {
+		return
+	}
+	u, times, ok := readUsage(&d.scan, raw, out.Server)
+	out.Server = times
+	if !ok {
+		return
+	}
+	a := &d.anthropic
+	for _, f := range []struct {
+		to *int
+		v  int
+	}{{&a.Prompt, u.Prompt}, {&a.Completion, u.Completion}, {&a.Cached, u.Cached}, {&a.Reasoning, u.Reasoning}} {
+		if f.v >= 0 {
+			*f.to = f.v
+		}
+	}
+	kept := *a
+	if kept.Prompt >= 0 && kept.Completion >= 0 {
+		kept.Total = kept.Prompt + kept.Completion
+	}
+	kept.Raw = append([]byte(nil), raw...)
+	out.Usage = &kept
+	out.TokensFrom = metrics.TokensUsage
+}
+
+// contentBlock decodes the start of a block or what is added to it.
+func (d *Decoder) contentBlock(raw []byte, out *Out) {
+	s := &d.scan
+	s.sub(raw)
+	if s.peek() != '{' {
+		return
+	}
+	emit := func(k metrics.Kind, t []byte) {
+		if len(t) > 0 {
+			out.Deltas = append(out.Deltas, Delta{Kind: k, Text: t, Tokens: -1})
+		}
+	}
+	for k, more := s.firstKey(); more; k, more = s.nextKey() {
+		switch string(k) {
+		case "text":
+			t, _ := s.text()
+			emit(metrics.Content, t)
+		case "thinking":
+			t, _ := s.text()
+			emit(metrics.Reasoning, t)
+		case "partial_json":
+			t, _ := s.text()
+			emit(metrics.ToolCall, t)
+		case "name":
+			if name, _ := s.text(); len(name) > 0 {
+				out.Deltas = append(out.Deltas, Delta{Kind: metrics.ToolCall, Tokens: -1, Name: string(name)})
+			}
+		default:
+			s.skip()
+		}
+	}
+}

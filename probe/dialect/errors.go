@@ -1,0 +1,267 @@
+package dialect
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"strings"
+
+	"tokscope/metrics"
+)
+
+// maxBody bounds Fault.Body, maxMessage a server's message within ours.
+const (
+	maxBody    = 4 << 10
+	maxMessage = 600
+)
+
+// serverError is what a server said went wrong, in whichever shape.
+type serverError struct {
+	found   bool
+	message string
+	code    string // the code, else the type
+	status  int    // an HTTP status named inside
+	names   string // fields of the request that the error names (param, loc), with blanks around each
+}
+
+// errorOf looks for an error in a document of any shape:
+//
+//	{"error":{"message":…,"code":…,"type":…}}  OpenAI and most others
+//	{"error":"text","error_type":…}             TGI
+//	{"object":"error","message":…}              older vLLM
+//	{"type":"error","error":{…}}                Anthropic
+//	{"detail":"…"} {"detail":[{"loc":…,"msg":…}]} FastAPI
+//	{"success":false,"errors":[{…}]}            Cloudflare
+//	{"message":…} {"title":…}                   gateways
+//	[{"error":{…}}]                             Gemini
+//	<html><title>…                              proxies
+//	anything else                               its first line
+//
+// found is true only when the document says that it is an error: the first
+// six shapes but detail, or a list with one of them.
+func errorOf(s *scanner, doc []byte) serverError {
+	doc = bytes.TrimSpace(doc)
+	s.sub(doc)
+	if !json.Valid(doc) {
+		return serverError{message: plainMessage(doc)}
+	}
+	e := readError(s, doc, 0)
+	e.message = strings.TrimSpace(e.message)
+	return e
+}
+
+// readError reads one well-formed value. depth bounds errors within errors.
+func readError(s *scanner, raw []byte, depth int) (e serverError) {
+	s.sub(raw)
+	switch s.peek() {
+	case '"':
+		t, _ := s.text()
+		e.message = string(t)
+		return e
+	case '[':
+		for more := s.firstElem(); more; more = s.nextElem() {
+			el := s.raw()
+			if depth < 4 && el != nil {
+				at := *s
+				inner := readError(s, el, depth+1)
+				*s = at
+				e.join(inner)
+			}
+		}
+		return e
+	case '{':
+	default:
+		return e
+	}
+	var typ string
+	for k, more := s.firstKey(); more; k, more = s.nextKey() {
+		key := string(k)
+		switch v := s.raw(); key {
+		case "error", "errors", "detail", "message", "msg", "title", "error_description":
+			at := *s
+			var inner serverError
+			if v != nil && depth < 4 {
+				inner = readError(s, v, depth+1)
+			}
+			*s = at
+			if isError := key == "error" || key == "errors"; isError && saysSomething(v) {
+				e.found = true
+				inner.found = true
+			}
+			if key == "error" || key == "message" || key == "errors" || e.message == "" {
+				e.merge(inner)
+			}
+		case "code":
+			if c := scalar(v); c != "" {
+				e.code = c
+				if n := asCount(v); n >= 100 && n < 600 {
+					e.status = n
+				}
+			}
+		case "type", "error_type":
+			typ = scalar(v)
+		case "object":
+			e.found = e.found || scalar(v) == "error"
+		case "status", "status_code", "http_status_code":
+			if n := asCount(v); n >= 100 && n < 600 {
+				e.status = n
+			} else if typ == "" {
+				typ = scalar(v)
+			}
+		case "param":
+			e.names += " " + scalar(v) + " "
+		case "loc":
+			e.names += " " + names(v) + " "
+		}
+	}
+	if e.code == "" {
+		e.code = typ
+	}
+	return e
+}
+
+// merge takes over what inner knows and e does not.
+func (e *serverError) merge(inner serverError) {
+	if inner.message != "" {
+		e.message = inner.message
+	}
+	if inner.code != "" {
+		e.code = inner.code
+	}
+	if inner.status != 0 {
+		e.status = inner.status
+	}
+	e.names += inner.names
+	e.found = e.found || inner.found
+}
+
+// join adds one more error of a list.
+func (e *serverError) join(next serverError) {
+	if e.message != "" && next.message != "" {
+		next.message = e.message + "; " + next.message
+	}
+	e.merge(next)
+}
+
+// saysSomething reports whether the value of an error key is an error: null,
+// false, 0, "" and an empty list are not.
+func saysSomething(raw []byte) bool {
+	switch string(raw) {
+	case "", "null", "false", "0", `""`, "[]":
+		return false
+	}
+	return true
+}
+
+// scalar returns a string or number as text, "" for everything else.
+func scalar(raw []byte) string {
+	if len(raw) == 0 {
+		return ""
+	}
+	switch raw[0] {
+	case '{', '[', 't', 'f', 'n':
+		return ""
+	case '"':
+		s := scanner{b: raw}
+		t, _ := s.text()
+		return string(t)
+	}
+	return string(raw)
+}
+
+// names returns the strings of a list, such as ["body","seed"], with blanks between.
+func names(raw []byte) string {
+	s := scanner{b: raw}
+	if s.peek() != '[' {
+		return scalar(raw)
+	}
+	var all []string
+	for more := s.firstElem(); more; more = s.nextElem() {
+		all = append(all, scalar(s.raw()))
+	}
+	return strings.Join(all, " ")
+}
+
+// plainMessage makes a sentence of a body that is no JSON: the title of a
+// page, or the first line.
+func plainMessage(doc []byte) string {
+	low := bytes.ToLower(doc)
+	if i := bytes.Index(low, []byte("<title")); i >= 0 {
+		if j := bytes.IndexByte(low[i:], '>'); j >= 0 {
+			begin := i + j + 1
+			if n := bytes.Index(low[begin:], []byte("</title")); n >= 0 && len(low) == len(doc) {
+				return excerpt(doc[begin:begin+n], maxMessage)
+			}
+		}
+	}
+	if bytes.HasPrefix(low, []byte("<!doctype")) || bytes.HasPrefix(low, []byte("<html")) {
+		return "an HTML page"
+	}
+	line, _, _ := bytes.Cut(doc, []byte("\n"))
+	return excerpt(line, maxMessage)
+}
+
+// validText returns raw, or a copy with U+FFFD in the place of invalid bytes.
+func validText(raw []byte) []byte {
+	return bytes.ToValidUTF8(raw, []byte("\uFFFD"))
+}
+
+// chunkFault tells the error of a chunk, wherever it hides, and reports
+// whether there was one.
+func (d *Decoder) chunkFault(m *message, doc, groqErr []byte, out *Out) bool {
+	var raw []byte
+	switch {
+	case saysSomething(m.err):
+		raw = m.err
+	case saysSomething(groqErr):
+		raw = groqErr
+	case string(m.object) == "error", string(m.success) == "false" && saysSomething(m.errs):
+		// The whole document is the error.
+		d.fault(out, errorOf(&d.scan, doc), doc)
+		return true
+	}
+	for i := 0; raw == nil && i < len(m.choices); i++ {
+		if saysSomething(m.choices[i].err) {
+			raw = m.choices[i].err
+		}
+	}
+	if raw == nil {
+		return false
+	}
+	d.fault(out, readError(&d.scan, raw, 0), raw)
+	return true
+}
+
+// fault tells an error that came inside the stream.
+func (d *Decoder) fault(out *Out, e serverError, raw []byte) {
+	d.faulted, d.recognised = true, true
+	f := &metrics.Fault{Kind: metrics.FaultInStream, Status: e.status, Code: e.code, Body: bodyStart(raw)}
+	switch {
+	case e.message != "":
+		f.Message = "the server broke the stream off: " + excerpt([]byte(e.message), maxMessage)
+	case e.code != "":
+		f.Message = "the server broke the stream off with " + excerpt([]byte(e.code), maxMessage)
+	default:
+		f.Message = "the server broke the stream off and gave no message"
+	}
+	f.Next = nextStep(e.status, http.Header{}, e)
+	out.Fault = f
+}
+
+// bodyStart returns the first 4 KiB of a body as valid UTF-8.
+func bodyStart(b []byte) string {
+	if len(b) > maxBody {
+		b = b[:maxBody]
+		for len(b) > 0 && b[len(b)-1]&0xC0 == 0x80 { // not in the middle of a rune
+			b = b[:len(b)-1]
+		}
+		if len(b) > 0 && b[len(b)-1] >= 0xC0 {
+			b = b[:len(b)-1]
+		}
+	}
+	s := strings.ToValidUTF8(string(b), "\uFFFD")
+	for len(s) > maxBody { // U+FFFD is longer than the byte it stands for
+		s = strings.ToValidUTF8(s[:maxBody], "")
+	}
+	return s
+}

@@ -1,0 +1,277 @@
+package dialect
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"tokscope/metrics"
+	"tokscope/probe/sse"
+)
+
+// idRank orders where a request id came from: a better source replaces a worse.
+type idRank uint8
+
+const (
+	idNone     idRank = iota
+	idEdge            // cf-ray: names the request at the edge only
+	idChunk           // id of the first chunk
+	idUpstream        // x_groq.id
+	idHeader          // a request-id header
+)
+
+func (d *Decoder) event(ev sse.Event, out *Out) {
+	if ev.Comment {
+		out.Comment = true
+		return
+	}
+	data := bytes.TrimSpace(ev.Data)
+	if len(data) == 0 {
+		out.Comment = string(ev.Name) == "ping"
+		return
+	}
+	d.events++
+	if ev.Field == "error" {
+		d.fault(out, errorOf(&d.scan, data), data)
+		return
+	}
+	if string(data) == "[DONE]" || string(data) == `"[DONE]"` {
+		d.done, out.Done = true, true
+		return
+	}
+	if data[0] == '[' { // Gemini puts an error into a list
+		if e := errorOf(&d.scan, data); e.found {
+			d.fault(out, e, data)
+			return
+		}
+	}
+	d.scan.start(data)
+	if !d.msg.read(&d.scan) {
+		d.undecodable(ev, data, out)
+		return
+	}
+	d.decoded++
+	m := &d.msg
+	d.identity(m, out)
+	if len(m.typ) > 0 && !m.isChunk && d.anthropicEvent(m, out) {
+		d.recognised = true
+		return
+	}
+	d.chunk(ev, data, m, out)
+	if out.Fault == nil && string(ev.Name) == "error" {
+		d.fault(out, errorOf(&d.scan, data), data)
+	}
+}
+
+// chunk decodes an event of OpenAI's shape.
+func (d *Decoder) chunk(ev sse.Event, doc []byte, m *message, out *Out) {
+	x := d.readGroq(m, out)
+	if m.isChunk || m.usage != nil || len(m.response) > 0 {
+		d.recognised = true
+	}
+	out.Choices = len(m.choices) > 0
+	failed := d.chunkFault(m, doc, x.err, out)
+	for i := range m.choices {
+		d.choice(&m.choices[i], failed, out)
+	}
+	if !m.isChunk && len(m.response) > 0 {
+		out.Deltas = append(out.Deltas, Delta{Text: m.response, Tokens: -1})
+	}
+	d.texted = d.texted || len(out.Deltas) > 0
+	predicted := -1
+	for i := range timeBlocks {
+		if raw := m.blocks[i]; raw != nil {
+			var n int
+			out.Server, n = blockTimes(&d.scan, &timeBlocks[i], raw, out.Server)
+			predicted = max(predicted, n)
+		}
+	}
+	used := d.takeUsage(m, x.usage, out)
+	d.countTokens(used, predicted, out)
+	if m.progress != nil {
+		out.Progress = readProgress(&d.scan, m.progress, ev.At)
+	}
+	d.finished(out)
+}
+
+// choice decodes what one choice adds.
+func (d *Decoder) choice(c *choice, failed bool, out *Out) {
+	index := uint8(min(max(c.index, 0), 255))
+	for len(d.choices) <= int(index) {
+		d.choices = append(d.choices, choiceState{})
+	}
+	d.manyChoices = d.manyChoices || index > 0
+	st := &d.choices[index]
+	if out.Finish == "" && len(c.finish) > 0 {
+		out.Finish = d.reuse(&d.lastFinish, c.finish)
+	}
+	add := &c.delta
+	if !add.present && c.message.present && !d.texted {
+		// A server that ignored stream:true and sent its whole answer as one event.
+		add = &c.message
+	}
+	out.Role = out.Role || add.role
+	first := len(out.Deltas)
+	if r := add.reasoningText(&d.scan); len(r) > 0 {
+		st.plainFrom(index, out)
+		out.Deltas = append(out.Deltas, Delta{Kind: metrics.Reasoning, Choice: index, Text: r, Tokens: -1})
+	}
+	switch {
+	case add.parts != nil:
+		d.contentParts(st, index, add, out)
+	case len(add.content) > 0:
+		st.content(&d.scan, index, add.content, add.thought, out)
+	case !add.present && len(c.text) > 0: // legacy completions; Together sends both
+		st.content(&d.scan, index, c.text, false, out)
+	}
+	if len(add.refusal) > 0 {
+		out.Deltas = append(out.Deltas, Delta{Kind: metrics.Refusal, Choice: index, Text: add.refusal, Tokens: -1})
+	}
+	if add.tools != nil || add.function != nil {
+		d.toolCalls(index, add, out)
+	}
+	if !failed {
+		d.countChoice(c, index, st, first, out)
+	}
+	if len(out.Deltas) > first {
+		st.last = out.Deltas[len(out.Deltas)-1].Kind
+	}
+}
+
+// identity tells who answered, without new memory for what stays the same.
+func (d *Decoder) identity(m *message, out *Out) {
+	out.Model = d.reuse(&d.model, m.model)
+	out.Provider = d.reuse(&d.provider, m.provider)
+	out.Fingerprint = d.reuse(&d.fingerprint, m.fingerprint)
+	if d.idRank < idChunk && len(m.id) > 0 {
+		d.idRank, out.RequestID = idChunk, string(m.id)
+	}
+}
+
+// reuse returns b as a string, the last one again if it is equal.
+func (d *Decoder) reuse(last *string, b []byte) string {
+	if len(b) == 0 {
+		return ""
+	}
+	if *last != string(b) {
+		*last = string(b)
+	}
+	return *last
+}
+
+// finished keeps what Finish needs of an event's end.
+func (d *Decoder) finished(out *Out) {
+	if d.finishReason == "" {
+		d.finishReason = out.Finish
+	}
+}
+
+// undecodable counts an event that is no JSON object. Events with a name of
+// their own (annotations of gateways) may carry anything.
+func (d *Decoder) undecodable(ev sse.Event, data []byte, out *Out) {
+	switch string(ev.Name) {
+	case "error":
+		d.fault(out, errorOf(&d.scan, data), data)
+		return
+	case "", "message":
+	default:
+		if c := data[0]; c != '{' {
+			return
+		}
+	}
+	d.malformed++
+	if d.malformed == 1 {
+		out.Notes = append(out.Notes, metrics.Note{At: ev.At, Code: "malformed_event",
+			Text: "an event is no JSON object and was left out: " + excerpt(data, 120)})
+	}
+}
+
+func (d *Decoder) finish(sawEOF bool, out *Out) {
+	for i := range d.choices {
+		d.choices[i].plainFrom(uint8(i), out)
+	}
+	if d.malformed > 1 {
+		out.Notes = append(out.Notes, metrics.Note{At: metrics.NoStamp, Code: "malformed_events",
+			Text: fmt.Sprintf("%d of %d events were no JSON objects and were left out", d.malformed, d.events)})
+	}
+	if !sawEOF || d.faulted {
+		return
+	}
+	const look = "look at the server's log, or record the stream and report it"
+	switch {
+	case d.malformed > 0 && d.decoded == 0:
+		out.Fault = &metrics.Fault{Kind: metrics.FaultProtocol, Message: fmt.Sprintf("none of the %d events of the stream is a JSON object", d.malformed), Next: look}
+	case d.decoded > 0 && !d.recognised:
+		out.Fault = &metrics.Fault{Kind: metrics.FaultProtocol, Message: "the events of the stream are no chat completion chunks",
+			Next: "check the path of the URL: it should end in /v1, before /chat/completions"}
+	case d.finishReason == "error":
+		out.Fault = &metrics.Fault{Kind: metrics.FaultInStream, Code: "error", Message: `the server ended the response with finish reason "error" and gave no message`, Next: look}
+	case d.finishReason == "" && !d.done && d.events == 0:
+		out.Fault = &metrics.Fault{Kind: metrics.FaultTruncated, Message: "the stream ended before its first event", Next: "try again; " + look}
+	case d.finishReason == "" && !d.done:
+		out.Fault = &metrics.Fault{Kind: metrics.FaultTruncated, Message: "the stream ended without a finish reason and without [DONE]",
+			Next: "try again; some servers (Ollama) end like this after an error of theirs: look at the server's log"}
+	}
+}
+
+// excerpt returns the beginning of b as one valid line of at most n bytes.
+func excerpt(b []byte, n int) string {
+	s := strings.Join(strings.Fields(strings.ToValidUTF8(string(b[:min(len(b), 4*n)]), "\uFFFD")), " ")
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n], "") + "…"
+}
+
+// groq is what Groq's own block holds besides its id.
+type groq struct {
+	usage, err []byte
+}
+
+func (d *Decoder) readGroq(m *message, out *Out) (x groq) {
+	if m.xGroq == nil {
+		return x
+	}
+	s := &d.scan
+	s.sub(m.xGroq)
+	if s.peek() != '{' {
+		return x
+	}
+	for k, more := s.firstKey(); more; k, more = s.nextKey() {
+		switch string(k) {
+		case "usage":
+			x.usage = s.raw()
+		case "error":
+			x.err = s.raw()
+		case "id":
+			if id, ok := s.text(); ok && len(id) > 0 && d.idRank < idUpstream {
+				d.idRank, out.RequestID = idUpstream, string(id)
+			}
+		default:
+			s.skip()
+		}
+	}
+	return x
+}
+
+// readProgress reads llama.cpp's prompt_progress.
+func readProgress(s *scanner, raw []byte, at metrics.Stamp) *metrics.Progress {
+	s.sub(raw)
+	if s.peek() != '{' {
+		return nil
+	}
+	p := metrics.Progress{At: at}
+	for k, more := s.firstKey(); more; k, more = s.nextKey() {
+		switch string(k) {
+		case "total":
+			p.Total = max(asCount(s.raw()), 0)
+		case "cache":
+			p.Cached = max(asCount(s.raw()), 0)
+		case "processed":
+			p.Processed = max(asCount(s.raw()), 0)
+		default:
+			s.skip()
+		}
+	}
+	return &p
+}

@@ -1,0 +1,124 @@
+package dialect
+
+import (
+	"net/http"
+	"strings"
+	"time"
+
+	"tokscope/metrics"
+)
+
+// headerTimes are the durations that servers put into headers.
+var headerTimes = []timeField{
+	{"Openai-Processing-Ms", metrics.ServerProcessing, time.Millisecond, "openai-processing-ms"},
+	{"X-Envoy-Upstream-Service-Time", metrics.ServerProcessing, time.Millisecond, "x-envoy-upstream-service-time"},
+	{"Fireworks-Server-Time-To-First-Token", metrics.ServerTTFT, time.Second, "fireworks-server-time-to-first-token"},
+	{"Fireworks-Server-Processing-Time", metrics.ServerProcessing, time.Second, "fireworks-server-processing-time"},
+	{"Fireworks-Prefill-Queue-Duration", metrics.ServerQueue, time.Second, "fireworks-prefill-queue-duration"},
+	{"Fireworks-Prefill-Duration", metrics.ServerPrefill, time.Second, "fireworks-prefill-duration"},
+	{"Server-Time-To-First-Token", metrics.ServerTTFT, time.Second, "server-time-to-first-token"}, // Baseten's kind
+	{"Server-Processing-Time", metrics.ServerProcessing, time.Second, "server-processing-time"},
+	{"X-Litellm-Response-Duration-Ms", metrics.ServerProcessing, time.Millisecond, "x-litellm-response-duration-ms"},
+	{"X-Litellm-Overhead-Duration-Ms", "gateway overhead", time.Millisecond, "x-litellm-overhead-duration-ms"},
+	{"X-Queue-Time", metrics.ServerQueue, time.Millisecond, "x-queue-time"}, // TGI
+	{"X-Total-Time", metrics.ServerTotal, time.Millisecond, "x-total-time"},
+}
+
+// requestIDHeaders in the order of preference; cf-ray only names the request
+// at Cloudflare's edge and gives way to an id in the stream.
+var requestIDHeaders = []string{"X-Request-Id", "Request-Id", "X-Generation-Id", "Apim-Request-Id", "X-Litellm-Call-Id", "Mistral-Correlation-Id"}
+
+func (d *Decoder) header(h http.Header, out *Out) {
+	for i := range headerTimes {
+		f := &headerTimes[i]
+		v, ok := asFloat([]byte(strings.TrimSpace(h.Get(f.key))))
+		if !ok {
+			continue
+		}
+		if dur, ok := duration(v, f.unit); ok {
+			out.Server = append(out.Server, metrics.ServerTime{Name: f.name, D: dur, From: f.from})
+		}
+	}
+	for _, line := range h.Values("Server-Timing") {
+		out.Server = serverTiming(line, out.Server)
+	}
+	if id := requestID(h); id != "" {
+		d.idRank, out.RequestID = idHeader, id
+	} else if id := h.Get("Cf-Ray"); id != "" && d.idRank < idEdge {
+		d.idRank, out.RequestID = idEdge, id
+	}
+	out.Provider = h.Get("X-Provider-Name")
+	out.RateLimit = rateLimit(h)
+}
+
+func requestID(h http.Header) string {
+	for _, k := range requestIDHeaders {
+		if id := h.Get(k); id != "" {
+			return id
+		}
+	}
+	return ""
+}
+
+// timingNames are the words of Server-Timing metrics that mean one of ours.
+var timingNames = map[string]string{
+	"queue": metrics.ServerQueue, "prefill": metrics.ServerPrefill, "decode": metrics.ServerDecode,
+	"ttft": metrics.ServerTTFT, "total": metrics.ServerTotal, "processing": metrics.ServerProcessing,
+	"load": metrics.ServerLoad,
+}
+
+// serverTiming reads a Server-Timing header (W3C Server Timing): metrics
+// separated by commas, each a name with parameters, dur in milliseconds. A
+// metric without a duration is left out.
+func serverTiming(line string, times []metrics.ServerTime) []metrics.ServerTime {
+	for metric := range splitOutsideQuotes(line, ',') {
+		name, dur := "", time.Duration(-1)
+		for part := range splitOutsideQuotes(metric, ';') {
+			part = strings.TrimSpace(part)
+			if name == "" {
+				name = part
+				continue
+			}
+			k, v, _ := strings.Cut(part, "=")
+			if !strings.EqualFold(strings.TrimSpace(k), "dur") || dur >= 0 {
+				continue
+			}
+			if f, ok := asFloat([]byte(strings.TrimSpace(v))); ok {
+				if t, ok := duration(f, time.Millisecond); ok {
+					dur = t
+				}
+			}
+		}
+		if name == "" || dur < 0 {
+			continue
+		}
+		from := "server-timing " + name
+		if known, ok := timingNames[strings.ToLower(name)]; ok {
+			name = known
+		}
+		times = append(times, metrics.ServerTime{Name: name, D: dur, From: from})
+	}
+	return times
+}
+
+// splitOutsideQuotes yields the parts of s between separators that do not
+// stand inside a quoted string.
+func splitOutsideQuotes(s string, sep byte) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		quoted, from := false, 0
+		for i := 0; i < len(s); i++ {
+			switch {
+			case quoted && s[i] == '\\':
+				i++
+			case s[i] == '"':
+				quoted = !quoted
+			case s[i] == sep && !quoted:
+				if !yield(s[from:i]) {
+					return
+				}
+				from = i + 1
+			}
+		}
+		yield(s[from:])
+	}
+}

@@ -1,0 +1,240 @@
+package dialect
+
+// message is what is read of one JSON document, before any of it changes the
+// state of the stream: a document that turns out to be malformed leaves no
+// trace. nil means absent or null. Of a key that comes twice the last counts.
+//
+// Nothing here is read more strictly than it is needed: id, created and seed
+// of real servers are strings, integers, floats and numbers beyond int64.
+type message struct {
+	id, model, provider, fingerprint []byte
+	object, typ                      []byte // "object" and "type"
+	response                         []byte // Cloudflare's own shape: {"response":"tok"}
+	choices                          []choice
+	isChunk                          bool // there was a list of choices, even an empty one
+
+	// Raw values, looked into only where they are needed.
+	usage, xGroq, progress       []byte
+	err, errs, message, detail   []byte
+	delta, contentBlock, success []byte // of Anthropic's own events; of Cloudflare's errors
+	blocks                       [len(timeBlocks)][]byte
+}
+
+// choice is one element of choices.
+type choice struct {
+	index        int
+	delta        delta
+	message      delta // a whole answer in the place of the delta
+	text         []byte
+	finish       []byte
+	usage, err   []byte
+	ids, logprob int // lengths of token_ids and of logprobs, -1 when absent
+}
+
+// delta is what a choice adds.
+type delta struct {
+	present          bool
+	role             bool
+	content          []byte
+	parts            []byte // content that is an array, raw
+	reasoningContent []byte
+	reasoning        []byte
+	details          []byte // reasoning_details, raw
+	refusal          []byte
+	tools, function  []byte // tool_calls and function_call, raw
+	thought          bool   // extra_content.google.thought
+	tokenID          bool   // Together: exactly one token
+}
+
+// read fills m from the document in s. false: malformed, or no object.
+func (m *message) read(s *scanner) bool {
+	*m = message{choices: m.choices[:0]}
+	if s.peek() != '{' {
+		s.fail()
+		return false
+	}
+	for k, more := s.firstKey(); more; k, more = s.nextKey() {
+		switch string(k) {
+		case "choices":
+			m.readChoices(s)
+		case "id":
+			m.id, _ = s.text()
+		case "model":
+			m.model, _ = s.text()
+		case "provider":
+			m.provider, _ = s.text()
+		case "system_fingerprint":
+			m.fingerprint, _ = s.text()
+		case "object":
+			m.object, _ = s.text()
+		case "type":
+			m.typ, _ = s.text()
+		case "response":
+			m.response, _ = s.text()
+		case "usage":
+			m.usage = s.raw()
+		case "x_groq":
+			m.xGroq = s.raw()
+		case "prompt_progress":
+			m.progress = s.raw()
+		case "error":
+			m.err = s.raw()
+		case "errors":
+			m.errs = s.raw()
+		case "message":
+			m.message = s.raw()
+		case "detail":
+			m.detail = s.raw()
+		case "success":
+			m.success = s.raw()
+		case "delta":
+			m.delta = s.raw()
+		case "content_block":
+			m.contentBlock = s.raw()
+		default:
+			if i := timeBlock(k); i >= 0 {
+				m.blocks[i] = s.raw()
+			} else {
+				s.skip()
+			}
+		}
+	}
+	return s.end()
+}
+
+func (m *message) readChoices(s *scanner) {
+	m.choices, m.isChunk = m.choices[:0], false
+	if s.peek() != '[' {
+		s.skip()
+		return
+	}
+	m.isChunk = true
+	for more := s.firstElem(); more; more = s.nextElem() {
+		if s.peek() != '{' {
+			s.skip()
+			continue
+		}
+		m.choices = append(m.choices, choice{ids: -1, logprob: -1})
+		m.choices[len(m.choices)-1].read(s)
+	}
+}
+
+func (c *choice) read(s *scanner) {
+	for k, more := s.firstKey(); more; k, more = s.nextKey() {
+		switch string(k) {
+		case "index":
+			c.index = asCount(s.raw())
+		case "delta":
+			c.delta.read(s)
+		case "message":
+			c.message.read(s)
+		case "text":
+			c.text, _ = s.text()
+		case "finish_reason":
+			c.finish, _ = s.text()
+		case "usage":
+			c.usage = s.raw()
+		case "error":
+			c.err = s.raw()
+		case "token_ids":
+			c.ids = s.count()
+		case "logprobs":
+			c.logprob = readLogprobs(s)
+		default:
+			s.skip()
+		}
+	}
+}
+
+func (d *delta) read(s *scanner) {
+	*d = delta{}
+	if s.peek() != '{' {
+		s.skip()
+		return
+	}
+	d.present = true
+	for k, more := s.firstKey(); more; k, more = s.nextKey() {
+		switch string(k) {
+		case "content":
+			d.content, d.parts = nil, nil
+			if s.peek() == '[' {
+				d.parts = s.raw()
+			} else {
+				d.content, _ = s.text()
+			}
+		case "role":
+			role, _ := s.text()
+			d.role = len(role) > 0
+		case "reasoning_content":
+			d.reasoningContent, _ = s.text()
+		case "reasoning":
+			d.reasoning, _ = s.text()
+		case "reasoning_details":
+			d.details = s.raw()
+		case "refusal":
+			d.refusal, _ = s.text()
+		case "tool_calls":
+			d.tools = s.raw()
+		case "function_call":
+			d.function = s.raw()
+		case "extra_content":
+			d.thought = readThought(s)
+		case "token_id":
+			_, d.tokenID = asFloat(s.raw())
+		default:
+			s.skip()
+		}
+	}
+}
+
+// readLogprobs counts the tokens of a choice's logprobs: the entries of
+// content and refusal, or the legacy list of tokens. -1 when there are none.
+func readLogprobs(s *scanner) int {
+	if s.peek() != '{' {
+		s.skip()
+		return -1
+	}
+	content, refusal, tokens := -1, -1, -1
+	for k, more := s.firstKey(); more; k, more = s.nextKey() {
+		switch string(k) {
+		case "content":
+			content = s.count()
+		case "refusal":
+			refusal = s.count()
+		case "tokens":
+			tokens = s.count()
+		default:
+			s.skip()
+		}
+	}
+	switch n := max(content, 0) + max(refusal, 0); {
+	case n > 0:
+		return n
+	case tokens > 0:
+		return tokens
+	}
+	return -1
+}
+
+// readThought reads {"google":{"thought":true}}.
+func readThought(s *scanner) (thought bool) {
+	if s.peek() != '{' {
+		s.skip()
+		return false
+	}
+	for k, more := s.firstKey(); more; k, more = s.nextKey() {
+		if string(k) != "google" || s.peek() != '{' {
+			s.skip()
+			continue
+		}
+		thought = false
+		for k, more := s.firstKey(); more; k, more = s.nextKey() {
+			if string(k) == "thought" {
+				thought = s.isTrue()
+			} else {
+				s.skip()
+			}
+		}
+	}
+	return thought
+}

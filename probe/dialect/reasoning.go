@@ -1,0 +1,253 @@
+package dialect
+
+import (
+	"bytes"
+
+	"tokscope/metrics"
+)
+
+// choiceState is what is known of one choice so far.
+type choiceState struct {
+	phase  phase
+	last   metrics.Kind
+	close  string // the tag that ends the reasoning
+	match  int    // how much of close the text ends with
+	held   []byte // text that may be the beginning of a tag
+	traced bool   // reasoning came in a field of its own
+}
+
+// phase is where the content of a choice stands with regard to think tags.
+type phase uint8
+
+const (
+	phaseStart  phase = iota // nothing but blanks so far
+	phaseInside              // between the opening and the closing tag
+	phasePlain               // content, tags mean nothing any more
+)
+
+// thinkTags open (or, where the template has opened already, close) reasoning
+// inside of content. They mean something only at the very start: an answer
+// that talks about <think> is an answer.
+var thinkTags = [...]struct{ tag, close string }{
+	{"<think>", "</think>"},
+	{"<thought>", "</thought>"},
+	{"</think>", ""},
+	{"</thought>", ""},
+}
+
+// content hands out text of the content of a choice, split into reasoning and
+// content by think tags. The tags themselves stay in the reasoning's text, so
+// that the texts of all deltas joined are exactly what the server sent.
+//
+// Text that may be the beginning of an opening tag is held back, but its
+// delta comes at once, empty: the moment is the chunk's.
+func (st *choiceState) content(s *scanner, index uint8, text []byte, thought bool, out *Out) {
+	emit := func(k metrics.Kind, t []byte) {
+		out.Deltas = append(out.Deltas, Delta{Kind: k, Choice: index, Text: t, Tokens: -1})
+	}
+	from := 0 // where the search for the closing tag begins
+	if st.phase == phaseStart && st.traced && !thought {
+		st.phase = phasePlain
+	}
+	if st.phase == phaseStart {
+		if len(st.held) > 0 {
+			begin := len(s.scratch)
+			s.scratch = append(append(s.scratch, st.held...), text...)
+			text = s.scratch[begin:len(s.scratch):len(s.scratch)]
+			st.held = st.held[:0]
+		}
+		rest := bytes.TrimLeft(text, " \t\r\n")
+		blanks := len(text) - len(rest)
+		tag, partial := findTag(rest)
+		switch {
+		case len(rest) == 0 && !thought:
+			emit(metrics.Content, text)
+			return
+		case partial && len(rest) > 0:
+			st.held = append(st.held[:0], text...)
+			emit(metrics.Reasoning, nil)
+			return
+		case tag >= 0 && thinkTags[tag].close == "":
+			st.phase = phasePlain
+			cut := blanks + len(thinkTags[tag].tag)
+			emit(metrics.Reasoning, text[:cut:cut])
+			if text = text[cut:]; len(text) == 0 {
+				return
+			}
+		case tag >= 0:
+			st.phase, st.close, st.match = phaseInside, thinkTags[tag].close, 0
+			from = blanks + len(thinkTags[tag].tag)
+		case thought:
+			emit(metrics.Reasoning, text)
+			return
+		default:
+			st.phase = phasePlain
+		}
+	}
+	if st.phase == phaseInside {
+		end := st.findClose(text, from)
+		if end < 0 {
+			emit(metrics.Reasoning, text)
+			return
+		}
+		st.phase = phasePlain
+		emit(metrics.Reasoning, text[:end:end])
+		if text = text[end:]; len(text) == 0 {
+			return
+		}
+	}
+	if thought {
+		emit(metrics.Reasoning, text)
+		return
+	}
+	emit(metrics.Content, text)
+}
+
+// plainFrom ends the search for an opening tag; what was held is content.
+func (st *choiceState) plainFrom(index uint8, out *Out) {
+	st.traced = true
+	if len(st.held) == 0 {
+		return
+	}
+	st.phase = phasePlain
+	out.Deltas = append(out.Deltas, Delta{Kind: metrics.Content, Choice: index, Text: st.held, Tokens: -1})
+	st.held = nil
+}
+
+// findTag returns the index of the tag that t begins with, else -1, and
+// whether t is the beginning of one.
+func findTag(t []byte) (tag int, partial bool) {
+	if len(t) == 0 || t[0] != '<' {
+		return -1, false
+	}
+	for i := range thinkTags {
+		want := thinkTags[i].tag
+		if len(t) >= len(want) {
+			if string(t[:len(want)]) == want {
+				return i, false
+			}
+		} else if want[:len(t)] == string(t) {
+			partial = true
+		}
+	}
+	return -1, partial
+}
+
+// findClose returns the end of the closing tag in text[from:], -1 when it is
+// not (yet) whole. A '<' occurs only at the beginning of a tag, so a mismatch
+// never has to go back further than to it.
+func (st *choiceState) findClose(text []byte, from int) int {
+	for i := from; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == st.close[st.match]:
+			st.match++
+			if st.match == len(st.close) {
+				return i + 1
+			}
+		case c == '<':
+			st.match = 1
+		default:
+			st.match = 0
+		}
+	}
+	return -1
+}
+
+// reasoningText returns the reasoning that came in a field of its own. Servers
+// that send it in several fields send the same in each, so the first with
+// text counts.
+func (a *delta) reasoningText(s *scanner) []byte {
+	if len(a.reasoningContent) > 0 {
+		return a.reasoningContent
+	}
+	if len(a.reasoning) > 0 {
+		return a.reasoning
+	}
+	if len(a.details) < len(`[{"text":""}]`) {
+		return nil
+	}
+	return listText(s, a.details)
+}
+
+// listText joins the text, summary or thinking of a list of objects, and takes
+// strings as they are.
+func listText(s *scanner, raw []byte) []byte {
+	s.sub(raw)
+	if s.peek() == '"' {
+		t, _ := s.text()
+		return t
+	}
+	if s.peek() != '[' {
+		return nil
+	}
+	var joined []byte
+	add := func(t []byte) {
+		if joined == nil {
+			joined = t // capped, so that a further append copies
+		} else {
+			joined = append(joined, t...)
+		}
+	}
+	for more := s.firstElem(); more; more = s.nextElem() {
+		if s.peek() != '{' {
+			t, _ := s.text()
+			add(t)
+			continue
+		}
+		var text []byte
+		for k, more := s.firstKey(); more; k, more = s.nextKey() {
+			switch string(k) {
+			case "text", "summary":
+				if t, _ := s.text(); len(t) > 0 {
+					text = t
+				}
+			default:
+				s.skip()
+			}
+		}
+		add(text)
+	}
+	return joined
+}
+
+// contentParts decodes content that is an array (Mistral): parts of thinking
+// and of text in the order they came.
+func (d *Decoder) contentParts(st *choiceState, index uint8, a *delta, out *Out) {
+	s := &d.scan
+	s.sub(a.parts)
+	if s.peek() != '[' {
+		return
+	}
+	for more := s.firstElem(); more; more = s.nextElem() {
+		if s.peek() != '{' {
+			if t, _ := s.text(); len(t) > 0 {
+				st.content(s, index, t, a.thought, out)
+			}
+			continue
+		}
+		var text, thinking []byte
+		for k, more := s.firstKey(); more; k, more = s.nextKey() {
+			switch string(k) {
+			case "text":
+				text, _ = s.text()
+			case "thinking":
+				thinking = s.raw()
+			default:
+				s.skip()
+			}
+		}
+		if thinking != nil {
+			at := *s
+			t := listText(s, thinking)
+			at.scratch = s.scratch
+			*s = at
+			if len(t) > 0 {
+				st.plainFrom(index, out)
+				out.Deltas = append(out.Deltas, Delta{Kind: metrics.Reasoning, Choice: index, Text: t, Tokens: -1})
+			}
+		}
+		if len(text) > 0 {
+			st.content(s, index, text, a.thought, out)
+		}
+	}
+}

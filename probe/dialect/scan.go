@@ -1,0 +1,311 @@
+package dialect
+
+import (
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// maxDepth bounds the nesting of a document: a deeper one is malformed. Real
+// chunks nest below 10; encoding/json gives up at 10000.
+const maxDepth = 512
+
+// scanner pulls values out of one JSON document without building a tree. Keys
+// may come in any order; what is not asked for is checked and skipped.
+//
+// It accepts every document that encoding/json accepts (up to maxDepth), and
+// beyond it raw control characters in strings and the numbers NaN, Infinity
+// and -Infinity, because servers write both. Once bad is set every method
+// returns at once.
+//
+// Slices it returns point into the document or into scratch.
+type scanner struct {
+	b       []byte
+	i       int
+	bad     bool
+	scratch []byte // texts that had to be unescaped
+}
+
+// start begins a new document.
+func (s *scanner) start(b []byte) {
+	s.b, s.i, s.bad = b, 0, false
+	s.scratch = s.scratch[:0]
+}
+
+// sub begins a part of the document that raw returned; scratch is kept.
+func (s *scanner) sub(b []byte) {
+	s.b, s.i, s.bad = b, 0, false
+}
+
+// end reports whether the document was well-formed and is used up.
+func (s *scanner) end() bool {
+	s.blank()
+	return !s.bad && s.i == len(s.b)
+}
+
+func (s *scanner) fail() {
+	s.bad = true
+	s.i = len(s.b)
+}
+
+func (s *scanner) blank() {
+	for s.i < len(s.b) {
+		switch s.b[s.i] {
+		case ' ', '\n', '\r', '\t':
+			s.i++
+		default:
+			return
+		}
+	}
+}
+
+// peek returns the first byte of the next value, 0 at the end.
+func (s *scanner) peek() byte {
+	s.blank()
+	if s.i < len(s.b) {
+		return s.b[s.i]
+	}
+	return 0
+}
+
+// firstKey enters an object and returns its first key. more is false when the
+// object is empty. Every key must be followed by the taking of its value.
+// The value must begin with '{' (see peek).
+func (s *scanner) firstKey() (key []byte, more bool) {
+	if s.peek() != '{' {
+		s.fail()
+		return nil, false
+	}
+	s.i++
+	if s.peek() == '}' {
+		s.i++
+		return nil, false
+	}
+	return s.key()
+}
+
+// nextKey goes on to the next key of the object, or leaves it.
+func (s *scanner) nextKey() (key []byte, more bool) {
+	switch s.peek() {
+	case ',':
+		s.i++
+		return s.key()
+	case '}':
+		s.i++
+	default:
+		s.fail()
+	}
+	return nil, false
+}
+
+func (s *scanner) key() ([]byte, bool) {
+	if s.peek() != '"' {
+		s.fail()
+		return nil, false
+	}
+	k := s.quoted()
+	if s.peek() != ':' {
+		s.fail()
+		return nil, false
+	}
+	s.i++
+	return k, !s.bad
+}
+
+// firstElem enters an array and reports whether it has an element.
+func (s *scanner) firstElem() bool {
+	if s.peek() != '[' {
+		s.fail()
+		return false
+	}
+	s.i++
+	if s.peek() == ']' {
+		s.i++
+		return false
+	}
+	return !s.bad
+}
+
+// nextElem goes on to the next element of the array, or leaves it.
+func (s *scanner) nextElem() bool {
+	switch s.peek() {
+	case ',':
+		s.i++
+		return true
+	case ']':
+		s.i++
+	default:
+		s.fail()
+	}
+	return false
+}
+
+// text takes the next value. ok is false when it is no string.
+func (s *scanner) text() (t []byte, ok bool) {
+	if s.peek() != '"' {
+		s.skip()
+		return nil, false
+	}
+	t = s.quoted()
+	return t, !s.bad
+}
+
+// raw takes the next value as it stands; nil for null.
+func (s *scanner) raw() []byte {
+	s.blank()
+	from := s.i
+	s.skip()
+	if s.bad || s.b[from] == 'n' {
+		return nil
+	}
+	return s.b[from:s.i]
+}
+
+// isTrue takes the next value and reports whether it is the literal true.
+func (s *scanner) isTrue() bool {
+	c := s.peek()
+	s.skip()
+	return c == 't' && !s.bad
+}
+
+// count takes the next value: the number of elements of an array, -1 for
+// anything else.
+func (s *scanner) count() int {
+	if s.peek() != '[' {
+		s.skip()
+		return -1
+	}
+	n := 0
+	for more := s.firstElem(); more; more = s.nextElem() {
+		s.skip()
+		n++
+	}
+	return n
+}
+
+// plain marks the bytes that need no attention inside a string.
+var plain = func() (t [256]bool) {
+	for c := range t {
+		t[c] = c != '"' && c != '\\' && c < utf8.RuneSelf
+	}
+	return t
+}()
+
+// quoted takes a string whose opening quote is next, unescaped and valid UTF-8.
+func (s *scanner) quoted() []byte {
+	b, i := s.b, s.i+1
+	from, ascii := i, true
+	for i < len(b) {
+		for i < len(b) && plain[b[i]] {
+			i++
+		}
+		if i == len(b) {
+			break
+		}
+		switch c := b[i]; {
+		case c == '"':
+			s.i = i + 1
+			t := b[from:i]
+			if ascii || utf8.Valid(t) {
+				return t[:len(t):len(t)]
+			}
+			s.i = from
+			return s.unescape()
+		case c == '\\':
+			s.i = from
+			return s.unescape()
+		default:
+			ascii = false
+			i++
+		}
+	}
+	s.fail()
+	return nil
+}
+
+// unescape is the slow half of quoted: it writes the text to scratch.
+func (s *scanner) unescape() []byte {
+	b, i := s.b, s.i
+	out := s.scratch
+	begin := len(out)
+	for i < len(b) {
+		c := b[i]
+		switch {
+		case c == '"':
+			s.i = i + 1
+			s.scratch = out
+			return out[begin:len(out):len(out)]
+		case c == '\\':
+			if i+1 == len(b) {
+				s.fail()
+				return nil
+			}
+			i += 2
+			switch e := b[i-1]; e {
+			case '"', '\\', '/':
+				out = append(out, e)
+			case 'b':
+				out = append(out, '\b')
+			case 'f':
+				out = append(out, '\f')
+			case 'n':
+				out = append(out, '\n')
+			case 'r':
+				out = append(out, '\r')
+			case 't':
+				out = append(out, '\t')
+			case 'u':
+				r := hex4(b, i)
+				if r < 0 {
+					s.fail()
+					return nil
+				}
+				i += 4
+				if utf16.IsSurrogate(r) {
+					low := rune(-1)
+					if i+1 < len(b) && b[i] == '\\' && b[i+1] == 'u' {
+						low = hex4(b, i+2)
+					}
+					// A lone surrogate becomes U+FFFD and what follows it is read anew.
+					if r = utf16.DecodeRune(r, low); r != utf8.RuneError {
+						i += 6
+					}
+				}
+				out = utf8.AppendRune(out, r)
+			default:
+				s.fail()
+				return nil
+			}
+		case c < utf8.RuneSelf:
+			out = append(out, c)
+			i++
+		default:
+			r, n := utf8.DecodeRune(b[i:])
+			out = utf8.AppendRune(out, r)
+			i += n
+		}
+	}
+	s.fail()
+	return nil
+}
+
+// hex4 reads four hexadecimal digits at i, -1 if they are none.
+func hex4(b []byte, i int) rune {
+	if i+4 > len(b) {
+		return -1
+	}
+	r := rune(0)
+	for _, c := range b[i : i+4] {
+		switch {
+		case '0' <= c && c <= '9':
+			c -= '0'
+		case 'a' <= c && c <= 'f':
+			c -= 'a' - 10
+		case 'A' <= c && c <= 'F':
+			c -= 'A' - 10
+		default:
+			return -1
+		}
+		r = r<<4 | rune(c)
+	}
+	return r
+}

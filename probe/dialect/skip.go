@@ -1,0 +1,170 @@
+package dialect
+
+import "unicode/utf8"
+
+// skip takes the next value, whatever it is, and checks that it is
+// well-formed. It does not recurse: hostile nesting cannot exhaust the stack.
+func (s *scanner) skip() {
+	var kinds [maxDepth / 64]uint64 // a bit a level: 1 for an object
+	depth := 0
+	for {
+		// One value, or the opening of one.
+		switch c := s.peek(); c {
+		case '"':
+			s.skipQuoted()
+		case '{', '[':
+			if depth == maxDepth {
+				s.fail()
+				return
+			}
+			s.i++
+			bit := uint64(1) << (depth % 64)
+			if c == '{' {
+				kinds[depth/64] |= bit
+			} else {
+				kinds[depth/64] &^= bit
+			}
+			depth++
+			if s.peek() != c+2 { // '}' and ']' are two after their openings
+				if c == '{' {
+					s.skipKey()
+				}
+				if s.bad {
+					return
+				}
+				continue
+			}
+		case 't':
+			s.word("true")
+		case 'f':
+			s.word("false")
+		case 'n':
+			s.word("null")
+		case 'N':
+			s.word("NaN")
+		case 'I':
+			s.word("Infinity")
+		default:
+			s.number()
+		}
+		// What follows it: closings, then a comma and the next value.
+		for {
+			if s.bad || depth == 0 {
+				return
+			}
+			object := kinds[(depth-1)/64]&(1<<((depth-1)%64)) != 0
+			c := s.peek()
+			s.i++
+			if c == ',' {
+				if object {
+					s.skipKey()
+				}
+				if s.bad {
+					return
+				}
+				break
+			}
+			if object && c != '}' || !object && c != ']' {
+				s.fail()
+				return
+			}
+			depth--
+		}
+	}
+}
+
+func (s *scanner) skipKey() {
+	if s.peek() != '"' {
+		s.fail()
+		return
+	}
+	s.skipQuoted()
+	if s.peek() != ':' {
+		s.fail()
+		return
+	}
+	s.i++
+}
+
+// skipQuoted takes a string whose opening quote is next.
+func (s *scanner) skipQuoted() {
+	b, i := s.b, s.i+1
+	for i < len(b) {
+		c := b[i]
+		if plain[c] || c >= utf8.RuneSelf {
+			i++
+			continue
+		}
+		if c == '"' {
+			s.i = i + 1
+			return
+		}
+		if i+1 == len(b) {
+			break
+		}
+		switch b[i+1] {
+		case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
+			i += 2
+		case 'u':
+			if hex4(b, i+2) < 0 {
+				s.fail()
+				return
+			}
+			i += 6
+		default:
+			s.fail()
+			return
+		}
+	}
+	s.fail()
+}
+
+func (s *scanner) word(w string) {
+	if len(s.b)-s.i < len(w) || string(s.b[s.i:s.i+len(w)]) != w {
+		s.fail()
+		return
+	}
+	s.i += len(w)
+}
+
+// number takes a number of the JSON grammar, or -Infinity.
+func (s *scanner) number() {
+	if s.i < len(s.b) && s.b[s.i] == '-' {
+		s.i++
+		if s.i < len(s.b) && s.b[s.i] == 'I' {
+			s.word("Infinity")
+			return
+		}
+	}
+	if s.i < len(s.b) && s.b[s.i] == '0' {
+		s.i++
+	} else if !s.digits() {
+		return
+	}
+	if s.i < len(s.b) && s.b[s.i] == '.' {
+		s.i++
+		if !s.digits() {
+			return
+		}
+	}
+	if s.i < len(s.b) && s.b[s.i]|0x20 == 'e' {
+		s.i++
+		if s.i < len(s.b) && (s.b[s.i] == '+' || s.b[s.i] == '-') {
+			s.i++
+		}
+		s.digits()
+	}
+}
+
+// digits takes one digit or more.
+func (s *scanner) digits() bool {
+	from := s.i
+	for s.i < len(s.b) && s.b[s.i]-'0' <= 9 {
+		s.i++
+	}
+	if s.i == from {
+		s.fail()
+		return false
+	}
+	return true
+}

@@ -1,0 +1,144 @@
+package dialect
+
+import (
+	"time"
+
+	"tokscope/metrics"
+)
+
+// timeField is one duration that a server reports.
+type timeField struct {
+	key  string        // in the server's object
+	name string        // what it is to us
+	unit time.Duration // of the number
+	from string        // how it is named to a person
+}
+
+// timeBlockSpec describes an object of server times in a chunk.
+type timeBlockSpec struct {
+	key   string // at the top level of the chunk
+	inner string // the object inside it that holds the fields, "" when it does itself
+	// zeroIsUnset: the server writes 0 for what it has not measured yet.
+	zeroIsUnset bool
+	fields      []timeField
+}
+
+// timeBlocks are the objects of server times at the top level of a chunk. A
+// server with another one needs a line here. Fields of the usage object are
+// in usageTimes, headers in headerTimes.
+var timeBlocks = [...]timeBlockSpec{
+	{key: "timings", zeroIsUnset: true, fields: []timeField{ // llama.cpp
+		{"prompt_ms", metrics.ServerPrefill, time.Millisecond, "timings.prompt_ms"},
+		{"predicted_ms", metrics.ServerDecode, time.Millisecond, "timings.predicted_ms"},
+	}},
+	{key: "time_info", fields: []timeField{ // Cerebras
+		{"queue_time", metrics.ServerQueue, time.Second, "time_info.queue_time"},
+		{"prompt_time", metrics.ServerPrefill, time.Second, "time_info.prompt_time"},
+		{"completion_time", metrics.ServerDecode, time.Second, "time_info.completion_time"},
+		{"total_time", metrics.ServerTotal, time.Second, "time_info.total_time"},
+	}},
+	{key: "perf_metrics", fields: []timeField{ // Fireworks; numbers or strings
+		{"prefill-queue-duration", metrics.ServerQueue, time.Second, "perf_metrics.prefill-queue-duration"},
+		{"prefill-duration", metrics.ServerPrefill, time.Second, "perf_metrics.prefill-duration"},
+		{"generation-duration", metrics.ServerDecode, time.Second, "perf_metrics.generation-duration"},
+		{"server-time-to-first-token", metrics.ServerTTFT, time.Second, "perf_metrics.server-time-to-first-token"},
+		{"server-processing-time", metrics.ServerProcessing, time.Second, "perf_metrics.server-processing-time"},
+	}},
+	{key: "metrics", fields: []timeField{ // vLLM with --enable-per-request-metrics
+		{"queue_time_ms", metrics.ServerQueue, time.Millisecond, "metrics.queue_time_ms"},
+		{"prefill_time_ms", metrics.ServerPrefill, time.Millisecond, "metrics.prefill_time_ms"},
+		{"generation_time_ms", metrics.ServerDecode, time.Millisecond, "metrics.generation_time_ms"},
+		{"time_to_first_token_ms", metrics.ServerTTFT, time.Millisecond, "metrics.time_to_first_token_ms"},
+	}},
+	{key: "sla_metrics", fields: []timeField{ // Novita
+		{"ttft_ms", metrics.ServerTTFT, time.Millisecond, "sla_metrics.ttft_ms"},
+	}},
+	{key: "nvext", inner: "timing", fields: []timeField{ // NVIDIA Dynamo
+		{"prefill_wait_time_ms", metrics.ServerQueue, time.Millisecond, "nvext.timing.prefill_wait_time_ms"},
+		{"prefill_time_ms", metrics.ServerPrefill, time.Millisecond, "nvext.timing.prefill_time_ms"},
+		{"ttft_ms", metrics.ServerTTFT, time.Millisecond, "nvext.timing.ttft_ms"},
+		{"total_time_ms", metrics.ServerTotal, time.Millisecond, "nvext.timing.total_time_ms"},
+	}},
+}
+
+// usageTimes are durations inside the usage object.
+var usageTimes = []timeField{
+	{"queue_time", metrics.ServerQueue, time.Second, "usage.queue_time"}, // Groq, in either usage
+	{"prompt_time", metrics.ServerPrefill, time.Second, "usage.prompt_time"},
+	{"completion_time", metrics.ServerDecode, time.Second, "usage.completion_time"},
+	{"total_time", metrics.ServerTotal, time.Second, "usage.total_time"},
+	{"time_to_first_token", metrics.ServerTTFT, time.Second, "usage.time_to_first_token"}, // SambaNova
+	{"total_latency", metrics.ServerTotal, time.Second, "usage.total_latency"},
+	{"timing_prompt_processing", metrics.ServerPrefill, time.Millisecond, "usage.timing_prompt_processing"}, // LocalAI
+	{"timing_token_generation", metrics.ServerDecode, time.Millisecond, "usage.timing_token_generation"},
+}
+
+// timeBlock returns the index in timeBlocks of a top-level key, -1 for another.
+func timeBlock(key []byte) int {
+	for i := range timeBlocks {
+		if timeBlocks[i].key == string(key) {
+			return i
+		}
+	}
+	return -1
+}
+
+// longest is the longest duration that is believed: a number beyond it is an
+// epoch or nonsense.
+const longest = 30 * 24 * time.Hour
+
+// duration turns a number of units into a duration. ok is false when it is
+// negative or beyond longest.
+func duration(v float64, unit time.Duration) (d time.Duration, ok bool) {
+	if v < 0 || v > float64(longest/unit) {
+		return 0, false
+	}
+	return time.Duration(v*float64(unit) + 0.5), true
+}
+
+// takeTime takes the next value and appends it to times if key is in fields.
+func takeTime(s *scanner, key []byte, fields []timeField, zeroIsUnset bool, times []metrics.ServerTime) []metrics.ServerTime {
+	for i := range fields {
+		f := &fields[i]
+		if f.key != string(key) {
+			continue
+		}
+		v, ok := asFloat(s.raw())
+		if !ok || v == 0 && zeroIsUnset {
+			return times
+		}
+		if d, ok := duration(v, f.unit); ok {
+			times = append(times, metrics.ServerTime{Name: f.name, D: d, From: f.from})
+		}
+		return times
+	}
+	s.skip()
+	return times
+}
+
+// blockTimes reads the server times of one block. predicted is llama.cpp's
+// count of output tokens so far, -1 when the block has none.
+func blockTimes(s *scanner, spec *timeBlockSpec, raw []byte, times []metrics.ServerTime) (out []metrics.ServerTime, predicted int) {
+	predicted = -1
+	s.sub(raw)
+	if s.peek() != '{' {
+		return times, predicted
+	}
+	for k, more := s.firstKey(); more; k, more = s.nextKey() {
+		switch {
+		case spec.inner != "":
+			if string(k) == spec.inner && s.peek() == '{' {
+				for k, more := s.firstKey(); more; k, more = s.nextKey() {
+					times = takeTime(s, k, spec.fields, spec.zeroIsUnset, times)
+				}
+			} else {
+				s.skip()
+			}
+		case spec.key == "timings" && string(k) == "predicted_n":
+			predicted = asCount(s.raw())
+		default:
+			times = takeTime(s, k, spec.fields, spec.zeroIsUnset, times)
+		}
+	}
+	return times, predicted
+}

@@ -1,0 +1,62 @@
+package dialect
+
+import "tokscope/metrics"
+
+// toolCalls hands out what a delta adds to tool calls and to the legacy
+// function_call: a delta for each that brings a name or arguments.
+func (d *Decoder) toolCalls(index uint8, a *delta, out *Out) {
+	s := &d.scan
+	if a.tools != nil {
+		s.sub(a.tools)
+		if s.peek() == '[' {
+			for more := s.firstElem(); more; more = s.nextElem() {
+				toolCall(s, index, out)
+			}
+		}
+	}
+	if a.function != nil {
+		s.sub(a.function)
+		function(s, index, out)
+	}
+}
+
+func toolCall(s *scanner, index uint8, out *Out) {
+	if s.peek() != '{' {
+		s.skip()
+		return
+	}
+	for k, more := s.firstKey(); more; k, more = s.nextKey() {
+		if string(k) == "function" {
+			function(s, index, out)
+		} else {
+			s.skip()
+		}
+	}
+}
+
+// function takes {"name":…,"arguments":…}. Arguments that are no string but an
+// object are handed out as they stand.
+func function(s *scanner, index uint8, out *Out) {
+	if s.peek() != '{' {
+		s.skip()
+		return
+	}
+	var name, args []byte
+	for k, more := s.firstKey(); more; k, more = s.nextKey() {
+		switch string(k) {
+		case "name":
+			name, _ = s.text()
+		case "arguments":
+			if c := s.peek(); c == '{' || c == '[' {
+				args = validText(s.raw())
+			} else {
+				args, _ = s.text()
+			}
+		default:
+			s.skip()
+		}
+	}
+	if len(name) > 0 || len(args) > 0 {
+		out.Deltas = append(out.Deltas, Delta{Kind: metrics.ToolCall, Choice: index, Text: args, Tokens: -1, Name: string(name)})
+	}
+}
