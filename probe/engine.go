@@ -1,0 +1,219 @@
+package probe
+
+import (
+	"context"
+	"crypto/x509"
+	"errors"
+	"net/http"
+	"net/url"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/probe/endpoint"
+	"tokscope/probe/sse"
+	"tokscope/probe/wire"
+)
+
+// errCancelled is the cause of a context that a person's stop has ended.
+var errCancelled = errors.New("stopped")
+
+// observerWindow is how far back the observer of the screen looks, in ns.
+const observerWindow = metrics.Stamp(5 * time.Second)
+
+// errTimeout is the cause of a context whose request took longer than Options.Timeout.
+var errTimeout = errors.New("too long")
+
+// errClosing is the cause of a context that Engine.Close has ended.
+var errClosing = errors.New("closing")
+
+// Options configure an Engine. The zero value measures over HTTP/1.1 with the
+// best stamps there are.
+type Options struct {
+	Stamps   wire.Mode
+	HTTP2    bool
+	RootCAs  *x509.CertPool
+	Proxy    func(*http.Request) (*url.URL, error) // nil: from the environment
+	Bounds   wire.Bounds                           // zero: wire.DefaultBounds
+	MaxConns int                                   // idle connections kept per host; 0: 1024
+	Timeout  time.Duration                         // of a whole request; 0: no bound
+	Scrub    *endpoint.Scrubber                    // nil: a new one; every target's key is added to it
+}
+
+// Sink sees what happens to streams, as it happens. Its methods are called
+// from the engine's goroutines, one call at a time for a stream, and must not
+// keep the slices they are given. A slow sink delays what is shown and
+// recorded, never a stamp.
+type Sink interface {
+	// Begin is called before the first byte of a request is sent.
+	Begin(v metrics.Stream)
+	// Event is called for every event and comment, after it was folded.
+	Event(f *Folded)
+	// Flush is called after a batch of events.
+	Flush()
+	// End is called once, with the final record.
+	End(v metrics.Stream)
+}
+
+// Folded is one event with what became of it. It and everything it points to
+// is only good until Sink.Event returns.
+type Folded struct {
+	ID     int           // of the stream
+	Index  int           // of the event within the response; comments have that of the next event
+	Sent   metrics.Stamp // when the request was sent
+	Event  *sse.Event
+	First  int             // index of the first of Chunks within the stream
+	Chunks []metrics.Chunk // what the event carried; empty for role, usage, comments …
+	Texts  [][]byte        // the text of each of Chunks
+}
+
+// Engine starts streams and keeps what they share: the clock, the transport,
+// the folding goroutine and the observer. It is safe for concurrent use.
+type Engine struct {
+	opt       Options
+	clock     *wire.Clock
+	transport *wire.Transport
+	heart     *wire.Heart
+	scrub     *endpoint.Scrubber
+	folder    *folder
+
+	version atomic.Uint64
+	nextID  atomic.Int64
+	running sync.WaitGroup
+	close   sync.Once
+
+	mu      sync.Mutex
+	sinks   []Sink
+	servers map[string]*settled
+	closed  bool
+	ctx     context.Context
+	stop    context.CancelCauseFunc
+}
+
+// New returns an engine. Close it.
+func New(o Options) *Engine {
+	if o.Scrub == nil {
+		o.Scrub = endpoint.NewScrubber()
+	}
+	if o.Bounds == (wire.Bounds{}) {
+		o.Bounds = wire.DefaultBounds()
+	}
+	if o.MaxConns <= 0 {
+		o.MaxConns = 1024
+	}
+	e := &Engine{opt: o, clock: wire.NewClock(), scrub: o.Scrub, servers: map[string]*settled{}}
+	e.transport = wire.New(e.clock, wire.Options{
+		Stamps: o.Stamps, HTTP2: o.HTTP2, MaxConns: o.MaxConns, RootCAs: o.RootCAs, Proxy: o.Proxy, Bounds: o.Bounds,
+	})
+	e.heart = wire.NewHeart(e.clock)
+	e.ctx, e.stop = context.WithCancelCause(context.Background())
+	e.folder = newFolder(e)
+	return e
+}
+
+// Clock is the clock all stamps of the engine are in.
+func (e *Engine) Clock() *wire.Clock { return e.clock }
+
+// Transport is the stamped client; without a capture in the request's context
+// it is a plain bounded one (for /models).
+func (e *Engine) Transport() *wire.Transport { return e.transport }
+
+// Scrubber knows every key the engine was given.
+func (e *Engine) Scrubber() *endpoint.Scrubber { return e.scrub }
+
+// Observer is this program's own lateness over the last seconds.
+func (e *Engine) Observer() metrics.Observer { return e.heart.Since(e.clock.Now() - observerWindow) }
+
+// Version changes whenever a snapshot of some stream would differ.
+func (e *Engine) Version() uint64 { return e.version.Load() }
+
+func (e *Engine) changed() { e.version.Add(1) }
+
+// AddSink makes s see all streams that begin from now on.
+func (e *Engine) AddSink(s Sink) {
+	e.mu.Lock()
+	e.sinks = append(append([]Sink(nil), e.sinks...), s)
+	e.mu.Unlock()
+}
+
+func (e *Engine) allSinks() []Sink {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.sinks
+}
+
+// Start begins a request and returns its live record at once.
+func (e *Engine) Start(ctx context.Context, t endpoint.Target, w metrics.Workload) *Stream {
+	if w.Concurrency < 1 {
+		w.Concurrency = 1
+	}
+	for _, k := range t.Secrets() {
+		e.scrub.Add(k)
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	s := newStream(e, int(e.nextID.Add(1)), w, t.Endpoint, cancel)
+	e.mu.Lock()
+	closed := e.closed
+	if !closed {
+		e.running.Add(1)
+	}
+	e.mu.Unlock()
+	if closed {
+		e.finish(s, &metrics.Fault{Kind: metrics.FaultCancelled, Message: "the program is closing"})
+		return s
+	}
+	unhook := context.AfterFunc(e.ctx, func() { cancel(errClosing) })
+	e.heart.Start()
+	e.changed()
+	if d := e.opt.Timeout; d > 0 {
+		var release context.CancelFunc
+		ctx, release = context.WithTimeoutCause(ctx, d, errTimeout)
+		context.AfterFunc(ctx, release)
+	}
+	go func() {
+		defer e.running.Done()
+		defer unhook()
+		defer cancel(nil)
+		defer e.heart.Stop()
+		e.run(ctx, s, t)
+	}()
+	return s
+}
+
+// Close cancels what runs, waits until every goroutine of the engine has
+// ended, and closes all connections. Closing twice is once.
+func (e *Engine) Close() { e.close.Do(e.shut) }
+
+func (e *Engine) shut() {
+	e.mu.Lock()
+	e.closed = true
+	e.mu.Unlock()
+	e.stop(errClosing)
+	e.running.Wait()
+	e.folder.close()
+	e.transport.Close()
+}
+
+// finish ends s with fault (nil for a good end) and tells the sinks.
+func (e *Engine) finish(s *Stream, fault *metrics.Fault) {
+	at := e.clock.Now()
+	s.end(at, e.scrubFault(fault))
+	v := s.Snapshot()
+	for _, k := range e.allSinks() {
+		k.End(v)
+	}
+	close(s.done)
+	e.changed()
+}
+
+// scrubFault returns f with every key taken out of its strings.
+func (e *Engine) scrubFault(f *metrics.Fault) *metrics.Fault {
+	if f == nil {
+		return nil
+	}
+	c := *f
+	c.Message, c.Next = e.scrub.String(f.Message), e.scrub.String(f.Next)
+	c.Body, c.Code, c.Location = e.scrub.String(f.Body), e.scrub.String(f.Code), e.scrub.String(f.Location)
+	return &c
+}

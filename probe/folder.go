@@ -1,0 +1,202 @@
+package probe
+
+import (
+	"fmt"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/probe/sse"
+	"tokscope/probe/wire"
+)
+
+// sweepEvery is how often the folder looks at the streams that run. It is well
+// below a frame (33 ms), so that a screen never waits for it, and far above
+// the cost of a look (tens of ns a stream), so that a thousand streams cost
+// under 1 % of a core.
+const sweepEvery = 4 * time.Millisecond
+
+// folder takes what the readers have stamped, decodes it and folds it into the
+// streams. One goroutine does it for all streams: a goroutine a stream would
+// wake for every chunk and compete with the readers for the CPU.
+type folder struct {
+	engine *Engine
+	mu     sync.Mutex
+	queue  []*job // entered, not yet swept
+	parked bool
+	wake   chan struct{}
+	quit   chan struct{}
+	gone   chan struct{}
+}
+
+// job is one attempt whose lines the folder takes.
+type job struct {
+	s       *Stream
+	capture *wire.Capture
+	ended   chan struct{} // closed when everything was folded
+}
+
+func newFolder(e *Engine) *folder {
+	f := &folder{engine: e, wake: make(chan struct{}, 1), quit: make(chan struct{}), gone: make(chan struct{})}
+	go f.loop()
+	return f
+}
+
+// enter hands an attempt to the folder and returns the channel that is closed
+// once its last line is folded.
+func (f *folder) enter(s *Stream, c *wire.Capture) <-chan struct{} {
+	j := &job{s: s, capture: c, ended: make(chan struct{})}
+	f.mu.Lock()
+	f.queue = append(f.queue, j)
+	f.mu.Unlock()
+	select {
+	case f.wake <- struct{}{}:
+	default:
+	}
+	return j.ended
+}
+
+func (f *folder) close() {
+	close(f.quit)
+	<-f.gone
+}
+
+// loop sweeps while streams run and sleeps for good while none does.
+func (f *folder) loop() {
+	defer close(f.gone)
+	var (
+		jobs  []*job
+		batch wire.Batch
+		tick  *time.Timer
+	)
+	tick = time.NewTimer(time.Hour)
+	defer tick.Stop()
+	for {
+		if len(jobs) == 0 {
+			select {
+			case <-f.wake:
+			case <-f.quit:
+				return
+			}
+		} else {
+			tick.Reset(sweepEvery)
+			select {
+			case <-tick.C:
+			case <-f.wake:
+			case <-f.quit:
+				return
+			}
+		}
+		f.mu.Lock()
+		jobs = append(jobs, f.queue...)
+		f.queue = f.queue[:0]
+		f.mu.Unlock()
+
+		keep := jobs[:0]
+		for _, j := range jobs {
+			if f.sweep(j, &batch) {
+				keep = append(keep, j)
+			} else {
+				close(j.ended)
+			}
+		}
+		clear(jobs[len(keep):])
+		jobs = keep
+	}
+}
+
+// sweep folds what is pending for j and reports whether more may come. A panic
+// in a decoder or a sink ends that stream, not the program.
+func (f *folder) sweep(j *job, b *wire.Batch) (more bool) {
+	defer func() {
+		if p := recover(); p != nil {
+			j.s.mu.TryLock() // the panic may have come with or without the lock
+			if j.s.v.Fault == nil {
+				j.s.v.Fault = panicFault(p)
+			}
+			j.s.mu.Unlock()
+			j.s.cancel(errCancelled)
+			more = false
+		}
+	}()
+	more = j.capture.Take(b)
+	if len(b.Lines) > 0 {
+		f.fold(j.s, b.Lines)
+	}
+	return more
+}
+
+// fold decodes lines into j's stream under one lock for the whole batch.
+func (f *folder) fold(s *Stream, lines []sse.Line) {
+	sinks := f.engine.allSinks()
+	s.mu.Lock()
+	if s.dec == nil {
+		s.mu.Unlock()
+		return
+	}
+	if !s.sent.Known() && s.capture != nil {
+		s.sent = s.capture.Marks().Sent
+	}
+	emit := func(ev sse.Event) { s.take(&ev, sinks) }
+	for i := range lines {
+		s.asm.Push(lines[i], emit)
+	}
+	s.mu.Unlock()
+	for _, k := range sinks {
+		k.Flush()
+	}
+	f.engine.changed()
+}
+
+// flush folds what the assembler still holds, and asks the decoder how the
+// stream ended. Called once, after the last sweep of an attempt.
+func (s *Stream) flush(eof bool) {
+	sinks := s.engine.allSinks()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.dec == nil {
+		return
+	}
+	s.asm.Flush(func(ev sse.Event) { s.take(&ev, sinks) })
+	s.dec.Finish(eof, &s.out)
+	if len(s.out.Deltas) > 0 && len(s.v.Chunks) > 0 {
+		// Text that the decoder had held back belongs to the last event.
+		last := s.v.Chunks[len(s.v.Chunks)-1]
+		ev := sse.Event{At: last.At, User: last.User, Read: last.Read, Kernel: last.Kernel}
+		s.fold(&ev, &s.out)
+		s.v.Events--
+		return
+	}
+	s.foldRest(s.engine.clock.Now(), &s.out)
+}
+
+// take decodes and folds one event: s.mu is held.
+func (s *Stream) take(ev *sse.Event, sinks []Sink) {
+	if s.engine.scrub.Hit(ev.Data) {
+		ev.Data = s.engine.scrub.Bytes(ev.Data)
+	}
+	s.dec.Event(*ev, &s.out)
+	index := s.v.Events
+	n := s.fold(ev, &s.out)
+	if len(sinks) == 0 {
+		return
+	}
+	first := len(s.v.Chunks) - n
+	f := &s.folded
+	*f = Folded{ID: s.id, Index: index, Sent: s.sent, Event: ev, First: first, Chunks: s.v.Chunks[first:], Texts: f.Texts[:0]}
+	for i := range f.Chunks {
+		f.Texts = append(f.Texts, s.v.ChunkText(first+i))
+	}
+	for _, k := range sinks {
+		k.Event(f)
+	}
+}
+
+// panicFault is the fault of a stream in which our own code panicked.
+func panicFault(p any) *metrics.Fault {
+	return &metrics.Fault{
+		Kind: metrics.FaultInternal, Message: fmt.Sprintf("a bug in tokscope ended this stream: %v", p),
+		Next: "please report it with the session file", Body: string(debug.Stack()),
+	}
+}

@@ -1,0 +1,197 @@
+package probe
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+
+	openai "github.com/sashabaranov/go-openai"
+
+	"tokscope/metrics"
+	"tokscope/probe/dialect"
+	"tokscope/probe/endpoint"
+	"tokscope/probe/wire"
+)
+
+// maxAttempts bounds how often a request is sent again because the server
+// refused one of its fields: each refusal is answered once, and there are fewer
+// kinds of them.
+const maxAttempts = 4
+
+// run sends the request of s, again without a field that the server refuses,
+// and sees it to its end. A panic on the way ends the stream as a failure.
+func (e *Engine) run(ctx context.Context, s *Stream, t endpoint.Target) {
+	defer func() {
+		if p := recover(); p != nil {
+			e.finish(s, panicFault(p))
+		}
+	}()
+	for _, k := range e.allSinks() {
+		k.Begin(s.Snapshot())
+	}
+	w := s.v.Work // set once in newStream, never written again
+	t, err := e.settle(ctx, t)
+	if err != nil {
+		e.finish(s, asFault(ctx, err))
+		return
+	}
+	s.named(t.Endpoint)
+	if w.Connection == metrics.ReuseWarm {
+		if err := e.transport.Warm(ctx, t.URL); err != nil {
+			e.finish(s, asFault(ctx, err))
+			return
+		}
+	}
+	bases := t.Bases
+	if len(bases) == 0 {
+		bases = []string{t.URL}
+	}
+	var fault, first *metrics.Fault
+	for i, base := range bases {
+		t.URL = base
+		fault = e.attempts(ctx, s, t, w)
+		if fault == nil || fault.Status != http.StatusNotFound {
+			break
+		}
+		// Nothing at this path: the address may have been given without its /v1.
+		if first == nil {
+			first = fault
+		}
+		if i == len(bases)-1 {
+			fault = first
+		}
+	}
+	e.finish(s, fault)
+}
+
+// attempts sends the request of s to t.URL until the server takes all its
+// fields or refuses for good. nil means that the stream ended well.
+func (e *Engine) attempts(ctx context.Context, s *Stream, t endpoint.Target, w metrics.Workload) *metrics.Fault {
+	params := startParams(t)
+	for try := 1; ; try++ {
+		c := wire.NewCapture(e.clock)
+		c.SetCold(w.Connection == metrics.ReuseCold)
+		s.attempt(c, dialect.New())
+		fault := e.send(ctx, s, t, w, params, c)
+		if fault == nil {
+			<-e.folder.enter(s, c)
+			_, err := c.End()
+			s.flush(err == nil)
+			if err != nil {
+				return asFault(ctx, err)
+			}
+			return nil
+		}
+		next, note, ok := dialect.Retry(params, fault.Status, c.ErrorBody())
+		if !ok || try == maxAttempts {
+			return fault
+		}
+		note.At = e.clock.Now()
+		note.Text = e.scrub.String(note.Text)
+		s.note(note)
+		params = next
+	}
+}
+
+// send builds the request with go-openai and sends it through c. nil means
+// that a stream is on its way.
+func (e *Engine) send(ctx context.Context, s *Stream, t endpoint.Target, w metrics.Workload, p dialect.Params, c *wire.Capture) *metrics.Fault {
+	body := p.Body(t.Model, promptOf(w))
+	maps.Copy(body, t.Extra)
+	token := ""
+	if t.Auth == endpoint.AuthBearer {
+		token = t.Key.Reveal()
+	}
+	cfg := openai.DefaultConfig(token)
+	cfg.BaseURL = t.URL
+	cfg.HTTPClient = &doer{transport: e.transport, target: t, body: body}
+	// go-openai validates by the model's name and by field; the real fields are
+	// merged in by the doer, where no validator refuses what a server would take.
+	stream, err := openai.NewClientWithConfig(cfg).CreateChatCompletionStream(wire.With(ctx, c), openai.ChatCompletionRequest{
+		Messages: []openai.ChatCompletionMessage{{Role: openai.ChatMessageRoleUser, Content: w.Prompt}},
+	})
+	status, header := c.Response()
+	if header != nil {
+		s.mu.Lock()
+		s.dec.Header(header, &s.out)
+		s.foldRest(e.clock.Now(), &s.out)
+		s.mu.Unlock()
+	}
+	if err == nil {
+		_ = stream.Close() // the body is read beneath; this one is inert
+		return nil
+	}
+	var f *metrics.Fault
+	if !errors.As(err, &f) && status >= 300 {
+		f = dialect.HTTPFault(status, header, c.ErrorBody())
+	}
+	if f == nil {
+		f = asFault(ctx, err)
+	}
+	return f
+}
+
+// startParams is what is asked of a server before it has refused anything.
+// Fields that strict servers reject are asked only of servers known to take them.
+func startParams(t endpoint.Target) dialect.Params {
+	p := dialect.Params{IncludeUsage: true, MaxField: "max_tokens"}
+	if t.MaxField != "" {
+		p.MaxField = t.MaxField
+	}
+	switch t.Server {
+	case "vllm", "sglang", "trtllm", "tokscope":
+		p.ContinuousUsage = true
+	case "llama.cpp":
+		p.Timings, p.Progress = true, true
+	case "openai":
+		p.NoObfuscation = true
+	}
+	return p
+}
+
+// doer is the openai.HTTPDoer of one request: it puts our own body and headers
+// into the request that go-openai has built, and sends it through the stamped
+// transport.
+type doer struct {
+	transport *wire.Transport
+	target    endpoint.Target
+	body      map[string]any
+}
+
+// Do implements openai.HTTPDoer.
+func (d *doer) Do(req *http.Request) (*http.Response, error) {
+	data, err := json.Marshal(d.body)
+	if err != nil {
+		return nil, &metrics.Fault{Kind: metrics.FaultConfig, Message: fmt.Sprintf("the request cannot be written as JSON: %v", err), Next: "check `extra` in the profile"}
+	}
+	req.Body = io.NopCloser(bytes.NewReader(data))
+	req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }
+	req.ContentLength = int64(len(data))
+	req.Header.Del("Connection")
+	d.target.Authorize(req)
+	return d.transport.Do(req)
+}
+
+// asFault turns any error of the transport into a Fault, and a cancelled
+// context into the person's own doing.
+func asFault(ctx context.Context, err error) *metrics.Fault {
+	var f *metrics.Fault
+	if cause := context.Cause(ctx); cause != nil {
+		msg := "stopped"
+		if errors.Is(cause, errClosing) {
+			msg = "stopped: the program was closing"
+		} else if errors.Is(cause, errTimeout) || errors.Is(cause, context.DeadlineExceeded) {
+			return &metrics.Fault{Kind: metrics.FaultTimeout, Message: "the request took longer than it was given", Next: "raise --timeout", Bound: "request"}
+		}
+		return &metrics.Fault{Kind: metrics.FaultCancelled, Message: msg}
+	}
+	if errors.As(err, &f) {
+		return f
+	}
+	return &metrics.Fault{Kind: metrics.FaultProtocol, Message: err.Error()}
+}

@@ -1,0 +1,126 @@
+package probe
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/probe/endpoint"
+)
+
+// settleWithin bounds the questions asked of a server before its first request.
+const settleWithin = 5 * time.Second
+
+// settled is what the questions to one server have answered.
+type settled struct {
+	mu     sync.Mutex
+	known  bool
+	model  string
+	server string
+	base   string // where the models were found; "" when not asked
+}
+
+// settle completes a target that names no model with the first model that its
+// server lists, and asks a server on this machine which engine it is, so that
+// requests use what it understands. Each server is asked once an engine. The
+// questions go over connections of their own, which are closed: the first
+// request of a run must not find a connection that a question has warmed.
+func (e *Engine) settle(ctx context.Context, t endpoint.Target) (endpoint.Target, error) {
+	local := t.Server == "" && endpoint.LoopbackURL(t.URL)
+	if t.Model != "" && !local {
+		return t, nil
+	}
+	e.mu.Lock()
+	key := string(t.Kind) + " " + t.Name + " " + t.URL
+	s := e.servers[key]
+	if s == nil {
+		s = &settled{}
+		e.servers[key] = s
+	}
+	e.mu.Unlock()
+
+	s.mu.Lock() // one asks, the others wait for the answer
+	defer s.mu.Unlock()
+	if !s.known {
+		ctx, cancel := context.WithTimeout(ctx, settleWithin)
+		defer cancel()
+		do := oneShot{e.transport}
+		if t.Model == "" {
+			models, base, err := modelsAt(ctx, do, t)
+			if err != nil {
+				return t, err
+			}
+			s.base = base
+			if len(models) == 0 {
+				return t, &metrics.Fault{Kind: metrics.FaultConfig, Message: fmt.Sprintf("%s lists no models", t.Name), Next: "name one with --model"}
+			}
+			s.model = models[0].ID
+		}
+		if local {
+			s.server = endpoint.Fingerprint(ctx, do, t)
+		}
+		s.known = true
+	}
+	if t.Model == "" {
+		t.Model = s.model
+	}
+	if s.base != "" {
+		t.URL, t.Bases = s.base, nil
+	}
+	if t.Server == "" {
+		t.Server = s.server
+	}
+	return t, nil
+}
+
+// modelsAt asks the candidates for the base URL in turn and returns what the
+// first one that answers lists. The first error counts when none does.
+func modelsAt(ctx context.Context, do endpoint.Doer, t endpoint.Target) (models []endpoint.Model, base string, err error) {
+	bases := t.Bases
+	if len(bases) == 0 {
+		bases = []string{t.URL}
+	}
+	for _, base := range bases {
+		t.URL = base
+		found, e := endpoint.Models(ctx, do, t)
+		if e == nil {
+			return found, base, nil
+		}
+		if err == nil {
+			err = e
+		}
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	return nil, "", err
+}
+
+// oneShot sends requests whose connection is not kept.
+type oneShot struct{ do endpoint.Doer }
+
+// Do implements endpoint.Doer.
+func (o oneShot) Do(r *http.Request) (*http.Response, error) {
+	r.Close = true
+	return o.do.Do(r)
+}
+
+// Ask is a client for questions about servers (/models and the like): its
+// connections are closed after each answer.
+func (e *Engine) Ask() endpoint.Doer { return oneShot{e.transport} }
+
+// Settle completes t as a request would, for callers that want the answer
+// before they start one.
+func (e *Engine) Settle(ctx context.Context, t endpoint.Target) (endpoint.Target, error) {
+	for _, k := range t.Secrets() {
+		e.scrub.Add(k)
+	}
+	t, err := e.settle(ctx, t)
+	if err != nil {
+		return t, e.scrubFault(asFault(ctx, err))
+	}
+	return t, nil
+}

@@ -1,0 +1,267 @@
+package probe
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/probe/dialect"
+	"tokscope/probe/sse"
+	"tokscope/probe/wire"
+)
+
+// Stream is the live record of one request. Its own lock guards it; the folder
+// writes, anybody may take a Snapshot. Once Done is closed it never changes.
+type Stream struct {
+	id     int
+	engine *Engine
+	cancel context.CancelCauseFunc
+	done   chan struct{}
+
+	mu      sync.Mutex
+	v       metrics.Stream // Chunks and Text only ever grow; a snapshot shares them
+	capture *wire.Capture  // of the attempt that runs; nil before the first and after the end
+	heart   metrics.Stamp  // begin of the observer's watch
+
+	// Owned by the folder goroutine.
+	asm    sse.Assembler
+	dec    *dialect.Decoder
+	out    dialect.Out
+	sent   metrics.Stamp
+	folded Folded
+}
+
+// ID is the stream's number within its engine, from 1.
+func (s *Stream) ID() int { return s.id }
+
+// Done is closed once the stream has ended and its figures are final.
+func (s *Stream) Done() <-chan struct{} { return s.done }
+
+// Cancel ends the request; what has arrived is kept. It returns at once.
+func (s *Stream) Cancel() { s.cancel(errCancelled) }
+
+// Snapshot returns an immutable view of the stream as it is now. It copies a
+// struct and shares the chunks and the text, whatever their number.
+func (s *Stream) Snapshot() metrics.Stream {
+	s.mu.Lock()
+	v := s.v
+	c := s.capture
+	s.mu.Unlock()
+	// Nobody may append into what a snapshot shares.
+	v.Chunks = v.Chunks[:len(v.Chunks):len(v.Chunks)]
+	v.Text = v.Text[:len(v.Text):len(v.Text)]
+	v.Now = s.engine.clock.Now()
+	if c != nil && !v.State.Ended() {
+		mergeWire(&v, c)
+		if v.State == metrics.Connecting && v.Marks.Sent.Known() {
+			v.State = metrics.Waiting
+		}
+		v.DataDeadline, v.DataBound = c.Deadline()
+	}
+	return v
+}
+
+// mergeWire copies into v what the transport knows about the attempt c.
+func mergeWire(v *metrics.Stream, c *wire.Capture) {
+	m := c.Marks()
+	m.Start = v.Marks.Start
+	m.FirstEvent, m.FirstComment, m.FirstRole = v.Marks.FirstEvent, v.Marks.FirstComment, v.Marks.FirstRole
+	m.FinishReason, m.DoneMarker = v.Marks.FinishReason, v.Marks.DoneMarker
+	v.Marks = m
+	v.Conn = c.Conn()
+	v.Stamps = c.Stamps()
+	o := &v.Observer
+	v.Reads, v.BodyBytes, o.KernelStamps, o.UserStamps, o.LateEvents, o.SharedReads = c.Counts()
+}
+
+// attempt makes c the capture of the attempt that now begins.
+func (s *Stream) attempt(c *wire.Capture, dec *dialect.Decoder) {
+	s.mu.Lock()
+	s.capture = c
+	s.v.State = metrics.Connecting
+	s.dec, s.asm, s.sent = dec, sse.Assembler{}, metrics.NoStamp
+	s.mu.Unlock()
+	s.engine.changed()
+}
+
+// named sets the endpoint once its model is known.
+func (s *Stream) named(e metrics.Endpoint) {
+	s.mu.Lock()
+	s.v.Endpoint = e
+	s.mu.Unlock()
+}
+
+// note adds a sentence that qualifies the figures.
+func (s *Stream) note(n metrics.Note) {
+	s.mu.Lock()
+	s.addNote(n)
+	s.mu.Unlock()
+	s.engine.changed()
+}
+
+// addNote keeps one note of each code: s.mu is held.
+func (s *Stream) addNote(n metrics.Note) {
+	for _, have := range s.v.Notes {
+		if have.Code == n.Code {
+			return
+		}
+	}
+	// Snapshots share the old slice, so it is copied, not appended to.
+	s.v.Notes = append(append([]metrics.Note(nil), s.v.Notes...), n)
+}
+
+// fold takes one decoded event into the record: s.mu is held. It allocates
+// only when a slice must grow.
+//
+// It returns the number of chunks the event made.
+func (s *Stream) fold(ev *sse.Event, out *dialect.Out) int {
+	v := &s.v
+	if out.Comment {
+		v.Comments++
+		if !v.Marks.FirstComment.Known() {
+			v.Marks.FirstComment = ev.At
+		}
+		return 0
+	}
+	index := v.Events
+	v.Events++
+	v.LastData = ev.At
+	if !v.Marks.FirstEvent.Known() {
+		v.Marks.FirstEvent = ev.At
+	}
+	if out.Choices && !v.Marks.FirstRole.Known() {
+		v.Marks.FirstRole = ev.At
+	}
+	for i := range out.Deltas {
+		d := &out.Deltas[i]
+		v.Text = append(v.Text, d.Text...)
+		v.Chunks = append(v.Chunks, metrics.Chunk{
+			At: ev.At, User: ev.User, Read: ev.Read, Event: int32(index), Bytes: ev.Bytes,
+			TextEnd: int32(len(v.Text)), Tokens: d.Tokens, Choice: d.Choice, Kind: d.Kind, Kernel: ev.Kernel,
+		})
+	}
+	if len(out.Deltas) > 0 && v.State != metrics.Decoding {
+		v.State = metrics.Decoding
+	}
+	s.foldRest(ev.At, out)
+	return len(out.Deltas)
+}
+
+// foldRest takes everything but chunks: s.mu is held.
+func (s *Stream) foldRest(at metrics.Stamp, out *dialect.Out) {
+	v := &s.v
+	if out.Usage != nil {
+		v.Usage = *out.Usage
+	}
+	if out.LiveTokens >= 0 {
+		v.LiveTokens = out.LiveTokens
+	}
+	if out.TokensFrom != metrics.TokensUnknown {
+		v.TokensFrom = out.TokensFrom
+	}
+	for _, t := range out.Server {
+		v.Server = putServer(v.Server, t)
+	}
+	if out.Progress != nil {
+		v.Progress = *out.Progress
+	}
+	if out.Finish != "" && v.Finish == "" {
+		v.Finish = out.Finish
+		v.Marks.FinishReason = at
+	}
+	if out.Done && !v.Marks.DoneMarker.Known() {
+		v.Marks.DoneMarker = at
+	}
+	if out.RateLimit != nil {
+		v.RateLimit = out.RateLimit
+	}
+	set := func(dst *string, src string) {
+		if src != "" {
+			*dst = src
+		}
+	}
+	set(&v.RequestID, out.RequestID)
+	set(&v.Model, out.Model)
+	set(&v.Provider, out.Provider)
+	set(&v.Fingerprint, out.Fingerprint)
+	for _, n := range out.Notes {
+		s.addNote(n)
+	}
+	if out.Fault != nil && v.Fault == nil {
+		v.Fault = s.engine.scrubFault(out.Fault)
+	}
+}
+
+// putServer returns times with t in the place of an earlier one of the same
+// name and source. The slice is copied, because snapshots share the old one.
+func putServer(times []metrics.ServerTime, t metrics.ServerTime) []metrics.ServerTime {
+	next := append(make([]metrics.ServerTime, 0, len(times)+1), times...)
+	for i := range next {
+		if next[i].Name == t.Name && next[i].From == t.From {
+			next[i] = t
+			return next
+		}
+	}
+	return append(next, t)
+}
+
+// end makes the record final. fault is nil for a good end.
+func (s *Stream) end(at metrics.Stamp, fault *metrics.Fault) {
+	s.mu.Lock()
+	v := &s.v
+	if s.capture != nil {
+		mergeWire(v, s.capture)
+		v.Observer.LagP50, v.Observer.LagP99, _ = s.capture.LagQuantiles()
+	}
+	if v.Fault == nil {
+		v.Fault = fault
+	}
+	v.Marks.End = at
+	v.Now = at
+	v.DataDeadline, v.DataBound = metrics.NoStamp, ""
+	v.State = endState(v.Fault)
+	own := s.engine.heart.Since(s.heart)
+	v.Observer.LateP50, v.Observer.LateP99, v.Observer.LateMax, v.Observer.N = own.LateP50, own.LateP99, own.LateMax, own.N
+	v.Observer.GCPauses, v.Observer.GCTotal = own.GCPauses, own.GCTotal
+	v.Observer.ClockStep = s.engine.clock.Step()
+	// A finished stream keeps no slack: 1000 chunks with their text stay under 64 kB.
+	v.Chunks = append(make([]metrics.Chunk, 0, len(v.Chunks)), v.Chunks...)
+	v.Text = append(make([]byte, 0, len(v.Text)), v.Text...)
+	s.capture, s.dec = nil, nil
+	s.asm, s.out = sse.Assembler{}, dialect.Out{}
+	s.mu.Unlock()
+}
+
+// endState maps a fault to the state it ends a stream in.
+func endState(f *metrics.Fault) metrics.State {
+	switch {
+	case f == nil:
+		return metrics.Done
+	case f.Kind == metrics.FaultCancelled:
+		return metrics.Cancelled
+	case f.Kind == metrics.FaultTruncated:
+		return metrics.Truncated
+	}
+	return metrics.Failed
+}
+
+// newStream returns the record of a request that begins now.
+func newStream(e *Engine, id int, w metrics.Workload, ep metrics.Endpoint, cancel context.CancelCauseFunc) *Stream {
+	s := &Stream{id: id, engine: e, cancel: cancel, done: make(chan struct{})}
+	now := e.clock.Now()
+	s.v = metrics.Stream{
+		ID: id, State: metrics.Connecting, Now: now, Wall: time.Now(), Work: w, Endpoint: ep,
+		Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), LiveTokens: -1,
+		LastData: metrics.NoStamp, DataDeadline: metrics.NoStamp,
+		Progress: metrics.Progress{At: metrics.NoStamp},
+	}
+	s.v.Marks.Start = now
+	if n := w.MaxTokens; n > 0 && n <= 4096 {
+		// Room for the chunks that are expected, so that folding seldom grows.
+		s.v.Chunks = make([]metrics.Chunk, 0, n+8)
+		s.v.Text = make([]byte, 0, 6*n)
+	}
+	s.heart = now
+	return s
+}
