@@ -1,0 +1,166 @@
+package probe
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/probe/dialect"
+	"tokscope/probe/endpoint"
+	"tokscope/probe/sse"
+)
+
+// record returns a stream record without an engine's goroutines behind it.
+func bare(maxTokens int) *Stream {
+	e := &Engine{scrub: endpoint.NewScrubber()}
+	s := &Stream{engine: e, dec: dialect.New()}
+	s.v = metrics.Stream{State: metrics.Waiting, Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), LiveTokens: -1}
+	s.v.Chunks = make([]metrics.Chunk, 0, maxTokens)
+	s.v.Text = make([]byte, 0, 8*maxTokens)
+	return s
+}
+
+// Budget: folding a chunk costs no allocation and at most 150 ns.
+func BenchmarkFold(b *testing.B) {
+	s := bare(1 << 12)
+	out := dialect.Out{LiveTokens: -1, Choices: true, Deltas: []dialect.Delta{{Text: []byte(" token"), Tokens: -1}}}
+	ev := sse.Event{At: 1, User: 2, Bytes: 200}
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		if i%(1<<12) == 0 {
+			s.v.Chunks, s.v.Text = s.v.Chunks[:0], s.v.Text[:0]
+		}
+		s.mu.Lock()
+		s.fold(&ev, &out)
+		s.mu.Unlock()
+	}
+}
+
+// The allocations of both budgets, as a test: they do not depend on the machine.
+func TestFoldingAllocations(t *testing.T) {
+	s := bare(1 << 14)
+	out := dialect.Out{LiveTokens: -1, Choices: true, Deltas: []dialect.Delta{{Text: []byte(" token"), Tokens: -1}}}
+	ev := sse.Event{At: 1, User: 2, Bytes: 200}
+	if n := testing.AllocsPerRun(1000, func() { s.fold(&ev, &out) }); n != 0 {
+		t.Errorf("folding a chunk allocates %v times", n)
+	}
+	line := sse.Line{Data: []byte(`data: {"id":"c1","choices":[{"index":0,"delta":{"content":" token"}}]}`)}
+	emit := func(ev sse.Event) { s.take(&ev, nil) }
+	if n := testing.AllocsPerRun(1000, func() { s.asm.Push(line, emit); s.asm.Push(sse.Line{}, emit) }); n > 5 {
+		t.Errorf("framing and decoding an event allocates %v times, more than 5", n)
+	}
+}
+
+// Budget: framing and decoding an event costs at most 1.5 µs and 5 allocations.
+func BenchmarkLineToChunk(b *testing.B) {
+	s := bare(1 << 12)
+	data := []byte(`data: {"id":"c1","object":"chat.completion.chunk","created":1790000000,"model":"m","choices":[{"index":0,"delta":{"content":" token"},"logprobs":null,"finish_reason":null}],"usage":null}`)
+	line, blank := sse.Line{Data: data, Bytes: int32(len(data) + 1)}, sse.Line{Bytes: 1}
+	emit := func(ev sse.Event) { s.take(&ev, nil) }
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		if i%(1<<12) == 0 {
+			s.v.Chunks, s.v.Text = s.v.Chunks[:0], s.v.Text[:0]
+		}
+		s.mu.Lock()
+		s.asm.Push(line, emit)
+		s.asm.Push(blank, emit)
+		s.mu.Unlock()
+	}
+	if len(s.v.Chunks) == 0 {
+		b.Fatal("no chunk was decoded")
+	}
+}
+
+// A finished stream of 1000 chunks with its text takes at most 64 kB.
+func TestMemoryOfAFinishedStream(t *testing.T) {
+	const streams = 50
+	e := New(Options{})
+	defer e.Close()
+	kept := make([]*Stream, streams)
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	for i := range kept {
+		s := newStream(e, i+1, metrics.Workload{MaxTokens: 1000}, metrics.Endpoint{}, nil)
+		s.dec = dialect.New()
+		for k := range 1000 {
+			data := fmt.Sprintf(`data: {"choices":[{"index":0,"delta":{"content":" tok%d"}}]}`, k)
+			s.asm.Push(sse.Line{Data: []byte(data)}, func(ev sse.Event) { s.take(&ev, nil) })
+			s.asm.Push(sse.Line{}, func(ev sse.Event) { s.take(&ev, nil) })
+		}
+		s.end(e.clock.Now(), nil)
+		kept[i] = s
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	for _, s := range kept {
+		if len(s.v.Chunks) != 1000 {
+			t.Fatalf("%d chunks", len(s.v.Chunks))
+		}
+	}
+	if each := int64(after.HeapAlloc-before.HeapAlloc) / streams; each > 64<<10 {
+		t.Errorf("a finished stream keeps %d bytes, more than 64 kB", each)
+	}
+}
+
+// stuck is a sink that blocks in its first event until it is released.
+type stuck struct {
+	release chan struct{}
+	first   atomic.Bool
+}
+
+func (k *stuck) Begin(metrics.Stream) {}
+func (k *stuck) Flush()               {}
+func (k *stuck) End(metrics.Stream)   {}
+func (k *stuck) Event(*Folded) {
+	if k.first.CompareAndSwap(false, true) {
+		<-k.release
+	}
+}
+
+// A consumer that does not move cannot delay a stamp: every chunk was stamped
+// before the consumer let go.
+func TestStuckConsumerDelaysNoStamp(t *testing.T) {
+	const chunks = 40
+	written := make(chan struct{})
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		for range chunks {
+			fmt.Fprint(w, "data: {\"choices\":[{\"delta\":{\"content\":\"x\"}}]}\n\n")
+			w.(http.Flusher).Flush()
+			time.Sleep(2 * time.Millisecond)
+		}
+		close(written)
+		fmt.Fprint(w, "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n")
+	}))
+	defer srv.Close()
+	e := New(Options{})
+	defer e.Close()
+	k := &stuck{release: make(chan struct{})}
+	e.AddSink(k)
+	s := e.Start(context.Background(), endpoint.Target{Endpoint: metrics.Endpoint{URL: srv.URL, Model: "m"}, Server: "test"}, metrics.Workload{Prompt: "x"})
+	<-written
+	released := e.clock.Now()
+	close(k.release)
+	<-s.Done()
+	v := s.Snapshot()
+	if v.State != metrics.Done || len(v.Chunks) != chunks {
+		t.Fatalf("%v with %d chunks: %v", v.State, len(v.Chunks), v.Fault)
+	}
+	for i, c := range v.Chunks[:chunks-1] {
+		if c.At > released || c.User > released {
+			t.Errorf("chunk %d was stamped after the consumer let go", i)
+		}
+	}
+	// The server paused 2 ms at least between two chunks, so the stamps spread.
+	if span := v.Chunks[chunks-1].At - v.Chunks[0].At; span < metrics.Stamp((chunks-1)*2*time.Millisecond)*9/10 {
+		t.Errorf("all chunks within %v ns: stamped when consumed, not when they came", span)
+	}
+}
