@@ -17,8 +17,8 @@ var contrast = Theme{
 	Warn:    RGB(0xffb833),
 	Bad:     RGB(0xff8080),
 	Muse:    RGB(0xd9c8ff),
-	Network: RGB(0x9fc9ff),
-	Queue:   RGB(0xe0b3ff),
-	Prefill: RGB(0x5cd6ff),
+	Network: RGB(0x8fc0ff),
+	Queue:   RGB(0xc07dff),
+	Prefill: RGB(0x5cf0ff),
 	Ramp:    []Color{RGB(0x5ce1ff), RGB(0x8dff8d), RGB(0xfff35c), RGB(0xffb84d), RGB(0xff8080)},
 }

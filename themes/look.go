@@ -72,7 +72,7 @@ func (t Theme) Style(r Role, p Profile) Style {
 	case t.Plain || p == NoColor:
 		return Style{Attr: l.mono}
 	case p == ANSI16 && t.Ground != 0:
-		return ansi.Style(r, p)
+		return t.in16().Style(r, p)
 	}
 	s := Style{Attr: l.attr}
 	if l.fg != nil {
@@ -107,17 +107,16 @@ func (t Theme) tint(level, fade int, p Profile) Style {
 		}
 		return Style{}
 	case p == ANSI16 && t.Ground != 0:
-		return ansi.tint(level, fade, p)
+		return t.in16().tint(level, fade, p)
 	case t.Ground == 0:
 		if !early {
 			return Style{}
 		}
-		s := Style{Fg: ramp(t.Ramp, Levels)[level]}
+		s := Style{Fg: t.level(level)}
 		if level >= Levels-2 {
 			s.Attr = Bold
 		}
 		return s
 	}
-	hot := ramp(t.Ramp, Levels)[level]
-	return Style{Fg: Mix(hot, t.Ink, float64(fade)/(Fades-1))}
+	return Style{Fg: Mix(t.level(level), t.Ink, float64(fade)/(Fades-1))}
 }

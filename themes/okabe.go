@@ -20,5 +20,5 @@ var okabe = Theme{
 	Network: RGB(0x7fa8d8),
 	Queue:   RGB(0xcc8fb5),
 	Prefill: RGB(0x56b4e9),
-	Ramp:    []Color{RGB(0x5b8def), RGB(0x7f97b8), RGB(0xa5a79c), RGB(0xcbbd70), RGB(0xf2da4a), RGB(0xfff29a)},
+	Ramp:    []Color{RGB(0x5585e8), RGB(0x9aa8c8), RGB(0xc4bd9c), RGB(0xe6cf62), RGB(0xfff3a8)},
 }

@@ -9,10 +9,11 @@ type Palette struct {
 	blank   [Roles]bool
 }
 
-// Compile puts t and p together. It takes some 100 µs: once a theme change,
-// not once a frame.
+// Compile puts t and p together. It is made once a theme change, not once a
+// frame.
 func Compile(t Theme, p Profile) *Palette {
 	pal := &Palette{theme: t, profile: p}
+	t.levels = ramp(t.Ramp, Levels)
 	for r := range pal.sgr {
 		s := t.Style(Role(r), p)
 		pal.sgr[r] = s.sgr(p)

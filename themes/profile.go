@@ -121,28 +121,3 @@ func terminal(env func(string) string) Profile {
 	}
 	return ANSI16
 }
-
-// cube are the six steps of each axis of xterm's colour cube.
-var cube = [6]uint8{0, 95, 135, 175, 215, 255}
-
-// nearest256 finds the nearest of xterm's colours 16 to 255 by distance in
-// OKLab. The first 16 are left out: they are the person's own.
-func nearest256(c Color) uint8 {
-	want, best, at := c.lab(), 9.0, uint8(16)
-	for i := 16; i < 256; i++ {
-		if d := want.dist(xterm(uint8(i)).lab()); d < best {
-			best, at = d, uint8(i)
-		}
-	}
-	return at
-}
-
-// xterm is the standard value of xterm's colour 16 to 255.
-func xterm(i uint8) Color {
-	if i >= 232 {
-		v := uint32(8 + 10*int(i-232))
-		return RGB(v<<16 | v<<8 | v)
-	}
-	n := i - 16
-	return RGB(uint32(cube[n/36])<<16 | uint32(cube[n/6%6])<<8 | uint32(cube[n%6]))
-}

@@ -18,7 +18,7 @@ var scope = Theme{
 	Bad:     RGB(0xff6b6b),
 	Muse:    RGB(0x9db4ae),
 	Network: RGB(0x7fa8c9),
-	Queue:   RGB(0xb79cf2),
-	Prefill: RGB(0x57c7ff),
+	Queue:   RGB(0x9a80e6),
+	Prefill: RGB(0x63ccff),
 	Ramp:    []Color{RGB(0x4fe3c1), RGB(0x8ee36b), RGB(0xf2dc5a), RGB(0xff9d4d), RGB(0xff5f6d)},
 }

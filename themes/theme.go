@@ -34,10 +34,20 @@ type Theme struct {
 	// Ramp are the stops from cool (a short gap) to hot (a long one); levels
 	// lie on the line through them at equal perceived distances.
 	Ramp []Color
+
+	levels []Color // of Ramp, filled in by Compile to save work
+}
+
+// level is colour l of the ramp's Levels.
+func (t *Theme) level(l int) Color {
+	if t.levels == nil {
+		return ramp(t.Ramp, Levels)[l]
+	}
+	return t.levels[l]
 }
 
 // table is every theme, the default dark one first; the order is that of the picker.
-var table = []Theme{scope, midnight, ember, okabe, contrast, paper, dawn, ansi, mono}
+var table = []Theme{scope, midnight, ember, okabe, contrast, paper, dawn, ansi16, ansiLight, mono}
 
 // All returns every theme in the picker's order.
 func All() []Theme { return append([]Theme(nil), table...) }
@@ -67,4 +77,12 @@ func Default(dark bool) Theme {
 		return scope
 	}
 	return paper
+}
+
+// in16 is what t becomes where only the terminal's own colours are to be had.
+func (t *Theme) in16() Theme {
+	if t.Dark {
+		return ansi16
+	}
+	return ansiLight
 }

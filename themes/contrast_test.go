@@ -1,0 +1,129 @@
+package themes
+
+import "testing"
+
+// grounds are the backgrounds a theme meets: its own, and what terminals of
+// its kind usually have.
+func grounds(t Theme) []Color {
+	if t.Dark {
+		return []Color{t.Ground, RGB(0x16181d), RGB(0x000000)}
+	}
+	return []Color{t.Ground, RGB(0xfbfaf7), RGB(0xffffff)}
+}
+
+// coloured are the themes whose colours are known.
+func coloured() []Theme {
+	var out []Theme
+	for _, t := range All() {
+		if t.Ground != 0 {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// floor is the least contrast (WCAG 2.2) that a role must have.
+func floor(r Role) float64 {
+	switch r {
+	case Ink, Strong, Title, Selected:
+		return 7
+	case Faint, Border:
+		return 2
+	}
+	return 4.5
+}
+
+func TestContrast(t *testing.T) {
+	for _, theme := range coloured() {
+		for _, g := range grounds(theme) {
+			for r := range Role(Roles) {
+				if _, _, tint := r.tint(); r >= named && !tint {
+					continue
+				}
+				s := theme.Style(r, TrueColor)
+				bg := g
+				if s.Bg != 0 {
+					bg = s.Bg
+				}
+				if c := Contrast(s.Fg, bg); c < floor(r) {
+					t.Errorf("%s, role %d (%s): %s on %s has contrast %.2f, needs %.1f", theme.Name, r, roleName(r), s.Fg, bg, c, floor(r))
+				}
+			}
+		}
+	}
+}
+
+// With 256 colours the nearest ones may lose a little, not legibility.
+func TestContrast256(t *testing.T) {
+	for _, theme := range coloured() {
+		for r := range Role(Roles) {
+			s := theme.Style(r, ANSI256)
+			bg := theme.Ground
+			if s.Bg != 0 {
+				bg = xterm(nearest256(s.Bg))
+			}
+			if fg := xterm(nearest256(s.Fg)); Contrast(fg, bg) < 0.8*floor(r) {
+				t.Errorf("%s, role %d (%s): %s on %s has contrast %.2f, needs %.1f", theme.Name, r, roleName(r), fg, bg, Contrast(fg, bg), 0.8*floor(r))
+			}
+		}
+	}
+}
+
+func roleName(r Role) string {
+	if r < named {
+		return roleNames[r]
+	}
+	return "tint"
+}
+
+// What must not be taken for each other, to any eye.
+func TestColourBlind(t *testing.T) {
+	for _, theme := range coloured() {
+		heat := func(l int) Color { return theme.Style(Heat(l), TrueColor).Fg }
+		for _, v := range visions {
+			for _, p := range []struct {
+				what string
+				a, b Color
+				min  float64
+			}{
+				{"cool and middle of the ramp", heat(0), heat(Levels / 2), 7},
+				{"middle and hot end of the ramp", heat(Levels / 2), heat(Levels - 1), 7},
+				{"cool and hot end of the ramp", heat(0), heat(Levels - 1), 10},
+				{"good and bad", theme.Good, theme.Bad, 10},
+				{"good and warn", theme.Good, theme.Warn, 7},
+				{"warn and bad", theme.Warn, theme.Bad, 7},
+				{"per user and in total", theme.Accent, theme.Second, 7},
+				{"queue and prefill", theme.Queue, theme.Prefill, 5},
+				{"network and queue", theme.Network, theme.Queue, 4},
+			} {
+				if d := v.apart(p.a, p.b); d < p.min {
+					t.Errorf("%s, %s: %s are %.1f apart (%s %s), need %.0f", theme.Name, v.name, p.what, d, p.a, p.b, p.min)
+				}
+			}
+		}
+	}
+}
+
+// The theme for colour-blind eyes tells levels by lightness alone, too.
+func TestSafeRampGrowsInLightness(t *testing.T) {
+	for l := 1; l < Levels; l++ {
+		a, b := okabe.Style(Heat(l-1), TrueColor).Fg, okabe.Style(Heat(l), TrueColor).Fg
+		if d := b.lab().L - a.lab().L; d < 0.012 {
+			t.Errorf("levels %d and %d differ by %.3f in lightness (%s %s)", l-1, l, d, a, b)
+		}
+	}
+}
+
+// Steps of a ramp look equally large, and never too small to be a step.
+func TestRampIsEven(t *testing.T) {
+	for _, theme := range coloured() {
+		for _, v := range visions[:1] {
+			for l := 1; l < Levels; l++ {
+				a, b := theme.Style(Heat(l-1), TrueColor).Fg, theme.Style(Heat(l), TrueColor).Fg
+				if d := v.apart(a, b); d < 2 || d > 8 {
+					t.Errorf("%s: levels %d and %d are %.1f apart", theme.Name, l-1, l, d)
+				}
+			}
+		}
+	}
+}
