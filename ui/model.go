@@ -1,12 +1,17 @@
 package ui
 
 import (
-	"context"
-	"errors"
-	"fmt"
 	"sync"
 
 	tea "charm.land/bubbletea/v2"
+
+	"tokscope/metrics"
+	"tokscope/themes"
+	"tokscope/ui/cell"
+	"tokscope/ui/dialog"
+	"tokscope/ui/keys"
+	"tokscope/ui/prompts"
+	"tokscope/ui/screen/live"
 )
 
 // Model is the root of the interface: it routes messages and lays out the
@@ -16,6 +21,35 @@ type Model struct {
 	back Backend
 	opt  Options
 
+	// What is shown.
+	screen *live.Screen
+	view   live.View
+	meter  metrics.Meter
+	phase  metrics.State // of the backend's stream now, even while view is frozen
+	seen   seen
+	work   metrics.Workload
+
+	// What lies over it: the last has the keys.
+	dialogs []dialog.Dialog
+	editor  *dialog.Editor
+	toast   toast
+	search  search
+
+	// How it is shown.
+	grid    *cell.Grid
+	glyphs  *themes.Glyphs
+	palette *themes.Palette
+	dark    bool // the terminal's background, as far as it told
+	mouse   bool
+	w, h    int
+	places  []place // what a click means, of the last frame
+	hints   []keys.Hint
+	frame   tea.View
+	dirty   bool
+
+	clock   clock
+	pointer pointer
+
 	wake  chan struct{}
 	gone  chan struct{}
 	close sync.Once
@@ -23,37 +57,95 @@ type Model struct {
 
 // New returns the interface over b, not yet running.
 func New(b Backend, o Options) *Model {
-	return &Model{back: b, opt: o, wake: make(chan struct{}, 1), gone: make(chan struct{})}
+	m := &Model{back: b, opt: o, screen: live.New(), grid: cell.New(0, 0), glyphs: themes.UnicodeGlyphs(),
+		dark: true, mouse: o.Mouse, work: o.Work, wake: make(chan struct{}, 1), gone: make(chan struct{})}
+	if o.ASCII {
+		m.glyphs = themes.ASCIIGlyphs()
+	}
+	if m.work.Prompt == "" {
+		c, n := m.work.Connection, m.work.MaxTokens
+		m.work = prompts.Default()
+		m.work.Connection = c
+		if n > 0 {
+			m.work.MaxTokens = n
+		}
+	}
+	m.editor = dialog.NewEditor(m.work)
+	m.view = live.View{Glyphs: m.glyphs, ReducedMotion: o.ReducedMotion, Units: live.Units[0], Pace: metrics.Paces[0]}
+	if p, ok := metrics.PaceByName(o.Pace); ok {
+		m.view.Pace = p
+	}
+	for _, u := range live.Units {
+		if u == o.Units {
+			m.view.Units = u
+		}
+	}
+	m.frame.AltScreen = true
+	m.applyTheme(o.Theme)
+	m.applyMouse()
+	m.sample(true)
+	return m
 }
 
-// Run shows the interface on the terminal until the person quits or ctx ends;
-// both return nil. It returns the error of a terminal that cannot be used and
-// of a panic, after the terminal has been restored.
-func (m *Model) Run(ctx context.Context, opts ...tea.ProgramOption) error {
-	defer m.close.Do(func() { close(m.gone) })
-	_, err := tea.NewProgram(m, append([]tea.ProgramOption{tea.WithContext(ctx)}, opts...)...).Run()
-	if err != nil && (ctx.Err() != nil || errors.Is(err, tea.ErrInterrupted)) {
-		return nil
+// startMsg sends the first request, once the first frame can be drawn.
+type startMsg struct{}
+
+// Init implements tea.Model.
+func (m *Model) Init() tea.Cmd {
+	cmds := []tea.Cmd{m.listen(), tea.RequestBackgroundColor}
+	if m.opt.Start {
+		cmds = append(cmds, func() tea.Msg { return startMsg{} })
 	}
-	if err != nil {
-		return fmt.Errorf("terminal: %w", err)
+	return tea.Batch(cmds...)
+}
+
+// Update implements tea.Model: it routes the message, draws the frame anew if
+// anything changed, and keeps the clock running while something moves.
+func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	cmd := m.route(msg)
+	if m.dirty {
+		m.dirty = false
+		m.draw()
+	}
+	if tick := m.tick(); tick != nil {
+		return m, tea.Batch(cmd, tick)
+	}
+	return m, cmd
+}
+
+// View implements tea.Model: it returns the frame that Update drew.
+func (m *Model) View() tea.View { return m.frame }
+
+// route hands a message to the part that knows it.
+func (m *Model) route(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case frameMsg:
+		m.onFrame()
+	case changedMsg:
+		m.sample(true)
+		return m.listen()
+	case startMsg:
+		return m.begin(m.work)
+	case tea.KeyPressMsg:
+		return m.onKey(msg)
+	case tea.PasteMsg:
+		return m.onPaste(msg.Content)
+	case tea.MouseMsg:
+		return m.onMouse(msg)
+	case pointerMsg:
+		return m.onPointer()
+	case tea.WindowSizeMsg:
+		m.resize(msg.Width, msg.Height)
+	case tea.BackgroundColorMsg:
+		m.dark = msg.IsDark()
+		m.applyTheme(m.opt.Theme)
+	case tea.ResumeMsg:
+		m.sample(true)
+		return tea.RequestBackgroundColor
+	case toastGone:
+		m.clearToast(msg)
+	case endpointsMsg, modelsMsg, savedMsg, selectedMsg:
+		return m.onAnswer(msg)
 	}
 	return nil
 }
-
-// Init implements tea.Model.
-func (m *Model) Init() tea.Cmd { return m.listen() }
-
-// Update implements tea.Model.
-func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	switch msg.(type) {
-	case changedMsg:
-		return m, m.listen()
-	case tea.KeyPressMsg:
-		return m, tea.Quit
-	}
-	return m, nil
-}
-
-// View implements tea.Model.
-func (m *Model) View() tea.View { return tea.NewView("") }

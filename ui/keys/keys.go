@@ -53,6 +53,20 @@ const (
 	PrevPreset
 	Clear
 	Undo
+
+	// Editing text.
+	Left
+	Right
+	WordLeft
+	WordRight
+	LineStart
+	LineEnd
+	NewLine
+	DeleteBack
+	DeleteForward
+	DeleteWord
+	DeleteToStart
+	DeleteToEnd
 )
 
 // Context is where a key is pressed. A key has at most one meaning in a
@@ -76,7 +90,7 @@ func (c Context) String() string {
 // State is what the words in the footer depend on.
 type State struct {
 	Running bool // a request is under way
-	Ended   bool // a request has ended and none runs
+	Ended   bool // a request of the session has ended
 	Frozen  bool
 	Mouse   bool // mouse capture is on
 	Scroll  bool // the text is longer than its box
@@ -118,12 +132,14 @@ func Find(c Context, key string) *Binding {
 	return index[Global][key]
 }
 
-// Lookup returns the intent of key in context c, None when it has none.
-func Lookup(c Context, key string) Intent {
-	if b := Find(c, key); b != nil {
-		return b.Do
+// Lookup returns what key does in context c in state s: None when it means
+// nothing there, or nothing now.
+func Lookup(c Context, key string, s State) Intent {
+	b := Find(c, key)
+	if b == nil || b.Word != nil && b.Word(s) == "" {
+		return None
 	}
-	return None
+	return b.Do
 }
 
 // In returns the bindings of one context in the table's order.

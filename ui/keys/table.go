@@ -21,7 +21,6 @@ func either(is func(State) bool, yes, no string) func(State) string {
 }
 
 func running(s State) bool { return s.Running }
-func atRest(s State) bool  { return !s.Running }
 func hasRun(s State) bool  { return s.Ended }
 
 // table is the whole keyboard. Ranks leave room between them on purpose.
@@ -39,19 +38,19 @@ var table = []Binding{
 	{In: Live, Do: Stop, Keys: []string{"x", "esc"}, Show: "x", Rank: 11,
 		Word: when(running, "stop"), Help: "stop the request and keep what arrived; esc does the same"},
 	{In: Live, Do: EditPrompt, Keys: []string{"p"}, Show: "p", Rank: 20,
-		Word: when(atRest, "prompt"), Help: "edit the prompt, or take a preset"},
+		Word: always("prompt"), Help: "edit the prompt, or take a preset"},
 	{In: Live, Do: PickEndpoint, Keys: []string{"e"}, Show: "e", Rank: 21,
-		Word: when(atRest, "endpoint"), Help: "choose the endpoint: profiles, providers, servers found here, any URL"},
+		Word: always("endpoint"), Help: "choose the endpoint: profiles, providers, servers found here, any URL"},
 	{In: Live, Do: PickModel, Keys: []string{"m"}, Show: "m", Rank: 40,
-		Word: when(atRest, "model"), Help: "choose one of the endpoint's models"},
+		Word: always("model"), Help: "choose one of the endpoint's models"},
 	{In: Live, Do: Shorter, Keys: []string{"["}, Show: "[", Rank: 0,
 		Help: "ask for a shorter output next time"},
 	{In: Live, Do: Longer, Keys: []string{"]"}, Show: "]", Rank: 0,
 		Help: "ask for a longer output next time"},
 	{In: Live, Do: PickLength, Keys: []string{"l"}, Show: "l", Rank: 41,
-		Word: when(atRest, "length"), Help: "choose the output length from a list"},
+		Word: always("length"), Help: "choose the output length from a list"},
 	{In: Live, Do: Reuse, Keys: []string{"c"}, Show: "c", Rank: 45,
-		Word: when(atRest, "connection"), Help: "connection of the next request: auto, cold (a new one) or warm (one that stands)"},
+		Word: always("connection"), Help: "connection of the next request: auto, cold (a new one) or warm (one that stands)"},
 	{In: Live, Do: Freeze, Keys: []string{"f"}, Show: "f", Rank: 30,
 		Word: func(s State) string {
 			switch {
@@ -100,6 +99,25 @@ var table = []Binding{
 	{In: Editor, Do: Close, Keys: []string{"esc"}, Show: "esc", Rank: 11,
 		Word: always("back"), Help: "back without running; the text is kept"},
 
+	{In: Editor, Do: NewLine, Keys: []string{"enter"}, Show: "enter", Help: "a new line"},
+	{In: Editor, Do: Up, Keys: []string{"up", "ctrl+p"}, Show: "↑", ASCII: "up", Help: "a row up"},
+	{In: Editor, Do: Down, Keys: []string{"down", "ctrl+n"}, Show: "↓", ASCII: "down", Help: "a row down"},
+	{In: Editor, Do: Left, Keys: []string{"left", "ctrl+b"}, Show: "←", ASCII: "left", Help: "a character left"},
+	{In: Editor, Do: Right, Keys: []string{"right", "ctrl+f"}, Show: "→", ASCII: "right", Help: "a character right"},
+	{In: Editor, Do: WordLeft, Keys: []string{"ctrl+left", "alt+left", "alt+b"}, Show: "ctrl+←", ASCII: "ctrl+left", Help: "a word left"},
+	{In: Editor, Do: WordRight, Keys: []string{"ctrl+right", "alt+right", "alt+f"}, Show: "ctrl+→", ASCII: "ctrl+right", Help: "a word right"},
+	{In: Editor, Do: LineStart, Keys: []string{"home", "ctrl+a"}, Show: "Home", Help: "to the start of the row"},
+	{In: Editor, Do: LineEnd, Keys: []string{"end", "ctrl+e"}, Show: "End", Help: "to the end of the row"},
+	{In: Editor, Do: Home, Keys: []string{"ctrl+home", "alt+<"}, Show: "ctrl+Home", Help: "to the start of the text"},
+	{In: Editor, Do: End, Keys: []string{"ctrl+end", "alt+>"}, Show: "ctrl+End", Help: "to the end of the text"},
+	{In: Editor, Do: PageUp, Keys: []string{"pgup"}, Show: "PgUp", Help: "a page up"},
+	{In: Editor, Do: PageDown, Keys: []string{"pgdown"}, Show: "PgDn", Help: "a page down"},
+	{In: Editor, Do: DeleteBack, Keys: []string{"backspace", "shift+backspace", "ctrl+h"}, Show: "backspace", Help: "remove the character before"},
+	{In: Editor, Do: DeleteForward, Keys: []string{"delete", "ctrl+d"}, Show: "delete", Help: "remove the character after"},
+	{In: Editor, Do: DeleteWord, Keys: []string{"ctrl+w", "alt+backspace", "ctrl+backspace"}, Show: "ctrl+w", Help: "remove the word before"},
+	{In: Editor, Do: DeleteToStart, Keys: []string{"ctrl+u"}, Show: "ctrl+u", Help: "remove to the start of the line"},
+	{In: Editor, Do: DeleteToEnd, Keys: []string{"ctrl+k"}, Show: "ctrl+k", Help: "remove to the end of the line"},
+
 	{In: List, Do: Up, Keys: []string{"up", "ctrl+p"}, Show: "↑", ASCII: "up", Help: "one up"},
 	{In: List, Do: Down, Keys: []string{"down", "ctrl+n"}, Show: "↑↓", ASCII: "up/down", Rank: 12,
 		Word: always("move"), Help: "one down"},
@@ -109,6 +127,8 @@ var table = []Binding{
 	{In: List, Do: End, Keys: []string{"end"}, Show: "End", Help: "to the last"},
 	{In: List, Do: Accept, Keys: []string{"enter"}, Show: "enter", Rank: 10,
 		Word: always("choose"), Help: "take it"},
+	{In: List, Do: DeleteBack, Keys: []string{"backspace", "shift+backspace", "ctrl+h"}, Show: "backspace", Help: "remove the last character of the filter"},
+	{In: List, Do: DeleteWord, Keys: []string{"ctrl+w", "alt+backspace", "ctrl+backspace"}, Show: "ctrl+w", Help: "remove the last word of the filter"},
 	{In: List, Do: Clear, Keys: []string{"ctrl+u"}, Show: "ctrl+u", Rank: 30,
 		Word: when(func(s State) bool { return s.Filter }, "clear"), Help: "empty the filter"},
 	{In: List, Do: Close, Keys: []string{"esc"}, Show: "esc", Rank: 11,

@@ -1,0 +1,66 @@
+package ui
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tokscope/metrics"
+)
+
+// frameMsg is a beat of the frame clock.
+type frameMsg struct{}
+
+// clock is the one clock of the interface. It beats only while something
+// moves: when nothing does, no message comes, and nothing is drawn.
+type clock struct {
+	ticking bool // a beat is on its way
+	beats   int  // counts on, for spinners
+	asked   bool // a request was asked for and has not shown up yet
+	version uint64
+	since   metrics.Stamp // when it was asked for
+}
+
+// askedPatience is how long the clock waits for the backend to show a request
+// that it was asked for: a Notify wakes it later all the same.
+const askedPatience = 2 * time.Second
+
+// tick returns the command for the next beat, or nil when none is needed or
+// one is on its way.
+func (m *Model) tick() tea.Cmd {
+	if m.clock.ticking || !m.moving() {
+		return nil
+	}
+	m.clock.ticking = true
+	return tea.Tick(time.Second/time.Duration(m.opt.fps()), func(time.Time) tea.Msg { return frameMsg{} })
+}
+
+// moving reports whether the picture changes by itself.
+func (m *Model) moving() bool {
+	if m.clock.asked {
+		if d, _ := m.back.Now().Sub(m.clock.since); m.back.Version() != m.clock.version || d > askedPatience {
+			m.clock.asked = false
+		} else {
+			return true
+		}
+	}
+	for _, d := range m.dialogs {
+		if d.Busy() {
+			return true
+		}
+	}
+	return !m.view.Frozen && m.screen.Animating(&m.view)
+}
+
+// onFrame is a beat: it takes a new look at the backend.
+func (m *Model) onFrame() {
+	m.clock.ticking = false
+	m.clock.beats++
+	m.sample(false)
+	if m.moving() {
+		m.dirty = true
+	}
+}
+
+// spin is the frame of every spinner: ten a second, whatever the frame rate.
+func (m *Model) spin() int { return m.clock.beats * 10 / m.opt.fps() }

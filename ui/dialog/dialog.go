@@ -1,0 +1,69 @@
+// Package dialog holds what lies over the screen and has the keys for a
+// while: the prompt editor, the pickers, the help. A dialog is a plain struct
+// that gets intents and text and answers with an Act; it draws on the same
+// grid as the screen and knows nothing of Bubble Tea.
+//
+// Where to add what: a dialog is one file with a type that implements Dialog;
+// its keys are lines in ui/keys; what the root must do for it is a new Act.
+package dialog
+
+import (
+	"tokscope/metrics"
+	"tokscope/themes"
+	"tokscope/ui/cell"
+	"tokscope/ui/keys"
+)
+
+// Dialog is what the root needs of a dialog.
+type Dialog interface {
+	// Context names the keys that work in it.
+	Context() keys.Context
+	// State fills in what the words of its footer depend on.
+	State(*keys.State)
+	// Do carries out an intent of its context.
+	Do(keys.Intent) Act
+	// Type takes printable text, typed or pasted.
+	Type(text string, pasted bool) Act
+	// Click takes a click on a cell of the grid; Wheel n rows of the wheel, down positive.
+	Click(x, y int) Act
+	Wheel(n int) Act
+	// Draw draws it into the area that it may cover.
+	Draw(g *cell.Grid, area cell.Rect, gl *themes.Glyphs)
+	// Busy reports whether something in it moves (a spinner).
+	Busy() bool
+}
+
+// Act is what a dialog asks of the root; nil asks for nothing.
+type Act interface{ act() }
+
+// Closed: the dialog is left without a choice.
+type Closed struct{}
+
+// RunPrompt: close and send a request with this workload.
+type RunPrompt struct{ Work metrics.Workload }
+
+// UseEndpoint: the endpoint was chosen; its model is next.
+type UseEndpoint struct{ Endpoint metrics.Endpoint }
+
+// UseModel: the model was chosen, "" for the server's first.
+type UseModel struct {
+	Endpoint metrics.Endpoint
+	Model    string
+}
+
+// UseLength: the output bound was chosen, 0 for the server's.
+type UseLength struct{ MaxTokens int }
+
+// PreviewTheme: show this theme while the picker is open.
+type PreviewTheme struct{ Name string }
+
+// UseTheme: keep this theme and close.
+type UseTheme struct{ Name string }
+
+func (Closed) act()       {}
+func (RunPrompt) act()    {}
+func (UseEndpoint) act()  {}
+func (UseModel) act()     {}
+func (UseLength) act()    {}
+func (PreviewTheme) act() {}
+func (UseTheme) act()     {}

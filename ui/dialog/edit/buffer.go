@@ -1,0 +1,179 @@
+// Package edit is a multi-line text buffer with a caret, word wrap and undo:
+// the part of the prompt editor that knows nothing of drawing.
+//
+// Its unit is the grapheme cluster, as a person sees characters: the caret
+// never stands inside one. Columns of cells are those of the text as it is
+// shown (see Show), so that what is drawn and what the caret does agree.
+package edit
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// MaxBytes bounds the text: far above any prompt, far below what would hurt.
+const MaxBytes = 1 << 20
+
+// Pos is a place between two clusters: Col clusters into line Line.
+type Pos struct{ Line, Col int }
+
+// Buffer is a text and a caret. Use New.
+type Buffer struct {
+	lines [][]string // clusters of each line; never empty
+	at    Pos
+	want  int // column in cells that up and down aim at, -1 when unset
+	bytes int
+
+	width int // cells to wrap at
+	rows  []Row
+	stale bool
+
+	undo []state
+	last kind // what the last change was, to join changes of one kind
+}
+
+// New returns a buffer that holds s, with the caret at its end.
+func New(s string) *Buffer {
+	b := &Buffer{lines: [][]string{nil}, want: -1, width: 80, stale: true}
+	b.insert(s)
+	return b
+}
+
+// String returns the text.
+func (b *Buffer) String() string {
+	var sb strings.Builder
+	sb.Grow(b.bytes)
+	for i, l := range b.lines {
+		if i > 0 {
+			sb.WriteByte('\n')
+		}
+		for _, c := range l {
+			sb.WriteString(c)
+		}
+	}
+	return sb.String()
+}
+
+// Set replaces the text and forgets what could be undone.
+func (b *Buffer) Set(s string) {
+	b.lines, b.at, b.want, b.bytes, b.stale = [][]string{nil}, Pos{}, -1, 0, true
+	b.undo, b.last = nil, none
+	b.insert(s)
+}
+
+// Caret returns where the caret stands.
+func (b *Buffer) Caret() Pos { return b.at }
+
+// Len returns the number of characters, line ends included.
+func (b *Buffer) Len() int {
+	n := len(b.lines) - 1
+	for _, l := range b.lines {
+		n += len(l)
+	}
+	return n
+}
+
+// Clean makes a pasted or typed text fit to be edited: line ends become LF,
+// invalid bytes U+FFFD, and control characters other than LF and TAB go.
+func Clean(s string) string {
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	s = strings.ReplaceAll(s, "\r\n", "\n")
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\r':
+			return '\n'
+		case r == '\n' || r == '\t':
+			return r
+		case r < 0x20 || r >= 0x7f && r < 0xa0:
+			return -1
+		}
+		return r
+	}, s)
+}
+
+// insert puts the cleaned s at the caret. What does not fit into MaxBytes is
+// cut off.
+func (b *Buffer) insert(s string) {
+	s = Clean(s)
+	if room := MaxBytes - b.bytes; len(s) > room {
+		for room > 0 && !utf8.RuneStart(s[room]) {
+			room--
+		}
+		s = s[:max(room, 0)]
+	}
+	if s == "" {
+		return
+	}
+	b.bytes += len(s)
+	cur := b.lines[b.at.Line]
+	head, tail := strings.Join(cur[:b.at.Col], ""), strings.Join(cur[b.at.Col:], "")
+	parts := strings.Split(s, "\n")
+	fresh := make([][]string, len(parts))
+	for i, p := range parts {
+		if i == 0 {
+			p = head + p
+		}
+		before := len(p)
+		if i == len(parts)-1 {
+			p += tail
+		}
+		fresh[i] = clusters(p)
+		if i == len(parts)-1 {
+			b.at = Pos{b.at.Line + i, colAt(fresh[i], before)}
+		}
+	}
+	line := b.at.Line - len(parts) + 1
+	b.lines = append(b.lines[:line:line], append(fresh, b.lines[line+1:]...)...)
+	b.want, b.stale = -1, true
+}
+
+// remove takes out the text from p to q, p before q, and leaves the caret at p.
+func (b *Buffer) remove(p, q Pos) {
+	if p == q {
+		return
+	}
+	before := strings.Join(b.lines[p.Line][:p.Col], "")
+	after := strings.Join(b.lines[q.Line][q.Col:], "")
+	old := 0
+	for i := p.Line; i <= q.Line; i++ {
+		for _, c := range b.lines[i] {
+			old += len(c)
+		}
+	}
+	b.bytes -= old - len(before) - len(after) + q.Line - p.Line
+	joined := clusters(before + after)
+	b.lines = append(b.lines[:p.Line:p.Line], append([][]string{joined}, b.lines[q.Line+1:]...)...)
+	b.at = Pos{p.Line, colAt(joined, len(before))}
+	b.want, b.stale = -1, true
+}
+
+// clusters cuts a line into grapheme clusters.
+func clusters(s string) []string {
+	if s == "" {
+		return nil
+	}
+	out := make([]string, 0, len(s))
+	for s != "" {
+		n := 1
+		if s[0] >= utf8.RuneSelf || len(s) > 1 && s[1] >= utf8.RuneSelf {
+			c, _ := ansi.FirstGraphemeCluster(s, ansi.GraphemeWidth)
+			n = max(len(c), 1)
+		}
+		out = append(out, s[:n])
+		s = s[n:]
+	}
+	return out
+}
+
+// colAt is the first cluster boundary at or behind byte n.
+func colAt(line []string, n int) int {
+	for i, c := range line {
+		if n <= 0 {
+			return i
+		}
+		n -= len(c)
+	}
+	return len(line)
+}

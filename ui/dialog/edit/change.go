@@ -1,0 +1,101 @@
+package edit
+
+import "strings"
+
+// kind sorts changes: those of one kind in a row are undone together.
+type kind uint8
+
+const (
+	none kind = iota
+	typing
+	deleting
+	other
+)
+
+// state is a text to go back to.
+type state struct {
+	text string
+	at   Pos
+}
+
+// undoBytes bounds what the kept states hold together.
+const undoBytes = 4 << 20
+
+// keep remembers the text before a change of kind k.
+func (b *Buffer) keep(k kind) {
+	if k != other && k == b.last {
+		return
+	}
+	b.last = k
+	b.undo = append(b.undo, state{b.String(), b.at})
+	sum := 0
+	for i := len(b.undo) - 1; i >= 0; i-- {
+		if sum += len(b.undo[i].text); sum > undoBytes {
+			b.undo = append([]state(nil), b.undo[i+1:]...)
+			return
+		}
+	}
+}
+
+// Undo takes back the last change; false when there is none.
+func (b *Buffer) Undo() bool {
+	if len(b.undo) == 0 {
+		return false
+	}
+	s := b.undo[len(b.undo)-1]
+	rest := b.undo[:len(b.undo)-1]
+	b.Set(s.text)
+	b.at, b.undo = s.at, rest
+	return true
+}
+
+// Type inserts what a person typed. A space or a line end closes a step of undo.
+func (b *Buffer) Type(s string) {
+	b.keep(typing)
+	b.insert(s)
+	if strings.ContainsAny(s, " \n") {
+		b.last = none
+	}
+}
+
+// Paste inserts a block as one step of undo.
+func (b *Buffer) Paste(s string) {
+	b.keep(other)
+	b.insert(s)
+}
+
+// Clear removes all text.
+func (b *Buffer) Clear() {
+	b.keep(other)
+	b.remove(Pos{}, b.end())
+}
+
+// DeleteBack removes the character before the caret.
+func (b *Buffer) DeleteBack() { b.delete(b.left(b.at), b.at) }
+
+// DeleteForward removes the character after the caret.
+func (b *Buffer) DeleteForward() { b.delete(b.at, b.right(b.at)) }
+
+// DeleteWord removes from the start of the word before the caret.
+func (b *Buffer) DeleteWord() { b.delete(b.wordLeft(b.at), b.at) }
+
+// DeleteToStart removes what stands before the caret in its line.
+func (b *Buffer) DeleteToStart() { b.delete(Pos{b.at.Line, 0}, b.at) }
+
+// DeleteToEnd removes what stands behind the caret in its line; at the end of
+// the line, the line end.
+func (b *Buffer) DeleteToEnd() {
+	end := Pos{b.at.Line, len(b.lines[b.at.Line])}
+	if b.at == end {
+		end = b.right(b.at)
+	}
+	b.delete(b.at, end)
+}
+
+func (b *Buffer) delete(p, q Pos) {
+	if p == q {
+		return
+	}
+	b.keep(deleting)
+	b.remove(p, q)
+}

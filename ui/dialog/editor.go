@@ -1,0 +1,197 @@
+package dialog
+
+import (
+	"tokscope/metrics"
+	"tokscope/ui/cell"
+	"tokscope/ui/dialog/edit"
+	"tokscope/ui/keys"
+	"tokscope/ui/prompts"
+)
+
+// Editor is the prompt editor: a text, and tabs with the presets. It lives as
+// long as the program, so that a text is never lost: editing a preset turns
+// it into the person's own text, which keeps a tab of its own.
+type Editor struct {
+	presets []prompts.Preset
+	at      int // tab; len(presets) is the person's own
+	own     metrics.Workload
+	hasOwn  bool
+	buf     *edit.Buffer
+
+	first int // first row shown
+	text  cell.Rect
+	box   cell.Rect
+	tabs  []span
+}
+
+// span is where a tab was drawn.
+type span struct {
+	cell.Rect
+	tab int
+}
+
+// NewEditor returns the editor with w in it: the tab of a preset when it is
+// one, else the person's own.
+func NewEditor(w metrics.Workload) *Editor {
+	d := &Editor{presets: prompts.All(), buf: edit.New("")}
+	d.Load(w)
+	return d
+}
+
+// Load shows the workload in use, so that the editor opens with what runs.
+func (d *Editor) Load(w metrics.Workload) {
+	for i, p := range d.presets {
+		if p.Work.Prompt == w.Prompt && p.Work.InputTokens == w.InputTokens {
+			if d.at != i || d.buf.String() != w.Prompt {
+				d.show(i)
+			}
+			return
+		}
+	}
+	if d.hasOwn && d.own.Prompt == w.Prompt && d.at == len(d.presets) {
+		return
+	}
+	d.own, d.hasOwn = w, true
+	d.show(len(d.presets))
+}
+
+// tabCount is how many tabs there are now.
+func (d *Editor) tabCount() int {
+	if d.hasOwn {
+		return len(d.presets) + 1
+	}
+	return len(d.presets)
+}
+
+// show switches to tab i.
+func (d *Editor) show(i int) {
+	n := d.tabCount()
+	d.at, d.first = (i+n)%n, 0
+	d.buf.Set(d.work().Prompt)
+}
+
+// work is the workload of the tab without what was just typed.
+func (d *Editor) work() metrics.Workload {
+	if d.at < len(d.presets) {
+		return d.presets[d.at].Work
+	}
+	return d.own
+}
+
+// Workload is what would be run: the tab's workload with the text as it is.
+func (d *Editor) Workload() metrics.Workload {
+	w := d.work()
+	w.Prompt = d.buf.String()
+	return w
+}
+
+// edited makes the text the person's own after a change.
+func (d *Editor) edited() {
+	w := d.Workload()
+	if d.at < len(d.presets) {
+		if w.Prompt == d.presets[d.at].Work.Prompt {
+			return
+		}
+		d.at = len(d.presets)
+	}
+	w.Name = prompts.Custom
+	d.own, d.hasOwn = w, true
+}
+
+// Context implements Dialog.
+func (d *Editor) Context() keys.Context { return keys.Editor }
+
+// State implements Dialog.
+func (d *Editor) State(*keys.State) {}
+
+// Busy implements Dialog.
+func (d *Editor) Busy() bool { return false }
+
+// Do implements Dialog.
+func (d *Editor) Do(in keys.Intent) Act {
+	switch in {
+	case keys.Close:
+		return Closed{}
+	case keys.Accept:
+		if d.buf.Len() == 0 {
+			return nil
+		}
+		return RunPrompt{d.Workload()}
+	case keys.NextPreset:
+		d.show(d.at + 1)
+		return nil
+	case keys.PrevPreset:
+		d.show(d.at - 1)
+		return nil
+	}
+	if f, ok := moves[in]; ok {
+		f(d.buf)
+	} else if in == keys.PageUp {
+		d.buf.Vertical(-max(d.text.H-1, 1))
+	} else if in == keys.PageDown {
+		d.buf.Vertical(max(d.text.H-1, 1))
+	} else if f, ok := changes[in]; ok {
+		f(d.buf)
+		d.edited()
+	}
+	return nil
+}
+
+var moves = map[keys.Intent]func(*edit.Buffer){
+	keys.Up:        func(b *edit.Buffer) { b.Vertical(-1) },
+	keys.Down:      func(b *edit.Buffer) { b.Vertical(1) },
+	keys.Left:      (*edit.Buffer).Left,
+	keys.Right:     (*edit.Buffer).Right,
+	keys.WordLeft:  (*edit.Buffer).WordLeft,
+	keys.WordRight: (*edit.Buffer).WordRight,
+	keys.LineStart: (*edit.Buffer).RowStart,
+	keys.LineEnd:   (*edit.Buffer).RowEnd,
+	keys.Home:      (*edit.Buffer).Top,
+	keys.End:       (*edit.Buffer).Bottom,
+}
+
+var changes = map[keys.Intent]func(*edit.Buffer){
+	keys.NewLine:       func(b *edit.Buffer) { b.Type("\n") },
+	keys.DeleteBack:    (*edit.Buffer).DeleteBack,
+	keys.DeleteForward: (*edit.Buffer).DeleteForward,
+	keys.DeleteWord:    (*edit.Buffer).DeleteWord,
+	keys.DeleteToStart: (*edit.Buffer).DeleteToStart,
+	keys.DeleteToEnd:   (*edit.Buffer).DeleteToEnd,
+	keys.Clear:         (*edit.Buffer).Clear,
+	keys.Undo:          func(b *edit.Buffer) { b.Undo() },
+}
+
+// Type implements Dialog.
+func (d *Editor) Type(s string, pasted bool) Act {
+	if pasted {
+		d.buf.Paste(s)
+	} else {
+		d.buf.Type(s)
+	}
+	d.edited()
+	return nil
+}
+
+// Click implements Dialog: in the text it places the caret, on a tab it shows
+// that preset, beside the box it leaves.
+func (d *Editor) Click(x, y int) Act {
+	for _, t := range d.tabs {
+		if t.Contains(x, y) {
+			d.show(t.tab)
+			return nil
+		}
+	}
+	switch {
+	case d.text.Contains(x, y):
+		d.buf.Place(x-d.text.X, d.first+y-d.text.Y)
+	case !d.box.Contains(x, y):
+		return Closed{}
+	}
+	return nil
+}
+
+// Wheel implements Dialog.
+func (d *Editor) Wheel(n int) Act {
+	d.buf.Vertical(n)
+	return nil
+}

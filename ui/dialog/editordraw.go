@@ -1,0 +1,184 @@
+package dialog
+
+import (
+	"fmt"
+	"strconv"
+	"unicode/utf8"
+
+	"tokscope/themes"
+	"tokscope/ui/cell"
+	"tokscope/ui/dialog/edit"
+)
+
+// Sizes of the editor, in cells: lines longer than about 90 characters are
+// hard to read.
+const (
+	editorWidth  = 100
+	editorHeight = 26
+)
+
+// Draw implements Dialog.
+func (d *Editor) Draw(g *cell.Grid, area cell.Rect, gl *themes.Glyphs) {
+	text := d.buf.String()
+	count := fmt.Sprintf("%s characters ─ about %s tokens", group(d.buf.Len()), group(AboutTokens(text)))
+	if area.W < 60 {
+		count = "about " + group(AboutTokens(text)) + " tokens"
+	}
+	box, in := frame(g, area, gl, editorWidth, min(editorHeight, max(area.H-4, 10)), "prompt", count)
+	d.box, d.text, d.tabs = box, cell.Rect{}, d.tabs[:0]
+	if in.Empty() {
+		return
+	}
+	if in.H >= 3 {
+		var top cell.Rect
+		top, in = in.SplitV(1)
+		d.drawTabs(g, top, gl)
+		if in.H >= 5 {
+			_, in = in.SplitV(1)
+		}
+	}
+	if in.H >= 3 {
+		var foot cell.Rect
+		in, foot = in.SplitV(-1)
+		d.drawFoot(g, foot, gl)
+		if in.H >= 5 {
+			in, _ = in.SplitV(-1)
+		}
+	}
+	d.text = in
+	d.drawText(g, in, gl)
+}
+
+// drawTabs draws the presets and the person's own text, the shown one filled.
+// Where they do not fit, the row begins at the one before the shown.
+func (d *Editor) drawTabs(g *cell.Grid, r cell.Rect, gl *themes.Glyphs) {
+	names := make([]string, 0, len(d.presets)+1)
+	for _, p := range d.presets {
+		names = append(names, p.Name)
+	}
+	if d.hasOwn {
+		names = append(names, "yours")
+	}
+	from := 0
+	for from < d.at && tabsWidth(names[from:d.at+1]) > r.W {
+		from++
+	}
+	x := r.X
+	for i := from; i < len(names); i++ {
+		w := cell.Width(names[i]) + 2
+		if x+w > r.Right() {
+			g.Set(r.Right()-1, r.Y, gl.Ellipsis, themes.Dim)
+			return
+		}
+		role := themes.KeyText
+		if i == d.at {
+			role = themes.Badge
+		}
+		g.Text(x, r.Y, " "+names[i]+" ", role, w)
+		d.tabs = append(d.tabs, span{cell.Rect{X: x, Y: r.Y, W: w, H: 1}, i})
+		x += w + 1
+	}
+}
+
+func tabsWidth(names []string) int {
+	w := 0
+	for _, n := range names {
+		w += cell.Width(n) + 3
+	}
+	return w - 1
+}
+
+// drawFoot says what will be sent around the text.
+func (d *Editor) drawFoot(g *cell.Grid, r cell.Rect, gl *themes.Glyphs) {
+	w := d.work()
+	out := "the server decides how long the answer is"
+	if w.MaxTokens > 0 {
+		out = "up to " + group(w.MaxTokens) + " tokens out"
+	}
+	if w.InputTokens > 0 {
+		out = "about " + group(w.InputTokens) + " tokens of prose go before it " + string(gl.Bullet) + " " + out
+	}
+	if d.at < len(d.presets) && cell.Width(out)+cell.Width(d.presets[d.at].About)+3 <= r.W {
+		out += " " + string(gl.Bullet) + " " + d.presets[d.at].About
+	}
+	role := themes.Dim
+	if d.buf.Len() == 0 {
+		out, role = "an empty prompt cannot be sent", themes.Warn
+	}
+	g.Cut(r.X, r.Y, out, gl, role, r.W)
+}
+
+// drawText draws the rows around the caret, and the caret.
+func (d *Editor) drawText(g *cell.Grid, r cell.Rect, gl *themes.Glyphs) {
+	bar := r.W > 10
+	width := r.W - 1 // the caret needs a cell behind a full row
+	if bar {
+		width -= 2
+	}
+	d.buf.Wrap(width)
+	rows, at := d.buf.Rows(), d.buf.CaretRow()
+	d.first = window(d.first, at, r.H, len(rows))
+	for y := 0; y < r.H && d.first+y < len(rows); y++ {
+		x := r.X
+		for _, c := range d.buf.Clusters(rows[d.first+y]) {
+			s, w := edit.Show(c)
+			if x+w > r.X+width {
+				break
+			}
+			role := themes.Ink
+			if s != c && c != "\t" {
+				role = themes.Substitute
+			}
+			g.Text(x, r.Y+y, s, role, w)
+			x += w
+		}
+	}
+	if bar && len(rows) > r.H {
+		d.drawBar(g, cell.Rect{X: r.Right() - 1, Y: r.Y, W: 1, H: r.H}, gl, len(rows))
+	}
+	x, y := r.X+min(d.buf.CaretX(), width), r.Y+at-d.first
+	under, _ := g.At(x, y)
+	if under == "" {
+		under = " "
+	}
+	g.Text(x, y, under, themes.Cursor, max(cell.Width(under), 1))
+}
+
+// drawBar draws where the shown rows lie in the text.
+func (d *Editor) drawBar(g *cell.Grid, r cell.Rect, gl *themes.Glyphs, n int) {
+	size := max(r.H*r.H/n, 1)
+	top := d.first * (r.H - size) / max(n-r.H, 1)
+	for i := range r.H {
+		c, role := gl.V, themes.Faint
+		if i >= top && i < top+size {
+			c, role = gl.Block, themes.Border
+		}
+		g.Set(r.X, r.Y+i, c, role)
+	}
+}
+
+// AboutTokens estimates how many tokens a text is: four characters of Latin
+// script a token, one for every other character. It is good to a third or so
+// and always called "about".
+func AboutTokens(s string) int {
+	latin, other := 0, 0
+	for i := 0; i < len(s); {
+		r, n := utf8.DecodeRuneInString(s[i:])
+		if r < 0x250 {
+			latin++
+		} else {
+			other++
+		}
+		i += n
+	}
+	return (latin+3)/4 + other
+}
+
+// group writes n with a thin-looking separator of thousands: 1,234.
+func group(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}

@@ -1,0 +1,149 @@
+package dialog
+
+import (
+	"net"
+	"net/url"
+	"strings"
+
+	"tokscope/metrics"
+	"tokscope/themes"
+)
+
+// Endpoints is the endpoint picker. It opens empty and is filled by Found.
+type Endpoints struct {
+	picker
+	current metrics.Endpoint
+}
+
+// NewEndpoints returns the picker with current selected; spin tells the
+// spinner's frame.
+func NewEndpoints(current metrics.Endpoint, spin func() int) *Endpoints {
+	d := &Endpoints{current: current}
+	d.list = list{title: "endpoint", hint: "type to filter, or type a URL", extra: offerURL, busy: true,
+		say: "looking for servers on this machine", spins: spin}
+	d.leave = Closed{}
+	d.accept = d.take
+	d.moved = func(item) Act {
+		if !d.busy {
+			d.say = ""
+		}
+		return nil
+	}
+	d.fill([]metrics.Endpoint{current})
+	return d
+}
+
+// Found gives it what was found; it ends the search.
+func (d *Endpoints) Found(all []metrics.Endpoint) {
+	d.busy, d.say = false, ""
+	d.fill(all)
+}
+
+// Fail shows why the search, or the choice, did not work.
+func (d *Endpoints) Fail(why string) { d.busy, d.say, d.role = false, why, themes.Bad }
+
+func (d *Endpoints) fill(all []metrics.Endpoint) {
+	d.items = d.items[:0]
+	for _, e := range all {
+		d.items = append(d.items, d.item(e))
+	}
+	d.refresh()
+	if d.filter == "" {
+		d.seek(func(it item) bool { return d.is(it.value.(metrics.Endpoint)) })
+	}
+}
+
+// is reports whether e is the endpoint in use.
+func (d *Endpoints) is(e metrics.Endpoint) bool {
+	return e.Name == d.current.Name && e.URL == d.current.URL
+}
+
+func (d *Endpoints) item(e metrics.Endpoint) item {
+	it := item{name: e.Name, group: string(e.Kind), dim: !e.Ready, value: e, mark: isReady}
+	if !e.Ready {
+		it.mark = notReady
+	}
+	parts := []string{kindWord(e.Kind)}
+	for _, s := range []string{e.Note, e.Badge} {
+		if s != "" {
+			parts = append(parts, s)
+		}
+	}
+	if e.Kind != metrics.EndpointEmbedded && e.URL != "" {
+		parts = append(parts, e.URL)
+	}
+	it.detail = strings.Join(parts, " · ")
+	return it
+}
+
+// take answers with the endpoint, or says why it cannot be used.
+func (d *Endpoints) take(it item) Act {
+	e := it.value.(metrics.Endpoint)
+	if e.Ready {
+		return UseEndpoint{e}
+	}
+	why := e.Note
+	if why == "" {
+		why = "it cannot be used yet"
+	}
+	d.say, d.role = e.Name+": "+why, themes.Warn
+	return nil
+}
+
+func kindWord(k metrics.EndpointKind) string {
+	switch k {
+	case metrics.EndpointEmbedded:
+		return "built in"
+	case metrics.EndpointLoopback:
+		return "found here"
+	case metrics.EndpointURL:
+		return "by URL"
+	}
+	return string(k)
+}
+
+// offerURL makes a row of what was typed when it can be read as a URL.
+func offerURL(s string) (item, bool) {
+	u, ok := asURL(s)
+	if !ok {
+		return item{}, false
+	}
+	parsed, _ := url.Parse(u)
+	e := metrics.Endpoint{Kind: metrics.EndpointURL, Name: parsed.Host, URL: u, Ready: true}
+	return item{name: "use " + u, value: e, mark: isOffer}, true
+}
+
+// asURL completes what a person typed to a URL: http for this machine and
+// private addresses, https for the rest of the world.
+func asURL(s string) (string, bool) {
+	if s == "" || strings.ContainsAny(s, " \t") {
+		return "", false
+	}
+	if !strings.Contains(s, "://") {
+		if !strings.ContainsAny(s, ".:/") && s != "localhost" {
+			return "", false
+		}
+		host, _, _ := strings.Cut(s, "/")
+		if h, _, err := net.SplitHostPort(host); err == nil {
+			host = h
+		}
+		scheme := "https://"
+		if local(host) {
+			scheme = "http://"
+		}
+		s = scheme + s
+	}
+	u, err := url.Parse(s)
+	if err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" || strings.HasPrefix(u.Hostname(), ".") {
+		return "", false
+	}
+	return s, true
+}
+
+func local(host string) bool {
+	if host == "localhost" || host == "" || strings.HasSuffix(host, ".local") {
+		return true
+	}
+	ip := net.ParseIP(strings.Trim(host, "[]"))
+	return ip != nil && (ip.IsLoopback() || ip.IsPrivate() || ip.IsUnspecified())
+}

@@ -1,0 +1,34 @@
+package dialog
+
+import (
+	"tokscope/themes"
+	"tokscope/ui/cell"
+)
+
+// frame clears the middle of area, draws a box of at most w by h there and
+// returns the box and the room inside. Where there is no room for a border,
+// the whole area is the room.
+func frame(g *cell.Grid, area cell.Rect, gl *themes.Glyphs, w, h int, title, right string) (box, in cell.Rect) {
+	box = area.Center(w, h)
+	if area.W-box.W < 4 { // a box that nearly fills the width looks better when it does
+		box.X, box.W = area.X, area.W
+	}
+	g.Fill(cell.Rect{X: max(box.X-1, area.X), Y: box.Y, W: min(box.W+2, area.Right()-max(box.X-1, area.X)), H: box.H}, ' ', themes.Ink)
+	if box.W < 8 || box.H < 3 {
+		return box, box
+	}
+	g.Box(box, gl, themes.BorderFocus, title, themes.Title, right)
+	return box, box.Inner()
+}
+
+// window returns the first of size rows to show of n so that row at is seen,
+// starting from the first shown before.
+func window(first, at, size, n int) int {
+	if at < first {
+		first = at
+	}
+	if at >= first+size {
+		first = at - size + 1
+	}
+	return max(min(first, n-size), 0)
+}

@@ -1,0 +1,139 @@
+package dialog
+
+import (
+	"tokscope/themes"
+	"tokscope/ui/cell"
+	"tokscope/ui/keys"
+)
+
+// Help is the overlay that lists every key. It is written from the key table.
+type Help struct {
+	first, rows, room int
+	box               cell.Rect
+}
+
+// NewHelp returns the overlay, at its top.
+func NewHelp() *Help { return &Help{} }
+
+// helpWidth is the width of a column of the help.
+const helpWidth = 78
+
+// helpLine is a line of the overlay: a heading, or a key with its sentence.
+type helpLine struct {
+	head string
+	b    *keys.Binding
+}
+
+func helpLines() []helpLine {
+	var out []helpLine
+	for _, c := range keys.Contexts() {
+		if len(out) > 0 {
+			out = append(out, helpLine{})
+		}
+		out = append(out, helpLine{head: c.String()})
+		for _, b := range keys.In(c) {
+			out = append(out, helpLine{b: b})
+		}
+	}
+	return out
+}
+
+// Context implements Dialog.
+func (d *Help) Context() keys.Context { return keys.Reader }
+
+// State implements Dialog.
+func (d *Help) State(s *keys.State) { s.Scroll = d.rows > d.room }
+
+// Busy implements Dialog.
+func (d *Help) Busy() bool { return false }
+
+// Do implements Dialog.
+func (d *Help) Do(in keys.Intent) Act {
+	switch in {
+	case keys.Close:
+		return Closed{}
+	case keys.Up:
+		d.first--
+	case keys.Down:
+		d.first++
+	case keys.PageUp:
+		d.first -= max(d.room-1, 1)
+	case keys.PageDown:
+		d.first += max(d.room-1, 1)
+	case keys.Home:
+		d.first = 0
+	case keys.End:
+		d.first = d.rows
+	}
+	d.first = max(min(d.first, d.rows-d.room), 0)
+	return nil
+}
+
+// Type implements Dialog.
+func (d *Help) Type(string, bool) Act { return nil }
+
+// Click implements Dialog: beside the box it leaves.
+func (d *Help) Click(x, y int) Act {
+	if !d.box.Contains(x, y) {
+		return Closed{}
+	}
+	return nil
+}
+
+// Wheel implements Dialog.
+func (d *Help) Wheel(n int) Act {
+	d.first = max(min(d.first+n, d.rows-d.room), 0)
+	return nil
+}
+
+// Draw implements Dialog: one column, or two where the room allows it.
+func (d *Help) Draw(g *cell.Grid, area cell.Rect, gl *themes.Glyphs) {
+	lines := helpLines()
+	cols := 1
+	if area.W >= 2*helpWidth+8 {
+		cols = 2
+	}
+	d.rows = len(lines)
+	split := len(lines)
+	if cols == 2 {
+		for split = (len(lines) + 1) / 2; split > 0 && lines[split].head == ""; split-- { // a column begins with a heading
+		}
+		if split == 0 {
+			split = len(lines)
+		}
+		d.rows = max(split, len(lines)-split)
+	}
+	more := ""
+	if d.rows > area.H-2 {
+		more = "more below"
+		if d.first > 0 && d.first >= d.rows-d.room {
+			more = "more above"
+		}
+	}
+	box, in := frame(g, area, gl, cols*helpWidth+4, min(d.rows+2, area.H), "keys", more)
+	d.box, d.room = box, in.H
+	d.first = max(min(d.first, d.rows-d.room), 0)
+	for c := range cols {
+		part := lines[:split]
+		col := cell.Rect{X: in.X, Y: in.Y, W: in.W, H: in.H}
+		if cols == 2 {
+			col.W = in.W/2 - 1
+		}
+		if c == 1 {
+			part, col.X = lines[split:], in.X+in.W/2+1
+		}
+		for y := 0; y < in.H && d.first+y < len(part); y++ {
+			drawHelpLine(g, cell.Rect{X: col.X, Y: col.Y + y, W: col.W, H: 1}, gl, part[d.first+y])
+		}
+	}
+}
+
+func drawHelpLine(g *cell.Grid, r cell.Rect, gl *themes.Glyphs, l helpLine) {
+	if l.b == nil {
+		g.Text(r.X, r.Y, l.head, themes.Title, r.W)
+		return
+	}
+	const keyW = 10
+	g.Right(r.X+keyW, r.Y, l.b.Name(gl.ASCII), themes.Key, keyW)
+	g.Cut(r.X+keyW+2, r.Y, l.b.Help, gl, themes.Ink, r.W-keyW-2)
+}

@@ -1,0 +1,47 @@
+package dialog
+
+import (
+	"strconv"
+
+	"tokscope/ui/prompts"
+)
+
+// Length is the picker of the output bound.
+type Length struct{ picker }
+
+// lengthMost is the largest bound that can be typed.
+const lengthMost = 1_000_000
+
+// NewLength returns the picker with the bound n selected.
+func NewLength(n int) *Length {
+	d := &Length{}
+	d.list = list{title: "output length", hint: "type a number for any other"}
+	d.leave = Closed{}
+	d.accept = func(it item) Act { return UseLength{it.value.(int)} }
+	d.extra = func(s string) (item, bool) {
+		v, err := strconv.Atoi(s)
+		if err != nil || v <= 0 || v > lengthMost {
+			return item{}, false
+		}
+		it := lengthItem(v, n)
+		it.mark = isOffer
+		return it, true
+	}
+	for _, l := range prompts.Lengths {
+		d.items = append(d.items, lengthItem(l, n))
+	}
+	d.refresh()
+	d.seek(func(it item) bool { return it.value == n })
+	return d
+}
+
+func lengthItem(v, current int) item {
+	it := item{name: strconv.Itoa(v), detail: "tokens at most", value: v}
+	if v == 0 {
+		it.name, it.detail = "open", "the server decides when to stop"
+	}
+	if v == current {
+		it.mark = isCurrent
+	}
+	return it
+}

@@ -1,0 +1,200 @@
+package dialog
+
+import (
+	"strings"
+
+	"tokscope/themes"
+	"tokscope/ui/cell"
+	"tokscope/ui/keys"
+	"tokscope/ui/safe"
+)
+
+// item is one row of a list. Its strings come from outside.
+type item struct {
+	name, detail string
+	mark         mark
+	dim          bool   // can be looked at, not chosen
+	group        string // found by the filter, not shown
+	value        any
+}
+
+// mark is the sign before a row.
+type mark uint8
+
+const (
+	noMark  mark = iota
+	isReady      // can be used
+	notReady
+	isCurrent // in use now
+	isOffer   // made from what was typed
+)
+
+func (m mark) draw(gl *themes.Glyphs) (rune, themes.Role) {
+	switch m {
+	case isReady, isCurrent:
+		return gl.Dot, themes.Good
+	case notReady:
+		return gl.Ring, themes.Dim
+	case isOffer:
+		return gl.Right, themes.Accent
+	}
+	return ' ', themes.Ink
+}
+
+// list is a filtered, scrolled column of items: the inside of every picker.
+type list struct {
+	title  string
+	hint   string // what typing does, while the filter is empty
+	items  []item
+	extra  func(filter string) (item, bool) // a row made from the filter, when nothing matches exactly
+	filter string
+	shown  []item
+	at     int
+	first  int
+
+	busy  bool
+	say   string // a line below the rows
+	role  themes.Role
+	spins func() int // which frame of the spinner
+
+	rows cell.Rect // where the rows were drawn
+	box  cell.Rect
+}
+
+const filterMax = 200
+
+// refresh rebuilds what is shown, keeping the selected row where it was when
+// it is still there.
+func (l *list) refresh() {
+	var was string
+	if l.at < len(l.shown) {
+		was = l.shown[l.at].name
+	}
+	l.shown = l.shown[:0]
+	words := strings.Fields(strings.ToLower(l.filter))
+	exact := false
+	for _, it := range l.items {
+		text := strings.ToLower(it.name + " " + it.detail + " " + it.group)
+		if all(words, text) {
+			l.shown = append(l.shown, it)
+		}
+		exact = exact || strings.EqualFold(it.name, strings.TrimSpace(l.filter))
+	}
+	if l.extra != nil && l.filter != "" && !exact {
+		if it, ok := l.extra(strings.TrimSpace(l.filter)); ok {
+			l.shown = append(l.shown, it)
+		}
+	}
+	l.at = min(l.at, max(len(l.shown)-1, 0))
+	for i, it := range l.shown {
+		if it.name == was {
+			l.at = i
+			break
+		}
+	}
+}
+
+func all(words []string, text string) bool {
+	for _, w := range words {
+		if !strings.Contains(text, w) {
+			return false
+		}
+	}
+	return true
+}
+
+// seek selects the item that match says; the first one stays otherwise.
+func (l *list) seek(match func(item) bool) {
+	for i, it := range l.shown {
+		if match(it) {
+			l.at = i
+			return
+		}
+	}
+}
+
+func (l *list) selected() (item, bool) {
+	if l.at < 0 || l.at >= len(l.shown) {
+		return item{}, false
+	}
+	return l.shown[l.at], true
+}
+
+// move carries out the intents that move or filter; false for all others.
+func (l *list) move(in keys.Intent) bool {
+	page := max(l.rows.H-1, 1)
+	at := l.at
+	switch in {
+	case keys.Up:
+		at--
+	case keys.Down:
+		at++
+	case keys.PageUp:
+		at -= page
+	case keys.PageDown:
+		at += page
+	case keys.Home:
+		at = 0
+	case keys.End:
+		at = len(l.shown) - 1
+	case keys.DeleteBack:
+		l.setFilter(chop(l.filter))
+		return true
+	case keys.DeleteWord:
+		s := strings.TrimRight(l.filter, " ")
+		l.setFilter(s[:strings.LastIndexByte(s, ' ')+1])
+		return true
+	case keys.Clear:
+		l.setFilter("")
+		return true
+	default:
+		return false
+	}
+	l.at = min(max(at, 0), max(len(l.shown)-1, 0))
+	return true
+}
+
+func chop(s string) string {
+	r := []rune(s)
+	return string(r[:max(len(r)-1, 0)])
+}
+
+func (l *list) setFilter(s string) {
+	l.filter = s
+	l.refresh()
+}
+
+// typed appends to the filter and goes to the best match.
+func (l *list) typed(s string) {
+	s = safe.Line(s, filterMax)
+	if s == "" {
+		s = " "
+	}
+	if len(l.filter)+len(s) > filterMax {
+		return
+	}
+	l.setFilter(strings.TrimLeft(l.filter+s, " "))
+	l.at = 0
+}
+
+func (l *list) wheel(n int) {
+	l.at = min(max(l.at+n, 0), max(len(l.shown)-1, 0))
+}
+
+// click selects the row at y; again reports a click on the selected row,
+// outside one beside the box.
+func (l *list) click(x, y int) (again, outside bool) {
+	if !l.box.Contains(x, y) {
+		return false, true
+	}
+	if !l.rows.Contains(x, y) {
+		return false, false
+	}
+	i := l.first + y - l.rows.Y
+	if i >= len(l.shown) {
+		return false, false
+	}
+	again = i == l.at
+	l.at = i
+	return again, false
+}

@@ -1,0 +1,145 @@
+package dialog
+
+import (
+	"strconv"
+
+	"tokscope/themes"
+	"tokscope/ui/cell"
+	"tokscope/ui/safe"
+)
+
+// Sizes of a picker, in cells.
+const (
+	listWidth  = 84
+	listHeight = 22
+	nameMost   = 34
+)
+
+// draw draws the box with the filter line, the rows and a line for what there
+// is to say.
+func (l *list) draw(g *cell.Grid, area cell.Rect, gl *themes.Glyphs) {
+	h := min(max(len(l.items)+6, 10), listHeight)
+	count := ""
+	if len(l.items) > 0 {
+		count = strconv.Itoa(len(l.shown))
+		if len(l.shown) != len(l.items) {
+			count += " of " + strconv.Itoa(len(l.items))
+		}
+	}
+	box, in := frame(g, area, gl, listWidth, h, l.title, count)
+	l.box, l.rows = box, cell.Rect{}
+	if in.Empty() {
+		return
+	}
+	top, rest := in.SplitV(1)
+	l.drawFilter(g, top, gl)
+	if rest.H > 6 {
+		_, rest = rest.SplitV(1)
+	}
+	rows, foot := rest, cell.Rect{}
+	if rest.H > 1 && (l.say != "" || l.busy) {
+		rows, foot = rest.SplitV(-1)
+		if rows.H > 5 {
+			rows.H--
+		}
+	}
+	l.rows = rows
+	l.first = window(l.first, l.at, rows.H, len(l.shown))
+	name := l.nameWidth(rows.W)
+	for i := 0; i < rows.H && l.first+i < len(l.shown); i++ {
+		l.drawRow(g, cell.Rect{X: rows.X, Y: rows.Y + i, W: rows.W, H: 1}, gl, l.first+i, name)
+	}
+	if len(l.shown) == 0 && !l.busy && !rows.Empty() {
+		g.Text(rows.X+1, rows.Y, "nothing matches", themes.Dim, rows.W-1)
+	}
+	l.drawSay(g, foot, gl)
+}
+
+func (l *list) drawFilter(g *cell.Grid, r cell.Rect, gl *themes.Glyphs) {
+	if l.filter == "" {
+		g.Set(r.X, r.Y, ' ', themes.Cursor)
+		g.Cut(r.X+2, r.Y, l.hint, gl, themes.Dim, r.W-2)
+		return
+	}
+	s := l.filter
+	for cell.Width(s) > r.W-1 { // the end is what is being typed
+		s = s[1:]
+		for s != "" && s[0]&0xc0 == 0x80 {
+			s = s[1:]
+		}
+	}
+	n := g.Text(r.X, r.Y, s, themes.Strong, r.W-1)
+	g.Set(r.X+n, r.Y, ' ', themes.Cursor)
+}
+
+// nameWidth is the width of the name column: as wide as the names, so that the
+// details line up, but never more than leaves room for them.
+func (l *list) nameWidth(w int) int {
+	name, detail := 0, false
+	for _, it := range l.items {
+		name = max(name, cell.Width(safe.Line(it.name, nameMost)))
+		detail = detail || it.detail != ""
+	}
+	if !detail {
+		return w - 3
+	}
+	return min(name, max(w/2, 12))
+}
+
+func (l *list) drawRow(g *cell.Grid, r cell.Rect, gl *themes.Glyphs, i, nameW int) {
+	it := l.shown[i]
+	ink, dim, at := themes.Ink, themes.Dim, i == l.at
+	if it.dim {
+		ink = themes.Dim
+	}
+	if at {
+		ink, dim = themes.Selected, themes.Selected
+		g.Fill(r, ' ', themes.Selected)
+		g.Set(r.X, r.Y, gl.Ghost, themes.Selected)
+	}
+	if it.mark != noMark {
+		c, role := it.mark.draw(gl)
+		if at {
+			role = themes.Selected
+		}
+		g.Set(r.X+2, r.Y, c, role)
+	}
+	x := r.X + 2
+	if l.marked() {
+		x += 2
+	}
+	room := r.Right() - x
+	most := min(nameW, room)
+	if it.detail == "" {
+		most = room
+	}
+	g.Cut(x, r.Y, safe.Line(it.name, 2*most+1), gl, ink, most)
+	if it.detail != "" && room > nameW+4 {
+		g.Cut(x+nameW+2, r.Y, safe.Line(it.detail, room+1), gl, dim, room-nameW-2)
+	}
+}
+
+func (l *list) marked() bool {
+	for _, it := range l.items {
+		if it.mark != noMark {
+			return true
+		}
+	}
+	return false
+}
+
+func (l *list) drawSay(g *cell.Grid, r cell.Rect, gl *themes.Glyphs) {
+	if r.Empty() {
+		return
+	}
+	x, role := r.X, l.role
+	if l.busy {
+		frame := 0
+		if l.spins != nil {
+			frame = l.spins()
+		}
+		g.Set(x, r.Y, gl.Spinner[frame%len(gl.Spinner)], themes.Accent)
+		x, role = x+2, themes.Dim
+	}
+	g.Cut(x, r.Y, safe.Line(l.say, 4*r.W), gl, role, r.Right()-x)
+}

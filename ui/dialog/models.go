@@ -1,0 +1,58 @@
+package dialog
+
+import (
+	"tokscope/metrics"
+	"tokscope/themes"
+	"tokscope/ui/safe"
+)
+
+// Models is the model picker of one endpoint. It opens without names and is
+// filled by Found.
+type Models struct {
+	picker
+	end metrics.Endpoint
+}
+
+// NewModels returns the picker for e; spin tells the spinner's frame.
+func NewModels(e metrics.Endpoint, spin func() int) *Models {
+	d := &Models{end: e}
+	d.list = list{title: "model ─ " + safe.Line(e.Name, 40), hint: "type to filter, or type a model's name", busy: true,
+		say: "asking the server for its models", spins: spin}
+	d.extra = func(s string) (item, bool) {
+		return item{name: s, detail: "ask for this name", mark: isOffer, value: s}, true
+	}
+	d.leave = Closed{}
+	d.accept = func(it item) Act { return UseModel{d.end, it.value.(string)} }
+	d.fill(nil)
+	return d
+}
+
+// Endpoint is the one whose models are shown.
+func (d *Models) Endpoint() metrics.Endpoint { return d.end }
+
+// Found gives it the models; it ends the search.
+func (d *Models) Found(names []string) {
+	d.busy, d.say = false, ""
+	if len(names) == 0 {
+		d.say, d.role = "the server names no model", themes.Warn
+	}
+	d.fill(names)
+}
+
+// Fail shows why there is no list. A name can be typed all the same.
+func (d *Models) Fail(why string) { d.busy, d.say, d.role = false, why, themes.Bad }
+
+func (d *Models) fill(names []string) {
+	d.items = append(d.items[:0], item{name: "the server's first", detail: "without a name of ours", value: ""})
+	for _, n := range names {
+		it := item{name: n, value: n}
+		if n == d.end.Model {
+			it.mark = isCurrent
+		}
+		d.items = append(d.items, it)
+	}
+	d.refresh()
+	if d.filter == "" {
+		d.seek(func(it item) bool { return it.value == d.end.Model })
+	}
+}

@@ -1,0 +1,78 @@
+package dialog
+
+import (
+	"tokscope/themes"
+	"tokscope/ui/cell"
+	"tokscope/ui/keys"
+)
+
+// picker is a list that answers with an Act: what all pickers have in common.
+type picker struct {
+	list
+	accept func(item) Act // a row was chosen
+	moved  func(item) Act // another row is selected; nil when nobody cares
+	leave  Act
+}
+
+// Context implements Dialog.
+func (p *picker) Context() keys.Context { return keys.List }
+
+// State implements Dialog.
+func (p *picker) State(s *keys.State) { s.Filter = p.filter != "" }
+
+// Busy implements Dialog.
+func (p *picker) Busy() bool { return p.busy }
+
+// Do implements Dialog.
+func (p *picker) Do(in keys.Intent) Act {
+	switch in {
+	case keys.Close:
+		return p.leave
+	case keys.Accept:
+		return p.chosen()
+	}
+	p.move(in)
+	return p.now()
+}
+
+// Type implements Dialog.
+func (p *picker) Type(s string, _ bool) Act {
+	p.typed(s)
+	return p.now()
+}
+
+// Click implements Dialog: a click selects, a click on the selected row takes
+// it, a click beside the box leaves.
+func (p *picker) Click(x, y int) Act {
+	again, outside := p.click(x, y)
+	switch {
+	case outside:
+		return p.leave
+	case again:
+		return p.chosen()
+	}
+	return p.now()
+}
+
+// Wheel implements Dialog.
+func (p *picker) Wheel(n int) Act {
+	p.wheel(n)
+	return p.now()
+}
+
+// Draw implements Dialog.
+func (p *picker) Draw(g *cell.Grid, area cell.Rect, gl *themes.Glyphs) { p.draw(g, area, gl) }
+
+func (p *picker) chosen() Act {
+	if it, ok := p.selected(); ok {
+		return p.accept(it)
+	}
+	return nil
+}
+
+func (p *picker) now() Act {
+	if it, ok := p.selected(); ok && p.moved != nil {
+		return p.moved(it)
+	}
+	return nil
+}

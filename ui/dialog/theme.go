@@ -1,0 +1,30 @@
+package dialog
+
+import "tokscope/themes"
+
+// Themes is the theme picker: the screen behind it shows the selected theme.
+type Themes struct{ picker }
+
+// NewThemes returns the picker with the theme of that name selected. When it
+// is left without a choice, the root has to take back the preview.
+func NewThemes(current string) *Themes {
+	d := &Themes{}
+	d.list = list{title: "theme", hint: "type to filter"}
+	d.leave = Closed{}
+	d.accept = func(it item) Act { return UseTheme{it.name} }
+	d.moved = func(it item) Act { return PreviewTheme{it.name} }
+	for _, t := range themes.All() {
+		ground := "light"
+		if t.Dark {
+			ground = "dark"
+		}
+		it := item{name: t.Name, detail: t.About, group: ground}
+		if t.Name == current {
+			it.mark = isCurrent
+		}
+		d.items = append(d.items, it)
+	}
+	d.refresh()
+	d.seek(func(it item) bool { return it.name == current })
+	return d
+}

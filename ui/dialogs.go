@@ -1,0 +1,191 @@
+package ui
+
+import (
+	"context"
+	"image/color"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tokscope/metrics"
+	"tokscope/themes"
+	"tokscope/ui/dialog"
+	"tokscope/ui/prompts"
+)
+
+// Answers of the backend to what a dialog asked. Each carries the number of
+// the question: an answer to an older one is ignored.
+type (
+	endpointsMsg struct {
+		id  int
+		all []metrics.Endpoint
+	}
+	modelsMsg struct {
+		id    int
+		names []string
+		err   error
+	}
+	selectedMsg struct{ err error }
+)
+
+// search is the question under way.
+type search struct {
+	id     int
+	cancel context.CancelFunc
+}
+
+// Bounds of the questions: a person who waits longer has gone on.
+const (
+	endpointsWithin = 3 * time.Second
+	modelsWithin    = 10 * time.Second
+)
+
+func (m *Model) top() dialog.Dialog {
+	if len(m.dialogs) == 0 {
+		return nil
+	}
+	return m.dialogs[len(m.dialogs)-1]
+}
+
+func (m *Model) open(d dialog.Dialog) {
+	m.dialogs = append(m.dialogs, d)
+	m.dirty = true
+}
+
+// leave closes the top dialog and what it asked for.
+func (m *Model) leave() {
+	if len(m.dialogs) > 0 {
+		m.dialogs = m.dialogs[:len(m.dialogs)-1]
+	}
+	m.ask()
+	m.dirty = true
+}
+
+// ask cancels the question under way and returns the number of the next.
+func (m *Model) ask() int {
+	if m.search.cancel != nil {
+		m.search.cancel()
+		m.search.cancel = nil
+	}
+	m.search.id++
+	return m.search.id
+}
+
+func (m *Model) openEditor() {
+	m.editor.Load(m.work)
+	m.open(m.editor)
+}
+
+func (m *Model) openEndpoints() tea.Cmd {
+	m.open(dialog.NewEndpoints(m.back.Endpoint(), m.spin))
+	id := m.ask()
+	ctx, cancel := context.WithTimeout(context.Background(), endpointsWithin)
+	m.search.cancel = cancel
+	return safely(func() tea.Msg {
+		defer cancel()
+		return endpointsMsg{id, m.back.Endpoints(ctx)}
+	})
+}
+
+func (m *Model) openModels(e metrics.Endpoint) tea.Cmd {
+	m.open(dialog.NewModels(e, m.spin))
+	id := m.ask()
+	ctx, cancel := context.WithTimeout(context.Background(), modelsWithin)
+	m.search.cancel = cancel
+	return safely(func() tea.Msg {
+		defer cancel()
+		names, err := m.back.Models(ctx, e)
+		return modelsMsg{id, names, err}
+	})
+}
+
+// onAnswer gives an answer to the dialog that waits for it.
+func (m *Model) onAnswer(msg tea.Msg) tea.Cmd {
+	m.dirty = true
+	switch msg := msg.(type) {
+	case endpointsMsg:
+		if d, ok := m.top().(*dialog.Endpoints); ok && msg.id == m.search.id {
+			d.Found(msg.all)
+		}
+	case modelsMsg:
+		d, ok := m.top().(*dialog.Models)
+		switch {
+		case !ok || msg.id != m.search.id:
+		case msg.err != nil:
+			d.Fail(msg.err.Error())
+		default:
+			d.Found(msg.names)
+		}
+	case selectedMsg:
+		m.sample(true)
+		if msg.err != nil {
+			return m.complain(msg.err)
+		}
+	case savedMsg:
+		return m.onSaved(msg)
+	}
+	return nil
+}
+
+// act does what a dialog asks for.
+func (m *Model) act(a dialog.Act) tea.Cmd {
+	switch a := a.(type) {
+	case dialog.Closed:
+		m.keepText()
+		m.leave()
+		m.applyTheme(m.opt.Theme) // takes back a preview
+	case dialog.RunPrompt:
+		m.leave()
+		m.keepText()
+		return m.begin(m.work)
+	case dialog.UseEndpoint:
+		return m.openModels(a.Endpoint)
+	case dialog.UseModel:
+		m.ask()
+		m.dialogs = m.dialogs[:0]
+		e := a.Endpoint
+		e.Model = a.Model
+		return m.choose(e)
+	case dialog.UseLength:
+		m.leave()
+		return m.setLength(a.MaxTokens)
+	case dialog.PreviewTheme:
+		m.applyTheme(a.Name)
+	case dialog.UseTheme:
+		m.leave()
+		m.opt.Theme = a.Name
+		m.applyTheme(a.Name)
+	}
+	return nil
+}
+
+// keepText takes over what was written in the editor, so that the next run
+// sends it. The chosen length and connection stay unless a preset brings its
+// own length.
+func (m *Model) keepText() {
+	w := m.editor.Workload()
+	if w.Prompt == "" || w.Prompt == m.work.Prompt && w.InputTokens == m.work.InputTokens {
+		return
+	}
+	w.Connection = m.work.Connection
+	w.Temperature, w.Seed = m.work.Temperature, m.work.Seed
+	if w.Name == prompts.Custom || w.MaxTokens == 0 {
+		w.MaxTokens = m.work.MaxTokens
+	}
+	m.work = w
+}
+
+// choose makes e the endpoint of the next request. The backend may look
+// things up for it, so it is not asked on the interface's goroutine.
+func (m *Model) choose(e metrics.Endpoint) tea.Cmd {
+	return safely(func() tea.Msg { return selectedMsg{m.back.Select(e)} })
+}
+
+// colour is a theme's colour for Bubble Tea; nil for the terminal's own.
+func colour(c themes.Color) color.Color {
+	r, g, b, ok := c.RGB()
+	if !ok {
+		return nil
+	}
+	return color.RGBA{r, g, b, 255}
+}

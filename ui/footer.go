@@ -1,0 +1,57 @@
+package ui
+
+import (
+	"time"
+
+	"tokscope/themes"
+	"tokscope/ui/cell"
+	"tokscope/ui/keys"
+)
+
+// Lateness of this program that is worth a colour: at 1 ms a gap of a fast
+// model is visibly wrong, at 10 ms every figure is.
+const (
+	lateWarn = time.Millisecond
+	lateBad  = 10 * time.Millisecond
+)
+
+// drawFooter draws what the keys do now, most important first, and the
+// observer at the right.
+func (m *Model) drawFooter(r cell.Rect) {
+	if r.Empty() {
+		return
+	}
+	g := m.grid
+	right := m.drawObserver(r)
+	m.hints = keys.Hints(m.hints[:0], m.context(), m.state(), m.glyphs.ASCII)
+	x := r.X + 1
+	for _, h := range m.hints {
+		kw := cell.Width(h.Key)
+		w := kw + 1 + cell.Width(h.Word)
+		if x+w > right {
+			break
+		}
+		g.Text(x, r.Y, h.Key, themes.Key, kw)
+		g.Text(x+kw+1, r.Y, h.Word, themes.KeyText, w-kw-1)
+		m.places = append(m.places, place{cell.Rect{X: x, Y: r.Y, W: w, H: 1}, h.Do})
+		x += w + 2
+	}
+}
+
+// drawObserver draws how late this program is, and returns where it begins.
+func (m *Model) drawObserver(r cell.Rect) int {
+	o := m.view.Observer
+	if r.W < 60 || o.N == 0 {
+		return r.Right()
+	}
+	s, role := "observer "+ms(o.LateP99.Seconds()*1e3), themes.Dim
+	switch {
+	case o.LateP99 >= lateBad:
+		role = themes.Bad
+	case o.LateP99 >= lateWarn:
+		role = themes.Warn
+	}
+	const w = len("observer 999.9 ms") // fixed: the keys must not move when a figure does
+	m.grid.Right(r.Right(), r.Y, s, role, w)
+	return r.Right() - w - 2
+}

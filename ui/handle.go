@@ -1,0 +1,189 @@
+package ui
+
+import (
+	"fmt"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tokscope/metrics"
+	"tokscope/themes"
+	"tokscope/ui/dialog"
+	"tokscope/ui/keys"
+	"tokscope/ui/prompts"
+	"tokscope/ui/screen/live"
+)
+
+// context is where the keys go.
+func (m *Model) context() keys.Context {
+	if d := m.top(); d != nil {
+		return d.Context()
+	}
+	return keys.Live
+}
+
+// state is what the footer's words depend on.
+func (m *Model) state() keys.State {
+	s := keys.State{Running: m.running(), Ended: len(m.view.Runs) > 0, Frozen: m.view.Frozen, Mouse: m.mouse,
+		Defs: m.view.ShowDefinitions, Scroll: m.screen.Scrollable()}
+	if d := m.top(); d != nil {
+		d.State(&s)
+	}
+	return s
+}
+
+// onKey turns a key into an intent, or into text for the dialog that takes it.
+func (m *Model) onKey(k tea.KeyPressMsg) tea.Cmd {
+	if in := keys.Lookup(m.context(), k.String(), m.state()); in != keys.None {
+		return m.do(in)
+	}
+	if d := m.top(); d != nil && k.Text != "" {
+		m.dirty = true
+		return m.act(d.Type(k.Text, false))
+	}
+	return nil
+}
+
+func (m *Model) onPaste(s string) tea.Cmd {
+	d := m.top()
+	if d == nil || s == "" {
+		return nil
+	}
+	m.dirty = true
+	return m.act(d.Type(s, true))
+}
+
+// do carries out an intent, whether a key or a click said it.
+func (m *Model) do(in keys.Intent) tea.Cmd {
+	m.dirty = true
+	if h, ok := everywhere[in]; ok && (in != keys.Quit || m.context() != keys.Reader) {
+		return h(m)
+	}
+	if d := m.top(); d != nil {
+		return m.act(d.Do(in))
+	}
+	if h, ok := onLive[in]; ok {
+		return h(m)
+	}
+	return nil
+}
+
+// handler carries out an intent.
+type handler func(*Model) tea.Cmd
+
+// quiet is a handler that needs no command.
+func quiet(f func(*Model)) handler { return func(m *Model) tea.Cmd { f(m); return nil } }
+
+var everywhere = map[keys.Intent]handler{
+	keys.Quit:    func(*Model) tea.Cmd { return tea.Quit },
+	keys.Suspend: func(*Model) tea.Cmd { return tea.Suspend },
+	keys.Redraw:  func(*Model) tea.Cmd { return tea.ClearScreen },
+}
+
+var onLive = map[keys.Intent]handler{
+	keys.Run:          func(m *Model) tea.Cmd { return m.begin(m.work) },
+	keys.Stop:         quiet(func(m *Model) { m.back.Stop(); m.sample(true) }),
+	keys.EditPrompt:   quiet((*Model).openEditor),
+	keys.PickEndpoint: (*Model).openEndpoints,
+	keys.PickModel:    func(m *Model) tea.Cmd { return m.openModels(m.back.Endpoint()) },
+	keys.PickLength:   quiet(func(m *Model) { m.open(dialog.NewLength(m.work.MaxTokens)) }),
+	keys.PickTheme:    quiet(func(m *Model) { m.open(dialog.NewThemes(m.palette.Theme().Name)) }),
+	keys.Help:         quiet(func(m *Model) { m.open(dialog.NewHelp()) }),
+	keys.Shorter:      func(m *Model) tea.Cmd { return m.setLength(prompts.Step(m.work.MaxTokens, -1)) },
+	keys.Longer:       func(m *Model) tea.Cmd { return m.setLength(prompts.Step(m.work.MaxTokens, 1)) },
+	keys.Reuse:        (*Model).nextConnection,
+	keys.Freeze:       quiet((*Model).toggleFreeze),
+	keys.Definitions:  quiet(func(m *Model) { m.view.ShowDefinitions = !m.view.ShowDefinitions }),
+	keys.Pace:         (*Model).nextPace,
+	keys.Units:        (*Model).nextUnits,
+	keys.Copy:         (*Model).copyRun,
+	keys.Save:         (*Model).save,
+	keys.Mouse:        (*Model).toggleMouse,
+	keys.Up:           quiet(func(m *Model) { m.screen.Scroll(-1) }),
+	keys.Down:         quiet(func(m *Model) { m.screen.Scroll(1) }),
+	keys.PageUp:       quiet(func(m *Model) { m.screen.Page(-1) }),
+	keys.PageDown:     quiet(func(m *Model) { m.screen.Page(1) }),
+	keys.Home:         quiet(func(m *Model) { m.screen.Home() }),
+	keys.End:          quiet(func(m *Model) { m.screen.End() }),
+}
+
+// begin sends a request and shows it, even if the picture was frozen.
+func (m *Model) begin(w metrics.Workload) tea.Cmd {
+	m.view.Frozen = false
+	m.screen.End()
+	m.clock.asked, m.clock.version, m.clock.since = true, m.back.Version(), m.back.Now()
+	m.back.Begin(w)
+	m.sample(true)
+	return nil
+}
+
+func (m *Model) toggleFreeze() {
+	m.view.Frozen = !m.view.Frozen
+	m.sample(true)
+}
+
+func (m *Model) setLength(n int) tea.Cmd {
+	m.work.MaxTokens = n
+	if n == 0 {
+		return m.say("next run: the server decides when to stop")
+	}
+	return m.say(fmt.Sprintf("next run: up to %d tokens", n))
+}
+
+func (m *Model) nextConnection() tea.Cmd {
+	m.work.Connection = (m.work.Connection + 1) % (metrics.ReuseWarm + 1)
+	return m.say("next run: " + connectionWords[m.work.Connection])
+}
+
+// connectionWords say what each choice does.
+var connectionWords = [...]string{
+	metrics.ReuseAuto: "auto, an idle connection if there is one",
+	metrics.ReuseCold: "cold, a new connection",
+	metrics.ReuseWarm: "warm, a connection that stands already",
+}
+
+func (m *Model) nextPace() tea.Cmd {
+	i := slices.IndexFunc(metrics.Paces, func(p metrics.Pace) bool { return p.Name == m.view.Pace.Name })
+	m.view.Pace = metrics.Paces[(i+1)%len(metrics.Paces)]
+	m.view.Figures = m.meter.Measure(&m.view.Stream, metrics.Options{Pace: m.view.Pace})
+	return m.say(fmt.Sprintf("pace: %s, %.0f words a minute", m.view.Pace.Name, m.view.Pace.WPM))
+}
+
+func (m *Model) nextUnits() tea.Cmd {
+	i := slices.Index(live.Units, m.view.Units)
+	m.view.Units = live.Units[(i+1)%len(live.Units)]
+	return m.say("speed in " + m.view.Units)
+}
+
+func (m *Model) toggleMouse() tea.Cmd {
+	m.mouse = !m.mouse
+	m.applyMouse()
+	if m.mouse {
+		return m.say("mouse on: click and wheel work here")
+	}
+	return m.say("mouse off: the terminal selects text again")
+}
+
+func (m *Model) applyMouse() {
+	m.frame.MouseMode = tea.MouseModeNone
+	if m.mouse {
+		m.frame.MouseMode = tea.MouseModeCellMotion
+	}
+}
+
+// applyTheme compiles the theme of that name; "" follows the terminal. A theme
+// made for the other ground than the terminal's brings its own.
+func (m *Model) applyTheme(name string) {
+	t, ok := themes.ByName(name)
+	if !ok {
+		t = themes.Default(m.dark)
+	}
+	m.dirty = true
+	m.frame.BackgroundColor, m.frame.ForegroundColor = nil, nil
+	if t.Dark != m.dark && !t.Plain && m.opt.Profile >= themes.ANSI256 {
+		m.frame.BackgroundColor, m.frame.ForegroundColor = colour(t.Ground), colour(t.Ink)
+	}
+	if m.palette == nil || m.palette.Theme().Name != t.Name {
+		m.palette = themes.Compile(t, m.opt.Profile)
+	}
+}

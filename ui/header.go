@@ -1,0 +1,124 @@
+package ui
+
+import (
+	"strconv"
+
+	"tokscope/metrics"
+	"tokscope/themes"
+	"tokscope/ui/cell"
+	"tokscope/ui/keys"
+	"tokscope/ui/safe"
+)
+
+// Widths that outside strings may take in the header.
+const (
+	nameMost  = 32
+	modelMost = 48
+	badgeMost = 32
+)
+
+// drawHeader draws brand, state, endpoint, model, the next run's workload,
+// warnings, and the way to the help. What finds no room is left out, the
+// workload first, then the model's end; warnings never.
+func (m *Model) drawHeader(r cell.Rect) {
+	if r.Empty() {
+		return
+	}
+	g, e := m.grid, m.view.Endpoint
+	right := m.headerRight(r)
+	x := r.X + 1
+	if r.W >= 60 {
+		x += g.Text(x, r.Y, "tokscope", themes.Accent, right-x) + 2
+	}
+	sign, role := m.stateSign()
+	g.Set(x, r.Y, sign, role)
+	x += 2
+	x = m.linked(x, r.Y, safe.Line(e.Name, nameMost), themes.Strong, right-x, keys.PickEndpoint) + 2
+	x = m.linked(x, r.Y, safe.Line(modelWords(e, m.view.Stream.Model), modelMost), themes.Ink, right-x, keys.PickModel) + 2
+	if w := m.workWords(); x+cell.Width(w)+2 <= right {
+		m.linked(x, r.Y, w, themes.Dim, right-x, keys.EditPrompt)
+	}
+}
+
+// headerRight draws what stands at the right and returns where it begins.
+func (m *Model) headerRight(r cell.Rect) int {
+	x := r.Right()
+	put := func(s string, role themes.Role, do keys.Intent) {
+		w := cell.Width(s)
+		if x-w < r.X+8 {
+			return
+		}
+		x -= w
+		m.linked(x, r.Y, s, role, w, do)
+		x -= 2
+	}
+	if r.W >= 30 {
+		put("? help", themes.KeyText, keys.Help)
+		if x < r.Right() {
+			m.grid.Set(x+2, r.Y, '?', themes.Key)
+		}
+	}
+	if b := m.view.Endpoint.Badge; b != "" {
+		put(" "+safe.Line(b, badgeMost)+" ", themes.Alert, keys.None)
+	}
+	if m.view.Frozen {
+		put(" frozen ", themes.Badge, keys.Freeze)
+	}
+	if m.mouse && r.W >= 100 {
+		put("mouse on", themes.Dim, keys.Mouse)
+	}
+	return x
+}
+
+// linked writes s and makes it clickable; it returns the column behind it.
+func (m *Model) linked(x, y int, s string, role themes.Role, room int, do keys.Intent) int {
+	n := m.grid.Cut(x, y, s, m.glyphs, role, room)
+	if do != keys.None && n > 0 && len(m.dialogs) == 0 {
+		m.places = append(m.places, place{cell.Rect{X: x, Y: y, W: n, H: 1}, do})
+	}
+	return x + n
+}
+
+// stateSign shows the state by shape and colour.
+func (m *Model) stateSign() (rune, themes.Role) {
+	gl := m.glyphs
+	switch m.phase {
+	case metrics.Connecting:
+		return gl.Ring, themes.Network
+	case metrics.Waiting:
+		return gl.Ring, themes.Prefill
+	case metrics.Decoding:
+		return gl.Dot, themes.Good
+	case metrics.Done:
+		return gl.Check, themes.Good
+	case metrics.Failed:
+		return gl.Fail, themes.Bad
+	case metrics.Truncated:
+		return gl.Fail, themes.Warn
+	case metrics.Cancelled:
+		return gl.Fail, themes.Dim
+	}
+	return gl.Ring, themes.Dim
+}
+
+// modelWords names the model: what was asked for, as the note tells more about
+// it; what the server says when nothing was asked for.
+func modelWords(e metrics.Endpoint, served string) string {
+	switch {
+	case e.Kind == metrics.EndpointEmbedded && e.Note != "":
+		return e.Note
+	case e.Model != "":
+		return e.Model
+	}
+	return served
+}
+
+// workWords is the workload of the next run in a few words.
+func (m *Model) workWords() string {
+	out := "open length"
+	if m.work.MaxTokens > 0 {
+		out = "up to " + strconv.Itoa(m.work.MaxTokens) + " tokens"
+	}
+	dot := " " + string(m.glyphs.Bullet) + " "
+	return m.work.Name + dot + out + dot + m.work.Connection.String()
+}

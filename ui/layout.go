@@ -1,0 +1,40 @@
+package ui
+
+import (
+	"tokscope/themes"
+	"tokscope/ui/cell"
+	"tokscope/ui/dialog"
+)
+
+func (m *Model) resize(w, h int) {
+	m.w, m.h = max(w, 0), max(h, 0)
+	m.grid.Resize(max(m.w-1, 0), m.h) // the last column stays unused: a full row may wrap
+	m.dirty = true
+}
+
+// draw draws the frame: a row of header, the screen, what lies over it, a row
+// of footer. Where there are not three rows, the header goes first.
+func (m *Model) draw() {
+	g := m.grid
+	g.Clear()
+	m.places = m.places[:0]
+	body := g.Bounds()
+	var header, footer cell.Rect
+	if body.H >= 3 {
+		header, body = body.SplitV(1)
+	}
+	if body.H >= 2 {
+		body, footer = body.SplitV(-1)
+	}
+	m.drawHeader(header)
+	m.screen.Draw(g, body, &m.view)
+	if d := m.top(); d != nil {
+		if _, preview := d.(*dialog.Themes); !preview {
+			g.Style(body, themes.Faint)
+		}
+		d.Draw(g, body, m.glyphs)
+	}
+	m.drawToast(body)
+	m.drawFooter(footer)
+	m.frame.Content = g.Paint(m.palette)
+}

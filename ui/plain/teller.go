@@ -1,0 +1,110 @@
+package plain
+
+import (
+	"bytes"
+	"io"
+	"strings"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/ui"
+	"tokscope/ui/safe"
+)
+
+// lineMost is how long a line of text gets before it is written although it
+// has no end yet: a reader should not wait for a paragraph.
+const lineMost = 76
+
+// teller writes one run.
+type teller struct {
+	w   io.Writer
+	b   ui.Backend
+	err error
+
+	state  metrics.State
+	chunks int
+	kind   metrics.Kind
+	dec    safe.Decoder
+	line   []byte // safe text that is not yet written
+}
+
+// tell writes what is new in s.
+func (t *teller) tell(s *metrics.Stream) {
+	if s.State != t.state {
+		t.turn(s)
+	}
+	for ; t.chunks < len(s.Chunks); t.chunks++ {
+		c := s.Chunks[t.chunks]
+		if c.Kind != t.kind {
+			t.flush()
+			t.kind = c.Kind
+			t.printf("[%s]\n", strings.ReplaceAll(c.Kind.String(), "_", " "))
+		}
+		t.line = t.dec.Append(t.line, s.ChunkText(t.chunks), false)
+		t.lines()
+	}
+}
+
+// turn writes a change of state. A state that was too short to be seen is not
+// made up.
+func (t *teller) turn(s *metrics.Stream) {
+	t.state = s.State
+	switch s.State {
+	case metrics.Connecting:
+		t.printf("[request %d to %s, %s]\n", s.ID, safe.Line(s.Endpoint.Name, 80), safe.Line(s.Endpoint.Model, 80))
+	case metrics.Waiting:
+		t.printf("[sent, waiting for the first token]\n")
+	case metrics.Decoding:
+		if len(s.Chunks) > 0 {
+			if d, ok := s.Chunks[0].At.Sub(s.Marks.Sent); ok {
+				t.printf("[first token after %s]\n", d.Round(100*time.Microsecond))
+			}
+		}
+	}
+}
+
+// lines writes the lines that are complete, or too long to wait for their end.
+func (t *teller) lines() {
+	for {
+		if i := bytes.IndexByte(t.line, '\n'); i >= 0 && i <= lineMost {
+			t.printf("%s\n", t.line[:i])
+			t.line = t.line[i+1:]
+			continue
+		}
+		if len(t.line) <= lineMost {
+			return
+		}
+		i := bytes.LastIndexByte(t.line[:lineMost+1], ' ')
+		if i <= 0 {
+			// no place to break: wait for one, within reason
+			i = bytes.IndexAny(t.line, " \n")
+			if i < 0 {
+				return
+			}
+		}
+		t.printf("%s\n", t.line[:i])
+		t.line = t.line[i+1:]
+	}
+}
+
+// flush writes the line that has no end.
+func (t *teller) flush() {
+	t.line = t.dec.Append(t.line, nil, true)
+	if t.lines(); len(t.line) > 0 {
+		t.printf("%s\n", t.line)
+	}
+	t.line = t.line[:0]
+}
+
+// end writes how the run ended and its figures.
+func (t *teller) end(s *metrics.Stream) {
+	t.flush()
+	t.printf("[%s]\n", s.State)
+	run := metrics.Run{Stream: *s, Figures: metrics.Measure(s, metrics.Options{})}
+	for _, r := range t.b.Runs() {
+		if r.Stream.ID == s.ID {
+			run = r
+		}
+	}
+	t.printf("%s", ui.Text(run))
+}

@@ -1,0 +1,93 @@
+// Package prompts holds the ready-made workloads of the prompt editor. A
+// preset is one entry of the table below.
+package prompts
+
+import (
+	"slices"
+
+	"tokscope/metrics"
+)
+
+// Preset is a workload with a name and what it is good for.
+type Preset struct {
+	Name  string // short and lower-case: the tab in the editor, Workload.Name
+	About string // one phrase: what it shows
+	Work  metrics.Workload
+}
+
+// Custom is the name of a workload that a person wrote.
+const Custom = "custom"
+
+// table holds the presets, the default first. The input sizes of "1k in" and
+// "10k in" are those with which Artificial Analysis compares providers
+// (artificialanalysis.ai/methodology: about 1,000 and 10,000 input tokens).
+var table = []Preset{
+	{"chat", "a short question, an answer of a paragraph or two", metrics.Workload{
+		Prompt: "Explain to a curious person how a language model answers: what happens between the question and the first word, " +
+			"and what happens for every word after it? Use plain words and no lists.",
+		MaxTokens: 200}},
+	{"1k in", "a page of input: prefill begins to show", metrics.Workload{
+		Prompt:      "What do these notes have in common? Answer in two paragraphs.",
+		InputTokens: 1000, MaxTokens: 200}},
+	{"10k in", "a long document: the wait is prefill", metrics.Workload{
+		Prompt:      "Sum up these notes in three paragraphs.",
+		InputTokens: 10000, MaxTokens: 300}},
+	{"code", "code: predictable tokens, where draft models shine", metrics.Workload{
+		Prompt: "Write a Go function that merges two sorted slices of int into a new sorted slice, with a table-driven test. " +
+			"Give only the code, with short comments.",
+		MaxTokens: 400}},
+	{"long answer", "1,000 tokens out: does the speed hold?", metrics.Workload{
+		Prompt: "Tell the story of a lighthouse keeper who measures everything: the tides, the light, the wait between two ships. " +
+			"Take your time; about eight hundred words.",
+		MaxTokens: 1000}},
+}
+
+// All returns the presets, the default first, each with its name in its workload.
+func All() []Preset {
+	out := slices.Clone(table)
+	for i := range out {
+		out[i].Work.Name = out[i].Name
+	}
+	return out
+}
+
+// Default is the first preset's workload.
+func Default() metrics.Workload { return All()[0].Work }
+
+// ByName finds a preset.
+func ByName(name string) (Preset, bool) {
+	for _, p := range All() {
+		if p.Name == name {
+			return p, true
+		}
+	}
+	return Preset{}, false
+}
+
+// Lengths are the output bounds that [ and ] step through; 0 leaves it to the
+// server.
+var Lengths = []int{16, 50, 100, 200, 400, 800, 1600, 3200, 0}
+
+// Step returns the length next to n in the direction of by (-1 or 1); at the
+// ends it stays.
+func Step(n, by int) int {
+	if n <= 0 {
+		if by < 0 {
+			return Lengths[len(Lengths)-2]
+		}
+		return 0
+	}
+	if by > 0 {
+		for _, l := range Lengths {
+			if l > n || l == 0 {
+				return l
+			}
+		}
+	}
+	for i := len(Lengths) - 2; i >= 0; i-- {
+		if Lengths[i] < n {
+			return Lengths[i]
+		}
+	}
+	return Lengths[0]
+}

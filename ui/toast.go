@@ -1,0 +1,72 @@
+package ui
+
+import (
+	"fmt"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tokscope/themes"
+	"tokscope/ui/cell"
+	"tokscope/ui/safe"
+)
+
+// toast is one line that tells what a key did, for a few seconds.
+type toast struct {
+	text string
+	role themes.Role
+	id   int
+}
+
+type toastGone struct{ id int }
+
+// How long a toast stays: as long as it takes to read it twice.
+const (
+	toastFor    = 3 * time.Second
+	complainFor = 8 * time.Second
+	toastMost   = 400
+)
+
+// say shows a line.
+func (m *Model) say(s string) tea.Cmd { return m.show(s, themes.Badge, toastFor) }
+
+// complain shows an error.
+func (m *Model) complain(err error) tea.Cmd { return m.show(err.Error(), themes.Alert, complainFor) }
+
+func (m *Model) show(s string, role themes.Role, d time.Duration) tea.Cmd {
+	id := m.toast.id + 1
+	m.toast = toast{safe.Line(s, toastMost), role, id}
+	m.dirty = true
+	return tea.Tick(d, func(time.Time) tea.Msg { return toastGone{id} })
+}
+
+func (m *Model) clearToast(g toastGone) {
+	if g.id == m.toast.id && m.toast.text != "" {
+		m.toast.text = ""
+		m.dirty = true
+	}
+}
+
+// drawToast draws the line at the foot of r.
+func (m *Model) drawToast(r cell.Rect) {
+	if m.toast.text == "" || r.Empty() {
+		return
+	}
+	w := min(cell.Width(m.toast.text)+2, r.W)
+	x, y := r.X+(r.W-w)/2, r.Bottom()-1
+	m.grid.Fill(cell.Rect{X: x, Y: y, W: w, H: 1}, ' ', m.toast.role)
+	m.grid.Cut(x+1, y, m.toast.text, m.glyphs, m.toast.role, w-2)
+}
+
+// safely runs f as a command; a panic in it becomes a message, not the end of
+// the program.
+func safely(f func() tea.Msg) tea.Cmd {
+	return func() (msg tea.Msg) {
+		defer func() {
+			if r := recover(); r != nil {
+				msg = selectedMsg{fmt.Errorf("a bug in tokscope: %v", r)}
+			}
+		}()
+		return f()
+	}
+}

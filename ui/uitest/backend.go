@@ -1,0 +1,241 @@
+// Package uitest is a measuring side made of cardboard: tests of the interface
+// say what arrives and when, on a clock that only they move.
+package uitest
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"tokscope/metrics"
+)
+
+// Backend implements ui.Backend. Its clock stands still between the calls that
+// move it. All methods may be called by any goroutine.
+type Backend struct {
+	mu      sync.Mutex
+	now     metrics.Stamp
+	s       metrics.Stream
+	version uint64
+	runs    []metrics.Run
+	end     metrics.Endpoint
+	calls   []string
+	begun   []metrics.Workload
+
+	// Offered are the endpoints that are found, Named the models of any
+	// endpoint; NamedErr is returned instead when set.
+	Offered  []metrics.Endpoint
+	Named    []string
+	NamedErr error
+	// Path is where Save says it wrote; SaveErr is returned instead when set.
+	Path    string
+	SaveErr error
+	// SelectErr refuses every choice of an endpoint when set.
+	SelectErr error
+	// Watch is the observer shown.
+	Watch metrics.Observer
+	// Changed is called after anything changed, as the engine calls Notify.
+	Changed func()
+}
+
+// Demo is the endpoint in use at the start.
+var Demo = metrics.Endpoint{Kind: metrics.EndpointEmbedded, Name: "demo", URL: "http://127.0.0.1:40404/v1", Model: "llama-3.1-8b",
+	Note: "llama-3.1-8b bf16 on H100", Ready: true}
+
+// New returns a backend at rest with the demo endpoint and a few others to
+// choose from.
+func New() *Backend {
+	return &Backend{
+		end: Demo,
+		Offered: []metrics.Endpoint{
+			Demo,
+			{Kind: metrics.EndpointProfile, Name: "work", URL: "https://llm.example.com/v1", Model: "qwen3-32b", Ready: true, Badge: "via proxy"},
+			{Kind: metrics.EndpointProvider, Name: "groq", URL: "https://api.groq.com/openai/v1", Ready: true, Note: "key from GROQ_API_KEY"},
+			{Kind: metrics.EndpointProvider, Name: "openai", URL: "https://api.openai.com/v1", Note: "needs a key: OPENAI_API_KEY"},
+			{Kind: metrics.EndpointLoopback, Name: "127.0.0.1:8080", URL: "http://127.0.0.1:8080/v1", Ready: true, Note: "llama.cpp"},
+		},
+		Named: []string{"llama-3.1-8b", "llama-3.1-70b", "qwen3-32b"},
+		Path:  "/state/tokscope/session.json",
+		Watch: metrics.Observer{LateP50: 60 * time.Microsecond, LateP99: 200 * time.Microsecond, N: 400},
+	}
+}
+
+// Advance moves the clock.
+func (b *Backend) Advance(d time.Duration) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.now += metrics.Stamp(d)
+}
+
+// change runs f on the stream and makes it a new version.
+func (b *Backend) change(f func(s *metrics.Stream)) {
+	b.mu.Lock()
+	f(&b.s)
+	b.version++
+	told := b.Changed
+	b.mu.Unlock()
+	if told != nil {
+		told()
+	}
+}
+
+// Sent lets the connection stand and the request leave: the stream waits.
+func (b *Backend) Sent() {
+	b.change(func(s *metrics.Stream) {
+		s.State = metrics.Waiting
+		s.Marks.ConnectStart, s.Marks.ConnectDone = s.Marks.Start, b.now
+		s.Marks.GotConn, s.Marks.Sent = b.now, b.now
+		s.Conn = metrics.Connection{Proto: "HTTP/1.1", Remote: "127.0.0.1:40404"}
+	})
+}
+
+// Chunk lets a chunk of content arrive now; several at one moment are a burst.
+func (b *Backend) Chunk(text string) { b.ChunkOf(metrics.Content, text) }
+
+// ChunkOf lets a chunk of any kind arrive now.
+func (b *Backend) ChunkOf(k metrics.Kind, text string) {
+	b.change(func(s *metrics.Stream) {
+		if s.State != metrics.Decoding {
+			s.State = metrics.Decoding
+			s.Marks.FirstByte, s.Marks.Headers, s.Marks.FirstEvent = b.now, b.now, b.now
+		}
+		read := int32(s.Reads)
+		if n := len(s.Chunks); n > 0 && s.Chunks[n-1].At == b.now {
+			read = s.Chunks[n-1].Read
+		} else {
+			s.Reads++
+		}
+		s.Text = append(s.Text, text...)
+		s.Chunks = append(s.Chunks, metrics.Chunk{At: b.now, User: b.now, Read: read, Event: int32(s.Events), Bytes: 180,
+			TextEnd: int32(len(s.Text)), Tokens: 1, Kind: k, Kernel: true})
+		s.Events++
+		s.BodyBytes += 180
+		s.LastData = b.now
+	})
+}
+
+// Finish ends the stream well, with the server's usage.
+func (b *Backend) Finish() {
+	b.change(func(s *metrics.Stream) {
+		s.Finish = "stop"
+		s.Marks.FinishReason, s.Marks.DoneMarker = b.now, b.now
+		s.Usage = metrics.Usage{Prompt: 42, Completion: len(s.Chunks), Reasoning: -1, Cached: -1, Total: 42 + len(s.Chunks)}
+		s.TokensFrom = metrics.TokensUsage
+		b.ended(s, metrics.Done)
+	})
+}
+
+// Fail ends the stream with a fault.
+func (b *Backend) Fail(f metrics.Fault) {
+	b.change(func(s *metrics.Stream) {
+		s.Fault = &f
+		b.ended(s, metrics.Failed)
+	})
+}
+
+func (b *Backend) ended(s *metrics.Stream, st metrics.State) {
+	s.State, s.Marks.End = st, b.now
+	s.Observer = b.Watch
+	view := *s
+	view.Now = b.now
+	b.runs = append(b.runs[:len(b.runs):len(b.runs)], metrics.Run{Stream: view, Figures: metrics.Measure(&view, metrics.Options{})})
+}
+
+// Begun are the workloads of all requests so far.
+func (b *Backend) Begun() []metrics.Workload {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return append([]metrics.Workload(nil), b.begun...)
+}
+
+// Calls are the commands given so far, by name.
+func (b *Backend) Calls() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return append([]string(nil), b.calls...)
+}
+
+// Begin implements ui.Backend.
+func (b *Backend) Begin(w metrics.Workload) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.begun, b.calls = append(b.begun, w), append(b.calls, "begin")
+	m := metrics.NewMarks()
+	m.Start = b.now
+	b.s = metrics.Stream{ID: len(b.begun), State: metrics.Connecting, Wall: time.Date(2026, 11, 20, 14, 0, 0, 0, time.UTC), Work: w,
+		Endpoint: b.end, Marks: m, Usage: metrics.NoUsage(), LiveTokens: -1, Stamps: metrics.SourceKernel,
+		LastData: metrics.NoStamp, DataDeadline: metrics.NoStamp}
+	b.version++
+}
+
+// Stop implements ui.Backend.
+func (b *Backend) Stop() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.calls = append(b.calls, "stop")
+	if b.s.State != metrics.Idle && !b.s.State.Ended() {
+		b.s.Fault = &metrics.Fault{Kind: metrics.FaultCancelled, Message: "stopped by you"}
+		b.ended(&b.s, metrics.Cancelled)
+		b.version++
+	}
+}
+
+// Version implements ui.Backend.
+func (b *Backend) Version() uint64 { b.mu.Lock(); defer b.mu.Unlock(); return b.version }
+
+// Snapshot implements ui.Backend.
+func (b *Backend) Snapshot() metrics.Stream {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	s := b.s
+	s.Now = b.now
+	s.Chunks, s.Text = s.Chunks[:len(s.Chunks):len(s.Chunks)], s.Text[:len(s.Text):len(s.Text)]
+	return s
+}
+
+// Now implements ui.Backend.
+func (b *Backend) Now() metrics.Stamp { b.mu.Lock(); defer b.mu.Unlock(); return b.now }
+
+// Runs implements ui.Backend.
+func (b *Backend) Runs() []metrics.Run { b.mu.Lock(); defer b.mu.Unlock(); return b.runs }
+
+// Observer implements ui.Backend.
+func (b *Backend) Observer() metrics.Observer { return b.Watch }
+
+// Endpoint implements ui.Backend.
+func (b *Backend) Endpoint() metrics.Endpoint { b.mu.Lock(); defer b.mu.Unlock(); return b.end }
+
+// Endpoints implements ui.Backend.
+func (b *Backend) Endpoints(context.Context) []metrics.Endpoint { return b.Offered }
+
+// Models implements ui.Backend.
+func (b *Backend) Models(context.Context, metrics.Endpoint) ([]string, error) {
+	return b.Named, b.NamedErr
+}
+
+// Select implements ui.Backend.
+func (b *Backend) Select(e metrics.Endpoint) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.calls = append(b.calls, "select "+e.Name+" "+e.Model)
+	if b.SelectErr == nil {
+		b.end = e
+		b.version++
+	}
+	return b.SelectErr
+}
+
+// Save implements ui.Backend.
+func (b *Backend) Save(context.Context) (string, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.calls = append(b.calls, "save")
+	return b.Path, b.SaveErr
+}
+
+// SessionPath implements ui.Backend.
+func (b *Backend) SessionPath() string { return b.Path }
+
+// ErrRefused is an error with an escape sequence in it, as a server might send.
+var ErrRefused = errors.New("refused: \x1b]0;owned\x07\x1b[2Jkey sk-…")
