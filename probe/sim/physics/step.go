@@ -74,6 +74,9 @@ func (s *Setup) gemm(flops, read, b, share float64) Term {
 	if b >= 2 {
 		class = BF16
 	}
+	if w := s.Precision.Widen; w > 0 {
+		share *= w
+	}
 	cmp := flops / (tp * s.Hardware.rate(class) * share)
 	mem := read / (tp * s.Hardware.stream(b))
 	t := Term{Seconds: pnorm(cmp, mem), Bytes: read, FLOPs: flops, Limit: Bandwidth}

@@ -1,0 +1,76 @@
+package physics
+
+import (
+	"math"
+	"strings"
+	"testing"
+)
+
+func near(t *testing.T, what string, got, want, tolerance float64) {
+	t.Helper()
+	if math.Abs(got-want) > tolerance*want {
+		t.Errorf("%s: %.4g, want %.4g within %.0f %%", what, got, want, 100*tolerance)
+	}
+}
+
+// The published sizes, total and active without the embedding, in billions.
+func TestModelsWeighWhatIsPublished(t *testing.T) {
+	for key, want := range map[string]struct{ total, active float64 }{
+		"llama-2-7b": {6.74, 6.61}, "mistral-7b": {7.25, 7.11}, "llama-3.1-8b": {8.03, 7.50},
+		"qwen3-8b": {8.19, 7.57}, "qwen3-14b": {14.77, 13.99}, "qwen3-32b": {32.76, 31.98},
+		"llama-3.3-70b": {70.55, 69.50}, "llama-3.1-405b": {405.9, 403.7},
+		"gpt-oss-20b": {20.9, 3.61}, "gpt-oss-120b": {116.8, 5.13},
+		"qwen3-30b-a3b": {30.5, 3.04}, "qwen3-235b-a22b": {235.1, 21.6},
+		"deepseek-r1": {671.0, 36.6}, "mixtral-8x7b": {46.7, 12.8}, "minimax-m2": {228.7, 10.4},
+	} {
+		m, ok := ModelOf(key)
+		if !ok {
+			t.Errorf("no model %q", key)
+			continue
+		}
+		near(t, key+" total", m.Params().Total()/1e9, want.total, 0.005)
+		near(t, key+" active", m.Active()/1e9, want.active, 0.01)
+	}
+}
+
+func TestCachePerToken(t *testing.T) {
+	for key, want := range map[string]float64{
+		"llama-2-7b": 524288, "llama-3.1-8b": 131072, "qwen3-8b": 147456, "llama-3.3-70b": 327680,
+		"llama-3.1-405b": 516096, "gpt-oss-20b": 24576, "gpt-oss-120b": 36864, "deepseek-r1": 70272,
+		"minimax-m2": 253952,
+	} {
+		m, _ := ModelOf(key)
+		if got := m.KVBytes(2); got != want {
+			t.Errorf("%s: %v bytes a token, want %v", key, got, want)
+		}
+	}
+}
+
+func TestKeysAreUniqueAndTyped(t *testing.T) {
+	seen := map[string]bool{}
+	for _, m := range Models {
+		for _, h := range Machines {
+			if m.Key == h.Key {
+				t.Errorf("%q is a model and a machine", m.Key)
+			}
+		}
+		if seen[m.Key] || m.Key != strings.ToLower(m.Key) || m.Context == 0 {
+			t.Errorf("model %q", m.Key)
+		}
+		seen[m.Key] = true
+		if m.Native != "" {
+			if _, ok := PrecisionOf(m.Native); !ok {
+				t.Errorf("%s: no precision %q", m.Key, m.Native)
+			}
+		}
+	}
+	for _, h := range Machines {
+		if seen[h.Key] || h.MaxTP < 1 || h.BW <= 0 || h.BF16 <= 0 {
+			t.Errorf("machine %q", h.Key)
+		}
+		seen[h.Key] = true
+		if h.MaxTP > 1 && h.Flow == nil && h.Link.B1 == 0 {
+			t.Errorf("%s comes in groups without a link", h.Key)
+		}
+	}
+}

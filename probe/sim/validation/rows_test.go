@@ -1,0 +1,114 @@
+package validation
+
+import "tokscope/probe/sim/engine"
+
+// row is one published measurement. A figure that was not published is 0.
+type row struct {
+	id    string // model@hardware as people type it
+	stack string // "" takes the usual one
+	draft string // one of the drafts below
+	mode  engine.Mode
+	seqs  int // size of a static batch
+	load  engine.Workload
+
+	ttft, tpot float64 // ms
+	tps        float64 // output tokens per second
+	total      float64 // prompt and output tokens per second
+	// prefill is true where the prompt's computation dominates the TTFT and the
+	// workload is fully known; only those rows count for the TTFT threshold.
+	prefill bool
+	// miss says why a figure may be off by more than the limit for single rows.
+	miss   string
+	source string
+}
+
+const (
+	nim      = "NVIDIA NIM benchmarking guide, performance tables (NIM 1.8)"
+	trt      = "TensorRT-LLM performance notes of the release (H100vsA100, performance, H200launch)"
+	llamacpp = "XiongjieDai, GPU-Benchmarks-on-LLM-Inference"
+	stack    = "gpustack performance lab"
+	blis     = "inference-sim, sim-to-real accuracy validation (vLLM 0.15)"
+	mtp      = "TensorRT-LLM tech blog 1 (DeepSeek-R1 on 8 B200)"
+)
+
+const (
+	queueing = "the queue's length hangs on the cache's exact size and on the client's start-up"
+	frontEnd = "the HTTP front end dominates, and is not described"
+	moeInt4  = "prefill kernels for 4-bit experts on this architecture reach less than half of the grouped rate"
+	tails    = "lengths and client of the burst are not published"
+	fused    = "fused kernels with programmatic launch beat the fixed time per layer"
+)
+
+func users(n, prompt, output int) engine.Workload {
+	return engine.Workload{Users: n, Prompt: prompt, Output: output}
+}
+
+func rate(perSecond float64, prompt, output int) engine.Workload {
+	// The prompts of these runs repeat: all but the last block or two come from
+	// the prefix cache, which is what the published slope of ITL over rate says.
+	return engine.Workload{Rate: perSecond, Requests: 300, Prompt: prompt, Output: output, Shared: prompt - 24}
+}
+
+func burst(n, prompt, output int, vary float64) engine.Workload {
+	return engine.Workload{Burst: true, Requests: n, Prompt: prompt, Output: output, Vary: vary}
+}
+
+func static(n, prompt, output int) engine.Workload {
+	return engine.Workload{Burst: true, Requests: n, Prompt: prompt, Output: output}
+}
+
+var rows = []row{
+	{id: "llama-3.3-70b-fp8@2xh100", stack: "nim", load: users(1, 5000, 500), ttft: 406.8, tpot: 18.58, tps: 51.7, prefill: true, source: nim},
+	{id: "llama-3.3-70b-fp8@2xh100", stack: "nim", load: users(5, 5000, 500), ttft: 546.7, tpot: 21.83, tps: 218, prefill: true, source: nim},
+	{id: "llama-3.3-70b-fp8@2xh100", stack: "nim", load: users(50, 5000, 500), ttft: 834.5, tpot: 59.73, tps: 814, miss: queueing, source: nim},
+	{id: "llama-3.3-70b-fp8@2xh100", stack: "nim", load: users(100, 5000, 500), ttft: 7996, tpot: 92.9, tps: 917, miss: queueing, source: nim},
+	{id: "llama-3.3-70b-fp8@2xh100", stack: "nim", load: users(250, 5000, 500), ttft: 88605, tpot: 93.2, tps: 920, miss: queueing, source: nim},
+	{id: "llama-3.1-8b-fp8@h100", stack: "nim", load: users(1, 200, 200), ttft: 10.3, tpot: 4.63, tps: 215, source: nim},
+	{id: "llama-3.1-8b-fp8@h100", stack: "nim", load: users(25, 200, 200), ttft: 36.3, tpot: 5.19, tps: 4679, miss: frontEnd, source: nim},
+	{id: "llama-3.1-8b-fp8@h100", stack: "nim", load: users(100, 200, 200), ttft: 120, tpot: 7.57, tps: 12215, miss: frontEnd, source: nim},
+	{id: "llama-3.1-8b-fp8@h100", stack: "nim", load: users(250, 200, 200), ttft: 606, tpot: 16.1, tps: 12965, miss: frontEnd, source: nim},
+
+	{id: "llama-2-70b@4xa100", stack: "bench", load: users(1, 2048, 1), ttft: 377, prefill: true, source: trt},
+	{id: "llama-2-7b-fp8@h100", stack: "bench", load: users(1, 2048, 1), ttft: 36, prefill: true, source: trt},
+	{id: "llama-2-7b@a100", stack: "bench", load: users(1, 2048, 1), ttft: 133, prefill: true, source: trt},
+	{id: "llama-2-7b-fp8@l40s", stack: "bench", load: users(1, 2048, 1), ttft: 73, prefill: true, source: trt},
+	{id: "llama-2-7b@a100", stack: "bench", load: users(1, 128, 1), ttft: 16, prefill: true, source: trt},
+	{id: "llama-2-7b-fp8@h100", stack: "bench", mode: engine.Static, seqs: 112, load: static(112, 128, 2048), tps: 6818, source: trt},
+	{id: "llama-2-7b@a100", stack: "bench", mode: engine.Static, seqs: 384, load: static(384, 128, 128), tps: 5586, source: trt},
+	{id: "llama-2-7b-fp8@l40s", stack: "bench", mode: engine.Static, seqs: 64, load: static(64, 128, 128), tps: 3240, source: trt},
+	{id: "llama-2-13b-fp8@h200", stack: "bench", mode: engine.Static, seqs: 128, load: static(128, 128, 2048), tps: 4750, source: trt},
+	{id: "gpt-j-6b-fp8@h100", stack: "eager", load: users(1, 128, 1), ttft: 7, prefill: true, source: trt},
+	{id: "gpt-j-6b-fp8@h100", stack: "eager", load: users(1, 2040, 1), ttft: 29, prefill: true, source: trt},
+
+	{id: "llama-3.1-8b@rtx4090", stack: "llama.cpp", load: users(1, 1024, 256), ttft: 113, tpot: 18.4, tps: 0, prefill: true, source: llamacpp},
+	{id: "llama-3.1-8b-q4@rtx4090", load: users(1, 1024, 256), ttft: 148, tpot: 7.83, prefill: true, source: llamacpp},
+	{id: "llama-3.1-8b@m3max", load: users(1, 1024, 256), ttft: 1363, tpot: 44.7, prefill: true, source: llamacpp},
+	{id: "llama-3.1-8b@m1max", load: users(1, 1024, 256), ttft: 2445, tpot: 54.3, prefill: true, source: llamacpp},
+	{id: "llama-3.1-8b-q4@m3max", load: users(1, 1024, 256), ttft: 1510, tpot: 19.7, prefill: true, source: llamacpp},
+	{id: "llama-3.1-8b-q4@m2ultra", load: users(1, 1024, 256), ttft: 1000, tpot: 13.1, prefill: true, source: llamacpp},
+
+	{id: "qwen3-8b@h100", load: users(1, 233, 221), ttft: 59, tpot: 7.22, tps: 133, miss: frontEnd, source: stack},
+	{id: "qwen3-8b-fp8@h100", load: users(4, 233, 221), ttft: 33.4, tpot: 5.58, tps: 658, miss: frontEnd, source: stack + " (SGLang)"},
+	{id: "llama-3.3-70b@4xh100", load: rate(2.5, 547, 248), ttft: 52.0, tpot: 17.08, source: blis},
+	{id: "mistral-nemo-12b@h100", load: rate(5, 566, 247), ttft: 31.9, tpot: 9.86, source: blis},
+	{id: "yi-34b@2xh100", load: rate(2.5, 547, 248), ttft: 46.7, tpot: 15.08, source: blis},
+	{id: "qwen2.5-7b@h100", load: rate(6, 750, 251), ttft: 26.7, tpot: 7.02, source: blis},
+	{id: "llama-3.1-8b@a100-40", load: users(1, 1024, 128), tpot: 13.3, tps: 75, source: "johnmusgrave.com, vLLM sweep"},
+
+	{id: "deepseek-r1-nvfp4@8xb200", stack: "nim", load: users(1, 1024, 2048), tpot: 9.0, tps: 111, source: mtp},
+	{id: "deepseek-r1-nvfp4@8xb200", stack: "nim", draft: "mtp1", load: users(1, 1024, 2048), tpot: 5.05, source: mtp},
+	{id: "deepseek-r1-nvfp4@8xb200", stack: "nim", draft: "mtp2", load: users(1, 1024, 2048), tpot: 4.00, source: mtp},
+	{id: "deepseek-r1-nvfp4@8xb200", stack: "nim", draft: "mtp3", load: users(1, 1024, 2048), tpot: 3.95, source: mtp},
+	{id: "deepseek-r1-nvfp4@8xb200", stack: "nim", draft: "mtp4", load: users(1, 1024, 2048), tpot: 4.08, source: mtp},
+	{id: "deepseek-r1-nvfp4@8xb200", stack: "nim", draft: "mtp5", load: users(1, 1024, 2048), tpot: 4.18, source: mtp},
+	{id: "llama-3.3-70b-fp8@h200", stack: "nim", load: users(1, 1024, 512), tpot: 19.6, tps: 51.1, source: "NVIDIA developer blog, Llama 3.3 with speculative decoding"},
+	{id: "gpt-oss-120b@8xb200", stack: "nim", load: users(1, 1024, 512), tpot: 2.5, tps: 400, miss: fused, source: "Baseten engineering blog"},
+
+	{id: "gpt-oss-20b@a100", load: burst(1000, 215, 194, 1), tps: 4620, source: stack},
+	{id: "gpt-oss-120b@2xh100", load: burst(1000, 215, 196, 1), tps: 7649, source: stack},
+	{id: "qwen3-14b@h100", load: burst(1000, 218, 201, 1), tps: 3174, miss: tails, source: stack},
+	{id: "deepseek-r1@8xh200", load: burst(1000, 218, 201, 1), tps: 2621, miss: tails, source: stack},
+	{id: "qwen3-14b@h100", load: burst(100, 32000, 100, 0), ttft: 191024, total: 8299, source: stack},
+	{id: "gpt-oss-120b@h100", load: users(4, 32000, 100), total: 16136, miss: moeInt4, source: stack},
+	{id: "gpt-oss-120b@a100", load: users(4, 32000, 100), total: 4337, miss: moeInt4, source: stack},
+}
