@@ -62,7 +62,11 @@ var looks = [named]look{
 // the table look like Ink.
 func (t Theme) Style(r Role, p Profile) Style {
 	if level, fade, ok := r.tint(); ok {
-		return t.tint(level, fade, p)
+		s := t.tint(level, fade, p)
+		if r < tintBase {
+			s.Attr &^= Underline // a bar says by its height what text must say by a line
+		}
+		return s
 	}
 	if r >= named {
 		r = Ink

@@ -19,12 +19,12 @@ const (
 	Warn // worth a look; underlined without colour
 	Bad  // wrong: bold everywhere, reversed without colour
 
-	Key     // a key in the footer or the help
-	KeyText // what the key does
-	Badge   // a small filled label: the current tab, a state
-	Alert   // a filled label that warns: insecure http, late observer
-	Selected
-	Cursor // the block at the end of the arriving text, the caret of an editor
+	Key      // a key in the footer or the help
+	KeyText  // what the key does
+	Badge    // a small filled label: the current tab, a state
+	Alert    // a filled label that warns: insecure http, late observer
+	Selected // the chosen row of a list: it has a background
+	Cursor   // the block at the end of the arriving text, the caret of an editor
 
 	Reasoning  // the model's thinking, set apart from the answer
 	Substitute // the dot that stands for a character we refuse to print

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/vt"
 
 	"tokscope/themes"
 )
@@ -134,6 +135,24 @@ func TestPaintRemembersRightly(t *testing.T) {
 				t.Fatalf("seed %d, step %d: a row of %d columns on %d", seed, step, n, w)
 			}
 		}
+	}
+}
+
+// A terminal that prints the frame shows the grid.
+func TestPaintOnATerminal(t *testing.T) {
+	for p := themes.NoColor; p <= themes.TrueColor; p++ {
+		g := New(200, 50)
+		frame(g, 3)
+		g.Text(90, 10, "漢字 🚀 ", themes.Badge, 20)
+		e := vt.NewEmulator(200, 50)
+		e.WriteString(strings.ReplaceAll(g.Paint(themes.Compile(themes.Default(true), p)), "\n", "\r\n"))
+		if got := strings.ReplaceAll(trimRows(e.String()), "\u0301", ""); got != strings.ReplaceAll(g.Plain(), "\u0301", "") {
+			t.Errorf("%v colours: the terminal shows\n%s", p, got)
+		}
+		if c := e.CellAt(199, 0); c != nil && !c.Style.IsZero() {
+			t.Errorf("%v colours: a style runs on past the row's end: %+v", p, c.Style)
+		}
+		e.Close()
 	}
 }
 
