@@ -82,7 +82,7 @@ func (d *Decoder) anthropicUsage(raw []byte, out *Out) {
 	if raw == nil {
 		return
 	}
-	u, times, ok := readUsage(&d.scan, raw, out.Server)
+	u, times, ok := readUsage(&d.scan, raw, usageTimes, out.Server)
 	out.Server = times
 	if !ok {
 		return

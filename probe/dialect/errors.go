@@ -3,7 +3,6 @@ package dialect
 import (
 	"bytes"
 	"encoding/json"
-	"net/http"
 	"strings"
 
 	"tokscope/metrics"
@@ -46,7 +45,6 @@ func errorOf(s *scanner, doc []byte) serverError {
 		return serverError{message: plainMessage(doc)}
 	}
 	e := readError(s, doc, 0)
-	e.message = strings.TrimSpace(e.message)
 	return e
 }
 
@@ -238,13 +236,13 @@ func (d *Decoder) fault(out *Out, e serverError, raw []byte) {
 	f := &metrics.Fault{Kind: metrics.FaultInStream, Status: e.status, Code: e.code, Body: bodyStart(raw)}
 	switch {
 	case e.message != "":
-		f.Message = "the server broke the stream off: " + excerpt([]byte(e.message), maxMessage)
+		f.Message = "the server sent an error in the stream: " + excerpt([]byte(e.message), maxMessage)
 	case e.code != "":
-		f.Message = "the server broke the stream off with " + excerpt([]byte(e.code), maxMessage)
+		f.Message = "the server sent an error in the stream: " + excerpt([]byte(e.code), maxMessage)
 	default:
-		f.Message = "the server broke the stream off and gave no message"
+		f.Message = "the server sent an error without a message in the stream"
 	}
-	f.Next = nextStep(e.status, http.Header{}, e)
+	f.Next = nextStep(e.status, nil, e)
 	out.Fault = f
 }
 

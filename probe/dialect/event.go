@@ -214,11 +214,12 @@ func (d *Decoder) finish(sawEOF bool, out *Out) {
 	}
 }
 
-// excerpt returns the beginning of b as one valid line of at most n bytes.
+// excerpt returns the beginning of b as one valid line of at most n bytes,
+// without a full stop at its end.
 func excerpt(b []byte, n int) string {
 	s := strings.Join(strings.Fields(strings.ToValidUTF8(string(b[:min(len(b), 4*n)]), "\uFFFD")), " ")
 	if len(s) <= n {
-		return s
+		return strings.TrimSuffix(s, ".")
 	}
 	return strings.ToValidUTF8(s[:n], "") + "…"
 }

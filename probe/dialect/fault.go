@@ -32,6 +32,9 @@ func HTTPFault(status int, h http.Header, body []byte) *metrics.Fault {
 		f.Message += ": " + excerpt([]byte(e.code), maxMessage)
 	}
 	f.Next = nextStep(status, h, e)
+	if f.Next == "" && (status == http.StatusBadRequest || status == http.StatusUnprocessableEntity) {
+		f.Next = "the server refuses a field of the request: its message names it"
+	}
 	return f
 }
 
@@ -118,8 +121,6 @@ func nextStep(status int, h http.Header, e serverError) string {
 		return redirectStep(h.Get("Location"))
 	case status >= 200 && status < 300:
 		return "check that the URL is that of a chat completions API and that the server can stream"
-	case status == 400 || status == 422:
-		return "the server refuses a field of the request: its message names it"
 	}
 	return ""
 }

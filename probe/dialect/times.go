@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"slices"
 	"time"
 
 	"tokscope/metrics"
@@ -63,7 +64,7 @@ var timeBlocks = [...]timeBlockSpec{
 
 // usageTimes are durations inside the usage object.
 var usageTimes = []timeField{
-	{"queue_time", metrics.ServerQueue, time.Second, "usage.queue_time"}, // Groq, in either usage
+	{"queue_time", metrics.ServerQueue, time.Second, "usage.queue_time"}, // Groq
 	{"prompt_time", metrics.ServerPrefill, time.Second, "usage.prompt_time"},
 	{"completion_time", metrics.ServerDecode, time.Second, "usage.completion_time"},
 	{"total_time", metrics.ServerTotal, time.Second, "usage.total_time"},
@@ -72,6 +73,15 @@ var usageTimes = []timeField{
 	{"timing_prompt_processing", metrics.ServerPrefill, time.Millisecond, "usage.timing_prompt_processing"}, // LocalAI
 	{"timing_token_generation", metrics.ServerDecode, time.Millisecond, "usage.timing_token_generation"},
 }
+
+// groqTimes are the same inside x_groq.
+var groqTimes = func() []timeField {
+	t := slices.Clone(usageTimes)
+	for i := range t {
+		t[i].from = "x_groq." + t[i].from
+	}
+	return t
+}()
 
 // timeBlock returns the index in timeBlocks of a top-level key, -1 for another.
 func timeBlock(key []byte) int {

@@ -68,6 +68,8 @@ func (d *Decoder) countTokens(usage, predicted int, out *Out) {
 		switch {
 		case d.from != metrics.TokensUnknown && (out.Usage != nil || out.LiveTokens >= 0):
 			out.TokensFrom = d.from
+		case ulive && out.Choices && out.Finish == "":
+			out.TokensFrom = metrics.TokensContinuous
 		case out.Usage != nil:
 			out.TokensFrom = metrics.TokensUsage
 		case out.LiveTokens >= 0:

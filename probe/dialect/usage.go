@@ -5,8 +5,8 @@ import "tokscope/metrics"
 // mendedReasoning is the reason of metrics.Usage.Mended.
 const mendedReasoning = "completion_tokens left out the reasoning tokens; added, as total − prompt = completion + reasoning"
 
-// readUsage reads a usage object of any server, and the server times in it. ok
-// is false when raw is no object, or holds no count at all.
+// readUsage reads a usage object of any server, and the server times in it
+// (those of fields). ok is false when raw is no object, or holds no count at all.
 //
 //	Prompt      prompt_tokens | input_tokens (+ Anthropic's cache reads and writes)
 //	Completion  completion_tokens | output_tokens
@@ -16,7 +16,7 @@ const mendedReasoning = "completion_tokens left out the reasoning tokens; added,
 // xAI leaves reasoning out of completion_tokens; when the total proves it
 // (total − prompt ≠ completion and = completion + reasoning) it is added and
 // Mended says so.
-func readUsage(s *scanner, raw []byte, times []metrics.ServerTime) (u metrics.Usage, all []metrics.ServerTime, ok bool) {
+func readUsage(s *scanner, raw []byte, fields []timeField, times []metrics.ServerTime) (u metrics.Usage, all []metrics.ServerTime, ok bool) {
 	u = metrics.NoUsage()
 	s.sub(raw)
 	if len(raw) == 0 || s.peek() != '{' {
@@ -50,7 +50,7 @@ func readUsage(s *scanner, raw []byte, times []metrics.ServerTime) (u metrics.Us
 		case "prompt_tokens_details", "input_tokens_details":
 			u.Cached = max(u.Cached, innerCount(s, "cached_tokens"))
 		default:
-			times = takeTime(s, k, usageTimes, false, times)
+			times = takeTime(s, k, fields, false, times)
 		}
 	}
 	u.Cached = max(u.Cached, cacheRead)
@@ -89,15 +89,16 @@ func innerCount(s *scanner, key string) int {
 	return n
 }
 
-// takeUsage looks for usage in every place of the chunk and tells it. It returns the
-// output count for the running count, -1 when there is none.
+// takeUsage looks for usage in every place of the chunk and tells it. It
+// returns the output count for the tokens of each chunk, -1 when there is none
+// or when it leaves a part of the output out (Gemini's thoughts).
 //
-// The last usage of a stream counts, except that one of nothing but zeros does not replace
-// a real one (seen behind gateways that end a stream twice).
+// The last usage of a stream counts, except that one of nothing but zeros does
+// not replace a real one (gateways that end a stream twice).
 func (d *Decoder) takeUsage(m *message, groqUsage []byte, out *Out) int {
-	raw := m.usage
-	if raw == nil {
-		raw = groqUsage
+	raw, fields := m.usage, usageTimes
+	if raw == nil && groqUsage != nil {
+		raw, fields = groqUsage, groqTimes
 	}
 	for i := 0; raw == nil && i < len(m.choices); i++ {
 		raw = m.choices[i].usage
@@ -105,7 +106,7 @@ func (d *Decoder) takeUsage(m *message, groqUsage []byte, out *Out) int {
 	if raw == nil {
 		return -1
 	}
-	u, times, ok := readUsage(&d.scan, raw, out.Server)
+	u, times, ok := readUsage(&d.scan, raw, fields, out.Server)
 	out.Server = times
 	if !ok {
 		return -1
@@ -119,5 +120,8 @@ func (d *Decoder) takeUsage(m *message, groqUsage []byte, out *Out) int {
 	kept := u
 	kept.Raw = append([]byte(nil), raw...)
 	out.Usage = &kept
+	if u.Prompt >= 0 && u.Total >= 0 && u.Total-u.Prompt != u.Completion {
+		return -1
+	}
 	return u.Completion
 }

@@ -1,0 +1,105 @@
+package dialect
+
+import (
+	"bufio"
+	"bytes"
+	"flag"
+	"math/rand/v2"
+	"net/http"
+	"net/textproto"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "rewrite the expectations in testdata")
+
+// TestServers replays a stream of every server we know of, and of their ways
+// to fail, and compares with the expectation beside it.
+func TestServers(t *testing.T) {
+	streams(t, "testdata/servers/*.sse", ".sse")
+}
+
+// TestCaptures replays streams recorded from real engines.
+func TestCaptures(t *testing.T) {
+	streams(t, "testdata/captures/*/*stream*.body", ".body")
+	streams(t, "testdata/captures/*/*progress*.body", ".body")
+	streams(t, "testdata/captures/*/timings*.body", ".body")
+	streams(t, "testdata/captures/llama.cpp/bad-model.body", ".body")
+}
+
+func streams(t *testing.T, pattern, ext string) {
+	files, err := filepath.Glob(pattern)
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%s: no files (%v)", pattern, err)
+	}
+	for _, file := range files {
+		name := strings.TrimSuffix(file, ext)
+		t.Run(filepath.Base(name), func(t *testing.T) {
+			body := read(t, file)
+			h := headers(t, name+".headers")
+			got := replay(t, h, body)
+			golden(t, name+".golden", got)
+			// The same whatever the pieces it arrives in.
+			seed := uint64(time.Now().UnixNano())
+			rnd := rand.New(rand.NewPCG(seed, 0))
+			for range 40 {
+				cuts := make([]int, 1+rnd.IntN(12))
+				for i := range cuts {
+					cuts[i] = rnd.IntN(len(body) + 1)
+				}
+				slices.Sort(cuts)
+				if cut := replay(t, h, body, cuts...); cut != got {
+					t.Fatalf("seed %d: cut at %v it says\n%s", seed, cuts, cmp.Diff(got, cut))
+				}
+			}
+			var every []int
+			for i := range body {
+				every = append(every, i)
+			}
+			if cut := replay(t, h, body, every...); cut != got {
+				t.Errorf("byte by byte it says\n%s", cmp.Diff(got, cut))
+			}
+		})
+	}
+}
+
+func read(t *testing.T, file string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// headers reads a file of header lines, nil if there is none.
+func headers(t *testing.T, file string) http.Header {
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return nil
+	}
+	h, err := textproto.NewReader(bufio.NewReader(bytes.NewReader(append(b, "\r\n"...)))).ReadMIMEHeader()
+	if err != nil {
+		t.Fatalf("%s: %v", file, err)
+	}
+	return http.Header(h)
+}
+
+func golden(t *testing.T, file, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if diff := cmp.Diff(string(read(t, file)), got); diff != "" {
+		t.Errorf("%s (-want +got, go test -update rewrites it)\n%s", file, diff)
+	}
+}

@@ -1,0 +1,129 @@
+package dialect
+
+import (
+	"net/http"
+	"regexp"
+	"strings"
+
+	"tokscope/metrics"
+)
+
+// refusals are the fields that a server may refuse and how to go on without
+// each, the narrowest first. try returns false when the field was not sent,
+// or there is nothing left to try.
+var refusals = []struct {
+	fields []string
+	code   string
+	text   string
+	try    func(p *Params) bool
+}{
+	{[]string{"include_obfuscation"}, "obfuscation_refused", "include_obfuscation refused by the server; asked again without it", off(func(p *Params) *bool { return &p.NoObfuscation })},
+	{[]string{"continuous_usage_stats"}, "continuous_usage_refused", "usage on every chunk refused by the server; asked again without it", off(func(p *Params) *bool { return &p.ContinuousUsage })},
+	{[]string{"timings_per_token"}, "timings_refused", "timings_per_token refused by the server; asked again without it", off(func(p *Params) *bool { return &p.Timings })},
+	{[]string{"return_progress"}, "progress_refused", "return_progress refused by the server; asked again without it", off(func(p *Params) *bool { return &p.Progress })},
+	{[]string{"return_token_ids"}, "token_ids_refused", "return_token_ids refused by the server; asked again without it", off(func(p *Params) *bool { return &p.TokenIDs })},
+	{[]string{"logprobs"}, "logprobs_refused", "logprobs refused by the server; asked again without them", off(func(p *Params) *bool { return &p.Logprobs })},
+	{[]string{"stream_options", "include_usage"}, "usage_refused", "usage refused by the server; asked again without it: token counts are estimates", func(p *Params) bool {
+		sent := p.IncludeUsage || p.NoObfuscation
+		p.IncludeUsage, p.ContinuousUsage, p.NoObfuscation = false, false, false
+		return sent
+	}},
+	{[]string{"max_tokens", "max_completion_tokens"}, "", "", swapMax},
+	{[]string{"temperature"}, "temperature_refused", "the temperature is refused by the server; asked again with its own", on(func(p *Params) *bool { return &p.NoTemperature })},
+	{[]string{"seed"}, "seed_refused", "the seed is refused by the server; asked again without it", on(func(p *Params) *bool { return &p.NoSeed })},
+}
+
+// off returns a try that sets a field to false, on one that sets it to true.
+func off(field func(*Params) *bool) func(*Params) bool {
+	return func(p *Params) bool {
+		f := field(p)
+		was := *f
+		*f = false
+		return was
+	}
+}
+
+func on(field func(*Params) *bool) func(*Params) bool {
+	return func(p *Params) bool {
+		f := field(p)
+		was := *f
+		*f = true
+		return !was
+	}
+}
+
+// swapMax goes over to the other name of the output bound, once.
+func swapMax(p *Params) bool {
+	if p.swapped || p.MaxField == "" {
+		return false
+	}
+	p.swapped = true
+	if p.MaxField == "max_tokens" {
+		p.MaxField = "max_completion_tokens"
+	} else {
+		p.MaxField = "max_tokens"
+	}
+	return true
+}
+
+// refusalWords mark a message as the refusal of a field, not of its value
+// ("max_tokens is too large" is no reason to rename it).
+var refusalWords = []string{"unsupported", "not support", "unrecognized", "unrecognised", "unknown", "unexpected", "extra input", "extra field", "extra_forbidden",
+	"not permitted", "not allowed", "forbidden", "deprecated", "not valid", "invalid parameter", "additional propert", "use 'max", "use `max", "instead", "only be used", "only valid", "not available", "not implemented", "does not exist", "unavailable"}
+
+// Retry says whether a request that was refused with status and body is worth
+// another try: the server names one of our optional fields and does not know
+// it. next are the parameters without it (or with the other name of the
+// output's bound), note says so to a person. Every field is given up at most
+// once, so a loop over Retry ends.
+func Retry(p Params, status int, body []byte) (next Params, note metrics.Note, ok bool) {
+	note.At = metrics.NoStamp
+	switch status {
+	case http.StatusBadRequest, http.StatusUnprocessableEntity, http.StatusNotImplemented:
+	default:
+		return p, note, false
+	}
+	var s scanner
+	e := errorOf(&s, body)
+	says := strings.ToLower(e.message + " " + e.code)
+	refused := false
+	for _, w := range refusalWords {
+		refused = refused || strings.Contains(says, w)
+	}
+	if !refused {
+		return p, note, false
+	}
+	// A field that is named apart from the prose is meant for certain.
+	for _, where := range []string{e.names, says} {
+		for _, r := range refusals {
+			if !mentions(where, r.fields) {
+				continue
+			}
+			next = p
+			if !r.try(&next) {
+				continue
+			}
+			note.Code, note.Text = r.code, r.text
+			if note.Code == "" {
+				note.Code = next.MaxField
+				note.Text = p.MaxField + " refused by the server; asked again with " + next.MaxField
+			}
+			return next, note, true
+		}
+	}
+	return p, note, false
+}
+
+var wordPattern = regexp.MustCompile(`[a-z_]+`)
+
+// mentions reports whether one of the fields stands in text as a whole word.
+func mentions(text string, fields []string) bool {
+	for _, w := range wordPattern.FindAllString(strings.ToLower(text), -1) {
+		for _, f := range fields {
+			if w == f {
+				return true
+			}
+		}
+	}
+	return false
+}
