@@ -111,7 +111,7 @@ func (f *fold) extend(s *Stream, from int) {
 func (f *fold) take(s *Stream, i int) {
 	c := &s.Chunks[i]
 	text := s.ChunkText(i)
-	if len(text) == 0 && c.Tokens <= 0 && c.Kind != ToolCall {
+	if !countsAsChunk(c, text) {
 		return
 	}
 	f.takeAny(c, text)
@@ -143,6 +143,11 @@ func (f *fold) take(s *Stream, i int) {
 	f.itl.take(ms, ok, c.Read == prev.Read || have && raw == 0, c.Tokens)
 	f.phase[phaseOf(c.Kind)].take(c, raw, have && phaseOf(prev.Kind) == phaseOf(c.Kind))
 	f.prev = i
+}
+
+// countsAsChunk reports whether c is a chunk at all.
+func countsAsChunk(c *Chunk, text []byte) bool {
+	return len(text) > 0 || c.Tokens > 0 || c.Kind == ToolCall
 }
 
 // takeAny takes what is counted over all choices.

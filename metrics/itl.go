@@ -126,19 +126,23 @@ const (
 	itlFromMean   = "mean tokens per chunk"
 )
 
-// dist returns the distribution and how the tokens of a chunk were known.
+// sample returns the sorted sample, the factor that turns its values into ms per
+// token (and divides its weights), and how the tokens of a chunk were known.
 // perChunk is the mean number of tokens a chunk stands for.
-func (f *itlFold) dist(perChunk Value) (d Dist, from string) {
-	if f.told && len(f.perToken.sorted) > 0 {
-		x := f.perToken.sorted
-		return weightedDist(x, 1, len(x), ""), itlFromChunks
-	}
-	x := f.perChunk.sorted
+func (f *itlFold) sample(perChunk Value) (x []weighted, scale float64, from string) {
 	switch {
-	case len(x) == 0:
-		return emptyDist("no known gap"), ""
-	case !perChunk.OK || perChunk.V <= 0:
+	case f.told && len(f.perToken.sorted) > 0:
+		return f.perToken.sorted, 1, itlFromChunks
+	case len(f.perChunk.sorted) == 0 || !perChunk.OK || perChunk.V <= 0:
+		return nil, 1, ""
+	}
+	return f.perChunk.sorted, 1 / perChunk.V, itlFromMean
+}
+
+func (f *itlFold) dist(perChunk Value) (d Dist, from string) {
+	x, scale, from := f.sample(perChunk)
+	if len(x) == 0 && len(f.perChunk.sorted) > 0 {
 		return emptyDist("tokens unknown"), ""
 	}
-	return weightedDist(x, 1/perChunk.V, len(x), ""), itlFromMean
+	return weightedDist(x, scale, len(x), "no known gap"), from
 }

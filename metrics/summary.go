@@ -1,1 +1,292 @@
 package metrics
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Estimate is a figure over repeated requests: its distribution, one value a
+// request, and the 95 % bootstrap interval of its median (BootstrapMedian).
+type Estimate struct {
+	Dist
+	Low, High Value
+}
+
+// Range is the smallest and largest of some values; N is 0 when there are none.
+type Range struct {
+	Min, Max float64
+	N        int
+}
+
+func (r *Range) add(v Value) {
+	if !v.OK {
+		return
+	}
+	if r.N == 0 || v.V < r.Min {
+		r.Min = v.V
+	}
+	if r.N == 0 || v.V > r.Max {
+		r.Max = v.V
+	}
+	r.N++
+}
+
+// FaultCount is how many requests ended with that kind of fault.
+type FaultCount struct {
+	Kind FaultKind
+	N    int
+}
+
+// Summary describes repeated requests. Latencies and speeds are those of the
+// requests that ended well (State Done); every other is counted and kept out of
+// them. Each of these weighs one request the same, however long it was.
+type Summary struct {
+	Requests                           int
+	Done, Failed, Truncated, Cancelled int
+	Running                            int          // not ended yet
+	Faults                             []FaultCount // most frequent first
+
+	// One value a request; times in ms, Speed in tokens per second of one user.
+	TTFB, TTFT, TTFC, TPOT, Speed, Total, WPM Estimate
+	// Longest is the distribution of each request's longest gap, ms.
+	Longest Estimate
+
+	// Gaps and ITL are pooled: every gap of every request that ended well, so
+	// that long answers weigh more. Gaps.N counts gaps, not requests.
+	Gaps, ITL   Dist
+	GapsUnknown int // gaps inside bursts, in neither of them
+	Stalls      int // stalls of all these requests
+	Stalled     int // requests with at least one
+
+	// Tokens are sums over the requests that ended well and whose count is
+	// known; N says how many those are. Estimated: at least one of them is an
+	// estimate.
+	PromptTokens, OutputTokens Value
+	Estimated                  bool
+
+	// Window is the time that Throughput and RequestRate are over, ms: from the
+	// first Sent to the last chunk of the requests that ended well, pauses
+	// between them included.
+	Window      Value
+	Throughput  Value // aggregate: OutputTokens of all streams / Window, tok/s
+	RequestRate Value // Done / Window, requests per second
+
+	// The workload that the figures belong to: tokens as counted by the server,
+	// concurrency as asked for, and over how many new and reused connections.
+	Prompt, Output, Concurrency Range
+	Reused, Fresh               int
+	// Stamps is the one source of all stamps, or SourceMixed.
+	Stamps Source
+
+	// Observer merges what this program saw of itself: the worst of the
+	// latenesses, the sums of the counts. Requests that ran at the same time
+	// count a pause once each.
+	Observer Observer
+}
+
+// summarySeed seeds the intervals of Summarize: the same runs always have the
+// same intervals.
+const summarySeed = 2019
+
+// bootstrapBudget bounds rounds × values of one interval, so that thousands of
+// runs do not take seconds; there the interval is narrow enough anyway.
+const bootstrapBudget = 4_000_000
+
+// Summarize describes runs, in any order. The stamps of all of them must be of
+// one session. It takes milliseconds (the intervals), so it is for the end of a
+// request, not for every frame.
+func Summarize(runs []Run) Summary {
+	var out Summary
+	out.Requests = len(runs)
+	var good []*Run
+	for i := range runs {
+		r := &runs[i]
+		out.count(r)
+		if r.Stream.State == Done {
+			good = append(good, r)
+		}
+	}
+	for _, e := range []struct {
+		to *Estimate
+		of func(*Figures) Value
+	}{
+		{&out.TTFB, func(f *Figures) Value { return f.TTFB }},
+		{&out.TTFT, func(f *Figures) Value { return f.TTFT }},
+		{&out.TTFC, func(f *Figures) Value { return f.TTFC }},
+		{&out.TPOT, func(f *Figures) Value { return f.TPOT }},
+		{&out.Speed, func(f *Figures) Value { return f.Speed }},
+		{&out.Total, func(f *Figures) Value { return f.Total }},
+		{&out.WPM, func(f *Figures) Value { return f.WPM }},
+		{&out.Longest, func(f *Figures) Value { return f.Longest }},
+	} {
+		*e.to = estimate(good, e.of)
+	}
+	out.pool(good)
+	out.totals(good)
+	return out
+}
+
+// count takes what is said of every request, however it ended.
+func (s *Summary) count(r *Run) {
+	switch r.Stream.State {
+	case Done:
+		s.Done++
+	case Failed:
+		s.Failed++
+	case Truncated:
+		s.Truncated++
+	case Cancelled:
+		s.Cancelled++
+	default:
+		s.Running++
+	}
+	if f := r.Stream.Fault; f != nil && f.Kind != FaultNone {
+		at := slices.IndexFunc(s.Faults, func(c FaultCount) bool { return c.Kind == f.Kind })
+		if at < 0 {
+			at = len(s.Faults)
+			s.Faults = append(s.Faults, FaultCount{Kind: f.Kind})
+		}
+		s.Faults[at].N++
+		slices.SortFunc(s.Faults, func(a, b FaultCount) int {
+			return cmp.Or(b.N-a.N, cmp.Compare(a.Kind, b.Kind))
+		})
+	}
+	if s.Done+s.Failed+s.Truncated+s.Cancelled+s.Running == 1 {
+		s.Stamps = r.Stream.Stamps
+	} else if s.Stamps != r.Stream.Stamps {
+		s.Stamps = SourceMixed
+	}
+	s.Observer = s.Observer.Merge(r.Stream.Observer)
+}
+
+// Merge joins two reports of this program about itself: the worst of the
+// latenesses and steps, the sums of the counts and pauses.
+func (o Observer) Merge(p Observer) Observer {
+	step := o.ClockStep
+	if p.ClockStep.Abs() > step.Abs() {
+		step = p.ClockStep
+	}
+	return Observer{
+		LateP50: max(o.LateP50, p.LateP50), LateP99: max(o.LateP99, p.LateP99), LateMax: max(o.LateMax, p.LateMax), N: o.N + p.N,
+		GCPauses: o.GCPauses + p.GCPauses, GCTotal: o.GCTotal + p.GCTotal,
+		KernelStamps: o.KernelStamps + p.KernelStamps, UserStamps: o.UserStamps + p.UserStamps,
+		LateEvents: o.LateEvents + p.LateEvents, SharedReads: o.SharedReads + p.SharedReads,
+		LagP50: max(o.LagP50, p.LagP50), LagP99: max(o.LagP99, p.LagP99),
+		ClockStep: step,
+	}
+}
+
+func estimate(runs []*Run, of func(*Figures) Value) Estimate {
+	var values []float64
+	why := "no request ended well"
+	for _, r := range runs {
+		v := of(&r.Figures)
+		if v.OK {
+			values = append(values, v.V)
+		} else {
+			why = v.Why
+		}
+	}
+	e := Estimate{Dist: distribution(values, why)}
+	e.Low, e.High = BootstrapMedian(values, summarySeed, min(BootstrapRounds, bootstrapBudget/max(len(values), 1)))
+	return e
+}
+
+// pool joins the gaps of all runs.
+func (s *Summary) pool(runs []*Run) {
+	var m Meter
+	var gaps []float64
+	var tokens []weighted
+	observations := 0
+	for _, r := range runs {
+		m.n = 0 // runs of different sessions may share an ID
+		m.follow(&r.Stream, Paces[0])
+		gaps = append(gaps, m.fold.gaps...)
+		s.GapsUnknown += m.fold.gapsUnknown
+		s.Stalls += len(r.Figures.Stalls)
+		if len(r.Figures.Stalls) > 0 {
+			s.Stalled++
+		}
+		list, scale, _ := m.fold.itl.sample(r.Figures.TokensPerChunk)
+		observations += len(list)
+		for _, e := range list {
+			tokens = append(tokens, weighted{e.v * scale, e.w / scale})
+		}
+	}
+	slices.Sort(gaps)
+	s.Gaps = sortedDist(gaps, 1, "no known gap")
+	slices.SortFunc(tokens, compareWeighted)
+	s.ITL = weightedDist(tokens, 1, observations, "no known gap")
+}
+
+// totals computes sums, rates and the workload.
+func (s *Summary) totals(runs []*Run) {
+	prompt, output := 0.0, 0.0
+	nPrompt, nOutput := 0, 0
+	for _, r := range runs {
+		f := &r.Figures
+		s.Prompt.add(f.PromptTokens)
+		s.Output.add(f.Tokens)
+		s.Concurrency.add(Known(float64(max(r.Stream.Work.Concurrency, 1)), 0))
+		if r.Stream.Conn.Reused {
+			s.Reused++
+		} else {
+			s.Fresh++
+		}
+		if f.PromptTokens.OK {
+			prompt += f.PromptTokens.V
+			nPrompt++
+		}
+		if f.Tokens.OK {
+			output += f.Tokens.V
+			nOutput++
+			s.Estimated = s.Estimated || f.TokenSource == TokensEstimated
+		}
+	}
+	s.PromptTokens, s.OutputTokens = Unknown("no count"), Unknown("no count")
+	if nPrompt > 0 {
+		s.PromptTokens = finite(prompt, nPrompt)
+	}
+	if nOutput > 0 {
+		s.OutputTokens = finite(output, nOutput)
+	}
+	s.Window = windowOf(runs)
+	s.Throughput, s.RequestRate = s.Window, s.Window
+	if s.Window.OK {
+		s.RequestRate = finite(float64(len(runs))*1000/s.Window.V, len(runs))
+		s.Throughput = s.OutputTokens
+		if nOutput == len(runs) {
+			s.Throughput = finite(output*1000/s.Window.V, nOutput)
+		} else if nOutput > 0 {
+			s.Throughput = Unknown("the tokens of some requests are unknown")
+		}
+	}
+}
+
+// windowOf returns the time from the first Sent to the last chunk of runs (to
+// the end of those without a chunk), ms.
+func windowOf(runs []*Run) Value {
+	first, last := NoStamp, NoStamp
+	for _, r := range runs {
+		m := &r.Stream.Marks
+		if m.Sent.Known() && (!first.Known() || m.Sent < first) {
+			first = m.Sent
+		}
+		end := m.End
+		if n := len(r.Stream.Chunks); n > 0 && r.Stream.Chunks[n-1].At.Known() {
+			end = r.Stream.Chunks[n-1].At
+		}
+		if end.Known() && (!last.Known() || end > last) {
+			last = end
+		}
+	}
+	if len(runs) == 0 {
+		return Unknown("no request ended well")
+	}
+	v := since(first, last, whyNoStamp)
+	if v.OK && v.V == 0 {
+		return Unknown(whyOneStamp)
+	}
+	v.N = len(runs)
+	return v
+}

@@ -12,8 +12,8 @@ type weighted struct {
 	w float64
 }
 
-// weightedDist describes the expanded sample: every v·scale taken w times, w a
-// whole number. x is sorted by v. observations is how many measurements stand
+// weightedDist describes the expanded sample: every v·scale taken w times; a w
+// need not be a whole number. x is sorted by v. observations is how many measurements stand
 // behind it, which is what decides whether a percentile is given and what N
 // says: the tokens of one gap are one measurement, not many.
 func weightedDist(x []weighted, scale float64, observations int, why string) Dist {
@@ -40,8 +40,8 @@ func weightedDist(x []weighted, scale float64, observations int, why string) Dis
 	for i := 0; i < len(x) && k < len(q); i++ {
 		seen += x[i].w // elements with index < seen have values up to x[i].v
 		for k < len(q) {
-			h := (total - 1) * level[k]
-			floor := float64(int64(h))
+			h := max(total-1, 0) * level[k]
+			floor := math.Floor(h)
 			if floor >= seen {
 				break
 			}

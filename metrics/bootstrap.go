@@ -1,0 +1,79 @@
+package metrics
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+const (
+	// BootstrapRounds is how often Summarize resamples: enough for the second
+	// digit of a 95 % interval (Efron and Tibshirani 1993 ask for 1000 or more).
+	BootstrapRounds = 2000
+	// MinBootstrap is the number of values below which there is no interval:
+	// with fewer than five the percentile bootstrap of a median is little more
+	// than minimum and maximum and covers far less than 95 %.
+	MinBootstrap = 5
+	// maxRounds bounds what a caller can ask for.
+	maxRounds = 100_000
+)
+
+// BootstrapMedian returns the 95 % confidence interval of the median of xs by
+// the percentile bootstrap (Efron 1979): rounds samples of the same size are
+// drawn from xs with replacement, and lo and hi are the 2.5 % and 97.5 %
+// quantiles of their medians. The same seed gives the same interval; xs is not
+// modified, its order does not matter, and what is no number is left out.
+// Unknown below MinBootstrap values. rounds is brought to 100..100 000.
+func BootstrapMedian(xs []float64, seed uint64, rounds int) (lo, hi Value) {
+	x := make([]float64, 0, len(xs))
+	for _, v := range xs {
+		if !math.IsNaN(v) && !math.IsInf(v, 0) {
+			x = append(x, v)
+		}
+	}
+	n := len(x)
+	if n < MinBootstrap {
+		u := Unknown(needs(MinBootstrap))
+		return u, u
+	}
+	slices.Sort(x)
+	rounds = min(max(rounds, 100), maxRounds)
+	random := rand.New(rand.NewPCG(seed, 0x70cc5c09e))
+	medians := make([]float64, rounds)
+	drawn := make([]int, n) // how often each value is in the sample
+	for r := range medians {
+		clear(drawn)
+		for range n {
+			drawn[random.IntN(n)]++
+		}
+		medians[r] = medianOfDrawn(x, drawn)
+	}
+	slices.Sort(medians)
+	return finite(Quantile(medians, 0.025), n), finite(Quantile(medians, 0.975), n)
+}
+
+// medianOfDrawn returns the median (type 7) of the sample that holds x[i]
+// drawn[i] times, len(x) in all; x is ascending. Counting is cheaper than
+// sorting each sample.
+func medianOfDrawn(x []float64, drawn []int) float64 {
+	n := len(x)
+	h := float64(n-1) / 2
+	k := int(h) // the median lies between the k-th and the k+1-th
+	seen := 0
+	for i, d := range drawn {
+		seen += d
+		if seen <= k {
+			continue
+		}
+		if seen > k+1 || h == float64(k) {
+			return x[i]
+		}
+		for j := i + 1; j < n; j++ {
+			if drawn[j] > 0 {
+				return between(x[i], x[j], 0.5)
+			}
+		}
+		return x[i]
+	}
+	return x[n-1]
+}

@@ -1,0 +1,93 @@
+package metrics
+
+import "math"
+
+// Histogram counts values in bins with fixed edges, equal in width on a
+// logarithmic axis, so that the picture of one moment can be laid over that of
+// another. Edges are those of a power-of-ten grid: [1, 10) is always cut at the
+// same places.
+type Histogram struct {
+	// PerDecade is the number of bins per factor of ten.
+	PerDecade int
+	// Low is the lower edge of Counts[0]: a power of ten to the k/PerDecade.
+	Low float64
+	// Counts holds the values in [Edge(i), Edge(i+1)).
+	Counts []int
+	// Under and Over are the values below the first and from the last edge on,
+	// zero and negative ones included in Under.
+	Under, Over int
+	// N is the number of values, those outside included; values that are no
+	// numbers are not counted at all.
+	N int
+}
+
+// NewHistogram returns an empty histogram that covers [low, high) in ms (or any
+// unit) with perDecade bins a factor of ten. Edges are widened to the grid;
+// bounds that make no sense become 1 and 10, and perDecade at least 1.
+func NewHistogram(low, high float64, perDecade int) *Histogram {
+	perDecade = min(max(perDecade, 1), 1000)
+	if !(low > 0) || math.IsInf(low, 0) {
+		low = 1
+	}
+	if !(high > low) || math.IsInf(high, 0) {
+		high = low * 10
+	}
+	d := float64(perDecade)
+	first := math.Floor(math.Log10(low)*d + 1e-9)
+	last := math.Ceil(math.Log10(high)*d - 1e-9)
+	return &Histogram{PerDecade: perDecade, Low: math.Pow(10, first/d), Counts: make([]int, max(int(last-first), 1))}
+}
+
+// Edge returns the lower edge of bin i; Edge(len(Counts)) is the upper end.
+func (h *Histogram) Edge(i int) float64 {
+	return h.Low * math.Pow(10, float64(i)/float64(h.PerDecade))
+}
+
+// Add counts v.
+func (h *Histogram) Add(v float64) {
+	if math.IsNaN(v) {
+		return
+	}
+	h.N++
+	switch i := h.bin(v); {
+	case i < 0:
+		h.Under++
+	case i >= len(h.Counts):
+		h.Over++
+	default:
+		h.Counts[i]++
+	}
+}
+
+// bin returns the bin of v, -1 below and len(Counts) above all of them. An edge
+// belongs to the bin above it, whatever the logarithm rounds to.
+func (h *Histogram) bin(v float64) int {
+	switch {
+	case !(v >= h.Low):
+		return -1
+	case v >= h.Edge(len(h.Counts)):
+		return len(h.Counts)
+	}
+	i := min(max(int(math.Log10(v/h.Low)*float64(h.PerDecade)), 0), len(h.Counts)-1)
+	if i+1 < len(h.Counts) && v >= h.Edge(i+1) {
+		i++
+	} else if v < h.Edge(i) {
+		i--
+	}
+	return i
+}
+
+// Reset forgets the values and keeps the edges.
+func (h *Histogram) Reset() {
+	clear(h.Counts)
+	h.Under, h.Over, h.N = 0, 0, 0
+}
+
+// Top returns the largest count of a bin, 0 when all are empty.
+func (h *Histogram) Top() int {
+	top := 0
+	for _, c := range h.Counts {
+		top = max(top, c)
+	}
+	return top
+}
