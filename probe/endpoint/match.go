@@ -64,8 +64,8 @@ func match(text string, i int, key string) int {
 			return 0
 		}
 	}
-	for _, unit := range []func(string) (string, int){rawUnit, urlUnit, jsonUnit, htmlUnit} {
-		if e := matchBy(text, i, key, unit); e > 0 {
+	for _, unit := range []func(string) (string, int){rawUnit, urlUnit, jsonUnit, jsonJSONUnit, htmlUnit} {
+		if e := matchBy(text, i, key, unit, minPrefix); e > 0 {
 			return e
 		}
 	}
@@ -74,19 +74,19 @@ func match(text string, i int, key string) int {
 
 // matchBy matches with one way of writing: unit decodes the first character of
 // its argument and says how many bytes it took; 0 when the text was cut within
-// it.
-func matchBy(text string, i int, key string, unit func(string) (string, int)) int {
+// it. At the end of the text enough bytes of the key are a match.
+func matchBy(text string, i int, key string, unit func(string) (string, int), enough int) int {
 	k := 0
 	for k < len(key) {
 		if i == len(text) {
-			if k >= minPrefix {
+			if k >= enough {
 				return i
 			}
 			return 0
 		}
 		got, n := unit(text[i:])
 		if n == 0 {
-			if k >= minPrefix {
+			if k >= enough {
 				return len(text)
 			}
 			return 0
@@ -114,47 +114,81 @@ func urlUnit(s string) (string, int) {
 	if hi < 0 || lo < 0 {
 		return s[:1], 1
 	}
-	return string([]byte{byte(hi<<4 | lo)}), 3
+	return oneByte(byte(hi<<4 | lo)), 3
 }
 
-// jsonUnit decodes \X and \uXXXX, also when the backslash itself was escaped
-// again (JSON within JSON).
+// jsonUnit decodes the escapes of a JSON string. A surrogate pair gives its
+// rune; half of one gives U+FFFD, as decoders do.
 func jsonUnit(s string) (string, int) {
 	if s[0] != '\\' {
 		return s[:1], 1
 	}
-	n := 0
-	for n < len(s) && s[n] == '\\' {
-		n++
-	}
-	if n == len(s) {
+	if len(s) < 2 {
 		return "", 0
 	}
-	switch s[n] {
+	switch s[1] {
+	case '"', '\\', '/', '\'':
+		return s[1:2], 2
 	case 'u':
-		r, ok := hex4(s[n+1:])
-		if !ok {
-			if len(s)-n < 5 {
-				return "", 0
-			}
-			return `\`, min(n, 2)
-		}
-		if utf16.IsSurrogate(r) {
-			rest := strings.TrimLeft(s[n+5:], `\`)
-			skip := len(s) - len(rest)
-			if len(rest) > 4 && rest[0] == 'u' {
-				if lo, ok := hex4(rest[1:]); ok {
-					return string(utf16.DecodeRune(r, lo)), skip + 5
-				}
-			}
-		}
-		return string(utf8.AppendRune(nil, r)), n + 5
-	case '"', '/', '\'':
-		if n%2 == 1 || n == 2 && s[n] != '"' {
-			return s[n : n+1], n + 1
+	default:
+		return s[:1], 1
+	}
+	if len(s) < 6 {
+		return "", 0
+	}
+	r, ok := hex4(s[2:])
+	switch {
+	case !ok:
+		return s[:1], 1
+	case r < utf8.RuneSelf:
+		return oneByte(byte(r)), 6
+	case utf16.IsSurrogate(r) && strings.HasPrefix(s[6:], `\u`):
+		if lo, ok := hex4(s[8:]); ok {
+			return string(utf16.DecodeRune(r, lo)), 12
 		}
 	}
-	return `\`, min(n, 2)
+	if 0x80 <= r && r < 0x100 {
+		return latin[2*(r-0x80) : 2*(r-0x80)+2], 6
+	}
+	return string(r), 6
+}
+
+// jsonJSONUnit decodes a JSON string that was itself put into a JSON string.
+func jsonJSONUnit(s string) (string, int) {
+	c, n := jsonUnit(s)
+	if c != `\` || n == len(s) {
+		if n == len(s) && c == `\` {
+			return "", 0
+		}
+		return c, n
+	}
+	var inner [12]byte // an escape of the inner string, decoded once
+	used, k := n, 1
+	inner[0] = '\\'
+	want := 2
+	for k < want {
+		if used == len(s) {
+			return "", 0
+		}
+		c, n := jsonUnit(s[used:])
+		if n == 0 {
+			return "", 0
+		}
+		if len(c) != 1 {
+			break
+		}
+		inner[k] = c[0]
+		if k == 1 && c[0] == 'u' {
+			want = 6
+		}
+		k++
+		used += n
+	}
+	c, m := jsonUnit(string(inner[:k]))
+	if m != k {
+		return `\`, n
+	}
+	return c, used
 }
 
 // htmlUnit decodes the entities that template engines write.
@@ -166,9 +200,33 @@ func htmlUnit(s string) (string, int) {
 		if strings.HasPrefix(s, e[0]) {
 			return e[1], len(e[0])
 		}
+		if strings.HasPrefix(e[0], s) {
+			return "", 0
+		}
 	}
 	return s[:1], 1
 }
+
+// allBytes holds every byte, so that a string of one can be cut from it.
+var allBytes = func() string {
+	b := make([]byte, 256)
+	for i := range b {
+		b[i] = byte(i)
+	}
+	return string(b)
+}()
+
+// latin holds U+0080 to U+00FF in UTF-8, two bytes each, for the same reason.
+var latin = func() string {
+	var b []byte
+	for r := rune(0x80); r < 0x100; r++ {
+		b = utf8.AppendRune(b, r)
+	}
+	return string(b)
+}()
+
+// oneByte is the string of one byte, without an allocation.
+func oneByte(c byte) string { return allBytes[c : int(c)+1] }
 
 func hex(c byte) int {
 	switch {

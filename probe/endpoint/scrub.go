@@ -129,7 +129,11 @@ func (s *Scrubber) Value(v any) any {
 
 // removePatterns applies patterns.go.
 func removePatterns(text string) string {
+	lower := strings.ToLower(text)
 	for _, p := range patterns {
+		if !containsAny(lower, p.need) {
+			continue
+		}
 		m := p.re.FindAllStringSubmatchIndex(text, -1)
 		if m == nil {
 			continue
@@ -153,4 +157,13 @@ func removePatterns(text string) string {
 		text = b.String()
 	}
 	return text
+}
+
+func containsAny(s string, words []string) bool {
+	for _, w := range words {
+		if strings.Contains(s, w) {
+			return true
+		}
+	}
+	return false
 }

@@ -61,8 +61,8 @@ func ParseURL(s string) (Base, error) {
 	if len(s) > 4096 {
 		return Base{}, refuse("the URL is longer than 4096 bytes", "give the base URL alone")
 	}
-	if i := strings.IndexFunc(s, func(r rune) bool { return r <= ' ' || r == 0x7f || r == '\\' || r == 0xfffd }); i >= 0 {
-		return Base{}, refuse("the URL holds a space, a backslash or a control character", "give the base URL alone, in one word")
+	if i := strings.IndexFunc(s, func(r rune) bool { return r <= ' ' || r == 0x7f || strings.ContainsRune("\\\"'`<>\ufffd", r) }); i >= 0 {
+		return Base{}, refuse("the URL holds a space, a quote, a backslash or a control character", "give the base URL alone, in one word")
 	}
 	scheme, rest := "", s
 	if schemePart.MatchString(s) {
@@ -151,10 +151,12 @@ func strip(p string) string {
 		return ""
 	}
 	p = path.Clean("/" + p)
-	for _, op := range operations {
-		if n := len(p) - len(op); n >= 0 && strings.EqualFold(p[n:], op) {
-			p = p[:n]
-			break
+	for before := ""; before != p; {
+		before = p
+		for _, op := range operations {
+			if n := len(p) - len(op); n >= 0 && strings.EqualFold(p[n:], op) {
+				p = p[:n]
+			}
 		}
 	}
 	return strings.TrimRight(p, "/")

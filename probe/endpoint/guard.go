@@ -1,0 +1,73 @@
+package endpoint
+
+import (
+	"strings"
+
+	"tokscope/metrics"
+)
+
+// finish applies the flags, and refuses what is not safe.
+func (r *Resolver) finish(t Target) (Target, error) {
+	f := r.Flags
+	if t.Kind != metrics.EndpointEmbedded {
+		if err := r.flagKey(&t); err != nil {
+			return Target{}, err
+		}
+		for k, val := range f.Headers {
+			if !headerName.MatchString(k) || strings.ContainsAny(val, "\r\n\x00") {
+				return Target{}, refuse("a header of the command line is malformed", "write --header 'Name: value'")
+			}
+			t.setHeader(k, val, false)
+		}
+		if f.CACert != "" {
+			t.CACert = f.CACert
+		}
+		t.HTTP2 = t.HTTP2 || f.HTTP2
+		t.InsecureHTTP = t.InsecureHTTP || f.InsecureHTTP
+	}
+	if f.Model != "" {
+		t.Model = f.Model
+	}
+	if f.MaxTokens > 0 {
+		t.MaxTokens = f.MaxTokens
+	}
+	if err := guard(&t); err != nil {
+		return Target{}, err
+	}
+	r.ready(&t)
+	r.Remember(t)
+	return t, nil
+}
+
+// guard refuses to send a secret in the clear to another machine, unless it was
+// asked for; then the target wears a badge.
+func guard(t *Target) error {
+	if t.Kind == metrics.EndpointEmbedded || !strings.HasPrefix(t.URL, "http://") || LoopbackURL(t.URL) {
+		return nil
+	}
+	if t.Key.Empty() && len(t.secretHeader)+len(t.secretQuery) == 0 {
+		return nil
+	}
+	if !t.InsecureHTTP {
+		return refuse("a key would go over http, readable by everyone on the way, to "+t.URL,
+			"use https, or --insecure-http (insecure_http = true in the profile) if the network is yours")
+	}
+	t.Badge = "http with a key"
+	return nil
+}
+
+// ready sets Ready and says in Note what is missing.
+func (r *Resolver) ready(t *Target) {
+	t.Ready = true
+	if !t.Key.Empty() || t.Auth == AuthNone {
+		return
+	}
+	if p, ok := ProviderByName(t.Server); ok && !p.Local && len(p.KeyVars) > 0 && len(t.secretHeader)+len(t.secretQuery) == 0 {
+		t.Ready = false
+		t.Note = "needs a key: " + p.KeyVars[0]
+		return
+	}
+	if t.Kind == metrics.EndpointURL && !LoopbackURL(t.URL) && r.env("OPENAI_API_KEY") != "" {
+		t.Note = "no key is sent: OPENAI_API_KEY may belong to another host; --api-key-env OPENAI_API_KEY sends it"
+	}
+}

@@ -1,0 +1,171 @@
+package record
+
+import (
+	"encoding/json"
+	"math"
+	"strconv"
+	"unicode/utf8"
+
+	"tokscope/metrics"
+)
+
+const hex = "0123456789abcdef"
+
+// appendString appends s as a JSON string. Invalid UTF-8 becomes U+FFFD;
+// control characters, C1 included, are escaped, so that a recording can be
+// printed by cat without harm.
+func appendString(b, s []byte) []byte {
+	b = append(b, '"')
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c < utf8.RuneSelf {
+			i++
+			switch {
+			case c == '"' || c == '\\':
+				b = append(b, '\\', c)
+			case c == '\n':
+				b = append(b, '\\', 'n')
+			case c < 0x20 || c == 0x7f:
+				b = append(b, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
+			default:
+				b = append(b, c)
+			}
+			continue
+		}
+		r, n := utf8.DecodeRune(s[i:])
+		switch {
+		case r == utf8.RuneError && n == 1:
+			b = append(b, `\ufffd`...)
+		case unsafe(r):
+			b = appendEscape(b, r)
+		default:
+			b = append(b, s[i:i+n]...)
+		}
+		i += n
+	}
+	return append(b, '"')
+}
+
+// unsafe reports whether a terminal would act on r: C1 controls, line and
+// paragraph separators, bidirectional overrides and isolates.
+func unsafe(r rune) bool {
+	return r >= 0x7f && r < 0xa0 || r == 0x2028 || r == 0x2029 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
+}
+
+func appendEscape(b []byte, r rune) []byte {
+	return append(b, '\\', 'u', hex[r>>12&15], hex[r>>8&15], hex[r>>4&15], hex[r&15])
+}
+
+// harmless returns JSON text with what a terminal would act on escaped. In
+// valid JSON such characters stand only inside strings, so the value is the
+// same. The result may be data itself.
+func harmless(data []byte) []byte {
+	for i := 0; i < len(data); {
+		r, n := utf8.DecodeRune(data[i:])
+		if unsafe(r) {
+			out := append(make([]byte, 0, len(data)+16), data[:i]...)
+			for i < len(data) {
+				r, n := utf8.DecodeRune(data[i:])
+				if unsafe(r) {
+					out = appendEscape(out, r)
+				} else {
+					out = append(out, data[i:i+n]...)
+				}
+				i += n
+			}
+			return out
+		}
+		i += n
+	}
+	return data
+}
+
+// line builds one JSON object field by field, in the order they are added.
+type line struct{ b []byte }
+
+func (l *line) begin(kind string) {
+	l.b = append(l.b, `{"type":"`...)
+	l.b = append(l.b, kind...)
+	l.b = append(l.b, '"')
+}
+
+func (l *line) key(k string) {
+	l.b = append(l.b, ',', '"')
+	l.b = append(l.b, k...)
+	l.b = append(l.b, '"', ':')
+}
+
+func (l *line) int(k string, v int64) {
+	l.key(k)
+	l.b = strconv.AppendInt(l.b, v, 10)
+}
+
+func (l *line) bool(k string, v bool) {
+	l.key(k)
+	l.b = strconv.AppendBool(l.b, v)
+}
+
+func (l *line) str(k, v string) { l.bytes(k, []byte(v)) }
+
+func (l *line) bytes(k string, v []byte) {
+	l.key(k)
+	l.b = appendString(l.b, v)
+}
+
+// ms adds the time from zero to at in milliseconds with all its nanoseconds,
+// null when either is unknown.
+func (l *line) ms(k string, at, zero metrics.Stamp) {
+	d, ok := at.Sub(zero)
+	l.key(k)
+	if !ok {
+		l.b = append(l.b, "null"...)
+		return
+	}
+	l.b = appendMs(l.b, int64(d))
+}
+
+// appendMs writes ns as milliseconds with exactly six decimals: no rounding.
+func appendMs(b []byte, ns int64) []byte {
+	if ns < 0 {
+		b = append(b, '-')
+		ns = -ns
+	}
+	b = strconv.AppendInt(b, ns/1e6, 10)
+	b = append(b, '.')
+	frac := ns % 1e6
+	for div := int64(1e5); div > 0; div /= 10 {
+		b = append(b, byte('0'+frac/div%10))
+	}
+	return b
+}
+
+// stamp adds a moment in ns since the origin, null when it never came.
+func (l *line) stamp(k string, s metrics.Stamp) {
+	if !s.Known() {
+		l.key(k)
+		l.b = append(l.b, "null"...)
+		return
+	}
+	l.int(k, int64(s))
+}
+
+// any adds v as encoding/json writes it.
+func (l *line) any(k string, v any) {
+	l.key(k)
+	data, err := json.Marshal(v)
+	if err != nil {
+		l.b = appendString(l.b, []byte("unwritable: "+err.Error()))
+		return
+	}
+	l.b = append(l.b, harmless(data)...)
+}
+
+func (l *line) end() { l.b = append(l.b, '}', '\n') }
+
+// finite returns v, or nil for what JSON cannot carry.
+func finite(v float64) *float64 {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return nil
+	}
+	return &v
+}

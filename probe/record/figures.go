@@ -1,0 +1,171 @@
+package record
+
+import "tokscope/metrics"
+
+// Figures is the JSON form of metrics.Figures. A figure that is not known is
+// null, and its reason stands in Unknown under the figure's name.
+type Figures struct {
+	TTFB *float64 `json:"ttfb_ms"`
+	TTFE *float64 `json:"ttfe_ms"`
+	TTFT *float64 `json:"ttft_ms"`
+	TTFC *float64 `json:"ttfc_ms"`
+
+	DNS  *float64 `json:"dns_ms"`
+	TCP  *float64 `json:"tcp_ms"`
+	TLS  *float64 `json:"tls_ms"`
+	Send *float64 `json:"send_ms"`
+
+	Total     *float64 `json:"total_ms"`
+	Predicted *float64 `json:"total_predicted_ms"`
+	Residual  *float64 `json:"total_residual_ms"`
+
+	TPOT       *float64 `json:"tpot_ms"`
+	Speed      *float64 `json:"speed_tok_per_s"`
+	ChunkSpeed *float64 `json:"chunks_per_s"`
+
+	Chunks         int      `json:"chunks"`
+	Tokens         *float64 `json:"output_tokens"`
+	TokenSource    string   `json:"output_tokens_source"`
+	TokensPerChunk *float64 `json:"tokens_per_chunk"`
+	PromptTokens   *float64 `json:"prompt_tokens"`
+	CachedTokens   *float64 `json:"cached_tokens"`
+	ReasonTokens   *float64 `json:"reasoning_tokens"`
+
+	Gaps        Dist `json:"gap_ms"`
+	ITL         Dist `json:"itl_ms"`
+	GapsUnknown int  `json:"gaps_unknown"`
+
+	Longest      *float64 `json:"longest_gap_ms"`
+	LongestChunk int      `json:"longest_gap_chunk"`
+	Stalls       []Stall  `json:"stalls"`
+	StallFactor  float64  `json:"stall_factor"`
+	StallFloor   float64  `json:"stall_floor_ms"`
+	Bursts       int      `json:"bursts"`
+	BelowReading *float64 `json:"below_reading_share"`
+	Trend        *float64 `json:"gap_trend_percent_per_1000"`
+
+	Words        int      `json:"words"`
+	WordsFrom    string   `json:"words_from"`
+	WPM          *float64 `json:"words_per_minute"`
+	PaceName     string   `json:"pace"`
+	PaceWPM      float64  `json:"pace_words_per_minute"`
+	TimesReading *float64 `json:"times_reading"`
+
+	Reasoning *Phase `json:"reasoning,omitempty"`
+	Answer    *Phase `json:"answer,omitempty"`
+
+	PrefillSpeed *float64 `json:"prefill_tok_per_s"`
+	ServerTTFT   *float64 `json:"server_ttft_ms"`
+	ServerSpeed  *float64 `json:"server_speed_tok_per_s"`
+	LateShare    *float64 `json:"late_share"`
+	SharedShare  *float64 `json:"shared_read_share"`
+
+	Wait    []Share           `json:"wait"`
+	Suspect []Note            `json:"suspect,omitempty"`
+	Unknown map[string]string `json:"unknown,omitempty"`
+}
+
+// Dist is the JSON form of metrics.Dist; the unit is in the name of the field
+// that holds it. A percentile that n cannot carry is null.
+type Dist struct {
+	N      int      `json:"n"`
+	Min    *float64 `json:"min"`
+	Mean   *float64 `json:"mean"`
+	StdDev *float64 `json:"stddev"`
+	P50    *float64 `json:"p50"`
+	P90    *float64 `json:"p90"`
+	P95    *float64 `json:"p95"`
+	P99    *float64 `json:"p99"`
+	Max    *float64 `json:"max"`
+	Method string   `json:"method"`
+}
+
+// Stall is the JSON form of metrics.Stall.
+type Stall struct {
+	Chunk  int     `json:"chunk"`
+	AtNs   int64   `json:"at_ns"`
+	Ms     float64 `json:"gap_ms"`
+	Factor float64 `json:"factor"`
+}
+
+// Phase is the JSON form of metrics.Phase.
+type Phase struct {
+	Chunks int      `json:"chunks"`
+	First  *float64 `json:"first_ms"`
+	Last   *float64 `json:"last_ms"`
+	TPOT   *float64 `json:"tpot_ms"`
+	Speed  *float64 `json:"speed_tok_per_s"`
+	Tokens *float64 `json:"tokens"`
+}
+
+// Share is the JSON form of metrics.Share.
+type Share struct {
+	Name string   `json:"name"`
+	Ms   *float64 `json:"ms"`
+	By   string   `json:"by"` // "client" or "server"
+}
+
+// value returns v's number, nil when it is unknown.
+func value(v metrics.Value) *float64 {
+	if !v.OK {
+		return nil
+	}
+	return finite(v.V)
+}
+
+// DistOf returns the JSON form of d.
+func DistOf(d metrics.Dist) Dist {
+	return Dist{d.N, value(d.Min), value(d.Mean), value(d.StdDev), value(d.P50), value(d.P90), value(d.P95), value(d.P99), value(d.Max), d.Method}
+}
+
+func phaseOf(p metrics.Phase) *Phase {
+	if p.Chunks == 0 {
+		return nil
+	}
+	return &Phase{p.Chunks, value(p.First), value(p.Last), value(p.TPOT), value(p.Speed), value(p.Tokens)}
+}
+
+// FiguresOf returns the JSON form of f.
+func FiguresOf(f *metrics.Figures) Figures {
+	g := Figures{
+		Chunks: f.Chunks, TokenSource: f.TokenSource.String(), Gaps: DistOf(f.Gaps), ITL: DistOf(f.ITL), GapsUnknown: f.GapsUnknown,
+		LongestChunk: f.LongestChunk, Stalls: []Stall{}, StallFactor: f.StallFactor, StallFloor: f.StallFloor, Bursts: len(f.Bursts),
+		Words: f.Words, WordsFrom: f.WordsFrom, PaceName: f.Pace.Name, PaceWPM: f.Pace.WPM,
+		Reasoning: phaseOf(f.Reasoning), Answer: phaseOf(f.Answer), Wait: []Share{}, Suspect: notesOf(f.Suspect),
+	}
+	for _, x := range []struct {
+		name string
+		v    metrics.Value
+		to   **float64
+	}{
+		{"ttfb_ms", f.TTFB, &g.TTFB}, {"ttfe_ms", f.TTFE, &g.TTFE}, {"ttft_ms", f.TTFT, &g.TTFT}, {"ttfc_ms", f.TTFC, &g.TTFC},
+		{"dns_ms", f.DNS, &g.DNS}, {"tcp_ms", f.TCP, &g.TCP}, {"tls_ms", f.TLS, &g.TLS}, {"send_ms", f.Send, &g.Send},
+		{"total_ms", f.Total, &g.Total}, {"total_predicted_ms", f.Predicted, &g.Predicted}, {"total_residual_ms", f.Residual, &g.Residual},
+		{"tpot_ms", f.TPOT, &g.TPOT}, {"speed_tok_per_s", f.Speed, &g.Speed}, {"chunks_per_s", f.ChunkSpeed, &g.ChunkSpeed},
+		{"output_tokens", f.Tokens, &g.Tokens}, {"tokens_per_chunk", f.TokensPerChunk, &g.TokensPerChunk},
+		{"prompt_tokens", f.PromptTokens, &g.PromptTokens}, {"cached_tokens", f.CachedTokens, &g.CachedTokens}, {"reasoning_tokens", f.ReasonTokens, &g.ReasonTokens},
+		{"longest_gap_ms", f.Longest, &g.Longest}, {"below_reading_share", f.BelowReading, &g.BelowReading},
+		{"gap_trend_percent_per_1000", f.Trend, &g.Trend}, {"words_per_minute", f.WPM, &g.WPM}, {"times_reading", f.TimesReading, &g.TimesReading},
+		{"prefill_tok_per_s", f.PrefillSpeed, &g.PrefillSpeed}, {"server_ttft_ms", f.ServerTTFT, &g.ServerTTFT},
+		{"server_speed_tok_per_s", f.ServerSpeed, &g.ServerSpeed}, {"late_share", f.LateShare, &g.LateShare}, {"shared_read_share", f.SharedShare, &g.SharedShare},
+	} {
+		*x.to = value(x.v)
+		if *x.to == nil {
+			if g.Unknown == nil {
+				g.Unknown = map[string]string{}
+			}
+			g.Unknown[x.name] = x.v.Why
+		}
+	}
+	for _, s := range f.Stalls {
+		g.Stalls = append(g.Stalls, Stall{s.Chunk, int64(s.At), s.Ms, s.Factor})
+	}
+	for _, s := range f.Wait {
+		by := "client"
+		if s.Server {
+			by = "server"
+		}
+		g.Wait = append(g.Wait, Share{s.Name, value(s.Ms), by})
+	}
+	return g
+}

@@ -1,0 +1,301 @@
+package record_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"go.uber.org/goleak"
+
+	"tokscope/metrics"
+	"tokscope/probe"
+	"tokscope/probe/dialect"
+	"tokscope/probe/endpoint"
+	"tokscope/probe/record"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+const key = "sk-test-0123456789abcdef"
+
+// server answers with a stream that has a comment, a name, reasoning, text and
+// usage; a prompt of "fail" gets a 500 that echoes the key.
+func server(t *testing.T) *httptest.Server {
+	t.Helper()
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var body bytes.Buffer
+		_, _ = body.ReadFrom(r.Body)
+		if strings.Contains(body.String(), `"fail"`) {
+			http.Error(w, `{"error":{"message":"bad key `+key+`"}}`, http.StatusInternalServerError)
+			return
+		}
+		w.Header().Set("Content-Type", "text/event-stream")
+		for _, part := range []string{
+			": keep-alive\n\n",
+			"data: {\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":\"\"}}]}\n\n",
+			"data: {\"choices\":[{\"index\":0,\"delta\":{\"reasoning_content\":\"hm\"}}]}\n\n",
+			"event: message\ndata: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"text \\u001b[31m\u202e and " + key + "\"}}]}\n\n",
+			"data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\" more\"}}]}\n\n",
+			"data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n",
+			"data: {\"choices\":[],\"usage\":{\"prompt_tokens\":5,\"completion_tokens\":7,\"total_tokens\":12}}\n\ndata: [DONE]\n\n",
+		} {
+			fmt.Fprint(w, part)
+			w.(http.Flusher).Flush()
+			time.Sleep(2 * time.Millisecond)
+		}
+	}))
+	t.Cleanup(srv.Close)
+	return srv
+}
+
+func target(url string) endpoint.Target {
+	return endpoint.Target{
+		Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, Name: "test", URL: url, Model: "m"},
+		Key:      endpoint.NewSecret(key), Auth: endpoint.AuthBearer, Server: "test",
+	}
+}
+
+// measure runs one good and one failing request with the sinks attached.
+func measure(t *testing.T, url string, sinks ...probe.Sink) []metrics.Run {
+	t.Helper()
+	e := probe.New(probe.Options{})
+	defer e.Close()
+	for _, s := range sinks {
+		e.AddSink(s)
+	}
+	var runs []metrics.Run
+	for _, prompt := range []string{"hello", "fail"} {
+		s := e.Start(context.Background(), target(url), metrics.Workload{Name: "custom", Prompt: prompt, MaxTokens: 10})
+		<-s.Done()
+		v := s.Snapshot()
+		runs = append(runs, metrics.Run{Stream: v, Figures: metrics.Measure(&v, metrics.Options{})})
+	}
+	return runs
+}
+
+// A session file gives back what was measured: decoding its events again makes
+// the same chunks at the same moments.
+func TestSessionFileGivesBackTheStream(t *testing.T) {
+	f, err := record.Create(t.TempDir(), "test", time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	runs := measure(t, server(t).URL, f)
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	data := read(t, f.Path())
+	rec, err := record.Read(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rec.Requests) != 2 || rec.Cut || rec.Version != "test" {
+		t.Fatalf("%d requests, cut %v, version %q", len(rec.Requests), rec.Cut, rec.Version)
+	}
+	good, bad := rec.Requests[0], rec.Requests[1]
+	var chunks []metrics.Chunk
+	var text []byte
+	dec, out := dialect.New(), dialect.Out{}
+	index := 0
+	for _, ev := range good.Events {
+		dec.Event(ev, &out)
+		if ev.Comment {
+			continue
+		}
+		for _, d := range out.Deltas {
+			text = append(text, d.Text...)
+			chunks = append(chunks, metrics.Chunk{
+				At: ev.At, User: ev.User, Read: ev.Read, Event: int32(index), Bytes: ev.Bytes, TextEnd: int32(len(text)),
+				Tokens: d.Tokens, Choice: d.Choice, Kind: d.Kind, Kernel: ev.Kernel,
+			})
+		}
+		index++
+	}
+	v := &runs[0].Stream
+	if d := cmp.Diff(v.Chunks, chunks); d != "" {
+		t.Errorf("chunks from the recording differ (-measured +recorded):\n%s", d)
+	}
+	if string(text) != string(v.Text) {
+		t.Errorf("text %q, measured %q", text, v.Text)
+	}
+	if good.End.State != "done" || bad.End.State != "failed" || bad.End.Fault == nil || bad.End.Fault.Status != 500 {
+		t.Errorf("ends: %+v, %+v", good.End.State, bad.End.Fault)
+	}
+}
+
+// After a kill -9 everything before the cut line is there.
+func TestCutSessionFile(t *testing.T) {
+	f, err := record.Create(t.TempDir(), "test", time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	measure(t, server(t).URL, f)
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	data := read(t, f.Path())
+	whole, err := record.Read(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for cut := len(data) - 1; cut > len(data)-400; cut -= 13 {
+		rec, err := record.Read(bytes.NewReader(data[:cut]))
+		if err != nil {
+			t.Fatalf("cut at %d of %d: %v", cut, len(data), err)
+		}
+		if len(rec.Requests[0].Events) != len(whole.Requests[0].Events) || rec.Requests[0].End == nil {
+			t.Errorf("cut at %d lost more than the last line", cut)
+		}
+	}
+	if _, err := record.Read(strings.NewReader("{\"type\":\"session\",\"schema\":\"other\"}\n")); err == nil {
+		t.Error("a file of another format was read")
+	}
+}
+
+// What is recorded is on the disk while the stream still runs.
+func TestRecordingIsWrittenWhileItRuns(t *testing.T) {
+	hold := make(chan struct{})
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		fmt.Fprint(w, "data: {\"choices\":[{\"delta\":{\"content\":\"early\"}}]}\n\n")
+		w.(http.Flusher).Flush()
+		<-hold
+	}))
+	defer srv.Close()
+	defer close(hold)
+	f, err := record.Create(t.TempDir(), "test", time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := probe.New(probe.Options{})
+	e.AddSink(f)
+	e.Start(context.Background(), target(srv.URL), metrics.Workload{Prompt: "x"})
+	for deadline := time.Now().Add(10 * time.Second); !bytes.Contains(read(t, f.Path()), []byte("early")); {
+		if time.Now().After(deadline) {
+			t.Fatal("the event never reached the disk")
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	e.Close()
+	if err := f.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// Everything that is written fits its published schema, and no format ever
+// holds the key, although the server echoes it in a text and in an error.
+func TestFormatsFitTheirSchemasAndHideTheKey(t *testing.T) {
+	f, err := record.Create(t.TempDir(), "test", time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var live bytes.Buffer
+	runs := measure(t, server(t).URL, f, record.NewLive(&live))
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	doc := record.DocumentOf("test", runs)
+	doc.WithTexts(runs)
+	slos, err := metrics.ParseSLO("ttft=500ms,tpot=50ms")
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc.WithSLO(runs, slos)
+	var out bytes.Buffer
+	if err := doc.Write(&out); err != nil {
+		t.Fatal(err)
+	}
+	validate(t, "probe-v1", out.Bytes())
+	kinds := map[string]int{}
+	for name, lines := range map[string][]byte{"ndjson-v1": live.Bytes(), "session-v1": read(t, f.Path())} {
+		for _, l := range bytes.Split(bytes.TrimSpace(lines), []byte("\n")) {
+			validate(t, name, l)
+			var kind struct{ Type string }
+			if err := json.Unmarshal(l, &kind); err != nil {
+				t.Fatal(err)
+			}
+			kinds[name+" "+kind.Type]++
+		}
+	}
+	for _, want := range []string{"request", "event", "chunk", "done", "error"} {
+		if kinds["ndjson-v1 "+want] == 0 {
+			t.Errorf("no %q line in the live output: %v", want, kinds)
+		}
+	}
+	for name, data := range map[string][]byte{"--json": out.Bytes(), "--ndjson": live.Bytes(), "session file": read(t, f.Path())} {
+		if bytes.Contains(data, []byte(key)) || bytes.Contains(data, []byte("0123456789abcdef")) {
+			t.Errorf("%s holds the key", name)
+		}
+		if bytes.ContainsRune(data, 0x1b) || bytes.Contains(data, []byte("\u202e")) {
+			t.Errorf("%s holds a raw escape or override", name)
+		}
+	}
+}
+
+// Times in the live output carry all nanoseconds.
+func TestLiveTimesAreExact(t *testing.T) {
+	var live bytes.Buffer
+	runs := measure(t, server(t).URL, record.NewLive(&live))
+	v := &runs[0].Stream
+	n := 0
+	for _, l := range strings.Split(live.String(), "\n") {
+		if !strings.Contains(l, `"type":"chunk"`) {
+			continue
+		}
+		var c struct {
+			T     json.Number `json:"t_ms"`
+			Chunk int
+		}
+		if err := json.Unmarshal([]byte(l), &c); err != nil {
+			t.Fatal(err)
+		}
+		ns := int64(v.Chunks[c.Chunk].At - v.Marks.Sent)
+		if want := fmt.Sprintf("%d.%06d", ns/1e6, ns%1e6); c.T.String() != want {
+			t.Errorf("chunk %d: t_ms %s, want %s", c.Chunk, c.T, want)
+		}
+		n++
+	}
+	if n != len(v.Chunks) {
+		t.Errorf("%d chunk lines for %d chunks", n, len(v.Chunks))
+	}
+}
+
+func read(t *testing.T, path string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// validate checks one JSON value against a published schema.
+func validate(t *testing.T, schema string, data []byte) {
+	t.Helper()
+	path, err := filepath.Abs("../../docs/schema/" + schema + ".schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	s, err := c.Compile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
+	if err != nil {
+		t.Fatalf("%s: %v in %.300s", schema, err, data)
+	}
+	if err := s.Validate(v); err != nil {
+		t.Errorf("%s: %v\nin %.600s", schema, err, data)
+	}
+}

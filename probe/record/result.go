@@ -1,0 +1,51 @@
+package record
+
+import (
+	"time"
+
+	"tokscope/metrics"
+)
+
+// ResultSchema names the format of the document of `tokscope probe --json`.
+const ResultSchema = "tokscope/probe/v1"
+
+// Request is one ended request with its figures.
+type Request struct {
+	ID          int          `json:"id"`
+	State       string       `json:"state"`
+	Wall        string       `json:"started"`
+	Endpoint    Endpoint     `json:"endpoint"`
+	Model       string       `json:"model_reported,omitempty"`
+	Provider    string       `json:"provider,omitempty"`
+	Fingerprint string       `json:"system_fingerprint,omitempty"`
+	RequestID   string       `json:"request_id,omitempty"`
+	Finish      string       `json:"finish_reason,omitempty"`
+	Workload    Workload     `json:"workload"`
+	Connection  Connection   `json:"connection"`
+	Stamps      string       `json:"stamps"`
+	Reads       int          `json:"reads"`
+	Events      int          `json:"events"`
+	Comments    int          `json:"comments"`
+	BodyBytes   int64        `json:"body_bytes"`
+	Usage       Usage        `json:"usage"`
+	Server      []ServerTime `json:"server_times,omitempty"`
+	Fault       *Fault       `json:"fault,omitempty"`
+	Notes       []Note       `json:"notes,omitempty"`
+	Figures     Figures      `json:"figures"`
+	Observer    Observer     `json:"observer"`
+	Marks       Marks        `json:"marks"`
+	Text        *string      `json:"text,omitempty"`
+}
+
+// RequestOf returns the JSON form of an ended stream and its figures, without
+// its text.
+func RequestOf(v *metrics.Stream, f *metrics.Figures) Request {
+	return Request{
+		ID: v.ID, State: v.State.String(), Wall: v.Wall.UTC().Format(time.RFC3339Nano), Endpoint: endpointOf(v.Endpoint), Workload: workloadOf(v.Work),
+		Model: v.Model, Provider: v.Provider, Fingerprint: v.Fingerprint, RequestID: v.RequestID, Finish: v.Finish,
+		Connection: Connection{v.Conn.Reused, v.Conn.Proto, v.Conn.TLS, v.Conn.Remote, v.Conn.Proxy},
+		Stamps:     v.Stamps.String(), Reads: v.Reads, Events: v.Events, Comments: v.Comments, BodyBytes: v.BodyBytes,
+		Usage: usageOf(v.Usage), Server: serverOf(v.Server), Fault: faultOf(v.Fault), Notes: notesOf(v.Notes),
+		Figures: FiguresOf(f), Observer: ObserverOf(v.Observer), Marks: marksOf(v.Marks),
+	}
+}

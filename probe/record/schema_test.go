@@ -1,0 +1,230 @@
+package record
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "rewrite the files that the tests compare with")
+
+const schemaDir = "../../docs/schema"
+
+// The published JSON Schemas are made from the Go types and their comments, so
+// that they cannot drift: go test ./probe/record -run TestSchemas -update
+func TestSchemas(t *testing.T) {
+	for name, schema := range schemas(t) {
+		path := filepath.Join(schemaDir, name+".schema.json")
+		var want bytes.Buffer
+		enc := json.NewEncoder(&want)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", "  ")
+		if err := enc.Encode(schema); err != nil {
+			t.Fatal(err)
+		}
+		if *update {
+			if err := os.WriteFile(path, want.Bytes(), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		have, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(have, want.Bytes()) {
+			t.Errorf("%s is not what the types say: run go test ./probe/record -run TestSchemas -update", path)
+		}
+	}
+}
+
+type object = map[string]any
+
+// schemas returns the three published schemas by file name.
+func schemas(t *testing.T) map[string]object {
+	t.Helper()
+	g := generator{docs: fieldDocs(t), defs: object{}}
+	ref := func(v any) any { return g.of(reflect.TypeOf(v)) }
+	num := func(doc string) object { return object{"type": "number", "description": doc} }
+	integer := func(doc string) object { return object{"type": "integer", "description": doc} }
+	str := func(doc string) object { return object{"type": "string", "description": doc} }
+	line := func(kind, doc string, props object, optional ...string) object {
+		props["type"] = object{"const": kind}
+		var req []string
+		for k := range props {
+			if !slices.Contains(optional, k) {
+				req = append(req, k)
+			}
+		}
+		return object{"type": "object", "description": doc, "properties": props, "required": slices.Sorted(slices.Values(req)), "additionalProperties": false}
+	}
+	nullable := func(o object) object {
+		o["type"] = []string{o["type"].(string), "null"}
+		return o
+	}
+	id := integer("number of the request within the run of the program, from 1")
+	stampOf := object{"enum": []string{"kernel", "user"}, "description": "who took the stamp"}
+	head := func(title, id string) object {
+		return object{"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "urn:" + id, "title": title}
+	}
+
+	document := head("Result of tokscope probe --json", "tokscope:probe:v1")
+	document["$ref"] = ref(Document{}).(object)["$ref"]
+
+	live := head("One line of tokscope probe --ndjson", "tokscope:ndjson:v1")
+	live["oneOf"] = []any{
+		line("request", "a request is about to be sent", object{
+			"schema": object{"const": LiveSchema}, "id": id, "t_ms": object{"type": "null"}, "started": str("wall clock, RFC 3339"),
+			"endpoint": ref(Endpoint{}), "workload": ref(Workload{}),
+		}),
+		line("event", "a server-sent event or comment arrived", object{
+			"id": id, "t_ms": nullable(num("arrival of its last byte since the request was sent, ms")), "event": integer("number of the event within the response"),
+			"read": integer("number of the read that delivered it"), "bytes": integer("size on the wire"), "stamp": stampOf,
+			"user_t_ms": nullable(num("the same moment by our own clock, ms")), "comment": object{"type": "boolean"},
+		}),
+		line("chunk", "a delta with text, reasoning, a tool call or a refusal", object{
+			"id": id, "t_ms": nullable(num("arrival of its event's last byte since the request was sent, ms")), "chunk": integer("number of the chunk within the response"),
+			"event": integer("the event it came in"), "read": integer("chunks of one read came as a burst: the gaps between them are unknown"), "stamp": stampOf,
+			"kind": object{"enum": []string{"content", "reasoning", "tool_call", "refusal"}}, "choice": integer("index of the choice"),
+			"tokens": nullable(integer("tokens it stands for, where the server said so")), "text": str("its text, raw"),
+		}),
+		line("done", "the request ended well", object{"id": id, "t_ms": nullable(num("end of the response since the request was sent, ms")), "request": ref(Request{})}),
+		line("error", "the request ended in any other way", object{"id": id, "t_ms": nullable(num("its end since the request was sent, ms; null when it was never sent")), "request": ref(Request{})}),
+	}
+
+	session := head("One line of a tokscope session file", "tokscope:session:v1")
+	recorded := func(kind, doc string) object {
+		return line(kind, doc, object{
+			"id": id, "at_ns": integer("arrival of its last byte, ns since the origin"), "user_ns": integer("the same by our own clock"),
+			"read": integer("number of the read"), "bytes": integer("size on the wire"), "stamp": stampOf,
+			"name": str("the event: field"), "field": str("\"error\" for llama.cpp's old error field"), "data": str("the data, or the comment's text"),
+		}, "name", "field")
+	}
+	session["oneOf"] = []any{
+		line("session", "the head: the first line", object{
+			"schema": object{"const": SessionSchema}, "version": str("of tokscope"), "started": str("wall clock, RFC 3339"), "system": str("os/arch"),
+		}),
+		line("request", "a request is about to be sent", object{
+			"id": id, "start_ns": integer("when it was asked for, ns since the origin"), "wall": str("the same by the wall clock, RFC 3339"),
+			"events_recorded": object{"type": "boolean", "description": "false above 16 concurrent requests: then only the end follows"},
+			"endpoint":        ref(Endpoint{}), "workload": ref(Workload{}),
+		}),
+		recorded("event", "a server-sent event"),
+		recorded("comment", "an SSE comment"),
+		line("end", "the request ended", object{"id": id, "request": ref(Request{})}),
+	}
+	out := map[string]object{"probe-v1": document, "ndjson-v1": live, "session-v1": session}
+	for _, s := range out {
+		s["$defs"] = g.defs
+	}
+	return out
+}
+
+// generator turns the types of this package into JSON Schema.
+type generator struct {
+	docs map[string]string // "Type.Field" -> comment
+	defs object
+}
+
+// of returns the schema of typ, a reference for a struct.
+func (g *generator) of(typ reflect.Type) any {
+	switch typ.Kind() {
+	case reflect.Pointer:
+		return g.of(typ.Elem())
+	case reflect.Struct:
+		if _, ok := g.defs[typ.Name()]; !ok {
+			g.defs[typ.Name()] = object{} // against recursion
+			g.defs[typ.Name()] = g.structure(typ)
+		}
+		return object{"$ref": "#/$defs/" + typ.Name()}
+	case reflect.Slice:
+		if typ == reflect.TypeOf(json.RawMessage(nil)) {
+			return object{"description": "the server's own JSON"}
+		}
+		return object{"type": "array", "items": g.of(typ.Elem())}
+	case reflect.Map:
+		return object{"type": "object", "additionalProperties": g.of(typ.Elem())}
+	case reflect.String:
+		return object{"type": "string"}
+	case reflect.Bool:
+		return object{"type": "boolean"}
+	case reflect.Float64:
+		return object{"type": "number"}
+	}
+	return object{"type": "integer"}
+}
+
+func (g *generator) structure(typ reflect.Type) object {
+	props, required := object{}, []string{}
+	for _, f := range reflect.VisibleFields(typ) {
+		if f.Anonymous {
+			continue // its fields follow
+		}
+		name, opts, _ := strings.Cut(f.Tag.Get("json"), ",")
+		s := g.of(f.Type)
+		if o, ok := s.(object); ok {
+			if f.Type.Kind() == reflect.Pointer && opts != "omitempty" && o["type"] != nil {
+				o["type"] = []string{o["type"].(string), "null"}
+			}
+			if doc := g.docs[typ.Name()+"."+f.Name]; doc != "" && o["$ref"] == nil {
+				o["description"] = doc
+			}
+		}
+		props[name] = s
+		if opts != "omitempty" {
+			required = append(required, name)
+		}
+	}
+	o := object{"type": "object", "properties": props, "required": slices.Sorted(slices.Values(required)), "additionalProperties": false}
+	if doc := g.docs[typ.Name()]; doc != "" {
+		o["description"] = doc
+	}
+	return o
+}
+
+// fieldDocs reads the comments of the package's types from its source.
+func fieldDocs(t *testing.T) map[string]string {
+	t.Helper()
+	docs := map[string]string{}
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	one := func(g *ast.CommentGroup) string { return strings.Join(strings.Fields(g.Text()), " ") }
+	for _, name := range files {
+		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			d, ok := n.(*ast.GenDecl)
+			if !ok || d.Tok != token.TYPE {
+				return true
+			}
+			for _, spec := range d.Specs {
+				ts := spec.(*ast.TypeSpec)
+				st, ok := ts.Type.(*ast.StructType)
+				if !ok {
+					continue
+				}
+				docs[ts.Name.Name] = one(d.Doc)
+				for _, field := range st.Fields.List {
+					for _, id := range field.Names {
+						docs[ts.Name.Name+"."+id.Name] = strings.TrimSpace(one(field.Doc) + " " + one(field.Comment))
+					}
+				}
+			}
+			return true
+		})
+	}
+	return docs
+}

@@ -1,0 +1,91 @@
+package record
+
+import "tokscope/metrics"
+
+// Summary is the JSON form of metrics.Summary: figures over the requests that
+// ended well. Every other request is counted and kept out of them.
+type Summary struct {
+	Requests  int            `json:"requests"`
+	Done      int            `json:"done"`
+	Failed    int            `json:"failed"`
+	Truncated int            `json:"truncated"`
+	Cancelled int            `json:"cancelled"`
+	Faults    map[string]int `json:"faults,omitempty"` // by kind
+
+	TTFB    Estimate `json:"ttfb_ms"`
+	TTFT    Estimate `json:"ttft_ms"`
+	TTFC    Estimate `json:"ttfc_ms"`
+	TPOT    Estimate `json:"tpot_ms"`
+	Speed   Estimate `json:"speed_tok_per_s"` // per user
+	Total   Estimate `json:"total_ms"`
+	WPM     Estimate `json:"words_per_minute"`
+	Longest Estimate `json:"longest_gap_ms"`
+
+	Gaps        Dist `json:"gap_ms"` // all gaps of all requests
+	ITL         Dist `json:"itl_ms"`
+	GapsUnknown int  `json:"gaps_unknown"` // inside bursts, in neither distribution
+	Stalls      int  `json:"stalls"`
+	Stalled     int  `json:"requests_with_stalls"`
+
+	PromptTokens *float64 `json:"prompt_tokens"` // sum
+	OutputTokens *float64 `json:"output_tokens"` // sum
+	Estimated    bool     `json:"output_tokens_estimated"`
+	Window       *float64 `json:"window_ms"`            // first request sent to last chunk
+	Throughput   *float64 `json:"throughput_tok_per_s"` // all streams over the window
+	RequestRate  *float64 `json:"requests_per_s"`
+
+	PromptRange Range    `json:"prompt_tokens_range"`
+	OutputRange Range    `json:"output_tokens_range"`
+	Concurrency Range    `json:"concurrency_range"`
+	Reused      int      `json:"connections_reused"`
+	Fresh       int      `json:"connections_new"`
+	Stamps      string   `json:"stamps"`
+	Observer    Observer `json:"observer"`
+}
+
+// Estimate is a figure over requests, one value each, with the 95 % bootstrap
+// interval of its median.
+type Estimate struct {
+	Dist
+	Low  *float64 `json:"median_low"`
+	High *float64 `json:"median_high"`
+}
+
+// Range is the smallest and the largest of n values.
+type Range struct {
+	N   int      `json:"n"`
+	Min *float64 `json:"min"`
+	Max *float64 `json:"max"`
+}
+
+func estimateOf(e metrics.Estimate) Estimate {
+	return Estimate{DistOf(e.Dist), value(e.Low), value(e.High)}
+}
+
+func rangeOf(r metrics.Range) Range {
+	if r.N == 0 {
+		return Range{}
+	}
+	return Range{r.N, finite(r.Min), finite(r.Max)}
+}
+
+// SummaryOf returns the JSON form of s.
+func SummaryOf(s metrics.Summary) Summary {
+	out := Summary{
+		Requests: s.Requests, Done: s.Done, Failed: s.Failed, Truncated: s.Truncated, Cancelled: s.Cancelled,
+		TTFB: estimateOf(s.TTFB), TTFT: estimateOf(s.TTFT), TTFC: estimateOf(s.TTFC), TPOT: estimateOf(s.TPOT),
+		Speed: estimateOf(s.Speed), Total: estimateOf(s.Total), WPM: estimateOf(s.WPM), Longest: estimateOf(s.Longest),
+		Gaps: DistOf(s.Gaps), ITL: DistOf(s.ITL), GapsUnknown: s.GapsUnknown, Stalls: s.Stalls, Stalled: s.Stalled,
+		PromptTokens: value(s.PromptTokens), OutputTokens: value(s.OutputTokens), Estimated: s.Estimated,
+		Window: value(s.Window), Throughput: value(s.Throughput), RequestRate: value(s.RequestRate),
+		PromptRange: rangeOf(s.Prompt), OutputRange: rangeOf(s.Output), Concurrency: rangeOf(s.Concurrency),
+		Reused: s.Reused, Fresh: s.Fresh, Stamps: s.Stamps.String(), Observer: ObserverOf(s.Observer),
+	}
+	for _, f := range s.Faults {
+		if out.Faults == nil {
+			out.Faults = map[string]int{}
+		}
+		out.Faults[string(f.Kind)] = f.N
+	}
+	return out
+}

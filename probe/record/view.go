@@ -1,0 +1,197 @@
+package record
+
+import (
+	"encoding/json"
+	"time"
+
+	"tokscope/metrics"
+)
+
+// The types of this file are the JSON forms of the types of metrics: units in
+// the names, null for what is unknown, and the reason for it under "unknown".
+
+// Endpoint is the JSON form of metrics.Endpoint.
+type Endpoint struct {
+	Kind  string `json:"kind"`
+	Name  string `json:"name"`
+	URL   string `json:"url"`
+	Model string `json:"model"`
+	Note  string `json:"note,omitempty"`
+}
+
+func endpointOf(e metrics.Endpoint) Endpoint {
+	return Endpoint{Kind: string(e.Kind), Name: e.Name, URL: e.URL, Model: e.Model, Note: e.Note}
+}
+
+// Workload is the JSON form of metrics.Workload.
+type Workload struct {
+	Name        string   `json:"name"`
+	System      string   `json:"system,omitempty"`
+	Prompt      string   `json:"prompt"`
+	InputTokens int      `json:"input_tokens_asked,omitempty"`
+	MaxTokens   int      `json:"max_tokens,omitempty"`
+	Temperature *float64 `json:"temperature,omitempty"`
+	Seed        *int     `json:"seed,omitempty"`
+	Connection  string   `json:"connection"`
+	Concurrency int      `json:"concurrency"`
+	Nonce       string   `json:"nonce,omitempty"`
+}
+
+func workloadOf(w metrics.Workload) Workload {
+	return Workload{
+		Name: w.Name, System: w.System, Prompt: w.Prompt, InputTokens: w.InputTokens, MaxTokens: w.MaxTokens,
+		Temperature: w.Temperature, Seed: w.Seed, Connection: w.Connection.String(), Concurrency: w.Concurrency, Nonce: w.Nonce,
+	}
+}
+
+// Connection is the JSON form of metrics.Connection.
+type Connection struct {
+	Reused   bool   `json:"reused"`
+	Protocol string `json:"protocol"`
+	TLS      string `json:"tls,omitempty"`
+	Remote   string `json:"remote,omitempty"`
+	Proxy    string `json:"proxy,omitempty"`
+}
+
+// Fault is the JSON form of metrics.Fault.
+type Fault struct {
+	Kind         string  `json:"kind"`
+	Message      string  `json:"message"`
+	Next         string  `json:"next,omitempty"`
+	Status       int     `json:"status,omitempty"`
+	Code         string  `json:"code,omitempty"`
+	Body         string  `json:"body,omitempty"`
+	Bound        string  `json:"bound,omitempty"`
+	RetryAfterMs float64 `json:"retry_after_ms,omitempty"`
+	Location     string  `json:"location,omitempty"`
+}
+
+func faultOf(f *metrics.Fault) *Fault {
+	if f == nil {
+		return nil
+	}
+	return &Fault{
+		Kind: string(f.Kind), Message: f.Message, Next: f.Next, Status: f.Status, Code: f.Code, Body: f.Body,
+		Bound: f.Bound, RetryAfterMs: msOf(f.RetryAfter), Location: f.Location,
+	}
+}
+
+// Note is the JSON form of metrics.Note.
+type Note struct {
+	Code string `json:"code"`
+	Text string `json:"text"`
+}
+
+func notesOf(ns []metrics.Note) []Note {
+	var out []Note
+	for _, n := range ns {
+		out = append(out, Note{n.Code, n.Text})
+	}
+	return out
+}
+
+// Usage is the JSON form of metrics.Usage; null is what the server did not say.
+type Usage struct {
+	Prompt     *int            `json:"prompt_tokens"`
+	Completion *int            `json:"completion_tokens"`
+	Reasoning  *int            `json:"reasoning_tokens"`
+	Cached     *int            `json:"cached_tokens"`
+	Total      *int            `json:"total_tokens"`
+	Mended     string          `json:"mended,omitempty"`
+	Raw        json.RawMessage `json:"raw,omitempty"`
+}
+
+func usageOf(u metrics.Usage) Usage {
+	said := func(n int) *int {
+		if n < 0 {
+			return nil
+		}
+		return &n
+	}
+	raw := u.Raw
+	if !json.Valid(raw) {
+		raw = nil
+	}
+	return Usage{said(u.Prompt), said(u.Completion), said(u.Reasoning), said(u.Cached), said(u.Total), u.Mended, raw}
+}
+
+// ServerTime is the JSON form of metrics.ServerTime.
+type ServerTime struct {
+	Name string  `json:"name"`
+	Ms   float64 `json:"ms"`
+	From string  `json:"from"`
+}
+
+func serverOf(ts []metrics.ServerTime) []ServerTime {
+	var out []ServerTime
+	for _, t := range ts {
+		out = append(out, ServerTime{t.Name, msOf(t.D), t.From})
+	}
+	return out
+}
+
+// Observer is the JSON form of metrics.Observer.
+type Observer struct {
+	LateP50Ms    float64 `json:"late_p50_ms"`
+	LateP99Ms    float64 `json:"late_p99_ms"`
+	LateMaxMs    float64 `json:"late_max_ms"`
+	Beats        int     `json:"beats"`
+	GCPauses     int     `json:"gc_pauses"`
+	GCTotalMs    float64 `json:"gc_total_ms"`
+	KernelStamps int     `json:"kernel_stamps"`
+	UserStamps   int     `json:"user_stamps"`
+	LateEvents   int     `json:"late_events"`
+	SharedReads  int     `json:"shared_reads"`
+	LagP50Ms     float64 `json:"stamp_lag_p50_ms"`
+	LagP99Ms     float64 `json:"stamp_lag_p99_ms"`
+	ClockStepMs  float64 `json:"clock_step_ms"`
+}
+
+// ObserverOf returns the JSON form of o.
+func ObserverOf(o metrics.Observer) Observer {
+	return Observer{
+		LateP50Ms: msOf(o.LateP50), LateP99Ms: msOf(o.LateP99), LateMaxMs: msOf(o.LateMax), Beats: o.N,
+		GCPauses: o.GCPauses, GCTotalMs: msOf(o.GCTotal), KernelStamps: o.KernelStamps, UserStamps: o.UserStamps,
+		LateEvents: o.LateEvents, SharedReads: o.SharedReads, LagP50Ms: msOf(o.LagP50), LagP99Ms: msOf(o.LagP99),
+		ClockStepMs: msOf(o.ClockStep),
+	}
+}
+
+// Marks gives the moments of a request in ns since the origin of the session.
+type Marks struct {
+	Start        *int64 `json:"start_ns"`
+	DNSStart     *int64 `json:"dns_start_ns"`
+	DNSDone      *int64 `json:"dns_done_ns"`
+	ConnectStart *int64 `json:"connect_start_ns"`
+	ConnectDone  *int64 `json:"connect_done_ns"`
+	TLSStart     *int64 `json:"tls_start_ns"`
+	TLSDone      *int64 `json:"tls_done_ns"`
+	GotConn      *int64 `json:"got_connection_ns"`
+	Sent         *int64 `json:"sent_ns"`
+	FirstByte    *int64 `json:"first_byte_ns"`
+	Headers      *int64 `json:"headers_ns"`
+	FirstComment *int64 `json:"first_comment_ns"`
+	FirstEvent   *int64 `json:"first_event_ns"`
+	FirstRole    *int64 `json:"first_choices_ns"`
+	FinishReason *int64 `json:"finish_reason_ns"`
+	DoneMarker   *int64 `json:"done_marker_ns"`
+	End          *int64 `json:"end_ns"`
+}
+
+func marksOf(m metrics.Marks) Marks {
+	ns := func(s metrics.Stamp) *int64 {
+		if !s.Known() {
+			return nil
+		}
+		v := int64(s)
+		return &v
+	}
+	return Marks{
+		ns(m.Start), ns(m.DNSStart), ns(m.DNSDone), ns(m.ConnectStart), ns(m.ConnectDone), ns(m.TLSStart), ns(m.TLSDone),
+		ns(m.GotConn), ns(m.Sent), ns(m.FirstByte), ns(m.Headers), ns(m.FirstComment), ns(m.FirstEvent), ns(m.FirstRole),
+		ns(m.FinishReason), ns(m.DoneMarker), ns(m.End),
+	}
+}
+
+// msOf returns d in milliseconds.
+func msOf(d time.Duration) float64 { return float64(d) / 1e6 }

@@ -1,0 +1,54 @@
+// Package script is a scripted endpoint for tests and for the accuracy
+// benchmark: it answers a request with exactly the bytes, cut into exactly the
+// writes, at exactly the times that a line of text asks for, and logs the
+// monotonic time around each write.
+//
+// A script is a list of items separated by semicolons:
+//
+//	prefill 400ms; 3 tokens @ 20ms; stall 2s; burst 12; 50 tokens @ 1.4ms
+//
+// What is sent, in this order:
+//
+//	prefill D, stall D      wait before what follows
+//	N tokens @ D            N token events, D apart (the first right after a wait)
+//	burst N                 N token events in one write
+//	N reasoning @ D         reasoning_content instead of content
+//	N thinking @ D          the key `reasoning` instead
+//	N comments @ D          keep-alive comments
+//	N empty @ D             events with empty content
+//	role                    the role-only chunk
+//	say "quoted"            one token event with this text
+//	raw "quoted"            these bytes as one event's bytes
+//	finish, usage, error    a finish chunk, a usage chunk, an error event
+//	error-field             the old `error: {...}` field
+//	done                    data: [DONE]
+//	flood N                 a line of N KiB without an end
+//
+// How the answer ends, after the last item (default: `finish; done`, then as
+// HTTP wants it):
+//
+//	end                     nothing more is added; the body ends properly
+//	cut                     the connection is closed without the body's end
+//	rst                     the connection is reset
+//	hang                    nothing more comes until the client leaves
+//
+// How it is put on the wire:
+//
+//	headers                 response headers at once, in a write of their own
+//	hints                   a 103 before the answer
+//	crlf, cr                line ends
+//	nospace, blanks         no space after data: / one before the line's end
+//	unchunked, length       body until close / with Content-Length
+//	extensions, trailers    of chunked framing
+//	straddle                each write ends inside the next event's chunk
+//	halves D                each event in two writes, D apart
+//	group N                 N events a write
+//	size N                  events of about N bytes
+//	per N                   N tokens an event, told by usage on every event
+//	usage-each              usage on every event
+//	role-first              the first token event carries the role
+//	lockstep N, spread D    wait for N requests and begin them together / over D
+//
+// Or one answer that is no stream: unauthorized (echoes the key), ratelimited,
+// redirect URL, html, json, gzip, broken (malformed chunk).
+package script

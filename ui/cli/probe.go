@@ -1,0 +1,83 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+
+	"tokscope/metrics"
+)
+
+// Probe is what `tokscope probe` takes beyond Common.
+type Probe struct {
+	Common
+	JSON       bool
+	NDJSON     bool
+	Text       bool // with the texts in --json
+	SamePrompt bool
+	Quiet      bool
+}
+
+// Plan is what a probe sends: the flags merged with environment and file.
+type Plan struct {
+	Requests, Concurrency int
+	SLOs                  []metrics.SLO
+}
+
+// maxUsers is how many requests `probe` runs at once; more wants the load
+// commands, with their guard rails.
+const maxUsers = 1024
+
+// NewPlan checks the numbers and reads the limits.
+func NewPlan(requests, concurrency int, slo string) (Plan, error) {
+	switch {
+	case requests < 1 || requests > 100_000:
+		return Plan{}, Usage("%d requests: give 1 to 100000", requests)
+	case concurrency < 1 || concurrency > maxUsers:
+		return Plan{}, Usage("concurrency %d: give 1 to %d", concurrency, maxUsers)
+	}
+	slos, err := metrics.ParseSLO(slo)
+	if err != nil {
+		return Plan{}, &Exit{ExitUsage, err}
+	}
+	return Plan{requests, concurrency, slos}, nil
+}
+
+func newProbe(a Actions) *cobra.Command {
+	var o Probe
+	cmd := &cobra.Command{
+		Use:   "probe [TARGET]",
+		Short: "Measure without a screen: a summary, JSON, or a line for every event",
+		Long: `Sends requests and prints what was measured. stdout is data, stderr is progress.
+
+Exit codes: 0 ok, 1 a request failed, 2 usage, 3 an SLO was missed,
+4 configuration or key, 5 endpoint unreachable, 130 interrupted.`,
+		Example: `tokscope probe -n 10 --slo ttft=500ms,tpot=50ms
+tokscope probe groq --json | jq .requests[0].figures.ttft_ms
+tokscope probe http://127.0.0.1:8080/v1 --ndjson | jq -c 'select(.type=="chunk")'`,
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: completeTargets(a),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.set = cmd.Flags()
+			if len(args) > 0 {
+				o.Target = args[0]
+			}
+			if err := o.Common.check(); err != nil {
+				return err
+			}
+			if o.JSON && o.NDJSON {
+				return Usage("--json and --ndjson exclude each other: choose one")
+			}
+			return a.Probe(cmd.Context(), &o)
+		},
+	}
+	fs := cmd.Flags()
+	o.Common.flags(fs)
+	fs.IntP("requests", "n", 5, "how many requests")
+	fs.IntP("concurrency", "c", 1, "how many at the same time")
+	fs.String("slo", "", "limits every request must meet, e.g. ttft=500ms,tpot=50ms; exit code 3 when one does not")
+	fs.BoolVar(&o.JSON, "json", false, "one JSON document on stdout")
+	fs.BoolVar(&o.NDJSON, "ndjson", false, "a JSON line for every request, event, chunk and end, as it happens")
+	fs.BoolVar(&o.Text, "with-text", false, "put the texts into the JSON document")
+	fs.BoolVar(&o.SamePrompt, "same-prompt", false, "send the same prompt each time, so that a prefix cache of the server helps")
+	fs.BoolVarP(&o.Quiet, "quiet", "q", false, "no progress on stderr")
+	return cmd
+}

@@ -1,0 +1,81 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"tokscope/metrics"
+)
+
+// progressEvery is how often the progress line is written anew.
+const progressEvery = 250 * time.Millisecond
+
+// Progress is one line on stderr that says how far a probe is. On anything but
+// a terminal it writes nothing: stderr of a job is for errors. Its methods may
+// be called from any goroutine.
+type Progress struct {
+	w     io.Writer
+	total int
+	on    bool
+
+	began, ended, failed atomic.Int64
+	chunks               atomic.Int64
+}
+
+// NewProgress returns the progress of total requests; on = false keeps it silent.
+func NewProgress(w io.Writer, total int, on bool) *Progress {
+	return &Progress{w: w, total: total, on: on}
+}
+
+// Began counts a request that began.
+func (p *Progress) Began(int) { p.began.Add(1) }
+
+// Chunks counts chunks that arrived.
+func (p *Progress) Chunks(n int) { p.chunks.Add(int64(n)) }
+
+// Ended counts a request that ended.
+func (p *Progress) Ended(r metrics.Run) {
+	if r.Stream.State != metrics.Done {
+		p.failed.Add(1)
+	}
+	p.ended.Add(1)
+}
+
+// Line is the line as it stands.
+func (p *Progress) Line() string {
+	ended, failed := p.ended.Load(), p.failed.Load()
+	s := fmt.Sprintf("%d of %d ended, %d running, %d chunks", ended, p.total, p.began.Load()-ended, p.chunks.Load())
+	if failed > 0 {
+		s += fmt.Sprintf(", %d failed", failed)
+	}
+	return s
+}
+
+// Start begins to write and returns what ends it and wipes the line.
+func (p *Progress) Start() (stop func()) {
+	if !p.on {
+		return func() {}
+	}
+	quit := make(chan struct{})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		t := time.NewTicker(progressEvery)
+		defer t.Stop()
+		for {
+			select {
+			case <-t.C:
+				fmt.Fprintf(p.w, "\r\x1b[2K%s", p.Line())
+			case <-quit:
+				fmt.Fprint(p.w, "\r\x1b[2K")
+				return
+			}
+		}
+	})
+	return func() {
+		close(quit)
+		wg.Wait()
+	}
+}

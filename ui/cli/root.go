@@ -1,0 +1,107 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+)
+
+// Live is what the terminal interface takes beyond Common.
+type Live struct {
+	Common
+}
+
+// Actions are what the commands do; main fills them in.
+type Actions struct {
+	Live       func(ctx context.Context, o *Live) error
+	Probe      func(ctx context.Context, o *Probe) error
+	ShowConfig func(ctx context.Context, o *Common, origin bool) error
+	// Themes are the names --theme takes; Targets completes the argument.
+	Themes  []string
+	Targets func() []string
+}
+
+// New returns the command tree.
+func New(a Actions, version string) *cobra.Command {
+	var live Live
+	root := &cobra.Command{
+		Use:   "tokscope [TARGET]",
+		Short: "An oscilloscope for LLM token streams",
+		Long: `An oscilloscope for LLM token streams: the text arriving, the wait for the first
+token and what it consists of, the gap before every chunk, and the speed against a reader.
+
+TARGET is a profile of the configuration, a provider's name (groq), or a URL.
+Without one: OPENAI_BASE_URL or OPENAI_API_KEY if set, else the embedded endpoint.`,
+		Example: `tokscope                                  # the embedded endpoint: no key, no network
+tokscope http://127.0.0.1:8080/v1         # any OpenAI-compatible server
+tokscope groq --model llama-3.3-70b-versatile
+tokscope probe groq -n 5 --slo ttft=500ms # headless, exit code 3 when missed`,
+		Version:           version,
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: completeTargets(a),
+		SilenceUsage:      true,
+		SilenceErrors:     true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			live.set = cmd.Flags()
+			if len(args) > 0 {
+				live.Target = args[0]
+			}
+			if err := live.check(); err != nil {
+				return err
+			}
+			return a.Live(cmd.Context(), &live)
+		},
+	}
+	live.flags(root.Flags())
+	fs := root.Flags()
+	fs.String("theme", "", "theme of the screen (t changes it)")
+	fs.String("color", "auto", "auto, always or never; NO_COLOR is honoured")
+	fs.Bool("ascii", false, "draw with ASCII alone")
+	fs.Bool("plain", false, "append-only lines instead of a screen: for logs and screen readers")
+	fs.Bool("reduced-motion", false, "no fading, no blinking, four frames a second")
+	fs.Bool("mouse", true, "use the mouse; --mouse=false leaves it to the terminal")
+	fs.Int("fps", 0, "frames a second while something moves (default 30; 15 over SSH)")
+	_ = root.RegisterFlagCompletionFunc("theme", cobra.FixedCompletions(completions(a.Themes), cobra.ShellCompDirectiveNoFileComp))
+	_ = root.RegisterFlagCompletionFunc("color", cobra.FixedCompletions(completions([]string{"auto", "always", "never"}), cobra.ShellCompDirectiveNoFileComp))
+
+	root.AddCommand(newProbe(a), newConfig(a))
+	return root
+}
+
+// completeTargets completes TARGET with profiles and providers.
+func completeTargets(a Actions) cobra.CompletionFunc {
+	return func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		if len(args) > 0 || a.Targets == nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return completions(a.Targets()), cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+func completions(names []string) []cobra.Completion {
+	out := make([]cobra.Completion, len(names))
+	for i, n := range names {
+		out[i] = cobra.Completion(n)
+	}
+	return out
+}
+
+// newConfig is `tokscope config show`.
+func newConfig(a Actions) *cobra.Command {
+	var (
+		o      Common
+		origin bool
+	)
+	cmd := &cobra.Command{Use: "config", Short: "The configuration in force"}
+	show := &cobra.Command{
+		Use: "show", Short: "Print every setting in force", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			o.set = cmd.Flags()
+			return a.ShowConfig(cmd.Context(), &o, origin)
+		},
+	}
+	show.Flags().BoolVar(&origin, "origin", false, "say where each value comes from")
+	show.Flags().StringVar(&o.ConfigPath, "config", "", "configuration file")
+	cmd.AddCommand(show)
+	return cmd
+}

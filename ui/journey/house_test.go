@@ -1,0 +1,57 @@
+package journey
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// Who may know whom: themes <- ui -> metrics <- probe; main knows all.
+func TestHouseRules(t *testing.T) {
+	forbidden := map[string][]string{
+		"metrics": {"tokscope/"},
+		"themes":  {"tokscope/"},
+		"probe":   {"tokscope/ui", "tokscope/themes"},
+		"ui":      {"tokscope/probe"},
+	}
+	cmd := exec.Command("go", "list", "-json=ImportPath,Imports,TestImports,XTestImports", "tokscope/...")
+	cmd.Dir = "../.."
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	seen := 0
+	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p struct {
+			ImportPath                         string
+			Imports, TestImports, XTestImports []string
+		}
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		area, _, _ := strings.Cut(strings.TrimPrefix(p.ImportPath, "tokscope/"), "/")
+		seen++
+		imports := append(append(p.Imports, p.TestImports...), p.XTestImports...)
+		for _, imp := range imports {
+			if strings.HasPrefix(imp, "tokscope/"+area+"/") || imp == "tokscope/"+area {
+				continue // an area may import itself
+			}
+			if p.ImportPath == "tokscope/ui/journey" {
+				continue // tests of the whole program
+			}
+			for _, bad := range forbidden[area] {
+				if strings.HasPrefix(imp, bad) {
+					t.Errorf("%s imports %s: %s may not know %s", p.ImportPath, imp, area, bad)
+				}
+			}
+		}
+	}
+	if seen < 10 {
+		t.Errorf("looked at %d packages only: the rule was not tried", seen)
+	}
+}
