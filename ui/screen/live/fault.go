@@ -1,0 +1,156 @@
+package live
+
+import (
+	"strings"
+
+	"tokscope/metrics"
+	"tokscope/themes"
+	"tokscope/ui/cell"
+	"tokscope/ui/safe"
+)
+
+// faultText is the safe, wrapped form of a fault, kept while it is shown.
+type faultText struct {
+	of    *metrics.Fault
+	width int
+	head  []string // what happened
+	next  []string // what to do
+	facts string   // status, code, retry after
+	body  []string // the server's own words
+}
+
+// faultBody is how many rows of the server's answer are shown at most.
+const faultBody = 12
+
+func (f *faultText) update(of *metrics.Fault, width int) {
+	if f.of == of && f.width == width {
+		return
+	}
+	*f = faultText{of: of, width: width}
+	if of == nil {
+		return
+	}
+	f.head = wrap(safe.Line(of.Message, 600), width-2)
+	if len(f.head) == 0 {
+		f.head = []string{string(of.Kind)}
+	}
+	f.next = wrap(safe.Line(of.Next, 600), width-6)
+	var facts []string
+	if of.Status != 0 {
+		facts = append(facts, "HTTP "+itoa(of.Status))
+	}
+	if of.Code != "" {
+		facts = append(facts, safe.Line(of.Code, 60))
+	}
+	if of.Bound != "" {
+		facts = append(facts, "bound: "+safe.Line(of.Bound, 60))
+	}
+	if of.RetryAfter > 0 {
+		facts = append(facts, "retry after "+of.RetryAfter.String())
+	}
+	if of.Location != "" {
+		facts = append(facts, "to "+safe.Line(of.Location, 120))
+	}
+	f.facts = strings.Join(facts, " · ")
+	body := of.Body
+	if len(body) > 4096 {
+		body = body[:4096]
+	}
+	for l := range strings.SplitSeq(safe.Block(strings.TrimSpace(body)), "\n") {
+		f.body = append(f.body, wrap(l, width-2)...)
+		if len(f.body) > faultBody {
+			f.body = f.body[:faultBody]
+			break
+		}
+	}
+}
+
+// wrap breaks a safe line at blanks into rows of width columns; words that are
+// longer are cut where the row ends.
+func wrap(s string, width int) []string {
+	var t lines
+	t.reset(0, width)
+	t.parts = append(t.parts, part{})
+	t.append([]byte(s), true)
+	t.closed = true
+	str := t.text.String()
+	var out []string
+	for i := range t.rows() {
+		if r := t.at(i); r.to > r.from {
+			out = append(out, str[r.from:r.to])
+		}
+	}
+	return out
+}
+
+// faultRows is how many of most rows the fault needs.
+func (s *Screen) faultRows(p *pen, width, most int) int {
+	f := &s.faults
+	f.update(p.v.Stream.Fault, width)
+	n := len(f.head) + len(f.next) + len(f.body)
+	if f.facts != "" {
+		n++
+	}
+	return min(n, most)
+}
+
+// fault says what went wrong: what happened, what to do next, the facts, and
+// the server's own words.
+func (s *Screen) fault(p *pen, in cell.Rect) {
+	f := &s.faults
+	f.update(p.v.Stream.Fault, in.W)
+	if f.of == nil {
+		return
+	}
+	st, sign := themes.Bad, "✗ "
+	switch p.v.Stream.State {
+	case metrics.Truncated:
+		st, sign = themes.Warn, "▲ "
+	case metrics.Cancelled:
+		st, sign = themes.Ink, "· "
+	}
+	// The next step matters more than the server's words: it always has its row.
+	rows := in.H
+	body := rows - len(f.head) - len(f.next)
+	y := 0
+	for i, text := range f.head {
+		if y >= max(rows-min(len(f.next), 1), 1) {
+			break
+		}
+		l := p.row(in, y)
+		if i == 0 {
+			l.put(st, sign)
+		} else {
+			l.skip(2)
+		}
+		l.put(st, text)
+		y++
+	}
+	for i, text := range f.next {
+		l := p.row(in, y)
+		if i == 0 {
+			l.put(themes.Dim, "next  ")
+		} else {
+			l.skip(6)
+		}
+		l.put(themes.Ink, text)
+		y++
+	}
+	if body > 0 && f.facts != "" {
+		l := p.row(in, y)
+		l.skip(2)
+		l.cut(themes.Dim, f.facts)
+		y++
+		body--
+	}
+	if body >= len(f.body)+2 && len(f.body) > 0 {
+		y++
+	}
+	for _, text := range f.body {
+		l := p.row(in, y)
+		p.g.Set(l.x, l.y, p.gl.V, themes.Faint)
+		l.skip(2)
+		l.raw(themes.Dim, text)
+		y++
+	}
+}

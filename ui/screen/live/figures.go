@@ -1,0 +1,141 @@
+package live
+
+import (
+	"tokscope/metrics"
+	"tokscope/themes"
+)
+
+// figure is one of the three numbers of the screen.
+type figure struct {
+	label string
+	num   string
+	unit  string
+	below string        // what belongs to it: n, percentile, factor
+	role  themes.Role   // of the number
+	known metrics.Value // what it was made of
+}
+
+// ttft is the time to first token: a running clock while it is waited for.
+func (s *Screen) ttft(p *pen) figure {
+	v, st := p.v, &p.v.Stream
+	f := figure{label: "TTFT", num: unknown, unit: "ms", role: themes.Dim}
+	val := v.Figures.TTFT
+	if !val.OK && len(st.Chunks) > 0 {
+		// The clock stops with the chunk, not with the next count of figures.
+		if d, ok := st.Chunks[0].At.Sub(st.Marks.Sent); ok {
+			val = metrics.Known(float64(d)/1e6, 0)
+		}
+	}
+	switch {
+	case val.OK:
+		f.num, f.unit = p.split(val)
+		f.role = themes.Strong
+		f.below = s.typical(p)
+	case st.State == metrics.Waiting || st.State == metrics.Decoding:
+		if d, ok := v.Now.Sub(st.Marks.Sent); ok {
+			f.num, f.unit = p.clock(float64(d)/1e6), "s"
+		}
+		f.role, f.below = themes.Figure, "so far"
+	case st.State == metrics.Connecting:
+		f.below = "connecting"
+	case st.State != metrics.Idle:
+		f.below = val.Why
+	}
+	f.known = val
+	return f
+}
+
+// typical is the median TTFT over the session's comparable runs.
+func (s *Screen) typical(p *pen) string {
+	if s.median.N < 2 {
+		return ""
+	}
+	return p.join("p50 ", p.duration(s.median), " n=", p.int(s.median.N))
+}
+
+// tpot is the time per output token, with the p99 of the gaps per token below.
+func (s *Screen) tpot(p *pen) figure {
+	v := &p.v.Figures
+	f := figure{label: "TPOT", unit: "ms", role: themes.Dim, known: v.TPOT}
+	f.num, f.unit = p.split(v.TPOT)
+	switch {
+	case v.TPOT.OK:
+		f.role = themes.Strong
+		if v.ITL.P99.OK {
+			f.below = p.join("p99 ", p.duration(v.ITL.P99))
+		} else {
+			f.below = p.join("p99 –  n=", p.int(v.ITL.N))
+		}
+	case p.v.Stream.State >= metrics.Decoding:
+		f.below = v.TPOT.Why
+	}
+	return f
+}
+
+// speed is how fast one user is served, in the unit that was chosen. Where
+// tokens are unknown it counts chunks, and says so.
+func (s *Screen) speed(p *pen) figure {
+	v := &p.v.Figures
+	f := figure{label: "SPEED", num: unknown, unit: "tok/s", role: themes.Dim}
+	val := v.Speed
+	switch {
+	case p.v.Units == Units[1]:
+		val, f.unit = v.WPM, "wpm"
+	case p.v.Units == Units[2]:
+		val, f.unit = v.TPOT, "ms/token"
+	case !val.OK && v.ChunkSpeed.OK:
+		val, f.unit = v.ChunkSpeed, "chunks/s"
+	}
+	if val.OK {
+		f.num, f.role = p.count(val), themes.Figure
+	}
+	switch {
+	case v.TimesReading.OK:
+		f.below = p.join(p.times(v.TimesReading), " ", s.paceName(p))
+	case p.v.Stream.State >= metrics.Decoding && !val.OK:
+		f.below = val.Why
+	}
+	f.known = val
+	return f
+}
+
+// paceName is the name of the pace compared with.
+func (s *Screen) paceName(p *pen) string {
+	if p.v.Pace.Name != "" {
+		return p.v.Pace.Name
+	}
+	return metrics.Paces[0].Name
+}
+
+// wpm is the pace compared with, in words per minute.
+func (p *pen) wpm() float64 {
+	if p.v.Pace.WPM > 0 {
+		return p.v.Pace.WPM
+	}
+	return metrics.Paces[0].WPM
+}
+
+// comparable is the median TTFT of the runs that asked the same thing of the
+// same endpoint as the present one, counted anew only when the session grows.
+func (s *Screen) comparable(v *View) {
+	if s.counted == len(v.Runs) && s.countedFor == v.Stream.ID {
+		return
+	}
+	s.counted, s.countedFor = len(v.Runs), v.Stream.ID
+	s.ttfts = s.ttfts[:0]
+	for i := range v.Runs {
+		r := &v.Runs[i]
+		if r.Stream.State == metrics.Done && r.Figures.TTFT.OK && sameWork(&r.Stream, &v.Stream) {
+			s.ttfts = append(s.ttfts, r.Figures.TTFT.V)
+		}
+	}
+	s.median = metrics.Distribution(s.ttfts).P50
+}
+
+// sameWork reports whether two requests can be compared.
+func sameWork(a, b *metrics.Stream) bool {
+	x, y := &a.Work, &b.Work
+	return a.Endpoint.URL == b.Endpoint.URL && a.Endpoint.Model == b.Endpoint.Model &&
+		x.MaxTokens == y.MaxTokens && x.InputTokens == y.InputTokens && x.Connection == y.Connection &&
+		x.Prompt == y.Prompt && x.System == y.System
+}

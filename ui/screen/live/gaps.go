@@ -1,0 +1,170 @@
+package live
+
+import (
+	"math"
+
+	"tokscope/themes"
+	"tokscope/ui/cell"
+)
+
+// axis is the room for the numbers at the left of the strip, the line included.
+const axis = 8
+
+// gapsPanel is the gap strip: the gap before every chunk on a fixed
+// logarithmic scale, so that a noise of 1 ms never looks like a cliff.
+func (s *Screen) gapsPanel(p *pen, r cell.Rect) {
+	title := "gap before every chunk ─ log scale"
+	if s.strip.group > 1 {
+		title = p.join("gaps ─ a column is ", p.int(s.strip.group), " chunks: bar the median, line the longest ─ log scale")
+		if cell.Width(title) > r.W-50 {
+			title = p.join("gaps ─ column of ", p.int(s.strip.group), ": bar median, line longest")
+		}
+	}
+	v := &p.v.Figures
+	right := ""
+	if room := r.W - cell.Width(title) - 9; room >= 37 {
+		right = p.join("p50 ", p.wide(p.duration(v.Gaps.P50), 7), "  p95 ", p.wide(p.duration(v.Gaps.P95), 7), "  p99 ", p.wide(p.duration(v.Gaps.P99), 7))
+		if why := withheld(v); why != "" && room >= 37+3+cell.Width(why) {
+			right = p.join(right, " (", why, ")")
+		}
+	} else if room >= 24 {
+		right = p.join("p50 ", p.wide(p.duration(v.Gaps.P50), 7), "  p99 ", p.wide(p.duration(v.Gaps.P99), 7))
+	}
+	in := p.box(r, title, right)
+	s.gapsPlot(p, in)
+}
+
+// stripRoom is how many columns a strip of that inner width has.
+func stripRoom(w int) int { return max(w-axis, 1) }
+
+// gapsPlot draws axis, reading line, bars and, in its last row, the marks.
+func (s *Screen) gapsPlot(p *pen, in cell.Rect) {
+	marks := 0
+	if in.H >= 4 {
+		marks = 1
+	}
+	h := in.H - marks
+	if h <= 0 || in.W < axis+2 {
+		return
+	}
+	plot := cell.Rect{X: in.X + axis, Y: in.Y, W: in.W - axis, H: h}
+	bottom := plot.Bottom() - 1
+	s.gapsAxis(p, in, plot)
+	pace := s.readingGap(p)
+	line := bottom - max(rowOf(height(pace), h), 0)
+	for x := plot.X; x < plot.Right(); x++ {
+		p.g.Set(x, line, p.gl.LineDash, themes.Reading)
+	}
+	s.paceLabel(p, plot, line, pace)
+	cols := s.strip.cols
+	cols = cols[max(len(cols)-plot.W, 0):]
+	for i, c := range cols {
+		x := plot.X + i
+		if c.mid < 0 {
+			continue
+		}
+		frac := height(c.mid)
+		p.g.Bar(x, bottom, h, frac, p.gl, themes.Heat(heat(c.mid)))
+		if c.top > c.mid {
+			from, to := rowOf(frac, h)+1, rowOf(height(c.top), h)
+			for row := from; row <= to; row++ {
+				p.g.Set(x, bottom-row, p.gl.V, themes.Heat(heat(c.top)))
+			}
+		}
+	}
+	if marks > 0 {
+		s.gapsMarks(p, plot, len(s.strip.cols)-len(cols), cols)
+	}
+}
+
+// rowOf is the row, counted from the bottom, in which a bar of that share of
+// h rows ends; -1 when it has no height.
+func rowOf(frac float64, h int) int { return int(math.Ceil(frac*float64(h))) - 1 }
+
+// decades are the numbers of the axis; each marks the upper edge of its row.
+var decades = [...]struct {
+	ms   float64
+	text string
+}{{10e3, "10 s"}, {1e3, "1 s"}, {100, "100 ms"}, {10, "10 ms"}, {1, "1 ms"}}
+
+// gapsAxis prints the scale in the colours of the bars, which makes it the
+// legend of the tints as well.
+func (s *Screen) gapsAxis(p *pen, in, plot cell.Rect) {
+	bottom := plot.Bottom() - 1
+	for y := plot.Y; y <= bottom; y++ {
+		p.g.Set(plot.X-1, y, p.gl.AxisV, themes.Axis)
+	}
+	step := (len(decades) + plot.H - 1) / plot.H
+	for i := 0; i < len(decades); i += max(step, 1) {
+		d := decades[i]
+		y := bottom - rowOf(height(d.ms), plot.H)
+		p.g.Right(plot.X-2, y, d.text, themes.Heat(heat(d.ms)), axis-2)
+		p.g.Set(plot.X-1, y, p.gl.AxisTick, themes.Axis)
+	}
+	if plot.Bottom() < in.Bottom() {
+		p.g.Right(plot.X-2, plot.Bottom(), "0.1 ms", themes.Axis, axis-2)
+		p.g.Set(plot.X-1, plot.Bottom(), p.gl.BL, themes.Axis)
+	}
+}
+
+// readingGap is the gap before a chunk at which the stream is as fast as the
+// reader, in ms: from the words that came per chunk where enough came, else
+// from 0.75 words a token.
+func (s *Screen) readingGap(p *pen) float64 {
+	v := &p.v.Figures
+	perWord := 60e3 / p.wpm()
+	if n := v.Answer.Chunks; n >= 20 && v.Words >= 10 {
+		return perWord * float64(v.Words) / float64(n)
+	}
+	return perWord * 0.75
+}
+
+// paceLabel names the reading line where no bar will cross the words.
+func (s *Screen) paceLabel(p *pen, plot cell.Rect, y int, ms float64) {
+	text := p.join(" a person reads at this pace, ", p.ms(ms), " ")
+	if s.paceName(p) != "reading" {
+		text = p.join(" ", s.paceName(p), " goes at this pace, ", p.ms(ms), " ")
+	}
+	w := cell.Width(text)
+	if w+8 > plot.W {
+		text = p.join(" ", p.ms(ms), " ")
+		if w = cell.Width(text); w+4 > plot.W {
+			return
+		}
+	}
+	x := plot.Right() - w - 3
+	for i := max(x-plot.X, 0); i < len(s.strip.cols) && i < plot.W; i++ {
+		if s.strip.cols[i].top >= ms {
+			return
+		}
+	}
+	p.g.Text(x, y, p.chrome(text), themes.Reading, w)
+}
+
+// gapsMarks draws the row below the bars: a sign under every stall and burst.
+func (s *Screen) gapsMarks(p *pen, plot cell.Rect, skipped int, cols []column) {
+	y := plot.Bottom()
+	for x := plot.X; x < plot.Right(); x++ {
+		p.g.Set(x, y, p.gl.H, themes.Faint)
+	}
+	for i, c := range cols {
+		if c.burst {
+			p.g.Set(plot.X+i, y, p.gl.Burst, themes.Burst)
+		}
+	}
+	for _, st := range p.v.Figures.Stalls {
+		i := (st.Chunk-1)/max(s.strip.group, 1) - skipped
+		if i >= 0 && i < plot.W {
+			p.g.Set(plot.X+i, y, p.gl.Stall, themes.Stall)
+		}
+	}
+	v := &p.v.Figures
+	l := p.line(plot.X, y, plot.W)
+	text := p.join(" ▲ stalls ", p.wide(p.int(len(v.Stalls)), 3), "   ╎ bursts ", p.wide(p.int(len(v.Bursts)), 4), " ")
+	w := cell.Width(text)
+	if len(cols)+w+4 > plot.W {
+		return
+	}
+	l.x = plot.Right() - w - 3
+	l.put(themes.Dim, text)
+}

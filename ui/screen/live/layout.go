@@ -1,0 +1,80 @@
+package live
+
+import "tokscope/ui/cell"
+
+// plan is where everything goes. It depends on the size alone, never on a
+// value, so that nothing jumps.
+type plan struct {
+	small bool // no boxes: the essentials in rows
+
+	text, now, wait, gaps, race, runs cell.Rect
+
+	raceLine, runsLine bool // one row each instead of a box
+}
+
+// Sizes at which the picture changes.
+const (
+	smallW, smallH = 72, 17 // below one of them: essentials
+	tallH          = 30     // from here on: boxes for race and session, big figures
+	roomyH         = 44     // from here on: 15 rows of strip
+	wideW          = 100    // from here on: the wide now panel
+)
+
+// layout divides r.
+func layout(r cell.Rect) plan {
+	if r.W < smallW || r.H < smallH {
+		return plan{small: true}
+	}
+	var p plan
+	var upper cell.Rect
+	switch {
+	case r.H >= tallH:
+		strip, foot := 13, 5
+		switch {
+		case r.H >= 2*roomyH-20: // 68
+			strip, foot = 23, 14
+		case r.H >= roomyH:
+			strip, foot = 13, 8
+		case r.H < 35:
+			strip = 8
+		}
+		upper, p.wait = r.SplitV(r.H - 5 - strip - foot)
+		p.wait, p.gaps = p.wait.SplitV(5)
+		p.gaps, p.race = p.gaps.SplitV(strip)
+		p.race, p.runs = p.race.SplitH(r.W - runsWidth(r.W))
+	default:
+		strip, foot := 8, 2
+		if r.H < 22 {
+			strip = 7
+		}
+		if r.H < 20 {
+			foot = 1
+		}
+		upper, p.wait = r.SplitV(r.H - 4 - strip - foot)
+		p.wait, p.gaps = p.wait.SplitV(4)
+		p.gaps, p.race = p.gaps.SplitV(strip)
+		p.race, p.runs = p.race.SplitV(1)
+		p.raceLine, p.runsLine = true, true
+	}
+	p.text, p.now = upper.SplitH(r.W - nowWidth(r.W))
+	return p
+}
+
+// nowWidth is the width of the now panel: big figures need 48 columns.
+func nowWidth(w int) int {
+	switch {
+	case w >= 180:
+		return 56
+	case w >= wideW:
+		return 50
+	}
+	return 36
+}
+
+// runsWidth is the width of the session's table.
+func runsWidth(w int) int {
+	if w >= 160 {
+		return 72
+	}
+	return min(60, w/2)
+}

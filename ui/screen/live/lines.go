@@ -1,0 +1,244 @@
+package live
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"tokscope/metrics"
+	"tokscope/ui/cell"
+	"tokscope/ui/safe"
+)
+
+// span is one row of the wrapped text: bytes [from, to) of lines.text, or the
+// heading of a part.
+type span struct {
+	from, to int32
+	part     int32
+	heading  bool
+}
+
+// part is a stretch of the text of one kind: reasoning, answer, tool call.
+type part struct {
+	kind        metrics.Kind
+	first, last int // its chunks, first to last
+	from        int32
+}
+
+// lines is the safe, wrapped form of a stream's text. It only ever appends:
+// what is new costs, not what is there.
+type lines struct {
+	id    int // of the stream
+	width int
+
+	text  strings.Builder // safe text of all chunks shown
+	ends  []int32         // where each chunk's text ends in text, at whole clusters
+	spans []span          // rows that are complete
+	parts []part
+
+	dec    safe.Decoder
+	piece  []byte
+	closed bool  // the end was flushed
+	choice uint8 // the one shown: the one that spoke first
+	hidden int   // chunks of other choices, which are not shown
+
+	// the row under way
+	start  int32 // its first byte
+	pos    int32 // up to here the text is laid out
+	last   int32 // where the last cluster begins
+	col    int   // columns of [start, pos)
+	brk    int32 // where the row may be broken, 0 when nowhere
+	brkCol int   // columns of [start, brk)
+	soft   bool  // the row began by wrapping: blanks at its beginning are dropped
+}
+
+// reset forgets everything and begins stream id at width.
+func (t *lines) reset(id, width int) {
+	*t = lines{id: id, width: max(width, 1), ends: t.ends[:0], spans: t.spans[:0], parts: t.parts[:0], piece: t.piece[:0]}
+}
+
+// update lays out what s has that t has not, for a panel of that width. fresh
+// reports that it began anew.
+func (t *lines) update(s *metrics.Stream, width int) (fresh bool) {
+	if width = max(width, 1); t.id != s.ID || t.width != width || len(t.ends) > len(s.Chunks) {
+		t.reset(s.ID, width)
+		fresh = true
+	}
+	for i := len(t.ends); i < len(s.Chunks); i++ {
+		t.chunk(i, s)
+	}
+	if s.State.Ended() && !t.closed {
+		t.closed = true
+		t.append(nil, true)
+		if n := len(t.ends); n > 0 {
+			t.ends[n-1] = t.len()
+		}
+	}
+	return fresh
+}
+
+func (t *lines) len() int32 { return int32(t.text.Len()) }
+
+// chunk appends chunk i of s.
+func (t *lines) chunk(i int, s *metrics.Stream) {
+	c := &s.Chunks[i]
+	raw := s.ChunkText(i)
+	switch {
+	case len(raw) == 0:
+	case len(t.parts) == 0:
+		t.choice = c.Choice
+		t.begin(i, c.Kind)
+	case c.Choice != t.choice:
+		t.hidden++
+		raw = nil
+	case t.parts[len(t.parts)-1].kind != c.Kind:
+		t.begin(i, c.Kind)
+	}
+	if len(raw) > 0 {
+		t.parts[len(t.parts)-1].last = i
+	}
+	t.append(raw, false)
+	t.ends = append(t.ends, t.pos)
+}
+
+// begin starts a part with chunk i. The first one has a heading only if it is
+// something else than the answer.
+func (t *lines) begin(i int, k metrics.Kind) {
+	if n := len(t.parts); n > 0 {
+		t.append(nil, true)
+		t.ends[len(t.ends)-1] = t.len()
+		if t.pos > t.start {
+			t.cut(t.pos, t.pos, false)
+		}
+		t.start, t.brk = t.pos, 0
+	}
+	t.last = t.pos
+	t.parts = append(t.parts, part{kind: k, first: i, last: i, from: t.pos})
+	if len(t.parts) > 1 || k != metrics.Content {
+		t.spans = append(t.spans, span{t.pos, t.pos, int32(len(t.parts) - 1), true})
+	}
+}
+
+// append makes raw safe and lays it out. A mark that joins the last cluster
+// of the chunk before moves that chunk's end.
+func (t *lines) append(raw []byte, final bool) {
+	t.piece = t.dec.Append(t.piece[:0], raw, final)
+	if len(t.piece) == 0 {
+		return
+	}
+	t.text.Write(t.piece)
+	s := t.text.String()
+	if t.last < t.pos && t.piece[0] >= utf8.RuneSelf {
+		// Does the new text grow the cluster that was last?
+		if c, _ := ansi.FirstGraphemeCluster(s[t.last:], ansi.GraphemeWidth); t.last+int32(len(c)) > t.pos {
+			old := t.pos
+			t.pos = t.last + int32(len(c))
+			t.col += cell.Width(c) - cell.Width(s[t.last:old])
+			for i := len(t.ends) - 1; i >= 0 && t.ends[i] == old; i-- {
+				t.ends[i] = t.pos
+			}
+		}
+	}
+	for int(t.pos) < len(s) {
+		n, w := 1, 1
+		if b := s[t.pos]; b >= utf8.RuneSelf || int(t.pos)+1 < len(s) && s[t.pos+1] >= utf8.RuneSelf {
+			c, _ := ansi.FirstGraphemeCluster(s[t.pos:], ansi.GraphemeWidth)
+			n, w = len(c), cell.Width(c)
+		}
+		t.place(s[t.pos], int32(n), w)
+	}
+}
+
+// place lays out the cluster of n bytes and w columns at t.pos, which begins
+// with byte b.
+func (t *lines) place(b byte, n int32, w int) {
+	at := t.pos
+	t.last, t.pos = at, at+n
+	switch {
+	case (b == '\n' || b == ' ') && at == t.start && at == t.parts[len(t.parts)-1].from:
+		// blanks before the first word of a part
+		t.start, t.parts[len(t.parts)-1].from = t.pos, t.pos
+		return
+	case b == '\n':
+		t.cut(at, t.pos, false)
+		return
+	case b == ' ':
+		if t.soft && at == t.start {
+			t.start = t.pos
+			return
+		}
+		if t.col+1 > t.width {
+			t.cut(at, t.pos, true)
+			return
+		}
+		t.col++
+		t.brk, t.brkCol = t.pos, t.col
+		return
+	case t.col+w > t.width && at > t.start:
+		if t.brk > t.start {
+			col := t.col - t.brkCol
+			t.cut(t.brk, t.brk, true)
+			t.col = col
+		}
+		if t.col+w > t.width && at > t.start {
+			t.cut(at, at, true)
+		}
+	}
+	t.col += w
+	if w == 2 { // scripts of wide characters break anywhere
+		t.brk, t.brkCol = t.pos, t.col
+	}
+}
+
+// cut ends the row before byte to and begins the next one at next.
+func (t *lines) cut(to, next int32, soft bool) {
+	t.spans = append(t.spans, span{t.start, to, int32(len(t.parts) - 1), false})
+	t.start, t.col, t.brk, t.brkCol, t.soft = next, 0, 0, 0, soft
+}
+
+// rows is the number of rows, the one under way included.
+func (t *lines) rows() int {
+	if t.start < t.len() || len(t.spans) == 0 || t.open() {
+		return len(t.spans) + 1
+	}
+	return len(t.spans)
+}
+
+// open reports whether the row under way is empty but has its place: after a
+// line break or a heading the next text will land there.
+func (t *lines) open() bool { return !t.closed }
+
+// at is row i.
+func (t *lines) at(i int) span {
+	if i < len(t.spans) {
+		return t.spans[i]
+	}
+	return span{t.start, t.len(), int32(len(t.parts) - 1), false}
+}
+
+// chunkAt is the chunk whose text holds byte pos.
+func (t *lines) chunkAt(pos int32) int {
+	lo, hi := 0, len(t.ends)
+	for lo < hi {
+		if m := (lo + hi) / 2; t.ends[m] <= pos {
+			lo = m + 1
+		} else {
+			hi = m
+		}
+	}
+	return lo
+}
+
+// rowOf is the row that holds byte pos.
+func (t *lines) rowOf(pos int32) int {
+	lo, hi := 0, len(t.spans)
+	for lo < hi {
+		if m := (lo + hi) / 2; t.spans[m].to <= pos {
+			lo = m + 1
+		} else {
+			hi = m
+		}
+	}
+	return lo
+}

@@ -1,0 +1,207 @@
+package live
+
+import (
+	"math"
+
+	"tokscope/metrics"
+	"tokscope/themes"
+	"tokscope/ui/cell"
+)
+
+// stretch is one part of the wait as it is drawn.
+type stretch struct {
+	name   string
+	ms     float64
+	known  bool
+	server bool
+	role   themes.Role
+	glyph  rune
+}
+
+// stretches turns the figures' split of the wait into what is drawn. While
+// the wait lasts the last part grows with the clock, between two counts of
+// the figures too.
+func (s *Screen) stretches(p *pen) (all []stretch, total float64) {
+	st := &p.v.Stream
+	all = s.parts[:0]
+	for _, w := range p.v.Figures.Wait {
+		x := stretch{name: w.Name, ms: max(w.Ms.V, 0), known: w.Ms.OK, server: w.Server}
+		if !x.known || math.IsInf(x.ms, 0) {
+			x.ms = 0
+		}
+		x.role, x.glyph = s.phaseLook(p, w.Name, w.Server)
+		total += x.ms
+		all = append(all, x)
+	}
+	if st.State == metrics.Connecting || st.State == metrics.Waiting {
+		if d, ok := p.v.Now.Sub(st.Marks.Start); ok && float64(d)/1e6 > total {
+			more := float64(d)/1e6 - total
+			total += more
+			if n := len(all); n > 0 && !all[n-1].server && (st.State == metrics.Connecting || all[n-1].role == themes.Unexplained) {
+				all[n-1].ms += more
+				all[n-1].known = true
+			} else {
+				x := stretch{name: "wait", ms: more, known: true}
+				x.role, x.glyph = s.phaseLook(p, x.name, false)
+				all = append(all, x)
+			}
+		}
+	}
+	s.parts = all
+	return all, total
+}
+
+// phaseLook gives a part of the wait its colour and its shade: what the
+// server says is dense, what we measured is middle, what nobody explains light.
+func (s *Screen) phaseLook(p *pen, name string, server bool) (themes.Role, rune) {
+	switch name {
+	case "dns", "tcp", "tls", "send", "sent", "client":
+		return themes.Network, p.gl.MidShade
+	case metrics.ServerQueue, metrics.ServerLoad:
+		return themes.Queue, p.gl.Shade
+	case metrics.ServerPrefill, metrics.ServerTTFT, metrics.ServerProcessing:
+		return themes.Prefill, p.gl.Shade
+	}
+	if server {
+		return themes.Queue, p.gl.Shade
+	}
+	return themes.Unexplained, p.gl.LightShade
+}
+
+// phasePanel is the wait laid out in time: a bar on a linear scale that only
+// grows, its ticks, and every part with its value.
+func (s *Screen) phasePanel(p *pen, r cell.Rect) {
+	all, total := s.stretches(p)
+	st := &p.v.Stream
+	title := "time to first token"
+	v := p.v.Figures.TTFT
+	f := s.ttft(p)
+	switch {
+	case f.known.OK:
+		title = p.join(title, " ─ ", p.duration(f.known))
+	case st.State == metrics.Waiting:
+		title = p.join(title, " ─ ", f.num, " s so far")
+	case st.State == metrics.Connecting:
+		title = p.join(title, " ─ connecting")
+	case st.State.Ended():
+		title = p.join(title, " ─ none came")
+	}
+	_ = v
+	right := ""
+	if c, ok := p.countdown(); ok && st.State <= metrics.Waiting {
+		right = c
+	}
+	in := p.box(r, title, right)
+	scale := nice(firstScale, total)
+	if in.H >= 2 {
+		s.phaseBar(p, p.row(in, 0), all, scale, f.known.OK)
+	}
+	if in.H >= 3 {
+		s.phaseTicks(p, p.row(in, 1), scale)
+	}
+	s.phaseLegend(p, p.row(in, in.H-1), all, f.known, in.H < 3, scale)
+}
+
+// phaseBar draws the parts to scale. A part wide enough carries its name.
+func (s *Screen) phaseBar(p *pen, l line, all []stretch, scale float64, came bool) {
+	w := l.left()
+	x0, at := l.x, 0.0
+	from := 0
+	for i := range all {
+		x := &all[i]
+		at += x.ms
+		to := min(int(math.Round(at/scale*float64(w))), w)
+		if to <= from {
+			continue
+		}
+		p.g.Fill(cell.Rect{X: x0 + from, Y: l.y, W: to - from, H: 1}, x.glyph, x.role)
+		name := s.phaseName(x.name)
+		if n := cell.Width(name); to-from >= n+6 {
+			mid := x0 + from + (to-from-n)/2
+			p.g.Set(mid-1, l.y, ' ', x.role)
+			p.g.Text(mid, l.y, name, x.role, n)
+			p.g.Set(mid+n, l.y, ' ', x.role)
+		}
+		from = to
+	}
+	if came && from < w {
+		p.g.Set(x0+from, l.y, p.gl.Mark, themes.Good)
+		l.x = x0 + from + 2
+		l.whole(themes.Good, "first token")
+	}
+}
+
+func (s *Screen) phaseName(n string) string {
+	if n == "send" {
+		return "sent"
+	}
+	return s.name(n)
+}
+
+// phaseTicks prints the linear scale under the bar.
+func (s *Screen) phaseTicks(p *pen, l line, scale float64) {
+	w := l.left()
+	steps := 5
+	if w < 50 {
+		steps = 2
+	}
+	for i := 0; i <= steps; i++ {
+		x := l.x + w*i/steps
+		text := p.ms(scale * float64(i) / float64(steps))
+		switch i {
+		case 0:
+			p.g.Text(x, l.y, "0", themes.Axis, 1)
+		case steps:
+			p.g.Right(l.end, l.y, text, themes.Axis, w)
+		default:
+			p.g.Set(x, l.y, p.gl.Mark, themes.Faint)
+			p.g.Text(x+1, l.y, text, themes.Axis, w)
+		}
+	}
+}
+
+// phaseLegend lists every part with its value, in places that do not move.
+func (s *Screen) phaseLegend(p *pen, l line, all []stretch, first metrics.Value, scaled bool, scale float64) {
+	const value = 8
+	told := false
+	if p.v.Stream.Conn.Reused {
+		l.whole(themes.Network, "connection reused")
+		l.skip(2)
+	}
+	for i := range all {
+		x := &all[i]
+		network := x.role == themes.Network
+		if network && !x.known && (p.v.Stream.Conn.Reused || l.left() < 60) {
+			continue
+		}
+		name := s.phaseName(x.name)
+		need := cell.Width(name) + 2 + value
+		if x.server && !told {
+			need += 13
+		}
+		if l.left() < need {
+			break
+		}
+		if x.server && !told {
+			told = true
+			l.put(themes.Dim, "server says: ")
+		}
+		if !network {
+			p.g.Set(l.x, l.y, x.glyph, x.role)
+			l.skip(2)
+		}
+		l.put(themes.Dim, name)
+		l.skip(1)
+		if x.known {
+			l.slot(themes.Ink, p.ms(x.ms), value)
+		} else {
+			l.slot(themes.Dim, unknown, 3)
+		}
+	}
+	if scaled {
+		text := p.join("bar: 0 to ", p.ms(scale))
+		if n := cell.Width(text); n+1 <= l.left() {
+			p.g.Right(l.end, l.y, text, themes.Axis, n)
+		}
+	}
+}

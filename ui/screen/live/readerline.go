@@ -1,0 +1,105 @@
+package live
+
+import (
+	"tokscope/metrics"
+	"tokscope/themes"
+	"tokscope/ui/cell"
+	"tokscope/ui/safe"
+)
+
+// readerLine is the last row of the text panel: where a human reader is by
+// now. A long silence of the stream takes its place. The row above it holds
+// what the figures must be read with.
+func (s *Screen) readerLine(p *pen, r cell.Rect) {
+	s.note(p, p.line(r.X, r.Y-1, r.W))
+	l := p.row(r, 0)
+	st := &p.v.Stream
+	if st.State == metrics.Decoding && st.LastData.Known() && p.v.Now-st.LastData > metrics.Stamp(quiet) {
+		l.put(themes.Stall, "▲")
+		l.put(themes.Warn, p.join(" nothing for ", p.clock(float64(p.v.Now-st.LastData)/1e6), " s"))
+		if c, ok := p.countdown(); ok {
+			l.whole(themes.Dim, p.join("; ", c))
+		}
+		return
+	}
+	h := &s.ghost
+	if !h.begun {
+		if len(s.text.parts) > 0 && s.text.parts[0].kind == metrics.Reasoning {
+			l.cut(themes.Dim, "the reader begins with the answer")
+		}
+		return
+	}
+	l.put(themes.Dim, p.join("a reader at ", p.int(int(h.wpm)), " wpm "))
+	switch {
+	case st.State.Ended() && h.waits:
+		l.put(themes.Dim, "kept up to the end")
+		return
+	case h.waits:
+		l.put(themes.Warn, "waits")
+	case st.State.Ended():
+		l.put(themes.Dim, "was here at the end")
+	default:
+		l.put(themes.Dim, "is here")
+	}
+	l.put(themes.Ghost, " ▸ ")
+	ahead := ""
+	if !h.waits {
+		if n := int(h.arrived - h.read); n > 0 {
+			ahead = p.join("  ", p.int(n), " words behind")
+		}
+	}
+	room := l.left() - cell.Width(ahead) - 2
+	if room < 8 {
+		ahead, room = "", l.left()-2
+	}
+	l.put(themes.Dim, "“")
+	end := l.end
+	l.end = l.x + max(min(room, 36), 0)
+	l.raw(themes.Ghost, s.around())
+	l.end = end
+	l.put(themes.Dim, "”")
+	l.put(themes.Dim, ahead)
+}
+
+// around is the word under the reader's eyes and the few after it on its row.
+func (s *Screen) around() string {
+	h := &s.ghost
+	t := &s.text
+	row := t.at(t.rowOf(h.here.from))
+	from, to := h.here.from, h.here.to
+	c := cursor{pos: to, part: h.at.part}
+	for range 3 {
+		w, ok := t.next(&c)
+		if !ok || w.to > row.to || c.part != h.at.part {
+			break
+		}
+		to = w.to
+		c.pos = w.to
+	}
+	return t.text.String()[from:max(min(to, max(row.to, h.here.to)), from)]
+}
+
+// note shows the first note and says how many more there are.
+func (s *Screen) note(p *pen, l line) {
+	st := &p.v.Stream
+	n := len(st.Notes) + len(p.v.Figures.Suspect)
+	if n == 0 {
+		return
+	}
+	first := ""
+	if len(p.v.Figures.Suspect) > 0 {
+		first = p.v.Figures.Suspect[0].Text
+	} else {
+		first = st.Notes[len(st.Notes)-1].Text
+	}
+	more := ""
+	if n > 1 {
+		more = p.join(" (", p.int(n-1), " more: d)")
+	}
+	l.put(themes.Warn, "! ")
+	end := l.end
+	l.end -= cell.Width(more)
+	l.raw(themes.Warn, safe.Line(first, 200))
+	l.end = end
+	l.put(themes.Dim, more)
+}

@@ -1,0 +1,98 @@
+package live
+
+import (
+	"tokscope/metrics"
+	"tokscope/themes"
+	"tokscope/ui/cell"
+)
+
+// essentials is the screen where there is no room for panels: state, the
+// figures, the text, the wait and the strip, as many of them as there are rows.
+func (s *Screen) essentials(p *pen, r cell.Rect) {
+	if r.Empty() {
+		return
+	}
+	l := p.row(r, 0)
+	s.state(p, &l)
+	l.skip(2)
+	l.whole(themes.Dim, p.produced())
+	if p.v.Frozen {
+		l.skip(1)
+		l.whole(themes.Warn, "frozen")
+	}
+	y := 1
+	if r.H > y {
+		s.pair(p, p.row(r, y), s.ttft(p), s.speed(p))
+		y++
+	}
+	if r.H >= 6 {
+		s.pair(p, p.row(r, y), s.tpot(p), figure{label: "×", num: p.times(p.v.Figures.TimesReading), unit: s.paceName(p), role: themes.Ink})
+		y++
+	}
+	strip, wait, race := 0, 0, 0
+	switch {
+	case r.H >= 16:
+		strip, wait, race = 6, 2, 1
+	case r.H >= 12:
+		strip, wait = 4, 1
+	case r.H >= 9:
+		strip, wait = 3, 1
+	case r.H >= 6:
+		strip = 2
+	}
+	text, rest := cell.Rect{X: r.X, Y: r.Y + y, W: r.W, H: r.H - y}.SplitV(r.H - y - strip - wait - race)
+	s.place("now", cell.Rect{X: r.X, Y: r.Y, W: r.W, H: y})
+	s.place("text", text)
+	s.textBody(p, cell.Rect{X: text.X + 1, Y: text.Y, W: text.W - 2, H: text.H})
+	var at cell.Rect
+	at, rest = rest.SplitV(wait)
+	if wait > 0 {
+		s.place("wait", at)
+		s.waitRows(p, at)
+	}
+	at, rest = rest.SplitV(strip)
+	if strip > 0 {
+		s.place("gaps", at)
+		s.gapsPlot(p, at)
+	}
+	if race > 0 {
+		s.place("reading", rest)
+		s.raceLine(p, rest)
+	}
+}
+
+// pair is two figures in one row, in places that do not move.
+func (s *Screen) pair(p *pen, l line, a, b figure) {
+	half := l.x + l.left()/2
+	for i, f := range [...]figure{a, b} {
+		end := l.end
+		if i == 0 {
+			l.end = half - 1
+		} else {
+			l.to(half)
+		}
+		l.slot(themes.Dim, f.label, 6)
+		l.field(f.role, f.num, 5)
+		l.skip(1)
+		l.whole(themes.Unit, f.unit)
+		l.end = end
+	}
+}
+
+// waitRows is the phase bar without its box: bar and total, and the parts
+// where there is a second row.
+func (s *Screen) waitRows(p *pen, r cell.Rect) {
+	all, total := s.stretches(p)
+	scale := nice(firstScale, total)
+	f := s.ttft(p)
+	l := p.row(r, 0)
+	text := p.join("of ", p.ms(scale))
+	if n := cell.Width(text); n+20 < l.left() {
+		p.g.Right(l.end, l.y, text, themes.Axis, n)
+		l.end -= 10
+	}
+	s.phaseBar(p, l, all, scale, f.known.OK)
+	if r.H > 1 {
+		s.phaseLegend(p, p.row(r, 1), all, metrics.Value{}, false, scale)
+	}
+}

@@ -1,0 +1,278 @@
+package live
+
+import (
+	"slices"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/themes"
+	"tokscope/ui/cell"
+	"tokscope/ui/safe"
+)
+
+// textPanel draws the text as it arrives, or what there is to say before and
+// instead of it.
+func (s *Screen) textPanel(p *pen, r cell.Rect) {
+	in := p.box(r, "", "")
+	s.textBody(p, in)
+	s.textTitle(p, r)
+}
+
+// textTitle is "stream 3 ─ decoding ─ 212/400 tokens".
+func (s *Screen) textTitle(p *pen, r cell.Rect) {
+	st := &p.v.Stream
+	if r.W < 6 {
+		return
+	}
+	l := p.line(r.X+1, r.Y, r.W-3)
+	rule := func() {
+		l.skip(1)
+		p.g.Set(l.x, l.y, p.gl.H, themes.Border)
+		l.skip(1)
+		l.put(themes.Border, " ")
+	}
+	l.put(themes.Border, " ")
+	if st.State == metrics.Idle {
+		l.put(themes.Title, "stream")
+	} else {
+		l.put(themes.Title, p.join("stream ", p.int(st.ID)))
+	}
+	rule()
+	s.state(p, &l)
+	if n := p.produced(); n != "" {
+		rule()
+		l.put(themes.Dim, n)
+	}
+	l.put(themes.Border, " ")
+	right := ""
+	switch {
+	case p.v.Frozen:
+		right = "frozen"
+	case !s.follow && s.total > s.shown:
+		right = p.join("line ", p.int(s.top+1), "–", p.int(min(s.top+s.shown, s.total)), " of ", p.int(s.total))
+	}
+	p.caption(r, l.x-r.X, right)
+}
+
+// state writes the word for where the request stands; the word and a sign
+// carry the meaning, the colour only helps.
+func (s *Screen) state(p *pen, l *line) {
+	st := &p.v.Stream
+	switch st.State {
+	case metrics.Idle:
+		l.put(themes.Dim, "ready")
+	case metrics.Connecting:
+		l.put(themes.Network, "connecting")
+	case metrics.Waiting:
+		l.put(themes.Prefill, "waiting")
+	case metrics.Decoding:
+		if n := len(st.Chunks); n > 0 && st.Chunks[n-1].Kind == metrics.Reasoning {
+			l.put(themes.Decode, "reasoning")
+		} else {
+			l.put(themes.Decode, "decoding")
+		}
+	case metrics.Done:
+		l.put(themes.Good, "✓ done")
+		if st.Finish != "" && st.Finish != "stop" {
+			l.put(themes.Dim, " (")
+			l.raw(themes.Dim, safe.Line(st.Finish, 20))
+			l.put(themes.Dim, ")")
+		}
+	case metrics.Failed:
+		l.put(themes.Bad, "✗ failed")
+	case metrics.Truncated:
+		l.put(themes.Warn, "▲ truncated")
+	case metrics.Cancelled:
+		l.put(themes.Warn, "stopped")
+	}
+}
+
+// produced is how much has come: "212/400 tokens", or chunks where tokens are
+// not known yet.
+func (p *pen) produced() string {
+	st := &p.v.Stream
+	of := ""
+	if st.Work.MaxTokens > 0 {
+		of = p.join("/", p.int(st.Work.MaxTokens))
+	}
+	switch {
+	case st.State.Ended() && st.Usage.Completion > 0:
+		return p.join(p.int(st.Usage.Completion), of, " tokens")
+	case st.LiveTokens > 0:
+		return p.join(p.int(st.LiveTokens), of, " tokens")
+	case len(st.Chunks) > 0:
+		return p.join(p.int(len(st.Chunks)), " chunks")
+	case of != "" && !st.State.Ended():
+		return p.join("at most ", p.int(st.Work.MaxTokens), " tokens")
+	}
+	return ""
+}
+
+// textBody shares the inside between text, fault and reader.
+func (s *Screen) textBody(p *pen, in cell.Rect) {
+	st := &p.v.Stream
+	has := len(s.text.parts) > 0
+	switch {
+	case st.Fault != nil && !has:
+		s.fault(p, in)
+		s.shown, s.total = 0, 0
+		return
+	case !has && !st.State.Ended():
+		s.waiting(p, in)
+		s.shown, s.total = 0, 0
+		return
+	case st.Fault != nil && in.H > 3:
+		var below cell.Rect
+		in, below = in.SplitV(in.H - min(max(in.H/2, 2), s.faultRows(p, in.W, 5)+1))
+		rule := p.line(below.X, below.Y, below.W)
+		rule.ruler()
+		_, below = below.SplitV(1)
+		s.fault(p, below)
+	case in.H >= 5:
+		var below cell.Rect
+		in, below = in.SplitV(in.H - 2)
+		s.readerLine(p, cell.Rect{X: below.X, Y: below.Y + 1, W: below.W, H: 1})
+	}
+	s.rows(p, in)
+}
+
+// rows draws the visible rows of the text.
+func (s *Screen) rows(p *pen, in cell.Rect) {
+	t := &s.text
+	s.total, s.shown = t.rows(), in.H
+	last := max(s.total-in.H, 0)
+	if s.follow || s.top > last {
+		s.top = last
+	}
+	s.top = max(s.top, 0)
+	if s.top == last {
+		s.follow = true
+	}
+	ghost := -1
+	if s.ghost.begun && s.ghost.here.to > s.ghost.here.from {
+		ghost = t.rowOf(s.ghost.here.from)
+	}
+	for i := range min(in.H, s.total-s.top) {
+		n := s.top + i
+		row := t.at(n)
+		if row.heading {
+			s.heading(p, p.row(in, i), row.part)
+			continue
+		}
+		end := s.row(p, p.row(in, i), row)
+		if n == ghost {
+			s.underline(p, in, i, row)
+		}
+		if n == s.total-1 && p.v.Stream.State == metrics.Decoding && p.blink() {
+			p.g.Set(end, in.Y+i, p.gl.Cursor, themes.Cursor)
+		}
+	}
+}
+
+// blink reports whether the cursor is shown now: half a second of each.
+func (p *pen) blink() bool {
+	return p.v.ReducedMotion || p.v.Frozen || time.Duration(p.v.Now)%(1060*time.Millisecond) < 530*time.Millisecond ||
+		p.v.Now-p.v.Stream.LastData < metrics.Stamp(quiet)
+}
+
+// row draws one row of text, each chunk in its tint, and returns the column
+// after it. Chunks that came late or together are marked in the margin too.
+func (s *Screen) row(p *pen, l line, row span) int {
+	t := &s.text
+	str := t.text.String()
+	mark := 0 // 1 burst, 2 stall
+	for i := t.chunkAt(row.from); i < len(t.ends) && row.from < row.to; i++ {
+		to := min(t.ends[i], row.to)
+		if to <= row.from {
+			continue
+		}
+		st, m := s.chunkRole(p, i)
+		mark = max(mark, m)
+		l.x += p.g.Text(l.x, l.y, str[row.from:to], st, l.left())
+		row.from = to
+	}
+	switch mark {
+	case 1:
+		p.g.Set(l.end-s.textWidth-1, l.y, p.gl.Burst, themes.Burst)
+	case 2:
+		p.g.Set(l.end-s.textWidth-1, l.y, p.gl.Stall, themes.Stall)
+	}
+	return l.x
+}
+
+// chunkRole is the look of chunk i's text, and the mark of its row.
+func (s *Screen) chunkRole(p *pen, i int) (themes.Role, int) {
+	st := &p.v.Stream
+	c := &st.Chunks[i]
+	rest := themes.Ink
+	switch c.Kind {
+	case metrics.Reasoning:
+		rest = themes.Reasoning
+	case metrics.ToolCall:
+		rest = themes.Accent
+	case metrics.Refusal:
+		rest = themes.Warn
+	}
+	fade := themes.Fades
+	if age := p.v.Now - c.At; !p.v.ReducedMotion && age < themes.Fades*fadeStep {
+		fade = int(max(age, 0) / fadeStep)
+	}
+	fresh := fade < themes.Fades-1 && (c.Kind != metrics.Reasoning || fade < themes.Fades/2)
+	gap, burst := s.strip.gapBefore(st, i)
+	switch {
+	case p.stalled(i):
+		return themes.Stall, 2
+	case burst && fresh:
+		return themes.Burst, 1
+	case burst:
+		return rest, 1
+	case fresh && gap >= 0:
+		return themes.Tint(heat(gap), fade), 0
+	}
+	return rest, 0
+}
+
+// stalled reports whether chunk i came after a stall.
+func (p *pen) stalled(i int) bool {
+	_, ok := slices.BinarySearchFunc(p.v.Figures.Stalls, i, func(s metrics.Stall, i int) int { return s.Chunk - i })
+	return ok
+}
+
+// underline marks the word that the reader reads now.
+func (s *Screen) underline(p *pen, in cell.Rect, i int, row span) {
+	str, w := s.text.text.String(), s.ghost.here
+	from, to := max(w.from, row.from), min(w.to, row.to)
+	if from >= to {
+		return
+	}
+	x := cell.Width(str[row.from:from])
+	p.g.Style(cell.Rect{X: in.X + x, Y: in.Y + i, W: min(cell.Width(str[from:to]), in.W-x), H: 1}, themes.Ghost)
+}
+
+// heading draws the rule above a part: its kind and its own times.
+func (s *Screen) heading(p *pen, l line, part int32) {
+	st := &p.v.Stream
+	at := s.text.parts[part]
+	p.g.Set(l.x, l.y, p.gl.H, themes.Border)
+	l.skip(1)
+	l.put(themes.Border, " ")
+	switch at.kind {
+	case metrics.Reasoning:
+		l.put(themes.Title, "reasoning")
+	case metrics.ToolCall:
+		l.put(themes.Title, "tool call")
+	case metrics.Refusal:
+		l.put(themes.Title, "refusal")
+	default:
+		l.put(themes.Title, "answer")
+	}
+	first, last := &st.Chunks[at.first], &st.Chunks[at.last]
+	if d, ok := first.At.Sub(st.Marks.Sent); ok {
+		l.put(themes.Dim, p.join("  from ", p.ms(float64(d)/1e6)))
+	}
+	if d, ok := last.At.Sub(first.At); ok && at.last > at.first {
+		l.put(themes.Dim, p.join(" for ", p.ms(float64(d)/1e6)))
+	}
+	l.put(themes.Dim, p.join(" · ", p.int(at.last-at.first+1), " chunks "))
+	l.ruler()
+}

@@ -1,0 +1,147 @@
+package live
+
+import (
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/themes"
+	"tokscope/ui/cell"
+	"tokscope/ui/safe"
+)
+
+// waiting is what stands in the text panel before the first word: what was
+// asked, what is being waited for, and how long that may go on.
+func (s *Screen) waiting(p *pen, in cell.Rect) {
+	st := &p.v.Stream
+	y := 0
+	if in.H >= 5 {
+		y = 1
+	}
+	head, about := waitWords(st)
+	l := p.row(in, y)
+	l.cut(themes.Strong, head)
+	y++
+	if in.H >= 3 {
+		l = p.row(in, y)
+		l.cut(themes.Dim, about)
+		y++
+	}
+	if in.H >= 6 {
+		y++
+	}
+	if st.Progress.Total > 0 && st.State == metrics.Waiting {
+		s.progress(p, p.row(in, y))
+		y++
+	}
+	if left, ok := p.countdown(); ok {
+		l = p.row(in, y)
+		l.put(themes.Warn, left)
+		y++
+	}
+	if st.Comments > 0 {
+		l = p.row(in, y)
+		l.cut(themes.Dim, p.join(p.int(st.Comments), " keep-alives came: the server is there"))
+		y++
+	}
+	if prompt := s.prompt.line(st.Work.Prompt, 400); prompt != "" && in.H-y >= 3 {
+		l = p.row(in, in.H-2)
+		l.put(themes.Dim, "prompt ")
+		l.put(themes.Ghost, "▸")
+		l.put(themes.Dim, " “")
+		l.end--
+		l.raw(themes.Ink, prompt)
+		l.end++
+		l.put(themes.Dim, "”")
+		s.asked(p, p.row(in, in.H-1))
+	}
+}
+
+// waitWords say in plain words where the request stands.
+func waitWords(st *metrics.Stream) (head, about string) {
+	switch {
+	case st.State == metrics.Idle:
+		return "ready", "nothing has been sent yet"
+	case st.State == metrics.Connecting && st.Marks.GotConn.Known():
+		return "sending the request", "the connection stands"
+	case st.State == metrics.Connecting && st.Marks.ConnectDone.Known():
+		return "connecting", "TLS handshake"
+	case st.State == metrics.Connecting && st.Marks.DNSDone.Known():
+		return "connecting", "TCP"
+	case st.State == metrics.Connecting:
+		return "connecting", "a connection must stand before the request can be sent"
+	case st.State == metrics.Decoding:
+		return "events come, but no text yet", "the server has begun to answer"
+	case st.Marks.FirstRole.Known() || st.Marks.FirstEvent.Known():
+		return "waiting for the first token", "the server has begun to answer; no text yet"
+	case st.Marks.Headers.Known():
+		return "waiting for the first token", "the server accepted the request; now it waits in a queue or is in prefill"
+	}
+	return "waiting for the first token", "the request is sent; the server has not said anything yet"
+}
+
+// asked is the workload in one line.
+func (s *Screen) asked(p *pen, l line) {
+	w := &p.v.Stream.Work
+	l.skip(7)
+	l.skip(2)
+	if w.InputTokens > 0 {
+		l.put(themes.Dim, p.join("about ", p.int(w.InputTokens), " tokens in · "))
+	}
+	if w.MaxTokens > 0 {
+		l.put(themes.Dim, p.join("at most ", p.int(w.MaxTokens), " tokens out · "))
+	}
+	l.put(themes.Dim, p.join("connection ", w.Connection.String()))
+}
+
+// progress is the server's own word on its prefill (llama.cpp).
+func (s *Screen) progress(p *pen, l line) {
+	g := p.v.Stream.Progress
+	done := min(max(g.Processed, 0), g.Total)
+	text := p.join(p.int(done), " of ", p.int(g.Total), " prompt tokens")
+	n := min(max(l.left()-cell.Width(text)-18, 0), 24)
+	if n >= 6 {
+		p.g.Gauge(l.x, l.y, n, float64(done)/float64(g.Total), p.gl, themes.Prefill, themes.Faint)
+		l.skip(n + 1)
+	}
+	l.put(themes.Ink, text)
+	if g.Cached > 0 {
+		l.whole(themes.Dim, p.join(", ", p.int(g.Cached), " from its cache"))
+	}
+	l.whole(themes.Dim, " (server says)")
+}
+
+// countdown is the sentence on the bound that runs, once the wait is long.
+func (p *pen) countdown() (string, bool) {
+	st := &p.v.Stream
+	if st.State.Ended() || !st.DataDeadline.Known() {
+		return "", false
+	}
+	since := st.LastData
+	if !since.Known() || st.State <= metrics.Waiting {
+		since = st.Marks.Sent
+	}
+	if !since.Known() {
+		since = st.Marks.Start
+	}
+	waited, ok := p.v.Now.Sub(since)
+	whole, _ := st.DataDeadline.Sub(since)
+	if !ok || waited < countdownMin || float64(waited) < countdown*float64(whole) {
+		return "", false
+	}
+	left := max(time.Duration(st.DataDeadline-p.v.Now), 0)
+	return p.join("gives up in ", p.int(int((left+time.Second-1)/time.Second)), " s (bound: ", safe.Line(st.DataBound, 40), ")"), true
+}
+
+// memo keeps the safe form of one string from outside.
+type memo struct {
+	in  string
+	max int
+	out string
+}
+
+func (m *memo) line(s string, max int) string {
+	if m.in != s || m.max != max {
+		*m = memo{s, max, safe.Line(s, max)}
+	}
+	return m.out
+}
