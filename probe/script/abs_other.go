@@ -1,0 +1,14 @@
+//go:build !linux
+
+package script
+
+import (
+	"time"
+
+	"tokscope/probe/wire/rx"
+)
+
+// Base returns 0: stamps can only be compared within one process here.
+func Base(*rx.Clock) int64 { return 0 }
+
+func sleep(d time.Duration) { time.Sleep(d) }

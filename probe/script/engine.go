@@ -1,0 +1,156 @@
+package script
+
+import (
+	"container/heap"
+	"net"
+	"runtime"
+	"sync"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/probe/wire/rx"
+)
+
+func stamp(d time.Duration) metrics.Stamp { return metrics.Stamp(d) }
+
+// engine plays many plans from one thread that sleeps in the kernel.
+type engine struct {
+	base  int64
+	clock *rx.Clock
+
+	mu      sync.Mutex
+	jobs    jobs
+	waiting map[*Plan][]*job // for lockstep
+	wake    chan struct{}
+	stop    chan struct{}
+	done    chan struct{}
+}
+
+// job is one response under way.
+type job struct {
+	plan *Plan
+	c    net.Conn
+	k    *conn
+	log  *Log
+	next int
+	due  metrics.Stamp
+	err  chan error
+}
+
+// longestSleep is how long a new job may have to wait to be noticed.
+const longestSleep = time.Millisecond
+
+// lead is the time between the last request of a lockstep and its beginning.
+const lead = 5 * time.Millisecond
+
+func newEngine(base int64, clock *rx.Clock) *engine {
+	e := &engine{base: base, clock: clock, waiting: map[*Plan][]*job{}, wake: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan struct{})}
+	go e.run()
+	return e
+}
+
+func (e *engine) close() {
+	close(e.stop)
+	<-e.done
+}
+
+// play sends one response and returns when it is sent.
+func (e *engine) play(p *Plan, c net.Conn, k *conn, l *Log) error {
+	if len(p.Writes) == 0 {
+		return nil
+	}
+	j := &job{plan: p, c: c, k: k, log: l, err: make(chan error, 1)}
+	e.mu.Lock()
+	if p.Lockstep > 0 {
+		e.waiting[p] = append(e.waiting[p], j)
+		if all := e.waiting[p]; len(all) == p.Lockstep {
+			delete(e.waiting, p)
+			begin := e.clock.Now() + stamp(lead)
+			for i, j := range all {
+				j.due = begin + stamp(p.Spread*time.Duration(i)/time.Duration(len(all))) + stamp(p.Writes[0].After)
+				heap.Push(&e.jobs, j)
+			}
+		}
+	} else {
+		j.due = e.clock.Now() + stamp(p.Writes[0].After)
+		heap.Push(&e.jobs, j)
+	}
+	e.mu.Unlock()
+	select {
+	case e.wake <- struct{}{}:
+	default:
+	}
+	select {
+	case err := <-j.err:
+		return err
+	case <-e.stop:
+		return errClosed
+	case <-e.done:
+		return errClosed
+	}
+}
+
+func (e *engine) run() {
+	runtime.LockOSThread()
+	defer close(e.done)
+	for {
+		j, wait := e.due()
+		switch {
+		case j != nil:
+			e.write(j)
+		case wait > 0:
+			sleep(min(wait, longestSleep))
+			select {
+			case <-e.stop:
+				return
+			default:
+			}
+		default:
+			select {
+			case <-e.wake:
+			case <-e.stop:
+				return
+			}
+		}
+	}
+}
+
+// due takes the job whose time has come, or says how long to wait; 0 when
+// there is none at all.
+func (e *engine) due() (*job, time.Duration) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if len(e.jobs) == 0 {
+		return nil, 0
+	}
+	if wait := time.Duration(e.jobs[0].due - e.clock.Now()); wait > 0 {
+		return nil, wait
+	}
+	return heap.Pop(&e.jobs).(*job), 0
+}
+
+func (e *engine) write(j *job) {
+	err := writeLogged(j.c, j.k, j.log, e.base, j.plan.bytes(j.next, j.log))
+	if j.next++; err != nil || j.next == len(j.plan.Writes) {
+		j.err <- err
+		return
+	}
+	j.due += stamp(j.plan.Writes[j.next].After)
+	e.mu.Lock()
+	heap.Push(&e.jobs, j)
+	e.mu.Unlock()
+}
+
+// jobs is a heap by due.
+type jobs []*job
+
+func (h jobs) Len() int           { return len(h) }
+func (h jobs) Less(i, j int) bool { return h[i].due < h[j].due }
+func (h jobs) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+func (h *jobs) Push(x any)        { *h = append(*h, x.(*job)) }
+func (h *jobs) Pop() any {
+	old := *h
+	j := old[len(old)-1]
+	*h = old[:len(old)-1]
+	return j
+}

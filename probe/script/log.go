@@ -1,0 +1,58 @@
+package script
+
+import (
+	"sync"
+
+	"tokscope/metrics"
+)
+
+const (
+	// idHeader carries a request's number in the response.
+	idHeader = "X-Script-Request"
+	// idMark stands for that number in rendered bytes; it has its width.
+	idMark = "000000000000"
+	// keyMark stands for the request's key in an answer that echoes it.
+	keyMark = "{key}"
+)
+
+// Log is what a server saw of one request. Times are in ns of Abs.
+type Log struct {
+	ID int
+	// Arrived is when the request's last byte arrived: the kernel's stamp of
+	// its last segment where there is one.
+	Arrived int64
+	Writes  []Span
+	Header  map[string][]string // the request's
+	Body    []byte
+}
+
+// Span is the time around one write(2).
+type Span struct{ Before, After int64 }
+
+// book collects the logs of a server.
+type book struct {
+	mu   sync.Mutex
+	logs []*Log
+}
+
+func (b *book) add() *Log {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	l := &Log{ID: len(b.logs) + 1}
+	b.logs = append(b.logs, l)
+	return l
+}
+
+func (b *book) all() []*Log {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return append([]*Log(nil), b.logs...)
+}
+
+// abs converts a stamp of a clock with this base. NoStamp becomes 0.
+func abs(base int64, s metrics.Stamp) int64 {
+	if !s.Known() {
+		return 0
+	}
+	return base + int64(s)
+}

@@ -1,0 +1,158 @@
+package script
+
+import (
+	"bufio"
+	"crypto/x509"
+	"encoding/gob"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"runtime/debug"
+)
+
+// childEnv makes a test binary a server.
+const childEnv = "TOKSCOPE_SCRIPTED_ENDPOINT"
+
+// Main turns this process into a scripted endpoint if Spawn started it, and
+// then never returns. Call it first in TestMain.
+func Main() {
+	raw, ok := os.LookupEnv(childEnv)
+	if !ok {
+		return
+	}
+	if err := serveChild(raw); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+// hello is what a child tells its parent first, one line of JSON.
+type hello struct {
+	Addr string
+	PEM  []byte
+}
+
+func serveChild(raw string) error {
+	debug.SetGCPercent(400) // the logs of a thousand streams; pauses would be errors of the truth
+	var o Options
+	if err := json.Unmarshal([]byte(raw), &o); err != nil {
+		return fmt.Errorf("read options: %w", err)
+	}
+	s, err := Listen(o)
+	if err != nil {
+		return err
+	}
+	h := hello{Addr: s.Addr()}
+	if o.TLS {
+		c, err := certificate()
+		if err != nil {
+			return err
+		}
+		h.PEM = pemOf(c)
+	}
+	if err := json.NewEncoder(os.Stdout).Encode(h); err != nil {
+		return fmt.Errorf("say hello: %w", err)
+	}
+	_, _ = io.Copy(io.Discard, os.Stdin) // the parent ends
+	return nil
+}
+
+// Process is a server in another process.
+type Process struct {
+	cmd    *exec.Cmd
+	stdin  io.Closer
+	hello  hello
+	secure bool
+}
+
+// Spawn starts the running test binary again as a server. Its TestMain must
+// begin with Main.
+func Spawn(o Options) (*Process, error) {
+	exe, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("find this program: %w", err)
+	}
+	raw, err := json.Marshal(o)
+	if err != nil {
+		return nil, fmt.Errorf("write options: %w", err)
+	}
+	p := &Process{cmd: exec.Command(exe), secure: o.TLS}
+	p.cmd.Env = append(os.Environ(), childEnv+"="+string(raw))
+	p.cmd.Stderr = os.Stderr
+	in, err := p.cmd.StdinPipe()
+	if err != nil {
+		return nil, fmt.Errorf("make a pipe: %w", err)
+	}
+	p.stdin = in
+	out, err := p.cmd.StdoutPipe()
+	if err != nil {
+		return nil, fmt.Errorf("make a pipe: %w", err)
+	}
+	if err := p.cmd.Start(); err != nil {
+		return nil, fmt.Errorf("start the scripted endpoint: %w", err)
+	}
+	line, err := bufio.NewReader(out).ReadBytes('\n')
+	if err == nil {
+		err = json.Unmarshal(line, &p.hello)
+	}
+	if err != nil {
+		p.Close()
+		return nil, fmt.Errorf("hear from the scripted endpoint: %w", err)
+	}
+	return p, nil
+}
+
+// URL returns the base URL under which a request gets this script.
+func (p *Process) URL(script string) string { return baseURL(p.secure, p.hello.Addr, script) }
+
+// Roots returns the authorities under which the server's certificate is valid.
+func (p *Process) Roots() *x509.CertPool {
+	pool := x509.NewCertPool()
+	pool.AppendCertsFromPEM(p.hello.PEM)
+	return pool
+}
+
+// Doer sends a request.
+type Doer interface {
+	Do(*http.Request) (*http.Response, error)
+}
+
+// Logs fetches what the server saw of all requests so far.
+func (p *Process) Logs(do Doer) ([]*Log, error) {
+	req, err := http.NewRequest(http.MethodGet, p.URL("-")+"/-/logs", nil)
+	if err != nil {
+		return nil, fmt.Errorf("ask for the logs: %w", err)
+	}
+	resp, err := do.Do(req)
+	if err != nil {
+		return nil, fmt.Errorf("ask for the logs: %w", err)
+	}
+	defer resp.Body.Close()
+	var logs []*Log
+	if err := gob.NewDecoder(resp.Body).Decode(&logs); err != nil {
+		return nil, fmt.Errorf("read the logs: %w", err)
+	}
+	return logs, nil
+}
+
+// Close ends the process and waits for it.
+func (p *Process) Close() {
+	_ = p.stdin.Close()
+	var exit *exec.ExitError
+	if err := p.cmd.Wait(); err != nil && !errors.As(err, &exit) {
+		_ = p.cmd.Process.Kill()
+	}
+}
+
+// RequestID returns the number under which a response's request is in the
+// logs, 0 when it has none.
+func RequestID(h http.Header) int {
+	var id int
+	_, _ = fmt.Sscanf(h.Get(idHeader), "%d", &id)
+	return id
+}

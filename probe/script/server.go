@@ -1,0 +1,272 @@
+package script
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/tls"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"tokscope/probe/wire/rx"
+)
+
+// Options shape a server.
+type Options struct {
+	TLS bool
+	// Timed writes from one thread with a schedule of its own: for thousands of
+	// writes a millisecond. Without it every connection has a goroutine that
+	// sleeps, which also works in virtual time.
+	Timed bool
+	// Default is the script of requests that name none.
+	Default string
+}
+
+// Server plays scripts. The script of a request is the first segment of its
+// path (URL), or Options.Default.
+type Server struct {
+	o      Options
+	clock  *rx.Clock
+	base   int64
+	book   book
+	ln     net.Listener
+	cert   *tls.Config
+	ctx    context.Context
+	cancel context.CancelFunc
+	wg     sync.WaitGroup
+	engine *engine
+
+	mu    sync.Mutex
+	plans map[string]*Plan
+	conns map[net.Conn]struct{}
+}
+
+// New returns a server that listens nowhere: Serve gives it connections.
+func New(o Options) *Server {
+	clock := rx.NewClock()
+	s := &Server{o: o, clock: clock, base: Base(clock), plans: map[string]*Plan{}, conns: map[net.Conn]struct{}{}}
+	s.ctx, s.cancel = context.WithCancel(context.Background())
+	if o.Timed {
+		s.engine = newEngine(s.base, clock)
+	}
+	return s
+}
+
+// Listen returns a server on a free port of loopback.
+func Listen(o Options) (*Server, error) {
+	s := New(o)
+	ln, err := (&net.ListenConfig{Control: rx.Control}).Listen(s.ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, fmt.Errorf("listen on loopback: %w", err)
+	}
+	s.ln = ln
+	if o.TLS {
+		if s.cert, err = serverTLS(); err != nil {
+			return nil, err
+		}
+	}
+	s.wg.Go(func() {
+		for {
+			c, err := ln.Accept()
+			if err != nil {
+				return
+			}
+			s.wg.Go(func() { s.Serve(c) })
+		}
+	})
+	return s, nil
+}
+
+// URL returns the base URL under which a request gets this script.
+func (s *Server) URL(script string) string {
+	return baseURL(s.o.TLS, s.ln.Addr().String(), script)
+}
+
+func baseURL(secure bool, addr, script string) string {
+	scheme := "http"
+	if secure {
+		scheme = "https"
+	}
+	return scheme + "://" + addr + "/" + url.PathEscape(script) + "/v1"
+}
+
+// Addr returns the listener's host:port.
+func (s *Server) Addr() string { return s.ln.Addr().String() }
+
+// Logs returns what was seen of all requests so far, in the order they came.
+// A log is complete when its response has ended.
+func (s *Server) Logs() []*Log { return s.book.all() }
+
+// Close ends all connections and waits for their goroutines.
+func (s *Server) Close() {
+	s.cancel()
+	if s.ln != nil {
+		_ = s.ln.Close()
+	}
+	s.mu.Lock()
+	for c := range s.conns {
+		_ = c.Close()
+	}
+	s.mu.Unlock()
+	s.wg.Wait()
+	if s.engine != nil {
+		s.engine.close()
+	}
+}
+
+// Serve answers the requests of one connection until it ends.
+func (s *Server) Serve(raw net.Conn) {
+	s.mu.Lock()
+	s.conns[raw] = struct{}{}
+	s.mu.Unlock()
+	defer func() {
+		s.mu.Lock()
+		delete(s.conns, raw)
+		s.mu.Unlock()
+		_ = raw.Close()
+	}()
+	k := newConn(raw, s.clock)
+	var c net.Conn = k
+	if s.cert != nil {
+		c = tls.Server(k, s.cert)
+	}
+	br := bufio.NewReader(c)
+	for s.ctx.Err() == nil {
+		req, err := http.ReadRequest(br)
+		if err != nil {
+			return
+		}
+		body, err := io.ReadAll(req.Body)
+		if err != nil {
+			return
+		}
+		if strings.HasSuffix(req.URL.Path, "/-/logs") {
+			s.sendLogs(c)
+			continue
+		}
+		l := s.book.add()
+		l.Arrived, l.Header, l.Body = abs(s.base, k.Last().At), req.Header, body
+		plan, err := s.plan(req)
+		if err != nil {
+			_, _ = fmt.Fprintf(c, "HTTP/1.1 400 Bad Request\r\nContent-Length: %d\r\n\r\n%s", len(err.Error()), err)
+			continue
+		}
+		if !s.play(plan, c, k, raw, br, l) {
+			return
+		}
+	}
+}
+
+// plan finds the script of a request.
+func (s *Server) plan(req *http.Request) (*Plan, error) {
+	first, _, _ := strings.Cut(strings.TrimPrefix(req.URL.EscapedPath(), "/"), "/")
+	text, err := url.PathUnescape(first)
+	if err != nil {
+		return nil, err
+	}
+	if text == "v1" || text == "" {
+		text = s.o.Default
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if p := s.plans[text]; p != nil {
+		return p, nil
+	}
+	p, err := Parse(text)
+	if err == nil {
+		s.plans[text] = p
+	}
+	return p, err
+}
+
+// play sends one response; false ends the connection.
+func (s *Server) play(p *Plan, c net.Conn, k *conn, raw net.Conn, br *bufio.Reader, l *Log) bool {
+	l.Writes = make([]Span, 0, len(p.Writes))
+	var err error
+	if s.engine != nil {
+		err = s.engine.play(p, c, k, l)
+	} else {
+		err = s.sleepAndWrite(p, c, k, l)
+	}
+	if err != nil {
+		return false
+	}
+	switch p.Ends {
+	case "rst":
+		reset(raw)
+		return false
+	case "cut", "close":
+		return false
+	case "hang":
+		_, _ = br.ReadByte() // the client leaves
+		return false
+	}
+	return true
+}
+
+var errClosed = errors.New("the server is closed")
+
+// sleepAndWrite plays a plan on this goroutine.
+func (s *Server) sleepAndWrite(p *Plan, c net.Conn, k *conn, l *Log) error {
+	due := s.clock.Now()
+	for i, w := range p.Writes {
+		due += stamp(w.After)
+		if d := time.Duration(due - s.clock.Now()); d > 0 {
+			select {
+			case <-time.After(d):
+			case <-s.ctx.Done():
+				return errClosed
+			}
+		}
+		if err := writeLogged(c, k, l, s.base, p.bytes(i, l)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeLogged writes one piece and logs it.
+func writeLogged(c net.Conn, k *conn, l *Log, base int64, b []byte) error {
+	_, err := c.Write(b)
+	l.Writes = append(l.Writes, Span{abs(base, k.before), abs(base, k.after)})
+	return err
+}
+
+// bytes returns those of write i, with the request's number and key filled in.
+func (p *Plan) bytes(i int, l *Log) []byte {
+	b := p.Writes[i].Bytes
+	if i == 0 {
+		b = bytes.Replace(b, []byte(idMark), fmt.Appendf(nil, "%0*d", len(idMark), l.ID), 1)
+		if p.echo {
+			key := strings.TrimPrefix(http.Header(l.Header).Get("Authorization"), "Bearer ")
+			b = bytes.ReplaceAll(b, []byte(keyMark), []byte(key))
+		}
+	}
+	return b
+}
+
+// reset closes a TCP connection with RST.
+func reset(c net.Conn) {
+	if t, ok := c.(*net.TCPConn); ok {
+		_ = t.SetLinger(0)
+	}
+	_ = c.Close()
+}
+
+// sendLogs answers the request for the logs.
+func (s *Server) sendLogs(c net.Conn) {
+	var b bytes.Buffer
+	if err := gob.NewEncoder(&b).Encode(s.book.all()); err != nil {
+		return
+	}
+	_, _ = fmt.Fprintf(c, "HTTP/1.1 200 OK\r\nContent-Type: application/octet-stream\r\nContent-Length: %d\r\n\r\n", b.Len())
+	_, _ = c.Write(b.Bytes())
+}

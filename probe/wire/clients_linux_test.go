@@ -1,0 +1,147 @@
+package wire_test
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	openai "github.com/sashabaranov/go-openai"
+
+	"tokscope/probe/script"
+	"tokscope/probe/sse"
+	"tokscope/probe/wire"
+)
+
+func newClient(kind string, server *script.Process) client {
+	clock := wire.NewClock()
+	o := wire.Options{Bounds: wire.DefaultBounds(), MaxConns: 2000, RootCAs: server.Roots()}
+	if kind != "kernel" {
+		o.Stamps = wire.StampsUser
+	}
+	t := &tapClient{clock: clock, base: script.Base(clock), t: wire.New(clock, o)}
+	if kind == "goopenai" {
+		return &goopenai{tapClient: t, roots: server}
+	}
+	return t
+}
+
+// tapClient measures with this package.
+type tapClient struct {
+	clock *wire.Clock
+	base  int64
+	t     *wire.Transport
+}
+
+func (c *tapClient) do() script.Doer { return c.t }
+func (c *tapClient) close()          { c.t.Close() }
+
+func (c *tapClient) measure(n int, url string) []seen {
+	got := make([]seen, n)
+	captures := make([]*wire.Capture, n)
+	for i := range captures {
+		captures[i] = wire.NewCapture(c.clock)
+		if err := c.t.Warm(wire.With(context.Background(), captures[i]), url); err != nil {
+			got[i].err = err
+			return got
+		}
+	}
+	var wg sync.WaitGroup
+	for i := range got {
+		wg.Go(func() { got[i] = c.stream(captures[i], url) })
+	}
+	wg.Wait()
+	return got
+}
+
+var isToken = []byte(`"content":"tok`)
+
+func (c *tapClient) stream(cp *wire.Capture, url string) (s seen) {
+	ctx, cancel := context.WithTimeout(wire.With(context.Background(), cp), time.Minute)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url+"/chat/completions", strings.NewReader(`{"stream":true}`))
+	if err != nil {
+		return seen{err: err}
+	}
+	resp, err := c.t.Do(req)
+	if err != nil {
+		return seen{err: err}
+	}
+	s.request = script.RequestID(resp.Header)
+	var batch wire.Batch
+	var a sse.Assembler
+	emit := func(e sse.Event) {
+		if bytes.Contains(e.Data, isToken) {
+			s.tokens = append(s.tokens, c.base+int64(e.At))
+		}
+	}
+	for more := true; more; {
+		<-cp.Wake()
+		more = cp.Take(&batch)
+		for _, l := range batch.Lines {
+			a.Push(l, emit)
+		}
+	}
+	s.sent = c.base + int64(cp.Marks().Sent)
+	_, s.err = cp.End()
+	return s
+}
+
+// goopenai is the usual way: go-openai's Recv, then the clock. Its clock of
+// the first token starts at the call.
+type goopenai struct {
+	*tapClient
+	roots *script.Process
+	h     *http.Transport
+}
+
+func (c *goopenai) close() {
+	c.tapClient.close()
+	if c.h != nil {
+		c.h.CloseIdleConnections()
+	}
+}
+
+func (c *goopenai) measure(n int, url string) []seen {
+	if c.h == nil {
+		c.h = http.DefaultTransport.(*http.Transport).Clone()
+		c.h.MaxIdleConnsPerHost, c.h.MaxIdleConns = n, n
+		c.h.TLSClientConfig.RootCAs = c.roots.Roots()
+	}
+	cfg := openai.DefaultConfig("none")
+	cfg.BaseURL = url
+	cfg.HTTPClient = &http.Client{Transport: c.h}
+	api := openai.NewClientWithConfig(cfg)
+	got := make([]seen, n)
+	var wg sync.WaitGroup
+	for i := range got {
+		wg.Go(func() { got[i] = c.stream(api) })
+	}
+	wg.Wait()
+	return got
+}
+
+func (c *goopenai) stream(api *openai.Client) (s seen) {
+	now := func() int64 { return c.base + int64(c.clock.Now()) }
+	s.sent = now()
+	r, err := api.CreateChatCompletionStream(context.Background(), openai.ChatCompletionRequest{
+		Model: "scripted", Messages: []openai.ChatCompletionMessage{{Role: "user", Content: "hello"}},
+	})
+	if err != nil {
+		return seen{err: err}
+	}
+	defer r.Close()
+	s.request = script.RequestID(r.Header())
+	for {
+		m, err := r.Recv()
+		at := now()
+		if err != nil {
+			return s // the end: the tokens are counted by the caller
+		}
+		if len(m.Choices) > 0 && strings.HasPrefix(m.Choices[0].Delta.Content, "tok") {
+			s.tokens = append(s.tokens, at)
+		}
+	}
+}
