@@ -4,11 +4,15 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"regexp"
 	"sort"
 	"strings"
 
 	"github.com/BurntSushi/toml"
 )
+
+// typeError takes the parser's message about a value of the wrong type apart.
+var typeError = regexp.MustCompile(`^toml: line (\d+) \(last key "([^"]*)"\): (.*)$`)
 
 // syntaxFault turns an error of the TOML parser into one sentence with the
 // line.
@@ -24,6 +28,9 @@ func syntaxFault(path string, err error) error {
 			what = pe.LastKey + ": " + what
 		}
 		return refuse(where+": "+what, "mend the line; the sample is printed by tokscope config sample")
+	}
+	if m := typeError.FindStringSubmatch(err.Error()); m != nil {
+		return refuse(fmt.Sprintf("%s:%s: %s: %s", path, m[1], m[2], m[3]), "mend the line; the sample is printed by tokscope config sample")
 	}
 	return refuse(path+": "+strings.TrimPrefix(err.Error(), "toml: "), "mend the file; the sample is printed by tokscope config sample")
 }

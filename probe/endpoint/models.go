@@ -183,11 +183,15 @@ func parseModels(body []byte) (list []Model, ok bool) {
 			return nil, false
 		}
 		for _, field := range []string{"data", "models", "result"} {
-			if items, ok = array(obj[field]); ok && len(items) > 0 {
-				break
+			raw := bytes.TrimSpace(obj[field])
+			list, good := array(raw)
+			// Ollama writes null when it has no models.
+			ok = ok || good || field != "result" && string(raw) == "null"
+			if len(items) == 0 {
+				items = list
 			}
 		}
-		if items == nil && !ok && string(obj["data"]) != "null" && string(obj["models"]) != "null" {
+		if !ok {
 			return nil, false
 		}
 	}

@@ -26,7 +26,7 @@ var patterns = []pattern{
 	// schemes of authorization
 	{v("bearer", "basic"), regexp.MustCompile(`(?i)\b((?:bearer|basic)(?:\s|%20|\+)+\\*["']?)` + value), "${1}" + Redacted},
 	// shapes that providers give their keys; * and … because servers mask the middle
-	{keyStarts, regexp.MustCompile(`\b(?:sk|pk|rk|csk|gsk|hf|xai|nvapi|pplx|r8|ghp|gho|ghu|ghs|ghr|github_pat|glpat|fw|tgp|psk|vck|key)[-_][A-Za-z0-9_*.…=+/-]{8,}`), Redacted},
+	{keyStarts, regexp.MustCompile(`\b(?:sk|pk|rk|csk|gsk|hf|xai|nvapi|pplx|r8|ghp|gho|ghu|ghs|ghr|github_pat|glpat|fw|tgp|psk|vck)[-_][A-Za-z0-9_*.…=+/-]{8,}`), Redacted},
 	{v("sk-"), regexp.MustCompile(`\bsk-[A-Za-z0-9_*.…-]{4,}`), Redacted},
 	{v("aiza"), regexp.MustCompile(`\bAIza[A-Za-z0-9_*…-]{8,}`), Redacted},
 	{v("akia", "asia", "absk"), regexp.MustCompile(`\b(?:AKIA|ASIA|ABSK)[A-Za-z0-9+/=*…]{8,}`), Redacted},
@@ -34,10 +34,10 @@ var patterns = []pattern{
 }
 
 // keyStarts are what the shapes of providers' keys begin with.
-var keyStarts = v("sk", "pk", "rk", "hf", "xai", "nvapi", "pplx", "r8", "gh", "glpat", "fw", "tgp", "vck", "key")
+var keyStarts = v("sk", "pk", "rk", "hf", "xai", "nvapi", "pplx", "r8", "gh", "glpat", "fw", "tgp", "vck")
 
 // value is what may follow the name of a key: up to a space, a quote or a
-// separator. What has been redacted already is left alone by scrubMatch.
+// separator. What has been redacted already is left alone by removePatterns.
 const value = `[^\s"'<>,;&\\]+`
 
 // plain words that follow "Bearer" in sentences and are no keys.

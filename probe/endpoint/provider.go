@@ -108,7 +108,7 @@ func (p Provider) match(b Base, env func(string) string) bool {
 			}
 			return env(n)
 		})
-		return err == nil && b.Loopback() && b.hostPort() == strings.Replace(own.hostPort(), own.Host, b.Host, 1)
+		return err == nil && b.Loopback() && b.port() == own.port()
 	}
 	if b.Plain() || b.Port != "" {
 		return false

@@ -221,15 +221,16 @@ func splitHost(a string) (host, port string, err error) {
 	return host, port, nil
 }
 
-// hostPort is host:port of a normal base, with the scheme's port when it has
-// none of its own.
-func (b Base) hostPort() string {
-	p := b.Port
-	if p == "" {
-		p = "443"
-		if b.Plain() {
-			p = "80"
-		}
+// port is the port that is called: the scheme's when the URL names none.
+func (b Base) port() string {
+	switch {
+	case b.Port != "":
+		return b.Port
+	case b.Plain():
+		return "80"
 	}
-	return net.JoinHostPort(b.Host, p)
+	return "443"
 }
+
+// hostPort is host:port of a normal base.
+func (b Base) hostPort() string { return net.JoinHostPort(b.Host, b.port()) }

@@ -1,0 +1,176 @@
+package endpoint
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"time"
+)
+
+// TestMain lets this test binary play the part of an api_key_cmd.
+func TestMain(m *testing.M) {
+	switch os.Getenv("ENDPOINT_TEST_COMMAND") {
+	case "":
+		os.Exit(m.Run())
+	case "key":
+		os.Stdout.WriteString("\n  sk-hunter2hunter2 \nsecond line\n")
+	case "bearer":
+		os.Stdout.WriteString("Bearer hunter2hunter2")
+	case "silent":
+	case "fails":
+		os.Stdout.WriteString("hunter2hunter2")
+		os.Stderr.WriteString("hunter2hunter2")
+		os.Exit(3)
+	case "hangs":
+		os.Stdout.WriteString("hunter2hunter2")
+		time.Sleep(time.Hour)
+	case "floods":
+		line := []byte(strings.Repeat("hunter2 ", 1024))
+		for range 64 {
+			os.Stdout.Write(line)
+		}
+	case "counts":
+		f, err := os.OpenFile(os.Getenv("ENDPOINT_TEST_COUNT"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+		if err != nil {
+			os.Exit(9)
+		}
+		f.WriteString("x\n")
+		f.Close()
+		os.Stdout.WriteString("k-cmd-hunter2")
+	case "reads":
+		b := make([]byte, 1)
+		if n, _ := os.Stdin.Read(b); n == 0 {
+			os.Stdout.WriteString("no-input-hunter2")
+		}
+	}
+	os.Exit(0)
+}
+
+func self(t *testing.T, part string) Command {
+	t.Helper()
+	t.Setenv("ENDPOINT_TEST_COMMAND", part)
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Command{Args: []string{exe, "-test.run=^$"}}
+}
+
+func TestCommand(t *testing.T) {
+	for _, c := range []struct{ part, key, say string }{
+		{"key", "sk-hunter2hunter2", ""},
+		{"bearer", "hunter2hunter2", ""},
+		{"reads", "no-input-hunter2", ""},
+		{"silent", "", "printed nothing"},
+		{"fails", "", "exit status 3"},
+		{"floods", "", "holds a space"},
+	} {
+		t.Run(c.part, func(t *testing.T) {
+			key, err := self(t, c.part).run(context.Background())
+			if key != c.key || (err == nil) != (c.say == "") {
+				t.Fatalf("%q, %v", key, err)
+			}
+			if err != nil && (!strings.Contains(err.Error(), c.say) || strings.Contains(err.Error(), "hunter2")) {
+				t.Errorf("error %v; want words %q and no output", err, c.say)
+			}
+		})
+	}
+}
+
+func TestCommandIsStopped(t *testing.T) {
+	cmd := self(t, "hangs")
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() {
+		_, err := cmd.run(ctx)
+		done <- err
+	}()
+	cancel()
+	if err := <-done; !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestCommandNotFound(t *testing.T) {
+	_, err := Command{Args: []string{"no-such-program-hunter2"}}.run(context.Background())
+	if err == nil || !strings.Contains(err.Error(), "not found") {
+		t.Errorf("%v", err)
+	}
+	none := filepath.Join(t.TempDir(), "none")
+	if _, err := (Command{Args: []string{none}}).run(context.Background()); err == nil {
+		t.Error("a program that is not there ran")
+	}
+}
+
+func TestCommandByShell(t *testing.T) {
+	shell := "sh"
+	if runtime.GOOS == "windows" {
+		shell = "cmd"
+	}
+	if _, err := exec.LookPath(shell); err != nil {
+		t.Fatalf("this system has no %s, which a command in one string needs", shell)
+	}
+	key, err := Command{Args: []string{"echo hunter2hunter2"}, Shell: true}.run(context.Background())
+	if key != "hunter2hunter2" || err != nil {
+		t.Errorf("%q %v", key, err)
+	}
+}
+
+func TestReadKeyFile(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string, mode os.FileMode) string {
+		p := filepath.Join(dir, name)
+		if err := os.WriteFile(p, []byte(text), mode); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(p, mode); err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	for _, c := range []struct {
+		name, text string
+		mode       os.FileMode
+		key, say   string
+		warn       bool
+	}{
+		{"plain", "sk-hunter2\n", 0o600, "sk-hunter2", "", false},
+		{"crlf and mark", "\ufeff\r\nsk-hunter2\r\nmore", 0o600, "sk-hunter2", "", false},
+		{"others read", "sk-hunter2", 0o644, "sk-hunter2", "", true},
+		{"group reads", "sk-hunter2", 0o640, "sk-hunter2", "", true},
+		{"empty", "", 0o600, "", "first line is empty", false},
+		{"blank", " \n\t\n", 0o600, "", "first line is empty", false},
+		{"large", strings.Repeat("hunter2", keyBytes), 0o600, "", "larger than 64 KiB", false},
+		{"sentence", "my key is hunter2", 0o600, "", "space", false},
+		{"control", "sk-hunter2\x1b[0m", 0o600, "", "control", false},
+		{"typographic", "“sk-hunter2”", 0o600, "", "outside ASCII", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			key, warn, err := readKeyFile(write(c.name, c.text, c.mode))
+			if key != c.key || (err == nil) != (c.say == "") || err != nil && !strings.Contains(err.Error(), c.say) {
+				t.Fatalf("%q, %v", key, err)
+			}
+			if runtime.GOOS != "windows" && (warn != "") != c.warn {
+				t.Errorf("warning %q", warn)
+			}
+			if err != nil && strings.Contains(err.Error(), "hunter2") || strings.Contains(warn, "hunter2") {
+				t.Errorf("the content shows: %v %q", err, warn)
+			}
+		})
+	}
+	if _, _, err := readKeyFile(dir); err == nil || !strings.Contains(err.Error(), "folder") {
+		t.Errorf("a folder: %v", err)
+	}
+	if _, _, err := readKeyFile(filepath.Join(dir, "none")); err == nil || strings.Contains(err.Error(), dir) {
+		t.Errorf("a missing file: %v", err)
+	}
+	if _, err := readKey(iotest.ErrReader(errors.New("broken pipe"))); err == nil {
+		t.Error("an unreadable input gave a key")
+	}
+}

@@ -1,0 +1,270 @@
+package endpoint
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"tokscope/metrics"
+)
+
+func TestParseModels(t *testing.T) {
+	for _, c := range []struct {
+		name, body string
+		want       []Model
+		ok         bool
+	}{
+		{"openai", `{"object":"list","data":[{"id":"a","object":"model","created":1,"owned_by":"system"},{"id":"b"}]}`, []Model{{"a", 0, "system"}, {"b", 0, ""}}, true},
+		{"vllm", `{"data":[{"id":"q","owned_by":"vllm","max_model_len":32768}]}`, []Model{{"q", 32768, "vllm"}}, true},
+		{"llama.cpp", `{"models":[{"name":"x"}],"data":[{"id":"/m/x.gguf","owned_by":"llamacpp","meta":{"n_ctx_train":131072,"n_params":8030261312}}]}`, []Model{{"/m/x.gguf", 131072, "llamacpp"}}, true},
+		{"openrouter", `{"data":[{"id":"v/m","context_length":200000,"pricing":{"prompt":"0"}},{"id":"w","top_provider":{"context_length":8192}}]}`, []Model{{"v/m", 200000, ""}, {"w", 8192, ""}}, true},
+		{"bare array", `[{"id":"t/x","context_length":4096},{"id":"t/y"}]`, []Model{{"t/x", 4096, ""}, {"t/y", 0, ""}}, true},
+		{"models of names", `{"models":[{"name":"models/g","max_input_tokens":1000000},{"model":"n"}]}`, []Model{{"models/g", 1000000, ""}, {"n", 0, ""}}, true},
+		{"strings", `["a","b",""]`, []Model{{"a", 0, ""}, {"b", 0, ""}}, true},
+		{"float created", `{"data":[{"id":"a","created":1.5e9}]}`, []Model{{"a", 0, ""}}, true},
+		{"odd entries", `{"data":[1,null,{"id":7},{"id":""},{"id":"a"},{"id":"a"},[]]}`, []Model{{"a", 0, ""}}, true},
+		{"absurd context", `{"data":[{"id":"a","context_length":1e300},{"id":"b","n_ctx":-4},{"id":"c","n_ctx":"9"}]}`, []Model{{"a", 0, ""}, {"b", 0, ""}, {"c", 0, ""}}, true},
+		{"long id", `{"data":[{"id":"` + strings.Repeat("x", 513) + `"},{"id":"a"}]}`, []Model{{"a", 0, ""}}, true},
+		{"empty data, full models", `{"data":[],"models":[{"name":"m"}]}`, []Model{{"m", 0, ""}}, true},
+		{"empty", `{"object":"list","data":[]}`, nil, true},
+		{"null (no model pulled)", `{"object":"list","data":null}`, nil, true},
+		{"mark and space", "\ufeff \n{\"data\":[{\"id\":\"a\"}]}", []Model{{"a", 0, ""}}, true},
+		{"error object", `{"error":"unexpected endpoint"}`, nil, false},
+		{"html", `<!doctype html><title>hi</title>`, nil, false},
+		{"nothing", ``, nil, false},
+		{"cut", `{"data":[{"id":"a"`, nil, false},
+		{"number", `7`, nil, false},
+		{"null document", `null`, nil, false},
+	} {
+		got, ok := parseModels([]byte(c.body))
+		if ok != c.ok {
+			t.Errorf("%s: ok = %v", c.name, ok)
+		}
+		if d := cmp.Diff(c.want, got); d != "" {
+			t.Errorf("%s: %s", c.name, d)
+		}
+	}
+	many := "[" + strings.Repeat(`"x",`, 10) + `"y"`
+	for i := range modelsCount + 10 {
+		many += fmt.Sprintf(`,"m%d"`, i)
+	}
+	if got, ok := parseModels([]byte(many + "]")); !ok || len(got) != modelsCount {
+		t.Errorf("a list of more than %d entries gave %d", modelsCount, len(got))
+	}
+}
+
+func FuzzParseModels(f *testing.F) {
+	f.Add([]byte(`{"data":[{"id":"a","meta":{"n_ctx":1}}]}`))
+	f.Add([]byte(`["a",{"name":"b"}]`))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		list, _ := parseModels(b)
+		for _, m := range list {
+			if m.ID == "" || m.Context < 0 {
+				t.Fatalf("%q gave %+v", b, m)
+			}
+		}
+		Pick(list)
+	})
+}
+
+func TestPick(t *testing.T) {
+	for _, c := range []struct {
+		ids  string
+		want string
+	}{
+		{"", ""},
+		{"a b", "a"},
+		{"text-embedding-3 whisper-1 gpt-x", "gpt-x"},
+		{"nomic-embed-text", "nomic-embed-text"},
+	} {
+		var list []Model
+		for id := range strings.FieldsSeq(c.ids) {
+			list = append(list, Model{ID: id})
+		}
+		if got := Pick(list); got != c.want {
+			t.Errorf("Pick(%s) = %q", c.ids, got)
+		}
+	}
+	if d := cmp.Diff([]string{"a", "b"}, IDs([]Model{{ID: "b"}, {ID: "a"}})); d != "" {
+		t.Error(d)
+	}
+}
+
+// serve runs h on loopback and returns its root URL and a Doer that follows no
+// redirects and keeps no connection.
+func serve(t *testing.T, h http.HandlerFunc) (string, Doer) {
+	t.Helper()
+	s := httptest.NewServer(h)
+	t.Cleanup(s.Close)
+	return s.URL, doer(t)
+}
+
+type roundTrip struct{ *http.Transport }
+
+func (r roundTrip) Do(req *http.Request) (*http.Response, error) { return r.RoundTrip(req) }
+
+func doer(t *testing.T) Doer {
+	tr := &http.Transport{DisableKeepAlives: true}
+	t.Cleanup(tr.CloseIdleConnections)
+	return roundTrip{tr}
+}
+
+func target(url string) Target {
+	return Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, Name: "t", URL: url}, Auth: AuthBearer}
+}
+
+func TestModelsSendsWhatTheTargetSays(t *testing.T) {
+	var got *http.Request
+	url, do := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		got = r
+		io.WriteString(w, `{"data":[{"id":"m"}]}`)
+	})
+	target := target(url + "/openai/v1")
+	target.Key = NewSecret("hunter2hunter2")
+	target.setHeader("anthropic-version", "2023-06-01", false)
+	target.setQuery("api-version", []string{"7"}, false)
+	list, err := Models(context.Background(), do, target)
+	if err != nil || len(list) != 1 {
+		t.Fatalf("%v %v", list, err)
+	}
+	if got.URL.String() != "/openai/v1/models?api-version=7" || got.Header.Get("Authorization") != "Bearer hunter2hunter2" || got.Header.Get("Anthropic-Version") != "2023-06-01" {
+		t.Errorf("request: %s %v", got.URL, got.Header)
+	}
+}
+
+func TestModelsFaults(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		h    http.HandlerFunc
+		kind metrics.FaultKind
+		next string
+	}{
+		{"401 that echoes the key", func(w http.ResponseWriter, r *http.Request) {
+			w.WriteHeader(401)
+			fmt.Fprintf(w, `{"error":{"message":"bad key %s"}}`, r.Header.Get("Authorization"))
+		}, metrics.FaultAuth, "env MY_KEY"},
+		{"403", func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(403) }, metrics.FaultAuth, ""},
+		{"404", func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(404) }, metrics.FaultHTTP, "--model"},
+		{"429", func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(429) }, metrics.FaultRateLimit, "wait"},
+		{"500", func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(500) }, metrics.FaultHTTP, ""},
+		{"redirect", func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "https://user:hunter2@elsewhere.example/?key=hunter2hunter2", 302)
+		}, metrics.FaultRedirect, "not followed"},
+		{"html", func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "<html>hunter2hunter2") }, metrics.FaultProtocol, "base URL"},
+		{"flood", func(w http.ResponseWriter, r *http.Request) {
+			b := make([]byte, 1<<16)
+			for range modelsBytes/len(b) + 2 {
+				if _, err := w.Write(b); err != nil {
+					return
+				}
+			}
+		}, metrics.FaultTooLarge, ""},
+		{"cut", func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Length", "1000")
+			io.WriteString(w, "hunter2hunter2")
+		}, metrics.FaultConnect, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			url, do := serve(t, c.h)
+			target := target(url + "/v1")
+			target.Key, target.KeyFrom = NewSecret("hunter2hunter2"), "env MY_KEY"
+			_, err := Models(context.Background(), do, target)
+			var f *metrics.Fault
+			if !errors.As(err, &f) || f.Kind != c.kind || !strings.Contains(f.Next, c.next) || f.Message == "" {
+				t.Fatalf("%#v", err)
+			}
+			if out := fmt.Sprintf("%+v", *f); strings.Contains(out, "hunter2") {
+				t.Errorf("the key shows in %s", out)
+			}
+		})
+	}
+}
+
+func TestModelsOfNobody(t *testing.T) {
+	s := httptest.NewServer(http.NotFoundHandler())
+	url := s.URL
+	s.Close()
+	_, err := Models(context.Background(), doer(t), target(url))
+	var f *metrics.Fault
+	if !errors.As(err, &f) || f.Kind != metrics.FaultConnect || f.Next == "" {
+		t.Errorf("%#v", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	_, err = Models(ctx, doer(t), target(url))
+	if !errors.As(err, &f) || f.Kind != metrics.FaultCancelled {
+		t.Errorf("%#v", err)
+	}
+	own := &metrics.Fault{Kind: metrics.FaultTLS, Message: "m"}
+	if _, err = Models(context.Background(), failing{own}, target(url)); err != own {
+		t.Errorf("a fault of the Doer must pass through: %v", err)
+	}
+}
+
+type failing struct{ err error }
+
+func (f failing) Do(*http.Request) (*http.Response, error) { return nil, f.err }
+
+func TestClientFollowsNoRedirect(t *testing.T) {
+	followed := false
+	url, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/v1/models" {
+			http.Redirect(w, r, "/stolen", 307)
+			return
+		}
+		followed = true
+	})
+	c := &http.Client{Transport: doer(t).(roundTrip).Transport}
+	_, err := Models(context.Background(), c, target(url+"/v1"))
+	var f *metrics.Fault
+	if !errors.As(err, &f) || f.Kind != metrics.FaultRedirect || f.Location != "/stolen" || followed {
+		t.Errorf("%#v, followed %v", err, followed)
+	}
+	if c.CheckRedirect != nil {
+		t.Error("the caller's client was changed")
+	}
+}
+
+func TestLocate(t *testing.T) {
+	var asked []string
+	url, do := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		asked = append(asked, r.URL.Path)
+		switch r.URL.Path {
+		case "/openai/v1/models":
+			io.WriteString(w, `{"data":[{"id":"m"}]}`)
+		case "/page/models":
+			io.WriteString(w, `<html>`)
+		case "/page/v1/models":
+			io.WriteString(w, `[]`)
+		case "/locked/models":
+			w.WriteHeader(401)
+		default:
+			w.WriteHeader(404)
+		}
+	})
+	for _, c := range []struct{ base, want, asked string }{
+		{"/openai", "/openai/v1", "/openai/models /openai/v1/models"},
+		{"/page", "/page/v1", "/page/models /page/v1/models"},
+		{"/locked", "", "/locked/models"},
+		{"/none", "", "/none/models /none/v1/models"},
+	} {
+		asked = nil
+		b, err := ParseURL(url + c.base)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, _, err := Locate(context.Background(), do, fromBase(b))
+		if (err == nil) != (c.want != "") || err == nil && got.URL != url+c.want {
+			t.Errorf("%s: %s, %v", c.base, got.URL, err)
+		}
+		if a := strings.Join(asked, " "); a != c.asked {
+			t.Errorf("%s: asked %s, want %s", c.base, a, c.asked)
+		}
+	}
+}
