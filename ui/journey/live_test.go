@@ -1,0 +1,119 @@
+//go:build !windows
+
+package journey
+
+import (
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// A stranger opens the program: it streams at once, without key and network,
+// tells what it measured, and leaves the terminal and a recording behind.
+func TestFirstMinute(t *testing.T) {
+	x := start(t, 120, 40, nil)
+	x.until("TTFT", "TPOT", "SPEED", "done")
+	x.keys(" ") // again
+	x.until("stream 2")
+	x.until("done")
+	x.keys("?")
+	x.until("freeze")
+	x.keys("<esc>", "q")
+	if code := x.exit(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	x.restored()
+	if s := x.screen(); !strings.Contains(s, "TTFT") || !strings.Contains(s, "session-") {
+		t.Errorf("no summary and path stay in the scrollback:\n%s", s)
+	}
+	files := x.recordings()
+	if len(files) != 1 {
+		t.Errorf("%d files were left, want the one recording", len(files))
+	}
+	for _, data := range files {
+		if n := strings.Count(data, `{"type":"end"`); n != 2 {
+			t.Errorf("the recording has %d ended requests, want 2", n)
+		}
+	}
+}
+
+// At every size there is state, TTFT and speed; nothing breaks below that.
+func TestSizes(t *testing.T) {
+	x := start(t, 120, 40, nil)
+	x.until("done", "SPEED")
+	for _, size := range [][2]int{{80, 24}, {40, 12}, {200, 50}, {300, 80}} {
+		x.resize(size[0], size[1])
+		x.until("TTFT", "done", "tok/s")
+	}
+	for _, size := range [][2]int{{1, 1}, {2, 2}, {10, 3}, {120, 2}, {3, 40}} {
+		x.resize(size[0], size[1])
+	}
+	x.resize(120, 40)
+	x.until("TTFT", "done")
+	x.keys("q")
+	if code := x.exit(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+}
+
+// The prompt can be edited, sent, and stopped in the middle; what arrived stays.
+func TestEditRunStop(t *testing.T) {
+	x := start(t, 120, 40, nil, "--max-tokens", "4000")
+	x.until("decoding")
+	x.keys("x")
+	x.until("cancelled")
+	x.keys("p")
+	x.until("prompt")
+	x.keys("zebra crossing", "<ctrl+s>")
+	x.until("stream 2", "decoding")
+	x.keys("x")
+	x.until("cancelled")
+	x.keys("q")
+	x.exit()
+	for _, data := range x.recordings() {
+		if !strings.Contains(data, "zebra crossing") {
+			t.Error("the edited prompt was not sent")
+		}
+	}
+}
+
+// SIGTERM ends the program in order; after kill -9 the recording is on disk.
+func TestSignals(t *testing.T) {
+	x := start(t, 80, 24, nil, "--max-tokens", "4000")
+	x.until("decoding")
+	x.signal(syscall.SIGTERM)
+	if code := x.exit(); code != 130 {
+		t.Errorf("exit code %d after SIGTERM, want 130", code)
+	}
+	x.restored()
+
+	y := start(t, 80, 24, nil, "--max-tokens", "4000")
+	y.until("decoding")
+	y.wait("events on the disk", func() bool {
+		for _, data := range y.recordings() {
+			if strings.Count(data, `{"type":"event"`) > 3 {
+				return true
+			}
+		}
+		return false
+	})
+	y.signal(syscall.SIGKILL)
+	y.exit()
+	for _, data := range y.recordings() {
+		if strings.Count(data, `{"type":"event"`) < 4 {
+			t.Error("the recording of the killed run lost its events")
+		}
+	}
+}
+
+// Without a terminal the interface does not start and says what to do instead.
+func TestNoTerminal(t *testing.T) {
+	_, stderr, code := command(t, nil, "")
+	if code != 2 || !strings.Contains(stderr, "tokscope probe") {
+		t.Errorf("exit code %d, stderr %q", code, stderr)
+	}
+	stdout, _, code := command(t, nil, "", "--plain", "--max-tokens", "20")
+	if code != 0 || strings.ContainsRune(stdout, 0x1b) || !strings.Contains(stdout, "TTFT") {
+		t.Errorf("--plain: exit code %d, stdout:\n%s", code, stdout)
+	}
+}
