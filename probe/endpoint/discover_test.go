@@ -193,7 +193,7 @@ func TestDiscoverFollowsNoRedirect(t *testing.T) {
 	asked := 0
 	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked++ }))
 	defer other.Close()
-	s := httptest.NewServer(http.RedirectHandler(other.URL+"/v1/models", 302))
+	s := httptest.NewServer(http.RedirectHandler(other.URL+"/v1/models", http.StatusFound))
 	defer s.Close()
 	tr := &http.Transport{DisableKeepAlives: true}
 	d := Discoverer{Do: &http.Client{Transport: tr}, Env: env(), Hosts: []string{"127.0.0.1"}, Ports: []int{s.Listener.Addr().(*net.TCPAddr).Port}}

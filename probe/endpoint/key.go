@@ -88,7 +88,7 @@ func (c Command) run(ctx context.Context) (string, error) {
 	case err != nil:
 		return "", errors.New("it could not be run")
 	}
-	key, err := cleanKey(firstLine(out.String()))
+	key, err := cleanKey(firstLine(out.buf.String()))
 	if err == nil && key == "" {
 		err = errors.New("it printed nothing in its first line")
 	}
@@ -97,15 +97,17 @@ func (c Command) run(ctx context.Context) (string, error) {
 
 // capped keeps the first bytes and drops the rest, so that a command that
 // prints without end cannot fill the memory.
+//
+// The buffer is no embedded field: its ReadFrom would go round Write.
 type capped struct {
-	bytes.Buffer
+	buf  bytes.Buffer
 	left int
 }
 
 func (c *capped) Write(p []byte) (int, error) {
 	n := min(len(p), c.left)
 	c.left -= n
-	c.Buffer.Write(p[:n])
+	c.buf.Write(p[:n])
 	return len(p), nil
 }
 

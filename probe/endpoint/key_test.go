@@ -3,6 +3,7 @@ package endpoint
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -172,5 +173,14 @@ func TestReadKeyFile(t *testing.T) {
 	}
 	if _, err := readKey(iotest.ErrReader(errors.New("broken pipe"))); err == nil {
 		t.Error("an unreadable input gave a key")
+	}
+}
+
+// TestCappedKeepsTheCap: also through io.Copy, which is what exec uses.
+func TestCappedKeepsTheCap(t *testing.T) {
+	c := &capped{left: 10}
+	n, err := io.Copy(c, io.LimitReader(iotest.OneByteReader(strings.NewReader(strings.Repeat("x", 100))), 100))
+	if n != 100 || err != nil || c.buf.Len() != 10 {
+		t.Errorf("took %d, kept %d, %v", n, c.buf.Len(), err)
 	}
 }

@@ -154,7 +154,7 @@ func TestModelsFaults(t *testing.T) {
 		{"429", func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(429) }, metrics.FaultRateLimit, "wait"},
 		{"500", func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(500) }, metrics.FaultHTTP, ""},
 		{"redirect", func(w http.ResponseWriter, r *http.Request) {
-			http.Redirect(w, r, "https://user:hunter2@elsewhere.example/?key=hunter2hunter2", 302)
+			http.Redirect(w, r, "https://user:hunter2@elsewhere.example/?key=hunter2hunter2", http.StatusFound)
 		}, metrics.FaultRedirect, "not followed"},
 		{"html", func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "<html>hunter2hunter2") }, metrics.FaultProtocol, "base URL"},
 		{"flood", func(w http.ResponseWriter, r *http.Request) {
@@ -215,7 +215,7 @@ func TestClientFollowsNoRedirect(t *testing.T) {
 	followed := false
 	url, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/v1/models" {
-			http.Redirect(w, r, "/stolen", 307)
+			http.Redirect(w, r, "/stolen", http.StatusTemporaryRedirect)
 			return
 		}
 		followed = true
