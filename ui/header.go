@@ -120,5 +120,8 @@ func (m *Model) workWords() string {
 		out = "up to " + strconv.Itoa(m.work.MaxTokens) + " tokens"
 	}
 	dot := " " + string(m.glyphs.Bullet) + " "
-	return m.work.Name + dot + out + dot + m.work.Connection.String()
+	if m.work.Connection != metrics.ReuseAuto {
+		out += dot + m.work.Connection.String()
+	}
+	return safe.Line(m.work.Name, nameMost) + dot + out
 }

@@ -1,6 +1,8 @@
 package ui
 
 import (
+	tea "charm.land/bubbletea/v2"
+
 	"tokscope/themes"
 	"tokscope/ui/cell"
 	"tokscope/ui/dialog"
@@ -10,6 +12,18 @@ func (m *Model) resize(w, h int) {
 	m.w, m.h = max(w, 0), max(h, 0)
 	m.grid.Resize(max(m.w-1, 0), m.h) // the last column stays unused: a full row may wrap
 	m.dirty = true
+}
+
+// placeCursor puts the terminal's cursor where text goes: input methods and
+// screen readers follow it. The caret is drawn as well.
+func (m *Model) placeCursor() {
+	m.frame.Cursor = nil
+	if d := m.top(); d != nil {
+		if x, y, ok := d.Caret(); ok {
+			m.cursor = tea.Cursor{Position: tea.Position{X: x, Y: y}, Shape: tea.CursorBlock}
+			m.frame.Cursor = &m.cursor
+		}
+	}
 }
 
 // draw draws the frame: a row of header, the screen, what lies over it, a row
@@ -35,6 +49,7 @@ func (m *Model) draw() {
 		d.Draw(g, body, m.glyphs)
 	}
 	m.drawToast(body)
+	m.placeCursor()
 	m.drawFooter(footer)
 	m.frame.Content = g.Paint(m.palette)
 }

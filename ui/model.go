@@ -45,6 +45,7 @@ type Model struct {
 	places  []place // what a click means, of the last frame
 	hints   []keys.Hint
 	frame   tea.View
+	cursor  tea.Cursor
 	dirty   bool
 
 	clock   clock

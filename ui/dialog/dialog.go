@@ -29,6 +29,9 @@ type Dialog interface {
 	Wheel(n int) Act
 	// Draw draws it into the area that it may cover.
 	Draw(g *cell.Grid, area cell.Rect, gl *themes.Glyphs)
+	// Caret is where text goes, of the last frame; ok is false when nothing can
+	// be typed. Input methods open their window there.
+	Caret() (x, y int, ok bool)
 	// Busy reports whether something in it moves (a spinner).
 	Busy() bool
 }

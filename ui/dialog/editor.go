@@ -22,6 +22,9 @@ type Editor struct {
 	text  cell.Rect
 	box   cell.Rect
 	tabs  []span
+
+	caretX, caretY int
+	caretOK        bool
 }
 
 // span is where a tab was drawn.
@@ -106,6 +109,9 @@ func (d *Editor) State(*keys.State) {}
 
 // Busy implements Dialog.
 func (d *Editor) Busy() bool { return false }
+
+// Caret implements Dialog.
+func (d *Editor) Caret() (x, y int, ok bool) { return d.caretX, d.caretY, d.caretOK }
 
 // Do implements Dialog.
 func (d *Editor) Do(in keys.Intent) Act {

@@ -13,8 +13,9 @@ import (
 // Sizes of the editor, in cells: lines longer than about 90 characters are
 // hard to read.
 const (
-	editorWidth  = 100
-	editorHeight = 26
+	editorWidth = 100
+	editorLeast = 14
+	editorMost  = 30
 )
 
 // Draw implements Dialog.
@@ -24,8 +25,8 @@ func (d *Editor) Draw(g *cell.Grid, area cell.Rect, gl *themes.Glyphs) {
 	if area.W < 60 {
 		count = "about " + group(AboutTokens(text)) + " tokens"
 	}
-	box, in := frame(g, area, gl, editorWidth, min(editorHeight, max(area.H-4, 10)), "prompt", count)
-	d.box, d.text, d.tabs = box, cell.Rect{}, d.tabs[:0]
+	box, in := frame(g, area, gl, editorWidth, min(max(area.H*6/10, editorLeast), editorMost), "prompt", count)
+	d.box, d.text, d.tabs, d.caretOK = box, cell.Rect{}, d.tabs[:0], false
 	if in.Empty() {
 		return
 	}
@@ -137,11 +138,8 @@ func (d *Editor) drawText(g *cell.Grid, r cell.Rect, gl *themes.Glyphs) {
 		d.drawBar(g, cell.Rect{X: r.Right() - 1, Y: r.Y, W: 1, H: r.H}, gl, len(rows))
 	}
 	x, y := r.X+min(d.buf.CaretX(), width), r.Y+at-d.first
-	under, _ := g.At(x, y)
-	if under == "" {
-		under = " "
-	}
-	g.Text(x, y, under, themes.Cursor, max(cell.Width(under), 1))
+	drawCaret(g, x, y)
+	d.caretX, d.caretY, d.caretOK = x, y, true
 }
 
 // drawBar draws where the shown rows lie in the text.

@@ -64,6 +64,9 @@ func (d *Endpoints) item(e metrics.Endpoint) item {
 		it.mark = notReady
 	}
 	parts := []string{kindWord(e.Kind)}
+	if d.is(e) {
+		parts = []string{"in use", parts[0]}
+	}
 	for _, s := range []string{e.Note, e.Badge} {
 		if s != "" {
 			parts = append(parts, s)

@@ -5,6 +5,19 @@ import (
 	"tokscope/ui/cell"
 )
 
+// airFrom is the inner height from which a box has a blank row at top and
+// bottom.
+const airFrom = 12
+
+// drawCaret marks the cell at which text goes in.
+func drawCaret(g *cell.Grid, x, y int) {
+	under, _ := g.At(x, y)
+	if under == "" {
+		under = " "
+	}
+	g.Text(x, y, under, themes.Badge, max(cell.Width(under), 1))
+}
+
 // frame clears the middle of area, draws a box of at most w by h there and
 // returns the box and the room inside. Where there is no room for a border,
 // the whole area is the room.
@@ -18,7 +31,10 @@ func frame(g *cell.Grid, area cell.Rect, gl *themes.Glyphs, w, h int, title, rig
 		return box, box
 	}
 	g.Box(box, gl, themes.BorderFocus, title, themes.Title, right)
-	return box, box.Inner()
+	if in = box.Inner(); in.H >= airFrom {
+		in = in.Inset(0, 1)
+	}
+	return box, in
 }
 
 // window returns the first of size rows to show of n so that row at is seen,

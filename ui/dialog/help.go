@@ -1,6 +1,8 @@
 package dialog
 
 import (
+	"strings"
+
 	"tokscope/themes"
 	"tokscope/ui/cell"
 	"tokscope/ui/keys"
@@ -16,15 +18,19 @@ type Help struct {
 func NewHelp() *Help { return &Help{} }
 
 // helpWidth is the width of a column of the help.
-const helpWidth = 78
+const (
+	helpWidth = 78
+	helpKey   = 10 // columns of the key
+)
 
-// helpLine is a line of the overlay: a heading, or a key with its sentence.
+// helpLine is a line of the overlay: a heading, or a key and a part of its
+// sentence.
 type helpLine struct {
-	head string
-	b    *keys.Binding
+	head, key, text string
 }
 
-func helpLines() []helpLine {
+// helpLines wraps the whole table into lines of w columns.
+func helpLines(w int, ascii bool) []helpLine {
 	var out []helpLine
 	for _, c := range keys.Contexts() {
 		if len(out) > 0 {
@@ -32,10 +38,32 @@ func helpLines() []helpLine {
 		}
 		out = append(out, helpLine{head: c.String()})
 		for _, b := range keys.In(c) {
-			out = append(out, helpLine{b: b})
+			key := b.Name(ascii)
+			for _, part := range wrapWords(b.Help, max(w-helpKey-2, 10)) {
+				out = append(out, helpLine{key: key, text: part})
+				key = ""
+			}
 		}
 	}
 	return out
+}
+
+// wrapWords breaks an ASCII sentence into lines of at most w columns.
+func wrapWords(s string, w int) []string {
+	var out []string
+	line := ""
+	for _, word := range strings.Fields(s) {
+		switch {
+		case line == "":
+			line = word
+		case len(line)+1+len(word) <= w:
+			line += " " + word
+		default:
+			out = append(out, line)
+			line = word
+		}
+	}
+	return append(out, line)
 }
 
 // Context implements Dialog.
@@ -46,6 +74,9 @@ func (d *Help) State(s *keys.State) { s.Scroll = d.rows > d.room }
 
 // Busy implements Dialog.
 func (d *Help) Busy() bool { return false }
+
+// Caret implements Dialog.
+func (d *Help) Caret() (x, y int, ok bool) { return 0, 0, false }
 
 // Do implements Dialog.
 func (d *Help) Do(in keys.Intent) Act {
@@ -88,15 +119,17 @@ func (d *Help) Wheel(n int) Act {
 
 // Draw implements Dialog: one column, or two where the room allows it.
 func (d *Help) Draw(g *cell.Grid, area cell.Rect, gl *themes.Glyphs) {
-	lines := helpLines()
 	cols := 1
 	if area.W >= 2*helpWidth+8 {
 		cols = 2
 	}
+	lines := helpLines(min(helpWidth, area.W-4), gl.ASCII)
 	d.rows = len(lines)
 	split := len(lines)
 	if cols == 2 {
-		for split = (len(lines) + 1) / 2; split > 0 && lines[split].head == ""; split-- { // a column begins with a heading
+		split = (len(lines) + 1) / 2
+		for split > 0 && lines[split].head == "" { // a column begins with a heading
+			split--
 		}
 		if split == 0 {
 			split = len(lines)
@@ -110,7 +143,7 @@ func (d *Help) Draw(g *cell.Grid, area cell.Rect, gl *themes.Glyphs) {
 			more = "more above"
 		}
 	}
-	box, in := frame(g, area, gl, cols*helpWidth+4, min(d.rows+2, area.H), "keys", more)
+	box, in := frame(g, area, gl, cols*helpWidth+4, min(d.rows+4, area.H), "keys", more)
 	d.box, d.room = box, in.H
 	d.first = max(min(d.first, d.rows-d.room), 0)
 	for c := range cols {
@@ -129,11 +162,10 @@ func (d *Help) Draw(g *cell.Grid, area cell.Rect, gl *themes.Glyphs) {
 }
 
 func drawHelpLine(g *cell.Grid, r cell.Rect, gl *themes.Glyphs, l helpLine) {
-	if l.b == nil {
+	if l.head != "" {
 		g.Text(r.X, r.Y, l.head, themes.Title, r.W)
 		return
 	}
-	const keyW = 10
-	g.Right(r.X+keyW, r.Y, l.b.Name(gl.ASCII), themes.Key, keyW)
-	g.Cut(r.X+keyW+2, r.Y, l.b.Help, gl, themes.Ink, r.W-keyW-2)
+	g.Right(r.X+helpKey, r.Y, l.key, themes.Key, helpKey)
+	g.Cut(r.X+helpKey+2, r.Y, l.text, gl, themes.Ink, r.W-helpKey-2)
 }

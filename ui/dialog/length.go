@@ -15,7 +15,7 @@ const lengthMost = 1_000_000
 // NewLength returns the picker with the bound n selected.
 func NewLength(n int) *Length {
 	d := &Length{}
-	d.list = list{title: "output length", hint: "type a number for any other"}
+	d.list = list{title: "output length", hint: "type a number for any other", width: 62}
 	d.leave = Closed{}
 	d.accept = func(it item) Act { return UseLength{it.value.(int)} }
 	d.extra = func(s string) (item, bool) {

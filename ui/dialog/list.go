@@ -57,8 +57,13 @@ type list struct {
 	role  themes.Role
 	spins func() int // which frame of the spinner
 
-	rows cell.Rect // where the rows were drawn
-	box  cell.Rect
+	width int       // of the box
+	low   bool      // at the foot of the screen, so that what is above is seen
+	rows  cell.Rect // where the rows were drawn
+	box   cell.Rect
+
+	caretX, caretY int
+	caretOK        bool
 }
 
 const filterMax = 200

@@ -11,29 +11,38 @@ import (
 // Sizes of a picker, in cells.
 const (
 	listWidth  = 84
-	listHeight = 22
+	listHeight = 24
+	listLeast  = 15 // so that a list does not jump when it is filled
+	nameLeast  = 14
 	nameMost   = 34
 )
 
 // draw draws the box with the filter line, the rows and a line for what there
 // is to say.
 func (l *list) draw(g *cell.Grid, area cell.Rect, gl *themes.Glyphs) {
-	h := min(max(len(l.items)+6, 10), listHeight)
+	h := min(max(len(l.items)+8, listLeast), listHeight)
+	w := listWidth
+	if l.width > 0 {
+		w = l.width
+	}
+	if l.low && area.H > h+8 {
+		_, area = area.SplitV(-(h + 1))
+	}
 	count := ""
-	if len(l.items) > 0 {
-		count = strconv.Itoa(len(l.shown))
-		if len(l.shown) != len(l.items) {
+	if n := l.matches(); len(l.items) > 0 {
+		count = strconv.Itoa(n)
+		if n != len(l.items) {
 			count += " of " + strconv.Itoa(len(l.items))
 		}
 	}
-	box, in := frame(g, area, gl, listWidth, h, l.title, count)
-	l.box, l.rows = box, cell.Rect{}
+	box, in := frame(g, area, gl, w, h, l.title, count)
+	l.box, l.rows, l.caretOK = box, cell.Rect{}, false
 	if in.Empty() {
 		return
 	}
 	top, rest := in.SplitV(1)
 	l.drawFilter(g, top, gl)
-	if rest.H > 6 {
+	if rest.H > 4 {
 		_, rest = rest.SplitV(1)
 	}
 	rows, foot := rest, cell.Rect{}
@@ -55,9 +64,18 @@ func (l *list) draw(g *cell.Grid, area cell.Rect, gl *themes.Glyphs) {
 	l.drawSay(g, foot, gl)
 }
 
+// matches is how many items the filter leaves.
+func (l *list) matches() int {
+	n := len(l.shown)
+	if n > 0 && l.shown[n-1].mark == isOffer {
+		n--
+	}
+	return n
+}
+
 func (l *list) drawFilter(g *cell.Grid, r cell.Rect, gl *themes.Glyphs) {
 	if l.filter == "" {
-		g.Set(r.X, r.Y, ' ', themes.Cursor)
+		l.caretAt(g, r.X, r.Y)
 		g.Cut(r.X+2, r.Y, l.hint, gl, themes.Dim, r.W-2)
 		return
 	}
@@ -69,13 +87,18 @@ func (l *list) drawFilter(g *cell.Grid, r cell.Rect, gl *themes.Glyphs) {
 		}
 	}
 	n := g.Text(r.X, r.Y, s, themes.Strong, r.W-1)
-	g.Set(r.X+n, r.Y, ' ', themes.Cursor)
+	l.caretAt(g, r.X+n, r.Y)
+}
+
+func (l *list) caretAt(g *cell.Grid, x, y int) {
+	drawCaret(g, x, y)
+	l.caretX, l.caretY, l.caretOK = x, y, true
 }
 
 // nameWidth is the width of the name column: as wide as the names, so that the
 // details line up, but never more than leaves room for them.
 func (l *list) nameWidth(w int) int {
-	name, detail := 0, false
+	name, detail := nameLeast, false
 	for _, it := range l.items {
 		name = max(name, cell.Width(safe.Line(it.name, nameMost)))
 		detail = detail || it.detail != ""

@@ -23,6 +23,9 @@ func (p *picker) State(s *keys.State) { s.Filter = p.filter != "" }
 // Busy implements Dialog.
 func (p *picker) Busy() bool { return p.busy }
 
+// Caret implements Dialog.
+func (p *picker) Caret() (x, y int, ok bool) { return p.caretX, p.caretY, p.caretOK }
+
 // Do implements Dialog.
 func (p *picker) Do(in keys.Intent) Act {
 	switch in {

@@ -35,7 +35,7 @@ type Backend struct {
 	SelectErr error
 	// Watch is the observer shown.
 	Watch metrics.Observer
-	// Changed is called after anything changed, as the engine calls Notify.
+	// Changed is called after the state changed, as the engine calls Notify.
 	Changed func()
 }
 
@@ -71,11 +71,12 @@ func (b *Backend) Advance(d time.Duration) {
 // change runs f on the stream and makes it a new version.
 func (b *Backend) change(f func(s *metrics.Stream)) {
 	b.mu.Lock()
+	before := b.s.State
 	f(&b.s)
 	b.version++
-	told := b.Changed
+	told, turned := b.Changed, b.s.State != before
 	b.mu.Unlock()
-	if told != nil {
+	if told != nil && turned {
 		told()
 	}
 }

@@ -1,0 +1,256 @@
+package dialog
+
+import (
+	"strings"
+	"testing"
+
+	"tokscope/metrics"
+	"tokscope/themes"
+	"tokscope/ui/cell"
+	"tokscope/ui/keys"
+	"tokscope/ui/prompts"
+)
+
+func noSpin() int { return 0 }
+
+var offered = []metrics.Endpoint{
+	{Kind: metrics.EndpointEmbedded, Name: "demo", Note: "llama-3.1-8b bf16 on H100", Ready: true},
+	{Kind: metrics.EndpointProfile, Name: "work", URL: "https://llm.example.com/v1", Model: "qwen3-32b", Ready: true, Badge: "via proxy"},
+	{Kind: metrics.EndpointProvider, Name: "groq", URL: "https://api.groq.com/openai/v1", Ready: true, Note: "key from GROQ_API_KEY"},
+	{Kind: metrics.EndpointProvider, Name: "openai", URL: "https://api.openai.com/v1", Note: "needs a key: OPENAI_API_KEY"},
+	{Kind: metrics.EndpointLoopback, Name: "127.0.0.1:8080", URL: "http://127.0.0.1:8080/v1", Ready: true, Note: "llama.cpp"},
+}
+
+func endpoints() *Endpoints {
+	d := NewEndpoints(offered[0], noSpin)
+	d.Found(offered)
+	return d
+}
+
+// draw draws d into the body of a terminal of w by h and returns it as text.
+func draw(d Dialog, w, h int) string {
+	g := cell.New(max(w-1, 0), max(h-2, 0))
+	d.Draw(g, g.Bounds(), themes.UnicodeGlyphs())
+	return g.Plain()
+}
+
+func typeIn(d Dialog, s string) {
+	for _, r := range s {
+		d.Type(string(r), false)
+	}
+}
+
+func TestEndpointPickerFiltersAndChooses(t *testing.T) {
+	d := endpoints()
+	typeIn(d, "gro")
+	if act := d.Do(keys.Accept); act != (UseEndpoint{offered[2]}) {
+		t.Errorf("chose %+v", act)
+	}
+}
+
+func TestEndpointThatIsNotReadySaysWhy(t *testing.T) {
+	d := endpoints()
+	typeIn(d, "openai.com")
+	if act := d.Do(keys.Accept); act != nil {
+		t.Fatalf("it was chosen: %+v", act)
+	}
+	if s := draw(d, 80, 24); !strings.Contains(s, "openai: needs a key: OPENAI_API_KEY") {
+		t.Errorf("no reason on the screen:\n%s", s)
+	}
+}
+
+func TestEndpointPickerTellsThatItSearches(t *testing.T) {
+	d := NewEndpoints(offered[0], noSpin)
+	if s := draw(d, 80, 24); !d.Busy() || !strings.Contains(s, "looking for servers") || !strings.Contains(s, "demo") {
+		t.Errorf("busy %v:\n%s", d.Busy(), s)
+	}
+	d.Do(keys.Down)
+	typeIn(d, "llama.cpp")
+	d.Found(offered)
+	if s := draw(d, 80, 24); d.Busy() || strings.Contains(s, "looking for") || !strings.Contains(s, "127.0.0.1:8080") {
+		t.Errorf("busy %v:\n%s", d.Busy(), s)
+	}
+}
+
+func TestURLsAreCompleted(t *testing.T) {
+	for _, c := range []struct{ typed, want string }{
+		{"localhost:8000", "http://localhost:8000"},
+		{"localhost:8000/v1", "http://localhost:8000/v1"},
+		{"localhost", "http://localhost"},
+		{"10.1.2.3:80", "http://10.1.2.3:80"},
+		{"192.168.0.9", "http://192.168.0.9"},
+		{"[::1]:8080", "http://[::1]:8080"},
+		{"gpu.local:8000", "http://gpu.local:8000"},
+		{"api.example.com/v1", "https://api.example.com/v1"},
+		{"8.8.8.8:443", "https://8.8.8.8:443"},
+		{"http://api.example.com/v1", "http://api.example.com/v1"},
+		{"https://x.y", "https://x.y"},
+		{"ftp://x.y", ""},
+		{"word", ""},
+		{"two words.com", ""},
+		{"http://", ""},
+		{".", ""},
+		{"", ""},
+	} {
+		if got, ok := asURL(c.typed); got != c.want || ok != (c.want != "") {
+			t.Errorf("%q: %q %v, want %q", c.typed, got, ok, c.want)
+		}
+	}
+}
+
+func TestATypedURLIsOffered(t *testing.T) {
+	d := endpoints()
+	typeIn(d, "10.0.0.7:8000/v1")
+	want := UseEndpoint{metrics.Endpoint{Kind: metrics.EndpointURL, Name: "10.0.0.7:8000", URL: "http://10.0.0.7:8000/v1", Ready: true}}
+	if act := d.Do(keys.Accept); act != want {
+		t.Errorf("got %+v", act)
+	}
+}
+
+func TestModelPicker(t *testing.T) {
+	e := offered[1]
+	d := NewModels(e, noSpin)
+	d.Found([]string{"llama-3.1-8b", "qwen3-32b"})
+	if act := d.Do(keys.Accept); act != (UseModel{e, "qwen3-32b"}) {
+		t.Errorf("the model in use is not selected: %+v", act)
+	}
+	typeIn(d, "llama")
+	if act := d.Do(keys.Accept); act != (UseModel{e, "llama-3.1-8b"}) {
+		t.Errorf("filtered: %+v", act)
+	}
+	d.Do(keys.Clear)
+	typeIn(d, "my/own")
+	if act := d.Do(keys.Accept); act != (UseModel{e, "my/own"}) {
+		t.Errorf("typed: %+v", act)
+	}
+	d.Do(keys.Clear)
+	d.Do(keys.Home)
+	if act := d.Do(keys.Accept); act != (UseModel{e, ""}) {
+		t.Errorf("the server's first: %+v", act)
+	}
+}
+
+func TestModelPickerWithoutAnAnswerTakesATypedName(t *testing.T) {
+	d := NewModels(offered[2], noSpin)
+	d.Fail("connect: connection refused")
+	if s := draw(d, 80, 24); d.Busy() || !strings.Contains(s, "connection refused") {
+		t.Errorf("busy %v:\n%s", d.Busy(), s)
+	}
+	typeIn(d, "mixtral")
+	if act := d.Do(keys.Accept); act != (UseModel{offered[2], "mixtral"}) {
+		t.Errorf("typed: %+v", act)
+	}
+}
+
+func TestThemePickerPreviewsWhatIsSelected(t *testing.T) {
+	d := NewThemes("scope")
+	second := themes.All()[1].Name
+	if act := d.Do(keys.Down); act != (PreviewTheme{second}) {
+		t.Errorf("preview: %+v", act)
+	}
+	if act := d.Do(keys.Accept); act != (UseTheme{second}) {
+		t.Errorf("accept: %+v", act)
+	}
+	if act := d.Do(keys.Close); act != (Closed{}) {
+		t.Errorf("close: %+v", act)
+	}
+}
+
+func TestLengthPicker(t *testing.T) {
+	d := NewLength(200)
+	if act := d.Do(keys.Accept); act != (UseLength{200}) {
+		t.Errorf("the length in use is not selected: %+v", act)
+	}
+	typeIn(d, "333")
+	if act := d.Do(keys.Accept); act != (UseLength{333}) {
+		t.Errorf("typed: %+v", act)
+	}
+	d.Do(keys.Clear)
+	typeIn(d, "open")
+	if act := d.Do(keys.Accept); act != (UseLength{0}) {
+		t.Errorf("open: %+v", act)
+	}
+	d.Do(keys.Clear)
+	typeIn(d, "-5")
+	if act := d.Do(keys.Accept); act != nil {
+		t.Errorf("a negative length: %+v", act)
+	}
+}
+
+func TestPickerByMouse(t *testing.T) {
+	d := endpoints()
+	s := draw(d, 80, 24)
+	x, y := find(t, s, "groq")
+	if act := d.Click(x, y); act != nil {
+		t.Fatalf("the first click chose: %+v", act)
+	}
+	if act := d.Click(x, y); act != (UseEndpoint{offered[2]}) {
+		t.Errorf("the second click: %+v", act)
+	}
+	d.Wheel(-3)
+	if it, _ := d.selected(); it.name != "demo" {
+		t.Errorf("the wheel went to %q", it.name)
+	}
+	if act := d.Click(0, 0); act != (Closed{}) {
+		t.Errorf("a click beside the box: %+v", act)
+	}
+}
+
+// find returns the cell at which text stands on a plain screen.
+func find(t *testing.T, screen, text string) (x, y int) {
+	t.Helper()
+	for y, line := range strings.Split(screen, "\n") {
+		if before, _, ok := strings.Cut(line, text); ok {
+			return cell.Width(before), y
+		}
+	}
+	t.Fatalf("%q is not on the screen:\n%s", text, screen)
+	return 0, 0
+}
+
+func TestHostileNamesAreShownNotObeyed(t *testing.T) {
+	evil := "\x1b]0;owned\x07\x1b[2J\u202e\u009b31m\nnew line"
+	d := NewEndpoints(metrics.Endpoint{Name: evil, URL: evil, Note: evil, Badge: evil, Ready: true}, noSpin)
+	d.Found([]metrics.Endpoint{{Name: evil, Note: evil}, {Name: "x"}})
+	d.Do(keys.Accept)
+	d.Type(evil, true)
+	m := NewModels(metrics.Endpoint{Name: evil, Model: evil}, noSpin)
+	m.Found([]string{evil, strings.Repeat("x", 5000)})
+	m.Fail(evil)
+	e := NewEditor(prompts.Default())
+	e.Type(evil, true)
+	for _, dlg := range []Dialog{d, m, e} {
+		g := cell.New(79, 22)
+		dlg.Draw(g, g.Bounds(), themes.UnicodeGlyphs())
+		for _, r := range g.Plain() {
+			if r != '\n' && (r < 0x20 || r >= 0x7f && r < 0xa0 || r == 0x202e) {
+				t.Fatalf("%T lets %U through:\n%q", dlg, r, g.Plain())
+			}
+		}
+	}
+}
+
+func TestEveryDialogSurvivesEverySize(t *testing.T) {
+	for _, mk := range []func() Dialog{
+		func() Dialog { return endpoints() },
+		func() Dialog { return NewModels(offered[1], noSpin) },
+		func() Dialog { return NewThemes("scope") },
+		func() Dialog { return NewLength(200) },
+		func() Dialog { return NewEditor(prompts.Default()) },
+		func() Dialog { return NewHelp() },
+	} {
+		d := mk()
+		for w := range 30 {
+			for h := range 30 {
+				draw(d, w, h)
+				d.Do(keys.Down)
+				d.Do(keys.PageDown)
+				d.Click(w/2, h/2)
+				d.Wheel(1)
+				if x, y, ok := d.Caret(); ok && (x < 0 || y < 0 || x >= w || y >= h) {
+					t.Fatalf("%T at %dx%d: caret at %d, %d", d, w, h, x, y)
+				}
+			}
+		}
+	}
+}

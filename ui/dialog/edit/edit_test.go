@@ -1,0 +1,216 @@
+package edit
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
+	"pgregory.net/rapid"
+)
+
+// steps are what a person can do; those that change nothing but the caret come first.
+var steps = map[string]func(*Buffer){
+	"left": (*Buffer).Left, "right": (*Buffer).Right, "word left": (*Buffer).WordLeft, "word right": (*Buffer).WordRight,
+	"top": (*Buffer).Top, "bottom": (*Buffer).Bottom, "row start": (*Buffer).RowStart, "row end": (*Buffer).RowEnd,
+	"up": func(b *Buffer) { b.Vertical(-1) }, "down": func(b *Buffer) { b.Vertical(1) }, "page": func(b *Buffer) { b.Vertical(7) },
+	"place": func(b *Buffer) { b.Place(5, 3) },
+}
+
+var cuts = map[string]func(*Buffer){
+	"back": (*Buffer).DeleteBack, "forward": (*Buffer).DeleteForward, "word": (*Buffer).DeleteWord,
+	"to start": (*Buffer).DeleteToStart, "to end": (*Buffer).DeleteToEnd, "clear": (*Buffer).Clear,
+}
+
+func text() *rapid.Generator[string] {
+	return rapid.StringOfN(rapid.SampledFrom([]rune("ab cde \n\tä日本e\u0301👩\u200d👩🇩🇪\x1b\r\u202e")), 0, 40, -1)
+}
+
+// sound checks what must hold after every step.
+func sound(t *rapid.T, b *Buffer) {
+	at := b.Caret()
+	if at.Line < 0 || at.Line >= len(b.lines) || at.Col < 0 || at.Col > len(b.lines[at.Line]) {
+		t.Fatalf("caret %+v outside of %q", at, b.String())
+	}
+	if s := b.String(); len(s) != b.bytes || !utf8.ValidString(s) || strings.ContainsAny(s, "\x1b\r") {
+		t.Fatalf("%q: %d bytes, counted %d", s, len(s), b.bytes)
+	}
+	next, rows := Pos{}, b.Rows()
+	for i, r := range rows {
+		if (Pos{r.Line, r.From}) != next {
+			t.Fatalf("row %d starts at %+v, want %+v", i, r, next)
+		}
+		w, n := 0, 0
+		for _, c := range b.Clusters(r) {
+			s, cw := Show(c)
+			if ansi.StringWidth(s) != cw {
+				t.Fatalf("%q is shown as %q, %d wide, not %d", c, s, ansi.StringWidth(s), cw)
+			}
+			if c != " " { // blanks may hang over the edge
+				w, n = w+cw, n+1
+			}
+		}
+		if w > b.width && n > 1 {
+			t.Fatalf("row %+v is %d wide, more than %d", r, w, b.width)
+		}
+		next = Pos{r.Line, r.To}
+		if !r.More {
+			next = Pos{r.Line + 1, 0}
+		}
+	}
+	if next.Line != len(b.lines) {
+		t.Fatalf("the rows end at %+v of %d lines", next, len(b.lines))
+	}
+	if r := rows[b.CaretRow()]; r.Line != at.Line || at.Col < r.From || at.Col > r.To {
+		t.Fatalf("caret %+v is not in its row %+v", at, r)
+	}
+}
+
+func TestAnySequenceOfStepsLeavesASoundText(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		b := New(text().Draw(t, "text"))
+		b.Wrap(rapid.IntRange(1, 20).Draw(t, "width"))
+		sound(t, b)
+		for range rapid.IntRange(1, 30).Draw(t, "steps") {
+			before := b.String()
+			switch rapid.IntRange(0, 3).Draw(t, "kind") {
+			case 0:
+				steps[rapid.SampledFrom(names(steps)).Draw(t, "move")](b)
+				if b.String() != before {
+					t.Fatal("a move changed the text")
+				}
+			case 1:
+				cuts[rapid.SampledFrom(names(cuts)).Draw(t, "cut")](b)
+				if len(b.String()) > len(before) {
+					t.Fatal("a cut added text")
+				}
+			case 2:
+				s := text().Draw(t, "typed")
+				b.Paste(s)
+				if got, want := len(b.String()), len(before)+len(Clean(s)); got != want {
+					t.Fatalf("after pasting %q: %d bytes, want %d", s, got, want)
+				}
+				if !b.Undo() || b.String() != before {
+					t.Fatalf("undo gives %q, want %q", b.String(), before)
+				}
+			case 3:
+				b.Type(text().Draw(t, "typed"))
+			}
+			sound(t, b)
+		}
+		for b.Undo() {
+			sound(t, b)
+		}
+	})
+}
+
+func names(m map[string]func(*Buffer)) []string {
+	var out []string
+	for _, n := range []string{"left", "right", "word left", "word right", "top", "bottom", "row start", "row end", "up", "down", "page", "place",
+		"back", "forward", "word", "to start", "to end", "clear"} {
+		if _, ok := m[n]; ok {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+func TestTypingAtTheCaret(t *testing.T) {
+	b := New("one two\nthree")
+	b.Top()
+	b.WordRight()
+	b.Type(" and a half")
+	b.Bottom()
+	b.DeleteWord()
+	b.Type("drei")
+	b.Vertical(-1)
+	b.RowEnd()
+	b.Type("\n!")
+	if got, want := b.String(), "one and a half two\n!\ndrei"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestACaretNeverStandsInsideACharacter(t *testing.T) {
+	b := New("")
+	b.Type("e")
+	b.Type("\u0301") // joins the e
+	if b.Len() != 1 || b.Caret() != (Pos{0, 1}) {
+		t.Fatalf("%d characters, caret %+v", b.Len(), b.Caret())
+	}
+	b.DeleteBack()
+	if b.String() != "" {
+		t.Errorf("left %q", b.String())
+	}
+}
+
+func TestUpAndDownKeepTheColumn(t *testing.T) {
+	b := New("a long first row\nx\nanother long row")
+	b.Place(9, 0)
+	b.Vertical(1)
+	if b.Caret() != (Pos{1, 1}) {
+		t.Fatalf("on the short row: %+v", b.Caret())
+	}
+	b.Vertical(1)
+	if b.Caret() != (Pos{2, 9}) {
+		t.Errorf("the column is lost: %+v", b.Caret())
+	}
+	b.Vertical(99)
+	b.Vertical(-99)
+	if b.Caret() != (Pos{0, 9}) {
+		t.Errorf("at the top: %+v", b.Caret())
+	}
+}
+
+func TestWrapBreaksBehindBlanks(t *testing.T) {
+	b := New("the quick brown fox 日本語日本語 supercalifragilistic\n\nend")
+	b.Wrap(10)
+	var got []string
+	for _, r := range b.Rows() {
+		got = append(got, strings.Join(b.Clusters(r), ""))
+	}
+	want := []string{"the quick ", "brown fox ", "日本語日本", "語 ", "supercalif", "ragilistic", "", "end"}
+	if strings.Join(got, "|") != strings.Join(want, "|") {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestUndoTakesBackWordsNotLetters(t *testing.T) {
+	b := New("")
+	for _, c := range "one two" {
+		b.Type(string(c))
+	}
+	b.Undo()
+	if b.String() != "one " {
+		t.Errorf("one step back: %q", b.String())
+	}
+	b.Undo()
+	if b.String() != "" || b.Undo() {
+		t.Errorf("two steps back: %q", b.String())
+	}
+}
+
+func TestTextIsBounded(t *testing.T) {
+	b := New(strings.Repeat("日", MaxBytes))
+	if n := len(b.String()); n > MaxBytes || n < MaxBytes-3 || !utf8.ValidString(b.String()) {
+		t.Fatalf("%d bytes", n)
+	}
+	b.Type("x and more")
+	if n := len(b.String()); n > MaxBytes {
+		t.Errorf("%d bytes after typing", n)
+	}
+}
+
+func TestNothingShownCanActOnATerminal(t *testing.T) {
+	for _, c := range []string{"\x1b", "\u009b", "\u202e", "\u200b", "e\u0301\u0301\u0301\u0301", "\U000e0041", strings.Repeat("\u0301", 500)} {
+		s, w := Show(c)
+		for _, r := range s {
+			if r < 0x20 || r >= 0x7f && r < 0xa0 || r == 0x202e || r == 0x200b || r >= 0xe0000 {
+				t.Errorf("%q is shown as %q", c, s)
+			}
+		}
+		if w < 0 || w > 8 {
+			t.Errorf("%q is %d wide", c, w)
+		}
+	}
+}

@@ -1,0 +1,119 @@
+package dialog
+
+import (
+	"strings"
+	"testing"
+
+	"tokscope/metrics"
+	"tokscope/ui/keys"
+	"tokscope/ui/prompts"
+)
+
+func TestEditorGoesThroughThePresets(t *testing.T) {
+	d := NewEditor(prompts.Default())
+	for _, p := range append(prompts.All(), prompts.All()[0]) {
+		if w := d.Workload(); w.Name != p.Name || w.Prompt != p.Work.Prompt || w.InputTokens != p.Work.InputTokens || w.MaxTokens != p.Work.MaxTokens {
+			t.Errorf("got %q, want %q", w.Name, p.Name)
+		}
+		d.Do(keys.NextPreset)
+	}
+}
+
+func TestAnEditedPresetIsOnesOwnAndIsKept(t *testing.T) {
+	d := NewEditor(prompts.Default())
+	d.Do(keys.NextPreset) // 1k in
+	typeIn(d, " Be brief.")
+	w := d.Workload()
+	if w.Name != prompts.Custom || w.InputTokens != 1000 || !strings.HasSuffix(w.Prompt, " Be brief.") {
+		t.Fatalf("got %+v", w)
+	}
+	d.Do(keys.NextPreset)
+	if d.Workload().Name != prompts.Default().Name {
+		t.Fatalf("tab after one's own: %+v", d.Workload())
+	}
+	d.Do(keys.PrevPreset)
+	if got := d.Workload(); got != w {
+		t.Errorf("one's own text is lost: %+v", got)
+	}
+	if act := d.Do(keys.Accept); act != (RunPrompt{w}) {
+		t.Errorf("run: %+v", act)
+	}
+	d.Load(w)
+	if got := d.Workload(); got != w {
+		t.Errorf("opened again: %+v", got)
+	}
+}
+
+func TestAnEmptyPromptIsNotRun(t *testing.T) {
+	d := NewEditor(prompts.Default())
+	d.Do(keys.Clear)
+	if act := d.Do(keys.Accept); act != nil {
+		t.Errorf("it was: %+v", act)
+	}
+	if s := draw(d, 80, 24); !strings.Contains(s, "an empty prompt cannot be sent") {
+		t.Errorf("no word about it:\n%s", s)
+	}
+	d.Do(keys.Undo)
+	if d.Workload().Prompt != prompts.Default().Prompt {
+		t.Error("undo does not bring it back")
+	}
+}
+
+func TestEditorWithAnUnknownWorkload(t *testing.T) {
+	d := NewEditor(metrics.Workload{Name: "custom", Prompt: "mine", MaxTokens: 77})
+	if w := d.Workload(); w.Prompt != "mine" || w.MaxTokens != 77 {
+		t.Errorf("got %+v", w)
+	}
+	if s := draw(d, 80, 24); !strings.Contains(s, "yours") {
+		t.Errorf("no tab for it:\n%s", s)
+	}
+}
+
+func TestEditorByMouse(t *testing.T) {
+	d := NewEditor(prompts.Default())
+	s := draw(d, 100, 30)
+	x, y := find(t, s, "code")
+	d.Click(x+1, y)
+	if d.Workload().Name != "code" {
+		t.Fatalf("the tab shows %q", d.Workload().Name)
+	}
+	x, y = find(t, draw(d, 100, 30), "merges")
+	d.Click(x, y)
+	typeIn(d, "quickly ")
+	if !strings.Contains(d.Workload().Prompt, "quickly merges") {
+		t.Errorf("typed elsewhere: %q", d.Workload().Prompt)
+	}
+	if act := d.Click(0, 0); act != (Closed{}) {
+		t.Errorf("a click beside the box: %+v", act)
+	}
+}
+
+func TestWideCharactersAndTheCaret(t *testing.T) {
+	d := NewEditor(metrics.Workload{Prompt: "日本語"})
+	draw(d, 80, 24)
+	x0, _, _ := d.Caret()
+	d.Do(keys.Left)
+	draw(d, 80, 24)
+	if x, _, ok := d.Caret(); !ok || x != x0-2 {
+		t.Errorf("the caret went from %d to %d", x0, x)
+	}
+}
+
+func TestAboutTokens(t *testing.T) {
+	for _, c := range []struct {
+		s    string
+		want int
+	}{{"", 0}, {"a", 1}, {"The quick brown fox.", 5}, {"日本語", 3}, {"naïve", 2}} {
+		if got := AboutTokens(c.s); got != c.want {
+			t.Errorf("%q: %d, want %d", c.s, got, c.want)
+		}
+	}
+}
+
+func TestGroup(t *testing.T) {
+	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 1234567: "1,234,567", -1000: "-1,000", -999: "-999"} {
+		if got := group(n); got != want {
+			t.Errorf("%d: %q, want %q", n, got, want)
+		}
+	}
+}

@@ -1,0 +1,61 @@
+package dialog
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tokscope/ui/keys"
+	"tokscope/ui/prompts"
+)
+
+var update = flag.Bool("update", false, "write the golden screens anew")
+
+var sizes = [][2]int{{40, 12}, {80, 24}, {120, 40}, {200, 50}}
+
+func TestGoldenDialogs(t *testing.T) {
+	for name, mk := range map[string]func() Dialog{
+		"searching": func() Dialog { return NewEndpoints(offered[0], noSpin) },
+		"picker":    func() Dialog { d := endpoints(); d.Do(keys.Down); return d },
+		"filtered":  func() Dialog { d := endpoints(); typeIn(d, "http"); return d },
+		"url":       func() Dialog { d := endpoints(); typeIn(d, "localhost:9000/v1"); return d },
+		"models": func() Dialog {
+			d := NewModels(offered[1], noSpin)
+			d.Found([]string{"llama-3.1-8b", "llama-3.1-70b", "qwen3-32b"})
+			return d
+		},
+		"themes": func() Dialog { return NewThemes("scope") },
+		"length": func() Dialog { return NewLength(200) },
+		"editor": func() Dialog { return NewEditor(prompts.Default()) },
+		"own": func() Dialog {
+			d := NewEditor(prompts.Default())
+			d.Do(keys.PrevPreset)
+			d.Type("\n\nВ два абзаца, пожалуйста. 日本語でも。\n\tindented", true)
+			return d
+		},
+		"help": func() Dialog { return NewHelp() },
+	} {
+		for _, size := range sizes {
+			t.Run(fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), func(t *testing.T) {
+				got := draw(mk(), size[0], size[1]) + "\n"
+				file := filepath.Join("testdata", fmt.Sprintf("%s-%dx%d.txt", name, size[0], size[1]))
+				if *update {
+					if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+						t.Fatal(err)
+					}
+				}
+				want, err := os.ReadFile(file)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if d := cmp.Diff(string(want), got); d != "" {
+					t.Errorf("%s (-want +got, write anew with -update):\n%s", file, d)
+				}
+			})
+		}
+	}
+}

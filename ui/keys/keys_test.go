@@ -1,0 +1,163 @@
+package keys
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestNoKeyHasTwoMeaningsInOneContext(t *testing.T) {
+	type place struct {
+		c Context
+		k string
+	}
+	seen := map[place]Intent{}
+	for i := range table {
+		b := &table[i]
+		for _, k := range b.Keys {
+			for _, c := range []Context{b.In, Global} {
+				if do, ok := seen[place{c, k}]; ok {
+					t.Errorf("%q in %s: both intent %d and %d", k, b.In, do, b.Do)
+				}
+			}
+			seen[place{b.In, k}] = b.Do
+		}
+	}
+	for p := range seen {
+		if do, ok := seen[place{Global, p.k}]; ok && p.c != Global {
+			t.Errorf("%q in %s hides the global intent %d", p.k, p.c, do)
+		}
+	}
+}
+
+func TestEveryLineIsComplete(t *testing.T) {
+	for i := range table {
+		b := &table[i]
+		if len(b.Keys) == 0 || b.Show == "" || b.Help == "" || b.Do == None {
+			t.Errorf("line %d is not complete: %+v", i, b)
+		}
+		if strings.IndexFunc(b.Name(true), func(r rune) bool { return r > '~' }) >= 0 {
+			t.Errorf("%q has no ASCII name", b.Show)
+		}
+		if strings.IndexFunc(b.Help, func(r rune) bool { return r > '~' }) >= 0 {
+			t.Errorf("%q: the help is not ASCII", b.Show)
+		}
+		if b.Word != nil && b.Rank == 0 {
+			t.Errorf("%q stands in the footer without a rank", b.Show)
+		}
+	}
+	for _, c := range Contexts() {
+		if len(In(c)) == 0 {
+			t.Errorf("no key in %s", c)
+		}
+	}
+}
+
+func TestPrintableKeysAreTextWhereTextIsTyped(t *testing.T) {
+	for _, c := range []Context{Editor, List} {
+		for r := ' '; r <= '~'; r++ {
+			if b := Find(c, string(r)); b != nil {
+				t.Errorf("%q cannot be typed in the %s", r, c)
+			}
+		}
+		if Find(c, "space") != nil {
+			t.Errorf("a space cannot be typed in the %s", c)
+		}
+	}
+}
+
+func TestLookup(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		in   Context
+		key  string
+		s    State
+		want Intent
+	}{
+		{"run at rest", Live, "space", State{}, Run},
+		{"no run over a run", Live, "space", State{Running: true}, None},
+		{"stop while it runs", Live, "x", State{Running: true}, Stop},
+		{"esc stops too", Live, "esc", State{Running: true}, Stop},
+		{"nothing to stop", Live, "x", State{}, None},
+		{"nothing to copy", Live, "y", State{}, None},
+		{"copy an ended run", Live, "y", State{Ended: true}, Copy},
+		{"freeze what runs", Live, "f", State{Running: true}, Freeze},
+		{"unfreeze after the end", Live, "f", State{Frozen: true, Ended: true}, Freeze},
+		{"nothing to freeze", Live, "f", State{Ended: true}, None},
+		{"quit anywhere", Editor, "ctrl+c", State{}, Quit},
+		{"q is text", Editor, "q", State{}, None},
+		{"q closes the help", Reader, "q", State{}, Close},
+		{"clear only a filter", List, "ctrl+u", State{}, None},
+		{"clear the filter", List, "ctrl+u", State{Filter: true}, Clear},
+		{"unknown", Live, "ctrl+9", State{}, None},
+	} {
+		if got := Lookup(c.in, c.key, c.s); got != c.want {
+			t.Errorf("%s: %d, want %d", c.name, got, c.want)
+		}
+	}
+}
+
+func words(c Context, s State) []string {
+	var out []string
+	for _, h := range Hints(nil, c, s, false) {
+		out = append(out, h.Key+" "+h.Word)
+	}
+	return out
+}
+
+func TestHintsSayWhatWorksNow(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		s    State
+		has  []string
+		not  []string
+	}{
+		{"before any run", State{}, []string{"space run", "q quit", "p prompt"}, []string{"x stop", "y copy", "f freeze"}},
+		{"running", State{Running: true}, []string{"x stop", "f freeze"}, []string{"space run", "space again"}},
+		{"frozen", State{Running: true, Frozen: true}, []string{"f unfreeze", "x stop"}, []string{"f freeze"}},
+		{"ended", State{Ended: true}, []string{"space again", "y copy", "s save"}, []string{"x stop"}},
+		{"long text", State{Scroll: true}, []string{"↓ scroll"}, nil},
+	} {
+		got := words(Live, c.s)
+		for _, w := range c.has {
+			if !slices.Contains(got, w) {
+				t.Errorf("%s: %q is missing from %q", c.name, w, got)
+			}
+		}
+		for _, w := range c.not {
+			if slices.Contains(got, w) {
+				t.Errorf("%s: %q cannot be done", c.name, w)
+			}
+		}
+	}
+	if got := words(Live, State{Running: true}); got[0] != "x stop" || got[1] != "q quit" {
+		t.Errorf("the way out is not first: %q", got)
+	}
+}
+
+func TestEveryHintWorks(t *testing.T) {
+	for bits := range 1 << 7 {
+		on := func(i int) bool { return bits>>i&1 == 1 }
+		s := State{on(0), on(1), on(2), on(3), on(4), on(5), on(6)}
+		for _, c := range Contexts() {
+			for _, h := range Hints(nil, c, s, false) {
+				works := false
+				for _, b := range In(c) {
+					works = works || b.Do == h.Do && Lookup(c, b.Keys[0], s) == h.Do
+				}
+				if !works {
+					t.Fatalf("%s promises %q in %+v, and the key does nothing", c, h.Word, s)
+				}
+			}
+		}
+	}
+}
+
+func TestMarkdownHasEveryKey(t *testing.T) {
+	md := Markdown(Live)
+	for _, b := range In(Live) {
+		if !strings.Contains(md, "| `"+b.Show+"` | "+b.Help+" |") {
+			t.Errorf("%q is missing", b.Show)
+		}
+	}
+}
