@@ -123,30 +123,27 @@ func between(a, b, f float64) float64 {
 	return min(a+d*f, b)
 }
 
-// moments returns mean and sample standard deviation. The sums are taken
-// relative to the largest magnitude, so that they cannot overflow.
+// moments returns mean and sample standard deviation of x, which is not empty.
+// Where the sums would overflow they are taken of x/2^k.
 func moments(x []float64) (mean, dev float64) {
-	top := 0.0
-	for _, v := range x {
-		top = max(top, math.Abs(v))
-	}
-	if top == 0 {
-		return 0, 0
+	lo, hi := slices.Min(x), slices.Max(x)
+	scale := 1.0
+	if top := max(math.Abs(lo), math.Abs(hi)); top > 1e140 {
+		scale = math.Ldexp(1, math.Ilogb(top))
 	}
 	for _, v := range x {
-		mean += v / top
+		mean += v / scale
 	}
 	mean /= float64(len(x))
 	if len(x) > 1 {
 		for _, v := range x {
-			d := v/top - mean
+			d := v/scale - mean
 			dev += d * d
 		}
 		dev = math.Sqrt(dev / float64(len(x)-1))
 	}
 	// Rounding must not carry the mean out of the sample.
-	lo, hi := slices.Min(x), slices.Max(x)
-	return min(max(mean*top, lo), hi), dev * top
+	return min(max(mean*scale, lo), hi), dev * scale
 }
 
 // finite returns v as a known value, or an unknown one if it is no number.

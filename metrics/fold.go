@@ -98,6 +98,9 @@ func (f *fold) reset(p Pace) {
 // extend folds the chunks from..len(s.Chunks).
 func (f *fold) extend(s *Stream, from int) {
 	f.itl.withdraw()
+	fresh := len(s.Chunks) - from
+	f.freshGaps = slices.Grow(f.freshGaps, fresh)
+	f.series = slices.Grow(f.series, fresh)
 	for i := from; i < len(s.Chunks); i++ {
 		f.take(s, i)
 	}

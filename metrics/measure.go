@@ -38,8 +38,9 @@ type Meter struct {
 // Measure returns the figures of s. Its slices (Wait, Stalls, Bursts, Suspect,
 // ChunkGaps) belong to the Meter and hold until its next call.
 func (m *Meter) Measure(s *Stream, o Options) Figures {
-	if !(o.Pace.WPM > 0) || math.IsInf(o.Pace.WPM, 0) {
-		o.Pace = Paces[0]
+	o.Pace = o.Pace.orDefault()
+	if s.State == Idle {
+		s = &idle // the zero Stream's stamps are 0, not unknown
 	}
 	m.follow(s, o.Pace)
 	f := &m.fold
@@ -60,6 +61,8 @@ func (m *Meter) Measure(s *Stream, o Options) Figures {
 	}
 	return out
 }
+
+var idle = Stream{Marks: NewMarks(), Usage: NoUsage(), LiveTokens: -1}
 
 // follow folds what is new in s.
 func (m *Meter) follow(s *Stream, p Pace) {

@@ -9,7 +9,7 @@ package metrics
 // The sum of the waits is also the head start that would have spared them all
 // (the largest t_i − words before it/pace: Lindley's recursion).
 type readingFold struct {
-	perWord    float64 // ms for a word; 0 without a pace
+	perWord    float64 // ms for a word
 	begun      bool
 	oneRead    bool // everything came in the first read
 	read       int32
@@ -23,10 +23,7 @@ type readingFold struct {
 }
 
 func (r *readingFold) reset(p Pace) {
-	*r = readingFold{first: NoStamp, last: NoStamp, oneRead: true}
-	if p.WPM > 0 {
-		r.perWord = 60_000 / p.WPM
-	}
+	*r = readingFold{first: NoStamp, last: NoStamp, oneRead: true, perWord: 60_000 / p.WPM}
 }
 
 // take takes a visible chunk; words is the count of all the text so far.
@@ -91,12 +88,11 @@ func (f *fold) readingFigures(out *Figures, o Options) {
 		return
 	}
 	out.WPM = finite(max(words, 0)*60_000/span, 0)
-	if !out.WPM.OK || o.Pace.WPM <= 0 {
-		out.TimesReading = Unknown("no pace to compare with")
-	} else {
+	out.TimesReading = out.WPM
+	if out.WPM.OK {
 		out.TimesReading = finite(out.WPM.V/o.Pace.WPM, 0)
 	}
-	if !r.begun || o.Pace.WPM <= 0 {
+	if !r.begun {
 		out.BelowReading = Unknown("no text to read")
 		out.ReaderWait = out.BelowReading
 		return

@@ -79,9 +79,7 @@ func ReaderAt(s *Stream, p Pace) Reading {
 // Follow takes the next snapshot and returns where the reader is at s.Now. A
 // pace without a speed is Paces[0].
 func (r *Reader) Follow(s *Stream, p Pace) Reading {
-	if !(p.WPM > 0) {
-		p = Paces[0]
-	}
+	p = p.orDefault()
 	same := r.id == s.ID && r.pace == p && r.now <= s.Now && r.next > 0 && r.next <= len(s.Chunks) && r.head == s.Chunks[0]
 	if !same {
 		*r = Reader{id: s.ID, pace: p, queue: r.queue[:0], origin: NoStamp}

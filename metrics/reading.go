@@ -43,3 +43,12 @@ func (p Pace) GapMs() float64 {
 	}
 	return 1000 / p.TokensPerSecond()
 }
+
+// orDefault returns p, or Paces[0] if p's speed is no speed: outside of 1 to a
+// million words a minute.
+func (p Pace) orDefault() Pace {
+	if p.WPM >= 1 && p.WPM <= 1e6 {
+		return p
+	}
+	return Paces[0]
+}

@@ -178,14 +178,17 @@ func (o Observer) Merge(p Observer) Observer {
 
 func estimate(runs []*Run, of func(*Figures) Value) Estimate {
 	var values []float64
-	why := "no request ended well"
+	why := ""
 	for _, r := range runs {
 		v := of(&r.Figures)
 		if v.OK {
 			values = append(values, v.V)
-		} else {
+		} else if why == "" || v.Why < why { // one of the reasons, whatever the order
 			why = v.Why
 		}
+	}
+	if len(runs) == 0 {
+		why = "no request ended well"
 	}
 	e := Estimate{Dist: distribution(values, why)}
 	e.Low, e.High = BootstrapMedian(values, summarySeed, min(BootstrapRounds, bootstrapBudget/max(len(values), 1)))

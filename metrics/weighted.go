@@ -94,7 +94,13 @@ func lessWeighted(a, b *weighted) bool { return compareWeighted(*a, *b) < 0 }
 // compareWeighted orders by value, then by weight, so that the order of a
 // sample never depends on when its parts came.
 func compareWeighted(a, b weighted) int {
-	return cmp.Or(cmp.Compare(a.v, b.v), cmp.Compare(a.w, b.w))
+	switch {
+	case a.v < b.v:
+		return -1
+	case a.v > b.v:
+		return 1
+	}
+	return cmp.Compare(a.w, b.w)
 }
 
 // insertWeighted puts e at its place and returns where that is.

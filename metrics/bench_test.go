@@ -1,0 +1,104 @@
+package metrics
+
+import (
+	"fmt"
+	"testing"
+)
+
+// longStream is a response of n chunks at 1.4 ms with a burst now and then.
+func longStream(n int, tokens int16) *Stream {
+	s := newPlay()
+	at := 400.0
+	for i := range n {
+		if i%50 == 49 {
+			s.together("burst ")
+			s.Chunks[i].Tokens = tokens
+			continue
+		}
+		at += 1.4 + float64(i*7919%97)/1000
+		s.told(at, "word ", tokens)
+	}
+	s.now(at)
+	return &s.Stream
+}
+
+// BenchmarkMeasure is one look at a stream nobody has seen before.
+func BenchmarkMeasure(b *testing.B) {
+	for _, n := range []int{200, 20_000} {
+		s := longStream(n, 1)
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				Measure(s, Options{})
+			}
+		})
+	}
+}
+
+// BenchmarkMeter is the look of a screen that draws figures at 4 Hz: 180 chunks
+// more each time, at the end of a response of 20 000.
+func BenchmarkMeter(b *testing.B) {
+	for _, c := range []struct {
+		name   string
+		tokens int16
+	}{{"tokens told", 1}, {"tokens unknown", -1}} {
+		s := longStream(20_000, c.tokens)
+		b.Run(c.name, func(b *testing.B) {
+			b.ReportAllocs()
+			var m Meter
+			v := *s
+			n := 10_000
+			for b.Loop() {
+				v.Chunks = s.Chunks[:n]
+				v.Now = s.Chunks[n-1].At
+				m.Measure(&v, Options{})
+				if n += 180; n > len(s.Chunks) {
+					b.StopTimer()
+					n = 10_000
+					v.Chunks = s.Chunks[:n]
+					m.Measure(&v, Options{})
+					b.StartTimer()
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkReader is the ghost reader's frame at 30 Hz.
+func BenchmarkReader(b *testing.B) {
+	s := longStream(20_000, 1)
+	b.ReportAllocs()
+	var r Reader
+	v := *s
+	n := 10_000
+	for b.Loop() {
+		if n += 24; n > len(s.Chunks) {
+			n = 10_000
+		}
+		v.Chunks = s.Chunks[:n]
+		v.Now = s.Chunks[n-1].At
+		r.Follow(&v, Paces[0])
+	}
+}
+
+// TestMeterAllocates nothing once its buffers have grown, or the screen's frame
+// would pay for it.
+func TestMeterAllocatesNothing(t *testing.T) {
+	s := longStream(2000, 1)
+	var m Meter
+	m.Measure(s, Options{PerChunk: true})
+	v := *s
+	if n := testing.AllocsPerRun(20, func() {
+		v.Now++
+		m.Measure(&v, Options{PerChunk: true})
+	}); n != 0 {
+		t.Errorf("%v allocations a look, want none", n)
+	}
+	s = longStream(2000, -1)
+	if n := testing.AllocsPerRun(20, func() {
+		s.ID++ // begins anew, in the same buffers
+		m.Measure(s, Options{})
+	}); n > 1 {
+		t.Errorf("%v allocations for another stream of the same size, want none", n)
+	}
+}

@@ -1,0 +1,241 @@
+package metrics
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestBurstsHaveNoGaps(t *testing.T) {
+	// Reads of one, three, one and two chunks, 30 ms apart.
+	s := newPlay().chunk(100, "a").chunk(130, "b").together("c").together("d").chunk(160, "e").chunk(190, "f").together("g").done()
+	f := s.measure()
+	if f.GapsUnknown != 3 || f.Gaps.N != 3 {
+		t.Errorf("%d unknown and %d known gaps, want 3 and 3", f.GapsUnknown, f.Gaps.N)
+	}
+	near(t, "no gap is 0", f.Gaps.Min, 30)
+	if d := cmp.Diff([]Burst{{1, 3}, {5, 2}}, f.Bursts); d != "" {
+		t.Error(d)
+	}
+	near(t, "shared reads", f.SharedShare, 0.5)
+
+	f = Measure(&s.Stream, Options{PerChunk: true})
+	want := []ChunkGap{{}, {Ms: 30, Known: true}, {Burst: true}, {Burst: true}, {Ms: 30, Known: true}, {Ms: 30, Known: true}, {Burst: true}}
+	if d := cmp.Diff(want, f.ChunkGaps); d != "" {
+		t.Error(d)
+	}
+	for i, g := range want {
+		if ms, ok := s.Gap(i); ms != g.Ms || ok != g.Known {
+			t.Errorf("Gap(%d) = %v, %v; want %v, %v", i, ms, ok, g.Ms, g.Known)
+		}
+	}
+}
+
+// The convention of ITL: a gap is divided over the tokens that came at its end.
+func TestGapPerToken(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		s        *play
+		n        int
+		min, max float64
+		mean     float64 // over tokens
+		from     string
+	}{
+		{"chunks of 2 and 4 tokens, told", newPlay().told(100, "a", 1).told(120, "b", 2).told(160, "c", 4).done(), 2, 10, 10, 10, itlFromChunks},
+		{"a chunk of 3 tokens weighs three times", newPlay().told(100, "a", 1).told(120, "b", 1).told(180, "c", 3).done(), 2, 20, 20, 20, itlFromChunks},
+		{"unequal", newPlay().told(100, "a", 1).told(130, "b", 1).told(170, "c", 4).done(), 2, 10, 30, 14, itlFromChunks},
+		{"half a character stands for no token: its gap is the next one's", newPlay().told(100, "a", 1).told(110, "b", 0).told(120, "c", 1).told(140, "d", 1).done(), 2, 20, 20, 20, itlFromChunks},
+		{"a burst shares the gap before it", newPlay().chunk(100, "a").chunk(130, "b").together("c").together("d").usage(4).done(), 1, 10, 10, 10, itlFromMean},
+		{"2 tokens a chunk on average", newPlay().every(100, 30, 5, "a").usage(10).done(), 4, 15, 15, 15, itlFromMean},
+	} {
+		f := c.s.measure()
+		if f.ITL.N != c.n || f.ITLFrom != c.from {
+			t.Errorf("%s: n = %d from %q, want %d from %q", c.name, f.ITL.N, f.ITLFrom, c.n, c.from)
+		}
+		near(t, c.name+" min", f.ITL.Min, c.min)
+		near(t, c.name+" max", f.ITL.Max, c.max)
+		near(t, c.name+" mean", f.ITL.Mean, c.mean)
+	}
+}
+
+func TestStalls(t *testing.T) {
+	s := newPlay().every(100, 10, 20, "a").chunk(790, "late").chunk(800, "a").chunk(841, "short of the floor").done()
+	f := s.measure()
+	if len(f.Stalls) != 1 {
+		t.Fatalf("stalls = %+v, want one", f.Stalls)
+	}
+	want := Stall{Chunk: 20, At: stamp(790), Ms: 500, Factor: 50}
+	if d := cmp.Diff(want, f.Stalls[0]); d != "" {
+		t.Error(d)
+	}
+	if f.LongestChunk != 20 {
+		t.Errorf("longest gap before chunk %d, want 20", f.LongestChunk)
+	}
+	near(t, "stall cost", f.StallCost, 490+31)
+	// Every gap 200 ms: nothing is far above the median.
+	f = newPlay().every(100, 200, 20, "a").done().measure()
+	if len(f.Stalls) != 0 {
+		t.Errorf("a slow steady stream has stalls: %+v", f.Stalls)
+	}
+}
+
+func TestTrend(t *testing.T) {
+	rising := newPlay()
+	at := 100.0
+	for i := range 400 {
+		rising.chunk(at, "a")
+		at += 10 + 0.01*float64(i) // 0.1 % of the first gap a chunk
+		if i%37 == 0 {
+			at += 300 // stalls must not bend the line
+		}
+	}
+	rising.usage(400).done()
+	f := rising.measure()
+	// Slope 0.01 ms a token over a median of 12 ms.
+	if !f.Trend.OK || f.Trend.V < 75 || f.Trend.V > 92 || !f.TrendSure {
+		t.Errorf("trend = %+v sure %v, want about 83 %% per 1000 tokens and sure", f.Trend, f.TrendSure)
+	}
+	f = newPlay().every(100, 10, 400, "a").usage(400).done().measure()
+	near(t, "a steady stream", f.Trend, 0)
+	if f.TrendSure {
+		t.Error("a steady stream has a sure trend")
+	}
+	// Two tokens a chunk: the same slope over the chunks is half over the tokens.
+	double := rising.measure().Trend.V
+	rising.usage(800)
+	f = rising.measure()
+	near(t, "per token, not per chunk", f.Trend, double/2)
+}
+
+func TestLiveSpeed(t *testing.T) {
+	steady := func() *play { return newPlay().every(100, 20, 200, "word ") }
+	usage := func(s *play) *play { s.LiveTokens, s.TokensFrom = 400, TokensContinuous; return s }
+	slow := newPlay().every(0, 1500, 6, "word ")
+	for _, c := range []struct {
+		name   string
+		s      *play
+		want   float64
+		chunks bool
+	}{
+		{"right after a chunk", steady(), 50, true},
+		{"between two chunks", steady().now(4080 + 19), 50, true},
+		{"tokens where they are told", usage(steady()), 100, false},
+		{"half a second without a chunk", steady().now(4080 + 500), 25 / 0.979, true},
+		{"nothing for two seconds", steady().now(4080 + 2000), 0, true},
+		{"a slow stream does not fall to 0 between two tokens", slow.now(7500 + 1400), 1000.0 / 1500, true},
+		{"ended: the last second of it", steady().done(), 50, true},
+	} {
+		f := c.s.measure()
+		if !f.LiveSpeed.OK || f.LiveSpeed.V < c.want*0.97 || f.LiveSpeed.V > c.want*1.03 || f.LiveIsChunks != c.chunks {
+			t.Errorf("%s: %+v chunks %v, want %v, %v", c.name, f.LiveSpeed, f.LiveIsChunks, c.want, c.chunks)
+		}
+	}
+	f := newPlay().chunk(100, "a").now(130).measure()
+	unknown(t, "one chunk", f.LiveSpeed, "a single chunk has no gap")
+}
+
+func TestDoubts(t *testing.T) {
+	buffered := newPlay()
+	for i := range 10 {
+		buffered.chunk(500+250*float64(i), "a")
+		for range 7 {
+			buffered.together("b")
+		}
+	}
+	buffered.usage(80).done()
+	end := newPlay().every(100, 20, 5, "a").chunk(900, "b")
+	for range 20 {
+		end.together("c")
+	}
+	end.usage(26).done()
+	late := newPlay().every(100, 2, 50, "a").usage(50).done()
+	late.Observer = Observer{N: 40, LateP99: 5e6}
+	first := newPlay().told(100, "a b c", 3).told(110, "d", 1).told(120, "e", 1).told(130, "f", 1).told(140, "g", 1)
+	first.TokensFrom = TokensIDs
+	gzip := newPlay().every(100, 20, 5, "a").usage(5).done()
+	gzip.Conn.Encoding = "gzip"
+	cut := newPlay().every(100, 20, 5, "a").usage(5)
+	cut.State = Truncated
+	server := newPlay().every(100, 20, 5, "a").usage(5).done()
+	server.Server = []ServerTime{{Name: ServerPrefill, D: 150e6}}
+	mixed := newPlay().every(100, 20, 5, "a").usage(5).done()
+	mixed.Chunks[1].Kernel = true
+	mixed.Stamps = SourceMixed
+	few := newPlay().every(100, 20, 10, "a").usage(5).done()
+	for _, c := range []struct {
+		name string
+		s    *play
+		want string
+	}{
+		{"a proxy that collects", buffered, SuspectBuffered},
+		{"all in the last read", end, SuspectTerminalBurst},
+		{"we were late", late, SuspectLate},
+		{"first chunk of three tokens", first, SuspectFirstChunk},
+		{"compressed", gzip, SuspectCompressed},
+		{"cut off", cut, SuspectTruncated},
+		{"the server counts more than we waited", server, SuspectServer},
+		{"kernel stamps partly missing", mixed, SuspectMixed},
+		{"fewer tokens than chunks", few, SuspectFewTokens},
+		{"stamps that do not rise", newPlay().chunk(100, "a").chunk(120, "b").chunk(110, "c").usage(3).done(), SuspectOrder},
+		{"usage of 0", newPlay().every(100, 20, 5, "a").usage(0).done(), SuspectUsageZero},
+	} {
+		f := c.s.measure()
+		if got := suspects(&f); !slices.Equal(got, []string{c.want}) {
+			t.Errorf("%s: suspect = %v, want only %s", c.name, got, c.want)
+		}
+	}
+	f := newPlay().every(100, 20, 50, "a").usage(50).done().measure()
+	if len(f.Suspect) != 0 {
+		t.Errorf("nothing is wrong with a plain stream, yet: %v", f.Suspect)
+	}
+}
+
+func TestThePhaseBar(t *testing.T) {
+	cold := newPlay().every(141, 7, 3, "a").usage(3)
+	cold.Conn.Reused = false
+	cold.Marks.Start, cold.Marks.DNSStart, cold.Marks.DNSDone = stamp(-30), stamp(-28), stamp(-20)
+	cold.Marks.ConnectStart, cold.Marks.ConnectDone = stamp(-20), stamp(-12)
+	cold.Marks.TLSStart, cold.Marks.TLSDone = stamp(-12), stamp(-1)
+	cold.Marks.GotConn = stamp(-1)
+	cold.Server = []ServerTime{{Name: ServerQueue, D: 4e6}, {Name: ServerPrefill, D: 100e6}, {Name: ServerDecode, D: 20e6}}
+	connecting := newPlay()
+	connecting.State, connecting.Conn.Reused = Connecting, false
+	connecting.Marks = NewMarks()
+	connecting.Marks.Start, connecting.Marks.ConnectStart = stamp(0), stamp(0)
+	connecting.now(300)
+	over := newPlay().every(100, 7, 3, "a").usage(3)
+	over.Server = []ServerTime{{Name: ServerTTFT, D: 120e6}}
+	type part struct {
+		name   string
+		ms     float64
+		known  bool
+		server bool
+	}
+	for _, c := range []struct {
+		name string
+		s    *play
+		want []part
+	}{
+		{"cold, with server times", cold, []part{{"client", 2, true, false}, {"dns", 8, true, false}, {"tcp", 8, true, false}, {"tls", 11, true, false},
+			{"send", 1, true, false}, {"queue", 4, true, true}, {"prefill", 100, true, true}, {"unexplained", 37, true, false}}},
+		{"connect hangs", connecting, []part{{"dns", 0, false, false}, {"tcp", 300, true, false}, {"tls", 0, false, false}, {"send", 0, false, false}, {"wait", 0, false, false}}},
+		{"the server tells too much", over, []part{{"dns", 0, false, false}, {"tcp", 0, false, false}, {"tls", 0, false, false}, {"send", 0, true, false},
+			{"server", 120, true, true}, {"unexplained", 0, false, false}}},
+	} {
+		f := c.s.measure()
+		var got []part
+		for _, p := range f.Wait {
+			got = append(got, part{p.Name, p.Ms.V, p.Ms.OK, p.Server})
+			if !p.Ms.OK && p.Ms.Why == "" {
+				t.Errorf("%s: %s is unknown without a reason", c.name, p.Name)
+			}
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s:\n got %v\nwant %v", c.name, got, c.want)
+		}
+	}
+	f := cold.measure()
+	near(t, "server TTFT", f.ServerTTFT, 104)
+	near(t, "server speed", f.ServerSpeed, 150)
+}

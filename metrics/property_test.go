@@ -1,0 +1,284 @@
+package metrics
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+)
+
+// hostileStamp draws anything a damaged recording could hold.
+func hostileStamp() *rapid.Generator[Stamp] {
+	return rapid.OneOf(
+		rapid.Map(rapid.Int64Range(0, 5e9), func(v int64) Stamp { return Stamp(v) }),
+		rapid.Just(NoStamp), rapid.Just(Stamp(0)), rapid.Just(Stamp(math.MaxInt64)), rapid.Just(Stamp(math.MinInt64+1)),
+		rapid.Map(rapid.Int64(), func(v int64) Stamp { return Stamp(v) }),
+	)
+}
+
+var pieces = []string{"", " ", "a", "word ", "two words", "世界", "\xe4\xb8", "\x96", "สวัสดี", "don't", "\xff\xfe", " — ", "3.14"}
+
+// hostileStream draws a stream without any promise about it.
+func hostileStream(t *rapid.T) Stream {
+	count := rapid.OneOf(rapid.IntRange(-1, 2000), rapid.Just(-1), rapid.Just(0), rapid.Just(math.MaxInt))
+	s := Stream{
+		ID: rapid.IntRange(0, 3).Draw(t, "id"), State: State(rapid.IntRange(0, 7).Draw(t, "state")),
+		Now: hostileStamp().Draw(t, "now"), LiveTokens: count.Draw(t, "live"),
+		Usage:      Usage{Prompt: count.Draw(t, "prompt"), Completion: count.Draw(t, "completion"), Reasoning: count.Draw(t, "reasoning"), Cached: count.Draw(t, "cached")},
+		TokensFrom: TokenSource(rapid.IntRange(0, 6).Draw(t, "from")),
+		Stamps:     Source(rapid.IntRange(0, 3).Draw(t, "stamps")),
+		Observer:   Observer{LateP99: time.Duration(rapid.Int64().Draw(t, "late")), ClockStep: time.Duration(rapid.Int64().Draw(t, "step"))},
+	}
+	marks := reflect.ValueOf(&s.Marks).Elem()
+	for i := range marks.NumField() {
+		marks.Field(i).SetInt(int64(hostileStamp().Draw(t, "mark")))
+	}
+	for _, name := range []string{ServerQueue, ServerPrefill, ServerTTFT, ServerDecode, ServerProcessing} {
+		if rapid.Bool().Draw(t, name) {
+			s.Server = append(s.Server, ServerTime{Name: name, D: time.Duration(rapid.Int64().Draw(t, name))})
+		}
+	}
+	regular := rapid.Bool().Draw(t, "regular")
+	n := rapid.IntRange(0, 150).Draw(t, "n")
+	read := int32(0)
+	for i := range n {
+		read += int32(rapid.IntRange(-1, 2).Draw(t, "read"))
+		c := Chunk{Read: read, Event: int32(i), Kind: Kind(rapid.IntRange(0, 4).Draw(t, "kind")),
+			Choice: rapid.SampledFrom([]uint8{0, 0, 0, 1, 255}).Draw(t, "choice"),
+			Tokens: int16(rapid.SampledFrom([]int{-1, -1, 0, 1, 2, math.MaxInt16, math.MinInt16}).Draw(t, "tokens")),
+			Kernel: rapid.Bool().Draw(t, "kernel")}
+		if regular {
+			c.At = Stamp(i) * 7e6
+		} else {
+			c.At = hostileStamp().Draw(t, "at")
+		}
+		c.User = hostileStamp().Draw(t, "user")
+		s.Text = append(s.Text, rapid.SampledFrom(pieces).Draw(t, "text")...)
+		c.TextEnd = int32(len(s.Text))
+		if !regular && rapid.IntRange(0, 20).Draw(t, "damage") == 0 {
+			c.TextEnd = rapid.Int32().Draw(t, "end")
+		}
+		s.Chunks = append(s.Chunks, c)
+	}
+	return s
+}
+
+// politeStream draws a stream as servers send them, and says how many reads it has.
+func politeStream(t *rapid.T, from, to int) *play {
+	s := newPlay()
+	at := 50 + float64(rapid.IntRange(0, 500).Draw(t, "ttft"))
+	for i := range rapid.IntRange(from, to).Draw(t, "chunks") {
+		if i > 0 && rapid.IntRange(0, 5).Draw(t, "burst") == 0 {
+			s.together(rapid.SampledFrom(pieces[2:]).Draw(t, "text"))
+			continue
+		}
+		s.chunk(at, rapid.SampledFrom(pieces[2:]).Draw(t, "text"))
+		at += float64(rapid.IntRange(1, 100_000_000).Draw(t, "gap")) / 1e6
+	}
+	return s
+}
+
+// wellFormed walks v and fails on a float that is no number, and on an unknown
+// Value without a reason.
+func wellFormed(t interface{ Fatalf(string, ...any) }, path string, v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Float64, reflect.Float32:
+		if f := v.Float(); math.IsNaN(f) || math.IsInf(f, 0) {
+			t.Fatalf("%s = %v", path, f)
+		}
+	case reflect.Struct:
+		if value, ok := v.Interface().(Value); ok && !value.OK && value.Why == "" {
+			t.Fatalf("%s is unknown without a reason", path)
+		}
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				wellFormed(t, path+"."+v.Type().Field(i).Name, v.Field(i))
+			}
+		}
+	case reflect.Slice, reflect.Array:
+		for i := range v.Len() {
+			wellFormed(t, fmt.Sprintf("%s[%d]", path, i), v.Index(i))
+		}
+	case reflect.Pointer:
+		if !v.IsNil() {
+			wellFormed(t, path, v.Elem())
+		}
+	}
+}
+
+func TestNothingThatIsNoNumberLeaves(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		pace := Pace{WPM: rapid.SampledFrom([]float64{238, 0, -1, 1e-300, 1e300, math.NaN(), math.Inf(1)}).Draw(t, "wpm")}
+		var runs []Run
+		for range rapid.IntRange(1, 3).Draw(t, "runs") {
+			s := hostileStream(t)
+			f := Measure(&s, Options{Pace: pace, PerChunk: true})
+			wellFormed(t, "Figures", reflect.ValueOf(f))
+			if len(f.ChunkGaps) != len(s.Chunks) && s.State != Idle {
+				t.Fatalf("%d chunk gaps for %d chunks", len(f.ChunkGaps), len(s.Chunks))
+			}
+			wellFormed(t, "Reading", reflect.ValueOf(ReaderAt(&s, pace)))
+			runs = append(runs, Run{Stream: s, Figures: f})
+		}
+		slos, err := ParseSLO("ttft=1s,tpot=50ms,itl=1ms,gap=1s,speed>=20")
+		if err != nil {
+			t.Fatal(err)
+		}
+		wellFormed(t, "Summary", reflect.ValueOf(Summarize(runs)))
+		wellFormed(t, "Goodput", reflect.ValueOf(GoodputOf(runs, slos)))
+	})
+}
+
+func TestNoDistributionOfAnythingHoldsANaN(t *testing.T) {
+	value := rapid.OneOf(rapid.Float64(), rapid.SampledFrom([]float64{math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64, -math.MaxFloat64, 5e-324, 0}))
+	rapid.Check(t, func(t *rapid.T) {
+		x := rapid.SliceOfN(value, 0, 150).Draw(t, "x")
+		before := slices.Clone(x)
+		wellFormed(t, "Dist", reflect.ValueOf(Distribution(x)))
+		lo, hi := BootstrapMedian(x, 1, 100)
+		wellFormed(t, "interval", reflect.ValueOf([]Value{lo, hi}))
+		if !cmp.Equal(before, x, cmpopts.EquateNaNs()) {
+			t.Fatal("the values were modified")
+		}
+	})
+}
+
+func TestGapsSumToLastMinusFirst(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := politeStream(t, 2, 200).done()
+		f := s.measure()
+		first, last := s.Chunks[0].At, s.Chunks[len(s.Chunks)-1].At
+		want := float64(last-first) / 1e6
+		if got := f.Gaps.Mean.V * float64(f.Gaps.N); math.Abs(got-want) > 1e-6*want {
+			t.Fatalf("gaps sum to %v, last − first is %v", got, want)
+		}
+		if f.Gaps.N+f.GapsUnknown != f.Chunks-1 {
+			t.Fatalf("%d known and %d unknown gaps for %d chunks", f.Gaps.N, f.GapsUnknown, f.Chunks)
+		}
+		if f.Gaps.N > 0 {
+			near2(t, "TTFT + (n−1)·TPOT", f.Predicted, f.Total)
+		}
+		inBursts := 0
+		for _, b := range f.Bursts {
+			inBursts += b.Count - 1
+		}
+		if inBursts != f.GapsUnknown {
+			t.Fatalf("bursts hold %d unknown gaps, %d were counted", inBursts, f.GapsUnknown)
+		}
+	})
+}
+
+// near2 fails unless both are unknown or both are the same number.
+func near2(t *rapid.T, name string, a, b Value) {
+	if a.OK && math.Abs(a.V-b.V) > 1e-9*math.Max(1, math.Abs(b.V)) {
+		t.Fatalf("%s: %v against %v", name, a, b)
+	}
+}
+
+// A Meter fed with a growing stream says what Measure says of each state of it.
+func TestMeterIsMeasure(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		streams := []Stream{hostileStream(t), politeStream(t, 1, 200).Stream}
+		for i := range streams {
+			streams[i].ID = i
+		}
+		var m Meter
+		for range rapid.IntRange(1, 8).Draw(t, "looks") {
+			s := streams[rapid.IntRange(0, 1).Draw(t, "which")]
+			n := rapid.IntRange(0, len(s.Chunks)).Draw(t, "so far")
+			s.Chunks = s.Chunks[:n]
+			if rapid.Bool().Draw(t, "more than before") {
+				// An older snapshot of the same stream must not confuse it.
+				s.State = Decoding
+			}
+			want := Measure(&s, Options{PerChunk: true})
+			if d := cmp.Diff(want, m.Measure(&s, Options{PerChunk: true}), cmpopts.EquateEmpty()); d != "" {
+				t.Fatalf("at %d chunks (-Measure +Meter):\n%s", n, d)
+			}
+		}
+	})
+}
+
+func TestQuantilesRiseWithinTheSample(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		x := rapid.SliceOfN(rapid.Float64Range(-1e300, 1e300), 1, 300).Draw(t, "x")
+		slices.Sort(x)
+		last := x[0]
+		for q := 0.0; q <= 1; q += 1.0 / 64 {
+			v := Quantile(x, q)
+			if v < last || v > x[len(x)-1] {
+				t.Fatalf("Q(%v) = %v after %v, in [%v, %v]", q, v, last, x[0], x[len(x)-1])
+			}
+			last = v
+		}
+		if last != x[len(x)-1] {
+			t.Fatalf("Q(1) = %v, want the largest value", last)
+		}
+	})
+}
+
+func TestDistributionsDoNotDependOnOrder(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		x := rapid.SliceOfN(rapid.Float64Range(0, 1e6), 0, 200).Draw(t, "x")
+		y := rapid.Permutation(x).Draw(t, "y")
+		if d := cmp.Diff(Distribution(x), Distribution(y)); d != "" {
+			t.Fatal(d)
+		}
+		a, b := BootstrapMedian(x, 7, 200)
+		c, d := BootstrapMedian(y, 7, 200)
+		if a != c || b != d {
+			t.Fatalf("intervals %v %v and %v %v", a, b, c, d)
+		}
+	})
+}
+
+// The weighted sample is the expanded sample.
+func TestWeightedIsExpanded(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var x []weighted
+		var flat []float64
+		for range rapid.IntRange(1, 40).Draw(t, "n") {
+			e := weighted{rapid.Float64Range(0, 1000).Draw(t, "v"), float64(rapid.IntRange(1, 9).Draw(t, "w"))}
+			x = append(x, e)
+			for range int(e.w) {
+				flat = append(flat, e.v)
+			}
+		}
+		slices.SortFunc(x, compareWeighted)
+		got, want := weightedDist(x, 1, len(flat), ""), Distribution(flat)
+		if d := cmp.Diff(want, got, cmpopts.EquateApprox(1e-9, 1e-9)); d != "" {
+			t.Fatalf("(-expanded +weighted):\n%s", d)
+		}
+	})
+}
+
+func TestSummariesDoNotDependOnOrder(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var runs []Run
+		for i := range rapid.IntRange(0, 12).Draw(t, "runs") {
+			s := politeStream(t, 1, 20)
+			s.ID = i
+			s.usage(rapid.IntRange(1, 50).Draw(t, "tokens")).done()
+			if rapid.IntRange(0, 3).Draw(t, "ends") == 0 {
+				s.State, s.Fault = Failed, &Fault{Kind: rapid.SampledFrom([]FaultKind{FaultReset, FaultTimeout}).Draw(t, "fault")}
+			}
+			runs = append(runs, Run{Stream: s.Stream, Figures: s.measure()})
+		}
+		a := Summarize(runs)
+		if n := a.Done + a.Failed + a.Truncated + a.Cancelled + a.Running; n != len(runs) || a.Requests != n {
+			t.Fatalf("%d of %d requests counted", n, len(runs))
+		}
+		if a.TTFT.N != a.Done {
+			t.Fatalf("%d TTFTs from %d requests that ended well", a.TTFT.N, a.Done)
+		}
+		if d := cmp.Diff(a, Summarize(rapid.Permutation(runs).Draw(t, "order")), cmpopts.EquateApprox(1e-9, 0)); d != "" {
+			t.Fatal(d)
+		}
+	})
+}

@@ -1,0 +1,86 @@
+package metrics
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestSummarize(t *testing.T) {
+	var runs []Run
+	add := func(s *play) {
+		s.ID = len(runs) + 1
+		runs = append(runs, Run{Stream: s.Stream, Figures: s.measure()})
+	}
+	// Six requests one after the other, a second apart: TTFT 100 to 150 ms,
+	// ten tokens 10 ms apart.
+	for i := range 6 {
+		at := 1000 * float64(i)
+		s := newPlay().every(at+100+10*float64(i), 10, 10, "a ").usage(10).done()
+		s.Marks.Sent = stamp(at)
+		s.Usage.Prompt = 20 + i
+		s.Work.Concurrency = 1
+		s.Conn.Reused = i > 0
+		s.Observer = Observer{N: 5, LateP99: time.Duration(i) * time.Millisecond}
+		add(s)
+	}
+	for _, kind := range []FaultKind{FaultReset, FaultTimeout, FaultReset} {
+		s := newPlay().chunk(5, "a")
+		s.State, s.Fault = Failed, &Fault{Kind: kind}
+		add(s)
+	}
+	cut := newPlay().every(1, 1, 5, "a")
+	cut.State, cut.Fault = Truncated, &Fault{Kind: FaultTruncated}
+	add(cut)
+	sum := Summarize(runs)
+
+	if sum.Requests != 10 || sum.Done != 6 || sum.Failed != 3 || sum.Truncated != 1 {
+		t.Errorf("requests %d done %d failed %d truncated %d, want 10, 6, 3, 1", sum.Requests, sum.Done, sum.Failed, sum.Truncated)
+	}
+	if d := cmp.Diff([]FaultCount{{FaultReset, 2}, {FaultTimeout, 1}, {FaultTruncated, 1}}, sum.Faults); d != "" {
+		t.Error(d)
+	}
+	near(t, "TTFT p50: failed ones are not in it", sum.TTFT.P50, 125)
+	near(t, "TTFT min", sum.TTFT.Min, 100)
+	if !sum.TTFT.Low.OK || sum.TTFT.Low.V > 125 || sum.TTFT.High.V < 125 {
+		t.Errorf("interval [%v, %v] is not around the median", sum.TTFT.Low, sum.TTFT.High)
+	}
+	near(t, "TPOT", sum.TPOT.P50, 10)
+	if sum.Gaps.N != 54 {
+		t.Errorf("%d gaps pooled, want 9 of each of 6 requests", sum.Gaps.N)
+	}
+	near(t, "pooled ITL", sum.ITL.P50, 10)
+	near(t, "output", sum.OutputTokens, 60)
+	near(t, "window: first sent to last chunk", sum.Window, 5240)
+	near(t, "throughput", sum.Throughput, 60/5.240)
+	near(t, "requests per second", sum.RequestRate, 6/5.240)
+	if d := cmp.Diff(Range{20, 25, 6}, sum.Prompt); d != "" {
+		t.Error(d)
+	}
+	if sum.Reused != 5 || sum.Fresh != 1 {
+		t.Errorf("reused %d fresh %d, want 5 and 1", sum.Reused, sum.Fresh)
+	}
+	if sum.Observer.N != 30 || sum.Observer.LateP99 != 5*time.Millisecond {
+		t.Errorf("observer %+v, want 30 beats and the worst lateness", sum.Observer)
+	}
+}
+
+func TestSummaryOfNothing(t *testing.T) {
+	sum := Summarize(nil)
+	unknown(t, "TTFT", sum.TTFT.P50, "no request ended well")
+	unknown(t, "throughput", sum.Throughput, "no request ended well")
+	unknown(t, "interval", sum.TTFT.Low, "needs n ≥ 5")
+}
+
+func TestThroughputNeedsEveryCount(t *testing.T) {
+	a := newPlay().every(100, 10, 10, "a").usage(10).done()
+	b := newPlay().every(100, 10, 10, "a").done()
+	runs := []Run{{a.Stream, a.measure()}, {b.Stream, b.measure()}}
+	sum := Summarize(runs)
+	if !sum.Estimated {
+		t.Error("an estimate is among the counts, and nobody says so")
+	}
+	runs[1].Figures.Tokens = Unknown("lost")
+	unknown(t, "throughput", Summarize(runs).Throughput, "the tokens of some requests are unknown")
+}

@@ -1,0 +1,75 @@
+package metrics
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestCountWords(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want int
+	}{
+		{"", 0},
+		{"   \n\t", 0},
+		{"one", 1},
+		{"Don't split well-known words.", 4},
+		{"a — b ## c", 3},
+		{"3.14 is 2 numbers and 3 words", 7},
+		{"| cell | cell |", 2},
+		{"(word) \"word\"", 2},
+		{"größer als früher", 3},
+		{"не разделяй слова", 3},
+		{"한국어 단어 셋", 3},
+		{"a\u00a0b", 2},
+		{"今天天气很好我们去公园散步吧真的", 10}, // 16 characters
+		{"きょうはいい", 4},            // 6 characters, 3.75
+		{"用 Go 写的程序", 4},         // 5 characters and a word
+		{"สวัสดีครับ", 2},        // 7 letters, 3 marks: 1.75
+	} {
+		if got := CountWords([]byte(c.text)); got != c.want {
+			t.Errorf("CountWords(%q) = %d, want %d", c.text, got, c.want)
+		}
+	}
+}
+
+func TestWordsFrom(t *testing.T) {
+	for text, want := range map[string]string{"plain words": "words", "世界": "characters", "hello 世界": "words and characters"} {
+		f := newPlay().chunk(100, text).done().measure()
+		if f.WordsFrom != want {
+			t.Errorf("%q: words from %q, want %q", text, f.WordsFrom, want)
+		}
+	}
+	// Tokens without text, as a server with token ids and no detokeniser sends them.
+	s := newPlay().told(100, "", 1).told(700, "", 4)
+	s.TokensFrom = TokensIDs
+	f := s.measure()
+	if f.WordsFrom != wordsFromTokens || f.Words != 4 {
+		t.Errorf("%d words from %q, want 4 from tokens", f.Words, f.WordsFrom)
+	}
+	near(t, "WPM", f.WPM, 4*0.75/0.6*60)
+}
+
+// However a text is cut, even within a character, the count is the same.
+func TestWordsDoNotDependOnTheCuts(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var text []byte
+		for _, p := range rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 20).Draw(t, "pieces") {
+			text = append(text, p...)
+		}
+		var whole, cut wordCounter
+		whole.add(text)
+		for rest := text; len(rest) > 0; {
+			n := rapid.IntRange(1, len(rest)).Draw(t, "cut")
+			cut.add(rest[:n])
+			rest = rest[n:]
+		}
+		for _, w := range []*wordCounter{&whole, &cut} {
+			clear(w.carry[w.carried:]) // used up
+		}
+		if whole != cut {
+			t.Fatalf("%q: whole %+v, cut %+v", text, whole, cut)
+		}
+	})
+}
