@@ -140,13 +140,14 @@ func TestDefaultPath(t *testing.T) {
 
 func TestSettingsOrigin(t *testing.T) {
 	c := must(t, "[defaults]\npace = \"speech\"\nrequests = 9\n\n[ui]\n  mouse = false\nfps = 20\n")
-	s, err := c.Settings(map[string]string{"theme": "ember", "fps": "60"}, env("TOKSCOPE_REQUESTS", "7", "TOKSCOPE_FPS", "50", "TOKSCOPE_COLOR", " "))
+	s, err := c.Settings(map[string]string{"theme": "ember", "fps": "60", "connection": "cold", "model": "not a setting"}, env("TOKSCOPE_REQUESTS", "7", "TOKSCOPE_FPS", "50", "TOKSCOPE_COLOR", " "))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []Setting{
 		{"defaults.theme", "ember", "flag --theme"},
 		{"ui.fps", "60", "flag --fps"},
+		{"defaults.connection", "cold", "flag --cold"},
 		{"defaults.requests", "7", "env TOKSCOPE_REQUESTS"},
 		{"defaults.pace", "speech", "file config.toml:2"},
 		{"ui.mouse", "false", "file config.toml:6"},

@@ -6,13 +6,13 @@ import (
 	"tokscope/metrics"
 )
 
-// Known lists what can be chosen without looking around: the embedded
-// endpoint, OPENAI_BASE_URL, the profiles by name, and the providers whose key
-// is in the environment. It reads the environment and the configuration only:
+// Known lists what can be chosen without looking around, apart from the
+// embedded endpoint: OPENAI_BASE_URL, the profiles by name, and the providers
+// whose key is in the environment. It reads the environment and the configuration only:
 // no command is run, no file read, nothing sent. An entry that cannot be used
 // yet is not Ready, and its Note says what is missing.
 func (r *Resolver) Known() []metrics.Endpoint {
-	out := []metrics.Endpoint{embedded().Endpoint}
+	var out []metrics.Endpoint
 	if base, name := r.openaiBase(); base != "" {
 		if t, err := r.fromURL(base); err == nil {
 			t.InsecureHTTP = t.InsecureHTTP || r.Flags.InsecureHTTP

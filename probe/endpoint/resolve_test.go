@@ -47,7 +47,9 @@ auth = "none"
 		more []string // further variables
 		want string   // kind name url model auth key(from) [badge]
 	}{
-		{"", nil, "embedded demo - - none -"},
+		{"", nil, "provider openai https://api.openai.com/v1 - bearer k-openai(env OPENAI_API_KEY)"},
+		{"", []string{"OPENAI_API_KEY", " "}, "embedded demo - - none -"},
+		{"", []string{"OPENAI_API_KEY", "no key at all"}, "embedded demo - - none -"},
 		{"demo", nil, "embedded demo - - none -"},
 		{"", []string{"OPENAI_BASE_URL", "https://gw.example.com/v1"}, "url gw.example.com https://gw.example.com/v1 - bearer k-openai(env OPENAI_API_KEY (with OPENAI_BASE_URL))"},
 		{"", []string{"OPENAI_API_BASE", "localhost:9/v1"}, "url localhost:9 http://localhost:9/v1 - bearer k-openai(env OPENAI_API_KEY (with OPENAI_API_BASE))"},
@@ -246,7 +248,7 @@ func TestCommandRunsOnce(t *testing.T) {
 	t.Setenv("ENDPOINT_TEST_COUNT", count)
 	conf := &Config{Profiles: map[string]Profile{"a": {URL: "https://h", APIKeyCmd: self(t, "counts")}}}
 	r := &Resolver{Config: conf, Env: env()}
-	if e := r.Known(); len(e) != 2 || !e[1].Ready {
+	if e := r.Known(); len(e) != 1 || !e[0].Ready {
 		t.Errorf("Known: %+v", e)
 	}
 	if _, err := os.Stat(count); err == nil {
@@ -284,8 +286,7 @@ url = "fireworks"
 	for _, e := range r.Known() {
 		fmt.Fprintf(&b, "%s %s %s %s ready=%v %q %q\n", e.Kind, e.Name, e.URL, e.Model, e.Ready, e.Note, e.Badge)
 	}
-	const want = `embedded demo   ready=true "" ""
-url localhost:5 http://localhost:5/v1  ready=true "from OPENAI_BASE_URL" ""
+	const want = `url localhost:5 http://localhost:5/v1  ready=true "from OPENAI_BASE_URL" ""
 profile fw https://api.fireworks.ai/inference/v1  ready=false "needs a key: FIREWORKS_API_KEY" ""
 profile lan http://10.0.0.1/v1  ready=false "refused: http with a key" ""
 profile ok https://h.example/v1 m ready=true "" ""

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"tokscope/metrics"
 )
 
 // Setting is one value in force and where it comes from.
@@ -46,16 +48,16 @@ const (
 var settings = []setting{
 	{"defaults.target", "", "", text, "a profile, a provider, a URL, or demo", nil},
 	{"defaults.theme", "theme", "", text, "the name of a theme; empty follows the terminal's background", nil},
-	{"defaults.pace", "pace", "reading", text, "the human speed to compare with", nil},
+	{"defaults.pace", "pace", metrics.Paces[0].Name, choice, "the human speed to compare with", paceNames()},
 	{"defaults.stamps", "stamps", "auto", choice, "where arrival times are taken", []string{"auto", "user"}},
 	{"defaults.workload", "workload", "", text, "the preset of the prompt", nil},
 	{"defaults.max_tokens", "max-tokens", "0", number, "output length; 0 takes that of the preset", nil},
-	{"defaults.connection", "connection", "auto", choice, "which connection a request goes over", []string{"auto", "cold", "warm"}},
+	{connection, "connection", "auto", choice, "which connection a request goes over", []string{"auto", "cold", "warm"}},
 	{"defaults.http2", "http2", "false", boolean, "measure over HTTP/2", nil},
 	{"defaults.requests", "requests", "5", number, "how many requests probe sends", nil},
 	{"defaults.concurrency", "concurrency", "1", number, "how many requests run at the same time", nil},
 	{"defaults.slo", "slo", "", text, "limits such as ttft=500ms,tpot=50ms", nil},
-	{"defaults.discover", "discover", "true", boolean, "look for servers on this machine's loopback", nil},
+	{"defaults.discover", "", "true", boolean, "look for servers on this machine's loopback", nil},
 	{"defaults.record", "record", "true", boolean, "write the session file", nil},
 	{"defaults.state_dir", "state-dir", "", text, "where session files are written", nil},
 	{"ui.mouse", "mouse", "true", boolean, "use the mouse", nil},
@@ -64,11 +66,22 @@ var settings = []setting{
 	{"ui.plain", "plain", "false", boolean, "print lines, no screen", nil},
 	{"ui.color", "color", "auto", choice, "whether to use colour", []string{"auto", "always", "never"}},
 	{"ui.fps", "fps", "0", number, "frames a second while something moves; 0 picks 30, or 15 over SSH", nil},
-	{"ui.units", "units", "", text, "the units of speeds", nil},
+	{"ui.units", "", "", text, "the units of speeds", nil},
 	{"timeouts.connect", "timeout-connect", "10s", duration, "how long connecting may take", nil},
 	{"timeouts.tls", "timeout-tls", "10s", duration, "how long the TLS handshake may take", nil},
 	{"timeouts.first_byte", "timeout-first-byte", "2m0s", duration, "how long the first byte may take", nil},
 	{"timeouts.idle", "timeout-idle", "30s", duration, "how long a stream may be silent; comments do not count", nil},
+}
+
+// connection is the setting whose flags are its values.
+const connection = "defaults.connection"
+
+func paceNames() []string {
+	var out []string
+	for _, p := range metrics.Paces {
+		out = append(out, p.Name)
+	}
+	return out
 }
 
 var (
@@ -133,6 +146,9 @@ func (c *Config) Settings(flags map[string]string, env func(string) string) (Set
 		}
 		if v, ok := flags[s.flag]; ok && s.flag != "" {
 			got.Value, got.Origin = v, "flag --"+s.flag
+			if s.name == connection {
+				got.Origin = "flag --" + v // --cold, --warm
+			}
 		}
 		if got.Origin != "default" {
 			if err := s.check(got.Value); err != nil {
