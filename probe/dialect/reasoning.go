@@ -163,7 +163,7 @@ func (a *delta) reasoningText(s *scanner) []byte {
 	if len(a.reasoning) > 0 {
 		return a.reasoning
 	}
-	if len(a.details) < len(`[{"text":""}]`) {
+	if len(a.details) == 0 || a.details[0] != '[' {
 		return nil
 	}
 	return listText(s, a.details)

@@ -49,6 +49,11 @@ func (d *Decoder) countTokens(usage, predicted int, out *Out) {
 		// With n > 1 the running counts are those of one choice each.
 		uok, ulive, tok, tlive = false, false, false, false
 	}
+	// A count is live while the answer runs, or once it has run along with it; the
+	// final usage of a server that tells nothing before is not.
+	answering := out.Choices && out.Finish == ""
+	ulive = ulive && (answering || d.from == metrics.TokensContinuous)
+	tlive = tlive && (answering || d.from == metrics.TokensTimings)
 	switch {
 	case ulive:
 		out.LiveTokens = usage
@@ -68,7 +73,7 @@ func (d *Decoder) countTokens(usage, predicted int, out *Out) {
 		switch {
 		case d.from != metrics.TokensUnknown && (out.Usage != nil || out.LiveTokens >= 0):
 			out.TokensFrom = d.from
-		case ulive && out.Choices && out.Finish == "":
+		case ulive:
 			out.TokensFrom = metrics.TokensContinuous
 		case out.Usage != nil:
 			out.TokensFrom = metrics.TokensUsage

@@ -1,0 +1,67 @@
+package dialect
+
+import (
+	"encoding/json"
+	"testing"
+
+	openai "github.com/sashabaranov/go-openai"
+
+	"tokscope/probe/sse"
+)
+
+var benchEvents = []struct{ name, doc string }{
+	{"openai", `{"id":"chatcmpl-Bx1","object":"chat.completion.chunk","created":1790000000,"model":"gpt-x-2026-07-01","service_tier":"default","system_fingerprint":"fp_77","choices":[{"index":0,"delta":{"content":" morning"},"logprobs":null,"finish_reason":null}],"usage":null,"obfuscation":"k8s7Qpz"}`},
+	{"vllm", `{"id":"chatcmpl-9","object":"chat.completion.chunk","created":1790000000,"model":"q/large","choices":[{"index":0,"delta":{"reasoning":" the"},"logprobs":null,"finish_reason":null,"token_ids":null}],"usage":{"prompt_tokens":20,"total_tokens":25,"completion_tokens":5}}`},
+	{"llama.cpp", `{"choices":[{"finish_reason":null,"index":0,"delta":{"content":"haxx"}}],"created":1795176451,"id":"chatcmpl-Y23LryJ26ixhZme2TqduDNpBcvfPBMzW","model":"mid","system_fingerprint":"b11669-Debian","object":"chat.completion.chunk","timings":{"cache_n":0,"prompt_n":21,"prompt_ms":52.077,"prompt_per_token_ms":2.47,"prompt_per_second":403.2,"predicted_n":3,"predicted_ms":8.784,"predicted_per_token_ms":2.92,"predicted_per_second":341.5}}`},
+}
+
+// BenchmarkEvent is the decoding of one event. The budget for framing and
+// decoding together is 1.5 µs and 5 allocations (docs: architecture); the
+// references in the same run make a ratio of it that holds on any machine.
+func BenchmarkEvent(b *testing.B) {
+	for _, e := range benchEvents {
+		b.Run(e.name, func(b *testing.B) {
+			d, out, ev := New(), Out{}, sse.Event{Data: []byte(e.doc)}
+			b.ReportAllocs()
+			for b.Loop() {
+				d.Event(ev, &out)
+			}
+		})
+		b.Run(e.name+"/framed", func(b *testing.B) {
+			d, out, asm := New(), Out{}, sse.Assembler{}
+			line := sse.Line{Data: []byte("data: " + e.doc)}
+			emit := func(ev sse.Event) { d.Event(ev, &out) }
+			b.ReportAllocs()
+			for b.Loop() {
+				asm.Push(line, emit)
+				asm.Push(sse.Line{}, emit)
+			}
+		})
+		b.Run(e.name+"/go-openai struct", func(b *testing.B) {
+			data := []byte(e.doc)
+			b.ReportAllocs()
+			for b.Loop() {
+				var r openai.ChatCompletionStreamResponse
+				if err := json.Unmarshal(data, &r); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// TestEventAllocations holds the budget where it does not depend on the machine.
+func TestEventAllocations(t *testing.T) {
+	for _, e := range benchEvents {
+		d, out, ev := New(), Out{}, sse.Event{Data: []byte(e.doc)}
+		d.Event(ev, &out) // the first event of a stream may take memory
+		got := testing.AllocsPerRun(100, func() { d.Event(ev, &out) })
+		want := 0.0
+		if e.name == "vllm" {
+			want = 2 // a usage of its own, and its raw text, for the caller to keep
+		}
+		if got > want {
+			t.Errorf("%s: %v allocations an event, want at most %v", e.name, got, want)
+		}
+	}
+}
