@@ -115,6 +115,7 @@ func (c *Capture) gotConn(info httptrace.GotConnInfo) {
 	c.tapped.Store(tp != nil)
 	c.mu.Unlock()
 	if tp != nil {
+		l.rx.Limit(shortRead) // the first token may find the reader late
 		tp.cur.Store(c)
 	}
 	c.owner.release(c)

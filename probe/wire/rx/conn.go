@@ -16,13 +16,13 @@ type Stamps struct {
 	Kernel bool          // At is the kernel's
 }
 
-// Conn is a net.Conn that stamps its reads and writes. Last and Limit belong
-// to the goroutine that reads; the rest is safe for concurrent use.
+// Conn is a net.Conn that stamps its reads and writes. Last belongs to the
+// goroutine that reads; the rest is safe for concurrent use.
 type Conn struct {
 	net.Conn
 	clock *Clock
 	last  Stamps
-	limit int
+	limit atomic.Int32
 	wrote atomic.Int64
 	rawReader
 }
@@ -44,32 +44,40 @@ func Wrap(c net.Conn, clock *Clock, kernel bool) *Conn {
 // Last returns the stamps of the latest read that delivered bytes.
 func (c *Conn) Last() Stamps { return c.last }
 
-// Limit makes the following reads take at most n bytes from the kernel; 0
-// takes what the caller's buffer holds. A reader that is behind resolves
+// Limit makes the following reads, one that waits included, take at most n
+// bytes from the kernel; 0 takes what the caller's buffer holds. A reader that is behind resolves
 // segments better with short reads, because a read has only the stamp of its
 // last segment.
-func (c *Conn) Limit(n int) { c.limit = n }
+func (c *Conn) Limit(n int) { c.limit.Store(int32(n)) }
 
 // LastWrite returns when the latest Write handed its bytes to the kernel, read
-// just before the system call: the receiver cannot have had them earlier. The
-// call itself (on loopback it runs the receiver's side as well) is part of
-// what follows.
+// just before the system call: the receiver cannot have had them earlier, so
+// that a time from here is never too short. Read after the call it would be
+// closer at the median (9 against 26 µs on loopback, where the call runs the
+// receiver's side as well), but off by more than 100 µs when the kernel lets
+// the receiver run first.
 func (c *Conn) LastWrite() metrics.Stamp { return metrics.Stamp(c.wrote.Load()) }
 
 // Read reads and stamps.
 func (c *Conn) Read(p []byte) (int, error) {
-	if c.limit > 0 && len(p) > c.limit {
-		p = p[:c.limit]
-	}
 	if c.raw != nil {
 		return c.readRaw(c, p)
 	}
+	p = p[:c.room(len(p))]
 	n, err := c.Conn.Read(p)
 	if n > 0 {
 		now := c.clock.Now()
 		c.last = Stamps{At: now, User: now, Read: c.last.Read + 1}
 	}
 	return n, err
+}
+
+// room is how much the next read may take into a buffer of n bytes.
+func (c *Conn) room(n int) int {
+	if l := int(c.limit.Load()); l > 0 && l < n {
+		return l
+	}
+	return n
 }
 
 // Write stamps and writes.

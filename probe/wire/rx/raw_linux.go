@@ -50,6 +50,7 @@ type rawReader struct {
 	try   func(fd uintptr) bool
 	msg   unix.Msghdr
 	iov   unix.Iovec
+	size  int // of the caller's buffer
 	n     int
 	errno syscall.Errno
 	user  metrics.Stamp
@@ -63,6 +64,7 @@ func (r *rawReader) init(c *Conn, raw syscall.RawConn, kernel bool) {
 	r.msg.SetIovlen(1)
 	r.try = func(fd uintptr) bool {
 		for {
+			r.iov.SetLen(c.room(r.size))
 			if r.want {
 				r.msg.Control = &r.oob[0]
 				r.msg.SetControllen(len(r.oob))
@@ -89,7 +91,7 @@ func (r *rawReader) readRaw(c *Conn, p []byte) (int, error) {
 		return 0, nil
 	}
 	r.iov.Base = &p[0]
-	r.iov.SetLen(len(p))
+	r.size = len(p)
 	err := r.raw.Read(r.try)
 	r.iov.Base = nil
 	switch {

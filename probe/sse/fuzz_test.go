@@ -1,0 +1,126 @@
+package sse
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var seeds = []string{
+	"data: {\"a\":1}\n\ndata: [DONE]\n\n",
+	"\xef\xbb\xbf: hi\r\n\r\nevent: x\r\ndata: {}\r\n\r\n",
+	"data:{\"a\":\"\\\"}\"}\rdata:{}\r\r",
+	"data: {\ndata: \"b\":[{}]}\n\nerror: {\"e\":1}\n\n",
+	"event: a\ndata: {}\nevent: b\ndata: {}\n\ndata",
+}
+
+// reference is the same rules, written for reading: whole text, no state.
+func reference(body string) []string {
+	body = strings.TrimPrefix(body, "\xef\xbb\xbf")
+	body = strings.ReplaceAll(body, "\r\n", "\n")
+	body = strings.ReplaceAll(body, "\r", "\n")
+	var out []string
+	name, data, open := "", "", false
+	dispatch := func() {
+		if open {
+			out = append(out, name+"|"+data)
+		}
+		data, open = "", false
+	}
+	for _, line := range strings.Split(body, "\n") {
+		field, value, _ := strings.Cut(line, ":")
+		value = strings.Trim(value, " \t")
+		switch {
+		case line == "":
+			dispatch()
+			name = ""
+		case field == "":
+			out = append(out, "# "+value)
+		case field == "data" && value != "":
+			if open && whole(data) {
+				dispatch()
+			}
+			if open {
+				data += "\n"
+			}
+			data, open = data+value, true
+		case field == "event":
+			if open && name != "" && whole(data) {
+				dispatch()
+			}
+			name = value
+		case field == "error":
+			dispatch()
+			out = append(out, name+"|error!"+value)
+		}
+	}
+	dispatch()
+	return out
+}
+
+func whole(s string) bool {
+	return s == "[DONE]" || strings.HasPrefix(s, "{") && json.Valid([]byte(s))
+}
+
+// plain drops the read numbers of assembled events.
+func plain(events []string) []string {
+	var out []string
+	for _, e := range events {
+		_, rest, _ := strings.Cut(e, " ")
+		out = append(out, rest)
+	}
+	return out
+}
+
+// FuzzReference compares with the reference parser.
+func FuzzReference(f *testing.F) {
+	for _, s := range seeds {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, body string) {
+		// The byte order mark is only looked for in the first line; a mark that
+		// is all of it leaves an empty line in both.
+		if diff := cmp.Diff(reference(body), plain(assemble(cutAll([]string{body})))); diff != "" {
+			t.Errorf("%q (-reference +got):\n%s", body, diff)
+		}
+	})
+}
+
+// FuzzSplits compares the body in one read with every way to cut it in two,
+// and with single bytes: same lines, same events, and no byte lost.
+func FuzzSplits(f *testing.F) {
+	for _, s := range seeds {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, body string) {
+		if len(body) > 300 {
+			body = body[:300]
+		}
+		want := plain(assemble(cutAll([]string{body})))
+		bytes := make([]string, len(body))
+		for i := range len(body) {
+			bytes[i] = body[i : i+1]
+			check(t, want, body, []string{body[:i], body[i:]})
+		}
+		check(t, want, body, bytes)
+	})
+}
+
+func check(t *testing.T, want []string, body string, reads []string) {
+	t.Helper()
+	lines := cutAll(reads)
+	if diff := cmp.Diff(want, plain(assemble(lines))); diff != "" {
+		t.Errorf("%q (-one read +%d reads):\n%s", reads, len(reads), diff)
+	}
+	size, text := 0, 0
+	for _, l := range lines {
+		size += int(l.Bytes)
+		text += len(l.Data)
+	}
+	// All but a last lone LF of a CRLF belongs to a line.
+	if size > len(body) || size < len(body)-1 || text > size {
+		t.Errorf("%q: %d bytes in lines, %d in the body", reads, size, len(body))
+	}
+}
