@@ -25,9 +25,12 @@ func (d *Decoder) event(ev sse.Event, out *Out) {
 		out.Comment = true
 		return
 	}
+	if string(ev.Name) == "ping" {
+		out.Comment = true
+		return
+	}
 	data := bytes.TrimSpace(ev.Data)
 	if len(data) == 0 {
-		out.Comment = string(ev.Name) == "ping"
 		return
 	}
 	d.events++

@@ -20,6 +20,11 @@ type message struct {
 	blocks                       [len(timeBlocks)][]byte
 }
 
+// maxChoices bounds the choices of one event: a choice takes some 600 bytes, so
+// that a hostile list of empty ones would take 200 times its own size. More
+// cannot be told apart anyway (Delta.Choice).
+const maxChoices = 256
+
 // choice is one element of choices.
 type choice struct {
 	index        int
@@ -110,7 +115,7 @@ func (m *message) readChoices(s *scanner) {
 	}
 	m.isChunk = true
 	for more := s.firstElem(); more; more = s.nextElem() {
-		if s.peek() != '{' {
+		if s.peek() != '{' || len(m.choices) == maxChoices {
 			s.skip()
 			continue
 		}

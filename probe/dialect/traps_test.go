@@ -73,3 +73,20 @@ func TestTrapNothingIsShared(t *testing.T) {
 		t.Errorf("%+v", out)
 	}
 }
+
+// TestTrapHostileLists: what an event makes stays in proportion to its size.
+func TestTrapHostileLists(t *testing.T) {
+	d, out := New(), Out{}
+	d.Event(event(`{"choices":[`+strings.Repeat("{},", 100000)+`{"delta":{"content":"x"}}]}`), &out)
+	if cap(d.msg.choices) > 2*maxChoices || len(d.choices) > maxChoices || !out.Choices {
+		t.Errorf("%d choices, %d states", cap(d.msg.choices), len(d.choices))
+	}
+}
+
+// TestTrapPing: a keep-alive is no data, whatever it carries.
+func TestTrapPing(t *testing.T) {
+	check(t, []row{
+		{"empty object", []byte("event: ping\ndata: {}\n\ndata: [DONE]\n\n"), "1: keep-alive\n2: done\n"},
+		{"only the type", data(`{"type":"ping"}`, done), "1: keep-alive\n2: done\n"},
+	})
+}
