@@ -16,7 +16,7 @@ var benchEvents = []struct{ name, doc string }{
 }
 
 // BenchmarkEvent is the decoding of one event. The budget for framing and
-// decoding together is 1.5 µs and 5 allocations (docs: architecture); the
+// decoding together is 1.5 µs and 5 allocations; the
 // references in the same run make a ratio of it that holds on any machine.
 func BenchmarkEvent(b *testing.B) {
 	for _, e := range benchEvents {
