@@ -45,7 +45,7 @@ func main() {
 	context.AfterFunc(ctx, stop)
 	root := cli.New(cli.Actions{
 		Live: live, Probe: headless, ShowConfig: showConfig,
-		Themes: themeNames(), Targets: targetNames,
+		Themes: themeNames(), Targets: targetNames, Sample: endpoint.Sample(),
 	}, version())
 	err := fang.Execute(ctx, root, fang.WithVersion(version()), fang.WithErrorHandler(printError))
 	stop()
@@ -362,7 +362,7 @@ func showConfig(_ context.Context, c *cli.Common, origin bool) error {
 		return err
 	}
 	rows := [][3]string{}
-	for _, s := range settings.All() {
+	for _, s := range append(settings.All(), config.Show()...) {
 		rows = append(rows, [3]string{s.Name, s.Value, s.Origin})
 	}
 	return cli.PrintSettings(os.Stdout, config.Path(), rows, origin)

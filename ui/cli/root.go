@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"io"
 
 	"github.com/spf13/cobra"
 )
@@ -19,6 +20,7 @@ type Actions struct {
 	// Themes are the names --theme takes; Targets completes the argument.
 	Themes  []string
 	Targets func() []string
+	Sample  string // what config sample prints
 }
 
 // New returns the command tree.
@@ -86,7 +88,7 @@ func completions(names []string) []cobra.Completion {
 	return out
 }
 
-// newConfig is `tokscope config show`.
+// newConfig is `tokscope config show` and `tokscope config sample`.
 func newConfig(a Actions) *cobra.Command {
 	var (
 		o      Common
@@ -103,5 +105,14 @@ func newConfig(a Actions) *cobra.Command {
 	show.Flags().BoolVar(&origin, "origin", false, "say where each value comes from")
 	show.Flags().StringVar(&o.ConfigPath, "config", "", "configuration file")
 	cmd.AddCommand(show)
+	if a.Sample != "" {
+		cmd.AddCommand(&cobra.Command{
+			Use: "sample", Short: "Print a configuration file to begin with", Args: cobra.NoArgs,
+			RunE: func(cmd *cobra.Command, _ []string) error {
+				_, err := io.WriteString(cmd.OutOrStdout(), a.Sample)
+				return err
+			},
+		})
+	}
 	return cmd
 }
