@@ -307,3 +307,15 @@ func FuzzConfig(f *testing.F) {
 		}
 	})
 }
+
+// TestSettingsAreShownWithoutKeys: a target may carry one in its query.
+func TestSettingsAreShownWithoutKeys(t *testing.T) {
+	const url = "https://h/v1?sig=hunter2&api-version=1"
+	s, err := must(t, "[defaults]\ntarget = \""+url+"\"").Settings(nil, env())
+	if err != nil || s.String("defaults.target") != url {
+		t.Fatalf("%v %v", s, err)
+	}
+	if out := fmt.Sprint(s.All()); strings.Contains(out, "hunter2") || !strings.Contains(out, "api-version=1") {
+		t.Error(out)
+	}
+}

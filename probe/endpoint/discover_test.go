@@ -205,6 +205,7 @@ func TestDiscoverFollowsNoRedirect(t *testing.T) {
 // TestDiscoverEndsInTime: servers that accept and stay silent cost no more
 // than the bound, and leave nothing behind.
 func TestDiscoverEndsInTime(t *testing.T) {
+	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	synctest.Test(t, func(t *testing.T) {
 		silent := doerFunc(func(r *http.Request) (*http.Response, error) {
 			<-r.Context().Done()
@@ -237,7 +238,6 @@ func TestDiscoverEndsInTime(t *testing.T) {
 	if got := (Discoverer{Do: doer(t), Env: env()}).Run(ctx); got != nil {
 		t.Errorf("%v", got)
 	}
-	goleak.VerifyNone(t, goleak.IgnoreCurrent())
 }
 
 type doerFunc func(*http.Request) (*http.Response, error)

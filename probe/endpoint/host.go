@@ -7,10 +7,11 @@ import (
 )
 
 // IsLoopback reports whether host (no port; brackets allowed) can only mean
-// this machine: a loopback address, localhost, or a name under .localhost.
+// this machine: a loopback address or localhost. Names under .localhost do not count: not
+// every resolver keeps them on the machine.
 func IsLoopback(host string) bool {
 	host = strings.TrimSuffix(strings.ToLower(strings.Trim(host, "[]")), ".")
-	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
+	if host == "localhost" {
 		return true
 	}
 	a, err := netip.ParseAddr(host)

@@ -133,20 +133,29 @@ func readKeyFile(name string) (key, warn string, err error) {
 	return key, warn, err
 }
 
-// readKey reads the first line of r.
+// readKey reads the first line of r that is not blank, and no further than a
+// terminal or a pipe gives it.
 func readKey(r io.Reader) (string, error) {
-	b, err := io.ReadAll(io.LimitReader(r, keyBytes+1))
-	if err != nil {
-		return "", errors.New(reason(err))
+	var line []byte
+	buf := make([]byte, 4096)
+	for {
+		n, err := r.Read(buf)
+		line = append(line, buf[:n]...)
+		key := firstLine(string(line))
+		switch whole := len(key) < len(strings.TrimLeft(string(line), "\ufeff\r\n\t ")); {
+		case err != nil && !errors.Is(err, io.EOF):
+			return "", errors.New(reason(err))
+		case len(line) > keyBytes:
+			return "", fmt.Errorf("it is larger than %d KiB, so it is no key", keyBytes>>10)
+		case err == nil && (key == "" || !whole):
+			continue
+		}
+		key, err = cleanKey(key)
+		if err == nil && key == "" {
+			err = errors.New("its first line is empty")
+		}
+		return key, err
 	}
-	if len(b) > keyBytes {
-		return "", fmt.Errorf("it is larger than %d KiB, so it is no key", keyBytes>>10)
-	}
-	key, err := cleanKey(firstLine(string(b)))
-	if err == nil && key == "" {
-		err = errors.New("its first line is empty")
-	}
-	return key, err
 }
 
 func firstLine(s string) string {
@@ -160,6 +169,9 @@ func cleanKey(s string) (string, error) {
 	s = strings.TrimSpace(s)
 	if len(s) > 7 && strings.EqualFold(s[:7], "bearer ") {
 		s = strings.TrimSpace(s[7:])
+	}
+	if n := len(s); n > 1 && s[0] == s[n-1] && (s[0] == '"' || s[0] == '\'') {
+		s = s[1 : n-1] // as files of variables quote it
 	}
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {

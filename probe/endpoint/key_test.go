@@ -143,6 +143,7 @@ func TestReadKeyFile(t *testing.T) {
 	}{
 		{"plain", "sk-hunter2\n", 0o600, "sk-hunter2", "", false},
 		{"crlf and mark", "\ufeff\r\nsk-hunter2\r\nmore", 0o600, "sk-hunter2", "", false},
+		{"quoted", "\"sk-hunter2\"\n", 0o600, "sk-hunter2", "", false},
 		{"others read", "sk-hunter2", 0o644, "sk-hunter2", "", true},
 		{"group reads", "sk-hunter2", 0o640, "sk-hunter2", "", true},
 		{"empty", "", 0o600, "", "first line is empty", false},
@@ -182,5 +183,27 @@ func TestCappedKeepsTheCap(t *testing.T) {
 	n, err := io.Copy(c, io.LimitReader(iotest.OneByteReader(strings.NewReader(strings.Repeat("x", 100))), 100))
 	if n != 100 || err != nil || c.buf.Len() != 10 {
 		t.Errorf("took %d, kept %d, %v", n, c.buf.Len(), err)
+	}
+}
+
+// TestReadKeyStopsAtTheLine: a terminal gives a line and stays open.
+func TestReadKeyStopsAtTheLine(t *testing.T) {
+	r, w := io.Pipe()
+	defer w.Close()
+	go io.WriteString(w, "\n sk-hunter2 \n")
+	if key, err := readKey(iotest.OneByteReader(r)); key != "sk-hunter2" || err != nil {
+		t.Errorf("%q %v", key, err)
+	}
+}
+
+// TestStdinEndsWithTheContext: nobody types a key.
+func TestStdinEndsWithTheContext(t *testing.T) {
+	in, w := io.Pipe()
+	defer w.Close()
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	r := &Resolver{Env: func(string) string { return "" }, Stdin: in, Ctx: ctx, Flags: Flags{APIKeyFile: "-"}}
+	if _, err := r.Resolve("https://h"); err == nil || !strings.Contains(err.Error(), "stopped") {
+		t.Errorf("%v", err)
 	}
 }

@@ -147,7 +147,11 @@ func recognise(ctx context.Context, do Doer, t Target, try []mark) (server, vers
 
 // rootOf is scheme and host of a URL.
 func rootOf(s string) string {
-	i := strings.Index(s, "://") + 3
+	i := strings.Index(s, "://")
+	if i < 0 {
+		return s
+	}
+	i += len("://")
 	if j := strings.IndexByte(s[i:], '/'); j >= 0 {
 		return s[:i+j]
 	}

@@ -144,7 +144,7 @@ func netFault(ctx context.Context, t Target, err error) error {
 func statusFault(t Target, status int, h http.Header, body []byte) error {
 	scrub := NewScrubber(t.Secrets()...)
 	f := &metrics.Fault{Kind: metrics.FaultHTTP, Status: status, Message: fmt.Sprintf("%s/models answered %d %s", t.URL, status, http.StatusText(status)),
-		Next: "name a model with --model; not every server lists its models", Body: head(scrub.String(string(body)), 4096)}
+		Next: "name a model with --model; not every server lists its models", Body: head(scrub.String(head(string(body), 8192)), 4096)}
 	switch {
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		f.Kind, f.Next = metrics.FaultAuth, "the key from "+t.KeyFrom+" was refused: check that it belongs to this endpoint"

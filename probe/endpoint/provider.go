@@ -78,6 +78,9 @@ func inVariable(name string, err error) error {
 // ollamaURL completes OLLAMA_HOST, whose port defaults to 11434, not to the
 // scheme's.
 func ollamaURL(s string) string {
+	if strings.HasPrefix(s, ":") {
+		s = "127.0.0.1" + s
+	}
 	b, err := ParseURL(s)
 	if err != nil {
 		return s

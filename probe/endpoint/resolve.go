@@ -38,10 +38,12 @@ type Resolver struct {
 	Ctx    context.Context     // bounds api_key_cmd; nil = Background
 	Target string              // for Resolve(""): the setting defaults.target; "" = as Resolve says
 
-	mu    sync.Mutex
-	stdin *Secret           // the key of the standard input, read once
-	cmds  map[string]Secret // keys of commands, by profile, run once
-	seen  map[string]Target // URLs that were resolved, by URL, for ForEndpoint
+	asking sync.Mutex        // held while a key is read or a command runs: one at a time
+	stdin  *Secret           // the key of the standard input, read once
+	cmds   map[string]Secret // keys of commands, by profile, run once
+
+	mu   sync.Mutex
+	seen map[string]Target // URLs that were resolved, by URL, for ForEndpoint
 }
 
 func (r *Resolver) env(name string) string {
@@ -142,7 +144,7 @@ func (r *Resolver) unknown(arg string) error {
 	if near := closest(arg, names); near != "" {
 		next = "did you mean " + near + "? A host is written with its port or scheme: http://HOST:PORT"
 	}
-	if len(arg) > 40 || removePatterns(arg) != arg {
+	if len(arg) > 24 || removePatterns(arg) != arg {
 		arg = Redacted // long and nothing known: may be a key
 	}
 	return refuse(fmt.Sprintf("%q is neither a profile nor a provider nor a URL", arg), next)

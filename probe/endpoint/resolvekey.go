@@ -2,6 +2,7 @@ package endpoint
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 )
@@ -47,28 +48,27 @@ func (r *Resolver) profileKey(t *Target, name string, p Profile) error {
 
 // cmdKey runs the command of a profile once and remembers the key.
 func (r *Resolver) cmdKey(profile string, c Command) (Secret, error) {
-	r.mu.Lock()
-	k, ok := r.cmds[profile]
-	r.mu.Unlock()
-	if ok {
+	r.asking.Lock()
+	defer r.asking.Unlock()
+	if k, ok := r.cmds[profile]; ok {
 		return k, nil
 	}
-	ctx := r.Ctx
-	if ctx == nil {
-		ctx = context.Background()
-	}
-	s, err := c.run(ctx)
+	s, err := c.run(r.ctx())
 	if err != nil {
 		return Secret{}, err
 	}
-	k = NewSecret(s)
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	if r.cmds == nil {
 		r.cmds = map[string]Secret{}
 	}
-	r.cmds[profile] = k
-	return k, nil
+	r.cmds[profile] = NewSecret(s)
+	return r.cmds[profile], nil
+}
+
+func (r *Resolver) ctx() context.Context {
+	if r.Ctx != nil {
+		return r.Ctx
+	}
+	return context.Background()
 }
 
 // flagKey sets the key that the command line names.
@@ -83,7 +83,7 @@ func (r *Resolver) flagKey(t *Target) error {
 		}
 		k, err := cleanKey(r.env(f.APIKeyEnv))
 		if err == nil && k == "" {
-			err = fmt.Errorf("it is not set")
+			err = errors.New("it is not set")
 		}
 		if err != nil {
 			return refuse(fmt.Sprintf("the key in %s cannot be used: %s", f.APIKeyEnv, err), "set the variable to the key alone")
@@ -117,20 +117,36 @@ func (r *Resolver) fileKey(t *Target, name, what string) error {
 	return nil
 }
 
-// stdinKey reads the key of the standard input, once.
+// stdinKey reads the key of the standard input, once. It ends with the
+// resolver's context, because a terminal may never give a line; the reading
+// goroutine then stays until the process ends.
 func (r *Resolver) stdinKey(t *Target) error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	r.asking.Lock()
+	defer r.asking.Unlock()
 	if r.stdin == nil {
 		in := r.Stdin
 		if in == nil {
 			in = os.Stdin
 		}
-		k, err := readKey(in)
-		if err != nil {
-			return refuse("the standard input gave no key: "+err.Error(), "pipe the key alone: pass show groq | tokscope --api-key-file - groq")
+		type answer struct {
+			key string
+			err error
 		}
-		s := NewSecret(k)
+		got := make(chan answer, 1)
+		go func() {
+			k, err := readKey(in)
+			got <- answer{k, err}
+		}()
+		var a answer
+		select {
+		case a = <-got:
+		case <-r.ctx().Done():
+			a.err = errors.New("stopped")
+		}
+		if a.err != nil {
+			return refuse("the standard input gave no key: "+a.err.Error(), "pipe the key alone: pass show groq | tokscope --api-key-file - groq")
+		}
+		s := NewSecret(a.key)
 		r.stdin = &s
 	}
 	t.Key, t.KeyFrom = *r.stdin, "stdin"

@@ -160,8 +160,15 @@ func (c *Config) Settings(flags map[string]string, env func(string) string) (Set
 	return out, nil
 }
 
-// All returns the settings in the order of the table. No value is a key.
-func (s Settings) All() []Setting { return s.list }
+// All returns the settings in the order of the table, to be shown: what could
+// be a key in a value (a URL's query) is redacted.
+func (s Settings) All() []Setting {
+	out := append([]Setting(nil), s.list...)
+	for i := range out {
+		out[i].Value = NewScrubber().String(shownURL(out[i].Value))
+	}
+	return out
+}
 
 // Get returns the setting of that name ("ui.mouse"); the zero Setting when
 // there is none.

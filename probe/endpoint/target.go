@@ -176,8 +176,11 @@ func SecretName(name string) bool {
 	switch n {
 	case "api-version", "content-type", "accept", "user-agent", "http-referer", "referer", "x-title", "anthropic-version":
 		return false
-	case "code", "sig", "se", "pwd":
+	case "code", "sig", "pwd":
 		return true
+	}
+	if strings.HasSuffix(n, "_tokens") {
+		return false // max_tokens and its like
 	}
 	for _, w := range []string{"key", "auth", "token", "secret", "cookie", "passw", "credential", "signature", "session"} {
 		if strings.Contains(n, w) {

@@ -90,7 +90,7 @@ func ParseURL(s string) (Base, error) {
 	}
 	if scheme == "" {
 		scheme = "https"
-		if IsLoopback(host) || isPrivate(host) {
+		if IsLoopback(host) || isPrivate(host) || strings.HasSuffix(host, ".localhost") {
 			scheme = "http"
 		}
 	}

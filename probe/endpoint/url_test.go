@@ -169,7 +169,7 @@ func TestParseURLParts(t *testing.T) {
 
 func TestIsLoopback(t *testing.T) {
 	for host, want := range map[string]bool{
-		"localhost": true, "LOCALHOST.": true, "a.localhost": true, "127.0.0.1": true, "127.9.9.9": true, "::1": true, "[::1]": true, "::ffff:127.0.0.1": true,
+		"localhost": true, "LOCALHOST.": true, "a.localhost": false, "127.0.0.1": true, "127.9.9.9": true, "::1": true, "[::1]": true, "::ffff:127.0.0.1": true,
 		"": false, "localhost.example.com": false, "127.0.0.1.example.com": false, "10.0.0.1": false, "0.0.0.0": false, "notlocalhost": false, "2130706433": false, "127.1": false,
 	} {
 		if got := IsLoopback(host); got != want {
