@@ -32,6 +32,15 @@ func TestBurstsHaveNoGaps(t *testing.T) {
 	}
 }
 
+// A read is one moment even if a recording says otherwise.
+func TestOneReadIsOneMoment(t *testing.T) {
+	s := newPlay().chunk(100, "a").chunk(130, "b").add(135, Content, "c", -1, 1).done()
+	f := s.measure()
+	if f.Gaps.N != 1 || f.GapsUnknown != 1 {
+		t.Errorf("%d known and %d unknown gaps, want 1 and 1", f.Gaps.N, f.GapsUnknown)
+	}
+}
+
 // The convention of ITL: a gap is divided over the tokens that came at its end.
 func TestGapPerToken(t *testing.T) {
 	for _, c := range []struct {
@@ -73,6 +82,18 @@ func TestStalls(t *testing.T) {
 		t.Errorf("longest gap before chunk %d, want 20", f.LongestChunk)
 	}
 	near(t, "stall cost", f.StallCost, 490+31)
+	// A pause must be both: 8 medians are nothing below the floor, and 70 ms are
+	// nothing at 3.5 medians.
+	for _, c := range []struct{ gap, pause float64 }{{5, 41}, {20, 70}} {
+		f = newPlay().every(100, c.gap, 20, "a").chunk(100+19*c.gap+c.pause, "a").done().measure()
+		if len(f.Stalls) != 0 {
+			t.Errorf("%v ms after gaps of %v is a stall: %+v", c.pause, c.gap, f.Stalls)
+		}
+	}
+	f = newPlay().every(100, 20, 20, "a").chunk(580.1, "a").done().measure()
+	if len(f.Stalls) != 1 {
+		t.Errorf("just above 5 medians: %d stalls, want 1", len(f.Stalls))
+	}
 	// Every gap 200 ms: nothing is far above the median.
 	f = newPlay().every(100, 200, 20, "a").done().measure()
 	if len(f.Stalls) != 0 {
@@ -151,6 +172,21 @@ func TestDoubts(t *testing.T) {
 	end.usage(26).done()
 	late := newPlay().every(100, 2, 50, "a").usage(50).done()
 	late.Observer = Observer{N: 40, LateP99: 5e6}
+	merged := newPlay()
+	for i := range 10 {
+		merged.chunk(500+20*float64(i), "a")
+		for range 9 {
+			merged.together("b")
+		}
+	}
+	merged.usage(100).done()
+	merged.Observer = Observer{N: 40, LateP99: 15e6}
+	mergedAll := newPlay().chunk(100, "a")
+	for range 9 {
+		mergedAll.together("b")
+	}
+	mergedAll.usage(10).done()
+	mergedAll.Observer = merged.Observer
 	first := newPlay().told(100, "a b c", 3).told(110, "d", 1).told(120, "e", 1).told(130, "f", 1).told(140, "g", 1)
 	first.TokensFrom = TokensIDs
 	gzip := newPlay().every(100, 20, 5, "a").usage(5).done()
@@ -171,6 +207,8 @@ func TestDoubts(t *testing.T) {
 		{"a proxy that collects", buffered, SuspectBuffered},
 		{"all in the last read", end, SuspectTerminalBurst},
 		{"we were late", late, SuspectLate},
+		{"late, so that chunks piled up in our reads: not a proxy's doing", merged, SuspectLate},
+		{"late for all of it", mergedAll, SuspectLate},
 		{"first chunk of three tokens", first, SuspectFirstChunk},
 		{"compressed", gzip, SuspectCompressed},
 		{"cut off", cut, SuspectTruncated},
@@ -185,7 +223,9 @@ func TestDoubts(t *testing.T) {
 			t.Errorf("%s: suspect = %v, want only %s", c.name, got, c.want)
 		}
 	}
-	f := newPlay().every(100, 20, 50, "a").usage(50).done().measure()
+	plain := newPlay().every(100, 20, 50, "a").usage(50).done()
+	plain.Observer = Observer{N: 40, LateP99: 5e6} // less than half a gap: nobody can see it
+	f := plain.measure()
 	if len(f.Suspect) != 0 {
 		t.Errorf("nothing is wrong with a plain stream, yet: %v", f.Suspect)
 	}

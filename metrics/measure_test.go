@@ -186,3 +186,24 @@ func TestReasoningInTwoPieces(t *testing.T) {
 	near(t, "reasoning is not charged for the answer between its pieces", f.Reasoning.TPOT, 10)
 	near(t, "answer", f.Answer.TPOT, 30)
 }
+
+// A mark before the request was sent is a contradiction, not a negative time.
+func TestNoTimeIsNegative(t *testing.T) {
+	s := newPlay().chunk(-5, "a").chunk(20, "b").done()
+	f := s.measure()
+	unknown(t, "TTFT", f.TTFT, "the stamps run backwards")
+	unknown(t, "TTFB", f.TTFB, "the stamps run backwards")
+	near(t, "Total", f.Total, 20)
+}
+
+// A Meter notices another pace, and another recording that begins the same.
+func TestMeterBeginsAnew(t *testing.T) {
+	var m Meter
+	a := newPlay().every(100, 1000, 10, "word ").done()
+	m.Measure(&a.Stream, Options{Pace: Pace{WPM: 60}})
+	f := m.Measure(&a.Stream, Options{Pace: Pace{WPM: 120}})
+	near(t, "another pace", f.ReaderWait, 4500)
+	b := newPlay().chunk(100, "word ").every(1200, 2000, 9, "word ").done()
+	f = m.Measure(&b.Stream, Options{Pace: Pace{WPM: 120}})
+	near(t, "another stream", f.Longest, 2000)
+}

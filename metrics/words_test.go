@@ -27,6 +27,7 @@ func TestCountWords(t *testing.T) {
 		{"きょうはいい", 4},            // 6 characters, 3.75
 		{"用 Go 写的程序", 4},         // 5 characters and a word
 		{"สวัสดีครับ", 2},        // 7 letters, 3 marks: 1.75
+		{"in中in文", 3},            // a character ends a word: 2 words and 2 characters
 	} {
 		if got := CountWords([]byte(c.text)); got != c.want {
 			t.Errorf("CountWords(%q) = %d, want %d", c.text, got, c.want)
