@@ -133,7 +133,26 @@ func (e *Engine) send(ctx context.Context, s *Stream, t endpoint.Target, w metri
 	if f == nil {
 		f = asFault(ctx, err)
 	}
-	return f
+	return explain(f, t, status, header, c.ErrorBody())
+}
+
+// explain completes a fault with what only the request knows: the server's own
+// words inside a 200 that is no stream, and where the refused key came from.
+func explain(f *metrics.Fault, t endpoint.Target, status int, h http.Header, body []byte) *metrics.Fault {
+	g := *f
+	switch {
+	case g.Kind == metrics.FaultNotStream && len(body) > 0:
+		said := dialect.HTTPFault(status, h, body)
+		g.Body = said.Body
+		if said.Code != "" || bytes.Contains(body, []byte(`"error"`)) {
+			g.Kind, g.Message, g.Code = metrics.FaultInStream, said.Message, said.Code
+		}
+	case g.Kind == metrics.FaultAuth && t.KeyFrom != "":
+		g.Next = "the key came from " + t.KeyFrom + ": check that it is valid for this endpoint and model"
+	case g.Kind == metrics.FaultAuth && t.Key.Empty():
+		g.Next = "no key was sent: put it into the provider's variable (OPENAI_API_KEY for a URL), or give --api-key-file"
+	}
+	return &g
 }
 
 // startParams is what is asked of a server before it has refused anything.

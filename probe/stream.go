@@ -2,6 +2,7 @@ package probe
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -47,6 +48,7 @@ func (s *Stream) Snapshot() metrics.Stream {
 	s.mu.Lock()
 	v := s.v
 	c := s.capture
+	v.Server = slices.Clone(v.Server) // a few entries, changed in place
 	s.mu.Unlock()
 	// Nobody may append into what a snapshot shares.
 	v.Chunks = v.Chunks[:len(v.Chunks):len(v.Chunks)]
@@ -161,7 +163,7 @@ func (s *Stream) foldRest(at metrics.Stamp, out *dialect.Out) {
 		v.TokensFrom = out.TokensFrom
 	}
 	for _, t := range out.Server {
-		v.Server = putServer(v.Server, t)
+		s.putServer(t)
 	}
 	if out.Progress != nil {
 		v.Progress = *out.Progress
@@ -193,17 +195,16 @@ func (s *Stream) foldRest(at metrics.Stamp, out *dialect.Out) {
 	}
 }
 
-// putServer returns times with t in the place of an earlier one of the same
-// name and source. The slice is copied, because snapshots share the old one.
-func putServer(times []metrics.ServerTime, t metrics.ServerTime) []metrics.ServerTime {
-	next := append(make([]metrics.ServerTime, 0, len(times)+1), times...)
-	for i := range next {
-		if next[i].Name == t.Name && next[i].From == t.From {
-			next[i] = t
-			return next
+// putServer puts t in the place of an earlier time of the same name and
+// source: servers may tell it anew on every event. s.mu is held.
+func (s *Stream) putServer(t metrics.ServerTime) {
+	for i := range s.v.Server {
+		if have := &s.v.Server[i]; have.Name == t.Name && have.From == t.From {
+			*have = t
+			return
 		}
 	}
-	return append(next, t)
+	s.v.Server = append(s.v.Server, t)
 }
 
 // end makes the record final. fault is nil for a good end.
