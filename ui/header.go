@@ -35,8 +35,11 @@ func (m *Model) drawHeader(r cell.Rect) {
 	x += 2
 	x = m.linked(x, r.Y, safe.Line(e.Name, nameMost), themes.Strong, right-x, keys.PickEndpoint) + 2
 	x = m.linked(x, r.Y, safe.Line(modelWords(e, m.view.Stream.Model), modelMost), themes.Ink, right-x, keys.PickModel) + 2
-	if w := m.workWords(); x+cell.Width(w)+2 <= right {
-		m.linked(x, r.Y, w, themes.Dim, right-x, keys.EditPrompt)
+	for _, w := range m.workWords() {
+		if x+cell.Width(w)+1 <= right {
+			m.linked(x, r.Y, w, themes.Dim, right-x, keys.EditPrompt)
+			break
+		}
 	}
 }
 
@@ -113,15 +116,16 @@ func modelWords(e metrics.Endpoint, served string) string {
 	return served
 }
 
-// workWords is the workload of the next run in a few words.
-func (m *Model) workWords() string {
-	out := "open length"
+// workWords is the workload of the next run in a few words, and in fewer.
+func (m *Model) workWords() [3]string {
+	name, length := safe.Line(m.work.Name, nameMost), "open length"
 	if m.work.MaxTokens > 0 {
-		out = "up to " + strconv.Itoa(m.work.MaxTokens) + " tokens"
+		length = "up to " + strconv.Itoa(m.work.MaxTokens) + " tokens"
 	}
 	dot := " " + string(m.glyphs.Bullet) + " "
+	all := name + dot + length
 	if m.work.Connection != metrics.ReuseAuto {
-		out += dot + m.work.Connection.String()
+		all += dot + m.work.Connection.String()
 	}
-	return safe.Line(m.work.Name, nameMost) + dot + out
+	return [3]string{all, name + dot + length, name}
 }

@@ -21,7 +21,7 @@ func rows(run metrics.Run) []row {
 	s, f := &run.Stream, &run.Figures
 	out := []row{
 		{"endpoint", words(", ", s.Endpoint.Name, s.Endpoint.URL)},
-		{"model", words(", ", firstOf(s.Model, s.Endpoint.Model), s.Endpoint.Note, s.Provider)},
+		{"model", words(", ", modelName(s), s.Provider)},
 	}
 	if !s.Wall.IsZero() {
 		out = append(out, row{"started", s.Wall.UTC().Format("2006-01-02 15:04:05 UTC")})
@@ -30,9 +30,14 @@ func rows(run metrics.Run) []row {
 		row{"workload", workload(s, f)},
 		row{"connection", connection(s)},
 		row{"ended", ending(s)},
+	)
+	if s.Fault != nil && s.Fault.Next != "" {
+		out = append(out, row{"next", s.Fault.Next})
+	}
+	out = append(out,
 		row{"TTFT", withParts(timeOf(f.TTFT), "first byte", f.TTFB, "first visible content", f.TTFC)},
 		row{"TPOT", tpot(f)},
-		row{"speed", speedOf(f.Speed) + ", for this one stream" + reading(f)},
+		row{"speed", speed(f)},
 		row{"total", timeOf(f.Total)},
 		row{"gaps", gaps(f)},
 	)
@@ -50,6 +55,16 @@ func rows(run metrics.Run) []row {
 		out[i].text = safe.Line(out[i].text, outsideMost)
 	}
 	return out
+}
+
+// modelName is the model as the server named it, with what the endpoint's note
+// adds to it.
+func modelName(s *metrics.Stream) string {
+	name := firstOf(s.Model, s.Endpoint.Model)
+	if strings.HasPrefix(s.Endpoint.Note, name) {
+		return s.Endpoint.Note
+	}
+	return words(", ", name, s.Endpoint.Note)
 }
 
 func firstOf(a, b string) string {
@@ -146,15 +161,22 @@ func tpot(f *metrics.Figures) string {
 	return fmt.Sprintf("%s (n = %s tokens, %s)", ms(f.TPOT.V), number(f.Tokens.V), f.TokenSource)
 }
 
-func reading(f *metrics.Figures) string {
-	if !f.TimesReading.OK {
-		return ""
+func speed(f *metrics.Figures) string {
+	text := speedOf(f.Speed)
+	if f.Speed.OK {
+		text += ", for this one stream"
 	}
-	return fmt.Sprintf(", %sx %s at %.0f wpm", number(f.TimesReading.V), f.Pace.Name, f.Pace.WPM)
+	if f.TimesReading.OK {
+		text += fmt.Sprintf(", %sx %s at %.0f wpm", number(f.TimesReading.V), f.Pace.Name, f.Pace.WPM)
+	}
+	return text
 }
 
 func gaps(f *metrics.Figures) string {
 	d := f.Gaps
+	if d.N == 0 {
+		return unknown(f.Longest)
+	}
 	return fmt.Sprintf("p50 %s, p95 %s, p99 %s, longest %s; %s, %s (n = %d%s)",
 		timeOf(d.P50), timeOf(d.P95), timeOf(d.P99), timeOf(f.Longest),
 		plural(len(f.Stalls), "stall", "stalls"), plural(len(f.Bursts), "burst", "bursts"), d.N, inside(f))

@@ -19,7 +19,7 @@ type Endpoints struct {
 // spinner's frame.
 func NewEndpoints(current metrics.Endpoint, spin func() int) *Endpoints {
 	d := &Endpoints{current: current}
-	d.list = list{title: "endpoint", hint: "type to filter, or type a URL", extra: offerURL, busy: true,
+	d.list = list{title: "endpoint", hint: "type to filter, or type a URL", extra: offerURL, busy: true, grows: true,
 		say: "looking for servers on this machine", spins: spin}
 	d.leave = Closed{}
 	d.accept = d.take

@@ -58,7 +58,8 @@ type list struct {
 	spins func() int // which frame of the spinner
 
 	width int       // of the box
-	low   bool      // at the foot of the screen, so that what is above is seen
+	aside bool      // in the lower right corner, so that the screen is seen
+	grows bool      // is filled later, and says things below its rows
 	rows  cell.Rect // where the rows were drawn
 	box   cell.Rect
 

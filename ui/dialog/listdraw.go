@@ -20,13 +20,18 @@ const (
 // draw draws the box with the filter line, the rows and a line for what there
 // is to say.
 func (l *list) draw(g *cell.Grid, area cell.Rect, gl *themes.Glyphs) {
-	h := min(max(len(l.items)+8, listLeast), listHeight)
+	h := len(l.items) + 6
+	if l.grows {
+		h = max(h+2, listLeast)
+	}
+	h = min(h, listHeight)
 	w := listWidth
 	if l.width > 0 {
 		w = l.width
 	}
-	if l.low && area.H > h+8 {
+	if l.aside && area.H > h+8 {
 		_, area = area.SplitV(-(h + 1))
+		_, area = area.SplitH(-(w + 2))
 	}
 	count := ""
 	if n := l.matches(); len(l.items) > 0 {

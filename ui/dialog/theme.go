@@ -9,7 +9,7 @@ type Themes struct{ picker }
 // is left without a choice, the root has to take back the preview.
 func NewThemes(current string) *Themes {
 	d := &Themes{}
-	d.list = list{title: "theme", hint: "type to filter", width: 62, low: true}
+	d.list = list{title: "theme", hint: "type to filter", width: 64, aside: true}
 	d.leave = Closed{}
 	d.accept = func(it item) Act { return UseTheme{it.name} }
 	d.moved = func(it item) Act { return PreviewTheme{it.name} }

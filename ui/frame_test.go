@@ -1,0 +1,222 @@
+package ui
+
+import (
+	"fmt"
+	"math/rand"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tokscope/metrics"
+	"tokscope/themes"
+	"tokscope/ui/keys"
+	"tokscope/ui/uitest"
+)
+
+var errRefused = uitest.ErrRefused
+
+func TestEverySizeIsSurvived(t *testing.T) {
+	play(t, 80, 24, colours, func(r *rig) {
+		r.press("space")
+		r.stream(40)
+		for _, open := range []string{"", "p", "e", "?", "t", "l"} {
+			if open != "" {
+				r.press(open)
+			}
+			for _, w := range []int{0, 1, 2, 3, 7, 20, 40, 80, 300} {
+				for _, h := range []int{0, 1, 2, 3, 5, 12, 24, 80} {
+					r.send(tea.WindowSizeMsg{Width: w, Height: h})
+					if got := strings.Count(r.m.View().Content, "\n") + 1; h > 0 && w > 1 && got != h {
+						t.Fatalf("%dx%d has %d rows", w, h, got)
+					}
+				}
+			}
+			r.send(tea.WindowSizeMsg{Width: 80, Height: 24})
+			if open != "" {
+				r.press("esc")
+			}
+		}
+	})
+}
+
+func TestAnyKeysInAnyOrder(t *testing.T) {
+	seed := time.Now().UnixNano()
+	rnd := rand.New(rand.NewSource(seed))
+	all := []string{"space", "x", "esc", "p", "e", "m", "[", "]", "l", "c", "f", "d", "r", "u", "t", "k", "?", "up", "down", "pgup",
+		"pgdown", "home", "end", "enter", "tab", "backspace", "ctrl+s", "ctrl+u", "a", "日"}
+	play(t, 60, 20, colours, func(r *rig) {
+		for i := range 1500 {
+			k := all[rnd.Intn(len(all))]
+			r.press(k)
+			if r.m.running() && rnd.Intn(3) == 0 {
+				if s := r.b.Snapshot(); s.State == metrics.Connecting {
+					r.b.Sent()
+				}
+				r.b.Chunk("x ")
+			}
+			if rnd.Intn(10) == 0 {
+				r.send(tea.WindowSizeMsg{Width: rnd.Intn(130), Height: rnd.Intn(45)})
+			}
+			if n := len(r.m.dialogs); n > 2 {
+				t.Fatalf("seed %d: %d dialogs after step %d (%s)", seed, n, i, k)
+			}
+		}
+	})
+}
+
+func TestHostileTextNeverReachesTheFrameRaw(t *testing.T) {
+	evil := "\x1b]0;owned\x07\x1b[2J\u009b31m\u202e\x00\r\nsecond"
+	play(t, 120, 40, Options{Profile: themes.NoColor}, func(r *rig) {
+		check := func(when string) {
+			t.Helper()
+			for i, c := range r.m.View().Content {
+				rest := r.m.View().Content[i:]
+				if c == '\x1b' && strings.HasPrefix(rest, "\x1b[") && strings.IndexByte(rest, 'm') == len(sgr(rest)) {
+					continue // our own style
+				}
+				if c != '\n' && (c < 0x20 || c >= 0x7f && c < 0xa0 || c == 0x202e) {
+					t.Fatalf("%s: %U at %d: %q", when, c, i, rest[:min(len(rest), 40)])
+				}
+			}
+		}
+		r.b.Offered = []metrics.Endpoint{{Name: evil, Note: evil, URL: evil, Badge: evil, Model: evil, Ready: true, Kind: metrics.EndpointURL}}
+		r.b.Named = []string{evil}
+		r.press("e", "down")
+		check("endpoints")
+		r.press("enter")
+		check("models")
+		r.press("end", "enter")
+		check("header")
+		r.press("space")
+		r.b.Sent()
+		r.b.Chunk(evil)
+		r.wait(300 * time.Millisecond)
+		check("text")
+		r.b.Fail(metrics.Fault{Kind: metrics.FaultHTTP, Message: evil, Next: evil, Code: evil, Body: evil, Status: 500})
+		r.settle()
+		check("error")
+		r.b.SaveErr = errRefused
+		r.press("s")
+		check("toast")
+	})
+}
+
+// sgr is the part of an escape sequence before its final byte.
+func sgr(s string) string {
+	return s[:2+len(s[2:])-len(strings.TrimLeft(s[2:], "0123456789;:"))]
+}
+
+func TestFooterIsTheKeyTable(t *testing.T) {
+	play(t, 300, 40, colours, func(r *rig) {
+		for _, open := range []string{"", "p", "e", "?", "t"} {
+			if open != "" {
+				r.press(open)
+			}
+			for _, h := range keys.Hints(nil, r.m.context(), r.m.state(), false) {
+				if want := h.Key + " " + h.Word; !strings.Contains(footer(r), want) {
+					t.Errorf("%q is missing from %q", want, footer(r))
+				}
+			}
+			if open != "" {
+				r.press("esc")
+			}
+		}
+	})
+}
+
+func TestASCIIMeansASCII(t *testing.T) {
+	play(t, 120, 40, Options{ASCII: true}, func(r *rig) {
+		for _, open := range []string{"", "p", "e", "?", "t", "l"} {
+			if open != "" {
+				r.press(open)
+			}
+			top, foot, _ := strings.Cut(r.screen(), "\n")
+			for _, c := range top + footer(r) {
+				if c > '~' {
+					t.Errorf("%q in %q or %q", c, top, footer(r))
+				}
+			}
+			if open != "" && strings.ContainsAny(foot, "╭╮│─") {
+				t.Errorf("box drawing after %q:\n%s", open, foot)
+			}
+			if open != "" {
+				r.press("esc")
+			}
+		}
+	})
+}
+
+func TestAnUnchangedFrameIsTheSameString(t *testing.T) {
+	play(t, 200, 50, colours, func(r *rig) {
+		r.press("space")
+		r.stream(100)
+		r.wait(5 * time.Second)
+		allocs := testing.AllocsPerRun(50, func() {
+			r.m.Update(struct{}{})
+			r.m.View()
+		})
+		if allocs > 0 {
+			t.Errorf("%v allocations for nothing", allocs)
+		}
+	})
+}
+
+// warm returns a model in the middle of a stream, with a figure's worth of
+// text on the screen.
+func warm(w, h int) (*Model, *uitest.Backend) {
+	b := uitest.New()
+	m := New(b, Options{Profile: themes.TrueColor})
+	m.Update(tea.WindowSizeMsg{Width: w, Height: h})
+	m.begin(m.work)
+	b.Sent()
+	for i := range 400 {
+		b.Advance(7 * time.Millisecond)
+		b.Chunk(fmt.Sprintf("word%d ", i%10))
+	}
+	m.Update(frameMsg{})
+	return m, b
+}
+
+func TestAChangedFrameKeepsItsBudgetOfAllocations(t *testing.T) {
+	m, b := warm(200, 50)
+	allocs := testing.AllocsPerRun(100, func() {
+		b.Advance(33 * time.Millisecond)
+		b.Chunk("another ")
+		m.Update(frameMsg{})
+		m.View()
+	})
+	if allocs > 200 {
+		t.Errorf("%v allocations a frame, the budget is 200", allocs)
+	}
+}
+
+func BenchmarkFrameChanged(bm *testing.B) {
+	m, b := warm(200, 50)
+	bm.ReportAllocs()
+	for i := 0; bm.Loop(); i++ {
+		b.Advance(33 * time.Millisecond)
+		if i%400 == 399 { // keep the stream at its length
+			bm.StopTimer()
+			m, b = warm(200, 50)
+			bm.StartTimer()
+		}
+		b.Chunk("another ")
+		m.Update(frameMsg{})
+		m.View()
+	}
+}
+
+func BenchmarkFrameUnchanged(bm *testing.B) {
+	m, b := warm(200, 50)
+	b.Finish()
+	b.Advance(time.Minute)
+	m.Update(changedMsg{})
+	m.Update(frameMsg{})
+	bm.ReportAllocs()
+	for bm.Loop() {
+		m.Update(struct{}{})
+		m.View()
+	}
+}

@@ -1,0 +1,360 @@
+package ui
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tokscope/metrics"
+	"tokscope/ui/prompts"
+)
+
+func last[T any](s []T) T { return s[len(s)-1] }
+
+func footer(r *rig) string { return last(strings.Split(r.screen(), "\n")) }
+
+func TestRunFromKeyToEnd(t *testing.T) {
+	play(t, 120, 40, colours, func(r *rig) {
+		r.sees("demo", "llama-3.1-8b bf16 on H100", "? help", "space run")
+		r.seesNot("stop", "copy")
+		r.press("space")
+		r.sees("x stop")
+		r.seesNot("space run")
+		r.stream(30)
+		r.sees("space again", "y copy", "word")
+		if w := r.b.Begun(); len(w) != 1 || w[0].Prompt != prompts.Default().Prompt || w[0].MaxTokens != 200 {
+			t.Errorf("sent %+v", w)
+		}
+		r.press("space")
+		if len(r.b.Begun()) != 2 {
+			t.Error("no second run")
+		}
+	})
+}
+
+func TestStartOption(t *testing.T) {
+	o := colours
+	o.Start = true
+	play(t, 80, 24, o, func(r *rig) {
+		if len(r.b.Begun()) != 1 {
+			t.Fatal("nothing was started")
+		}
+		r.sees("x stop")
+	})
+}
+
+func TestStopKeepsWhatArrived(t *testing.T) {
+	for _, key := range []string{"x", "esc"} {
+		play(t, 80, 24, colours, func(r *rig) {
+			r.press("space")
+			r.b.Sent()
+			r.b.Chunk("the beginning")
+			r.wait(100 * time.Millisecond)
+			r.press(key)
+			r.sees("the beginning", "space again")
+			if !slices.Contains(r.b.Calls(), "stop") {
+				t.Error("the backend was not told")
+			}
+		})
+	}
+}
+
+func TestIdleCostsNothing(t *testing.T) {
+	play(t, 120, 40, colours, func(r *rig) {
+		r.wait(time.Second)
+		n := r.updates
+		r.wait(5 * time.Second)
+		if r.updates != n {
+			t.Errorf("%d messages before any run", r.updates-n)
+		}
+		r.press("space")
+		r.stream(20)
+		r.wait(10 * time.Second) // fades
+		n = r.updates
+		frame := r.m.View().Content
+		r.wait(20 * time.Second)
+		if r.updates != n {
+			t.Errorf("%d messages after the end", r.updates-n)
+		}
+		if r.m.View().Content != frame {
+			t.Error("the frame changed")
+		}
+	})
+}
+
+func TestTheClockBeatsAtItsRate(t *testing.T) {
+	for _, c := range []struct {
+		o        Options
+		min, max int
+	}{
+		{Options{}, 28, 34},
+		{Options{FPS: 15}, 14, 18},
+		{Options{ReducedMotion: true}, 4, 6},
+	} {
+		play(t, 120, 40, c.o, func(r *rig) {
+			r.press("space")
+			r.b.Sent()
+			r.settle()
+			n := r.updates
+			r.wait(time.Second)
+			if got := r.updates - n; got < c.min || got > c.max {
+				t.Errorf("%+v: %d frames a second", c.o, got)
+			}
+			r.press("x")
+		})
+	}
+}
+
+func TestFreezeHoldsThePictureWhileTheStreamGoesOn(t *testing.T) {
+	play(t, 120, 40, colours, func(r *rig) {
+		r.press("space")
+		r.b.Sent()
+		r.b.Chunk("before ")
+		r.wait(100 * time.Millisecond)
+		r.press("f")
+		r.sees("before", "frozen", "f unfreeze", "x stop")
+		n := r.updates
+		for range 20 {
+			r.b.Chunk("after ")
+			r.wait(20 * time.Millisecond)
+		}
+		r.seesNot("after")
+		if r.updates-n > 2 {
+			t.Errorf("%d messages while frozen", r.updates-n)
+		}
+		r.b.Finish()
+		r.settle()
+		r.sees("f unfreeze", "space again")
+		r.seesNot("x stop")
+		r.press("f")
+		r.sees("after")
+		r.seesNot("frozen")
+	})
+}
+
+func TestEditThePromptAndRunIt(t *testing.T) {
+	play(t, 80, 24, colours, func(r *rig) {
+		r.press("p")
+		r.sees("chat", "long answer", "ctrl+s run")
+		r.press("ctrl+x")
+		r.typed("Why is q quick?")
+		r.press("enter")
+		r.send(tea.PasteMsg{Content: "two\r\nlines\x1b[2J"})
+		r.press("esc")
+		r.sees("custom")
+		r.press("p")
+		r.sees("Why is q quick?", "lines[2J")
+		r.press("ctrl+s")
+		if got, want := last(r.b.Begun()).Prompt, "Why is q quick?\ntwo\nlines[2J"; got != want {
+			t.Errorf("sent %q, want %q", got, want)
+		}
+		r.seesNot("ctrl+s")
+	})
+}
+
+func TestPresetsBringTheirLength(t *testing.T) {
+	play(t, 120, 40, colours, func(r *rig) {
+		r.press("c", "c") // warm
+		r.press("p", "tab", "ctrl+s")
+		w := last(r.b.Begun())
+		if w.Name != "1k in" || w.InputTokens != 1000 || w.Connection != metrics.ReuseWarm {
+			t.Errorf("sent %+v", w)
+		}
+	})
+}
+
+func TestChooseEndpointAndModel(t *testing.T) {
+	play(t, 120, 40, colours, func(r *rig) {
+		r.press("e")
+		r.sees("needs a key: OPENAI_API_KEY", "llama.cpp")
+		r.typed("work")
+		r.press("enter")
+		r.sees("model", "llama-3.1-70b")
+		r.typed("70b")
+		r.press("enter")
+		if got := r.b.Endpoint(); got.Name != "work" || got.Model != "llama-3.1-70b" {
+			t.Fatalf("chose %+v", got)
+		}
+		r.sees("work", "llama-3.1-70b", "via proxy", "space run")
+	})
+}
+
+func TestBackFromTheModelsToTheEndpoints(t *testing.T) {
+	play(t, 120, 40, colours, func(r *rig) {
+		r.press("e", "enter")
+		r.sees("the server's first")
+		r.press("esc")
+		r.sees("type a URL")
+		r.press("esc")
+		r.sees("space run")
+		if slices.ContainsFunc(r.b.Calls(), func(c string) bool { return strings.HasPrefix(c, "select") }) {
+			t.Error("something was chosen")
+		}
+	})
+}
+
+func TestARefusedEndpointIsExplained(t *testing.T) {
+	play(t, 120, 40, colours, func(r *rig) {
+		r.b.SelectErr = errRefused
+		r.press("m", "enter")
+		r.sees("refused: ␛]0;owned")
+		r.wait(10 * time.Second)
+		r.seesNot("refused")
+	})
+}
+
+func TestLengths(t *testing.T) {
+	play(t, 120, 40, colours, func(r *rig) {
+		r.press("]")
+		r.sees("next run: up to 400 tokens", "up to 400 tokens")
+		r.press("[", "[")
+		r.press("l", "end", "enter", "space")
+		if w := last(r.b.Begun()); w.MaxTokens != 0 {
+			t.Errorf("sent %+v", w)
+		}
+	})
+}
+
+func TestThemePreviewIsTakenBack(t *testing.T) {
+	play(t, 120, 40, colours, func(r *rig) {
+		before := r.m.palette.Theme().Name
+		r.press("t", "down")
+		if r.m.palette.Theme().Name == before {
+			t.Error("no preview")
+		}
+		r.press("esc")
+		if r.m.palette.Theme().Name != before {
+			t.Error("the preview stays")
+		}
+		r.press("t", "down", "enter")
+		if r.m.palette.Theme().Name == before {
+			t.Error("the choice is lost")
+		}
+	})
+}
+
+func TestTheThemeFollowsTheTerminal(t *testing.T) {
+	play(t, 80, 24, colours, func(r *rig) {
+		if !r.m.palette.Theme().Dark {
+			t.Error("it does not start dark")
+		}
+		r.send(tea.BackgroundColorMsg{Color: colour(0x1fafafa)})
+		if r.m.palette.Theme().Dark || r.m.frame.BackgroundColor != nil {
+			t.Errorf("on a light terminal: %q, background %v", r.m.palette.Theme().Name, r.m.frame.BackgroundColor)
+		}
+		r.press("t")
+		r.typed("midnight")
+		r.press("enter")
+		if r.m.frame.BackgroundColor == nil {
+			t.Error("a dark theme on a light terminal brings no ground")
+		}
+	})
+}
+
+func TestHelpListsTheKeysAndScrolls(t *testing.T) {
+	play(t, 80, 24, colours, func(r *rig) {
+		r.press("?")
+		r.sees("send the request", "more below", "↑↓ scroll")
+		r.press("end")
+		r.sees("draw the screen anew")
+		r.press("q")
+		if r.quit {
+			t.Fatal("q in the help quits")
+		}
+		r.sees("space run")
+		r.press("q")
+		if !r.quit {
+			t.Error("q does not quit")
+		}
+	})
+}
+
+func TestCopyGoesToClipboardAndFile(t *testing.T) {
+	play(t, 120, 40, colours, func(r *rig) {
+		r.b.Path = filepath.Join(t.TempDir(), "session.json")
+		r.press("space")
+		r.stream(12)
+		r.effects = nil
+		r.press("y")
+		if !slices.Contains(r.effects, "tea.setClipboardMsg") {
+			t.Errorf("not sent to the clipboard: %q", r.effects)
+		}
+		r.sees("sent to the clipboard, and written to")
+		data, err := os.ReadFile(strings.TrimSuffix(r.b.Path, ".json") + ".md")
+		if err != nil || !strings.Contains(string(data), "| TTFT | ") {
+			t.Errorf("%v: %s", err, data)
+		}
+		r.wait(5 * time.Second)
+		r.seesNot("clipboard")
+		r.press("s")
+		r.sees("saved ")
+	})
+}
+
+func TestNothingGoesToTheClipboardUnasked(t *testing.T) {
+	play(t, 120, 40, colours, func(r *rig) {
+		r.press("y", "space")
+		r.stream(12)
+		r.press("s", "?", "esc", "p", "esc")
+		if slices.Contains(r.effects, "tea.setClipboardMsg") {
+			t.Error("it did")
+		}
+	})
+}
+
+func TestMouse(t *testing.T) {
+	play(t, 120, 40, colours, func(r *rig) {
+		r.click("space run")
+		if len(r.b.Begun()) != 1 {
+			t.Fatal("a click on the footer does not run")
+		}
+		r.click("x stop")
+		r.click("? help")
+		r.sees("send the request")
+		r.click("demo") // beside the box
+		r.seesNot("send the request")
+		r.click("llama-3.1-8b bf16")
+		r.sees("the server's first")
+		r.press("esc", "k")
+		if r.m.View().MouseMode != tea.MouseModeNone {
+			t.Error("k does not give the mouse back")
+		}
+	})
+}
+
+func TestAFloodOfTheWheelIsOneFrame(t *testing.T) {
+	play(t, 120, 40, colours, func(r *rig) {
+		r.press("?")
+		n := r.updates
+		for range 500 {
+			r.update(tea.MouseWheelMsg{Button: tea.MouseWheelDown})
+		}
+		if got := r.updates - n; got > 2 {
+			t.Errorf("%d updates for a flood", got)
+		}
+		r.wait(200 * time.Millisecond)
+		r.sees("draw the screen anew")
+	})
+}
+
+func TestSuspendRedrawResume(t *testing.T) {
+	play(t, 80, 24, colours, func(r *rig) {
+		r.effects = nil
+		r.press("ctrl+z", "ctrl+l")
+		r.send(tea.ResumeMsg{})
+		for _, want := range []string{"tea.SuspendMsg", "tea.clearScreenMsg", "tea.backgroundColorMsg"} {
+			if !slices.Contains(r.effects, want) {
+				t.Errorf("%s is missing: %q", want, r.effects)
+			}
+		}
+		r.press("ctrl+c")
+		if !r.quit {
+			t.Error("ctrl+c does not quit")
+		}
+	})
+}

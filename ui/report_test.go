@@ -1,0 +1,132 @@
+package ui
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tokscope/metrics"
+	"tokscope/ui/uitest"
+)
+
+// ranOnce returns the run of a script: 41 ms of wait, 200 chunks 7 ms apart
+// with one stall.
+func ranOnce() metrics.Run {
+	b := uitest.New()
+	b.Begin(metrics.Workload{Name: "chat", Prompt: "Hi", MaxTokens: 200, Concurrency: 1})
+	b.Advance(time.Millisecond)
+	b.Sent()
+	b.Advance(41 * time.Millisecond)
+	for i := range 200 {
+		b.Chunk("word ")
+		b.Advance(7 * time.Millisecond)
+		if i == 99 {
+			b.Advance(300 * time.Millisecond)
+		}
+	}
+	b.Finish()
+	return b.Runs()[0]
+}
+
+func failedRun() metrics.Run {
+	b := uitest.New()
+	b.Begin(metrics.Workload{Name: "chat"})
+	b.Sent()
+	b.Advance(80 * time.Millisecond)
+	b.Fail(metrics.Fault{Kind: metrics.FaultRateLimit, Status: 429, Code: "rate_limit_exceeded", Message: "the server refuses more requests",
+		Next: "wait 20 s"})
+	return b.Runs()[0]
+}
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	file := filepath.Join("testdata", name)
+	if os.Getenv("UPDATE") != "" {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(string(want), got); d != "" {
+		t.Errorf("%s (-want +got, write anew with UPDATE=1):\n%s", file, d)
+	}
+}
+
+func TestReports(t *testing.T) {
+	golden(t, "report-done.md", Markdown(ranOnce()))
+	golden(t, "report-done.txt", Text(ranOnce()))
+	golden(t, "report-failed.md", Markdown(failedRun()))
+	golden(t, "report-failed.txt", Text(failedRun()))
+}
+
+func TestSummaryStaysShort(t *testing.T) {
+	if s := Summary(nil, "/x"); s != "" {
+		t.Errorf("of nothing: %q", s)
+	}
+	runs := []metrics.Run{ranOnce(), failedRun()}
+	golden(t, "summary.txt", Summary(runs, "/home/me/.local/state/tokscope/session.jsonl"))
+	for range 30 {
+		runs = append(runs, ranOnce())
+	}
+	if s := Summary(runs, ""); strings.Count(s, "\n") != summaryRuns+3 || !strings.Contains(s, "32 runs, the last 12") {
+		t.Errorf("32 runs:\n%s", s)
+	}
+}
+
+func TestReportsAreSafe(t *testing.T) {
+	evil := "\x1b]0;x\x07 | <img src=x> `a` \u202e\nnext **b** [l](http://x) @all"
+	run := ranOnce()
+	s := &run.Stream
+	s.Endpoint.Name, s.Endpoint.URL, s.Model, s.Provider, s.Finish, s.RequestID = evil, evil, evil, evil, evil, evil
+	s.Conn.Proto, s.Conn.Proxy = evil, evil
+	s.Work.Name = evil
+	s.Notes = []metrics.Note{{Text: evil}}
+	s.Server = []metrics.ServerTime{{Name: evil, From: evil}}
+	failed := run
+	failed.Stream.State = metrics.Failed
+	failed.Stream.Fault = &metrics.Fault{Message: evil, Code: evil}
+	for _, r := range []metrics.Run{run, failed} {
+		md := Markdown(r)
+		for _, text := range []string{md, Text(r), Summary([]metrics.Run{r}, evil)} {
+			for _, c := range text {
+				if c != '\n' && (c < 0x20 || c == 0x202e) {
+					t.Fatalf("%U in %q", c, text)
+				}
+			}
+		}
+		for _, bad := range []string{"<img", "](http", " @all", " `a`", " **b**"} {
+			if strings.Contains(strings.ReplaceAll(md, "\\]", ""), bad) {
+				t.Errorf("%q in\n%s", bad, md)
+			}
+		}
+		for _, line := range strings.Split(strings.TrimSpace(md), "\n")[2:] {
+			if n := strings.Count(strings.ReplaceAll(line, "\\|", ""), "|"); n != 3 {
+				t.Errorf("%d bars in %q", n, line)
+			}
+		}
+	}
+}
+
+func TestFormat(t *testing.T) {
+	for v, want := range map[float64]string{0: "0.00 ms", 0.42: "0.42 ms", 6.84: "6.8 ms", 9.96: "10 ms", 412: "412 ms", 999.6: "1.00 s",
+		1240: "1.24 s", 12400: "12.4 s", 123456: "123 s", -5: "-5.0 ms"} {
+		if got := ms(v); got != want {
+			t.Errorf("%v: %q, want %q", v, got, want)
+		}
+	}
+	for v, want := range map[float64]string{0: "0", 6.84: "6.8", 7: "7", 147.4: "147"} {
+		if got := number(v); got != want {
+			t.Errorf("%v: %q, want %q", v, got, want)
+		}
+	}
+	if got := timeOf(metrics.Unknown("no chunk yet")); got != "– (no chunk yet)" {
+		t.Errorf("got %q", got)
+	}
+}

@@ -1,0 +1,198 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tokscope/themes"
+	"tokscope/ui/uitest"
+)
+
+// rig runs a Model as Bubble Tea does, in virtual time: commands run in
+// goroutines, their messages come back in order.
+type rig struct {
+	*testing.T
+	m       *Model
+	b       *uitest.Backend
+	msgs    chan tea.Msg
+	updates int
+	effects []string // messages that are for Bubble Tea itself, by type
+	quit    bool
+}
+
+// play runs f with a rig of w by h in a bubble of virtual time.
+func play(t *testing.T, w, h int, o Options, f func(*rig)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		r := &rig{T: t, b: uitest.New(), msgs: make(chan tea.Msg, 1000)}
+		r.m = New(r.b, o)
+		r.b.Changed = r.m.Notify
+		r.spawn(r.m.Init())
+		r.send(tea.WindowSizeMsg{Width: w, Height: h})
+		defer func() {
+			r.m.close.Do(func() { close(r.m.gone) })
+			r.m.ask()
+			time.Sleep(time.Hour) // every timer fires; nothing may be left
+			synctest.Wait()
+		}()
+		f(r)
+	})
+}
+
+func (r *rig) spawn(cmd tea.Cmd) {
+	if cmd != nil {
+		go func() { r.msgs <- cmd() }()
+	}
+}
+
+// send gives msg to the model and settles.
+func (r *rig) send(msg tea.Msg) {
+	r.update(msg)
+	r.settle()
+}
+
+func (r *rig) update(msg tea.Msg) {
+	switch msg := msg.(type) {
+	case nil:
+		return
+	case tea.BatchMsg:
+		for _, c := range msg {
+			r.spawn(c)
+		}
+		return
+	case tea.QuitMsg:
+		r.quit = true
+		return
+	}
+	if msg = filter(r.m, msg); msg == nil {
+		return
+	}
+	if name := fmt.Sprintf("%T", msg); strings.HasPrefix(name, "tea.") {
+		r.effects = append(r.effects, name)
+	}
+	r.updates++
+	_, cmd := r.m.Update(msg)
+	r.spawn(cmd)
+	r.m.View()
+}
+
+// settle takes the messages that are there now.
+func (r *rig) settle() {
+	for {
+		synctest.Wait()
+		select {
+		case msg := <-r.msgs:
+			r.update(msg)
+		default:
+			return
+		}
+	}
+}
+
+// wait lets time pass on both clocks in small steps.
+func (r *rig) wait(d time.Duration) {
+	step := time.Millisecond
+	if d > 2*time.Second {
+		step = 10 * time.Millisecond
+	}
+	for range d / step {
+		r.b.Advance(step)
+		time.Sleep(step)
+		r.settle()
+	}
+}
+
+// keyCodes are the keys that are not text.
+var keyCodes = map[string]rune{"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "up": tea.KeyUp, "down": tea.KeyDown,
+	"left": tea.KeyLeft, "right": tea.KeyRight, "pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "home": tea.KeyHome, "end": tea.KeyEnd,
+	"backspace": tea.KeyBackspace}
+
+// press presses keys by the names that the key table uses.
+func (r *rig) press(names ...string) {
+	for _, n := range names {
+		k := tea.Key{}
+		rest, ctrl := strings.CutPrefix(n, "ctrl+")
+		switch code, special := keyCodes[rest]; {
+		case ctrl && special:
+			k = tea.Key{Code: code, Mod: tea.ModCtrl}
+		case ctrl:
+			k = tea.Key{Code: rune(rest[0]), Mod: tea.ModCtrl}
+		case special:
+			k = tea.Key{Code: code}
+		case n == "space":
+			k = tea.Key{Code: ' ', Text: " "}
+		default:
+			c := []rune(n)[0]
+			k = tea.Key{Code: c, Text: n}
+		}
+		if got := k.String(); got != n {
+			r.Fatalf("the key %q calls itself %q", n, got)
+		}
+		r.send(tea.KeyPressMsg(k))
+	}
+}
+
+// typed types text.
+func (r *rig) typed(s string) {
+	for _, c := range s {
+		if c == ' ' {
+			r.press("space")
+			continue
+		}
+		r.press(string(c))
+	}
+}
+
+func (r *rig) screen() string { return r.m.grid.Plain() }
+
+// sees fails when one of the texts is not on the screen.
+func (r *rig) sees(texts ...string) {
+	r.Helper()
+	for _, s := range texts {
+		if !strings.Contains(r.screen(), s) {
+			r.Fatalf("%q is not on the screen:\n%s", s, r.screen())
+		}
+	}
+}
+
+func (r *rig) seesNot(texts ...string) {
+	r.Helper()
+	for _, s := range texts {
+		if strings.Contains(r.screen(), s) {
+			r.Fatalf("%q is on the screen:\n%s", s, r.screen())
+		}
+	}
+}
+
+// click clicks on a text that is on the screen.
+func (r *rig) click(text string) {
+	r.Helper()
+	for y, line := range strings.Split(r.screen(), "\n") {
+		if before, _, ok := strings.Cut(line, text); ok {
+			x := len([]rune(before))
+			r.send(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft})
+			r.send(tea.MouseReleaseMsg{X: x, Y: y, Button: tea.MouseLeft})
+			return
+		}
+	}
+	r.Fatalf("%q is not on the screen:\n%s", text, r.screen())
+}
+
+// stream plays a whole short stream: 40 ms of wait, n chunks 20 ms apart.
+func (r *rig) stream(n int) {
+	r.b.Sent()
+	r.wait(40 * time.Millisecond)
+	for range n {
+		r.b.Chunk("word ")
+		r.wait(20 * time.Millisecond)
+	}
+	r.b.Finish()
+	r.settle()
+}
+
+var colours = Options{Profile: themes.TrueColor, Mouse: true}
