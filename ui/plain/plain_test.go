@@ -1,0 +1,164 @@
+package plain
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/ui/uitest"
+)
+
+// play runs Run on a backend that script moves, in virtual time.
+func play(t *testing.T, ctx context.Context, n int, script func(b *uitest.Backend)) (out string, err error) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		b := uitest.New()
+		var buf bytes.Buffer
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			err = Run(ctx, b, &buf, Options{Work: metrics.Workload{Name: "chat", Prompt: "Hi"}, N: n})
+		}()
+		for i := range n {
+			for len(b.Begun()) == i {
+				time.Sleep(time.Millisecond)
+			}
+			script(b)
+		}
+		<-done
+		out = buf.String()
+	})
+	return out, err
+}
+
+// pass lets time pass on both clocks.
+func pass(b *uitest.Backend, d time.Duration) {
+	b.Advance(d)
+	time.Sleep(d)
+}
+
+func inOrder(t *testing.T, out string, parts ...string) {
+	t.Helper()
+	rest := out
+	for _, p := range parts {
+		_, after, ok := strings.Cut(rest, p)
+		if !ok {
+			t.Fatalf("%q does not follow in\n%s", p, out)
+		}
+		rest = after
+	}
+}
+
+func TestLinesAreWrittenAsTheyArrive(t *testing.T) {
+	out, err := play(t, context.Background(), 1, func(b *uitest.Backend) {
+		pass(b, 150*time.Millisecond)
+		b.Sent()
+		pass(b, 400*time.Millisecond)
+		b.ChunkOf(metrics.Reasoning, "let me think")
+		pass(b, 200*time.Millisecond)
+		for range 30 {
+			b.Chunk("several words ")
+			pass(b, 20*time.Millisecond)
+		}
+		b.Chunk("end\nlast")
+		b.Finish()
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	inOrder(t, out, "[request 1 to demo, llama-3.1-8b]\n", "[sent, waiting for the first token]\n", "[first token after 400ms]\n",
+		"[reasoning]\n", "let me think\n", "[content]\n", "several words", "end\nlast\n", "[done]\n", "TTFT ", "400 ms", "TPOT ")
+	for _, line := range strings.Split(out, "\n") {
+		if strings.HasPrefix(line, "several") && len(line) > lineMost {
+			t.Errorf("a line of %d: %q", len(line), line)
+		}
+	}
+}
+
+func TestNothingMovesTheCursor(t *testing.T) {
+	out, err := play(t, context.Background(), 1, func(b *uitest.Backend) {
+		b.Sent()
+		b.Chunk("a\x1b[2Jb\rc\u202ed\u009be")
+		pass(b, time.Second)
+		b.Fail(metrics.Fault{Kind: metrics.FaultReset, Message: "broken\x1b[31m"})
+	})
+	if !errors.Is(err, ErrFailed) {
+		t.Errorf("error %v", err)
+	}
+	for _, r := range out {
+		if r != '\n' && (r < 0x20 || r >= 0x7f && r < 0xa0 || r == 0x202e) {
+			t.Fatalf("%U in %q", r, out)
+		}
+	}
+	inOrder(t, out, "a␛[2Jb␍c", "[failed]", "ended", "broken")
+}
+
+func TestACharacterCutInTwoIsWhole(t *testing.T) {
+	out, _ := play(t, context.Background(), 1, func(b *uitest.Backend) {
+		b.Sent()
+		b.Chunk("日"[:1])
+		pass(b, 300*time.Millisecond)
+		b.Chunk("日"[1:])
+		b.Finish()
+	})
+	inOrder(t, out, "\n日\n")
+}
+
+func TestSeveralRuns(t *testing.T) {
+	out, err := play(t, context.Background(), 3, func(b *uitest.Backend) {
+		b.Sent()
+		b.Chunk("one")
+		b.Chunk(" two")
+		b.Finish()
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	inOrder(t, out, "[request 1 ", "[done]", "[request 2 ", "[done]", "[request 3 ", "[done]")
+}
+
+func TestCancelStopsTheRequestAndWritesItsSummary(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	out, err := play(t, ctx, 1, func(b *uitest.Backend) {
+		b.Sent()
+		b.Chunk("the beginning")
+		pass(b, time.Second)
+		cancel()
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+	inOrder(t, out, "the beginning\n", "[cancelled]\n", "ended")
+}
+
+type broken struct{ n int }
+
+var errPipe = errors.New("broken pipe")
+
+func (w *broken) Write(p []byte) (int, error) {
+	if w.n--; w.n < 0 {
+		return 0, errPipe
+	}
+	return len(p), nil
+}
+
+func TestAWriterThatFailsEndsTheRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := uitest.New()
+		done := make(chan error)
+		go func() { done <- Run(context.Background(), b, &broken{1}, Options{}) }()
+		time.Sleep(time.Millisecond)
+		b.Sent()
+		if err := <-done; !errors.Is(err, errPipe) {
+			t.Errorf("error %v", err)
+		}
+		if calls := b.Calls(); calls[len(calls)-1] != "stop" {
+			t.Errorf("the request goes on: %q", calls)
+		}
+	})
+}

@@ -1,0 +1,106 @@
+package ui
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"go.uber.org/goleak"
+
+	"tokscope/themes"
+	"tokscope/ui/uitest"
+)
+
+// onPipe runs m with its output in a buffer and its keys from a pipe; what
+// touches the real terminal is left out.
+func onPipe(ctx context.Context, m *Model, keys io.Reader) (string, error) {
+	var out bytes.Buffer
+	err := m.Run(ctx, tea.WithInput(keys), tea.WithOutput(&out), tea.WithWindowSize(80, 24), tea.WithoutSignalHandler())
+	return out.String(), err
+}
+
+func TestRunPaintsAndQuits(t *testing.T) {
+	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
+	keys, typist := io.Pipe()
+	defer keys.Close()
+	b := uitest.New()
+	m := New(b, Options{Profile: themes.TrueColor})
+	b.Changed = m.Notify
+	go func() {
+		_, _ = typist.Write([]byte(" "))
+		for len(b.Begun()) == 0 {
+			time.Sleep(time.Millisecond)
+		}
+		b.Sent()
+		b.Chunk("word")
+		b.Finish()
+		_, _ = typist.Write([]byte("q"))
+		typist.Close()
+	}()
+	out, err := onPipe(context.Background(), m, keys)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(out, "tokscope") || !strings.Contains(out, "\x1b[?1049h") || !strings.Contains(out, "\x1b[?1049l") {
+		t.Errorf("no frame, or the terminal is not restored: %q", out)
+	}
+	m.Notify() // after the end: harmless
+	m.Notify()
+}
+
+func TestRunEndsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+	defer cancel()
+	keys, typist := io.Pipe()
+	defer typist.Close()
+	if _, err := onPipe(ctx, New(uitest.New(), Options{}), keys); err != nil {
+		t.Errorf("error %v", err)
+	}
+}
+
+// bomb is a backend that panics in the middle of a run.
+type bomb struct{ *uitest.Backend }
+
+func (bomb) Stop() { panic("boom") }
+
+func TestAPanicRestoresTheTerminal(t *testing.T) {
+	b := bomb{uitest.New()}
+	m := New(b, Options{Start: true})
+	keys, typist := io.Pipe()
+	defer keys.Close()
+	go func() {
+		for len(b.Begun()) == 0 {
+			time.Sleep(time.Millisecond)
+		}
+		_, _ = typist.Write([]byte("x"))
+		typist.Close()
+	}()
+	out, err := onPipe(context.Background(), m, keys)
+	if !errors.Is(err, tea.ErrProgramPanic) {
+		t.Errorf("error %v", err)
+	}
+	if strings.LastIndex(out, "\x1b[?1049l") < strings.LastIndex(out, "\x1b[?1049h") {
+		t.Errorf("the alternate screen stays: %q", out)
+	}
+}
+
+func TestACommandThatPanicsIsAMessage(t *testing.T) {
+	msg := safely(func() tea.Msg { panic("boom") })()
+	if got, ok := msg.(selectedMsg); !ok || !strings.Contains(got.err.Error(), "boom") {
+		t.Errorf("got %#v", msg)
+	}
+}
+
+func TestFPSForSSH(t *testing.T) {
+	if got := FPSFor(func(k string) string { return map[string]string{"SSH_TTY": "/dev/pts/1"}[k] }); got != 15 {
+		t.Errorf("over SSH %d", got)
+	}
+	if got := FPSFor(func(string) string { return "" }); got != 30 {
+		t.Errorf("here %d", got)
+	}
+}
