@@ -26,6 +26,7 @@ type job struct {
 	last    []engine.Request  // the newest copy of each
 	sent    []int             // tokens passed on, per choice
 	truth   bool
+	sc      *Scenario // never nil
 }
 
 // contextOf is the longest prompt and output together.
@@ -48,12 +49,20 @@ func (s *Server) complete(w http.ResponseWriter, r *http.Request, chat bool) {
 		badRequest("", "the body could not be read").write(w)
 		return
 	}
+	sc, err := s.scenario(r)
+	if err != nil {
+		badRequest("X-Sim-Scenario", "%v", err).write(w)
+		return
+	}
+	if s.fault(w, r, sc) {
+		return
+	}
 	req, apiErr := parseRequest(body, chat)
 	if apiErr != nil {
 		apiErr.write(w)
 		return
 	}
-	j, apiErr := s.newJob(req)
+	j, apiErr := s.newJob(req, sc)
 	if apiErr != nil {
 		apiErr.write(w)
 		return
@@ -76,6 +85,15 @@ func (s *Server) complete(w http.ResponseWriter, r *http.Request, chat bool) {
 	}
 }
 
+// scenario is the one that the request names, else the server's.
+func (s *Server) scenario(r *http.Request) (*Scenario, error) {
+	sc, err := ScenarioOf(r.Header.Get("X-Sim-Scenario"))
+	if sc == nil && err == nil {
+		sc = s.bent
+	}
+	return sc, err
+}
+
 // refused turns what the engine says about a request into an API error.
 func refused(err error) *apiError {
 	switch {
@@ -88,7 +106,7 @@ func refused(err error) *apiError {
 }
 
 // newJob counts the prompt and plans what will be said.
-func (s *Server) newJob(req *request) (*job, *apiError) {
+func (s *Server) newJob(req *request, sc *Scenario) (*job, *apiError) {
 	d, apiErr := s.driver(req.Model)
 	if apiErr != nil {
 		return nil, apiErr
@@ -109,15 +127,18 @@ func (s *Server) newJob(req *request) (*job, *apiError) {
 	if !req.chat {
 		prefix = "cmpl-"
 	}
-	j := &job{id: prefix + strconv.FormatUint(number, 10), created: time.Now().Unix(), model: d.id, req: req, d: d, speed: s.o.Speed, prompt: prompt, flight: newFlight()}
+	j := &job{id: prefix + strconv.FormatUint(number, 10), created: time.Now().Unix(), model: d.id, req: req, d: d, speed: s.o.Speed, prompt: prompt, flight: newFlight(), sc: sc}
+	if sc.hostile {
+		j.model += hostileModel
+	}
 	seed := s.o.Seed
 	if req.Seed != nil {
 		seed += uint64(*req.Seed)
 	}
 	for i := range req.choices() {
-		sc := newScript(req, &d.setup.Model, last, seed, i, most-prompt)
-		j.scripts = append(j.scripts, sc)
-		j.engine = append(j.engine, &engine.Request{Prompt: prompt, Output: sc.total, Blocks: hashes, User: &seat{j.flight, i}})
+		text := newScript(req, &d.setup.Model, last, seed, i, most-prompt, sc)
+		j.scripts = append(j.scripts, text)
+		j.engine = append(j.engine, &engine.Request{Prompt: prompt, Output: text.total, Blocks: hashes, User: &seat{flight: j.flight, choice: i}})
 	}
 	j.last = make([]engine.Request, len(j.scripts))
 	j.sent = make([]int, len(j.scripts))

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"errors"
+	"log/slog"
 	"runtime"
 	"sync"
 	"time"
@@ -30,6 +31,7 @@ var errClosed = errors.New("the server is shutting down")
 type driver struct {
 	id    string
 	setup *physics.Setup
+	most  int // requests that may wait
 
 	mu     sync.Mutex
 	inbox  []order
@@ -40,6 +42,8 @@ type driver struct {
 	wake chan struct{} // capacity 1
 	done chan struct{}
 	met  *meters
+	log  *slog.Logger
+	nap  func(time.Duration) // sleeps for a short time, sharply
 }
 
 // order is a request handed in or taken back.
@@ -60,19 +64,27 @@ type Pacing struct {
 // Behind reports whether the machine could not keep up with the model.
 func (p Pacing) Behind() bool { return p.Slips > 0 }
 
-func startDriver(id string, e *engine.Engine, speed float64, met *meters) *driver {
-	d := &driver{id: id, setup: e.Setup(), wake: make(chan struct{}, 1), done: make(chan struct{}), met: met}
+func newDriver(id string, e *engine.Engine, speed float64, log *slog.Logger) *driver {
+	return &driver{id: id, setup: e.Setup(), most: e.MaxQueue(), wake: make(chan struct{}, 1), done: make(chan struct{}), met: newMeters(speed), log: log, nap: nap}
+}
+
+func startDriver(id string, e *engine.Engine, speed float64, log *slog.Logger) *driver {
+	d := newDriver(id, e, speed, log)
 	go d.run(e, clock{time.Now(), speed})
 	return d
 }
 
-// submit hands in requests that arrived now.
+// submit hands in requests that arrived now. The error is errClosed or
+// engine.ErrQueueFull.
 func (d *driver) submit(reqs []*engine.Request) error {
 	now := time.Now()
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.closed {
 		return errClosed
+	}
+	if len(reqs)+len(d.inbox)+d.stats.Queued > d.most {
+		return engine.ErrQueueFull
 	}
 	for _, r := range reqs {
 		d.inbox = append(d.inbox, order{at: now, req: r})
@@ -108,17 +120,27 @@ func (d *driver) nudge() {
 	}
 }
 
-// Pacing reports how well the clock was held so far.
+// pacing reports how well the clock was held so far.
 func (d *driver) pacing() Pacing {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.pace
 }
 
-func (d *driver) engineStats() engine.Stats {
+// view is the state of an engine at the end of its last step.
+type view struct {
+	stats engine.Stats
+	pace  Pacing
+	ended uint64
+}
+
+func (d *driver) view() view {
+	d.met.mu.Lock()
+	ended := d.met.ended
+	d.met.mu.Unlock()
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.stats
+	return view{d.stats, d.pace, ended}
 }
 
 func (d *driver) run(e *engine.Engine, c clock) {
@@ -128,17 +150,16 @@ func (d *driver) run(e *engine.Engine, c clock) {
 	runtime.LockOSThread()
 	sharpen()
 	live := map[*engine.Request]*flight{}
-	var orders []order
 	for {
-		var closed bool
 		d.mu.Lock()
-		orders, d.inbox = d.inbox, orders[:0]
-		closed = d.closed
-		d.stats = e.Stats()
-		d.mu.Unlock()
-		for _, o := range orders {
+		for _, o := range d.inbox {
 			d.obey(e, &c, o, live)
 		}
+		clear(d.inbox)
+		d.inbox = d.inbox[:0]
+		d.stats = e.Stats()
+		closed := d.closed
+		d.mu.Unlock()
 		if closed {
 			for _, f := range live {
 				f.fail(errClosed)
@@ -155,7 +176,11 @@ func (d *driver) run(e *engine.Engine, c clock) {
 		}
 		d.settle(&c, at)
 		due := c.wall(at)
-		for _, y := range e.Advance(at) {
+		yield := e.Advance(at)
+		d.mu.Lock()
+		d.stats = e.Stats() // before a client can have seen the tokens
+		d.mu.Unlock()
+		for _, y := range yield {
 			d.deliver(y, due, live)
 		}
 	}
@@ -178,13 +203,14 @@ func (d *driver) obey(e *engine.Engine, c *clock, o order, live map[*engine.Requ
 func (d *driver) deliver(y engine.Emission, due time.Time, live map[*engine.Request]*flight) {
 	s := y.Request.User.(*seat)
 	st := y.Step
+	d.met.tokens(y, s.last)
+	s.last = y.Request.Last
 	s.flight.push(arrival{choice: s.choice, n: y.N, due: due, req: *y.Request, step: stepTruth{
-		number: st.Number, end: st.End, ms: (st.End - st.Start) * 1e3, decodes: st.Decodes, prefill: st.Prefilled, waiting: st.Waiting,
+		number: st.Number, end: st.End, ms: (st.End - st.Start) * 1e3, decodes: st.Decodes, prefill: st.Prefilled, running: st.Running, waiting: st.Waiting,
 	}})
 	if y.Request.Finished {
 		delete(live, y.Request)
 	}
-	d.met.tokens(y)
 }
 
 // wait returns true at deadline, or false as soon as an order came in during
@@ -197,7 +223,7 @@ func (d *driver) wait(deadline time.Time) bool {
 			return true
 		}
 		if left <= sharpWait {
-			nap(left)
+			d.nap(left)
 			continue
 		}
 		t := time.NewTimer(left - sharpWait/2)
@@ -215,14 +241,21 @@ func (d *driver) wait(deadline time.Time) bool {
 func (d *driver) settle(c *clock, at float64) {
 	lag := time.Since(c.wall(at))
 	d.mu.Lock()
-	defer d.mu.Unlock()
 	d.pace.Steps++
 	if lag > lateAt {
 		d.pace.Late++
 	}
-	if lag > slipAt {
+	slipped := lag > slipAt
+	if slipped {
 		c.origin = c.origin.Add(lag)
 		d.pace.Slipped += lag
 		d.pace.Slips++
+	}
+	pace := d.pace
+	d.mu.Unlock()
+	// The first slip, then at every power of two: a log is no place for a comb.
+	if slipped && pace.Slips&(pace.Slips-1) == 0 {
+		d.log.Warn("this machine cannot keep up with the model: what is served is slower than planned",
+			"model", d.id, "behind", pace.Slipped.Round(time.Millisecond), "times", pace.Slips)
 	}
 }

@@ -32,6 +32,7 @@ type stepTruth struct {
 	ms      float64
 	decodes int
 	prefill int // prompt tokens in the same step
+	running int
 	waiting int
 }
 
@@ -71,4 +72,5 @@ func (f *flight) take(buf []arrival) ([]arrival, error) {
 type seat struct {
 	flight *flight
 	choice int
+	last   float64 // engine time of the tokens before, for the meters
 }

@@ -27,6 +27,9 @@ type Options struct {
 	Key string
 	// NoPrefixCache makes every prompt cost its prefill, also the second time.
 	NoPrefixCache bool
+	// Scenario bends every answer: the name of a ready-made one, or directives
+	// (see Scenario). A request's X-Sim-Scenario header goes before it.
+	Scenario string
 	// MaxQueue bounds the requests that wait in one engine; beyond it a request
 	// is refused with 503. 0 means 4096.
 	MaxQueue int

@@ -36,13 +36,16 @@ type script struct {
 const naturalLength = 180
 
 // newScript plans a choice. room is how many tokens the context leaves.
-func newScript(r *request, m *physics.Model, last string, seed uint64, choice, room int) *script {
+func newScript(r *request, m *physics.Model, last string, seed uint64, choice, room int, sc *Scenario) *script {
 	s := &script{stopAt: -1, finish: "stop"}
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(last))
 	pick := h.Sum64()%997 + seed + uint64(choice)
-	lang := text.Guess(last)
-	s.body = text.NewWriter(lang, pick)
+	write := func() *text.Writer { return text.NewWriter(text.Guess(last), pick) }
+	if sc.hostile {
+		write = func() *text.Writer { return text.NewWriterOf([]text.Passage{{Body: hostileText}}, 0) }
+	}
+	s.body = write()
 	limit := r.limit()
 	if m.Reasoning && r.chat && r.ReasoningEffort != "none" && r.ReasoningEffort != "minimal" {
 		s.think = text.NewWriter("think", pick)
@@ -58,10 +61,13 @@ func newScript(r *request, m *physics.Model, last string, seed uint64, choice, r
 		s.call = c
 		s.total = s.thought + c.tokens
 		s.finish = "tool_calls"
-	} else if limit > 0 {
+	} else if limit > 0 || r.IgnoreEOS {
 		s.total, s.finish = limit, "length"
+		if limit == 0 {
+			s.total = room
+		}
 	} else {
-		ahead := text.NewWriter(lang, pick)
+		ahead := write()
 		n := 0
 		for n < naturalLength || !ahead.AtEnd() {
 			ahead.Token()
@@ -76,18 +82,17 @@ func newScript(r *request, m *physics.Model, last string, seed uint64, choice, r
 		s.total, s.finish = room, "length"
 	}
 	if s.call == nil {
-		s.applyStops(r.stops, lang, pick)
+		s.applyStops(r.stops, write())
 	}
 	return s
 }
 
 // applyStops looks ahead for the first stop sequence, and shortens the script
 // to end with the token that completes it.
-func (s *script) applyStops(stops []string, lang string, pick uint64) {
+func (s *script) applyStops(stops []string, ahead *text.Writer) {
 	if len(stops) == 0 {
 		return
 	}
-	ahead := text.NewWriter(lang, pick)
 	var b strings.Builder
 	longest := 0
 	for _, x := range stops {

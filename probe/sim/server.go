@@ -32,6 +32,7 @@ type Server struct {
 	http    *http.Server
 	served  chan struct{} // closed when Serve has returned
 	ids     atomic.Uint64
+	bent    *Scenario // of every request that names none, never nil
 
 	mu      sync.Mutex
 	engines map[string]*driver
@@ -72,6 +73,12 @@ func prepare(o Options) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{o: o, started: time.Now(), served: make(chan struct{}), engines: map[string]*driver{}}
+	if s.bent, err = ScenarioOf(o.Scenario); err != nil {
+		return nil, err
+	}
+	if s.bent == nil {
+		s.bent = &Scenario{}
+	}
 	if _, apiErr := s.driver(o.Model); apiErr != nil {
 		return nil, errors.New(apiErr.Message)
 	}
@@ -138,10 +145,23 @@ func (s *Server) driver(id string) (*driver, *apiError) {
 		mode = s.o.Mode
 	}
 	e := engine.New(engine.Options{Setup: p.setup, Mode: mode, Seed: s.o.Seed, MaxQueue: s.o.MaxQueue})
-	d := startDriver(id, e, s.o.Speed, &meters{})
+	d := startDriver(id, e, s.o.Speed, s.o.Log)
 	s.engines[id] = d
 	s.order = append(s.order, id)
 	return d, nil
+}
+
+// drivers are the engines that were started, in that order.
+func (s *Server) drivers() []*driver {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var all []*driver
+	for _, id := range s.order {
+		if d := s.engines[id]; d != nil {
+			all = append(all, d)
+		}
+	}
+	return all
 }
 
 func closing() *apiError {

@@ -60,6 +60,7 @@ type Emission struct {
 // Stats counts what has happened so far.
 type Stats struct {
 	Running, Waiting int
+	Queued           int     // waiting, or still in the front end
 	KV               float64 // share of the cache that is held
 	Steps            uint64
 	Preempted        uint64
@@ -115,6 +116,9 @@ func (e *Engine) Setup() *physics.Setup { return e.o.Setup }
 
 // Limits are the token budget and the sequences of a step.
 func (e *Engine) Limits() (budget, seqs int) { return e.o.Budget, e.o.MaxSeqs }
+
+// MaxQueue is how many requests may wait.
+func (e *Engine) MaxQueue() int { return e.o.MaxQueue }
 
 // Submit hands in a request at time at, which is not before the last Advance.
 // The front end takes its time; then the request stands in the queue.
@@ -218,7 +222,7 @@ func (e *Engine) Now() float64 { return e.now }
 // Stats reports the state and the counters.
 func (e *Engine) Stats() Stats {
 	s := e.stats
-	s.Waiting = 0
+	s.Waiting, s.Queued = 0, len(e.queue)
 	for _, r := range e.queue {
 		if r.Ready <= e.now {
 			s.Waiting++

@@ -16,6 +16,11 @@ func NewWriter(language string, seed uint64) *Writer {
 	if len(p) == 0 {
 		p = Passages("en")
 	}
+	return NewWriterOf(p, seed)
+}
+
+// NewWriterOf writes the passages p, of which there is at least one.
+func NewWriterOf(p []Passage, seed uint64) *Writer {
 	w := &Writer{passages: p}
 	w.next = int(seed % uint64(len(p)))
 	w.turn()

@@ -1,0 +1,140 @@
+package sim
+
+import "strconv"
+
+// event begins a chunk for one choice, up to and including its index.
+func (s *streamer) event(choice int) []byte {
+	b := append(s.buf, s.head...)
+	b = append(b, `,"choices":[{"index":`...)
+	return strconv.AppendInt(b, int64(choice), 10)
+}
+
+// end closes a chunk whose choice is closed already.
+func (s *streamer) end(b []byte, usage bool) {
+	b = append(b, ']')
+	if usage {
+		b = s.usage(append(b, `,"usage":`...))
+	}
+	s.buf = append(b, "}\n\n"...)
+}
+
+// every says whether each chunk carries the usage so far.
+func (s *streamer) every() bool {
+	return s.sc.usage == "every" || s.sc.usage == "" && s.req.continuous()
+}
+
+// opening is the role chunk, which chat streams begin with.
+func (s *streamer) opening(choice int) {
+	s.said[choice].role = true
+	if !s.req.chat {
+		return
+	}
+	b := append(s.event(choice), `,"delta":{"role":"assistant","content":""},"logprobs":null,"finish_reason":null}`...)
+	s.end(b, s.every() || s.sc.usage == "first")
+	_ = s.flush() // an error shows again at the next flush
+	if c := s.scripts[choice].call; c != nil && s.scripts[choice].thought == 0 {
+		s.toolHead(choice, c)
+	}
+}
+
+func (s *streamer) toolHead(choice int, c *call) {
+	b := append(s.event(choice), `,"delta":{"tool_calls":[{"index":0,"id":`...)
+	b = appendJSON(b, "call-"+s.id+"-"+strconv.Itoa(choice))
+	b = append(b, `,"type":"function","function":{"name":`...)
+	b = appendJSON(b, c.name)
+	b = append(b, `,"arguments":""}}]},"logprobs":null,"finish_reason":null}`...)
+	s.end(b, s.every())
+}
+
+// delta is the chunk that was gathered for a choice, if there is any.
+func (s *streamer) delta(choice int) {
+	c := &s.said[choice]
+	if c.count == 0 {
+		return
+	}
+	sc := s.scripts[choice]
+	if c.kind == toolArgs && sc.thought > 0 && s.sent[choice]-c.count == sc.thought {
+		s.toolHead(choice, sc.call)
+	}
+	text := string(c.text)
+	if s.sc.comment != "" {
+		s.buf = append(append(append(s.buf, ": "...), s.sc.comment...), "\n\n"...)
+	}
+	b := s.event(choice)
+	switch {
+	case !s.req.chat:
+		b = appendJSON(append(b, `,"text":`...), text)
+	case c.kind == reasoning && !s.sc.thinkTags:
+		b = append(appendJSON(append(b, `,"delta":{"reasoning_content":`...), text), '}')
+	case c.kind == toolArgs:
+		b = append(appendJSON(append(b, `,"delta":{"tool_calls":[{"index":0,"function":{"arguments":`...), text), "}}]}"...)
+	default:
+		b = append(appendJSON(append(b, `,"delta":{"content":`...), c.tagged(text)), '}')
+	}
+	b = append(b, `,"logprobs":`...)
+	if s.req.logs {
+		b = s.logprobs(b, text, c.count)
+	} else {
+		b = append(b, "null"...)
+	}
+	if s.req.ReturnTokenIDs {
+		b = tokenIDs(append(b, `,"token_ids":`...), text, c.count)
+	}
+	c.text, c.count = c.text[:0], 0
+	s.end(append(b, `,"finish_reason":null}`...), s.every())
+}
+
+// tagged puts the tags of <think> text around content: before the first
+// reasoning, and before the first answer after it.
+func (c *saying) tagged(text string) string {
+	switch {
+	case c.kind == reasoning && c.tags == 0:
+		c.tags = 1
+		return "<think>\n" + text
+	case c.kind == content && c.tags == 1:
+		c.tags = 2
+		return "\n</think>\n\n" + text
+	}
+	return text
+}
+
+// closing is the chunk with the finish reason.
+func (s *streamer) closing(choice int) {
+	b := s.event(choice)
+	if s.req.chat {
+		b = append(b, `,"delta":{}`...)
+	} else {
+		b = append(b, `,"text":""`...)
+	}
+	b = append(b, `,"logprobs":null,"finish_reason":`...)
+	b = appendJSON(b, s.scripts[choice].finish)
+	b = append(b, `,"stop_reason":null`...)
+	if s.sc.usage == "choice" {
+		b = s.usage(append(b, `,"usage":`...))
+	}
+	b = append(b, '}')
+	if s.sc.usage == "x_groq" {
+		b = append(append(b, `],"x_groq":{"id":`...), '"')
+		b = append(append(b, s.id...), `","usage":`...)
+		b = s.usage(b)
+		s.buf = append(b, "}}\n\n"...)
+		return
+	}
+	s.end(b, s.every() || s.sc.usage == "finish")
+}
+
+// tail is what follows the last choice: usage when asked for, and the marker.
+func (s *streamer) tail() {
+	if s.req.usage() && s.open == 0 && (s.sc.usage == "" || s.sc.usage == "every") {
+		b := append(s.buf, s.head...)
+		b = append(b, `,"choices":[],"usage":`...)
+		b = s.usage(b)
+		if len(s.scripts) == 1 {
+			b = s.metrics(append(b, `,"metrics":`...))
+		}
+		s.buf = append(b, "}\n\n"...)
+	}
+	if !s.sc.noDone {
+		s.buf = append(s.buf, "data: [DONE]\n\n"...)
+	}
+}

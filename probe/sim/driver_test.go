@@ -1,0 +1,130 @@
+package sim
+
+import (
+	"bytes"
+	"errors"
+	"log/slog"
+	"math"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tokscope/probe/sim/engine"
+)
+
+// drive runs a driver of the default model in a bubble's time.
+func drive(t *testing.T, speed float64, log *slog.Logger, nap func(time.Duration)) *driver {
+	t.Helper()
+	f, err := find(DefaultModel)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := newDriver(DefaultModel, engine.New(engine.Options{Setup: f.setup}), speed, log)
+	d.nap = nap
+	go d.run(engine.New(engine.Options{Setup: f.setup}), clock{time.Now(), speed})
+	return d
+}
+
+func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
+
+// land waits until a flight has brought all tokens and returns when each step's
+// came, since the flight began.
+func land(t *testing.T, f *flight, tokens int) (at []time.Duration, last engine.Request) {
+	t.Helper()
+	began := time.Now()
+	for tokens > 0 {
+		<-f.sig
+		got, err := f.take(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, a := range got {
+			tokens -= a.n
+			at = append(at, time.Since(began))
+			last = a.req
+		}
+	}
+	return at, last
+}
+
+func TestTheWallAgreesWithTheEngine(t *testing.T) {
+	for _, speed := range []float64{1, 0.1, 10} {
+		synctest.Test(t, func(t *testing.T) {
+			d := drive(t, speed, quiet(), time.Sleep)
+			f := newFlight()
+			if err := d.submit([]*engine.Request{{Prompt: 1000, Output: 200, User: &seat{flight: f}}}); err != nil {
+				t.Fatal(err)
+			}
+			at, last := land(t, f, 200)
+			virtual := engine.Run(engine.Options{Setup: d.setup}, engine.Workload{Users: 1, Requests: 1, Prompt: 1000, Output: 200})
+			wallTPOT := (at[len(at)-1] - at[0]).Seconds() * speed / 199
+			if e := math.Abs(wallTPOT/virtual.TPOT - 1); e > 0.02 {
+				t.Errorf("speed %v: mean gap %v on the wall, %v in the engine", speed, wallTPOT, virtual.TPOT)
+			}
+			if e := math.Abs(at[0].Seconds()*speed/virtual.TTFT - 1); e > 0.02 {
+				t.Errorf("speed %v: first token after %v, planned %v", speed, at[0].Seconds()*speed, virtual.TTFT)
+			}
+			if last.Produced != 200 || d.pacing().Behind() {
+				t.Errorf("%+v, %+v", last, d.pacing())
+			}
+			d.close()
+		})
+	}
+}
+
+func TestOrdersThatComeDuringALongWaitAreNotDelayed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := drive(t, 0.001, quiet(), time.Sleep) // a step takes seven seconds
+		f := newFlight()
+		r := &engine.Request{Prompt: 10, Output: 5, User: &seat{flight: f}}
+		if err := d.submit([]*engine.Request{r}); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(20 * time.Second) // past the front end, in the first step
+		d.cancel([]*engine.Request{r})
+		synctest.Wait()
+		if n := d.view().stats.Running; n != 0 {
+			t.Errorf("%d running after the cancellation", n)
+		}
+		d.close()
+	})
+}
+
+func TestAMachineThatCannotKeepUpSaysSo(t *testing.T) {
+	var out bytes.Buffer
+	synctest.Test(t, func(t *testing.T) {
+		late := func(d time.Duration) { time.Sleep(d + slipAt + 50*time.Millisecond) }
+		d := drive(t, 1, slog.New(slog.NewTextHandler(&out, nil)), late)
+		f := newFlight()
+		if err := d.submit([]*engine.Request{{Prompt: 10, Output: 10, User: &seat{flight: f}}}); err != nil {
+			t.Fatal(err)
+		}
+		land(t, f, 10)
+		if p := d.pacing(); p.Slips < 10 || p.Late < 10 || p.Slipped < time.Second {
+			t.Errorf("%+v", p)
+		}
+		d.close()
+	})
+	if n := strings.Count(out.String(), "cannot keep up"); n < 2 || n > 5 {
+		t.Errorf("%d lines in the log for ten slips:\n%s", n, out.String())
+	}
+}
+
+func TestClosingFailsWhatIsUnderWay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := drive(t, 1, quiet(), time.Sleep)
+		f := newFlight()
+		if err := d.submit([]*engine.Request{{Prompt: 10, Output: 1000, User: &seat{flight: f}}}); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Second)
+		d.close()
+		if _, err := f.take(nil); !errors.Is(err, errClosed) {
+			t.Errorf("the flight ended with %v", err)
+		}
+		if err := d.submit(nil); !errors.Is(err, errClosed) {
+			t.Errorf("a closed driver takes orders: %v", err)
+		}
+	})
+}

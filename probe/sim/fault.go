@@ -1,0 +1,119 @@
+package sim
+
+import (
+	"bytes"
+	"context"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// fault answers a request that the scenario keeps from the engine. It reports
+// false when the scenario lets the request through.
+func (s *Server) fault(w http.ResponseWriter, r *http.Request, sc *Scenario) bool {
+	key := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
+	for _, h := range sc.header {
+		w.Header().Set(h[0], strings.ReplaceAll(h[1], "{key}", key))
+	}
+	status, e := sc.status, sc.err
+	if time.Since(s.started) < sc.loading {
+		status, e = http.StatusServiceUnavailable, newError(0, "unavailable_error", "", "the model is being loaded")
+	}
+	if status == 0 && e == nil {
+		return false
+	}
+	if status == 0 {
+		status = e.status
+	}
+	if sc.contentType != "" {
+		w.Header().Set("Content-Type", sc.contentType)
+	}
+	body := []byte(sc.body)
+	if e != nil {
+		told := *e
+		told.Message = strings.ReplaceAll(e.Message, "{key}", key)
+		body = told.body()
+		if sc.contentType == "" {
+			w.Header().Set("Content-Type", "application/json")
+		}
+	}
+	w.WriteHeader(status)
+	_, _ = w.Write(body) // a client that is gone hears nothing
+	return true
+}
+
+// pause waits for d, or until the client is gone: then it reports false.
+func pause(ctx context.Context, d time.Duration) bool {
+	if d <= 0 {
+		return true
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// act lets a turn of the scenario happen. It reports false when the stream
+// ends with it.
+func (s *streamer) act(t *turn) bool {
+	switch t.what {
+	case "stall":
+		s.lag += t.d
+		return pause(s.ctx, t.d)
+	case "hold":
+		return pause(s.ctx, t.d)
+	case "error":
+		s.buf = append(append(append(s.buf, "data: "...), t.err.body()...), "\n\ndata: [DONE]\n\n"...)
+		_ = s.flush() // nobody is left to tell
+	case "flood":
+		s.flood(t.n)
+	case "cut":
+		s.hangUp(false)
+	case "reset":
+		s.hangUp(true)
+	}
+	s.ended = true
+	return false
+}
+
+// hangUp closes the connection beneath the answer: reset drops what is on its
+// way and says so, else the body just stops in the middle.
+func (s *streamer) hangUp(reset bool) {
+	conn, _, err := s.sink.rc.Hijack()
+	if err != nil {
+		panic(http.ErrAbortHandler) // HTTP/2 and recorders: the next best thing; net/http expects it
+	}
+	if tcp, ok := conn.(*net.TCPConn); ok && reset {
+		_ = tcp.SetLinger(0) // without it the close is a clean one, which the client will show
+	}
+	_ = conn.Close() // it is meant to fail
+}
+
+// flood sends one line of n bytes.
+func (s *streamer) flood(n int) {
+	s.buf = append(s.buf, "data: "...)
+	line := bytes.Repeat([]byte("x"), 64<<10)
+	for ; n > 0; n -= len(line) {
+		s.buf = append(s.buf, line[:min(n, len(line))]...)
+		if s.ctx.Err() != nil || s.flush() != nil {
+			return
+		}
+	}
+}
+
+// hostileModel is appended to the model's name: a terminal's title, colours,
+// an overlong combining sequence, direction marks.
+const hostileModel = "\x1b]0;owned\x07\x1b[31;5m\u202eevil\u0301\u0301\u0301"
+
+// hostileText is what the hostile scenario writes.
+var hostileText = "A harmless beginning. \x1b[2J\x1b[Hscreen cleared \x1b]52;c;Y2xpcGJvYXJk\x07 clipboard set, \x1b]8;;http://example.invalid\x07link\x1b]8;;\x07 " +
+	"\x1bP+q544e\x1b\\ terminal asked, \x1b[?1049l alternate screen left, \x1b[5n status asked. C1 too: \u009b31m \u009d0;title\u009c. " +
+	"Carriage\rreturn, backspace\b\b\b\b, bell \a, null \x00, tab\tand vertical\vtab. " +
+	"Direction: \u202etfel ot thgir\u202c, isolate \u2067abc\u2069, zero width\u200bspace\u200djoiner\ufeffmark. " +
+	"Stacked a" + strings.Repeat("\u0301\u0327", 60) + " letter, flags \U0001F1E9\U0001F1EA, family \U0001F468\u200d\U0001F469\u200d\U0001F467, wide 全角文字 and tags \U000E0041\U000E007F. " +
+	"A long word " + strings.Repeat("w", 5000) + " and the end.\n"

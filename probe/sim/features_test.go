@@ -1,0 +1,287 @@
+package sim
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+const ask = `{"messages":[{"role":"user","content":"How does a server answer?"}]`
+
+func stream(t *testing.T, s *Server, fields string, header ...string) ([]chunk, []string) {
+	t.Helper()
+	code, _, body := post(t, s, "/chat/completions", ask+`,"stream":true,`+fields+`}`, header...)
+	if code != 200 {
+		t.Fatalf("%d %s", code, body)
+	}
+	list, notes, done := events(t, body)
+	if !done {
+		t.Fatalf("no [DONE] in %s", body)
+	}
+	return list, notes
+}
+
+func TestCompletionsRoute(t *testing.T) {
+	s := start(t, Options{})
+	code, _, body := post(t, s, "/completions", `{"prompt":"Once","max_tokens":12,"stream":true,"stream_options":{"include_usage":true}}`)
+	list, _, done := events(t, body)
+	text, chunks := said(list)
+	if code != 200 || !done || chunks != 12 || text == "" || !strings.Contains(body, `"object":"text_completion"`) {
+		t.Errorf("%d, %d chunks: %s", code, chunks, body)
+	}
+	_, _, body = post(t, s, "/completions", `{"prompt":["Once","more"]}`)
+	var a struct {
+		Choices []struct{ Text string }
+		Usage   struct {
+			CompletionTokens int `json:"completion_tokens"`
+		}
+	}
+	if err := json.Unmarshal([]byte(body), &a); err != nil || a.Usage.CompletionTokens != 16 || a.Choices[0].Text == "" {
+		t.Errorf("%v: %s", err, body)
+	}
+}
+
+func TestContinuousUsageCountsUp(t *testing.T) {
+	s := start(t, Options{})
+	list, _ := stream(t, s, `"max_tokens":10,"stream_options":{"include_usage":true,"continuous_usage_stats":true}`)
+	was := -1
+	for i, c := range list {
+		if c.Usage == nil {
+			t.Fatalf("event %d has no usage", i)
+		}
+		if n := c.Usage.CompletionTokens; n < was || n > was+1 {
+			t.Errorf("event %d: %d tokens after %d", i, n, was)
+		}
+		was = c.Usage.CompletionTokens
+	}
+	if was != 10 {
+		t.Errorf("%d tokens at the end", was)
+	}
+}
+
+func TestSeveralChoicesShareThePrompt(t *testing.T) {
+	s := start(t, Options{})
+	list, _ := stream(t, s, `"max_tokens":8,"n":3,"stream_options":{"include_usage":true}`)
+	got := map[int]string{}
+	for _, c := range list {
+		for _, x := range c.Choices {
+			if x.Delta.Content != nil {
+				got[x.Index] += *x.Delta.Content
+			}
+		}
+	}
+	u := list[len(list)-1].Usage
+	if len(got) != 3 || got[0] == got[1] || u == nil || u.CompletionTokens != 24 {
+		t.Errorf("%v, usage %+v", got, u)
+	}
+}
+
+func TestStopSequences(t *testing.T) {
+	s := start(t, Options{})
+	list, _ := stream(t, s, `"max_tokens":60`)
+	whole, _ := said(list)
+	word := strings.Fields(whole)[5]
+	cut, _, _ := strings.Cut(whole, " "+word)
+	list, _ = stream(t, s, `"max_tokens":60,"stop":["never said"," `+word+`"]`)
+	text, _ := said(list)
+	if text != cut {
+		t.Errorf("%q, want %q", text, cut)
+	}
+	if f := list[len(list)-1].Choices[0].FinishReason; f == nil || *f != "stop" {
+		t.Errorf("finish %v", f)
+	}
+}
+
+func TestAnOpenLengthEndsWithAPassage(t *testing.T) {
+	s := start(t, Options{})
+	list, _ := stream(t, s, `"seed":3`)
+	text, chunks := said(list)
+	if f := list[len(list)-1].Choices[0].FinishReason; f == nil || *f != "stop" || chunks < naturalLength || !strings.HasSuffix(text, ".") {
+		t.Errorf("finish %v after %d chunks: …%q", f, chunks, text[max(0, len(text)-40):])
+	}
+	other, _ := stream(t, s, `"seed":4`)
+	if o, _ := said(other); o == text {
+		t.Error("another seed gives the same text")
+	}
+}
+
+func TestReasoningComesFirst(t *testing.T) {
+	s := start(t, Options{})
+	list, _ := stream(t, s, `"model":"qwen3-8b@h100","max_tokens":90,"stream_options":{"include_usage":true}`)
+	thought, answered := 0, 0
+	for _, c := range list {
+		for _, x := range c.Choices {
+			if x.Delta.ReasoningContent != "" {
+				thought++
+				if answered > 0 {
+					t.Fatal("it thinks after it has answered")
+				}
+			}
+			if x.Delta.Content != nil && *x.Delta.Content != "" {
+				answered++
+			}
+		}
+	}
+	u := list[len(list)-1].Usage
+	if thought != 30 || answered != 60 || u.Completion.Reasoning != 30 || u.CompletionTokens != 90 {
+		t.Errorf("%d thoughts, %d answers, usage %+v", thought, answered, u)
+	}
+	list, _ = stream(t, s, `"model":"qwen3-8b@h100","max_tokens":20,"reasoning_effort":"none"`)
+	if _, n := said(list); n != 20 {
+		t.Errorf("told not to think, it answers %d of 20", n)
+	}
+}
+
+func TestToolCalls(t *testing.T) {
+	s := start(t, Options{})
+	tools := `"tools":[{"type":"function","function":{"name":"weather","parameters":{"type":"object","properties":{"city":{"type":"string"},"unit":{"enum":["C","F"]},"days":{"type":"integer"}}}}}]`
+	list, _ := stream(t, s, tools)
+	name, args, id := "", "", ""
+	for _, c := range list {
+		for _, x := range c.Choices {
+			for _, k := range x.Delta.ToolCalls {
+				name, args, id = name+k.Function.Name, args+k.Function.Arguments, id+k.ID
+			}
+		}
+	}
+	var got struct {
+		City, Unit string
+		Days       int
+	}
+	if err := json.Unmarshal([]byte(args), &got); err != nil || name != "weather" || id == "" || got.City == "" || got.Unit != "C" || got.Days != 3 {
+		t.Errorf("%s(%s) %q: %v", name, args, id, err)
+	}
+	if f := list[len(list)-1].Choices[0].FinishReason; f == nil || *f != "tool_calls" {
+		t.Errorf("finish %v", f)
+	}
+	list, _ = stream(t, s, tools+`,"tool_choice":"none","max_tokens":5`)
+	if _, n := said(list); n != 5 {
+		t.Error("told not to call, it calls")
+	}
+	_, _, body := post(t, s, "/chat/completions", ask+`,`+tools+`}`)
+	if !strings.Contains(body, `"content":null,"tool_calls":[{`) || !strings.Contains(body, `"finish_reason":"tool_calls"`) {
+		t.Error(body)
+	}
+}
+
+func TestLogprobsAndTokenIDs(t *testing.T) {
+	s := start(t, Options{})
+	list, _ := stream(t, s, `"max_tokens":6,"logprobs":true,"return_token_ids":true`)
+	tokens, ids := 0, 0
+	for _, c := range list {
+		for _, x := range c.Choices {
+			var l struct{ Content []struct{ Token string } }
+			if err := json.Unmarshal(x.Logprobs, &l); err != nil {
+				t.Fatal(err)
+			}
+			tokens += len(l.Content)
+			ids += len(x.TokenIDs)
+		}
+	}
+	if tokens != 6 || ids != 6 {
+		t.Errorf("%d logprobs, %d ids for 6 tokens", tokens, ids)
+	}
+}
+
+func TestASecondPromptComesFromTheCache(t *testing.T) {
+	long := `{"messages":[{"role":"user","content":"` + strings.Repeat("word ", 500) + `"}],"max_tokens":2,"stream":true,"stream_options":{"include_usage":true}}`
+	cached := func(s *Server) (n int) {
+		for range 2 {
+			_, _, body := post(t, s, "/chat/completions", long)
+			list, _, _ := events(t, body)
+			n = list[len(list)-1].Usage.Details.Cached
+		}
+		return n
+	}
+	if n := cached(start(t, Options{})); n < 480 {
+		t.Errorf("%d of 500 tokens cached", n)
+	}
+	if n := cached(start(t, Options{NoPrefixCache: true})); n != 0 {
+		t.Errorf("%d cached although there is no cache", n)
+	}
+}
+
+func TestTheTruthOnRequest(t *testing.T) {
+	s := start(t, Options{})
+	list, notes := stream(t, s, `"max_tokens":7`, "X-Sim-Truth", "1")
+	if _, n := said(list); n != 7 || len(notes) != 7 {
+		t.Fatalf("%d chunks, %d comments", n, len(notes))
+	}
+	for _, word := range []string{"step=", "step_ms=", "decodes=1", "prefill=0", "running=1", "due_ns=", "write_ns="} {
+		if !strings.Contains(notes[3], word) {
+			t.Errorf("%q lacks %s", notes[3], word)
+		}
+	}
+	if _, notes := stream(t, s, `"max_tokens":7`); len(notes) != 0 {
+		t.Errorf("comments that nobody asked for: %q", notes)
+	}
+}
+
+// The parts of the server's own account add up, and slow motion stretches them.
+func TestServerTimesAddUp(t *testing.T) {
+	ttft := func(speed float64) float64 {
+		s := start(t, Options{Speed: speed})
+		list, _ := stream(t, s, `"max_tokens":4,"stream_options":{"include_usage":true}`)
+		m := list[len(list)-1].Metrics
+		get := func(name string) float64 { v, _ := m[name].(float64); return v }
+		sum := get("frontend_time_ms") + get("queue_time_ms") + get("prefill_time_ms")
+		if d := sum - get("time_to_first_token_ms"); d < -0.01 || d > 0.01 {
+			t.Errorf("the parts give %v: %v", sum, m)
+		}
+		return get("time_to_first_token_ms")
+	}
+	if slow, fast := ttft(1), ttft(10); slow < 9*fast || slow > 11*fast {
+		t.Errorf("%v ms at speed 1, %v at 10", slow, fast)
+	}
+}
+
+func TestPrometheus(t *testing.T) {
+	s := start(t, Options{})
+	stream(t, s, `"max_tokens":20`)
+	resp, err := http.Get(strings.TrimSuffix(s.URL(), "/v1") + "/metrics")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	raw, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := string(raw)
+	label := `{model_name="` + DefaultModel + `"}`
+	for _, line := range []string{
+		"vllm:num_requests_running" + label + " 0",
+		"vllm:num_requests_waiting" + label + " 0",
+		"vllm:kv_cache_usage_perc" + label + " 0",
+		"vllm:generation_tokens_total" + label + " 20",
+		"vllm:time_to_first_token_seconds_count" + label + " 1",
+		"vllm:time_per_output_token_seconds_count" + label + " 19",
+		`vllm:time_per_output_token_seconds_bucket{model_name="` + DefaultModel + `",le="+Inf"} 19`,
+		"vllm:request_success_total" + label + " 1",
+		"# TYPE vllm:e2e_request_latency_seconds histogram",
+	} {
+		if !strings.Contains(page, line+"\n") {
+			t.Errorf("no line %q", line)
+		}
+	}
+	if t.Failed() {
+		t.Log(page)
+	}
+}
+
+func TestHealthNeedsNoKey(t *testing.T) {
+	s := start(t, Options{Key: "k"})
+	root := strings.TrimSuffix(s.URL(), "/v1")
+	for route, want := range map[string]int{"/health": 200, "/version": 401, "/v1/models": 401, "/v1/models/x": 401} {
+		resp, err := http.Get(root + route)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if resp.StatusCode != want {
+			t.Errorf("%s: %d, want %d", route, resp.StatusCode, want)
+		}
+	}
+}

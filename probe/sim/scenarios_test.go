@@ -1,0 +1,244 @@
+package sim
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+	"unicode/utf8"
+)
+
+// bent is what came of a request under a scenario.
+type bent struct {
+	code   int
+	header http.Header
+	body   string
+	err    error // of reading the body
+	list   []chunk
+	notes  []string
+	done   bool
+	text   string
+	chunks int
+	headed time.Duration // until the headers
+	took   time.Duration
+	pieces int // reads of the body
+}
+
+// under streams forty tokens of a chat with a model under a scenario. The body
+// is cut at a megabyte.
+func under(t *testing.T, s *Server, spec, model string) bent {
+	t.Helper()
+	body := `{"model":"` + model + `","messages":[{"role":"user","content":"Tell me."}],"stream":true,"max_tokens":60,"stream_options":{"include_usage":true}}`
+	req, err := http.NewRequest("POST", s.URL()+"/chat/completions", strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("X-Sim-Scenario", spec)
+	req.Header.Set("Authorization", "Bearer sk-mine")
+	req.Header.Set("Accept-Encoding", "identity")
+	began := time.Now()
+	resp, err := http.DefaultTransport.RoundTrip(req) // follows no redirect
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	b := bent{headed: time.Since(began)}
+	count := &counter{r: resp.Body}
+	raw, err := io.ReadAll(io.LimitReader(count, 1<<20))
+	b.took, b.pieces = time.Since(began), count.n
+	b.code, b.header, b.body, b.err = resp.StatusCode, resp.Header, string(raw), err
+	if strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream") && err == nil && resp.Header.Get("Content-Encoding") == "" && len(raw) < 1<<20 {
+		b.list, b.notes, b.done = events(t, b.body)
+		b.text, b.chunks = said(b.list)
+	}
+	return b
+}
+
+// counter counts the reads that brought something.
+type counter struct {
+	r io.Reader
+	n int
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	if n > 0 {
+		c.n++
+	}
+	return n, err
+}
+
+func (b bent) finish() string {
+	for _, c := range b.list {
+		for _, x := range c.Choices {
+			if x.FinishReason != nil {
+				return *x.FinishReason
+			}
+		}
+	}
+	return ""
+}
+
+func (b bent) usages() (n int) {
+	for _, c := range b.list {
+		if c.Usage != nil {
+			n++
+		}
+	}
+	return n
+}
+
+func TestEveryScenario(t *testing.T) {
+	s := start(t, Options{Speed: 20})
+	checks := map[string]func(b bent) bool{
+		"rate-limit": func(b bent) bool {
+			return b.code == 429 && b.header.Get("Retry-After") == "7" && b.header.Get("X-Ratelimit-Remaining-Requests") == "0" && strings.Contains(b.body, `"type":"rate_limit_error"`)
+		},
+		"bad-key":         func(b bent) bool { return b.code == 401 && strings.Contains(b.body, "sk-mine") },
+		"server-error":    func(b bent) bool { return b.code == 500 && strings.Contains(b.body, `"code":null`) },
+		"overloaded":      func(b bent) bool { return b.code == 503 && b.header.Get("Retry-After") == "20" },
+		"loading":         func(b bent) bool { return b.code == 503 && strings.Contains(b.body, "being loaded") },
+		"error-in-200":    func(b bent) bool { return b.code == 200 && strings.HasPrefix(b.body, `{"error":`) },
+		"html":            func(b bent) bool { return b.code == 200 && strings.HasPrefix(b.body, "<!doctype html>") },
+		"redirect":        func(b bent) bool { return b.code == 307 && b.header.Get("Location") != "" },
+		"error-in-stream": func(b bent) bool { return b.chunks == 20 && strings.Contains(b.body, `data: {"error":`) && b.done },
+		"stall": func(b bent) bool {
+			return b.chunks == 60 && b.done && b.finish() == "length" && b.took >= 2*time.Second
+		},
+		"hold": func(b bent) bool {
+			return b.chunks == 60 && b.done && b.finish() == "length" && b.took >= 2*time.Second
+		},
+		"reset": func(b bent) bool {
+			return errors.Is(b.err, syscall.ECONNRESET)
+		},
+		"cut": func(b bent) bool { return errors.Is(b.err, io.ErrUnexpectedEOF) },
+		"truncated": func(b bent) bool {
+			return b.err == nil && b.chunks == 30 && !b.done && b.finish() == ""
+		},
+		"slow-headers": func(b bent) bool { return b.chunks == 60 && b.done && b.headed >= 1500*time.Millisecond },
+		"gzip": func(b bent) bool {
+			r, err := gzip.NewReader(strings.NewReader(b.body))
+			if err != nil {
+				return false
+			}
+			plain, err := io.ReadAll(r)
+			return err == nil && b.header.Get("Content-Encoding") == "gzip" && bytes.HasSuffix(plain, []byte("data: [DONE]\n\n"))
+		},
+		"buffering-proxy": func(b bent) bool { return b.chunks == 60 && b.done && b.pieces < 20 },
+		"keep-alive":      func(b bent) bool { return b.chunks == 60 && b.done },
+		"early-role":      func(b bent) bool { return b.chunks == 60 && b.list[0].Choices[0].Delta.Role == "assistant" },
+		"fat-chunks":      func(b bent) bool { return b.chunks == 15 && b.list[len(b.list)-1].Usage.CompletionTokens == 60 },
+		"split-steps":     func(b bent) bool { return b.chunks == 60 },
+		"think-tags": func(b bent) bool {
+			return strings.HasPrefix(b.text, "<think>\n") && strings.Contains(b.text, "\n</think>\n\n") && !strings.Contains(b.body, "reasoning_content")
+		},
+		"usage-every":  func(b bent) bool { return b.usages() == len(b.list) },
+		"usage-first":  func(b bent) bool { return b.usages() == 1 && b.list[0].Usage.CompletionTokens == 0 },
+		"usage-finish": func(b bent) bool { return b.usages() == 1 && b.list[len(b.list)-1].Choices[0].FinishReason != nil },
+		"usage-choice": func(b bent) bool { return b.usages() == 0 && strings.Contains(b.body, `"stop_reason":null,"usage":{`) },
+		"usage-x-groq": func(b bent) bool { return b.usages() == 0 && strings.Contains(b.body, `"x_groq":{"id":`) },
+		"no-usage":     func(b bent) bool { return b.usages() == 0 && b.done },
+		"no-done":      func(b bent) bool { return !b.done && b.finish() == "length" },
+		"no-finish":    func(b bent) bool { return b.done && b.finish() == "" },
+		"crlf":         func(b bent) bool { return strings.Contains(b.body, "\r\n\r\n") && !strings.Contains(b.body, "}\n\n") },
+		"hostile": func(b bent) bool {
+			return utf8.ValidString(b.body) && strings.Contains(b.text, "\x1b[2J") && strings.Contains(b.body, `\u001b]0;owned`)
+		},
+		"flood": func(b bent) bool {
+			return len(b.body) == 1<<20 && strings.HasSuffix(b.body, strings.Repeat("x", 1<<18))
+		},
+		"comments": func(b bent) bool { return len(b.notes) == 60 && b.chunks == 60 },
+	}
+	for _, sc := range Scenarios() {
+		t.Run(sc.Name, func(t *testing.T) {
+			t.Parallel()
+			model := DefaultModel
+			if sc.Name == "think-tags" {
+				model = "qwen3-8b@h100"
+			}
+			if sc.About == "" {
+				t.Error("says nothing about itself")
+			}
+			check := checks[sc.Name]
+			if check == nil {
+				t.Fatal("has no test")
+			}
+			if b := under(t, s, sc.Name, model); !check(b) {
+				t.Errorf("status %d, %d chunks, done %v, error %v\n%.1500s", b.code, b.chunks, b.done, b.err, b.body)
+			}
+		})
+	}
+	if len(Scenarios()) != len(checks) {
+		t.Errorf("%d scenarios, %d checks", len(Scenarios()), len(checks))
+	}
+}
+
+// A tenth of the speed makes the wait 200 ms long.
+func TestWhatComesWhileARequestWaits(t *testing.T) {
+	s := start(t, Options{Speed: 0.1})
+	b := under(t, s, "keep-alive 20ms; early-role", "gpt-oss-120b@cerebras")
+	if len(b.notes) < 2 || !strings.Contains(b.notes[0], "keep-alive") {
+		t.Errorf("comments %q", b.notes)
+	}
+	role, keep := strings.Index(b.body, `"role"`), strings.Index(b.body, "keep-alive")
+	if role < 0 || role > keep {
+		t.Errorf("the role stands at %d, the first comment at %d", role, keep)
+	}
+}
+
+func TestDirectivesInAHeader(t *testing.T) {
+	s := start(t, Options{Scenario: "chunk 5"})
+	if b := under(t, s, "", DefaultModel); b.chunks != 12 {
+		t.Errorf("the server's own scenario: %d chunks, want 12", b.chunks)
+	}
+	if b := under(t, s, "chunk 3; no-done", DefaultModel); b.chunks != 20 || b.done {
+		t.Errorf("the request's: %d chunks, done %v", b.chunks, b.done)
+	}
+	if b := under(t, s, "no such thing", DefaultModel); b.code != 400 || !strings.Contains(b.body, "no such directive") {
+		t.Errorf("%d %s", b.code, b.body)
+	}
+}
+
+func TestScenariosThatCannotBeRead(t *testing.T) {
+	for _, c := range []struct{ src, words string }{
+		{"chunk", "number from 1"},
+		{"chunk 0", "number from 1"},
+		{"status 99", "number from 200"},
+		{"keep-alive soon", "a time"},
+		{"slow-headers 20h", "a time"},
+		{"after 3", "N WHAT"},
+		{"after x stall 1s", "number"},
+		{"after 3 explode", "cannot happen"},
+		{"after 3 flood 999999999999", "number"},
+		{"error too short", "TYPE CODE MESSAGE"},
+		{"usage somewhere", "no place"},
+		{"header nonsense", "NAME: VALUE"},
+		{"about fine\n\n# fine\nwhat", "line 4: what"},
+	} {
+		if _, err := ParseScenario("x", c.src); err == nil || !strings.Contains(err.Error(), c.words) {
+			t.Errorf("%q: %v, want %q", c.src, err, c.words)
+		}
+	}
+	if _, err := ScenarioOf("stal"); err == nil || !strings.Contains(err.Error(), "stall") {
+		t.Errorf("a name that is none: %v", err)
+	}
+}
+
+func FuzzParseScenario(f *testing.F) {
+	f.Add("after 3 stall 1s\nchunk 4")
+	f.Add("header A: b; status 500")
+	f.Fuzz(func(t *testing.T, src string) {
+		if s, err := ParseScenario("fuzz", src); err == nil {
+			for _, x := range s.turns {
+				if x.d < 0 || x.d > maxDelay || x.n > maxFlood {
+					t.Fatalf("%+v", x)
+				}
+			}
+		}
+	})
+}
