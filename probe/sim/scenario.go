@@ -124,7 +124,7 @@ func (s *Scenario) directive(word, rest string) (err error) {
 	case word == "header":
 		name, value, ok := strings.Cut(rest, ":")
 		if !ok {
-			return fmt.Errorf("NAME: VALUE expected")
+			return fmt.Errorf("expected NAME: VALUE")
 		}
 		s.header = append(s.header, [2]string{http.CanonicalHeaderKey(strings.TrimSpace(name)), strings.TrimSpace(value)})
 	case word == "usage":
@@ -132,7 +132,7 @@ func (s *Scenario) directive(word, rest string) (err error) {
 		case "first", "every", "finish", "choice", "x_groq", "none":
 			s.usage = rest
 		default:
-			return fmt.Errorf("%q is no place", clip(rest))
+			return fmt.Errorf("no place %q", clip(rest))
 		}
 	case word == "after":
 		return s.turn(rest)
@@ -145,7 +145,7 @@ func (s *Scenario) directive(word, rest string) (err error) {
 func (s *Scenario) turn(rest string) (err error) {
 	f := strings.SplitN(rest, " ", 3)
 	if len(f) < 2 {
-		return fmt.Errorf("N WHAT expected")
+		return fmt.Errorf("expected N WHAT")
 	}
 	t := turn{what: f[1]}
 	if t.after, err = number(f[0], 0, 1<<30); err != nil {
@@ -189,7 +189,7 @@ func number(s string, low, high int) (int, error) {
 func errorOf(s string) (*apiError, error) {
 	f := strings.SplitN(s, " ", 3)
 	if len(f) < 3 {
-		return nil, fmt.Errorf("TYPE CODE MESSAGE expected")
+		return nil, fmt.Errorf("expected TYPE CODE MESSAGE")
 	}
 	code := f[1]
 	if code == "-" {

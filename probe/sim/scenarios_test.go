@@ -211,7 +211,7 @@ func TestScenariosThatCannotBeRead(t *testing.T) {
 		{"status 99", "number from 200"},
 		{"keep-alive soon", "a time"},
 		{"slow-headers 20h", "a time"},
-		{"after 3", "N WHAT"},
+		{"after 3", "expected N WHAT"},
 		{"after x stall 1s", "number"},
 		{"after 3 explode", "cannot happen"},
 		{"after 3 flood 999999999999", "number"},

@@ -61,8 +61,13 @@ func Guess(prompt string) string {
 		for _, w := range m.words {
 			n += words[w]
 		}
-		// A single foreign word in a long English text says nothing.
-		if n > most && n*12 >= total && lib[m.language] != nil {
+		// A foreign word or two in a long English text say nothing; a request for
+		// code names it once and then talks of other things.
+		least := 7
+		if m.language == "code" {
+			least = 15
+		}
+		if n > most && n*least >= total && lib[m.language] != nil {
 			best, most = m.language, n
 		}
 	}

@@ -9,11 +9,11 @@ import (
 // give s back, whatever s is.
 //
 // The rules imitate a byte-pair vocabulary of 100 000 and more entries: a word
-// takes the space before it; words of up to seven letters are one token and
-// longer ones are cut into pieces of four to six; digits go by threes,
+// takes the space before it; words of up to six letters are one token and
+// longer ones are cut into pieces of three to five; digits go by threes,
 // punctuation by runs of one kind, ideographs one by one, and letters of other
 // alphabets in shorter pieces. English prose comes out at 1.3 tokens a word
-// and about 4.4 characters a token. It is an approximation and says so
+// and a little over four characters a token. It is an approximation and says so
 // wherever a count is shown.
 func Next(s string) string {
 	if s == "" {
@@ -102,7 +102,7 @@ func foreignRun(r rune) int {
 	return 4
 }
 
-// latin is the length of the first token of a word: all of it up to seven
+// latin is the length of the first token of a word: all of it up to six
 // letters, else a piece whose size depends on the word, so that the same word
 // is always cut the same way.
 func latin(s string) int {
@@ -116,10 +116,10 @@ func latin(s string) int {
 		letters++
 		h = (h ^ uint32(r)) * 16777619
 	}
-	if letters <= 7 {
+	if letters <= 6 {
 		return end
 	}
-	want := 4 + int(h>>7%3)
+	want := 3 + int(h>>7%3)
 	if letters-want < 2 {
 		want = letters - 3
 	}

