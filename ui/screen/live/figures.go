@@ -13,6 +13,7 @@ type figure struct {
 	below string        // what belongs to it: n, percentile, factor
 	role  themes.Role   // of the number
 	known metrics.Value // what it was made of
+	about bool          // it rests on an estimate
 }
 
 // ttft is the time to first token: a running clock while it is waited for.
@@ -50,7 +51,7 @@ func (s *Screen) typical(p *pen) string {
 	if s.median.N < 2 {
 		return ""
 	}
-	return p.join("p50 ", p.duration(s.median), " n=", p.int(s.median.N))
+	return p.join("p50 ", p.bare(s.median), " n=", p.int(s.median.N))
 }
 
 // tpot is the time per output token, with the p99 of the gaps per token below.
@@ -58,13 +59,14 @@ func (s *Screen) tpot(p *pen) figure {
 	v := &p.v.Figures
 	f := figure{label: "TPOT", unit: "ms", role: themes.Dim, known: v.TPOT}
 	f.num, f.unit = p.split(v.TPOT)
+	f.about = v.TPOT.OK && v.TokenSource == metrics.TokensEstimated
 	switch {
 	case v.TPOT.OK:
 		f.role = themes.Strong
 		if v.ITL.P99.OK {
 			f.below = p.join("p99 ", p.duration(v.ITL.P99))
 		} else {
-			f.below = p.join("p99 –  n=", p.int(v.ITL.N))
+			f.below = p.join("p99 – n=", p.int(v.ITL.N))
 		}
 	case p.v.Stream.State >= metrics.Decoding:
 		f.below = v.TPOT.Why
@@ -88,10 +90,11 @@ func (s *Screen) speed(p *pen) figure {
 	}
 	if val.OK {
 		f.num, f.role = p.count(val), themes.Figure
+		f.about = v.TokenSource == metrics.TokensEstimated && (f.unit == Units[0] || f.unit == Units[2])
 	}
 	switch {
 	case v.TimesReading.OK:
-		f.below = p.join(p.times(v.TimesReading), " ", s.paceName(p))
+		f.below = p.join(s.paceName(p), " ", p.times(v.TimesReading))
 	case p.v.Stream.State >= metrics.Decoding && !val.OK:
 		f.below = val.Why
 	}

@@ -183,3 +183,11 @@ func (p *pen) span(seconds float64) string {
 	}
 	return p.join(p.int(n/60), ":", zero, p.int(n%60), " min")
 }
+
+// either is a when yes, else b.
+func either(yes bool, a, b string) string {
+	if yes {
+		return a
+	}
+	return b
+}

@@ -17,7 +17,7 @@ func (s *Screen) gapsPanel(p *pen, r cell.Rect) {
 	if s.strip.group > 1 {
 		title = p.join("gaps ─ a column is ", p.int(s.strip.group), " chunks: bar the median, line the longest ─ log scale")
 		if cell.Width(title) > r.W-50 {
-			title = p.join("gaps ─ column of ", p.int(s.strip.group), ": bar median, line longest")
+			title = p.join("gaps ─ column of ", p.int(s.strip.group), ": bar median, line longest ─ log")
 		}
 	}
 	v := &p.v.Figures
@@ -64,7 +64,7 @@ func (s *Screen) gapsPlot(p *pen, in cell.Rect) {
 			continue
 		}
 		frac := height(c.mid)
-		p.g.Bar(x, bottom, h, frac, p.gl, themes.Heat(heat(c.mid)))
+		s.bar(p, x, bottom, h, frac, heat(c.mid))
 		if c.top > c.mid {
 			from, to := rowOf(frac, h)+1, rowOf(height(c.top), h)
 			for row := from; row <= to; row++ {
@@ -74,6 +74,22 @@ func (s *Screen) gapsPlot(p *pen, in cell.Rect) {
 	}
 	if marks > 0 {
 		s.gapsMarks(p, plot, len(s.strip.cols)-len(cols), cols)
+	}
+}
+
+// bar draws a column: its end solid, what is below it a glow that grows denser
+// with the gap, so that an even stream is a quiet trace and a stall a tower.
+func (s *Screen) bar(p *pen, x, bottom, h int, frac float64, level int) {
+	p.g.Bar(x, bottom, h, frac, p.gl, themes.Heat(level))
+	glow := p.gl.LightShade
+	switch {
+	case level >= themes.Levels*3/4:
+		return
+	case level >= themes.Levels/2:
+		glow = p.gl.MidShade
+	}
+	for row := range rowOf(frac, h) {
+		p.g.Set(x, bottom-row, glow, themes.Heat(level))
 	}
 }
 

@@ -16,8 +16,9 @@ type plan struct {
 const (
 	smallW, smallH = 72, 17 // below one of them: essentials
 	tallH          = 30     // from here on: boxes for race and session, big figures
-	roomyH         = 44     // from here on: 15 rows of strip
+	roomyH         = 44     // from here on: more rows for the session
 	wideW          = 100    // from here on: the wide now panel
+	hugeW          = 160    // from here on: now and session share a column
 )
 
 // layout divides r.
@@ -28,11 +29,22 @@ func layout(r cell.Rect) plan {
 	var p plan
 	var upper cell.Rect
 	switch {
+	case r.H >= tallH && r.W >= hugeW:
+		strip, race := 13, 5
+		if r.H >= 2*tallH {
+			strip = 23
+		}
+		upper, p.wait = r.SplitV(r.H - 5 - strip - race)
+		p.wait, p.gaps = p.wait.SplitV(5)
+		p.gaps, p.race = p.gaps.SplitV(strip)
+		p.text, p.now = upper.SplitH(r.W - min(r.W*2/5, 110))
+		p.now, p.runs = p.now.SplitV(min(15, upper.H-5))
+		return p
 	case r.H >= tallH:
-		strip, foot := 13, 5
+		strip, foot := 13, 6
 		switch {
-		case r.H >= 2*roomyH-20: // 68
-			strip, foot = 23, 14
+		case r.H >= 2*tallH:
+			strip, foot = 23, 12
 		case r.H >= roomyH:
 			strip, foot = 13, 8
 		case r.H < 35:
@@ -42,7 +54,7 @@ func layout(r cell.Rect) plan {
 		p.wait, p.gaps = p.wait.SplitV(5)
 		p.gaps, p.race = p.gaps.SplitV(strip)
 		p.race, p.runs = p.race.SplitH(r.W - runsWidth(r.W))
-	default:
+	default: // no room for boxes of race and session
 		strip, foot := 8, 2
 		if r.H < 22 {
 			strip = 7
@@ -62,19 +74,11 @@ func layout(r cell.Rect) plan {
 
 // nowWidth is the width of the now panel: big figures need 48 columns.
 func nowWidth(w int) int {
-	switch {
-	case w >= 180:
-		return 56
-	case w >= wideW:
+	if w >= wideW {
 		return 50
 	}
-	return 36
+	return 38
 }
 
 // runsWidth is the width of the session's table.
-func runsWidth(w int) int {
-	if w >= 160 {
-		return 72
-	}
-	return min(60, w/2)
-}
+func runsWidth(w int) int { return min(60, w/2) }

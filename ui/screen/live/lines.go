@@ -146,13 +146,13 @@ func (t *lines) append(raw []byte, final bool) {
 			c, _ := ansi.FirstGraphemeCluster(s[t.pos:], ansi.GraphemeWidth)
 			n, w = len(c), cell.Width(c)
 		}
-		t.place(s[t.pos], int32(n), w)
+		t.put(s[t.pos], int32(n), w)
 	}
 }
 
-// place lays out the cluster of n bytes and w columns at t.pos, which begins
+// put lays out the cluster of n bytes and w columns at t.pos, which begins
 // with byte b.
-func (t *lines) place(b byte, n int32, w int) {
+func (t *lines) put(b byte, n int32, w int) {
 	at := t.pos
 	t.last, t.pos = at, at+n
 	switch {

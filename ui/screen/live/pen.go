@@ -63,7 +63,7 @@ func (p *pen) ascii(s string) string {
 // asciiFor replaces the few characters beyond ASCII that our own texts use.
 func asciiFor(r rune, gl *themes.Glyphs) string {
 	switch r {
-	case '–', '─', '━':
+	case '–', '─', '━', '−':
 		return "-"
 	case '…':
 		return "~"
@@ -128,10 +128,13 @@ type line struct {
 // line begins a row of w columns at x, y.
 func (p *pen) line(x, y, w int) line { return line{p, x, y, x + w} }
 
-// row begins row i of r; one below r takes nothing.
+// nowhere is a row that no grid has.
+const nowhere = -1 << 20
+
+// row begins row i of r; one outside of r takes nothing.
 func (p *pen) row(r cell.Rect, i int) line {
 	if i < 0 || i >= r.H {
-		return line{p, r.X, r.Y, r.X}
+		return line{p, r.X, nowhere, r.X}
 	}
 	return line{p, r.X, r.Y + i, r.Right()}
 }

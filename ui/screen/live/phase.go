@@ -37,7 +37,7 @@ func (s *Screen) stretches(p *pen) (all []stretch, total float64) {
 		if d, ok := p.v.Now.Sub(st.Marks.Start); ok && float64(d)/1e6 > total {
 			more := float64(d)/1e6 - total
 			total += more
-			if n := len(all); n > 0 && !all[n-1].server && (st.State == metrics.Connecting || all[n-1].role == themes.Unexplained) {
+			if n := len(all); n > 0 && !all[n-1].server && (st.State == metrics.Connecting || all[n-1].role != themes.Network) {
 				all[n-1].ms += more
 				all[n-1].known = true
 			} else {
@@ -59,6 +59,8 @@ func (s *Screen) phaseLook(p *pen, name string, server bool) (themes.Role, rune)
 		return themes.Network, p.gl.MidShade
 	case metrics.ServerQueue, metrics.ServerLoad:
 		return themes.Queue, p.gl.Shade
+	case "wait":
+		return themes.Prefill, p.gl.LightShade
 	case metrics.ServerPrefill, metrics.ServerTTFT, metrics.ServerProcessing:
 		return themes.Prefill, p.gl.Shade
 	}
@@ -74,7 +76,6 @@ func (s *Screen) phasePanel(p *pen, r cell.Rect) {
 	all, total := s.stretches(p)
 	st := &p.v.Stream
 	title := "time to first token"
-	v := p.v.Figures.TTFT
 	f := s.ttft(p)
 	switch {
 	case f.known.OK:
@@ -86,7 +87,6 @@ func (s *Screen) phasePanel(p *pen, r cell.Rect) {
 	case st.State.Ended():
 		title = p.join(title, " ─ none came")
 	}
-	_ = v
 	right := ""
 	if c, ok := p.countdown(); ok && st.State <= metrics.Waiting {
 		right = c
@@ -99,7 +99,7 @@ func (s *Screen) phasePanel(p *pen, r cell.Rect) {
 	if in.H >= 3 {
 		s.phaseTicks(p, p.row(in, 1), scale)
 	}
-	s.phaseLegend(p, p.row(in, in.H-1), all, f.known, in.H < 3, scale)
+	s.phaseLegend(p, p.row(in, in.H-1), all, in.H < 3, scale)
 }
 
 // phaseBar draws the parts to scale. A part wide enough carries its name.
@@ -135,7 +135,7 @@ func (s *Screen) phaseName(n string) string {
 	if n == "send" {
 		return "sent"
 	}
-	return s.name(n)
+	return safeName(n)
 }
 
 // phaseTicks prints the linear scale under the bar.
@@ -154,54 +154,81 @@ func (s *Screen) phaseTicks(p *pen, l line, scale float64) {
 		case steps:
 			p.g.Right(l.end, l.y, text, themes.Axis, w)
 		default:
-			p.g.Set(x, l.y, p.gl.Mark, themes.Faint)
+			p.g.Set(x, l.y, p.gl.AxisV, themes.Faint)
 			p.g.Text(x+1, l.y, text, themes.Axis, w)
 		}
 	}
 }
 
-// phaseLegend lists every part with its value, in places that do not move.
-func (s *Screen) phaseLegend(p *pen, l line, all []stretch, first metrics.Value, scaled bool, scale float64) {
-	const value = 8
-	told := false
-	if p.v.Stream.Conn.Reused {
-		l.whole(themes.Network, "connection reused")
+// legendWide is where every part of the wait has room in the legend, with unit.
+const legendWide = 100
+
+// phaseLegend lists every part with its value, in places that do not move. Where
+// it is narrow the parts of setting up the connection are one, times are in ms
+// where nothing else is said, and a quick sending is left out.
+func (s *Screen) phaseLegend(p *pen, l line, all []stretch, scaled bool, scale float64) {
+	narrow := l.left() < legendWide
+	value := 9
+	if narrow {
+		value = 7
+	}
+	reused := p.v.Stream.Conn.Reused
+	if reused {
+		l.whole(themes.Network, either(narrow, "reused", "connection reused"))
 		l.skip(2)
 	}
+	connect, told := 0.0, false
 	for i := range all {
 		x := &all[i]
 		network := x.role == themes.Network
-		if network && !x.known && (p.v.Stream.Conn.Reused || l.left() < 60) {
+		if narrow && network {
+			connect += x.ms
+			if x.name == metrics.ShareSend && !reused && connect > 0 {
+				s.legend(p, &l, "connect", stretch{ms: connect, known: true}, value, narrow)
+			}
 			continue
 		}
-		name := s.phaseName(x.name)
-		need := cell.Width(name) + 2 + value
-		if x.server && !told {
-			need += 13
-		}
-		if l.left() < need {
-			break
+		if network && !x.known && reused {
+			continue
 		}
 		if x.server && !told {
 			told = true
-			l.put(themes.Dim, "server says: ")
+			l.whole(themes.Dim, either(narrow, "server: ", "server says: "))
 		}
-		if !network {
+		if !network && l.left() > 2 {
 			p.g.Set(l.x, l.y, x.glyph, x.role)
 			l.skip(2)
 		}
-		l.put(themes.Dim, name)
-		l.skip(1)
-		if x.known {
-			l.slot(themes.Ink, p.ms(x.ms), value)
-		} else {
-			l.slot(themes.Dim, unknown, 3)
-		}
+		s.legend(p, &l, s.phaseName(x.name), *x, value, narrow)
+	}
+	if narrow && len(all) > 0 {
+		l.x--
+		l.whole(themes.Dim, "ms")
 	}
 	if scaled {
-		text := p.join("bar: 0 to ", p.ms(scale))
+		text := p.join("0 to ", p.ms(scale))
 		if n := cell.Width(text); n+1 <= l.left() {
 			p.g.Right(l.end, l.y, text, themes.Axis, n)
 		}
 	}
+}
+
+// legend writes one part: name and value, or nothing where both do not fit.
+func (s *Screen) legend(p *pen, l *line, name string, x stretch, value int, narrow bool) {
+	text := unknown
+	if x.known {
+		text = p.ms(x.ms)
+		if narrow {
+			text = p.bare(metrics.Known(x.ms, 0))
+		}
+	} else {
+		value = 3
+	}
+	if l.left() < cell.Width(name)+1+cell.Width(text) {
+		l.x = l.end
+		return
+	}
+	l.put(themes.Dim, name)
+	l.skip(1)
+	l.slot(themes.Ink, text, value)
 }

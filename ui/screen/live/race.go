@@ -11,7 +11,7 @@ func (s *Screen) racePanel(p *pen, r cell.Rect) {
 	in := p.box(r, "reading", "")
 	h := &s.ghost
 	scale := nice(firstLane, h.arrived)
-	s.lane(p, p.row(in, 0), "you", h.read, scale, p.wpm(), themes.Reading, "")
+	s.lane(p, p.row(in, 0), "you", h.Words, scale, p.wpm(), themes.Reading, "")
 	v := &p.v.Figures
 	factor := ""
 	if v.TimesReading.OK {
@@ -31,8 +31,8 @@ func (s *Screen) lane(p *pen, l line, name string, words, scale, wpm float64, st
 		pace = p.count(metrics.Known(wpm, 0))
 	}
 	l.slot(themes.Dim, name, 7)
-	tail := 25
-	if l.left() < 42 {
+	tail := 30
+	if l.left() < 46 {
 		tail = 16
 	}
 	n := max(l.left()-tail, 0)
@@ -42,7 +42,7 @@ func (s *Screen) lane(p *pen, l line, name string, words, scale, wpm float64, st
 		l.field(themes.Ink, p.int(int(words)), 5)
 		l.put(themes.Dim, " words")
 	}
-	l.field(themes.Ink, pace, 6)
+	l.field(themes.Ink, pace, 7)
 	l.put(themes.Dim, " wpm")
 	l.whole(themes.Strong, factor)
 }
@@ -69,21 +69,21 @@ func (s *Screen) track(p *pen, x, y, w int, frac float64, st themes.Role) {
 func (s *Screen) raceWords(p *pen, l *line) {
 	v, st, h := &p.v.Figures, &p.v.Stream, &s.ghost
 	switch {
-	case !h.begun && st.State.Ended():
+	case !h.Begun && st.State.Ended():
 		l.cut(themes.Dim, "no text to read")
-	case !h.begun:
+	case !h.Begun:
 		l.cut(themes.Dim, "the race begins with the first word")
 	case st.State.Ended():
-		l.put(themes.Dim, p.join("a reader needs ", p.span(h.arrived/h.wpm*60), " for these ", p.int(int(h.arrived)), " words"))
+		l.put(themes.Dim, p.join("a reader needs ", p.span(h.arrived/p.wpm()*60), " for these ", p.int(int(h.arrived)), " words"))
 		if n := len(st.Chunks); n > 1 {
 			if d, ok := st.Chunks[n-1].At.Sub(st.Marks.Sent); ok {
 				l.whole(themes.Dim, p.join("; they came in ", p.ms(float64(d)/1e6)))
 			}
 		}
-	case h.waits:
+	case h.Waiting:
 		l.cut(themes.Warn, "the reader is waiting for the stream")
 	default:
-		l.put(themes.Dim, p.join("the stream is ", p.int(int(max(h.arrived-h.read, 0))), " words ahead"))
+		l.put(themes.Dim, p.join("the stream is ", p.int(int(h.Lead)), " words ahead"))
 		if v.BelowReading.OK {
 			if v.BelowReading.V > 0 {
 				l.whole(themes.Dim, p.join("; the reader waited ", p.percent(v.BelowReading.V), " of the time"))
@@ -104,7 +104,7 @@ func (s *Screen) raceLine(p *pen, r cell.Rect) {
 	stream := p.join(p.wide(p.count(v.WPM), 5), " wpm = ", p.wide(p.times(v.TimesReading), 4))
 	w := (l.left() - 4 - 2 - cell.Width(you) - 7 - cell.Width(stream) - 5) / 2
 	l.put(themes.Dim, "you ")
-	s.track(p, l.x, l.y, w, h.read/scale, themes.Reading)
+	s.track(p, l.x, l.y, w, h.Words/scale, themes.Reading)
 	l.skip(max(w, 0) + 1)
 	l.put(themes.Ink, you)
 	l.skip(3)

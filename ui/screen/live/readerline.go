@@ -23,29 +23,40 @@ func (s *Screen) readerLine(p *pen, r cell.Rect) {
 		return
 	}
 	h := &s.ghost
-	if !h.begun {
+	if !h.Begun {
 		if len(s.text.parts) > 0 && s.text.parts[0].kind == metrics.Reasoning {
 			l.cut(themes.Dim, "the reader begins with the answer")
 		}
 		return
 	}
-	l.put(themes.Dim, p.join("a reader at ", p.int(int(h.wpm)), " wpm "))
+	narrow := l.left() < 56
+	if narrow {
+		l.put(themes.Dim, p.join(p.int(int(p.wpm())), " wpm "))
+	} else {
+		l.put(themes.Dim, p.join("a reader at ", p.int(int(p.wpm())), " wpm "))
+	}
 	switch {
-	case st.State.Ended() && h.waits:
+	case h.Done:
 		l.put(themes.Dim, "kept up to the end")
 		return
-	case h.waits:
+	case h.Waiting:
 		l.put(themes.Warn, "waits")
+	case narrow:
+		l.put(themes.Dim, "here")
 	case st.State.Ended():
 		l.put(themes.Dim, "was here at the end")
 	default:
 		l.put(themes.Dim, "is here")
 	}
+	if h.to <= h.from {
+		return
+	}
 	l.put(themes.Ghost, " ▸ ")
 	ahead := ""
-	if !h.waits {
-		if n := int(h.arrived - h.read); n > 0 {
-			ahead = p.join("  ", p.int(n), " words behind")
+	if n := int(h.Lead); n > 0 {
+		ahead = p.join("  ", p.wide(p.int(n), 3), " words behind")
+		if narrow {
+			ahead = p.join("  ", p.wide(p.int(n), 3), " behind")
 		}
 	}
 	room := l.left() - cell.Width(ahead) - 2
@@ -58,25 +69,10 @@ func (s *Screen) readerLine(p *pen, r cell.Rect) {
 	l.raw(themes.Ghost, s.around())
 	l.end = end
 	l.put(themes.Dim, "”")
-	l.put(themes.Dim, ahead)
-}
-
-// around is the word under the reader's eyes and the few after it on its row.
-func (s *Screen) around() string {
-	h := &s.ghost
-	t := &s.text
-	row := t.at(t.rowOf(h.here.from))
-	from, to := h.here.from, h.here.to
-	c := cursor{pos: to, part: h.at.part}
-	for range 3 {
-		w, ok := t.next(&c)
-		if !ok || w.to > row.to || c.part != h.at.part {
-			break
-		}
-		to = w.to
-		c.pos = w.to
+	if ahead != "" {
+		l.to(l.end - cell.Width(ahead))
+		l.put(themes.Dim, ahead)
 	}
-	return t.text.String()[from:max(min(to, max(row.to, h.here.to)), from)]
 }
 
 // note shows the first note and says how many more there are.

@@ -1,23 +1,55 @@
 package live
 
-import "time"
+import (
+	"time"
 
-// scenes are the moments of the golden files.
-func scenes() map[string]*View {
+	"tokscope/metrics"
+)
+
+// scene is one of the moments of the golden files.
+func scene(name string) *View {
 	const ms = time.Millisecond
 	chat := []string{"reused", "queue 2ms", "prefill 41ms", "60 x 7ms", "stall 31ms", "40 x 7ms", "burst 4", "40 x 7ms"}
-	long := []string{"connect 48ms", "prefill 12s"}
-	return map[string]*View{
-		"connecting": script(long...).view(20 * ms),
-		"waiting":    script(long...).view(460 * ms),
-		"longwait":   script("connect 48ms", "prefill 100s").view(31 * time.Second),
-		"progress":   script("reused", "progress 512/2048", "prefill 4s").view(1240 * ms),
-		"decoding":   script(append(chat, "100 x 7ms", "done")...).view(900 * ms),
-		"reasoning":  script("reused", "think", "prefill 220ms", "28 x 30ms", "answer", "90 x 18ms", "done").view(1900 * ms),
-		"stalled":    script("reused", "prefill 90ms", "60 x 20ms", "stall 2s", "burst 12", "20 x 20ms", "stall 9s", "done").view(8 * time.Second),
-		"done":       script(append(chat, "done")...).view(-1),
-		"length":     script("connect 30ms", "prefill 300ms", "900 x 20ms", "length").view(-1),
-		"error":      script("connect 30ms", "prefill 300ms", "50 x 20ms", "fail").view(-1),
-		"truncated":  script("reused", "prefill 120ms", "80 x 15ms", "cut").view(-1),
+	switch name {
+	case "connecting":
+		return script("connect 48ms", "prefill 12s").view(20 * ms)
+	case "waiting":
+		return script("connect 48ms", "prefill 12s").view(460 * ms)
+	case "longwait":
+		return script("connect 48ms", "prefill 100s").view(31 * time.Second)
+	case "progress":
+		return script("reused", "progress 512/2048", "prefill 4s").view(1240 * ms)
+	case "decoding":
+		return script(append(chat, "100 x 7ms", "done")...).view(900 * ms)
+	case "reasoning":
+		return script("reused", "think", "prefill 220ms", "28 x 30ms", "answer", "90 x 18ms", "done").view(1900 * ms)
+	case "tool":
+		return script("reused", "prefill 220ms", "28 x 30ms", "tool", "8 x 18ms", "done").view(-1)
+	case "stalled":
+		return script("reused", "prefill 90ms", "60 x 20ms", "stall 2s", "burst 12", "20 x 20ms", "stall 9s", "done").view(8 * time.Second)
+	case "done":
+		return script(append(chat, "done")...).view(-1)
+	case "length":
+		return script("connect 30ms", "prefill 300ms", "900 x 20ms", "length").view(-1)
+	case "error":
+		return script("connect 30ms", "prefill 300ms", "50 x 20ms", "fail").view(-1)
+	case "truncated":
+		return script("reused", "prefill 120ms", "80 x 15ms", "cut").view(-1)
+	case "stopped":
+		return script("reused", "prefill 120ms", "80 x 15ms", "stop").view(-1)
+	case "refused":
+		v := script("connect 30ms", "prefill 300ms").view(100 * ms)
+		v.Stream.State = metrics.Failed
+		v.Stream.Marks.End = v.Now
+		v.Stream.Fault = &metrics.Fault{Kind: metrics.FaultAuth, Status: 401, Code: "invalid_api_key",
+			Message: "the server refused the key", Next: "check GROQ_API_KEY, or make a new key at the provider",
+			Body: "{\"error\":{\"message\":\"Incorrect API key provided: [redacted]\x1b[2J\",\n \"type\":\"invalid_request_error\"}}"}
+		v.Figures = metrics.Measure(&v.Stream, metrics.Options{})
+		return v
+	case "idle":
+		w := script("prefill 1s").s.Work
+		return &View{Stream: metrics.Stream{Work: w, Marks: metrics.NewMarks()}, Endpoint: metrics.Endpoint{Name: "demo"},
+			Figures: metrics.Measure(&metrics.Stream{Marks: metrics.NewMarks()}, metrics.Options{})}
 	}
+	panic("unknown scene " + name)
 }

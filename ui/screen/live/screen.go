@@ -66,7 +66,7 @@ func (s *Screen) Draw(g *cell.Grid, r cell.Rect, v *View) {
 		s.prepare(v, lay.text.Inner().W, lay.gaps.Inner().W)
 		s.panels(p, lay)
 	}
-	if v.ShowDefinitions {
+	if s.defs.shown = v.ShowDefinitions; s.defs.shown {
 		s.define(p, lay, r)
 	}
 }
@@ -77,13 +77,12 @@ func (s *Screen) prepare(v *View, text, strip int) {
 	s.textWidth = max(text, 1)
 	was := len(s.text.spans)
 	if s.text.update(&v.Stream, text) {
-		s.ghost.reset(s.pen.wpm())
 		if was > 0 && !s.follow {
 			// Another width: stay at about the same place.
 			s.top = s.top * s.text.rows() / (was + 1)
 		}
 	}
-	s.ghost.advance(&s.text, &v.Stream, v.Now, s.pen.wpm())
+	s.ghost.advance(&s.text, &v.Stream, v.Now, v.Pace)
 	s.strip.update(&v.Stream, stripRoom(strip))
 }
 
@@ -133,24 +132,45 @@ func (s *Screen) Animating(v *View) bool {
 }
 
 // Scroll moves the text by lines, up when negative. At the end it follows the
-// arriving text again.
+// arriving text again. While definitions are shown it moves these.
 func (s *Screen) Scroll(lines int) {
+	if s.defs.shown {
+		s.defs.top = min(max(s.defs.top+lines, 0), max(len(s.defs.rows)-s.defs.room, 0))
+		return
+	}
 	last := max(s.total-s.shown, 0)
 	s.top = min(max(s.top+lines, 0), last)
 	s.follow = s.top == last
 }
 
 // Page moves the text by so many heights of its panel, up when negative.
-func (s *Screen) Page(pages int) { s.Scroll(pages * max(s.shown-1, 1)) }
+func (s *Screen) Page(pages int) {
+	room := s.shown
+	if s.defs.shown {
+		room = s.defs.room
+	}
+	s.Scroll(pages * max(room-1, 1))
+}
 
 // Home shows the beginning of the text.
-func (s *Screen) Home() { s.Scroll(-s.total) }
+func (s *Screen) Home() { s.Scroll(-max(s.total, len(s.defs.rows))) }
 
 // End shows the end of the text and follows it again.
-func (s *Screen) End() { s.follow = true }
+func (s *Screen) End() {
+	if s.defs.shown {
+		s.Scroll(len(s.defs.rows))
+		return
+	}
+	s.follow = true
+}
 
 // Scrollable reports whether the text is longer than its panel.
-func (s *Screen) Scrollable() bool { return s.total > s.shown && s.shown > 0 }
+func (s *Screen) Scrollable() bool {
+	if s.defs.shown {
+		return len(s.defs.rows) > s.defs.room
+	}
+	return s.total > s.shown && s.shown > 0
+}
 
 // Hit names the panel at x, y of the last frame: "text", "now", "wait",
 // "gaps", "reading", "runs".

@@ -1,7 +1,6 @@
 package live
 
 import (
-	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/cell"
 )
@@ -40,6 +39,9 @@ func (s *Screen) essentials(p *pen, r cell.Rect) {
 	case r.H >= 6:
 		strip = 2
 	}
+	if p.v.Stream.Fault != nil && r.H < 16 {
+		strip, wait = 0, 0 // the words of the failure need the room
+	}
 	text, rest := cell.Rect{X: r.X, Y: r.Y + y, W: r.W, H: r.H - y}.SplitV(r.H - y - strip - wait - race)
 	s.place("now", cell.Rect{X: r.X, Y: r.Y, W: r.W, H: y})
 	s.place("text", text)
@@ -72,9 +74,7 @@ func (s *Screen) pair(p *pen, l line, a, b figure) {
 			l.to(half)
 		}
 		l.slot(themes.Dim, f.label, 6)
-		l.field(f.role, f.num, 5)
-		l.skip(1)
-		l.whole(themes.Unit, f.unit)
+		f.write(p, &l, 5)
 		l.end = end
 	}
 }
@@ -93,6 +93,6 @@ func (s *Screen) waitRows(p *pen, r cell.Rect) {
 	}
 	s.phaseBar(p, l, all, scale, f.known.OK)
 	if r.H > 1 {
-		s.phaseLegend(p, p.row(r, 1), all, metrics.Value{}, false, scale)
+		s.phaseLegend(p, p.row(r, 1), all, false, scale)
 	}
 }

@@ -26,7 +26,7 @@ func (s *Screen) textTitle(p *pen, r cell.Rect) {
 	}
 	l := p.line(r.X+1, r.Y, r.W-3)
 	rule := func() {
-		l.skip(1)
+		l.put(themes.Border, " ")
 		p.g.Set(l.x, l.y, p.gl.H, themes.Border)
 		l.skip(1)
 		l.put(themes.Border, " ")
@@ -39,7 +39,7 @@ func (s *Screen) textTitle(p *pen, r cell.Rect) {
 	}
 	rule()
 	s.state(p, &l)
-	if n := p.produced(); n != "" {
+	if n := p.produced(); n != "" && cell.Width(n)+4 <= l.left() {
 		rule()
 		l.put(themes.Dim, n)
 	}
@@ -122,8 +122,9 @@ func (s *Screen) textBody(p *pen, in cell.Rect) {
 		s.shown, s.total = 0, 0
 		return
 	case st.Fault != nil && in.H > 3:
+		// Two rows of text stay; the fault matters more than the rest.
 		var below cell.Rect
-		in, below = in.SplitV(in.H - min(max(in.H/2, 2), s.faultRows(p, in.W, 5)+1))
+		in, below = in.SplitV(in.H - min(in.H-2, s.faultRows(p, in.W, 7)+1))
 		rule := p.line(below.X, below.Y, below.W)
 		rule.ruler()
 		_, below = below.SplitV(1)
@@ -149,8 +150,8 @@ func (s *Screen) rows(p *pen, in cell.Rect) {
 		s.follow = true
 	}
 	ghost := -1
-	if s.ghost.begun && s.ghost.here.to > s.ghost.here.from {
-		ghost = t.rowOf(s.ghost.here.from)
+	if s.ghost.Begun && s.ghost.to > s.ghost.from {
+		ghost = t.rowOf(s.ghost.from)
 	}
 	for i := range min(in.H, s.total-s.top) {
 		n := s.top + i
@@ -240,8 +241,8 @@ func (p *pen) stalled(i int) bool {
 
 // underline marks the word that the reader reads now.
 func (s *Screen) underline(p *pen, in cell.Rect, i int, row span) {
-	str, w := s.text.text.String(), s.ghost.here
-	from, to := max(w.from, row.from), min(w.to, row.to)
+	str := s.text.text.String()
+	from, to := max(s.ghost.from, row.from), min(s.ghost.to, row.to)
 	if from >= to {
 		return
 	}

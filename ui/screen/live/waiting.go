@@ -14,10 +14,16 @@ import (
 func (s *Screen) waiting(p *pen, in cell.Rect) {
 	st := &p.v.Stream
 	y := 0
-	if in.H >= 5 {
+	if in.H >= 10 {
 		y = 1
 	}
 	head, about := waitWords(st)
+	if st.State == metrics.Idle {
+		about = p.join("the prompt goes to ", safeName(p.v.Endpoint.Name))
+		if m := p.v.Endpoint.Model; m != "" {
+			about = p.join(about, " · ", safe.Line(m, 40))
+		}
+	}
 	l := p.row(in, y)
 	l.cut(themes.Strong, head)
 	y++
@@ -26,8 +32,11 @@ func (s *Screen) waiting(p *pen, in cell.Rect) {
 		l.cut(themes.Dim, about)
 		y++
 	}
-	if in.H >= 6 {
+	if in.H >= 10 {
 		y++
+	}
+	if st.State != metrics.Idle && in.H >= y+len(steps) {
+		y = s.steps(p, in, y)
 	}
 	if st.Progress.Total > 0 && st.State == metrics.Waiting {
 		s.progress(p, p.row(in, y))
@@ -60,7 +69,7 @@ func (s *Screen) waiting(p *pen, in cell.Rect) {
 func waitWords(st *metrics.Stream) (head, about string) {
 	switch {
 	case st.State == metrics.Idle:
-		return "ready", "nothing has been sent yet"
+		return "ready", ""
 	case st.State == metrics.Connecting && st.Marks.GotConn.Known():
 		return "sending the request", "the connection stands"
 	case st.State == metrics.Connecting && st.Marks.ConnectDone.Known():
@@ -74,9 +83,60 @@ func waitWords(st *metrics.Stream) (head, about string) {
 	case st.Marks.FirstRole.Known() || st.Marks.FirstEvent.Known():
 		return "waiting for the first token", "the server has begun to answer; no text yet"
 	case st.Marks.Headers.Known():
-		return "waiting for the first token", "the server accepted the request; now it waits in a queue or is in prefill"
+		return "waiting for the first token", "the server took the request: it waits in a queue or is in prefill"
 	}
 	return "waiting for the first token", "the request is sent; the server has not said anything yet"
+}
+
+// steps are the stations of a request on its way to the first token.
+var steps = [...]struct {
+	word string
+	from func(*metrics.Marks) metrics.Stamp
+	to   func(*metrics.Marks) metrics.Stamp
+}{
+	{"connection", func(m *metrics.Marks) metrics.Stamp { return m.Start }, func(m *metrics.Marks) metrics.Stamp { return m.GotConn }},
+	{"request sent", func(m *metrics.Marks) metrics.Stamp { return m.GotConn }, func(m *metrics.Marks) metrics.Stamp { return m.Sent }},
+	{"server answers", func(m *metrics.Marks) metrics.Stamp { return m.Sent }, func(m *metrics.Marks) metrics.Stamp { return m.Headers }},
+	{"first token", func(m *metrics.Marks) metrics.Stamp { return m.Sent }, func(*metrics.Marks) metrics.Stamp { return metrics.NoStamp }},
+}
+
+// steps draws the stations as a list: those behind with the time they took,
+// the one under way with its clock, those ahead.
+func (s *Screen) steps(p *pen, in cell.Rect, y int) int {
+	st := &p.v.Stream
+	running := false
+	for i := range steps {
+		step := &steps[i]
+		l := p.row(in, y)
+		y++
+		from, to := step.from(&st.Marks), step.to(&st.Marks)
+		last := i == len(steps)-1
+		switch {
+		case to.Known():
+			l.put(themes.Good, "✓ ")
+			l.slot(themes.Dim, step.word, 16)
+			if i == 0 && st.Conn.Reused {
+				l.put(themes.Dim, "  reused")
+				continue
+			}
+			if d, ok := to.Sub(from); ok {
+				l.field(themes.Dim, p.ms(float64(d)/1e6), 8)
+			}
+			if i == 2 {
+				l.whole(themes.Dim, "  after sending")
+			}
+		case from.Known() && (!running || last):
+			running = true
+			l.put(themes.Ghost, "▸ ")
+			l.slot(themes.Ink, step.word, 16)
+			l.field(themes.Ink, p.clock(max(float64(p.v.Now-from), 0)/1e6), 6)
+			l.put(themes.Dim, " s")
+		default:
+			l.put(themes.Faint, "· ")
+			l.put(themes.Dim, step.word)
+		}
+	}
+	return y
 }
 
 // asked is the workload in one line.

@@ -1,0 +1,113 @@
+package live
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"tokscope/themes"
+	"tokscope/ui/cell"
+)
+
+// long is a running stream of 5000 chunks and some, with the text of a long
+// answer.
+func long() *View {
+	return script("reused", "prefill 90ms", "2500 x 4ms", "stall 2s", "2498 x 4ms", "60000 x 4ms", "done").view(22 * time.Second)
+}
+
+// BenchmarkFrame200x50AllChanged is a frame in the middle of a stream of 5000
+// chunks: a new chunk, every tint a step further, every row of the terminal
+// painted. The budget is 1 ms and 200 allocations.
+func BenchmarkFrame200x50AllChanged(b *testing.B) {
+	benchmarkFrame(b, 200, 50, true)
+}
+
+// BenchmarkFrame200x50Moving is what most frames are: the same without the
+// rows that stay as they are being painted anew.
+func BenchmarkFrame200x50Moving(b *testing.B) {
+	benchmarkFrame(b, 200, 50, false)
+}
+
+func benchmarkFrame(b *testing.B, w, h int, all bool) {
+	v := long()
+	s := New()
+	g := cell.New(w, h)
+	pal := [2]*themes.Palette{themes.Compile(themes.Default(true), themes.TrueColor), themes.Compile(themes.Default(true), themes.TrueColor)}
+	chunks, text := v.Stream.Chunks, v.Stream.Text
+	n := len(chunks) - 2000
+	size := 0
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		at := n + i%2000
+		v.Stream.Chunks = chunks[:at]
+		v.Stream.Text = text[:chunks[at-1].TextEnd]
+		v.Now = chunks[at-1].At + 1e6
+		s.Draw(g, g.Bounds(), v)
+		p := pal[0]
+		if all {
+			p = pal[i%2] // another palette makes the painter begin anew
+		}
+		size += len(g.Paint(p))
+	}
+	if size == 0 {
+		b.Fatal("nothing painted")
+	}
+}
+
+// BenchmarkFrame200x50Unchanged is the cost of drawing a view again that did
+// not change; the root does not even do that.
+func BenchmarkFrame200x50Unchanged(b *testing.B) {
+	v := long()
+	s := New()
+	g := cell.New(200, 50)
+	pal := themes.Compile(themes.Default(true), themes.TrueColor)
+	b.ReportAllocs()
+	for b.Loop() {
+		s.Draw(g, g.Bounds(), v)
+		g.Paint(pal)
+	}
+}
+
+// BenchmarkAppend is what a chunk costs, by the length of the text before it:
+// it must not grow with it.
+func BenchmarkAppend(b *testing.B) {
+	for _, n := range []int{1000, 60000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			v := script("reused", "prefill 90ms", fmt.Sprint(n+5000, " x 4ms"), "done").view(time.Hour)
+			st := v.Stream
+			chunks, text := st.Chunks, st.Text
+			s, at := New(), len(chunks)
+			for b.Loop() {
+				if at++; at > len(chunks) {
+					b.StopTimer()
+					s, at = New(), n
+					st.Chunks, st.Text = chunks[:at], text[:chunks[at-1].TextEnd]
+					s.prepare(&View{Stream: st, Now: chunks[at-1].At}, 70, 110)
+					b.StartTimer()
+				}
+				st.Chunks, st.Text = chunks[:at], text[:chunks[at-1].TextEnd]
+				s.prepare(&View{Stream: st, Now: chunks[at-1].At}, 70, 110)
+			}
+		})
+	}
+}
+
+// TestFrameAllocations holds the budget of a frame in which everything
+// changes: at most 200 allocations, drawing and painting together.
+func TestFrameAllocations(t *testing.T) {
+	v := long()
+	s := New()
+	g := cell.New(200, 50)
+	pal := [2]*themes.Palette{themes.Compile(themes.Default(true), themes.TrueColor), themes.Compile(themes.Default(true), themes.TrueColor)}
+	chunks, text := v.Stream.Chunks, v.Stream.Text
+	at := len(chunks) - 500
+	n := testing.AllocsPerRun(200, func() {
+		at++
+		v.Stream.Chunks, v.Stream.Text, v.Now = chunks[:at], text[:chunks[at-1].TextEnd], chunks[at-1].At+1e6
+		s.Draw(g, g.Bounds(), v)
+		g.Paint(pal[at%2])
+	})
+	if n > 200 {
+		t.Errorf("a frame costs %.0f allocations, the budget is 200", n)
+	}
+}

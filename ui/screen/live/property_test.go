@@ -1,0 +1,198 @@
+package live
+
+import (
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+
+	"tokscope/metrics"
+	"tokscope/themes"
+	"tokscope/ui/cell"
+	"tokscope/ui/safe"
+)
+
+// anyView draws a view that nothing guarantees: random chunks of hostile
+// text, marks in any order, figures of any stream.
+func anyView(t *rapid.T) *View {
+	stamp := rapid.Custom(func(t *rapid.T) metrics.Stamp {
+		if rapid.IntRange(0, 4).Draw(t, "none") == 0 {
+			return metrics.NoStamp
+		}
+		return metrics.Stamp(rapid.Int64Range(-1e9, 200e9).Draw(t, "stamp"))
+	})
+	text := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{" ", "\n", "word ", "汉字", "e\u0301\u0302", "👩‍👧", "\x1b]8;;", "\t", "ก็", strings.Repeat("x", 300)}))
+	s := metrics.Stream{ID: rapid.IntRange(0, 9).Draw(t, "id"), State: metrics.State(rapid.IntRange(0, 7).Draw(t, "state")), Marks: metrics.NewMarks(), LiveTokens: -1, Usage: metrics.NoUsage(), Finish: text.Draw(t, "finish")}
+	for _, m := range []*metrics.Stamp{&s.Marks.Start, &s.Marks.GotConn, &s.Marks.Sent, &s.Marks.Headers, &s.Marks.End, &s.LastData, &s.DataDeadline} {
+		*m = stamp.Draw(t, "mark")
+	}
+	at := metrics.Stamp(0)
+	for range rapid.IntRange(0, 60).Draw(t, "chunks") {
+		at += metrics.Stamp(rapid.Int64Range(-1e6, 3e9).Draw(t, "gap"))
+		s.Text = append(s.Text, text.Draw(t, "text")...)
+		s.Chunks = append(s.Chunks, metrics.Chunk{At: at, Read: int32(rapid.IntRange(0, 5).Draw(t, "read")), TextEnd: int32(len(s.Text)),
+			Kind: metrics.Kind(rapid.IntRange(0, 3).Draw(t, "kind")), Choice: uint8(rapid.IntRange(0, 1).Draw(t, "choice")), Tokens: -1})
+	}
+	if s.State >= metrics.Failed {
+		s.Fault = &metrics.Fault{Message: text.Draw(t, "message"), Next: text.Draw(t, "next"), Body: text.Draw(t, "body")}
+	}
+	for range rapid.IntRange(0, 3).Draw(t, "server") {
+		s.Server = append(s.Server, metrics.ServerTime{Name: text.Draw(t, "name"), D: time.Duration(rapid.Int64Range(-1e9, 1e12).Draw(t, "d"))})
+	}
+	s.Progress = metrics.Progress{Total: rapid.IntRange(-1, 9).Draw(t, "total"), Processed: rapid.IntRange(-5, 20).Draw(t, "processed")}
+	s.Work.Prompt = text.Draw(t, "prompt")
+	v := &View{Stream: s, Now: metrics.Stamp(rapid.Int64Range(-1e9, 300e9).Draw(t, "now")), Frozen: rapid.Bool().Draw(t, "frozen"),
+		ShowDefinitions: rapid.IntRange(0, 5).Draw(t, "defs") == 0, Units: rapid.SampledFrom(append(Units, "")).Draw(t, "units"),
+		ReducedMotion: rapid.Bool().Draw(t, "reduced")}
+	v.Figures = metrics.Measure(&s, metrics.Options{})
+	for range rapid.IntRange(0, 3).Draw(t, "runs") {
+		v.Runs = append(v.Runs, metrics.Run{Stream: s, Figures: v.Figures})
+	}
+	return v
+}
+
+// TestDrawStaysInside: whatever the view, the size and the way scrolled,
+// nothing panics, nothing outside of the rectangle is touched, and every cell
+// inside is covered.
+func TestDrawStaysInside(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := New()
+		g := cell.New(rapid.IntRange(0, 210).Draw(t, "w"), rapid.IntRange(0, 60).Draw(t, "h"))
+		for range rapid.IntRange(1, 3).Draw(t, "frames") {
+			v := anyView(t)
+			w, h := g.Size()
+			r := cell.Rect{X: rapid.IntRange(0, 3).Draw(t, "x"), Y: rapid.IntRange(0, 3).Draw(t, "y"), W: rapid.IntRange(-1, w).Draw(t, "rw"), H: rapid.IntRange(-1, h).Draw(t, "rh")}
+			g.Fill(g.Bounds(), '#', themes.Bad)
+			s.Draw(g, r, v)
+			for y := range h {
+				for x := range w {
+					if text, _ := g.At(x, y); !r.Contains(x, y) && text != "#" {
+						t.Fatalf("%d,%d outside of %v holds %q", x, y, r, text)
+					}
+				}
+			}
+			switch rapid.IntRange(0, 4).Draw(t, "move") {
+			case 0:
+				s.Scroll(rapid.IntRange(-99, 99).Draw(t, "lines"))
+			case 1:
+				s.Page(rapid.IntRange(-3, 3).Draw(t, "pages"))
+			case 2:
+				s.Home()
+			case 3:
+				s.End()
+			}
+			s.Animating(v)
+			s.Hit(r.X, r.Y)
+		}
+	})
+}
+
+// TestWrapIsAppendOnly: text that comes in pieces, cut anywhere, even within
+// a character, is laid out as if it had come at once, and rows that are
+// complete never change.
+func TestWrapIsAppendOnly(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := []byte(strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{"a", "of", "token ", " ", "\n", "weights", "汉", "字、", "e\u0301", "\t", "é", "👍🏽", "\xff"}), 0, 80).Draw(t, "text"), ""))
+		width := rapid.IntRange(1, 30).Draw(t, "width")
+		whole := metrics.Stream{ID: 1, State: metrics.Done, Text: text, Chunks: []metrics.Chunk{{TextEnd: int32(len(text))}}}
+		var want lines
+		want.update(&whole, width)
+
+		part := metrics.Stream{ID: 1, State: metrics.Decoding}
+		var got lines
+		var seen []string
+		for at := 0; at < len(text); {
+			at = min(at+rapid.IntRange(1, 9).Draw(t, "piece"), len(text))
+			part.Text = text[:at]
+			part.Chunks = append(part.Chunks, metrics.Chunk{TextEnd: int32(at)})
+			got.update(&part, width)
+			for i, row := range seen {
+				if now := got.row(i); !strings.HasPrefix(now, row) {
+					t.Fatalf("row %d was %q and became %q", i, row, now)
+				}
+			}
+			seen = seen[:0]
+			for i := range got.spans {
+				seen = append(seen, got.row(i))
+			}
+		}
+		part.State = metrics.Done
+		got.update(&part, width)
+		if a, b := got.all(), want.all(); a != b {
+			t.Fatalf("in pieces %q, at once %q", a, b)
+		}
+		for i := range got.rows() {
+			if w := cell.Width(got.row(i)); w > width && utf8.RuneCountInString(got.row(i)) > 1 {
+				t.Fatalf("row %q is %d columns wide, more than %d", got.row(i), w, width)
+			}
+		}
+		if n := len(got.ends); n > 0 && int(got.ends[n-1]) != got.text.Len() {
+			t.Fatalf("the last chunk ends at %d of %d", got.ends[n-1], got.text.Len())
+		}
+		if a := strings.Map(noBlank, got.all()); a != strings.Map(noBlank, safe.Block(string(text))) {
+			t.Fatalf("text lost: %q of %q", a, text)
+		}
+	})
+}
+
+func (t *lines) row(i int) string {
+	r := t.at(i)
+	return t.text.String()[r.from:r.to]
+}
+
+func (t *lines) all() string {
+	var rows []string
+	for i := range t.rows() {
+		rows = append(rows, t.row(i))
+	}
+	return strings.Join(rows, "\n")
+}
+
+func noBlank(r rune) rune {
+	if r == ' ' || r == '\n' {
+		return -1
+	}
+	return r
+}
+
+// TestNothingJumps: labels stay where they are, whatever the numbers beside
+// them.
+func TestNothingJumps(t *testing.T) {
+	labels := []string{"TTFT", "TPOT", "SPEED", "tokens  ", "longest", "observer", "reader  ", "10 s", "100 ms ┤", "0.1 ms ╰", "reading", "session", "you ", "stream ", "runs "}
+	rapid.Check(t, func(t *rapid.T) {
+		size := rapid.SampledFrom(sizes).Draw(t, "size")
+		v := scene(rapid.SampledFrom([]string{"waiting", "decoding", "done", "truncated"}).Draw(t, "scene"))
+		want := places(frame(v, size[0], size[1]), labels)
+		number := func(m *metrics.Value) {
+			if m.OK {
+				m.V = rapid.SampledFrom([]float64{0, 0.004, 0.5, 9.96, 41, 999.6, 1234, 12345, 99999}).Draw(t, "number")
+			}
+		}
+		f := &v.Figures
+		for _, m := range []*metrics.Value{&f.TTFT, &f.TPOT, &f.Speed, &f.Tokens, &f.Longest, &f.WPM, &f.TimesReading, &f.Gaps.P50, &f.Gaps.P95, &f.Gaps.P99, &f.ITL.P99, &f.LiveSpeed, &f.ChunkSpeed} {
+			number(m)
+		}
+		v.Observer.LateP99 = time.Duration(rapid.Int64Range(0, 900e3).Draw(t, "late"))
+		if got := places(frame(v, size[0], size[1]), labels); got != want {
+			t.Fatalf("labels moved:\n%s\n%s", want, got)
+		}
+	})
+}
+
+// places writes down where each label first stands in the part of the screen
+// that holds no text of the model.
+func places(g *cell.Grid, labels []string) string {
+	var b strings.Builder
+	rows := strings.Split(g.Plain(), "\n")
+	for _, label := range labels {
+		for y, row := range rows {
+			if i := strings.Index(row, label); i >= 0 {
+				b.WriteString(label + "@" + itoa(cell.Width(row[:i])) + "," + itoa(y) + " ")
+				break
+			}
+		}
+	}
+	return b.String()
+}
