@@ -98,7 +98,16 @@ func open(ctx context.Context, c *cli.Common) (_ *app, err error) {
 	for _, w := range a.target.Warnings {
 		fmt.Fprintln(os.Stderr, "tokscope:", safe.Line(w, 300))
 	}
-	a.pace, _ = metrics.PaceByName(settings.String("defaults.pace"))
+	pace, ok := metrics.PaceByName(settings.String("defaults.pace"))
+	if !ok {
+		return nil, cli.Usage("pace %q: give one of %s", settings.String("defaults.pace"), cli.PaceNames())
+	}
+	a.pace = pace
+	if name := settings.String("defaults.theme"); name != "" {
+		if _, ok := themes.ByName(name); !ok {
+			return nil, cli.Usage("theme %q: give one of %s", name, strings.Join(themeNames(), ", "))
+		}
+	}
 	roots, err := roots(a.target.CACert)
 	if err != nil {
 		return nil, err

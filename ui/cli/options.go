@@ -59,7 +59,7 @@ func (c *Common) flags(fs *pflag.FlagSet) {
 	fs.StringVarP(&c.Model, "model", "m", "", "model to ask for (default: the profile's, or the server's first)")
 	fs.StringVarP(&c.Prompt, "prompt", "p", "", "prompt text; - reads it from stdin")
 	fs.StringVar(&c.PromptFile, "prompt-file", "", "file with the prompt; - reads stdin")
-	fs.String("workload", "", "ready-made prompt: chat, \"1k in\", \"10k in\", code, \"long answer\"")
+	fs.String("workload", "", "a prompt that is ready: chat, \"1k in\", \"10k in\", code, \"long answer\"")
 	fs.StringVar(&c.System, "system", "", "system message")
 	fs.IntVar(&c.InputTokens, "input-tokens", 0, "pad the prompt to about this many tokens of prose")
 	fs.Int("max-tokens", 0, "bound of the output in tokens (default: the workload's)")
@@ -70,22 +70,26 @@ func (c *Common) flags(fs *pflag.FlagSet) {
 	fs.String("stamps", "", "who takes the time of arrival: auto (the kernel where it can) or user")
 	fs.Bool("http2", false, "offer HTTP/2 (stamps then fall back to the body's reads)")
 	fs.BoolVar(&c.InsecureHTTP, "insecure-http", false, "allow a key over plain http to another machine")
-	fs.StringVar(&c.CACert, "cacert", "", "PEM file with the certificate authority of a private endpoint")
+	fs.StringVar(&c.CACert, "cacert", "", "file (PEM) with the certificate authority of a private endpoint")
 	fs.StringVar(&c.APIKeyFile, "api-key-file", "", "file with the API key; - reads stdin")
 	fs.StringVar(&c.APIKeyEnv, "api-key-env", "", "environment variable with the API key")
 	fs.StringVar(&c.ConfigPath, "config", "", "configuration file")
 	fs.Bool("record", true, "write the session file; --record=false leaves no trace")
 	fs.String("state-dir", "", "folder of the session files")
-	fs.String("pace", "", "human pace to compare with: "+paceNames())
+	fs.String("pace", "", "human pace to compare with: "+PaceNames())
 	fs.DurationVar(&c.Timeout, "timeout", 0, "give up on a whole request after this (default: no bound)")
 	fs.Duration("timeout-connect", 0, "give up on connecting (default 10s)")
 	fs.Duration("timeout-tls", 0, "give up on the TLS handshake (default 10s)")
 	fs.Duration("timeout-first-byte", 0, "give up on the first byte of the response (default 2m)")
 	fs.Duration("timeout-idle", 0, "give up when no data arrives; comments are no data (default 30s)")
+	// Zero means "as the configuration says": the real default stands in the text.
+	for _, name := range []string{"timeout", "timeout-connect", "timeout-tls", "timeout-first-byte", "timeout-idle"} {
+		fs.Lookup(name).DefValue = ""
+	}
 }
 
-// paceNames lists the known paces for a flag's help.
-func paceNames() string {
+// PaceNames lists the known paces, for a flag's help and its error.
+func PaceNames() string {
 	s := ""
 	for i, p := range metrics.Paces {
 		if i > 0 {

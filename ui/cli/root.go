@@ -33,7 +33,7 @@ func New(a Actions, version string) *cobra.Command {
 token and what it consists of, the gap before every chunk, and the speed against a reader.
 
 TARGET is a profile of the configuration, a provider's name (groq), or a URL.
-Without one: OPENAI_BASE_URL or OPENAI_API_KEY if set, else the embedded endpoint.`,
+Without one: OPENAI_BASE_URL if set, else the embedded endpoint, which needs no key and no network.`,
 		Example: `tokscope                                  # the embedded endpoint: no key, no network
 tokscope http://127.0.0.1:8080/v1         # any OpenAI-compatible server
 tokscope groq --model llama-3.3-70b-versatile
@@ -59,7 +59,7 @@ tokscope probe groq -n 5 --slo ttft=500ms # headless, exit code 3 when missed`,
 	fs.String("theme", "", "theme of the screen (t changes it)")
 	fs.String("color", "auto", "auto, always or never; NO_COLOR is honoured")
 	fs.Bool("ascii", false, "draw with ASCII alone")
-	fs.Bool("plain", false, "append-only lines instead of a screen: for logs and screen readers")
+	fs.Bool("plain", false, "lines instead of a screen, only ever appended: for logs and screen readers")
 	fs.Bool("reduced-motion", false, "no fading, no blinking, four frames a second")
 	fs.Bool("mouse", true, "use the mouse; --mouse=false leaves it to the terminal")
 	fs.Int("fps", 0, "frames a second while something moves (default 30; 15 over SSH)")

@@ -36,10 +36,37 @@ func PrintSummary(w io.Writer, runs []metrics.Run, slos []metrics.SLO, path stri
 	return b.Flush()
 }
 
-// row prints a label of fixed width and a text, the way all lines below the
-// table are written.
+// Widths of the summary: the labels', and where prose is broken. 100 columns
+// fit a ticket and most terminals.
+const (
+	labelWidth = 12
+	lineWidth  = 100
+)
+
+// row prints a label of fixed width and a text, broken between words, the way
+// all lines below the table are written.
 func row(w io.Writer, label, format string, a ...any) {
-	fmt.Fprintf(w, "%-12s%s\n", label, fmt.Sprintf(format, a...))
+	line := fmt.Sprintf("%-*s", labelWidth, label)
+	used := labelWidth
+	text := fmt.Sprintf(format, a...)
+	indent := len(text) - len(strings.TrimLeft(text, " "))
+	line += strings.Repeat(" ", indent)
+	used += indent
+	for i, word := range strings.Fields(text) {
+		n := utf8.RuneCountInString(word)
+		switch {
+		case i == 0:
+		case used+1+n > lineWidth:
+			fmt.Fprintln(w, line)
+			line, used = strings.Repeat(" ", labelWidth+indent), labelWidth+indent
+		default:
+			line += " "
+			used++
+		}
+		line += word
+		used += n
+	}
+	fmt.Fprintln(w, strings.TrimRight(line, " "))
 }
 
 // printHead says what was asked of whom.
@@ -81,7 +108,7 @@ func printHead(w io.Writer, runs []metrics.Run, s *metrics.Summary) {
 func printTable(w io.Writer, s *metrics.Summary) {
 	rows := [][]string{{"", "median", "95 % interval", "min … max", "p95", "p99", "n"}}
 	add := func(name, unit string, e metrics.Estimate) {
-		rows = append(rows, []string{name, cell(e.P50) + " " + unit, interval(e.Low, e.High), interval(e.Min, e.Max), cell(e.P95), cell(e.P99), fmt.Sprint(e.N)})
+		rows = append(rows, []string{name, figure(e.P50, unit), interval(e.Low, e.High), interval(e.Min, e.Max), cell(e.P95), cell(e.P99), fmt.Sprint(e.N)})
 	}
 	add("TTFT", "ms", s.TTFT)
 	if s.TTFC.P50.OK && s.TTFT.P50.OK && s.TTFC.P50.V > s.TTFT.P50.V*1.001 {
@@ -92,7 +119,7 @@ func printTable(w io.Writer, s *metrics.Summary) {
 	add("total", "ms", s.Total)
 	add("longest gap", "ms", s.Longest)
 	g := s.Gaps
-	rows = append(rows, []string{"gap", cell(g.P50) + " ms", "", interval(g.Min, g.Max), cell(g.P95), cell(g.P99), fmt.Sprint(g.N)})
+	rows = append(rows, []string{"gap", figure(g.P50, "ms"), "", interval(g.Min, g.Max), cell(g.P95), cell(g.P99), fmt.Sprint(g.N)})
 
 	width := make([]int, len(rows[0]))
 	for _, r := range rows {
@@ -104,27 +131,15 @@ func printTable(w io.Writer, s *metrics.Summary) {
 		line := fmt.Sprintf("%-12s", r[0])
 		for i, c := range r[1:] {
 			pad := strings.Repeat(" ", width[i+1]-utf8.RuneCountInString(c))
-			if i == 0 {
-				c = alignUnit(c, width[1])
-				pad = ""
-			}
 			line += pad + c + "   "
 		}
 		fmt.Fprintln(w, strings.TrimRight(line, " "))
 	}
 }
 
-// alignUnit right-aligns the number of "12.3 ms" in front of its unit, which is
-// padded to five cells, so that numbers of different units stand below each
-// other.
-func alignUnit(c string, width int) string {
-	num, unit, ok := strings.Cut(c, " ")
-	if !ok {
-		return strings.Repeat(" ", max(width-utf8.RuneCountInString(c), 0)) + c
-	}
-	c = num + " " + fmt.Sprintf("%-5s", unit)
-	return strings.Repeat(" ", max(width-utf8.RuneCountInString(c), 0)) + c
-}
+// figure is a number with its unit, the unit padded to the longest one, so that
+// numbers of different units stand below each other.
+func figure(v metrics.Value, unit string) string { return fmt.Sprintf("%s %-5s", cell(v), unit) }
 
 // printContext puts the figures into words.
 func printContext(w io.Writer, runs []metrics.Run, s *metrics.Summary) {

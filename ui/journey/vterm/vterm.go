@@ -1,0 +1,166 @@
+//go:build !windows
+
+// Package vterm runs a program in a virtual terminal: it types, waits for
+// words on the screen, resizes, and gives the screen as text or as a picture.
+// The journeys are written with it, and the pictures of the README.
+package vterm
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/charmbracelet/x/vt"
+	"github.com/creack/pty"
+)
+
+// Term is a running program in a terminal of its own.
+type Term struct {
+	cmd  *exec.Cmd
+	pty  *os.File
+	done chan struct{}
+	pump sync.WaitGroup
+
+	mu  sync.Mutex
+	vt  *vt.Emulator
+	raw bytes.Buffer // everything the program wrote
+}
+
+// Start runs cmd in a terminal of cols by rows cells. Close it.
+func Start(cmd *exec.Cmd, cols, rows int) (*Term, error) {
+	x := &Term{cmd: cmd, vt: vt.NewEmulator(cols, rows), done: make(chan struct{})}
+	f, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: uint16(cols), Rows: uint16(rows)})
+	if err != nil {
+		return nil, fmt.Errorf("start in a terminal: %w", err)
+	}
+	x.pty = f
+	x.pump.Go(func() { // what the program writes
+		buf := make([]byte, 64<<10)
+		for {
+			n, err := f.Read(buf)
+			x.mu.Lock()
+			x.raw.Write(buf[:n])
+			_, _ = x.vt.Write(buf[:n])
+			x.mu.Unlock()
+			if err != nil {
+				return
+			}
+		}
+	})
+	x.pump.Go(func() { _, _ = io.Copy(f, x.vt) }) // what the terminal answers
+	go func() {
+		_ = cmd.Wait()
+		close(x.done)
+	}()
+	return x, nil
+}
+
+// Close kills the program if it still runs and frees the terminal.
+func (x *Term) Close() {
+	_ = x.cmd.Process.Kill()
+	<-x.done
+	_ = x.pty.Close()
+	_ = x.vt.Close()
+	x.pump.Wait()
+}
+
+// Screen is what a person sees, without colour and trailing blanks.
+func (x *Term) Screen() string {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	lines := strings.Split(x.vt.String(), "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " ")
+	}
+	return strings.TrimRight(strings.Join(lines, "\n"), "\n")
+}
+
+// Written is everything the program has written, escape sequences and all.
+func (x *Term) Written() string {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.raw.String()
+}
+
+// AltScreen reports whether the alternate screen is shown.
+func (x *Term) AltScreen() bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.vt.IsAltScreen()
+}
+
+// Wait asks ok until it says yes; it returns an error with the screen when it
+// does not within the limit.
+func (x *Term) Wait(what string, limit time.Duration, ok func() bool) error {
+	for deadline := time.Now().Add(limit); !ok(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			return fmt.Errorf("waited in vain for %s; the screen:\n%s", what, x.Screen())
+		}
+	}
+	return nil
+}
+
+// Until waits for every one of the texts to be on the screen.
+func (x *Term) Until(limit time.Duration, texts ...string) error {
+	return x.Wait(fmt.Sprintf("%q on the screen", texts), limit, func() bool {
+		s := x.Screen()
+		for _, text := range texts {
+			if !strings.Contains(s, text) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// sequences are the keys that Keys knows by name.
+var sequences = map[string]string{
+	"<esc>": "\x1b", "<enter>": "\r", "<tab>": "\t", "<up>": "\x1b[A", "<down>": "\x1b[B", "<right>": "\x1b[C", "<left>": "\x1b[D",
+	"<ctrl+c>": "\x03", "<ctrl+s>": "\x13", "<backspace>": "\x7f", "<space>": " ",
+}
+
+// Keys types plain texts and the keys of the table above, with the pauses of a
+// person in a hurry: an escape must not meet the key after it.
+func (x *Term) Keys(keys ...string) error {
+	for _, k := range keys {
+		if seq, ok := sequences[k]; ok {
+			k = seq
+		}
+		if _, err := io.WriteString(x.pty, k); err != nil {
+			return fmt.Errorf("type %q: %w", k, err)
+		}
+		time.Sleep(60 * time.Millisecond)
+	}
+	return nil
+}
+
+// Click presses and releases the left button at a cell, counted from 0.
+func (x *Term) Click(col, row int) error {
+	return x.Keys(fmt.Sprintf("\x1b[<0;%d;%dM\x1b[<0;%d;%dm", col+1, row+1, col+1, row+1))
+}
+
+// Resize changes the terminal's size under the running program.
+func (x *Term) Resize(cols, rows int) error {
+	x.mu.Lock()
+	x.vt.Resize(cols, rows)
+	x.mu.Unlock()
+	return pty.Setsize(x.pty, &pty.Winsize{Cols: uint16(cols), Rows: uint16(rows)})
+}
+
+// Signal sends sig to the program.
+func (x *Term) Signal(sig os.Signal) error { return x.cmd.Process.Signal(sig) }
+
+// Exit waits for the program to end and returns its exit code.
+func (x *Term) Exit(limit time.Duration) (int, error) {
+	select {
+	case <-x.done:
+		return x.cmd.ProcessState.ExitCode(), nil
+	case <-time.After(limit):
+		return 0, fmt.Errorf("the program does not end; the screen:\n%s", x.Screen())
+	}
+}
