@@ -93,6 +93,9 @@ func (m *Model) stateSign() (rune, themes.Role) {
 	case metrics.Decoding:
 		return gl.Dot, themes.Good
 	case metrics.Done:
+		if gl.ASCII {
+			return '+', themes.Good // a letter would read as part of the name
+		}
 		return gl.Check, themes.Good
 	case metrics.Failed:
 		return gl.Fail, themes.Bad

@@ -75,7 +75,7 @@ func (d *Endpoints) item(e metrics.Endpoint) item {
 	if e.Kind != metrics.EndpointEmbedded && e.URL != "" {
 		parts = append(parts, e.URL)
 	}
-	it.detail = strings.Join(parts, " · ")
+	it.detail = parts
 	return it
 }
 

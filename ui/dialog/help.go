@@ -17,9 +17,8 @@ type Help struct {
 // NewHelp returns the overlay, at its top.
 func NewHelp() *Help { return &Help{} }
 
-// helpWidth is the width of a column of the help.
 const (
-	helpWidth = 78
+	helpWidth = 78 // columns of the help with the gap to the next
 	helpKey   = 10 // columns of the key
 )
 
@@ -33,6 +32,9 @@ type helpLine struct {
 func helpLines(w int, ascii bool) []helpLine {
 	var out []helpLine
 	for _, c := range keys.Contexts() {
+		if c == keys.Reader {
+			continue // the footer below tells the few keys of this overlay
+		}
 		if len(out) > 0 {
 			out = append(out, helpLine{})
 		}
@@ -123,18 +125,15 @@ func (d *Help) Draw(g *cell.Grid, area cell.Rect, gl *themes.Glyphs) {
 	if area.W >= 2*helpWidth+8 {
 		cols = 2
 	}
-	lines := helpLines(min(helpWidth, area.W-4), gl.ASCII)
+	lines := helpLines(min(helpWidth-2, area.W-4), gl.ASCII)
 	d.rows = len(lines)
 	split := len(lines)
 	if cols == 2 {
-		split = (len(lines) + 1) / 2
-		for split > 0 && lines[split].head == "" { // a column begins with a heading
-			split--
+		for i, l := range lines { // a column begins with a heading
+			if l.head != "" && max(i, len(lines)-i) < d.rows {
+				split, d.rows = i, max(i, len(lines)-i)
+			}
 		}
-		if split == 0 {
-			split = len(lines)
-		}
-		d.rows = max(split, len(lines)-split)
 	}
 	more := ""
 	if d.rows > area.H-2 {

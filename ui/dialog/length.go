@@ -36,9 +36,9 @@ func NewLength(n int) *Length {
 }
 
 func lengthItem(v, current int) item {
-	it := item{name: strconv.Itoa(v), detail: "tokens at most", value: v}
+	it := item{name: strconv.Itoa(v), detail: []string{"tokens at most"}, value: v}
 	if v == 0 {
-		it.name, it.detail = "open", "the server decides when to stop"
+		it.name, it.detail = "open", []string{"the server decides when to stop"}
 	}
 	if v == current {
 		it.mark = isCurrent

@@ -11,11 +11,12 @@ import (
 
 // item is one row of a list. Its strings come from outside.
 type item struct {
-	name, detail string
-	mark         mark
-	dim          bool   // can be looked at, not chosen
-	group        string // found by the filter, not shown
-	value        any
+	name   string
+	detail []string // joined by bullets
+	mark   mark
+	dim    bool   // can be looked at, not chosen
+	group  string // found by the filter, not shown
+	value  any
 }
 
 // mark is the sign before a row.
@@ -80,7 +81,7 @@ func (l *list) refresh() {
 	words := strings.Fields(strings.ToLower(l.filter))
 	exact := false
 	for _, it := range l.items {
-		text := strings.ToLower(it.name + " " + it.detail + " " + it.group)
+		text := strings.ToLower(it.name + " " + strings.Join(it.detail, " ") + " " + it.group)
 		if all(words, text) {
 			l.shown = append(l.shown, it)
 		}

@@ -2,6 +2,7 @@ package dialog
 
 import (
 	"strconv"
+	"strings"
 
 	"tokscope/themes"
 	"tokscope/ui/cell"
@@ -106,7 +107,7 @@ func (l *list) nameWidth(w int) int {
 	name, detail := nameLeast, false
 	for _, it := range l.items {
 		name = max(name, cell.Width(safe.Line(it.name, nameMost)))
-		detail = detail || it.detail != ""
+		detail = detail || it.detail != nil
 	}
 	if !detail {
 		return w - 3
@@ -138,12 +139,13 @@ func (l *list) drawRow(g *cell.Grid, r cell.Rect, gl *themes.Glyphs, i, nameW in
 	}
 	room := r.Right() - x
 	most := min(nameW, room)
-	if it.detail == "" {
+	if it.detail == nil {
 		most = room
 	}
 	g.Cut(x, r.Y, safe.Line(it.name, 2*most+1), gl, ink, most)
-	if it.detail != "" && room > nameW+4 {
-		g.Cut(x+nameW+2, r.Y, safe.Line(it.detail, room+1), gl, dim, room-nameW-2)
+	if it.detail != nil && room > nameW+4 {
+		detail := safe.Line(strings.Join(it.detail, " "+string(gl.Bullet)+" "), room+1)
+		g.Cut(x+nameW+2, r.Y, detail, gl, dim, room-nameW-2)
 	}
 }
 

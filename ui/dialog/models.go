@@ -19,7 +19,7 @@ func NewModels(e metrics.Endpoint, spin func() int) *Models {
 	d.list = list{title: "model ─ " + safe.Line(e.Name, 40), hint: "type to filter, or type a model's name", busy: true, grows: true,
 		say: "asking the server for its models", spins: spin}
 	d.extra = func(s string) (item, bool) {
-		return item{name: s, detail: "ask for this name", mark: isOffer, value: s}, true
+		return item{name: s, detail: []string{"ask for this name"}, mark: isOffer, value: s}, true
 	}
 	d.leave = Closed{}
 	d.accept = func(it item) Act { return UseModel{d.end, it.value.(string)} }
@@ -43,7 +43,7 @@ func (d *Models) Found(names []string) {
 func (d *Models) Fail(why string) { d.busy, d.say, d.role = false, why, themes.Bad }
 
 func (d *Models) fill(names []string) {
-	d.items = append(d.items[:0], item{name: "the server's first", detail: "without a name of ours", value: ""})
+	d.items = append(d.items[:0], item{name: "the server's first", detail: []string{"without a name of ours"}, value: ""})
 	for _, n := range names {
 		it := item{name: n, value: n}
 		if n == d.end.Model {

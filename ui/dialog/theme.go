@@ -18,7 +18,7 @@ func NewThemes(current string) *Themes {
 		if t.Dark {
 			ground = "dark"
 		}
-		it := item{name: t.Name, detail: t.About, group: ground}
+		it := item{name: t.Name, detail: []string{t.About}, group: ground}
 		if t.Name == current {
 			it.mark = isCurrent
 		}

@@ -106,6 +106,9 @@ type Binding struct {
 	Show string   // how footer and help write the key
 	// ASCII replaces Show where only ASCII can be drawn; "" when Show is ASCII.
 	ASCII string
+	// Foot and FootASCII replace them in the footer, where one entry stands for
+	// a key and its opposite.
+	Foot, FootASCII string
 	// Word is the footer's word for what the key does now; "" when it does
 	// nothing now. A nil Word keeps the key out of the footer.
 	Word func(State) string
@@ -121,6 +124,16 @@ func (b *Binding) Name(ascii bool) string {
 		return b.ASCII
 	}
 	return b.Show
+}
+
+func (b *Binding) footName(ascii bool) string {
+	switch {
+	case b.Foot == "":
+		return b.Name(ascii)
+	case ascii:
+		return b.FootASCII
+	}
+	return b.Foot
 }
 
 // Find returns the binding of key in context c, Global included; nil when the
@@ -153,8 +166,8 @@ func In(c Context) []*Binding {
 	return out
 }
 
-// Contexts returns all contexts in the order the help overlay lists them.
-func Contexts() []Context { return []Context{Live, Editor, List, Reader, Global} }
+// Contexts returns all contexts in the order in which help lists them.
+func Contexts() []Context { return []Context{Live, Editor, List, Global, Reader} }
 
 var index = func() (ix [contexts]map[string]*Binding) {
 	for c := range ix {

@@ -39,6 +39,9 @@ func TestEveryLineIsComplete(t *testing.T) {
 		if strings.IndexFunc(b.Name(true), func(r rune) bool { return r > '~' }) >= 0 {
 			t.Errorf("%q has no ASCII name", b.Show)
 		}
+		if (b.Foot == "") != (b.FootASCII == "") || strings.IndexFunc(b.FootASCII, func(r rune) bool { return r > '~' }) >= 0 {
+			t.Errorf("%q has no ASCII name in the footer", b.Foot)
+		}
 		if strings.IndexFunc(b.Help, func(r rune) bool { return r > '~' }) >= 0 {
 			t.Errorf("%q: the help is not ASCII", b.Show)
 		}
@@ -116,7 +119,7 @@ func TestHintsSayWhatWorksNow(t *testing.T) {
 		{"running", State{Running: true}, []string{"x stop", "f freeze"}, []string{"space run", "space again"}},
 		{"frozen", State{Running: true, Frozen: true}, []string{"f unfreeze", "x stop"}, []string{"f freeze"}},
 		{"ended", State{Ended: true}, []string{"space again", "y copy", "s save"}, []string{"x stop"}},
-		{"long text", State{Scroll: true}, []string{"↓ scroll"}, nil},
+		{"long text", State{Scroll: true}, []string{"↑↓ scroll"}, nil},
 	} {
 		got := words(Live, c.s)
 		for _, w := range c.has {

@@ -60,11 +60,11 @@ var table = []Binding{
 				return "freeze"
 			}
 			return ""
-		}, Help: "hold the picture while the stream goes on"},
+		}, Help: "freeze the picture while the stream goes on behind it"},
 	{In: Live, Do: Definitions, Keys: []string{"d"}, Show: "d", Rank: 42,
 		Word: either(func(s State) bool { return s.Defs }, "figures", "definitions"), Help: "what each figure means, beside it"},
 	{In: Live, Do: Pace, Keys: []string{"r"}, Show: "r", Rank: 50,
-		Word: always("pace"), Help: "the pace compared with: reading, speech, skimming"},
+		Word: always("pace"), Help: "the human pace compared with: reading, aloud, speech, skimming"},
 	{In: Live, Do: Units, Keys: []string{"u"}, Show: "u", Rank: 51,
 		Word: always("units"), Help: "units of speed: tok/s, words a minute, ms a token"},
 	{In: Live, Do: PickTheme, Keys: []string{"t"}, Show: "t", Rank: 52,
@@ -77,7 +77,7 @@ var table = []Binding{
 		Word: either(func(s State) bool { return s.Mouse }, "mouse off", "mouse on"),
 		Help: "give the mouse back to the terminal, so that text can be selected, or take it again"},
 	{In: Live, Do: Up, Keys: []string{"up"}, Show: "↑", ASCII: "up", Help: "scroll the text up"},
-	{In: Live, Do: Down, Keys: []string{"down"}, Show: "↓", ASCII: "down", Rank: 46,
+	{In: Live, Do: Down, Keys: []string{"down"}, Show: "↓", ASCII: "down", Foot: "↑↓", FootASCII: "up/down", Rank: 46,
 		Word: when(func(s State) bool { return s.Scroll }, "scroll"), Help: "scroll the text down"},
 	{In: Live, Do: PageUp, Keys: []string{"pgup"}, Show: "PgUp", Help: "scroll a page up"},
 	{In: Live, Do: PageDown, Keys: []string{"pgdown"}, Show: "PgDn", Help: "scroll a page down"},
@@ -119,7 +119,7 @@ var table = []Binding{
 	{In: Editor, Do: DeleteToEnd, Keys: []string{"ctrl+k"}, Show: "ctrl+k", Help: "remove to the end of the line"},
 
 	{In: List, Do: Up, Keys: []string{"up", "ctrl+p"}, Show: "↑", ASCII: "up", Help: "one up"},
-	{In: List, Do: Down, Keys: []string{"down", "ctrl+n"}, Show: "↑↓", ASCII: "up/down", Rank: 12,
+	{In: List, Do: Down, Keys: []string{"down", "ctrl+n"}, Show: "↓", ASCII: "down", Foot: "↑↓", FootASCII: "up/down", Rank: 12,
 		Word: always("move"), Help: "one down"},
 	{In: List, Do: PageUp, Keys: []string{"pgup"}, Show: "PgUp", Help: "a page up"},
 	{In: List, Do: PageDown, Keys: []string{"pgdown"}, Show: "PgDn", Help: "a page down"},
@@ -135,7 +135,7 @@ var table = []Binding{
 		Word: always("back"), Help: "leave everything as it was"},
 
 	{In: Reader, Do: Up, Keys: []string{"up", "k"}, Show: "↑", ASCII: "up", Help: "a line up"},
-	{In: Reader, Do: Down, Keys: []string{"down", "j"}, Show: "↑↓", ASCII: "up/down", Rank: 12,
+	{In: Reader, Do: Down, Keys: []string{"down", "j"}, Show: "↓", ASCII: "down", Foot: "↑↓", FootASCII: "up/down", Rank: 12,
 		Word: when(func(s State) bool { return s.Scroll }, "scroll"), Help: "a line down"},
 	{In: Reader, Do: PageUp, Keys: []string{"pgup"}, Show: "PgUp", Help: "a page up"},
 	{In: Reader, Do: PageDown, Keys: []string{"pgdown", "space"}, Show: "PgDn", Help: "a page down; space does the same"},

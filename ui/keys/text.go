@@ -23,7 +23,7 @@ func Hints(dst []Hint, c Context, s State, ascii bool) []Hint {
 			continue
 		}
 		if w := b.Word(s); w != "" {
-			dst = append(dst, Hint{b.Do, b.Name(ascii), w, b.Rank})
+			dst = append(dst, Hint{b.Do, b.footName(ascii), w, b.Rank})
 		}
 	}
 	slices.SortStableFunc(dst, func(a, b Hint) int { return cmp.Compare(a.Rank, b.Rank) })
