@@ -111,14 +111,19 @@ func (s *Server) Close() {
 	if s.ln != nil {
 		_ = s.ln.Close()
 	}
-	s.mu.Lock()
-	for c := range s.conns {
-		_ = c.Close()
-	}
-	s.mu.Unlock()
+	s.CloseConns()
 	s.wg.Wait()
 	if s.engine != nil {
 		s.engine.close()
+	}
+}
+
+// CloseConns closes all connections.
+func (s *Server) CloseConns() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for c := range s.conns {
+		_ = c.Close()
 	}
 }
 

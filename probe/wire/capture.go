@@ -70,7 +70,7 @@ type Capture struct {
 	cutter sse.Cutter
 	stamps rx.Stamps // of the read under way
 	base   int32     // connection's reads before this response
-	inRead int       // data lines of the read under way
+	inRead int       // data lines of the arrival under way
 	block  int       // bytes since the last blank line, comments not counted
 	failed bool      // a bound was passed: nothing is cut any more
 

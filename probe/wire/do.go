@@ -110,6 +110,9 @@ func (t *Transport) captured(ctx context.Context, c *Capture, req *http.Request)
 	resp, err := h.RoundTrip(req.WithContext(httptrace.WithClientTrace(ctx, c.trace())))
 	if err != nil {
 		f := t.fault(ctx, err, c.Marks().FirstByte.Known())
+		if f.Kind == metrics.FaultReset && c.Conn().Reused {
+			f.Next = "it was a kept connection, which the server may have given up in that moment; run again"
+		}
 		end(f)
 		return nil, f
 	}
@@ -186,7 +189,7 @@ func (t *Transport) pump(ctx context.Context, c *Capture, rc io.ReadCloser, afte
 	buf := make([]byte, pumpBytes)
 	tapped := c.tapped.Load()
 	if !tapped {
-		c.walk.stream = true
+		c.walk.stream, c.base = true, 1
 	}
 	total := int64(0)
 	for {

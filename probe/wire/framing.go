@@ -18,6 +18,7 @@ type walker struct {
 	limit   int // longest header block; 0 = none
 	head    int // size of the header block so far
 	status  int
+	old     bool // HTTP/1.0, which knows no chunks
 	chunked bool
 	length  int64 // Content-Length, -1 unknown
 	plain   bool  // no Content-Encoding
@@ -142,7 +143,7 @@ func (w *walker) statusLine(line []byte) {
 	proto, after, ok := bytes.Cut(line, []byte{' '})
 	if ok && bytes.HasPrefix(proto, []byte("HTTP/1.")) && len(after) >= 3 {
 		if n, err := strconv.Atoi(string(after[:3])); err == nil {
-			w.status = n
+			w.status, w.old = n, string(proto) == "HTTP/1.0"
 			return
 		}
 	}
@@ -175,7 +176,7 @@ func (w *walker) body(to walkEvents) {
 	switch {
 	case w.status == 101 || w.status == 204 || w.status == 304:
 		w.end(to)
-	case w.chunked:
+	case w.chunked && !w.old:
 		w.state = inChunkSize
 	case w.length == 0:
 		w.end(to)

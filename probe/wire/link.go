@@ -54,8 +54,9 @@ func (t *tap) Read(p []byte) (int, error) {
 	n, err := t.Conn.Read(p)
 	if n > 0 {
 		if c := t.cur.Load(); c != nil {
-			switch data := c.feed(p[:n], t.l.rx.Last()); {
-			case data > 1:
+			s := t.l.rx.Last()
+			switch data := c.feed(p[:n], s); {
+			case data > 1 && s.Kernel:
 				t.l.rx.Limit(shortRead)
 			case n < shortRead:
 				t.l.rx.Limit(0)

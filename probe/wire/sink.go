@@ -8,16 +8,19 @@ import (
 	"tokscope/probe/wire/rx"
 )
 
-// feed takes the bytes of one read of the connection, with its stamps. It runs
-// within that read.
+// feed takes the bytes of one read of the connection, with its stamps, and
+// returns how many data lines they completed. It runs within that read.
 func (c *Capture) feed(p []byte, s rx.Stamps) (data int) {
-	c.stamps, c.inRead = s, 0
-	before := c.queue.in.Load()
+	if s.Read != c.stamps.Read {
+		c.inRead = 0
+	}
+	c.stamps = s
+	before, events := c.queue.in.Load(), c.events.Load()
 	c.walk.feed(p, c)
 	if c.queue.in.Load() != before {
 		c.signal()
 	}
-	return c.inRead
+	return int(c.events.Load() - events)
 }
 
 // responseBegins marks the first byte; a final response overwrites an interim one.

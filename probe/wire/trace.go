@@ -115,7 +115,9 @@ func (c *Capture) gotConn(info httptrace.GotConnInfo) {
 	c.tapped.Store(tp != nil)
 	c.mu.Unlock()
 	if tp != nil {
-		l.rx.Limit(shortRead) // the first token may find the reader late
+		if c.owner.kernel {
+			l.rx.Limit(shortRead) // the first token may find the reader late
+		}
 		tp.cur.Store(c)
 	}
 	c.owner.release(c)
@@ -128,7 +130,7 @@ func (c *Capture) wroteRequest() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.wrote = true
-	if c.link == nil || c.link.shared {
+	if (c.link == nil || c.link.shared) && !c.frozen {
 		c.marks.Sent, c.frozen = c.clock.Now(), true
 	}
 }
@@ -141,8 +143,13 @@ func (c *Capture) gotFirstByte() {
 	now := c.clock.Now()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !c.marks.FirstByte.Known() {
-		c.marks.FirstByte = now
+	if c.marks.FirstByte.Known() {
+		return
+	}
+	c.marks.FirstByte = now
+	if !c.frozen {
+		// HTTP/2 may say that the request is written after it was answered.
+		c.wrote = true
 		c.marks.Sent, c.frozen = c.sent(), true
 	}
 }

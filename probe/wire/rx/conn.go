@@ -4,15 +4,20 @@ import (
 	"net"
 	"sync/atomic"
 	"syscall"
+	"time"
 
 	"tokscope/metrics"
 )
 
 // Stamps describes the latest read that delivered bytes.
+//
+// Read numbers arrivals that can be told apart: reads of one segment (the
+// kernel's stamp is the same) have one number, and without kernel stamps so
+// have reads that only took up what an earlier one had no room for.
 type Stamps struct {
 	At     metrics.Stamp // the kernel's stamp of the last segment, else User
 	User   metrics.Stamp // our clock, first thing after the read
-	Read   int32         // number of the read, from 1 for the connection's first
+	Read   int32         // number of the arrival, from 1 for the connection's first
 	Kernel bool          // At is the kernel's
 }
 
@@ -22,6 +27,7 @@ type Conn struct {
 	net.Conn
 	clock *Clock
 	last  Stamps
+	full  bool // the latest read left no room in its buffer
 	limit atomic.Int32
 	wrote atomic.Int64
 	rawReader
@@ -63,17 +69,38 @@ func (c *Conn) Read(p []byte) (int, error) {
 	if c.raw != nil {
 		return c.readRaw(c, p)
 	}
-	p = p[:c.room(len(p))]
+	p = p[:c.fit(len(p))]
+	begin := metrics.NoStamp
+	if c.full {
+		begin = c.clock.Now()
+	}
 	n, err := c.Conn.Read(p)
 	if n > 0 {
 		now := c.clock.Now()
-		c.last = Stamps{At: now, User: now, Read: c.last.Read + 1}
+		c.arrived(Stamps{At: now, User: now}, begin.Known() && now-begin < metrics.Stamp(prompt))
+		c.full = n == len(p)
 	}
 	return n, err
 }
 
-// room is how much the next read may take into a buffer of n bytes.
-func (c *Conn) room(n int) int {
+// prompt is how long a read takes at most when its bytes were there already.
+const prompt = 20 * time.Microsecond
+
+// arrived makes s the latest stamps and gives it its number. more says that
+// the bytes only found no room in the read before.
+func (c *Conn) arrived(s Stamps, more bool) {
+	s.Read = c.last.Read + 1
+	if s.Kernel && c.last.Kernel {
+		more = s.At == c.last.At
+	}
+	if more {
+		s.Read = c.last.Read
+	}
+	c.last = s
+}
+
+// fit is how much the next read may take into a buffer of n bytes.
+func (c *Conn) fit(n int) int {
 	if l := int(c.limit.Load()); l > 0 && l < n {
 		return l
 	}

@@ -53,6 +53,8 @@ type rawReader struct {
 	size  int // of the caller's buffer
 	n     int
 	errno syscall.Errno
+	room  int  // of the last try
+	wait  bool // the bytes were waited for
 	user  metrics.Stamp
 	oob   [128]byte
 	want  bool // kernel stamps
@@ -64,7 +66,8 @@ func (r *rawReader) init(c *Conn, raw syscall.RawConn, kernel bool) {
 	r.msg.SetIovlen(1)
 	r.try = func(fd uintptr) bool {
 		for {
-			r.iov.SetLen(c.room(r.size))
+			r.room = c.fit(r.size)
+			r.iov.SetLen(r.room)
 			if r.want {
 				r.msg.Control = &r.oob[0]
 				r.msg.SetControllen(len(r.oob))
@@ -77,6 +80,7 @@ func (r *rawReader) init(c *Conn, raw syscall.RawConn, kernel bool) {
 				return true
 			case syscall.EINTR:
 			case syscall.EAGAIN:
+				r.wait = true
 				return false
 			default:
 				r.n, r.errno = 0, errno
@@ -91,7 +95,7 @@ func (r *rawReader) readRaw(c *Conn, p []byte) (int, error) {
 		return 0, nil
 	}
 	r.iov.Base = &p[0]
-	r.size = len(p)
+	r.size, r.wait = len(p), false
 	err := r.raw.Read(r.try)
 	r.iov.Base = nil
 	switch {
@@ -102,7 +106,7 @@ func (r *rawReader) readRaw(c *Conn, p []byte) (int, error) {
 	case r.n == 0:
 		return 0, io.EOF
 	}
-	s := Stamps{At: r.user, User: r.user, Read: c.last.Read + 1}
+	s := Stamps{At: r.user, User: r.user}
 	if wall, ok := r.stamp(); ok {
 		if at := c.clock.FromWall(wall); at <= r.user {
 			s.At, s.Kernel = at, true
@@ -110,7 +114,8 @@ func (r *rawReader) readRaw(c *Conn, p []byte) (int, error) {
 			s.Kernel = true // the same moment within the conversion's accuracy
 		}
 	}
-	c.last = s
+	c.arrived(s, c.full && !r.wait)
+	c.full = r.n == r.room
 	return r.n, nil
 }
 

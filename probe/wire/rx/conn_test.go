@@ -1,0 +1,141 @@
+package rx
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"os"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"tokscope/metrics"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// pair returns both ends of a TCP connection on loopback.
+func pair(t *testing.T, clock *Clock, kernel bool) (*Conn, *net.TCPConn) {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	d := net.Dialer{Control: Control}
+	here, err := d.DialContext(context.Background(), "tcp", ln.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	there, err := ln.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = here.Close(); _ = there.Close() })
+	return Wrap(here, clock, kernel), there.(*net.TCPConn)
+}
+
+// TestStampsAreBetweenWriteAndRead: whoever took it, a stamp lies between the
+// moment before the write and the moment after the read.
+func TestStampsAreBetweenWriteAndRead(t *testing.T) {
+	defer Enable()()
+	for _, kernel := range []bool{true, false} {
+		clock := NewClock()
+		c, far := pair(t, clock, kernel)
+		buf := make([]byte, 100)
+		stamped := 0
+		for i := range 200 {
+			before := clock.Now()
+			if _, err := far.Write([]byte("hello")); err != nil {
+				t.Fatal(err)
+			}
+			n, err := c.Read(buf)
+			after := clock.Now()
+			if n != 5 || err != nil {
+				t.Fatalf("read %d, %v", n, err)
+			}
+			s := c.Last()
+			if s.Read != int32(i+1) || s.User < before || s.User > after || s.At > s.User || s.At < before-metrics.Stamp(settled) {
+				t.Fatalf("read %d between %d and %d: %+v", i, before, after, s)
+			}
+			if s.Kernel {
+				stamped++
+			}
+		}
+		if !kernel && stamped > 0 || kernel && KernelStamps && stamped < 100 {
+			t.Errorf("kernel stamps wanted: %v, given: %d of 200", kernel, stamped)
+		}
+	}
+}
+
+func TestLimit(t *testing.T) {
+	c, far := pair(t, NewClock(), true)
+	if _, err := far.Write([]byte("0123456789")); err != nil {
+		t.Fatal(err)
+	}
+	buf := make([]byte, 100)
+	for _, tt := range []struct {
+		limit int
+		want  string
+	}{{4, "0123"}, {4, "4567"}, {0, "89"}} {
+		c.Limit(tt.limit)
+		n, err := c.Read(buf)
+		if string(buf[:n]) != tt.want || err != nil {
+			t.Errorf("read %q, %v with a limit of %d", buf[:n], err, tt.limit)
+		}
+	}
+}
+
+func TestEndsOfAConnection(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		do   func(c *Conn, far *net.TCPConn)
+		want error
+	}{
+		{"end", func(_ *Conn, far *net.TCPConn) { _ = far.Close() }, io.EOF},
+		{"deadline", func(c *Conn, _ *net.TCPConn) { _ = c.SetReadDeadline(time.Unix(1, 0)) }, os.ErrDeadlineExceeded},
+		{"closed here", func(c *Conn, _ *net.TCPConn) { _ = c.Close() }, net.ErrClosed},
+	} {
+		c, far := pair(t, NewClock(), true)
+		tt.do(c, far)
+		if n, err := c.Read(make([]byte, 10)); n != 0 || !errors.Is(err, tt.want) {
+			t.Errorf("%s: %d, %v", tt.name, n, err)
+		}
+	}
+	c, far := pair(t, NewClock(), true)
+	_ = far.SetLinger(0)
+	_ = far.Close()
+	var op *net.OpError
+	if _, err := c.Read(make([]byte, 10)); !errors.As(err, &op) || op.Op != "read" {
+		t.Errorf("reset: %v", err)
+	}
+}
+
+func TestLastWrite(t *testing.T) {
+	clock := NewClock()
+	c, _ := pair(t, clock, true)
+	if c.LastWrite().Known() {
+		t.Error("written before the first write")
+	}
+	before := clock.Now()
+	if _, err := c.Write([]byte("x")); err != nil {
+		t.Fatal(err)
+	}
+	if at := c.LastWrite(); at < before || at > clock.Now() {
+		t.Errorf("written at %d, after %d", at, before)
+	}
+}
+
+func TestReadAllocatesNothing(t *testing.T) {
+	c, far := pair(t, NewClock(), true)
+	buf, msg := make([]byte, 100), []byte("hello")
+	n := testing.AllocsPerRun(200, func() {
+		_, _ = far.Write(msg)
+		_, _ = c.Read(buf)
+	})
+	if n > 0 {
+		t.Errorf("%v allocations a read", n)
+	}
+}
