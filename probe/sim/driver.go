@@ -113,6 +113,13 @@ func (d *driver) close() {
 	<-d.done
 }
 
+// inUse reports whether anything is under way or about to be.
+func (d *driver) inUse() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return len(d.inbox) > 0 || d.stats.Running > 0 || d.stats.Queued > 0
+}
+
 func (d *driver) nudge() {
 	select {
 	case d.wake <- struct{}{}:

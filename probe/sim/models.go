@@ -20,6 +20,13 @@ func (s *Server) info(id, about string) (modelInfo, bool) {
 	return modelInfo{id, "model", s.started.Unix(), "tokscope", contextOf(f.setup), about}, true
 }
 
+func about(id string) string {
+	if p := preset(id); p != nil {
+		return p.About
+	}
+	return ""
+}
+
 // models lists every preset, the server's own default first.
 func (s *Server) models(w http.ResponseWriter, _ *http.Request) {
 	var list []modelInfo
@@ -30,12 +37,7 @@ func (s *Server) models(w http.ResponseWriter, _ *http.Request) {
 			list = append(list, m)
 		}
 	}
-	for i := range Presets {
-		if Presets[i].ID == s.o.Model {
-			add(Presets[i].ID, Presets[i].About)
-		}
-	}
-	add(s.o.Model, "")
+	add(s.o.Model, about(s.o.Model))
 	for i := range Presets {
 		add(Presets[i].ID, Presets[i].About)
 	}
@@ -44,13 +46,7 @@ func (s *Server) models(w http.ResponseWriter, _ *http.Request) {
 
 func (s *Server) model(w http.ResponseWriter, r *http.Request) {
 	id := r.PathValue("id")
-	about := ""
-	for i := range Presets {
-		if Presets[i].ID == id {
-			about = Presets[i].About
-		}
-	}
-	m, ok := s.info(id, about)
+	m, ok := s.info(id, about(id))
 	if !ok {
 		newError(http.StatusNotFound, "invalid_request_error", "model_not_found", "no model %q", clip(id)).write(w)
 		return

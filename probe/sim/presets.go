@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"fmt"
+
 	"tokscope/probe/sim/engine"
 	"tokscope/probe/sim/physics"
 )
@@ -15,6 +17,7 @@ type Preset struct {
 	About string // one line for a person
 	// Is names the model on its hardware as ParseID reads it; "" means ID.
 	Is    string
+	Stack string // key of the serving software; "" takes the usual one
 	Draft *physics.Draft
 	Mode  engine.Mode
 }
@@ -26,8 +29,8 @@ var Presets = []Preset{
 	{ID: "llama-3.1-8b-q4@m3max", About: "8B in 4 bits on an Apple M3 Max"},
 	{ID: "llama-3.1-8b-q4@rtx4090", About: "8B in 4 bits on a gaming card: fast for one reader"},
 	{ID: "llama-2-7b@a100-40", About: "the seesaw: 64 users give 14 times the throughput at 4 times the latency"},
-	{ID: "llama-3.3-70b-fp8@2xh100", About: "70B in 8 bits on two H100"},
-	{ID: "llama-3.3-70b-fp8@h200", About: "70B in 8 bits on one H200: crowded early, 64 users of 5000 tokens get 8 tok/s each"},
+	{ID: "llama-3.3-70b-fp8@2xh100", Stack: "nim", About: "70B in 8 bits on two H100"},
+	{ID: "llama-3.3-70b-fp8@h200", Stack: "nim", About: "70B in 8 bits on one H200: crowded early, 64 users of 5000 tokens get 8 tok/s each"},
 	{ID: "llama-3.3-70b@4xh100", About: "70B in bf16 on four H100: the plain half of the speculative pair"},
 	{ID: "llama-3.3-70b@4xh100+draft", Is: "llama-3.3-70b@4xh100", Draft: draft8B, About: "the same with an 8B that guesses three tokens ahead: bursts of 1 to 4"},
 	{ID: "gpt-oss-120b@2xh100", About: "120B of experts, 5B at work, on two H100"},
@@ -42,3 +45,51 @@ var draft8B = func() *physics.Draft {
 	p, _ := physics.PrecisionOf("bf16")
 	return &physics.Draft{Model: &m, Precision: p, K: 3, Accept: []float64{.8}}
 }()
+
+// preset finds a ready-made model by its id.
+func preset(id string) *Preset {
+	for i := range Presets {
+		if Presets[i].ID == id {
+			return &Presets[i]
+		}
+	}
+	return nil
+}
+
+// found is a model that fits its hardware.
+type found struct {
+	setup *physics.Setup
+	mode  engine.Mode
+}
+
+// find looks an id up in the presets, then reads it as model@hardware. The
+// error is a *physics.FitError when both are known but do not go together.
+func find(id string) (found, error) {
+	p := preset(id)
+	if p == nil {
+		p = &Preset{ID: id}
+	}
+	is := p.Is
+	if is == "" {
+		is = p.ID
+	}
+	c, err := ParseID(is)
+	if err != nil {
+		return found{}, err
+	}
+	if p.Stack != "" {
+		var ok bool
+		if c.Stack, ok = physics.StackOf(p.Stack); !ok {
+			return found{}, fmt.Errorf("software %q: known are %s", p.Stack, keys(physics.Stacks, func(s physics.Stack) string { return s.Key }))
+		}
+	}
+	c.Draft = p.Draft
+	setup, err := physics.New(c)
+	if err != nil {
+		c.TP = 0
+		if more, e := physics.New(c); e == nil {
+			err = &physics.FitError{Reason: fmt.Sprintf("%v; %d x %s would hold it", err, more.TP, c.Hardware.Name)}
+		}
+	}
+	return found{setup, p.Mode}, err
+}

@@ -31,6 +31,11 @@ const version = "tokscope-sim 1"
 // route stays open.
 func (s *Server) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !s.enter() {
+			closing().write(w)
+			return
+		}
+		defer s.active.Done()
 		w.Header().Set("Server", "tokscope-sim")
 		if s.o.Key != "" && r.URL.Path != "/health" && !s.allowed(r) {
 			newError(http.StatusUnauthorized, "invalid_request_error", "invalid_api_key", "the key is missing or wrong").write(w)
@@ -38,6 +43,16 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+// enter counts a request in, unless the server is closed.
+func (s *Server) enter() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.closed {
+		s.active.Add(1)
+	}
+	return !s.closed
 }
 
 func (s *Server) allowed(r *http.Request) bool {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -30,7 +31,8 @@ type Server struct {
 	started time.Time
 	ln      net.Listener
 	http    *http.Server
-	served  chan struct{} // closed when Serve has returned
+	served  chan struct{}  // closed when Serve has returned
+	active  sync.WaitGroup // requests being handled
 	ids     atomic.Uint64
 	bent    *Scenario // of every request that names none, never nil
 
@@ -97,6 +99,10 @@ func (s *Server) Close(ctx context.Context) error {
 		err = s.http.Close()
 	}
 	<-s.served
+	s.mu.Lock()
+	s.closed = true // nobody enters from here on
+	s.mu.Unlock()
+	s.active.Wait()
 	s.stopEngines()
 	return err
 }
@@ -108,7 +114,7 @@ func (s *Server) stopEngines() {
 	for _, d := range s.engines {
 		all = append(all, d)
 	}
-	s.engines = map[string]*driver{}
+	s.engines, s.order = map[string]*driver{}, nil
 	s.mu.Unlock()
 	for _, d := range all {
 		d.close()
@@ -129,8 +135,8 @@ func (s *Server) driver(id string) (*driver, *apiError) {
 	if s.closed {
 		return nil, closing()
 	}
-	if len(s.engines) >= maxEngines {
-		return nil, newError(http.StatusServiceUnavailable, "server_error", "", "%d models are loaded already", maxEngines)
+	if len(s.engines) >= maxEngines && !s.unload() {
+		return nil, newError(http.StatusServiceUnavailable, "server_error", "", "%d models are at work already", maxEngines)
 	}
 	p, err := find(id)
 	if err != nil {
@@ -151,6 +157,22 @@ func (s *Server) driver(id string) (*driver, *apiError) {
 	return d, nil
 }
 
+// unload stops an engine that nobody uses, to make room for another. It
+// reports false when there is none. The lock is held.
+func (s *Server) unload() bool {
+	for i, id := range s.order {
+		d := s.engines[id]
+		if id == s.o.Model || d.inUse() {
+			continue
+		}
+		d.close()
+		delete(s.engines, id)
+		s.order = slices.Delete(s.order, i, i+1)
+		return true
+	}
+	return false
+}
+
 // drivers are the engines that were started, in that order.
 func (s *Server) drivers() []*driver {
 	s.mu.Lock()
@@ -166,35 +188,4 @@ func (s *Server) drivers() []*driver {
 
 func closing() *apiError {
 	return newError(http.StatusServiceUnavailable, "server_error", "", "the server is shutting down")
-}
-
-// found is a model that fits its hardware.
-type found struct {
-	setup *physics.Setup
-	mode  engine.Mode
-}
-
-// find looks an id up in the presets, then reads it as model@hardware.
-func find(id string) (found, error) {
-	for i := range Presets {
-		if p := &Presets[i]; p.ID == id {
-			is := p.Is
-			if is == "" {
-				is = p.ID
-			}
-			c, err := ParseID(is)
-			if err != nil {
-				return found{}, err
-			}
-			c.Draft = p.Draft
-			setup, err := physics.New(c)
-			return found{setup, p.Mode}, err
-		}
-	}
-	c, err := ParseID(id)
-	if err != nil {
-		return found{}, err
-	}
-	setup, err := physics.New(c)
-	return found{setup: setup}, err
 }

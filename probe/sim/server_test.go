@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"go.uber.org/goleak"
+
+	"tokscope/probe/sim/physics"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -210,7 +212,7 @@ func TestErrorsHaveOpenAIsShape(t *testing.T) {
 		{"no prompt", "/completions", `{}`, "right", 400, "prompt"},
 		{"zero tokens", "/chat/completions", `{"messages":[{"role":"user","content":"x"}],"max_tokens":0}`, "right", 400, "max_tokens"},
 		{"unknown model", "/chat/completions", `{"model":"x@y","messages":[{"role":"user","content":"x"}]}`, "right", 404, "known are"},
-		{"does not fit", "/chat/completions", `{"model":"llama-3.3-70b@h100","messages":[{"role":"user","content":"x"}]}`, "right", 400, "141 GB of weights, 80 GB of memory"},
+		{"does not fit", "/chat/completions", `{"model":"llama-3.3-70b@h100","messages":[{"role":"user","content":"x"}]}`, "right", 400, "141 GB of weights, 80 GB of memory (Llama 3.3 70B bf16 on H100); 4 x H100 would hold it"},
 		{"too long", "/chat/completions", `{"messages":[{"role":"user","content":"x"}],"max_tokens":999999}`, "right", 400, "maximum context length"},
 		{"usage without stream", "/chat/completions", `{"messages":[{"role":"user","content":"x"}],"stream_options":{"include_usage":true}}`, "right", 400, "stream_options"},
 		{"no route", "/embeddings", `{}`, "right", 404, "no route"},
@@ -255,5 +257,58 @@ func TestAddressesBeyondLoopbackMustBeAskedFor(t *testing.T) {
 	if s, err := Start(Options{Addr: "0.0.0.0:0"}); err == nil {
 		_ = s.Close(context.Background())
 		t.Fatal("listens to the world without being told to")
+	}
+}
+
+func TestClosingCutsWhatDoesNotEnd(t *testing.T) {
+	s, err := Start(Options{Speed: 0.01})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, scenario := range []string{"", "after 0 stall 10m", "slow-headers 10m"} {
+		go func() {
+			req, err := http.NewRequest("POST", s.URL()+"/chat/completions", strings.NewReader(`{"messages":[{"role":"user","content":"x"}],"stream":true}`))
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			req.Header.Set("X-Sim-Scenario", scenario)
+			if resp, err := http.DefaultClient.Do(req); err == nil {
+				_, _ = io.Copy(io.Discard, resp.Body) // until it is cut
+				resp.Body.Close()
+			}
+		}()
+	}
+	d, _ := s.driver("")
+	for d.view().stats.Queued+d.view().stats.Running < 3 {
+		time.Sleep(time.Millisecond)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+	defer cancel()
+	if err := s.Close(ctx); err != nil {
+		t.Error(err)
+	}
+	http.DefaultClient.CloseIdleConnections()
+	if _, err := http.Get(s.URL() + "/models"); err == nil {
+		t.Error("it still answers")
+	}
+}
+
+func TestIdleEnginesMakeRoom(t *testing.T) {
+	s := start(t, Options{})
+	asked := 0
+	for _, h := range physics.Machines {
+		for _, m := range physics.Models {
+			if _, err := find(m.Key + "@" + h.Key); err != nil || asked > maxEngines+5 {
+				continue
+			}
+			asked++
+			if _, e := s.driver(m.Key + "@" + h.Key); e != nil {
+				t.Fatalf("model %d, %s on %s: %s", asked, m.Name, h.Name, e.Message)
+			}
+		}
+	}
+	if n := len(s.drivers()); asked <= maxEngines || n != maxEngines {
+		t.Errorf("%d models asked for, %d engines", asked, n)
 	}
 }
