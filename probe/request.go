@@ -119,6 +119,10 @@ func (e *Engine) send(ctx context.Context, s *Stream, t endpoint.Target, w metri
 	if header != nil {
 		s.mu.Lock()
 		s.dec.Header(header, &s.out)
+		for i := range s.out.Server { // a Server-Timing header may echo anything
+			s.out.Server[i].Name = e.scrub.String(s.out.Server[i].Name)
+			s.out.Server[i].From = e.scrub.String(s.out.Server[i].From)
+		}
 		s.foldRest(e.clock.Now(), &s.out)
 		s.mu.Unlock()
 	}

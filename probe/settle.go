@@ -49,15 +49,14 @@ func (e *Engine) settle(ctx context.Context, t endpoint.Target) (endpoint.Target
 		defer cancel()
 		do := oneShot{e.transport}
 		if t.Model == "" {
-			models, base, err := modelsAt(ctx, do, t)
+			found, models, err := endpoint.Locate(ctx, do, t)
 			if err != nil {
 				return t, err
 			}
-			s.base = base
 			if len(models) == 0 {
 				return t, &metrics.Fault{Kind: metrics.FaultConfig, Message: fmt.Sprintf("%s lists no models", t.Name), Next: "name one with --model"}
 			}
-			s.model = models[0].ID
+			s.model, s.base = endpoint.Pick(models), found.URL
 		}
 		if local {
 			s.server = endpoint.Fingerprint(ctx, do, t)
@@ -74,29 +73,6 @@ func (e *Engine) settle(ctx context.Context, t endpoint.Target) (endpoint.Target
 		t.Server = s.server
 	}
 	return t, nil
-}
-
-// modelsAt asks the candidates for the base URL in turn and returns what the
-// first one that answers lists. The first error counts when none does.
-func modelsAt(ctx context.Context, do endpoint.Doer, t endpoint.Target) (models []endpoint.Model, base string, err error) {
-	bases := t.Bases
-	if len(bases) == 0 {
-		bases = []string{t.URL}
-	}
-	for _, base := range bases {
-		t.URL = base
-		found, e := endpoint.Models(ctx, do, t)
-		if e == nil {
-			return found, base, nil
-		}
-		if err == nil {
-			err = e
-		}
-		if ctx.Err() != nil {
-			break
-		}
-	}
-	return nil, "", err
 }
 
 // oneShot sends requests whose connection is not kept.

@@ -30,6 +30,7 @@ type Stream struct {
 	dec    *dialect.Decoder
 	out    dialect.Out
 	sent   metrics.Stamp
+	raw    [4]string // names as the server wrote them, see name
 	folded Folded
 }
 
@@ -178,20 +179,25 @@ func (s *Stream) foldRest(at metrics.Stamp, out *dialect.Out) {
 	if out.RateLimit != nil {
 		v.RateLimit = out.RateLimit
 	}
-	set := func(dst *string, src string) {
-		if src != "" {
-			*dst = src
-		}
-	}
-	set(&v.RequestID, out.RequestID)
-	set(&v.Model, out.Model)
-	set(&v.Provider, out.Provider)
-	set(&v.Fingerprint, out.Fingerprint)
+	s.name(&v.RequestID, &s.raw[0], out.RequestID)
+	s.name(&v.Model, &s.raw[1], out.Model)
+	s.name(&v.Provider, &s.raw[2], out.Provider)
+	s.name(&v.Fingerprint, &s.raw[3], out.Fingerprint)
 	for _, n := range out.Notes {
 		s.addNote(n)
 	}
 	if out.Fault != nil && v.Fault == nil {
 		v.Fault = s.engine.scrubFault(out.Fault)
+	}
+}
+
+// name takes a name that the server gave, without keys: headers and bodies may
+// echo one. raw remembers what was taken, because a name may come with every
+// event and scrubbing is dear.
+func (s *Stream) name(dst, raw *string, said string) {
+	if said != "" && said != *raw {
+		*raw = said
+		*dst = s.engine.scrub.String(said)
 	}
 }
 

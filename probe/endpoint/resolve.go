@@ -63,7 +63,7 @@ func (r *Resolver) config() *Config {
 // Resolve finds the target that arg means: a profile, a provider's name, a URL
 // in any usual form, or "demo" for the embedded endpoint. "" means the Target
 // of the resolver, else the configuration's, else OPENAI_BASE_URL when it is
-// set, else OpenAI when OPENAI_API_KEY is, else the embedded endpoint. For the embedded endpoint URL is empty: who
+// set, else the embedded endpoint. For the embedded endpoint URL is empty: who
 // starts it fills it in.
 //
 // A key over http to another machine is refused unless the profile or the
@@ -93,11 +93,9 @@ func (r *Resolver) resolve(arg string) (Target, error) {
 			}
 			return t, nil
 		}
-		if k, err := cleanKey(r.env("OPENAI_API_KEY")); err == nil && k != "" {
-			arg = "openai"
-		} else {
-			return embedded(), nil
-		}
+		// A key alone chooses nothing: the program must not spend money because
+		// a variable happens to be set.
+		return embedded(), nil
 	}
 	if strings.EqualFold(arg, embeddedName) || strings.EqualFold(arg, "embedded") {
 		return embedded(), nil

@@ -47,7 +47,7 @@ auth = "none"
 		more []string // further variables
 		want string   // kind name url model auth key(from) [badge]
 	}{
-		{"", nil, "provider openai https://api.openai.com/v1 - bearer k-openai(env OPENAI_API_KEY)"},
+		{"", nil, "embedded demo - - none -"}, // a key alone spends no money
 		{"", []string{"OPENAI_API_KEY", " "}, "embedded demo - - none -"},
 		{"", []string{"OPENAI_API_KEY", "no key at all"}, "embedded demo - - none -"},
 		{"demo", nil, "embedded demo - - none -"},

@@ -40,6 +40,8 @@ func server(t *testing.T) *httptest.Server {
 			return
 		}
 		w.Header().Set("Content-Type", "text/event-stream")
+		w.Header().Set("X-Request-Id", "req-"+key)
+		w.Header().Set("Server-Timing", key+";dur=3, queue;dur=1")
 		for _, part := range []string{
 			": keep-alive\n\n",
 			"data: {\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":\"\"}}]}\n\n",

@@ -179,21 +179,10 @@ func (s *Session) targetOf(e metrics.Endpoint) (endpoint.Target, error) {
 		}
 		return t, err
 	}
-	arg := e.URL
-	if e.Kind == metrics.EndpointProfile || e.Kind == metrics.EndpointProvider {
-		arg = e.Name
+	if e.Kind == "" {
+		e.Kind = metrics.EndpointURL
 	}
-	t, err := s.o.Resolver.Resolve(arg)
-	if err != nil {
-		return t, err
-	}
-	if e.Kind != "" {
-		t.Kind = e.Kind
-	}
-	if e.Model != "" {
-		t.Model = e.Model
-	}
-	return t, nil
+	return s.o.Resolver.ForEndpoint(e)
 }
 
 // Models asks e for the models it serves.
@@ -202,10 +191,14 @@ func (s *Session) Models(ctx context.Context, e metrics.Endpoint) ([]string, err
 	if err != nil {
 		return nil, err
 	}
-	models, err := endpoint.Models(ctx, s.o.Engine.Ask(), t)
+	for _, k := range t.Secrets() {
+		s.o.Engine.Scrubber().Add(k)
+	}
+	t, models, err := endpoint.Locate(ctx, s.o.Engine.Ask(), t)
 	if err != nil {
 		return nil, errors.New(s.o.Engine.Scrubber().String(err.Error()))
 	}
+	s.o.Resolver.Remember(t)
 	ids := make([]string, len(models))
 	for i, m := range models {
 		ids[i] = m.ID
@@ -236,7 +229,7 @@ func (s *Session) Save(ctx context.Context) (string, error) {
 		return "", errors.New("nothing to save yet: no request has ended")
 	}
 	if s.o.File == nil {
-		return "", errors.New("nothing is recorded in this session: start without --no-record to save")
+		return "", errors.New("nothing is recorded in this session: start without --record=false to save")
 	}
 	path := strings.TrimSuffix(s.o.File.Path(), ".ndjson") + ".json"
 	doc := record.DocumentOf(s.o.Version, runs)

@@ -1,0 +1,152 @@
+package session_test
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"tokscope/metrics"
+	"tokscope/probe"
+	"tokscope/probe/endpoint"
+	"tokscope/probe/record"
+	"tokscope/probe/session"
+	"tokscope/probe/sim"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// open returns a session on the embedded endpoint that records into a folder
+// of the test.
+func open(t *testing.T) (*session.Session, *record.File) {
+	t.Helper()
+	srv, err := sim.Start(sim.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := record.Create(t.TempDir(), "test", time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := probe.New(probe.Options{})
+	e.AddSink(f)
+	demo := func() (endpoint.Target, error) {
+		return endpoint.Target{
+			Endpoint: metrics.Endpoint{Kind: metrics.EndpointEmbedded, Name: "demo", URL: srv.URL(), Model: sim.DefaultModel, Ready: true},
+			Auth:     endpoint.AuthNone, Server: "tokscope",
+		}, nil
+	}
+	target, _ := demo()
+	s := session.New(session.Options{
+		Engine: e, Resolver: &endpoint.Resolver{Env: func(string) string { return "" }}, Target: target, File: f, Embedded: demo, Version: "test",
+	})
+	t.Cleanup(func() {
+		s.Stop()
+		s.Wait()
+		e.Close()
+		if err := f.Close(); err != nil {
+			t.Error(err)
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		defer cancel()
+		if err := srv.Close(ctx); err != nil {
+			t.Error(err)
+		}
+	})
+	return s, f
+}
+
+// until waits for the session to tell of a change that makes ok true.
+func until(t *testing.T, told <-chan struct{}, ok func() bool) {
+	t.Helper()
+	for limit := time.After(20 * time.Second); !ok(); {
+		select {
+		case <-told:
+		case <-limit:
+			t.Fatal("it never came")
+		}
+	}
+}
+
+// Beginning anew cancels what runs; both are kept as runs, in order, and the
+// listener is told each time.
+func TestBeginCancelsTheOneBefore(t *testing.T) {
+	s, _ := open(t)
+	told := make(chan struct{}, 100)
+	s.SetNotify(func() { told <- struct{}{} })
+	if v := s.Snapshot(); v.State != metrics.Idle || v.Marks.Sent.Known() {
+		t.Errorf("before any request: %v", v.State)
+	}
+	s.Begin(metrics.Workload{Prompt: "a", MaxTokens: 4000})
+	before := s.Version()
+	s.Begin(metrics.Workload{Prompt: "b", MaxTokens: 3})
+	until(t, told, func() bool { return len(s.Runs()) == 2 })
+	if s.Version() == before {
+		t.Error("the version did not change")
+	}
+	if a, b := s.Runs()[0].Stream, s.Runs()[1].Stream; a.State != metrics.Cancelled || b.State != metrics.Done || b.Work.Prompt != "b" {
+		t.Errorf("runs: %v and %v", a.State, b.State)
+	}
+	if v := s.Snapshot(); v.State != metrics.Done {
+		t.Errorf("the last stream stays on view: %v", v.State)
+	}
+}
+
+// Save writes a document beside the recording; before any run it says why not.
+func TestSave(t *testing.T) {
+	s, f := open(t)
+	if _, err := s.Save(context.Background()); err == nil || !strings.Contains(err.Error(), "nothing to save") {
+		t.Errorf("saving nothing: %v", err)
+	}
+	told := make(chan struct{}, 100)
+	s.SetNotify(func() { told <- struct{}{} })
+	s.Begin(metrics.Workload{Prompt: "a", MaxTokens: 3})
+	until(t, told, func() bool { return len(s.Runs()) == 1 })
+	path, err := s.Save(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if path == f.Path() || s.SessionPath() != f.Path() {
+		t.Errorf("saved to %s, recorded in %s", path, s.SessionPath())
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var doc record.Document
+	if err := json.Unmarshal(data, &doc); err != nil || doc.Schema != record.ResultSchema || len(doc.Requests) != 1 {
+		t.Errorf("%v: schema %q, %d requests", err, doc.Schema, len(doc.Requests))
+	}
+}
+
+// The embedded endpoint is in the list, lists its models, and takes another
+// one for the next request.
+func TestChooseAnotherModel(t *testing.T) {
+	s, _ := open(t)
+	list := s.Endpoints(context.Background())
+	if len(list) == 0 || list[0].Kind != metrics.EndpointEmbedded {
+		t.Fatalf("endpoints: %+v", list)
+	}
+	models, err := s.Models(context.Background(), list[0])
+	if err != nil || len(models) < 2 {
+		t.Fatalf("models %v: %v", models, err)
+	}
+	e := list[0]
+	e.Model = models[1]
+	if err := s.Select(e); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.Endpoint().Model; got != models[1] {
+		t.Errorf("model %q after choosing %q", got, models[1])
+	}
+	if err := s.Select(metrics.Endpoint{Kind: metrics.EndpointURL, URL: "ftp://nowhere"}); err == nil {
+		t.Error("a URL of another scheme was taken")
+	}
+	if got := s.Endpoint().Model; got != models[1] {
+		t.Error("a refused choice changed the endpoint")
+	}
+}
