@@ -174,22 +174,23 @@ func (s *Screen) observer(p *pen, l *line, w int) {
 		o = e
 	}
 	late := float64(o.LateP99) / 1e6
+	// The kernel's stamps are not touched by our lateness.
+	blurred := late > lateMs && p.v.Stream.Stamps != metrics.SourceKernel
 	switch {
 	case o.N == 0:
 		l.slot(themes.Dim, unknown, w)
-	case late > lateMs:
+	case blurred:
 		l.slot(themes.Warn, p.ms(late), w)
-		l.put(themes.Warn, "late · ")
+		l.whole(themes.Warn, "late: blurred · ")
+	case late > lateMs:
+		l.slot(themes.Ink, p.ms(late), w)
 	default:
 		l.slot(themes.Good, p.ms(late), w)
 	}
 	if p.v.Stream.State != metrics.Idle {
 		l.whole(themes.Dim, p.join(p.v.Stream.Stamps.String(), " stamps"))
 	}
-	switch {
-	case o.LateEvents > 0:
+	if o.LateEvents > 0 {
 		l.whole(themes.Warn, p.join(" · ", p.int(o.LateEvents), " seen late"))
-	case late > lateMs && p.v.Stream.Stamps != metrics.SourceKernel && p.v.Stream.State != metrics.Idle:
-		l.whole(themes.Warn, " · gaps blurred")
 	}
 }

@@ -17,7 +17,10 @@ func (s *Screen) gapsPanel(p *pen, r cell.Rect) {
 	if s.strip.group > 1 {
 		title = p.join("gaps ─ a column is ", p.int(s.strip.group), " chunks: bar the median, line the longest ─ log scale")
 		if cell.Width(title) > r.W-50 {
-			title = p.join("gaps ─ column of ", p.int(s.strip.group), ": bar median, line longest ─ log")
+			title = p.join("gaps ─ column of ", p.int(s.strip.group), ": bar median, line longest")
+			if r.W >= wideW {
+				title = p.join(title, " ─ log")
+			}
 		}
 	}
 	v := &p.v.Figures

@@ -20,12 +20,13 @@ var (
 	theme  = flag.String("theme", "scope", "the theme of -ansi")
 )
 
-// sizes are terminals; the root keeps one row above and one below the screen.
+// sizes are terminals; the root keeps one row above and one below the screen
+// and leaves the last column unused.
 var sizes = [][2]int{{40, 12}, {80, 24}, {120, 40}, {200, 50}}
 
 // frame draws v as the root would on a terminal of w by h, without its rows.
 func frame(v *View, w, h int) *cell.Grid {
-	g := cell.New(w, max(h-2, 0))
+	g := cell.New(max(w-1, 0), max(h-2, 0))
 	New().Draw(g, g.Bounds(), v)
 	return g
 }

@@ -14,11 +14,12 @@ type plan struct {
 
 // Sizes at which the picture changes.
 const (
-	smallW, smallH = 72, 17 // below one of them: essentials
-	tallH          = 30     // from here on: boxes for race and session, big figures
-	roomyH         = 44     // from here on: more rows for the session
-	wideW          = 100    // from here on: the wide now panel
-	hugeW          = 160    // from here on: now and session share a column
+	smallW, smallH = 72, 17  // below one of them: essentials
+	tallH          = 30      // from here on: boxes for race and session, big figures
+	roomyH         = 44      // from here on: more rows for the session
+	wideW          = 100     // from here on: the wide now panel
+	besideW        = 112     // from here on: race and session stand side by side
+	hugeW, hugeH   = 160, 43 // from here on: now and session share a column
 )
 
 // layout divides r.
@@ -29,7 +30,7 @@ func layout(r cell.Rect) plan {
 	var p plan
 	var upper cell.Rect
 	switch {
-	case r.H >= tallH && r.W >= hugeW:
+	case r.H >= hugeH && r.W >= hugeW:
 		strip, race := 13, 5
 		if r.H >= 2*tallH {
 			strip = 23
@@ -53,7 +54,11 @@ func layout(r cell.Rect) plan {
 		upper, p.wait = r.SplitV(r.H - 5 - strip - foot)
 		p.wait, p.gaps = p.wait.SplitV(5)
 		p.gaps, p.race = p.gaps.SplitV(strip)
-		p.race, p.runs = p.race.SplitH(r.W - runsWidth(r.W))
+		if p.raceLine = r.W < besideW; p.raceLine {
+			p.race, p.runs = p.race.SplitV(1)
+		} else {
+			p.race, p.runs = p.race.SplitH(r.W - 60)
+		}
 	default: // no room for boxes of race and session
 		strip, foot := 8, 2
 		if r.H < 22 {
@@ -79,6 +84,3 @@ func nowWidth(w int) int {
 	}
 	return 38
 }
-
-// runsWidth is the width of the session's table.
-func runsWidth(w int) int { return min(60, w/2) }

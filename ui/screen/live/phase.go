@@ -88,8 +88,10 @@ func (s *Screen) phasePanel(p *pen, r cell.Rect) {
 		title = p.join(title, " ─ none came")
 	}
 	right := ""
-	if c, ok := p.countdown(); ok && st.State <= metrics.Waiting {
-		right = c
+	if left, bound, ok := p.countdown(); ok && st.State <= metrics.Waiting {
+		if right = p.join(left, bound); cell.Width(title)+cell.Width(right)+9 > r.W {
+			right = left
+		}
 	}
 	in := p.box(r, title, right)
 	scale := nice(firstScale, total)

@@ -17,8 +17,8 @@ func (s *Screen) readerLine(p *pen, r cell.Rect) {
 	if st.State == metrics.Decoding && st.LastData.Known() && p.v.Now-st.LastData > metrics.Stamp(quiet) {
 		l.put(themes.Stall, "▲")
 		l.put(themes.Warn, p.join(" nothing for ", p.clock(float64(p.v.Now-st.LastData)/1e6), " s"))
-		if c, ok := p.countdown(); ok {
-			l.whole(themes.Dim, p.join("; ", c))
+		if left, bound, ok := p.countdown(); ok && l.whole(themes.Warn, p.join("; ", left)) {
+			l.whole(themes.Dim, bound)
 		}
 		return
 	}
@@ -75,22 +75,26 @@ func (s *Screen) readerLine(p *pen, r cell.Rect) {
 	}
 }
 
-// note shows the first note and says how many more there are.
+// note shows the weightiest note and says how many more there are.
 func (s *Screen) note(p *pen, l line) {
 	st := &p.v.Stream
 	n := len(st.Notes) + len(p.v.Figures.Suspect)
+	first := ""
+	if s.text.hidden > 0 {
+		n++
+		first = "the chunks of other choices are not shown"
+	}
 	if n == 0 {
 		return
 	}
-	first := ""
 	if len(p.v.Figures.Suspect) > 0 {
 		first = p.v.Figures.Suspect[0].Text
-	} else {
+	} else if len(st.Notes) > 0 {
 		first = st.Notes[len(st.Notes)-1].Text
 	}
 	more := ""
 	if n > 1 {
-		more = p.join(" (", p.int(n-1), " more: d)")
+		more = p.join(" (", p.int(n-1), " more)")
 	}
 	l.put(themes.Warn, "! ")
 	end := l.end

@@ -14,12 +14,11 @@ type column struct {
 
 // strip holds the columns of a stream's gaps. Each column is worked out once.
 type strip struct {
-	id     int
-	group  int // chunks a column
-	cols   []column
-	done   int // chunks in complete columns, counted from the first gap
-	known  []float64
-	choice uint8
+	id    int
+	group int // chunks a column
+	cols  []column
+	done  int // chunks in complete columns, counted from the first gap
+	known []float64
 }
 
 // update works out the columns for at most room of them. As long as there is
@@ -34,9 +33,6 @@ func (t *strip) update(s *metrics.Stream, room int) {
 	}
 	if t.id != s.ID || t.group != group || t.done > gaps {
 		*t = strip{id: s.ID, group: group, cols: t.cols[:0], known: t.known}
-	}
-	if len(s.Chunks) > 0 {
-		t.choice = s.Chunks[0].Choice
 	}
 	t.cols = t.cols[:t.done/group]
 	for t.done < gaps {

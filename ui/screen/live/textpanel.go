@@ -87,23 +87,22 @@ func (s *Screen) state(p *pen, l *line) {
 	}
 }
 
-// produced is how much has come: "212/400 tokens", or chunks where tokens are
-// not known yet.
+// produced is how much has come: "212/400 tokens", or chunks where nobody has
+// counted tokens. It is the figures' count, so that the screen never shows two.
 func (p *pen) produced() string {
-	st := &p.v.Stream
-	of := ""
-	if st.Work.MaxTokens > 0 {
-		of = p.join("/", p.int(st.Work.MaxTokens))
-	}
+	st, v := &p.v.Stream, &p.v.Figures
+	most := st.Work.MaxTokens
 	switch {
-	case st.State.Ended() && st.Usage.Completion > 0:
-		return p.join(p.int(st.Usage.Completion), of, " tokens")
-	case st.LiveTokens > 0:
-		return p.join(p.int(st.LiveTokens), of, " tokens")
+	case v.Tokens.OK && v.TokenSource != metrics.TokensEstimated && v.TokenSource != metrics.TokensUnknown:
+		n := p.count0(v.Tokens)
+		if most > 0 {
+			return p.join(n, "/", p.int(most), " tokens")
+		}
+		return p.join(n, " tokens")
 	case len(st.Chunks) > 0:
-		return p.join(p.int(len(st.Chunks)), " chunks")
-	case of != "" && !st.State.Ended():
-		return p.join("at most ", p.int(st.Work.MaxTokens), " tokens")
+		return p.join(p.int(max(v.Chunks, 1)), plural(v.Chunks, " chunk", " chunks"))
+	case most > 0 && !st.State.Ended():
+		return p.join("at most ", p.int(most), " tokens")
 	}
 	return ""
 }

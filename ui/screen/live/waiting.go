@@ -42,9 +42,10 @@ func (s *Screen) waiting(p *pen, in cell.Rect) {
 		s.progress(p, p.row(in, y))
 		y++
 	}
-	if left, ok := p.countdown(); ok {
+	if left, bound, ok := p.countdown(); ok {
 		l = p.row(in, y)
 		l.put(themes.Warn, left)
+		l.whole(themes.Warn, bound)
 		y++
 	}
 	if st.Comments > 0 {
@@ -170,11 +171,12 @@ func (s *Screen) progress(p *pen, l line) {
 	l.whole(themes.Dim, " (server says)")
 }
 
-// countdown is the sentence on the bound that runs, once the wait is long.
-func (p *pen) countdown() (string, bool) {
+// countdown says how long the wait may still go on, once it is long, and by
+// which bound.
+func (p *pen) countdown() (left, bound string, ok bool) {
 	st := &p.v.Stream
 	if st.State.Ended() || !st.DataDeadline.Known() {
-		return "", false
+		return "", "", false
 	}
 	since := st.LastData
 	if !since.Known() || st.State <= metrics.Waiting {
@@ -183,13 +185,16 @@ func (p *pen) countdown() (string, bool) {
 	if !since.Known() {
 		since = st.Marks.Start
 	}
-	waited, ok := p.v.Now.Sub(since)
+	waited, known := p.v.Now.Sub(since)
 	whole, _ := st.DataDeadline.Sub(since)
-	if !ok || waited < countdownMin || float64(waited) < countdown*float64(whole) {
-		return "", false
+	if !known || waited < countdownMin || float64(waited) < countdown*float64(whole) {
+		return "", "", false
 	}
-	left := max(time.Duration(st.DataDeadline-p.v.Now), 0)
-	return p.join("gives up in ", p.int(int((left+time.Second-1)/time.Second)), " s (bound: ", safe.Line(st.DataBound, 40), ")"), true
+	rest := max(time.Duration(st.DataDeadline-p.v.Now), 0)
+	if st.DataBound != "" {
+		bound = p.join(" (bound: ", safe.Line(st.DataBound, 40), ")")
+	}
+	return p.join("gives up in ", p.int(int((rest+time.Second-1)/time.Second)), " s"), bound, true
 }
 
 // memo keeps the safe form of one string from outside.

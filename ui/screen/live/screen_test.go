@@ -1,0 +1,252 @@
+package live
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/themes"
+	"tokscope/ui/cell"
+)
+
+// find returns where text first stands on g and the role it begins with.
+func find(t *testing.T, g *cell.Grid, text string) (x, y int, st themes.Role) {
+	t.Helper()
+	for y, row := range strings.Split(g.Plain(), "\n") {
+		if i := strings.Index(row, text); i >= 0 {
+			x := cell.Width(row[:i])
+			_, st := g.At(x, y)
+			return x, y, st
+		}
+	}
+	t.Fatalf("%q is not on the screen:\n%s", text, g.Plain())
+	return 0, 0, 0
+}
+
+func TestTextIsTintedByItsGap(t *testing.T) {
+	const ms = time.Millisecond
+	sc := script("reused", "prefill 90ms", "12 x 20ms", "stall 300ms", "5 x 20ms", "done")
+	at := 90*ms + 12*20*ms + 300*ms + 1*ms // "pass." has just come
+	for _, c := range []struct {
+		name  string
+		after time.Duration
+		still bool
+		words map[string]themes.Role
+	}{
+		{"fresh", 0, false, map[string]themes.Role{"pass.": themes.Tint(heat(300), 0), "one pass": themes.Tint(heat(20), 1), "reads": themes.Tint(heat(20), 2)}},
+		{"half a second later", 500 * ms, false, map[string]themes.Role{"pass.": themes.Tint(heat(300), 2), "reads": themes.Tint(heat(20), 4)}},
+		{"settled", 2 * time.Second, false, map[string]themes.Role{"pass.": themes.Ink, "reads": themes.Ink}},
+		{"reduced motion", 0, true, map[string]themes.Role{"pass.": themes.Ink}},
+	} {
+		v := sc.view(at)
+		v.Now += metrics.Stamp(c.after)
+		v.ReducedMotion = c.still
+		v.Figures.Stalls = nil
+		g := frame(v, 120, 40)
+		for text, want := range c.words {
+			if _, _, got := find(t, g, text); got != want {
+				t.Errorf("%s: %q has role %d, want %d", c.name, text, got, want)
+			}
+		}
+	}
+	if fast, slow := heat(5), heat(500); fast >= slow || heat(0) != 0 || heat(1e9) != themes.Levels-1 {
+		t.Errorf("levels do not rise with the gap: 5 ms %d, 500 ms %d", fast, slow)
+	}
+}
+
+func TestStallsAndBurstsAreMarkedWithoutColour(t *testing.T) {
+	g := frame(scene("stalled"), 120, 40)
+	gl := themes.UnicodeGlyphs()
+	if _, _, st := find(t, g, "share"); st != themes.Stall {
+		t.Errorf("the word after the stall has role %d", st)
+	}
+	x, y, _ := find(t, g, "That is why many users can share")
+	if s, _ := g.At(x-1, y); s != string(gl.Stall) {
+		t.Errorf("the margin of the stalled row holds %q", s)
+	}
+	if s, _ := g.At(x-1, y+1); s != string(gl.Burst) {
+		t.Errorf("the margin of the burst's row holds %q", s)
+	}
+	_, bottom, _ := find(t, g, "0.1 ms")
+	row := strings.Split(g.Plain(), "\n")[bottom]
+	if strings.Count(row, string(gl.Stall)) != 1 || strings.Count(row, string(gl.Burst)) != 11 {
+		t.Errorf("the strip's marks are %q, want one stall and eleven unknown gaps", row)
+	}
+	find(t, g, "nothing for 4.29 s")
+}
+
+func TestCountdownOfTheBound(t *testing.T) {
+	v := scene("longwait")
+	find(t, frame(v, 120, 40), "gives up in 90 s (bound: first byte 120 s)")
+	find(t, frame(v, 80, 24), "gives up in 90 s")
+	if strings.Contains(frame(scene("waiting"), 120, 40).Plain(), "gives up") {
+		t.Error("a countdown after half a second is alarm for nothing")
+	}
+	v = script("reused", "prefill 90ms", "60 x 20ms", "stall 40s", "done").view(12 * time.Second)
+	find(t, frame(v, 120, 40), "gives up in 20 s (bound: idle 30 s)")
+}
+
+func TestTheClockRunsBetweenFigures(t *testing.T) {
+	v := scene("waiting") // sent 48 ms after the start, shown at 460 ms
+	find(t, frame(v, 80, 24), "0.41 s")
+	v.Now += 1e9 // the figures stay as they are
+	g := frame(v, 80, 24)
+	find(t, g, "1.41 s so far")
+	find(t, g, "wait 1.41 s")
+
+	// With the first chunk the clock stops, before the figures are counted anew.
+	st := script("connect 48ms", "prefill 400ms", "2 x 20ms", "done").at(470 * time.Millisecond)
+	v.Stream, v.Now = st, st.Now
+	find(t, frame(v, 80, 24), "time to first token ─ 400 ms")
+}
+
+func TestUnknownIsNeverZero(t *testing.T) {
+	v := scene("refused")
+	g := frame(v, 120, 40)
+	find(t, g, "ended without a chunk")
+	find(t, g, "none came")
+	v = scene("decoding")
+	v.Figures.Speed, v.Figures.TPOT = metrics.Unknown("nobody counts tokens"), metrics.Unknown("nobody counts tokens")
+	find(t, frame(v, 120, 40), "SPEED chunks/s")
+}
+
+func TestFaultsSayWhatHappened(t *testing.T) {
+	for name, want := range map[string][]string{
+		"error":     {"✗ failed", "the server broke the", "next  ask again", "weights"},
+		"truncated": {"▲ truncated", "without", "next  the server or a proxy", "sixty-four"},
+		"stopped":   {"stopped", "what arrived is"},
+		"refused":   {"✗ failed", "the server refused the key", "next  check GROQ_API_KEY"},
+	} {
+		for _, size := range sizes {
+			g := frame(scene(name), size[0], size[1])
+			for _, text := range want {
+				find(t, g, text)
+			}
+		}
+	}
+	if text := frame(scene("refused"), 120, 40).Plain(); strings.ContainsRune(text, 0x1b) || !strings.Contains(text, "␛[2J") {
+		t.Error("the server's escape is not shown as a picture")
+	}
+}
+
+func TestNotesAreShown(t *testing.T) {
+	v := scene("done")
+	v.Stream.Notes = []metrics.Note{{Text: "usage refused by the server; asked again\x1b[31m without it"}}
+	_, _, st := find(t, frame(v, 120, 40), "! usage refused by the server; asked again␛[31m without it")
+	if st != themes.Warn {
+		t.Errorf("the note has role %d", st)
+	}
+	v.Figures.Suspect = []metrics.Note{{Text: "everything came in one read"}}
+	find(t, frame(v, 120, 40), "! everything came in one read (1 more)")
+	v = scene("decoding")
+	v.Stream.Chunks = append([]metrics.Chunk(nil), v.Stream.Chunks...)
+	v.Stream.Chunks[9].Choice = 1
+	find(t, frame(v, 120, 40), "the chunks of other choices are not shown")
+}
+
+func TestObserverWarnsOnlyWhereItMatters(t *testing.T) {
+	v := scene("decoding")
+	v.Observer.LateP99 = 4 * time.Millisecond
+	_, _, st := find(t, frame(v, 120, 40), "4.0 ms   kernel stamps")
+	if st == themes.Warn {
+		t.Error("kernel stamps are not touched by our lateness, yet it warns")
+	}
+	v.Stream.Stamps = metrics.SourceUser
+	if _, _, st = find(t, frame(v, 120, 40), "4.0 ms   late: blurred · user stamps"); st != themes.Warn {
+		t.Errorf("late with own stamps has role %d", st)
+	}
+}
+
+func TestGhostReaderStandsAtItsWord(t *testing.T) {
+	v := scene("error") // 1 s of text: at 238 wpm four words
+	g := frame(v, 120, 40)
+	if _, _, st := find(t, g, "arrives,"); st != themes.Ghost {
+		t.Errorf("the word the reader is at has role %d", st)
+	}
+	if _, _, st := find(t, g, "request"); st == themes.Ghost {
+		t.Error("the word before is marked too")
+	}
+	v.Pace = metrics.Pace{Name: "skimming", WPM: 450}
+	if _, _, st := find(t, frame(v, 120, 40), "arrives,"); st == themes.Ghost {
+		t.Error("a faster reader is at the same word")
+	}
+}
+
+func TestASCIIIsASCII(t *testing.T) {
+	for _, name := range []string{"idle", "connecting", "progress", "longwait", "decoding", "reasoning", "stalled", "done", "error", "truncated"} {
+		for _, defs := range []bool{false, true} {
+			v := scene(name)
+			v.Glyphs, v.ShowDefinitions = themes.ASCIIGlyphs(), defs
+			for _, size := range sizes {
+				text := frame(v, size[0], size[1]).Plain()
+				if i := strings.IndexFunc(text, func(r rune) bool { return r > 0x7e }); i >= 0 && !strings.HasPrefix(text[i:], "␛") {
+					t.Errorf("%s at %v: %.20q", name, size, text[i:])
+				}
+			}
+		}
+	}
+}
+
+func TestScrollFollowsTheTail(t *testing.T) {
+	sc := script("reused", "prefill 90ms", "300 x 4ms", "done")
+	s, g := New(), cell.New(80, 22)
+	v := sc.view(700 * time.Millisecond)
+	s.Draw(g, g.Bounds(), v)
+	if !s.Scrollable() {
+		t.Fatal("the text fits: nothing to test")
+	}
+	s.Scroll(-2)
+	s.Draw(g, g.Bounds(), v)
+	first := strings.Split(g.Plain(), "\n")[1]
+	find(t, g, "line ")
+	s.Draw(g, g.Bounds(), sc.view(1100*time.Millisecond))
+	if now := strings.Split(g.Plain(), "\n")[1]; now[:30] != first[:30] {
+		t.Errorf("scrolled back, the text moved from %q to %q", first, now)
+	}
+	s.Home()
+	s.Draw(g, g.Bounds(), sc.view(1100*time.Millisecond))
+	find(t, g, "When a request arrives")
+	s.End()
+	s.Draw(g, g.Bounds(), sc.view(1200*time.Millisecond))
+	find(t, g, string(themes.UnicodeGlyphs().Cursor))
+	if id, ok := s.Hit(5, 5); !ok || id != "text" {
+		t.Errorf("the panel at 5,5 is %q", id)
+	}
+}
+
+func TestAnimating(t *testing.T) {
+	for name, want := range map[string]bool{"idle": false, "waiting": true, "decoding": true, "done": true, "refused": false} {
+		if got := New().Animating(scene(name)); got != want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+	v := scene("done")
+	v.Now += 2e9
+	if New().Animating(v) {
+		t.Error("everything has faded, yet it moves")
+	}
+	v = scene("decoding")
+	if v.Frozen = true; New().Animating(v) {
+		t.Error("a frozen picture moves")
+	}
+}
+
+// TestScaleHoldsStill: the bar of the wait is drawn on a scale that grows in
+// few steps.
+func TestScaleHoldsStill(t *testing.T) {
+	seen := map[float64]bool{}
+	for ms := 1.0; ms < 120e3; ms++ {
+		s := nice(firstScale, ms)
+		if s < ms {
+			t.Fatalf("%v ms do not fit on a scale of %v", ms, s)
+		}
+		seen[s] = true
+	}
+	if len(seen) != 12 { // 50 ms to 200 s
+		t.Errorf("%d scales up to two minutes", len(seen))
+	}
+	if d := height(21) - height(20); d*11 > 0.125 {
+		t.Errorf("1 ms of noise at 20 ms moves a bar of 11 rows by %.2f rows", d*11)
+	}
+}
