@@ -1,0 +1,134 @@
+package metrics
+
+import "time"
+
+// LaneState is what one user of a load is doing, as the client sees it.
+type LaneState uint8
+
+const (
+	// LaneIdle: between two requests (think time, or not yet begun).
+	LaneIdle LaneState = iota
+	// LaneConnecting: the request is not yet sent.
+	LaneConnecting
+	// LaneWaiting: sent, and the server has said that it waits in its queue.
+	LaneWaiting
+	// LanePrefill: sent, no chunk yet (and not known to be queued).
+	LanePrefill
+	// LaneDecoding: chunks are coming.
+	LaneDecoding
+	// LaneStalled: decoding, but the last chunk is long ago (StallAfter).
+	LaneStalled
+	// LaneBackoff: waiting as the server asked (Retry-After), or after an error.
+	LaneBackoff
+	// LaneLeaving: its request may end, no new one follows: the load shrinks.
+	LaneLeaving
+)
+
+// String returns the word used on screen and in JSON.
+func (l LaneState) String() string {
+	return [...]string{"idle", "connecting", "waiting", "prefill", "decoding", "stalled", "backoff", "leaving"}[l]
+}
+
+// Slice is a short stretch of one lane's past: the state that mattered most in
+// it and, while decoding, its longest gap.
+type Slice struct {
+	State LaneState
+	Gap   float32 // ms; 0 when no gap ended in it
+}
+
+// Lane is one user of a load at one moment.
+type Lane struct {
+	User    int // from 1
+	State   LaneState
+	Since   Stamp // of State
+	Stream  int   // id of its running or last request; 0 before any
+	Gap     float64
+	TTFT    Value   // of its running or last request, ms
+	Done    int     // requests that ended well
+	Failed  int     // requests that did not
+	Past    []Slice // oldest first, LoadView.SliceLen each; shared: read only
+	Offset  int     // index of the slice that Past begins with, since the load began
+	Leaving bool    // no new request follows
+}
+
+// LoadPoint is the state of a load over one window at a constant number of
+// users. Every figure is of the window and of the requests that ended well in
+// it, unless it says otherwise.
+type LoadPoint struct {
+	Users    int
+	From, To Stamp
+	Steady   bool
+	Why      string // why it is not steady (yet); "" when it is
+	Warmup   bool   // the window began before every user had its first chunk
+
+	Speed   Value // per-user tok/s: mean over the requests of 1/TPOT
+	SpeedP5 Value // 5th percentile of the same
+	Total   Value // throughput: tokens received in the window / window, tok/s
+	TTFT    Dist  // ms
+	TPOT    Dist  // ms
+	Gaps    Dist  // ms
+	Running Value // mean number of requests that had their first chunk
+	Waiting Value // mean number that had not
+
+	Requests  int // ended well
+	Failed    int
+	Faults    []FaultCount
+	GoodRate  Value // goodput: requests per second that met every SLO
+	GoodShare Value // 0..1 of the ended requests
+	Rate      Value // requests per second that ended well
+	Misses    []Miss
+	Estimated bool // tokens are estimated for at least one request
+	Tokens    float64
+}
+
+// LoadView is an immutable view of a running or ended load.
+type LoadView struct {
+	Now      Stamp
+	Began    Stamp
+	Running  bool
+	Holding  bool // no new requests begin
+	Target   int  // users asked for
+	Users    int  // users that exist (more than Target while it shrinks)
+	Work     Workload
+	Endpoint Endpoint
+	SLOs     []SLO
+
+	Lanes    []Lane
+	SliceLen time.Duration
+	// InFlight, Prefilling, Decoding count requests now.
+	InFlight, Prefilling, Decoding int
+
+	Live  LoadPoint   // the window that is being measured
+	Path  []LoadPoint // finished points in the order in which they were taken
+	Alone *LoadPoint  // the last steady point at one user, nil when there is none
+	// Series is the history for the time chart, one entry a second, oldest first.
+	Series []LoadSample
+
+	Sent, Done, Failed int
+	TokensReceived     float64
+	Faults             []FaultCount
+	Broken             string // the breaker's reason; "" while closed
+	Budget             Budget
+	Observer           Observer
+	ClientLimits       string // why this program itself limits the load; "" when it does not
+	ScheduleLag        Dist   // ms, open loop: how late requests were sent
+}
+
+// LoadSample is one second of a load.
+type LoadSample struct {
+	At     Stamp
+	Users  int
+	Total  float64 // tok/s received in that second
+	Speed  Value   // per-user, tok/s
+	TTFT   Value   // median of the requests whose first chunk came in it, ms
+	Gap    Value   // median, ms
+	Failed int
+}
+
+// Budget is what a load may use and has used.
+type Budget struct {
+	Tokens    float64 // prompt and output so far
+	MaxTokens float64 // 0: no cap
+	Cost      Value   // when a price is configured
+	Left      time.Duration
+}
