@@ -79,7 +79,7 @@ func (s *Screen) stalls(p *pen, l *line, w int) {
 func (s *Screen) waits(p *pen, l *line, w int) {
 	v := &p.v.Figures
 	if l.value(v.BelowReading, p.percent(v.BelowReading.V), w) {
-		l.whole(themes.Dim, "of the time waited")
+		l.whole(themes.Dim, "of it waiting")
 	}
 }
 
@@ -106,7 +106,7 @@ func (s *Screen) promptSize(p *pen, l *line, w int) {
 func (s *Screen) needle(p *pen, l *line, w int) {
 	v := &p.v.Figures
 	if l.value(v.LiveSpeed, p.count(v.LiveSpeed), w) {
-		l.whole(themes.Dim, either(v.LiveIsChunks, "chunks/s, last second", "tok/s, last second"))
+		l.whole(themes.Dim, either(v.LiveIsChunks, "chunks/s, last 1 s", "tok/s, last 1 s"))
 	}
 }
 
