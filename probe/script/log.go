@@ -31,19 +31,23 @@ type Span struct{ Before, After int64 }
 
 // book collects the logs of a server.
 type book struct {
-	mu   sync.Mutex
-	logs []*Log
+	mu       sync.Mutex
+	logs     []*Log
+	underWay sync.WaitGroup // responses not written to their end
 }
 
 func (b *book) add() *Log {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	l := &Log{ID: len(b.logs) + 1}
+	b.underWay.Add(1)
 	b.logs = append(b.logs, l)
 	return l
 }
 
+// all returns the logs when no response is under way.
 func (b *book) all() []*Log {
+	b.underWay.Wait()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return append([]*Log(nil), b.logs...)

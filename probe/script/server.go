@@ -102,7 +102,7 @@ func baseURL(secure bool, addr, script string) string {
 func (s *Server) Addr() string { return s.ln.Addr().String() }
 
 // Logs returns what was seen of all requests so far, in the order they came.
-// A log is complete when its response has ended.
+// It waits until their responses are written.
 func (s *Server) Logs() []*Log { return s.book.all() }
 
 // Close ends all connections and waits for their goroutines.
@@ -161,6 +161,7 @@ func (s *Server) Serve(raw net.Conn) {
 		l.Arrived, l.Header, l.Body = abs(s.base, k.Last().At), req.Header, body
 		plan, err := s.plan(req)
 		if err != nil {
+			s.book.underWay.Done()
 			_, _ = fmt.Fprintf(c, "HTTP/1.1 400 Bad Request\r\nContent-Length: %d\r\n\r\n%s", len(err.Error()), err)
 			continue
 		}
@@ -201,6 +202,7 @@ func (s *Server) play(p *Plan, c net.Conn, k *conn, raw net.Conn, br *bufio.Read
 	} else {
 		err = s.sleepAndWrite(p, c, k, l)
 	}
+	s.book.underWay.Done()
 	if err != nil {
 		return false
 	}

@@ -1,9 +1,11 @@
 package wire_test
 
 import (
+	"bufio"
 	"context"
 	"fmt"
 	"net"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -158,8 +160,10 @@ func TestSizeBounds(t *testing.T) {
 			r.tr.SetDial(func(context.Context, string, string) (net.Conn, error) {
 				here, there := net.Pipe()
 				go func() {
-					go func() { _, _ = there.Read(make([]byte, 4<<10)) }()
-					_, err := there.Write([]byte("HTTP/1.1 200 OK\r\n"))
+					_, err := http.ReadRequest(bufio.NewReader(there))
+					if err == nil {
+						_, err = there.Write([]byte("HTTP/1.1 200 OK\r\n"))
+					}
 					for err == nil {
 						_, err = there.Write([]byte("X-Long: " + strings.Repeat("x", 1<<10) + "\r\n"))
 					}

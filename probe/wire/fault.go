@@ -109,6 +109,8 @@ func faultOf(ctx context.Context, err error, started bool) *metrics.Fault {
 		return &metrics.Fault{Kind: metrics.FaultTooLarge, Bound: "response headers", Message: "the response headers passed their bound", Next: "check that the address is an inference server"}
 	case strings.Contains(text, "malformed") || strings.Contains(text, "invalid") || strings.Contains(text, "unsupported transfer encoding"):
 		return &metrics.Fault{Kind: metrics.FaultProtocol, Message: "the server broke the rules of HTTP: " + text, Next: "check that the address is an HTTP endpoint"}
+	case strings.Contains(text, "readLoopPeekFailLocked"):
+		return &metrics.Fault{Kind: metrics.FaultProtocol, Message: "the server spoke before it was asked", Next: "check that the address is an HTTP endpoint"}
 	case started:
 		return &metrics.Fault{Kind: metrics.FaultReset, Message: "the connection broke in the middle of the stream: " + reason(err), Next: "what had arrived is kept; run again to see whether it repeats"}
 	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || strings.Contains(text, "server closed"):

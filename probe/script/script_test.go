@@ -1,0 +1,184 @@
+package script
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"go.uber.org/goleak"
+
+	"tokscope/probe/wire/rx"
+)
+
+func TestMain(m *testing.M) {
+	Main()
+	goleak.VerifyTestMain(m)
+}
+
+// outline is a plan for reading: "400ms token; 20ms token, token".
+func outline(p *Plan) string {
+	kinds := make([][]string, len(p.Writes))
+	for _, e := range p.Events {
+		kinds[e.Write] = append(kinds[e.Write], e.Kind)
+	}
+	var out []string
+	for i, w := range p.Writes {
+		out = append(out, strings.TrimSpace(fmt.Sprint(w.After, " ", strings.Join(kinds[i], ", "))))
+	}
+	return strings.Join(out, "; ")
+}
+
+func TestParse(t *testing.T) {
+	for _, tt := range []struct{ script, want string }{
+		{"prefill 400ms; 3 tokens @ 20ms; stall 2s; burst 3; 2 tokens @ 1.4ms; end",
+			"400ms token; 20ms token; 20ms token; 2s token, token, token; 1.4ms token; 1.4ms token"},
+		{"1 tokens @ 5ms", "5ms token; 0s finish; 0s done"},
+		{"role; prefill 1s; 1 reasoning @ 1s; 1 thinking @ 1s; usage; error; end", "0s role; 1s reasoning; 1s thinking; 0s usage; 0s error"},
+		{"headers; 1 comments @ 1s; prefill 1s; 1 tokens @ 1s; end", "0s; 1s; 1s token"},
+		{"group 2; 4 tokens @ 1s; end", "1s token, token; 1s token, token"},
+		{"headers; halves 5ms; 2 tokens @ 20ms; end", "0s; 15ms; 5ms token; 15ms; 5ms token"},
+		{"straddle; 3 tokens @ 1s; end", "1s token; 1s token; 1s token"},
+		{`say "a;b\""; raw "data: x\n\n"; end`, "0s say; 0s"},
+		{"hang", "0s"},
+		{"html", "0s"},
+	} {
+		p, err := Parse(tt.script)
+		if err != nil {
+			t.Errorf("%s: %v", tt.script, err)
+			continue
+		}
+		if diff := cmp.Diff(tt.want, outline(p)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.script, diff)
+		}
+	}
+	for _, bad := range []string{"3 tokens", "3 tokens at 20ms", "x tokens @ 1s", "prefill", "prefill soon", "3 apples @ 1s", "say hello", "nonsense", "3 tokens @ 20"} {
+		if _, err := Parse(bad); err == nil || !strings.Contains(err.Error(), bad) {
+			t.Errorf("%q was read: %v", bad, err)
+		}
+	}
+}
+
+// TestBodies: whatever the shape, net/http reads the same events from it.
+func TestBodies(t *testing.T) {
+	const items = "role; prefill 1s; 5 tokens @ 1s; 1 comments @ 1s; 1 empty @ 1s; finish; usage; done; end"
+	var want string
+	for _, shape := range []string{"", "headers; ", "hints; ", "unchunked; ", "length; ", "extensions; ", "trailers; ", "straddle; ", "halves 5ms; ", "group 3; ", "crlf; ", "cr; ", "blanks; ", "nospace; "} {
+		p := MustParse(shape + items)
+		var raw strings.Builder
+		for _, w := range p.Writes {
+			raw.Write(w.Bytes)
+		}
+		br := bufio.NewReader(strings.NewReader(raw.String()))
+		resp, err := http.ReadResponse(br, nil)
+		if err == nil && resp.StatusCode == http.StatusEarlyHints {
+			resp, err = http.ReadResponse(br, nil)
+		}
+		if err != nil {
+			t.Errorf("%q: %v", shape, err)
+			continue
+		}
+		b, err := io.ReadAll(resp.Body)
+		if err != nil {
+			t.Errorf("%q: %v", shape, err)
+		}
+		got := strings.NewReplacer("\r\n", "\n", "\r", "\n", "data: ", "data:", "} \n", "}\n").Replace(string(b))
+		if want == "" {
+			want = got
+		}
+		if got != want {
+			t.Errorf("%q: body\n%s\nwant\n%s", shape, got, want)
+		}
+	}
+	if n := strings.Count(want, "data:"); n != 10 {
+		t.Errorf("%d data lines", n)
+	}
+}
+
+func TestServerPlaysOnTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := New(Options{Default: "prefill 100ms; 3 tokens @ 20ms; end"})
+		here, there := net.Pipe()
+		go s.Serve(there)
+		br := bufio.NewReader(here)
+		for i := range 2 { // over one connection
+			begin := time.Now()
+			if _, err := io.WriteString(here, "POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}"); err != nil {
+				t.Fatal(err)
+			}
+			resp, err := http.ReadResponse(br, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := io.Copy(io.Discard, resp.Body); err != nil {
+				t.Fatal(err)
+			}
+			if d := time.Since(begin); d != 140*time.Millisecond {
+				t.Errorf("the response took %v", d)
+			}
+			if id := RequestID(resp.Header); id != i+1 {
+				t.Errorf("request %d has the number %d", i+1, id)
+			}
+		}
+		_ = here.Close()
+		s.Close()
+		logs := s.Logs()
+		if len(logs) != 2 || len(logs[1].Writes) != 3 || string(logs[1].Body) != "{}" {
+			t.Fatalf("logs %+v", logs)
+		}
+		for _, l := range logs {
+			if d := time.Duration(l.Writes[2].Before - l.Arrived); d != 140*time.Millisecond {
+				t.Errorf("request %d: the last write came %v after the request", l.ID, d)
+			}
+		}
+	})
+}
+
+// TestOtherProcess: times of both processes can be compared.
+func TestOtherProcess(t *testing.T) {
+	clock := rx.NewClock()
+	base := Base(clock)
+	for _, secure := range []bool{false, true} {
+		p, err := Spawn(Options{Timed: true, TLS: secure})
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := http.DefaultTransport.(*http.Transport).Clone()
+		h.TLSClientConfig.RootCAs = p.Roots()
+		before := base + int64(clock.Now())
+		resp, err := h.RoundTrip(request(t, p.URL("lockstep 1; prefill 3ms; 5 tokens @ 1ms")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(resp.Body)
+		after := base + int64(clock.Now())
+		if err != nil || strings.Count(string(body), "data:") != 7 {
+			t.Errorf("body %q, %v", body, err)
+		}
+		logs, err := p.Logs(&http.Client{Transport: h})
+		if err != nil || len(logs) != 1 {
+			t.Fatalf("%d logs, %v", len(logs), err)
+		}
+		l := logs[0]
+		if l.Arrived < before || len(l.Writes) != 7 || l.Writes[0].Before < l.Arrived || l.Writes[6].Before > after {
+			t.Errorf("between %d and %d the server saw %+v", before, after, l)
+		}
+		h.CloseIdleConnections()
+		p.Close()
+	}
+}
+
+func request(t *testing.T, url string) *http.Request {
+	t.Helper()
+	req, err := http.NewRequest(http.MethodPost, url+"/chat/completions", strings.NewReader("{}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return req
+}
