@@ -79,7 +79,7 @@ func (s *Screen) stalls(p *pen, l *line, w int) {
 func (s *Screen) waits(p *pen, l *line, w int) {
 	v := &p.v.Figures
 	if l.value(v.BelowReading, p.percent(v.BelowReading.V), w) {
-		l.whole(themes.Dim, "of it waiting")
+		l.whole(themes.Dim, "of time waiting")
 	}
 }
 
