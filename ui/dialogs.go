@@ -2,13 +2,11 @@ package ui
 
 import (
 	"context"
-	"image/color"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"tokscope/metrics"
-	"tokscope/themes"
 	"tokscope/ui/dialog"
 	"tokscope/ui/prompts"
 )
@@ -179,13 +177,4 @@ func (m *Model) keepText() {
 // things up for it, so it is not asked on the interface's goroutine.
 func (m *Model) choose(e metrics.Endpoint) tea.Cmd {
 	return safely(func() tea.Msg { return selectedMsg{m.back.Select(e)} })
-}
-
-// colour is a theme's colour for Bubble Tea; nil for the terminal's own.
-func colour(c themes.Color) color.Color {
-	r, g, b, ok := c.RGB()
-	if !ok {
-		return nil
-	}
-	return color.RGBA{r, g, b, 255}
 }

@@ -172,18 +172,19 @@ func (m *Model) applyMouse() {
 }
 
 // applyTheme compiles the theme of that name; "" follows the terminal. A theme
-// made for the other ground than the terminal's brings its own.
+// made for the other ground than the terminal's brings its own, as cells, not
+// by a setting of the terminal that a kill would leave behind.
 func (m *Model) applyTheme(name string) {
 	t, ok := themes.ByName(name)
 	if !ok {
 		t = themes.Default(m.dark)
 	}
-	m.dirty = true
-	m.frame.BackgroundColor, m.frame.ForegroundColor = nil, nil
-	if t.Dark != m.dark && !t.Plain && m.opt.Profile >= themes.ANSI256 {
-		m.frame.BackgroundColor, m.frame.ForegroundColor = colour(t.Ground), colour(t.Ink)
-	}
-	if m.palette == nil || m.palette.Theme().Name != t.Name {
-		m.palette = themes.Compile(t, m.opt.Profile)
+	grounded := t.Dark != m.dark
+	if m.palette == nil || m.palette.Theme().Name != t.Name || m.grounded != grounded {
+		compile := themes.Compile
+		if grounded {
+			compile = themes.CompileOnGround
+		}
+		m.palette, m.grounded, m.dirty = compile(t, m.opt.Profile), grounded, true
 	}
 }

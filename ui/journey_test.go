@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"image/color"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tokscope/metrics"
+	"tokscope/themes"
 	"tokscope/ui/prompts"
 )
 
@@ -243,14 +245,14 @@ func TestTheThemeFollowsTheTerminal(t *testing.T) {
 		if !r.m.palette.Theme().Dark {
 			t.Error("it does not start dark")
 		}
-		r.send(tea.BackgroundColorMsg{Color: colour(0x1fafafa)})
-		if r.m.palette.Theme().Dark || r.m.frame.BackgroundColor != nil {
-			t.Errorf("on a light terminal: %q, background %v", r.m.palette.Theme().Name, r.m.frame.BackgroundColor)
+		r.send(tea.BackgroundColorMsg{Color: color.White})
+		if r.m.palette.Theme().Dark || strings.Contains(r.m.palette.SGR(themes.Ink), ";48;") {
+			t.Errorf("on a light terminal: %q, ink %q", r.m.palette.Theme().Name, r.m.palette.SGR(themes.Ink))
 		}
 		r.press("t")
 		r.typed("midnight")
 		r.press("enter")
-		if r.m.frame.BackgroundColor == nil {
+		if !strings.Contains(r.m.View().Content, ";48;2;") || !strings.Contains(r.m.palette.SGR(themes.Ink), ";48;2;") {
 			t.Error("a dark theme on a light terminal brings no ground")
 		}
 	})

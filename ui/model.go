@@ -36,17 +36,18 @@ type Model struct {
 	search  search
 
 	// How it is shown.
-	grid    *cell.Grid
-	glyphs  *themes.Glyphs
-	palette *themes.Palette
-	dark    bool // the terminal's background, as far as it told
-	mouse   bool
-	w, h    int
-	places  []place // what a click means, of the last frame
-	hints   []keys.Hint
-	frame   tea.View
-	cursor  tea.Cursor
-	dirty   bool
+	grid     *cell.Grid
+	glyphs   *themes.Glyphs
+	palette  *themes.Palette
+	dark     bool // the terminal's background, as far as it told
+	grounded bool // the palette paints its own ground
+	mouse    bool
+	w, h     int
+	places   []place // what a click means, of the last frame
+	hints    []keys.Hint
+	frame    tea.View
+	cursor   tea.Cursor
+	dirty    bool
 
 	clock   clock
 	pointer pointer

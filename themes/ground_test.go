@@ -1,0 +1,31 @@
+package themes
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestCompileOnGroundPaintsTheGroundUnderEveryRole(t *testing.T) {
+	light, _ := ByName("paper")
+	pal := CompileOnGround(light, TrueColor)
+	for r := range Roles {
+		if !strings.Contains(pal.SGR(Role(r)), ";48;2;") || !pal.ShowsOnBlank(Role(r)) {
+			t.Errorf("role %d: %q", r, pal.SGR(Role(r)))
+		}
+	}
+	if got, want := pal.SGR(Badge), Compile(light, TrueColor).SGR(Badge); got != want {
+		t.Errorf("a filled label lost its own background: %q, want %q", got, want)
+	}
+}
+
+func TestCompileOnGroundWithoutAGroundIsCompile(t *testing.T) {
+	paper, _ := ByName("paper")
+	for _, c := range []struct {
+		t Theme
+		p Profile
+	}{{ansi16, TrueColor}, {mono, TrueColor}, {paper, NoColor}, {paper, ANSI16}} {
+		if got, want := CompileOnGround(c.t, c.p), Compile(c.t, c.p); got.sgr != want.sgr || got.blank != want.blank {
+			t.Errorf("%s with %s colours differs", c.t.Name, c.p)
+		}
+	}
+}
