@@ -8,7 +8,7 @@ import (
 
 // answer waits for all choices and writes them as one JSON object.
 func (j *job) answer(w http.ResponseWriter, ctx context.Context) {
-	var said [][toolArgs + 1][]byte = make([][toolArgs + 1][]byte, len(j.scripts))
+	said := make([][toolArgs + 1][]byte, len(j.scripts))
 	var buf []arrival
 	for open := len(j.scripts); open > 0; {
 		select {
@@ -76,6 +76,7 @@ func (j *job) choice(b []byte, i int, said [toolArgs + 1][]byte) []byte {
 		}
 		b = append(b, '}')
 	}
-	b = appendJSON(append(b, `,"logprobs":null,"finish_reason":`...), j.scripts[i].finish)
+	b = j.logprobs(append(b, `,"logprobs":`...), string(said[content]), j.sent[i])
+	b = appendJSON(append(b, `,"finish_reason":`...), j.scripts[i].finish)
 	return append(b, `,"stop_reason":null}`...)
 }

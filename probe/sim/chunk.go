@@ -71,12 +71,7 @@ func (s *streamer) delta(choice int) {
 	default:
 		b = append(appendJSON(append(b, `,"delta":{"content":`...), c.tagged(text)), '}')
 	}
-	b = append(b, `,"logprobs":`...)
-	if s.req.logs {
-		b = s.logprobs(b, text, c.count)
-	} else {
-		b = append(b, "null"...)
-	}
+	b = s.logprobs(append(b, `,"logprobs":`...), text, c.count)
 	if s.req.ReturnTokenIDs {
 		b = tokenIDs(append(b, `,"token_ids":`...), text, c.count)
 	}

@@ -113,7 +113,7 @@ func (s *Server) newJob(req *request, sc *Scenario) (*job, *apiError) {
 	}
 	all, last := req.promptText()
 	prompt, hashes := blocks(all)
-	prompt = max(prompt, 1)
+	prompt = max(prompt, req.ids, 1)
 	if s.o.NoPrefixCache {
 		hashes = nil
 	}

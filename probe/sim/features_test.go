@@ -31,15 +31,22 @@ func TestCompletionsRoute(t *testing.T) {
 	if code != 200 || !done || chunks != 12 || text == "" || !strings.Contains(body, `"object":"text_completion"`) {
 		t.Errorf("%d, %d chunks: %s", code, chunks, body)
 	}
-	_, _, body = post(t, s, "/completions", `{"prompt":["Once","more"]}`)
+	_, _, body = post(t, s, "/completions", `{"prompt":["Once"],"logprobs":1}`)
 	var a struct {
 		Choices []struct{ Text string }
 		Usage   struct {
 			CompletionTokens int `json:"completion_tokens"`
 		}
 	}
-	if err := json.Unmarshal([]byte(body), &a); err != nil || a.Usage.CompletionTokens != 16 || a.Choices[0].Text == "" {
+	if err := json.Unmarshal([]byte(body), &a); err != nil || a.Usage.CompletionTokens != 16 || a.Choices[0].Text == "" || !strings.Contains(body, `"token_logprobs":[-`) {
 		t.Errorf("%v: %s", err, body)
+	}
+	_, _, body = post(t, s, "/completions", `{"prompt":[1,2,3,4,5],"max_tokens":1}`)
+	if !strings.Contains(body, `"prompt_tokens":5`) {
+		t.Errorf("five token ids: %s", body)
+	}
+	if code, _, body := post(t, s, "/completions", `{"prompt":["Once","more"]}`); code != 400 || !strings.Contains(body, "one prompt a request, got 2") {
+		t.Errorf("two prompts: %d %s", code, body)
 	}
 }
 
@@ -128,9 +135,11 @@ func TestReasoningComesFirst(t *testing.T) {
 	if thought != 30 || answered != 60 || u.Completion.Reasoning != 30 || u.CompletionTokens != 90 {
 		t.Errorf("%d thoughts, %d answers, usage %+v", thought, answered, u)
 	}
-	list, _ = stream(t, s, `"model":"qwen3-8b@h100","max_tokens":20,"reasoning_effort":"none"`)
-	if _, n := said(list); n != 20 {
-		t.Errorf("told not to think, it answers %d of 20", n)
+	for _, no := range []string{`"reasoning_effort":"none"`, `"chat_template_kwargs":{"enable_thinking":false}`} {
+		list, _ = stream(t, s, `"model":"qwen3-8b@h100","max_tokens":20,`+no)
+		if _, n := said(list); n != 20 {
+			t.Errorf("%s: it answers %d of 20", no, n)
+		}
 	}
 }
 

@@ -5,17 +5,34 @@ import (
 	"strconv"
 	"strings"
 
+	"tokscope/probe/sim/engine"
 	"tokscope/probe/sim/physics"
 )
 
 // ParseID reads a model on its hardware:
 //
-//	model[-precision]@[count x]hardware
+//	model[-precision]@[count x]hardware[+software][+mode]
 //
-// as in "llama-3.1-8b@h100" or "llama-3.3-70b-fp8@2xh100". Without a precision
+// as in "llama-3.1-8b@h100", "llama-3.3-70b-fp8@2xh100+nim" or
+// "llama-2-7b@a100+static". Without a precision
 // the model's usual one is taken, without a count one device (of a dataflow
 // machine as many as hold the model). The error names what is not known and what is.
-func ParseID(id string) (physics.Config, error) {
+func ParseID(id string) (c physics.Config, mode engine.Mode, err error) {
+	id, rest, _ := strings.Cut(id, "+")
+	if c, err = parsePair(id); err != nil || rest == "" {
+		return c, mode, err
+	}
+	for word := range strings.SplitSeq(strings.ToLower(rest), "+") {
+		if s, ok := physics.StackOf(word); ok {
+			c.Stack = s
+		} else if mode, err = engine.ModeOf(word); err != nil || word == "" {
+			return c, mode, fmt.Errorf("%q is neither a software (%s) nor a mode of batching: %w", clip(word), keys(physics.Stacks, func(s physics.Stack) string { return s.Key }), err)
+		}
+	}
+	return c, mode, nil
+}
+
+func parsePair(id string) (physics.Config, error) {
 	var c physics.Config
 	name, on, ok := strings.Cut(strings.ToLower(strings.TrimSpace(id)), "@")
 	if !ok {

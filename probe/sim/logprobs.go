@@ -38,11 +38,14 @@ func tokenIDs(b []byte, s string, count int) []byte {
 	return append(b, ']')
 }
 
-// logprobs appends the logprobs of a chunk in the shape of its route. The
-// numbers are plausible and mean nothing.
-func (s *streamer) logprobs(b []byte, str string, count int) []byte {
+// logprobs appends the logprobs of count tokens, in the shape of the route, or
+// null when nobody asked. The numbers are plausible and mean nothing.
+func (j *job) logprobs(b []byte, str string, count int) []byte {
+	if !j.req.logs {
+		return append(b, "null"...)
+	}
 	prob := func(tok string) float64 { return -float64(tokenID(tok)%1700) / 1000 }
-	if !s.req.chat {
+	if !j.req.chat {
 		names, probs := []byte(nil), []byte(nil)
 		eachToken(str, count, func(i int, tok string) {
 			if i > 0 {

@@ -81,7 +81,7 @@ func pace(b *testing.B, model string, speed float64, streams, tokens int) {
 // everybodyAtOnce puts an engine without a front end in the place of the
 // model's, so that all streams run at the same time.
 func everybodyAtOnce(b *testing.B, s *Server, model string) {
-	c, err := ParseID(model)
+	c, _, err := ParseID(model)
 	if err != nil {
 		b.Fatal(err)
 	}

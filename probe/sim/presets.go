@@ -17,9 +17,7 @@ type Preset struct {
 	About string // one line for a person
 	// Is names the model on its hardware as ParseID reads it; "" means ID.
 	Is    string
-	Stack string // key of the serving software; "" takes the usual one
 	Draft *physics.Draft
-	Mode  engine.Mode
 }
 
 // Presets is every ready-made model, the default first.
@@ -29,8 +27,8 @@ var Presets = []Preset{
 	{ID: "llama-3.1-8b-q4@m3max", About: "8B in 4 bits on an Apple M3 Max"},
 	{ID: "llama-3.1-8b-q4@rtx4090", About: "8B in 4 bits on a gaming card: fast for one reader"},
 	{ID: "llama-2-7b@a100-40", About: "the seesaw: 64 users give 14 times the throughput at 4 times the latency"},
-	{ID: "llama-3.3-70b-fp8@2xh100", Stack: "nim", About: "70B in 8 bits on two H100"},
-	{ID: "llama-3.3-70b-fp8@h200", Stack: "nim", About: "70B in 8 bits on one H200: crowded early, 64 users of 5000 tokens get 8 tok/s each"},
+	{ID: "llama-3.3-70b-fp8@2xh100", Is: "llama-3.3-70b-fp8@2xh100+nim", About: "70B in 8 bits on two H100"},
+	{ID: "llama-3.3-70b-fp8@h200", Is: "llama-3.3-70b-fp8@h200+nim", About: "70B in 8 bits on one H200: crowded early, 64 users of 5000 tokens get 8 tok/s each"},
 	{ID: "llama-3.3-70b@4xh100", About: "70B in bf16 on four H100: the plain half of the speculative pair"},
 	{ID: "llama-3.3-70b@4xh100+draft", Is: "llama-3.3-70b@4xh100", Draft: draft8B, About: "the same with an 8B that guesses three tokens ahead: bursts of 1 to 4"},
 	{ID: "gpt-oss-120b@2xh100", About: "120B of experts, 5B at work, on two H100"},
@@ -73,15 +71,9 @@ func find(id string) (found, error) {
 	if is == "" {
 		is = p.ID
 	}
-	c, err := ParseID(is)
+	c, mode, err := ParseID(is)
 	if err != nil {
 		return found{}, err
-	}
-	if p.Stack != "" {
-		var ok bool
-		if c.Stack, ok = physics.StackOf(p.Stack); !ok {
-			return found{}, fmt.Errorf("software %q: known are %s", p.Stack, keys(physics.Stacks, func(s physics.Stack) string { return s.Key }))
-		}
 	}
 	c.Draft = p.Draft
 	setup, err := physics.New(c)
@@ -91,5 +83,5 @@ func find(id string) (found, error) {
 			err = &physics.FitError{Reason: fmt.Sprintf("%v; %d x %s would hold it", err, more.TP, c.Hardware.Name)}
 		}
 	}
-	return found{setup, p.Mode}, err
+	return found{setup, mode}, err
 }

@@ -30,14 +30,16 @@ type request struct {
 	IgnoreEOS           bool            `json:"ignore_eos"`
 	Seed                *int64          `json:"seed"`
 	Logprobs            json.RawMessage `json:"logprobs"` // bool for chat, count for completions
-	TopLogprobs         int             `json:"top_logprobs"`
 	ReasoningEffort     string          `json:"reasoning_effort"`
 	Tools               []tool          `json:"tools"`
 	ToolChoice          json.RawMessage `json:"tool_choice"`
-	Echo                bool            `json:"echo"`
 	ReturnTokenIDs      bool            `json:"return_token_ids"`
+	Template            struct {
+		EnableThinking *bool `json:"enable_thinking"`
+	} `json:"chat_template_kwargs"`
 
 	chat  bool
+	ids   int // length of a prompt that came as token ids
 	stops []string
 	logs  bool
 }
@@ -106,8 +108,8 @@ func parseRequest(body []byte, chat bool) (*request, *apiError) {
 				return nil, badRequest("messages", "messages[%d].content: %v", i, err)
 			}
 		}
-	} else if len(r.Prompt) == 0 {
-		return nil, badRequest("prompt", "prompt is missing")
+	} else if err := r.parsePrompt(); err != nil {
+		return nil, err
 	}
 	for name, v := range map[string]*int{"max_tokens": r.MaxTokens, "max_completion_tokens": r.MaxCompletionTokens} {
 		if v != nil && (*v < 1 || *v > math.MaxInt32) {
@@ -125,6 +127,37 @@ func parseRequest(body []byte, chat bool) (*request, *apiError) {
 	}
 	r.logs = r.wantsLogprobs()
 	return r, nil
+}
+
+// parsePrompt checks the prompt of the completions route: a string, a list
+// that holds one, or token ids.
+func (r *request) parsePrompt() *apiError {
+	var one string
+	var list []json.RawMessage
+	var ids []int
+	switch {
+	case len(r.Prompt) == 0 || string(r.Prompt) == "null":
+		return badRequest("prompt", "prompt is missing")
+	case json.Unmarshal(r.Prompt, &one) == nil:
+		return nil
+	case json.Unmarshal(r.Prompt, &ids) == nil && len(ids) > 0:
+		r.ids = len(ids)
+		return nil
+	case json.Unmarshal(r.Prompt, &list) == nil && len(list) == 1:
+		r.Prompt = list[0]
+		return r.parsePrompt()
+	case len(list) > 1:
+		return badRequest("prompt", "one prompt a request, got %d", len(list))
+	}
+	return badRequest("prompt", "prompt must be a string or token ids")
+}
+
+// thinks reports whether the request leaves a reasoning model its thoughts.
+func (r *request) thinks() bool {
+	if on := r.Template.EnableThinking; on != nil && !*on {
+		return false
+	}
+	return r.chat && r.ReasoningEffort != "none" && r.ReasoningEffort != "minimal"
 }
 
 func (r *request) parseStops() *apiError {
@@ -187,14 +220,7 @@ func (r *request) continuous() bool { return r.usage() && r.StreamOptions.Contin
 // out, and the text of the last message of the person.
 func (r *request) promptText() (all, last string) {
 	if !r.chat {
-		s, err := textOf(r.Prompt)
-		if err != nil {
-			s = string(r.Prompt) // token ids, or several prompts: counted as they stand
-			var list []string
-			if json.Unmarshal(r.Prompt, &list) == nil {
-				s = strings.Join(list, "\n")
-			}
-		}
+		s, _ := textOf(r.Prompt) // token ids have no text: they are counted as they are
 		return s, s
 	}
 	var b strings.Builder

@@ -47,7 +47,7 @@ func newScript(r *request, m *physics.Model, last string, seed uint64, choice, r
 	}
 	s.body = write()
 	limit := r.limit()
-	if m.Reasoning && r.chat && r.ReasoningEffort != "none" && r.ReasoningEffort != "minimal" {
+	if m.Reasoning && r.thinks() {
 		s.think = text.NewWriter("think", pick)
 		s.thought = map[string]int{"low": 60, "high": 600}[r.ReasoningEffort]
 		if s.thought == 0 {

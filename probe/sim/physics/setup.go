@@ -64,8 +64,12 @@ func New(c Config) (*Setup, error) {
 		s.kvByte = 1
 	}
 	s.KVToken = c.Model.KVBytes(s.kvByte)
-	s.shards = 1
-	if c.Model.MLA == nil {
+	switch {
+	case c.Hardware.Flow != nil:
+		s.shards = float64(c.TP) // the compiler lays it out over all chips
+	case c.Model.MLA != nil:
+		s.shards = 1
+	default:
 		s.shards = float64(min(c.TP, c.Model.KVHeads))
 	}
 	s.weights = s.bytes()

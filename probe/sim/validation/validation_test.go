@@ -42,7 +42,7 @@ func draftOf(name string) *physics.Draft {
 
 func setup(t *testing.T, r *row) *physics.Setup {
 	t.Helper()
-	c, err := sim.ParseID(r.id)
+	c, _, err := sim.ParseID(r.id)
 	if err != nil {
 		t.Fatal(err)
 	}
