@@ -4,10 +4,11 @@ import (
 	"context"
 	"net/http"
 	"strconv"
+	"time"
 )
 
 // answer waits for all choices and writes them as one JSON object.
-func (j *job) answer(w http.ResponseWriter, ctx context.Context) {
+func (j *job) answer(w http.ResponseWriter, rc *http.ResponseController, ctx context.Context) {
 	said := make([][toolArgs + 1][]byte, len(j.scripts))
 	var buf []arrival
 	for open := len(j.scripts); open > 0; {
@@ -53,7 +54,8 @@ func (j *job) answer(w http.ResponseWriter, ctx context.Context) {
 	b = append(b, '}')
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Content-Length", strconv.Itoa(len(b)))
-	_, _ = w.Write(b) // a client that is gone hears nothing
+	_ = rc.SetWriteDeadline(time.Now().Add(writeTimeout)) // not every writer has deadlines
+	_, _ = w.Write(b)                                     // a client that is gone hears nothing
 }
 
 func (j *job) choice(b []byte, i int, said [toolArgs + 1][]byte) []byte {

@@ -81,7 +81,7 @@ func (s *Server) complete(w http.ResponseWriter, r *http.Request, chat bool) {
 	if req.Stream {
 		j.stream(w, rc, r.Context())
 	} else {
-		j.answer(w, r.Context())
+		j.answer(w, rc, r.Context())
 	}
 }
 

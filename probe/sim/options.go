@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"strings"
 
 	"tokscope/probe/sim/engine"
 )
@@ -53,7 +54,7 @@ func (o Options) complete() (Options, error) {
 	if !o.Remote && !loopback(host) {
 		return o, fmt.Errorf("address %q is reachable from other machines: say so explicitly to allow it", o.Addr)
 	}
-	if o.Model == "" {
+	if o.Model = strings.ToLower(strings.TrimSpace(o.Model)); o.Model == "" {
 		o.Model = DefaultModel
 	}
 	if o.Speed == 0 {

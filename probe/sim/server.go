@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -124,7 +125,7 @@ func (s *Server) stopEngines() {
 // driver finds the engine of a model, and starts it when it is the first to be
 // asked.
 func (s *Server) driver(id string) (*driver, *apiError) {
-	if id == "" {
+	if id = strings.ToLower(strings.TrimSpace(id)); id == "" {
 		id = s.o.Model
 	}
 	s.mu.Lock()
