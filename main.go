@@ -6,16 +6,15 @@ package main
 
 import (
 	"context"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"os/signal"
 	"runtime/debug"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 
@@ -29,8 +28,9 @@ import (
 	"tokscope/probe/load"
 	"tokscope/probe/record"
 	"tokscope/probe/session"
+	"tokscope/probe/setup"
 	"tokscope/probe/sim"
-	"tokscope/probe/wire"
+	"tokscope/probe/sim/engine"
 	"tokscope/themes"
 	"tokscope/ui"
 	"tokscope/ui/cli"
@@ -44,7 +44,7 @@ func main() {
 	// The first signal ends what runs in order; a second one ends it at once.
 	context.AfterFunc(ctx, stop)
 	root := cli.New(cli.Actions{
-		Live: live, Probe: headless, ShowConfig: showConfig,
+		Live: live, Probe: headless, Serve: serve, ShowConfig: showConfig,
 		Themes: themeNames(), Targets: targetNames, Sample: endpoint.Sample(),
 	}, version())
 	err := fang.Execute(ctx, root, fang.WithVersion(version()), fang.WithErrorHandler(printError))
@@ -52,152 +52,42 @@ func main() {
 	os.Exit(cli.CodeOf(err))
 }
 
-// app is what every command that measures needs, built from flags,
-// environment and file.
+// app is what was put together for one command, with the flags it came from.
 type app struct {
-	common   *cli.Common
-	settings endpoint.Settings
-	resolver *endpoint.Resolver
-	target   endpoint.Target
-	engine   *probe.Engine
-	file     *record.File // nil when nothing is recorded
-	warning  string       // why nothing is recorded although it should be
-	pace     metrics.Pace
-
-	startDemo func() (*sim.Server, error)
+	*setup.App
+	common *cli.Common
+	pace   metrics.Pace
 }
 
-// open reads the configuration, finds the target and starts the engine. It
-// touches no network.
-func open(ctx context.Context, c *cli.Common) (_ *app, err error) {
-	config, settings, err := configuration(c)
+// open puts together what a command that measures needs. It touches no network.
+func open(ctx context.Context, c *cli.Common) (*app, error) {
+	s, err := setup.Open(ctx, setup.Options{
+		ConfigPath: c.ConfigPath, Changed: c.Changed(), Target: c.Target, Timeout: c.Timeout,
+		Flags: endpoint.Flags{Model: c.Model, APIKeyFile: c.APIKeyFile, APIKeyEnv: c.APIKeyEnv, InsecureHTTP: c.InsecureHTTP, CACert: c.CACert},
+		Env:   os.Getenv, Stdin: os.Stdin, Version: version(),
+	})
 	if err != nil {
 		return nil, err
 	}
-	a := &app{common: c, settings: settings, startDemo: sync.OnceValues(func() (*sim.Server, error) { return sim.Start(sim.Options{}) })}
-	defer func() {
-		if err != nil {
-			a.close()
-		}
-	}()
-	a.resolver = &endpoint.Resolver{
-		Config: config, Env: os.Getenv, Stdin: os.Stdin, Ctx: ctx, Target: settings.String("defaults.target"),
-		Flags: endpoint.Flags{
-			Model: c.Model, APIKeyFile: c.APIKeyFile, APIKeyEnv: c.APIKeyEnv, InsecureHTTP: c.InsecureHTTP,
-			CACert: c.CACert, HTTP2: settings.Bool("defaults.http2"), MaxTokens: settings.Int("defaults.max_tokens"),
-		},
-	}
-	if a.target, err = a.resolver.Resolve(c.Target); err != nil {
-		return nil, err
-	}
-	if a.target.Kind == metrics.EndpointEmbedded {
-		if a.target, err = a.demo(a.target.Model); err != nil {
-			return nil, err
-		}
-	}
-	for _, w := range a.target.Warnings {
-		fmt.Fprintln(os.Stderr, "tokscope:", safe.Line(w, 300))
-	}
-	pace, ok := metrics.PaceByName(settings.String("defaults.pace"))
-	if !ok {
-		return nil, cli.Usage("pace %q: give one of %s", settings.String("defaults.pace"), cli.PaceNames())
-	}
-	a.pace = pace
-	if name := settings.String("defaults.theme"); name != "" {
-		if _, ok := themes.ByName(name); !ok {
-			return nil, cli.Usage("theme %q: give one of %s", name, strings.Join(themeNames(), ", "))
-		}
-	}
-	roots, err := roots(a.target.CACert)
-	if err != nil {
-		return nil, err
-	}
-	mode := wire.StampsAuto
-	if settings.String("defaults.stamps") == "user" {
-		mode = wire.StampsUser
-	}
-	bounds := wire.DefaultBounds()
-	bounds.Connect, bounds.TLS = settings.Duration("timeouts.connect"), settings.Duration("timeouts.tls")
-	bounds.FirstByte, bounds.Idle = settings.Duration("timeouts.first_byte"), settings.Duration("timeouts.idle")
-	a.engine = probe.New(probe.Options{Stamps: mode, HTTP2: a.target.HTTP2, RootCAs: roots, Bounds: bounds, Timeout: c.Timeout})
-	if settings.Bool("defaults.record") {
-		a.record()
-	}
+	a := &app{App: s, common: c}
+	a.pace, _ = metrics.PaceByName(s.Settings.String("defaults.pace"))
 	return a, nil
 }
 
-// configuration merges the file, the environment and the flags.
-func configuration(c *cli.Common) (*endpoint.Config, endpoint.Settings, error) {
-	path := c.ConfigPath
-	if path == "" {
-		path = endpoint.DefaultPath(os.Getenv)
+// end closes the app, and says on stderr what went wrong with the recording.
+func (a *app) end() {
+	if err := a.Close(); err != nil {
+		a.Warnings = append(a.Warnings, err.Error())
 	}
-	config, err := endpoint.Load(path)
-	if err != nil {
-		return nil, endpoint.Settings{}, err
-	}
-	settings, err := config.Settings(c.Changed(), os.Getenv)
-	return config, settings, err
-}
-
-// record opens the session file. A measurement does not fail for want of one:
-// the reason is kept and shown.
-func (a *app) record() {
-	dir := a.settings.String("defaults.state_dir")
-	var err error
-	if dir == "" {
-		dir, err = record.StateDir(os.Getenv)
-	}
-	if err == nil {
-		a.file, err = record.Create(dir, version(), time.Now())
-	}
-	if err != nil {
-		a.warning = "nothing is recorded: " + err.Error()
-		return
-	}
-	a.engine.AddSink(a.file)
-}
-
-// demo starts the embedded endpoint, once, and returns it as a target.
-func (a *app) demo(model string) (endpoint.Target, error) {
-	s, err := a.startDemo()
-	if err != nil {
-		return endpoint.Target{}, fmt.Errorf("start the embedded endpoint: %w", err)
-	}
-	if model == "" {
-		model = sim.DefaultModel
-	}
-	return endpoint.Target{
-		Endpoint: metrics.Endpoint{
-			Kind: metrics.EndpointEmbedded, Name: "demo", URL: s.URL(), Model: model, Ready: true, Note: presetNote(model),
-		},
-		Auth: endpoint.AuthNone, Server: "tokscope",
-	}, nil
-}
-
-// close ends everything, in the order in which it depends on each other.
-func (a *app) close() {
-	if a.engine != nil {
-		a.engine.Close()
-	}
-	if a.file != nil {
-		if err := a.file.Close(); err != nil {
-			fmt.Fprintln(os.Stderr, "tokscope:", err)
-		}
-	}
-	if a.target.Kind == metrics.EndpointEmbedded {
-		if s, err := a.startDemo(); err == nil {
-			ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
-			defer cancel()
-			_ = s.Close(ctx)
-		}
+	for _, w := range a.Warnings {
+		fmt.Fprintln(os.Stderr, "tokscope:", safe.Line(w, 300))
 	}
 }
 
 // workload is what the flags ask to be sent: a preset, changed by them.
 func (a *app) workload() (metrics.Workload, error) {
 	w := prompts.Default()
-	if name := a.settings.String("defaults.workload"); name != "" {
+	if name := a.Settings.String("defaults.workload"); name != "" {
 		p, ok := prompts.ByName(name)
 		if !ok {
 			return w, cli.Usage("workload %q: give one of %s", name, presetNames())
@@ -218,10 +108,10 @@ func (a *app) workload() (metrics.Workload, error) {
 	if c.Given("input-tokens") {
 		w.InputTokens = c.InputTokens
 	}
-	if n := a.settings.Int("defaults.max_tokens"); n > 0 {
+	if n := a.Settings.Int("defaults.max_tokens"); n > 0 {
 		w.MaxTokens = n
-	} else if a.target.MaxTokens > 0 {
-		w.MaxTokens = a.target.MaxTokens
+	} else if a.Target.MaxTokens > 0 {
+		w.MaxTokens = a.Target.MaxTokens
 	}
 	if c.Given("temperature") {
 		w.Temperature = &c.Temperature
@@ -229,7 +119,7 @@ func (a *app) workload() (metrics.Workload, error) {
 	if c.Given("seed") {
 		w.Seed = &c.Seed
 	}
-	switch a.settings.String("defaults.connection") {
+	switch a.Settings.String("defaults.connection") {
 	case "cold":
 		w.Connection = metrics.ReuseCold
 	case "warm":
@@ -244,21 +134,25 @@ func live(ctx context.Context, o *cli.Live) error {
 	if err != nil {
 		return err
 	}
-	defer a.close()
+	defer a.end()
+	theme := a.Settings.String("defaults.theme")
+	if _, ok := themes.ByName(theme); !ok && theme != "" {
+		return cli.Usage("theme %q: give one of %s", theme, strings.Join(themeNames(), ", "))
+	}
 	w, err := a.workload()
 	if err != nil {
 		return err
 	}
 	tty := term.IsTerminal(os.Stdout.Fd()) && term.IsTerminal(os.Stdin.Fd())
-	isPlain := a.settings.Bool("ui.plain")
+	isPlain := a.Settings.Bool("ui.plain")
 	if !tty && !isPlain {
 		return cli.Usage("this is no terminal: use `tokscope probe` for figures, or --plain for lines")
 	}
 	s := session.New(session.Options{
-		Engine: a.engine, Resolver: a.resolver, Target: a.target, File: a.file, Version: version(),
-		Embedded: func() (endpoint.Target, error) { return a.demo("") }, Discover: a.settings.Bool("defaults.discover"),
+		Engine: a.Engine, Resolver: a.Resolver, Target: a.Target, File: a.File, Version: version(),
+		Embedded: func() (endpoint.Target, error) { return a.Demo("") }, Discover: a.Settings.Bool("defaults.discover"),
 	})
-	color, err := themes.ParseChoice(a.settings.String("ui.color"))
+	color, err := themes.ParseChoice(a.Settings.String("ui.color"))
 	if err != nil {
 		return cli.Usage("%v", err)
 	}
@@ -266,9 +160,9 @@ func live(ctx context.Context, o *cli.Live) error {
 		err = plain.Run(ctx, s, os.Stdout, plain.Options{Work: w})
 	} else {
 		m := ui.New(s, ui.Options{
-			Theme: a.settings.String("defaults.theme"), Profile: color.Profile(os.Getenv, tty), ASCII: a.settings.Bool("ui.ascii"),
-			ReducedMotion: a.settings.Bool("ui.reduced_motion"), Mouse: a.settings.Bool("ui.mouse"), FPS: a.fps(),
-			Work: w, Pace: a.pace.Name, Units: a.settings.String("ui.units"), Start: true,
+			Theme: theme, Profile: color.Profile(os.Getenv, tty), ASCII: a.Settings.Bool("ui.ascii"),
+			ReducedMotion: a.Settings.Bool("ui.reduced_motion"), Mouse: a.Settings.Bool("ui.mouse"), FPS: a.fps(),
+			Work: w, Pace: a.pace.Name, Units: a.Settings.String("ui.units"), Start: true,
 		})
 		s.SetNotify(m.Notify)
 		err = m.Run(ctx, tea.WithoutSignalHandler())
@@ -277,9 +171,6 @@ func live(ctx context.Context, o *cli.Live) error {
 	s.Wait()
 	if !isPlain {
 		fmt.Fprint(os.Stdout, ui.Summary(s.Runs(), s.SessionPath()))
-	}
-	if a.warning != "" {
-		fmt.Fprintln(os.Stderr, "tokscope:", safe.Line(a.warning, 300))
 	}
 	if err != nil {
 		return &cli.Exit{Code: cli.ExitFailed, Err: err}
@@ -291,7 +182,7 @@ func live(ctx context.Context, o *cli.Live) error {
 }
 
 func (a *app) fps() int {
-	if n := a.settings.Int("ui.fps"); n > 0 {
+	if n := a.Settings.Int("ui.fps"); n > 0 {
 		return n
 	}
 	return ui.FPSFor(os.Getenv)
@@ -303,28 +194,25 @@ func headless(ctx context.Context, o *cli.Probe) error {
 	if err != nil {
 		return err
 	}
-	defer a.close()
+	defer a.end()
 	w, err := a.workload()
 	if err != nil {
 		return err
 	}
-	plan, err := cli.NewPlan(a.settings.Int("defaults.requests"), a.settings.Int("defaults.concurrency"), a.settings.String("defaults.slo"))
+	plan, err := cli.NewPlan(a.Settings.Int("defaults.requests"), a.Settings.Int("defaults.concurrency"), a.Settings.String("defaults.slo"))
 	if err != nil {
 		return err
-	}
-	if a.warning != "" {
-		fmt.Fprintln(os.Stderr, "tokscope:", safe.Line(a.warning, 300))
 	}
 	var lines *record.Live
 	if o.NDJSON {
 		lines = record.NewLive(os.Stdout)
-		a.engine.AddSink(lines)
+		a.Engine.AddSink(lines)
 	}
 	progress := cli.NewProgress(os.Stderr, plan.Requests, !o.Quiet && term.IsTerminal(os.Stderr.Fd()))
-	a.engine.AddSink(progressSink{progress})
+	a.Engine.AddSink(progressSink{progress})
 	stop := progress.Start()
-	runs := load.Run(ctx, a.engine, load.Plan{
-		Requests: plan.Requests, Concurrency: plan.Concurrency, Target: a.target, Work: w,
+	runs := load.Run(ctx, a.Engine, load.Plan{
+		Requests: plan.Requests, Concurrency: plan.Concurrency, Target: a.Target, Work: w,
 		Nonces: !o.SamePrompt && plan.Requests > 1, Seed: uint64(time.Now().UnixNano()), Pace: a.pace,
 		Ended: func(_ int, r metrics.Run) { progress.Ended(r) },
 	})
@@ -341,11 +229,7 @@ func headless(ctx context.Context, o *cli.Probe) error {
 		}
 		err = doc.Write(os.Stdout)
 	default:
-		path := ""
-		if a.file != nil {
-			path = a.file.Path()
-		}
-		err = cli.PrintSummary(os.Stdout, runs, plan.SLOs, path)
+		err = cli.PrintSummary(os.Stdout, runs, plan.SLOs, a.Path())
 	}
 	if err != nil {
 		return &cli.Exit{Code: cli.ExitFailed, Err: err}
@@ -364,9 +248,57 @@ func (s progressSink) Event(f *probe.Folded)  { s.p.Chunks(len(f.Chunks)) }
 func (s progressSink) Flush()                 {}
 func (s progressSink) End(v metrics.Stream)   {}
 
+// serve is `tokscope serve`.
+func serve(ctx context.Context, o *cli.Serve) error {
+	if o.Scenario == "list" || o.Preset == "list" {
+		return serveLists(o.Preset == "list")
+	}
+	mode, err := engine.ModeOf(o.Mode)
+	if err != nil {
+		return cli.Usage("%v", err)
+	}
+	key := ""
+	if o.KeyEnv != "" {
+		if key = os.Getenv(o.KeyEnv); key == "" {
+			return &cli.Exit{Code: cli.ExitConfig, Err: fmt.Errorf("the variable %s is empty: put the key that clients must send into it", o.KeyEnv)}
+		}
+	}
+	model := o.Preset
+	if o.Model != "" {
+		model = o.Model + "@" + o.Hardware
+	}
+	srv, err := sim.Start(sim.Options{
+		Addr: o.Addr, Remote: o.Remote, Model: model, Mode: mode, Speed: o.Speed, Seed: o.Seed, Scenario: o.Scenario, Key: key,
+		NoPrefixCache: o.NoPrefixCache, Log: slog.New(slog.NewTextHandler(os.Stderr, nil)),
+	})
+	if err != nil {
+		return cli.Usage("%v", err)
+	}
+	fmt.Println(srv.URL())
+	<-ctx.Done()
+	grace, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	return srv.Close(grace)
+}
+
+// serveLists prints what --preset or --scenario can name.
+func serveLists(presets bool) error {
+	var rows [][2]string
+	if presets {
+		for _, p := range sim.Presets {
+			rows = append(rows, [2]string{p.ID, p.About})
+		}
+	} else {
+		for _, s := range sim.Scenarios() {
+			rows = append(rows, [2]string{s.Name, s.About})
+		}
+	}
+	return cli.PrintList(os.Stdout, rows)
+}
+
 // showConfig is `tokscope config show`.
 func showConfig(_ context.Context, c *cli.Common, origin bool) error {
-	config, settings, err := configuration(c)
+	config, settings, err := setup.Configuration(c.ConfigPath, c.Changed(), os.Getenv)
 	if err != nil {
 		return err
 	}
@@ -375,25 +307,6 @@ func showConfig(_ context.Context, c *cli.Common, origin bool) error {
 		rows = append(rows, [3]string{s.Name, s.Value, s.Origin})
 	}
 	return cli.PrintSettings(os.Stdout, config.Path(), rows, origin)
-}
-
-// roots are the certificates of a private authority, nil for the system's.
-func roots(path string) (*x509.CertPool, error) {
-	if path == "" {
-		return nil, nil
-	}
-	pem, err := os.ReadFile(path)
-	if err != nil {
-		return nil, &cli.Exit{Code: cli.ExitConfig, Err: fmt.Errorf("the certificate authority cannot be read: %w", err)}
-	}
-	pool, err := x509.SystemCertPool()
-	if err != nil {
-		pool = x509.NewCertPool()
-	}
-	if !pool.AppendCertsFromPEM(pem) {
-		return nil, &cli.Exit{Code: cli.ExitConfig, Err: fmt.Errorf("%s holds no certificate in PEM form", path)}
-	}
-	return pool, nil
 }
 
 // printError writes the last words of a command. Outside strings may stand in
@@ -422,21 +335,10 @@ func presetNames() string {
 	return strings.Join(names, ", ")
 }
 
-// presetNote is the line that tells a person what a model of the embedded
-// endpoint stands for.
-func presetNote(model string) string {
-	for _, p := range sim.Presets {
-		if p.ID == model {
-			return p.About
-		}
-	}
-	return ""
-}
-
 // targetNames completes TARGET: profiles, then providers.
 func targetNames() []string {
 	var names []string
-	if config, _, err := configuration(&cli.Common{}); err == nil {
+	if config, _, err := setup.Configuration("", nil, os.Getenv); err == nil {
 		for name := range config.Profiles {
 			names = append(names, name)
 		}

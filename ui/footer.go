@@ -45,7 +45,10 @@ func (m *Model) drawObserver(r cell.Rect) int {
 		return r.Right()
 	}
 	s, role := "observer "+ms(o.LateP99.Seconds()*1e3), themes.Dim
+	e := m.view.Stream.Observer
 	switch {
+	case e.KernelStamps > 0 && e.UserStamps == 0:
+		// The kernel took every stamp: our lateness did not touch one.
 	case o.LateP99 >= lateBad:
 		role = themes.Bad
 	case o.LateP99 >= lateWarn:

@@ -66,7 +66,7 @@ func endWord(s *metrics.Stream) (string, themes.Role) {
 	case metrics.Truncated:
 		return "▲ truncated", themes.Warn
 	case metrics.Cancelled:
-		return "stopped", themes.Warn
+		return "cancelled", themes.Warn
 	}
 	return s.State.String(), themes.Dim
 }

@@ -83,7 +83,7 @@ func (s *Screen) state(p *pen, l *line) {
 	case metrics.Truncated:
 		l.put(themes.Warn, "▲ truncated")
 	case metrics.Cancelled:
-		l.put(themes.Warn, "stopped")
+		l.put(themes.Warn, "cancelled")
 	}
 }
 

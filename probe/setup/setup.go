@@ -1,0 +1,209 @@
+// Package setup puts together what every command that measures needs: the
+// configuration merged from flags, environment and file, the target, the
+// engine, the recording, and the embedded endpoint when it is the target.
+package setup
+
+import (
+	"context"
+	"crypto/x509"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/probe"
+	"tokscope/probe/endpoint"
+	"tokscope/probe/record"
+	"tokscope/probe/sim"
+	"tokscope/probe/wire"
+)
+
+// Options are what a command line says.
+type Options struct {
+	ConfigPath string            // "": the usual place
+	Changed    map[string]string // flags that were given, by name: they win over environment and file
+	Target     string            // as typed
+	Flags      endpoint.Flags
+	Timeout    time.Duration // of a whole request; 0: no bound
+	Env        func(string) string
+	Stdin      io.Reader
+	Version    string
+}
+
+// App is everything that was put together. Close it.
+type App struct {
+	Config   *endpoint.Config
+	Settings endpoint.Settings
+	Resolver *endpoint.Resolver
+	Target   endpoint.Target
+	Engine   *probe.Engine
+	File     *record.File // nil when nothing is recorded
+	// Warnings are sentences for a person: why nothing is recorded although it
+	// should be, a key file that others can read.
+	Warnings []string
+
+	startDemo func() (*sim.Server, error)
+	mu        sync.Mutex
+	started   bool // the embedded endpoint runs
+}
+
+// Configuration merges the file, the environment and the flags.
+func Configuration(path string, changed map[string]string, env func(string) string) (*endpoint.Config, endpoint.Settings, error) {
+	if path == "" {
+		path = endpoint.DefaultPath(env)
+	}
+	config, err := endpoint.Load(path)
+	if err != nil {
+		return nil, endpoint.Settings{}, err
+	}
+	settings, err := config.Settings(changed, env)
+	return config, settings, err
+}
+
+// Open reads the configuration, finds the target and starts the engine. It
+// asks nothing of any network. Errors are for a person and hold no key.
+func Open(ctx context.Context, o Options) (*App, error) {
+	config, settings, err := Configuration(o.ConfigPath, o.Changed, o.Env)
+	if err != nil {
+		return nil, err
+	}
+	o.Flags.HTTP2 = settings.Bool("defaults.http2")
+	o.Flags.MaxTokens = settings.Int("defaults.max_tokens")
+	a := &App{
+		Config: config, Settings: settings,
+		Resolver: &endpoint.Resolver{
+			Config: config, Env: o.Env, Stdin: o.Stdin, Ctx: ctx, Target: settings.String("defaults.target"), Flags: o.Flags,
+		},
+	}
+	a.startDemo = sync.OnceValues(func() (*sim.Server, error) { return sim.Start(sim.Options{}) })
+	if a.Target, err = a.Resolver.Resolve(o.Target); err != nil {
+		return nil, err
+	}
+	roots, err := roots(a.Target.CACert)
+	if err != nil {
+		return nil, err
+	}
+	if a.Target.Kind == metrics.EndpointEmbedded {
+		if a.Target, err = a.Demo(a.Target.Model); err != nil {
+			return nil, err
+		}
+	}
+	a.Warnings = append(a.Warnings, a.Target.Warnings...)
+	mode := wire.StampsAuto
+	if settings.String("defaults.stamps") == "user" {
+		mode = wire.StampsUser
+	}
+	bounds := wire.DefaultBounds()
+	bounds.Connect, bounds.TLS = settings.Duration("timeouts.connect"), settings.Duration("timeouts.tls")
+	bounds.FirstByte, bounds.Idle = settings.Duration("timeouts.first_byte"), settings.Duration("timeouts.idle")
+	a.Engine = probe.New(probe.Options{Stamps: mode, HTTP2: a.Target.HTTP2, RootCAs: roots, Bounds: bounds, Timeout: o.Timeout})
+	if settings.Bool("defaults.record") {
+		a.record(o)
+	}
+	return a, nil
+}
+
+// record opens the session file. A measurement does not fail for want of one:
+// the reason becomes a warning.
+func (a *App) record(o Options) {
+	dir := a.Settings.String("defaults.state_dir")
+	var err error
+	if dir == "" {
+		dir, err = record.StateDir(o.Env)
+	}
+	if err == nil {
+		a.File, err = record.Create(dir, o.Version, time.Now())
+	}
+	if err != nil {
+		a.Warnings = append(a.Warnings, "nothing is recorded: "+err.Error())
+		return
+	}
+	a.Engine.AddSink(a.File)
+}
+
+// Demo starts the embedded endpoint, once, and returns it as a target with
+// that model; "" is the default one.
+func (a *App) Demo(model string) (endpoint.Target, error) {
+	s, err := a.startDemo()
+	if err != nil {
+		return endpoint.Target{}, fmt.Errorf("start the embedded endpoint: %w", err)
+	}
+	a.mu.Lock()
+	a.started = true
+	a.mu.Unlock()
+	if model == "" {
+		model = sim.DefaultModel
+	}
+	return endpoint.Target{
+		Endpoint: metrics.Endpoint{
+			Kind: metrics.EndpointEmbedded, Name: "demo", URL: s.URL(), Model: model, Ready: true, Note: note(model),
+		},
+		Auth: endpoint.AuthNone, Server: "tokscope",
+	}, nil
+}
+
+// note is the line that tells a person what a model of the embedded endpoint
+// stands for.
+func note(model string) string {
+	for _, p := range sim.Presets {
+		if p.ID == model {
+			return p.About
+		}
+	}
+	return model
+}
+
+// demoEndsWithin bounds how long the embedded endpoint may take to end what
+// its clients have already left.
+const demoEndsWithin = 2 * time.Second
+
+// Close ends everything, in the order in which it depends on each other, and
+// returns the first error of the recording.
+func (a *App) Close() error {
+	a.Engine.Close()
+	var err error
+	if a.File != nil {
+		err = a.File.Close()
+	}
+	a.mu.Lock()
+	started := a.started
+	a.mu.Unlock()
+	if started {
+		if s, startErr := a.startDemo(); startErr == nil {
+			ctx, cancel := context.WithTimeout(context.Background(), demoEndsWithin)
+			defer cancel()
+			_ = s.Close(ctx)
+		}
+	}
+	return err
+}
+
+// Path is the recording's file, "" when there is none.
+func (a *App) Path() string {
+	if a.File == nil {
+		return ""
+	}
+	return a.File.Path()
+}
+
+// roots are the system's certificate authorities and a private one; nil means
+// the system's.
+func roots(path string) (*x509.CertPool, error) {
+	if path == "" {
+		return nil, nil
+	}
+	pem, err := os.ReadFile(path)
+	if err != nil {
+		return nil, &metrics.Fault{Kind: metrics.FaultConfig, Message: "the certificate authority cannot be read: " + err.Error(), Next: "check --cacert"}
+	}
+	pool, err := x509.SystemCertPool()
+	if err != nil {
+		pool = x509.NewCertPool()
+	}
+	if !pool.AppendCertsFromPEM(pem) {
+		return nil, &metrics.Fault{Kind: metrics.FaultConfig, Message: path + " holds no certificate", Next: "give a file in PEM form with --cacert"}
+	}
+	return pool, nil
+}

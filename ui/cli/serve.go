@@ -1,0 +1,74 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"tokscope/ui/safe"
+)
+
+// Serve is what `tokscope serve` takes; main hands it to the embedded endpoint.
+type Serve struct {
+	Addr          string
+	Remote        bool
+	Preset        string
+	Model         string
+	Hardware      string
+	Mode          string
+	Speed         float64
+	Seed          uint64
+	Scenario      string
+	KeyEnv        string
+	NoPrefixCache bool
+}
+
+func newServe(a Actions) *cobra.Command {
+	var o Serve
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Run the embedded endpoint alone, for any OpenAI client",
+		Long: `Serves the OpenAI API as a modern engine on named hardware would: continuous
+batching by a roofline model behind real HTTP. GET /v1/models lists what can be asked.
+It listens on loopback unless --remote says otherwise.`,
+		Example: `tokscope serve --preset llama-3.3-70b-fp8@h200
+tokscope serve --model qwen3-8b --hardware rtx4090 --speed 0.1   # slow motion
+tokscope serve --scenario rate-limit                             # every answer a 429
+tokscope serve --scenario list
+tokscope serve --preset list`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if o.Preset != "" && (o.Model != "" || o.Hardware != "") {
+				return Usage("--preset names model and hardware already: give it alone, or --model with --hardware")
+			}
+			if (o.Model == "") != (o.Hardware == "") {
+				return Usage("--model and --hardware go together: such as --model llama-3.1-8b --hardware h100")
+			}
+			return a.Serve(cmd.Context(), &o)
+		},
+	}
+	fs := cmd.Flags()
+	fs.StringVar(&o.Addr, "addr", "127.0.0.1:8000", "address to listen on; port 0 takes a free one")
+	fs.BoolVar(&o.Remote, "remote", false, "allow an address that other machines can reach")
+	fs.StringVar(&o.Preset, "preset", "", "a ready-made model on hardware; list prints them")
+	fs.StringVar(&o.Model, "model", "", "a model, with a precision if need be: llama-3.1-8b, llama-3.3-70b-fp8")
+	fs.StringVar(&o.Hardware, "hardware", "", "what it runs on: h100, 2xh100, m3max, …")
+	fs.StringVar(&o.Mode, "mode", "", "batching: continuous, static, none, prefill-first, disaggregated")
+	fs.Float64Var(&o.Speed, "speed", 1, "1 is real time, 0.1 ten times slower")
+	fs.Uint64Var(&o.Seed, "seed", 0, "seed of everything random")
+	fs.StringVar(&o.Scenario, "scenario", "", "a fault or a shape for every answer; list prints them")
+	fs.StringVar(&o.KeyEnv, "require-key-env", "", "environment variable with a key that clients must send")
+	fs.BoolVar(&o.NoPrefixCache, "no-prefix-cache", false, "every prompt costs its prefill, also the second time")
+	return cmd
+}
+
+// PrintList prints rows of name and explanation, aligned.
+func PrintList(w io.Writer, rows [][2]string) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, r := range rows {
+		fmt.Fprintf(t, "%s\t%s\n", r[0], safe.Line(r[1], 160))
+	}
+	return t.Flush()
+}

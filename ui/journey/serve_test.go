@@ -1,0 +1,77 @@
+//go:build !windows
+
+package journey
+
+import (
+	"bufio"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// The embedded endpoint runs alone, says where, answers any client, and ends
+// in order.
+func TestServe(t *testing.T) {
+	cmd := exec.Command(program, "serve", "--addr", "127.0.0.1:0", "--model", "qwen3-8b", "--hardware", "rtx4090")
+	cmd.Env = environment(t.TempDir())
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = cmd.Process.Kill() }()
+	url, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := http.Get(strings.TrimSpace(url) + "/models")
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := io.ReadAll(resp.Body)
+	_ = resp.Body.Close()
+	if err != nil || !strings.Contains(string(body), "llama-3.1-8b@h100") {
+		t.Errorf("models: %v %.200s", err, body)
+	}
+	stdout, stderr, code := command(t, nil, "", "probe", strings.TrimSpace(url), "-n", "1", "-m", "qwen3-8b@rtx4090", "--max-tokens", "5")
+	if code != 0 || !strings.Contains(stdout, "qwen3-8b@rtx4090") {
+		t.Errorf("probe of it: exit code %d\n%s%s", code, stdout, stderr)
+	}
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("it did not end well: %v", err)
+	}
+}
+
+// What cannot be served is refused with the reason; the lists are complete.
+func TestServeRefuses(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		says string
+	}{
+		{[]string{"serve", "--addr", "0.0.0.0:0"}, "other machines"},
+		{[]string{"serve", "--model", "llama-3.1-405b", "--hardware", "h100"}, "GB"},
+		{[]string{"serve", "--model", "llama-3.1-8b"}, "--hardware"},
+		{[]string{"serve", "--preset", "no-such"}, "no-such"},
+		{[]string{"serve", "--mode", "magic"}, "prefill-first"},
+		{[]string{"serve", "--scenario", "no-such"}, "no-such"},
+	} {
+		_, stderr, code := command(t, nil, "", c.args...)
+		if code != 2 || !strings.Contains(stderr, c.says) {
+			t.Errorf("%v: exit code %d, stderr %q, want 2 and %q", c.args, code, stderr, c.says)
+		}
+	}
+	for _, list := range []string{"--preset", "--scenario"} {
+		stdout, _, code := command(t, nil, "", "serve", list, "list")
+		if code != 0 || strings.Count(stdout, "\n") < 10 {
+			t.Errorf("%s list: exit code %d\n%s", list, code, stdout)
+		}
+	}
+}
