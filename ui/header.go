@@ -107,13 +107,9 @@ func (m *Model) stateSign() (rune, themes.Role) {
 	return gl.Ring, themes.Dim
 }
 
-// modelWords names the model: what was asked for, as the note tells more about
-// it; what the server says when nothing was asked for.
+// modelWords names the model: what was asked for, else what the server says.
 func modelWords(e metrics.Endpoint, served string) string {
-	switch {
-	case e.Kind == metrics.EndpointEmbedded && e.Note != "":
-		return e.Note
-	case e.Model != "":
+	if e.Model != "" {
 		return e.Model
 	}
 	return served
