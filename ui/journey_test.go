@@ -22,7 +22,7 @@ func footer(r *rig) string { return last(strings.Split(r.screen(), "\n")) }
 
 func TestRunFromKeyToEnd(t *testing.T) {
 	play(t, 120, 40, colours, func(r *rig) {
-		r.sees("demo", "llama-3.1-8b bf16 on H100", "? help", "space run")
+		r.sees("demo", "llama-3.1-8b", "? help", "space run")
 		r.seesNot("stop", "copy")
 		r.press("space")
 		r.sees("x stop")
@@ -320,7 +320,7 @@ func TestMouse(t *testing.T) {
 		r.sees("send the request")
 		r.click("demo") // beside the box
 		r.seesNot("send the request")
-		r.click("llama-3.1-8b bf16")
+		r.click("llama-3.1-8b")
 		r.sees("the server's first")
 		r.press("esc", "k")
 		if r.m.View().MouseMode != tea.MouseModeNone {
