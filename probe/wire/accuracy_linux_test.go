@@ -3,6 +3,7 @@ package wire_test
 import (
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
 	"testing"
 	"time"
@@ -84,6 +85,9 @@ func runAccuracy(b *testing.B, s scenario, secure, ui bool, kind string) {
 	defer server.Close()
 	c := newClient(kind, server)
 	defer c.close()
+	if kind != "goopenai" {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(wire.Procs())) // as the program does
+	}
 	if ui {
 		defer drawing()()
 	}

@@ -50,43 +50,57 @@ func (c *tapClient) measure(n int, url string) []seen {
 	}
 	var wg sync.WaitGroup
 	for i := range got {
-		wg.Go(func() { got[i] = c.stream(captures[i], url) })
+		wg.Go(func() { got[i].request, got[i].err = c.send(captures[i], url) })
 	}
+	c.consume(captures, got)
 	wg.Wait()
 	return got
 }
 
-var isToken = []byte(`"content":"tok`)
-
-func (c *tapClient) stream(cp *wire.Capture, url string) (s seen) {
-	ctx, cancel := context.WithTimeout(wire.With(context.Background(), cp), time.Minute)
-	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url+"/chat/completions", strings.NewReader(`{"stream":true}`))
+// send sends one request; its answer goes to the capture.
+func (c *tapClient) send(cp *wire.Capture, url string) (int, error) {
+	req, err := http.NewRequestWithContext(wire.With(context.Background(), cp), http.MethodPost, url+"/chat/completions", strings.NewReader(`{"stream":true}`))
 	if err != nil {
-		return seen{err: err}
+		return 0, err
 	}
 	resp, err := c.t.Do(req)
 	if err != nil {
-		return seen{err: err}
+		return 0, err
 	}
-	s.request = script.RequestID(resp.Header)
+	return script.RequestID(resp.Header), nil
+}
+
+// consumeEvery is how often the consumer looks at all streams: as an engine
+// does that feeds a screen. How often it looks changes no stamp.
+const consumeEvery = 10 * time.Millisecond
+
+var isToken = []byte(`"content":"tok`)
+
+// consume takes the lines of all streams until all have ended.
+func (c *tapClient) consume(captures []*wire.Capture, got []seen) {
+	assemblers := make([]sse.Assembler, len(captures))
+	done := make([]bool, len(captures))
 	var batch wire.Batch
-	var a sse.Assembler
-	emit := func(e sse.Event) {
-		if bytes.Contains(e.Data, isToken) {
-			s.tokens = append(s.tokens, c.base+int64(e.At))
+	for left := len(captures); left > 0; time.Sleep(consumeEvery) {
+		for i, cp := range captures {
+			if done[i] {
+				continue
+			}
+			ended := !cp.Take(&batch)
+			for _, l := range batch.Lines {
+				assemblers[i].Push(l, func(e sse.Event) {
+					if bytes.Contains(e.Data, isToken) {
+						got[i].tokens = append(got[i].tokens, c.base+int64(e.At))
+					}
+				})
+			}
+			if ended {
+				done[i] = true
+				left--
+				got[i].sent = c.base + int64(cp.Marks().Sent)
+			}
 		}
 	}
-	for more := true; more; {
-		<-cp.Wake()
-		more = cp.Take(&batch)
-		for _, l := range batch.Lines {
-			a.Push(l, emit)
-		}
-	}
-	s.sent = c.base + int64(cp.Marks().Sent)
-	_, s.err = cp.End()
-	return s
 }
 
 // goopenai is the usual way: go-openai's Recv, then the clock. Its clock of

@@ -26,8 +26,10 @@ type link struct {
 	used  atomic.Bool // net/http has it
 	// shared: HTTP/2, always free for one more request. Set before use.
 	shared bool
-	since  time.Time   // when it was put aside by Warm
-	fresh  atomic.Bool // made by Warm and not used yet
+	// since is when Warm put it aside, checked when it was last seen to stand.
+	// Under the transport's mu.
+	since, checked time.Time
+	fresh          atomic.Bool // made by Warm and not used yet
 }
 
 // idle reports whether a request could go over it at once.

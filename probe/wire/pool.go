@@ -17,6 +17,9 @@ import (
 // unused ones, and not every platform can see that without reading.
 const parkedFor = 30 * time.Second
 
+// recheck is how long a parked connection is believed to stand.
+const recheck = time.Second
+
 // parked is a connection that Warm made and no request has taken yet.
 type parked struct {
 	conn net.Conn
@@ -79,6 +82,7 @@ func (t *Transport) park(c *Capture, key string, conn net.Conn) {
 		l = tp.l
 	}
 	l.since = time.Now()
+	l.checked = l.since
 	l.fresh.Store(true)
 	t.stash[key] = append(t.stash[key], parked{conn, l})
 	t.promise(c, key)
@@ -134,26 +138,42 @@ func (t *Transport) release(c *Capture) {
 func (t *Transport) unstash(key string) net.Conn {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	list := prune(t.stash[key])
-	if len(list) == 0 {
-		delete(t.stash, key)
-		return nil
+	list := t.stash[key]
+	for len(list) > 0 {
+		p := list[len(list)-1]
+		list[len(list)-1] = parked{}
+		list = list[:len(list)-1]
+		if p.stands(time.Now()) {
+			t.stash[key] = list
+			return p.conn
+		}
 	}
-	last := len(list) - 1
-	t.stash[key] = list[:last]
-	return list[last].conn
+	delete(t.stash, key)
+	return nil
 }
 
-// prune closes and drops parked connections that do not stand any more. Their
-// transport forgets them on its own goroutine, because its lock is held here.
+// stands reports whether p can be used, and closes it if not. Its transport
+// forgets it on another goroutine, because its lock is held here.
+func (p parked) stands(now time.Time) bool {
+	if now.Sub(p.l.since) < parkedFor && p.l.rx.Alive() {
+		return true
+	}
+	go p.conn.Close()
+	return false
+}
+
+// prune drops parked connections that do not stand any more.
 func prune(list []parked) []parked {
+	now := time.Now()
 	kept := list[:0]
 	for _, p := range list {
-		if time.Since(p.l.since) < parkedFor && p.l.rx.Alive() {
-			kept = append(kept, p)
-		} else {
-			go p.conn.Close()
+		if now.Sub(p.l.checked) >= recheck {
+			if !p.stands(now) {
+				continue
+			}
+			p.l.checked = now
 		}
+		kept = append(kept, p)
 	}
 	clear(list[len(kept):])
 	return kept
