@@ -18,8 +18,9 @@ func (j *job) answer(w http.ResponseWriter, rc *http.ResponseController, ctx con
 		case <-j.flight.sig:
 		}
 		got, failed := j.flight.take(buf)
-		for _, a := range got {
-			j.last[a.choice] = a.req
+		for i := range got {
+			a := &got[i]
+			j.note(a)
 			for range a.n {
 				if k, tok, ok := j.scripts[a.choice].next(); ok {
 					said[a.choice][k] = append(said[a.choice][k], tok...)

@@ -26,6 +26,8 @@ type job struct {
 	last    []engine.Request  // the newest copy of each
 	sent    []int             // tokens passed on, per choice
 	truth   bool
+	batch   float64 // sum over steps of the sequences that decoded
+	steps   int
 	sc      *Scenario // never nil
 }
 

@@ -239,6 +239,9 @@ func TestServerTimesAddUp(t *testing.T) {
 		if d := sum - get("time_to_first_token_ms"); d < -0.01 || d > 0.01 {
 			t.Errorf("the parts give %v: %v", sum, m)
 		}
+		if get("mean_batch") != 1 {
+			t.Errorf("alone, it decodes in a batch of %v", get("mean_batch"))
+		}
 		return get("time_to_first_token_ms")
 	}
 	if slow, fast := ttft(1), ttft(10); slow < 9*fast || slow > 11*fast {

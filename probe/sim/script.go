@@ -40,15 +40,19 @@ func newScript(r *request, m *physics.Model, last string, seed uint64, choice, r
 	s := &script{stopAt: -1, finish: "stop"}
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(last))
-	pick := h.Sum64()%997 + seed + uint64(choice)
-	write := func() *text.Writer { return text.NewWriter(text.Guess(last), pick) }
+	draw := h.Sum64() % 997
+	// The first choice answers what was asked; a seed and further choices move on
+	// from there.
+	lang := text.Guess(last)
+	start := text.Pick(lang, last, draw) + int(seed%97) + choice
+	write := func() *text.Writer { return text.NewWriter(lang, start) }
 	if sc.hostile {
 		write = func() *text.Writer { return text.NewWriterOf([]text.Passage{{Body: hostileText}}, 0) }
 	}
 	s.body = write()
 	limit := r.limit()
 	if m.Reasoning && r.thinks() {
-		s.think = text.NewWriter("think", pick)
+		s.think = text.NewWriter("think", int(draw)+choice)
 		s.thought = map[string]int{"low": 60, "high": 600}[r.ReasoningEffort]
 		if s.thought == 0 {
 			s.thought = 160

@@ -132,7 +132,7 @@ func (s *streamer) flush() error {
 // arrive turns what one step yielded into chunks. It reports false when the
 // stream ends before its time.
 func (s *streamer) arrive(a *arrival) bool {
-	s.last[a.choice] = a.req
+	s.note(a)
 	if s.truth {
 		s.comment(a)
 	}

@@ -22,6 +22,15 @@ func (j *job) usage(b []byte) []byte {
 	return append(b, '}')
 }
 
+// note books what one step yielded.
+func (j *job) note(a *arrival) {
+	j.last[a.choice] = a.req
+	if a.step.decodes > 0 {
+		j.batch += float64(a.step.decodes)
+		j.steps++
+	}
+}
+
 // metrics appends the server's own account of the request, with vLLM's names
 // where it has them. Milliseconds on the wall, slow motion included.
 //
@@ -41,6 +50,10 @@ func (j *job) metrics(b []byte) []byte {
 	ms("prefill_time_ms", r.PrefillTime())
 	ms("generation_time_ms", r.DecodeTime())
 	ms("mean_itl_ms", r.TPOT())
+	if j.steps > 0 { // how many shared a decode step, on average
+		b = strconv.AppendFloat(append(b, `"mean_batch":`...), j.batch/float64(j.steps), 'f', 2, 64)
+		b = append(b, ',')
+	}
 	speed := 0.0
 	if t := r.TPOT(); t > 0 {
 		speed = j.speed / t

@@ -140,3 +140,27 @@ func TestWritersGoOnForEver(t *testing.T) {
 		t.Error("an unknown language is not written in English")
 	}
 }
+
+func TestAnswersSpeakOfWhatWasAsked(t *testing.T) {
+	for _, c := range []struct{ language, prompt, title string }{
+		{"en", "What is done in prefill, when every token of the prompt is read side by side, and why is it only a silence?", "Reading before writing"},
+		{"en", "Why does batching pay, and how do sixteen conversations share the weights?", "Sharing the weights"},
+		{"en", "Tell the story of a lighthouse keeper who measures the tides and the ships.", "The keeper who measured"},
+		{"en", strings.Repeat("Every lighthouse keeper kept a log. ", 40) + "\n\nSum up these notes in three paragraphs.", "What the notes have in common"},
+		{"en", "Explain to a curious person how a language model answers: what happens between the question and the first word, and what happens for every word after it?", "Between the question and the first word"},
+		{"code", "Write a Python function that computes the roofline of a step", "A roofline in Python"},
+	} {
+		for seed := range uint64(5) {
+			if got := Passages(c.language)[Pick(c.language, c.prompt, seed)].Title; got != c.title {
+				t.Errorf("%.60q, seed %d: %q, want %q", c.prompt, seed, got, c.title)
+			}
+		}
+	}
+	seen := map[int]bool{}
+	for seed := range uint64(50) {
+		seen[Pick("en", "x", seed)] = true
+	}
+	if len(seen) < 10 {
+		t.Errorf("a prompt about nothing is answered in %d ways", len(seen))
+	}
+}

@@ -9,20 +9,20 @@ type Writer struct {
 	ended    bool // the last token returned ended a passage
 }
 
-// NewWriter starts at the passage that seed picks. An unknown language is
-// written in English.
-func NewWriter(language string, seed uint64) *Writer {
+// NewWriter begins with the passage of the given number and goes on with those
+// after it. An unknown language is written in English.
+func NewWriter(language string, start int) *Writer {
 	p := Passages(language)
 	if len(p) == 0 {
 		p = Passages("en")
 	}
-	return NewWriterOf(p, seed)
+	return NewWriterOf(p, start)
 }
 
 // NewWriterOf writes the passages p, of which there is at least one.
-func NewWriterOf(p []Passage, seed uint64) *Writer {
+func NewWriterOf(p []Passage, start int) *Writer {
 	w := &Writer{passages: p}
-	w.next = int(seed % uint64(len(p)))
+	w.next = start % len(p)
 	w.turn()
 	return w
 }
