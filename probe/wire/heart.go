@@ -17,15 +17,17 @@ const (
 	beatsKept = 1 << 15
 )
 
-// Heart measures how late this program itself wakes (a goroutine that sleeps
-// and looks at the clock) and the pauses of its garbage collector. While
-// nobody has started it, it does nothing. It is safe for concurrent use.
+// Heart measures how late this program itself wakes (a goroutine that waits
+// for a moment and looks at the clock) and the pauses of its garbage
+// collector. While nobody has started it, it does nothing. It is safe for
+// concurrent use.
 type Heart struct {
 	clock *Clock
+	pacer func(*Clock) pacer
 
 	mu    sync.Mutex
 	users int
-	stop  chan struct{}
+	pace  pacer
 	done  chan struct{}
 	beats []beat // ring
 	n     int    // beats so far
@@ -37,7 +39,39 @@ type beat struct {
 }
 
 // NewHeart returns a heart that does not beat.
-func NewHeart(clock *Clock) *Heart { return &Heart{clock: clock} }
+func NewHeart(clock *Clock) *Heart { return &Heart{clock: clock, pacer: newPacer} }
+
+// pacer wakes a goroutine every beatEvery.
+type pacer interface {
+	// wait returns how late the next beat was noticed; ok is false once the
+	// pacer was stopped.
+	wait() (late time.Duration, ok bool)
+	// stop ends a wait from another goroutine.
+	stop()
+}
+
+// timerPacer uses the runtime's timer. On Linux its wait ends on a whole
+// millisecond of the poller, up to 1.1 ms late on an idle machine.
+type timerPacer struct {
+	clock *Clock
+	quit  chan struct{}
+}
+
+func newTimerPacer(c *Clock) pacer { return &timerPacer{clock: c, quit: make(chan struct{})} }
+
+func (p *timerPacer) wait() (time.Duration, bool) {
+	due := p.clock.Now() + metrics.Stamp(beatEvery)
+	t := time.NewTimer(beatEvery)
+	defer t.Stop()
+	select {
+	case <-p.quit:
+		return 0, false
+	case <-t.C:
+		return time.Duration(p.clock.Now() - due), true
+	}
+}
+
+func (p *timerPacer) stop() { close(p.quit) }
 
 // Start makes the heart beat until Stop was called as often as Start.
 func (h *Heart) Start() {
@@ -49,8 +83,8 @@ func (h *Heart) Start() {
 	if h.beats == nil {
 		h.beats = make([]beat, beatsKept)
 	}
-	h.stop, h.done = make(chan struct{}), make(chan struct{})
-	go h.run(h.stop, h.done)
+	h.pace, h.done = h.pacer(h.clock), make(chan struct{})
+	go h.run(h.pace, h.done)
 }
 
 // Stop takes back one Start; the last one waits until the goroutine has ended.
@@ -61,29 +95,22 @@ func (h *Heart) Stop() {
 		return
 	}
 	h.users--
-	last, stop, done := h.users == 0, h.stop, h.done
+	last, pace, done := h.users == 0, h.pace, h.done
 	h.mu.Unlock()
 	if last {
-		close(stop)
+		pace.stop()
 		<-done
 	}
 }
 
-func (h *Heart) run(stop, done chan struct{}) {
+func (h *Heart) run(p pacer, done chan struct{}) {
 	defer close(done)
-	timer := time.NewTimer(beatEvery)
-	defer timer.Stop()
-	due := h.clock.Now() + metrics.Stamp(beatEvery)
 	for {
-		select {
-		case <-stop:
+		late, ok := p.wait()
+		if !ok {
 			return
-		case <-timer.C:
 		}
-		now := h.clock.Now()
-		h.beat(now, time.Duration(now-due))
-		timer.Reset(beatEvery)
-		due = h.clock.Now() + metrics.Stamp(beatEvery)
+		h.beat(h.clock.Now(), late)
 	}
 }
 

@@ -13,6 +13,7 @@ func TestHeartBeatsWhileStarted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		clock := NewClock()
 		h := NewHeart(clock)
+		h.pacer = newTimerPacer // the system's own timer knows no virtual time
 		time.Sleep(time.Second)
 		if n := h.Since(metrics.NoStamp).N; n != 0 {
 			t.Errorf("%d beats before Start", n)
@@ -75,5 +76,43 @@ func TestHeartSeesTheCollector(t *testing.T) {
 	got := h.Since(mark)
 	if got.GCPauses < before+2 || got.GCTotal <= 0 {
 		t.Errorf("%d pauses of %v after two collections", got.GCPauses, got.GCTotal)
+	}
+}
+
+// The system's pacer beats, stops at once, and can be started again; on a
+// machine that has time it is punctual well below the runtime's timer.
+func TestPacerBeatsAndStops(t *testing.T) {
+	h := NewHeart(NewClock())
+	for range 3 {
+		mark := h.clock.Now()
+		h.Start()
+		for h.Since(mark).N < 5 {
+			time.Sleep(time.Millisecond)
+		}
+		h.Stop()
+		if o := h.Since(mark); o.LateMax < 0 || o.LateP50 > time.Minute {
+			t.Errorf("lateness %+v", o)
+		}
+	}
+}
+
+// Both pacers side by side, so that the difference can be seen.
+func BenchmarkPacer(b *testing.B) {
+	for _, x := range []struct {
+		name string
+		new  func(*Clock) pacer
+	}{{"system", newPacer}, {"runtime", newTimerPacer}} {
+		b.Run(x.name, func(b *testing.B) {
+			h := NewHeart(NewClock())
+			h.pacer = x.new
+			h.Start()
+			for b.Loop() {
+				time.Sleep(beatEvery)
+			}
+			h.Stop()
+			o := h.Since(metrics.NoStamp)
+			b.ReportMetric(float64(o.LateP50)/1e3, "late-p50-µs")
+			b.ReportMetric(float64(o.LateP99)/1e3, "late-p99-µs")
+		})
 	}
 }
