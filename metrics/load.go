@@ -74,11 +74,21 @@ type LoadPoint struct {
 	Failed    int
 	Faults    []FaultCount
 	GoodRate  Value // goodput: requests per second that met every SLO
-	GoodShare Value // 0..1 of the ended requests
+	GoodShare Value // 0..1 of the ended requests; its N is what Misses are counted of
 	Rate      Value // requests per second that ended well
 	Misses    []Miss
 	Estimated bool // tokens are estimated for at least one request
 	Tokens    float64
+	// Asked is the rate of arrivals of an open loop, requests per second; 0 in
+	// a closed one. Users is then the mean number of requests under way.
+	Asked float64
+	// FromIntended is the time from when the schedule meant a request to be
+	// sent to its first chunk, ms: open loop only. Unlike TTFT it holds what
+	// this program was late.
+	FromIntended Dist
+	// GapBins and TTFTBins are the pictures of Gaps and TTFT, ms, on edges that
+	// are the same for every point; nil when there is nothing. Read only.
+	GapBins, TTFTBins *Histogram
 }
 
 // LoadView is an immutable view of a running or ended load.
@@ -112,6 +122,20 @@ type LoadView struct {
 	Observer           Observer
 	ClientLimits       string // why this program itself limits the load; "" when it does not
 	ScheduleLag        Dist   // ms, open loop: how late requests were sent
+	// Cancelled requests are neither done nor failed: this program ended them.
+	Cancelled int
+	// Stopped says why a load ended by itself (all requests sent, cap of
+	// tokens); "" while it runs and when a person stopped it.
+	Stopped string
+	// Asks is the question whose answer the load waits for before it grows
+	// further or spends more; "" when it waits for none.
+	Asks string
+	// Seed repeats the lengths, nonces and arrivals of this load.
+	Seed uint64
+	// Rate is the rate of arrivals asked for, requests per second; 0 in a closed loop.
+	Rate float64
+	// Fit is TTFT over prompt tokens in the live window, when lengths vary.
+	Fit TTFTFit
 }
 
 // LoadSample is one second of a load.

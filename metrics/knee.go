@@ -1,0 +1,76 @@
+package metrics
+
+// latestSteady returns the indexes of the last steady point at each number of
+// users, by rising number of users: what a path says of the endpoint now.
+func latestSteady(points []LoadPoint, use func(*LoadPoint) bool) []int {
+	var at []int
+	for i := range points {
+		p := &points[i]
+		if !p.Steady || !use(p) {
+			continue
+		}
+		k := 0
+		for k < len(at) && points[at[k]].Users < p.Users {
+			k++
+		}
+		if k < len(at) && points[at[k]].Users == p.Users {
+			at[k] = i
+			continue
+		}
+		at = append(at, 0)
+		copy(at[k+1:], at[k:])
+		at[k] = i
+	}
+	return at
+}
+
+const (
+	// KneeMethod names the method of Knee.
+	KneeMethod = "Kneedle (Satopää et al. 2011) on throughput over users"
+	// minKnee: a curve of fewer points has no bend that could be told from a line.
+	minKnee = 4
+	// kneeBow: a curve that bows less than this above the straight line from
+	// its first to its last point has no knee yet.
+	kneeBow = 0.1
+)
+
+// Knee finds where more users begin to buy little throughput. It looks at the
+// last steady point at each number of users and returns the index of the
+// knee's within points.
+//
+//	x = (users − min)/(max − min)    y = (total − min)/(max − min)
+//	knee = the point of the largest y − x
+//
+// That is Kneedle, Satopää et al. 2011, "Finding a Kneedle in a Haystack",
+// without its smoothing, which a handful of points does not need. Where the
+// curve falls again, only the part up to its top counts. It is the knee of the
+// range that was measured: a wider one may move it. ok is false below four
+// numbers of users, and while the curve is nearly straight (bow under 0.1):
+// then the endpoint is not saturated.
+func Knee(points []LoadPoint) (index int, ok bool) {
+	at := latestSteady(points, func(p *LoadPoint) bool { return p.Total.OK && p.Asked == 0 })
+	top := 0
+	for i := range at {
+		if points[at[i]].Total.V > points[at[top]].Total.V {
+			top = i
+		}
+	}
+	if len(at) < minKnee {
+		return 0, false
+	}
+	first, last := &points[at[0]], &points[at[len(at)-1]]
+	low, high := first.Total.V, points[at[top]].Total.V
+	dx, dy := float64(last.Users-first.Users), high-low
+	if !(dx > 0) || !(dy > 0) {
+		return 0, false
+	}
+	best := kneeBow
+	for _, i := range at[:top+1] {
+		x := float64(points[i].Users-first.Users) / dx
+		y := (points[i].Total.V - low) / dy
+		if y-x > best {
+			best, index, ok = y-x, i, true
+		}
+	}
+	return index, ok
+}

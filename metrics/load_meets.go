@@ -1,0 +1,99 @@
+package metrics
+
+// Attainment is the share of requests that must meet an objective for a load
+// to count as meeting it: 90 %, the goal of DistServe (Zhong et al. 2024). One
+// slow request does not fail an endpoint, one in ten does.
+const Attainment = 0.90
+
+// Share returns which share (0..1) of the requests that ended in p met o, by
+// the requests themselves when they were counted for o (Misses), else by the
+// distributions of the point: then it is 1 when the percentile that stands for
+// Attainment meets the limit, and 0 when not. Unknown when neither says.
+func (p *LoadPoint) Share(o SLO) Value {
+	for _, m := range p.Misses {
+		if m.SLO != o {
+			continue
+		}
+		n := p.GoodShare.N
+		if !p.GoodShare.OK || n <= 0 {
+			return Unknown("no request has ended")
+		}
+		return finite(1-float64(m.N)/float64(n), n)
+	}
+	var v Value
+	switch o.Name {
+	case "ttft":
+		v = p.TTFT.P90
+	case "tpot":
+		v = p.TPOT.P90
+	case "gap":
+		v = p.Gaps.Max
+	case "speed":
+		v = p.SpeedP5
+	default:
+		return Unknown("not counted in this point")
+	}
+	if !v.OK {
+		return v
+	}
+	good := v.V <= o.Limit
+	if o.AtLeast {
+		good = v.V >= o.Limit
+	}
+	if good {
+		return Known(1, v.N)
+	}
+	return Known(0, v.N)
+}
+
+// broken returns the objective of slos that p meets least, if it misses any.
+// known is false when one of them cannot be judged.
+func (p *LoadPoint) broken(slos []SLO) (worst string, missed, known bool) {
+	low := Attainment
+	known = true
+	for _, o := range slos {
+		v := p.Share(o)
+		if !v.OK {
+			known = false
+			continue
+		}
+		if v.V < low {
+			low, worst, missed = v.V, o.Name, true
+		}
+	}
+	return worst, missed, known
+}
+
+// LargestMeeting returns the largest number of users at which the last steady
+// point meets all of slos (Attainment), with none below it that misses one:
+// behind the first miss a later success is luck. ok is false without
+// objectives, without such a point, and where it cannot be judged.
+func LargestMeeting(points []LoadPoint, slos []SLO) (users int, ok bool) {
+	if len(slos) == 0 {
+		return 0, false
+	}
+	for _, i := range latestSteady(points, anyPoint) {
+		_, missed, known := points[i].broken(slos)
+		if missed {
+			break
+		}
+		if known {
+			users, ok = points[i].Users, true
+		}
+	}
+	return users, ok
+}
+
+// BreaksFirst returns the objective that is missed first as users grow, and at
+// how many users: of several missed by the same point, the one that the fewest
+// requests met. ok is false while none is missed.
+func BreaksFirst(points []LoadPoint, slos []SLO) (name string, users int, ok bool) {
+	for _, i := range latestSteady(points, anyPoint) {
+		if worst, missed, _ := points[i].broken(slos); missed {
+			return worst, points[i].Users, true
+		}
+	}
+	return "", 0, false
+}
+
+func anyPoint(*LoadPoint) bool { return true }
