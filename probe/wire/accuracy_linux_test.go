@@ -91,6 +91,7 @@ func runAccuracy(b *testing.B, s scenario, secure, ui bool, kind string) {
 	if ui {
 		defer drawing()()
 	}
+	plan := script.MustParse(s.script)
 	var r report
 	for b.Loop() {
 		cpu := cpuTime()
@@ -104,7 +105,7 @@ func runAccuracy(b *testing.B, s scenario, secure, ui bool, kind string) {
 			if g.err != nil {
 				b.Fatal(g.err)
 			}
-			r.compare(b, script.MustParse(s.script), logs[g.request-1], g)
+			r.compare(b, plan, logs[g.request-1], g)
 		}
 	}
 	r.print(b)

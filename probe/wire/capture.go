@@ -39,6 +39,10 @@ type Batch struct {
 //		more = c.Take(&batch)
 //		… batch.Lines …
 //	}
+//
+// With many streams, one goroutine that takes from all of them every 10 ms or
+// so costs half of that (17 against 36 µs of CPU an event at 64 streams of 100
+// a second). Neither changes a stamp.
 type Capture struct {
 	clock *Clock
 	queue queue

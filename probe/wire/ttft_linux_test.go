@@ -23,6 +23,7 @@ func BenchmarkTTFT(b *testing.B) {
 				defer server.Close()
 				c := newClient(kind, server)
 				defer c.close()
+				plan := script.MustParse(text)
 				var r report
 				for b.Loop() {
 					var got []seen
@@ -37,7 +38,7 @@ func BenchmarkTTFT(b *testing.B) {
 						if g.err != nil {
 							b.Fatal(g.err)
 						}
-						r.compare(b, script.MustParse(text), logs[g.request-1], g)
+						r.compare(b, plan, logs[g.request-1], g)
 					}
 				}
 				r.print(b)
