@@ -214,6 +214,10 @@ func TestErrorsHaveOpenAIsShape(t *testing.T) {
 		{"unknown model", "/chat/completions", `{"model":"x@y","messages":[{"role":"user","content":"x"}]}`, "right", 404, "known are"},
 		{"does not fit", "/chat/completions", `{"model":"llama-3.3-70b@h100","messages":[{"role":"user","content":"x"}]}`, "right", 400, "141 GB of weights, 80 GB of memory (Llama 3.3 70B bf16 on H100); 4 x H100 would hold it"},
 		{"too long", "/chat/completions", `{"messages":[{"role":"user","content":"x"}],"max_tokens":999999}`, "right", 400, "maximum context length"},
+		{"stop is no text", "/chat/completions", `{"messages":[{"role":"user","content":"x"}],"stop":7}`, "right", 400, "stop must be"},
+		{"stop is empty", "/chat/completions", `{"messages":[{"role":"user","content":"x"}],"stop":[""]}`, "right", 400, "must not be empty"},
+		{"too many choices", "/chat/completions", `{"messages":[{"role":"user","content":"x"}],"n":99}`, "right", 400, "n must be"},
+		{"no role", "/chat/completions", `{"messages":[{"content":"x"}]}`, "right", 400, "no role"},
 		{"usage without stream", "/chat/completions", `{"messages":[{"role":"user","content":"x"}],"stream_options":{"include_usage":true}}`, "right", 400, "stream_options"},
 		{"no route", "/embeddings", `{}`, "right", 404, "no route"},
 	} {
@@ -250,6 +254,47 @@ func TestModelsListsWhatCanBeAsked(t *testing.T) {
 		if m.MaxModelLen < 1000 || m.Description == "" {
 			t.Errorf("%+v", m)
 		}
+	}
+}
+
+func TestOneModel(t *testing.T) {
+	s := start(t, Options{})
+	for id, want := range map[string]int{DefaultModel: 200, "mixtral-8x7b@2xh100": 200, "nobody": 404, "llama-3.3-70b@h100": 404} {
+		resp, err := http.Get(s.URL() + "/models/" + id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var m modelInfo
+		if err := json.NewDecoder(resp.Body).Decode(&m); err != nil {
+			t.Error(err)
+		}
+		resp.Body.Close()
+		if resp.StatusCode != want || want == 200 && (m.ID != id || m.MaxModelLen < 8000) {
+			t.Errorf("%s: %d %+v", id, resp.StatusCode, m)
+		}
+	}
+}
+
+func TestContentInParts(t *testing.T) {
+	s := start(t, Options{})
+	ask := func(content string) int {
+		_, _, body := post(t, s, "/chat/completions", `{"messages":[{"role":"user","content":`+content+`}],"max_tokens":1}`)
+		var a struct {
+			Usage struct {
+				Prompt int `json:"prompt_tokens"`
+			}
+		}
+		if err := json.Unmarshal([]byte(body), &a); err != nil {
+			t.Fatal(err)
+		}
+		return a.Usage.Prompt
+	}
+	whole := ask(`"one two three four"`)
+	if parts := ask(`[{"type":"text","text":"one two"},{"type":"image_url"},{"type":"text","text":" three four"}]`); parts != whole || whole < 6 {
+		t.Errorf("%d tokens in one piece, %d in parts", whole, parts)
+	}
+	if code, _, body := post(t, s, "/chat/completions", `{"messages":[{"role":"user","content":7}]}`); code != 400 {
+		t.Errorf("a number as content: %d %s", code, body)
 	}
 }
 

@@ -114,9 +114,6 @@ func New(o Options) *Engine {
 // Setup is the setup the engine was made with.
 func (e *Engine) Setup() *physics.Setup { return e.o.Setup }
 
-// Limits are the token budget and the sequences of a step.
-func (e *Engine) Limits() (budget, seqs int) { return e.o.Budget, e.o.MaxSeqs }
-
 // MaxQueue is how many requests may wait.
 func (e *Engine) MaxQueue() int { return e.o.MaxQueue }
 

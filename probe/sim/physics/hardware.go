@@ -53,7 +53,6 @@ type Flow struct {
 	Layer   float64 // seconds per layer and step
 	Bytes   float64 // bytes per second, 0: the weights do not move
 	Prefill float64 // FLOP/s that a prompt reaches
-	Chips   int     // chips the published speed was reached with; 0 unknown
 }
 
 // Shares that hold for every GPU within a point of TPOT error, used where a

@@ -43,7 +43,7 @@ var Machines = []Hardware{
 	{Key: "laptop", Name: "laptop CPU", BF16: 1, BW: 89.6, Mem: 32, EffBW: .70, Eff4: 1, MaxTP: 1},
 	{Key: "groq", Name: "Groq LPU", BF16: 188, BW: 80000, Mem: 0.23, MaxTP: 4096, Flow: &Flow{Layer: 41.7e-6, Prefill: 5e15}},
 	{Key: "cerebras", Name: "Cerebras WSE-3", BF16: 62500, BW: 21e6, Mem: 44, MaxTP: 64, Flow: &Flow{Layer: 17e-6, Prefill: 10e15}},
-	{Key: "sn40l", Name: "SN40L", BF16: 638, BW: 1600, Mem: 64, MaxTP: 16, Flow: &Flow{Layer: 30e-6, Bytes: 19e12, Prefill: 4e15, Chips: 16}},
+	{Key: "sn40l", Name: "SN40L", BF16: 638, BW: 1600, Mem: 64, MaxTP: 16, Flow: &Flow{Layer: 30e-6, Bytes: 19e12, Prefill: 4e15}},
 	{Key: "1tb", Name: "ideal 1 TB/s", BF16: 1000, BW: 1000, Mem: 80, EffBW: 1, EffFLOP: 1, Eff4: 1, MaxTP: 1},
 }
 

@@ -47,6 +47,3 @@ func (w *Writer) Token() string {
 
 // AtEnd reports whether the last token ended a passage: a good place to stop.
 func (w *Writer) AtEnd() bool { return w.ended }
-
-// Left is how many tokens the current passage still has.
-func (w *Writer) Left() int { return Count(w.rest) }
