@@ -31,6 +31,7 @@ import (
 	"tokscope/probe/setup"
 	"tokscope/probe/sim"
 	"tokscope/probe/sim/engine"
+	"tokscope/probe/wire"
 	"tokscope/themes"
 	"tokscope/ui"
 	"tokscope/ui/cli"
@@ -40,6 +41,7 @@ import (
 )
 
 func main() {
+	wire.SpareProcs()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	// The first signal ends what runs in order; a second one ends it at once.
 	context.AfterFunc(ctx, stop)

@@ -17,6 +17,11 @@ import (
 // under 1 % of a core.
 const sweepEvery = 4 * time.Millisecond
 
+// quietFrom is from how many streams on the folder's thread gives way to all
+// others: decoding for many then cannot make a reader late. For few it would
+// only make the screen late on a busy machine, where such a thread starves.
+const quietFrom = 16
+
 // folder takes what the readers have stamped, decodes it and folds it into the
 // streams. One goroutine does it for all streams: a goroutine a stream would
 // wake for every chunk and compete with the readers for the CPU.
@@ -39,7 +44,7 @@ type job struct {
 
 func newFolder(e *Engine) *folder {
 	f := &folder{engine: e, wake: make(chan struct{}, 1), quit: make(chan struct{}), gone: make(chan struct{})}
-	go f.loop()
+	go f.loop(nil, false)
 	return f
 }
 
@@ -62,21 +67,29 @@ func (f *folder) close() {
 	<-f.gone
 }
 
-// loop sweeps while streams run and sleeps for good while none does.
-func (f *folder) loop() {
-	defer close(f.gone)
-	var (
-		jobs  []*job
-		batch wire.Batch
-		tick  *time.Timer
-	)
-	tick = time.NewTimer(time.Hour)
+// loop sweeps while streams run and sleeps for good while none does. It hands
+// the jobs to a goroutine of the other priority when their number asks for it:
+// a thread that has given way may not be allowed to rise again.
+func (f *folder) loop(jobs []*job, quiet bool) {
+	if quiet {
+		undo, err := wire.Background()
+		if err == nil {
+			defer undo()
+		}
+	}
+	var batch wire.Batch
+	tick := time.NewTimer(time.Hour)
 	defer tick.Stop()
 	for {
+		if !quiet && len(jobs) >= quietFrom || quiet && len(jobs) == 0 {
+			go f.loop(jobs, !quiet)
+			return
+		}
 		if len(jobs) == 0 {
 			select {
 			case <-f.wake:
 			case <-f.quit:
+				close(f.gone)
 				return
 			}
 		} else {
@@ -85,6 +98,7 @@ func (f *folder) loop() {
 			case <-tick.C:
 			case <-f.wake:
 			case <-f.quit:
+				close(f.gone)
 				return
 			}
 		}
@@ -129,7 +143,7 @@ func (f *folder) sweep(j *job, b *wire.Batch) (more bool) {
 
 // fold decodes lines into j's stream under one lock for the whole batch.
 func (f *folder) fold(s *Stream, lines []sse.Line) {
-	sinks := f.engine.allSinks()
+	sinks := s.sinks()
 	s.mu.Lock()
 	if s.dec == nil {
 		s.mu.Unlock()
@@ -152,7 +166,7 @@ func (f *folder) fold(s *Stream, lines []sse.Line) {
 // flush folds what the assembler still holds, and asks the decoder how the
 // stream ended. Called once, after the last sweep of an attempt.
 func (s *Stream) flush(eof bool) {
-	sinks := s.engine.allSinks()
+	sinks := s.sinks()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.dec == nil {
