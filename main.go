@@ -164,7 +164,7 @@ func live(ctx context.Context, o *cli.Live) error {
 		m := ui.New(s, ui.Options{
 			Theme: theme, Profile: color.Profile(os.Getenv, tty), ASCII: a.Settings.Bool("ui.ascii"),
 			ReducedMotion: a.Settings.Bool("ui.reduced_motion"), Mouse: a.Settings.Bool("ui.mouse"), FPS: a.fps(),
-			Work: w, Pace: a.pace.Name, Units: a.Settings.String("ui.units"), Start: true,
+			Work: w, Pace: a.pace.Name, Units: a.Settings.String("ui.units"), Start: true, Yield: wire.Yield,
 		})
 		s.SetNotify(m.Notify)
 		err = m.Run(ctx, tea.WithoutSignalHandler())

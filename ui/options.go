@@ -25,6 +25,10 @@ type Options struct {
 	Pace string
 	// Units is the name of a way to write speed, one of live.Units; "" is the first.
 	Units string
+	// Yield, when set, makes the calling goroutine's thread give way to all
+	// others: the interface calls it where it draws and writes, so that drawing
+	// never makes a reader of the network late.
+	Yield func()
 	// Start sends the first request as soon as the interface is open.
 	Start bool
 }
@@ -34,6 +38,9 @@ const (
 	// framesPerSecond is where text that arrives looks continuous; more is
 	// not seen and takes time from the readers.
 	framesPerSecond = 30
+	// flushesPerSecond is how often Bubble Tea looks whether the frame is
+	// another: a key is seen within 17 ms, and a look at the same frame is free.
+	flushesPerSecond = 60
 	// framesOverSSH: frames are not synchronised there, and each costs a packet.
 	framesOverSSH = 15
 	// framesReduced is for people whom motion disturbs: as often as figures change.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
@@ -23,11 +24,18 @@ func (m *Model) Run(ctx context.Context, opts ...tea.ProgramOption) error {
 	defer m.close.Do(func() { close(m.gone) })
 	own := []tea.ProgramOption{
 		tea.WithContext(ctx),
-		tea.WithFPS(max(m.opt.fps(), framesPerSecond)), // the flush keeps up with keys even when the frame clock is slow
+		tea.WithFPS(flushesPerSecond),
 		tea.WithColorProfile(teaProfile(m.opt.Profile)),
 		tea.WithFilter(filter),
 	}
-	_, err := tea.NewProgram(m, append(own, opts...)...).Run()
+	own = append(own, opts...)
+	if m.opt.Yield != nil {
+		own = append(own, tea.WithOutput(yielding{os.Stdout, m.opt.Yield}))
+	}
+	err := m.apart(func() error {
+		_, err := tea.NewProgram(m, own...).Run()
+		return err
+	})
 	switch {
 	case err == nil || ctx.Err() != nil && errors.Is(err, tea.ErrProgramKilled) && !errors.Is(err, tea.ErrProgramPanic):
 		return nil
@@ -35,6 +43,33 @@ func (m *Model) Run(ctx context.Context, opts ...tea.ProgramOption) error {
 		return ErrInterrupted
 	}
 	return fmt.Errorf("terminal interface: %w", err)
+}
+
+// apart runs f on a goroutine that gives way, if there is a way to: the
+// caller's goes on as it was afterwards.
+func (m *Model) apart(f func() error) error {
+	if m.opt.Yield == nil {
+		return f()
+	}
+	done := make(chan error, 1)
+	go func() {
+		m.opt.Yield()
+		done <- f()
+	}()
+	return <-done
+}
+
+// yielding is the terminal, written by goroutines that give way: Bubble Tea's
+// renderer is not ours to start, but it writes.
+type yielding struct {
+	*os.File
+	yield func()
+}
+
+// Write implements io.Writer.
+func (y yielding) Write(b []byte) (int, error) {
+	y.yield()
+	return y.File.Write(b)
 }
 
 // teaProfile keeps Bubble Tea from taking colours away that the palette was

@@ -97,13 +97,13 @@ func measure(b *testing.B, e *probe.Engine, t endpoint.Target, streams int, draw
 	var others []*probe.Stream
 	if drawn {
 		s := session.New(session.Options{Engine: e, Resolver: &endpoint.Resolver{}, Target: t})
-		m := ui.New(s, ui.Options{Profile: themes.TrueColor, Work: work(0), Start: true})
+		m := ui.New(s, ui.Options{Profile: themes.TrueColor, Work: work(0), Start: true, Yield: wire.Yield})
 		s.SetNotify(m.Notify)
 		ctx, cancel := context.WithCancel(context.Background())
 		in, feed := io.Pipe()
 		done := make(chan error, 1)
 		go func() {
-			done <- m.Run(ctx, tea.WithInput(in), tea.WithOutput(io.Discard), tea.WithWindowSize(200, 50), tea.WithoutSignalHandler())
+			done <- m.Run(ctx, tea.WithInput(in), tea.WithOutput(nowhere{}), tea.WithWindowSize(200, 50), tea.WithoutSignalHandler())
 		}()
 		defer func() {
 			cancel()
@@ -133,6 +133,14 @@ func measure(b *testing.B, e *probe.Engine, t endpoint.Target, streams int, draw
 		all = append(all, s.Snapshot())
 	}
 	return all
+}
+
+// nowhere takes what is drawn, on a thread that gives way as the program's does.
+type nowhere struct{}
+
+func (nowhere) Write(b []byte) (int, error) {
+	wire.Yield()
+	return len(b), nil
 }
 
 var (

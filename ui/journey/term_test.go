@@ -78,6 +78,19 @@ func start(t *testing.T, cols, rows int, env []string, args ...string) *term {
 	return x
 }
 
+// startB is start for benchmarks.
+func startB(b *testing.B, cols, rows int, args ...string) *vterm.Term {
+	b.Helper()
+	cmd := exec.Command(program, args...)
+	cmd.Env = environment(b.TempDir())
+	x, err := vterm.Start(cmd, cols, rows)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(x.Close)
+	return x
+}
+
 func (x *term) must(err error) {
 	x.t.Helper()
 	if err != nil {

@@ -139,6 +139,12 @@ func (x *Term) Keys(keys ...string) error {
 	return nil
 }
 
+// Type sends bytes as they are, without a pause.
+func (x *Term) Type(s string) error {
+	_, err := io.WriteString(x.pty, s)
+	return err
+}
+
 // Click presses and releases the left button at a cell, counted from 0.
 func (x *Term) Click(col, row int) error {
 	return x.Keys(fmt.Sprintf("\x1b[<0;%d;%dM\x1b[<0;%d;%dm", col+1, row+1, col+1, row+1))

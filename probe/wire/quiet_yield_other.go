@@ -1,0 +1,6 @@
+//go:build !linux
+
+package wire
+
+// Yield does nothing on this system.
+func Yield() {}
