@@ -28,10 +28,10 @@ func (m *Model) Run(ctx context.Context, opts ...tea.ProgramOption) error {
 		tea.WithColorProfile(teaProfile(m.opt.Profile)),
 		tea.WithFilter(filter),
 	}
-	own = append(own, opts...)
 	if m.opt.Yield != nil {
 		own = append(own, tea.WithOutput(yielding{os.Stdout, m.opt.Yield}))
 	}
+	own = append(own, opts...)
 	err := m.apart(func() error {
 		_, err := tea.NewProgram(m, own...).Run()
 		return err
