@@ -51,3 +51,30 @@ func BenchmarkKey(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkFirstPaint is how long the program takes from its start to a whole
+// frame on the terminal (budget: 100 ms), beside the start of a program that
+// only prints its version.
+func BenchmarkFirstPaint(b *testing.B) {
+	var paint, version []time.Duration
+	for b.Loop() {
+		began := time.Now()
+		x := startB(b, 120, 40, "--record=false")
+		if err := x.Until(patience, "TTFT", "quit"); err != nil {
+			b.Fatal(err)
+		}
+		paint = append(paint, time.Since(began))
+		x.Close()
+		began = time.Now()
+		if err := exec.Command(program, "--version").Run(); err != nil {
+			b.Fatal(err)
+		}
+		version = append(version, time.Since(began))
+	}
+	slices.Sort(paint)
+	slices.Sort(version)
+	b.ReportMetric(paint[len(paint)/2].Seconds()*1e3, "paint_p50_ms")
+	b.ReportMetric(paint[len(paint)-1].Seconds()*1e3, "paint_max_ms")
+	b.ReportMetric(version[len(version)/2].Seconds()*1e3, "version_p50_ms")
+	b.ReportMetric(0, "ns/op")
+}

@@ -25,6 +25,7 @@ type Term struct {
 	pty  *os.File
 	done chan struct{}
 	pump sync.WaitGroup
+	once sync.Once
 
 	mu  sync.Mutex
 	vt  *vt.Emulator
@@ -60,8 +61,11 @@ func Start(cmd *exec.Cmd, cols, rows int) (*Term, error) {
 	return x, nil
 }
 
-// Close kills the program if it still runs and frees the terminal.
-func (x *Term) Close() {
+// Close kills the program if it still runs and frees the terminal. Closing
+// twice is once.
+func (x *Term) Close() { x.once.Do(x.end) }
+
+func (x *Term) end() {
 	_ = x.cmd.Process.Kill()
 	<-x.done
 	_ = x.pty.Close()
