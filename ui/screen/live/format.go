@@ -2,6 +2,7 @@ package live
 
 import (
 	"strconv"
+	"strings"
 
 	"tokscope/metrics"
 	"tokscope/ui/cell"
@@ -122,6 +123,20 @@ func (p *pen) join(parts ...string) string {
 		b = append(b, s...)
 	}
 	return p.keep(b)
+}
+
+// shorter rounds a number until it is at most w columns wide as a big one; it
+// gives up decimals only.
+func (p *pen) shorter(num string, w int) string {
+	for cell.BigWidth(num, p.gl) > w {
+		_, decimals, ok := strings.Cut(num, ".")
+		v, err := strconv.ParseFloat(num, 64)
+		if !ok || err != nil {
+			break
+		}
+		num = p.keep(strconv.AppendFloat(p.num[:0], v, 'f', len(decimals)-1, 64))
+	}
+	return num
 }
 
 func itoa(n int) string { return strconv.Itoa(n) }

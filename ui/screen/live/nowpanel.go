@@ -54,6 +54,9 @@ func (s *Screen) bigFigures(p *pen, in cell.Rect, figs []figure) {
 		if !f.about || !l.whole(themes.Unit, p.join(f.unit, " est.")) {
 			l.whole(themes.Unit, f.unit)
 		}
+		if i+1 < len(figs) && figs[i+1].num != unknown {
+			f.num = p.shorter(f.num, w-2) // two figures need air between them
+		}
 		if cell.BigWidth(f.num, p.gl) <= w-1 {
 			p.g.Big(x, in.Y+1, f.num, p.gl, f.role, w-1)
 		} else {
