@@ -14,7 +14,8 @@ type LoadBackend interface {
 	// LoadConsent is the yes to the last question.
 	LoadConsent()
 	// LoadResize changes the number of users: growing starts users, shrinking
-	// lets the requests end that run.
+	// lets the requests end that run. Growing beyond what was agreed to raises
+	// a question instead: LoadView().Asks.
 	LoadResize(n int)
 	// LoadCut cancels the requests of users who leave.
 	LoadCut()
@@ -30,11 +31,4 @@ type LoadBackend interface {
 	LoadStream(user int) (metrics.Stream, bool)
 	// SetSLOs changes the objectives of goodput.
 	SetSLOs([]metrics.SLO)
-}
-
-// LoadAsker is implemented by a LoadBackend whose LoadResize can raise a
-// question, because what was agreed to does not reach so far.
-type LoadAsker interface {
-	// LoadAsks is the question that waits for LoadConsent, "" when there is none.
-	LoadAsks() string
 }

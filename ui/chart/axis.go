@@ -1,0 +1,123 @@
+package chart
+
+import (
+	"math"
+	"strconv"
+)
+
+// Axis maps values to 0..1.
+type Axis struct {
+	Min, Max float64
+	// Log spreads factors evenly; Min must be above 0.
+	Log bool
+	// Ticks are the values that are printed, in ascending order.
+	Ticks []Tick
+}
+
+// Tick is a printed value.
+type Tick struct {
+	At    float64
+	Label string // ASCII
+}
+
+// At returns where v lies, 0 at Min and 1 at Max. ok is false when v is no
+// number, lies outside, or the axis has no length.
+func (a *Axis) At(v float64) (f float64, ok bool) {
+	lo, hi := a.Min, a.Max
+	if a.Log {
+		if !(v > 0) || !(lo > 0) {
+			return 0, false
+		}
+		v, lo, hi = math.Log(v), math.Log(lo), math.Log(hi)
+	}
+	f = (v - lo) / (hi - lo)
+	const slack = 1e-9
+	if math.IsNaN(f) || math.IsInf(f, 0) || f < -slack || f > 1+slack {
+		return 0, false
+	}
+	return min(max(f, 0), 1), true
+}
+
+// tops are the ends a linear axis may have, times a power of ten: round, and
+// few enough for a scale that rarely moves.
+var tops = [...]float64{1, 1.5, 2, 3, 4, 5, 6, 8, 10}
+
+// Linear is an axis from 0 to a round number that holds top, with five equal
+// steps. What is no positive number counts as 1.
+func Linear(top float64) Axis {
+	if !(top > 0) || math.IsInf(top, 0) || top > 1e300 {
+		top = 1
+	}
+	unit := math.Pow(10, math.Floor(math.Log10(top)))
+	hi := 10 * unit
+	for _, t := range tops {
+		if t*unit >= top*(1-1e-9) {
+			hi = t * unit
+			break
+		}
+	}
+	a := Axis{Max: hi}
+	for i := range 6 {
+		v := hi * float64(i) / 5
+		a.Ticks = append(a.Ticks, Tick{v, Number(v)})
+	}
+	return a
+}
+
+// Decades is a logarithmic axis over whole factors of ten, or of two where
+// that is too coarse, that holds lo and hi.
+func Decades(lo, hi float64) Axis {
+	if !(hi > 0) || math.IsInf(hi, 0) {
+		hi = 1
+	}
+	if !(lo > 0) || lo > hi {
+		lo = hi
+	}
+	lo, hi = max(lo, hi*1e-6), max(hi, 1e-9)
+	a := Axis{Min: math.Pow(10, math.Floor(math.Log10(lo)+1e-9)), Max: math.Pow(10, math.Ceil(math.Log10(hi)-1e-9)), Log: true}
+	if a.Max <= a.Min*1.001 {
+		a.Max = a.Min * 10
+	}
+	for v := a.Min; v <= a.Max*1.001; v *= 10 {
+		a.Ticks = append(a.Ticks, Tick{v, Number(v)})
+		if a.Max/a.Min <= 1001 {
+			for _, m := range [...]float64{2, 5} {
+				if v*m < a.Max {
+					a.Ticks = append(a.Ticks, Tick{v * m, Number(v * m)})
+				}
+			}
+		}
+	}
+	return a
+}
+
+// Doublings is a logarithmic axis of 1, 2, 4 … up to the first that holds top,
+// at least least and at most 65536.
+func Doublings(least, top int) Axis {
+	a := Axis{Min: 1, Log: true}
+	for v := 1; v <= 1<<16; v *= 2 {
+		a.Ticks, a.Max = append(a.Ticks, Tick{float64(v), strconv.Itoa(v)}), float64(v)
+		if v >= top && v >= least && v > 1 {
+			break
+		}
+	}
+	return a
+}
+
+// Number writes a tick's value: "0", "0.5", "150", "4000", "12k", "1.5M".
+func Number(v float64) string {
+	switch {
+	case math.IsNaN(v) || math.IsInf(v, 0):
+		return "-"
+	case math.Abs(v) >= 1e15:
+		return strconv.FormatFloat(v, 'e', 0, 64)
+	case math.Abs(v) >= 1e6:
+		return strconv.FormatFloat(round3(v/1e6), 'f', -1, 64) + "M"
+	case math.Abs(v) >= 1e4:
+		return strconv.FormatFloat(round3(v/1e3), 'f', -1, 64) + "k"
+	}
+	return strconv.FormatFloat(round3(v), 'g', 6, 64)
+}
+
+// round3 takes off what adding steps has left behind.
+func round3(v float64) float64 { return math.Round(v*1e3) / 1e3 }

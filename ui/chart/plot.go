@@ -1,0 +1,57 @@
+package chart
+
+import "tokscope/themes"
+
+// Plot is what is to be drawn.
+type Plot struct {
+	X, Left Axis
+	// Right is the second vertical axis; nil when there is none.
+	Right *Axis
+	// LeftRole and RightRole colour the numbers of the axes, so that each is
+	// known by the lines that are read on it.
+	LeftRole, RightRole themes.Role
+	// Lines are drawn in order, points above all lines.
+	Lines []Line
+	Rules []Rule
+	Notes []Note
+}
+
+// Line is a polyline with marks.
+type Line struct {
+	Points []Point
+	Role   themes.Role
+	Right  bool // read on the right axis
+	Loose  bool // no line between the points
+}
+
+// Point is one point of a line. One outside of the axes, or that is no
+// number, is left out, and the line is broken there.
+type Point struct {
+	X, Y float64
+	Mark rune        // 0: none
+	Role themes.Role // of the mark; 0 is the line's
+}
+
+// Rule is a dashed line across the plot with a label in a free place on it.
+type Rule struct {
+	At       float64
+	Vertical bool // At is on the X axis; else on the left one, or on the right
+	Right    bool
+	Role     themes.Role
+	Label    string
+}
+
+// Note is a short text beside a place, where there is room for it.
+type Note struct {
+	X, Y  float64
+	Right bool
+	Role  themes.Role
+	Text  string
+}
+
+func (p *Plot) axis(right bool) *Axis {
+	if right && p.Right != nil {
+		return p.Right
+	}
+	return &p.Left
+}

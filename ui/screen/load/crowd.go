@@ -1,0 +1,120 @@
+package load
+
+import (
+	"tokscope/metrics"
+	"tokscope/themes"
+	"tokscope/ui/cell"
+)
+
+// crowdLabel is the room for the numbers of a row of several users: "113-128 ".
+func crowdLabel(n int) int { return 2*digitsOf(n) + 2 }
+
+// crowd draws several users in one row: what each does now, a cell each, and
+// behind it the past of all together. Where at least an eighth of them waited
+// for a first chunk, a shade says how many (light from 1/8, middle from 3/8,
+// dark from 5/8); else a bar is the mean of their gaps. A stall of any of them
+// takes the bar's colour, so that none is averaged away.
+func (s *Screen) crowd(p *pen, r cell.Rect, lanes []metrics.Lane, end, n int) {
+	label := crowdLabel(n)
+	from := r.X + label
+	s.hits = append(s.hits, hit{"lane", r, lanes[0].User, from, len(lanes)})
+	text := p.join(p.int(lanes[0].User), "-", p.int(lanes[len(lanes)-1].User))
+	p.g.Right(r.X+label-1, r.Y, text, themes.Dim, label-1)
+	for i := range lanes {
+		glyph, role := s.cellNow(p, &lanes[i])
+		if lanes[i].User == s.cursor {
+			role = themes.Badge
+		}
+		p.g.Set(from+i, r.Y, glyph, role)
+	}
+	past := cell.Rect{X: from + s.perRow + 1, Y: r.Y, W: r.Right() - from - s.perRow - 1, H: 1}
+	if past.W <= 1 {
+		return
+	}
+	p.g.Set(past.X-1, r.Y, p.gl.V, themes.Border)
+	for x := past.Right() - 1; x >= past.X; x-- {
+		glyph, role, ok := s.together(p, lanes, end-(past.Right()-x))
+		if !ok {
+			break
+		}
+		p.g.Set(x, r.Y, glyph, role)
+	}
+}
+
+// cellNow is one user in one cell.
+func (s *Screen) cellNow(p *pen, l *metrics.Lane) (rune, themes.Role) {
+	glyph, role := s.state1(p, l.State)
+	if l.State == metrics.LaneDecoding && l.Gap > 0 {
+		glyph, role = p.gl.Bars[height(l.Gap)], themes.Heat(heat(l.Gap))
+	}
+	if l.Leaving {
+		role = themes.Faint
+	}
+	return glyph, role
+}
+
+// together sums up one slice of several lanes; ok is false before the first.
+func (s *Screen) together(p *pen, lanes []metrics.Lane, at int) (glyph rune, role themes.Role, ok bool) {
+	if at < 0 {
+		return 0, 0, false
+	}
+	var here, wait, prefill, decode, backoff, gaps int
+	var sum float64
+	stalled := false
+	for i := range lanes {
+		l := &lanes[i]
+		j := at - l.Offset
+		if j < 0 || j >= len(l.Past) {
+			continue
+		}
+		sl := l.Past[j]
+		here++
+		switch sl.State {
+		case metrics.LaneWaiting, metrics.LaneConnecting:
+			wait++
+		case metrics.LanePrefill:
+			prefill++
+		case metrics.LaneDecoding, metrics.LaneLeaving:
+			decode++
+		case metrics.LaneStalled:
+			decode++
+			stalled = true
+		case metrics.LaneBackoff:
+			backoff++
+		}
+		if sl.Gap > 0 {
+			sum += float64(sl.Gap)
+			gaps++
+		}
+	}
+	first := wait + prefill
+	switch {
+	case here == 0:
+		return ' ', themes.Faint, true
+	case first*8 >= here:
+		glyph, role = p.gl.LightShade, themes.Prefill
+		if first*8 >= 3*here {
+			glyph = p.gl.MidShade
+		}
+		if first*8 >= 5*here {
+			glyph = p.gl.Shade
+		}
+		if wait > prefill {
+			role = themes.Queue
+		}
+		return glyph, role, true
+	case backoff > decode:
+		return p.gl.Times, themes.Warn, true
+	case decode == 0:
+		return ' ', themes.Faint, true
+	}
+	glyph, role = p.gl.Bars[0], themes.Faint
+	if gaps > 0 {
+		mean := sum / float64(gaps)
+		glyph, role = p.gl.Bars[height(mean)], themes.Heat(heat(mean))
+	}
+	if stalled {
+		role = themes.Stall
+	}
+	return glyph, role, true
+}

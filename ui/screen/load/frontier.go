@@ -1,0 +1,43 @@
+package load
+
+import (
+	"tokscope/themes"
+	"tokscope/ui/chart"
+)
+
+// frontier is throughput over per-user speed, a point a number of users: what
+// can be had of the one for how much of the other.
+func (s *Screen) frontier(p *pen) *chart.Plot {
+	n := &s.now
+	var low, top, eachLow, eachTop float64
+	l := chart.Line{Role: themes.Accent}
+	plot := &chart.Plot{LeftRole: themes.InTotal}
+	for _, i := range n.chosen {
+		q := &n.points[i]
+		if !q.Speed.OK || !q.Total.OK {
+			continue
+		}
+		span(&low, &top, q.Total)
+		span(&eachLow, &eachTop, q.Speed)
+		l.Points = append(l.Points, chart.Point{X: q.Speed.V, Y: q.Total.V, Mark: s.mark(p, q)})
+		text, role := p.int(q.Users), themes.Ink
+		if q.Users == n.knee {
+			text, role = p.join(text, " knee"), themes.Figure
+		}
+		plot.Notes = append(plot.Notes, chart.Note{X: q.Speed.V, Y: q.Total.V, Role: role, Text: text})
+	}
+	if len(plot.Notes) == 1 {
+		plot.Notes[0].Text = p.join(plot.Notes[0].Text, either(plot.Notes[0].Text == "1", " user", " users"))
+	}
+	for _, o := range n.view.SLOs {
+		if v, ok := speedLimit(o); ok {
+			plot.Rules = append(plot.Rules, chart.Rule{At: v, Vertical: true, Role: themes.Warn, Label: p.join("objective ", p.number(v))})
+			if v < 2.5*eachTop {
+				eachTop = max(eachTop, v)
+			}
+		}
+	}
+	plot.X, plot.Left = s.scale(p, eachLow, eachTop), s.scale(p, low, top)
+	plot.Lines = []chart.Line{l}
+	return plot
+}

@@ -1,0 +1,255 @@
+package load
+
+import (
+	"tokscope/metrics"
+	"tokscope/themes"
+	"tokscope/ui/cell"
+)
+
+// lanesPanel shows what every user does, newest right: a row each, or several
+// a row when there are more users than rows.
+func (s *Screen) lanesPanel(p *pen, r cell.Rect) {
+	if r.Empty() {
+		return
+	}
+	lanes := s.lanes(p.v)
+	in := r.Inner()
+	foot := 0
+	if in.H >= 6 {
+		foot = 1
+	}
+	area := cell.Rect{X: in.X, Y: in.Y, W: in.W, H: in.H - foot}
+	s.arrange(len(lanes), area)
+	p.box(r, s.lanesTitle(p, len(lanes), r.W), s.chosenWords(p, lanes))
+	if foot > 0 {
+		s.lanesLegend(p, p.row(in, in.H-1))
+	}
+	if len(lanes) == 0 {
+		s.empty(p, area)
+		return
+	}
+	s.drawLanes(p, area, lanes)
+	if why := p.v.Load.Broken; why != "" && area.H > 0 {
+		p.g.Fill(cell.Rect{X: area.X, Y: area.Y, W: area.W, H: 1}, ' ', themes.Alert)
+		p.g.Cut(area.X+1, area.Y, p.chrome(why), p.gl, themes.Alert, area.W-2)
+	}
+}
+
+// empty says how to begin, or how it ended.
+func (s *Screen) empty(p *pen, r cell.Rect) {
+	v := &p.v.Load
+	text := p.join("space begins with ", p.int(p.v.Want), either(p.v.Want == 1, " user", " users"))
+	st := themes.Dim
+	switch {
+	case v.Broken != "":
+		text, st = v.Broken, themes.Bad
+	case v.Running:
+		text = "users are starting"
+	case v.Stopped != "":
+		text = v.Stopped
+	case s.begun(p):
+		text = "ended; space begins again"
+	}
+	p.g.Center(r.X, r.Y+r.H/3, r.W, p.chrome(text), p.gl, st)
+}
+
+func (s *Screen) lanesTitle(p *pen, n, w int) string {
+	switch {
+	case n == 0:
+		return "lanes"
+	case s.perRow <= 1 && n <= s.rows:
+		return p.join("lanes ─ ", p.int(n))
+	}
+	last := min(s.first+s.rows*s.perRow, n)
+	text := p.join("lanes ─ ", p.int(n))
+	if s.first > 0 || last < n {
+		text = p.join("lanes ─ ", p.int(s.first+1), "–", p.int(last), " of ", p.int(n))
+	}
+	if s.perRow > 1 && w >= 40 {
+		text = p.join(text, " ─ ", p.int(s.perRow), " a row")
+	}
+	return text
+}
+
+// chosenWords are about the selected lane, for the upper border.
+func (s *Screen) chosenWords(p *pen, lanes []metrics.Lane) string {
+	i := s.index(lanes)
+	if i < 0 {
+		return ""
+	}
+	l := &lanes[i]
+	text := p.join("user ", p.int(l.User), " ", l.State.String())
+	if l.State == metrics.LaneDecoding && l.Gap > 0 {
+		text = p.join(text, " ", p.ms(l.Gap))
+	}
+	return text
+}
+
+// arrange decides how many lanes share a row of r, and which is the first
+// shown, so that the selected one is in view.
+func (s *Screen) arrange(n int, r cell.Rect) {
+	s.rows, s.perRow = max(r.H, 0), 1
+	if n == 0 || r.H <= 0 {
+		s.first = 0
+		return
+	}
+	most := max(r.W-crowdLabel(n)-1, 1)
+	s.perRow = min((n+r.H-1)/r.H, most)
+	shown := s.perRow * r.H
+	if i := s.cursorIndex(); i >= 0 {
+		row, top := i/s.perRow, s.first/s.perRow
+		top = max(min(top, row), row-r.H+1)
+		s.first = top * s.perRow
+	}
+	last := max((n-shown+s.perRow-1)/s.perRow, 0) * s.perRow
+	s.first = min(s.first/s.perRow*s.perRow, last)
+}
+
+func (s *Screen) cursorIndex() int {
+	if s.cursor == 0 {
+		return -1
+	}
+	return s.index(s.lanes(s.pen.v))
+}
+
+// drawLanes draws the lanes of r, a row each or as a crowd.
+func (s *Screen) drawLanes(p *pen, r cell.Rect, lanes []metrics.Lane) {
+	end := 0 // index of the slice after the newest, since the load began
+	for i := range lanes {
+		end = max(end, lanes[i].Offset+len(lanes[i].Past))
+	}
+	for row := range s.rows {
+		from := s.first + row*s.perRow
+		if from >= len(lanes) {
+			return
+		}
+		part := lanes[from:min(from+s.perRow, len(lanes))]
+		line := cell.Rect{X: r.X, Y: r.Y + row, W: r.W, H: 1}
+		if s.perRow == 1 {
+			s.lane(p, line, &part[0], end, len(lanes))
+		} else {
+			s.crowd(p, line, part, end, len(lanes))
+		}
+	}
+}
+
+// lane draws one user: its number, its past, and what it does now.
+func (s *Screen) lane(p *pen, r cell.Rect, l *metrics.Lane, end, n int) {
+	s.hits = append(s.hits, hit{"lane", r, l.User, r.X, 1})
+	digits := digitsOf(n)
+	st := themes.Dim
+	if l.User == s.cursor {
+		st = themes.Selected
+		p.g.Fill(cell.Rect{X: r.X, Y: r.Y, W: digits + 1, H: 1}, ' ', st)
+	}
+	p.g.Right(r.X+digits, r.Y, p.int(l.User), st, digits)
+	strip := cell.Rect{X: r.X + digits + 1, Y: r.Y, W: r.W - digits - 1 - laneNow, H: 1}
+	for x := strip.Right() - 1; x >= strip.X; x-- {
+		i := end - (strip.Right() - x) - l.Offset
+		if i < 0 {
+			break
+		}
+		if i < len(l.Past) {
+			glyph, role := s.slice(p, l.Past[i])
+			p.g.Set(x, r.Y, glyph, role)
+		}
+	}
+	s.laneNow(p, line{p, strip.Right(), r.Y, r.Right()}, l)
+}
+
+// laneNow is the room for what a lane does now: "  1.24 s".
+const laneNow = 8
+
+// laneNow writes the last gap while decoding, else for how long the state
+// lasts, in the state's colour.
+func (s *Screen) laneNow(p *pen, l line, lane *metrics.Lane) {
+	text := ""
+	_, role := s.state1(p, lane.State)
+	switch lane.State {
+	case metrics.LaneDecoding, metrics.LaneLeaving:
+		if lane.Gap > 0 {
+			text = p.ms(lane.Gap)
+		}
+		role = themes.Heat(heat(lane.Gap))
+	case metrics.LaneIdle:
+		text = "idle"
+	default:
+		if d, ok := p.v.Load.Now.Sub(lane.Since); ok && d >= 0 {
+			text = p.ms(float64(d) / 1e6)
+		}
+	}
+	if lane.Leaving && lane.State != metrics.LaneIdle {
+		role = themes.Faint
+	}
+	l.field(role, text, laneNow)
+}
+
+// state1 is the sign of a state.
+func (s *Screen) state1(p *pen, st metrics.LaneState) (rune, themes.Role) {
+	switch st {
+	case metrics.LaneConnecting:
+		return p.gl.Bullet, themes.Network
+	case metrics.LaneWaiting:
+		return p.gl.Bullet, themes.Queue
+	case metrics.LanePrefill:
+		return p.gl.Shade, themes.Prefill
+	case metrics.LaneDecoding:
+		return p.gl.Bars[0], themes.Decode
+	case metrics.LaneStalled:
+		return p.gl.Block, themes.Stall
+	case metrics.LaneBackoff:
+		return p.gl.Times, themes.Warn
+	case metrics.LaneLeaving:
+		return p.gl.Bars[0], themes.Faint
+	}
+	return ' ', themes.Faint
+}
+
+// slice is the sign of a stretch: while decoding a bar as high as its longest
+// gap is long.
+func (s *Screen) slice(p *pen, sl metrics.Slice) (rune, themes.Role) {
+	gap := float64(sl.Gap)
+	switch {
+	case sl.State == metrics.LaneDecoding && gap > 0:
+		return p.gl.Bars[height(gap)], themes.Heat(heat(gap))
+	case sl.State == metrics.LaneLeaving && gap > 0:
+		return p.gl.Bars[height(gap)], themes.Faint
+	case sl.State == metrics.LaneDecoding:
+		return p.gl.Bars[0], themes.Faint // no chunk ended in it
+	}
+	return s.state1(p, sl.State)
+}
+
+// lanesLegend names the signs, each in its colour.
+func (s *Screen) lanesLegend(p *pen, l line) {
+	for i, e := range [...]struct {
+		state metrics.LaneState
+		word  string
+	}{{metrics.LaneWaiting, "waiting"}, {metrics.LanePrefill, "prefill"}, {metrics.LaneDecoding, "decode = gap"}, {metrics.LaneStalled, "stall"}, {metrics.LaneBackoff, "backoff"}} {
+		glyph, role := s.state1(p, e.state)
+		if e.state == metrics.LaneDecoding {
+			glyph = p.gl.Bars[2]
+			if l.left() < 34 {
+				e.word = "decode"
+			}
+		}
+		n := cell.Width(e.word) + 2
+		if i > 0 {
+			l.skip(min(2, max(l.left()-n, 1)))
+		}
+		if n > l.left() {
+			return
+		}
+		p.g.Set(l.x, l.y, glyph, role)
+		l.skip(2)
+		l.put(themes.Dim, e.word)
+	}
+}
+
+func digitsOf(n int) int {
+	d := 1
+	for ; n >= 10; n /= 10 {
+		d++
+	}
+	return max(d, 2)
+}

@@ -1,0 +1,70 @@
+package load
+
+import "tokscope/ui/cell"
+
+// plan is where everything goes. It depends on the size alone.
+type plan struct {
+	small bool // no boxes: the essentials in rows
+
+	users, each, total cell.Rect // the slider and the two big figures; boxes when tall
+	sentence           cell.Rect
+	chart, lanes       cell.Rect
+	goodput, against   cell.Rect
+	second, third      cell.Rect // the other charts, where there is room
+
+	bigHead bool
+}
+
+// Sizes at which the picture changes.
+const (
+	smallW, smallH = 72, 17  // below one of them: essentials
+	tallH          = 30      // from here on: the head with big figures
+	wideW          = 100     // from here on: the wide lanes
+	hugeW, hugeH   = 160, 43 // from here on: all charts at once
+)
+
+// layout divides r.
+func layout(r cell.Rect) plan {
+	if r.W < smallW || r.H < smallH {
+		return plan{small: true}
+	}
+	var p plan
+	var head, body, left, right cell.Rect
+	if r.H >= tallH {
+		p.bigHead = true
+		head, body = r.SplitV(5)
+		w := 29
+		if r.W < wideW {
+			w = 23
+		}
+		p.users, p.each = head.SplitH(r.W - 2*w)
+		p.each, p.total = p.each.SplitH(w - 2)
+		p.sentence, body = body.SplitV(1)
+	} else {
+		p.sentence, body = r.SplitV(1)
+		p.users, body = body.SplitV(2)
+	}
+	side := r.W * 9 / 20
+	if r.W >= wideW {
+		side = r.W * 2 / 5
+	}
+	left, right = body.SplitH(r.W - side)
+	foot := 5
+	switch {
+	case r.H >= hugeH:
+		foot = 10
+	case r.H >= tallH:
+		foot = 8
+	}
+	p.lanes, p.against = right.SplitV(-foot)
+	good := 5
+	if r.H >= tallH {
+		good = 6
+	}
+	p.chart, p.goodput = left.SplitV(-good)
+	if r.W >= hugeW && r.H >= hugeH {
+		p.chart, p.second = p.chart.SplitV(p.chart.H * 3 / 5)
+		p.second, p.third = p.second.SplitH(p.second.W / 2)
+	}
+	return p
+}

@@ -1,0 +1,168 @@
+package load
+
+import (
+	"math"
+	"strconv"
+
+	"tokscope/themes"
+	"tokscope/ui/cell"
+)
+
+// place of n users on a track: 0 to w-1.
+func columnOf(n, w int) int {
+	f := math.Log2(float64(min(max(n, 1), MaxUsers))) / math.Log2(MaxUsers)
+	return int(math.Round(f * float64(max(w-1, 0))))
+}
+
+// usersAt is the inverse of columnOf: a step of the slider where one lies in
+// the column, else what lies between.
+func usersAt(track cell.Rect, x int) int {
+	w := track.W
+	if w < 2 {
+		return 1
+	}
+	col := min(max(x-track.X, 0), w-1)
+	for n := 1; n <= MaxUsers; n *= 2 {
+		if columnOf(n, w) == col {
+			return n
+		}
+	}
+	return int(math.Round(math.Pow(2, float64(col)/float64(w-1)*math.Log2(MaxUsers))))
+}
+
+// slider is the two rows without a box: the track, and its numbers with the
+// state of the load.
+func (s *Screen) slider(p *pen, r cell.Rect) {
+	s.place("slider", r)
+	l := p.row(r, 0)
+	l.skip(1)
+	l.put(themes.Dim, "users ")
+	l.field(themes.Figure, s.wanted(p), 4)
+	l.skip(2)
+	track := cell.Rect{X: l.x, Y: r.Y, W: l.left() - 2 - stateWidth, H: 1}
+	s.drawTrack(p, track)
+	l.x = track.Right() + 2
+	s.state(p, l)
+	s.drawSteps(p, cell.Rect{X: track.X, Y: r.Y + 1, W: track.W, H: 1})
+	l = p.row(r, 1)
+	l.to(track.Right() + 2)
+	s.flow(p, l)
+}
+
+// stateWidth is the room for the state beside the track: "running 1024  waiting 1024".
+const stateWidth = 26
+
+// wanted is the number of users the slider stands at, or what is being typed.
+func (s *Screen) wanted(p *pen) string {
+	if t := p.v.Typed; t != "" {
+		return p.join(t[:min(len(t), 4)], string(p.gl.Cursor))
+	}
+	return p.int(p.v.Want)
+}
+
+// state says in words what the load does.
+func (s *Screen) state(p *pen, l line) {
+	v := &p.v.Load
+	switch {
+	case v.Broken != "":
+		l.whole(themes.Alert, " broken off ")
+	case !v.Running && !s.begun(p):
+		l.whole(themes.Dim, "not begun")
+	case !v.Running:
+		l.whole(themes.Dim, "ended")
+	case v.Holding:
+		l.whole(themes.Badge, " held ")
+		l.skip(1)
+		l.whole(themes.Dim, "none begins")
+	case v.Target == 0:
+		l.put(themes.Warn, "stopping")
+		l.skip(2)
+		l.whole(themes.Dim, p.join(p.int(v.Users), " still run"))
+	case v.Users > v.Target:
+		l.put(themes.Warn, p.join(p.int(v.Users-v.Target), " leaving"))
+	case v.Users < v.Target:
+		l.put(themes.Accent, p.join(p.int(v.Users), " of ", p.int(v.Target), " users"))
+	case v.Live.Steady:
+		l.put(themes.Good, p.join(string(p.gl.Dot), " steady"))
+	default:
+		l.put(themes.Dim, p.join(string(p.gl.Ring), " not steady yet"))
+	}
+}
+
+// flow says how many requests run and how many wait for their first chunk.
+func (s *Screen) flow(p *pen, l line) {
+	v := &s.now.view
+	l.put(themes.Dim, "running ")
+	l.slot(themes.Ink, p.int(v.Decoding), 5)
+	l.whole(themes.Dim, "waiting ")
+	if l.left() >= 4 {
+		l.slot(themes.Ink, p.int(max(v.InFlight-v.Decoding, 0)), 4)
+	}
+}
+
+func (s *Screen) begun(p *pen) bool { return p.v.Load.Sent > 0 || p.v.Load.Running }
+
+// drawTrack draws the line: strong up to the users that exist, the handle
+// where they are asked for, and dashed from where an objective breaks.
+func (s *Screen) drawTrack(p *pen, r cell.Rect) {
+	if r.W < 4 {
+		return
+	}
+	s.track = r
+	have := -1
+	if p.v.Load.Users > 0 {
+		have = columnOf(p.v.Load.Users, r.W)
+	}
+	breaks := r.W
+	if s.now.breaksAt > 0 {
+		breaks = columnOf(s.now.breaksAt, r.W)
+	}
+	for x := range r.W {
+		glyph, st := p.gl.H, themes.Faint
+		switch {
+		case x <= have && x >= breaks:
+			glyph, st = p.gl.Heavy, themes.Bad
+		case x <= have:
+			glyph, st = p.gl.Heavy, themes.Accent
+		case x >= breaks:
+			glyph, st = p.gl.LineDash, themes.Bad
+		}
+		p.g.Set(r.X+x, r.Y, glyph, st)
+	}
+	for n := 1; n <= MaxUsers; n *= 2 {
+		if x := columnOf(n, r.W); x > have {
+			st := themes.Dim
+			if x >= breaks {
+				st = themes.Bad
+			}
+			p.g.Set(r.X+x, r.Y, p.gl.TeeT, st)
+		}
+	}
+	p.g.Set(r.X+columnOf(p.v.Want, r.W), r.Y, p.gl.Diamond, themes.Figure)
+}
+
+// drawSteps prints the numbers below the track, those that fit; the one the
+// slider stands at always, and in colour.
+func (s *Screen) drawSteps(p *pen, r cell.Rect) {
+	at := func(n int) (x, w int) {
+		text := strconv.Itoa(n)
+		return min(max(columnOf(n, r.W)-(len(text)-1)/2, 0), max(r.W-len(text), 0)), len(text)
+	}
+	wx, ww := at(p.v.Want)
+	free := -1
+	for n := 1; n <= MaxUsers; n *= 2 {
+		x, w := at(n)
+		if x < free || x+w > r.W || x < wx+ww+1 && x+w+1 > wx || n < MaxUsers && x+w+1 > r.W-4 {
+			continue // the last one has its place
+		}
+		st := themes.Axis
+		if s.now.breaksAt > 0 && n >= s.now.breaksAt {
+			st = themes.Bad
+		}
+		p.g.Text(r.X+x, r.Y, p.int(n), st, w)
+		free = x + w + 1
+	}
+	if wx+ww <= r.W {
+		p.g.Text(r.X+wx, r.Y, p.int(p.v.Want), themes.Figure, ww)
+	}
+}

@@ -1,0 +1,94 @@
+package load
+
+import (
+	"tokscope/metrics"
+	"tokscope/themes"
+	"tokscope/ui/cell"
+)
+
+// essentials is the screen where there is no room for boxes: the sentence, the
+// slider, state, TTFT, gaps, goodput, and lanes in what is left.
+func (s *Screen) essentials(p *pen, r cell.Rect) {
+	y := 0
+	text := p.chrome(s.now.sentence)
+	for range 2 { // the sentence may take two rows
+		n := fit(text, r.W)
+		if y >= r.H || n == 0 {
+			break
+		}
+		p.g.Text(r.X, r.Y+y, text[:n], themes.Strong, r.W)
+		text = text[n:]
+		for len(text) > 0 && text[0] == ' ' {
+			text = text[1:]
+		}
+		y++
+	}
+	s.place("sentence", cell.Rect{X: r.X, Y: r.Y, W: r.W, H: y})
+	l := p.row(r, y)
+	l.put(themes.Dim, "users ")
+	l.put(themes.Figure, s.wanted(p))
+	l.skip(1)
+	if track := (cell.Rect{X: l.x, Y: l.y, W: l.left(), H: 1}); y < r.H {
+		s.place("slider", cell.Rect{X: r.X, Y: r.Y + y, W: r.W, H: 1})
+		s.drawTrack(p, track)
+	}
+	v := &s.now.view
+	rows := [...]func(l *line){
+		func(l *line) { s.state(p, *l) },
+		func(l *line) { s.flow(p, *l) },
+		func(l *line) { s.twoTimes(p, l, "TTFT", &v.Live.TTFT) },
+		func(l *line) { s.twoTimes(p, l, "gap", &v.Live.Gaps) },
+		func(l *line) { s.goodRow(p, l) },
+	}
+	for i, f := range rows {
+		if l := p.row(r, y+1+i); y+1+i < r.H {
+			f(&l)
+		}
+	}
+	area := cell.Rect{X: r.X, Y: r.Y + y + 1 + len(rows), W: r.W, H: r.H - y - 1 - len(rows)}
+	s.perRow, s.rows = 1, 0
+	if area.H > 0 && area.W > 12 {
+		lanes := s.lanes(p.v)
+		s.arrange(len(lanes), area)
+		s.drawLanes(p, area, lanes)
+	}
+}
+
+// fit is how many bytes of text fit into w columns, cut at a blank where
+// there is one.
+func fit(text string, w int) int {
+	if cell.Width(text) <= w {
+		return len(text)
+	}
+	blank, end := 0, 0
+	for i, r := range text {
+		if cell.Width(text[:i]) > w {
+			break
+		}
+		if end = i; r == ' ' {
+			blank = i
+		}
+	}
+	if blank > 0 {
+		return blank
+	}
+	return end
+}
+
+func (s *Screen) twoTimes(p *pen, l *line, name string, d *metrics.Dist) {
+	l.slot(themes.Dim, name, 5)
+	l.put(themes.Dim, "p50 ")
+	l.field(themes.Strong, p.duration(d.P50), 7)
+	l.whole(themes.Dim, "  p99 ")
+	if l.left() >= 7 {
+		l.field(themes.Strong, p.duration(d.P99), 7)
+	}
+}
+
+func (s *Screen) goodRow(p *pen, l *line) {
+	v := &s.now.view
+	l.put(themes.Dim, "good ")
+	l.field(themes.Ink, p.percent(v.Live.GoodShare), 5)
+	l.skip(2)
+	s.troubles(p, *l)
+}

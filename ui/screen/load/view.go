@@ -1,0 +1,61 @@
+package load
+
+import (
+	"tokscope/metrics"
+	"tokscope/themes"
+)
+
+// View is everything the screen shows at one moment. It is read, never changed.
+type View struct {
+	Load metrics.LoadView
+	// Want is where the slider stands: the users asked for, or those that a
+	// load would begin with.
+	Want int
+	// Typed are the digits of a number of users that is being typed, "" when none.
+	Typed string
+	// Kind is the chart shown first; Log makes its scales logarithmic.
+	Kind Kind
+	Log  bool
+	// ReducedMotion draws the lanes as often as figures change.
+	ReducedMotion bool
+	// Glyphs is the set to draw with; nil is the Unicode one.
+	Glyphs *themes.Glyphs
+}
+
+// Kind is one of the charts.
+type Kind uint8
+
+const (
+	// Curve is per-user speed and throughput over users: the seesaw.
+	Curve Kind = iota
+	// Frontier is throughput over per-user speed.
+	Frontier
+	// Timeline is both over time.
+	Timeline
+	// Kinds is how many there are.
+	Kinds
+)
+
+// String names the chart as the footer does.
+func (k Kind) String() string { return [...]string{"curve", "frontier", "time"}[k%Kinds] }
+
+// MaxUsers is the right end of the slider.
+const MaxUsers = 1024
+
+// Step is the number of users one step of the slider from n: 1, 2, 4 … 1024.
+func Step(n, by int) int {
+	if by < 0 {
+		for s := MaxUsers; s > 1; s /= 2 {
+			if s < n {
+				return s
+			}
+		}
+		return 1
+	}
+	for s := 1; s < MaxUsers; s *= 2 {
+		if s > n {
+			return s
+		}
+	}
+	return MaxUsers
+}
