@@ -145,6 +145,17 @@ func (e *Engine) allSinks() []Sink {
 
 // Start begins a request and returns its live record at once.
 func (e *Engine) Start(ctx context.Context, t endpoint.Target, w metrics.Workload) *Stream {
+	return e.start(ctx, t, w, false)
+}
+
+// StartQuiet is Start for one of many: no sink hears of it. A load of a
+// thousand streams would write a recording of gigabytes, and the writing would
+// compete with the measuring.
+func (e *Engine) StartQuiet(ctx context.Context, t endpoint.Target, w metrics.Workload) *Stream {
+	return e.start(ctx, t, w, true)
+}
+
+func (e *Engine) start(ctx context.Context, t endpoint.Target, w metrics.Workload, quiet bool) *Stream {
 	if w.Concurrency < 1 {
 		w.Concurrency = 1
 	}
@@ -153,6 +164,7 @@ func (e *Engine) Start(ctx context.Context, t endpoint.Target, w metrics.Workloa
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	s := newStream(e, int(e.nextID.Add(1)), w, t.Endpoint, cancel)
+	s.quiet = quiet
 	e.mu.Lock()
 	closed := e.closed
 	if !closed {
@@ -200,7 +212,7 @@ func (e *Engine) finish(s *Stream, fault *metrics.Fault) {
 	at := e.clock.Now()
 	s.end(at, e.scrubFault(fault))
 	v := s.Snapshot()
-	for _, k := range e.allSinks() {
+	for _, k := range s.sinks() {
 		k.End(v)
 	}
 	close(s.done)

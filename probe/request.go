@@ -31,7 +31,7 @@ func (e *Engine) run(ctx context.Context, s *Stream, t endpoint.Target) {
 			e.finish(s, panicFault(p))
 		}
 	}()
-	for _, k := range e.allSinks() {
+	for _, k := range s.sinks() {
 		k.Begin(s.Snapshot())
 	}
 	w := s.v.Work // set once in newStream, never written again

@@ -19,6 +19,7 @@ type Stream struct {
 	engine *Engine
 	cancel context.CancelCauseFunc
 	done   chan struct{}
+	quiet  bool // no sink hears of it
 
 	mu      sync.Mutex
 	v       metrics.Stream // Chunks and Text only ever grow; a snapshot shares them
@@ -36,6 +37,14 @@ type Stream struct {
 
 // ID is the stream's number within its engine, from 1.
 func (s *Stream) ID() int { return s.id }
+
+// sinks are those that hear of the stream.
+func (s *Stream) sinks() []Sink {
+	if s.quiet {
+		return nil
+	}
+	return s.engine.allSinks()
+}
 
 // Done is closed once the stream has ended and its figures are final.
 func (s *Stream) Done() <-chan struct{} { return s.done }

@@ -8,7 +8,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -46,6 +48,7 @@ type Session struct {
 	current *probe.Stream
 	runs    []metrics.Run
 	version uint64
+	sent    map[string]bool // endpoint, model and prompt of what was sent
 	wg      sync.WaitGroup
 }
 
@@ -54,7 +57,7 @@ func New(o Options) *Session {
 	if o.Notify == nil {
 		o.Notify = func() {}
 	}
-	return &Session{o: o, target: o.Target}
+	return &Session{o: o, target: o.Target, sent: map[string]bool{}}
 }
 
 // SetNotify sets what is told of rare events; before the first Begin.
@@ -69,6 +72,15 @@ func (s *Session) Begin(w metrics.Workload) {
 	s.mu.Lock()
 	if s.current != nil {
 		s.current.Cancel()
+	}
+	if w.Nonce == "" {
+		// The same prompt again would come out of the server's prefix cache, and
+		// its time to first token would say nothing about the prefill.
+		key := s.target.URL + " " + s.target.Model + "\x00" + w.System + "\x00" + w.Prompt + strconv.Itoa(w.InputTokens)
+		if s.sent[key] {
+			w.Nonce = fmt.Sprintf("[request %08x]", rand.Uint32())
+		}
+		s.sent[key] = true
 	}
 	st := s.o.Engine.Start(context.Background(), s.target, w)
 	s.current = st
