@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"log/slog"
 	"os"
 	"os/signal"
@@ -42,6 +43,7 @@ import (
 
 func main() {
 	wire.SpareProcs()
+	log.SetOutput(io.Discard) // net/http logs what servers send; nothing of that may reach the screen
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	// The first signal ends what runs in order; a second one ends it at once.
 	context.AfterFunc(ctx, stop)
@@ -53,6 +55,10 @@ func main() {
 	stop()
 	os.Exit(cli.CodeOf(err))
 }
+
+// demoWorkload is what the screen asks of the embedded endpoint when nobody
+// said otherwise: about 0.3 s of prefill, then a lively decode.
+const demoWorkload = "10k in"
 
 // app is what was put together for one command, with the flags it came from.
 type app struct {
@@ -144,6 +150,16 @@ func live(ctx context.Context, o *cli.Live) error {
 	w, err := a.workload()
 	if err != nil {
 		return err
+	}
+	if a.Target.Kind == metrics.EndpointEmbedded && w.Name == prompts.Default().Name && !o.Given("input-tokens") && a.Settings.IsDefault("defaults.workload") {
+		// The first impression: a prompt long enough for its prefill to be seen.
+		if p, ok := prompts.ByName(demoWorkload); ok {
+			p.Work.Connection, p.Work.System, p.Work.Temperature, p.Work.Seed = w.Connection, w.System, w.Temperature, w.Seed
+			if n := a.Settings.Int("defaults.max_tokens"); n > 0 {
+				p.Work.MaxTokens = n
+			}
+			w = p.Work
+		}
 	}
 	tty := term.IsTerminal(os.Stdout.Fd()) && term.IsTerminal(os.Stdin.Fd())
 	isPlain := a.Settings.Bool("ui.plain")
