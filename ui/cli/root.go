@@ -17,6 +17,7 @@ type Actions struct {
 	Live       func(ctx context.Context, o *Live) error
 	Probe      func(ctx context.Context, o *Probe) error
 	Serve      func(ctx context.Context, o *Serve) error
+	Sweep      func(ctx context.Context, o *Sweep) error
 	ShowConfig func(ctx context.Context, o *Common, origin bool) error
 	// Themes are the names --theme takes; Targets completes the argument.
 	Themes  []string
@@ -67,7 +68,7 @@ tokscope probe groq -n 5 --slo ttft=500ms # headless, exit code 3 when missed`,
 	_ = root.RegisterFlagCompletionFunc("theme", cobra.FixedCompletions(completions(a.Themes), cobra.ShellCompDirectiveNoFileComp))
 	_ = root.RegisterFlagCompletionFunc("color", cobra.FixedCompletions(completions([]string{"auto", "always", "never"}), cobra.ShellCompDirectiveNoFileComp))
 
-	root.AddCommand(newProbe(a), newServe(a), newConfig(a))
+	root.AddCommand(newProbe(a), newSweep(a), newServe(a), newConfig(a))
 	return root
 }
 

@@ -1,0 +1,159 @@
+package record
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"runtime"
+	"time"
+
+	"tokscope/metrics"
+)
+
+// SweepSchema names the format of the document of `tokscope sweep --json`.
+const SweepSchema = "tokscope/sweep/v1"
+
+// Sweep is what `tokscope sweep --json` prints: a load curve. Figures that are
+// not known are null, and the reason stands in unknown under the figure's name.
+type Sweep struct {
+	Schema   string    `json:"schema"`
+	Tool     Tool      `json:"tool"`
+	Started  string    `json:"started"`
+	Workload Workload  `json:"workload"`
+	Endpoint Endpoint  `json:"endpoint"`
+	Load     SweepLoad `json:"load"`
+	// SLO are the objectives as --slo takes them.
+	SLO    []string    `json:"slo"`
+	Points []SweepStep `json:"points"` // finished steps, in order
+	// Planned is how many steps were asked for, Stopped why fewer were run.
+	Planned     int    `json:"steps_planned"`
+	Stopped     string `json:"stopped,omitempty"`
+	Interrupted bool   `json:"interrupted"` // by a person
+
+	Summary     string       `json:"summary"`                       // the curve in one sentence
+	Knee        *SweepMark   `json:"knee,omitempty"`                // where more load begins to gain little; absent when these steps show none
+	Largest     *SweepMark   `json:"largest_meeting_slo,omitempty"` // absent when no step meets them
+	BreaksFirst *SweepBreaks `json:"slo_breaks_first,omitempty"`    // absent while none is missed
+
+	Tokens       *float64   `json:"tokens_used"` // prompt and output of everything sent now
+	Cost         *float64   `json:"cost"`        // in the currency of the prices; null without prices
+	Observer     Observer   `json:"observer"`
+	ClientLimits string     `json:"client_limits,omitempty"` // why this program itself limited the load
+	Seed         string     `json:"seed"`                    // of lengths, nonces and arrivals
+	Handover     []Handover `json:"handover"`                // the same load with other tools
+}
+
+// SweepLoad says how requests followed each other.
+type SweepLoad struct {
+	Open         bool    `json:"open_loop"`
+	Poisson      bool    `json:"poisson"`
+	ThinkMs      float64 `json:"think_ms"`
+	DurationMs   float64 `json:"step_at_most_ms"` // 0: no bound in time
+	Requests     int     `json:"step_requests"`   // 0: no number of requests
+	SharedPrefix bool    `json:"shared_prefix"`
+	Output       string  `json:"output_tokens"` // bound, "200" or a range "100..400"; "" as the workload says
+}
+
+// SweepStep is one finished step.
+type SweepStep struct {
+	SweepPoint
+	Resumed bool `json:"resumed"` // measured in an earlier run
+	// Lag is how late requests were sent against the schedule of an open loop.
+	Lag Dist `json:"schedule_lag_ms"`
+}
+
+// SweepMark points at a step.
+type SweepMark struct {
+	Point int      `json:"point"` // index of the step in points
+	Users int      `json:"users"`
+	Asked *float64 `json:"rate_asked_per_s"`
+}
+
+// SweepBreaks is the objective that is missed first as load grows.
+type SweepBreaks struct {
+	SLO string `json:"slo"`
+	SweepMark
+}
+
+// Handover is the same load as a command line of another tool.
+type Handover struct {
+	Tool    string   `json:"tool"`
+	Checked string   `json:"flags_checked_against"`
+	Command string   `json:"command"`
+	Notes   []string `json:"notes"` // where that tool measures or sends something else
+}
+
+// SweepData is what SweepOf makes a document of. Knee, Largest and BreaksAt are
+// indices of Steps, -1 when there is none.
+type SweepData struct {
+	Started     time.Time
+	Work        metrics.Workload
+	Endpoint    metrics.Endpoint
+	Load        SweepLoad
+	SLOs        []metrics.SLO
+	Steps       []SweepStepData
+	Planned     int
+	Stopped     string
+	Interrupted bool
+	View        metrics.LoadView // at the end: budget, observer, limits
+	Summary     string
+	Knee        int
+	Largest     int
+	Breaks      string
+	BreaksAt    int
+	Seed        string
+	Handover    []Handover
+}
+
+// SweepStepData is one finished step.
+type SweepStepData struct {
+	Point   metrics.LoadPoint
+	Lag     metrics.Dist
+	Resumed bool
+}
+
+// SweepOf returns the document of a sweep.
+func SweepOf(version string, d SweepData) Sweep {
+	s := Sweep{
+		Schema: SweepSchema, Tool: Tool{"tokscope", version, runtime.GOOS + "/" + runtime.GOARCH},
+		Started: d.Started.UTC().Format(time.RFC3339Nano), Workload: workloadOf(d.Work), Endpoint: endpointOf(d.Endpoint), Load: d.Load,
+		SLO: []string{}, Points: []SweepStep{}, Planned: d.Planned, Stopped: d.Stopped, Interrupted: d.Interrupted, Summary: d.Summary,
+		Tokens: finite(d.View.Budget.Tokens), Cost: value(d.View.Budget.Cost), Observer: ObserverOf(d.View.Observer),
+		ClientLimits: d.View.ClientLimits, Seed: d.Seed, Handover: d.Handover,
+	}
+	if s.Handover == nil {
+		s.Handover = []Handover{}
+	}
+	for _, o := range d.SLOs {
+		s.SLO = append(s.SLO, o.String())
+	}
+	for i := range d.Steps {
+		x := &d.Steps[i]
+		s.Points = append(s.Points, SweepStep{SweepPointOf(&x.Point), x.Resumed, DistOf(x.Lag)})
+	}
+	s.Knee, s.Largest = s.mark(d.Knee), s.mark(d.Largest)
+	if m := s.mark(d.BreaksAt); m != nil {
+		s.BreaksFirst = &SweepBreaks{d.Breaks, *m}
+	}
+	return s
+}
+
+func (s *Sweep) mark(i int) *SweepMark {
+	if i < 0 || i >= len(s.Points) {
+		return nil
+	}
+	return &SweepMark{i, s.Points[i].Users, s.Points[i].Asked}
+}
+
+// Write writes the document, indented, as one JSON value.
+func (s *Sweep) Write(w io.Writer) error {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(s); err != nil {
+		return err
+	}
+	_, err := w.Write(harmless(b.Bytes()))
+	return err
+}

@@ -1,0 +1,48 @@
+package record
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+)
+
+// The schemas of the sweep are made as those of TestSchemas:
+// go test ./probe/record -run Schemas -update
+func TestSweepSchemas(t *testing.T) {
+	document := generator{docs: fieldDocs(t), defs: object{}}
+	sweep := object{
+		"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "urn:tokscope:sweep:v1", "title": "Result of tokscope sweep --json",
+		"$ref": document.of(reflect.TypeOf(Sweep{})).(object)["$ref"], "$defs": document.defs,
+	}
+	lines := generator{docs: fieldDocs(t), defs: object{}}
+	steps := object{
+		"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "urn:tokscope:sweep-steps:v1", "title": "One line of a file of tokscope sweep --resume",
+		"oneOf": []any{lines.of(reflect.TypeOf(SweepHead{})), lines.of(reflect.TypeOf(SweepLine{}))}, "$defs": lines.defs,
+	}
+	for name, schema := range map[string]object{"sweep-v1": sweep, "sweep-steps-v1": steps} {
+		path := filepath.Join(schemaDir, name+".schema.json")
+		var want bytes.Buffer
+		enc := json.NewEncoder(&want)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", "  ")
+		if err := enc.Encode(schema); err != nil {
+			t.Fatal(err)
+		}
+		if *update {
+			if err := os.WriteFile(path, want.Bytes(), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		have, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(have, want.Bytes()) {
+			t.Errorf("%s is not what the types say: run go test ./probe/record -run Schemas -update", path)
+		}
+	}
+}

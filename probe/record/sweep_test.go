@@ -1,0 +1,251 @@
+package record_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tokscope/metrics"
+	"tokscope/probe/record"
+)
+
+// loadPoint is a point with something in every field.
+func loadPoint(users int, slos []metrics.SLO) metrics.LoadPoint {
+	values := make([]float64, 120)
+	bins := metrics.NewHistogram(1, 1000, 10)
+	for i := range values {
+		values[i] = float64(10 + i)
+		bins.Add(values[i])
+	}
+	p := metrics.LoadPoint{
+		Users: users, From: 1e9, To: 19e9, Steady: true, Speed: metrics.Known(60, 30), SpeedP5: metrics.Unknown("needs n ≥ 20"),
+		Total: metrics.Known(60*float64(users), 0), TTFT: metrics.Distribution(values[:12]), TPOT: metrics.Distribution(values[:1]),
+		Gaps: metrics.Distribution(values), Running: metrics.Known(3.5, 0), Waiting: metrics.Known(0.5, 0), Requests: 30, Failed: 3,
+		Faults:   []metrics.FaultCount{{Kind: metrics.FaultRateLimit, N: 2}, {Kind: metrics.FaultReset, N: 1}},
+		GoodRate: metrics.Known(1.2, 30), GoodShare: metrics.Known(0.8, 33), Rate: metrics.Known(1.6, 30), Estimated: true, Tokens: 6000,
+		FromIntended: metrics.Distribution(nil), GapBins: bins,
+	}
+	for i, o := range slos {
+		p.Misses = append(p.Misses, metrics.Miss{SLO: o, N: i})
+	}
+	return p
+}
+
+func sweepKey(t *testing.T) (record.SweepKey, []metrics.SLO) {
+	t.Helper()
+	slos, err := metrics.ParseSLO("ttft=500ms,speed>=20")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return record.SweepKeyOf(
+		metrics.Endpoint{Kind: metrics.EndpointURL, Name: "h", URL: "https://h/v1", Model: "m"},
+		metrics.Workload{Name: "custom", Prompt: "Why\x1b[31m?\u202e", MaxTokens: 200},
+		record.SweepLoad{DurationMs: 20_000}, slos), slos
+}
+
+func openSweep(t *testing.T, path string, key record.SweepKey) *record.SweepFile {
+	t.Helper()
+	f, err := record.OpenSweep(path, "test", time.Unix(0, 0), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = f.Close() })
+	return f
+}
+
+// A finished step comes back from the file as it was written.
+func TestSweepFileGivesBackTheSteps(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "steps")
+	key, slos := sweepKey(t)
+	f := openSweep(t, path, key)
+	lag := metrics.Distribution([]float64{0.1, 0.2})
+	for _, n := range []int{1, 8} {
+		p := loadPoint(n, slos)
+		if err := f.Add(n, 0, &p, lag, time.Unix(9, 0)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range bytes.Split(bytes.TrimSpace(read(t, path)), []byte("\n")) {
+		validate(t, "sweep-steps-v1", line)
+		if bytes.ContainsRune(line, 0x1b) || bytes.Contains(line, []byte("\u202e")) {
+			t.Errorf("a raw escape or override in %q", line)
+		}
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm()&0o077 != 0 {
+		t.Errorf("others may read the file: %v, %v", info.Mode(), err)
+	}
+
+	g := openSweep(t, path, key)
+	for _, n := range []int{1, 8} {
+		have, haveLag, ok := g.Have(n, 0)
+		want := loadPoint(n, slos)
+		if !ok {
+			t.Fatalf("%d users: not there", n)
+		}
+		// N of a single figure is not kept: it becomes the number of requests.
+		for _, p := range []*metrics.LoadPoint{&have, &want} {
+			for _, v := range []*metrics.Value{&p.Speed, &p.Total, &p.Running, &p.Waiting, &p.Rate, &p.GoodRate} {
+				v.N = 0
+			}
+		}
+		if d := cmp.Diff(want, have); d != "" {
+			t.Errorf("%d users (-want +have):\n%s", n, d)
+		}
+		if d := cmp.Diff(lag, haveLag); d != "" {
+			t.Errorf("lag (-want +have):\n%s", d)
+		}
+	}
+	for _, x := range []struct {
+		users int
+		rate  float64
+	}{{2, 0}, {0, 1}, {8, 1}} {
+		if _, _, ok := g.Have(x.users, x.rate); ok {
+			t.Errorf("a step that was not run is there: %+v", x)
+		}
+	}
+}
+
+// Wherever a kill cuts the file, every whole line is kept, and the next step
+// is written behind them.
+func TestSweepFileCut(t *testing.T) {
+	key, slos := sweepKey(t)
+	whole := filepath.Join(t.TempDir(), "whole")
+	f := openSweep(t, whole, key)
+	for _, n := range []int{1, 8} {
+		p := loadPoint(n, slos)
+		if err := f.Add(n, 0, &p, metrics.Dist{}, time.Unix(9, 0)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	data := read(t, whole)
+	var ends []int // of the lines
+	for i, c := range data {
+		if c == '\n' {
+			ends = append(ends, i+1)
+		}
+	}
+	if len(ends) != 3 {
+		t.Fatalf("%d lines, want a head and two steps", len(ends))
+	}
+	for _, cut := range []int{0, 1, ends[0] - 1, ends[0], ends[0] + 7, ends[1] - 1, ends[1], ends[1] + 100, len(data) - 1, len(data)} {
+		path := filepath.Join(t.TempDir(), "cut")
+		if err := os.WriteFile(path, data[:cut], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		f := openSweep(t, path, key)
+		for i, n := range []int{1, 8} {
+			if _, _, ok := f.Have(n, 0); ok != (cut >= ends[i+1]) {
+				t.Errorf("cut at %d of %d: step %d is there: %v", cut, len(data), n, ok)
+			}
+		}
+		p := loadPoint(64, slos)
+		if err := f.Add(64, 0, &p, metrics.Dist{}, time.Unix(9, 0)); err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Close(); err != nil {
+			t.Fatal(err)
+		}
+		g := openSweep(t, path, key)
+		if _, _, ok := g.Have(64, 0); !ok {
+			t.Errorf("cut at %d: the step after it is lost", cut)
+		}
+		for _, line := range bytes.Split(bytes.TrimSpace(read(t, path)), []byte("\n")) {
+			validate(t, "sweep-steps-v1", line)
+		}
+	}
+}
+
+// A file of another sweep is refused, and the difference is named.
+func TestSweepFileOfAnotherSweep(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "steps")
+	key, slos := sweepKey(t)
+	if err := openSweep(t, path, key).Close(); err != nil {
+		t.Fatal(err)
+	}
+	before := read(t, path)
+	embedded := metrics.Endpoint{Kind: metrics.EndpointEmbedded, URL: "http://127.0.0.1:1/v1", Model: "m"}
+	for _, x := range []struct {
+		change func(k *record.SweepKey)
+		want   string
+	}{
+		{func(k *record.SweepKey) { k.Workload.MaxTokens = 400 }, "workload.max_tokens is 200 in the file, 400 now"},
+		{func(k *record.SweepKey) { k.Workload.Prompt = "How?" }, "workload.prompt is"},
+		{func(k *record.SweepKey) { k.Endpoint.Model = "other" }, `endpoint.model is "m" in the file, "other" now`},
+		{func(k *record.SweepKey) { k.Load.SharedPrefix = true }, "load.shared_prefix is false in the file, true now"},
+		{func(k *record.SweepKey) { k.SLO = nil }, "slo is"},
+		{func(k *record.SweepKey) { hot := 1.0; k.Workload.Temperature = &hot }, "workload.temperature is not set in the file, 1 now"},
+	} {
+		other := key
+		other.SLO = append([]string{}, key.SLO...)
+		x.change(&other)
+		_, err := record.OpenSweep(path, "test", time.Unix(0, 0), other)
+		var m *record.SweepMismatch
+		if !errors.As(err, &m) || !strings.Contains(err.Error(), x.want) {
+			t.Errorf("%v; want a mismatch with %q", err, x.want)
+		}
+	}
+	if !bytes.Equal(before, read(t, path)) {
+		t.Error("a refused file was changed")
+	}
+	a := record.SweepKeyOf(embedded, metrics.Workload{}, record.SweepLoad{}, slos)
+	embedded.URL = "http://127.0.0.1:2/v1"
+	b := record.SweepKeyOf(embedded, metrics.Workload{Concurrency: 8, Nonce: "x"}, record.SweepLoad{}, slos)
+	if d := cmp.Diff(a, b); d != "" {
+		t.Errorf("the embedded endpoint is another one at another port:\n%s", d)
+	}
+
+	for name, text := range map[string]string{"a note": "buy milk\n", "a session file": `{"type":"session","schema":"tokscope/session/v1"}` + "\n"} {
+		foreign := filepath.Join(t.TempDir(), "foreign")
+		if err := os.WriteFile(foreign, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := record.OpenSweep(foreign, "test", time.Unix(0, 0), key); err == nil {
+			t.Errorf("%s was taken for a file of finished steps", name)
+		}
+		if string(read(t, foreign)) != text {
+			t.Errorf("%s was changed", name)
+		}
+	}
+}
+
+func TestSweepDocument(t *testing.T) {
+	_, slos := sweepKey(t)
+	d := record.SweepData{
+		Started: time.Unix(0, 0), Work: metrics.Workload{Name: "1k in", InputTokens: 1000}, Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, URL: "https://h/v1"},
+		SLOs: slos, Planned: 3, Stopped: "interrupted", Interrupted: true, Summary: "8 users: …", Knee: 1, Largest: 0, Breaks: "ttft", BreaksAt: 1, Seed: "7",
+		View: metrics.LoadView{Budget: metrics.Budget{Tokens: 5, Cost: metrics.Unknown("no price")}},
+		Steps: []record.SweepStepData{
+			{Point: loadPoint(1, slos), Resumed: true},
+			{Point: metrics.LoadPoint{Users: 8, From: metrics.NoStamp, To: metrics.NoStamp, Asked: 2}},
+		},
+		Handover: []record.Handover{{Tool: "x", Notes: []string{}}},
+	}
+	var full, empty bytes.Buffer
+	doc := record.SweepOf("test", d)
+	if err := doc.Write(&full); err != nil {
+		t.Fatal(err)
+	}
+	validate(t, "sweep-v1", full.Bytes())
+	for _, want := range []string{`"largest_meeting_slo": {`, `"slo_breaks_first": {`, `"rate_asked_per_s": 2`, `"cost": null`, `"speed_p5_tok_per_s": "needs n ≥ 20"`} {
+		if !strings.Contains(full.String(), want) {
+			t.Errorf("%s is missing in %s", want, full.String())
+		}
+	}
+	none := record.SweepOf("test", record.SweepData{Knee: -1, Largest: -1, BreaksAt: -1})
+	if err := none.Write(&empty); err != nil {
+		t.Fatal(err)
+	}
+	validate(t, "sweep-v1", empty.Bytes())
+	if strings.Contains(empty.String(), `"knee"`) {
+		t.Errorf("a knee of nothing: %s", empty.String())
+	}
+}

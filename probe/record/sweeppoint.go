@@ -1,0 +1,196 @@
+package record
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"tokscope/metrics"
+)
+
+// SweepPoint is the JSON form of metrics.LoadPoint: the state of a load over
+// one window at a constant number of users, or at a constant rate.
+type SweepPoint struct {
+	Users  int      `json:"users"`            // of an open loop: requests under way, on average
+	Asked  *float64 `json:"rate_asked_per_s"` // null in a closed loop
+	From   *int64   `json:"from_ns"`          // of the window, since the origin of the run
+	To     *int64   `json:"to_ns"`
+	Steady bool     `json:"steady"`
+	Why    string   `json:"why_not_steady,omitempty"`
+	Warmup bool     `json:"warm_up"` // the window began before every user had its first chunk
+
+	Speed   *float64 `json:"speed_tok_per_s"` // per user: mean over the requests of 1/TPOT
+	SpeedP5 *float64 `json:"speed_p5_tok_per_s"`
+	Total   *float64 `json:"throughput_tok_per_s"` // tokens received in the window / window
+	TTFT    Dist     `json:"ttft_ms"`
+	TPOT    Dist     `json:"tpot_ms"`
+	Gaps    Dist     `json:"gap_ms"`
+	// FromIntended is first chunk minus the moment the schedule meant the
+	// request to be sent: open loop only.
+	FromIntended Dist     `json:"ttft_from_schedule_ms"`
+	Running      *float64 `json:"running"` // mean number of requests that had their first chunk
+	Waiting      *float64 `json:"waiting"` // mean number that had not
+
+	Requests  int            `json:"ended_well"`
+	Failed    int            `json:"failed"`
+	Faults    map[string]int `json:"faults,omitempty"` // by kind
+	Rate      *float64       `json:"requests_per_s"`   // that ended well
+	GoodRate  *float64       `json:"goodput_req_per_s"`
+	GoodShare *float64       `json:"goodput_share"`
+	Judged    int            `json:"goodput_of"` // requests that goodput_share and misses are of
+	Misses    []SweepMiss    `json:"misses"`
+	Tokens    *float64       `json:"output_tokens"`
+	Estimated bool           `json:"output_tokens_estimated"`
+
+	GapBins  *Bins             `json:"gap_bins,omitempty"`
+	TTFTBins *Bins             `json:"ttft_bins,omitempty"`
+	Unknown  map[string]string `json:"unknown,omitempty"`
+}
+
+// SweepMiss is how many requests missed one objective.
+type SweepMiss struct {
+	SLO string `json:"slo"`
+	N   int    `json:"n"`
+}
+
+// Bins is a histogram: counts[i] holds the values from low·10^(i/per_decade) on.
+type Bins struct {
+	PerDecade int     `json:"per_decade"`
+	Low       float64 `json:"low"`
+	Counts    []int   `json:"counts"`
+	Under     int     `json:"under"`
+	Over      int     `json:"over"`
+	N         int     `json:"n"`
+}
+
+// values pairs the single figures of a point with their JSON fields.
+func (s *SweepPoint) values(p *metrics.LoadPoint) []struct {
+	name string
+	v    *metrics.Value
+	to   **float64
+} {
+	return []struct {
+		name string
+		v    *metrics.Value
+		to   **float64
+	}{
+		{"speed_tok_per_s", &p.Speed, &s.Speed}, {"speed_p5_tok_per_s", &p.SpeedP5, &s.SpeedP5},
+		{"throughput_tok_per_s", &p.Total, &s.Total}, {"running", &p.Running, &s.Running}, {"waiting", &p.Waiting, &s.Waiting},
+		{"requests_per_s", &p.Rate, &s.Rate}, {"goodput_req_per_s", &p.GoodRate, &s.GoodRate}, {"goodput_share", &p.GoodShare, &s.GoodShare},
+	}
+}
+
+// SweepPointOf returns the JSON form of p.
+func SweepPointOf(p *metrics.LoadPoint) SweepPoint {
+	s := SweepPoint{
+		Users: p.Users, From: stampOf(p.From), To: stampOf(p.To), Steady: p.Steady, Why: p.Why, Warmup: p.Warmup,
+		TTFT: DistOf(p.TTFT), TPOT: DistOf(p.TPOT), Gaps: DistOf(p.Gaps), FromIntended: DistOf(p.FromIntended),
+		Requests: p.Requests, Failed: p.Failed, Judged: p.GoodShare.N, Misses: []SweepMiss{}, Tokens: finite(p.Tokens), Estimated: p.Estimated,
+		GapBins: binsOf(p.GapBins), TTFTBins: binsOf(p.TTFTBins),
+	}
+	if p.Asked > 0 {
+		s.Asked = finite(p.Asked)
+	}
+	for _, x := range s.values(p) {
+		if *x.to = value(*x.v); *x.to == nil {
+			if s.Unknown == nil {
+				s.Unknown = map[string]string{}
+			}
+			s.Unknown[x.name] = x.v.Why
+		}
+	}
+	for _, f := range p.Faults {
+		if s.Faults == nil {
+			s.Faults = map[string]int{}
+		}
+		s.Faults[string(f.Kind)] += f.N
+	}
+	for _, m := range p.Misses {
+		s.Misses = append(s.Misses, SweepMiss{m.SLO.String(), m.N})
+	}
+	return s
+}
+
+// Point returns the point that s was made of. What JSON does not carry is
+// filled in: the N of single figures is the number of requests.
+func (s *SweepPoint) Point() (metrics.LoadPoint, error) {
+	p := metrics.LoadPoint{
+		Users: s.Users, From: stampFrom(s.From), To: stampFrom(s.To), Steady: s.Steady, Why: s.Why, Warmup: s.Warmup,
+		TTFT: s.TTFT.dist(), TPOT: s.TPOT.dist(), Gaps: s.Gaps.dist(), FromIntended: s.FromIntended.dist(),
+		Requests: s.Requests, Failed: s.Failed, Estimated: s.Estimated, GapBins: s.GapBins.histogram(), TTFTBins: s.TTFTBins.histogram(),
+	}
+	if s.Asked != nil {
+		p.Asked = *s.Asked
+	}
+	if s.Tokens != nil {
+		p.Tokens = *s.Tokens
+	}
+	for _, x := range s.values(&p) {
+		*x.v = metrics.Unknown(s.Unknown[x.name])
+		if *x.to != nil {
+			*x.v = metrics.Known(**x.to, s.Requests)
+		}
+	}
+	p.GoodShare.N = s.Judged
+	for kind, n := range s.Faults {
+		p.Faults = append(p.Faults, metrics.FaultCount{Kind: metrics.FaultKind(kind), N: n})
+	}
+	slices.SortFunc(p.Faults, func(a, b metrics.FaultCount) int { return cmp.Or(b.N-a.N, cmp.Compare(a.Kind, b.Kind)) })
+	for _, m := range s.Misses {
+		slos, err := metrics.ParseSLO(m.SLO)
+		if err != nil {
+			return p, err
+		}
+		for _, o := range slos {
+			p.Misses = append(p.Misses, metrics.Miss{SLO: o, N: m.N})
+		}
+	}
+	return p, nil
+}
+
+func stampOf(s metrics.Stamp) *int64 {
+	if !s.Known() {
+		return nil
+	}
+	n := int64(s)
+	return &n
+}
+
+func stampFrom(n *int64) metrics.Stamp {
+	if n == nil {
+		return metrics.NoStamp
+	}
+	return metrics.Stamp(*n)
+}
+
+// dist returns the distribution that d was made of.
+func (d *Dist) dist() metrics.Dist {
+	back := func(v *float64, least int) metrics.Value {
+		switch {
+		case v != nil:
+			return metrics.Known(*v, d.N)
+		case d.N == 0:
+			return metrics.Unknown("no values")
+		}
+		return metrics.Unknown("needs n ≥ " + strconv.Itoa(least))
+	}
+	return metrics.Dist{
+		N: d.N, Min: back(d.Min, 1), Mean: back(d.Mean, 1), StdDev: back(d.StdDev, 2), Max: back(d.Max, 1),
+		P50: back(d.P50, metrics.MinP50), P90: back(d.P90, metrics.MinP90), P95: back(d.P95, metrics.MinP95), P99: back(d.P99, metrics.MinP99),
+		Method: d.Method,
+	}
+}
+
+func binsOf(h *metrics.Histogram) *Bins {
+	if h == nil {
+		return nil
+	}
+	return &Bins{h.PerDecade, h.Low, append([]int{}, h.Counts...), h.Under, h.Over, h.N}
+}
+
+func (b *Bins) histogram() *metrics.Histogram {
+	if b == nil {
+		return nil
+	}
+	return &metrics.Histogram{PerDecade: b.PerDecade, Low: b.Low, Counts: b.Counts, Under: b.Under, Over: b.Over, N: b.N}
+}

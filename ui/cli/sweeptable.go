@@ -1,0 +1,155 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"tokscope/metrics"
+)
+
+// barCells is the width of the small bars.
+const barCells = 8
+
+// eighths are the left parts of a cell, from none to seven eighths.
+var eighths = []rune(" ▏▎▍▌▋▊▉")
+
+// bar is a bar of v on a scale that ends at most, barCells wide. A value above
+// 0 shows at least something.
+func bar(v metrics.Value, most float64, ascii bool) string {
+	if !v.OK || !(v.V > 0) || !(most > 0) {
+		return strings.Repeat(" ", barCells)
+	}
+	n := min(max(int(v.V/most*barCells*8+0.5), 1), barCells*8)
+	full, rest := n/8, n%8
+	if ascii {
+		full = max((n+4)/8, 1)
+		return strings.Repeat("#", full) + strings.Repeat(" ", barCells-full)
+	}
+	s := strings.Repeat("█", full)
+	if rest > 0 {
+		s += string(eighths[rest])
+		full++
+	}
+	return s + strings.Repeat(" ", barCells-full)
+}
+
+// column is one column of the table; bars and marks stand left, numbers right.
+type column struct {
+	over, name string // two lines of heading
+	left       bool
+	width      int // at least
+	cells      []string
+}
+
+// printSweepTable prints a line for each step.
+func printSweepTable(w io.Writer, r *SweepReport, ascii bool) {
+	steady, hollow := "●", "○"
+	if ascii {
+		steady, hollow = "*", "o"
+	}
+	var mostEach, mostAll float64
+	for i := range r.Steps {
+		p := &r.Steps[i].Point
+		mostEach, mostAll = max(mostEach, known(p.Speed)), max(mostAll, known(p.Total))
+	}
+	first := column{name: "users", width: 5}
+	if r.Open {
+		first = column{name: "req/s", width: 5}
+	}
+	cols := []column{
+		{left: true}, first,
+		{over: "each", name: "tok/s", width: 6}, {left: true, width: barCells},
+		{over: "in all", name: "tok/s", width: 6}, {left: true, width: barCells},
+		{over: "TTFT ms", name: "p50", width: 7}, {name: "p99", width: 5},
+		{over: "gap ms", name: "p50", width: 7}, {name: "p99", width: 5},
+	}
+	if len(r.SLOs) > 0 {
+		cols = append(cols, column{over: "goodput", name: "req/s", width: 8}, column{name: "share", width: 5})
+	}
+	cols = append(cols, column{name: "ended", width: 5})
+	for i := range r.Steps {
+		s := &r.Steps[i]
+		p := &s.Point
+		mark, what := hollow, fmt.Sprint(p.Users)
+		if p.Steady {
+			mark = steady
+		}
+		if r.Open {
+			what = fmt.Sprint(s.Rate)
+		}
+		cells := []string{
+			mark, what, cell(p.Speed), bar(p.Speed, mostEach, ascii), cell(p.Total), bar(p.Total, mostAll, ascii),
+			cell(p.TTFT.P50), cell(p.TTFT.P99), cell(p.Gaps.P50), cell(p.Gaps.P99),
+		}
+		if len(r.SLOs) > 0 {
+			cells = append(cells, cell(p.GoodRate), percent(p.GoodShare))
+		}
+		ended := fmt.Sprint(p.Requests)
+		if p.Failed > 0 {
+			ended += fmt.Sprintf(" +%d failed", p.Failed)
+		}
+		for k, c := range append(cells, ended) {
+			cols[k].cells = append(cols[k].cells, c)
+		}
+	}
+	printColumns(w, cols)
+}
+
+// printColumns aligns columns under their headings.
+func printColumns(w io.Writer, cols []column) {
+	lines := make([]string, 2+len(cols[0].cells))
+	for k := range cols {
+		c := &cols[k]
+		texts := append([]string{c.over, c.name}, c.cells...)
+		for _, t := range texts {
+			c.width = max(c.width, utf8.RuneCountInString(t))
+		}
+		last := k == len(cols)-1
+		for i, t := range texts {
+			pad := strings.Repeat(" ", c.width-utf8.RuneCountInString(t))
+			switch {
+			case c.left:
+				lines[i] += t + pad + " "
+			case last: // the text behind the number stands free
+				lines[i] += strings.Repeat(" ", max(5-len(leadingNumber(t)), 0)) + t
+			default:
+				lines[i] += pad + t + " "
+			}
+		}
+	}
+	for _, l := range lines {
+		fmt.Fprintln(w, strings.TrimRight(l, " "))
+	}
+}
+
+// leadingNumber is t up to its first blank.
+func leadingNumber(t string) string {
+	n, _, _ := strings.Cut(t, " ")
+	return n
+}
+
+// known is v's number, 0 when it is unknown.
+func known(v metrics.Value) float64 {
+	if !v.OK {
+		return 0
+	}
+	return v.V
+}
+
+// percent is a share as whole percents, – when it is unknown. What is not all
+// is never rounded to 100 %, what is not nothing never to 0 %.
+func percent(v metrics.Value) string {
+	if !v.OK {
+		return "–"
+	}
+	n := int(v.V*100 + 0.5)
+	if v.V < 1 {
+		n = min(n, 99)
+	}
+	if v.V > 0 {
+		n = max(n, 1)
+	}
+	return fmt.Sprintf("%d %%", n)
+}
