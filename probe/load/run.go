@@ -2,100 +2,399 @@ package load
 
 import (
 	"context"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"tokscope/metrics"
 	"tokscope/probe/endpoint"
 )
 
-// Bounds of a load.
-const (
-	// MaxUsers is the hard cap of users.
-	MaxUsers = 1024
-	// DefaultWindow and DefaultMinWindow: see Config.
-	DefaultWindow    = 20 * time.Second
-	DefaultMinWindow = 3 * time.Second
-	// FreeUsers and FreeTokens need no consent.
-	FreeUsers  = 4
-	FreeTokens = 100_000
-)
+// Load is a running or ended load. It is safe for concurrent use.
+//
+// A goroutine a user (closed loop) or a request (open loop) sends; one more
+// looks at the streams twenty times a second while the load runs, and
+// publishes what it saw. Nothing runs before Start and after Done.
+type Load struct {
+	c                 Config
+	world             world
+	window, minWindow time.Duration
+	seed              uint64
+	ctx               context.Context
+	cancel            context.CancelCauseFunc
+	idle              chan struct{} // closed when the last user of an ending load is gone
+	done              chan struct{}
+	ramping           context.CancelFunc
 
-// Load is a running or ended load.
-type Load struct{}
+	view    atomic.Pointer[metrics.LoadView]
+	version atomic.Uint64
 
-// Start begins a load.
-func Start(ctx context.Context, c Config) *Load { return &Load{} }
+	mu        sync.Mutex
+	users     []*user // by id
+	live      int     // goroutines that send, the schedule among them
+	target    int
+	holding   bool
+	ending    bool // nothing new begins
+	idled     bool
+	stopped   string // why it ended by itself
+	broken    string
+	consented bool
+	asks      string
+	wanted    int           // users that wait for consent
+	nextStart metrics.Stamp // when the next new user may begin
+	taken     int           // requests begun
+	slos      []metrics.SLO
 
-// Resize makes n users.
-func (l *Load) Resize(n int) {}
+	sent, finished, failed, cancelled int
+	faults                            []metrics.FaultCount
+	breaker                           breaker
+	budget                            budget
 
-// SetRate changes the rate of an open loop.
-func (l *Load) SetRate(rate float64) {}
+	tape        *tape
+	stay        stay
+	second      second
+	path        []taken
+	series      []metrics.LoadSample
+	perChunk    float64 // tokens a chunk stands for, by the requests that ended
+	received    float64
+	stallAfter  time.Duration
+	lag         lagRing
+	endedInStay int
+	figures     chan struct{} // closed and replaced after each look at the figures
+	rateChanged chan struct{} // capacity 1
+	freed       chan struct{} // capacity 1: a user of an open loop became free
+	own         own
+	began       metrics.Stamp
+	samples     int
+	lastSample  metrics.Stamp
+	fit         metrics.TTFTFit
+}
+
+// world is what a load needs of the outside; tests put their own in its place.
+type world struct {
+	now      func() metrics.Stamp
+	start    func(context.Context, endpoint.Target, metrics.Workload) stream
+	observer func() metrics.Observer
+}
+
+// stream is what a load needs of a *probe.Stream.
+type stream interface {
+	ID() int
+	Done() <-chan struct{}
+	Snapshot() metrics.Stream
+	Cancel()
+}
+
+// Start begins a load. When ctx ends, the load is stopped.
+func Start(ctx context.Context, c Config) *Load {
+	e := c.Engine
+	return start(ctx, c, world{
+		now: e.Clock().Now, observer: e.Observer,
+		start: func(ctx context.Context, t endpoint.Target, w metrics.Workload) stream {
+			return e.StartQuiet(ctx, t, w)
+		},
+	})
+}
+
+func start(ctx context.Context, c Config, w world) *Load {
+	l := &Load{
+		c: c, world: w, window: c.Window, minWindow: c.MinWindow, seed: c.Seed, slos: slices.Clone(c.SLOs),
+		idle: make(chan struct{}), done: make(chan struct{}), figures: make(chan struct{}),
+		rateChanged: make(chan struct{}, 1), freed: make(chan struct{}, 1),
+		perChunk: 1, stallAfter: time.Second, consented: !c.Guarded,
+	}
+	if l.window <= 0 {
+		l.window = DefaultWindow
+		if c.Shape.Requests > 0 {
+			l.window = fixedWindow
+		}
+	}
+	if l.minWindow <= 0 {
+		l.minWindow = min(DefaultMinWindow, l.window)
+	}
+	for l.seed == 0 {
+		l.seed = rand.Uint64()
+	}
+	l.ctx, l.cancel = context.WithCancelCause(ctx)
+	now := w.now()
+	l.began, l.lastSample, l.nextStart = now, now, now
+	l.tape = newTape(now, l.window)
+	l.stay.gaps = make([]metrics.Sketch, int((l.window+time.Second-1)/time.Second)+2)
+	l.second.at = now
+	l.budget.init(c)
+	l.mu.Lock()
+	if c.Shape.Rate > 0 {
+		l.newStay(now, 0, c.Shape.Rate)
+		l.live++
+		go l.schedule()
+	} else {
+		l.resize(max(c.Shape.Users, 1))
+	}
+	if d := c.Shape.Ramp; d > 0 && c.Shape.RampTo > 0 && c.Shape.Rate <= 0 {
+		var rctx context.Context
+		rctx, l.ramping = context.WithCancel(l.ctx)
+		l.live++
+		go l.ramp(rctx, max(c.Shape.Users, 1), min(c.Shape.RampTo, MaxUsers), d)
+	}
+	l.publish(now)
+	l.mu.Unlock()
+	stop := context.AfterFunc(ctx, l.Stop)
+	go func() {
+		defer close(l.done)
+		defer stop()
+		l.sample()
+	}()
+	return l
+}
+
+// Resize makes n users, 1 to MaxUsers. Growing starts users 2 ms apart, so that
+// those that run are not disturbed; shrinking lets the requests of the last
+// users end. In an open loop it does nothing.
+func (l *Load) Resize(n int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.ramping != nil {
+		l.ramping()
+	}
+	l.resize(n)
+}
+
+// resize is Resize: l.mu is held.
+func (l *Load) resize(n int) {
+	n = min(max(n, 1), MaxUsers)
+	if l.ending || l.c.Shape.Rate > 0 {
+		return
+	}
+	l.wanted = 0
+	if !l.consented && n > FreeUsers {
+		l.wanted, n = n, FreeUsers
+		f := Estimate(l.c, l.wanted, 0)
+		l.asks, _ = NeedsConsent(l.c.Target, f)
+	} else if l.asks != "" && !l.budget.held {
+		l.asks = ""
+	}
+	if n == l.target {
+		return
+	}
+	now := l.world.now()
+	l.newStay(now, n, 0)
+	l.target = n
+	for _, u := range l.users { // those that were leaving may be wanted again
+		u.leaving = u.id > n
+		u.poke()
+	}
+	for id := 1; id <= n; id++ { // users are sorted: those before id are there
+		if id > len(l.users) || l.users[id-1].id != id {
+			l.join(id, now)
+		}
+	}
+}
+
+// join makes a user with that id and starts it: l.mu is held.
+func (l *Load) join(id int, now metrics.Stamp) *user {
+	u := &user{id: id, wake: make(chan struct{}, 1), since: now, state: metrics.LaneIdle}
+	u.lane.reset()
+	u.lane.slice = l.tape.index(now)
+	u.lane.offset = u.lane.slice
+	at, _ := slices.BinarySearchFunc(l.users, id, func(u *user, id int) int { return u.id - id })
+	l.users = slices.Insert(l.users, at, u)
+	if l.c.Shape.Rate > 0 {
+		return u
+	}
+	l.spaced(u, now)
+	l.live++
+	go l.closedLoop(u)
+	return u
+}
+
+// spaced lets u begin in its turn: l.mu is held.
+func (l *Load) spaced(u *user, now metrics.Stamp) {
+	l.nextStart = max(l.nextStart, now)
+	u.notBefore = max(u.notBefore, l.nextStart)
+	l.nextStart += metrics.Stamp(startSpacing)
+}
+
+// newStay ends the present point and begins another: l.mu is held.
+func (l *Load) newStay(now metrics.Stamp, users int, rate float64) {
+	l.keepPoint(now)
+	s := &l.stay
+	s.began, s.users, s.rate, s.warm, s.best = now, users, rate, false, nil
+	l.endedInStay = 0
+	s.restart(l.tape, l.tape.index(now)+1)
+	if l.c.Shape.Requests > 0 {
+		s.warm = true
+		s.restart(l.tape, l.tape.index(now))
+	}
+}
+
+// ramp changes the users evenly from..to over d.
+func (l *Load) ramp(ctx context.Context, from, to int, d time.Duration) {
+	defer l.gone()
+	steps := to - from
+	if steps < 0 {
+		steps = -steps
+	}
+	for i := 1; i <= steps; i++ {
+		due := l.began + metrics.Stamp(float64(d)*float64(i)/float64(steps))
+		if !sleep(ctx, time.Duration(due-l.world.now()), nil) {
+			return
+		}
+		n := from + i
+		if to < from {
+			n = from - i
+		}
+		l.mu.Lock()
+		if ctx.Err() == nil {
+			l.resize(n)
+		}
+		l.mu.Unlock()
+	}
+}
+
+// Hold keeps new requests from beginning, or lets them begin again; what runs
+// goes on. A schedule of arrivals stands still meanwhile.
+func (l *Load) Hold(on bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.holding == on {
+		return
+	}
+	now := l.world.now()
+	l.newStay(now, l.stay.users, l.stay.rate)
+	l.holding = on
+	for _, u := range l.users {
+		u.warm = u.warm && !on
+		if !on {
+			l.spaced(u, now)
+		}
+		u.poke()
+	}
+	l.pokeSchedule()
+}
 
 // Cut cancels the requests of users that are leaving.
-func (l *Load) Cut() {}
-
-// Hold keeps new requests from beginning, or lets them begin again.
-func (l *Load) Hold(on bool) {}
-
-// Consent lifts the guard of Config.Guarded.
-func (l *Load) Consent() {}
-
-// Stop cancels everything.
-func (l *Load) Stop() {}
-
-// Wait returns once everything has ended.
-func (l *Load) Wait() {}
-
-// Done is closed once everything has ended.
-func (l *Load) Done() <-chan struct{} { return nil }
-
-// View is an immutable view of the load.
-func (l *Load) View() metrics.LoadView { return metrics.LoadView{} }
-
-// Version changes whenever View would differ.
-func (l *Load) Version() uint64 { return 0 }
-
-// Stream is the running or last request of a user.
-func (l *Load) Stream(user int) (metrics.Stream, bool) { return metrics.Stream{}, false }
-
-// SetSLOs changes the objectives; points that were taken are judged anew.
-func (l *Load) SetSLOs(slos []metrics.SLO) {}
-
-// Measure sets users, waits until the window is steady and at least min long,
-// at most max in all, and returns the point.
-func (l *Load) Measure(ctx context.Context, users int, min, max time.Duration) metrics.LoadPoint {
-	return metrics.LoadPoint{}
+func (l *Load) Cut() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, u := range l.users {
+		if (u.leaving || l.ending) && u.busy {
+			u.stream.Cancel()
+		}
+	}
 }
 
-// Step is one step of a sweep.
-type Step struct {
-	Users    int     // of a closed loop
-	Rate     float64 // of an open one: takes the place of Users
-	Requests int     // measured requests after which the step may end; 0: any
-	Min, Max time.Duration
+// Drain ends the load once the running requests have ended.
+func (l *Load) Drain() {
+	l.mu.Lock()
+	l.end("")
+	l.mu.Unlock()
 }
 
-// MeasureStep is Measure for any step.
-func (l *Load) MeasureStep(ctx context.Context, s Step) metrics.LoadPoint { return metrics.LoadPoint{} }
-
-// Forecast is what a load is expected to use.
-type Forecast struct {
-	Users    int
-	For      time.Duration
-	Requests float64
-	Prompt   float64 // tokens
-	Output   float64 // tokens
-	Cost     metrics.Value
-	Currency string
-	How      string // on what assumption
+// end lets nothing new begin: l.mu is held. why is for a load that ends by itself.
+func (l *Load) end(why string) {
+	if l.ending {
+		return
+	}
+	l.ending, l.stopped = true, why
+	if l.ramping != nil {
+		l.ramping()
+	}
+	for _, u := range l.users {
+		u.poke()
+	}
+	l.pokeSchedule()
+	l.quiet()
 }
 
-// Tokens is the sum of prompt and output.
-func (f Forecast) Tokens() float64 { return f.Prompt + f.Output }
+// gone tells that one of the goroutines that send has ended.
+func (l *Load) gone() {
+	l.mu.Lock()
+	l.live--
+	l.quiet()
+	l.mu.Unlock()
+}
 
-// Estimate says what users would use in d.
-func Estimate(c Config, users int, d time.Duration) Forecast { return Forecast{} }
+// quiet closes idle when the last one is gone: l.mu is held.
+func (l *Load) quiet() {
+	if l.ending && l.live == 0 && !l.idled {
+		l.idled = true
+		close(l.idle)
+	}
+}
 
-// NeedsConsent reports whether a person must agree first, and the question.
-func NeedsConsent(t endpoint.Target, f Forecast) (question string, needed bool) { return "", false }
+// Stop cancels everything that runs. It returns at once; see Wait.
+func (l *Load) Stop() {
+	l.mu.Lock()
+	l.end("")
+	l.mu.Unlock()
+	l.cancel(context.Canceled)
+}
+
+// Wait returns once the load has ended and its last view is published.
+func (l *Load) Wait() { <-l.done }
+
+// Done is closed once the load has ended.
+func (l *Load) Done() <-chan struct{} { return l.done }
+
+// Consent is the yes to View().Asks: the load may grow and go on.
+func (l *Load) Consent() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.consented, l.asks, l.budget.held = true, "", false
+	if l.wanted > 0 {
+		l.resize(l.wanted)
+	}
+	for _, u := range l.users {
+		u.poke()
+	}
+	l.pokeSchedule()
+}
+
+// Stream is the running or last request of a user; false when there is no such
+// user or it has sent none.
+func (l *Load) Stream(user int) (metrics.Stream, bool) {
+	l.mu.Lock()
+	var s stream
+	for _, u := range l.users {
+		if u.id == user {
+			s = u.stream
+		}
+	}
+	l.mu.Unlock()
+	if s == nil {
+		return metrics.Stream{}, false
+	}
+	return s.Snapshot(), true
+}
+
+// SetSLOs changes the objectives. Points that were taken are judged anew, the
+// oldest of very many excepted.
+func (l *Load) SetSLOs(slos []metrics.SLO) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.slos = slices.Clone(slos)
+	for i := range l.path {
+		if t := &l.path[i]; t.recs != nil {
+			judge(&t.point, t.recs, l.slos)
+		}
+	}
+	l.publishFigures(l.world.now())
+}
+
+// sleep waits for d, or until wake or ctx: then it reports false for ctx.
+func sleep(ctx context.Context, d time.Duration, wake <-chan struct{}) bool {
+	if d <= 0 && wake == nil {
+		return ctx.Err() == nil
+	}
+	t := time.NewTimer(max(d, 0))
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-wake:
+	case <-ctx.Done():
+		return false
+	}
+	return true
+}

@@ -1,0 +1,172 @@
+package load
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"tokscope/metrics"
+)
+
+// arrivals is a schedule of requests: constant or Poisson.
+type arrivals struct {
+	rate    float64
+	poisson bool
+	rng     *rand.Rand
+}
+
+// gap is the distance to the next arrival.
+//
+//	constant  1/rate
+//	Poisson   −ln(1 − u)/rate, u even in [0, 1)
+func (a *arrivals) gap() time.Duration {
+	d := 1 / a.rate
+	if a.poisson {
+		d *= -math.Log1p(-a.rng.Float64())
+	}
+	return time.Duration(min(d, 3600) * float64(time.Second))
+}
+
+// schedule is the open loop: every request has an intended time, which nothing
+// that the endpoint does can move, and is sent then, or as soon after it as
+// this program can and a user is free. The lag is kept, and FromIntended counts
+// from the intended time, so that no wait is left out. Failures move nothing
+// either: an open loop that backs off is none; the breaker stops one in vain.
+func (l *Load) schedule() {
+	defer l.gone()
+	a := arrivals{rate: l.c.Shape.Rate, poisson: l.c.Shape.Poisson, rng: rand.New(rand.NewPCG(l.seed, 0x6172726976616c))}
+	due := l.began + metrics.Stamp(a.gap())
+	for {
+		l.mu.Lock()
+		if l.ending || l.ctx.Err() != nil {
+			l.mu.Unlock()
+			return
+		}
+		now := l.world.now()
+		if r := l.stay.rate; r != a.rate { // begins anew at the new rate
+			a.rate = r
+			due = now + metrics.Stamp(a.gap())
+		}
+		held := l.holding || l.budget.held
+		if !held && now >= due {
+			u := l.free(now)
+			if u == nil {
+				l.mu.Unlock()
+				if !l.waitFor(l.freed) {
+					return
+				}
+				continue
+			}
+			r, ok := l.take(u, now)
+			if ok {
+				u.intended = due
+				l.lag.add(float64(now-due) / 1e6)
+				l.live++
+				go func() {
+					defer l.gone()
+					l.send(u, r)
+					signal(l.freed)
+				}()
+				due += metrics.Stamp(a.gap())
+			}
+			l.mu.Unlock()
+			continue
+		}
+		l.mu.Unlock()
+		if held {
+			if !l.waitFor(l.rateChanged) {
+				return
+			}
+			due = l.world.now() + metrics.Stamp(a.gap())
+			continue
+		}
+		if !sleep(l.ctx, time.Duration(due-now), l.rateChanged) {
+			return
+		}
+	}
+}
+
+// waitFor waits for a signal; false when the load is stopped.
+func (l *Load) waitFor(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	case <-l.rateChanged:
+		return true
+	case <-l.ctx.Done():
+		return false
+	}
+}
+
+func signal(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
+
+// pokeSchedule makes an open loop look at what has changed.
+func (l *Load) pokeSchedule() { signal(l.rateChanged) }
+
+// free returns the first user that is not busy, a new one if there is room,
+// else nil: l.mu is held.
+func (l *Load) free(now metrics.Stamp) *user {
+	most := l.c.Shape.Users
+	if most <= 0 || most > MaxUsers {
+		most = MaxUsers
+	}
+	if !l.consented {
+		most = min(most, FreeUsers)
+	}
+	for _, u := range l.users {
+		if !u.busy {
+			return u
+		}
+	}
+	if len(l.users) >= most {
+		if !l.consented && l.asks == "" {
+			l.wanted = 0
+			l.asks, _ = NeedsConsent(l.c.Target, Estimate(l.c, FreeUsers+1, 0))
+		}
+		return nil
+	}
+	return l.join(len(l.users)+1, now)
+}
+
+// SetRate changes the rate of an open loop; in a closed one, and for rates
+// that are none, it does nothing.
+func (l *Load) SetRate(rate float64) {
+	if !(rate > 0) || math.IsInf(rate, 0) {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.c.Shape.Rate <= 0 || l.stay.rate == rate || l.ending {
+		return
+	}
+	l.newStay(l.world.now(), 0, rate)
+	l.pokeSchedule()
+}
+
+// lagRing keeps the last lags of a schedule, ms.
+type lagRing struct {
+	ring []float64
+	n    int
+}
+
+// lagsKept is enough for a p99 that follows what happens.
+const lagsKept = 2048
+
+func (r *lagRing) add(ms float64) {
+	if len(r.ring) < lagsKept {
+		r.ring = append(r.ring, max(ms, 0))
+	} else {
+		r.ring[r.n%lagsKept] = max(ms, 0)
+	}
+	r.n++
+}
+
+func (r *lagRing) dist() metrics.Dist {
+	return distOr(slices.Clone(r.ring), "no schedule")
+}

@@ -1,0 +1,165 @@
+package load
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"tokscope/metrics"
+)
+
+// point computes the live point as of now: l.mu is held.
+//
+// What is counted of whom:
+//
+//	Total, Rate, Running, Waiting, Failed   everything in the window
+//	Gaps                                    every known gap that ended in the window, of all requests
+//	TTFT, TPOT, Speed, goodput              requests that were sent and have ended in the window
+//
+// so that no request that began under another load colours the latencies. While
+// no such request has ended, Speed is that of the running ones: tokens after
+// their first chunks over the time these took; such a point is never steady.
+//
+// The window begins with the warm-up's end, when every user has had a first
+// chunk or ended a request since the number of users changed, and those that
+// had to leave are gone (in an open loop: when a request of this rate has
+// ended). It reaches Config.Window back at most. A load of a fixed number of
+// requests has no warm-up: all of them count.
+func (l *Load) point(now metrics.Stamp) metrics.LoadPoint {
+	s := &l.stay
+	to := max(l.tape.index(now-metrics.Stamp(settled)), s.from)
+	from := max(s.from, to-int(l.window/sliceLen))
+	cold, extra := l.coldness()
+	s.cold = cold
+	if !s.warm && cold == 0 && extra == 0 && !l.ending {
+		s.warm = true
+		s.restart(l.tape, l.tape.index(now)+1)
+		from, to = s.from, s.from
+	}
+	p := metrics.LoadPoint{Users: s.users, Asked: s.rate, From: l.tape.start(from), To: l.tape.start(to), Warmup: !s.warm}
+	sum := l.tape.sum(from, to)
+	s.forget(p.From)
+	seconds := float64(p.To-p.From) / 1e9
+	just := metrics.Unknown("the window has just begun")
+	p.Total, p.Rate, p.Running, p.Waiting = just, just, just, just
+	p.Tokens, p.Requests, p.Failed, p.Faults = sum.tokens, sum.done, sum.failed, s.faults()
+	if seconds >= minShown.Seconds() {
+		p.Total = metrics.Known(max(sum.tokens, 0)/seconds, 0)
+		p.Rate = metrics.Known(float64(sum.done)/seconds, sum.done)
+	}
+	if sum.sampled > 0 {
+		p.Running, p.Waiting = metrics.Known(sum.decoding/sum.sampled, 0), metrics.Known(sum.waiting/sum.sampled, 0)
+		if s.rate > 0 {
+			p.Users = int(math.Round(p.Running.V + p.Waiting.V))
+		}
+	}
+	p.Estimated = sum.provisional > provisionalShare*sum.tokens
+	gaps := s.merged()
+	p.Gaps = gaps.Dist("no gap in this window yet")
+	none := "no request of this window has ended"
+	ttft := column(s.recs, func(r *record) float64 { return r.ttft })
+	p.TTFT = distOr(ttft, none)
+	p.TPOT = distOr(column(s.recs, func(r *record) float64 { return r.tpot }), none)
+	p.FromIntended = distOr(column(s.recs, func(r *record) float64 { return r.intended }), "no schedule")
+	l.speeds(&p, &sum)
+	if gaps.N() > 0 {
+		p.GapBins = gaps.Histogram(metrics.NewHistogram(histLow, histHigh, histBins))
+	}
+	if len(ttft) > 0 {
+		p.TTFTBins = metrics.NewHistogram(histLow, histHigh, histBins)
+		for _, v := range ttft {
+			p.TTFTBins.Add(v)
+		}
+	}
+	judge(&p, s.recs, l.slos)
+	p.Steady, p.Why = metrics.Steady(l.windowOf(from, to, cold, extra))
+	if l.holding && p.Steady {
+		p.Steady, p.Why = false, "on hold"
+	}
+	return p
+}
+
+// The edges of the pictures of gaps and TTFT, ms.
+const (
+	histLow, histHigh = 0.1, 100_000
+	histBins          = 8 // a decade
+)
+
+// distOr is metrics.Distribution with a reason for an empty one.
+func distOr(values []float64, why string) metrics.Dist {
+	d := metrics.Distribution(values)
+	if d.N == 0 {
+		u := metrics.Unknown(why)
+		d.Min, d.Mean, d.P50, d.P90, d.P95, d.P99, d.Max, d.StdDev = u, u, u, u, u, u, u, u
+	}
+	return d
+}
+
+// speeds fills the per-user speeds.
+func (l *Load) speeds(p *metrics.LoadPoint, sum *bucket) {
+	p.SpeedP5 = metrics.Unknown("needs n ≥ 20")
+	speeds := column(l.stay.recs, func(r *record) float64 { return r.speed })
+	if n := len(speeds); n > 0 {
+		slices.Sort(speeds)
+		p.Speed = metrics.Distribution(speeds).Mean
+		if n >= metrics.MinP95 {
+			p.SpeedP5 = metrics.Known(metrics.Quantile(speeds, 0.05), n)
+		}
+		return
+	}
+	p.Speed = pooled(sum)
+}
+
+// pooled is the speed of all requests together: tokens after first chunks over
+// the time these took.
+func pooled(sum *bucket) metrics.Value {
+	if !(sum.laterMs > 0) || !(sum.laterTokens > 0) {
+		return metrics.Unknown("no token after a first one yet")
+	}
+	return metrics.Known(sum.laterTokens*1000/sum.laterMs, 0)
+}
+
+// coldness returns how many users have had no first chunk since the stay
+// began, and how many are still to leave.
+func (l *Load) coldness() (cold, extra int) {
+	if l.c.Shape.Rate > 0 {
+		if !l.stay.warm && l.endedInStay == 0 {
+			return 1, 0
+		}
+		return 0, 0
+	}
+	for _, u := range l.users {
+		switch {
+		case u.leaving || l.ending && u.busy:
+			extra++
+		case !u.warm:
+			cold++
+		}
+	}
+	return cold, extra
+}
+
+// windowOf is what the test of steadiness looks at.
+func (l *Load) windowOf(from, to, cold, extra int) metrics.Window {
+	s := &l.stay
+	w := metrics.Window{
+		Users: s.users, MinLong: l.minWindow, Cold: cold, Extra: extra, Open: s.rate > 0,
+	}
+	if !s.warm && cold == 0 {
+		w.Cold = 1
+	}
+	for i := range s.recs {
+		if s.recs[i].ok {
+			w.Measured++
+		}
+	}
+	w.Long = time.Duration(to-from) * sliceLen
+	half := (to - from) / 2
+	for i, sum := range [2]bucket{l.tape.sum(from, from+half), l.tape.sum(to-half, to)} {
+		w.Halves[i].Tokens = sum.tokens
+		if sum.sampled > 0 {
+			w.Halves[i].InFlight = (sum.decoding + sum.waiting) / sum.sampled
+		}
+	}
+	return w
+}

@@ -1,0 +1,193 @@
+package load
+
+import (
+	"slices"
+	"time"
+
+	"tokscope/metrics"
+)
+
+// second gathers what the time chart shows of a second.
+type second struct {
+	at     metrics.Stamp
+	ttft   []float64
+	gaps   metrics.Sketch
+	failed int
+}
+
+// sample looks at the streams sampleEvery while the load runs.
+func (l *Load) sample() {
+	t := time.NewTicker(sampleEvery)
+	defer t.Stop()
+	for {
+		select {
+		case <-t.C:
+			l.mu.Lock()
+			l.look()
+			l.mu.Unlock()
+		case <-l.idle:
+			l.mu.Lock()
+			l.last()
+			l.mu.Unlock()
+			l.cancel(nil)
+			return
+		}
+	}
+}
+
+// look samples once: l.mu is held. It costs one snapshot and the new chunks of
+// each running request.
+func (l *Load) look() {
+	now := l.world.now()
+	slice := l.tape.index(now - metrics.Stamp(settled))
+	took := float64(now-l.lastSample) / 1e6
+	l.lastSample = now
+	b := l.tape.at(now)
+	b.sampled += took
+	for _, u := range l.users {
+		u.lane.advance(slice, u.state)
+		if !u.busy || u.stream == nil {
+			continue
+		}
+		v := u.stream.Snapshot()
+		l.fold(u, &v)
+		if v.State.Ended() {
+			continue // its own goroutine counts it
+		}
+		s := l.stateOf(u, &v)
+		l.enter(u, s, now)
+		switch s {
+		case metrics.LaneDecoding, metrics.LaneStalled:
+			b.decoding += took
+		default:
+			b.waiting += took
+		}
+	}
+	l.samples++
+	if l.samples%figuresEvery == 0 {
+		l.publishFigures(now)
+		return
+	}
+	l.publish(now)
+}
+
+// last publishes the final view: l.mu is held.
+func (l *Load) last() {
+	now := l.world.now()
+	for _, u := range l.users {
+		u.lane.advance(l.tape.index(now), u.state)
+		u.state = metrics.LaneIdle
+	}
+	l.keepPoint(now)
+	l.idled = true
+	l.publishFigures(now)
+}
+
+// publishFigures computes the live point and everything that changes with it:
+// l.mu is held.
+func (l *Load) publishFigures(now metrics.Stamp) {
+	v := l.draft(now)
+	v.Live = l.point(now)
+	if s := &l.stay; v.Live.Steady {
+		s.best = &taken{point: v.Live, recs: slices.Clone(s.recs)}
+	} else if l.idled && s.best != nil {
+		v.Live = s.best.point // what it was before it came to its end
+		judge(&v.Live, s.best.recs, l.slos)
+	}
+	if v.Live.Gaps.P50.OK {
+		l.stallAfter = time.Duration(max(metrics.StallFactor*v.Live.Gaps.P50.V, metrics.StallFloor) * float64(time.Millisecond))
+	}
+	l.nextSecond(now)
+	v.Path, v.Alone = l.points(&v.Live)
+	v.Series = l.series[:len(l.series):len(l.series)]
+	v.Fit = l.fit
+	v.Faults = slices.Clone(l.faults)
+	v.Observer = l.world.observer()
+	v.ScheduleLag = l.lag.dist()
+	v.ClientLimits = l.limits(v.Observer, v.Live.Gaps.P50)
+	running, rate := 0.0, 0.0
+	for _, u := range l.users {
+		if u.busy {
+			running += u.lane.tokens
+		}
+	}
+	if v.Live.Total.OK {
+		rate = v.Live.Total.V
+		if l.budget.output > 0 { // prompts count as well
+			rate *= 1 + l.budget.prompt/l.budget.output
+		}
+	}
+	v.Budget = l.budget.view(running, rate)
+	l.show(v)
+	close(l.figures)
+	l.figures = make(chan struct{})
+}
+
+// publish takes over the figures of the last view: l.mu is held.
+func (l *Load) publish(now metrics.Stamp) {
+	v := l.draft(now)
+	if old := l.view.Load(); old != nil {
+		v.Live, v.Path, v.Alone, v.Series, v.Fit = old.Live, old.Path, old.Alone, old.Series, old.Fit
+		v.Faults, v.Observer, v.ScheduleLag, v.ClientLimits, v.Budget = old.Faults, old.Observer, old.ScheduleLag, old.ClientLimits, old.Budget
+		if v.Live.From < l.stay.began || len(v.Path) != len(l.path) {
+			// The users have changed since: the old figures are of another load.
+			v.Live = l.point(now)
+			v.Path, v.Alone = l.points(&v.Live)
+		}
+	} else {
+		v.Live = l.point(now)
+		v.ScheduleLag = l.lag.dist()
+		v.Budget = l.budget.view(0, 0)
+	}
+	l.show(v)
+}
+
+func (l *Load) show(v *metrics.LoadView) {
+	l.view.Store(v)
+	l.version.Add(1)
+}
+
+// draft is a view with everything but the figures: l.mu is held.
+func (l *Load) draft(now metrics.Stamp) *metrics.LoadView {
+	v := &metrics.LoadView{
+		Now: now, Began: l.began, Running: !l.idled, Holding: l.holding, Target: l.target, Users: len(l.users),
+		Work: l.c.Work, Endpoint: l.c.Target.Endpoint, SLOs: l.slos, SliceLen: sliceLen,
+		Sent: l.sent, Done: l.finished, Failed: l.failed, Cancelled: l.cancelled, TokensReceived: l.received,
+		Broken: l.broken, Stopped: l.stopped, Asks: l.asks, Seed: l.seed, Rate: l.stay.rate,
+	}
+	v.Lanes = make([]metrics.Lane, len(l.users))
+	for i, u := range l.users {
+		n := &v.Lanes[i]
+		*n = metrics.Lane{User: u.id, State: u.state, Since: u.since, Gap: u.lane.gap, TTFT: u.lane.ttft, Done: u.done, Failed: u.failed, Leaving: u.leaving}
+		if u.stream != nil {
+			n.Stream = u.stream.ID()
+		}
+		n.Past, n.Offset = u.lane.shown()
+		if u.busy {
+			v.InFlight++
+			switch u.state {
+			case metrics.LaneDecoding, metrics.LaneStalled:
+				v.Decoding++
+			case metrics.LanePrefill, metrics.LaneWaiting:
+				v.Prefilling++
+			}
+		}
+		if u.leaving {
+			n.State = metrics.LaneLeaving
+		}
+	}
+	return v
+}
+
+// View is an immutable view of the load as of the last look, at most 50 ms old
+// while it runs. It copies a struct: slices are shared, read only.
+func (l *Load) View() metrics.LoadView {
+	v := *l.view.Load()
+	if v.Running {
+		v.Now = l.world.now()
+	}
+	return v
+}
+
+// Version changes whenever View would differ by more than the clock.
+func (l *Load) Version() uint64 { return l.version.Load() }

@@ -1,0 +1,171 @@
+package session
+
+import (
+	"context"
+	"errors"
+
+	"tokscope/metrics"
+	"tokscope/probe/load"
+)
+
+// loadCap is how many tokens a load on another machine may use before it ends,
+// whatever was agreed to: a slider that is forgotten over lunch costs some
+// euros, not hundreds.
+const loadCap = 5_000_000
+
+// loads is the part of a session that puts many users on an endpoint.
+type loads struct {
+	load    *load.Load
+	base    uint64 // versions of the loads before
+	slos    []metrics.SLO
+	asked   string // URL that the last question was about
+	allowed string // URL that it was answered for
+}
+
+// LoadStart starts a load of users who send w again and again on the chosen
+// endpoint, in place of one that runs. On another machine more than
+// load.FreeUsers are asked about first: then nothing starts, and needsConsent
+// is the question; after LoadConsent the same call starts. Fewer start at once
+// and may grow and go on for as long as load.FreeTokens last; then LoadAsks has
+// the question. There, a load ends by itself at five million tokens.
+func (s *Session) LoadStart(w metrics.Workload, users int) (needsConsent string, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t := s.target
+	if t.URL == "" {
+		return "", errors.New("no endpoint is chosen: choose one with e")
+	}
+	c := load.Config{
+		Engine: s.o.Engine, Target: t, Work: w, Shape: load.Shape{Users: users}, SLOs: s.loads.slos,
+	}
+	if !load.Exempt(t) {
+		c.MaxTokens = loadCap
+		c.Guarded = s.loads.allowed != t.URL
+		if c.Guarded && users > load.FreeUsers {
+			question, _ := load.NeedsConsent(t, load.Estimate(c, users, 0))
+			s.loads.asked = t.URL
+			return question, nil
+		}
+	}
+	old := s.loads.load
+	if old != nil {
+		old.Stop()
+		s.loads.base += old.Version() + 1
+	}
+	l := load.Start(context.Background(), c)
+	s.loads.load = l
+	s.version++
+	notify := s.o.Notify
+	s.wg.Go(func() {
+		if old != nil {
+			old.Wait()
+		}
+		l.Wait()
+		notify()
+	})
+	notify()
+	return "", nil
+}
+
+// LoadConsent is the yes to the last question, of LoadStart or LoadAsks. It
+// holds for that endpoint until the session ends.
+func (s *Session) LoadConsent() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.loads.asked != "" {
+		s.loads.allowed, s.loads.asked = s.loads.asked, ""
+	}
+	if l := s.loads.load; l != nil {
+		if v := l.View(); v.Asks != "" {
+			s.loads.allowed = v.Endpoint.URL
+			l.Consent()
+		}
+	}
+}
+
+// LoadAsks is the question of a running load that waits for LoadConsent, ""
+// when there is none.
+func (s *Session) LoadAsks() string { return s.LoadView().Asks }
+
+// running is the load, nil before any.
+func (s *Session) running() *load.Load {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.loads.load
+}
+
+// LoadResize changes the number of users.
+func (s *Session) LoadResize(n int) {
+	if l := s.running(); l != nil {
+		l.Resize(n)
+	}
+}
+
+// LoadCut cancels the requests of users who leave.
+func (s *Session) LoadCut() {
+	if l := s.running(); l != nil {
+		l.Cut()
+	}
+}
+
+// LoadHold keeps new requests from beginning, or lets them begin again.
+func (s *Session) LoadHold(on bool) {
+	if l := s.running(); l != nil {
+		l.Hold(on)
+	}
+}
+
+// LoadStop begins no new request and lets those end that run; the second time
+// it cancels them.
+func (s *Session) LoadStop() {
+	if l := s.running(); l != nil {
+		if l.Ending() {
+			l.Stop()
+		}
+		l.Drain()
+	}
+}
+
+// LoadView is the load now, or as it ended; before any, a view that never began.
+func (s *Session) LoadView() metrics.LoadView {
+	if l := s.running(); l != nil {
+		return l.View()
+	}
+	return metrics.LoadView{Now: s.Now(), Began: metrics.NoStamp, Endpoint: s.Endpoint()}
+}
+
+// LoadVersion changes whenever LoadView would differ by more than the clock.
+func (s *Session) LoadVersion() uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.loads.load == nil {
+		return s.version
+	}
+	return s.version + s.loads.base + s.loads.load.Version()
+}
+
+// LoadStream is the running or last request of a user.
+func (s *Session) LoadStream(user int) (metrics.Stream, bool) {
+	if l := s.running(); l != nil {
+		return l.Stream(user)
+	}
+	return metrics.Stream{}, false
+}
+
+// SetSLOs changes the objectives of goodput, also of what was measured already.
+func (s *Session) SetSLOs(slos []metrics.SLO) {
+	s.mu.Lock()
+	s.loads.slos = slos
+	l := s.loads.load
+	s.mu.Unlock()
+	if l != nil {
+		l.SetSLOs(slos)
+	}
+}
+
+// endLoad stops the load.
+func (s *Session) endLoad() {
+	if l := s.running(); l != nil {
+		l.Stop()
+	}
+}
