@@ -292,6 +292,13 @@ func (l *Load) Drain() {
 	l.mu.Unlock()
 }
 
+// Ending reports whether nothing new begins any more.
+func (l *Load) Ending() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.ending
+}
+
 // end lets nothing new begin: l.mu is held. why is for a load that ends by itself.
 func (l *Load) end(why string) {
 	if l.ending {

@@ -49,6 +49,7 @@ type Session struct {
 	runs    []metrics.Run
 	version uint64
 	sent    map[string]bool // endpoint, model and prompt of what was sent
+	loads   loads
 	wg      sync.WaitGroup
 }
 
@@ -115,8 +116,11 @@ func (s *Session) Stop() {
 	}
 }
 
-// Wait returns once every stream that Begin started has ended.
-func (s *Session) Wait() { s.wg.Wait() }
+// Wait stops a load, and returns once every stream and load has ended.
+func (s *Session) Wait() {
+	s.endLoad()
+	s.wg.Wait()
+}
 
 // Version changes whenever Snapshot or Runs would differ.
 func (s *Session) Version() uint64 {
