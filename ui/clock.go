@@ -49,7 +49,10 @@ func (m *Model) moving() bool {
 			return true
 		}
 	}
-	return !m.view.Frozen && m.screen.Animating(&m.view)
+	if m.load.on {
+		return m.load.screen.Animating(&m.load.view)
+	}
+	return !m.view.Frozen && (m.screen.Animating(&m.view) || m.load.lane > 0)
 }
 
 // onFrame is a beat: it takes a new look at the backend.

@@ -70,7 +70,7 @@ func (m *Model) ask() int {
 }
 
 func (m *Model) openEditor() {
-	m.editor.Load(m.work)
+	m.editor.Load(*m.editing())
 	m.open(m.editor)
 }
 
@@ -135,6 +135,9 @@ func (m *Model) act(a dialog.Act) tea.Cmd {
 	case dialog.RunPrompt:
 		m.leave()
 		m.keepText()
+		if m.load.on {
+			return m.startLoad()
+		}
 		return m.begin(m.work)
 	case dialog.UseEndpoint:
 		return m.openModels(a.Endpoint)
@@ -143,7 +146,15 @@ func (m *Model) act(a dialog.Act) tea.Cmd {
 		m.dialogs = m.dialogs[:0]
 		e := a.Endpoint
 		e.Model = a.Model
+		m.quitLoad()
 		return m.choose(e)
+	case dialog.Confirmed:
+		return m.answered(true)
+	case dialog.Declined:
+		return m.answered(false)
+	case dialog.UseObjectives:
+		m.leave()
+		m.setObjectives(a.SLOs)
 	case dialog.UseLength:
 		m.leave()
 		return m.setLength(a.MaxTokens)
@@ -161,16 +172,24 @@ func (m *Model) act(a dialog.Act) tea.Cmd {
 // sends it. The chosen length and connection stay unless a preset brings its
 // own length.
 func (m *Model) keepText() {
-	w := m.editor.Workload()
-	if w.Prompt == "" || w.Prompt == m.work.Prompt && w.InputTokens == m.work.InputTokens {
+	w, now := m.editor.Workload(), m.editing()
+	if w.Prompt == "" || w.Prompt == now.Prompt && w.InputTokens == now.InputTokens {
 		return
 	}
-	w.Connection = m.work.Connection
-	w.Temperature, w.Seed = m.work.Temperature, m.work.Seed
+	w.Connection = now.Connection
+	w.Temperature, w.Seed = now.Temperature, now.Seed
 	if w.Name == prompts.Custom || w.MaxTokens == 0 {
-		w.MaxTokens = m.work.MaxTokens
+		w.MaxTokens = now.MaxTokens
 	}
-	m.work = w
+	*now = w
+}
+
+// editing is the workload of the screen that is shown.
+func (m *Model) editing() *metrics.Workload {
+	if m.load.on {
+		return &m.load.work
+	}
+	return &m.work
 }
 
 // choose makes e the endpoint of the next request. The backend may look

@@ -19,6 +19,12 @@ func (m *Model) context() keys.Context {
 	if d := m.top(); d != nil {
 		return d.Context()
 	}
+	switch {
+	case m.load.on:
+		return keys.Load
+	case m.load.lane > 0:
+		return keys.Lane
+	}
 	return keys.Live
 }
 
@@ -26,6 +32,7 @@ func (m *Model) context() keys.Context {
 func (m *Model) state() keys.State {
 	s := keys.State{Running: m.running(), Ended: len(m.view.Runs) > 0, Frozen: m.view.Frozen, Mouse: m.mouse,
 		Defs: m.view.ShowDefinitions, Scroll: m.screen.Scrollable()}
+	m.loadState(&s)
 	if d := m.top(); d != nil {
 		d.State(&s)
 	}
@@ -35,6 +42,9 @@ func (m *Model) state() keys.State {
 // onKey turns a key into an intent, or into text for the dialog that takes it.
 func (m *Model) onKey(k tea.KeyPressMsg) tea.Cmd {
 	if in := keys.Lookup(m.context(), k.String(), m.state()); in != keys.None {
+		if in == keys.TypeUsers {
+			return m.typeUsers(k.String())
+		}
 		return m.do(in)
 	}
 	if d := m.top(); d != nil && k.Text != "" {
@@ -62,7 +72,7 @@ func (m *Model) do(in keys.Intent) tea.Cmd {
 	if d := m.top(); d != nil {
 		return m.act(d.Do(in))
 	}
-	if h, ok := onLive[in]; ok {
+	if h, ok := m.handlerOf(in); ok {
 		return h(m)
 	}
 	return nil
@@ -81,6 +91,7 @@ var everywhere = map[keys.Intent]handler{
 }
 
 var onLive = map[keys.Intent]handler{
+	keys.ToLoad:       (*Model).toLoad,
 	keys.Run:          func(m *Model) tea.Cmd { return m.begin(m.work) },
 	keys.Stop:         quiet(func(m *Model) { m.back.Stop(); m.sample(true) }),
 	keys.EditPrompt:   quiet((*Model).openEditor),

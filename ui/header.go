@@ -61,6 +61,20 @@ func (m *Model) headerRight(r cell.Rect) int {
 			m.grid.Set(x+2, r.Y, '?', themes.Key)
 		}
 	}
+	m.tabs(r, func(s string, on bool, do keys.Intent) {
+		role := themes.KeyText
+		if on {
+			role = themes.Badge
+		}
+		put(s, role, do)
+		x += 2 // tabs touch
+	})
+	if l := &m.load; l.lane == 0 && !l.on && l.view.Load.Running {
+		put(" "+plural(l.view.Load.Users, "user", "users")+" at load ", themes.Alert, keys.ToLoad)
+	}
+	if m.load.lane > 0 {
+		put(" user "+strconv.Itoa(m.load.lane)+" of the load ", themes.Badge, keys.Close)
+	}
 	if b := m.view.Endpoint.Badge; b != "" {
 		put(" "+safe.Line(b, badgeMost)+" ", themes.Alert, keys.None)
 	}
@@ -85,6 +99,12 @@ func (m *Model) linked(x, y int, s string, role themes.Role, room int, do keys.I
 // stateSign shows the state by shape and colour.
 func (m *Model) stateSign() (rune, themes.Role) {
 	gl := m.glyphs
+	if m.load.on {
+		if m.load.view.Load.Running && !m.load.view.Load.Holding {
+			return gl.Dot, themes.Good
+		}
+		return gl.Ring, themes.Dim
+	}
 	switch m.phase {
 	case metrics.Connecting:
 		return gl.Ring, themes.Network
@@ -117,14 +137,15 @@ func modelWords(e metrics.Endpoint, served string) string {
 
 // workWords is the workload of the next run in a few words, and in fewer.
 func (m *Model) workWords() [3]string {
-	name, length := safe.Line(m.work.Name, nameMost), "open length"
-	if m.work.MaxTokens > 0 {
-		length = "up to " + strconv.Itoa(m.work.MaxTokens) + " tokens"
+	w := m.editing()
+	name, length := safe.Line(w.Name, nameMost), "open length"
+	if w.MaxTokens > 0 {
+		length = "up to " + strconv.Itoa(w.MaxTokens) + " tokens"
 	}
 	dot := " " + string(m.glyphs.Bullet) + " "
 	all := name + dot + length
-	if m.work.Connection != metrics.ReuseAuto {
-		all += dot + m.work.Connection.String()
+	if w.Connection != metrics.ReuseAuto {
+		all += dot + w.Connection.String()
 	}
 	return [3]string{all, name + dot + length, name}
 }

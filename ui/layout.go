@@ -41,7 +41,11 @@ func (m *Model) draw() {
 		body, footer = body.SplitV(-1)
 	}
 	m.drawHeader(header)
-	m.screen.Draw(g, body, &m.view)
+	if m.load.on {
+		m.load.screen.Draw(g, body, &m.load.view)
+	} else {
+		m.screen.Draw(g, body, &m.view)
+	}
 	if d := m.top(); d != nil {
 		if _, preview := d.(*dialog.Themes); !preview {
 			g.Style(body, themes.Faint)

@@ -28,6 +28,7 @@ type Model struct {
 	phase  metrics.State // of the backend's stream now, even while view is frozen
 	seen   seen
 	work   metrics.Workload
+	load   loading // the Load screen
 
 	// What lies over it: the last has the keys.
 	dialogs []dialog.Dialog
@@ -82,6 +83,7 @@ func New(b Backend, o Options) *Model {
 			m.view.Units = u
 		}
 	}
+	m.newLoading(b)
 	m.frame.AltScreen = true
 	m.applyTheme(o.Theme)
 	m.applyMouse()
@@ -144,6 +146,8 @@ func (m *Model) route(msg tea.Msg) tea.Cmd {
 	case tea.ResumeMsg:
 		m.sample(true)
 		return tea.RequestBackgroundColor
+	case typedMsg:
+		return m.onTyped(msg)
 	case toastGone:
 		m.clearToast(msg)
 	case endpointsMsg, modelsMsg, savedMsg, selectedMsg:

@@ -21,6 +21,8 @@ type Options struct {
 	FPS int
 	// Work is the first workload; its zero value is the first preset.
 	Work metrics.Workload
+	// LoadWork is what every user of a load sends; its zero value is prompts.Load.
+	LoadWork metrics.Workload
 	// Pace is the name of the reading pace, one of metrics.Paces; "" is the first.
 	Pace string
 	// Units is the name of a way to write speed, one of live.Units; "" is the first.

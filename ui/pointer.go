@@ -25,6 +25,8 @@ type pointer struct {
 	wheel  int  // rows collected
 	drag   int  // rows collected
 	last   int  // row of the last drag message
+	x      int  // its column
+	across bool // the mouse was dragged since the last look
 	inDrag bool
 }
 
@@ -42,7 +44,7 @@ func filter(model tea.Model, msg tea.Msg) tea.Msg {
 		m.pointer.wheel += notch(msg)
 		return nil
 	case tea.MouseMotionMsg:
-		m.pointer.moved(msg.Y)
+		m.pointer.moved(msg.X, msg.Y)
 		return nil
 	}
 	return msg
@@ -58,11 +60,11 @@ func notch(w tea.MouseWheelMsg) int {
 	return 0
 }
 
-func (p *pointer) moved(y int) {
+func (p *pointer) moved(x, y int) {
 	if p.inDrag {
 		p.drag += p.last - y
 	}
-	p.last, p.inDrag = y, true
+	p.last, p.inDrag, p.x, p.across = y, true, x, true
 }
 
 // onMouse takes one message of the mouse.
@@ -74,12 +76,12 @@ func (m *Model) onMouse(msg tea.MouseMsg) tea.Cmd {
 			return m.click(msg.X, msg.Y)
 		}
 	case tea.MouseReleaseMsg:
-		m.pointer.inDrag = false
+		m.pointer.inDrag, m.load.drag = false, false
 	case tea.MouseWheelMsg:
 		m.pointer.wheel += notch(msg)
 		return m.onPointer()
 	case tea.MouseMotionMsg:
-		m.pointer.moved(msg.Y)
+		m.pointer.moved(msg.X, msg.Y)
 		return m.onPointer()
 	}
 	return nil
@@ -90,7 +92,9 @@ func (m *Model) onMouse(msg tea.MouseMsg) tea.Cmd {
 func (m *Model) onPointer() tea.Cmd {
 	n, drag := m.pointer.wheel, m.pointer.drag
 	m.pointer.wheel, m.pointer.drag, m.pointer.due = 0, 0, false
-	if n == 0 && drag == 0 {
+	slide := m.load.drag && m.pointer.across
+	m.pointer.across = false
+	if n == 0 && drag == 0 && !slide {
 		return nil
 	}
 	m.pointer.due = true
@@ -99,7 +103,14 @@ func (m *Model) onPointer() tea.Cmd {
 	if d := m.top(); d != nil {
 		return tea.Batch(next, m.act(d.Wheel(n+drag)))
 	}
-	m.screen.Scroll(n + drag)
+	switch {
+	case slide:
+		m.resizeLoad(m.load.screen.UsersAt(m.pointer.x))
+	case m.load.on:
+		m.load.screen.MoveRow(&m.load.view, n+drag)
+	default:
+		m.screen.Scroll(n + drag)
+	}
 	return next
 }
 
@@ -113,6 +124,9 @@ func (m *Model) click(x, y int) tea.Cmd {
 	m.dirty = true
 	if d := m.top(); d != nil {
 		return m.act(d.Click(x, y))
+	}
+	if m.load.on {
+		return m.clickLoad(x, y)
 	}
 	if id, ok := m.screen.Hit(x, y); ok {
 		if in, ok := panels[id]; ok {

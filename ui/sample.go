@@ -14,14 +14,18 @@ const figuresEvery = metrics.Stamp(time.Second / figuresPerSecond)
 // once when the state changes or now asks for it. A frozen view keeps what it
 // has, except for the runs that ended behind it.
 func (m *Model) sample(now bool) {
-	v, version := &m.view, m.back.Version()
+	if m.load.on {
+		m.sampleLoad(now)
+		return
+	}
+	v, version := &m.view, m.version()
 	changed := version != m.seen.version
 	m.seen.version = version
 	if !changed && !now && m.phase.Ended() {
 		v.Now = m.back.Now() // fades go on
 		return
 	}
-	s := m.back.Snapshot()
+	s := m.snapshot()
 	before := m.phase
 	m.phase = s.State
 	if m.phase != before || now {
@@ -40,7 +44,28 @@ func (m *Model) sample(now bool) {
 		m.seen.figures = v.Now
 		v.Figures = m.meter.Measure(&v.Stream, metrics.Options{Pace: v.Pace})
 		v.Runs, v.Observer, v.Endpoint = m.back.Runs(), m.back.Observer(), m.back.Endpoint()
+		if m.load.been { // the header says whether a load goes on
+			m.load.view.Load = m.load.back.LoadView()
+		}
 	}
+}
+
+// version and snapshot are those of the stream that Live shows: the session's
+// own, or that of a user of the load.
+func (m *Model) version() uint64 {
+	if m.load.lane > 0 {
+		return m.load.back.LoadVersion()
+	}
+	return m.back.Version()
+}
+
+func (m *Model) snapshot() metrics.Stream {
+	if m.load.lane > 0 {
+		if s, ok := m.load.back.LoadStream(m.load.lane); ok {
+			return s
+		}
+	}
+	return m.back.Snapshot()
 }
 
 // seen is what the last sample saw, to tell what is new.

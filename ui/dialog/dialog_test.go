@@ -254,3 +254,47 @@ func TestEveryDialogSurvivesEverySize(t *testing.T) {
 		}
 	}
 }
+
+func TestObjectivesAsTyped(t *testing.T) {
+	for _, c := range []struct{ typed, want string }{
+		{"", "ttft=500ms,tpot=20ms"},
+		{"tt", "ttft=500ms,tpot=20ms"},
+		{"ttft=1s", "ttft=1s"},
+		{"ttft=1s,tpot=50ms", "ttft=1s,tpot=50ms"},
+		{"speed>=42", "speed>=42"},
+		{"ttft=fast", "nothing"},
+	} {
+		now, err := metrics.ParseSLO("ttft=500ms,tpot=20ms")
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := NewObjectives(now)
+		if c.typed != "" {
+			d.Type(c.typed, false)
+		}
+		got := "nothing"
+		if a, ok := d.Do(keys.Accept).(UseObjectives); ok {
+			got = objectivesText(a.SLOs)
+		}
+		if got != c.want {
+			t.Errorf("typed %q: enter takes %s, want %s", c.typed, got, c.want)
+		}
+	}
+}
+
+func TestAYesMustBeMeant(t *testing.T) {
+	d := NewConfirm("before that", "about 90,000 tokens would be sent \x1b[2J")
+	g := cell.New(80, 24)
+	d.Draw(g, g.Bounds(), themes.UnicodeGlyphs())
+	if s := g.Plain(); !strings.Contains(s, "90,000 tokens") || strings.Contains(s, "\x1b") {
+		t.Errorf("the question reads\n%s", s)
+	}
+	for _, c := range []struct {
+		act  Act
+		want Act
+	}{{d.Do(keys.Accept), Confirmed{}}, {d.Do(keys.Close), Declined{}}, {d.Click(0, 0), Declined{}}, {d.Click(40, 12), nil}, {d.Type("y", false), nil}} {
+		if c.act != c.want {
+			t.Errorf("got %#v, want %#v", c.act, c.want)
+		}
+	}
+}

@@ -10,12 +10,16 @@ import (
 
 // Help is the overlay that lists every key. It is written from the key table.
 type Help struct {
+	begin             keys.Context // its keys come first
 	first, rows, room int
 	box               cell.Rect
 }
 
 // NewHelp returns the overlay, at its top.
-func NewHelp() *Help { return &Help{} }
+func NewHelp() *Help { return NewHelpFor(keys.Live) }
+
+// NewHelpFor is NewHelp with the keys of c first.
+func NewHelpFor(c keys.Context) *Help { return &Help{begin: c} }
 
 const (
 	helpWidth = 78 // columns of the help with the gap to the next
@@ -28,12 +32,13 @@ type helpLine struct {
 	head, key, text string
 }
 
-// helpLines wraps the whole table into lines of w columns.
-func helpLines(w int, ascii bool) []helpLine {
+// helpLines wraps the whole table into lines of w columns, the keys of begin
+// first.
+func helpLines(begin keys.Context, w int, ascii bool) []helpLine {
 	var out []helpLine
-	for _, c := range keys.Contexts() {
-		if c == keys.Reader {
-			continue // the footer below tells the few keys of this overlay
+	for _, c := range append([]keys.Context{begin}, keys.Contexts()...) {
+		if c == keys.Reader || c == keys.Ask || c == begin && len(out) > 0 {
+			continue // the footer below tells the few keys of overlays
 		}
 		if len(out) > 0 {
 			out = append(out, helpLine{})
@@ -125,7 +130,7 @@ func (d *Help) Draw(g *cell.Grid, area cell.Rect, gl *themes.Glyphs) {
 	if area.W >= 2*helpWidth+8 {
 		cols = 2
 	}
-	lines := helpLines(min(helpWidth-2, area.W-4), gl.ASCII)
+	lines := helpLines(d.begin, min(helpWidth-2, area.W-4), gl.ASCII)
 	d.rows = len(lines)
 	split := len(lines)
 	if cols == 2 {

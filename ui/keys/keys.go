@@ -2,9 +2,10 @@
 // overlay and the README's table are written from it, so none of them can
 // promise a key that does not work.
 //
-// Where to add what: a key is one line in table.go; what it does is a line in
+// Where to add what: a key is one line in table.go (load.go for the Load
+// screen, its lanes and questions); what it does is a line in
 // the handler table of the package that owns its context (ui/handle.go for
-// Live, the dialog's own file for the others).
+// Live, ui/loadkeys.go for Load and Lane, the dialog's own file for the others).
 package keys
 
 // Intent is what a person wants, whatever key or click said so.
@@ -37,6 +38,22 @@ const (
 	Save
 	Mouse
 	Help
+
+	// On the Load screen, beside some of the above.
+	ToLoad
+	ToLive
+	Fewer
+	More
+	OneFewer
+	OneMore
+	TypeUsers
+	Hold
+	NextChart
+	Scale
+	Objectives
+	OpenLane
+	PrevLane
+	NextLane
 
 	// Moving, in Live and in dialogs.
 	Up
@@ -76,15 +93,18 @@ type Context uint8
 const (
 	Global Context = iota
 	Live
+	Load   // many users
+	Lane   // Live, showing one user of a load
 	Editor // the prompt editor: every printable key is text
 	List   // pickers: every printable key filters
 	Reader // overlays that are only read: help
+	Ask    // a question that is answered by yes or no
 	contexts
 )
 
 // String names the context as the help overlay does.
 func (c Context) String() string {
-	return [...]string{"everywhere", "live", "prompt editor", "pickers", "help"}[c]
+	return [...]string{"everywhere", "live", "load", "a lane in live", "prompt editor", "pickers", "help", "questions"}[c]
 }
 
 // State is what the words in the footer depend on.
@@ -96,6 +116,15 @@ type State struct {
 	Scroll  bool // the text is longer than its box
 	Defs    bool // definitions are shown
 	Filter  bool // a picker's filter holds text
+
+	Loads   bool // there is a Load screen
+	Loading bool // a load runs
+	Loaded  bool // a load has begun, now or before
+	Holding bool // no new request of it begins
+	Leaving bool // users of it are on their way out
+	Lanes   bool // it has users
+	Typing  bool // a number of users is being typed
+	Log     bool // its charts are logarithmic
 }
 
 // Binding is one line of the table.
@@ -167,7 +196,7 @@ func In(c Context) []*Binding {
 }
 
 // Contexts returns all contexts in the order in which help lists them.
-func Contexts() []Context { return []Context{Live, Editor, List, Global, Reader} }
+func Contexts() []Context { return []Context{Live, Load, Lane, Editor, List, Global, Reader, Ask} }
 
 var index = func() (ix [contexts]map[string]*Binding) {
 	for c := range ix {

@@ -1,5 +1,7 @@
 package keys
 
+import "slices"
+
 func always(word string) func(State) string { return func(State) string { return word } }
 
 func when(ok func(State) bool, word string) func(State) string {
@@ -24,7 +26,10 @@ func running(s State) bool { return s.Running }
 func hasRun(s State) bool  { return s.Ended }
 
 // table is the whole keyboard. Ranks leave room between them on purpose.
-var table = []Binding{
+var table = slices.Concat(baseTable, loadTable, laneTable, askTable)
+
+// baseTable is the keyboard of everything but the Load screen.
+var baseTable = []Binding{
 	{In: Live, Do: Run, Keys: []string{"space", "enter"}, Show: "space", Rank: 10,
 		Word: func(s State) string {
 			switch {
@@ -41,6 +46,8 @@ var table = []Binding{
 		Word: always("prompt"), Help: "edit the prompt, or take a preset"},
 	{In: Live, Do: PickEndpoint, Keys: []string{"e"}, Show: "e", Rank: 21,
 		Word: always("endpoint"), Help: "choose the endpoint: profiles, providers, servers found here, any URL"},
+	{In: Live, Do: ToLoad, Keys: []string{"tab", "shift+tab", "2"}, Show: "tab", Rank: 22,
+		Word: when(func(s State) bool { return s.Loads }, "load"), Help: "to the Load screen: many users at once; 2 does the same"},
 	{In: Live, Do: PickModel, Keys: []string{"m"}, Show: "m", Rank: 40,
 		Word: always("model"), Help: "choose one of the endpoint's models"},
 	{In: Live, Do: Shorter, Keys: []string{"["}, Show: "[", Rank: 0,

@@ -54,6 +54,10 @@ func All() []Preset {
 // Default is the first preset's workload.
 func Default() metrics.Workload { return All()[0].Work }
 
+// Load is what every user of a load sends at first: the preset that most
+// comparisons of servers use, 1,000 tokens in and 200 out.
+func Load() metrics.Workload { return All()[1].Work }
+
 // ByName finds a preset.
 func ByName(name string) (Preset, bool) {
 	for _, p := range All() {

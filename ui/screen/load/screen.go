@@ -162,6 +162,9 @@ func (s *Screen) Selected(v *View) (user int, ok bool) {
 	return s.cursor, true
 }
 
+// Chosen reports whether a person selected a lane.
+func (s *Screen) Chosen() bool { return s.cursor != 0 }
+
 // Select selects the lane of a user.
 func (s *Screen) Select(user int) { s.cursor = user }
 

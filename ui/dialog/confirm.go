@@ -1,0 +1,91 @@
+package dialog
+
+import (
+	"tokscope/themes"
+	"tokscope/ui/cell"
+	"tokscope/ui/keys"
+	"tokscope/ui/safe"
+)
+
+// Confirm is a question that is answered by yes or no.
+type Confirm struct {
+	title, text string
+	box         cell.Rect
+}
+
+// Confirmed: the answer is yes.
+type Confirmed struct{}
+
+// Declined: the answer is no.
+type Declined struct{}
+
+func (Confirmed) act() {}
+func (Declined) act()  {}
+
+// questionMost bounds the text of a question, in columns.
+const questionMost = 900
+
+// NewConfirm returns the question; its text may come from outside.
+func NewConfirm(title, text string) *Confirm {
+	return &Confirm{title: title, text: safe.Line(text, questionMost)}
+}
+
+// Context implements Dialog.
+func (d *Confirm) Context() keys.Context { return keys.Ask }
+
+// State implements Dialog.
+func (d *Confirm) State(*keys.State) {}
+
+// Busy implements Dialog.
+func (d *Confirm) Busy() bool { return false }
+
+// Caret implements Dialog.
+func (d *Confirm) Caret() (x, y int, ok bool) { return 0, 0, false }
+
+// Do implements Dialog.
+func (d *Confirm) Do(in keys.Intent) Act {
+	switch in {
+	case keys.Accept:
+		return Confirmed{}
+	case keys.Close:
+		return Declined{}
+	}
+	return nil
+}
+
+// Type implements Dialog.
+func (d *Confirm) Type(string, bool) Act { return nil }
+
+// Click implements Dialog: a click beside the box says no; one on it nothing,
+// a yes must be meant.
+func (d *Confirm) Click(x, y int) Act {
+	if !d.box.Contains(x, y) {
+		return Declined{}
+	}
+	return nil
+}
+
+// Wheel implements Dialog.
+func (d *Confirm) Wheel(int) Act { return nil }
+
+// Draw implements Dialog.
+func (d *Confirm) Draw(g *cell.Grid, area cell.Rect, gl *themes.Glyphs) {
+	const width = 66
+	lines := wrapWords(d.text, max(min(width, area.W)-4, 1))
+	box, in := frame(g, area, gl, width, len(lines)+4, d.title, "")
+	d.box = box
+	for i, s := range lines {
+		if i < in.H {
+			g.Cut(in.X, in.Y+i, s, gl, themes.Ink, in.W)
+		}
+	}
+	if y := len(lines) + 1; y < in.H {
+		x := in.X
+		for _, part := range [...]struct {
+			st themes.Role
+			s  string
+		}{{themes.Key, "enter"}, {themes.KeyText, " yes    "}, {themes.Key, "esc"}, {themes.KeyText, " no"}} {
+			x += g.Text(x, in.Y+y, part.s, part.st, in.Right()-x)
+		}
+	}
+}

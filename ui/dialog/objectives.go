@@ -1,0 +1,83 @@
+package dialog
+
+import (
+	"strings"
+
+	"tokscope/metrics"
+)
+
+// Objectives is the picker of what goodput is counted by: ready pairs, or any
+// that is typed.
+type Objectives struct{ picker }
+
+// UseObjectives: these were chosen; none turns goodput off.
+type UseObjectives struct{ SLOs []metrics.SLO }
+
+func (UseObjectives) act() {}
+
+// pairs are objectives for a first token and for the speed after it, with what
+// they are good for. Reading is about 189 ms a token, so that even the last
+// one outruns a reader.
+var pairs = []struct{ text, about string }{
+	{"ttft=500ms,tpot=20ms", "50 tok/s for each: a snappy assistant"},
+	{"ttft=200ms,tpot=10ms", "100 tok/s for each: code completion"},
+	{"ttft=1s,tpot=50ms", "20 tok/s for each: comfortable reading"},
+	{"ttft=2s,tpot=100ms", "10 tok/s for each: twice a reader's pace"},
+	{"ttft=500ms,speed>=30", "an objective on speed instead of TPOT"},
+	{"", "no objectives: every request that ends well is good"},
+}
+
+// NewObjectives returns the picker with the present objectives selected.
+func NewObjectives(now []metrics.SLO) *Objectives {
+	d := &Objectives{}
+	d.list = list{title: "objectives", hint: "or type some: ttft=500ms,tpot=20ms (" + strings.Join(metrics.SLONames(), " ") + ")", width: 74}
+	d.leave = Closed{}
+	d.accept = func(it item) Act {
+		if slos, ok := it.value.([]metrics.SLO); ok {
+			return UseObjectives{slos}
+		}
+		return nil // what was typed is no objective; the row says why
+	}
+	d.extra = func(s string) (item, bool) {
+		slos, err := metrics.ParseSLO(s)
+		if err != nil {
+			return item{name: s, detail: []string{err.Error()}, dim: true, mark: notReady}, true
+		}
+		return item{name: objectivesText(slos), detail: []string{"as typed"}, value: slos, mark: isOffer}, true
+	}
+	current := objectivesText(now)
+	for _, p := range pairs {
+		slos, err := metrics.ParseSLO(p.text)
+		if err != nil {
+			continue
+		}
+		it := item{name: objectivesText(slos), detail: []string{p.about}, value: slos}
+		if it.name == current {
+			it.mark = isCurrent
+		}
+		d.items = append(d.items, it)
+	}
+	d.refresh()
+	d.seek(func(it item) bool { return it.name == current })
+	return d
+}
+
+// Type implements Dialog: what was typed whole is what is meant, even where a
+// ready pair begins like it.
+func (d *Objectives) Type(s string, pasted bool) Act {
+	act := d.picker.Type(s, pasted)
+	d.seek(func(it item) bool { return it.mark == isOffer })
+	return act
+}
+
+// objectivesText writes objectives as they are typed, "none" when there are none.
+func objectivesText(slos []metrics.SLO) string {
+	if len(slos) == 0 {
+		return "none"
+	}
+	var out []string
+	for _, o := range slos {
+		out = append(out, o.String())
+	}
+	return strings.Join(out, ",")
+}

@@ -1,0 +1,252 @@
+package ui
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tokscope/metrics"
+	"tokscope/ui/keys"
+	"tokscope/ui/uitest"
+)
+
+// playLoad is play with a backend that can drive a load.
+func playLoad(t *testing.T, w, h int, o Options, f func(*rig, *uitest.LoadBackend)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		b := uitest.NewLoad()
+		r := &rig{T: t, b: b.Backend, msgs: make(chan tea.Msg, 1000)}
+		r.m = New(b, o)
+		b.Changed = r.m.Notify
+		r.spawn(r.m.Init())
+		r.send(tea.WindowSizeMsg{Width: w, Height: h})
+		defer func() {
+			r.m.close.Do(func() { close(r.m.gone) })
+			r.m.ask()
+			time.Sleep(time.Hour) // every timer fires; nothing may be left
+			synctest.Wait()
+		}()
+		f(r, b)
+	})
+}
+
+func (r *rig) loadCalls() []string {
+	var out []string
+	for _, c := range r.b.Calls() {
+		if strings.HasPrefix(c, "load") {
+			out = append(out, strings.TrimPrefix(c, "load "))
+		}
+	}
+	return out
+}
+
+func (r *rig) wantCalls(want ...string) {
+	r.Helper()
+	if got := r.loadCalls(); !slices.Equal(got, want) {
+		r.Fatalf("the backend was told %q, want %q", got, want)
+	}
+}
+
+// shift presses a key with shift.
+func (r *rig) shift(code rune) { r.send(tea.KeyPressMsg{Code: code, Mod: tea.ModShift}) }
+
+func TestTheSliderMovesTheLoad(t *testing.T) {
+	playLoad(t, 120, 40, Options{}, func(r *rig, b *uitest.LoadBackend) {
+		r.press("tab")
+		r.wantCalls("start 1")
+		r.press("right", "right", "right")
+		r.shift(tea.KeyRight)
+		r.shift(tea.KeyRight)
+		r.shift(tea.KeyLeft)
+		r.press("left")
+		r.wantCalls("start 1", "resize 2", "resize 4", "resize 8", "resize 9", "resize 10", "resize 9", "resize 8")
+		r.see("lanes", "8 users leaving or not", "at 8 users against 1")
+	})
+}
+
+// see fails unless every text is on the screen; texts with " or not" are not asked for.
+func (r *rig) see(texts ...string) {
+	r.Helper()
+	screen := r.m.grid.Plain()
+	for _, s := range texts {
+		if !strings.Contains(s, " or not") && !strings.Contains(screen, s) {
+			r.Fatalf("%q is not on the screen:\n%s", s, screen)
+		}
+	}
+}
+
+func TestDigitsAreUsers(t *testing.T) {
+	playLoad(t, 120, 40, Options{}, func(r *rig, b *uitest.LoadBackend) {
+		r.press("tab", "6", "4")
+		r.wantCalls("start 1")
+		r.wait(typedFor + 10*time.Millisecond)
+		r.wantCalls("start 1", "resize 64")
+		r.press("3", "enter")
+		r.wantCalls("start 1", "resize 64", "resize 3")
+		r.press("9", "esc") // forgotten, and still on the Load screen
+		r.wait(2 * typedFor)
+		r.press("0")
+		r.wantCalls("start 1", "resize 64", "resize 3")
+		r.press("9", "9", "9", "9", "9", "enter")
+		r.wantCalls("start 1", "resize 64", "resize 3", "resize 1024")
+	})
+}
+
+func TestHoldStopCut(t *testing.T) {
+	playLoad(t, 100, 30, Options{}, func(r *rig, b *uitest.LoadBackend) {
+		r.press("2", "8", "enter", "space", "space")
+		r.wantCalls("start 1", "resize 8", "hold true", "hold false")
+		r.press("x", "x")
+		r.wantCalls("start 1", "resize 8", "hold true", "hold false", "stop", "cut")
+		if r.m.moving() {
+			r.Error("nothing runs and the clock still beats")
+		}
+		r.press("space")
+		r.wantCalls("start 1", "resize 8", "hold true", "hold false", "stop", "cut", "start 8")
+		r.press("left", "x") // the users who leave are cut, the rest goes on
+		if got := r.loadCalls(); got[len(got)-1] != "cut" || !b.LoadView().Running {
+			r.Errorf("after a cut of those who leave: %q, running %v", got, b.LoadView().Running)
+		}
+	})
+}
+
+func TestAnEndpointOfOthersWaitsForAKey(t *testing.T) {
+	playLoad(t, 120, 40, Options{}, func(r *rig, b *uitest.LoadBackend) {
+		if err := b.Select(b.Offered[1]); err != nil {
+			t.Fatal(err)
+		}
+		b.Needs = "this would send about 90,000 tokens to llm.example.com"
+		r.press("tab")
+		r.wantCalls()
+		r.see("space begins with 1 user")
+		r.press("right", "space")
+		r.wantCalls("start 2")
+		r.see("about 90,000 tokens")
+		r.press("esc")
+		r.wantCalls("start 2")
+		r.press("space", "enter")
+		r.wantCalls("start 2", "start 2", "consent", "start 2")
+	})
+}
+
+func TestGrowingAsksAgain(t *testing.T) {
+	playLoad(t, 120, 40, Options{}, func(r *rig, b *uitest.LoadBackend) {
+		b.Free = 4
+		r.press("tab", "8", "enter")
+		r.wantCalls("start 1", "resize 8")
+		r.see("ask 8")
+		r.press("n")
+		if r.m.load.view.Want != 1 || r.m.top() != nil {
+			r.Errorf("after a no the slider stands at %d", r.m.load.view.Want)
+		}
+		r.press("8", "enter", "y")
+		if got := b.LoadView().Target; got != 8 {
+			r.Errorf("after a yes there are %d users", got)
+		}
+	})
+}
+
+func TestALaneOpensInLive(t *testing.T) {
+	playLoad(t, 120, 40, Options{}, func(r *rig, b *uitest.LoadBackend) {
+		r.press("tab", "8", "enter", "down", "down", "enter")
+		r.see("the text of user 2", "user 2 of the load")
+		if r.m.context() != keys.Lane {
+			r.Fatalf("the keys go to %s", r.m.context())
+		}
+		r.press("right")
+		r.see("the text of user 3")
+		r.press("esc")
+		r.see("per-user falls")
+		r.press("esc")
+		r.see("8 users at load")
+		if r.m.context() != keys.Live {
+			r.Errorf("the keys go to %s", r.m.context())
+		}
+		r.wantCalls("start 1", "resize 8") // looking changed nothing
+	})
+}
+
+func TestTheMouseDragsTheSlider(t *testing.T) {
+	playLoad(t, 120, 40, Options{Mouse: true}, func(r *rig, b *uitest.LoadBackend) {
+		r.press("tab")
+		x, y := r.locate("128")
+		r.send(tea.MouseClickMsg{X: x + 1, Y: y, Button: tea.MouseLeft})
+		if got := b.LoadView().Target; got != 128 {
+			r.Fatalf("a click on 128 asks for %d users", got)
+		}
+		for i := range 30 {
+			r.send(tea.MouseMotionMsg{X: x - i, Y: y, Button: tea.MouseLeft})
+		}
+		r.wait(100 * time.Millisecond)
+		low := b.LoadView().Target
+		if low >= 16 {
+			r.Errorf("dragged far to the left there are still %d users", low)
+		}
+		r.send(tea.MouseReleaseMsg{X: 2, Y: y})
+		r.send(tea.MouseMotionMsg{X: x, Y: y})
+		r.wait(100 * time.Millisecond)
+		if got := b.LoadView().Target; got != low {
+			r.Errorf("released, the slider still follows: %d", got)
+		}
+	})
+}
+
+// locate is where text first stands on the screen.
+func (r *rig) locate(text string) (x, y int) {
+	r.Helper()
+	for y, row := range strings.Split(r.m.grid.Plain(), "\n") {
+		if i := strings.Index(row, text); i >= 0 {
+			return len([]rune(row[:i])), y
+		}
+	}
+	r.Fatalf("%q is not on the screen:\n%s", text, r.m.grid.Plain())
+	return 0, 0
+}
+
+func TestWorkloadAndObjectives(t *testing.T) {
+	playLoad(t, 120, 40, Options{}, func(r *rig, b *uitest.LoadBackend) {
+		live := r.m.work
+		r.press("tab", "o")
+		r.typed("ttft=1s")
+		r.press("enter")
+		if got := b.LoadView().SLOs; len(got) != 1 || got[0] != (metrics.SLO{Name: "ttft", Limit: 1000}) {
+			r.Errorf("objectives are %v", got)
+		}
+		r.press("?", "esc", "w", "tab", "ctrl+s")
+		if got := b.LoadView().Work; got.Name != "10k in" {
+			r.Errorf("the load sends %q", got.Name)
+		}
+		r.press("esc")
+		if r.m.work.Prompt != live.Prompt {
+			r.Error("the workload of Live changed with that of the load")
+		}
+	})
+}
+
+func TestWithoutALoadBackendThereIsNoScreen(t *testing.T) {
+	play(t, 120, 40, Options{}, func(r *rig) {
+		r.press("tab", "2")
+		if r.m.context() != keys.Live || strings.Contains(r.m.grid.Plain(), "2 Load") {
+			r.Errorf("a screen that cannot work is offered:\n%s", r.m.grid.Plain())
+		}
+	})
+}
+
+func TestTinyTerminalsOfTheLoad(t *testing.T) {
+	playLoad(t, 120, 40, Options{}, func(r *rig, b *uitest.LoadBackend) {
+		r.press("tab", "9", "9", "enter")
+		for w := range 5 {
+			for h := range 5 {
+				r.send(tea.WindowSizeMsg{Width: w, Height: h})
+			}
+		}
+		for _, size := range [][2]int{{40, 12}, {80, 24}, {200, 50}, {300, 80}} {
+			r.send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
+			r.see("99")
+		}
+	})
+}

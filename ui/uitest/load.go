@@ -1,0 +1,155 @@
+package uitest
+
+import (
+	"strconv"
+	"time"
+
+	"tokscope/metrics"
+)
+
+// LoadBackend is a Backend that can also drive a load: lanes without a
+// network, figures by a simple rule, on the same clock.
+type LoadBackend struct {
+	*Backend
+	load metrics.LoadView
+
+	// Needs is the question that LoadStart asks until there was a yes.
+	Needs string
+	// Free is how many users LoadResize may reach without a question; 0: any number.
+	Free int
+	// StartErr refuses every start when set.
+	StartErr error
+	agreed   bool
+}
+
+// NewLoad returns a backend at rest on the demo endpoint.
+func NewLoad() *LoadBackend {
+	b := &LoadBackend{Backend: New()}
+	b.load.Began = metrics.NoStamp
+	return b
+}
+
+func (b *LoadBackend) note(call string, f func()) {
+	b.mu.Lock()
+	told := b.Changed
+	b.calls = append(b.calls, call)
+	f()
+	b.mu.Unlock()
+	if told != nil {
+		told()
+	}
+}
+
+// LoadStart implements ui.LoadBackend.
+func (b *LoadBackend) LoadStart(w metrics.Workload, users int) (need string, err error) {
+	b.note("load start "+strconv.Itoa(users), func() {
+		switch {
+		case b.StartErr != nil:
+			err = b.StartErr
+		case b.Needs != "" && !b.agreed:
+			need = b.Needs
+		default:
+			slos := b.load.SLOs
+			b.load = metrics.LoadView{Began: b.now, Running: true, Work: w, SLOs: slos, SliceLen: 100 * time.Millisecond, Sent: 1}
+			b.resize(users)
+		}
+	})
+	return need, err
+}
+
+// LoadConsent implements ui.LoadBackend.
+func (b *LoadBackend) LoadConsent() {
+	b.note("load consent", func() { b.agreed, b.load.Asks = true, "" })
+}
+
+// LoadResize implements ui.LoadBackend.
+func (b *LoadBackend) LoadResize(n int) {
+	b.note("load resize "+strconv.Itoa(n), func() {
+		if b.Free > 0 && n > b.Free && !b.agreed {
+			b.load.Asks = "ask " + strconv.Itoa(n)
+			return
+		}
+		b.resize(n)
+	})
+}
+
+// resize gives the load n users: lanes that decode, and figures that fall for
+// each and rise in all. Users who leave stay until LoadCut.
+func (b *LoadBackend) resize(n int) {
+	l := &b.load
+	if l.Live.Users > 0 && l.Live.Speed.OK {
+		done := l.Live
+		done.Steady = true
+		l.Path = append(l.Path[:len(l.Path):len(l.Path)], done)
+		if done.Users == 1 {
+			l.Alone = &done
+		}
+	}
+	l.Target = n
+	lanes := make([]metrics.Lane, 0, max(n, len(l.Lanes)))
+	for u := 1; u <= max(n, len(l.Lanes)); u++ {
+		past := make([]metrics.Slice, 60)
+		for i := range past {
+			past[i] = metrics.Slice{State: metrics.LaneDecoding, Gap: 10}
+		}
+		lanes = append(lanes, metrics.Lane{User: u, State: metrics.LaneDecoding, Since: b.now, Stream: u, Gap: 10, Past: past, Leaving: u > n})
+	}
+	l.Lanes, l.Users, l.InFlight, l.Decoding = lanes, len(lanes), len(lanes), len(lanes)
+	step := 6.5 + 0.14*float64(n)
+	l.Live = metrics.LoadPoint{Users: n, Speed: metrics.Known(1000/step, 9), Total: metrics.Known(float64(n)*1000/step, 9)}
+}
+
+// LoadCut implements ui.LoadBackend.
+func (b *LoadBackend) LoadCut() {
+	b.note("load cut", func() {
+		l := &b.load
+		l.Lanes = l.Lanes[:min(l.Target, len(l.Lanes))]
+		l.Users, l.Running = len(l.Lanes), l.Target > 0
+	})
+}
+
+// LoadHold implements ui.LoadBackend.
+func (b *LoadBackend) LoadHold(on bool) {
+	b.note("load hold "+strconv.FormatBool(on), func() { b.load.Holding = on })
+}
+
+// LoadStop implements ui.LoadBackend.
+func (b *LoadBackend) LoadStop() { b.note("load stop", func() { b.load.Target = 0 }) }
+
+// LoadView implements ui.LoadBackend.
+func (b *LoadBackend) LoadView() metrics.LoadView {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	v := b.load
+	v.Now, v.Endpoint = b.now, b.end
+	return v
+}
+
+// LoadVersion implements ui.LoadBackend: while a load runs every moment is new.
+func (b *LoadBackend) LoadVersion() uint64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	v := uint64(len(b.calls))
+	if b.load.Running {
+		v += uint64(b.now / 1e6)
+	}
+	return v
+}
+
+// LoadStream implements ui.LoadBackend.
+func (b *LoadBackend) LoadStream(user int) (metrics.Stream, bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if user < 1 || user > len(b.load.Lanes) {
+		return metrics.Stream{}, false
+	}
+	m := metrics.NewMarks()
+	m.Start, m.GotConn, m.Sent = b.load.Began, b.load.Began, b.load.Began
+	text := "the text of user " + strconv.Itoa(user)
+	return metrics.Stream{ID: 1000 + user, State: metrics.Decoding, Work: b.load.Work, Endpoint: b.end, Marks: m, Now: b.now,
+		Text: []byte(text), Chunks: []metrics.Chunk{{At: b.load.Began + 4e7, TextEnd: int32(len(text)), Tokens: 1}},
+		Usage: metrics.NoUsage(), LiveTokens: -1, LastData: b.load.Began + 4e7, DataDeadline: metrics.NoStamp}, true
+}
+
+// SetSLOs implements ui.LoadBackend.
+func (b *LoadBackend) SetSLOs(s []metrics.SLO) { b.note("objectives", func() { b.load.SLOs = s }) }
