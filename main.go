@@ -48,7 +48,7 @@ func main() {
 	// The first signal ends what runs in order; a second one ends it at once.
 	context.AfterFunc(ctx, stop)
 	root := cli.New(cli.Actions{
-		Live: live, Probe: headless, Serve: serve, ShowConfig: showConfig,
+		Live: live, Probe: headless, Sweep: sweep, Serve: serve, ShowConfig: showConfig,
 		Themes: themeNames(), Targets: targetNames, Sample: endpoint.Sample(),
 	}, version())
 	err := fang.Execute(ctx, root, fang.WithVersion(version()), fang.WithErrorHandler(printError))

@@ -17,8 +17,9 @@ type Sweep struct {
 	UntilBreaks bool
 	// Have returns a step's point when it was measured before; nil: none was.
 	Have func(Step) (SweepPoint, bool)
-	// Begin is called before a step is measured; Ended after each one, also
-	// when it was had already. An error of Ended ends the sweep. nil: not called.
+	// Begin is called before a step is measured; Ended after each one of which a
+	// request ended well, also when it was had already. An error of Ended ends
+	// the sweep. nil: not called.
 	Begin func(i int, s Step)
 	Ended func(p SweepPoint) error
 }
@@ -42,8 +43,8 @@ var errInterrupted = errors.New("interrupted")
 
 // Run measures the steps in order. When ctx ends, the step under way is given
 // up, because its window is cut short, and the result holds the finished ones.
-// It also ends when the load has ended by itself (Stopped, Broken). The error
-// is that of Ended.
+// It also ends when the load has ended by itself (Stopped, Broken), and behind
+// a step of which every request failed. The error is that of Ended.
 func (s *Sweep) Run(ctx context.Context, m Measurer) (SweepResult, error) {
 	var r SweepResult
 	for i, step := range s.Steps {
@@ -78,7 +79,7 @@ func (s *Sweep) Run(ctx context.Context, m Measurer) (SweepResult, error) {
 			}
 		}
 		r.Points = append(r.Points, p)
-		if s.Ended != nil {
+		if s.Ended != nil && (p.Point.Requests > 0 || p.Resumed) {
 			if err := s.Ended(p); err != nil {
 				r.Stopped = "the step could not be kept"
 				return r, err
@@ -89,6 +90,10 @@ func (s *Sweep) Run(ctx context.Context, m Measurer) (SweepResult, error) {
 		}
 		if why := ended(&view); why != "" {
 			r.Stopped = why
+			return r, nil
+		}
+		if p.Point.Requests == 0 && p.Point.Failed > 0 && !p.Resumed {
+			r.Stopped = fmt.Sprintf("every request failed at %s", step)
 			return r, nil
 		}
 		if name, broken := s.breaks(p.Point); broken {

@@ -3,6 +3,7 @@ package load
 import (
 	"context"
 	"math"
+	"sync"
 	"time"
 
 	"tokscope/metrics"
@@ -57,27 +58,37 @@ type Measurer interface {
 // watchEvery is how often a step bound by requests is looked at.
 const watchEvery = 50 * time.Millisecond
 
-// enough is how many requests must have ended for a step of s.Requests to have
-// measured them: those that were under way when the load changed are not of it.
-func (s Step) enough() int { return s.Requests + 2*max(s.Users, 1) }
+// enough reports whether the step has measured its requests, or has tried so
+// often that it never will: answers that are longer than the step's patience
+// for them, say. since is how many requests have ended since it began.
+func (s Step) enough(live *metrics.LoadPoint, since int) bool {
+	ours := s.Rate > 0 && live.Asked == s.Rate || s.Rate <= 0 && live.Users == s.Users
+	return ours && live.TTFT.N+live.Failed >= s.Requests || since >= s.most()
+}
 
-// measure is m.MeasureStep, ended after s.enough requests where the step is
-// bound by them: an endpoint that never becomes steady would hold it for ever.
+// most is how many requests a step bound by requests sends at most: those on
+// the way to the new load do not count.
+func (s Step) most() int { return 2*s.Requests + 4*max(s.Users, 1) }
+
+// measure is m.MeasureStep, ended after the step's requests where it is bound
+// by them: an endpoint that never becomes steady would hold it for ever.
 func measure(ctx context.Context, m Measurer, s Step) metrics.LoadPoint {
 	if s.Requests <= 0 {
 		return m.MeasureStep(ctx, s)
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	v := m.View()
-	end := v.Done + v.Failed + s.enough()
-	go func() {
+	before := v.Done + v.Failed
+	var watch sync.WaitGroup
+	defer watch.Wait()
+	defer cancel()
+	watch.Go(func() {
 		t := time.NewTicker(watchEvery)
 		defer t.Stop()
 		for {
 			select {
 			case <-t.C:
-				if v := m.View(); v.Done+v.Failed >= end {
+				if v := m.View(); s.enough(&v.Live, v.Done+v.Failed-before) {
 					cancel()
 					return
 				}
@@ -85,7 +96,7 @@ func measure(ctx context.Context, m Measurer, s Step) metrics.LoadPoint {
 				return
 			}
 		}
-	}()
+	})
 	return m.MeasureStep(ctx, s)
 }
 
@@ -99,7 +110,7 @@ func EstimateSteps(c Config, steps []Step) Forecast {
 	for _, s := range steps {
 		c.Shape.Rate, c.Shape.Requests = s.Rate, 0
 		if s.Requests > 0 {
-			c.Shape.Requests = s.enough()
+			c.Shape.Requests = s.Requests + 2*max(s.Users, 1)
 		}
 		users := s.Users
 		answer := assumedTTFT + outputTokens(c)/assumedSpeed
