@@ -9,7 +9,7 @@ import (
 // Half is what one half of a window says.
 type Half struct {
 	Tokens   float64 // received
-	InFlight float64 // mean number of requests under way
+	InFlight float64 // mean number of requests under way, or due and not sent
 }
 
 // Window is what Steady judges: a stretch at a constant number of users (or a

@@ -56,6 +56,8 @@ func figure(v float64) string {
 	switch {
 	case v >= 9.95:
 		return strconv.FormatFloat(v, 'f', 0, 64)
+	case v == 0:
+		return "0"
 	case v >= 0.995:
 		return strconv.FormatFloat(v, 'f', 1, 64)
 	}

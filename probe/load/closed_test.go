@@ -25,8 +25,8 @@ func TestSliderUpAndDown(t *testing.T) {
 	}
 	l.Resize(12)
 	many := until(t, l, "steady at 12", func(v *metrics.LoadView) bool { return v.Live.Steady && v.Live.Users == 12 })
-	if !(many.Live.Total.V > one.Live.Total.V) || !(many.Live.Speed.V < one.Live.Speed.V*1.05) {
-		t.Errorf("12 users: %.0f in total, %.0f each; 1 user: %.0f, %.0f", many.Live.Total.V, many.Live.Speed.V, one.Live.Total.V, one.Live.Speed.V)
+	if !(many.Live.Total.V > 2*one.Live.Total.V) || !many.Live.Speed.OK || !(many.Live.TPOT.P50.V > 0) {
+		t.Errorf("12 users: %.0f in total, TPOT %.2f; 1 user: %.0f, %.2f", many.Live.Total.V, many.Live.TPOT.P50.V, one.Live.Total.V, one.Live.TPOT.P50.V)
 	}
 	if len(many.Lanes) != 12 || many.Lanes[11].User != 12 {
 		t.Errorf("%d lanes", len(many.Lanes))

@@ -49,6 +49,10 @@ func (l *Load) schedule() {
 			due = now + metrics.Stamp(a.gap())
 		}
 		held := l.holding || l.budget.held
+		l.due = due
+		if held {
+			l.due = metrics.NoStamp
+		}
 		if !held && now >= due {
 			u := l.free(now)
 			if u == nil {

@@ -158,7 +158,7 @@ func (l *Load) windowOf(from, to, cold, extra int) metrics.Window {
 	for i, sum := range [2]bucket{l.tape.sum(from, from+half), l.tape.sum(to-half, to)} {
 		w.Halves[i].Tokens = sum.tokens
 		if sum.sampled > 0 {
-			w.Halves[i].InFlight = (sum.decoding + sum.waiting) / sum.sampled
+			w.Halves[i].InFlight = (sum.decoding + sum.waiting + sum.backlog) / sum.sampled
 		}
 	}
 	return w

@@ -61,6 +61,7 @@ type Load struct {
 	received    float64
 	stallAfter  time.Duration
 	lag         lagRing
+	due         metrics.Stamp // when the next request of a schedule is meant to be sent
 	endedInStay int
 	figures     chan struct{} // closed and replaced after each look at the figures
 	rateChanged chan struct{} // capacity 1
@@ -119,7 +120,7 @@ func start(ctx context.Context, c Config, w world) *Load {
 	}
 	l.ctx, l.cancel = context.WithCancelCause(ctx)
 	now := w.now()
-	l.began, l.lastSample, l.nextStart = now, now, now
+	l.began, l.lastSample, l.nextStart, l.due = now, now, now, metrics.NoStamp
 	l.tape = newTape(now, l.window)
 	l.stay.gaps = make([]metrics.Sketch, int((l.window+time.Second-1)/time.Second)+2)
 	l.second.at = now
@@ -189,6 +190,9 @@ func (l *Load) resize(n int) {
 		if id > len(l.users) || l.users[id-1].id != id {
 			l.join(id, now)
 		}
+	}
+	if l.view.Load() != nil { // a key is seen at once, not at the next look
+		l.publish(now)
 	}
 }
 
@@ -272,6 +276,7 @@ func (l *Load) Hold(on bool) {
 		u.poke()
 	}
 	l.pokeSchedule()
+	l.publish(now)
 }
 
 // Cut cancels the requests of users that are leaving.

@@ -44,6 +44,9 @@ func (l *Load) look() {
 	l.lastSample = now
 	b := l.tape.at(now)
 	b.sampled += took
+	if late := float64(now-l.due) / 1e9; l.due.Known() && late > 0 {
+		b.backlog += (1 + late*l.stay.rate) * took
+	}
 	for _, u := range l.users {
 		u.lane.advance(slice, u.state)
 		if !u.busy || u.stream == nil {

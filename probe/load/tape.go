@@ -16,6 +16,7 @@ type bucket struct {
 	done, failed         int
 	// decoding and waiting are requests times ms, with and without a first chunk.
 	decoding, waiting float64
+	backlog           float64 // requests of a schedule that are due and not sent, times ms
 	sampled           float64 // ms that were sampled for them
 }
 
@@ -28,6 +29,7 @@ func (b *bucket) add(o *bucket) {
 	b.failed += o.failed
 	b.decoding += o.decoding
 	b.waiting += o.waiting
+	b.backlog += o.backlog
 	b.sampled += o.sampled
 }
 
