@@ -1,0 +1,369 @@
+package metrics
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+// curve makes steady points with those totals at 1, 2, 4, … users.
+func curve(totals ...float64) []LoadPoint {
+	var out []LoadPoint
+	for i, t := range totals {
+		n := 1 << i
+		out = append(out, LoadPoint{Users: n, Steady: true, Total: Known(t, 0), Speed: Known(t/float64(n), n)})
+	}
+	return out
+}
+
+func TestKnee(t *testing.T) {
+	for name, c := range map[string]struct {
+		totals []float64
+		users  int
+		ok     bool
+	}{
+		"too few points":   {[]float64{100, 200, 300}, 0, false},
+		"still a line":     {[]float64{100, 200, 400, 800, 1600}, 0, false},
+		"saturates at 32":  {[]float64{149, 290, 570, 1080, 1960, 3900, 4000, 4050, 4100}, 32, true},
+		"falls at the end": {[]float64{100, 200, 400, 800, 1500, 1600, 1400, 900}, 16, true},
+		"flat":             {[]float64{100, 100, 100, 100, 100}, 0, false},
+	} {
+		points := curve(c.totals...)
+		i, ok := Knee(points)
+		if ok != c.ok || ok && points[i].Users != c.users {
+			t.Errorf("%s: index %d, %v; want %d users, %v", name, i, ok, c.users, c.ok)
+		}
+	}
+}
+
+// The curve of a serving engine, B/(a + b·B): the knee is where Kneedle's
+// formula puts it, √ of the product of the ends in this shape.
+func TestKneeOfSaturation(t *testing.T) {
+	var points []LoadPoint
+	for n := 1; n <= 256; n++ {
+		points = append(points, LoadPoint{Users: n, Steady: true, Total: Known(float64(n)/(6+0.1*float64(n)), 0)})
+	}
+	i, ok := Knee(points)
+	best, want := 0.0, 0
+	low, high := points[0].Total.V, points[255].Total.V
+	for k := range points {
+		if d := (points[k].Total.V-low)/(high-low) - float64(k)/255; d > best {
+			best, want = d, k
+		}
+	}
+	if !ok || i != want || points[i].Users < 40 || points[i].Users > 120 {
+		t.Errorf("knee at %d users, want %d", points[i].Users, points[want].Users)
+	}
+}
+
+// What is hollow or overtaken by a later point at the same number of users does
+// not move the knee.
+func TestKneeTakesTheLatestSteady(t *testing.T) {
+	points := curve(149, 290, 570, 1080, 1960, 3900, 4000, 4050, 4100)
+	want, _ := Knee(points)
+	noisy := append([]LoadPoint{{Users: 8, Steady: true, Total: Known(9000, 0)}, {Users: 2, Total: Known(1e6, 0)}}, points...)
+	if got, ok := Knee(noisy); !ok || got != want+2 {
+		t.Errorf("index %d, want %d", got, want+2)
+	}
+}
+
+func drawPoint(t *rapid.T, slos []SLO) LoadPoint {
+	value := func(name string) Value {
+		v := rapid.OneOf(rapid.Float64Range(0, 1e6), rapid.Just(0.0)).Draw(t, name)
+		if rapid.Bool().Draw(t, name+" known") {
+			return Known(v, 3)
+		}
+		return Unknown("x")
+	}
+	p := LoadPoint{
+		Users: rapid.IntRange(1, 512).Draw(t, "users"), Steady: rapid.Bool().Draw(t, "steady"),
+		Total: value("total"), Speed: value("speed"), SpeedP5: value("p5"), Estimated: rapid.Bool().Draw(t, "estimated"),
+	}
+	p.TTFT.P90, p.TPOT.P90 = value("ttft"), value("tpot")
+	if n := rapid.IntRange(0, 100).Draw(t, "judged"); n > 0 {
+		p.GoodShare = Known(0.5, n)
+		for _, o := range slos {
+			p.Misses = append(p.Misses, Miss{o, rapid.IntRange(0, n).Draw(t, "missed")})
+		}
+	}
+	return p
+}
+
+var someSLOs = []SLO{{Name: "ttft", Limit: 500}, {Name: "tpot", Limit: 20}, {Name: "speed", Limit: 50, AtLeast: true}}
+
+// The largest load that meets the objectives is one that was measured, meets
+// them, and lies below the first that breaks one.
+func TestLargestMeetingProperty(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var points []LoadPoint
+		for range rapid.IntRange(0, 12).Draw(t, "points") {
+			points = append(points, drawPoint(t, someSLOs))
+		}
+		largest, ok := LargestMeeting(points, someSLOs)
+		name, first, broke := BreaksFirst(points, someSLOs)
+		if ok && broke && largest >= first {
+			t.Fatalf("meets at %d, breaks %s at %d", largest, name, first)
+		}
+		if ok && !slices.ContainsFunc(points, func(p LoadPoint) bool { return p.Users == largest && p.Steady }) {
+			t.Fatalf("%d users were not measured", largest)
+		}
+		if broke && !slices.ContainsFunc(someSLOs, func(o SLO) bool { return o.Name == name }) {
+			t.Fatalf("%q is no objective", name)
+		}
+		if i, ok := Knee(points); ok && (!points[i].Steady || !points[i].Total.OK) {
+			t.Fatalf("the knee is %+v", points[i])
+		}
+		if _, ok := LargestMeeting(points, nil); ok {
+			t.Fatal("no objective is met by nobody")
+		}
+	})
+}
+
+func TestBreaksFirst(t *testing.T) {
+	points := curve(100, 200, 400, 800)
+	for i := range points {
+		points[i].GoodShare = Known(1, 20)
+		points[i].Misses = []Miss{{someSLOs[0], 0}, {someSLOs[1], 0}}
+	}
+	points[2].Misses[0].N = 2 // 90 %: still met
+	points[3].Misses[0].N, points[3].Misses[1].N = 3, 10
+	two := someSLOs[:2]
+	if n, ok := LargestMeeting(points, two); !ok || n != 4 {
+		t.Errorf("meets up to %d, %v", n, ok)
+	}
+	if name, n, ok := BreaksFirst(points, two); !ok || name != "tpot" || n != 8 {
+		t.Errorf("%s breaks at %d, %v", name, n, ok)
+	}
+	// Objectives that nobody has counted: by the distributions.
+	points[1].SpeedP5, points[0].SpeedP5 = Known(40, 20), Known(90, 20)
+	if name, n, ok := BreaksFirst(points, someSLOs[2:]); !ok || name != "speed" || n != 2 {
+		t.Errorf("%s breaks at %d, %v", name, n, ok)
+	}
+}
+
+func TestSteady(t *testing.T) {
+	good := Window{Users: 4, Long: 5 * time.Second, MinLong: 3 * time.Second, Measured: 8, Halves: [2]Half{{1000, 4}, {1010, 4}}}
+	for _, c := range []struct {
+		name string
+		set  func(*Window)
+		why  string
+	}{
+		{"as it should be", func(w *Window) {}, ""},
+		{"no user", func(w *Window) { w.Users = 0 }, "no user"},
+		{"some leave", func(w *Window) { w.Extra = 1 }, "1 user still to leave"},
+		{"some are cold", func(w *Window) { w.Cold = 2 }, "2 users of 4 without a first chunk yet"},
+		{"too short", func(w *Window) { w.Long = time.Second }, "the window is 1.0 s long, needs 3.0"},
+		{"too few", func(w *Window) { w.Measured = 3 }, "3 of 4 requests measured"},
+		{"nothing", func(w *Window) { w.Halves = [2]Half{} }, "no tokens in the window"},
+		{"rising", func(w *Window) { w.Halves[1].Tokens = 1300 }, "throughput still moves: +26 % from half to half of the window"},
+		{"falling", func(w *Window) { w.Halves[1].Tokens = 700 }, "throughput still moves: -35 % from half to half of the window"},
+		{"too few of a schedule", func(w *Window) { w.Open = true }, "8 of 20 requests measured"},
+		{"piling up", func(w *Window) { w.Open, w.Measured = true, 30; w.Halves[1].InFlight = 9 }, "requests pile up: 9 under way, 4 before"},
+	} {
+		w := good
+		c.set(&w)
+		if ok, why := Steady(w); ok != (c.why == "") || why != c.why {
+			t.Errorf("%s: %v %q, want %q", c.name, ok, why, c.why)
+		}
+	}
+}
+
+// Steady says why exactly when it is not, in words without NaN; and what is
+// steady stays so with more requests of the same halves only if these agree.
+func TestSteadyProperty(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w := Window{
+			Users: rapid.IntRange(0, 300).Draw(t, "users"), Cold: rapid.IntRange(0, 1).Draw(t, "cold"), Extra: rapid.IntRange(0, 1).Draw(t, "extra"),
+			Long: time.Duration(rapid.Int64Range(0, 1e11).Draw(t, "long")), MinLong: 3 * time.Second,
+			Measured: rapid.IntRange(0, 1000).Draw(t, "measured"), Open: rapid.Bool().Draw(t, "open"),
+		}
+		for i := range w.Halves {
+			w.Halves[i] = Half{rapid.Float64().Draw(t, "tokens"), rapid.Float64Range(0, 1e4).Draw(t, "in flight")}
+		}
+		ok, why := Steady(w)
+		if ok == (why != "") || strings.Contains(why, "NaN") {
+			t.Fatalf("%v %q", ok, why)
+		}
+		if ok {
+			a, b := w.Halves[0].Tokens, w.Halves[1].Tokens
+			if w.Long < w.MinLong || w.Cold+w.Extra > 0 || math.Abs(a-b) > 0.4*(a+b)/2 {
+				t.Fatalf("steady: %+v", w)
+			}
+			w.Halves[0], w.Halves[1] = w.Halves[1], w.Halves[0]
+			if again, _ := Steady(w); !again && !w.Open {
+				t.Fatal("the order of the halves decides")
+			}
+		}
+	})
+}
+
+func TestSummaryLine(t *testing.T) {
+	alone := &LoadPoint{Users: 1, Steady: true, Speed: Known(149, 3)}
+	live := LoadPoint{Users: 64, Steady: true, Total: Known(4114, 0), Speed: Known(65.2, 64)}
+	for _, c := range []struct {
+		name string
+		set  func(*LoadView)
+		want string
+	}{
+		{"the sentence", func(v *LoadView) {}, "64 users: 4114 tok/s in total, 65 for each; one user alone had 149"},
+		{"hollow", func(v *LoadView) { v.Live.Steady = false }, "64 users: 4114 tok/s in total, 65 for each, not steady yet; one user alone had 149"},
+		{"estimated", func(v *LoadView) { v.Live.Estimated = true }, "64 users: 4114 tok/s in total, 65 for each (tokens estimated); one user alone had 149"},
+		{"nobody alone", func(v *LoadView) { v.Alone = nil }, "64 users: 4114 tok/s in total, 65 for each; one user alone was not measured"},
+		{"one", func(v *LoadView) { v.Live = *alone; v.Live.Total = Known(141, 0) }, "1 user: 141 tok/s in total, 149 for each"},
+		{"slow", func(v *LoadView) { v.Live.Speed = Known(0.4321, 3) }, "64 users: 4114 tok/s in total, 0.43 for each; one user alone had 149"},
+		{"begun", func(v *LoadView) { v.Live.Total, v.Live.Speed = Unknown("x"), Unknown("x"); v.Live.Steady = false }, "64 users: not measured yet; one user alone had 149"},
+		{"open", func(v *LoadView) { v.Live.Asked = 2.5; v.Live.Users = 7 }, "2.5 requests/s asked for, 7 under way: 4114 tok/s in total, 65 for each; one user alone had 149"},
+		{"never", func(v *LoadView) { v.Began = NoStamp }, "no load yet"},
+	} {
+		v := LoadView{Running: true, Live: live, Alone: alone}
+		c.set(&v)
+		if got := SummaryLine(&v); got != c.want {
+			t.Errorf("%s:\n got %q\nwant %q", c.name, got, c.want)
+		}
+	}
+	if SummaryLine(nil) != "no load yet" {
+		t.Error("nil view")
+	}
+}
+
+var numbers = regexp.MustCompile(`[0-9]+(\.[0-9]+)?`)
+
+// Every number of the sentence is one of the points', as exactly as it is
+// written; there is no NaN, and what is hollow or estimated is called so.
+func TestSummaryLineProperty(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		v := LoadView{Running: true, Live: drawPoint(t, nil)}
+		if rapid.Bool().Draw(t, "alone") {
+			p := drawPoint(t, nil)
+			v.Alone = &p
+		}
+		line := SummaryLine(&v)
+		if strings.Contains(line, "NaN") || strings.Contains(line, "Inf") {
+			t.Fatal(line)
+		}
+		shown := v.Live.Total.OK || v.Live.Speed.OK
+		if shown && strings.Contains(line, "not steady") == v.Live.Steady || shown && strings.Contains(line, "estimated") != v.Live.Estimated {
+			t.Fatal(line)
+		}
+		want := []float64{float64(v.Live.Users)}
+		for _, x := range []Value{v.Live.Total, v.Live.Speed} {
+			if x.OK {
+				want = append(want, x.V)
+			}
+		}
+		if v.Live.Users != 1 && v.Alone != nil && v.Alone.Speed.OK {
+			want = append(want, v.Alone.Speed.V)
+		}
+		got := numbers.FindAllString(line, -1)
+		if len(got) != len(want) {
+			t.Fatalf("%q holds %d numbers, want %v", line, len(got), want)
+		}
+		for i, s := range got {
+			x, err := strconv.ParseFloat(s, 64)
+			if err != nil || math.Abs(x-want[i]) > max(0.5*math.Min(1, want[i]/9), 0.005000001) {
+				t.Fatalf("%q: %s stands for %v (%v)", line, s, want[i], err)
+			}
+		}
+	})
+}
+
+func TestFitTTFT(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := rapid.Float64Range(0, 500).Draw(t, "a"), rapid.Float64Range(0.001, 1).Draw(t, "b")
+		var x, y []float64
+		for i := range 60 {
+			p := 100 + 37*float64(i)
+			noise := 0.0
+			if i%4 == 3 { // a quarter has waited behind others
+				noise = rapid.Float64Range(0, 5000).Draw(t, "wait")
+			}
+			x, y = append(x, p), append(y, a+b*p+noise)
+		}
+		ga, gb, n := FitTTFT(x, y)
+		if !ga.OK || !gb.OK || n != 60 {
+			t.Fatalf("%+v %+v %d", ga, gb, n)
+		}
+		// Outliers on one side shift it by less than they would a least-squares line.
+		if math.Abs(gb.V-b) > 1.5 || math.IsNaN(ga.V) {
+			t.Fatalf("b %v, want %v", gb.V, b)
+		}
+	})
+	var x, y []float64
+	for i := range 30 {
+		x, y = append(x, float64(100*i+100)), append(y, 40+0.03*float64(100*i+100))
+	}
+	y[7], y[20] = 9000, 4000
+	if a, b, n := FitTTFT(x, y); math.Abs(a.V-40) > 0.5 || math.Abs(b.V-0.03) > 0.0005 || n != 30 {
+		t.Errorf("a %v, b %v, n %d", a.V, b.V, n)
+	}
+	for name, c := range map[string][2][]float64{
+		"nothing":   {nil, nil},
+		"few":       {{1, 2, 3}, {1, 2, 3}},
+		"one place": {slices.Repeat([]float64{1000}, 20), slices.Repeat([]float64{50}, 20)},
+		"NaN":       {slices.Repeat([]float64{math.NaN()}, 20), slices.Repeat([]float64{50}, 20)},
+		"huge":      {{-1e308, 1e308, -1e308, 1e308, 1, 2, 3, 4, 5}, {1e308, -1e308, 1e308, -1e308, 1, 2, 3, 4, 5}},
+	} {
+		a, b, _ := FitTTFT(c[0], c[1])
+		if math.IsNaN(a.V) || math.IsNaN(b.V) || math.IsInf(a.V, 0) || math.IsInf(b.V, 0) || name != "huge" && (a.OK || b.OK) {
+			t.Errorf("%s: %+v, %+v", name, a, b)
+		}
+	}
+}
+
+// A sketch is within 0.6 % of the true quantiles, in whatever order and parts
+// the values came.
+func TestSketchProperty(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		values := rapid.SliceOfN(rapid.Float64Range(0.002, 100_000), 1, 400).Draw(t, "values")
+		var a, b, whole Sketch
+		for i, v := range values {
+			whole.Add(v)
+			if i%3 == 0 {
+				a.Add(v)
+			} else {
+				b.Add(v)
+			}
+		}
+		a.Merge(&b)
+		if a.Dist("") != whole.Dist("") && math.Abs(a.Dist("").Mean.V-whole.Dist("").Mean.V) > 1e-6*whole.Dist("").Mean.V {
+			t.Fatal("parts and whole differ")
+		}
+		d := whole.Dist("")
+		sorted := slices.Sorted(slices.Values(values))
+		n := len(sorted)
+		if d.N != n || d.Min.V != sorted[0] || d.Max.V != sorted[n-1] {
+			t.Fatalf("%+v", d)
+		}
+		for _, q := range []struct {
+			v     Value
+			level float64
+			min   int
+		}{{d.P50, .5, 1}, {d.P90, .9, MinP90}, {d.P95, .95, MinP95}, {d.P99, .99, MinP99}} {
+			if q.v.OK != (n >= q.min) {
+				t.Fatalf("level %v with n %d: %+v", q.level, n, q.v)
+			}
+			h := q.level * float64(n-1)
+			lo, hi := sorted[int(h)], sorted[min(int(h)+1, n-1)]
+			if q.v.OK && (q.v.V < lo*0.994 || q.v.V > hi*1.006) {
+				t.Fatalf("level %v: %v, between %v and %v", q.level, q.v.V, lo, hi)
+			}
+		}
+		if h := whole.Histogram(NewHistogram(0.1, 100_000, 8)); h.N != n {
+			t.Fatalf("the picture holds %d of %d", h.N, n)
+		}
+	})
+	var s Sketch
+	for _, v := range []float64{0, -1, math.NaN(), math.Inf(1)} {
+		s.Add(v)
+	}
+	if d := s.Dist("nothing"); s.N() != 0 || d.P50.OK || d.P50.Why != "nothing" || fmt.Sprint(d.Method) == "" {
+		t.Errorf("%+v", d)
+	}
+}
