@@ -20,6 +20,8 @@ type SweepReport struct {
 	Observer metrics.Observer
 	Limits   string // why this program itself limited the load, "" when it did not
 	Resume   string // the file of finished steps, "" without
+	// Fault is an example of why requests failed, nil without one.
+	Fault *metrics.Fault
 }
 
 // SweepStep is one step of a sweep.

@@ -19,6 +19,7 @@ func PrintSweep(w io.Writer, r *SweepReport, ascii bool) error {
 	if len(r.Steps) == 0 {
 		fmt.Fprintln(b)
 		row(b, "steps", "none of %d was finished", r.Planned)
+		printSweepFaults(b, r)
 		printStopped(b, r)
 		return b.Flush()
 	}
@@ -126,6 +127,15 @@ func printSweepFaults(w io.Writer, r *SweepReport) {
 		}
 		row(w, label, "at %s: %s; kept out of the figures", s.Name(), safe.Line(strings.Join(kinds, ", "), 200))
 		label = ""
+	}
+	if f := r.Fault; f != nil {
+		row(w, "", "such as %s: %s", f.Kind, safe.Line(f.Message, 400))
+		if f.RetryAfter > 0 {
+			row(w, "", "the server asks to wait %v", f.RetryAfter)
+		}
+		if f.Next != "" {
+			row(w, "", "%s", safe.Line(f.Next, 400))
+		}
 	}
 }
 
