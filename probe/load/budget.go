@@ -13,7 +13,6 @@ type budget struct {
 	used, reserved      float64 // reserved for those that run
 	held                bool    // waits for consent
 	price               Price
-	system              float64
 	lastPrompt          float64 // prompt tokens of the last request that told them, over those expected
 }
 
