@@ -183,7 +183,7 @@ func (s *sweeping) document(r *cli.SweepReport, v metrics.LoadView, interrupted 
 	says := r.Verdicts()
 	d := record.SweepData{
 		Started: s.started, Work: s.work, Endpoint: r.Endpoint, Load: s.shape(), SLOs: s.slos, Planned: r.Planned, Stopped: r.Stopped,
-		Interrupted: interrupted, View: v, Summary: says.Sentence, Knee: says.Knee, Largest: says.Largest, Breaks: says.Breaks,
+		Interrupted: interrupted, Fault: s.fault, View: v, Summary: says.Sentence, Knee: says.Knee, Largest: says.Largest, Breaks: says.Breaks,
 		BreaksAt: says.BreaksStep, Seed: strconv.FormatUint(v.Seed, 10),
 	}
 	for i := range r.Steps {

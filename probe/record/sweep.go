@@ -30,6 +30,9 @@ type Sweep struct {
 	Stopped     string `json:"stopped,omitempty"`
 	Interrupted bool   `json:"interrupted"` // by a person
 
+	// Fault is an example of why requests failed; absent when none is at hand.
+	Fault *Fault `json:"fault,omitempty"`
+
 	Summary     string       `json:"summary"`                       // the curve in one sentence
 	Knee        *SweepMark   `json:"knee,omitempty"`                // where more load begins to gain little; absent when these steps show none
 	Largest     *SweepMark   `json:"largest_meeting_slo,omitempty"` // absent when no step meets them
@@ -95,6 +98,7 @@ type SweepData struct {
 	Planned     int
 	Stopped     string
 	Interrupted bool
+	Fault       *metrics.Fault
 	View        metrics.LoadView // at the end: budget, observer, limits
 	Summary     string
 	Knee        int
@@ -117,7 +121,7 @@ func SweepOf(version string, d SweepData) Sweep {
 	s := Sweep{
 		Schema: SweepSchema, Tool: Tool{"tokscope", version, runtime.GOOS + "/" + runtime.GOARCH},
 		Started: d.Started.UTC().Format(time.RFC3339Nano), Workload: workloadOf(d.Work), Endpoint: endpointOf(d.Endpoint), Load: d.Load,
-		SLO: []string{}, Points: []SweepStep{}, Planned: d.Planned, Stopped: d.Stopped, Interrupted: d.Interrupted, Summary: d.Summary,
+		SLO: []string{}, Points: []SweepStep{}, Planned: d.Planned, Stopped: d.Stopped, Interrupted: d.Interrupted, Fault: faultOf(d.Fault), Summary: d.Summary,
 		Tokens: finite(d.View.Budget.Tokens), Cost: value(d.View.Budget.Cost), Observer: ObserverOf(d.View.Observer),
 		ClientLimits: d.View.ClientLimits, Seed: d.Seed, Handover: d.Handover,
 	}

@@ -115,6 +115,8 @@ func (r *SweepReport) Code(interrupted bool) int {
 	switch {
 	case code != ExitOK:
 		return code
+	case good == 0 && r.Fault != nil:
+		return codeOfFault(r.Fault)
 	case good == 0:
 		return ExitFailed
 	case len(r.SLOs) > 0 && r.Verdicts().Largest < 0:
