@@ -17,7 +17,7 @@ func (l *Load) keepPoint(now metrics.Stamp) {
 		return
 	}
 	p := l.point(now)
-	t := taken{point: p, recs: slices.Clone(s.recs)}
+	t := s.take(p)
 	if !p.Steady && s.best != nil {
 		t = *s.best
 	}

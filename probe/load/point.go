@@ -28,6 +28,9 @@ import (
 func (l *Load) point(now metrics.Stamp) metrics.LoadPoint {
 	s := &l.stay
 	to := max(l.tape.index(now-metrics.Stamp(settled)), s.from)
+	if l.idled { // nothing more comes
+		to = l.tape.index(now) + 1
+	}
 	from := max(s.from, to-int(l.window/sliceLen))
 	cold, extra := l.coldness()
 	s.cold = cold
@@ -37,12 +40,16 @@ func (l *Load) point(now metrics.Stamp) metrics.LoadPoint {
 		from, to = s.from, s.from
 	}
 	p := metrics.LoadPoint{Users: s.users, Asked: s.rate, From: l.tape.start(from), To: l.tape.start(to), Warmup: !s.warm}
+	if l.idled {
+		p.To = max(min(p.To, now), p.From)
+	}
 	sum := l.tape.sum(from, to)
 	s.forget(p.From)
+	recs, fails := s.until(l.tape.start(to))
 	seconds := float64(p.To-p.From) / 1e9
 	just := metrics.Unknown("the window has just begun")
 	p.Total, p.Rate, p.Running, p.Waiting = just, just, just, just
-	p.Tokens, p.Requests, p.Failed, p.Faults = sum.tokens, sum.done, sum.failed, s.faults()
+	p.Tokens, p.Requests, p.Failed, p.Faults = sum.tokens, sum.done, sum.failed, faultsOf(fails)
 	if seconds >= minShown.Seconds() {
 		p.Total = metrics.Known(max(sum.tokens, 0)/seconds, 0)
 		p.Rate = metrics.Known(float64(sum.done)/seconds, sum.done)
@@ -57,11 +64,11 @@ func (l *Load) point(now metrics.Stamp) metrics.LoadPoint {
 	gaps := s.merged()
 	p.Gaps = gaps.Dist("no gap in this window yet")
 	none := "no request of this window has ended"
-	ttft := column(s.recs, func(r *record) float64 { return r.ttft })
+	ttft := column(recs, func(r *record) float64 { return r.ttft })
 	p.TTFT = distOr(ttft, none)
-	p.TPOT = distOr(column(s.recs, func(r *record) float64 { return r.tpot }), none)
-	p.FromIntended = distOr(column(s.recs, func(r *record) float64 { return r.intended }), "no schedule")
-	l.speeds(&p, &sum)
+	p.TPOT = distOr(column(recs, func(r *record) float64 { return r.tpot }), none)
+	p.FromIntended = distOr(column(recs, func(r *record) float64 { return r.intended }), "no schedule")
+	speeds(&p, recs, &sum)
 	if gaps.N() > 0 {
 		p.GapBins = gaps.Histogram(metrics.NewHistogram(histLow, histHigh, histBins))
 	}
@@ -71,8 +78,8 @@ func (l *Load) point(now metrics.Stamp) metrics.LoadPoint {
 			p.TTFTBins.Add(v)
 		}
 	}
-	judge(&p, s.recs, l.slos)
-	p.Steady, p.Why = metrics.Steady(l.windowOf(from, to, cold, extra))
+	judge(&p, recs, l.slos)
+	p.Steady, p.Why = metrics.Steady(l.windowOf(from, to, cold, extra, len(column(recs, func(*record) float64 { return 0 }))))
 	if l.holding && p.Steady {
 		p.Steady, p.Why = false, "on hold"
 	}
@@ -96,14 +103,14 @@ func distOr(values []float64, why string) metrics.Dist {
 }
 
 // speeds fills the per-user speeds.
-func (l *Load) speeds(p *metrics.LoadPoint, sum *bucket) {
+func speeds(p *metrics.LoadPoint, recs []record, sum *bucket) {
 	p.SpeedP5 = metrics.Unknown("needs n ≥ 20")
-	speeds := column(l.stay.recs, func(r *record) float64 { return r.speed })
-	if n := len(speeds); n > 0 {
-		slices.Sort(speeds)
-		p.Speed = metrics.Distribution(speeds).Mean
+	each := column(recs, func(r *record) float64 { return r.speed })
+	if n := len(each); n > 0 {
+		slices.Sort(each)
+		p.Speed = metrics.Distribution(each).Mean
 		if n >= metrics.MinP95 {
-			p.SpeedP5 = metrics.Known(metrics.Quantile(speeds, 0.05), n)
+			p.SpeedP5 = metrics.Known(metrics.Quantile(each, 0.05), n)
 		}
 		return
 	}
@@ -140,18 +147,13 @@ func (l *Load) coldness() (cold, extra int) {
 }
 
 // windowOf is what the test of steadiness looks at.
-func (l *Load) windowOf(from, to, cold, extra int) metrics.Window {
+func (l *Load) windowOf(from, to, cold, extra, measured int) metrics.Window {
 	s := &l.stay
 	w := metrics.Window{
-		Users: s.users, MinLong: l.minWindow, Cold: cold, Extra: extra, Open: s.rate > 0,
+		Users: s.users, MinLong: l.minWindow, Cold: cold, Extra: extra, Measured: measured, Open: s.rate > 0,
 	}
 	if !s.warm && cold == 0 {
 		w.Cold = 1
-	}
-	for i := range s.recs {
-		if s.recs[i].ok {
-			w.Measured++
-		}
 	}
 	w.Long = time.Duration(to-from) * sliceLen
 	half := (to - from) / 2

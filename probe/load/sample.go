@@ -92,7 +92,8 @@ func (l *Load) publishFigures(now metrics.Stamp) {
 	v := l.draft(now)
 	v.Live = l.point(now)
 	if s := &l.stay; v.Live.Steady {
-		s.best = &taken{point: v.Live, recs: slices.Clone(s.recs)}
+		best := s.take(v.Live)
+		s.best = &best
 	} else if l.idled && s.best != nil {
 		v.Live = s.best.point // what it was before it came to its end
 		judge(&v.Live, s.best.recs, l.slos)

@@ -141,10 +141,27 @@ func (s *stay) forget(at metrics.Stamp) {
 	s.fails = s.fails[:copy(s.fails, s.fails[drop:])]
 }
 
-// faults counts the failures of the window by kind, most frequent first.
-func (s *stay) faults() []metrics.FaultCount {
+// until returns what ended before at: the window's end lies a little before now.
+func (s *stay) until(at metrics.Stamp) ([]record, []failure) {
+	recs, fails := s.recs, s.fails
+	for len(recs) > 0 && recs[len(recs)-1].end >= at {
+		recs = recs[:len(recs)-1]
+	}
+	for len(fails) > 0 && fails[len(fails)-1].at >= at {
+		fails = fails[:len(fails)-1]
+	}
+	return recs, fails
+}
+
+// take keeps p, which was just computed, with the requests behind it.
+func (s *stay) take(p metrics.LoadPoint) taken {
+	return taken{point: p, recs: slices.Clone(s.recs[:min(p.GoodShare.N, len(s.recs))])}
+}
+
+// faultsOf counts failures by kind, most frequent first.
+func faultsOf(fails []failure) []metrics.FaultCount {
 	var out []metrics.FaultCount
-	for _, f := range s.fails {
+	for _, f := range fails {
 		out = countFault(out, f.kind)
 	}
 	return out

@@ -1,0 +1,124 @@
+package session_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/probe"
+	"tokscope/probe/endpoint"
+	"tokscope/probe/session"
+)
+
+// wait waits for the load of s to be as ok says.
+func wait(t *testing.T, s *session.Session, what string, ok func(metrics.LoadView) bool) metrics.LoadView {
+	t.Helper()
+	for limit := time.Now().Add(30 * time.Second); time.Now().Before(limit); time.Sleep(5 * time.Millisecond) {
+		if v := s.LoadView(); ok(v) {
+			return v
+		}
+	}
+	t.Fatalf("never: %s (%+v)", what, s.LoadView().Live)
+	return metrics.LoadView{}
+}
+
+// A load on the embedded endpoint needs no question, follows the slider, opens
+// lanes, is held, and ends in two steps; another one takes its place.
+func TestLoadOfASession(t *testing.T) {
+	s, _ := open(t)
+	if v := s.LoadView(); v.Began.Known() || metrics.SummaryLine(&v) != "no load yet" || s.LoadAsks() != "" {
+		t.Errorf("before any load: %q", metrics.SummaryLine(&v))
+	}
+	s.LoadResize(3)
+	s.LoadHold(true)
+	s.LoadCut()
+	s.LoadStop()
+	if _, ok := s.LoadStream(1); ok {
+		t.Error("a lane of no load opened")
+	}
+	w := metrics.Workload{Prompt: "a", MaxTokens: 2000}
+	before := s.LoadVersion()
+	if q, err := s.LoadStart(w, 32); q != "" || err != nil {
+		t.Fatalf("asked %q, %v", q, err)
+	}
+	wait(t, s, "32 decoding", func(v metrics.LoadView) bool { return v.Decoding == 32 })
+	if s.LoadVersion() == before {
+		t.Error("the version did not change")
+	}
+	if v, ok := s.LoadStream(32); !ok || v.Work.Concurrency != 32 || v.Work.Nonce == "" {
+		t.Errorf("lane 32: %v %+v", ok, v.Work)
+	}
+	s.LoadResize(2)
+	s.LoadCut()
+	wait(t, s, "2 users", func(v metrics.LoadView) bool { return v.Users == 2 && v.Cancelled == 30 })
+	s.LoadHold(true)
+	if !s.LoadView().Holding {
+		t.Error("not on hold")
+	}
+	slo := []metrics.SLO{{Name: "ttft", Limit: 500}}
+	s.SetSLOs(slo)
+	if v := s.LoadView(); len(v.SLOs) != 1 || len(v.Live.Misses) != 1 {
+		t.Errorf("objectives %+v, misses %+v", v.SLOs, v.Live.Misses)
+	}
+	s.LoadStop()
+	if v := s.LoadView(); v.InFlight != 2 {
+		t.Errorf("the first stop lets end what runs: %d in flight", v.InFlight)
+	}
+	s.LoadStop()
+	wait(t, s, "the end", func(v metrics.LoadView) bool { return !v.Running })
+	version := s.LoadVersion()
+	if _, err := s.LoadStart(w, 1); err != nil {
+		t.Fatal(err)
+	}
+	if v := wait(t, s, "the next", func(v metrics.LoadView) bool { return v.Running && v.Sent == 1 }); len(v.SLOs) != 1 {
+		t.Error("the next load forgot the objectives")
+	}
+	if s.LoadVersion() <= version {
+		t.Error("the version went back")
+	}
+	if len(s.Runs()) != 0 {
+		t.Error("requests of a load became runs")
+	}
+}
+
+// Another machine: the question comes first, nothing starts before the yes, and
+// the yes is for that endpoint alone.
+func TestLoadElsewhereAsks(t *testing.T) {
+	e := probe.New(probe.Options{})
+	defer e.Close()
+	// An address of a documentation network: nothing answers there.
+	far := func(host string) endpoint.Target {
+		return endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, Name: host, URL: "http://" + host + "/v1", Model: "m"}, Auth: endpoint.AuthNone}
+	}
+	s := session.New(session.Options{Engine: e, Resolver: &endpoint.Resolver{Env: func(string) string { return "" }}, Target: far("192.0.2.1:9")})
+	defer s.Wait()
+	w := metrics.Workload{Prompt: "a", MaxTokens: 10}
+	q, err := s.LoadStart(w, 16)
+	if err != nil || !strings.Contains(q, "16 users on 192.0.2.1:9 would use up to") {
+		t.Fatalf("%q, %v", q, err)
+	}
+	if v := s.LoadView(); v.Began.Known() {
+		t.Error("it started before the yes")
+	}
+	if q, err := s.LoadStart(w, 4); q != "" || err != nil {
+		t.Errorf("four users: %q, %v", q, err)
+	}
+	s.LoadResize(64)
+	if v := s.LoadView(); v.Target != 4 || !strings.Contains(s.LoadAsks(), "64 users") {
+		t.Errorf("grew to %d, asks %q", v.Target, s.LoadAsks())
+	}
+	s.LoadConsent()
+	if v := s.LoadView(); v.Target != 64 || v.Asks != "" || v.Budget.MaxTokens == 0 {
+		t.Errorf("after the yes: %d users, asks %q, cap %v", v.Target, v.Asks, v.Budget.MaxTokens)
+	}
+	if q, err := s.LoadStart(w, 16); q != "" || err != nil {
+		t.Errorf("asked again: %q, %v", q, err)
+	}
+	if err := s.Select(far("192.0.2.2:9").Endpoint); err != nil {
+		t.Fatal(err)
+	}
+	if q, _ := s.LoadStart(w, 16); q == "" {
+		t.Error("the yes went over to another endpoint")
+	}
+}
