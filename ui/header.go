@@ -69,6 +69,9 @@ func (m *Model) headerRight(r cell.Rect) int {
 		put(s, role, do)
 		x += 2 // tabs touch
 	})
+	if m.load.back != nil {
+		x -= 2
+	}
 	if l := &m.load; l.lane == 0 && !l.on && l.view.Load.Running {
 		put(" "+plural(l.view.Load.Users, "user", "users")+" at load ", themes.Alert, keys.ToLoad)
 	}

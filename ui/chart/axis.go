@@ -38,6 +38,14 @@ func (a *Axis) At(v float64) (f float64, ok bool) {
 	return min(max(f, 0), 1), true
 }
 
+// sane is v within what an axis can print, 1 for what is no positive number.
+func sane(v float64) float64 {
+	if !(v > 0) || math.IsInf(v, 0) {
+		return 1
+	}
+	return min(max(v, 1e-3), 1e15)
+}
+
 // tops are the ends a linear axis may have, times a power of ten: round, and
 // few enough for a scale that rarely moves.
 var tops = [...]float64{1, 1.5, 2, 3, 4, 5, 6, 8, 10}
@@ -45,9 +53,7 @@ var tops = [...]float64{1, 1.5, 2, 3, 4, 5, 6, 8, 10}
 // Linear is an axis from 0 to a round number that holds top, with five equal
 // steps. What is no positive number counts as 1.
 func Linear(top float64) Axis {
-	if !(top > 0) || math.IsInf(top, 0) || top > 1e300 {
-		top = 1
-	}
+	top = sane(top)
 	unit := math.Pow(10, math.Floor(math.Log10(top)))
 	hi := 10 * unit
 	for _, t := range tops {
@@ -67,13 +73,11 @@ func Linear(top float64) Axis {
 // Decades is a logarithmic axis over whole factors of ten, or of two where
 // that is too coarse, that holds lo and hi.
 func Decades(lo, hi float64) Axis {
-	if !(hi > 0) || math.IsInf(hi, 0) {
-		hi = 1
-	}
+	hi = sane(hi)
 	if !(lo > 0) || lo > hi {
 		lo = hi
 	}
-	lo, hi = max(lo, hi*1e-6), max(hi, 1e-9)
+	lo = max(lo, hi*1e-6)
 	a := Axis{Min: math.Pow(10, math.Floor(math.Log10(lo)+1e-9)), Max: math.Pow(10, math.Ceil(math.Log10(hi)-1e-9)), Log: true}
 	if a.Max <= a.Min*1.001 {
 		a.Max = a.Min * 10

@@ -175,7 +175,7 @@ func (d *drawing) columnLabels(out []string) {
 		}
 		at := min(max(d.column(f)+1-(len(t.Label)-1)/2, 0), d.w-len(t.Label))
 		if at >= free && at >= 0 {
-			out[at], free = t.Label, at+len(t.Label)+2
+			out[at], free = t.Label, at+len(t.Label)+1
 		}
 	}
 }

@@ -41,7 +41,7 @@ func (s *Screen) againstPanel(p *pen, r cell.Rect) {
 		tall = 2
 	}
 	y := 0
-	for i, d := range [...]struct {
+	for _, d := range [...]struct {
 		name       string
 		now, was   *metrics.Dist
 		bins, base *metrics.Histogram
@@ -49,7 +49,6 @@ func (s *Screen) againstPanel(p *pen, r cell.Rect) {
 		area := cell.Rect{X: in.X, Y: in.Y + y, W: in.W, H: tall + 1}
 		s.distRows(p, area, d.name, d.now, d.was, d.bins, d.base)
 		y += tall + 1
-		_ = i
 	}
 	s.troubles(p, p.row(in, y))
 	s.watch(p, p.row(in, y+1))
@@ -142,7 +141,7 @@ func (s *Screen) shape(p *pen, r cell.Rect, h *metrics.Histogram, lo, hi int, di
 		if count > 0 {
 			p.g.Bar(r.X+x, r.Bottom()-1, r.H, float64(count)/float64(top), p.gl, role)
 		} else {
-			p.g.Set(r.X+x, r.Bottom()-1, p.gl.LightShade, themes.Faint)
+			p.g.Set(r.X+x, r.Bottom()-1, p.gl.Bars[0], themes.Faint)
 		}
 	}
 }

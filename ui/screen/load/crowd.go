@@ -15,10 +15,13 @@ func crowdLabel(n int) int { return 2*digitsOf(n) + 2 }
 // dark from 5/8); else a bar is the mean of their gaps. A stall of any of them
 // takes the bar's colour, so that none is averaged away.
 func (s *Screen) crowd(p *pen, r cell.Rect, lanes []metrics.Lane, end, n int) {
-	label := crowdLabel(n)
+	label := s.label
 	from := r.X + label
 	s.hits = append(s.hits, hit{"lane", r, lanes[0].User, from, len(lanes)})
-	text := p.join(p.int(lanes[0].User), "-", p.int(lanes[len(lanes)-1].User))
+	text := p.int(lanes[0].User)
+	if label >= crowdLabel(n) {
+		text = p.join(text, "-", p.int(lanes[len(lanes)-1].User))
+	}
 	p.g.Right(r.X+label-1, r.Y, text, themes.Dim, label-1)
 	for i := range lanes {
 		glyph, role := s.cellNow(p, &lanes[i])

@@ -22,7 +22,12 @@ func (s *Screen) lanesPanel(p *pen, r cell.Rect) {
 	s.arrange(len(lanes), area)
 	p.box(r, s.lanesTitle(p, len(lanes), r.W), s.chosenWords(p, lanes))
 	if foot > 0 {
-		s.lanesLegend(p, p.row(in, in.H-1))
+		l := p.row(in, in.H-1)
+		if why := p.v.Load.ClientLimits; why != "" && r.W < smallPanel {
+			l.cut(themes.Warn, p.join("▲ ", why)) // no other panel has room for it
+		} else {
+			s.lanesLegend(p, l)
+		}
 	}
 	if len(lanes) == 0 {
 		s.empty(p, area)
@@ -88,17 +93,23 @@ func (s *Screen) chosenWords(p *pen, lanes []metrics.Lane) string {
 // arrange decides how many lanes share a row of r, and which is the first
 // shown, so that the selected one is in view.
 func (s *Screen) arrange(n int, r cell.Rect) {
-	s.rows, s.perRow = max(r.H, 0), 1
+	s.rows, s.perRow, s.tall = max(r.H, 0), 1, 1
 	if n == 0 || r.H <= 0 {
 		s.first = 0
 		return
 	}
-	most := max(r.W-crowdLabel(n)-1, 1)
+	s.label = crowdLabel(n)
+	if n > (r.W-s.label)*r.H {
+		s.label = digitsOf(n) + 1 // room for lanes rather than for the last number of each row
+	}
+	most := max(r.W-s.label, 1)
 	s.perRow = min((n+r.H-1)/r.H, most)
-	shown := s.perRow * r.H
+	s.tall = min(max(r.H/n, 1), tallest)
+	s.rows = r.H / s.tall
+	shown := s.perRow * s.rows
 	if i := s.cursorIndex(); i >= 0 {
 		row, top := i/s.perRow, s.first/s.perRow
-		top = max(min(top, row), row-r.H+1)
+		top = max(min(top, row), row-s.rows+1)
 		s.first = top * s.perRow
 	}
 	last := max((n-shown+s.perRow-1)/s.perRow, 0) * s.perRow
@@ -124,7 +135,7 @@ func (s *Screen) drawLanes(p *pen, r cell.Rect, lanes []metrics.Lane) {
 			return
 		}
 		part := lanes[from:min(from+s.perRow, len(lanes))]
-		line := cell.Rect{X: r.X, Y: r.Y + row, W: r.W, H: 1}
+		line := cell.Rect{X: r.X, Y: r.Y + row*s.tall, W: r.W, H: s.tall}
 		if s.perRow == 1 {
 			s.lane(p, line, &part[0], end, len(lanes))
 		} else {
@@ -137,6 +148,11 @@ func (s *Screen) drawLanes(p *pen, r cell.Rect, lanes []metrics.Lane) {
 func (s *Screen) lane(p *pen, r cell.Rect, l *metrics.Lane, end, n int) {
 	s.hits = append(s.hits, hit{"lane", r, l.User, r.X, 1})
 	digits := digitsOf(n)
+	h := r.H
+	if h >= 3 {
+		h-- // a blank row sets tall lanes apart
+	}
+	r = cell.Rect{X: r.X, Y: r.Y + h - 1, W: r.W, H: 1} // the row the lane stands on
 	st := themes.Dim
 	if l.User == s.cursor {
 		st = themes.Selected
@@ -150,11 +166,30 @@ func (s *Screen) lane(p *pen, r cell.Rect, l *metrics.Lane, end, n int) {
 			break
 		}
 		if i < len(l.Past) {
-			glyph, role := s.slice(p, l.Past[i])
-			p.g.Set(x, r.Y, glyph, role)
+			s.column(p, x, r.Y, h, l.Past[i])
 		}
 	}
 	s.laneNow(p, line{p, strip.Right(), r.Y, r.Right()}, l)
+}
+
+// column draws one slice h rows high: a state as a block, a gap as a bar on the
+// scale of all gaps.
+func (s *Screen) column(p *pen, x, bottom, h int, sl metrics.Slice) {
+	glyph, role := s.slice(p, sl)
+	switch {
+	case h == 1 || sl.State == metrics.LaneIdle:
+		p.g.Set(x, bottom, glyph, role)
+	case sl.State == metrics.LaneDecoding || sl.State == metrics.LaneLeaving:
+		if sl.Gap > 0 {
+			p.g.Bar(x, bottom, h, share(float64(sl.Gap)), p.gl, role)
+		} else {
+			p.g.Set(x, bottom, glyph, role)
+		}
+	default:
+		for y := range h {
+			p.g.Set(x, bottom-y, glyph, role)
+		}
+	}
 }
 
 // laneNow is the room for what a lane does now: "  1.24 s".

@@ -21,6 +21,7 @@ const (
 	tallH          = 30      // from here on: the head with big figures
 	wideW          = 100     // from here on: the wide lanes
 	hugeW, hugeH   = 160, 43 // from here on: all charts at once
+	smallPanel     = 40      // below: panels at the right leave out what others say
 )
 
 // layout divides r.

@@ -18,6 +18,10 @@ const (
 	// They are those of the Live screen, so that a colour means the same there.
 	gapMin, gapMax = 2.0, 2000.0
 
+	// tallest is how many rows a lane takes where there are few: higher ones
+	// show no more, and the eye compares lanes better when they are close.
+	tallest = 5
+
 	// lateMs is from where on the program's own lateness is amber.
 	lateMs = 1.0
 
@@ -32,6 +36,14 @@ func heat(ms float64) int {
 		return 0
 	}
 	return min(int(math.Log(ms/gapMin)/math.Log(gapMax/gapMin)*themes.Levels), themes.Levels-1)
+}
+
+// share is the height of a gap in ms on a scale of its own, 0 to 1.
+func share(ms float64) float64 {
+	if !(ms > gapMin/2) {
+		return 0.02
+	}
+	return min(math.Log(ms/(gapMin/2))/math.Log(gapMax/(gapMin/2)), 1)
 }
 
 // height is the bar of a gap in ms, 0 to 7: the index of a glyph in Bars. The

@@ -18,7 +18,9 @@ type Screen struct {
 	cursor int // selected user, 0: none yet
 	first  int // first lane shown
 	perRow int // lanes a row, of the last frame
-	rows   int // rows of lanes there is room for
+	rows   int // lanes, or rows of several, there is room for
+	tall   int // rows a lane
+	label  int // columns before the lanes of a row of several
 	count  int // lanes
 
 	track cell.Rect // of the slider
@@ -97,13 +99,13 @@ func (s *Screen) refresh(v *View) {
 	n.points = append(append(n.points[:0], l.Path...), l.Live)
 	n.chosen = choose(n.chosen[:0], n.points)
 	n.knee, n.breaks, n.breaksAt, n.meets = 0, "", 0, 0
-	if i, ok := metrics.Knee(l.Path); ok {
-		n.knee = l.Path[i].Users
+	if i, ok := metrics.Knee(n.points); ok {
+		n.knee = n.points[i].Users
 	}
-	if name, users, ok := metrics.BreaksFirst(l.Path, l.SLOs); ok {
+	if name, users, ok := metrics.BreaksFirst(n.points, l.SLOs); ok {
 		n.breaks, n.breaksAt = name, users
 	}
-	if users, ok := metrics.LargestMeeting(l.Path, l.SLOs); ok {
+	if users, ok := metrics.LargestMeeting(n.points, l.SLOs); ok {
 		n.meets = users
 	}
 }

@@ -78,6 +78,8 @@ func (s *Screen) state(p *pen, l line) {
 		l.put(themes.Warn, "stopping")
 		l.skip(2)
 		l.whole(themes.Dim, p.join(p.int(v.Users), " still run"))
+	case v.ClientLimits != "":
+		l.whole(themes.Warn, "▲ this program limits")
 	case v.Users > v.Target:
 		l.put(themes.Warn, p.join(p.int(v.Users-v.Target), " leaving"))
 	case v.Users < v.Target:

@@ -1,0 +1,206 @@
+package chart
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"tokscope/themes"
+	"tokscope/ui/cell"
+)
+
+func drawn(w, h int, gl *themes.Glyphs, p *Plot) *cell.Grid {
+	g := cell.New(w, h)
+	var c Chart
+	c.Draw(g, g.Bounds(), gl, 1, func() *Plot { return p })
+	return g
+}
+
+// seesaw is a small plot with everything in it.
+func seesaw(gl *themes.Glyphs) *Plot {
+	right := Linear(4000)
+	p := &Plot{X: Doublings(256, 64), Left: Linear(151), Right: &right, LeftRole: themes.PerUser, RightRole: themes.InTotal,
+		Rules: []Rule{{At: 50, Role: themes.Warn, Label: "objective"}, {At: 32, Vertical: true, Role: themes.Bad, Label: "breaks"}}}
+	each, total := Line{Role: themes.PerUser}, Line{Role: themes.InTotal, Right: true}
+	for n := 1.0; n <= 64; n *= 2 {
+		step := 6.5 + 0.14*n
+		each.Points = append(each.Points, Point{X: n, Y: 1000 / step, Mark: gl.Dot})
+		total.Points = append(total.Points, Point{X: n, Y: n * 900 / step, Mark: gl.Ring})
+	}
+	p.Lines = []Line{total, each}
+	return p
+}
+
+func TestBothAxesArePrinted(t *testing.T) {
+	for _, gl := range []*themes.Glyphs{themes.UnicodeGlyphs(), themes.ASCIIGlyphs()} {
+		g := drawn(60, 16, gl, seesaw(gl))
+		screen := g.Plain()
+		rows := strings.Split(screen, "\n")
+		for _, want := range []string{"objective", "breaks", "200", "4000"} {
+			if !strings.Contains(screen, want) {
+				t.Errorf("%q is missing:\n%s", want, screen)
+			}
+		}
+		if got := strings.Fields(rows[15]); strings.Join(got, " ") != "1 2 4 8 16 32 64 256" && strings.Join(got, " ") != "1 2 4 8 16 32 64 128 256" {
+			t.Errorf("the X axis reads %q", got)
+		}
+		if !strings.HasPrefix(strings.TrimSpace(rows[14]), "0") || !strings.HasSuffix(rows[14], "0") {
+			t.Errorf("the axes do not begin at 0: %q", rows[14])
+		}
+		if n := strings.Count(screen, string(gl.Dot)); !gl.ASCII && n != 7 {
+			t.Errorf("%d solid points, want 7:\n%s", n, screen)
+		}
+		x, y := 2, 0 // "200"
+		if _, st := g.At(x, y); st != themes.PerUser {
+			t.Errorf("the left numbers have role %d", st)
+		}
+		if gl.ASCII && strings.IndexFunc(screen, func(r rune) bool { return r > '~' }) >= 0 {
+			t.Errorf("not ASCII:\n%s", screen)
+		}
+	}
+}
+
+// TestPointsLieWhereTheAxesSay: the point of a tick's value stands in the row
+// and the column of the tick.
+func TestPointsLieWhereTheAxesSay(t *testing.T) {
+	gl := themes.UnicodeGlyphs()
+	for h := LeastH + 4; h < 40; h++ {
+		for _, v := range []float64{30, 60, 90, 120, 150} {
+			p := &Plot{X: Doublings(256, 64), Left: Linear(150), Lines: []Line{{Points: []Point{{X: 16, Y: v, Mark: '@'}}}}}
+			rows := strings.Split(drawn(60, h, gl, p).Plain(), "\n")
+			for _, row := range rows {
+				if !strings.Contains(row, "@") {
+					continue
+				}
+				if label := strings.Trim(strings.Fields(row)[0], "│┤@"); label != "" && label != Number(v) {
+					t.Fatalf("height %d: the point of %v stands beside %q", h, v, label)
+				}
+				at := strings.Index(row, "@")
+				foot := []rune(rows[len(rows)-1])
+				if x := len([]rune(row[:at])); string(foot[x:x+2]) != "16" && string(foot[x-1:x+1]) != "16" {
+					t.Fatalf("height %d: the point of 16 users stands at column %d over %q", h, x, string(foot))
+				}
+			}
+		}
+	}
+}
+
+func TestThePictureIsKept(t *testing.T) {
+	var c Chart
+	g := cell.New(60, 16)
+	gl := themes.UnicodeGlyphs()
+	asked := 0
+	plot := func() *Plot { asked++; return seesaw(gl) }
+	for i, step := range []struct {
+		r       cell.Rect
+		version uint64
+		fresh   bool
+	}{{g.Bounds(), 1, true}, {g.Bounds(), 1, false}, {g.Bounds(), 2, true}, {cell.Rect{W: 50, H: 16}, 2, true}, {cell.Rect{X: 3, Y: 0, W: 50, H: 16}, 2, false}} {
+		if got := c.Draw(g, step.r, gl, step.version, plot); got != step.fresh {
+			t.Errorf("step %d: drawn anew %v, want %v", i, got, step.fresh)
+		}
+	}
+	if asked != 3 {
+		t.Errorf("the plot was asked for %d times, want 3", asked)
+	}
+	// A mark that is neither ASCII nor box drawing costs one.
+	if n := testing.AllocsPerRun(50, func() { c.Draw(g, cell.Rect{W: 50, H: 16}, gl, 2, plot) }); n > 14 {
+		t.Errorf("a kept picture costs %.0f allocations", n)
+	}
+}
+
+// TestNothingHarms: numbers that are none, axes without length, sizes of
+// every kind: no panic, no hang, nothing outside.
+func TestNothingHarms(t *testing.T) {
+	number := rapid.OneOf(rapid.Float64(), rapid.Float64Range(0, 500), rapid.SampledFrom([]float64{0, -1, math.NaN(), math.Inf(1), math.Inf(-1), 1e308, 5e-324}))
+	rapid.Check(t, func(t *rapid.T) {
+		axis := func(name string) Axis {
+			switch rapid.IntRange(0, 3).Draw(t, name) {
+			case 0:
+				return Linear(number.Draw(t, "top"))
+			case 1:
+				return Decades(number.Draw(t, "low"), number.Draw(t, "high"))
+			case 2:
+				return Doublings(rapid.IntRange(-5, 1<<20).Draw(t, "least"), rapid.IntRange(-5, 1<<40).Draw(t, "most"))
+			}
+			return Axis{Min: number.Draw(t, "min"), Max: number.Draw(t, "max"), Log: rapid.Bool().Draw(t, "log"), Ticks: []Tick{{number.Draw(t, "tick"), "tick"}}}
+		}
+		p := &Plot{X: axis("x"), Left: axis("left")}
+		if rapid.Bool().Draw(t, "two") {
+			r := axis("right")
+			p.Right = &r
+		}
+		for range rapid.IntRange(0, 3).Draw(t, "lines") {
+			l := Line{Role: themes.Good, Right: rapid.Bool().Draw(t, "on the right")}
+			for range rapid.IntRange(0, 9).Draw(t, "points") {
+				l.Points = append(l.Points, Point{X: number.Draw(t, "x"), Y: number.Draw(t, "y"), Mark: 'o'})
+			}
+			p.Lines = append(p.Lines, l)
+			p.Rules = append(p.Rules, Rule{At: number.Draw(t, "rule"), Vertical: rapid.Bool().Draw(t, "vertical"), Label: "a label"})
+			p.Notes = append(p.Notes, Note{X: number.Draw(t, "nx"), Y: number.Draw(t, "ny"), Text: "a note"})
+		}
+		g := cell.New(90, 30)
+		g.Fill(g.Bounds(), '#', themes.Bad)
+		r := cell.Rect{X: 2, Y: 2, W: rapid.IntRange(-3, 85).Draw(t, "w"), H: rapid.IntRange(-3, 26).Draw(t, "h")}
+		var c Chart
+		c.Draw(g, r, themes.UnicodeGlyphs(), 1, func() *Plot { return p })
+		for y := range 30 {
+			for x := range 90 {
+				if s, _ := g.At(x, y); !r.Contains(x, y) && s != "#" {
+					t.Fatalf("%d,%d outside of %v holds %q", x, y, r, s)
+				}
+			}
+		}
+	})
+}
+
+func TestAxes(t *testing.T) {
+	for _, c := range []struct {
+		a    Axis
+		want string
+	}{
+		{Linear(149), "0 30 60 90 120 150"},
+		{Linear(4114), "0 1000 2000 3000 4000 5000"},
+		{Linear(0.7), "0 0.16 0.32 0.48 0.64 0.8"},
+		{Linear(52000), "0 12k 24k 36k 48k 60k"},
+		{Linear(math.NaN()), "0 0.2 0.4 0.6 0.8 1"},
+		{Decades(24, 150), "10 20 50 100 200 500 1000"},
+		{Decades(0.3, 4e5), "0.1 1 10 100 1000 10k 100k 1M"},
+		{Doublings(256, 300), "1 2 4 8 16 32 64 128 256 512"},
+	} {
+		var got []string
+		for _, tick := range c.a.Ticks {
+			got = append(got, tick.Label)
+			if _, ok := c.a.At(tick.At); !ok {
+				t.Errorf("tick %s lies outside of its own axis", tick.Label)
+			}
+		}
+		if s := strings.Join(got, " "); s != c.want {
+			t.Errorf("ticks %q, want %q", s, c.want)
+		}
+	}
+}
+
+// BenchmarkPicture is a drawing through ntcharts, BenchmarkKept a frame that
+// shows it again.
+func BenchmarkPicture(b *testing.B) {
+	gl := themes.UnicodeGlyphs()
+	p := seesaw(gl)
+	var dst []mark
+	b.ReportAllocs()
+	for b.Loop() {
+		dst = picture(dst[:0], 68, 24, gl, p)
+	}
+}
+
+func BenchmarkKept(b *testing.B) {
+	gl := themes.UnicodeGlyphs()
+	g := cell.New(68, 24)
+	var c Chart
+	b.ReportAllocs()
+	for b.Loop() {
+		c.Draw(g, g.Bounds(), gl, 1, func() *Plot { return seesaw(gl) })
+	}
+}

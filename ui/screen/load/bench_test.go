@@ -1,0 +1,84 @@
+package load
+
+import (
+	"testing"
+
+	"tokscope/metrics"
+	"tokscope/themes"
+	"tokscope/ui/cell"
+)
+
+// BenchmarkFrame256Lanes is a frame with 256 lanes that all moved on by a
+// slice: 30 of them a second, of which every seventh or eighth redraws numbers
+// and charts, as it is at 30 frames a second. The budget is 1.5 ms.
+func BenchmarkFrame256Lanes(b *testing.B) {
+	for _, size := range [][2]int{{120, 40}, {200, 50}} {
+		b.Run(itoa(size[0])+"x"+itoa(size[1]), func(b *testing.B) { benchmarkFrame(b, size[0], size[1], 33e6) })
+	}
+}
+
+// BenchmarkFigures256Lanes is a frame in which everything changes: numbers and
+// charts too.
+func BenchmarkFigures256Lanes(b *testing.B) { benchmarkFrame(b, 120, 40, 300e6) }
+
+func benchmarkFrame(b *testing.B, w, h int, step metrics.Stamp) {
+	v := scene(256)
+	s := New()
+	g := cell.New(w-1, h-2)
+	pal := themes.Compile(themes.Default(true), themes.TrueColor)
+	size := 0
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		advance(v, i, step)
+		s.Draw(g, g.Bounds(), v)
+		size += len(g.Paint(pal))
+	}
+	if size == 0 {
+		b.Fatal("nothing painted")
+	}
+}
+
+// advance moves every lane on by a slice and the clock by step.
+func advance(v *View, i int, step metrics.Stamp) {
+	v.Load.Now += step
+	for j := range v.Load.Lanes {
+		l := &v.Load.Lanes[j]
+		k := 100 + (i+j)%100
+		full := l.Past[:cap(l.Past)][:300]
+		l.Past, l.Offset = full[:k], i-k+1000
+		l.State, l.Gap = full[k-1].State, float64(full[k-1].Gap)
+	}
+}
+
+func itoa(n int) string {
+	return string(rune('0'+n/100)) + string(rune('0'+n/10%10)) + string(rune('0'+n%10))
+}
+
+// TestFrameAllocations holds the budget of frames in which only lanes change,
+// and that charts are drawn no more often than four times a second.
+func TestFrameAllocations(t *testing.T) {
+	v := scene(256)
+	s := New()
+	g := cell.New(119, 38)
+	pal := themes.Compile(themes.Default(true), themes.TrueColor)
+	i := 0
+	frame := func() {
+		i++
+		advance(v, i, 1) // a nanosecond: no figure may change
+		s.Draw(g, g.Bounds(), v)
+		g.Paint(pal)
+	}
+	frame()
+	before := s.now.version
+	if n := testing.AllocsPerRun(200, frame); n > 100 {
+		t.Errorf("a frame costs %.0f allocations, the budget is 100", n)
+	}
+	if s.now.version != before {
+		t.Errorf("figures changed %d times within a microsecond", s.now.version-before)
+	}
+	v.Load.Now += figuresEvery
+	frame()
+	if s.now.version != before+1 {
+		t.Errorf("after a quarter of a second the figures changed %d times", s.now.version-before)
+	}
+}
