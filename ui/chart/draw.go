@@ -268,14 +268,19 @@ func (d *drawing) rules() {
 			continue
 		}
 		row := d.row(f)
-		at := d.room(row, cell.Width(r.Label)+2)
+		label := r.Label
+		at := d.room(row, cell.Width(label)+2)
+		if at < 0 {
+			label = r.Short
+			at = d.room(row, cell.Width(label)+2)
+		}
 		for col := range d.w {
 			if d.free(col, row) {
 				d.put(col, row, d.gl.LineDash, r.Role)
 			}
 		}
-		if at >= 0 {
-			d.write(at, row, " "+r.Label+" ", r.Role)
+		if at >= 0 && label != "" {
+			d.write(at, row, " "+label+" ", r.Role)
 		}
 	}
 }

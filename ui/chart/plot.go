@@ -39,6 +39,7 @@ type Rule struct {
 	Right    bool
 	Role     themes.Role
 	Label    string
+	Short    string // where there is no room for Label
 }
 
 // Note is a short text beside a place, where there is room for it.

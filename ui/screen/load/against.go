@@ -31,9 +31,16 @@ func (s *Screen) againstPanel(p *pen, r cell.Rect) {
 	}
 	q := &v.Live
 	if in.H < 5 {
-		s.pairRow(p, p.row(in, 0), "TTFT", &q.TTFT, &alone.TTFT, q.TTFTBins, alone.TTFTBins)
-		s.pairRow(p, p.row(in, 1), "gap", &q.Gaps, &alone.Gaps, q.GapBins, alone.GapBins)
-		s.troubles(p, p.row(in, 2))
+		s.shortRow(p, p.row(in, 0), "TTFT", &q.TTFT, q.TTFTBins, alone.TTFTBins)
+		s.shortRow(p, p.row(in, 1), "gap", &q.Gaps, q.GapBins, alone.GapBins)
+		if in.H > 3 {
+			l := p.row(in, 2)
+			l.put(themes.Dim, "alone TTFT ")
+			l.slot(themes.Ink, p.duration(alone.TTFT.P50), 7)
+			l.put(themes.Dim, " gap ")
+			l.put(themes.Ink, p.duration(alone.Gaps.P50))
+		}
+		s.troubles(p, p.row(in, in.H-1))
 		return
 	}
 	tall := 1
@@ -54,12 +61,13 @@ func (s *Screen) againstPanel(p *pen, r cell.Rect) {
 	s.watch(p, p.row(in, y+1))
 }
 
-// pairRow is a distribution in one row: its median now and alone, and its shape.
-func (s *Screen) pairRow(p *pen, l line, name string, now, was *metrics.Dist, bins, base *metrics.Histogram) {
+// shortRow is a distribution in one row: its figures and its shape, on a scale
+// that it shares with the one of a user alone.
+func (s *Screen) shortRow(p *pen, l line, name string, now *metrics.Dist, bins, base *metrics.Histogram) {
 	l.slot(themes.Dim, name, 5)
 	l.field(themes.Strong, p.duration(now.P50), 7)
-	l.put(themes.Dim, " was ")
-	l.field(themes.Ink, p.duration(was.P50), 7)
+	l.put(themes.Dim, " p99")
+	l.field(themes.Ink, p.duration(now.P99), 8)
 	l.skip(1)
 	if l.left() >= 5 {
 		lo, hi := common(bins, base)

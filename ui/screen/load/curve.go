@@ -113,8 +113,11 @@ func (s *Screen) curve(p *pen) *chart.Plot {
 			if v < 2.5*eachTop {
 				eachTop = max(eachTop, v)
 			}
-			plot.Rules = append(plot.Rules, chart.Rule{At: v, Role: themes.Warn, Label: p.chrome(p.join("objective ", p.number(v), " tok/s each"))})
+			plot.Rules = append(plot.Rules, chart.Rule{At: v, Role: themes.Warn, Label: p.join("objective ", p.number(v), " tok/s each"), Short: p.number(v)})
 		}
+	}
+	if eachTop == 0 { // a scale to begin with
+		eachTop, totalTop = 100, 1000
 	}
 	plot.Left = s.scale(p, eachLow, eachTop)
 	right := s.scale(p, totalLow, totalTop)

@@ -122,7 +122,11 @@ func (s *Screen) goodBreaks(p *pen) func(*line) {
 			}
 		case n.meets > 0:
 			l.put(themes.Good, p.join("all met up to ", p.int(n.meets), either(n.meets == 1, " user", " users")))
-			l.whole(themes.Dim, " (nothing has broken yet)")
+			if q := &n.view.Live; n.view.Running && !q.Steady && q.GoodShare.OK && q.GoodShare.V < metrics.Attainment {
+				l.whole(themes.Warn, "; breaking now, not steady yet")
+			} else {
+				l.whole(themes.Dim, " (nothing has broken yet)")
+			}
 		default:
 			l.cut(themes.Dim, "which breaks first is known after steady points")
 		}

@@ -1,6 +1,8 @@
 package load
 
 import (
+	"strings"
+
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/cell"
@@ -55,7 +57,15 @@ func (s *Screen) empty(p *pen, r cell.Rect) {
 	case s.begun(p):
 		text = "ended; space begins again"
 	}
-	p.g.Center(r.X, r.Y+r.H/3, r.W, p.chrome(text), p.gl, st)
+	text = p.chrome(text)
+	for y := r.H / 3; y < r.H && text != ""; y++ {
+		n := fit(text, r.W)
+		p.g.Center(r.X, r.Y+y, r.W, text[:n], p.gl, st)
+		text = strings.TrimLeft(text[n:], " ")
+		if n == 0 {
+			return
+		}
+	}
 }
 
 func (s *Screen) lanesTitle(p *pen, n, w int) string {

@@ -57,7 +57,11 @@ func layout(r cell.Rect) plan {
 	case r.H >= tallH:
 		foot = 8
 	}
-	p.lanes, p.against = right.SplitV(-foot)
+	low := foot
+	if r.H >= 20 && low == 5 {
+		low = 6
+	}
+	p.lanes, p.against = right.SplitV(-low)
 	good := 5
 	if r.H >= tallH {
 		good = 6

@@ -83,7 +83,8 @@ func (s *Screen) state(p *pen, l line) {
 	case v.Users > v.Target:
 		l.put(themes.Warn, p.join(p.int(v.Users-v.Target), " leaving"))
 	case v.Users < v.Target:
-		l.put(themes.Accent, p.join(p.int(v.Users), " of ", p.int(v.Target), " users"))
+		l.put(themes.Accent, p.join(p.int(v.Users), " of ", p.int(v.Target)))
+		l.whole(themes.Accent, " users")
 	case v.Live.Steady:
 		l.put(themes.Good, p.join(string(p.gl.Dot), " steady"))
 	default:

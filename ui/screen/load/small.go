@@ -1,6 +1,8 @@
 package load
 
 import (
+	"strings"
+
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/cell"
@@ -17,10 +19,7 @@ func (s *Screen) essentials(p *pen, r cell.Rect) {
 			break
 		}
 		p.g.Text(r.X, r.Y+y, text[:n], themes.Strong, r.W)
-		text = text[n:]
-		for len(text) > 0 && text[0] == ' ' {
-			text = text[1:]
-		}
+		text = strings.TrimLeft(text[n:], " ")
 		y++
 	}
 	s.place("sentence", cell.Rect{X: r.X, Y: r.Y, W: r.W, H: y})
