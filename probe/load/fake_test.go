@@ -18,6 +18,7 @@ type fake struct {
 	gap    time.Duration
 	fault  func(i int) *metrics.Fault
 	told   bool // every chunk tells its tokens
+	prompt bool // the usage says what was asked for, not 100
 	per    int  // tokens a chunk, by the usage at the end
 
 	mu     sync.Mutex
@@ -118,6 +119,9 @@ func (s *fakeStream) live(ctx context.Context, i int) {
 	}
 	s.mu.Lock()
 	s.v.Usage.Prompt, s.v.Usage.Completion, s.v.TokensFrom = 100, s.v.Work.MaxTokens, metrics.TokensUsage
+	if f.prompt {
+		s.v.Usage.Prompt = s.v.Work.InputTokens
+	}
 	s.v.Finish = "length"
 	s.mu.Unlock()
 	end(metrics.Done, nil)

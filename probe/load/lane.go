@@ -15,10 +15,11 @@ type lane struct {
 	tokens float64       // counted so far
 	marks  []mark        // where they were put
 
-	past   []metrics.Slice // only appended to: views share it
-	offset int             // index of past[0]
-	slice  int             // index of the slice that is being filled
-	now    metrics.Slice   // that slice
+	past   []metrics.Slice   // only appended to: views share it
+	offset int               // index of past[0]
+	slice  int               // index of the slice that is being filled
+	now    metrics.Slice     // that slice
+	held   metrics.LaneState // as of the last look
 }
 
 // mark remembers how many tokens of the running request went into a bucket,
@@ -62,14 +63,14 @@ func (n *lane) show(s metrics.LaneState) {
 	}
 }
 
-// advance finishes the slices before index; those that nobody looked at hold
-// the state that lasted.
-func (n *lane) advance(index int, state metrics.LaneState) {
+// advance finishes the slices before index; those that nobody looked at have
+// the state of the last look.
+func (n *lane) advance(index int) {
 	if index-n.slice > slicesKept {
 		n.past, n.offset, n.slice = nil, index-slicesKept, index-slicesKept
 	}
 	for ; n.slice < index; n.slice++ {
-		n.show(state)
+		n.show(n.held)
 		if len(n.past) == cap(n.past) && len(n.past) >= slicesKept {
 			// A new array: views hold the old one.
 			keep := make([]metrics.Slice, slicesKept, 2*slicesKept)
@@ -80,6 +81,13 @@ func (n *lane) advance(index int, state metrics.LaneState) {
 		n.past = append(n.past, n.now)
 		n.now = metrics.Slice{}
 	}
+}
+
+// looked notes the state of this look. What comes and goes between two looks,
+// such as a connection that stood already, has no slice.
+func (n *lane) looked(s metrics.LaneState) {
+	n.held = s
+	n.show(s)
 }
 
 // shown returns the finished slices for a view, at most slicesKept, and the

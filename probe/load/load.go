@@ -1,6 +1,16 @@
-// Package load sends many requests through one engine and collects how they
-// ended. It is where load shapes live; today it knows the closed loop of a
-// fixed number of requests.
+// Package load puts many users on an endpoint and says what becomes of them.
+//
+//	load.go     a fixed number of requests, each kept whole (Run)
+//	run.go      a load that is watched and steered while it runs (Start): control.go
+//	            the hand on it, user.go the closed loop, open.go schedules of arrivals
+//	lane.go     one user's request, folded as it grows; sample.go looks at all of them
+//	tape.go     what all users received, in time; stay.go and point.go the window at a
+//	            constant load and its figures; path.go the points and the seconds
+//	breaker.go, budget.go, guard.go, own.go  what stops, caps, asks, and doubts the client
+//	sweep.go    one step after the other
+//
+// A new shape of load is a field of Shape and a loop beside closedLoop and
+// schedule; every bound and rate stands in thresholds.go with its reason.
 package load
 
 import (

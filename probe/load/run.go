@@ -67,7 +67,7 @@ type Load struct {
 	rateChanged chan struct{} // capacity 1
 	freed       chan struct{} // capacity 1: a user of an open loop became free
 	own         own
-	began       metrics.Stamp
+	began, over metrics.Stamp // over: when the last request had ended, NoStamp before
 	samples     int
 	lastSample  metrics.Stamp
 	fit         metrics.TTFTFit
@@ -120,7 +120,7 @@ func start(ctx context.Context, c Config, w world) *Load {
 	}
 	l.ctx, l.cancel = context.WithCancelCause(ctx)
 	now := w.now()
-	l.began, l.lastSample, l.nextStart, l.due = now, now, now, metrics.NoStamp
+	l.began, l.lastSample, l.nextStart, l.due, l.over = now, now, now, metrics.NoStamp, metrics.NoStamp
 	l.tape = newTape(now, l.window)
 	l.stay.gaps = make([]metrics.Sketch, int((l.window+time.Second-1)/time.Second)+2)
 	l.second.at = now
@@ -264,7 +264,11 @@ func (l *Load) SetSLOs(slos []metrics.SLO) {
 			judge(&t.point, t.recs, l.slos)
 		}
 	}
-	l.publishFigures(l.world.now())
+	now := l.world.now()
+	if l.over.Known() { // the figures remain those of the end
+		now = l.over
+	}
+	l.publishFigures(now)
 }
 
 // sleep waits for d, or until wake or ctx: then it reports false for ctx.

@@ -48,8 +48,9 @@ func (l *Load) look() {
 		b.backlog += (1 + late*l.stay.rate) * took
 	}
 	for _, u := range l.users {
-		u.lane.advance(slice, u.state)
+		u.lane.advance(slice)
 		if !u.busy || u.stream == nil {
+			u.lane.looked(u.state)
 			continue
 		}
 		v := u.stream.Snapshot()
@@ -59,6 +60,7 @@ func (l *Load) look() {
 		}
 		s := l.stateOf(u, &v)
 		l.enter(u, s, now)
+		u.lane.looked(s)
 		switch s {
 		case metrics.LaneDecoding, metrics.LaneStalled:
 			b.decoding += took
@@ -78,11 +80,11 @@ func (l *Load) look() {
 func (l *Load) last() {
 	now := l.world.now()
 	for _, u := range l.users {
-		u.lane.advance(l.tape.index(now), u.state)
+		u.lane.advance(l.tape.index(now))
 		u.state = metrics.LaneIdle
 	}
+	l.over = now
 	l.keepPoint(now)
-	l.idled = true
 	l.publishFigures(now)
 }
 

@@ -38,7 +38,8 @@ func TestSoak(t *testing.T) {
 	begin := time.Now()
 	var early, late uint64
 	for time.Since(begin) < long {
-		time.Sleep(min(long/8, time.Duration(rng.IntN(int(10*time.Second)))))
+		time.Sleep(min(long/8, time.Duration(rng.IntN(int(12*time.Second)))))
+		v := l.View()
 		switch rng.IntN(8) {
 		case 0:
 			l.Cut()
@@ -52,15 +53,14 @@ func TestSoak(t *testing.T) {
 			l.Resize(1 + rng.IntN(200))
 		}
 		heap := heapNow()
+		if long > 10*time.Second {
+			t.Logf("%4.0f s  heap %3d MB  %d goroutines  %d done  %s  observer p99 %v %q", time.Since(begin).Seconds(), heap>>20,
+				runtime.NumGoroutine(), v.Done, metrics.SummaryLine(&v), v.Observer.LateP99, v.ClientLimits)
+		}
 		if early == 0 && time.Since(begin) > long/4 {
 			early = heap
 		}
 		late = heap
-		v := l.View()
-		if long > 10*time.Second {
-			t.Logf("%4.0f s  heap %3d MB  %d goroutines  %s  (%d done, observer p99 %v, limits %q)", time.Since(begin).Seconds(), heap>>20,
-				runtime.NumGoroutine(), metrics.SummaryLine(&v), v.Done, v.Observer.LateP99, v.ClientLimits)
-		}
 		if v.TokensReceived < 0 || v.Live.Total.OK && math.IsNaN(v.Live.Total.V) || v.Users > 200+200 || v.Failed > 0 {
 			t.Fatalf("after %v: %+v, faults %+v", time.Since(begin), v.Live, v.Faults)
 		}

@@ -135,7 +135,7 @@ func (l *Load) take(u *user, now metrics.Stamp) (request, bool) {
 func (l *Load) request(i int) request {
 	rng := rand.New(rand.NewPCG(l.seed, uint64(i)))
 	w := l.c.Work
-	w.Concurrency = max(l.target, 1)
+	w.Concurrency = max(l.target, l.busy(), 1)
 	if n := len(l.c.Prompts); n > 0 {
 		w.Prompt = l.c.Prompts[i%n]
 	}
@@ -168,7 +168,6 @@ func (l *Load) send(u *user, r request) {
 
 // enter changes the state of u: l.mu is held.
 func (l *Load) enter(u *user, s metrics.LaneState, now metrics.Stamp) {
-	u.lane.show(s)
 	if u.state != s {
 		u.state, u.since = s, now
 	}
