@@ -10,6 +10,8 @@
 //
 // Where to add what:
 //   - a key: a line in ui/keys/table.go and a line in onLive (handle.go)
+//   - a key of the Load screen: a line in ui/keys/load.go and one in onLoad or
+//     onLane (loadkeys.go); what it does: loadscreen.go
 //   - a dialog: a file in ui/dialog and its Acts in act (dialogs.go)
 //   - a preset: an entry in ui/prompts
 //   - a line of the report: rows (report.go)

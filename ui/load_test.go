@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -247,6 +248,51 @@ func TestTinyTerminalsOfTheLoad(t *testing.T) {
 		for _, size := range [][2]int{{40, 12}, {80, 24}, {200, 50}, {300, 80}} {
 			r.send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
 			r.see("99")
+		}
+	})
+}
+
+func TestALoadIsAlone(t *testing.T) {
+	playLoad(t, 120, 40, Options{Start: true}, func(r *rig, b *uitest.LoadBackend) {
+		b.Sent()
+		b.Chunk("still writing ")
+		r.wait(100 * time.Millisecond)
+		r.press("tab")
+		if calls := strings.Join(r.b.Calls(), ", "); !strings.Contains(calls, "stop, load start 1") {
+			r.Errorf("the request of Live goes on under the load: %s", calls)
+		}
+	})
+}
+
+// TestAnyKeyAnywhere presses keys at random on the Load screen, its dialogs
+// and its lanes while the window changes its size: nothing panics, the slider
+// and the backend agree, and quitting works in the end.
+func TestAnyKeyAnywhere(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	rnd := rand.New(rand.NewPCG(seed, 4))
+	pool := []string{"left", "right", "up", "down", "pgup", "pgdown", "home", "end", "enter", "enter", "esc", "tab", "space", "space", "x", "c", "l", "w", "o", "e", "m", "t", "k", "s", "?",
+		"[", "]", "f", "d", "r", "u", "0", "1", "2", "3", "7", "9", "y", "n", "ctrl+s", "backspace"}
+	playLoad(t, 100, 30, Options{Mouse: true}, func(r *rig, b *uitest.LoadBackend) {
+		b.Free = 100
+		r.press("tab")
+		for range 600 {
+			switch rnd.IntN(12) {
+			case 0:
+				r.send(tea.WindowSizeMsg{Width: rnd.IntN(210), Height: rnd.IntN(60)})
+			case 1:
+				r.send(tea.MouseClickMsg{X: rnd.IntN(200), Y: rnd.IntN(55), Button: tea.MouseLeft})
+			case 2:
+				r.send(tea.MouseMotionMsg{X: rnd.IntN(200), Y: rnd.IntN(55), Button: tea.MouseLeft})
+			case 3:
+				r.wait(time.Duration(rnd.IntN(1200)) * time.Millisecond)
+			default:
+				r.press(pool[rnd.IntN(len(pool))])
+			}
+			r.quit = false // a click on "quit" is as random as any
+			if v := r.m.load.view; v.Want < 1 || v.Want > 1024 {
+				r.Fatalf("the slider stands at %d", v.Want)
+			}
 		}
 	})
 }

@@ -111,6 +111,6 @@ func (m *Model) tabs(r cell.Rect, put func(s string, on bool, do keys.Intent)) {
 		put(" Live ", false, keys.ToLive)
 		return
 	}
-	put("2 Load ", false, keys.ToLoad)
+	put(" 2 Load ", false, keys.ToLoad)
 	put(" 1 Live ", true, keys.None)
 }

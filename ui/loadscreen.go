@@ -135,6 +135,9 @@ func (m *Model) answered(yes bool) tea.Cmd {
 // startLoad begins a load with the users the slider stands at.
 func (m *Model) startLoad() tea.Cmd {
 	l := &m.load
+	if m.running() {
+		m.back.Stop() // a request of Live would be one user more than is said
+	}
 	need, err := l.back.LoadStart(l.work, l.view.Want)
 	if err != nil {
 		m.sample(true)
