@@ -19,7 +19,7 @@ func (s *Screen) crowd(p *pen, r cell.Rect, lanes []metrics.Lane, end, n int) {
 	from := r.X + label
 	s.hits = append(s.hits, hit{"lane", r, lanes[0].User, from, len(lanes)})
 	text := p.int(lanes[0].User)
-	if label >= crowdLabel(n) {
+	if label >= crowdLabel(n) && len(lanes) > 1 {
 		text = p.join(text, "-", p.int(lanes[len(lanes)-1].User))
 	}
 	p.g.Right(r.X+label-1, r.Y, text, themes.Dim, label-1)

@@ -20,7 +20,11 @@ func (s *Screen) chartPanel(p *pen, r cell.Rect, k Kind) {
 	}
 	l := p.row(in, 0)
 	left, right := heads[k][0], heads[k][1]
-	l.put(themes.PerUser, left)
+	role := themes.PerUser
+	if k == Frontier {
+		role = themes.InTotal
+	}
+	l.put(role, left)
 	if right != "" && l.left() > cell.Width(right) {
 		p.g.Right(in.Right(), in.Y, right, themes.InTotal, cell.Width(right))
 	}
