@@ -12,10 +12,14 @@ import (
 	"tokscope/metrics"
 	"tokscope/probe"
 	"tokscope/probe/endpoint"
+	"tokscope/probe/script"
 	"tokscope/probe/sim"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	script.Main() // the scripted endpoint of the benchmark of crowds, in a process of its own
+	goleak.VerifyTestMain(m)
+}
 
 // demo starts the embedded endpoint, behind wrap if that is not nil, and an
 // engine, both ended by the test.
