@@ -44,8 +44,32 @@ var pictures = []picture{
 		time.Sleep(1400 * time.Millisecond) // about half of the answer
 		return nil
 	}},
-	{"waiting", 100, 30, []string{"--workload", "10k in"}, vterm.Dark, func(x *vterm.Term) error {
-		return x.Until(patience, "waiting")
+	{"load", 120, 40, []string{"--record=false"}, vterm.Dark, func(x *vterm.Term) error {
+		if err := x.Until(patience, "decoding"); err != nil {
+			return err
+		}
+		if err := x.Keys("2"); err != nil {
+			return err
+		}
+		// Long enough at each number of users for its point to be steady.
+		for i, keys := range [][]string{nil, {"<right>", "<right>", "<right>"}, {"<right>", "<right>"}, {"<right>"}} {
+			if err := x.Keys(keys...); err != nil {
+				return err
+			}
+			users := []string{"1 user", "8 users", "32 users", "64 users"}[i]
+			if err := x.Until(patience, users+":"); err != nil {
+				return err
+			}
+			time.Sleep(12 * time.Second)
+		}
+		return nil
+	}},
+	{"waiting", 100, 30, []string{"--workload", "10k in", "-m", "llama-3.1-8b-q4@m3max"}, vterm.Dark, func(x *vterm.Term) error {
+		if err := x.Until(patience, "waiting"); err != nil {
+			return err
+		}
+		time.Sleep(1800 * time.Millisecond)
+		return nil
 	}},
 	{"light", 100, 30, []string{"--theme", "paper"}, vterm.Light, func(x *vterm.Term) error {
 		return x.Until(patience, "done")
