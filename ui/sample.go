@@ -64,6 +64,7 @@ func (m *Model) snapshot() metrics.Stream {
 		if s, ok := m.load.back.LoadStream(m.load.lane); ok {
 			return s
 		}
+		return m.view.Stream // the user is gone: what was seen last stays
 	}
 	return m.back.Snapshot()
 }

@@ -13,7 +13,8 @@ func crowdLabel(n int) int { return 2*digitsOf(n) + 2 }
 // behind it the past of all together. Where at least an eighth of them waited
 // for a first chunk, a shade says how many (light from 1/8, middle from 3/8,
 // dark from 5/8); else a bar is the mean of their gaps. A stall of any of them
-// takes the bar's colour, so that none is averaged away.
+// takes the bar's colour, so that none is averaged away, and where half of them
+// stall the whole block is drawn.
 func (s *Screen) crowd(p *pen, r cell.Rect, lanes []metrics.Lane, end, n int) {
 	label := s.label
 	from := r.X + label
@@ -63,7 +64,7 @@ func (s *Screen) together(p *pen, lanes []metrics.Lane, at int) (glyph rune, rol
 	}
 	var here, wait, prefill, decode, backoff, gaps int
 	var sum float64
-	stalled := false
+	stalled := 0
 	for i := range lanes {
 		l := &lanes[i]
 		j := at - l.Offset
@@ -81,7 +82,7 @@ func (s *Screen) together(p *pen, lanes []metrics.Lane, at int) (glyph rune, rol
 			decode++
 		case metrics.LaneStalled:
 			decode++
-			stalled = true
+			stalled++
 		case metrics.LaneBackoff:
 			backoff++
 		}
@@ -116,8 +117,11 @@ func (s *Screen) together(p *pen, lanes []metrics.Lane, at int) (glyph rune, rol
 		mean := sum / float64(gaps)
 		glyph, role = p.gl.Bars[height(mean)], themes.Heat(heat(mean))
 	}
-	if stalled {
-		role = themes.Stall
+	switch {
+	case 2*stalled >= decode:
+		glyph, role = p.gl.Block, hot
+	case stalled > 0:
+		role = hot
 	}
 	return glyph, role, true
 }

@@ -127,7 +127,7 @@ func (s *Screen) curve(p *pen) *chart.Plot {
 	right := s.scale(p, totalLow, totalTop)
 	plot.Right = &right
 	if n.breaksAt > 0 {
-		plot.Rules = append(plot.Rules, chart.Rule{At: float64(n.breaksAt), Vertical: true, Role: themes.Bad, Label: p.join(n.breaks, " breaks")})
+		plot.Rules = append(plot.Rules, chart.Rule{At: float64(n.breaksAt), Vertical: true, Role: hot, Label: p.join(n.breaks, " breaks")})
 	}
 	if n.knee > 0 && n.knee != n.breaksAt {
 		plot.Rules = append(plot.Rules, chart.Rule{At: float64(n.knee), Vertical: true, Role: themes.Dim, Label: p.join("knee ", p.int(n.knee))})

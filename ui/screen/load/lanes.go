@@ -241,7 +241,7 @@ func (s *Screen) state1(p *pen, st metrics.LaneState) (rune, themes.Role) {
 	case metrics.LaneDecoding:
 		return p.gl.Bars[0], themes.Decode
 	case metrics.LaneStalled:
-		return p.gl.Block, themes.Stall
+		return p.gl.Block, hot
 	case metrics.LaneBackoff:
 		return p.gl.Times, themes.Warn
 	case metrics.LaneLeaving:

@@ -30,6 +30,10 @@ const (
 	window = 60
 )
 
+// hot is the colour of what is too slow, in places where a line or a block
+// would be unreadable in reverse, as themes without colour draw what is bad.
+var hot = themes.Heat(themes.Levels - 1)
+
 // heat is the level of a gap in ms, 0 to themes.Levels-1.
 func heat(ms float64) int {
 	if !(ms > gapMin) {

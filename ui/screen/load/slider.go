@@ -88,7 +88,7 @@ func (s *Screen) state(p *pen, l line) {
 	case v.Live.Steady:
 		l.put(themes.Good, p.join(string(p.gl.Dot), " steady"))
 	default:
-		l.put(themes.Dim, p.join(string(p.gl.Ring), " not steady yet"))
+		l.put(themes.Dim, p.join(string(p.gl.Ring), " not steady"))
 	}
 }
 
@@ -124,11 +124,11 @@ func (s *Screen) drawTrack(p *pen, r cell.Rect) {
 		glyph, st := p.gl.H, themes.Faint
 		switch {
 		case x <= have && x >= breaks:
-			glyph, st = p.gl.Heavy, themes.Bad
+			glyph, st = p.gl.Heavy, hot
 		case x <= have:
 			glyph, st = p.gl.Heavy, themes.Accent
 		case x >= breaks:
-			glyph, st = p.gl.LineDash, themes.Bad
+			glyph, st = p.gl.LineDash, hot
 		}
 		p.g.Set(r.X+x, r.Y, glyph, st)
 	}
@@ -136,7 +136,7 @@ func (s *Screen) drawTrack(p *pen, r cell.Rect) {
 		if x := columnOf(n, r.W); x > have {
 			st := themes.Dim
 			if x >= breaks {
-				st = themes.Bad
+				st = hot
 			}
 			p.g.Set(r.X+x, r.Y, p.gl.TeeT, st)
 		}
@@ -160,7 +160,7 @@ func (s *Screen) drawSteps(p *pen, r cell.Rect) {
 		}
 		st := themes.Axis
 		if s.now.breaksAt > 0 && n >= s.now.breaksAt {
-			st = themes.Bad
+			st = hot
 		}
 		p.g.Text(r.X+x, r.Y, p.int(n), st, w)
 		free = x + w + 1
