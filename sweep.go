@@ -107,15 +107,16 @@ func (s *sweeping) consent(ctx context.Context) error {
 func (s *sweeping) run(ctx context.Context) error {
 	steps := s.steps()
 	var m load.Measurer = nothing{}
+	var l *load.Load
 	if left := s.left(); len(left) > 0 {
 		c := s.config
-		c.Shape.Users, c.Shape.Rate = left[0].Users, left[0].Rate
-		l := load.Start(ctx, c)
+		c.Shape.Rate = left[0].Rate
+		l = load.Start(ctx, c)
 		defer func() {
 			l.Stop()
 			l.Wait()
 		}()
-		m = l
+		m = load.Spread(l)
 	}
 	progress := cli.NewSweepProgress(os.Stderr, len(steps), !s.o.Quiet && term.IsTerminal(os.Stderr.Fd()))
 	stop := progress.Start()
@@ -131,7 +132,7 @@ func (s *sweeping) run(ctx context.Context) error {
 	}
 	result, err := plan.Run(ctx, m)
 	stop()
-	if l, ok := m.(*load.Load); ok {
+	if l != nil {
 		s.fault = faultOf(l)
 	}
 	if perr := s.print(&result, m.View(), ctx.Err() != nil); perr != nil {

@@ -11,6 +11,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/probe/endpoint"
+	"tokscope/probe/sim"
 )
 
 // bench is a Measurer that says what it is told.
@@ -224,5 +225,37 @@ func TestEstimateSteps(t *testing.T) {
 	}
 	if none := EstimateSteps(c, nil); none.Requests != 0 || none.Users != 0 {
 		t.Errorf("nothing to run: %+v", none)
+	}
+}
+
+// New users join one by one over an answer's time, and the next step knows how
+// long an answer takes now.
+func TestSpreadLetsUsersJoin(t *testing.T) {
+	e, target := demo(t, sim.Options{}, nil)
+	c := Bounds{Most: 2 * time.Second}.Tune(Config{Engine: e, Target: target, Work: metrics.Workload{Prompt: "Why?", MaxTokens: 20}})
+	l := Start(t.Context(), c)
+	defer finish(l)
+	s := Spread(l).(*spreader)
+	if s.answer != 500*time.Millisecond { // 0.3 s + 20/100 s
+		t.Errorf("before anything is measured an answer takes %v", s.answer)
+	}
+	s.answer = 40 * time.Millisecond
+	s.join(t.Context(), 5)
+	if v := l.View(); v.Target != 4 {
+		t.Errorf("%d users before the step makes the fifth", v.Target)
+	}
+	p := s.MeasureStep(t.Context(), Step{Users: 5, Min: time.Second, Max: 2 * time.Second})
+	if p.Users != 5 || p.Requests == 0 {
+		t.Errorf("measured %d requests at %d users", p.Requests, p.Users)
+	}
+	if want := seconds((p.TTFT.Mean.V + 19*p.TPOT.Mean.V) / 1000); s.answer != want || want <= 0 {
+		t.Errorf("an answer takes %v, want %v", s.answer, want)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	s.answer = time.Hour
+	s.join(ctx, 500) // returns at once
+	if v := l.View(); v.Target > 6 {
+		t.Errorf("%d users joined although it was called off", v.Target)
 	}
 }
