@@ -34,6 +34,21 @@ type loading struct {
 // typedFor is how long digits wait for the next one.
 const typedFor = 900 * time.Millisecond
 
+// settleFor is how long an endpoint gets to forget a request that was cut: the
+// longest step of an engine in the middle of a prefill, with room.
+const settleFor = time.Second
+
+// settledMsg says that this time is over.
+type settledMsg struct{}
+
+// onSettled begins the load that waited, if the person still looks at it.
+func (m *Model) onSettled() tea.Cmd {
+	if !m.load.on || m.load.view.Load.Running || m.load.then != nil {
+		return nil
+	}
+	return m.startLoad()
+}
+
 // typedMsg says that no digit came after the one of that number.
 type typedMsg struct{ id int }
 
@@ -136,7 +151,12 @@ func (m *Model) answered(yes bool) tea.Cmd {
 func (m *Model) startLoad() tea.Cmd {
 	l := &m.load
 	if m.running() {
-		m.back.Stop() // a request of Live would be one user more than is said
+		// A request of Live would be one user more than is said; its server may
+		// still work on it for a moment after it was cut.
+		m.back.Stop()
+		m.phase = metrics.Cancelled
+		begin := tea.Tick(settleFor, func(time.Time) tea.Msg { return settledMsg{} })
+		return tea.Batch(begin, m.say("the request of Live was stopped; the load begins in a moment"))
 	}
 	need, err := l.back.LoadStart(l.work, l.view.Want)
 	if err != nil {

@@ -146,6 +146,8 @@ func (m *Model) route(msg tea.Msg) tea.Cmd {
 	case tea.ResumeMsg:
 		m.sample(true)
 		return tea.RequestBackgroundColor
+	case settledMsg:
+		return m.onSettled()
 	case typedMsg:
 		return m.onTyped(msg)
 	case toastGone:
