@@ -20,6 +20,10 @@ type Shape struct {
 	// Poisson draws the distances of an open loop from an exponential
 	// distribution; without it they are all the same.
 	Poisson bool
+	// Join is the time over which users that are added together begin: those
+	// that begin at once with answers of one length stay together for ever, and
+	// their prompts meet in the server's queue. 0: 2 ms after each other.
+	Join time.Duration
 	// Think is how long a user of a closed loop waits between two requests.
 	Think time.Duration
 	// Requests ends the load after so many; 0: when it is stopped.

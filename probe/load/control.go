@@ -8,8 +8,8 @@ import (
 	"tokscope/metrics"
 )
 
-// Resize makes n users, 1 to MaxUsers. Growing starts users 2 ms apart, so that
-// those that run are not disturbed; shrinking lets the requests of the last
+// Resize makes n users, 1 to MaxUsers. Growing starts users 2 ms apart at the
+// least, so that those that run are not disturbed, and over Shape.Join; shrinking lets the requests of the last
 // users end. In an open loop it does nothing.
 func (l *Load) Resize(n int) {
 	l.mu.Lock()
@@ -44,6 +44,10 @@ func (l *Load) resize(n int) {
 	for _, u := range l.users { // those that were leaving may be wanted again
 		u.leaving = u.id > n
 		u.poke()
+	}
+	l.apart = startSpacing
+	if more := n - len(l.users); more > 1 {
+		l.apart = max(l.apart, l.c.Shape.Join/time.Duration(more))
 	}
 	for id := 1; id <= n; id++ { // users are sorted: those before id are there
 		if id > len(l.users) || l.users[id-1].id != id {
@@ -81,7 +85,7 @@ func (l *Load) join(id int, now metrics.Stamp) *user {
 func (l *Load) spaced(u *user, now metrics.Stamp) {
 	l.nextStart = max(l.nextStart, now)
 	u.notBefore = max(u.notBefore, l.nextStart)
-	l.nextStart += metrics.Stamp(startSpacing)
+	l.nextStart += metrics.Stamp(max(l.apart, startSpacing))
 }
 
 // newStay ends the present point and begins another: l.mu is held.

@@ -44,6 +44,7 @@ type Load struct {
 	asks      string
 	wanted    int           // users that wait for consent
 	nextStart metrics.Stamp // when the next new user may begin
+	apart     time.Duration // between two users that begin
 	taken     int           // requests begun
 	slos      []metrics.SLO
 

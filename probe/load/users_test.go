@@ -36,6 +36,25 @@ func TestUsersBeginSpread(t *testing.T) {
 	})
 }
 
+// Users that one step of the slider adds begin over Join, those that run go on.
+func TestUsersJoinOverATime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(time.Hour, time.Second)
+		l := closed(f, Shape{Users: 1, Join: time.Second}, 1)
+		time.Sleep(time.Second)
+		l.Resize(11)
+		time.Sleep(2 * time.Second)
+		l.Stop()
+		l.Wait()
+		if len(f.starts) != 11 {
+			t.Fatalf("%d users began", len(f.starts))
+		}
+		if d := time.Duration(f.starts[10] - f.starts[1]); d < 850*time.Millisecond || d > time.Second {
+			t.Errorf("ten users began within %v, want them over a second", d)
+		}
+	})
+}
+
 // The figures of a load whose truth is known: TTFT 100 ms, 20 ms a token, 51
 // tokens, so a request takes 1.1 s.
 func TestPointAgainstTheTruth(t *testing.T) {

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"errors"
+	"time"
 
 	"tokscope/metrics"
 	"tokscope/probe/load"
@@ -22,6 +23,10 @@ type loads struct {
 	allowed string // URL that it was answered for
 }
 
+// joinOver is over how long the users that one step of the slider adds begin:
+// long enough to be out of step with each other, short enough to be watched.
+const joinOver = 1500 * time.Millisecond
+
 // LoadStart starts a load of users who send w again and again on the chosen
 // endpoint, in place of one that runs. On another machine more than
 // load.FreeUsers are asked about first: then nothing starts, and needsConsent
@@ -36,7 +41,7 @@ func (s *Session) LoadStart(w metrics.Workload, users int) (needsConsent string,
 		return "", errors.New("no endpoint is chosen: choose one with e")
 	}
 	c := load.Config{
-		Engine: s.o.Engine, Target: t, Work: w, Shape: load.Shape{Users: users}, SLOs: s.loads.slos,
+		Engine: s.o.Engine, Target: t, Work: w, Shape: load.Shape{Users: users, Join: joinOver}, SLOs: s.loads.slos,
 	}
 	if !load.Exempt(t) {
 		c.MaxTokens = loadCap
