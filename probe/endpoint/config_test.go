@@ -1,6 +1,7 @@
 package endpoint
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -174,8 +175,13 @@ func TestSettingsOrigin(t *testing.T) {
 		"env":  {nil, env("TOKSCOPE_TIMEOUT_IDLE", "soon"), "env TOKSCOPE_TIMEOUT_IDLE: must be a time"},
 		"bool": {nil, env("TOKSCOPE_MOUSE", "maybe"), "env TOKSCOPE_MOUSE: must be true or false"},
 	} {
-		if _, err := (&Config{}).Settings(c.flags, c.env); err == nil || !strings.Contains(err.Error(), c.say) {
+		_, err := (&Config{}).Settings(c.flags, c.env)
+		if err == nil || !strings.Contains(err.Error(), c.say) {
 			t.Errorf("%s: %v", name, err)
+		}
+		var config *metrics.Fault
+		if isConfig := errors.As(err, &config); isConfig != (name != "flag") {
+			t.Errorf("%s: a fault of the configuration: %v; a wrong flag is wrong usage", name, isConfig)
 		}
 	}
 }

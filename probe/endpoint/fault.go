@@ -12,6 +12,14 @@ func refuse(message, next string) *metrics.Fault {
 	return &metrics.Fault{Kind: metrics.FaultConfig, Message: NewScrubber().String(message), Next: next}
 }
 
+// FlagError is a flag with a wrong value: wrong usage, not a wrong
+// configuration. It hides the fault that words it from errors.As, because a
+// fault of kind config has an exit code of its own.
+type FlagError struct{ fault *metrics.Fault }
+
+// Error implements error.
+func (e *FlagError) Error() string { return e.fault.Error() }
+
 // message is the sentence of err without its next step.
 func message(err error) string {
 	var f *metrics.Fault

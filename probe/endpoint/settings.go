@@ -133,7 +133,8 @@ type Settings struct{ list []Setting }
 
 // Settings merges the file with flags (by the flag's name without dashes; only
 // those that were given) and the environment. A wrong value is a
-// *metrics.Fault that says where it stands.
+// *metrics.Fault that says where it stands, and a *FlagError when that is the
+// command line.
 func (c *Config) Settings(flags map[string]string, env func(string) string) (Settings, error) {
 	var out Settings
 	for _, s := range settings {
@@ -152,7 +153,11 @@ func (c *Config) Settings(flags map[string]string, env func(string) string) (Set
 		}
 		if got.Origin != "default" {
 			if err := s.check(got.Value); err != nil {
-				return Settings{}, refuse(fmt.Sprintf("%s: %s", got.Origin, err), s.help)
+				wrong := refuse(fmt.Sprintf("%s: %s", got.Origin, err), s.help)
+				if strings.HasPrefix(got.Origin, "flag ") {
+					return Settings{}, &FlagError{wrong}
+				}
+				return Settings{}, wrong
 			}
 		}
 		out.list = append(out.list, got)

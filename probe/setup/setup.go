@@ -6,8 +6,10 @@ package setup
 import (
 	"context"
 	"crypto/x509"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"sync"
 	"time"
@@ -49,10 +51,14 @@ type App struct {
 	started   bool // the embedded endpoint runs
 }
 
-// Configuration merges the file, the environment and the flags.
+// Configuration merges the file, the environment and the flags. "" is the file
+// in the usual place, which need not exist; one that is named must.
 func Configuration(path string, changed map[string]string, env func(string) string) (*endpoint.Config, endpoint.Settings, error) {
 	if path == "" {
 		path = endpoint.DefaultPath(env)
+	} else if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		// The usual place may be empty; a file that somebody named may not.
+		return nil, endpoint.Settings{}, &metrics.Fault{Kind: metrics.FaultConfig, Message: "there is no configuration file " + path, Next: "check --config; tokscope config sample prints one to start from"}
 	}
 	config, err := endpoint.Load(path)
 	if err != nil {

@@ -109,7 +109,7 @@ func (c *Common) check() error {
 		return Usage("--prompt and --prompt-file exclude each other: choose one")
 	case c.Given("input-tokens") && (c.InputTokens < 1 || c.InputTokens > 2_000_000):
 		return Usage("--input-tokens %d: give 1 to 2000000", c.InputTokens)
-	case c.Temperature < 0 || c.Temperature > 5:
+	case !(c.Temperature >= 0 && c.Temperature <= 5): // NaN too
 		return Usage("--temperature %v: give 0 to 5", c.Temperature)
 	case c.Timeout < 0:
 		return Usage("--timeout %v: a time cannot be negative", c.Timeout)

@@ -1,0 +1,39 @@
+package setup
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"tokscope/metrics"
+)
+
+// TestNamedConfiguration: a file that was named must exist, the usual place
+// may be empty.
+func TestNamedConfiguration(t *testing.T) {
+	dir := t.TempDir()
+	env := func(name string) string {
+		if name == "XDG_CONFIG_HOME" {
+			return dir
+		}
+		return ""
+	}
+	if _, _, err := Configuration("", nil, env); err != nil {
+		t.Errorf("nothing in the usual place: %v", err)
+	}
+	missing := filepath.Join(dir, "typo.toml")
+	_, _, err := Configuration(missing, nil, env)
+	var f *metrics.Fault
+	if !errors.As(err, &f) || f.Kind != metrics.FaultConfig || !strings.Contains(err.Error(), missing) {
+		t.Errorf("a named file that does not exist: %v, want a fault of the configuration that names it", err)
+	}
+	named := filepath.Join(dir, "mine.toml")
+	if err := os.WriteFile(named, []byte("[defaults]\nrequests = 7\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, s, err := Configuration(named, nil, env); err != nil || s.Int("defaults.requests") != 7 {
+		t.Errorf("a named file: %d requests, %v", s.Int("defaults.requests"), err)
+	}
+}

@@ -1,0 +1,35 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/spf13/pflag"
+)
+
+// TestOptionsThatCannotBeMeant: each is refused as wrong usage, with the flag's
+// name in the sentence, before anything is sent.
+func TestOptionsThatCannotBeMeant(t *testing.T) {
+	for _, c := range []struct{ args, say string }{
+		{"--cold --warm", "--cold and --warm"},
+		{"--prompt x --prompt-file y", "--prompt and --prompt-file"},
+		{"--input-tokens 0", "--input-tokens"},
+		{"--input-tokens 3000000", "--input-tokens"},
+		{"--temperature -1", "--temperature"},
+		{"--temperature nan", "--temperature"},
+		{"--temperature inf", "--temperature"},
+		{"--timeout -1s", "--timeout"},
+		{"--prompt - --api-key-file -", "stdin"},
+	} {
+		var o Common
+		fs := pflag.NewFlagSet("test", pflag.ContinueOnError)
+		o.flags(fs)
+		if err := fs.Parse(strings.Fields(c.args)); err != nil {
+			t.Fatal(err)
+		}
+		err := o.check()
+		if err == nil || !strings.Contains(err.Error(), c.say) || CodeOf(err) != ExitUsage {
+			t.Errorf("%s: %v with exit code %d, want one about %q with %d", c.args, err, CodeOf(err), c.say, ExitUsage)
+		}
+	}
+}
