@@ -33,6 +33,11 @@ type fold struct {
 	kernel, late, user, shared int
 	reads, inRead, mostInRead  int // reads with chunks; chunks of the current and of the fullest read
 
+	floodFrom            Stamp   // end of the last silence of StallFloor or more
+	silence              float64 // its length, ms
+	inFlood, mostInFlood int     // chunks within floodFor of it; the most after any
+	floodSilence         float64 // the silence before that most, ms
+
 	gaps        []float64 // known gaps, ms, ascending
 	freshGaps   []float64
 	series      []gapPoint // known gaps in order
@@ -84,7 +89,7 @@ func phaseOf(k Kind) int {
 // reset forgets everything but the buffers.
 func (f *fold) reset(p Pace) {
 	*f = fold{
-		firstAny: NoStamp, lastAny: NoStamp, firstVisible: NoStamp, firstInk: NoStamp,
+		firstAny: NoStamp, lastAny: NoStamp, firstVisible: NoStamp, firstInk: NoStamp, floodFrom: NoStamp,
 		allTold: true, told: true, longestAt: -1,
 		gaps: f.gaps[:0], freshGaps: f.freshGaps[:0], series: f.series[:0], bursts: f.bursts[:0],
 		itl: f.itl.empty(), trend: f.trend.empty(),
@@ -139,6 +144,7 @@ func (f *fold) take(s *Stream, i int) {
 	ms, ok := c.gapAfter(prev)
 	f.takeRead(i, c.Read == prev.Read)
 	f.takeGap(i, ms, ok)
+	f.takeFlood(c.At, ms, ok)
 	raw, have := stampMs(c.At, prev.At)
 	if !ok && have && c.Read != prev.Read {
 		f.backwards++
@@ -225,6 +231,18 @@ func (f *fold) takeGap(i int, ms float64, ok bool) {
 	f.series = append(f.series, gapPoint{ms, i, f.chunks - 1})
 	if ms > f.longest {
 		f.longest, f.longestAt = ms, i
+	}
+}
+
+// takeFlood counts what comes close behind a silence.
+func (f *fold) takeFlood(at Stamp, ms float64, ok bool) {
+	if ok && ms >= StallFloor {
+		f.floodFrom, f.silence, f.inFlood = at, ms, 0
+	} else if d, have := stampMs(at, f.floodFrom); !have || d > floodFor {
+		return
+	}
+	if f.inFlood++; f.inFlood > f.mostInFlood {
+		f.mostInFlood, f.floodSilence = f.inFlood, f.silence
 	}
 }
 

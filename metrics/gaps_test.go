@@ -170,6 +170,33 @@ func TestDoubts(t *testing.T) {
 		end.together("c")
 	}
 	end.usage(26).done()
+	often := newPlay() // a proxy of four kilobytes before a server of 150 tok/s
+	for i := range 16 {
+		often.chunk(100+87*float64(i), "a")
+		for range 12 {
+			often.together("b")
+		}
+	}
+	often.usage(208).done()
+	steps := newPlay() // five tokens a step by speculation, a chunk each: nobody buffers
+	for i := range 20 {
+		steps.chunk(100+25*float64(i), "a")
+		for range 4 {
+			steps.together("b")
+		}
+	}
+	steps.usage(100).done()
+	held := newPlay().every(100, 7, 200, "a") // the last at 1493
+	for i := range 30 {
+		held.chunk(3493+0.1*float64(i), "b")
+		for range 9 {
+			held.together("c")
+		}
+	}
+	held.every(3510, 7, 150, "d").usage(650).done()
+	paused := newPlay().every(100, 7, 200, "a").every(3493, 7, 200, "b").usage(400).done()
+	stopped := newPlay().every(100, 7, 200, "a").chunk(2600, "b").every(2607, 7, 100, "c").usage(301).done()
+	stopped.Observer = Observer{N: 200, LateP99: 3e6, LateMax: 1100e6}
 	late := newPlay().every(100, 2, 50, "a").usage(50).done()
 	late.Observer = Observer{N: 40, LateP99: 5e6}
 	merged := newPlay()
@@ -205,6 +232,9 @@ func TestDoubts(t *testing.T) {
 		want string
 	}{
 		{"a proxy that collects", buffered, SuspectBuffered},
+		{"a proxy that collects little, often", often, SuspectBuffered},
+		{"a network that held the stream", held, SuspectHeld},
+		{"we were suspended", stopped, SuspectStopped},
 		{"all in the last read", end, SuspectTerminalBurst},
 		{"we were late", late, SuspectLate},
 		{"late, so that chunks piled up in our reads: not a proxy's doing", merged, SuspectLate},
@@ -221,6 +251,11 @@ func TestDoubts(t *testing.T) {
 		f := c.s.measure()
 		if got := suspects(&f); !slices.Equal(got, []string{c.want}) {
 			t.Errorf("%s: suspect = %v, want only %s", c.name, got, c.want)
+		}
+	}
+	for name, s := range map[string]*play{"speculation": steps, "a server that pauses and goes on": paused} {
+		if f := s.measure(); len(f.Suspect) != 0 {
+			t.Errorf("%s: suspect = %v, want none", name, suspects(&f))
 		}
 	}
 	plain := newPlay().every(100, 20, 50, "a").usage(50).done()

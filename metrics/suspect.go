@@ -8,6 +8,7 @@ import "fmt"
 const (
 	SuspectBuffered      = "buffered"            // something between the model and us collects chunks
 	SuspectTerminalBurst = "terminal_burst"      // one read brought most of the response
+	SuspectHeld          = "held_back"           // a silence, then at once what was made meanwhile
 	SuspectMultiToken    = "multi_token_chunks"  // a chunk is not a token
 	SuspectFirstChunk    = "first_chunk_tokens"  // the first chunk carried several: TPOT is too small
 	SuspectFewTokens     = "fewer_tokens"        // fewer tokens counted than chunks came
@@ -16,6 +17,7 @@ const (
 	SuspectCompressed    = "compressed"          // Content-Encoding: the coder buffers
 	SuspectTruncated     = "truncated"           // ended without finish reason and [DONE]
 	SuspectLate          = "observer_late"       // this program was late
+	SuspectStopped       = "suspended"           // this program stood still
 	SuspectMixed         = "mixed_stamps"        // kernel stamps partly missing
 	SuspectBody          = "body_stamps"         // stamps of the body's reads only
 	SuspectClock         = "clock_step"          // the wall clock moved
@@ -51,14 +53,17 @@ func (m *Meter) doubt(code, format string, args ...any) {
 // doubtStream looks at what lies between the model and us.
 func (m *Meter) doubtStream(out *Figures, s *Stream) {
 	f := &m.fold
-	late := observerLate(out, s)
+	late := observerLate(out, s) || stoodStill(s)
 	if f.reads > 0 && !late {
 		each := float64(f.chunks) / float64(f.reads)
 		switch between := out.Gaps.P50; {
 		case f.mostInRead >= terminalBurst && 2*f.mostInRead >= f.chunks:
 			m.doubt(SuspectTerminalBurst, "%d of %d chunks came in one read: something held them back; gaps and speed are not the model's", f.mostInRead, f.chunks)
-		case f.reads > 1 && each >= bufferedChunks && between.OK && between.V >= bufferedWait:
+		case f.reads > 1 && between.OK && (each >= bufferedChunks && between.V >= bufferedWait || each >= bufferedMany && between.V >= bufferedSoon):
 			m.doubt(SuspectBuffered, "%.1f chunks a read, %.0f ms between reads: a proxy or the server collects them", each, between.V)
+		case f.mostInFlood >= terminalBurst && between.OK && float64(f.mostInFlood)*between.V >= floodFactor*floodFor:
+			m.doubt(SuspectHeld, "after a silence of %.0f ms %d chunks came within %.0f ms: they were held back on the way, the silence is not the model's",
+				f.floodSilence, f.mostInFlood, floodFor)
 		}
 	}
 	if s.Conn.Encoding != "" {
@@ -114,10 +119,15 @@ func observerLate(out *Figures, s *Stream) bool {
 	return late > lateFloor && (!out.Gaps.P50.OK || late > out.Gaps.P50.V/2)
 }
 
+// stoodStill reports whether this program did not run at all for a while.
+func stoodStill(s *Stream) bool { return float64(s.Observer.LateMax)/1e6 >= stoppedMs }
+
 // doubtStamps looks at our own side.
 func (m *Meter) doubtStamps(out *Figures, s *Stream) {
 	f := &m.fold
-	if observerLate(out, s) {
+	if stoodStill(s) {
+		m.doubt(SuspectStopped, "this program stood still for %.1f s (suspended, or the machine was): a gap that spans it is not the server's", s.Observer.LateMax.Seconds())
+	} else if observerLate(out, s) {
 		which := "stamps and gaps may be late by as much"
 		if s.Stamps == SourceKernel {
 			which = "the kernel's stamps stand, but chunks may have merged into one read"

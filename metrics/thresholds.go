@@ -28,6 +28,16 @@ const (
 	// and a server that joins tokens does so in one chunk.
 	bufferedChunks = 4.0
 	bufferedWait   = 100.0 // ms between reads
+	// So many chunks a read are beyond what speculation yields in a step; then
+	// less than bufferedWait is enough, as long as it is not the rate of a
+	// stream so fast that the network joins its segments.
+	bufferedMany = 8.0
+	bufferedSoon = 20.0 // ms between reads
+	// After a gap of StallFloor or more, chunks were held back when within
+	// floodFor came floodFactor times as many as the median gap allows: a server
+	// that goes on after a pause does so at its usual pace.
+	floodFor    = 50.0 // ms
+	floodFactor = 4.0
 	// … and its end is called a burst when one read brought at least half of
 	// all its chunks, terminalBurst or more.
 	terminalBurst = 8
@@ -43,6 +53,9 @@ const (
 	// lateFloor: a heartbeat that is later than this (and than half a median
 	// gap) at its p99 has an effect on user stamps that can be seen.
 	lateFloor = 1.0 // ms
+	// stoppedMs: no machine that can be used at all keeps a goroutine from its
+	// turn for so long; the program was suspended, or the machine slept.
+	stoppedMs = 500.0 // ms
 	// clockStep: a step of the wall clock this large moves kernel stamps.
 	clockStep = 1.0 // ms
 	// clientShare: time before the request was sent that no phase explains is
