@@ -62,7 +62,7 @@ func (m *Meter) doubtStream(out *Figures, s *Stream) {
 		case f.reads > 1 && between.OK && (each >= bufferedChunks && between.V >= bufferedWait || each >= bufferedMany && between.V >= bufferedSoon):
 			m.doubt(SuspectBuffered, "%.1f chunks a read, %.0f ms between reads: a proxy or the server collects them", each, between.V)
 		case f.mostInFlood >= terminalBurst && between.OK && float64(f.mostInFlood)*between.V >= floodFactor*floodFor:
-			m.doubt(SuspectHeld, "after a silence of %.0f ms %d chunks came within %.0f ms: they were held back on the way, the silence is not the model's",
+			m.doubt(SuspectHeld, "after a silence of %.0f ms %d chunks came within %.0f ms: the server or something on the way held them back",
 				f.floodSilence, f.mostInFlood, floodFor)
 		}
 	}

@@ -175,7 +175,7 @@ func (s *Screen) observer(p *pen, l *line, w int) {
 	}
 	late := float64(o.LateP99) / 1e6
 	// The kernel's stamps are not touched by our lateness.
-	blurred := late > lateMs && p.v.Stream.Stamps != metrics.SourceKernel
+	blurred := late > lateMs && p.v.Stream.Stamps != metrics.SourceKernel && len(p.v.Stream.Chunks) > 0
 	switch {
 	case o.N == 0:
 		l.slot(themes.Dim, unknown, w)
@@ -187,7 +187,7 @@ func (s *Screen) observer(p *pen, l *line, w int) {
 	default:
 		l.slot(themes.Good, p.ms(late), w)
 	}
-	if p.v.Stream.State != metrics.Idle {
+	if st := &p.v.Stream; st.Events > 0 || len(st.Chunks) > 0 { // before that nothing was stamped
 		l.whole(themes.Dim, p.join(p.v.Stream.Stamps.String(), " stamps"))
 	}
 	if o.LateEvents > 0 {

@@ -197,11 +197,11 @@ func (s *Screen) phaseLegend(p *pen, l line, all []stretch, scaled bool, scale f
 			told = true
 			l.whole(themes.Dim, either(narrow, "server: ", "server says: "))
 		}
-		if !network && l.left() > 2 {
-			p.g.Set(l.x, l.y, x.glyph, x.role)
-			l.skip(2)
+		swatch := *x
+		if network {
+			swatch.glyph = 0
 		}
-		s.legend(p, &l, s.phaseName(x.name), *x, value, narrow)
+		s.legend(p, &l, s.phaseName(x.name), swatch, value, narrow)
 	}
 	if narrow && len(all) > 0 {
 		l.x--
@@ -215,7 +215,8 @@ func (s *Screen) phaseLegend(p *pen, l line, all []stretch, scaled bool, scale f
 	}
 }
 
-// legend writes one part: name and value, or nothing where both do not fit.
+// legend writes one part: its shade, name and value, or nothing where they do
+// not fit: a shade without a name says nothing.
 func (s *Screen) legend(p *pen, l *line, name string, x stretch, value int, narrow bool) {
 	text := unknown
 	if x.known {
@@ -226,9 +227,17 @@ func (s *Screen) legend(p *pen, l *line, name string, x stretch, value int, narr
 	} else {
 		value = 3
 	}
-	if l.left() < cell.Width(name)+1+cell.Width(text) {
+	need := cell.Width(name) + 1 + cell.Width(text)
+	if x.glyph != 0 {
+		need += 2
+	}
+	if l.left() < need {
 		l.x = l.end
 		return
+	}
+	if x.glyph != 0 {
+		p.g.Set(l.x, l.y, x.glyph, x.role)
+		l.skip(2)
 	}
 	l.put(themes.Dim, name)
 	l.skip(1)

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -248,5 +249,51 @@ func TestScaleHoldsStill(t *testing.T) {
 	}
 	if d := height(21) - height(20); d*11 > 0.125 {
 		t.Errorf("1 ms of noise at 20 ms moves a bar of 11 rows by %.2f rows", d*11)
+	}
+}
+
+// TestNothingIsCutInTheMiddle: at every width the legend of the wait has a name
+// behind each of its shades, and the line of what was asked ends with a word of
+// its own.
+func TestNothingIsCutInTheMiddle(t *testing.T) {
+	done, waiting := scene("done"), scene("waiting")
+	waiting.Stream.Work.InputTokens, waiting.Stream.Work.MaxTokens = 10000, 300
+	shade := regexp.MustCompile(`[▓▒░] *(│|$)`)
+	asked := regexp.MustCompile(`(tokens in|tokens out|connection auto|connection warm|connection cold) *(│|$)`)
+	legends, lines := 0, 0
+	for w := 60; w <= 200; w++ {
+		for row := range strings.SplitSeq(frame(done, w, 40).Plain(), "\n") {
+			if strings.Contains(row, "server: ") || strings.Contains(row, "server says: ") {
+				legends++
+				if shade.MatchString(row) {
+					t.Errorf("%d columns: a shade without a name:\n%s", w, row)
+				}
+			}
+		}
+		for row := range strings.SplitSeq(frame(waiting, w, 40).Plain(), "\n") {
+			if strings.Contains(row, "about 10000") {
+				lines++
+				if !asked.MatchString(row) {
+					t.Errorf("%d columns: cut in the middle:\n%s", w, row)
+				}
+			}
+		}
+	}
+	if legends < 100 || lines < 100 {
+		t.Fatalf("%d legends and %d lines were seen", legends, lines)
+	}
+}
+
+// TestNoStampHasNoSource: before the first event nothing was stamped, so that
+// neither a source nor a blur can be told.
+func TestNoStampHasNoSource(t *testing.T) {
+	for _, name := range []string{"waiting", "refused", "idle"} {
+		v := scene(name)
+		v.Stream.Stamps, v.Stream.Events = metrics.SourceUser, 0
+		v.Observer.LateP99, v.Observer.N = 4*time.Millisecond, 10
+		text := frame(v, 120, 40).Plain()
+		if strings.Contains(text, "stamps") || strings.Contains(text, "blurred") {
+			t.Errorf("%s: no event has come, yet:\n%s", name, text)
+		}
 	}
 }

@@ -140,18 +140,18 @@ func (s *Screen) steps(p *pen, in cell.Rect, y int) int {
 	return y
 }
 
-// asked is the workload in one line.
+// asked is the workload in one line: what does not fit whole is left out.
 func (s *Screen) asked(p *pen, l line) {
 	w := &p.v.Stream.Work
-	l.skip(7)
-	l.skip(2)
-	if w.InputTokens > 0 {
-		l.put(themes.Dim, p.join("about ", p.int(w.InputTokens), " tokens in · "))
+	l.skip(9)
+	sep := ""
+	if w.InputTokens > 0 && l.whole(themes.Dim, p.join("about ", p.int(w.InputTokens), " tokens in")) {
+		sep = " · "
 	}
-	if w.MaxTokens > 0 {
-		l.put(themes.Dim, p.join("at most ", p.int(w.MaxTokens), " tokens out · "))
+	if w.MaxTokens > 0 && l.whole(themes.Dim, p.join(sep, "at most ", p.int(w.MaxTokens), " tokens out")) {
+		sep = " · "
 	}
-	l.put(themes.Dim, p.join("connection ", w.Connection.String()))
+	l.whole(themes.Dim, p.join(sep, "connection ", w.Connection.String()))
 }
 
 // progress is the server's own word on its prefill (llama.cpp).
