@@ -154,7 +154,7 @@ func explain(f *metrics.Fault, t endpoint.Target, status int, h http.Header, bod
 	case g.Kind == metrics.FaultAuth && t.KeyFrom != "":
 		g.Next = "the key came from " + t.KeyFrom + ": check that it is valid for this endpoint and model"
 	case g.Kind == metrics.FaultAuth && t.Key.Empty():
-		g.Next = "no key was sent: put it into the provider's variable (OPENAI_API_KEY for a URL), or give --api-key-file"
+		g.Next = "no key was sent: name the variable that holds it with --api-key-env, a file with --api-key-file, or either in a profile"
 	}
 	return &g
 }

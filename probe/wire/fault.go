@@ -189,12 +189,12 @@ func statusFault(resp *http.Response) *metrics.Fault {
 
 // redirectFault names where a refused redirect points, without userinfo.
 func redirectFault(req *http.Request, resp *http.Response) *metrics.Fault {
-	f := &metrics.Fault{Kind: metrics.FaultRedirect, Status: resp.StatusCode, Message: "the server redirects, which is refused because the key would go along"}
+	f := &metrics.Fault{Kind: metrics.FaultRedirect, Status: resp.StatusCode, Message: "the server redirects, which is not followed: a key would go along, and another server would be measured"}
 	to, err := req.URL.Parse(resp.Header.Get("Location"))
 	if err == nil && resp.Header.Get("Location") != "" {
 		to.User = nil
 		f.Location = to.String()
-		f.Message = "the server redirects to " + f.Location + ", which is refused because the key would go along"
+		f.Message = "the server redirects to " + f.Location + ", which is not followed: a key would go along, and another server would be measured"
 		f.Next = "use that address as the base URL if you trust it"
 	}
 	return f

@@ -252,7 +252,7 @@ func printSLOs(w io.Writer, runs []metrics.Run, slos []metrics.SLO) {
 		if met < len(runs) {
 			verdict = "MISSED"
 		}
-		row(w, "slo", "%s %s: by %d of %d", o, verdict, met, len(runs))
+		row(w, "slo", "%s %s: %d of %d within it", o, verdict, met, len(runs))
 	}
 }
 

@@ -1,0 +1,56 @@
+package probe_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/probe"
+	"tokscope/probe/endpoint"
+	"tokscope/probe/sim"
+)
+
+// TestRefusedKeySaysWhereItCameFrom: the next step after a 401 is one that
+// helps. OPENAI_API_KEY is not for any URL, so that nobody is sent there.
+func TestRefusedKeySaysWhereItCameFrom(t *testing.T) {
+	srv, err := sim.Start(sim.Options{Key: "the-key-of-this-test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := probe.New(probe.Options{})
+	t.Cleanup(func() {
+		e.Close()
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		defer cancel()
+		if err := srv.Close(ctx); err != nil {
+			t.Error(err)
+		}
+	})
+	for _, c := range []struct {
+		name   string
+		env    map[string]string
+		flags  endpoint.Flags
+		say    string
+		absent string
+	}{
+		{"no key, although one is in OPENAI_API_KEY", map[string]string{"OPENAI_API_KEY": "another-key-of-this-test"}, endpoint.Flags{}, "--api-key-env", "OPENAI_API_KEY"},
+		{"a wrong key", map[string]string{"MINE": "a-wrong-key-of-this-test"}, endpoint.Flags{APIKeyEnv: "MINE"}, "env MINE", "a-wrong-key"},
+	} {
+		r := endpoint.Resolver{Env: func(n string) string { return c.env[n] }, Flags: c.flags}
+		target, err := r.Resolve(srv.URL())
+		if err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		s := e.Start(context.Background(), target, metrics.Workload{Prompt: "Hello", MaxTokens: 4})
+		<-s.Done()
+		v := s.Snapshot()
+		if v.Fault == nil || v.Fault.Kind != metrics.FaultAuth {
+			t.Fatalf("%s: fault %v", c.name, v.Fault)
+		}
+		if !strings.Contains(v.Fault.Next, c.say) || strings.Contains(v.Fault.Next, c.absent) {
+			t.Errorf("%s: next step %q, want %q and not %q", c.name, v.Fault.Next, c.say, c.absent)
+		}
+	}
+}
