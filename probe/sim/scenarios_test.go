@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"syscall"
 	"testing"
@@ -188,6 +189,33 @@ func TestWhatComesWhileARequestWaits(t *testing.T) {
 	role, keep := strings.Index(b.body, `"role"`), strings.Index(b.body, "keep-alive")
 	if role < 0 || role > keep {
 		t.Errorf("the role stands at %d, the first comment at %d", role, keep)
+	}
+}
+
+// flushes counts what a handler sends at a time.
+type flushes struct {
+	*httptest.ResponseRecorder
+	n int
+}
+
+func (f *flushes) Flush() { f.n++ }
+
+// What was made during a stall comes at the pace it was made, later by the
+// stall; what was held comes at once.
+func TestAStallIsNotAHold(t *testing.T) {
+	s := start(t, Options{})
+	for _, c := range []struct {
+		spec        string
+		least, most int
+	}{{"after 5 stall 300ms", 60, 70}, {"after 5 hold 300ms", 10, 40}} {
+		body := `{"model":"` + DefaultModel + `","messages":[{"role":"user","content":"Tell me."}],"stream":true,"max_tokens":60}`
+		req := httptest.NewRequest("POST", "/v1/chat/completions", strings.NewReader(body))
+		req.Header.Set("X-Sim-Scenario", c.spec)
+		f := &flushes{ResponseRecorder: httptest.NewRecorder()}
+		s.Handler().ServeHTTP(f, req)
+		if f.n < c.least || f.n > c.most {
+			t.Errorf("%s: 60 tokens in %d writes, want %d to %d\n%.300s", c.spec, f.n, c.least, c.most, f.Body)
+		}
 	}
 }
 

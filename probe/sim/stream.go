@@ -97,7 +97,8 @@ func (s *streamer) body() bool {
 			if !s.arrive(&got[i]) {
 				return s.ended
 			}
-			if len(got)-i <= backlog && s.flush() != nil {
+			// Behind a stall everything waits for its own late moment, and is sent then.
+			if (s.lag > 0 || len(got)-i <= backlog) && s.flush() != nil {
 				return false
 			}
 		}
