@@ -197,6 +197,8 @@ func TestDoubts(t *testing.T) {
 	paused := newPlay().every(100, 7, 200, "a").every(3493, 7, 200, "b").usage(400).done()
 	stopped := newPlay().every(100, 7, 200, "a").chunk(2600, "b").every(2607, 7, 100, "c").usage(301).done()
 	stopped.Observer = Observer{N: 200, LateP99: 3e6, LateMax: 1100e6}
+	cached := newPlay().every(25, 7, 50, "a").usage(50).done()
+	cached.Usage.Prompt, cached.Usage.Cached = 9950, 9904
 	late := newPlay().every(100, 2, 50, "a").usage(50).done()
 	late.Observer = Observer{N: 40, LateP99: 5e6}
 	merged := newPlay()
@@ -235,6 +237,7 @@ func TestDoubts(t *testing.T) {
 		{"a proxy that collects little, often", often, SuspectBuffered},
 		{"a network that held the stream", held, SuspectHeld},
 		{"we were suspended", stopped, SuspectStopped},
+		{"a prompt that the server knew", cached, SuspectCached},
 		{"all in the last read", end, SuspectTerminalBurst},
 		{"we were late", late, SuspectLate},
 		{"late, so that chunks piled up in our reads: not a proxy's doing", merged, SuspectLate},

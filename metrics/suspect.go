@@ -22,6 +22,7 @@ const (
 	SuspectBody          = "body_stamps"         // stamps of the body's reads only
 	SuspectClock         = "clock_step"          // the wall clock moved
 	SuspectServer        = "server_exceeds_wait" // the server tells more than the client waited
+	SuspectCached        = "cached_prompt"       // the server had read most of the prompt before
 	SuspectChoices       = "several_choices"     // figures are of one choice
 	SuspectOrder         = "stamps_backwards"    // stamps that do not rise
 )
@@ -80,6 +81,9 @@ func (m *Meter) doubtStream(out *Figures, s *Stream) {
 	}
 	if f.firstAny.Known() && out.TTFT.OK && told > out.TTFT.V {
 		m.doubt(SuspectServer, "the server tells %.1f ms before the first token, the client waited %.1f ms", told, out.TTFT.V)
+	}
+	if prompt, cached := out.PromptTokens, out.CachedTokens; prompt.OK && cached.OK && cached.V > 0 && cached.V >= cachedShare*prompt.V {
+		m.doubt(SuspectCached, "%.0f of %.0f prompt tokens came from the server's cache: TTFT is not that of a new prompt", cached.V, prompt.V)
 	}
 	if out.Choices > 1 {
 		m.doubt(SuspectChoices, "%d choices at once: gaps, TPOT, speed and words are those of choice %d", out.Choices, f.choice)

@@ -50,6 +50,9 @@ const (
 	// of a character, but not many.
 	fewTokens = 0.8
 
+	// cachedShare: from here on prefill had less than half of its work.
+	cachedShare = 0.5
+
 	// lateFloor: a heartbeat that is later than this (and than half a median
 	// gap) at its p99 has an effect on user stamps that can be seen.
 	lateFloor = 1.0 // ms
