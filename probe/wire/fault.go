@@ -99,6 +99,11 @@ func faultOf(ctx context.Context, err error, started bool) *metrics.Fault {
 		return &metrics.Fault{Kind: metrics.FaultCancelled, Message: "the request was cancelled"}
 	}
 	if f := connectFault(err); f != nil {
+		if r, _ := ctx.Value(routeKey{}).(route); r.proxy != nil && (f.Kind == metrics.FaultConnect || f.Kind == metrics.FaultDNS) {
+			// With a proxy nothing else is dialled: the server was never tried.
+			f.Message = "the proxy cannot be reached: " + f.Message
+			f.Next = "check HTTP_PROXY and HTTPS_PROXY; NO_PROXY lists hosts that are reached directly"
+		}
 		return f
 	}
 	text := err.Error()

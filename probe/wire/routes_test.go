@@ -2,8 +2,10 @@ package wire_test
 
 import (
 	"bufio"
+	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -91,6 +93,27 @@ func (p *proxy) serve(c net.Conn) {
 	_, _ = io.Copy(c, up)
 	_ = c.Close()
 	<-done
+}
+
+// A proxy that nobody runs is named: the server behind it was never tried.
+func TestProxyThatIsAway(t *testing.T) {
+	o := defaults()
+	o.Proxy = func(*http.Request) (*url.URL, error) { return url.Parse("http://127.0.0.1:1") }
+	clock := wire.NewClock()
+	tr := wire.New(clock, o)
+	defer tr.Close()
+	for _, target := range []string{"http://server.example/v1/chat/completions", "https://server.example/v1/chat/completions"} {
+		c := wire.NewCapture(clock)
+		req, err := http.NewRequestWithContext(wire.With(context.Background(), c), http.MethodPost, target, strings.NewReader("{}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = tr.Do(req)
+		var f *metrics.Fault
+		if !errors.As(err, &f) || f.Kind != metrics.FaultConnect || !strings.Contains(f.Message, "proxy") || !strings.Contains(f.Next, "NO_PROXY") {
+			t.Errorf("%s: %v", target, err)
+		}
+	}
 }
 
 func TestProxy(t *testing.T) {
