@@ -66,7 +66,7 @@ func (m *Model) onPaste(s string) tea.Cmd {
 // do carries out an intent, whether a key or a click said it.
 func (m *Model) do(in keys.Intent) tea.Cmd {
 	m.dirty = true
-	if h, ok := everywhere[in]; ok && (in != keys.Quit || m.context() != keys.Reader) {
+	if h, ok := everywhere[in]; ok {
 		return h(m)
 	}
 	if d := m.top(); d != nil {

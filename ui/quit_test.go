@@ -1,0 +1,31 @@
+package ui
+
+import "testing"
+
+// TestCtrlCQuitsEverywhere: from the screen and from every dialog, help too.
+func TestCtrlCQuitsEverywhere(t *testing.T) {
+	for _, open := range []string{"", "p", "e", "m", "l", "t", "?", "d"} {
+		t.Run("behind "+open, func(t *testing.T) {
+			play(t, 80, 24, colours, func(r *rig) {
+				if open != "" {
+					r.press(open)
+				}
+				r.press("ctrl+c")
+				if !r.quit {
+					t.Error("ctrl+c does not quit")
+				}
+			})
+		})
+	}
+}
+
+// TestQClosesTheHelp and does not quit the program behind it.
+func TestQClosesTheHelp(t *testing.T) {
+	play(t, 80, 24, colours, func(r *rig) {
+		r.press("?", "q")
+		if r.quit {
+			t.Error("q in the help quits")
+		}
+		r.seesNot("everywhere")
+	})
+}
