@@ -34,7 +34,11 @@ func (m *Model) drawHeader(r cell.Rect) {
 	g.Set(x, r.Y, sign, role)
 	x += 2
 	x = m.linked(x, r.Y, safe.Line(e.Name, nameMost), themes.Strong, right-x, keys.PickEndpoint) + 2
-	x = m.linked(x, r.Y, safe.Line(modelWords(e, m.view.Stream.Model), modelMost), themes.Ink, right-x, keys.PickModel) + 2
+	served := m.view.Stream.Model
+	if m.elsewhere() {
+		served = ""
+	}
+	x = m.linked(x, r.Y, safe.Line(modelWords(e, served), modelMost), themes.Ink, right-x, keys.PickModel) + 2
 	for _, w := range m.workWords() {
 		if x+cell.Width(w)+1 <= right {
 			m.linked(x, r.Y, w, themes.Dim, right-x, keys.EditPrompt)
@@ -108,6 +112,9 @@ func (m *Model) stateSign() (rune, themes.Role) {
 		}
 		return gl.Ring, themes.Dim
 	}
+	if m.elsewhere() {
+		return gl.Ring, themes.Dim
+	}
 	switch m.phase {
 	case metrics.Connecting:
 		return gl.Ring, themes.Network
@@ -128,6 +135,13 @@ func (m *Model) stateSign() (rune, themes.Role) {
 		return gl.Fail, themes.Dim
 	}
 	return gl.Ring, themes.Dim
+}
+
+// elsewhere reports whether the run on the screen was that of another endpoint
+// than the one that was chosen since: its end says nothing about this one.
+func (m *Model) elsewhere() bool {
+	s := &m.view.Stream
+	return s.State.Ended() && s.Endpoint.URL != m.view.Endpoint.URL
 }
 
 // modelWords names the model: what was asked for, else what the server says.
