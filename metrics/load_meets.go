@@ -1,5 +1,7 @@
 package metrics
 
+import "math"
+
 // Attainment is the share of requests that must meet an objective for a load
 // to count as meeting it: 90 %, the goal of DistServe (Zhong et al. 2024). One
 // slow request does not fail an endpoint, one in ten does.
@@ -54,6 +56,12 @@ func (p *LoadPoint) broken(slos []SLO) (worst string, missed, known bool) {
 	for _, o := range slos {
 		v := p.Share(o)
 		if !v.OK {
+			known = false
+			continue
+		}
+		if n := float64(v.N); v.V < Attainment && n*(1-Attainment) < 1 && math.Round(n*(1-v.V)) == 1 {
+			// One miss among fewer than ten requests: too few to tell a share of
+			// nine in ten from chance.
 			known = false
 			continue
 		}

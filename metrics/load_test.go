@@ -141,6 +141,16 @@ func TestBreaksFirst(t *testing.T) {
 	if name, n, ok := BreaksFirst(points, two); !ok || name != "tpot" || n != 8 {
 		t.Errorf("%s breaks at %d, %v", name, n, ok)
 	}
+	// One miss among fewer than ten requests breaks nothing: it may be chance.
+	few := curve(100)
+	few[0].GoodShare, few[0].Misses = Known(0.8, 5), []Miss{{someSLOs[0], 1}}
+	if name, n, ok := BreaksFirst(few, someSLOs[:1]); ok {
+		t.Errorf("one of five: %s breaks at %d", name, n)
+	}
+	few[0].Misses[0].N = 2
+	if _, _, ok := BreaksFirst(few, someSLOs[:1]); !ok {
+		t.Error("two of five break nothing")
+	}
 	// Objectives that nobody has counted: by the distributions.
 	points[1].SpeedP5, points[0].SpeedP5 = Known(40, 20), Known(90, 20)
 	if name, n, ok := BreaksFirst(points, someSLOs[2:]); !ok || name != "speed" || n != 2 {

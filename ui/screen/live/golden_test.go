@@ -32,7 +32,7 @@ func frame(v *View, w, h int) *cell.Grid {
 }
 
 func TestGolden(t *testing.T) {
-	for _, name := range []string{"connecting", "waiting", "progress", "decoding", "reasoning", "tool", "stalled", "done", "error", "truncated", "stopped", "refused", "idle"} {
+	for _, name := range []string{"connecting", "waiting", "progress", "decoding", "reasoning", "tool", "stalled", "done", "error", "truncated", "stopped", "refused", "idle", "told"} {
 		for _, size := range sizes {
 			golden(t, fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), frame(scene(name), size[0], size[1]))
 		}

@@ -162,49 +162,51 @@ func (s *Screen) phaseTicks(p *pen, l line, scale float64) {
 	}
 }
 
-// legendWide is where every part of the wait has room in the legend, with unit.
-const legendWide = 100
+// legendForm is a way to write the legend of the wait.
+type legendForm struct {
+	slot   int  // columns of a value; 0: as many as it needs
+	merged bool // the parts of setting up the connection are one, and units are left out
+}
 
-// phaseLegend lists every part with its value, in places that do not move. Where
-// it is narrow the parts of setting up the connection are one, times are in ms
-// where nothing else is said, and a quick sending is left out.
+// legendForms are the ways to write the legend, the most explicit first. The
+// first one in which every part has room is taken: a shade without a name says
+// nothing. Slots are of fixed width, so that it is not another form that fits
+// when a value changes.
+var legendForms = [...]legendForm{{9, false}, {7, true}, {0, true}}
+
+// scaleRoom is kept for the scale where it has no row of its own: "0 to 500 ms".
+const scaleRoom = 13
+
+// legendItem is one part of the legend.
+type legendItem struct {
+	lead string // said before it
+	name string
+	part stretch
+}
+
+// phaseLegend lists every part with its value, in places that do not move.
 func (s *Screen) phaseLegend(p *pen, l line, all []stretch, scaled bool, scale float64) {
-	narrow := l.left() < legendWide
-	value := 9
-	if narrow {
-		value = 7
+	room := l.left()
+	if scaled {
+		room -= scaleRoom
 	}
-	reused := p.v.Stream.Conn.Reused
-	if reused {
-		l.whole(themes.Network, either(narrow, "reused", "connection reused"))
+	var items []legendItem
+	var form legendForm
+	for _, form = range legendForms {
+		items = s.legendItems(p, s.legendBuf[:0], all, form)
+		s.legendBuf = items
+		if s.legendWidth(p, items, form) <= room {
+			break
+		}
+	}
+	if s.reused(p) {
+		l.whole(themes.Network, either(form.merged, "reused", "connection reused"))
 		l.skip(2)
 	}
-	connect, told := 0.0, false
-	for i := range all {
-		x := &all[i]
-		network := x.role == themes.Network
-		if narrow && network {
-			connect += x.ms
-			if x.name == metrics.ShareSend && !reused && connect > 0 {
-				s.legend(p, &l, "connect", stretch{ms: connect, known: true}, value, narrow)
-			}
-			continue
-		}
-		if network && !x.known && reused {
-			continue
-		}
-		if x.server && !told {
-			told = true
-			l.whole(themes.Dim, either(narrow, "server: ", "server says: "))
-		}
-		swatch := *x
-		if network {
-			swatch.glyph = 0
-		}
-		s.legend(p, &l, s.phaseName(x.name), swatch, value, narrow)
+	for i := range items {
+		s.legend(p, &l, &items[i], form)
 	}
-	if narrow && len(all) > 0 {
-		l.x--
+	if form.merged && len(all) > 0 {
 		l.whole(themes.Dim, "ms")
 	}
 	if scaled {
@@ -215,31 +217,90 @@ func (s *Screen) phaseLegend(p *pen, l line, all []stretch, scaled bool, scale f
 	}
 }
 
-// legend writes one part: its shade, name and value, or nothing where they do
-// not fit: a shade without a name says nothing.
-func (s *Screen) legend(p *pen, l *line, name string, x stretch, value int, narrow bool) {
-	text := unknown
-	if x.known {
-		text = p.ms(x.ms)
-		if narrow {
-			text = p.bare(metrics.Known(x.ms, 0))
+func (s *Screen) reused(p *pen) bool { return p.v.Stream.Conn.Reused }
+
+// legendItems are the parts as a form names them.
+func (s *Screen) legendItems(p *pen, items []legendItem, all []stretch, form legendForm) []legendItem {
+	reused := s.reused(p)
+	connect, told := 0.0, false
+	for i := range all {
+		x := all[i]
+		network := x.role == themes.Network
+		if network {
+			x.glyph = 0
 		}
-	} else {
-		value = 3
+		switch {
+		case form.merged && network:
+			connect += x.ms
+			if x.name == metrics.ShareSend && !reused && connect > 0 {
+				items = append(items, legendItem{name: "connect", part: stretch{ms: connect, known: true}})
+			}
+			continue
+		case network && !x.known && reused:
+			continue
+		case form.slot == 0 && x.server && x.known && x.ms < 0.05:
+			continue // 0.00: it has no shade in the bar either
+		}
+		lead := ""
+		if x.server && !told {
+			told = true
+			lead = either(form.merged, "server: ", "server says: ")
+		}
+		items = append(items, legendItem{lead, s.phaseName(x.name), x})
 	}
-	need := cell.Width(name) + 1 + cell.Width(text)
-	if x.glyph != 0 {
+	return items
+}
+
+// legendText is an item's value, and how many columns it takes.
+func (s *Screen) legendText(p *pen, it *legendItem, form legendForm) (text string, columns int) {
+	if !it.part.known {
+		return unknown, 3
+	}
+	text = p.ms(it.part.ms)
+	if form.merged {
+		text = p.bare(metrics.Known(it.part.ms, 0))
+	}
+	return text, max(form.slot, cell.Width(text)+1)
+}
+
+// legendWidth is how many columns the items take.
+func (s *Screen) legendWidth(p *pen, items []legendItem, form legendForm) int {
+	w := 0
+	if s.reused(p) {
+		w = cell.Width(either(form.merged, "reused", "connection reused")) + 2
+	}
+	for i := range items {
+		it := &items[i]
+		_, n := s.legendText(p, it, form)
+		w += cell.Width(it.lead) + cell.Width(it.name) + 1 + n
+		if it.part.glyph != 0 {
+			w += 2
+		}
+	}
+	if form.merged {
+		w += 2 // ms
+	}
+	return w
+}
+
+// legend writes one part: its shade, name and value, or nothing where they do
+// not fit.
+func (s *Screen) legend(p *pen, l *line, it *legendItem, form legendForm) {
+	text, columns := s.legendText(p, it, form)
+	need := cell.Width(it.lead) + cell.Width(it.name) + 1 + cell.Width(text)
+	if it.part.glyph != 0 {
 		need += 2
 	}
 	if l.left() < need {
 		l.x = l.end
 		return
 	}
-	if x.glyph != 0 {
-		p.g.Set(l.x, l.y, x.glyph, x.role)
+	l.whole(themes.Dim, it.lead)
+	if it.part.glyph != 0 {
+		p.g.Set(l.x, l.y, it.part.glyph, it.part.role)
 		l.skip(2)
 	}
-	l.put(themes.Dim, name)
+	l.put(themes.Dim, it.name)
 	l.skip(1)
-	l.slot(themes.Ink, text, value)
+	l.slot(themes.Ink, text, columns)
 }

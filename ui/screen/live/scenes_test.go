@@ -29,6 +29,13 @@ func scene(name string) *View {
 		return script("reused", "prefill 90ms", "60 x 20ms", "stall 2s", "burst 12", "20 x 20ms", "stall 9s", "done").view(8 * time.Second)
 	case "done":
 		return script(append(chat, "done")...).view(-1)
+	case "told": // a new connection to a server that tells its times
+		v := script("connect 30ms", "queue 2ms", "prefill 41ms", "100 x 7ms", "done").view(-1)
+		w := v.Figures.Wait
+		rest := w[len(w)-1]
+		w[len(w)-2].Ms.V -= 15 // of the prefill: the server's front end
+		v.Figures.Wait = append(w[:len(w)-1:len(w)-1], metrics.Share{Name: metrics.ShareServer, Ms: metrics.Known(15, 1), Server: true}, rest)
+		return v
 	case "length":
 		return script("connect 30ms", "prefill 300ms", "900 x 20ms", "length").view(-1)
 	case "error":

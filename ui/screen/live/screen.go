@@ -22,7 +22,8 @@ type Screen struct {
 	shown     int  // rows of text there is room for
 	total     int  // rows of text there are
 
-	parts      []stretch // of the wait, reused
+	parts      []stretch    // of the wait, reused
+	legendBuf  []legendItem // of the wait, reused
 	faults     faultText
 	prompt     memo
 	defs       definitions
