@@ -29,7 +29,6 @@ type folder struct {
 	engine *Engine
 	mu     sync.Mutex
 	queue  []*job // entered, not yet swept
-	parked bool
 	wake   chan struct{}
 	quit   chan struct{}
 	gone   chan struct{}
@@ -127,7 +126,7 @@ func (f *folder) sweep(j *job, b *wire.Batch) (more bool) {
 		if p := recover(); p != nil {
 			j.s.mu.TryLock() // the panic may have come with or without the lock
 			if j.s.v.Fault == nil {
-				j.s.v.Fault = panicFault(p)
+				j.s.v.Fault = f.engine.scrubFault(panicFault(p))
 			}
 			j.s.mu.Unlock()
 			j.s.cancel(errCancelled)

@@ -9,6 +9,7 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"strings"
 
 	openai "github.com/sashabaranov/go-openai"
 
@@ -125,6 +126,9 @@ func (e *Engine) send(ctx context.Context, s *Stream, t endpoint.Target, w metri
 		}
 		s.foldRest(e.clock.Now(), &s.out)
 		s.mu.Unlock()
+	}
+	if proto := c.Conn().Proto; e.opt.HTTP2 && proto != "" && !strings.HasPrefix(proto, "HTTP/2") {
+		s.note(metrics.Note{At: e.clock.Now(), Code: "http2_not_spoken", Text: "HTTP/2 was offered, but the server speaks " + proto})
 	}
 	if err == nil {
 		_ = stream.Close() // the body is read beneath; this one is inert

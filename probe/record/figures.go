@@ -78,6 +78,8 @@ type Dist struct {
 	P99    *float64 `json:"p99"`
 	Max    *float64 `json:"max"`
 	Method string   `json:"method"`
+	// Unknown says of what is null why it is not known.
+	Unknown map[string]string `json:"unknown,omitempty"`
 }
 
 // Stall is the JSON form of metrics.Stall.
@@ -115,7 +117,20 @@ func value(v metrics.Value) *float64 {
 
 // DistOf returns the JSON form of d.
 func DistOf(d metrics.Dist) Dist {
-	return Dist{d.N, value(d.Min), value(d.Mean), value(d.StdDev), value(d.P50), value(d.P90), value(d.P95), value(d.P99), value(d.Max), d.Method}
+	out := Dist{d.N, value(d.Min), value(d.Mean), value(d.StdDev), value(d.P50), value(d.P90), value(d.P95), value(d.P99), value(d.Max), d.Method, nil}
+	for _, x := range []struct {
+		name string
+		v    metrics.Value
+	}{{"min", d.Min}, {"mean", d.Mean}, {"stddev", d.StdDev}, {"p50", d.P50}, {"p90", d.P90}, {"p95", d.P95}, {"p99", d.P99}, {"max", d.Max}} {
+		if x.v.OK {
+			continue
+		}
+		if out.Unknown == nil {
+			out.Unknown = map[string]string{}
+		}
+		out.Unknown[x.name] = x.v.Why
+	}
+	return out
 }
 
 func phaseOf(p metrics.Phase) *Phase {

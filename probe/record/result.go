@@ -44,8 +44,16 @@ func RequestOf(v *metrics.Stream, f *metrics.Figures) Request {
 		ID: v.ID, State: v.State.String(), Wall: v.Wall.UTC().Format(time.RFC3339Nano), Endpoint: endpointOf(v.Endpoint), Workload: workloadOf(v.Work),
 		Model: v.Model, Provider: v.Provider, Fingerprint: v.Fingerprint, RequestID: v.RequestID, Finish: v.Finish,
 		Connection: Connection{v.Conn.Reused, v.Conn.Proto, v.Conn.TLS, v.Conn.Remote, v.Conn.Proxy},
-		Stamps:     v.Stamps.String(), Reads: v.Reads, Events: v.Events, Comments: v.Comments, BodyBytes: v.BodyBytes,
+		Stamps:     stampsOf(v), Reads: v.Reads, Events: v.Events, Comments: v.Comments, BodyBytes: v.BodyBytes,
 		Usage: usageOf(v.Usage), Server: serverOf(v.Server), Fault: faultOf(v.Fault), Notes: notesOf(v.Notes),
 		Figures: FiguresOf(f), Observer: ObserverOf(v.Observer), Marks: marksOf(v.Marks),
 	}
+}
+
+// stampsOf says who took the stamps of v; "none" when nothing came to stamp.
+func stampsOf(v *metrics.Stream) string {
+	if v.Observer.KernelStamps+v.Observer.UserStamps == 0 {
+		return "none"
+	}
+	return v.Stamps.String()
 }

@@ -79,7 +79,7 @@ func SummaryOf(s metrics.Summary) Summary {
 		PromptTokens: value(s.PromptTokens), OutputTokens: value(s.OutputTokens), Estimated: s.Estimated,
 		Window: value(s.Window), Throughput: value(s.Throughput), RequestRate: value(s.RequestRate),
 		PromptRange: rangeOf(s.Prompt), OutputRange: rangeOf(s.Output), Concurrency: rangeOf(s.Concurrency),
-		Reused: s.Reused, Fresh: s.Fresh, Stamps: s.Stamps.String(), Observer: ObserverOf(s.Observer),
+		Reused: s.Reused, Fresh: s.Fresh, Stamps: summaryStamps(&s), Observer: ObserverOf(s.Observer),
 	}
 	for _, f := range s.Faults {
 		if out.Faults == nil {
@@ -88,4 +88,12 @@ func SummaryOf(s metrics.Summary) Summary {
 		out.Faults[string(f.Kind)] = f.N
 	}
 	return out
+}
+
+// summaryStamps says who took the stamps of all requests; "none" without any.
+func summaryStamps(s *metrics.Summary) string {
+	if s.Observer.KernelStamps+s.Observer.UserStamps == 0 {
+		return "none"
+	}
+	return s.Stamps.String()
 }

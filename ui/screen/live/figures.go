@@ -11,6 +11,7 @@ type figure struct {
 	num   string
 	unit  string
 	below string        // what belongs to it: n, percentile, factor
+	brief string        // the same where it has no room; "": cut
 	role  themes.Role   // of the number
 	known metrics.Value // what it was made of
 	about bool          // it rests on an estimate
@@ -64,7 +65,8 @@ func (s *Screen) tpot(p *pen) figure {
 	case v.TPOT.OK:
 		f.role = themes.Strong
 		if v.ITL.P99.OK {
-			f.below = p.join("p99 ", p.duration(v.ITL.P99))
+			f.below = p.join("ITL p99 ", p.bare(v.ITL.P99))
+			f.brief = p.join("p99 ", p.bare(v.ITL.P99))
 		} else {
 			f.below = p.join("p99 – n=", p.int(v.ITL.N))
 		}

@@ -92,6 +92,9 @@ func belows(p *pen, in cell.Rect, row int, figs []figure) {
 			}
 			next += widths[j]
 		}
+		if figs[i].brief != "" && cell.Width(text) > room {
+			text = figs[i].brief
+		}
 		l := p.line(x, in.Y+row, room)
 		l.cut(themes.Dim, text)
 		x += widths[i]

@@ -25,7 +25,7 @@ func (s *Screen) essentials(p *pen, r cell.Rect) {
 		y++
 	}
 	if r.H >= 6 {
-		s.pair(p, p.row(r, y), s.tpot(p), figure{label: "×", num: p.times(p.v.Figures.TimesReading), unit: s.paceName(p), role: themes.Ink})
+		s.pair(p, p.row(r, y), s.tpot(p), figure{label: "READER", num: p.times(p.v.Figures.TimesReading), unit: s.paceName(p), role: themes.Ink})
 		y++
 	}
 	strip, wait, race := 0, 0, 0
