@@ -14,7 +14,6 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -37,7 +36,6 @@ import (
 	"tokscope/ui"
 	"tokscope/ui/cli"
 	"tokscope/ui/plain"
-	"tokscope/ui/prompts"
 	"tokscope/ui/safe"
 )
 
@@ -49,16 +47,12 @@ func main() {
 	context.AfterFunc(ctx, stop)
 	root := cli.New(cli.Actions{
 		Live: live, Probe: headless, Sweep: sweep, Serve: serve, ShowConfig: showConfig,
-		Themes: themeNames(), Targets: targetNames, Sample: endpoint.Sample(),
+		Themes: themes.Names(), Targets: func() []string { return setup.TargetNames(os.Getenv) }, Sample: endpoint.Sample(),
 	}, version())
 	err := fang.Execute(ctx, root, fang.WithVersion(version()), fang.WithErrorHandler(printError))
 	stop()
 	os.Exit(cli.CodeOf(err))
 }
-
-// demoWorkload is what the screen asks of the embedded endpoint when nobody
-// said otherwise: about 0.3 s of prefill, then a lively decode.
-const demoWorkload = "10k in"
 
 // app is what was put together for one command, with the flags it came from.
 type app struct {
@@ -92,48 +86,17 @@ func (a *app) end() {
 	}
 }
 
-// workload is what the flags ask to be sent: a preset, changed by them.
+// defaults are the settings that shape a workload.
+func (a *app) defaults() cli.Defaults {
+	return cli.Defaults{
+		Preset: a.Settings.String("defaults.workload"), MaxTokens: a.Settings.Int("defaults.max_tokens"),
+		TargetMax: a.Target.MaxTokens, Connection: a.Settings.String("defaults.connection"),
+	}
+}
+
+// workload is what the flags ask to be sent.
 func (a *app) workload() (metrics.Workload, error) {
-	w := prompts.Default()
-	if name := a.Settings.String("defaults.workload"); name != "" {
-		p, ok := prompts.ByName(name)
-		if !ok {
-			return w, cli.Usage("workload %q: give one of %s", name, presetNames())
-		}
-		w = p.Work
-	}
-	c := a.common
-	text, ok, err := c.ReadPrompt(os.Stdin)
-	if err != nil {
-		return w, err
-	}
-	if ok {
-		w.Name, w.Prompt, w.InputTokens = prompts.Custom, text, 0
-	}
-	if c.System != "" {
-		w.System = c.System
-	}
-	if c.Given("input-tokens") {
-		w.InputTokens = c.InputTokens
-	}
-	if n := a.Settings.Int("defaults.max_tokens"); n > 0 {
-		w.MaxTokens = n
-	} else if a.Target.MaxTokens > 0 {
-		w.MaxTokens = a.Target.MaxTokens
-	}
-	if c.Given("temperature") {
-		w.Temperature = &c.Temperature
-	}
-	if c.Given("seed") {
-		w.Seed = &c.Seed
-	}
-	switch a.Settings.String("defaults.connection") {
-	case "cold":
-		w.Connection = metrics.ReuseCold
-	case "warm":
-		w.Connection = metrics.ReuseWarm
-	}
-	return w, nil
+	return a.common.Workload(a.defaults(), os.Stdin)
 }
 
 // live is `tokscope [TARGET]`: the terminal interface, or its lines.
@@ -145,21 +108,14 @@ func live(ctx context.Context, o *cli.Live) error {
 	defer a.end()
 	theme := a.Settings.String("defaults.theme")
 	if _, ok := themes.ByName(theme); !ok && theme != "" {
-		return cli.Usage("theme %q: give one of %s", theme, strings.Join(themeNames(), ", "))
+		return cli.Usage("theme %q: give one of %s", theme, strings.Join(themes.Names(), ", "))
 	}
 	w, err := a.workload()
 	if err != nil {
 		return err
 	}
-	if a.Target.Kind == metrics.EndpointEmbedded && w.Name == prompts.Default().Name && !o.Given("input-tokens") && a.Settings.IsDefault("defaults.workload") {
-		// The first impression: a prompt long enough for its prefill to be seen.
-		if p, ok := prompts.ByName(demoWorkload); ok {
-			p.Work.Connection, p.Work.System, p.Work.Temperature, p.Work.Seed = w.Connection, w.System, w.Temperature, w.Seed
-			if n := a.Settings.Int("defaults.max_tokens"); n > 0 {
-				p.Work.MaxTokens = n
-			}
-			w = p.Work
-		}
+	if a.Target.Kind == metrics.EndpointEmbedded {
+		w = o.FirstImpression(w, a.defaults(), !a.Settings.IsDefault("defaults.workload"))
 	}
 	tty := term.IsTerminal(os.Stdout.Fd()) && term.IsTerminal(os.Stdin.Fd())
 	isPlain := a.Settings.Bool("ui.plain")
@@ -266,6 +222,90 @@ func (s progressSink) Event(f *probe.Folded)  { s.p.Chunks(len(f.Chunks)) }
 func (s progressSink) Flush()                 {}
 func (s progressSink) End(v metrics.Stream)   {}
 
+// sweep is `tokscope sweep [TARGET]`.
+func sweep(ctx context.Context, o *cli.Sweep) error {
+	a, err := open(ctx, &o.Common)
+	if err != nil {
+		return err
+	}
+	defer a.end()
+	started := time.Now()
+	w, err := a.workload()
+	if err != nil {
+		return err
+	}
+	w = o.Bound(w)
+	slos, err := cli.PlanSweep(o, a.Settings.String("defaults.slo"))
+	if err != nil {
+		return err
+	}
+	if o.Handover {
+		return cli.PrintHandover(os.Stdout, cli.Handovers(cli.LoadOf(o, a.Target.Endpoint, w, slos)))
+	}
+	curve := &load.Curve{
+		Config: load.Config{
+			Engine: a.Engine, Target: a.Target, Work: w, Output: load.Lengths{Low: o.Output.Min, High: o.Output.Max},
+			SharedPrefix: o.Shared, Shape: load.Shape{Poisson: o.Poisson, Think: o.Think}, SLOs: slos, MaxTokens: o.MaxTokens,
+			Price: load.Price{Prompt: o.PriceIn, Output: o.PriceOut, Currency: "at these prices"}, Pace: a.pace,
+		},
+		Bounds: load.Bounds{Most: o.Duration, Requests: o.Requests}, Users: o.Users, Rates: o.Rates, UntilBreaks: o.UntilBreaks,
+	}
+	if o.Resume != "" {
+		key := record.SweepKeyOf(a.Target.Endpoint, w, record.SweepLoadOf(curve), slos)
+		file, err := record.OpenSweep(o.Resume, version(), started, key)
+		if err != nil {
+			return &cli.Exit{Code: cli.ExitUsage, Err: err}
+		}
+		defer func() { _ = file.Close() }()
+		curve.Kept = file
+	}
+	terminal := term.IsTerminal(os.Stderr.Fd())
+	if question, needed := curve.Question(); needed {
+		if err := cli.Consent(ctx, os.Stderr, os.Stdin, terminal && term.IsTerminal(os.Stdin.Fd()), o.Yes, question); err != nil {
+			return err
+		}
+	}
+	progress := cli.NewSweepProgress(os.Stderr, o.Steps(), !o.Quiet && terminal)
+	curve.Begin = progress.Step
+	stop := progress.Start()
+	r, err := curve.Run(ctx)
+	stop()
+	report := sweepReport(o, curve, &r)
+	err = errors.Join(err, o.Print(os.Stdout, report, a.Settings.Bool("ui.ascii"), func(out io.Writer) error {
+		doc := sweepDocument(o, record.SweepDataOf(started, curve, &r), report)
+		return doc.Write(out)
+	}))
+	if err != nil {
+		return &cli.Exit{Code: cli.ExitFailed, Err: err}
+	}
+	if code := report.Code(r.Interrupted); code != cli.ExitOK {
+		return &cli.Exit{Code: code}
+	}
+	return nil
+}
+
+// sweepReport hands what came of a sweep to those who print it.
+func sweepReport(o *cli.Sweep, c *load.Curve, r *load.Outcome) *cli.SweepReport {
+	out := &cli.SweepReport{
+		Endpoint: r.Endpoint, Work: c.Config.Work, Loop: o.Loop(), Open: c.Open(), SLOs: c.Config.SLOs, Planned: o.Steps(), Stopped: r.Stopped,
+		Budget: r.View.Budget, Observer: r.View.Observer, Limits: r.View.ClientLimits, Resume: o.Resume, Fault: r.Fault,
+	}
+	for _, p := range r.Points {
+		out.Steps = append(out.Steps, cli.SweepStep{Rate: p.Step.Rate, Point: p.Point, Resumed: p.Resumed, Lag: p.Lag})
+	}
+	return out
+}
+
+// sweepDocument completes d with what the printed form says of the steps.
+func sweepDocument(o *cli.Sweep, d record.SweepData, r *cli.SweepReport) record.Sweep {
+	says := r.Verdicts()
+	d.Summary, d.Knee, d.Largest, d.Breaks, d.BreaksAt = says.Sentence, says.Knee, says.Largest, says.Breaks, says.BreaksStep
+	for _, h := range cli.Handovers(cli.LoadOf(o, r.Endpoint, r.Work, r.SLOs)) {
+		d.Handover = append(d.Handover, record.Handover(h))
+	}
+	return record.SweepOf(version(), d)
+}
+
 // serve is `tokscope serve`.
 func serve(ctx context.Context, o *cli.Serve) error {
 	if o.Scenario == "list" || o.Preset == "list" {
@@ -335,36 +375,6 @@ func printError(w io.Writer, _ fang.Styles, err error) {
 		return
 	}
 	fmt.Fprintln(w, "tokscope:", safe.Line(err.Error(), 2000))
-}
-
-func themeNames() []string {
-	var names []string
-	for _, t := range themes.All() {
-		names = append(names, t.Name)
-	}
-	return names
-}
-
-func presetNames() string {
-	var names []string
-	for _, p := range prompts.All() {
-		names = append(names, strconv.Quote(p.Name))
-	}
-	return strings.Join(names, ", ")
-}
-
-// targetNames completes TARGET: profiles, then providers.
-func targetNames() []string {
-	var names []string
-	if config, _, err := setup.Configuration("", nil, os.Getenv); err == nil {
-		for name := range config.Profiles {
-			names = append(names, name)
-		}
-	}
-	for _, p := range endpoint.Providers() {
-		names = append(names, p.Name)
-	}
-	return names
 }
 
 // version is the module's version, or the commit it was built from.

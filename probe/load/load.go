@@ -7,7 +7,8 @@
 //	tape.go     what all users received, in time; stay.go and point.go the window at a
 //	            constant load and its figures; path.go the points and the seconds
 //	breaker.go, budget.go, guard.go, own.go  what stops, caps, asks, and doubts the client
-//	sweep.go    one step after the other
+//	sweep.go    one step after the other; sweepplan.go how long each lasts, curve.go a
+//	            sweep with its load and the steps that an earlier run has finished
 //
 // A new shape of load is a field of Shape and a loop beside closedLoop and
 // schedule; every bound and rate stands in thresholds.go with its reason.

@@ -1,0 +1,40 @@
+package record
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"tokscope/probe/load"
+)
+
+// SweepLoadOf says how the requests of c follow each other.
+func SweepLoadOf(c *load.Curve) SweepLoad {
+	shape := c.Config.Shape
+	return SweepLoad{
+		Open: c.Open(), Poisson: shape.Poisson, ThinkMs: float64(shape.Think) / 1e6, DurationMs: float64(c.Bounds.Most) / 1e6,
+		Requests: c.Bounds.Requests, SharedPrefix: c.Config.SharedPrefix, Output: outputOf(c.Config.Output),
+	}
+}
+
+// outputOf writes the bounds of answers as --output-tokens takes them.
+func outputOf(l load.Lengths) string {
+	if l.SD == 0 && len(l.Choices) == 0 && l.High > l.Low {
+		return fmt.Sprintf("%d..%d", l.Low, l.High)
+	}
+	return l.String()
+}
+
+// SweepDataOf is what came of c. What the steps say together (Summary, Knee,
+// Largest, Breaks) and Handover are left to the caller: the indices are -1.
+func SweepDataOf(started time.Time, c *load.Curve, o *load.Outcome) SweepData {
+	d := SweepData{
+		Started: started, Work: c.Config.Work, Endpoint: o.Endpoint, Load: SweepLoadOf(c), SLOs: c.Config.SLOs,
+		Planned: len(c.Steps()), Stopped: o.Stopped, Interrupted: o.Interrupted, Fault: o.Fault, View: o.View,
+		Knee: -1, Largest: -1, BreaksAt: -1, Seed: strconv.FormatUint(o.View.Seed, 10),
+	}
+	for _, p := range o.Points {
+		d.Steps = append(d.Steps, SweepStepData{Point: p.Point, Lag: p.Lag, Resumed: p.Resumed})
+	}
+	return d
+}

@@ -1,0 +1,51 @@
+package record_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tokscope/metrics"
+	"tokscope/probe/load"
+	"tokscope/probe/record"
+)
+
+// What stands here is part of the key of --resume: another word would refuse
+// the files of earlier runs.
+func TestSweepLoadOfACurve(t *testing.T) {
+	for _, x := range []struct {
+		name  string
+		curve load.Curve
+		want  record.SweepLoad
+	}{
+		{"users", load.Curve{Users: []int{1}, Bounds: load.Bounds{Most: 20 * time.Second}}, record.SweepLoad{DurationMs: 20_000}},
+		{"rates", load.Curve{Rates: []float64{1}, Bounds: load.Bounds{Requests: 5}, Config: load.Config{Shape: load.Shape{Poisson: true}}},
+			record.SweepLoad{Open: true, Poisson: true, Requests: 5}},
+		{"one length", load.Curve{Config: load.Config{Output: load.Fixed(200), SharedPrefix: true}}, record.SweepLoad{Output: "200", SharedPrefix: true}},
+		{"a range", load.Curve{Config: load.Config{Output: load.Lengths{Low: 100, High: 400}, Shape: load.Shape{Think: 1500 * time.Microsecond}}},
+			record.SweepLoad{Output: "100..400", ThinkMs: 1.5}},
+	} {
+		if diff := cmp.Diff(x.want, record.SweepLoadOf(&x.curve)); diff != "" {
+			t.Errorf("%s: %s", x.name, diff)
+		}
+	}
+}
+
+func TestSweepDataOfACurve(t *testing.T) {
+	c := load.Curve{Users: []int{1, 8}, Config: load.Config{Work: metrics.Workload{Name: "chat"}}}
+	o := load.Outcome{
+		SweepResult: load.SweepResult{Stopped: "interrupted", Points: []load.SweepPoint{{Point: metrics.LoadPoint{Users: 1}, Resumed: true}}},
+		Endpoint:    metrics.Endpoint{Name: "h"}, View: metrics.LoadView{Seed: 1<<64 - 1}, Interrupted: true,
+	}
+	d := record.SweepDataOf(time.Unix(0, 0), &c, &o)
+	if d.Planned != 2 || d.Stopped != "interrupted" || !d.Interrupted || d.Seed != "18446744073709551615" || d.Endpoint.Name != "h" || d.Work.Name != "chat" {
+		t.Errorf("%+v", d)
+	}
+	if len(d.Steps) != 1 || !d.Steps[0].Resumed || d.Steps[0].Point.Users != 1 {
+		t.Errorf("steps %+v", d.Steps)
+	}
+	if d.Knee != -1 || d.Largest != -1 || d.BreaksAt != -1 {
+		t.Errorf("steps that nobody has judged point at %d, %d, %d", d.Knee, d.Largest, d.BreaksAt)
+	}
+}

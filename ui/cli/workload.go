@@ -1,0 +1,90 @@
+package cli
+
+import (
+	"io"
+	"strconv"
+	"strings"
+
+	"tokscope/metrics"
+	"tokscope/ui/prompts"
+)
+
+// Defaults are the settings that shape a workload, merged from flags,
+// environment and file.
+type Defaults struct {
+	Preset     string // name of the workload; "": the first preset
+	MaxTokens  int    // bound of the output; 0: the target's, else the preset's
+	TargetMax  int    // bound that the target's profile gives; 0: none
+	Connection string // "cold", "warm"; anything else: as it comes
+}
+
+// Workload is what the flags ask to be sent: a preset, changed by them. stdin
+// is read when a flag says so.
+func (c *Common) Workload(d Defaults, stdin io.Reader) (metrics.Workload, error) {
+	w := prompts.Default()
+	if d.Preset != "" {
+		p, ok := prompts.ByName(d.Preset)
+		if !ok {
+			return w, Usage("workload %q: give one of %s", d.Preset, presetNames())
+		}
+		w = p.Work
+	}
+	text, ok, err := c.ReadPrompt(stdin)
+	if err != nil {
+		return w, err
+	}
+	if ok {
+		w.Name, w.Prompt, w.InputTokens = prompts.Custom, text, 0
+	}
+	if c.System != "" {
+		w.System = c.System
+	}
+	if c.Given("input-tokens") {
+		w.InputTokens = c.InputTokens
+	}
+	if d.MaxTokens > 0 {
+		w.MaxTokens = d.MaxTokens
+	} else if d.TargetMax > 0 {
+		w.MaxTokens = d.TargetMax
+	}
+	if c.Given("temperature") {
+		w.Temperature = &c.Temperature
+	}
+	if c.Given("seed") {
+		w.Seed = &c.Seed
+	}
+	switch d.Connection {
+	case "cold":
+		w.Connection = metrics.ReuseCold
+	case "warm":
+		w.Connection = metrics.ReuseWarm
+	}
+	return w, nil
+}
+
+// demoWorkload is what the screen asks of the embedded endpoint when nobody
+// said otherwise: about 0.3 s of prefill, then a lively decode.
+const demoWorkload = "10k in"
+
+// FirstImpression returns w with the prompt of the embedded endpoint's first
+// run, long enough for its prefill to be seen, unless the person chose what to
+// send. chosen says that a setting names the workload.
+func (c *Common) FirstImpression(w metrics.Workload, d Defaults, chosen bool) metrics.Workload {
+	p, ok := prompts.ByName(demoWorkload)
+	if !ok || chosen || w.Name != prompts.Default().Name || c.Given("input-tokens") {
+		return w
+	}
+	p.Work.Connection, p.Work.System, p.Work.Temperature, p.Work.Seed = w.Connection, w.System, w.Temperature, w.Seed
+	if d.MaxTokens > 0 {
+		p.Work.MaxTokens = d.MaxTokens
+	}
+	return p.Work
+}
+
+func presetNames() string {
+	var names []string
+	for _, p := range prompts.All() {
+		names = append(names, strconv.Quote(p.Name))
+	}
+	return strings.Join(names, ", ")
+}

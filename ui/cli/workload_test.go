@@ -1,0 +1,79 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/spf13/pflag"
+
+	"tokscope/metrics"
+	"tokscope/ui/prompts"
+)
+
+// asked are the options that a command line comes to.
+func asked(t *testing.T, args ...string) *Common {
+	t.Helper()
+	var c Common
+	fs := pflag.NewFlagSet("test", pflag.ContinueOnError)
+	c.flags(fs)
+	if err := fs.Parse(args); err != nil {
+		t.Fatal(err)
+	}
+	return &c
+}
+
+func TestWorkload(t *testing.T) {
+	chat := prompts.Default()
+	for _, x := range []struct {
+		name string
+		args []string
+		d    Defaults
+		ok   func(w metrics.Workload) bool
+	}{
+		{"nothing asked", nil, Defaults{}, func(w metrics.Workload) bool { return w == chat }},
+		{"a preset", nil, Defaults{Preset: "code"}, func(w metrics.Workload) bool { return w.Name == "code" }},
+		{"a prompt of one's own", []string{"--prompt", "Why?"}, Defaults{Preset: "1k in"},
+			func(w metrics.Workload) bool {
+				return w.Name == prompts.Custom && w.Prompt == "Why?" && w.InputTokens == 0
+			}},
+		{"a prompt on stdin", []string{"--prompt", "-", "--input-tokens", "7"}, Defaults{},
+			func(w metrics.Workload) bool { return w.Prompt == "from stdin" && w.InputTokens == 7 }},
+		{"a bound before the target's", nil, Defaults{MaxTokens: 5, TargetMax: 6}, func(w metrics.Workload) bool { return w.MaxTokens == 5 }},
+		{"the target's bound", nil, Defaults{TargetMax: 6}, func(w metrics.Workload) bool { return w.MaxTokens == 6 }},
+		{"sampling", []string{"--temperature", "0", "--seed", "0", "--system", "Be brief."}, Defaults{},
+			func(w metrics.Workload) bool {
+				return w.Temperature != nil && *w.Temperature == 0 && w.Seed != nil && *w.Seed == 0 && w.System == "Be brief."
+			}},
+		{"cold", nil, Defaults{Connection: "cold"}, func(w metrics.Workload) bool { return w.Connection == metrics.ReuseCold }},
+		{"warm", nil, Defaults{Connection: "warm"}, func(w metrics.Workload) bool { return w.Connection == metrics.ReuseWarm }},
+	} {
+		w, err := asked(t, x.args...).Workload(x.d, strings.NewReader("from stdin"))
+		if err != nil || !x.ok(w) {
+			t.Errorf("%s: %+v, %v", x.name, w, err)
+		}
+	}
+	if _, err := asked(t).Workload(Defaults{Preset: "no such"}, nil); CodeOf(err) != ExitUsage || !strings.Contains(err.Error(), `"10k in"`) {
+		t.Errorf("a preset that is not there: %v, want the names of those that are", err)
+	}
+}
+
+// The first run at the embedded endpoint has a long prompt, unless somebody
+// chose what to send.
+func TestFirstImpression(t *testing.T) {
+	chat := prompts.Default()
+	chat.System = "Be brief."
+	if w := asked(t).FirstImpression(chat, Defaults{MaxTokens: 9}, false); w.Name != demoWorkload || w.System != chat.System || w.MaxTokens != 9 {
+		t.Errorf("nobody chose: %+v", w)
+	}
+	own := chat
+	own.Name = prompts.Custom
+	for name, w := range map[string]metrics.Workload{
+		"a setting":         asked(t).FirstImpression(chat, Defaults{}, true),
+		"a prompt":          asked(t).FirstImpression(own, Defaults{}, false),
+		"a number of input": asked(t, "--input-tokens", "1000").FirstImpression(chat, Defaults{}, false),
+	} {
+		if w.Name == demoWorkload {
+			t.Errorf("%s chose, and %q is sent", name, w.Name)
+		}
+	}
+}
