@@ -71,12 +71,28 @@ var pictures = []picture{
 		time.Sleep(1800 * time.Millisecond)
 		return nil
 	}},
+	{"preset-laptop", 100, 30, []string{"--workload", "chat", "-m", "llama-3.1-8b-q4@laptop"}, vterm.Dark, decodingFor(4 * time.Second)},
+	{"preset-draft", 100, 30, []string{"--workload", "chat", "-m", "llama-3.3-70b@4xh100+draft"}, vterm.Dark, decodingFor(1200 * time.Millisecond)},
+	{"preset-cerebras", 100, 30, []string{"--workload", "chat", "-m", "gpt-oss-120b@cerebras"}, vterm.Dark, func(x *vterm.Term) error {
+		return x.Until(patience, "done")
+	}},
 	{"light", 100, 30, []string{"--theme", "paper"}, vterm.Light, func(x *vterm.Term) error {
 		return x.Until(patience, "done")
 	}},
 	{"probe", 116, 22, []string{"probe", "-n", "5", "--slo", "ttft=500ms,tpot=50ms", "--record=false"}, vterm.Dark, func(x *vterm.Term) error {
 		return x.Until(patience, "observer")
 	}},
+}
+
+// decodingFor waits until text has come for d.
+func decodingFor(d time.Duration) func(*vterm.Term) error {
+	return func(x *vterm.Term) error {
+		if err := x.Until(patience, "decoding"); err != nil {
+			return err
+		}
+		time.Sleep(d)
+		return nil
+	}
 }
 
 func main() {
