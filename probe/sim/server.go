@@ -22,6 +22,7 @@ const (
 	headerTimeout = 10 * time.Second
 	bodyTimeout   = 30 * time.Second
 	writeTimeout  = 30 * time.Second // for one write to a client that does not read
+	lastWords     = time.Second      // for the error events of what a closing server cuts
 	maxEngines    = 64               // models that were asked for at least once
 )
 
@@ -92,12 +93,18 @@ func prepare(o Options) (*Server, error) {
 func (s *Server) URL() string { return "http://" + s.ln.Addr().String() + "/v1" }
 
 // Close stops accepting, lets what is under way end until ctx does, then cuts
-// it, and returns when no goroutine of the server is left.
+// it with an error (within a second), and returns when no goroutine of the
+// server is left.
 func (s *Server) Close(ctx context.Context) error {
 	err := s.http.Shutdown(ctx)
 	if err != nil {
 		s.stopEngines() // every stream ends with an error event, then its handler returns
-		err = s.http.Close()
+		// Closing the connections at once would cut most of these events off.
+		late, cancel := context.WithTimeout(context.Background(), lastWords)
+		defer cancel()
+		if err = s.http.Shutdown(late); err != nil {
+			err = s.http.Close()
+		}
 	}
 	<-s.served
 	s.mu.Lock()
