@@ -111,10 +111,11 @@ func parseRequest(body []byte, chat bool) (*request, *apiError) {
 	} else if err := r.parsePrompt(); err != nil {
 		return nil, err
 	}
-	for name, v := range map[string]*int{"max_tokens": r.MaxTokens, "max_completion_tokens": r.MaxCompletionTokens} {
-		if v != nil && (*v < 1 || *v > math.MaxInt32) {
-			return nil, badRequest(name, "%s must be at least 1, got %d", name, *v)
-		}
+	if err := limited("max_tokens", r.MaxTokens); err != nil {
+		return nil, err
+	}
+	if err := limited("max_completion_tokens", r.MaxCompletionTokens); err != nil {
+		return nil, err
 	}
 	if r.N != nil && (*r.N < 1 || *r.N > maxChoices) {
 		return nil, badRequest("n", "n must be between 1 and %d, got %d", maxChoices, *r.N)
@@ -129,11 +130,28 @@ func parseRequest(body []byte, chat bool) (*request, *apiError) {
 	return r, nil
 }
 
-// parsePrompt checks the prompt of the completions route: a string, a list
-// that holds one, or token ids.
+// limited checks a bound on the output.
+func limited(name string, v *int) *apiError {
+	switch {
+	case v != nil && *v < 1:
+		return badRequest(name, "%s must be at least 1, got %d", name, *v)
+	case v != nil && *v > math.MaxInt32:
+		return badRequest(name, "%s must be at most %d, got %d", name, math.MaxInt32, *v)
+	}
+	return nil
+}
+
+// parsePrompt checks the prompt of the completions route: a string, token ids,
+// or a list that holds one of these.
 func (r *request) parsePrompt() *apiError {
-	var one string
 	var list []json.RawMessage
+	if json.Unmarshal(r.Prompt, &list) == nil && len(list) > 0 && (list[0][0] == '"' || list[0][0] == '[') {
+		if len(list) > 1 {
+			return badRequest("prompt", "one prompt a request, got %d", len(list))
+		}
+		r.Prompt = list[0]
+	}
+	var one string
 	var ids []int
 	switch {
 	case len(r.Prompt) == 0 || string(r.Prompt) == "null":
@@ -143,11 +161,6 @@ func (r *request) parsePrompt() *apiError {
 	case json.Unmarshal(r.Prompt, &ids) == nil && len(ids) > 0:
 		r.ids = len(ids)
 		return nil
-	case json.Unmarshal(r.Prompt, &list) == nil && len(list) == 1:
-		r.Prompt = list[0]
-		return r.parsePrompt()
-	case len(list) > 1:
-		return badRequest("prompt", "one prompt a request, got %d", len(list))
 	}
 	return badRequest("prompt", "prompt must be a string or token ids")
 }
