@@ -35,6 +35,7 @@ type driver struct {
 
 	mu     sync.Mutex
 	inbox  []order
+	coming int // requests in the inbox, cancellations not counted
 	closed bool
 	pace   Pacing
 	stats  engine.Stats
@@ -83,12 +84,13 @@ func (d *driver) submit(reqs []*engine.Request) error {
 	if d.closed {
 		return errClosed
 	}
-	if len(reqs)+len(d.inbox)+d.stats.Queued > d.most {
+	if len(reqs)+d.coming+d.stats.Queued > d.most {
 		return engine.ErrQueueFull
 	}
 	for _, r := range reqs {
 		d.inbox = append(d.inbox, order{at: now, req: r})
 	}
+	d.coming += len(reqs)
 	d.nudge()
 	return nil
 }
@@ -163,7 +165,7 @@ func (d *driver) run(e *engine.Engine, c clock) {
 			d.obey(e, &c, o, live)
 		}
 		clear(d.inbox)
-		d.inbox = d.inbox[:0]
+		d.inbox, d.coming = d.inbox[:0], 0
 		d.stats = e.Stats()
 		closed := d.closed
 		d.mu.Unlock()

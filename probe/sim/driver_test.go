@@ -111,6 +111,23 @@ func TestAMachineThatCannotKeepUpSaysSo(t *testing.T) {
 	}
 }
 
+// Clients that vanish make room, they do not fill the queue.
+func TestCancellationsTakeNoPlaceInTheQueue(t *testing.T) {
+	f, err := find(DefaultModel)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := newDriver(DefaultModel, engine.New(engine.Options{Setup: f.setup, MaxQueue: 2}), 1, quiet())
+	d.cancel(make([]*engine.Request, 5))
+	two := make([]*engine.Request, 2)
+	if err := d.submit(two); err != nil {
+		t.Errorf("room for two after five cancellations: %v", err)
+	}
+	if err := d.submit(two[:1]); !errors.Is(err, engine.ErrQueueFull) {
+		t.Errorf("the third: %v", err)
+	}
+}
+
 func TestClosingFailsWhatIsUnderWay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := drive(t, 1, quiet(), time.Sleep)
