@@ -59,7 +59,7 @@ type Emission struct {
 
 // Stats counts what has happened so far.
 type Stats struct {
-	Running, Waiting int
+	Running, Waiting int     // admitted, on the way between pools included; in the queue
 	Queued           int     // waiting, or still in the front end
 	KV               float64 // share of the cache that is held
 	Steps            uint64
@@ -220,6 +220,7 @@ func (e *Engine) Now() float64 { return e.now }
 func (e *Engine) Stats() Stats {
 	s := e.stats
 	s.Waiting, s.Queued = 0, len(e.queue)
+	s.Running = len(e.moving)
 	for _, r := range e.queue {
 		if r.Ready <= e.now {
 			s.Waiting++

@@ -31,11 +31,11 @@ func (e *Engine) planPool(l *lane) {
 
 // move sends the cache of r from the prefill pool to the decode pool.
 //
-//	prompt tokens · KV bytes a token / link
+//	tokens in the cache · KV bytes a token / link
 func (e *Engine) move(l *lane, r *Request) {
 	l.drop(r)
 	r.phase = moving
-	r.arrival = l.ended.End + float64(r.Prompt)*e.o.Setup.KVToken/e.o.Link
+	r.arrival = l.ended.End + float64(r.computed)*e.o.Setup.KVToken/e.o.Link
 	at := sort.Search(len(e.moving), func(i int) bool { return e.moving[i].arrival > r.arrival })
 	e.moving = append(e.moving, nil)
 	copy(e.moving[at+1:], e.moving[at:])
