@@ -23,7 +23,7 @@ type Preset struct {
 // Presets is every ready-made model, the default first.
 var Presets = []Preset{
 	{ID: DefaultModel, About: "8B in bf16 on one H100"},
-	{ID: "llama-3.1-8b-q4@laptop", About: "8B in 4 bits on a laptop's CPU: about reading speed, long prefill"},
+	{ID: "llama-3.1-8b-q4@laptop", About: "8B in 4 bits on a laptop's CPU: twice as fast as a person reads, long prefill"},
 	{ID: "llama-3.1-8b-q4@m3max", About: "8B in 4 bits on an Apple M3 Max"},
 	{ID: "llama-3.1-8b-q4@rtx4090", About: "8B in 4 bits on a gaming card: fast for one reader"},
 	{ID: "llama-2-7b@a100-40", About: "the seesaw: 64 users give 14 times the throughput at 4 times the latency"},
