@@ -69,7 +69,9 @@ func (s *streamer) act(t *turn) bool {
 		return pause(s.ctx, t.d)
 	case "error":
 		s.buf = append(append(append(s.buf, "data: "...), t.err.body()...), "\n\ndata: [DONE]\n\n"...)
-		_ = s.flush() // nobody is left to tell
+		s.finish()
+	case "truncate":
+		s.finish()
 	case "flood":
 		s.flood(t.n)
 	case "cut":
@@ -79,6 +81,14 @@ func (s *streamer) act(t *turn) bool {
 	}
 	s.ended = true
 	return false
+}
+
+// finish sends what is left, also what is held back: nothing follows. Errors
+// are not told, nobody is left to tell.
+func (s *streamer) finish() {
+	if s.flush() == nil {
+		_ = s.sink.close()
+	}
 }
 
 // hangUp closes the connection beneath the answer: reset drops what is on its

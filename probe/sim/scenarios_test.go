@@ -159,8 +159,11 @@ func TestEveryScenario(t *testing.T) {
 		t.Run(sc.Name, func(t *testing.T) {
 			t.Parallel()
 			model := DefaultModel
-			if sc.Name == "think-tags" {
+			switch sc.Name {
+			case "think-tags":
 				model = "qwen3-8b@h100"
+			case "split-steps": // steps that yield several tokens
+				model = "llama-3.3-70b@4xh100+draft"
 			}
 			if sc.About == "" {
 				t.Error("says nothing about itself")
@@ -216,6 +219,46 @@ func TestAStallIsNotAHold(t *testing.T) {
 		if f.n < c.least || f.n > c.most {
 			t.Errorf("%s: 60 tokens in %d writes, want %d to %d\n%.300s", c.spec, f.n, c.least, c.most, f.Body)
 		}
+	}
+}
+
+// A step of a speculative endpoint yields several tokens, which are one chunk
+// unless they are split.
+func TestBurstsShareAChunk(t *testing.T) {
+	s := start(t, Options{})
+	b := under(t, s, "", "llama-3.3-70b@4xh100+draft")
+	if u := b.list[len(b.list)-1].Usage; u == nil || u.CompletionTokens != 60 || b.chunks < 15 || b.chunks > 40 {
+		t.Errorf("%d chunks, usage %+v", b.chunks, u)
+	}
+}
+
+// After a hold everything that piled up comes at once; after a stall the
+// stream is later by it. 55 tokens take 370 ms.
+func TestAHoldIsNotAStall(t *testing.T) {
+	s := start(t, Options{Speed: 1})
+	hold, stall := under(t, s, "after 5 hold 600ms", DefaultModel), under(t, s, "after 5 stall 600ms", DefaultModel)
+	if hold.chunks != 60 || hold.pieces > 40 {
+		t.Errorf("held: %d chunks in %d reads", hold.chunks, hold.pieces)
+	}
+	if stall.chunks != 60 || stall.took < 950*time.Millisecond {
+		t.Errorf("stalled: %d chunks in %v", stall.chunks, stall.took)
+	}
+}
+
+// What a proxy holds back when the server ends the stream early still comes.
+func TestABufferIsEmptiedAtAnEarlyEnd(t *testing.T) {
+	s := start(t, Options{})
+	if b := under(t, s, "buffer 100000; after 7 error server_error - gone", DefaultModel); b.chunks != 7 || !b.done || !strings.Contains(b.body, `data: {"error":`) {
+		t.Errorf("error: %d chunks, done %v, %.300s", b.chunks, b.done, b.body)
+	}
+	if b := under(t, s, "buffer 100000; after 7 truncate", DefaultModel); b.chunks != 7 || b.done || b.err != nil {
+		t.Errorf("truncate: %d chunks, done %v, %v", b.chunks, b.done, b.err)
+	}
+	b := under(t, s, "gzip; after 7 truncate", DefaultModel)
+	if r, err := gzip.NewReader(strings.NewReader(b.body)); err != nil {
+		t.Error(err)
+	} else if plain, err := io.ReadAll(r); err != nil || strings.Count(string(plain), `"content":"`) != 8 {
+		t.Errorf("gzip: %v, %d chunks", err, strings.Count(string(plain), `"content":"`))
 	}
 }
 

@@ -60,9 +60,7 @@ func (j *job) stream(w http.ResponseWriter, rc *http.ResponseController, ctx con
 		return
 	}
 	s.tail()
-	if s.flush() == nil {
-		_ = s.sink.close() // the last words: nobody is left to tell
-	}
+	s.finish()
 }
 
 // body writes until every choice has ended. It reports false when the client
