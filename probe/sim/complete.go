@@ -78,7 +78,7 @@ func (s *Server) complete(w http.ResponseWriter, r *http.Request, chat bool) {
 	w.Header().Set("X-Request-Id", j.id)
 	w.Header().Set("X-Sim-Setup", j.d.id)
 	if p := j.d.pacing(); p.Behind() {
-		w.Header().Set("X-Sim-Behind-Ms", strconv.FormatInt(p.Slipped.Milliseconds(), 10))
+		w.Header().Set("X-Sim-Behind-Ms", strconv.FormatInt(p.Lag().Milliseconds(), 10))
 	}
 	if req.Stream {
 		j.stream(w, rc, r.Context())

@@ -60,10 +60,20 @@ type Pacing struct {
 	Late    uint64        // of these, handed over more than 2 ms late
 	Slipped time.Duration // time by which the engine was set back because the machine could not keep up
 	Slips   uint64        // how often
+	Tardy   uint64        // chunks whose writer got the processor more than 2 ms after the step's end
+	Waited  time.Duration // the longest of these delays
 }
 
 // Behind reports whether the machine could not keep up with the model.
-func (p Pacing) Behind() bool { return p.Slips > 0 }
+func (p Pacing) Behind() bool { return p.Slips > 0 || p.Waited > slipAt }
+
+// Lag is by how much, over all that was served so far.
+func (p Pacing) Lag() time.Duration {
+	if p.Waited > slipAt {
+		return p.Slipped + p.Waited
+	}
+	return p.Slipped
+}
 
 func newDriver(id string, e *engine.Engine, speed float64, log *slog.Logger) *driver {
 	return &driver{id: id, setup: e.Setup(), most: e.MaxQueue(), wake: make(chan struct{}, 1), done: make(chan struct{}), met: newMeters(speed), log: log, nap: nap}
@@ -242,6 +252,24 @@ func (d *driver) wait(deadline time.Time) bool {
 			t.Stop()
 			return false
 		}
+	}
+}
+
+// woken books when a writer that waited since idle gets at tokens that were due
+// meanwhile. Tokens that were due before found it at work, or blocked by its
+// client: that is not this machine's delay.
+func (d *driver) woken(idle, due, now time.Time) {
+	lag := now.Sub(due)
+	if lag <= lateAt || due.Before(idle) {
+		return
+	}
+	d.mu.Lock()
+	d.pace.Tardy++
+	worse := lag > slipAt && lag > 2*d.pace.Waited
+	d.pace.Waited = max(d.pace.Waited, lag)
+	d.mu.Unlock()
+	if worse {
+		d.log.Warn("this machine cannot keep up with the model: chunks wait for the processor", "model", d.id, "for", lag.Round(time.Millisecond))
 	}
 }
 

@@ -30,6 +30,8 @@ var families = []family{
 	{name: "vllm:request_decode_time_seconds", kind: "histogram", help: "First token to last.", histogram: func(m *meters) *histogram { return &m.decode }},
 	{name: "tokscope_sim_steps_total", kind: "counter", help: "Engine steps.", value: func(v *view) float64 { return float64(v.pace.Steps) }},
 	{name: "tokscope_sim_late_steps_total", kind: "counter", help: "Of these, handed over more than 2 ms late.", value: func(v *view) float64 { return float64(v.pace.Late) }},
+	{name: "tokscope_sim_late_chunks_total", kind: "counter", help: "Chunks whose writer got the processor more than 2 ms late.", value: func(v *view) float64 { return float64(v.pace.Tardy) }},
+	{name: "tokscope_sim_longest_wait_seconds", kind: "gauge", help: "The longest that a chunk waited for the processor.", value: func(v *view) float64 { return v.pace.Waited.Seconds() }},
 	{name: "tokscope_sim_behind_seconds_total", kind: "counter", help: "Time by which this machine could not keep up with the model.", value: func(v *view) float64 { return v.pace.Slipped.Seconds() }},
 }
 

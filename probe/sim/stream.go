@@ -74,6 +74,7 @@ func (s *streamer) body() bool {
 	}
 	var buf []arrival
 	for s.open > 0 && !s.ended {
+		idle := time.Now()
 		select {
 		case <-s.ctx.Done():
 			return false
@@ -88,6 +89,9 @@ func (s *streamer) body() bool {
 		case <-s.flight.sig:
 		}
 		got, failed := s.flight.take(buf)
+		if len(got) > 0 {
+			s.d.woken(idle, got[0].due, time.Now())
+		}
 		for i := range got {
 			if s.lag > 0 && !pause(s.ctx, time.Until(got[i].due.Add(s.lag))) {
 				return false

@@ -1,0 +1,86 @@
+package sim
+
+import (
+	"bytes"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tokscope/probe/sim/engine"
+)
+
+// Writers that get the processor late make what is served slower than planned
+// although the engine keeps its deadlines: the next answer's header, the metrics
+// and the log say so.
+func TestWritersThatComeLateAreTold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		s, err := prepare(Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.stopEngines()
+		d, _ := s.driver("")
+		d.nap = time.Sleep // before the first order: the bubble's time
+		streamed := func(late time.Duration) {
+			req, _ := parseRequest([]byte(`{"messages":[{"role":"user","content":"x"}],"stream":true,"max_tokens":1}`), true)
+			j, apiErr := s.newJob(req, &Scenario{})
+			if apiErr != nil {
+				t.Fatal(apiErr.Message)
+			}
+			time.AfterFunc(time.Second, func() {
+				j.flight.push(arrival{n: 1, due: time.Now().Add(-late), req: engine.Request{Finished: true}})
+			})
+			w := httptest.NewRecorder()
+			j.stream(w, http.NewResponseController(w), t.Context())
+		}
+		asked := func() *httptest.ResponseRecorder {
+			w := httptest.NewRecorder()
+			s.Handler().ServeHTTP(w, httptest.NewRequest("POST", "/v1/chat/completions", strings.NewReader(`{"messages":[{"role":"user","content":"x"}],"max_tokens":3}`)))
+			return w
+		}
+		streamed(time.Millisecond)     // in time
+		streamed(5 * time.Millisecond) // late, and nothing to speak of
+		streamed(2 * time.Second)      // due before the writer was there: the client's fault
+		if p := d.pacing(); p.Tardy != 1 || p.Behind() {
+			t.Errorf("%+v", p)
+		}
+		if h := asked().Header().Get("X-Sim-Behind-Ms"); h != "" {
+			t.Errorf("it is behind by %q ms", h)
+		}
+		streamed(400 * time.Millisecond)
+		if h := asked().Header().Get("X-Sim-Behind-Ms"); h != "400" {
+			t.Errorf("the header says %q ms, want 400", h)
+		}
+		w := httptest.NewRecorder()
+		s.Handler().ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
+		label := `{model_name="` + DefaultModel + `"} `
+		for _, line := range []string{"tokscope_sim_late_chunks_total" + label + "2", "tokscope_sim_longest_wait_seconds" + label + "0.4"} {
+			if !strings.Contains(w.Body.String(), line+"\n") {
+				t.Errorf("/metrics lacks %q", line)
+			}
+		}
+		if n := strings.Count(log.String(), "cannot keep up"); n != 1 {
+			t.Errorf("%d lines in the log: %s", n, log.String())
+		}
+	})
+}
+
+// An engine that was set back says so in the header and in the metrics.
+func TestASlipIsInHeaderAndMetrics(t *testing.T) {
+	s := start(t, Options{})
+	d, _ := s.driver("")
+	d.mu.Lock()
+	d.pace.Slips, d.pace.Slipped = 1, 250*time.Millisecond
+	d.mu.Unlock()
+	_, h, _ := post(t, s, "/chat/completions", `{"messages":[{"role":"user","content":"x"}],"max_tokens":1}`)
+	w := httptest.NewRecorder()
+	s.Handler().ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
+	if got := h.Get("X-Sim-Behind-Ms"); got != "250" || !strings.Contains(w.Body.String(), "tokscope_sim_behind_seconds_total{model_name=\""+DefaultModel+"\"} 0.25\n") {
+		t.Errorf("header %q\n%s", got, w.Body)
+	}
+}
