@@ -1,0 +1,48 @@
+package engine
+
+import (
+	"testing"
+
+	"tokscope/probe/sim/physics"
+)
+
+// Guesses count against the token budget of a step.
+func TestGuessesCountAgainstTheBudget(t *testing.T) {
+	s := *eight(t)
+	s.Draft = &physics.Draft{K: 3, Head: .05, Accept: []float64{1}}
+	for budget, most := range map[int]int{1: 1, 2: 2, 4: 4, 100: 4} {
+		e := New(Options{Setup: &s, Budget: budget})
+		if err := e.Submit(0, &Request{Prompt: 1, Output: 60}); err != nil {
+			t.Fatal(err)
+		}
+		got := 0
+		for at, busy := e.Next(); busy; at, busy = e.Next() {
+			for _, y := range e.Advance(at) {
+				got = max(got, y.N)
+			}
+		}
+		if got != most {
+			t.Errorf("budget %d: up to %d tokens a step, want %d", budget, got, most)
+		}
+	}
+}
+
+// What nobody holds any longer goes first when room is needed, the oldest
+// before the newer.
+func TestTheOldestCachedBlockGoesFirst(t *testing.T) {
+	p := newPool(3 * physics.Block)
+	for hash := range uint64(3) {
+		r := &Request{Prompt: physics.Block, Blocks: []uint64{hash + 1}, computed: physics.Block}
+		if !p.grow(r, physics.Block) {
+			t.Fatal("no room")
+		}
+		p.publish(r)
+		p.release(r)
+	}
+	if !p.grow(&Request{}, 2*physics.Block) {
+		t.Fatal("what nobody holds keeps others out")
+	}
+	if p.cache[1] != nil || p.cache[2] != nil || p.cache[3] == nil {
+		t.Errorf("left: %v", p.cache)
+	}
+}
