@@ -11,6 +11,7 @@ import (
 	"io"
 	"log"
 	"log/slog"
+	"net"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -329,6 +330,10 @@ func serve(ctx context.Context, o *cli.Serve) error {
 		Addr: o.Addr, Remote: o.Remote, Model: model, Mode: mode, Speed: o.Speed, Seed: o.Seed, Scenario: o.Scenario, Key: key,
 		NoPrefixCache: o.NoPrefixCache, Log: slog.New(slog.NewTextHandler(os.Stderr, nil)),
 	})
+	var taken *net.OpError
+	if errors.As(err, &taken) {
+		return &cli.Exit{Code: cli.ExitFailed, Err: fmt.Errorf("%w: choose another with --addr", err)}
+	}
 	if err != nil {
 		return cli.Usage("%v", err)
 	}

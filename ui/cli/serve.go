@@ -46,6 +46,9 @@ tokscope serve --preset list`,
 			if (o.Model == "") != (o.Hardware == "") {
 				return Usage("--model and --hardware go together: such as --model llama-3.1-8b --hardware h100")
 			}
+			if o.Speed < 0.001 || o.Speed > 1000 {
+				return Usage("--speed %v: give 0.001 to 1000; 1 is real time", o.Speed)
+			}
 			return a.Serve(cmd.Context(), &o)
 		},
 	}

@@ -5,6 +5,7 @@ package journey
 import (
 	"bufio"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -62,11 +63,20 @@ func TestServeRefuses(t *testing.T) {
 		{[]string{"serve", "--preset", "no-such"}, "no-such"},
 		{[]string{"serve", "--mode", "magic"}, "prefill-first"},
 		{[]string{"serve", "--scenario", "no-such"}, "no-such"},
+		{[]string{"serve", "--speed", "0"}, "--speed"},
 	} {
 		_, stderr, code := command(t, nil, "", c.args...)
 		if code != 2 || !strings.Contains(stderr, c.says) {
 			t.Errorf("%v: exit code %d, stderr %q, want 2 and %q", c.args, code, stderr, c.says)
 		}
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	if _, stderr, code := command(t, nil, "", "serve", "--addr", l.Addr().String()); code != 1 || !strings.Contains(stderr, "--addr") {
+		t.Errorf("a port that is taken: exit code %d, stderr %q", code, stderr)
 	}
 	for _, list := range []string{"--preset", "--scenario"} {
 		stdout, _, code := command(t, nil, "", "serve", list, "list")
