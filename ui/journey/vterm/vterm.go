@@ -69,8 +69,13 @@ func (x *Term) end() {
 	_ = x.cmd.Process.Kill()
 	<-x.done
 	_ = x.pty.Close()
-	_ = x.vt.Close()
+	// The emulator's own Close is no match for a Read that waits; the end of
+	// what it answers is.
+	if answers, ok := x.vt.InputPipe().(io.Closer); ok {
+		_ = answers.Close()
+	}
 	x.pump.Wait()
+	_ = x.vt.Close()
 }
 
 // Screen is what a person sees, without colour and trailing blanks.
