@@ -2,8 +2,10 @@ package metrics
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // SummaryLine is the sentence that stands on the screen for as long as there
@@ -13,15 +15,43 @@ import (
 //
 // The figures are those of v.Live, the last one that of v.Alone. It says so
 // where they are not steady yet, estimated, or not known, and never shows a
-// number that is none.
+// number that is none. While users still have to leave, the figures are called
+// those of all that are there; on hold, where they only fall, it shows none.
 func SummaryLine(v *LoadView) string {
+	return SummaryWithin(v, math.MaxInt)
+}
+
+// SummaryWithin is SummaryLine in fewer words where it is longer than width
+// characters; as it is when no way of saying it is short enough.
+func SummaryWithin(v *LoadView, width int) string {
 	if v == nil || !v.Began.Known() || v.Sent == 0 && !v.Running {
 		return "no load yet"
 	}
+	now := present(v)
+	long := now + aloneClause(v, "one user alone")
+	for _, s := range [...]string{long, now + aloneClause(v, "one alone"), now} {
+		if utf8.RuneCountInString(s) <= width {
+			return s
+		}
+	}
+	return long
+}
+
+// present is the part of the sentence about the users there are.
+func present(v *LoadView) string {
 	p := &v.Live
 	who := count(p.Users, "user")
-	if p.Asked > 0 {
+	closed := p.Asked <= 0
+	switch {
+	case v.Running && v.Holding:
+		if !closed {
+			who = figure(p.Asked) + " requests/s"
+		}
+		return fmt.Sprintf("%s on hold, %s under way", who, count(v.InFlight, "request"))
+	case !closed:
 		who = fmt.Sprintf("%s requests/s asked for, %d under way", figure(p.Asked), p.Users)
+	case v.Running && v.Target > 0 && v.Users > v.Target:
+		who = fmt.Sprintf("%d users on the way to %d", v.Users, v.Target)
 	}
 	var b strings.Builder
 	b.WriteString(who + ": ")
@@ -41,14 +71,24 @@ func SummaryLine(v *LoadView) string {
 	if !p.Steady && (p.Total.OK || p.Speed.OK) {
 		b.WriteString(", not steady yet")
 	}
-	switch a := v.Alone; {
-	case p.Users == 1 && p.Asked == 0:
-	case a != nil && a.Speed.OK:
-		b.WriteString("; one user alone had " + figure(a.Speed.V))
-	default:
-		b.WriteString("; one user alone was not measured")
-	}
 	return b.String()
+}
+
+// aloneClause says what one user alone had; who are the words for them.
+func aloneClause(v *LoadView, who string) string {
+	p := &v.Live
+	if p.Users == 1 && p.Asked == 0 && v.Users <= 1 {
+		return ""
+	}
+	if a := v.Alone; a != nil && a.Speed.OK {
+		return "; " + who + " had " + figure(a.Speed.V)
+	}
+	for i := len(v.Path) - 1; i >= 0; i-- {
+		if a := &v.Path[i]; a.Users == 1 && a.Asked == 0 && a.Speed.OK {
+			return "; " + who + " had " + figure(a.Speed.V) + ", not steady"
+		}
+	}
+	return "; " + who + " was not measured"
 }
 
 // figure writes a speed: whole from 10 on, else with the digits that matter.

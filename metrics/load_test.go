@@ -230,6 +230,10 @@ func TestSummaryLine(t *testing.T) {
 		{"slow", func(v *LoadView) { v.Live.Speed = Known(0.4321, 3) }, "64 users: 4114 tok/s in total, 0.43 for each; one user alone had 149"},
 		{"begun", func(v *LoadView) { v.Live.Total, v.Live.Speed = Unknown("x"), Unknown("x"); v.Live.Steady = false }, "64 users: not measured yet; one user alone had 149"},
 		{"open", func(v *LoadView) { v.Live.Asked = 2.5; v.Live.Users = 7 }, "2.5 requests/s asked for, 7 under way: 4114 tok/s in total, 65 for each; one user alone had 149"},
+		{"leaving", func(v *LoadView) { v.Live.Users, v.Live.Steady, v.Users, v.Target = 32, false, 118, 32 }, "118 users on the way to 32: 4114 tok/s in total, 65 for each, not steady yet; one user alone had 149"},
+		{"leaving to one", func(v *LoadView) { v.Live.Users, v.Live.Steady, v.Users, v.Target = 1, false, 3, 1 }, "3 users on the way to 1: 4114 tok/s in total, 65 for each, not steady yet; one user alone had 149"},
+		{"on hold", func(v *LoadView) { v.Holding, v.Live.Steady, v.InFlight = true, false, 12 }, "64 users on hold, 12 requests under way; one user alone had 149"},
+		{"alone but not steady", func(v *LoadView) { v.Path, v.Alone = []LoadPoint{{Users: 1, Speed: Known(148, 2)}}, nil }, "64 users: 4114 tok/s in total, 65 for each; one user alone had 148, not steady"},
 		{"never", func(v *LoadView) { v.Began = NoStamp }, "no load yet"},
 	} {
 		v := LoadView{Running: true, Live: live, Alone: alone}
@@ -240,6 +244,24 @@ func TestSummaryLine(t *testing.T) {
 	}
 	if SummaryLine(nil) != "no load yet" {
 		t.Error("nil view")
+	}
+}
+
+// Where the sentence is too long for its row words go, never a part of a word
+// or of a number.
+func TestSummaryWithin(t *testing.T) {
+	v := LoadView{Running: true, Live: LoadPoint{Users: 256, Total: Known(10913, 0), Speed: Known(43, 9)}, Alone: &LoadPoint{Users: 1, Steady: true, Speed: Known(149, 3)}}
+	for _, c := range []struct {
+		width int
+		want  string
+	}{
+		{90, "256 users: 10913 tok/s in total, 43 for each, not steady yet; one user alone had 149"},
+		{79, "256 users: 10913 tok/s in total, 43 for each, not steady yet; one alone had 149"},
+		{70, "256 users: 10913 tok/s in total, 43 for each, not steady yet"},
+	} {
+		if got := SummaryWithin(&v, c.width); got != c.want {
+			t.Errorf("%d columns:\n got %q\nwant %q", c.width, got, c.want)
+		}
 	}
 }
 

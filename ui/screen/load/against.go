@@ -18,7 +18,9 @@ func (s *Screen) againstPanel(p *pen, r cell.Rect) {
 	s.place("against", r)
 	v := &s.now.view
 	title := "distributions"
-	if n := v.Live.Users; n > 1 {
+	if n := v.Live.Users; leaving(v) {
+		title = p.join("on the way to ", p.int(v.Target), either(v.Target == 1, " user", " users"))
+	} else if n > 1 {
 		title = p.join("at ", p.int(n), " users against 1")
 	} else if n == 1 {
 		title = "at 1 user"

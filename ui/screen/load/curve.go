@@ -87,7 +87,6 @@ func (s *Screen) legend(p *pen, l line, k Kind) {
 // curve is the seesaw: each and in all over the number of users.
 func (s *Screen) curve(p *pen) *chart.Plot {
 	n := &s.now
-	live := len(n.points) - 1
 	top := p.v.Want
 	each, total := chart.Line{Role: themes.PerUser}, chart.Line{Role: themes.InTotal, Right: true}
 	old := [2]chart.Line{{Role: themes.Faint, Loose: true}, {Role: themes.Faint, Loose: true, Right: true}}
@@ -133,7 +132,7 @@ func (s *Screen) curve(p *pen) *chart.Plot {
 		plot.Rules = append(plot.Rules, chart.Rule{At: float64(n.knee), Vertical: true, Role: themes.Dim, Label: p.join("knee ", p.int(n.knee))})
 	}
 	plot.Lines = []chart.Line{old[0], old[1], total, each}
-	if q := &n.points[live]; q.Users > 0 && n.view.Running {
+	if q := &n.view.Live; n.live && q.Users > 0 && n.view.Running {
 		// Where the load is now, beside what was steady there before.
 		now := [2]chart.Line{{Role: themes.PerUser, Loose: true}, {Role: themes.InTotal, Loose: true, Right: true}}
 		add(&now[0], q, q.Speed, s.mark(p, q))

@@ -77,14 +77,22 @@ func (s *Screen) totalRows(p *pen, i int) string {
 	return ""
 }
 
+// said is the seesaw in words, of width columns where they can be that few.
+func (s *Screen) said(width int) string {
+	n := &s.now
+	if n.width != width || n.sentence == "" {
+		n.sentence, n.width = metrics.SummaryWithin(&n.view, width), width
+	}
+	return n.sentence
+}
+
 // sentence is the seesaw in words: always there.
 func (s *Screen) sentence(p *pen, r cell.Rect) {
 	s.place("sentence", r)
 	l := p.row(r, 0)
 	l.skip(1)
 	v := &p.v.Load
-	text, st := s.now.sentence, themes.Strong
-	l.cut(st, text)
+	l.cut(themes.Strong, s.said(l.left()))
 	switch {
 	case v.ClientLimits != "" && l.left() > 24:
 		l.skip(2)

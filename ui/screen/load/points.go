@@ -26,6 +26,18 @@ func choose(dst []int, points []metrics.LoadPoint) []int {
 	return dst
 }
 
+// plotted reports whether the live window is a point of its number of users:
+// not on hold, where what runs only ends, and not while others still leave,
+// whose tokens it holds.
+func plotted(l *metrics.LoadView) bool {
+	return !l.Holding && !leaving(l)
+}
+
+// leaving reports whether there are more users than asked for.
+func leaving(l *metrics.LoadView) bool {
+	return l.Running && l.Live.Asked == 0 && l.Target > 0 && l.Users > l.Target
+}
+
 // speedLimit is the per-user speed below which an objective is missed; ok is
 // false for one that is no matter of speed.
 func speedLimit(o metrics.SLO) (tokS float64, ok bool) {

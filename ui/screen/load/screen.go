@@ -34,7 +34,9 @@ type figures struct {
 	version  uint64
 	view     metrics.LoadView
 	sentence string
-	points   []metrics.LoadPoint // the path and, last, the live window
+	width    int                 // that sentence was made for, 0: none was
+	points   []metrics.LoadPoint // the path and, last, the live window when it is one of its users
+	live     bool                // it is
 	chosen   []int               // of points: the one that stands for each number of users, ascending
 	knee     int                 // users, 0: none
 	breaks   string
@@ -95,8 +97,11 @@ func (s *Screen) refresh(v *View) {
 	}
 	n.known, n.view = true, *l
 	n.version++
-	n.sentence = metrics.SummaryLine(l)
-	n.points = append(append(n.points[:0], l.Path...), l.Live)
+	n.width = 0
+	n.points = append(n.points[:0], l.Path...)
+	if n.live = plotted(l); n.live {
+		n.points = append(n.points, l.Live)
+	}
 	n.chosen = choose(n.chosen[:0], n.points)
 	n.knee, n.breaks, n.breaksAt, n.meets = 0, "", 0, 0
 	if i, ok := metrics.Knee(n.points); ok {

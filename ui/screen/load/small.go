@@ -12,8 +12,13 @@ import (
 // slider, state, TTFT, gaps, goodput, and lanes in what is left.
 func (s *Screen) essentials(p *pen, r cell.Rect) {
 	y := 0
-	text := p.chrome(s.now.sentence)
-	for range 2 { // the sentence may take two rows
+	text := p.chrome(s.said(2 * r.W))
+	for range 2 { // the sentence may take two rows: fewer words where these end early
+		if rest := strings.TrimLeft(text[fit(text, r.W):], " "); cell.Width(rest) > r.W {
+			text = p.chrome(s.said(cell.Width(text) - 1))
+		}
+	}
+	for range 2 {
 		n := fit(text, r.W)
 		if y >= r.H || n == 0 {
 			break
