@@ -97,7 +97,7 @@ type LoadView struct {
 	Began    Stamp
 	Running  bool
 	Holding  bool // no new requests begin
-	Target   int  // users asked for
+	Target   int  // users asked for; 0 while a load ends
 	Users    int  // users that exist (more than Target while it shrinks)
 	Work     Workload
 	Endpoint Endpoint

@@ -69,7 +69,10 @@ func present(v *LoadView) string {
 		b.WriteString(" (tokens estimated)")
 	}
 	if !p.Steady && (p.Total.OK || p.Speed.OK) {
-		b.WriteString(", not steady yet")
+		b.WriteString(", not steady")
+		if v.Running {
+			b.WriteString(" yet")
+		}
 	}
 	return b.String()
 }

@@ -65,7 +65,7 @@ func TestTheSliderMovesTheLoad(t *testing.T) {
 		r.shift(tea.KeyLeft)
 		r.press("left")
 		r.wantCalls("start 1", "resize 2", "resize 4", "resize 8", "resize 9", "resize 10", "resize 9", "resize 8")
-		r.see("lanes", "8 users leaving or not", "at 8 users against 1")
+		r.see("lanes", "8 users leaving or not", "on the way to 8 users")
 	})
 }
 

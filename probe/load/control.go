@@ -92,7 +92,7 @@ func (l *Load) spaced(u *user, now metrics.Stamp) {
 func (l *Load) newStay(now metrics.Stamp, users int, rate float64) {
 	l.keepPoint(now)
 	s := &l.stay
-	s.began, s.users, s.rate, s.warm, s.best = now, users, rate, false, nil
+	s.began, s.users, s.rate, s.warm, s.best, s.frozen = now, users, rate, false, nil, nil
 	l.endedInStay = 0
 	s.restart(l.tape, l.tape.index(now)+1)
 	if l.c.Shape.Requests > 0 {

@@ -10,16 +10,23 @@ import (
 
 // keepPoint puts the point of the present stay into the path, if it has been
 // long enough to say something: l.mu is held. What was steady at any time of
-// the stay is kept as it was then, when it no longer is.
+// the stay is kept as it was then, when it no longer is. Nothing is kept of a
+// hold, where what runs only ends, nor of a stay at whose end users of the one
+// before still had to leave: its tokens are theirs as well.
 func (l *Load) keepPoint(now metrics.Stamp) {
 	s := &l.stay
 	if s.gaps == nil || s.began == 0 && s.users == 0 && s.rate == 0 {
 		return
 	}
+	if l.holding || s.best == nil && l.leavers() > 0 {
+		return
+	}
 	p := l.point(now)
 	t := s.take(p)
-	if !p.Steady && s.best != nil {
+	if kept := l.kept(); !p.Steady && s.best != nil {
 		t = *s.best
+	} else if !p.Steady && kept != nil {
+		t = *kept
 	}
 	if !t.point.Steady && (t.point.To-t.point.From < metrics.Stamp(minKept) || t.point.Tokens <= 0) {
 		return
@@ -35,6 +42,45 @@ func (l *Load) keepPoint(now metrics.Stamp) {
 			l.path[i].recs = nil
 		}
 	}
+}
+
+// leavers is how many users of before still have to leave: l.mu is held.
+func (l *Load) leavers() int {
+	n := 0
+	for _, u := range l.users {
+		if u.leaving {
+			n++
+		}
+	}
+	return n
+}
+
+// freeze keeps the live point of a load that is told to end, unless all of its
+// requests count: l.mu is held.
+func (l *Load) freeze() {
+	s := &l.stay
+	if l.ending || l.c.Shape.Requests > 0 || l.holding || l.leavers() > 0 {
+		return
+	}
+	if p := l.point(l.world.now()); p.Tokens > 0 {
+		t := s.take(p)
+		s.frozen = &t
+	}
+}
+
+// kept is what an ending load shows in place of its last window, nil when that
+// is the best there is: l.mu is held.
+func (l *Load) kept() *taken {
+	s := &l.stay
+	switch {
+	case s.best != nil && (l.idled || s.frozen != nil):
+		return s.best // as it was before it came to its end
+	case s.frozen != nil:
+		return s.frozen
+	case l.idled && l.holding && len(l.path) > 0:
+		return &l.path[len(l.path)-1]
+	}
+	return nil
 }
 
 // points is the path for a view, and the last steady point at one user: l.mu

@@ -162,9 +162,11 @@ func (l *Load) Cut() {
 	}
 }
 
-// Drain ends the load once the running requests have ended.
+// Drain ends the load once the running requests have ended. The figures remain
+// those of the moment: what follows is a load of fewer and fewer users.
 func (l *Load) Drain() {
 	l.mu.Lock()
+	l.freeze()
 	l.end("")
 	l.mu.Unlock()
 }

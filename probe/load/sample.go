@@ -96,9 +96,11 @@ func (l *Load) publishFigures(now metrics.Stamp) {
 	if s := &l.stay; v.Live.Steady {
 		best := s.take(v.Live)
 		s.best = &best
-	} else if l.idled && s.best != nil {
-		v.Live = s.best.point // what it was before it came to its end
-		judge(&v.Live, s.best.recs, l.slos)
+	} else if t := l.kept(); t != nil {
+		v.Live = t.point
+		if t.recs != nil {
+			judge(&v.Live, t.recs, l.slos)
+		}
 	}
 	if v.Live.Gaps.P50.OK {
 		l.stallAfter = time.Duration(max(metrics.StallFactor*v.Live.Gaps.P50.V, metrics.StallFloor) * float64(time.Millisecond))
@@ -160,6 +162,9 @@ func (l *Load) draft(now metrics.Stamp) *metrics.LoadView {
 		Work: l.c.Work, Endpoint: l.c.Target.Endpoint, SLOs: l.slos, SliceLen: sliceLen,
 		Sent: l.sent, Done: l.finished, Failed: l.failed, Cancelled: l.cancelled, TokensReceived: l.received,
 		Broken: l.broken, Stopped: l.stopped, Asks: l.asks, Seed: l.seed, Rate: l.stay.rate,
+	}
+	if l.ending && !l.idled {
+		v.Target = 0 // nobody is wanted any more
 	}
 	v.Lanes = make([]metrics.Lane, len(l.users))
 	for i, u := range l.users {

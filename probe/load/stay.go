@@ -23,6 +23,7 @@ type stay struct {
 	recs   []record // ended requests that were sent within the window, oldest first
 	fails  []failure
 	best   *taken // the last steady point of the stay
+	frozen *taken // the point when the load was told to end, nil before and where best says more
 	cold   int    // users without a first chunk, as of the last look
 	origin metrics.Stamp
 }
