@@ -115,6 +115,16 @@ func TestHoldStopCut(t *testing.T) {
 	})
 }
 
+// After a stop nothing promises what does not run any more to a second x.
+func TestStopOfNothing(t *testing.T) {
+	playLoad(t, 120, 40, Options{}, func(r *rig, b *uitest.LoadBackend) {
+		r.press("2", "8", "enter")
+		b.Idle()
+		r.press("x")
+		r.see("stopped: no request was under way")
+	})
+}
+
 func TestAnEndpointOfOthersWaitsForAKey(t *testing.T) {
 	playLoad(t, 120, 40, Options{}, func(r *rig, b *uitest.LoadBackend) {
 		if err := b.Select(b.Offered[1]); err != nil {

@@ -210,6 +210,9 @@ func (m *Model) stopLoad() tea.Cmd {
 	}
 	l.back.LoadStop()
 	m.sample(true)
+	if v := &l.view.Load; !v.Running || v.InFlight == 0 {
+		return m.say("stopped: no request was under way")
+	}
 	return m.say("stopping: what runs ends; x again cuts it")
 }
 

@@ -131,12 +131,16 @@ func (s *Session) LoadStop() {
 	}
 }
 
-// LoadView is the load now, or as it ended; before any, a view that never began.
+// LoadView is the load now, or as it ended; before any, a view that never began,
+// with the objectives that one would have.
 func (s *Session) LoadView() metrics.LoadView {
 	if l := s.running(); l != nil {
 		return l.View()
 	}
-	return metrics.LoadView{Now: s.Now(), Began: metrics.NoStamp, Endpoint: s.Endpoint()}
+	s.mu.Lock()
+	slos := s.loads.slos
+	s.mu.Unlock()
+	return metrics.LoadView{Now: s.Now(), Began: metrics.NoStamp, Endpoint: s.Endpoint(), SLOs: slos}
 }
 
 // LoadVersion changes whenever LoadView would differ by more than the clock.

@@ -30,6 +30,11 @@ func TestLoadOfASession(t *testing.T) {
 	if v := s.LoadView(); v.Began.Known() || metrics.SummaryLine(&v) != "no load yet" || s.LoadAsks() != "" {
 		t.Errorf("before any load: %q", metrics.SummaryLine(&v))
 	}
+	first := []metrics.SLO{{Name: "tpot", Limit: 20}}
+	s.SetSLOs(first)
+	if v := s.LoadView(); len(v.SLOs) != 1 || v.SLOs[0] != first[0] {
+		t.Errorf("the objectives of the load to come are %v", v.SLOs)
+	}
 	s.LoadResize(3)
 	s.LoadHold(true)
 	s.LoadCut()

@@ -108,6 +108,13 @@ func (b *LoadBackend) LoadCut() {
 	})
 }
 
+// Idle lets every request of the load have ended, as after a long hold.
+func (b *LoadBackend) Idle() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.load.InFlight, b.load.Decoding = 0, 0
+}
+
 // LoadHold implements ui.LoadBackend.
 func (b *LoadBackend) LoadHold(on bool) {
 	b.note("load hold "+strconv.FormatBool(on), func() { b.load.Holding = on })
