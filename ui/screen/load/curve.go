@@ -59,7 +59,7 @@ var heads = [Kinds][2]string{{"each, tok/s", "in all, tok/s"}, {"in all, tok/s",
 // nothing says why a chart is empty.
 func (s *Screen) nothing(p *pen) string {
 	if s.begun(p) {
-		return "the first figures come with the first requests that end"
+		return "figures come as requests end"
 	}
 	return "space begins"
 }

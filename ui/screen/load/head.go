@@ -97,7 +97,7 @@ func (s *Screen) sentence(p *pen, r cell.Rect) {
 	case v.ClientLimits != "" && l.left() > 24:
 		l.skip(2)
 		l.cut(themes.Warn, p.join("▲ this program limits: ", v.ClientLimits))
-	case v.Stopped != "" && !v.Running && l.left() > 12:
+	case v.Stopped != "" && v.Broken == "" && !v.Running && l.left() > 12: // the lanes say what broke
 		l.skip(2)
 		l.cut(themes.Dim, v.Stopped)
 	}

@@ -37,8 +37,23 @@ func (s *Screen) lanesPanel(p *pen, r cell.Rect) {
 	}
 	s.drawLanes(p, area, lanes)
 	if why := p.v.Load.Broken; why != "" && area.H > 0 {
-		p.g.Fill(cell.Rect{X: area.X, Y: area.Y, W: area.W, H: 1}, ' ', themes.Alert)
-		p.g.Cut(area.X+1, area.Y, p.chrome(why), p.gl, themes.Alert, area.W-2)
+		s.alert(p, area, why)
+	}
+}
+
+// alert writes why the load was broken off over the first lanes, in as many
+// rows as it takes: the cause stands at its end.
+func (s *Screen) alert(p *pen, r cell.Rect, why string) {
+	text := p.chrome(why)
+	for y := 0; y < r.H && text != ""; y++ {
+		n := fit(text, r.W-2)
+		p.g.Fill(cell.Rect{X: r.X, Y: r.Y + y, W: r.W, H: 1}, ' ', themes.Alert)
+		if n == 0 || y == r.H-1 {
+			p.g.Cut(r.X+1, r.Y+y, text, p.gl, themes.Alert, r.W-2)
+			return
+		}
+		p.g.Text(r.X+1, r.Y+y, text[:n], themes.Alert, r.W-2)
+		text = strings.TrimLeft(text[n:], " ")
 	}
 }
 

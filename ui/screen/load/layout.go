@@ -19,6 +19,7 @@ type plan struct {
 const (
 	smallW, smallH = 72, 17  // below one of them: essentials
 	tallH          = 30      // from here on: the head with big figures
+	bigW           = 117     // … and only from here on: below, the state of the load has no room in it
 	wideW          = 100     // from here on: the wide lanes
 	hugeW, hugeH   = 160, 43 // from here on: all charts at once
 	smallPanel     = 40      // below: panels at the right leave out what others say
@@ -31,13 +32,10 @@ func layout(r cell.Rect) plan {
 	}
 	var p plan
 	var head, body, left, right cell.Rect
-	if r.H >= tallH {
+	if r.H >= tallH && r.W >= bigW {
 		p.bigHead = true
 		head, body = r.SplitV(5)
-		w := 29
-		if r.W < wideW {
-			w = 23
-		}
+		const w = 29
 		p.users, p.each = head.SplitH(r.W - 2*w)
 		p.each, p.total = p.each.SplitH(w - 2)
 		p.sentence, body = body.SplitV(1)
