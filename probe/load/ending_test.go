@@ -4,6 +4,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"tokscope/metrics"
 )
 
 // A load that is told to end says so, and keeps the figures it had: those of
@@ -28,6 +30,24 @@ func TestEndingKeepsTheFigures(t *testing.T) {
 		for _, p := range []float64{v.Live.Total.V, after.Live.Total.V, after.Path[len(after.Path)-1].Total.V} {
 			if d := p/before.Live.Total.V - 1; d > 0.05 || d < -0.05 {
 				t.Errorf("%.1f tok/s in all, before it ended %.1f", p, before.Live.Total.V)
+			}
+		}
+	})
+}
+
+// What happens while a load ends makes no point steady that was not.
+func TestEndingIsNotSteady(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(100*time.Millisecond, 100*time.Millisecond)
+		l := closed(f, Shape{Users: 8, Join: 800 * time.Millisecond}, 100) // a request takes 10 s
+		time.Sleep(15 * time.Second)
+		at := l.world.now()
+		l.Drain()
+		l.Wait()
+		v := l.View()
+		for _, p := range []metrics.LoadPoint{v.Live, v.Path[len(v.Path)-1]} {
+			if p.Steady || p.To > at {
+				t.Errorf("steady %v, up to %v after the end began at %v", p.Steady, p.To, at)
 			}
 		}
 	})

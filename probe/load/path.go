@@ -23,10 +23,10 @@ func (l *Load) keepPoint(now metrics.Stamp) {
 	}
 	p := l.point(now)
 	t := s.take(p)
-	if kept := l.kept(); !p.Steady && s.best != nil {
-		t = *s.best
-	} else if !p.Steady && kept != nil {
+	if kept := l.kept(); s.frozen != nil {
 		t = *kept
+	} else if !p.Steady && s.best != nil {
+		t = *s.best
 	}
 	if !t.point.Steady && (t.point.To-t.point.From < metrics.Stamp(minKept) || t.point.Tokens <= 0) {
 		return

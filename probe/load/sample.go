@@ -93,7 +93,7 @@ func (l *Load) last() {
 func (l *Load) publishFigures(now metrics.Stamp) {
 	v := l.draft(now)
 	v.Live = l.point(now)
-	if s := &l.stay; v.Live.Steady {
+	if s := &l.stay; v.Live.Steady && s.frozen == nil {
 		best := s.take(v.Live)
 		s.best = &best
 	} else if t := l.kept(); t != nil {
