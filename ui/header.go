@@ -152,9 +152,13 @@ func modelWords(e metrics.Endpoint, served string) string {
 	return served
 }
 
-// workWords is the workload of the next run in a few words, and in fewer.
+// workWords is the workload of the next run in a few words, and in fewer; while
+// a load is shown that runs, its own: that is what the figures are of.
 func (m *Model) workWords() [3]string {
 	w := m.editing()
+	if m.load.on && m.load.view.Load.Running {
+		w = &m.load.view.Load.Work
+	}
 	name, length := safe.Line(w.Name, nameMost), "open length"
 	if w.MaxTokens > 0 {
 		length = "up to " + strconv.Itoa(w.MaxTokens) + " tokens"

@@ -231,6 +231,10 @@ func TestWorkloadAndObjectives(t *testing.T) {
 		if got := b.LoadView().Work; got.Name != "10k in" {
 			r.Errorf("the load sends %q", got.Name)
 		}
+		r.press("w", "tab", "esc") // chosen for the next load, not sent by this one
+		if head := strings.SplitN(r.m.grid.Plain(), "\n", 2)[0]; !strings.Contains(head, "10k in") {
+			r.Errorf("the header of a load of 10k in: %q", head)
+		}
 		r.press("esc")
 		if r.m.work.Prompt != live.Prompt {
 			r.Error("the workload of Live changed with that of the load")
