@@ -3,9 +3,7 @@ package metrics
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -209,98 +207,6 @@ func TestSteadyProperty(t *testing.T) {
 			w.Halves[0], w.Halves[1] = w.Halves[1], w.Halves[0]
 			if again, _ := Steady(w); !again && !w.Open {
 				t.Fatal("the order of the halves decides")
-			}
-		}
-	})
-}
-
-func TestSummaryLine(t *testing.T) {
-	alone := &LoadPoint{Users: 1, Steady: true, Speed: Known(149, 3)}
-	live := LoadPoint{Users: 64, Steady: true, Total: Known(4114, 0), Speed: Known(65.2, 64)}
-	for _, c := range []struct {
-		name string
-		set  func(*LoadView)
-		want string
-	}{
-		{"the sentence", func(v *LoadView) {}, "64 users: 4114 tok/s in total, 65 for each; one user alone had 149"},
-		{"hollow", func(v *LoadView) { v.Live.Steady = false }, "64 users: 4114 tok/s in total, 65 for each, not steady yet; one user alone had 149"},
-		{"estimated", func(v *LoadView) { v.Live.Estimated = true }, "64 users: 4114 tok/s in total, 65 for each (tokens estimated); one user alone had 149"},
-		{"nobody alone", func(v *LoadView) { v.Alone = nil }, "64 users: 4114 tok/s in total, 65 for each; one user alone was not measured"},
-		{"one", func(v *LoadView) { v.Live = *alone; v.Live.Total = Known(141, 0) }, "1 user: 141 tok/s in total, 149 for each"},
-		{"slow", func(v *LoadView) { v.Live.Speed = Known(0.4321, 3) }, "64 users: 4114 tok/s in total, 0.43 for each; one user alone had 149"},
-		{"begun", func(v *LoadView) { v.Live.Total, v.Live.Speed = Unknown("x"), Unknown("x"); v.Live.Steady = false }, "64 users: not measured yet; one user alone had 149"},
-		{"open", func(v *LoadView) { v.Live.Asked = 2.5; v.Live.Users = 7 }, "2.5 requests/s asked for, 7 under way: 4114 tok/s in total, 65 for each; one user alone had 149"},
-		{"leaving", func(v *LoadView) { v.Live.Users, v.Live.Steady, v.Users, v.Target = 32, false, 118, 32 }, "118 users on the way to 32: 4114 tok/s in total, 65 for each, not steady yet; one user alone had 149"},
-		{"leaving to one", func(v *LoadView) { v.Live.Users, v.Live.Steady, v.Users, v.Target = 1, false, 3, 1 }, "3 users on the way to 1: 4114 tok/s in total, 65 for each, not steady yet; one user alone had 149"},
-		{"on hold", func(v *LoadView) { v.Holding, v.Live.Steady, v.InFlight = true, false, 12 }, "64 users on hold, 12 requests under way; one user alone had 149"},
-		{"alone but not steady", func(v *LoadView) { v.Path, v.Alone = []LoadPoint{{Users: 1, Speed: Known(148, 2)}}, nil }, "64 users: 4114 tok/s in total, 65 for each; one user alone had 148, not steady"},
-		{"never", func(v *LoadView) { v.Began = NoStamp }, "no load yet"},
-	} {
-		v := LoadView{Running: true, Live: live, Alone: alone}
-		c.set(&v)
-		if got := SummaryLine(&v); got != c.want {
-			t.Errorf("%s:\n got %q\nwant %q", c.name, got, c.want)
-		}
-	}
-	if SummaryLine(nil) != "no load yet" {
-		t.Error("nil view")
-	}
-}
-
-// Where the sentence is too long for its row words go, never a part of a word
-// or of a number.
-func TestSummaryWithin(t *testing.T) {
-	v := LoadView{Running: true, Live: LoadPoint{Users: 256, Total: Known(10913, 0), Speed: Known(43, 9)}, Alone: &LoadPoint{Users: 1, Steady: true, Speed: Known(149, 3)}}
-	for _, c := range []struct {
-		width int
-		want  string
-	}{
-		{90, "256 users: 10913 tok/s in total, 43 for each, not steady yet; one user alone had 149"},
-		{79, "256 users: 10913 tok/s in total, 43 for each, not steady yet; one alone had 149"},
-		{70, "256 users: 10913 tok/s in total, 43 for each, not steady yet"},
-	} {
-		if got := SummaryWithin(&v, c.width); got != c.want {
-			t.Errorf("%d columns:\n got %q\nwant %q", c.width, got, c.want)
-		}
-	}
-}
-
-var numbers = regexp.MustCompile(`[0-9]+(\.[0-9]+)?`)
-
-// Every number of the sentence is one of the points', as exactly as it is
-// written; there is no NaN, and what is hollow or estimated is called so.
-func TestSummaryLineProperty(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		v := LoadView{Running: true, Live: drawPoint(t, nil)}
-		if rapid.Bool().Draw(t, "alone") {
-			p := drawPoint(t, nil)
-			v.Alone = &p
-		}
-		line := SummaryLine(&v)
-		if strings.Contains(line, "NaN") || strings.Contains(line, "Inf") {
-			t.Fatal(line)
-		}
-		shown := v.Live.Total.OK || v.Live.Speed.OK
-		if shown && strings.Contains(line, "not steady") == v.Live.Steady || shown && strings.Contains(line, "estimated") != v.Live.Estimated {
-			t.Fatal(line)
-		}
-		want := []float64{float64(v.Live.Users)}
-		for _, x := range []Value{v.Live.Total, v.Live.Speed} {
-			if x.OK {
-				want = append(want, x.V)
-			}
-		}
-		if v.Live.Users != 1 && v.Alone != nil && v.Alone.Speed.OK {
-			want = append(want, v.Alone.Speed.V)
-		}
-		got := numbers.FindAllString(line, -1)
-		if len(got) != len(want) {
-			t.Fatalf("%q holds %d numbers, want %v", line, len(got), want)
-		}
-		for i, s := range got {
-			x, err := strconv.ParseFloat(s, 64)
-			if err != nil || math.Abs(x-want[i]) > max(0.5*math.Min(1, want[i]/9), 0.005000001) {
-				t.Fatalf("%q: %s stands for %v (%v)", line, s, want[i], err)
 			}
 		}
 	})
