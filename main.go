@@ -145,7 +145,7 @@ func live(ctx context.Context, o *cli.Live) error {
 	s.Stop()
 	s.Wait()
 	if !isPlain {
-		fmt.Fprint(os.Stdout, ui.Summary(s.Runs(), s.SessionPath()))
+		fmt.Fprint(os.Stdout, ui.Summary(s.Runs(), s.SessionPath()), ui.LoadSummary(s.LoadView()))
 	}
 	if err != nil {
 		return &cli.Exit{Code: cli.ExitFailed, Err: err}

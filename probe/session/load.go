@@ -24,8 +24,9 @@ type loads struct {
 }
 
 // joinOver is over how long the users that one step of the slider adds begin:
-// long enough to be out of step with each other, short enough to be watched.
-const joinOver = 1500 * time.Millisecond
+// about as long as an answer takes when the endpoint is busy, so that they are
+// out of step with each other, and short enough to be watched.
+const joinOver = 4 * time.Second
 
 // LoadStart starts a load of users who send w again and again on the chosen
 // endpoint, in place of one that runs. On another machine more than

@@ -1,0 +1,51 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+
+	"tokscope/metrics"
+	"tokscope/ui/safe"
+)
+
+// LoadSummary is what is printed of a load after the interface has gone: the
+// sentence, a line for each steady point of the path, how its requests ended,
+// and why it was broken off. It is empty when no request of a load was sent.
+func LoadSummary(v metrics.LoadView) string {
+	if v.Sent == 0 {
+		return ""
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "\nload   %s\n", metrics.SummaryLine(&v))
+	points := append(append([]metrics.LoadPoint(nil), v.Path...), v.Live)
+	last := map[int]metrics.LoadPoint{}
+	var order []int
+	for _, p := range points {
+		if !p.Steady || !p.Total.OK || !p.Speed.OK {
+			continue
+		}
+		if _, have := last[p.Users]; !have {
+			order = append(order, p.Users)
+		}
+		last[p.Users] = p
+	}
+	for _, n := range order {
+		p := last[n]
+		fmt.Fprintf(&b, "       %4d users  %6.0f tok/s each  %7.0f in all  TTFT p50 %s  gap p50 %s\n", n, p.Speed.V, p.Total.V, loadMs(p.TTFT.P50), loadMs(p.Gaps.P50))
+	}
+	fmt.Fprintf(&b, "       %d requests done, %d failed\n", v.Done, v.Failed)
+	for _, f := range v.Faults {
+		fmt.Fprintf(&b, "       %d %s\n", f.N, f.Kind)
+	}
+	if v.Broken != "" {
+		fmt.Fprintf(&b, "       %s\n", safe.Line(v.Broken, 300))
+	}
+	return b.String()
+}
+
+func loadMs(v metrics.Value) string {
+	if !v.OK {
+		return "–"
+	}
+	return ms(v.V)
+}

@@ -1,0 +1,34 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+
+	"tokscope/metrics"
+)
+
+// After the interface has gone the load's steady points stay, the last of each
+// number of users, and what failed.
+func TestLoadSummary(t *testing.T) {
+	if s := LoadSummary(metrics.LoadView{}); s != "" {
+		t.Errorf("without a load: %q", s)
+	}
+	point := func(users int, each, all float64, steady bool) metrics.LoadPoint {
+		return metrics.LoadPoint{Users: users, Steady: steady, Speed: metrics.Known(each, 9), Total: metrics.Known(all, 9)}
+	}
+	s := LoadSummary(metrics.LoadView{
+		Sent: 9, Done: 7, Failed: 2, Users: 8, Target: 8,
+		Path:   []metrics.LoadPoint{point(1, 140, 139, true), point(1, 149, 146, true), point(4, 1, 1, false)},
+		Live:   point(8, 131, 1026, true),
+		Faults: []metrics.FaultCount{{Kind: metrics.FaultRateLimit, N: 2}},
+		Broken: "all failed\x1b[2J",
+	})
+	for _, want := range []string{"   1 users     149 tok/s each      146 in all", "   8 users     131 tok/s each     1026 in all", "7 requests done, 2 failed", "2 rate_limit", "all failed"} {
+		if !strings.Contains(s, want) {
+			t.Errorf("%q is missing in\n%s", want, s)
+		}
+	}
+	if strings.Contains(s, "140 tok/s") || strings.Contains(s, "   4 users") || strings.ContainsRune(s, 0x1b) {
+		t.Errorf("an older, a hollow point or an escape sequence in\n%s", s)
+	}
+}
