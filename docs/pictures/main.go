@@ -44,26 +44,6 @@ var pictures = []picture{
 		time.Sleep(1400 * time.Millisecond) // about half of the answer
 		return nil
 	}},
-	{"load", 120, 40, []string{"--record=false"}, vterm.Dark, func(x *vterm.Term) error {
-		if err := x.Until(patience, "decoding"); err != nil {
-			return err
-		}
-		if err := x.Keys("2"); err != nil {
-			return err
-		}
-		// Long enough at each number of users for its point to be steady.
-		for i, keys := range [][]string{nil, {"<right>", "<right>", "<right>"}, {"<right>", "<right>"}, {"<right>"}} {
-			if err := x.Keys(keys...); err != nil {
-				return err
-			}
-			users := []string{"1 user", "8 users", "32 users", "64 users"}[i]
-			if err := x.Until(patience, users+":"); err != nil {
-				return err
-			}
-			time.Sleep(12 * time.Second)
-		}
-		return nil
-	}},
 	{"waiting", 100, 30, []string{"--workload", "10k in", "-m", "llama-3.1-8b-q4@m3max"}, vterm.Dark, func(x *vterm.Term) error {
 		if err := x.Until(patience, "waiting"); err != nil {
 			return err
@@ -95,6 +75,45 @@ func decodingFor(d time.Duration) func(*vterm.Term) error {
 	}
 }
 
+// loadSeries takes the Load screen at 1, 8, 64 and 256 users in one run: the
+// path grows from picture to picture, and at 256 the objective is broken.
+func loadSeries(program, dir string, cols, rows int) error {
+	x, err := start(program, dir, cols, rows, []string{"--record=false"})
+	if err != nil {
+		return err
+	}
+	defer x.Close()
+	if err := x.Until(patience, "decoding"); err != nil {
+		return err
+	}
+	if err := x.Keys("2"); err != nil {
+		return err
+	}
+	for _, step := range []struct {
+		users int
+		keys  []string
+		words string
+		wait  time.Duration
+	}{
+		{1, nil, "1 user:", 10 * time.Second},
+		{8, []string{"<right>", "<right>", "<right>"}, "8 users:", 14 * time.Second},
+		{64, []string{"<right>", "<right>", "<right>"}, "64 users:", 20 * time.Second},
+		{256, []string{"<right>", "<right>"}, "256 users:", 40 * time.Second},
+	} {
+		if err := x.Keys(step.keys...); err != nil {
+			return err
+		}
+		if err := x.Until(patience, step.words); err != nil {
+			return err
+		}
+		time.Sleep(step.wait) // until the point is steady
+		if err := save(x, fmt.Sprintf("load-%d-%dx%d", step.users, cols, rows), vterm.Dark); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func main() {
 	if err := run(); err != nil {
 		fmt.Fprintln(os.Stderr, "pictures:", err)
@@ -117,16 +136,31 @@ func run() error {
 			return fmt.Errorf("%s: %w", p.name, err)
 		}
 	}
+	for _, size := range [][2]int{{120, 40}, {80, 24}} {
+		if err := loadSeries(program, dir, size[0], size[1]); err != nil {
+			return fmt.Errorf("load at %dx%d: %w", size[0], size[1], err)
+		}
+	}
 	return nil
 }
 
-func take(program, dir string, p picture) error {
-	cmd := exec.Command(program, p.args...)
+// start runs the program with nothing of this machine's own in its environment.
+func start(program, dir string, cols, rows int, args []string) (*vterm.Term, error) {
+	cmd := exec.Command(program, args...)
 	cmd.Env = []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "XDG_STATE_HOME=" + filepath.Join(dir, "state"), "XDG_CONFIG_HOME=" + dir,
 		"TERM=xterm-256color", "COLORTERM=truecolor", "LANG=C.UTF-8", "TOKSCOPE_DISCOVER=false",
 	}
-	x, err := vterm.Start(cmd, p.cols, p.rows)
+	return vterm.Start(cmd, cols, rows)
+}
+
+// save writes the screen beside this file.
+func save(x *vterm.Term, name string, look vterm.Look) error {
+	return os.WriteFile(filepath.Join("docs", "pictures", name+".svg"), x.SVG(look), 0o644)
+}
+
+func take(program, dir string, p picture) error {
+	x, err := start(program, dir, p.cols, p.rows, p.args)
 	if err != nil {
 		return err
 	}
@@ -134,6 +168,5 @@ func take(program, dir string, p picture) error {
 	if err := p.drive(x); err != nil {
 		return err
 	}
-	path := filepath.Join("docs", "pictures", p.name+".svg")
-	return os.WriteFile(path, x.SVG(p.look), 0o644)
+	return save(x, p.name, p.look)
 }
