@@ -12,9 +12,10 @@ import (
 type breaker struct {
 	row   int // failures in a row, of all users together
 	kinds []metrics.FaultCount
+	ever  bool // a request has succeeded: somebody is there
 }
 
-func (b *breaker) ok() { b.row, b.kinds = 0, b.kinds[:0] }
+func (b *breaker) ok() { b.row, b.kinds, b.ever = 0, b.kinds[:0], true }
 
 // fail counts a failure among users and returns why the load must stop, "" when
 // it may go on.
@@ -22,7 +23,8 @@ func (b *breaker) fail(f *metrics.Fault, users int) string {
 	b.row++
 	b.kinds = countFault(b.kinds, f.Kind)
 	limit := max(breakerAfter, 2*users)
-	if hopeless(f.Kind) && b.kinds[0].N == b.row {
+	nobody := f.Kind == metrics.FaultConnect && !b.ever
+	if (hopeless(f.Kind) || nobody) && b.kinds[0].N == b.row {
 		limit = hopelessAfter
 	}
 	if b.row < limit {

@@ -103,7 +103,7 @@ func TestNobodyListens(t *testing.T) {
 	_ = ln.Close()
 	l := Start(context.Background(), Config{Engine: e, Target: target, Work: metrics.Workload{Prompt: "x", MaxTokens: 5}, Shape: Shape{Users: 16}})
 	l.Wait()
-	if v := l.View(); v.Broken == "" || v.Running || v.Failed < breakerAfter || v.Faults[0].Kind != metrics.FaultConnect {
+	if v := l.View(); v.Broken == "" || v.Running || v.Failed < hopelessAfter || v.Faults[0].Kind != metrics.FaultConnect {
 		t.Errorf("%q: %d failed, %+v", v.Broken, v.Failed, v.Faults)
 	}
 }
