@@ -134,8 +134,13 @@ func live(ctx context.Context, o *cli.Live) error {
 	if isPlain {
 		err = plain.Run(ctx, s, os.Stdout, plain.Options{Work: w})
 	} else {
+		var loads metrics.Workload // zero: the Load screen's own
+		if o.NamesWork() {
+			loads = w
+		}
 		m := ui.New(s, ui.Options{
-			Theme: theme, Profile: color.Profile(os.Getenv, tty), ASCII: a.Settings.Bool("ui.ascii"),
+			LoadWork: loads,
+			Theme:    theme, Profile: color.Profile(os.Getenv, tty), ASCII: a.Settings.Bool("ui.ascii"),
 			ReducedMotion: a.Settings.Bool("ui.reduced_motion"), Mouse: a.Settings.Bool("ui.mouse"), FPS: a.fps(),
 			Work: w, Pace: a.pace.Name, Units: a.Settings.String("ui.units"), Start: true, Yield: wire.Yield,
 		})

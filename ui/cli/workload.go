@@ -88,3 +88,14 @@ func presetNames() string {
 	}
 	return strings.Join(names, ", ")
 }
+
+// NamesWork reports whether a flag says what is to be sent: a load then sends
+// it too, in place of its own workload.
+func (c *Common) NamesWork() bool {
+	for _, flag := range []string{"prompt", "prompt-file", "workload", "input-tokens", "max-tokens"} {
+		if c.Given(flag) {
+			return true
+		}
+	}
+	return false
+}

@@ -77,3 +77,15 @@ func TestFirstImpression(t *testing.T) {
 		}
 	}
 }
+
+// Flags that say what is sent hold for a load too; others do not.
+func TestNamesWork(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		want bool
+	}{{nil, false}, {[]string{"--model", "m"}, false}, {[]string{"--max-tokens", "5"}, true}, {[]string{"-p", "hi"}, true}} {
+		if got := asked(t, c.args...).NamesWork(); got != c.want {
+			t.Errorf("%v: %v", c.args, got)
+		}
+	}
+}
