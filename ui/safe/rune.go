@@ -80,9 +80,12 @@ func size(b []byte) int {
 	return len(first)
 }
 
-// jamo reports whether r is a vowel or final consonant of a decomposed Hangul
-// syllable: no column of its own on most terminals, one on others.
-func jamo(r rune) bool { return r >= 0x1160 && r <= 0x11ff || r >= 0xd7b0 && r <= 0xd7fb }
+// jamo reports whether r is a part of a decomposed Hangul syllable. Vowels and
+// finals have no column of their own on most terminals and one on others; an
+// initial swallows the syllable that follows it.
+func jamo(r rune) bool {
+	return r >= 0x1100 && r <= 0x11ff || r >= 0xa960 && r <= 0xa97c || r >= 0xd7b0 && r <= 0xd7fb
+}
 
 // agreed reports whether b is one character to which both ways of counting
 // give the same width, 1 or 2.

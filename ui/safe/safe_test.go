@@ -41,7 +41,7 @@ func TestText(t *testing.T) {
 		{"Lao", "ນ\u0eb3", "ນໍາ"},
 		{"disputed conjunct", "क्ष", "क्·"},
 		{"a sign that swallows what follows", "\u0d4ea", "·a"},
-		{"decomposed Hangul", "\u1100\u1161\u11a8", "\u1100··"},
+		{"decomposed Hangul", "\u1100\u1161\u11a8", "···"},
 		{"world", "Grüße Ελληνικά Русский 日本語 한국어 עברית", "Grüße Ελληνικά Русский 日本語 한국어 עברית"},
 		{"emoji", "🙂🚀", "🙂🚀"},
 	} {

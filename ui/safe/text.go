@@ -2,6 +2,7 @@ package safe
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
@@ -70,7 +71,7 @@ func oneLine(s string) string {
 	}
 	var b strings.Builder
 	for line := range strings.SplitSeq(s, "\n") {
-		if line = strings.Trim(line, " "); line == "" {
+		if line = trim(line); line == "" {
 			continue
 		}
 		if b.Len() > 0 {
@@ -79,6 +80,16 @@ func oneLine(s string) string {
 		b.WriteString(line)
 	}
 	return b.String()
+}
+
+// trim takes the blanks from both ends of a safe line, but not one that carries
+// a combining mark: without it the mark would have no base.
+func trim(line string) string {
+	short := strings.Trim(line, " ")
+	if first, _ := utf8.DecodeRuneInString(short); len(short) < len(line) && unicode.Is(unicode.M, first) {
+		return " " + short
+	}
+	return short
 }
 
 // plain reports whether s is one line of printable ASCII.
