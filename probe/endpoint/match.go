@@ -49,6 +49,35 @@ func remove(text string, list []needle) string {
 	return b.String()
 }
 
+// mostPasses bounds removeAll: more than a few passes take a text that was made
+// for it.
+const mostPasses = 32
+
+// removeAll removes until no key stands there in plain: the marker and what is
+// beside it can spell a key again ("]0000000" behind "[redacted]"). A text that
+// goes on doing so becomes the marker alone. Keys that are a part of the marker
+// are left: every marker holds them.
+func removeAll(text string, list []needle) string {
+	for range mostPasses {
+		next := remove(text, list)
+		if next == text || !spells(next, list) {
+			return next
+		}
+		text = next
+	}
+	return Redacted
+}
+
+// spells reports whether text holds one of the needles in plain.
+func spells(text string, list []needle) bool {
+	for _, n := range list {
+		if !strings.Contains(Redacted, n.text) && strings.Contains(text, n.text) {
+			return true
+		}
+	}
+	return false
+}
+
 func isBase64(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("+/-_=", c) >= 0
 }

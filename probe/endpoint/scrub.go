@@ -97,7 +97,7 @@ func (s *Scrubber) String(text string) string {
 	}
 	if s != nil {
 		if list := s.needles.Load(); list != nil {
-			text = remove(text, *list)
+			text = removeAll(text, *list)
 		}
 	}
 	return removePatterns(text)
