@@ -5,17 +5,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"log"
-	"log/slog"
-	"net"
 	"os"
 	"os/signal"
-	"runtime/debug"
-	"strings"
 	"syscall"
 	"time"
 
@@ -28,10 +25,8 @@ import (
 	"tokscope/probe/endpoint"
 	"tokscope/probe/load"
 	"tokscope/probe/record"
-	"tokscope/probe/session"
 	"tokscope/probe/setup"
 	"tokscope/probe/sim"
-	"tokscope/probe/sim/engine"
 	"tokscope/probe/wire"
 	"tokscope/themes"
 	"tokscope/ui"
@@ -49,8 +44,8 @@ func main() {
 	root := cli.New(cli.Actions{
 		Live: live, Probe: headless, Sweep: sweep, Serve: serve, ShowConfig: showConfig,
 		Themes: themes.Names(), Targets: func() []string { return setup.TargetNames(os.Getenv) }, Sample: endpoint.Sample(),
-	}, version())
-	err := fang.Execute(ctx, root, fang.WithVersion(version()), fang.WithErrorHandler(printError))
+	}, cli.Version())
+	err := fang.Execute(ctx, root, fang.WithVersion(cli.Version()), fang.WithErrorHandler(func(w io.Writer, _ fang.Styles, err error) { cli.PrintError(w, err) }))
 	stop()
 	os.Exit(cli.CodeOf(err))
 }
@@ -67,7 +62,7 @@ func open(ctx context.Context, c *cli.Common) (*app, error) {
 	s, err := setup.Open(ctx, setup.Options{
 		ConfigPath: c.ConfigPath, Changed: c.Changed(), Target: c.Target, Timeout: c.Timeout,
 		Flags: endpoint.Flags{Model: c.Model, APIKeyFile: c.APIKeyFile, APIKeyEnv: c.APIKeyEnv, InsecureHTTP: c.InsecureHTTP, CACert: c.CACert},
-		Env:   os.Getenv, Stdin: os.Stdin, Version: version(),
+		Env:   os.Getenv, Stdin: os.Stdin, Version: cli.Version(),
 	})
 	if err != nil {
 		return nil, err
@@ -107,9 +102,11 @@ func live(ctx context.Context, o *cli.Live) error {
 		return err
 	}
 	defer a.end()
+	tty := term.IsTerminal(os.Stdout.Fd()) && term.IsTerminal(os.Stdin.Fd())
 	theme := a.Settings.String("defaults.theme")
-	if _, ok := themes.ByName(theme); !ok && theme != "" {
-		return cli.Usage("theme %q: give one of %s", theme, strings.Join(themes.Names(), ", "))
+	colors, err := cli.Look(theme, a.Settings.String("ui.color"), os.Getenv, tty)
+	if err != nil {
+		return err
 	}
 	w, err := a.workload()
 	if err != nil {
@@ -118,19 +115,11 @@ func live(ctx context.Context, o *cli.Live) error {
 	if a.Target.Kind == metrics.EndpointEmbedded {
 		w = o.FirstImpression(w, a.defaults(), !a.Settings.IsDefault("defaults.workload"))
 	}
-	tty := term.IsTerminal(os.Stdout.Fd()) && term.IsTerminal(os.Stdin.Fd())
 	isPlain := a.Settings.Bool("ui.plain")
 	if !tty && !isPlain {
 		return cli.Usage("this is no terminal: use `tokscope probe` for figures, or --plain for lines")
 	}
-	s := session.New(session.Options{
-		Engine: a.Engine, Resolver: a.Resolver, Target: a.Target, File: a.File, Version: version(),
-		Embedded: func() (endpoint.Target, error) { return a.Demo("") }, Discover: a.Settings.Bool("defaults.discover"),
-	})
-	color, err := themes.ParseChoice(a.Settings.String("ui.color"))
-	if err != nil {
-		return cli.Usage("%v", err)
-	}
+	s := a.Session(cli.Version())
 	if isPlain {
 		err = plain.Run(ctx, s, os.Stdout, plain.Options{Work: w})
 	} else {
@@ -140,7 +129,7 @@ func live(ctx context.Context, o *cli.Live) error {
 		}
 		m := ui.New(s, ui.Options{
 			LoadWork: loads,
-			Theme:    theme, Profile: color.Profile(os.Getenv, tty), ASCII: a.Settings.Bool("ui.ascii"),
+			Theme:    theme, Profile: colors, ASCII: a.Settings.Bool("ui.ascii"),
 			ReducedMotion: a.Settings.Bool("ui.reduced_motion"), Mouse: a.Settings.Bool("ui.mouse"), FPS: a.fps(),
 			Work: w, Pace: a.pace.Name, Units: a.Settings.String("ui.units"), Start: true, Yield: wire.Yield,
 		})
@@ -189,7 +178,7 @@ func headless(ctx context.Context, o *cli.Probe) error {
 		a.Engine.AddSink(lines)
 	}
 	progress := cli.NewProgress(os.Stderr, plan.Requests, !o.Quiet && term.IsTerminal(os.Stderr.Fd()))
-	a.Engine.AddSink(progressSink{progress})
+	a.Engine.AddSink(probe.Tally{Began: progress.Began, Chunks: progress.Chunks})
 	stop := progress.Start()
 	runs := load.Run(ctx, a.Engine, load.Plan{
 		Requests: plan.Requests, Concurrency: plan.Concurrency, Target: a.Target, Work: w,
@@ -202,7 +191,7 @@ func headless(ctx context.Context, o *cli.Probe) error {
 	case o.NDJSON:
 		err = lines.Err()
 	case o.JSON:
-		doc := record.DocumentOf(version(), runs)
+		doc := record.DocumentOf(cli.Version(), runs)
 		doc.WithSLO(runs, plan.SLOs)
 		if o.Text {
 			doc.WithTexts(runs)
@@ -219,14 +208,6 @@ func headless(ctx context.Context, o *cli.Probe) error {
 	}
 	return nil
 }
-
-// progressSink tells the progress line of streams that begin and of chunks.
-type progressSink struct{ p *cli.Progress }
-
-func (s progressSink) Begin(v metrics.Stream) { s.p.Began(v.ID) }
-func (s progressSink) Event(f *probe.Folded)  { s.p.Chunks(len(f.Chunks)) }
-func (s progressSink) Flush()                 {}
-func (s progressSink) End(v metrics.Stream)   {}
 
 // sweep is `tokscope sweep [TARGET]`.
 func sweep(ctx context.Context, o *cli.Sweep) error {
@@ -258,7 +239,7 @@ func sweep(ctx context.Context, o *cli.Sweep) error {
 	}
 	if o.Resume != "" {
 		key := record.SweepKeyOf(a.Target.Endpoint, w, record.SweepLoadOf(curve), slos)
-		file, err := record.OpenSweep(o.Resume, version(), started, key)
+		file, err := record.OpenSweep(o.Resume, cli.Version(), started, key)
 		if err != nil {
 			return &cli.Exit{Code: cli.ExitUsage, Err: err}
 		}
@@ -309,97 +290,35 @@ func sweepDocument(o *cli.Sweep, d record.SweepData, r *cli.SweepReport) record.
 	for _, h := range cli.Handovers(cli.LoadOf(o, r.Endpoint, r.Work, r.SLOs)) {
 		d.Handover = append(d.Handover, record.Handover(h))
 	}
-	return record.SweepOf(version(), d)
+	return record.SweepOf(cli.Version(), d)
 }
 
 // serve is `tokscope serve`.
 func serve(ctx context.Context, o *cli.Serve) error {
-	if o.Scenario == "list" || o.Preset == "list" {
-		return serveLists(o.Preset == "list")
+	switch {
+	case o.Preset == "list":
+		return cli.PrintList(os.Stdout, setup.Presets())
+	case o.Scenario == "list":
+		return cli.PrintList(os.Stdout, setup.Scenarios())
 	}
-	mode, err := engine.ModeOf(o.Mode)
-	if err != nil {
-		return cli.Usage("%v", err)
-	}
-	key := ""
-	if o.KeyEnv != "" {
-		if key = os.Getenv(o.KeyEnv); key == "" {
-			return &cli.Exit{Code: cli.ExitConfig, Err: fmt.Errorf("the variable %s is empty: put the key that clients must send into it", o.KeyEnv)}
-		}
-	}
-	model := o.Preset
-	if o.Model != "" {
-		model = o.Model + "@" + o.Hardware
-	}
-	srv, err := sim.Start(sim.Options{
-		Addr: o.Addr, Remote: o.Remote, Model: model, Mode: mode, Speed: o.Speed, Seed: o.Seed, Scenario: o.Scenario, Key: key,
-		NoPrefixCache: o.NoPrefixCache, Log: slog.New(slog.NewTextHandler(os.Stderr, nil)),
+	err := setup.Serve(ctx, setup.Serving{
+		Sim: sim.Options{
+			Addr: o.Addr, Remote: o.Remote, Model: cmp.Or(o.Preset, o.Model), Speed: o.Speed, Seed: o.Seed,
+			Scenario: o.Scenario, NoPrefixCache: o.NoPrefixCache,
+		},
+		Hardware: o.Hardware, Mode: o.Mode, KeyEnv: o.KeyEnv, Env: os.Getenv, Out: os.Stdout, Log: os.Stderr,
 	})
-	var taken *net.OpError
-	if errors.As(err, &taken) {
-		return &cli.Exit{Code: cli.ExitFailed, Err: fmt.Errorf("%w: choose another with --addr", err)}
+	if errors.Is(err, setup.ErrTaken) {
+		return &cli.Exit{Code: cli.ExitFailed, Err: err}
 	}
-	if err != nil {
-		return cli.Usage("%v", err)
-	}
-	fmt.Println(srv.URL())
-	<-ctx.Done()
-	grace, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-	defer cancel()
-	return srv.Close(grace)
-}
-
-// serveLists prints what --preset or --scenario can name.
-func serveLists(presets bool) error {
-	var rows [][2]string
-	if presets {
-		for _, p := range sim.Presets {
-			rows = append(rows, [2]string{p.ID, p.About})
-		}
-	} else {
-		for _, s := range sim.Scenarios() {
-			rows = append(rows, [2]string{s.Name, s.About})
-		}
-	}
-	return cli.PrintList(os.Stdout, rows)
+	return err
 }
 
 // showConfig is `tokscope config show`.
 func showConfig(_ context.Context, c *cli.Common, origin bool) error {
-	config, settings, err := setup.Configuration(c.ConfigPath, c.Changed(), os.Getenv)
+	file, rows, err := setup.InForce(c.ConfigPath, c.Changed(), os.Getenv)
 	if err != nil {
 		return err
 	}
-	rows := [][3]string{}
-	for _, s := range append(settings.All(), config.Show()...) {
-		rows = append(rows, [3]string{s.Name, s.Value, s.Origin})
-	}
-	return cli.PrintSettings(os.Stdout, config.Path(), rows, origin)
-}
-
-// printError writes the last words of a command. Outside strings may stand in
-// an error, so it is made safe for a terminal; keys are gone already.
-func printError(w io.Writer, _ fang.Styles, err error) {
-	var x *cli.Exit
-	if errors.As(err, &x) && x.Err == nil {
-		return
-	}
-	fmt.Fprintln(w, "tokscope:", safe.Line(err.Error(), 2000))
-}
-
-// version is the module's version, or the commit it was built from.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	if v := info.Main.Version; v != "" && v != "(devel)" {
-		return v
-	}
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" && len(s.Value) >= 12 {
-			return "devel " + s.Value[:12]
-		}
-	}
-	return "devel"
+	return cli.PrintSettings(os.Stdout, file, rows, origin)
 }

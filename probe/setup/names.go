@@ -16,3 +16,16 @@ func TargetNames(env func(string) string) []string {
 	}
 	return names
 }
+
+// InForce are the settings in force, profiles included, each with its name,
+// value and origin, and the file that was looked for.
+func InForce(path string, changed map[string]string, env func(string) string) (file string, rows [][3]string, err error) {
+	config, settings, err := Configuration(path, changed, env)
+	if err != nil {
+		return "", nil, err
+	}
+	for _, s := range append(settings.All(), config.Show()...) {
+		rows = append(rows, [3]string{s.Name, s.Value, s.Origin})
+	}
+	return config.Path(), rows, nil
+}

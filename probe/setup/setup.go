@@ -18,6 +18,7 @@ import (
 	"tokscope/probe"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/record"
+	"tokscope/probe/session"
 	"tokscope/probe/sim"
 	"tokscope/probe/wire"
 )
@@ -184,6 +185,14 @@ func (a *App) Close() error {
 		}
 	}
 	return err
+}
+
+// Session returns one sitting of a person with what was put together.
+func (a *App) Session(version string) *session.Session {
+	return session.New(session.Options{
+		Engine: a.Engine, Resolver: a.Resolver, Target: a.Target, File: a.File, Version: version,
+		Embedded: func() (endpoint.Target, error) { return a.Demo("") }, Discover: a.Settings.Bool("defaults.discover"),
+	})
 }
 
 // Path is the recording's file, "" when there is none.

@@ -3,8 +3,11 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
 
 	"tokscope/metrics"
+	"tokscope/ui/safe"
 )
 
 // Exit codes, the same for every command.
@@ -35,6 +38,16 @@ func (e *Exit) Error() string {
 
 // Unwrap gives the cause.
 func (e *Exit) Unwrap() error { return e.Err }
+
+// PrintError writes the last words of a command. Outside strings may stand in
+// an error, so it is made safe for a terminal; keys are gone already.
+func PrintError(w io.Writer, err error) {
+	var x *Exit
+	if errors.As(err, &x) && x.Err == nil {
+		return
+	}
+	fmt.Fprintln(w, "tokscope:", safe.Line(err.Error(), 2000))
+}
 
 // CodeOf returns the exit code for an error of a command.
 func CodeOf(err error) int {

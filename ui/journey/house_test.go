@@ -1,10 +1,14 @@
 package journey
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"io"
+	"io/fs"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -53,5 +57,41 @@ func TestHouseRules(t *testing.T) {
 	}
 	if seen < 10 {
 		t.Errorf("looked at %d packages only: the rule was not tried", seen)
+	}
+}
+
+// A file is one concept and can be read at once; the program itself is one
+// file, which wires.
+func TestFilesStaySmall(t *testing.T) {
+	const most = 400 // lines
+	root := "../.."
+	seen := 0
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && path != root && strings.HasPrefix(d.Name(), "."):
+			return filepath.SkipDir
+		case d.IsDir() || filepath.Ext(path) != ".go":
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		seen++
+		if n := bytes.Count(text, []byte("\n")); n > most {
+			t.Errorf("%s has %d lines, more than %d", path, n, most)
+		}
+		if filepath.Dir(path) == root && d.Name() != "main.go" {
+			t.Errorf("%s: the top level holds main.go alone", path)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if seen < 100 {
+		t.Errorf("looked at %d files only: the rule was not tried", seen)
 	}
 }
