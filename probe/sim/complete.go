@@ -70,6 +70,8 @@ func (s *Server) complete(w http.ResponseWriter, r *http.Request, chat bool) {
 		return
 	}
 	j.truth = r.Header.Get("X-Sim-Truth") != ""
+	// The choices of a request wait together: the first speaks for all.
+	j.engine[0].User.(*seat).truth = j.truth && req.Stream
 	if err := j.d.submit(j.engine); err != nil {
 		refused(err).write(w)
 		return

@@ -42,9 +42,12 @@ type driver struct {
 
 	wake chan struct{} // capacity 1
 	done chan struct{}
-	met  *meters
-	log  *slog.Logger
-	nap  func(time.Duration) // sleeps for a short time, sharply
+	// Of the engine's goroutine: who is still to be told that it waits or is
+	// being prefilled.
+	untold []*engine.Request
+	met    *meters
+	log    *slog.Logger
+	nap    func(time.Duration) // sleeps for a short time, sharply
 }
 
 // order is a request handed in or taken back.
@@ -199,6 +202,7 @@ func (d *driver) run(e *engine.Engine, c clock) {
 		d.mu.Lock()
 		d.stats = e.Stats() // before a client can have seen the tokens
 		d.mu.Unlock()
+		d.tell(e, due)
 		for _, y := range yield {
 			d.deliver(y, due, live)
 		}
@@ -217,6 +221,32 @@ func (d *driver) obey(e *engine.Engine, c *clock, o order, live map[*engine.Requ
 		return
 	}
 	live[o.req] = s.flight
+	if s.truth {
+		d.untold = append(d.untold, o.req)
+	}
+}
+
+// tell says to those who asked for the truth where they stand before their
+// first token: waiting, once it is certain that the step that has just begun
+// leaves them out, and prefill when they are admitted.
+func (d *driver) tell(e *engine.Engine, now time.Time) {
+	left := d.untold[:0]
+	for _, r := range d.untold {
+		s := r.User.(*seat)
+		switch {
+		case r.Cancelled:
+			continue
+		case r.Admitted > 0:
+			s.flight.push(arrival{word: "prefill", due: now})
+			continue
+		case !s.waits && e.Took() && r.Ready <= e.Now():
+			s.waits = true
+			s.flight.push(arrival{word: "waiting", due: now})
+		}
+		left = append(left, r)
+	}
+	clear(d.untold[len(left):])
+	d.untold = left
 }
 
 func (d *driver) deliver(y engine.Emission, due time.Time, live map[*engine.Request]*flight) {

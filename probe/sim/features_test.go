@@ -215,12 +215,12 @@ func TestASecondPromptComesFromTheCache(t *testing.T) {
 func TestTheTruthOnRequest(t *testing.T) {
 	s := start(t, Options{})
 	list, notes := stream(t, s, `"max_tokens":7`, "X-Sim-Truth", "1")
-	if _, n := said(list); n != 7 || len(notes) != 7 {
-		t.Fatalf("%d chunks, %d comments", n, len(notes))
+	if _, n := said(list); n != 7 || len(notes) != 8 || notes[0] != ": prefill" {
+		t.Fatalf("%d chunks, comments %q", n, notes)
 	}
 	for _, word := range []string{"step=", "step_ms=", "decodes=1", "prefill=0", "running=1", "due_ns=", "write_ns="} {
-		if !strings.Contains(notes[3], word) {
-			t.Errorf("%q lacks %s", notes[3], word)
+		if !strings.Contains(notes[4], word) {
+			t.Errorf("%q lacks %s", notes[4], word)
 		}
 	}
 	if _, notes := stream(t, s, `"max_tokens":7`); len(notes) != 0 {

@@ -22,6 +22,7 @@ type arrival struct {
 	n      int       // tokens
 	due    time.Time // when the step ended, on the wall
 	step   stepTruth
+	word   string         // instead of tokens: where the request stands
 	req    engine.Request // a copy at that moment
 }
 
@@ -73,4 +74,6 @@ type seat struct {
 	flight *flight
 	choice int
 	last   float64 // engine time of the tokens before, for the meters
+	truth  bool    // wants to hear where it stands before its first token
+	waits  bool    // was told that it waits
 }

@@ -89,10 +89,17 @@ func (s *streamer) body() bool {
 		case <-s.flight.sig:
 		}
 		got, failed := s.flight.take(buf)
-		if len(got) > 0 {
+		if len(got) > 0 && got[0].word == "" {
 			s.d.woken(idle, got[0].due, time.Now())
 		}
 		for i := range got {
+			if w := got[i].word; w != "" {
+				s.buf = append(append(append(s.buf, ": "...), w...), "\n\n"...)
+				if s.flush() != nil {
+					return false
+				}
+				continue
+			}
 			if s.lag > 0 && !pause(s.ctx, time.Until(got[i].due.Add(s.lag))) {
 				return false
 			}

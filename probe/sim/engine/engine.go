@@ -81,6 +81,7 @@ type Engine struct {
 	now     float64
 	stats   Stats
 	emitted []Emission
+	took    bool // the last Advance began a step that could take from the queue
 }
 
 // New makes an engine whose clock stands at 0.
@@ -195,7 +196,7 @@ func (e *Engine) Next() (at float64, ok bool) {
 // The caller goes from one Next to the next; at may lie before it, then
 // nothing is yielded.
 func (e *Engine) Advance(at float64) []Emission {
-	e.emitted = e.emitted[:0]
+	e.emitted, e.took = e.emitted[:0], false
 	e.now = max(e.now, at)
 	for _, l := range e.lanes {
 		if l.busy && l.step.End <= e.now {
@@ -212,6 +213,11 @@ func (e *Engine) Advance(at float64) []Emission {
 	}
 	return e.emitted
 }
+
+// Took reports whether the last Advance began a step that could take requests
+// from the queue: who was ready then and still stands there waits for longer
+// than this step.
+func (e *Engine) Took() bool { return e.took }
 
 // Now is the engine's clock.
 func (e *Engine) Now() float64 { return e.now }

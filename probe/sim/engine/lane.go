@@ -62,6 +62,7 @@ func (e *Engine) begin(l *lane) {
 		return
 	}
 	l.busy = true
+	e.took = e.took || l.prefill
 	s := &l.step
 	s.Cost = e.o.Setup.Step(&l.load)
 	s.End = s.Start + s.Cost.Seconds()

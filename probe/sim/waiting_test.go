@@ -1,0 +1,101 @@
+package sim
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tokscope/probe/sim/engine"
+)
+
+// Who asks for the truth hears that it waits, once, and only when a step begins
+// without it; then that it is admitted; then come its tokens.
+func TestTheQueueIsTold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f, err := find(DefaultModel)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := engine.New(engine.Options{Setup: f.setup, MaxSeqs: 2})
+		d := newDriver(DefaultModel, e, 1, quiet())
+		d.nap = time.Sleep
+		go d.run(e, clock{time.Now(), 1})
+		defer d.close()
+		submit := func(truth bool) (*flight, *engine.Request) {
+			f := newFlight()
+			r := &engine.Request{Prompt: 100, Output: 50, User: &seat{flight: f, truth: truth}}
+			if err := d.submit([]*engine.Request{r}); err != nil {
+				t.Fatal(err)
+			}
+			return f, r
+		}
+		words := func(f *flight) (words []string, tokens int) {
+			got, _ := f.take(nil)
+			for _, a := range got {
+				switch {
+				case a.word == "":
+					tokens += a.n
+				case tokens > 0:
+					t.Errorf("%q after %d tokens", a.word, tokens)
+				default:
+					words = append(words, a.word)
+				}
+			}
+			return words, tokens
+		}
+		first, _ := submit(true)
+		time.Sleep(30 * time.Millisecond) // the first one decodes
+		joins, _ := submit(true)          // comes during a step, and joins the next
+		third, _ := submit(true)
+		silent, _ := submit(false)
+		gone, r := submit(true)
+		time.Sleep(100 * time.Millisecond)
+		if w, n := words(third); !slices.Equal(w, []string{"waiting"}) || n != 0 {
+			t.Errorf("in the queue: %q, %d tokens", w, n)
+		}
+		d.cancel([]*engine.Request{r})
+		time.Sleep(3 * time.Second)
+		for _, c := range []struct {
+			name   string
+			f      *flight
+			words  string
+			tokens int
+		}{
+			{"first", first, "prefill", 50}, {"joins", joins, "prefill", 50}, {"third", third, "prefill", 50},
+			{"did not ask", silent, "", 50}, {"cancelled", gone, "waiting", 0},
+		} {
+			if w, n := words(c.f); strings.Join(w, " ") != c.words || n != c.tokens {
+				t.Errorf("%s: %q and %d tokens, want %q and %d", c.name, w, n, c.words, c.tokens)
+			}
+		}
+		if len(d.untold) != 0 {
+			t.Errorf("%d are still to be told", len(d.untold))
+		}
+	})
+}
+
+func TestTheQueueIsToldInTheStream(t *testing.T) {
+	s := start(t, Options{Model: DefaultModel + "+none", Speed: 2})
+	var first sync.WaitGroup
+	defer first.Wait()
+	first.Go(func() {
+		resp, err := http.Post(s.URL()+"/chat/completions", "application/json", strings.NewReader(ask+`,"max_tokens":100}`))
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		resp.Body.Close()
+	})
+	d, _ := s.driver("")
+	for d.view().stats.Running == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	_, notes := stream(t, s, `"max_tokens":3`, "X-Sim-Truth", "1")
+	if len(notes) != 5 || notes[0] != ": waiting" || notes[1] != ": prefill" || !strings.HasPrefix(notes[2], ": sim ") {
+		t.Errorf("comments %q", notes)
+	}
+}
