@@ -8,8 +8,10 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
 
 	"tokscope/metrics"
+	"tokscope/metrics/ratio"
 	"tokscope/themes"
 	"tokscope/ui/keys"
 	"tokscope/ui/uitest"
@@ -218,5 +220,47 @@ func BenchmarkFrameUnchanged(bm *testing.B) {
 	for bm.Loop() {
 		m.Update(struct{}{})
 		m.View()
+	}
+}
+
+// BenchmarkFrameBudget holds the budget of a frame at 200x50: 1 ms of CPU, where
+// lipgloss takes some 5 ms to render as many cells in runs of eight. A frame in
+// which nothing changed costs nothing worth measuring.
+func BenchmarkFrameBudget(bm *testing.B) {
+	const most, mostIdle = 0.15, 0.00005
+	m, b := warm(200, 50)
+	n := 0
+	changed := func() {
+		if n++; n%400 == 0 { // keep the stream at its length
+			m, b = warm(200, 50)
+		}
+		b.Advance(33 * time.Millisecond)
+		b.Chunk("another ")
+		m.Update(frameMsg{})
+		m.View()
+	}
+	idle, ib := warm(200, 50)
+	ib.Finish()
+	ib.Advance(time.Minute)
+	idle.Update(changedMsg{})
+	idle.Update(frameMsg{})
+	unchanged := func() {
+		idle.Update(struct{}{})
+		idle.View()
+	}
+	style := lipgloss.NewStyle().Foreground(lipgloss.Color("#aabbcc"))
+	cells := 0
+	reference := func() {
+		for range 50 * 200 / 8 {
+			cells += len(style.Render("another "))
+		}
+	}
+	for bm.Loop() {
+		r, i := ratio.Of(time.Now, changed, reference), ratio.Of(time.Now, unchanged, reference)
+		bm.ReportMetric(r, "of-lipgloss")
+		bm.ReportMetric(i, "idle-of-lipgloss")
+		if r > most || i > mostIdle {
+			bm.Fatalf("a frame takes %.3f of rendering its cells with lipgloss (at most %v), an unchanged one %.6f (at most %v)", r, most, i, mostIdle)
+		}
 	}
 }

@@ -60,6 +60,13 @@ func (s *scanner) blank() {
 
 // peek returns the first byte of the next value, 0 at the end.
 func (s *scanner) peek() byte {
+	if s.i < len(s.b) && s.b[s.i] > ' ' {
+		return s.b[s.i] // servers write no blanks: this is short enough to be inlined
+	}
+	return s.peekBlank()
+}
+
+func (s *scanner) peekBlank() byte {
 	s.blank()
 	if s.i < len(s.b) {
 		return s.b[s.i]
@@ -182,44 +189,24 @@ func (s *scanner) count() int {
 	return n
 }
 
-// plain marks the bytes that need no attention inside a string.
-var plain = func() (t [256]bool) {
-	for c := range t {
-		t[c] = c != '"' && c != '\\' && c < utf8.RuneSelf
-	}
-	return t
-}()
-
 // quoted takes a string whose opening quote is next, unescaped and valid UTF-8.
 func (s *scanner) quoted() []byte {
-	b, i := s.b, s.i+1
-	from, ascii := i, true
-	for i < len(b) {
-		for i < len(b) && plain[b[i]] {
-			i++
-		}
-		if i == len(b) {
-			break
-		}
-		switch c := b[i]; {
-		case c == '"':
-			s.i = i + 1
-			t := b[from:i]
-			if ascii || utf8.Valid(t) {
-				return t[:len(t):len(t)]
-			}
-			s.i = from
-			return s.unescape()
-		case c == '\\':
-			s.i = from
-			return s.unescape()
-		default:
-			ascii = false
-			i++
-		}
+	b, from := s.b, s.i+1
+	i := toSpecial(b, from)
+	if i < len(b) && b[i] == '"' { // keys and most texts: ASCII without escapes
+		s.i = i + 1
+		return b[from:i:i]
 	}
-	s.fail()
-	return nil
+	if i = toQuote(b, i); i == len(b) {
+		s.fail()
+		return nil
+	}
+	if t := b[from:i:i]; b[i] == '"' && utf8.Valid(t) {
+		s.i = i + 1
+		return t
+	}
+	s.i = from
+	return s.unescape()
 }
 
 // unescape is the slow half of quoted: it writes the text to scratch.

@@ -1,10 +1,21 @@
 package dialect
 
-import "unicode/utf8"
-
 // skip takes the next value, whatever it is, and checks that it is
-// well-formed. It does not recurse: hostile nesting cannot exhaust the stack.
+// well-formed.
 func (s *scanner) skip() {
+	switch c := s.peek(); c {
+	case '"':
+		s.skipQuoted()
+	case '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
+		s.number()
+	default:
+		s.skipAny()
+	}
+}
+
+// skipAny is skip for what may have parts. It does not recurse: hostile
+// nesting cannot exhaust the stack.
+func (s *scanner) skipAny() {
 	var kinds [maxDepth / 64]uint64 // a bit a level: 1 for an object
 	depth := 0
 	for {
@@ -88,14 +99,9 @@ func (s *scanner) skipKey() {
 
 // skipQuoted takes a string whose opening quote is next.
 func (s *scanner) skipQuoted() {
-	b, i := s.b, s.i+1
-	for i < len(b) {
-		c := b[i]
-		if plain[c] || c >= utf8.RuneSelf {
-			i++
-			continue
-		}
-		if c == '"' {
+	b := s.b
+	for i := toQuote(b, s.i+1); i < len(b); i = toQuote(b, i) {
+		if b[i] == '"' {
 			s.i = i + 1
 			return
 		}
@@ -129,42 +135,47 @@ func (s *scanner) word(w string) {
 
 // number takes a number of the JSON grammar, or -Infinity.
 func (s *scanner) number() {
-	if s.i < len(s.b) && s.b[s.i] == '-' {
-		s.i++
-		if s.i < len(s.b) && s.b[s.i] == 'I' {
+	b, i := s.b, s.i
+	if i < len(b) && b[i] == '-' {
+		i++
+		if i < len(b) && b[i] == 'I' {
+			s.i = i
 			s.word("Infinity")
 			return
 		}
 	}
-	if s.i < len(s.b) && s.b[s.i] == '0' {
-		s.i++
-	} else if !s.digits() {
+	ok := true
+	if i < len(b) && b[i] == '0' {
+		i++
+	} else if i, ok = digits(b, i); !ok {
+		s.fail()
 		return
 	}
-	if s.i < len(s.b) && s.b[s.i] == '.' {
-		s.i++
-		if !s.digits() {
+	if i < len(b) && b[i] == '.' {
+		if i, ok = digits(b, i+1); !ok {
+			s.fail()
 			return
 		}
 	}
-	if s.i < len(s.b) && s.b[s.i]|0x20 == 'e' {
-		s.i++
-		if s.i < len(s.b) && (s.b[s.i] == '+' || s.b[s.i] == '-') {
-			s.i++
+	if i < len(b) && b[i]|0x20 == 'e' {
+		i++
+		if i < len(b) && (b[i] == '+' || b[i] == '-') {
+			i++
 		}
-		s.digits()
+		if i, ok = digits(b, i); !ok {
+			s.fail()
+			return
+		}
 	}
+	s.i = i
 }
 
-// digits takes one digit or more.
-func (s *scanner) digits() bool {
-	from := s.i
-	for s.i < len(s.b) && s.b[s.i]-'0' <= 9 {
-		s.i++
+// digits returns where the digits that begin at i end; ok is false when there
+// is none.
+func digits(b []byte, i int) (end int, ok bool) {
+	from := i
+	for i < len(b) && b[i]-'0' <= 9 {
+		i++
 	}
-	if s.i == from {
-		s.fail()
-		return false
-	}
-	return true
+	return i, i > from
 }

@@ -1,0 +1,44 @@
+// Package ratio is for benchmarks that fail: it measures two functions in turn,
+// so that a budget of time can be held as a ratio, on any machine and on a busy
+// one. Like everything here it has no clock of its own.
+package ratio
+
+import (
+	"math"
+	"time"
+)
+
+// A round is long enough for the clock and short enough to fit between two
+// turns of somebody else.
+const (
+	rounds = 60
+	round  = 200 * time.Microsecond
+)
+
+// Of returns how long f takes against ref: the quickest of many short rounds of
+// each, taken in turn. What else the machine does makes some rounds of both
+// slower; the quickest ones it missed. now is time.Now.
+func Of(now func() time.Time, f, ref func()) float64 {
+	took := func(n int, f func()) time.Duration {
+		from := now()
+		for range n {
+			f()
+		}
+		return now().Sub(from)
+	}
+	// enough returns how often f must run to fill a round.
+	enough := func(f func()) int {
+		n := 1
+		for took(n, f) < round {
+			n *= 2
+		}
+		return n
+	}
+	nf, nr := enough(f), enough(ref)
+	best, bestRef := time.Duration(math.MaxInt64), time.Duration(math.MaxInt64)
+	for range rounds {
+		best = min(best, took(nf, f))
+		bestRef = min(bestRef, took(nr, ref))
+	}
+	return float64(best) / float64(nf) / (float64(bestRef) / float64(nr))
+}

@@ -1,0 +1,45 @@
+package ratio
+
+import (
+	"testing"
+	"time"
+)
+
+var sink int
+
+// work takes a time in proportion to n.
+func work(n int) func() {
+	return func() {
+		for i := range n * 1000 {
+			sink += i ^ sink
+		}
+	}
+}
+
+// BenchmarkOf: the same work has a ratio of 1, ten times as much one of 10.
+func BenchmarkOf(b *testing.B) {
+	for b.Loop() {
+		same, more, less := Of(time.Now, work(3), work(3)), Of(time.Now, work(30), work(3)), Of(time.Now, work(3), work(30))
+		if same < 0.7 || same > 1.4 || more < 7 || more > 14 || less < 0.07 || less > 0.14 {
+			b.Fatalf("the same %v, ten times %v, a tenth %v", same, more, less)
+		}
+	}
+}
+
+// TestOf with a clock that the functions move: three times as long is 3, also
+// when every other round is disturbed.
+func TestOf(t *testing.T) {
+	clock := time.Unix(0, 0)
+	calls := 0
+	takes := func(d time.Duration) func() {
+		return func() {
+			clock = clock.Add(d)
+			if calls++; calls%1000 < 300 {
+				clock = clock.Add(17 * d)
+			}
+		}
+	}
+	if r := Of(func() time.Time { return clock }, takes(9*time.Microsecond), takes(3*time.Microsecond)); r < 2.99 || r > 3.01 {
+		t.Errorf("three times as long has the ratio %v", r)
+	}
+}

@@ -1,0 +1,33 @@
+package dialect
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// The words of eight bytes must find what a look at every byte finds, wherever
+// the text begins and whatever stands beside it.
+func TestWords(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		near := rapid.SampledFrom([]byte{
+			'a', 'a', 'a', 'a', 0, 1, ' ', 0x7f, '"', '"' - 1, '"' + 1, '\\', '\\' - 1, '\\' + 1, 0x80, 0x81, '"' | 0x80, '\\' | 0x80, 0xff,
+		})
+		b := rapid.SliceOfN(near, 0, 40).Draw(t, "bytes")
+		from := rapid.IntRange(0, len(b)).Draw(t, "from")
+		special, quote := len(b), len(b)
+		for i := len(b) - 1; i >= from; i-- {
+			if b[i] == '"' || b[i] == '\\' {
+				special, quote = i, i
+			} else if b[i] >= 0x80 {
+				special = i
+			}
+		}
+		if got := toSpecial(b, from); got != special {
+			t.Errorf("toSpecial(%q, %d) = %d, want %d", b, from, got, special)
+		}
+		if got := toQuote(b, from); got != quote {
+			t.Errorf("toQuote(%q, %d) = %d, want %d", b, from, got, quote)
+		}
+	})
+}
