@@ -61,7 +61,10 @@ func BenchmarkAccuracy(b *testing.B) {
 				continue
 			}
 			for _, ui := range []bool{false, true} {
-				for _, kind := range []string{"kernel", "user", "goopenai"} {
+				for _, kind := range []string{"kernel", "user", "goopenai", "raw"} {
+					if kind == "raw" && secure {
+						continue
+					}
 					name := fmt.Sprintf("%s/%s/%s/%s", s.name, word(secure, "tls", "plain"), word(ui, "ui", "headless"), kind)
 					b.Run(name, func(b *testing.B) { runAccuracy(b, s, secure, ui, kind) })
 				}
@@ -114,6 +117,8 @@ func runAccuracy(b *testing.B, s scenario, secure, ui bool, kind string) {
 // report collects the errors of a client.
 type report struct {
 	gap, ttft, lag []int64 // ns, gap and ttft by their amount
+	window         []int64 // from before to after the server's write: the truth is not known better
+	outside        int     // stamps that lie outside of it
 	its, truth     []int64 // gaps as measured and as they were
 	cpu            time.Duration
 }
@@ -127,6 +132,11 @@ func (r *report) compare(b *testing.B, p *script.Plan, l *script.Log, g seen) {
 	r.ttft = append(r.ttft, abs(g.tokens[0]-g.sent-(at(0)-l.Arrived)))
 	for i := range tokens {
 		r.lag = append(r.lag, g.tokens[i]-at(i))
+		w := l.Writes[tokens[i].Write]
+		r.window = append(r.window, w.After-w.Before)
+		if g.tokens[i] < w.Before || g.tokens[i] > w.After {
+			r.outside++
+		}
 		if i == 0 {
 			continue
 		}
@@ -147,6 +157,8 @@ func (r *report) print(b *testing.B) {
 	off := func(p float64) float64 { return 100 * (float64(quantile(r.its, p))/float64(quantile(r.truth, p)) - 1) }
 	b.ReportMetric(off(0.50), "itl_p50_%")
 	b.ReportMetric(off(0.99), "itl_p99_%")
+	us(r.window, 0.99, "window_p99_µs")
+	b.ReportMetric(100*float64(r.outside)/float64(len(r.lag)), "outside_%")
 	b.ReportMetric(float64(r.cpu.Nanoseconds())/1e3/float64(len(r.lag)), "cpu_µs/chunk")
 	b.ReportMetric(0, "ns/op")
 }

@@ -144,7 +144,11 @@ func (c *Capture) sent() metrics.Stamp {
 	if !c.wrote || c.link == nil {
 		return c.marks.Sent
 	}
-	if at := c.link.rx.LastWrite(); at >= c.marks.GotConn {
+	at, began := c.link.rx.LastWrite()
+	if first := c.marks.FirstByte; first.Known() && first < at {
+		at = began // the answer came before the writer had the processor again
+	}
+	if at >= c.marks.GotConn {
 		return at
 	}
 	return metrics.NoStamp

@@ -22,8 +22,11 @@ func newClient(kind string, server *script.Process) client {
 		o.Stamps = wire.StampsUser
 	}
 	t := &tapClient{clock: clock, base: script.Base(clock), t: wire.New(clock, o)}
-	if kind == "goopenai" {
+	switch kind {
+	case "goopenai":
 		return &goopenai{tapClient: t, roots: server}
+	case "raw":
+		return &rawClient{tapClient: t, server: server}
 	}
 	return t
 }

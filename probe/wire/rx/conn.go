@@ -29,7 +29,8 @@ type Conn struct {
 	last  Stamps
 	full  bool // the latest read left no room in its buffer
 	limit atomic.Int32
-	wrote atomic.Int64
+	wrote atomic.Int64 // the latest Write: see LastWrite
+	began atomic.Int64
 	rawReader
 }
 
@@ -38,6 +39,7 @@ type Conn struct {
 func Wrap(c net.Conn, clock *Clock, kernel bool) *Conn {
 	k := &Conn{Conn: c, clock: clock}
 	k.wrote.Store(int64(metrics.NoStamp))
+	k.began.Store(int64(metrics.NoStamp))
 	k.last = Stamps{At: metrics.NoStamp, User: metrics.NoStamp}
 	if sc, ok := c.(syscall.Conn); ok {
 		if raw, err := sc.SyscallConn(); err == nil {
@@ -56,13 +58,15 @@ func (c *Conn) Last() Stamps { return c.last }
 // last segment.
 func (c *Conn) Limit(n int) { c.limit.Store(int32(n)) }
 
-// LastWrite returns when the latest Write handed its bytes to the kernel, read
-// just before the system call: the receiver cannot have had them earlier, so
-// that a time from here is never too short. Read after the call it would be
-// closer at the median (9 against 26 µs on loopback, where the call runs the
-// receiver's side as well), but off by more than 100 µs when the kernel lets
-// the receiver run first.
-func (c *Conn) LastWrite() metrics.Stamp { return metrics.Stamp(c.wrote.Load()) }
+// LastWrite returns when the latest Write handed its bytes to the kernel: the
+// return of the system call when that was brief, else its beginning, which is
+// what began returns. On loopback the call runs the receiver's side as well, and
+// wakes it, so that its beginning lies tens of µs before the arrival and its
+// return within a few; but a call that took long may have been preempted after
+// the bytes had left, and then only its beginning is certain.
+func (c *Conn) LastWrite() (at, began metrics.Stamp) {
+	return metrics.Stamp(c.wrote.Load()), metrics.Stamp(c.began.Load())
+}
 
 // Read reads and stamps.
 func (c *Conn) Read(p []byte) (int, error) {
@@ -107,8 +111,19 @@ func (c *Conn) fit(n int) int {
 	return n
 }
 
+// briefWrite is how long a Write takes at most when its return is as good as
+// the moment the bytes left: a system call with the receiver's side in it takes
+// 15 to 60 µs on loopback.
+const briefWrite = 100 * time.Microsecond
+
 // Write stamps and writes.
 func (c *Conn) Write(p []byte) (int, error) {
-	c.wrote.Store(int64(c.clock.Now()))
-	return c.Conn.Write(p)
+	began := c.clock.Now()
+	c.began.Store(int64(began))
+	c.wrote.Store(int64(began))
+	n, err := c.Conn.Write(p)
+	if now := c.clock.Now(); now-began <= metrics.Stamp(briefWrite) {
+		c.wrote.Store(int64(now))
+	}
+	return n, err
 }

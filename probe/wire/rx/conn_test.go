@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"go.uber.org/goleak"
@@ -116,16 +117,46 @@ func TestEndsOfAConnection(t *testing.T) {
 func TestLastWrite(t *testing.T) {
 	clock := NewClock()
 	c, _ := pair(t, clock, true)
-	if c.LastWrite().Known() {
+	if at, began := c.LastWrite(); at.Known() || began.Known() {
 		t.Error("written before the first write")
 	}
 	before := clock.Now()
 	if _, err := c.Write([]byte("x")); err != nil {
 		t.Fatal(err)
 	}
-	if at := c.LastWrite(); at < before || at > clock.Now() {
-		t.Errorf("written at %d, after %d", at, before)
+	at, began := c.LastWrite()
+	if began < before || at < began || at > clock.Now() {
+		t.Errorf("written from %d to %d, after %d", began, at, before)
 	}
+	if at-began > metrics.Stamp(briefWrite) {
+		t.Errorf("a write that took %v counts from its return", time.Duration(at-began))
+	}
+}
+
+// slowWriter takes its time for a write.
+type slowWriter struct {
+	net.Conn
+	takes time.Duration
+}
+
+func (w slowWriter) Write(p []byte) (int, error) {
+	time.Sleep(w.takes)
+	return len(p), nil
+}
+
+// TestLongWrite: a write that took longer than the system call does may have
+// been preempted after its bytes had left: it counts from its beginning.
+func TestLongWrite(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		clock := NewClock()
+		for takes, returned := range map[time.Duration]bool{briefWrite: true, briefWrite + 1: false, time.Second: false} {
+			c := Wrap(slowWriter{takes: takes}, clock, false)
+			_, _ = c.Write([]byte("x"))
+			if at, began := c.LastWrite(); (at > began) != returned {
+				t.Errorf("a write of %v: from %d, counted from %d", takes, began, at)
+			}
+		}
+	})
 }
 
 func TestReadAllocatesNothing(t *testing.T) {
