@@ -51,7 +51,8 @@ type client interface {
 
 // BenchmarkAccuracy compares what clients measure with what the server did,
 // gap by gap. "kernel" and "user" are this package with the one or the other
-// stamps; "goopenai" is go-openai's Recv with a clock read after it. "ui" adds
+// stamps; "goopenai" is go-openai's Recv with a clock read after it; "raw" and
+// "raw-user" are the references of rawClient. "ui" adds
 // a renderer's work (4 ms of CPU in 33 ms) on a background thread; for
 // goopenai it runs there as well.
 func BenchmarkAccuracy(b *testing.B) {
@@ -61,8 +62,8 @@ func BenchmarkAccuracy(b *testing.B) {
 				continue
 			}
 			for _, ui := range []bool{false, true} {
-				for _, kind := range []string{"kernel", "user", "goopenai", "raw"} {
-					if kind == "raw" && secure {
+				for _, kind := range []string{"kernel", "user", "goopenai", "raw", "raw-user"} {
+					if secure && kind[:3] == "raw" {
 						continue
 					}
 					name := fmt.Sprintf("%s/%s/%s/%s", s.name, word(secure, "tls", "plain"), word(ui, "ui", "headless"), kind)
@@ -94,22 +95,9 @@ func runAccuracy(b *testing.B, s scenario, secure, ui bool, kind string) {
 	if ui {
 		defer drawing()()
 	}
-	plan := script.MustParse(s.script)
 	var r report
 	for b.Loop() {
-		cpu := cpuTime()
-		got := c.measure(s.streams, server.URL(s.script))
-		r.cpu += cpuTime() - cpu
-		logs, err := server.Logs(c.do())
-		if err != nil {
-			b.Fatal(err)
-		}
-		for _, g := range got {
-			if g.err != nil {
-				b.Fatal(g.err)
-			}
-			r.compare(b, plan, logs[g.request-1], g)
-		}
+		r.round(b, c, server, s)
 	}
 	r.print(b)
 }
@@ -121,6 +109,24 @@ type report struct {
 	outside        int     // stamps that lie outside of it
 	its, truth     []int64 // gaps as measured and as they were
 	cpu            time.Duration
+}
+
+// round lets a client measure the scenario once and compares.
+func (r *report) round(b *testing.B, c client, server *script.Process, s scenario) {
+	plan := script.MustParse(s.script)
+	cpu := cpuTime()
+	got := c.measure(s.streams, server.URL(s.script))
+	r.cpu += cpuTime() - cpu
+	logs, err := server.Logs(c.do())
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, g := range got {
+		if g.err != nil {
+			b.Fatal(g.err)
+		}
+		r.compare(b, plan, logs[g.request-1], g)
+	}
 }
 
 func (r *report) compare(b *testing.B, p *script.Plan, l *script.Log, g seen) {
@@ -147,21 +153,25 @@ func (r *report) compare(b *testing.B, p *script.Plan, l *script.Log, g seen) {
 }
 
 func (r *report) print(b *testing.B) {
-	us := func(v []int64, p float64, name string) { b.ReportMetric(float64(quantile(v, p))/1e3, name) }
-	us(r.gap, 0.50, "gap_p50_µs")
-	us(r.gap, 0.99, "gap_p99_µs")
-	us(r.lag, 0.50, "lag_p50_µs")
-	us(r.lag, 0.99, "lag_p99_µs")
-	us(r.ttft, 0.50, "ttft_p50_µs")
-	us(r.ttft, 0.99, "ttft_p99_µs")
-	off := func(p float64) float64 { return 100 * (float64(quantile(r.its, p))/float64(quantile(r.truth, p)) - 1) }
-	b.ReportMetric(off(0.50), "itl_p50_%")
-	b.ReportMetric(off(0.99), "itl_p99_%")
-	us(r.window, 0.99, "window_p99_µs")
+	for name, v := range map[string][]int64{"gap": r.gap, "lag": r.lag, "ttft": r.ttft} {
+		b.ReportMetric(us(v, 0.50), name+"_p50_µs")
+		b.ReportMetric(us(v, 0.99), name+"_p99_µs")
+	}
+	b.ReportMetric(r.off(0.50), "itl_p50_%")
+	b.ReportMetric(r.off(0.99), "itl_p99_%")
+	b.ReportMetric(us(r.window, 0.99), "window_p99_µs")
 	b.ReportMetric(100*float64(r.outside)/float64(len(r.lag)), "outside_%")
-	b.ReportMetric(float64(r.cpu.Nanoseconds())/1e3/float64(len(r.lag)), "cpu_µs/chunk")
+	b.ReportMetric(cpu(r), "cpu_µs/chunk")
 	b.ReportMetric(0, "ns/op")
 }
+
+// off is by how many per cent a quantile of the gaps differs from the truth's.
+func (r *report) off(p float64) float64 {
+	return 100 * (float64(quantile(r.its, p))/float64(quantile(r.truth, p)) - 1)
+}
+
+// us is a quantile in µs.
+func us(v []int64, p float64) float64 { return float64(quantile(v, p)) / 1e3 }
 
 func abs(n int64) int64 { return int64(math.Abs(float64(n))) }
 

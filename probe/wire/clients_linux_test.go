@@ -25,8 +25,8 @@ func newClient(kind string, server *script.Process) client {
 	switch kind {
 	case "goopenai":
 		return &goopenai{tapClient: t, roots: server}
-	case "raw":
-		return &rawClient{tapClient: t, server: server}
+	case "raw", "raw-user":
+		return &rawClient{tapClient: t, kernel: kind == "raw"}
 	}
 	return t
 }
@@ -55,6 +55,10 @@ func (c *tapClient) measure(n int, url string) []seen {
 	for i := range got {
 		wg.Go(func() { got[i].request, got[i].err = c.send(captures[i], url) })
 	}
+	if n >= crowd {
+		undo, _ := wire.Background() // as the program's folder does
+		defer undo()
+	}
 	c.consume(captures, got)
 	wg.Wait()
 	return got
@@ -76,6 +80,9 @@ func (c *tapClient) send(cp *wire.Capture, url string) (int, error) {
 // consumeEvery is how often the consumer looks at all streams: as an engine
 // does that feeds a screen. How often it looks changes no stamp.
 const consumeEvery = 10 * time.Millisecond
+
+// crowd is from how many streams on the consumer gives way to the readers.
+const crowd = 16
 
 var isToken = []byte(`"content":"tok`)
 

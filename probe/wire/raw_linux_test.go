@@ -10,16 +10,15 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
-
-	"tokscope/probe/script"
 )
 
 // rawClient is the reference: one locked thread, epoll, recvmsg and the
-// kernel's stamp of the segment, no framing, no scheduler, no goroutine a
-// stream. What it cannot see on this machine nobody can.
+// kernel's stamp of the segment (or the clock after the call), no framing, no
+// scheduler, no goroutine a stream. What it cannot see on this machine nobody
+// can.
 type rawClient struct {
 	*tapClient
-	server *script.Process
+	kernel bool
 }
 
 // rawStream is one connection of it.
@@ -109,7 +108,7 @@ func (c *rawClient) measure(n int, base string) []seen {
 				return fail(fmt.Errorf("stream %d ended after %d tokens: %v", e.Fd, len(s.got.tokens), err))
 			}
 			at := monotonic()
-			if k, ok := kernelStamp(oob[:on]); ok {
+			if k, ok := kernelStamp(oob[:on]); ok && c.kernel {
 				at = k + wall
 			}
 			if s.take(buf[:m], at); s.ended {
