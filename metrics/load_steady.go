@@ -10,7 +10,14 @@ import (
 type Half struct {
 	Tokens   float64 // received
 	InFlight float64 // mean number of requests under way, or due and not sent
+	// Answered requests were sent within the window and have ended well in this
+	// half; TTFT is their mean and TTFTSpread their standard deviation, ms.
+	Answered         int
+	TTFT, TTFTSpread float64
 }
+
+// standardError is that of the mean TTFT.
+func (h *Half) standardError() float64 { return h.TTFTSpread / math.Sqrt(float64(h.Answered)) }
 
 // Window is what Steady judges: a stretch at a constant number of users (or a
 // constant rate).
@@ -37,6 +44,12 @@ const (
 	// differ by about 1/√n; requests of one load are far more regular, so a
 	// quarter of that is allowed.
 	steadyNoise = 0.25
+	// ttftTolerance is the same for the mean TTFT of the two halves, on top of
+	// twice the standard error of their difference and ttftFloor. Throughput
+	// alone does not show a queue: users that drift into step with each other
+	// have the same throughput all the while, and their TTFT doubles.
+	ttftTolerance = 0.10
+	ttftFloor     = 2.0 // ms: as much as a timer
 	// MinSteady: so many requests must have been measured whatever the number of users.
 	MinSteady = 3
 	// minSteadyOpen is the same for a schedule of arrivals, which is less regular.
@@ -52,6 +65,8 @@ const (
 //   - requests sent and ended within it: one a user, MinSteady at least;
 //   - the throughput of its halves differs by at most SteadyTolerance of their
 //     mean, plus 1/(4·√requests);
+//   - the mean TTFT of its halves differs by at most a tenth, plus twice the
+//     standard error of that difference, plus 2 ms;
 //   - with a schedule of arrivals: requests under way do not grow from half to
 //     half by more than a fifth and one request.
 //
@@ -81,6 +96,9 @@ func Steady(w Window) (ok bool, why string) {
 	}
 	if d, most := (b.Tokens-a.Tokens)/mean, SteadyTolerance+steadyNoise/math.Sqrt(float64(w.Measured)); math.Abs(d) > most {
 		return false, fmt.Sprintf("throughput still moves: %+.0f %% from half to half of the window", 100*d)
+	}
+	if d := b.TTFT - a.TTFT; a.Answered > 0 && b.Answered > 0 && math.Abs(d) > ttftFloor+ttftTolerance*(a.TTFT+b.TTFT)/2+2*math.Hypot(a.standardError(), b.standardError()) {
+		return false, fmt.Sprintf("TTFT still moves: %+.0f ms from half to half of the window", d)
 	}
 	if w.Open && b.InFlight > 1.2*a.InFlight+1 {
 		return false, fmt.Sprintf("requests pile up: %.0f under way, %.0f before", b.InFlight, a.InFlight)

@@ -157,7 +157,7 @@ func TestBreaksFirst(t *testing.T) {
 }
 
 func TestSteady(t *testing.T) {
-	good := Window{Users: 4, Long: 5 * time.Second, MinLong: 3 * time.Second, Measured: 8, Halves: [2]Half{{1000, 4}, {1010, 4}}}
+	good := Window{Users: 4, Long: 5 * time.Second, MinLong: 3 * time.Second, Measured: 8, Halves: [2]Half{{Tokens: 1000, InFlight: 4}, {Tokens: 1010, InFlight: 4}}}
 	for _, c := range []struct {
 		name string
 		set  func(*Window)
@@ -172,6 +172,18 @@ func TestSteady(t *testing.T) {
 		{"nothing", func(w *Window) { w.Halves = [2]Half{} }, "no tokens in the window"},
 		{"rising", func(w *Window) { w.Halves[1].Tokens = 1300 }, "throughput still moves: +26 % from half to half of the window"},
 		{"falling", func(w *Window) { w.Halves[1].Tokens = 700 }, "throughput still moves: -35 % from half to half of the window"},
+		{"a queue that grows", func(w *Window) {
+			w.Halves[0].Answered, w.Halves[0].TTFT, w.Halves[0].TTFTSpread = 100, 175, 20
+			w.Halves[1].Answered, w.Halves[1].TTFT, w.Halves[1].TTFTSpread = 100, 215, 20
+		}, "TTFT still moves: +40 ms from half to half of the window"},
+		{"a queue of few that are scattered", func(w *Window) {
+			w.Halves[0].Answered, w.Halves[0].TTFT, w.Halves[0].TTFTSpread = 4, 175, 80
+			w.Halves[1].Answered, w.Halves[1].TTFT, w.Halves[1].TTFTSpread = 4, 215, 80
+		}, ""},
+		{"a millisecond more", func(w *Window) {
+			w.Halves[0].Answered, w.Halves[0].TTFT = 100, 1
+			w.Halves[1].Answered, w.Halves[1].TTFT = 100, 2
+		}, ""},
 		{"too few of a schedule", func(w *Window) { w.Open = true }, "8 of 20 requests measured"},
 		{"piling up", func(w *Window) { w.Open, w.Measured = true, 30; w.Halves[1].InFlight = 9 }, "requests pile up: 9 under way, 4 before"},
 	} {
@@ -193,7 +205,10 @@ func TestSteadyProperty(t *testing.T) {
 			Measured: rapid.IntRange(0, 1000).Draw(t, "measured"), Open: rapid.Bool().Draw(t, "open"),
 		}
 		for i := range w.Halves {
-			w.Halves[i] = Half{rapid.Float64().Draw(t, "tokens"), rapid.Float64Range(0, 1e4).Draw(t, "in flight")}
+			w.Halves[i] = Half{
+				Tokens: rapid.Float64().Draw(t, "tokens"), InFlight: rapid.Float64Range(0, 1e4).Draw(t, "in flight"),
+				Answered: rapid.IntRange(0, 50).Draw(t, "answered"), TTFT: rapid.Float64Range(0, 1e4).Draw(t, "ttft"), TTFTSpread: rapid.Float64Range(0, 1e4).Draw(t, "spread"),
+			}
 		}
 		ok, why := Steady(w)
 		if ok == (why != "") || strings.Contains(why, "NaN") {

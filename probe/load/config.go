@@ -68,7 +68,8 @@ type Config struct {
 	Price     Price
 	Pace      metrics.Pace
 	// Window is how far back a point looks at most, MinWindow how long it must
-	// be to be steady; 0: DefaultWindow and DefaultMinWindow.
+	// be to be steady; 0: DefaultWindow, up to a minute where answers are long,
+	// and DefaultMinWindow.
 	Window, MinWindow time.Duration
 	// Guarded holds the load to FreeUsers and FreeTokens until Consent is
 	// called: for targets that somebody pays for.

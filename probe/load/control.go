@@ -9,8 +9,9 @@ import (
 )
 
 // Resize makes n users, 1 to MaxUsers. Growing starts users 2 ms apart at the
-// least, so that those that run are not disturbed, and over Shape.Join; shrinking lets the requests of the last
-// users end. In an open loop it does nothing.
+// least, so that those that run are not disturbed, and over Shape.Join, those
+// together that an earlier call has added and that have not begun yet; shrinking
+// lets the requests of the last users end. In an open loop it does nothing.
 func (l *Load) Resize(n int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -45,13 +46,23 @@ func (l *Load) resize(n int) {
 		u.leaving = u.id > n
 		u.poke()
 	}
+	fresh := 0 // that have not begun
+	for _, u := range l.users {
+		if u.fresh && !u.leaving {
+			fresh++
+		}
+	}
 	l.apart = startSpacing
-	if more := n - len(l.users); more > 1 {
+	if more := fresh + n - len(l.users); more > 1 {
 		l.apart = max(l.apart, l.c.Shape.Join/time.Duration(more))
 	}
+	l.nextStart = min(l.nextStart, now+metrics.Stamp(startSpacing))
 	for id := 1; id <= n; id++ { // users are sorted: those before id are there
 		if id > len(l.users) || l.users[id-1].id != id {
 			l.join(id, now)
+		} else if u := l.users[id-1]; u.fresh {
+			u.notBefore = now
+			l.spaced(u, now)
 		}
 	}
 	l.publishNow(now)
@@ -66,7 +77,7 @@ func (l *Load) publishNow(now metrics.Stamp) {
 
 // join makes a user with that id and starts it: l.mu is held.
 func (l *Load) join(id int, now metrics.Stamp) *user {
-	u := &user{id: id, wake: make(chan struct{}, 1), since: now, state: metrics.LaneIdle}
+	u := &user{id: id, wake: make(chan struct{}, 1), since: now, state: metrics.LaneIdle, fresh: true}
 	u.lane.reset()
 	u.lane.slice = l.tape.index(now)
 	u.lane.offset = u.lane.slice

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"tokscope/metrics"
@@ -71,6 +72,35 @@ func sweepAgainstModel(b *testing.B, users []int) {
 	}
 	b.ReportMetric(float64(v.Observer.LateP99)/1e6, "late-p99-ms")
 	b.ReportMetric(0, "ns/op")
+}
+
+// The sweep itself, with everything but the sockets and the clock of a machine,
+// is within 10 % of the model at each step, TTFT within 40 % (how prompts happen
+// to meet decides it). What a machine adds with its pacing is the benchmark's.
+func TestSweepAgainstModelInVirtualTime(t *testing.T) {
+	setup := setupOf(t, sim.DefaultModel)
+	synctest.Test(t, func(t *testing.T) {
+		users := []int{1, 8, 32, 64, 128}
+		f := serve(t, sim.DefaultModel)
+		bounds := Bounds{Most: 30 * time.Second}
+		l := modelLoad(f, bounds.Tune(Config{Seed: 5}), 1010, output)
+		sweep := Sweep{Steps: bounds.Steps(users, nil)}
+		r, err := sweep.Run(t.Context(), Spread(l))
+		if err != nil || len(r.Points) != len(users) {
+			t.Fatalf("%d points, stopped %q, %v", len(r.Points), r.Stopped, err)
+		}
+		for i := range r.Points {
+			p := &r.Points[i].Point
+			m := predict(setup, 1010, p.Users)
+			off := func(have, want float64) float64 { return 100 * (have - want) / want }
+			each, all, ttft := off(p.Speed.V, m.each), off(p.Total.V, m.all), off(p.TTFT.Mean.V, m.ttft)
+			t.Logf("%3d users  each %6.1f (%+.1f %%)  in all %6.0f (%+.1f %%)  TTFT %6.1f ms (%+.1f %%)  steady %v %s", p.Users, p.Speed.V, each, p.Total.V, all, p.TTFT.Mean.V, ttft, p.Steady, p.Why)
+			if !p.Steady || math.Abs(each) > 10 || math.Abs(all) > 10 || math.Abs(ttft) > 40 {
+				t.Errorf("%d users: each %+.1f %%, in all %+.1f %%, TTFT %+.1f %%, steady %v", p.Users, each, all, ttft, p.Steady)
+			}
+		}
+		stopAll(l, f)
+	})
 }
 
 // prediction is what the model says of a closed loop: tok/s of each user and

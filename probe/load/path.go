@@ -179,7 +179,7 @@ func (l *Load) MeasureStep(ctx context.Context, s Step) metrics.LoadPoint {
 	l.mu.Unlock()
 	for {
 		l.mu.Lock()
-		told := l.figures
+		told, reach := l.figures, l.reach()
 		l.mu.Unlock()
 		ended := false
 		select {
@@ -201,7 +201,7 @@ func (l *Load) MeasureStep(ctx context.Context, s Step) metrics.LoadPoint {
 			l.mu.Unlock()
 			return p
 		}
-		if p.Steady && time.Duration(p.To-p.From) >= min(s.Min, l.window) && p.TTFT.N >= s.Requests {
+		if p.Steady && time.Duration(p.To-p.From) >= min(s.Min, reach) && p.TTFT.N >= s.Requests {
 			return p
 		}
 	}

@@ -31,7 +31,7 @@ func (l *Load) point(now metrics.Stamp) metrics.LoadPoint {
 	if l.idled { // nothing more comes
 		to = l.tape.index(now) + 1
 	}
-	from := max(s.from, to-int(l.window/sliceLen))
+	from := max(s.from, to-int(l.reach()/sliceLen))
 	cold, extra := l.coldness()
 	s.cold = cold
 	if !s.warm && cold == 0 && extra == 0 && !l.ending {
@@ -61,7 +61,7 @@ func (l *Load) point(now metrics.Stamp) metrics.LoadPoint {
 		}
 	}
 	p.Estimated = sum.provisional > provisionalShare*sum.tokens
-	gaps := s.merged()
+	gaps := s.merged(l.reach())
 	p.Gaps = gaps.Dist("no gap in this window yet")
 	none := "no request of this window has ended"
 	ttft := column(recs, func(r *record) float64 { return r.ttft })
@@ -79,11 +79,19 @@ func (l *Load) point(now metrics.Stamp) metrics.LoadPoint {
 		}
 	}
 	judge(&p, recs, l.slos)
-	p.Steady, p.Why = metrics.Steady(l.windowOf(from, to, cold, extra, len(column(recs, func(*record) float64 { return 0 }))))
+	p.Steady, p.Why = metrics.Steady(l.windowOf(from, to, cold, extra, recs))
 	if l.holding && p.Steady {
 		p.Steady, p.Why = false, "on hold"
 	}
 	return p
+}
+
+// reach is how far back a point looks now: l.mu is held.
+func (l *Load) reach() time.Duration {
+	if !l.adapts {
+		return l.window
+	}
+	return min(max(DefaultWindow, longAnswers*l.answer), l.window)
 }
 
 // The edges of the pictures of gaps and TTFT, ms.
@@ -147,18 +155,33 @@ func (l *Load) coldness() (cold, extra int) {
 }
 
 // windowOf is what the test of steadiness looks at.
-func (l *Load) windowOf(from, to, cold, extra, measured int) metrics.Window {
+func (l *Load) windowOf(from, to, cold, extra int, recs []record) metrics.Window {
 	s := &l.stay
-	w := metrics.Window{
-		Users: s.users, MinLong: l.minWindow, Cold: cold, Extra: extra, Measured: measured, Open: s.rate > 0,
-	}
+	w := metrics.Window{Users: s.users, MinLong: l.minWindow, Cold: cold, Extra: extra, Open: s.rate > 0}
 	if !s.warm && cold == 0 {
 		w.Cold = 1
 	}
 	w.Long = time.Duration(to-from) * sliceLen
 	half := (to - from) / 2
+	split := l.tape.start(from + half)
+	var ttft [2][]float64
+	for i := range recs {
+		if r := &recs[i]; r.ok {
+			w.Measured++
+			if !math.IsNaN(r.ttft) {
+				h := 0
+				if r.end >= split {
+					h = 1
+				}
+				ttft[h] = append(ttft[h], r.ttft)
+			}
+		}
+	}
 	for i, sum := range [2]bucket{l.tape.sum(from, from+half), l.tape.sum(to-half, to)} {
 		w.Halves[i].Tokens = sum.tokens
+		if d := metrics.Distribution(ttft[i]); d.N > 1 {
+			w.Halves[i].Answered, w.Halves[i].TTFT, w.Halves[i].TTFTSpread = d.N, d.Mean.V, d.StdDev.V
+		}
 		if sum.sampled > 0 {
 			w.Halves[i].InFlight = (sum.decoding + sum.waiting + sum.backlog) / sum.sampled
 		}

@@ -20,7 +20,9 @@ import (
 type Load struct {
 	c                 Config
 	world             world
-	window, minWindow time.Duration
+	window, minWindow time.Duration // window: at most; see reach
+	adapts            bool          // the window follows the answers
+	answer            time.Duration // of one request, a mean of the last ones; 0 before any
 	seed              uint64
 	ctx               context.Context
 	cancel            context.CancelCauseFunc
@@ -108,7 +110,7 @@ func start(ctx context.Context, c Config, w world) *Load {
 		perChunk: 1, stallAfter: time.Second, consented: !c.Guarded,
 	}
 	if l.window <= 0 {
-		l.window = DefaultWindow
+		l.window, l.adapts = longWindow, c.Shape.Requests == 0
 		if c.Shape.Requests > 0 {
 			l.window = fixedWindow
 		}

@@ -119,11 +119,12 @@ func (s *stay) gap(at metrics.Stamp, ms float64) {
 	s.gaps[i%len(s.gaps)].Add(ms)
 }
 
-// merged adds up the gaps of the window into s.all.
-func (s *stay) merged() *metrics.Sketch {
+// merged adds up the gaps of a window of that length into s.all.
+func (s *stay) merged(window time.Duration) *metrics.Sketch {
 	s.all.Reset()
-	for i := range s.gaps {
-		s.all.Merge(&s.gaps[i])
+	n := min(int((window+time.Second-1)/time.Second)+2, len(s.gaps), s.second+1)
+	for i := range n {
+		s.all.Merge(&s.gaps[(s.second-i)%len(s.gaps)])
 	}
 	return &s.all
 }

@@ -3,6 +3,7 @@ package load
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -171,6 +172,29 @@ func TestStepBoundByRequests(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// However few requests a step is bound by, and however short their answers are,
+// they are measured, and it takes no more than a few looks at the figures.
+func TestStepOfFewShortAnswers(t *testing.T) {
+	for _, users := range []int{1, 7, 40} {
+		for _, requests := range []int{1, 2, 50} {
+			t.Run(fmt.Sprintf("%d of %d users", requests, users), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					f := newFake(2*time.Millisecond, time.Millisecond)
+					c := Bounds{Requests: requests}.Tune(Config{Work: metrics.Workload{Prompt: "x", MaxTokens: 3}, Seed: 3})
+					l := start(context.Background(), c, f.world())
+					began := time.Now()
+					p := measure(t.Context(), Spread(l), Step{Users: users, Requests: requests})
+					if took := time.Since(began); p.TTFT.N < requests || !p.Speed.OK || p.Users != users || took > 3*time.Second {
+						t.Errorf("%d measured at %d users in %v: %s", p.TTFT.N, p.Users, took, p.Why)
+					}
+					l.Stop()
+					l.Wait()
+				})
+			})
+		}
 	}
 }
 

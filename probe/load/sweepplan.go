@@ -58,12 +58,22 @@ type Measurer interface {
 // watchEvery is how often a step bound by requests is looked at.
 const watchEvery = 50 * time.Millisecond
 
+// patience is how long a step bound by requests goes on at least before it is
+// given up: many looks at the figures. It must end then, whatever the figures
+// say: they may be those of another load for ever.
+const patience = 5 * time.Second
+
 // enough reports whether the step has measured its requests, or has tried so
-// often that it never will: answers that are longer than the step's patience
-// for them, say. since is how many requests have ended since it began.
-func (s Step) enough(live *metrics.LoadPoint, since int) bool {
+// often and so long that it never will: answers that are longer than its
+// window, say. since is how many requests have ended in the time took since it
+// began. The number alone would not do: figures come four times a second, and
+// very short answers reach any number before the first of them is counted.
+func (s Step) enough(live *metrics.LoadPoint, since int, took time.Duration) bool {
 	ours := s.Rate > 0 && live.Asked == s.Rate || s.Rate <= 0 && live.Users == s.Users
-	return ours && live.TTFT.N+live.Failed >= s.Requests || since >= s.most()
+	if ours && !live.Warmup && live.TTFT.N+live.Failed >= s.Requests {
+		return true
+	}
+	return since >= s.most() && took >= patience
 }
 
 // most is how many requests a step bound by requests sends at most: those on
@@ -78,7 +88,7 @@ func measure(ctx context.Context, m Measurer, s Step) metrics.LoadPoint {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	v := m.View()
-	before := v.Done + v.Failed
+	before, began := v.Done+v.Failed, time.Now()
 	var watch sync.WaitGroup
 	defer watch.Wait()
 	defer cancel()
@@ -88,7 +98,7 @@ func measure(ctx context.Context, m Measurer, s Step) metrics.LoadPoint {
 		for {
 			select {
 			case <-t.C:
-				if v := m.View(); s.enough(&v.Live, v.Done+v.Failed-before) {
+				if v := m.View(); s.enough(&v.Live, v.Done+v.Failed-before, time.Since(began)) {
 					cancel()
 					return
 				}

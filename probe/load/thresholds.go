@@ -15,6 +15,12 @@ const (
 	// DefaultWindow is how far back a point looks: long enough for several
 	// requests of each user, short enough to follow what a server does.
 	DefaultWindow = 20 * time.Second
+	// longWindow is how far the default window reaches where answers are long,
+	// longAnswers of them after each other: a request counts that was sent and
+	// has ended in the window, and the halves of a window hold as much of a
+	// round of the users only when there are several.
+	longWindow  = time.Minute
+	longAnswers = 4
 	// fixedWindow takes its place for a fixed number of requests, all of which
 	// count.
 	fixedWindow = 10 * time.Minute

@@ -15,6 +15,7 @@ type user struct {
 	stream    stream        // running or last
 	busy      bool          // stream runs
 	leaving   bool
+	fresh     bool // has not begun any request
 	warm      bool // had a first chunk or ended a request in this stay
 	state     metrics.LaneState
 	since     metrics.Stamp
@@ -125,7 +126,7 @@ func (l *Load) take(u *user, now metrics.Stamp) (request, bool) {
 	l.sent++
 	u.reserved = expected
 	l.budget.reserved += expected
-	u.busy, u.backoff, u.intended = true, false, metrics.NoStamp
+	u.busy, u.fresh, u.backoff, u.intended = true, false, false, metrics.NoStamp
 	u.lane.reset()
 	return r, true
 }
@@ -192,6 +193,12 @@ func (l *Load) ended(u *user, v *metrics.Stream, f *metrics.Figures, rng *rand.R
 	end := v.Marks.End
 	if !end.Known() {
 		end = now
+	}
+	if took, ok := end.Sub(v.Marks.Start); ok && v.State == metrics.Done {
+		if l.answer == 0 {
+			l.answer = time.Duration(took)
+		}
+		l.answer += (time.Duration(took) - l.answer) / 32
 	}
 	u.notBefore = now + metrics.Stamp(l.c.Shape.Think)
 	u.backoff = false

@@ -55,6 +55,46 @@ func TestUsersJoinOverATime(t *testing.T) {
 	})
 }
 
+// Users that are asked for key by key begin over Join as well, not over the sum
+// of what every key would have taken.
+func TestUsersJoinKeyByKey(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(time.Hour, time.Second)
+		l := closed(f, Shape{Users: 1, Join: 4 * time.Second}, 1)
+		for n := 2; n <= 64; n *= 2 {
+			l.Resize(n)
+			time.Sleep(100 * time.Millisecond)
+		}
+		time.Sleep(4 * time.Second)
+		l.Stop()
+		l.Wait()
+		if len(f.starts) != 64 {
+			t.Errorf("%d of 64 users have begun 4 s after the last key", len(f.starts))
+		}
+		for i := 1; i < len(f.starts); i++ {
+			if d := time.Duration(f.starts[i] - f.starts[i-1]); d < startSpacing {
+				t.Errorf("users %d and %d began %v apart", i, i+1, d)
+			}
+		}
+	})
+}
+
+// Where answers are long the window follows them: crowds of 17 s an answer
+// become steady too, and not only by chance.
+func TestWindowFollowsLongAnswers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(500*time.Millisecond, 33*time.Millisecond)
+		l := closed(f, Shape{Users: 40, Join: 17 * time.Second}, 501)
+		time.Sleep(150 * time.Second)
+		p := l.View().Live
+		if long := time.Duration(p.To - p.From); !p.Steady || long < 55*time.Second || long > longWindow {
+			t.Errorf("after 150 s the window is %v long: %s", long, p.Why)
+		}
+		l.Stop()
+		l.Wait()
+	})
+}
+
 // The figures of a load whose truth is known: TTFT 100 ms, 20 ms a token, 51
 // tokens, so a request takes 1.1 s.
 func TestPointAgainstTheTruth(t *testing.T) {
