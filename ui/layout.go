@@ -10,7 +10,9 @@ import (
 
 func (m *Model) resize(w, h int) {
 	m.w, m.h = max(w, 0), max(h, 0)
-	m.grid.Resize(max(m.w-1, 0), m.h) // the last column stays unused: a full row may wrap
+	margin := min(m.w, 1) // the last column takes no text: a full row may wrap
+	m.grid.Resize(m.w-margin, m.h)
+	m.grid.Margin(margin)
 	m.dirty = true
 }
 

@@ -12,11 +12,12 @@ type cell struct {
 
 // Grid is a rectangle of cells.
 type Grid struct {
-	w, h  int
-	cells []cell
-	clip  Rect
-	clips []Rect // what Clip has to restore
-	pop   func()
+	w, h   int
+	margin int // columns right of it, see Margin
+	cells  []cell
+	clip   Rect
+	clips  []Rect // what Clip has to restore
+	pop    func()
 
 	clusters table
 	paint    painter
@@ -43,6 +44,16 @@ func (g *Grid) Resize(w, h int) {
 		g.cells = g.cells[:n]
 	}
 	g.Clear()
+}
+
+// Margin gives the grid n columns to its right (none before the first call)
+// that nothing can be drawn into. Paint fills them where the palette brings a
+// ground of its own, so that it has no edge.
+func (g *Grid) Margin(n int) {
+	if g.margin != n {
+		g.margin = n
+		g.paint.forget()
+	}
 }
 
 // Size returns columns and rows.

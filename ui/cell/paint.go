@@ -81,6 +81,14 @@ func (g *Grid) row(b []byte, cells []cell, pal *themes.Palette) []byte {
 		}
 		b = g.clusters.append(b, c)
 	}
+	// The margin takes no text, but the theme's own ground must not end before it.
+	if g.margin > 0 && pal.ShowsOnBlank(themes.Ink) {
+		b = append(b, pal.SGR(themes.Ink)...)
+		for range g.margin {
+			b = append(b, ' ')
+		}
+		styled = true
+	}
 	if styled {
 		b = append(b, themes.Reset...)
 	}

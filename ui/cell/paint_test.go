@@ -191,3 +191,27 @@ func TestAllocations(t *testing.T) {
 		t.Errorf("a changed frame takes %v allocations", n)
 	}
 }
+
+// A theme that brings its own ground fills the margin too; one that does not
+// leaves it as it is.
+func TestMargin(t *testing.T) {
+	paper, _ := themes.ByName("paper")
+	own := themes.CompileOnGround(paper, themes.TrueColor)
+	g := New(6, 2)
+	g.Text(0, 0, "abcdef", themes.Ink, 6)
+	before := g.Paint(own)
+	g.Margin(2)
+	rows := strings.Split(g.Paint(own), "\n")
+	for y, row := range rows {
+		if w := ansi.StringWidth(row); w != 8 {
+			t.Errorf("row %d is %d wide, want 6 and a margin of 2: %q", y, w, row)
+		}
+	}
+	if bare := themes.Compile(paper, themes.TrueColor); strings.Contains(g.Paint(bare), " ") {
+		t.Errorf("a theme on the terminal's ground paints blanks: %q", g.Paint(bare))
+	}
+	g.Margin(0)
+	if g.Paint(own) != before {
+		t.Errorf("the margin cannot be taken away: %q, want %q", g.Paint(own), before)
+	}
+}

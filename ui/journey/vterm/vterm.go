@@ -8,6 +8,7 @@ package vterm
 import (
 	"bytes"
 	"fmt"
+	"image/color"
 	"io"
 	"os"
 	"os/exec"
@@ -15,6 +16,7 @@ import (
 	"sync"
 	"time"
 
+	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/vt"
 	"github.com/creack/pty"
 )
@@ -32,9 +34,16 @@ type Term struct {
 	raw bytes.Buffer // everything the program wrote
 }
 
-// Start runs cmd in a terminal of cols by rows cells. Close it.
+// Start runs cmd in a dark terminal of cols by rows cells. Close it.
 func Start(cmd *exec.Cmd, cols, rows int) (*Term, error) {
+	return StartOn(color.Black, cmd, cols, rows)
+}
+
+// StartOn is Start in a terminal of another background, which it tells to who
+// asks for it.
+func StartOn(background color.Color, cmd *exec.Cmd, cols, rows int) (*Term, error) {
 	x := &Term{cmd: cmd, vt: vt.NewEmulator(cols, rows), done: make(chan struct{})}
+	x.vt.SetDefaultBackgroundColor(background)
 	f, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: uint16(cols), Rows: uint16(rows)})
 	if err != nil {
 		return nil, fmt.Errorf("start in a terminal: %w", err)
@@ -87,6 +96,28 @@ func (x *Term) Screen() string {
 		lines[i] = strings.TrimRight(lines[i], " ")
 	}
 	return strings.TrimRight(strings.Join(lines, "\n"), "\n")
+}
+
+// Bare draws the cells whose background is the terminal's own as '#', a row a
+// line, "" when there are none.
+func (x *Term) Bare() string {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	found := false
+	var b strings.Builder
+	for row := range x.vt.Height() {
+		for col := range x.vt.Width() {
+			c := x.vt.CellAt(col, row)
+			bare := c == nil || c.Width > 0 && c.Style.Bg == nil && c.Style.Attrs&uv.AttrReverse == 0
+			found = found || bare
+			b.WriteByte(map[bool]byte{true: '#', false: '.'}[bare])
+		}
+		b.WriteByte('\n')
+	}
+	if !found {
+		return ""
+	}
+	return b.String()
 }
 
 // Written is everything the program has written, escape sequences and all.

@@ -1,0 +1,77 @@
+//go:build !windows
+
+package journey
+
+import (
+	"image/color"
+	"os/exec"
+	"testing"
+
+	"tokscope/ui/journey/vterm"
+)
+
+// A theme made for the other kind of terminal brings its own ground, and brings
+// it everywhere: one bare cell is a hole in the screen. A theme that suits the
+// terminal leaves the terminal's own background alone.
+func TestTheGroundIsInEveryCell(t *testing.T) {
+	for _, c := range []struct {
+		theme      string
+		background color.Color
+	}{{"paper", color.Black}, {"scope", color.White}} {
+		t.Run(c.theme, func(t *testing.T) {
+			x := startOn(t, c.background, 120, 40, "--theme", c.theme)
+			x.until("done", "SPEED")
+			whole := func(what string) {
+				t.Helper()
+				if err := x.x.Wait("no bare cell, "+what, patience, func() bool { return x.x.Bare() == "" }); err != nil {
+					t.Fatalf("%v\nthe bare cells:\n%s", err, x.x.Bare())
+				}
+			}
+			whole("Live")
+			x.keys("d")
+			x.until("d figures")
+			whole("definitions")
+			x.keys("d")
+			for _, key := range []string{"p", "e", "m", "l", "t", "?"} {
+				x.keys(key)
+				x.until("esc back")
+				whole("the dialog of " + key)
+				x.keys("<esc>")
+				x.until("space again")
+			}
+			x.keys("2", " ")
+			x.until("users", "hold")
+			whole("Load")
+			x.keys("?")
+			x.until("esc back")
+			whole("the help of Load")
+			x.keys("<esc>", "x")
+			for _, size := range [][2]int{{80, 24}, {40, 12}, {200, 50}, {30, 7}, {300, 80}} {
+				x.resize(size[0], size[1])
+				whole("another size")
+				x.keys("1")
+				whole("another size, Live")
+				x.keys("2")
+			}
+		})
+	}
+	for theme, background := range map[string]color.Color{"paper": color.White, "scope": color.Black} {
+		x := startOn(t, background, 80, 24, "--theme", theme)
+		x.until("done", "tok/s")
+		x.wait("the terminal's own ground under "+theme, func() bool { return x.x.Bare() != "" })
+	}
+}
+
+// startOn is start in a terminal of that background.
+func startOn(t *testing.T, background color.Color, cols, rows int, args ...string) *term {
+	t.Helper()
+	x := &term{t: t, state: t.TempDir()}
+	cmd := exec.Command(program, args...)
+	cmd.Env = environment(x.state)
+	var err error
+	if x.x, err = vterm.StartOn(background, cmd, cols, rows); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(x.x.Close)
+	return x
+}
