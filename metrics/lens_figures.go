@@ -1,0 +1,136 @@
+package metrics
+
+// LensFigure is one figure as a lens looks at it.
+type LensFigure struct {
+	// Typical is the figure of one request, or the median of several.
+	Typical Value
+	// Tail is what one in twenty is worse than: the p95 of a time, the p5 of a
+	// speed. Unknown for one request and where there are too few.
+	Tail Value
+}
+
+// LensFigures is what a lens judges: one request, several, or a point of a
+// load. Times are milliseconds, speeds tok/s. It can be compared with ==.
+type LensFigures struct {
+	TTFT, TPOT, Speed, Gap, Total, Throughput LensFigure
+	Requests                                  int // behind the medians; 1 for a single request
+	// Waited is how long the first token has been waited for; known only while
+	// it is.
+	Waited Value
+	// Running: the stream goes on, so that the longest gap can still grow.
+	Running bool
+}
+
+func alone(v Value) LensFigure { return LensFigure{v, Unknown("one request has no p95")} }
+
+func spread(d *Dist) LensFigure { return LensFigure{d.P50, d.P95} }
+
+// inverse turns a time a token into a speed. The slow twentieth of the times
+// is the slow twentieth of the speeds.
+func inverse(v Value) Value {
+	if v.OK {
+		v = finite(1000/v.V, v.N)
+	}
+	return v
+}
+
+// LensOfStream returns the figures of one request, at s.Now while it runs. f
+// are the figures of s; they may be a little older.
+func LensOfStream(s *Stream, f *Figures) LensFigures {
+	out := LensFigures{
+		TTFT: alone(f.TTFT), TPOT: alone(f.TPOT), Speed: alone(f.Speed), Gap: alone(f.Longest), Total: alone(f.Total),
+		Throughput: alone(f.Total), Requests: 1, Running: s.State != Idle && !s.State.Ended(), Waited: Unknown("the wait is over"),
+	}
+	if len(s.Chunks) > 0 && !f.TTFT.OK { // the clock stops with the chunk, not with the next count of figures
+		out.TTFT = alone(since(s.Marks.Sent, s.Chunks[0].At, whyNoStamp))
+	}
+	if out.Running && len(s.Chunks) == 0 {
+		out.Waited = since(s.Marks.Sent, s.Now, whyNotSent)
+	}
+	if s.State != Done { // a part of an answer has no total
+		why := Unknown("the answer is not whole")
+		if out.Running {
+			why = Unknown("not at its end yet")
+		}
+		out.Total, out.Throughput = alone(why), alone(why)
+	} else if f.Total.OK { // as Summarize counts it for a single request
+		if out.Throughput.Typical = f.Tokens; f.Tokens.OK {
+			out.Throughput.Typical = Unknown(whyOneStamp)
+			if f.Total.V > 0 {
+				out.Throughput.Typical = finite(f.Tokens.V*1000/f.Total.V, 1)
+			}
+		}
+	}
+	return out
+}
+
+// LensOfRuns returns the medians over the requests of runs that ended well. It
+// costs a sort for each figure: once a request, not once a frame.
+func LensOfRuns(runs []*Run) LensFigures {
+	var of [5][]float64
+	n := 0
+	for _, r := range runs {
+		if r.Stream.State != Done {
+			continue
+		}
+		n++
+		f := &r.Figures
+		for i, v := range [...]Value{f.TTFT, f.TPOT, f.Speed, f.Longest, f.Total} {
+			if v.OK {
+				of[i] = append(of[i], v.V)
+			}
+		}
+	}
+	why := "no request ended well"
+	if n > 0 {
+		why = "none of the requests has it"
+	}
+	var d [5]Dist
+	for i := range d {
+		d[i] = distribution(of[i], why)
+	}
+	none := Unknown("the runs of a session stand apart: no common window")
+	return LensFigures{
+		TTFT: spread(&d[0]), TPOT: spread(&d[1]), Speed: LensFigure{d[2].P50, inverse(d[1].P95)}, Gap: spread(&d[3]), Total: spread(&d[4]),
+		Throughput: LensFigure{none, none}, Requests: n, Waited: Unknown("all have ended"),
+	}
+}
+
+// LensOfSummary returns the medians of a summary.
+func LensOfSummary(s *Summary) LensFigures {
+	return LensFigures{
+		TTFT: spread(&s.TTFT.Dist), TPOT: spread(&s.TPOT.Dist), Speed: LensFigure{s.Speed.P50, inverse(s.TPOT.P95)},
+		Gap: spread(&s.Longest.Dist), Total: spread(&s.Total.Dist), Throughput: alone(s.Throughput), Requests: s.Done, Waited: Unknown("all have ended"),
+	}
+}
+
+// LensOfPoint returns the figures of a point of a load. Its gaps are those of
+// all requests together, so that the longest of one request is unknown, and so
+// is the time of a whole request.
+func LensOfPoint(p *LoadPoint) LensFigures {
+	why := Unknown("a load keeps no figure of single requests")
+	return LensFigures{
+		TTFT: spread(&p.TTFT), TPOT: spread(&p.TPOT), Speed: LensFigure{p.Speed, p.SpeedP5}, Gap: LensFigure{why, why}, Total: LensFigure{why, why},
+		Throughput: alone(p.Total), Requests: p.Requests, Waited: Unknown("a load waits for many"),
+	}
+}
+
+// of returns the figure that a budget is about.
+func (f *LensFigures) of(metric string, task AgentTask) LensFigure {
+	switch metric {
+	case LensTTFT:
+		return f.TTFT
+	case LensSpeed:
+		return f.Speed
+	case LensGap:
+		return f.Gap
+	case LensTotal:
+		return f.Total
+	case LensThroughput:
+		return f.Throughput
+	case LensStep:
+		step := AgentTask{1, task.Tokens}
+		return LensFigure{step.Time(f.TTFT.Typical, f.TPOT.Typical), Unknown("the tails of TTFT and TPOT do not add up to one")}
+	}
+	return alone(Unknown("no such figure: " + metric))
+}

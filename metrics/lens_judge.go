@@ -1,0 +1,248 @@
+package metrics
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// Grade is how a figure stands to its budget.
+type Grade uint8
+
+const (
+	// GradeUnknown: the figure is unknown, or not yet known.
+	GradeUnknown Grade = iota
+	// GradeMeets: within the budget.
+	GradeMeets
+	// GradeClose: within the budget, but it uses more than lensNear of it, or
+	// one request in twenty is beyond it.
+	GradeClose
+	// GradeMisses: beyond the budget.
+	GradeMisses
+	// GradeFree: the use asks nothing of this figure.
+	GradeFree
+)
+
+// String returns the word used on screen and in JSON.
+func (g Grade) String() string {
+	return [...]string{"unknown", "meets", "close", "misses", "no limit"}[g]
+}
+
+// LensVerdict is what a lens says of one figure.
+type LensVerdict struct {
+	Metric   string
+	Budget   LensBudget
+	Measured Value // one request's, or the median
+	Grade    Grade
+	// Used is the share of the budget that is used, 0 and up: measured/limit,
+	// and limit/measured where the figure must be reached. While a first token
+	// is waited for it grows with the clock.
+	Used  Value
+	Say   string // a sentence with the figures
+	Short string // what the sentence adds to figure and limit
+}
+
+// usedMost bounds Used, so that a speed of nothing is a number.
+const usedMost = 1e6
+
+// Judge returns a verdict for each budget of the lens, in their order.
+//
+// Of several requests the median is judged, because it is known from the first
+// request on; where there are enough for a p95 and that is beyond the budget, a
+// figure that would meet it is only close. So a lens is milder than an SLO,
+// which every request must meet, and than MLPerf, which binds its limits at the
+// p99: it says whether an endpoint suits a use, not whether to raise an alarm.
+//
+// A first token that is still waited for has no verdict until the clock has
+// passed the budget; from then on it is missed, whatever comes. task is the
+// agent's; the other lenses ignore it.
+func (l *Lens) Judge(f LensFigures, task AgentTask) []LensVerdict {
+	out := make([]LensVerdict, len(l.Budgets))
+	for i, b := range l.Budgets {
+		out[i] = l.judge(b, &f, task)
+	}
+	return out
+}
+
+func (l *Lens) judge(b LensBudget, f *LensFigures, task AgentTask) LensVerdict {
+	fig := f.of(b.Metric, task)
+	m := fig.Typical
+	if m.OK {
+		m = finite(m.V, m.N)
+	}
+	if fig.Tail.OK {
+		fig.Tail = finite(fig.Tail.V, fig.Tail.N)
+	}
+	v := LensVerdict{Metric: b.Metric, Budget: b, Measured: m, Used: Unknown("no limit")}
+	if !m.OK {
+		v.Used = Unknown(m.Why)
+		if w := f.Waited; b.Metric == LensTTFT && f.Running && w.OK && finite(w.V, 0).OK {
+			l.waiting(&v, w.V)
+			return v
+		}
+		v.Short, v.Say = m.Why, b.Metric+" is unknown: "+m.Why
+		return v
+	}
+	subject := v.subject(f, task)
+	if b.Limit <= 0 {
+		v.Grade, v.Short = GradeFree, l.Key+" sets no limit"
+		if b.Metric == LensThroughput {
+			v.Short = inADay(m.V) + " tokens in 24 h"
+		}
+		v.Say = subject + ": " + v.Short
+		return v
+	}
+	v.Used = b.used(m.V)
+	over := math.Abs(m.V - b.Limit)
+	allows, needs := " what "+l.Key+" allows", " what "+l.Key+" needs"
+	tail := ""
+	switch {
+	case b.beyond(m.V):
+		v.Grade = GradeMisses
+	case fig.Tail.OK && b.beyond(fig.Tail.V):
+		v.Grade, tail = GradeClose, "one in twenty has "+LensNumber(b.Metric, fig.Tail.V)
+	case v.Used.V > lensNear:
+		v.Grade = GradeClose
+	default:
+		v.Grade = GradeMeets
+	}
+	number := LensNumber(b.Metric, over)
+	switch {
+	case v.Grade == GradeMisses && b.AtLeast:
+		v.Short, v.Say = number+" short", number+" short of"+needs
+	case v.Grade == GradeMisses:
+		v.Short, v.Say = number+" over", number+" over"+allows
+	case tail != "":
+		v.Short, v.Say = tail, tail+", beyond"+allows
+	case v.Grade == GradeClose && b.AtLeast:
+		v.Short, v.Say = "only "+number+" more", "only "+number+" more than"+needs
+	case v.Grade == GradeClose:
+		v.Short, v.Say = "only "+number+" left", "only "+number+" left of"+allows
+	case b.AtLeast && v.Used.V <= 0.5:
+		v.Short = times(1/v.Used.V) + " as fast"
+		v.Say = times(1/v.Used.V) + needs
+	case b.AtLeast:
+		v.Short, v.Say = number+" more", number+" more than"+needs
+	case v.Used.V < 0.01:
+		v.Short = "far within"
+		v.Say = "far within the " + LensNumber(b.Metric, b.Limit) + " that " + l.Key + " allows"
+	default:
+		v.Short, v.Say = number+" to spare", number+" to spare of"+allows
+	}
+	v.Say = subject + ": " + v.Say
+	return v
+}
+
+// waiting is the verdict on a first token that has not come after ms.
+func (l *Lens) waiting(v *LensVerdict, ms float64) {
+	b := &v.Budget
+	clock := LensNumber(LensTTFT, ms)
+	switch {
+	case b.Limit <= 0:
+		v.Short = clock + " so far"
+		v.Say = "no token after " + clock + ": " + l.Key + " sets no limit"
+		return
+	case b.beyond(ms):
+		v.Grade = GradeMisses
+		v.Short = LensNumber(LensTTFT, ms-b.Limit) + " over"
+		v.Say = "no token after " + clock + ": " + v.Short + " what " + l.Key + " allows"
+	default:
+		v.Short = clock + " of " + LensNumber(LensTTFT, b.Limit) + " used"
+		v.Say = v.Short
+	}
+	v.Used = b.used(ms)
+}
+
+// subject begins the sentence about a known figure.
+func (v *LensVerdict) subject(f *LensFigures, task AgentTask) string {
+	s := LensNumber(v.Metric, v.Measured.V)
+	switch v.Metric {
+	case LensTTFT:
+		s = "first token after " + s
+	case LensSpeed:
+		s += " for one user"
+	case LensGap:
+		if s = "longest gap " + s; f.Running {
+			s += " so far"
+		}
+	case LensStep:
+		s = "a step of " + strconv.Itoa(task.Tokens) + " tokens takes " + s
+	case LensTotal:
+		s = "whole answer after " + s
+	case LensThroughput:
+		return s + " in total"
+	}
+	if f.Requests > 1 {
+		s += " (median of " + strconv.Itoa(f.Requests) + ")"
+	}
+	return s
+}
+
+// beyond reports whether v breaks the budget.
+func (b *LensBudget) beyond(v float64) bool {
+	if b.AtLeast {
+		return v < b.Limit
+	}
+	return v > b.Limit
+}
+
+// used is the share of the budget that v uses.
+func (b *LensBudget) used(v float64) Value {
+	if b.AtLeast {
+		if v <= b.Limit/usedMost {
+			return Known(usedMost, 0)
+		}
+		return Known(b.Limit/v, 0)
+	}
+	return Known(min(max(v/b.Limit, 0), usedMost), 0)
+}
+
+// LensNumber writes a value of a metric with its unit: "640 ms", "1.24 s",
+// "2 min 10 s", "24 h", "5.3 tok/s".
+func LensNumber(metric string, v float64) string {
+	if metric == LensSpeed || metric == LensThroughput {
+		if v < 9.95 {
+			return fmt.Sprintf("%.1f tok/s", v)
+		}
+		if v < 1e6 {
+			return fmt.Sprintf("%.0f tok/s", v)
+		}
+		return fmt.Sprintf("%.3g tok/s", v)
+	}
+	switch {
+	case v < 9.95:
+		return fmt.Sprintf("%.1f ms", v)
+	case v < 999.5:
+		return fmt.Sprintf("%.0f ms", v)
+	case v < 9_995:
+		return fmt.Sprintf("%.2f s", v/1e3)
+	case v < 99_950:
+		return fmt.Sprintf("%.1f s", v/1e3)
+	case v < 3_600_000:
+		s := math.Round(v / 1e3)
+		return fmt.Sprintf("%.0f min %02.0f s", math.Floor(s/60), math.Mod(s, 60))
+	}
+	return fmt.Sprintf("%.3g h", v/3_600_000)
+}
+
+// inADay is how many of what comes v times a second come in 24 hours.
+func inADay(v float64) string {
+	switch n := min(v, 1e300) * 86_400; {
+	case n < 1e3:
+		return fmt.Sprintf("%.0f", n)
+	case n < 1e6:
+		return fmt.Sprintf("%.0fk", n/1e3)
+	case n < 1e9:
+		return fmt.Sprintf("%.1fM", n/1e6)
+	default:
+		return fmt.Sprintf("%.3gG", n/1e9)
+	}
+}
+
+// times is a factor of at least 2.
+func times(v float64) string {
+	if v < 9.95 {
+		return fmt.Sprintf("%.1fx", v)
+	}
+	return fmt.Sprintf("%.0fx", v)
+}

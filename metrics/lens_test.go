@@ -1,0 +1,288 @@
+package metrics
+
+import (
+	"math"
+	"reflect"
+	"strconv"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func lensFigures(ttft, tpot, gap, total float64) LensFigures {
+	one := func(v float64) LensFigure { return alone(Known(v, 0)) }
+	return LensFigures{TTFT: one(ttft), TPOT: one(tpot), Speed: one(1000 / tpot), Gap: one(gap), Total: one(total), Throughput: one(500 / tpot), Requests: 1}
+}
+
+func verdictOf(t *testing.T, vs []LensVerdict, metric string) LensVerdict {
+	t.Helper()
+	for _, v := range vs {
+		if v.Metric == metric {
+			return v
+		}
+	}
+	t.Fatalf("no verdict on %s in %+v", metric, vs)
+	return LensVerdict{}
+}
+
+func TestLensVerdicts(t *testing.T) {
+	task := AgentTask{20, 300}
+	slow := lensFigures(640, 300, 1200, 90_000)
+	quick := lensFigures(265, 7.1, 9, 2_400)
+	near := lensFigures(440, 200, 950, 60_000)
+	several := quick
+	several.Requests = 40
+	several.TTFT.Tail = Known(900, 40)
+	wait := func(ms float64) LensFigures {
+		u := alone(Unknown("no chunk yet"))
+		return LensFigures{TTFT: u, TPOT: u, Speed: u, Gap: u, Total: u, Throughput: u, Requests: 1, Running: true, Waited: Known(ms, 0)}
+	}
+	for _, c := range []struct {
+		lens, metric string
+		f            LensFigures
+		want         Grade
+		say          string
+	}{
+		{"chat", "TTFT", quick, GradeMeets, "first token after 265 ms: 185 ms to spare of what chat allows"},
+		{"chat", "TTFT", slow, GradeMisses, "first token after 640 ms: 190 ms over what chat allows"},
+		{"chat", "TTFT", near, GradeClose, "first token after 440 ms: only 10 ms left of what chat allows"},
+		{"chat", "TTFT", several, GradeClose, "first token after 265 ms (median of 40): one in twenty has 900 ms, beyond what chat allows"},
+		{"chat", "TTFT", wait(412), GradeUnknown, "412 ms of 450 ms used"},
+		{"chat", "TTFT", wait(640), GradeMisses, "no token after 640 ms: 190 ms over what chat allows"},
+		{"chat", "speed", quick, GradeMeets, "141 tok/s for one user: 27x what chat needs"},
+		{"chat", "speed", slow, GradeMisses, "3.3 tok/s for one user: 2.0 tok/s short of what chat needs"},
+		{"chat", "speed", wait(10), GradeUnknown, "speed is unknown: no chunk yet"},
+		{"chat", "gap", slow, GradeMisses, "longest gap 1.20 s: 200 ms over what chat allows"},
+		{"voice", "TTFT", quick, GradeMisses, "first token after 265 ms: 5.0 ms over what voice allows"},
+		{"voice", "speed", near, GradeMeets, "5.0 tok/s for one user: 0.9 tok/s more than what voice needs"},
+		{"agent", "step", quick, GradeMeets, "a step of 300 tokens takes 2.40 s: 7.61 s to spare of what agent allows"},
+		{"agent", "step", wait(10), GradeUnknown, "step is unknown: no chunk yet"},
+		{"agent", "speed", near, GradeMisses, "5.0 tok/s for one user: 20 tok/s short of what agent needs"},
+		{"batch", "total", quick, GradeMeets, "whole answer after 2.40 s: far within the 24 h that batch allows"},
+		{"batch", "throughput", quick, GradeFree, "70 tok/s in total: 6.1M tokens in 24 h"},
+		{"batch", "TTFT", slow, GradeFree, "first token after 640 ms: batch sets no limit"},
+		{"batch", "TTFT", wait(2000), GradeUnknown, "no token after 2.00 s: batch sets no limit"},
+	} {
+		v := verdictOf(t, LensByKey(c.lens).Judge(c.f, task), c.metric)
+		if v.Grade != c.want || v.Say != c.say {
+			t.Errorf("%s %s: %s, %q; want %s, %q", c.lens, c.metric, v.Grade, v.Say, c.want, c.say)
+		}
+	}
+}
+
+// Every budget has a reason and a source, and those that can be computed from
+// human speeds are.
+func TestLensBudgetsAreFounded(t *testing.T) {
+	var keys []string
+	for _, l := range Lenses() {
+		keys = append(keys, l.Key)
+		if l.About == "" || len(l.Budgets) == 0 {
+			t.Errorf("%s says nothing", l.Key)
+		}
+		for _, b := range l.Budgets {
+			if b.Why == "" || b.Source == "" || b.Limit < 0 {
+				t.Errorf("%s %s: no reason or source: %+v", l.Key, b.Metric, b)
+			}
+		}
+	}
+	if got := strings.Join(keys, " "); got != "chat voice agent batch" {
+		t.Errorf("lenses %q", got)
+	}
+	limit := func(key, metric string) float64 {
+		for _, b := range LensByKey(key).Budgets {
+			if b.Metric == metric {
+				return b.Limit
+			}
+		}
+		return math.NaN()
+	}
+	near(t, "chat speed", Known(limit("chat", LensSpeed), 0), 238/45.0)
+	near(t, "voice speed", Known(limit("voice", LensSpeed), 0), 183/45.0)
+	near(t, "voice TTFT", Known(limit("voice", LensTTFT), 0), 260)
+	near(t, "agent speed", Known(limit("agent", LensSpeed), 0), 25)
+	if LensByKey("opera") != nil {
+		t.Error("a lens that there is not")
+	}
+}
+
+func TestAgentTask(t *testing.T) {
+	task := AgentTask{20, 300}
+	c := task.Cost(Known(300, 0), Known(10, 0))
+	near(t, "time", c.Time, 20*300+20*300*10)
+	near(t, "waiting", c.WaitShare, 6_000/66_000.0)
+	near(t, "decoding", c.DecodeShare, 60_000/66_000.0)
+	near(t, "half TTFT", c.HalfTTFT, 63_000)
+	near(t, "half TPOT", c.HalfTPOT, 36_000)
+	if want := "20 steps of 300 tokens take 66.0 s: 9 % waiting for first tokens, 91 % decoding; half the TTFT saves 5 %, half the TPOT 45 %"; c.Matters != "TPOT" || c.Say != want {
+		t.Errorf("%s %q, want %q", c.Matters, c.Say, want)
+	}
+	// The issue's own example: a 3000-token diff at 30 ms is 90 s, at 1.4 ms 4.2 s.
+	near(t, "slow diff", AgentTask{1, 3000}.Time(Known(0, 0), Known(30, 0)), 90_000)
+	near(t, "quick diff", AgentTask{1, 3000}.Time(Known(0, 0), Known(1.4, 0)), 4_200)
+	if c := (AgentTask{50, 10}).Cost(Known(2000, 0), Known(10, 0)); c.Matters != "TTFT" {
+		t.Errorf("many short steps: %q matters", c.Matters)
+	}
+	c = task.Cost(Known(300, 0), Unknown("no chunk yet"))
+	if c.Time.OK || c.HalfTPOT.OK || c.Matters != "" || !strings.Contains(c.Say, "no chunk yet") || c.Saves(c.HalfTPOT) != 0 {
+		t.Errorf("out of an unknown came %+v", c)
+	}
+	for _, a := range []AgentTask{{}, {0, 5}, {5, 0}, {MaxAgentSteps + 1, 1}, {1, MaxAgentTokens + 1}} {
+		if a.OK() {
+			t.Errorf("%+v can be asked for", a)
+		}
+	}
+	if !DefaultAgentTask.OK() {
+		t.Error("the default cannot be asked for")
+	}
+}
+
+// anyFigure draws what could be measured, and what could not.
+func anyFigure(t *rapid.T, name string) LensFigure {
+	value := func(name string) Value {
+		return rapid.OneOf(
+			rapid.Map(rapid.Float64Range(0, 1e5), func(v float64) Value { return Known(v, 1) }),
+			rapid.Map(rapid.SampledFrom([]float64{0, math.NaN(), math.Inf(1), math.Inf(-1), -1, 1e308, 1e-308, 450, 25}), func(v float64) Value { return Known(v, 1) }),
+			rapid.Just(Unknown("not measured")),
+		).Draw(t, name)
+	}
+	return LensFigure{value(name), value(name + " tail")}
+}
+
+func anyLensFigures(t *rapid.T) LensFigures {
+	f := LensFigures{Requests: rapid.IntRange(0, 50).Draw(t, "n"), Running: rapid.Bool().Draw(t, "running"), Waited: anyFigure(t, "waited").Typical}
+	for i, to := range []*LensFigure{&f.TTFT, &f.TPOT, &f.Speed, &f.Gap, &f.Total, &f.Throughput} {
+		*to = anyFigure(t, "figure "+strconv.Itoa(i))
+	}
+	return f
+}
+
+// No figure makes a verdict without words or with a number that is none; what
+// is unknown stays unknown, with its reason.
+func TestLensVerdictsAreWellFormed(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		f := anyLensFigures(t)
+		task := AgentTask{rapid.IntRange(-1, 1e6).Draw(t, "steps"), rapid.IntRange(-1, 1e9).Draw(t, "tokens")}
+		for i := range lenses {
+			l := &lenses[i]
+			for _, v := range l.Judge(f, task) {
+				wellFormed(t, l.Key+" "+v.Metric, reflect.ValueOf(v))
+				for _, s := range []string{v.Say, v.Short} {
+					if s == "" || strings.Contains(s, "NaN") || strings.Contains(s, "Inf") {
+						t.Fatalf("%s %s says %q", l.Key, v.Metric, s)
+					}
+				}
+				waiting := v.Metric == LensTTFT && f.Running && f.Waited.OK && !math.IsNaN(f.Waited.V) && !math.IsInf(f.Waited.V, 0)
+				if !v.Measured.OK && v.Grade != GradeUnknown && !waiting {
+					t.Fatalf("%s %s is unknown and %s", l.Key, v.Metric, v.Grade)
+				}
+				if v.Measured.OK && v.Grade == GradeUnknown {
+					t.Fatalf("%s %s is %v and has no grade", l.Key, v.Metric, v.Measured.V)
+				}
+				if !v.Measured.OK && !waiting && !strings.Contains(v.Say, v.Measured.Why) {
+					t.Fatalf("%s %s does not say why: %q", l.Key, v.Metric, v.Say)
+				}
+			}
+		}
+		wellFormed(t, "cost", reflect.ValueOf(task.Cost(f.TTFT.Typical, f.TPOT.Typical)))
+	})
+}
+
+// Better figures never have a worse grade, and a longer wait never a better one.
+func TestLensGradesAreMonotone(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		draw := func(name string) float64 { return rapid.Float64Range(0.01, 1e5).Draw(t, name) }
+		at := func(ttft, tail, tpot, gap, total float64) LensFigures {
+			f := lensFigures(ttft, tpot, gap, total)
+			f.TTFT.Tail = Known(ttft+tail, 20)
+			return f
+		}
+		a := [5]float64{draw("ttft"), draw("tail"), draw("tpot"), draw("gap"), draw("total")}
+		b := a
+		for i := range b {
+			b[i] *= rapid.Float64Range(0, 1).Draw(t, "better")
+		}
+		b[2] = max(b[2], 1e-3)
+		a[2] = max(a[2], b[2])
+		task := AgentTask{rapid.IntRange(1, 100).Draw(t, "steps"), rapid.IntRange(1, 1000).Draw(t, "tokens")}
+		for i := range lenses {
+			worse := lenses[i].Judge(at(a[0], a[1], a[2], a[3], a[4]), task)
+			better := lenses[i].Judge(at(b[0], b[1], b[2], b[3], b[4]), task)
+			for j := range worse {
+				if better[j].Grade > worse[j].Grade {
+					t.Fatalf("%s %s: %q is %s, %q is %s", lenses[i].Key, worse[j].Metric, better[j].Say, better[j].Grade, worse[j].Say, worse[j].Grade)
+				}
+			}
+			u := alone(Unknown("no chunk yet"))
+			early := LensFigures{TTFT: u, TPOT: u, Speed: u, Gap: u, Total: u, Throughput: u, Running: true, Waited: Known(b[0], 0)}
+			late := early
+			late.Waited = Known(a[0], 0)
+			x, y := ofTTFT(lenses[i].Judge(early, task)), ofTTFT(lenses[i].Judge(late, task))
+			if x.Grade == GradeMisses && y.Grade != GradeMisses || x.Used.OK && x.Used.V > y.Used.V {
+				t.Fatalf("%s: after %q comes %q", lenses[i].Key, x.Say, y.Say)
+			}
+		}
+		slow, quick := task.Time(Known(a[0], 0), Known(a[2], 0)), task.Time(Known(b[0], 0), Known(b[2], 0))
+		if quick.V > slow.V {
+			t.Fatalf("a task at %v takes longer than at %v", b, a)
+		}
+	})
+}
+
+func ofTTFT(vs []LensVerdict) LensVerdict {
+	for _, v := range vs {
+		if v.Metric == LensTTFT {
+			return v
+		}
+	}
+	return LensVerdict{}
+}
+
+// The figures of a lens are those of the request, of the summary, of the point.
+func TestLensFiguresAreTheMeasuredOnes(t *testing.T) {
+	s := newPlay()
+	for i := range 11 {
+		s.chunk(100+float64(i)*20, "word ")
+	}
+	s.Stream.Usage.Completion = 11
+	waiting := s.Stream
+	waiting.Chunks, waiting.State, waiting.Now = nil, Waiting, s.Stream.Marks.Sent+Stamp(70e6)
+	g := Measure(&waiting, Options{})
+	if f := LensOfStream(&waiting, &g); !f.Waited.OK || f.Waited.V != 70 || f.TTFT.Typical.OK || !f.Running {
+		t.Errorf("while it waits: %+v", f)
+	}
+	late := s.Stream // a chunk has come since the figures were counted
+	late.State = Decoding
+	if f := LensOfStream(&late, &g); f.Waited.OK || f.TTFT.Typical.V != 100 || f.Total.Typical.OK {
+		t.Errorf("at the first chunk: %+v", f)
+	}
+	s.Stream.State = Done
+	fig := Measure(&s.Stream, Options{})
+	f := LensOfStream(&s.Stream, &fig)
+	near(t, "TTFT", f.TTFT.Typical, 100)
+	near(t, "TPOT", f.TPOT.Typical, 20)
+	near(t, "speed", f.Speed.Typical, 50)
+	near(t, "gap", f.Gap.Typical, 20)
+	near(t, "total", f.Total.Typical, 300)
+	runs := []Run{{s.Stream, fig}, {s.Stream, fig}, {waiting, g}}
+	sum := Summarize(runs[:1])
+	near(t, "throughput", f.Throughput.Typical, sum.Throughput.V)
+	of := LensOfSummary(&sum)
+	near(t, "TTFT of the summary", of.TTFT.Typical, 100)
+	if of.TTFT.Tail.OK || of.Requests != 1 {
+		t.Errorf("one request has a tail: %+v", of)
+	}
+	m := LensOfRuns([]*Run{&runs[0], &runs[1], &runs[2]})
+	near(t, "median speed", m.Speed.Typical, 50)
+	if m.Requests != 2 {
+		t.Errorf("%d requests ended well", m.Requests)
+	}
+	if e := LensOfRuns(nil); e.TTFT.Typical.OK || e.TTFT.Typical.Why == "" {
+		t.Errorf("out of nothing: %+v", e)
+	}
+	d := Distribution([]float64{100, 200, 300})
+	p := LensOfPoint(&LoadPoint{TTFT: d, TPOT: d, Speed: Known(7, 3), SpeedP5: Known(2, 3), Total: Known(70, 0), Requests: 3})
+	if p.Speed.Tail.V != 2 || p.TTFT.Typical.V != 200 || p.Gap.Typical.OK || p.Throughput.Typical.V != 70 {
+		t.Errorf("of a load: %+v", p)
+	}
+}
