@@ -70,31 +70,31 @@ var lenses = []Lens{
 	{
 		Key: "chat", About: "a person reads while the answer is written",
 		Budgets: []LensBudget{
-			{LensTTFT, mlperfTTFT, false, "MLPerf's limit for interactive use", "MLPerf Inference v5.0, Llama 2 70B Interactive: TTFT 450 ms"},
-			paced("reading", "a reader at %.0f wpm never has to wait"),
-			{LensGap, nielsenFlow, false, "a longer pause breaks the thought", "Nielsen 1993: 1 s keeps the flow of thought"},
+			{LensTTFT, mlperfTTFT, false, "MLPerf's interactive limit", "MLPerf Inference v5.0, Llama 2 70B Interactive: TTFT 450 ms"},
+			paced("reading", "a reader at %.0f wpm never waits"),
+			{LensGap, nielsenFlow, false, "longer breaks the thought", "Nielsen 1993: 1 s keeps the flow of thought"},
 		},
 	}, {
 		Key: "voice", About: "the answer is spoken while it is written",
 		Budgets: []LensBudget{
-			{LensTTFT, voiceTurn - voiceEndpoint - voiceTranscribe - voiceSynthesis - voiceNetwork, false, "what the other parts of a turn leave",
+			{LensTTFT, voiceTurn - voiceEndpoint - voiceTranscribe - voiceSynthesis - voiceNetwork, false, "what the rest of a turn leaves",
 				fmt.Sprintf("%.0f ms from the caller's last word to the first sound (twig.so), less %.0f to see that the caller has ended, %.0f to transcribe, %.0f to begin speaking, %.0f of network (callingscout.ai)",
 					voiceTurn, voiceEndpoint, voiceTranscribe, voiceSynthesis, voiceNetwork)},
-			paced("aloud", "speech at %.0f wpm never runs dry"),
+			paced("aloud", "speech at %.0f wpm keeps going"),
 			{LensGap, voiceSilence, false, "people fill a longer silence", "Jefferson 1988: a standard maximum silence of about one second"},
 		},
 	}, {
 		Key: "agent", About: "steps that wait for each other: each pays a TTFT and its tokens",
 		Budgets: []LensBudget{
-			{LensTTFT, mlperfTTFT, false, "MLPerf's limit for interactive use", "MLPerf Inference v5.0, Llama 2 70B Interactive: TTFT 450 ms"},
+			{LensTTFT, mlperfTTFT, false, "MLPerf's interactive limit", "MLPerf Inference v5.0, Llama 2 70B Interactive: TTFT 450 ms"},
 			{LensSpeed, 1000 / mlperfTPOT, true, fmt.Sprintf("the same: %.0f ms a token", mlperfTPOT), "MLPerf Inference v5.0, Llama 2 70B Interactive: TPOT 40 ms"},
-			{LensStep, nielsenAttention, false, "so long a watcher stays with it", "Nielsen 1993: 10 s keeps the attention on the task"},
+			{LensStep, nielsenAttention, false, "a watcher stays so long", "Nielsen 1993: 10 s keeps the attention on the task"},
 		},
 	}, {
 		Key: "batch", About: "nobody waits: what counts is all that is done in a day",
 		Budgets: []LensBudget{
 			{LensTotal, batchWindow, false, "what batch APIs promise", "OpenAI Batch API and Anthropic Message Batches: within 24 hours"},
-			{LensThroughput, 0, true, "no least is published: more is cheaper", "MLPerf Inference, Offline: throughput, with no limit of latency"},
+			{LensThroughput, 0, true, "more is cheaper", "MLPerf Inference, Offline: throughput, with no limit of latency"},
 			{LensTTFT, 0, false, "nobody waits for it", "MLPerf Inference, Offline: throughput, with no limit of latency"},
 		},
 	},

@@ -34,9 +34,9 @@ func inverse(v Value) Value {
 	return v
 }
 
-// LensOfStream returns the figures of one request, at s.Now while it runs. f
-// are the figures of s; they may be a little older.
-func LensOfStream(s *Stream, f *Figures) LensFigures {
+// LensOfStream returns the figures of one request at now, to which the clock of
+// the wait is counted. f are the figures of s; they may be a little older.
+func LensOfStream(s *Stream, f *Figures, now Stamp) LensFigures {
 	out := LensFigures{
 		TTFT: alone(f.TTFT), TPOT: alone(f.TPOT), Speed: alone(f.Speed), Gap: alone(f.Longest), Total: alone(f.Total),
 		Throughput: alone(f.Total), Requests: 1, Running: s.State != Idle && !s.State.Ended(), Waited: Unknown("the wait is over"),
@@ -45,7 +45,7 @@ func LensOfStream(s *Stream, f *Figures) LensFigures {
 		out.TTFT = alone(since(s.Marks.Sent, s.Chunks[0].At, whyNoStamp))
 	}
 	if out.Running && len(s.Chunks) == 0 {
-		out.Waited = since(s.Marks.Sent, s.Now, whyNotSent)
+		out.Waited = since(s.Marks.Sent, now, whyNotSent)
 	}
 	if s.State != Done { // a part of an answer has no total
 		why := Unknown("the answer is not whole")

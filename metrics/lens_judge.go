@@ -37,7 +37,10 @@ type LensVerdict struct {
 	// Used is the share of the budget that is used, 0 and up: measured/limit,
 	// and limit/measured where the figure must be reached. While a first token
 	// is waited for it grows with the clock.
-	Used  Value
+	Used Value
+	// Clock is how long the first token has been waited for, ms; known only
+	// while it is.
+	Clock Value
 	Say   string // a sentence with the figures
 	Short string // what the sentence adds to figure and limit
 }
@@ -73,7 +76,7 @@ func (l *Lens) judge(b LensBudget, f *LensFigures, task AgentTask) LensVerdict {
 	if fig.Tail.OK {
 		fig.Tail = finite(fig.Tail.V, fig.Tail.N)
 	}
-	v := LensVerdict{Metric: b.Metric, Budget: b, Measured: m, Used: Unknown("no limit")}
+	v := LensVerdict{Metric: b.Metric, Budget: b, Measured: m, Used: Unknown("no limit"), Clock: Unknown("nothing is waited for")}
 	if !m.OK {
 		v.Used = Unknown(m.Why)
 		if w := f.Waited; b.Metric == LensTTFT && f.Running && w.OK && finite(w.V, 0).OK {
@@ -136,6 +139,7 @@ func (l *Lens) judge(b LensBudget, f *LensFigures, task AgentTask) LensVerdict {
 // waiting is the verdict on a first token that has not come after ms.
 func (l *Lens) waiting(v *LensVerdict, ms float64) {
 	b := &v.Budget
+	v.Clock = Known(ms, 0)
 	clock := LensNumber(LensTTFT, ms)
 	switch {
 	case b.Limit <= 0:

@@ -248,17 +248,17 @@ func TestLensFiguresAreTheMeasuredOnes(t *testing.T) {
 	waiting := s.Stream
 	waiting.Chunks, waiting.State, waiting.Now = nil, Waiting, s.Stream.Marks.Sent+Stamp(70e6)
 	g := Measure(&waiting, Options{})
-	if f := LensOfStream(&waiting, &g); !f.Waited.OK || f.Waited.V != 70 || f.TTFT.Typical.OK || !f.Running {
+	if f := LensOfStream(&waiting, &g, waiting.Now); !f.Waited.OK || f.Waited.V != 70 || f.TTFT.Typical.OK || !f.Running {
 		t.Errorf("while it waits: %+v", f)
 	}
 	late := s.Stream // a chunk has come since the figures were counted
 	late.State = Decoding
-	if f := LensOfStream(&late, &g); f.Waited.OK || f.TTFT.Typical.V != 100 || f.Total.Typical.OK {
+	if f := LensOfStream(&late, &g, late.Now); f.Waited.OK || f.TTFT.Typical.V != 100 || f.Total.Typical.OK {
 		t.Errorf("at the first chunk: %+v", f)
 	}
 	s.Stream.State = Done
 	fig := Measure(&s.Stream, Options{})
-	f := LensOfStream(&s.Stream, &fig)
+	f := LensOfStream(&s.Stream, &fig, s.Stream.Now)
 	near(t, "TTFT", f.TTFT.Typical, 100)
 	near(t, "TPOT", f.TPOT.Typical, 20)
 	near(t, "speed", f.Speed.Typical, 50)

@@ -17,5 +17,6 @@
 //   - the wait: phase.go; the gap strip: gaps.go; the race with a reader: race.go,
 //     readerline.go; the session: runs.go
 //   - a definition in the overlay: its name in definitions.go
+//   - the workload lens: lens.go; what it draws is ui/lens
 //   - thresholds and scales with their reasons: scale.go
 package live

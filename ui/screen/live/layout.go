@@ -2,14 +2,14 @@ package live
 
 import "tokscope/ui/cell"
 
-// plan is where everything goes. It depends on the size alone, never on a
-// value, so that nothing jumps.
+// plan is where everything goes. It depends on the size and on what the person
+// has switched on, never on a value, so that nothing jumps.
 type plan struct {
 	small bool // no boxes: the essentials in rows
 
-	text, now, wait, gaps, race, runs cell.Rect
+	text, now, wait, lens, gaps, race, runs cell.Rect
 
-	raceLine, runsLine bool // one row each instead of a box
+	raceLine, runsLine, lensLine bool // one row each instead of a box
 }
 
 // Sizes at which the picture changes.
@@ -22,13 +22,21 @@ const (
 	hugeW, hugeH   = 160, 43 // from here on: now and session share a column
 )
 
-// layout divides r.
-func layout(r cell.Rect) plan {
+// layout divides r. The lens takes its room from the gap strip, which is
+// readable at half its height.
+func layout(r cell.Rect, lens bool) plan {
 	if r.W < smallW || r.H < smallH {
 		return plan{small: true}
 	}
 	var p plan
 	var upper cell.Rect
+	glass := 0
+	if lens {
+		if glass = 1; r.H >= tallH+lensPanelRows {
+			glass = lensPanelRows
+		}
+		p.lensLine = glass == 1
+	}
 	switch {
 	case r.H >= hugeH && r.W >= hugeW:
 		strip, race := 13, 5
@@ -36,8 +44,9 @@ func layout(r cell.Rect) plan {
 			strip = 23
 		}
 		upper, p.wait = r.SplitV(r.H - 5 - strip - race)
-		p.wait, p.gaps = p.wait.SplitV(5)
-		p.gaps, p.race = p.gaps.SplitV(strip)
+		p.wait, p.lens = p.wait.SplitV(5)
+		p.lens, p.gaps = p.lens.SplitV(glass)
+		p.gaps, p.race = p.gaps.SplitV(strip - glass)
 		p.text, p.now = upper.SplitH(r.W - min(r.W*2/5, 110))
 		p.now, p.runs = p.now.SplitV(min(15, upper.H-5))
 		return p
@@ -52,8 +61,9 @@ func layout(r cell.Rect) plan {
 			strip = 8
 		}
 		upper, p.wait = r.SplitV(r.H - 5 - strip - foot)
-		p.wait, p.gaps = p.wait.SplitV(5)
-		p.gaps, p.race = p.gaps.SplitV(strip)
+		p.wait, p.lens = p.wait.SplitV(5)
+		p.lens, p.gaps = p.lens.SplitV(glass)
+		p.gaps, p.race = p.gaps.SplitV(strip - glass)
 		if p.raceLine = r.W < besideW; p.raceLine {
 			p.race, p.runs = p.race.SplitV(1)
 		} else {
@@ -68,8 +78,9 @@ func layout(r cell.Rect) plan {
 			foot = 1
 		}
 		upper, p.wait = r.SplitV(r.H - 4 - strip - foot)
-		p.wait, p.gaps = p.wait.SplitV(4)
-		p.gaps, p.race = p.gaps.SplitV(strip)
+		p.wait, p.lens = p.wait.SplitV(4)
+		p.lens, p.gaps = p.lens.SplitV(glass)
+		p.gaps, p.race = p.gaps.SplitV(strip - glass)
 		p.race, p.runs = p.race.SplitV(1)
 		p.raceLine, p.runsLine = true, true
 	}

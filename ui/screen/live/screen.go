@@ -31,6 +31,7 @@ type Screen struct {
 	median     metrics.Value // TTFT of comparable runs
 	counted    int           // runs behind it
 	countedFor int           // for this stream
+	lens       glass
 
 	hits []hit
 }
@@ -59,7 +60,8 @@ func (s *Screen) Draw(g *cell.Grid, r cell.Rect, v *View) {
 		s.id, s.follow, s.top = v.Stream.ID, true, 0
 	}
 	s.comparable(v)
-	lay := layout(r)
+	lay := layout(r, v.Lens != "")
+	s.look(p, &lay)
 	if lay.small {
 		s.prepare(v, r.W-2, r.W)
 		s.essentials(p, r)
@@ -95,6 +97,8 @@ func (s *Screen) panels(p *pen, lay plan) {
 	s.nowPanel(p, lay.now)
 	s.place("wait", lay.wait)
 	s.phasePanel(p, lay.wait)
+	s.place("lens", lay.lens)
+	s.lensPanel(p, lay)
 	s.place("gaps", lay.gaps)
 	s.gapsPanel(p, lay.gaps)
 	s.place("reading", lay.race)
@@ -174,7 +178,7 @@ func (s *Screen) Scrollable() bool {
 }
 
 // Hit names the panel at x, y of the last frame: "text", "now", "wait",
-// "gaps", "reading", "runs".
+// "lens", "gaps", "reading", "runs".
 func (s *Screen) Hit(x, y int) (id string, ok bool) {
 	for _, h := range s.hits {
 		if h.r.Contains(x, y) {

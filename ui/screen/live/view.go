@@ -29,6 +29,10 @@ type View struct {
 	ShowDefinitions bool
 	// Units is one of Units; "" is the first.
 	Units string
+	// Lens is the key of the workload lens that is shown, one of
+	// metrics.Lenses; "" for none. Task is its agent's.
+	Lens string
+	Task metrics.AgentTask
 }
 
 // Units are the ways to write speed: tokens a second, words a minute,

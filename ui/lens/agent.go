@@ -1,0 +1,98 @@
+package lens
+
+import (
+	"fmt"
+
+	"tokscope/metrics"
+	"tokscope/themes"
+	"tokscope/ui/cell"
+)
+
+// cost is the calculator in words.
+type cost struct {
+	on     bool // the lens has one
+	known  bool
+	why    string // when it is not known
+	task   string // "20 steps of 300 tokens"
+	brief  string // "20×300"
+	time   string
+	wait   float64 // share
+	shares string  // "11 % wait, 89 % decode"
+	halves [2]half
+	best   int // of halves, -1 when they save the same
+}
+
+// half is what a figure of half the size would save.
+type half struct{ name, saves string }
+
+func (p *Panel) costOf(c metrics.AgentCost) cost {
+	out := cost{on: true, known: c.Time.OK, why: p.text(c.Time.Why), best: -1,
+		task:  fmt.Sprintf("%d steps of %d tokens", c.Task.Steps, c.Task.Tokens),
+		brief: p.text(fmt.Sprintf("%d×%d", c.Task.Steps, c.Task.Tokens))}
+	if !c.Time.OK {
+		return out
+	}
+	out.time = metrics.LensNumber(metrics.LensStep, c.Time.V)
+	out.wait = c.WaitShare.V
+	out.shares = fmt.Sprintf("%.0f %% wait, %.0f %% decode", c.WaitShare.V*100, c.DecodeShare.V*100)
+	out.halves = [2]half{{"TTFT", saved(c.Saves(c.HalfTTFT))}, {"TPOT", saved(c.Saves(c.HalfTPOT))}}
+	for i, name := range [2]string{"TTFT", "TPOT"} {
+		if c.Matters == name {
+			out.best = i
+		}
+	}
+	return out
+}
+
+func saved(share float64) string { return fmt.Sprintf("%.0f %%", share*100) }
+
+// costRows is how many rows the calculator has.
+const costRows = 3
+
+// draw draws the calculator: how long the task takes, where the time goes,
+// what would help.
+func (c *cost) draw(g *cell.Grid, r cell.Rect, gl *themes.Glyphs) {
+	x := r.X + g.Text(r.X, r.Y, c.task, themes.Dim, r.W)
+	if !c.known {
+		g.Cut(r.X, r.Y+1, c.why, gl, themes.Dim, r.W)
+		return
+	}
+	x += g.Text(x, r.Y, " take ", themes.Dim, r.Right()-x)
+	g.Text(x, r.Y, c.time, themes.Figure, r.Right()-x)
+
+	n := r.W - cell.Width(c.shares) - 1
+	if n >= 6 {
+		n = min(n, 40)
+		w := min(max(int(c.wait*float64(n)+0.5), 0), n)
+		for i := range n {
+			if i < w {
+				g.Set(r.X+i, r.Y+1, gl.Shade, themes.Prefill)
+			} else {
+				g.Set(r.X+i, r.Y+1, gl.Bars[2], themes.Decode)
+			}
+		}
+		x = r.X + n + 1
+	} else {
+		x = r.X
+	}
+	g.Text(x, r.Y+1, c.shares, themes.Dim, r.Right()-x)
+
+	x = r.X
+	for i, h := range c.halves {
+		lead := "half the "
+		if i > 0 {
+			lead = ", half the "
+			if cell.Width(c.halves[0].saves)+cell.Width(h.saves)+42 > r.W {
+				lead = ", the "
+			}
+		}
+		role := themes.Dim
+		if i == c.best {
+			role = themes.Strong
+		}
+		x += g.Text(x, r.Y+2, lead, themes.Dim, r.Right()-x)
+		x += g.Text(x, r.Y+2, h.name, role, r.Right()-x)
+		x += g.Text(x, r.Y+2, " saves ", themes.Dim, r.Right()-x)
+		x += g.Text(x, r.Y+2, h.saves, role, r.Right()-x)
+	}
+}

@@ -1,0 +1,10 @@
+// Package lens draws what a workload lens says of an endpoint: a row for each
+// budget, and for an agent where the time of its task goes. Any screen that
+// has figures can show it: Update a Panel with them, then Draw it as a box or
+// as Line. What is drawn is worked out when the figures change and kept; a
+// frame in which nothing changed costs no allocation.
+//
+//   - what the rows hold: panel.go
+//   - where it goes: draw.go
+//   - the agent's calculator: agent.go
+package lens

@@ -1,0 +1,129 @@
+package lens
+
+import (
+	"strconv"
+	"strings"
+
+	"tokscope/metrics"
+	"tokscope/themes"
+)
+
+// Panel is a lens and what it says. The zero value shows nothing. It belongs
+// to one goroutine.
+type Panel struct {
+	lens  *metrics.Lens
+	task  metrics.AgentTask
+	now   metrics.LensFigures
+	past  metrics.LensFigures
+	ascii bool
+
+	title, about string
+	rows         []row
+	cost         cost
+}
+
+// row is one budget in words.
+type row struct {
+	sign     rune
+	role     themes.Role // of the sign and the gauge
+	metric   string
+	measured string
+	limit    string // "≤ 450 ms", "no limit"
+	bare     string // the limit for a line, "of 450 ms"
+	used     float64
+	gauge    bool
+	short    string
+	why      string
+	// What the earlier runs make of it; pastSign is 0 without any.
+	past     string
+	pastSign rune
+	pastRole themes.Role
+}
+
+// Update says what is to be shown: the lens of that key (nothing for one that
+// there is not), the figures now and the medians of earlier requests, whose
+// Requests is 0 when there are none. task is the agent's.
+func (p *Panel) Update(key string, task metrics.AgentTask, now, past metrics.LensFigures, gl *themes.Glyphs) {
+	l := metrics.LensByKey(key)
+	if l == p.lens && task == p.task && now == p.now && past == p.past && gl.ASCII == p.ascii {
+		return
+	}
+	p.lens, p.task, p.now, p.past, p.ascii = l, task, now, past, gl.ASCII
+	if l == nil {
+		return
+	}
+	p.title, p.about = "lens ─ "+l.Key, l.About
+	if past.Requests > 0 {
+		p.about += " ─ at the right the median of " + strconv.Itoa(past.Requests) + " earlier"
+	}
+	p.rows = p.rows[:0]
+	for _, v := range l.Judge(now, task) {
+		p.rows = append(p.rows, p.row(&v, gl))
+	}
+	if past.Requests > 0 {
+		for i, v := range l.Judge(past, task) {
+			if r := &p.rows[i]; v.Measured.OK {
+				r.past = p.text(metrics.LensNumber(v.Metric, v.Measured.V))
+				r.pastSign, r.pastRole = signOf(v.Grade, gl)
+			}
+		}
+	}
+	p.cost = cost{}
+	if l.Key == "agent" {
+		p.cost = p.costOf(task.Cost(now.TTFT.Typical, now.TPOT.Typical))
+	}
+	p.title, p.about = p.text(p.title), p.text(p.about)
+}
+
+func (p *Panel) row(v *metrics.LensVerdict, gl *themes.Glyphs) row {
+	r := row{metric: v.Metric, measured: "–", limit: "no limit", short: v.Short, why: v.Budget.Why, used: v.Used.V, gauge: v.Used.OK && v.Budget.Limit > 0}
+	r.sign, r.role = signOf(v.Grade, gl)
+	switch {
+	case v.Measured.OK:
+		r.measured = metrics.LensNumber(v.Metric, v.Measured.V)
+	case v.Clock.OK:
+		r.measured = metrics.LensNumber(v.Metric, v.Clock.V)
+		if v.Grade == metrics.GradeUnknown {
+			r.short, r.role = "used so far", themes.Prefill
+		}
+	}
+	if v.Grade == metrics.GradeFree && v.Metric != metrics.LensThroughput {
+		r.short = "" // the limit says it
+	}
+	if b := &v.Budget; b.Limit > 0 {
+		n := metrics.LensNumber(v.Metric, b.Limit)
+		r.limit, r.bare = "≤ "+n, "of "+n
+		if b.AtLeast {
+			r.limit, r.bare = "≥ "+n, "≥ "+n
+		}
+	}
+	for _, s := range [...]*string{&r.measured, &r.limit, &r.bare, &r.short, &r.why} {
+		*s = p.text(*s)
+	}
+	return r
+}
+
+// signOf shows a grade by shape and colour.
+func signOf(g metrics.Grade, gl *themes.Glyphs) (rune, themes.Role) {
+	switch g {
+	case metrics.GradeMeets:
+		return gl.Check, themes.Good
+	case metrics.GradeClose:
+		return '!', themes.Warn
+	case metrics.GradeMisses:
+		return gl.Fail, themes.Bad
+	case metrics.GradeFree:
+		return gl.Bullet, themes.Dim
+	}
+	return gl.Unknown, themes.Dim
+}
+
+var toASCII = strings.NewReplacer("≤", "<=", "≥", ">=", "–", "-", "─", "-", "×", "x", "−", "-", "…", "~", "·", ".")
+
+// text is one of our own texts in the letters of the glyph set.
+func (p *Panel) text(s string) string {
+	if p.ascii {
+		return toASCII.Replace(s)
+	}
+	return s
+}

@@ -1,0 +1,53 @@
+package live
+
+import (
+	"tokscope/metrics"
+	"tokscope/ui/lens"
+)
+
+// lensPanelRows is the height of the lens as a box.
+const lensPanelRows = lens.Rows
+
+// LensW and LensH are the smallest screen that shows a lens.
+const LensW, LensH = smallW, smallH
+
+// glass is the lens, and the medians of earlier runs that it is shown against,
+// counted anew only when the session grows.
+type glass struct {
+	panel      lens.Panel
+	past       metrics.LensFigures
+	counted    int
+	countedFor int
+	runs       []*metrics.Run
+}
+
+// look brings the lens up to date.
+func (s *Screen) look(p *pen, lay *plan) {
+	v, l := p.v, &s.lens
+	if v.Lens == "" || lay.small {
+		return
+	}
+	if l.counted != len(v.Runs) || l.countedFor != v.Stream.ID {
+		l.counted, l.countedFor = len(v.Runs), v.Stream.ID
+		l.runs = l.runs[:0]
+		for i := range v.Runs {
+			r := &v.Runs[i]
+			if r.Stream.ID != v.Stream.ID && r.Stream.State == metrics.Done && sameWork(&r.Stream, &v.Stream) {
+				l.runs = append(l.runs, r)
+			}
+		}
+		l.past = metrics.LensOfRuns(l.runs)
+	}
+	l.panel.Update(v.Lens, v.Task, metrics.LensOfStream(&v.Stream, &v.Figures, v.Now), l.past, p.gl)
+}
+
+// lensPanel draws the lens where the plan has room for it.
+func (s *Screen) lensPanel(p *pen, lay plan) {
+	switch {
+	case lay.lens.Empty():
+	case lay.lensLine:
+		s.lens.panel.Line(p.g, lay.lens, p.gl)
+	default:
+		s.lens.panel.Draw(p.g, lay.lens, p.gl)
+	}
+}
