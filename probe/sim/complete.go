@@ -18,12 +18,12 @@ type job struct {
 	model   string
 	req     *request
 	d       *driver
-	speed   float64
 	prompt  int // tokens
 	flight  *flight
 	scripts []*script
 	engine  []*engine.Request // owned by the engine once submitted
 	last    []engine.Request  // the newest copy of each
+	took    took              // of the first choice, once it has ended
 	sent    []int             // tokens passed on, per choice
 	truth   bool
 	batch   float64 // sum over steps of the sequences that decoded
@@ -103,6 +103,8 @@ func refused(err error) *apiError {
 	switch {
 	case errors.Is(err, engine.ErrQueueFull):
 		return newError(http.StatusServiceUnavailable, "server_error", "queue_full", "too many requests are waiting")
+	case errors.Is(err, engine.ErrTooLong): // the engine was changed since the request was checked
+		return newError(http.StatusBadRequest, "invalid_request_error", "context_length_exceeded", "the engine was changed: %v", err)
 	case errors.Is(err, errClosed):
 		return closing()
 	}
@@ -118,10 +120,13 @@ func (s *Server) newJob(req *request, sc *Scenario) (*job, *apiError) {
 	all, last := req.promptText()
 	prompt, hashes := blocks(all)
 	prompt = max(prompt, req.ids, 1)
-	if s.o.NoPrefixCache {
+	d.mu.Lock()
+	setup, alone := d.setup, d.noPrefix // a lab may change them at any time
+	d.mu.Unlock()
+	if alone {
 		hashes = nil
 	}
-	most := contextOf(d.setup)
+	most := contextOf(setup)
 	if prompt >= most || prompt+req.limit() > most {
 		return nil, newError(http.StatusBadRequest, "invalid_request_error", "context_length_exceeded",
 			"this model's maximum context length is %d tokens; the request has %d in its prompt and asks for %d more", most, prompt, req.limit())
@@ -131,7 +136,7 @@ func (s *Server) newJob(req *request, sc *Scenario) (*job, *apiError) {
 	if !req.chat {
 		prefix = "cmpl-"
 	}
-	j := &job{id: prefix + strconv.FormatUint(number, 10), created: time.Now().Unix(), model: d.id, req: req, d: d, speed: s.o.Speed, prompt: prompt, flight: newFlight(), sc: sc}
+	j := &job{id: prefix + strconv.FormatUint(number, 10), created: time.Now().Unix(), model: d.id, req: req, d: d, prompt: prompt, flight: newFlight(), sc: sc}
 	if sc.hostile {
 		j.model += hostileModel
 	}
@@ -140,9 +145,9 @@ func (s *Server) newJob(req *request, sc *Scenario) (*job, *apiError) {
 		seed += uint64(*req.Seed)
 	}
 	for i := range req.choices() {
-		text := newScript(req, &d.setup.Model, last, seed, i, most-prompt, sc)
+		text := newScript(req, &setup.Model, last, seed, i, most-prompt, sc)
 		j.scripts = append(j.scripts, text)
-		j.engine = append(j.engine, &engine.Request{Prompt: prompt, Output: text.total, Blocks: hashes, User: &seat{flight: j.flight, choice: i}})
+		j.engine = append(j.engine, &engine.Request{Prompt: prompt, Output: text.total, Blocks: hashes, User: &seat{flight: j.flight, id: j.id, choice: i}})
 	}
 	j.last = make([]engine.Request, len(j.scripts))
 	j.sent = make([]int, len(j.scripts))

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"tokscope/probe/sim/engine"
@@ -29,32 +30,49 @@ var errClosed = errors.New("the server is shutting down")
 
 // driver runs one engine against the wall clock. Its goroutine owns the engine.
 type driver struct {
-	id    string
-	setup *physics.Setup
-	most  int // requests that may wait
+	id   string
+	most int // requests that may wait
 
-	mu     sync.Mutex
-	inbox  []order
-	coming int // requests in the inbox, cancellations not counted
-	closed bool
-	pace   Pacing
-	stats  engine.Stats
+	mu       sync.Mutex
+	setup    *physics.Setup // what requests are planned for; only a lab's changes
+	noPrefix bool           // new requests share no prompt
+	inbox    []order
+	coming   int // requests in the inbox, cancellations not counted
+	closed   bool
+	pace     Pacing
+	stats    engine.Stats
+	clock    clock
+	speed    float64   // of the clock when it is not paused
+	turned   time.Time // when the clock's speed was changed last
+	next     float64   // engine time of what comes next, else never
+	shown    float64   // the latest engine time that was told
+	paused   bool
+	singles  int // steps that shall end although it is paused
 
 	wake chan struct{} // capacity 1
 	done chan struct{}
-	// Of the engine's goroutine: who is still to be told that it waits or is
-	// being prefilled.
-	untold []*engine.Request
-	met    *meters
-	log    *slog.Logger
-	nap    func(time.Duration) // sleeps for a short time, sharply
+	// Of the engine's goroutine:
+	engine *engine.Engine
+	live   map[*engine.Request]*flight
+	untold []*engine.Request // who is still to be told that it waits or is being prefilled
+	due    time.Time         // the wall moment of what is happening
+	ended  uint64            // steps, counted on a lab only
+	rep    StepReport        // with its buffers
+	states []engine.RequestState
+
+	observer atomic.Pointer[func(*StepReport)]
+	truths   *truths // nil but on a lab
+	met      *meters
+	log      *slog.Logger
+	nap      func(time.Duration) // sleeps for a short time, sharply
 }
 
-// order is a request handed in or taken back.
+// order is a request handed in or taken back, or a change of the engine.
 type order struct {
 	at     time.Time
 	req    *engine.Request
 	cancel bool
+	config *engine.Config
 }
 
 // Pacing says how well the wall clock followed the engine's.
@@ -78,14 +96,18 @@ func (p Pacing) Lag() time.Duration {
 	return p.Slipped
 }
 
-func newDriver(id string, e *engine.Engine, speed float64, log *slog.Logger) *driver {
-	return &driver{id: id, setup: e.Setup(), most: e.MaxQueue(), wake: make(chan struct{}, 1), done: make(chan struct{}), met: newMeters(speed), log: log, nap: nap}
+// newDriver makes a driver without an engine, whose clock begins now.
+func newDriver(id string, speed float64, log *slog.Logger) *driver {
+	return &driver{id: id, wake: make(chan struct{}, 1), done: make(chan struct{}), live: map[*engine.Request]*flight{},
+		clock: newClock(speed), speed: speed, next: never, met: newMeters(), log: log, nap: nap}
 }
 
-func startDriver(id string, e *engine.Engine, speed float64, log *slog.Logger) *driver {
-	d := newDriver(id, e, speed, log)
-	go d.run(e, clock{time.Now(), speed})
-	return d
+// start makes the engine and runs it.
+func (d *driver) start(o engine.Options) {
+	o.OnFail = d.fail
+	d.engine = engine.New(o)
+	d.setup, d.most = o.Setup, d.engine.MaxQueue()
+	go d.run(d.engine)
 }
 
 // submit hands in requests that arrived now. The error is errClosed or
@@ -165,65 +187,89 @@ func (d *driver) view() view {
 	return view{d.stats, d.pace, ended}
 }
 
-func (d *driver) run(e *engine.Engine, c clock) {
+func (d *driver) run(e *engine.Engine) {
 	defer close(d.done)
 	// The thread stays with this goroutine, and goes with it: its timer slack
 	// is changed, and short waits block it.
 	runtime.LockOSThread()
 	sharpen()
-	live := map[*engine.Request]*flight{}
 	for {
 		d.mu.Lock()
 		for _, o := range d.inbox {
-			d.obey(e, &c, o, live)
+			d.obey(e, o)
 		}
 		clear(d.inbox)
 		d.inbox, d.coming = d.inbox[:0], 0
 		d.stats = e.Stats()
-		closed := d.closed
+		at, busy := e.Next()
+		if d.next = at; !busy {
+			d.next = never
+		}
+		closed, paused, single := d.closed, d.paused, d.paused && d.singles > 0
+		if single {
+			d.singles--
+		}
 		d.mu.Unlock()
-		if closed {
-			for _, f := range live {
+		switch {
+		case closed:
+			for _, f := range d.live {
 				f.fail(errClosed)
 			}
 			return
-		}
-		at, busy := e.Next()
-		if !busy {
+		case single:
+			d.single(e)
+		case paused, !busy:
 			<-d.wake
-			continue
-		}
-		if !d.wait(c.wall(at)) {
-			continue // something came in meanwhile
-		}
-		d.settle(&c, at)
-		due := c.wall(at)
-		yield := e.Advance(at)
-		d.mu.Lock()
-		d.stats = e.Stats() // before a client can have seen the tokens
-		d.mu.Unlock()
-		d.tell(e, due)
-		for _, y := range yield {
-			d.deliver(y, due, live)
+		default:
+			if due, ok := d.wait(at); ok { // else something came in meanwhile
+				d.advance(e, at, due)
+			}
 		}
 	}
 }
 
-func (d *driver) obey(e *engine.Engine, c *clock, o order, live map[*engine.Request]*flight) {
-	if o.cancel {
+// advance lets happen what is due at engine time at, wall moment due.
+func (d *driver) advance(e *engine.Engine, at float64, due time.Time) {
+	d.due = due
+	yield := e.Advance(at)
+	d.mu.Lock()
+	d.stats = e.Stats() // before a client can have seen the tokens
+	d.mu.Unlock()
+	d.tell(e, due)
+	for _, y := range yield {
+		d.deliver(y, due)
+	}
+}
+
+// obey carries out an order. The lock is held.
+func (d *driver) obey(e *engine.Engine, o order) {
+	switch {
+	case o.config != nil:
+		e.Reconfigure(*o.config)
+		return
+	case o.cancel:
 		e.Cancel(o.req)
-		delete(live, o.req)
+		delete(d.live, o.req)
 		return
 	}
 	s := o.req.User.(*seat)
-	if err := e.Submit(max(c.engine(o.at), 0), o.req); err != nil {
+	if err := e.Submit(max(d.clock.engine(o.at), 0), o.req); err != nil {
 		s.flight.fail(err)
 		return
 	}
-	live[o.req] = s.flight
+	d.live[o.req] = s.flight
+	d.truths.arrived(s.id, o.req, o.at)
 	if s.truth {
 		d.untold = append(d.untold, o.req)
 	}
+}
+
+// fail tells the client of a request that a change of the engine ended it.
+func (d *driver) fail(r *engine.Request) {
+	s := r.User.(*seat)
+	delete(d.live, r)
+	d.truths.failed(s.id, r.Err)
+	s.flight.fail(r.Err)
 }
 
 // tell says to those who asked for the truth where they stand before their
@@ -234,7 +280,7 @@ func (d *driver) tell(e *engine.Engine, now time.Time) {
 	for _, r := range d.untold {
 		s := r.User.(*seat)
 		switch {
-		case r.Cancelled:
+		case r.Cancelled, r.Err != nil:
 			continue
 		case r.Admitted > 0:
 			s.flight.push(arrival{word: "prefill", due: now})
@@ -249,28 +295,48 @@ func (d *driver) tell(e *engine.Engine, now time.Time) {
 	d.untold = left
 }
 
-func (d *driver) deliver(y engine.Emission, due time.Time, live map[*engine.Request]*flight) {
-	s := y.Request.User.(*seat)
-	st := y.Step
-	d.met.tokens(y, s.last)
-	s.last = y.Request.Last
-	s.flight.push(arrival{choice: s.choice, n: y.N, due: due, req: *y.Request, step: stepTruth{
+func (d *driver) deliver(y engine.Emission, due time.Time) {
+	r, st := y.Request, y.Step
+	s := r.User.(*seat)
+	a := arrival{choice: s.choice, n: y.N, due: due, req: *r, step: stepTruth{
 		number: st.Number, end: st.End, ms: (st.End - st.Start) * 1e3, decodes: st.Decodes, prefill: st.Prefilled, running: st.Running, waiting: st.Waiting,
-	}})
-	if y.Request.Finished {
-		delete(live, y.Request)
+	}}
+	d.mu.Lock()
+	gap := 0.0
+	if s.last > 0 {
+		gap = d.clock.span(s.last, r.Last)
 	}
+	if s.last == 0 || r.Finished {
+		a.took = tookOf(&d.clock, r)
+	}
+	d.mu.Unlock()
+	d.met.tokens(y, s.last == 0, gap, &a.took)
+	s.last = r.Last
+	d.truths.emitted(s.id, Emission{Step: st.Number, Due: due, End: st.End, Tokens: y.N, Choice: s.choice})
+	if r.Finished {
+		delete(d.live, r)
+	}
+	s.flight.push(a)
 }
 
-// wait returns true at deadline, or false as soon as an order came in during
-// a long wait. Short waits are not cut short: an order keeps the moment it
-// came, so nothing is lost.
-func (d *driver) wait(deadline time.Time) bool {
+// wait returns true and the moment when engine time at has come, or false as
+// soon as an order came in during a long wait, or the clock stands still. Short
+// waits are not cut short: an order keeps the moment it came, so nothing is
+// lost.
+func (d *driver) wait(at float64) (due time.Time, ok bool) {
 	for {
-		left := time.Until(deadline)
-		if left <= 0 {
-			return true
+		d.mu.Lock()
+		due = d.clock.wall(at)
+		left := time.Until(due)
+		if d.paused || left <= 0 {
+			ok = !d.paused
+			if ok {
+				due = d.settle(at, due, due.Add(-left))
+			}
+			d.mu.Unlock()
+			return due, ok
 		}
+		d.mu.Unlock()
 		if left <= sharpWait {
 			d.nap(left)
 			continue
@@ -280,7 +346,7 @@ func (d *driver) wait(deadline time.Time) bool {
 		case <-t.C:
 		case <-d.wake:
 			t.Stop()
-			return false
+			return due, false
 		}
 	}
 }
@@ -304,25 +370,28 @@ func (d *driver) woken(idle, due, now time.Time) {
 }
 
 // settle books how late the end of a step is noticed, and sets the clock back
-// when it cannot be caught up.
-func (d *driver) settle(c *clock, at float64) {
-	lag := time.Since(c.wall(at))
-	d.mu.Lock()
+// when it cannot be caught up. A clock that was made faster during a short wait
+// finds the end in the past: that is no lateness. It returns the moment at which
+// the step ends now. The lock is held.
+func (d *driver) settle(at float64, due, now time.Time) time.Time {
 	d.pace.Steps++
+	lag := now.Sub(due)
+	if !d.turned.IsZero() {
+		lag = min(lag, now.Sub(d.turned)-sharpWait)
+	}
 	if lag > lateAt {
 		d.pace.Late++
 	}
-	slipped := lag > slipAt
-	if slipped {
-		c.origin = c.origin.Add(lag)
-		d.pace.Slipped += lag
-		d.pace.Slips++
+	if lag <= slipAt {
+		return due
 	}
-	pace := d.pace
-	d.mu.Unlock()
+	d.clock.origin = d.clock.origin.Add(lag)
+	d.pace.Slipped += lag
+	d.pace.Slips++
 	// The first slip, then at every power of two: a log is no place for a comb.
-	if slipped && pace.Slips&(pace.Slips-1) == 0 {
+	if pace := d.pace; pace.Slips&(pace.Slips-1) == 0 {
 		d.log.Warn("this machine cannot keep up with the model: what is served is slower than planned",
 			"model", d.id, "behind", pace.Slipped.Round(time.Millisecond), "times", pace.Slips)
 	}
+	return d.clock.wall(at)
 }

@@ -20,9 +20,9 @@ func drive(t *testing.T, speed float64, log *slog.Logger, nap func(time.Duration
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := newDriver(DefaultModel, engine.New(engine.Options{Setup: f.setup}), speed, log)
+	d := newDriver(DefaultModel, speed, log)
 	d.nap = nap
-	go d.run(engine.New(engine.Options{Setup: f.setup}), clock{time.Now(), speed})
+	d.start(engine.Options{Setup: f.setup})
 	return d
 }
 
@@ -117,7 +117,8 @@ func TestCancellationsTakeNoPlaceInTheQueue(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := newDriver(DefaultModel, engine.New(engine.Options{Setup: f.setup, MaxQueue: 2}), 1, quiet())
+	d := newDriver(DefaultModel, 1, quiet())
+	d.setup, d.most = f.setup, 2
 	d.cancel(make([]*engine.Request, 5))
 	two := make([]*engine.Request, 2)
 	if err := d.submit(two); err != nil {

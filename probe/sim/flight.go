@@ -22,6 +22,7 @@ type arrival struct {
 	n      int       // tokens
 	due    time.Time // when the step ended, on the wall
 	step   stepTruth
+	took   took           // with the first tokens and the last
 	word   string         // instead of tokens: where the request stands
 	req    engine.Request // a copy at that moment
 }
@@ -72,6 +73,7 @@ func (f *flight) take(buf []arrival) ([]arrival, error) {
 // seat is the engine's way back from a request to its flight.
 type seat struct {
 	flight *flight
+	id     string // of the HTTP request
 	choice int
 	last   float64 // engine time of the tokens before, for the meters
 	truth  bool    // wants to hear where it stands before its first token

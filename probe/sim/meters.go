@@ -17,8 +17,6 @@ var (
 // meters counts what /metrics tells about one engine. Times are seconds on the
 // wall, slow motion included.
 type meters struct {
-	speed float64
-
 	mu      sync.Mutex
 	ttft    histogram
 	itl     histogram
@@ -29,28 +27,27 @@ type meters struct {
 	ended   uint64
 }
 
-func newMeters(speed float64) *meters {
-	return &meters{speed: speed, ttft: newHistogram(ttftBounds), itl: newHistogram(itlBounds), e2e: newHistogram(timeBounds),
+func newMeters() *meters {
+	return &meters{ttft: newHistogram(ttftBounds), itl: newHistogram(itlBounds), e2e: newHistogram(timeBounds),
 		queue: newHistogram(timeBounds), prefill: newHistogram(timeBounds), decode: newHistogram(timeBounds)}
 }
 
-// tokens books what one step yielded for one request. before is when its
-// tokens before these came, 0 when there were none.
-func (m *meters) tokens(y engine.Emission, before float64) {
-	r := y.Request
+// tokens books what one step yielded for one request: gap seconds after its
+// tokens before these, or as the first.
+func (m *meters) tokens(y engine.Emission, first bool, gap float64, t *took) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if before == 0 {
-		m.ttft.add(r.TTFT()/m.speed, 1)
+	if first {
+		m.ttft.add(t.ttft(), 1)
 	} else {
-		m.itl.add((r.Last-before)/m.speed/float64(y.N), y.N)
+		m.itl.add(gap/float64(y.N), y.N)
 	}
-	if r.Finished {
+	if y.Request.Finished {
 		m.ended++
-		m.e2e.add((r.Last-r.Arrive)/m.speed, 1)
-		m.queue.add(r.QueueTime()/m.speed, 1)
-		m.prefill.add(r.PrefillTime()/m.speed, 1)
-		m.decode.add(r.DecodeTime()/m.speed, 1)
+		m.e2e.add(t.ttft()+t.decode, 1)
+		m.queue.add(t.queue, 1)
+		m.prefill.add(t.prefill, 1)
+		m.decode.add(t.decode, 1)
 	}
 }
 

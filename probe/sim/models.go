@@ -1,6 +1,9 @@
 package sim
 
-import "net/http"
+import (
+	"fmt"
+	"net/http"
+)
 
 // modelInfo is an item of /v1/models, in vLLM's shape.
 type modelInfo struct {
@@ -13,11 +16,27 @@ type modelInfo struct {
 }
 
 func (s *Server) info(id, about string) (modelInfo, bool) {
+	if id == LabModel {
+		return s.labInfo()
+	}
 	f, err := find(id)
 	if err != nil {
 		return modelInfo{}, false
 	}
 	return modelInfo{id, "model", s.started.Unix(), "tokscope", contextOf(f.setup), about}, true
+}
+
+// labInfo is the lab's, once it was started. It can be asked for by its id and
+// is not in the list: it belongs to whoever steers it.
+func (s *Server) labInfo() (modelInfo, bool) {
+	s.mu.Lock()
+	d := s.engines[LabModel]
+	s.mu.Unlock()
+	if d == nil {
+		return modelInfo{}, false
+	}
+	setup := d.present()
+	return modelInfo{LabModel, "model", s.started.Unix(), "tokscope", contextOf(setup), fmt.Sprintf("the engine that can be steered: now %s in %s on %s", setup.Model.Name, setup.Precision.Name, setup.Hardware.Name)}, true
 }
 
 func about(id string) string {

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net"
 	"strings"
+	"time"
 
 	"tokscope/probe/sim/engine"
 )
@@ -34,6 +35,11 @@ type Options struct {
 	// MaxQueue bounds the requests that wait in one engine; beyond it a request
 	// is refused with 503. 0 means 4096.
 	MaxQueue int
+	// Listener, when set, is served instead of Addr: for tests.
+	Listener net.Listener
+	// Nap sleeps for a few milliseconds; nil is a sharp sleep in the kernel,
+	// which virtual time (testing/synctest) does not see: there it is time.Sleep.
+	Nap func(time.Duration)
 	// Log receives what an operator should know; nil discards it.
 	Log *slog.Logger
 }

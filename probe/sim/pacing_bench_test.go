@@ -93,7 +93,9 @@ func everybodyAtOnce(b *testing.B, s *Server, model string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.engines[model].close()
-	s.engines[model] = startDriver(model, engine.New(engine.Options{Setup: setup}), s.o.Speed, s.o.Log)
+	d := s.newDriver(model, s.o.Speed)
+	d.start(engine.Options{Setup: setup})
+	s.engines[model] = d
 }
 
 // listen reads one stream with as little work as possible and returns the gaps

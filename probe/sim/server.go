@@ -42,6 +42,7 @@ type Server struct {
 	engines map[string]*driver
 	order   []string // ids of engines, as they were started
 	closed  bool
+	closing bool // Close was called
 }
 
 // Start listens and serves until Close. The engine of the default model is
@@ -51,7 +52,9 @@ func Start(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.ln, err = net.Listen("tcp", s.o.Addr)
+	if s.ln = s.o.Listener; s.ln == nil {
+		s.ln, err = net.Listen("tcp", s.o.Addr)
+	}
 	if err != nil {
 		s.stopEngines()
 		return nil, fmt.Errorf("listen on %s: %w", s.o.Addr, err)
@@ -95,7 +98,16 @@ func (s *Server) URL() string { return "http://" + s.ln.Addr().String() + "/v1" 
 // Close stops accepting, lets what is under way end until ctx does, then cuts
 // it with an error (within a second), and returns when no goroutine of the
 // server is left.
+//
+// What runs on a paused lab would never end: it goes on first.
 func (s *Server) Close(ctx context.Context) error {
+	s.mu.Lock()
+	s.closing = true
+	lab := s.engines[LabModel]
+	s.mu.Unlock()
+	if lab != nil {
+		lab.pause(false)
+	}
 	err := s.http.Shutdown(ctx)
 	if err != nil {
 		s.stopEngines() // every stream ends with an error event, then its handler returns
@@ -158,11 +170,25 @@ func (s *Server) driver(id string) (*driver, *apiError) {
 	if mode == engine.Continuous {
 		mode = s.o.Mode
 	}
-	e := engine.New(engine.Options{Setup: p.setup, Mode: mode, Seed: s.o.Seed, MaxQueue: s.o.MaxQueue})
-	d := startDriver(id, e, s.o.Speed, s.o.Log)
-	s.engines[id] = d
-	s.order = append(s.order, id)
+	d := s.newDriver(id, s.o.Speed)
+	d.noPrefix = s.o.NoPrefixCache
+	s.launch(d, engine.Options{Setup: p.setup, Mode: mode, Seed: s.o.Seed, MaxQueue: s.o.MaxQueue})
 	return d, nil
+}
+
+func (s *Server) newDriver(id string, speed float64) *driver {
+	d := newDriver(id, speed, s.o.Log)
+	if s.o.Nap != nil {
+		d.nap = s.o.Nap
+	}
+	return d
+}
+
+// launch starts a driver's engine and enters it. The lock is held.
+func (s *Server) launch(d *driver, o engine.Options) {
+	d.start(o)
+	s.engines[d.id] = d
+	s.order = append(s.order, d.id)
 }
 
 // unload stops an engine that nobody uses, to make room for another. It
@@ -170,7 +196,7 @@ func (s *Server) driver(id string) (*driver, *apiError) {
 func (s *Server) unload() bool {
 	for i, id := range s.order {
 		d := s.engines[id]
-		if id == s.o.Model || d.inUse() {
+		if id == s.o.Model || id == LabModel || d.inUse() {
 			continue
 		}
 		d.close()

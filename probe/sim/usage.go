@@ -25,6 +25,9 @@ func (j *job) usage(b []byte) []byte {
 // note books what one step yielded.
 func (j *job) note(a *arrival) {
 	j.last[a.choice] = a.req
+	if a.choice == 0 {
+		j.took = a.took
+	}
 	if a.step.decodes > 0 {
 		j.batch += float64(a.step.decodes)
 		j.steps++
@@ -40,28 +43,29 @@ func (j *job) metrics(b []byte) []byte {
 	ms := func(name string, seconds float64) {
 		b = append(b, '"')
 		b = append(b, name...)
-		b = strconv.AppendFloat(append(b, `":`...), seconds/j.speed*1e3, 'f', 3, 64)
+		b = strconv.AppendFloat(append(b, `":`...), seconds*1e3, 'f', 3, 64)
 		b = append(b, ',')
 	}
 	b = append(b, '{')
-	ms("time_to_first_token_ms", r.TTFT())
-	ms("frontend_time_ms", r.Ready-r.Arrive)
-	ms("queue_time_ms", r.QueueTime())
-	ms("prefill_time_ms", r.PrefillTime())
-	ms("generation_time_ms", r.DecodeTime())
-	ms("mean_itl_ms", r.TPOT())
+	t := &j.took
+	ms("time_to_first_token_ms", t.ttft())
+	ms("frontend_time_ms", t.front)
+	ms("queue_time_ms", t.queue)
+	ms("prefill_time_ms", t.prefill)
+	ms("generation_time_ms", t.decode)
+	ms("mean_itl_ms", t.tpot(r))
 	if j.steps > 0 { // how many shared a decode step, on average
 		b = strconv.AppendFloat(append(b, `"mean_batch":`...), j.batch/float64(j.steps), 'f', 2, 64)
 		b = append(b, ',')
 	}
 	speed := 0.0
-	if t := r.TPOT(); t > 0 {
-		speed = j.speed / t
+	if t := t.tpot(r); t > 0 {
+		speed = 1 / t
 	}
 	b = strconv.AppendFloat(append(b, `"tokens_per_second":`...), speed, 'f', 2, 64)
-	if d := j.d.setup.Draft; d != nil && r.Steps > 0 {
+	if r.Guessed > 0 {
 		b = strconv.AppendFloat(append(b, `,"speculative_decoding":{"mean_acceptance_length":`...), float64(r.Produced)/float64(r.Steps), 'f', 3, 64)
-		b = strconv.AppendInt(append(b, `,"num_draft_tokens":`...), int64(r.Steps*d.K), 10)
+		b = strconv.AppendInt(append(b, `,"num_draft_tokens":`...), int64(r.Guessed), 10)
 		b = append(b, '}')
 	}
 	return append(b, '}')

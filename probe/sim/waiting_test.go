@@ -20,10 +20,9 @@ func TestTheQueueIsTold(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e := engine.New(engine.Options{Setup: f.setup, MaxSeqs: 2})
-		d := newDriver(DefaultModel, e, 1, quiet())
+		d := newDriver(DefaultModel, 1, quiet())
 		d.nap = time.Sleep
-		go d.run(e, clock{time.Now(), 1})
+		d.start(engine.Options{Setup: f.setup, MaxSeqs: 2})
 		defer d.close()
 		submit := func(truth bool) (*flight, *engine.Request) {
 			f := newFlight()

@@ -24,6 +24,12 @@ type Options struct {
 	// OnStep, when set, is called at the end of every step, before its tokens
 	// are emitted. The step is valid during the call only.
 	OnStep func(*Step)
+	// OnPlan, when set, is called when a step has been planned and begins: its
+	// End is when it will end. It is valid during the call only.
+	OnPlan func(*Step)
+	// OnFail, when set, is called with a request that can no longer be served
+	// since Reconfigure: the engine has let go of it, and its Err says why.
+	OnFail func(*Request)
 }
 
 // Errors of Submit.
@@ -37,16 +43,21 @@ type Step struct {
 	Number     uint64
 	Start, End float64 // seconds of the engine's clock
 	Cost       physics.Cost
-	Decodes    int // sequences that decoded
-	Prefills   int // sequences that prefilled
-	Prefilled  int // prompt tokens computed
-	Context    int // tokens of context read by the decodes
-	Running    int // sequences admitted
-	Waiting    int // requests in the queue
-	Preempted  int // requests thrown out to make room
-	Tokens     int // tokens yielded
-	KV         float64
-	Pool       string // "", "prefill" or "decode" when disaggregated
+	Decodes    int     // sequences that decoded
+	Prefills   int     // sequences that prefilled
+	Prefilled  int     // prompt tokens computed
+	Context    int     // tokens of context read by the decodes
+	Running    int     // sequences admitted
+	Waiting    int     // requests in the queue
+	Preempted  int     // requests thrown out to make room
+	Tokens     int     // tokens yielded
+	KV         float64 // share of the cache that is held, of this pool
+	Pool       string  // "", "prefill" or "decode" when disaggregated
+	// How it was planned: the setup, the tokens that it may hold at most, and
+	// how many calls of Reconfigure were in force.
+	Setup   *physics.Setup
+	Budget  int
+	Changes uint64
 }
 
 // Emission is what one step yielded for one request. Step is valid until the
@@ -81,21 +92,19 @@ type Engine struct {
 	now     float64
 	stats   Stats
 	emitted []Emission
-	took    bool // the last Advance began a step that could take from the queue
+	ids     uint64  // given to requests so far
+	entries uint64  // admissions so far
+	next    *Config // asked for and not yet adopted
+	asked   uint64  // calls of Reconfigure
+	changes uint64  // of these, adopted or overtaken
+	thrown  int     // requests thrown out by them since the last step was planned
+	told    *Step   // the step of which an observer is being told
+	ending  bool    // … and that it has ended
+	took    bool    // the last Advance began a step that could take from the queue
 }
 
 // New makes an engine whose clock stands at 0.
 func New(o Options) *Engine {
-	budget, seqs := o.Setup.Budget, o.Setup.MaxSeqs
-	if o.Budget > 0 {
-		budget = o.Budget
-	}
-	if o.MaxSeqs > 0 {
-		seqs = o.MaxSeqs
-	}
-	if o.Mode == None {
-		seqs = 1
-	}
 	if o.MaxQueue == 0 {
 		o.MaxQueue = 10000
 	}
@@ -103,16 +112,12 @@ func New(o Options) *Engine {
 		o.Link = 50e9
 	}
 	e := &Engine{o: o, rng: rand.New(rand.NewPCG(o.Seed, 0x9e3779b97f4a7c15))}
-	e.o.Budget, e.o.MaxSeqs = budget, seqs
-	if o.Mode == Disaggregated {
-		e.lanes = []*lane{{name: "prefill", prefill: true, kv: newPool(o.Setup.Capacity)}, {name: "decode", decode: true, kv: newPool(o.Setup.Capacity)}}
-	} else {
-		e.lanes = []*lane{{prefill: true, decode: true, kv: newPool(o.Setup.Capacity)}}
-	}
+	e.limit(Config{o.Setup, o.Mode, o.Budget, o.MaxSeqs})
+	e.build()
 	return e
 }
 
-// Setup is the setup the engine was made with.
+// Setup is what the engine works with now.
 func (e *Engine) Setup() *physics.Setup { return e.o.Setup }
 
 // MaxQueue is how many requests may wait.
@@ -121,15 +126,18 @@ func (e *Engine) MaxQueue() int { return e.o.MaxQueue }
 // Submit hands in a request at time at, which is not before the last Advance.
 // The front end takes its time; then the request stands in the queue.
 func (e *Engine) Submit(at float64, r *Request) error {
-	switch {
-	case r.Prompt < 1 || r.Output < 1:
+	if r.Prompt < 1 || r.Output < 1 {
 		return fmt.Errorf("a request of %d prompt and %d output tokens", r.Prompt, r.Output)
-	case blocksFor(r.Prompt+r.Output+e.guesses()) > e.lanes[0].kv.total:
-		return fmt.Errorf("%w: %d + %d tokens, room for %d", ErrTooLong, r.Prompt, r.Output, e.o.Setup.Capacity)
-	case len(e.queue) >= e.o.MaxQueue:
+	}
+	if err := e.fits(r); err != nil {
+		return err
+	}
+	if len(e.queue) >= e.o.MaxQueue {
 		return ErrQueueFull
 	}
 	s := &e.o.Setup.Stack
+	e.ids++
+	r.ID = e.ids
 	e.free = max(e.free, at) + s.Serial
 	r.Arrive, r.Ready, r.phase = at, e.free+max(0, s.Request-s.Serial), waiting
 	e.queue = append(e.queue, r)
@@ -138,7 +146,7 @@ func (e *Engine) Submit(at float64, r *Request) error {
 
 // Cancel takes a request out, wherever it stands. Its room is free at once.
 func (e *Engine) Cancel(r *Request) {
-	if r.Finished || r.Cancelled {
+	if r.Finished || r.Cancelled || r.Err != nil {
 		return
 	}
 	r.Cancelled = true
@@ -184,7 +192,7 @@ func (e *Engine) Next() (at float64, ok bool) {
 	for _, l := range e.lanes {
 		if l.busy {
 			at = min(at, l.step.End)
-		} else if t, can := e.ready(l); can {
+		} else if t, can := e.ready(l); can && e.next == nil {
 			at = min(at, max(t, e.now))
 		}
 	}
@@ -203,8 +211,9 @@ func (e *Engine) Advance(at float64) []Emission {
 			e.finish(l)
 		}
 	}
+	e.settle()
 	for _, l := range e.lanes {
-		if l.busy {
+		if l.busy || e.next != nil {
 			continue
 		}
 		if t, can := e.ready(l); can && t <= e.now {

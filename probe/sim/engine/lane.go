@@ -17,7 +17,8 @@ type lane struct {
 	step            Step
 	ended           Step // the last one that ended: what emissions point at
 	busy            bool
-	preempted       bool // in the step being planned
+	preempted       bool           // in the step being planned
+	draft           *physics.Draft // of the step under way
 }
 
 func (l *lane) drop(r *Request) {
@@ -47,7 +48,8 @@ func (e *Engine) ready(l *lane) (at float64, ok bool) {
 func (e *Engine) begin(l *lane) {
 	l.load = physics.Load{Chunks: l.load.Chunks[:0]}
 	l.preempted = false
-	l.step = Step{Start: e.now, Pool: l.name}
+	l.draft = e.o.Setup.Draft
+	l.step = Step{Number: e.stats.Steps, Start: e.now, Pool: l.name, Setup: e.o.Setup, Budget: e.o.Budget, Changes: e.changes}
 	switch e.o.Mode {
 	case Static:
 		e.planStatic(l)
@@ -66,12 +68,27 @@ func (e *Engine) begin(l *lane) {
 	s := &l.step
 	s.Cost = e.o.Setup.Step(&l.load)
 	s.End = s.Start + s.Cost.Seconds()
-	s.Number = e.stats.Steps
+	s.Preempted += e.thrown
+	e.thrown = 0
 	s.Decodes, s.Prefills, s.Context = l.load.Seqs, len(l.load.Chunks), int(l.load.Ctx)
 	for _, c := range l.load.Chunks {
 		s.Prefilled += c.New
 	}
 	e.stats.Steps++
+	if e.o.OnPlan != nil {
+		s.Running, s.Waiting, s.KV = len(l.running), e.waiting(), l.kv.share()
+		e.tell(e.o.OnPlan, s, false)
+	}
+}
+
+// waiting is how many stand in the queue.
+func (e *Engine) waiting() (n int) {
+	for _, r := range e.queue {
+		if r.Ready <= e.now {
+			n++
+		}
+	}
+	return n
 }
 
 // finish applies the step that has just ended.
@@ -103,15 +120,8 @@ func (e *Engine) finish(l *lane) {
 		e.clearStatic(l)
 	}
 	e.stats.Tokens += uint64(s.Tokens)
-	s.Running, s.KV = len(l.running), l.kv.share()
-	for _, r := range e.queue {
-		if r.Ready <= e.now {
-			s.Waiting++
-		}
-	}
-	if e.o.OnStep != nil {
-		e.o.OnStep(s)
-	}
+	s.Running, s.Waiting, s.KV = len(l.running), e.waiting(), l.kv.share()
+	e.tell(e.o.OnStep, s, true)
 }
 
 // apply books n scheduled tokens of r and returns how many tokens it yielded.
@@ -119,11 +129,11 @@ func (e *Engine) apply(l *lane, r *Request, n int) int {
 	got := 0
 	switch {
 	case r.guesses > 0:
-		d := e.o.Setup.Draft
-		ok := 0
+		d, ok := l.draft, 0
 		for ok < r.guesses && e.rng.Float64() < d.At(ok) {
 			ok++
 		}
+		r.Guessed += r.guesses
 		got = min(1+ok, r.Output-r.Produced)
 		r.computed += got
 		r.guesses = 0
@@ -154,7 +164,7 @@ func (e *Engine) apply(l *lane, r *Request, n int) int {
 		return got
 	}
 	if !l.decode {
-		e.move(l, r)
+		e.move(l, r, l.ended.End)
 	}
 	return got
 }

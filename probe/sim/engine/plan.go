@@ -11,17 +11,23 @@ import (
 // prompt what is left of the budget), then the queue, first come first served,
 // but not in a step that threw somebody out.
 func (e *Engine) planContinuous(l *lane) {
-	budget := e.o.Budget
-	for i := 0; i < len(l.running) && budget > 0; i++ {
+	if budget := e.proceed(l); !l.preempted {
+		e.admit(l, budget, e.o.MaxSeqs)
+	}
+}
+
+// proceed schedules the running requests in order, as many as may be in a step,
+// and returns what is left of the budget.
+func (e *Engine) proceed(l *lane) (budget int) {
+	budget = e.o.Budget
+	for i := 0; i < min(len(l.running), e.o.MaxSeqs) && budget > 0; i++ {
 		n, ok := e.schedule(l, l.running[i], budget)
 		if !ok {
-			break // r itself was thrown out: nobody is left behind it
+			break // it was thrown out itself: nobody is left behind it
 		}
 		budget -= n
 	}
-	if !l.preempted {
-		e.admit(l, budget, e.o.MaxSeqs)
-	}
+	return budget
 }
 
 // schedule puts r into the step with at most budget tokens, throwing out the
@@ -43,13 +49,19 @@ func (e *Engine) schedule(l *lane, r *Request, budget int) (n int, ok bool) {
 			return 0, false
 		}
 	}
-	r.scheduled, r.guesses = n, max(0, guesses)
-	if rest == 1 && r.Produced > 0 {
+	r.guesses = max(0, guesses)
+	r.put(l, n, rest > 1 || r.Produced == 0)
+	if !r.chunk {
 		l.decodeLoad(r, e.o.Setup.Model.Window)
 	} else {
 		l.load.Chunks = append(l.load.Chunks, physics.Chunk{New: n, Cached: r.computed, Last: n == rest})
 	}
 	return n, true
+}
+
+// put books n tokens of r in the step of l that is being planned.
+func (r *Request) put(l *lane, n int, chunk bool) {
+	r.scheduled, r.ran, r.ranIn, r.chunk = n, n, l.step.Number, chunk
 }
 
 func (l *lane) decodeLoad(r *Request, window int) {
@@ -63,10 +75,15 @@ func (l *lane) decodeLoad(r *Request, window int) {
 // will compute prompt and output so far again.
 func (e *Engine) preempt(l *lane, r *Request) {
 	l.drop(r)
-	r.computed, r.scheduled, r.guesses = 0, 0, 0
+	l.preempted = true
+	r.scheduled, r.ran, r.guesses = 0, 0, 0
+	if r.phase == padded { // of a static batch: nothing to compute again
+		r.phase = gone
+		return
+	}
+	r.computed = 0
 	r.phase = waiting
 	r.Preempted++
-	l.preempted = true
 	l.step.Preempted++
 	e.stats.Preempted++
 	e.queue = append(e.queue, nil)
@@ -91,13 +108,16 @@ func (e *Engine) admit(l *lane, budget, seqs int) {
 		}
 		e.queue[0] = nil
 		e.queue = e.queue[1:]
-		r.computed, r.scheduled, r.phase = hit, n, running
-		if r.Admitted == 0 {
+		r.computed, r.phase = hit, running
+		r.put(l, n, true)
+		if r.order == 0 {
 			r.Admitted = e.now
 			r.Cached = hit
 			e.stats.PromptTokens += uint64(r.Prompt)
 			e.stats.CachedTokens += uint64(hit)
 		}
+		e.entries++
+		r.order = e.entries
 		l.running = append(l.running, r)
 		l.load.Chunks = append(l.load.Chunks, physics.Chunk{New: n, Cached: hit, Last: n == rest})
 		budget -= n
@@ -108,18 +128,22 @@ func (e *Engine) admit(l *lane, budget, seqs int) {
 // the decodes stall; else everybody decodes.
 func (e *Engine) planPrefillFirst(l *lane) {
 	budget := e.o.Budget
-	for _, r := range l.running {
-		if r.length()-r.computed > 1 && budget > 0 {
+	for i := 0; i < min(len(l.running), e.o.MaxSeqs) && budget > 0; i++ {
+		if r := l.running[i]; !r.decoding() {
 			if n, ok := e.schedule(l, r, budget); ok {
 				budget -= n
 			}
 		}
 	}
-	e.admit(l, budget, e.o.MaxSeqs)
+	// Who was thrown out for want of room must not come back at once: it would
+	// be prefilled and thrown out for ever, with the decodes stalled meanwhile.
+	if !l.preempted {
+		e.admit(l, budget, e.o.MaxSeqs)
+	}
 	if len(l.load.Chunks) > 0 {
 		return
 	}
-	for i := 0; i < len(l.running); i++ {
+	for i := 0; i < min(len(l.running), e.o.MaxSeqs); i++ {
 		if _, ok := e.schedule(l, l.running[i], math.MaxInt32); !ok {
 			break
 		}
@@ -136,10 +160,10 @@ func (e *Engine) planStatic(l *lane) {
 		return
 	}
 	budget := e.o.Budget
-	for _, r := range l.running {
-		switch {
+	for i := 0; i < len(l.running); i++ { // a batch of another mode may be thrown out
+		switch r := l.running[i]; {
 		case r.phase == padded:
-			r.scheduled = 1
+			r.put(l, 1, false)
 			l.decodeLoad(r, e.o.Setup.Model.Window)
 		case budget > 0:
 			if n, ok := e.schedule(l, r, budget); ok {
@@ -159,13 +183,18 @@ func (e *Engine) admitWhole(l *lane) {
 		e.queue[0] = nil
 		e.queue = e.queue[1:]
 		r.phase = running
-		r.Admitted = e.now
-		e.stats.PromptTokens += uint64(r.Prompt)
+		if r.order == 0 {
+			r.Admitted = e.now
+			e.stats.PromptTokens += uint64(r.Prompt)
+		}
+		e.entries++
+		r.order = e.entries
 		l.running = append(l.running, r)
-		if n := min(r.Prompt, budget); n > 0 {
+		rest := r.length() // not only the prompt when it was thrown out before
+		if n := min(rest, budget); n > 0 {
 			budget -= n
-			r.scheduled = n
-			l.load.Chunks = append(l.load.Chunks, physics.Chunk{New: n, Last: n == r.Prompt})
+			r.put(l, n, true)
+			l.load.Chunks = append(l.load.Chunks, physics.Chunk{New: n, Last: n == rest})
 		}
 	}
 }

@@ -19,23 +19,17 @@ func (e *Engine) planPool(l *lane) {
 		r.phase = running
 		l.running = append(l.running, r)
 	}
-	budget := e.o.Budget
-	for i := 0; i < len(l.running) && budget > 0; i++ {
-		n, ok := e.schedule(l, l.running[i], budget)
-		if !ok {
-			break
-		}
-		budget -= n
-	}
+	e.proceed(l)
 }
 
-// move sends the cache of r from the prefill pool to the decode pool.
+// move sends the cache of r from the prefill pool to the decode pool, from a
+// moment on.
 //
 //	tokens in the cache · KV bytes a token / link
-func (e *Engine) move(l *lane, r *Request) {
+func (e *Engine) move(l *lane, r *Request, from float64) {
 	l.drop(r)
 	r.phase = moving
-	r.arrival = l.ended.End + float64(r.computed)*e.o.Setup.KVToken/e.o.Link
+	r.arrival = from + float64(r.computed)*e.o.Setup.KVToken/e.o.Link
 	at := sort.Search(len(e.moving), func(i int) bool { return e.moving[i].arrival > r.arrival })
 	e.moving = append(e.moving, nil)
 	copy(e.moving[at+1:], e.moving[at:])

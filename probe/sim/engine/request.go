@@ -12,6 +12,7 @@ type Request struct {
 	Blocks []uint64
 	User   any // the caller's
 
+	ID        uint64  // 1, 2, 3 … in the order of Submit
 	Arrive    float64 // Submit
 	Ready     float64 // past the front end, in the queue
 	Admitted  float64 // its first chunk was scheduled: the queue ends
@@ -21,14 +22,20 @@ type Request struct {
 	Cached    int     // prompt tokens that came from the prefix cache
 	Preempted int     // times it was thrown out of the cache
 	Steps     int     // steps that produced its tokens
+	Guessed   int     // tokens that a draft guessed for it, accepted or not
 	Finished  bool
 	Cancelled bool
+	Err       error // why it cannot be served any more; wraps ErrTooLong
 
 	computed  int // tokens in the cache
 	blocks    int // blocks held, the shared ones included
 	shared    int // of these, shared
 	scheduled int // tokens in the step under way
 	guesses   int // guesses among them
+	ran       int // tokens in step ranIn, also when it has ended
+	ranIn     uint64
+	chunk     bool   // … of which they were a piece of the prompt
+	order     uint64 // of its admission
 	arrival   float64
 	phase     phase
 }
@@ -46,6 +53,9 @@ const (
 
 // length is every token known so far: prompt and output.
 func (r *Request) length() int { return r.Prompt + r.Produced }
+
+// decoding reports whether only the last token of r is not in the cache.
+func (r *Request) decoding() bool { return r.Produced > 0 && r.length()-r.computed == 1 }
 
 // Queue, Prefill and Decode split the request's time as a server reports it.
 

@@ -89,6 +89,13 @@ func New(c Config) (*Setup, error) {
 	return s, nil
 }
 
+// SameCache reports whether what was cached under s can be read under o: the
+// same model in the same precision and software on the same group of devices.
+// A draft model may differ.
+func (s *Setup) SameCache(o *Setup) bool {
+	return s.Hardware == o.Hardware && s.Model == o.Model && s.Precision == o.Precision && s.Stack == o.Stack && s.TP == o.TP
+}
+
 func (s *Setup) why(mem, free float64) string {
 	on := s.Hardware.Name
 	if s.TP > 1 {

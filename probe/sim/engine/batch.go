@@ -1,0 +1,108 @@
+package engine
+
+import "slices"
+
+// Phase is where a request stands.
+type Phase uint8
+
+const (
+	PhaseArriving  Phase = iota // in the front end
+	PhaseWaiting                // in the queue
+	PhasePrefill                // its prompt, or what was thrown out, is being computed
+	PhaseDecode                 // its tokens come
+	PhaseMoving                 // its cache travels between the pools
+	PhasePreempted              // thrown out, in the queue again
+	PhasePadded                 // finished, but its slot in a static batch is held
+	PhaseDone                   // its last token came in this step
+)
+
+// String is the phase's word.
+func (p Phase) String() string {
+	return [...]string{"arriving", "waiting", "prefill", "decode", "moving", "preempted", "padded", "done"}[p]
+}
+
+// RequestState is one request as it stands between two steps.
+type RequestState struct {
+	Request  *Request // the engine's: to be read during the call only
+	Phase    Phase
+	Computed int // tokens of prompt and output in the cache
+	Blocks   int // blocks of the cache that it holds, shared ones included
+	// Scheduled is how many of its tokens are in the step, guesses included.
+	// Within OnStep and OnPlan that is the step reported; elsewhere the one that
+	// is under way.
+	Scheduled int
+	// Chunk says that these are a piece of its prompt, or of what it computes
+	// again, and not a decode.
+	Chunk bool
+}
+
+// Batch appends the state of every request to dst: those admitted in the order
+// of their admission, then those between the pools, then the queue. Within
+// OnStep it also holds, at their old places, those whose last token came in
+// the step reported. It allocates nothing when dst has room.
+func (e *Engine) Batch(dst []RequestState) []RequestState {
+	from := len(dst)
+	for _, l := range e.lanes {
+		for _, r := range l.running {
+			dst = append(dst, e.state(r))
+		}
+	}
+	if e.ending {
+		for _, y := range e.emitted {
+			if y.Step == e.told && y.Request.phase == gone {
+				dst = append(dst, e.state(y.Request))
+			}
+		}
+	}
+	// Nearly sorted already: one lane is in order, and few end in a step.
+	slices.SortStableFunc(dst[from:], func(a, b RequestState) int { return byAdmission(a.Request, b.Request) })
+	for _, r := range e.moving {
+		dst = append(dst, e.state(r))
+	}
+	for _, r := range e.queue {
+		dst = append(dst, e.state(r))
+	}
+	return dst
+}
+
+func (e *Engine) state(r *Request) RequestState {
+	s := RequestState{Request: r, Computed: r.computed, Blocks: r.blocks}
+	switch r.phase {
+	case waiting:
+		s.Phase = PhaseWaiting
+		if r.order > 0 {
+			s.Phase = PhasePreempted
+		} else if r.Ready > e.now {
+			s.Phase = PhaseArriving
+		}
+	case moving:
+		s.Phase = PhaseMoving
+	case padded:
+		s.Phase = PhasePadded
+	case gone:
+		s.Phase = PhaseDone
+	default:
+		s.Phase = PhasePrefill
+		if r.decoding() {
+			s.Phase = PhaseDecode
+		}
+	}
+	switch {
+	case e.told == nil:
+		s.Scheduled = r.scheduled
+	case r.ranIn == e.told.Number:
+		s.Scheduled = r.ran
+	}
+	s.Chunk = s.Scheduled > 0 && r.chunk
+	return s
+}
+
+// tell calls an observer with a step, during which Batch speaks of this step.
+func (e *Engine) tell(f func(*Step), s *Step, ending bool) {
+	if f == nil {
+		return
+	}
+	e.told, e.ending = s, ending
+	f(s)
+	e.told, e.ending = nil, false
+}

@@ -1,0 +1,228 @@
+package engine
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"tokscope/probe/sim/physics"
+)
+
+// Config is what can be changed while the engine works.
+type Config struct {
+	Setup *physics.Setup
+	Mode  Mode
+	// Budget and MaxSeqs are the limits of a step; 0 takes those of the setup.
+	Budget, MaxSeqs int
+}
+
+// Reconfigure changes how the engine works from its next step on. A step under
+// way keeps its cost and ends as planned; of the two pools of a disaggregated
+// engine, the one that is done first waits for the other where that matters.
+//
+// Another model, precision, device, group or software makes every cache
+// useless: whoever was admitted goes back to the head of the queue, in the
+// order of admission, computes everything again and counts as preempted. All
+// other changes keep the caches, as far as they still fit. Then there are two
+// cases that move requests:
+//   - one engine becomes two pools: it goes on as the prefill pool, and those
+//     that decode travel to the other over the link
+//   - two pools become one engine: it goes on as the decode pool was, and those
+//     that were being prefilled or travelled go back to the queue
+//
+// Fewer sequences in a step throw nobody out: those admitted last keep their
+// cache and rest. A static batch that is under way ends with all its sequences.
+// A request that no longer fits at all fails (Options.OnFail).
+func (e *Engine) Reconfigure(c Config) {
+	e.asked++
+	e.next = &c
+	e.settle()
+}
+
+// settle adopts what Reconfigure asked for, unless a step is in the way.
+func (e *Engine) settle() {
+	c := e.next
+	if c == nil || e.underWay() && !e.gentle(c) {
+		return
+	}
+	e.next, e.changes = nil, e.asked
+	e.adopt(*c)
+}
+
+func (e *Engine) underWay() bool {
+	return slices.ContainsFunc(e.lanes, func(l *lane) bool { return l.busy })
+}
+
+// gentle reports whether c touches nothing that a step under way in one of two
+// pools relies on: then the other need not wait for its end.
+func (e *Engine) gentle(c *Config) bool {
+	return len(e.lanes) == 2 && c.Mode == Disaggregated &&
+		c.Setup.Capacity == e.o.Setup.Capacity && c.Setup.SameCache(e.o.Setup)
+}
+
+func (e *Engine) adopt(c Config) {
+	same := c.Setup.SameCache(e.o.Setup)
+	e.limit(c)
+	if !same || c.Mode != Static {
+		for _, l := range e.lanes {
+			l.clearPadded()
+		}
+	}
+	two := c.Mode == Disaggregated
+	switch {
+	case !same:
+		out := append(e.admitted(), e.moving...)
+		clear(e.moving)
+		e.moving = e.moving[:0]
+		e.build()
+		e.throwOut(out)
+	case two && len(e.lanes) == 1:
+		e.part()
+	case !two && len(e.lanes) == 2:
+		e.join()
+	default:
+		var out []*Request
+		for _, l := range e.lanes {
+			out = append(out, e.resize(l)...)
+		}
+		e.throwOut(out)
+	}
+	e.refuse()
+}
+
+// limit takes over what needs no room.
+func (e *Engine) limit(c Config) {
+	e.o.Setup, e.o.Mode = c.Setup, c.Mode
+	e.o.Budget, e.o.MaxSeqs = c.Setup.Budget, c.Setup.MaxSeqs
+	if c.Budget > 0 {
+		e.o.Budget = c.Budget
+	}
+	if c.MaxSeqs > 0 {
+		e.o.MaxSeqs = c.MaxSeqs
+	}
+	if c.Mode == None {
+		e.o.MaxSeqs = 1
+	}
+}
+
+// build makes the lanes anew, with empty caches.
+func (e *Engine) build() {
+	room := e.o.Setup.Capacity
+	if e.o.Mode == Disaggregated {
+		e.lanes = []*lane{{name: "prefill", prefill: true, kv: newPool(room)}, {name: "decode", decode: true, kv: newPool(room)}}
+		return
+	}
+	e.lanes = []*lane{{prefill: true, decode: true, kv: newPool(room)}}
+}
+
+// admitted is whoever runs, in the order of admission.
+func (e *Engine) admitted() []*Request {
+	var all []*Request
+	for _, l := range e.lanes {
+		all = append(all, l.running...)
+	}
+	slices.SortStableFunc(all, byAdmission)
+	return all
+}
+
+func byAdmission(a, b *Request) int { return cmp.Compare(a.order, b.order) }
+
+// throwOut puts requests that hold no room any more at the head of the queue.
+func (e *Engine) throwOut(out []*Request) {
+	slices.SortStableFunc(out, byAdmission)
+	for _, r := range out {
+		r.computed, r.blocks, r.shared, r.scheduled, r.ran, r.guesses = 0, 0, 0, 0, 0, 0
+		r.phase = waiting
+		r.Preempted++
+	}
+	e.thrown += len(out)
+	e.stats.Preempted += uint64(len(out))
+	e.queue = append(out, e.queue...)
+}
+
+// resize gives the pool of l the room that the setup has, and returns those,
+// from the end, that had to leave it.
+func (e *Engine) resize(l *lane) (out []*Request) {
+	l.kv.total = e.o.Setup.Capacity / physics.Block
+	for l.kv.used > l.kv.total && len(l.running) > 0 {
+		r := l.running[len(l.running)-1]
+		l.drop(r)
+		if r.phase == padded {
+			r.phase = gone
+			continue
+		}
+		out = append(out, r)
+	}
+	l.kv.evict()
+	return out
+}
+
+// part makes two pools of one engine.
+func (e *Engine) part() {
+	was := e.lanes[0]
+	e.build()
+	l := e.lanes[0]
+	l.kv, l.running = was.kv, was.running
+	e.throwOut(e.resize(l))
+	for _, r := range slices.Clone(l.running) {
+		if r.decoding() {
+			e.move(l, r, e.now)
+		}
+	}
+}
+
+// join makes one engine of two pools.
+func (e *Engine) join() {
+	out := append(slices.Clone(e.lanes[0].running), e.moving...)
+	stays := e.lanes[1]
+	clear(e.moving)
+	e.moving = e.moving[:0]
+	e.build()
+	l := e.lanes[0]
+	l.kv, l.running = stays.kv, stays.running
+	e.throwOut(append(out, e.resize(l)...))
+}
+
+// clearPadded gives the slots of finished sequences back.
+func (l *lane) clearPadded() {
+	for i := len(l.running) - 1; i >= 0; i-- {
+		if r := l.running[i]; r.phase == padded {
+			l.drop(r)
+			r.phase = gone
+		}
+	}
+}
+
+// fits says why a request can never be served, nil when it can. While a change
+// is pending, what counts is what comes.
+func (e *Engine) fits(r *Request) error {
+	s := e.o.Setup
+	if e.next != nil {
+		s = e.next.Setup
+	}
+	guesses := 0
+	if s.Draft != nil {
+		guesses = s.Draft.K
+	}
+	if blocksFor(r.Prompt+r.Output+guesses) > s.Capacity/physics.Block {
+		return fmt.Errorf("%w: %d + %d tokens, room for %d", ErrTooLong, r.Prompt, r.Output, s.Capacity)
+	}
+	return nil
+}
+
+// refuse fails whatever does not fit any more.
+func (e *Engine) refuse() {
+	all := append(append(e.admitted(), e.moving...), e.queue...)
+	for _, r := range all {
+		if r.Finished {
+			continue
+		}
+		if err := e.fits(r); err != nil {
+			e.remove(r)
+			r.Err = err
+			if e.o.OnFail != nil {
+				e.o.OnFail(r)
+			}
+		}
+	}
+}

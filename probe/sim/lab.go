@@ -1,0 +1,217 @@
+package sim
+
+import (
+	"fmt"
+	"time"
+
+	"tokscope/probe/sim/engine"
+	"tokscope/probe/sim/physics"
+)
+
+// LabModel is the id under which the engine that can be steered is asked.
+const LabModel = "lab"
+
+// LabConfig is how the lab's engine works.
+type LabConfig struct {
+	Setup *physics.Setup
+	// Mode, Budget and MaxSeqs are as in engine.Config: 0 takes the setup's limits.
+	Mode            engine.Mode
+	Budget, MaxSeqs int
+	PrefixCache     bool // for the requests that come from then on
+	// Speed is seconds of the engine in one of the wall, 0.001 to 1000; 0 leaves
+	// it as it is, which is 1 at the start.
+	Speed float64
+}
+
+func (c *LabConfig) check() error {
+	switch {
+	case c.Setup == nil:
+		return fmt.Errorf("the lab needs a model on hardware")
+	case c.Mode > engine.Disaggregated:
+		return fmt.Errorf("no batching mode %d", c.Mode)
+	case c.Budget < 0 || c.MaxSeqs < 0:
+		return fmt.Errorf("a step of %d tokens and %d sequences", c.Budget, c.MaxSeqs)
+	case c.Speed != 0:
+		return checkSpeed(c.Speed)
+	}
+	return nil
+}
+
+func checkSpeed(x float64) error {
+	if !(x >= minSpeed && x <= maxSpeed) {
+		return fmt.Errorf("speed %v: between %v and %v", x, minSpeed, maxSpeed)
+	}
+	return nil
+}
+
+func (c *LabConfig) engine() engine.Config {
+	return engine.Config{Setup: c.Setup, Mode: c.Mode, Budget: c.Budget, MaxSeqs: c.MaxSeqs}
+}
+
+// Lab is one engine of the server that can be steered and watched while it
+// serves requests for the model "lab". It is never unloaded. Its methods may be
+// called by any goroutine and return at once.
+type Lab struct {
+	s *Server
+	d *driver
+}
+
+// Lab starts the lab on the first call. Later calls return the same lab and
+// change nothing.
+func (s *Server) Lab(c LabConfig) (*Lab, error) {
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if d := s.engines[LabModel]; d != nil {
+		return &Lab{s, d}, nil
+	}
+	if s.closed || s.closing {
+		return nil, errClosed
+	}
+	speed := c.Speed
+	if speed == 0 {
+		speed = 1
+	}
+	o := engine.Options{Setup: c.Setup, Mode: c.Mode, Seed: s.o.Seed, Budget: c.Budget, MaxSeqs: c.MaxSeqs, MaxQueue: s.o.MaxQueue}
+	d := s.newDriver(LabModel, speed)
+	d.truths, d.noPrefix = newTruths(), !c.PrefixCache
+	o.OnStep = func(st *engine.Step) { d.report(st, false) }
+	o.OnPlan = func(st *engine.Step) { d.report(st, true) }
+	s.launch(d, o)
+	return &Lab{s, d}, nil
+}
+
+// Configure changes how the engine works from its next step on (see
+// engine.Reconfigure for what becomes of those that run), and the speed at
+// once. Requests that no longer fit fail with an error to their client.
+func (l *Lab) Configure(c LabConfig) error {
+	if err := c.check(); err != nil {
+		return err
+	}
+	d := l.d
+	ec := c.engine()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.closed {
+		return errClosed
+	}
+	d.setup, d.noPrefix = c.Setup, !c.PrefixCache
+	d.inbox = append(d.inbox, order{config: &ec})
+	if c.Speed != 0 {
+		d.setSpeed(c.Speed)
+	}
+	d.nudge()
+	return nil
+}
+
+// SetSpeed sets the seconds of the engine in one of the wall, 0.001 to 1000, at
+// once, also in the middle of a step. Engine time does not jump. On a paused
+// lab it counts once it goes on.
+func (l *Lab) SetSpeed(x float64) error {
+	if err := checkSpeed(x); err != nil {
+		return err
+	}
+	d := l.d
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.setSpeed(x)
+	d.nudge()
+	return nil
+}
+
+// Pause lets the engine's clock stand still, or go on. Requests that come
+// meanwhile arrive at the moment at which it stands; they can be cancelled, and
+// the engine can be changed. A step whose end was due may still end. A server
+// that is being closed has no pause any more.
+func (l *Lab) Pause(on bool) {
+	l.s.mu.Lock()
+	on = on && !l.s.closing
+	l.s.mu.Unlock()
+	l.d.pause(on)
+}
+
+// Paused reports whether the clock stands still.
+func (l *Lab) Paused() bool {
+	l.d.mu.Lock()
+	defer l.d.mu.Unlock()
+	return l.d.paused
+}
+
+// Step pauses the lab, if it is not, and lets exactly one more step end: the
+// engine's time moves to its end at once, and its tokens go out. When there is
+// nothing to do nothing happens.
+func (l *Lab) Step() {
+	l.Pause(true)
+	d := l.d
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.paused {
+		d.singles++
+		d.nudge()
+	}
+}
+
+// Clock is the engine's time in seconds, interpolated between steps. It never
+// goes back.
+func (l *Lab) Clock() float64 { return l.d.time() }
+
+// Speed is what SetSpeed or Configure set last, also while paused.
+func (l *Lab) Speed() float64 {
+	l.d.mu.Lock()
+	defer l.d.mu.Unlock()
+	return l.d.speed
+}
+
+// Pacing says how well the wall clock follows the engine's. A pause and slow
+// motion are no lateness.
+func (l *Lab) Pacing() Pacing { return l.d.pacing() }
+
+// Stats is the engine's state and counters at the end of its last step.
+func (l *Lab) Stats() engine.Stats { return l.d.view().stats }
+
+// Setup is what the requests that come now are planned for.
+func (l *Lab) Setup() *physics.Setup { return l.d.present() }
+
+// Observe sets who is told of every step, on the engine's goroutine: when it
+// has been planned (Begun) and at its end, before its tokens go out. The
+// function must not block; it may call Clock, Speed, Stats and Of. nil ends it.
+func (l *Lab) Observe(f func(*StepReport)) {
+	if f == nil {
+		l.d.observer.Store(nil)
+		return
+	}
+	l.d.observer.Store(&f)
+}
+
+// StepReport is one step of the lab. It is valid during the call only.
+type StepReport struct {
+	Step *engine.Step
+	// Begun: the step was planned and begins. Its Tokens are not known yet, its
+	// End is.
+	Begun bool
+	// Batch is every request: as it stands after the step, or when the step
+	// begins. See engine.Batch for the order.
+	Batch []LabRequest
+	// Queue is how many requests at the end of Batch wait or are in the front
+	// end.
+	Queue int
+	// Due is the wall moment of the step's end. Of one that begins it is where
+	// it will be at the present speed, zero on a paused lab.
+	Due    time.Time
+	Speed  float64 // as Speed tells
+	Paused bool
+}
+
+// LabRequest is a request in a report.
+type LabRequest struct {
+	engine.RequestState
+	RequestID string // of the HTTP request, as its x-request-id tells it
+	Choice    int    // of several answers of one HTTP request, from 0
+}
+
+// Of finds what the engine knows of an HTTP request by the id that its answer
+// carries. ok is false when there is none, or it is long ago: the last 4096
+// requests are kept, and fewer when they are very long.
+func (l *Lab) Of(requestID string) (RequestTruth, bool) { return l.d.truths.of(requestID) }

@@ -1,0 +1,212 @@
+package sim
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tokscope/probe/sim/engine"
+	"tokscope/probe/sim/physics"
+)
+
+// pipes is a listener in memory, so that HTTP works in a bubble's time.
+type pipes struct {
+	conns chan net.Conn
+	once  sync.Once
+	done  chan struct{}
+}
+
+func newPipes() *pipes { return &pipes{conns: make(chan net.Conn), done: make(chan struct{})} }
+
+func (p *pipes) Accept() (net.Conn, error) {
+	select {
+	case c := <-p.conns:
+		return c, nil
+	case <-p.done:
+		return nil, net.ErrClosed
+	}
+}
+
+func (p *pipes) Close() error {
+	p.once.Do(func() { close(p.done) })
+	return nil
+}
+
+func (p *pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1} }
+
+func (p *pipes) dial(context.Context, string, string) (net.Conn, error) {
+	near, far := net.Pipe()
+	select {
+	case p.conns <- far:
+		return near, nil
+	case <-p.done:
+		return nil, net.ErrClosed
+	}
+}
+
+// bench is a lab in a bubble's time, with a client.
+type bench struct {
+	t      *testing.T
+	s      *Server
+	lab    *Lab
+	client *http.Client
+	mu     sync.Mutex
+	steps  []engine.Step // that ended
+	due    []time.Time
+	batch  [][]LabRequest // as of each of them
+	begun  int
+}
+
+// setupOf is a model on hardware, or a failed test.
+func setupOf(t testing.TB, id string) *physics.Setup {
+	t.Helper()
+	f, err := find(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f.setup
+}
+
+func labFor(t *testing.T, o Options, c LabConfig) *bench {
+	t.Helper()
+	ln := newPipes()
+	o.Listener, o.Nap = ln, time.Sleep
+	s, err := Start(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Setup == nil {
+		c.Setup = setupOf(t, DefaultModel)
+	}
+	lab, err := s.Lab(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &bench{t: t, s: s, lab: lab, client: &http.Client{Transport: &http.Transport{DialContext: ln.dial}}}
+	lab.Observe(func(r *StepReport) {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		if r.Begun {
+			b.begun++
+			return
+		}
+		b.steps = append(b.steps, *r.Step)
+		b.due = append(b.due, r.Due)
+		b.batch = append(b.batch, append([]LabRequest(nil), r.Batch...))
+	})
+	return b
+}
+
+func (b *bench) close() {
+	b.t.Helper()
+	if err := b.s.Close(b.t.Context()); err != nil {
+		b.t.Errorf("close: %v", err)
+	}
+	b.client.CloseIdleConnections()
+}
+
+// ended is how many steps ended so far.
+func (b *bench) ended() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.steps)
+}
+
+// heard is what a client got so far.
+type heard struct {
+	mu     sync.Mutex
+	id     string
+	code   int
+	at     []time.Time // of the chunks with text
+	errs   string      // of error events
+	done   bool        // [DONE]
+	closed bool        // the body has ended, or failed
+	err    error
+	cancel context.CancelFunc
+}
+
+func (h *heard) chunks() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return len(h.at)
+}
+
+// ask streams a chat of prompt words and so many tokens from the lab.
+func (b *bench) ask(words, tokens int, header ...string) *heard {
+	ctx, cancel := context.WithCancel(b.t.Context())
+	h := &heard{cancel: cancel}
+	body := fmt.Sprintf(`{"model":"lab","messages":[{"role":"user","content":"%s"}],"stream":true,"max_tokens":%d,"stream_options":{"include_usage":true}}`, strings.Repeat("word ", words), tokens)
+	go func() {
+		defer cancel()
+		req, err := http.NewRequestWithContext(ctx, "POST", "http://sim/v1/chat/completions", strings.NewReader(body))
+		if err != nil {
+			b.t.Error(err)
+			return
+		}
+		for i := 0; i+1 < len(header); i += 2 {
+			req.Header.Set(header[i], header[i+1])
+		}
+		resp, err := b.client.Do(req)
+		h.mu.Lock()
+		if err != nil {
+			h.err, h.closed = err, true
+			h.mu.Unlock()
+			return
+		}
+		h.id, h.code = resp.Header.Get("X-Request-Id"), resp.StatusCode
+		h.mu.Unlock()
+		defer resp.Body.Close()
+		sc := bufio.NewScanner(resp.Body)
+		for sc.Scan() {
+			line := sc.Text()
+			h.mu.Lock()
+			switch {
+			case strings.Contains(line, `"error"`):
+				h.errs += line
+			case line == "data: [DONE]":
+				h.done = true
+			case strings.Contains(line, `"content":"`) && !strings.Contains(line, `"role"`):
+				h.at = append(h.at, time.Now())
+			}
+			h.mu.Unlock()
+		}
+		h.mu.Lock()
+		h.closed, h.err = true, sc.Err()
+		h.mu.Unlock()
+	}()
+	return h
+}
+
+func TestTheLabServesARequest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := labFor(t, Options{}, LabConfig{})
+		defer b.close()
+		h := b.ask(100, 20)
+		time.Sleep(time.Minute)
+		if h.chunks() != 20 || !h.done || h.err != nil {
+			t.Fatalf("%+v", h)
+		}
+		if b.ended() != 20 || b.begun != 20 {
+			t.Errorf("%d steps began, %d ended", b.begun, b.ended())
+		}
+		q, ok := b.lab.Of(h.id)
+		if !ok || q.ID != 1 || len(q.Emitted) != 20 {
+			t.Fatalf("%v %+v", ok, q)
+		}
+		for i, e := range q.Emitted {
+			if e.Step != b.steps[i].Number || !e.Due.Equal(b.due[i]) || !h.at[i].Equal(e.Due) {
+				t.Errorf("token %d: step %d at %v; the step reported is %d at %v; the client had it at %v", i, e.Step, e.Due, b.steps[i].Number, b.due[i], h.at[i])
+			}
+		}
+		if v := b.lab.Clock(); v < 60 || v > 60.1 {
+			t.Errorf("the clock says %v after a minute", v)
+		}
+	})
+}
