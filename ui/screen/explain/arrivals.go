@@ -1,0 +1,212 @@
+package explain
+
+import (
+	"math"
+	"strconv"
+
+	"tokscope/metrics"
+	"tokscope/themes"
+	"tokscope/ui/cell"
+)
+
+// arrivals draws, below the steps, when the chunks of the watched user came to
+// its client, on the engine's time: a wide step and a long gap stand one above
+// the other.
+func (s *Screen) arrivals(p *pen, t *track, e *metrics.ExplainView, r cell.Rect) {
+	if r.Empty() {
+		return
+	}
+	w := &e.Watched
+	l := line{p, r.X - gutter, r.Y, r.X - 1}
+	l.put(themes.Ink, either(w.User > 0, p.join("user ", p.int(w.User)), "client"))
+	n := min(len(w.True), len(w.Steps), len(w.Stream.Chunks))
+	next := math.NaN() // the arrival after this one
+	for i := n - 1; i >= 0; i-- {
+		at, ok := s.arrival(p.v, e, i)
+		if !ok {
+			break
+		}
+		s.gapLine(p, t, r, at, next)
+		if t.col(at) < t.first {
+			break
+		}
+		next = at
+	}
+	if n == 0 && len(e.Steps) > 0 {
+		l = line{p, r.X, r.Y, r.Right()}
+		l.put(themes.Dim, either(e.Running, "its chunks come with its first token", ""))
+	}
+}
+
+// arrival is when chunk i reached the client, on the engine's clock: the end
+// of its step, and what lay between that and the client.
+func (s *Screen) arrival(v *View, e *metrics.ExplainView, i int) (float64, bool) {
+	w := &e.Watched
+	if len(e.Steps) == 0 || w.Steps[i] < e.Steps[0].Number || w.Steps[i] > e.Steps[len(e.Steps)-1].Number {
+		return 0, false
+	}
+	st := &e.Steps[w.Steps[i]-e.Steps[0].Number]
+	late, ok := w.Stream.Chunks[i].At.Sub(w.True[i])
+	if !ok {
+		return st.End, true
+	}
+	return st.End + float64(late)/1e9*min(max(e.Knobs.Time, 0), 1), true
+}
+
+// gapLine draws the gap between two arrivals: a line as long as it lasted, in
+// the colour of its length, or the height of the longest where they share
+// columns.
+func (s *Screen) gapLine(p *pen, t *track, r cell.Rect, at, next float64) {
+	x0 := t.x(t.col(at))
+	if !math.IsNaN(next) {
+		x1 := t.x(t.col(next))
+		ms := (next - at) * 1e3
+		if s.zoom.dense() {
+			if x1 >= r.X && x1 < r.Right() {
+				p.g.Bar(x1, r.Y, 1, gapShare(ms), p.gl, themes.Heat(heat(ms)))
+			}
+			return
+		}
+		for x := max(x0+1, r.X); x < min(x1, r.Right()); x++ {
+			p.g.Set(x, r.Y, p.gl.H, themes.Heat(heat(ms)))
+		}
+		if text := p.ms(ms); x1-x0 > len(text)+4 && x0 >= r.X && x1 <= r.Right() {
+			p.g.Text(x0+(x1-x0-len(text))/2, r.Y, text, themes.Heat(heat(ms)), len(text))
+		}
+	}
+	if !s.zoom.dense() && x0 >= r.X && x0 < r.Right() {
+		p.g.Set(x0, r.Y, p.gl.Dot, themes.Ink)
+	}
+}
+
+// axis is the engine's clock below the timeline.
+func (s *Screen) axis(p *pen, t *track, y int) {
+	const every = 20
+	for x := t.r.X; x < t.r.Right(); x++ {
+		p.g.Set(x, y, p.gl.H, themes.Axis)
+	}
+	l := line{p, t.r.X - gutter, y, t.r.X - 1}
+	l.put(themes.Axis, "clock")
+	digits := min(max(-int(math.Floor(math.Log10(every*t.column)+1e-9)), 0), 6)
+	first := t.first - mod(t.first, every)
+	for c := first; c < t.first+int64(t.r.W); c += every {
+		x := t.r.X + int(c-t.first)
+		if c < 0 || x < t.r.X {
+			continue
+		}
+		b := strconv.AppendFloat(p.num[:0], min(float64(c)*t.column, 1e9), 'f', digits, 64)
+		text := p.keep(append(b, " s"...))
+		if len(text)+2 > every || x+1+len(text) > t.r.Right() {
+			continue
+		}
+		p.g.Set(x, y, p.gl.TeeT, themes.Axis)
+		p.g.Text(x+1, y, text, themes.Axis, len(text))
+	}
+}
+
+func mod(a, b int64) int64 { return (a%b + b) % b }
+
+// cursorMark underlines the step that is looked at, and numbers the one that a
+// person chose.
+func (s *Screen) cursorMark(p *pen, t *track, in cell.Rect) {
+	st := p.v.step()
+	if st == nil {
+		return
+	}
+	x0, x1, _ := t.span(st.Start, st.End)
+	if s.zoom.gaps() && x1-x0 >= 2 {
+		x0++
+	}
+	for x := x0; x < x1; x++ {
+		p.g.Set(x, in.Bottom()-1, p.gl.Heavy, themes.Figure)
+	}
+	if p.v.Cursor == 0 || x1 <= x0 {
+		return
+	}
+	text := p.join(" step ", p.uint(st.Number), " ")
+	n := len(text)
+	x := min(max(x0+(x1-x0-n)/2, t.r.X), t.r.Right()-n)
+	p.g.Text(x, in.Y, text, themes.Badge, n)
+}
+
+// markLines draws where a person turned a knob, with what was turned in the
+// row at y.
+func (s *Screen) markLines(p *pen, t *track, y int) {
+	e := s.shownNow(p.v)
+	free := t.r.X
+	for i := range e.Marks {
+		m := &e.Marks[i]
+		x := t.x(t.col(m.At))
+		if x < t.r.X || x >= t.r.Right() {
+			continue
+		}
+		for row := t.r.Y; row < t.r.Bottom(); row++ {
+			p.g.Set(x, row, p.gl.Burst, themes.Accent)
+		}
+		end := t.r.Right()
+		for j := i + 1; j < len(e.Marks); j++ {
+			if nx := t.x(t.col(e.Marks[j].At)); nx > x {
+				end = min(end, nx)
+				break
+			}
+		}
+		n := cell.Width(p.chrome(m.What))
+		l := line{p, x, y, end}
+		switch {
+		case x+2+n <= end:
+			l.set(themes.Accent, p.gl.Down)
+			l.skip(1)
+			l.put(themes.Accent, m.What)
+			free = l.x + 1
+		case x-1-n >= free:
+			l.x = x - 1 - n
+			l.put(themes.Accent, m.What)
+			l.to(x)
+			l.set(themes.Accent, p.gl.Down)
+			free = x + 1
+		default:
+			l.set(themes.Accent, p.gl.Down)
+			l.skip(1)
+			l.cut(themes.Accent, m.What)
+			free = l.x
+		}
+	}
+}
+
+// StepAt is the number of the step that is drawn in column x of the timeline,
+// whatever the row: a drag may leave it. The newest is 0, as for Cursor. ok is
+// false when there is none.
+func (s *Screen) StepAt(x, y int) (uint64, bool) {
+	t := &s.time
+	if len(t.steps) == 0 || t.r.W < 1 {
+		return 0, false
+	}
+	pool := ""
+	if t.pools {
+		pool = either(y < t.half, "prefill", "decode")
+	}
+	col := t.first + int64(min(max(x-t.r.X, 0), t.r.W-1))
+	best := -1
+	for i := len(t.steps) - 1; i >= 0; i-- {
+		st := &t.steps[i]
+		if t.pools && st.Pool != pool {
+			continue
+		}
+		if best < 0 || t.col(st.Start) > col {
+			best = i
+		}
+		if t.col(st.Start) <= col {
+			if t.col(st.End) >= col || best < 0 {
+				best = i
+			}
+			break
+		}
+	}
+	if best < 0 {
+		return 0, false
+	}
+	if best == len(t.steps)-1 {
+		return 0, true
+	}
+	return t.steps[best].Number, true
+}

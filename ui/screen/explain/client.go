@@ -1,0 +1,200 @@
+package explain
+
+import (
+	"tokscope/metrics"
+	"tokscope/themes"
+	"tokscope/ui/cell"
+	"tokscope/ui/safe"
+)
+
+// tail is the end of the watched text, made safe when it changes.
+type tail struct {
+	id, n int
+	text  string
+}
+
+// tailBytes is how much of a text is looked at: more than fits.
+const tailBytes = 600
+
+// of is the end of a stream's text.
+func (t *tail) of(s *metrics.Stream) string {
+	if t.id != s.ID || t.n != len(s.Text) {
+		from := max(len(s.Text)-tailBytes, 0)
+		for from > 0 && from < len(s.Text) && s.Text[from]&0xC0 == 0x80 {
+			from++ // not within a character
+		}
+		t.id, t.n, t.text = s.ID, len(s.Text), safe.Line(string(s.Text[from:]), tailBytes)
+	}
+	return t.text
+}
+
+// clientPanel is the same moment from outside: what the client of one user
+// measured over HTTP, beside the ends of the steps that yielded its chunks.
+func (s *Screen) clientPanel(p *pen, r cell.Rect, border themes.Role) {
+	w := &p.v.Explain.Watched
+	title := "client"
+	if w.User > 0 {
+		title = p.join("client of user ", p.int(w.User))
+	}
+	right := ""
+	if w.User > 0 && r.W >= 44 {
+		right = p.of(len(w.Stream.Chunks), "chunk", "chunks")
+	}
+	in := p.box(r, border, title, right)
+	if w.User == 0 || w.Stream.State == metrics.Idle {
+		p.g.Center(in.X, in.Y+in.H/3, in.W, p.chrome(either(w.User == 0, "no user is watched", "its request comes next")), p.gl, themes.Dim)
+		return
+	}
+	// table 3, strips 2, the text what is left
+	table := cell.Rect{X: in.X, Y: in.Bottom() - 3, W: in.W, H: 3}
+	strips := cell.Rect{X: in.X, Y: table.Y - 2, W: in.W, H: 2}
+	text := cell.Rect{X: in.X, Y: in.Y, W: in.W, H: max(strips.Y-in.Y, 0)}
+	if in.H < 6 {
+		strips, text = cell.Rect{}, cell.Rect{X: in.X, Y: in.Y, W: in.W, H: max(in.H-3, 0)}
+	}
+	s.tailText(p, text, &w.Stream)
+	s.strips(p, strips, w)
+	s.againstTruth(p, table, w)
+}
+
+// tailText writes the end of the text, the newest at the bottom.
+func (s *Screen) tailText(p *pen, r cell.Rect, st *metrics.Stream) {
+	if r.Empty() {
+		return
+	}
+	if len(st.Chunks) == 0 {
+		l := p.row(r, 0)
+		text := "waits for its first token"
+		if st.Fault != nil {
+			text = safe.Line(st.Fault.Error(), 200)
+		}
+		l.cut(pickRole(st.Fault != nil, themes.Bad, themes.Prefill), text)
+		return
+	}
+	text := s.text.of(st)
+	if st.ID < 0 || text == "" {
+		return
+	}
+	// Lines are cut from the front, so that only the last one grows; which
+	// part of the tail is shown moves by whole lines.
+	lines, at := 0, 0
+	var starts [64]int
+	for at < len(text) && lines < len(starts) {
+		starts[lines] = at
+		n := fit(text[at:], r.W)
+		if n == 0 {
+			break
+		}
+		at += n
+		for at < len(text) && text[at] == ' ' {
+			at++
+		}
+		lines++
+	}
+	first := max(lines-r.H, 0)
+	for i := first; i < lines; i++ {
+		end := len(text)
+		if i+1 < lines {
+			end = starts[i+1]
+		}
+		n := p.g.Text(r.X, r.Y+i-first, text[starts[i]:end], themes.Ink, r.W)
+		if i == lines-1 && !st.State.Ended() && n < r.W {
+			p.g.Set(r.X+n, r.Y+i-first, p.gl.Cursor, themes.Cursor)
+		}
+	}
+}
+
+// gap is the time in ms between chunk i and the one before it by the stamps
+// at; ok is false when it is not known, as within a burst.
+func gap(w *metrics.Watched, i int, measured bool) (ms float64, ok bool) {
+	c := w.Stream.Chunks
+	if i < 1 || i >= len(c) {
+		return 0, false
+	}
+	a, b := c[i-1].At, c[i].At
+	if !measured {
+		if i >= len(w.True) {
+			return 0, false
+		}
+		a, b = w.True[i-1], w.True[i]
+	} else if c[i].Read == c[i-1].Read {
+		return 0, false
+	}
+	d, ok := b.Sub(a)
+	return float64(d) / 1e6, ok && d >= 0
+}
+
+// strips are the gaps before the last chunks: as measured, and as the engine
+// made them.
+func (s *Screen) strips(p *pen, r cell.Rect, w *metrics.Watched) {
+	if r.Empty() || r.W < 14 {
+		return
+	}
+	const label = 9
+	slow := p.v.Explain.Knobs.Time
+	if !(slow > 0) || slow > 1 {
+		slow = 1
+	}
+	room := r.W - label
+	end := len(w.Stream.Chunks)
+	for row := range 2 {
+		l := p.row(r, row)
+		l.put(themes.Dim, either(row == 0, "measured", "true"))
+		for k := range min(room, end-1) {
+			i := end - 1 - k
+			x := r.X + label + min(room, end-1) - 1 - k
+			ms, ok := gap(w, i, row == 0)
+			if !ok {
+				if row == 0 {
+					p.g.Set(x, l.y, p.gl.Burst, themes.Burst)
+				}
+				continue
+			}
+			ms *= slow // heights are of the engine's time, so that slow motion looks the same
+			p.g.Bar(x, l.y, 1, gapShare(ms), p.gl, themes.Heat(heat(ms)))
+		}
+	}
+}
+
+// againstTruth sets what was measured beside what is true, and by how much
+// they differ.
+func (s *Screen) againstTruth(p *pen, r cell.Rect, w *metrics.Watched) {
+	const label, num = 9, 9
+	l := p.row(r, 0)
+	slow := p.v.Explain.Knobs.Time
+	if l.skip(label); r.W >= label+3*num {
+		l.field(themes.Dim, "measured", num)
+		l.field(themes.Dim, "true", num)
+		l.field(themes.Dim, "apart", num)
+	}
+	if slow > 0 && slow < 1 {
+		l.whole(themes.Accent, p.join("  ", p.number(1/slow), "× slow"))
+	}
+	last := len(w.Stream.Chunks) - 1
+	ttft := metrics.Unknown("no chunk has come")
+	if last >= 0 {
+		if d, ok := w.Stream.Chunks[0].At.Sub(w.Stream.Marks.Sent); ok {
+			ttft = metrics.Known(float64(d)/1e6, 1)
+		}
+	}
+	s.truthRow(p, p.row(r, 1), "TTFT", ttft, w.TrueTTFT)
+	measured, truth := metrics.Unknown("no gap yet"), metrics.Unknown("no gap yet")
+	if ms, ok := gap(w, last, true); ok {
+		measured = metrics.Known(ms, 1)
+	}
+	if ms, ok := gap(w, last, false); ok {
+		truth = metrics.Known(ms, 1)
+	}
+	s.truthRow(p, p.row(r, 2), "last gap", measured, truth)
+}
+
+func (s *Screen) truthRow(p *pen, l line, name string, measured, truth metrics.Value) {
+	const label, num = 9, 9
+	l.slot(themes.Dim, name, label)
+	l.field(themes.Strong, p.duration(measured), num)
+	l.field(themes.Ink, p.duration(truth), num)
+	if measured.OK && truth.OK && l.left() >= num {
+		d := measured.V - truth.V
+		l.field(themes.Dim, p.join(either(d >= 0, "+", ""), p.ms(d)), num)
+	}
+}

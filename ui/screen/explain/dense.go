@@ -1,0 +1,111 @@
+package explain
+
+import (
+	"tokscope/metrics"
+	"tokscope/themes"
+	"tokscope/ui/cell"
+)
+
+// column is one column of the timeline while several steps share it.
+type column struct {
+	prefill, decode float64 // seconds of it in steps with and without a prefill
+	longest         float64 // of the steps that ended in it, seconds
+	thrown          int     // requests
+	at              float64 // end of the last step that threw some out
+	cursor          bool
+}
+
+// denseLane draws columns that each hold several steps: below, the share of
+// the time in steps that prefill and in those that only decode; above, the
+// longest of them.
+func (s *Screen) denseLane(p *pen, t *track, e *metrics.ExplainView, body cell.Rect, pool string) {
+	if cap(s.cols) < t.r.W {
+		s.cols = make([]column, t.r.W)
+	}
+	s.cols = s.cols[:t.r.W]
+	clear(s.cols)
+	missed := 0
+	for i := len(e.Steps) - 1; i >= 0 && missed < 4; i-- {
+		st := &e.Steps[i]
+		if st.Pool != pool {
+			continue
+		}
+		if t.col(st.End) < t.first {
+			missed++
+			continue
+		}
+		s.page++
+		s.add(t, st, st.End, p.v.Cursor != 0 && st.Number == p.v.Cursor)
+	}
+	if d := e.Doing; d != nil && d.Pool == pool {
+		s.add(t, d, min(e.Clock, d.End), false)
+	}
+	top := 0
+	if body.H >= 3 {
+		top = 1
+	}
+	for i := range s.cols {
+		s.denseColumn(p, t, body, e, i, top)
+	}
+}
+
+// add spreads a step that lasted until over its columns.
+func (s *Screen) add(t *track, st *metrics.EngineStep, until float64, cursor bool) {
+	a, b := t.col(st.Start), t.col(until)
+	for c := max(a, t.first); c <= b && c < t.first+int64(len(s.cols)); c++ {
+		k := &s.cols[c-t.first]
+		from, to := float64(c)*t.column, float64(c+1)*t.column
+		d := max(min(to, until)-max(from, st.Start), 0)
+		if st.Prefilled > 0 {
+			k.prefill += d
+		} else {
+			k.decode += d
+		}
+		k.cursor = k.cursor || cursor
+	}
+	if i := b - t.first; i >= 0 && i < int64(len(s.cols)) && until == st.End {
+		k := &s.cols[i]
+		k.longest = max(k.longest, st.End-st.Start)
+		if st.Preempted > 0 {
+			k.thrown += st.Preempted
+			k.at = max(k.at, st.End)
+		}
+	}
+}
+
+func (s *Screen) denseColumn(p *pen, t *track, body cell.Rect, e *metrics.ExplainView, i, top int) {
+	k := &s.cols[i]
+	x, rows := t.r.X+i, body.H-top
+	decode, prefill := themes.Decode, themes.Prefill
+	if k.cursor {
+		decode, prefill = themes.Figure, themes.Figure
+	}
+	busy := min((k.prefill+k.decode)/t.column, 1)
+	if k.prefill <= 0 {
+		p.g.Bar(x, body.Bottom()-1, rows, busy, p.gl, decode)
+	} else {
+		low := int(k.decode/t.column*float64(rows) + 0.5)
+		if k.decode > 0 && rows > 1 {
+			low = min(max(low, 1), rows-1)
+		}
+		high := max(int(busy*float64(rows)+0.5), low+1)
+		for y := range min(high, rows) {
+			if y < low {
+				p.g.Set(x, body.Bottom()-1-y, p.gl.Block, decode)
+			} else {
+				p.g.Set(x, body.Bottom()-1-y, p.gl.Shade, prefill)
+			}
+		}
+	}
+	if top > 0 && k.longest > 0 {
+		ms := k.longest * 1e3
+		p.g.Bar(x, body.Y, 1, gapShare(ms), p.gl, themes.Heat(heat(ms)))
+	}
+	if k.thrown > 0 {
+		role := themes.Warn
+		if fresh(p.v, e, k.at) {
+			role = themes.Alert
+		}
+		p.g.Set(x, body.Y, p.gl.Stall, role)
+	}
+}

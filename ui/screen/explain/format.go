@@ -1,0 +1,187 @@
+package explain
+
+import (
+	"math"
+	"strconv"
+
+	"tokscope/metrics"
+)
+
+// unknown is how a value without a value is written.
+const unknown = "–"
+
+func (p *pen) int(n int) string { return p.keep(strconv.AppendInt(p.num[:0], int64(n), 10)) }
+
+func (p *pen) uint(n uint64) string { return p.keep(strconv.AppendUint(p.num[:0], n, 10)) }
+
+// finite is v, 0 for what is no number, and within what can be printed.
+func finite(v float64) float64 {
+	if math.IsNaN(v) {
+		return 0
+	}
+	return min(max(v, -1e15), 1e15)
+}
+
+// ms is a time with its unit: "0.42 ms", "6.8 ms", "412 ms", "1.24 s".
+func (p *pen) ms(v float64) string { return p.keep(appendMs(p.num[:0], v)) }
+
+func appendMs(b []byte, v float64) []byte {
+	v = finite(v)
+	if v < 0 {
+		return appendMs(append(b, '-'), -v)
+	}
+	switch {
+	case v < 0.995:
+		return append(strconv.AppendFloat(b, v, 'f', 2, 64), " ms"...)
+	case v < 9.95:
+		return append(strconv.AppendFloat(b, v, 'f', 1, 64), " ms"...)
+	case v < 999.5:
+		return append(strconv.AppendFloat(b, v, 'f', 0, 64), " ms"...)
+	case v < 9995:
+		return append(strconv.AppendFloat(b, v/1e3, 'f', 2, 64), " s"...)
+	case v < 99950:
+		return append(strconv.AppendFloat(b, v/1e3, 'f', 1, 64), " s"...)
+	}
+	return append(strconv.AppendFloat(b, v/1e3, 'f', 0, 64), " s"...)
+}
+
+// fine is ms with two decimals below 10 ms and one below 100: steps are
+// compared with each other.
+func (p *pen) fine(v float64) string {
+	v = finite(v)
+	switch {
+	case v < 9.995:
+		return p.keep(append(strconv.AppendFloat(p.num[:0], max(v, 0), 'f', 2, 64), " ms"...))
+	case v < 99.95:
+		return p.keep(append(strconv.AppendFloat(p.num[:0], v, 'f', 1, 64), " ms"...))
+	}
+	return p.ms(v)
+}
+
+// duration is a known time with its unit, or "–".
+func (p *pen) duration(v metrics.Value) string {
+	if !v.OK {
+		return unknown
+	}
+	return p.ms(v.V)
+}
+
+// number is a speed, a rate or a count: "6.8", "147", "120k".
+func (p *pen) number(v float64) string {
+	v = finite(v)
+	b := p.num[:0]
+	switch {
+	case v < 9.95:
+		b = strconv.AppendFloat(b, v, 'f', 1, 64)
+	case v < 99999.5:
+		b = strconv.AppendFloat(b, v, 'f', 0, 64)
+	case v < 999500:
+		b = append(strconv.AppendFloat(b, v/1e3, 'f', 0, 64), 'k')
+	default:
+		b = append(strconv.AppendFloat(b, v/1e6, 'f', 1, 64), 'M')
+	}
+	return p.keep(b)
+}
+
+// speed is a known speed, or "–".
+func (p *pen) speed(v metrics.Value) string {
+	if !v.OK {
+		return unknown
+	}
+	return p.number(v.V)
+}
+
+// percent is a share of 1. "100 %" and "0 %" mean all and nothing.
+func (p *pen) percent(v float64) string {
+	n := finite(v) * 100
+	if n > 99 && n < 100 {
+		n = 99
+	}
+	if n > 0 && n < 0.5 {
+		return "<1 %"
+	}
+	return p.keep(append(strconv.AppendFloat(p.num[:0], n, 'f', 0, 64), " %"...))
+}
+
+func (p *pen) share(v metrics.Value) string {
+	if !v.OK {
+		return unknown
+	}
+	return p.percent(v.V)
+}
+
+// si is an amount with three digits and a prefix: "15.0 GB", "131 kB", "989 TFLOP/s".
+func (p *pen) si(v float64, unit string) string {
+	v = finite(v)
+	b := p.num[:0]
+	if v < 0 {
+		v = 0
+	}
+	prefixes, i := [...]string{" ", " k", " M", " G", " T", " P"}, 0
+	for v >= 999.5 && i < len(prefixes)-1 {
+		v /= 1e3
+		i++
+	}
+	switch {
+	case i == 0 || v >= 99.95:
+		b = strconv.AppendFloat(b, v, 'f', 0, 64)
+	case v >= 9.995:
+		b = strconv.AppendFloat(b, v, 'f', 1, 64)
+	default:
+		b = strconv.AppendFloat(b, v, 'f', 2, 64)
+	}
+	return p.keep(append(append(b, prefixes[i]...), unit...))
+}
+
+// amount is si without "0 B": nothing is written as nothing.
+func (p *pen) amount(v float64, unit string) string {
+	if !(v > 0) {
+		return ""
+	}
+	return p.si(v, unit)
+}
+
+// change is by how much now differs from before: "+12 %", "×2.4" from twice
+// on, "" when one is not known. up and down say which way it went, by at
+// least half a percent.
+func (p *pen) change(before, now metrics.Value) (text string, up, down bool) {
+	if !before.OK || !now.OK || !(before.V > 0) || !(now.V >= 0) {
+		return "", false, false
+	}
+	f := finite(now.V / before.V)
+	up, down = f > 1.005, f < 0.995
+	b := p.num[:0]
+	switch {
+	case f >= 1.995:
+		b = append(b, "×"...)
+		if f < 9.95 {
+			b = strconv.AppendFloat(b, f, 'f', 1, 64)
+		} else {
+			b = strconv.AppendFloat(b, min(f, 99999), 'f', 0, 64)
+		}
+	case up:
+		b = append(strconv.AppendFloat(append(b, '+'), (f-1)*100, 'f', 0, 64), " %"...)
+	case down:
+		b = append(strconv.AppendFloat(b, (f-1)*100, 'f', 0, 64), " %"...)
+	default:
+		b = append(b, "same"...)
+	}
+	return p.keep(b), up, down
+}
+
+// factor is the speed of time: "1x", "0.1x", "0.02x".
+func (p *pen) factor(v float64) string {
+	return p.keep(append(strconv.AppendFloat(p.num[:0], finite(v), 'g', 3, 64), 'x'))
+}
+
+func either(yes bool, a, b string) string {
+	if yes {
+		return a
+	}
+	return b
+}
+
+// of is a count with its noun.
+func (p *pen) of(n int, one, more string) string {
+	return p.join(p.int(n), " ", either(n == 1, one, more))
+}

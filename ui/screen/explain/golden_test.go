@@ -1,0 +1,98 @@
+package explain
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tokscope/metrics"
+	"tokscope/themes"
+	"tokscope/ui/cell"
+	"tokscope/ui/uitest"
+)
+
+var (
+	update = flag.Bool("update", false, "write the golden files anew")
+	colour = flag.String("ansi", "", "also write every golden frame in colour into this folder, to be looked at with cat")
+	theme  = flag.String("theme", "scope", "the theme of -ansi")
+)
+
+// sceneOf is a view of one of the scenes, as the root would make it.
+func sceneOf(name string) *View {
+	v := &View{Explain: uitest.Explain(name), Knob: metrics.KnobUsers, Keys: Keys{Stage: "enter", Next: ">", Back: "<", Leave: "t", Panel: "c"}}
+	if name == "past" {
+		for i := range v.Explain.Steps {
+			if v.Explain.Steps[i].Prefilled > 0 && i > 50 {
+				v.Cursor = v.Explain.Steps[i].Number
+				break
+			}
+		}
+	}
+	return v
+}
+
+// frame draws v as the root would on a terminal of w by h, without its rows.
+func frame(v *View, w, h int) *cell.Grid {
+	g := cell.New(max(w-1, 0), max(h-2, 0))
+	New().Draw(g, g.Bounds(), v)
+	return g
+}
+
+func TestGolden(t *testing.T) {
+	for _, size := range [][2]int{{40, 12}, {80, 24}, {120, 40}} {
+		for _, name := range uitest.ExplainScenes {
+			golden(t, fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), frame(sceneOf(name), size[0], size[1]))
+		}
+	}
+	for p := Step; p <= WhatIf; p++ {
+		v := sceneOf("chunk")
+		v.Panel = p
+		golden(t, p.String()+"-panel-80x24", frame(v, 80, 24))
+	}
+	for _, name := range []string{"chunk", "slow", "crowd", "pools", "seesaw"} {
+		golden(t, name+"-200x50", frame(sceneOf(name), 200, 50))
+	}
+	golden(t, "chunk-300x80", frame(sceneOf("chunk"), 300, 80))
+	for _, name := range []string{"slow", "preempt", "seesaw"} {
+		v := sceneOf(name)
+		v.Glyphs = themes.ASCIIGlyphs()
+		golden(t, name+"-ascii-120x40", frame(v, 120, 40))
+	}
+}
+
+func golden(t *testing.T, name string, g *cell.Grid) {
+	t.Helper()
+	path := filepath.Join("testdata", name+".txt")
+	got := g.Plain() + "\n"
+	if *colour != "" {
+		th, ok := themes.ByName(*theme)
+		if !ok {
+			t.Fatalf("theme %q: none of that name", *theme)
+		}
+		text := "\x1b[?25l\x1b[H" + strings.ReplaceAll(g.Paint(themes.Compile(th, themes.TrueColor)), "\n", "\r\n")
+		if err := os.WriteFile(filepath.Join(*colour, name+".ans"), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if *update {
+		if err := os.MkdirAll("testdata", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
+		t.Errorf("%s (go test -update writes it anew):\n%s", name, diff)
+	}
+}

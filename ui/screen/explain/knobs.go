@@ -1,0 +1,170 @@
+package explain
+
+import (
+	"strconv"
+
+	"tokscope/metrics"
+	"tokscope/themes"
+	"tokscope/ui/cell"
+)
+
+// KnobValue is the position of a knob in a word: "h100", "64", "off", "0.1x".
+func KnobValue(k *metrics.Knobs, knob metrics.Knob) string {
+	number := func(n int, zero string) string {
+		if n <= 0 {
+			return zero
+		}
+		return strconv.Itoa(n)
+	}
+	switch knob {
+	case metrics.KnobHardware:
+		return k.Hardware
+	case metrics.KnobModel:
+		return k.Model
+	case metrics.KnobPrecision:
+		return k.Precision
+	case metrics.KnobTP:
+		return number(k.TP, "auto")
+	case metrics.KnobUsers:
+		return strconv.Itoa(k.Users)
+	case metrics.KnobPrompt:
+		return strconv.Itoa(k.Prompt)
+	case metrics.KnobOutput:
+		return strconv.Itoa(k.Output)
+	case metrics.KnobMode:
+		return k.Mode
+	case metrics.KnobBudget:
+		return number(k.Budget, "auto")
+	case metrics.KnobPrefixCache:
+		return either(k.PrefixCache, "on", "off")
+	case metrics.KnobDraft:
+		return number(k.DraftK, "off")
+	case metrics.KnobAccept:
+		if k.DraftK <= 0 {
+			return unknown
+		}
+		return strconv.FormatFloat(finite(k.Accept*100), 'f', 0, 64) + " %"
+	case metrics.KnobTime:
+		return strconv.FormatFloat(finite(k.Time), 'g', 3, 64) + "x"
+	}
+	return ""
+}
+
+// dial is a knob in the head.
+type dial struct {
+	name  string // above its position
+	width int    // of a column of the table
+	short string // before its position where there is no table; "" where the position speaks for itself
+}
+
+var dials = [metrics.NumKnobs]dial{
+	metrics.KnobHardware:    {"hardware", 10, ""},
+	metrics.KnobModel:       {"model", 16, ""},
+	metrics.KnobPrecision:   {"quantisation", 12, ""},
+	metrics.KnobTP:          {"tp", 4, "tp"},
+	metrics.KnobUsers:       {"users", 5, "users"},
+	metrics.KnobPrompt:      {"prompt", 6, "in"},
+	metrics.KnobOutput:      {"output", 6, "out"},
+	metrics.KnobMode:        {"batching", 13, ""},
+	metrics.KnobBudget:      {"chunk", 5, "chunk"},
+	metrics.KnobPrefixCache: {"prefix", 6, "cache"},
+	metrics.KnobDraft:       {"draft", 5, "draft"},
+	metrics.KnobAccept:      {"accept", 6, "accept"},
+	metrics.KnobTime:        {"time", 5, "time"},
+}
+
+// knobs draws every knob with its position, the selected one marked: as a
+// table, or one behind the other where there is no room for one. Those of
+// which the lesson speaks are in colour.
+func (s *Screen) knobs(p *pen, r cell.Rect) {
+	if r.H >= 2 && r.W >= tableW {
+		s.knobTable(p, r)
+		return
+	}
+	s.knobRows(p, r)
+}
+
+func (s *Screen) knobTable(p *pen, r cell.Rect) {
+	k := &p.v.Explain.Knobs
+	sum := 0
+	for _, d := range dials {
+		sum += d.width
+	}
+	gap := min(max((r.W-sum-2)/int(metrics.NumKnobs-1), 1), 4)
+	x := r.X + 1
+	for i, d := range dials {
+		at := cell.Rect{X: x - 1, Y: r.Y, W: d.width + 1, H: 2}
+		s.place("knob", at, i)
+		name, value := s.roles(p.v, metrics.Knob(i))
+		l := p.row(at, 0)
+		l.skip(1)
+		l.cut(name, d.name)
+		l = p.row(at, 1)
+		if p.v.Knob == metrics.Knob(i) {
+			p.g.Fill(cell.Rect{X: at.X, Y: at.Y + 1, W: at.W, H: 1}, ' ', value)
+			l.set(value, p.gl.Ghost)
+		} else {
+			l.skip(1)
+		}
+		l.cut(value, KnobValue(k, metrics.Knob(i)))
+		x += d.width + gap
+	}
+}
+
+// roles are those of a knob's name and of its position.
+func (s *Screen) roles(v *View, k metrics.Knob) (name, value themes.Role) {
+	name, value = themes.Dim, themes.Strong
+	if speaksOf(v, k) {
+		name, value = themes.Figure, themes.Figure
+	}
+	if v.Knob == k {
+		value = themes.Selected
+	}
+	return name, value
+}
+
+// knobRows writes the knobs one behind the other over the rows of r. Where
+// not all have room the selected one does in any case.
+func (s *Screen) knobRows(p *pen, r cell.Rect) {
+	k := &p.v.Explain.Knobs
+	row := 0
+	l := p.row(r, 0)
+	for i, d := range dials {
+		value := KnobValue(k, metrics.Knob(i))
+		if metrics.Knob(i) == metrics.KnobAccept && k.DraftK <= 0 && p.v.Knob != metrics.KnobAccept {
+			continue
+		}
+		n := 1 + cell.Width(value)
+		if d.short != "" {
+			n += cell.Width(d.short) + 1
+		}
+		if n+1 > l.left() && row+1 < r.H {
+			row++
+			l = p.row(r, row)
+		}
+		selected := metrics.Knob(i) == p.v.Knob
+		if n > l.left() {
+			if !selected || row != r.H-1 {
+				continue
+			}
+			l.x = l.end - min(n+1, r.W)
+			p.g.Fill(cell.Rect{X: l.x, Y: l.y, W: l.left(), H: 1}, ' ', themes.Ink)
+		}
+		name, st := s.roles(p.v, metrics.Knob(i))
+		at := cell.Rect{X: l.x, Y: l.y, W: min(n, l.left()), H: 1}
+		s.place("knob", at, i)
+		if selected {
+			p.g.Fill(at, ' ', st)
+			l.set(st, p.gl.Ghost)
+			name = st
+		} else {
+			l.skip(1)
+		}
+		if d.short != "" {
+			l.put(name, d.short)
+			l.skip(1)
+		}
+		l.cut(st, value)
+		l.skip(1)
+	}
+}

@@ -1,0 +1,218 @@
+package explain
+
+import (
+	"math"
+	"strconv"
+
+	"tokscope/metrics"
+	"tokscope/themes"
+	"tokscope/ui/cell"
+)
+
+// roof is the roofline of a machine: how much arithmetic a second it can do of
+// work that brings so many FLOP for each byte it moves.
+//
+//	min(peak, intensity · bandwidth)
+type roof struct {
+	peak, bandwidth float64
+	x0, x1          float64 // log10 of FLOP per byte at the ends
+	y0, y1          float64 // log10 of FLOP/s at the ends
+	r               cell.Rect
+}
+
+// newRoof is the roof of m over r. Its axes depend on the machine alone, so
+// that only the dots move.
+func newRoof(m *metrics.Machine, r cell.Rect) (f roof, ok bool) {
+	if !(m.Peak > 0) || !(m.Bandwidth > 0) || m.Peak > 1e20 || m.Bandwidth > 1e20 {
+		return f, false
+	}
+	ridge := m.Peak / m.Bandwidth
+	f = roof{peak: m.Peak, bandwidth: m.Bandwidth, r: r, x0: math.Log10(0.4), x1: math.Log10(max(ridge*30, 8192))}
+	f.y1 = math.Log10(m.Peak * 2.5)
+	f.y0 = min(math.Log10(0.4*m.Bandwidth)-0.5, f.y1-2)
+	return f, f.x1 > f.x0
+}
+
+// at is the dot of a place, from the upper left. ok is false outside.
+func (f *roof) at(intensity, rate float64) (x, y int, ok bool) {
+	if !(intensity > 0) || !(rate > 0) {
+		return 0, 0, false
+	}
+	fx := (math.Log10(intensity) - f.x0) / (f.x1 - f.x0)
+	fy := (math.Log10(rate) - f.y0) / (f.y1 - f.y0)
+	if !(fx >= -1e-9 && fx <= 1+1e-9 && fy >= -1e-9 && fy <= 1+1e-9) {
+		return 0, 0, false
+	}
+	return int(fx*float64(2*f.r.W-1) + 0.5), int((1-fy)*float64(4*f.r.H-1) + 0.5), true
+}
+
+// of is where a step lies. ok is false for one that moved or computed nothing.
+func (f *roof) of(st *metrics.EngineStep) (x, y int, ok bool) {
+	var bytes, flops float64
+	for _, t := range st.Cost() {
+		bytes += t.Bytes
+		flops += t.FLOPs
+	}
+	d := st.End - st.Start
+	if !(d > 0) || !(bytes > 0) {
+		return 0, 0, false
+	}
+	return f.at(flops/bytes, flops/d)
+}
+
+// roofline shows the step as a dot below the roof of the hardware, with those
+// before it as a trail.
+func (s *Screen) roofline(p *pen, r cell.Rect, border themes.Role) {
+	m := &s.now.view.Machine
+	in := p.box(r, border, "roofline", either(m.Dataflow, "", "both axes log"))
+	if m.Dataflow {
+		s.noRoof(p, in)
+		return
+	}
+	const gut = 8 // "989 T ┤"
+	plot := cell.Rect{X: in.X + gut, Y: in.Y + 1, W: in.W - gut, H: in.H - 3}
+	f, ok := newRoof(m, plot)
+	if !ok || plot.W < 10 || plot.H < 3 {
+		p.wrapped(in, in.H/3, 2, themes.Dim, either(ok, "", "no machine runs"))
+		return
+	}
+	s.roofAxes(p, in, &f)
+	s.dots.reset(plot.W, plot.H)
+	ridge := f.peak / f.bandwidth
+	x0, y0, ok0 := f.at(math.Pow(10, f.x0), math.Pow(10, f.x0)*f.bandwidth)
+	xr, yr, okr := f.at(ridge, f.peak)
+	x1, y1, ok1 := f.at(math.Pow(10, f.x1), f.peak)
+	if ok0 && okr {
+		s.dots.line(x0, y0, xr, yr, themes.Decode)
+	}
+	if okr && ok1 {
+		s.dots.line(xr, yr, x1, y1, themes.Prefill)
+	}
+	s.dots.draw(p, plot)
+	s.roofWords(p, &f, xr/2, yr/4)
+	s.trail(p, &f)
+}
+
+// roofWords name the two sides of the ridge: below the slope memory binds,
+// below the flat arithmetic.
+func (s *Screen) roofWords(p *pen, f *roof, col, row int) {
+	r := f.r
+	left := line{p, r.X + 1, r.Y + min(row+1, r.H-1), r.X + col - 2}
+	if !left.whole(themes.Decode, p.join(p.si(f.bandwidth, "B/s"), " ▸")) {
+		left.whole(themes.Decode, "memory ▸")
+	}
+	l := line{p, r.X + 1, r.Y + max(row, 0), r.X + col - 1}
+	l.whole(themes.Dim, "decode lies here,")
+	right := line{p, r.X + col + 1, r.Y + row + 2, r.Right()}
+	if n := right.left(); n > 9 && row+3 < r.H {
+		text := either(n >= 19, "prefill lies here:", "prefill:")
+		right.x = right.end - cell.Width(text)
+		right.put(themes.Dim, text)
+		right = line{p, r.X + col + 1, r.Y + row + 3, r.Right()}
+		text = either(n >= 22, "arithmetic binds", "arithmetic")
+		right.x = right.end - len(text)
+		right.put(themes.Prefill, text)
+	}
+}
+
+// trail draws the last steps: the one that is looked at strong, those before
+// it fading.
+func (s *Screen) trail(p *pen, f *roof) {
+	steps := s.now.view.Steps
+	if len(steps) == 0 {
+		return
+	}
+	end := len(steps) - 1 - min(s.now.back, len(steps)-1)
+	for i := max(end-trail, 0); i <= end; i++ {
+		st := &steps[i]
+		x, y, ok := f.of(st)
+		if !ok {
+			continue
+		}
+		glyph, role := p.gl.Bullet, themes.Dim
+		switch age := end - i; {
+		case age == 0:
+			glyph, role = p.gl.Dot, themes.Figure
+		case age > trail*2/3:
+			role = themes.Faint
+		case age < trail/4:
+			glyph, role = p.gl.Ring, kind(st)
+		}
+		p.g.Set(f.r.X+x/2, f.r.Y+y/4, glyph, role)
+	}
+	st := &steps[end]
+	if x, y, ok := f.of(st); ok {
+		text := either(st.Prefilled > 0, "prefill", "decode")
+		at := f.r.X + x/2 + 2
+		if at+len(text) > f.r.Right() {
+			at = f.r.X + x/2 - 1 - len(text)
+		}
+		p.g.Text(at, f.r.Y+y/4, text, themes.Strong, len(text))
+	}
+}
+
+// kind is the colour of a step.
+func kind(st *metrics.EngineStep) themes.Role {
+	if st.Prefilled > 0 {
+		return themes.Prefill
+	}
+	return themes.Decode
+}
+
+// roofAxes prints both axes: decades, and the two limits of the datasheet.
+func (s *Screen) roofAxes(p *pen, in cell.Rect, f *roof) {
+	r := f.r
+	l := p.row(in, 0)
+	l.put(themes.Axis, "FLOP/s")
+	l.to(r.X)
+	l.whole(themes.Dim, p.join("roof ", p.si(f.peak, "FLOP/s"), ", ", p.si(f.bandwidth, "B/s")))
+	for y := range r.H {
+		p.g.Set(r.X-1, r.Y+y, p.gl.AxisV, themes.Axis)
+	}
+	for x := range r.W {
+		p.g.Set(r.X+x, r.Bottom(), p.gl.H, themes.Axis)
+	}
+	p.g.Set(r.X-1, r.Bottom(), p.gl.BL, themes.Axis)
+	last := r.Bottom()
+	for d := int(math.Ceil(f.y0)); float64(d) <= f.y1; d++ {
+		_, y, ok := f.at(math.Pow(10, f.x0), math.Pow(10, float64(d)))
+		if !ok || r.Y+y/4 >= last-1 && last != r.Bottom() {
+			continue
+		}
+		last = r.Y + y/4
+		p.g.Set(r.X-1, last, p.gl.AxisTick, themes.Axis)
+		p.g.Right(r.X-2, last, p.si(math.Pow(10, float64(d)), ""), themes.Axis, 6)
+	}
+	free := r.X
+	for d := 0; float64(d) <= f.x1; d++ {
+		x, _, ok := f.at(math.Pow(10, float64(d)), math.Pow(10, f.y1))
+		if !ok {
+			continue
+		}
+		at := r.X + x/2
+		p.g.Set(at, r.Bottom(), p.gl.TeeT, themes.Axis)
+		text := p.keep(strconv.AppendFloat(p.num[:0], math.Pow(10, float64(d)), 'f', 0, 64))
+		if d > 3 {
+			text = p.si(math.Pow(10, float64(d)), "")
+		}
+		if at >= free && at+len(text) <= r.Right() {
+			p.g.Text(at, r.Bottom()+1, text, themes.Axis, len(text))
+			free = at + len(text) + 1
+		}
+	}
+	const name = "FLOP a byte"
+	if r.Right()-free > len(name) {
+		p.g.Right(r.Right(), r.Bottom()+1, name, themes.Axis, len(name))
+	} else {
+		p.g.Text(in.X, r.Bottom()+1, "FLOP/B", themes.Axis, 6)
+	}
+}
+
+// noRoof says why a dataflow machine has none.
+func (s *Screen) noRoof(p *pen, in cell.Rect) {
+	y := p.wrapped(in, 0, in.H, themes.Ink, "This machine has no roofline.")
+	y += 1 + p.wrapped(in, y+1, in.H, themes.Dim, "Its weights do not move: they stay beside the arithmetic, and the numbers flow past them. What binds is the fixed time a layer takes, not bytes over bandwidth.")
+	if st := s.now.step; st != nil && y+1 < in.H {
+		p.wrapped(in, y+1, 2, themes.Ink, p.join("This step took ", p.fine((st.End-st.Start)*1e3), "."))
+	}
+}

@@ -1,0 +1,195 @@
+package explain
+
+import (
+	"tokscope/metrics"
+	"tokscope/themes"
+	"tokscope/ui/cell"
+)
+
+// Screen draws the Explain screen. It keeps the numbers that are shown until
+// they may change again, the scale of the timeline, and where everything was
+// drawn. It belongs to one goroutine.
+type Screen struct {
+	pen  pen
+	now  figures
+	zoom zoom
+	dots dots // of the roofline
+	text tail // of the client's panel
+
+	cols  []column // of the timeline, while it is dense
+	slots []slot
+
+	switches  bool // not all panels have room
+	stepShown bool // the step has a panel of its own
+	page      int  // steps in view
+
+	hits []hit
+	time track // of the timeline, for StepAt
+}
+
+// hit is a part of the screen and where it was drawn; n is a knob or a user.
+type hit struct {
+	id string
+	r  cell.Rect
+	n  int
+}
+
+// figures are the numbers of the screen: they change figuresEvery at most, so
+// that they can be read, and at once when a person did something.
+type figures struct {
+	known   bool
+	version uint64
+	at      metrics.Stamp
+	cursor  uint64
+	tour    int // lesson and stage
+	marks   int
+	paused  bool
+	view    metrics.ExplainView
+	step    *metrics.EngineStep // the one that is looked at
+	back    int                 // steps behind the newest
+	groups  [numGroups]bool     // those that had a share in any step that is kept
+}
+
+// New returns a screen at rest.
+func New() *Screen { return &Screen{} }
+
+// Draw paints v into r. Nothing outside r is touched, and what r held before
+// is covered. Any size will do.
+func (s *Screen) Draw(g *cell.Grid, r cell.Rect, v *View) {
+	s.hits, s.time = s.hits[:0], track{}
+	if r.Empty() {
+		return
+	}
+	defer g.Clip(r)()
+	g.Fill(r, ' ', themes.Ink)
+	p := &s.pen
+	p.begin(g, v)
+	s.refresh(v)
+	lay := s.layout(r, v)
+	s.slots = lay.slots
+	if lay.small {
+		s.switches, s.stepShown = false, false
+		s.essentials(p, r)
+		return
+	}
+	s.state(p, lay.state)
+	s.knobs(p, lay.knobs)
+	s.figureRows(p, lay.figures)
+	s.timeline(p, lay.timeline)
+	s.switches, s.stepShown = len(lay.slots) < len(order), false
+	for _, at := range lay.slots {
+		s.stepShown = s.stepShown || at.panel == Step && len(lay.slots) > 1
+	}
+	for _, at := range lay.slots {
+		s.panel(p, at.r, at.panel)
+	}
+	s.tour(p, lay.tour)
+}
+
+// panel draws one of the panels.
+func (s *Screen) panel(p *pen, r cell.Rect, panel Panel) {
+	if r.Empty() {
+		return
+	}
+	s.place(panel.String(), r, 0)
+	border := themes.Border
+	if marked(p.v, panel.String()) {
+		border = themes.BorderFocus
+	}
+	switch panel {
+	case Step:
+		s.stepPanel(p, r, border)
+	case Roofline:
+		s.roofline(p, r, border)
+	case KV:
+		s.kvPanel(p, r, border)
+	case Batch:
+		s.batchPanel(p, r, border)
+	case Client:
+		s.clientPanel(p, r, border)
+	case WhatIf:
+		s.whatIf(p, r, border)
+	case Seesaw:
+		s.seesaw(p, r, border)
+	}
+}
+
+// refresh takes over new numbers when they may change.
+func (s *Screen) refresh(v *View) {
+	n, e := &s.now, &v.Explain
+	tour := e.Tour.Lesson.Number<<8 + e.Tour.Stage
+	if !e.Tour.On {
+		tour = -1
+	}
+	same := n.known && n.cursor == v.Cursor && n.tour == tour && n.marks == len(e.Marks) && n.paused == e.Paused &&
+		n.view.Knobs == e.Knobs && n.view.Busy == e.Busy && n.view.Broken == e.Broken && n.view.Running == e.Running
+	if same && e.Now >= n.at && e.Now-n.at < figuresEvery && !e.Paused {
+		return
+	}
+	n.known, n.cursor, n.tour, n.marks, n.paused = true, v.Cursor, tour, len(e.Marks), e.Paused
+	n.at, n.view = e.Now, *e
+	n.version++
+	n.step, n.back = v.step(), v.back()
+	n.groups = groupsOf(e.Steps)
+	s.zoom.update(v)
+}
+
+// Animating reports whether the picture changes by time alone.
+func (s *Screen) Animating(v *View) bool { return v.Explain.Running && !v.Explain.Paused }
+
+// Move moves the cursor by so many steps; moved to the newest it follows.
+func (s *Screen) Move(v *View, by int) {
+	steps := v.Explain.Steps
+	if len(steps) == 0 {
+		v.Cursor = 0
+		return
+	}
+	i := min(max(v.at()+by, 0), len(steps)-1)
+	if v.Cursor = steps[i].Number; i == len(steps)-1 {
+		v.Cursor = 0
+	}
+}
+
+// MovePage moves the cursor by half of the steps in view.
+func (s *Screen) MovePage(v *View, by int) { s.Move(v, by*max(s.page/2, 1)) }
+
+func (s *Screen) place(id string, r cell.Rect, n int) {
+	if !r.Empty() {
+		s.hits = append(s.hits, hit{id, r, n})
+	}
+}
+
+// Hit names what is at x, y of the last frame: "knob", "timeline", "request",
+// "tour", "state", "figures", or the name of a Panel.
+func (s *Screen) Hit(x, y int) (id string, ok bool) {
+	h := s.hit(x, y)
+	if h == nil {
+		return "", false
+	}
+	return h.id, true
+}
+
+func (s *Screen) hit(x, y int) *hit {
+	for i := len(s.hits) - 1; i >= 0; i-- {
+		if s.hits[i].r.Contains(x, y) {
+			return &s.hits[i]
+		}
+	}
+	return nil
+}
+
+// KnobAt is the knob that is drawn at x, y.
+func (s *Screen) KnobAt(x, y int) (metrics.Knob, bool) {
+	if h := s.hit(x, y); h != nil && h.id == "knob" {
+		return metrics.Knob(h.n), true
+	}
+	return 0, false
+}
+
+// UserAt is the user whose request is drawn at x, y of the batch.
+func (s *Screen) UserAt(x, y int) (int, bool) {
+	if h := s.hit(x, y); h != nil && h.id == "request" && h.n > 0 {
+		return h.n, true
+	}
+	return 0, false
+}

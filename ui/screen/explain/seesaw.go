@@ -1,0 +1,142 @@
+package explain
+
+import (
+	"math"
+
+	"tokscope/metrics"
+	"tokscope/themes"
+	"tokscope/ui/cell"
+)
+
+// seesaw is the curve of a lesson over users: what each has and what all have
+// together, or the share of requests that met both objectives; solid where
+// the running engine measured it, hollow where the model predicts.
+func (s *Screen) seesaw(p *pen, r cell.Rect, border themes.Role) {
+	curve := s.now.view.Tour.Curve
+	good := false
+	for i := range curve {
+		good = good || curve[i].Good.OK
+	}
+	in := p.box(r, border, either(good, "goodput over users", "each falls, all rise"), "")
+	plot := cell.Rect{X: in.X + 7, Y: in.Y + 1, W: in.W - 14, H: in.H - 4}
+	if len(curve) == 0 || plot.W < 8 || plot.H < 3 {
+		return
+	}
+	left := func(q *metrics.CurvePoint) metrics.Value { return q.Speed }
+	right := func(q *metrics.CurvePoint) metrics.Value { return q.Total }
+	names := [2]string{"each, tok/s", "in all, tok/s"}
+	if good {
+		left = func(q *metrics.CurvePoint) metrics.Value {
+			if !q.Good.OK {
+				return q.Good
+			}
+			return metrics.Known(q.Good.V*100, q.Good.N)
+		}
+		right = func(q *metrics.CurvePoint) metrics.Value { return q.GoodRate }
+		names = [2]string{"meet both, %", "goodput, req/s"}
+	}
+	l := p.row(in, 0)
+	l.put(themes.PerUser, names[0])
+	p.g.Right(in.Right(), in.Y, names[1], themes.InTotal, len(names[1]))
+	s.dots.reset(plot.W, plot.H)
+	lo, hi := usersRange(curve)
+	s.series(p, plot, curve, right, lo, hi, themes.InTotal, true)
+	s.series(p, plot, curve, left, lo, hi, themes.PerUser, false)
+	s.dots.draw(p, plot)
+	s.seriesMarks(p, plot, curve, right, lo, hi, themes.InTotal)
+	s.seriesMarks(p, plot, curve, left, lo, hi, themes.PerUser)
+	s.usersAxis(p, plot, curve, lo, hi)
+	l = p.row(in, in.H-1)
+	l.whole(themes.Dim, p.join(string(p.gl.Dot), " measured  ", string(p.gl.Ring), " predicted, users doubling"))
+}
+
+func usersRange(curve []metrics.CurvePoint) (lo, hi float64) {
+	lo, hi = math.Inf(1), 0
+	for i := range curve {
+		n := math.Log2(float64(max(curve[i].Users, 1)))
+		lo, hi = min(lo, n), max(hi, n)
+	}
+	if hi <= lo {
+		hi = lo + 1
+	}
+	return lo, hi
+}
+
+// top is the end of a scale: the largest value with a little air.
+func top(curve []metrics.CurvePoint, of func(*metrics.CurvePoint) metrics.Value) float64 {
+	t := 0.0
+	for i := range curve {
+		if v := of(&curve[i]); v.OK {
+			t = max(t, finite(v.V))
+		}
+	}
+	return t * 1.08
+}
+
+// spot is the dot of a point.
+func spot(plot cell.Rect, q *metrics.CurvePoint, v metrics.Value, lo, hi, top float64) (x, y int, ok bool) {
+	if !v.OK || !(v.V >= 0) || !(top > 0) {
+		return 0, 0, false
+	}
+	fx := (math.Log2(float64(max(q.Users, 1))) - lo) / (hi - lo)
+	fy := min(finite(v.V)/top, 1)
+	return int(fx*float64(2*plot.W-1) + 0.5), int((1-fy)*float64(4*plot.H-1) + 0.5), true
+}
+
+func (s *Screen) series(p *pen, plot cell.Rect, curve []metrics.CurvePoint, of func(*metrics.CurvePoint) metrics.Value, lo, hi float64, role themes.Role, right bool) {
+	t := top(curve, of)
+	bx, by, joined := 0, 0, false
+	for i := range curve {
+		x, y, ok := spot(plot, &curve[i], of(&curve[i]), lo, hi, t)
+		if ok && joined {
+			s.dots.line(bx, by, x, y, role)
+		}
+		bx, by, joined = x, y, ok
+	}
+	for row := range plot.H {
+		x := plot.X - 1
+		if right {
+			x = plot.Right()
+		}
+		p.g.Set(x, plot.Y+row, p.gl.AxisV, themes.Axis)
+	}
+	text := p.number(t / 1.08)
+	if right {
+		p.g.Text(plot.Right()+1, plot.Y, text, role, 6)
+		p.g.Text(plot.Right()+1, plot.Bottom()-1, "0", role, 6)
+	} else {
+		p.g.Right(plot.X-1, plot.Y, text, role, 6)
+		p.g.Right(plot.X-1, plot.Bottom()-1, "0", role, 6)
+	}
+}
+
+func (s *Screen) seriesMarks(p *pen, plot cell.Rect, curve []metrics.CurvePoint, of func(*metrics.CurvePoint) metrics.Value, lo, hi float64, role themes.Role) {
+	t := top(curve, of)
+	for i := range curve {
+		q := &curve[i]
+		if x, y, ok := spot(plot, q, of(q), lo, hi, t); ok {
+			p.g.Set(plot.X+x/2, plot.Y+y/4, pick(q.Measured, p.gl.Dot, p.gl.Ring), role)
+		}
+	}
+}
+
+func (s *Screen) usersAxis(p *pen, plot cell.Rect, curve []metrics.CurvePoint, lo, hi float64) {
+	for x := range plot.W {
+		p.g.Set(plot.X+x, plot.Bottom(), p.gl.H, themes.Axis)
+	}
+	free, now := plot.X-2, s.now.view.Knobs.Users
+	for i := range curve {
+		f := (math.Log2(float64(max(curve[i].Users, 1))) - lo) / (hi - lo)
+		text := p.int(curve[i].Users)
+		x := min(max(plot.X+int(f*float64(plot.W-1)+0.5)-(len(text)-1)/2, plot.X), plot.Right()-len(text))
+		if x < free {
+			continue
+		}
+		role := themes.Axis
+		if curve[i].Users == now {
+			role = themes.Figure
+		}
+		p.g.Text(x, plot.Bottom()+1, text, role, len(text))
+		free = x + len(text) + 1
+	}
+}

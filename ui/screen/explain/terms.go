@@ -1,0 +1,122 @@
+package explain
+
+import "tokscope/metrics"
+
+// group is a row of a step taken apart: the terms that a viewer thinks of as
+// one thing.
+type group uint8
+
+const (
+	weights group = iota
+	experts
+	kvRead
+	prompt
+	reduce
+	draft
+	kernels
+	engine
+	activations
+	rest
+	numGroups
+)
+
+var groupNames = [numGroups]string{"weights", "experts", "KV read", "prompt attention", "all-reduce", "draft model",
+	"kernels", "engine", "activations", "the rest"}
+
+// groupOf sorts a term by its name; one that is not known here is of the rest,
+// so that nothing is lost.
+func groupOf(name string) group {
+	switch name {
+	case "projections", "feed-forward", "output head":
+		return weights
+	case "experts":
+		return experts
+	case "KV read":
+		return kvRead
+	case "prompt attention":
+		return prompt
+	case "all-reduce":
+		return reduce
+	case "draft":
+		return draft
+	case "kernels", "launch":
+		return kernels
+	case "engine", "front end":
+		return engine
+	case "activations":
+		return activations
+	}
+	return rest
+}
+
+// groupsOf are those that have a share in any of the steps: only they get a
+// row, and none comes or goes while steps differ.
+func groupsOf(steps []metrics.EngineStep) (has [numGroups]bool) {
+	for i := max(len(steps)-sample, 0); i < len(steps); i++ {
+		for _, t := range steps[i].Cost() {
+			if t.Seconds > 0 {
+				has[groupOf(t.Name)] = true
+			}
+		}
+	}
+	return has
+}
+
+// sums adds up the terms of a step by group: seconds, bytes, FLOPs, and what
+// binds the largest of them.
+func sums(st *metrics.EngineStep) (by [numGroups]metrics.StepTerm) {
+	var largest [numGroups]float64
+	for _, t := range st.Cost() {
+		g := groupOf(t.Name)
+		b := &by[g]
+		b.Seconds += t.Seconds
+		b.Bytes += t.Bytes
+		b.FLOPs += t.FLOPs
+		if t.Seconds > largest[g] {
+			largest[g], b.Limit = t.Seconds, t.Limit
+		}
+	}
+	return by
+}
+
+// termRow is a row of the table: a group, or several that had no room for rows
+// of their own.
+type termRow struct {
+	name string
+	term metrics.StepTerm
+}
+
+// rowsOf are at most n rows that add up to the step: the groups that some step
+// has, and, where they are more, the last ones as the rest.
+func rowsOf(dst []termRow, st *metrics.EngineStep, has [numGroups]bool, n int) []termRow {
+	by := sums(st)
+	count := 0
+	for g := range numGroups {
+		if has[g] || by[g].Seconds > 0 {
+			count++
+		}
+	}
+	for g := range numGroups {
+		if !has[g] && by[g].Seconds <= 0 {
+			continue
+		}
+		if len(dst) >= n-1 && count > n && n > 0 {
+			// one row is left and more than one group: they share it
+			if len(dst) == n-1 {
+				dst = append(dst, termRow{name: groupNames[rest]})
+			}
+			t := &dst[n-1].term
+			if by[g].Seconds > t.Seconds {
+				t.Limit = by[g].Limit
+			}
+			t.Seconds += by[g].Seconds
+			t.Bytes += by[g].Bytes
+			t.FLOPs += by[g].FLOPs
+			continue
+		}
+		if len(dst) < n {
+			dst = append(dst, termRow{groupNames[g], by[g]})
+		}
+	}
+	return dst
+}

@@ -1,0 +1,204 @@
+package explain
+
+import (
+	"tokscope/metrics"
+	"tokscope/themes"
+	"tokscope/ui/cell"
+)
+
+// effect is a row of the what-if table.
+type effect struct {
+	name               string
+	before, now, taken metrics.Value // predicted for the knobs before and now; measured
+	kind               effectKind
+}
+
+type effectKind uint8
+
+const (
+	aTime  effectKind = iota // less is better
+	aSpeed                   // more is better
+	aShare                   // of the cache
+	aCount
+)
+
+// effects are the rows, the most telling first.
+func (n *figures) effects() [8]effect {
+	a, b, f := &n.view.Previous, &n.view.Present, &n.view.Figures
+	none := metrics.Unknown("not measured")
+	return [...]effect{
+		{"TTFT", a.TTFT, b.TTFT, f.TTFT, aTime},
+		{"TPOT", a.TPOT, b.TPOT, f.TPOT, aTime},
+		{"speed, each", a.Speed, b.Speed, f.Speed, aSpeed},
+		{"in all", a.Total, b.Total, f.Total, aSpeed},
+		{"gap p99", a.Gap99, b.Gap99, f.Gap99, aTime},
+		{"KV at most", a.KV, b.KV, f.KV, aShare},
+		{"users it holds", a.MostUsers, b.MostUsers, none, aCount},
+		{"queue", a.Queue, b.Queue, none, aTime},
+	}
+}
+
+// whatIf is what the model says of the knobs, against those before the last
+// turn and against what is measured; below, the arithmetic.
+func (s *Screen) whatIf(p *pen, r cell.Rect, border themes.Role) {
+	n := &s.now.view
+	had := n.Previous.Knobs.Users > 0
+	title := "what if ─ predicted"
+	if n.Busy {
+		title = "what if ─ computing"
+	}
+	in := p.box(r, border, title, "")
+	if n.Busy && r.W >= 30 {
+		p.g.Set(r.X+2+cell.Width(title)+1, r.Y, p.spinner(), themes.Accent)
+	}
+	if n.Present.Err != "" {
+		p.wrapped(in, in.H/4, 4, themes.Bad, p.join("It cannot run: ", n.Present.Err))
+		return
+	}
+	if n.Present.Knobs.Users == 0 {
+		p.g.Center(in.X, in.Y+in.H/3, in.W, p.chrome(either(n.Busy, "the model is being asked", "nothing is predicted yet")), p.gl, themes.Dim)
+		return
+	}
+	sums := 2
+	if in.H < 7 {
+		sums = 0
+	}
+	all := s.now.effects()
+	rows := min(in.H-1-sums, len(all))
+	c := columnsOf(in.W)
+	l := p.row(in, 0)
+	l.skip(c.label)
+	if c.before > 0 {
+		l.field(themes.Dim, "before", c.before)
+	}
+	l.field(themes.Dim, "now", c.num)
+	l.field(themes.Dim, "change", c.change)
+	if c.taken > 0 {
+		l.field(themes.Dim, "measured", c.taken)
+	}
+	for i := range max(rows, 0) {
+		s.effectRow(p, p.row(in, i+1), &all[i], c, had)
+	}
+	if sums > 0 {
+		s.ceiling(p, p.row(in, in.H-2))
+		s.floor(p, p.row(in, in.H-1))
+	}
+}
+
+// spinner turns while something is computed.
+func (p *pen) spinner() rune {
+	if p.v.ReducedMotion {
+		return p.gl.Bullet
+	}
+	n := len(p.gl.Spinner)
+	return p.gl.Spinner[int(uint64(p.v.Explain.Now)/100e6%uint64(n))]
+}
+
+// tableColumns are the widths of the what-if table; 0 leaves a column out.
+type tableColumns struct{ label, before, num, change, taken int }
+
+func columnsOf(w int) tableColumns {
+	c := tableColumns{label: 12, num: 8, change: 9}
+	if w >= 45 {
+		c.before, c.taken = 8, 9
+	} else if w >= 38 {
+		c.taken = 9
+	}
+	if extra := w - c.label - c.before - c.num - c.change - c.taken; extra > 0 && c.taken > 0 {
+		c.label += min(extra, 4)
+		if extra > 12 {
+			c.num, c.taken, c.change = c.num+2, c.taken+2, c.change+2
+			if c.before > 0 {
+				c.before += 2
+			}
+		}
+	}
+	return c
+}
+
+func (s *Screen) effectRow(p *pen, l line, e *effect, c tableColumns, had bool) {
+	end := l.end
+	l.end = l.x + c.label - 1
+	l.cut(themes.Dim, e.name)
+	l.x, l.end = l.end+1, end
+	if c.before > 0 {
+		text := ""
+		if had {
+			text = p.effectValue(e.before, e.kind)
+		}
+		l.field(themes.Dim, text, c.before)
+	}
+	l.field(themes.Strong, p.effectValue(e.now, e.kind), c.num)
+	at := l.x
+	if had {
+		if text, up, down := p.change(e.before, e.now); text != "" {
+			glyph, role := ' ', themes.Dim
+			switch {
+			case up:
+				glyph, role = p.gl.Up, judged(e.kind, true)
+			case down:
+				glyph, role = p.gl.Down, judged(e.kind, false)
+			}
+			l.x = at + max(c.change-cell.Width(text)-2, 0)
+			l.set(role, glyph)
+			l.skip(1)
+			l.whole(role, text)
+		}
+	}
+	l.x = at + c.change
+	if c.taken > 0 && (e.taken.OK || e.taken.Why != "not measured") {
+		l.field(themes.Ink, p.effectValue(e.taken, e.kind), c.taken)
+	}
+}
+
+// judged is the colour of a change: better, worse, or neither.
+func judged(k effectKind, up bool) themes.Role {
+	switch {
+	case k == aTime && up, k == aSpeed && !up:
+		return themes.Warn
+	case k == aTime || k == aSpeed:
+		return themes.Good
+	}
+	return themes.Ink
+}
+
+func (p *pen) effectValue(v metrics.Value, k effectKind) string {
+	switch {
+	case !v.OK:
+		return unknown
+	case k == aTime:
+		return p.ms(v.V)
+	case k == aShare:
+		return p.percent(v.V)
+	case k == aCount:
+		return p.int(int(finite(v.V)))
+	}
+	return p.number(v.V)
+}
+
+// ceiling is the arithmetic of decode: bandwidth / bytes = the most that one
+// user can have.
+func (s *Screen) ceiling(p *pen, l line) {
+	q := &s.now.view.Present
+	if !q.Ceiling.OK {
+		l.cut(themes.Dim, p.join("no ceiling: ", q.Ceiling.Why))
+		return
+	}
+	l.put(themes.Decode, "ceiling ")
+	l.put(themes.Ink, p.join(p.si(q.Machine.Bandwidth, "B/s"), " ÷ ", p.si(q.Machine.StepBytes, "B"), " = "))
+	l.put(themes.Figure, p.number(q.Ceiling.V))
+	l.whole(themes.Unit, " tok/s each")
+}
+
+// floor is the arithmetic of prefill: 2 · parameters · prompt / FLOP/s = the
+// least that a prompt takes.
+func (s *Screen) floor(p *pen, l line) {
+	q := &s.now.view.Present
+	if !q.Floor.OK {
+		l.cut(themes.Dim, p.join("no floor: ", q.Floor.Why))
+		return
+	}
+	l.put(themes.Prefill, "floor ")
+	l.put(themes.Ink, p.join("2×", p.si(q.Machine.Parameters, ""), "×", p.int(q.Knobs.Prompt), " ÷ ", p.si(q.Machine.Peak, "FLOP/s"), " = "))
+	l.put(themes.Figure, p.ms(q.Floor.V))
+}

@@ -1,0 +1,81 @@
+package explain
+
+import (
+	"math"
+	"slices"
+
+	"tokscope/metrics"
+)
+
+// zoom is the scale of the timeline: how much of the engine's time a column
+// stands for. It keeps the scale until another one fits much better, so that
+// the picture scrolls and does not breathe.
+type zoom struct {
+	column  float64 // seconds, above 0
+	typical float64 // median of the steps' durations, seconds; 0: none is known
+
+	known  bool
+	time   float64
+	by     int
+	index  int
+	sorted []float64
+}
+
+// slack is by which factor the fitting scale may differ from the kept one.
+const slack = 2.2
+
+// sample is of how many of the last steps the typical one is taken.
+const sample = 128
+
+// update chooses the scale for v.
+func (z *zoom) update(v *View) {
+	z.typical = z.median(v.Explain.Steps)
+	time := v.Explain.Knobs.Time
+	if !(time > 0) || time > 1 {
+		time = 1
+	}
+	fits := min(max(time*columnTime, z.typical/typicalMost, 1e-7), 10)
+	if !z.known || z.time != time || z.by != v.Zoom || fits > slack*round(z.index) || fits < round(z.index)/slack {
+		z.known, z.time, z.by, z.index = true, time, v.Zoom, indexOf(fits)
+	}
+	z.column = round(min(max(z.index-v.Zoom, -21), 6))
+}
+
+// median is the typical duration of the last steps.
+func (z *zoom) median(steps []metrics.EngineStep) float64 {
+	z.sorted = z.sorted[:0]
+	for i := max(len(steps)-sample, 0); i < len(steps); i++ {
+		if d := steps[i].End - steps[i].Start; d > 0 && d < 1e6 {
+			z.sorted = append(z.sorted, d)
+		}
+	}
+	if len(z.sorted) == 0 {
+		return 0
+	}
+	slices.Sort(z.sorted)
+	return z.sorted[len(z.sorted)/2]
+}
+
+// round is scale i: 1, 2, 5 times powers of ten, in seconds; 0 is 1 s.
+func round(i int) float64 {
+	d := i / 3
+	if i < 0 {
+		d = (i - 2) / 3
+	}
+	return [...]float64{1, 2, 5}[i-3*d] * math.Pow(10, float64(d))
+}
+
+// indexOf is the largest scale that is at most v.
+func indexOf(v float64) int {
+	i := 3*int(math.Floor(math.Log10(v))) + 3
+	for round(i) > v*(1+1e-9) {
+		i--
+	}
+	return i
+}
+
+// dense reports whether steps share columns.
+func (z *zoom) dense() bool { return z.typical > 0 && z.typical < 0.9*z.column }
+
+// gaps reports whether a blank column separates steps.
+func (z *zoom) gaps() bool { return z.typical >= gapFrom*z.column }
