@@ -17,9 +17,13 @@ import (
 const (
 	// answerBytes is how much of an answer other than 2xx is handed on.
 	answerBytes = 64 << 10
-	// pumpBytes is the room of one read of the body. The tap has seen the bytes
-	// before; this only moves net/http along.
-	pumpBytes = 4 << 10
+	// pumpBytes is the room of one read of a body that no tap has seen;
+	// tappedBytes of one whose bytes the tap has: they are only thrown away.
+	pumpBytes, tappedBytes = 4 << 10, 512
+	// connRead and connWrite are the buffers of a connection. What is read at
+	// once shares a stamp, and an event has some 100 to 400 bytes; a request
+	// that is larger than the buffer is written past it.
+	connRead, connWrite = 2 << 10, 1 << 10
 )
 
 // Do sends req. With a Capture in the request's context (With) it stamps the
@@ -186,9 +190,10 @@ func (t *Transport) pump(ctx context.Context, c *Capture, rc io.ReadCloser, afte
 		t.release(c)
 		after()
 	}()
-	buf := make([]byte, pumpBytes)
 	tapped := c.tapped.Load()
+	buf := make([]byte, tappedBytes)
 	if !tapped {
+		buf = make([]byte, pumpBytes)
 		c.walk.stream, c.base = true, 1
 	}
 	total := int64(0)

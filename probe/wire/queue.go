@@ -56,14 +56,16 @@ func (q *queue) put(l sse.Line, data []byte) {
 	t.n.Store(n + 1)
 }
 
-// grow appends a block with room for need bytes.
+// grow appends a block with room for need bytes: one as large as the last for
+// a consumer that keeps up, a larger one for one that is behind.
 func (q *queue) grow(need int) *block {
 	b := q.spare.Swap(nil)
 	if b == nil || cap(b.buf) < need {
-		b = &block{
-			lines: make([]sse.Line, min(2*len(q.tail.lines), maxBlockLines)),
-			buf:   make([]byte, 0, max(need, min(2*cap(q.tail.buf), maxBlockBytes))),
+		lines, room := len(q.tail.lines), cap(q.tail.buf)
+		if behind := q.in.Load() - q.out.Load(); behind > int64(room+lines*lineOverhead) {
+			lines, room = min(2*lines, maxBlockLines), min(2*room, maxBlockBytes)
 		}
+		b = &block{lines: make([]sse.Line, lines), buf: make([]byte, 0, max(need, room))}
 	}
 	q.tail.next.Store(b)
 	q.tail = b

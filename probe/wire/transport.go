@@ -97,8 +97,11 @@ func (t *Transport) newHTTP(idle int) *http.Transport {
 		MaxIdleConnsPerHost:    idle,
 		IdleConnTimeout:        keepAlive,
 		MaxResponseHeaderBytes: int64(t.o.Bounds.HeaderBytes),
-		Protocols:              protos,
-		ForceAttemptHTTP2:      t.o.HTTP2,
+		// A thousand connections hold a thousand of each; net/http's own are 4 KB.
+		ReadBufferSize:    connRead,
+		WriteBufferSize:   connWrite,
+		Protocols:         protos,
+		ForceAttemptHTTP2: t.o.HTTP2,
 	}
 	if !t.o.HTTP2 {
 		h.TLSNextProto = map[string]func(string, *tls.Conn) http.RoundTripper{}

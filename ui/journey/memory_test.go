@@ -1,0 +1,63 @@
+package journey
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"testing"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/probe"
+	"tokscope/probe/endpoint"
+	"tokscope/probe/script"
+	"tokscope/probe/wire"
+)
+
+// TestMemoryOfRunningStreams: a stream that runs holds at most 80 KB, stacks
+// and connection included, so that a thousand fit 80 MB.
+func TestMemoryOfRunningStreams(t *testing.T) {
+	const streams, most = 200, 80 << 10
+	server, err := script.Spawn(script.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	wire.SpareProcs()
+	e := probe.New(probe.Options{})
+	defer e.Close()
+	// They all stand between the 50th token and the next while we look.
+	text := fmt.Sprintf("lockstep %d; prefill 10ms; 50 tokens @ 1ms; stall 1m; 1 tokens @ 1ms", streams)
+	target := endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, Name: "script", URL: server.URL(text), Model: "m"}, Auth: endpoint.AuthNone, Server: "script"}
+	held := func() uint64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.GC() // the first only empties the pools
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc + m.StackInuse
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	before := held()
+	var all []*probe.Stream
+	for i := range streams {
+		all = append(all, e.Start(ctx, target, metrics.Workload{Prompt: fmt.Sprint("stream ", i), Concurrency: streams}))
+	}
+	for _, s := range all {
+		for v := s.Snapshot(); len(v.Chunks) < 50; v = s.Snapshot() {
+			if v.State.Ended() {
+				t.Fatalf("%v: %v", v.State, v.Fault)
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}
+	each := (held() - before) / streams
+	t.Logf("%d bytes a stream", each)
+	if each > most {
+		t.Errorf("a running stream holds %d bytes, at most %d", each, most)
+	}
+	cancel()
+	for _, s := range all {
+		<-s.Done()
+	}
+}
