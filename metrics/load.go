@@ -16,7 +16,7 @@ const (
 	LanePrefill
 	// LaneDecoding: chunks are coming.
 	LaneDecoding
-	// LaneStalled: decoding, but the last chunk is long ago (StallAfter).
+	// LaneStalled: decoding, but the last chunk is long ago (LoadView.StallAfter).
 	LaneStalled
 	// LaneBackoff: waiting as the server asked (Retry-After), or after an error.
 	LaneBackoff
@@ -67,8 +67,11 @@ type LoadPoint struct {
 	TTFT    Dist  // ms
 	TPOT    Dist  // ms
 	Gaps    Dist  // ms
-	Running Value // mean number of requests that had their first chunk
-	Waiting Value // mean number that had not
+	// Running is the mean number of requests under way that were not known to
+	// wait in the server's queue; Prefill how many of them had no first chunk.
+	// Waiting is the mean number of those known to wait: unknown for a server
+	// that does not tell, whose waiting requests count as prefill.
+	Running, Prefill, Waiting Value
 
 	Requests  int // ended well
 	Failed    int
@@ -105,8 +108,15 @@ type LoadView struct {
 
 	Lanes    []Lane
 	SliceLen time.Duration
-	// InFlight, Prefilling, Decoding count requests now.
+	// StallAfter is how long a lane that decodes must be silent to be stalled:
+	// far longer than what all lanes know. 0 before any gap was seen.
+	StallAfter time.Duration
+	// InFlight counts the requests now, Decoding those of them that have had
+	// their first chunk. Waiting counts those that wait in the server's queue by
+	// its own word: unknown for a server that does not tell. Prefilling is the
+	// rest, connecting left out.
 	InFlight, Prefilling, Decoding int
+	Waiting                        Value
 
 	Live  LoadPoint   // the window that is being measured
 	Path  []LoadPoint // finished points in the order in which they were taken

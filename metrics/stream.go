@@ -223,6 +223,7 @@ type Stream struct {
 	Reads        int   // reads of the connection that carried body bytes
 	Events       int   // server-sent events
 	Comments     int   // SSE comments (keep-alives)
+	Queue        Queue // where the request stands, by the server's own word
 	BodyBytes    int64 // bytes of the body, after de-chunking
 	Stamps       Source
 	Observer     Observer
@@ -230,6 +231,19 @@ type Stream struct {
 	DataDeadline Stamp  // when the current wait will be given up; NoStamp when none runs
 	DataBound    string // the name of that bound
 }
+
+// Queue is what a server says about a request before its first chunk. Only the
+// embedded endpoint is asked (X-Sim-Truth); of all others it is QueueUntold.
+type Queue uint8
+
+const (
+	// QueueUntold: the server has said nothing, which means nothing.
+	QueueUntold Queue = iota
+	// QueueWaiting: it waits, and the step that has begun leaves it out.
+	QueueWaiting
+	// QueueAdmitted: its prompt is being read, or was.
+	QueueAdmitted
+)
 
 // Note is a short sentence that qualifies the figures: "usage refused by the
 // server; asked again without it", "suspended for 3 s".

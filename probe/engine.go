@@ -164,7 +164,7 @@ func (e *Engine) start(ctx context.Context, t endpoint.Target, w metrics.Workloa
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	s := newStream(e, int(e.nextID.Add(1)), w, t.Endpoint, cancel)
-	s.quiet = quiet
+	s.quiet, s.told = quiet, t.TellsQueue()
 	e.mu.Lock()
 	closed := e.closed
 	if !closed {

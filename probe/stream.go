@@ -20,6 +20,7 @@ type Stream struct {
 	cancel context.CancelCauseFunc
 	done   chan struct{}
 	quiet  bool // no sink hears of it
+	told   bool // the server was asked to tell of its queue, and is one that does
 
 	mu      sync.Mutex
 	v       metrics.Stream // Chunks and Text only ever grow; a snapshot shares them
@@ -91,7 +92,7 @@ func mergeWire(v *metrics.Stream, c *wire.Capture) {
 func (s *Stream) attempt(c *wire.Capture, dec *dialect.Decoder) {
 	s.mu.Lock()
 	s.capture = c
-	s.v.State = metrics.Connecting
+	s.v.State, s.v.Queue = metrics.Connecting, metrics.QueueUntold
 	s.dec, s.asm, s.sent = dec, sse.Assembler{}, metrics.NoStamp
 	s.mu.Unlock()
 	s.engine.changed()
@@ -131,6 +132,9 @@ func (s *Stream) fold(ev *sse.Event, out *dialect.Out) int {
 	v := &s.v
 	if out.Comment {
 		v.Comments++
+		if s.told {
+			s.foldQueue(ev.Data)
+		}
 		if !v.Marks.FirstComment.Known() {
 			v.Marks.FirstComment = ev.At
 		}
@@ -158,6 +162,16 @@ func (s *Stream) fold(ev *sse.Event, out *dialect.Out) int {
 	}
 	s.foldRest(ev.At, out)
 	return len(out.Deltas)
+}
+
+// foldQueue takes what the embedded endpoint says of its queue: s.mu is held.
+func (s *Stream) foldQueue(word []byte) {
+	switch {
+	case string(word) == "waiting" && s.v.Queue == metrics.QueueUntold:
+		s.v.Queue = metrics.QueueWaiting
+	case string(word) == "prefill":
+		s.v.Queue = metrics.QueueAdmitted
+	}
 }
 
 // foldRest takes everything but chunks: s.mu is held.

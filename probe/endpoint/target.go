@@ -65,6 +65,27 @@ type Target struct {
 	secretQuery  map[string][]Secret
 }
 
+// Headers with which the embedded endpoint tells of its queue, in comments
+// before the first token.
+const (
+	truthHeader = "X-Sim-Truth"
+	truthQueue  = "queue"
+)
+
+// AskQueue returns t as it is, or asking the embedded endpoint to tell of its
+// queue. No other server is asked: none has words for it.
+func (t Target) AskQueue() Target {
+	if t.Kind == metrics.EndpointEmbedded && t.Header[truthHeader] == "" {
+		t.setHeader(truthHeader, truthQueue, false)
+	}
+	return t
+}
+
+// TellsQueue reports whether AskQueue asked.
+func (t Target) TellsQueue() bool {
+	return t.Kind == metrics.EndpointEmbedded && t.Header[truthHeader] == truthQueue
+}
+
 // setHeader adds a header; secret or the header's name decides where it is
 // kept. Maps are replaced, not written to: copies of t share them.
 func (t *Target) setHeader(name, value string, secret bool) {

@@ -196,6 +196,7 @@ func (l *Load) correct(u *user, counted metrics.Value, estimated bool) {
 
 // stateOf is what u's request is doing: l.mu is held, v was just folded.
 func (l *Load) stateOf(u *user, v *metrics.Stream) metrics.LaneState {
+	l.tells = l.tells || v.Queue != metrics.QueueUntold
 	switch v.State {
 	case metrics.Decoding:
 		if u.lane.last.Known() && v.Now-u.lane.last > metrics.Stamp(l.stallAfter) {
@@ -203,6 +204,9 @@ func (l *Load) stateOf(u *user, v *metrics.Stream) metrics.LaneState {
 		}
 		return metrics.LaneDecoding
 	case metrics.Waiting:
+		if v.Queue == metrics.QueueWaiting {
+			return metrics.LaneWaiting
+		}
 		return metrics.LanePrefill
 	}
 	return metrics.LaneConnecting

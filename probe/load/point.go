@@ -12,7 +12,7 @@ import (
 //
 // What is counted of whom:
 //
-//	Total, Rate, Running, Waiting, Failed   everything in the window
+//	Total, Rate, Running … Failed           everything in the window
 //	Gaps                                    every known gap that ended in the window, of all requests
 //	TTFT, TPOT, Speed, goodput              requests that were sent and have ended in the window
 //
@@ -48,16 +48,19 @@ func (l *Load) point(now metrics.Stamp) metrics.LoadPoint {
 	recs, fails := s.until(l.tape.start(to))
 	seconds := float64(p.To-p.From) / 1e9
 	just := metrics.Unknown("the window has just begun")
-	p.Total, p.Rate, p.Running, p.Waiting = just, just, just, just
+	p.Total, p.Rate, p.Running, p.Prefill, p.Waiting = just, just, just, just, just
 	p.Tokens, p.Requests, p.Failed, p.Faults = sum.tokens, sum.done, sum.failed, faultsOf(fails)
 	if seconds >= minShown.Seconds() {
 		p.Total = metrics.Known(max(sum.tokens, 0)/seconds, 0)
 		p.Rate = metrics.Known(float64(sum.done)/seconds, sum.done)
 	}
 	if sum.sampled > 0 {
-		p.Running, p.Waiting = metrics.Known(sum.decoding/sum.sampled, 0), metrics.Known(sum.waiting/sum.sampled, 0)
+		p.Running, p.Prefill = metrics.Known((sum.decoding+sum.prefill)/sum.sampled, 0), metrics.Known(sum.prefill/sum.sampled, 0)
+		if p.Waiting = metrics.Unknown(untold); l.tells {
+			p.Waiting = metrics.Known(sum.waiting/sum.sampled, 0)
+		}
 		if s.rate > 0 {
-			p.Users = int(math.Round(p.Running.V + p.Waiting.V))
+			p.Users = int(math.Round((sum.decoding + sum.prefill + sum.waiting) / sum.sampled))
 		}
 	}
 	p.Estimated = sum.provisional > provisionalShare*sum.tokens
@@ -183,7 +186,7 @@ func (l *Load) windowOf(from, to, cold, extra int, recs []record) metrics.Window
 			w.Halves[i].Answered, w.Halves[i].TTFT, w.Halves[i].TTFTSpread = d.N, d.Mean.V, d.StdDev.V
 		}
 		if sum.sampled > 0 {
-			w.Halves[i].InFlight = (sum.decoding + sum.waiting + sum.backlog) / sum.sampled
+			w.Halves[i].InFlight = (sum.decoding + sum.prefill + sum.waiting + sum.backlog) / sum.sampled
 		}
 	}
 	return w

@@ -63,6 +63,7 @@ type Load struct {
 	perChunk    float64 // tokens a chunk stands for, by the requests that ended
 	received    float64
 	stallAfter  time.Duration
+	tells       bool // the server has told of its queue
 	lag         lagRing
 	due         metrics.Stamp // when the next request of a schedule is meant to be sent
 	endedInStay int
@@ -94,6 +95,7 @@ type stream interface {
 // Start begins a load. When ctx ends, the load is stopped.
 func Start(ctx context.Context, c Config) *Load {
 	e := c.Engine
+	c.Target = c.Target.AskQueue()
 	return start(ctx, c, world{
 		now: e.Clock().Now, observer: e.Observer,
 		start: func(ctx context.Context, t endpoint.Target, w metrics.Workload) stream {

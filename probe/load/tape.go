@@ -14,10 +14,11 @@ type bucket struct {
 	// time that they took.
 	laterTokens, laterMs float64
 	done, failed         int
-	// decoding and waiting are requests times ms, with and without a first chunk.
-	decoding, waiting float64
-	backlog           float64 // requests of a schedule that are due and not sent, times ms
-	sampled           float64 // ms that were sampled for them
+	// decoding and prefill are requests times ms, with and without a first
+	// chunk; waiting those known to be in the server's queue, in neither.
+	decoding, prefill, waiting float64
+	backlog                    float64 // requests of a schedule that are due and not sent, times ms
+	sampled                    float64 // ms that were sampled for them
 }
 
 func (b *bucket) add(o *bucket) {
@@ -28,6 +29,7 @@ func (b *bucket) add(o *bucket) {
 	b.done += o.done
 	b.failed += o.failed
 	b.decoding += o.decoding
+	b.prefill += o.prefill
 	b.waiting += o.waiting
 	b.backlog += o.backlog
 	b.sampled += o.sampled

@@ -72,6 +72,9 @@ const (
 	breakerAfter  = 20
 	hopelessAfter = 3
 
+	// usualFactor times the p99 of the gaps of all lanes is no usual gap any more.
+	usualFactor = 2.0
+
 	// lateLimit: a client that wakes this late (p99, and more than half a
 	// median gap) is what limits: it sends the next request as late.
 	lateLimit = 5 * time.Millisecond

@@ -27,7 +27,7 @@ func loadPoint(users int, slos []metrics.SLO) metrics.LoadPoint {
 	p := metrics.LoadPoint{
 		Users: users, From: 1e9, To: 19e9, Steady: true, Speed: metrics.Known(60, 30), SpeedP5: metrics.Unknown("needs n ≥ 20"),
 		Total: metrics.Known(60*float64(users), 0), TTFT: metrics.Distribution(values[:12]), TPOT: metrics.Distribution(values[:1]),
-		Gaps: metrics.Distribution(values), Running: metrics.Known(3.5, 0), Waiting: metrics.Known(0.5, 0), Requests: 30, Failed: 3,
+		Gaps: metrics.Distribution(values), Running: metrics.Known(3.5, 0), Prefill: metrics.Known(0.25, 0), Waiting: metrics.Known(0.5, 0), Requests: 30, Failed: 3,
 		Faults:   []metrics.FaultCount{{Kind: metrics.FaultRateLimit, N: 2}, {Kind: metrics.FaultReset, N: 1}},
 		GoodRate: metrics.Known(1.2, 30), GoodShare: metrics.Known(0.8, 33), Rate: metrics.Known(1.6, 30), Estimated: true, Tokens: 6000,
 		FromIntended: metrics.Distribution(nil), GapBins: bins,
@@ -94,7 +94,7 @@ func TestSweepFileGivesBackTheSteps(t *testing.T) {
 		}
 		// N of a single figure is not kept: it becomes the number of requests.
 		for _, p := range []*metrics.LoadPoint{&have, &want} {
-			for _, v := range []*metrics.Value{&p.Speed, &p.Total, &p.Running, &p.Waiting, &p.Rate, &p.GoodRate} {
+			for _, v := range []*metrics.Value{&p.Speed, &p.Total, &p.Running, &p.Prefill, &p.Waiting, &p.Rate, &p.GoodRate} {
 				v.N = 0
 			}
 		}

@@ -28,8 +28,9 @@ type SweepPoint struct {
 	// FromIntended is first chunk minus the moment the schedule meant the
 	// request to be sent: open loop only.
 	FromIntended Dist     `json:"ttft_from_schedule_ms"`
-	Running      *float64 `json:"running"` // mean number of requests that had their first chunk
-	Waiting      *float64 `json:"waiting"` // mean number that had not
+	Running      *float64 `json:"running"` // mean number of requests under way, those known to wait left out
+	Prefill      *float64 `json:"prefill"` // … of these, without a first chunk
+	Waiting      *float64 `json:"waiting"` // mean number known to wait in the server's queue; null when it does not tell
 
 	Requests  int            `json:"ended_well"`
 	Failed    int            `json:"failed"`
@@ -75,7 +76,7 @@ func (s *SweepPoint) values(p *metrics.LoadPoint) []struct {
 		to   **float64
 	}{
 		{"speed_tok_per_s", &p.Speed, &s.Speed}, {"speed_p5_tok_per_s", &p.SpeedP5, &s.SpeedP5},
-		{"throughput_tok_per_s", &p.Total, &s.Total}, {"running", &p.Running, &s.Running}, {"waiting", &p.Waiting, &s.Waiting},
+		{"throughput_tok_per_s", &p.Total, &s.Total}, {"running", &p.Running, &s.Running}, {"prefill", &p.Prefill, &s.Prefill}, {"waiting", &p.Waiting, &s.Waiting},
 		{"requests_per_s", &p.Rate, &s.Rate}, {"goodput_req_per_s", &p.GoodRate, &s.GoodRate}, {"goodput_share", &p.GoodShare, &s.GoodShare},
 	}
 }

@@ -69,9 +69,10 @@ func (s *Server) complete(w http.ResponseWriter, r *http.Request, chat bool) {
 		apiErr.write(w)
 		return
 	}
-	j.truth = r.Header.Get("X-Sim-Truth") != ""
+	asked := r.Header.Get("X-Sim-Truth")
+	j.truth = asked != "" && asked != "queue" // of every step; the queue is told to both
 	// The choices of a request wait together: the first speaks for all.
-	j.engine[0].User.(*seat).truth = j.truth && req.Stream
+	j.engine[0].User.(*seat).truth = asked != "" && req.Stream
 	if err := j.d.submit(j.engine); err != nil {
 		refused(err).write(w)
 		return

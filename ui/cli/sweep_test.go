@@ -57,7 +57,7 @@ func curve(slos []metrics.SLO) []SweepStep {
 			Users: n, From: metrics.Stamp(int64(i) * 20e9), To: metrics.Stamp(int64(i)*20e9 + 18e9), Steady: n < 128,
 			Speed: metrics.Known(each, 40*n), SpeedP5: metrics.Known(each*0.9, 40*n), Total: metrics.Known(each*float64(n)*0.95, 0),
 			TTFT: dist(40*n, 30+float64(n), 60+float64(n)*9), TPOT: dist(40*n, 900/each, 1100/each), Gaps: dist(4000*n, 800/each, 3000/each),
-			Running: metrics.Known(float64(n)*0.9, 0), Waiting: metrics.Known(float64(n)*0.1, 0),
+			Running: metrics.Known(float64(n)*0.9, 0), Prefill: metrics.Known(float64(n)*0.05, 0), Waiting: metrics.Known(float64(n)*0.1, 0),
 			Requests: 40 * n, Rate: metrics.Known(float64(40*n)/18, 40*n), Tokens: each * float64(n) * 18,
 			GoodRate: metrics.Unknown("no objectives"), GoodShare: metrics.Unknown("no objectives"),
 		}

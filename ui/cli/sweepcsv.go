@@ -45,6 +45,7 @@ var csvColumns = []struct {
 	{"gap_p95_ms", ofPoint(func(p *metrics.LoadPoint) metrics.Value { return p.Gaps.P95 })},
 	{"gap_p99_ms", ofPoint(func(p *metrics.LoadPoint) metrics.Value { return p.Gaps.P99 })},
 	{"running", ofPoint(func(p *metrics.LoadPoint) metrics.Value { return p.Running })},
+	{"prefill", ofPoint(func(p *metrics.LoadPoint) metrics.Value { return p.Prefill })},
 	{"waiting", ofPoint(func(p *metrics.LoadPoint) metrics.Value { return p.Waiting })},
 	{"requests_per_s", ofPoint(func(p *metrics.LoadPoint) metrics.Value { return p.Rate })},
 	{"goodput_req_per_s", ofPoint(func(p *metrics.LoadPoint) metrics.Value { return p.GoodRate })},

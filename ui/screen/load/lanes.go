@@ -280,18 +280,32 @@ func (s *Screen) slice(p *pen, sl metrics.Slice) (rune, themes.Role) {
 	return s.state1(p, sl.State)
 }
 
-// lanesLegend names the signs, each in its colour.
+// sign is a state in the legend.
+type sign struct {
+	state metrics.LaneState
+	word  string
+}
+
+var signs = [...]sign{{metrics.LaneWaiting, "waiting"}, {metrics.LanePrefill, "prefill"}, {metrics.LaneDecoding, "decode = gap"}, {metrics.LaneStalled, "stall"}, {metrics.LaneBackoff, "backoff"}}
+
+// lanesLegend names the signs, each in its colour. Where not all fit, the one of
+// a back-off comes first once a request has failed: it may be on the screen.
 func (s *Screen) lanesLegend(p *pen, l line) {
-	for i, e := range [...]struct {
-		state metrics.LaneState
-		word  string
-	}{{metrics.LaneWaiting, "waiting"}, {metrics.LanePrefill, "prefill"}, {metrics.LaneDecoding, "decode = gap"}, {metrics.LaneStalled, "stall"}, {metrics.LaneBackoff, "backoff"}} {
+	list := signs
+	narrow := l.left() < legendW
+	if narrow && s.now.view.Failed > 0 {
+		list = [...]sign{signs[4], signs[0], signs[1], signs[2], signs[3]}
+	}
+	for i, e := range list {
 		glyph, role := s.state1(p, e.state)
-		if e.state == metrics.LaneDecoding {
+		switch {
+		case e.state == metrics.LaneDecoding:
 			glyph = p.gl.Bars[2]
 			if l.left() < 34 {
 				e.word = "decode"
 			}
+		case e.state == metrics.LaneStalled && !narrow && s.now.view.StallAfter > 0:
+			e.word = p.join("stall > ", p.ms(float64(s.now.view.StallAfter)/1e6))
 		}
 		n := cell.Width(e.word) + 2
 		if i > 0 {
@@ -305,6 +319,9 @@ func (s *Screen) lanesLegend(p *pen, l line) {
 		l.put(themes.Dim, e.word)
 	}
 }
+
+// legendW holds all signs with their words and how long a stall is.
+const legendW = 68
 
 func digitsOf(n int) int {
 	d := 1

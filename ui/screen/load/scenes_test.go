@@ -98,6 +98,8 @@ func scene(n int) *View {
 func lanes(r *rand.Rand, l *metrics.LoadView, n int) {
 	tpot, ttft := stepMs(n), ttftMs(n)
 	const past = 300
+	l.Waiting = metrics.Known(0, 0)
+	l.StallAfter = time.Duration(max(5*tpot, 50) * 1e6)
 	for u := 1; u <= n; u++ {
 		lane := metrics.Lane{User: u, Stream: u, Done: r.IntN(9), TTFT: metrics.Known(ttft, 1)}
 		at := -r.Float64() * (ttft + 200*tpot)
@@ -125,6 +127,8 @@ func lanes(r *rand.Rand, l *metrics.LoadView, n int) {
 			l.Decoding++
 		case metrics.LanePrefill:
 			l.Prefilling++
+		case metrics.LaneWaiting:
+			l.Waiting.V++
 		}
 		l.InFlight++
 		l.Lanes = append(l.Lanes, lane)

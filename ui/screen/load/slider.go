@@ -92,14 +92,20 @@ func (s *Screen) state(p *pen, l line) {
 	}
 }
 
-// flow says how many requests run and how many wait for their first chunk.
+// flow says how many requests run, and how many wait in the server's queue: "–"
+// when it does not tell.
 func (s *Screen) flow(p *pen, l line) {
 	v := &s.now.view
 	l.put(themes.Dim, "running ")
-	l.slot(themes.Ink, p.int(v.Decoding), 5)
+	waiting, text := 0, unknown
+	if v.Waiting.OK {
+		waiting = int(v.Waiting.V)
+		text = p.int(waiting)
+	}
+	l.slot(themes.Ink, p.int(max(v.InFlight-waiting, 0)), 5)
 	l.whole(themes.Dim, "waiting ")
 	if l.left() >= 4 {
-		l.slot(themes.Ink, p.int(max(v.InFlight-v.Decoding, 0)), 4)
+		l.slot(themes.Ink, text, 4)
 	}
 }
 
