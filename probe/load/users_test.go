@@ -122,7 +122,8 @@ func TestPointAgainstTheTruth(t *testing.T) {
 			near("gap p99", p.Gaps.P99, 20, 0.006)
 			near("total", p.Total, 7*51/1.1, 0.03)
 			near("rate", p.Rate, 7/1.1, 0.06)
-			near("running", p.Running, 7*1.0/1.1, 0.06)
+			near("running", p.Running, 7, 0.01)
+			near("prefill", p.Prefill, 7*0.1/1.1, 0.3)
 			if v.Alone != nil || p.GoodShare.V != 1 {
 				t.Errorf("alone %v, share %+v", v.Alone, p.GoodShare)
 			}
