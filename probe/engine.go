@@ -28,12 +28,10 @@ var errTimeout = errors.New("too long")
 // errClosing is the cause of a context that Engine.Close has ended.
 var errClosing = errors.New("closing")
 
-// Options configure an Engine. The zero value measures over HTTP/1.1 with the
-// best stamps there are.
+// Options configure an Engine. The zero value measures with the best stamps
+// there are. HTTP/2 and further certificates are the target's.
 type Options struct {
 	Stamps   wire.Mode
-	HTTP2    bool
-	RootCAs  *x509.CertPool
 	Proxy    func(*http.Request) (*url.URL, error) // nil: from the environment
 	Bounds   wire.Bounds                           // zero: wire.DefaultBounds
 	MaxConns int                                   // idle connections kept per host; 0: 1024
@@ -68,15 +66,16 @@ type Folded struct {
 	Texts  [][]byte        // the text of each of Chunks
 }
 
-// Engine starts streams and keeps what they share: the clock, the transport,
+// Engine starts streams and keeps what they share: the clock, the transports,
 // the folding goroutine and the observer. It is safe for concurrent use.
 type Engine struct {
-	opt       Options
-	clock     *wire.Clock
-	transport *wire.Transport
-	heart     *wire.Heart
-	scrub     *endpoint.Scrubber
-	folder    *folder
+	opt        Options
+	clock      *wire.Clock
+	transports transports
+	plain      *wire.Transport // the one of most targets
+	heart      *wire.Heart
+	scrub      *endpoint.Scrubber
+	folder     *folder
 
 	version atomic.Uint64
 	nextID  atomic.Int64
@@ -103,9 +102,15 @@ func New(o Options) *Engine {
 		o.MaxConns = 1024
 	}
 	e := &Engine{opt: o, clock: wire.NewClock(), scrub: o.Scrub, servers: map[string]*settled{}}
-	e.transport = wire.New(e.clock, wire.Options{
-		Stamps: o.Stamps, HTTP2: o.HTTP2, MaxConns: o.MaxConns, RootCAs: o.RootCAs, Proxy: o.Proxy, Bounds: o.Bounds,
-	})
+	e.transports.made = map[way]*wire.Transport{}
+	e.transports.make = func(roots *x509.CertPool, http2 bool) *wire.Transport {
+		return wire.New(e.clock, wire.Options{
+			Stamps: o.Stamps, HTTP2: http2, MaxConns: o.MaxConns, RootCAs: roots, Proxy: o.Proxy, Bounds: o.Bounds,
+		})
+	}
+	// Made now, not with the first request: the kernel begins to stamp some time
+	// after it was asked to.
+	e.plain, _ = e.transports.of(&endpoint.Target{})
 	e.heart = wire.NewHeart(e.clock)
 	e.ctx, e.stop = context.WithCancelCause(context.Background())
 	e.folder = newFolder(e)
@@ -115,9 +120,12 @@ func New(o Options) *Engine {
 // Clock is the clock all stamps of the engine are in.
 func (e *Engine) Clock() *wire.Clock { return e.clock }
 
-// Transport is the stamped client; without a capture in the request's context
-// it is a plain bounded one (for /models).
-func (e *Engine) Transport() *wire.Transport { return e.transport }
+// Prepare reads what t needs beneath HTTP, its certificates. The error is the
+// one that a request to t would end with.
+func (e *Engine) Prepare(t endpoint.Target) error {
+	_, err := e.transports.of(&t)
+	return err
+}
 
 // Scrubber knows every key the engine was given.
 func (e *Engine) Scrubber() *endpoint.Scrubber { return e.scrub }
@@ -204,7 +212,7 @@ func (e *Engine) shut() {
 	e.stop(errClosing)
 	e.running.Wait()
 	e.folder.close()
-	e.transport.Close()
+	e.transports.close()
 }
 
 // finish ends s with fault (nil for a good end) and tells the sinks.

@@ -42,8 +42,13 @@ func (e *Engine) run(ctx context.Context, s *Stream, t endpoint.Target) {
 		return
 	}
 	s.named(t.Endpoint)
+	tr, err := e.transports.of(&t)
+	if err != nil {
+		e.finish(s, asFault(ctx, err))
+		return
+	}
 	if w.Connection == metrics.ReuseWarm {
-		if err := e.transport.Warm(ctx, t.URL); err != nil {
+		if err := tr.Warm(ctx, t.URL); err != nil {
 			e.finish(s, asFault(ctx, err))
 			return
 		}
@@ -55,7 +60,7 @@ func (e *Engine) run(ctx context.Context, s *Stream, t endpoint.Target) {
 	var fault, first *metrics.Fault
 	for i, base := range bases {
 		t.URL = base
-		fault = e.attempts(ctx, s, t, w)
+		fault = e.attempts(ctx, s, tr, t, w)
 		if fault == nil || fault.Status != http.StatusNotFound {
 			break
 		}
@@ -72,13 +77,13 @@ func (e *Engine) run(ctx context.Context, s *Stream, t endpoint.Target) {
 
 // attempts sends the request of s to t.URL until the server takes all its
 // fields or refuses for good. nil means that the stream ended well.
-func (e *Engine) attempts(ctx context.Context, s *Stream, t endpoint.Target, w metrics.Workload) *metrics.Fault {
+func (e *Engine) attempts(ctx context.Context, s *Stream, tr *wire.Transport, t endpoint.Target, w metrics.Workload) *metrics.Fault {
 	params := startParams(t)
 	for try := 1; ; try++ {
 		c := wire.NewCapture(e.clock)
 		c.SetCold(w.Connection == metrics.ReuseCold)
 		s.attempt(c, dialect.New())
-		fault := e.send(ctx, s, t, w, params, c)
+		fault := e.send(ctx, s, tr, t, w, params, c)
 		if fault == nil {
 			<-e.folder.enter(s, c)
 			_, err := c.End()
@@ -101,7 +106,7 @@ func (e *Engine) attempts(ctx context.Context, s *Stream, t endpoint.Target, w m
 
 // send builds the request with go-openai and sends it through c. nil means
 // that a stream is on its way.
-func (e *Engine) send(ctx context.Context, s *Stream, t endpoint.Target, w metrics.Workload, p dialect.Params, c *wire.Capture) *metrics.Fault {
+func (e *Engine) send(ctx context.Context, s *Stream, tr *wire.Transport, t endpoint.Target, w metrics.Workload, p dialect.Params, c *wire.Capture) *metrics.Fault {
 	body := p.Body(t.Model, promptOf(w))
 	maps.Copy(body, t.Extra)
 	token := ""
@@ -110,7 +115,7 @@ func (e *Engine) send(ctx context.Context, s *Stream, t endpoint.Target, w metri
 	}
 	cfg := openai.DefaultConfig(token)
 	cfg.BaseURL = t.URL
-	cfg.HTTPClient = &doer{transport: e.transport, target: t, body: body}
+	cfg.HTTPClient = &doer{transport: tr, target: t, body: body}
 	// go-openai validates by the model's name and by field; the real fields are
 	// merged in by the doer, where no validator refuses what a server would take.
 	stream, err := openai.NewClientWithConfig(cfg).CreateChatCompletionStream(wire.With(ctx, c), openai.ChatCompletionRequest{
@@ -127,8 +132,12 @@ func (e *Engine) send(ctx context.Context, s *Stream, t endpoint.Target, w metri
 		s.foldRest(e.clock.Now(), &s.out)
 		s.mu.Unlock()
 	}
-	if proto := c.Conn().Proto; e.opt.HTTP2 && proto != "" && !strings.HasPrefix(proto, "HTTP/2") {
-		s.note(metrics.Note{At: e.clock.Now(), Code: "http2_not_spoken", Text: "HTTP/2 was offered, but the server speaks " + proto})
+	if proto := c.Conn().Proto; t.HTTP2 && proto != "" && !strings.HasPrefix(proto, "HTTP/2") {
+		text := "HTTP/2 was offered, but the server speaks " + proto
+		if strings.HasPrefix(t.URL, "http://") {
+			text = "HTTP/2 was not offered: it needs https; the server speaks " + proto
+		}
+		s.note(metrics.Note{At: e.clock.Now(), Code: "http2_not_spoken", Text: text})
 	}
 	if err == nil {
 		_ = stream.Close() // the body is read beneath; this one is inert

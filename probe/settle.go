@@ -47,7 +47,10 @@ func (e *Engine) settle(ctx context.Context, t endpoint.Target) (endpoint.Target
 	if !s.known {
 		ctx, cancel := context.WithTimeout(ctx, settleWithin)
 		defer cancel()
-		do := oneShot{e.transport}
+		do, err := e.AskOf(t)
+		if err != nil {
+			return t, err
+		}
 		if t.Model == "" {
 			found, models, err := endpoint.Locate(ctx, do, t)
 			if err != nil {
@@ -84,9 +87,19 @@ func (o oneShot) Do(r *http.Request) (*http.Response, error) {
 	return o.do.Do(r)
 }
 
-// Ask is a client for questions about servers (/models and the like): its
-// connections are closed after each answer.
-func (e *Engine) Ask() endpoint.Doer { return oneShot{e.transport} }
+// Ask is a client for questions about servers of this machine. Its connections
+// are closed after each answer.
+func (e *Engine) Ask() endpoint.Doer { return oneShot{e.plain} }
+
+// AskOf is Ask for the server of t (/models and the like), with what t needs
+// beneath HTTP. The error is that of Prepare.
+func (e *Engine) AskOf(t endpoint.Target) (endpoint.Doer, error) {
+	tr, err := e.transports.of(&t)
+	if err != nil {
+		return nil, err
+	}
+	return oneShot{tr}, nil
+}
 
 // Settle completes t as a request would, for callers that want the answer
 // before they start one.

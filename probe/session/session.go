@@ -210,7 +210,11 @@ func (s *Session) Models(ctx context.Context, e metrics.Endpoint) ([]string, err
 	for _, k := range t.Secrets() {
 		s.o.Engine.Scrubber().Add(k)
 	}
-	t, models, err := endpoint.Locate(ctx, s.o.Engine.Ask(), t)
+	ask, err := s.o.Engine.AskOf(t)
+	if err != nil {
+		return nil, err
+	}
+	t, models, err := endpoint.Locate(ctx, ask, t)
 	if err != nil {
 		return nil, errors.New(s.o.Engine.Scrubber().String(err.Error()))
 	}
@@ -222,11 +226,15 @@ func (s *Session) Models(ctx context.Context, e metrics.Endpoint) ([]string, err
 	return ids, nil
 }
 
-// Select makes e the endpoint of the next request. It asks nothing of the
-// server: that is done when the request begins.
+// Select makes e the endpoint of the next request, with the certificates and
+// the protocol of its profile. It asks nothing of the server: that is done when
+// the request begins. After an error the endpoint is the one before.
 func (s *Session) Select(e metrics.Endpoint) error {
 	t, err := s.targetOf(e)
 	if err != nil {
+		return err
+	}
+	if err := s.o.Engine.Prepare(t); err != nil {
 		return err
 	}
 	s.mu.Lock()

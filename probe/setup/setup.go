@@ -5,7 +5,6 @@ package setup
 
 import (
 	"context"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
@@ -88,10 +87,6 @@ func Open(ctx context.Context, o Options) (*App, error) {
 	if a.Target, err = a.Resolver.Resolve(o.Target); err != nil {
 		return nil, err
 	}
-	roots, err := roots(a.Target.CACert)
-	if err != nil {
-		return nil, err
-	}
 	if a.Target.Kind == metrics.EndpointEmbedded {
 		if a.Target, err = a.Demo(a.Target.Model); err != nil {
 			return nil, err
@@ -105,7 +100,11 @@ func Open(ctx context.Context, o Options) (*App, error) {
 	bounds := wire.DefaultBounds()
 	bounds.Connect, bounds.TLS = settings.Duration("timeouts.connect"), settings.Duration("timeouts.tls")
 	bounds.FirstByte, bounds.Idle = settings.Duration("timeouts.first_byte"), settings.Duration("timeouts.idle")
-	a.Engine = probe.New(probe.Options{Stamps: mode, HTTP2: a.Target.HTTP2, RootCAs: roots, Bounds: bounds, Timeout: o.Timeout})
+	a.Engine = probe.New(probe.Options{Stamps: mode, Bounds: bounds, Timeout: o.Timeout})
+	if err := a.Engine.Prepare(a.Target); err != nil {
+		_ = a.Close()
+		return nil, err
+	}
 	if settings.Bool("defaults.record") {
 		a.record(o)
 	}
@@ -201,24 +200,4 @@ func (a *App) Path() string {
 		return ""
 	}
 	return a.File.Path()
-}
-
-// roots are the system's certificate authorities and a private one; nil means
-// the system's.
-func roots(path string) (*x509.CertPool, error) {
-	if path == "" {
-		return nil, nil
-	}
-	pem, err := os.ReadFile(path)
-	if err != nil {
-		return nil, &metrics.Fault{Kind: metrics.FaultConfig, Message: "the certificate authority cannot be read: " + err.Error(), Next: "check --cacert"}
-	}
-	pool, err := x509.SystemCertPool()
-	if err != nil {
-		pool = x509.NewCertPool()
-	}
-	if !pool.AppendCertsFromPEM(pem) {
-		return nil, &metrics.Fault{Kind: metrics.FaultConfig, Message: path + " holds no certificate", Next: "give a file in PEM form with --cacert"}
-	}
-	return pool, nil
 }

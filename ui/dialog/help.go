@@ -55,7 +55,8 @@ func helpLines(begin keys.Context, w int, ascii bool) []helpLine {
 	return out
 }
 
-// wrapWords breaks an ASCII sentence into lines of at most w columns.
+// wrapWords breaks a safe sentence at its blanks into lines of w columns; a
+// longer word has a longer line.
 func wrapWords(s string, w int) []string {
 	var out []string
 	line := ""
@@ -63,7 +64,7 @@ func wrapWords(s string, w int) []string {
 		switch {
 		case line == "":
 			line = word
-		case len(line)+1+len(word) <= w:
+		case cell.Width(line)+1+cell.Width(word) <= w:
 			line += " " + word
 		default:
 			out = append(out, line)

@@ -14,6 +14,7 @@ const (
 	listWidth  = 84
 	listHeight = 24
 	listLeast  = 15 // so that a list does not jump when it is filled
+	sayMost    = 3  // rows of what there is to say: a reason and the next step
 	nameLeast  = 14
 	nameMost   = 34
 )
@@ -53,7 +54,8 @@ func (l *list) draw(g *cell.Grid, area cell.Rect, gl *themes.Glyphs) {
 	}
 	rows, foot := rest, cell.Rect{}
 	if rest.H > 1 && (l.say != "" || l.busy) {
-		rows, foot = rest.SplitV(-1)
+		n := len(wrapWords(safe.Line(l.say, sayMost*rest.W), rest.W))
+		rows, foot = rest.SplitV(-max(min(n, sayMost, rest.H-3), 1))
 		if rows.H > 5 {
 			rows.H--
 		}
@@ -162,14 +164,22 @@ func (l *list) drawSay(g *cell.Grid, r cell.Rect, gl *themes.Glyphs) {
 	if r.Empty() {
 		return
 	}
-	x, role := r.X, l.role
 	if l.busy {
 		frame := 0
 		if l.spins != nil {
 			frame = l.spins()
 		}
-		g.Set(x, r.Y, gl.Spinner[frame%len(gl.Spinner)], themes.Accent)
-		x, role = x+2, themes.Dim
+		g.Set(r.X, r.Y, gl.Spinner[frame%len(gl.Spinner)], themes.Accent)
+		g.Cut(r.X+2, r.Y, safe.Line(l.say, r.W+1), gl, themes.Dim, r.W-2)
+		return
 	}
-	g.Cut(x, r.Y, safe.Line(l.say, 4*r.W), gl, role, r.Right()-x)
+	text := safe.Line(l.say, sayMost*r.W)
+	lines := wrapWords(text, r.W)
+	for i := range min(len(lines), r.H) {
+		line := lines[i]
+		if i == r.H-1 {
+			line = strings.Join(lines[i:], " ")
+		}
+		g.Cut(r.X, r.Y+i, line, gl, l.role, r.W)
+	}
 }

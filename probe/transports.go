@@ -1,0 +1,86 @@
+package probe
+
+import (
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"sync"
+
+	"tokscope/metrics"
+	"tokscope/probe/endpoint"
+	"tokscope/probe/wire"
+)
+
+// way is how targets differ beneath HTTP. Those of one way share connections.
+type way struct {
+	cacert string // path of a PEM file with further root certificates, "" for none
+	http2  bool
+}
+
+// transports are an engine's stamped clients, one for each way, made when it is
+// first needed: a person may choose another profile while the program runs.
+type transports struct {
+	make func(roots *x509.CertPool, http2 bool) *wire.Transport
+
+	mu     sync.Mutex
+	made   map[way]*wire.Transport
+	closed bool
+}
+
+// of returns the transport for t. The file of its certificates is read once an
+// engine; one that could not be read is tried again the next time. The error is
+// a *metrics.Fault.
+func (x *transports) of(t *endpoint.Target) (*wire.Transport, error) {
+	w := way{t.CACert, t.HTTP2}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.closed {
+		return nil, &metrics.Fault{Kind: metrics.FaultCancelled, Message: "the program is closing"}
+	}
+	if tr := x.made[w]; tr != nil {
+		return tr, nil
+	}
+	pool, err := roots(w.cacert)
+	if err != nil {
+		return nil, err
+	}
+	tr := x.make(pool, w.http2)
+	x.made[w] = tr
+	return tr, nil
+}
+
+// close closes all of them, and makes no more.
+func (x *transports) close() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.closed = true
+	for _, tr := range x.made {
+		tr.Close()
+	}
+}
+
+// roots are the system's certificate authorities and those in a PEM file; nil,
+// the system's, when path is "".
+func roots(path string) (*x509.CertPool, error) {
+	if path == "" {
+		return nil, nil
+	}
+	pem, err := os.ReadFile(path)
+	if err != nil {
+		why := err
+		if at := (*fs.PathError)(nil); errors.As(err, &at) {
+			why = at.Err // the path is named already
+		}
+		return nil, &metrics.Fault{Kind: metrics.FaultConfig, Message: fmt.Sprintf("the certificate authority %s cannot be read: %v", path, why), Next: "check --cacert, or cacert in the profile"}
+	}
+	pool, err := x509.SystemCertPool()
+	if err != nil {
+		pool = x509.NewCertPool()
+	}
+	if !pool.AppendCertsFromPEM(pem) {
+		return nil, &metrics.Fault{Kind: metrics.FaultConfig, Message: path + " holds no certificate", Next: "give a file in PEM form with --cacert, or cacert in the profile"}
+	}
+	return pool, nil
+}
