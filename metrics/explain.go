@@ -63,6 +63,10 @@ type Machine struct {
 	KVBlock    int     // tokens in a block of the cache
 	Budget     int     // tokens in a step
 	Dataflow   bool    // weights do not move: no roofline
+	// Format is what products are computed in: "bf16", "fp8", "fp4"; FormatPeak is
+	// the dense FLOP/s of the datasheet in it, over the group.
+	Format     string
+	FormatPeak float64
 }
 
 // StepTerm is one part of an engine step.
@@ -162,7 +166,8 @@ type Prediction struct {
 	MostUsers     Value // users of this length that the cache holds at once, at their fullest
 
 	// Ceiling is Machine.Bandwidth / Machine.StepBytes: no user is faster
-	// without a draft model. Floor is 2·parameters·prompt / Machine.Peak.
+	// without a draft model. Floor is 2·parameters·prompt / Machine.FormatPeak:
+	// no prefill is faster. (The output head counts for the last token alone.)
 	Ceiling Value // tok/s
 	Floor   Value // ms
 }

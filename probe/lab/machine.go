@@ -1,0 +1,79 @@
+package lab
+
+import (
+	"fmt"
+
+	"tokscope/metrics"
+	"tokscope/probe/sim/engine"
+	"tokscope/probe/sim/physics"
+)
+
+// Machine is the rig's hardware and model as the screen shows them.
+func (r *Rig) Machine() metrics.Machine {
+	s := r.Setup
+	tp := float64(s.TP)
+	m := metrics.Machine{
+		Name: name(r), Devices: s.TP,
+		Bandwidth: s.Hardware.BW * 1e9 * tp, Peak: s.Hardware.BF16 * 1e12 * tp,
+		Weights: s.Weights(), StepBytes: s.ActiveBytes(), Parameters: s.Model.Active(),
+		KVToken: s.KVToken, KVCapacity: s.Capacity, KVBlock: physics.Block, Budget: s.Budget, Dataflow: s.Hardware.Flow != nil,
+	}
+	if r.Budget > 0 {
+		m.Budget = r.Budget
+	}
+	m.Format, m.FormatPeak = "bf16", m.Peak
+	switch h := &s.Hardware; {
+	case s.Precision.Class == physics.FP4 && h.FP4 > 0:
+		m.Format, m.FormatPeak = "fp4", h.FP4*1e12*tp
+	case s.Precision.Class >= physics.FP8 && h.FP8 > 0:
+		m.Format, m.FormatPeak = "fp8", h.FP8*1e12*tp
+	}
+	return m
+}
+
+// name is the rig for people: "Llama 3.3 70B fp8 on 2 x H100". A disaggregated
+// engine has two such groups.
+func name(r *Rig) string {
+	s := r.Setup
+	on := s.Hardware.Name
+	if s.TP > 1 {
+		on = fmt.Sprintf("%d x %s", s.TP, on)
+	}
+	if r.Mode == engine.Disaggregated {
+		on = "two groups of " + on
+	}
+	return fmt.Sprintf("%s %s on %s", s.Model.Name, s.Precision.Name, on)
+}
+
+// blocks are the blocks of the cache that so many tokens take.
+func blocks(tokens int) int { return (tokens + physics.Block - 1) / physics.Block }
+
+// mostUsers is how many users the cache holds at once, each at its fullest.
+func (r *Rig) mostUsers() int {
+	return r.Setup.Capacity / physics.Block / blocks(r.Knobs.Prompt+r.Knobs.Output+r.Knobs.DraftK)
+}
+
+// ceiling is the speed that no user passes without a draft model, tok/s:
+//
+//	bandwidth / bytes of weights that a step reads
+func ceiling(m *metrics.Machine) metrics.Value {
+	if m.Dataflow {
+		return metrics.Unknown("the weights of a dataflow machine do not move")
+	}
+	return metrics.Known(m.Bandwidth/m.StepBytes, 0)
+}
+
+// floor is the time that no prefill of so many tokens goes below, ms:
+//
+//	2 · parameters · tokens / peak in the format that is computed in
+//
+// The output head is needed for the last token only, so its share of the
+// parameters counts once.
+func (r *Rig) floor(m *metrics.Machine, tokens int) metrics.Value {
+	head := r.Setup.Params.Head
+	flops := 2 * ((m.Parameters-head)*float64(tokens) + head)
+	if m.Dataflow {
+		return metrics.Unknown("the peak of a dataflow machine is not comparable")
+	}
+	return metrics.Known(1e3*flops/m.FormatPeak, 0)
+}

@@ -1,0 +1,41 @@
+package tour
+
+import (
+	"fmt"
+
+	"tokscope/metrics"
+	"tokscope/probe/lab"
+)
+
+// TTFT grows with the prompt, TPOT does not.
+var longPrompt = lesson{
+	key: "prompt", title: "A longer prompt", focus: "timeline",
+	claim: "TTFT grows with the prompt; TPOT does not.",
+	text: []string{
+		"The first token waits for the whole prompt: {short.ttft} for {short.prompt} tokens, {long.ttft} for {long.prompt}.",
+		"Two operations for each of {params} and each token, at the datasheet's peak:",
+		"{long.floor} at least for {long.prompt}. Each token after it reads the same weights: {short.tpot}, {long.tpot}.",
+	},
+	try:    "Turn the prompt, or the prefix cache: what is cached is not computed.",
+	knobs:  []metrics.Knob{metrics.KnobPrompt, metrics.KnobPrefixCache},
+	set:    func(k *metrics.Knobs) { k.Users, k.Output, k.Time = 1, 40, 0.2 },
+	stages: []stage{prompted("short", 250), prompted("middle", 1000), prompted("long", 4000)},
+	rows:   []row{rowTTFT, rowTPOT, rowStep},
+	judge: func(got []*lab.Outcome) (string, bool) {
+		if !shown(got, 0, 2) {
+			return "", false
+		}
+		a, b := &got[0].Measured, &got[2].Measured
+		if !known(a.TTFT, b.TTFT, a.TPOT, b.TPOT) {
+			return "", false
+		}
+		holds := b.TTFT.V > 2*a.TTFT.V && b.TPOT.V < 1.15*a.TPOT.V
+		return fmt.Sprintf("from %d to %d tokens TTFT went from %s to %s, TPOT from %s to %s: %s", got[0].Rig.Knobs.Prompt, got[2].Rig.Knobs.Prompt,
+			ms(a.TTFT), ms(b.TTFT), ms(a.TPOT), ms(b.TPOT), or(holds, "only TTFT pays for the prompt", "that is not what the claim says")), holds
+	},
+}
+
+// prompted is a stage with prompts of n tokens.
+func prompted(key string, n int) stage {
+	return stage{key: key, label: "{prompt} tokens", turn: "send prompts of {prompt} tokens", set: func(k *metrics.Knobs) { k.Prompt = n }}
+}

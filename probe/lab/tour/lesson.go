@@ -1,0 +1,97 @@
+package tour
+
+import (
+	"tokscope/metrics"
+	"tokscope/probe/lab"
+)
+
+// lesson is one lesson. Its texts are templates: see words.go.
+type lesson struct {
+	key, title, claim string
+	text              []string
+	focus             string
+	try               string
+	knobs             []metrics.Knob
+	set               func(*metrics.Knobs) // from the default knobs to those that all stages share
+	stages            []stage
+	objectives        lab.Objectives
+	rows              []row
+	// judge says what the figures show of the claim and whether they bear it
+	// out. got holds what was measured of each stage, nil where it was not yet;
+	// "" means that something is missing.
+	judge func(got []*lab.Outcome) (verdict string, holds bool)
+	curve bool // over users
+}
+
+// stage is a setting of the knobs that the lesson goes through.
+type stage struct {
+	key         string // by which the texts name it
+	label, turn string
+	set         func(*metrics.Knobs)
+}
+
+// row is one figure over the stages.
+type row struct {
+	label, unit string
+	of          func(*lab.Outcome) metrics.Value
+}
+
+// lessons is the tour, in order.
+var lessons = []*lesson{
+	&twoPhases, &longPrompt, &quantise, &seesaw, &share, &stall, &fullCache, &past, &draft, &goodput, &uses,
+}
+
+// stageKnobs are the knobs of stage i.
+func (l *lesson) stageKnobs(i int) metrics.Knobs {
+	k := lab.Default()
+	l.set(&k)
+	if f := l.stages[i].set; f != nil {
+		f(&k)
+	}
+	return k
+}
+
+// Rows that several lessons have.
+var (
+	rowTTFT  = row{"TTFT", "ms", func(o *lab.Outcome) metrics.Value { return o.Measured.TTFT }}
+	rowTPOT  = row{"TPOT", "ms", func(o *lab.Outcome) metrics.Value { return o.Measured.TPOT }}
+	rowSpeed = row{"speed of each user", "tok/s", func(o *lab.Outcome) metrics.Value { return o.Measured.Speed }}
+	rowTotal = row{"all users together", "tok/s", func(o *lab.Outcome) metrics.Value { return o.Measured.Total }}
+	rowGap   = row{"longest gap", "ms", func(o *lab.Outcome) metrics.Value { return o.Measured.MaxGap }}
+	rowStep  = row{"gap, median", "ms", func(o *lab.Outcome) metrics.Value { return o.Measured.Gap50 }}
+	rowKV    = row{"cache held, most", "%", func(o *lab.Outcome) metrics.Value { return hundred(o.Measured.KV) }}
+)
+
+// hundred is a share as a percentage.
+func hundred(v metrics.Value) metrics.Value {
+	v.V *= 100
+	return v
+}
+
+// shown reports whether stages are measured.
+func shown(got []*lab.Outcome, stages ...int) bool {
+	for _, i := range stages {
+		if got[i] == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// known reports whether all values are.
+func known(values ...metrics.Value) bool {
+	for _, v := range values {
+		if !v.OK {
+			return false
+		}
+	}
+	return true
+}
+
+// or chooses between what is said of a claim that holds and of one that does not.
+func or(holds bool, yes, no string) string {
+	if holds {
+		return yes
+	}
+	return no
+}

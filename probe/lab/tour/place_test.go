@@ -1,0 +1,104 @@
+package tour
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"tokscope/probe/lab"
+)
+
+// The tour remembers where somebody was; what it cannot read is the beginning;
+// without a folder nothing is written.
+func TestPlaceIsRemembered(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "state")
+	a := New(dir, nil)
+	if a.At() != 1 {
+		t.Errorf("begins at %d", a.At())
+	}
+	a.Go(4)
+	a.Wait()
+	a.Go(0)
+	if a.At() != 4 || a.View().On {
+		t.Errorf("left at %d, %v", a.At(), a.View().On)
+	}
+	if at := New(dir, nil).At(); at != 4 {
+		t.Errorf("the next session begins at %d", at)
+	}
+	if files, _ := os.ReadDir(dir); len(files) != 1 || files[0].Name() != placeFile {
+		t.Errorf("the folder holds %v", files)
+	}
+	for _, broken := range []string{"", "{", "[1]", `{"lesson":7}`, `{"lesson":"unheard of"}`, "\x00\xff"} {
+		if err := os.WriteFile(filepath.Join(dir, placeFile), []byte(broken), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if at := New(dir, nil).At(); at != 1 {
+			t.Errorf("from %q it begins at %d", broken, at)
+		}
+	}
+	b := New("", nil)
+	b.Go(3)
+	b.Wait()
+	if b.At() != 3 {
+		t.Errorf("in memory it is at %d", b.At())
+	}
+	// A folder that cannot be written disturbs nobody.
+	c := New(filepath.Join(dir, placeFile, "no folder"), nil)
+	c.Go(2)
+	c.Wait()
+	if c.At() != 2 {
+		t.Errorf("at %d", c.At())
+	}
+}
+
+// Lessons and stages that do not exist change nothing; what was measured with
+// other knobs is not a stage's; a lesson has its titles at once and its texts
+// when they are computed.
+func TestTourHoldsItsPlace(t *testing.T) {
+	tour := New("", nil)
+	defer tour.Wait()
+	if _, ok := tour.Stage(0); ok {
+		t.Error("a stage of no lesson")
+	}
+	k, ok := tour.Go(4)
+	if !ok || k.Users != 1 {
+		t.Fatalf("%v %+v", ok, k)
+	}
+	if v := tour.View(); !v.On || v.Lesson.Title == "" || len(v.Lesson.Stages) != 3 || len(v.Seen) != v.Lessons {
+		t.Errorf("%+v", v)
+	}
+	for _, n := range []int{-1, len(lessons) + 1} {
+		if _, ok := tour.Go(n); ok || tour.At() != 4 {
+			t.Errorf("lesson %d: %v, at %d", n, ok, tour.At())
+		}
+	}
+	for _, i := range []int{-1, 3} {
+		if _, ok := tour.Stage(i); ok {
+			t.Errorf("stage %d of three", i)
+		}
+	}
+	other := k
+	other.Prompt++
+	tour.Observe(other, lab.Measured{Progress: 1, Complete: true})
+	if p := tour.View().Progress; p != 0 {
+		t.Errorf("progress %v by other knobs", p)
+	}
+	k.Time = 1 // the speed of time is nobody's knob
+	tour.Observe(k, lab.Measured{Progress: 0.5})
+	if p := tour.View().Progress; p != 0.5 {
+		t.Errorf("progress %v", p)
+	}
+	tour.ended.Wait()
+	v := tour.View()
+	if !v.Ready || v.Lesson.Claim == "" || v.Verdict != "" || len(v.Curve) < 9 || v.Rows[0].Measured[1].OK || v.Rows[0].Measured[1].Why == "" {
+		t.Errorf("%+v", v)
+	}
+	for _, p := range v.Curve {
+		if !known(p.Speed, p.Total) || p.Measured {
+			t.Errorf("point %+v", p)
+		}
+	}
+	if len(Titles()) != len(lessons) {
+		t.Error("titles")
+	}
+}

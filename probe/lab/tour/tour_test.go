@@ -1,0 +1,257 @@
+package tour
+
+import (
+	"context"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"math"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"go.uber.org/goleak"
+
+	"tokscope/metrics"
+	"tokscope/probe/lab"
+	"tokscope/probe/sim/engine"
+	"tokscope/probe/sim/physics"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// watch feeds a recorder, as the running engine does, until the tour has what
+// it needs of a stage.
+type watch struct {
+	tour *Tour
+	rig  *lab.Rig
+	rec  *lab.Recorder
+	knob metrics.Knobs // those of the stage
+	step *engine.Step
+	got  []lab.Yield
+	n    int
+	at   float64
+}
+
+func (w *watch) Step(s *engine.Step) {
+	w.flush()
+	c := *s
+	w.step = &c
+}
+
+func (w *watch) Yield(y lab.Yield) { w.got = append(w.got, y) }
+
+func (w *watch) flush() {
+	if w.step != nil {
+		w.rec.Record(lab.Report{Setup: w.rig.Setup, Step: w.step, Yield: w.got})
+		w.at = w.step.End
+	}
+	w.step, w.got = nil, w.got[:0]
+}
+
+// patience is how many steps of the engine a stage may take.
+const patience = 20_000
+
+func (w *watch) Enough() bool {
+	if w.n++; w.n%10 != 0 {
+		return false
+	}
+	w.flush()
+	w.tour.Observe(w.knob, w.rec.Figures())
+	return w.tour.View().Progress == 1 || w.n > patience
+}
+
+// run shows a whole lesson in virtual time, on engines that bend has changed,
+// and returns what stands on the screen at its end. took is the wall time in
+// seconds that each stage would take.
+func run(t *testing.T, n int, bend func(*lab.Rig)) (v metrics.TourView, took []float64) {
+	t.Helper()
+	tour := New("", nil)
+	k, ok := tour.Go(n)
+	if !ok {
+		t.Fatalf("no lesson %d", n)
+	}
+	tour.ended.Wait()
+	for i := range tour.View().Lesson.Stages {
+		if k, ok = tour.Stage(i); !ok {
+			t.Fatalf("lesson %d has no stage %d", n, i)
+		}
+		rig, err := lab.NewRig(k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bend != nil {
+			bend(rig)
+		}
+		w := &watch{tour: tour, rig: rig, knob: k, rec: lab.NewRecorder(rig.Setup, rig.Knobs.Users, tour.Objectives())}
+		if _, err := rig.Play(context.Background(), w); err != nil {
+			t.Fatal(err)
+		}
+		took = append(took, w.at/k.Time)
+	}
+	tour.Wait()
+	return tour.View(), took
+}
+
+// TestTheWholeTour shows every lesson on an engine in virtual time, through the
+// measuring code of the running one: the claim must be borne out by what the
+// engine did, soon enough for an audience, and near the prediction.
+func TestTheWholeTour(t *testing.T) {
+	for n := 1; n <= len(lessons); n++ {
+		v, took := run(t, n, nil)
+		l := v.Lesson
+		t.Logf("%d %s: %s\n   %s\n   %s\n   %.1f s on the wall\n   %s", n, l.Title, l.Claim, strings.Join(l.Text, "\n   "), l.Try, took, v.Verdict)
+		if !v.Ready || v.Verdict == "" || !v.Holds || !v.Seen[n-1] {
+			t.Errorf("lesson %d, %s: ready %v, seen %v, holds %v, %q", n, l.Title, v.Ready, v.Seen[n-1], v.Holds, v.Verdict)
+		}
+		for i, s := range took {
+			if s > 12 { // an audience waits some ten seconds
+				t.Errorf("lesson %d, stage %d takes %.1f s", n, i, s)
+			}
+		}
+		for _, r := range v.Rows {
+			var cells []string
+			for i, p := range r.Predicted {
+				m := r.Measured[i]
+				cells = append(cells, value(p, number)+" "+value(m, number))
+				if !p.OK || !m.OK {
+					t.Errorf("lesson %d, %s, stage %d: predicted %+v, measured %+v", n, r.Label, i, p, m)
+				}
+				if near := 0.2; r.Label != "thrown out, a second" && r.Label != "TTFT" && math.Abs(m.V-p.V) > near*p.V {
+					t.Errorf("lesson %d, %s, stage %d: predicted %.4g, measured %.4g", n, r.Label, i, p.V, m.V)
+				}
+			}
+			t.Logf("      %-36s %-6s %s", r.Label, r.Unit, strings.Join(cells, " │ "))
+		}
+	}
+}
+
+// TestALessonCanFail plays each lesson on an engine without what it claims: the
+// verdict must say that the claim does not hold.
+func TestALessonCanFail(t *testing.T) {
+	rebuild := func(r *lab.Rig, change func(*physics.Config)) {
+		c := r.Setup.Config
+		change(&c)
+		s, err := physics.New(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Setup = s
+	}
+	for key, without := range map[string]struct {
+		what string
+		bend func(*lab.Rig)
+	}{
+		"two-phases": {"arithmetic costs nothing", func(r *lab.Rig) { rebuild(r, func(c *physics.Config) { c.Hardware.BF16 *= 100 }) }},
+		"prompt":     {"prefill costs nothing", func(r *lab.Rig) { rebuild(r, func(c *physics.Config) { c.Hardware.BF16 *= 1000 }) }},
+		"quantise": {"bytes are not what limits", func(r *lab.Rig) {
+			rebuild(r, func(c *physics.Config) { c.Precision, _ = physics.PrecisionOf("bf16") })
+		}},
+		"seesaw":  {"no batch", func(r *lab.Rig) { r.Mode = engine.None }},
+		"share":   {"as fast for each as for one", func(r *lab.Rig) { r.Knobs.Users = 1 }},
+		"stall":   {"neither chunks nor a second machine", func(r *lab.Rig) { r.Mode = engine.PrefillFirst }},
+		"cache":   {"room for everybody", func(r *lab.Rig) { rebuild(r, func(c *physics.Config) { c.Hardware.Mem *= 4 }) }},
+		"context": {"a cache that weighs nothing", func(r *lab.Rig) { rebuild(r, func(c *physics.Config) { c.Model.HeadDim, c.Model.KVHeads = 1, 1 }) }},
+		"draft": {"guesses that are always wrong", func(r *lab.Rig) {
+			if d := r.Setup.Draft; d != nil {
+				rebuild(r, func(c *physics.Config) { e := *d; e.Accept = []float64{0}; c.Draft = &e })
+			}
+		}},
+		"goodput": {"a machine that is never crowded", func(r *lab.Rig) {
+			rebuild(r, func(c *physics.Config) {
+				c.Hardware.BW *= 20
+				c.Hardware.BF16 *= 20
+				c.Stack = physics.Stack{Key: "ideal", Share: .9, Budget: 8192, MaxSeqs: 1024}
+			})
+		}},
+		"uses": {"one machine for all", func(r *lab.Rig) {
+			rebuild(r, func(c *physics.Config) {
+				c.Hardware, _ = physics.Machine("a100")
+				c.Model, _ = physics.ModelOf("llama-3.3-70b")
+				c.Precision, _ = physics.PrecisionOf("bf16")
+				c.Stack, _ = physics.StackOf("vllm")
+				c.TP = 4
+			})
+		}},
+	} {
+		n := 1
+		for n <= len(lessons) && lessons[n-1].key != key {
+			n++
+		}
+		v, _ := run(t, n, without.bend)
+		if v.Holds {
+			t.Errorf("lesson %s holds although: %s: %q", key, without.what, v.Verdict)
+		}
+		if v.Verdict == "" {
+			t.Logf("lesson %s has no verdict when: %s", key, without.what)
+		}
+		t.Logf("%s, %s: %s", key, without.what, v.Verdict)
+	}
+}
+
+// TestTextsFit: claim, text and what to try are at most six rows of 96 columns,
+// and no name in braces is left.
+func TestTextsFit(t *testing.T) {
+	for n := 1; n <= len(lessons); n++ {
+		tour := New("", nil)
+		tour.Go(n)
+		tour.ended.Wait()
+		l := tour.View().Lesson
+		lines := append([]string{l.Claim, l.Try}, l.Text...)
+		if len(lines) > 6 || len(l.Text) < 2 || len(l.Text) > 4 {
+			t.Errorf("lesson %d has %d lines of text", n, len(l.Text))
+		}
+		for _, s := range l.Stages {
+			lines = append(lines, s.Label, s.Turn)
+		}
+		for _, line := range lines {
+			if w := utf8.RuneCountInString(line); w > 96 {
+				t.Errorf("lesson %d: %d columns: %s", n, w, line)
+			}
+			if strings.ContainsAny(line, "{}–") {
+				t.Errorf("lesson %d: a figure is missing: %s", n, line)
+			}
+		}
+		tour.Wait()
+	}
+}
+
+// TestNoFigureIsTypedIn: the words of a lesson hold no digit, but for the keys
+// of the physics tables, the names of stages and the verbs of formats.
+func TestNoFigureIsTypedIn(t *testing.T) {
+	known := map[string]bool{}
+	for _, m := range physics.Models {
+		known[m.Key] = true
+	}
+	for _, h := range physics.Machines {
+		known[h.Key] = true
+	}
+	for _, p := range physics.Precisions {
+		known[p.Key] = true
+	}
+	files, err := filepath.Glob("claim*.go")
+	if err != nil || len(files) != len(lessons) {
+		t.Fatalf("%d files for %d lessons, %v", len(files), len(lessons), err)
+	}
+	for _, name := range files {
+		f, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts := 0
+		ast.Inspect(f, func(n ast.Node) bool {
+			if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
+				s, _ := strconv.Unquote(lit.Value)
+				if texts++; !known[s] && strings.ContainsAny(s, "0123456789") {
+					t.Errorf("%s: a figure is typed in: %q", name, s)
+				}
+			}
+			return true
+		})
+		if texts < 10 {
+			t.Errorf("%s: %d texts only: nothing was looked at", name, texts)
+		}
+	}
+}
