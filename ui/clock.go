@@ -49,7 +49,10 @@ func (m *Model) moving() bool {
 			return true
 		}
 	}
-	if m.load.on {
+	switch {
+	case m.explain.on:
+		return m.explain.moving()
+	case m.load.on:
 		return m.load.screen.Animating(&m.load.view)
 	}
 	return !m.view.Frozen && (m.screen.Animating(&m.view) || m.load.lane > 0)

@@ -155,6 +155,12 @@ func (m *Model) act(a dialog.Act) tea.Cmd {
 	case dialog.UseObjectives:
 		m.leave()
 		m.setObjectives(a.SLOs)
+	case dialog.UseKnobs:
+		m.leave()
+		return m.setKnobs(a.Knobs)
+	case dialog.UseLesson:
+		m.leave()
+		m.lesson(a.Number)
 	case dialog.UseLength:
 		m.leave()
 		return m.setLength(a.MaxTokens)

@@ -12,8 +12,10 @@
 //   - a key: a line in ui/keys/table.go and a line in onLive (handle.go)
 //   - a key of the Load screen: a line in ui/keys/load.go and one in onLoad or
 //     onLane (loadkeys.go); what it does: loadscreen.go
+//   - a key of the Explain screen: a line in ui/keys/explain.go and one in
+//     onExplain (explainkeys.go); what it does: explainscreen.go, explaintour.go
 //   - a dialog: a file in ui/dialog and its Acts in act (dialogs.go)
 //   - a preset: an entry in ui/prompts
 //   - a line of the report: rows (report.go)
-//   - a thing in the header or the footer: header.go, footer.go
+//   - a thing in the header or the footer: header.go, tabs.go, footer.go
 package ui

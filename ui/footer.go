@@ -29,7 +29,7 @@ func (m *Model) drawFooter(r cell.Rect) {
 		kw := cell.Width(h.Key)
 		w := kw + 1 + cell.Width(h.Word)
 		if x+w > right {
-			break
+			continue // a shorter one may fit
 		}
 		g.Text(x, r.Y, h.Key, themes.Key, kw)
 		g.Text(x+kw+1, r.Y, h.Word, themes.KeyText, w-kw-1)
@@ -41,8 +41,8 @@ func (m *Model) drawFooter(r cell.Rect) {
 // drawObserver draws how late this program is, and returns where it begins.
 func (m *Model) drawObserver(r cell.Rect) int {
 	o := m.view.Observer
-	if r.W < 60 || o.N == 0 {
-		return r.Right()
+	if r.W < 60 || o.N == 0 || m.explain.on && r.W < 100 && o.LateP99 < lateWarn {
+		return r.Right() // on the tour the words are the guide
 	}
 	s, role := "observer "+ms(o.LateP99.Seconds()*1e3), themes.Dim
 	e := m.view.Stream.Observer

@@ -20,6 +20,8 @@ func (m *Model) context() keys.Context {
 		return d.Context()
 	}
 	switch {
+	case m.explain.on:
+		return keys.Explain
 	case m.load.on:
 		return keys.Load
 	case m.load.lane > 0:
@@ -33,6 +35,7 @@ func (m *Model) state() keys.State {
 	s := keys.State{Running: m.running(), Ended: len(m.view.Runs) > 0, Frozen: m.view.Frozen, Mouse: m.mouse,
 		Defs: m.view.ShowDefinitions, Scroll: m.screen.Scrollable()}
 	m.loadState(&s)
+	m.explainState(&s)
 	if d := m.top(); d != nil {
 		d.State(&s)
 	}
@@ -92,6 +95,7 @@ var everywhere = map[keys.Intent]handler{
 
 var onLive = map[keys.Intent]handler{
 	keys.ToLoad:       (*Model).toLoad,
+	keys.ToExplain:    (*Model).toExplain,
 	keys.Run:          func(m *Model) tea.Cmd { return m.begin(m.work) },
 	keys.Stop:         quiet(func(m *Model) { m.back.Stop(); m.sample(true) }),
 	keys.EditPrompt:   quiet((*Model).openEditor),

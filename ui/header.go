@@ -26,6 +26,10 @@ func (m *Model) drawHeader(r cell.Rect) {
 	}
 	g, e := m.grid, m.view.Endpoint
 	right := m.headerRight(r)
+	if m.explain.on {
+		m.engineHeader(r, right)
+		return
+	}
 	x := r.X + 1
 	if r.W >= 60 {
 		x += g.Text(x, r.Y, "tokscope", themes.Accent, right-x) + 2
@@ -73,10 +77,10 @@ func (m *Model) headerRight(r cell.Rect) int {
 		put(s, role, do)
 		x += 2 // tabs touch
 	})
-	if m.load.back != nil {
+	if m.load.back != nil || m.explain.back != nil {
 		x -= 2
 	}
-	if l := &m.load; l.lane == 0 && !l.on && l.view.Load.Running {
+	if l := &m.load; l.lane == 0 && !l.on && !m.explain.on && l.view.Load.Running {
 		put(" "+plural(l.view.Load.Users, "user", "users")+" at load ", themes.Alert, keys.ToLoad)
 	}
 	if m.load.lane > 0 {

@@ -43,9 +43,12 @@ func (m *Model) draw() {
 		body, footer = body.SplitV(-1)
 	}
 	m.drawHeader(header)
-	if m.load.on {
+	switch {
+	case m.explain.on:
+		m.explain.screen.Draw(g, body, &m.explain.view)
+	case m.load.on:
 		m.load.screen.Draw(g, body, &m.load.view)
-	} else {
+	default:
 		m.screen.Draw(g, body, &m.view)
 	}
 	if d := m.top(); d != nil {

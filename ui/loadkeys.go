@@ -3,7 +3,6 @@ package ui
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"tokscope/ui/cell"
 	"tokscope/ui/dialog"
 	"tokscope/ui/keys"
 	"tokscope/ui/screen/load"
@@ -31,6 +30,7 @@ var onLoad = map[keys.Intent]handler{
 	keys.Home:         quiet(func(m *Model) { m.load.screen.Move(&m.load.view, -load.MaxUsers) }),
 	keys.End:          quiet(func(m *Model) { m.load.screen.Move(&m.load.view, load.MaxUsers) }),
 	keys.ToLive:       quiet((*Model).toLive),
+	keys.ToExplain:    (*Model).onward,
 	keys.PickEndpoint: (*Model).openEndpoints,
 	keys.PickModel:    func(m *Model) tea.Cmd { return m.openModels(m.back.Endpoint()) },
 	keys.PickTheme:    quiet(func(m *Model) { m.open(dialog.NewThemes(m.palette.Theme().Name)) }),
@@ -49,6 +49,10 @@ var onLane = map[keys.Intent]handler{
 
 // handlerOf is what an intent does on the screen that is shown.
 func (m *Model) handlerOf(in keys.Intent) (handler, bool) {
+	if m.explain.on {
+		h, ok := onExplain[in]
+		return h, ok
+	}
 	if m.load.on {
 		h, ok := onLoad[in]
 		return h, ok
@@ -99,18 +103,4 @@ func (m *Model) clickLoad(x, y int) tea.Cmd {
 		return m.do(keys.Objectives)
 	}
 	return nil
-}
-
-// tabs are the screens in the header.
-func (m *Model) tabs(r cell.Rect, put func(s string, on bool, do keys.Intent)) {
-	if m.load.back == nil || r.W < 70 {
-		return
-	}
-	if m.load.on { // digits are users there
-		put(" Load ", true, keys.None)
-		put(" Live ", false, keys.ToLive)
-		return
-	}
-	put(" 2 Load ", false, keys.ToLoad)
-	put(" 1 Live ", true, keys.None)
 }

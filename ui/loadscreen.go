@@ -41,6 +41,11 @@ const settleFor = time.Second
 // settledMsg says that this time is over.
 type settledMsg struct{}
 
+// settle lets that time pass.
+func settle() tea.Cmd {
+	return tea.Tick(settleFor, func(time.Time) tea.Msg { return settledMsg{} })
+}
+
 // onSettled begins the load that waited, if the person still looks at it.
 func (m *Model) onSettled() tea.Cmd {
 	if !m.load.on || m.load.view.Load.Running || m.load.then != nil {
@@ -76,6 +81,8 @@ func (m *Model) toLoad() tea.Cmd {
 	if l.back == nil {
 		return nil
 	}
+	left := m.explain.on
+	m.leaveExplain()
 	m.view.Frozen = false
 	l.on, l.lane = true, 0
 	m.editor.Load(l.work)
@@ -87,7 +94,11 @@ func (m *Model) toLoad() tea.Cmd {
 	if len(l.view.Load.SLOs) == 0 {
 		l.back.SetSLOs(defaultObjectives())
 	}
-	if m.back.Endpoint().Kind == metrics.EndpointEmbedded && !l.view.Load.Running {
+	switch {
+	case m.back.Endpoint().Kind != metrics.EndpointEmbedded || l.view.Load.Running:
+	case left:
+		return settle()
+	default:
 		return m.startLoad()
 	}
 	m.sample(true)
@@ -96,6 +107,7 @@ func (m *Model) toLoad() tea.Cmd {
 
 // toLive shows the Live screen again; a load goes on.
 func (m *Model) toLive() {
+	m.leaveExplain()
 	if m.load.view.Typed != "" {
 		m.load.view.Typed = ""
 		return
@@ -155,8 +167,7 @@ func (m *Model) startLoad() tea.Cmd {
 		// still work on it for a moment after it was cut.
 		m.back.Stop()
 		m.phase = metrics.Cancelled
-		begin := tea.Tick(settleFor, func(time.Time) tea.Msg { return settledMsg{} })
-		return tea.Batch(begin, m.say("the request of Live was stopped; the load begins in a moment"))
+		return tea.Batch(settle(), m.say("the request of Live was stopped; the load begins in a moment"))
 	}
 	need, err := l.back.LoadStart(l.work, l.view.Want)
 	if err != nil {

@@ -22,13 +22,14 @@ type Model struct {
 	opt  Options
 
 	// What is shown.
-	screen *live.Screen
-	view   live.View
-	meter  metrics.Meter
-	phase  metrics.State // of the backend's stream now, even while view is frozen
-	seen   seen
-	work   metrics.Workload
-	load   loading // the Load screen
+	screen  *live.Screen
+	view    live.View
+	meter   metrics.Meter
+	phase   metrics.State // of the backend's stream now, even while view is frozen
+	seen    seen
+	work    metrics.Workload
+	load    loading    // the Load screen
+	explain explaining // the Explain screen
 
 	// What lies over it: the last has the keys.
 	dialogs []dialog.Dialog
@@ -84,6 +85,7 @@ func New(b Backend, o Options) *Model {
 		}
 	}
 	m.newLoading(b)
+	m.newExplaining(b)
 	m.frame.AltScreen = true
 	m.applyTheme(o.Theme)
 	m.applyMouse()
@@ -91,13 +93,13 @@ func New(b Backend, o Options) *Model {
 	return m
 }
 
-// startMsg sends the first request, once the first frame can be drawn.
+// startMsg sends the first request, or begins the tour, once the first frame can be drawn.
 type startMsg struct{}
 
 // Init implements tea.Model.
 func (m *Model) Init() tea.Cmd {
 	cmds := []tea.Cmd{m.listen(), tea.RequestBackgroundColor}
-	if m.opt.Start {
+	if m.opt.Start || m.opt.Tour {
 		cmds = append(cmds, func() tea.Msg { return startMsg{} })
 	}
 	return tea.Batch(cmds...)
@@ -129,6 +131,9 @@ func (m *Model) route(msg tea.Msg) tea.Cmd {
 		m.sample(true)
 		return m.listen()
 	case startMsg:
+		if m.opt.Tour {
+			return m.beginTour()
+		}
 		return m.begin(m.work)
 	case tea.KeyPressMsg:
 		return m.onKey(msg)

@@ -33,6 +33,10 @@ type Options struct {
 	Yield func()
 	// Start sends the first request as soon as the interface is open.
 	Start bool
+	// Tour opens the Explain screen with the tour instead, at lesson Lesson; 0
+	// is where the person was last.
+	Tour   bool
+	Lesson int
 }
 
 // Rates of the interface.

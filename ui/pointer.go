@@ -106,6 +106,8 @@ func (m *Model) onPointer() tea.Cmd {
 	switch {
 	case slide:
 		m.resizeLoad(m.load.screen.UsersAt(m.pointer.x))
+	case m.explain.on:
+		m.explain.screen.Move(&m.explain.view, n+drag)
 	case m.load.on:
 		m.load.screen.MoveRow(&m.load.view, n+drag)
 	default:
@@ -124,6 +126,9 @@ func (m *Model) click(x, y int) tea.Cmd {
 	m.dirty = true
 	if d := m.top(); d != nil {
 		return m.act(d.Click(x, y))
+	}
+	if m.explain.on {
+		return m.clickExplain(x, y)
 	}
 	if m.load.on {
 		return m.clickLoad(x, y)

@@ -22,6 +22,7 @@ var ErrInterrupted = tea.ErrInterrupted
 // Model runs once.
 func (m *Model) Run(ctx context.Context, opts ...tea.ProgramOption) error {
 	defer m.close.Do(func() { close(m.gone) })
+	defer m.leaveExplain()
 	own := []tea.ProgramOption{
 		tea.WithContext(ctx),
 		tea.WithFPS(flushesPerSecond),

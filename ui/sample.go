@@ -14,7 +14,11 @@ const figuresEvery = metrics.Stamp(time.Second / figuresPerSecond)
 // once when the state changes or now asks for it. A frozen view keeps what it
 // has, except for the runs that ended behind it.
 func (m *Model) sample(now bool) {
-	if m.load.on {
+	switch {
+	case m.explain.on:
+		m.sampleExplain(now)
+		return
+	case m.load.on:
 		m.sampleLoad(now)
 		return
 	}

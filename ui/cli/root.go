@@ -10,12 +10,17 @@ import (
 // Live is what the terminal interface takes beyond Common.
 type Live struct {
 	Common
+	// Tour opens the Explain screen with the tour, at lesson Lesson; 0 is where
+	// the person was.
+	Tour   bool
+	Lesson int
 }
 
 // Actions are what the commands do; main fills them in.
 type Actions struct {
 	Live       func(ctx context.Context, o *Live) error
 	Probe      func(ctx context.Context, o *Probe) error
+	Tour       func(ctx context.Context, o *Tour) error
 	Serve      func(ctx context.Context, o *Serve) error
 	Sweep      func(ctx context.Context, o *Sweep) error
 	ShowConfig func(ctx context.Context, o *Common, origin bool) error
@@ -57,7 +62,14 @@ tokscope probe groq -n 5 --slo ttft=500ms # headless, exit code 3 when missed`,
 		},
 	}
 	live.flags(root.Flags())
-	fs := root.Flags()
+	a.screenFlags(root)
+	root.AddCommand(newProbe(a), newSweep(a), newTour(a), newServe(a), newConfig(a))
+	return root
+}
+
+// screenFlags adds what shapes the screen.
+func (a *Actions) screenFlags(cmd *cobra.Command) {
+	fs := cmd.Flags()
 	fs.String("theme", "", "theme of the screen (t changes it)")
 	fs.String("color", "auto", "auto, always or never; NO_COLOR is honoured")
 	fs.Bool("ascii", false, "draw with ASCII alone")
@@ -65,11 +77,8 @@ tokscope probe groq -n 5 --slo ttft=500ms # headless, exit code 3 when missed`,
 	fs.Bool("reduced-motion", false, "no fading, no blinking, four frames a second")
 	fs.Bool("mouse", true, "use the mouse; --mouse=false leaves it to the terminal")
 	fs.Int("fps", 0, "frames a second while something moves (default 30; 15 over SSH)")
-	_ = root.RegisterFlagCompletionFunc("theme", cobra.FixedCompletions(completions(a.Themes), cobra.ShellCompDirectiveNoFileComp))
-	_ = root.RegisterFlagCompletionFunc("color", cobra.FixedCompletions(completions([]string{"auto", "always", "never"}), cobra.ShellCompDirectiveNoFileComp))
-
-	root.AddCommand(newProbe(a), newSweep(a), newServe(a), newConfig(a))
-	return root
+	_ = cmd.RegisterFlagCompletionFunc("theme", cobra.FixedCompletions(completions(a.Themes), cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("color", cobra.FixedCompletions(completions([]string{"auto", "always", "never"}), cobra.ShellCompDirectiveNoFileComp))
 }
 
 // completeTargets completes TARGET with profiles and providers.

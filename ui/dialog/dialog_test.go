@@ -238,6 +238,8 @@ func TestEveryDialogSurvivesEverySize(t *testing.T) {
 		func() Dialog { return NewLength(200) },
 		func() Dialog { return NewEditor(prompts.Default()) },
 		func() Dialog { return NewHelp() },
+		func() Dialog { return NewKnob(metrics.KnobModel, positions) },
+		func() Dialog { return NewLessons(titles, 2, nil) },
 	} {
 		d := mk()
 		for w := range 30 {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"tokscope/metrics"
 	"tokscope/ui/keys"
 	"tokscope/ui/prompts"
 )
@@ -38,6 +39,13 @@ func TestGoldenDialogs(t *testing.T) {
 			return d
 		},
 		"help": func() Dialog { return NewHelp() },
+		"knob": func() Dialog {
+			d := NewKnob(metrics.KnobModel, positions)
+			d.Do(keys.Down)
+			d.Do(keys.Accept)
+			return d
+		},
+		"lessons": func() Dialog { return NewLessons(titles, 2, []bool{true, true}) },
 	} {
 		for _, size := range sizes {
 			t.Run(fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), func(t *testing.T) {

@@ -3,9 +3,10 @@
 // promise a key that does not work.
 //
 // Where to add what: a key is one line in table.go (load.go for the Load
-// screen, its lanes and questions); what it does is a line in
-// the handler table of the package that owns its context (ui/handle.go for
-// Live, ui/loadkeys.go for Load and Lane, the dialog's own file for the others).
+// screen, its lanes and questions; explain.go for Explain); what it does is a
+// line in the handler table of the package that owns its context (ui/handle.go
+// for Live, ui/loadkeys.go for Load and Lane, ui/explainkeys.go for Explain, the
+// dialog's own file for the others).
 package keys
 
 // Intent is what a person wants, whatever key or click said so.
@@ -55,6 +56,34 @@ const (
 	PrevLane
 	NextLane
 
+	// On the Explain screen, beside some of the above.
+	ToExplain
+	Pause
+	StepOnce
+	StepBack
+	StepOn
+	PageBack
+	PageOn
+	Newest
+	Slower
+	Faster
+	PrevKnob
+	NextKnob
+	TurnDown
+	TurnUp
+	Choices
+	NextPanel
+	Closer
+	Farther
+	MoreUsers
+	FewerUsers
+	NextWatched
+	PrevWatched
+	Tour
+	GoOn
+	NextLesson
+	PrevLesson
+
 	// Moving, in Live and in dialogs.
 	Up
 	Down
@@ -93,18 +122,19 @@ type Context uint8
 const (
 	Global Context = iota
 	Live
-	Load   // many users
-	Lane   // Live, showing one user of a load
-	Editor // the prompt editor: every printable key is text
-	List   // pickers: every printable key filters
-	Reader // overlays that are only read: help
-	Ask    // a question that is answered by yes or no
+	Load    // many users
+	Lane    // Live, showing one user of a load
+	Explain // the embedded engine laid open
+	Editor  // the prompt editor: every printable key is text
+	List    // pickers: every printable key filters
+	Reader  // overlays that are only read: help
+	Ask     // a question that is answered by yes or no
 	contexts
 )
 
 // String names the context as the help overlay does.
 func (c Context) String() string {
-	return [...]string{"everywhere", "live", "load", "a lane in live", "prompt editor", "pickers", "help", "questions"}[c]
+	return [...]string{"everywhere", "live", "load", "a lane in live", "explain", "prompt editor", "pickers", "help", "questions"}[c]
 }
 
 // State is what the words in the footer depend on.
@@ -125,6 +155,17 @@ type State struct {
 	Lanes   bool // it has users
 	Typing  bool // a number of users is being typed
 	Log     bool // its charts are logarithmic
+
+	Explains bool   // there is an Explain screen
+	Halted   bool   // the engine's time stands
+	Past     bool   // the cursor stands on an older step than the newest
+	Panels   bool   // not all panels have room
+	Watched  bool   // a user is watched, and there are others
+	Touring  bool   // the tour is on
+	Turn     string // what the next stage of its lesson does, "" when there is none
+	MoreNext bool   // a lesson comes after this one
+	MoreBack bool   // one comes before
+	Narrow   bool   // there is little room for words
 }
 
 // Binding is one line of the table.
@@ -141,8 +182,9 @@ type Binding struct {
 	// Word is the footer's word for what the key does now; "" when it does
 	// nothing now. A nil Word keeps the key out of the footer.
 	Word func(State) string
-	// Rank orders the footer: lower ranks stay when room is short.
-	Rank int
+	// Rank orders the footer: lower ranks stay when room is short. While the
+	// tour is on TourRank takes its place, unless it is 0.
+	Rank, TourRank int
 	// Help is the help overlay's sentence.
 	Help string
 }
@@ -196,7 +238,9 @@ func In(c Context) []*Binding {
 }
 
 // Contexts returns all contexts in the order in which help lists them.
-func Contexts() []Context { return []Context{Live, Load, Lane, Editor, List, Global, Reader, Ask} }
+func Contexts() []Context {
+	return []Context{Live, Load, Lane, Explain, Editor, List, Global, Reader, Ask}
+}
 
 var index = func() (ix [contexts]map[string]*Binding) {
 	for c := range ix {

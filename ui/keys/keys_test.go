@@ -92,6 +92,21 @@ func TestLookup(t *testing.T) {
 		{"q closes the help", Reader, "q", State{}, Close},
 		{"clear only a filter", List, "ctrl+u", State{}, None},
 		{"clear the filter", List, "ctrl+u", State{Filter: true}, Clear},
+		{"no explain without an engine", Live, "4", State{}, None},
+		{"to explain", Live, "4", State{Explains: true}, ToExplain},
+		{"a user is a digit", Load, "4", State{Explains: true}, TypeUsers},
+		{"tab goes on", Load, "tab", State{Explains: true}, ToExplain},
+		{"esc goes back", Load, "esc", State{Explains: true}, ToLive},
+		{"enter opens a knob", Explain, "enter", State{}, GoOn},
+		{"enter goes on", Explain, "enter", State{Touring: true, Turn: "add 8 users"}, GoOn},
+		{"the end of the tour", Explain, "enter", State{Touring: true}, None},
+		{"no list of its own beside enter", Explain, "l", State{}, None},
+		{"the list on the tour", Explain, "l", State{Touring: true}, Choices},
+		{"no lesson without the tour", Explain, "n", State{MoreNext: true}, None},
+		{"the next lesson", Explain, "n", State{Touring: true, MoreNext: true}, NextLesson},
+		{"nothing before the first", Explain, "b", State{Touring: true}, None},
+		{"nobody else to watch", Explain, "w", State{}, None},
+		{"shift is another key", Explain, "U", State{}, FewerUsers},
 		{"unknown", Live, "ctrl+9", State{}, None},
 	} {
 		if got := Lookup(c.in, c.key, c.s); got != c.want {
@@ -138,12 +153,39 @@ func TestHintsSayWhatWorksNow(t *testing.T) {
 	}
 }
 
+// The footer leads a stranger: outside the tour to it, on it to its next stage.
+func TestHintsOfExplain(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		s     State
+		first []string
+	}{
+		{"at rest", State{}, []string{"t tour", "space pause", "q quit", "←/→ steps"}},
+		{"paused", State{Halted: true}, []string{"t tour", "space go on", "q quit"}},
+		{"in the past", State{Past: true}, []string{"t tour", "space pause", "q quit"}},
+		{"a stage to come", State{Touring: true, Turn: "quantise to 4 bits", MoreNext: true, MoreBack: true},
+			[]string{"enter quantise to 4 bits", "n next lesson", "b back", "esc leave the tour", "q quit"}},
+		{"all stages shown", State{Touring: true, MoreNext: true}, []string{"enter next lesson", "n next lesson", "esc leave the tour"}},
+		{"the last lesson", State{Touring: true, MoreBack: true}, []string{"b back", "esc leave the tour", "q quit"}},
+	} {
+		if got := words(Explain, c.s); !slices.Equal(got[:len(c.first)], c.first) {
+			t.Errorf("%s: the footer begins with %q, want %q", c.name, got[:len(c.first)], c.first)
+		}
+	}
+}
+
 func TestEveryHintWorks(t *testing.T) {
-	for bits := range 1 << 9 {
+	for bits := range 1 << 10 {
 		on := func(i int) bool { return bits>>i&1 == 1 }
 		s := State{Running: on(0), Ended: on(1), Frozen: on(2), Mouse: on(3), Scroll: on(4), Defs: on(5), Filter: on(6), Loads: on(7)}
 		if on(8) { // the words of the Load screen depend on none of these
 			s = State{Loads: true, Loading: on(0), Loaded: on(1), Holding: on(2), Leaving: on(3), Lanes: on(4), Typing: on(5), Log: on(6), Mouse: on(7)}
+		}
+		if on(9) { // nor do those of Explain
+			s = State{Loads: true, Explains: true, Halted: on(0), Past: on(1), Panels: on(2), Watched: on(3), Touring: on(4), MoreNext: on(5), MoreBack: on(6), Mouse: on(7)}
+			if on(8) {
+				s.Turn = "quantise to 4 bits"
+			}
 		}
 		for _, c := range Contexts() {
 			for _, h := range Hints(nil, c, s, false) {

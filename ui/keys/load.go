@@ -63,8 +63,18 @@ var loadTable = []Binding{
 	{In: Load, Do: End, Keys: []string{"end"}, Show: "End", Help: "the last lane"},
 	{In: Load, Do: Save, Keys: []string{"s"}, Show: "s", Rank: 43,
 		Word: when(func(s State) bool { return s.Loaded }, "save"), Help: "write the session's results to a file"},
-	{In: Load, Do: ToLive, Keys: []string{"tab", "shift+tab", "esc"}, Show: "tab", Rank: 25,
-		Word: either(func(s State) bool { return s.Typing }, "forget it", "live"), Help: "to the Live screen, the load goes on; esc does the same"},
+	{In: Load, Do: ToLive, Keys: []string{"esc", "shift+tab"}, Show: "esc", Rank: 25,
+		Word: either(func(s State) bool { return s.Typing }, "forget it", "live"), Help: "to the Live screen, the load goes on"},
+	{In: Load, Do: ToExplain, Keys: []string{"tab"}, Show: "tab", Rank: 26,
+		Word: func(s State) string {
+			switch {
+			case s.Typing:
+				return ""
+			case s.Explains:
+				return "explain"
+			}
+			return "live"
+		}, Help: "to the Explain screen, the load is stopped; to Live where there is none"},
 	{In: Load, Do: PickEndpoint, Keys: []string{"e"}, Show: "e", Rank: 44,
 		Word: always("endpoint"), Help: "choose the endpoint; the load is stopped"},
 	{In: Load, Do: PickModel, Keys: []string{"m"}, Show: "m", Help: "choose one of the endpoint's models; the load is stopped"},
@@ -100,6 +110,8 @@ var laneTable = []Binding{
 	{In: Lane, Do: PageDown, Keys: []string{"pgdown"}, Show: "PgDn", Help: "scroll a page down"},
 	{In: Lane, Do: Home, Keys: []string{"home"}, Show: "Home", Help: "to the beginning of the text"},
 	{In: Lane, Do: End, Keys: []string{"end"}, Show: "End", Help: "to the end, and follow it again"},
+	{In: Lane, Do: ToExplain, Keys: []string{"4"}, Show: "4", Rank: 47,
+		Word: when(func(s State) bool { return s.Explains }, "explain"), Help: "to the Explain screen, the load is stopped"},
 	{In: Lane, Do: Help, Keys: []string{"?", "f1"}, Show: "?", Help: "this help"},
 	{In: Lane, Do: Quit, Keys: []string{"q"}, Show: "q", Rank: 12, Word: always("quit"), Help: "quit"},
 }

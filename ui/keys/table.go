@@ -26,9 +26,9 @@ func running(s State) bool { return s.Running }
 func hasRun(s State) bool  { return s.Ended }
 
 // table is the whole keyboard. Ranks leave room between them on purpose.
-var table = slices.Concat(baseTable, loadTable, laneTable, askTable)
+var table = slices.Concat(baseTable, loadTable, laneTable, explainTable, askTable)
 
-// baseTable is the keyboard of everything but the Load screen.
+// baseTable is the keyboard of Live, of the dialogs, and of everywhere.
 var baseTable = []Binding{
 	{In: Live, Do: Run, Keys: []string{"space", "enter"}, Show: "space", Rank: 10,
 		Word: func(s State) string {
@@ -46,8 +46,10 @@ var baseTable = []Binding{
 		Word: always("prompt"), Help: "edit the prompt, or take a preset"},
 	{In: Live, Do: PickEndpoint, Keys: []string{"e"}, Show: "e", Rank: 21,
 		Word: always("endpoint"), Help: "choose the endpoint: profiles, providers, servers found here, any URL"},
-	{In: Live, Do: ToLoad, Keys: []string{"tab", "shift+tab", "2"}, Show: "tab", Rank: 22,
+	{In: Live, Do: ToLoad, Keys: []string{"tab", "2"}, Show: "tab", Rank: 22,
 		Word: when(func(s State) bool { return s.Loads }, "load"), Help: "to the Load screen: many users at once; 2 does the same"},
+	{In: Live, Do: ToExplain, Keys: []string{"4", "shift+tab"}, Show: "4", Rank: 23,
+		Word: when(func(s State) bool { return s.Explains }, "explain"), Help: "to the Explain screen: the embedded engine laid open, and the tour"},
 	{In: Live, Do: PickModel, Keys: []string{"m"}, Show: "m", Rank: 40,
 		Word: always("model"), Help: "choose one of the endpoint's models"},
 	{In: Live, Do: Shorter, Keys: []string{"["}, Show: "[", Rank: 0,

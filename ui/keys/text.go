@@ -23,7 +23,11 @@ func Hints(dst []Hint, c Context, s State, ascii bool) []Hint {
 			continue
 		}
 		if w := b.Word(s); w != "" {
-			dst = append(dst, Hint{b.Do, b.footName(ascii), w, b.Rank})
+			rank := b.Rank
+			if s.Touring && b.TourRank > 0 {
+				rank = b.TourRank
+			}
+			dst = append(dst, Hint{b.Do, b.footName(ascii), w, rank})
 		}
 	}
 	slices.SortStableFunc(dst, func(a, b Hint) int { return cmp.Compare(a.Rank, b.Rank) })

@@ -1,0 +1,82 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"tokscope/ui/safe"
+)
+
+// Tour is what `tokscope tour` takes: the flags of the screen, and where to begin.
+type Tour struct {
+	Live
+	From string // a number or a key, "" for the lesson where one was
+	List bool
+}
+
+// Lesson is one lesson of the tour as the command line names it.
+type Lesson struct{ Key, Title, Claim string }
+
+// embedded is how the embedded endpoint is asked for, whatever the environment
+// and the configuration say.
+const embedded = "demo"
+
+func newTour(a Actions) *cobra.Command {
+	var o Tour
+	cmd := &cobra.Command{
+		Use:   "tour",
+		Short: "A guided tour of prefill, decode, batching and the rest, on a running engine",
+		Long: `Opens the Explain screen with the tour: short lessons, each a claim that is predicted and
+then shown on the engine of the embedded endpoint while it runs. No key, no network.
+It begins where you were; enter goes on.`,
+		Example: `tokscope tour
+tokscope tour --list           # the lessons
+tokscope tour --lesson 4       # begin with the fourth
+tokscope tour --plain          # the tour as lines, measured, without a screen`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			o.set, o.Target = cmd.Flags(), embedded
+			return a.Tour(cmd.Context(), &o)
+		},
+	}
+	fs := cmd.Flags()
+	fs.StringVar(&o.From, "lesson", "", "number or key of the lesson to begin with (default: where you were)")
+	fs.BoolVar(&o.List, "list", false, "print the lessons and do nothing else")
+	fs.StringVar(&o.ConfigPath, "config", "", "configuration file")
+	fs.String("state-dir", "", "folder of the session files; where you were is kept there too")
+	fs.Bool("record", true, "write the session file; --record=false leaves no trace")
+	a.screenFlags(cmd)
+	return cmd
+}
+
+// LessonNumber is the number of the lesson that a flag names, from 1; 0 for "".
+func LessonNumber(flag string, lessons []Lesson) (int, error) {
+	if flag == "" {
+		return 0, nil
+	}
+	if n, err := strconv.Atoi(flag); err == nil && n >= 1 && n <= len(lessons) {
+		return n, nil
+	}
+	var keys []string
+	for i, l := range lessons {
+		if strings.EqualFold(flag, l.Key) {
+			return i + 1, nil
+		}
+		keys = append(keys, l.Key)
+	}
+	return 0, Usage("--lesson %q: give 1 to %d, or one of %s", flag, len(lessons), strings.Join(keys, ", "))
+}
+
+// PrintLessons prints the lessons with their numbers, keys and claims.
+func PrintLessons(w io.Writer, lessons []Lesson) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for i, l := range lessons {
+		fmt.Fprintf(t, "%2d\t%s\t%s\n", i+1, l.Key, safe.Line(l.Title+": "+l.Claim, 200))
+	}
+	return t.Flush()
+}

@@ -1,0 +1,48 @@
+package dialog
+
+import (
+	"strings"
+	"testing"
+
+	"tokscope/metrics"
+	"tokscope/ui/keys"
+)
+
+var positions = []metrics.KnobChoice{
+	{Label: "llama-3.1-8b", Knobs: metrics.Knobs{Model: "llama-3.1-8b"}, Now: true},
+	{Label: "llama-3.1-70b", Knobs: metrics.Knobs{Model: "llama-3.1-70b"}, Why: "141 GB of weights, 80 GB of memory"},
+	{Label: "qwen3-32b", Knobs: metrics.Knobs{Model: "qwen3-32b"}},
+}
+
+var titles = []string{"Two phases", "The prompt", "The ceiling", "The seesaw", "Who gets what", "The long prompt", "The cache fills", "Context", "Guessing", "Goodput", "Which number"}
+
+func TestKnobPicker(t *testing.T) {
+	d := NewKnob(metrics.KnobModel, positions)
+	if act := d.Do(keys.Accept); act != (UseKnobs{positions[0].Knobs}) {
+		t.Errorf("the present position is not selected: %+v", act)
+	}
+	d.Do(keys.Down)
+	if act := d.Do(keys.Accept); act != nil {
+		t.Errorf("a position that does not fit was taken: %+v", act)
+	}
+	if s := draw(d, 80, 24); !strings.Contains(s, "llama-3.1-70b: 141 GB of weights, 80 GB of memory") {
+		t.Errorf("no reason on the screen:\n%s", s)
+	}
+	typeIn(d, "qwen")
+	if act := d.Do(keys.Accept); act != (UseKnobs{positions[2].Knobs}) {
+		t.Errorf("filtered: %+v", act)
+	}
+}
+
+func TestLessonPicker(t *testing.T) {
+	for _, c := range []struct {
+		typed string
+		want  int
+	}{{"", 2}, {"4", 4}, {"11", 11}, {"seesaw", 4}, {"cache", 7}} {
+		d := NewLessons(titles, 2, []bool{true})
+		typeIn(d, c.typed)
+		if act := d.Do(keys.Accept); act != (UseLesson{c.want}) {
+			t.Errorf("typed %q: %+v, want lesson %d", c.typed, act, c.want)
+		}
+	}
+}

@@ -1,0 +1,44 @@
+package dialog
+
+import (
+	"tokscope/metrics"
+	"tokscope/themes"
+)
+
+// Knob is the picker of one knob's position on the Explain screen.
+type Knob struct{ picker }
+
+// UseKnobs: these were chosen.
+type UseKnobs struct{ Knobs metrics.Knobs }
+
+func (UseKnobs) act() {}
+
+// NewKnob returns the picker with the present position selected. One that does
+// not fit is shown with its reason, and cannot be taken.
+func NewKnob(k metrics.Knob, choices []metrics.KnobChoice) *Knob {
+	d := &Knob{}
+	d.list = list{title: k.String(), hint: "from the next step on", width: 74}
+	d.leave = Closed{}
+	d.accept = func(it item) Act {
+		c := it.value.(metrics.KnobChoice)
+		if c.Why != "" {
+			d.say, d.role = c.Label+": "+c.Why, themes.Warn
+			return nil
+		}
+		return UseKnobs{c.Knobs}
+	}
+	now := -1
+	for i, c := range choices {
+		it := item{name: c.Label, value: c}
+		switch {
+		case c.Now:
+			it.mark, it.detail, now = isCurrent, []string{"now"}, i
+		case c.Why != "":
+			it.mark, it.detail, it.dim = notReady, []string{c.Why}, true
+		}
+		d.items = append(d.items, it)
+	}
+	d.refresh()
+	d.at = max(now, 0)
+	return d
+}

@@ -1,0 +1,102 @@
+package ui
+
+import (
+	"tokscope/metrics"
+	"tokscope/ui/dialog"
+	"tokscope/ui/keys"
+	"tokscope/ui/safe"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// onExplain is what the keys of the Explain screen do.
+var onExplain = map[keys.Intent]handler{
+	keys.Pause:       quiet((*Model).pause),
+	keys.StepOnce:    quiet((*Model).stepOnce),
+	keys.StepBack:    quiet(func(m *Model) { m.explain.screen.Move(&m.explain.view, -1) }),
+	keys.StepOn:      quiet(func(m *Model) { m.explain.screen.Move(&m.explain.view, 1) }),
+	keys.PageBack:    quiet(func(m *Model) { m.explain.screen.MovePage(&m.explain.view, -1) }),
+	keys.PageOn:      quiet(func(m *Model) { m.explain.screen.MovePage(&m.explain.view, 1) }),
+	keys.Newest:      quiet((*Model).newest),
+	keys.Slower:      func(m *Model) tea.Cmd { return m.turnKnob(metrics.KnobTime, -1) },
+	keys.Faster:      func(m *Model) tea.Cmd { return m.turnKnob(metrics.KnobTime, 1) },
+	keys.PrevKnob:    quiet(func(m *Model) { m.selectKnob(-1) }),
+	keys.NextKnob:    quiet(func(m *Model) { m.selectKnob(1) }),
+	keys.TurnDown:    func(m *Model) tea.Cmd { return m.turnKnob(m.explain.view.Knob, -1) },
+	keys.TurnUp:      func(m *Model) tea.Cmd { return m.turnKnob(m.explain.view.Knob, 1) },
+	keys.Choices:     quiet(func(m *Model) { m.openKnob(m.explain.view.Knob) }),
+	keys.NextPanel:   quiet(func(m *Model) { m.explain.screen.NextPanel(&m.explain.view, 1) }),
+	keys.Closer:      quiet(func(m *Model) { m.zoom(1) }),
+	keys.Farther:     quiet(func(m *Model) { m.zoom(-1) }),
+	keys.MoreUsers:   func(m *Model) tea.Cmd { return m.turnKnob(metrics.KnobUsers, 1) },
+	keys.FewerUsers:  func(m *Model) tea.Cmd { return m.turnKnob(metrics.KnobUsers, -1) },
+	keys.NextWatched: quiet(func(m *Model) { m.watch(1) }),
+	keys.PrevWatched: quiet(func(m *Model) { m.watch(-1) }),
+	keys.Tour:        quiet((*Model).openTour),
+	keys.GoOn:        quiet((*Model).goOn),
+	keys.NextLesson:  quiet(func(m *Model) { m.byLesson(1) }),
+	keys.PrevLesson:  quiet(func(m *Model) { m.byLesson(-1) }),
+	keys.Close:       (*Model).backOut,
+	keys.ToLive:      quiet((*Model).toLive),
+	keys.ToLoad:      (*Model).toLoad,
+	keys.PickTheme:   quiet(func(m *Model) { m.open(dialog.NewThemes(m.palette.Theme().Name)) }),
+	keys.Mouse:       (*Model).toggleMouse,
+	keys.Help:        quiet(func(m *Model) { m.open(dialog.NewHelpFor(keys.Explain)) }),
+}
+
+// narrowBelow is the width below which the footer says less of each key.
+const narrowBelow = 72
+
+// turnMost bounds the words of a lesson's next stage in the footer, in columns.
+const turnMost = 32
+
+// explainState fills in what the footer's words depend on.
+func (m *Model) explainState(s *keys.State) {
+	e := &m.explain
+	s.Explains = e.back != nil
+	if !e.on {
+		return
+	}
+	v := &e.view.Explain
+	s.Narrow = m.w < narrowBelow
+	s.Halted, s.Past = v.Paused, e.view.Cursor != 0
+	s.Panels, s.Watched = e.screen.Switches(), v.Knobs.Users > 1
+	t := &v.Tour
+	s.Touring = t.On
+	if !t.On {
+		return
+	}
+	s.MoreNext, s.MoreBack = t.Lesson.Number < t.Lessons, t.Lesson.Number > 1
+	if i := t.Stage + 1; i < len(t.Lesson.Stages) {
+		s.Turn = safe.Line(t.Lesson.Stages[i].Turn, turnMost)
+	}
+}
+
+// clickExplain is a click on the Explain screen: on a step the cursor goes
+// there, a knob is selected and a selected one opened, a request's user is
+// watched, and the tour goes on.
+func (m *Model) clickExplain(x, y int) tea.Cmd {
+	e := &m.explain
+	if k, ok := e.screen.KnobAt(x, y); ok {
+		if k == e.view.Knob {
+			m.openKnob(k)
+		}
+		e.view.Knob = k
+		return nil
+	}
+	if user, ok := e.screen.UserAt(x, y); ok {
+		e.back.ExplainWatch(user)
+		m.sample(true)
+		return nil
+	}
+	switch id, _ := e.screen.Hit(x, y); id {
+	case "timeline":
+		if n, ok := e.screen.StepAt(x); ok {
+			e.view.Cursor = n
+			e.screen.Move(&e.view, 0) // the newest is followed
+		}
+	case "tour":
+		m.goOn()
+	}
+	return nil
+}

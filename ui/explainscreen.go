@@ -1,0 +1,220 @@
+package ui
+
+import (
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tokscope/metrics"
+	"tokscope/themes"
+	"tokscope/ui/cell"
+	"tokscope/ui/dialog"
+	"tokscope/ui/safe"
+	"tokscope/ui/screen/explain"
+)
+
+// explaining is the Explain screen's part of the root: what it shows, and where
+// a person looks. It is at rest, and no key leads to it, when the backend is no
+// ExplainBackend.
+type explaining struct {
+	back   ExplainBackend // nil: there is no Explain screen
+	on     bool           // it is shown, and its users stream
+	screen *explain.Screen
+	view   explain.View
+	seen   uint64
+}
+
+// newExplaining prepares the Explain screen if b can drive one.
+func (m *Model) newExplaining(b Backend) {
+	m.explain = explaining{screen: explain.New(), view: explain.View{Glyphs: m.glyphs, ReducedMotion: m.opt.ReducedMotion}}
+	m.explain.back, _ = b.(ExplainBackend)
+}
+
+// toExplain shows the Explain screen: the users of its knobs stream from then
+// on, and whatever ran on the other screens is stopped.
+func (m *Model) toExplain() tea.Cmd {
+	e := &m.explain
+	if e.back == nil || e.on {
+		return nil
+	}
+	note := m.explainNote()
+	if err := e.back.ExplainOpen(); err != nil {
+		return m.complain(fmt.Errorf("the engine cannot be laid open: %w", err))
+	}
+	m.view.Frozen = false
+	m.load.on, m.load.lane, m.load.drag, m.load.view.Typed = false, 0, false, ""
+	e.on = true
+	e.view.Cursor = 0
+	m.sample(true)
+	if note == "" {
+		return nil
+	}
+	return m.say(note)
+}
+
+// explainNote says what opening the screen means for what runs, and for whom
+// its figures are.
+func (m *Model) explainNote() string {
+	stopped := ""
+	switch {
+	case m.load.back != nil && m.load.back.LoadView().Running:
+		stopped = "the load was stopped"
+	case m.running():
+		stopped = "the request of Live was stopped"
+	}
+	where := ""
+	if end := m.back.Endpoint(); end.Kind != metrics.EndpointEmbedded {
+		where = "this is the embedded engine, not " + end.Name
+	}
+	return words("; ", where, stopped)
+}
+
+// leaveExplain ends the users of the knobs: nobody streams behind the other
+// screens.
+func (m *Model) leaveExplain() {
+	if e := &m.explain; e.on {
+		e.on = false
+		e.back.ExplainClose()
+		m.dirty = true
+	}
+}
+
+// moving reports whether the picture changes by itself, or will when something
+// that is computed is there.
+func (e *explaining) moving() bool {
+	v := &e.view.Explain
+	return e.screen.Animating(&e.view) || v.Busy || v.Tour.On && !v.Tour.Ready
+}
+
+// engineHeader says whose engine is laid open: the embedded one, also while
+// Live measures another endpoint, which is then named as not meant.
+func (m *Model) engineHeader(r cell.Rect, right int) {
+	g, v := m.grid, &m.explain.view.Explain
+	x := r.X + 1
+	if r.W >= 60 {
+		x += g.Text(x, r.Y, "tokscope", themes.Accent, right-x) + 2
+	}
+	sign, role := m.glyphs.Dot, themes.Good
+	if !v.Running || v.Paused {
+		sign, role = m.glyphs.Ring, themes.Dim
+	}
+	g.Set(x, r.Y, sign, role)
+	x += 2
+	x += g.Cut(x, r.Y, "embedded engine", m.glyphs, themes.Strong, right-x) + 2
+	if end := &m.view.Endpoint; end.Kind != metrics.EndpointEmbedded && end.Name != "" {
+		x += g.Cut(x, r.Y, " not "+safe.Line(end.Name, nameMost)+" ", m.glyphs, themes.Alert, right-x) + 2
+	}
+	g.Cut(x, r.Y, v.Machine.Name, m.glyphs, themes.Ink, right-x)
+}
+
+// sampleExplain takes a look at the engine.
+func (m *Model) sampleExplain(now bool) {
+	e := &m.explain
+	version := e.back.ExplainVersion()
+	if version == e.seen && !now {
+		return
+	}
+	e.seen, m.dirty = version, true
+	e.view.Explain = e.back.ExplainView()
+	m.view.Endpoint, m.view.Observer = m.back.Endpoint(), e.view.Explain.Observer
+}
+
+// turnKnob moves a knob by positions, over those that do not fit.
+func (m *Model) turnKnob(k metrics.Knob, by int) tea.Cmd {
+	choices := m.explain.back.ExplainChoices(k)
+	at := -1
+	for i := range choices {
+		if choices[i].Now {
+			at = i
+		}
+	}
+	why := ""
+	for i := at + by; at >= 0 && i >= 0 && i < len(choices); i += by {
+		c := &choices[i]
+		if c.Why == "" {
+			return tea.Batch(m.setKnobs(c.Knobs), m.sayIf(why))
+		}
+		why = fmt.Sprintf("%s %s: %s", k, c.Label, c.Why)
+	}
+	if why == "" {
+		why = fmt.Sprintf("%s: there is no further position", k)
+	}
+	return m.say(why)
+}
+
+// setKnobs turns the engine to k from its next step on.
+func (m *Model) setKnobs(k metrics.Knobs) tea.Cmd {
+	err := m.explain.back.ExplainTurn(k)
+	m.sample(true)
+	if err != nil {
+		return m.complain(err)
+	}
+	return nil
+}
+
+// sayIf says s unless it is empty.
+func (m *Model) sayIf(s string) tea.Cmd {
+	if s == "" {
+		return nil
+	}
+	return m.say(s)
+}
+
+// openKnob lists the positions of a knob.
+func (m *Model) openKnob(k metrics.Knob) {
+	m.open(dialog.NewKnob(k, m.explain.back.ExplainChoices(k)))
+}
+
+// watch looks at the user by places further, round and round.
+func (m *Model) watch(by int) {
+	v := &m.explain.view.Explain
+	n := max(v.Knobs.Users, 1)
+	m.explain.back.ExplainWatch((max(v.Watched.User, 1)-1+by+n)%n + 1)
+	m.sample(true)
+}
+
+// pause stops the engine's time, or lets it go on.
+func (m *Model) pause() {
+	m.explain.back.ExplainPause(!m.explain.view.Explain.Paused)
+	m.sample(true)
+}
+
+// stepOnce lets one more step happen, and looks at it.
+func (m *Model) stepOnce() {
+	m.newest()
+	m.explain.back.ExplainStep()
+	m.sample(true)
+}
+
+// newest follows the newest step again.
+func (m *Model) newest() { m.explain.view.Cursor = 0 }
+
+// zoomMost bounds how far the timeline is from the scale that fits.
+const zoomMost = 6
+
+func (m *Model) zoom(by int) {
+	v := &m.explain.view
+	v.Zoom = min(max(v.Zoom+by, -zoomMost), zoomMost)
+}
+
+// selectKnob selects the knob by places further, round and round.
+func (m *Model) selectKnob(by int) {
+	v := &m.explain.view
+	v.Knob = metrics.Knob((int(v.Knob) + by + int(metrics.NumKnobs)) % int(metrics.NumKnobs))
+}
+
+// backOut is what esc does: it takes back the last thing that led away.
+func (m *Model) backOut() tea.Cmd {
+	e := &m.explain
+	switch {
+	case e.view.Cursor != 0:
+		m.newest()
+	case e.view.Explain.Tour.On:
+		e.back.TourGo(0)
+		m.sample(true)
+		return m.say("the tour is left; the knobs stay, t goes on with it")
+	default:
+		m.toLive()
+	}
+	return nil
+}

@@ -1,0 +1,67 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"tokscope/ui/dialog"
+)
+
+// beginTour is how the program opens with the tour.
+func (m *Model) beginTour() tea.Cmd {
+	cmd := m.toExplain()
+	if !m.explain.on {
+		return cmd
+	}
+	n := m.opt.Lesson
+	if n == 0 {
+		n = m.explain.back.TourAt()
+	}
+	m.lesson(n)
+	return cmd
+}
+
+// openTour is what t does: it begins the tour where one was, and lists its
+// lessons while it is on.
+func (m *Model) openTour() {
+	e := &m.explain
+	t := &e.view.Explain.Tour
+	if !t.On {
+		m.lesson(e.back.TourAt())
+		return
+	}
+	m.open(dialog.NewLessons(e.back.TourLessons(), t.Lesson.Number, t.Seen))
+}
+
+// lesson begins lesson n, the first or the last where there is none of that number.
+func (m *Model) lesson(n int) {
+	e := &m.explain
+	n = min(max(n, 1), max(len(e.back.TourLessons()), 1))
+	m.newest()
+	e.back.TourGo(n)
+	m.sample(true)
+}
+
+// byLesson goes to a lesson before or after the present one.
+func (m *Model) byLesson(by int) {
+	t := &m.explain.view.Explain.Tour
+	if n := t.Lesson.Number + by; t.On && n >= 1 && n <= t.Lessons {
+		m.lesson(n)
+	}
+}
+
+// goOn is what enter does: on the tour the next stage of the lesson, and after
+// the last the next lesson; else the choices of the selected knob.
+func (m *Model) goOn() {
+	e := &m.explain
+	t := &e.view.Explain.Tour
+	switch {
+	case !t.On:
+		m.openKnob(e.view.Knob)
+	case t.Stage+1 < len(t.Lesson.Stages):
+		m.newest()
+		e.back.TourStage(t.Stage + 1)
+		m.sample(true)
+	default:
+		m.byLesson(1)
+	}
+}
