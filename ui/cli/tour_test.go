@@ -1,0 +1,58 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"testing"
+)
+
+var lessons = []Lesson{{"two-phases", "Two phases", "It is read, then written."}, {"seesaw", "The seesaw", "More in all, less for \x1b[2Jeach."}}
+
+func TestLessonNumber(t *testing.T) {
+	for _, c := range []struct {
+		flag string
+		want int
+		code int
+	}{
+		{"", 0, ExitOK}, {"1", 1, ExitOK}, {"2", 2, ExitOK}, {"seesaw", 2, ExitOK}, {"Two-Phases", 1, ExitOK},
+		{"0", 0, ExitUsage}, {"3", 0, ExitUsage}, {"-1", 0, ExitUsage}, {"see", 0, ExitUsage}, {"1.5", 0, ExitUsage},
+	} {
+		got, err := LessonNumber(c.flag, lessons)
+		if got != c.want || CodeOf(err) != c.code {
+			t.Errorf("--lesson %q: %d with code %d (%v), want %d with %d", c.flag, got, CodeOf(err), err, c.want, c.code)
+		}
+	}
+}
+
+func TestPrintLessons(t *testing.T) {
+	var b bytes.Buffer
+	if err := PrintLessons(&b, lessons); err != nil {
+		t.Fatal(err)
+	}
+	want := " 1  two-phases  Two phases: It is read, then written.\n 2  seesaw      The seesaw: More in all, less for ␛[2Jeach.\n"
+	if b.String() != want {
+		t.Errorf("printed\n%swant\n%s", b.String(), want)
+	}
+}
+
+// The tour is that of the embedded engine, whatever endpoint is set up.
+func TestTourCommand(t *testing.T) {
+	var got *Tour
+	root := New(Actions{Tour: func(_ context.Context, o *Tour) error { got = o; return nil }}, "test")
+	root.SetArgs([]string{"tour", "--lesson", "seesaw", "--list", "--theme", "paper", "--plain"})
+	if err := root.Execute(); err != nil {
+		t.Fatal(err)
+	}
+	if got.From != "seesaw" || !got.List || got.Target != "demo" {
+		t.Errorf("got %+v", got)
+	}
+	if set := got.Changed(); set["theme"] != "paper" || set["plain"] != "true" {
+		t.Errorf("the screen's flags are %v", set)
+	}
+	for _, args := range [][]string{{"tour", "groq"}, {"tour", "--model", "x"}} {
+		root.SetArgs(args)
+		if err := root.Execute(); err == nil {
+			t.Errorf("%q was taken", args)
+		}
+	}
+}

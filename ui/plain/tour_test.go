@@ -1,0 +1,66 @@
+package plain
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tokscope/ui/uitest"
+)
+
+// toured runs the tour on a cardboard engine whose clock goes with the bubble's.
+func toured(t *testing.T, o TourOptions, stand bool) (out string, b *uitest.ExplainBackend, err error) {
+	synctest.Test(t, func(t *testing.T) {
+		b = uitest.NewExplain()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+		defer cancel()
+		go func() {
+			for ctx.Err() == nil && !stand {
+				time.Sleep(50 * time.Millisecond)
+				b.Advance(50 * time.Millisecond)
+			}
+		}()
+		var w bytes.Buffer
+		err = Tour(ctx, b, &w, o)
+		out = w.String()
+		cancel()
+		time.Sleep(time.Second) // the clock notices
+	})
+	return out, b, err
+}
+
+func TestTourAsLines(t *testing.T) {
+	out, b, err := toured(t, TourOptions{}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"lesson 1 of 3: Two phases", "claim: Together more, each of them less.", "stage 3 of 3: 64 users",
+		"  all together: predicted 4655 tok/s, measured 4520 tok/s", "verdict: it holds: each 71 tok/s, all together 4520 tok/s", "need a screen"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is missing from\n%s", want, out)
+		}
+	}
+	calls := b.Calls()
+	if calls[0] != "explain open" || calls[len(calls)-1] != "explain close" {
+		t.Errorf("the engine was told %q", calls)
+	}
+}
+
+func TestOneLessonAsLines(t *testing.T) {
+	out, _, err := toured(t, TourOptions{Lesson: 2}, false)
+	if err != nil || strings.Contains(out, "lesson 1") || !strings.Contains(out, "lesson 2 of 3") {
+		t.Errorf("error %v\n%s", err, out)
+	}
+}
+
+// What is not measured is said to be so, and fails.
+func TestATourThatDoesNotMove(t *testing.T) {
+	out, _, err := toured(t, TourOptions{Lesson: 3, Within: 5 * time.Second}, true)
+	if !errors.Is(err, ErrFailed) || !strings.Contains(out, "not measured within 5s") || strings.Contains(out, "verdict") {
+		t.Errorf("error %v\n%s", err, out)
+	}
+}
