@@ -1,0 +1,157 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tokscope/themes"
+	"tokscope/ui/uitest"
+)
+
+// explainScenes are states of the Explain screen, reached by keys.
+var explainScenes = []struct {
+	name string
+	keys []string
+	then func(*rig, *uitest.ExplainBackend)
+}{
+	{"running", []string{"4"}, nil},
+	{"paused", []string{"4"}, func(r *rig, _ *uitest.ExplainBackend) { r.press("space", "left", "left") }},
+	{"one user", []string{"4", "U", "U", "U"}, nil},
+	{"broken", []string{"4"}, func(_ *rig, b *uitest.ExplainBackend) { b.Broken = "the engine ended: no port is free" }},
+	{"tour", []string{"4", "t", "n"}, nil},
+	{"tour, measured", []string{"4", "t", "n"}, func(r *rig, _ *uitest.ExplainBackend) {
+		r.press("enter")
+		r.wait(2 * time.Second)
+	}},
+	{"tour, the end", []string{"4", "t", "n", "n", "enter", "enter"}, nil},
+	{"knob", []string{"4", "enter"}, nil},
+}
+
+func playScene(t *testing.T, w, h, i int, o Options, f func(*rig)) {
+	t.Helper()
+	playExplain(t, w, h, o, func(r *rig, b *uitest.ExplainBackend) {
+		s := &explainScenes[i]
+		r.press(s.keys...)
+		r.wait(2 * time.Second)
+		if s.then != nil {
+			s.then(r, b)
+			r.wait(300 * time.Millisecond)
+		}
+		r.wait(toastFor)
+		f(r)
+	})
+}
+
+var frameSizes = [][2]int{{40, 12}, {80, 24}, {120, 40}, {200, 50}}
+
+// TestExplainFrames: what the root adds to the screen, in every state and size:
+// whose engine it is, where one can go, and what the keys do now.
+func TestExplainFrames(t *testing.T) {
+	var out strings.Builder
+	for i, s := range explainScenes {
+		for _, size := range frameSizes {
+			playScene(t, size[0], size[1], i, Options{}, func(r *rig) {
+				top, _, _ := strings.Cut(r.screen(), "\n")
+				fmt.Fprintf(&out, "%s, %dx%d\n%s\n%s\n\n", s.name, size[0], size[1], strings.TrimRight(top, " "), strings.TrimRight(footer(r), " "))
+			})
+		}
+	}
+	golden(t, "explain-frames.txt", out.String())
+}
+
+func TestExplainInASCII(t *testing.T) {
+	for i := range explainScenes {
+		playScene(t, 120, 40, i, Options{ASCII: true}, func(r *rig) {
+			for _, c := range r.screen() {
+				if c > '~' {
+					t.Fatalf("%s: %q on the screen:\n%s", explainScenes[i].name, c, r.screen())
+				}
+			}
+		})
+	}
+}
+
+// TestExplainSurvivesEverySize, in every state.
+func TestExplainSurvivesEverySize(t *testing.T) {
+	for i := range explainScenes {
+		playScene(t, 80, 24, i, Options{Profile: themes.TrueColor}, func(r *rig) {
+			for _, w := range []int{0, 1, 2, 3, 7, 20, 40, 71, 72, 80, 111, 300} {
+				for _, h := range []int{0, 1, 2, 3, 5, 12, 18, 24, 80} {
+					r.update(tea.WindowSizeMsg{Width: w, Height: h})
+					if got := strings.Count(r.m.View().Content, "\n") + 1; h > 0 && w > 1 && got != h {
+						t.Fatalf("%dx%d has %d rows", w, h, got)
+					}
+				}
+			}
+		})
+	}
+}
+
+// warmExplain is a model on the Explain screen with a full timeline, on the tour.
+func warmExplain(w, h int) (*Model, *uitest.ExplainBackend) {
+	b := uitest.NewExplain()
+	m := New(b, Options{Profile: themes.TrueColor})
+	m.Update(tea.WindowSizeMsg{Width: w, Height: h})
+	m.toExplain()
+	m.lesson(2)
+	for range 100 {
+		b.Advance(33 * time.Millisecond)
+		m.Update(frameMsg{})
+	}
+	return m, b
+}
+
+// The budget of a frame that changed is 200 allocations. The cardboard engine
+// takes some itself; they are measured and taken off.
+func TestAChangedFrameOfExplainKeepsItsBudget(t *testing.T) {
+	m, b := warmExplain(200, 50)
+	engine := testing.AllocsPerRun(100, func() {
+		b.Advance(33 * time.Millisecond)
+		b.ExplainView()
+	})
+	all := testing.AllocsPerRun(100, func() {
+		b.Advance(33 * time.Millisecond)
+		m.Update(frameMsg{})
+		m.View()
+	})
+	if all-engine > 200 {
+		t.Errorf("%v allocations a frame, %v of them in the engine: the budget is 200", all, engine)
+	}
+}
+
+func TestAnUnchangedFrameOfExplainIsTheSameString(t *testing.T) {
+	m, _ := warmExplain(200, 50)
+	m.pause()
+	m.Update(frameMsg{})
+	if allocs := testing.AllocsPerRun(50, func() {
+		m.Update(struct{}{})
+		m.View()
+	}); allocs > 0 {
+		t.Errorf("%v allocations for nothing", allocs)
+	}
+}
+
+func BenchmarkExplainFrameChanged(bm *testing.B) {
+	m, b := warmExplain(200, 50)
+	bm.ReportAllocs()
+	for bm.Loop() {
+		b.Advance(33 * time.Millisecond)
+		m.Update(frameMsg{})
+		m.View()
+	}
+}
+
+func BenchmarkExplainFrameUnchanged(bm *testing.B) {
+	m, _ := warmExplain(200, 50)
+	m.pause()
+	m.Update(frameMsg{})
+	bm.ReportAllocs()
+	for bm.Loop() {
+		m.Update(struct{}{})
+		m.View()
+	}
+}
