@@ -285,6 +285,17 @@ func TestKnobsTurn(t *testing.T) {
 	})
 }
 
+// A list that is left does not take the prompt of the load to Live.
+func TestAKnobLeavesThePromptsAlone(t *testing.T) {
+	playExplain(t, 120, 40, Options{}, func(r *rig, b *uitest.ExplainBackend) {
+		live := r.m.work
+		r.press("tab", "tab", "enter", "esc", "1")
+		if r.m.work.Prompt != live.Prompt || r.m.work.Name != live.Name {
+			t.Errorf("Live now sends %q", r.m.work.Name)
+		}
+	})
+}
+
 func TestKnobsGoRound(t *testing.T) {
 	playExplain(t, 120, 40, Options{}, func(r *rig, b *uitest.ExplainBackend) {
 		r.press("4", "up")
@@ -355,6 +366,54 @@ func TestTheTour(t *testing.T) {
 	})
 }
 
+func TestTheMouseOnExplain(t *testing.T) {
+	playExplain(t, 160, 40, Options{Mouse: true}, func(r *rig, b *uitest.ExplainBackend) {
+		r.press("4")
+		r.wait(time.Second)
+		r.press("space")
+		r.click("quantisation")
+		if r.m.explain.view.Knob != metrics.KnobPrecision || r.m.top() != nil {
+			t.Errorf("a click selected %s", r.m.explain.view.Knob)
+		}
+		r.click("quantisation")
+		if r.m.top() == nil {
+			t.Error("a second click does not list its positions")
+		}
+		r.press("esc")
+		_, y := r.locate("engine steps")
+		r.send(tea.MouseClickMsg{X: 140, Y: y + 2, Button: tea.MouseLeft})
+		first := r.m.explain.view.Cursor
+		if first == 0 {
+			t.Fatal("a click on a step does not look at it")
+		}
+		for x := 140; x > 100; x-- {
+			r.send(tea.MouseMotionMsg{X: x, Y: y + 2, Button: tea.MouseLeft})
+		}
+		r.wait(100 * time.Millisecond)
+		dragged := r.m.explain.view.Cursor
+		if dragged >= first {
+			t.Errorf("dragged to the left the cursor went from %d to %d", first, dragged)
+		}
+		r.send(tea.MouseReleaseMsg{X: 100, Y: y + 2})
+		r.send(tea.MouseMotionMsg{X: 150, Y: y + 2})
+		r.wait(100 * time.Millisecond)
+		if r.m.explain.view.Cursor != dragged {
+			t.Error("released, the cursor still follows")
+		}
+		r.click("t tour") // in the footer
+		r.wait(300 * time.Millisecond)
+		x, y := r.locate("enter next lesson") // in the panel of the lesson
+		if y > 37 {
+			t.Fatalf("the lesson does not say how to go on:\n%s", r.screen())
+		}
+		r.send(tea.MouseClickMsg{X: x + 2, Y: y, Button: tea.MouseLeft})
+		r.wantLast("tour go 1", "tour go 2")
+		r.wait(300 * time.Millisecond)
+		r.click("b back")
+		r.wantLast("tour go 1")
+	})
+}
+
 // `tokscope tour` opens where one was, or at the lesson that was asked for.
 func TestTourOption(t *testing.T) {
 	for _, c := range []struct {
@@ -408,7 +467,7 @@ func TestTinyTerminalsOfExplain(t *testing.T) {
 		}
 		for _, size := range [][2]int{{40, 12}, {80, 24}, {200, 50}, {300, 80}} {
 			r.send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
-			r.sees("Two phases")
+			r.sees("A request is read", "enter next lesson")
 		}
 	})
 }

@@ -91,12 +91,24 @@ func (m *Model) clickExplain(x, y int) tea.Cmd {
 	}
 	switch id, _ := e.screen.Hit(x, y); id {
 	case "timeline":
-		if n, ok := e.screen.StepAt(x); ok {
-			e.view.Cursor = n
-			e.screen.Move(&e.view, 0) // the newest is followed
-		}
-	case "tour":
-		m.goOn()
+		e.drag = true
+		m.lookAt(x, y)
+	case "stage":
+		return m.do(keys.GoOn)
+	case "next":
+		return m.do(keys.NextLesson)
+	case "back":
+		return m.do(keys.PrevLesson)
+	case "leave":
+		return m.do(keys.Close)
 	}
 	return nil
+}
+
+// lookAt puts the cursor on the step that is drawn at x, y.
+func (m *Model) lookAt(x, y int) {
+	e := &m.explain
+	if n, ok := e.screen.StepAt(x, y); ok {
+		e.view.Cursor = n
+	}
 }

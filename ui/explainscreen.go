@@ -9,6 +9,7 @@ import (
 	"tokscope/themes"
 	"tokscope/ui/cell"
 	"tokscope/ui/dialog"
+	"tokscope/ui/keys"
 	"tokscope/ui/safe"
 	"tokscope/ui/screen/explain"
 )
@@ -22,11 +23,16 @@ type explaining struct {
 	screen *explain.Screen
 	view   explain.View
 	seen   uint64
+	drag   bool // the cursor follows the mouse
 }
 
 // newExplaining prepares the Explain screen if b can drive one.
 func (m *Model) newExplaining(b Backend) {
-	m.explain = explaining{screen: explain.New(), view: explain.View{Glyphs: m.glyphs, ReducedMotion: m.opt.ReducedMotion}}
+	name := func(do keys.Intent) string { return keys.NameOf(keys.Explain, do, m.glyphs.ASCII) }
+	m.explain = explaining{screen: explain.New(), view: explain.View{
+		Glyphs: m.glyphs, ReducedMotion: m.opt.ReducedMotion,
+		Keys: explain.Keys{Stage: name(keys.GoOn), Next: name(keys.NextLesson), Back: name(keys.PrevLesson), Leave: name(keys.Close), Panel: name(keys.NextPanel)},
+	}}
 	m.explain.back, _ = b.(ExplainBackend)
 }
 
@@ -43,6 +49,7 @@ func (m *Model) toExplain() tea.Cmd {
 	}
 	m.view.Frozen = false
 	m.load.on, m.load.lane, m.load.drag, m.load.view.Typed = false, 0, false, ""
+	m.editor.Load(m.work)
 	e.on = true
 	e.view.Cursor = 0
 	m.sample(true)
@@ -73,7 +80,7 @@ func (m *Model) explainNote() string {
 // screens.
 func (m *Model) leaveExplain() {
 	if e := &m.explain; e.on {
-		e.on = false
+		e.on, e.drag = false, false
 		e.back.ExplainClose()
 		m.dirty = true
 	}
@@ -100,8 +107,14 @@ func (m *Model) engineHeader(r cell.Rect, right int) {
 	}
 	g.Set(x, r.Y, sign, role)
 	x += 2
-	x += g.Cut(x, r.Y, "embedded engine", m.glyphs, themes.Strong, right-x) + 2
-	if end := &m.view.Endpoint; end.Kind != metrics.EndpointEmbedded && end.Name != "" {
+	end := &m.view.Endpoint
+	elsewhere := end.Kind != metrics.EndpointEmbedded && end.Name != ""
+	name := "embedded engine"
+	if r.W < 100 && !elsewhere {
+		name = "engine"
+	}
+	x += g.Cut(x, r.Y, name, m.glyphs, themes.Strong, right-x) + 2
+	if elsewhere {
 		x += g.Cut(x, r.Y, " not "+safe.Line(end.Name, nameMost)+" ", m.glyphs, themes.Alert, right-x) + 2
 	}
 	g.Cut(x, r.Y, v.Machine.Name, m.glyphs, themes.Ink, right-x)

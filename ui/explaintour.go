@@ -37,6 +37,7 @@ func (m *Model) lesson(n int) {
 	e := &m.explain
 	n = min(max(n, 1), max(len(e.back.TourLessons()), 1))
 	m.newest()
+	e.back.ExplainPause(false) // a lesson is shown by what happens
 	e.back.TourGo(n)
 	m.sample(true)
 }
@@ -59,6 +60,7 @@ func (m *Model) goOn() {
 		m.openKnob(e.view.Knob)
 	case t.Stage+1 < len(t.Lesson.Stages):
 		m.newest()
+		e.back.ExplainPause(false)
 		e.back.TourStage(t.Stage + 1)
 		m.sample(true)
 	default:

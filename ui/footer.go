@@ -47,7 +47,7 @@ func (m *Model) drawObserver(r cell.Rect) int {
 	s, role := "observer "+ms(o.LateP99.Seconds()*1e3), themes.Dim
 	e := m.view.Stream.Observer
 	switch {
-	case e.KernelStamps > 0 && e.UserStamps == 0 && !m.load.on:
+	case e.KernelStamps > 0 && e.UserStamps == 0 && !m.load.on && !m.explain.on:
 		// The kernel took every stamp: our lateness did not touch one.
 	case o.LateP99 >= lateBad:
 		role = themes.Bad

@@ -76,7 +76,7 @@ func (m *Model) onMouse(msg tea.MouseMsg) tea.Cmd {
 			return m.click(msg.X, msg.Y)
 		}
 	case tea.MouseReleaseMsg:
-		m.pointer.inDrag, m.load.drag = false, false
+		m.pointer.inDrag, m.load.drag, m.explain.drag = false, false, false
 	case tea.MouseWheelMsg:
 		m.pointer.wheel += notch(msg)
 		return m.onPointer()
@@ -92,7 +92,7 @@ func (m *Model) onMouse(msg tea.MouseMsg) tea.Cmd {
 func (m *Model) onPointer() tea.Cmd {
 	n, drag := m.pointer.wheel, m.pointer.drag
 	m.pointer.wheel, m.pointer.drag, m.pointer.due = 0, 0, false
-	slide := m.load.drag && m.pointer.across
+	slide := (m.load.drag || m.explain.drag) && m.pointer.across
 	m.pointer.across = false
 	if n == 0 && drag == 0 && !slide {
 		return nil
@@ -104,10 +104,12 @@ func (m *Model) onPointer() tea.Cmd {
 		return tea.Batch(next, m.act(d.Wheel(n+drag)))
 	}
 	switch {
+	case slide && m.explain.drag:
+		m.lookAt(m.pointer.x, m.pointer.last)
 	case slide:
 		m.resizeLoad(m.load.screen.UsersAt(m.pointer.x))
 	case m.explain.on:
-		m.explain.screen.Move(&m.explain.view, n+drag)
+		m.explain.screen.Move(&m.explain.view, n)
 	case m.load.on:
 		m.load.screen.MoveRow(&m.load.view, n+drag)
 	default:

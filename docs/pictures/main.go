@@ -2,7 +2,9 @@
 
 // Command pictures makes the pictures of the README from the program itself:
 //
-//	go run ./docs/pictures
+//	go run ./docs/pictures                  all of them
+//	go run ./docs/pictures live tour-4      those whose names begin so
+//	go run ./docs/pictures -list            their names
 //
 // It builds tokscope, runs it in a virtual terminal on the embedded endpoint
 // and writes what a person would see as SVG beside this file.
@@ -13,6 +15,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"tokscope/ui/journey/vterm"
@@ -75,45 +79,6 @@ func decodingFor(d time.Duration) func(*vterm.Term) error {
 	}
 }
 
-// loadSeries takes the Load screen at 1, 8, 64 and 256 users in one run: the
-// path grows from picture to picture, and at 256 the objective is broken.
-func loadSeries(program, dir string, cols, rows int) error {
-	x, err := start(program, dir, cols, rows, []string{"--record=false"})
-	if err != nil {
-		return err
-	}
-	defer x.Close()
-	if err := x.Until(patience, "decoding"); err != nil {
-		return err
-	}
-	if err := x.Keys("2"); err != nil {
-		return err
-	}
-	for _, step := range []struct {
-		users int
-		keys  []string
-		words string
-		wait  time.Duration
-	}{
-		{1, nil, "1 user:", 10 * time.Second},
-		{8, []string{"<right>", "<right>", "<right>"}, "8 users:", 14 * time.Second},
-		{64, []string{"<right>", "<right>", "<right>"}, "64 users:", 20 * time.Second},
-		{256, []string{"<right>", "<right>"}, "256 users:", 40 * time.Second},
-	} {
-		if err := x.Keys(step.keys...); err != nil {
-			return err
-		}
-		if err := x.Until(patience, step.words); err != nil {
-			return err
-		}
-		time.Sleep(step.wait) // until the point is steady
-		if err := save(x, fmt.Sprintf("load-%d-%dx%d", step.users, cols, rows), vterm.Dark); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 func main() {
 	if err := run(); err != nil {
 		fmt.Fprintln(os.Stderr, "pictures:", err)
@@ -122,6 +87,12 @@ func main() {
 }
 
 func run() error {
+	if slices.Contains(os.Args[1:], "-list") {
+		for _, j := range jobs() {
+			fmt.Println(j.name)
+		}
+		return nil
+	}
 	dir, err := os.MkdirTemp("", "tokscope-pictures")
 	if err != nil {
 		return err
@@ -131,17 +102,43 @@ func run() error {
 	if out, err := exec.Command("go", "build", "-o", program, "tokscope").CombinedOutput(); err != nil {
 		return fmt.Errorf("go build: %w\n%s", err, out)
 	}
-	for _, p := range pictures {
-		if err := take(program, dir, p); err != nil {
-			return fmt.Errorf("%s: %w", p.name, err)
+	for _, j := range jobs() {
+		if !wanted(j.name, os.Args[1:]) {
+			continue
 		}
-	}
-	for _, size := range [][2]int{{120, 40}, {80, 24}} {
-		if err := loadSeries(program, dir, size[0], size[1]); err != nil {
-			return fmt.Errorf("load at %dx%d: %w", size[0], size[1], err)
+		fmt.Println(j.name)
+		if err := j.take(program, dir); err != nil {
+			return fmt.Errorf("%s: %w", j.name, err)
 		}
 	}
 	return nil
+}
+
+// job is one run of the program that makes one picture or several.
+type job struct {
+	name string
+	take func(program, dir string) error
+}
+
+// jobs are all of them.
+func jobs() []job {
+	var out []job
+	for _, p := range slices.Concat(pictures, explainPictures) {
+		out = append(out, job{p.name, func(program, dir string) error { return take(program, dir, p) }})
+	}
+	for _, size := range [][2]int{{120, 40}, {80, 24}} {
+		name := fmt.Sprintf("load-%dx%d", size[0], size[1])
+		out = append(out, job{name, func(program, dir string) error { return loadSeries(program, dir, size[0], size[1]) }})
+	}
+	for n := 1; n <= lessons; n++ {
+		out = append(out, job{fmt.Sprintf("tour-%02d", n), func(program, dir string) error { return lesson(program, dir, n) }})
+	}
+	return out
+}
+
+// wanted reports whether one of the prefixes names the job; none names all.
+func wanted(name string, prefixes []string) bool {
+	return len(prefixes) == 0 || slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(name, p) })
 }
 
 // start runs the program with nothing of this machine's own in its environment.

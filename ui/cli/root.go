@@ -63,7 +63,10 @@ tokscope probe groq -n 5 --slo ttft=500ms # headless, exit code 3 when missed`,
 	}
 	live.flags(root.Flags())
 	a.screenFlags(root)
-	root.AddCommand(newProbe(a), newSweep(a), newTour(a), newServe(a), newConfig(a))
+	root.AddCommand(newProbe(a), newSweep(a), newServe(a), newConfig(a))
+	if a.Tour != nil {
+		root.AddCommand(newTour(a))
+	}
 	return root
 }
 

@@ -237,6 +237,16 @@ func In(c Context) []*Binding {
 	return out
 }
 
+// NameOf is how the key that does this in context c is written, "" when there is none.
+func NameOf(c Context, do Intent, ascii bool) string {
+	for i := range table {
+		if b := &table[i]; b.In == c && b.Do == do {
+			return b.Name(ascii)
+		}
+	}
+	return ""
+}
+
 // Contexts returns all contexts in the order in which help lists them.
 func Contexts() []Context {
 	return []Context{Live, Load, Lane, Explain, Editor, List, Global, Reader, Ask}

@@ -112,7 +112,15 @@ func (b *ExplainBackend) turn(k metrics.Knobs) {
 
 // ExplainPause implements ui.ExplainBackend.
 func (b *ExplainBackend) ExplainPause(on bool) {
-	b.note("explain pause "+strconv.FormatBool(on), func() { b.settle(); b.paused = on })
+	if b.pausedNow() != on { // an ask for what is already so is none
+		b.note("explain pause "+strconv.FormatBool(on), func() { b.settle(); b.paused = on })
+	}
+}
+
+func (b *ExplainBackend) pausedNow() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.paused
 }
 
 // ExplainStep implements ui.ExplainBackend.

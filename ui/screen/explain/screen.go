@@ -160,7 +160,8 @@ func (s *Screen) place(id string, r cell.Rect, n int) {
 }
 
 // Hit names what is at x, y of the last frame: "knob", "timeline", "request",
-// "tour", "state", "figures", or the name of a Panel.
+// "tour", of its last row "stage", "next", "back" and "leave", "state",
+// "figures", or the name of a Panel.
 func (s *Screen) Hit(x, y int) (id string, ok bool) {
 	h := s.hit(x, y)
 	if h == nil {

@@ -187,22 +187,23 @@ func (s *Screen) above(p *pen, r cell.Rect, used, most int, st themes.Role, text
 func (s *Screen) tourKeys(p *pen, in cell.Rect) int {
 	t, k := &p.v.Explain.Tour, &p.v.Keys
 	l := p.row(in, in.H-1)
-	put := func(key, text string) {
+	put := func(id, key, text string) {
 		if key == "" || text == "" || cell.Width(key)+cell.Width(text)+1 > l.left() {
 			return
 		}
+		s.place(id, cell.Rect{X: l.x, Y: l.y, W: cell.Width(key) + cell.Width(text) + 1, H: 1}, 0)
 		l.put(themes.Key, key)
 		l.skip(1)
 		l.put(themes.KeyText, text)
 		l.skip(2)
 	}
 	if next := t.Stage + 1; t.Ready && next > 0 && next < len(t.Lesson.Stages) {
-		put(k.Stage, t.Lesson.Stages[next].Turn)
+		put("stage", k.Stage, t.Lesson.Stages[next].Turn)
 	} else if t.Lesson.Number < t.Lessons {
-		put(k.Stage, "next lesson")
+		put("stage", k.Stage, "next lesson")
 	}
-	put(k.Next, "next")
-	put(k.Back, "back")
-	put(k.Leave, "leave")
+	put("next", k.Next, "next")
+	put("back", k.Back, "back")
+	put("leave", k.Leave, "leave")
 	return 1
 }
