@@ -233,7 +233,7 @@ func sweep(ctx context.Context, o *cli.Sweep) error {
 		Config: load.Config{
 			Engine: a.Engine, Target: a.Target, Work: w, Output: load.Lengths{Low: o.Output.Min, High: o.Output.Max},
 			SharedPrefix: o.Shared, Shape: load.Shape{Poisson: o.Poisson, Think: o.Think}, SLOs: slos, MaxTokens: o.MaxTokens,
-			Price: load.Price{Prompt: o.PriceIn, Output: o.PriceOut, Currency: "at these prices"}, Pace: a.pace,
+			Price: load.PriceOf(a.Target).Or(o.PriceIn, o.PriceOut), Pace: a.pace,
 		},
 		Bounds: load.Bounds{Most: o.Duration, Requests: o.Requests}, Users: o.Users, Rates: o.Rates, UntilBreaks: o.UntilBreaks,
 	}

@@ -164,5 +164,6 @@ type Budget struct {
 	Tokens    float64 // prompt and output so far
 	MaxTokens float64 // 0: no cap
 	Cost      Value   // when a price is configured
+	Currency  string  // of Cost; "" when it has no name
 	Left      time.Duration
 }

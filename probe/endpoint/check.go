@@ -73,7 +73,9 @@ func knownKeys(key []string) []string {
 		case "timeouts":
 			t = reflect.TypeFor[Timeouts]()
 		case "profile":
-			t = reflect.TypeFor[Profile]()
+			if t = reflect.TypeFor[Profile](); len(key) > 4 && key[2] == "prices" {
+				t = reflect.TypeFor[ModelPrice]()
+			}
 		}
 	}
 	return tags(t)
@@ -165,6 +167,9 @@ func (c *Config) checkProfile(name string, p Profile) error {
 	}
 	if p.MaxTokens < 0 {
 		return at("max_tokens", "max_tokens is negative", "give a number above 0, or leave it away")
+	}
+	if key, what := p.checkPrices(); key != "" {
+		return at(key, what, "prices are for a million tokens: price_in = 0.59")
 	}
 	for _, k := range sortedKeys(p.Headers) {
 		if !headerName.MatchString(k) {

@@ -89,6 +89,12 @@ type Profile struct {
 	HTTP2        bool           `toml:"http2"`
 	// Server says what the server is when it cannot be recognised: "vllm", ….
 	Server string `toml:"server"`
+	// PriceIn and PriceOut are what a million tokens cost, prompt and output, of
+	// Model; 0: not known. Prices are those of other models, by their names.
+	PriceIn  float64               `toml:"price_in"`
+	PriceOut float64               `toml:"price_out"`
+	Prices   map[string]ModelPrice `toml:"prices"`
+	Currency string                `toml:"currency"`
 }
 
 const configBytes = 1 << 20 // a configuration is a few kB; more is the wrong file

@@ -50,6 +50,13 @@ func (c *Config) Show() []Setting {
 		add("cacert", p.CACert)
 		add("http2", yes(p.HTTP2))
 		add("server", p.Server)
+		add("price_in", shownPrice(p.PriceIn))
+		add("price_out", shownPrice(p.PriceOut))
+		for _, m := range sortedKeys(p.Prices) {
+			add("prices."+m+".in", shownPrice(p.Prices[m].In))
+			add("prices."+m+".out", shownPrice(p.Prices[m].Out))
+		}
+		add("currency", p.Currency)
 	}
 	return out
 }

@@ -61,6 +61,12 @@ type Target struct {
 	// read.
 	Warnings []string
 
+	// What the tokens cost: see Price.
+	price    ModelPrice
+	priced   string // the model that price is of; "" is any
+	prices   map[string]ModelPrice
+	currency string
+
 	secretHeader map[string]Secret
 	secretQuery  map[string][]Secret
 }

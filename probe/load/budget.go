@@ -59,7 +59,7 @@ func (b *budget) settle(u *user, v *metrics.Stream, f *metrics.Figures) {
 // view is the budget as it is shown. running are the tokens that requests
 // under way have received, rate is how many tokens a second are used now.
 func (b *budget) view(running, rate float64) metrics.Budget {
-	out := metrics.Budget{Tokens: b.used + running, MaxTokens: b.max, Cost: b.price.of(b.prompt, b.output+running)}
+	out := metrics.Budget{Tokens: b.used + running, MaxTokens: b.max, Cost: b.price.of(b.prompt, b.output+running), Currency: b.price.Currency}
 	if left := b.max - out.Tokens; b.max > 0 && left > 0 && rate > 0 {
 		out.Left = time.Duration(min(left/rate, 1e6) * float64(time.Second))
 	}

@@ -40,6 +40,23 @@ type Price struct {
 	Currency       string // "USD"
 }
 
+// PriceOf is the price of t by the configuration; zero where it names none.
+func PriceOf(t endpoint.Target) Price {
+	p := t.Price()
+	return Price{Prompt: p.In, Output: p.Out, Currency: p.Currency}
+}
+
+// Or returns p with prompt and output in place of its own where they are above 0.
+func (p Price) Or(prompt, output float64) Price {
+	if prompt > 0 {
+		p.Prompt = prompt
+	}
+	if output > 0 {
+		p.Output = output
+	}
+	return p
+}
+
 // known reports whether there is a price at all.
 func (p Price) known() bool { return p.Prompt > 0 || p.Output > 0 }
 
@@ -65,8 +82,9 @@ type Config struct {
 	Seed uint64
 	// MaxTokens is a hard cap: no request begins that could pass it. 0: none.
 	MaxTokens float64
-	Price     Price
-	Pace      metrics.Pace
+	// Price is what the tokens cost; the zero value takes that of Target.
+	Price Price
+	Pace  metrics.Pace
 	// Window is how far back a point looks at most, MinWindow how long it must
 	// be to be steady; 0: DefaultWindow, up to a minute where answers are long,
 	// and DefaultMinWindow.

@@ -3,6 +3,7 @@ package load
 import (
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"tokscope/metrics"
@@ -67,6 +68,7 @@ func outputTokens(c Config) float64 {
 //
 // It assumes a fast endpoint, so that the bill is rather lower.
 func Estimate(c Config, users int, d time.Duration) Forecast {
+	c.Price = c.price()
 	f := Forecast{Users: users, For: d, Currency: c.Price.Currency}
 	seconds := d.Seconds()
 	if d <= 0 {
@@ -91,6 +93,14 @@ func Estimate(c Config, users int, d time.Duration) Forecast {
 	}
 	f.Cost = c.Price.of(f.Prompt, f.Output)
 	return f
+}
+
+// price is Price, or that of Target where none is given.
+func (c *Config) price() Price {
+	if c.Price.known() {
+		return c.Price
+	}
+	return PriceOf(c.Target)
 }
 
 // of is what tokens cost.
@@ -124,9 +134,20 @@ func NeedsConsent(t endpoint.Target, f Forecast) (question string, needed bool) 
 	}
 	cost := ""
 	if f.Cost.OK {
-		cost = fmt.Sprintf(", %.2f %s", f.Cost.V, f.Currency)
+		cost = ", " + strings.TrimSpace(money(f.Cost.V)+" "+f.Currency)
 	}
 	return fmt.Sprintf("%s on %s would use up to %s tokens%s%s (%s). Go on?", users, t.Name, grouped(f.Tokens()), per, cost, f.How), true
+}
+
+// money writes a cost with as many digits as its size needs.
+func money(v float64) string {
+	switch {
+	case v < 0.01:
+		return strconv.FormatFloat(v, 'f', 4, 64)
+	case v < 1:
+		return strconv.FormatFloat(v, 'f', 3, 64)
+	}
+	return strconv.FormatFloat(v, 'f', 2, 64)
 }
 
 // grouped writes a count so that it can be read: 12 500, 1.2 million.

@@ -105,6 +105,7 @@ func Start(ctx context.Context, c Config) *Load {
 }
 
 func start(ctx context.Context, c Config, w world) *Load {
+	c.Price = c.price()
 	l := &Load{
 		c: c, world: w, window: c.Window, minWindow: c.MinWindow, seed: c.Seed, slos: slices.Clone(c.SLOs),
 		idle: make(chan struct{}), done: make(chan struct{}), figures: make(chan struct{}),

@@ -114,6 +114,7 @@ func measure(ctx context.Context, m Measurer, s Step) metrics.LoadPoint {
 // largest number of users. Requests under way in an open loop are guessed by
 // Little's law.
 func EstimateSteps(c Config, steps []Step) Forecast {
+	c.Price = c.price()
 	sum := Forecast{Currency: c.Price.Currency}
 	most := c.MaxTokens
 	c.MaxTokens = 0

@@ -111,8 +111,8 @@ tokscope sweep groq --users 1,2,4 --resume groq.sweep --markdown`,
 	fs.BoolVarP(&o.Quiet, "quiet", "q", false, "no progress on stderr")
 	fs.BoolVarP(&o.Yes, "yes", "y", false, "do not ask before a load on somebody else's machine")
 	fs.Float64Var(&o.MaxTokens, "max-total-tokens", 0, "hard cap of prompt and output tokens of the whole sweep")
-	fs.Float64Var(&o.PriceIn, "price-in", 0, "price of a million prompt tokens, for the cost")
-	fs.Float64Var(&o.PriceOut, "price-out", 0, "price of a million output tokens, for the cost")
+	fs.Float64Var(&o.PriceIn, "price-in", 0, "price of a million prompt tokens, for the cost; else that of the configuration")
+	fs.Float64Var(&o.PriceOut, "price-out", 0, "price of a million output tokens, for the cost; else that of the configuration")
 	return cmd
 }
 

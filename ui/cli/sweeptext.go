@@ -163,7 +163,7 @@ func printSweepEnd(w io.Writer, r *SweepReport) {
 		text += fmt.Sprintf("; %.0f used in all, prompts included", r.Budget.Tokens)
 	}
 	if r.Budget.Cost.OK {
-		text += ", cost " + money(r.Budget.Cost.V)
+		text += ", cost " + strings.TrimSpace(money(r.Budget.Cost.V)+" "+r.Budget.Currency)
 	}
 	row(w, "tokens", "%s", text)
 	if worst.N > 0 {
@@ -190,8 +190,7 @@ func printStopped(w io.Writer, r *SweepReport) {
 	}
 }
 
-// money writes a cost with as many digits as its size needs; the currency is
-// that of the prices.
+// money writes a cost with as many digits as its size needs.
 func money(v float64) string {
 	switch {
 	case v == 0:

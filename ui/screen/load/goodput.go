@@ -145,7 +145,7 @@ func (s *Screen) goodTotals(p *pen) func(*line) {
 			l.whole(themes.Dim, p.join(" of ", p.number(v.Budget.MaxTokens)))
 		}
 		if v.Budget.Cost.OK {
-			l.whole(themes.Ink, p.join("  cost ", p.keep(strconv.AppendFloat(p.num[:0], v.Budget.Cost.V, 'f', 2, 64))))
+			l.whole(themes.Ink, p.join("  cost ", p.money(v.Budget.Cost.V), " ", v.Budget.Currency))
 		}
 		if left := v.Budget.Left; left > 0 {
 			l.whole(themes.Warn, p.join("  ends in ", p.clock(left.Seconds())))

@@ -217,6 +217,18 @@ func (p *pen) speed(v metrics.Value) string {
 	return p.number(v.V)
 }
 
+// money is a cost with as many digits as its size needs.
+func (p *pen) money(v float64) string {
+	digits := 2
+	switch {
+	case v < 0.01:
+		digits = 4
+	case v < 1:
+		digits = 3
+	}
+	return p.keep(strconv.AppendFloat(p.num[:0], v, 'f', digits, 64))
+}
+
 // percent is a share 0..1.
 func (p *pen) percent(v metrics.Value) string {
 	if !v.OK {
