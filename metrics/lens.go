@@ -71,16 +71,16 @@ var lenses = []Lens{
 		Key: "chat", About: "a person reads while the answer is written",
 		Budgets: []LensBudget{
 			{LensTTFT, mlperfTTFT, false, "MLPerf's interactive limit", "MLPerf Inference v5.0, Llama 2 70B Interactive: TTFT 450 ms"},
-			paced("reading", "a reader at %.0f wpm never waits"),
+			paced("reading", "a reader at %.0f wpm keeps up"),
 			{LensGap, nielsenFlow, false, "longer breaks the thought", "Nielsen 1993: 1 s keeps the flow of thought"},
 		},
 	}, {
 		Key: "voice", About: "the answer is spoken while it is written",
 		Budgets: []LensBudget{
-			{LensTTFT, voiceTurn - voiceEndpoint - voiceTranscribe - voiceSynthesis - voiceNetwork, false, "what the rest of a turn leaves",
+			{LensTTFT, voiceTurn - voiceEndpoint - voiceTranscribe - voiceSynthesis - voiceNetwork, false, "what is left of the turn",
 				fmt.Sprintf("%.0f ms from the caller's last word to the first sound (twig.so), less %.0f to see that the caller has ended, %.0f to transcribe, %.0f to begin speaking, %.0f of network (callingscout.ai)",
 					voiceTurn, voiceEndpoint, voiceTranscribe, voiceSynthesis, voiceNetwork)},
-			paced("aloud", "speech at %.0f wpm keeps going"),
+			paced("aloud", "speech at %.0f wpm goes on"),
 			{LensGap, voiceSilence, false, "people fill a longer silence", "Jefferson 1988: a standard maximum silence of about one second"},
 		},
 	}, {

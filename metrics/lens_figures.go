@@ -19,6 +19,9 @@ type LensFigures struct {
 	Waited Value
 	// Running: the stream goes on, so that the longest gap can still grow.
 	Running bool
+	// Estimated: the tokens of at least one request were not counted by the
+	// server, so that speeds and what is made of them are estimates.
+	Estimated bool
 }
 
 func alone(v Value) LensFigure { return LensFigure{v, Unknown("one request has no p95")} }
@@ -40,6 +43,7 @@ func LensOfStream(s *Stream, f *Figures, now Stamp) LensFigures {
 	out := LensFigures{
 		TTFT: alone(f.TTFT), TPOT: alone(f.TPOT), Speed: alone(f.Speed), Gap: alone(f.Longest), Total: alone(f.Total),
 		Throughput: alone(f.Total), Requests: 1, Running: s.State != Idle && !s.State.Ended(), Waited: Unknown("the wait is over"),
+		Estimated: f.TokenSource == TokensEstimated,
 	}
 	if len(s.Chunks) > 0 && !f.TTFT.OK { // the clock stops with the chunk, not with the next count of figures
 		out.TTFT = alone(since(s.Marks.Sent, s.Chunks[0].At, whyNoStamp))
@@ -68,13 +72,14 @@ func LensOfStream(s *Stream, f *Figures, now Stamp) LensFigures {
 // costs a sort for each figure: once a request, not once a frame.
 func LensOfRuns(runs []*Run) LensFigures {
 	var of [5][]float64
-	n := 0
+	n, estimated := 0, false
 	for _, r := range runs {
 		if r.Stream.State != Done {
 			continue
 		}
 		n++
 		f := &r.Figures
+		estimated = estimated || f.TokenSource == TokensEstimated
 		for i, v := range [...]Value{f.TTFT, f.TPOT, f.Speed, f.Longest, f.Total} {
 			if v.OK {
 				of[i] = append(of[i], v.V)
@@ -92,7 +97,7 @@ func LensOfRuns(runs []*Run) LensFigures {
 	none := Unknown("the runs of a session stand apart: no common window")
 	return LensFigures{
 		TTFT: spread(&d[0]), TPOT: spread(&d[1]), Speed: LensFigure{d[2].P50, inverse(d[1].P95)}, Gap: spread(&d[3]), Total: spread(&d[4]),
-		Throughput: LensFigure{none, none}, Requests: n, Waited: Unknown("all have ended"),
+		Throughput: LensFigure{none, none}, Requests: n, Waited: Unknown("all have ended"), Estimated: estimated,
 	}
 }
 
@@ -100,7 +105,7 @@ func LensOfRuns(runs []*Run) LensFigures {
 func LensOfSummary(s *Summary) LensFigures {
 	return LensFigures{
 		TTFT: spread(&s.TTFT.Dist), TPOT: spread(&s.TPOT.Dist), Speed: LensFigure{s.Speed.P50, inverse(s.TPOT.P95)},
-		Gap: spread(&s.Longest.Dist), Total: spread(&s.Total.Dist), Throughput: alone(s.Throughput), Requests: s.Done, Waited: Unknown("all have ended"),
+		Gap: spread(&s.Longest.Dist), Total: spread(&s.Total.Dist), Throughput: alone(s.Throughput), Requests: s.Done, Waited: Unknown("all have ended"), Estimated: s.Estimated,
 	}
 }
 
@@ -111,7 +116,7 @@ func LensOfPoint(p *LoadPoint) LensFigures {
 	why := Unknown("a load keeps no figure of single requests")
 	return LensFigures{
 		TTFT: spread(&p.TTFT), TPOT: spread(&p.TPOT), Speed: LensFigure{p.Speed, p.SpeedP5}, Gap: LensFigure{why, why}, Total: LensFigure{why, why},
-		Throughput: alone(p.Total), Requests: p.Requests, Waited: Unknown("a load waits for many"),
+		Throughput: alone(p.Total), Requests: p.Requests, Waited: Unknown("a load waits for many"), Estimated: p.Estimated,
 	}
 }
 

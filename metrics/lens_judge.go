@@ -43,6 +43,8 @@ type LensVerdict struct {
 	Clock Value
 	Say   string // a sentence with the figures
 	Short string // what the sentence adds to figure and limit
+	// Estimated: Measured rests on an estimate of the tokens.
+	Estimated bool
 }
 
 // usedMost bounds Used, so that a speed of nothing is a number.
@@ -70,13 +72,14 @@ func (l *Lens) Judge(f LensFigures, task AgentTask) []LensVerdict {
 func (l *Lens) judge(b LensBudget, f *LensFigures, task AgentTask) LensVerdict {
 	fig := f.of(b.Metric, task)
 	m := fig.Typical
+	estimated := f.Estimated && m.OK && (b.Metric == LensSpeed || b.Metric == LensStep || b.Metric == LensThroughput)
 	if m.OK {
 		m = finite(m.V, m.N)
 	}
 	if fig.Tail.OK {
 		fig.Tail = finite(fig.Tail.V, fig.Tail.N)
 	}
-	v := LensVerdict{Metric: b.Metric, Budget: b, Measured: m, Used: Unknown("no limit"), Clock: Unknown("nothing is waited for")}
+	v := LensVerdict{Metric: b.Metric, Budget: b, Measured: m, Estimated: estimated, Used: Unknown("no limit"), Clock: Unknown("nothing is waited for")}
 	if !m.OK {
 		v.Used = Unknown(m.Why)
 		if w := f.Waited; b.Metric == LensTTFT && f.Running && w.OK && finite(w.V, 0).OK {
@@ -122,7 +125,7 @@ func (l *Lens) judge(b LensBudget, f *LensFigures, task AgentTask) LensVerdict {
 	case v.Grade == GradeClose:
 		v.Short, v.Say = "only "+number+" left", "only "+number+" left of"+allows
 	case b.AtLeast && v.Used.V <= 0.5:
-		v.Short = times(1/v.Used.V) + " as fast"
+		v.Short = times(1/v.Used.V) + " what is needed"
 		v.Say = times(1/v.Used.V) + needs
 	case b.AtLeast:
 		v.Short, v.Say = number+" more", number+" more than"+needs
@@ -160,6 +163,9 @@ func (l *Lens) waiting(v *LensVerdict, ms float64) {
 // subject begins the sentence about a known figure.
 func (v *LensVerdict) subject(f *LensFigures, task AgentTask) string {
 	s := LensNumber(v.Metric, v.Measured.V)
+	if v.Estimated {
+		s = "about " + s
+	}
 	switch v.Metric {
 	case LensTTFT:
 		s = "first token after " + s

@@ -34,6 +34,8 @@ func TestLensVerdicts(t *testing.T) {
 	several := quick
 	several.Requests = 40
 	several.TTFT.Tail = Known(900, 40)
+	guessed := quick
+	guessed.Estimated = true
 	wait := func(ms float64) LensFigures {
 		u := alone(Unknown("no chunk yet"))
 		return LensFigures{TTFT: u, TPOT: u, Speed: u, Gap: u, Total: u, Throughput: u, Requests: 1, Running: true, Waited: Known(ms, 0)}
@@ -51,6 +53,8 @@ func TestLensVerdicts(t *testing.T) {
 		{"chat", "TTFT", wait(412), GradeUnknown, "412 ms of 450 ms used"},
 		{"chat", "TTFT", wait(640), GradeMisses, "no token after 640 ms: 190 ms over what chat allows"},
 		{"chat", "speed", quick, GradeMeets, "141 tok/s for one user: 27x what chat needs"},
+		{"chat", "speed", guessed, GradeMeets, "about 141 tok/s for one user: 27x what chat needs"},
+		{"chat", "TTFT", guessed, GradeMeets, "first token after 265 ms: 185 ms to spare of what chat allows"},
 		{"chat", "speed", slow, GradeMisses, "3.3 tok/s for one user: 2.0 tok/s short of what chat needs"},
 		{"chat", "speed", wait(10), GradeUnknown, "speed is unknown: no chunk yet"},
 		{"chat", "gap", slow, GradeMisses, "longest gap 1.20 s: 200 ms over what chat allows"},

@@ -161,6 +161,9 @@ func (m *Model) act(a dialog.Act) tea.Cmd {
 	case dialog.UseLesson:
 		m.leave()
 		m.lesson(a.Number)
+	case dialog.UseTask:
+		m.leave()
+		m.view.Task = a.Task
 	case dialog.UseLength:
 		m.leave()
 		return m.setLength(a.MaxTokens)

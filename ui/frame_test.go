@@ -46,7 +46,7 @@ func TestEverySizeIsSurvived(t *testing.T) {
 func TestAnyKeysInAnyOrder(t *testing.T) {
 	seed := time.Now().UnixNano()
 	rnd := rand.New(rand.NewSource(seed))
-	all := []string{"space", "x", "esc", "p", "e", "m", "[", "]", "l", "c", "f", "d", "r", "u", "t", "k", "?", "up", "down", "pgup",
+	all := []string{"space", "x", "esc", "p", "e", "m", "[", "]", "l", "w", "b", "c", "f", "d", "r", "u", "t", "k", "?", "up", "down", "pgup",
 		"pgdown", "home", "end", "enter", "tab", "backspace", "ctrl+s", "ctrl+u", "a", "日"}
 	play(t, 60, 20, colours, func(r *rig) {
 		for i := range 1500 {

@@ -33,7 +33,7 @@ func (m *Model) context() keys.Context {
 // state is what the footer's words depend on.
 func (m *Model) state() keys.State {
 	s := keys.State{Running: m.running(), Ended: len(m.view.Runs) > 0, Frozen: m.view.Frozen, Mouse: m.mouse,
-		Defs: m.view.ShowDefinitions, Scroll: m.screen.Scrollable()}
+		Defs: m.view.ShowDefinitions, Scroll: m.screen.Scrollable(), Agent: m.view.Lens == "agent"}
 	m.loadState(&s)
 	m.explainState(&s)
 	if d := m.top(); d != nil {
@@ -111,6 +111,8 @@ var onLive = map[keys.Intent]handler{
 	keys.Definitions:  quiet(func(m *Model) { m.view.ShowDefinitions = !m.view.ShowDefinitions }),
 	keys.Pace:         (*Model).nextPace,
 	keys.Units:        (*Model).nextUnits,
+	keys.NextLens:     (*Model).nextLens,
+	keys.AgentTask:    quiet(func(m *Model) { m.open(dialog.NewTask(m.view.Task)) }),
 	keys.Copy:         (*Model).copyRun,
 	keys.Save:         (*Model).save,
 	keys.Mouse:        (*Model).toggleMouse,

@@ -75,7 +75,7 @@ func New(b Backend, o Options) *Model {
 		}
 	}
 	m.editor = dialog.NewEditor(m.work)
-	m.view = live.View{Glyphs: m.glyphs, ReducedMotion: o.ReducedMotion, Units: live.Units[0], Pace: metrics.Paces[0]}
+	m.view = live.View{Glyphs: m.glyphs, ReducedMotion: o.ReducedMotion, Units: live.Units[0], Pace: metrics.Paces[0], Task: metrics.DefaultAgentTask}
 	if p, ok := metrics.PaceByName(o.Pace); ok {
 		m.view.Pace = p
 	}

@@ -35,6 +35,8 @@ const (
 	PickTheme
 	Pace
 	Units
+	NextLens
+	AgentTask
 	Copy
 	Save
 	Mouse
@@ -146,6 +148,7 @@ type State struct {
 	Scroll  bool // the text is longer than its box
 	Defs    bool // definitions are shown
 	Filter  bool // a picker's filter holds text
+	Agent   bool // the lens shows an agent's task
 
 	Loads   bool // there is a Load screen
 	Loading bool // a load runs

@@ -177,7 +177,7 @@ func TestHintsOfExplain(t *testing.T) {
 func TestEveryHintWorks(t *testing.T) {
 	for bits := range 1 << 10 {
 		on := func(i int) bool { return bits>>i&1 == 1 }
-		s := State{Running: on(0), Ended: on(1), Frozen: on(2), Mouse: on(3), Scroll: on(4), Defs: on(5), Filter: on(6), Loads: on(7)}
+		s := State{Running: on(0), Ended: on(1), Frozen: on(2), Mouse: on(3), Scroll: on(4), Defs: on(5), Filter: on(6), Agent: on(6), Loads: on(7)}
 		if on(8) { // the words of the Load screen depend on none of these
 			s = State{Loads: true, Loading: on(0), Loaded: on(1), Holding: on(2), Leaving: on(3), Lanes: on(4), Typing: on(5), Log: on(6), Mouse: on(7)}
 		}

@@ -18,6 +18,8 @@ type cost struct {
 	time   string
 	wait   float64 // share
 	shares string  // "11 % wait, 89 % decode"
+	most   string  // ", 89 % decode": the larger of the two
+	line   string  // all of it in a line
 	halves [2]half
 	best   int // of halves, -1 when they save the same
 }
@@ -25,16 +27,20 @@ type cost struct {
 // half is what a figure of half the size would save.
 type half struct{ name, saves string }
 
-func (p *Panel) costOf(c metrics.AgentCost) cost {
+func (p *Panel) costOf(c metrics.AgentCost, estimate bool) cost {
 	out := cost{on: true, known: c.Time.OK, why: p.text(c.Time.Why), best: -1,
 		task:  fmt.Sprintf("%d steps of %d tokens", c.Task.Steps, c.Task.Tokens),
 		brief: p.text(fmt.Sprintf("%d×%d", c.Task.Steps, c.Task.Tokens))}
 	if !c.Time.OK {
 		return out
 	}
-	out.time = metrics.LensNumber(metrics.LensStep, c.Time.V)
+	out.time = about(estimate) + metrics.LensNumber(metrics.LensStep, c.Time.V)
 	out.wait = c.WaitShare.V
 	out.shares = fmt.Sprintf("%.0f %% wait, %.0f %% decode", c.WaitShare.V*100, c.DecodeShare.V*100)
+	if out.most = fmt.Sprintf(", %.0f %% wait", c.WaitShare.V*100); c.DecodeShare.V >= c.WaitShare.V {
+		out.most = fmt.Sprintf(", %.0f %% decode", c.DecodeShare.V*100)
+	}
+	out.line = out.task + " take " + out.time + out.most
 	out.halves = [2]half{{"TTFT", saved(c.Saves(c.HalfTTFT))}, {"TPOT", saved(c.Saves(c.HalfTPOT))}}
 	for i, name := range [2]string{"TTFT", "TPOT"} {
 		if c.Matters == name {
@@ -45,9 +51,6 @@ func (p *Panel) costOf(c metrics.AgentCost) cost {
 }
 
 func saved(share float64) string { return fmt.Sprintf("%.0f %%", share*100) }
-
-// costRows is how many rows the calculator has.
-const costRows = 3
 
 // draw draws the calculator: how long the task takes, where the time goes,
 // what would help.
@@ -79,11 +82,11 @@ func (c *cost) draw(g *cell.Grid, r cell.Rect, gl *themes.Glyphs) {
 
 	x = r.X
 	for i, h := range c.halves {
-		lead := "half the "
+		lead, saves := "half the ", " saves "
 		if i > 0 {
-			lead = ", half the "
-			if cell.Width(c.halves[0].saves)+cell.Width(h.saves)+42 > r.W {
-				lead = ", the "
+			lead, saves = ", half the ", " saves "
+			if r.W < 52 {
+				lead, saves = ", the ", " "
 			}
 		}
 		role := themes.Dim
@@ -92,7 +95,7 @@ func (c *cost) draw(g *cell.Grid, r cell.Rect, gl *themes.Glyphs) {
 		}
 		x += g.Text(x, r.Y+2, lead, themes.Dim, r.Right()-x)
 		x += g.Text(x, r.Y+2, h.name, role, r.Right()-x)
-		x += g.Text(x, r.Y+2, " saves ", themes.Dim, r.Right()-x)
+		x += g.Text(x, r.Y+2, saves, themes.Dim, r.Right()-x)
 		x += g.Text(x, r.Y+2, h.saves, role, r.Right()-x)
 	}
 }

@@ -2,7 +2,7 @@
 // budget, and for an agent where the time of its task goes. Any screen that
 // has figures can show it: Update a Panel with them, then Draw it as a box or
 // as Line. What is drawn is worked out when the figures change and kept; a
-// frame in which nothing changed costs no allocation.
+// frame in which nothing changed builds no text.
 //
 //   - what the rows hold: panel.go
 //   - where it goes: draw.go

@@ -1,6 +1,7 @@
 package lens
 
 import (
+	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/cell"
 )
@@ -21,9 +22,9 @@ const (
 	limitCol    = 14 // "  ≥ 5.3 tok/s"
 	shortCol    = 25 // "one in twenty has 900 ms"
 	fixed       = signCol + metricCol + measuredCol + limitCol
-	whyCol      = 32
-	pastCol     = 14 // sign and median
-	costCol     = 44 // the narrowest calculator
+	whyCol      = 29
+	pastCol     = 14 // median and sign
+	costCol     = 43 // the narrowest calculator
 	gaugeLeast  = 8
 	gaugeMost   = 32
 )
@@ -51,8 +52,11 @@ func (p *Panel) columns(w int) columns {
 	}
 	more := min(rest, gaugeMost-gaugeLeast)
 	c.gauge += more
-	if c.cost > 0 {
-		c.cost += rest - more
+	switch rest -= more; {
+	case c.cost > 0:
+		c.cost += rest
+	case c.why > 0:
+		c.why += rest
 	}
 	return c
 }
@@ -65,14 +69,9 @@ func (p *Panel) Draw(g *cell.Grid, r cell.Rect, gl *themes.Glyphs) {
 	}
 	defer g.Clip(r)()
 	g.Box(r, gl, themes.Border, p.title, themes.Title, "")
-	if n := cell.Width(p.about); cell.Width(p.title)+n+9 <= r.W {
-		x := r.Right() - 4 - n
-		g.Set(x-1, r.Y, ' ', themes.Border)
-		g.Text(x, r.Y, p.about, themes.Dim, n)
-		g.Set(x+n, r.Y, ' ', themes.Border)
-	}
 	in := r.Inner()
 	c := p.columns(in.W)
+	p.caption(g, r, c)
 	left := in
 	if c.cost > 0 {
 		var right cell.Rect
@@ -89,6 +88,24 @@ func (p *Panel) Draw(g *cell.Grid, r cell.Rect, gl *themes.Glyphs) {
 	}
 }
 
+// caption says in the upper line what the panel is about: the most that has room.
+func (p *Panel) caption(g *cell.Grid, r cell.Rect, c columns) {
+	for _, s := range [...]struct {
+		ok   bool
+		text string
+	}{{p.cost.on && c.cost == 0, p.cost.line}, {c.past > 0, p.pastNote}, {true, p.about}} {
+		n := cell.Width(s.text)
+		if !s.ok || n == 0 || cell.Width(p.title)+n+9 > r.W {
+			continue
+		}
+		x := r.Right() - 4 - n
+		g.Set(x-1, r.Y, ' ', themes.Border)
+		g.Text(x, r.Y, s.text, themes.Dim, n)
+		g.Set(x+n, r.Y, ' ', themes.Border)
+		return
+	}
+}
+
 func (w *row) draw(g *cell.Grid, r cell.Rect, c columns, gl *themes.Glyphs) {
 	x, y := r.X, r.Y
 	g.Set(x, y, w.sign, w.role)
@@ -96,7 +113,7 @@ func (w *row) draw(g *cell.Grid, r cell.Rect, c columns, gl *themes.Glyphs) {
 	g.Text(x, y, w.metric, themes.Dim, metricCol-1)
 	x += metricCol + measuredCol
 	role := themes.Strong
-	if w.measured == string(gl.Unknown) {
+	if !w.known {
 		role = themes.Dim
 	}
 	g.Right(x, y, w.measured, role, measuredCol)
@@ -104,7 +121,7 @@ func (w *row) draw(g *cell.Grid, r cell.Rect, c columns, gl *themes.Glyphs) {
 	x += limitCol
 	if n := c.gauge - 1; n > 0 {
 		if w.gauge {
-			g.Gauge(x, y, n, min(w.used, 1), gl, w.role, themes.Faint)
+			w.track(g, x, y, n, gl)
 		}
 		x += c.gauge
 	}
@@ -119,15 +136,37 @@ func (w *row) draw(g *cell.Grid, r cell.Rect, c columns, gl *themes.Glyphs) {
 	g.Cut(x, y, w.short, gl, st, room)
 	x += shortCol
 	if c.why > 0 {
-		g.Cut(x, y, w.why, gl, themes.Dim, c.why-1)
+		n := g.Cut(x, y, w.why, gl, themes.Dim, c.why-1)
+		if room := c.why - 3 - n; room > whyCol {
+			g.Cut(x+n+2, y, w.source, gl, themes.Faint, room)
+		}
 	}
 	if c.past > 0 && w.pastSign != 0 {
 		end := r.Right()
 		if c.cost > 0 {
 			end--
 		}
-		g.Right(end, y, w.past, themes.Dim, pastCol-3)
-		g.Set(end-pastCol+1, y, w.pastSign, w.pastRole)
+		g.Right(end-2, y, w.past, themes.Dim, pastCol-3)
+		g.Set(end-1, y, w.pastSign, w.pastRole)
+	}
+}
+
+// track is how much of the budget is used; one that is overrun is full, and
+// ends in an arrow.
+func (w *row) track(g *cell.Grid, x, y, n int, gl *themes.Glyphs) {
+	full := min(max(int(w.used*float64(n)+0.5), 0), n)
+	if w.used > 1e-3 {
+		full = max(full, 1)
+	}
+	for i := range n {
+		if i < full {
+			g.Set(x+i, y, gl.Heavy, w.role)
+		} else {
+			g.Set(x+i, y, gl.LineDash, themes.Faint)
+		}
+	}
+	if w.used > 1 {
+		g.Set(x+n-1, y, gl.Ghost, w.role)
 	}
 }
 
@@ -140,15 +179,17 @@ func (p *Panel) Line(g *cell.Grid, r cell.Rect, gl *themes.Glyphs) {
 	defer g.Clip(r)()
 	x := r.X + 1
 	x += g.Text(x, r.Y, p.lens.Key, themes.Accent, r.Right()-x) + 1
-	end, each := r.Right(), 0
-	if p.cost.on {
-		each = 14
-	} else {
-		each = (end - x) / max(len(p.rows), 1)
+	end, spare := r.Right(), r.Right()-x
+	for i := range p.rows {
+		spare -= lineCol(p.rows[i].metric)
 	}
+	spare = max(spare/max(len(p.rows), 1), 0)
 	for i := range p.rows {
 		w := &p.rows[i]
-		from := x
+		from, each := x, lineCol(w.metric)+spare
+		if p.cost.on {
+			each = 14 // the task needs the room of the limits
+		}
 		g.Set(x, r.Y, w.sign, w.role)
 		x += 2
 		stop := min(from+each-1, end)
@@ -176,11 +217,19 @@ func (p *Panel) Line(g *cell.Grid, r cell.Rect, gl *themes.Glyphs) {
 		}
 		whole(c.brief+" ", themes.Dim)
 		whole(c.time, themes.Strong)
-		if c.best >= 0 {
-			h := &c.halves[c.best]
-			whole(", half "+h.name+" saves "+h.saves, themes.Dim)
-		}
+		whole(c.most, themes.Dim)
 	}
+}
+
+// lineCol is the room of a verdict in a line, with a blank behind it.
+func lineCol(metric string) int {
+	switch metric {
+	case metrics.LensSpeed, metrics.LensThroughput: // "✓ speed ~190 ≥ 5.3 tok/s"
+		return 25
+	case metrics.LensGap: // "✓ gap 950 ms of 1 s"
+		return 20
+	}
+	return 24 // "✓ TTFT 1.24 s of 450 ms"
 }
 
 // bareSpeed leaves out the unit of a speed, which the limit behind it has.

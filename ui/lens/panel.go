@@ -17,9 +17,11 @@ type Panel struct {
 	past  metrics.LensFigures
 	ascii bool
 
-	title, about string
-	rows         []row
-	cost         cost
+	title    string
+	about    string
+	pastNote string // the same with what the column at the right is; "" without any
+	rows     []row
+	cost     cost
 }
 
 // row is one budget in words.
@@ -28,12 +30,14 @@ type row struct {
 	role     themes.Role // of the sign and the gauge
 	metric   string
 	measured string
+	known    bool   // measured is a number
 	limit    string // "≤ 450 ms", "no limit"
 	bare     string // the limit for a line, "of 450 ms"
 	used     float64
 	gauge    bool
 	short    string
 	why      string
+	source   string
 	// What the earlier runs make of it; pastSign is 0 without any.
 	past     string
 	pastSign rune
@@ -52,9 +56,12 @@ func (p *Panel) Update(key string, task metrics.AgentTask, now, past metrics.Len
 	if l == nil {
 		return
 	}
-	p.title, p.about = "lens ─ "+l.Key, l.About
-	if past.Requests > 0 {
-		p.about += " ─ at the right the median of " + strconv.Itoa(past.Requests) + " earlier"
+	p.title, p.about, p.pastNote = p.text("lens ─ "+l.Key), l.About, ""
+	switch {
+	case past.Requests > 1:
+		p.pastNote = p.text(l.About + " ─ right: median of " + strconv.Itoa(past.Requests) + " earlier runs")
+	case past.Requests > 0:
+		p.pastNote = p.text(l.About + " ─ right: the run before")
 	}
 	p.rows = p.rows[:0]
 	for _, v := range l.Judge(now, task) {
@@ -63,24 +70,23 @@ func (p *Panel) Update(key string, task metrics.AgentTask, now, past metrics.Len
 	if past.Requests > 0 {
 		for i, v := range l.Judge(past, task) {
 			if r := &p.rows[i]; v.Measured.OK {
-				r.past = p.text(metrics.LensNumber(v.Metric, v.Measured.V))
+				r.past = p.text(about(v.Estimated) + metrics.LensNumber(v.Metric, v.Measured.V))
 				r.pastSign, r.pastRole = signOf(v.Grade, gl)
 			}
 		}
 	}
 	p.cost = cost{}
 	if l.Key == "agent" {
-		p.cost = p.costOf(task.Cost(now.TTFT.Typical, now.TPOT.Typical))
+		p.cost = p.costOf(task.Cost(now.TTFT.Typical, now.TPOT.Typical), now.Estimated)
 	}
-	p.title, p.about = p.text(p.title), p.text(p.about)
 }
 
 func (p *Panel) row(v *metrics.LensVerdict, gl *themes.Glyphs) row {
-	r := row{metric: v.Metric, measured: "–", limit: "no limit", short: v.Short, why: v.Budget.Why, used: v.Used.V, gauge: v.Used.OK && v.Budget.Limit > 0}
+	r := row{metric: v.Metric, measured: "–", limit: "no limit", short: v.Short, why: v.Budget.Why, source: v.Budget.Source, used: v.Used.V, known: v.Measured.OK || v.Clock.OK, gauge: v.Used.OK && v.Budget.Limit > 0}
 	r.sign, r.role = signOf(v.Grade, gl)
 	switch {
 	case v.Measured.OK:
-		r.measured = metrics.LensNumber(v.Metric, v.Measured.V)
+		r.measured = about(v.Estimated) + metrics.LensNumber(v.Metric, v.Measured.V)
 	case v.Clock.OK:
 		r.measured = metrics.LensNumber(v.Metric, v.Clock.V)
 		if v.Grade == metrics.GradeUnknown {
@@ -91,16 +97,24 @@ func (p *Panel) row(v *metrics.LensVerdict, gl *themes.Glyphs) row {
 		r.short = "" // the limit says it
 	}
 	if b := &v.Budget; b.Limit > 0 {
-		n := metrics.LensNumber(v.Metric, b.Limit)
+		n := whole.Replace(metrics.LensNumber(v.Metric, b.Limit))
 		r.limit, r.bare = "≤ "+n, "of "+n
 		if b.AtLeast {
 			r.limit, r.bare = "≥ "+n, "≥ "+n
 		}
 	}
-	for _, s := range [...]*string{&r.measured, &r.limit, &r.bare, &r.short, &r.why} {
+	for _, s := range [...]*string{&r.measured, &r.limit, &r.bare, &r.short, &r.why, &r.source} {
 		*s = p.text(*s)
 	}
 	return r
+}
+
+// about marks an estimate, as the other figures of the screens do.
+func about(estimate bool) string {
+	if estimate {
+		return "~"
+	}
+	return ""
 }
 
 // signOf shows a grade by shape and colour.
@@ -117,6 +131,9 @@ func signOf(g metrics.Grade, gl *themes.Glyphs) (rune, themes.Role) {
 	}
 	return gl.Unknown, themes.Dim
 }
+
+// whole writes a round limit without the noughts that a measured figure keeps.
+var whole = strings.NewReplacer(".00 ", " ", "0.0 ", "0 ")
 
 var toASCII = strings.NewReplacer("≤", "<=", "≥", ">=", "–", "-", "─", "-", "×", "x", "−", "-", "…", "~", "·", ".")
 

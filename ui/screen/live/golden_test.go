@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/cell"
 )
@@ -46,6 +47,13 @@ func TestGolden(t *testing.T) {
 	golden(t, "definitions-120x40", frame(v, 120, 40))
 	golden(t, "definitions-40x12", frame(v, 40, 12))
 	golden(t, "length-300x80", frame(scene("length"), 300, 80))
+	for _, c := range []struct{ lens, scene string }{{"chat", "waiting"}, {"voice", "decoding"}, {"agent", "done"}} {
+		v = scene(c.scene)
+		v.Lens, v.Task, v.Runs = c.lens, metrics.DefaultAgentTask, earlierRuns(v)
+		for _, size := range sizes {
+			golden(t, fmt.Sprintf("lens-%s-%dx%d", c.lens, size[0], size[1]), frame(v, size[0], size[1]))
+		}
+	}
 }
 
 func golden(t *testing.T, name string, g *cell.Grid) {

@@ -2,14 +2,19 @@ package live
 
 import (
 	"tokscope/metrics"
+	"tokscope/ui/cell"
 	"tokscope/ui/lens"
 )
 
 // lensPanelRows is the height of the lens as a box.
 const lensPanelRows = lens.Rows
 
-// LensW and LensH are the smallest screen that shows a lens.
-const LensW, LensH = smallW, smallH
+// LensAt reports how a terminal of w by h shows a lens: as a box, as a line, or
+// not at all. The root keeps a row above and one below, and a column.
+func LensAt(w, h int) (box, line bool) {
+	p := layout(cell.Rect{W: w - 1, H: h - 2}, true)
+	return !p.small && !p.lensLine, p.lensLine
+}
 
 // glass is the lens, and the medians of earlier runs that it is shown against,
 // counted anew only when the session grows.

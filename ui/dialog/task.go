@@ -1,0 +1,96 @@
+package dialog
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"tokscope/metrics"
+)
+
+// Task is the picker of what the agent of the lens does: ready ones, or any
+// that is typed as steps and tokens.
+type Task struct{ picker }
+
+// UseTask: this task was chosen.
+type UseTask struct{ Task metrics.AgentTask }
+
+func (UseTask) act() {}
+
+// tasks are ready ones, from the one that waits most to the one that writes most.
+var tasks = []struct {
+	task  metrics.AgentTask
+	about string
+}{
+	{metrics.AgentTask{Steps: 50, Tokens: 50}, "many small tool calls: TTFT counts"},
+	{metrics.DefaultAgentTask, "an ordinary task with tools"},
+	{metrics.AgentTask{Steps: 20, Tokens: 1000}, "a coding agent that explains itself"},
+	{metrics.AgentTask{Steps: 1, Tokens: 3000}, "one long diff: TPOT counts"},
+}
+
+// NewTask returns the picker with the present task selected.
+func NewTask(now metrics.AgentTask) *Task {
+	d := &Task{}
+	d.list = list{title: "the agent's task", hint: "or type steps and tokens, such as 30 x 500", width: 66}
+	d.leave = Closed{}
+	d.accept = func(it item) Act {
+		if t, ok := it.value.(metrics.AgentTask); ok {
+			return UseTask{t}
+		}
+		return nil // what was typed is no task; the row says why
+	}
+	d.extra = func(s string) (item, bool) {
+		t, err := parseTask(s)
+		if err != nil {
+			return item{name: s, detail: []string{err.Error()}, dim: true, mark: notReady}, true
+		}
+		return item{name: taskText(t), detail: []string{"as typed"}, value: t, mark: isOffer}, true
+	}
+	for _, t := range tasks {
+		it := item{name: taskText(t.task), detail: []string{t.about}, value: t.task}
+		if t.task == now {
+			it.mark = isCurrent
+		}
+		d.items = append(d.items, it)
+	}
+	if !hasTask(now) {
+		d.items = append([]item{{name: taskText(now), detail: []string{"as it is"}, value: now, mark: isCurrent}}, d.items...)
+	}
+	d.refresh()
+	d.seek(func(it item) bool { return it.value == now })
+	return d
+}
+
+// Type implements Dialog: what was typed whole is what is meant, even where a
+// ready task looks like it.
+func (d *Task) Type(s string, pasted bool) Act {
+	act := d.picker.Type(s, pasted)
+	d.seek(func(it item) bool { return it.mark == isOffer })
+	return act
+}
+
+func hasTask(now metrics.AgentTask) bool {
+	for _, t := range tasks {
+		if t.task == now {
+			return true
+		}
+	}
+	return false
+}
+
+func taskText(t metrics.AgentTask) string { return fmt.Sprintf("%d x %d", t.Steps, t.Tokens) }
+
+// parseTask reads two whole numbers with anything between them: "30 x 500",
+// "30x500", "30 500".
+func parseTask(s string) (metrics.AgentTask, error) {
+	parts := strings.FieldsFunc(s, func(r rune) bool { return r < '0' || r > '9' })
+	if len(parts) == 2 {
+		steps, err1 := strconv.Atoi(parts[0])
+		tokens, err2 := strconv.Atoi(parts[1])
+		t := metrics.AgentTask{Steps: steps, Tokens: tokens}
+		if err1 == nil && err2 == nil && t.OK() {
+			return t, nil
+		}
+	}
+	return metrics.AgentTask{}, fmt.Errorf("steps 1 to %d x tokens 1 to %d", metrics.MaxAgentSteps, metrics.MaxAgentTokens)
+}

@@ -1,0 +1,197 @@
+package lens
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"tokscope/metrics"
+	"tokscope/themes"
+	"tokscope/ui/cell"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+func one(v float64) metrics.LensFigure {
+	return metrics.LensFigure{Typical: metrics.Known(v, 1), Tail: metrics.Unknown("one request has no p95")}
+}
+
+func none(why string) metrics.LensFigure {
+	return metrics.LensFigure{Typical: metrics.Unknown(why), Tail: metrics.Unknown(why)}
+}
+
+func measured(ttft, tpot, gap, total float64) metrics.LensFigures {
+	return metrics.LensFigures{TTFT: one(ttft), TPOT: one(tpot), Speed: one(1000 / tpot), Gap: one(gap), Total: one(total), Throughput: one(900 / tpot), Requests: 1}
+}
+
+func waiting(ms float64) metrics.LensFigures {
+	u := none("no chunk yet")
+	return metrics.LensFigures{TTFT: u, TPOT: u, Speed: u, Gap: u, Total: u, Throughput: u, Requests: 1, Running: true, Waited: metrics.Known(ms, 0)}
+}
+
+var (
+	quick   = measured(265, 7.1, 31, 2400)
+	slow    = measured(4300, 210, 2600, 68_000)
+	tight   = measured(440, 38, 950, 20_000)
+	earlier = func() metrics.LensFigures { f := measured(264, 7, 9, 2390); f.Requests = 3; return f }()
+)
+
+func drawn(key string, now, past metrics.LensFigures, w int, gl *themes.Glyphs) *cell.Grid {
+	var p Panel
+	p.Update(key, metrics.DefaultAgentTask, now, past, gl)
+	g := cell.New(w, Rows+1)
+	p.Draw(g, cell.Rect{W: w, H: Rows}, gl)
+	p.Line(g, cell.Rect{Y: Rows, W: w, H: 1}, gl)
+	return g
+}
+
+// The goldens hold the box and below it the line, at three widths.
+func TestGolden(t *testing.T) {
+	for _, w := range []int{79, 119, 199} {
+		var b strings.Builder
+		show := func(name, key string, now, past metrics.LensFigures, gl *themes.Glyphs) {
+			b.WriteString("# " + name + "\n" + drawn(key, now, past, w, gl).Plain() + "\n")
+		}
+		for _, l := range metrics.Lenses() {
+			show(l.Key, l.Key, quick, earlier, themes.UnicodeGlyphs())
+			show(l.Key+", slow", l.Key, slow, metrics.LensFigures{}, themes.UnicodeGlyphs())
+		}
+		show("chat, tight", "chat", tight, earlier, themes.UnicodeGlyphs())
+		show("chat, waiting", "chat", waiting(412), earlier, themes.UnicodeGlyphs())
+		show("chat, waiting too long", "chat", waiting(1412), earlier, themes.UnicodeGlyphs())
+		show("agent, waiting", "agent", waiting(412), earlier, themes.UnicodeGlyphs())
+		show("agent, ASCII", "agent", quick, earlier, themes.ASCIIGlyphs())
+		golden(t, map[int]string{79: "narrow", 119: "middle", 199: "wide"}[w], b.String())
+	}
+}
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name+".txt")
+	if *update {
+		if err := os.MkdirAll("testdata", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
+		t.Errorf("%s (go test -update writes it anew):\n%s", name, diff)
+	}
+}
+
+// Whatever the figures, a number stands where it stood: what jumps cannot be read.
+func TestNothingJumps(t *testing.T) {
+	gl := themes.UnicodeGlyphs()
+	for _, w := range []int{79, 119, 199} {
+		place := map[string]string{}
+		for name, f := range map[string]metrics.LensFigures{"quick": quick, "slow": slow, "tight": tight, "waiting": waiting(9), "waits long": waiting(2345)} {
+			for y, row := range strings.Split(drawn("chat", f, earlier, w, gl).Plain(), "\n") {
+				if y == 0 || y >= Rows-1 {
+					continue
+				}
+				limit := strings.IndexAny(row, "≤≥")
+				at := len([]rune(row[:max(limit, 0)]))
+				key := string(rune('0' + y))
+				was, seen := place[key]
+				now := string(rune('A' + at))
+				if limit < 0 || seen && was != now {
+					t.Errorf("%d columns, %s, row %d: the limit moved: %q", w, name, y, row)
+				}
+				place[key] = now
+			}
+		}
+	}
+}
+
+// Any size will do, nothing outside of the area is touched, ASCII stays ASCII.
+func TestDrawStaysInside(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		gl := themes.UnicodeGlyphs()
+		if rapid.Bool().Draw(t, "ascii") {
+			gl = themes.ASCIIGlyphs()
+		}
+		w, h := rapid.IntRange(0, 210).Draw(t, "w"), rapid.IntRange(0, 8).Draw(t, "h")
+		f := rapid.SampledFrom([]metrics.LensFigures{quick, slow, tight, waiting(3), measured(1e9, 1e-6, 1e12, 1e12), {}}).Draw(t, "figures")
+		past := rapid.SampledFrom([]metrics.LensFigures{{}, earlier}).Draw(t, "past")
+		task := metrics.AgentTask{Steps: rapid.IntRange(1, metrics.MaxAgentSteps).Draw(t, "steps"), Tokens: rapid.IntRange(1, metrics.MaxAgentTokens).Draw(t, "tokens")}
+		var p Panel
+		p.Update(rapid.SampledFrom([]string{"", "chat", "voice", "agent", "batch"}).Draw(t, "lens"), task, f, past, gl)
+		g := cell.New(w+6, h+4)
+		g.Fill(g.Bounds(), '~', themes.Ink)
+		r := cell.Rect{X: 3, Y: 2, W: w, H: h}
+		if rapid.Bool().Draw(t, "line") {
+			p.Line(g, r, gl)
+		} else {
+			p.Draw(g, r, gl)
+		}
+		for y, row := range strings.Split(g.Plain(), "\n") {
+			for x, c := range []rune(row) {
+				if !r.Contains(x, y) && c != '~' {
+					t.Fatalf("%q at %d,%d is outside of %+v:\n%s", c, x, y, r, g.Plain())
+				}
+				if gl.ASCII && c > '~' {
+					t.Fatalf("%q is not ASCII:\n%s", c, g.Plain())
+				}
+			}
+		}
+	})
+}
+
+// A frame in which nothing changed builds no text: what is left are the signs
+// (three a row), for which the grid asks how wide they are.
+func TestUnchangedFrameBuildsNothing(t *testing.T) {
+	gl := themes.UnicodeGlyphs()
+	var p Panel
+	g := cell.New(199, Rows)
+	if n := testing.AllocsPerRun(100, func() {
+		p.Update("agent", metrics.DefaultAgentTask, quick, earlier, gl)
+		p.Draw(g, g.Bounds(), gl)
+	}); n > 9 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+// Another lens, task or figure is seen at once.
+func TestUpdate(t *testing.T) {
+	gl := themes.UnicodeGlyphs()
+	var p Panel
+	shown := func() string {
+		g := cell.New(119, Rows)
+		p.Draw(g, g.Bounds(), gl)
+		return g.Plain()
+	}
+	for _, c := range []struct {
+		key  string
+		task metrics.AgentTask
+		now  metrics.LensFigures
+		want string
+	}{
+		{"chat", metrics.DefaultAgentTask, waiting(100), "100 ms  ≤ 450 ms"},
+		{"chat", metrics.DefaultAgentTask, waiting(133), "133 ms  ≤ 450 ms"},
+		{"chat", metrics.DefaultAgentTask, quick, "185 ms to spare"},
+		{"voice", metrics.DefaultAgentTask, quick, "5.0 ms over"},
+		{"agent", metrics.DefaultAgentTask, quick, "20 steps of 300 tokens take 47.9 s"},
+		{"agent", metrics.AgentTask{Steps: 2, Tokens: 10}, quick, "2 steps of 10 tokens take 672 ms"},
+		{"batch", metrics.DefaultAgentTask, quick, "far within"},
+	} {
+		p.Update(c.key, c.task, c.now, metrics.LensFigures{}, gl)
+		if got := shown(); !strings.Contains(got, c.want) {
+			t.Errorf("%s: %q is missing from\n%s", c.key, c.want, got)
+		}
+	}
+	if p.Update("", metrics.DefaultAgentTask, quick, earlier, gl); strings.TrimSpace(shown()) != "" {
+		t.Errorf("no lens shows\n%s", shown())
+	}
+}
