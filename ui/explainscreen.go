@@ -94,7 +94,8 @@ func (e *explaining) moving() bool {
 }
 
 // engineHeader says whose engine is laid open: the embedded one, also while
-// Live measures another endpoint, which is then named as not meant.
+// Live measures another endpoint, which is then named as not meant. What the
+// engine runs is said by the screen.
 func (m *Model) engineHeader(r cell.Rect, right int) {
 	g, v := m.grid, &m.explain.view.Explain
 	x := r.X + 1
@@ -109,15 +110,10 @@ func (m *Model) engineHeader(r cell.Rect, right int) {
 	x += 2
 	end := &m.view.Endpoint
 	elsewhere := end.Kind != metrics.EndpointEmbedded && end.Name != ""
-	name := "embedded engine"
-	if r.W < 100 && !elsewhere {
-		name = "engine"
-	}
-	x += g.Cut(x, r.Y, name, m.glyphs, themes.Strong, right-x) + 2
+	x += g.Cut(x, r.Y, "embedded engine", m.glyphs, themes.Strong, right-x) + 2
 	if elsewhere {
-		x += g.Cut(x, r.Y, " not "+safe.Line(end.Name, nameMost)+" ", m.glyphs, themes.Alert, right-x) + 2
+		g.Cut(x, r.Y, " not "+safe.Line(end.Name, nameMost)+" ", m.glyphs, themes.Alert, right-x)
 	}
-	g.Cut(x, r.Y, v.Machine.Name, m.glyphs, themes.Ink, right-x)
 }
 
 // sampleExplain takes a look at the engine.

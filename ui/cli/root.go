@@ -16,6 +16,14 @@ type Live struct {
 	Lesson int
 }
 
+// Headless is the command that does without a terminal what o asks for.
+func (o *Live) Headless() string {
+	if o.Tour {
+		return "`tokscope tour --list` for the lessons"
+	}
+	return "`tokscope probe` for figures"
+}
+
 // Actions are what the commands do; main fills them in.
 type Actions struct {
 	Live       func(ctx context.Context, o *Live) error
