@@ -29,7 +29,7 @@ func (m *Meter) gaps(out *Figures, s *Stream) {
 	f := &m.fold
 	out.Bursts = f.bursts
 	out.GapsUnknown = f.gapsUnknown
-	why := whyNoChunk
+	why := noChunk(s)
 	switch {
 	case f.chunks == 1:
 		why = whyOneChunk

@@ -20,7 +20,7 @@ func (f *fold) live(out *Figures, s *Stream) {
 	out.LiveIsChunks = !f.told && (out.TokenSource == TokensEstimated || !out.TokensPerChunk.OK)
 	switch {
 	case f.chunks == 0:
-		out.LiveSpeed = Unknown(whyNoChunk)
+		out.LiveSpeed = Unknown(noChunk(s))
 		return
 	case f.chunks == 1:
 		out.LiveSpeed = Unknown(whyOneChunk)

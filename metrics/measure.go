@@ -52,7 +52,7 @@ func (m *Meter) Measure(s *Stream, o Options) Figures {
 	f.phases(&out, s)
 	m.gaps(&out, s)
 	f.live(&out, s)
-	f.readingFigures(&out, o)
+	f.readingFigures(&out, s, o)
 	f.server(&out, s)
 	m.split(&out, s)
 	m.doubts(&out, s)

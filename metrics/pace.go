@@ -60,7 +60,7 @@ const wordsFromTokens = "0.75 words a token"
 // as tokens without text, words are tokens of the answer · 0.75, and WordsFrom
 // says so. Undefined with fewer than two visible chunks and when all of them
 // came in one read.
-func (f *fold) readingFigures(out *Figures, o Options) {
+func (f *fold) readingFigures(out *Figures, s *Stream, o Options) {
 	out.Pace = o.Pace
 	r := &f.reading
 	out.Words, out.WordsFrom = round(f.visible.words()), f.visible.from()
@@ -70,8 +70,10 @@ func (f *fold) readingFigures(out *Figures, o Options) {
 		out.Words, out.WordsFrom = round(out.Answer.Tokens.V*WordsPerToken), wordsFromTokens
 		words = (out.Answer.Tokens.V - 1) * WordsPerToken
 		span, _ = stampMs(f.phase[phaseAnswer].last, f.phase[phaseAnswer].first)
+	case f.all == 0:
+		why = noChunk(s)
 	case !r.begun:
-		why = "no visible text yet"
+		why = byEnd(s, "no visible text yet", "no visible text")
 	case r.chunks < 2:
 		why = "needs two visible chunks"
 	case r.oneRead:

@@ -69,9 +69,11 @@ const (
 // Reasons that several figures share.
 const (
 	whyIdle       = "no request yet"
-	whyNotSent    = "request not sent"
+	whyNotSent    = "not sent"
 	whyNoChunk    = "no chunk yet"
-	whyNoChunkEnd = "ended without a chunk"
+	whyNoChunkEnd = "no chunk came"
+	whyNotTold    = "not told yet"
+	whyNotToldEnd = "none told"
 	whyOneChunk   = "a single chunk has no gap"
 	whyOneRead    = "everything arrived in one read: buffered"
 	whyOneStamp   = "all stamps are the same"
@@ -79,3 +81,18 @@ const (
 	whyNoStamp    = "no stamp"
 	whyReused     = "connection reused"
 )
+
+// noChunk is why a figure of chunks is unknown when there is none.
+func noChunk(s *Stream) string { return byEnd(s, whyNoChunk, whyNoChunkEnd) }
+
+// byEnd returns the reason for a stream that is still to come or runs, or that
+// for one that has ended: what has ended is not "yet".
+func byEnd(s *Stream, running, ended string) string {
+	switch {
+	case s.State == Idle:
+		return whyIdle
+	case s.State.Ended():
+		return ended
+	}
+	return running
+}

@@ -21,15 +21,12 @@ func (f *fold) tokens(out *Figures, s *Stream) {
 		out.Choices += bits.OnesCount64(w)
 	}
 	u := &s.Usage
-	out.PromptTokens = told(u.Prompt)
-	out.CachedTokens = told(u.Cached)
-	out.ReasonTokens = told(u.Reasoning)
+	out.PromptTokens = told(s, u.Prompt)
+	out.CachedTokens = told(s, u.Cached)
+	out.ReasonTokens = told(s, u.Reasoning)
 
 	if f.all == 0 {
-		why := whyNoChunk
-		if s.State.Ended() {
-			why = whyNoChunkEnd
-		}
+		why := noChunk(s)
 		out.Tokens, out.DecodeTokens, out.TokensPerChunk = Unknown(why), Unknown(why), Unknown(why)
 		if u.Completion > 0 {
 			out.Tokens, out.TokenSource = Known(float64(u.Completion), 0), TokensUsage
@@ -67,9 +64,9 @@ func (f *fold) tokens(out *Figures, s *Stream) {
 	out.TokensPerChunk = finite(decode/float64(f.chunks), f.chunks)
 }
 
-func told(n int) Value {
+func told(s *Stream, n int) Value {
 	if n < 0 {
-		return Unknown("the server did not say")
+		return Unknown(byEnd(s, whyNotTold, whyNotToldEnd))
 	}
 	return Known(float64(n), 0)
 }
@@ -109,11 +106,8 @@ func (f *fold) estimate() float64 {
 // The formula is that of vLLM, SGLang, AIPerf and GuideLLM's ITL, but for the
 // end: ours is the last chunk, not the last byte or the usage event.
 func (f *fold) speed(out *Figures, s *Stream) {
-	u := Unknown(whyNoChunk)
+	u := Unknown(noChunk(s))
 	if f.all == 0 {
-		if s.State.Ended() {
-			u = Unknown(whyNoChunkEnd)
-		}
 		out.TPOT, out.Speed, out.ChunkSpeed, out.Predicted, out.Residual = u, u, u, u, u
 		return
 	}

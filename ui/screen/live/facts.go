@@ -129,7 +129,7 @@ func (s *Screen) link(p *pen, l *line, w int) {
 	c := &p.v.Stream.Conn
 	if c.Proto == "" {
 		l.slot(themes.Dim, unknown, w)
-		l.cut(themes.Dim, "no answer yet")
+		l.cut(themes.Dim, either(p.v.Stream.State.Ended(), "no answer", "no answer yet"))
 		return
 	}
 	word := "new"
@@ -152,7 +152,7 @@ func (s *Screen) serverTimes(p *pen, l *line, w int) {
 	st := &p.v.Stream
 	if len(st.Server) == 0 {
 		l.slot(themes.Dim, unknown, w)
-		l.cut(themes.Dim, "it reports no times of its own")
+		l.cut(themes.Dim, either(st.State.Ended(), "tells no times", "no times told yet"))
 		return
 	}
 	for i, t := range st.Server {

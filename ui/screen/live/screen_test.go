@@ -105,7 +105,7 @@ func TestTheClockRunsBetweenFigures(t *testing.T) {
 func TestUnknownIsNeverZero(t *testing.T) {
 	v := scene("refused")
 	g := frame(v, 120, 40)
-	find(t, g, "ended without a chunk")
+	find(t, g, "no chunk came")
 	find(t, g, "none came")
 	v = scene("decoding")
 	v.Figures.Speed, v.Figures.TPOT = metrics.Unknown("nobody counts tokens"), metrics.Unknown("nobody counts tokens")
@@ -294,6 +294,31 @@ func TestNoStampHasNoSource(t *testing.T) {
 		text := frame(v, 120, 40).Plain()
 		if strings.Contains(text, "stamps") || strings.Contains(text, "blurred") {
 			t.Errorf("%s: no event has come, yet:\n%s", name, text)
+		}
+	}
+}
+
+// No reason is cut in the panel of figures, however small it is: "request n…"
+// says nothing. And what has ended is not "yet".
+func TestReasonsAreNotCut(t *testing.T) {
+	nobody := scene("refused")
+	nobody.Stream.Marks = metrics.NewMarks()
+	nobody.Figures = metrics.Measure(&nobody.Stream, metrics.Options{})
+	for name, v := range map[string]*View{"nobody listens": nobody, "refused": scene("refused"), "waiting": scene("waiting"), "connecting": scene("connecting"), "progress": scene("progress")} {
+		for _, size := range [][2]int{{80, 24}, {100, 30}, {120, 40}, {200, 50}, {300, 80}} {
+			text := frame(v, size[0], size[1]).Plain()
+			panel := 0
+			for _, row := range strings.Split(text, "\n") {
+				if panel = strings.Index(row, "││"); panel < 0 {
+					continue
+				}
+				if right := row[panel:]; strings.Contains(right, "…") {
+					t.Errorf("%s at %v: a reason is cut: %q", name, size, right)
+				}
+			}
+			if v.Stream.State.Ended() && strings.Contains(text, " yet") {
+				t.Errorf("%s at %v: it has ended, and something is not there \"yet\":\n%s", name, size, text)
+			}
 		}
 	}
 }

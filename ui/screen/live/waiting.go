@@ -17,7 +17,7 @@ func (s *Screen) waiting(p *pen, in cell.Rect) {
 	if in.H >= 10 {
 		y = 1
 	}
-	head, about := waitWords(st)
+	head, about, brief := waitWords(st)
 	if st.State == metrics.Idle {
 		about = p.join("the prompt goes to ", safeName(p.v.Endpoint.Name))
 		if m := p.v.Endpoint.Model; m != "" {
@@ -29,6 +29,9 @@ func (s *Screen) waiting(p *pen, in cell.Rect) {
 	y++
 	if in.H >= 3 {
 		l = p.row(in, y)
+		if brief != "" && cell.Width(about) > in.W {
+			about = brief
+		}
 		l.cut(themes.Dim, about)
 		y++
 	}
@@ -66,27 +69,28 @@ func (s *Screen) waiting(p *pen, in cell.Rect) {
 	}
 }
 
-// waitWords say in plain words where the request stands.
-func waitWords(st *metrics.Stream) (head, about string) {
+// waitWords say in plain words where the request stands; brief is about for a
+// narrow panel, "" where that is short enough.
+func waitWords(st *metrics.Stream) (head, about, brief string) {
 	switch {
 	case st.State == metrics.Idle:
-		return "ready", ""
+		return "ready", "", ""
 	case st.State == metrics.Connecting && st.Marks.GotConn.Known():
-		return "sending the request", "the connection stands"
+		return "sending the request", "the connection stands", ""
 	case st.State == metrics.Connecting && st.Marks.ConnectDone.Known():
-		return "connecting", "TLS handshake"
+		return "connecting", "TLS handshake", ""
 	case st.State == metrics.Connecting && st.Marks.DNSDone.Known():
-		return "connecting", "TCP"
+		return "connecting", "TCP", ""
 	case st.State == metrics.Connecting:
-		return "connecting", "a connection must stand before the request can be sent"
+		return "connecting", "a connection must stand before the request can be sent", "before the request can be sent"
 	case st.State == metrics.Decoding:
-		return "events come, but no text yet", "the server has begun to answer"
+		return "events come, but no text yet", "the server has begun to answer", ""
 	case st.Marks.FirstRole.Known() || st.Marks.FirstEvent.Known():
-		return "waiting for the first token", "the server has begun to answer; no text yet"
+		return "waiting for the first token", "the server has begun to answer; no text yet", "the server answers; no text yet"
 	case st.Marks.Headers.Known():
-		return "waiting for the first token", "the server took the request: it waits in a queue or is in prefill"
+		return "waiting for the first token", "the server took the request: it waits in a queue or is in prefill", "in the server's queue or in prefill"
 	}
-	return "waiting for the first token", "the request is sent; the server has not said anything yet"
+	return "waiting for the first token", "the request is sent; the server has not said anything yet", "sent; nothing from the server yet"
 }
 
 // steps are the stations of a request on its way to the first token.
