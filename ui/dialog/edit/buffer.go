@@ -1,9 +1,3 @@
-// Package edit is a multi-line text buffer with a caret, word wrap and undo:
-// the part of the prompt editor that knows nothing of drawing.
-//
-// Its unit is the grapheme cluster, as a person sees characters: the caret
-// never stands inside one. Columns of cells are those of the text as it is
-// shown (see Show), so that what is drawn and what the caret does agree.
 package edit
 
 import (
