@@ -55,6 +55,7 @@ type driver struct {
 	engine *engine.Engine
 	live   map[*engine.Request]*flight
 	untold []*engine.Request // who is still to be told that it waits or is being prefilled
+	failed []*engine.Request // whom a change of the engine ended
 	due    time.Time         // the wall moment of what is happening
 	ended  uint64            // steps, counted on a lab only
 	rep    StepReport        // with its buffers
@@ -198,6 +199,7 @@ func (d *driver) run(e *engine.Engine) {
 		for _, o := range d.inbox {
 			d.obey(e, o)
 		}
+		d.giveUp()
 		clear(d.inbox)
 		d.inbox, d.coming = d.inbox[:0], 0
 		d.stats = e.Stats()
@@ -239,6 +241,7 @@ func (d *driver) advance(e *engine.Engine, at float64, due time.Time) {
 	for _, y := range yield {
 		d.deliver(y, due)
 	}
+	d.giveUp()
 }
 
 // obey carries out an order. The lock is held.
@@ -264,12 +267,19 @@ func (d *driver) obey(e *engine.Engine, o order) {
 	}
 }
 
-// fail tells the client of a request that a change of the engine ended it.
-func (d *driver) fail(r *engine.Request) {
-	s := r.User.(*seat)
-	delete(d.live, r)
-	d.truths.failed(s.id, r.Err)
-	s.flight.fail(r.Err)
+// fail notes a request that a change of the engine ended.
+func (d *driver) fail(r *engine.Request) { d.failed = append(d.failed, r) }
+
+// giveUp tells their clients, once the tokens before are on their way.
+func (d *driver) giveUp() {
+	for _, r := range d.failed {
+		s := r.User.(*seat)
+		delete(d.live, r)
+		d.truths.failed(s.id, r.Err)
+		s.flight.fail(r.Err)
+	}
+	clear(d.failed)
+	d.failed = d.failed[:0]
 }
 
 // tell says to those who asked for the truth where they stand before their

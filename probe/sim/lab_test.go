@@ -3,6 +3,7 @@ package sim
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"fmt"
 	"net"
 	"net/http"
@@ -121,15 +122,16 @@ func (b *bench) ended() int {
 
 // heard is what a client got so far.
 type heard struct {
-	mu     sync.Mutex
-	id     string
-	code   int
-	at     []time.Time // of the chunks with text
-	errs   string      // of error events
-	done   bool        // [DONE]
-	closed bool        // the body has ended, or failed
-	err    error
-	cancel context.CancelFunc
+	mu      sync.Mutex
+	id      string
+	code    int
+	at      []time.Time    // of the chunks with text
+	errs    string         // of error events
+	done    bool           // [DONE]
+	metrics map[string]any // of the usage chunk
+	closed  bool           // the body has ended, or failed
+	err     error
+	cancel  context.CancelFunc
 }
 
 func (h *heard) chunks() int {
@@ -170,6 +172,12 @@ func (b *bench) ask(words, tokens int, header ...string) *heard {
 			switch {
 			case strings.Contains(line, `"error"`):
 				h.errs += line
+			case strings.Contains(line, `"metrics":`):
+				var c chunk
+				if err := json.Unmarshal([]byte(strings.TrimPrefix(line, "data: ")), &c); err != nil {
+					b.t.Error(err)
+				}
+				h.metrics = c.Metrics
 			case line == "data: [DONE]":
 				h.done = true
 			case strings.Contains(line, `"content":"`) && !strings.Contains(line, `"role"`):
@@ -189,7 +197,7 @@ func TestTheLabServesARequest(t *testing.T) {
 		b := labFor(t, Options{}, LabConfig{})
 		defer b.close()
 		h := b.ask(100, 20)
-		time.Sleep(time.Minute)
+		pass(time.Minute)
 		if h.chunks() != 20 || !h.done || h.err != nil {
 			t.Fatalf("%+v", h)
 		}
@@ -209,4 +217,10 @@ func TestTheLabServesARequest(t *testing.T) {
 			t.Errorf("the clock says %v after a minute", v)
 		}
 	})
+}
+
+// pass lets time go by in a bubble, until everything that is due has happened.
+func pass(d time.Duration) {
+	time.Sleep(d)
+	synctest.Wait()
 }

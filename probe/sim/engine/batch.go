@@ -79,6 +79,9 @@ func (e *Engine) state(r *Request) RequestState {
 		s.Phase = PhaseMoving
 	case padded:
 		s.Phase = PhasePadded
+		if e.ending && r.Last == e.told.End {
+			s.Phase = PhaseDone
+		}
 	case gone:
 		s.Phase = PhaseDone
 	default:

@@ -28,7 +28,8 @@ type Options struct {
 	// End is when it will end. It is valid during the call only.
 	OnPlan func(*Step)
 	// OnFail, when set, is called with a request that can no longer be served
-	// since Reconfigure: the engine has let go of it, and its Err says why.
+	// since Reconfigure: the engine has let go of it, and its Err says why. What
+	// the step before yielded for it may still be among what Advance returns.
 	OnFail func(*Request)
 }
 

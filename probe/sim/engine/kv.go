@@ -44,9 +44,9 @@ func (p *pool) grow(r *Request, tokens int) bool {
 	return true
 }
 
-// evict drops unheld shared blocks until everything fits.
+// evict drops unheld shared blocks until everything fits, or none is left.
 func (p *pool) evict() {
-	for p.used+p.unheld.Len() > p.total {
+	for p.unheld.Len() > 0 && p.used+p.unheld.Len() > p.total {
 		e := p.unheld.Front()
 		b := e.Value.(*sharedBlock)
 		p.unheld.Remove(e)

@@ -116,12 +116,12 @@ func (e *Engine) finish(l *lane) {
 			i--
 		}
 	}
-	if e.o.Mode == Static {
-		e.clearStatic(l)
-	}
 	e.stats.Tokens += uint64(s.Tokens)
 	s.Running, s.Waiting, s.KV = len(l.running), e.waiting(), l.kv.share()
 	e.tell(e.o.OnStep, s, true)
+	if e.o.Mode == Static {
+		e.clearStatic(l) // only now: the slots were part of this step
+	}
 }
 
 // apply books n scheduled tokens of r and returns how many tokens it yielded.

@@ -1,0 +1,435 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"tokscope/probe/sim/physics"
+)
+
+// drafted is a setup with a head that guesses k tokens.
+func drafted(t interface{ Fatalf(string, ...any) }, s *physics.Setup, k int) *physics.Setup {
+	c := s.Config
+	c.Draft = &physics.Draft{K: k, Head: .05, Accept: []float64{.7}}
+	d, err := physics.New(c)
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	return d
+}
+
+// noted is an engine that notes every step that ends and every failure.
+type noted struct {
+	*Engine
+	reqs   []*Request
+	steps  []Step
+	failed []*Request
+}
+
+// busyEngine is in the middle of a step, with n requests of this length.
+func busyEngine(t *testing.T, o Options, n, prompt, output int) *noted {
+	t.Helper()
+	x := &noted{}
+	o.OnStep = func(s *Step) { x.steps = append(x.steps, *s) }
+	o.OnFail = func(r *Request) { x.failed = append(x.failed, r) }
+	x.Engine = New(o)
+	for range n {
+		r := &Request{Prompt: prompt, Output: output}
+		if err := x.Submit(0, r); err != nil {
+			t.Fatal(err)
+		}
+		x.reqs = append(x.reqs, r)
+	}
+	for x.reqs[n-1].order == 0 {
+		at, ok := x.Next()
+		if !ok {
+			t.Fatal("nothing happens any more")
+		}
+		x.Advance(at)
+	}
+	return x
+}
+
+func (x *noted) phases() (all string) {
+	for _, s := range x.Batch(nil) {
+		all += fmt.Sprintf("%d %s\n", s.Request.ID, s.Phase)
+	}
+	return all
+}
+
+func TestWhatAChangeKeeps(t *testing.T) {
+	eight := eight(t)
+	bare := *eight
+	bare.Stack.Request, bare.Stack.Serial = 0, 0 // all are there at once
+	fp8 := setup(t, "llama-3.1-8b", "fp8", "h100", 1)
+	two := setup(t, "llama-3.1-8b", "bf16", "h100", 2)
+	for _, c := range []struct {
+		name string
+		to   Config
+		keep bool
+	}{
+		{"budget", Config{Setup: &bare, Budget: 100}, true},
+		{"sequences", Config{Setup: &bare, MaxSeqs: 2}, true},
+		{"draft", Config{Setup: drafted(t, &bare, 3)}, true},
+		{"static", Config{Setup: &bare, Mode: Static}, true},
+		{"one at a time", Config{Setup: &bare, Mode: None}, true},
+		{"prefill first", Config{Setup: &bare, Mode: PrefillFirst}, true},
+		{"precision", Config{Setup: fp8}, false},
+		{"hardware", Config{Setup: setup(t, "llama-3.1-8b", "bf16", "h200", 1)}, false},
+		{"model", Config{Setup: setup(t, "qwen3-8b", "bf16", "h100", 1)}, false},
+		{"group", Config{Setup: two}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			x := busyEngine(t, Options{Setup: &bare}, 4, 500, 60)
+			under, n := x.lanes[0].step, len(x.steps)
+			x.Reconfigure(c.to)
+			at, _ := x.Next()
+			if at != under.End {
+				t.Fatalf("the step under way would have ended at %v, now at %v", under.End, at)
+			}
+			x.Advance(at)
+			if s := x.steps[n]; s.Cost.Seconds() != under.Cost.Seconds() || s.Setup != &bare || s.Changes != 0 {
+				t.Errorf("the step under way was changed: %+v", s)
+			}
+			if s := x.lanes[0].step; s.Setup != c.to.Setup || s.Changes != 1 || c.keep == (s.Preempted > 0) {
+				t.Errorf("the step after it: changes %d, %d thrown out", s.Changes, s.Preempted)
+			}
+			if room := x.lanes[0].kv.total; room != c.to.Setup.Capacity/physics.Block {
+				t.Errorf("room for %d blocks", room)
+			}
+			drain(x.Engine)
+			for i, r := range x.reqs {
+				if !r.Finished || r.Produced != 60 || c.keep != (r.Preempted == 0) || !c.keep && r.Preempted != 1 {
+					t.Errorf("request %d: %d tokens, thrown out %d times", i, r.Produced, r.Preempted)
+				}
+			}
+			if c.keep != (x.Stats().Preempted == 0) {
+				t.Errorf("%d thrown out in all", x.Stats().Preempted)
+			}
+		})
+	}
+}
+
+// Whoever was thrown out comes back first, and in the old order.
+func TestThoseThrownOutComeBackInTheirOrder(t *testing.T) {
+	x := busyEngine(t, Options{Setup: eight(t), MaxSeqs: 3}, 3, 200, 100)
+	late := &Request{Prompt: 200, Output: 10}
+	if err := x.Submit(x.Now(), late); err != nil {
+		t.Fatal(err)
+	}
+	x.Reconfigure(Config{Setup: setup(t, "llama-3.1-8b", "fp8", "h100", 1), MaxSeqs: 1})
+	drain(x.Engine)
+	ended := append(slices.Clone(x.reqs), late)
+	for i := 1; i < len(ended); i++ {
+		if ended[i-1].Last >= ended[i].Last {
+			t.Errorf("request %d ended at %v, the one after it at %v", i, ended[i-1].Last, ended[i].Last)
+		}
+	}
+}
+
+func TestWhatNoLongerFitsFails(t *testing.T) {
+	small := *eight(t)
+	small.Capacity = 1024
+	for _, idle := range []bool{true, false} {
+		x := busyEngine(t, Options{Setup: eight(t)}, 1, 500, 400)
+		if idle {
+			drain(x.Engine)
+		}
+		long, short := &Request{Prompt: 2000, Output: 10}, &Request{Prompt: 20, Output: 10}
+		for _, r := range []*Request{long, short} {
+			if err := x.Submit(x.Now(), r); err != nil {
+				t.Fatal(err)
+			}
+		}
+		x.Reconfigure(Config{Setup: &small})
+		drain(x.Engine)
+		if len(x.failed) != 1 || x.failed[0] != long || !errors.Is(long.Err, ErrTooLong) || long.Finished {
+			t.Errorf("%d failed: %v", len(x.failed), long.Err)
+		}
+		if !short.Finished || !x.reqs[0].Finished {
+			t.Error("those that fit did not end")
+		}
+		x.Cancel(long) // its client goes away: nothing happens
+		if err := x.Submit(x.Now(), &Request{Prompt: 2000, Output: 10}); !errors.Is(err, ErrTooLong) {
+			t.Errorf("afterwards: %v", err)
+		}
+	}
+}
+
+// One engine becomes two pools and back: who decodes travels, who prefills
+// stays; on the way back it is the other way round.
+func TestPoolsPartAndJoin(t *testing.T) {
+	s := *eight(t)
+	s.Stack.Request, s.Stack.Serial = 0, 0
+	x := busyEngine(t, Options{Setup: &s, Budget: 512}, 2, 100, 400)
+	for x.reqs[1].Produced < 5 {
+		at, _ := x.Next()
+		x.Advance(at)
+	}
+	long := &Request{Prompt: 3000, Output: 10}
+	if err := x.Submit(x.Now(), long); err != nil {
+		t.Fatal(err)
+	}
+	for long.computed == 0 {
+		at, _ := x.Next()
+		x.Advance(at)
+	}
+	x.Reconfigure(Config{Setup: &s, Mode: Disaggregated, Budget: 512})
+	at, _ := x.Next()
+	x.Advance(at)
+	if got := x.phases(); got != "3 prefill\n1 moving\n2 moving\n" {
+		t.Errorf("parted:\n%s", got)
+	}
+	for range 4 {
+		at, _ := x.Next()
+		x.Advance(at)
+	}
+	if got := x.phases(); got != "1 decode\n2 decode\n3 prefill\n" {
+		t.Errorf("two pools:\n%s", got)
+	}
+	x.Reconfigure(Config{Setup: &s, Budget: 512})
+	for len(x.lanes) == 2 {
+		at, _ := x.Next()
+		x.Advance(at)
+	}
+	// The prompt was thrown out, and is admitted again in the step that begins.
+	if got := x.phases(); got != "1 decode\n2 decode\n3 prefill\n" || long.Preempted != 1 || x.reqs[0].Preempted+x.reqs[1].Preempted > 0 {
+		t.Errorf("joined:\n%s", got)
+	}
+	drain(x.Engine)
+	for _, r := range append(x.reqs, long) {
+		if r.Produced != r.Output {
+			t.Errorf("%d of %d tokens", r.Produced, r.Output)
+		}
+	}
+	if x.lanes[0].kv.used != 0 {
+		t.Errorf("%d blocks held after the end", x.lanes[0].kv.used)
+	}
+}
+
+// In two pools a change that touches no cache lets none of them wait for the
+// other; another model does.
+func TestPoolsWaitForEachOtherOnlyWhereTheyMust(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		to    *physics.Setup
+		waits bool
+	}{{"budget", eight(t), false}, {"precision", setup(t, "llama-3.1-8b", "fp8", "h100", 1), true}} {
+		x := busyEngine(t, Options{Setup: eight(t), Mode: Disaggregated}, 1, 50, 4000)
+		for x.reqs[0].Produced < 5 {
+			at, _ := x.Next()
+			x.Advance(at)
+		}
+		if err := x.Submit(x.Now(), &Request{Prompt: 20000, Output: 10}); err != nil {
+			t.Fatal(err)
+		}
+		for !x.lanes[0].busy {
+			at, _ := x.Next()
+			x.Advance(at)
+		}
+		long := x.lanes[0].step.End
+		x.Reconfigure(Config{Setup: c.to, Mode: Disaggregated, Budget: 4096})
+		n := len(x.steps)
+		for x.Now() < long {
+			at, _ := x.Next()
+			x.Advance(at)
+		}
+		decodes := 0
+		for _, s := range x.steps[n:] {
+			if s.Pool == "decode" {
+				decodes++
+			}
+		}
+		if c.waits != (decodes <= 1) {
+			t.Errorf("%s: %d decode steps until the prefill ended", c.name, decodes)
+		}
+	}
+}
+
+// A static batch whose mode is changed leaves no finished sequence behind.
+func TestPaddedSlotsEndWithTheirMode(t *testing.T) {
+	s := *eight(t)
+	s.Stack.Request, s.Stack.Serial = 0, 0
+	for _, to := range []Mode{Continuous, PrefillFirst, Disaggregated, None} {
+		x := busyEngine(t, Options{Setup: &s, Mode: Static}, 1, 50, 5)
+		long := &Request{Prompt: 50, Output: 200}
+		drain(x.Engine)
+		for _, r := range []*Request{{Prompt: 50, Output: 5}, long} {
+			if err := x.Submit(x.Now(), r); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for long.Produced < 20 {
+			at, _ := x.Next()
+			x.Advance(at)
+		}
+		if got := x.phases(); got != "2 padded\n3 decode\n" {
+			t.Fatalf("before:\n%s", got)
+		}
+		x.Reconfigure(Config{Setup: &s, Mode: to})
+		at, _ := x.Next()
+		x.Advance(at)
+		if n := len(x.Batch(nil)); n != 1 {
+			t.Errorf("%v: %d left:\n%s", to, n, x.phases())
+		}
+		drain(x.Engine)
+		if long.Produced != 200 || x.lanes[0].kv.used != 0 {
+			t.Errorf("%v: %d tokens, %d blocks held", to, long.Produced, x.lanes[0].kv.used)
+		}
+	}
+}
+
+// Fewer sequences in a step: those admitted last rest with their cache.
+func TestFewerSequencesLetTheLastRest(t *testing.T) {
+	x := busyEngine(t, Options{Setup: eight(t)}, 4, 100, 100)
+	x.Reconfigure(Config{Setup: eight(t), MaxSeqs: 2})
+	at, _ := x.Next()
+	x.Advance(at)
+	was := [2]int{x.reqs[2].Produced, x.reqs[3].Produced}
+	for range 5 {
+		at, _ = x.Next()
+		x.Advance(at)
+	}
+	if s := x.steps[len(x.steps)-1]; s.Decodes+s.Prefills != 2 || s.Running != 4 {
+		t.Errorf("%d in the step of %d", s.Decodes+s.Prefills, s.Running)
+	}
+	if x.reqs[2].Produced != was[0] || x.reqs[3].Produced != was[1] || x.reqs[3].blocks == 0 {
+		t.Error("those that rest go on, or lost their cache")
+	}
+	drain(x.Engine)
+	if x.Stats().Preempted != 0 || x.reqs[3].Produced != 100 {
+		t.Errorf("%+v", x.Stats())
+	}
+}
+
+// A draft that is taken away in the middle of a step is still asked for the
+// guesses of that step.
+func TestADraftMayGoDuringAStep(t *testing.T) {
+	plain := eight(t)
+	x := busyEngine(t, Options{Setup: drafted(t, plain, 4)}, 1, 50, 400)
+	for x.reqs[0].Produced < 20 {
+		at, _ := x.Next()
+		x.Advance(at)
+	}
+	guessed := x.reqs[0].Guessed
+	x.Reconfigure(Config{Setup: plain})
+	at, _ := x.Next()
+	x.Advance(at)
+	if got := x.reqs[0].Guessed; guessed == 0 || got != guessed+4 {
+		t.Errorf("%d guesses before, %d after the last step with a draft", guessed, got)
+	}
+	n := len(x.steps)
+	drain(x.Engine)
+	for _, s := range x.steps[n:] {
+		if s.Tokens != 1 {
+			t.Fatalf("%d tokens in a step without a draft", s.Tokens)
+		}
+	}
+}
+
+// What a step holds is what Batch says of it, in every mode.
+func TestBatchAgreesWithTheStep(t *testing.T) {
+	wafer := setup(t, "llama-3.1-8b", "bf16", "cerebras", 1)
+	for m := Continuous; m < numModes; m++ {
+		for _, s := range []*physics.Setup{eight(t), drafted(t, eight(t), 3), wafer} {
+			var e *Engine
+			var dst []RequestState
+			tokens := 0
+			look := func(ended bool) func(*Step) {
+				return func(st *Step) {
+					decodes, prefills, prefilled, ids := 0, 0, 0, map[uint64]bool{}
+					dst = e.Batch(dst[:0])
+					rank := 0
+					for _, q := range dst {
+						if ids[q.Request.ID] {
+							t.Fatalf("%v: request %d twice", m, q.Request.ID)
+						}
+						ids[q.Request.ID] = true
+						switch {
+						case q.Chunk:
+							prefills++
+							prefilled += q.Scheduled
+						case q.Scheduled > 0:
+							decodes++
+						}
+						now := map[Phase]int{PhaseMoving: 1, PhaseWaiting: 2, PhasePreempted: 2, PhaseArriving: 2}[q.Phase]
+						if now < rank {
+							t.Fatalf("%v: %s after a later group", m, q.Phase)
+						}
+						rank = now
+					}
+					if decodes != st.Decodes || prefills != st.Prefills || prefilled != st.Prefilled {
+						t.Fatalf("%v step %d, ended %v: batch %d+%d with %d tokens, step %d+%d with %d", m, st.Number, ended, decodes, prefills, prefilled, st.Decodes, st.Prefills, st.Prefilled)
+					}
+					if ended {
+						tokens += st.Tokens
+					}
+					if d := st.End - st.Start - st.Cost.Seconds(); math.Abs(d) > 1e-9 || st.Setup != s || st.Budget != 700 {
+						t.Fatalf("%v: step %+v", m, st)
+					}
+				}
+			}
+			e = New(Options{Setup: s, Mode: m, Budget: 700, MaxSeqs: 8, OnStep: look(true), OnPlan: look(false)})
+			want := 0
+			for i := range 20 {
+				r := &Request{Prompt: 50 + 200*i, Output: 10 + i}
+				want += r.Output
+				if err := e.Submit(0, r); err != nil {
+					t.Fatal(err)
+				}
+			}
+			drain(e)
+			if tokens != want {
+				t.Errorf("%v: the steps yielded %d tokens of %d", m, tokens, want)
+			}
+		}
+	}
+}
+
+func TestBatchShowsWhoIsDone(t *testing.T) {
+	var e *Engine
+	var seen []string
+	e = New(Options{Setup: eight(t), OnStep: func(*Step) {
+		line := ""
+		for _, q := range e.Batch(nil) {
+			line += fmt.Sprintf("%d %s %d/%d +%d  ", q.Request.ID, q.Phase, q.Computed, q.Blocks, q.Scheduled)
+		}
+		seen = append(seen, line)
+	}})
+	for _, r := range []*Request{{Prompt: 40, Output: 2}, {Prompt: 20, Output: 3}} {
+		if err := e.Submit(0, r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	drain(e)
+	want := []string{
+		"1 decode 40/3 +40  2 waiting 0/0 +0  ",
+		"1 done 41/0 +1  2 decode 20/2 +20  ",
+		"2 decode 21/2 +1  ",
+		"2 done 22/0 +1  ",
+	}
+	if !slices.Equal(seen, want) {
+		t.Errorf("%q", seen)
+	}
+}
+
+func BenchmarkBatch(b *testing.B) {
+	e := New(Options{Setup: eight(b), MaxQueue: 1000})
+	for range 256 {
+		if err := e.Submit(0, &Request{Prompt: 10, Output: 1 << 14}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for e.Stats().Running < 256 {
+		at, _ := e.Next()
+		e.Advance(at)
+	}
+	var dst []RequestState
+	b.ReportAllocs()
+	for b.Loop() {
+		dst = e.Batch(dst[:0])
+	}
+}

@@ -1,0 +1,261 @@
+package sim
+
+import (
+	"context"
+	"math"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// gap is the mean time between the chunks from..to of h.
+func (h *heard) gap(from, to int) time.Duration {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.at[to].Sub(h.at[from]) / time.Duration(to-from)
+}
+
+func TestSpeedChangesInTheMiddleOfAStep(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := labFor(t, Options{}, LabConfig{Speed: .01}) // a step takes about 670 ms
+		defer b.close()
+		h := b.ask(10, 100)
+		for b.ended() < 10 {
+			pass(10 * time.Millisecond)
+		}
+		pass(300 * time.Millisecond) // in the middle of the next one
+		was := b.lab.Clock()
+		if err := b.lab.SetSpeed(.001); err != nil {
+			t.Fatal(err)
+		}
+		if v := b.lab.Clock(); v != was {
+			t.Errorf("the clock jumped from %v to %v", was, v)
+		}
+		began := time.Now()
+		for b.ended() < 11 {
+			pass(time.Millisecond)
+		}
+		step := b.steps[10]
+		want := (step.End - was) / .001
+		if took := time.Since(began).Seconds(); math.Abs(took-want) > .01 {
+			t.Errorf("the rest of the step took %v s, want %v", took, want)
+		}
+		pass(100 * time.Millisecond)
+		was = b.lab.Clock()
+		if err := b.lab.SetSpeed(10); err != nil { // the step's end comes nearer
+			t.Fatal(err)
+		}
+		if v := b.lab.Clock(); v != was {
+			t.Errorf("the clock jumped from %v to %v", was, v)
+		}
+		pass(10 * time.Second)
+		if h.chunks() != 100 {
+			t.Fatalf("%d chunks", h.chunks())
+		}
+		for i := 1; i < len(b.steps); i++ {
+			if b.steps[i].Start != b.steps[i-1].End {
+				t.Errorf("step %d begins at %v, the one before ended at %v", i, b.steps[i].Start, b.steps[i-1].End)
+			}
+		}
+		if p := b.lab.Pacing(); p.Late > 0 || p.Slips > 0 || p.Tardy > 0 {
+			t.Errorf("slow motion counts as lateness: %+v", p)
+		}
+		if got := h.gap(20, 90).Seconds() * 10; math.Abs(got/(b.steps[50].End-b.steps[50].Start)-1) > .05 {
+			t.Errorf("gap %v at ten times the speed", got)
+		}
+		if b.lab.SetSpeed(0) == nil || b.lab.SetSpeed(1001) == nil || b.lab.SetSpeed(math.NaN()) == nil {
+			t.Error("an impossible speed is accepted")
+		}
+	})
+}
+
+// A pause in the middle of a step: nothing moves, however long, and nothing of
+// the server cuts those who wait.
+func TestAPauseInTheMiddleOfAStep(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := labFor(t, Options{}, LabConfig{Speed: .1})
+		defer b.close()
+		h := b.ask(10, 50)
+		for b.ended() < 10 {
+			pass(10 * time.Millisecond)
+		}
+		pass(30 * time.Millisecond) // a step takes 67
+		b.lab.Pause(true)
+		b.lab.Pause(true) // once is enough
+		was, chunks := b.lab.Clock(), h.chunks()
+		if next := b.steps[9].End; was <= next || was >= next+.0067 {
+			t.Fatalf("stands at %v, the last step ended at %v", was, next)
+		}
+		late := b.ask(10, 5) // arrives meanwhile, at the moment that stands still
+		pass(3 * time.Hour)
+		if v := b.lab.Clock(); v != was || h.chunks() != chunks || !b.lab.Paused() {
+			t.Errorf("the clock went from %v to %v, the client from %d to %d chunks", was, v, chunks, h.chunks())
+		}
+		b.lab.Pause(false)
+		if v := b.lab.Clock(); v != was {
+			t.Errorf("the clock jumped to %v", v)
+		}
+		pass(time.Minute)
+		if !h.done || !late.done || h.chunks() != 50 || late.chunks() != 5 {
+			t.Fatalf("cut: %+v, %+v", h, late)
+		}
+		if q, _ := b.lab.Of(late.id); q.Emitted[0].End < was+.015 || q.Emitted[0].End > was+.04 {
+			t.Errorf("it arrived at %v of the engine's clock and had its first token at %v", was, q.Emitted[0].End)
+		}
+		if p := b.lab.Pacing(); p.Late > 0 || p.Behind() || p.Tardy > 0 {
+			t.Errorf("a pause counts as lateness: %+v", p)
+		}
+	})
+}
+
+func TestStepByStep(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := labFor(t, Options{}, LabConfig{})
+		defer b.close()
+		b.lab.Step() // pauses; there is nothing to do
+		synctest.Wait()
+		if b.ended() != 0 || !b.lab.Paused() {
+			t.Fatal("a step of nothing")
+		}
+		h := b.ask(10, 10)
+		synctest.Wait()
+		pass(time.Minute)
+		if b.ended() != 0 {
+			t.Fatal("a step during a pause")
+		}
+		for i := 1; i <= 4; i++ {
+			wall := time.Now()
+			b.lab.Step()
+			synctest.Wait()
+			if !time.Now().Equal(wall) || b.ended() != i || h.chunks() != i || b.begun != i+1 {
+				t.Fatalf("after step %d: %d began, %d ended, %d chunks", i, b.begun, b.ended(), h.chunks())
+			}
+			if v := b.lab.Clock(); v != b.steps[i-1].End || !b.due[i-1].Equal(wall) {
+				t.Errorf("the clock says %v, the step ended at %v", v, b.steps[i-1].End)
+			}
+			pass(time.Minute)
+		}
+		b.lab.Step()
+		b.lab.Step() // two at once are two
+		synctest.Wait()
+		if b.ended() != 6 {
+			t.Errorf("%d steps", b.ended())
+		}
+		resumed, was := time.Now(), b.lab.Clock()
+		b.lab.Pause(false)
+		pass(time.Second)
+		if h.chunks() != 10 {
+			t.Fatalf("%d chunks", h.chunks())
+		}
+		if want := b.steps[6].End - was; math.Abs(h.at[6].Sub(resumed).Seconds()-want) > 1e-6 {
+			t.Errorf("the step under way ended %v after the pause, want %v", h.at[6].Sub(resumed), want)
+		}
+		if p := b.lab.Pacing(); p.Late > 0 || p.Behind() {
+			t.Errorf("%+v", p)
+		}
+	})
+}
+
+func TestCancelDuringAPause(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := labFor(t, Options{}, LabConfig{})
+		defer b.close()
+		h := b.ask(10, 500)
+		for b.ended() < 10 {
+			pass(time.Millisecond)
+		}
+		b.lab.Pause(true)
+		waits := b.ask(10, 500)
+		synctest.Wait()
+		if st := b.lab.Stats(); st.Running != 1 || st.Queued != 1 {
+			t.Fatalf("%+v", st)
+		}
+		h.cancel()
+		waits.cancel()
+		synctest.Wait()
+		if st := b.lab.Stats(); st.Running != 0 || st.Queued != 0 || st.KV != 0 {
+			t.Errorf("after both are gone: %+v", st)
+		}
+		b.lab.Step()
+		synctest.Wait()
+		b.lab.Pause(false)
+		again := b.ask(10, 5)
+		pass(time.Minute)
+		if again.chunks() != 5 {
+			t.Errorf("it does not go on: %+v", again)
+		}
+	})
+}
+
+// Closing a server whose lab is paused ends: with time, in which those who wait
+// are answered, and without.
+func TestClosingDuringAPause(t *testing.T) {
+	for _, patient := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			b := labFor(t, Options{}, LabConfig{})
+			h := b.ask(10, 500)
+			for b.ended() < 10 {
+				pass(time.Millisecond)
+			}
+			b.lab.Pause(true)
+			ctx, cancel := context.WithCancel(context.Background())
+			if !patient {
+				cancel()
+			}
+			began := time.Now()
+			if err := b.s.Close(ctx); err != nil {
+				t.Error(err)
+			}
+			cancel()
+			synctest.Wait()
+			if patient != (h.chunks() == 500) || !h.closed || patient == strings.Contains(h.errs, "shutting down") {
+				t.Errorf("patient %v: %d chunks, %q, after %v", patient, h.chunks(), h.errs, time.Since(began))
+			}
+			// A lab whose server is gone takes no harm and does none.
+			b.lab.Pause(true)
+			b.lab.Step()
+			b.lab.Pause(false)
+			_ = b.lab.Clock()
+			if b.lab.Configure(LabConfig{Setup: b.lab.Setup()}) == nil {
+				t.Error("a closed lab is configured")
+			}
+			if _, err := b.s.Lab(LabConfig{Setup: b.lab.Setup()}); err == nil {
+				t.Error("a closed server has a lab")
+			}
+			b.client.CloseIdleConnections()
+		})
+	}
+}
+
+// What the server says of its times is what passed on the wall, also when the
+// speed changed and the clock stood still meanwhile.
+func TestServerTimesOfALabAreThoseOfTheWall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := labFor(t, Options{}, LabConfig{Speed: .1})
+		defer b.close()
+		sent := time.Now()
+		h := b.ask(10, 30)
+		pass(50 * time.Millisecond) // in the front end
+		b.lab.Pause(true)
+		pass(time.Second)
+		b.lab.Pause(false)
+		for b.ended() < 10 {
+			pass(time.Millisecond)
+		}
+		b.lab.Step()
+		synctest.Wait()
+		pass(2 * time.Second)
+		if err := b.lab.SetSpeed(.5); err != nil {
+			t.Fatal(err)
+		}
+		b.lab.Pause(false)
+		pass(time.Minute)
+		ttft, generation := h.at[0].Sub(sent).Seconds()*1e3, h.at[29].Sub(h.at[0]).Seconds()*1e3
+		for name, want := range map[string]float64{"time_to_first_token_ms": ttft, "generation_time_ms": generation, "mean_itl_ms": generation / 29} {
+			if got, ok := h.metrics[name].(float64); !ok || math.Abs(got-want) > .01 {
+				t.Errorf("%s: %v, the client measured %v", name, h.metrics[name], want)
+			}
+		}
+	})
+}
