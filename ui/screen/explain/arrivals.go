@@ -87,6 +87,7 @@ func (s *Screen) axis(p *pen, t *track, y int) {
 	}
 	l := line{p, t.r.X - gutter, y, t.r.X - 1}
 	l.put(themes.Axis, "clock")
+	c0, c1 := s.cursorSpan(p, t) // no number shares its place
 	digits := min(max(-int(math.Floor(math.Log10(every*t.column)+1e-9)), 0), 6)
 	first := t.first - mod(t.first, every)
 	for c := first; c < t.first+int64(t.r.W); c += every {
@@ -96,7 +97,7 @@ func (s *Screen) axis(p *pen, t *track, y int) {
 		}
 		b := strconv.AppendFloat(p.num[:0], min(float64(c)*t.column, 1e9), 'f', digits, 64)
 		text := p.keep(append(b, " s"...))
-		if len(text)+2 > every || x+1+len(text) > t.r.Right() {
+		if len(text)+2 > every || x+1+len(text) > t.r.Right() || x < c1 && x+1+len(text) > c0 {
 			continue
 		}
 		p.g.Set(x, y, p.gl.TeeT, themes.Axis)
@@ -106,6 +107,19 @@ func (s *Screen) axis(p *pen, t *track, y int) {
 
 func mod(a, b int64) int64 { return (a%b + b) % b }
 
+// cursorSpan is where the step that is looked at is drawn: from x0 to before x1.
+func (s *Screen) cursorSpan(p *pen, t *track) (x0, x1 int) {
+	st := p.v.step()
+	if st == nil {
+		return 0, 0
+	}
+	x0, x1, _ = t.span(st.Start, st.End)
+	if s.zoom.gaps() && x1-x0 >= 2 {
+		x0++
+	}
+	return x0, x1
+}
+
 // cursorMark underlines the step that is looked at, and numbers the one that a
 // person chose.
 func (s *Screen) cursorMark(p *pen, t *track, in cell.Rect) {
@@ -113,15 +127,23 @@ func (s *Screen) cursorMark(p *pen, t *track, in cell.Rect) {
 	if st == nil {
 		return
 	}
-	x0, x1, _ := t.span(st.Start, st.End)
-	if s.zoom.gaps() && x1-x0 >= 2 {
-		x0++
-	}
+	x0, x1 := s.cursorSpan(p, t)
 	for x := x0; x < x1; x++ {
 		p.g.Set(x, in.Bottom()-1, p.gl.Heavy, themes.Figure)
 	}
 	if p.v.Cursor == 0 || x1 <= x0 {
 		return
+	}
+	for y := t.r.Y; y < t.r.Bottom() && s.zoom.gaps(); y++ { // in the blank columns at its sides
+		if t.pools && (y < t.half) != (st.Pool == "prefill") {
+			continue
+		}
+		if x0 > t.r.X {
+			p.g.Set(x0-1, y, p.gl.V, themes.Figure)
+		}
+		if x1 < t.r.Right() {
+			p.g.Set(x1, y, p.gl.V, themes.Figure)
+		}
 	}
 	text := p.join(" step ", p.uint(st.Number), " ")
 	n := len(text)

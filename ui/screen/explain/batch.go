@@ -33,44 +33,61 @@ func stateWord(st metrics.EngineState) string {
 
 // Columns of the batch's table.
 const (
-	colUser  = 6
+	colUser  = 4
 	colState = 12
 	colTotal = 11 // "1000/1000"
-	colOut   = 10 // "1000/1000"
-	colBlock = 6
-	colBar   = 6 // at least
+	colBar   = 6  // at least
 )
+
+// batchColumns are the widths that depend on the room.
+type batchColumns struct {
+	bar, total, out, blocks int
+}
+
+func columnsFor(w int) batchColumns {
+	c := batchColumns{out: 8, blocks: 5}
+	if w >= 60 {
+		c = batchColumns{out: 11, blocks: 8, total: colTotal}
+	}
+	c.bar = max(w-colUser-colState-c.total-c.out-c.blocks, 0)
+	return c
+}
 
 // batchPanel is the table of the requests in the engine at the end of the
 // step: those that run, then those that wait.
 func (s *Screen) batchPanel(p *pen, r cell.Rect, border themes.Role) {
 	st := s.now.step
-	title, right := "batch", ""
+	title := "batch"
 	if st != nil {
 		title = p.join("batch ─ ", p.int(st.Running), " running")
 		if st.Waiting > 0 {
 			title = p.join(title, " ─ ", p.int(st.Waiting), " waiting")
 		}
 	}
-	in := p.box(r, border, title, right)
+	in := p.box(r, border, title, "")
 	if st == nil || len(st.Batch) == 0 {
 		p.g.Center(in.X, in.Y+in.H/3, in.W, p.chrome(either(st == nil, s.nothing(p), "the engine is empty")), p.gl, themes.Dim)
 		return
 	}
+	c := columnsFor(in.W)
 	l := p.row(in, 0)
-	fat := in.W >= colUser+colState+colTotal+colOut+colBlock+colBar
 	l.slot(themes.Dim, "user", colUser)
-	l.slot(themes.Dim, "state", colState)
-	bar := in.W - colUser - colState - colOut - colBlock
-	if fat {
-		bar -= colTotal
+	l.skip(1)
+	l.slot(themes.Dim, "state", colState-1)
+	switch {
+	case c.bar >= 16:
+		l.put(themes.Prefill, "prompt")
+		l.x = in.X + colUser + colState + (c.bar-1)/2
+		l.put(themes.Decode, "out")
+	case c.bar >= colBar:
+		l.put(themes.Dim, "done")
 	}
-	l.slot(themes.Dim, "prompt", max(bar, 0))
-	if fat {
-		l.skip(colTotal)
+	l.x = in.Right() - c.blocks - c.out - c.total
+	if c.total > 0 {
+		l.field(themes.Dim, "prompt", c.total)
 	}
-	l.field(themes.Dim, "tokens", colOut)
-	l.field(themes.Dim, "blocks", colBlock)
+	l.field(themes.Dim, "out", c.out)
+	l.field(themes.Dim, either(c.blocks >= 8, "blocks", "KV"), c.blocks)
 	room := in.H - 1
 	hidden := len(st.Batch) + st.More - room
 	if hidden > 0 {
@@ -78,7 +95,7 @@ func (s *Screen) batchPanel(p *pen, r cell.Rect, border themes.Role) {
 		hidden++
 	}
 	for i := 0; i < len(st.Batch) && i < room; i++ {
-		s.request(p, cell.Rect{X: in.X, Y: in.Y + 1 + i, W: in.W, H: 1}, &st.Batch[i], max(bar, 0), fat)
+		s.request(p, cell.Rect{X: in.X, Y: in.Y + 1 + i, W: in.W, H: 1}, &st.Batch[i], c)
 	}
 	if hidden > 0 {
 		l = p.row(in, in.H-1)
@@ -87,7 +104,7 @@ func (s *Screen) batchPanel(p *pen, r cell.Rect, border themes.Role) {
 }
 
 // request is one row of the batch.
-func (s *Screen) request(p *pen, r cell.Rect, q *metrics.EngineRequest, bar int, fat bool) {
+func (s *Screen) request(p *pen, r cell.Rect, q *metrics.EngineRequest, c batchColumns) {
 	s.place("request", r, q.User)
 	w := &p.v.Explain.Watched
 	l := p.row(r, 0)
@@ -98,37 +115,43 @@ func (s *Screen) request(p *pen, r cell.Rect, q *metrics.EngineRequest, bar int,
 		name = p.int(q.User)
 	}
 	l.slot(pickRole(watched, themes.Figure, themes.Ink), name, colUser-1)
+	l.x = r.X + colUser
+	l.skip(1)
 	glyph, role := p.stateSign(q.State)
-	from := l.x
 	l.set(role, glyph)
 	l.skip(1)
 	l.put(pickRole(q.Scheduled > 0, themes.Ink, themes.Dim), stateWord(q.State))
-	l.x = from + colState
-	f := 0.0
-	if q.Prompt > 0 {
-		f = min(max(float64(q.PromptDone)/float64(q.Prompt), 0), 1)
+	l.x = r.X + colUser + colState
+	if c.bar >= colBar {
+		half := (c.bar - 1) / 2
+		s.progress(p, l.x, l.y, half, share(q.PromptDone, q.Prompt), share(q.Cached, q.Prompt), p.gl.Shade, themes.Prefill)
+		s.progress(p, l.x+half, l.y, c.bar-1-half, share(q.Out, q.Output), 0, p.gl.Block, themes.Decode)
 	}
-	if n := bar - 1; n > 0 {
-		s.promptBar(p, l.x, l.y, n, f, q)
-		l.skip(bar)
+	l.x = r.Right() - c.blocks - c.out - c.total
+	if c.total > 0 {
+		l.field(themes.Dim, p.join(p.int(q.PromptDone), "/", p.int(q.Prompt)), c.total)
 	}
-	if fat {
-		l.field(themes.Dim, p.join(p.int(q.PromptDone), "/", p.int(q.Prompt)), colTotal-1)
-		l.x = r.X + colUser + colState + bar + colTotal
+	out := p.join(p.int(q.Out), "/", p.int(q.Output))
+	if len(out) > c.out {
+		out = p.int(q.Out)
 	}
-	l.field(themes.Ink, p.join(p.int(q.Out), "/", p.int(q.Output)), colOut)
-	l.x = r.Right() - colBlock
-	l.field(themes.Ink, p.int(q.Blocks), colBlock)
+	l.x = r.Right() - c.blocks - c.out
+	l.field(themes.Ink, out, c.out)
+	l.field(themes.Ink, p.int(q.Blocks), c.blocks)
 }
 
-// promptBar shows how much of the prompt is in the cache; what the prefix
-// cache gave is drawn lighter.
-func (s *Screen) promptBar(p *pen, x, y, w int, f float64, q *metrics.EngineRequest) {
-	cached := 0.0
-	if q.Prompt > 0 {
-		cached = min(max(float64(q.Cached)/float64(q.Prompt), 0), f)
+// share is n of all, 0 to 1.
+func share(n, all int) float64 {
+	if all <= 0 {
+		return 0
 	}
-	n, c := int(f*float64(w)+0.5), int(cached*float64(w)+0.5)
+	return min(max(float64(n)/float64(all), 0), 1)
+}
+
+// progress shows how far a part of a request is, of w columns; what the prefix
+// cache gave is drawn lighter.
+func (s *Screen) progress(p *pen, x, y, w int, f, cached float64, glyph rune, role themes.Role) {
+	n, c := int(f*float64(w)+0.5), int(min(cached, f)*float64(w)+0.5)
 	if f > 0 && n == 0 {
 		n = 1
 	}
@@ -137,7 +160,7 @@ func (s *Screen) promptBar(p *pen, x, y, w int, f float64, q *metrics.EngineRequ
 		case i < c:
 			p.g.Set(x+i, y, p.gl.MidShade, themes.Network)
 		case i < n:
-			p.g.Set(x+i, y, p.gl.Shade, themes.Prefill)
+			p.g.Set(x+i, y, glyph, role)
 		default:
 			p.g.Set(x+i, y, p.gl.Bullet, themes.Faint)
 		}

@@ -45,11 +45,12 @@ func (s *Screen) clientPanel(p *pen, r cell.Rect, border themes.Role) {
 		p.g.Center(in.X, in.Y+in.H/3, in.W, p.chrome(either(w.User == 0, "no user is watched", "its request comes next")), p.gl, themes.Dim)
 		return
 	}
-	// table 3, strips 2, the text what is left
+	// the table, above it two strips of a row or two each, then the text
 	table := cell.Rect{X: in.X, Y: in.Bottom() - 3, W: in.W, H: 3}
-	strips := cell.Rect{X: in.X, Y: table.Y - 2, W: in.W, H: 2}
+	high := min(max((in.H-3)/3, 1), 4)
+	strips := cell.Rect{X: in.X, Y: table.Y - 2*high, W: in.W, H: 2 * high}
 	text := cell.Rect{X: in.X, Y: in.Y, W: in.W, H: max(strips.Y-in.Y, 0)}
-	if in.H < 6 {
+	if in.H < 7 {
 		strips, text = cell.Rect{}, cell.Rect{X: in.X, Y: in.Y, W: in.W, H: max(in.H-3, 0)}
 	}
 	s.tailText(p, text, &w.Stream)
@@ -125,49 +126,80 @@ func gap(w *metrics.Watched, i int, measured bool) (ms float64, ok bool) {
 }
 
 // strips are the gaps before the last chunks: as measured, and as the engine
-// made them.
+// made them, on one scale that is printed. Newest right.
 func (s *Screen) strips(p *pen, r cell.Rect, w *metrics.Watched) {
-	if r.Empty() || r.W < 14 {
+	const label = 9
+	if r.Empty() || r.W < label+5 {
 		return
 	}
-	const label = 9
-	slow := p.v.Explain.Knobs.Time
-	if !(slow > 0) || slow > 1 {
-		slow = 1
-	}
-	room := r.W - label
-	end := len(w.Stream.Chunks)
-	for row := range 2 {
-		l := p.row(r, row)
-		l.put(themes.Dim, either(row == 0, "measured", "true"))
-		for k := range min(room, end-1) {
-			i := end - 1 - k
-			x := r.X + label + min(room, end-1) - 1 - k
-			ms, ok := gap(w, i, row == 0)
-			if !ok {
-				if row == 0 {
-					p.g.Set(x, l.y, p.gl.Burst, themes.Burst)
-				}
-				continue
+	n := min(r.W-label, max(len(w.Stream.Chunks)-1, 0))
+	first := len(w.Stream.Chunks) - n
+	longest := 0.0
+	for i := first; i < first+n; i++ {
+		for _, measured := range [...]bool{true, false} {
+			if ms, ok := gap(w, i, measured); ok {
+				longest = max(longest, ms)
 			}
-			ms *= slow // heights are of the engine's time, so that slow motion looks the same
-			p.g.Bar(x, l.y, 1, gapShare(ms), p.gl, themes.Heat(heat(ms)))
+		}
+	}
+	top := nice(longest)
+	slow := slowness(p.v.Explain.Knobs.Time)
+	high := r.H / 2
+	for k := range 2 {
+		part := cell.Rect{X: r.X, Y: r.Y + k*high, W: r.W, H: high}
+		l := p.row(part, high-1)
+		l.put(themes.Dim, either(k == 0, "measured", "true"))
+		if high > 1 {
+			l = p.row(part, 0)
+			l.field(themes.Axis, p.ms(top), label-1)
+		}
+		for i := range n {
+			x := r.X + label + i
+			ms, ok := gap(w, first+i, k == 0)
+			switch {
+			case ok:
+				p.g.Bar(x, part.Bottom()-1, high, ms/top, p.gl, themes.Heat(heat(ms*slow)))
+			case k == 0:
+				p.g.Set(x, part.Bottom()-1, p.gl.Burst, themes.Burst)
+			}
 		}
 	}
 }
 
+// slowness is how many seconds of the engine pass in one of the wall.
+func slowness(t float64) float64 {
+	if t > 0 && t < 1 {
+		return t
+	}
+	return 1
+}
+
+// nice is the smallest of 1, 2, 5 times a power of ten that holds v, from 5 on.
+func nice(v float64) float64 {
+	for unit := 1.0; unit < 1e12; unit *= 10 {
+		for _, m := range [...]float64{1, 2, 5} {
+			if n := m * unit; n >= 5 && n >= v {
+				return n
+			}
+		}
+	}
+	return 1e12
+}
+
+// Columns of the table of what was measured against what is true.
+const truthLabel, truthNum = 4, 9
+
 // againstTruth sets what was measured beside what is true, and by how much
 // they differ.
 func (s *Screen) againstTruth(p *pen, r cell.Rect, w *metrics.Watched) {
-	const label, num = 9, 9
 	l := p.row(r, 0)
-	slow := p.v.Explain.Knobs.Time
-	if l.skip(label); r.W >= label+3*num {
-		l.field(themes.Dim, "measured", num)
-		l.field(themes.Dim, "true", num)
-		l.field(themes.Dim, "apart", num)
+	l.skip(truthLabel)
+	l.field(themes.Dim, "measured", truthNum)
+	l.field(themes.Dim, "true", truthNum)
+	if l.left() >= truthNum {
+		l.field(themes.Dim, "apart", truthNum)
 	}
-	if slow > 0 && slow < 1 {
+	if slow := slowness(p.v.Explain.Knobs.Time); slow < 1 {
 		l.whole(themes.Accent, p.join("  ", p.number(1/slow), "× slow"))
 	}
 	last := len(w.Stream.Chunks) - 1
@@ -185,16 +217,15 @@ func (s *Screen) againstTruth(p *pen, r cell.Rect, w *metrics.Watched) {
 	if ms, ok := gap(w, last, false); ok {
 		truth = metrics.Known(ms, 1)
 	}
-	s.truthRow(p, p.row(r, 2), "last gap", measured, truth)
+	s.truthRow(p, p.row(r, 2), "gap", measured, truth)
 }
 
 func (s *Screen) truthRow(p *pen, l line, name string, measured, truth metrics.Value) {
-	const label, num = 9, 9
-	l.slot(themes.Dim, name, label)
-	l.field(themes.Strong, p.duration(measured), num)
-	l.field(themes.Ink, p.duration(truth), num)
-	if measured.OK && truth.OK && l.left() >= num {
+	l.slot(themes.Dim, name, truthLabel)
+	l.field(themes.Strong, p.duration(measured), truthNum)
+	l.field(themes.Ink, p.duration(truth), truthNum)
+	if measured.OK && truth.OK && l.left() >= truthNum {
 		d := measured.V - truth.V
-		l.field(themes.Dim, p.join(either(d >= 0, "+", ""), p.ms(d)), num)
+		l.field(themes.Dim, p.join(either(d >= 0, "+", ""), p.ms(d)), truthNum)
 	}
 }

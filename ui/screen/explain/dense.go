@@ -12,7 +12,6 @@ type column struct {
 	longest         float64 // of the steps that ended in it, seconds
 	thrown          int     // requests
 	at              float64 // end of the last step that threw some out
-	cursor          bool
 }
 
 // denseLane draws columns that each hold several steps: below, the share of
@@ -35,10 +34,10 @@ func (s *Screen) denseLane(p *pen, t *track, e *metrics.ExplainView, body cell.R
 			continue
 		}
 		s.page++
-		s.add(t, st, st.End, p.v.Cursor != 0 && st.Number == p.v.Cursor)
+		s.add(t, st, st.End)
 	}
 	if d := e.Doing; d != nil && d.Pool == pool {
-		s.add(t, d, min(e.Clock, d.End), false)
+		s.add(t, d, min(e.Clock, d.End))
 	}
 	top := 0
 	if body.H >= 3 {
@@ -50,7 +49,7 @@ func (s *Screen) denseLane(p *pen, t *track, e *metrics.ExplainView, body cell.R
 }
 
 // add spreads a step that lasted until over its columns.
-func (s *Screen) add(t *track, st *metrics.EngineStep, until float64, cursor bool) {
+func (s *Screen) add(t *track, st *metrics.EngineStep, until float64) {
 	a, b := t.col(st.Start), t.col(until)
 	for c := max(a, t.first); c <= b && c < t.first+int64(len(s.cols)); c++ {
 		k := &s.cols[c-t.first]
@@ -61,7 +60,6 @@ func (s *Screen) add(t *track, st *metrics.EngineStep, until float64, cursor boo
 		} else {
 			k.decode += d
 		}
-		k.cursor = k.cursor || cursor
 	}
 	if i := b - t.first; i >= 0 && i < int64(len(s.cols)) && until == st.End {
 		k := &s.cols[i]
@@ -77,9 +75,6 @@ func (s *Screen) denseColumn(p *pen, t *track, body cell.Rect, e *metrics.Explai
 	k := &s.cols[i]
 	x, rows := t.r.X+i, body.H-top
 	decode, prefill := themes.Decode, themes.Prefill
-	if k.cursor {
-		decode, prefill = themes.Figure, themes.Figure
-	}
 	busy := min((k.prefill+k.decode)/t.column, 1)
 	if k.prefill <= 0 {
 		p.g.Bar(x, body.Bottom()-1, rows, busy, p.gl, decode)

@@ -58,6 +58,18 @@ func (p *pen) fine(v float64) string {
 	return p.ms(v)
 }
 
+// bare is a time without its unit, with three digits.
+func (p *pen) bare(v float64) string {
+	v = finite(v)
+	switch {
+	case v < 9.995:
+		return p.keep(strconv.AppendFloat(p.num[:0], v, 'f', 2, 64))
+	case v < 99.95:
+		return p.keep(strconv.AppendFloat(p.num[:0], v, 'f', 1, 64))
+	}
+	return p.keep(strconv.AppendFloat(p.num[:0], min(v, 1e7), 'f', 0, 64))
+}
+
 // duration is a known time with its unit, or "–".
 func (p *pen) duration(v metrics.Value) string {
 	if !v.OK {

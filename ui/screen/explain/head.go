@@ -31,7 +31,7 @@ func (s *Screen) state(p *pen, r cell.Rect) {
 	if n := cell.Width(name); name != "" && n <= l.left()-1 {
 		l.x = l.end - n - 1
 	}
-	l.cut(themes.Strong, name)
+	l.whole(themes.Strong, name)
 }
 
 // running says in one word what the engine's time does.

@@ -90,7 +90,7 @@ func (s *Screen) knobTable(p *pen, r cell.Rect) {
 	for _, d := range dials {
 		sum += d.width
 	}
-	gap := min(max((r.W-sum-2)/int(metrics.NumKnobs-1), 1), 4)
+	gap := min(max((r.W-sum-2)/int(metrics.NumKnobs-1), 1), 8)
 	x := r.X + 1
 	for i, d := range dials {
 		at := cell.Rect{X: x - 1, Y: r.Y, W: d.width + 1, H: 2}

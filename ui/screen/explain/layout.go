@@ -36,7 +36,7 @@ const (
 var order = [...]Panel{Step, Roofline, KV, Batch, Client, WhatIf}
 
 // widths are the shares of the width that a panel takes in its row.
-var widths = [Panels]int{Step: 45, Roofline: 38, KV: 34, Batch: 44, Client: 36, WhatIf: 47, Seesaw: 44}
+var widths = [Panels]int{Step: 47, Roofline: 38, KV: 34, Batch: 39, Client: 35, WhatIf: 45, Seesaw: 44}
 
 // layout divides r for v. Of v only the size of its tour and the choice of a
 // panel count.
@@ -136,8 +136,8 @@ func (s *Screen) choose(list []Panel, v *View, n int) []Panel {
 // shown is the panel that is there in any case: the chosen one, else the one
 // that the lesson is about.
 func (s *Screen) shown(v *View) Panel {
-	if v.Panel%Panels != Auto && v.has(v.Panel) {
-		return v.Panel
+	if p := v.Panel % Panels; p != Auto && v.has(p) {
+		return p
 	}
 	if p := v.focus(); p != Auto && v.has(p) {
 		return p

@@ -171,14 +171,15 @@ func fit(text string, w int) int {
 		return len(text)
 	}
 	used, blank, end := 0, 0, 0
-	for i, r := range text {
-		if used += cell.Width(string(r)); used > w {
+	for i := 0; i < len(text); i = end {
+		r, n := utf8.DecodeRuneInString(text[i:])
+		if used += cell.Width(text[i : i+n]); used > w {
 			if r == ' ' {
 				return i
 			}
 			break
 		}
-		if end = i + utf8.RuneLen(r); r == ' ' {
+		if end = i + n; r == ' ' {
 			blank = i
 		}
 	}

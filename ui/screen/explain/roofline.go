@@ -89,29 +89,37 @@ func (s *Screen) roofline(p *pen, r cell.Rect, border themes.Role) {
 		s.dots.line(xr, yr, x1, y1, themes.Prefill)
 	}
 	s.dots.draw(p, plot)
-	s.roofWords(p, &f, xr/2, yr/4)
+	dot := -1 // the row that belongs to the step
+	if st := s.now.step; st != nil {
+		if _, y, ok := f.of(st); ok {
+			dot = y / 4
+		}
+	}
+	s.roofWords(p, &f, xr/2, yr/4, dot)
 	s.trail(p, &f)
 }
 
-// roofWords name the two sides of the ridge: below the slope memory binds,
-// below the flat arithmetic.
-func (s *Screen) roofWords(p *pen, f *roof, col, row int) {
-	r := f.r
-	left := line{p, r.X + 1, r.Y + min(row+1, r.H-1), r.X + col - 2}
-	if !left.whole(themes.Decode, p.join(p.si(f.bandwidth, "B/s"), " ▸")) {
-		left.whole(themes.Decode, "memory ▸")
+// roofWords name the two sides of the ridge: under the slope memory binds,
+// under the flat arithmetic.
+func (s *Screen) roofWords(p *pen, f *roof, col, row, dot int) {
+	r, low := f.r, row+3
+	if low == dot {
+		low++
 	}
-	l := line{p, r.X + 1, r.Y + max(row, 0), r.X + col - 1}
-	l.whole(themes.Dim, "decode lies here,")
-	right := line{p, r.X + col + 1, r.Y + row + 2, r.Right()}
-	if n := right.left(); n > 9 && row+3 < r.H {
-		text := either(n >= 19, "prefill lies here:", "prefill:")
-		right.x = right.end - cell.Width(text)
-		right.put(themes.Dim, text)
-		right = line{p, r.X + col + 1, r.Y + row + 3, r.Right()}
-		text = either(n >= 22, "arithmetic binds", "arithmetic")
-		right.x = right.end - len(text)
-		right.put(themes.Prefill, text)
+	if row == dot {
+		row++
+	}
+	left := line{p, r.X + 1, r.Y + row, r.X + col - 2}
+	if row < r.H && !left.whole(themes.Decode, "bandwidth binds") {
+		left.whole(themes.Decode, "bandwidth")
+	}
+	for _, text := range [...]string{"compute binds", "compute"} {
+		right := line{p, r.X + col + 1, r.Y + low, r.Right()}
+		if n := len(text); n <= right.left() && low < r.H {
+			right.x = right.end - n
+			right.put(themes.Prefill, text)
+			return
+		}
 	}
 }
 

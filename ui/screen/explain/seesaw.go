@@ -47,7 +47,10 @@ func (s *Screen) seesaw(p *pen, r cell.Rect, border themes.Role) {
 	s.seriesMarks(p, plot, curve, left, lo, hi, themes.PerUser)
 	s.usersAxis(p, plot, curve, lo, hi)
 	l = p.row(in, in.H-1)
-	l.whole(themes.Dim, p.join(string(p.gl.Dot), " measured  ", string(p.gl.Ring), " predicted, users doubling"))
+	text := p.join(string(p.gl.Dot), " measured  ", string(p.gl.Ring), " predicted")
+	if !l.whole(themes.Dim, p.join(text, "  over users, doubling")) {
+		l.whole(themes.Dim, text)
+	}
 }
 
 func usersRange(curve []metrics.CurvePoint) (lo, hi float64) {

@@ -67,13 +67,16 @@ func (s *Screen) bigStep(p *pen, in cell.Rect, st *metrics.EngineStep) {
 	l := p.row(in, 2)
 	l.skip(n + 1)
 	l.put(themes.Unit, unit)
-	at := max(n+5, 20)
+	at := max(n+4, 18)
 	side := cell.Rect{X: in.X + at, Y: in.Y, W: in.W - at, H: 3}
 	l = p.row(side, 0)
 	l.cut(themes.Strong, s.batchWords(p, st))
 	l = p.row(side, 1)
 	l.cut(themes.Dim, s.yield(p, st))
-	p.wrapped(side, 2, 1, themes.Ink, s.binds(p, st))
+	l = p.row(side, 2)
+	if !l.whole(themes.Ink, s.binds(p, st)) && st.Binds != "" {
+		l.cut(themes.Ink, p.join(st.Binds, " binds"))
+	}
 }
 
 func (p *pen) cutUnit(s string) (num, unit string) {
@@ -116,7 +119,7 @@ func (s *Screen) binds(p *pen, st *metrics.EngineStep) string {
 	case "bandwidth":
 		return "bandwidth binds: it waits for bytes"
 	case "compute":
-		return "compute binds: it waits for sums"
+		return "compute binds: it waits for arithmetic"
 	case "latency":
 		return "latency binds: fixed times"
 	}
@@ -131,14 +134,14 @@ func (s *Screen) terms(p *pen, r cell.Rect, st *metrics.EngineStep) {
 	total := st.End - st.Start
 	var room [numGroups]termRow
 	rows := rowsOf(room[:0], st, s.now.groups, min(r.H, int(numGroups)))
-	name := 16
-	if r.W < 40 {
-		name = 11
+	name := 13
+	if r.W >= 60 {
+		name = 17
 	}
 	const time = 8
 	amounts := 0
 	switch {
-	case r.W >= 66:
+	case r.W >= 60:
 		amounts = 22
 	case r.W >= 40:
 		amounts = 9
@@ -152,7 +155,7 @@ func (s *Screen) terms(p *pen, r cell.Rect, st *metrics.EngineStep) {
 		}
 		from := l.x
 		l.end = from + name
-		l.put(role, rows[i].name)
+		l.put(role, shortName(rows[i].name, name))
 		l.x, l.end = from+name, r.Right()
 		if amounts > 0 {
 			bytes, flops := p.amount(t.Bytes, "B"), p.amount(t.FLOPs, "FLOP")
@@ -213,7 +216,11 @@ func (s *Screen) use(p *pen, l line, name string, f float64, binds bool) {
 		s.bar(p, l.x, l.y, w, f, glyph, role)
 		l.skip(w)
 	}
-	l.field(themes.Strong, p.percent(f), figure)
+	if s.now.view.Machine.Dataflow && !(f > 0) {
+		l.field(themes.Dim, unknown, figure) // nothing is read, or nothing is told
+	} else {
+		l.field(themes.Strong, p.percent(f), figure)
+	}
 	if binds && end-from >= label+figure+verdict {
 		l.skip(1)
 		l.put(themes.Figure, p.join(string(p.gl.Left), " binds"))

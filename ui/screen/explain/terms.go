@@ -79,6 +79,14 @@ func sums(st *metrics.EngineStep) (by [numGroups]metrics.StepTerm) {
 	return by
 }
 
+// shortName is a group's name in less than w columns.
+func shortName(name string, w int) string {
+	if len(name) >= w && name == groupNames[prompt] {
+		return "attention"
+	}
+	return name
+}
+
 // termRow is a row of the table: a group, or several that had no room for rows
 // of their own.
 type termRow struct {

@@ -260,9 +260,6 @@ func (s *Screen) block(p *pen, t *track, body cell.Rect, st *metrics.EngineStep,
 		filled = max(min(t.x(t.col(until)+1), x1), x0)
 	}
 	decode, prefill := themes.Decode, themes.Prefill
-	if p.v.Cursor != 0 && st.Number == p.v.Cursor {
-		decode, prefill = themes.Figure, themes.Figure
-	}
 	low := s.height(p, st.Decodes, body.H)
 	high := s.height(p, st.Decodes+st.Prefilled, body.H)
 	rows := 0 // of decode below prefill

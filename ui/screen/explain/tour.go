@@ -27,10 +27,7 @@ func (s *Screen) tour(p *pen, r cell.Rect) {
 	}
 	y += p.wrapped(in, y, 4, themes.Strong, t.Lesson.Claim)
 	foot := s.tourFoot(p, in, t)
-	rows := len(t.Rows) + 1
-	if len(t.Rows) == 0 {
-		rows = 0
-	}
+	rows := stageHeight(t, in.W)
 	// What is left belongs to the text; the table comes first.
 	if room := in.H - y - foot - rows - 2; room > 0 {
 		y++
@@ -64,74 +61,116 @@ func (s *Screen) seen(p *pen, t *metrics.TourView) string {
 	return p.keep(b)
 }
 
-// stageTable is a row a figure and two columns a stage, predicted and
-// measured; where there is no room, only the stages around the present one.
+// Columns of the table of a lesson.
+const stageNum = 7
+
+// stageLabel is the room for a stage's name in a table of w columns.
+func stageLabel(w int) int { return min(max(w-4*stageNum, 10), 14) }
+
+// stageHeight is how many rows the tables of t need in w columns.
+func stageHeight(t *metrics.TourView, w int) int {
+	if len(t.Rows) == 0 || len(t.Lesson.Stages) == 0 {
+		return 0
+	}
+	side := max((w-stageLabel(w))/(2*stageNum), 1)
+	return (len(t.Rows)+side-1)/side*(len(t.Lesson.Stages)+3) - 1
+}
+
+// stageTable is a row a stage and two columns a figure, predicted and
+// measured; figures that have no room beside the others stand below them.
+// Where there is not that much room it has the figures of the present stage.
 func (s *Screen) stageTable(p *pen, r cell.Rect, t *metrics.TourView) {
-	if r.H < 2 || len(t.Rows) == 0 || len(t.Lesson.Stages) == 0 {
+	n := len(t.Lesson.Stages)
+	if r.H < 2 || len(t.Rows) == 0 || n == 0 {
 		return
 	}
-	const num = 8
-	label := min(max(r.W/4, 12), 20)
-	n := min(max((r.W-label)/(2*num), 1), len(t.Lesson.Stages))
+	side := max((r.W-stageLabel(r.W))/(2*stageNum), 1)
+	if stageHeight(t, r.W) > r.H && (len(t.Rows) > side || r.H < 4) {
+		s.presentStage(p, r, t)
+		return
+	}
+	for from := 0; from < len(t.Rows); from += side {
+		var part cell.Rect
+		part, r = r.SplitV(n + 2)
+		s.stageRows(p, part, t, t.Rows[from:min(from+side, len(t.Rows))])
+		_, r = r.SplitV(1)
+	}
+}
+
+// presentStage is a row a figure, of the stage that is shown.
+func (s *Screen) presentStage(p *pen, r cell.Rect, t *metrics.TourView) {
 	at := min(max(t.Stage, 0), len(t.Lesson.Stages)-1)
-	first := min(max(at-n+1, 0), len(t.Lesson.Stages)-n)
 	l := p.row(r, 0)
-	l.skip(label)
-	for i := first; i < first+n; i++ {
-		from := l.x
-		name := t.Lesson.Stages[i].Label
-		role := themes.Dim
-		if i == at {
-			role = themes.Figure
-		}
-		l.end = min(from+2*num, r.Right())
-		l.x = max(l.end-cell.Width(name), from+1)
-		l.cut(role, name)
-		l.x, l.end = from+2*num, r.Right()
-	}
-	y := 1
-	if r.H >= len(t.Rows)+3 {
-		l = p.row(r, 1)
-		l.skip(label)
-		for range n {
-			l.field(themes.Dim, "model", num)
-			l.field(themes.Dim, "seen", num)
-		}
-		y = 2
-	}
+	l.set(themes.Figure, p.gl.Ghost)
+	l.end = r.Right() - 2*stageNum
+	l.cut(themes.Figure, t.Lesson.Stages[at].Label)
+	l.x, l.end = r.Right()-2*stageNum, r.Right()
+	l.field(themes.Dim, "model", stageNum)
+	l.field(themes.Dim, "seen", stageNum)
 	for i := range t.Rows {
 		row := &t.Rows[i]
-		l = p.row(r, y+i)
-		l.end = l.x + label - 1
-		l.put(themes.Ink, row.Label)
-		if row.Unit != "" && row.Unit != "ms" && row.Unit != "s" {
+		l = p.row(r, i+1)
+		l.end = r.Right() - 2*stageNum - 1
+		l.cut(themes.Ink, row.Label)
+		if row.Unit != "" {
 			l.skip(1)
 			l.whole(themes.Unit, row.Unit)
 		}
-		l.x, l.end = r.X+label, r.Right()
-		for k := first; k < first+n; k++ {
-			l.field(themes.Dim, p.cellValue(row.Predicted, k, row.Unit), num)
-			role := themes.Ink
-			if k == at {
-				role = themes.Strong
-			}
-			l.field(role, p.cellValue(row.Measured, k, row.Unit), num)
+		l.x, l.end = r.Right()-2*stageNum, r.Right()
+		l.field(themes.Dim, p.cellValue(row.Predicted, at, row.Unit), stageNum)
+		l.field(themes.Strong, p.cellValue(row.Measured, at, row.Unit), stageNum)
+	}
+}
+
+// stageRows is the table of some figures. Where it is not high enough for all
+// stages it has the present one and those around it.
+func (s *Screen) stageRows(p *pen, r cell.Rect, t *metrics.TourView, rows []metrics.LessonRow) {
+	head, below, label := p.row(r, 0), p.row(r, 1), stageLabel(r.W)
+	for i := range rows {
+		from := r.X + label + 2*i*stageNum
+		text := rows[i].Label
+		if unit := rows[i].Unit; unit != "" {
+			text = p.join(text, ", ", unit)
+		}
+		head.x, head.end = from+1, min(from+2*stageNum, r.Right())
+		head.x = max(head.x, head.end-cell.Width(p.chrome(text)))
+		head.cut(themes.Ink, text)
+		below.x = from
+		below.field(themes.Dim, "model", stageNum)
+		below.field(themes.Dim, "seen", stageNum)
+	}
+	n := len(t.Lesson.Stages)
+	shown := max(min(r.H-2, n), 0)
+	at := min(max(t.Stage, 0), n-1)
+	first := min(max(at-shown/2, 0), n-shown)
+	for k := range shown {
+		i := first + k
+		l := p.row(r, 2+k)
+		role := themes.Ink
+		if i == at {
+			role = themes.Figure
+			l.set(role, p.gl.Ghost)
+		} else {
+			l.skip(1)
+		}
+		l.end = r.X + label
+		l.cut(role, t.Lesson.Stages[i].Label)
+		l.end = r.Right()
+		for j := range rows {
+			l.x = r.X + label + 2*j*stageNum
+			l.field(themes.Dim, p.cellValue(rows[j].Predicted, i, rows[j].Unit), stageNum)
+			l.field(pickRole(i == at, themes.Strong, themes.Ink), p.cellValue(rows[j].Measured, i, rows[j].Unit), stageNum)
 		}
 	}
 }
 
-// cellValue is figure k of a lesson's row.
+// cellValue is figure k of a lesson's row, without its unit.
 func (p *pen) cellValue(v []metrics.Value, k int, unit string) string {
 	if k >= len(v) || !v[k].OK {
 		return unknown
 	}
-	switch unit {
-	case "ms":
-		return p.ms(v[k].V)
-	case "s":
-		return p.ms(v[k].V * 1e3)
-	case "%":
-		return p.percent(v[k].V / 100)
+	if unit == "ms" || unit == "s" {
+		return p.bare(v[k].V)
 	}
 	return p.number(v[k].V)
 }

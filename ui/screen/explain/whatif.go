@@ -8,7 +8,7 @@ import (
 
 // effect is a row of the what-if table.
 type effect struct {
-	name               string
+	name, short        string
 	before, now, taken metrics.Value // predicted for the knobs before and now; measured
 	kind               effectKind
 }
@@ -27,14 +27,14 @@ func (n *figures) effects() [8]effect {
 	a, b, f := &n.view.Previous, &n.view.Present, &n.view.Figures
 	none := metrics.Unknown("not measured")
 	return [...]effect{
-		{"TTFT", a.TTFT, b.TTFT, f.TTFT, aTime},
-		{"TPOT", a.TPOT, b.TPOT, f.TPOT, aTime},
-		{"speed, each", a.Speed, b.Speed, f.Speed, aSpeed},
-		{"in all", a.Total, b.Total, f.Total, aSpeed},
-		{"gap p99", a.Gap99, b.Gap99, f.Gap99, aTime},
-		{"KV at most", a.KV, b.KV, f.KV, aShare},
-		{"users it holds", a.MostUsers, b.MostUsers, none, aCount},
-		{"queue", a.Queue, b.Queue, none, aTime},
+		{"TTFT", "TTFT", a.TTFT, b.TTFT, f.TTFT, aTime},
+		{"TPOT", "TPOT", a.TPOT, b.TPOT, f.TPOT, aTime},
+		{"each, tok/s", "each", a.Speed, b.Speed, f.Speed, aSpeed},
+		{"in all, tok/s", "in all", a.Total, b.Total, f.Total, aSpeed},
+		{"gap p99", "gap p99", a.Gap99, b.Gap99, f.Gap99, aTime},
+		{"KV cache, peak", "KV peak", a.KV, b.KV, f.KV, aShare},
+		{"users that fit", "room for", a.MostUsers, b.MostUsers, none, aCount},
+		{"queue", "queue", a.Queue, b.Queue, none, aTime},
 	}
 }
 
@@ -98,14 +98,14 @@ func (p *pen) spinner() rune {
 type tableColumns struct{ label, before, num, change, taken int }
 
 func columnsOf(w int) tableColumns {
-	c := tableColumns{label: 12, num: 8, change: 9}
-	if w >= 45 {
-		c.before, c.taken = 8, 9
-	} else if w >= 38 {
+	c := tableColumns{label: 9, num: 8, change: 8}
+	if w >= 41 {
+		c.before, c.taken = 7, 9
+	} else if w >= 34 {
 		c.taken = 9
 	}
 	if extra := w - c.label - c.before - c.num - c.change - c.taken; extra > 0 && c.taken > 0 {
-		c.label += min(extra, 4)
+		c.label += min(extra, 6)
 		if extra > 12 {
 			c.num, c.taken, c.change = c.num+2, c.taken+2, c.change+2
 			if c.before > 0 {
@@ -119,7 +119,11 @@ func columnsOf(w int) tableColumns {
 func (s *Screen) effectRow(p *pen, l line, e *effect, c tableColumns, had bool) {
 	end := l.end
 	l.end = l.x + c.label - 1
-	l.cut(themes.Dim, e.name)
+	name := e.name
+	if len(name) > l.left() {
+		name = e.short
+	}
+	l.cut(themes.Dim, name)
 	l.x, l.end = l.end+1, end
 	if c.before > 0 {
 		text := ""

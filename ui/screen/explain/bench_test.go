@@ -1,0 +1,94 @@
+package explain
+
+import (
+	"fmt"
+	"testing"
+
+	"tokscope/metrics"
+	"tokscope/themes"
+	"tokscope/ui/cell"
+	"tokscope/ui/uitest"
+)
+
+// film is a scene that goes on: every frame shows one step more.
+type film struct {
+	v   *View
+	all []metrics.EngineStep
+	w   metrics.Watched
+}
+
+func newFilm(scene string) *film {
+	v := &View{Explain: uitest.Explain(scene), Knob: metrics.KnobUsers}
+	return &film{v, v.Explain.Steps, v.Explain.Watched}
+}
+
+// frame moves on by a step, and the clock by so much.
+func (f *film) frame(i int, by metrics.Stamp) {
+	e := &f.v.Explain
+	n := len(f.all)/2 + i%(len(f.all)/2)
+	e.Steps = f.all[:n]
+	e.Clock = f.all[n-1].End
+	e.Now += by
+	k := min(n, len(f.w.True))
+	e.Watched.True, e.Watched.Steps, e.Watched.Stream.Chunks = f.w.True[:k], f.w.Steps[:k], f.w.Stream.Chunks[:k]
+	e.Watched.Stream.Text = f.w.Stream.Text[:f.w.Stream.Chunks[k-1].TextEnd]
+}
+
+// BenchmarkFrame is a frame in which everything changed, numbers too. The
+// budget is 1 ms and 200 allocations.
+func BenchmarkFrame(b *testing.B) {
+	pal := themes.Compile(themes.Default(true), themes.TrueColor)
+	for _, scene := range []string{"slow", "crowd", "seesaw"} {
+		for _, size := range [][2]int{{120, 40}, {200, 50}} {
+			b.Run(fmt.Sprintf("%s-%dx%d", scene, size[0], size[1]), func(b *testing.B) {
+				f, s, g := newFilm(scene), New(), cell.New(size[0]-1, size[1]-2)
+				b.ReportAllocs()
+				for i := 0; b.Loop(); i++ {
+					f.frame(i, figuresEvery)
+					s.Draw(g, g.Bounds(), f.v)
+					g.Paint(pal)
+				}
+			})
+		}
+	}
+}
+
+// TestFrameAllocations holds the budget of a frame in which all changed, that
+// one in which nothing did costs nothing, and that numbers change no more
+// often than four times a second.
+func TestFrameAllocations(t *testing.T) {
+	pal := themes.Compile(themes.Default(true), themes.TrueColor)
+	for _, scene := range []string{"slow", "crowd", "seesaw", "preempt"} {
+		f, s, g := newFilm(scene), New(), cell.New(199, 48)
+		i := 0
+		draw := func() {
+			i++
+			f.frame(i, figuresEvery)
+			s.Draw(g, g.Bounds(), f.v)
+			g.Paint(pal)
+		}
+		draw()
+		if n := testing.AllocsPerRun(50, draw); n > 120 {
+			t.Errorf("%s: a frame costs %.0f allocations, the budget is 120", scene, n)
+		}
+		before := s.now.version
+		f.frame(i, figuresEvery/2)
+		s.Draw(g, g.Bounds(), f.v)
+		if s.now.version != before {
+			t.Errorf("%s: figures changed after an eighth of a second", scene)
+		}
+		f.frame(i, figuresEvery)
+		s.Draw(g, g.Bounds(), f.v)
+		if s.now.version != before+1 {
+			t.Errorf("%s: after a quarter of a second the figures changed %d times", scene, s.now.version-before)
+		}
+		same := g.Paint(pal)
+		if n := testing.AllocsPerRun(50, func() {
+			if g.Paint(pal) != same {
+				t.Fatal("an unchanged grid was painted differently")
+			}
+		}); n != 0 {
+			t.Errorf("%s: painting the same again costs %.0f allocations", scene, n)
+		}
+	}
+}
