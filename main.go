@@ -193,12 +193,15 @@ func headless(ctx context.Context, o *cli.Probe) error {
 	case o.JSON:
 		doc := record.DocumentOf(cli.Version(), runs)
 		doc.WithSLO(runs, plan.SLOs)
+		if o.Lens.On() {
+			doc.WithLens(runs, o.Lens.Of(), o.Lens.Task)
+		}
 		if o.Text {
 			doc.WithTexts(runs)
 		}
 		err = doc.Write(os.Stdout)
 	default:
-		err = cli.PrintSummary(os.Stdout, runs, plan.SLOs, a.Path())
+		err = errors.Join(cli.PrintSummary(os.Stdout, runs, plan.SLOs, a.Path()), o.Lens.Print(os.Stdout, runs))
 	}
 	if err != nil {
 		return &cli.Exit{Code: cli.ExitFailed, Err: err}

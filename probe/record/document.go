@@ -19,6 +19,7 @@ type Document struct {
 	Endpoint Endpoint  `json:"endpoint"`
 	Summary  Summary   `json:"summary"`
 	SLO      []SLO     `json:"slo,omitempty"`
+	Lens     *Lens     `json:"lens,omitempty"` // what --lens says of the requests
 	Requests []Request `json:"requests"`
 }
 

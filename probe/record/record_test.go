@@ -213,6 +213,7 @@ func TestFormatsFitTheirSchemasAndHideTheKey(t *testing.T) {
 		t.Fatal(err)
 	}
 	doc.WithSLO(runs, slos)
+	doc.WithLens(runs, metrics.LensByKey("agent"), metrics.DefaultAgentTask)
 	var out bytes.Buffer
 	if err := doc.Write(&out); err != nil {
 		t.Fatal(err)

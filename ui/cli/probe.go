@@ -14,6 +14,7 @@ type Probe struct {
 	Text       bool // with the texts in --json
 	SamePrompt bool
 	Quiet      bool
+	Lens       Lens
 }
 
 // Plan is what a probe sends: the flags merged with environment and file.
@@ -51,6 +52,7 @@ func newProbe(a Actions) *cobra.Command {
 Exit codes: 0 ok, 1 a request failed, 2 usage, 3 an SLO was missed,
 4 configuration or key, 5 endpoint unreachable, 130 interrupted.`,
 		Example: `tokscope probe -n 10 --slo ttft=500ms,tpot=50ms
+tokscope probe groq -n 20 --lens agent --agent-steps 30
 tokscope probe groq --json | jq .requests[0].figures.ttft_ms
 tokscope probe http://127.0.0.1:8080/v1 --ndjson | jq -c 'select(.type=="chunk")'`,
 		Args:              cobra.MaximumNArgs(1),
@@ -66,6 +68,12 @@ tokscope probe http://127.0.0.1:8080/v1 --ndjson | jq -c 'select(.type=="chunk")
 			if o.JSON && o.NDJSON {
 				return Usage("--json and --ndjson exclude each other: choose one")
 			}
+			if err := o.Lens.check(cmd.Flags()); err != nil {
+				return err
+			}
+			if o.NDJSON && o.Lens.On() {
+				return Usage("--lens judges all requests together, --ndjson has a line for each: use --json")
+			}
 			return a.Probe(cmd.Context(), &o)
 		},
 	}
@@ -78,6 +86,7 @@ tokscope probe http://127.0.0.1:8080/v1 --ndjson | jq -c 'select(.type=="chunk")
 	fs.BoolVar(&o.NDJSON, "ndjson", false, "a JSON line for every request, event, chunk and end, as it happens")
 	fs.BoolVar(&o.Text, "with-text", false, "put the texts into the JSON document")
 	fs.BoolVar(&o.SamePrompt, "same-prompt", false, "send the same prompt each time, so that a prefix cache of the server helps")
+	o.Lens.flags(fs)
 	fs.BoolVarP(&o.Quiet, "quiet", "q", false, "no progress on stderr")
 	return cmd
 }

@@ -91,3 +91,19 @@ func TestLensAt(t *testing.T) {
 		}
 	}
 }
+
+// The clock of the wait changes the lens in every frame; that stays within the
+// budget of a frame.
+func TestLensAllocations(t *testing.T) {
+	v := scene("longwait")
+	v.Lens, v.Task, v.Runs = "agent", metrics.DefaultAgentTask, earlierRuns(v)
+	s, g := New(), cell.New(200, 50)
+	if n := testing.AllocsPerRun(200, func() {
+		v.Now += 1e6
+		s.Draw(g, g.Bounds(), v)
+	}); n > 200 {
+		t.Errorf("a frame costs %.0f allocations, the budget is 200", n)
+	} else {
+		t.Logf("%.0f allocations", n)
+	}
+}

@@ -1,0 +1,76 @@
+package record
+
+import "tokscope/metrics"
+
+// Lens is what a workload lens says of the requests: budgets of a use, and how
+// the medians of the requests that ended well stand to them.
+type Lens struct {
+	Key      string        `json:"key"` // chat, voice, agent or batch
+	About    string        `json:"about"`
+	Requests int           `json:"requests"` // behind the medians
+	Verdicts []LensVerdict `json:"verdicts"`
+	Agent    *AgentCost    `json:"agent,omitempty"` // of the lens "agent"
+}
+
+// LensVerdict is one figure against its budget.
+type LensVerdict struct {
+	Metric    string   `json:"metric"`
+	Unit      string   `json:"unit"`     // ms, or tok/s
+	Limit     *float64 `json:"limit"`    // null: the use asks for nothing
+	AtLeast   bool     `json:"at_least"` // the figure must reach the limit; else it must not pass it
+	Measured  *float64 `json:"measured"`
+	Unknown   string   `json:"unknown,omitempty"` // why measured is null
+	Estimated bool     `json:"estimated"` // the tokens behind it were not counted by the server
+	Used      *float64 `json:"used"`      // share of the budget: above 1 it is missed
+	Verdict   string   `json:"verdict"`   // meets, close, misses, unknown or no limit
+	Say       string   `json:"say"`
+	Why       string   `json:"why"` // of the budget
+	Source    string   `json:"source"`
+}
+
+// AgentCost is where the time of an agent's task goes. With TTFT or TPOT
+// unknown all of it is null.
+type AgentCost struct {
+	Steps       int      `json:"steps"`
+	Tokens      int      `json:"tokens_per_step"`
+	Time        *float64 `json:"time_ms"`
+	Waiting     *float64 `json:"waiting_ms"`  // for first tokens
+	Decoding    *float64 `json:"decoding_ms"` // the others
+	WaitShare   *float64 `json:"waiting_share"`
+	DecodeShare *float64 `json:"decoding_share"`
+	HalfTTFT    *float64 `json:"with_half_ttft_ms"`
+	HalfTPOT    *float64 `json:"with_half_tpot_ms"`
+	Matters     string   `json:"matters,omitempty"` // the figure whose half saves more: TTFT or TPOT
+	Say         string   `json:"say"`
+}
+
+// WithLens adds what l says of the requests. task is the agent's.
+func (d *Document) WithLens(runs []metrics.Run, l *metrics.Lens, task metrics.AgentTask) {
+	s := metrics.Summarize(runs)
+	f := metrics.LensOfSummary(&s)
+	d.Lens = &Lens{Key: l.Key, About: l.About, Requests: f.Requests}
+	for _, v := range l.Judge(f, task) {
+		e := LensVerdict{
+			Metric: v.Metric, Unit: "ms", AtLeast: v.Budget.AtLeast, Measured: value(v.Measured), Estimated: v.Estimated, Used: value(v.Used),
+			Verdict: v.Grade.String(), Say: v.Say, Why: v.Budget.Why, Source: v.Budget.Source,
+		}
+		if v.Metric == metrics.LensSpeed || v.Metric == metrics.LensThroughput {
+			e.Unit = "tok/s"
+		}
+		if e.Measured == nil {
+			e.Unknown = v.Measured.Why
+		}
+		if v.Budget.Limit > 0 {
+			e.Limit = finite(v.Budget.Limit)
+		}
+		d.Lens.Verdicts = append(d.Lens.Verdicts, e)
+	}
+	if l.Key == "agent" {
+		c := task.Cost(f.TTFT.Typical, f.TPOT.Typical)
+		d.Lens.Agent = &AgentCost{
+			Steps: task.Steps, Tokens: task.Tokens, Time: value(c.Time), Waiting: value(c.Waiting), Decoding: value(c.Decoding),
+			WaitShare: value(c.WaitShare), DecodeShare: value(c.DecodeShare), HalfTTFT: value(c.HalfTTFT), HalfTPOT: value(c.HalfTPOT),
+			Matters: c.Matters, Say: c.Say,
+		}
+	}
+}

@@ -1,0 +1,53 @@
+package lens
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"tokscope/metrics"
+)
+
+// The page of the budgets is made from them, so that it cannot drift.
+func TestPageOfTheBudgets(t *testing.T) {
+	const path, begin, end = "../../docs/lens.md", "<!-- budgets -->\n", "<!-- end -->"
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, rest, ok := strings.Cut(string(data), begin)
+	was, tail, closed := strings.Cut(rest, end)
+	if !ok || !closed {
+		t.Fatalf("%s has no place for the budgets", path)
+	}
+	var b strings.Builder
+	b.WriteString("| use | figure | budget | why | source |\n|---|---|---|---|---|\n")
+	for _, l := range metrics.Lenses() {
+		name := "**" + l.Key + "**: " + l.About
+		for _, x := range l.Budgets {
+			limit := "no limit"
+			if x.Limit > 0 {
+				limit = limitText(x)
+			}
+			b.WriteString("| " + name + " | " + x.Metric + " | " + limit + " | " + x.Why + " | " + x.Source + " |\n")
+			name = ""
+		}
+	}
+	if *update {
+		if err := os.WriteFile(path, []byte(head+begin+b.String()+end+tail), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if was != b.String() {
+		t.Errorf("%s is not what the lenses say: run go test ./ui/lens -update", path)
+	}
+}
+
+func limitText(b metrics.LensBudget) string {
+	sign := "≤ "
+	if b.AtLeast {
+		sign = "≥ "
+	}
+	return sign + whole.Replace(metrics.LensNumber(b.Metric, b.Limit))
+}
