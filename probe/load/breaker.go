@@ -12,20 +12,28 @@ import (
 type breaker struct {
 	row   int // failures in a row, of all users together
 	kinds []metrics.FaultCount
-	ever  bool // a request has succeeded: somebody is there
+	there bool // somebody has taken a request: the server may be busy, but it exists
 }
 
-func (b *breaker) ok() { b.row, b.kinds, b.ever = 0, b.kinds[:0], true }
+func (b *breaker) ok() { b.row, b.kinds, b.there = 0, b.kinds[:0], true }
 
 // fail counts a failure among users and returns why the load must stop, "" when
 // it may go on.
+//
+// Connections that cannot be made say that nobody is there only while nobody has
+// taken a request, and once as many were tried as there are users: a server
+// that many come to at once may refuse some and serve the others.
 func (b *breaker) fail(f *metrics.Fault, users int) string {
 	b.row++
 	b.kinds = countFault(b.kinds, f.Kind)
 	limit := max(breakerAfter, 2*users)
-	nobody := f.Kind == metrics.FaultConnect && !b.ever
-	if (hopeless(f.Kind) || nobody) && b.kinds[0].N == b.row {
-		limit = hopelessAfter
+	if b.kinds[0].N == b.row {
+		switch {
+		case unreachable(f.Kind) && !b.there:
+			limit = max(hopelessAfter, users)
+		case hopeless(f.Kind):
+			limit = hopelessAfter
+		}
 	}
 	if b.row < limit {
 		return ""
@@ -40,10 +48,15 @@ func (b *breaker) fail(f *metrics.Fault, users int) string {
 // hopeless reports whether asking again cannot help.
 func hopeless(k metrics.FaultKind) bool {
 	switch k {
-	case metrics.FaultAuth, metrics.FaultConfig, metrics.FaultRedirect, metrics.FaultNotStream, metrics.FaultCompressed, metrics.FaultDNS, metrics.FaultTLS:
+	case metrics.FaultAuth, metrics.FaultConfig, metrics.FaultRedirect, metrics.FaultNotStream, metrics.FaultCompressed:
 		return true
 	}
 	return false
+}
+
+// unreachable reports whether a failure came before a request could be sent.
+func unreachable(k metrics.FaultKind) bool {
+	return k == metrics.FaultConnect || k == metrics.FaultDNS || k == metrics.FaultTLS
 }
 
 // backoff is how long a user waits after its n-th failure in a row:

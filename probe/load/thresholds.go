@@ -68,7 +68,8 @@ const (
 	backoffFirst = 250 * time.Millisecond
 	backoffMost  = 5 * time.Second
 	// breakerAfter requests in a row that fail (twice the users, if that is
-	// more) stop a load; of a kind that no repetition mends, hopelessAfter.
+	// more) stop a load; of a kind that no repetition mends, hopelessAfter;
+	// where nobody has ever been reached, hopelessAfter or one for each user.
 	breakerAfter  = 20
 	hopelessAfter = 3
 

@@ -245,6 +245,9 @@ func (l *Load) fail(u *user, fault *metrics.Fault, now metrics.Stamp, rng *rand.
 	if now >= l.stay.origin {
 		l.stay.fails = append(l.stay.fails, failure{now, fault.Kind})
 	}
+	if !l.breaker.there {
+		l.breaker.there = l.anySent()
+	}
 	if why := l.breaker.fail(fault, max(l.target, l.busy())); why != "" {
 		l.broken = why
 		l.end(why)
@@ -258,6 +261,17 @@ func (l *Load) fail(u *user, fault *metrics.Fault, now metrics.Stamp, rng *rand.
 	u.notBefore = max(u.notBefore, now+metrics.Stamp(backoff(fault, u.failures, rng)))
 	u.backoff = true
 	l.enter(u, metrics.LaneBackoff, now)
+}
+
+// anySent reports whether a request that runs has been sent, so that somebody
+// has taken it: l.mu is held.
+func (l *Load) anySent() bool {
+	for _, u := range l.users {
+		if u.busy && u.stream != nil && u.stream.Snapshot().Marks.Sent.Known() {
+			return true
+		}
+	}
+	return false
 }
 
 // busy is how many requests run: l.mu is held.
