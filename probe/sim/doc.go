@@ -7,6 +7,8 @@
 //	text     what is written, and how tokens are counted
 //	sim      the wall clock and HTTP around them (this package)
 //
+// One engine, the lab (lab.go), can be steered and watched while it serves.
+//
 // Where to add what:
 //   - a ready-made demo: one line in the presets table (presets.go)
 //   - hardware, models, precisions, stacks: the tables in package physics

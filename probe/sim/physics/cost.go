@@ -108,11 +108,21 @@ func (c *Cost) Binds() Limit {
 }
 
 // Used is the share of the group's datasheet bandwidth and dense bf16 peak
-// that the step uses, 0 to 1 (above 1 for narrower formats).
+// that the step uses, 0 to 1 (above 1 for narrower formats). A dataflow machine
+// has no such peaks for a group: there the shares are those of what the whole
+// machine reaches, 0 of the bandwidth where the weights do not move, and at most
+// 1 of the arithmetic: the model's time per layer holds for a crowd that the
+// machine could not serve so.
 func (s *Setup) Used(c *Cost) (bandwidth, compute float64) {
 	t := c.Seconds() * float64(s.TP)
 	if t <= 0 {
 		return 0, 0
+	}
+	if f := s.Hardware.Flow; f != nil {
+		if f.Bytes > 0 {
+			bandwidth = c.Bytes() / (f.Bytes * c.Seconds())
+		}
+		return bandwidth, min(1, c.FLOPs()/(f.Prefill*c.Seconds()))
 	}
 	return c.Bytes() / (s.Hardware.BW * 1e9 * t), c.FLOPs() / (s.Hardware.BF16 * 1e12 * t)
 }

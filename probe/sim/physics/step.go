@@ -182,7 +182,7 @@ func (s *Setup) prefillAttention(c *Cost, l *Load) {
 		}
 		t.Seconds += sec
 		t.FLOPs += flops
-		t.Bytes += bytes
+		t.Bytes += bytes * float64(s.TP) / s.shards
 	}
 	c.Terms[PrefillAttention] = t
 }
@@ -233,7 +233,10 @@ func (s *Setup) drafting(c *Cost, l *Load) {
 		return
 	}
 	if s.draft == nil {
-		c.Terms[Drafting] = Term{Seconds: float64(d.K) * d.Head * c.Device(), Limit: Bandwidth}
+		// A share of the step's time is a share of what it reads; a guess is one
+		// token where the step verifies 1+k.
+		k := float64(d.K)
+		c.Terms[Drafting] = Term{Seconds: k * d.Head * c.Device(), Bytes: k * d.Head * c.Bytes(), FLOPs: k * d.Head * c.FLOPs() / (1 + k), Limit: Bandwidth}
 		return
 	}
 	one := s.draft.Step(&Load{Seqs: l.Seqs, Ctx: l.Ctx, WinCtx: l.WinCtx})
@@ -245,19 +248,20 @@ func (s *Setup) drafting(c *Cost, l *Load) {
 // so a token costs a time per layer.
 func (s *Setup) flow(c *Cost, l *Load) {
 	f := s.Hardware.Flow
+	n := 0
+	for _, ch := range l.Chunks {
+		n += ch.New
+	}
 	if l.Seqs > 0 || f.Bytes == 0 {
-		c.Terms[Kernels].Seconds = float64(s.Model.Layers) * f.Layer
+		// The arithmetic of the decodes hides in the time of the layers.
+		c.Terms[Kernels] = Term{Seconds: float64(s.Model.Layers) * f.Layer, FLOPs: 2 * float64(c.Tokens-n) * s.Model.Active()}
 	}
 	if f.Bytes > 0 {
 		b := s.ActiveBytes()
 		c.Terms[FeedForward] = Term{Seconds: b / f.Bytes, Bytes: b, Limit: Bandwidth}
 	}
-	n := 0
-	for _, ch := range l.Chunks {
-		n += ch.New
-	}
 	if n > 0 {
 		fl := 2 * float64(n) * s.Model.Active()
-		c.Terms[PrefillAttention] = Term{Seconds: fl / f.Prefill, FLOPs: fl, Limit: Compute}
+		c.Terms[Projections] = Term{Seconds: fl / f.Prefill, FLOPs: fl, Limit: Compute}
 	}
 }

@@ -1,0 +1,110 @@
+package sim
+
+import (
+	"testing"
+	"time"
+
+	"tokscope/probe/sim/engine"
+	"tokscope/probe/sim/physics"
+)
+
+// BenchmarkLabStep is what a step of 256 running requests costs the engine's
+// goroutine, tokens handed to their writers included, without and with an
+// observer. The observer must add no allocation.
+func BenchmarkLabStep(b *testing.B) {
+	for _, watched := range []bool{false, true} {
+		name := "unobserved"
+		if watched {
+			name = "observed"
+		}
+		b.Run(name, func(b *testing.B) {
+			d, lab := crowded(b, 256)
+			rows := 0
+			if watched {
+				lab.Observe(func(r *StepReport) { rows += len(r.Batch) })
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				at, _ := d.engine.Next()
+				d.advance(d.engine, at, time.Now())
+				for _, f := range d.live {
+					f.pending = f.pending[:0] // as their writers would
+				}
+			}
+			if watched && rows < 256*b.N {
+				b.Fatalf("%d rows in %d steps", rows, b.N)
+			}
+		})
+	}
+}
+
+// crowded is a lab in whose engine n requests decode, driven by hand.
+func crowded(t testing.TB, n int) (*driver, *Lab) {
+	t.Helper()
+	c, _, err := ParseID(DefaultModel)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Stack, _ = physics.StackOf("bench") // no front end: all are there at once
+	setup, err := physics.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := prepare(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.stopEngines)
+	lab, err := s.Lab(LabConfig{Setup: setup})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := lab.d
+	// Its own goroutine ends: what follows is done by hand.
+	d.close()
+	d.closed = false
+	for range n {
+		r := &engine.Request{Prompt: 1, Output: setup.Capacity / (2 * n), User: &seat{flight: newFlight(), id: "x"}}
+		if err := d.engine.Submit(0, r); err != nil {
+			t.Fatal(err)
+		}
+		d.live[r] = r.User.(*seat).flight
+	}
+	for d.engine.Stats().Running < n {
+		at, ok := d.engine.Next()
+		if !ok {
+			t.Fatal("nothing happens any more")
+		}
+		d.advance(d.engine, at, time.Now())
+	}
+	return d, lab
+}
+
+// An observer costs the step no allocation, however many requests there are.
+func TestObservingAllocatesNothing(t *testing.T) {
+	d, lab := crowded(t, 256)
+	step := func() {
+		at, _ := d.engine.Next()
+		d.advance(d.engine, at, time.Now())
+		for _, f := range d.live {
+			f.pending = f.pending[:0]
+		}
+	}
+	for range 20 {
+		step() // the buffers grow to their size
+	}
+	bare := testing.AllocsPerRun(50, step)
+	rows := 0
+	lab.Observe(func(r *StepReport) { rows += len(r.Batch) })
+	step()
+	watched := testing.AllocsPerRun(50, step)
+	if watched > bare || rows < 256*50 {
+		t.Errorf("%v allocations a step, with an observer %v (%d rows)", bare, watched, rows)
+	}
+	lab.Observe(nil)
+	seen := rows
+	step()
+	if rows != seen {
+		t.Error("an observer that was taken away is told")
+	}
+}

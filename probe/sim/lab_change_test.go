@@ -1,0 +1,341 @@
+package sim
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tokscope/probe/sim/engine"
+	"tokscope/probe/sim/physics"
+)
+
+func (b *bench) get(path string) (int, string) {
+	b.t.Helper()
+	resp, err := b.client.Get("http://sim" + path)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return resp.StatusCode, string(body)
+}
+
+func TestThereIsNoLabBeforeItIsAskedFor(t *testing.T) {
+	s := start(t, Options{})
+	code, _, body := post(t, s, "/chat/completions", `{"model":"lab","messages":[{"role":"user","content":"x"}]}`)
+	if code != 404 || !strings.Contains(body, "model_not_found") {
+		t.Errorf("%d %s", code, body)
+	}
+	if resp, err := http.Get(s.URL() + "/models/lab"); err != nil || resp.StatusCode != 404 {
+		t.Errorf("%v %v", resp, err)
+	} else {
+		resp.Body.Close()
+	}
+	if _, err := Start(Options{Model: LabModel}); err == nil {
+		t.Error("a server whose model is the lab")
+	}
+}
+
+func TestTheLabAmongTheModels(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := labFor(t, Options{}, LabConfig{})
+		defer b.close()
+		again, err := b.s.Lab(LabConfig{Setup: setupOf(t, "llama-2-7b@a100-40"), Speed: .5})
+		if err != nil || again.Setup() != b.lab.Setup() || again.Speed() != 1 {
+			t.Errorf("another lab, or a changed one: %v", err)
+		}
+		if code, body := b.get("/v1/models/lab"); code != 200 || !strings.Contains(body, "Llama 3.1 8B in bf16 on H100") {
+			t.Errorf("%d %s", code, body)
+		}
+		if _, body := b.get("/v1/models"); strings.Contains(body, `"lab"`) {
+			t.Error("the lab is listed")
+		}
+		b.ask(10, 10)
+		pass(time.Second)
+		if _, body := b.get("/metrics"); !strings.Contains(body, `vllm:generation_tokens_total{model_name="lab"} 10`+"\n") {
+			t.Error("the lab is not in the metrics")
+		}
+		// It stays while others make room.
+		for i := range maxEngines + 5 {
+			id := "qwen3-0.6b@" + physics.Machines[i%13].Key + "+" + []string{"static", "none", "prefill-first", "disaggregated", "nim", "bench"}[i/13]
+			if _, apiErr := b.s.driver(id); apiErr != nil {
+				t.Fatal(apiErr.Message)
+			}
+		}
+		if h := b.ask(10, 10); true {
+			pass(time.Second)
+			if h.chunks() != 10 || b.ended() != 20 {
+				t.Errorf("it was unloaded: %d chunks, %d steps", h.chunks(), b.ended())
+			}
+		}
+	})
+}
+
+func TestALabThatCannotBe(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := labFor(t, Options{}, LabConfig{})
+		defer b.close()
+		ok := b.lab.Setup()
+		for name, c := range map[string]LabConfig{
+			"no setup": {}, "speed": {Setup: ok, Speed: 1e6}, "mode": {Setup: ok, Mode: 99}, "budget": {Setup: ok, Budget: -1}, "sequences": {Setup: ok, MaxSeqs: -1},
+		} {
+			if b.lab.Configure(c) == nil {
+				t.Errorf("%s: accepted", name)
+			}
+			if _, err := b.s.Lab(c); err == nil {
+				t.Errorf("%s: a lab", name)
+			}
+		}
+	})
+}
+
+// A change in the middle of everything: the step under way ends as planned, the
+// next one is the new engine's, and the clients notice nothing but the time.
+func TestAChangeWhileClientsListen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := labFor(t, Options{}, LabConfig{})
+		defer b.close()
+		one, two := b.ask(10, 200), b.ask(300, 200)
+		for b.ended() < 50 {
+			pass(time.Millisecond)
+		}
+		n := b.ended()
+		q4 := setupOf(t, "llama-3.1-8b-int4@h100")
+		if err := b.lab.Configure(LabConfig{Setup: q4}); err != nil {
+			t.Fatal(err)
+		}
+		pass(time.Minute)
+		for _, h := range []*heard{one, two} {
+			if h.chunks() != 200 || !h.done || h.errs != "" {
+				t.Errorf("%d chunks, %q", h.chunks(), h.errs)
+			}
+		}
+		old, next := b.steps[n], b.steps[n+1]
+		if old.Setup == q4 || old.Changes != 0 || next.Setup != q4 || next.Changes != 1 || next.Preempted != 2 {
+			t.Errorf("step under way: changes %d; the next: changes %d, %d thrown out", old.Changes, next.Changes, next.Preempted)
+		}
+		// Everything is computed again: prompts and what was written so far.
+		again := 0
+		for _, s := range b.steps[n+1:] {
+			again += s.Prefilled
+		}
+		if one := b.steps[0].Prefilled; again < 300+2*45 || one == 0 {
+			t.Errorf("%d tokens computed again", again)
+		}
+		if a, z := b.steps[n-1], b.steps[len(b.steps)-10]; z.End-z.Start > .8*(a.End-a.Start) {
+			t.Errorf("a step takes %v s, in 4 bits %v", a.End-a.Start, z.End-z.Start)
+		}
+		if v := b.batch[n+1]; len(v) != 2 || v[0].Request.Preempted != 1 {
+			t.Errorf("batch after it: %+v", v)
+		}
+	})
+}
+
+func TestAClientWhoseRequestNoLongerFitsIsTold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := labFor(t, Options{}, LabConfig{})
+		defer b.close()
+		long, short := b.ask(3000, 500), b.ask(10, 100)
+		for b.ended() < 50 {
+			pass(time.Millisecond)
+		}
+		small := *setupOf(t, "llama-3.1-8b-fp8@h100")
+		small.Capacity = 2048
+		chunks := long.chunks()
+		if err := b.lab.Configure(LabConfig{Setup: &small}); err != nil {
+			t.Fatal(err)
+		}
+		pass(time.Minute)
+		if !strings.Contains(long.errs, "the engine was changed: the request does not fit the KV cache") || !strings.Contains(long.errs, "context_length_exceeded") || !long.closed {
+			t.Errorf("%q", long.errs)
+		}
+		// What the step under way yielded still came.
+		if n := long.chunks(); n != chunks+1 {
+			t.Errorf("%d chunks before, %d in the end", chunks, n)
+		}
+		if q, ok := b.lab.Of(long.id); !ok || q.Err == nil || len(q.Emitted) != long.chunks() {
+			t.Errorf("%v %+v", ok, q)
+		}
+		if short.chunks() != 100 || short.errs != "" {
+			t.Errorf("the other one: %+v", short)
+		}
+		refused := b.ask(3000, 500) // planned for what is there now
+		pass(time.Second)
+		if refused.code != 400 {
+			t.Errorf("status %d", refused.code)
+		}
+	})
+}
+
+func TestThePrefixCacheCountsForWhatComes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := labFor(t, Options{}, LabConfig{PrefixCache: true})
+		defer b.close()
+		cached := func() int {
+			b.ask(500, 2)
+			pass(time.Second)
+			last := b.batch[len(b.batch)-1]
+			return last[len(last)-1].Request.Cached
+		}
+		if n := cached(); n != 0 {
+			t.Errorf("first: %d cached", n)
+		}
+		if n := cached(); n < 400 {
+			t.Errorf("second: %d cached", n)
+		}
+		if err := b.lab.Configure(LabConfig{Setup: b.lab.Setup()}); err != nil {
+			t.Fatal(err)
+		}
+		if n := cached(); n != 0 {
+			t.Errorf("switched off: %d cached", n)
+		}
+	})
+}
+
+// Every way of batching, one after the other, with users that never stop.
+func TestEveryModeInTurn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := labFor(t, Options{}, LabConfig{})
+		var all []*heard
+		draft := b.lab.Setup().Config
+		draft.Draft = &physics.Draft{K: 3, Head: .05, Accept: []float64{.7}}
+		fast, err := physics.New(draft)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for round := range 15 {
+			for i := range 4 {
+				all = append(all, b.ask(20+200*i, 40+30*i))
+			}
+			pass(time.Duration(50+37*round) * time.Millisecond)
+			setup := b.lab.Setup()
+			switch {
+			case round%5 == 4:
+				setup = setupOf(t, []string{DefaultModel, "qwen3-8b@h100", "llama-3.1-8b@cerebras"}[round/5])
+			case round%2 == 0:
+				setup = fast
+			}
+			c := LabConfig{Setup: setup, Mode: engine.Mode(round % 5), Budget: []int{0, 64, 512}[round%3], MaxSeqs: []int{0, 2, 8, 1}[round%4]}
+			if err := b.lab.Configure(c); err != nil {
+				t.Fatal(err)
+			}
+			if round%4 == 3 {
+				all[len(all)-1].cancel()
+			}
+		}
+		pass(5 * time.Minute)
+		for i, h := range all {
+			if !h.closed || h.err == nil && !h.done || h.errs != "" {
+				t.Errorf("request %d: closed %v, done %v, %v %s", i, h.closed, h.done, h.err, h.errs)
+			}
+			if h.done {
+				q, ok := b.lab.Of(h.id)
+				n := 0
+				for _, e := range q.Emitted {
+					n += e.Tokens
+				}
+				if want := 40 + 30*(i%4); !ok || n != want {
+					t.Errorf("request %d: %d tokens of %d", i, n, want)
+				}
+			}
+		}
+		if st := b.lab.Stats(); st.Running+st.Queued != 0 || st.KV != 0 {
+			t.Errorf("left over: %+v", st)
+		}
+		for i := 1; i < len(b.steps); i++ {
+			if s := b.steps[i]; s.KV < 0 || s.KV > 1 || s.End < s.Start {
+				t.Fatalf("step %+v", s)
+			}
+		}
+		b.close()
+	})
+}
+
+// What the lab remembers of its requests is bounded, one request's too.
+func TestTheLabForgets(t *testing.T) {
+	q := newTruths()
+	for i := range 3 * maxTruths {
+		id := strconv.Itoa(i)
+		q.arrived(id, &engine.Request{ID: uint64(i + 1)}, time.Time{})
+		for range 100 {
+			q.emitted(id, Emission{Tokens: 1})
+		}
+	}
+	kept := 0
+	for _, r := range q.by {
+		kept += len(r.Emitted)
+	}
+	if len(q.by) > maxTruths || kept > maxAllTold || kept != q.all || len(q.by) != len(q.order) {
+		t.Errorf("%d requests with %d emissions, %d counted", len(q.by), kept, q.all)
+	}
+	if _, ok := q.of("0"); ok {
+		t.Error("the first one is remembered")
+	}
+	last := strconv.Itoa(3*maxTruths - 1)
+	was, _ := q.of(last)
+	for range 2 * maxTold {
+		q.emitted(last, Emission{Tokens: 1})
+	}
+	now, ok := q.of(last)
+	if !ok || len(now.Emitted) != maxTold || now.More != 100+maxTold || len(was.Emitted) != 100 {
+		t.Errorf("%d emissions and %d more; the snapshot before has %d", len(now.Emitted), now.More, len(was.Emitted))
+	}
+}
+
+// The ids of the engine's requests count up in the order of their arrival, and
+// an observer finds the HTTP request by its id.
+func TestRequestsAreKnownByTheirIDs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := labFor(t, Options{}, LabConfig{})
+		defer b.close()
+		var all []*heard
+		for range 3 {
+			all = append(all, b.ask(10, 20))
+			pass(time.Millisecond)
+		}
+		pass(time.Minute)
+		for i, h := range all {
+			q, ok := b.lab.Of(h.id)
+			if !ok || q.ID != uint64(i+1) {
+				t.Errorf("request %d is known as %d", i, q.ID)
+			}
+			seen := false
+			for _, batch := range b.batch {
+				for _, r := range batch {
+					seen = seen || r.RequestID == h.id && r.Request.ID == q.ID
+				}
+			}
+			if !seen {
+				t.Errorf("request %d is in no batch", i)
+			}
+		}
+		if _, ok := b.lab.Of("nobody"); ok {
+			t.Error("somebody is known as nobody")
+		}
+		resp, err := b.client.Post("http://sim/v1/chat/completions", "application/json", strings.NewReader(`{"model":"lab","messages":[{"role":"user","content":"x"}],"n":3,"max_tokens":4}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		var a struct{ ID string }
+		if err := json.NewDecoder(resp.Body).Decode(&a); err != nil {
+			t.Fatal(err)
+		}
+		q, ok := b.lab.Of(a.ID)
+		var tokens [3]int
+		for _, e := range q.Emitted {
+			tokens[e.Choice] += e.Tokens
+		}
+		if a.ID != resp.Header.Get("X-Request-Id") || !ok || q.ID != 4 || tokens != [3]int{4, 4, 4} {
+			t.Errorf("three choices: %v %+v", ok, q)
+		}
+	})
+}

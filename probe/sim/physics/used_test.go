@@ -1,0 +1,75 @@
+package physics
+
+import "testing"
+
+// No step moves more than the memory can or computes more than the widest
+// arithmetic there is, on no machine, in no precision, with and without a
+// draft; and where something is in the batch, something is computed.
+func TestNoStepUsesMoreThanThereIs(t *testing.T) {
+	loads := map[string]*Load{
+		"one user":    {Seqs: 1, Ctx: 500, WinCtx: 128},
+		"64 users":    {Seqs: 64, Ctx: 64 * 2000, WinCtx: 64 * 128},
+		"a prompt":    {Chunks: []Chunk{{New: 4096, Last: true}}},
+		"a late part": {Chunks: []Chunk{{New: 16, Cached: 30000}}},
+		"both":        {Seqs: 32, Ctx: 32 * 1000, WinCtx: 32 * 128, Chunks: []Chunk{{New: 512, Cached: 100}, {New: 1500, Last: true}}},
+	}
+	setups := 0
+	for _, h := range Machines {
+		for _, m := range Models {
+			for _, p := range Precisions {
+				for _, draft := range []*Draft{nil, {K: 3, Head: .05, Accept: []float64{.7}}} {
+					stack, _ := StackOf("bench")
+					if h.Flow != nil {
+						stack, _ = StackOf("flow")
+					}
+					s, err := New(Config{Hardware: h, Model: m, Precision: p, Stack: stack, Draft: draft})
+					if err != nil {
+						continue // does not fit
+					}
+					setups++
+					for name, l := range loads {
+						c := s.Step(l)
+						bandwidth, compute := s.Used(&c)
+						peak := max(1, h.FP8/h.BF16, h.FP4/h.BF16)
+						if !(bandwidth >= 0 && bandwidth <= 1.0001) || !(compute > 0 && compute <= peak) {
+							t.Errorf("%s %s on %d x %s, %s: %.3f of the bandwidth, %.3f of the arithmetic", m.Key, p.Key, s.TP, h.Key, name, bandwidth, compute)
+						}
+						if h.Flow == nil && bandwidth == 0 {
+							t.Errorf("%s %s on %s, %s: nothing is read", m.Key, p.Key, h.Key, name)
+						}
+						least := 2 * float64(c.Tokens) * (m.Active() - s.Params.Head)
+						if c.FLOPs() < least*.999 {
+							t.Errorf("%s on %s, %s: %v FLOP, the weights alone are %v", m.Key, h.Key, name, c.FLOPs(), least)
+						}
+					}
+				}
+			}
+		}
+	}
+	if setups < 500 {
+		t.Errorf("%d setups", setups)
+	}
+}
+
+func TestWhichChangesKeepTheCache(t *testing.T) {
+	base := config(t, "llama-3.1-8b", "bf16", "h100", "vllm", 1)
+	s := must(t, base)
+	with := base
+	with.Draft = &Draft{K: 3, Head: .05, Accept: []float64{.7}}
+	if !s.SameCache(must(t, base)) || !s.SameCache(must(t, with)) {
+		t.Error("the same setup, or a draft, makes the cache useless")
+	}
+	for name, c := range map[string]Config{
+		"model": config(t, "qwen3-8b", "bf16", "h100", "vllm", 1), "precision": config(t, "llama-3.1-8b", "fp8", "h100", "vllm", 1),
+		"hardware": config(t, "llama-3.1-8b", "bf16", "h200", "vllm", 1), "software": config(t, "llama-3.1-8b", "bf16", "h100", "nim", 1),
+		"group": config(t, "llama-3.1-8b", "bf16", "h100", "vllm", 2),
+	} {
+		if s.SameCache(must(t, c)) {
+			t.Errorf("another %s keeps the cache", name)
+		}
+	}
+	deep := config(t, "deepseek-r1", "fp8", "h200", "vllm", 8)
+	if !must(t, deep).SameCache(must(t, deep)) {
+		t.Error("latent attention makes the cache useless")
+	}
+}
