@@ -89,6 +89,8 @@ type Config struct {
 	// be to be steady; 0: DefaultWindow, up to a minute where answers are long,
 	// and DefaultMinWindow.
 	Window, MinWindow time.Duration
+	// Journal records the load; nil: nothing is.
+	Journal Journal
 	// Guarded holds the load to FreeUsers and FreeTokens until Consent is
 	// called: for targets that somebody pays for.
 	Guarded bool

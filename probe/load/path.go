@@ -33,6 +33,7 @@ func (l *Load) keepPoint(now metrics.Stamp) {
 	}
 	judge(&t.point, t.recs, l.slos)
 	l.path = append(l.path, t)
+	l.jotPoint(t.point)
 	if len(l.path) > pathKept {
 		l.path = slices.Delete(l.path, 0, len(l.path)-pathKept)
 	}

@@ -64,6 +64,8 @@ type Load struct {
 	received    float64
 	stallAfter  time.Duration
 	tells       bool // the server has told of its queue
+	jots        []func(Entries)
+	entries     Entries // of the sampler; nil before the first look
 	lag         lagRing
 	due         metrics.Stamp // when the next request of a schedule is meant to be sent
 	endedInStay int
@@ -267,12 +269,13 @@ func (l *Load) SetSLOs(slos []metrics.SLO) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.slos = slices.Clone(slos)
+	now, own := l.world.now(), l.slos
+	l.jot(func(e Entries) { e.Objectives(now, own) })
 	for i := range l.path {
 		if t := &l.path[i]; t.recs != nil {
 			judge(&t.point, t.recs, l.slos)
 		}
 	}
-	now := l.world.now()
 	if l.over.Known() { // the figures remain those of the end
 		now = l.over
 	}

@@ -19,16 +19,21 @@ type second struct {
 func (l *Load) sample() {
 	t := time.NewTicker(sampleEvery)
 	defer t.Stop()
+	l.tell()
 	for {
 		select {
 		case <-t.C:
 			l.mu.Lock()
 			l.look()
 			l.mu.Unlock()
+			l.tell()
 		case <-l.idle:
 			l.mu.Lock()
 			l.last()
+			v := l.view.Load()
+			l.jot(func(e Entries) { e.End(v) })
 			l.mu.Unlock()
+			l.tell()
 			l.cancel(nil)
 			return
 		}

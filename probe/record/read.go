@@ -22,6 +22,10 @@ type Recording struct {
 	System  string
 	// Requests are in the order in which they began.
 	Requests []*Recorded
+	// Loads are in the order in which they began.
+	Loads []*RecordedLoad
+	// Unread counts the lines of types that this program does not know.
+	Unread int
 	// Cut is true when the last line was not whole: the program was killed.
 	Cut bool
 }
@@ -60,6 +64,12 @@ type fileLine struct {
 	Field    string    `json:"field"`
 	Data     string    `json:"data"`
 	Request  *Request  `json:"request"`
+
+	Load  int         `json:"load"`
+	Head  *LoadHead   `json:"head"`
+	Point *SweepPoint `json:"point"`
+	SLO   []string    `json:"slo"`
+	End   *LoadEnd    `json:"end"`
 }
 
 // Read reads a session file. A last line that is not whole is left out and
@@ -116,6 +126,13 @@ func (rec *Recording) take(n int, l *fileLine, byID map[int]*Recorded) error {
 		rec.Requests = append(rec.Requests, q)
 		return nil
 	}
+	if rec.takeLoad(l) {
+		return nil
+	}
+	if l.Type != "event" && l.Type != "comment" && l.Type != "end" {
+		rec.Unread++ // of a later version: line types are only added
+		return nil
+	}
 	q := byID[l.ID]
 	if q == nil {
 		return fmt.Errorf("line %d belongs to request %d, which has not begun", n, l.ID)
@@ -128,8 +145,6 @@ func (rec *Recording) take(n int, l *fileLine, byID map[int]*Recorded) error {
 		})
 	case "end":
 		q.End = l.Request
-	default:
-		return fmt.Errorf("line %d has the unknown type %q", n, l.Type)
 	}
 	return nil
 }

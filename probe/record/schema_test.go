@@ -72,6 +72,8 @@ func schemas(t *testing.T) map[string]object {
 		return o
 	}
 	id := integer("number of the request within the run of the program, from 1")
+	loadID := integer("number of the load within the run of the program, from 1")
+	at := nullable(integer("when, ns since the origin"))
 	stampOf := object{"enum": []string{"kernel", "user"}, "description": "who took the stamp"}
 	head := func(title, id string) object {
 		return object{"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "urn:" + id, "title": title}
@@ -121,6 +123,10 @@ func schemas(t *testing.T) map[string]object {
 		recorded("event", "a server-sent event"),
 		recorded("comment", "an SSE comment"),
 		line("end", "the request ended", object{"id": id, "request": ref(Request{})}),
+		line("load", "a load begins: its requests are not recorded one by one", object{"load": loadID, "at_ns": at, "head": ref(LoadHead{})}),
+		line("load_point", "the figures of one window at a constant load", object{"load": loadID, "at_ns": at, "point": ref(SweepPoint{})}),
+		line("load_slo", "other objectives were set", object{"load": loadID, "at_ns": at, "slo": object{"type": "array", "items": str("one objective, as --slo takes it")}}),
+		line("load_end", "the load ended", object{"load": loadID, "at_ns": at, "end": ref(LoadEnd{})}),
 	}
 	out := map[string]object{"probe-v1": document, "ndjson-v1": live, "session-v1": session}
 	for _, s := range out {

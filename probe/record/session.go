@@ -40,6 +40,7 @@ type File struct {
 	armed  bool
 	light  map[int]bool // requests recorded without their events
 	closed bool
+	loads  int // begun so far
 	sealed sync.WaitGroup
 }
 

@@ -38,8 +38,8 @@ type Sweep struct {
 	Largest     *SweepMark   `json:"largest_meeting_slo,omitempty"` // absent when no step meets them
 	BreaksFirst *SweepBreaks `json:"slo_breaks_first,omitempty"`    // absent while none is missed
 
-	Tokens       *float64   `json:"tokens_used"` // prompt and output of everything sent now
-	Cost         *float64   `json:"cost"`        // in the currency of the prices; null without prices
+	Tokens       *float64   `json:"tokens_used"`             // prompt and output of everything sent now
+	Cost         *float64   `json:"cost"`                    // in the currency of the prices; null without prices
 	Currency     string     `json:"cost_currency,omitempty"` // of cost; absent when it has no name
 	Observer     Observer   `json:"observer"`
 	ClientLimits string     `json:"client_limits,omitempty"` // why this program itself limited the load

@@ -44,6 +44,9 @@ func (s *Session) LoadStart(w metrics.Workload, users int) (needsConsent string,
 	c := load.Config{
 		Engine: s.o.Engine, Target: t, Work: w, Shape: load.Shape{Users: users, Join: joinOver}, SLOs: s.loads.slos,
 	}
+	if s.o.File != nil {
+		c.Journal = s.o.File.Load
+	}
 	if !load.Exempt(t) {
 		c.MaxTokens = loadCap
 		c.Guarded = s.loads.allowed != t.URL

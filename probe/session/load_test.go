@@ -1,6 +1,8 @@
 package session_test
 
 import (
+	"bytes"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -8,6 +10,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/probe"
 	"tokscope/probe/endpoint"
+	"tokscope/probe/record"
 	"tokscope/probe/session"
 )
 
@@ -26,7 +29,8 @@ func wait(t *testing.T, s *session.Session, what string, ok func(metrics.LoadVie
 // A load on the embedded endpoint needs no question, follows the slider, opens
 // lanes, is held, and ends in two steps; another one takes its place.
 func TestLoadOfASession(t *testing.T) {
-	s, _ := open(t)
+	s, file := open(t)
+	defer recordedLoads(t, s, file)
 	if v := s.LoadView(); v.Began.Known() || metrics.SummaryLine(&v) != "no load yet" || s.LoadAsks() != "" {
 		t.Errorf("before any load: %q", metrics.SummaryLine(&v))
 	}
@@ -125,5 +129,25 @@ func TestLoadElsewhereAsks(t *testing.T) {
 	}
 	if q, _ := s.LoadStart(w, 16); q == "" {
 		t.Error("the yes went over to another endpoint")
+	}
+}
+
+// recordedLoads checks the session file of that test: both loads, with points.
+func recordedLoads(t *testing.T, s *session.Session, file *record.File) {
+	s.Stop()
+	s.LoadStop()
+	s.LoadStop()
+	s.Wait()
+	data, err := os.ReadFile(file.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec, err := record.Read(bytes.NewReader(data))
+	if err != nil || len(rec.Loads) != 2 {
+		t.Fatalf("%d loads in the session file, %v", len(rec.Loads), err)
+	}
+	a, b := rec.Loads[0], rec.Loads[1]
+	if a.Head.Users != 32 || a.Head.Workload.MaxTokens != 2000 || a.End == nil || a.End.Sent != 32 || a.End.Cancelled == 0 || strings.Join(a.SLO, " ") != "ttft=500ms" || b.End == nil {
+		t.Errorf("%+v, end %+v; %+v", a, a.End, b)
 	}
 }

@@ -1,0 +1,131 @@
+package record_test
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tokscope/metrics"
+	"tokscope/probe/record"
+)
+
+// loadView is a load that has just begun.
+func loadView(slos []metrics.SLO) *metrics.LoadView {
+	return &metrics.LoadView{
+		Now: 2e9, Began: 1e9, Running: true, Target: 8, Users: 8, SLOs: slos, Seed: 1<<63 + 5,
+		Work: metrics.Workload{Name: "1k in", InputTokens: 1000, MaxTokens: 200}, Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, Name: "test", URL: "https://h/v1", Model: "m"},
+	}
+}
+
+// What is recorded of a load is there when it is read again, also when the
+// program was killed before the load's end.
+func TestLoadInASessionFile(t *testing.T) {
+	slos, err := metrics.ParseSLO("ttft=500ms,tpot=20ms")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := record.Create(t.TempDir(), "v", time.Unix(9, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := f.Load(loadView(slos))
+	one, eight := loadPoint(1, slos), loadPoint(8, slos)
+	first.Point(&one)
+	first.Objectives(5e9, slos[:1])
+	first.Point(&eight)
+	end := loadView(slos)
+	end.Running, end.Sent, end.Done, end.Failed, end.Cancelled, end.TokensReceived = false, 44, 40, 3, 1, 8000
+	end.Faults = []metrics.FaultCount{{Kind: metrics.FaultRateLimit, N: 3}}
+	end.Budget = metrics.Budget{Tokens: 48000, Cost: metrics.Known(0.12, 0), Currency: "EUR"}
+	end.Live = eight
+	first.End(end)
+	open := loadView(nil)
+	open.Rate = 2.5
+	f.Load(open) // and then the program is killed
+	data, err := os.ReadFile(f.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = f.Close() }()
+	for _, l := range bytes.Split(bytes.TrimSpace(data), []byte("\n")) {
+		validate(t, "session-v1", l)
+	}
+	rec, err := record.Read(bytes.NewReader(data))
+	if err != nil || len(rec.Loads) != 2 || len(rec.Requests) != 0 || rec.Unread != 0 {
+		t.Fatalf("%d loads, %d requests, %v", len(rec.Loads), len(rec.Requests), err)
+	}
+	q := rec.Loads[0]
+	if q.At != 1e9 || q.Head.Users != 8 || q.Head.Seed != "9223372036854775813" || q.Head.Workload.Name != "1k in" || q.Head.Endpoint.Model != "m" ||
+		strings.Join(q.Head.SLO, " ") != "ttft=500ms tpot=20ms" || strings.Join(q.SLO, " ") != "ttft=500ms" {
+		t.Errorf("%+v", q)
+	}
+	for i, want := range []metrics.LoadPoint{one, eight} {
+		have, err := q.Points[i].Point()
+		if err != nil {
+			t.Fatal(err)
+		}
+		want.GapBins, want.TTFTBins = nil, nil
+		for _, p := range []*metrics.LoadPoint{&have, &want} { // N of a single figure is not kept
+			for _, v := range []*metrics.Value{&p.Speed, &p.SpeedP5, &p.Total, &p.Running, &p.Prefill, &p.Waiting, &p.Rate, &p.GoodRate} {
+				v.N = 0
+			}
+		}
+		if d := cmp.Diff(want, have); d != "" {
+			t.Errorf("point %d (-want +have):\n%s", i, d)
+		}
+	}
+	if e := q.End; e == nil || e.Sent != 44 || e.Done != 40 || e.Failed != 3 || e.Cancelled != 1 || e.Faults["rate_limit"] != 3 || *e.Received != 8000 || *e.Cost != 0.12 || e.Currency != "EUR" || e.Summary == "" {
+		t.Errorf("end %+v", q.End)
+	}
+	if q := rec.Loads[1]; q.End != nil || q.Head.Rate == nil || *q.Head.Rate != 2.5 || len(q.Head.SLO) != 0 {
+		t.Errorf("the second: %+v", q)
+	}
+}
+
+// A load that never ends cannot fill the disk: what is left out is counted.
+func TestLoadIsBoundedInASessionFile(t *testing.T) {
+	f, err := record.Create(t.TempDir(), "v", time.Unix(9, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := f.Load(loadView(nil))
+	for n := range 10_000 {
+		p := loadPoint(1+n%256, nil)
+		e.Point(&p)
+		e.Objectives(1, nil)
+	}
+	e.End(loadView(nil))
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(f.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(data) > 4<<20 {
+		t.Errorf("%d bytes of one load", len(data))
+	}
+	rec, err := record.Read(bytes.NewReader(data))
+	if err != nil || rec.Loads[0].End == nil {
+		t.Fatalf("%v", err)
+	}
+	if have := len(rec.Loads[0].Points) + rec.Loads[0].End.LeftOut; have != 10_000 {
+		t.Errorf("%d points recorded or counted, of 10000", have)
+	}
+}
+
+// A file of a later version, with lines that this one does not know, is read.
+func TestLinesOfLaterVersionsArePassedOver(t *testing.T) {
+	const text = `{"type":"session","schema":"tokscope/session/v1","version":"9","started":"2026-11-20T14:05:09Z","system":"x"}
+{"type":"weather","load":7,"sun":true}
+{"type":"load_point","load":3,"at_ns":1,"point":{}}
+`
+	rec, err := record.Read(strings.NewReader(text))
+	if err != nil || rec.Unread != 1 || len(rec.Loads) != 0 {
+		t.Errorf("%+v, %v", rec, err)
+	}
+}
