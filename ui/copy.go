@@ -21,11 +21,14 @@ type savedMsg struct {
 // saveWithin bounds the writing of the results.
 const saveWithin = 10 * time.Second
 
-func (m *Model) save() tea.Cmd {
+func (m *Model) save() tea.Cmd { return m.saving(m.back.Save) }
+
+// saving says where to wrote the results.
+func (m *Model) saving(to func(context.Context) (string, error)) tea.Cmd {
 	return safely(func() tea.Msg {
 		ctx, cancel := context.WithTimeout(context.Background(), saveWithin)
 		defer cancel()
-		path, err := m.back.Save(ctx)
+		path, err := to(ctx)
 		return savedMsg{path: path, err: err}
 	})
 }

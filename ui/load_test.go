@@ -80,6 +80,16 @@ func (r *rig) see(texts ...string) {
 	}
 }
 
+// s on the Load screen saves the load, not the requests of Live.
+func TestSavingOnTheLoadScreenSavesTheLoad(t *testing.T) {
+	playLoad(t, 120, 40, Options{}, func(r *rig, b *uitest.LoadBackend) {
+		b.Path = "there/session.load.json"
+		r.press("tab", "s")
+		r.wantCalls("start 1", "save")
+		r.see("there/session.load.json")
+	})
+}
+
 func TestDigitsAreUsers(t *testing.T) {
 	playLoad(t, 120, 40, Options{}, func(r *rig, b *uitest.LoadBackend) {
 		r.press("tab", "6", "4")

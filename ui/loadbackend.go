@@ -1,6 +1,10 @@
 package ui
 
-import "tokscope/metrics"
+import (
+	"context"
+
+	"tokscope/metrics"
+)
 
 // LoadBackend is what the Load screen asks of the measuring side. A Backend
 // that implements it has a Load screen; one that does not has none. Every
@@ -29,6 +33,9 @@ type LoadBackend interface {
 	LoadVersion() uint64
 	// LoadStream is the running or last request of a user.
 	LoadStream(user int) (metrics.Stream, bool)
+	// LoadSave writes the load's figures beside the session's recording and
+	// returns the path.
+	LoadSave(ctx context.Context) (path string, err error)
 	// SetSLOs changes the objectives of goodput.
 	SetSLOs([]metrics.SLO)
 }

@@ -35,7 +35,7 @@ var onLoad = map[keys.Intent]handler{
 	keys.PickModel:    func(m *Model) tea.Cmd { return m.openModels(m.back.Endpoint()) },
 	keys.PickTheme:    quiet(func(m *Model) { m.open(dialog.NewThemes(m.palette.Theme().Name)) }),
 	keys.Mouse:        (*Model).toggleMouse,
-	keys.Save:         (*Model).save,
+	keys.Save:         func(m *Model) tea.Cmd { return m.saving(m.load.back.LoadSave) },
 	keys.Help:         quiet(func(m *Model) { m.open(dialog.NewHelpFor(keys.Load)) }),
 }
 

@@ -169,3 +169,41 @@ func (rec *Recording) takeLoad(l *fileLine) (ours bool) {
 	}
 	return true
 }
+
+// LoadDocumentOf is the document of a load on the screen: the one of a sweep,
+// with a point for each stay at a number of users in place of its steps, the
+// live window last.
+func LoadDocumentOf(version string, began time.Time, v *metrics.LoadView) Sweep {
+	points := v.Path
+	if live := &v.Live; live.Total.OK && (len(points) == 0 || points[len(points)-1].From != live.From) {
+		points = append(points[:len(points):len(points)], *live)
+	}
+	d := SweepData{
+		Started: began, Work: v.Work, Endpoint: v.Endpoint, Load: SweepLoad{Open: v.Rate > 0}, SLOs: v.SLOs, Planned: len(points),
+		Stopped: v.Stopped, Interrupted: v.Running, View: *v, Summary: metrics.SummaryLine(v), Knee: -1, Largest: -1, BreaksAt: -1,
+		Seed: strconv.FormatUint(v.Seed, 10),
+	}
+	if v.Broken != "" {
+		d.Stopped = v.Broken
+	}
+	of := func(users int, ok bool) int { // the last steady point at so many users
+		for i := len(points) - 1; ok && i >= 0; i-- {
+			if points[i].Users == users && points[i].Steady {
+				return i
+			}
+		}
+		return -1
+	}
+	for _, p := range points {
+		d.Steps = append(d.Steps, SweepStepData{Point: p})
+	}
+	if i, ok := metrics.Knee(points); ok {
+		d.Knee = i
+	}
+	if len(v.SLOs) > 0 {
+		d.Largest = of(metrics.LargestMeeting(points, v.SLOs))
+		name, users, ok := metrics.BreaksFirst(points, v.SLOs)
+		d.Breaks, d.BreaksAt = name, of(users, ok)
+	}
+	return SweepOf(version, d)
+}

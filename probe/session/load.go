@@ -7,6 +7,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/probe/load"
+	"tokscope/probe/record"
 )
 
 // loadCap is how many tokens a load on another machine may use before it ends,
@@ -174,6 +175,21 @@ func (s *Session) SetSLOs(slos []metrics.SLO) {
 	if l != nil {
 		l.SetSLOs(slos)
 	}
+}
+
+// LoadSave writes the load so far, or as it ended, as a JSON document beside the
+// recording: the format of a sweep.
+func (s *Session) LoadSave(context.Context) (string, error) {
+	v := s.LoadView()
+	switch {
+	case !v.Live.Total.OK && len(v.Path) == 0:
+		return "", errors.New("nothing to save yet: the load has no figures")
+	case s.o.File == nil:
+		return "", errors.New("nothing is recorded in this session: start without --record=false to save")
+	}
+	began := time.Now().Add(-time.Duration(s.Now() - v.Began))
+	doc := record.LoadDocumentOf(s.o.Version, began, &v)
+	return s.write(".load.json", doc.Write)
 }
 
 // endLoad stops the load.

@@ -2,6 +2,7 @@ package session_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"os"
 	"strings"
 	"testing"
@@ -70,6 +71,7 @@ func TestLoadOfASession(t *testing.T) {
 	if v := s.LoadView(); len(v.SLOs) != 1 || len(v.Live.Misses) != 1 {
 		t.Errorf("objectives %+v, misses %+v", v.SLOs, v.Live.Misses)
 	}
+	saved(t, s)
 	s.LoadStop()
 	if v := s.LoadView(); v.InFlight != 2 {
 		t.Errorf("the first stop lets end what runs: %d in flight", v.InFlight)
@@ -129,6 +131,23 @@ func TestLoadElsewhereAsks(t *testing.T) {
 	}
 	if q, _ := s.LoadStart(w, 16); q == "" {
 		t.Error("the yes went over to another endpoint")
+	}
+}
+
+// saved saves the load of that test while it is on hold.
+func saved(t *testing.T, s *session.Session) {
+	wait(t, s, "figures", func(v metrics.LoadView) bool { return v.Live.Total.OK })
+	path, err := s.LoadSave(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var doc record.Sweep
+	if err := json.Unmarshal(data, &doc); err != nil || doc.Schema != record.SweepSchema || doc.Workload.MaxTokens != 2000 || len(doc.Points) == 0 || len(doc.SLO) != 1 || !doc.Interrupted {
+		t.Errorf("%s: %v, %s", path, err, data)
 	}
 }
 

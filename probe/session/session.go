@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"strconv"
@@ -255,10 +256,16 @@ func (s *Session) Save(ctx context.Context) (string, error) {
 	if s.o.File == nil {
 		return "", errors.New("nothing is recorded in this session: start without --record=false to save")
 	}
-	path := strings.TrimSuffix(s.o.File.Path(), ".ndjson") + ".json"
 	doc := record.DocumentOf(s.o.Version, runs)
+	return s.write(".json", doc.Write)
+}
+
+// write puts a document beside the recording, in a file of its name with that
+// ending.
+func (s *Session) write(ending string, to func(io.Writer) error) (string, error) {
+	path := strings.TrimSuffix(s.o.File.Path(), ".ndjson") + ending
 	var data bytes.Buffer
-	if err := doc.Write(&data); err != nil {
+	if err := to(&data); err != nil {
 		return "", fmt.Errorf("write the result as JSON: %w", err)
 	}
 	// Whole or not at all: a reader never sees half a document.

@@ -1,6 +1,7 @@
 package uitest
 
 import (
+	"context"
 	"strconv"
 	"time"
 
@@ -118,6 +119,12 @@ func (b *LoadBackend) Idle() {
 // LoadHold implements ui.LoadBackend.
 func (b *LoadBackend) LoadHold(on bool) {
 	b.note("load hold "+strconv.FormatBool(on), func() { b.load.Holding = on })
+}
+
+// LoadSave implements ui.LoadBackend.
+func (b *LoadBackend) LoadSave(context.Context) (string, error) {
+	b.note("load save", func() {})
+	return b.Path, b.SaveErr
 }
 
 // LoadStop implements ui.LoadBackend.
