@@ -163,6 +163,7 @@ func view(e *engine, k metrics.Knobs) metrics.ExplainView {
 		f.TTFT, f.TPOT, f.Gap99 = metrics.Known(v.Present.TTFT.V*1.06, 14), metrics.Known(tpot, 14), metrics.Known(longest*1e3, 900)
 		f.Speed, f.KV = metrics.Known(1000/tpot, 14), metrics.Known(kv, n)
 		f.Total = metrics.Known(float64(tokens)/(e.clock-e.steps[0].Start), n)
+		f.TTFTP99, f.ClientTTFT, f.ClientTPOT = metrics.Unknown("needs n ≥ 100"), metrics.Known(f.TTFT.V+0.1, 14), metrics.Known(tpot+0.01, 14)
 		v.Marks = []metrics.EngineMark{{Step: e.steps[n/2].Number, At: e.steps[n/2].Start, What: fmt.Sprintf("users %d → %d", before.Users, k.Users)}}
 		v.Watched = watched(e, k)
 	}

@@ -14,7 +14,7 @@ type tail struct {
 }
 
 // tailBytes is how much of a text is looked at: more than fits.
-const tailBytes = 600
+const tailBytes = 4000
 
 // of is the end of a stream's text.
 func (t *tail) of(s *metrics.Stream) string {
@@ -47,7 +47,7 @@ func (s *Screen) clientPanel(p *pen, r cell.Rect, border themes.Role) {
 	}
 	// the table, above it two strips of a row or two each, then the text
 	table := cell.Rect{X: in.X, Y: in.Bottom() - 3, W: in.W, H: 3}
-	high := min(max((in.H-3)/3, 1), 4)
+	high := min(max((in.H-3)/3, 1), 8)
 	strips := cell.Rect{X: in.X, Y: table.Y - 2*high, W: in.W, H: 2 * high}
 	text := cell.Rect{X: in.X, Y: in.Y, W: in.W, H: max(strips.Y-in.Y, 0)}
 	if in.H < 7 {
@@ -187,7 +187,7 @@ func nice(v float64) float64 {
 }
 
 // Columns of the table of what was measured against what is true.
-const truthLabel, truthNum = 4, 9
+const truthLabel, truthNum, truthApart = 4, 8, 9
 
 // againstTruth sets what was measured beside what is true, and by how much
 // they differ.
@@ -196,8 +196,8 @@ func (s *Screen) againstTruth(p *pen, r cell.Rect, w *metrics.Watched) {
 	l.skip(truthLabel)
 	l.field(themes.Dim, "measured", truthNum)
 	l.field(themes.Dim, "true", truthNum)
-	if l.left() >= truthNum {
-		l.field(themes.Dim, "apart", truthNum)
+	if l.left() >= truthApart {
+		l.field(themes.Dim, "apart", truthApart)
 	}
 	if slow := slowness(p.v.Explain.Knobs.Time); slow < 1 {
 		l.whole(themes.Accent, p.join("  ", p.number(1/slow), "× slow"))
@@ -224,8 +224,8 @@ func (s *Screen) truthRow(p *pen, l line, name string, measured, truth metrics.V
 	l.slot(themes.Dim, name, truthLabel)
 	l.field(themes.Strong, p.duration(measured), truthNum)
 	l.field(themes.Ink, p.duration(truth), truthNum)
-	if measured.OK && truth.OK && l.left() >= truthNum {
+	if measured.OK && truth.OK && l.left() >= truthApart {
 		d := measured.V - truth.V
-		l.field(themes.Dim, p.join(either(d >= 0, "+", ""), p.ms(d)), truthNum)
+		l.field(themes.Dim, p.join(either(d >= 0, "+", ""), p.ms(d)), truthApart)
 	}
 }

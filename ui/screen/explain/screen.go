@@ -41,6 +41,7 @@ type figures struct {
 	version uint64
 	at      metrics.Stamp
 	cursor  uint64
+	zoom    int
 	tour    int // lesson and stage
 	marks   int
 	paused  bool
@@ -121,12 +122,12 @@ func (s *Screen) refresh(v *View) {
 	if !e.Tour.On {
 		tour = -1
 	}
-	same := n.known && n.cursor == v.Cursor && n.tour == tour && n.marks == len(e.Marks) && n.paused == e.Paused &&
+	same := n.known && n.cursor == v.Cursor && n.zoom == v.Zoom && n.tour == tour && n.marks == len(e.Marks) && n.paused == e.Paused &&
 		n.view.Knobs == e.Knobs && n.view.Busy == e.Busy && n.view.Broken == e.Broken && n.view.Running == e.Running
 	if same && e.Now >= n.at && e.Now-n.at < figuresEvery && !e.Paused {
 		return
 	}
-	n.known, n.cursor, n.tour, n.marks, n.paused = true, v.Cursor, tour, len(e.Marks), e.Paused
+	n.known, n.cursor, n.zoom, n.tour, n.marks, n.paused = true, v.Cursor, v.Zoom, tour, len(e.Marks), e.Paused
 	n.at, n.view = e.Now, *e
 	n.version++
 	n.step, n.back = v.step(), v.back()

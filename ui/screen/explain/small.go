@@ -47,7 +47,7 @@ func (s *Screen) essentials(p *pen, r cell.Rect) {
 		l := p.row(r, y)
 		l.put(themes.Figure, p.fine((st.End-st.Start)*1e3))
 		l.skip(1)
-		l.cut(themes.Ink, s.batchWords(p, st))
+		l.cut(themes.Ink, s.batchWords(p, st, l.left()))
 		l = p.row(r, y+1)
 		l.put(themes.Dim, "KV ")
 		l.put(themes.Ink, p.percent(st.KV))

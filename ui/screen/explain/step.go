@@ -41,7 +41,7 @@ func (s *Screen) stepPanel(p *pen, r cell.Rect, border themes.Role) {
 		l := p.row(in, 0)
 		l.put(themes.Figure, p.fine(seconds*1e3))
 		l.skip(2)
-		l.cut(themes.Ink, s.batchWords(p, st))
+		l.cut(themes.Ink, s.batchWords(p, st, l.left()))
 		y = 1
 		if in.H >= 9 {
 			l = p.row(in, 1)
@@ -70,7 +70,7 @@ func (s *Screen) bigStep(p *pen, in cell.Rect, st *metrics.EngineStep) {
 	at := max(n+4, 18)
 	side := cell.Rect{X: in.X + at, Y: in.Y, W: in.W - at, H: 3}
 	l = p.row(side, 0)
-	l.cut(themes.Strong, s.batchWords(p, st))
+	l.cut(themes.Strong, s.batchWords(p, st, l.left()))
 	l = p.row(side, 1)
 	l.cut(themes.Dim, s.yield(p, st))
 	l = p.row(side, 2)
@@ -88,8 +88,22 @@ func (p *pen) cutUnit(s string) (num, unit string) {
 	return s, ""
 }
 
-// batchWords is what is in the batch.
-func (s *Screen) batchWords(p *pen, st *metrics.EngineStep) string {
+// batchWords is what is in the batch, in fewer words where room columns are
+// too few.
+func (s *Screen) batchWords(p *pen, st *metrics.EngineStep, room int) string {
+	if text := s.allWords(p, st); cell.Width(text) <= room {
+		return text
+	}
+	switch {
+	case st.Prefilled > 0 && st.Decodes > 0:
+		return p.join("prefill ", p.int(st.Prefilled), " + ", p.int(st.Decodes))
+	case st.Prefilled > 0:
+		return p.join("prefill ", p.int(st.Prefilled))
+	}
+	return p.join(p.int(st.Decodes), " decode")
+}
+
+func (s *Screen) allWords(p *pen, st *metrics.EngineStep) string {
 	switch {
 	case st.Prefilled > 0 && st.Decodes > 0:
 		return p.join("prefill ", p.int(st.Prefilled), " + ", p.int(st.Decodes), " decode")
@@ -146,9 +160,13 @@ func (s *Screen) terms(p *pen, r cell.Rect, st *metrics.EngineStep) {
 	case r.W >= 40:
 		amounts = 9
 	}
+	pitch := 1 // rows a term
+	if r.H >= 2*len(rows)+2 {
+		pitch = 2
+	}
 	for i := range rows {
 		t := &rows[i].term
-		l := p.row(r, i)
+		l := p.row(r, i*pitch)
 		role := themes.Ink
 		if t.Seconds <= 0 {
 			role = themes.Dim

@@ -128,13 +128,16 @@ func (s *Screen) stageRows(p *pen, r cell.Rect, t *metrics.TourView, rows []metr
 	head, below, label := p.row(r, 0), p.row(r, 1), stageLabel(r.W)
 	for i := range rows {
 		from := r.X + label + 2*i*stageNum
-		text := rows[i].Label
-		if unit := rows[i].Unit; unit != "" {
-			text = p.join(text, ", ", unit)
+		text, unit := rows[i].Label, ""
+		if rows[i].Unit != "" {
+			unit = p.join(", ", rows[i].Unit)
 		}
-		head.x, head.end = from+1, min(from+2*stageNum, r.Right())
+		end := min(from+2*stageNum, r.Right())
+		head.x, head.end = from+1, end-len(unit) // of a name that is too long, never the unit
 		head.x = max(head.x, head.end-cell.Width(p.chrome(text)))
 		head.cut(themes.Ink, text)
+		head.end = end
+		head.put(themes.Dim, unit)
 		below.x = from
 		below.field(themes.Dim, "model", stageNum)
 		below.field(themes.Dim, "seen", stageNum)

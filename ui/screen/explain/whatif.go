@@ -9,7 +9,8 @@ import (
 // effect is a row of the what-if table.
 type effect struct {
 	name, short        string
-	before, now, taken metrics.Value // predicted for the knobs before and now; measured
+	before, now, taken metrics.Value // predicted for the knobs before and now; measured in the engine
+	clients            metrics.Value // measured by the clients, in the engine's time
 	kind               effectKind
 }
 
@@ -23,18 +24,23 @@ const (
 )
 
 // effects are the rows, the most telling first.
-func (n *figures) effects() [8]effect {
+func (n *figures) effects() [9]effect {
 	a, b, f := &n.view.Previous, &n.view.Present, &n.view.Figures
 	none := metrics.Unknown("not measured")
+	each := none
+	if t := f.ClientTPOT; t.OK && t.V > 0 {
+		each = metrics.Known(1000/t.V, t.N)
+	}
 	return [...]effect{
-		{"TTFT", "TTFT", a.TTFT, b.TTFT, f.TTFT, aTime},
-		{"TPOT", "TPOT", a.TPOT, b.TPOT, f.TPOT, aTime},
-		{"each, tok/s", "each", a.Speed, b.Speed, f.Speed, aSpeed},
-		{"in all, tok/s", "in all", a.Total, b.Total, f.Total, aSpeed},
-		{"gap p99", "gap p99", a.Gap99, b.Gap99, f.Gap99, aTime},
-		{"KV cache, peak", "KV peak", a.KV, b.KV, f.KV, aShare},
-		{"users that fit", "room for", a.MostUsers, b.MostUsers, none, aCount},
-		{"queue", "queue", a.Queue, b.Queue, none, aTime},
+		{"TTFT", "TTFT", a.TTFT, b.TTFT, f.TTFT, f.ClientTTFT, aTime},
+		{"TPOT", "TPOT", a.TPOT, b.TPOT, f.TPOT, f.ClientTPOT, aTime},
+		{"each, tok/s", "each", a.Speed, b.Speed, f.Speed, each, aSpeed},
+		{"in all, tok/s", "in all", a.Total, b.Total, f.Total, none, aSpeed},
+		{"gap p99", "gap p99", a.Gap99, b.Gap99, f.Gap99, none, aTime},
+		{"KV cache, peak", "KV peak", a.KV, b.KV, f.KV, none, aShare},
+		{"users that fit", "room for", a.MostUsers, b.MostUsers, none, none, aCount},
+		{"TTFT p99", "TTFT p99", a.TTFTP99, b.TTFTP99, f.TTFTP99, none, aTime},
+		{"queue", "queue", a.Queue, b.Queue, none, none, aTime},
 	}
 }
 
@@ -43,11 +49,14 @@ func (n *figures) effects() [8]effect {
 func (s *Screen) whatIf(p *pen, r cell.Rect, border themes.Role) {
 	n := &s.now.view
 	had := n.Previous.Knobs.Users > 0
-	title := "what if ─ predicted"
+	title, turned := "what if", ""
 	if n.Busy {
 		title = "what if ─ computing"
 	}
-	in := p.box(r, border, title, "")
+	if k := len(n.Marks); k > 0 && had {
+		turned = n.Marks[k-1].What
+	}
+	in := p.box(r, border, title, turned)
 	if n.Busy && r.W >= 30 {
 		p.g.Set(r.X+2+cell.Width(title)+1, r.Y, p.spinner(), themes.Accent)
 	}
@@ -67,7 +76,7 @@ func (s *Screen) whatIf(p *pen, r cell.Rect, border themes.Role) {
 	rows := min(in.H-1-sums, len(all))
 	c := columnsOf(in.W)
 	l := p.row(in, 0)
-	l.skip(c.label)
+	l.slot(themes.Dim, "predicted", c.label)
 	if c.before > 0 {
 		l.field(themes.Dim, "before", c.before)
 	}
@@ -75,6 +84,9 @@ func (s *Screen) whatIf(p *pen, r cell.Rect, border themes.Role) {
 	l.field(themes.Dim, "change", c.change)
 	if c.taken > 0 {
 		l.field(themes.Dim, "measured", c.taken)
+	}
+	if c.clients > 0 {
+		l.field(themes.Dim, "by clients", c.clients)
 	}
 	for i := range max(rows, 0) {
 		s.effectRow(p, p.row(in, i+1), &all[i], c, had)
@@ -95,7 +107,7 @@ func (p *pen) spinner() rune {
 }
 
 // tableColumns are the widths of the what-if table; 0 leaves a column out.
-type tableColumns struct{ label, before, num, change, taken int }
+type tableColumns struct{ label, before, num, change, taken, clients int }
 
 func columnsOf(w int) tableColumns {
 	c := tableColumns{label: 9, num: 8, change: 8}
@@ -104,7 +116,10 @@ func columnsOf(w int) tableColumns {
 	} else if w >= 34 {
 		c.taken = 9
 	}
-	if extra := w - c.label - c.before - c.num - c.change - c.taken; extra > 0 && c.taken > 0 {
+	if w >= 62 {
+		c.clients = 12
+	}
+	if extra := w - c.label - c.before - c.num - c.change - c.taken - c.clients; extra > 0 && c.taken > 0 {
 		c.label += min(extra, 6)
 		if extra > 12 {
 			c.num, c.taken, c.change = c.num+2, c.taken+2, c.change+2
@@ -153,6 +168,10 @@ func (s *Screen) effectRow(p *pen, l line, e *effect, c tableColumns, had bool) 
 	if c.taken > 0 && (e.taken.OK || e.taken.Why != "not measured") {
 		l.field(themes.Ink, p.effectValue(e.taken, e.kind), c.taken)
 	}
+	l.x = at + c.change + c.taken
+	if c.clients > 0 && e.clients.OK {
+		l.field(themes.Ink, p.effectValue(e.clients, e.kind), c.clients)
+	}
 }
 
 // judged is the colour of a change: better, worse, or neither.
@@ -191,7 +210,8 @@ func (s *Screen) ceiling(p *pen, l line) {
 	l.put(themes.Decode, "ceiling ")
 	l.put(themes.Ink, p.join(p.si(q.Machine.Bandwidth, "B/s"), " ÷ ", p.si(q.Machine.StepBytes, "B"), " = "))
 	l.put(themes.Figure, p.number(q.Ceiling.V))
-	l.whole(themes.Unit, " tok/s each")
+	l.whole(themes.Unit, " tok/s")
+	l.whole(themes.Unit, " each")
 }
 
 // floor is the arithmetic of prefill: 2 · parameters · prompt / FLOP/s = the

@@ -1,0 +1,184 @@
+package explain
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"tokscope/metrics"
+	"tokscope/ui/cell"
+	"tokscope/ui/uitest"
+)
+
+// rowsOfTimeline are the rows of the timeline in plain text, without its gutter.
+func rowsOfTimeline(s *Screen, g *cell.Grid) []string {
+	lines := strings.Split(g.Plain(), "\n")
+	var out []string
+	for y := s.time.r.Y; y < s.time.r.Bottom(); y++ {
+		row := []rune(lines[y] + strings.Repeat(" ", s.time.r.Right()))
+		out = append(out, string(row[s.time.r.X:s.time.r.Right()]))
+	}
+	return out
+}
+
+// TestTimelineScrolls: while the clock goes on, what has happened moves to the
+// left by whole columns, all rows by as many, and does not change.
+func TestTimelineScrolls(t *testing.T) {
+	for _, scene := range []string{"decode", "chunk", "crowd", "pools"} {
+		v := sceneOf(scene)
+		v.Explain.Doing, v.Explain.Marks = nil, nil
+		s, g := New(), cell.New(119, 38)
+		s.Draw(g, g.Bounds(), v)
+		before, first := rowsOfTimeline(s, g), s.time.first
+		moved := int64(0)
+		for range 60 {
+			v.Explain.Clock += 0.37 * s.zoom.column
+			v.Explain.Now += figuresEvery / 3
+			s.Draw(g, g.Bounds(), v)
+			now := rowsOfTimeline(s, g)
+			by := s.time.first - first
+			if by < moved {
+				t.Fatalf("%s: the picture moved back from %d columns to %d", scene, moved, by)
+			}
+			moved = by
+			for y := range before {
+				a, b := []rune(before[y]), []rune(now[y])
+				if want, got := string(a[by:]), string(b[:len(b)-int(by)]); want != got {
+					t.Fatalf("%s, %d columns on, row %d:\n%s\n%s", scene, by, y, want, got)
+				}
+			}
+		}
+		if moved == 0 {
+			t.Errorf("%s: nothing moved", scene)
+		}
+	}
+}
+
+// TestWidthIsDuration: the columns of a step are its duration, to the column.
+func TestWidthIsDuration(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		tr := track{r: cell.Rect{X: 3, W: 1000, H: 1}, column: round(rapid.IntRange(-21, 6).Draw(t, "scale"))}
+		at, sum := 0.0, int64(0)
+		var end int64
+		for range rapid.IntRange(1, 30).Draw(t, "steps") {
+			d := rapid.Float64Range(1, 40).Draw(t, "columns") * tr.column
+			x0, x1, w := tr.span(at, at+d)
+			if diff := float64(w) - d/tr.column; diff < -1-1e-6 || diff > 1+1e-6 {
+				t.Fatalf("%g columns are drawn as %d", d/tr.column, w)
+			}
+			if end = tr.col(at + d); x1 <= x0 && x0 < tr.r.Right() && tr.r.X <= x0 {
+				t.Fatalf("a step in view has no column: %d to %d", x0, x1)
+			}
+			at += d
+			sum += w
+		}
+		if sum != end {
+			t.Fatalf("steps without a pause between them take %d columns of %d", sum, end)
+		}
+	})
+}
+
+// TestStepAtIsWhatIsDrawn: a click on a step means that step, also after the
+// cursor has moved the picture into the past.
+func TestStepAtIsWhatIsDrawn(t *testing.T) {
+	for _, scene := range []string{"slow", "chunk", "pools", "past"} {
+		v := sceneOf(scene)
+		s, g := New(), cell.New(199, 48)
+		s.Draw(g, g.Bounds(), v)
+		seen := 0
+		for _, st := range v.Explain.Steps {
+			x0, x1, _ := s.time.span(st.Start, st.End)
+			if x0 >= s.time.r.Right() || x1 <= s.time.r.X || x1-x0 < 2 {
+				continue
+			}
+			y := s.time.r.Bottom() - 1
+			if st.Pool == "prefill" {
+				y = s.time.r.Y
+			}
+			n, ok := s.StepAt(x1-1, y)
+			if n == 0 {
+				n = v.Explain.Steps[len(v.Explain.Steps)-1].Number
+			}
+			if !ok || n != st.Number {
+				t.Errorf("%s: column %d is step %d, not %d", scene, x1-1, n, st.Number)
+			}
+			seen++
+		}
+		if seen < 4 {
+			t.Errorf("%s: only %d steps are in view", scene, seen)
+		}
+	}
+}
+
+// TestCursorStaysInView: however far back a person goes, the step that is
+// looked at is drawn.
+func TestCursorStaysInView(t *testing.T) {
+	for _, size := range [][2]int{{79, 22}, {119, 38}, {199, 48}} {
+		v := &View{Explain: uitest.Explain("preempt")}
+		s, g := New(), cell.New(size[0], size[1])
+		for range v.Explain.Steps {
+			s.Draw(g, g.Bounds(), v)
+			st := v.step()
+			if x0, x1, _ := s.time.span(st.Start, st.End); x1 <= s.time.r.X || x0 >= s.time.r.Right() {
+				t.Fatalf("%v: step %d lies outside of the picture", size, st.Number)
+			}
+			s.Move(v, -1)
+		}
+		if v.Cursor != v.Explain.Steps[0].Number {
+			t.Errorf("the cursor ends on step %d", v.Cursor)
+		}
+		s.Move(v, len(v.Explain.Steps))
+		if v.Cursor != 0 {
+			t.Errorf("at the newest step the cursor is %d, and does not follow", v.Cursor)
+		}
+	}
+}
+
+// TestScaleIsKept: steps that differ a little do not change the scale, another
+// speed of time does.
+func TestScaleIsKept(t *testing.T) {
+	v := sceneOf("decode")
+	s, g := New(), cell.New(119, 38)
+	s.Draw(g, g.Bounds(), v)
+	was := s.zoom.column
+	for i := range 20 {
+		steps := append([]metrics.EngineStep(nil), v.Explain.Steps...)
+		at := steps[0].Start
+		for j := range steps {
+			d := 0.0067 * (1 + 0.4*math.Sin(float64(i+j)))
+			steps[j].Start, steps[j].End = at, at+d
+			at += d
+		}
+		v.Explain.Steps, v.Explain.Clock = steps, at
+		v.Explain.Now += figuresEvery
+		s.Draw(g, g.Bounds(), v)
+		if s.zoom.column != was {
+			t.Fatalf("the scale went from %g to %g s", was, s.zoom.column)
+		}
+	}
+	v.Explain.Knobs.Time = 0.01
+	s.Draw(g, g.Bounds(), v)
+	if s.zoom.column >= was {
+		t.Errorf("in slower motion a column is %g s, before %g", s.zoom.column, was)
+	}
+	for by, slow := 1, s.zoom.column; by < 4; by++ {
+		v.Zoom = by
+		s.Draw(g, g.Bounds(), v)
+		if s.zoom.column >= slow {
+			t.Errorf("%d closer, a column is %g s, before %g", by, s.zoom.column, slow)
+		}
+		slow = s.zoom.column
+	}
+}
+
+// TestRoundScales: scales are 1, 2, 5 times powers of ten, each above the one
+// before, and the index of a scale is its own.
+func TestRoundScales(t *testing.T) {
+	for i := -24; i < 8; i++ {
+		if round(i) <= round(i-1) || indexOf(round(i)) != i || indexOf(round(i)*1.3) != i {
+			t.Errorf("scale %d is %g, the one before %g; its index %d", i, round(i), round(i-1), indexOf(round(i)))
+		}
+	}
+}
