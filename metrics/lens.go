@@ -111,6 +111,14 @@ func paced(name, why string) LensBudget {
 	return LensBudget{LensSpeed, p.TokensPerSecond(), true, fmt.Sprintf(why, p.WPM), p.Source}
 }
 
+// LensLabel is how a metric is called on screen and paper.
+func LensLabel(metric string) string {
+	if metric == LensGap {
+		return "longest gap"
+	}
+	return metric
+}
+
 // Lenses returns the kinds of use, in the order of the screen. The slice is
 // shared: read only.
 func Lenses() []Lens { return lenses }

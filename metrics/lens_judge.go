@@ -106,7 +106,7 @@ func (l *Lens) judge(b LensBudget, f *LensFigures, task AgentTask) LensVerdict {
 	case b.beyond(m.V):
 		v.Grade = GradeMisses
 	case fig.Tail.OK && b.beyond(fig.Tail.V):
-		v.Grade, tail = GradeClose, "one in twenty has "+LensNumber(b.Metric, fig.Tail.V)
+		v.Grade, tail = GradeClose, LensNumber(b.Metric, fig.Tail.V)
 	case v.Used.V > lensNear:
 		v.Grade = GradeClose
 	default:
@@ -119,7 +119,7 @@ func (l *Lens) judge(b LensBudget, f *LensFigures, task AgentTask) LensVerdict {
 	case v.Grade == GradeMisses:
 		v.Short, v.Say = number+" over", number+" over"+allows
 	case tail != "":
-		v.Short, v.Say = tail, tail+", beyond"+allows
+		v.Short, v.Say = "one in twenty: "+tail, "one in twenty has "+tail+", beyond"+allows
 	case v.Grade == GradeClose && b.AtLeast:
 		v.Short, v.Say = "only "+number+" more", "only "+number+" more than"+needs
 	case v.Grade == GradeClose:

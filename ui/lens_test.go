@@ -18,7 +18,7 @@ func TestTheLensIsOneKeyAway(t *testing.T) {
 		r.wait(time.Second)
 		r.sees("✗ TTFT")
 		r.stream(40)
-		r.sees("✓ gap")
+		r.sees("✓ longest gap")
 		r.press("w")
 		r.sees("lens ─ voice", "≤ 260 ms")
 		r.seesNot("b task")

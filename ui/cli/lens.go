@@ -84,7 +84,7 @@ func (o *Lens) Print(w io.Writer, runs []metrics.Run) error {
 				budget = "≥ " + metrics.LensNumber(v.Metric, v.Budget.Limit)
 			}
 		}
-		rows = append(rows, []string{v.Metric, measured, budget, v.Grade.String(), v.Short, v.Budget.Why})
+		rows = append(rows, []string{metrics.LensLabel(v.Metric), measured, budget, v.Grade.String(), v.Short, v.Budget.Why})
 	}
 	columns(b, rows)
 	if l.Key == "agent" {

@@ -17,10 +17,10 @@ const (
 // Columns of a row, with the blanks behind them.
 const (
 	signCol     = 2
-	metricCol   = 11 // "throughput"
+	metricCol   = 12 // "longest gap"
 	measuredCol = 11 // "4114 tok/s", right-aligned
 	limitCol    = 14 // "  ≥ 5.3 tok/s"
-	shortCol    = 25 // "one in twenty has 900 ms"
+	shortCol    = 24 // "one in twenty: 900 ms"
 	fixed       = signCol + metricCol + measuredCol + limitCol
 	whyCol      = 29
 	pastCol     = 14 // median and sign
@@ -110,7 +110,7 @@ func (w *row) draw(g *cell.Grid, r cell.Rect, c columns, gl *themes.Glyphs) {
 	x, y := r.X, r.Y
 	g.Set(x, y, w.sign, w.role)
 	x += signCol
-	g.Text(x, y, w.metric, themes.Dim, metricCol-1)
+	g.Text(x, y, w.label, themes.Dim, metricCol-1)
 	x += metricCol + measuredCol
 	role := themes.Strong
 	if !w.known {
@@ -138,7 +138,7 @@ func (w *row) draw(g *cell.Grid, r cell.Rect, c columns, gl *themes.Glyphs) {
 	if c.why > 0 {
 		n := g.Cut(x, y, w.why, gl, themes.Dim, c.why-1)
 		if room := c.why - 3 - n; room > whyCol {
-			g.Cut(x+n+2, y, w.source, gl, themes.Faint, room)
+			g.Cut(x+n+2, y, w.source, gl, themes.Dim, room)
 		}
 	}
 	if c.past > 0 && w.pastSign != 0 {

@@ -29,7 +29,7 @@ func TestPageOfTheBudgets(t *testing.T) {
 			if x.Limit > 0 {
 				limit = limitText(x)
 			}
-			b.WriteString("| " + name + " | " + x.Metric + " | " + limit + " | " + x.Why + " | " + x.Source + " |\n")
+			b.WriteString("| " + name + " | " + metrics.LensLabel(x.Metric) + " | " + limit + " | " + x.Why + " | " + x.Source + " |\n")
 			name = ""
 		}
 	}

@@ -29,6 +29,7 @@ type row struct {
 	sign     rune
 	role     themes.Role // of the sign and the gauge
 	metric   string
+	label    string
 	measured string
 	known    bool   // measured is a number
 	limit    string // "≤ 450 ms", "no limit"
@@ -82,7 +83,7 @@ func (p *Panel) Update(key string, task metrics.AgentTask, now, past metrics.Len
 }
 
 func (p *Panel) row(v *metrics.LensVerdict, gl *themes.Glyphs) row {
-	r := row{metric: v.Metric, measured: "–", limit: "no limit", short: v.Short, why: v.Budget.Why, source: v.Budget.Source, used: v.Used.V, known: v.Measured.OK || v.Clock.OK, gauge: v.Used.OK && v.Budget.Limit > 0}
+	r := row{metric: v.Metric, label: metrics.LensLabel(v.Metric), measured: "–", limit: "no limit", short: v.Short, why: v.Budget.Why, source: v.Budget.Source, used: v.Used.V, known: v.Measured.OK || v.Clock.OK, gauge: v.Used.OK && v.Budget.Limit > 0}
 	r.sign, r.role = signOf(v.Grade, gl)
 	switch {
 	case v.Measured.OK:

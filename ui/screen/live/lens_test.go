@@ -41,7 +41,7 @@ func TestLensUpdatesWhileItStreams(t *testing.T) {
 		{at: 100 * ms, lens: "chat", has: []string{"100 ms  ≤ 450 ms", "used so far", "no chunk yet"}, not: []string{"to spare"}},
 		{at: 400 * ms, lens: "chat", has: []string{"400 ms  ≤ 450 ms", "used so far"}, not: []string{"over"}},
 		{at: 560 * ms, lens: "chat", has: []string{"✗ TTFT", "110 ms over"}},
-		{at: 1100 * ms, lens: "chat", has: []string{"✗ TTFT            600 ms", "150 ms over", "✓ speed"}, not: []string{"no chunk yet"}},
+		{at: 1100 * ms, lens: "chat", has: []string{"✗ TTFT             600 ms", "150 ms over", "✓ speed"}, not: []string{"no chunk yet"}},
 		{at: 1100 * ms, lens: "agent", has: []string{"20 steps of 300 tokens take"}},
 		{at: 1100 * ms, lens: "", not: []string{"lens", "≤ 450"}},
 	} {
