@@ -37,6 +37,7 @@ func (l *Load) schedule() {
 	defer l.gone()
 	a := arrivals{rate: l.c.Shape.Rate, poisson: l.c.Shape.Poisson, rng: rand.New(rand.NewPCG(l.seed, 0x6172726976616c))}
 	due := l.began + metrics.Stamp(a.gap())
+	crowded := false // the request that is due found all users taken
 	for {
 		l.mu.Lock()
 		if l.ending || l.ctx.Err() != nil {
@@ -56,6 +57,7 @@ func (l *Load) schedule() {
 		if !held && now >= due {
 			u := l.free(now)
 			if u == nil {
+				crowded = true
 				l.mu.Unlock()
 				if !l.waitFor(l.freed) {
 					return
@@ -65,7 +67,8 @@ func (l *Load) schedule() {
 			r, ok := l.take(u, now)
 			if ok {
 				u.intended = due
-				l.lag.add(float64(now-due) / 1e6)
+				l.lag.add(float64(now-due)/1e6, crowded)
+				crowded = false
 				l.live++
 				go func() {
 					defer l.gone()
@@ -153,22 +156,39 @@ func (l *Load) SetRate(rate float64) {
 	l.pokeSchedule()
 }
 
-// lagRing keeps the last lags of a schedule, ms.
+// lagRing keeps the last lags of a schedule, ms, and which of them came from all
+// users being taken.
 type lagRing struct {
-	ring []float64
-	n    int
+	ring    []float64
+	crowded []bool
+	n       int
 }
 
 // lagsKept is enough for a p99 that follows what happens.
 const lagsKept = 2048
 
-func (r *lagRing) add(ms float64) {
+func (r *lagRing) add(ms float64, crowded bool) {
 	if len(r.ring) < lagsKept {
-		r.ring = append(r.ring, max(ms, 0))
+		r.ring, r.crowded = append(r.ring, max(ms, 0)), append(r.crowded, crowded)
 	} else {
-		r.ring[r.n%lagsKept] = max(ms, 0)
+		r.ring[r.n%lagsKept], r.crowded[r.n%lagsKept] = max(ms, 0), crowded
 	}
 	r.n++
+}
+
+// mostCrowded reports whether most of the lags above limit came from all users
+// being taken.
+func (r *lagRing) mostCrowded(limit float64) bool {
+	late, crowded := 0, 0
+	for i, ms := range r.ring {
+		if ms > limit {
+			late++
+			if r.crowded[i] {
+				crowded++
+			}
+		}
+	}
+	return 2*crowded > late
 }
 
 func (r *lagRing) dist() metrics.Dist {

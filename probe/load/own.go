@@ -52,13 +52,13 @@ func (l *Load) limits(o metrics.Observer, medianGap metrics.Value) string {
 	return ""
 }
 
+// lagCause says why requests were late, by what each of them found, not by who
+// happens to be free now: l.mu is held.
 func (l *Load) lagCause() string {
-	for _, u := range l.users {
-		if !u.busy {
-			return "this program is late"
-		}
+	if l.lag.mostCrowded(lagLimit) {
+		return fmt.Sprintf("all %d users wait for an answer", len(l.users))
 	}
-	return fmt.Sprintf("all %d users wait for an answer", len(l.users))
+	return "this program is late"
 }
 
 func ms(d time.Duration) float64 { return float64(d) / 1e6 }
