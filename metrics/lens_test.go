@@ -268,6 +268,13 @@ func TestLensFiguresAreTheMeasuredOnes(t *testing.T) {
 	near(t, "speed", f.Speed.Typical, 50)
 	near(t, "gap", f.Gap.Typical, 20)
 	near(t, "total", f.Total.Typical, 300)
+	for _, state := range []State{Decoding, Truncated, Cancelled} {
+		part := s.Stream
+		part.State = state
+		if f := LensOfStream(&part, &fig, part.Now); f.Total.Typical.OK || f.Throughput.Typical.OK || f.Total.Typical.Why == "" || !f.TTFT.Typical.OK {
+			t.Errorf("%s: a part of an answer has a total: %+v", state, f)
+		}
+	}
 	runs := []Run{{s.Stream, fig}, {s.Stream, fig}, {waiting, g}}
 	sum := Summarize(runs[:1])
 	near(t, "throughput", f.Throughput.Typical, sum.Throughput.V)

@@ -64,7 +64,7 @@ func TestLensUpdatesWhileItStreams(t *testing.T) {
 
 // The medians are those of the comparable runs before this one.
 func TestLensShowsTheMedianOfEarlierRuns(t *testing.T) {
-	v := scene("waiting")
+	v := scene("done")
 	v.Lens, v.Runs = "chat", earlierRuns(v)
 	v.Runs = append(v.Runs, metrics.Run{Stream: v.Stream, Figures: v.Figures})
 	got := frame(v, 120, 40).Plain()
