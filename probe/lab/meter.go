@@ -79,6 +79,7 @@ type Meter struct {
 	goodSince     int
 	chunks, chunk int // yields, and tokens in them
 	steps         int
+	changes       uint64 // of the engine, as of the last step
 	preempted     int
 	kv            float64
 	seqs, decodes int
@@ -105,7 +106,10 @@ func (m *Meter) Step(s *engine.Step) {
 	}
 	m.now = max(m.now, s.End)
 	m.steps++
-	m.preempted += s.Preempted
+	if s.Changes == m.changes {
+		m.preempted += s.Preempted // a change throws out whom it wants: that is not for want of room
+	}
+	m.changes = s.Changes
 	m.kv = max(m.kv, s.KV)
 	u := &m.without
 	if s.Prefilled > 0 {

@@ -30,7 +30,7 @@ type Recorder struct {
 	numbers map[uint64]uint64    // from the engine's numbers of the kept steps to ours
 	marks   []metrics.EngineMark // replaced, never written to
 	doing   *metrics.EngineStep
-	next    uint64 // number of the next step that ends
+	next    uint64 // number of the next step that ends, from 1
 	meter   *Meter
 	clock   float64
 	version uint64
@@ -38,7 +38,19 @@ type Recorder struct {
 
 // NewRecorder measures users of a setup from the beginning of the clock.
 func NewRecorder(s *physics.Setup, users int, o Objectives) *Recorder {
-	return &Recorder{numbers: map[uint64]uint64{}, meter: NewMeter(s, users, 0, o)}
+	return &Recorder{numbers: map[uint64]uint64{}, next: 1, meter: NewMeter(s, users, 0, o)}
+}
+
+// Mark leaves a mark on the timeline, at that moment of the engine's clock.
+func (r *Recorder) Mark(at float64, what string) {
+	r.mu.Lock()
+	r.mark(max(at, r.clock), what)
+	r.mu.Unlock()
+}
+
+func (r *Recorder) mark(at float64, what string) {
+	r.marks = append(r.marks[:len(r.marks):len(r.marks)], metrics.EngineMark{Step: r.next, At: at, What: what})
+	r.version++
 }
 
 // Change begins to measure anew at that moment of the engine's clock, with
@@ -53,7 +65,7 @@ func (r *Recorder) Change(at float64, what string, s *physics.Setup, users int, 
 	// What runs on goes on: its next gap begins before the change, and is left out.
 	r.meter.last = old.last
 	if what != "" {
-		r.marks = append(r.marks[:len(r.marks):len(r.marks)], metrics.EngineMark{Step: r.next, At: at, What: what})
+		r.mark(at, what)
 	}
 	r.version++
 }

@@ -91,6 +91,9 @@ type Config struct {
 	Window, MinWindow time.Duration
 	// Journal records the load; nil: nothing is.
 	Journal Journal
+	// Ended, when set, is told of every request that has ended, on the goroutine
+	// of its user: it must not wait for the load.
+	Ended func(user int, v *metrics.Stream, f *metrics.Figures)
 	// Guarded holds the load to FreeUsers and FreeTokens until Consent is
 	// called: for targets that somebody pays for.
 	Guarded bool

@@ -3,6 +3,7 @@
 //	load.go     a fixed number of requests, each kept whole (Run)
 //	run.go      a load that is watched and steered while it runs (Start): control.go
 //	            the hand on it, user.go the closed loop, open.go schedules of arrivals
+//	work.go     other work for a load that runs
 //	lane.go     one user's request, folded as it grows; sample.go looks at all of them
 //	tape.go     what all users received, in time; stay.go and point.go the window at a
 //	            constant load and its figures; path.go the points and the seconds

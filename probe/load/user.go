@@ -15,8 +15,10 @@ type user struct {
 	stream    stream        // running or last
 	busy      bool          // stream runs
 	leaving   bool
-	fresh     bool // has not begun any request
-	warm      bool // had a first chunk or ended a request in this stay
+	renewed   bool          // its request is taken back (Renew) …
+	again     metrics.Stamp // … and the next one begins then
+	fresh     bool          // has not begun any request
+	warm      bool          // had a first chunk or ended a request in this stay
 	state     metrics.LaneState
 	since     metrics.Stamp
 	notBefore metrics.Stamp // of the next request
@@ -157,6 +159,9 @@ func (l *Load) send(u *user, r request) {
 	s := l.world.start(l.ctx, l.c.Target, r.work)
 	l.mu.Lock()
 	u.stream = s
+	if u.renewed {
+		s.Cancel() // taken back before it had begun
+	}
 	l.enter(u, metrics.LaneConnecting, l.world.now())
 	l.mu.Unlock()
 	<-s.Done()
@@ -165,6 +170,9 @@ func (l *Load) send(u *user, r request) {
 	l.mu.Lock()
 	l.ended(u, &v, &f, r.rng)
 	l.mu.Unlock()
+	if l.c.Ended != nil {
+		l.c.Ended(u.id, &v, &f)
+	}
 }
 
 // enter changes the state of u: l.mu is held.
@@ -202,6 +210,14 @@ func (l *Load) ended(u *user, v *metrics.Stream, f *metrics.Figures, rng *rand.R
 	}
 	u.notBefore = now + metrics.Stamp(l.c.Shape.Think)
 	u.backoff = false
+	if u.renewed {
+		u.renewed, u.notBefore = false, u.again
+		if v.State == metrics.Cancelled || v.State == metrics.Failed {
+			l.cancelled++
+			l.enter(u, metrics.LaneIdle, now)
+			return
+		}
+	}
 	if v.State == metrics.Cancelled {
 		l.cancelled++
 		if l.ctx.Err() == nil && !u.leaving && !l.ending {

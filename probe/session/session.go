@@ -18,7 +18,9 @@ import (
 	"tokscope/metrics"
 	"tokscope/probe"
 	"tokscope/probe/endpoint"
+	"tokscope/probe/lab/bench"
 	"tokscope/probe/record"
+	"tokscope/probe/sim"
 )
 
 // maxRuns bounds how many ended runs are kept in memory; older ones remain in
@@ -33,6 +35,11 @@ type Options struct {
 	File     *record.File // nil: nothing is recorded
 	// Embedded resolves the endpoint inside this program; nil when there is none.
 	Embedded func() (endpoint.Target, error)
+	// Server is the same as a server, for the engine laid open; nil when there is
+	// none. It is started on the first call.
+	Server func() (*sim.Server, error)
+	// StateDir is where the place in the tour is remembered; "": nowhere.
+	StateDir string
 	// Discover says whether Endpoints looks for servers on this machine.
 	Discover bool
 	// Notify is told of the rare events: a stream began or ended. It must not block.
@@ -51,6 +58,7 @@ type Session struct {
 	version uint64
 	sent    map[string]bool // endpoint, model and prompt of what was sent
 	loads   loads
+	bench   *bench.Bench
 	wg      sync.WaitGroup
 }
 
@@ -59,7 +67,9 @@ func New(o Options) *Session {
 	if o.Notify == nil {
 		o.Notify = func() {}
 	}
-	return &Session{o: o, target: o.Target, sent: map[string]bool{}}
+	s := &Session{o: o, target: o.Target, sent: map[string]bool{}}
+	s.bench = s.newBench()
+	return s
 }
 
 // SetNotify sets what is told of rare events; before the first Begin.
@@ -117,9 +127,11 @@ func (s *Session) Stop() {
 	}
 }
 
-// Wait stops a load, and returns once every stream and load has ended.
+// Wait stops a load and closes the engine laid open for good, and returns once
+// every stream, load and user has ended.
 func (s *Session) Wait() {
 	s.endLoad()
+	s.bench.Wait()
 	s.wg.Wait()
 }
 

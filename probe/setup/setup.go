@@ -48,7 +48,8 @@ type App struct {
 
 	startDemo func() (*sim.Server, error)
 	mu        sync.Mutex
-	started   bool // the embedded endpoint runs
+	started   bool   // the embedded endpoint runs
+	stateDir  string // of what is remembered between sessions, "" when nothing is
 }
 
 // Configuration merges the file, the environment and the flags. "" is the file
@@ -126,19 +127,17 @@ func (a *App) record(o Options) {
 		a.Warnings = append(a.Warnings, "nothing is recorded: "+err.Error())
 		return
 	}
+	a.stateDir = dir
 	a.Engine.AddSink(a.File)
 }
 
 // Demo starts the embedded endpoint, once, and returns it as a target with
 // that model; "" is the default one.
 func (a *App) Demo(model string) (endpoint.Target, error) {
-	s, err := a.startDemo()
+	s, err := a.server()
 	if err != nil {
 		return endpoint.Target{}, fmt.Errorf("start the embedded endpoint: %w", err)
 	}
-	a.mu.Lock()
-	a.started = true
-	a.mu.Unlock()
 	if model == "" {
 		model = sim.DefaultModel
 	}
@@ -148,6 +147,17 @@ func (a *App) Demo(model string) (endpoint.Target, error) {
 		},
 		Auth: endpoint.AuthNone, Server: "tokscope",
 	}, nil
+}
+
+// server starts the embedded endpoint, once.
+func (a *App) server() (*sim.Server, error) {
+	s, err := a.startDemo()
+	if err == nil {
+		a.mu.Lock()
+		a.started = true
+		a.mu.Unlock()
+	}
+	return s, err
 }
 
 // note is the line that tells a person what a model of the embedded endpoint
@@ -190,7 +200,7 @@ func (a *App) Close() error {
 func (a *App) Session(version string) *session.Session {
 	return session.New(session.Options{
 		Engine: a.Engine, Resolver: a.Resolver, Target: a.Target, File: a.File, Version: version,
-		Embedded: func() (endpoint.Target, error) { return a.Demo("") }, Discover: a.Settings.Bool("defaults.discover"),
+		Embedded: func() (endpoint.Target, error) { return a.Demo("") }, Server: a.server, StateDir: a.stateDir, Discover: a.Settings.Bool("defaults.discover"),
 	})
 }
 

@@ -1,0 +1,83 @@
+package session_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/probe"
+	"tokscope/probe/endpoint"
+	"tokscope/probe/session"
+	"tokscope/probe/sim"
+)
+
+// The engine laid open takes the place of a stream and a load, leaves no runs
+// and no recording, remembers the tour, and ends with the session.
+func TestExplainOfASession(t *testing.T) {
+	srv, err := sim.Start(sim.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := probe.New(probe.Options{})
+	dir := t.TempDir()
+	target := endpoint.Target{
+		Endpoint: metrics.Endpoint{Kind: metrics.EndpointEmbedded, Name: "demo", URL: srv.URL(), Model: sim.DefaultModel, Ready: true},
+		Auth:     endpoint.AuthNone, Server: "tokscope",
+	}
+	s := session.New(session.Options{
+		Engine: e, Target: target, StateDir: dir, Server: func() (*sim.Server, error) { return srv, nil },
+		Resolver: &endpoint.Resolver{Env: func(string) string { return "" }},
+	})
+	defer func() {
+		s.Wait()
+		e.Close()
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		defer cancel()
+		if err := srv.Close(ctx); err != nil {
+			t.Error(err)
+		}
+	}()
+	if v := s.ExplainView(); v.Running || v.Machine.Name == "" || v.Knobs.Users != 8 {
+		t.Errorf("before it was opened: %+v", v)
+	}
+	s.Begin(metrics.Workload{Prompt: "a", MaxTokens: 4000})
+	if _, err := s.LoadStart(metrics.Workload{Prompt: "a", MaxTokens: 4000}, 3); err != nil {
+		t.Fatal(err)
+	}
+	version := s.ExplainVersion()
+	if err := s.ExplainOpen(); err != nil {
+		t.Fatal(err)
+	}
+	wait(t, s, "the end of the load", func(v metrics.LoadView) bool { return !v.Running })
+	for limit := time.Now().Add(30 * time.Second); len(s.ExplainView().Steps) < 3 || len(s.Runs()) == 0; time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(limit) {
+			t.Fatalf("it does not run: %+v", s.ExplainView().Broken)
+		}
+	}
+	if s.ExplainVersion() == version {
+		t.Error("the version did not change")
+	}
+	if v := s.Snapshot(); v.State != metrics.Cancelled || len(s.Runs()) != 1 {
+		t.Errorf("the stream is %v, %d runs", v.State, len(s.Runs()))
+	}
+	if n := len(s.TourLessons()); n != 11 || s.TourAt() != 1 {
+		t.Errorf("%d lessons, at %d", n, s.TourAt())
+	}
+	s.TourGo(3)
+	if v := s.ExplainView(); !v.Tour.On || v.Knobs.Hardware != "rtx4090" {
+		t.Errorf("%+v", v.Knobs)
+	}
+	s.ExplainClose()
+	if v := s.ExplainView(); v.Running {
+		t.Error("it runs on")
+	}
+	again := session.New(session.Options{Engine: e, Target: target, StateDir: dir})
+	if again.TourAt() != 3 {
+		t.Errorf("the next session is at lesson %d", again.TourAt())
+	}
+	if err := again.ExplainOpen(); err == nil || again.ExplainView().Broken == "" {
+		t.Errorf("without an endpoint it opened: %v", err)
+	}
+	again.Wait()
+}
