@@ -1,6 +1,8 @@
 package explain
 
 import (
+	"slices"
+
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/cell"
@@ -9,23 +11,40 @@ import (
 
 // tail is the end of the watched text, made safe when it changes.
 type tail struct {
-	id, n int
-	text  string
+	id, from, end int
+	text          string
 }
 
 // tailBytes is how much of a text is looked at: more than fits.
-const tailBytes = 4000
+const tailBytes = 1500
 
-// of is the end of a stream's text.
-func (t *tail) of(s *metrics.Stream) string {
-	if t.id != s.ID || t.n != len(s.Text) {
-		from := max(len(s.Text)-tailBytes, 0)
-		for from > 0 && from < len(s.Text) && s.Text[from]&0xC0 == 0x80 {
-			from++ // not within a character
-		}
-		t.id, t.n, t.text = s.ID, len(s.Text), safe.Line(string(s.Text[from:]), tailBytes)
+// of is the end of the text that had come with the chunks up to last.
+func (t *tail) of(s *metrics.Stream, last int) string {
+	end := len(s.Text)
+	if last >= 0 && last < len(s.Chunks)-1 {
+		end = min(max(int(s.Chunks[last].TextEnd), 0), len(s.Text))
+	}
+	// It begins at round numbers, so that lines stay where they are.
+	from := max(end-tailBytes, 0) / tailBytes * tailBytes
+	for from > 0 && from < end && s.Text[from]&0xC0 == 0x80 {
+		from++ // not within a character
+	}
+	if t.id != s.ID || t.from != from || t.end != end {
+		t.id, t.from, t.end, t.text = s.ID, from, end, safe.Line(string(s.Text[from:end]), 2*tailBytes)
 	}
 	return t.text
+}
+
+// lastChunk is the one that had come to the client of w by the step that is
+// looked at: the last of all while the cursor follows; -1 before the first.
+func (v *View) lastChunk(w *metrics.Watched) int {
+	n := len(w.Stream.Chunks)
+	if v.Cursor == 0 || v.back() == 0 {
+		return n - 1
+	}
+	at := v.step().Number
+	k, _ := slices.BinarySearch(w.Steps, at+1)
+	return min(k, n) - 1
 }
 
 // clientPanel is the same moment from outside: what the client of one user
@@ -36,8 +55,11 @@ func (s *Screen) clientPanel(p *pen, r cell.Rect, border themes.Role) {
 	if w.User > 0 {
 		title = p.join("client of user ", p.int(w.User))
 	}
-	right := ""
-	if w.User > 0 && r.W >= 44 {
+	right, last := "", p.v.lastChunk(w)
+	switch {
+	case w.User > 0 && last < len(w.Stream.Chunks)-1:
+		right = "at this step"
+	case w.User > 0 && r.W >= 44:
 		right = p.of(len(w.Stream.Chunks), "chunk", "chunks")
 	}
 	in := p.box(r, border, title, right)
@@ -53,17 +75,20 @@ func (s *Screen) clientPanel(p *pen, r cell.Rect, border themes.Role) {
 	if in.H < 7 {
 		strips, text = cell.Rect{}, cell.Rect{X: in.X, Y: in.Y, W: in.W, H: max(in.H-3, 0)}
 	}
-	s.tailText(p, text, &w.Stream)
-	s.strips(p, strips, w)
-	s.againstTruth(p, table, w)
+	s.tailText(p, text, &w.Stream, last)
+	s.strips(p, strips, w, last)
+	s.againstTruth(p, table, w, last)
 }
 
+// maxLines bounds the lines of the text that are drawn.
+const maxLines = 96
+
 // tailText writes the end of the text, the newest at the bottom.
-func (s *Screen) tailText(p *pen, r cell.Rect, st *metrics.Stream) {
+func (s *Screen) tailText(p *pen, r cell.Rect, st *metrics.Stream, last int) {
 	if r.Empty() {
 		return
 	}
-	if len(st.Chunks) == 0 {
+	if last < 0 {
 		l := p.row(r, 0)
 		text := "waits for its first token"
 		if st.Fault != nil {
@@ -72,16 +97,13 @@ func (s *Screen) tailText(p *pen, r cell.Rect, st *metrics.Stream) {
 		l.cut(pickRole(st.Fault != nil, themes.Bad, themes.Prefill), text)
 		return
 	}
-	text := s.text.of(st)
-	if st.ID < 0 || text == "" {
-		return
-	}
+	text := s.text.of(st, last)
 	// Lines are cut from the front, so that only the last one grows; which
 	// part of the tail is shown moves by whole lines.
 	lines, at := 0, 0
-	var starts [64]int
-	for at < len(text) && lines < len(starts) {
-		starts[lines] = at
+	var starts [maxLines]int
+	for at < len(text) {
+		starts[lines%maxLines] = at
 		n := fit(text[at:], r.W)
 		if n == 0 {
 			break
@@ -92,13 +114,13 @@ func (s *Screen) tailText(p *pen, r cell.Rect, st *metrics.Stream) {
 		}
 		lines++
 	}
-	first := max(lines-r.H, 0)
+	first := max(lines-min(r.H, maxLines-1), 0)
 	for i := first; i < lines; i++ {
 		end := len(text)
 		if i+1 < lines {
-			end = starts[i+1]
+			end = starts[(i+1)%maxLines]
 		}
-		n := p.g.Text(r.X, r.Y+i-first, text[starts[i]:end], themes.Ink, r.W)
+		n := p.g.Text(r.X, r.Y+i-first, text[starts[i%maxLines]:end], themes.Ink, r.W)
 		if i == lines-1 && !st.State.Ended() && n < r.W {
 			p.g.Set(r.X+n, r.Y+i-first, p.gl.Cursor, themes.Cursor)
 		}
@@ -127,13 +149,13 @@ func gap(w *metrics.Watched, i int, measured bool) (ms float64, ok bool) {
 
 // strips are the gaps before the last chunks: as measured, and as the engine
 // made them, on one scale that is printed. Newest right.
-func (s *Screen) strips(p *pen, r cell.Rect, w *metrics.Watched) {
+func (s *Screen) strips(p *pen, r cell.Rect, w *metrics.Watched, last int) {
 	const label = 9
 	if r.Empty() || r.W < label+5 {
 		return
 	}
-	n := min(r.W-label, max(len(w.Stream.Chunks)-1, 0))
-	first := len(w.Stream.Chunks) - n
+	n := min(r.W-label, max(last, 0))
+	first := last + 1 - n
 	longest := 0.0
 	for i := first; i < first+n; i++ {
 		for _, measured := range [...]bool{true, false} {
@@ -191,7 +213,7 @@ const truthLabel, truthNum, truthApart = 4, 8, 9
 
 // againstTruth sets what was measured beside what is true, and by how much
 // they differ.
-func (s *Screen) againstTruth(p *pen, r cell.Rect, w *metrics.Watched) {
+func (s *Screen) againstTruth(p *pen, r cell.Rect, w *metrics.Watched, last int) {
 	l := p.row(r, 0)
 	l.skip(truthLabel)
 	l.field(themes.Dim, "measured", truthNum)
@@ -202,7 +224,6 @@ func (s *Screen) againstTruth(p *pen, r cell.Rect, w *metrics.Watched) {
 	if slow := slowness(p.v.Explain.Knobs.Time); slow < 1 {
 		l.whole(themes.Accent, p.join("  ", p.number(1/slow), "× slow"))
 	}
-	last := len(w.Stream.Chunks) - 1
 	ttft := metrics.Unknown("no chunk has come")
 	if last >= 0 {
 		if d, ok := w.Stream.Chunks[0].At.Sub(w.Stream.Marks.Sent); ok {

@@ -167,26 +167,20 @@ func (l *line) to(x int) { l.x = max(l.x, x) }
 // fit is how many bytes of text fit into w columns, cut at a blank where
 // there is one.
 func fit(text string, w int) int {
-	if cell.Width(text) <= w {
-		return len(text)
-	}
 	used, blank, end := 0, 0, 0
 	for i := 0; i < len(text); i = end {
 		r, n := utf8.DecodeRuneInString(text[i:])
 		if used += cell.Width(text[i : i+n]); used > w {
-			if r == ' ' {
+			if r == ' ' || blank == 0 {
 				return i
 			}
-			break
+			return blank
 		}
 		if end = i + n; r == ' ' {
 			blank = i
 		}
 	}
-	if blank > 0 {
-		return blank
-	}
-	return end
+	return len(text)
 }
 
 // wrapped writes a text over the rows from y of r on, at most most of them,

@@ -83,6 +83,9 @@ func (s *Screen) Draw(g *cell.Grid, r cell.Rect, v *View) {
 	}
 	for _, at := range lay.slots {
 		s.panel(p, at.r, at.panel)
+		if s.switches && at.panel == s.shown(v) {
+			s.more(p, at.r)
+		}
 	}
 	s.tour(p, lay.tour)
 }
@@ -113,6 +116,18 @@ func (s *Screen) panel(p *pen, r cell.Rect, panel Panel) {
 	case Seesaw:
 		s.seesaw(p, r, border)
 	}
+}
+
+// more says in the lower border of r which key shows another panel there.
+func (s *Screen) more(p *pen, r cell.Rect) {
+	key, text := p.v.Keys.Panel, " other panels "
+	if key == "" || r.W < len(key)+len(text)+8 {
+		return
+	}
+	l := line{p, r.Right() - len(key) - len(text) - 4, r.Bottom() - 1, r.Right() - 2}
+	l.put(themes.Border, " ")
+	l.put(themes.Key, key)
+	l.put(themes.KeyText, text)
 }
 
 // refresh takes over new numbers when they may change.

@@ -153,7 +153,10 @@ func (s *Screen) terms(p *pen, r cell.Rect, st *metrics.EngineStep) {
 		name = 17
 	}
 	const time = 8
-	amounts := 0
+	amounts, limit := 0, 0
+	if r.W >= 70 {
+		limit = 11
+	}
 	switch {
 	case r.W >= 60:
 		amounts = 22
@@ -190,9 +193,13 @@ func (s *Screen) terms(p *pen, r cell.Rect, st *metrics.EngineStep) {
 			l.x = from + name + amounts
 		}
 		glyph, bar := p.limit(t.Limit)
-		w := l.left() - time - 1
+		w := l.left() - limit - time - 1
 		if total > 0 && t.Seconds > 0 && w > 0 {
 			s.bar(p, l.x, l.y, w, t.Seconds/total, glyph, bar)
+		}
+		if limit > 0 && t.Seconds > 0 {
+			l.x = r.Right() - time - limit
+			l.field(themes.Dim, t.Limit, limit-1)
 		}
 		l.x = r.Right() - time
 		if t.Seconds > 0 {

@@ -289,7 +289,7 @@ func (s *Screen) block(p *pen, t *track, body cell.Rect, st *metrics.EngineStep,
 	if st.Prefilled == 0 {
 		high = (low + 7) / 8
 	}
-	s.words(p, body, st, x0, filled, high)
+	s.words(p, body, st, x0, filled, high, high-rows)
 }
 
 // outline is what a step under way will be.
@@ -303,16 +303,19 @@ func (s *Screen) outline(p *pen, body cell.Rect, x, high int, prefill bool) {
 }
 
 // words writes what a step is into it, where it is wide enough: above a low
-// one, across a high one.
-func (s *Screen) words(p *pen, body cell.Rect, st *metrics.EngineStep, x0, x1, high int) {
+// one, across a high one, so that enough of it stays to be seen.
+func (s *Screen) words(p *pen, body cell.Rect, st *metrics.EngineStep, x0, x1, high, rows int) {
 	room := x1 - x0
-	if room < 8 {
+	if room < 5 || room < 8 && st.Prefilled == 0 {
 		return
 	}
 	y := body.Bottom() - 1 - high
 	blanks := 0
 	if y < body.Y {
-		y, blanks = body.Y, 2
+		y, blanks = body.Y, 6
+		if rows < 2 {
+			blanks = 12
+		}
 		if high >= 3 {
 			y++
 		}
@@ -338,24 +341,24 @@ func (s *Screen) words(p *pen, body cell.Rect, st *metrics.EngineStep, x0, x1, h
 // or less of it.
 func (s *Screen) title(p *pen, st *metrics.EngineStep, room int) string {
 	d := p.fine((st.End - st.Start) * 1e3)
-	short := p.join(p.int(st.Decodes), " decode")
-	long := p.join(short, " · ", d)
-	if st.Prefilled > 0 {
-		short = p.join("prefill ", p.int(st.Prefilled))
-		long = p.join(short, " · ", d)
-		if st.Decodes > 0 {
-			with := p.join(short, " + ", p.int(st.Decodes), " decode")
-			for _, text := range [...]string{p.join(with, " · ", d), with, p.join(short, " + ", p.int(st.Decodes))} {
-				if cell.Width(text) <= room {
-					return text
-				}
-			}
-			long = short
-		}
+	if st.Prefilled <= 0 {
+		short := p.join(p.int(st.Decodes), " decode")
+		return within(room, p.join(short, " · ", d), short)
 	}
-	for _, text := range [...]string{long, short} {
-		if cell.Width(text) <= room {
-			return text
+	n := p.int(st.Prefilled)
+	short := p.join("prefill ", n)
+	if st.Decodes <= 0 {
+		return within(room, p.join(short, " · ", d), short, n)
+	}
+	both := p.join(short, " + ", p.int(st.Decodes))
+	return within(room, p.join(both, " decode · ", d), p.join(both, " decode"), both, short, n)
+}
+
+// within is the first of the texts that fits into room columns, "" when none does.
+func within(room int, texts ...string) string {
+	for _, t := range texts {
+		if cell.Width(t) <= room {
+			return t
 		}
 	}
 	return ""

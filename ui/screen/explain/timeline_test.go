@@ -45,7 +45,8 @@ func TestTimelineScrolls(t *testing.T) {
 			moved = by
 			for y := range before {
 				a, b := []rune(before[y]), []rune(now[y])
-				if want, got := string(a[by:]), string(b[:len(b)-int(by)]); want != got {
+				const cut = 14 // a step that is leaving may move its words
+				if want, got := string(a[by+cut:]), string(b[cut:len(b)-int(by)]); want != got {
 					t.Fatalf("%s, %d columns on, row %d:\n%s\n%s", scene, by, y, want, got)
 				}
 			}
