@@ -62,7 +62,7 @@ func Linear(top float64) Axis {
 			break
 		}
 	}
-	a := Axis{Max: hi}
+	a := Axis{Max: hi, Ticks: make([]Tick, 0, 6)}
 	for i := range 6 {
 		v := hi * float64(i) / 5
 		a.Ticks = append(a.Ticks, Tick{v, Number(v)})
@@ -98,7 +98,7 @@ func Decades(lo, hi float64) Axis {
 // Doublings is a logarithmic axis of 1, 2, 4 … up to the first that holds top,
 // at least least and at most 65536.
 func Doublings(least, top int) Axis {
-	a := Axis{Min: 1, Log: true}
+	a := Axis{Min: 1, Log: true, Ticks: make([]Tick, 0, 17)}
 	for v := 1; v <= 1<<16; v *= 2 {
 		a.Ticks, a.Max = append(a.Ticks, Tick{float64(v), strconv.Itoa(v)}), float64(v)
 		if v >= top && v >= least && v > 1 {

@@ -19,6 +19,7 @@ type Chart struct {
 	gl      *themes.Glyphs
 	drawn   bool
 	cells   []mark
+	d       drawing
 }
 
 // mark is a cell of the kept picture; 0 is blank.
@@ -36,7 +37,7 @@ func (c *Chart) Draw(g *cell.Grid, r cell.Rect, gl *themes.Glyphs, version uint6
 	}
 	if !c.drawn || c.w != r.W || c.h != r.H || c.version != version || c.gl != gl {
 		c.w, c.h, c.version, c.gl, c.drawn, fresh = r.W, r.H, version, gl, true, true
-		c.cells = picture(c.cells[:0], r.W, r.H, gl, plot())
+		c.cells = c.d.picture(c.cells[:0], r.W, r.H, gl, plot())
 	}
 	for i, m := range c.cells {
 		if m.r != 0 {

@@ -189,9 +189,10 @@ func BenchmarkPicture(b *testing.B) {
 	gl := themes.UnicodeGlyphs()
 	p := seesaw(gl)
 	var dst []mark
+	var d drawing
 	b.ReportAllocs()
 	for b.Loop() {
-		dst = picture(dst[:0], 68, 24, gl, p)
+		dst = d.picture(dst[:0], 68, 24, gl, p)
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 
 	"charm.land/lipgloss/v2"
 	"github.com/NimbleMarkets/ntcharts/v2/canvas"
-	"github.com/NimbleMarkets/ntcharts/v2/canvas/graph"
 	"github.com/NimbleMarkets/ntcharts/v2/canvas/runes"
 	"github.com/NimbleMarkets/ntcharts/v2/linechart"
 
@@ -32,18 +31,23 @@ func roleOf(s *lipgloss.Style) themes.Role {
 }
 
 // drawing is a picture in the making. Places in it are columns and rows of the
-// plot, row 0 at the top.
+// plot, row 0 at the top. It is used again for the next picture: ntcharts'
+// canvas is large.
 type drawing struct {
-	p    *Plot
-	gl   *themes.Glyphs
-	m    linechart.Model
-	x0   int // canvas column of plot column 0
-	w, h int // of the plot
+	p     *Plot
+	gl    *themes.Glyphs
+	m     *linechart.Model // nil before the first picture
+	x0    int              // canvas column of plot column 0
+	w, h  int              // of the plot
+	plot  []mark           // between the axes, row by row; 0 is free
+	side  []mark           // of the right axis, row by row
+	left  []string         // labels of an axis by rows from below
+	under []string         // labels of the X axis by columns
 }
 
 // picture draws p into w by h cells, appended to dst. w and h are at least
 // LeastW and LeastH.
-func picture(dst []mark, w, h int, gl *themes.Glyphs, p *Plot) []mark {
+func (d *drawing) picture(dst []mark, w, h int, gl *themes.Glyphs, p *Plot) []mark {
 	side := 0
 	if p.Right != nil {
 		side = labelsWidth(p.Right) + 1
@@ -51,26 +55,25 @@ func picture(dst []mark, w, h int, gl *themes.Glyphs, p *Plot) []mark {
 	if w-side-labelsWidth(&p.Left)-1 < 8 {
 		side = 0
 	}
-	d := &drawing{p: p, gl: gl, h: h - 2}
+	d.p, d.gl, d.h = p, gl, h-2
 	d.build(w-side, h)
 	d.lines()
 	d.rules()
 	d.points()
 	d.notes()
-	right := canvas.New(max(side, 2), h)
 	if side > 0 {
-		d.rightAxis(&right)
+		d.rightAxis(side, h)
 	}
 	for y := range h {
-		for x := range w {
-			var c canvas.Cell
-			if x < w-side {
-				c = d.m.Canvas.Cell(canvas.Point{X: x, Y: y})
-			} else {
-				c = right.Cell(canvas.Point{X: x - (w - side), Y: y})
+		for x := range w - side {
+			if y < d.h && x >= d.x0 {
+				dst = append(dst, d.plot[y*d.w:(y+1)*d.w]...)
+				break
 			}
+			c := d.m.Canvas.Cell(canvas.Point{X: x, Y: y})
 			dst = append(dst, mark{d.glyph(c.Rune), roleOf(&c.Style)})
 		}
+		dst = append(dst, d.side[y*side:(y+1)*side]...)
 	}
 	return dst
 }
@@ -102,21 +105,40 @@ func (d *drawing) glyph(r rune) rune {
 // which every value is mapped before ntcharts sees it.
 func (d *drawing) build(w, h int) {
 	left := d.rowLabels(&d.p.Left)
-	under := make([]string, w)
 	width := labelsWidth(&d.p.Left)
-	d.x0, d.w = width+1, w-width-1
-	d.columnLabels(under)
-	pad := func(i int, _ float64) string {
-		s := left[min(max(i, 0), len(left)-1)]
-		for len(s) < width {
-			s = " " + s
+	const blanks = "                "
+	for i, s := range left {
+		if n := width - len(s); s != "" && n > 0 {
+			left[i] = blanks[:min(n, len(blanks))] + s
 		}
-		return s
 	}
-	d.m = linechart.New(w, h, 0, 1, 0, 1, linechart.WithXYSteps(1, 1),
-		linechart.WithStyles(style(themes.Axis), style(d.p.LeftRole), style(themes.Axis)),
-		linechart.WithYLabelFormatter(pad),
-		linechart.WithXLabelFormatter(func(i int, _ float64) string { return under[min(max(i, 0), len(under)-1)] }))
+	d.x0, d.w = width+1, w-width-1
+	d.columnLabels(w)
+	spare := blanks[:min(width, len(blanks))]
+	label := func(i int, _ float64) string {
+		if s := left[min(max(i, 0), len(left)-1)]; s != "" {
+			return s
+		}
+		return spare
+	}
+	below := func(i int, _ float64) string { return d.under[min(max(i, 0), len(d.under)-1)] }
+	if d.m == nil || d.m.Width() != w || d.m.Height() != h {
+		m := linechart.New(w, h, 0, 1, 0, 1, linechart.WithXYSteps(1, 1),
+			linechart.WithStyles(style(themes.Axis), style(d.p.LeftRole), style(themes.Axis)),
+			linechart.WithYLabelFormatter(label), linechart.WithXLabelFormatter(below))
+		d.m = &m
+	} else {
+		for y := range h {
+			for x := range w {
+				if y < d.h && x >= d.x0 {
+					break // the plot is not on it
+				}
+				d.m.Canvas.SetCell(canvas.Point{X: x, Y: y}, canvas.Cell{})
+			}
+		}
+		d.m.LabelStyle, d.m.YLabelFormatter, d.m.XLabelFormatter = style(d.p.LeftRole), label, below
+		d.m.UpdateGraphSizes()
+	}
 	d.m.DrawXYAxisAndLabel()
 	for i, s := range left {
 		if s != "" && i > 0 {
@@ -128,7 +150,8 @@ func (d *drawing) build(w, h int) {
 			d.m.Canvas.SetCell(canvas.Point{X: d.x0 + d.column(f), Y: d.h}, canvas.NewCellWithStyle(d.gl.TeeT, style(themes.Axis)))
 		}
 	}
-	restyle(&d.m, d.h+1, themes.Axis)
+	restyle(d.m, d.h+1, themes.Axis)
+	d.plot = append(d.plot[:0], make([]mark, d.w*d.h)...)
 }
 
 // restyle gives the row of the X labels its own role: ntcharts has one style
@@ -141,8 +164,10 @@ func restyle(m *linechart.Model, row int, r themes.Role) {
 
 // rowLabels are the labels of a vertical axis by their distance from the X
 // axis in rows, 0 to d.h; ticks that would share or touch a row are left out.
+// They are valid until the next call.
 func (d *drawing) rowLabels(a *Axis) []string {
-	out := make([]string, d.h+1)
+	d.left = append(d.left[:0], make([]string, d.h+1)...)
+	out := d.left
 	every := 1
 	for len(a.Ticks) > 1 && (len(a.Ticks)-1)/every*2 > d.h && every < len(a.Ticks)-1 {
 		every++
@@ -164,9 +189,12 @@ func (d *drawing) rowLabels(a *Axis) []string {
 	return out
 }
 
-// columnLabels fills in the labels of the X axis, each at the column where it
-// begins, counted from the vertical axis; those that would touch are left out.
-func (d *drawing) columnLabels(out []string) {
+// columnLabels fills in the labels of the X axis of a canvas of w columns, each
+// at the column where it begins, counted from the vertical axis; those that
+// would touch are left out.
+func (d *drawing) columnLabels(w int) {
+	d.under = append(d.under[:0], make([]string, w)...)
+	out := d.under
 	free := 0
 	for _, t := range d.p.X.Ticks {
 		f, ok := d.p.X.At(t.At)
@@ -193,12 +221,12 @@ func (d *drawing) at(x, y float64, right bool) (fx, fy float64, ok bool) {
 
 func (d *drawing) put(col, row int, r rune, st themes.Role) {
 	if col >= 0 && col < d.w && row >= 0 && row < d.h {
-		d.m.Canvas.SetCell(canvas.Point{X: d.x0 + col, Y: row}, canvas.NewCellWithStyle(r, style(st)))
+		d.plot[row*d.w+col] = mark{r, st}
 	}
 }
 
 func (d *drawing) free(col, row int) bool {
-	return col >= 0 && col < d.w && row >= 0 && row < d.h && d.m.Canvas.Cell(canvas.Point{X: d.x0 + col, Y: row}).Rune == 0
+	return col >= 0 && col < d.w && row >= 0 && row < d.h && d.plot[row*d.w+col].r == 0
 }
 
 // lines draws the polylines: braille, or letters where only ASCII can be drawn.
@@ -208,8 +236,7 @@ func (d *drawing) lines() {
 		if l.Loose {
 			continue
 		}
-		grid := graph.NewBrailleGrid(d.w, d.h, 0, 1, 0, 1)
-		var before canvas.Point
+		var before canvas.Point // in dots, 2 by 4 a cell
 		joined := false
 		for _, q := range l.Points {
 			fx, fy, ok := d.at(q.X, q.Y, l.Right)
@@ -217,23 +244,48 @@ func (d *drawing) lines() {
 				joined = false
 				continue
 			}
-			to := grid.GridPoint(canvas.Float64Point{X: fx, Y: fy})
+			to := canvas.Point{X: int(math.Round(fx * float64(2*d.w-1))), Y: 4*d.h - 1 - int(math.Round(fy*float64(4*d.h-1)))}
 			if joined {
-				for _, dot := range graph.GetLinePointsWithLimit(before, to, 1<<14) {
-					// Two dots high, so that a steep stretch and a flat one are as strong.
-					grid.Set(dot)
-					grid.Set(dot.Add(canvas.Point{Y: 1}))
-					if d.gl.ASCII && d.free(dot.X/2, dot.Y/4) {
-						d.put(dot.X/2, dot.Y/4, d.gl.Bullet, l.Role)
-					}
-				}
+				d.segment(before, to, l.Role)
 			}
 			before, joined = to, true
 		}
-		if !d.gl.ASCII {
-			graph.DrawBraillePatterns(&d.m.Canvas, canvas.Point{X: d.x0}, grid.BraillePatterns(), style(l.Role))
-		}
 	}
+}
+
+// segment draws a stretch of a line from dot to dot: each step along its longer
+// side is one dot, two high, so that a steep stretch and a flat one are as
+// strong. (ntcharts draws the same with a grid and a list of points a line:
+// hundreds of allocations.)
+func (d *drawing) segment(from, to canvas.Point, role themes.Role) {
+	n := max(to.X-from.X, from.X-to.X, to.Y-from.Y, from.Y-to.Y, 1)
+	for i := range n + 1 {
+		x := from.X + int(math.Round(float64((to.X-from.X)*i)/float64(n)))
+		y := from.Y + int(math.Round(float64((to.Y-from.Y)*i)/float64(n)))
+		if d.gl.ASCII {
+			if d.free(x/2, y/4) {
+				d.put(x/2, y/4, d.gl.Bullet, role)
+			}
+			continue
+		}
+		d.dot(x, y, role)
+		d.dot(x, y+1, role)
+	}
+}
+
+// brailleDots are the bits of a cell's dots, by row and column.
+var brailleDots = [4][2]rune{{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}}
+
+// dot sets one dot of the plot.
+func (d *drawing) dot(x, y int, role themes.Role) {
+	if x < 0 || y < 0 || x >= 2*d.w || y >= 4*d.h {
+		return
+	}
+	m := &d.plot[y/4*d.w+x/2]
+	if !runes.IsBraillePattern(m.r) {
+		m.r = runes.BrailleBlockOffset
+	}
+	m.r, m.st = m.r|brailleDots[y%4][x%2], role
 }
 
 // points draws the marks above the lines.
@@ -330,7 +382,10 @@ func (d *drawing) room(row, n int) int {
 }
 
 func (d *drawing) write(col, row int, s string, st themes.Role) {
-	d.m.Canvas.SetStringWithStyle(canvas.Point{X: d.x0 + col, Y: row}, s, style(st))
+	for _, r := range s { // our own words: a column a rune
+		d.put(col, row, r, st)
+		col++
+	}
 }
 
 // notes writes the texts beside their places: right, left, above or below.
@@ -351,19 +406,25 @@ func (d *drawing) notes() {
 	}
 }
 
-// rightAxis draws the second axis onto a canvas of its own, ntcharts knows one.
-func (d *drawing) rightAxis(m *canvas.Model) {
-	ax := style(themes.Axis)
-	m.SetCell(canvas.Point{Y: d.h}, canvas.NewCellWithStyle(d.corner(), ax))
-	graph.DrawVerticalLineUp(m, canvas.Point{Y: d.h - 1}, ax)
+// rightAxis draws the second axis, w columns wide, beside the canvas: ntcharts
+// knows one.
+func (d *drawing) rightAxis(w, h int) {
+	d.side = append(d.side[:0], make([]mark, w*h)...)
+	for y := range d.h {
+		d.side[y*w] = mark{d.gl.AxisV, themes.Axis}
+	}
+	d.side[d.h*w] = mark{d.corner(), themes.Axis}
 	for i, s := range d.rowLabels(d.p.Right) {
 		if s == "" {
 			continue
 		}
+		row := d.side[(d.h-i)*w : (d.h-i+1)*w]
 		if i > 0 {
-			m.SetCell(canvas.Point{Y: d.h - i}, canvas.NewCellWithStyle(d.gl.TeeL, ax))
+			row[0] = mark{d.gl.TeeL, themes.Axis}
 		}
-		m.SetStringWithStyle(canvas.Point{X: 1, Y: d.h - i}, s, style(d.p.RightRole))
+		for x := range min(len(s), w-1) { // labels are figures: ASCII
+			row[1+x] = mark{rune(s[x]), d.p.RightRole}
+		}
 	}
 }
 

@@ -2,8 +2,12 @@ package load
 
 import (
 	"testing"
+	"time"
+
+	"charm.land/lipgloss/v2"
 
 	"tokscope/metrics"
+	"tokscope/metrics/ratio"
 	"tokscope/themes"
 	"tokscope/ui/cell"
 )
@@ -80,5 +84,64 @@ func TestFrameAllocations(t *testing.T) {
 	frame()
 	if s.now.version != before+1 {
 		t.Errorf("after a quarter of a second the figures changed %d times", s.now.version-before)
+	}
+}
+
+// BenchmarkFigures256LanesLarge is the same at 200x50, with all three charts.
+func BenchmarkFigures256LanesLarge(b *testing.B) { benchmarkFrame(b, 200, 50, 300e6) }
+
+// BenchmarkLanesBudget holds the budget of time with 256 lanes at 200x50, 1.5 ms
+// a frame, where lipgloss takes some 5 ms to render as many cells in runs of
+// eight: for the frames of 30 a second, of which every eighth changes numbers
+// and charts, and for one in which everything changes.
+func BenchmarkLanesBudget(b *testing.B) {
+	const most = 0.3
+	pal := themes.Compile(themes.Default(true), themes.TrueColor)
+	frames := func(step metrics.Stamp) func() {
+		v, s, g, i := scene(256), New(), cell.New(199, 48), 0
+		return func() {
+			i++
+			advance(v, i, step)
+			s.Draw(g, g.Bounds(), v)
+			g.Paint(pal)
+		}
+	}
+	style := lipgloss.NewStyle().Foreground(lipgloss.Color("#aabbcc"))
+	cells := 0
+	reference := func() {
+		for range 50 * 200 / 8 {
+			cells += len(style.Render("another "))
+		}
+	}
+	usual, all := frames(33e6), frames(300e6)
+	for b.Loop() {
+		r, a := ratio.Of(time.Now, usual, reference), ratio.Of(time.Now, all, reference)
+		b.ReportMetric(r, "of-lipgloss")
+		b.ReportMetric(a, "all-of-lipgloss")
+		if r > most || a > most {
+			b.Fatalf("a frame takes %.3f of rendering its cells with lipgloss (at most %v), one in which all changes %.3f", r, most, a)
+		}
+	}
+}
+
+// TestAllocationsOfEverything holds the budget of a frame at 200x50 in which
+// everything changes, all three charts too: 200.
+func TestAllocationsOfEverything(t *testing.T) {
+	v, s, g := scene(256), New(), cell.New(199, 48)
+	pal := themes.Compile(themes.Default(true), themes.TrueColor)
+	i := 0
+	frame := func() {
+		i++
+		advance(v, i, figuresEvery)
+		s.Draw(g, g.Bounds(), v)
+		g.Paint(pal)
+	}
+	frame()
+	before := s.now.version
+	if n := testing.AllocsPerRun(100, frame); n > 200 {
+		t.Errorf("a frame in which everything changes costs %.0f allocations, the budget is 200", n)
+	}
+	if s.now.version != before+101 {
+		t.Errorf("only %d of 101 frames changed the figures", s.now.version-before)
 	}
 }

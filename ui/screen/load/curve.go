@@ -88,8 +88,11 @@ func (s *Screen) legend(p *pen, l line, k Kind) {
 func (s *Screen) curve(p *pen) *chart.Plot {
 	n := &s.now
 	top := p.v.Want
-	each, total := chart.Line{Role: themes.PerUser}, chart.Line{Role: themes.InTotal, Right: true}
+	room := func(n int) []chart.Point { return make([]chart.Point, 0, n) }
+	each := chart.Line{Role: themes.PerUser, Points: room(len(n.chosen))}
+	total := chart.Line{Role: themes.InTotal, Right: true, Points: room(len(n.chosen))}
 	old := [2]chart.Line{{Role: themes.Faint, Loose: true}, {Role: themes.Faint, Loose: true, Right: true}}
+	old[0].Points, old[1].Points = room(len(n.points)), room(len(n.points))
 	var eachTop, totalTop, eachLow, totalLow float64
 	seen := func(q *metrics.LoadPoint) {
 		top = max(top, q.Users)

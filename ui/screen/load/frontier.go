@@ -10,8 +10,8 @@ import (
 func (s *Screen) frontier(p *pen) *chart.Plot {
 	n := &s.now
 	var low, top, eachLow, eachTop float64
-	l := chart.Line{Role: themes.Accent}
-	plot := &chart.Plot{LeftRole: themes.InTotal}
+	l := chart.Line{Role: themes.Accent, Points: make([]chart.Point, 0, len(n.chosen))}
+	plot := &chart.Plot{LeftRole: themes.InTotal, Notes: make([]chart.Note, 0, len(n.chosen))}
 	for _, i := range n.chosen {
 		q := &n.points[i]
 		if !q.Speed.OK || !q.Total.OK {

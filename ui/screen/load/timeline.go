@@ -18,7 +18,8 @@ func (s *Screen) timeline(p *pen) *chart.Plot {
 			back *= 2
 		}
 	}
-	each, total := chart.Line{Role: themes.PerUser}, chart.Line{Role: themes.InTotal, Right: true}
+	room := min(len(v.Series), int(back)+2)
+	each, total := chart.Line{Role: themes.PerUser, Points: make([]chart.Point, 0, room)}, chart.Line{Role: themes.InTotal, Right: true, Points: make([]chart.Point, 0, room)}
 	plot := &chart.Plot{LeftRole: themes.PerUser, RightRole: themes.InTotal, X: chart.Axis{Min: -back, Max: 0}}
 	for i := 4; i >= 0; i-- {
 		at := -back * float64(i) / 4
