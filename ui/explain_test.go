@@ -414,6 +414,23 @@ func TestTheMouseOnExplain(t *testing.T) {
 	})
 }
 
+// What the lessons came to stays in the scrollback.
+func TestTheTourLeavesItsVerdicts(t *testing.T) {
+	playExplain(t, 120, 40, Options{Tour: true, Lesson: 2}, func(r *rig, b *uitest.ExplainBackend) {
+		if s := r.m.TourSummary(); s != "" {
+			t.Errorf("before any verdict: %q", s)
+		}
+		r.wait(2 * time.Second)
+		r.press("enter")
+		r.wait(2 * time.Second)
+		r.press("n", "esc", "esc")
+		want := "\ntour, predicted by the model and measured on the embedded engine\n   2  The ceiling of one user: holds. each 375 tok/s, all together 375 tok/s\n"
+		if s := r.m.TourSummary(); s != want {
+			t.Errorf("got %q, want %q", s, want)
+		}
+	})
+}
+
 // `tokscope tour` opens where one was, or at the lesson that was asked for.
 func TestTourOption(t *testing.T) {
 	for _, c := range []struct {

@@ -24,6 +24,8 @@ type explaining struct {
 	view   explain.View
 	seen   uint64
 	drag   bool // the cursor follows the mouse
+	// verdicts are those of the lessons that were shown to theirs, by number - 1.
+	verdicts []verdict
 }
 
 // newExplaining prepares the Explain screen if b can drive one.
@@ -125,6 +127,7 @@ func (m *Model) sampleExplain(now bool) {
 	}
 	e.seen, m.dirty = version, true
 	e.view.Explain = e.back.ExplainView()
+	e.judge(&e.view.Explain.Tour)
 	m.view.Endpoint, m.view.Observer = m.back.Endpoint(), e.view.Explain.Observer
 }
 
