@@ -23,6 +23,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/probe"
 	"tokscope/probe/endpoint"
+	"tokscope/probe/lab/tour"
 	"tokscope/probe/load"
 	"tokscope/probe/record"
 	"tokscope/probe/setup"
@@ -42,7 +43,7 @@ func main() {
 	// The first signal ends what runs in order; a second one ends it at once.
 	context.AfterFunc(ctx, stop)
 	root := cli.New(cli.Actions{
-		Live: live, Probe: headless, Sweep: sweep, Serve: serve, ShowConfig: showConfig,
+		Live: live, Probe: headless, Sweep: sweep, Tour: guided, Serve: serve, ShowConfig: showConfig,
 		Themes: themes.Names(), Targets: func() []string { return setup.TargetNames(os.Getenv) }, Sample: endpoint.Sample(),
 	}, cli.Version())
 	err := fang.Execute(ctx, root, fang.WithVersion(cli.Version()), fang.WithErrorHandler(func(w io.Writer, _ fang.Styles, err error) { cli.PrintError(w, err) }))
@@ -117,12 +118,16 @@ func live(ctx context.Context, o *cli.Live) error {
 	}
 	isPlain := a.Settings.Bool("ui.plain")
 	if !tty && !isPlain {
-		return cli.Usage("this is no terminal: use `tokscope probe` for figures, or --plain for lines")
+		return cli.Usage("this is no terminal: use %s, or --plain for lines", o.Headless())
 	}
 	s := a.Session(cli.Version())
-	if isPlain {
+	last := "" // words of the screen
+	switch {
+	case isPlain && o.Tour:
+		err = plain.Tour(ctx, s, os.Stdout, plain.TourOptions{Lesson: o.Lesson})
+	case isPlain:
 		err = plain.Run(ctx, s, os.Stdout, plain.Options{Work: w})
-	} else {
+	default:
 		var loads metrics.Workload // zero: the Load screen's own
 		if o.NamesWork() {
 			loads = w
@@ -131,15 +136,16 @@ func live(ctx context.Context, o *cli.Live) error {
 			LoadWork: loads,
 			Theme:    theme, Profile: colors, ASCII: a.Settings.Bool("ui.ascii"),
 			ReducedMotion: a.Settings.Bool("ui.reduced_motion"), Mouse: a.Settings.Bool("ui.mouse"), FPS: a.fps(),
-			Work: w, Pace: a.pace.Name, Units: a.Settings.String("ui.units"), Start: true, Yield: wire.Yield,
+			Work: w, Pace: a.pace.Name, Units: a.Settings.String("ui.units"), Start: !o.Tour, Tour: o.Tour, Lesson: o.Lesson, Yield: wire.Yield,
 		})
 		s.SetNotify(m.Notify)
 		err = m.Run(ctx, tea.WithoutSignalHandler())
+		last = m.TourSummary()
 	}
 	s.Stop()
 	s.Wait()
 	if !isPlain {
-		fmt.Fprint(os.Stdout, ui.Summary(s.Runs(), s.SessionPath()), ui.LoadSummary(s.LoadView()))
+		fmt.Fprint(os.Stdout, ui.Summary(s.Runs(), s.SessionPath()), ui.LoadSummary(s.LoadView()), last)
 	}
 	if err != nil {
 		return &cli.Exit{Code: cli.ExitFailed, Err: err}
@@ -148,6 +154,22 @@ func live(ctx context.Context, o *cli.Live) error {
 		return &cli.Exit{Code: cli.ExitInterrupted}
 	}
 	return nil
+}
+
+// guided is `tokscope tour`: live, opened on the tour.
+func guided(ctx context.Context, o *cli.Tour) (err error) {
+	var lessons []cli.Lesson
+	for _, h := range tour.Headings() {
+		lessons = append(lessons, cli.Lesson(h))
+	}
+	if o.List {
+		return cli.PrintLessons(os.Stdout, lessons)
+	}
+	o.Tour = true
+	if o.Lesson, err = cli.LessonNumber(o.From, lessons); err != nil {
+		return err
+	}
+	return live(ctx, &o.Live)
 }
 
 func (a *app) fps() int {

@@ -1,0 +1,204 @@
+//go:build !windows
+
+package journey
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// foot is the footer now.
+func (x *term) foot() string {
+	rows := strings.Split(x.screen(), "\n")
+	return rows[len(rows)-1]
+}
+
+// lesson is the text of the lesson's panel, at the right of the screen, in one line.
+func (x *term) lesson() string {
+	var b strings.Builder
+	inside := false
+	for _, row := range strings.Split(x.screen(), "\n") {
+		cells := strings.Split(row, "│")
+		switch {
+		case strings.Contains(row, "╭ lesson "):
+			inside = true
+		case strings.HasSuffix(strings.TrimRight(row, " "), "╯") && len(cells) == 1:
+			inside = false
+		case inside && len(cells) > 2:
+			b.WriteString(strings.TrimSpace(cells[len(cells)-2]) + " ")
+		}
+	}
+	return b.String()
+}
+
+// stranger knows nothing but what the footer says: every key that is pressed
+// stands there, with its word, before.
+type stranger struct {
+	*term
+	log []string
+}
+
+// follow presses the key of an entry of the footer, "n next lesson", once it is there.
+func (s *stranger) follow(entry string) {
+	s.t.Helper()
+	s.wait("the footer to say "+entry, func() bool { return strings.Contains(s.foot()+" ", " "+entry+" ") })
+	key, _, _ := strings.Cut(entry, " ")
+	s.log = append(s.log, entry)
+	if len(key) > 1 {
+		key = "<" + key + ">"
+	}
+	s.keys(key)
+}
+
+// measured waits until the present stage of a lesson has been measured.
+func (s *stranger) measured() {
+	s.t.Helper()
+	full := regexp.MustCompile(`measuring \S* *100 %`)
+	s.must(s.x.Wait("the stage to be measured", 2*patience, func() bool {
+		text := s.lesson()
+		return full.MatchString(text) || text != "" && !strings.Contains(text, "measuring ") && !strings.Contains(text, "being computed")
+	}))
+}
+
+// TestAStrangerSeesTheSeesaw: from `go run .`, with only the footer as a guide,
+// to lesson 4, where one user is measured against many.
+func TestAStrangerSeesTheSeesaw(t *testing.T) {
+	s := &stranger{term: start(t, 120, 40, nil)}
+	s.follow("4 explain")
+	s.follow("t tour")
+	s.until("lesson 1 of")
+	for n := 2; n <= 4; n++ {
+		s.follow("n next lesson")
+		s.until(fmt.Sprintf("lesson %d of", n))
+	}
+	s.until("The seesaw")
+	s.measured()
+	s.follow("enter make it 8 users")
+	s.measured()
+	s.follow("enter make it 64 users")
+	verdict := regexp.MustCompile(`64 users: ([\d.,]+) tok/s in total, ([\d.,]+) tok/s for each; one alone had ([\d.,]+)`)
+	var figures []float64
+	s.must(s.x.Wait("the verdict", 2*patience, func() bool {
+		m := verdict.FindStringSubmatch(s.lesson())
+		for _, f := range m[min(len(m), 1):] {
+			v, err := strconv.ParseFloat(strings.ReplaceAll(f, ",", ""), 64)
+			s.must(err)
+			figures = append(figures, v)
+		}
+		return m != nil
+	}))
+	total, each, alone := figures[0], figures[1], figures[2]
+	if each >= alone || total <= 4*alone {
+		t.Errorf("no seesaw: %v for each of 64 against %v alone, %v in total", each, alone, total)
+	}
+	s.follow("q quit")
+	if code := s.exit(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	s.restored()
+	if !strings.Contains(s.screen(), "The seesaw: holds.") {
+		t.Errorf("the verdict does not stay in the scrollback:\n%s", s.screen())
+	}
+	t.Logf("%d keys: %s", len(s.log), strings.Join(s.log, " · "))
+	if len(s.log) >= 20 {
+		t.Errorf("%d keys: %q", len(s.log), s.log)
+	}
+}
+
+// Every lesson opens on the running engine and begins to measure.
+func TestEveryLessonMeasures(t *testing.T) {
+	x := start(t, 120, 40, nil, "tour", "--record=false")
+	for n := 1; ; n++ {
+		x.until(fmt.Sprintf("lesson %d of", n))
+		x.wait("figures", func() bool {
+			text := x.lesson()
+			return !strings.Contains(text, "being computed") && (!strings.Contains(text, "measuring ") || regexp.MustCompile(`measuring \S* *[1-9]\d* %`).MatchString(text))
+		})
+		if !strings.Contains(x.foot(), "n next lesson") {
+			if n < 10 {
+				t.Errorf("the tour ends after %d lessons", n)
+			}
+			break
+		}
+		x.keys("n")
+	}
+	x.keys("q")
+	if code := x.exit(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	x.restored()
+	if files := x.recordings(); len(files) != 0 {
+		t.Errorf("--record=false left %d files", len(files))
+	}
+}
+
+// Time stops, goes on by a step and runs back and forth; knobs turn; the screens
+// follow each other, and nobody streams behind Live.
+func TestTheEngineInOnesHands(t *testing.T) {
+	x := start(t, 120, 40, nil, "--max-tokens", "20")
+	x.until("done")
+	x.keys("4")
+	x.until("engine steps", "decode for")
+	x.keys(" ")
+	x.until("paused", "space go on")
+	number := func() int {
+		m := regexp.MustCompile(`╭ step (\d+)`).FindStringSubmatch(x.screen())
+		if m == nil {
+			t.Fatalf("no step is looked at:\n%s", x.screen())
+		}
+		n, _ := strconv.Atoi(m[1])
+		return n
+	}
+	time.Sleep(300 * time.Millisecond)
+	first := number()
+	x.keys(".")
+	x.wait("one more step", func() bool { return number() == first+1 })
+	x.keys("<left>", "<left>", "<left>")
+	x.wait("the cursor", func() bool { return number() == first-2 })
+	x.keys("<esc>")
+	x.wait("the newest", func() bool { return number() == first+1 })
+	x.keys("u", " ")
+	x.until("running", "users")
+	x.wait("newer steps", func() bool { return number() > first+2 })
+	for _, size := range [][2]int{{40, 12}, {200, 50}, {1, 1}, {80, 24}} {
+		x.resize(size[0], size[1])
+	}
+	x.until("engine steps", "t tour")
+	x.keys("1")
+	x.until("stream 1", "space again")
+	x.keys(" ")
+	x.until("stream 2", "done")
+	x.keys("4")
+	x.until("engine steps")
+	x.signal(syscall.SIGTERM)
+	if code := x.exit(); code != 130 {
+		t.Errorf("exit code %d after SIGTERM, want 130", code)
+	}
+	x.restored()
+}
+
+// The lessons are listed without a terminal; the tour itself says what to do
+// without one.
+func TestTourWithoutATerminal(t *testing.T) {
+	stdout, _, code := command(t, nil, "", "tour", "--list")
+	if code != 0 || !strings.Contains(stdout, " 4  seesaw") || strings.ContainsRune(stdout, 0x1b) {
+		t.Errorf("exit code %d, stdout:\n%s", code, stdout)
+	}
+	_, stderr, code := command(t, nil, "", "tour")
+	if code != 2 || !strings.Contains(stderr, "tokscope tour --list") {
+		t.Errorf("exit code %d, stderr %q", code, stderr)
+	}
+	_, stderr, code = command(t, nil, "", "tour", "--lesson", "twelve")
+	if code != 2 || !strings.Contains(stderr, "seesaw") {
+		t.Errorf("exit code %d, stderr %q", code, stderr)
+	}
+	stdout, stderr, code = command(t, nil, "", "tour", "--plain", "--lesson", "1", "--record=false")
+	if code != 0 || !strings.Contains(stdout, "verdict: it holds") {
+		t.Errorf("--plain: exit code %d, stderr %q, stdout:\n%s", code, stderr, stdout)
+	}
+}
