@@ -47,6 +47,8 @@ type Measured struct {
 	// used, by time: in steps with prompt tokens and in those without.
 	PrefillBandwidth, PrefillCompute metrics.Value
 	DecodeBandwidth, DecodeCompute   metrics.Value
+	// Bandwidth and Compute are the same over all steps.
+	Bandwidth, Compute metrics.Value
 	// DecodeStep is the mean time of a step without prompt tokens, ms.
 	DecodeStep metrics.Value
 	// Batch is how many sequences decoded in a step, mean over those that did.
@@ -240,6 +242,8 @@ func (m *Meter) Figures() Measured {
 	p, d := &m.with, &m.without
 	f.PrefillBandwidth, f.PrefillCompute = ratio(p.bandwidth, p.time, p.steps, noPrefill), ratio(p.compute, p.time, p.steps, noPrefill)
 	f.DecodeBandwidth, f.DecodeCompute = ratio(d.bandwidth, d.time, d.steps, noDecode), ratio(d.compute, d.time, d.steps, noDecode)
+	f.Bandwidth = ratio(p.bandwidth+d.bandwidth, p.time+d.time, m.steps, noStep)
+	f.Compute = ratio(p.compute+d.compute, p.time+d.time, m.steps, noStep)
 	f.KVRead, f.DecodeStep = ratio(d.kv, d.time, d.steps, noDecode), ratio(1e3*d.time, float64(d.steps), d.steps, noDecode)
 	f.Evicted = ratio(float64(m.preempted), m.now-m.since, m.steps, noStep)
 	f.Goodput = metrics.Unknown(noObjectiv)

@@ -107,7 +107,10 @@ func TestUsersOfTheRunningEngine(t *testing.T) {
 func TestMeasuredAgainstTrue(t *testing.T) {
 	b := opened(t, func(k *metrics.Knobs) { k.Users, k.Prompt, k.Output, k.Time = 2, 200, 60, 0.2 })
 	b.Watch(2)
-	v := until(t, b, "ten chunks", func(v *metrics.ExplainView) bool { sane(t, v); return len(v.Watched.True) > 10 && len(v.Watched.True) < 40 })
+	v := until(t, b, "ten chunks", func(v *metrics.ExplainView) bool {
+		sane(t, v)
+		return len(v.Watched.True) > 10 && len(v.Watched.True) < 40
+	})
 	b.Pause(true)
 	time.Sleep(50 * time.Millisecond)
 	clock, steps := b.View().Clock, len(b.View().Steps)

@@ -12,9 +12,9 @@ var quantise = lesson{
 	key: "quantise", title: "Fewer bytes", focus: "step",
 	claim: "No user is faster than bandwidth / bytes of a token: quantise, and everybody is faster.",
 	text: []string{
-		"{hardware} reads {bandwidth}; in {precision} a token needs {stepbytes}: a user gets {ceiling} at most.",
+		"{hardware} reads {bandwidth}; in {precision} a token needs {stepbytes}: {ceiling} at most.",
 		"In {small.precision} a token needs {small.stepbytes}: {small.ceiling} at most.",
-		"The engine gives {speed} and {small.speed}: kernels fall short of datasheets, some time is fixed.",
+		"The engine gives {speed} and {small.speed}: some of the time is fixed.",
 	},
 	try:   "Turn the hardware: bandwidth is speed for one user, arithmetic is not.",
 	knobs: []metrics.Knob{metrics.KnobPrecision, metrics.KnobHardware},
@@ -22,11 +22,7 @@ var quantise = lesson{
 		k.Hardware, k.Users, k.Prompt, k.Output, k.Time = "rtx4090", 1, 200, 40, 0.5
 	},
 	stages: []stage{precise("full", "bf16"), precise("half", "fp8"), precise("small", "q4")},
-	rows: []row{
-		rowSpeed, rowTPOT,
-		{"bytes that a token reads", "GB", func(o *lab.Outcome) metrics.Value { return metrics.Known(o.Machine.StepBytes/1e9, 0) }},
-		{"ceiling, by arithmetic", "tok/s", func(o *lab.Outcome) metrics.Value { return o.Ceiling }},
-	},
+	rows:   []row{rowSpeed, {"limit", "tok/s", func(o *lab.Outcome) metrics.Value { return o.Ceiling }}},
 	judge: func(got []*lab.Outcome) (string, bool) {
 		if !shown(got, 0, 2) {
 			return "", false
@@ -39,8 +35,8 @@ var quantise = lesson{
 		fewer := a.Machine.StepBytes / b.Machine.StepBytes
 		faster := b.Measured.Speed.V / a.Measured.Speed.V
 		holds := a.Measured.Speed.V <= a.Ceiling.V && b.Measured.Speed.V <= b.Ceiling.V && faster > 1+(fewer-1)/2
-		return fmt.Sprintf("%s of the bytes gave %s the speed, %s instead of %s, below the ceiling of %s: %s",
-			pct(metrics.Known(1/fewer, 0)), times(a.Measured.Speed, b.Measured.Speed), rate(b.Measured.Speed), rate(a.Measured.Speed), rate(b.Ceiling),
+		return fmt.Sprintf("%s of the bytes gave a user %s the speed, %s of at most %s: %s",
+			pct(metrics.Known(1/fewer, 0)), times(a.Measured.Speed, b.Measured.Speed), rate(b.Measured.Speed), rate(b.Ceiling),
 			or(holds, "bytes are speed", "bytes are not what limits here")), holds
 	},
 }

@@ -10,19 +10,19 @@ import (
 // One user wastes the machine, batching pays: the seesaw.
 var seesaw = lesson{
 	key: "seesaw", title: "The seesaw", focus: "seesaw",
-	claim: "One user wastes the machine. Batching pays: the total rises far more than each user loses.",
+	claim: "One user wastes the machine: in a batch the total rises far more than each user loses.",
 	text: []string{
-		"A step reads the weights once, however many users share it. Alone, a user gets {one.speed}:",
-		"all that reading for one token. {many.users} users in a batch get {many.speed} each,",
-		"but {many.total} in total: one end of the seesaw sinks slowly, the other shoots up.",
+		"A step reads the weights once, however many share it. Alone, a user gets {one.speed}.",
+		"{many.users} users in a batch get {many.speed} each, but {many.total} in total:",
+		"one end of the seesaw sinks slowly, the other shoots up.",
 	},
-	try:   "Turn the users on, and find where the total stops rising and only the speed of each falls.",
+	try:   "Turn the users on: where does the total stop rising?",
 	knobs: []metrics.Knob{metrics.KnobUsers},
 	set:   func(k *metrics.Knobs) { k.Prompt, k.Output, k.Time = 250, 60, 0.2 },
 	stages: []stage{
 		crowd("one", 1), crowd("some", 8), crowd("many", 64),
 	},
-	rows:  []row{rowSpeed, rowTotal, rowTPOT, rowTTFT},
+	rows:  []row{rowSpeed, rowTotal},
 	curve: true,
 	judge: func(got []*lab.Outcome) (string, bool) {
 		if !shown(got, 0, 2) {
@@ -34,7 +34,7 @@ var seesaw = lesson{
 		}
 		gain, loss := b.Total.V/a.Total.V, a.Speed.V/b.Speed.V
 		holds := gain > 4*loss && gain > 4
-		return fmt.Sprintf("%d users: %s in total, %s for each; one alone had %s. %s the total for %s the time per token: %s", got[2].Rig.Knobs.Users,
+		return fmt.Sprintf("%d users: %s in total, %s for each; one alone had %s. %s the total at %s the time a token: %s", got[2].Rig.Knobs.Users,
 			rate(b.Total), rate(b.Speed), rate(a.Speed), times(a.Total, b.Total), times(b.Speed, a.Speed),
 			or(holds, "batching pays", "batching does not pay here")), holds
 	},

@@ -12,26 +12,18 @@ var share = lesson{
 	key: "share", title: "Whose tokens per second", focus: "client",
 	claim: "A large total over many users can be a crawl for each of them.",
 	text: []string{
-		"{model} in {precision} on {hardware}, {many.users} users: {many.total} in total. It sounds fast.",
-		"Each of them gets {many.speed}: {many.reading} the pace of a reader, where one alone gets {one.speed}.",
-		"A figure in tok/s says nothing until it says whose: per user, or in total.",
+		"{model} in {precision} on {hardware}: {many.total} over {many.users} users. It sounds fast.",
+		"Each gets {many.speed}, {many.reading} the pace of a reader; one alone gets {one.speed}.",
+		"Tokens a second say nothing until they say whose: per user, or in total.",
 	},
-	try:   "Turn the hardware, and look for one that is fast for each of so many.",
+	try:   "Turn the hardware: which one is fast for each of so many?",
 	knobs: []metrics.Knob{metrics.KnobHardware, metrics.KnobUsers},
 	set: func(k *metrics.Knobs) {
 		k.Model, k.Precision, k.Hardware = "llama-3.3-70b", "fp8", "rtxpro6000"
 		k.Prompt, k.Output, k.Time = 150, 24, 1
 	},
 	stages: []stage{crowd("one", 1), crowd("many", 64)},
-	rows: []row{
-		rowTotal, rowSpeed,
-		{"in paces of a reader", "x", func(o *lab.Outcome) metrics.Value {
-			v := o.Measured.Speed
-			v.V /= readingSpeed
-			return v
-		}},
-		rowTTFT,
-	},
+	rows:   []row{rowTotal, rowSpeed},
 	judge: func(got []*lab.Outcome) (string, bool) {
 		if !shown(got, 0, 1) {
 			return "", false
@@ -42,7 +34,7 @@ var share = lesson{
 		}
 		// The total is many times what one alone had, and each has less than half.
 		holds := b.Total.V > 4*a.Speed.V && b.Speed.V < a.Speed.V/2
-		return fmt.Sprintf("%s over %d users was %s each, one alone had %s: %s", rate(b.Total), got[1].Rig.Knobs.Users, rate(b.Speed), rate(a.Speed),
+		return fmt.Sprintf("%s over %d users was %s each; one alone had %s: %s", rate(b.Total), got[1].Rig.Knobs.Users, rate(b.Speed), rate(a.Speed),
 			or(holds, "the total hid it", "here the total hides nothing")), holds
 	},
 }

@@ -12,19 +12,19 @@ var stall = lesson{
 	key: "stall", title: "The neighbour's prompt", focus: "timeline",
 	claim: "A long prompt stalls everybody else; chunks, or a machine of its own for prefill, help.",
 	text: []string{
-		"Prefill first: prompts of {whole.prompt} tokens take the machine, all others wait, up to {whole.maxgap}.",
-		"In chunks of {chunks.budget} tokens the decodes ride along: no gap above {chunks.maxgap}, but TTFT is {chunks.ttft}",
-		"in place of {whole.ttft}. Prefill on a machine of its own: {apart.maxgap}, for twice the hardware.",
+		"Prefill first: {whole.prompt} tokens of a prompt take the machine, all others wait up to {whole.maxgap}.",
+		"In chunks of {chunks.budget} decodes ride along: {chunks.maxgap} at most, but TTFT {chunks.ttft}, not {whole.ttft}.",
+		"Prefill on a machine of its own: {apart.maxgap}, for twice the hardware.",
 	},
-	try:   "Turn the chunk budget: small chunks are smooth and read the weights more often.",
+	try:   "Turn the chunk budget: small chunks are smooth, and slow for the prompt.",
 	knobs: []metrics.Knob{metrics.KnobBudget, metrics.KnobMode, metrics.KnobPrompt},
 	set:   func(k *metrics.Knobs) { k.Users, k.Prompt, k.Output, k.Time = 6, 8000, 60, 0.5 },
 	stages: []stage{
 		{key: "whole", label: "prefill first", set: func(k *metrics.Knobs) { k.Mode = "prefill-first" }},
-		{key: "chunks", label: "chunks of {budget}", turn: "cut prompts into chunks of {budget} tokens", set: func(k *metrics.Knobs) { k.Budget = 512 }},
+		{key: "chunks", label: "chunks of {budget}", turn: "cut prompts into chunks", set: func(k *metrics.Knobs) { k.Budget = 512 }},
 		{key: "apart", label: "disaggregated", turn: "prefill on a second {hardware}", set: func(k *metrics.Knobs) { k.Mode = "disaggregated" }},
 	},
-	rows: []row{rowGap, rowStep, rowTTFT, rowSpeed, rowTotal},
+	rows: []row{rowGap, rowTTFT},
 	judge: func(got []*lab.Outcome) (string, bool) {
 		if !shown(got, 0, 1, 2) {
 			return "", false
@@ -34,7 +34,7 @@ var stall = lesson{
 			return "", false
 		}
 		holds := a.MaxGap.V > 5*a.Gap50.V && b.MaxGap.V < a.MaxGap.V/3 && c.MaxGap.V < a.MaxGap.V/3
-		return fmt.Sprintf("longest gap %s with a median of %s; in chunks %s, disaggregated %s: %s", ms(a.MaxGap), ms(a.Gap50), ms(b.MaxGap), ms(c.MaxGap),
+		return fmt.Sprintf("longest gap %s where the median is %s; in chunks %s, disaggregated %s: %s", ms(a.MaxGap), ms(a.Gap50), ms(b.MaxGap), ms(c.MaxGap),
 			or(holds, "both help", "that is not what the claim says")), holds
 	},
 }

@@ -10,11 +10,11 @@ import (
 // The KV cache fills: preemption.
 var fullCache = lesson{
 	key: "cache", title: "The cache fills", focus: "kv",
-	claim: "Memory that is not weights is room for users; when it is full, somebody is thrown out.",
+	claim: "What memory the weights leave is room for users; when it is full, somebody is thrown out.",
 	text: []string{
 		"{weights} of weights leave {hardware} room for {capacity} tokens: {most} users at their fullest.",
-		"{over.users} are too many: the last one in is thrown out and computed again later, others queue:",
-		"TTFT {over.ttft} in place of {fits.ttft}. In {freed.precision} the weights take {freed.weights}: {freed.most} users fit.",
+		"{over.users} are too many: the last in is thrown out, others queue: TTFT {over.ttft}, not {fits.ttft}.",
+		"In {freed.precision} the weights take {freed.weights}, and {freed.most} users fit.",
 	},
 	try:   "Turn prompt or output up until the map is full, then the quantisation.",
 	knobs: []metrics.Knob{metrics.KnobUsers, metrics.KnobOutput, metrics.KnobPrecision},
@@ -23,13 +23,11 @@ var fullCache = lesson{
 	},
 	stages: []stage{
 		crowd("fits", 48), crowd("over", 104),
-		{key: "freed", label: "{users} users, {precision}", turn: "quantise to {precision}", set: func(k *metrics.Knobs) { k.Users, k.Precision = 104, "fp8" }},
+		{key: "freed", label: "{users}, {precision}", turn: "quantise to {precision}", set: func(k *metrics.Knobs) { k.Users, k.Precision = 104, "fp8" }},
 	},
 	rows: []row{
-		rowKV,
-		{"users that fit, by arithmetic", "", func(o *lab.Outcome) metrics.Value { return metrics.Known(float64(o.MostUsers), 0) }},
-		{"thrown out, a second", "", func(o *lab.Outcome) metrics.Value { return o.Measured.Evicted }},
-		rowTTFT, rowTotal,
+		{"cache", "%", func(o *lab.Outcome) metrics.Value { return hundred(o.Measured.KV) }},
+		{"evicted", "/s", func(o *lab.Outcome) metrics.Value { return o.Measured.Evicted }},
 	},
 	judge: func(got []*lab.Outcome) (string, bool) {
 		if !shown(got, 0, 1, 2) {
@@ -40,8 +38,8 @@ var fullCache = lesson{
 			return "", false
 		}
 		holds := a.Preempted == 0 && b.Preempted > 0 && c.Preempted == 0 && b.KV.V > 0.95 && c.KV.V < b.KV.V
-		return fmt.Sprintf("%d users held %s of the cache and nobody was thrown out; with %d it was %s and %d; in %s %s and %d: %s",
-			got[0].Rig.Knobs.Users, pct(a.KV), got[1].Rig.Knobs.Users, pct(b.KV), b.Preempted, got[2].Rig.Setup.Precision.Name, pct(c.KV), c.Preempted,
+		return fmt.Sprintf("cache %s with %d users, %s with %d, %s in %s; thrown out %d, %d and %d: %s", pct(a.KV), got[0].Rig.Knobs.Users,
+			pct(b.KV), got[1].Rig.Knobs.Users, pct(c.KV), got[2].Rig.Setup.Precision.Name, a.Preempted, b.Preempted, c.Preempted,
 			or(holds, "room is users", "that is not what the claim says")), holds
 	},
 }

@@ -12,9 +12,9 @@ var past = lesson{
 	key: "context", title: "The weight of the past", focus: "step",
 	claim: "Every token reads the whole context again: gaps grow with it.",
 	text: []string{
-		"A token of context is {kvtoken} of cache, and a decode step reads all of it, of all users.",
-		"With {short.prompt} tokens each that is {short.kvread} of the step, with {long.prompt} it is {long.kvread}.",
-		"So the gap between tokens goes from {short.gap} to {long.gap}, for the same weights and the same users.",
+		"A token of context is {kvtoken} of cache, and every step reads all of it, of all users.",
+		"With prompts of {short.prompt} that is {short.kvread} of a decode step, with {long.prompt} {long.kvread}:",
+		"gaps go from {short.gap} to {long.gap}, for the same weights and users.",
 	},
 	try:   "Turn the users: the weights are shared by all, the cache is not.",
 	knobs: []metrics.Knob{metrics.KnobPrompt, metrics.KnobUsers},
@@ -23,9 +23,8 @@ var past = lesson{
 		prompted("short", 500), prompted("middle", 4000), prompted("long", 12000),
 	},
 	rows: []row{
-		rowStep,
-		{"of a decode step, reading the cache", "%", func(o *lab.Outcome) metrics.Value { return hundred(o.Measured.KVRead) }},
-		rowTTFT, rowKV,
+		{"usual gap", "ms", func(o *lab.Outcome) metrics.Value { return o.Measured.Gap50 }},
+		{"KV read", "%", func(o *lab.Outcome) metrics.Value { return hundred(o.Measured.KVRead) }},
 	},
 	judge: func(got []*lab.Outcome) (string, bool) {
 		if !shown(got, 0, 2) {
@@ -36,8 +35,7 @@ var past = lesson{
 			return "", false
 		}
 		holds := b.Gap50.V > 1.2*a.Gap50.V && b.KVRead.V > 2*a.KVRead.V
-		return fmt.Sprintf("with %d tokens of prompt in place of %d the median gap was %s in place of %s, of which the cache took %s in place of %s: %s",
-			got[2].Rig.Knobs.Prompt, got[0].Rig.Knobs.Prompt, ms(b.Gap50), ms(a.Gap50), pct(b.KVRead), pct(a.KVRead),
-			or(holds, "the past weighs", "it does not weigh here")), holds
+		return fmt.Sprintf("the median gap went from %s to %s, the cache's share of a step from %s to %s: %s",
+			ms(a.Gap50), ms(b.Gap50), pct(a.KVRead), pct(b.KVRead), or(holds, "the past weighs", "it does not weigh here")), holds
 	},
 }

@@ -12,9 +12,9 @@ var draft = lesson{
 	key: "draft", title: "Guess and verify", focus: "client",
 	claim: "A draft model turns spare arithmetic into speed: much for one user, little for a crowd.",
 	text: []string{
-		"{on.drafter} guesses {on.guesses} tokens, {model} checks them in one step: bursts of {on.burst} on average.",
-		"For one user the check is free, the weights are read anyway: {off.tpot} a token become {on.tpot}.",
-		"With {crowdoff.users} users the arithmetic is needed for users: {crowdoff.tpot} become {crowdon.tpot}.",
+		"{on.drafter} guesses {on.guesses} tokens, {model} checks them in one step: bursts of {on.burst}.",
+		"For one user the check is free, the weights are read anyway: TPOT {off.tpot}, then {on.tpot}.",
+		"With {crowdoff.users} users the arithmetic is needed: {crowdoff.tpot}, then {crowdon.tpot}.",
 	},
 	try:   "Turn the acceptance: prose is hard to guess, code is easy.",
 	knobs: []metrics.Knob{metrics.KnobDraft, metrics.KnobAccept, metrics.KnobUsers},
@@ -24,11 +24,7 @@ var draft = lesson{
 	stages: []stage{
 		guessing("off", 1, 0), guessing("on", 1, 3), guessing("crowdoff", 128, 0), guessing("crowdon", 128, 3),
 	},
-	rows: []row{
-		rowTPOT,
-		{"tokens of a burst, mean", "", func(o *lab.Outcome) metrics.Value { return o.Measured.PerStep }},
-		rowStep, rowSpeed, rowTotal,
-	},
+	rows: []row{rowTPOT, {"burst", "", func(o *lab.Outcome) metrics.Value { return o.Measured.PerStep }}},
 	judge: func(got []*lab.Outcome) (string, bool) {
 		if !shown(got, 0, 1, 2, 3) {
 			return "", false
@@ -46,12 +42,12 @@ var draft = lesson{
 
 // guessing is a stage with so many users and guesses.
 func guessing(key string, users, k int) stage {
-	s := stage{key: key, label: "{users}, no draft", turn: "{users} users without a draft model", set: func(n *metrics.Knobs) { n.Users, n.DraftK = users, k }}
+	s := stage{key: key, label: "{users}, no draft", turn: "{users} users, no draft", set: func(n *metrics.Knobs) { n.Users, n.DraftK = users, k }}
 	if users > 1 {
 		s.set = func(n *metrics.Knobs) { n.Users, n.DraftK, n.Time = users, k, 1 } // a crowd takes long enough
 	}
 	if k > 0 {
-		s.label, s.turn = "{users}, draft", "let {drafter} guess {guesses} tokens ahead"
+		s.label, s.turn = "{users}, draft", "guess {guesses} tokens ahead"
 	}
 	return s
 }

@@ -12,19 +12,18 @@ var goodput = lesson{
 	key: "goodput", title: "Goodput", focus: "seesaw",
 	claim: "Throughput always looks better with more users; goodput has a best number of them.",
 	text: []string{
-		"Objectives: TTFT at most {ttftlimit} and TPOT at most {tpotlimit}, both, for each request.",
-		"Of {some.users} users' requests {some.good} meet them, of {many.users} users' {many.good}, of {over.users} users' {over.good}:",
-		"the total still rises, from {many.total} to {over.total}, but for nobody's good.",
+		"Objectives for each request: TTFT at most {ttftlimit} and TPOT at most {tpotlimit}.",
+		"They are met by {some.good} with {some.users} users, {many.good} with {many.users}, {over.good} with {over.users}.",
+		"The total still rises, from {many.total} to {over.total}, for nobody's good.",
 	},
-	try:        "Turn the hardware, the model or the chunk budget, and see where the curve breaks then.",
+	try:        "Turn the hardware or the model: where does the curve break then?",
 	knobs:      []metrics.Knob{metrics.KnobUsers, metrics.KnobHardware, metrics.KnobBudget},
 	set:        func(k *metrics.Knobs) { k.Prompt, k.Output, k.Time = 500, 60, 1 },
 	objectives: lab.Objectives{TTFT: 200, TPOT: 20},
 	stages:     []stage{crowd("some", 8), crowd("many", 64), crowd("over", 192)},
 	rows: []row{
-		{"requests that meet both", "%", func(o *lab.Outcome) metrics.Value { return hundred(o.Measured.Goodput) }},
-		{"goodput", "req/s", func(o *lab.Outcome) metrics.Value { return o.Measured.GoodRate }},
-		rowTotal, rowTTFT, rowTPOT,
+		{"both met", "%", func(o *lab.Outcome) metrics.Value { return hundred(o.Measured.Goodput) }},
+		{"good", "req/s", func(o *lab.Outcome) metrics.Value { return o.Measured.GoodRate }},
 	},
 	curve: true,
 	judge: func(got []*lab.Outcome) (string, bool) {
@@ -36,7 +35,7 @@ var goodput = lesson{
 			return "", false
 		}
 		holds := b.GoodRate.V > 1.5*a.GoodRate.V && c.GoodRate.V < b.GoodRate.V/2 && c.Total.V > b.Total.V
-		return fmt.Sprintf("with %d, %d and %d users %s, %s and %s requests a second were good, of %s in total at the end: %s",
+		return fmt.Sprintf("%d, %d and %d users: %s, %s and %s good requests a second, the total last %s: %s",
 			got[0].Rig.Knobs.Users, got[1].Rig.Knobs.Users, got[2].Rig.Knobs.Users,
 			value(a.GoodRate, number), value(b.GoodRate, number), value(c.GoodRate, number), rate(c.Total),
 			or(holds, "there is a best number", "no such best number here")), holds

@@ -111,7 +111,13 @@ func TestTheWholeTour(t *testing.T) {
 				t.Errorf("lesson %d, stage %d takes %.1f s", n, i, s)
 			}
 		}
+		if w := utf8.RuneCountInString(v.Verdict); w > 150 {
+			t.Errorf("lesson %d: a verdict of %d characters", n, w)
+		}
 		for _, r := range v.Rows {
+			if w := utf8.RuneCountInString(r.Label + ", " + r.Unit); w > 13 {
+				t.Errorf("lesson %d: %q is too long for its column", n, r.Label)
+			}
 			var cells []string
 			for i, p := range r.Predicted {
 				m := r.Measured[i]
@@ -119,7 +125,7 @@ func TestTheWholeTour(t *testing.T) {
 				if !p.OK || !m.OK {
 					t.Errorf("lesson %d, %s, stage %d: predicted %+v, measured %+v", n, r.Label, i, p, m)
 				}
-				if near := 0.2; r.Label != "thrown out, a second" && r.Label != "TTFT" && math.Abs(m.V-p.V) > near*p.V {
+				if near := 0.2; r.Label != "evicted" && r.Label != "TTFT" && math.Abs(m.V-p.V) > near*p.V {
 					t.Errorf("lesson %d, %s, stage %d: predicted %.4g, measured %.4g", n, r.Label, i, p.V, m.V)
 				}
 			}
@@ -205,6 +211,9 @@ func TestTextsFit(t *testing.T) {
 		}
 		for _, s := range l.Stages {
 			lines = append(lines, s.Label, s.Turn)
+			if utf8.RuneCountInString(s.Label) > 13 {
+				t.Errorf("lesson %d: stage %q is too long for its column", n, s.Label)
+			}
 		}
 		for _, line := range lines {
 			if w := utf8.RuneCountInString(line); w > 96 {
