@@ -51,7 +51,7 @@ func (m *Model) moving() bool {
 	}
 	switch {
 	case m.explain.on:
-		return m.explain.moving()
+		return m.engineMoves()
 	case m.load.on:
 		return m.load.screen.Animating(&m.load.view)
 	}

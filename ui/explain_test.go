@@ -201,6 +201,27 @@ func TestAPausedEngineCostsNothing(t *testing.T) {
 	})
 }
 
+// A step that ends a moment after it was asked for is seen, although time stands.
+func TestAStepThatTakesAMomentIsSeen(t *testing.T) {
+	playExplain(t, 120, 40, Options{}, func(r *rig, b *uitest.ExplainBackend) {
+		r.press("4")
+		r.wait(time.Second)
+		r.press("space")
+		r.wait(time.Second)
+		newest := func() uint64 { s := r.m.explain.view.Explain.Steps; return s[len(s)-1].Number }
+		before := newest()
+		b.StepTakes = 100 * time.Millisecond
+		r.press(".")
+		if newest() != before {
+			t.Fatal("the step is there at once: the case is not tried")
+		}
+		r.wait(200 * time.Millisecond)
+		if newest() != before+1 {
+			t.Errorf("step %d is shown, want %d", newest(), before+1)
+		}
+	})
+}
+
 // While the model is still computed the clock goes on, or nobody would fetch it.
 func TestThePredictionIsFetchedInAPause(t *testing.T) {
 	playExplain(t, 120, 40, Options{}, func(r *rig, b *uitest.ExplainBackend) {

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -23,7 +24,8 @@ type explaining struct {
 	screen *explain.Screen
 	view   explain.View
 	seen   uint64
-	drag   bool // the cursor follows the mouse
+	drag   bool          // the cursor follows the mouse
+	look   metrics.Stamp // until when the engine is looked at although it stands
 	// verdicts are those of the lessons that were shown to theirs, by number - 1.
 	verdicts []verdict
 }
@@ -88,11 +90,16 @@ func (m *Model) leaveExplain() {
 	}
 }
 
-// moving reports whether the picture changes by itself, or will when something
-// that is computed is there.
-func (e *explaining) moving() bool {
+// lookFor is how long after a key a standing engine is looked at: a single
+// step, or the one that was due when time stopped, ends a moment later.
+const lookFor = metrics.Stamp(500 * time.Millisecond)
+
+// engineMoves reports whether the picture changes by itself, or will when
+// something that was asked for is there.
+func (m *Model) engineMoves() bool {
+	e := &m.explain
 	v := &e.view.Explain
-	return e.screen.Animating(&e.view) || v.Busy || v.Tour.On && !v.Tour.Ready
+	return e.screen.Animating(&e.view) || v.Busy || v.Tour.On && !v.Tour.Ready || m.back.Now() < e.look
 }
 
 // engineHeader says whose engine is laid open: the embedded one, also while

@@ -75,6 +75,9 @@ func (m *Model) do(in keys.Intent) tea.Cmd {
 	if d := m.top(); d != nil {
 		return m.act(d.Do(in))
 	}
+	if m.explain.on {
+		m.explain.look = m.back.Now() + lookFor
+	}
 	if h, ok := m.handlerOf(in); ok {
 		return h(m)
 	}

@@ -68,6 +68,7 @@ func (s *stranger) measured() {
 // TestAStrangerSeesTheSeesaw: from `go run .`, with only the footer as a guide,
 // to lesson 4, where one user is measured against many.
 func TestAStrangerSeesTheSeesaw(t *testing.T) {
+	t.Parallel()
 	s := &stranger{term: start(t, 120, 40, nil)}
 	s.follow("4 explain")
 	s.follow("t tour")
@@ -112,6 +113,7 @@ func TestAStrangerSeesTheSeesaw(t *testing.T) {
 
 // Every lesson opens on the running engine and begins to measure.
 func TestEveryLessonMeasures(t *testing.T) {
+	t.Parallel()
 	x := start(t, 120, 40, nil, "tour", "--record=false")
 	for n := 1; ; n++ {
 		x.until(fmt.Sprintf("lesson %d of", n))
@@ -140,6 +142,7 @@ func TestEveryLessonMeasures(t *testing.T) {
 // Time stops, goes on by a step and runs back and forth; knobs turn; the screens
 // follow each other, and nobody streams behind Live.
 func TestTheEngineInOnesHands(t *testing.T) {
+	t.Parallel()
 	x := start(t, 120, 40, nil, "--max-tokens", "20")
 	x.until("done")
 	x.keys("4")
@@ -185,6 +188,7 @@ func TestTheEngineInOnesHands(t *testing.T) {
 // The lessons are listed without a terminal; the tour itself says what to do
 // without one.
 func TestTourWithoutATerminal(t *testing.T) {
+	t.Parallel()
 	stdout, _, code := command(t, nil, "", "tour", "--list")
 	if code != 0 || !strings.Contains(stdout, " 4  seesaw") || strings.ContainsRune(stdout, 0x1b) {
 		t.Errorf("exit code %d, stdout:\n%s", code, stdout)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"time"
 
 	"tokscope/metrics"
 )
@@ -13,6 +14,8 @@ import (
 type ExplainBackend struct {
 	*LoadBackend
 	open, paused bool
+	single       float64       // the clock at the end of a single step that is asked for, 0: none
+	due          metrics.Stamp // when it is there
 	knobs        metrics.Knobs
 	before       metrics.Knobs
 	clock        float64 // of the engine, seconds, when it last changed its pace
@@ -34,6 +37,8 @@ type ExplainBackend struct {
 	OpenErr, TurnErr error
 	// Broken is why nothing runs, "" when all is well.
 	Broken string
+	// StepTakes is how long after the call a single step ends.
+	StepTakes time.Duration
 	// Busy says that the prediction is still being computed.
 	Busy bool
 }
@@ -65,6 +70,9 @@ func (b *ExplainBackend) stepOf(n int) (seconds float64, prompt int) {
 
 // time is the engine's clock.
 func (b *ExplainBackend) time() float64 {
+	if b.single > 0 && b.now >= b.due {
+		b.clock, b.since, b.single = b.single, b.now, 0
+	}
 	if !b.open || b.paused || b.Broken != "" {
 		return b.clock
 	}
@@ -130,7 +138,7 @@ func (b *ExplainBackend) ExplainStep() {
 		b.settle()
 		b.paused = true
 		d, _ := b.stepOf(b.made + 1)
-		b.clock = b.end + d
+		b.single, b.due = b.end+d, b.now+metrics.Stamp(b.StepTakes)
 	})
 }
 
