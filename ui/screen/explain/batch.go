@@ -71,7 +71,7 @@ func (s *Screen) batchPanel(p *pen, r cell.Rect, border themes.Role) {
 	}
 	c := columnsFor(in.W)
 	l := p.row(in, 0)
-	l.slot(themes.Dim, "user", colUser)
+	l.slot(themes.Dim, either(st.Batch[0].User > 0, "user", "no"), colUser)
 	l.skip(1)
 	l.slot(themes.Dim, "state", colState-1)
 	switch {
@@ -108,15 +108,15 @@ func (s *Screen) request(p *pen, r cell.Rect, q *metrics.EngineRequest, c batchC
 	s.place("request", r, q.User)
 	w := &p.v.Explain.Watched
 	l := p.row(r, 0)
-	watched := w.User > 0 && w.User == q.User
+	watched := w.User > 0 && w.User == q.User || w.Request > 0 && w.Request == q.ID
 	l.set(themes.Figure, pick(watched, p.gl.Ghost, ' '))
-	name := unknown
+	name := p.join("#", p.uint(q.ID)) // of a request whose user is not known
 	if q.User > 0 {
 		name = p.int(q.User)
 	}
-	l.slot(pickRole(watched, themes.Figure, themes.Ink), name, colUser-1)
-	l.x = r.X + colUser
-	l.skip(1)
+	l.put(pickRole(watched, themes.Figure, themes.Ink), name)
+	l.x = max(r.X+colUser, l.x)
+	l.x = max(r.X+colUser+1, l.x)
 	glyph, role := p.stateSign(q.State)
 	l.set(role, glyph)
 	l.skip(1)

@@ -94,6 +94,9 @@ func (s *Screen) tailText(p *pen, r cell.Rect, st *metrics.Stream, last int) {
 		if st.Fault != nil {
 			text = safe.Line(st.Fault.Error(), 200)
 		}
+		if len(st.Chunks) > 0 {
+			text = "this request came after that step"
+		}
 		l.cut(pickRole(st.Fault != nil, themes.Bad, themes.Prefill), text)
 		return
 	}

@@ -42,8 +42,8 @@ func (s *Screen) running(p *pen, l *line) {
 	switch {
 	case e.Broken != "":
 		l.put(themes.Alert, " stopped ")
-	case p.v.Cursor != 0 && p.v.back() > 0:
-		l.put(themes.Badge, p.join(" ", p.of(p.v.back(), "step", "steps"), " back "))
+	case p.v.Cursor != 0 && s.now.back > 0:
+		l.put(themes.Badge, p.join(" ", p.of(s.now.back, "step", "steps"), " back "))
 	case e.Paused:
 		l.put(themes.Badge, " paused ")
 	case !e.Running:
@@ -53,7 +53,7 @@ func (s *Screen) running(p *pen, l *line) {
 		l.set(themes.Good, p.gl.Dot)
 		l.put(themes.Ink, " running")
 	}
-	if p.v.Cursor != 0 && p.v.back() > 0 && e.Broken == "" {
+	if p.v.Cursor != 0 && s.now.back > 0 && e.Broken == "" {
 		l.put(themes.Dim, either(e.Paused, " paused", ""))
 	}
 	l.x = max(l.x, from+width)

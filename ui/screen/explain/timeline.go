@@ -238,14 +238,14 @@ func (s *Screen) lane(p *pen, t *track, e *metrics.ExplainView, body cell.Rect, 
 	}
 }
 
-// height is that of n tokens in rows, in eighths of a row: a doubling is
-// always as high.
+// height is that of n tokens in rows, in eighths of a row: one token is a row
+// high, and from there on a doubling is always as high.
 func (s *Screen) height(p *pen, n, rows int) int {
 	if n <= 0 {
 		return 0
 	}
-	f := (1 + math.Log2(float64(n))) / (1 + math.Log2(float64(s.most(p))))
-	return max(int(min(f, 1)*float64(8*rows)+0.5), 1)
+	f := math.Log2(float64(n)) / math.Log2(float64(s.most(p)))
+	return 8 + int(min(f, 1)*float64(8*(rows-1))+0.5)
 }
 
 // block draws one step, filled up to until; what is still to come of the one
@@ -274,16 +274,23 @@ func (s *Screen) block(p *pen, t *track, body cell.Rect, st *metrics.EngineStep,
 			s.outline(p, body, x, max(high, (low+7)/8), st.Prefilled > 0)
 			continue
 		}
+		full := p.gl.Block
+		if x == x1-1 && !s.zoom.gaps() {
+			full = p.gl.Parts[5] // where there is no room for a blank column a slit sets steps apart
+		}
 		if st.Prefilled == 0 {
 			p.g.Bar(x, body.Bottom()-1, body.H, float64(low)/float64(8*body.H), p.gl, decode)
+			for y := range low / 8 {
+				p.g.Set(x, body.Bottom()-1-y, full, decode)
+			}
 			continue
 		}
 		for y := range high {
-			glyph, role := p.gl.Shade, prefill
 			if y < rows {
-				glyph, role = p.gl.Block, decode
+				p.g.Set(x, body.Bottom()-1-y, full, decode)
+			} else {
+				p.g.Set(x, body.Bottom()-1-y, p.gl.Shade, prefill)
 			}
-			p.g.Set(x, body.Bottom()-1-y, glyph, role)
 		}
 	}
 	if st.Prefilled == 0 {
