@@ -27,22 +27,30 @@ func (s *Screen) tour(p *pen, r cell.Rect) {
 	}
 	y += p.wrapped(in, y, 4, themes.Strong, t.Lesson.Claim)
 	foot := s.tourFoot(p, in, t)
-	rows := stageHeight(t, in.W)
-	// What is left belongs to the text; the table comes first.
-	if room := in.H - y - foot - rows - 2; room > 0 {
+	// The text and the table share what is left: the table in its short form
+	// where it would leave the text no room.
+	room := in.H - y - foot - 1
+	said := 0
+	for _, text := range t.Lesson.Text {
+		said += p.lines(text, in.W)
+	}
+	table := stagesIn(t, in.W, true)
+	if table.rows()+said+2 > room {
+		table = stagesIn(t, in.W, false)
+	}
+	if left := room - table.rows() - 1; left > 0 && said > 0 {
 		y++
-		for _, line := range t.Lesson.Text {
-			n := p.wrapped(in, y, min(room, 6), themes.Ink, line)
-			y, room = y+n, room-n
-			if room <= 0 {
+		for _, text := range t.Lesson.Text {
+			n := p.wrapped(in, y, left, themes.Ink, text)
+			if y, left = y+n, left-n; left <= 0 {
 				break
 			}
 		}
-		if rows > 0 {
-			y++
-		}
 	}
-	s.stageTable(p, cell.Rect{X: in.X, Y: in.Y + y, W: in.W, H: in.H - y - foot}, t)
+	if in.H-y-foot > table.rows() {
+		y++
+	}
+	s.stageTable(p, cell.Rect{X: in.X, Y: in.Y + y, W: in.W, H: in.H - y - foot}, table)
 }
 
 // seen is a dot a lesson: filled once it was shown to its verdict.
@@ -59,123 +67,6 @@ func (s *Screen) seen(p *pen, t *metrics.TourView) string {
 		}
 	}
 	return p.keep(b)
-}
-
-// Columns of the table of a lesson.
-const stageNum = 7
-
-// stageLabel is the room for a stage's name in a table of w columns.
-func stageLabel(w int) int { return min(max(w-4*stageNum, 10), 14) }
-
-// stageHeight is how many rows the tables of t need in w columns.
-func stageHeight(t *metrics.TourView, w int) int {
-	if len(t.Rows) == 0 || len(t.Lesson.Stages) == 0 {
-		return 0
-	}
-	side := max((w-stageLabel(w))/(2*stageNum), 1)
-	return (len(t.Rows)+side-1)/side*(len(t.Lesson.Stages)+3) - 1
-}
-
-// stageTable is a row a stage and two columns a figure, predicted and
-// measured; figures that have no room beside the others stand below them.
-// Where there is not that much room it has the figures of the present stage.
-func (s *Screen) stageTable(p *pen, r cell.Rect, t *metrics.TourView) {
-	n := len(t.Lesson.Stages)
-	if r.H < 2 || len(t.Rows) == 0 || n == 0 {
-		return
-	}
-	side := max((r.W-stageLabel(r.W))/(2*stageNum), 1)
-	if stageHeight(t, r.W) > r.H && (len(t.Rows) > side || r.H < 4) {
-		s.presentStage(p, r, t)
-		return
-	}
-	for from := 0; from < len(t.Rows); from += side {
-		var part cell.Rect
-		part, r = r.SplitV(n + 2)
-		s.stageRows(p, part, t, t.Rows[from:min(from+side, len(t.Rows))])
-		_, r = r.SplitV(1)
-	}
-}
-
-// presentStage is a row a figure, of the stage that is shown.
-func (s *Screen) presentStage(p *pen, r cell.Rect, t *metrics.TourView) {
-	at := min(max(t.Stage, 0), len(t.Lesson.Stages)-1)
-	l := p.row(r, 0)
-	l.set(themes.Figure, p.gl.Ghost)
-	l.end = r.Right() - 2*stageNum
-	l.cut(themes.Figure, t.Lesson.Stages[at].Label)
-	l.x, l.end = r.Right()-2*stageNum, r.Right()
-	l.field(themes.Dim, "model", stageNum)
-	l.field(themes.Dim, "seen", stageNum)
-	for i := range t.Rows {
-		row := &t.Rows[i]
-		l = p.row(r, i+1)
-		l.end = r.Right() - 2*stageNum - 1
-		l.cut(themes.Ink, row.Label)
-		if row.Unit != "" {
-			l.skip(1)
-			l.whole(themes.Unit, row.Unit)
-		}
-		l.x, l.end = r.Right()-2*stageNum, r.Right()
-		l.field(themes.Dim, p.cellValue(row.Predicted, at, row.Unit), stageNum)
-		l.field(themes.Strong, p.cellValue(row.Measured, at, row.Unit), stageNum)
-	}
-}
-
-// stageRows is the table of some figures. Where it is not high enough for all
-// stages it has the present one and those around it.
-func (s *Screen) stageRows(p *pen, r cell.Rect, t *metrics.TourView, rows []metrics.LessonRow) {
-	head, below, label := p.row(r, 0), p.row(r, 1), stageLabel(r.W)
-	for i := range rows {
-		from := r.X + label + 2*i*stageNum
-		text, unit := rows[i].Label, ""
-		if rows[i].Unit != "" {
-			unit = p.join(", ", rows[i].Unit)
-		}
-		end := min(from+2*stageNum, r.Right())
-		head.x, head.end = from+1, end-len(unit) // of a name that is too long, never the unit
-		head.x = max(head.x, head.end-cell.Width(p.chrome(text)))
-		head.cut(themes.Ink, text)
-		head.end = end
-		head.put(themes.Dim, unit)
-		below.x = from
-		below.field(themes.Dim, "model", stageNum)
-		below.field(themes.Dim, "seen", stageNum)
-	}
-	n := len(t.Lesson.Stages)
-	shown := max(min(r.H-2, n), 0)
-	at := min(max(t.Stage, 0), n-1)
-	first := min(max(at-shown/2, 0), n-shown)
-	for k := range shown {
-		i := first + k
-		l := p.row(r, 2+k)
-		role := themes.Ink
-		if i == at {
-			role = themes.Figure
-			l.set(role, p.gl.Ghost)
-		} else {
-			l.skip(1)
-		}
-		l.end = r.X + label
-		l.cut(role, t.Lesson.Stages[i].Label)
-		l.end = r.Right()
-		for j := range rows {
-			l.x = r.X + label + 2*j*stageNum
-			l.field(themes.Dim, p.cellValue(rows[j].Predicted, i, rows[j].Unit), stageNum)
-			l.field(pickRole(i == at, themes.Strong, themes.Ink), p.cellValue(rows[j].Measured, i, rows[j].Unit), stageNum)
-		}
-	}
-}
-
-// cellValue is figure k of a lesson's row, without its unit.
-func (p *pen) cellValue(v []metrics.Value, k int, unit string) string {
-	if k >= len(v) || !v[k].OK {
-		return unknown
-	}
-	if unit == "ms" || unit == "s" {
-		return p.bare(v[k].V)
-	}
-	return p.number(v[k].V)
 }
 
 // tourFoot is the verdict or the progress towards it, what to try, and the
@@ -206,19 +97,22 @@ func (s *Screen) tourFoot(p *pen, in cell.Rect, t *metrics.TourView) int {
 	return used + 1
 }
 
+// lines is how many rows a text takes in w columns.
+func (p *pen) lines(text string, w int) (n int) {
+	for text = p.chrome(text); text != ""; n++ {
+		k := fit(text, w)
+		if k == 0 {
+			return n
+		}
+		text = strings.TrimLeft(text[k:], " ")
+	}
+	return n
+}
+
 // above writes a text over the rows that end used rows above the bottom of r,
 // and returns how many they are.
 func (s *Screen) above(p *pen, r cell.Rect, used, most int, st themes.Role, text string) int {
-	n, rest := 0, p.chrome(text)
-	for rest != "" && n < most {
-		k := fit(rest, r.W)
-		if k == 0 {
-			return 0
-		}
-		rest = strings.TrimLeft(rest[k:], " ")
-		n++
-	}
-	n = min(n, r.H-used)
+	n := min(p.lines(text, r.W), most, r.H-used)
 	if n > 0 {
 		p.wrapped(r, r.H-used-n, n, st, text)
 	}

@@ -1,0 +1,213 @@
+package explain
+
+import (
+	"strings"
+
+	"tokscope/metrics"
+	"tokscope/themes"
+	"tokscope/ui/cell"
+)
+
+// Columns of the table of a lesson.
+const (
+	stageLeast = 7  // of a stage
+	stageMost  = 14 // room for "disaggregated"
+	tagWidth   = 6  // "model", "seen"
+	labelLeast = 11
+)
+
+// stageView is the table of a lesson: a figure a row, a stage a column. Where
+// there is room a figure has two rows, what the model says and what was seen;
+// else one, in which a figure that was not seen yet is marked as the model's.
+type stageView struct {
+	t     *metrics.TourView
+	both  bool // two rows a figure
+	at    int  // the present stage
+	first int  // stages shown
+	n     int
+	label int // columns
+	wide  int // columns of a stage
+}
+
+// rows is how many rows the table takes.
+func (v *stageView) rows() int {
+	switch {
+	case len(v.t.Rows) == 0 || len(v.t.Lesson.Stages) == 0:
+		return 0
+	case v.both:
+		return 2*len(v.t.Rows) + 2
+	}
+	return len(v.t.Rows) + 1
+}
+
+// stagesIn is the table of t for w columns.
+func stagesIn(t *metrics.TourView, w int, both bool) stageView {
+	v := stageView{t: t, both: both, at: min(max(t.Stage, 0), max(len(t.Lesson.Stages)-1, 0))}
+	all := len(t.Lesson.Stages)
+	tag := tagWidth
+	if !both {
+		tag = 0
+	}
+	if !both && all == 1 { // then there is room for both figures in one row
+		v.n, v.wide = 2, stageLeast
+	} else {
+		v.n = min(max((w-tag-labelLeast)/stageLeast, 1), all)
+		longest := 0
+		for i := range t.Lesson.Stages {
+			longest = max(longest, cell.Width(t.Lesson.Stages[i].Label)+1)
+		}
+		name := 0
+		for i := range t.Rows {
+			name = max(name, cell.Width(t.Rows[i].Label)+cell.Width(t.Rows[i].Unit)+3)
+		}
+		if both {
+			name = name*2/3 + 1 // it takes two rows
+		}
+		v.wide = min(max(longest, stageLeast), stageMost)
+		if v.n > 0 {
+			v.wide = max(min(v.wide, (w-tag-max(name, labelLeast))/v.n), stageLeast)
+		}
+	}
+	v.first = min(max(v.at-v.n/2, 0), max(all-v.n, 0))
+	v.label = max(w-tag-v.n*v.wide, 0)
+	return v
+}
+
+// stageTable draws v over r.
+func (s *Screen) stageTable(p *pen, r cell.Rect, v stageView) {
+	if r.H < 2 || v.rows() == 0 {
+		return
+	}
+	switch {
+	case v.both:
+		s.bothRows(p, r, &v)
+	case len(v.t.Lesson.Stages) == 1:
+		s.oneStage(p, r, &v)
+	default:
+		s.singleRows(p, r, &v)
+	}
+}
+
+// heads writes the names of the stages over the first h rows, the present one
+// marked, and returns the columns behind them.
+func (s *Screen) heads(p *pen, r cell.Rect, v *stageView, h int) {
+	for k := range v.n {
+		i := v.first + k
+		role := pickRole(i == v.at, themes.Figure, themes.Dim)
+		part := cell.Rect{X: r.X + v.label + k*v.wide + 1, Y: r.Y, W: v.wide - 1, H: min(h, r.H)}
+		text := p.chrome(v.t.Lesson.Stages[i].Label)
+		for y := 0; y < part.H && text != ""; y++ {
+			n := fit(text, part.W)
+			last := y == part.H-1 || n == 0
+			if last && n < len(text) && n > 0 && text[n] == ' ' {
+				text, last = text[:n], true // the first words say enough
+			}
+			if last {
+				n = len(text)
+			}
+			l := p.row(part, y)
+			l.x = max(l.end-cell.Width(text[:n]), l.x)
+			if y == 0 && i == v.at && l.x > part.X-1 {
+				p.g.Set(l.x-1, l.y, p.gl.Ghost, role)
+			}
+			l.cut(role, text[:n])
+			text = strings.TrimLeft(text[n:], " ")
+		}
+	}
+}
+
+// bothRows has two rows a figure.
+func (s *Screen) bothRows(p *pen, r cell.Rect, v *stageView) {
+	s.heads(p, r, v, 2)
+	for j := range v.t.Rows {
+		row := &v.t.Rows[j]
+		name := row.Label
+		if row.Unit != "" {
+			name = p.join(name, ", ", row.Unit)
+		}
+		p.wrapped(cell.Rect{X: r.X, Y: r.Y + 2 + 2*j, W: v.label - 1, H: min(2, r.H-2-2*j)}, 0, 2, themes.Ink, name)
+		for k := range v.n {
+			i := v.first + k
+			l := p.row(r, 2+2*j)
+			l.x = r.X + v.label + k*v.wide
+			l.field(themes.Dim, p.cellValue(row.Predicted, i, row.Unit), v.wide)
+			l = p.row(r, 3+2*j)
+			l.x = r.X + v.label + k*v.wide
+			l.field(pickRole(i == v.at, themes.Strong, themes.Ink), p.cellValue(row.Measured, i, row.Unit), v.wide)
+		}
+		for i, tag := range [...]string{"model", "seen"} {
+			l := p.row(r, 2+2*j+i)
+			l.x = r.Right() - tagWidth
+			l.field(themes.Dim, tag, tagWidth)
+		}
+	}
+}
+
+// oneStage has the model's figure and the one seen beside each other.
+func (s *Screen) oneStage(p *pen, r cell.Rect, v *stageView) {
+	l := p.row(r, 0)
+	l.x = r.X + v.label
+	l.field(themes.Dim, "model", v.wide)
+	l.field(themes.Dim, "seen", v.wide)
+	for j := range v.t.Rows {
+		row := &v.t.Rows[j]
+		l = s.figureName(p, r, 1+j, v, row)
+		l.field(themes.Dim, p.cellValue(row.Predicted, 0, row.Unit), v.wide)
+		l.field(themes.Strong, p.cellValue(row.Measured, 0, row.Unit), v.wide)
+	}
+}
+
+// singleRows has one row a figure: what was seen, else what the model says.
+func (s *Screen) singleRows(p *pen, r cell.Rect, v *stageView) {
+	l := p.row(r, 0)
+	l.end = r.X + v.label
+	l.whole(themes.Dim, p.join(string(p.gl.Ring), " model's"))
+	s.heads(p, r, v, 1)
+	for j := range v.t.Rows {
+		row := &v.t.Rows[j]
+		l = s.figureName(p, r, 1+j, v, row)
+		for k := range v.n {
+			i := v.first + k
+			if i < len(row.Measured) && row.Measured[i].OK {
+				l.field(pickRole(i == v.at, themes.Strong, themes.Ink), p.cellValue(row.Measured, i, row.Unit), v.wide)
+				continue
+			}
+			text := p.cellValue(row.Predicted, i, row.Unit)
+			if text != unknown && cell.Width(text) < v.wide {
+				text = p.join(string(p.gl.Ring), text)
+			}
+			l.field(themes.Dim, text, v.wide)
+		}
+	}
+}
+
+// figureName writes what row y is of, its unit in any case, and returns the
+// line behind it.
+func (s *Screen) figureName(p *pen, r cell.Rect, y int, v *stageView, row *metrics.LessonRow) line {
+	l := p.row(r, y)
+	unit := ""
+	if row.Unit != "" {
+		unit = p.join(" ", row.Unit)
+	}
+	l.end = r.X + v.label - len(unit) - 1
+	l.cut(themes.Ink, row.Label)
+	l.end = r.Right()
+	l.put(themes.Unit, unit)
+	l.x = r.X + v.label
+	return l
+}
+
+// cellValue is figure k of a lesson's row, without its unit, but a long time in
+// seconds with its own.
+func (p *pen) cellValue(v []metrics.Value, k int, unit string) string {
+	if k < 0 || k >= len(v) || !v[k].OK {
+		return unknown
+	}
+	switch {
+	case unit == "ms" && v[k].V >= 9995:
+		return p.ms(v[k].V)
+	case unit == "ms" || unit == "s":
+		return p.bare(v[k].V)
+	}
+	return p.number(v[k].V)
+}
