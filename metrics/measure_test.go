@@ -90,7 +90,7 @@ func TestUnknownHasAReason(t *testing.T) {
 		{"only reasoning so far", &thinking.Stream, func(f *Figures) Value { return f.Answer.First }, "none came"},
 		{"one chunk", &newPlay().chunk(50, "all of it").usage(9).done().Stream, func(f *Figures) Value { return f.TPOT }, "a single chunk has no gap"},
 		{"one token in two chunks", &newPlay().chunk(50, "a").chunk(60, "b").usage(1).done().Stream, func(f *Figures) Value { return f.TPOT }, "needs n ≥ 2 tokens"},
-		{"one read", &newPlay().chunk(50, "a").together("b").together("c").usage(3).done().Stream, func(f *Figures) Value { return f.Speed }, "everything arrived in one read: buffered"},
+		{"one read", &newPlay().chunk(50, "a").together("b").together("c").usage(3).done().Stream, func(f *Figures) Value { return f.Speed }, "in one read: buffered"},
 		{"one stamp", &newPlay().chunk(50, "a").chunk(50, "b").usage(2).done().Stream, func(f *Figures) Value { return f.Speed }, "all stamps are the same"},
 		{"time runs backwards", &newPlay().chunk(50, "a").chunk(40, "b").usage(2).done().Stream, func(f *Figures) Value { return f.Speed }, "the stamps run backwards"},
 		{"eleven gaps", &newPlay().every(50, 10, 12, "a").done().Stream, func(f *Figures) Value { return f.Gaps.P99 }, "needs n ≥ 100"},

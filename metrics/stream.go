@@ -38,7 +38,7 @@ func (s State) Ended() bool { return s >= Done }
 // Marks are the moments of one request other than its chunks. A moment that
 // did not happen (a reused connection has no DNS) is NoStamp.
 type Marks struct {
-	Start        Stamp // the person or the schedule asked for it
+	Start        Stamp // the request was begun: asked for by the person or the schedule, and what must be asked of its server before is known
 	DNSStart     Stamp
 	DNSDone      Stamp
 	ConnectStart Stamp // TCP
@@ -208,13 +208,16 @@ type Stream struct {
 	Usage    Usage
 	// LiveTokens is the output count the server had told by now (continuous
 	// usage, timings), -1 when it does not tell while it streams.
-	LiveTokens   int
-	TokensFrom   TokenSource // where Usage.Completion or the chunks' Tokens come from
-	Server       []ServerTime
-	Progress     Progress
-	Finish       string // first finish reason; "" when none came
-	Fault        *Fault // nil unless Failed, Truncated or Cancelled
-	Notes        []Note // what a reader of the figures must know
+	LiveTokens int
+	TokensFrom TokenSource // where Usage.Completion or the chunks' Tokens come from
+	Server     []ServerTime
+	Progress   Progress
+	Finish     string // first finish reason; "" when none came
+	Fault      *Fault // nil unless Failed, Truncated or Cancelled
+	Notes      []Note // what a reader of the figures must know
+	// Asking: the server is being asked which models it has, or what it is, once,
+	// before the request is begun; Marks.Start is that of the questions so long.
+	Asking       bool
 	RequestID    string // the server's id of the request
 	Model        string // model as the server named it
 	Provider     string // upstream provider, fingerprint

@@ -75,7 +75,7 @@ const (
 	whyNotTold    = "not told yet"
 	whyNotToldEnd = "none told"
 	whyOneChunk   = "a single chunk has no gap"
-	whyOneRead    = "everything arrived in one read: buffered"
+	whyOneRead    = "in one read: buffered"
 	whyOneStamp   = "all stamps are the same"
 	whyBackwards  = "the stamps run backwards"
 	whyNoStamp    = "no stamp"

@@ -32,16 +32,15 @@ func (e *Engine) run(ctx context.Context, s *Stream, t endpoint.Target) {
 			e.finish(s, panicFault(p))
 		}
 	}()
+	w := s.v.Work // set once in newStream, never written again
+	t, err := e.ask(ctx, s, t)
 	for _, k := range s.sinks() {
 		k.Begin(s.Snapshot())
 	}
-	w := s.v.Work // set once in newStream, never written again
-	t, err := e.settle(ctx, t)
 	if err != nil {
 		e.finish(s, asFault(ctx, err))
 		return
 	}
-	s.named(t.Endpoint)
 	tr, err := e.transports.of(&t)
 	if err != nil {
 		e.finish(s, asFault(ctx, err))
@@ -73,6 +72,18 @@ func (e *Engine) run(ctx context.Context, s *Stream, t endpoint.Target) {
 		}
 	}
 	e.finish(s, fault)
+}
+
+// ask completes t by what its server tells, which is no part of the request: the
+// request begins when that is known.
+func (e *Engine) ask(ctx context.Context, s *Stream, t endpoint.Target) (found endpoint.Target, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = panicFault(p)
+		}
+		s.begin(found.Endpoint, err == nil)
+	}()
+	return e.settle(ctx, t, func() { s.asking() })
 }
 
 // attempts sends the request of s to t.URL until the server takes all its
@@ -165,7 +176,7 @@ func explain(f *metrics.Fault, t endpoint.Target, status int, h http.Header, bod
 			g.Kind, g.Message, g.Code = metrics.FaultInStream, said.Message, said.Code
 		}
 	case g.Kind == metrics.FaultAuth && t.KeyFrom != "":
-		g.Next = "the key came from " + t.KeyFrom + ": check that it is valid for this endpoint and model"
+		g.Next = "the key came from " + t.KeyFrom + ": check that it is valid here"
 	case g.Kind == metrics.FaultAuth && t.Key.Empty():
 		g.Next = "no key was sent: name the variable that holds it with --api-key-env, a file with --api-key-file, or either in a profile"
 	}

@@ -28,7 +28,9 @@ type settled struct {
 // requests use what it understands. Each server is asked once an engine. The
 // questions go over connections of their own, which are closed: the first
 // request of a run must not find a connection that a question has warmed.
-func (e *Engine) settle(ctx context.Context, t endpoint.Target) (endpoint.Target, error) {
+//
+// asking is called before the first question, unless nothing need be asked.
+func (e *Engine) settle(ctx context.Context, t endpoint.Target, asking func()) (endpoint.Target, error) {
 	local := t.Server == "" && endpoint.LoopbackURL(t.URL)
 	if t.Model != "" && !local {
 		return t, nil
@@ -42,9 +44,13 @@ func (e *Engine) settle(ctx context.Context, t endpoint.Target) (endpoint.Target
 	}
 	e.mu.Unlock()
 
-	s.mu.Lock() // one asks, the others wait for the answer
+	if !s.mu.TryLock() { // one asks, the others wait for the answer
+		asking()
+		s.mu.Lock()
+	}
 	defer s.mu.Unlock()
 	if !s.known {
+		asking()
 		ctx, cancel := context.WithTimeout(ctx, settleWithin)
 		defer cancel()
 		do, err := e.AskOf(t)
@@ -107,7 +113,7 @@ func (e *Engine) Settle(ctx context.Context, t endpoint.Target) (endpoint.Target
 	for _, k := range t.Secrets() {
 		e.scrub.Add(k)
 	}
-	t, err := e.settle(ctx, t)
+	t, err := e.settle(ctx, t, func() {})
 	if err != nil {
 		return t, e.scrubFault(asFault(ctx, err))
 	}

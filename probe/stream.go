@@ -98,10 +98,23 @@ func (s *Stream) attempt(c *wire.Capture, dec *dialect.Decoder) {
 	s.engine.changed()
 }
 
-// named sets the endpoint once its model is known.
-func (s *Stream) named(e metrics.Endpoint) {
+// asking says that questions are asked before the request is begun.
+func (s *Stream) asking() {
 	s.mu.Lock()
-	s.v.Endpoint = e
+	s.v.Asking = true
+	s.mu.Unlock()
+	s.engine.changed()
+}
+
+// begin says that the request is begun, now; e is its endpoint if that was found.
+func (s *Stream) begin(e metrics.Endpoint, found bool) {
+	s.mu.Lock()
+	if found {
+		s.v.Endpoint = e
+	}
+	if s.v.Asking {
+		s.v.Asking, s.v.Marks.Start = false, s.engine.clock.Now()
+	}
 	s.mu.Unlock()
 }
 

@@ -194,12 +194,12 @@ func statusFault(resp *http.Response) *metrics.Fault {
 
 // redirectFault names where a refused redirect points, without userinfo.
 func redirectFault(req *http.Request, resp *http.Response) *metrics.Fault {
-	f := &metrics.Fault{Kind: metrics.FaultRedirect, Status: resp.StatusCode, Message: "the server redirects, which is not followed: a key would go along, and another server would be measured"}
+	f := &metrics.Fault{Kind: metrics.FaultRedirect, Status: resp.StatusCode, Message: "the server redirects, which is not followed: a key would go along"}
 	to, err := req.URL.Parse(resp.Header.Get("Location"))
 	if err == nil && resp.Header.Get("Location") != "" {
 		to.User = nil
 		f.Location = to.String()
-		f.Message = "the server redirects to " + f.Location + ", which is not followed: a key would go along, and another server would be measured"
+		f.Message = "the server redirects to " + f.Location + ", which is not followed: a key would go along"
 		f.Next = "use that address as the base URL if you trust it"
 	}
 	return f

@@ -123,17 +123,26 @@ func (s *Screen) fault(p *pen, in cell.Rect) {
 		} else {
 			l.skip(2)
 		}
-		l.put(st, text)
+		if i+1 < len(f.head) && y+1 >= max(rows-min(len(f.next), 1), 1) {
+			text = p.join(strings.TrimRight(text, " "), " ", f.head[i+1])
+		}
+		l.cut(st, text)
 		y++
 	}
 	for i, text := range f.next {
+		if y >= rows {
+			break
+		}
 		l := p.row(in, y)
 		if i == 0 {
 			l.put(themes.Dim, "next  ")
 		} else {
 			l.skip(6)
 		}
-		l.put(themes.Ink, text)
+		if y == rows-1 && i+1 < len(f.next) {
+			text = p.join(strings.TrimRight(text, " "), " ", f.next[i+1]) // so that it is seen to be cut
+		}
+		l.cut(themes.Ink, text)
 		y++
 	}
 	if body > 0 && f.facts != "" {

@@ -38,6 +38,8 @@ func (s *Screen) ttft(p *pen) figure {
 			f.num, f.unit = p.clock(float64(d)/1e6), "s"
 		}
 		f.role, f.below = themes.Figure, "so far"
+	case st.Asking:
+		f.below = "not begun"
 	case st.State == metrics.Connecting:
 		f.below = "connecting"
 	case st.State != metrics.Idle:

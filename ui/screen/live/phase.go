@@ -33,7 +33,7 @@ func (s *Screen) stretches(p *pen) (all []stretch, total float64) {
 		total += x.ms
 		all = append(all, x)
 	}
-	if st.State == metrics.Connecting || st.State == metrics.Waiting {
+	if (st.State == metrics.Connecting || st.State == metrics.Waiting) && !st.Asking {
 		if d, ok := p.v.Now.Sub(st.Marks.Start); ok && float64(d)/1e6 > total {
 			more := float64(d)/1e6 - total
 			total += more
@@ -82,6 +82,8 @@ func (s *Screen) phasePanel(p *pen, r cell.Rect) {
 		title = p.join(title, " ─ ", p.duration(f.known))
 	case st.State == metrics.Waiting:
 		title = p.join(title, " ─ ", f.num, " s so far")
+	case st.Asking:
+		title = p.join(title, " ─ not begun")
 	case st.State == metrics.Connecting:
 		title = p.join(title, " ─ connecting")
 	case st.State.Ended():

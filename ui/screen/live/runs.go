@@ -82,7 +82,7 @@ func (s *Screen) runsLine(p *pen, r cell.Rect) {
 		l.cut(themes.Dim, "none has ended yet")
 		return
 	}
-	const each = 23 // "12 ✓ 1.24 s  147 tok/s"
+	const each = 24 // "12 ✓  1.24 s  147 tok/s"
 	n := min(max(l.left()/each, 1), len(runs))
 	for _, run := range runs[len(runs)-n:] {
 		from := l.x
@@ -96,7 +96,7 @@ func (s *Screen) runsLine(p *pen, r cell.Rect) {
 		l.put(role, sign)
 		l.field(st, p.duration(run.Figures.TTFT), 8)
 		if run.Figures.Speed.OK {
-			l.field(st, p.count(run.Figures.Speed), 4)
+			l.field(st, p.count(run.Figures.Speed), 5)
 			l.put(themes.Dim, " tok/s")
 		}
 		l.to(from + each)

@@ -114,7 +114,7 @@ func TestUnknownIsNeverZero(t *testing.T) {
 
 func TestFaultsSayWhatHappened(t *testing.T) {
 	for name, want := range map[string][]string{
-		"error":     {"✗ failed", "the server broke the", "next  ask again", "weights"},
+		"error":     {"✗ failed", "the server broke the", "next  ask again", "again:"},
 		"truncated": {"▲ truncated", "without", "next  the server or a proxy", "sixty-four"},
 		"stopped":   {"stopped", "what arrived is"},
 		"refused":   {"✗ failed", "the server refused the key", "next  check GROQ_API_KEY"},
@@ -319,6 +319,21 @@ func TestReasonsAreNotCut(t *testing.T) {
 			if v.Stream.State.Ended() && strings.Contains(text, " yet") {
 				t.Errorf("%s at %v: it has ended, and something is not there \"yet\":\n%s", name, size, text)
 			}
+		}
+	}
+}
+
+// While the server is asked what it is, the screen says so: no connection of a
+// request is being made yet, and no wait is measured.
+func TestAskingIsNotConnecting(t *testing.T) {
+	v := scene("connecting")
+	v.Stream.Asking, v.Stream.Marks, v.Stream.Conn = true, metrics.NewMarks(), metrics.Connection{}
+	v.Stream.Marks.Start, v.Stream.DataDeadline = 0, metrics.NoStamp
+	v.Figures = metrics.Measure(&v.Stream, metrics.Options{})
+	for _, size := range [][2]int{{40, 12}, {80, 24}, {120, 40}, {200, 50}} {
+		text := frame(v, size[0], size[1]).Plain()
+		if !strings.Contains(text, "asking") || strings.Contains(text, "connecting") {
+			t.Errorf("at %v:\n%s", size, text)
 		}
 	}
 }

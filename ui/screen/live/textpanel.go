@@ -62,7 +62,7 @@ func (s *Screen) state(p *pen, l *line) {
 	case metrics.Idle:
 		l.put(themes.Dim, "ready")
 	case metrics.Connecting:
-		l.put(themes.Network, "connecting")
+		l.put(themes.Network, either(st.Asking, "asking", "connecting"))
 	case metrics.Waiting:
 		l.put(themes.Prefill, "waiting")
 	case metrics.Decoding:
@@ -121,9 +121,9 @@ func (s *Screen) textBody(p *pen, in cell.Rect) {
 		s.shown, s.total = 0, 0
 		return
 	case st.Fault != nil && in.H > 3:
-		// Two rows of text stay; the fault matters more than the rest.
+		// A row of text stays; what happened and what to do about it matters more.
 		var below cell.Rect
-		in, below = in.SplitV(in.H - min(in.H-2, s.faultRows(p, in.W, 7)+1))
+		in, below = in.SplitV(in.H - min(in.H-1, s.faultRows(p, in.W, 7)+1))
 		rule := p.line(below.X, below.Y, below.W)
 		rule.ruler()
 		_, below = below.SplitV(1)

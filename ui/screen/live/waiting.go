@@ -38,7 +38,7 @@ func (s *Screen) waiting(p *pen, in cell.Rect) {
 	if in.H >= 10 {
 		y++
 	}
-	if st.State != metrics.Idle && in.H >= y+len(steps) {
+	if st.State != metrics.Idle && !st.Asking && in.H >= y+len(steps) {
 		y = s.steps(p, in, y)
 	}
 	if st.Progress.Total > 0 && st.State == metrics.Waiting {
@@ -75,6 +75,8 @@ func waitWords(st *metrics.Stream) (head, about, brief string) {
 	switch {
 	case st.State == metrics.Idle:
 		return "ready", "", ""
+	case st.Asking:
+		return "asking the server what it is", "once, before the first request to it; no part of the figures", "once; no part of the figures"
 	case st.State == metrics.Connecting && st.Marks.GotConn.Known():
 		return "sending the request", "the connection stands", ""
 	case st.State == metrics.Connecting && st.Marks.ConnectDone.Known():
