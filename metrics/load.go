@@ -126,6 +126,7 @@ type LoadView struct {
 
 	Sent, Done, Failed int
 	TokensReceived     float64
+	Chunks             int // received by all requests, those under way included
 	Faults             []FaultCount
 	Broken             string // the breaker's reason; "" while closed
 	Budget             Budget

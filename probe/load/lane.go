@@ -146,6 +146,7 @@ func (l *Load) fold(u *user, v *metrics.Stream) {
 		n.last = at
 		n.tokens += tokens
 		l.received += tokens
+		l.chunks++
 		if last := len(n.marks) - 1; last >= 0 && n.marks[last].bucket == k {
 			m := &n.marks[last]
 			m.tokens, m.provisional, m.later = m.tokens+tokens, m.provisional+provisional, m.later+later

@@ -62,6 +62,7 @@ type Load struct {
 	series      []metrics.LoadSample
 	perChunk    float64 // tokens a chunk stands for, by the requests that ended
 	received    float64
+	chunks      int
 	stallAfter  time.Duration
 	tells       bool // the server has told of its queue
 	jots        []func(Entries)

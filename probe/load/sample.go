@@ -189,7 +189,7 @@ func (l *Load) draft(now metrics.Stamp) *metrics.LoadView {
 	v := &metrics.LoadView{
 		Now: now, Began: l.began, Running: !l.idled, Holding: l.holding, Target: l.target, Users: len(l.users),
 		Work: l.c.Work, Endpoint: l.c.Target.Endpoint, SLOs: l.slos, SliceLen: sliceLen,
-		Sent: l.sent, Done: l.finished, Failed: l.failed, Cancelled: l.cancelled, TokensReceived: l.received,
+		Sent: l.sent, Done: l.finished, Failed: l.failed, Cancelled: l.cancelled, TokensReceived: l.received, Chunks: l.chunks,
 		Broken: l.broken, Stopped: l.stopped, Asks: l.asks, Seed: l.seed, Rate: l.stay.rate,
 	}
 	if l.ending && !l.idled {

@@ -1,0 +1,172 @@
+package journey
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tokscope/metrics"
+	"tokscope/probe"
+	"tokscope/probe/endpoint"
+	"tokscope/probe/script"
+	"tokscope/probe/session"
+	"tokscope/probe/wire"
+	"tokscope/themes"
+	"tokscope/ui"
+)
+
+// BenchmarkThousandUsers is a load of a thousand users at 50 tok/s each, of a
+// server in another process: through the session as the Load screen drives it,
+// with nothing drawn, and with the real interface drawing the Load screen with
+// its thousand lanes at 200x50. Every chunk of every user is compared with the
+// server's own log:
+//
+//	go test ./ui/journey -run '^$' -bench ThousandUsers -benchtime 1x
+//
+// It fails when a chunk is missing, in the streams or in the load's own count.
+func BenchmarkThousandUsers(b *testing.B) {
+	for _, drawn := range []bool{false, true} {
+		b.Run(map[bool]string{false: "headless", true: "ui"}[drawn], func(b *testing.B) { thousand(b, drawn) })
+	}
+}
+
+const (
+	thousandUsers  = 1000
+	thousandChunks = 250
+)
+
+func thousand(b *testing.B, drawn bool) {
+	text := fmt.Sprintf("lockstep %d; spread 20ms; prefill 500ms; %d tokens @ 20ms; finish; usage; done", thousandUsers, thousandChunks)
+	server, err := script.Spawn(script.Options{Timed: true})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer server.Close()
+	wire.SpareProcs()
+	e := probe.New(probe.Options{})
+	defer e.Close()
+	target := endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointLoopback, Name: "script", URL: server.URL(text), Model: "m", Ready: true}, Auth: endpoint.AuthNone, Server: "script"}
+	tokens := script.MustParse(text).Tokens()
+	var gaps, ttfts []int64
+	var frames, seconds float64
+	for b.Loop() {
+		s := session.New(session.Options{Engine: e, Resolver: &endpoint.Resolver{}, Target: target})
+		work := metrics.Workload{Name: "custom", Prompt: "one of a thousand", MaxTokens: thousandChunks}
+		end := func() {}
+		var screen counter
+		if drawn {
+			end = show(b, s, work, &screen)
+		} else if _, err := s.LoadStart(work, thousandUsers); err != nil {
+			b.Fatal(err)
+		}
+		awaitLoad(b, s, func(v *metrics.LoadView) bool { return v.Decoding == thousandUsers })
+		s.LoadHold(true) // nobody sends a second request
+		from, drawnBefore := time.Now(), screen.n.Load()
+		v := awaitLoad(b, s, func(v *metrics.LoadView) bool { return v.InFlight == 0 })
+		frames, seconds = frames+float64(screen.n.Load()-drawnBefore), seconds+time.Since(from).Seconds()
+		if v.Done != thousandUsers || v.Failed != 0 || v.Chunks != thousandUsers*thousandChunks {
+			b.Fatalf("%d done, %d failed, %d chunks counted of %d", v.Done, v.Failed, v.Chunks, thousandUsers*thousandChunks)
+		}
+		logs := nonceLogs(b, e, server)
+		for user := 1; user <= thousandUsers; user++ {
+			st, ok := s.LoadStream(user)
+			truth := logs[st.Work.Nonce]
+			if !ok || st.State != metrics.Done || truth == nil || len(st.Chunks) != len(tokens) {
+				b.Fatalf("user %d: %v with %d of %d chunks, %v", user, st.State, len(st.Chunks), len(tokens), st.Fault)
+			}
+			at := func(i int) int64 { return truth.Writes[tokens[i].Write].Before }
+			ttfts = append(ttfts, off(int64(st.Chunks[0].At-st.Marks.Sent), at(0)-truth.Arrived))
+			for i := 1; i < len(tokens); i++ {
+				gaps = append(gaps, off(int64(st.Chunks[i].At-st.Chunks[i-1].At), at(i)-at(i-1)))
+			}
+		}
+		s.LoadStop()
+		s.LoadStop()
+		end()
+		s.Wait()
+	}
+	for name, v := range map[string][]int64{"gap": gaps, "ttft": ttfts} {
+		slices.Sort(v)
+		b.ReportMetric(float64(v[len(v)/2])/1e3, name+"_p50_µs")
+		b.ReportMetric(float64(v[len(v)*99/100])/1e3, name+"_p99_µs")
+	}
+	b.ReportMetric(frames/seconds, "frames/s")
+	b.ReportMetric(float64(len(gaps)+len(ttfts))/float64(b.N), "chunks/op")
+	b.ReportMetric(0, "ns/op")
+}
+
+// counter takes what is drawn and counts it, on a thread that gives way.
+type counter struct {
+	nowhere
+	n atomic.Int64
+}
+
+func (c *counter) Write(b []byte) (int, error) {
+	c.n.Add(1)
+	return c.nowhere.Write(b)
+}
+
+// show runs the real interface on s and lets a person start the thousand users
+// on the Load screen. The function that it returns ends it.
+func show(b *testing.B, s *session.Session, work metrics.Workload, out io.Writer) (end func()) {
+	b.Helper()
+	m := ui.New(s, ui.Options{Profile: themes.TrueColor, Work: work, LoadWork: work, Yield: wire.Yield})
+	s.SetNotify(m.Notify)
+	ctx, cancel := context.WithCancel(context.Background())
+	in, feed := io.Pipe()
+	done := make(chan error, 1)
+	go func() {
+		done <- m.Run(ctx, tea.WithInput(in), tea.WithOutput(out), tea.WithWindowSize(200, 50), tea.WithoutSignalHandler())
+	}()
+	for _, keys := range []string{"\t", "1", "0", "0", "0", "\r", " "} {
+		time.Sleep(50 * time.Millisecond)
+		if _, err := feed.Write([]byte(keys)); err != nil {
+			b.Fatal(err)
+		}
+	}
+	return func() {
+		cancel()
+		_ = feed.Close()
+		if err := <-done; err != nil {
+			b.Error(err)
+		}
+	}
+}
+
+// awaitLoad waits for the load of s to be as ok says, two minutes at most.
+func awaitLoad(b *testing.B, s *session.Session, ok func(*metrics.LoadView) bool) metrics.LoadView {
+	b.Helper()
+	for limit := time.Now().Add(2 * time.Minute); time.Now().Before(limit); time.Sleep(20 * time.Millisecond) {
+		if v := s.LoadView(); ok(&v) {
+			return v
+		}
+	}
+	v := s.LoadView()
+	b.Fatalf("never as it should be: %d users, %d decoding, %d in flight, %d done, %d failed, %v", v.Users, v.Decoding, v.InFlight, v.Done, v.Failed, v.Faults)
+	return v
+}
+
+var nonce = regexp.MustCompile(`\[request [0-9a-f]+-\d+\]`)
+
+// nonceLogs is what the server saw, by the line that each prompt begins with.
+func nonceLogs(b *testing.B, e *probe.Engine, p *script.Process) map[string]*script.Log {
+	b.Helper()
+	list, err := p.Logs(e.Ask())
+	if err != nil {
+		b.Fatal(err)
+	}
+	out := map[string]*script.Log{}
+	for _, l := range list {
+		if m := nonce.Find(l.Body); m != nil {
+			out[string(m)] = l
+		}
+	}
+	return out
+}
