@@ -264,6 +264,25 @@ func (l *Load) Stream(user int) (metrics.Stream, bool) {
 	return s.Snapshot(), true
 }
 
+// Streams calls f with the running request of every user, as Stream returns it.
+func (l *Load) Streams(f func(user int, v metrics.Stream)) {
+	type running struct {
+		id int
+		s  stream
+	}
+	l.mu.Lock()
+	all := make([]running, 0, len(l.users))
+	for _, u := range l.users {
+		if u.busy && u.stream != nil {
+			all = append(all, running{u.id, u.stream})
+		}
+	}
+	l.mu.Unlock()
+	for _, r := range all {
+		f(r.id, r.s.Snapshot())
+	}
+}
+
 // SetSLOs changes the objectives. Points that were taken are judged anew, the
 // oldest of very many excepted.
 func (l *Load) SetSLOs(slos []metrics.SLO) {

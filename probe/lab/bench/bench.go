@@ -264,6 +264,7 @@ func (b *Bench) start() (*run, error) {
 		return nil, err
 	}
 	b.wg.Go(func() { b.measure(r) })
+	b.wg.Go(r.senders)
 	return r, nil
 }
 

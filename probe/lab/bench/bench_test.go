@@ -96,6 +96,17 @@ func TestUsersOfTheRunningEngine(t *testing.T) {
 	if f.ClientTTFT.V < 0.8*f.TTFT.V {
 		t.Errorf("the clients' TTFT is %v, the engine's %v", f.ClientTTFT.V, f.TTFT.V)
 	}
+	until(t, b, "a batch of which the senders are known", func(v *metrics.ExplainView) bool {
+		last := v.Steps[len(v.Steps)-1]
+		seen := map[int]bool{}
+		for _, r := range last.Batch {
+			if r.User < 0 || r.User > 3 || r.User > 0 && seen[r.User] && r.State != metrics.EngineDone {
+				t.Fatalf("a request of user %d in %+v", r.User, last.Batch)
+			}
+			seen[r.User] = true
+		}
+		return seen[1] && seen[2] && seen[3]
+	})
 	last := v.Steps[len(v.Steps)-1]
 	if len(last.Batch) == 0 || last.Batch[0].Output != 12 || math.Abs(float64(last.Batch[0].Prompt)-300) > 8 {
 		t.Errorf("batch %+v", last.Batch)

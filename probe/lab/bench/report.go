@@ -17,10 +17,13 @@ type reports struct {
 	produced map[uint64]int // tokens of each request so far
 	yield    []lab.Yield
 	steps    int
+	senders  atomic.Pointer[map[string]int] // the user of each HTTP request, as far as it is known
 }
 
 func newReports(r *lab.Recorder, version *atomic.Uint64) *reports {
-	return &reports{rec: r, version: version, produced: map[uint64]int{}}
+	p := &reports{rec: r, version: version, produced: map[uint64]int{}}
+	p.senders.Store(&map[string]int{})
+	return p
 }
 
 // forgetEvery is after how many steps requests that are gone are forgotten.
@@ -28,7 +31,7 @@ const forgetEvery = 512
 
 // take books one report.
 func (p *reports) take(r *sim.StepReport) {
-	batch, more := rows(r.Batch)
+	batch, more := rows(r.Batch, *p.senders.Load())
 	if r.Begun {
 		p.rec.Begin(r.Step.Setup, r.Step, batch, more)
 		p.version.Add(1)
@@ -74,15 +77,15 @@ func (p *reports) forget(batch []sim.LabRequest) {
 }
 
 // rows is a batch for the screen: at most metrics.MaxBatchRows, and how many
-// more there are.
-func rows(batch []sim.LabRequest) (out []metrics.EngineRequest, more int) {
+// more there are. senders are the users by HTTP request.
+func rows(batch []sim.LabRequest, senders map[string]int) (out []metrics.EngineRequest, more int) {
 	n := min(len(batch), metrics.MaxBatchRows)
 	out = make([]metrics.EngineRequest, n)
 	for i := range out {
 		s := &batch[i]
 		q := s.Request
 		out[i] = metrics.EngineRequest{
-			ID: q.ID, State: stateOf(s.Phase), Prompt: q.Prompt, PromptDone: min(s.Computed, q.Prompt), Cached: q.Cached,
+			ID: q.ID, User: senders[s.RequestID], State: stateOf(s.Phase), Prompt: q.Prompt, PromptDone: min(s.Computed, q.Prompt), Cached: q.Cached,
 			Output: q.Output, Out: q.Produced, Blocks: s.Blocks, Scheduled: s.Scheduled, Preempted: q.Preempted,
 		}
 	}

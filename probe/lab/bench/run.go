@@ -157,6 +157,31 @@ func (n *run) broken() string {
 	return ""
 }
 
+// sendersEvery is how often is looked who sent which request: often enough for
+// the shortest answers that a batch can be seen of.
+const sendersEvery = 100 * time.Millisecond
+
+// senders learns who sent which request. A client knows the id of its request as
+// soon as the headers of the answer are there.
+func (n *run) senders() {
+	t := time.NewTicker(sendersEvery)
+	defer t.Stop()
+	for {
+		select {
+		case <-n.gone:
+			return
+		case <-t.C:
+		}
+		by := map[string]int{}
+		n.load.Streams(func(user int, v metrics.Stream) {
+			if v.RequestID != "" {
+				by[v.RequestID] = user
+			}
+		})
+		n.reports.senders.Store(&by)
+	}
+}
+
 // leave stops what runs; it returns at once.
 func (n *run) leave() {
 	n.once.Do(func() {
