@@ -357,9 +357,15 @@ func TestTheTour(t *testing.T) {
 				}
 			}
 		}
-		foot("enter next lesson", "n next lesson", "esc leave the tour")
+		foot("enter next lesson", "esc leave the tour")
+		if strings.Contains(footer(r), "n next lesson") {
+			t.Errorf("two keys for the same: %q", footer(r))
+		}
 		r.press("n")
-		foot("enter quantise to 4 bits", "b back")
+		foot("enter quantise to 4 bits", "n next lesson", "b back")
+		if got := r.m.explain.view.Knob; got != metrics.KnobUsers {
+			t.Errorf("the lesson speaks of the users, and the knob selected is %s", got)
+		}
 		r.wait(2 * time.Second)
 		r.press("left")
 		foot("esc newest")

@@ -44,8 +44,12 @@ var onExplain = map[keys.Intent]handler{
 	keys.Help:        quiet(func(m *Model) { m.open(dialog.NewHelpFor(keys.Explain)) }),
 }
 
-// narrowBelow is the width below which the footer says less of each key.
-const narrowBelow = 72
+// Widths of the footer: below the first, and below the second beside the
+// observer, it says less of each key.
+const (
+	narrowBelow = 72
+	wideFrom    = 100
+)
 
 // turnMost bounds the words of a lesson's next stage in the footer, in columns.
 const turnMost = 32
@@ -58,7 +62,8 @@ func (m *Model) explainState(s *keys.State) {
 		return
 	}
 	v := &e.view.Explain
-	s.Narrow = m.w < narrowBelow
+	w := m.grid.Bounds().W
+	s.Narrow = w < narrowBelow || w < wideFrom && m.observed(w)
 	s.Halted, s.Past = v.Paused, e.view.Cursor != 0
 	s.Panels, s.Watched = e.screen.Switches(), v.Knobs.Users > 1
 	t := &v.Tour

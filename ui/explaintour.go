@@ -40,6 +40,9 @@ func (m *Model) lesson(n int) {
 	e.back.ExplainPause(false) // a lesson is shown by what happens
 	e.back.TourGo(n)
 	m.sample(true)
+	if k := e.view.Explain.Tour.Lesson.Knobs; len(k) > 0 {
+		e.view.Knob = k[0] // the one that the lesson tells to turn
+	}
 }
 
 // byLesson goes to a lesson before or after the present one.

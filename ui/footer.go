@@ -38,11 +38,18 @@ func (m *Model) drawFooter(r cell.Rect) {
 	}
 }
 
+// observed reports whether a footer of w columns shows the observer. On Explain
+// the words are the guide: there a good one yields to them.
+func (m *Model) observed(w int) bool {
+	o := &m.view.Observer
+	return w >= 60 && o.N > 0 && (!m.explain.on || w >= wideFrom || o.LateP99 >= lateWarn)
+}
+
 // drawObserver draws how late this program is, and returns where it begins.
 func (m *Model) drawObserver(r cell.Rect) int {
 	o := m.view.Observer
-	if r.W < 60 || o.N == 0 || m.explain.on && r.W < 100 && o.LateP99 < lateWarn {
-		return r.Right() // on the tour the words are the guide
+	if !m.observed(r.W) {
+		return r.Right()
 	}
 	s, role := "observer "+ms(o.LateP99.Seconds()*1e3), themes.Dim
 	e := m.view.Stream.Observer

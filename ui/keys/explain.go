@@ -12,6 +12,8 @@ var explainTable = []Binding{
 				return "choices"
 			case s.Turn != "":
 				return s.Turn
+			case s.MoreNext && s.Narrow:
+				return "next"
 			case s.MoreNext:
 				return "next lesson"
 			}

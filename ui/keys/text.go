@@ -15,7 +15,7 @@ type Hint struct {
 }
 
 // Hints appends to dst what can be done now in context c, most important
-// first, and returns it.
+// first, and returns it. Of two keys that do the same now the first is named.
 func Hints(dst []Hint, c Context, s State, ascii bool) []Hint {
 	for i := range table {
 		b := &table[i]
@@ -31,7 +31,13 @@ func Hints(dst []Hint, c Context, s State, ascii bool) []Hint {
 		}
 	}
 	slices.SortStableFunc(dst, func(a, b Hint) int { return cmp.Compare(a.Rank, b.Rank) })
-	return dst
+	kept := dst[:0]
+	for _, h := range dst {
+		if !slices.ContainsFunc(kept, func(k Hint) bool { return k.Word == h.Word }) {
+			kept = append(kept, h)
+		}
+	}
+	return kept
 }
 
 // Markdown returns the keys of one context as the rows of a Markdown table
