@@ -511,7 +511,7 @@ func TestTinyTerminalsOfExplain(t *testing.T) {
 		}
 		for _, size := range [][2]int{{40, 12}, {80, 24}, {200, 50}, {300, 80}} {
 			r.send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
-			r.sees("A request is read", "enter next lesson")
+			r.sees("A request is read", "enter next")
 		}
 	})
 }
