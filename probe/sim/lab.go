@@ -126,10 +126,9 @@ func (l *Lab) SetSpeed(x float64) error {
 // the engine can be changed. A step whose end was due may still end. A server
 // that is being closed has no pause any more.
 func (l *Lab) Pause(on bool) {
-	l.s.mu.Lock()
-	on = on && !l.s.closing
-	l.s.mu.Unlock()
-	l.d.pause(on)
+	l.s.mu.Lock() // or Close might just have lifted the pause
+	defer l.s.mu.Unlock()
+	l.d.pause(on && !l.s.closing)
 }
 
 // Paused reports whether the clock stands still.

@@ -1,0 +1,123 @@
+package sim
+
+import (
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"tokscope/probe/sim/engine"
+	"tokscope/probe/sim/physics"
+)
+
+// Many steer at once, against the real clock, while many ask: nobody is lost,
+// the engine's time never goes back, and the observer sees every step once.
+func TestEverybodySteersAtOnce(t *testing.T) {
+	s := start(t, Options{})
+	setups := []*physics.Setup{setupOf(t, DefaultModel), setupOf(t, "llama-3.1-8b-fp8@h100"), setupOf(t, "qwen3-8b@h200"), setupOf(t, "llama-3.3-70b@4xh100+draft")}
+	lab, err := s.Lab(LabConfig{Setup: setups[0], Speed: 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ended uint64
+	seen := map[uint64]bool{}
+	lab.Observe(func(r *StepReport) {
+		if r.Begun {
+			return
+		}
+		ended++
+		if seen[r.Step.Number] {
+			t.Errorf("step %d ends twice", r.Step.Number)
+		}
+		seen[r.Step.Number] = true
+	})
+	var asking, steering sync.WaitGroup
+	for range 12 {
+		asking.Go(func() {
+			for range 4 {
+				resp, err := http.Post(s.URL()+"/chat/completions", "application/json", strings.NewReader(`{"model":"lab","messages":[{"role":"user","content":"`+strings.Repeat("word ", 200)+`"}],"max_tokens":60,"stream":true}`))
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				body, err := io.ReadAll(resp.Body)
+				resp.Body.Close()
+				if text := string(body); err != nil || !strings.Contains(text, "[DONE]") || strings.Contains(text, `"error"`) || strings.Count(text, `"finish_reason":"length"`) != 1 {
+					t.Errorf("%v …%s", err, body[max(0, len(body)-200):])
+				}
+				if q, ok := lab.Of(resp.Header.Get("X-Request-Id")); ok {
+					n := 0
+					for _, e := range q.Emitted {
+						n += e.Tokens
+					}
+					if n != 60 {
+						t.Errorf("%d tokens of 60", n)
+					}
+				} else {
+					t.Error("the lab knows nothing of a request")
+				}
+			}
+		})
+	}
+	stop := make(chan struct{})
+	const seed = 7
+	t.Logf("seed %d", seed)
+	for i := range 4 {
+		steering.Go(func() {
+			rng := rand.New(rand.NewPCG(seed, uint64(i)))
+			last := 0.0
+			for {
+				select {
+				case <-stop:
+					return
+				case <-time.After(time.Duration(rng.IntN(3000)) * time.Microsecond):
+				}
+				var err error
+				switch rng.IntN(6) {
+				case 0:
+					lab.Pause(true)
+				case 1, 2:
+					lab.Pause(false)
+				case 3:
+					err = lab.SetSpeed(5 + 100*rng.Float64())
+				case 4:
+					lab.Step()
+				case 5:
+					err = lab.Configure(LabConfig{Setup: setups[rng.IntN(len(setups))], Mode: engine.Mode(rng.IntN(5)), Budget: rng.IntN(2) * 512, PrefixCache: rng.IntN(2) == 0})
+				}
+				if err != nil {
+					t.Error(err)
+				}
+				v := lab.Clock()
+				if v < last {
+					t.Errorf("the clock went from %v back to %v", last, v)
+				}
+				last = v
+			}
+		})
+	}
+	waited := make(chan struct{})
+	go func() {
+		defer close(waited)
+		asking.Wait()
+	}()
+	// They steer for a while; then the lab is let go on, and everybody must end.
+	select {
+	case <-waited:
+	case <-time.After(2 * time.Second):
+	}
+	close(stop)
+	steering.Wait()
+	lab.Pause(false)
+	if err := lab.SetSpeed(100); err != nil {
+		t.Fatal(err)
+	}
+	<-waited
+	lab.Observe(nil)
+	if st := lab.Stats(); st.Running+st.Queued != 0 || st.KV != 0 {
+		t.Errorf("left over: %+v", st)
+	}
+}
