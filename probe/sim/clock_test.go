@@ -73,6 +73,14 @@ func TestTheClocksTwoDirections(t *testing.T) {
 	if got := c.span(4, 7.5); math.Abs(got-11) > 1e-9 {
 		t.Errorf("from 4 to 7.5 took %v", got)
 	}
+	// Set back by a second, because the machine came late: meanwhile it stood.
+	slipped := c
+	slipped.past = append([]stretch(nil), c.past...)
+	slipped.past[3].speed = .2 // the stretch before would have gone further
+	slipped.origin = slipped.origin.Add(time.Second)
+	if v := slipped.engine(at(20.5)); v != 8 {
+		t.Errorf("during the delay it is %v", v)
+	}
 	c.turn(at(30), 10008, 0)
 	if !c.wall(10009).IsZero() {
 		t.Error("a clock that stands still gets there")

@@ -241,7 +241,6 @@ func (d *driver) advance(e *engine.Engine, at float64, due time.Time) {
 	for _, y := range yield {
 		d.deliver(y, due)
 	}
-	d.giveUp()
 }
 
 // obey carries out an order. The lock is held.
@@ -380,14 +379,16 @@ func (d *driver) woken(idle, due, now time.Time) {
 }
 
 // settle books how late the end of a step is noticed, and sets the clock back
-// when it cannot be caught up. A clock that was made faster during a short wait
-// finds the end in the past: that is no lateness. It returns the moment at which
-// the step ends now. The lock is held.
+// when it cannot be caught up. It returns the moment at which the step ends now.
+// The lock is held.
 func (d *driver) settle(at float64, due, now time.Time) time.Time {
 	d.pace.Steps++
 	lag := now.Sub(due)
-	if !d.turned.IsZero() {
-		lag = min(lag, now.Sub(d.turned)-sharpWait)
+	if lag > 0 && now.Sub(d.turned) < 2*sharpWait {
+		// The clock was made faster during a short wait, which is not cut short:
+		// it stands at the step's end until now, and nobody is late.
+		d.clock.origin = d.clock.origin.Add(lag)
+		return now
 	}
 	if lag > lateAt {
 		d.pace.Late++

@@ -22,7 +22,7 @@ type act struct {
 
 func drawConfig(t *rapid.T, all []*physics.Setup) *Config {
 	s := *rapid.SampledFrom(all).Draw(t, "setup")
-	s.Capacity = rapid.IntRange(40, 900).Draw(t, "blocks") * physics.Block
+	s.Capacity = rapid.SampledFrom([]int{45, 70, 120, 900}).Draw(t, "blocks") * physics.Block
 	s.Draft = nil
 	if rapid.Bool().Draw(t, "draft") {
 		s.Draft = &physics.Draft{K: rapid.IntRange(1, 5).Draw(t, "k"), Head: .05, Accept: []float64{rapid.Float64Range(0, 1).Draw(t, "a")}}

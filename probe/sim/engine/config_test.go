@@ -213,11 +213,13 @@ func TestPoolsPartAndJoin(t *testing.T) {
 // In two pools a change that touches no cache lets none of them wait for the
 // other; another model does.
 func TestPoolsWaitForEachOtherOnlyWhereTheyMust(t *testing.T) {
+	less := *eight(t)
+	less.Capacity = 30000
 	for _, c := range []struct {
 		name  string
 		to    *physics.Setup
 		waits bool
-	}{{"budget", eight(t), false}, {"precision", setup(t, "llama-3.1-8b", "fp8", "h100", 1), true}} {
+	}{{"budget", eight(t), false}, {"room", &less, true}, {"precision", setup(t, "llama-3.1-8b", "fp8", "h100", 1), true}} {
 		x := busyEngine(t, Options{Setup: eight(t), Mode: Disaggregated}, 1, 50, 4000)
 		for x.reqs[0].Produced < 5 {
 			at, _ := x.Next()
@@ -306,27 +308,116 @@ func TestFewerSequencesLetTheLastRest(t *testing.T) {
 }
 
 // A draft that is taken away in the middle of a step is still asked for the
-// guesses of that step.
+// guesses of that step, also where the change need not wait for it.
 func TestADraftMayGoDuringAStep(t *testing.T) {
-	plain := eight(t)
-	x := busyEngine(t, Options{Setup: drafted(t, plain, 4)}, 1, 50, 400)
+	for _, m := range []Mode{Continuous, Disaggregated} {
+		plain := eight(t)
+		x := busyEngine(t, Options{Setup: drafted(t, plain, 4), Mode: m}, 1, 50, 400)
+		for x.reqs[0].Produced < 20 {
+			at, _ := x.Next()
+			x.Advance(at)
+		}
+		guessed := x.reqs[0].Guessed
+		x.Reconfigure(Config{Setup: plain, Mode: m})
+		at, _ := x.Next()
+		x.Advance(at)
+		if got := x.reqs[0].Guessed; guessed == 0 || got != guessed+4 {
+			t.Errorf("%v: %d guesses before, %d after the last step with a draft", m, guessed, got)
+		}
+		n := len(x.steps)
+		drain(x.Engine)
+		for _, s := range x.steps[n:] {
+			if s.Tokens != 1 {
+				t.Fatalf("%v: %d tokens in a step without a draft", m, s.Tokens)
+			}
+		}
+	}
+}
+
+// A batch that was not set aside as a whole becomes static: what has finished
+// in it makes room, and does not come back.
+func TestAFinishedSlotThatIsThrownOutIsGone(t *testing.T) {
+	s := *eight(t)
+	s.Capacity = 45 * physics.Block
+	s.Stack.Request, s.Stack.Serial = 0, 0
+	x := &noted{Engine: New(Options{Setup: &s})}
+	long, short := &Request{Prompt: 300, Output: 300}, &Request{Prompt: 300, Output: 20}
+	for _, r := range []*Request{long, short} {
+		if err := x.Submit(0, r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for short.Produced < 10 {
+		at, _ := x.Next()
+		x.Advance(at)
+	}
+	x.Reconfigure(Config{Setup: &s, Mode: Static})
+	for !short.Finished {
+		at, _ := x.Next()
+		x.Advance(at)
+	}
+	if got := x.phases(); got != "1 decode\n2 padded\n" {
+		t.Fatalf("before:\n%s", got)
+	}
+	drain(x.Engine)
+	if long.Produced != 300 || long.Preempted != 0 || short.Produced != 20 || short.phase != gone || x.lanes[0].kv.used != 0 {
+		t.Errorf("long: %d tokens, thrown out %d times; short: %d tokens", long.Produced, long.Preempted, short.Produced)
+	}
+}
+
+// In a static batch as well, whoever was thrown out computes its prompt and
+// what it had written.
+func TestAStaticBatchIsComputedAgainAsAWhole(t *testing.T) {
+	x := busyEngine(t, Options{Setup: eight(t), Mode: Static}, 1, 500, 60)
 	for x.reqs[0].Produced < 20 {
 		at, _ := x.Next()
 		x.Advance(at)
 	}
-	guessed := x.reqs[0].Guessed
-	x.Reconfigure(Config{Setup: plain})
+	x.Reconfigure(Config{Setup: setup(t, "llama-3.1-8b", "fp8", "h100", 1), Mode: Static})
 	at, _ := x.Next()
 	x.Advance(at)
-	if got := x.reqs[0].Guessed; guessed == 0 || got != guessed+4 {
-		t.Errorf("%d guesses before, %d after the last step with a draft", guessed, got)
+	if s := x.lanes[0].step; s.Prefilled != 521 || len(x.lanes[0].load.Chunks) != 1 || !x.lanes[0].load.Chunks[0].Last {
+		t.Errorf("%d tokens computed again, chunks %+v", s.Prefilled, x.lanes[0].load.Chunks)
 	}
-	n := len(x.steps)
 	drain(x.Engine)
-	for _, s := range x.steps[n:] {
-		if s.Tokens != 1 {
-			t.Fatalf("%d tokens in a step without a draft", s.Tokens)
+	if x.reqs[0].Produced != 60 || x.Stats().PromptTokens != 500 {
+		t.Errorf("%d tokens, %d of prompts", x.reqs[0].Produced, x.Stats().PromptTokens)
+	}
+}
+
+// When both pools end a step at the same moment, each one's batch tells of its
+// own.
+func TestTwoStepsThatEndTogether(t *testing.T) {
+	var e *Engine
+	done := map[string][]uint64{}
+	e = New(Options{Setup: eight(t), Mode: Disaggregated, OnStep: func(s *Step) {
+		for _, q := range e.Batch(nil) {
+			if q.Phase == PhaseDone {
+				done[s.Pool] = append(done[s.Pool], q.Request.ID)
+			}
 		}
+	}})
+	submit := func(output int) {
+		if err := e.Submit(e.Now(), &Request{Prompt: 50, Output: output}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	submit(2)
+	for !e.lanes[1].busy {
+		at, _ := e.Next()
+		e.Advance(at)
+	}
+	submit(1)
+	e.lanes[1].step.End = 1 // a long step, until the other one ends too
+	for e.Now() < 1 {
+		at, _ := e.Next()
+		if e.lanes[0].busy {
+			at = 1
+		}
+		e.Advance(at)
+	}
+	if len(done["prefill"]) != 1 || done["prefill"][0] != 2 || len(done["decode"]) != 1 || done["decode"][0] != 1 {
+		t.Errorf("%v", done)
 	}
 }
 
