@@ -33,7 +33,7 @@ func stateWord(st metrics.EngineState) string {
 
 // Columns of the batch's table.
 const (
-	colUser  = 4
+	colUser  = 4 // at least
 	colState = 12
 	colTotal = 11 // "1000/1000"
 	colBar   = 6  // at least
@@ -41,16 +41,30 @@ const (
 
 // batchColumns are the widths that depend on the room.
 type batchColumns struct {
-	bar, total, out, blocks int
+	name, bar, total, out, blocks int
 }
 
-func columnsFor(w int) batchColumns {
+// columnsFor divides w columns for a batch in which the largest number of a
+// user, or of a request whose user is not known, is most.
+func columnsFor(w int, most uint64) batchColumns {
 	c := batchColumns{out: 8, blocks: 5}
 	if w >= 60 {
 		c = batchColumns{out: 11, blocks: 8, total: colTotal}
 	}
-	c.bar = max(w-colUser-colState-c.total-c.out-c.blocks, 0)
+	c.name = colUser
+	for ; most >= 100; most /= 10 {
+		c.name++
+	}
+	c.bar = max(w-c.name-colState-c.total-c.out-c.blocks, 0)
 	return c
+}
+
+// nameOf is what a request is called by: its user, or its own number.
+func nameOf(q *metrics.EngineRequest) uint64 {
+	if q.User > 0 {
+		return uint64(q.User)
+	}
+	return q.ID
 }
 
 // batchPanel is the table of the requests in the engine at the end of the
@@ -69,15 +83,20 @@ func (s *Screen) batchPanel(p *pen, r cell.Rect, border themes.Role) {
 		p.g.Center(in.X, in.Y+in.H/3, in.W, p.chrome(either(st == nil, s.nothing(p), "the engine is empty")), p.gl, themes.Dim)
 		return
 	}
-	c := columnsFor(in.W)
+	most := uint64(0)
+	for i := range st.Batch {
+		most = max(most, nameOf(&st.Batch[i]))
+	}
+	c := columnsFor(in.W, most)
 	l := p.row(in, 0)
-	l.slot(themes.Dim, either(st.Batch[0].User > 0, "user", "no"), colUser)
-	l.skip(1)
-	l.slot(themes.Dim, "state", colState-1)
+	l.put(themes.Dim, either(st.Batch[0].User > 0, "user", "no"))
+	l.x = in.X + c.name + 1
+	l.put(themes.Dim, "state")
+	l.x = in.X + c.name + colState
 	switch {
 	case c.bar >= 16:
 		l.put(themes.Prefill, "prompt")
-		l.x = in.X + colUser + colState + (c.bar-1)/2
+		l.x = in.X + c.name + colState + (c.bar-1)/2
 		l.put(themes.Decode, "out")
 	case c.bar >= colBar:
 		l.put(themes.Dim, "done")
@@ -110,18 +129,13 @@ func (s *Screen) request(p *pen, r cell.Rect, q *metrics.EngineRequest, c batchC
 	l := p.row(r, 0)
 	watched := w.User > 0 && w.User == q.User || w.Request > 0 && w.Request == q.ID
 	l.set(themes.Figure, pick(watched, p.gl.Ghost, ' '))
-	name := p.join("#", p.uint(q.ID)) // of a request whose user is not known
-	if q.User > 0 {
-		name = p.int(q.User)
-	}
-	l.put(pickRole(watched, themes.Figure, themes.Ink), name)
-	l.x = max(r.X+colUser, l.x)
-	l.x = max(r.X+colUser+1, l.x)
+	l.put(pickRole(watched, themes.Figure, themes.Ink), p.uint(nameOf(q)))
+	l.x = max(r.X+c.name+1, l.x)
 	glyph, role := p.stateSign(q.State)
 	l.set(role, glyph)
 	l.skip(1)
 	l.put(pickRole(q.Scheduled > 0, themes.Ink, themes.Dim), stateWord(q.State))
-	l.x = r.X + colUser + colState
+	l.x = r.X + c.name + colState
 	if c.bar >= colBar {
 		half := (c.bar - 1) / 2
 		s.progress(p, l.x, l.y, half, share(q.PromptDone, q.Prompt), share(q.Cached, q.Prompt), p.gl.Shade, themes.Prefill)

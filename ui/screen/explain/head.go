@@ -23,7 +23,7 @@ func (s *Screen) state(p *pen, r cell.Rect) {
 	s.speedOfTime(p, &l)
 	l.skip(2)
 	if e.Slipped > slippedFrom && e.Running {
-		if l.whole(themes.Warn, p.join("▲ this machine is ", p.ms(e.Slipped*1e3), " behind the model")) {
+		if l.whole(themes.Warn, p.join("▲ ", p.ms(e.Slipped*1e3), " behind the model")) {
 			l.skip(2)
 		}
 	}

@@ -72,7 +72,7 @@ func (s *Screen) bigStep(p *pen, in cell.Rect, st *metrics.EngineStep) {
 	l = p.row(side, 0)
 	l.cut(themes.Strong, s.batchWords(p, st, l.left()))
 	l = p.row(side, 1)
-	l.cut(themes.Dim, s.yield(p, st))
+	s.yield(p, &l, st)
 	l = p.row(side, 2)
 	if !l.whole(themes.Ink, s.binds(p, st)) && st.Binds != "" {
 		l.cut(themes.Ink, p.join(st.Binds, " binds"))
@@ -115,16 +115,15 @@ func (s *Screen) allWords(p *pen, st *metrics.EngineStep) string {
 	return "nothing computed"
 }
 
-// yield is what came out of the step.
-func (s *Screen) yield(p *pen, st *metrics.EngineStep) string {
-	text := p.join(p.of(st.Tokens, "token", "tokens"), " out")
-	if st.Waiting > 0 {
-		text = p.join(text, ", ", p.int(st.Waiting), " wait")
-	}
+// yield is what came out of the step, and who did not get into it.
+func (s *Screen) yield(p *pen, l *line, st *metrics.EngineStep) {
+	l.whole(themes.Dim, p.join(p.of(st.Tokens, "token", "tokens"), " out"))
 	if st.Preempted > 0 {
-		text = p.join(text, ", ", p.int(st.Preempted), " thrown out")
+		l.whole(themes.Warn, p.join(", ", p.int(st.Preempted), " thrown out"))
 	}
-	return text
+	if st.Waiting > 0 {
+		l.whole(themes.Dim, p.join(", ", p.int(st.Waiting), either(st.Waiting == 1, " waits", " wait")))
+	}
 }
 
 // binds says in words what the step waits for.

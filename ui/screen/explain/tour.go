@@ -35,7 +35,7 @@ func (s *Screen) tour(p *pen, r cell.Rect) {
 		said += p.lines(text, in.W)
 	}
 	table := stagesIn(t, in.W, true)
-	if table.rows()+said+2 > room {
+	if table.rows()+said+1 > room {
 		table = stagesIn(t, in.W, false)
 	}
 	if left := room - table.rows() - 1; left > 0 && said > 0 {
@@ -88,6 +88,12 @@ func (s *Screen) tourFoot(p *pen, in cell.Rect, t *metrics.TourView) int {
 		return used + n
 	}
 	l := p.row(in, in.H-1-used)
+	if t.Progress >= 1 {
+		l.set(themes.Good, p.gl.Check)
+		l.put(themes.Ink, " measured; ")
+		l.whole(themes.Dim, either(t.Stage+1 < len(t.Lesson.Stages), "the verdict comes with the last stage", "the verdict comes"))
+		return used + 1
+	}
 	l.put(themes.Dim, "measuring ")
 	if w := min(l.left()-6, 30); w > 3 {
 		p.g.Gauge(l.x, l.y, w, finite(t.Progress), p.gl, themes.Accent, themes.Faint)

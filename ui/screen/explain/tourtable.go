@@ -162,10 +162,14 @@ func (s *Screen) singleRows(p *pen, r cell.Rect, v *stageView) {
 	l := p.row(r, 0)
 	l.end = r.X + v.label
 	l.whole(themes.Dim, p.join(string(p.gl.Ring), " model's"))
-	s.heads(p, r, v, 1)
+	h := 1
+	if r.H > len(v.t.Rows)+1 {
+		h = 2
+	}
+	s.heads(p, r, v, h)
 	for j := range v.t.Rows {
 		row := &v.t.Rows[j]
-		l = s.figureName(p, r, 1+j, v, row)
+		l = s.figureName(p, r, h+j, v, row)
 		for k := range v.n {
 			i := v.first + k
 			if i < len(row.Measured) && row.Measured[i].OK {
