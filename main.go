@@ -242,7 +242,7 @@ func sweep(ctx context.Context, o *cli.Sweep) error {
 	}
 	defer a.end()
 	started := time.Now()
-	w, err := a.workload()
+	w, err := a.common.Workload(o.Defaults(a.defaults()), os.Stdin)
 	if err != nil {
 		return err
 	}

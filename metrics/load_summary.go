@@ -83,15 +83,28 @@ func aloneClause(v *LoadView, who string) string {
 	if p.Users == 1 && p.Asked == 0 && v.Users <= 1 {
 		return ""
 	}
-	if a := v.Alone; a != nil && a.Speed.OK {
+	a := v.One()
+	switch {
+	case a == nil:
+		return "; " + who + " was not measured"
+	case a == v.Alone:
 		return "; " + who + " had " + figure(a.Speed.V)
+	}
+	return "; " + who + " had " + figure(a.Speed.V) + ", not steady"
+}
+
+// One is what one user alone had: Alone, else the last point at one user that
+// was not steady; nil when there is none with a speed.
+func (v *LoadView) One() *LoadPoint {
+	if v.Alone != nil && v.Alone.Speed.OK {
+		return v.Alone
 	}
 	for i := len(v.Path) - 1; i >= 0; i-- {
 		if a := &v.Path[i]; a.Users == 1 && a.Asked == 0 && a.Speed.OK {
-			return "; " + who + " had " + figure(a.Speed.V) + ", not steady"
+			return a
 		}
 	}
-	return "; " + who + " was not measured"
+	return nil
 }
 
 // figure writes a speed: whole from 10 on, else with the digits that matter.

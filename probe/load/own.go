@@ -34,15 +34,27 @@ func (o *own) median() time.Duration {
 }
 
 // limits says why this program itself limits the load, "" when it does not:
-// l.mu is held. medianGap is that of the window, ms.
+// l.mu is held. medianGap is that of the window, ms. Once said it is said until
+// the lateness is well below the limit: a warning that comes and goes four times
+// a second cannot be read.
 func (l *Load) limits(o metrics.Observer, medianGap metrics.Value) string {
-	limit := lateLimit
+	limit, most := lateLimit, lagLimit
 	if medianGap.OK {
 		limit = max(limit, time.Duration(medianGap.V*float64(time.Millisecond)/2))
 	}
+	if l.limited {
+		limit, most = time.Duration(float64(limit)*relieved), most*relieved
+	}
+	why := l.lateness(o, limit, most)
+	l.limited = why != ""
+	return why
+}
+
+// lateness is what is later than limit, or than most ms against the schedule.
+func (l *Load) lateness(o metrics.Observer, limit time.Duration, most float64) string {
 	lag := l.lag.dist()
 	switch {
-	case lag.P99.OK && lag.P99.V > lagLimit:
+	case lag.P99.OK && lag.P99.V > most:
 		return fmt.Sprintf("requests leave %.0f ms after their scheduled time (p99): the schedule is not kept, because %s", lag.P99.V, l.lagCause())
 	case o.N >= 50 && o.LateP99 > limit:
 		return fmt.Sprintf("this program wakes up %.1f ms late (p99 of the last 5 s): it sends the next requests as late, and this machine may be what limits", ms(o.LateP99))

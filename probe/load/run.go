@@ -74,6 +74,7 @@ type Load struct {
 	rateChanged chan struct{} // capacity 1
 	freed       chan struct{} // capacity 1: a user of an open loop became free
 	own         own
+	limited     bool          // as of the last look this program itself limited the load
 	began, over metrics.Stamp // over: when the last request had ended, NoStamp before
 	samples     int
 	lastSample  metrics.Stamp

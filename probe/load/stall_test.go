@@ -77,3 +77,17 @@ func TestStalls(t *testing.T) {
 		t.Errorf("%d of 10 lanes stall while nothing comes at all", n)
 	}
 }
+
+// The warning about this program itself does not flicker around its limit.
+func TestLimitsDoNotFlicker(t *testing.T) {
+	l, _, _ := manual(&testing.B{}, 1)
+	for i, x := range []struct {
+		late time.Duration
+		says bool
+	}{{4900, false}, {5100, true}, {4900, true}, {5100, true}, {3600, true}, {3400, false}, {4900, false}, {9000, true}} {
+		o := metrics.Observer{N: 500, LateP99: x.late * time.Microsecond}
+		if why := l.limits(o, metrics.Known(2, 9)); (why != "") != x.says {
+			t.Errorf("look %d, %v late: %q", i, o.LateP99, why)
+		}
+	}
+}

@@ -81,6 +81,8 @@ const (
 	lateLimit = 5 * time.Millisecond
 	// lagLimit: requests of a schedule sent so late (p99) are no longer its.
 	lagLimit = 10.0 // ms
+	// relieved is below which share of its limit a lateness is no longer told.
+	relieved = 0.7
 	// provisionalShare: with more tokens than this of a window not counted by
 	// the server yet, the window's tokens are called estimated.
 	provisionalShare = 0.1

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tokscope/metrics"
+	"tokscope/ui/prompts"
 )
 
 // Sweep is what `tokscope sweep` takes beyond Common.
@@ -55,6 +56,15 @@ func (o *Sweep) MostUsers() int {
 		most = max(most, n)
 	}
 	return most
+}
+
+// Defaults are d with the workload of the Load screen where nobody named
+// another: the same load gives the same figures.
+func (o *Sweep) Defaults(d Defaults) Defaults {
+	if d.Preset == "" && !o.Given("prompt") && !o.Given("prompt-file") {
+		d.Preset = prompts.Load().Name
+	}
+	return d
 }
 
 func newSweep(a Actions) *cobra.Command {

@@ -359,3 +359,34 @@ func TestSweepProgressLine(t *testing.T) {
 		t.Errorf("%q, want %q", have, want)
 	}
 }
+
+// Without a word about what to send a sweep sends what the Load screen sends.
+func TestSweepSendsWhatTheLoadScreenSends(t *testing.T) {
+	for _, x := range []struct {
+		args   []string
+		preset string // of the configuration
+		want   string
+	}{
+		{nil, "", "1k in"},
+		{nil, "code", "code"},
+		{[]string{"--workload", "chat"}, "", "chat"},
+		{[]string{"--input-tokens", "500"}, "", "1k in"},
+		{[]string{"--prompt", "why?"}, "", "custom"},
+	} {
+		var name string
+		a := Actions{Sweep: func(_ context.Context, o *Sweep) error {
+			preset := x.preset
+			if o.Given("workload") {
+				preset = "chat" // the settings have read the flag
+			}
+			w, err := o.Common.Workload(o.Defaults(Defaults{Preset: preset}), strings.NewReader(""))
+			name = w.Name
+			return err
+		}}
+		cmd := newSweep(a)
+		cmd.SetArgs(x.args)
+		if err := cmd.ExecuteContext(t.Context()); err != nil || name != x.want {
+			t.Errorf("%q: %q, %v; want %q", x.args, name, err, x.want)
+		}
+	}
+}

@@ -17,16 +17,19 @@ func (s *Screen) againstPanel(p *pen, r cell.Rect) {
 	}
 	s.place("against", r)
 	v := &s.now.view
-	title := "distributions"
+	title, one := "distributions", ""
+	if a := v.One(); a != nil {
+		one = hollow(p, a)
+	}
 	if n := v.Live.Users; leaving(v) {
 		title = p.join("on the way to ", p.int(v.Target), either(v.Target == 1, " user", " users"))
 	} else if n > 1 {
-		title = p.join("at ", p.int(n), " users against 1")
+		title = p.join("at ", p.int(n), " users against 1", one)
 	} else if n == 1 {
 		title = "at 1 user"
 	}
 	in := p.box(r, title, "")
-	alone := v.Alone
+	alone := v.One()
 	var none metrics.LoadPoint
 	if alone == nil {
 		alone = &none

@@ -60,7 +60,10 @@ func (s *Screen) eachRows(p *pen, i int) string {
 	if i == 1 {
 		return p.join("p5 ", p.speed(v.Live.SpeedP5))
 	}
-	if a := v.Alone; a != nil && a.Speed.OK {
+	if a := v.One(); a != nil {
+		if mark := hollow(p, a); mark != "" { // there is room for no more
+			return p.join("1", mark, " ", p.speed(a.Speed))
+		}
 		return p.join("1 had ", p.speed(a.Speed))
 	}
 	return ""
@@ -71,10 +74,18 @@ func (s *Screen) totalRows(p *pen, i int) string {
 	if i == 1 {
 		return p.join(p.rate(v.Live.Rate), " req/s")
 	}
-	if a := v.Alone; a != nil && a.Total.OK && v.Live.Total.OK && a.Total.V > 0 {
-		return p.join("×", p.number(v.Live.Total.V/a.Total.V))
+	if a := v.One(); a != nil && a.Total.OK && v.Live.Total.OK && a.Total.V > 0 {
+		return p.join("×", p.number(v.Live.Total.V/a.Total.V), hollow(p, a))
 	}
 	return ""
+}
+
+// hollow marks what rests on a point that was not steady.
+func hollow(p *pen, a *metrics.LoadPoint) string {
+	if a.Steady {
+		return ""
+	}
+	return p.join(" ", string(p.gl.Ring))
 }
 
 // said is the seesaw in words, of width columns where they can be that few.

@@ -27,10 +27,11 @@ func choose(dst []int, points []metrics.LoadPoint) []int {
 }
 
 // plotted reports whether the live window is a point of its number of users:
-// not on hold, where what runs only ends, and not while others still leave,
-// whose tokens it holds.
+// not on hold, where what runs only ends, not while others still leave, whose
+// tokens it holds, and not while users still come: their figures would pull the
+// scales about.
 func plotted(l *metrics.LoadView) bool {
-	return !l.Holding && !leaving(l)
+	return !l.Holding && !leaving(l) && !l.Live.Warmup
 }
 
 // leaving reports whether there are more users than asked for.

@@ -17,6 +17,7 @@ func TestOnlyAWindowOfItsUsersIsPlotted(t *testing.T) {
 		"running": {func(*metrics.LoadView) {}, true},
 		"leaving": {func(l *metrics.LoadView) { l.Target, l.Live.Users = 16, 16 }, false},
 		"on hold": {func(l *metrics.LoadView) { l.Holding = true }, false},
+		"growing": {func(l *metrics.LoadView) { l.Live.Warmup = true }, false},
 		"ended":   {func(l *metrics.LoadView) { l.Running = false }, true},
 		"open":    {func(l *metrics.LoadView) { l.Target, l.Live.Asked = 0, 3 }, true},
 	} {
@@ -27,6 +28,30 @@ func TestOnlyAWindowOfItsUsersIsPlotted(t *testing.T) {
 		if s.now.live != c.want || len(s.now.points) != len(v.Load.Path)+map[bool]int{true: 1}[c.want] {
 			t.Errorf("%s: plotted %v, %d points", name, s.now.live, len(s.now.points))
 		}
+	}
+}
+
+// Points of the way to a load are not on the charts either, and what one user
+// had is marked where it was not steady.
+func TestTheWayThereIsNoPoint(t *testing.T) {
+	v := scene(64)
+	v.Load.Path = append(v.Load.Path, metrics.LoadPoint{Users: 256, Warmup: true, Speed: metrics.Known(9999, 1), Total: metrics.Known(1e6, 1)})
+	s := New()
+	s.refresh(v)
+	for _, p := range s.now.points {
+		if p.Warmup {
+			t.Errorf("a point at %d users is on the charts", p.Users)
+		}
+	}
+	v = scene(64)
+	v.Load.Alone = nil
+	for i := range v.Load.Path {
+		if p := &v.Load.Path[i]; p.Users == 1 {
+			p.Steady = false
+		}
+	}
+	if text := frame(v, 120, 40).Plain(); !strings.Contains(text, "1 ○ 151") || !strings.Contains(text, "×26 ○") || !strings.Contains(text, "at 64 users against 1 ○") || !strings.Contains(text, "one user alone had 151, not steady") {
+		t.Errorf("one user's hollow figure is not marked:\n%s", text)
 	}
 }
 

@@ -98,7 +98,12 @@ func (s *Screen) refresh(v *View) {
 	n.known, n.view = true, *l
 	n.version++
 	n.width = 0
-	n.points = append(n.points[:0], l.Path...)
+	n.points = n.points[:0]
+	for i := range l.Path {
+		if !l.Path[i].Warmup { // the way to a load is no point of it
+			n.points = append(n.points, l.Path[i])
+		}
+	}
 	if n.live = plotted(l); n.live {
 		n.points = append(n.points, l.Live)
 	}
