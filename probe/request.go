@@ -178,7 +178,7 @@ func explain(f *metrics.Fault, t endpoint.Target, status int, h http.Header, bod
 	case g.Kind == metrics.FaultAuth && t.KeyFrom != "":
 		g.Next = "the key came from " + t.KeyFrom + ": check that it is valid here"
 	case g.Kind == metrics.FaultAuth && t.Key.Empty():
-		g.Next = "no key was sent: name the variable that holds it with --api-key-env, a file with --api-key-file, or either in a profile"
+		g.Next = "no key was sent: name its variable with --api-key-env, its file with --api-key-file, or either in a profile"
 	}
 	return &g
 }

@@ -12,8 +12,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
 // sweepDoc is what these tests read of `tokscope sweep --json`.
@@ -38,22 +36,7 @@ type sweepDoc struct {
 
 func readSweep(t *testing.T, stdout string) sweepDoc {
 	t.Helper()
-	c := jsonschema.NewCompiler()
-	path, err := filepath.Abs("../../docs/schema/sweep-v1.schema.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	schema, err := c.Compile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	v, err := jsonschema.UnmarshalJSON(strings.NewReader(stdout))
-	if err != nil {
-		t.Fatalf("%v in %q", err, stdout)
-	}
-	if err := schema.Validate(v); err != nil {
-		t.Error(err)
-	}
+	fits(t, "sweep-v1", stdout)
 	var doc sweepDoc
 	if err := json.Unmarshal([]byte(stdout), &doc); err != nil {
 		t.Fatal(err)

@@ -1,0 +1,221 @@
+//go:build !windows
+
+package journey
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// fits fails when a JSON text does not fit a published schema.
+func fits(t *testing.T, schema, text string) {
+	t.Helper()
+	s, err := jsonschema.NewCompiler().Compile("../../docs/schema/" + schema + ".schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+	if err != nil {
+		t.Fatalf("%v in %q", err, text)
+	}
+	if err := s.Validate(doc); err != nil {
+		t.Errorf("%v\n%s", err, text)
+	}
+}
+
+// The text summary: aligned, with the workload beside the figures, nothing on
+// stderr where that is no terminal, and the path of the recording.
+func TestProbeText(t *testing.T) {
+	stdout, stderr, code := command(t, nil, "", "probe", "-n", "3", "-c", "2", "--max-tokens", "12")
+	if code != 0 || stderr != "" {
+		t.Errorf("exit code %d, stderr %q", code, stderr)
+	}
+	for _, want := range []string{"demo · llama-3.1-8b", " tokens in · 12 out · 3 requests · 2 at a time", "TTFT", "TPOT", "speed", "tok/s", "median", "min … max", "3 done", "observer", "session-"} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("%q is missing", want)
+		}
+	}
+	if !regexp.MustCompile(`p95 +p99 +n\n`).MatchString(stdout) || !regexp.MustCompile(`(?m)^TTFT +[\d.]+ ms .* – +– +3$`).MatchString(stdout) {
+		t.Errorf("percentiles of three requests:\n%s", stdout)
+	}
+	if strings.ContainsRune(stdout, 0x1b) {
+		t.Error("escape sequences in a file")
+	}
+	for i, line := range strings.Split(stdout, "\n") {
+		if n := len([]rune(line)); n > 240 || i > 2 && n > 100 {
+			t.Errorf("line %d is %d wide", i+1, n)
+		}
+	}
+}
+
+// One document, that fits its schema and says what its figures rest on.
+func TestProbeJSON(t *testing.T) {
+	stdout, _, code := command(t, nil, "", "probe", "-n", "3", "-c", "3", "--max-tokens", "9", "--cold", "--json")
+	if code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	fits(t, "probe-v1", stdout)
+	var doc struct {
+		Workload struct {
+			Concurrency int
+			Connection  string
+			MaxTokens   int `json:"max_tokens"`
+		}
+		Summary  struct{ Requests, Done int }
+		Requests []struct {
+			Connection struct{ Reused bool }
+			Figures    struct {
+				PromptTokens *float64 `json:"prompt_tokens"`
+				Tokens       *float64 `json:"output_tokens"`
+				TTFT         *float64 `json:"ttft_ms"`
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(stdout), &doc); err != nil {
+		t.Fatal(err)
+	}
+	if w := doc.Workload; w.Concurrency != 3 || w.Connection != "cold" || w.MaxTokens != 9 || doc.Summary.Requests != 3 || doc.Summary.Done != 3 || len(doc.Requests) != 3 {
+		t.Errorf("%+v", doc)
+	}
+	for i, r := range doc.Requests {
+		if f := r.Figures; r.Connection.Reused || f.PromptTokens == nil || *f.PromptTokens <= 0 || f.Tokens == nil || *f.Tokens != 9 || f.TTFT == nil || !(*f.TTFT > 0) {
+			t.Errorf("request %d: %+v", i+1, r)
+		}
+	}
+	warm, _, _ := command(t, nil, "", "probe", "-n", "2", "--max-tokens", "3", "--warm", "--json")
+	doc.Requests = nil
+	if err := json.Unmarshal([]byte(warm), &doc); err != nil {
+		t.Fatal(err)
+	}
+	for i, r := range doc.Requests {
+		if !r.Connection.Reused {
+			t.Errorf("warm request %d has made a new connection", i+1)
+		}
+	}
+}
+
+// A line for everything that happens, with times since the request was sent to
+// the nanosecond, in the order in which it happened.
+func TestProbeNDJSON(t *testing.T) {
+	stdout, _, code := command(t, nil, "", "probe", "-n", "2", "--max-tokens", "6", "--ndjson")
+	if code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	count := map[string]int{}
+	last := map[int]float64{}
+	precise := 0
+	for sc := bufio.NewScanner(strings.NewReader(stdout)); sc.Scan(); {
+		fits(t, "ndjson-v1", sc.Text())
+		var l struct {
+			Type, Stamp string
+			ID          int
+			T           *float64 `json:"t_ms"`
+			Read        *int
+		}
+		if err := json.Unmarshal(sc.Bytes(), &l); err != nil {
+			t.Fatal(err)
+		}
+		count[l.Type]++
+		if l.Type == "event" || l.Type == "chunk" {
+			if l.T == nil || *l.T < last[l.ID] || l.Read == nil || l.Stamp != "kernel" && l.Stamp != "user" {
+				t.Errorf("after %v ms: %s", last[l.ID], sc.Text())
+				continue
+			}
+			last[l.ID] = *l.T
+			if regexp.MustCompile(`"t_ms":\d+\.\d{6}`).MatchString(sc.Text()) {
+				precise++
+			}
+		}
+	}
+	if count["request"] != 2 || count["done"] != 2 || count["chunk"] < 2 || count["event"] < count["chunk"] || count["error"] != 0 || precise < count["event"] {
+		t.Errorf("%v, %d with nanoseconds", count, precise)
+	}
+}
+
+// The exit code by the objectives: met 0, missed 3, not understood 2. The
+// figures are printed all the same.
+func TestProbeSLO(t *testing.T) {
+	for slo, want := range map[string]int{"ttft=1h,tpot=1h": 0, "ttft=1ns": 3, "nonsense=3": 2} {
+		stdout, stderr, code := command(t, nil, "", "probe", "-n", "2", "--max-tokens", "4", "--slo", slo)
+		if code != want || want != 2 && !strings.Contains(stdout, "SLO") || want == 2 && !strings.Contains(stderr, "nonsense") {
+			t.Errorf("--slo %s: exit code %d, want %d\n%s%s", slo, code, want, stdout, stderr)
+		}
+	}
+}
+
+// The prompt comes from a flag, a file or stdin, and its length from
+// --input-tokens; what was sent is in the document.
+func TestProbePrompts(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "prompt.txt")
+	if err := os.WriteFile(file, []byte("from a file"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args        []string
+		stdin, want string
+	}{
+		{[]string{"--prompt", "from a flag"}, "", "from a flag"},
+		{[]string{"--prompt-file", file}, "", "from a file"},
+		{[]string{"--prompt", "-"}, "from stdin", "from stdin"},
+		{[]string{"--prompt-file", "-"}, "from stdin too", "from stdin too"},
+	} {
+		stdout, stderr, code := command(t, nil, c.stdin, append([]string{"probe", "-n", "1", "--max-tokens", "2", "--json"}, c.args...)...)
+		if code != 0 || !strings.Contains(stdout, fmt.Sprintf(`"prompt": %q`, c.want)) {
+			t.Errorf("%q: exit code %d, %s\n%s", c.args, code, stderr, stdout)
+		}
+	}
+	tokens := func(n string) float64 {
+		stdout, _, _ := command(t, nil, "", "probe", "-n", "1", "--max-tokens", "2", "--json", "--input-tokens", n)
+		var doc struct {
+			Requests []struct {
+				Figures struct {
+					PromptTokens float64 `json:"prompt_tokens"`
+				}
+			}
+		}
+		if err := json.Unmarshal([]byte(stdout), &doc); err != nil || len(doc.Requests) != 1 {
+			t.Fatal(err, stdout)
+		}
+		return doc.Requests[0].Figures.PromptTokens
+	}
+	if a, b := tokens("500"), tokens("2000"); a < 350 || a > 700 || b < 1400 || b > 2800 {
+		t.Errorf("500 and 2000 tokens of input were %v and %v by the server's count", a, b)
+	}
+}
+
+// On a terminal a line says how far it is, and is wiped at the end.
+func TestProbeProgress(t *testing.T) {
+	x := start(t, 100, 30, nil, "probe", "-n", "3", "--max-tokens", "120")
+	x.until("of 3 ended")
+	if code := x.exit(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	x.until("3 done")
+	if strings.Contains(x.screen(), "of 3 ended") {
+		t.Error("the line of progress was left behind")
+	}
+}
+
+// A request that takes too long is ended by --timeout, and an interrupted probe
+// prints what it has.
+func TestProbeEnds(t *testing.T) {
+	stdout, _, code := command(t, nil, "", "probe", "-n", "1", "--max-tokens", "4000", "--timeout", "300ms")
+	if code != 1 || !strings.Contains(stdout, "1x timeout") || !strings.Contains(stdout, "--timeout") {
+		t.Errorf("exit code %d\n%s", code, stdout)
+	}
+	x := start(t, 100, 30, nil, "probe", "-n", "50", "--max-tokens", "40")
+	x.until("1 of 50 ended")
+	x.keys("<ctrl+c>")
+	if code := x.exit(); code != 130 {
+		t.Errorf("exit code %d after ctrl+c, want 130", code)
+	}
+	x.until("TTFT", "1 cancelled")
+}
