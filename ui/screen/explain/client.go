@@ -80,6 +80,19 @@ func (s *Screen) clientPanel(p *pen, r cell.Rect, border themes.Role) {
 	s.againstTruth(p, table, w, last)
 }
 
+// watchedRequest is the watched one in the batch of the step that is looked
+// at; nil when it is not in it.
+func (s *Screen) watchedRequest(v *View) *metrics.EngineRequest {
+	if st := s.now.step; st != nil && v.Explain.Watched.Request > 0 {
+		for i := range st.Batch {
+			if st.Batch[i].ID == v.Explain.Watched.Request {
+				return &st.Batch[i]
+			}
+		}
+	}
+	return nil
+}
+
 // maxLines bounds the lines of the text that are drawn.
 const maxLines = 96
 
@@ -96,6 +109,8 @@ func (s *Screen) tailText(p *pen, r cell.Rect, st *metrics.Stream, last int) {
 		}
 		if len(st.Chunks) > 0 {
 			text = "this request came after that step"
+		} else if q := s.watchedRequest(p.v); q != nil && q.State != metrics.EngineDone {
+			text = p.join(text, ": ", stateWord(q.State), " ", p.int(q.PromptDone), "/", p.int(q.Prompt))
 		}
 		l.cut(pickRole(st.Fault != nil, themes.Bad, themes.Prefill), text)
 		return

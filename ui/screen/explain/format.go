@@ -164,6 +164,8 @@ func (p *pen) change(before, now metrics.Value) (text string, up, down bool) {
 	up, down = f > 1.005, f < 0.995
 	b := p.num[:0]
 	switch {
+	case now.V == 0:
+		b = append(b, "to 0"...)
 	case f >= 1.995:
 		b = append(b, "×"...)
 		if f < 9.95 {

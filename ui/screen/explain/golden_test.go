@@ -54,6 +54,9 @@ func TestGolden(t *testing.T) {
 		v.Panel = p
 		golden(t, p.String()+"-panel-80x24", frame(v, 80, 24))
 	}
+	v := sceneOf("phases")
+	v.Panel = Text
+	golden(t, "text-panel-80x24", frame(v, 80, 24))
 	for _, name := range []string{"chunk", "slow", "crowd", "pools", "seesaw"} {
 		golden(t, name+"-200x50", frame(sceneOf(name), 200, 50))
 	}

@@ -36,7 +36,7 @@ const (
 var order = [...]Panel{Step, Roofline, KV, Batch, Client, WhatIf}
 
 // widths are the shares of the width that a panel takes in its row.
-var widths = [Panels]int{Step: 47, Roofline: 38, KV: 34, Batch: 39, Client: 35, WhatIf: 45, Seesaw: 44}
+var widths = [Panels]int{Step: 47, Roofline: 38, KV: 34, Batch: 39, Client: 35, WhatIf: 45, Seesaw: 44, Text: 44}
 
 // layout divides r for v. Of v only the size of its tour and the choice of a
 // panel count.
@@ -114,7 +114,7 @@ func (s *Screen) panels(slots []slot, r cell.Rect, v *View) []slot {
 // or that the lesson is about always among them.
 func (s *Screen) choose(list []Panel, v *View, n int) []Panel {
 	must := s.shown(v)
-	if n >= len(order) && must != Seesaw {
+	if n >= len(order) && must < Seesaw {
 		return append(list, order[:]...)
 	}
 	if n == 1 {
@@ -157,7 +157,7 @@ func (s *Screen) NextPanel(v *View, by int) bool {
 	p := s.shown(v)
 	for range Panels {
 		p = Panel((int(p) + int(Panels) + by) % int(Panels))
-		if p != Auto && v.has(p) && !(p == Step && s.stepShown) {
+		if p != Auto && v.has(p) && !(p == Step && s.stepShown) && !(p == Text && !s.textCut) {
 			break
 		}
 	}

@@ -21,6 +21,7 @@ type Screen struct {
 
 	switches  bool // not all panels have room
 	stepShown bool // the step has a panel of its own
+	textCut   bool // the lesson's text has no room in its panel
 	page      int  // steps in view
 
 	hits []hit
@@ -115,6 +116,8 @@ func (s *Screen) panel(p *pen, r cell.Rect, panel Panel) {
 		s.whatIf(p, r, border)
 	case Seesaw:
 		s.seesaw(p, r, border)
+	case Text:
+		s.textPanel(p, r, border)
 	}
 }
 

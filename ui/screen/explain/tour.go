@@ -34,7 +34,9 @@ func (s *Screen) tour(p *pen, r cell.Rect) {
 	for _, text := range t.Lesson.Text {
 		said += p.lines(text, in.W)
 	}
-	table := stagesIn(t, in.W, true)
+	table := stagesIn(t, in.W, false)
+	s.textCut = room-table.rows()-1 < said
+	table = stagesIn(t, in.W, true)
 	if table.rows()+said+1 > room {
 		table = stagesIn(t, in.W, false)
 	}
@@ -51,6 +53,19 @@ func (s *Screen) tour(p *pen, r cell.Rect) {
 		y++
 	}
 	s.stageTable(p, cell.Rect{X: in.X, Y: in.Y + y, W: in.W, H: in.H - y - foot}, table)
+}
+
+// textPanel is the text of the lesson, where its own panel has no room for it.
+func (s *Screen) textPanel(p *pen, r cell.Rect, border themes.Role) {
+	t := &p.v.Explain.Tour
+	in := p.box(r, border, t.Lesson.Title, "")
+	y := 0
+	for _, text := range t.Lesson.Text {
+		y += p.wrapped(in, y, in.H, themes.Ink, text)
+	}
+	if t.Lesson.Try != "" {
+		p.wrapped(in, y+1, in.H, themes.Accent, t.Lesson.Try)
+	}
 }
 
 // seen is a dot a lesson: filled once it was shown to its verdict.
@@ -90,8 +105,10 @@ func (s *Screen) tourFoot(p *pen, in cell.Rect, t *metrics.TourView) int {
 	l := p.row(in, in.H-1-used)
 	if t.Progress >= 1 {
 		l.set(themes.Good, p.gl.Check)
-		l.put(themes.Ink, " measured; ")
-		l.whole(themes.Dim, either(t.Stage+1 < len(t.Lesson.Stages), "the verdict comes with the last stage", "the verdict comes"))
+		l.put(themes.Ink, " measured")
+		if t.Stage+1 < len(t.Lesson.Stages) {
+			l.whole(themes.Dim, "; the verdict comes with the last stage")
+		}
 		return used + 1
 	}
 	l.put(themes.Dim, "measuring ")

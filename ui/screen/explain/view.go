@@ -45,13 +45,14 @@ const (
 	Client
 	WhatIf
 	Seesaw // the curve of a lesson, where it has one
+	Text   // of a lesson, where its own panel has no room for it
 	// Panels is how many there are.
 	Panels
 )
 
 // String names the panel as the footer and Lesson.Focus do.
 func (p Panel) String() string {
-	return [...]string{"auto", "step", "roofline", "kv", "batch", "client", "whatif", "seesaw"}[p%Panels]
+	return [...]string{"auto", "step", "roofline", "kv", "batch", "client", "whatif", "seesaw", "text"}[p%Panels]
 }
 
 // focus is the panel that the present lesson is about: Auto when there is no
@@ -71,7 +72,14 @@ func (v *View) focus() Panel {
 
 // has reports whether there is anything to show in p.
 func (v *View) has(p Panel) bool {
-	return p != Seesaw || v.Explain.Tour.On && len(v.Explain.Tour.Curve) > 0
+	t := &v.Explain.Tour
+	switch p {
+	case Seesaw:
+		return t.On && len(t.Curve) > 0
+	case Text:
+		return t.On && t.Ready && len(t.Lesson.Text) > 0
+	}
+	return true
 }
 
 // step is the one that is looked at: at the cursor, else the newest; nil when

@@ -207,11 +207,8 @@ func (s *Screen) ceiling(p *pen, l line) {
 		l.cut(themes.Dim, p.join("no ceiling: ", q.Ceiling.Why))
 		return
 	}
-	l.put(themes.Decode, "ceiling ")
-	l.put(themes.Ink, p.join(p.si(q.Machine.Bandwidth, "B/s"), " ÷ ", p.si(q.Machine.StepBytes, "B"), " = "))
-	l.put(themes.Figure, p.number(q.Ceiling.V))
-	l.whole(themes.Unit, " tok/s")
-	l.whole(themes.Unit, " each")
+	sum := p.join(p.si(q.Machine.Bandwidth, "B/s"), " ÷ ", p.si(q.Machine.StepBytes, "B"))
+	s.arithmetic(p, l, themes.Decode, "ceiling ", sum, "bytes/s ÷ bytes", p.number(q.Ceiling.V), " tok/s", " each")
 }
 
 // floor is the arithmetic of prefill: 2 · parameters · prompt / FLOP/s = the
@@ -222,7 +219,22 @@ func (s *Screen) floor(p *pen, l line) {
 		l.cut(themes.Dim, p.join("no floor: ", q.Floor.Why))
 		return
 	}
-	l.put(themes.Prefill, "floor ")
-	l.put(themes.Ink, p.join("2×", p.si(q.Machine.Parameters, ""), "×", p.int(q.Knobs.Prompt), " ÷ ", p.si(q.Machine.Peak, "FLOP/s"), " = "))
-	l.put(themes.Figure, p.ms(q.Floor.V))
+	sum := p.join("2×", p.si(q.Machine.Parameters, ""), "×", p.int(q.Knobs.Prompt), " ÷ ", p.si(q.Machine.Peak, "FLOP/s"))
+	s.arithmetic(p, l, themes.Prefill, "floor ", sum, "2·P·prompt ÷ FLOP/s", p.ms(q.Floor.V), "", "")
+}
+
+// arithmetic writes a sum with its numbers and what comes out; where that has
+// no room, what comes out and the rule.
+func (s *Screen) arithmetic(p *pen, l line, role themes.Role, name, sum, rule, result, unit, of string) {
+	l.put(role, name)
+	if n := cell.Width(p.chrome(p.join(sum, " = ", result, unit))); n > l.left() {
+		l.put(themes.Figure, result)
+		l.put(themes.Unit, unit)
+		l.whole(themes.Ink, p.join(" = ", rule))
+		return
+	}
+	l.put(themes.Ink, p.join(sum, " = "))
+	l.put(themes.Figure, result)
+	l.whole(themes.Unit, unit)
+	l.whole(themes.Unit, of)
 }
