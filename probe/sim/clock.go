@@ -2,6 +2,7 @@ package sim
 
 import (
 	"math"
+	"slices"
 	"time"
 )
 
@@ -9,7 +10,8 @@ import (
 const maxPast = 1024
 
 // clock maps the engine's seconds to the wall and back. It runs at a speed that
-// may be changed, and can stand still; the engine's time never jumps back.
+// may be changed, and can stand still; the engine's time never jumps back. A
+// copy stays as it is when the original is turned.
 type clock struct {
 	stretch
 	past []stretch // before it, oldest first
@@ -75,7 +77,7 @@ func (c *clock) span(a, b float64) float64 {
 // turn changes the speed at wall moment now, when the engine's time is v.
 func (c *clock) turn(now time.Time, v, speed float64) {
 	if len(c.past) == maxPast {
-		c.past = append(c.past[:0], c.past[1:]...)
+		c.past = slices.Clone(c.past[maxPast/2:]) // a copy of the clock may still read the old ones
 	}
 	c.past = append(c.past, c.stretch)
 	c.stretch = stretch{origin: now, base: v, speed: speed}

@@ -236,10 +236,11 @@ func (d *driver) advance(e *engine.Engine, at float64, due time.Time) {
 	yield := e.Advance(at)
 	d.mu.Lock()
 	d.stats = e.Stats() // before a client can have seen the tokens
+	c := d.clock        // what it remembers is only ever added to
 	d.mu.Unlock()
 	d.tell(e, due)
 	for _, y := range yield {
-		d.deliver(y, due)
+		d.deliver(y, due, &c)
 	}
 }
 
@@ -304,22 +305,20 @@ func (d *driver) tell(e *engine.Engine, now time.Time) {
 	d.untold = left
 }
 
-func (d *driver) deliver(y engine.Emission, due time.Time) {
+func (d *driver) deliver(y engine.Emission, due time.Time, c *clock) {
 	r, st := y.Request, y.Step
 	s := r.User.(*seat)
 	a := arrival{choice: s.choice, n: y.N, due: due, req: *r, step: stepTruth{
 		number: st.Number, end: st.End, ms: (st.End - st.Start) * 1e3, decodes: st.Decodes, prefill: st.Prefilled, running: st.Running, waiting: st.Waiting,
 	}}
-	d.mu.Lock()
-	gap := 0.0
-	if s.last > 0 {
-		gap = d.clock.span(s.last, r.Last)
+	gap, first := 0.0, s.last == 0
+	if first || r.Finished {
+		a.took = tookOf(c, r)
 	}
-	if s.last == 0 || r.Finished {
-		a.took = tookOf(&d.clock, r)
+	if !first {
+		gap = c.span(s.last, r.Last)
 	}
-	d.mu.Unlock()
-	d.met.tokens(y, s.last == 0, gap, &a.took)
+	d.met.tokens(y, first, gap, a.took)
 	s.last = r.Last
 	d.truths.emitted(s.id, Emission{Step: st.Number, Due: due, End: st.End, Tokens: y.N, Choice: s.choice})
 	if r.Finished {

@@ -22,7 +22,7 @@ type arrival struct {
 	n      int       // tokens
 	due    time.Time // when the step ended, on the wall
 	step   stepTruth
-	took   took           // with the first tokens and the last
+	took   *took          // with the last tokens
 	word   string         // instead of tokens: where the request stands
 	req    engine.Request // a copy at that moment
 }

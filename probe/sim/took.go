@@ -19,6 +19,6 @@ func (t *took) tpot(r *engine.Request) float64 {
 	return t.decode / float64(r.Produced-1)
 }
 
-func tookOf(c *clock, r *engine.Request) took {
-	return took{c.span(r.Arrive, r.Ready), c.span(r.Ready, r.Admitted), c.span(r.Admitted, r.First), c.span(r.First, r.Last)}
+func tookOf(c *clock, r *engine.Request) *took {
+	return &took{c.span(r.Arrive, r.Ready), c.span(r.Ready, r.Admitted), c.span(r.Admitted, r.First), c.span(r.First, r.Last)}
 }

@@ -25,8 +25,8 @@ func (j *job) usage(b []byte) []byte {
 // note books what one step yielded.
 func (j *job) note(a *arrival) {
 	j.last[a.choice] = a.req
-	if a.choice == 0 {
-		j.took = a.took
+	if a.choice == 0 && a.took != nil {
+		j.took = *a.took
 	}
 	if a.step.decodes > 0 {
 		j.batch += float64(a.step.decodes)
