@@ -1,0 +1,150 @@
+package engine
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"tokscope/probe/sim/physics"
+)
+
+// When both pools end a step at the same moment, each one's batch tells of its
+// own.
+func TestTwoStepsThatEndTogether(t *testing.T) {
+	var e *Engine
+	done := map[string][]uint64{}
+	e = New(Options{Setup: eight(t), Mode: Disaggregated, OnStep: func(s *Step) {
+		for _, q := range e.Batch(nil) {
+			if q.Phase == PhaseDone {
+				done[s.Pool] = append(done[s.Pool], q.Request.ID)
+			}
+		}
+	}})
+	submit := func(output int) {
+		if err := e.Submit(e.Now(), &Request{Prompt: 50, Output: output}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	submit(2)
+	for !e.lanes[1].busy {
+		at, _ := e.Next()
+		e.Advance(at)
+	}
+	submit(1)
+	e.lanes[1].step.End = 1 // a long step, until the other one ends too
+	for e.Now() < 1 {
+		at, _ := e.Next()
+		if e.lanes[0].busy {
+			at = 1
+		}
+		e.Advance(at)
+	}
+	if len(done["prefill"]) != 1 || done["prefill"][0] != 2 || len(done["decode"]) != 1 || done["decode"][0] != 1 {
+		t.Errorf("%v", done)
+	}
+}
+
+// What a step holds is what Batch says of it, in every mode.
+func TestBatchAgreesWithTheStep(t *testing.T) {
+	wafer := setup(t, "llama-3.1-8b", "bf16", "cerebras", 1)
+	for m := Continuous; m < numModes; m++ {
+		for _, s := range []*physics.Setup{eight(t), drafted(t, eight(t), 3), wafer} {
+			var e *Engine
+			var dst []RequestState
+			tokens := 0
+			look := func(ended bool) func(*Step) {
+				return func(st *Step) {
+					decodes, prefills, prefilled, ids := 0, 0, 0, map[uint64]bool{}
+					dst = e.Batch(dst[:0])
+					rank := 0
+					for _, q := range dst {
+						if ids[q.Request.ID] {
+							t.Fatalf("%v: request %d twice", m, q.Request.ID)
+						}
+						ids[q.Request.ID] = true
+						switch {
+						case q.Chunk:
+							prefills++
+							prefilled += q.Scheduled
+						case q.Scheduled > 0:
+							decodes++
+						}
+						now := map[Phase]int{PhaseMoving: 1, PhaseWaiting: 2, PhasePreempted: 2, PhaseArriving: 2}[q.Phase]
+						if now < rank {
+							t.Fatalf("%v: %s after a later group", m, q.Phase)
+						}
+						rank = now
+					}
+					if decodes != st.Decodes || prefills != st.Prefills || prefilled != st.Prefilled {
+						t.Fatalf("%v step %d, ended %v: batch %d+%d with %d tokens, step %d+%d with %d", m, st.Number, ended, decodes, prefills, prefilled, st.Decodes, st.Prefills, st.Prefilled)
+					}
+					if ended {
+						tokens += st.Tokens
+					}
+					if d := st.End - st.Start - st.Cost.Seconds(); math.Abs(d) > 1e-9 || st.Setup != s || st.Budget != 700 {
+						t.Fatalf("%v: step %+v", m, st)
+					}
+				}
+			}
+			e = New(Options{Setup: s, Mode: m, Budget: 700, MaxSeqs: 8, OnStep: look(true), OnPlan: look(false)})
+			want := 0
+			for i := range 20 {
+				r := &Request{Prompt: 50 + 200*i, Output: 10 + i}
+				want += r.Output
+				if err := e.Submit(0, r); err != nil {
+					t.Fatal(err)
+				}
+			}
+			drain(e)
+			if tokens != want {
+				t.Errorf("%v: the steps yielded %d tokens of %d", m, tokens, want)
+			}
+		}
+	}
+}
+
+func TestBatchShowsWhoIsDone(t *testing.T) {
+	var e *Engine
+	var seen []string
+	e = New(Options{Setup: eight(t), OnStep: func(*Step) {
+		line := ""
+		for _, q := range e.Batch(nil) {
+			line += fmt.Sprintf("%d %s %d/%d +%d  ", q.Request.ID, q.Phase, q.Computed, q.Blocks, q.Scheduled)
+		}
+		seen = append(seen, line)
+	}})
+	for _, r := range []*Request{{Prompt: 40, Output: 2}, {Prompt: 20, Output: 3}} {
+		if err := e.Submit(0, r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	drain(e)
+	want := []string{
+		"1 decode 40/3 +40  2 waiting 0/0 +0  ",
+		"1 done 41/0 +1  2 decode 20/2 +20  ",
+		"2 decode 21/2 +1  ",
+		"2 done 22/0 +1  ",
+	}
+	if !slices.Equal(seen, want) {
+		t.Errorf("%q", seen)
+	}
+}
+
+func BenchmarkBatch(b *testing.B) {
+	e := New(Options{Setup: eight(b), MaxQueue: 1000})
+	for range 256 {
+		if err := e.Submit(0, &Request{Prompt: 10, Output: 1 << 14}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for e.Stats().Running < 256 {
+		at, _ := e.Next()
+		e.Advance(at)
+	}
+	var dst []RequestState
+	b.ReportAllocs()
+	for b.Loop() {
+		dst = e.Batch(dst[:0])
+	}
+}
