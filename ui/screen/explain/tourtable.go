@@ -163,8 +163,10 @@ func (s *Screen) singleRows(p *pen, r cell.Rect, v *stageView) {
 	l.end = r.X + v.label
 	l.whole(themes.Dim, p.join(string(p.gl.Ring), " model's"))
 	h := 1
-	if r.H > len(v.t.Rows)+1 {
-		h = 2
+	for i := range v.n {
+		if cell.Width(v.t.Lesson.Stages[v.first+i].Label) >= v.wide && r.H > len(v.t.Rows)+1 {
+			h = 2
+		}
 	}
 	s.heads(p, r, v, h)
 	for j := range v.t.Rows {

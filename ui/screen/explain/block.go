@@ -1,0 +1,178 @@
+package explain
+
+import (
+	"math"
+
+	"tokscope/metrics"
+	"tokscope/themes"
+	"tokscope/ui/cell"
+)
+
+// most is the number of tokens at the top of the scale.
+func (s *Screen) most(p *pen) int {
+	n := 256
+	for n < p.v.Explain.Machine.Budget && n < 1<<20 {
+		n *= 2
+	}
+	return n
+}
+
+// height is that of n tokens in rows, in eighths of a row: one token is a row
+// high, and from there on a doubling is always as high.
+func (s *Screen) height(p *pen, n, rows int) int {
+	if n <= 0 {
+		return 0
+	}
+	f := math.Log2(float64(n)) / math.Log2(float64(s.most(p)))
+	return 8 + int(min(f, 1)*float64(8*(rows-1))+0.5)
+}
+
+// block draws one step, filled up to until; what is still to come of the one
+// under way is drawn as a shade.
+func (s *Screen) block(p *pen, t *track, body cell.Rect, st *metrics.EngineStep, until float64) {
+	x0, x1, whole := t.span(st.Start, st.End)
+	if s.zoom.gaps() && whole >= 2 && t.x(t.col(st.Start)) == x0 {
+		x0++
+	}
+	filled := x1
+	if until < st.End {
+		filled = max(min(t.x(t.col(until)+1), x1), x0)
+	}
+	decode, prefill := themes.Decode, themes.Prefill
+	low := s.height(p, st.Decodes, body.H)
+	high := s.height(p, st.Decodes+st.Prefilled, body.H)
+	rows := 0 // of decode below prefill
+	if st.Prefilled > 0 {
+		if st.Decodes > 0 && body.H > 1 {
+			rows = min(max((low+4)/8, 1), body.H-1)
+		}
+		high = max((high+4)/8, rows+1)
+	}
+	for x := x0; x < x1; x++ {
+		if x >= filled {
+			s.outline(p, body, x, max(high, (low+7)/8), st.Prefilled > 0)
+			continue
+		}
+		full := p.gl.Block
+		if x == x1-1 && !s.zoom.gaps() {
+			full = p.gl.Parts[5] // where there is no room for a blank column a slit sets steps apart
+		}
+		if st.Prefilled == 0 {
+			p.g.Bar(x, body.Bottom()-1, body.H, float64(low)/float64(8*body.H), p.gl, decode)
+			for y := range low / 8 {
+				p.g.Set(x, body.Bottom()-1-y, full, decode)
+			}
+			continue
+		}
+		for y := range high {
+			if y < rows {
+				p.g.Set(x, body.Bottom()-1-y, full, decode)
+			} else {
+				p.g.Set(x, body.Bottom()-1-y, p.gl.Shade, prefill)
+			}
+		}
+	}
+	if st.Prefilled == 0 {
+		high = (low + 7) / 8
+	}
+	s.words(p, body, st, x0, filled, high, high-rows)
+}
+
+// outline is what a step under way will be.
+func (s *Screen) outline(p *pen, body cell.Rect, x, high int, prefill bool) {
+	if !prefill {
+		high = 1
+	}
+	for y := range min(high, body.H) {
+		p.g.Set(x, body.Bottom()-1-y, p.gl.LightShade, themes.Faint)
+	}
+}
+
+// words writes what a step is into it, where it is wide enough: above a low
+// one, across a high one, so that enough of it stays to be seen.
+func (s *Screen) words(p *pen, body cell.Rect, st *metrics.EngineStep, x0, x1, high, rows int) {
+	room := x1 - x0
+	if room < 5 || room < 8 && st.Prefilled == 0 {
+		return
+	}
+	y := body.Bottom() - 1 - high
+	blanks := 0
+	if y < body.Y {
+		y, blanks = body.Y, 6
+		if rows < 2 {
+			blanks = 12
+		}
+		if high >= 3 {
+			y++
+		}
+		if body.H == 1 {
+			y = body.Y
+		}
+	}
+	text := s.title(p, st, room-blanks)
+	if text == "" {
+		return
+	}
+	n := cell.Width(p.chrome(text))
+	x := x0
+	if blanks > 0 {
+		x += (room - n) / 2
+		p.g.Set(x-1, y, ' ', themes.Ink)
+		p.g.Set(x+n, y, ' ', themes.Ink)
+	}
+	p.g.Text(x, y, p.chrome(text), themes.Strong, n)
+}
+
+// title is a step in at most room columns: "prefill 512 + 7 decode · 31.2 ms",
+// or less of it.
+func (s *Screen) title(p *pen, st *metrics.EngineStep, room int) string {
+	d := p.fine((st.End - st.Start) * 1e3)
+	if st.Prefilled <= 0 {
+		short := p.join(p.int(st.Decodes), " decode")
+		return within(room, p.join(short, " · ", d), short)
+	}
+	n := p.int(st.Prefilled)
+	short := p.join("prefill ", n)
+	if st.Decodes <= 0 {
+		return within(room, p.join(short, " · ", d), short, n)
+	}
+	both := p.join(short, " + ", p.int(st.Decodes))
+	return within(room, p.join(both, " decode · ", d), p.join(both, " decode"), both, short, n)
+}
+
+// within is the first of the texts that fits into room columns, "" when none does.
+func within(room int, texts ...string) string {
+	for _, t := range texts {
+		if cell.Width(t) <= room {
+			return t
+		}
+	}
+	return ""
+}
+
+// thrown marks a step that threw requests out of the cache.
+func (s *Screen) thrown(p *pen, t *track, body cell.Rect, e *metrics.ExplainView, st *metrics.EngineStep) {
+	x0, x1, _ := t.span(st.Start, st.End)
+	x := min((x0+x1)/2, x1-1)
+	if x < t.r.X || x >= t.r.Right() {
+		return
+	}
+	role := themes.Warn
+	if fresh(p.v, e, st.End) {
+		role = themes.Alert
+	}
+	p.g.Set(x, body.Y, p.gl.Stall, role)
+	if n := p.int(st.Preempted); st.Preempted > 1 && x+len(n) < x1 {
+		p.g.Text(x+1, body.Y, n, role, len(n))
+	}
+}
+
+// fresh reports whether something of the engine's time at is so new that it
+// draws the eye.
+func fresh(v *View, e *metrics.ExplainView, at float64) bool {
+	t := e.Knobs.Time
+	if !(t > 0) {
+		t = 1
+	}
+	return !v.ReducedMotion && e.Clock-at < flashFor*t
+}
