@@ -97,7 +97,6 @@ func Choices(knob metrics.Knob, k metrics.Knobs) []metrics.KnobChoice {
 		shares(acceptChoices, k.Accept, func(a float64) { add(percent(a), with(func(k *metrics.Knobs) { k.Accept = a })) })
 	case metrics.KnobTime:
 		shares(timeChoices, k.Time, func(f float64) { add(factor(f), with(func(k *metrics.Knobs) { k.Time = f })) })
-		slices.Reverse(out) // from real time down
 	}
 	return out
 }
