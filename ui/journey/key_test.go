@@ -11,10 +11,28 @@ import (
 	"time"
 )
 
+// versionTook is how long the program takes to print its version, the quickest
+// of n: what the budgets of time are held against, on any machine. It is some
+// 37 ms where the budgets were set.
+func versionTook(b *testing.B, n int) time.Duration {
+	b.Helper()
+	best := time.Hour
+	for range n {
+		began := time.Now()
+		if err := exec.Command(program, "--version").Run(); err != nil {
+			b.Fatal(err)
+		}
+		best = min(best, time.Since(began))
+	}
+	return best
+}
+
 // BenchmarkKey is how long a key takes to change the screen while a stream
-// runs (budget: 50 ms), on an idle machine and with a busy process for every
-// core.
+// runs, on an idle machine and with a busy process for every core. The budget is
+// 50 ms, which is 1.35 times as long as the version takes.
 func BenchmarkKey(b *testing.B) {
+	const most = 1.35
+	version := versionTook(b, 5)
 	for _, hogs := range []int{0, runtime.NumCPU()} {
 		b.Run(fmt.Sprintf("hogs=%d", hogs), func(b *testing.B) {
 			for range hogs {
@@ -29,7 +47,7 @@ func BenchmarkKey(b *testing.B) {
 				b.Fatal(err)
 			}
 			var took []time.Duration
-			for b.Loop() {
+			round := func() {
 				for _, k := range []struct{ key, shows string }{{"?", "send the request"}, {"\x1b", "stream 1"}} {
 					began := time.Now()
 					if err := x.Type(k.key); err != nil {
@@ -44,37 +62,49 @@ func BenchmarkKey(b *testing.B) {
 					time.Sleep(100 * time.Millisecond)
 				}
 			}
+			for b.Loop() {
+				for range 7 {
+					round()
+				}
+			}
 			slices.Sort(took)
 			b.ReportMetric(took[len(took)/2].Seconds()*1e3, "key_p50_ms")
 			b.ReportMetric(took[len(took)-1].Seconds()*1e3, "key_max_ms")
 			b.ReportMetric(0, "ns/op")
+			if r := took[len(took)/2].Seconds() / version.Seconds(); r > most {
+				b.Fatalf("a key takes %.2f of the time of --version, more than %v: %v", r, most, took)
+			}
 		})
 	}
 }
 
 // BenchmarkFirstPaint is how long the program takes from its start to a whole
-// frame on the terminal (budget: 100 ms), beside the start of a program that
-// only prints its version.
+// frame on the terminal. The budget is 100 ms, 2.7 times as long as the version
+// takes; the quickest of seven starts keeps it, or of 25 on a machine that is
+// busy otherwise.
 func BenchmarkFirstPaint(b *testing.B) {
-	var paint, version []time.Duration
+	const most = 2.7
+	var paint []time.Duration
+	version := time.Hour
+	kept := func() bool { return slices.Min(paint).Seconds() <= most*version.Seconds() }
 	for b.Loop() {
-		began := time.Now()
-		x := startB(b, 120, 40, "--record=false")
-		if err := x.Until(patience, "TTFT", "quit"); err != nil {
-			b.Fatal(err)
+		for i := 0; i < 7 || i < 25 && !kept(); i++ {
+			began := time.Now()
+			x := startB(b, 120, 40, "--record=false")
+			if err := x.Until(patience, "TTFT", "quit"); err != nil {
+				b.Fatal(err)
+			}
+			paint = append(paint, time.Since(began))
+			x.Close()
+			version = min(version, versionTook(b, 1))
 		}
-		paint = append(paint, time.Since(began))
-		x.Close()
-		began = time.Now()
-		if err := exec.Command(program, "--version").Run(); err != nil {
-			b.Fatal(err)
-		}
-		version = append(version, time.Since(began))
 	}
 	slices.Sort(paint)
-	slices.Sort(version)
 	b.ReportMetric(paint[len(paint)/2].Seconds()*1e3, "paint_p50_ms")
 	b.ReportMetric(paint[len(paint)-1].Seconds()*1e3, "paint_max_ms")
-	b.ReportMetric(version[len(version)/2].Seconds()*1e3, "version_p50_ms")
+	b.ReportMetric(version.Seconds()*1e3, "version_min_ms")
 	b.ReportMetric(0, "ns/op")
+	if !kept() {
+		b.Fatalf("the first frame takes more than %v times as long as --version (%v): %v", most, version, paint)
+	}
 }
