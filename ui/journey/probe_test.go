@@ -6,6 +6,9 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -218,4 +221,39 @@ func TestProbeEnds(t *testing.T) {
 		t.Errorf("exit code %d after ctrl+c, want 130", code)
 	}
 	x.until("TTFT", "1 cancelled")
+}
+
+// Who took the stamps is by choice, and said; a proxy is used as the
+// environment says, and shown, without its password.
+func TestProbeStampsAndProxy(t *testing.T) {
+	stdout, _, code := command(t, nil, "", "probe", "-n", "1", "--max-tokens", "5", "--stamps", "user", "--ndjson")
+	if code != 0 || !strings.Contains(stdout, `"stamp":"user"`) || strings.Contains(stdout, `"stamp":"kernel"`) {
+		t.Errorf("--stamps user: exit code %d\n%s", code, stdout)
+	}
+	if stdout, _, _ = command(t, nil, "", "probe", "-n", "1", "--max-tokens", "5", "--stamps", "user"); !strings.Contains(stdout, "user stamps") {
+		t.Errorf("the summary does not say whose stamps they are:\n%s", stdout)
+	}
+
+	const password = "hunter2-of-the-proxy"
+	asked := make(chan string, 10)
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked <- r.URL.Host + " " + r.Header.Get("Proxy-Authorization")
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = io.WriteString(w, `data: {"choices":[{"index":0,"delta":{"content":"by the proxy"},"finish_reason":"stop"}]}`+"\n\ndata: [DONE]\n\n")
+	}))
+	defer proxy.Close()
+	address := strings.TrimPrefix(proxy.URL, "http://")
+	env := []string{"HTTP_PROXY=http://me:" + password + "@" + address}
+	for _, form := range [][]string{nil, {"--json"}, {"--ndjson"}} {
+		stdout, stderr, code := command(t, env, "", append([]string{"probe", "http://inference.test/v1", "-m", "m", "-n", "1"}, form...)...)
+		if code != 0 || !strings.Contains(stdout, address) {
+			t.Errorf("%q: exit code %d, the proxy is not shown\n%s%s", form, code, stdout, stderr)
+		}
+		if strings.Contains(stdout+stderr, password) {
+			t.Errorf("%q prints the password of the proxy", form)
+		}
+		if got := <-asked; !strings.HasPrefix(got, "inference.test Basic ") {
+			t.Errorf("the proxy was asked for %q", got)
+		}
+	}
 }
