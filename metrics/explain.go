@@ -174,12 +174,13 @@ type Prediction struct {
 
 // EngineFigures is what the engine and its clients measured since the last
 // change of the knobs. The times are those of the engine's clock, so that slow
-// motion does not change them.
+// motion does not change them. TTFT, TPOT and Speed are means.
 type EngineFigures struct {
 	Since         float64 // seconds of the engine's clock
 	Requests      int     // that began after the change and have ended
 	TTFT, TTFTP99 Value
-	TPOT          Value
+	TTFTP95       Value
+	TPOT, TPOTP95 Value
 	Gap50, Gap99  Value
 	MaxGap        Value
 	Speed         Value

@@ -2,18 +2,24 @@ package metrics
 
 // LensFigure is one figure as a lens looks at it.
 type LensFigure struct {
-	// Typical is the figure of one request, or the median of several.
+	// Typical is the figure of one request, or what What says of several.
 	Typical Value
 	// Tail is what one in twenty is worse than: the p95 of a time, the p5 of a
 	// speed. Unknown for one request and where there are too few.
 	Tail Value
+	// What is what Typical is of several requests: "mean", "longest"; "" is the
+	// median.
+	What string
 }
 
 // LensFigures is what a lens judges: one request, several, or a point of a
 // load. Times are milliseconds, speeds tok/s. It can be compared with ==.
 type LensFigures struct {
 	TTFT, TPOT, Speed, Gap, Total, Throughput LensFigure
-	Requests                                  int // behind the medians; 1 for a single request
+	Requests                                  int // behind them; 1 for a single request
+	// Name says in a few words what the figures are where they are not those of
+	// a request, or medians: "mean of 14 requests since the turn".
+	Name string
 	// Waited is how long the first token has been waited for; known only while
 	// it is.
 	Waited Value
@@ -24,9 +30,11 @@ type LensFigures struct {
 	Estimated bool
 }
 
-func alone(v Value) LensFigure { return LensFigure{v, Unknown("one request has no p95")} }
+func alone(v Value) LensFigure {
+	return LensFigure{Typical: v, Tail: Unknown("one request has no p95")}
+}
 
-func spread(d *Dist) LensFigure { return LensFigure{d.P50, d.P95} }
+func spread(d *Dist) LensFigure { return LensFigure{Typical: d.P50, Tail: d.P95} }
 
 // inverse turns a time a token into a speed. The slow twentieth of the times
 // is the slow twentieth of the speeds.
@@ -96,15 +104,15 @@ func LensOfRuns(runs []*Run) LensFigures {
 	}
 	none := Unknown("the runs of a session stand apart: no common window")
 	return LensFigures{
-		TTFT: spread(&d[0]), TPOT: spread(&d[1]), Speed: LensFigure{d[2].P50, inverse(d[1].P95)}, Gap: spread(&d[3]), Total: spread(&d[4]),
-		Throughput: LensFigure{none, none}, Requests: n, Waited: Unknown("all have ended"), Estimated: estimated,
+		TTFT: spread(&d[0]), TPOT: spread(&d[1]), Speed: LensFigure{Typical: d[2].P50, Tail: inverse(d[1].P95)}, Gap: spread(&d[3]), Total: spread(&d[4]),
+		Throughput: LensFigure{Typical: none, Tail: none}, Requests: n, Waited: Unknown("all have ended"), Estimated: estimated,
 	}
 }
 
 // LensOfSummary returns the medians of a summary.
 func LensOfSummary(s *Summary) LensFigures {
 	return LensFigures{
-		TTFT: spread(&s.TTFT.Dist), TPOT: spread(&s.TPOT.Dist), Speed: LensFigure{s.Speed.P50, inverse(s.TPOT.P95)},
+		TTFT: spread(&s.TTFT.Dist), TPOT: spread(&s.TPOT.Dist), Speed: LensFigure{Typical: s.Speed.P50, Tail: inverse(s.TPOT.P95)},
 		Gap: spread(&s.Longest.Dist), Total: spread(&s.Total.Dist), Throughput: alone(s.Throughput), Requests: s.Done, Waited: Unknown("all have ended"), Estimated: s.Estimated,
 	}
 }
@@ -114,8 +122,9 @@ func LensOfSummary(s *Summary) LensFigures {
 // is the time of a whole request.
 func LensOfPoint(p *LoadPoint) LensFigures {
 	why := Unknown("a load keeps no figure of single requests")
+	none := LensFigure{Typical: why, Tail: why}
 	return LensFigures{
-		TTFT: spread(&p.TTFT), TPOT: spread(&p.TPOT), Speed: LensFigure{p.Speed, p.SpeedP5}, Gap: LensFigure{why, why}, Total: LensFigure{why, why},
+		TTFT: spread(&p.TTFT), TPOT: spread(&p.TPOT), Speed: LensFigure{Typical: p.Speed, Tail: p.SpeedP5}, Gap: none, Total: none,
 		Throughput: alone(p.Total), Requests: p.Requests, Waited: Unknown("a load waits for many"), Estimated: p.Estimated,
 	}
 }
@@ -135,7 +144,7 @@ func (f *LensFigures) of(metric string, task AgentTask) LensFigure {
 		return f.Throughput
 	case LensStep:
 		step := AgentTask{1, task.Tokens}
-		return LensFigure{step.Time(f.TTFT.Typical, f.TPOT.Typical), Unknown("the tails of TTFT and TPOT do not add up to one")}
+		return LensFigure{Typical: step.Time(f.TTFT.Typical, f.TPOT.Typical), Tail: Unknown("the tails of TTFT and TPOT do not add up to one"), What: f.TTFT.What}
 	}
 	return alone(Unknown("no such figure: " + metric))
 }

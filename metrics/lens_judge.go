@@ -32,7 +32,7 @@ func (g Grade) String() string {
 type LensVerdict struct {
 	Metric   string
 	Budget   LensBudget
-	Measured Value // one request's, or the median
+	Measured Value // LensFigure.Typical
 	Grade    Grade
 	// Used is the share of the budget that is used, 0 and up: measured/limit,
 	// and limit/measured where the figure must be reached. While a first token
@@ -53,7 +53,7 @@ const usedMost = 1e6
 // Judge returns a verdict for each budget of the lens, in their order.
 //
 // Of several requests the median is judged, because it is known from the first
-// request on; where there are enough for a p95 and that is beyond the budget, a
+// request on (of those of an engine the mean: LensOfEngine); where there are enough for a p95 and that is beyond the budget, a
 // figure that would meet it is only close. So a lens is milder than an SLO,
 // which every request must meet, and than MLPerf, which binds its limits at the
 // p99: it says whether an endpoint suits a use, not whether to raise an alarm.
@@ -118,6 +118,8 @@ func (l *Lens) judge(b LensBudget, f *LensFigures, task AgentTask) LensVerdict {
 		v.Short, v.Say = number+" short", number+" short of"+needs
 	case v.Grade == GradeMisses:
 		v.Short, v.Say = number+" over", number+" over"+allows
+	case tail != "" && b.AtLeast:
+		v.Short, v.Say = "one in twenty: "+tail, "one in twenty has "+tail+", short of"+needs
 	case tail != "":
 		v.Short, v.Say = "one in twenty: "+tail, "one in twenty has "+tail+", beyond"+allows
 	case v.Grade == GradeClose && b.AtLeast:
@@ -183,7 +185,11 @@ func (v *LensVerdict) subject(f *LensFigures, task AgentTask) string {
 		return s + " in total"
 	}
 	if f.Requests > 1 {
-		s += " (median of " + strconv.Itoa(f.Requests) + ")"
+		what := f.of(v.Metric, task).What
+		if what == "" {
+			what = "median"
+		}
+		s += " (" + what + " of " + strconv.Itoa(f.Requests) + ")"
 	}
 	return s
 }

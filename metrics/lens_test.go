@@ -150,7 +150,7 @@ func anyFigure(t *rapid.T, name string) LensFigure {
 			rapid.Just(Unknown("not measured")),
 		).Draw(t, name)
 	}
-	return LensFigure{value(name), value(name + " tail")}
+	return LensFigure{Typical: value(name), Tail: value(name + " tail")}
 }
 
 func anyLensFigures(t *rapid.T) LensFigures {

@@ -228,6 +228,7 @@ func (m *Meter) Figures() Measured {
 	f.Since, f.Requests, f.Steps, f.Preempted = m.since, n, m.steps, m.preempted
 	ttft, tpot := metrics.Distribution(m.ttft), metrics.Distribution(m.tpot)
 	f.TTFT, f.TTFTP99, f.TPOT = because(ttft.Mean, notEnded), ttft.P99, because(tpot.Mean, notEnded)
+	f.TTFTP95, f.TPOTP95 = ttft.P95, tpot.P95
 	if n == 0 {
 		f.TTFTP99 = metrics.Unknown(notEnded)
 	}

@@ -55,7 +55,11 @@ func saved(share float64) string { return fmt.Sprintf("%.0f %%", share*100) }
 // draw draws the calculator: how long the task takes, where the time goes,
 // what would help.
 func (c *cost) draw(g *cell.Grid, r cell.Rect, gl *themes.Glyphs) {
-	x := r.X + g.Text(r.X, r.Y, c.task, themes.Dim, r.W)
+	task := c.task
+	if cell.Width(task)+cell.Width(" take ")+cell.Width(c.time) > r.W { // half a figure is a wrong one
+		task = c.brief
+	}
+	x := r.X + g.Text(r.X, r.Y, task, themes.Dim, r.W)
 	if !c.known {
 		g.Cut(r.X, r.Y+1, c.why, gl, themes.Dim, r.W)
 		return
@@ -80,22 +84,60 @@ func (c *cost) draw(g *cell.Grid, r cell.Rect, gl *themes.Glyphs) {
 	}
 	g.Text(x, r.Y+1, c.shares, themes.Dim, r.Right()-x)
 
-	x = r.X
-	for i, h := range c.halves {
-		lead, saves := "half the ", " saves "
-		if i > 0 {
-			lead, saves = ", half the ", " saves "
-			if r.W < 52 {
-				lead, saves = ", the ", " "
+	for _, words := range savesWords {
+		n := cell.Width(words[0]) + cell.Width(words[1]) + cell.Width(words[2]) + cell.Width(words[3])
+		for _, h := range c.halves {
+			n += cell.Width(h.name) + cell.Width(h.saves)
+		}
+		if n > r.W {
+			continue
+		}
+		x = r.X
+		for i, h := range c.halves {
+			role := themes.Dim
+			if i == c.best {
+				role = themes.Strong
 			}
+			x += g.Text(x, r.Y+2, words[2*i], themes.Dim, r.Right()-x)
+			x += g.Text(x, r.Y+2, h.name, role, r.Right()-x)
+			x += g.Text(x, r.Y+2, words[2*i+1], themes.Dim, r.Right()-x)
+			x += g.Text(x, r.Y+2, h.saves, role, r.Right()-x)
 		}
-		role := themes.Dim
-		if i == c.best {
-			role = themes.Strong
-		}
-		x += g.Text(x, r.Y+2, lead, themes.Dim, r.Right()-x)
-		x += g.Text(x, r.Y+2, h.name, role, r.Right()-x)
-		x += g.Text(x, r.Y+2, saves, themes.Dim, r.Right()-x)
-		x += g.Text(x, r.Y+2, h.saves, role, r.Right()-x)
+		return
 	}
+}
+
+// savesWords are the words around the figures of the last row, from many to few.
+var savesWords = [...][4]string{
+	{"half the ", " saves ", ", half the ", " saves "},
+	{"half the ", " saves ", ", the ", " "},
+	{"half ", " saves ", ", ", " "},
+	{"half ", ": ", ", ", ": "},
+}
+
+// rows is how many the calculator needs.
+func (c *cost) rows() int {
+	if c.on {
+		return 3
+	}
+	return 0
+}
+
+// briefly is the calculator in a row.
+func (c *cost) briefly(g *cell.Grid, r cell.Rect) {
+	if !c.known {
+		return // the rows above say why
+	}
+	x := r.X + signCol
+	put := func(s string, st themes.Role) {
+		if n := cell.Width(s); x+n <= r.Right() {
+			x += g.Text(x, r.Y, s, st, n)
+		} else {
+			x = r.Right() // nothing after what has no room
+		}
+	}
+	put(c.brief, themes.Dim)
+	put(" take ", themes.Dim)
+	put(c.time, themes.Strong)
+	put(c.most, themes.Dim)
 }

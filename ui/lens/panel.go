@@ -18,9 +18,14 @@ type Panel struct {
 	ascii bool
 
 	title    string
+	key      string
+	name     string // what the figures are; "" for those of a request
 	about    string
 	pastNote string // the same with what the column at the right is; "" without any
 	rows     []row
+	tightest int  // of rows, the one that uses most of its budget; -1 when none is known
+	sign     rune // of the worst verdict
+	role     themes.Role
 	cost     cost
 }
 
@@ -33,6 +38,7 @@ type row struct {
 	measured string
 	known    bool   // measured is a number
 	limit    string // "≤ 450 ms", "no limit"
+	share    string // "42 %" of the budget
 	bare     string // the limit for a line, "of 450 ms"
 	used     float64
 	gauge    bool
@@ -46,8 +52,9 @@ type row struct {
 }
 
 // Update says what is to be shown: the lens of that key (nothing for one that
-// there is not), the figures now and the medians of earlier requests, whose
-// Requests is 0 when there are none. task is the agent's.
+// there is not), the figures now and those they are held against (the medians
+// of earlier requests, or what their Name says), whose Requests is 0 when there
+// are none. task is the agent's.
 func (p *Panel) Update(key string, task metrics.AgentTask, now, past metrics.LensFigures, gl *themes.Glyphs) {
 	l := metrics.LensByKey(key)
 	if l == p.lens && task == p.task && now == p.now && past == p.past && gl.ASCII == p.ascii {
@@ -57,17 +64,31 @@ func (p *Panel) Update(key string, task metrics.AgentTask, now, past metrics.Len
 	if l == nil {
 		return
 	}
+	p.key, p.name = l.Key, p.text(now.Name)
 	p.title, p.about, p.pastNote = p.text("lens ─ "+l.Key), l.About, ""
+	if now.Name != "" {
+		p.title = p.text("lens ─ " + l.Key + " ─ " + now.Name)
+	}
 	switch {
+	case past.Name != "":
+		p.pastNote = p.text(l.About + " ─ right: " + past.Name)
 	case past.Requests > 1:
 		p.pastNote = p.text(l.About + " ─ right: median of " + strconv.Itoa(past.Requests) + " earlier runs")
 	case past.Requests > 0:
 		p.pastNote = p.text(l.About + " ─ right: the run before")
 	}
-	p.rows = p.rows[:0]
-	for _, v := range l.Judge(now, task) {
+	p.rows, p.tightest = p.rows[:0], -1
+	worst := metrics.GradeUnknown
+	for i, v := range l.Judge(now, task) {
 		p.rows = append(p.rows, p.row(&v, gl))
+		if r := &p.rows[i]; r.gauge && (p.tightest < 0 || r.used > p.rows[p.tightest].used) {
+			p.tightest = i
+		}
+		if v.Grade <= metrics.GradeMisses {
+			worst = max(worst, v.Grade)
+		}
 	}
+	p.sign, p.role = signOf(worst, gl)
 	if past.Requests > 0 {
 		for i, v := range l.Judge(past, task) {
 			if r := &p.rows[i]; v.Measured.OK {
@@ -104,10 +125,25 @@ func (p *Panel) row(v *metrics.LensVerdict, gl *themes.Glyphs) row {
 			r.limit, r.bare = "≥ "+n, "≥ "+n
 		}
 	}
+	if r.gauge {
+		r.share = share(r.used)
+	}
 	for _, s := range [...]*string{&r.measured, &r.limit, &r.bare, &r.short, &r.why, &r.source} {
 		*s = p.text(*s)
 	}
 	return r
+}
+
+// share is how much of a budget is used.
+func share(used float64) string {
+	switch n := used * 100; {
+	case n < 0.5:
+		return "<1 %"
+	case n >= 999.5:
+		return ">999 %"
+	default:
+		return strconv.Itoa(int(n+0.5)) + " %"
+	}
 }
 
 // about marks an estimate, as the other figures of the screens do.

@@ -1,0 +1,130 @@
+package lens
+
+import (
+	"strings"
+
+	"tokscope/themes"
+	"tokscope/ui/cell"
+)
+
+// Tile draws the panel as a box that is high rather than wide: a row or two for
+// each budget, and for an agent what its task takes. Nothing outside r is touched.
+func (p *Panel) Tile(g *cell.Grid, r cell.Rect, gl *themes.Glyphs, border themes.Role) {
+	if p.lens == nil || r.Empty() {
+		return
+	}
+	defer g.Clip(r)()
+	title := "lens - " + p.key
+	if !p.ascii {
+		title = "lens ─ " + p.key
+	}
+	in := titled(g, r, title, p.name, gl, border)
+	if n := cell.Width(p.about); n <= in.W && in.H > 2*len(p.rows)+p.cost.rows() {
+		g.Text(in.X, in.Y, p.about, themes.Dim, n)
+		_, in = in.SplitV(1)
+	}
+	p.body(g, in, gl)
+}
+
+// titled draws a frame with what the figures are at its right, in fewer words
+// where there is little room, and returns the room inside.
+func titled(g *cell.Grid, r cell.Rect, title, right string, gl *themes.Glyphs, border themes.Role) cell.Rect {
+	g.Box(r, gl, border, title, themes.Title, "")
+	if cell.Width(title)+cell.Width(right)+9 > r.W {
+		right = strings.TrimSuffix(right, " requests")
+	}
+	if n := cell.Width(right); n > 0 && cell.Width(title)+n+8 <= r.W {
+		x := r.Right() - 4 - n
+		g.Set(x-1, r.Y, ' ', border)
+		g.Text(x, r.Y, right, themes.Dim, n)
+		g.Set(x+n, r.Y, ' ', border)
+	}
+	return r.Inner()
+}
+
+// head names the use, with its worst verdict and the figure that is nearest to
+// its limit.
+func (p *Panel) head(g *cell.Grid, r cell.Rect, chosen bool, gl *themes.Glyphs) {
+	g.Set(r.X, r.Y, p.sign, p.role)
+	x := r.X + signCol
+	x += g.Text(x, r.Y, p.key, pick(chosen), r.Right()-x) + 1
+	if chosen {
+		g.Set(x, r.Y, gl.Left, themes.Accent)
+		x += 2
+	}
+	if p.tightest < 0 || p.rows[p.tightest].used < nearestFrom {
+		return
+	}
+	if text := p.rows[p.tightest].label + " is tightest"; cell.Width(text) < r.Right()-x {
+		g.Right(r.Right(), r.Y, text, themes.Dim, cell.Width(text))
+	}
+}
+
+// body is the budgets, and below them the agent's task, in as many rows as there are.
+func (p *Panel) body(g *cell.Grid, r cell.Rect, gl *themes.Glyphs) {
+	defer g.Clip(r)()
+	cost, each := p.cost.rows(), 1
+	if r.H >= 2*len(p.rows)+min(cost, 1) {
+		each = 2
+	}
+	names := 0
+	for i := range p.rows {
+		names = max(names, cell.Width(p.rows[i].metric)+1)
+	}
+	y := r.Y
+	for i := range p.rows {
+		w := &p.rows[i]
+		g.Set(r.X, y, w.sign, w.role)
+		w.figures(g, cell.Rect{X: r.X + signCol, Y: y, W: r.W - signCol, H: 1}, names)
+		if each > 1 {
+			w.gaugeRow(g, cell.Rect{X: r.X, Y: y + 1, W: r.W, H: 1}, gl)
+		}
+		y += each
+	}
+	switch room := r.Bottom() - y; {
+	case cost == 0 || room <= 0:
+	case room < cost:
+		p.cost.briefly(g, cell.Rect{X: r.X, Y: y, W: r.W, H: 1})
+	default:
+		p.cost.draw(g, cell.Rect{X: r.X, Y: r.Bottom() - cost, W: r.W, H: cost}, gl)
+	}
+}
+
+// figures are a metric, what was measured and its limit; names is the room of
+// a short name.
+func (w *row) figures(g *cell.Grid, r cell.Rect, names int) {
+	const wide = metricCol + measuredCol + limitCol - 1
+	name, number, room, apart := w.metric, w.measured, 9, 1
+	if r.W >= wide {
+		name, names, room, apart = w.label, metricCol, measuredCol, 2
+	} else if w.bare != "" && names+room+apart+cell.Width(w.limit) <= r.W {
+		number = bareSpeed(number) // the limit behind it has the unit
+	}
+	x := r.X
+	g.Text(x, r.Y, name, themes.Dim, names)
+	x += names + max(room, cell.Width(number))
+	role := themes.Strong
+	if !w.known {
+		role = themes.Dim
+	}
+	g.Right(x, r.Y, number, role, room+names)
+	if x += apart; x+cell.Width(w.limit) <= r.Right() {
+		g.Text(x, r.Y, w.limit, themes.Dim, r.Right()-x)
+	}
+}
+
+// gaugeRow is how much of the budget is used, and what that leaves.
+func (w *row) gaugeRow(g *cell.Grid, r cell.Rect, gl *themes.Glyphs) {
+	r.X, r.W = r.X+signCol, r.W-signCol
+	text, room := w.short, shortCol-1
+	if n := r.W - room - 1; n < gaugeLeast {
+		text, room = w.share, cell.Width(">999 %")
+	}
+	n := min(r.W-room-1, gaugeMost)
+	if !w.gauge || n < gaugeLeast/2 {
+		g.Cut(r.X, r.Y, w.short, gl, themes.Dim, r.W)
+		return
+	}
+	w.track(g, r.X, r.Y, n, gl)
+	g.Cut(r.X+n+1, r.Y, text, gl, themes.Ink, r.W-n-1)
+}

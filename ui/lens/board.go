@@ -1,0 +1,109 @@
+package lens
+
+import (
+	"tokscope/metrics"
+	"tokscope/themes"
+	"tokscope/ui/cell"
+)
+
+// Board is what all lenses say of the same figures, side by side: which number
+// matters depends on the use. The zero value shows nothing. It belongs to one
+// goroutine.
+type Board struct {
+	panels []Panel
+	name   string
+}
+
+// Update says what is to be shown, as Panel.Update does.
+func (b *Board) Update(task metrics.AgentTask, now metrics.LensFigures, gl *themes.Glyphs) {
+	all := metrics.Lenses()
+	if len(b.panels) != len(all) {
+		b.panels = make([]Panel, len(all))
+	}
+	for i := range all {
+		b.panels[i].Update(all[i].Key, task, now, metrics.LensFigures{}, gl)
+	}
+	b.name = b.panels[0].name
+}
+
+// Blocks of a board: the least width of one, the blank columns between two,
+// and the rows of one with all its budgets.
+const (
+	blockW     = 30
+	blockGap   = 2
+	blockRows  = 1 + 3
+	blockAgent = blockRows + 1 // with the time of the agent's task
+)
+
+// nearestFrom is the share of a budget from which on it is worth saying that
+// no other is used more.
+const nearestFrom = 0.01
+
+// Draw draws the board as a box into r: where there is room the budgets of every
+// use, else of each the one that it uses most of. chosen is marked. Nothing
+// outside r is touched.
+func (b *Board) Draw(g *cell.Grid, r cell.Rect, chosen string, gl *themes.Glyphs, border themes.Role) {
+	if len(b.panels) == 0 || r.Empty() {
+		return
+	}
+	defer g.Clip(r)()
+	in := titled(g, r, "lens", b.name, gl, border)
+	n := len(b.panels)
+	cols := min(max((in.W+blockGap)/(blockW+blockGap), 1), n)
+	if cols == 3 { // two rows of two read better than three and one
+		cols = 2
+	}
+	rows := (n + cols - 1) / cols
+	if in.H < rows*blockRows+1 {
+		b.list(g, in, chosen, gl)
+		return
+	}
+	for i := range b.panels {
+		col, row := i%cols, i/cols
+		left, right := in.W*col/cols, in.W*(col+1)/cols
+		if col < cols-1 {
+			right -= blockGap
+		}
+		at := cell.Rect{X: in.X + left, Y: in.Y + in.H*row/rows, W: right - left, H: in.H*(row+1)/rows - in.H*row/rows}
+		if row < rows-1 && at.H > blockAgent {
+			at.H-- // a blank row between them
+		}
+		p := &b.panels[i]
+		p.head(g, at, p.key == chosen, gl)
+		p.body(g, cell.Rect{X: at.X, Y: at.Y + 1, W: at.W, H: at.H - 1}, gl)
+	}
+}
+
+// list is a row, or two, for each use: the budget that it uses most of.
+func (b *Board) list(g *cell.Grid, in cell.Rect, chosen string, gl *themes.Glyphs) {
+	const useCol = 6
+	each := 1
+	if in.H >= 2*len(b.panels) {
+		each = 2
+	}
+	for i := range b.panels {
+		p, y := &b.panels[i], in.Y+i*each
+		if y >= in.Bottom() {
+			return
+		}
+		at := max(p.tightest, 0)
+		if at >= len(p.rows) {
+			continue
+		}
+		w := &p.rows[at]
+		g.Set(in.X, y, p.sign, p.role)
+		g.Text(in.X+signCol, y, p.key, pick(p.key == chosen), useCol)
+		w.figures(g, cell.Rect{X: in.X + signCol + useCol, Y: y, W: in.W - signCol - useCol, H: 1}, 6)
+		if each > 1 {
+			w.gaugeRow(g, cell.Rect{X: in.X, Y: y + 1, W: in.W, H: 1}, gl)
+		}
+	}
+}
+
+// pick is the role of a use's name.
+func pick(chosen bool) themes.Role {
+	if chosen {
+		return themes.Accent
+	}
+	return themes.Strong
+}

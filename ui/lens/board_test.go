@@ -1,0 +1,123 @@
+package lens
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"tokscope/metrics"
+	"tokscope/themes"
+	"tokscope/ui/cell"
+)
+
+// engine is what an engine measured: the mean of 14 requests.
+func engine(ttft, tpot, gap float64) metrics.LensFigures {
+	f := metrics.EngineFigures{Requests: 14, TTFT: metrics.Known(ttft, 14), TPOT: metrics.Known(tpot, 14), Speed: metrics.Known(1000/tpot, 14),
+		MaxGap: metrics.Known(gap, 900), Total: metrics.Known(2000/tpot, 900)}
+	return metrics.LensOfEngine(&f, 40)
+}
+
+var (
+	long    = engine(1500, 27.8, 31) // a long prompt: voice and chat miss, batch does not care
+	nothing = metrics.LensOfEngine(&metrics.EngineFigures{TTFT: metrics.Unknown("no request that began since the change has ended")}, 40)
+)
+
+// The goldens hold boards and tiles in the sizes of the Explain screen.
+func TestGoldenBoard(t *testing.T) {
+	var b strings.Builder
+	for _, gl := range []*themes.Glyphs{themes.UnicodeGlyphs(), themes.ASCIIGlyphs()} {
+		for _, size := range [][2]int{{30, 7}, {37, 11}, {72, 13}, {135, 15}} {
+			if gl.ASCII && size[0] != 72 {
+				continue
+			}
+			for name, f := range map[int]metrics.LensFigures{0: long, 1: nothing} {
+				if name == 1 && size[0] != 72 {
+					continue
+				}
+				var board Board
+				board.Update(metrics.DefaultAgentTask, f, gl)
+				g := cell.New(size[0], size[1])
+				board.Draw(g, g.Bounds(), "voice", gl, themes.Border)
+				fmt.Fprintf(&b, "# board, %dx%d\n%s\n", size[0], size[1], g.Plain())
+			}
+		}
+		for _, size := range [][2]int{{28, 8}, {30, 12}, {39, 12}, {48, 14}} {
+			for _, l := range metrics.Lenses() {
+				if gl.ASCII && (size[0] != 39 || l.Key != "agent") {
+					continue
+				}
+				var p Panel
+				p.Update(l.Key, metrics.DefaultAgentTask, long, metrics.LensFigures{}, gl)
+				g := cell.New(size[0], size[1])
+				p.Tile(g, g.Bounds(), gl, themes.Border)
+				fmt.Fprintf(&b, "# %s, %dx%d\n%s\n", l.Key, size[0], size[1], g.Plain())
+			}
+		}
+	}
+	golden(t, "board", b.String())
+}
+
+// The tightest budget is the one that is used most, and a use is as good as its
+// worst verdict.
+func TestTheTightestBudget(t *testing.T) {
+	gl := themes.UnicodeGlyphs()
+	var b Board
+	for _, c := range []struct {
+		f    metrics.LensFigures
+		want [4]string
+	}{
+		{long, [4]string{"✗ TTFT", "✗ TTFT", "✗ TTFT", "✓ total"}},
+		{engine(20, 30, 31), [4]string{"✓ speed", "✓ speed", "! step", "✓ total"}},
+		{nothing, [4]string{"–", "–", "–", "–"}},
+	} {
+		b.Update(metrics.DefaultAgentTask, c.f, gl)
+		for i := range b.panels {
+			p := &b.panels[i]
+			got := string(p.sign)
+			if p.tightest >= 0 {
+				got += " " + p.rows[p.tightest].metric
+			}
+			if got != c.want[i] {
+				t.Errorf("%s: %s, want %s", p.key, got, c.want[i])
+			}
+		}
+	}
+}
+
+// Any size will do, nothing outside of the area is touched, ASCII stays ASCII.
+func TestBoardStaysInside(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		gl := themes.UnicodeGlyphs()
+		if rapid.Bool().Draw(t, "ascii") {
+			gl = themes.ASCIIGlyphs()
+		}
+		w, h := rapid.IntRange(0, 150).Draw(t, "w"), rapid.IntRange(0, 20).Draw(t, "h")
+		f := rapid.SampledFrom([]metrics.LensFigures{long, nothing, quick, slow, engine(1e9, 1e-6, 1e12), {}}).Draw(t, "figures")
+		task := metrics.AgentTask{Steps: rapid.IntRange(1, metrics.MaxAgentSteps).Draw(t, "steps"), Tokens: rapid.IntRange(1, metrics.MaxAgentTokens).Draw(t, "tokens")}
+		g := cell.New(w+6, h+4)
+		g.Fill(g.Bounds(), '~', themes.Ink)
+		r := cell.Rect{X: 3, Y: 2, W: w, H: h}
+		key := rapid.SampledFrom([]string{"", "chat", "voice", "agent", "batch"}).Draw(t, "lens")
+		if rapid.Bool().Draw(t, "board") {
+			var b Board
+			b.Update(task, f, gl)
+			b.Draw(g, r, key, gl, themes.Border)
+		} else {
+			var p Panel
+			p.Update(key, task, f, metrics.LensFigures{}, gl)
+			p.Tile(g, r, gl, themes.Border)
+		}
+		for y, row := range strings.Split(g.Plain(), "\n") {
+			for x, c := range []rune(row) {
+				if !r.Contains(x, y) && c != '~' {
+					t.Fatalf("%q at %d,%d is outside of %+v:\n%s", c, x, y, r, g.Plain())
+				}
+				if gl.ASCII && c > '~' {
+					t.Fatalf("%q is not ASCII:\n%s", c, g.Plain())
+				}
+			}
+		}
+	})
+}
