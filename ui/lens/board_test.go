@@ -32,8 +32,8 @@ func TestGoldenBoard(t *testing.T) {
 			if gl.ASCII && size[0] != 72 {
 				continue
 			}
-			for name, f := range map[int]metrics.LensFigures{0: long, 1: nothing} {
-				if name == 1 && size[0] != 72 {
+			for i, f := range [...]metrics.LensFigures{long, nothing} {
+				if i == 1 && size[0] != 72 {
 					continue
 				}
 				var board Board
