@@ -102,7 +102,6 @@ func (s *Screen) tailText(p *pen, r cell.Rect, st *metrics.Stream, last int) {
 		return
 	}
 	if last < 0 {
-		l := p.row(r, 0)
 		text := "waits for its first token"
 		if st.Fault != nil {
 			text = safe.Line(st.Fault.Error(), 200)
@@ -112,7 +111,7 @@ func (s *Screen) tailText(p *pen, r cell.Rect, st *metrics.Stream, last int) {
 		} else if q := s.watchedRequest(p.v); q != nil && q.State != metrics.EngineDone {
 			text = p.join(text, ": ", stateWord(q.State), " ", p.int(q.PromptDone), "/", p.int(q.Prompt))
 		}
-		l.cut(pickRole(st.Fault != nil, themes.Bad, themes.Prefill), text)
+		p.wrapped(r, 0, r.H, pickRole(st.Fault != nil, themes.Bad, themes.Prefill), text)
 		return
 	}
 	text := s.text.of(st, last)
@@ -189,7 +188,7 @@ func (s *Screen) strips(p *pen, r cell.Rect, w *metrics.Watched, last int) {
 		part := cell.Rect{X: r.X, Y: r.Y + k*high, W: r.W, H: high}
 		l := p.row(part, high-1)
 		l.put(themes.Dim, either(k == 0, "measured", "true"))
-		if high > 1 {
+		if high > 1 && n > 0 {
 			l = p.row(part, 0)
 			l.field(themes.Axis, p.ms(top), label-1)
 		}

@@ -61,7 +61,7 @@ var dials = [metrics.NumKnobs]dial{
 	metrics.KnobHardware:    {"hardware", 10, ""},
 	metrics.KnobModel:       {"model", 16, ""},
 	metrics.KnobPrecision:   {"quantisation", 12, ""},
-	metrics.KnobTP:          {"tp", 4, "tp"},
+	metrics.KnobTP:          {"tp", 5, "tp"},
 	metrics.KnobUsers:       {"users", 5, "users"},
 	metrics.KnobPrompt:      {"prompt", 6, "in"},
 	metrics.KnobOutput:      {"output", 6, "out"},

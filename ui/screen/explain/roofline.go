@@ -219,7 +219,7 @@ func (s *Screen) roofAxes(p *pen, in cell.Rect, f *roof) {
 // noRoof says why a dataflow machine has none.
 func (s *Screen) noRoof(p *pen, in cell.Rect) {
 	y := p.wrapped(in, 0, in.H, themes.Ink, "This machine has no roofline.")
-	y += 1 + p.wrapped(in, y+1, in.H, themes.Dim, "Its weights do not move: they stay beside the arithmetic, and the numbers flow past them. What binds is the fixed time a layer takes, not bytes over bandwidth.")
+	y += 1 + p.wrapped(in, y+1, in.H, themes.Dim, "On a dataflow machine the numbers flow past weights that are close to the arithmetic. What binds is mostly the fixed time a layer takes, not bytes over bandwidth.")
 	if st := s.now.step; st != nil && y+1 < in.H {
 		p.wrapped(in, y+1, 2, themes.Ink, p.join("This step took ", p.fine((st.End-st.Start)*1e3), "."))
 	}

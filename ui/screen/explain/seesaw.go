@@ -45,6 +45,7 @@ func (s *Screen) seesaw(p *pen, r cell.Rect, border themes.Role) {
 	s.dots.draw(p, plot)
 	s.seriesMarks(p, plot, curve, right, lo, hi, themes.InTotal)
 	s.seriesMarks(p, plot, curve, left, lo, hi, themes.PerUser)
+	s.seriesNames(p, plot, curve, left, right, lo, hi, either(good, "both met", "each"), either(good, "goodput", "in all"))
 	s.usersAxis(p, plot, curve, lo, hi)
 	l = p.row(in, in.H-1)
 	text := p.join(string(p.gl.Dot), " measured  ", string(p.gl.Ring), " predicted")
@@ -120,6 +121,28 @@ func (s *Screen) seriesMarks(p *pen, plot cell.Rect, curve []metrics.CurvePoint,
 		if x, y, ok := spot(plot, q, of(q), lo, hi, t); ok {
 			p.g.Set(plot.X+x/2, plot.Y+y/4, pick(q.Measured, p.gl.Dot, p.gl.Ring), role)
 		}
+	}
+}
+
+// seriesNames writes a name to each of the lines, so that they are told apart
+// without their colours: below where the left one begins, and above the way
+// up of the right one.
+func (s *Screen) seriesNames(p *pen, plot cell.Rect, curve []metrics.CurvePoint, left, right func(*metrics.CurvePoint) metrics.Value, lo, hi float64, a, b string) {
+	if x, y, ok := spot(plot, &curve[0], left(&curve[0]), lo, hi, top(curve, left)); ok && y/4+2 < plot.H {
+		p.g.Text(plot.X+x/2, plot.Y+y/4+2, a, themes.PerUser, plot.W-x/2)
+	}
+	t, best := top(curve, right), -1
+	for i := range curve {
+		if v := right(&curve[i]); v.OK && (best < 0 || v.V > right(&curve[best]).V) {
+			best = i
+		}
+	}
+	if best < 0 {
+		return
+	}
+	half := &curve[best/2]
+	if x, y, ok := spot(plot, half, right(half), lo, hi, t); ok && x/2 > len(b) && y/4 > 0 {
+		p.g.Text(plot.X+x/2-len(b), plot.Y+y/4-1, b, themes.InTotal, len(b))
 	}
 }
 
