@@ -22,7 +22,8 @@ type Shape struct {
 	Poisson bool
 	// Join is the time over which users that are added together begin: those
 	// that begin at once with answers of one length stay together for ever, and
-	// their prompts meet in the server's queue. 0: 2 ms after each other.
+	// their prompts meet in the server's queue. It takes longer where more than
+	// mostJoins a second would begin. 0: 2 ms after each other.
 	Join time.Duration
 	// Think is how long a user of a closed loop waits between two requests.
 	Think time.Duration

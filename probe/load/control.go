@@ -54,7 +54,9 @@ func (l *Load) resize(n int) {
 	}
 	l.apart = startSpacing
 	if more := fresh + n - len(l.users); more > 1 {
-		l.apart = max(l.apart, l.c.Shape.Join/time.Duration(more))
+		if join := l.c.Shape.Join; join > 0 {
+			l.apart = max(l.apart, join/time.Duration(more), time.Second/mostJoins)
+		}
 	}
 	l.nextStart = min(l.nextStart, now+metrics.Stamp(startSpacing))
 	for id := 1; id <= n; id++ { // users are sorted: those before id are there

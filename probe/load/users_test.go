@@ -55,6 +55,23 @@ func TestUsersJoinOverATime(t *testing.T) {
 	})
 }
 
+// A jump by hundreds takes longer: 32 users a second.
+func TestCrowdsJoinSlowly(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(time.Hour, time.Second)
+		l := closed(f, Shape{Users: 1, Join: 4 * time.Second}, 1)
+		l.Resize(257)
+		time.Sleep(4 * time.Second)
+		half := len(f.starts)
+		time.Sleep(4100 * time.Millisecond)
+		l.Stop()
+		l.Wait()
+		if len(f.starts) != 257 || half < 120 || half > 135 {
+			t.Errorf("%d users had begun after 4 s, %d after 8", half, len(f.starts))
+		}
+	})
+}
+
 // Users that are asked for key by key begin over Join as well, not over the sum
 // of what every key would have taken.
 func TestUsersJoinKeyByKey(t *testing.T) {

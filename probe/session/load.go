@@ -26,7 +26,8 @@ type loads struct {
 
 // joinOver is over how long the users that one step of the slider adds begin:
 // about as long as an answer takes when the endpoint is busy, so that they are
-// out of step with each other, and short enough to be watched.
+// out of step with each other, and short enough to be watched. More than 128
+// take longer, because answers do.
 const joinOver = 4 * time.Second
 
 // LoadStart starts a load of users who send w again and again on the chosen
