@@ -176,7 +176,7 @@ type Prediction struct {
 // change of the knobs. The times are those of the engine's clock, so that slow
 // motion does not change them. TTFT, TPOT and Speed are means.
 type EngineFigures struct {
-	Since         float64 // seconds of the engine's clock
+	Since         float64 // seconds of the engine's clock; behind the step that was under way
 	Requests      int     // that began after the change and have ended
 	TTFT, TTFTP99 Value
 	TTFTP95       Value

@@ -7,7 +7,7 @@ import (
 )
 
 // recordsKept bounds the requests whose times are kept one by one: the newest.
-const recordsKept = 4096
+const recordsKept = 1024
 
 // Yield is what a step gave to one request. Times are seconds of the engine's
 // clock, as in engine.Request.
@@ -42,7 +42,14 @@ type Measured struct {
 	Complete bool          // every user has begun, and for the time of an answer everybody was there
 	Progress float64       // how much of that is there, 0 to 1
 	GoodRate metrics.Value // requests per second that met both objectives
-	Evicted  metrics.Value // requests thrown out, per second
+	// Present is the share of the users that were in the engine, on average:
+	//
+	//	answers a second · time of an answer / users      (Little's law)
+	//
+	// It is about 1 in a closed loop whose users lose no time; where it is far
+	// below, the machine that the users run on could not keep up.
+	Present metrics.Value
+	Evicted metrics.Value // requests thrown out, per second
 	// Shares of the group's datasheet bandwidth and peak in its format that were
 	// used, by time: in steps with prompt tokens and in those without.
 	PrefillBandwidth, PrefillCompute metrics.Value
@@ -78,6 +85,7 @@ type Meter struct {
 	fullAt        float64            // the latest arrival of these
 	steady        bool               // one that arrived at fullAt or later has ended
 	tokens        int                // since full
+	output        int                // tokens of the requests that ended
 	goodSince     int
 	chunks, chunk int // yields, and tokens in them
 	steps         int
@@ -101,9 +109,12 @@ func NewMeter(s *physics.Setup, users int, since float64, o Objectives) *Meter {
 }
 
 // Step books a step that has ended. One that began before the meter's moment
-// is no concern of it.
+// goes on as it was planned, and who comes meanwhile waits for its end: the
+// moment moves there.
 func (m *Meter) Step(s *engine.Step) {
 	if s.Start < m.since {
+		m.since = max(m.since, s.End)
+		m.now = max(m.now, m.since)
 		return
 	}
 	m.now = max(m.now, s.End)
@@ -174,7 +185,7 @@ func (m *Meter) Yield(y Yield) {
 func (m *Meter) end(y *Yield) {
 	if late := m.full > 0 && y.Arrive >= m.fullAt; late && !m.steady {
 		m.steady = true
-		m.ttft, m.tpot, m.round, m.queue, m.ended, m.good = nil, nil, 0, 0, 0, 0
+		m.ttft, m.tpot, m.round, m.queue, m.ended, m.good, m.output = nil, nil, 0, 0, 0, 0, 0
 	} else if !late && m.steady {
 		return
 	}
@@ -185,6 +196,7 @@ func (m *Meter) end(y *Yield) {
 		m.tpot = newest(m.tpot, tpot)
 	}
 	m.ended++
+	m.output += y.Produced
 	m.round += y.Last - y.Arrive
 	m.queue += y.Admitted - y.Ready
 	if m.obj.met(ttft, tpot) {
@@ -265,12 +277,13 @@ func (m *Meter) totals(f *Measured) {
 	}
 	switch {
 	case m.full == 0:
-		f.Total, f.GoodRate = metrics.Unknown(notFull), metrics.Unknown(notFull)
+		f.Total, f.GoodRate, f.Present = metrics.Unknown(notFull), metrics.Unknown(notFull), metrics.Unknown(notFull)
 	case !m.steady || m.now-m.full < m.round/float64(m.ended):
-		f.Total, f.GoodRate = metrics.Unknown(notLong), metrics.Unknown(notLong)
+		f.Total, f.GoodRate, f.Present = metrics.Unknown(notLong), metrics.Unknown(notLong), metrics.Unknown(notLong)
 	default:
 		f.Complete = true
 		f.Total = ratio(float64(m.tokens), m.now-m.full, m.chunks, notLong)
+		f.Present = ratio(f.Total.V*m.round, float64(m.output*m.users), m.ended, notLong)
 		f.GoodRate = metrics.Unknown(noObjectiv)
 		if m.obj != (Objectives{}) {
 			f.GoodRate = ratio(float64(m.goodSince), m.now-m.full, m.ended, notLong)

@@ -37,6 +37,7 @@ func TestMeterAgainstTheEnginesBooks(t *testing.T) {
 		near(t, "TPOT", f.TPOT, 1e3*want.TPOT, 0.1)
 		near(t, "total", f.Total, want.Throughput, 0.1)
 		near(t, "speed", f.Speed, 1e3/f.TPOT.V, 1e-9)
+		near(t, "users in the engine", f.Present, 1, 0.05)
 		near(t, "goodput", f.Goodput, 1, 1e-9)
 		near(t, "good requests a second", f.GoodRate, want.Throughput/float64(r.Knobs.Output), 0.15)
 		near(t, "tokens of a chunk", f.PerStep, 1, 1e-9)

@@ -110,9 +110,15 @@ func TestRecorderChange(t *testing.T) {
 	if len(v.Marks) != 1 || v.Marks[0].Step != last+1 || v.Marks[0].At != at {
 		t.Errorf("marks %+v after step %d", v.Marks, last)
 	}
+	// The step under way ends as it was planned: only then the new knobs hold.
+	old := engine.Step{Number: 1 << 39, Start: at - 1, End: at + 0.5, Setup: r.Setup}
+	rec.Record(Report{Setup: r.Setup, Step: &old})
+	if f := rec.Figures(); f.Since != at+0.5 || f.Steps != 0 {
+		t.Errorf("behind a step of before the figures begin at %v, want %v; %d steps", f.Since, at+0.5, f.Steps)
+	}
 	s := engine.Step{Number: 1 << 40, Start: at, End: at + 1}
 	rec.Record(Report{Setup: r.Setup, Step: &s})
-	if n, ok := rec.Number(1 << 40); !ok || n != last+1 {
+	if n, ok := rec.Number(1 << 40); !ok || n != last+2 {
 		t.Errorf("the engine's step is %d here, %v", n, ok)
 	}
 }

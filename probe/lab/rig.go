@@ -45,10 +45,11 @@ func NewRig(k metrics.Knobs) (*Rig, error) {
 	if err != nil {
 		return nil, fits(c, err)
 	}
-	if need := k.Prompt + k.Output; need > s.Model.Context {
+	// The front door of the server asks for a block more, and a prompt's length is
+	// met within a few tokens.
+	if need := k.Prompt + k.Output; need+2*physics.Block > s.Model.Context {
 		return nil, fmt.Errorf("%d + %d tokens, %s is served with a context of %d", k.Prompt, k.Output, s.Model.Name, s.Model.Context)
 	}
-	// The room that the front door of the server asks for is a block more.
 	if need := k.Prompt + k.Output + k.DraftK; need > s.Capacity-2*physics.Block {
 		return nil, &physics.FitError{Reason: fmt.Sprintf("%d + %d tokens of one user, the cache has room for %d", k.Prompt, k.Output, s.Capacity)}
 	}

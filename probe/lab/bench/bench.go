@@ -47,6 +47,7 @@ type Bench struct {
 	mu      sync.Mutex
 	knobs   metrics.Knobs
 	rig     *lab.Rig
+	machine metrics.Machine // of rig
 	paused  bool
 	user    int // who is watched, from 1
 	run     *run
@@ -62,6 +63,7 @@ func New(o Options) *Bench {
 	}
 	b := &Bench{o: o, knobs: lab.Default(), user: 1}
 	b.rig, _ = lab.NewRig(b.knobs) // the default always fits: lab's tests
+	b.machine = b.rig.Machine()
 	b.tour = tour.New(o.Dir, b.changed)
 	b.whatif = newWhatif(b.changed)
 	return b
@@ -147,14 +149,22 @@ func (b *Bench) turn(k metrics.Knobs, anew bool) error {
 	if k == old && !anew {
 		return nil
 	}
-	b.knobs, b.rig = k, r
+	b.knobs, b.rig, b.machine = k, r, r.Machine()
 	onlyTime := sameButTime(old, k)
 	if !onlyTime {
 		b.whatif.want(k, true)
 	} else if k.Time != old.Time {
 		b.whatif.retime(k)
 	}
-	if b.run != nil {
+	if b.run != nil && b.broken != "" {
+		// The users have given up on the knobs before: these get new ones.
+		b.shut()
+		if b.run, err = b.start(); err != nil {
+			b.run, b.broken = nil, err.Error()
+			return err
+		}
+		b.broken, b.paused, b.figures = "", false, b.run.rec.Figures()
+	} else if b.run != nil {
 		what := lab.Changes(old, k)
 		if onlyTime && !anew {
 			b.run.retime(r, what)

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"context"
+	"errors"
 	"math"
 	"testing"
 	"time"
@@ -201,9 +202,9 @@ func TestTurningWhileTheyStream(t *testing.T) {
 		since := b.View().Figures.Since
 		v := until(t, b, "figures after a turn", func(v *metrics.ExplainView) bool {
 			sane(t, v)
-			return v.Figures.Requests >= 2 && v.Figures.Since == since && !v.Busy
+			return v.Figures.Requests >= 2 && v.Figures.Since >= since && !v.Busy
 		})
-		if v.Knobs != k || v.Present.Knobs != k || v.Previous.Knobs.Users == 0 || len(v.Marks) == 0 || v.Marks[len(v.Marks)-1].At != since {
+		if v.Knobs != k || v.Present.Knobs != k || v.Previous.Knobs.Users == 0 || len(v.Marks) == 0 || v.Marks[len(v.Marks)-1].At != since || v.Figures.Since > since+1 {
 			t.Errorf("turn %d: %+v, marks %+v", i, v.Knobs, v.Marks)
 		}
 		if v.Broken != "" {
@@ -216,7 +217,7 @@ func TestTurningWhileTheyStream(t *testing.T) {
 	if err := b.Turn(k); err != nil {
 		t.Fatal(err)
 	}
-	if v := b.View(); v.Figures.Since != before.Figures.Since || v.Busy || len(v.Marks) != len(before.Marks)+1 {
+	if v := b.View(); v.Figures.Since > before.Figures.Since+1 || v.Busy || len(v.Marks) != len(before.Marks)+1 {
 		t.Errorf("the speed of time began the figures anew, or left no mark: %+v", v.Marks)
 	}
 	before = b.View()
@@ -302,4 +303,67 @@ func TestPromptsAreAsLongAsAsked(t *testing.T) {
 		}
 		b.Close()
 	}
+}
+
+// Knobs that are turned faster than anybody computes: in the end the what-if
+// table speaks of the last ones and of those before them.
+func TestWhatifFollowsTheLastTurn(t *testing.T) {
+	b := New(Options{Server: func() (*sim.Server, error) { return nil, errors.New("not needed") }})
+	defer b.Wait()
+	var before metrics.Knobs
+	for i := range 60 {
+		k := b.View().Knobs
+		before = k
+		k.Users, k.Prompt = 1+i*4, 100+i
+		if err := b.Turn(k); err != nil {
+			t.Fatal(err)
+		}
+	}
+	v := until(t, b, "the predictions", func(v *metrics.ExplainView) bool { return !v.Busy })
+	if v.Present.Knobs != v.Knobs || v.Previous.Knobs != before || !v.Present.TPOT.OK || v.Present.TPOT.V == v.Previous.TPOT.V {
+		t.Errorf("present %+v, previous %+v", v.Present, v.Previous)
+	}
+	// Back again: what was computed is there at once.
+	if err := b.Turn(before); err != nil {
+		t.Fatal(err)
+	}
+	if v := b.View(); v.Busy || v.Present.Knobs != before || v.Previous.Knobs.Users != v.Knobs.Users+4 {
+		t.Errorf("busy %v, %+v", v.Busy, v.Present.Knobs)
+	}
+	if err := b.Open(); err == nil || b.View().Broken == "" || b.View().Running {
+		t.Errorf("opened without an endpoint: %v", err)
+	}
+}
+
+// A look at everything costs a few allocations, however many steps are kept.
+func TestViewsAreCheap(t *testing.T) {
+	b := opened(t, func(k *metrics.Knobs) { k.Users, k.Prompt, k.Output, k.Time = 2, 32, 1000, 1 })
+	b.TourGo(4)
+	until(t, b, "a lesson and some steps", func(v *metrics.ExplainView) bool { return v.Tour.Ready && len(v.Steps) > 300 })
+	b.Pause(true)
+	if n := testing.AllocsPerRun(50, func() { _ = b.View() }); n > 60 {
+		t.Errorf("a view allocates %v times", n)
+	}
+}
+
+// Users whose requests all fail stop, and say so; the next turn of a knob brings
+// new ones.
+func TestUsersThatGaveUpComeBack(t *testing.T) {
+	b := opened(t, func(k *metrics.Knobs) { k.Users, k.Prompt, k.Output, k.Time = 1, 100, 50, 1 })
+	until(t, b, "a step", func(v *metrics.ExplainView) bool { return len(v.Steps) > 0 })
+	b.mu.Lock()
+	b.run.load.Drain() // as the breaker does it
+	b.broken = "the last requests all failed"
+	b.mu.Unlock()
+	if v := b.View(); v.Running || v.Broken == "" {
+		t.Errorf("%v %q", v.Running, v.Broken)
+	}
+	k := b.View().Knobs
+	k.Output = 60
+	if err := b.Turn(k); err != nil {
+		t.Fatal(err)
+	}
+	until(t, b, "they ask again", func(v *metrics.ExplainView) bool {
+		return v.Running && v.Broken == "" && len(v.Steps) > 0 && len(v.Steps[len(v.Steps)-1].Batch) > 0 && v.Steps[len(v.Steps)-1].Batch[0].Output == 60
+	})
 }

@@ -8,7 +8,7 @@ func (b *Bench) View() metrics.ExplainView {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	v := metrics.ExplainView{
-		Knobs: b.knobs, Machine: b.rig.Machine(), Paused: b.paused, Broken: b.broken, Figures: b.figures.EngineFigures, Tour: b.tour.View(),
+		Knobs: b.knobs, Machine: b.machine, Paused: b.paused, Broken: b.broken, Figures: b.figures.EngineFigures, Tour: b.tour.View(),
 	}
 	v.Present, v.Previous, v.Busy = b.whatif.look()
 	r := b.run

@@ -3,6 +3,7 @@ package tour
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"tokscope/probe/lab"
@@ -100,5 +101,29 @@ func TestTourHoldsItsPlace(t *testing.T) {
 	}
 	if len(Titles()) != len(lessons) {
 		t.Error("titles")
+	}
+}
+
+// Figures of users who lost time outside of the engine are marked: what they
+// show is not what the stage says.
+func TestALateMachineIsSaid(t *testing.T) {
+	tour := New("", nil)
+	defer tour.Wait()
+	k, _ := tour.Go(4)
+	tour.ended.Wait()
+	for _, present := range []float64{1, 0.5} {
+		for i := range tour.View().Lesson.Stages {
+			k, _ = tour.Stage(i)
+			o, err := lab.Play(t.Context(), k, lab.Objectives{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			o.Measured.Present.V = present
+			tour.Observe(k, o.Measured)
+		}
+		v := tour.View()
+		if !v.Holds || strings.Contains(v.Verdict, "could not keep up") != (present < 1) {
+			t.Errorf("present %v: %q", present, v.Verdict)
+		}
 	}
 }

@@ -21,6 +21,7 @@ type Tour struct {
 	stage int
 	seen  []bool
 	show  *show
+	view  *metrics.TourView // as it was looked at last; nil when something has changed since
 	ended sync.WaitGroup
 }
 
@@ -75,6 +76,7 @@ func (t *Tour) Go(n int) (metrics.Knobs, bool) {
 		t.show.stop()
 		t.show = nil
 	}
+	t.view = nil
 	t.on = n > 0
 	if !t.on {
 		return metrics.Knobs{}, false
@@ -97,7 +99,7 @@ func (t *Tour) Stage(i int) (metrics.Knobs, bool) {
 	if t.show == nil || i < 0 || i >= len(t.show.stages) {
 		return metrics.Knobs{}, false
 	}
-	t.stage, t.show.progress = i, 0
+	t.stage, t.show.progress, t.view = i, 0, nil
 	return t.show.stageKnobs(i), true
 }
 
@@ -152,7 +154,7 @@ func (t *Tour) compute(ctx context.Context, s *show) {
 		}
 	}
 	t.mu.Lock()
-	s.predicted, s.curve = all, curve
+	s.predicted, s.curve, t.view = all, curve, nil
 	if t.show == s {
 		s.write(t.at)
 	}
@@ -185,6 +187,7 @@ func (t *Tour) Observe(k metrics.Knobs, f lab.Measured) {
 		return
 	}
 	o := lab.NewOutcome(r, f)
+	t.view = nil
 	s.live[t.stage] = &o
 	s.progress = f.Progress
 	if need := min(max(k.Users, 2), 16); !f.Complete || f.Requests < need {

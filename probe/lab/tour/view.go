@@ -8,10 +8,20 @@ const (
 	notComputed = "being computed"
 )
 
-// View is the tour now. It is immutable.
+// View is the tour now. It is immutable, and made anew only when something has
+// changed.
 func (t *Tour) View() metrics.TourView {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if t.view == nil {
+		v := t.draw()
+		t.view = &v
+	}
+	return *t.view
+}
+
+// draw makes the view: t.mu is held.
+func (t *Tour) draw() metrics.TourView {
 	v := metrics.TourView{On: t.on, Lessons: len(lessons), Stage: t.stage, Seen: append([]bool(nil), t.seen...)}
 	s := t.show
 	if s == nil {
@@ -23,6 +33,9 @@ func (t *Tour) View() metrics.TourView {
 	}
 	if v.Ready {
 		v.Verdict, v.Holds = s.judge(s.got)
+		if v.Verdict != "" && s.late() {
+			v.Verdict += " (this machine could not keep up)"
+		}
 	}
 	for _, p := range s.curve {
 		for _, o := range s.got {
@@ -33,6 +46,24 @@ func (t *Tour) View() metrics.TourView {
 		v.Curve = append(v.Curve, p)
 	}
 	return v
+}
+
+// Users who are in the engine for less than lateBelow of the time are held up by
+// this machine; of fewer than lateUsers the share is too rough to say so.
+const (
+	lateBelow = 0.75
+	lateUsers = 8
+)
+
+// late reports whether the users of a stage lost time outside of the engine:
+// then its figures are those of fewer users than it says.
+func (s *show) late() bool {
+	for _, o := range s.got {
+		if o != nil && o.Rig.Knobs.Users >= lateUsers && o.Measured.Present.OK && o.Measured.Present.V < lateBelow {
+			return true
+		}
+	}
+	return false
 }
 
 func (s *show) row(i int) metrics.LessonRow {
