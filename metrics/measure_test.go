@@ -207,3 +207,14 @@ func TestMeterBeginsAnew(t *testing.T) {
 	f = m.Measure(&b.Stream, Options{Pace: Pace{WPM: 120}})
 	near(t, "another stream", f.Longest, 2000)
 }
+
+// The first ink is the first visible text that is not only white space; white
+// space is content all the same.
+func TestFirstInk(t *testing.T) {
+	f := Measure(&newPlay().kind(80, Reasoning, "hm").chunk(100, "\n \n").chunk(150, " word").chunk(170, "s").done().Stream, Options{})
+	if f.TTFT.V != 80 || f.TTFC.V != 100 || f.FirstInk.V != 150 {
+		t.Errorf("TTFT %v, TTFC %v, first ink %v; want 80, 100 and 150 ms", f.TTFT, f.TTFC, f.FirstInk)
+	}
+	f = Measure(&newPlay().chunk(100, "  ").chunk(150, "\n").done().Stream, Options{})
+	unknown(t, "only white space", f.FirstInk, "no visible text")
+}

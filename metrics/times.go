@@ -39,21 +39,21 @@ func (f *fold) times(out *Figures, s *Stream) {
 	case f.all > 0:
 		pending = whyNoStamp
 	}
-	noEvent, noByte, noText := pending, pending, pending
+	noEvent, noByte, noText, noInk := pending, pending, pending, pending
 	if pending == whyNoChunk {
 		noEvent, noByte = "no event yet", "no byte yet"
 	}
-	if k.Sent.Known() && f.all > 0 && !f.firstVisible.Known() {
-		noText = "no visible text"
-		if !s.State.Ended() {
-			noText = "no visible text yet"
+	if k.Sent.Known() && f.all > 0 {
+		noInk = byEnd(s, "no visible text yet", "no visible text")
+		if !f.firstVisible.Known() {
+			noText = noInk
 		}
 	}
 	out.TTFB = since(k.Sent, k.FirstByte, noByte)
 	out.TTFE = since(k.Sent, k.FirstEvent, noEvent)
 	out.TTFT = since(k.Sent, f.firstAny, pending)
 	out.TTFC = since(k.Sent, f.firstVisible, noText)
-	out.FirstInk = since(k.Sent, f.firstInk, noText)
+	out.FirstInk = since(k.Sent, f.firstInk, noInk)
 	out.Total = since(k.Sent, f.lastAny, pending)
 	switch {
 	case !s.State.Ended():

@@ -360,3 +360,33 @@ func TestSuspendRedrawResume(t *testing.T) {
 		}
 	})
 }
+
+// The units of speed go round with u, the pace compared with by r; the figures
+// are the same stream's.
+func TestUnitsAndPace(t *testing.T) {
+	play(t, 120, 40, colours, func(r *rig) {
+		r.press("space")
+		r.stream(60)
+		r.sees("SPEED tok/s", "238 wpm")
+		r.press("u")
+		r.sees("SPEED wpm")
+		r.seesNot("SPEED tok/s")
+		r.press("u")
+		r.sees("SPEED ms/token")
+		r.press("u")
+		r.sees("SPEED tok/s")
+		seen := map[string]bool{}
+		for range metrics.Paces {
+			for _, p := range metrics.Paces {
+				if strings.Contains(r.screen(), p.Name+" ") {
+					seen[p.Name] = true
+				}
+			}
+			r.press("r")
+		}
+		if len(seen) != len(metrics.Paces) {
+			t.Errorf("%d of %d paces were seen: %v", len(seen), len(metrics.Paces), seen)
+		}
+		r.sees("238 wpm") // round
+	})
+}
