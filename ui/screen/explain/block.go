@@ -8,22 +8,29 @@ import (
 	"tokscope/ui/cell"
 )
 
-// most is the number of tokens at the top of the scale.
-func (s *Screen) most(p *pen) int {
-	n := 256
-	for n < p.v.Explain.Machine.Budget && n < 1<<20 {
-		n *= 2
+// leastMost is the smallest top of the scale of tokens: below it a batch of a
+// few would look like a large one.
+const leastMost = 256
+
+// mostTokens is the top of the scale of tokens for some steps: the power of two
+// that holds the largest of them.
+func mostTokens(steps []metrics.EngineStep) int {
+	n := leastMost
+	for i := range steps {
+		for n < steps[i].Decodes+steps[i].Prefilled && n < 1<<30 {
+			n *= 2
+		}
 	}
 	return n
 }
 
 // height is that of n tokens in rows, in eighths of a row: one token is a row
 // high, and from there on a doubling is always as high.
-func (s *Screen) height(p *pen, n, rows int) int {
+func (s *Screen) height(n, rows int) int {
 	if n <= 0 {
 		return 0
 	}
-	f := math.Log2(float64(n)) / math.Log2(float64(s.most(p)))
+	f := math.Log2(float64(n)) / math.Log2(float64(max(s.now.most, leastMost)))
 	return 8 + int(min(f, 1)*float64(8*(rows-1))+0.5)
 }
 
@@ -39,8 +46,8 @@ func (s *Screen) block(p *pen, t *track, body cell.Rect, st *metrics.EngineStep,
 		filled = max(min(t.x(t.col(until)+1), x1), x0)
 	}
 	decode, prefill := themes.Decode, themes.Prefill
-	low := s.height(p, st.Decodes, body.H)
-	high := s.height(p, st.Decodes+st.Prefilled, body.H)
+	low := s.height(st.Decodes, body.H)
+	high := s.height(st.Decodes+st.Prefilled, body.H)
 	rows := 0 // of decode below prefill
 	if st.Prefilled > 0 {
 		if st.Decodes > 0 && body.H > 1 {

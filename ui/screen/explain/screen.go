@@ -49,6 +49,7 @@ type figures struct {
 	view    metrics.ExplainView
 	step    *metrics.EngineStep // the one that is looked at
 	back    int                 // steps behind the newest
+	most    int                 // tokens at the top of the timeline's scale
 	groups  [numGroups]bool     // those that had a share in any step that is kept
 }
 
@@ -146,6 +147,13 @@ func (s *Screen) refresh(v *View) {
 		return
 	}
 	n.known, n.cursor, n.zoom, n.tour, n.marks, n.paused = true, v.Cursor, v.Zoom, tour, len(e.Marks), e.Paused
+	if n.view.Knobs != e.Knobs {
+		n.most = 0
+	}
+	n.most = max(n.most, mostTokens(e.Steps))
+	if e.Doing != nil && e.Doing.Prefilled > n.most {
+		n.most = max(n.most, mostTokens([]metrics.EngineStep{*e.Doing}))
+	}
 	n.at, n.view = e.Now, *e
 	n.version++
 	n.step, n.back = v.step(), v.back()

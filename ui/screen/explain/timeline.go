@@ -107,7 +107,7 @@ func (s *Screen) timelineTitle(p *pen, w int) string {
 	if w < 90 {
 		return p.join("engine steps ─ ", scale)
 	}
-	return p.join("engine steps ─ width = time, ", scale, either(s.zoom.dense(), " ─ share of it", " ─ height = tokens"))
+	return p.join("engine steps ─ width = time, ", scale, either(s.zoom.dense(), " ─ filled = share of it", " ─ height = tokens"))
 }
 
 // legend names the signs in the upper border, each in its colour.
@@ -189,7 +189,7 @@ func (s *Screen) gutter(p *pen, in, body cell.Rect, pool string) {
 	case s.zoom.dense():
 		l.put(themes.Axis, "share")
 	case body.H >= 2:
-		l.field(themes.Axis, p.int(s.most(p)), gutter-2)
+		l.field(themes.Axis, p.int(s.now.most), gutter-2)
 		low.field(themes.Axis, "1 token", gutter-1)
 	}
 }
