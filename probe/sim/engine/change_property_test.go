@@ -60,8 +60,7 @@ type tally struct {
 // perform plays acts on an engine, looking at it after every event.
 func perform(t *rapid.T, first *Config, acts []act) *tally {
 	y := &tally{yielded: map[*Request]int{}, finished: map[*Request]int{}, failed: map[*Request]int{}}
-	var e *Engine
-	e = New(Options{Setup: first.Setup, Mode: first.Mode, Budget: first.Budget, MaxSeqs: first.MaxSeqs, Seed: 3,
+	e := New(Options{Setup: first.Setup, Mode: first.Mode, Budget: first.Budget, MaxSeqs: first.MaxSeqs, Seed: 3,
 		OnStep: func(s *Step) {
 			if s.KV < 0 || s.KV > 1 {
 				t.Fatalf("share of the cache %v", s.KV)
