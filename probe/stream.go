@@ -113,7 +113,7 @@ func (s *Stream) begin(e metrics.Endpoint, found bool) {
 		s.v.Endpoint = e
 	}
 	if s.v.Asking {
-		s.v.Asking, s.v.Marks.Start = false, s.engine.clock.Now()
+		s.v.Asking, s.v.Marks.Start, s.v.Wall = false, s.engine.clock.Now(), time.Now()
 	}
 	s.mu.Unlock()
 }
