@@ -90,10 +90,11 @@ func (t *guide) lesson(ctx context.Context, n int) error {
 		if i > 0 {
 			t.back.TourStage(i)
 		}
+		t.printf("stage %d of %d: %s\n", i+1, len(l.Stages), safe.Line(l.Stages[i].Label, toldMost))
 		if v, err = t.until(ctx, func(v *metrics.TourView) bool { return v.Stage == i && v.Progress >= 1 }); err != nil {
 			return err
 		}
-		t.stage(&v, i)
+		t.figures(&v, i)
 	}
 	if v.Verdict == "" {
 		if v, err = t.until(ctx, func(v *metrics.TourView) bool { return v.Verdict != "" }); err != nil {
@@ -108,9 +109,8 @@ func (t *guide) lesson(ctx context.Context, n int) error {
 	return t.err
 }
 
-// stage writes the figures of stage i.
-func (t *guide) stage(v *metrics.TourView, i int) {
-	t.printf("stage %d of %d: %s\n", i+1, len(v.Lesson.Stages), safe.Line(v.Lesson.Stages[i].Label, toldMost))
+// figures writes those of stage i.
+func (t *guide) figures(v *metrics.TourView, i int) {
 	for _, r := range v.Rows {
 		t.printf("  %s: predicted %s, measured %s\n", safe.Line(r.Label, toldMost), figure(r.Predicted, i, r.Unit), figure(r.Measured, i, r.Unit))
 	}
