@@ -441,6 +441,22 @@ func TestTheMouseOnExplain(t *testing.T) {
 	})
 }
 
+// While a lesson is still computed the footer promises what enter does.
+func TestALessonThatIsNotReady(t *testing.T) {
+	playExplain(t, 120, 40, Options{Tour: true, Lesson: 2}, func(r *rig, b *uitest.ExplainBackend) {
+		b.Computing = true
+		r.wait(500 * time.Millisecond)
+		if f := footer(r); !strings.Contains(f, "enter next stage") {
+			t.Errorf("the footer is %q", f)
+		}
+		if r.press("space"); !r.m.moving() {
+			t.Error("nothing looks whether the lesson is there")
+		}
+		r.press("enter")
+		r.wantLast("tour stage 1")
+	})
+}
+
 // What the lessons came to stays in the scrollback.
 func TestTheTourLeavesItsVerdicts(t *testing.T) {
 	playExplain(t, 120, 40, Options{Tour: true, Lesson: 2}, func(r *rig, b *uitest.ExplainBackend) {

@@ -73,7 +73,9 @@ func (m *Model) explainState(s *keys.State) {
 	}
 	s.MoreNext, s.MoreBack = t.Lesson.Number < t.Lessons, t.Lesson.Number > 1
 	if i := t.Stage + 1; i < len(t.Lesson.Stages) {
-		s.Turn = safe.Line(t.Lesson.Stages[i].Turn, turnMost)
+		if s.Turn = safe.Line(t.Lesson.Stages[i].Turn, turnMost); s.Turn == "" {
+			s.Turn = "next stage" // its words are still being computed
+		}
 	}
 }
 

@@ -37,6 +37,8 @@ type ExplainBackend struct {
 	OpenErr, TurnErr error
 	// Broken is why nothing runs, "" when all is well.
 	Broken string
+	// Computing says that the lessons of the tour are not ready.
+	Computing bool
 	// StepTakes is how long after the call a single step ends.
 	StepTakes time.Duration
 	// Busy says that the prediction is still being computed.

@@ -62,6 +62,13 @@ func (b *ExplainBackend) tour() metrics.TourView {
 		}
 		each.Measured, total.Measured = append(each.Measured, me), append(total.Measured, ma)
 	}
+	if b.Computing {
+		t.Ready = false
+		for i := range t.Lesson.Stages {
+			t.Lesson.Stages[i].Label, t.Lesson.Stages[i].Turn = "", ""
+		}
+		return t
+	}
 	t.Rows = []metrics.LessonRow{each, total}
 	if len(b.shown) == len(t.Lesson.Stages) {
 		t.Holds, b.seen[b.lesson-1] = true, true

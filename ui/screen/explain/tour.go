@@ -161,8 +161,12 @@ func (s *Screen) tourKeys(p *pen, in cell.Rect) int {
 	} else if t.Lesson.Number < t.Lessons {
 		put("stage", k.Stage, "next lesson")
 	}
-	put("next", k.Next, "next")
-	put("back", k.Back, "back")
+	if t.Lesson.Number < t.Lessons && t.Stage+1 < len(t.Lesson.Stages) {
+		put("next", k.Next, "next")
+	}
+	if t.Lesson.Number > 1 {
+		put("back", k.Back, "back")
+	}
 	put("leave", k.Leave, "leave")
 	return 1
 }
