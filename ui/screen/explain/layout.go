@@ -148,8 +148,23 @@ func (s *Screen) shown(v *View) Panel {
 	return Batch
 }
 
-// NextPanel chooses the panel after (by 1) or before (-1) the one that is
-// shown where there is no room for all. It reports whether there is a choice.
+// hidden reports whether p has something to show and found no room in the last
+// frame.
+func (s *Screen) hidden(v *View, p Panel) bool {
+	if p == Auto || !v.has(p) || p == Text && !s.textCut {
+		return false
+	}
+	for _, at := range s.slots {
+		if at.panel == p {
+			return false
+		}
+	}
+	return true
+}
+
+// NextPanel puts one that found no room in the last frame into the place of the
+// one that must be there: the next of them (by 1) or the one before (-1). It
+// reports whether there is a choice.
 func (s *Screen) NextPanel(v *View, by int) bool {
 	if !s.switches {
 		return false
@@ -157,12 +172,12 @@ func (s *Screen) NextPanel(v *View, by int) bool {
 	p := s.shown(v)
 	for range Panels {
 		p = Panel((int(p) + int(Panels) + by) % int(Panels))
-		if p != Auto && v.has(p) && !(p == Step && s.stepShown) && !(p == Text && !s.textCut) {
-			break
+		if s.hidden(v, p) {
+			v.Panel = p
+			return true
 		}
 	}
-	v.Panel = p
-	return true
+	return false
 }
 
 // Switches reports whether the last frame had no room for all panels.

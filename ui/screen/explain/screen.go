@@ -19,10 +19,9 @@ type Screen struct {
 	cols  []column // of the timeline, while it is dense
 	slots []slot
 
-	switches  bool // not all panels have room
-	stepShown bool // the step has a panel of its own
-	textCut   bool // the lesson's text has no room in its panel
-	page      int  // steps in view
+	switches bool // not all panels have room
+	textCut  bool // the lesson's text has no room in its panel
+	page     int  // steps in view
 
 	hits []hit
 	time track // of the timeline, for StepAt
@@ -71,7 +70,7 @@ func (s *Screen) Draw(g *cell.Grid, r cell.Rect, v *View) {
 	lay := s.layout(r, v)
 	s.slots = lay.slots
 	if lay.small {
-		s.switches, s.stepShown = false, false
+		s.switches, s.slots = false, s.slots[:0]
 		s.essentials(p, r)
 		return
 	}
@@ -79,9 +78,10 @@ func (s *Screen) Draw(g *cell.Grid, r cell.Rect, v *View) {
 	s.knobs(p, lay.knobs)
 	s.figureRows(p, lay.figures)
 	s.timeline(p, lay.timeline)
-	s.switches, s.stepShown = len(lay.slots) < len(order), false
-	for _, at := range lay.slots {
-		s.stepShown = s.stepShown || at.panel == Step && len(lay.slots) > 1
+	s.tour(p, lay.tour)
+	s.switches = false
+	for panel := range Panels {
+		s.switches = s.switches || s.hidden(v, panel)
 	}
 	for _, at := range lay.slots {
 		s.panel(p, at.r, at.panel)
@@ -89,7 +89,6 @@ func (s *Screen) Draw(g *cell.Grid, r cell.Rect, v *View) {
 			s.more(p, at.r)
 		}
 	}
-	s.tour(p, lay.tour)
 }
 
 // panel draws one of the panels.

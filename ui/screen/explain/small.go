@@ -6,8 +6,9 @@ import (
 )
 
 // essentials is the screen where there is no room for boxes: state, the knob
-// that is selected, figures, the timeline in two rows, the step in a row each
-// for what it is and what binds it, the lesson's claim in what is left.
+// that is selected, figures, the timeline, the step in a row each for what it
+// is and what binds it, and in what is left the lesson's claim, or what took
+// the step's time.
 func (s *Screen) essentials(p *pen, r cell.Rect) {
 	rows := [...]func(l *line){
 		func(l *line) { s.smallState(p, l) },
@@ -22,21 +23,22 @@ func (s *Screen) essentials(p *pen, r cell.Rect) {
 	}
 	s.place("state", cell.Rect{X: r.X, Y: r.Y, W: r.W, H: min(r.H, 1)}, 0)
 	if why := p.v.Explain.Broken; why != "" && y < r.H {
-		y += p.wrapped(r, y, 2, themes.Bad, why)
+		y += p.wrapped(r, y, 3, themes.Bad, why)
 	}
-	if body := (cell.Rect{X: r.X, Y: r.Y + y, W: r.W, H: min(r.H-y, 2)}); body.H == 2 && body.W > 1 {
+	if body := (cell.Rect{X: r.X, Y: r.Y + y, W: r.W, H: min(r.H-y, max(2, r.H/4))}); body.H >= 2 && body.W > 1 {
 		e := s.shownNow(p.v)
 		t := s.window(p.v, e, body)
 		s.time = t
 		s.place("timeline", body, 0)
 		s.page = 0
 		if t.pools {
-			s.lane(p, &t, e, cell.Rect{X: body.X, Y: body.Y, W: body.W, H: 1}, "prefill")
-			s.lane(p, &t, e, cell.Rect{X: body.X, Y: body.Y + 1, W: body.W, H: 1}, "decode")
+			upper, lower := body.SplitV(body.H / 2)
+			s.lane(p, &t, e, upper, "prefill")
+			s.lane(p, &t, e, lower, "decode")
 		} else {
 			s.lane(p, &t, e, body, "")
 		}
-		y += 2
+		y += body.H
 	}
 	st := s.now.step
 	if st == nil {
@@ -52,7 +54,9 @@ func (s *Screen) essentials(p *pen, r cell.Rect) {
 		l.put(themes.Dim, "KV ")
 		l.put(themes.Ink, p.percent(st.KV))
 		l.skip(1)
-		l.cut(themes.Dim, s.binds(p, st))
+		if !l.whole(themes.Dim, s.binds(p, st)) && st.Binds != "" {
+			l.whole(themes.Dim, p.join(st.Binds, " binds"))
+		}
 		y += 2
 	}
 	if t := &p.v.Explain.Tour; t.On && y < r.H {
@@ -64,6 +68,12 @@ func (s *Screen) essentials(p *pen, r cell.Rect) {
 		}
 		s.place("tour", cell.Rect{X: r.X, Y: r.Y + y, W: r.W, H: r.H - y}, 0)
 		p.wrapped(r, y, r.H-y, themes.Accent, text)
+		return
+	}
+	if st != nil && r.H-y >= 2 {
+		s.terms(p, cell.Rect{X: r.X, Y: r.Y + y, W: r.W, H: r.H - y - 2}, st)
+		s.use(p, p.row(r, r.H-2), "bandwidth", st.Bandwidth, st.Binds == "bandwidth")
+		s.use(p, p.row(r, r.H-1), "compute", st.Compute, st.Binds == "compute")
 	}
 }
 

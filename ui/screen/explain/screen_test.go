@@ -1,0 +1,257 @@
+package explain
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"tokscope/metrics"
+	"tokscope/themes"
+	"tokscope/ui/cell"
+	"tokscope/ui/uitest"
+)
+
+var sizes = [][2]int{{80, 24}, {100, 30}, {120, 40}, {160, 45}, {200, 50}, {300, 80}}
+
+func draw(v *View, size [2]int) (*Screen, *cell.Grid) {
+	s, g := New(), cell.New(size[0]-1, size[1]-2)
+	s.Draw(g, g.Bounds(), v)
+	return s, g
+}
+
+// TestFocusIsInView: at every size the panel that a lesson is about is there,
+// and its border stands out.
+func TestFocusIsInView(t *testing.T) {
+	for _, size := range sizes {
+		for _, focus := range []string{"timeline", "step", "roofline", "kv", "batch", "client", "whatif", "seesaw"} {
+			v := sceneOf("seesaw")
+			v.Explain.Tour.Lesson.Focus = focus
+			s, g := draw(v, size)
+			found := false
+			for _, h := range s.hits {
+				if h.id == focus {
+					_, role := g.At(h.r.X, h.r.Y)
+					found = role == themes.BorderFocus
+				}
+			}
+			if !found {
+				t.Errorf("%v: %s is not in view, or does not stand out", size, focus)
+			}
+		}
+	}
+}
+
+// TestEveryPanelIsReached: where there is no room for all panels one key
+// reaches each of them.
+func TestEveryPanelIsReached(t *testing.T) {
+	for _, size := range sizes {
+		for _, scene := range []string{"chunk", "seesaw"} {
+			v := sceneOf(scene)
+			seen := map[string]bool{}
+			for range Panels {
+				s, _ := draw(v, size)
+				for _, h := range s.hits {
+					seen[h.id] = true
+				}
+				s.NextPanel(v, 1)
+			}
+			for p := Step; p < Seesaw; p++ {
+				if !seen[p.String()] {
+					t.Errorf("%v, %s: %s is never shown", size, scene, p)
+				}
+			}
+			if scene == "seesaw" && !seen["seesaw"] {
+				t.Errorf("%v: the curve is never shown", size)
+			}
+		}
+	}
+}
+
+// TestEveryKnobCanBeClicked: each knob has its place, and the selected one is
+// marked by a glyph too.
+func TestEveryKnobCanBeClicked(t *testing.T) {
+	for _, size := range sizes {
+		for k := range metrics.NumKnobs {
+			v := sceneOf("chunk")
+			v.Knob, v.Explain.Knobs.DraftK = k, 3
+			s, g := draw(v, size)
+			found := map[metrics.Knob]bool{}
+			for _, h := range s.hits {
+				if got, ok := s.KnobAt(h.r.X, h.r.Y); ok && h.id == "knob" {
+					found[got] = true
+					mark, _ := g.At(h.r.X, h.r.Bottom()-1)
+					if (mark == "▸") != (got == k) {
+						t.Errorf("%v: %s is selected, before %s stands %q", size, k, got, mark)
+					}
+				}
+			}
+			if !found[k] {
+				t.Errorf("%v: %s is selected and not in view", size, k)
+			}
+			if len(found) != int(metrics.NumKnobs) && size[0] >= 100 {
+				t.Errorf("%v: %d knobs are in view", size, len(found))
+			}
+		}
+	}
+}
+
+// TestPreemptionFlashes: what was just thrown out draws the eye, for a moment,
+// and not with reduced motion; the glyph stays.
+func TestPreemptionFlashes(t *testing.T) {
+	v := sceneOf("preempt")
+	var at float64
+	for _, st := range v.Explain.Steps {
+		if st.Preempted > 0 {
+			at = st.End
+		}
+	}
+	role := func(after float64, reduced bool) (themes.Role, bool) {
+		v.Explain.Clock, v.ReducedMotion = at+after*v.Explain.Knobs.Time, reduced
+		s, g := draw(v, [2]int{200, 50})
+		for y := s.time.r.Y; y < s.time.r.Bottom(); y++ {
+			for x := s.time.r.X; x < s.time.r.Right(); x++ {
+				if text, st := g.At(x, y); text == "▲" {
+					return st, true
+				}
+			}
+		}
+		return 0, false
+	}
+	for _, c := range []struct {
+		after   float64
+		reduced bool
+		want    themes.Role
+	}{{0.1, false, themes.Alert}, {0.1, true, themes.Warn}, {2, false, themes.Warn}} {
+		if got, ok := role(c.after, c.reduced); !ok || got != c.want {
+			t.Errorf("%g s after, reduced motion %v: role %d, drawn %v; want %d", c.after, c.reduced, got, ok, c.want)
+		}
+	}
+}
+
+// TestStepUnderWayGrows: in slow motion the step under way fills its outline
+// as the clock goes on.
+func TestStepUnderWayGrows(t *testing.T) {
+	v := sceneOf("slow")
+	d := v.Explain.Doing
+	before := -1
+	for _, part := range []float64{0.1, 0.35, 0.6, 0.85} {
+		v.Explain.Clock = d.Start + part*(d.End-d.Start)
+		s, g := draw(v, [2]int{200, 50})
+		x0, x1, _ := s.time.span(d.Start, d.End)
+		solid := 0
+		for x := x0; x < x1; x++ {
+			if text, _ := g.At(x, s.time.r.Bottom()-1); text == "█" {
+				solid++
+			}
+		}
+		if solid <= before || solid >= x1-x0 {
+			t.Errorf("at %.0f %% of it %d columns of %d are filled, before %d", part*100, solid, x1-x0, before)
+		}
+		before = solid
+	}
+}
+
+// TestWideStepAndLongGap: below a prefill's step the line between two chunks of
+// the client is as long as the step, to the column.
+func TestWideStepAndLongGap(t *testing.T) {
+	v := sceneOf("slow")
+	v.Zoom = -3
+	s, g := draw(v, [2]int{200, 50})
+	y := s.time.r.Bottom() // the row of the arrivals
+	var dots []int
+	for x := s.time.r.X; x < s.time.r.Right(); x++ {
+		if text, _ := g.At(x, y); text == "●" {
+			dots = append(dots, x)
+		}
+	}
+	wide := 0
+	for _, st := range v.Explain.Steps {
+		if x0, x1, _ := s.time.span(st.Start, st.End); st.Prefilled > 0 && st.Decodes > 0 && x0 > s.time.r.X && x1 < s.time.r.Right() {
+			for i := 1; i < len(dots); i++ {
+				if d := dots[i] - x1; d >= -1 && d <= 1 && dots[i]-dots[i-1] >= x1-x0-1 {
+					wide++
+				}
+			}
+		}
+	}
+	if wide < 3 {
+		t.Errorf("%d steps of the prompt have a gap of their length below them; chunks at %v", wide, dots)
+	}
+}
+
+// TestWordsOfState: each state can be told from the plain text.
+func TestWordsOfState(t *testing.T) {
+	for scene, want := range map[string]string{"chunk": "● running", "past": "steps back", "broken": "stopped", "busy": "computing", "refused": "It cannot run",
+		"dataflow": "no roofline", "preempt": "▲", "pools": "decode pool"} {
+		v := sceneOf(scene)
+		if _, g := draw(v, [2]int{120, 40}); !strings.Contains(g.Plain(), want) {
+			t.Errorf("%s: %q is not on the screen", scene, want)
+		}
+	}
+	v := sceneOf("chunk")
+	v.Explain.Paused = true
+	if _, g := draw(v, [2]int{120, 40}); !strings.Contains(g.Plain(), "paused") {
+		t.Error("a pause is not on the screen")
+	}
+}
+
+// TestUnknownIsNotZero: before anything was measured no figure is printed.
+func TestUnknownIsNotZero(t *testing.T) {
+	for _, size := range sizes {
+		v := sceneOf("empty")
+		v.Explain.Present, v.Explain.Previous = metrics.Prediction{}, metrics.Prediction{}
+		_, g := draw(v, size)
+		for _, bad := range []string{"0 ms", "0.00 ms", " 0 tok/s"} {
+			if strings.Contains(g.Plain(), bad) {
+				t.Errorf("%v: %q on a screen without a measurement:\n%s", size, bad, g.Plain())
+			}
+		}
+	}
+}
+
+// TestTheCursorsStepIsTheOneShown: batch, cache, roofline and client are of the
+// step that is looked at, not of the newest.
+func TestTheCursorsStepIsTheOneShown(t *testing.T) {
+	v := sceneOf("past")
+	st := v.step()
+	if st.Prefilled == 0 {
+		t.Fatal("the scene looks at no prefill")
+	}
+	s, g := draw(v, [2]int{120, 40})
+	text := g.Plain()
+	for _, want := range []string{fmt.Sprintf("step %d", st.Number), fmt.Sprintf("prefill %d + %d", st.Prefilled, st.Decodes), "compute binds", "▓ prefill"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not on the screen", want)
+		}
+	}
+	last := v.lastChunk(&v.Explain.Watched)
+	if got := v.Explain.Watched.Steps[last]; got != st.Number {
+		t.Errorf("the client is shown as of step %d, the cursor is at %d", got, st.Number)
+	}
+	if s.now.step.Number != st.Number {
+		t.Errorf("step %d is taken apart", s.now.step.Number)
+	}
+}
+
+// TestScenesAreHonest: the scenes follow the rules of the types they fill.
+func TestScenesAreHonest(t *testing.T) {
+	for _, name := range uitest.ExplainScenes {
+		e := uitest.Explain(name)
+		for i := range e.Steps {
+			st := &e.Steps[i]
+			sum := 0.0
+			for _, c := range st.Cost() {
+				sum += c.Seconds
+			}
+			if d := st.End - st.Start - sum; d > 1e-9 || d < -1e-9 {
+				t.Errorf("%s, step %d: its terms are %g s apart from it", name, st.Number, d)
+			}
+			if i > 0 && st.Number != e.Steps[i-1].Number+1 {
+				t.Errorf("%s: step %d follows %d", name, st.Number, e.Steps[i-1].Number)
+			}
+			if st.KV < 0 || st.KV > 1 || len(st.Batch) > metrics.MaxBatchRows || st.Bandwidth < 0 || st.Bandwidth > 1 {
+				t.Errorf("%s, step %d: cache %g, %d rows, bandwidth %g", name, st.Number, st.KV, len(st.Batch), st.Bandwidth)
+			}
+		}
+	}
+}
