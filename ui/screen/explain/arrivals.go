@@ -19,29 +19,35 @@ func (s *Screen) arrivals(p *pen, t *track, e *metrics.ExplainView, r cell.Rect)
 	w := &e.Watched
 	l := line{p, r.X - gutter, r.Y, r.X - 1}
 	l.put(themes.Ink, either(w.User > 0, p.join("user ", p.int(w.User)), "client"))
-	n := min(len(w.True), len(w.Steps), len(w.Stream.Chunks))
-	next := math.NaN() // the arrival after this one
-	for i := n - 1; i >= 0; i-- {
-		at, ok := s.arrival(p.v, e, i)
-		if !ok {
-			break
-		}
-		s.gapLine(p, t, r, at, next)
-		if t.col(at) < t.first {
-			break
-		}
-		next = at
+	s.chunks(p, t, e, r, w)
+	for i := len(s.heard.past) - 1; i >= 0; i-- {
+		s.chunks(p, t, e, r, &s.heard.past[i])
 	}
-	if n == 0 && len(e.Steps) > 0 {
+	if len(w.True)+len(s.heard.past) == 0 && len(e.Steps) > 0 && e.Running {
 		l = line{p, r.X, r.Y, r.Right()}
-		l.put(themes.Dim, either(e.Running, "its chunks come with its first token", ""))
+		l.put(themes.Dim, "its chunks come with its first token")
 	}
 }
 
-// arrival is when chunk i reached the client, on the engine's clock: the end
+// chunks draws those of one request, the last first.
+func (s *Screen) chunks(p *pen, t *track, e *metrics.ExplainView, r cell.Rect, w *metrics.Watched) {
+	next := math.NaN() // the arrival after this one
+	for i := min(len(w.True), len(w.Steps), len(w.Stream.Chunks)) - 1; i >= 0; i-- {
+		at, ok := arrival(e, w, i)
+		if !ok {
+			return
+		}
+		s.gapLine(p, t, r, at, next)
+		if t.col(at) < t.first {
+			return
+		}
+		next = at
+	}
+}
+
+// arrival is when chunk i of w reached its client, on the engine's clock: the end
 // of its step, and what lay between that and the client.
-func (s *Screen) arrival(v *View, e *metrics.ExplainView, i int) (float64, bool) {
-	w := &e.Watched
+func arrival(e *metrics.ExplainView, w *metrics.Watched, i int) (float64, bool) {
 	if len(e.Steps) == 0 || w.Steps[i] < e.Steps[0].Number || w.Steps[i] > e.Steps[len(e.Steps)-1].Number {
 		return 0, false
 	}

@@ -50,7 +50,7 @@ func (v *View) lastChunk(w *metrics.Watched) int {
 // clientPanel is the same moment from outside: what the client of one user
 // measured over HTTP, beside the ends of the steps that yielded its chunks.
 func (s *Screen) clientPanel(p *pen, r cell.Rect, border themes.Role) {
-	w := &p.v.Explain.Watched
+	w := s.heard.at(p.v)
 	title := "client"
 	if w.User > 0 {
 		title = p.join("client of user ", p.int(w.User))

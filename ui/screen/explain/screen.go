@@ -10,11 +10,12 @@ import (
 // they may change again, the scale of the timeline, and where everything was
 // drawn. It belongs to one goroutine.
 type Screen struct {
-	pen  pen
-	now  figures
-	zoom zoom
-	dots dots // of the roofline
-	text tail // of the client's panel
+	pen   pen
+	now   figures
+	zoom  zoom
+	dots  dots // of the roofline
+	text  tail // of the client's panel
+	heard heard
 
 	cols  []column // of the timeline, while it is dense
 	slots []slot
@@ -67,6 +68,7 @@ func (s *Screen) Draw(g *cell.Grid, r cell.Rect, v *View) {
 	p := &s.pen
 	p.begin(g, v)
 	s.refresh(v)
+	s.heard.see(&v.Explain.Watched)
 	lay := s.layout(r, v)
 	s.slots = lay.slots
 	if lay.small {

@@ -255,3 +255,34 @@ func TestScenesAreHonest(t *testing.T) {
 		}
 	}
 }
+
+// TestEarlierRequestsAreHeard: when the watched user sends its next request the
+// chunks of the one before stay on the timeline, and a look back at a step of
+// it shows its text; another user begins with nothing.
+func TestEarlierRequestsAreHeard(t *testing.T) {
+	v := sceneOf("chunk")
+	s, g := draw(v, [2]int{120, 40})
+	row := func() string {
+		return strings.Split(g.Plain(), "\n")[s.time.r.Bottom()]
+	}
+	before := strings.Count(row(), "●")
+	old := v.Explain.Watched
+	v.Explain.Watched = metrics.Watched{User: old.User, Stream: metrics.Stream{ID: old.Stream.ID + 1, State: metrics.Waiting, Usage: metrics.NoUsage()}}
+	s.Draw(g, g.Bounds(), v)
+	if got := strings.Count(row(), "●"); got != before || before < 5 {
+		t.Errorf("%d chunks are on the timeline, %d before the next request", got, before)
+	}
+	if text := g.Plain(); !strings.Contains(text, "waits for its first token") {
+		t.Error("the client does not wait")
+	}
+	v.Cursor = old.Steps[len(old.Steps)-3]
+	s.Draw(g, g.Bounds(), v)
+	if text := g.Plain(); !strings.Contains(text, "weight") {
+		t.Error("a look back does not show what the client had then")
+	}
+	v.Cursor, v.Explain.Watched.User = 0, old.User+1
+	s.Draw(g, g.Bounds(), v)
+	if got := strings.Count(row(), "●"); got != 0 {
+		t.Errorf("%d chunks of another user stayed", got)
+	}
+}
