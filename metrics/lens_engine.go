@@ -14,17 +14,22 @@ import "strconv"
 //	total = TTFT + (output − 1)·TPOT
 func LensOfEngine(f *EngineFigures, output int) LensFigures {
 	none := Unknown("an engine keeps no p95 of it")
-	mean := func(v, p95 Value) LensFigure { return LensFigure{Typical: v, Tail: p95, What: "mean"} }
+	mean := func(v, p95 Value) LensFigure {
+		if !v.OK && f.Requests == 0 {
+			v = Unknown("no request ended yet") // since the turn: Name says it of all
+		}
+		return LensFigure{Typical: v, Tail: p95, What: "mean"}
+	}
 	name := "mean of " + strconv.Itoa(f.Requests) + " requests"
 	switch f.Requests {
 	case 0:
-		name = "nothing measured yet"
+		name = "not measured yet"
 	case 1:
 		name = "one request"
 	}
 	return LensFigures{
 		TTFT: mean(f.TTFT, f.TTFTP95), TPOT: mean(f.TPOT, f.TPOTP95), Speed: mean(f.Speed, inverse(f.TPOTP95)), Gap: LensFigure{Typical: f.MaxGap, Tail: none, What: "longest"},
-		Total: mean(whole(f.TTFT, f.TPOT, output), none), Throughput: mean(f.Total, none), Requests: f.Requests, Name: name, Waited: Unknown("an engine serves many"),
+		Total: mean(whole(f.TTFT, f.TPOT, output), none), Throughput: LensFigure{Typical: f.Total, Tail: none, What: "mean"}, Requests: f.Requests, Name: name, Waited: Unknown("an engine serves many"),
 	}
 }
 
@@ -38,7 +43,7 @@ func LensOfPrediction(p *Prediction) LensFigures {
 	one := func(v Value) LensFigure { return LensFigure{Typical: v, Tail: none, What: "mean"} }
 	return LensFigures{
 		TTFT: one(p.TTFT), TPOT: one(p.TPOT), Speed: one(p.Speed), Gap: one(none), Total: one(whole(p.TTFT, p.TPOT, p.Knobs.Output)),
-		Throughput: one(p.Total), Requests: 1, Name: "what the model predicts", Waited: none,
+		Throughput: one(p.Total), Requests: 1, Name: "predicted", Waited: none,
 	}
 }
 

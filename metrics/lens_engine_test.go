@@ -33,7 +33,7 @@ func TestLensOfEngineNamesItsStatistic(t *testing.T) {
 			t.Errorf("%s %s: %s, %q; want %s, %q", c.lens, c.metric, v.Grade, v.Say, c.want, c.say)
 		}
 	}
-	for n, want := range map[int]string{0: "nothing measured yet", 1: "one request", 14: "mean of 14 requests"} {
+	for n, want := range map[int]string{0: "not measured yet", 1: "one request", 14: "mean of 14 requests"} {
 		f.Requests = n
 		if got := LensOfEngine(&f, 40).Name; got != want {
 			t.Errorf("%d requests are %q, want %q", n, got, want)

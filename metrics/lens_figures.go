@@ -18,7 +18,7 @@ type LensFigures struct {
 	TTFT, TPOT, Speed, Gap, Total, Throughput LensFigure
 	Requests                                  int // behind them; 1 for a single request
 	// Name says in a few words what the figures are where they are not those of
-	// a request, or medians: "mean of 14 requests since the turn".
+	// a request, or medians: "mean of 14 requests", "predicted".
 	Name string
 	// Waited is how long the first token has been waited for; known only while
 	// it is.

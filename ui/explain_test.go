@@ -334,12 +334,12 @@ func TestWhoIsWatched(t *testing.T) {
 	playExplain(t, 120, 40, Options{}, func(r *rig, b *uitest.ExplainBackend) {
 		r.press("4")
 		r.wait(200 * time.Millisecond)
-		r.press("w", "W", "W")
+		r.press("v", "V", "V")
 		r.wantLast("explain watch 2", "explain watch 1", "explain watch 8")
 		for range 3 {
 			r.press("U")
 		}
-		r.seesNot("w watch") // one user: nobody else
+		r.seesNot("v watch") // one user: nobody else
 	})
 }
 
@@ -362,7 +362,7 @@ func TestTheTour(t *testing.T) {
 			t.Errorf("two keys for the same: %q", footer(r))
 		}
 		r.press("n")
-		foot("enter quantise to 4 bits", "n next lesson", "b back")
+		foot("enter quantise to 4 bits", "n next lesson", "p back")
 		if got := r.m.explain.view.Knob; got != metrics.KnobUsers {
 			t.Errorf("the lesson speaks of the users, and the knob selected is %s", got)
 		}
@@ -372,7 +372,7 @@ func TestTheTour(t *testing.T) {
 		r.press("enter") // a stage is shown where it happens: at the newest step
 		r.wantLast("tour go 2", "tour stage 1")
 		foot("enter next lesson", "esc leave the tour")
-		r.press("enter", "b", "n")
+		r.press("enter", "p", "n")
 		r.wantLast("tour go 3", "tour go 2", "tour go 3")
 		r.press("enter", "enter")
 		r.wantLast("tour stage 1", "tour stage 2")
@@ -436,7 +436,7 @@ func TestTheMouseOnExplain(t *testing.T) {
 		r.send(tea.MouseClickMsg{X: x + 2, Y: y, Button: tea.MouseLeft})
 		r.wantLast("tour go 1", "tour go 2")
 		r.wait(300 * time.Millisecond)
-		r.click("b back")
+		r.click("p back")
 		r.wantLast("tour go 1")
 	})
 }
@@ -538,8 +538,8 @@ func TestAnyKeyOnExplain(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	rnd := rand.New(rand.NewPCG(seed, 5))
-	pool := []string{"left", "right", "up", "down", "pgup", "pgdown", "end", "enter", "enter", "esc", "tab", "space", ".", "-", "+", "[", "]", "u", "U", "w", "W",
-		"t", "t", "n", "b", "l", "c", "z", "Z", "T", "k", "?", "1", "2", "4", "4", "4", "ctrl+u", "backspace"}
+	pool := []string{"left", "right", "up", "down", "pgup", "pgdown", "end", "enter", "enter", "esc", "tab", "space", ".", "-", "+", "[", "]", "u", "U", "w", "v", "V",
+		"t", "t", "n", "p", "b", "l", "c", "z", "Z", "T", "k", "?", "1", "2", "4", "4", "4", "ctrl+u", "backspace"}
 	playExplain(t, 100, 30, Options{Mouse: true}, func(r *rig, b *uitest.ExplainBackend) {
 		r.press("4")
 		for range 600 {

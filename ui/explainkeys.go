@@ -5,6 +5,7 @@ import (
 	"tokscope/ui/dialog"
 	"tokscope/ui/keys"
 	"tokscope/ui/safe"
+	"tokscope/ui/screen/explain"
 
 	tea "charm.land/bubbletea/v2"
 )
@@ -32,6 +33,8 @@ var onExplain = map[keys.Intent]handler{
 	keys.FewerUsers:  func(m *Model) tea.Cmd { return m.turnKnob(metrics.KnobUsers, -1) },
 	keys.NextWatched: quiet(func(m *Model) { m.watch(1) }),
 	keys.PrevWatched: quiet(func(m *Model) { m.watch(-1) }),
+	keys.NextLens:    (*Model).nextLens,
+	keys.AgentTask:   quiet(func(m *Model) { m.open(dialog.NewTask(m.view.Task)) }),
 	keys.Tour:        quiet((*Model).openTour),
 	keys.GoOn:        quiet((*Model).goOn),
 	keys.NextLesson:  quiet(func(m *Model) { m.byLesson(1) }),
@@ -66,6 +69,7 @@ func (m *Model) explainState(s *keys.State) {
 	s.Narrow = w < narrowBelow || w < wideFrom && m.observed(w)
 	s.Halted, s.Past = v.Paused, e.view.Cursor != 0
 	s.Panels, s.Watched = e.screen.Switches(), v.Knobs.Users > 1
+	s.Agent = s.Agent || e.screen.LensAs(m.w, m.h, &e.view) == explain.LensBoard
 	t := &v.Tour
 	s.Touring = t.On
 	if !t.On {

@@ -45,6 +45,7 @@ func (m *Model) draw() {
 	m.drawHeader(header)
 	switch {
 	case m.explain.on:
+		m.lensOfExplain()
 		m.explain.screen.Draw(g, body, &m.explain.view)
 	case m.load.on:
 		m.load.screen.Draw(g, body, &m.load.view)

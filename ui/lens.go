@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tokscope/metrics"
+	"tokscope/ui/screen/explain"
 	"tokscope/ui/screen/live"
 )
 
@@ -19,11 +20,24 @@ func (m *Model) nextLens() tea.Cmd {
 	}
 	l := &all[i+1]
 	m.view.Lens = l.Key
-	switch box, line := live.LensAt(m.w, m.h); {
+	box, line := live.LensAt(m.w, m.h)
+	if m.explain.on {
+		as := m.lensOfExplain()
+		box, line = as > explain.LensLine, as == explain.LensLine
+	}
+	switch {
 	case box: // its title says it
 		return nil
 	case line:
 		return m.say("lens: " + l.Key + ", " + l.About)
 	}
 	return m.say("lens: " + l.Key + ", in a larger window")
+}
+
+// lensOfExplain hands the lens to the Explain screen, and says how it shows it:
+// a use that was chosen is looked at on every screen.
+func (m *Model) lensOfExplain() explain.LensAs {
+	e := &m.explain
+	e.view.Lens, e.view.Task = m.view.Lens, m.view.Task
+	return e.screen.LensAs(m.w, m.h, &e.view)
 }

@@ -29,7 +29,7 @@ var explainTable = []Binding{
 			}
 			return "next lesson"
 		}, Help: "on the tour: the next lesson"},
-	{In: Explain, Do: PrevLesson, Keys: []string{"b"}, Show: "b", Rank: 12, TourRank: 4,
+	{In: Explain, Do: PrevLesson, Keys: []string{"p"}, Show: "p", Rank: 12, TourRank: 4,
 		Word: when(func(s State) bool { return s.Touring && s.MoreBack }, "back"), Help: "on the tour: the lesson before"},
 	{In: Explain, Do: Close, Keys: []string{"esc"}, Show: "esc", Rank: 23, TourRank: 5,
 		Word: func(s State) string {
@@ -75,9 +75,13 @@ var explainTable = []Binding{
 	{In: Explain, Do: MoreUsers, Keys: []string{"u"}, Show: "u", Foot: "u/U", FootASCII: "u/U", Rank: 25,
 		Word: always("users"), Help: "more users"},
 	{In: Explain, Do: FewerUsers, Keys: []string{"U"}, Show: "U", Help: "fewer users"},
-	{In: Explain, Do: NextWatched, Keys: []string{"w"}, Show: "w", Rank: 26,
+	{In: Explain, Do: NextLens, Keys: []string{"w"}, Show: "w", Rank: 26,
+		Word: always("lens"), Help: "the workload lens: what chat, voice, agent, batch need and this engine gives them; then off"},
+	{In: Explain, Do: AgentTask, Keys: []string{"b"}, Show: "b", Rank: 27,
+		Word: when(func(s State) bool { return s.Agent }, "task"), Help: "the task of the agent lens: how many steps of how many tokens"},
+	{In: Explain, Do: NextWatched, Keys: []string{"v"}, Show: "v", Rank: 29,
 		Word: when(func(s State) bool { return s.Watched }, "watch"), Help: "watch the next user"},
-	{In: Explain, Do: PrevWatched, Keys: []string{"W"}, Show: "W", Help: "watch the user before"},
+	{In: Explain, Do: PrevWatched, Keys: []string{"V"}, Show: "V", Help: "watch the user before"},
 	{In: Explain, Do: ToLive, Keys: []string{"1", "tab"}, Show: "tab", Help: "to the Live screen; 1 does the same"},
 	{In: Explain, Do: ToLoad, Keys: []string{"2", "shift+tab"}, Show: "2", Rank: 28,
 		Word: when(func(s State) bool { return s.Loads }, "load"), Help: "to the Load screen"},

@@ -104,8 +104,8 @@ func TestLookup(t *testing.T) {
 		{"the list on the tour", Explain, "l", State{Touring: true}, Choices},
 		{"no lesson without the tour", Explain, "n", State{MoreNext: true}, None},
 		{"the next lesson", Explain, "n", State{Touring: true, MoreNext: true}, NextLesson},
-		{"nothing before the first", Explain, "b", State{Touring: true}, None},
-		{"nobody else to watch", Explain, "w", State{}, None},
+		{"nothing before the first", Explain, "p", State{Touring: true}, None},
+		{"nobody else to watch", Explain, "v", State{}, None},
 		{"shift is another key", Explain, "U", State{}, FewerUsers},
 		{"unknown", Live, "ctrl+9", State{}, None},
 	} {
@@ -164,9 +164,9 @@ func TestHintsOfExplain(t *testing.T) {
 		{"paused", State{Halted: true}, []string{"t tour", "space go on", "q quit"}},
 		{"in the past", State{Past: true}, []string{"t tour", "space pause", "q quit"}},
 		{"a stage to come", State{Touring: true, Turn: "quantise to 4 bits", MoreNext: true, MoreBack: true},
-			[]string{"enter quantise to 4 bits", "n next lesson", "b back", "esc leave the tour", "q quit"}},
+			[]string{"enter quantise to 4 bits", "n next lesson", "p back", "esc leave the tour", "q quit"}},
 		{"all stages shown", State{Touring: true, MoreNext: true}, []string{"enter next lesson", "esc leave the tour", "q quit"}},
-		{"the last lesson", State{Touring: true, MoreBack: true}, []string{"b back", "esc leave the tour", "q quit"}},
+		{"the last lesson", State{Touring: true, MoreBack: true}, []string{"p back", "esc leave the tour", "q quit"}},
 	} {
 		if got := words(Explain, c.s); !slices.Equal(got[:len(c.first)], c.first) {
 			t.Errorf("%s: the footer begins with %q, want %q", c.name, got[:len(c.first)], c.first)

@@ -27,10 +27,11 @@ type cost struct {
 // half is what a figure of half the size would save.
 type half struct{ name, saves string }
 
-func (p *Panel) costOf(c metrics.AgentCost, estimate bool) cost {
+// costOf puts a calculation into words, which lead begins: whose it is.
+func (p *Panel) costOf(c metrics.AgentCost, estimate bool, lead string) cost {
 	out := cost{on: true, known: c.Time.OK, why: p.text(c.Time.Why), best: -1,
-		task:  fmt.Sprintf("%d steps of %d tokens", c.Task.Steps, c.Task.Tokens),
-		brief: p.text(fmt.Sprintf("%d×%d", c.Task.Steps, c.Task.Tokens))}
+		task:  p.text(lead + fmt.Sprintf("%d steps of %d tokens", c.Task.Steps, c.Task.Tokens)),
+		brief: p.text(lead + fmt.Sprintf("%d×%d", c.Task.Steps, c.Task.Tokens))}
 	if !c.Time.OK {
 		return out
 	}
@@ -64,7 +65,11 @@ func (c *cost) draw(g *cell.Grid, r cell.Rect, gl *themes.Glyphs) {
 		g.Cut(r.X, r.Y+1, c.why, gl, themes.Dim, r.W)
 		return
 	}
-	x += g.Text(x, r.Y, " take ", themes.Dim, r.Right()-x)
+	verb := " take "
+	if x+cell.Width(verb)+cell.Width(c.time) > r.Right() {
+		verb = " "
+	}
+	x += g.Text(x, r.Y, verb, themes.Dim, r.Right()-x)
 	g.Text(x, r.Y, c.time, themes.Figure, r.Right()-x)
 
 	n := r.W - cell.Width(c.shares) - 1

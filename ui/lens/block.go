@@ -83,10 +83,13 @@ func (p *Panel) body(g *cell.Grid, r cell.Rect, gl *themes.Glyphs) {
 	}
 	switch room := r.Bottom() - y; {
 	case cost == 0 || room <= 0:
-	case room < cost:
+	case room == 1:
 		p.cost.briefly(g, cell.Rect{X: r.X, Y: y, W: r.W, H: 1})
-	default:
-		p.cost.draw(g, cell.Rect{X: r.X, Y: r.Bottom() - cost, W: r.W, H: cost}, gl)
+	default: // with two rows it does without what half of a figure would save
+		if room > cost {
+			y++
+		}
+		p.cost.draw(g, cell.Rect{X: r.X, Y: y, W: r.W, H: cost}, gl)
 	}
 }
 
@@ -121,6 +124,13 @@ func (w *row) gaugeRow(g *cell.Grid, r cell.Rect, gl *themes.Glyphs) {
 		text, room = w.share, cell.Width(">999 %")
 	}
 	n := min(r.W-room-1, gaugeMost)
+	if !w.known && w.instead != "" {
+		if k := cell.Width(w.instead); k+2 <= r.W {
+			g.Text(r.X, r.Y, w.instead, themes.Dim, k)
+			g.Set(r.X+k+1, r.Y, w.pastSign, w.pastRole)
+			return
+		}
+	}
 	if !w.gauge || n < gaugeLeast/2 {
 		g.Cut(r.X, r.Y, w.short, gl, themes.Dim, r.W)
 		return

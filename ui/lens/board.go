@@ -15,13 +15,13 @@ type Board struct {
 }
 
 // Update says what is to be shown, as Panel.Update does.
-func (b *Board) Update(task metrics.AgentTask, now metrics.LensFigures, gl *themes.Glyphs) {
+func (b *Board) Update(task metrics.AgentTask, now, past metrics.LensFigures, gl *themes.Glyphs) {
 	all := metrics.Lenses()
 	if len(b.panels) != len(all) {
 		b.panels = make([]Panel, len(all))
 	}
 	for i := range all {
-		b.panels[i].Update(all[i].Key, task, now, metrics.LensFigures{}, gl)
+		b.panels[i].Update(all[i].Key, task, now, past, gl)
 	}
 	b.name = b.panels[0].name
 }
@@ -34,6 +34,10 @@ const (
 	blockRows  = 1 + 3
 	blockAgent = blockRows + 1 // with the time of the agent's task
 )
+
+// BoardRows is the height of a board in which every use has all it can say: a
+// box of two rows of uses, or of one with gauges.
+const BoardRows = 2 + 2*blockRows + 3
 
 // nearestFrom is the share of a budget from which on it is worth saying that
 // no other is used more.
@@ -96,6 +100,9 @@ func (b *Board) list(g *cell.Grid, in cell.Rect, chosen string, gl *themes.Glyph
 		w.figures(g, cell.Rect{X: in.X + signCol + useCol, Y: y, W: in.W - signCol - useCol, H: 1}, 6)
 		if each > 1 {
 			w.gaugeRow(g, cell.Rect{X: in.X, Y: y + 1, W: in.W, H: 1}, gl)
+		}
+		if y := in.Y + each*len(b.panels) + 1; p.cost.on && y < in.Bottom() {
+			p.cost.briefly(g, cell.Rect{X: in.X, Y: y, W: in.W, H: 1})
 		}
 	}
 }

@@ -20,8 +20,10 @@ func engine(ttft, tpot, gap float64) metrics.LensFigures {
 }
 
 var (
-	long    = engine(1500, 27.8, 31) // a long prompt: voice and chat miss, batch does not care
-	nothing = metrics.LensOfEngine(&metrics.EngineFigures{TTFT: metrics.Unknown("no request that began since the change has ended")}, 40)
+	long      = engine(1500, 27.8, 31) // a long prompt: voice and chat miss, batch does not care
+	nothing   = metrics.LensOfEngine(&metrics.EngineFigures{MaxGap: metrics.Unknown("no gap since the change")}, 40)
+	predicted = metrics.LensOfPrediction(&metrics.Prediction{Knobs: metrics.Knobs{Users: 1, Output: 40}, TTFT: metrics.Known(1502, 1),
+		TPOT: metrics.Known(27.8, 1), Speed: metrics.Known(36, 1), Total: metrics.Known(14.4, 1)})
 )
 
 // The goldens hold boards and tiles in the sizes of the Explain screen.
@@ -37,7 +39,7 @@ func TestGoldenBoard(t *testing.T) {
 					continue
 				}
 				var board Board
-				board.Update(metrics.DefaultAgentTask, f, gl)
+				board.Update(metrics.DefaultAgentTask, f, predicted, gl)
 				g := cell.New(size[0], size[1])
 				board.Draw(g, g.Bounds(), "voice", gl, themes.Border)
 				fmt.Fprintf(&b, "# board, %dx%d\n%s\n", size[0], size[1], g.Plain())
@@ -48,11 +50,16 @@ func TestGoldenBoard(t *testing.T) {
 				if gl.ASCII && (size[0] != 39 || l.Key != "agent") {
 					continue
 				}
-				var p Panel
-				p.Update(l.Key, metrics.DefaultAgentTask, long, metrics.LensFigures{}, gl)
-				g := cell.New(size[0], size[1])
-				p.Tile(g, g.Bounds(), gl, themes.Border)
-				fmt.Fprintf(&b, "# %s, %dx%d\n%s\n", l.Key, size[0], size[1], g.Plain())
+				for i, f := range [...]metrics.LensFigures{long, nothing} {
+					if i == 1 && size[0] != 39 {
+						continue
+					}
+					var p Panel
+					p.Update(l.Key, metrics.DefaultAgentTask, f, predicted, gl)
+					g := cell.New(size[0], size[1])
+					p.Tile(g, g.Bounds(), gl, themes.Border)
+					fmt.Fprintf(&b, "# %s, %dx%d\n%s\n", l.Key, size[0], size[1], g.Plain())
+				}
 			}
 		}
 	}
@@ -72,7 +79,7 @@ func TestTheTightestBudget(t *testing.T) {
 		{engine(20, 30, 31), [4]string{"✓ speed", "✓ speed", "! step", "✓ total"}},
 		{nothing, [4]string{"–", "–", "–", "–"}},
 	} {
-		b.Update(metrics.DefaultAgentTask, c.f, gl)
+		b.Update(metrics.DefaultAgentTask, c.f, predicted, gl)
 		for i := range b.panels {
 			p := &b.panels[i]
 			got := string(p.sign)
@@ -102,7 +109,7 @@ func TestBoardStaysInside(t *testing.T) {
 		key := rapid.SampledFrom([]string{"", "chat", "voice", "agent", "batch"}).Draw(t, "lens")
 		if rapid.Bool().Draw(t, "board") {
 			var b Board
-			b.Update(task, f, gl)
+			b.Update(task, f, predicted, gl)
 			b.Draw(g, r, key, gl, themes.Border)
 		} else {
 			var p Panel
@@ -120,4 +127,25 @@ func TestBoardStaysInside(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Until something is measured the prediction stands there, and says that it is one.
+func TestThePredictionStandsInAndSaysSo(t *testing.T) {
+	gl := themes.UnicodeGlyphs()
+	shown := func(now metrics.LensFigures) string {
+		var p Panel
+		p.Update("agent", metrics.DefaultAgentTask, now, predicted, gl)
+		g := cell.New(48, 14)
+		p.Tile(g, g.Bounds(), gl, themes.Border)
+		return g.Plain()
+	}
+	before, after := shown(nothing), shown(long)
+	for _, w := range []string{"not measured yet", "predicted 1.50 s ✗", "predicted: 20×300 take 3 min 17 s"} {
+		if !strings.Contains(before, w) {
+			t.Errorf("%q is missing from\n%s", w, before)
+		}
+	}
+	if strings.Contains(after, "predicted") {
+		t.Errorf("a prediction stands where figures are measured:\n%s", after)
+	}
 }

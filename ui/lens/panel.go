@@ -47,6 +47,7 @@ type row struct {
 	source   string
 	// What the earlier runs make of it; pastSign is 0 without any.
 	past     string
+	instead  string // what stands for a figure that is not known yet: "predicted 44 ms"
 	pastSign rune
 	pastRole themes.Role
 }
@@ -94,12 +95,18 @@ func (p *Panel) Update(key string, task metrics.AgentTask, now, past metrics.Len
 			if r := &p.rows[i]; v.Measured.OK {
 				r.past = p.text(about(v.Estimated) + metrics.LensNumber(v.Metric, v.Measured.V))
 				r.pastSign, r.pastRole = signOf(v.Grade, gl)
+				if past.Name != "" {
+					r.instead = p.text(past.Name + " " + r.past)
+				}
 			}
 		}
 	}
 	p.cost = cost{}
 	if l.Key == "agent" {
-		p.cost = p.costOf(task.Cost(now.TTFT.Typical, now.TPOT.Typical), now.Estimated)
+		p.cost = p.costOf(task.Cost(now.TTFT.Typical, now.TPOT.Typical), now.Estimated, "")
+		if !p.cost.known && past.Name != "" { // better than nothing, and said to be another's
+			p.cost = p.costOf(task.Cost(past.TTFT.Typical, past.TPOT.Typical), past.Estimated, past.Name+": ")
+		}
 	}
 }
 

@@ -14,5 +14,6 @@
 //   - one step taken apart: step.go, its rows: terms.go; in the roofline: roofline.go
 //   - requests: batch.go; the cache: kv.go; the client's side: client.go
 //   - predictions: whatif.go; the tour: tour.go, its figures: tourtable.go, its chart: seesaw.go
+//   - the workload lens, as a panel, a box or a line: lens.go
 //   - bounds with their reasons: scale.go
 package explain

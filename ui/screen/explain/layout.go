@@ -1,8 +1,11 @@
 package explain
 
 import (
+	"slices"
+
 	"tokscope/metrics"
 	"tokscope/ui/cell"
+	"tokscope/ui/lens"
 )
 
 // plan is where everything goes.
@@ -12,6 +15,7 @@ type plan struct {
 	state, knobs, figures cell.Rect
 	timeline              cell.Rect
 	tour                  cell.Rect // empty when none is on
+	lens                  cell.Rect // empty when it is off, or one of the slots
 	slots                 []slot
 }
 
@@ -36,12 +40,13 @@ const (
 var order = [...]Panel{Step, Roofline, KV, Batch, Client, WhatIf}
 
 // widths are the shares of the width that a panel takes in its row.
-var widths = [Panels]int{Step: 47, Roofline: 38, KV: 34, Batch: 39, Client: 35, WhatIf: 45, Seesaw: 44, Text: 44}
+var widths = [Panels]int{Step: 47, Roofline: 38, KV: 34, Batch: 39, Client: 35, WhatIf: 45, Seesaw: 44, Lens: 44, Text: 44}
 
 // layout divides r for v. Of v only the size of its tour and the choice of a
-// panel count.
+// panel and a lens count.
 func (s *Screen) layout(r cell.Rect, v *View) plan {
 	if r.W < smallW || r.H < smallH {
+		s.lensIs = LensNone
 		return plan{small: true}
 	}
 	p := plan{slots: s.slots[:0]}
@@ -56,6 +61,12 @@ func (s *Screen) layout(r cell.Rect, v *View) plan {
 		p.figures, body = body.SplitV(5)
 	} else {
 		p.figures, body = body.SplitV(1)
+	}
+	switch s.lensIs = s.lensAs(r, v); s.lensIs {
+	case LensLine:
+		p.lens, body = body.SplitV(1)
+	case LensBox:
+		p.lens, body = body.SplitV(lens.Rows)
 	}
 	p.timeline, body = body.SplitV(timelineHeight(r.H, v.Explain.Tour.On))
 	if v.Explain.Tour.On {
@@ -85,8 +96,14 @@ func (s *Screen) panels(slots []slot, r cell.Rect, v *View) []slot {
 	if r.H >= 2*panelH {
 		rows = 2
 	}
-	var chosen [len(order)]Panel
+	var chosen [len(order) + 1]Panel
 	list := s.choose(chosen[:0], v, cols*rows)
+	if rows == 2 && s.lensIs == LensBoard { // all uses side by side need the width
+		var part cell.Rect
+		part, r = r.SplitV(min((r.H+1)/2, lens.BoardRows))
+		slots, rows = append(slots, slot{part, Lens}), 1
+		list = without(list, Lens)
+	}
 	for row := range rows {
 		part := r
 		if row == 0 && rows == 2 {
@@ -115,7 +132,14 @@ func (s *Screen) panels(slots []slot, r cell.Rect, v *View) []slot {
 func (s *Screen) choose(list []Panel, v *View, n int) []Panel {
 	must := s.shown(v)
 	if n >= len(order) && must < Seesaw {
-		return append(list, order[:]...)
+		list = append(list, order[:]...)
+		if s.lensIs == LensTile { // in the place of what says the least to a user
+			list[slices.Index(list, KV)] = Lens
+			if must == KV {
+				list[slices.Index(list, Roofline)] = KV
+			}
+		}
+		return list
 	}
 	if n == 1 {
 		return append(list, must)
@@ -125,10 +149,21 @@ func (s *Screen) choose(list []Panel, v *View, n int) []Panel {
 	if must != Step {
 		list = append(list, must)
 	}
+	if s.lensIs == LensTile && len(list) < n {
+		list = append(list, Lens)
+	}
 	for _, p := range [...]Panel{Batch, Client, Roofline, KV, WhatIf} {
 		if len(list) < min(n, len(order)) && p != must {
 			list = append(list, p)
 		}
+	}
+	return list
+}
+
+// without is list without p.
+func without(list []Panel, p Panel) []Panel {
+	if i := slices.Index(list, p); i >= 0 {
+		return slices.Delete(list, i, i+1)
 	}
 	return list
 }
@@ -141,9 +176,6 @@ func (s *Screen) shown(v *View) Panel {
 	}
 	if p := v.focus(); p != Auto && v.has(p) {
 		return p
-	}
-	if v.Explain.Tour.On && v.Explain.Tour.Lesson.Focus == "lens" {
-		return Client
 	}
 	return Batch
 }
@@ -160,6 +192,15 @@ func (s *Screen) hidden(v *View, p Panel) bool {
 		}
 	}
 	return true
+}
+
+// turning is where NextPanel shows another one: in the place of the panel that
+// must be there; where a lens has taken the cache's, in that of the roofline.
+func (s *Screen) turning(v *View) Panel {
+	if must := s.shown(v); s.lensIs != LensTile || len(s.slots) < len(order) || must == KV {
+		return must
+	}
+	return Roofline
 }
 
 // NextPanel puts one that found no room in the last frame into the place of the

@@ -16,10 +16,12 @@ type Screen struct {
 	dots  dots // of the roofline
 	text  tail // of the client's panel
 	heard heard
+	lens  glass
 
 	cols  []column // of the timeline, while it is dense
 	slots []slot
 
+	lensIs   LensAs
 	switches bool // not all panels have room
 	textCut  bool // the lesson's text has no room in its panel
 	page     int  // steps in view
@@ -76,9 +78,11 @@ func (s *Screen) Draw(g *cell.Grid, r cell.Rect, v *View) {
 		s.essentials(p, r)
 		return
 	}
+	s.look(p, s.lensIs)
 	s.state(p, lay.state)
 	s.knobs(p, lay.knobs)
 	s.figureRows(p, lay.figures)
+	s.lensBar(p, lay.lens, s.lensIs)
 	s.timeline(p, lay.timeline)
 	s.tour(p, lay.tour)
 	s.switches = false
@@ -87,7 +91,7 @@ func (s *Screen) Draw(g *cell.Grid, r cell.Rect, v *View) {
 	}
 	for _, at := range lay.slots {
 		s.panel(p, at.r, at.panel)
-		if s.switches && at.panel == s.shown(v) {
+		if s.switches && at.panel == s.turning(v) {
 			s.more(p, at.r)
 		}
 	}
@@ -118,6 +122,8 @@ func (s *Screen) panel(p *pen, r cell.Rect, panel Panel) {
 		s.whatIf(p, r, border)
 	case Seesaw:
 		s.seesaw(p, r, border)
+	case Lens:
+		s.lensPanel(p, r, border)
 	case Text:
 		s.textPanel(p, r, border)
 	}
@@ -189,7 +195,7 @@ func (s *Screen) place(id string, r cell.Rect, n int) {
 
 // Hit names what is at x, y of the last frame: "knob", "timeline", "request",
 // "tour", of its last row "stage", "next", "back" and "leave", "state",
-// "figures", or the name of a Panel.
+// "figures", or the name of a Panel (the lens also where it is none).
 func (s *Screen) Hit(x, y int) (id string, ok bool) {
 	h := s.hit(x, y)
 	if h == nil {

@@ -15,6 +15,9 @@ type View struct {
 	Cursor uint64
 	// Panel is the one shown where there is no room for all.
 	Panel Panel
+	// Lens is the key of the workload lens, "" for none; Task is the agent's.
+	Lens string
+	Task metrics.AgentTask
 	// Zoom is how much closer (above 0) or farther the timeline is than the
 	// scale that fits, in steps of 1, 2, 5.
 	Zoom int
@@ -45,6 +48,7 @@ const (
 	Client
 	WhatIf
 	Seesaw // the curve of a lesson, where it has one
+	Lens   // what the workload lenses say, where the lesson is about that
 	Text   // of a lesson, where its own panel has no room for it
 	// Panels is how many there are.
 	Panels
@@ -52,7 +56,7 @@ const (
 
 // String names the panel as the footer and Lesson.Focus do.
 func (p Panel) String() string {
-	return [...]string{"auto", "step", "roofline", "kv", "batch", "client", "whatif", "seesaw", "text"}[p%Panels]
+	return [...]string{"auto", "step", "roofline", "kv", "batch", "client", "whatif", "seesaw", "lens", "text"}[p%Panels]
 }
 
 // focus is the panel that the present lesson is about: Auto when there is no
@@ -76,6 +80,8 @@ func (v *View) has(p Panel) bool {
 	switch p {
 	case Seesaw:
 		return t.On && len(t.Curve) > 0
+	case Lens:
+		return t.On && t.Lesson.Focus == Lens.String()
 	case Text:
 		return t.On && t.Ready && len(t.Lesson.Text) > 0
 	}
