@@ -121,7 +121,7 @@ func (m *Model) engineHeader(r cell.Rect, right int) {
 	elsewhere := end.Kind != metrics.EndpointEmbedded && end.Name != ""
 	x += g.Cut(x, r.Y, "embedded engine", m.glyphs, themes.Strong, right-x) + 2
 	if elsewhere {
-		g.Cut(x, r.Y, " not "+safe.Line(end.Name, nameMost)+" ", m.glyphs, themes.Alert, right-x)
+		g.Cut(x, r.Y, " not "+safe.Line(end.Name, nameMost)+" ", m.glyphs, themes.Badge, right-x)
 	}
 }
 
