@@ -172,6 +172,9 @@ func (s *Screen) strips(p *pen, r cell.Rect, w *metrics.Watched, last int) {
 		return
 	}
 	n := min(r.W-label, max(last, 0))
+	if n == 0 {
+		return
+	}
 	first := last + 1 - n
 	longest := 0.0
 	for i := first; i < first+n; i++ {
@@ -188,7 +191,7 @@ func (s *Screen) strips(p *pen, r cell.Rect, w *metrics.Watched, last int) {
 		part := cell.Rect{X: r.X, Y: r.Y + k*high, W: r.W, H: high}
 		l := p.row(part, high-1)
 		l.put(themes.Dim, either(k == 0, "measured", "true"))
-		if high > 1 && n > 0 {
+		if high > 1 {
 			l = p.row(part, 0)
 			l.field(themes.Axis, p.ms(top), label-1)
 		}

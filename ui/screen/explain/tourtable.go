@@ -70,7 +70,22 @@ func stagesIn(t *metrics.TourView, w int, both bool) stageView {
 	}
 	v.first = min(max(v.at-v.n/2, 0), max(all-v.n, 0))
 	v.label = max(w-tag-v.n*v.wide, 0)
+	whole := labelLeast // the figures stand beside their names, also where the panel is wide
+	for i := range t.Rows {
+		whole = max(whole, cell.Width(t.Rows[i].Label)+cell.Width(t.Rows[i].Unit)+4)
+	}
+	v.label = min(v.label, whole)
 	return v
+}
+
+// low reports whether the names of all stages have room in one row.
+func (v *stageView) low() bool {
+	for i := range v.n {
+		if cell.Width(v.t.Lesson.Stages[v.first+i].Label) >= v.wide {
+			return false
+		}
+	}
+	return true
 }
 
 // stageTable draws v over r.
@@ -118,7 +133,13 @@ func (s *Screen) heads(p *pen, r cell.Rect, v *stageView, h int) {
 
 // bothRows has two rows a figure.
 func (s *Screen) bothRows(p *pen, r cell.Rect, v *stageView) {
-	s.heads(p, r, v, 2)
+	head := r
+	if v.low() {
+		_, head = head.SplitV(1)
+		s.heads(p, head, v, 1)
+	} else {
+		s.heads(p, head, v, 2)
+	}
 	for j := range v.t.Rows {
 		row := &v.t.Rows[j]
 		name := row.Label
@@ -137,7 +158,7 @@ func (s *Screen) bothRows(p *pen, r cell.Rect, v *stageView) {
 		}
 		for i, tag := range [...]string{"model", "seen"} {
 			l := p.row(r, 2+2*j+i)
-			l.x = r.Right() - tagWidth
+			l.x = r.X + v.label + v.n*v.wide
 			l.field(themes.Dim, tag, tagWidth)
 		}
 	}
@@ -163,10 +184,8 @@ func (s *Screen) singleRows(p *pen, r cell.Rect, v *stageView) {
 	l.end = r.X + v.label
 	l.whole(themes.Dim, p.join(string(p.gl.Ring), " model's"))
 	h := 1
-	for i := range v.n {
-		if cell.Width(v.t.Lesson.Stages[v.first+i].Label) >= v.wide && r.H > len(v.t.Rows)+1 {
-			h = 2
-		}
+	if !v.low() && r.H > len(v.t.Rows)+1 {
+		h = 2
 	}
 	s.heads(p, r, v, h)
 	for j := range v.t.Rows {
