@@ -29,13 +29,17 @@ func SummaryWithin(v *LoadView, width int) string {
 	}
 	now := present(v)
 	long := now + aloneClause(v, "one user alone")
-	for _, s := range [...]string{long, now + aloneClause(v, "one alone"), now} {
+	for _, s := range [...]string{long, now + aloneClause(v, "one alone"), now, shorter.Replace(now)} {
 		if utf8.RuneCountInString(s) <= width {
 			return s
 		}
 	}
 	return long
 }
+
+// shorter leaves out what is said elsewhere where there is very little room:
+// which figure is not known yet is seen beside it.
+var shorter = strings.NewReplacer(" (tokens estimated)", " (estimated)", ", in total not known yet", "", ", for each not known yet", "")
 
 // present is the part of the sentence about the users there are.
 func present(v *LoadView) string {

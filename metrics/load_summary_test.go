@@ -59,6 +59,10 @@ func TestSummaryWithin(t *testing.T) {
 			t.Errorf("%d columns:\n got %q\nwant %q", c.width, got, c.want)
 		}
 	}
+	v.Live.Users, v.Live.Total, v.Live.Estimated = 4, Unknown("x"), true
+	if got, want := SummaryWithin(&v, 79), "4 users: 43 tok/s for each (estimated), not steady yet"; got != want {
+		t.Errorf("estimated:\n got %q\nwant %q", got, want)
+	}
 }
 
 var numbers = regexp.MustCompile(`[0-9]+(\.[0-9]+)?`)
