@@ -138,9 +138,13 @@ func (m *Model) sampleExplain(now bool) {
 	m.view.Endpoint, m.view.Observer = m.back.Endpoint(), e.view.Explain.Observer
 }
 
-// turnKnob moves a knob by positions, over those that do not fit.
+// turnKnob moves a knob by positions, over those that do not fit. The knob of
+// time is listed from real time down; turned on it runs faster all the same.
 func (m *Model) turnKnob(k metrics.Knob, by int) tea.Cmd {
 	choices := m.explain.back.ExplainChoices(k)
+	if n := len(choices); k == metrics.KnobTime && n > 0 && choices[0].Knobs.Time > choices[n-1].Knobs.Time {
+		by = -by
+	}
 	at := -1
 	for i := range choices {
 		if choices[i].Now {

@@ -178,7 +178,7 @@ func (b *ExplainBackend) ExplainChoices(k metrics.Knob) []metrics.KnobChoice {
 			add(strconv.Itoa(u), b.knobs.Users == u, func(n *metrics.Knobs) { n.Users = u })
 		}
 	case metrics.KnobTime:
-		for _, t := range []float64{0.01, 0.1, 0.5, 1} {
+		for _, t := range []float64{1, 0.5, 0.1, 0.01} {
 			add(fmt.Sprintf("%gx", t), b.knobs.Time == t, func(n *metrics.Knobs) { n.Time = t })
 		}
 	default:
