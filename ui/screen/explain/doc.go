@@ -10,7 +10,7 @@
 //   - which panel goes where at which size: layout.go; without boxes: small.go
 //   - knobs and what their positions are called: knobs.go; state and figures: head.go
 //   - engine steps over time: timeline.go; one of them: block.go; many a column:
-//     dense.go; the chunks of the client below them: arrivals.go; the scale: zoom.go
+//     dense.go; the chunks of the client below them: arrivals.go, heard.go; the scale: zoom.go
 //   - one step taken apart: step.go, its rows: terms.go; in the roofline: roofline.go
 //   - requests: batch.go; the cache: kv.go; the client's side: client.go
 //   - predictions: whatif.go; the tour: tour.go, its figures: tourtable.go, its chart: seesaw.go

@@ -115,13 +115,6 @@ func (p *pen) percent(v float64) string {
 	return p.keep(append(strconv.AppendFloat(p.num[:0], n, 'f', 0, 64), " %"...))
 }
 
-func (p *pen) share(v metrics.Value) string {
-	if !v.OK {
-		return unknown
-	}
-	return p.percent(v.V)
-}
-
 // si is an amount with three digits and a prefix: "15.0 GB", "131 kB", "989 TFLOP/s".
 func (p *pen) si(v float64, unit string) string {
 	v = finite(v)

@@ -145,13 +145,7 @@ func (p *pen) split(v metrics.Value) (num, unit string) {
 	if !v.OK {
 		return unknown, "ms"
 	}
-	s := p.ms(v.V)
-	for i := range len(s) {
-		if s[i] == ' ' {
-			return s[:i], s[i+1:]
-		}
-	}
-	return s, ""
+	return cutUnit(p.ms(v.V))
 }
 
 func (s *Screen) figureRow(p *pen, r cell.Rect) {

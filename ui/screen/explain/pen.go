@@ -133,17 +133,6 @@ func (l *line) whole(st themes.Role, s string) bool {
 	return true
 }
 
-// pair writes a label and its value if both fit.
-func (l *line) pair(label string, st themes.Role, value string) bool {
-	if cell.Width(label)+1+cell.Width(value) > l.left() {
-		return false
-	}
-	l.put(themes.Dim, label)
-	l.skip(1)
-	l.put(st, value)
-	return true
-}
-
 // field writes s right-aligned in w columns.
 func (l *line) field(st themes.Role, s string, w int) {
 	if n := cell.Width(s); n < w {

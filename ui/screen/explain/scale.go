@@ -39,9 +39,6 @@ const (
 	// are those of the Live screen, so that a colour means the same there.
 	gapMin, gapMax = 2.0, 2000.0
 
-	// lateMs is from where on the program's own lateness is amber.
-	lateMs = 1.0
-
 	// slippedFrom is by how many seconds this machine must be behind its model
 	// until that is said: less is made up for by the next step.
 	slippedFrom = 0.05

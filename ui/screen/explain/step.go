@@ -1,6 +1,8 @@
 package explain
 
 import (
+	"strings"
+
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/cell"
@@ -62,7 +64,7 @@ func (s *Screen) stepPanel(p *pen, r cell.Rect, border themes.Role) {
 
 // bigStep is the duration in large numerals, and what the step is beside it.
 func (s *Screen) bigStep(p *pen, in cell.Rect, st *metrics.EngineStep) {
-	num, unit := p.cutUnit(p.fine((st.End - st.Start) * 1e3))
+	num, unit := cutUnit(p.fine((st.End - st.Start) * 1e3))
 	n := p.g.Big(in.X, in.Y, num, p.gl, themes.Figure, in.W)
 	l := p.row(in, 2)
 	l.skip(n + 1)
@@ -79,13 +81,10 @@ func (s *Screen) bigStep(p *pen, in cell.Rect, st *metrics.EngineStep) {
 	}
 }
 
-func (p *pen) cutUnit(s string) (num, unit string) {
-	for i := range len(s) {
-		if s[i] == ' ' {
-			return s[:i], s[i+1:]
-		}
-	}
-	return s, ""
+// cutUnit takes a figure and its unit apart.
+func cutUnit(s string) (num, unit string) {
+	num, unit, _ = strings.Cut(s, " ")
+	return num, unit
 }
 
 // batchWords is what is in the batch, in fewer words where room columns are
