@@ -142,6 +142,17 @@ func (r *Recorder) Number(engine uint64) (uint64, bool) {
 	return n, ok
 }
 
+// Busy is when the step under way will have ended, on the engine's clock; 0
+// when none is.
+func (r *Recorder) Busy() float64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.doing == nil {
+		return 0
+	}
+	return r.doing.End
+}
+
 // Kept is what a view shows of a recorder. Its slices are shared: read only.
 type Kept struct {
 	Steps   []metrics.EngineStep

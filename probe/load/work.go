@@ -24,15 +24,16 @@ func (l *Load) SetWork(w Work) {
 }
 
 // Renew takes back what runs, and lets all users of a closed loop begin again
-// one after the other over that time. What was taken back counts as cancelled.
-func (l *Load) Renew(over time.Duration) {
+// after that time, one after the other over the other time. What was taken back
+// counts as cancelled.
+func (l *Load) Renew(after, over time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.ending || l.c.Shape.Rate > 0 || len(l.users) == 0 {
+	if l.ending || l.c.Shape.Rate > 0 {
 		return
 	}
 	now := l.world.now()
-	l.nextStart, l.apart = now, over/time.Duration(len(l.users))
+	l.nextStart, l.apart = now+metrics.Stamp(after), over/time.Duration(l.target)
 	for _, u := range l.users {
 		if u.leaving {
 			if u.busy && u.stream != nil {

@@ -55,7 +55,7 @@ func TestRenew(t *testing.T) {
 			t.Fatalf("%d run", v.InFlight)
 		}
 		l.SetWork(Work{Workload: metrics.Workload{Prompt: "y", InputTokens: 50, MaxTokens: 4000}})
-		l.Renew(time.Second)
+		l.Renew(0, time.Second)
 		time.Sleep(550 * time.Millisecond)
 		if v := l.View(); v.InFlight < 4 || v.InFlight > 7 || v.Cancelled != 10 {
 			t.Errorf("half-way %d run, %d were cancelled", v.InFlight, v.Cancelled)
@@ -70,9 +70,23 @@ func TestRenew(t *testing.T) {
 				t.Errorf("user %d sends %+v", user, s.Work)
 			}
 		}
+		// Those that leave take no place in the row.
+		l.Resize(2)
+		began := f.begun()
+		l.Renew(0, time.Second)
+		time.Sleep(400 * time.Millisecond)
+		if n := f.begun() - began; n != 1 {
+			t.Errorf("of two users over a second %d began in its first half", n)
+		}
+		l.Resize(10)
+		time.Sleep(2 * time.Second)
+		cancelled := l.View().Cancelled
+		if cancelled < 20 {
+			t.Errorf("%d were cancelled", cancelled)
+		}
 		// Again and again, faster than anybody begins.
 		for range 5 {
-			l.Renew(time.Second)
+			l.Renew(0, time.Second)
 			time.Sleep(time.Millisecond)
 		}
 		time.Sleep(2 * time.Second)
@@ -81,4 +95,11 @@ func TestRenew(t *testing.T) {
 		}
 		stopAll(l, f)
 	})
+}
+
+// begun is how many requests have begun.
+func (f *served) begun() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.count
 }

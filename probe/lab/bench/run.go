@@ -35,6 +35,10 @@ type run struct {
 // looks at an empty engine for longer.
 const longestJoin = 8 * time.Second
 
+// longestRest bounds how long users wait for the end of a step that was planned
+// for other knobs, on the wall.
+const longestRest = 3 * time.Second
+
 // newRun lets the users of a rig stream through the lab of a server.
 func newRun(s *sim.Server, r *lab.Rig, o lab.Objectives, b *Bench) (*run, error) {
 	c := config(r)
@@ -126,7 +130,10 @@ func (n *run) change(was, r *lab.Rig, what string, o lab.Objectives, anew bool) 
 	}
 	// What runs may be too long for the new cache.
 	if anew || was.Knobs.Prompt+was.Knobs.Output+r.Knobs.DraftK > r.Setup.Capacity-32 {
-		n.load.Renew(w.Join)
+		// The step under way ends as it was planned. Those that came before its end
+		// would be served together, and stay together.
+		rest := time.Duration((n.rec.Busy() - n.lab.Clock()) / r.Knobs.Time * float64(time.Second))
+		n.load.Renew(min(max(rest, 0), longestRest), w.Join)
 	}
 	return nil
 }

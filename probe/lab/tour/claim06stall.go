@@ -18,7 +18,7 @@ var stall = lesson{
 	},
 	try:   "Turn the chunk budget: small chunks are smooth, and slow for the prompt.",
 	knobs: []metrics.Knob{metrics.KnobBudget, metrics.KnobMode, metrics.KnobPrompt},
-	set:   func(k *metrics.Knobs) { k.Users, k.Prompt, k.Output, k.Time = 6, 8000, 60, 0.5 },
+	set:   func(k *metrics.Knobs) { k.Users, k.Prompt, k.Output, k.Time = 4, 8000, 80, 0.5 },
 	stages: []stage{
 		{key: "whole", label: "prefill first", set: func(k *metrics.Knobs) { k.Mode = "prefill-first" }},
 		{key: "chunks", label: "chunks of {budget}", turn: "cut prompts into chunks", set: func(k *metrics.Knobs) { k.Budget = 512 }},
