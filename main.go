@@ -256,7 +256,7 @@ func sweep(ctx context.Context, o *cli.Sweep) error {
 	}
 	curve := &load.Curve{
 		Config: load.Config{
-			Engine: a.Engine, Target: a.Target, Work: w, Output: load.Lengths{Low: o.Output.Min, High: o.Output.Max},
+			Engine: a.Engine, Target: a.Target, Work: w, Prompts: o.Prompts, Output: load.Lengths{Low: o.Output.Min, High: o.Output.Max},
 			SharedPrefix: o.Shared, Shape: load.Shape{Poisson: o.Poisson, Think: o.Think}, SLOs: slos, MaxTokens: o.MaxTokens,
 			Price: load.PriceOf(a.Target).Or(o.PriceIn, o.PriceOut), Pace: a.pace,
 		},

@@ -40,6 +40,14 @@ func promptTokens(c Config) float64 {
 	if n := c.Input.Expected(); n > 0 {
 		return n
 	}
+	if len(c.Prompts) > 0 && c.Work.InputTokens == 0 {
+		sum, w := 0.0, c.Work
+		for _, p := range c.Prompts {
+			w.Prompt = p
+			sum += workPrompt(w)
+		}
+		return sum / float64(len(c.Prompts))
+	}
 	return workPrompt(c.Work)
 }
 

@@ -1,8 +1,10 @@
 package record
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"tokscope/probe/load"
@@ -13,8 +15,16 @@ func SweepLoadOf(c *load.Curve) SweepLoad {
 	shape := c.Config.Shape
 	return SweepLoad{
 		Open: c.Open(), Poisson: shape.Poisson, ThinkMs: float64(shape.Think) / 1e6, DurationMs: float64(c.Bounds.Most) / 1e6,
-		Requests: c.Bounds.Requests, SharedPrefix: c.Config.SharedPrefix, Output: outputOf(c.Config.Output),
+		Requests: c.Bounds.Requests, SharedPrefix: c.Config.SharedPrefix, Output: outputOf(c.Config.Output), Prompts: promptsOf(c.Config.Prompts),
 	}
+}
+
+// promptsOf names a list of prompts; "" for none.
+func promptsOf(list []string) string {
+	if len(list) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d, sha256 %x", len(list), sha256.Sum256([]byte(strings.Join(list, "\n"))))
 }
 
 // outputOf writes the bounds of answers as --output-tokens takes them.

@@ -22,6 +22,7 @@ func TestSweepLoadOfACurve(t *testing.T) {
 		{"users", load.Curve{Users: []int{1}, Bounds: load.Bounds{Most: 20 * time.Second}}, record.SweepLoad{DurationMs: 20_000}},
 		{"rates", load.Curve{Rates: []float64{1}, Bounds: load.Bounds{Requests: 5}, Config: load.Config{Shape: load.Shape{Poisson: true}}},
 			record.SweepLoad{Open: true, Poisson: true, Requests: 5}},
+		{"a file of prompts", load.Curve{Config: load.Config{Prompts: []string{"a", "b"}}}, record.SweepLoad{Prompts: "2, sha256 7e18f737311b2dc3b2f269dd78396b0351f14fb66efa879f768cb23181883c78"}},
 		{"one length", load.Curve{Config: load.Config{Output: load.Fixed(200), SharedPrefix: true}}, record.SweepLoad{Output: "200", SharedPrefix: true}},
 		{"a range", load.Curve{Config: load.Config{Output: load.Lengths{Low: 100, High: 400}, Shape: load.Shape{Think: 1500 * time.Microsecond}}},
 			record.SweepLoad{Output: "100..400", ThinkMs: 1.5}},

@@ -22,6 +22,7 @@ type Sweep struct {
 	Requests int
 	Think    time.Duration // between the end of a user's request and the next
 	Output   Span          // tokens; zero: the workload's bound
+	Prompts  []string      // sent in rotation; nil: the workload's one
 	Shared   bool          // all prompts begin alike, so that a prefix cache helps
 
 	UntilBreaks bool // end after the first step that meets the SLOs no more
@@ -71,6 +72,7 @@ func newSweep(a Actions) *cobra.Command {
 	var (
 		o                    Sweep
 		users, rates, output string
+		promptsFile          string
 	)
 	cmd := &cobra.Command{
 		Use:   "sweep [TARGET]",
@@ -98,6 +100,15 @@ tokscope sweep groq --users 1,2,4 --resume groq.sweep --markdown`,
 			if err := o.read(users, rates, output); err != nil {
 				return err
 			}
+			if promptsFile != "" {
+				var err error
+				if o.Given("prompt") || o.Given("prompt-file") || o.Given("workload") {
+					return Usage("--prompts takes the place of --prompt, --prompt-file and --workload: choose one")
+				}
+				if o.Prompts, err = readPrompts(promptsFile); err != nil {
+					return err
+				}
+			}
 			return a.Sweep(cmd.Context(), &o)
 		},
 	}
@@ -110,6 +121,7 @@ tokscope sweep groq --users 1,2,4 --resume groq.sweep --markdown`,
 	fs.IntVarP(&o.Requests, "requests", "n", 0, "requests of each step, instead of --duration")
 	fs.DurationVar(&o.Think, "think", 0, "pause of a user between two requests")
 	fs.StringVar(&output, "output-tokens", "", "bound of the output, one for all or drawn evenly: 200, 100..400")
+	fs.StringVar(&promptsFile, "prompts", "", "file of prompts, one a line, that are sent in rotation")
 	fs.BoolVar(&o.Shared, "shared-prefix", false, "prompts begin alike, so that a prefix cache of the server helps")
 	fs.String("slo", "", "limits every request should meet, e.g. ttft=500ms,tpot=50ms")
 	fs.BoolVar(&o.UntilBreaks, "until-slo-breaks", false, "end after the first step that meets the SLOs no more")

@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -387,6 +388,35 @@ func TestSweepSendsWhatTheLoadScreenSends(t *testing.T) {
 		cmd.SetArgs(x.args)
 		if err := cmd.ExecuteContext(t.Context()); err != nil || name != x.want {
 			t.Errorf("%q: %q, %v; want %q", x.args, name, err, x.want)
+		}
+	}
+}
+
+// A file of prompts is sent in rotation, in place of the workload's one.
+func TestSweepPrompts(t *testing.T) {
+	file := func(text string) string {
+		path := filepath.Join(t.TempDir(), "prompts.txt")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	run := func(args ...string) (got []string, w metrics.Workload, err error) {
+		cmd := newSweep(Actions{Sweep: func(_ context.Context, o *Sweep) error {
+			got, w = o.Prompts, o.Bound(metrics.Workload{Name: "1k in", InputTokens: 1000, MaxTokens: 200})
+			return nil
+		}})
+		cmd.SilenceUsage, cmd.SilenceErrors = true, true
+		cmd.SetArgs(args)
+		return got, w, cmd.ExecuteContext(t.Context())
+	}
+	got, w, err := run("--prompts", file("Why?\n\n  How long is the Rhine?\r\nlast"))
+	if err != nil || !slices.Equal(got, []string{"Why?", "How long is the Rhine?", "last"}) || w.Prompt != "Why?" || w.Name != "custom" || w.InputTokens != 0 || w.MaxTokens != 200 {
+		t.Errorf("%q, %+v, %v", got, w, err)
+	}
+	for _, args := range [][]string{{"--prompts", file("\n\n")}, {"--prompts", filepath.Join(t.TempDir(), "none")}, {"--prompts", file("a"), "--prompt", "b"}} {
+		if _, _, err := run(args...); err == nil {
+			t.Errorf("%q was taken", args)
 		}
 	}
 }

@@ -11,7 +11,7 @@ func (o *Sweep) Bound(w metrics.Workload) metrics.Workload {
 	if o.Output != (Span{}) {
 		w.MaxTokens = o.Output.Max
 	}
-	return w
+	return o.rotate(w)
 }
 
 // Print writes r in the form that was asked for: the JSON that document writes,

@@ -1,0 +1,53 @@
+package cli
+
+import (
+	"io"
+	"os"
+	"strings"
+
+	"tokscope/metrics"
+	"tokscope/ui/prompts"
+)
+
+// maxPrompts bounds the prompts of a sweep: more are a data set, and say no
+// more about a server.
+const maxPrompts = 10_000
+
+// readPrompts reads a prompt a line; blank lines are passed over.
+func readPrompts(path string) ([]string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, Usage("--prompts cannot be read: %v", err)
+	}
+	defer func() { _ = f.Close() }()
+	data, err := io.ReadAll(io.LimitReader(f, maxPrompt+1))
+	switch {
+	case err != nil:
+		return nil, Usage("--prompts cannot be read: %v", err)
+	case len(data) > maxPrompt:
+		return nil, Usage("--prompts: the file is larger than %d MiB", maxPrompt>>20)
+	}
+	var out []string
+	for l := range strings.Lines(string(data)) {
+		if l = strings.TrimSpace(l); l != "" {
+			out = append(out, l)
+		}
+	}
+	if len(out) == 0 || len(out) > maxPrompts {
+		return nil, Usage("--prompts: %s holds %d prompts, give 1 to %d, one a line", path, len(out), maxPrompts)
+	}
+	return out, nil
+}
+
+// rotate makes w one that sends the prompts of the file in rotation. Its own
+// prompt is the first of them.
+func (o *Sweep) rotate(w metrics.Workload) metrics.Workload {
+	if len(o.Prompts) == 0 {
+		return w
+	}
+	w.Name, w.Prompt = prompts.Custom, o.Prompts[0]
+	if !o.Given("input-tokens") {
+		w.InputTokens = 0
+	}
+	return w
+}
