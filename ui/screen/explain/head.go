@@ -17,7 +17,7 @@ func (s *Screen) state(p *pen, r cell.Rect) {
 	l.skip(1)
 	s.running(p, &l)
 	l.skip(2)
-	l.put(themes.Dim, "clock ")
+	l.put(themes.Dim, either(r.W >= 100, "engine clock ", "clock "))
 	l.field(themes.Ink, p.seconds(e.Clock), 10)
 	l.skip(2)
 	s.speedOfTime(p, &l)
@@ -68,8 +68,9 @@ func (s *Screen) speedOfTime(p *pen, l *line) {
 		l.put(themes.Dim, "real time")
 	default:
 		l.put(themes.Accent, p.join(p.factor(t), " slow motion"))
-		if l.left() > 60 {
-			l.put(themes.Dim, p.join(": ", p.ms(1000/t), " here are 1 s there"))
+		text := p.join(": ", p.ms(1000/t), " here are 1 s there")
+		if cell.Width(text)+cell.Width(p.v.Explain.Machine.Name)+3 <= l.left() { // the machine's name comes first
+			l.put(themes.Dim, text)
 		}
 	}
 }

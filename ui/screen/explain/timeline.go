@@ -104,10 +104,14 @@ func (s *Screen) shownNow(v *View) *metrics.ExplainView {
 
 func (s *Screen) timelineTitle(p *pen, w int) string {
 	scale := p.keep(append(strconv.AppendFloat(p.num[:0], s.zoom.column*1e3, 'g', 4, 64), " ms a column"...))
-	if w < 90 {
+	height := either(s.zoom.dense(), " ─ filled = share of it", " ─ height = tokens, log")
+	switch {
+	case w < 90:
 		return p.join("engine steps ─ ", scale)
+	case w < 112:
+		return p.join("engine steps ─ ", scale, height)
 	}
-	return p.join("engine steps ─ width = time, ", scale, either(s.zoom.dense(), " ─ filled = share of it", " ─ height = tokens"))
+	return p.join("engine steps ─ width = time, ", scale, height)
 }
 
 // legend names the signs in the upper border, each in its colour.
