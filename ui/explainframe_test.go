@@ -14,21 +14,22 @@ import (
 
 // explainScenes are states of the Explain screen, reached by keys.
 var explainScenes = []struct {
-	name string
-	keys []string
-	then func(*rig, *uitest.ExplainBackend)
+	name  string
+	keys  []string
+	whole bool // its whole frames are kept as well
+	then  func(*rig, *uitest.ExplainBackend)
 }{
-	{"running", []string{"4"}, nil},
-	{"paused", []string{"4"}, func(r *rig, _ *uitest.ExplainBackend) { r.press("space", "left", "left") }},
-	{"one user", []string{"4", "U", "U", "U"}, nil},
-	{"broken", []string{"4"}, func(_ *rig, b *uitest.ExplainBackend) { b.Broken = "the engine ended: no port is free" }},
-	{"tour", []string{"4", "t", "n"}, nil},
-	{"tour, measured", []string{"4", "t", "n"}, func(r *rig, _ *uitest.ExplainBackend) {
+	{"running", []string{"4"}, false, nil},
+	{"paused", []string{"4"}, true, func(r *rig, _ *uitest.ExplainBackend) { r.press("space", "left", "left") }},
+	{"one user", []string{"4", "U", "U", "U"}, false, nil},
+	{"broken", []string{"4"}, false, func(_ *rig, b *uitest.ExplainBackend) { b.Broken = "the engine ended: no port is free" }},
+	{"tour", []string{"4", "t", "n"}, false, nil},
+	{"tour, measured", []string{"4", "t", "n"}, true, func(r *rig, _ *uitest.ExplainBackend) {
 		r.press("enter")
 		r.wait(2 * time.Second)
 	}},
-	{"tour, the end", []string{"4", "t", "n", "n", "enter", "enter"}, nil},
-	{"knob", []string{"4", "enter"}, nil},
+	{"tour, the end", []string{"4", "t", "n", "n", "enter", "enter"}, false, nil},
+	{"knob", []string{"4", "enter"}, true, nil},
 }
 
 func playScene(t *testing.T, w, h, i int, o Options, f func(*rig)) {
@@ -61,6 +62,20 @@ func TestExplainFrames(t *testing.T) {
 		}
 	}
 	golden(t, "explain-frames.txt", out.String())
+}
+
+// TestExplainWholeFrames: what a person sees, from the header to the footer.
+func TestExplainWholeFrames(t *testing.T) {
+	for i, s := range explainScenes {
+		if !s.whole {
+			continue
+		}
+		for _, size := range frameSizes {
+			playScene(t, size[0], size[1], i, Options{}, func(r *rig) {
+				golden(t, fmt.Sprintf("explain-%s-%dx%d.txt", strings.ReplaceAll(s.name, ", ", "-"), size[0], size[1]), r.screen()+"\n")
+			})
+		}
+	}
 }
 
 func TestExplainInASCII(t *testing.T) {
