@@ -53,23 +53,34 @@ const usedMost = 1e6
 // Judge returns a verdict for each budget of the lens, in their order.
 //
 // Of several requests the median is judged, because it is known from the first
-// request on (of those of an engine the mean: LensOfEngine); where there are enough for a p95 and that is beyond the budget, a
-// figure that would meet it is only close. So a lens is milder than an SLO,
-// which every request must meet, and than MLPerf, which binds its limits at the
-// p99: it says whether an endpoint suits a use, not whether to raise an alarm.
+// request on (of those of an engine the mean: LensOfEngine); where there are
+// enough for a p95 and that is beyond the budget, a figure that would meet it is
+// only close. So a lens is milder than an SLO, which every request must meet,
+// and than MLPerf, which binds its limits at the p99: it says whether an
+// endpoint suits a use, not whether to raise an alarm.
 //
 // A first token that is still waited for has no verdict until the clock has
 // passed the budget; from then on it is missed, whatever comes. task is the
 // agent's; the other lenses ignore it.
 func (l *Lens) Judge(f LensFigures, task AgentTask) []LensVerdict {
 	out := make([]LensVerdict, len(l.Budgets))
-	for i, b := range l.Budgets {
-		out[i] = l.judge(b, &f, task)
+	for i := range l.Budgets {
+		out[i] = l.judge(&l.Budgets[i], &f, task, true)
 	}
 	return out
 }
 
-func (l *Lens) judge(b LensBudget, f *LensFigures, task AgentTask) LensVerdict {
+// AppendVerdicts appends to dst what Judge returns, without the sentences (Say),
+// for which a screen has no room.
+func (l *Lens) AppendVerdicts(dst []LensVerdict, f *LensFigures, task AgentTask) []LensVerdict {
+	for i := range l.Budgets {
+		dst = append(dst, l.judge(&l.Budgets[i], f, task, false))
+	}
+	return dst
+}
+
+// judge judges one budget; say also puts it into a sentence.
+func (l *Lens) judge(b *LensBudget, f *LensFigures, task AgentTask, say bool) LensVerdict {
 	fig := f.of(b.Metric, task)
 	m := fig.Typical
 	estimated := f.Estimated && m.OK && (b.Metric == LensSpeed || b.Metric == LensStep || b.Metric == LensThroughput)
@@ -79,28 +90,29 @@ func (l *Lens) judge(b LensBudget, f *LensFigures, task AgentTask) LensVerdict {
 	if fig.Tail.OK {
 		fig.Tail = finite(fig.Tail.V, fig.Tail.N)
 	}
-	v := LensVerdict{Metric: b.Metric, Budget: b, Measured: m, Estimated: estimated, Used: Unknown("no limit"), Clock: Unknown("nothing is waited for")}
+	v := LensVerdict{Metric: b.Metric, Budget: *b, Measured: m, Estimated: estimated, Used: Unknown("no limit"), Clock: Unknown("nothing is waited for")}
 	if !m.OK {
 		v.Used = Unknown(m.Why)
 		if w := f.Waited; b.Metric == LensTTFT && f.Running && w.OK && finite(w.V, 0).OK {
 			l.waiting(&v, w.V)
 			return v
 		}
-		v.Short, v.Say = m.Why, b.Metric+" is unknown: "+m.Why
+		if v.Short = m.Why; say {
+			v.Say = b.Metric + " is unknown: " + m.Why
+		}
 		return v
 	}
-	subject := v.subject(f, task)
 	if b.Limit <= 0 {
 		v.Grade, v.Short = GradeFree, l.Key+" sets no limit"
 		if b.Metric == LensThroughput {
 			v.Short = inADay(m.V) + " tokens in 24 h"
 		}
-		v.Say = subject + ": " + v.Short
+		if say {
+			v.Say = v.subject(f, task) + ": " + v.Short
+		}
 		return v
 	}
 	v.Used = b.used(m.V)
-	over := math.Abs(m.V - b.Limit)
-	allows, needs := " what "+l.Key+" allows", " what "+l.Key+" needs"
 	tail := ""
 	switch {
 	case b.beyond(m.V):
@@ -112,32 +124,48 @@ func (l *Lens) judge(b LensBudget, f *LensFigures, task AgentTask) LensVerdict {
 	default:
 		v.Grade = GradeMeets
 	}
-	number := LensNumber(b.Metric, over)
+	number := LensNumber(b.Metric, math.Abs(m.V-b.Limit))
+	// The sentence is what is said here and the use's demand: "190 ms over",
+	// " what chat allows". Where it says more than Short, lead holds it.
+	lead, join := "", ""
 	switch {
 	case v.Grade == GradeMisses && b.AtLeast:
-		v.Short, v.Say = number+" short", number+" short of"+needs
+		v.Short, join = number+" short", " of"
 	case v.Grade == GradeMisses:
-		v.Short, v.Say = number+" over", number+" over"+allows
-	case tail != "" && b.AtLeast:
-		v.Short, v.Say = "one in twenty: "+tail, "one in twenty has "+tail+", short of"+needs
+		v.Short = number + " over"
 	case tail != "":
-		v.Short, v.Say = "one in twenty: "+tail, "one in twenty has "+tail+", beyond"+allows
+		v.Short, lead, join = "one in twenty: "+tail, "one in twenty has "+tail, ", beyond"
+		if b.AtLeast {
+			join = ", short of"
+		}
 	case v.Grade == GradeClose && b.AtLeast:
-		v.Short, v.Say = "only "+number+" more", "only "+number+" more than"+needs
+		v.Short, join = "only "+number+" more", " than"
 	case v.Grade == GradeClose:
-		v.Short, v.Say = "only "+number+" left", "only "+number+" left of"+allows
+		v.Short, join = "only "+number+" left", " of"
 	case b.AtLeast && v.Used.V <= 0.5:
-		v.Short = times(1/v.Used.V) + " what is needed"
-		v.Say = times(1/v.Used.V) + needs
+		lead = times(1 / v.Used.V)
+		v.Short = lead + " what is needed"
 	case b.AtLeast:
-		v.Short, v.Say = number+" more", number+" more than"+needs
+		v.Short, join = number+" more", " than"
 	case v.Used.V < 0.01:
 		v.Short = "far within"
-		v.Say = "far within the " + LensNumber(b.Metric, b.Limit) + " that " + l.Key + " allows"
+		if say {
+			v.Say = v.subject(f, task) + ": far within the " + LensNumber(b.Metric, b.Limit) + " that " + l.Key + " allows"
+		}
+		return v
 	default:
-		v.Short, v.Say = number+" to spare", number+" to spare of"+allows
+		v.Short, join = number+" to spare", " of"
 	}
-	v.Say = subject + ": " + v.Say
+	if say {
+		if lead == "" {
+			lead = v.Short
+		}
+		demand := " allows"
+		if b.AtLeast {
+			demand = " needs"
+		}
+		v.Say = v.subject(f, task) + ": " + lead + join + " what " + l.Key + demand
+	}
 	return v
 }
 
@@ -216,24 +244,28 @@ func (b *LensBudget) used(v float64) Value {
 // LensNumber writes a value of a metric with its unit: "640 ms", "1.24 s",
 // "2 min 10 s", "24 h", "5.3 tok/s".
 func LensNumber(metric string, v float64) string {
+	var room [32]byte
+	fixed := func(v float64, digits int, unit string) string {
+		return string(append(strconv.AppendFloat(room[:0], v, 'f', digits, 64), unit...))
+	}
 	if metric == LensSpeed || metric == LensThroughput {
 		if v < 9.95 {
-			return fmt.Sprintf("%.1f tok/s", v)
+			return fixed(v, 1, " tok/s")
 		}
 		if v < 1e6 {
-			return fmt.Sprintf("%.0f tok/s", v)
+			return fixed(v, 0, " tok/s")
 		}
 		return fmt.Sprintf("%.3g tok/s", v)
 	}
 	switch {
 	case v < 9.95:
-		return fmt.Sprintf("%.1f ms", v)
+		return fixed(v, 1, " ms")
 	case v < 999.5:
-		return fmt.Sprintf("%.0f ms", v)
+		return fixed(v, 0, " ms")
 	case v < 9_995:
-		return fmt.Sprintf("%.2f s", v/1e3)
+		return fixed(v/1e3, 2, " s")
 	case v < 99_950:
-		return fmt.Sprintf("%.1f s", v/1e3)
+		return fixed(v/1e3, 1, " s")
 	case v < 3_600_000:
 		s := math.Round(v / 1e3)
 		return fmt.Sprintf("%.0f min %02.0f s", math.Floor(s/60), math.Mod(s, 60))

@@ -14,11 +14,7 @@ func (p *Panel) Tile(g *cell.Grid, r cell.Rect, gl *themes.Glyphs, border themes
 		return
 	}
 	defer g.Clip(r)()
-	title := "lens - " + p.key
-	if !p.ascii {
-		title = "lens ─ " + p.key
-	}
-	in := titled(g, r, title, p.name, gl, border)
+	in := titled(g, r, p.short, p.name, gl, border)
 	if n := cell.Width(p.about); n <= in.W && in.H > 2*len(p.rows)+p.cost.rows() {
 		g.Text(in.X, in.Y, p.about, themes.Dim, n)
 		_, in = in.SplitV(1)
@@ -55,8 +51,11 @@ func (p *Panel) head(g *cell.Grid, r cell.Rect, chosen bool, gl *themes.Glyphs) 
 	if p.tightest < 0 || p.rows[p.tightest].used < nearestFrom {
 		return
 	}
-	if text := p.rows[p.tightest].label + " is tightest"; cell.Width(text) < r.Right()-x {
-		g.Right(r.Right(), r.Y, text, themes.Dim, cell.Width(text))
+	const is = " is tightest"
+	if label := p.rows[p.tightest].label; cell.Width(label)+len(is) < r.Right()-x {
+		at := r.Right() - len(is)
+		g.Text(at, r.Y, is, themes.Dim, len(is))
+		g.Right(at, r.Y, label, themes.Dim, cell.Width(label))
 	}
 }
 

@@ -18,6 +18,7 @@ type Panel struct {
 	ascii bool
 
 	title    string
+	short    string // without what the figures are
 	key      string
 	name     string // what the figures are; "" for those of a request
 	about    string
@@ -27,6 +28,8 @@ type Panel struct {
 	sign     rune // of the worst verdict
 	role     themes.Role
 	cost     cost
+
+	verdicts []metrics.LensVerdict // reused
 }
 
 // row is one budget in words.
@@ -61,28 +64,25 @@ func (p *Panel) Update(key string, task metrics.AgentTask, now, past metrics.Len
 	if l == p.lens && task == p.task && now == p.now && past == p.past && gl.ASCII == p.ascii {
 		return
 	}
+	other := l != p.lens || gl.ASCII != p.ascii
+	if l != nil && (other || p.now.Name != now.Name || p.past.Name != past.Name || p.past.Requests != past.Requests) {
+		p.ascii = gl.ASCII
+		p.captions(l, &now, &past)
+	}
 	p.lens, p.task, p.now, p.past, p.ascii = l, task, now, past, gl.ASCII
 	if l == nil {
 		return
 	}
-	p.key, p.name = l.Key, p.text(now.Name)
-	p.title, p.about, p.pastNote = p.text("lens ─ "+l.Key), l.About, ""
-	if now.Name != "" {
-		p.title = p.text("lens ─ " + l.Key + " ─ " + now.Name)
+	p.verdicts = l.AppendVerdicts(p.verdicts[:0], &now, task)
+	if other {
+		p.rows = make([]row, len(p.verdicts))
 	}
-	switch {
-	case past.Name != "":
-		p.pastNote = p.text(l.About + " ─ right: " + past.Name)
-	case past.Requests > 1:
-		p.pastNote = p.text(l.About + " ─ right: median of " + strconv.Itoa(past.Requests) + " earlier runs")
-	case past.Requests > 0:
-		p.pastNote = p.text(l.About + " ─ right: the run before")
-	}
-	p.rows, p.tightest = p.rows[:0], -1
+	p.tightest = -1
 	worst := metrics.GradeUnknown
-	for i, v := range l.Judge(now, task) {
-		p.rows = append(p.rows, p.row(&v, gl))
-		if r := &p.rows[i]; r.gauge && (p.tightest < 0 || r.used > p.rows[p.tightest].used) {
+	for i := range p.verdicts {
+		v, r := &p.verdicts[i], &p.rows[i]
+		p.row(r, v, gl)
+		if r.gauge && (p.tightest < 0 || r.used > p.rows[p.tightest].used) {
 			p.tightest = i
 		}
 		if v.Grade <= metrics.GradeMisses {
@@ -91,11 +91,12 @@ func (p *Panel) Update(key string, task metrics.AgentTask, now, past metrics.Len
 	}
 	p.sign, p.role = signOf(worst, gl)
 	if past.Requests > 0 {
-		for i, v := range l.Judge(past, task) {
-			if r := &p.rows[i]; v.Measured.OK {
+		p.verdicts = l.AppendVerdicts(p.verdicts[:0], &past, task)
+		for i := range p.verdicts {
+			if v, r := &p.verdicts[i], &p.rows[i]; v.Measured.OK {
 				r.past = p.text(about(v.Estimated) + metrics.LensNumber(v.Metric, v.Measured.V))
 				r.pastSign, r.pastRole = signOf(v.Grade, gl)
-				if past.Name != "" {
+				if past.Name != "" && !r.known {
 					r.instead = p.text(past.Name + " " + r.past)
 				}
 			}
@@ -110,8 +111,32 @@ func (p *Panel) Update(key string, task metrics.AgentTask, now, past metrics.Len
 	}
 }
 
-func (p *Panel) row(v *metrics.LensVerdict, gl *themes.Glyphs) row {
-	r := row{metric: v.Metric, label: metrics.LensLabel(v.Metric), measured: "–", limit: "no limit", short: v.Short, why: v.Budget.Why, source: v.Budget.Source, used: v.Used.V, known: v.Measured.OK || v.Clock.OK, gauge: v.Used.OK && v.Budget.Limit > 0}
+// captions writes the texts of the frame.
+func (p *Panel) captions(l *metrics.Lens, now, past *metrics.LensFigures) {
+	p.key, p.name = l.Key, p.text(now.Name)
+	p.short = p.text("lens ─ " + l.Key)
+	p.title, p.about, p.pastNote = p.short, l.About, ""
+	if now.Name != "" {
+		p.title = p.text("lens ─ " + l.Key + " ─ " + now.Name)
+	}
+	switch {
+	case past.Name != "":
+		p.pastNote = p.text(l.About + " ─ right: " + past.Name)
+	case past.Requests > 1:
+		p.pastNote = p.text(l.About + " ─ right: median of " + strconv.Itoa(past.Requests) + " earlier runs")
+	case past.Requests > 0:
+		p.pastNote = p.text(l.About + " ─ right: the run before")
+	}
+}
+
+// row puts a verdict into words. r is that of the same budget before, whose
+// texts about the budget itself are kept, or a zero one.
+func (p *Panel) row(r *row, v *metrics.LensVerdict, gl *themes.Glyphs) {
+	if r.metric == "" {
+		p.budget(r, v)
+	}
+	r.measured, r.short, r.past, r.instead, r.pastSign, r.share = "–", v.Short, "", "", 0, ""
+	r.used, r.known, r.gauge = v.Used.V, v.Measured.OK || v.Clock.OK, v.Used.OK && v.Budget.Limit > 0
 	r.sign, r.role = signOf(v.Grade, gl)
 	switch {
 	case v.Measured.OK:
@@ -125,20 +150,24 @@ func (p *Panel) row(v *metrics.LensVerdict, gl *themes.Glyphs) row {
 	if v.Grade == metrics.GradeFree && v.Metric != metrics.LensThroughput {
 		r.short = "" // the limit says it
 	}
-	if b := &v.Budget; b.Limit > 0 {
+	if r.gauge {
+		r.share = share(r.used)
+	}
+	r.measured, r.short = p.text(r.measured), p.text(r.short)
+}
+
+// budget fills in what a row says of its budget.
+func (p *Panel) budget(r *row, v *metrics.LensVerdict) {
+	b := &v.Budget
+	r.metric, r.label, r.limit = v.Metric, metrics.LensLabel(v.Metric), "no limit"
+	if b.Limit > 0 {
 		n := whole.Replace(metrics.LensNumber(v.Metric, b.Limit))
 		r.limit, r.bare = "≤ "+n, "of "+n
 		if b.AtLeast {
 			r.limit, r.bare = "≥ "+n, "≥ "+n
 		}
 	}
-	if r.gauge {
-		r.share = share(r.used)
-	}
-	for _, s := range [...]*string{&r.measured, &r.limit, &r.bare, &r.short, &r.why, &r.source} {
-		*s = p.text(*s)
-	}
-	return r
+	r.limit, r.bare, r.why, r.source = p.text(r.limit), p.text(r.bare), p.text(b.Why), p.text(b.Source)
 }
 
 // share is how much of a budget is used.

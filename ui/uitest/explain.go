@@ -9,7 +9,7 @@ import (
 
 // ExplainScenes are the names that Explain knows.
 var ExplainScenes = []string{"empty", "decode", "chunk", "slow", "crowd", "preempt", "pools", "past", "dataflow",
-	"phases", "seesaw", "goodput", "busy", "refused", "broken"}
+	"phases", "seesaw", "goodput", "uses", "busy", "refused", "broken"}
 
 // Explain is one moment of the Explain screen: an engine without a network,
 // whose steps and figures follow from each other.
@@ -61,7 +61,7 @@ func Explain(scene string) metrics.ExplainView {
 		e.m.Name, e.m.Dataflow = "llama-3.3-70b bf16 on 4x Cerebras WSE-3", true
 		k.Hardware, k.Model, k.Time = "cerebras", "llama-3.3-70b", 1
 		return view(users(e, 8, 200, 300).run(600), k)
-	case "phases", "seesaw", "goodput":
+	case "phases", "seesaw", "goodput", "uses":
 		v := view(chunked(e), k)
 		v.Tour = tour(scene, v)
 		return v
@@ -160,7 +160,7 @@ func view(e *engine, k metrics.Knobs) metrics.ExplainView {
 		}
 		tpot := sum / float64(max(decodes, 1)) * 1e3
 		f.Requests, f.Steps = 14, n
-		f.TTFT, f.TPOT, f.Gap99 = metrics.Known(v.Present.TTFT.V*1.06, 14), metrics.Known(tpot, 14), metrics.Known(longest*1e3, 900)
+		f.TTFT, f.TPOT, f.Gap99, f.MaxGap = metrics.Known(v.Present.TTFT.V*1.06, 14), metrics.Known(tpot, 14), metrics.Known(longest*1e3, 900), metrics.Known(longest*1e3, 900)
 		f.Speed, f.KV = metrics.Known(1000/tpot, 14), metrics.Known(kv, n)
 		f.Total = metrics.Known(float64(tokens)/(e.clock-e.steps[0].Start), n)
 		f.TTFTP99, f.ClientTTFT, f.ClientTPOT = metrics.Unknown("needs n ≥ 100"), metrics.Known(f.TTFT.V+0.1, 14), metrics.Known(tpot+0.01, 14)
@@ -253,6 +253,13 @@ func tour(scene string, v metrics.ExplainView) metrics.TourView {
 		for i, p := range [][2]float64{{149, 146}, {145, 280}, {140, 540}, {132, 1023}, {118, 1820}, {93, 2906}, {65, 4114}, {40, 5062}, {22, 5641}} {
 			t.Curve = append(t.Curve, metrics.CurvePoint{Users: 1 << i, Speed: metrics.Known(p[0], 9), Total: metrics.Known(p[1], 9), Measured: i < 4})
 		}
+	case "uses":
+		t.Lesson = metrics.Lesson{Number: 11, Key: "uses", Title: "Which number matters", Focus: "lens",
+			Claim:  "A voice waits for TTFT, an agent for TPOT: what is good for one can be bad for the other.",
+			Text:   []string{"An agent of 20 steps pays its TPOT for every token of every step."},
+			Stages: []metrics.LessonStage{{Label: "500 tokens"}, {Label: "8000 tokens", Turn: "send prompts of 8000 tokens"}}}
+		t.Progress = 0.7
+		t.Rows = []metrics.LessonRow{{Label: "silence", Unit: "ms", Predicted: known(109, 1502), Measured: known(110, -1)}}
 	case "goodput":
 		t.Lesson = metrics.Lesson{Number: 10, Key: "goodput", Title: "Goodput: two objectives, one curve", Focus: "seesaw",
 			Claim:  "Throughput goes on rising where users are no longer served: only requests that meet both objectives count.",

@@ -60,6 +60,12 @@ func TestGolden(t *testing.T) {
 	for _, name := range []string{"chunk", "slow", "crowd", "pools", "seesaw"} {
 		golden(t, name+"-200x50", frame(sceneOf(name), 200, 50))
 	}
+	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 50}} {
+		for key, name := range map[string]string{"chat": "chunk", "agent": "phases"} {
+			golden(t, fmt.Sprintf("lens-%s-%dx%d", key, size[0], size[1]), frame(lensOn(sceneOf(name), key), size[0], size[1]))
+		}
+	}
+	golden(t, "uses-200x50", frame(sceneOf("uses"), 200, 50))
 	golden(t, "chunk-300x80", frame(sceneOf("chunk"), 300, 80))
 	for _, name := range []string{"slow", "preempt", "seesaw"} {
 		v := sceneOf(name)

@@ -16,6 +16,7 @@ type glass struct {
 	board lens.Board
 	known bool
 	seen  uint64 // version of the figures that they were made of
+	as    LensAs
 	now   metrics.LensFigures
 	past  metrics.LensFigures
 }
@@ -66,10 +67,10 @@ func (s *Screen) look(p *pen, as LensAs) {
 		return
 	}
 	l, n := &s.lens, &s.now
-	if !l.known || l.seen != n.version {
-		l.known, l.seen = true, n.version
+	if !l.known || l.seen != n.version || l.as != as {
+		l.known, l.seen, l.as = true, n.version, as
 		l.now, l.past = metrics.LensOfEngine(&n.view.Figures, n.view.Knobs.Output), metrics.LensFigures{}
-		if !n.view.Busy { // else it is of the knobs before
+		if !n.view.Busy && (as == LensBox || n.view.Figures.Requests == 0) { // while it is computed it is of the knobs before
 			l.past = metrics.LensOfPrediction(&n.view.Present)
 		}
 	}

@@ -51,7 +51,7 @@ func anyStep(t *rapid.T, number uint64, at float64) metrics.EngineStep {
 
 // anyTour draws a lesson that nothing guarantees.
 func anyTour(t *rapid.T) metrics.TourView {
-	tour := uitest.Explain(rapid.SampledFrom([]string{"phases", "seesaw", "goodput"}).Draw(t, "lesson")).Tour
+	tour := uitest.Explain(rapid.SampledFrom([]string{"phases", "seesaw", "goodput", "uses"}).Draw(t, "lesson")).Tour
 	tour.On, tour.Ready = rapid.Bool().Draw(t, "on"), rapid.IntRange(0, 3).Draw(t, "ready") > 0
 	tour.Stage, tour.Progress = rapid.IntRange(-2, 9).Draw(t, "stage"), anyFloat(t, "progress")
 	tour.Lesson.Focus = rapid.SampledFrom([]string{"", "timeline", "step", "roofline", "batch", "kv", "client", "whatif", "seesaw", "lens"}).Draw(t, "focus")
@@ -101,6 +101,8 @@ func anyView(t *rapid.T) *View {
 	e.Now = metrics.Stamp(rapid.Int64Range(-1e12, 1e12).Draw(t, "now"))
 	v := &View{Explain: e, Knob: metrics.Knob(rapid.IntRange(0, 20).Draw(t, "knob")), Panel: Panel(rapid.IntRange(0, 20).Draw(t, "panel")), Zoom: rapid.IntRange(-40, 40).Draw(t, "zoom"),
 		ReducedMotion: rapid.Bool().Draw(t, "reduced"), Keys: Keys{Stage: "enter", Next: ">"}}
+	v.Lens = rapid.SampledFrom([]string{"", "", "chat", "agent", "batch", "none of them"}).Draw(t, "lens")
+	v.Task = metrics.AgentTask{Steps: rapid.IntRange(1, metrics.MaxAgentSteps).Draw(t, "steps"), Tokens: rapid.IntRange(1, metrics.MaxAgentTokens).Draw(t, "tokens")}
 	if n := len(e.Steps); n > 0 && rapid.Bool().Draw(t, "cursor") {
 		v.Cursor = e.Steps[rapid.IntRange(0, n-1).Draw(t, "cursor on")].Number + uint64(rapid.IntRange(0, 2).Draw(t, "off"))
 	}

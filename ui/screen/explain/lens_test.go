@@ -1,0 +1,143 @@
+package explain
+
+import (
+	"strings"
+	"testing"
+
+	"tokscope/metrics"
+	"tokscope/themes"
+	"tokscope/ui/cell"
+)
+
+// lensOn looks at v through a lens.
+func lensOn(v *View, key string) *View {
+	v.Lens, v.Task = key, metrics.DefaultAgentTask
+	return v
+}
+
+// The lens is where LensAs says it is, whatever the size, and where there is no
+// room for it nothing of it is drawn.
+func TestLensAs(t *testing.T) {
+	for _, c := range []struct {
+		scene string
+		w, h  int
+		want  LensAs
+		shown string
+	}{
+		{"chunk", 40, 12, LensNone, ""},
+		{"chunk", 80, 24, LensLine, "voice ✓ TTFT"},
+		{"chunk", 120, 30, LensLine, "voice ✓ TTFT"},
+		{"chunk", 120, 40, LensTile, "lens ─ voice"},
+		{"chunk", 200, 50, LensBox, "lens ─ voice ─ mean of 14 requests"},
+		{"phases", 80, 24, LensLine, "voice ✓ TTFT"},
+		{"phases", 120, 40, LensTile, "lens ─ voice"},
+		{"phases", 200, 50, LensBox, "lens ─ voice"},
+		{"uses", 40, 12, LensNone, ""},
+		{"uses", 80, 24, LensBoard, "✓ agent step"},
+		{"uses", 120, 40, LensBoard, "✓ batch"},
+		{"uses", 200, 50, LensBoard, "✓ batch"},
+	} {
+		s := New()
+		v := lensOn(sceneOf(c.scene), "voice")
+		if got := s.LensAs(c.w, c.h, v); got != c.want {
+			t.Errorf("%s, %dx%d: %d, want %d", c.scene, c.w, c.h, got, c.want)
+		}
+		got := frame(v, c.w, c.h).Plain()
+		if c.shown == "" && strings.Contains(got, "≤") || !strings.Contains(got, c.shown) {
+			t.Errorf("%s, %dx%d: want %q in\n%s", c.scene, c.w, c.h, c.shown, got)
+		}
+		if v.Lens = ""; c.want != LensBoard && s.LensAs(c.w, c.h, v) != LensNone {
+			t.Errorf("%s, %dx%d: a lens that is off is shown", c.scene, c.w, c.h)
+		}
+	}
+}
+
+// The lesson on uses shows what all four say, by itself.
+func TestTheLessonOnUsesShowsAllLenses(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 50}} {
+		v := sceneOf("uses")
+		got := frame(lensOn(v, ""), size[0], size[1]).Plain()
+		for _, l := range metrics.Lenses() {
+			if !strings.Contains(got, "✓ "+l.Key) {
+				t.Errorf("%dx%d: %s is missing from\n%s", size[0], size[1], l.Key, got)
+			}
+		}
+		if !strings.Contains(got, "mean of 14") {
+			t.Errorf("%dx%d: what the figures are is missing from\n%s", size[0], size[1], got)
+		}
+	}
+}
+
+// Where the lens takes the place of a panel the others stay where they are, and
+// the one that it took is a key away.
+func TestTheLensMovesNothing(t *testing.T) {
+	slots := func(s *Screen, v *View) map[Panel]cell.Rect {
+		g := cell.New(119, 38)
+		s.Draw(g, g.Bounds(), v)
+		at := map[Panel]cell.Rect{}
+		for _, sl := range s.slots {
+			at[sl.panel] = sl.r
+		}
+		return at
+	}
+	s := New()
+	v := sceneOf("chunk")
+	off, on := slots(s, v), slots(s, lensOn(v, "chat"))
+	for p := range off {
+		if _, ok := on[p]; ok == (p == KV) {
+			t.Errorf("with a lens %s is shown: %v", p, ok)
+		}
+	}
+	for _, p := range [...]Panel{Batch, Client, WhatIf} {
+		if on[p] != off[p] {
+			t.Errorf("%s moved from %+v to %+v", p, off[p], on[p])
+		}
+	}
+	if !s.NextPanel(v, 1) || v.Panel != KV {
+		t.Fatalf("the key for other panels shows %s", v.Panel)
+	}
+	if got := slots(s, v); got[KV].Empty() || got[Lens].Empty() || !got[Roofline].Empty() {
+		t.Errorf("the cache is not in the place of the roofline: %+v", got)
+	}
+}
+
+// The statistic is named; before any request has ended there is only what the
+// model predicts, and while it still computes not even that.
+func TestTheLensSaysWhatItsFiguresAre(t *testing.T) {
+	v := lensOn(sceneOf("chunk"), "chat")
+	draw := func() string { return frame(v, 120, 40).Plain() }
+	if got := draw(); !strings.Contains(got, "mean of 14") {
+		t.Errorf("the mean is not named:\n%s", got)
+	}
+	f := &v.Explain.Figures
+	why := metrics.Unknown("no request that began since the change has ended")
+	f.Requests, f.TTFT, f.TPOT, f.Speed = 0, why, why, why
+	if got := draw(); !strings.Contains(got, "not measured yet") || !strings.Contains(got, "predicted ") {
+		t.Errorf("without a measurement:\n%s", got)
+	}
+	v.Explain.Busy = true
+	if got := draw(); strings.Contains(got, "predicted 2") || !strings.Contains(got, "no request ended yet") {
+		t.Errorf("the prediction is of the knobs before:\n%s", got)
+	}
+}
+
+// A frame in which all changed, the lens too, keeps its budget.
+func TestLensAllocations(t *testing.T) {
+	pal := themes.Compile(themes.Default(true), themes.TrueColor)
+	for _, scene := range []string{"crowd", "uses"} {
+		f, s, g := newFilm(scene), New(), cell.New(199, 48)
+		lensOn(f.v, "agent")
+		i := 0
+		if n := testing.AllocsPerRun(50, func() {
+			i++
+			f.frame(i, figuresEvery)
+			f.v.Explain.Figures.TTFT.V = float64(100 + i)
+			f.v.Explain.Figures.TPOT.V = float64(10 + i)
+			f.v.Explain.Figures.Speed.V = 1000 / float64(10+i)
+			s.Draw(g, g.Bounds(), f.v)
+			g.Paint(pal)
+		}); n > 200 {
+			t.Errorf("%s: a frame costs %.0f allocations, the budget is 200", scene, n)
+		}
+	}
+}
