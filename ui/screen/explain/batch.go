@@ -119,6 +119,30 @@ func (s *Screen) batchPanel(p *pen, r cell.Rect, border themes.Role) {
 	if hidden > 0 {
 		l = p.row(in, in.H-1)
 		l.put(themes.Dim, p.join("and ", p.int(hidden), " more"))
+		s.others(p, &l, st.Batch[min(room, len(st.Batch)):])
+	}
+}
+
+// others counts the requests that have no row by their state, those first that
+// do not simply decode.
+func (s *Screen) others(p *pen, l *line, rest []metrics.EngineRequest) {
+	var by [metrics.EngineDone + 1]int
+	for i := range rest {
+		if st := rest[i].State; int(st) < len(by) {
+			by[st]++
+		}
+	}
+	between := ": "
+	for _, st := range [...]metrics.EngineState{metrics.EnginePreempted, metrics.EnginePrefill, metrics.EngineMoving, metrics.EngineWaiting, metrics.EngineDecode} {
+		if by[st] == 0 {
+			continue
+		}
+		_, role := p.stateSign(st)
+		if text := p.join(p.int(by[st]), " ", stateWord(st)); cell.Width(text)+2 <= l.left() {
+			l.put(themes.Dim, between)
+			l.put(role, text)
+			between = ", "
+		}
 	}
 }
 

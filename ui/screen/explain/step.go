@@ -131,6 +131,9 @@ func (s *Screen) binds(p *pen, st *metrics.EngineStep) string {
 	case "bandwidth":
 		return "bandwidth binds: it waits for bytes"
 	case "compute":
+		if st.Compute > 1 {
+			return "compute binds, above the peak in bf16"
+		}
 		return "compute binds: it waits for arithmetic"
 	case "latency":
 		return "latency binds: fixed times"
@@ -237,6 +240,9 @@ func (s *Screen) use(p *pen, l line, name string, f float64, binds bool) {
 			p.g.Set(l.x+i, l.y, p.gl.LightShade, themes.Faint)
 		}
 		s.bar(p, l.x, l.y, w, f, glyph, role)
+		if f > 1 { // narrower numbers pass the peak of bf16
+			p.g.Set(l.x+w-1, l.y, p.gl.Ghost, role)
+		}
 		l.skip(w)
 	}
 	if s.now.view.Machine.Dataflow && !(f > 0) {
