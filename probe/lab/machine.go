@@ -21,14 +21,21 @@ func (r *Rig) Machine() metrics.Machine {
 	if r.Budget > 0 {
 		m.Budget = r.Budget
 	}
-	m.Format, m.FormatPeak = "bf16", m.Peak
-	switch h := &s.Hardware; {
-	case s.Precision.Class == physics.FP4 && h.FP4 > 0:
-		m.Format, m.FormatPeak = "fp4", h.FP4*1e12*tp
-	case s.Precision.Class >= physics.FP8 && h.FP8 > 0:
-		m.Format, m.FormatPeak = "fp8", h.FP8*1e12*tp
-	}
+	m.Format, m.FormatPeak = format(s)
 	return m
+}
+
+// format is what products are computed in, and the group's dense peak in it: a
+// device without units for a class computes in the next wider one.
+func format(s *physics.Setup) (name string, peak float64) {
+	h, tp := &s.Hardware, float64(s.TP)
+	switch {
+	case s.Precision.Class == physics.FP4 && h.FP4 > 0:
+		return "fp4", h.FP4 * 1e12 * tp
+	case s.Precision.Class >= physics.FP8 && h.FP8 > 0:
+		return "fp8", h.FP8 * 1e12 * tp
+	}
+	return "bf16", h.BF16 * 1e12 * tp
 }
 
 // name is the rig for people: "Llama 3.3 70B fp8 on 2 x H100". A disaggregated

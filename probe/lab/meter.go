@@ -50,16 +50,9 @@ type Measured struct {
 	// below, the machine that the users run on could not keep up.
 	Present metrics.Value
 	Evicted metrics.Value // requests thrown out, per second
-	// Shares of the group's datasheet bandwidth and peak in its format that were
-	// used, by time: in steps with prompt tokens and in those without.
-	PrefillBandwidth, PrefillCompute metrics.Value
-	DecodeBandwidth, DecodeCompute   metrics.Value
-	// Bandwidth and Compute are the same over all steps.
+	// Bandwidth and Compute are the shares of the group's datasheet bandwidth, and
+	// of its peak in the format it computes in, that the steps used, by time.
 	Bandwidth, Compute metrics.Value
-	// DecodeStep is the mean time of a step without prompt tokens, ms.
-	DecodeStep metrics.Value
-	// Batch is how many sequences decoded in a step, mean over those that did.
-	Batch metrics.Value
 	// KVRead is the share of the time of the steps without prompt tokens that
 	// reading the cache took.
 	KVRead metrics.Value
@@ -69,6 +62,7 @@ type Measured struct {
 // in virtual time alike. Its methods are for one goroutine.
 type Meter struct {
 	setup *physics.Setup
+	peak  float64 // of setup, in the format it computes in
 	users int
 	since float64
 	obj   Objectives
@@ -92,7 +86,6 @@ type Meter struct {
 	changes       uint64 // of the engine, as of the last step
 	preempted     int
 	kv            float64
-	seqs, decodes int
 	with, without use
 }
 
@@ -105,7 +98,7 @@ type use struct {
 // NewMeter measures from the moment since on of the engine's clock. users are
 // those of the loop that asks.
 func NewMeter(s *physics.Setup, users int, since float64, o Objectives) *Meter {
-	return &Meter{setup: s, users: users, since: since, now: since, obj: o, last: map[uint64]float64{}, begun: map[uint64]bool{}}
+	return &Meter{setup: s, peak: formatPeak(s), users: users, since: since, now: since, obj: o, last: map[uint64]float64{}, begun: map[uint64]bool{}}
 }
 
 // Step books a step that has ended. One that began before the meter's moment
@@ -129,16 +122,15 @@ func (m *Meter) Step(s *engine.Step) {
 		u = &m.with
 	}
 	t := s.End - s.Start
+	if s.Setup != nil && s.Setup != m.setup { // a change may take hold some steps later
+		m.setup, m.peak = s.Setup, formatPeak(s.Setup)
+	}
 	bandwidth, _ := m.setup.Used(&s.Cost)
 	u.steps++
 	u.time += t
 	u.bandwidth += t * bandwidth
-	u.compute += s.Cost.FLOPs() / formatPeak(m.setup)
+	u.compute += s.Cost.FLOPs() / m.peak
 	u.kv += s.Cost.Terms[physics.DecodeAttention].Seconds
-	if s.Decodes > 0 {
-		m.seqs += s.Decodes
-		m.decodes++
-	}
 }
 
 // Yield books what a step gave to a request. It comes after its Step.
@@ -226,7 +218,6 @@ const (
 	notFull    = "not every user has begun since the change"
 	notLong    = "everybody must be there for the time of an answer"
 	noStep     = "no step since the change"
-	noPrefill  = "no step with prompt tokens since the change"
 	noDecode   = "no step of decodes alone since the change"
 	noYield    = "no token since the change"
 	noPairs    = "no request had two tokens since the change"
@@ -250,14 +241,11 @@ func (m *Meter) Figures() Measured {
 	f.Queue, f.Round = ratio(1e3*m.queue, float64(n), n, notEnded), ratio(1e3*m.round, float64(n), n, notEnded)
 	f.KV = ratio(m.kv*float64(m.steps), float64(m.steps), m.steps, noStep)
 	f.PerStep = ratio(float64(m.chunk), float64(m.chunks), m.chunks, noYield)
-	f.Batch = ratio(float64(m.seqs), float64(m.decodes), m.decodes, noDecode)
 	m.totals(&f)
 	p, d := &m.with, &m.without
-	f.PrefillBandwidth, f.PrefillCompute = ratio(p.bandwidth, p.time, p.steps, noPrefill), ratio(p.compute, p.time, p.steps, noPrefill)
-	f.DecodeBandwidth, f.DecodeCompute = ratio(d.bandwidth, d.time, d.steps, noDecode), ratio(d.compute, d.time, d.steps, noDecode)
 	f.Bandwidth = ratio(p.bandwidth+d.bandwidth, p.time+d.time, m.steps, noStep)
 	f.Compute = ratio(p.compute+d.compute, p.time+d.time, m.steps, noStep)
-	f.KVRead, f.DecodeStep = ratio(d.kv, d.time, d.steps, noDecode), ratio(1e3*d.time, float64(d.steps), d.steps, noDecode)
+	f.KVRead = ratio(d.kv, d.time, d.steps, noDecode)
 	f.Evicted = ratio(float64(m.preempted), m.now-m.since, m.steps, noStep)
 	f.Goodput = metrics.Unknown(noObjectiv)
 	if m.obj != (Objectives{}) {
@@ -292,8 +280,8 @@ func (m *Meter) totals(f *Measured) {
 }
 
 func formatPeak(s *physics.Setup) float64 {
-	m := (&Rig{Setup: s}).Machine()
-	return m.FormatPeak
+	_, peak := format(s)
+	return peak
 }
 
 // ratio is a/b from n observations, unknown with why when there are none.

@@ -109,11 +109,11 @@ func TestTourHoldsItsPlace(t *testing.T) {
 func TestALateMachineIsSaid(t *testing.T) {
 	tour := New("", nil)
 	defer tour.Wait()
-	k, _ := tour.Go(4)
+	tour.Go(4)
 	tour.ended.Wait()
 	for _, present := range []float64{1, 0.5} {
 		for i := range tour.View().Lesson.Stages {
-			k, _ = tour.Stage(i)
+			k, _ := tour.Stage(i)
 			o, err := lab.Play(t.Context(), k, lab.Objectives{})
 			if err != nil {
 				t.Fatal(err)
