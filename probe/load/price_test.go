@@ -66,3 +66,20 @@ func TestPriceOfTheConfiguration(t *testing.T) {
 		}
 	})
 }
+
+// The countdown to the cap says when the load will end, within a fifth.
+func TestCountdownToTheCap(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(100*time.Millisecond, 10*time.Millisecond)
+		f.prompt = true
+		began := time.Now()
+		l := start(context.Background(), Config{Work: metrics.Workload{InputTokens: 100, MaxTokens: 50}, Shape: Shape{Users: 8}, Seed: 3, MaxTokens: 60_000}, f.world())
+		time.Sleep(10 * time.Second)
+		told := l.View().Budget
+		at := time.Now()
+		l.Wait()
+		if left := time.Since(at); told.MaxTokens != 60_000 || told.Left < left*4/5 || told.Left > left*6/5 {
+			t.Errorf("after %v the countdown said %v, it took %v", at.Sub(began), told.Left, left)
+		}
+	})
+}
