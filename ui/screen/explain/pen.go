@@ -6,17 +6,17 @@ import (
 
 	"tokscope/themes"
 	"tokscope/ui/cell"
+	"tokscope/ui/ink"
 )
 
 // pen is what the panels draw with: grid, glyphs, view, and an arena for the
 // strings of one frame.
 type pen struct {
-	g     *cell.Grid
-	gl    *themes.Glyphs
-	v     *View
-	arena strings.Builder
-	used  int
-	num   []byte
+	g   *cell.Grid
+	gl  *themes.Glyphs
+	v   *View
+	ink ink.Ink
+	num []byte
 }
 
 func (p *pen) begin(g *cell.Grid, v *View) {
@@ -24,17 +24,13 @@ func (p *pen) begin(g *cell.Grid, v *View) {
 	if p.gl == nil {
 		p.gl = themes.UnicodeGlyphs()
 	}
-	p.used = max(p.used, p.arena.Len())
-	p.arena.Reset()
-	p.arena.Grow(p.used + p.used/4 + 512)
+	p.ink.Begin()
 }
 
 // keep returns b as a string that lives as long as the frame needs it.
 func (p *pen) keep(b []byte) string {
 	p.num = b[:0]
-	from := p.arena.Len()
-	p.arena.Write(b)
-	return p.arena.String()[from:]
+	return p.ink.Keep(b)
 }
 
 // join puts strings together.
@@ -48,34 +44,11 @@ func (p *pen) join(parts ...string) string {
 
 // chrome returns one of our own texts in the glyph set's letters.
 func (p *pen) chrome(s string) string {
-	if !p.gl.ASCII || isASCII(s) {
+	if !p.gl.ASCII || ink.IsASCII(s) {
 		return s
 	}
-	b := p.num[:0]
-	for _, r := range s {
-		if to, ok := letters[r]; ok {
-			b = append(b, to...)
-		} else if r < utf8.RuneSelf {
-			b = append(b, byte(r))
-		} else {
-			b = append(b, '?')
-		}
-	}
-	return p.keep(b)
+	return p.keep(ink.AppendASCII(p.num[:0], s))
 }
-
-func isASCII(s string) bool {
-	for i := range len(s) {
-		if s[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
-}
-
-// letters replace the few characters beyond ASCII that our own texts use.
-var letters = map[rune]string{'–': "-", '─': "-", '━': "=", '…': "~", '×': "x", '÷': "/", '·': ".", '→': ">", '←': "<", '↑': "^", '↓': "v",
-	'≤': "<=", '≥': ">=", '▲': "!", '✓': "+", '✗': "x", 'µ': "u", '●': "*", '○': "o", '▓': "%", '▒': ":", '█': "#", '░': ".", '▸': ">", '╎': ":"}
 
 // box draws a titled frame, with a dim text at its right where that fits, and
 // returns the room inside: one blank column at both sides.

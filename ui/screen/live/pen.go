@@ -1,23 +1,20 @@
 package live
 
 import (
-	"strings"
-	"unicode/utf8"
-
 	"tokscope/themes"
 	"tokscope/ui/cell"
+	"tokscope/ui/ink"
 )
 
 // pen is what the widgets draw with: the grid, the glyphs, the view, and an
 // arena for the strings of one frame, so that a frame full of numbers costs
 // one allocation and not one a number.
 type pen struct {
-	g     *cell.Grid
-	gl    *themes.Glyphs
-	v     *View
-	arena strings.Builder
-	used  int // bytes of the arena that the last frame needed
-	num   []byte
+	g   *cell.Grid
+	gl  *themes.Glyphs
+	v   *View
+	ink ink.Ink
+	num []byte
 }
 
 // begin points the pen at a new frame.
@@ -26,76 +23,21 @@ func (p *pen) begin(g *cell.Grid, v *View) {
 	if p.gl == nil {
 		p.gl = themes.UnicodeGlyphs()
 	}
-	p.used = max(p.used, p.arena.Len())
-	p.arena.Reset()
-	p.arena.Grow(p.used + p.used/4 + 512)
+	p.ink.Begin()
 }
 
 // keep returns b as a string that lives as long as the frame needs it.
 func (p *pen) keep(b []byte) string {
 	p.num = b[:0]
-	from := p.arena.Len()
-	p.arena.Write(b)
-	return p.arena.String()[from:]
+	return p.ink.Keep(b)
 }
 
 // chrome returns one of our own texts in the glyph set's letters.
 func (p *pen) chrome(s string) string {
-	if !p.gl.ASCII {
+	if !p.gl.ASCII || ink.IsASCII(s) {
 		return s
 	}
-	for i := range len(s) {
-		if s[i] >= utf8.RuneSelf {
-			return p.ascii(s)
-		}
-	}
-	return s
-}
-
-func (p *pen) ascii(s string) string {
-	b := p.num[:0]
-	for _, r := range s {
-		b = append(b, asciiFor(r, p.gl)...)
-	}
-	return p.keep(b)
-}
-
-// asciiFor replaces the few characters beyond ASCII that our own texts use.
-func asciiFor(r rune, gl *themes.Glyphs) string {
-	switch r {
-	case '–', '─', '━', '−':
-		return "-"
-	case '…':
-		return "~"
-	case '×':
-		return "x"
-	case '·':
-		return "."
-	case '▸', '→':
-		return ">"
-	case '←':
-		return "<"
-	case '“', '”':
-		return `"`
-	case '≥':
-		return ">="
-	case '≤':
-		return "<="
-	case '▲':
-		return string(gl.Stall)
-	case '╎':
-		return string(gl.Burst)
-	case '✓':
-		return "+"
-	case '✗':
-		return "x"
-	case 'µ':
-		return "u"
-	}
-	if r < utf8.RuneSelf {
-		return string(r)
-	}
-	return "?"
+	return p.keep(ink.AppendASCII(p.num[:0], s))
 }
 
 // box draws a titled frame and returns the room inside it: one blank column

@@ -1,0 +1,63 @@
+// Package ink is what the pens of all screens write with: the room for the
+// strings of one frame, and the letters of a terminal that has only ASCII.
+package ink
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// Ink holds the strings of one frame, so that a frame full of numbers costs one
+// allocation and not one a number. The zero value is ready; it belongs to one
+// goroutine.
+type Ink struct {
+	arena strings.Builder
+	used  int // bytes that the largest frame needed
+}
+
+// Begin forgets the strings of the last frame: those who hold them keep them.
+func (k *Ink) Begin() {
+	k.used = max(k.used, k.arena.Len())
+	k.arena.Reset()
+	k.arena.Grow(k.used + k.used/4 + 512)
+}
+
+// Keep returns b as a string; b may be used again.
+func (k *Ink) Keep(b []byte) string {
+	from := k.arena.Len()
+	k.arena.Write(b)
+	return k.arena.String()[from:]
+}
+
+// IsASCII reports whether s needs no other letters.
+func IsASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// AppendASCII appends one of our own texts in ASCII's letters. What has none
+// becomes "?".
+func AppendASCII(dst []byte, s string) []byte {
+	for _, r := range s {
+		switch to, ok := letters[r]; {
+		case ok:
+			dst = append(dst, to...)
+		case r < utf8.RuneSelf:
+			dst = append(dst, byte(r))
+		default:
+			dst = append(dst, '?')
+		}
+	}
+	return dst
+}
+
+// letters replace the few characters beyond ASCII that our own texts use.
+var letters = map[rune]string{
+	'–': "-", '─': "-", '━': "=", '−': "-", '…': "~", '×': "x", '÷': "/", '·': ".", '→': ">", '←': "<", '↑': "^", '↓': "v", '▸': ">",
+	'≤': "<=", '≥': ">=", '“': `"`, '”': `"`, 'µ': "u", '▲': "!", '✓': "+", '✗': "x", '┄': ".", '●': "*", '○': "o",
+	'▂': ".", '░': ".", '▒': ":", '▓': "%", '█': "#", '╎': ":",
+}
