@@ -10,7 +10,6 @@ import (
 	"github.com/NimbleMarkets/ntcharts/v2/linechart"
 
 	"tokscope/themes"
-	"tokscope/ui/cell"
 )
 
 // roleColor carries a role through ntcharts as if it were a colour: a cell's
@@ -286,124 +285,6 @@ func (d *drawing) dot(x, y int, role themes.Role) {
 		m.r = runes.BrailleBlockOffset
 	}
 	m.r, m.st = m.r|brailleDots[y%4][x%2], role
-}
-
-// points draws the marks above the lines.
-func (d *drawing) points() {
-	for i := range d.p.Lines {
-		l := &d.p.Lines[i]
-		for _, q := range l.Points {
-			fx, fy, ok := d.at(q.X, q.Y, l.Right)
-			if !ok || q.Mark == 0 {
-				continue
-			}
-			st := q.Role
-			if st == 0 {
-				st = l.Role
-			}
-			d.put(d.column(fx), d.row(fy), q.Mark, st)
-		}
-	}
-}
-
-// rules draws the dashed lines where nothing else is, with their labels in the
-// first place that is free.
-func (d *drawing) rules() {
-	for i := range d.p.Rules {
-		r := &d.p.Rules[i]
-		if r.Vertical {
-			d.post(r)
-			continue
-		}
-		f, ok := d.p.axis(r.Right).At(r.At)
-		if !ok {
-			continue
-		}
-		row := d.row(f)
-		label := r.Label
-		at := d.room(row, cell.Width(label)+2)
-		if at < 0 {
-			label = r.Short
-			at = d.room(row, cell.Width(label)+2)
-		}
-		for col := range d.w {
-			if d.free(col, row) {
-				d.put(col, row, d.gl.LineDash, r.Role)
-			}
-		}
-		if at >= 0 && label != "" {
-			d.write(at, row, " "+label+" ", r.Role)
-		}
-	}
-}
-
-// post is a vertical rule with its label at the top, at the side with room.
-func (d *drawing) post(r *Rule) {
-	f, ok := d.p.X.At(r.At)
-	if !ok {
-		return
-	}
-	col := d.column(f)
-	for row := range d.h {
-		if d.free(col, row) {
-			d.put(col, row, d.gl.Burst, r.Role)
-		}
-	}
-	n := cell.Width(r.Label)
-	for row := range d.h {
-		for _, at := range [...]int{col + 2, col - n - 1} {
-			if d.blank(at-1, row, n+2) {
-				d.write(at, row, r.Label, r.Role)
-				return
-			}
-		}
-	}
-}
-
-// blank reports whether n cells from col on are free.
-func (d *drawing) blank(col, row, n int) bool {
-	for i := range n {
-		if !d.free(col+i, row) {
-			return false
-		}
-	}
-	return true
-}
-
-// room is the first column from which n cells of a row are free, -1 when there
-// is none.
-func (d *drawing) room(row, n int) int {
-	for col := 1; col+n < d.w; col++ {
-		if d.blank(col, row, n) {
-			return col
-		}
-	}
-	return -1
-}
-
-func (d *drawing) write(col, row int, s string, st themes.Role) {
-	for _, r := range s { // our own words: a column a rune
-		d.put(col, row, r, st)
-		col++
-	}
-}
-
-// notes writes the texts beside their places: right, left, above or below.
-func (d *drawing) notes() {
-	for i := range d.p.Notes {
-		t := &d.p.Notes[i]
-		fx, fy, ok := d.at(t.X, t.Y, t.Right)
-		if !ok {
-			continue
-		}
-		col, row, n := d.column(fx), d.row(fy), cell.Width(t.Text)
-		for _, at := range [...][2]int{{col + 2, row}, {col - n/2, row - 1}, {col - n - 1, row}, {col - n/2, row + 1}, {col + 2, row - 1}, {col - n - 1, row + 1}, {col - n - 1, row - 1}, {col + 2, row + 1}} {
-			if d.blank(at[0], at[1], n) {
-				d.write(at[0], at[1], t.Text, t.Role)
-				break
-			}
-		}
-	}
 }
 
 // rightAxis draws the second axis, w columns wide, beside the canvas: ntcharts

@@ -29,7 +29,7 @@ func TestTheGroundIsInEveryCell(t *testing.T) {
 			}
 			whole("Live")
 			x.keys("d")
-			x.until("d figures")
+			x.until("what the figures mean")
 			whole("definitions")
 			x.keys("d")
 			for _, key := range []string{"p", "e", "m", "l", "t", "?"} {

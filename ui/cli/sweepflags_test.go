@@ -1,0 +1,204 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"tokscope/metrics"
+)
+
+func TestSweepFlags(t *testing.T) {
+	for _, x := range []struct {
+		args  string
+		wrong string // a part of the error; "" when they are right
+		check func(o *Sweep) bool
+	}{
+		{"", "", func(o *Sweep) bool { return o.Steps() == 7 && o.MostUsers() == 64 && o.Duration == 20*time.Second }},
+		{"--users 1,8 --duration 5s", "", func(o *Sweep) bool { return o.Steps() == 2 && o.Duration == 5*time.Second }},
+		{"--rate 0.5,2 --poisson", "", func(o *Sweep) bool { return len(o.Rates) == 2 && len(o.Users) == 0 && o.Poisson }},
+		{"-n 10", "", func(o *Sweep) bool { return o.Requests == 10 && o.Duration == 0 }},
+		{"--output-tokens 100..400", "", func(o *Sweep) bool { return o.Output == Span{100, 400} && o.Output.Mean() == 250 }},
+		{"--output-tokens 200", "", func(o *Sweep) bool { return o.Output == Span{200, 200} && o.Output.Fixed() }},
+		{"--users 4,2", "2 does not follow on 4", nil},
+		{"--users 1,,2", "no number", nil},
+		{"--users 0", "from 1 to 1024", nil},
+		{"--users 5000", "from 1 to 1024", nil},
+		{"--rate NaN", "no rate", nil},
+		{"--rate 2,1", "rising", nil},
+		{"--users 1 --rate 1", "exclude each other", nil},
+		{"--poisson", "belongs to --rate", nil},
+		{"--rate 1 --think 1s", "--think", nil},
+		{"--requests 3 --duration 1s", "exclude each other", nil},
+		{"--requests 0", "give 1 to", nil},
+		{"--duration 0", "--duration", nil},
+		{"--json --csv", "choose one", nil},
+		{"--output-tokens 400..100", "a range", nil},
+		{"--output-tokens 9 --max-tokens 9", "exclude each other", nil},
+		{"--price-in -1", "negative", nil},
+	} {
+		var got *Sweep
+		cmd := New(Actions{Sweep: func(_ context.Context, o *Sweep) error { got = o; return nil }}, "test")
+		cmd.SetArgs(append([]string{"sweep"}, strings.Fields(x.args)...))
+		cmd.SetOut(io.Discard)
+		err := cmd.Execute()
+		switch {
+		case x.wrong == "" && err != nil:
+			t.Errorf("%q: %v", x.args, err)
+		case x.wrong == "" && !x.check(got):
+			t.Errorf("%q came to %+v", x.args, got)
+		case x.wrong != "" && (err == nil || !strings.Contains(err.Error(), x.wrong)):
+			t.Errorf("%q: error %v, want %q in it", x.args, err, x.wrong)
+		case x.wrong != "" && CodeOf(err) != ExitUsage:
+			t.Errorf("%q: exit code %d", x.args, CodeOf(err))
+		}
+	}
+	if _, err := PlanSweep(&Sweep{UntilBreaks: true}, ""); err == nil || !strings.Contains(err.Error(), "--slo") {
+		t.Errorf("--until-slo-breaks without limits: %v", err)
+	}
+}
+
+func TestConsent(t *testing.T) {
+	for _, x := range []struct {
+		name, answer  string
+		terminal, yes bool
+		code          int
+	}{
+		{"yes is given", "", false, true, ExitOK},
+		{"no terminal", "", false, false, ExitUsage},
+		{"y", "y\n", true, false, ExitOK},
+		{"YES", "YES\n", true, false, ExitOK},
+		{"n", "n\n", true, false, ExitUsage},
+		{"just enter", "\n", true, false, ExitUsage},
+		{"the input ends", "", true, false, ExitUsage},
+	} {
+		var asked bytes.Buffer
+		err := Consent(t.Context(), &asked, strings.NewReader(x.answer), x.terminal, x.yes, "64 users at \x1b[31mhost?")
+		if have := CodeOf(err); have != x.code {
+			t.Errorf("%s: exit code %d (%v), want %d", x.name, have, err, x.code)
+		}
+		if strings.ContainsRune(asked.String(), 0x1b) {
+			t.Errorf("%s: an escape reached the terminal: %q", x.name, asked.String())
+		}
+		if !x.terminal && !x.yes && !strings.Contains(err.Error(), "--yes") {
+			t.Errorf("%s: %v does not say --yes", x.name, err)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	r, w := io.Pipe()
+	defer func() { _ = w.Close() }()
+	if code := CodeOf(Consent(ctx, io.Discard, r, true, false, "?")); code != ExitInterrupted {
+		t.Errorf("interrupted at the question: exit code %d", code)
+	}
+}
+
+func TestBars(t *testing.T) {
+	for _, x := range []struct {
+		v     metrics.Value
+		ascii bool
+		want  string
+	}{
+		{metrics.Known(100, 1), false, "████████"},
+		{metrics.Known(50, 1), false, "████    "},
+		{metrics.Known(1, 1), false, "▏       "},
+		{metrics.Known(0.001, 1), false, "▏       "},
+		{metrics.Known(0, 1), false, "        "},
+		{metrics.Unknown("none"), false, "        "},
+		{metrics.Known(200, 1), false, "████████"},
+		{metrics.Known(50, 1), true, "####    "},
+		{metrics.Known(1, 1), true, "#       "},
+	} {
+		if have := bar(x.v, 100, x.ascii); have != x.want {
+			t.Errorf("bar of %+v: %q, want %q", x.v, have, x.want)
+		}
+	}
+	for _, x := range []struct {
+		v    float64
+		want string
+	}{{0, "0 %"}, {0.001, "1 %"}, {0.884, "88 %"}, {0.9999, "99 %"}, {1, "100 %"}} {
+		if have := percent(metrics.Known(x.v, 1)); have != x.want {
+			t.Errorf("percent of %v: %q, want %q", x.v, have, x.want)
+		}
+	}
+}
+
+func TestSweepProgressLine(t *testing.T) {
+	p := NewSweepProgress(io.Discard, 7, false)
+	if p.Line(time.Now()) != "" {
+		t.Error("a line before the first step")
+	}
+	p.Step(3, "8 users", func() metrics.LoadView {
+		return metrics.LoadView{Live: metrics.LoadPoint{Requests: 12, Failed: 1, Total: metrics.Known(900, 1), Why: "5 of 8 requests measured"}}
+	})
+	have := p.Line(p.from.Add(4 * time.Second))
+	if want := "step 3 of 7: 8 users, 4 s, 12 ended, 1 failed, 900 tok/s in all; 5 of 8 requests measured"; have != want {
+		t.Errorf("%q, want %q", have, want)
+	}
+}
+
+// Without a word about what to send a sweep sends what the Load screen sends.
+func TestSweepSendsWhatTheLoadScreenSends(t *testing.T) {
+	for _, x := range []struct {
+		args   []string
+		preset string // of the configuration
+		want   string
+	}{
+		{nil, "", "1k in"},
+		{nil, "code", "code"},
+		{[]string{"--workload", "chat"}, "", "chat"},
+		{[]string{"--input-tokens", "500"}, "", "1k in"},
+		{[]string{"--prompt", "why?"}, "", "custom"},
+	} {
+		var name string
+		a := Actions{Sweep: func(_ context.Context, o *Sweep) error {
+			preset := x.preset
+			if o.Given("workload") {
+				preset = "chat" // the settings have read the flag
+			}
+			w, err := o.Common.Workload(o.Defaults(Defaults{Preset: preset}), strings.NewReader(""))
+			name = w.Name
+			return err
+		}}
+		cmd := newSweep(a)
+		cmd.SetArgs(x.args)
+		if err := cmd.ExecuteContext(t.Context()); err != nil || name != x.want {
+			t.Errorf("%q: %q, %v; want %q", x.args, name, err, x.want)
+		}
+	}
+}
+
+// A file of prompts is sent in rotation, in place of the workload's one.
+func TestSweepPrompts(t *testing.T) {
+	file := func(text string) string {
+		path := filepath.Join(t.TempDir(), "prompts.txt")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	run := func(args ...string) (got []string, w metrics.Workload, err error) {
+		cmd := newSweep(Actions{Sweep: func(_ context.Context, o *Sweep) error {
+			got, w = o.Prompts, o.Bound(metrics.Workload{Name: "1k in", InputTokens: 1000, MaxTokens: 200})
+			return nil
+		}})
+		cmd.SilenceUsage, cmd.SilenceErrors = true, true
+		cmd.SetArgs(args)
+		return got, w, cmd.ExecuteContext(t.Context())
+	}
+	got, w, err := run("--prompts", file("Why?\n\n  How long is the Rhine?\r\nlast"))
+	if err != nil || !slices.Equal(got, []string{"Why?", "How long is the Rhine?", "last"}) || w.Prompt != "Why?" || w.Name != "custom" || w.InputTokens != 0 || w.MaxTokens != 200 {
+		t.Errorf("%q, %+v, %v", got, w, err)
+	}
+	for _, args := range [][]string{{"--prompts", file("\n\n")}, {"--prompts", filepath.Join(t.TempDir(), "none")}, {"--prompts", file("a"), "--prompt", "b"}} {
+		if _, _, err := run(args...); err == nil {
+			t.Errorf("%q was taken", args)
+		}
+	}
+}

@@ -1,0 +1,232 @@
+package ui
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tokscope/metrics"
+	"tokscope/ui/keys"
+	"tokscope/ui/uitest"
+)
+
+func TestTheTour(t *testing.T) {
+	playExplain(t, 120, 40, Options{}, func(r *rig, b *uitest.ExplainBackend) {
+		r.press("4")
+		r.sees("t tour")
+		r.press("t")
+		r.wantLast("explain open", "tour go 1")
+		foot := func(texts ...string) {
+			r.Helper()
+			for _, s := range texts {
+				if !strings.Contains(footer(r), s) {
+					r.Fatalf("%q is missing from the footer %q", s, footer(r))
+				}
+			}
+		}
+		foot("enter next lesson", "esc leave the tour")
+		if strings.Contains(footer(r), "n next lesson") {
+			t.Errorf("two keys for the same: %q", footer(r))
+		}
+		r.press("n")
+		foot("enter quantise to 4 bits", "n next lesson", "p back")
+		if got := r.m.explain.view.Knob; got != metrics.KnobUsers {
+			t.Errorf("the lesson speaks of the users, and the knob selected is %s", got)
+		}
+		r.wait(2 * time.Second)
+		r.press("left")
+		foot("esc newest")
+		r.press("enter") // a stage is shown where it happens: at the newest step
+		r.wantLast("tour go 2", "tour stage 1")
+		foot("enter next lesson", "esc leave the tour")
+		r.press("enter", "p", "n")
+		r.wantLast("tour go 3", "tour go 2", "tour go 3")
+		r.press("enter", "enter")
+		r.wantLast("tour stage 1", "tour stage 2")
+		if strings.Contains(footer(r), "next lesson") {
+			t.Errorf("there is no lesson after the last: %q", footer(r))
+		}
+		r.press("t")
+		r.sees("the tour", "Two phases", "you are here")
+		r.press("home", "enter")
+		r.wantLast("tour go 1")
+		r.press("1", "4")
+		if !b.ExplainView().Tour.On {
+			t.Error("a look at Live ended the tour")
+		}
+		r.press("esc")
+		r.wantLast("tour go 0")
+		foot("t tour", "esc live")
+	})
+}
+
+func TestTheMouseOnExplain(t *testing.T) {
+	playExplain(t, 160, 40, Options{Mouse: true}, func(r *rig, b *uitest.ExplainBackend) {
+		r.press("4")
+		r.wait(time.Second)
+		r.press("space")
+		r.click("quantisation")
+		if r.m.explain.view.Knob != metrics.KnobPrecision || r.m.top() != nil {
+			t.Errorf("a click selected %s", r.m.explain.view.Knob)
+		}
+		r.click("quantisation")
+		if r.m.top() == nil {
+			t.Error("a second click does not list its positions")
+		}
+		r.press("esc")
+		_, y := r.locate("engine steps")
+		r.send(tea.MouseClickMsg{X: 140, Y: y + 2, Button: tea.MouseLeft})
+		first := r.m.explain.view.Cursor
+		if first == 0 {
+			t.Fatal("a click on a step does not look at it")
+		}
+		for x := 140; x > 100; x-- {
+			r.send(tea.MouseMotionMsg{X: x, Y: y + 2, Button: tea.MouseLeft})
+		}
+		r.wait(100 * time.Millisecond)
+		dragged := r.m.explain.view.Cursor
+		if dragged >= first {
+			t.Errorf("dragged to the left the cursor went from %d to %d", first, dragged)
+		}
+		r.send(tea.MouseReleaseMsg{X: 100, Y: y + 2})
+		r.send(tea.MouseMotionMsg{X: 150, Y: y + 2})
+		r.wait(100 * time.Millisecond)
+		if r.m.explain.view.Cursor != dragged {
+			t.Error("released, the cursor still follows")
+		}
+		r.click("t tour") // in the footer
+		r.wait(300 * time.Millisecond)
+		x, y := r.locate("enter next lesson") // in the panel of the lesson
+		if y > 37 {
+			t.Fatalf("the lesson does not say how to go on:\n%s", r.screen())
+		}
+		r.send(tea.MouseClickMsg{X: x + 2, Y: y, Button: tea.MouseLeft})
+		r.wantLast("tour go 1", "tour go 2")
+		r.wait(300 * time.Millisecond)
+		r.click("p back")
+		r.wantLast("tour go 1")
+	})
+}
+
+// While a lesson is still computed the footer promises what enter does.
+func TestALessonThatIsNotReady(t *testing.T) {
+	playExplain(t, 120, 40, Options{Tour: true, Lesson: 2}, func(r *rig, b *uitest.ExplainBackend) {
+		b.Computing = true
+		r.wait(500 * time.Millisecond)
+		if f := footer(r); !strings.Contains(f, "enter next stage") {
+			t.Errorf("the footer is %q", f)
+		}
+		if r.press("space"); !r.m.moving() {
+			t.Error("nothing looks whether the lesson is there")
+		}
+		r.press("enter")
+		r.wantLast("tour stage 1")
+	})
+}
+
+// What the lessons came to stays in the scrollback.
+func TestTheTourLeavesItsVerdicts(t *testing.T) {
+	playExplain(t, 120, 40, Options{Tour: true, Lesson: 2}, func(r *rig, b *uitest.ExplainBackend) {
+		if s := r.m.TourSummary(); s != "" {
+			t.Errorf("before any verdict: %q", s)
+		}
+		r.wait(2 * time.Second)
+		r.press("enter")
+		r.wait(2 * time.Second)
+		r.press("n", "esc", "esc")
+		want := "\ntour, predicted by the model and measured on the embedded engine\n   2  The ceiling of one user: holds. each 375 tok/s, all together 375 tok/s\n"
+		if s := r.m.TourSummary(); s != want {
+			t.Errorf("got %q, want %q", s, want)
+		}
+	})
+}
+
+// `tokscope tour` opens where one was, or at the lesson that was asked for.
+func TestTourOption(t *testing.T) {
+	for _, c := range []struct {
+		lesson int
+		want   string
+	}{{0, "tour go 1"}, {2, "tour go 2"}} {
+		playExplain(t, 80, 24, Options{Tour: true, Lesson: c.lesson}, func(r *rig, b *uitest.ExplainBackend) {
+			r.wantLast("explain open", c.want)
+			if len(b.Begun()) != 0 {
+				t.Error("a request of Live was sent as well")
+			}
+		})
+	}
+}
+
+func TestExplainFooterIsTheKeyTable(t *testing.T) {
+	playExplain(t, 300, 40, Options{}, func(r *rig, b *uitest.ExplainBackend) {
+		r.press("4")
+		for range 2 {
+			for _, h := range keys.Hints(nil, r.m.context(), r.m.state(), false) {
+				if want := h.Key + " " + h.Word; !strings.Contains(footer(r), want) {
+					t.Errorf("%q is missing from %q", want, footer(r))
+				}
+			}
+			r.press("t", "n")
+		}
+	})
+}
+
+// The footer guides also where there is little room: what leads on comes first,
+// and how to leave is never lost.
+func TestTheFooterOfANarrowTour(t *testing.T) {
+	playExplain(t, 40, 12, Options{Tour: true, Lesson: 2}, func(r *rig, b *uitest.ExplainBackend) {
+		if f := footer(r); !strings.Contains(f, "enter quantise to 4 bits") || !strings.Contains(f, "n next") {
+			t.Errorf("at 40 columns the footer is %q", f)
+		}
+		r.send(tea.WindowSizeMsg{Width: 80, Height: 24})
+		if f := footer(r); !strings.Contains(f, "esc leave the tour") {
+			t.Errorf("at 80 columns the footer is %q", f)
+		}
+	})
+}
+
+func TestTinyTerminalsOfExplain(t *testing.T) {
+	playExplain(t, 120, 40, Options{Tour: true}, func(r *rig, b *uitest.ExplainBackend) {
+		r.wait(time.Second)
+		for w := range 5 {
+			for h := range 5 {
+				r.send(tea.WindowSizeMsg{Width: w, Height: h})
+			}
+		}
+		for _, size := range [][2]int{{40, 12}, {80, 24}, {200, 50}, {300, 80}} {
+			r.send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
+			r.sees("A request is read", "enter next")
+		}
+	})
+}
+
+// Any key in any order on the Explain screen, its dialogs and the others:
+// nothing panics, the engine is open exactly while it is shown.
+func TestAnyKeyOnExplain(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	rnd := rand.New(rand.NewPCG(seed, 5))
+	pool := []string{"left", "right", "up", "down", "pgup", "pgdown", "end", "enter", "enter", "esc", "tab", "space", ".", "-", "+", "[", "]", "u", "U", "w", "v", "V",
+		"t", "t", "n", "p", "b", "l", "c", "z", "Z", "T", "k", "?", "1", "2", "4", "4", "4", "ctrl+u", "backspace"}
+	playExplain(t, 100, 30, Options{Mouse: true}, func(r *rig, b *uitest.ExplainBackend) {
+		r.press("4")
+		for range 600 {
+			switch rnd.IntN(12) {
+			case 0:
+				r.send(tea.WindowSizeMsg{Width: rnd.IntN(210), Height: rnd.IntN(60)})
+			case 1:
+				r.send(tea.MouseClickMsg{X: rnd.IntN(200), Y: rnd.IntN(55), Button: tea.MouseLeft})
+			case 2:
+				r.wait(time.Duration(rnd.IntN(300)) * time.Millisecond)
+			default:
+				r.press(pool[rnd.IntN(len(pool))])
+			}
+			r.quit = false // a click on "quit" is as random as any
+			if open := b.ExplainView().Running; open != r.m.explain.on {
+				r.Fatalf("the engine runs: %v, the screen is shown: %v", open, r.m.explain.on)
+			}
+		}
+	})
+}
