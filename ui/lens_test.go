@@ -5,6 +5,8 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+
+	"tokscope/ui/uitest"
 )
 
 func TestTheLensIsOneKeyAway(t *testing.T) {
@@ -63,6 +65,48 @@ func TestTheLensFitsTheWindow(t *testing.T) {
 		r.stream(40)
 		r.press("w")
 		r.sees("lens: chat, a person reads", " chat ", "≥ 5.3 tok/s")
+		r.send(tea.WindowSizeMsg{Width: 40, Height: 12})
+		r.press("w")
+		r.sees("in a larger window")
+		r.seesNot("≤", "≥")
+	})
+}
+
+// The lens has the same keys on Explain as on Live, and is the same lens.
+func TestTheLensOnExplain(t *testing.T) {
+	playExplain(t, 120, 40, colours, func(r *rig, _ *uitest.ExplainBackend) {
+		r.press("4")
+		r.wait(2 * time.Second)
+		r.seesNot("lens ─", "b task")
+		r.press("w")
+		r.sees("lens ─ chat", "mean of 12", "31 ms ≤ 450 ms")
+		r.press("w", "w")
+		r.sees("lens ─ agent", "20 steps of 300 tokens take")
+		r.press("b")
+		r.sees("the agent's task")
+		r.typed("7x40")
+		r.press("enter")
+		r.sees("7 steps of 40 tokens take")
+		r.press("1", "space")
+		r.stream(40)
+		r.sees("lens ─ agent", "7 steps of 40 tokens take")
+		r.press("w", "4")
+		r.wait(time.Second)
+		r.sees("lens ─ batch", "158 tok/s")
+		r.press("w")
+		r.sees("lens off")
+		r.seesNot("lens ─")
+	})
+}
+
+func TestTheLensFitsExplain(t *testing.T) {
+	playExplain(t, 80, 24, colours, func(r *rig, _ *uitest.ExplainBackend) {
+		r.press("4", "w")
+		r.wait(time.Second)
+		r.sees("lens: chat, a person reads", "≥ 5.3 tok/s")
+		r.send(tea.WindowSizeMsg{Width: 200, Height: 50})
+		r.press("w")
+		r.sees("lens ─ voice ─ mean of 12 requests", "right: predicted")
 		r.send(tea.WindowSizeMsg{Width: 40, Height: 12})
 		r.press("w")
 		r.sees("in a larger window")
