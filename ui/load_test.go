@@ -237,6 +237,13 @@ func TestWorkloadAndObjectives(t *testing.T) {
 		if got := b.LoadView().SLOs; len(got) != 1 || got[0] != (metrics.SLO{Name: "ttft", Limit: 1000}) {
 			r.Errorf("objectives are %v", got)
 		}
+		r.press("o")
+		r.typed("voice")
+		r.press("enter")
+		r.sees("goodput ─ voice: ttft ≤ 260 ms and speed ≥ 4.1 and gap ≤ 1 s")
+		if got := b.LoadView().SLOs; !slices.Equal(got, metrics.LensByKey("voice").SLOs()) {
+			r.Errorf("the objectives of a voice are %v", got)
+		}
 		r.press("?", "esc", "w", "tab", "ctrl+s")
 		if got := b.LoadView().Work; got.Name != "10k in" {
 			r.Errorf("the load sends %q", got.Name)

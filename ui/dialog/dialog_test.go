@@ -260,7 +260,11 @@ func TestEveryDialogSurvivesEverySize(t *testing.T) {
 func TestObjectivesAsTyped(t *testing.T) {
 	for _, c := range []struct{ typed, want string }{
 		{"", "ttft=500ms,tpot=20ms"},
-		{"tt", "ttft=500ms,tpot=20ms"},
+		{"tt", "ttft=450ms,speed>=5.3,gap=1s"},
+		{"chat", "ttft=450ms,speed>=5.3,gap=1s"},
+		{"voice", "ttft=260ms,speed>=4.1,gap=1s"},
+		{"agent", "ttft=450ms,speed>=25"},
+		{"batch", "none"},
 		{"ttft=1s", "ttft=1s"},
 		{"ttft=1s,tpot=50ms", "ttft=1s,tpot=50ms"},
 		{"speed>=42", "speed>=42"},

@@ -6,8 +6,8 @@ import (
 	"tokscope/metrics"
 )
 
-// Objectives is the picker of what goodput is counted by: ready pairs, or any
-// that is typed.
+// Objectives is the picker of what goodput is counted by: what a use needs by its
+// workload lens, other ready ones, or any that are typed.
 type Objectives struct{ picker }
 
 // UseObjectives: these were chosen; none turns goodput off.
@@ -15,7 +15,7 @@ type UseObjectives struct{ SLOs []metrics.SLO }
 
 func (UseObjectives) act() {}
 
-// pairs are objectives for a first token and for the speed after it, with what
+// pairs are further objectives, for a first token and for the speed after it, with what
 // they are good for. Reading is about 189 ms a token, so that even the last
 // one outruns a reader.
 var pairs = []struct{ text, about string }{
@@ -24,13 +24,13 @@ var pairs = []struct{ text, about string }{
 	{"ttft=1s,tpot=50ms", "20 tok/s for each: comfortable reading"},
 	{"ttft=2s,tpot=100ms", "10 tok/s for each: twice a reader's pace"},
 	{"ttft=500ms,speed>=30", "an objective on speed instead of TPOT"},
-	{"", "no objectives: every request that ends well is good"},
+	{"", "as for batch: every request that ends well is good"},
 }
 
 // NewObjectives returns the picker with the present objectives selected.
 func NewObjectives(now []metrics.SLO) *Objectives {
 	d := &Objectives{}
-	d.list = list{title: "objectives", hint: "or type some: ttft=500ms,tpot=20ms (" + strings.Join(metrics.SLONames(), " ") + ")", width: 74}
+	d.list = list{title: "objectives", hint: "or type a use, or some: ttft=500ms,tpot=20ms (" + strings.Join(metrics.SLONames(), " ") + ")", width: 74}
 	d.leave = Closed{}
 	d.accept = func(it item) Act {
 		if slos, ok := it.value.([]metrics.SLO); ok {
@@ -46,16 +46,22 @@ func NewObjectives(now []metrics.SLO) *Objectives {
 		return item{name: objectivesText(slos), detail: []string{"as typed"}, value: slos, mark: isOffer}, true
 	}
 	current := objectivesText(now)
-	for _, p := range pairs {
-		slos, err := metrics.ParseSLO(p.text)
-		if err != nil {
-			continue
-		}
-		it := item{name: objectivesText(slos), detail: []string{p.about}, value: slos}
+	add := func(slos []metrics.SLO, about string) {
+		it := item{name: objectivesText(slos), detail: []string{about}, value: slos}
 		if it.name == current {
 			it.mark = isCurrent
 		}
 		d.items = append(d.items, it)
+	}
+	for _, l := range metrics.Lenses() {
+		if slos := l.SLOs(); len(slos) > 0 {
+			add(slos, l.Key+": "+l.About)
+		}
+	}
+	for _, p := range pairs {
+		if slos, err := metrics.ParseSLO(p.text); err == nil {
+			add(slos, p.about)
+		}
 	}
 	d.refresh()
 	d.seek(func(it item) bool { return it.name == current })

@@ -41,7 +41,7 @@ var loadTable = []Binding{
 	{In: Load, Do: EditPrompt, Keys: []string{"w", "p"}, Show: "w", Rank: 21,
 		Word: always("workload"), Help: "what every user sends"},
 	{In: Load, Do: Objectives, Keys: []string{"o"}, Show: "o", Rank: 22,
-		Word: always("SLO"), Help: "the objectives that goodput is counted by"},
+		Word: always("SLO"), Help: "the objectives that goodput is counted by: those of chat, voice, agent, or any that are typed"},
 	{In: Load, Do: OpenLane, Keys: []string{"enter"}, Show: "enter", Rank: 23,
 		Word: func(s State) string {
 			switch {

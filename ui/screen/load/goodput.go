@@ -20,6 +20,9 @@ func (s *Screen) goodputPanel(p *pen, r cell.Rect) {
 	title := "goodput ─ no objectives, o sets them"
 	if len(v.SLOs) > 0 {
 		title = p.join("goodput ─ ", objectives(p.v.Load.SLOs))
+		if l := metrics.LensOfSLOs(p.v.Load.SLOs); l != nil {
+			title = p.join("goodput ─ ", l.Key, ": ", objectives(p.v.Load.SLOs))
+		}
 	}
 	in := p.box(r, title, "")
 	rows := [...]func(*line){s.goodRate(p), s.goodShares(p), s.goodBreaks(p), s.goodTotals(p)}
