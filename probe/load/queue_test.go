@@ -35,6 +35,9 @@ func TestQueueOfTheEmbeddedEndpoint(t *testing.T) {
 	if all := p.Running.V + p.Waiting.V; !p.Waiting.OK || p.Waiting.V < 4 || p.Waiting.V > 5.2 || all < 5.5 || all > 6.001 || p.Prefill.V > p.Running.V {
 		t.Errorf("running %v, of these prefill %v, waiting %v of 6 users", p.Running, p.Prefill, p.Waiting)
 	}
+	if p.TTFT.N != p.GoodShare.N {
+		t.Errorf("TTFT of %d requests of %d is known", p.TTFT.N, p.GoodShare.N)
+	}
 	waited := 0
 	for _, n := range v.Lanes {
 		for _, s := range n.Past {

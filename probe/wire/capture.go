@@ -240,6 +240,7 @@ func (c *Capture) finish(at metrics.Stamp, err error) {
 		return
 	}
 	if !c.frozen {
+		c.wrote = c.wrote || c.marks.FirstByte.Known() && err == nil // what was answered whole was sent
 		c.marks.Sent, c.frozen = c.sent(), true
 	}
 	if err == nil && c.bodyEnd.Known() {

@@ -31,7 +31,9 @@ func (c *Capture) responseBegins() {
 		c.base = c.stamps.Read
 	}
 	c.marks.FirstByte = c.stamps.At
-	c.marks.Sent, c.frozen = c.sent(), true
+	if c.wrote { // else the answer is here before net/http has said so: wroteRequest follows
+		c.marks.Sent, c.frozen = c.sent(), true
+	}
 }
 
 func (c *Capture) responseHeaders() {

@@ -130,6 +130,11 @@ func (c *Capture) wroteRequest() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.wrote = true
+	if c.marks.FirstByte.Known() && !c.frozen {
+		// The answer began before this goroutine had the processor again; no
+		// other request can have been written since.
+		c.marks.Sent, c.frozen = c.sent(), true
+	}
 	if (c.link == nil || c.link.shared) && !c.frozen {
 		c.marks.Sent, c.frozen = c.clock.Now(), true
 	}
