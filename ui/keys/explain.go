@@ -2,10 +2,13 @@ package keys
 
 func touring(s State) bool { return s.Touring }
 
+// onTour is the rank of a key while the tour is on.
+func onTour(rank int) func(State) int { return rankIf(touring, rank) }
+
 // explainTable is the keyboard of the Explain screen. While the tour is on, its
 // keys lead: enter goes on, through the stages of a lesson and then to the next.
 var explainTable = []Binding{
-	{In: Explain, Do: GoOn, Keys: []string{"enter"}, Show: "enter", Rank: 20, TourRank: 2,
+	{In: Explain, Do: GoOn, Keys: []string{"enter"}, Show: "enter", Rank: 20, RankNow: onTour(2),
 		Word: func(s State) string {
 			switch {
 			case !s.Touring:
@@ -19,7 +22,7 @@ var explainTable = []Binding{
 			}
 			return ""
 		}, Help: "on the tour what the footer says: the next stage of the lesson, then the next lesson; else the choices of the knob"},
-	{In: Explain, Do: NextLesson, Keys: []string{"n"}, Show: "n", Rank: 11, TourRank: 3,
+	{In: Explain, Do: NextLesson, Keys: []string{"n"}, Show: "n", Rank: 11, RankNow: onTour(3),
 		Word: func(s State) string {
 			switch {
 			case !s.Touring || !s.MoreNext:
@@ -29,9 +32,9 @@ var explainTable = []Binding{
 			}
 			return "next lesson"
 		}, Help: "on the tour: the next lesson"},
-	{In: Explain, Do: PrevLesson, Keys: []string{"p"}, Show: "p", Rank: 12, TourRank: 4,
+	{In: Explain, Do: PrevLesson, Keys: []string{"p"}, Show: "p", Rank: 12, RankNow: onTour(4),
 		Word: when(func(s State) bool { return s.Touring && s.MoreBack }, "back"), Help: "on the tour: the lesson before"},
-	{In: Explain, Do: Close, Keys: []string{"esc"}, Show: "esc", Rank: 23, TourRank: 5,
+	{In: Explain, Do: Close, Keys: []string{"esc"}, Show: "esc", Rank: 23, RankNow: onTour(5),
 		Word: func(s State) string {
 			switch {
 			case s.Past:
@@ -43,14 +46,14 @@ var explainTable = []Binding{
 			}
 			return "live"
 		}, Help: "back to the newest step; then out of the tour, the knobs stay; then to Live"},
-	{In: Explain, Do: Tour, Keys: []string{"t"}, Show: "t", Rank: 10, TourRank: 22,
+	{In: Explain, Do: Tour, Keys: []string{"t"}, Show: "t", Rank: 10, RankNow: onTour(22),
 		Word: either(touring, "lessons", "tour"), Help: "the tour, at the lesson where you were; on the tour the list of lessons"},
 	{In: Explain, Do: Pause, Keys: []string{"space"}, Show: "space", Rank: 11,
 		Word: either(func(s State) bool { return s.Halted }, "go on", "pause"), Help: "stop the engine's time, or let it go on"},
-	{In: Explain, Do: Quit, Keys: []string{"q"}, Show: "q", Rank: 13, TourRank: 6, Word: always("quit"), Help: "quit"},
-	{In: Explain, Do: StepOnce, Keys: []string{"."}, Show: ".", Rank: 21, TourRank: 14,
+	{In: Explain, Do: Quit, Keys: []string{"q"}, Show: "q", Rank: 13, RankNow: onTour(6), Word: always("quit"), Help: "quit"},
+	{In: Explain, Do: StepOnce, Keys: []string{"."}, Show: ".", Rank: 21, RankNow: onTour(14),
 		Word: always("one step"), Help: "let exactly one more step of the engine happen, then stop"},
-	{In: Explain, Do: NextPanel, Keys: []string{"c"}, Show: "c", Rank: 14, TourRank: 7,
+	{In: Explain, Do: NextPanel, Keys: []string{"c"}, Show: "c", Rank: 14, RankNow: onTour(7),
 		Word: when(func(s State) bool { return s.Panels }, "panel"), Help: "the next panel, where not all have room"},
 	{In: Explain, Do: PrevKnob, Keys: []string{"up"}, Show: "↑", ASCII: "up", Help: "select the knob before"},
 	{In: Explain, Do: NextKnob, Keys: []string{"down"}, Show: "↓", ASCII: "down", Foot: "↑↓", FootASCII: "up/down", Rank: 18,
@@ -60,7 +63,7 @@ var explainTable = []Binding{
 	{In: Explain, Do: TurnUp, Keys: []string{"]"}, Show: "]", Help: "turn the selected knob on"},
 	{In: Explain, Do: Choices, Keys: []string{"l"}, Show: "l", Rank: 20,
 		Word: when(touring, "choices"), Help: "all positions of the selected knob, and why some cannot be taken"},
-	{In: Explain, Do: StepBack, Keys: []string{"left"}, Show: "←", ASCII: "left", Foot: "←/→", FootASCII: "left/right", Rank: 15, TourRank: 16,
+	{In: Explain, Do: StepBack, Keys: []string{"left"}, Show: "←", ASCII: "left", Foot: "←/→", FootASCII: "left/right", Rank: 15, RankNow: onTour(16),
 		Word: always("steps"), Help: "the cursor a step back, into what has happened; the wheel does the same"},
 	{In: Explain, Do: StepOn, Keys: []string{"right"}, Show: "→", ASCII: "right", Help: "the cursor a step on"},
 	{In: Explain, Do: PageBack, Keys: []string{"shift+left", "pgup"}, Show: "PgUp", Help: "the cursor a page back; shift+left does the same"},

@@ -185,9 +185,10 @@ type Binding struct {
 	// Word is the footer's word for what the key does now; "" when it does
 	// nothing now. A nil Word keeps the key out of the footer.
 	Word func(State) string
-	// Rank orders the footer: lower ranks stay when room is short. While the
-	// tour is on TourRank takes its place, unless it is 0.
-	Rank, TourRank int
+	// Rank orders the footer: lower ranks stay when room is short.
+	Rank int
+	// RankNow, where it is set and gives one, is the rank in a state.
+	RankNow func(State) int
 	// Help is the help overlay's sentence.
 	Help string
 }

@@ -22,6 +22,15 @@ func either(is func(State) bool, yes, no string) func(State) string {
 	}
 }
 
+func rankIf(is func(State) bool, rank int) func(State) int {
+	return func(s State) int {
+		if is(s) {
+			return rank
+		}
+		return 0
+	}
+}
+
 func running(s State) bool { return s.Running }
 func hasRun(s State) bool  { return s.Ended }
 
@@ -70,7 +79,7 @@ var baseTable = []Binding{
 			}
 			return ""
 		}, Help: "freeze the picture while the stream goes on behind it"},
-	{In: Live, Do: Definitions, Keys: []string{"d"}, Show: "d", Rank: 42,
+	{In: Live, Do: Definitions, Keys: []string{"d"}, Show: "d", Rank: 42, RankNow: rankIf(func(s State) bool { return s.Defs }, 13), // the way back from a mode
 		Word: either(func(s State) bool { return s.Defs }, "figures", "definitions"), Help: "what each figure means, beside it"},
 	{In: Live, Do: NextLens, Keys: []string{"w"}, Show: "w", Rank: 35,
 		Word: always("lens"), Help: "the workload lens: what chat, voice, agent, batch need and get here; then off"},

@@ -24,8 +24,8 @@ func Hints(dst []Hint, c Context, s State, ascii bool) []Hint {
 		}
 		if w := b.Word(s); w != "" {
 			rank := b.Rank
-			if s.Touring && b.TourRank > 0 {
-				rank = b.TourRank
+			if b.RankNow != nil {
+				rank = cmp.Or(b.RankNow(s), rank)
 			}
 			dst = append(dst, Hint{b.Do, b.footName(ascii), w, rank})
 		}
