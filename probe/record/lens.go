@@ -20,9 +20,9 @@ type LensVerdict struct {
 	AtLeast   bool     `json:"at_least"` // the figure must reach the limit; else it must not pass it
 	Measured  *float64 `json:"measured"`
 	Unknown   string   `json:"unknown,omitempty"` // why measured is null
-	Estimated bool     `json:"estimated"` // the tokens behind it were not counted by the server
-	Used      *float64 `json:"used"`      // share of the budget: above 1 it is missed
-	Verdict   string   `json:"verdict"`   // meets, close, misses, unknown or no limit
+	Estimated bool     `json:"estimated"`         // the tokens behind it were not counted by the server
+	Used      *float64 `json:"used"`              // share of the budget: above 1 it is missed
+	Verdict   string   `json:"verdict"`           // meets, close, misses, unknown or no limit
 	Say       string   `json:"say"`
 	Why       string   `json:"why"` // of the budget
 	Source    string   `json:"source"`

@@ -23,11 +23,10 @@ type rawClient struct {
 
 // rawStream is one connection of it.
 type rawStream struct {
-	fd     int
-	got    *seen
-	line   []byte // not yet ended
-	tokens int
-	ended  bool
+	fd    int
+	got   *seen
+	line  []byte // not yet ended
+	ended bool
 }
 
 var rawID = []byte("X-Script-Request: ")
