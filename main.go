@@ -147,7 +147,7 @@ func live(ctx context.Context, o *cli.Live) error {
 	if !isPlain {
 		fmt.Fprint(os.Stdout, ui.Summary(s.Runs(), s.SessionPath()), ui.LoadSummary(s.LoadView()), last)
 	}
-	if err != nil {
+	if err != nil && !errors.Is(err, context.Canceled) {
 		return &cli.Exit{Code: cli.ExitFailed, Err: err}
 	}
 	if ctx.Err() != nil {

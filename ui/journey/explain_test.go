@@ -3,7 +3,10 @@
 package journey
 
 import (
+	"bufio"
+	"bytes"
 	"fmt"
+	"os/exec"
 	"regexp"
 	"strconv"
 	"strings"
@@ -219,5 +222,38 @@ func TestTourWithoutATerminal(t *testing.T) {
 	stdout, stderr, code = command(t, nil, "", "tour", "--plain", "--lesson", "1", "--record=false")
 	if code != 0 || !strings.Contains(stdout, "verdict: it holds") {
 		t.Errorf("--plain: exit code %d, stderr %q, stdout:\n%s", code, stderr, stdout)
+	}
+}
+
+// Lines that are interrupted end in order, with the code of an interruption.
+func TestInterruptedLines(t *testing.T) {
+	for _, c := range []struct {
+		args  []string
+		after string
+	}{{[]string{"tour", "--plain", "--record=false"}, "claim:"}, {[]string{"--plain", "--max-tokens", "4000", "--record=false"}, "[first token"}} {
+		cmd := exec.Command(program, c.args...)
+		cmd.Env = environment(t.TempDir())
+		var errs bytes.Buffer
+		cmd.Stderr = &errs
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		seen := false
+		for rows := bufio.NewScanner(out); rows.Scan(); {
+			if !seen && strings.Contains(rows.Text(), c.after) {
+				seen = true
+				if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		_ = cmd.Wait()
+		if code := cmd.ProcessState.ExitCode(); !seen || code != 130 || errs.Len() > 0 {
+			t.Errorf("%q: saw %q: %v, exit code %d, stderr %q", c.args, c.after, seen, code, errs.String())
+		}
 	}
 }
