@@ -44,6 +44,23 @@ func TestPageOfTheBudgets(t *testing.T) {
 	}
 }
 
+// What can be typed as objectives is what the page says.
+func TestPageOfTheObjectives(t *testing.T) {
+	page, err := os.ReadFile("../../docs/lens.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range metrics.Lenses() {
+		var parts []string
+		for _, o := range l.SLOs() {
+			parts = append(parts, o.String())
+		}
+		if text := "`" + strings.Join(parts, ",") + "`"; len(parts) > 0 && !strings.Contains(string(page), text) {
+			t.Errorf("the objectives of %s, %s, are not on the page", l.Key, text)
+		}
+	}
+}
+
 func limitText(b metrics.LensBudget) string {
 	sign := "≤ "
 	if b.AtLeast {
