@@ -42,12 +42,9 @@ func titled(g *cell.Grid, r cell.Rect, title, right string, gl *themes.Glyphs, b
 // its limit.
 func (p *Panel) head(g *cell.Grid, r cell.Rect, chosen bool, gl *themes.Glyphs) {
 	g.Set(r.X, r.Y, p.sign, p.role)
+	p.mark(g, r.X+1, r.Y, chosen, gl)
 	x := r.X + signCol
 	x += g.Text(x, r.Y, p.key, pick(chosen), r.Right()-x) + 1
-	if chosen {
-		g.Set(x, r.Y, gl.Left, themes.Accent)
-		x += 2
-	}
 	if p.tightest < 0 || p.rows[p.tightest].used < nearestFrom {
 		return
 	}

@@ -96,14 +96,23 @@ func (b *Board) list(g *cell.Grid, in cell.Rect, chosen string, gl *themes.Glyph
 		}
 		w := &p.rows[at]
 		g.Set(in.X, y, p.sign, p.role)
+		p.mark(g, in.X+1, y, p.key == chosen, gl)
 		g.Text(in.X+signCol, y, p.key, pick(p.key == chosen), useCol)
 		w.figures(g, cell.Rect{X: in.X + signCol + useCol, Y: y, W: in.W - signCol - useCol, H: 1}, 6)
 		if each > 1 {
 			w.gaugeRow(g, cell.Rect{X: in.X, Y: y + 1, W: in.W, H: 1}, gl)
 		}
-		if y := in.Y + each*len(b.panels) + 1; p.cost.on && y < in.Bottom() {
-			p.cost.briefly(g, cell.Rect{X: in.X, Y: y, W: in.W, H: 1})
+		if y := in.Y + each*len(b.panels) + 1; p.cost.known && y < in.Bottom() {
+			g.Text(in.X+signCol, y, p.key, themes.Dim, useCol)
+			p.cost.briefly(g, cell.Rect{X: in.X + useCol, Y: y, W: in.W - useCol, H: 1})
 		}
+	}
+}
+
+// mark points at the use that a person looks through.
+func (p *Panel) mark(g *cell.Grid, x, y int, chosen bool, gl *themes.Glyphs) {
+	if chosen {
+		g.Set(x, y, gl.Ghost, themes.Accent)
 	}
 }
 

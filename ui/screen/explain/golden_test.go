@@ -65,7 +65,9 @@ func TestGolden(t *testing.T) {
 			golden(t, fmt.Sprintf("lens-%s-%dx%d", key, size[0], size[1]), frame(lensOn(sceneOf(name), key), size[0], size[1]))
 		}
 	}
-	golden(t, "uses-200x50", frame(sceneOf("uses"), 200, 50))
+	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 50}} {
+		golden(t, fmt.Sprintf("uses-lens-%dx%d", size[0], size[1]), frame(lensOn(sceneOf("uses"), "voice"), size[0], size[1]))
+	}
 	golden(t, "chunk-300x80", frame(sceneOf("chunk"), 300, 80))
 	for _, name := range []string{"slow", "preempt", "seesaw"} {
 		v := sceneOf(name)
