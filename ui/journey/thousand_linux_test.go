@@ -31,6 +31,10 @@ import (
 //	go test ./ui/journey -run '^$' -bench ThousandUsers -benchtime 1x
 //
 // It fails when a chunk is missing, in the streams or in the load's own count.
+//
+// A reader that finds several chunks in one read has one stamp for them: a
+// matter of how busy the machine is. shared_% is how many chunks came so, and
+// own_ are the gaps between two chunks with a read of their own each.
 func BenchmarkThousandUsers(b *testing.B) {
 	for _, drawn := range []bool{false, true} {
 		b.Run(map[bool]string{false: "headless", true: "ui"}[drawn], func(b *testing.B) { thousand(b, drawn) })
@@ -54,7 +58,8 @@ func thousand(b *testing.B, drawn bool) {
 	defer e.Close()
 	target := endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointLoopback, Name: "script", URL: server.URL(text), Model: "m", Ready: true}, Auth: endpoint.AuthNone, Server: "script"}
 	tokens := script.MustParse(text).Tokens()
-	var gaps, ttfts []int64
+	var gaps, own, ttfts []int64
+	shared := 0
 	var frames, seconds float64
 	for b.Loop() {
 		s := session.New(session.Options{Engine: e, Resolver: &endpoint.Resolver{}, Target: target})
@@ -84,7 +89,16 @@ func thousand(b *testing.B, drawn bool) {
 			at := func(i int) int64 { return truth.Writes[tokens[i].Write].Before }
 			ttfts = append(ttfts, off(int64(st.Chunks[0].At-st.Marks.Sent), at(0)-truth.Arrived))
 			for i := 1; i < len(tokens); i++ {
-				gaps = append(gaps, off(int64(st.Chunks[i].At-st.Chunks[i-1].At), at(i)-at(i-1)))
+				e := off(int64(st.Chunks[i].At-st.Chunks[i-1].At), at(i)-at(i-1))
+				gaps = append(gaps, e)
+				alone := func(k int) bool {
+					return (k == 0 || st.Chunks[k-1].Read != st.Chunks[k].Read) && (k == len(tokens)-1 || st.Chunks[k+1].Read != st.Chunks[k].Read)
+				}
+				if !alone(i) {
+					shared++
+				} else if alone(i - 1) {
+					own = append(own, e)
+				}
 			}
 		}
 		s.LoadStop()
@@ -92,11 +106,14 @@ func thousand(b *testing.B, drawn bool) {
 		end()
 		s.Wait()
 	}
-	for name, v := range map[string][]int64{"gap": gaps, "ttft": ttfts} {
-		slices.Sort(v)
+	for name, v := range map[string][]int64{"gap": gaps, "own_gap": own, "ttft": ttfts} {
+		if slices.Sort(v); len(v) == 0 {
+			continue
+		}
 		b.ReportMetric(float64(v[len(v)/2])/1e3, name+"_p50_µs")
 		b.ReportMetric(float64(v[len(v)*99/100])/1e3, name+"_p99_µs")
 	}
+	b.ReportMetric(100*float64(shared)/float64(len(gaps)), "shared_%")
 	b.ReportMetric(frames/seconds, "frames/s")
 	b.ReportMetric(float64(len(gaps)+len(ttfts))/float64(b.N), "chunks/op")
 	b.ReportMetric(0, "ns/op")
