@@ -4,7 +4,6 @@ package main
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 
@@ -21,8 +20,8 @@ var explainPictures = []picture{
 	{"explain-200x50", 200, 50, nil, vterm.Dark, laidOpen},
 }
 
-// laidOpen goes to the Explain screen, adds a few users and stops the time, so
-// that a step can be looked at.
+// laidOpen goes to the Explain screen, waits until the first requests have
+// ended, and stops the time, so that a step can be looked at.
 func laidOpen(x *vterm.Term) error {
 	if err := x.Until(patience, "decoding"); err != nil {
 		return err
@@ -30,7 +29,7 @@ func laidOpen(x *vterm.Term) error {
 	if err := x.Keys("4"); err != nil {
 		return err
 	}
-	time.Sleep(6 * time.Second)
+	time.Sleep(20 * time.Second)
 	return x.Keys(" ")
 }
 
@@ -47,9 +46,12 @@ func lesson(program, dir string, n int) error {
 	return save(x, fmt.Sprintf("tour-%02d-120x40", n), vterm.Dark)
 }
 
-// measured is what the lesson's panel shows of a stage that is measured while
-// others are to come; after the last the verdict takes its place.
-var measured = regexp.MustCompile(`measuring .*100 %`)
+// judged reports whether the present stage of the lesson is measured; after the
+// last one the lesson has its verdict.
+func judged(x *vterm.Term) bool {
+	s := x.Screen()
+	return strings.Contains(s, "lesson ") && !strings.Contains(s, "measuring ") && !strings.Contains(s, "being computed")
+}
 
 // stagePatience bounds how long a stage takes to be measured.
 const stagePatience = 2 * time.Minute
@@ -60,14 +62,13 @@ func throughStages(x *vterm.Term) error {
 		if err := x.Until(patience, "lesson ", " of "); err != nil {
 			return err
 		}
-		done := func() bool { s := x.Screen(); return !strings.Contains(s, "measuring ") || measured.MatchString(s) }
-		if err := x.Wait("a stage measured", stagePatience, done); err != nil {
+		if err := x.Wait("a stage measured", stagePatience, func() bool { return judged(x) }); err != nil {
 			return err
 		}
 		rows := strings.Split(strings.TrimRight(x.Screen(), "\n"), "\n")
 		foot := rows[len(rows)-1]
 		if !strings.Contains(foot, "enter ") || strings.Contains(foot, "enter next lesson") {
-			return x.Wait("the verdict", stagePatience, func() bool { return !strings.Contains(x.Screen(), "measuring ") })
+			return nil
 		}
 		if err := x.Keys("<enter>"); err != nil {
 			return err

@@ -72,10 +72,9 @@ func (s *stranger) onward() {
 // measured waits until the present stage of a lesson has been measured.
 func (s *stranger) measured() {
 	s.t.Helper()
-	full := regexp.MustCompile(`measuring \S* *100 %`)
 	s.must(s.x.Wait("the stage to be measured", 2*patience, func() bool {
 		text := s.lesson()
-		return full.MatchString(text) || text != "" && !strings.Contains(text, "measuring ") && !strings.Contains(text, "being computed")
+		return text != "" && !strings.Contains(text, "measuring ") && !strings.Contains(text, "being computed")
 	}))
 }
 
