@@ -58,11 +58,14 @@ type Machine struct {
 	Weights    float64 // bytes that all weights occupy, over the group
 	StepBytes  float64 // bytes of weights that a decode step of one sequence reads
 	Parameters float64 // that take part in one token
-	KVToken    float64 // bytes of cache that a token occupies
-	KVCapacity int     // tokens that fit the cache
-	KVBlock    int     // tokens in a block of the cache
-	Budget     int     // tokens in a step
-	Dataflow   bool    // weights do not move: no roofline
+	// PromptParameters are those that every token of a prompt goes through: all
+	// of Parameters but the output head, which the last one alone needs.
+	PromptParameters float64
+	KVToken          float64 // bytes of cache that a token occupies
+	KVCapacity       int     // tokens that fit the cache
+	KVBlock          int     // tokens in a block of the cache
+	Budget           int     // tokens in a step
+	Dataflow         bool    // weights do not move: no roofline
 	// Format is what products are computed in: "bf16", "fp8", "fp4"; FormatPeak is
 	// the dense FLOP/s of the datasheet in it, over the group.
 	Format     string
@@ -166,8 +169,8 @@ type Prediction struct {
 	MostUsers     Value // users of this length that the cache holds at once, at their fullest
 
 	// Ceiling is Machine.Bandwidth / Machine.StepBytes: no user is faster
-	// without a draft model. Floor is 2·parameters·prompt / Machine.FormatPeak:
-	// no prefill is faster. (The output head counts for the last token alone.)
+	// without a draft model. Floor is 2·Machine.PromptParameters·prompt /
+	// Machine.FormatPeak: no prefill is faster.
 	Ceiling Value // tok/s
 	Floor   Value // ms
 }

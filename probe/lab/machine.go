@@ -15,7 +15,7 @@ func (r *Rig) Machine() metrics.Machine {
 	m := metrics.Machine{
 		Name: name(r), Devices: s.TP,
 		Bandwidth: s.Hardware.BW * 1e9 * tp, Peak: s.Hardware.BF16 * 1e12 * tp,
-		Weights: s.Weights(), StepBytes: s.ActiveBytes(), Parameters: s.Model.Active(),
+		Weights: s.Weights(), StepBytes: s.ActiveBytes(), Parameters: s.Model.Active(), PromptParameters: s.Model.Active() - s.Params.Head,
 		KVToken: s.KVToken, KVCapacity: s.Capacity, KVBlock: physics.Block, Budget: s.Budget, Dataflow: s.Hardware.Flow != nil,
 	}
 	if r.Budget > 0 {
@@ -74,13 +74,12 @@ func ceiling(m *metrics.Machine) metrics.Value {
 //
 //	2 · parameters · tokens / peak in the format that is computed in
 //
-// The output head is needed for the last token only, so its share of the
-// parameters counts once.
-func (r *Rig) floor(m *metrics.Machine, tokens int) metrics.Value {
-	head := r.Setup.Params.Head
-	flops := 2 * ((m.Parameters-head)*float64(tokens) + head)
+// The parameters are those that every token of a prompt goes through. The output
+// head is needed for the last token only: it is left out, so that the sum is the
+// one that a person would do.
+func floor(m *metrics.Machine, tokens int) metrics.Value {
 	if m.Dataflow {
 		return metrics.Unknown("the peak of a dataflow machine is not comparable")
 	}
-	return metrics.Known(1e3*flops/m.FormatPeak, 0)
+	return metrics.Known(1e3*2*m.PromptParameters*float64(tokens)/m.FormatPeak, 0)
 }

@@ -20,7 +20,7 @@ type Outcome struct {
 // NewOutcome puts what was measured beside the arithmetic of a rig.
 func NewOutcome(r *Rig, f Measured) Outcome {
 	m := r.Machine()
-	return Outcome{Rig: r, Machine: m, Measured: f, Ceiling: ceiling(&m), Floor: r.floor(&m, r.Knobs.Prompt), MostUsers: r.mostUsers()}
+	return Outcome{Rig: r, Machine: m, Measured: f, Ceiling: ceiling(&m), Floor: floor(&m, r.Knobs.Prompt), MostUsers: r.mostUsers()}
 }
 
 // Play plays knobs in virtual time until there is enough to say.

@@ -188,7 +188,7 @@ func predict(m metrics.Machine, k metrics.Knobs) metrics.Prediction {
 	return metrics.Prediction{Knobs: k, Machine: m, TTFT: metrics.Known(ttft, 1), TTFTP99: metrics.Known(ttft*2, 1), TPOT: metrics.Known(tpot, 1),
 		Gap99: metrics.Known(ttft, 1), Speed: metrics.Known(1000/tpot, 1), Total: metrics.Known(users*1000/tpot, 1), Queue: metrics.Known(0, 1),
 		KV: metrics.Known(math.Min(users*float64(k.Prompt+k.Output)/float64(m.KVCapacity), 1), 1), MostUsers: metrics.Known(float64(m.KVCapacity/(k.Prompt+k.Output)), 1),
-		Ceiling: metrics.Known(m.Bandwidth/m.StepBytes, 0), Floor: metrics.Known(2*m.Parameters*float64(k.Prompt)/m.Peak*1e3, 0)}
+		Ceiling: metrics.Known(m.Bandwidth/m.StepBytes, 0), Floor: metrics.Known(2*m.PromptParameters*float64(k.Prompt)/m.FormatPeak*1e3, 0)}
 }
 
 // watched is the stream of the first user: its chunks are as late as a local

@@ -24,7 +24,7 @@ type engine struct {
 // h100 is llama-3.1-8b bf16 on one H100.
 func h100() metrics.Machine {
 	return metrics.Machine{Name: "llama-3.1-8b bf16 on H100", Devices: 1, Bandwidth: 3.35e12, Peak: 989e12, Weights: 16.06e9, StepBytes: 15.01e9,
-		Parameters: 7.5e9, KVToken: 131072, KVCapacity: 413_000, KVBlock: 16, Budget: 2048}
+		Parameters: 7.5e9, PromptParameters: 6.98e9, Format: "bf16", FormatPeak: 989e12, KVToken: 131072, KVCapacity: 413_000, KVBlock: 16, Budget: 2048}
 }
 
 func newEngine(m metrics.Machine) *engine {

@@ -89,7 +89,7 @@ func (b *ExplainBackend) ExplainView() metrics.ExplainView {
 	defer b.mu.Unlock()
 	k := b.knobs
 	m := metrics.Machine{Name: k.Model + " " + k.Precision + " on H100", Devices: 1, Bandwidth: 3.35e12, Peak: 989e12, Weights: 16.06e9,
-		StepBytes: 15.01e9, Parameters: 7.5e9, KVToken: 131072, KVCapacity: 430000, KVBlock: 16, Budget: max(k.Budget, 1)}
+		StepBytes: 15.01e9, Parameters: 7.5e9, PromptParameters: 6.98e9, Format: "bf16", FormatPeak: 989e12, KVToken: 131072, KVCapacity: 430000, KVBlock: 16, Budget: max(k.Budget, 1)}
 	v := metrics.ExplainView{Now: b.now, Clock: b.time(), Running: b.open && b.Broken == "", Paused: b.paused, Broken: b.Broken, Knobs: k, Machine: m,
 		Marks: b.marks, Busy: b.Busy, Observer: b.Watch, Tour: b.tour()}
 	if !b.open {
@@ -151,5 +151,5 @@ func prediction(k metrics.Knobs, m metrics.Machine) metrics.Prediction {
 	return metrics.Prediction{Knobs: k, Machine: m, TTFT: metrics.Known(30, 0), TTFTP99: metrics.Known(60, 0), TPOT: metrics.Known(6.2, 0),
 		Gap99: metrics.Known(26, 0), Speed: metrics.Known(161, 0), Total: metrics.Known(161*float64(k.Users), 0), Queue: metrics.Known(0, 0),
 		KV: metrics.Known(0.02, 0), MostUsers: metrics.Known(358, 0), Ceiling: metrics.Known(m.Bandwidth/m.StepBytes, 0),
-		Floor: metrics.Known(2*m.Parameters*float64(k.Prompt)/m.Peak*1e3, 0)}
+		Floor: metrics.Known(2*m.PromptParameters*float64(k.Prompt)/m.FormatPeak*1e3, 0)}
 }

@@ -28,7 +28,7 @@ var words = map[string]func(*lab.Outcome) string{
 		return "a head"
 	},
 
-	"params":    func(o *lab.Outcome) string { return number(o.Machine.Parameters/1e9) + " billion parameters" },
+	"params":    func(o *lab.Outcome) string { return number(o.Machine.PromptParameters/1e9) + " billion parameters" },
 	"weights":   func(o *lab.Outcome) string { return bytes(o.Machine.Weights) },
 	"stepbytes": func(o *lab.Outcome) string { return bytes(o.Machine.StepBytes) },
 	"bandwidth": func(o *lab.Outcome) string { return bytes(o.Machine.Bandwidth) + "/s" },

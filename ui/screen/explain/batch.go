@@ -119,7 +119,9 @@ func (s *Screen) batchPanel(p *pen, r cell.Rect, border themes.Role) {
 	if hidden > 0 {
 		l = p.row(in, in.H-1)
 		l.put(themes.Dim, p.join("and ", p.int(hidden), " more"))
-		s.others(p, &l, st.Batch[min(room, len(st.Batch)):])
+		if st.More == 0 { // else the states of some are not told, and counts would be too small
+			s.others(p, &l, st.Batch[min(room, len(st.Batch)):])
+		}
 	}
 }
 

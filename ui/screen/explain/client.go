@@ -2,6 +2,7 @@ package explain
 
 import (
 	"slices"
+	"strings"
 
 	"tokscope/metrics"
 	"tokscope/themes"
@@ -59,6 +60,8 @@ func (s *Screen) clientPanel(p *pen, r cell.Rect, border themes.Role) {
 	switch {
 	case w.User > 0 && last < len(w.Stream.Chunks)-1:
 		right = "at this step"
+	case w.User > 0 && r.W-boxed < truthWidth+cell.Width(s.slowMotion(p)):
+		right = strings.TrimLeft(s.slowMotion(p), " ") // the table has no room to say so
 	case w.User > 0 && r.W >= 44:
 		right = p.of(len(w.Stream.Chunks), "chunk", "chunks")
 	}
@@ -228,8 +231,22 @@ func nice(v float64) float64 {
 	return 1e12
 }
 
-// Columns of the table of what was measured against what is true.
-const truthLabel, truthNum, truthApart = 4, 8, 9
+// Columns of the table of what was measured against what is true, all of them
+// together, and those of a box around it.
+const (
+	truthLabel, truthNum, truthApart = 4, 8, 9
+	truthWidth                       = truthLabel + 2*truthNum + truthApart
+	boxed                            = 4
+)
+
+// slowMotion says how much longer all takes for the clients than on the engine's
+// clock; "" in real time.
+func (s *Screen) slowMotion(p *pen) string {
+	if slow := slowness(p.v.Explain.Knobs.Time); slow < 1 {
+		return p.join("  ", p.number(1/slow), "× slow")
+	}
+	return ""
+}
 
 // againstTruth sets what was measured beside what is true, and by how much
 // they differ.
@@ -241,9 +258,7 @@ func (s *Screen) againstTruth(p *pen, r cell.Rect, w *metrics.Watched, last int)
 	if l.left() >= truthApart {
 		l.field(themes.Dim, "apart", truthApart)
 	}
-	if slow := slowness(p.v.Explain.Knobs.Time); slow < 1 {
-		l.whole(themes.Accent, p.join("  ", p.number(1/slow), "× slow"))
-	}
+	l.whole(themes.Accent, s.slowMotion(p))
 	ttft := metrics.Unknown("no chunk has come")
 	if last >= 0 {
 		if d, ok := w.Stream.Chunks[0].At.Sub(w.Stream.Marks.Sent); ok {

@@ -115,14 +115,15 @@ func (p *pen) percent(v float64) string {
 	return p.keep(append(strconv.AppendFloat(p.num[:0], n, 'f', 0, 64), " %"...))
 }
 
-// si is an amount with three digits and a prefix: "15.0 GB", "131 kB", "989 TFLOP/s".
+// si is an amount with three digits and a prefix: "15.0 GB", "131 kB", "989 TFLOP/s",
+// "7.92 PFLOP/s". It ends at 999 E.
 func (p *pen) si(v float64, unit string) string {
-	v = finite(v)
 	b := p.num[:0]
-	if v < 0 {
+	if !(v > 0) {
 		v = 0
 	}
-	prefixes, i := [...]string{" ", " k", " M", " G", " T", " P"}, 0
+	v = min(v, 999e18)
+	prefixes, i := [...]string{" ", " k", " M", " G", " T", " P", " E"}, 0
 	for v >= 999.5 && i < len(prefixes)-1 {
 		v /= 1e3
 		i++

@@ -31,7 +31,7 @@ func anyKnobs(t *rapid.T) metrics.Knobs {
 
 func anyMachine(t *rapid.T) metrics.Machine {
 	return metrics.Machine{Name: rapid.SampledFrom([]string{"", "llama-3.1-8b bf16 on H100"}).Draw(t, "machine"), Bandwidth: anyFloat(t, "bandwidth"), Peak: anyFloat(t, "peak"),
-		StepBytes: anyFloat(t, "bytes"), Parameters: anyFloat(t, "parameters"), KVToken: anyFloat(t, "kv token"), KVCapacity: rapid.IntRange(-1, 1e8).Draw(t, "capacity"),
+		StepBytes: anyFloat(t, "bytes"), Parameters: anyFloat(t, "parameters"), PromptParameters: anyFloat(t, "of a prompt"), Format: "fp8", FormatPeak: anyFloat(t, "format peak"), KVToken: anyFloat(t, "kv token"), KVCapacity: rapid.IntRange(-1, 1e8).Draw(t, "capacity"),
 		KVBlock: rapid.IntRange(-1, 64).Draw(t, "block"), Budget: rapid.IntRange(-1, 1<<30).Draw(t, "budget"), Dataflow: rapid.Bool().Draw(t, "dataflow")}
 }
 

@@ -286,3 +286,35 @@ func TestEarlierRequestsAreHeard(t *testing.T) {
 		t.Errorf("%d chunks of another user stayed", got)
 	}
 }
+
+// TestSlowMotionIsSaidOfTheClient: what a client measures in slow motion is so
+// many times what the engine's clock counts, and its panel says so at any size.
+func TestSlowMotionIsSaidOfTheClient(t *testing.T) {
+	for _, size := range sizes {
+		for time, want := range map[float64]string{1: "", 0.5: "2.0× slow", 0.01: "100× slow"} {
+			v := sceneOf("chunk")
+			v.Panel, v.Explain.Knobs.Time = Client, time
+			_, g := draw(v, size)
+			if text := g.Plain(); strings.Count(text, "× slow") != strings.Count(want, "× slow") || !strings.Contains(text, want) {
+				t.Errorf("%v, time %gx: want %q:\n%s", size, time, want, text)
+			}
+		}
+	}
+}
+
+// TestTheBatchCountsWhatItKnows: requests without a row are counted by their
+// state where all states are told, and only then.
+func TestTheBatchCountsWhatItKnows(t *testing.T) {
+	for _, more := range []int{0, 90} {
+		v := sceneOf("crowd")
+		v.Panel = Batch
+		st := &v.Explain.Steps[len(v.Explain.Steps)-1]
+		st.More = more
+		_, g := draw(v, [2]int{120, 40})
+		_, row, ok := strings.Cut(g.Plain(), "and ")
+		row, _, _ = strings.Cut(row, "│")
+		if !ok || strings.Contains(row, "decode") != (more == 0) {
+			t.Errorf("%d are not told of: and %s", more, row)
+		}
+	}
+}

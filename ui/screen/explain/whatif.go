@@ -1,6 +1,8 @@
 package explain
 
 import (
+	"strings"
+
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/cell"
@@ -53,8 +55,8 @@ func (s *Screen) whatIf(p *pen, r cell.Rect, border themes.Role) {
 	if n.Busy {
 		title = "what if ─ computing"
 	}
-	if k := len(n.Marks); k > 0 && had {
-		turned = n.Marks[k-1].What
+	if had {
+		turned = lastTurn(n.Marks)
 	}
 	in := p.box(r, border, title, turned)
 	if n.Busy && r.W >= 30 {
@@ -95,6 +97,17 @@ func (s *Screen) whatIf(p *pen, r cell.Rect, border themes.Role) {
 		s.ceiling(p, p.row(in, in.H-2))
 		s.floor(p, p.row(in, in.H-1))
 	}
+}
+
+// lastTurn is the last change that has a prediction: another speed of time alone
+// has none, and the figures before are those of before the change before it.
+func lastTurn(marks []metrics.EngineMark) string {
+	for i := len(marks) - 1; i >= 0; i-- {
+		if what := marks[i].What; !strings.HasPrefix(what, metrics.KnobTime.String()+" ") {
+			return what
+		}
+	}
+	return ""
 }
 
 // spinner turns while something is computed.
@@ -200,7 +213,7 @@ func (p *pen) effectValue(v metrics.Value, k effectKind) string {
 }
 
 // ceiling is the arithmetic of decode: bandwidth / bytes = the most that one
-// user can have.
+// user can have, unless a draft model guesses.
 func (s *Screen) ceiling(p *pen, l line) {
 	q := &s.now.view.Present
 	if !q.Ceiling.OK {
@@ -208,18 +221,23 @@ func (s *Screen) ceiling(p *pen, l line) {
 		return
 	}
 	sum := p.join(p.si(q.Machine.Bandwidth, "B/s"), " ÷ ", p.si(q.Machine.StepBytes, "B"))
-	s.arithmetic(p, l, themes.Decode, "ceiling ", sum, "bytes/s ÷ bytes", p.number(q.Ceiling.V), " tok/s", " each")
+	s.arithmetic(p, l, themes.Decode, either(q.Knobs.DraftK > 0, "no draft: ceiling ", "ceiling "), sum, "bytes/s ÷ bytes", p.number(q.Ceiling.V), " tok/s", " each")
 }
 
 // floor is the arithmetic of prefill: 2 · parameters · prompt / FLOP/s = the
-// least that a prompt takes.
+// least that a prompt takes. The peak is that of the format which is computed
+// in; it is named where it is not the roofline's.
 func (s *Screen) floor(p *pen, l line) {
 	q := &s.now.view.Present
 	if !q.Floor.OK {
 		l.cut(themes.Dim, p.join("no floor: ", q.Floor.Why))
 		return
 	}
-	sum := p.join("2×", p.si(q.Machine.Parameters, ""), "×", p.int(q.Knobs.Prompt), " ÷ ", p.si(q.Machine.Peak, "FLOP/s"))
+	m := &q.Machine
+	sum := p.join("2×", p.si(m.PromptParameters, ""), "×", p.int(q.Knobs.Prompt), " ÷ ", p.si(m.FormatPeak, "FLOP/s"))
+	if m.FormatPeak != m.Peak {
+		sum = p.join(sum, " ", m.Format)
+	}
 	s.arithmetic(p, l, themes.Prefill, "floor ", sum, "2·P·prompt ÷ FLOP/s", p.ms(q.Floor.V), "", "")
 }
 

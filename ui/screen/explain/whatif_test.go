@@ -1,0 +1,121 @@
+package explain
+
+import (
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"tokscope/metrics"
+	"tokscope/themes"
+	"tokscope/ui/cell"
+)
+
+// amountOf reads what si has written, "3.35 TB/s", without its unit.
+func amountOf(t *testing.T, number, prefix string) float64 {
+	t.Helper()
+	v, err := strconv.ParseFloat(number, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v * map[string]float64{"": 1, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15}[prefix]
+}
+
+// TestTheArithmeticAddsUp: whoever does the sums on the screen comes to what
+// stands behind their equals signs, also where the numbers have fewer bits.
+func TestTheArithmeticAddsUp(t *testing.T) {
+	ceiling := regexp.MustCompile(`ceiling ([\d.]+) ([kMGTP]?)B/s ÷ ([\d.]+) ([kMGTP]?)B = ([\d.]+) tok/s`)
+	floor := regexp.MustCompile(`floor 2×([\d.]+) ([kMGTP]?)×(\d+) ÷ ([\d.]+) ([kMGTP]?)FLOP/s( fp8)? = ([\d.]+) (ms|s)`)
+	for _, fp8 := range []bool{false, true} {
+		v := sceneOf("chunk")
+		v.Panel = WhatIf
+		m := &v.Explain.Present.Machine
+		if fp8 {
+			m.Format, m.FormatPeak, m.StepBytes = "fp8", 2*m.Peak, m.StepBytes/2
+		}
+		v.Explain.Present.Ceiling = metrics.Known(m.Bandwidth/m.StepBytes, 0)
+		v.Explain.Present.Floor = metrics.Known(2*m.PromptParameters*float64(v.Explain.Present.Knobs.Prompt)/m.FormatPeak*1e3, 0)
+		_, g := draw(v, [2]int{200, 50})
+		text := g.Plain()
+		if c := ceiling.FindStringSubmatch(text); c == nil {
+			t.Errorf("fp8 %v: no ceiling", fp8)
+		} else if want, got := amountOf(t, c[1], c[2])/amountOf(t, c[3], c[4]), amountOf(t, c[5], ""); math.Abs(got-want) > 0.01*want {
+			t.Errorf("%q makes %g", c[0], want)
+		}
+		f := floor.FindStringSubmatch(text)
+		if f == nil {
+			t.Fatalf("fp8 %v: no floor:\n%s", fp8, text)
+		}
+		want := 1e3 * 2 * amountOf(t, f[1], f[2]) * amountOf(t, f[3], "") / amountOf(t, f[4], f[5])
+		if got := amountOf(t, f[7], ""); math.Abs(got-want) > 0.05*want || f[8] != "ms" {
+			t.Errorf("%q makes %g ms", f[0], want)
+		}
+		if (f[6] != "") != fp8 {
+			t.Errorf("%q: the format of the peak", f[0])
+		}
+	}
+}
+
+// TestACeilingWithADraft: with a draft model users may be faster than the
+// ceiling, which then says of whom it is.
+func TestACeilingWithADraft(t *testing.T) {
+	for _, size := range sizes {
+		v := sceneOf("chunk")
+		v.Panel = WhatIf
+		v.Explain.Present.Knobs.DraftK = 3
+		if _, g := draw(v, size); !strings.Contains(g.Plain(), "no draft: ceiling") {
+			t.Errorf("%v: the ceiling is everybody's:\n%s", size, g.Plain())
+		}
+	}
+}
+
+// TestAmountsKeepTheirSize: a group of large devices computes more than a
+// petaFLOP a second.
+func TestAmountsKeepTheirSize(t *testing.T) {
+	var p pen
+	p.begin(cell.New(1, 1), &View{})
+	for v, want := range map[float64]string{
+		0: "0 B", 131072: "131 kB", 15.0e9: "15.0 GB", 989e12: "989 TB", 1.979e15: "1.98 PB", 8 * 2.25e15: "18.0 PB", 64e16: "640 PB", 1.2e18: "1.20 EB",
+		math.NaN(): "0 B", math.Inf(1): "999 EB", -1: "0 B",
+	} {
+		if got := p.si(v, "B"); got != want {
+			t.Errorf("%g is %q, want %q", v, got, want)
+		}
+	}
+}
+
+// TestWhatIfNamesItsTurn: another speed of time changes no prediction, and does
+// not take the place of the turn that did.
+func TestWhatIfNamesItsTurn(t *testing.T) {
+	v := sceneOf("chunk")
+	v.Explain.Marks = []metrics.EngineMark{{What: "users 4 → 8"}, {What: "time 0.2x → 0.1x"}, {What: "time 0.1x → 0.05x"}}
+	_, g := draw(v, [2]int{200, 50})
+	for _, row := range strings.Split(g.Plain(), "\n") {
+		if _, title, ok := strings.Cut(row, "╭ what if "); ok && (!strings.Contains(title, "users 4 → 8") || strings.Contains(title, "time")) {
+			t.Errorf("what if %s", title)
+		}
+	}
+	v.Explain.Marks = v.Explain.Marks[1:]
+	if what := lastTurn(v.Explain.Marks); what != "" {
+		t.Errorf("the turn is %q", what)
+	}
+	v.Explain.Marks = []metrics.EngineMark{{What: "users 4 → 8, time 0.2x → 0.1x"}}
+	if what := lastTurn(v.Explain.Marks); what == "" {
+		t.Error("a lesson's turn has no name")
+	}
+}
+
+// TestWhatIsBetter: slower is a warning for a time and good for nothing; faster
+// speeds are good, and what is neither has no judgement.
+func TestWhatIsBetter(t *testing.T) {
+	for _, c := range []struct {
+		kind effectKind
+		up   bool
+		want themes.Role
+	}{{aTime, true, themes.Warn}, {aTime, false, themes.Good}, {aSpeed, true, themes.Good}, {aSpeed, false, themes.Warn}, {aShare, true, themes.Ink}, {aCount, false, themes.Ink}} {
+		if got := judged(c.kind, c.up); got != c.want {
+			t.Errorf("kind %d, up %v: role %d, want %d", c.kind, c.up, got, c.want)
+		}
+	}
+}
