@@ -13,7 +13,7 @@ var share = lesson{
 	claim: "A large total over many users can be a crawl for each of them.",
 	text: []string{
 		"{model} in {precision} on {hardware}: {many.total} over {many.users} users. It sounds fast.",
-		"Each gets {many.speed}, {many.reading} the pace of a reader; one alone gets {one.speed}.",
+		"While it streams each gets {many.speed}, {many.reading} a reader's pace; one alone {one.speed}.",
 		"Tokens a second say nothing until they say whose: per user, or in total.",
 	},
 	try:   "Turn the hardware: which one is fast for each of so many?",
@@ -34,7 +34,7 @@ var share = lesson{
 		}
 		// The total is many times what one alone had, and each has less than half.
 		holds := b.Total.V > 4*a.Speed.V && b.Speed.V < a.Speed.V/2
-		return fmt.Sprintf("%s over %d users was %s each; one alone had %s: %s", rate(b.Total), got[1].Rig.Knobs.Users, rate(b.Speed), rate(a.Speed),
+		return fmt.Sprintf("%s over %d users was %s for each while it streams; one alone had %s: %s", rate(b.Total), got[1].Rig.Knobs.Users, rate(b.Speed), rate(a.Speed),
 			or(holds, "the total hid it", "here the total hides nothing")), holds
 	},
 }

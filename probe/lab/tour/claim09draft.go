@@ -13,7 +13,7 @@ var draft = lesson{
 	claim: "A draft model turns spare arithmetic into speed: much for one user, little for a crowd.",
 	text: []string{
 		"{on.drafter} guesses {on.guesses} tokens, {model} checks them in one step: bursts of {on.burst}.",
-		"For one user the check is free, the weights are read anyway: TPOT {off.tpot}, then {on.tpot}.",
+		"For one user the check costs little, the weights are read anyway: TPOT {off.tpot}, then {on.tpot}.",
 		"With {crowdoff.users} users the arithmetic is needed: {crowdoff.tpot}, then {crowdon.tpot}.",
 	},
 	try:   "Turn the acceptance: prose is hard to guess, code is easy.",
