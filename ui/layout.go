@@ -17,13 +17,17 @@ func (m *Model) resize(w, h int) {
 }
 
 // placeCursor puts the terminal's cursor where text goes: input methods and
-// screen readers follow it. The caret is drawn as well.
+// screen readers follow it. The caret is drawn as well. Bubble Tea's renderer
+// looks at the cursor on a goroutine of its own whenever it likes: one that it
+// was given is never written to again.
 func (m *Model) placeCursor() {
 	m.frame.Cursor = nil
 	if d := m.top(); d != nil {
 		if x, y, ok := d.Caret(); ok {
-			m.cursor = tea.Cursor{Position: tea.Position{X: x, Y: y}, Shape: tea.CursorBlock}
-			m.frame.Cursor = &m.cursor
+			if m.cursor == nil || m.cursor.X != x || m.cursor.Y != y {
+				m.cursor = &tea.Cursor{Position: tea.Position{X: x, Y: y}, Shape: tea.CursorBlock}
+			}
+			m.frame.Cursor = m.cursor
 		}
 	}
 }

@@ -48,7 +48,7 @@ type Model struct {
 	places   []place // what a click means, of the last frame
 	hints    []keys.Hint
 	frame    tea.View
-	cursor   tea.Cursor
+	cursor   *tea.Cursor // the last that was given to Bubble Tea
 	dirty    bool
 
 	clock   clock

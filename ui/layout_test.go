@@ -1,0 +1,19 @@
+package ui
+
+import "testing"
+
+// The renderer keeps the cursor that it was given: it must not change under it.
+func TestACursorThatWasGivenStays(t *testing.T) {
+	play(t, 80, 24, colours, func(r *rig) {
+		r.press("p")
+		given := r.m.View().Cursor
+		if given == nil {
+			t.Fatal("the editor has no cursor")
+		}
+		was := *given
+		r.typed("abc")
+		if now := r.m.View().Cursor; *given != was || now == nil || now.X == was.X {
+			t.Errorf("the cursor that was given went from %v to %v; now it is %v", was, *given, now)
+		}
+	})
+}
