@@ -18,7 +18,9 @@ func TestFirstMinute(t *testing.T) {
 	x.until("done")
 	x.keys("?")
 	x.until("freeze")
-	x.keys("<esc>", "q")
+	x.keys("<esc>")
+	x.until("space again")
+	x.keys("q")
 	if code := x.exit(); code != 0 {
 		t.Errorf("exit code %d", code)
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -112,8 +113,13 @@ func (x *term) wait(what string, ok func() bool) {
 	x.must(x.x.Wait(what, patience, ok))
 }
 
+// keys types. After an Escape there must be a look at what it did: with the next
+// key right behind it a terminal means Alt and that key.
 func (x *term) keys(keys ...string) {
 	x.t.Helper()
+	if i := slices.Index(keys, "<esc>"); i >= 0 && i < len(keys)-1 {
+		x.t.Fatalf("%q right behind an Escape", keys[i+1])
+	}
 	x.must(x.x.Keys(keys...))
 }
 
