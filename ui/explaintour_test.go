@@ -144,6 +144,32 @@ func TestTheTourLeavesItsVerdicts(t *testing.T) {
 	})
 }
 
+// The summary breaks between words: no terminal cuts one in two.
+func TestTheSummaryBreaksBetweenWords(t *testing.T) {
+	text := "The seesaw: holds. 64 users: 5705 tok/s in total, 94.0 tok/s for each; one alone had 150 tok/s"
+	for _, w := range []int{0, 34, 74, 114} {
+		got := broken(text, w)
+		if strings.Join(got, " ") != text {
+			t.Errorf("%d columns: %q", w, got)
+		}
+		for _, row := range got {
+			if len(row) > max(w, summaryLeast) {
+				t.Errorf("%d columns: %q", w, row)
+			}
+		}
+	}
+	playExplain(t, 40, 12, Options{Tour: true, Lesson: 2}, func(r *rig, b *uitest.ExplainBackend) {
+		r.wait(2 * time.Second)
+		r.press("enter")
+		r.wait(2 * time.Second)
+		for _, row := range strings.Split(r.m.TourSummary(), "\n")[2:] {
+			if len(row) > 40 {
+				t.Errorf("%q is wider than the terminal", row)
+			}
+		}
+	})
+}
+
 // `tokscope tour` opens where one was, or at the lesson that was asked for.
 func TestTourOption(t *testing.T) {
 	for _, c := range []struct {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"tokscope/metrics"
+	"tokscope/ui/cell"
 	"tokscope/ui/safe"
 )
 
@@ -45,7 +46,30 @@ func (m *Model) TourSummary() string {
 		if !v.holds {
 			sign = "did not hold"
 		}
-		fmt.Fprintf(&b, "  %2d  %s: %s. %s\n", i+1, safe.Line(v.title, verdictMost), sign, safe.Line(v.text, verdictMost))
+		text := fmt.Sprintf("%s: %s. %s", safe.Line(v.title, verdictMost), sign, safe.Line(v.text, verdictMost))
+		fmt.Fprintf(&b, "  %2d  %s\n", i+1, strings.Join(broken(text, m.w-summaryIndent), "\n"+strings.Repeat(" ", summaryIndent)))
 	}
 	return b.String()
+}
+
+// summaryIndent is the width of what stands before a verdict in the summary, and
+// summaryLeast that of the narrowest row: below it the terminal breaks it.
+const summaryIndent, summaryLeast = 6, 20
+
+// broken breaks a text between its words, into rows of at most w columns.
+func broken(text string, w int) []string {
+	w = max(w, summaryLeast)
+	var out []string
+	row := ""
+	for _, word := range strings.Fields(text) {
+		switch {
+		case row == "":
+			row = word
+		case cell.Width(row)+1+cell.Width(word) <= w:
+			row += " " + word
+		default:
+			out, row = append(out, row), word
+		}
+	}
+	return append(out, row)
 }
