@@ -49,7 +49,11 @@ func (r *Recorder) Mark(at float64, what string) {
 }
 
 func (r *Recorder) mark(at float64, what string) {
-	r.marks = append(r.marks[:len(r.marks):len(r.marks)], metrics.EngineMark{Step: r.next, At: at, What: what})
+	first := r.next
+	if r.doing != nil {
+		first++ // the step under way was planned before
+	}
+	r.marks = append(r.marks[:len(r.marks):len(r.marks)], metrics.EngineMark{Step: first, At: at, What: what})
 	r.version++
 }
 

@@ -146,3 +146,21 @@ func TestRecorderLooksAreCheap(t *testing.T) {
 		t.Errorf("a look allocates %v times", n)
 	}
 }
+
+// A step that is under way was planned before a mark: the mark is of the one
+// after it. Between steps it is of the next.
+func TestAMarkIsOfTheStepThatIsPlannedAfterIt(t *testing.T) {
+	r := rig(t, func(k *metrics.Knobs) { k.Users = 1 })
+	rec := NewRecorder(r.Setup, 1, Objectives{})
+	s := &engine.Step{Number: 7, Start: 1, End: 2, Setup: r.Setup}
+	rec.Mark(0.5, "between")
+	rec.Begin(r.Setup, s, nil, 0)
+	rec.Mark(1.5, "within")
+	rec.Record(Report{Setup: r.Setup, Step: s})
+	rec.Mark(2.5, "behind")
+	for i, want := range []uint64{1, 2, 2} {
+		if m := rec.Look().Marks[i]; m.Step != want {
+			t.Errorf("%q is of step %d, want %d", m.What, m.Step, want)
+		}
+	}
+}

@@ -274,3 +274,53 @@ func TestServerTimesOfALabAreThoseOfTheWall(t *testing.T) {
 		}
 	})
 }
+
+// Time skips to the end of a step: its tokens come at once, what follows takes as
+// long as ever, and it is no lateness; also on a lab that is paused.
+func TestSkippingTheRestOfAStep(t *testing.T) {
+	for _, paused := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			b := labFor(t, Options{}, LabConfig{Speed: .001})
+			defer b.close()
+			h := b.ask(10, 12)
+			for b.ended() < 3 {
+				pass(time.Second)
+			}
+			pass(2 * time.Second) // a step takes 6.7 s
+			b.lab.d.mu.Lock()
+			end := b.lab.d.next
+			b.lab.d.mu.Unlock()
+			was, wall := b.lab.Clock(), time.Now()
+			if was >= end {
+				t.Fatalf("the clock says %v, the step ends at %v", was, end)
+			}
+			b.lab.Skip(was) // it has passed
+			if v := b.lab.Clock(); v != was || b.ended() != 3 {
+				t.Fatalf("a skip back moved the clock from %v to %v", was, v)
+			}
+			b.lab.Pause(paused)
+			b.lab.Skip(end)
+			synctest.Wait()
+			if paused {
+				if b.ended() != 3 {
+					t.Error("a step ended during a pause")
+				}
+				b.lab.Pause(false)
+				synctest.Wait()
+			}
+			if b.ended() != 4 || h.chunks() != 4 || !time.Now().Equal(wall) || b.lab.Clock() != end || b.steps[3].End != end {
+				t.Fatalf("paused %v: %d steps, %d chunks, %v later, the clock says %v, want %v", paused, b.ended(), h.chunks(), time.Since(wall), b.lab.Clock(), end)
+			}
+			pass(time.Minute)
+			if b.ended() < 6 {
+				t.Fatalf("%d steps", b.ended())
+			}
+			if want := (b.steps[4].End - end) / .001; math.Abs(b.due[4].Sub(wall).Seconds()-want) > 1e-3 {
+				t.Errorf("the step after it ended after %v, want %v s", b.due[4].Sub(wall), want)
+			}
+			if p := b.lab.Pacing(); p.Late > 0 || p.Behind() || p.Tardy > 0 {
+				t.Errorf("a skip counts as lateness: %+v", p)
+			}
+		})
+	}
+}

@@ -35,8 +35,9 @@ type run struct {
 // looks at an empty engine for longer.
 const longestJoin = 8 * time.Second
 
-// longestRest bounds how long users wait for the end of a step that was planned
-// for other knobs, on the wall.
+// longestRest bounds how long a step that was planned for other knobs may still
+// take, on the wall: on a slow machine some take minutes, and nobody waits so long
+// to see what a knob does. Beyond it the engine's time moves to its end at once.
 const longestRest = 3 * time.Second
 
 // newRun lets the users of a rig stream through the lab of a server.
@@ -122,6 +123,9 @@ func (n *run) change(was, r *lab.Rig, what string, o lab.Objectives, anew bool) 
 	if err := n.lab.Configure(config(r)); err != nil {
 		return err
 	}
+	if n.rest(r) > longestRest {
+		n.lab.Skip(n.rec.Busy())
+	}
 	n.epoch++
 	n.rec.Change(n.lab.Clock(), what, r.Setup, r.Knobs.Users, o)
 	n.clients.begin(n.engine.Clock().Now(), r.Knobs.Time)
@@ -132,10 +136,15 @@ func (n *run) change(was, r *lab.Rig, what string, o lab.Objectives, anew bool) 
 	if anew || was.Knobs.Prompt+was.Knobs.Output+r.Knobs.DraftK > r.Setup.Capacity-32 {
 		// The step under way ends as it was planned. Those that came before its end
 		// would be served together, and stay together.
-		rest := time.Duration((n.rec.Busy() - n.lab.Clock()) / r.Knobs.Time * float64(time.Second))
-		n.load.Renew(min(max(rest, 0), longestRest), w.Join)
+		n.load.Renew(min(max(n.rest(r), 0), longestRest), w.Join)
 	}
 	return nil
+}
+
+// rest is how long the step under way takes yet, on the wall, at the speed of r;
+// 0 or less when none is under way.
+func (n *run) rest(r *lab.Rig) time.Duration {
+	return time.Duration((n.rec.Busy() - n.lab.Clock()) / r.Knobs.Time * float64(time.Second))
 }
 
 // retime changes the speed of time, and nothing else.
