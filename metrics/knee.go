@@ -1,9 +1,8 @@
 package metrics
 
-// latestSteady returns the indexes of the last steady point at each number of
-// users, by rising number of users: what a path says of the endpoint now.
-func latestSteady(points []LoadPoint, use func(*LoadPoint) bool) []int {
-	var at []int
+// latestSteady appends to at the indexes of the last steady point at each number
+// of users, by rising number of users: what a path says of the endpoint now.
+func latestSteady(at []int, points []LoadPoint, use func(*LoadPoint) bool) []int {
 	for i := range points {
 		p := &points[i]
 		if !p.Steady || !use(p) {
@@ -23,6 +22,10 @@ func latestSteady(points []LoadPoint, use func(*LoadPoint) bool) []int {
 	}
 	return at
 }
+
+// steps is how many numbers of users a path usually holds at most: one of more
+// costs an allocation a look.
+const steps = 32
 
 const (
 	// KneeMethod names the method of Knee.
@@ -48,7 +51,8 @@ const (
 // numbers of users, and while the curve is nearly straight (bow under 0.1):
 // then the endpoint is not saturated.
 func Knee(points []LoadPoint) (index int, ok bool) {
-	at := latestSteady(points, func(p *LoadPoint) bool { return p.Total.OK && p.Asked == 0 })
+	var room [steps]int
+	at := latestSteady(room[:0], points, func(p *LoadPoint) bool { return p.Total.OK && p.Asked == 0 })
 	top := 0
 	for i := range at {
 		if points[at[i]].Total.V > points[at[top]].Total.V {

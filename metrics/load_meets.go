@@ -80,7 +80,8 @@ func LargestMeeting(points []LoadPoint, slos []SLO) (users int, ok bool) {
 	if len(slos) == 0 {
 		return 0, false
 	}
-	for _, i := range latestSteady(points, anyPoint) {
+	var room [steps]int
+	for _, i := range latestSteady(room[:0], points, anyPoint) {
 		_, missed, known := points[i].broken(slos)
 		if missed {
 			break
@@ -96,7 +97,8 @@ func LargestMeeting(points []LoadPoint, slos []SLO) (users int, ok bool) {
 // how many users: of several missed by the same point, the one that the fewest
 // requests met. ok is false while none is missed.
 func BreaksFirst(points []LoadPoint, slos []SLO) (name string, users int, ok bool) {
-	for _, i := range latestSteady(points, anyPoint) {
+	var room [steps]int
+	for _, i := range latestSteady(room[:0], points, anyPoint) {
 		if worst, missed, _ := points[i].broken(slos); missed {
 			return worst, points[i].Users, true
 		}

@@ -56,9 +56,11 @@ func (t *table) append(b []byte, c cell) []byte {
 }
 
 // narrow reports whether r is, at a glance, one printable column: ASCII,
-// Latin, box drawing, block elements, braille.
+// Latin, box drawing, block elements, geometric shapes, braille; dashes and
+// quotes, arrows, operators, ticks and crosses.
 func narrow(r rune) bool {
-	return r >= 0x20 && r < 0x7f || r >= 0xa1 && r < 0x300 && r != 0xad || r >= 0x2500 && r < 0x25a0 || r >= 0x2800 && r < 0x2900
+	return r >= 0x20 && r < 0x7f || r >= 0xa1 && r < 0x300 && r != 0xad || r >= 0x2500 && r < 0x25fd || r >= 0x2800 && r < 0x2900 ||
+		r >= 0x2010 && r < 0x2028 || r >= 0x2190 && r < 0x2300 || r >= 0x270c && r < 0x2728
 }
 
 // proper returns what may be stored for r and its width, 1 or 2.
@@ -92,7 +94,9 @@ func first(s string) (r rune, w, n int, several bool) {
 	c, w := ansi.FirstGraphemeCluster(s, ansi.GraphemeWidth)
 	switch {
 	case len(c) <= n:
-		r, w = proper(r)
+		if r == utf8.RuneError || w < 1 || w > 2 {
+			r, w = proper(r)
+		}
 		return r, w, n, false
 	case w < 1 || r < 0x20 || r >= 0x7f && r <= 0x9f:
 		return utf8.RuneError, 1, len(c), false

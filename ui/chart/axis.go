@@ -50,9 +50,10 @@ func sane(v float64) float64 {
 // few enough for a scale that rarely moves.
 var tops = [...]float64{1, 1.5, 2, 3, 4, 5, 6, 8, 10}
 
-// Linear is an axis from 0 to a round number that holds top, with five equal
-// steps. What is no positive number counts as 1.
-func Linear(top float64) Axis {
+// Linear makes a an axis from 0 to a round number that holds top, with five
+// equal steps. What is no positive number counts as 1. An axis that stays what
+// it is keeps its labels and costs nothing; so it is with all kinds.
+func (a *Axis) Linear(top float64) {
 	top = sane(top)
 	unit := math.Pow(10, math.Floor(math.Log10(top)))
 	hi := 10 * unit
@@ -62,25 +63,44 @@ func Linear(top float64) Axis {
 			break
 		}
 	}
-	a := Axis{Max: hi, Ticks: make([]Tick, 0, 6)}
-	for i := range 6 {
-		v := hi * float64(i) / 5
-		a.Ticks = append(a.Ticks, Tick{v, Number(v)})
-	}
-	return a
+	a.Span(0, hi, 5, Number)
 }
 
-// Decades is a logarithmic axis over whole factors of ten, or of two where
-// that is too coarse, that holds lo and hi.
-func Decades(lo, hi float64) Axis {
+// Span makes a a linear axis from lo to hi with n equal steps, which label
+// names.
+func (a *Axis) Span(lo, hi float64, n int, label func(at float64) string) {
+	if !a.become(lo, hi, false) {
+		return
+	}
+	for i := range n + 1 {
+		at := lo + (hi-lo)*float64(i)/float64(n)
+		a.Ticks = append(a.Ticks, Tick{at, label(at)})
+	}
+}
+
+// become gives a its ends and reports whether its ticks are to be made anew.
+func (a *Axis) become(lo, hi float64, log bool) bool {
+	if len(a.Ticks) > 0 && a.Min == lo && a.Max == hi && a.Log == log {
+		return false
+	}
+	*a = Axis{Min: lo, Max: hi, Log: log, Ticks: a.Ticks[:0]}
+	return true
+}
+
+// Decades makes a a logarithmic axis over whole factors of ten, with twos and
+// fives where that is too coarse, that holds lo and hi.
+func (a *Axis) Decades(lo, hi float64) {
 	hi = sane(hi)
 	if !(lo > 0) || lo > hi {
 		lo = hi
 	}
 	lo = max(lo, hi*1e-6)
-	a := Axis{Min: math.Pow(10, math.Floor(math.Log10(lo)+1e-9)), Max: math.Pow(10, math.Ceil(math.Log10(hi)-1e-9)), Log: true}
-	if a.Max <= a.Min*1.001 {
-		a.Max = a.Min * 10
+	lo, hi = math.Pow(10, math.Floor(math.Log10(lo)+1e-9)), math.Pow(10, math.Ceil(math.Log10(hi)-1e-9))
+	if hi <= lo*1.001 {
+		hi = lo * 10
+	}
+	if !a.become(lo, hi, true) {
+		return
 	}
 	for v := a.Min; v <= a.Max*1.001; v *= 10 {
 		a.Ticks = append(a.Ticks, Tick{v, Number(v)})
@@ -92,20 +112,21 @@ func Decades(lo, hi float64) Axis {
 			}
 		}
 	}
-	return a
 }
 
-// Doublings is a logarithmic axis of 1, 2, 4 … up to the first that holds top,
-// at least least and at most 65536.
-func Doublings(least, top int) Axis {
-	a := Axis{Min: 1, Log: true, Ticks: make([]Tick, 0, 17)}
-	for v := 1; v <= 1<<16; v *= 2 {
-		a.Ticks, a.Max = append(a.Ticks, Tick{float64(v), strconv.Itoa(v)}), float64(v)
-		if v >= top && v >= least && v > 1 {
-			break
-		}
+// Doublings makes a a logarithmic axis of 1, 2, 4 … up to the first that holds
+// top, at least least and at most 65536.
+func (a *Axis) Doublings(least, top int) {
+	hi := 2
+	for hi < 1<<16 && (hi < top || hi < least) {
+		hi *= 2
 	}
-	return a
+	if !a.become(1, float64(hi), true) {
+		return
+	}
+	for v := 1; v <= hi; v *= 2 {
+		a.Ticks = append(a.Ticks, Tick{float64(v), strconv.Itoa(v)})
+	}
 }
 
 // Number writes a tick's value: "0", "0.5", "150", "4000", "12k", "1.5M".

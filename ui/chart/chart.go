@@ -19,6 +19,7 @@ type Chart struct {
 	gl      *themes.Glyphs
 	drawn   bool
 	cells   []mark
+	p       Plot
 	d       drawing
 }
 
@@ -29,15 +30,19 @@ type mark struct {
 }
 
 // Draw copies the picture into r. plot is asked for what to draw only when
-// version, size or glyphs differ from those of the last call. It reports
-// whether it drew anew. A rectangle below LeastW by LeastH stays as it is.
-func (c *Chart) Draw(g *cell.Grid, r cell.Rect, gl *themes.Glyphs, version uint64, plot func() *Plot) (fresh bool) {
+// version, size or glyphs differ from those of the last call: it gets the plot
+// of the last picture, with its axes, and without lines, rules and notes. Draw
+// reports whether it drew anew. A rectangle below LeastW by LeastH stays as it
+// is.
+func (c *Chart) Draw(g *cell.Grid, r cell.Rect, gl *themes.Glyphs, version uint64, plot func(*Plot)) (fresh bool) {
 	if r.W < LeastW || r.H < LeastH {
 		return false
 	}
 	if !c.drawn || c.w != r.W || c.h != r.H || c.version != version || c.gl != gl {
 		c.w, c.h, c.version, c.gl, c.drawn, fresh = r.W, r.H, version, gl, true, true
-		c.cells = c.d.picture(c.cells[:0], r.W, r.H, gl, plot())
+		c.p.begin()
+		plot(&c.p)
+		c.cells = c.d.picture(c.cells[:0], r.W, r.H, gl, &c.p)
 	}
 	for i, m := range c.cells {
 		if m.r != 0 {

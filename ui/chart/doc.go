@@ -2,10 +2,11 @@
 // to ntcharts: axes, labels, lines and points are drawn on its canvas, and the
 // canvas is then read cell by cell, with roles in place of styles.
 //
-// A drawing costs some hundred microseconds and most of a megabyte (a cell of
-// ntcharts is 656 bytes), so a Chart keeps the picture and draws anew only when
-// the data, the size or the glyphs have changed: a few times a second, while
-// frames are copies. Its View, which renders a style a cell, is never called.
+// A drawing costs tens of microseconds and its canvas most of a megabyte (a cell
+// of ntcharts is 656 bytes), so a Chart keeps both: it draws anew only when the
+// data, the size or the glyphs have changed, a few times a second and without
+// an allocation, while frames are copies. The View of ntcharts, which renders a
+// style a cell, is never called.
 //
 // What ntcharts must never see is kept away from it here: sizes below 2x2,
 // numbers that are none, and text of more than one byte a column in labels.

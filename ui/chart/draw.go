@@ -42,14 +42,15 @@ type drawing struct {
 	side  []mark           // of the right axis, row by row
 	left  []string         // labels of an axis by rows from below
 	under []string         // labels of the X axis by columns
+	spare string           // what stands where the left axis has no label
 }
 
 // picture draws p into w by h cells, appended to dst. w and h are at least
 // LeastW and LeastH.
 func (d *drawing) picture(dst []mark, w, h int, gl *themes.Glyphs, p *Plot) []mark {
 	side := 0
-	if p.Right != nil {
-		side = labelsWidth(p.Right) + 1
+	if len(p.Right.Ticks) > 0 {
+		side = labelsWidth(&p.Right) + 1
 	}
 	if w-side-labelsWidth(&p.Left)-1 < 8 {
 		side = 0
@@ -106,25 +107,13 @@ func (d *drawing) build(w, h int) {
 	left := d.rowLabels(&d.p.Left)
 	width := labelsWidth(&d.p.Left)
 	const blanks = "                "
-	for i, s := range left {
-		if n := width - len(s); s != "" && n > 0 {
-			left[i] = blanks[:min(n, len(blanks))] + s
-		}
-	}
 	d.x0, d.w = width+1, w-width-1
 	d.columnLabels(w)
-	spare := blanks[:min(width, len(blanks))]
-	label := func(i int, _ float64) string {
-		if s := left[min(max(i, 0), len(left)-1)]; s != "" {
-			return s
-		}
-		return spare
-	}
-	below := func(i int, _ float64) string { return d.under[min(max(i, 0), len(d.under)-1)] }
+	d.spare = blanks[:min(width, len(blanks))]
 	if d.m == nil || d.m.Width() != w || d.m.Height() != h {
 		m := linechart.New(w, h, 0, 1, 0, 1, linechart.WithXYSteps(1, 1),
 			linechart.WithStyles(style(themes.Axis), style(d.p.LeftRole), style(themes.Axis)),
-			linechart.WithYLabelFormatter(label), linechart.WithXLabelFormatter(below))
+			linechart.WithYLabelFormatter(d.beside), linechart.WithXLabelFormatter(d.below))
 		d.m = &m
 	} else {
 		for y := range h {
@@ -135,7 +124,7 @@ func (d *drawing) build(w, h int) {
 				d.m.Canvas.SetCell(canvas.Point{X: x, Y: y}, canvas.Cell{})
 			}
 		}
-		d.m.LabelStyle, d.m.YLabelFormatter, d.m.XLabelFormatter = style(d.p.LeftRole), label, below
+		d.m.LabelStyle = style(d.p.LeftRole)
 		d.m.UpdateGraphSizes()
 	}
 	d.m.DrawXYAxisAndLabel()
@@ -152,6 +141,18 @@ func (d *drawing) build(w, h int) {
 	restyle(d.m, d.h+1, themes.Axis)
 	d.plot = append(d.plot[:0], make([]mark, d.w*d.h)...)
 }
+
+// beside and below are the labels of the left axis by rows from below, and of
+// the X axis by columns, as ntcharts asks for them. It measures what is beside:
+// the longest label is as wide as the room for all, also where no tick has room.
+func (d *drawing) beside(i int, _ float64) string {
+	if s := d.left[min(max(i, 0), len(d.left)-1)]; s != "" {
+		return s
+	}
+	return d.spare
+}
+
+func (d *drawing) below(i int, _ float64) string { return d.under[min(max(i, 0), len(d.under)-1)] }
 
 // restyle gives the row of the X labels its own role: ntcharts has one style
 // for the labels of both axes.
@@ -295,7 +296,7 @@ func (d *drawing) rightAxis(w, h int) {
 		d.side[y*w] = mark{d.gl.AxisV, themes.Axis}
 	}
 	d.side[d.h*w] = mark{d.corner(), themes.Axis}
-	for i, s := range d.rowLabels(d.p.Right) {
+	for i, s := range d.rowLabels(&d.p.Right) {
 		if s == "" {
 			continue
 		}

@@ -2,11 +2,12 @@ package chart
 
 import "tokscope/themes"
 
-// Plot is what is to be drawn.
+// Plot is what is to be drawn. One that is filled again for the next picture
+// keeps the room of the last one and the labels of axes that stay.
 type Plot struct {
 	X, Left Axis
-	// Right is the second vertical axis; nil when there is none.
-	Right *Axis
+	// Right is the second vertical axis; without ticks there is none.
+	Right Axis
 	// LeftRole and RightRole colour the numbers of the axes, so that each is
 	// known by the lines that are read on it.
 	LeftRole, RightRole themes.Role
@@ -50,9 +51,26 @@ type Note struct {
 	Text  string
 }
 
+// begin takes lines, rules and notes off.
+func (p *Plot) begin() { p.Lines, p.Rules, p.Notes = p.Lines[:0], p.Rules[:0], p.Notes[:0] }
+
+// Line adds a line without points, drawn above those before it. It is valid
+// until the next one is added.
+func (p *Plot) Line(role themes.Role) *Line {
+	n := len(p.Lines)
+	if n < cap(p.Lines) {
+		p.Lines = p.Lines[:n+1]
+	} else {
+		p.Lines = append(p.Lines, Line{})
+	}
+	l := &p.Lines[n]
+	*l = Line{Role: role, Points: l.Points[:0]}
+	return l
+}
+
 func (p *Plot) axis(right bool) *Axis {
-	if right && p.Right != nil {
-		return p.Right
+	if right && len(p.Right.Ticks) > 0 {
+		return &p.Right
 	}
 	return &p.Left
 }

@@ -124,24 +124,33 @@ func BenchmarkLanesBudget(b *testing.B) {
 	}
 }
 
-// TestAllocationsOfEverything holds the budget of a frame at 200x50 in which
-// everything changes, all three charts too: 200.
+// TestAllocationsOfEverything holds what a frame in which everything changes
+// costs the screen, charts and distributions too, at every size, with every
+// chart and both scales: half of the 200 that the root has for all of it.
 func TestAllocationsOfEverything(t *testing.T) {
-	v, s, g := scene(256), New(), cell.New(199, 48)
 	pal := themes.Compile(themes.Default(true), themes.TrueColor)
-	i := 0
-	frame := func() {
-		i++
-		advance(v, i, figuresEvery)
-		s.Draw(g, g.Bounds(), v)
-		g.Paint(pal)
-	}
-	frame()
-	before := s.now.version
-	if n := testing.AllocsPerRun(100, frame); n > 200 {
-		t.Errorf("a frame in which everything changes costs %.0f allocations, the budget is 200", n)
-	}
-	if s.now.version != before+101 {
-		t.Errorf("only %d of 101 frames changed the figures", s.now.version-before)
+	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 50}, {300, 80}} {
+		for k := range 2 * Kinds {
+			v, s, g := scene(256), New(), cell.New(size[0]-1, size[1]-2)
+			v.Kind, v.Log = k/2, k%2 == 1
+			speed, total := v.Load.Live.Speed.V, v.Load.Live.Total.V
+			i := 0
+			frame := func() {
+				i++
+				advance(v, i, figuresEvery)
+				wobble := 1 + float64(i%7)/50
+				v.Load.Live.Speed.V, v.Load.Live.Total.V, v.Load.Done = speed*wobble, total/wobble, i
+				s.Draw(g, g.Bounds(), v)
+				g.Paint(pal)
+			}
+			frame()
+			before := s.now.version
+			if n := testing.AllocsPerRun(50, frame); n > 100 {
+				t.Errorf("%dx%d, %v, log %v: a frame in which everything changes costs %.0f allocations, its share of the budget is 100", size[0], size[1], v.Kind, v.Log, n)
+			}
+			if s.now.version != before+51 {
+				t.Errorf("only %d of 51 frames changed the figures", s.now.version-before)
+			}
+		}
 	}
 }

@@ -38,14 +38,15 @@ func (s *Screen) chartPanel(p *pen, r cell.Rect, k Kind) {
 	if p.v.Log {
 		version++
 	}
-	s.charts[k].Draw(p.g, plot, p.gl, version, func() *chart.Plot {
+	s.charts[k].Draw(p.g, plot, p.gl, version, func(to *chart.Plot) {
 		switch k {
 		case Frontier:
-			return s.frontier(p)
+			s.frontier(p, to)
 		case Timeline:
-			return s.timeline(p)
+			s.timeline(p, to)
+		default:
+			s.curve(p, to)
 		}
-		return s.curve(p)
 	})
 	if len(n.chosen) == 0 && k != Timeline || k == Timeline && len(n.view.Series) == 0 {
 		p.g.Center(plot.X, plot.Y+plot.H/3, plot.W, p.chrome(s.nothing(p)), p.gl, themes.Dim)
@@ -85,94 +86,111 @@ func (s *Screen) legend(p *pen, l line, k Kind) {
 }
 
 // curve is the seesaw: each and in all over the number of users.
-func (s *Screen) curve(p *pen) *chart.Plot {
+func (s *Screen) curve(p *pen, plot *chart.Plot) {
 	n := &s.now
-	top := p.v.Want
-	room := func(n int) []chart.Point { return make([]chart.Point, 0, n) }
-	each := chart.Line{Role: themes.PerUser, Points: room(len(n.chosen))}
-	total := chart.Line{Role: themes.InTotal, Right: true, Points: room(len(n.chosen))}
-	old := [2]chart.Line{{Role: themes.Faint, Loose: true}, {Role: themes.Faint, Loose: true, Right: true}}
-	old[0].Points, old[1].Points = room(len(n.points)), room(len(n.points))
-	var eachTop, totalTop, eachLow, totalLow float64
-	seen := func(q *metrics.LoadPoint) {
-		top = max(top, q.Users)
-		span(&eachLow, &eachTop, q.Speed)
-		span(&totalLow, &totalTop, q.Total)
-	}
+	users := p.v.Want
+	var each, total extent
 	for i := range n.points {
-		q := &n.points[i]
-		if q.Users <= 0 {
-			continue
+		if q := &n.points[i]; q.Users > 0 {
+			users = max(users, q.Users)
+			each.span(q.Speed)
+			total.span(q.Total)
 		}
-		seen(q)
-		add(&old[0], q, q.Speed, p.gl.Bullet)
-		add(&old[1], q, q.Total, p.gl.Bullet)
 	}
-	for _, i := range n.chosen {
-		q := &n.points[i]
-		add(&each, q, q.Speed, s.mark(p, q))
-		add(&total, q, q.Total, s.mark(p, q))
-	}
-	plot := &chart.Plot{X: chart.Doublings(256, top), LeftRole: themes.PerUser, RightRole: themes.InTotal}
+	plot.X.Doublings(256, users)
+	plot.LeftRole, plot.RightRole = themes.PerUser, themes.InTotal
 	for _, o := range n.view.SLOs {
 		if v, ok := speedLimit(o); ok {
-			if v < 2.5*eachTop {
-				eachTop = max(eachTop, v)
+			if v < 2.5*each.top {
+				each.top = max(each.top, v)
 			}
 			plot.Rules = append(plot.Rules, chart.Rule{At: v, Role: themes.Warn, Label: p.join("objective ", p.number(v), " tok/s each"), Short: p.number(v)})
 		}
 	}
-	if eachTop == 0 { // a scale to begin with
-		eachTop, totalTop = 100, 1000
+	if each.top == 0 { // a scale to begin with
+		each.top, total.top = 100, 1000
 	}
-	plot.Left = s.scale(p, eachLow, eachTop)
-	right := s.scale(p, totalLow, totalTop)
-	plot.Right = &right
+	each.scale(p, &plot.Left)
+	total.scale(p, &plot.Right)
 	if n.breaksAt > 0 {
 		plot.Rules = append(plot.Rules, chart.Rule{At: float64(n.breaksAt), Vertical: true, Role: hot, Label: p.join(n.breaks, " breaks")})
 	}
 	if n.knee > 0 && n.knee != n.breaksAt {
 		plot.Rules = append(plot.Rules, chart.Rule{At: float64(n.knee), Vertical: true, Role: themes.Dim, Label: p.join("knee ", p.int(n.knee))})
 	}
-	plot.Lines = []chart.Line{old[0], old[1], total, each}
-	if q := &n.view.Live; n.live && q.Users > 0 && n.view.Running {
-		// Where the load is now, beside what was steady there before.
-		now := [2]chart.Line{{Role: themes.PerUser, Loose: true}, {Role: themes.InTotal, Loose: true, Right: true}}
-		add(&now[0], q, q.Speed, s.mark(p, q))
-		add(&now[1], q, q.Total, s.mark(p, q))
-		plot.Lines = append(plot.Lines, now[1], now[0])
-	}
-	if len(each.Points) > 0 {
-		a, b := each.Points[0], total.Points
-		plot.Notes = append(plot.Notes, chart.Note{X: a.X, Y: a.Y, Role: themes.PerUser, Text: "each"})
-		if len(b) > 0 {
-			e := b[len(b)-1]
-			plot.Notes = append(plot.Notes, chart.Note{X: e.X, Y: e.Y, Right: true, Role: themes.InTotal, Text: "in all"})
+	for _, right := range [...]bool{false, true} {
+		old := plot.Line(themes.Faint)
+		old.Loose, old.Right = true, right
+		for i := range n.points {
+			if q := &n.points[i]; q.Users > 0 {
+				add(old, q, p.gl.Bullet)
+			}
 		}
 	}
-	return plot
-}
-
-// scale is a vertical axis for values from low to top.
-func (s *Screen) scale(p *pen, low, top float64) chart.Axis {
-	if p.v.Log && low > 0 {
-		return chart.Decades(low, top)
+	for _, right := range [...]bool{true, false} {
+		path := plot.Line(themes.PerUser)
+		if path.Right = right; right {
+			path.Role = themes.InTotal
+		}
+		for _, i := range n.chosen {
+			add(path, &n.points[i], s.mark(p, &n.points[i]))
+		}
+		s.named(plot, path)
 	}
-	return chart.Linear(top)
+	if q := &n.view.Live; n.live && q.Users > 0 && n.view.Running {
+		// Where the load is now, beside what was steady there before.
+		for _, right := range [...]bool{true, false} {
+			now := plot.Line(themes.PerUser)
+			if now.Loose, now.Right = true, right; right {
+				now.Role = themes.InTotal
+			}
+			add(now, q, s.mark(p, q))
+		}
+	}
 }
 
-// span widens low..top by a known value above 0.
-func span(low, top *float64, v metrics.Value) {
+// named writes which of the two a path is: each at its first point, in all at
+// its last.
+func (s *Screen) named(plot *chart.Plot, path *chart.Line) {
+	at, text := 0, "each"
+	if path.Right {
+		at, text = len(path.Points)-1, "in all"
+	}
+	if len(path.Points) > 0 {
+		q := path.Points[at]
+		plot.Notes = append(plot.Notes, chart.Note{X: q.X, Y: q.Y, Right: path.Right, Role: path.Role, Text: text})
+	}
+}
+
+// extent is from where to where known values above 0 reach; both ends are 0
+// when there is none.
+type extent struct{ low, top float64 }
+
+func (e *extent) span(v metrics.Value) {
 	if !v.OK || !(v.V > 0) {
 		return
 	}
-	*top = max(*top, v.V)
-	if *low == 0 || v.V < *low {
-		*low = v.V
+	e.top = max(e.top, v.V)
+	if e.low == 0 || v.V < e.low {
+		e.low = v.V
 	}
 }
 
-func add(l *chart.Line, q *metrics.LoadPoint, v metrics.Value, mark rune) {
+// scale makes a vertical axis for them.
+func (e *extent) scale(p *pen, a *chart.Axis) {
+	if p.v.Log && e.low > 0 {
+		a.Decades(e.low, e.top)
+	} else {
+		a.Linear(e.top)
+	}
+}
+
+// add adds what a point says of the line: in all on the right axis, else each.
+func add(l *chart.Line, q *metrics.LoadPoint, mark rune) {
+	v := q.Speed
+	if l.Right {
+		v = q.Total
+	}
 	if v.OK {
 		l.Points = append(l.Points, chart.Point{X: float64(q.Users), Y: v.V, Mark: mark})
 	}

@@ -7,18 +7,18 @@ import (
 
 // frontier is throughput over per-user speed, a point a number of users: what
 // can be had of the one for how much of the other.
-func (s *Screen) frontier(p *pen) *chart.Plot {
+func (s *Screen) frontier(p *pen, plot *chart.Plot) {
 	n := &s.now
-	var low, top, eachLow, eachTop float64
-	l := chart.Line{Role: themes.Accent, Points: make([]chart.Point, 0, len(n.chosen))}
-	plot := &chart.Plot{LeftRole: themes.InTotal, Notes: make([]chart.Note, 0, len(n.chosen))}
+	var each, total extent
+	plot.LeftRole = themes.InTotal
+	l := plot.Line(themes.Accent)
 	for _, i := range n.chosen {
 		q := &n.points[i]
 		if !q.Speed.OK || !q.Total.OK {
 			continue
 		}
-		span(&low, &top, q.Total)
-		span(&eachLow, &eachTop, q.Speed)
+		total.span(q.Total)
+		each.span(q.Speed)
 		l.Points = append(l.Points, chart.Point{X: q.Speed.V, Y: q.Total.V, Mark: s.mark(p, q)})
 		text, role := p.int(q.Users), themes.Ink
 		if q.Users == n.knee {
@@ -32,12 +32,11 @@ func (s *Screen) frontier(p *pen) *chart.Plot {
 	for _, o := range n.view.SLOs {
 		if v, ok := speedLimit(o); ok {
 			plot.Rules = append(plot.Rules, chart.Rule{At: v, Vertical: true, Role: themes.Warn, Label: p.join("objective ", p.number(v))})
-			if v < 2.5*eachTop {
-				eachTop = max(eachTop, v)
+			if v < 2.5*each.top {
+				each.top = max(each.top, v)
 			}
 		}
 	}
-	plot.X, plot.Left = s.scale(p, eachLow, eachTop), s.scale(p, low, top)
-	plot.Lines = []chart.Line{l}
-	return plot
+	each.scale(p, &plot.X)
+	total.scale(p, &plot.Left)
 }

@@ -3,13 +3,14 @@ package load
 import (
 	"strconv"
 
+	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/chart"
 )
 
 // timeline is each and in all over the last minute or more, with a rule where
 // the number of users changed.
-func (s *Screen) timeline(p *pen) *chart.Plot {
+func (s *Screen) timeline(p *pen, plot *chart.Plot) {
 	v := &s.now.view
 	back := float64(window)
 	if len(v.Series) > 0 {
@@ -18,18 +19,11 @@ func (s *Screen) timeline(p *pen) *chart.Plot {
 			back *= 2
 		}
 	}
-	room := min(len(v.Series), int(back)+2)
-	each, total := chart.Line{Role: themes.PerUser, Points: make([]chart.Point, 0, room)}, chart.Line{Role: themes.InTotal, Right: true, Points: make([]chart.Point, 0, room)}
-	plot := &chart.Plot{LeftRole: themes.PerUser, RightRole: themes.InTotal, X: chart.Axis{Min: -back, Max: 0}}
-	for i := 4; i >= 0; i-- {
-		at := -back * float64(i) / 4
-		label := "now"
-		if i > 0 {
-			label = strconv.Itoa(int(at)) + " s"
-		}
-		plot.X.Ticks = append(plot.X.Ticks, chart.Tick{At: at, Label: label})
-	}
-	var eachTop, eachLow, totalTop, totalLow float64
+	plot.LeftRole, plot.RightRole = themes.PerUser, themes.InTotal
+	plot.X.Span(-back, 0, 4, ago)
+	var each, total extent
+	line := plot.Line(themes.InTotal)
+	line.Right = true
 	users := 0
 	for i := range v.Series {
 		q := &v.Series[i]
@@ -38,19 +32,8 @@ func (s *Screen) timeline(p *pen) *chart.Plot {
 			users = q.Users
 			continue
 		}
-		if q.Speed.OK {
-			span(&eachLow, &eachTop, q.Speed)
-			each.Points = append(each.Points, chart.Point{X: x, Y: q.Speed.V})
-		} else {
-			each.Points = append(each.Points, chart.Point{X: x, Y: -1}) // breaks the line
-		}
-		if q.Total > 0 {
-			totalTop = max(totalTop, q.Total)
-			if totalLow == 0 || q.Total < totalLow {
-				totalLow = q.Total
-			}
-		}
-		total.Points = append(total.Points, chart.Point{X: x, Y: q.Total})
+		total.span(metrics.Known(q.Total, 1))
+		line.Points = append(line.Points, chart.Point{X: x, Y: q.Total})
 		if q.Users != users && q.Users > 0 {
 			if users > 0 || i > 0 {
 				plot.Rules = append(plot.Rules, chart.Rule{At: x, Vertical: true, Role: themes.Faint, Label: p.int(q.Users)})
@@ -58,9 +41,28 @@ func (s *Screen) timeline(p *pen) *chart.Plot {
 			users = q.Users
 		}
 	}
-	plot.Left = s.scale(p, eachLow, eachTop)
-	right := s.scale(p, totalLow, totalTop)
-	plot.Right = &right
-	plot.Lines = []chart.Line{total, each}
-	return plot
+	line = plot.Line(themes.PerUser)
+	for i := range v.Series {
+		q := &v.Series[i]
+		x := float64(q.At-v.Now) / 1e9
+		if x < -back {
+			continue
+		}
+		y := -1.0 // breaks the line
+		if q.Speed.OK {
+			y = q.Speed.V
+		}
+		each.span(q.Speed)
+		line.Points = append(line.Points, chart.Point{X: x, Y: y})
+	}
+	each.scale(p, &plot.Left)
+	total.scale(p, &plot.Right)
+}
+
+// ago names a time of the X axis.
+func ago(at float64) string {
+	if at == 0 {
+		return "now"
+	}
+	return strconv.Itoa(int(at)) + " s"
 }

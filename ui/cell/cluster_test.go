@@ -1,0 +1,47 @@
+package cell
+
+import (
+	"reflect"
+	"testing"
+
+	"tokscope/themes"
+)
+
+// What is narrow at a glance is so on a closer look, and so is every pair: none
+// of them joins with the next.
+func TestNarrow(t *testing.T) {
+	var all []rune
+	for r := range rune(0x3000) {
+		if !narrow(r) {
+			continue
+		}
+		if q, w := proper(r); q != r || w != 1 {
+			t.Errorf("%U is %U, %d wide", r, q, w)
+		}
+		all = append(all, r)
+	}
+	for i, r := range all {
+		next := all[(i*7+1)%len(all)]
+		if n := Width(string([]rune{r, next, '́'})); n != 2 {
+			t.Errorf("%q and %q with an accent are %d wide", r, next, n)
+		}
+	}
+}
+
+// Our own glyphs cost nothing to draw.
+func TestGlyphsAllocateNothing(t *testing.T) {
+	g := New(4, 1)
+	for _, gl := range []*themes.Glyphs{themes.UnicodeGlyphs(), themes.ASCIIGlyphs()} {
+		v := reflect.ValueOf(*gl)
+		for i := range v.NumField() {
+			f := v.Field(i)
+			if f.Kind() != reflect.Int32 {
+				continue
+			}
+			r := rune(f.Int())
+			if n := testing.AllocsPerRun(5, func() { g.Set(0, 0, r, themes.Ink) }); n > 0 {
+				t.Errorf("%s, %q, costs %v allocations", v.Type().Field(i).Name, r, n)
+			}
+		}
+	}
+}
