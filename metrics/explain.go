@@ -132,6 +132,9 @@ type EngineStep struct {
 	Compute    float64 // share of the group's dense bf16 peak used; above 1 in narrower formats
 	Binds      string  // what takes most of the step: "latency", "bandwidth", "compute"
 	Pool       string  // "", or "prefill" and "decode" when disaggregated
+	// Machine is what the step ran on, which may be another than the present one;
+	// nil when it is not told. Its Name and Budget are empty. Read only.
+	Machine *Machine
 	// Batch is the requests that run and, after them, those that wait, at most
 	// MaxBatchRows; More is how many are left out. Read only.
 	Batch []EngineRequest

@@ -10,16 +10,22 @@ import (
 
 // Machine is the rig's hardware and model as the screen shows them.
 func (r *Rig) Machine() metrics.Machine {
-	s := r.Setup
-	tp := float64(s.TP)
-	m := metrics.Machine{
-		Name: name(r), Devices: s.TP,
-		Bandwidth: s.Hardware.BW * 1e9 * tp, Peak: s.Hardware.BF16 * 1e12 * tp,
-		Weights: s.Weights(), StepBytes: s.ActiveBytes(), Parameters: s.Model.Active(), PromptParameters: s.Model.Active() - s.Params.Head,
-		KVToken: s.KVToken, KVCapacity: s.Capacity, KVBlock: physics.Block, Budget: s.Budget, Dataflow: s.Hardware.Flow != nil,
-	}
+	m := machineOf(r.Setup)
+	m.Name, m.Budget = name(r), r.Setup.Budget
 	if r.Budget > 0 {
 		m.Budget = r.Budget
+	}
+	return m
+}
+
+// machineOf is the hardware and model of a setup, without a name and a budget.
+func machineOf(s *physics.Setup) metrics.Machine {
+	tp := float64(s.TP)
+	m := metrics.Machine{
+		Devices:   s.TP,
+		Bandwidth: s.Hardware.BW * 1e9 * tp, Peak: s.Hardware.BF16 * 1e12 * tp,
+		Weights: s.Weights(), StepBytes: s.ActiveBytes(), Parameters: s.Model.Active(), PromptParameters: s.Model.Active() - s.Params.Head,
+		KVToken: s.KVToken, KVCapacity: s.Capacity, KVBlock: physics.Block, Dataflow: s.Hardware.Flow != nil,
 	}
 	m.Format, m.FormatPeak = format(s)
 	return m

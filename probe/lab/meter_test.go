@@ -152,3 +152,16 @@ func BenchmarkPredict64(b *testing.B) {
 		}
 	}
 }
+
+// Whom a turn of a knob throws out is not counted as thrown out for want of room.
+func TestATurnThrowsOutNobodyForWantOfRoom(t *testing.T) {
+	r := rig(t, func(*metrics.Knobs) {})
+	m := NewMeter(r.Setup, 1, 0, Objectives{})
+	for i, s := range []engine.Step{{Preempted: 2}, {Preempted: 5, Changes: 1}, {Preempted: 1, Changes: 1}} {
+		s.Start, s.End = float64(i), float64(i+1)
+		m.Step(&s)
+	}
+	if f := m.Figures(); f.Preempted != 3 || f.Evicted.V != 1 {
+		t.Errorf("%d thrown out, %v a second", f.Preempted, f.Evicted)
+	}
+}

@@ -30,7 +30,9 @@ type Recorder struct {
 	numbers map[uint64]uint64    // from the engine's numbers of the kept steps to ours
 	marks   []metrics.EngineMark // replaced, never written to
 	doing   *metrics.EngineStep
-	next    uint64 // number of the next step that ends, from 1
+	setup   *physics.Setup   // of the last step
+	machine *metrics.Machine // of setup; steps share it
+	next    uint64           // number of the next step that ends, from 1
 	meter   *Meter
 	clock   float64
 	version uint64
@@ -79,6 +81,7 @@ func (r *Recorder) Begin(setup *physics.Setup, s *engine.Step, batch []metrics.E
 	d := StepOf(setup, s)
 	d.Batch, d.More = batch, more
 	r.mu.Lock()
+	d.Machine = r.machineOf(setup)
 	d.Number = r.next
 	r.doing = &d
 	r.version++
@@ -93,7 +96,7 @@ func (r *Recorder) Record(p Report) {
 	s.Batch, s.More = p.Batch, p.More
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	s.Number = r.next
+	s.Number, s.Machine = r.next, r.machineOf(p.Setup)
 	r.numbers[p.Step.Number] = r.next
 	r.next++
 	r.append(s)
@@ -103,6 +106,15 @@ func (r *Recorder) Record(p Report) {
 		r.meter.Yield(y)
 	}
 	r.version++
+}
+
+// machineOf is the machine of a setup, made once.
+func (r *Recorder) machineOf(s *physics.Setup) *metrics.Machine {
+	if s != r.setup && s != nil {
+		m := machineOf(s)
+		r.setup, r.machine = s, &m
+	}
+	return r.machine
 }
 
 // append adds s; views hold the old array when a new one is needed.

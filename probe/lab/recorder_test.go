@@ -164,3 +164,24 @@ func TestAMarkIsOfTheStepThatIsPlannedAfterIt(t *testing.T) {
 		}
 	}
 }
+
+// A step keeps the machine that it ran on, also when another has come since.
+func TestStepsKeepTheirMachine(t *testing.T) {
+	was, now := rig(t, func(*metrics.Knobs) {}), rig(t, func(k *metrics.Knobs) { k.Hardware = "a100" })
+	rec := NewRecorder(was.Setup, 1, Objectives{})
+	for i, r := range []*Rig{was, was, now} {
+		s := &engine.Step{Number: uint64(i), Start: float64(i), End: float64(i + 1), Setup: r.Setup}
+		rec.Begin(r.Setup, s, nil, 0)
+		rec.Record(Report{Setup: r.Setup, Step: s})
+	}
+	steps := rec.Look().Steps
+	for i, r := range []*Rig{was, was, now} {
+		want := r.Machine()
+		if m := steps[i].Machine; m == nil || m.Bandwidth != want.Bandwidth || m.Peak != want.Peak || m.KVCapacity != want.KVCapacity || m.KVToken != want.KVToken {
+			t.Errorf("step %d ran on %+v", i, m)
+		}
+	}
+	if steps[0].Machine != steps[1].Machine {
+		t.Error("steps of one machine do not share it")
+	}
+}

@@ -6,7 +6,8 @@ import (
 	"tokscope/probe/sim/physics"
 )
 
-// StepOf is an engine's step as the screen shows it, without its batch.
+// StepOf is an engine's step as the screen shows it, without its batch and its
+// machine.
 func StepOf(setup *physics.Setup, s *engine.Step) metrics.EngineStep {
 	out := metrics.EngineStep{
 		Number: s.Number, Start: s.Start, End: s.End, Decodes: s.Decodes, Prefills: s.Prefills, Prefilled: s.Prefilled,

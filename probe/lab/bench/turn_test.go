@@ -139,3 +139,14 @@ func TestClientsTimesAreTheEngines(t *testing.T) {
 	v = until(t, b, "more requests", func(v *metrics.ExplainView) bool { return v.Figures.ClientTPOT.N >= n+2 })
 	near(&v)
 }
+
+// A bench that is opened again is not told of what went by before it.
+func TestBehindIsOfThisOpening(t *testing.T) {
+	b := opened(t, func(k *metrics.Knobs) { k.Users = 1 })
+	b.mu.Lock()
+	b.run.slipped = b.run.lab.Pacing().Lag() - 3*time.Second
+	b.mu.Unlock()
+	if v := b.View(); v.Slipped < 3 || v.Slipped > 10 {
+		t.Errorf("%v s behind", v.Slipped)
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"tokscope/metrics"
 	"tokscope/probe/lab"
 )
 
@@ -125,5 +126,38 @@ func TestALateMachineIsSaid(t *testing.T) {
 		if !v.Holds || strings.Contains(v.Verdict, "could not keep up") != (present < 1) {
 			t.Errorf("present %v: %q", present, v.Verdict)
 		}
+	}
+}
+
+// A lesson counts as seen once its verdict was, not before all of its stages are
+// measured for long enough, and that is remembered.
+func TestSeenIsRemembered(t *testing.T) {
+	dir := t.TempDir()
+	tour := New(dir, nil)
+	tour.Go(8)
+	tour.ended.Wait()
+	known := func(v float64) metrics.Value { return metrics.Known(v, 50) }
+	f := lab.Measured{EngineFigures: metrics.EngineFigures{Requests: 50, Gap50: known(7)}, KVRead: known(0.1), Progress: 1}
+	for i := range tour.View().Lesson.Stages {
+		k, _ := tour.Stage(i)
+		f.Complete = false
+		tour.Observe(k, f)
+		if v := tour.View(); v.Progress >= 1 || v.Verdict != "" {
+			t.Errorf("stage %d counts before everybody was there: %v, %q", i, v.Progress, v.Verdict)
+		}
+		f.Complete, f.Requests = true, 3
+		tour.Observe(k, f)
+		if v := tour.View(); v.Progress >= 1 || v.Verdict != "" {
+			t.Errorf("stage %d counts after %d requests of %d users: %v", i, f.Requests, k.Users, v.Progress)
+		}
+		if New(dir, nil).View().Seen[7] {
+			t.Errorf("seen before stage %d", i)
+		}
+		f.Requests = 50
+		tour.Observe(k, f)
+	}
+	tour.Wait()
+	if v := tour.View(); v.Verdict == "" || !v.Seen[7] || !New(dir, nil).View().Seen[7] || New(dir, nil).View().Seen[6] {
+		t.Errorf("seen %v, in the folder %v", v.Seen, New(dir, nil).View().Seen)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"math"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -265,5 +266,71 @@ func TestNoFigureIsTypedIn(t *testing.T) {
 		if texts < 10 {
 			t.Errorf("%s: %d texts only: nothing was looked at", name, texts)
 		}
+	}
+}
+
+// TestVerdictsSayWhatWasMeasured: the figures of a verdict stand where its words
+// put them, each of its own stage.
+func TestVerdictsSayWhatWasMeasured(t *testing.T) {
+	outcome := func(l *lesson, i int, f lab.Measured) *lab.Outcome {
+		r, err := lab.NewRig(l.stageKnobs(i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := lab.NewOutcome(r, f)
+		return &o
+	}
+	of := func(v float64) metrics.Value { return metrics.Known(v, 50) }
+	figures := func(ttft, tpot, speed, total, gap, maxgap, kvread, rate, compute, bandwidth float64) lab.Measured {
+		return lab.Measured{
+			EngineFigures: metrics.EngineFigures{TTFT: of(ttft), TPOT: of(tpot), Speed: of(speed), Total: of(total), Gap50: of(gap), MaxGap: of(maxgap), PerStep: of(2.5), KV: of(0.5)},
+			KVRead:        of(kvread), GoodRate: of(rate), Compute: of(compute), Bandwidth: of(bandwidth),
+		}
+	}
+	stages := []lab.Measured{
+		figures(11, 21, 31, 41, 51, 901, 0.01, 7.1, 0.61, 0.12), figures(5012, 22, 12, 642, 52, 62, 0.22, 32, 0.02, 0.71),
+		figures(113, 23, 33, 643, 93, 63, 0.63, 3.3, 0.5, 0.5), figures(114, 24, 34, 44, 54, 64, 0.44, 7.4, 0.5, 0.5),
+	}
+	for key, want := range map[string]string{
+		"two-phases": "prefill used 61 % of the arithmetic and 12 % of the bandwidth, decode 2 % and 71 %: opposite limits",
+		"prompt":     "TTFT went from 11 ms to 113 ms, TPOT from 21 ms to 23 ms: only TTFT pays for the prompt",
+		"share":      "642 tok/s over 64 users was 12 tok/s for each while it streams; one alone had 31 tok/s: the total hid it",
+		"stall":      "longest gap 901 ms where the median is 51 ms; in chunks 62 ms, disaggregated 63 ms: both help",
+		"context":    "the median gap went from 51 ms to 93 ms, the cache's share of a step from 1 % to 63 %: the past weighs",
+		"goodput":    "8, 64 and 192 users: 7.10, 32 and 3.30 good requests a second, the total last 643 tok/s: there is a best number",
+		"uses": "long prompt: silence 5.0 s, not 11 ms; diff 71 s, not 63 s. Fast decode: diff 69 s, agent 140 s, not 126 s: " +
+			"that is not what the claim says",
+	} {
+		n := 0
+		for lessons[n].key != key {
+			n++
+		}
+		l := lessons[n]
+		var got []*lab.Outcome
+		for i := range l.stages {
+			got = append(got, outcome(l, i, stages[i]))
+		}
+		if verdict, _ := l.judge(got); verdict != want {
+			t.Errorf("%s: %q, want %q", key, verdict, want)
+		}
+	}
+}
+
+// TestTextsPairFiguresOfOneStage: where a text says a figure "with" or "over" so
+// many users, both are of the same stage.
+func TestTextsPairFiguresOfOneStage(t *testing.T) {
+	pair := regexp.MustCompile(`\{(\w+)\.\w+\} (?:with|for|over) \{(\w+)\.(?:users|prompt)\}`)
+	pairs := 0
+	for _, l := range lessons {
+		for _, line := range append([]string{l.claim, l.try}, l.text...) {
+			for _, m := range pair.FindAllStringSubmatch(line, -1) {
+				if pairs++; m[1] != m[2] {
+					t.Errorf("%s: %q", l.key, m[0])
+				}
+			}
+		}
+	}
+	if pairs < 5 {
+		t.Errorf("%d pairs only: nothing was looked at", pairs)
 	}
 }

@@ -9,7 +9,7 @@ import (
 // kvPanel is the cache as a map: every cell stands for the same number of
 // blocks, each request has a shade of its own.
 func (s *Screen) kvPanel(p *pen, r cell.Rect, border themes.Role) {
-	st, m := s.now.step, &s.now.view.Machine
+	st, m := s.now.step, s.now.machine()
 	title := "KV cache"
 	if st != nil {
 		title = p.join(title, " ─ ", p.percent(st.KV), " held")

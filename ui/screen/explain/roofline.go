@@ -63,8 +63,12 @@ func (f *roof) of(st *metrics.EngineStep) (x, y int, ok bool) {
 // roofline shows the step as a dot below the roof of the hardware, with those
 // before it as a trail.
 func (s *Screen) roofline(p *pen, r cell.Rect, border themes.Role) {
-	m := &s.now.view.Machine
-	in := p.box(r, border, "roofline", either(m.Dataflow, "", "both axes log"))
+	m := s.now.machine()
+	now, right := &s.now.view.Machine, either(m.Dataflow, "", "both axes log")
+	if m.Peak != now.Peak || m.Bandwidth != now.Bandwidth {
+		right = "of before the turn"
+	}
+	in := p.box(r, border, "roofline", right)
 	if m.Dataflow {
 		s.noRoof(p, in)
 		return
@@ -134,7 +138,7 @@ func (s *Screen) trail(p *pen, f *roof) {
 	for i := max(end-trail, 0); i <= end; i++ {
 		st := &steps[i]
 		x, y, ok := f.of(st)
-		if !ok {
+		if !ok || st.Machine != steps[end].Machine { // another roof was theirs
 			continue
 		}
 		glyph, role := p.gl.Bullet, themes.Dim

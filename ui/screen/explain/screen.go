@@ -55,6 +55,15 @@ type figures struct {
 	groups  [numGroups]bool     // those that had a share in any step that is kept
 }
 
+// machine is what the step that is looked at ran on: before the last turn of a
+// knob that may be another than the present one.
+func (n *figures) machine() *metrics.Machine {
+	if n.step != nil && n.step.Machine != nil {
+		return n.step.Machine
+	}
+	return &n.view.Machine
+}
+
 // New returns a screen at rest.
 func New() *Screen { return &Screen{} }
 

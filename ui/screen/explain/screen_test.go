@@ -318,3 +318,47 @@ func TestTheBatchCountsWhatItKnows(t *testing.T) {
 		}
 	}
 }
+
+// TestAStepOfAnotherMachine: a step of before a turn of the hardware lies under
+// the roof of that hardware, without the dots of the present one, and held as much
+// of that cache.
+func TestAStepOfAnotherMachine(t *testing.T) {
+	v := sceneOf("chunk")
+	steps := v.Explain.Steps
+	now, old := v.Explain.Machine, v.Explain.Machine
+	old.Peak, old.Bandwidth, old.KVCapacity = 165e12, 1008e9, 27008
+	last := len(steps) - 1
+	for i := range steps {
+		steps[i].Machine, steps[i].KV = &old, 0.5
+		if i == last {
+			steps[i].Machine = &now
+		}
+	}
+	text := func() string {
+		_, g := draw(v, [2]int{200, 50})
+		return g.Plain()
+	}
+	dots := func(s string) (n int) {
+		for _, row := range strings.Split(s, "\n") {
+			if _, plot, ok := strings.Cut(row, "┤"); ok {
+				plot, _, _ = strings.Cut(plot, "│")
+				n += strings.Count(plot, "○") + strings.Count(plot, "·")
+			}
+		}
+		return n
+	}
+	held := func(m *metrics.Machine) string {
+		var p pen
+		p.begin(cell.New(1, 1), v)
+		return "held " + p.si(0.5*float64(m.KVCapacity)*m.KVToken, "B")
+	}
+	newest := text()
+	if !strings.Contains(newest, "roof 989 TFLOP/s") || !strings.Contains(newest, held(&now)) || dots(newest) != 0 {
+		t.Errorf("the newest step, %d dots of another machine:\n%s", dots(newest), newest)
+	}
+	v.Cursor = steps[last-1].Number
+	before := text()
+	if !strings.Contains(before, "roof 165 TFLOP/s, 1.01 TB/s") || !strings.Contains(before, held(&old)) || !strings.Contains(before, "of before the turn") || dots(before) == 0 {
+		t.Errorf("a step of before the turn, %d dots, want %q:\n%s", dots(before), held(&old), before)
+	}
+}

@@ -245,7 +245,7 @@ func (s *Screen) use(p *pen, l line, name string, f float64, binds bool) {
 		}
 		l.skip(w)
 	}
-	if s.now.view.Machine.Dataflow && !(f > 0) {
+	if s.now.machine().Dataflow && !(f > 0) {
 		l.field(themes.Dim, unknown, figure) // nothing is read, or nothing is told
 	} else {
 		l.field(themes.Strong, p.percent(f), figure)
