@@ -46,7 +46,7 @@ func TestTheGroundIsInEveryCell(t *testing.T) {
 			x.until("esc back")
 			whole("the help of Load")
 			x.keys("<esc>")
-			x.until("space hold")
+			x.until("x stop")
 			x.keys("x")
 			for _, size := range [][2]int{{80, 24}, {40, 12}, {200, 50}, {30, 7}, {300, 80}} {
 				x.resize(size[0], size[1])
