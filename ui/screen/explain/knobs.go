@@ -129,7 +129,10 @@ func (s *Screen) knobRows(p *pen, r cell.Rect) {
 	k := &p.v.Explain.Knobs
 	row := 0
 	l := p.row(r, 0)
+	var from [metrics.NumKnobs]int // where those of the present row begin
+	first, hits := 0, len(s.hits)  // of these; hits as they were before it
 	for i, d := range dials {
+		from[i] = -1
 		value := KnobValue(k, metrics.Knob(i))
 		if metrics.Knob(i) == metrics.KnobAccept && k.DraftK <= 0 && p.v.Knob != metrics.KnobAccept {
 			continue
@@ -141,18 +144,32 @@ func (s *Screen) knobRows(p *pen, r cell.Rect) {
 		if n+1 > l.left() && row+1 < r.H {
 			row++
 			l = p.row(r, row)
+			first, hits = i, len(s.hits)
 		}
 		selected := metrics.Knob(i) == p.v.Knob
 		if n > l.left() {
 			if !selected || row != r.H-1 {
 				continue
 			}
+			// It takes the place of the last ones, of each of them as a whole.
 			l.x = l.end - min(n+1, r.W)
+			kept := 0
+			for j := first; j < i; j++ {
+				switch {
+				case from[j] < 0:
+				case from[j]+s.hits[hits+kept].r.W < l.x:
+					kept++
+				default:
+					l.x = min(l.x, from[j])
+				}
+			}
+			s.hits = s.hits[:hits+kept]
 			p.g.Fill(cell.Rect{X: l.x, Y: l.y, W: l.left(), H: 1}, ' ', themes.Ink)
 		}
 		name, st := s.roles(p.v, metrics.Knob(i))
 		at := cell.Rect{X: l.x, Y: l.y, W: min(n, l.left()), H: 1}
 		s.place("knob", at, i)
+		from[i] = at.X
 		if selected {
 			p.g.Fill(at, ' ', st)
 			l.set(st, p.gl.Ghost)

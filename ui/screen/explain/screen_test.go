@@ -362,3 +362,31 @@ func TestAStepOfAnotherMachine(t *testing.T) {
 		t.Errorf("a step of before the turn, %d dots, want %q:\n%s", dots(before), held(&old), before)
 	}
 }
+
+// TestNoKnobIsCut: where not all knobs have room in their row, each that is there
+// is there as a whole, and so is the selected one.
+func TestNoKnobIsCut(t *testing.T) {
+	for w := 60; w < 100; w++ {
+		size := [2]int{w, 24}
+		for k := range metrics.NumKnobs {
+			for _, mode := range []string{"continuous", "prefill-first", "disaggregated"} {
+				v := sceneOf("phases")
+				v.Knob, v.Explain.Knobs.Mode, v.Explain.Knobs.DraftK = k, mode, 3
+				s, g := draw(v, size)
+				for _, h := range s.hits {
+					if h.id != "knob" || h.r.H > 1 {
+						continue
+					}
+					got, want := "", KnobValue(&v.Explain.Knobs, metrics.Knob(h.n))
+					for x := h.r.X; x < h.r.Right(); x++ {
+						text, _ := g.At(x, h.r.Y)
+						got += text
+					}
+					if !strings.HasSuffix(strings.TrimSpace(got), want) {
+						t.Errorf("%v, %s selected: %q, want %q", size, k, got, want)
+					}
+				}
+			}
+		}
+	}
+}
