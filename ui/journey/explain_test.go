@@ -5,6 +5,7 @@ package journey
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"fmt"
 	"os/exec"
 	"regexp"
@@ -231,7 +232,9 @@ func TestInterruptedLines(t *testing.T) {
 		args  []string
 		after string
 	}{{[]string{"tour", "--plain", "--record=false"}, "claim:"}, {[]string{"--plain", "--max-tokens", "4000", "--record=false"}, "[first token"}} {
-		cmd := exec.Command(program, c.args...)
+		ctx, cancel := context.WithTimeout(t.Context(), 2*patience)
+		defer cancel()
+		cmd := exec.CommandContext(ctx, program, c.args...)
 		cmd.Env = environment(t.TempDir())
 		var errs bytes.Buffer
 		cmd.Stderr = &errs
