@@ -7,6 +7,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/cell"
+	"tokscope/ui/ink"
 )
 
 // arrivals draws, below the steps, when the chunks of the watched user came to
@@ -17,15 +18,15 @@ func (s *Screen) arrivals(p *pen, t *track, e *metrics.ExplainView, r cell.Rect)
 		return
 	}
 	w := &e.Watched
-	l := line{p, r.X - gutter, r.Y, r.X - 1}
-	l.put(themes.Ink, either(w.User > 0, p.join("user ", p.int(w.User)), "client"))
+	l := p.Line(r.X-gutter, r.Y, gutter-1)
+	l.Put(themes.Ink, ink.Either(w.User > 0, p.Join("user ", p.Int(w.User)), "client"))
 	s.chunks(p, t, e, r, w)
 	for i := len(s.heard.past) - 1; i >= 0; i-- {
 		s.chunks(p, t, e, r, &s.heard.past[i])
 	}
 	if len(w.True)+len(s.heard.past) == 0 && len(e.Steps) > 0 && e.Running {
-		l = line{p, r.X, r.Y, r.Right()}
-		l.put(themes.Dim, "its chunks come with its first token")
+		l = p.Line(r.X, r.Y, r.W)
+		l.Put(themes.Dim, "its chunks come with its first token")
 	}
 }
 
@@ -69,19 +70,19 @@ func (s *Screen) gapLine(p *pen, t *track, r cell.Rect, at, next float64) {
 		ms := (next - at) * 1e3
 		if s.zoom.dense() {
 			if x1 >= r.X && x1 < r.Right() {
-				p.g.Bar(x1, r.Y, 1, gapShare(ms), p.gl, themes.Heat(heat(ms)))
+				p.Grid.Bar(x1, r.Y, 1, gapShare(ms), p.Glyphs, themes.Heat(heat(ms)))
 			}
 			return
 		}
 		for x := max(x0+1, r.X); x < min(x1, r.Right()); x++ {
-			p.g.Set(x, r.Y, p.gl.H, themes.Heat(heat(ms)))
+			p.Grid.Set(x, r.Y, p.Glyphs.H, themes.Heat(heat(ms)))
 		}
-		if text := p.ms(ms); x1-x0 > len(text)+4 && x0 >= r.X && x1 <= r.Right() {
-			p.g.Text(x0+(x1-x0-len(text))/2, r.Y, text, themes.Heat(heat(ms)), len(text))
+		if text := p.Ms(ms); x1-x0 > len(text)+4 && x0 >= r.X && x1 <= r.Right() {
+			p.Grid.Text(x0+(x1-x0-len(text))/2, r.Y, text, themes.Heat(heat(ms)), len(text))
 		}
 	}
 	if !s.zoom.dense() && x0 >= r.X && x0 < r.Right() {
-		p.g.Set(x0, r.Y, p.gl.Dot, themes.Ink)
+		p.Grid.Set(x0, r.Y, p.Glyphs.Dot, themes.Ink)
 	}
 }
 
@@ -89,10 +90,10 @@ func (s *Screen) gapLine(p *pen, t *track, r cell.Rect, at, next float64) {
 func (s *Screen) axis(p *pen, t *track, y int) {
 	const every = 20
 	for x := t.r.X; x < t.r.Right(); x++ {
-		p.g.Set(x, y, p.gl.H, themes.Axis)
+		p.Grid.Set(x, y, p.Glyphs.H, themes.Axis)
 	}
-	l := line{p, t.r.X - gutter, y, t.r.X - 1}
-	l.put(themes.Axis, "clock")
+	l := p.Line(t.r.X-gutter, y, gutter-1)
+	l.Put(themes.Axis, "clock")
 	c0, c1 := s.cursorSpan(p, t) // no number shares its place
 	digits := min(max(-int(math.Floor(math.Log10(every*t.column)+1e-9)), 0), 6)
 	first := t.first - mod(t.first, every)
@@ -101,13 +102,13 @@ func (s *Screen) axis(p *pen, t *track, y int) {
 		if c < 0 || x < t.r.X {
 			continue
 		}
-		b := strconv.AppendFloat(p.num[:0], min(float64(c)*t.column, 1e9), 'f', digits, 64)
-		text := p.keep(append(b, " s"...))
+		b := strconv.AppendFloat(p.Scratch(), min(float64(c)*t.column, 1e9), 'f', digits, 64)
+		text := p.Keep(append(b, " s"...))
 		if len(text)+2 > every || x+1+len(text) > t.r.Right() || x < c1 && x+1+len(text) > c0 {
 			continue
 		}
-		p.g.Set(x, y, p.gl.TeeT, themes.Axis)
-		p.g.Text(x+1, y, text, themes.Axis, len(text))
+		p.Grid.Set(x, y, p.Glyphs.TeeT, themes.Axis)
+		p.Grid.Text(x+1, y, text, themes.Axis, len(text))
 	}
 }
 
@@ -135,7 +136,7 @@ func (s *Screen) cursorMark(p *pen, t *track, in cell.Rect) {
 	}
 	x0, x1 := s.cursorSpan(p, t)
 	for x := x0; x < x1; x++ {
-		p.g.Set(x, in.Bottom()-1, p.gl.Heavy, themes.Figure)
+		p.Grid.Set(x, in.Bottom()-1, p.Glyphs.Heavy, themes.Figure)
 	}
 	if p.v.Cursor == 0 || x1 <= x0 {
 		return
@@ -145,16 +146,16 @@ func (s *Screen) cursorMark(p *pen, t *track, in cell.Rect) {
 			continue
 		}
 		if x0 > t.r.X {
-			p.g.Set(x0-1, y, p.gl.V, themes.Figure)
+			p.Grid.Set(x0-1, y, p.Glyphs.V, themes.Figure)
 		}
 		if x1 < t.r.Right() {
-			p.g.Set(x1, y, p.gl.V, themes.Figure)
+			p.Grid.Set(x1, y, p.Glyphs.V, themes.Figure)
 		}
 	}
-	text := p.join(" step ", p.uint(st.Number), " ")
+	text := p.Join(" step ", p.uint(st.Number), " ")
 	n := len(text)
 	x := min(max(x0+(x1-x0-n)/2, t.r.X), t.r.Right()-n)
-	p.g.Text(x, in.Y, text, themes.Badge, n)
+	p.Grid.Text(x, in.Y, text, themes.Badge, n)
 }
 
 // markLines draws where a person turned a knob, with what was turned in the
@@ -169,7 +170,7 @@ func (s *Screen) markLines(p *pen, t *track, y int) {
 			continue
 		}
 		for row := t.r.Y; row < t.r.Bottom(); row++ {
-			p.g.Set(x, row, p.gl.Burst, themes.Accent)
+			p.Grid.Set(x, row, p.Glyphs.Burst, themes.Accent)
 		}
 		end := t.r.Right()
 		for j := i + 1; j < len(e.Marks); j++ {
@@ -178,25 +179,25 @@ func (s *Screen) markLines(p *pen, t *track, y int) {
 				break
 			}
 		}
-		n := cell.Width(p.chrome(m.What))
-		l := line{p, x, y, end}
+		n := cell.Width(p.Chrome(m.What))
+		l := p.Line(x, y, end-x)
 		switch {
 		case x+2+n <= end:
-			l.set(themes.Accent, p.gl.Down)
-			l.skip(1)
-			l.put(themes.Accent, m.What)
-			free = l.x + 1
+			l.Set(themes.Accent, p.Glyphs.Down)
+			l.Skip(1)
+			l.Put(themes.Accent, m.What)
+			free = l.X + 1
 		case x-1-n >= free:
-			l.x = x - 1 - n
-			l.put(themes.Accent, m.What)
-			l.to(x)
-			l.set(themes.Accent, p.gl.Down)
+			l.X = x - 1 - n
+			l.Put(themes.Accent, m.What)
+			l.To(x)
+			l.Set(themes.Accent, p.Glyphs.Down)
 			free = x + 1
 		default:
-			l.set(themes.Accent, p.gl.Down)
-			l.skip(1)
-			l.cut(themes.Accent, m.What)
-			free = l.x
+			l.Set(themes.Accent, p.Glyphs.Down)
+			l.Skip(1)
+			l.Cut(themes.Accent, m.What)
+			free = l.X
 		}
 	}
 }
@@ -211,7 +212,7 @@ func (s *Screen) StepAt(x, y int) (uint64, bool) {
 	}
 	pool := ""
 	if t.pools {
-		pool = either(y < t.half, "prefill", "decode")
+		pool = ink.Either(y < t.half, "prefill", "decode")
 	}
 	col := t.first + int64(min(max(x-t.r.X, 0), t.r.W-1))
 	best := -1

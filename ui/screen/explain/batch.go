@@ -4,29 +4,30 @@ import (
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/cell"
+	"tokscope/ui/ink"
 )
 
 // stateSign is the sign of where a request stands.
 func (p *pen) stateSign(st metrics.EngineState) (rune, themes.Role) {
 	switch st {
 	case metrics.EngineWaiting:
-		return p.gl.Bullet, themes.Queue
+		return p.Glyphs.Bullet, themes.Queue
 	case metrics.EnginePrefill:
-		return p.gl.Shade, themes.Prefill
+		return p.Glyphs.Shade, themes.Prefill
 	case metrics.EngineDecode:
-		return p.gl.Dot, themes.Decode
+		return p.Glyphs.Dot, themes.Decode
 	case metrics.EngineMoving:
-		return p.gl.Right, themes.Network
+		return p.Glyphs.Right, themes.Network
 	case metrics.EnginePreempted:
-		return p.gl.Stall, themes.Warn
+		return p.Glyphs.Stall, themes.Warn
 	}
-	return p.gl.Check, themes.Dim
+	return p.Glyphs.Check, themes.Dim
 }
 
 // stateWord is its word; an unknown state has none.
 func stateWord(st metrics.EngineState) string {
 	if st > metrics.EngineDone {
-		return unknown
+		return ink.Unknown
 	}
 	return st.String()
 }
@@ -73,14 +74,14 @@ func (s *Screen) batchPanel(p *pen, r cell.Rect, border themes.Role) {
 	st := s.now.step
 	title := "batch"
 	if st != nil {
-		title = p.join("batch ─ ", p.int(st.Running), " running")
+		title = p.Join("batch ─ ", p.Int(st.Running), " running")
 		if st.Waiting > 0 {
-			title = p.join(title, " ─ ", p.int(st.Waiting), " waiting")
+			title = p.Join(title, " ─ ", p.Int(st.Waiting), " waiting")
 		}
 	}
-	in := p.box(r, border, title, "")
+	in := p.Box(r, border, title, "")
 	if st == nil || len(st.Batch) == 0 {
-		p.g.Center(in.X, in.Y+in.H/3, in.W, p.chrome(either(st == nil, s.nothing(p), "the engine is empty")), p.gl, themes.Dim)
+		p.Grid.Center(in.X, in.Y+in.H/3, in.W, p.Chrome(ink.Either(st == nil, s.nothing(p), "the engine is empty")), p.Glyphs, themes.Dim)
 		return
 	}
 	most := uint64(0)
@@ -88,25 +89,25 @@ func (s *Screen) batchPanel(p *pen, r cell.Rect, border themes.Role) {
 		most = max(most, nameOf(&st.Batch[i]))
 	}
 	c := columnsFor(in.W, most)
-	l := p.row(in, 0)
-	l.put(themes.Dim, either(st.Batch[0].User > 0, "user", "no"))
-	l.x = in.X + c.name + 1
-	l.put(themes.Dim, "state")
-	l.x = in.X + c.name + colState
+	l := p.Row(in, 0)
+	l.Put(themes.Dim, ink.Either(st.Batch[0].User > 0, "user", "no"))
+	l.X = in.X + c.name + 1
+	l.Put(themes.Dim, "state")
+	l.X = in.X + c.name + colState
 	switch {
 	case c.bar >= 16:
-		l.put(themes.Prefill, "prompt")
-		l.x = in.X + c.name + colState + (c.bar-1)/2
-		l.put(themes.Decode, "out")
+		l.Put(themes.Prefill, "prompt")
+		l.X = in.X + c.name + colState + (c.bar-1)/2
+		l.Put(themes.Decode, "out")
 	case c.bar >= colBar:
-		l.put(themes.Dim, "done")
+		l.Put(themes.Dim, "done")
 	}
-	l.x = in.Right() - c.blocks - c.out - c.total
+	l.X = in.Right() - c.blocks - c.out - c.total
 	if c.total > 0 {
-		l.field(themes.Dim, "prompt", c.total)
+		l.Field(themes.Dim, "prompt", c.total)
 	}
-	l.field(themes.Dim, "out", c.out)
-	l.field(themes.Dim, either(c.blocks >= 8, "blocks", "KV"), c.blocks)
+	l.Field(themes.Dim, "out", c.out)
+	l.Field(themes.Dim, ink.Either(c.blocks >= 8, "blocks", "KV"), c.blocks)
 	room := in.H - 1
 	hidden := len(st.Batch) + st.More - room
 	if hidden > 0 {
@@ -117,8 +118,8 @@ func (s *Screen) batchPanel(p *pen, r cell.Rect, border themes.Role) {
 		s.request(p, cell.Rect{X: in.X, Y: in.Y + 1 + i, W: in.W, H: 1}, &st.Batch[i], c)
 	}
 	if hidden > 0 {
-		l = p.row(in, in.H-1)
-		l.put(themes.Dim, p.join("and ", p.int(hidden), " more"))
+		l = p.Row(in, in.H-1)
+		l.Put(themes.Dim, p.Join("and ", p.Int(hidden), " more"))
 		if st.More == 0 { // else the states of some are not told, and counts would be too small
 			s.others(p, &l, st.Batch[min(room, len(st.Batch)):])
 		}
@@ -140,9 +141,9 @@ func (s *Screen) others(p *pen, l *line, rest []metrics.EngineRequest) {
 			continue
 		}
 		_, role := p.stateSign(st)
-		if text := p.join(p.int(by[st]), " ", stateWord(st)); cell.Width(text)+2 <= l.left() {
-			l.put(themes.Dim, between)
-			l.put(role, text)
+		if text := p.Join(p.Int(by[st]), " ", stateWord(st)); cell.Width(text)+2 <= l.Left() {
+			l.Put(themes.Dim, between)
+			l.Put(role, text)
 			between = ", "
 		}
 	}
@@ -152,32 +153,32 @@ func (s *Screen) others(p *pen, l *line, rest []metrics.EngineRequest) {
 func (s *Screen) request(p *pen, r cell.Rect, q *metrics.EngineRequest, c batchColumns) {
 	s.place("request", r, q.User)
 	w := &p.v.Explain.Watched
-	l := p.row(r, 0)
+	l := p.Row(r, 0)
 	watched := w.User > 0 && w.User == q.User || w.Request > 0 && w.Request == q.ID
-	l.set(themes.Figure, pick(watched, p.gl.Ghost, ' '))
-	l.put(pickRole(watched, themes.Figure, themes.Ink), p.uint(nameOf(q)))
-	l.x = max(r.X+c.name+1, l.x)
+	l.Set(themes.Figure, pick(watched, p.Glyphs.Ghost, ' '))
+	l.Put(pickRole(watched, themes.Figure, themes.Ink), p.uint(nameOf(q)))
+	l.X = max(r.X+c.name+1, l.X)
 	glyph, role := p.stateSign(q.State)
-	l.set(role, glyph)
-	l.skip(1)
-	l.put(pickRole(q.Scheduled > 0, themes.Ink, themes.Dim), stateWord(q.State))
-	l.x = r.X + c.name + colState
+	l.Set(role, glyph)
+	l.Skip(1)
+	l.Put(pickRole(q.Scheduled > 0, themes.Ink, themes.Dim), stateWord(q.State))
+	l.X = r.X + c.name + colState
 	if c.bar >= colBar {
 		half := (c.bar - 1) / 2
-		s.progress(p, l.x, l.y, half, share(q.PromptDone, q.Prompt), share(q.Cached, q.Prompt), p.gl.Shade, themes.Prefill)
-		s.progress(p, l.x+half, l.y, c.bar-1-half, share(q.Out, q.Output), 0, p.gl.Block, themes.Decode)
+		s.progress(p, l.X, l.Y, half, share(q.PromptDone, q.Prompt), share(q.Cached, q.Prompt), p.Glyphs.Shade, themes.Prefill)
+		s.progress(p, l.X+half, l.Y, c.bar-1-half, share(q.Out, q.Output), 0, p.Glyphs.Block, themes.Decode)
 	}
-	l.x = r.Right() - c.blocks - c.out - c.total
+	l.X = r.Right() - c.blocks - c.out - c.total
 	if c.total > 0 {
-		l.field(themes.Dim, p.join(p.int(q.PromptDone), "/", p.int(q.Prompt)), c.total)
+		l.Field(themes.Dim, p.Join(p.Int(q.PromptDone), "/", p.Int(q.Prompt)), c.total)
 	}
-	out := p.join(p.int(q.Out), "/", p.int(q.Output))
+	out := p.Join(p.Int(q.Out), "/", p.Int(q.Output))
 	if len(out) > c.out {
-		out = p.int(q.Out)
+		out = p.Int(q.Out)
 	}
-	l.x = r.Right() - c.blocks - c.out
-	l.field(themes.Ink, out, c.out)
-	l.field(themes.Ink, p.int(q.Blocks), c.blocks)
+	l.X = r.Right() - c.blocks - c.out
+	l.Field(themes.Ink, out, c.out)
+	l.Field(themes.Ink, p.Int(q.Blocks), c.blocks)
 }
 
 // share is n of all, 0 to 1.
@@ -198,11 +199,11 @@ func (s *Screen) progress(p *pen, x, y, w int, f, cached float64, glyph rune, ro
 	for i := range w {
 		switch {
 		case i < c:
-			p.g.Set(x+i, y, p.gl.MidShade, themes.Network)
+			p.Grid.Set(x+i, y, p.Glyphs.MidShade, themes.Network)
 		case i < n:
-			p.g.Set(x+i, y, glyph, role)
+			p.Grid.Set(x+i, y, glyph, role)
 		default:
-			p.g.Set(x+i, y, p.gl.Bullet, themes.Faint)
+			p.Grid.Set(x+i, y, p.Glyphs.Bullet, themes.Faint)
 		}
 	}
 }

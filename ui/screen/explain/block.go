@@ -60,22 +60,22 @@ func (s *Screen) block(p *pen, t *track, body cell.Rect, st *metrics.EngineStep,
 			s.outline(p, body, x, max(high, (low+7)/8), st.Prefilled > 0)
 			continue
 		}
-		full := p.gl.Block
+		full := p.Glyphs.Block
 		if x == x1-1 && !s.zoom.gaps() {
-			full = p.gl.Parts[5] // where there is no room for a blank column a slit sets steps apart
+			full = p.Glyphs.Parts[5] // where there is no room for a blank column a slit sets steps apart
 		}
 		if st.Prefilled == 0 {
-			p.g.Bar(x, body.Bottom()-1, body.H, float64(low)/float64(8*body.H), p.gl, decode)
+			p.Grid.Bar(x, body.Bottom()-1, body.H, float64(low)/float64(8*body.H), p.Glyphs, decode)
 			for y := range low / 8 {
-				p.g.Set(x, body.Bottom()-1-y, full, decode)
+				p.Grid.Set(x, body.Bottom()-1-y, full, decode)
 			}
 			continue
 		}
 		for y := range high {
 			if y < rows {
-				p.g.Set(x, body.Bottom()-1-y, full, decode)
+				p.Grid.Set(x, body.Bottom()-1-y, full, decode)
 			} else {
-				p.g.Set(x, body.Bottom()-1-y, p.gl.Shade, prefill)
+				p.Grid.Set(x, body.Bottom()-1-y, p.Glyphs.Shade, prefill)
 			}
 		}
 	}
@@ -91,7 +91,7 @@ func (s *Screen) outline(p *pen, body cell.Rect, x, high int, prefill bool) {
 		high = 1
 	}
 	for y := range min(high, body.H) {
-		p.g.Set(x, body.Bottom()-1-y, p.gl.LightShade, themes.Faint)
+		p.Grid.Set(x, body.Bottom()-1-y, p.Glyphs.LightShade, themes.Faint)
 	}
 }
 
@@ -120,14 +120,14 @@ func (s *Screen) words(p *pen, body cell.Rect, st *metrics.EngineStep, x0, x1, h
 	if text == "" {
 		return
 	}
-	n := cell.Width(p.chrome(text))
+	n := cell.Width(p.Chrome(text))
 	x := x0
 	if blanks > 0 {
 		x += (room - n) / 2
-		p.g.Set(x-1, y, ' ', themes.Ink)
-		p.g.Set(x+n, y, ' ', themes.Ink)
+		p.Grid.Set(x-1, y, ' ', themes.Ink)
+		p.Grid.Set(x+n, y, ' ', themes.Ink)
 	}
-	p.g.Text(x, y, p.chrome(text), themes.Strong, n)
+	p.Grid.Text(x, y, p.Chrome(text), themes.Strong, n)
 }
 
 // title is a step in at most room columns: "prefill 512 + 7 decode · 31.2 ms",
@@ -135,16 +135,16 @@ func (s *Screen) words(p *pen, body cell.Rect, st *metrics.EngineStep, x0, x1, h
 func (s *Screen) title(p *pen, st *metrics.EngineStep, room int) string {
 	d := p.fine((st.End - st.Start) * 1e3)
 	if st.Prefilled <= 0 {
-		short := p.join(p.int(st.Decodes), " decode")
-		return within(room, p.join(short, " · ", d), short)
+		short := p.Join(p.Int(st.Decodes), " decode")
+		return within(room, p.Join(short, " · ", d), short)
 	}
-	n := p.int(st.Prefilled)
-	short := p.join("prefill ", n)
+	n := p.Int(st.Prefilled)
+	short := p.Join("prefill ", n)
 	if st.Decodes <= 0 {
-		return within(room, p.join(short, " · ", d), short, n)
+		return within(room, p.Join(short, " · ", d), short, n)
 	}
-	both := p.join(short, " + ", p.int(st.Decodes))
-	return within(room, p.join(both, " decode · ", d), p.join(both, " decode"), both, short, n)
+	both := p.Join(short, " + ", p.Int(st.Decodes))
+	return within(room, p.Join(both, " decode · ", d), p.Join(both, " decode"), both, short, n)
 }
 
 // within is the first of the texts that fits into room columns, "" when none does.
@@ -168,9 +168,9 @@ func (s *Screen) thrown(p *pen, t *track, body cell.Rect, e *metrics.ExplainView
 	if fresh(p.v, e, st.End) {
 		role = themes.Alert
 	}
-	p.g.Set(x, body.Y, p.gl.Stall, role)
-	if n := p.int(st.Preempted); st.Preempted > 1 && x+len(n) < x1 {
-		p.g.Text(x+1, body.Y, n, role, len(n))
+	p.Grid.Set(x, body.Y, p.Glyphs.Stall, role)
+	if n := p.Int(st.Preempted); st.Preempted > 1 && x+len(n) < x1 {
+		p.Grid.Text(x+1, body.Y, n, role, len(n))
 	}
 }
 

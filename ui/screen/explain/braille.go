@@ -58,9 +58,9 @@ func (d *dots) draw(p *pen, r cell.Rect) {
 			continue
 		}
 		glyph := rune(0x2800 + int(b))
-		if p.gl.ASCII {
-			glyph = p.gl.Bullet
+		if p.Glyphs.ASCII {
+			glyph = p.Glyphs.Bullet
 		}
-		p.g.Set(r.X+i%d.w, r.Y+i/d.w, glyph, d.role[i])
+		p.Grid.Set(r.X+i%d.w, r.Y+i/d.w, glyph, d.role[i])
 	}
 }

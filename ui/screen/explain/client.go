@@ -7,6 +7,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/cell"
+	"tokscope/ui/ink"
 	"tokscope/ui/safe"
 )
 
@@ -54,7 +55,7 @@ func (s *Screen) clientPanel(p *pen, r cell.Rect, border themes.Role) {
 	w := s.heard.at(p.v)
 	title := "client"
 	if w.User > 0 {
-		title = p.join("client of user ", p.int(w.User))
+		title = p.Join("client of user ", p.Int(w.User))
 	}
 	right, last := "", p.v.lastChunk(w)
 	switch {
@@ -65,9 +66,9 @@ func (s *Screen) clientPanel(p *pen, r cell.Rect, border themes.Role) {
 	case w.User > 0 && r.W >= 44:
 		right = p.of(len(w.Stream.Chunks), "chunk", "chunks")
 	}
-	in := p.box(r, border, title, right)
+	in := p.Box(r, border, title, right)
 	if w.User == 0 || w.Stream.State == metrics.Idle {
-		p.g.Center(in.X, in.Y+in.H/3, in.W, p.chrome(either(w.User == 0, "no user is watched", "its request comes next")), p.gl, themes.Dim)
+		p.Grid.Center(in.X, in.Y+in.H/3, in.W, p.Chrome(ink.Either(w.User == 0, "no user is watched", "its request comes next")), p.Glyphs, themes.Dim)
 		return
 	}
 	// the table, above it two strips of a row or two each, then the text
@@ -112,9 +113,9 @@ func (s *Screen) tailText(p *pen, r cell.Rect, st *metrics.Stream, last int) {
 		if len(st.Chunks) > 0 {
 			text = "this request came after that step"
 		} else if q := s.watchedRequest(p.v); q != nil && q.State != metrics.EngineDone {
-			text = p.join(text, ": ", stateWord(q.State), " ", p.int(q.PromptDone), "/", p.int(q.Prompt))
+			text = p.Join(text, ": ", stateWord(q.State), " ", p.Int(q.PromptDone), "/", p.Int(q.Prompt))
 		}
-		p.wrapped(r, 0, r.H, pickRole(st.Fault != nil, themes.Bad, themes.Prefill), text)
+		p.Wrapped(r, 0, r.H, pickRole(st.Fault != nil, themes.Bad, themes.Prefill), text)
 		return
 	}
 	text := s.text.of(st, last)
@@ -124,7 +125,7 @@ func (s *Screen) tailText(p *pen, r cell.Rect, st *metrics.Stream, last int) {
 	var starts [maxLines]int
 	for at < len(text) {
 		starts[lines%maxLines] = at
-		n := fit(text[at:], r.W)
+		n := ink.Fit(text[at:], r.W)
 		if n == 0 {
 			break
 		}
@@ -140,9 +141,9 @@ func (s *Screen) tailText(p *pen, r cell.Rect, st *metrics.Stream, last int) {
 		if i+1 < lines {
 			end = starts[(i+1)%maxLines]
 		}
-		n := p.g.Text(r.X, r.Y+i-first, text[starts[i%maxLines]:end], themes.Ink, r.W)
+		n := p.Grid.Text(r.X, r.Y+i-first, text[starts[i%maxLines]:end], themes.Ink, r.W)
 		if i == lines-1 && !st.State.Ended() && n < r.W {
-			p.g.Set(r.X+n, r.Y+i-first, p.gl.Cursor, themes.Cursor)
+			p.Grid.Set(r.X+n, r.Y+i-first, p.Glyphs.Cursor, themes.Cursor)
 		}
 	}
 }
@@ -192,20 +193,20 @@ func (s *Screen) strips(p *pen, r cell.Rect, w *metrics.Watched, last int) {
 	high := r.H / 2
 	for k := range 2 {
 		part := cell.Rect{X: r.X, Y: r.Y + k*high, W: r.W, H: high}
-		l := p.row(part, high-1)
-		l.put(themes.Dim, either(k == 0, "measured", "true"))
+		l := p.Row(part, high-1)
+		l.Put(themes.Dim, ink.Either(k == 0, "measured", "true"))
 		if high > 1 {
-			l = p.row(part, 0)
-			l.field(themes.Axis, p.ms(top), label-1)
+			l = p.Row(part, 0)
+			l.Field(themes.Axis, p.Ms(top), label-1)
 		}
 		for i := range n {
 			x := r.X + label + i
 			ms, ok := gap(w, first+i, k == 0)
 			switch {
 			case ok:
-				p.g.Bar(x, part.Bottom()-1, high, ms/top, p.gl, themes.Heat(heat(ms*slow)))
+				p.Grid.Bar(x, part.Bottom()-1, high, ms/top, p.Glyphs, themes.Heat(heat(ms*slow)))
 			case k == 0:
-				p.g.Set(x, part.Bottom()-1, p.gl.Burst, themes.Burst)
+				p.Grid.Set(x, part.Bottom()-1, p.Glyphs.Burst, themes.Burst)
 			}
 		}
 	}
@@ -243,7 +244,7 @@ const (
 // clock; "" in real time.
 func (s *Screen) slowMotion(p *pen) string {
 	if slow := slowness(p.v.Explain.Knobs.Time); slow < 1 {
-		return p.join("  ", p.number(1/slow), "× slow")
+		return p.Join("  ", p.number(1/slow), "× slow")
 	}
 	return ""
 }
@@ -251,21 +252,21 @@ func (s *Screen) slowMotion(p *pen) string {
 // againstTruth sets what was measured beside what is true, and by how much
 // they differ.
 func (s *Screen) againstTruth(p *pen, r cell.Rect, w *metrics.Watched, last int) {
-	l := p.row(r, 0)
-	l.skip(truthLabel)
-	l.field(themes.Dim, "measured", truthNum)
-	l.field(themes.Dim, "true", truthNum)
-	if l.left() >= truthApart {
-		l.field(themes.Dim, "apart", truthApart)
+	l := p.Row(r, 0)
+	l.Skip(truthLabel)
+	l.Field(themes.Dim, "measured", truthNum)
+	l.Field(themes.Dim, "true", truthNum)
+	if l.Left() >= truthApart {
+		l.Field(themes.Dim, "apart", truthApart)
 	}
-	l.whole(themes.Accent, s.slowMotion(p))
+	l.Whole(themes.Accent, s.slowMotion(p))
 	ttft := metrics.Unknown("no chunk has come")
 	if last >= 0 {
 		if d, ok := w.Stream.Chunks[0].At.Sub(w.Stream.Marks.Sent); ok {
 			ttft = metrics.Known(float64(d)/1e6, 1)
 		}
 	}
-	s.truthRow(p, p.row(r, 1), "TTFT", ttft, w.TrueTTFT)
+	s.truthRow(p, p.Row(r, 1), "TTFT", ttft, w.TrueTTFT)
 	measured, truth := metrics.Unknown("no gap yet"), metrics.Unknown("no gap yet")
 	if ms, ok := gap(w, last, true); ok {
 		measured = metrics.Known(ms, 1)
@@ -273,15 +274,15 @@ func (s *Screen) againstTruth(p *pen, r cell.Rect, w *metrics.Watched, last int)
 	if ms, ok := gap(w, last, false); ok {
 		truth = metrics.Known(ms, 1)
 	}
-	s.truthRow(p, p.row(r, 2), "gap", measured, truth)
+	s.truthRow(p, p.Row(r, 2), "gap", measured, truth)
 }
 
 func (s *Screen) truthRow(p *pen, l line, name string, measured, truth metrics.Value) {
-	l.slot(themes.Dim, name, truthLabel)
-	l.field(themes.Strong, p.duration(measured), truthNum)
-	l.field(themes.Ink, p.duration(truth), truthNum)
-	if measured.OK && truth.OK && l.left() >= truthApart {
+	l.Slot(themes.Dim, name, truthLabel)
+	l.Field(themes.Strong, p.Duration(measured), truthNum)
+	l.Field(themes.Ink, p.Duration(truth), truthNum)
+	if measured.OK && truth.OK && l.Left() >= truthApart {
 		d := measured.V - truth.V
-		l.field(themes.Dim, p.join(either(d >= 0, "+", ""), p.ms(d)), truthApart)
+		l.Field(themes.Dim, p.Join(ink.Either(d >= 0, "+", ""), p.Ms(d)), truthApart)
 	}
 }

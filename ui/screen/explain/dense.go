@@ -77,7 +77,7 @@ func (s *Screen) denseColumn(p *pen, t *track, body cell.Rect, e *metrics.Explai
 	decode, prefill := themes.Decode, themes.Prefill
 	busy := min((k.prefill+k.decode)/t.column, 1)
 	if k.prefill <= 0 {
-		p.g.Bar(x, body.Bottom()-1, rows, busy, p.gl, decode)
+		p.Grid.Bar(x, body.Bottom()-1, rows, busy, p.Glyphs, decode)
 	} else {
 		low := int(k.decode/t.column*float64(rows) + 0.5)
 		if k.decode > 0 && rows > 1 {
@@ -86,21 +86,21 @@ func (s *Screen) denseColumn(p *pen, t *track, body cell.Rect, e *metrics.Explai
 		high := max(int(busy*float64(rows)+0.5), low+1)
 		for y := range min(high, rows) {
 			if y < low {
-				p.g.Set(x, body.Bottom()-1-y, p.gl.Block, decode)
+				p.Grid.Set(x, body.Bottom()-1-y, p.Glyphs.Block, decode)
 			} else {
-				p.g.Set(x, body.Bottom()-1-y, p.gl.Shade, prefill)
+				p.Grid.Set(x, body.Bottom()-1-y, p.Glyphs.Shade, prefill)
 			}
 		}
 	}
 	if top > 0 && k.longest > 0 {
 		ms := k.longest * 1e3
-		p.g.Bar(x, body.Y, 1, gapShare(ms), p.gl, themes.Heat(heat(ms)))
+		p.Grid.Bar(x, body.Y, 1, gapShare(ms), p.Glyphs, themes.Heat(heat(ms)))
 	}
 	if k.thrown > 0 {
 		role := themes.Warn
 		if fresh(p.v, e, k.at) {
 			role = themes.Alert
 		}
-		p.g.Set(x, body.Y, p.gl.Stall, role)
+		p.Grid.Set(x, body.Y, p.Glyphs.Stall, role)
 	}
 }

@@ -5,14 +5,10 @@ import (
 	"strconv"
 
 	"tokscope/metrics"
+	"tokscope/ui/ink"
 )
 
-// unknown is how a value without a value is written.
-const unknown = "–"
-
-func (p *pen) int(n int) string { return p.keep(strconv.AppendInt(p.num[:0], int64(n), 10)) }
-
-func (p *pen) uint(n uint64) string { return p.keep(strconv.AppendUint(p.num[:0], n, 10)) }
+func (p *pen) uint(n uint64) string { return p.Keep(strconv.AppendUint(p.Scratch(), n, 10)) }
 
 // finite is v, 0 for what is no number, and within what can be printed.
 func finite(v float64) float64 {
@@ -22,40 +18,17 @@ func finite(v float64) float64 {
 	return min(max(v, -1e15), 1e15)
 }
 
-// ms is a time with its unit: "0.42 ms", "6.8 ms", "412 ms", "1.24 s".
-func (p *pen) ms(v float64) string { return p.keep(appendMs(p.num[:0], v)) }
-
-func appendMs(b []byte, v float64) []byte {
-	v = finite(v)
-	if v < 0 {
-		return appendMs(append(b, '-'), -v)
-	}
-	switch {
-	case v < 0.995:
-		return append(strconv.AppendFloat(b, v, 'f', 2, 64), " ms"...)
-	case v < 9.95:
-		return append(strconv.AppendFloat(b, v, 'f', 1, 64), " ms"...)
-	case v < 999.5:
-		return append(strconv.AppendFloat(b, v, 'f', 0, 64), " ms"...)
-	case v < 9995:
-		return append(strconv.AppendFloat(b, v/1e3, 'f', 2, 64), " s"...)
-	case v < 99950:
-		return append(strconv.AppendFloat(b, v/1e3, 'f', 1, 64), " s"...)
-	}
-	return append(strconv.AppendFloat(b, v/1e3, 'f', 0, 64), " s"...)
-}
-
 // fine is ms with two decimals below 10 ms and one below 100: steps are
 // compared with each other.
 func (p *pen) fine(v float64) string {
 	v = finite(v)
 	switch {
 	case v < 9.995:
-		return p.keep(append(strconv.AppendFloat(p.num[:0], max(v, 0), 'f', 2, 64), " ms"...))
+		return p.Keep(append(strconv.AppendFloat(p.Scratch(), max(v, 0), 'f', 2, 64), " ms"...))
 	case v < 99.95:
-		return p.keep(append(strconv.AppendFloat(p.num[:0], v, 'f', 1, 64), " ms"...))
+		return p.Keep(append(strconv.AppendFloat(p.Scratch(), v, 'f', 1, 64), " ms"...))
 	}
-	return p.ms(v)
+	return p.Ms(v)
 }
 
 // bare is a time without its unit, with three digits.
@@ -63,25 +36,17 @@ func (p *pen) bare(v float64) string {
 	v = finite(v)
 	switch {
 	case v < 9.995:
-		return p.keep(strconv.AppendFloat(p.num[:0], v, 'f', 2, 64))
+		return p.Keep(strconv.AppendFloat(p.Scratch(), v, 'f', 2, 64))
 	case v < 99.95:
-		return p.keep(strconv.AppendFloat(p.num[:0], v, 'f', 1, 64))
+		return p.Keep(strconv.AppendFloat(p.Scratch(), v, 'f', 1, 64))
 	}
-	return p.keep(strconv.AppendFloat(p.num[:0], min(v, 1e7), 'f', 0, 64))
-}
-
-// duration is a known time with its unit, or "–".
-func (p *pen) duration(v metrics.Value) string {
-	if !v.OK {
-		return unknown
-	}
-	return p.ms(v.V)
+	return p.Keep(strconv.AppendFloat(p.Scratch(), min(v, 1e7), 'f', 0, 64))
 }
 
 // number is a speed, a rate or a count: "6.8", "147", "120k".
 func (p *pen) number(v float64) string {
 	v = finite(v)
-	b := p.num[:0]
+	b := p.Scratch()
 	switch {
 	case v < 9.95:
 		b = strconv.AppendFloat(b, v, 'f', 1, 64)
@@ -92,13 +57,13 @@ func (p *pen) number(v float64) string {
 	default:
 		b = append(strconv.AppendFloat(b, v/1e6, 'f', 1, 64), 'M')
 	}
-	return p.keep(b)
+	return p.Keep(b)
 }
 
 // speed is a known speed, or "–".
 func (p *pen) speed(v metrics.Value) string {
 	if !v.OK {
-		return unknown
+		return ink.Unknown
 	}
 	return p.number(v.V)
 }
@@ -112,13 +77,13 @@ func (p *pen) percent(v float64) string {
 	if n > 0 && n < 0.5 {
 		return "<1 %"
 	}
-	return p.keep(append(strconv.AppendFloat(p.num[:0], n, 'f', 0, 64), " %"...))
+	return p.Keep(append(strconv.AppendFloat(p.Scratch(), n, 'f', 0, 64), " %"...))
 }
 
 // si is an amount with three digits and a prefix: "15.0 GB", "131 kB", "989 TFLOP/s",
 // "7.92 PFLOP/s". It ends at 999 E.
 func (p *pen) si(v float64, unit string) string {
-	b := p.num[:0]
+	b := p.Scratch()
 	if !(v > 0) {
 		v = 0
 	}
@@ -136,7 +101,7 @@ func (p *pen) si(v float64, unit string) string {
 	default:
 		b = strconv.AppendFloat(b, v, 'f', 2, 64)
 	}
-	return p.keep(append(append(b, prefixes[i]...), unit...))
+	return p.Keep(append(append(b, prefixes[i]...), unit...))
 }
 
 // amount is si without "0 B": nothing is written as nothing.
@@ -156,7 +121,7 @@ func (p *pen) change(before, now metrics.Value) (text string, up, down bool) {
 	}
 	f := finite(now.V / before.V)
 	up, down = f > 1.005, f < 0.995
-	b := p.num[:0]
+	b := p.Scratch()
 	switch {
 	case now.V == 0:
 		b = append(b, "to 0"...)
@@ -174,22 +139,15 @@ func (p *pen) change(before, now metrics.Value) (text string, up, down bool) {
 	default:
 		b = append(b, "same"...)
 	}
-	return p.keep(b), up, down
+	return p.Keep(b), up, down
 }
 
 // factor is the speed of time: "1x", "0.1x", "0.02x".
 func (p *pen) factor(v float64) string {
-	return p.keep(append(strconv.AppendFloat(p.num[:0], finite(v), 'g', 3, 64), 'x'))
-}
-
-func either(yes bool, a, b string) string {
-	if yes {
-		return a
-	}
-	return b
+	return p.Keep(append(strconv.AppendFloat(p.Scratch(), finite(v), 'g', 3, 64), 'x'))
 }
 
 // of is a count with its noun.
 func (p *pen) of(n int, one, more string) string {
-	return p.join(p.int(n), " ", either(n == 1, one, more))
+	return p.Join(p.Int(n), " ", ink.Either(n == 1, one, more))
 }

@@ -6,6 +6,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/cell"
+	"tokscope/ui/ink"
 )
 
 // state is the first row: what runs, whether it does, the engine's clock and
@@ -13,50 +14,50 @@ import (
 func (s *Screen) state(p *pen, r cell.Rect) {
 	s.place("state", r, 0)
 	e := &p.v.Explain
-	l := p.row(r, 0)
-	l.skip(1)
+	l := p.Row(r, 0)
+	l.Skip(1)
 	s.running(p, &l)
-	l.skip(2)
-	l.put(themes.Dim, either(r.W >= 100, "engine clock ", "clock "))
-	l.field(themes.Ink, p.seconds(e.Clock), 10)
-	l.skip(2)
+	l.Skip(2)
+	l.Put(themes.Dim, ink.Either(r.W >= 100, "engine clock ", "clock "))
+	l.Field(themes.Ink, p.seconds(e.Clock), 10)
+	l.Skip(2)
 	s.speedOfTime(p, &l)
-	l.skip(2)
+	l.Skip(2)
 	if e.Slipped > slippedFrom && e.Running {
-		if l.whole(themes.Warn, p.join("▲ ", p.ms(e.Slipped*1e3), " behind the model")) {
-			l.skip(2)
+		if l.Whole(themes.Warn, p.Join("▲ ", p.Ms(e.Slipped*1e3), " behind the model")) {
+			l.Skip(2)
 		}
 	}
 	name := e.Machine.Name
-	if n := cell.Width(name); name != "" && n <= l.left()-1 {
-		l.x = l.end - n - 1
+	if n := cell.Width(name); name != "" && n <= l.Left()-1 {
+		l.X = l.End - n - 1
 	}
-	l.whole(themes.Strong, name)
+	l.Whole(themes.Strong, name)
 }
 
 // running says in one word what the engine's time does.
 func (s *Screen) running(p *pen, l *line) {
 	e := &p.v.Explain
 	const width = 20
-	from := l.x
+	from := l.X
 	switch {
 	case e.Broken != "":
-		l.put(themes.Alert, " stopped ")
+		l.Put(themes.Alert, " stopped ")
 	case p.v.Cursor != 0 && s.now.back > 0:
-		l.put(themes.Badge, p.join(" ", p.of(s.now.back, "step", "steps"), " back "))
+		l.Put(themes.Badge, p.Join(" ", p.of(s.now.back, "step", "steps"), " back "))
 	case e.Paused:
-		l.put(themes.Badge, " paused ")
+		l.Put(themes.Badge, " paused ")
 	case !e.Running:
-		l.put(themes.Dim, string(p.gl.Ring))
-		l.put(themes.Dim, " not running")
+		l.Put(themes.Dim, string(p.Glyphs.Ring))
+		l.Put(themes.Dim, " not running")
 	default:
-		l.set(themes.Good, p.gl.Dot)
-		l.put(themes.Ink, " running")
+		l.Set(themes.Good, p.Glyphs.Dot)
+		l.Put(themes.Ink, " running")
 	}
 	if p.v.Cursor != 0 && s.now.back > 0 && e.Broken == "" {
-		l.put(themes.Dim, either(e.Paused, " paused", ""))
+		l.Put(themes.Dim, ink.Either(e.Paused, " paused", ""))
 	}
-	l.x = max(l.x, from+width)
+	l.X = max(l.X, from+width)
 }
 
 func (s *Screen) speedOfTime(p *pen, l *line) {
@@ -65,19 +66,19 @@ func (s *Screen) speedOfTime(p *pen, l *line) {
 	case !(t > 0):
 		return
 	case t >= 1:
-		l.put(themes.Dim, "real time")
+		l.Put(themes.Dim, "real time")
 	default:
-		l.put(themes.Accent, p.join(p.factor(t), " slow motion"))
-		text := p.join(": ", p.ms(1000/t), " here are 1 s there")
-		if cell.Width(text)+cell.Width(p.v.Explain.Machine.Name)+3 <= l.left() { // the machine's name comes first
-			l.put(themes.Dim, text)
+		l.Put(themes.Accent, p.Join(p.factor(t), " slow motion"))
+		text := p.Join(": ", p.Ms(1000/t), " here are 1 s there")
+		if cell.Width(text)+cell.Width(p.v.Explain.Machine.Name)+3 <= l.Left() { // the machine's name comes first
+			l.Put(themes.Dim, text)
 		}
 	}
 }
 
 // seconds is a time of the engine's clock, to the millisecond.
 func (p *pen) seconds(v float64) string {
-	return p.keep(append(strconv.AppendFloat(p.num[:0], min(max(finite(v), -1e9), 1e9), 'f', 3, 64), " s"...))
+	return p.Keep(append(strconv.AppendFloat(p.Scratch(), min(max(finite(v), -1e9), 1e9), 'f', 3, 64), " s"...))
 }
 
 // reading is one of the figures that were measured.
@@ -113,17 +114,17 @@ func (s *Screen) figureRows(p *pen, r cell.Rect) {
 		if i < 3 {
 			at, r = r.SplitH(r.W / (4 - i))
 		}
-		in := p.box(at, themes.Border, f.name, either(i == 0, s.since(p, false), ""))
+		in := p.Box(at, themes.Border, f.name, ink.Either(i == 0, s.since(p, false), ""))
 		text, unit := p.speed(f.v), f.unit
 		if f.time {
 			text, unit = p.split(f.v)
 		}
-		n := p.g.Big(in.X, in.Y, text, p.gl, f.role, in.W)
-		l := p.row(in, 2)
-		l.skip(n + 1)
-		l.whole(themes.Unit, unit)
-		l = p.row(in, 0)
-		l.to(in.X + max(n, 12) + 4)
+		n := p.Grid.Big(in.X, in.Y, text, p.Glyphs, f.role, in.W)
+		l := p.Row(in, 2)
+		l.Skip(n + 1)
+		l.Whole(themes.Unit, unit)
+		l = p.Row(in, 0)
+		l.To(in.X + max(n, 12) + 4)
 		s.beside(p, &l, i)
 	}
 }
@@ -134,58 +135,58 @@ func (s *Screen) beside(p *pen, l *line, i int) {
 	q := [...]metrics.Value{n.Present.TTFT, n.Present.TPOT, n.Present.Speed, n.Present.Total}[i]
 	text := p.speed(q)
 	if i < 2 {
-		text = p.duration(q)
+		text = p.Duration(q)
 	}
 	if q.OK && !n.Busy {
-		l.whole(themes.Dim, p.join("predicted ", text))
+		l.Whole(themes.Dim, p.Join("predicted ", text))
 	}
 }
 
 // split is a known time and its unit apart.
 func (p *pen) split(v metrics.Value) (num, unit string) {
 	if !v.OK {
-		return unknown, "ms"
+		return ink.Unknown, "ms"
 	}
-	return cutUnit(p.ms(v.V))
+	return cutUnit(p.Ms(v.V))
 }
 
 func (s *Screen) figureRow(p *pen, r cell.Rect) {
-	l := p.row(r, 0)
-	l.skip(1)
+	l := p.Row(r, 0)
+	l.Skip(1)
 	if why := p.v.Explain.Broken; why != "" {
-		l.cut(themes.Alert, p.join(" ", why, " "))
+		l.Cut(themes.Alert, p.Join(" ", why, " "))
 		return
 	}
 	for _, f := range s.now.readings() {
-		if l.left() < cell.Width(f.name)+10+len(f.unit) {
+		if l.Left() < cell.Width(f.name)+10+len(f.unit) {
 			break
 		}
-		l.put(themes.Dim, f.name)
-		l.skip(1)
+		l.Put(themes.Dim, f.name)
+		l.Skip(1)
 		text := p.speed(f.v)
 		if f.time {
-			text = p.duration(f.v)
+			text = p.Duration(f.v)
 		}
-		l.field(f.role, text, 6)
+		l.Field(f.role, text, 6)
 		if f.unit != "" {
-			l.skip(1)
-			l.put(themes.Unit, f.unit)
+			l.Skip(1)
+			l.Put(themes.Unit, f.unit)
 		}
-		l.skip(2)
+		l.Skip(2)
 	}
 	text := s.since(p, true)
-	if n := cell.Width(text); n < l.left()-1 {
-		l.x = l.end - n - 1
-		l.put(themes.Dim, text)
+	if n := cell.Width(text); n < l.Left()-1 {
+		l.X = l.End - n - 1
+		l.Put(themes.Dim, text)
 	}
 }
 
 // since says of how many requests the figures are.
 func (s *Screen) since(p *pen, long bool) string {
 	f := &s.now.view.Figures
-	text := p.join("n=", p.int(f.Requests))
+	text := p.Join("n=", p.Int(f.Requests))
 	if long {
-		return p.join("measured, ", text, " since the last turn")
+		return p.Join("measured, ", text, " since the last turn")
 	}
 	return text
 }

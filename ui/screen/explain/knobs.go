@@ -6,6 +6,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/cell"
+	"tokscope/ui/ink"
 )
 
 // KnobValue is the position of a knob in a word: "h100", "64", "off", "0.1x".
@@ -36,12 +37,12 @@ func KnobValue(k *metrics.Knobs, knob metrics.Knob) string {
 	case metrics.KnobBudget:
 		return number(k.Budget, "auto")
 	case metrics.KnobPrefixCache:
-		return either(k.PrefixCache, "on", "off")
+		return ink.Either(k.PrefixCache, "on", "off")
 	case metrics.KnobDraft:
 		return number(k.DraftK, "off")
 	case metrics.KnobAccept:
 		if k.DraftK <= 0 {
-			return unknown
+			return ink.Unknown
 		}
 		return strconv.FormatFloat(finite(k.Accept*100), 'f', 0, 64) + " %"
 	case metrics.KnobTime:
@@ -96,17 +97,17 @@ func (s *Screen) knobTable(p *pen, r cell.Rect) {
 		at := cell.Rect{X: x - 1, Y: r.Y, W: d.width + 1, H: 2}
 		s.place("knob", at, i)
 		name, value := s.roles(p.v, metrics.Knob(i))
-		l := p.row(at, 0)
-		l.skip(1)
-		l.cut(name, d.name)
-		l = p.row(at, 1)
+		l := p.Row(at, 0)
+		l.Skip(1)
+		l.Cut(name, d.name)
+		l = p.Row(at, 1)
 		if p.v.Knob == metrics.Knob(i) {
-			p.g.Fill(cell.Rect{X: at.X, Y: at.Y + 1, W: at.W, H: 1}, ' ', value)
-			l.set(value, p.gl.Ghost)
+			p.Grid.Fill(cell.Rect{X: at.X, Y: at.Y + 1, W: at.W, H: 1}, ' ', value)
+			l.Set(value, p.Glyphs.Ghost)
 		} else {
-			l.skip(1)
+			l.Skip(1)
 		}
-		l.cut(value, KnobValue(k, metrics.Knob(i)))
+		l.Cut(value, KnobValue(k, metrics.Knob(i)))
 		x += d.width + gap
 	}
 }
@@ -128,7 +129,7 @@ func (s *Screen) roles(v *View, k metrics.Knob) (name, value themes.Role) {
 func (s *Screen) knobRows(p *pen, r cell.Rect) {
 	k := &p.v.Explain.Knobs
 	row := 0
-	l := p.row(r, 0)
+	l := p.Row(r, 0)
 	var from [metrics.NumKnobs]int // where those of the present row begin
 	first, hits := 0, len(s.hits)  // of these; hits as they were before it
 	for i, d := range dials {
@@ -141,47 +142,47 @@ func (s *Screen) knobRows(p *pen, r cell.Rect) {
 		if d.short != "" {
 			n += cell.Width(d.short) + 1
 		}
-		if n+1 > l.left() && row+1 < r.H {
+		if n+1 > l.Left() && row+1 < r.H {
 			row++
-			l = p.row(r, row)
+			l = p.Row(r, row)
 			first, hits = i, len(s.hits)
 		}
 		selected := metrics.Knob(i) == p.v.Knob
-		if n > l.left() {
+		if n > l.Left() {
 			if !selected || row != r.H-1 {
 				continue
 			}
 			// It takes the place of the last ones, of each of them as a whole.
-			l.x = l.end - min(n+1, r.W)
+			l.X = l.End - min(n+1, r.W)
 			kept := 0
 			for j := first; j < i; j++ {
 				switch {
 				case from[j] < 0:
-				case from[j]+s.hits[hits+kept].r.W < l.x:
+				case from[j]+s.hits[hits+kept].r.W < l.X:
 					kept++
 				default:
-					l.x = min(l.x, from[j])
+					l.X = min(l.X, from[j])
 				}
 			}
 			s.hits = s.hits[:hits+kept]
-			p.g.Fill(cell.Rect{X: l.x, Y: l.y, W: l.left(), H: 1}, ' ', themes.Ink)
+			p.Grid.Fill(cell.Rect{X: l.X, Y: l.Y, W: l.Left(), H: 1}, ' ', themes.Ink)
 		}
 		name, st := s.roles(p.v, metrics.Knob(i))
-		at := cell.Rect{X: l.x, Y: l.y, W: min(n, l.left()), H: 1}
+		at := cell.Rect{X: l.X, Y: l.Y, W: min(n, l.Left()), H: 1}
 		s.place("knob", at, i)
 		from[i] = at.X
 		if selected {
-			p.g.Fill(at, ' ', st)
-			l.set(st, p.gl.Ghost)
+			p.Grid.Fill(at, ' ', st)
+			l.Set(st, p.Glyphs.Ghost)
 			name = st
 		} else {
-			l.skip(1)
+			l.Skip(1)
 		}
 		if d.short != "" {
-			l.put(name, d.short)
-			l.skip(1)
+			l.Put(name, d.short)
+			l.Skip(1)
 		}
-		l.cut(st, value)
-		l.skip(1)
+		l.Cut(st, value)
+		l.Skip(1)
 	}
 }

@@ -12,15 +12,15 @@ func (s *Screen) kvPanel(p *pen, r cell.Rect, border themes.Role) {
 	st, m := s.now.step, s.now.machine()
 	title := "KV cache"
 	if st != nil {
-		title = p.join(title, " ─ ", p.percent(st.KV), " held")
+		title = p.Join(title, " ─ ", p.percent(st.KV), " held")
 	}
-	in := p.box(r, border, title, "")
+	in := p.Box(r, border, title, "")
 	if st == nil || m.KVCapacity <= 0 {
 		why := s.nothing(p)
 		if st != nil {
 			why = "this machine tells no size of its cache"
 		}
-		p.g.Center(in.X, in.Y+in.H/3, in.W, p.chrome(why), p.gl, themes.Dim)
+		p.Grid.Center(in.X, in.Y+in.H/3, in.W, p.Chrome(why), p.Glyphs, themes.Dim)
 		return
 	}
 	foot := min(3, max(in.H-2, 0))
@@ -33,7 +33,7 @@ func (s *Screen) kvPanel(p *pen, r cell.Rect, border themes.Role) {
 		func(l *line) { s.kvSizes(p, l, m, blocks, area.W*area.H) },
 	}
 	for i := range foot {
-		l := p.row(in, in.H-foot+i)
+		l := p.Row(in, in.H-foot+i)
 		rows[i](&l)
 	}
 }
@@ -52,7 +52,7 @@ func (s *Screen) kvMap(p *pen, area cell.Rect, st *metrics.EngineStep, blocks in
 	fill := func(upTo float64, glyph rune, role themes.Role) {
 		end := int(min(upTo/float64(blocks), 1)*float64(n) + 0.5)
 		for ; k < end; k++ {
-			p.g.Set(area.X+k%area.W, area.Y+k/area.W, glyph, role)
+			p.Grid.Set(area.X+k%area.W, area.Y+k/area.W, glyph, role)
 		}
 	}
 	for i := range st.Batch {
@@ -65,51 +65,51 @@ func (s *Screen) kvMap(p *pen, area cell.Rect, st *metrics.EngineStep, blocks in
 		fill(at, glyph, role)
 	}
 	if held > at {
-		fill(held, p.gl.MidShade, themes.Dim) // of requests beyond the table, and kept prefixes
+		fill(held, p.Glyphs.MidShade, themes.Dim) // of requests beyond the table, and kept prefixes
 	}
 	if k == 0 && held > 0 {
-		p.g.Set(area.X, area.Y, p.gl.Parts[0], themes.Ink)
+		p.Grid.Set(area.X, area.Y, p.Glyphs.Parts[0], themes.Ink)
 		k = 1
 	}
 	for ; k < n; k++ {
-		p.g.Set(area.X+k%area.W, area.Y+k/area.W, p.gl.Bullet, themes.Faint)
+		p.Grid.Set(area.X+k%area.W, area.Y+k/area.W, p.Glyphs.Bullet, themes.Faint)
 	}
 }
 
 // shade is how the blocks of request id are drawn: neighbours differ by shape,
 // and those after them by colour too.
 func (p *pen) shade(id uint64) (rune, themes.Role) {
-	glyphs := [...]rune{p.gl.Block, p.gl.Shade, p.gl.MidShade}
+	glyphs := [...]rune{p.Glyphs.Block, p.Glyphs.Shade, p.Glyphs.MidShade}
 	roles := [...]themes.Role{themes.PerUser, themes.InTotal, themes.Network, themes.Queue}
 	return glyphs[id%3], roles[id%4]
 }
 
 func (s *Screen) kvHeld(p *pen, l *line, st *metrics.EngineStep, m *metrics.Machine) {
 	tokens := min(max(finite(st.KV), 0), 1) * float64(m.KVCapacity)
-	l.put(themes.Dim, "held ")
-	l.put(themes.Strong, p.si(tokens*m.KVToken, "B"))
-	l.put(themes.Dim, " free ")
-	l.put(themes.Ink, p.si((float64(m.KVCapacity)-tokens)*m.KVToken, "B"))
+	l.Put(themes.Dim, "held ")
+	l.Put(themes.Strong, p.si(tokens*m.KVToken, "B"))
+	l.Put(themes.Dim, " free ")
+	l.Put(themes.Ink, p.si((float64(m.KVCapacity)-tokens)*m.KVToken, "B"))
 }
 
 // kvQueue counts what waits for room, and what was thrown out for want of it.
 func (s *Screen) kvQueue(p *pen, l *line, st *metrics.EngineStep) {
-	l.put(themes.Dim, "waiting ")
-	l.slot(pickRole(st.Waiting > 0, themes.Warn, themes.Ink), p.int(st.Waiting), 3)
-	l.put(themes.Dim, " thrown out ")
+	l.Put(themes.Dim, "waiting ")
+	l.Slot(pickRole(st.Waiting > 0, themes.Warn, themes.Ink), p.Int(st.Waiting), 3)
+	l.Put(themes.Dim, " thrown out ")
 	n := s.now.view.Figures.Preempted
 	role := pickRole(n > 0, themes.Warn, themes.Ink)
-	text := p.int(n)
+	text := p.Int(n)
 	if e := &p.v.Explain; st.Preempted > 0 && fresh(p.v, e, st.End) {
-		role, text = themes.Alert, p.join(" ", text, " now ")
+		role, text = themes.Alert, p.Join(" ", text, " now ")
 	}
-	l.whole(role, text)
+	l.Whole(role, text)
 }
 
 func (s *Screen) kvSizes(p *pen, l *line, m *metrics.Machine, blocks, cells int) {
-	l.put(themes.Dim, p.si(m.KVToken, "B"))
-	l.whole(themes.Dim, " a token")
+	l.Put(themes.Dim, p.si(m.KVToken, "B"))
+	l.Whole(themes.Dim, " a token")
 	if cells > 0 && blocks >= cells {
-		l.whole(themes.Dim, p.join(", a cell = ", p.int(blocks/cells), " blocks of ", p.int(m.KVBlock)))
+		l.Whole(themes.Dim, p.Join(", a cell = ", p.Int(blocks/cells), " blocks of ", p.Int(m.KVBlock)))
 	}
 }

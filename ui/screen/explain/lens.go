@@ -75,10 +75,10 @@ func (s *Screen) look(p *pen, as LensAs) {
 		}
 	}
 	if as == LensBoard {
-		l.board.Update(p.v.Task, l.now, l.past, p.gl)
+		l.board.Update(p.v.Task, l.now, l.past, p.Glyphs)
 		return
 	}
-	l.panel.Update(p.v.Lens, p.v.Task, l.now, l.past, p.gl)
+	l.panel.Update(p.v.Lens, p.v.Task, l.now, l.past, p.Glyphs)
 }
 
 // lensBar draws the lens in a place of its own.
@@ -86,18 +86,18 @@ func (s *Screen) lensBar(p *pen, r cell.Rect, as LensAs) {
 	switch as {
 	case LensLine:
 		s.place("lens", r, 0)
-		s.lens.panel.Line(p.g, r, p.gl)
+		s.lens.panel.Line(p.Grid, r, p.Glyphs)
 	case LensBox:
 		s.place("lens", r, 0)
-		s.lens.panel.Draw(p.g, r, p.gl)
+		s.lens.panel.Draw(p.Grid, r, p.Glyphs)
 	}
 }
 
 // lensPanel draws the lens as one of the panels.
 func (s *Screen) lensPanel(p *pen, r cell.Rect, border themes.Role) {
 	if s.lensIs == LensBoard {
-		s.lens.board.Draw(p.g, r, p.v.Lens, p.gl, border)
+		s.lens.board.Draw(p.Grid, r, p.v.Lens, p.Glyphs, border)
 		return
 	}
-	s.lens.panel.Tile(p.g, r, p.gl, border)
+	s.lens.panel.Tile(p.Grid, r, p.Glyphs, border)
 }

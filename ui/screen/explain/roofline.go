@@ -7,6 +7,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/cell"
+	"tokscope/ui/ink"
 )
 
 // roof is the roofline of a machine: how much arithmetic a second it can do of
@@ -64,11 +65,11 @@ func (f *roof) of(st *metrics.EngineStep) (x, y int, ok bool) {
 // before it as a trail.
 func (s *Screen) roofline(p *pen, r cell.Rect, border themes.Role) {
 	m := s.now.machine()
-	now, right := &s.now.view.Machine, either(m.Dataflow, "", "both axes log")
+	now, right := &s.now.view.Machine, ink.Either(m.Dataflow, "", "both axes log")
 	if m.Peak != now.Peak || m.Bandwidth != now.Bandwidth {
 		right = "of before the turn"
 	}
-	in := p.box(r, border, "roofline", right)
+	in := p.Box(r, border, "roofline", right)
 	if m.Dataflow {
 		s.noRoof(p, in)
 		return
@@ -77,7 +78,7 @@ func (s *Screen) roofline(p *pen, r cell.Rect, border themes.Role) {
 	plot := cell.Rect{X: in.X + gut, Y: in.Y + 1, W: in.W - gut, H: in.H - 3}
 	f, ok := newRoof(m, plot)
 	if !ok || plot.W < 10 || plot.H < 3 {
-		p.wrapped(in, in.H/3, 2, themes.Dim, either(ok, "", "no machine runs"))
+		p.Wrapped(in, in.H/3, 2, themes.Dim, ink.Either(ok, "", "no machine runs"))
 		return
 	}
 	s.roofAxes(p, in, &f)
@@ -113,15 +114,15 @@ func (s *Screen) roofWords(p *pen, f *roof, col, row, dot int) {
 	if row == dot {
 		row++
 	}
-	left := line{p, r.X + 1, r.Y + row, r.X + col - 2}
-	if row < r.H && !left.whole(themes.Decode, "bandwidth binds") {
-		left.whole(themes.Decode, "bandwidth")
+	left := p.Line(r.X+1, r.Y+row, col-3)
+	if row < r.H && !left.Whole(themes.Decode, "bandwidth binds") {
+		left.Whole(themes.Decode, "bandwidth")
 	}
 	for _, text := range [...]string{"compute binds", "compute"} {
-		right := line{p, r.X + col + 1, r.Y + low, r.Right()}
-		if n := len(text); n <= right.left() && low < r.H {
-			right.x = right.end - n
-			right.put(themes.Prefill, text)
+		right := p.Line(r.X+col+1, r.Y+low, r.W-col-1)
+		if n := len(text); n <= right.Left() && low < r.H {
+			right.X = right.End - n
+			right.Put(themes.Prefill, text)
 			return
 		}
 	}
@@ -141,25 +142,25 @@ func (s *Screen) trail(p *pen, f *roof) {
 		if !ok || st.Machine != steps[end].Machine { // another roof was theirs
 			continue
 		}
-		glyph, role := p.gl.Bullet, themes.Dim
+		glyph, role := p.Glyphs.Bullet, themes.Dim
 		switch age := end - i; {
 		case age == 0:
-			glyph, role = p.gl.Dot, themes.Figure
+			glyph, role = p.Glyphs.Dot, themes.Figure
 		case age > trail*2/3:
 			role = themes.Faint
 		case age < trail/4:
-			glyph, role = p.gl.Ring, kind(st)
+			glyph, role = p.Glyphs.Ring, kind(st)
 		}
-		p.g.Set(f.r.X+x/2, f.r.Y+y/4, glyph, role)
+		p.Grid.Set(f.r.X+x/2, f.r.Y+y/4, glyph, role)
 	}
 	st := &steps[end]
 	if x, y, ok := f.of(st); ok {
-		text := either(st.Prefilled > 0, "prefill", "decode")
+		text := ink.Either(st.Prefilled > 0, "prefill", "decode")
 		at := f.r.X + x/2 + 2
 		if at+len(text) > f.r.Right() {
 			at = f.r.X + x/2 - 1 - len(text)
 		}
-		p.g.Text(at, f.r.Y+y/4, text, themes.Strong, len(text))
+		p.Grid.Text(at, f.r.Y+y/4, text, themes.Strong, len(text))
 	}
 }
 
@@ -174,17 +175,17 @@ func kind(st *metrics.EngineStep) themes.Role {
 // roofAxes prints both axes: decades, and the two limits of the datasheet.
 func (s *Screen) roofAxes(p *pen, in cell.Rect, f *roof) {
 	r := f.r
-	l := p.row(in, 0)
-	l.put(themes.Axis, "FLOP/s")
-	l.to(r.X)
-	l.whole(themes.Dim, p.join("roof ", p.si(f.peak, "FLOP/s"), ", ", p.si(f.bandwidth, "B/s")))
+	l := p.Row(in, 0)
+	l.Put(themes.Axis, "FLOP/s")
+	l.To(r.X)
+	l.Whole(themes.Dim, p.Join("roof ", p.si(f.peak, "FLOP/s"), ", ", p.si(f.bandwidth, "B/s")))
 	for y := range r.H {
-		p.g.Set(r.X-1, r.Y+y, p.gl.AxisV, themes.Axis)
+		p.Grid.Set(r.X-1, r.Y+y, p.Glyphs.AxisV, themes.Axis)
 	}
 	for x := range r.W {
-		p.g.Set(r.X+x, r.Bottom(), p.gl.H, themes.Axis)
+		p.Grid.Set(r.X+x, r.Bottom(), p.Glyphs.H, themes.Axis)
 	}
-	p.g.Set(r.X-1, r.Bottom(), p.gl.BL, themes.Axis)
+	p.Grid.Set(r.X-1, r.Bottom(), p.Glyphs.BL, themes.Axis)
 	last := r.Bottom()
 	for d := int(math.Ceil(f.y0)); float64(d) <= f.y1; d++ {
 		_, y, ok := f.at(math.Pow(10, f.x0), math.Pow(10, float64(d)))
@@ -192,8 +193,8 @@ func (s *Screen) roofAxes(p *pen, in cell.Rect, f *roof) {
 			continue
 		}
 		last = r.Y + y/4
-		p.g.Set(r.X-1, last, p.gl.AxisTick, themes.Axis)
-		p.g.Right(r.X-2, last, p.si(math.Pow(10, float64(d)), ""), themes.Axis, 6)
+		p.Grid.Set(r.X-1, last, p.Glyphs.AxisTick, themes.Axis)
+		p.Grid.Right(r.X-2, last, p.si(math.Pow(10, float64(d)), ""), themes.Axis, 6)
 	}
 	free := r.X
 	for d := 0; float64(d) <= f.x1; d++ {
@@ -202,29 +203,29 @@ func (s *Screen) roofAxes(p *pen, in cell.Rect, f *roof) {
 			continue
 		}
 		at := r.X + x/2
-		p.g.Set(at, r.Bottom(), p.gl.TeeT, themes.Axis)
-		text := p.keep(strconv.AppendFloat(p.num[:0], math.Pow(10, float64(d)), 'f', 0, 64))
+		p.Grid.Set(at, r.Bottom(), p.Glyphs.TeeT, themes.Axis)
+		text := p.Keep(strconv.AppendFloat(p.Scratch(), math.Pow(10, float64(d)), 'f', 0, 64))
 		if d > 3 {
 			text = p.si(math.Pow(10, float64(d)), "")
 		}
 		if at >= free && at+len(text) <= r.Right() {
-			p.g.Text(at, r.Bottom()+1, text, themes.Axis, len(text))
+			p.Grid.Text(at, r.Bottom()+1, text, themes.Axis, len(text))
 			free = at + len(text) + 1
 		}
 	}
 	const name = "FLOP a byte"
 	if r.Right()-free > len(name) {
-		p.g.Right(r.Right(), r.Bottom()+1, name, themes.Axis, len(name))
+		p.Grid.Right(r.Right(), r.Bottom()+1, name, themes.Axis, len(name))
 	} else {
-		p.g.Text(in.X, r.Bottom()+1, "FLOP/B", themes.Axis, 6)
+		p.Grid.Text(in.X, r.Bottom()+1, "FLOP/B", themes.Axis, 6)
 	}
 }
 
 // noRoof says why a dataflow machine has none.
 func (s *Screen) noRoof(p *pen, in cell.Rect) {
-	y := p.wrapped(in, 0, in.H, themes.Ink, "This machine has no roofline.")
-	y += 1 + p.wrapped(in, y+1, in.H, themes.Dim, "On a dataflow machine the numbers flow past weights that are close to the arithmetic. What binds is mostly the fixed time a layer takes, not bytes over bandwidth.")
+	y := p.Wrapped(in, 0, in.H, themes.Ink, "This machine has no roofline.")
+	y += 1 + p.Wrapped(in, y+1, in.H, themes.Dim, "On a dataflow machine the numbers flow past weights that are close to the arithmetic. What binds is mostly the fixed time a layer takes, not bytes over bandwidth.")
 	if st := s.now.step; st != nil && y+1 < in.H {
-		p.wrapped(in, y+1, 2, themes.Ink, p.join("This step took ", p.fine((st.End-st.Start)*1e3), "."))
+		p.Wrapped(in, y+1, 2, themes.Ink, p.Join("This step took ", p.fine((st.End-st.Start)*1e3), "."))
 	}
 }

@@ -65,9 +65,9 @@ func gapShare(ms float64) float64 {
 func (p *pen) limit(name string) (rune, themes.Role) {
 	switch name {
 	case "bandwidth":
-		return p.gl.Block, themes.Decode
+		return p.Glyphs.Block, themes.Decode
 	case "compute":
-		return p.gl.Shade, themes.Prefill
+		return p.Glyphs.Shade, themes.Prefill
 	}
-	return p.gl.MidShade, themes.Queue
+	return p.Glyphs.MidShade, themes.Queue
 }

@@ -144,10 +144,10 @@ func (s *Screen) more(p *pen, r cell.Rect) {
 	if key == "" || r.W < len(key)+len(text)+8 {
 		return
 	}
-	l := line{p, r.Right() - len(key) - len(text) - 4, r.Bottom() - 1, r.Right() - 2}
-	l.put(themes.Border, " ")
-	l.put(themes.Key, key)
-	l.put(themes.KeyText, text)
+	l := p.Line(r.Right()-len(key)-len(text)-4, r.Bottom()-1, len(key)+len(text)+2)
+	l.Put(themes.Border, " ")
+	l.Put(themes.Key, key)
+	l.Put(themes.KeyText, text)
 }
 
 // refresh takes over new numbers when they may change.

@@ -6,6 +6,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/cell"
+	"tokscope/ui/ink"
 )
 
 // seesaw is the curve of a lesson over users: what each has and what all have
@@ -17,7 +18,7 @@ func (s *Screen) seesaw(p *pen, r cell.Rect, border themes.Role) {
 	for i := range curve {
 		good = good || curve[i].Good.OK
 	}
-	in := p.box(r, border, either(good, "goodput over users", "each falls, all rise"), "")
+	in := p.Box(r, border, ink.Either(good, "goodput over users", "each falls, all rise"), "")
 	plot := cell.Rect{X: in.X + 7, Y: in.Y + 1, W: in.W - 14, H: in.H - 4}
 	if len(curve) == 0 || plot.W < 8 || plot.H < 3 {
 		return
@@ -35,9 +36,9 @@ func (s *Screen) seesaw(p *pen, r cell.Rect, border themes.Role) {
 		right = func(q *metrics.CurvePoint) metrics.Value { return q.GoodRate }
 		names = [2]string{"meet both, %", "goodput, req/s"}
 	}
-	l := p.row(in, 0)
-	l.put(themes.PerUser, names[0])
-	p.g.Right(in.Right(), in.Y, names[1], themes.InTotal, len(names[1]))
+	l := p.Row(in, 0)
+	l.Put(themes.PerUser, names[0])
+	p.Grid.Right(in.Right(), in.Y, names[1], themes.InTotal, len(names[1]))
 	s.dots.reset(plot.W, plot.H)
 	lo, hi := usersRange(curve)
 	s.series(p, plot, curve, right, lo, hi, themes.InTotal, true)
@@ -45,12 +46,12 @@ func (s *Screen) seesaw(p *pen, r cell.Rect, border themes.Role) {
 	s.dots.draw(p, plot)
 	s.seriesMarks(p, plot, curve, right, lo, hi, themes.InTotal)
 	s.seriesMarks(p, plot, curve, left, lo, hi, themes.PerUser)
-	s.seriesNames(p, plot, curve, left, right, lo, hi, either(good, "both met", "each"), either(good, "goodput", "in all"))
+	s.seriesNames(p, plot, curve, left, right, lo, hi, ink.Either(good, "both met", "each"), ink.Either(good, "goodput", "in all"))
 	s.usersAxis(p, plot, curve, lo, hi)
-	l = p.row(in, in.H-1)
-	text := p.join(string(p.gl.Dot), " measured  ", string(p.gl.Ring), " predicted")
-	if !l.whole(themes.Dim, p.join(text, "  over users, doubling")) {
-		l.whole(themes.Dim, text)
+	l = p.Row(in, in.H-1)
+	text := p.Join(string(p.Glyphs.Dot), " measured  ", string(p.Glyphs.Ring), " predicted")
+	if !l.Whole(themes.Dim, p.Join(text, "  over users, doubling")) {
+		l.Whole(themes.Dim, text)
 	}
 }
 
@@ -102,15 +103,15 @@ func (s *Screen) series(p *pen, plot cell.Rect, curve []metrics.CurvePoint, of f
 		if right {
 			x = plot.Right()
 		}
-		p.g.Set(x, plot.Y+row, p.gl.AxisV, themes.Axis)
+		p.Grid.Set(x, plot.Y+row, p.Glyphs.AxisV, themes.Axis)
 	}
 	text := p.number(t / 1.08)
 	if right {
-		p.g.Text(plot.Right()+1, plot.Y, text, role, 6)
-		p.g.Text(plot.Right()+1, plot.Bottom()-1, "0", role, 6)
+		p.Grid.Text(plot.Right()+1, plot.Y, text, role, 6)
+		p.Grid.Text(plot.Right()+1, plot.Bottom()-1, "0", role, 6)
 	} else {
-		p.g.Right(plot.X-1, plot.Y, text, role, 6)
-		p.g.Right(plot.X-1, plot.Bottom()-1, "0", role, 6)
+		p.Grid.Right(plot.X-1, plot.Y, text, role, 6)
+		p.Grid.Right(plot.X-1, plot.Bottom()-1, "0", role, 6)
 	}
 }
 
@@ -119,7 +120,7 @@ func (s *Screen) seriesMarks(p *pen, plot cell.Rect, curve []metrics.CurvePoint,
 	for i := range curve {
 		q := &curve[i]
 		if x, y, ok := spot(plot, q, of(q), lo, hi, t); ok {
-			p.g.Set(plot.X+x/2, plot.Y+y/4, pick(q.Measured, p.gl.Dot, p.gl.Ring), role)
+			p.Grid.Set(plot.X+x/2, plot.Y+y/4, pick(q.Measured, p.Glyphs.Dot, p.Glyphs.Ring), role)
 		}
 	}
 }
@@ -129,7 +130,7 @@ func (s *Screen) seriesMarks(p *pen, plot cell.Rect, curve []metrics.CurvePoint,
 // up of the right one.
 func (s *Screen) seriesNames(p *pen, plot cell.Rect, curve []metrics.CurvePoint, left, right func(*metrics.CurvePoint) metrics.Value, lo, hi float64, a, b string) {
 	if x, y, ok := spot(plot, &curve[0], left(&curve[0]), lo, hi, top(curve, left)); ok && y/4+2 < plot.H {
-		p.g.Text(plot.X+x/2, plot.Y+y/4+2, a, themes.PerUser, plot.W-x/2)
+		p.Grid.Text(plot.X+x/2, plot.Y+y/4+2, a, themes.PerUser, plot.W-x/2)
 	}
 	t, best := top(curve, right), -1
 	for i := range curve {
@@ -142,18 +143,18 @@ func (s *Screen) seriesNames(p *pen, plot cell.Rect, curve []metrics.CurvePoint,
 	}
 	half := &curve[best/2]
 	if x, y, ok := spot(plot, half, right(half), lo, hi, t); ok && x/2 > len(b) && y/4 > 0 {
-		p.g.Text(plot.X+x/2-len(b), plot.Y+y/4-1, b, themes.InTotal, len(b))
+		p.Grid.Text(plot.X+x/2-len(b), plot.Y+y/4-1, b, themes.InTotal, len(b))
 	}
 }
 
 func (s *Screen) usersAxis(p *pen, plot cell.Rect, curve []metrics.CurvePoint, lo, hi float64) {
 	for x := range plot.W {
-		p.g.Set(plot.X+x, plot.Bottom(), p.gl.H, themes.Axis)
+		p.Grid.Set(plot.X+x, plot.Bottom(), p.Glyphs.H, themes.Axis)
 	}
 	free, now := plot.X-2, s.now.view.Knobs.Users
 	for i := range curve {
 		f := (math.Log2(float64(max(curve[i].Users, 1))) - lo) / (hi - lo)
-		text := p.int(curve[i].Users)
+		text := p.Int(curve[i].Users)
 		x := min(max(plot.X+int(f*float64(plot.W-1)+0.5)-(len(text)-1)/2, plot.X), plot.Right()-len(text))
 		if x < free {
 			continue
@@ -162,7 +163,7 @@ func (s *Screen) usersAxis(p *pen, plot cell.Rect, curve []metrics.CurvePoint, l
 		if curve[i].Users == now {
 			role = themes.Figure
 		}
-		p.g.Text(x, plot.Bottom()+1, text, role, len(text))
+		p.Grid.Text(x, plot.Bottom()+1, text, role, len(text))
 		free = x + len(text) + 1
 	}
 }

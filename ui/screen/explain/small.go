@@ -18,12 +18,12 @@ func (s *Screen) essentials(p *pen, r cell.Rect) {
 	}
 	y := 0
 	for ; y < len(rows) && y < r.H; y++ {
-		l := p.row(r, y)
+		l := p.Row(r, y)
 		rows[y](&l)
 	}
 	s.place("state", cell.Rect{X: r.X, Y: r.Y, W: r.W, H: min(r.H, 1)}, 0)
 	if why := p.v.Explain.Broken; why != "" && y < r.H {
-		y += p.wrapped(r, y, 3, themes.Bad, why)
+		y += p.Wrapped(r, y, 3, themes.Bad, why)
 	}
 	if body := (cell.Rect{X: r.X, Y: r.Y + y, W: r.W, H: min(r.H-y, max(2, r.H/4))}); body.H >= 2 && body.W > 1 {
 		e := s.shownNow(p.v)
@@ -42,45 +42,45 @@ func (s *Screen) essentials(p *pen, r cell.Rect) {
 	}
 	st := s.now.step
 	if st == nil {
-		l := p.row(r, y)
-		l.cut(themes.Dim, s.nothing(p))
+		l := p.Row(r, y)
+		l.Cut(themes.Dim, s.nothing(p))
 		y++
 	} else {
-		l := p.row(r, y)
-		l.put(themes.Figure, p.fine((st.End-st.Start)*1e3))
-		l.skip(1)
-		l.cut(themes.Ink, s.batchWords(p, st, l.left()))
-		l = p.row(r, y+1)
-		l.put(themes.Dim, "KV ")
-		l.put(themes.Ink, p.percent(st.KV))
-		l.skip(1)
-		if !l.whole(themes.Dim, s.binds(p, st)) && st.Binds != "" {
-			l.whole(themes.Dim, p.join(st.Binds, " binds"))
+		l := p.Row(r, y)
+		l.Put(themes.Figure, p.fine((st.End-st.Start)*1e3))
+		l.Skip(1)
+		l.Cut(themes.Ink, s.batchWords(p, st, l.Left()))
+		l = p.Row(r, y+1)
+		l.Put(themes.Dim, "KV ")
+		l.Put(themes.Ink, p.percent(st.KV))
+		l.Skip(1)
+		if !l.Whole(themes.Dim, s.binds(p, st)) && st.Binds != "" {
+			l.Whole(themes.Dim, p.Join(st.Binds, " binds"))
 		}
 		y += 2
 	}
 	if t := &p.v.Explain.Tour; t.On && y < r.H {
-		text := p.join(p.int(t.Lesson.Number), "/", p.int(t.Lessons), " ", t.Lesson.Title)
+		text := p.Join(p.Int(t.Lesson.Number), "/", p.Int(t.Lessons), " ", t.Lesson.Title)
 		if t.Verdict != "" {
-			text = p.join(p.int(t.Lesson.Number), "/", p.int(t.Lessons), " ", t.Verdict)
+			text = p.Join(p.Int(t.Lesson.Number), "/", p.Int(t.Lessons), " ", t.Verdict)
 		} else if t.Lesson.Claim != "" {
-			text = p.join(p.int(t.Lesson.Number), "/", p.int(t.Lessons), " ", t.Lesson.Claim)
+			text = p.Join(p.Int(t.Lesson.Number), "/", p.Int(t.Lessons), " ", t.Lesson.Claim)
 		}
 		s.place("tour", cell.Rect{X: r.X, Y: r.Y + y, W: r.W, H: r.H - y}, 0)
-		p.wrapped(r, y, r.H-y, themes.Accent, text)
+		p.Wrapped(r, y, r.H-y, themes.Accent, text)
 		return
 	}
 	if st != nil && r.H-y >= 2 {
 		s.terms(p, cell.Rect{X: r.X, Y: r.Y + y, W: r.W, H: r.H - y - 2}, st)
-		s.use(p, p.row(r, r.H-2), "bandwidth", st.Bandwidth, st.Binds == "bandwidth")
-		s.use(p, p.row(r, r.H-1), "compute", st.Compute, st.Binds == "compute")
+		s.use(p, p.Row(r, r.H-2), "bandwidth", st.Bandwidth, st.Binds == "bandwidth")
+		s.use(p, p.Row(r, r.H-1), "compute", st.Compute, st.Binds == "compute")
 	}
 }
 
 func (s *Screen) smallState(p *pen, l *line) {
 	s.running(p, l)
-	if n := l.left(); n > 14 {
-		l.field(themes.Dim, p.seconds(p.v.Explain.Clock), min(n, 19))
+	if n := l.Left(); n > 14 {
+		l.Field(themes.Dim, p.seconds(p.v.Explain.Clock), min(n, 19))
 	}
 }
 
@@ -89,29 +89,29 @@ func (s *Screen) smallKnob(p *pen, l *line) {
 	if int(k) >= len(dials) {
 		return
 	}
-	from := l.x
-	l.set(themes.Selected, p.gl.Ghost)
-	l.put(themes.Dim, dials[k].name)
-	l.skip(1)
-	l.put(themes.Figure, KnobValue(&p.v.Explain.Knobs, k))
-	s.place("knob", cell.Rect{X: from, Y: l.y, W: l.x - from, H: 1}, int(k))
-	l.skip(1)
-	l.cut(themes.Dim, p.v.Explain.Machine.Name)
+	from := l.X
+	l.Set(themes.Selected, p.Glyphs.Ghost)
+	l.Put(themes.Dim, dials[k].name)
+	l.Skip(1)
+	l.Put(themes.Figure, KnobValue(&p.v.Explain.Knobs, k))
+	s.place("knob", cell.Rect{X: from, Y: l.Y, W: l.X - from, H: 1}, int(k))
+	l.Skip(1)
+	l.Cut(themes.Dim, p.v.Explain.Machine.Name)
 }
 
 func (s *Screen) smallTimes(p *pen, l *line) {
 	all := s.now.readings()
-	l.put(themes.Dim, "TTFT ")
-	l.slot(themes.Strong, p.duration(all[0].v), 9)
-	l.whole(themes.Dim, "TPOT ")
-	l.whole(themes.Strong, p.duration(all[1].v))
+	l.Put(themes.Dim, "TTFT ")
+	l.Slot(themes.Strong, p.Duration(all[0].v), 9)
+	l.Whole(themes.Dim, "TPOT ")
+	l.Whole(themes.Strong, p.Duration(all[1].v))
 }
 
 func (s *Screen) smallSpeeds(p *pen, l *line) {
 	all := s.now.readings()
-	l.put(themes.Dim, "each ")
-	l.slot(themes.PerUser, p.speed(all[2].v), 6)
-	l.whole(themes.Dim, "in all ")
-	l.whole(themes.InTotal, p.speed(all[3].v))
-	l.whole(themes.Unit, " tok/s")
+	l.Put(themes.Dim, "each ")
+	l.Slot(themes.PerUser, p.speed(all[2].v), 6)
+	l.Whole(themes.Dim, "in all ")
+	l.Whole(themes.InTotal, p.speed(all[3].v))
+	l.Whole(themes.Unit, " tok/s")
 }

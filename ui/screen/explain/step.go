@@ -6,6 +6,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/cell"
+	"tokscope/ui/ink"
 )
 
 // stepPanel takes one step apart: how long it took, what took it, how much of
@@ -14,21 +15,21 @@ func (s *Screen) stepPanel(p *pen, r cell.Rect, border themes.Role) {
 	st := s.now.step
 	title := "this step"
 	if st != nil {
-		title = p.join("step ", p.uint(st.Number))
+		title = p.Join("step ", p.uint(st.Number))
 		switch {
 		case s.now.back > 0:
-			title = p.join(title, " ─ ", p.of(s.now.back, "step", "steps"), " back")
+			title = p.Join(title, " ─ ", p.of(s.now.back, "step", "steps"), " back")
 		case r.W >= 40:
-			title = p.join(title, " ─ the newest")
+			title = p.Join(title, " ─ the newest")
 		}
 	}
 	right := ""
 	if st != nil && st.Pool != "" {
-		right = p.join(st.Pool, " pool")
+		right = p.Join(st.Pool, " pool")
 	}
-	in := p.box(r, border, title, right)
+	in := p.Box(r, border, title, right)
 	if st == nil {
-		p.g.Center(in.X, in.Y+in.H/3, in.W, p.chrome(s.nothing(p)), p.gl, themes.Dim)
+		p.Grid.Center(in.X, in.Y+in.H/3, in.W, p.Chrome(s.nothing(p)), p.Glyphs, themes.Dim)
 		return
 	}
 	seconds := st.End - st.Start
@@ -40,14 +41,14 @@ func (s *Screen) stepPanel(p *pen, r cell.Rect, border themes.Role) {
 			y = 4
 		}
 	} else {
-		l := p.row(in, 0)
-		l.put(themes.Figure, p.fine(seconds*1e3))
-		l.skip(2)
-		l.cut(themes.Ink, s.batchWords(p, st, l.left()))
+		l := p.Row(in, 0)
+		l.Put(themes.Figure, p.fine(seconds*1e3))
+		l.Skip(2)
+		l.Cut(themes.Ink, s.batchWords(p, st, l.Left()))
 		y = 1
 		if in.H >= 9 {
-			l = p.row(in, 1)
-			l.cut(themes.Dim, s.binds(p, st))
+			l = p.Row(in, 1)
+			l.Cut(themes.Dim, s.binds(p, st))
 			y = 2
 		}
 	}
@@ -57,27 +58,27 @@ func (s *Screen) stepPanel(p *pen, r cell.Rect, border themes.Role) {
 	}
 	s.terms(p, cell.Rect{X: in.X, Y: in.Y + y, W: in.W, H: in.H - y - foot}, st)
 	if foot > 0 {
-		s.use(p, p.row(in, in.H-2), "bandwidth", st.Bandwidth, st.Binds == "bandwidth")
-		s.use(p, p.row(in, in.H-1), "compute", st.Compute, st.Binds == "compute")
+		s.use(p, p.Row(in, in.H-2), "bandwidth", st.Bandwidth, st.Binds == "bandwidth")
+		s.use(p, p.Row(in, in.H-1), "compute", st.Compute, st.Binds == "compute")
 	}
 }
 
 // bigStep is the duration in large numerals, and what the step is beside it.
 func (s *Screen) bigStep(p *pen, in cell.Rect, st *metrics.EngineStep) {
 	num, unit := cutUnit(p.fine((st.End - st.Start) * 1e3))
-	n := p.g.Big(in.X, in.Y, num, p.gl, themes.Figure, in.W)
-	l := p.row(in, 2)
-	l.skip(n + 1)
-	l.put(themes.Unit, unit)
+	n := p.Grid.Big(in.X, in.Y, num, p.Glyphs, themes.Figure, in.W)
+	l := p.Row(in, 2)
+	l.Skip(n + 1)
+	l.Put(themes.Unit, unit)
 	at := max(n+4, 18)
 	side := cell.Rect{X: in.X + at, Y: in.Y, W: in.W - at, H: 3}
-	l = p.row(side, 0)
-	l.cut(themes.Strong, s.batchWords(p, st, l.left()))
-	l = p.row(side, 1)
+	l = p.Row(side, 0)
+	l.Cut(themes.Strong, s.batchWords(p, st, l.Left()))
+	l = p.Row(side, 1)
 	s.yield(p, &l, st)
-	l = p.row(side, 2)
-	if !l.whole(themes.Ink, s.binds(p, st)) && st.Binds != "" {
-		l.cut(themes.Ink, p.join(st.Binds, " binds"))
+	l = p.Row(side, 2)
+	if !l.Whole(themes.Ink, s.binds(p, st)) && st.Binds != "" {
+		l.Cut(themes.Ink, p.Join(st.Binds, " binds"))
 	}
 }
 
@@ -95,33 +96,33 @@ func (s *Screen) batchWords(p *pen, st *metrics.EngineStep, room int) string {
 	}
 	switch {
 	case st.Prefilled > 0 && st.Decodes > 0:
-		return p.join("prefill ", p.int(st.Prefilled), " + ", p.int(st.Decodes))
+		return p.Join("prefill ", p.Int(st.Prefilled), " + ", p.Int(st.Decodes))
 	case st.Prefilled > 0:
-		return p.join("prefill ", p.int(st.Prefilled))
+		return p.Join("prefill ", p.Int(st.Prefilled))
 	}
-	return p.join(p.int(st.Decodes), " decode")
+	return p.Join(p.Int(st.Decodes), " decode")
 }
 
 func (s *Screen) allWords(p *pen, st *metrics.EngineStep) string {
 	switch {
 	case st.Prefilled > 0 && st.Decodes > 0:
-		return p.join("prefill ", p.int(st.Prefilled), " + ", p.int(st.Decodes), " decode")
+		return p.Join("prefill ", p.Int(st.Prefilled), " + ", p.Int(st.Decodes), " decode")
 	case st.Prefilled > 0:
-		return p.join("prefill ", p.of(st.Prefilled, "token", "tokens"))
+		return p.Join("prefill ", p.of(st.Prefilled, "token", "tokens"))
 	case st.Decodes > 0:
-		return p.join("decode for ", p.of(st.Decodes, "user", "users"))
+		return p.Join("decode for ", p.of(st.Decodes, "user", "users"))
 	}
 	return "nothing computed"
 }
 
 // yield is what came out of the step, and who did not get into it.
 func (s *Screen) yield(p *pen, l *line, st *metrics.EngineStep) {
-	l.whole(themes.Dim, p.join(p.of(st.Tokens, "token", "tokens"), " out"))
+	l.Whole(themes.Dim, p.Join(p.of(st.Tokens, "token", "tokens"), " out"))
 	if st.Preempted > 0 {
-		l.whole(themes.Warn, p.join(", ", p.int(st.Preempted), " thrown out"))
+		l.Whole(themes.Warn, p.Join(", ", p.Int(st.Preempted), " thrown out"))
 	}
 	if st.Waiting > 0 {
-		l.whole(themes.Dim, p.join(", ", p.int(st.Waiting), either(st.Waiting == 1, " waits", " wait")))
+		l.Whole(themes.Dim, p.Join(", ", p.Int(st.Waiting), ink.Either(st.Waiting == 1, " waits", " wait")))
 	}
 }
 
@@ -170,43 +171,43 @@ func (s *Screen) terms(p *pen, r cell.Rect, st *metrics.EngineStep) {
 	}
 	for i := range rows {
 		t := &rows[i].term
-		l := p.row(r, i*pitch)
+		l := p.Row(r, i*pitch)
 		role := themes.Ink
 		if t.Seconds <= 0 {
 			role = themes.Dim
 		}
-		from := l.x
-		l.end = from + name
-		l.put(role, shortName(rows[i].name, name))
-		l.x, l.end = from+name, r.Right()
+		from := l.X
+		l.End = from + name
+		l.Put(role, shortName(rows[i].name, name))
+		l.X, l.End = from+name, r.Right()
 		if amounts > 0 {
 			bytes, flops := p.amount(t.Bytes, "B"), p.amount(t.FLOPs, "FLOP")
 			switch {
 			case amounts >= 22:
-				l.field(themes.Dim, bytes, 8)
-				l.x = from + name + 8
-				l.field(themes.Dim, flops, 12)
+				l.Field(themes.Dim, bytes, 8)
+				l.X = from + name + 8
+				l.Field(themes.Dim, flops, 12)
 			case t.Limit == "compute" && flops != "":
-				l.field(themes.Dim, p.amount(t.FLOPs, "F"), 8)
+				l.Field(themes.Dim, p.amount(t.FLOPs, "F"), 8)
 			default:
-				l.field(themes.Dim, bytes, 8)
+				l.Field(themes.Dim, bytes, 8)
 			}
-			l.x = from + name + amounts
+			l.X = from + name + amounts
 		}
 		glyph, bar := p.limit(t.Limit)
-		w := l.left() - limit - time - 1
+		w := l.Left() - limit - time - 1
 		if total > 0 && t.Seconds > 0 && w > 0 {
-			s.bar(p, l.x, l.y, w, t.Seconds/total, glyph, bar)
+			s.bar(p, l.X, l.Y, w, t.Seconds/total, glyph, bar)
 		}
 		if limit > 0 && t.Seconds > 0 {
-			l.x = r.Right() - time - limit
-			l.field(themes.Dim, t.Limit, limit-1)
+			l.X = r.Right() - time - limit
+			l.Field(themes.Dim, t.Limit, limit-1)
 		}
-		l.x = r.Right() - time
+		l.X = r.Right() - time
 		if t.Seconds > 0 {
-			l.field(role, p.fine(t.Seconds*1e3), time)
+			l.Field(role, p.fine(t.Seconds*1e3), time)
 		} else {
-			l.field(themes.Faint, unknown, time)
+			l.Field(themes.Faint, ink.Unknown, time)
 		}
 	}
 }
@@ -215,16 +216,16 @@ func (s *Screen) terms(p *pen, r cell.Rect, st *metrics.EngineStep) {
 // eighths where the glyph is the full block.
 func (s *Screen) bar(p *pen, x, y, w int, f float64, glyph rune, role themes.Role) {
 	f = min(max(finite(f), 0), 1)
-	if glyph == p.gl.Block {
-		p.g.HBar(x, y, w, f, p.gl, role)
+	if glyph == p.Glyphs.Block {
+		p.Grid.HBar(x, y, w, f, p.Glyphs, role)
 		return
 	}
 	n := int(f*float64(w) + 0.5)
 	if n == 0 && f > 0 {
-		p.g.Set(x, y, p.gl.Parts[0], role)
+		p.Grid.Set(x, y, p.Glyphs.Parts[0], role)
 	}
 	for i := range n {
-		p.g.Set(x+i, y, glyph, role)
+		p.Grid.Set(x+i, y, glyph, role)
 	}
 }
 
@@ -232,26 +233,26 @@ func (s *Screen) bar(p *pen, x, y, w int, f float64, glyph rune, role themes.Rol
 func (s *Screen) use(p *pen, l line, name string, f float64, binds bool) {
 	const label, figure, verdict = 10, 7, 8
 	glyph, role := p.limit(name)
-	from, end := l.x, l.end
-	l.slot(themes.Dim, name, label)
-	w := end - l.x - figure - verdict
+	from, end := l.X, l.End
+	l.Slot(themes.Dim, name, label)
+	w := end - l.X - figure - verdict
 	if w >= 4 {
 		for i := range w {
-			p.g.Set(l.x+i, l.y, p.gl.LightShade, themes.Faint)
+			p.Grid.Set(l.X+i, l.Y, p.Glyphs.LightShade, themes.Faint)
 		}
-		s.bar(p, l.x, l.y, w, f, glyph, role)
+		s.bar(p, l.X, l.Y, w, f, glyph, role)
 		if f > 1 { // narrower numbers pass the peak of bf16
-			p.g.Set(l.x+w-1, l.y, p.gl.Ghost, role)
+			p.Grid.Set(l.X+w-1, l.Y, p.Glyphs.Ghost, role)
 		}
-		l.skip(w)
+		l.Skip(w)
 	}
 	if s.now.machine().Dataflow && !(f > 0) {
-		l.field(themes.Dim, unknown, figure) // nothing is read, or nothing is told
+		l.Field(themes.Dim, ink.Unknown, figure) // nothing is read, or nothing is told
 	} else {
-		l.field(themes.Strong, p.percent(f), figure)
+		l.Field(themes.Strong, p.percent(f), figure)
 	}
 	if binds && end-from >= label+figure+verdict {
-		l.skip(1)
-		l.put(themes.Figure, p.join(string(p.gl.Left), " binds"))
+		l.Skip(1)
+		l.Put(themes.Figure, p.Join(string(p.Glyphs.Left), " binds"))
 	}
 }

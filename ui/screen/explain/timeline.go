@@ -7,6 +7,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/cell"
+	"tokscope/ui/ink"
 )
 
 // track is where time lies on the screen. Columns are counted from time 0, so
@@ -57,7 +58,7 @@ func (s *Screen) timeline(p *pen, r cell.Rect) {
 	if marked(p.v, "timeline") {
 		border = themes.BorderFocus
 	}
-	in := p.box(r, border, s.timelineTitle(p, r.W), "")
+	in := p.Box(r, border, s.timelineTitle(p, r.W), "")
 	s.legend(p, r)
 	if in.H < 3 || in.W < gutter+8 {
 		return
@@ -76,7 +77,7 @@ func (s *Screen) timeline(p *pen, r cell.Rect) {
 	s.axis(p, &t, in.Bottom()-1)
 	s.cursorMark(p, &t, in)
 	if len(e.Steps) == 0 && e.Doing == nil {
-		p.g.Center(body.X, body.Y+body.H/2, body.W, p.chrome(s.nothing(p)), p.gl, themes.Dim)
+		p.Grid.Center(body.X, body.Y+body.H/2, body.W, p.Chrome(s.nothing(p)), p.Glyphs, themes.Dim)
 	}
 }
 
@@ -103,15 +104,15 @@ func (s *Screen) shownNow(v *View) *metrics.ExplainView {
 }
 
 func (s *Screen) timelineTitle(p *pen, w int) string {
-	scale := p.keep(append(strconv.AppendFloat(p.num[:0], s.zoom.column*1e3, 'g', 4, 64), " ms a column"...))
-	height := either(s.zoom.dense(), " ─ filled = share of it", " ─ height = tokens, log")
+	scale := p.Keep(append(strconv.AppendFloat(p.Scratch(), s.zoom.column*1e3, 'g', 4, 64), " ms a column"...))
+	height := ink.Either(s.zoom.dense(), " ─ filled = share of it", " ─ height = tokens, log")
 	switch {
 	case w < 90:
-		return p.join("engine steps ─ ", scale)
+		return p.Join("engine steps ─ ", scale)
 	case w < 112:
-		return p.join("engine steps ─ ", scale, height)
+		return p.Join("engine steps ─ ", scale, height)
 	}
-	return p.join("engine steps ─ width = time, ", scale, height)
+	return p.Join("engine steps ─ width = time, ", scale, height)
 }
 
 // legend names the signs in the upper border, each in its colour.
@@ -122,19 +123,19 @@ func (s *Screen) legend(p *pen, r cell.Rect) {
 	if title+n+8 > r.W {
 		return
 	}
-	l := line{p, r.Right() - n - 2, r.Y, r.Right() - 2}
+	l := p.Line(r.Right()-n-2, r.Y, n)
 	for i, e := range [...]struct {
 		glyph rune
 		role  themes.Role
 		word  string
-	}{{p.gl.Shade, themes.Prefill, " prefill "}, {p.gl.Bars[3], themes.Decode, " decode "}, {p.gl.Stall, themes.Warn, " preempted "}} {
+	}{{p.Glyphs.Shade, themes.Prefill, " prefill "}, {p.Glyphs.Bars[3], themes.Decode, " decode "}, {p.Glyphs.Stall, themes.Warn, " preempted "}} {
 		if i == 0 {
-			l.set(themes.Border, ' ')
+			l.Set(themes.Border, ' ')
 		}
-		l.set(e.role, e.glyph)
-		l.put(themes.Dim, e.word)
+		l.Set(e.role, e.glyph)
+		l.Put(themes.Dim, e.word)
 		if i < 2 {
-			l.set(themes.Border, ' ')
+			l.Set(themes.Border, ' ')
 		}
 	}
 }
@@ -182,19 +183,19 @@ func (s *Screen) gutter(p *pen, in, body cell.Rect, pool string) {
 	if body.H < 1 {
 		return
 	}
-	l := p.row(cell.Rect{X: in.X, Y: body.Y, W: gutter - 1, H: body.H}, 0)
-	low := p.row(cell.Rect{X: in.X, Y: body.Y, W: gutter - 1, H: body.H}, body.H-1)
+	l := p.Row(cell.Rect{X: in.X, Y: body.Y, W: gutter - 1, H: body.H}, 0)
+	low := p.Row(cell.Rect{X: in.X, Y: body.Y, W: gutter - 1, H: body.H}, body.H-1)
 	switch {
 	case pool != "":
-		l.put(themes.Ink, pool)
+		l.Put(themes.Ink, pool)
 	case s.zoom.dense() && body.H >= 3:
-		l.put(themes.Axis, "longest")
-		low.field(themes.Axis, "share", gutter-1)
+		l.Put(themes.Axis, "longest")
+		low.Field(themes.Axis, "share", gutter-1)
 	case s.zoom.dense():
-		l.put(themes.Axis, "share")
+		l.Put(themes.Axis, "share")
 	case body.H >= 2:
-		l.field(themes.Axis, p.int(s.now.most), gutter-2)
-		low.field(themes.Axis, "1 token", gutter-1)
+		l.Field(themes.Axis, p.Int(s.now.most), gutter-2)
+		low.Field(themes.Axis, "1 token", gutter-1)
 	}
 }
 

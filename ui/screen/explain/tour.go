@@ -6,6 +6,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/cell"
+	"tokscope/ui/ink"
 )
 
 // tour is the lesson: what it claims, what is predicted and measured of it in
@@ -16,16 +17,16 @@ func (s *Screen) tour(p *pen, r cell.Rect) {
 	}
 	s.place("tour", r, 0)
 	t := &p.v.Explain.Tour
-	in := p.box(r, themes.BorderFocus, p.join("lesson ", p.int(t.Lesson.Number), " of ", p.int(t.Lessons)), s.seen(p, t))
-	y := p.wrapped(in, 0, 2, themes.Figure, t.Lesson.Title)
+	in := p.Box(r, themes.BorderFocus, p.Join("lesson ", p.Int(t.Lesson.Number), " of ", p.Int(t.Lessons)), s.seen(p, t))
+	y := p.Wrapped(in, 0, 2, themes.Figure, t.Lesson.Title)
 	if !t.Ready {
-		l := p.row(in, y+1)
-		l.set(themes.Accent, p.spinner())
-		l.put(themes.Dim, " its figures are being computed")
+		l := p.Row(in, y+1)
+		l.Set(themes.Accent, p.spinner())
+		l.Put(themes.Dim, " its figures are being computed")
 		s.tourKeys(p, in)
 		return
 	}
-	y += p.wrapped(in, y, 4, themes.Strong, t.Lesson.Claim)
+	y += p.Wrapped(in, y, 4, themes.Strong, t.Lesson.Claim)
 	foot := s.tourFoot(p, in, t)
 	// The text and the table share what is left: the table in its short form
 	// where it would leave the text no room.
@@ -43,7 +44,7 @@ func (s *Screen) tour(p *pen, r cell.Rect) {
 	if left := room - table.rows() - 1; left > 0 && said > 0 {
 		y++
 		for _, text := range t.Lesson.Text {
-			n := p.wrapped(in, y, left, themes.Ink, text)
+			n := p.Wrapped(in, y, left, themes.Ink, text)
 			if y, left = y+n, left-n; left <= 0 {
 				break
 			}
@@ -58,30 +59,30 @@ func (s *Screen) tour(p *pen, r cell.Rect) {
 // textPanel is the text of the lesson, where its own panel has no room for it.
 func (s *Screen) textPanel(p *pen, r cell.Rect, border themes.Role) {
 	t := &p.v.Explain.Tour
-	in := p.box(r, border, t.Lesson.Title, "")
+	in := p.Box(r, border, t.Lesson.Title, "")
 	y := 0
 	for _, text := range t.Lesson.Text {
-		y += p.wrapped(in, y, in.H, themes.Ink, text)
+		y += p.Wrapped(in, y, in.H, themes.Ink, text)
 	}
 	if t.Lesson.Try != "" {
-		p.wrapped(in, y+1, in.H, themes.Accent, t.Lesson.Try)
+		p.Wrapped(in, y+1, in.H, themes.Accent, t.Lesson.Try)
 	}
 }
 
 // seen is a dot a lesson: filled once it was shown to its verdict.
 func (s *Screen) seen(p *pen, t *metrics.TourView) string {
-	b := p.num[:0]
+	b := p.Scratch()
 	for i := range min(max(t.Lessons, 0), 20) {
 		switch {
 		case i+1 == t.Lesson.Number:
-			b = append(b, string(p.gl.Diamond)...)
+			b = append(b, string(p.Glyphs.Diamond)...)
 		case i < len(t.Seen) && t.Seen[i]:
-			b = append(b, string(p.gl.Dot)...)
+			b = append(b, string(p.Glyphs.Dot)...)
 		default:
-			b = append(b, string(p.gl.Ring)...)
+			b = append(b, string(p.Glyphs.Ring)...)
 		}
 	}
-	return p.keep(b)
+	return p.Keep(b)
 }
 
 // tourFoot is the verdict or the progress towards it, what to try, and the
@@ -92,38 +93,38 @@ func (s *Screen) tourFoot(p *pen, in cell.Rect, t *metrics.TourView) int {
 		used += s.above(p, in, used, 3, themes.Accent, t.Lesson.Try)
 	}
 	if t.Verdict != "" {
-		role, sign := themes.Good, p.gl.Check
+		role, sign := themes.Good, p.Glyphs.Check
 		if !t.Holds {
-			role, sign = themes.Warn, p.gl.Fail
+			role, sign = themes.Warn, p.Glyphs.Fail
 		}
 		at := in
 		at.X, at.W = in.X+2, in.W-2
 		n := s.above(p, at, used, 4, role, t.Verdict)
-		p.g.Set(in.X, in.Bottom()-used-n, sign, role)
+		p.Grid.Set(in.X, in.Bottom()-used-n, sign, role)
 		return used + n
 	}
-	l := p.row(in, in.H-1-used)
+	l := p.Row(in, in.H-1-used)
 	if t.Progress >= 1 {
-		l.set(themes.Good, p.gl.Check)
-		l.put(themes.Ink, " measured")
+		l.Set(themes.Good, p.Glyphs.Check)
+		l.Put(themes.Ink, " measured")
 		if t.Stage+1 < len(t.Lesson.Stages) {
-			l.whole(themes.Dim, "; the verdict comes with the last stage")
+			l.Whole(themes.Dim, "; the verdict comes with the last stage")
 		}
 		return used + 1
 	}
-	l.put(themes.Dim, "measuring ")
-	if w := min(l.left()-6, 30); w > 3 {
-		p.g.Gauge(l.x, l.y, w, finite(t.Progress), p.gl, themes.Accent, themes.Faint)
-		l.skip(w + 1)
+	l.Put(themes.Dim, "measuring ")
+	if w := min(l.Left()-6, 30); w > 3 {
+		p.Grid.Gauge(l.X, l.Y, w, finite(t.Progress), p.Glyphs, themes.Accent, themes.Faint)
+		l.Skip(w + 1)
 	}
-	l.whole(themes.Ink, p.percent(min(max(finite(t.Progress), 0), 1)))
+	l.Whole(themes.Ink, p.percent(min(max(finite(t.Progress), 0), 1)))
 	return used + 1
 }
 
 // lines is how many rows a text takes in w columns.
 func (p *pen) lines(text string, w int) (n int) {
-	for text = p.chrome(text); text != ""; n++ {
-		k := fit(text, w)
+	for text = p.Chrome(text); text != ""; n++ {
+		k := ink.Fit(text, w)
 		if k == 0 {
 			return n
 		}
@@ -137,7 +138,7 @@ func (p *pen) lines(text string, w int) (n int) {
 func (s *Screen) above(p *pen, r cell.Rect, used, most int, st themes.Role, text string) int {
 	n := min(p.lines(text, r.W), most, r.H-used)
 	if n > 0 {
-		p.wrapped(r, r.H-used-n, n, st, text)
+		p.Wrapped(r, r.H-used-n, n, st, text)
 	}
 	return max(n, 0)
 }
@@ -145,16 +146,16 @@ func (s *Screen) above(p *pen, r cell.Rect, used, most int, st themes.Role, text
 // tourKeys says what the next key does.
 func (s *Screen) tourKeys(p *pen, in cell.Rect) int {
 	t, k := &p.v.Explain.Tour, &p.v.Keys
-	l := p.row(in, in.H-1)
+	l := p.Row(in, in.H-1)
 	put := func(id, key, text string) {
-		if key == "" || text == "" || cell.Width(key)+cell.Width(text)+1 > l.left() {
+		if key == "" || text == "" || cell.Width(key)+cell.Width(text)+1 > l.Left() {
 			return
 		}
-		s.place(id, cell.Rect{X: l.x, Y: l.y, W: cell.Width(key) + cell.Width(text) + 1, H: 1}, 0)
-		l.put(themes.Key, key)
-		l.skip(1)
-		l.put(themes.KeyText, text)
-		l.skip(2)
+		s.place(id, cell.Rect{X: l.X, Y: l.Y, W: cell.Width(key) + cell.Width(text) + 1, H: 1}, 0)
+		l.Put(themes.Key, key)
+		l.Skip(1)
+		l.Put(themes.KeyText, text)
+		l.Skip(2)
 	}
 	if next := t.Stage + 1; t.Ready && next > 0 && next < len(t.Lesson.Stages) {
 		put("stage", k.Stage, t.Lesson.Stages[next].Turn)

@@ -6,6 +6,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/cell"
+	"tokscope/ui/ink"
 )
 
 // Columns of the table of a lesson.
@@ -110,9 +111,9 @@ func (s *Screen) heads(p *pen, r cell.Rect, v *stageView, h int) {
 		i := v.first + k
 		role := pickRole(i == v.at, themes.Figure, themes.Dim)
 		part := cell.Rect{X: r.X + v.label + k*v.wide + 1, Y: r.Y, W: v.wide - 1, H: min(h, r.H)}
-		text := p.chrome(v.t.Lesson.Stages[i].Label)
+		text := p.Chrome(v.t.Lesson.Stages[i].Label)
 		for y := 0; y < part.H && text != ""; y++ {
-			n := fit(text, part.W)
+			n := ink.Fit(text, part.W)
 			last := y == part.H-1 || n == 0
 			if last && n < len(text) && n > 0 && text[n] == ' ' {
 				text, last = text[:n], true // the first words say enough
@@ -120,12 +121,12 @@ func (s *Screen) heads(p *pen, r cell.Rect, v *stageView, h int) {
 			if last {
 				n = len(text)
 			}
-			l := p.row(part, y)
-			l.x = max(l.end-cell.Width(text[:n]), l.x)
-			if y == 0 && i == v.at && l.x > part.X-1 {
-				p.g.Set(l.x-1, l.y, p.gl.Ghost, role)
+			l := p.Row(part, y)
+			l.X = max(l.End-cell.Width(text[:n]), l.X)
+			if y == 0 && i == v.at && l.X > part.X-1 {
+				p.Grid.Set(l.X-1, l.Y, p.Glyphs.Ghost, role)
 			}
-			l.cut(role, text[:n])
+			l.Cut(role, text[:n])
 			text = strings.TrimLeft(text[n:], " ")
 		}
 	}
@@ -144,45 +145,45 @@ func (s *Screen) bothRows(p *pen, r cell.Rect, v *stageView) {
 		row := &v.t.Rows[j]
 		name := row.Label
 		if row.Unit != "" {
-			name = p.join(name, ", ", row.Unit)
+			name = p.Join(name, ", ", row.Unit)
 		}
-		p.wrapped(cell.Rect{X: r.X, Y: r.Y + 2 + 2*j, W: v.label - 1, H: min(2, r.H-2-2*j)}, 0, 2, themes.Ink, name)
+		p.Wrapped(cell.Rect{X: r.X, Y: r.Y + 2 + 2*j, W: v.label - 1, H: min(2, r.H-2-2*j)}, 0, 2, themes.Ink, name)
 		for k := range v.n {
 			i := v.first + k
-			l := p.row(r, 2+2*j)
-			l.x = r.X + v.label + k*v.wide
-			l.field(themes.Dim, p.cellValue(row.Predicted, i, row.Unit), v.wide)
-			l = p.row(r, 3+2*j)
-			l.x = r.X + v.label + k*v.wide
-			l.field(pickRole(i == v.at, themes.Strong, themes.Ink), p.cellValue(row.Measured, i, row.Unit), v.wide)
+			l := p.Row(r, 2+2*j)
+			l.X = r.X + v.label + k*v.wide
+			l.Field(themes.Dim, p.cellValue(row.Predicted, i, row.Unit), v.wide)
+			l = p.Row(r, 3+2*j)
+			l.X = r.X + v.label + k*v.wide
+			l.Field(pickRole(i == v.at, themes.Strong, themes.Ink), p.cellValue(row.Measured, i, row.Unit), v.wide)
 		}
 		for i, tag := range [...]string{"model", "seen"} {
-			l := p.row(r, 2+2*j+i)
-			l.x = r.X + v.label + v.n*v.wide
-			l.field(themes.Dim, tag, tagWidth)
+			l := p.Row(r, 2+2*j+i)
+			l.X = r.X + v.label + v.n*v.wide
+			l.Field(themes.Dim, tag, tagWidth)
 		}
 	}
 }
 
 // oneStage has the model's figure and the one seen beside each other.
 func (s *Screen) oneStage(p *pen, r cell.Rect, v *stageView) {
-	l := p.row(r, 0)
-	l.x = r.X + v.label
-	l.field(themes.Dim, "model", v.wide)
-	l.field(themes.Dim, "seen", v.wide)
+	l := p.Row(r, 0)
+	l.X = r.X + v.label
+	l.Field(themes.Dim, "model", v.wide)
+	l.Field(themes.Dim, "seen", v.wide)
 	for j := range v.t.Rows {
 		row := &v.t.Rows[j]
 		l = s.figureName(p, r, 1+j, v, row)
-		l.field(themes.Dim, p.cellValue(row.Predicted, 0, row.Unit), v.wide)
-		l.field(themes.Strong, p.cellValue(row.Measured, 0, row.Unit), v.wide)
+		l.Field(themes.Dim, p.cellValue(row.Predicted, 0, row.Unit), v.wide)
+		l.Field(themes.Strong, p.cellValue(row.Measured, 0, row.Unit), v.wide)
 	}
 }
 
 // singleRows has one row a figure: what was seen, else what the model says.
 func (s *Screen) singleRows(p *pen, r cell.Rect, v *stageView) {
-	l := p.row(r, 0)
-	l.end = r.X + v.label
-	l.whole(themes.Dim, p.join(string(p.gl.Ring), " model's"))
+	l := p.Row(r, 0)
+	l.End = r.X + v.label
+	l.Whole(themes.Dim, p.Join(string(p.Glyphs.Ring), " model's"))
 	h := 1
 	if !v.low() && r.H > len(v.t.Rows)+1 {
 		h = 2
@@ -194,14 +195,14 @@ func (s *Screen) singleRows(p *pen, r cell.Rect, v *stageView) {
 		for k := range v.n {
 			i := v.first + k
 			if i < len(row.Measured) && row.Measured[i].OK {
-				l.field(pickRole(i == v.at, themes.Strong, themes.Ink), p.cellValue(row.Measured, i, row.Unit), v.wide)
+				l.Field(pickRole(i == v.at, themes.Strong, themes.Ink), p.cellValue(row.Measured, i, row.Unit), v.wide)
 				continue
 			}
 			text := p.cellValue(row.Predicted, i, row.Unit)
-			if text != unknown && cell.Width(text) < v.wide {
-				text = p.join(string(p.gl.Ring), text)
+			if text != ink.Unknown && cell.Width(text) < v.wide {
+				text = p.Join(string(p.Glyphs.Ring), text)
 			}
-			l.field(themes.Dim, text, v.wide)
+			l.Field(themes.Dim, text, v.wide)
 		}
 	}
 }
@@ -209,16 +210,16 @@ func (s *Screen) singleRows(p *pen, r cell.Rect, v *stageView) {
 // figureName writes what row y is of, its unit in any case, and returns the
 // line behind it.
 func (s *Screen) figureName(p *pen, r cell.Rect, y int, v *stageView, row *metrics.LessonRow) line {
-	l := p.row(r, y)
+	l := p.Row(r, y)
 	unit := ""
 	if row.Unit != "" {
-		unit = p.join(" ", row.Unit)
+		unit = p.Join(" ", row.Unit)
 	}
-	l.end = r.X + v.label - len(unit) - 1
-	l.cut(themes.Ink, row.Label)
-	l.end = r.Right()
-	l.put(themes.Unit, unit)
-	l.x = r.X + v.label
+	l.End = r.X + v.label - len(unit) - 1
+	l.Cut(themes.Ink, row.Label)
+	l.End = r.Right()
+	l.Put(themes.Unit, unit)
+	l.X = r.X + v.label
 	return l
 }
 
@@ -226,11 +227,11 @@ func (s *Screen) figureName(p *pen, r cell.Rect, y int, v *stageView, row *metri
 // seconds with its own.
 func (p *pen) cellValue(v []metrics.Value, k int, unit string) string {
 	if k < 0 || k >= len(v) || !v[k].OK {
-		return unknown
+		return ink.Unknown
 	}
 	switch {
 	case unit == "ms" && v[k].V >= 9995:
-		return p.ms(v[k].V)
+		return p.Ms(v[k].V)
 	case unit == "ms" || unit == "s":
 		return p.bare(v[k].V)
 	}

@@ -6,6 +6,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/cell"
+	"tokscope/ui/ink"
 )
 
 // effect is a row of the what-if table.
@@ -58,16 +59,16 @@ func (s *Screen) whatIf(p *pen, r cell.Rect, border themes.Role) {
 	if had {
 		turned = lastTurn(n.Marks)
 	}
-	in := p.box(r, border, title, turned)
+	in := p.Box(r, border, title, turned)
 	if n.Busy && r.W >= 30 {
-		p.g.Set(r.X+2+cell.Width(title)+1, r.Y, p.spinner(), themes.Accent)
+		p.Grid.Set(r.X+2+cell.Width(title)+1, r.Y, p.spinner(), themes.Accent)
 	}
 	if n.Present.Err != "" {
-		p.wrapped(in, in.H/4, 4, themes.Bad, p.join("It cannot run: ", n.Present.Err))
+		p.Wrapped(in, in.H/4, 4, themes.Bad, p.Join("It cannot run: ", n.Present.Err))
 		return
 	}
 	if n.Present.Knobs.Users == 0 {
-		p.g.Center(in.X, in.Y+in.H/3, in.W, p.chrome(either(n.Busy, "the model is being asked", "nothing is predicted yet")), p.gl, themes.Dim)
+		p.Grid.Center(in.X, in.Y+in.H/3, in.W, p.Chrome(ink.Either(n.Busy, "the model is being asked", "nothing is predicted yet")), p.Glyphs, themes.Dim)
 		return
 	}
 	sums := 2
@@ -77,25 +78,25 @@ func (s *Screen) whatIf(p *pen, r cell.Rect, border themes.Role) {
 	all := s.now.effects()
 	rows := min(in.H-1-sums, len(all))
 	c := columnsOf(in.W)
-	l := p.row(in, 0)
-	l.slot(themes.Dim, "predicted", c.label)
+	l := p.Row(in, 0)
+	l.Slot(themes.Dim, "predicted", c.label)
 	if c.before > 0 {
-		l.field(themes.Dim, "before", c.before)
+		l.Field(themes.Dim, "before", c.before)
 	}
-	l.field(themes.Dim, "now", c.num)
-	l.field(themes.Dim, "change", c.change)
+	l.Field(themes.Dim, "now", c.num)
+	l.Field(themes.Dim, "change", c.change)
 	if c.taken > 0 {
-		l.field(themes.Dim, "measured", c.taken)
+		l.Field(themes.Dim, "measured", c.taken)
 	}
 	if c.clients > 0 {
-		l.field(themes.Dim, "by clients", c.clients)
+		l.Field(themes.Dim, "by clients", c.clients)
 	}
 	for i := range max(rows, 0) {
-		s.effectRow(p, p.row(in, i+1), &all[i], c, had)
+		s.effectRow(p, p.Row(in, i+1), &all[i], c, had)
 	}
 	if sums > 0 {
-		s.ceiling(p, p.row(in, in.H-2))
-		s.floor(p, p.row(in, in.H-1))
+		s.ceiling(p, p.Row(in, in.H-2))
+		s.floor(p, p.Row(in, in.H-1))
 	}
 }
 
@@ -113,10 +114,10 @@ func lastTurn(marks []metrics.EngineMark) string {
 // spinner turns while something is computed.
 func (p *pen) spinner() rune {
 	if p.v.ReducedMotion {
-		return p.gl.Bullet
+		return p.Glyphs.Bullet
 	}
-	n := len(p.gl.Spinner)
-	return p.gl.Spinner[int(uint64(p.v.Explain.Now)/100e6%uint64(n))]
+	n := len(p.Glyphs.Spinner)
+	return p.Glyphs.Spinner[int(uint64(p.v.Explain.Now)/100e6%uint64(n))]
 }
 
 // tableColumns are the widths of the what-if table; 0 leaves a column out.
@@ -145,45 +146,45 @@ func columnsOf(w int) tableColumns {
 }
 
 func (s *Screen) effectRow(p *pen, l line, e *effect, c tableColumns, had bool) {
-	end := l.end
-	l.end = l.x + c.label - 1
+	end := l.End
+	l.End = l.X + c.label - 1
 	name := e.name
-	if len(name) > l.left() {
+	if len(name) > l.Left() {
 		name = e.short
 	}
-	l.cut(themes.Dim, name)
-	l.x, l.end = l.end+1, end
+	l.Cut(themes.Dim, name)
+	l.X, l.End = l.End+1, end
 	if c.before > 0 {
 		text := ""
 		if had {
 			text = p.effectValue(e.before, e.kind)
 		}
-		l.field(themes.Dim, text, c.before)
+		l.Field(themes.Dim, text, c.before)
 	}
-	l.field(themes.Strong, p.effectValue(e.now, e.kind), c.num)
-	at := l.x
+	l.Field(themes.Strong, p.effectValue(e.now, e.kind), c.num)
+	at := l.X
 	if had {
 		if text, up, down := p.change(e.before, e.now); text != "" {
 			glyph, role := ' ', themes.Dim
 			switch {
 			case up:
-				glyph, role = p.gl.Up, judged(e.kind, true)
+				glyph, role = p.Glyphs.Up, judged(e.kind, true)
 			case down:
-				glyph, role = p.gl.Down, judged(e.kind, false)
+				glyph, role = p.Glyphs.Down, judged(e.kind, false)
 			}
-			l.x = at + max(c.change-cell.Width(text)-2, 0)
-			l.set(role, glyph)
-			l.skip(1)
-			l.whole(role, text)
+			l.X = at + max(c.change-cell.Width(text)-2, 0)
+			l.Set(role, glyph)
+			l.Skip(1)
+			l.Whole(role, text)
 		}
 	}
-	l.x = at + c.change
+	l.X = at + c.change
 	if c.taken > 0 && (e.taken.OK || e.taken.Why != "not measured") {
-		l.field(themes.Ink, p.effectValue(e.taken, e.kind), c.taken)
+		l.Field(themes.Ink, p.effectValue(e.taken, e.kind), c.taken)
 	}
-	l.x = at + c.change + c.taken
+	l.X = at + c.change + c.taken
 	if c.clients > 0 && e.clients.OK {
-		l.field(themes.Ink, p.effectValue(e.clients, e.kind), c.clients)
+		l.Field(themes.Ink, p.effectValue(e.clients, e.kind), c.clients)
 	}
 }
 
@@ -201,13 +202,13 @@ func judged(k effectKind, up bool) themes.Role {
 func (p *pen) effectValue(v metrics.Value, k effectKind) string {
 	switch {
 	case !v.OK:
-		return unknown
+		return ink.Unknown
 	case k == aTime:
-		return p.ms(v.V)
+		return p.Ms(v.V)
 	case k == aShare:
 		return p.percent(v.V)
 	case k == aCount:
-		return p.int(int(finite(v.V)))
+		return p.Int(int(finite(v.V)))
 	}
 	return p.number(v.V)
 }
@@ -217,11 +218,11 @@ func (p *pen) effectValue(v metrics.Value, k effectKind) string {
 func (s *Screen) ceiling(p *pen, l line) {
 	q := &s.now.view.Present
 	if !q.Ceiling.OK {
-		l.cut(themes.Dim, p.join("no ceiling: ", q.Ceiling.Why))
+		l.Cut(themes.Dim, p.Join("no ceiling: ", q.Ceiling.Why))
 		return
 	}
-	sum := p.join(p.si(q.Machine.Bandwidth, "B/s"), " ÷ ", p.si(q.Machine.StepBytes, "B"))
-	s.arithmetic(p, l, themes.Decode, either(q.Knobs.DraftK > 0, "no draft: ceiling ", "ceiling "), sum, "bytes/s ÷ bytes", p.number(q.Ceiling.V), " tok/s", " each")
+	sum := p.Join(p.si(q.Machine.Bandwidth, "B/s"), " ÷ ", p.si(q.Machine.StepBytes, "B"))
+	s.arithmetic(p, l, themes.Decode, ink.Either(q.Knobs.DraftK > 0, "no draft: ceiling ", "ceiling "), sum, "bytes/s ÷ bytes", p.number(q.Ceiling.V), " tok/s", " each")
 }
 
 // floor is the arithmetic of prefill: 2 · parameters · prompt / FLOP/s = the
@@ -230,29 +231,29 @@ func (s *Screen) ceiling(p *pen, l line) {
 func (s *Screen) floor(p *pen, l line) {
 	q := &s.now.view.Present
 	if !q.Floor.OK {
-		l.cut(themes.Dim, p.join("no floor: ", q.Floor.Why))
+		l.Cut(themes.Dim, p.Join("no floor: ", q.Floor.Why))
 		return
 	}
 	m := &q.Machine
-	sum := p.join("2×", p.si(m.PromptParameters, ""), "×", p.int(q.Knobs.Prompt), " ÷ ", p.si(m.FormatPeak, "FLOP/s"))
+	sum := p.Join("2×", p.si(m.PromptParameters, ""), "×", p.Int(q.Knobs.Prompt), " ÷ ", p.si(m.FormatPeak, "FLOP/s"))
 	if m.FormatPeak != m.Peak {
-		sum = p.join(sum, " ", m.Format)
+		sum = p.Join(sum, " ", m.Format)
 	}
-	s.arithmetic(p, l, themes.Prefill, "floor ", sum, "2·P·prompt ÷ FLOP/s", p.ms(q.Floor.V), "", "")
+	s.arithmetic(p, l, themes.Prefill, "floor ", sum, "2·P·prompt ÷ FLOP/s", p.Ms(q.Floor.V), "", "")
 }
 
 // arithmetic writes a sum with its numbers and what comes out; where that has
 // no room, what comes out and the rule.
 func (s *Screen) arithmetic(p *pen, l line, role themes.Role, name, sum, rule, result, unit, of string) {
-	l.put(role, name)
-	if n := cell.Width(p.chrome(p.join(sum, " = ", result, unit))); n > l.left() {
-		l.put(themes.Figure, result)
-		l.put(themes.Unit, unit)
-		l.whole(themes.Ink, p.join(" = ", rule))
+	l.Put(role, name)
+	if n := cell.Width(p.Chrome(p.Join(sum, " = ", result, unit))); n > l.Left() {
+		l.Put(themes.Figure, result)
+		l.Put(themes.Unit, unit)
+		l.Whole(themes.Ink, p.Join(" = ", rule))
 		return
 	}
-	l.put(themes.Ink, p.join(sum, " = "))
-	l.put(themes.Figure, result)
-	l.whole(themes.Unit, unit)
-	l.whole(themes.Unit, of)
+	l.Put(themes.Ink, p.Join(sum, " = "))
+	l.Put(themes.Figure, result)
+	l.Whole(themes.Unit, unit)
+	l.Whole(themes.Unit, of)
 }

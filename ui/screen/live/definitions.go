@@ -58,7 +58,7 @@ func (s *Screen) define(p *pen, lay plan, r cell.Rect) {
 	if lay.small {
 		at = r
 	}
-	p.g.Fill(at, ' ', themes.Ink)
+	p.Grid.Fill(at, ' ', themes.Ink)
 	d := &s.defs
 	in := at.Inner()
 	d.wrap(in.W)
@@ -66,18 +66,18 @@ func (s *Screen) define(p *pen, lay plan, r cell.Rect) {
 	d.top = min(d.top, max(len(d.rows)-d.room, 0))
 	right := ""
 	if len(d.rows) > d.room {
-		right = p.join("row ", p.int(d.top+1), "–", p.int(min(d.top+d.room, len(d.rows))), " of ", p.int(len(d.rows)))
+		right = p.Join("row ", p.Int(d.top+1), "–", p.Int(min(d.top+d.room, len(d.rows))), " of ", p.Int(len(d.rows)))
 	}
-	p.box(at, "what the figures mean", right)
+	p.Box(at, themes.Border, "what the figures mean", right)
 	for i, row := range d.rows[d.top:min(d.top+max(d.room, 0), len(d.rows))] {
-		l := p.row(in, i)
+		l := p.Row(in, i)
 		if row.label != "" {
-			l.put(themes.Accent, row.label)
-			l.skip(1)
-			l.cut(themes.Ink, row.text)
+			l.Put(themes.Accent, row.label)
+			l.Skip(1)
+			l.Cut(themes.Ink, row.text)
 			continue
 		}
-		l.skip(2)
-		l.cut(themes.Dim, row.text)
+		l.Skip(2)
+		l.Cut(themes.Dim, row.text)
 	}
 }

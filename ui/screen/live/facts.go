@@ -3,6 +3,7 @@ package live
 import (
 	"tokscope/metrics"
 	"tokscope/themes"
+	"tokscope/ui/ink"
 )
 
 // fact is one row of the now panel: a label, and what draws value and remark
@@ -25,40 +26,40 @@ var (
 )
 
 // value writes a value in its columns and why it is unknown behind it.
-func (l *line) value(v metrics.Value, text string, w int) bool {
+func value(l *line, v metrics.Value, text string, w int) bool {
 	if v.OK {
-		l.slot(themes.Ink, text, w)
+		l.Slot(themes.Ink, text, w)
 		return true
 	}
-	l.slot(themes.Dim, unknown, w)
-	l.cut(themes.Dim, v.Why)
+	l.Slot(themes.Dim, ink.Unknown, w)
+	l.Cut(themes.Dim, v.Why)
 	return false
 }
 
 func (s *Screen) tokens(p *pen, l *line, w int) {
 	v := &p.v.Figures
-	if l.value(v.Tokens, p.count0(v.Tokens), w) {
-		l.whole(themes.Dim, v.TokenSource.String())
+	if value(l, v.Tokens, p.count0(v.Tokens), w) {
+		l.Whole(themes.Dim, v.TokenSource.String())
 	}
 }
 
 func (s *Screen) longest(p *pen, l *line, w int) {
 	v := &p.v.Figures
-	if l.value(v.Longest, p.duration(v.Longest), w) && v.LongestChunk >= 0 {
-		l.whole(themes.Dim, p.join("before chunk ", p.int(v.LongestChunk+1)))
+	if value(l, v.Longest, p.Duration(v.Longest), w) && v.LongestChunk >= 0 {
+		l.Whole(themes.Dim, p.Join("before chunk ", p.Int(v.LongestChunk+1)))
 	}
 }
 
 // worst is the longest gap, stalls and bursts in one row.
 func (s *Screen) worst(p *pen, l *line, w int) {
 	v := &p.v.Figures
-	l.slot(themes.Ink, p.duration(v.Longest), w)
+	l.Slot(themes.Ink, p.Duration(v.Longest), w)
 	role := themes.Dim
 	if len(v.Stalls) > 0 {
 		role = themes.Stall
 	}
-	l.slot(role, p.join(p.int(len(v.Stalls)), plural(len(v.Stalls), " stall", " stalls")), 9)
-	l.whole(themes.Dim, p.join(p.int(len(v.Bursts)), plural(len(v.Bursts), " burst", " bursts")))
+	l.Slot(role, p.Join(p.Int(len(v.Stalls)), plural(len(v.Stalls), " stall", " stalls")), 9)
+	l.Whole(themes.Dim, p.Join(p.Int(len(v.Bursts)), plural(len(v.Bursts), " burst", " bursts")))
 }
 
 func (s *Screen) stalls(p *pen, l *line, w int) {
@@ -67,60 +68,60 @@ func (s *Screen) stalls(p *pen, l *line, w int) {
 	if len(v.Stalls) > 0 {
 		role = themes.Stall
 	}
-	l.slot(role, p.int(len(v.Stalls)), w)
-	l.slot(themes.Dim, "bursts", 7)
-	l.slot(themes.Ink, p.int(len(v.Bursts)), 5)
+	l.Slot(role, p.Int(len(v.Stalls)), w)
+	l.Slot(themes.Dim, "bursts", 7)
+	l.Slot(themes.Ink, p.Int(len(v.Bursts)), 5)
 	if v.GapsUnknown > 0 {
-		l.whole(themes.Dim, p.join(p.int(v.GapsUnknown), plural(v.GapsUnknown, " gap unknown", " gaps unknown")))
+		l.Whole(themes.Dim, p.Join(p.Int(v.GapsUnknown), plural(v.GapsUnknown, " gap unknown", " gaps unknown")))
 	}
 }
 
 // waits is how long a reader had to wait for the stream.
 func (s *Screen) waits(p *pen, l *line, w int) {
 	v := &p.v.Figures
-	if l.value(v.BelowReading, p.percent(v.BelowReading.V), w) {
-		l.whole(themes.Dim, "of time waiting")
+	if value(l, v.BelowReading, p.percent(v.BelowReading.V), w) {
+		l.Whole(themes.Dim, "of time waiting")
 	}
 }
 
 func (s *Screen) chunks(p *pen, l *line, w int) {
 	v := &p.v.Figures
-	l.slot(themes.Ink, p.int(v.Chunks), w)
+	l.Slot(themes.Ink, p.Int(v.Chunks), w)
 	if v.TokensPerChunk.OK {
-		l.whole(themes.Dim, p.join(p.ratio(v.TokensPerChunk.V), " tokens each"))
+		l.Whole(themes.Dim, p.Join(p.ratio(v.TokensPerChunk.V), " tokens each"))
 	}
 }
 
 func (s *Screen) promptSize(p *pen, l *line, w int) {
 	v := &p.v.Figures
-	if !l.value(v.PromptTokens, p.count0(v.PromptTokens), w) {
+	if !value(l, v.PromptTokens, p.count0(v.PromptTokens), w) {
 		return
 	}
-	l.put(themes.Dim, "tokens")
+	l.Put(themes.Dim, "tokens")
 	if v.CachedTokens.OK {
-		l.whole(themes.Dim, p.join(", ", p.count0(v.CachedTokens), " cached"))
+		l.Whole(themes.Dim, p.Join(", ", p.count0(v.CachedTokens), " cached"))
 	}
 }
 
 // needle is the speed over the last second.
 func (s *Screen) needle(p *pen, l *line, w int) {
 	v := &p.v.Figures
-	if l.value(v.LiveSpeed, p.count(v.LiveSpeed), w) {
-		l.whole(themes.Dim, either(v.LiveIsChunks, "chunks/s, last 1 s", "tok/s, last 1 s"))
+	if value(l, v.LiveSpeed, p.count(v.LiveSpeed), w) {
+		l.Whole(themes.Dim, ink.Either(v.LiveIsChunks, "chunks/s, last 1 s", "tok/s, last 1 s"))
 	}
 }
 
 func (s *Screen) trend(p *pen, l *line, w int) {
 	v := &p.v.Figures
-	if l.value(v.Trend, p.signed(v.Trend.V), w) {
-		l.whole(themes.Dim, "per 1000 tokens")
+	if value(l, v.Trend, p.signed(v.Trend.V), w) {
+		l.Whole(themes.Dim, "per 1000 tokens")
 	}
 }
 
 func (s *Screen) totalTime(p *pen, l *line, w int) {
 	v := &p.v.Figures
-	if l.value(v.Total, p.duration(v.Total), w) {
-		l.whole(themes.Dim, "sent to last chunk")
+	if value(l, v.Total, p.Duration(v.Total), w) {
+		l.Whole(themes.Dim, "sent to last chunk")
 	}
 }
 
@@ -128,21 +129,21 @@ func (s *Screen) totalTime(p *pen, l *line, w int) {
 func (s *Screen) link(p *pen, l *line, w int) {
 	c := &p.v.Stream.Conn
 	if c.Proto == "" {
-		l.slot(themes.Dim, unknown, w)
-		l.cut(themes.Dim, either(p.v.Stream.State.Ended(), "no answer", "no answer yet"))
+		l.Slot(themes.Dim, ink.Unknown, w)
+		l.Cut(themes.Dim, ink.Either(p.v.Stream.State.Ended(), "no answer", "no answer yet"))
 		return
 	}
 	word := "new"
 	if c.Reused {
 		word = "reused"
 	}
-	l.slot(themes.Ink, word, w)
-	l.whole(themes.Dim, safeName(c.Proto))
+	l.Slot(themes.Ink, word, w)
+	l.Whole(themes.Dim, safeName(c.Proto))
 	if c.TLS != "" {
-		l.whole(themes.Dim, p.join(" · ", safeName(c.TLS)))
+		l.Whole(themes.Dim, p.Join(" · ", safeName(c.TLS)))
 	}
 	if c.Proxy != "" {
-		l.whole(themes.Warn, " · via proxy")
+		l.Whole(themes.Warn, " · via proxy")
 	}
 }
 
@@ -151,8 +152,8 @@ func (s *Screen) link(p *pen, l *line, w int) {
 func (s *Screen) serverTimes(p *pen, l *line, w int) {
 	st := &p.v.Stream
 	if len(st.Server) == 0 {
-		l.slot(themes.Dim, unknown, w)
-		l.cut(themes.Dim, either(st.State.Ended(), "tells no times", "no times told yet"))
+		l.Slot(themes.Dim, ink.Unknown, w)
+		l.Cut(themes.Dim, ink.Either(st.State.Ended(), "tells no times", "no times told yet"))
 		return
 	}
 	for i, t := range st.Server {
@@ -160,7 +161,7 @@ func (s *Screen) serverTimes(p *pen, l *line, w int) {
 		if i > 0 {
 			sep = " · "
 		}
-		if !l.whole(themes.Dim, p.join(sep, safeName(t.Name), " ", p.ms(float64(t.D)/1e6))) {
+		if !l.Whole(themes.Dim, p.Join(sep, safeName(t.Name), " ", p.Ms(float64(t.D)/1e6))) {
 			break
 		}
 	}
@@ -178,19 +179,19 @@ func (s *Screen) observer(p *pen, l *line, w int) {
 	blurred := late > lateMs && p.v.Stream.Stamps != metrics.SourceKernel && len(p.v.Stream.Chunks) > 0
 	switch {
 	case o.N == 0:
-		l.slot(themes.Dim, unknown, w)
+		l.Slot(themes.Dim, ink.Unknown, w)
 	case blurred:
-		l.slot(themes.Warn, p.ms(late), w)
-		l.whole(themes.Warn, "late: blurred · ")
+		l.Slot(themes.Warn, p.Ms(late), w)
+		l.Whole(themes.Warn, "late: blurred · ")
 	case late > lateMs:
-		l.slot(themes.Ink, p.ms(late), w)
+		l.Slot(themes.Ink, p.Ms(late), w)
 	default:
-		l.slot(themes.Good, p.ms(late), w)
+		l.Slot(themes.Good, p.Ms(late), w)
 	}
 	if st := &p.v.Stream; st.Events > 0 || len(st.Chunks) > 0 { // before that nothing was stamped
-		l.whole(themes.Dim, p.join(p.v.Stream.Stamps.String(), " stamps"))
+		l.Whole(themes.Dim, p.Join(p.v.Stream.Stamps.String(), " stamps"))
 	}
 	if o.LateEvents > 0 {
-		l.whole(themes.Warn, p.join(" · ", p.int(o.LateEvents), " seen late"))
+		l.Whole(themes.Warn, p.Join(" · ", p.Int(o.LateEvents), " seen late"))
 	}
 }

@@ -117,38 +117,38 @@ func (s *Screen) fault(p *pen, in cell.Rect) {
 		if y >= max(rows-min(len(f.next), 1), 1) {
 			break
 		}
-		l := p.row(in, y)
+		l := p.Row(in, y)
 		if i == 0 {
-			l.put(st, sign)
+			l.Put(st, sign)
 		} else {
-			l.skip(2)
+			l.Skip(2)
 		}
 		if i+1 < len(f.head) && y+1 >= max(rows-min(len(f.next), 1), 1) {
-			text = p.join(strings.TrimRight(text, " "), " ", f.head[i+1])
+			text = p.Join(strings.TrimRight(text, " "), " ", f.head[i+1])
 		}
-		l.cut(st, text)
+		l.Cut(st, text)
 		y++
 	}
 	for i, text := range f.next {
 		if y >= rows {
 			break
 		}
-		l := p.row(in, y)
+		l := p.Row(in, y)
 		if i == 0 {
-			l.put(themes.Dim, "next  ")
+			l.Put(themes.Dim, "next  ")
 		} else {
-			l.skip(6)
+			l.Skip(6)
 		}
 		if y == rows-1 && i+1 < len(f.next) {
-			text = p.join(strings.TrimRight(text, " "), " ", f.next[i+1]) // so that it is seen to be cut
+			text = p.Join(strings.TrimRight(text, " "), " ", f.next[i+1]) // so that it is seen to be cut
 		}
-		l.cut(themes.Ink, text)
+		l.Cut(themes.Ink, text)
 		y++
 	}
 	if body > 0 && f.facts != "" {
-		l := p.row(in, y)
-		l.skip(2)
-		l.cut(themes.Dim, f.facts)
+		l := p.Row(in, y)
+		l.Skip(2)
+		l.Cut(themes.Dim, f.facts)
 		y++
 		body--
 	}
@@ -156,10 +156,10 @@ func (s *Screen) fault(p *pen, in cell.Rect) {
 		y++
 	}
 	for _, text := range f.body {
-		l := p.row(in, y)
-		p.g.Set(l.x, l.y, p.gl.V, themes.Faint)
-		l.skip(2)
-		l.raw(themes.Dim, text)
+		l := p.Row(in, y)
+		p.Grid.Set(l.X, l.Y, p.Glyphs.V, themes.Faint)
+		l.Skip(2)
+		l.Raw(themes.Dim, text)
 		y++
 	}
 }

@@ -3,6 +3,7 @@ package live
 import (
 	"tokscope/metrics"
 	"tokscope/themes"
+	"tokscope/ui/ink"
 )
 
 // figure is one of the three numbers of the screen.
@@ -20,7 +21,7 @@ type figure struct {
 // ttft is the time to first token: a running clock while it is waited for.
 func (s *Screen) ttft(p *pen) figure {
 	v, st := p.v, &p.v.Stream
-	f := figure{label: "TTFT", num: unknown, unit: "ms", role: themes.Dim}
+	f := figure{label: "TTFT", num: ink.Unknown, unit: "ms", role: themes.Dim}
 	val := v.Figures.TTFT
 	if !val.OK && len(st.Chunks) > 0 {
 		// The clock stops with the chunk, not with the next count of figures.
@@ -54,7 +55,7 @@ func (s *Screen) typical(p *pen) string {
 	if s.median.N < 2 {
 		return ""
 	}
-	return p.join("p50 ", p.bare(s.median), " n=", p.int(s.median.N))
+	return p.Join("p50 ", p.bare(s.median), " n=", p.Int(s.median.N))
 }
 
 // tpot is the time per output token, with the p99 of the gaps per token below.
@@ -67,10 +68,10 @@ func (s *Screen) tpot(p *pen) figure {
 	case v.TPOT.OK:
 		f.role = themes.Strong
 		if v.ITL.P99.OK {
-			f.below = p.join("ITL p99 ", p.bare(v.ITL.P99))
-			f.brief = p.join("p99 ", p.bare(v.ITL.P99))
+			f.below = p.Join("ITL p99 ", p.bare(v.ITL.P99))
+			f.brief = p.Join("p99 ", p.bare(v.ITL.P99))
 		} else {
-			f.below = p.join("p99 – n=", p.int(v.ITL.N))
+			f.below = p.Join("p99 – n=", p.Int(v.ITL.N))
 		}
 	case p.v.Stream.State >= metrics.Decoding:
 		f.below = v.TPOT.Why
@@ -82,7 +83,7 @@ func (s *Screen) tpot(p *pen) figure {
 // tokens are unknown it counts chunks, and says so.
 func (s *Screen) speed(p *pen) figure {
 	v := &p.v.Figures
-	f := figure{label: "SPEED", num: unknown, unit: "tok/s", role: themes.Dim}
+	f := figure{label: "SPEED", num: ink.Unknown, unit: "tok/s", role: themes.Dim}
 	val := v.Speed
 	switch {
 	case p.v.Units == Units[1]:
@@ -98,7 +99,7 @@ func (s *Screen) speed(p *pen) figure {
 	}
 	switch {
 	case v.TimesReading.OK:
-		f.below = p.join(s.paceName(p), " ", p.times(v.TimesReading))
+		f.below = p.Join(s.paceName(p), " ", p.times(v.TimesReading))
 	case p.v.Stream.State >= metrics.Decoding && !val.OK:
 		f.below = val.Why
 	}

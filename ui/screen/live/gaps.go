@@ -15,25 +15,25 @@ const axis = 8
 func (s *Screen) gapsPanel(p *pen, r cell.Rect) {
 	title := "gap before every chunk ─ log scale"
 	if s.strip.group > 1 {
-		title = p.join("gaps ─ a column is ", p.int(s.strip.group), " chunks: bar the median, line the longest ─ log scale")
+		title = p.Join("gaps ─ a column is ", p.Int(s.strip.group), " chunks: bar the median, line the longest ─ log scale")
 		if cell.Width(title) > r.W-50 {
-			title = p.join("gaps ─ column of ", p.int(s.strip.group), ": bar median, line longest")
+			title = p.Join("gaps ─ column of ", p.Int(s.strip.group), ": bar median, line longest")
 			if r.W >= wideW {
-				title = p.join(title, " ─ log")
+				title = p.Join(title, " ─ log")
 			}
 		}
 	}
 	v := &p.v.Figures
 	right := ""
 	if room := r.W - cell.Width(title) - 9; room >= 37 {
-		right = p.join("p50 ", p.wide(p.duration(v.Gaps.P50), 7), "  p95 ", p.wide(p.duration(v.Gaps.P95), 7), "  p99 ", p.wide(p.duration(v.Gaps.P99), 7))
+		right = p.Join("p50 ", p.wide(p.Duration(v.Gaps.P50), 7), "  p95 ", p.wide(p.Duration(v.Gaps.P95), 7), "  p99 ", p.wide(p.Duration(v.Gaps.P99), 7))
 		if why := withheld(v); why != "" && room >= 37+3+cell.Width(why) {
-			right = p.join(right, " (", why, ")")
+			right = p.Join(right, " (", why, ")")
 		}
 	} else if room >= 24 {
-		right = p.join("p50 ", p.wide(p.duration(v.Gaps.P50), 7), "  p99 ", p.wide(p.duration(v.Gaps.P99), 7))
+		right = p.Join("p50 ", p.wide(p.Duration(v.Gaps.P50), 7), "  p99 ", p.wide(p.Duration(v.Gaps.P99), 7))
 	}
-	in := p.box(r, title, right)
+	in := p.Box(r, themes.Border, title, right)
 	s.gapsPlot(p, in)
 }
 
@@ -56,7 +56,7 @@ func (s *Screen) gapsPlot(p *pen, in cell.Rect) {
 	pace := s.readingGap(p)
 	line := bottom - max(rowOf(height(pace), h), 0)
 	for x := plot.X; x < plot.Right(); x++ {
-		p.g.Set(x, line, p.gl.LineDash, themes.Reading)
+		p.Grid.Set(x, line, p.Glyphs.LineDash, themes.Reading)
 	}
 	s.paceLabel(p, plot, line, pace)
 	cols := s.strip.cols
@@ -71,7 +71,7 @@ func (s *Screen) gapsPlot(p *pen, in cell.Rect) {
 		if c.top > c.mid {
 			from, to := rowOf(frac, h)+1, rowOf(height(c.top), h)
 			for row := from; row <= to; row++ {
-				p.g.Set(x, bottom-row, p.gl.V, themes.Heat(heat(c.top)))
+				p.Grid.Set(x, bottom-row, p.Glyphs.V, themes.Heat(heat(c.top)))
 			}
 		}
 	}
@@ -83,16 +83,16 @@ func (s *Screen) gapsPlot(p *pen, in cell.Rect) {
 // bar draws a column: its end solid, what is below it a glow that grows denser
 // with the gap, so that an even stream is a quiet trace and a stall a tower.
 func (s *Screen) bar(p *pen, x, bottom, h int, frac float64, level int) {
-	p.g.Bar(x, bottom, h, frac, p.gl, themes.Heat(level))
-	glow := p.gl.LightShade
+	p.Grid.Bar(x, bottom, h, frac, p.Glyphs, themes.Heat(level))
+	glow := p.Glyphs.LightShade
 	switch {
 	case level >= themes.Levels*3/4:
 		return
 	case level >= themes.Levels/2:
-		glow = p.gl.MidShade
+		glow = p.Glyphs.MidShade
 	}
 	for row := range rowOf(frac, h) {
-		p.g.Set(x, bottom-row, glow, themes.Heat(level))
+		p.Grid.Set(x, bottom-row, glow, themes.Heat(level))
 	}
 }
 
@@ -111,18 +111,18 @@ var decades = [...]struct {
 func (s *Screen) gapsAxis(p *pen, in, plot cell.Rect) {
 	bottom := plot.Bottom() - 1
 	for y := plot.Y; y <= bottom; y++ {
-		p.g.Set(plot.X-1, y, p.gl.AxisV, themes.Axis)
+		p.Grid.Set(plot.X-1, y, p.Glyphs.AxisV, themes.Axis)
 	}
 	step := (len(decades) + plot.H - 1) / plot.H
 	for i := 0; i < len(decades); i += max(step, 1) {
 		d := decades[i]
 		y := bottom - rowOf(height(d.ms), plot.H)
-		p.g.Right(plot.X-2, y, d.text, themes.Heat(heat(d.ms)), axis-2)
-		p.g.Set(plot.X-1, y, p.gl.AxisTick, themes.Axis)
+		p.Grid.Right(plot.X-2, y, d.text, themes.Heat(heat(d.ms)), axis-2)
+		p.Grid.Set(plot.X-1, y, p.Glyphs.AxisTick, themes.Axis)
 	}
 	if plot.Bottom() < in.Bottom() {
-		p.g.Right(plot.X-2, plot.Bottom(), "0.1 ms", themes.Axis, axis-2)
-		p.g.Set(plot.X-1, plot.Bottom(), p.gl.BL, themes.Axis)
+		p.Grid.Right(plot.X-2, plot.Bottom(), "0.1 ms", themes.Axis, axis-2)
+		p.Grid.Set(plot.X-1, plot.Bottom(), p.Glyphs.BL, themes.Axis)
 	}
 }
 
@@ -140,13 +140,13 @@ func (s *Screen) readingGap(p *pen) float64 {
 
 // paceLabel names the reading line where no bar will cross the words.
 func (s *Screen) paceLabel(p *pen, plot cell.Rect, y int, ms float64) {
-	text := p.join(" a person reads at this pace, ", p.ms(ms), " ")
+	text := p.Join(" a person reads at this pace, ", p.Ms(ms), " ")
 	if s.paceName(p) != "reading" {
-		text = p.join(" ", s.paceName(p), " goes at this pace, ", p.ms(ms), " ")
+		text = p.Join(" ", s.paceName(p), " goes at this pace, ", p.Ms(ms), " ")
 	}
 	w := cell.Width(text)
 	if w+8 > plot.W {
-		text = p.join(" ", p.ms(ms), " ")
+		text = p.Join(" ", p.Ms(ms), " ")
 		if w = cell.Width(text); w+4 > plot.W {
 			return
 		}
@@ -157,33 +157,33 @@ func (s *Screen) paceLabel(p *pen, plot cell.Rect, y int, ms float64) {
 			return
 		}
 	}
-	p.g.Text(x, y, p.chrome(text), themes.Reading, w)
+	p.Grid.Text(x, y, p.Chrome(text), themes.Reading, w)
 }
 
 // gapsMarks draws the row below the bars: a sign under every stall and burst.
 func (s *Screen) gapsMarks(p *pen, plot cell.Rect, skipped int, cols []column) {
 	y := plot.Bottom()
 	for x := plot.X; x < plot.Right(); x++ {
-		p.g.Set(x, y, p.gl.H, themes.Faint)
+		p.Grid.Set(x, y, p.Glyphs.H, themes.Faint)
 	}
 	for i, c := range cols {
 		if c.burst {
-			p.g.Set(plot.X+i, y, p.gl.Burst, themes.Burst)
+			p.Grid.Set(plot.X+i, y, p.Glyphs.Burst, themes.Burst)
 		}
 	}
 	for _, st := range p.v.Figures.Stalls {
 		i := (st.Chunk-1)/max(s.strip.group, 1) - skipped
 		if i >= 0 && i < plot.W {
-			p.g.Set(plot.X+i, y, p.gl.Stall, themes.Stall)
+			p.Grid.Set(plot.X+i, y, p.Glyphs.Stall, themes.Stall)
 		}
 	}
 	v := &p.v.Figures
-	l := p.line(plot.X, y, plot.W)
-	text := p.join(" ▲ stalls ", p.wide(p.int(len(v.Stalls)), 3), "   ╎ bursts ", p.wide(p.int(len(v.Bursts)), 4), " ")
+	l := p.Line(plot.X, y, plot.W)
+	text := p.Join(" ▲ stalls ", p.wide(p.Int(len(v.Stalls)), 3), "   ╎ bursts ", p.wide(p.Int(len(v.Bursts)), 4), " ")
 	w := cell.Width(text)
 	if len(cols)+w+4 > plot.W {
 		return
 	}
-	l.x = plot.Right() - w - 3
-	l.put(themes.Dim, text)
+	l.X = plot.Right() - w - 3
+	l.Put(themes.Dim, text)
 }

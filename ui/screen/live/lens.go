@@ -43,7 +43,7 @@ func (s *Screen) look(p *pen, lay *plan) {
 		}
 		l.past = metrics.LensOfRuns(l.runs)
 	}
-	l.panel.Update(v.Lens, v.Task, metrics.LensOfStream(&v.Stream, &v.Figures, v.Now), l.past, p.gl)
+	l.panel.Update(v.Lens, v.Task, metrics.LensOfStream(&v.Stream, &v.Figures, v.Now), l.past, p.Glyphs)
 }
 
 // lensPanel draws the lens where the plan has room for it.
@@ -51,8 +51,8 @@ func (s *Screen) lensPanel(p *pen, lay plan) {
 	switch {
 	case lay.lens.Empty():
 	case lay.lensLine:
-		s.lens.panel.Line(p.g, lay.lens, p.gl)
+		s.lens.panel.Line(p.Grid, lay.lens, p.Glyphs)
 	default:
-		s.lens.panel.Draw(p.g, lay.lens, p.gl)
+		s.lens.panel.Draw(p.Grid, lay.lens, p.Glyphs)
 	}
 }

@@ -3,6 +3,7 @@ package live
 import (
 	"tokscope/themes"
 	"tokscope/ui/cell"
+	"tokscope/ui/ink"
 )
 
 // bigRows is the height of a big figure: its label with the unit, the number,
@@ -11,7 +12,7 @@ const bigRows = 1 + cell.BigHeight + 1
 
 // nowPanel shows the three figures and, below, what they rest on.
 func (s *Screen) nowPanel(p *pen, r cell.Rect) {
-	in := p.box(r, "now", "one stream, per user")
+	in := p.Box(r, themes.Border, "now", "one stream, per user")
 	figs := [...]figure{s.ttft(p), s.tpot(p), s.speed(p)}
 	y := 0
 	switch {
@@ -48,20 +49,20 @@ func (s *Screen) bigFigures(p *pen, in cell.Rect, figs []figure) {
 	x := in.X
 	for i, w := range figureColumns(in.W) {
 		f := &figs[i]
-		l := p.line(x, in.Y, w)
-		l.put(themes.Title, f.label)
-		l.skip(1)
-		if !f.about || !l.whole(themes.Unit, p.join(f.unit, " est.")) {
-			l.whole(themes.Unit, f.unit)
+		l := p.Line(x, in.Y, w)
+		l.Put(themes.Title, f.label)
+		l.Skip(1)
+		if !f.about || !l.Whole(themes.Unit, p.Join(f.unit, " est.")) {
+			l.Whole(themes.Unit, f.unit)
 		}
-		if i+1 < len(figs) && figs[i+1].num != unknown {
+		if i+1 < len(figs) && figs[i+1].num != ink.Unknown {
 			f.num = p.shorter(f.num, w-2) // two figures need air between them
 		}
-		if cell.BigWidth(f.num, p.gl) <= w-1 {
-			p.g.Big(x, in.Y+1, f.num, p.gl, f.role, w-1)
+		if cell.BigWidth(f.num, p.Glyphs) <= w-1 {
+			p.Grid.Big(x, in.Y+1, f.num, p.Glyphs, f.role, w-1)
 		} else {
-			l = p.line(x, in.Y+2, w-1)
-			l.whole(f.role, f.num)
+			l = p.Line(x, in.Y+2, w-1)
+			l.Whole(f.role, f.num)
 		}
 		x += w
 	}
@@ -95,8 +96,8 @@ func belows(p *pen, in cell.Rect, row int, figs []figure) {
 		if figs[i].brief != "" && cell.Width(text) > room {
 			text = figs[i].brief
 		}
-		l := p.line(x, in.Y+row, room)
-		l.cut(themes.Dim, text)
+		l := p.Line(x, in.Y+row, room)
+		l.Cut(themes.Dim, text)
 		x += widths[i]
 	}
 }
@@ -106,11 +107,11 @@ func belows(p *pen, in cell.Rect, row int, figs []figure) {
 func (f *figure) write(p *pen, l *line, w int) {
 	num := f.num
 	if f.about {
-		num = p.join("~", num)
+		num = p.Join("~", num)
 	}
-	l.field(f.role, num, w)
-	l.skip(1)
-	l.whole(themes.Unit, f.unit)
+	l.Field(f.role, num, w)
+	l.Skip(1)
+	l.Whole(themes.Unit, f.unit)
 }
 
 // plainFigures draws the numbers as text, one row.
@@ -119,11 +120,11 @@ func (s *Screen) plainFigures(p *pen, in cell.Rect, figs []figure) {
 	for i, w := range figureColumns(in.W) {
 		f := &figs[i]
 		if in.H > 0 {
-			l := p.line(x, in.Y, w-1)
-			l.put(themes.Dim, f.label)
+			l := p.Line(x, in.Y, w-1)
+			l.Put(themes.Dim, f.label)
 		}
 		if in.H > 1 {
-			l := p.line(x, in.Y+1, w)
+			l := p.Line(x, in.Y+1, w)
 			f.write(p, &l, 0)
 		}
 		x += w
@@ -157,11 +158,11 @@ func (s *Screen) facts(p *pen, in cell.Rect) {
 			break
 		}
 		w := in.W / columns
-		l = p.line(in.X+col*w, in.Y+y, w-columns+1)
-		l.slot(themes.Dim, f.label, label)
+		l = p.Line(in.X+col*w, in.Y+y, w-columns+1)
+		l.Slot(themes.Dim, f.label, label)
 		f.draw(s, p, &l, value)
 	}
-	l = p.row(in, in.H-1)
-	l.slot(themes.Dim, "observer", label)
+	l = p.Row(in, in.H-1)
+	l.Slot(themes.Dim, "observer", label)
 	s.observer(p, &l, value)
 }

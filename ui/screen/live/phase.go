@@ -6,6 +6,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/cell"
+	"tokscope/ui/ink"
 )
 
 // stretch is one part of the wait as it is drawn.
@@ -56,18 +57,18 @@ func (s *Screen) stretches(p *pen) (all []stretch, total float64) {
 func (s *Screen) phaseLook(p *pen, name string, server bool) (themes.Role, rune) {
 	switch name {
 	case "dns", "tcp", "tls", "send", "sent", "client":
-		return themes.Network, p.gl.MidShade
+		return themes.Network, p.Glyphs.MidShade
 	case metrics.ServerQueue, metrics.ServerLoad:
-		return themes.Queue, p.gl.Shade
+		return themes.Queue, p.Glyphs.Shade
 	case "wait":
-		return themes.Prefill, p.gl.LightShade
+		return themes.Prefill, p.Glyphs.LightShade
 	case metrics.ServerPrefill, metrics.ServerTTFT, metrics.ServerProcessing:
-		return themes.Prefill, p.gl.Shade
+		return themes.Prefill, p.Glyphs.Shade
 	}
 	if server {
-		return themes.Queue, p.gl.Shade
+		return themes.Queue, p.Glyphs.Shade
 	}
-	return themes.Unexplained, p.gl.LightShade
+	return themes.Unexplained, p.Glyphs.LightShade
 }
 
 // phasePanel is the wait laid out in time: a bar on a linear scale that only
@@ -79,37 +80,37 @@ func (s *Screen) phasePanel(p *pen, r cell.Rect) {
 	f := s.ttft(p)
 	switch {
 	case f.known.OK:
-		title = p.join(title, " ─ ", p.duration(f.known))
+		title = p.Join(title, " ─ ", p.Duration(f.known))
 	case st.State == metrics.Waiting:
-		title = p.join(title, " ─ ", f.num, " s so far")
+		title = p.Join(title, " ─ ", f.num, " s so far")
 	case st.Asking:
-		title = p.join(title, " ─ not begun")
+		title = p.Join(title, " ─ not begun")
 	case st.State == metrics.Connecting:
-		title = p.join(title, " ─ connecting")
+		title = p.Join(title, " ─ connecting")
 	case st.State.Ended():
-		title = p.join(title, " ─ none came")
+		title = p.Join(title, " ─ none came")
 	}
 	right := ""
 	if left, bound, ok := p.countdown(); ok && st.State <= metrics.Waiting {
-		if right = p.join(left, bound); cell.Width(title)+cell.Width(right)+9 > r.W {
+		if right = p.Join(left, bound); cell.Width(title)+cell.Width(right)+9 > r.W {
 			right = left
 		}
 	}
-	in := p.box(r, title, right)
+	in := p.Box(r, themes.Border, title, right)
 	scale := nice(firstScale, total)
 	if in.H >= 2 {
-		s.phaseBar(p, p.row(in, 0), all, scale, f.known.OK)
+		s.phaseBar(p, p.Row(in, 0), all, scale, f.known.OK)
 	}
 	if in.H >= 3 {
-		s.phaseTicks(p, p.row(in, 1), scale)
+		s.phaseTicks(p, p.Row(in, 1), scale)
 	}
-	s.phaseLegend(p, p.row(in, in.H-1), all, in.H < 3, scale)
+	s.phaseLegend(p, p.Row(in, in.H-1), all, in.H < 3, scale)
 }
 
 // phaseBar draws the parts to scale. A part wide enough carries its name.
 func (s *Screen) phaseBar(p *pen, l line, all []stretch, scale float64, came bool) {
-	w := l.left()
-	x0, at := l.x, 0.0
+	w := l.Left()
+	x0, at := l.X, 0.0
 	from := 0
 	for i := range all {
 		x := &all[i]
@@ -118,20 +119,20 @@ func (s *Screen) phaseBar(p *pen, l line, all []stretch, scale float64, came boo
 		if to <= from {
 			continue
 		}
-		p.g.Fill(cell.Rect{X: x0 + from, Y: l.y, W: to - from, H: 1}, x.glyph, x.role)
+		p.Grid.Fill(cell.Rect{X: x0 + from, Y: l.Y, W: to - from, H: 1}, x.glyph, x.role)
 		name := s.phaseName(x.name)
 		if n := cell.Width(name); to-from >= n+6 {
 			mid := x0 + from + (to-from-n)/2
-			p.g.Set(mid-1, l.y, ' ', x.role)
-			p.g.Text(mid, l.y, name, x.role, n)
-			p.g.Set(mid+n, l.y, ' ', x.role)
+			p.Grid.Set(mid-1, l.Y, ' ', x.role)
+			p.Grid.Text(mid, l.Y, name, x.role, n)
+			p.Grid.Set(mid+n, l.Y, ' ', x.role)
 		}
 		from = to
 	}
 	if came && from < w {
-		p.g.Set(x0+from, l.y, p.gl.Mark, themes.Good)
-		l.x = x0 + from + 2
-		l.whole(themes.Good, "first token")
+		p.Grid.Set(x0+from, l.Y, p.Glyphs.Mark, themes.Good)
+		l.X = x0 + from + 2
+		l.Whole(themes.Good, "first token")
 	}
 }
 
@@ -144,22 +145,22 @@ func (s *Screen) phaseName(n string) string {
 
 // phaseTicks prints the linear scale under the bar.
 func (s *Screen) phaseTicks(p *pen, l line, scale float64) {
-	w := l.left()
+	w := l.Left()
 	steps := 5
 	if w < 50 {
 		steps = 2
 	}
 	for i := 0; i <= steps; i++ {
-		x := l.x + w*i/steps
-		text := p.ms(scale * float64(i) / float64(steps))
+		x := l.X + w*i/steps
+		text := p.Ms(scale * float64(i) / float64(steps))
 		switch i {
 		case 0:
-			p.g.Text(x, l.y, "0", themes.Axis, 1)
+			p.Grid.Text(x, l.Y, "0", themes.Axis, 1)
 		case steps:
-			p.g.Right(l.end, l.y, text, themes.Axis, w)
+			p.Grid.Right(l.End, l.Y, text, themes.Axis, w)
 		default:
-			p.g.Set(x, l.y, p.gl.AxisV, themes.Faint)
-			p.g.Text(x+1, l.y, text, themes.Axis, w)
+			p.Grid.Set(x, l.Y, p.Glyphs.AxisV, themes.Faint)
+			p.Grid.Text(x+1, l.Y, text, themes.Axis, w)
 		}
 	}
 }
@@ -188,7 +189,7 @@ type legendItem struct {
 
 // phaseLegend lists every part with its value, in places that do not move.
 func (s *Screen) phaseLegend(p *pen, l line, all []stretch, scaled bool, scale float64) {
-	room := l.left()
+	room := l.Left()
 	if scaled {
 		room -= scaleRoom
 	}
@@ -202,19 +203,19 @@ func (s *Screen) phaseLegend(p *pen, l line, all []stretch, scaled bool, scale f
 		}
 	}
 	if s.reused(p) {
-		l.whole(themes.Network, either(form.merged, "reused", "connection reused"))
-		l.skip(2)
+		l.Whole(themes.Network, ink.Either(form.merged, "reused", "connection reused"))
+		l.Skip(2)
 	}
 	for i := range items {
 		s.legend(p, &l, &items[i], form)
 	}
 	if form.merged && len(all) > 0 {
-		l.whole(themes.Dim, "ms")
+		l.Whole(themes.Dim, "ms")
 	}
 	if scaled {
-		text := p.join("0 to ", p.ms(scale))
-		if n := cell.Width(text); n+1 <= l.left() {
-			p.g.Right(l.end, l.y, text, themes.Axis, n)
+		text := p.Join("0 to ", p.Ms(scale))
+		if n := cell.Width(text); n+1 <= l.Left() {
+			p.Grid.Right(l.End, l.Y, text, themes.Axis, n)
 		}
 	}
 }
@@ -246,7 +247,7 @@ func (s *Screen) legendItems(p *pen, items []legendItem, all []stretch, form leg
 		lead := ""
 		if x.server && !told {
 			told = true
-			lead = either(form.merged, "server: ", "server says: ")
+			lead = ink.Either(form.merged, "server: ", "server says: ")
 		}
 		items = append(items, legendItem{lead, s.phaseName(x.name), x})
 	}
@@ -256,9 +257,9 @@ func (s *Screen) legendItems(p *pen, items []legendItem, all []stretch, form leg
 // legendText is an item's value, and how many columns it takes.
 func (s *Screen) legendText(p *pen, it *legendItem, form legendForm) (text string, columns int) {
 	if !it.part.known {
-		return unknown, 3
+		return ink.Unknown, 3
 	}
-	text = p.ms(it.part.ms)
+	text = p.Ms(it.part.ms)
 	if form.merged {
 		text = p.bare(metrics.Known(it.part.ms, 0))
 	}
@@ -269,7 +270,7 @@ func (s *Screen) legendText(p *pen, it *legendItem, form legendForm) (text strin
 func (s *Screen) legendWidth(p *pen, items []legendItem, form legendForm) int {
 	w := 0
 	if s.reused(p) {
-		w = cell.Width(either(form.merged, "reused", "connection reused")) + 2
+		w = cell.Width(ink.Either(form.merged, "reused", "connection reused")) + 2
 	}
 	for i := range items {
 		it := &items[i]
@@ -293,16 +294,16 @@ func (s *Screen) legend(p *pen, l *line, it *legendItem, form legendForm) {
 	if it.part.glyph != 0 {
 		need += 2
 	}
-	if l.left() < need {
-		l.x = l.end
+	if l.Left() < need {
+		l.X = l.End
 		return
 	}
-	l.whole(themes.Dim, it.lead)
+	l.Whole(themes.Dim, it.lead)
 	if it.part.glyph != 0 {
-		p.g.Set(l.x, l.y, it.part.glyph, it.part.role)
-		l.skip(2)
+		p.Grid.Set(l.X, l.Y, it.part.glyph, it.part.role)
+		l.Skip(2)
 	}
-	l.put(themes.Dim, it.name)
-	l.skip(1)
-	l.slot(themes.Ink, text, columns)
+	l.Put(themes.Dim, it.name)
+	l.Skip(1)
+	l.Slot(themes.Ink, text, columns)
 }

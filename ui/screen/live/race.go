@@ -4,47 +4,48 @@ import (
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/cell"
+	"tokscope/ui/ink"
 )
 
 // racePanel lets the reader and the stream run along the same text.
 func (s *Screen) racePanel(p *pen, r cell.Rect) {
-	in := p.box(r, "reading", "")
+	in := p.Box(r, themes.Border, "reading", "")
 	h := &s.ghost
 	scale := nice(firstLane, h.arrived)
-	s.lane(p, p.row(in, 0), "you", h.Words, scale, p.wpm(), themes.Reading, "")
+	s.lane(p, p.Row(in, 0), "you", h.Words, scale, p.wpm(), themes.Reading, "")
 	v := &p.v.Figures
 	factor := ""
 	if v.TimesReading.OK {
-		factor = p.join(" = ", p.times(v.TimesReading))
+		factor = p.Join(" = ", p.times(v.TimesReading))
 	}
-	s.lane(p, p.row(in, 1), "stream", h.arrived, scale, v.WPM.V, themes.Accent, factor)
+	s.lane(p, p.Row(in, 1), "stream", h.arrived, scale, v.WPM.V, themes.Accent, factor)
 	if in.H > 2 {
-		l := p.row(in, in.H-1)
+		l := p.Row(in, in.H-1)
 		s.raceWords(p, &l)
 	}
 }
 
 // lane is one runner: name, bar of words, words, pace.
 func (s *Screen) lane(p *pen, l line, name string, words, scale, wpm float64, st themes.Role, factor string) {
-	pace := unknown
+	pace := ink.Unknown
 	if wpm > 0 {
 		pace = p.count(metrics.Known(wpm, 0))
 	}
-	l.slot(themes.Dim, name, 7)
+	l.Slot(themes.Dim, name, 7)
 	tail := 30
-	if l.left() < 46 {
+	if l.Left() < 46 {
 		tail = 16
 	}
-	n := max(l.left()-tail, 0)
-	s.track(p, l.x, l.y, n, words/scale, st)
-	l.skip(n + 1)
+	n := max(l.Left()-tail, 0)
+	s.track(p, l.X, l.Y, n, words/scale, st)
+	l.Skip(n + 1)
 	if tail > 16 {
-		l.field(themes.Ink, p.int(int(words)), 5)
-		l.put(themes.Dim, " words")
+		l.Field(themes.Ink, p.Int(int(words)), 5)
+		l.Put(themes.Dim, " words")
 	}
-	l.field(themes.Ink, pace, 7)
-	l.put(themes.Dim, " wpm")
-	l.whole(themes.Strong, factor)
+	l.Field(themes.Ink, pace, 7)
+	l.Put(themes.Dim, " wpm")
+	l.Whole(themes.Strong, factor)
 }
 
 // track draws a runner's way: what is behind heavy, what is ahead light.
@@ -56,11 +57,11 @@ func (s *Screen) track(p *pen, x, y, w int, frac float64, st themes.Role) {
 	for i := range w {
 		switch {
 		case i < n:
-			p.g.Set(x+i, y, p.gl.Heavy, st)
+			p.Grid.Set(x+i, y, p.Glyphs.Heavy, st)
 		case i == n:
-			p.g.Set(x+i, y, p.gl.Ghost, st)
+			p.Grid.Set(x+i, y, p.Glyphs.Ghost, st)
 		default:
-			p.g.Set(x+i, y, p.gl.LineDash, themes.Faint)
+			p.Grid.Set(x+i, y, p.Glyphs.LineDash, themes.Faint)
 		}
 	}
 }
@@ -70,25 +71,25 @@ func (s *Screen) raceWords(p *pen, l *line) {
 	v, st, h := &p.v.Figures, &p.v.Stream, &s.ghost
 	switch {
 	case !h.Begun && st.State.Ended():
-		l.cut(themes.Dim, "no text to read")
+		l.Cut(themes.Dim, "no text to read")
 	case !h.Begun:
-		l.cut(themes.Dim, "the race begins with the first word")
+		l.Cut(themes.Dim, "the race begins with the first word")
 	case st.State.Ended():
-		l.put(themes.Dim, p.join("a reader needs ", p.span(h.arrived/p.wpm()*60), " for these ", p.int(int(h.arrived)), " words"))
+		l.Put(themes.Dim, p.Join("a reader needs ", p.span(h.arrived/p.wpm()*60), " for these ", p.Int(int(h.arrived)), " words"))
 		if n := len(st.Chunks); n > 1 {
 			if d, ok := st.Chunks[n-1].At.Sub(st.Marks.Sent); ok {
-				l.whole(themes.Dim, p.join("; they came in ", p.ms(float64(d)/1e6)))
+				l.Whole(themes.Dim, p.Join("; they came in ", p.Ms(float64(d)/1e6)))
 			}
 		}
 	case h.Waiting:
-		l.cut(themes.Warn, "the reader is waiting for the stream")
+		l.Cut(themes.Warn, "the reader is waiting for the stream")
 	default:
-		l.put(themes.Dim, p.join("the stream is ", p.int(int(h.Lead)), " words ahead"))
+		l.Put(themes.Dim, p.Join("the stream is ", p.Int(int(h.Lead)), " words ahead"))
 		if v.BelowReading.OK {
 			if v.BelowReading.V > 0 {
-				l.whole(themes.Dim, p.join("; the reader waited ", p.percent(v.BelowReading.V), " of the time"))
+				l.Whole(themes.Dim, p.Join("; the reader waited ", p.percent(v.BelowReading.V), " of the time"))
 			} else {
-				l.whole(themes.Dim, "; the reader never had to wait")
+				l.Whole(themes.Dim, "; the reader never had to wait")
 			}
 		}
 	}
@@ -96,20 +97,20 @@ func (s *Screen) raceWords(p *pen, l *line) {
 
 // raceLine is the race in one row.
 func (s *Screen) raceLine(p *pen, r cell.Rect) {
-	l := p.row(r, 0)
-	l.skip(1)
+	l := p.Row(r, 0)
+	l.Skip(1)
 	v, h := &p.v.Figures, &s.ghost
 	scale := nice(firstLane, h.arrived)
-	you := p.join(p.int(int(p.wpm())), " wpm")
-	stream := p.join(p.wide(p.count(v.WPM), 5), " wpm = ", p.wide(p.times(v.TimesReading), 4))
-	w := (l.left() - 4 - 2 - cell.Width(you) - 7 - cell.Width(stream) - 5) / 2
-	l.put(themes.Dim, "you ")
-	s.track(p, l.x, l.y, w, h.Words/scale, themes.Reading)
-	l.skip(max(w, 0) + 1)
-	l.put(themes.Ink, you)
-	l.skip(3)
-	l.put(themes.Dim, "stream ")
-	s.track(p, l.x, l.y, w, h.arrived/scale, themes.Accent)
-	l.skip(max(w, 0) + 1)
-	l.whole(themes.Ink, stream)
+	you := p.Join(p.Int(int(p.wpm())), " wpm")
+	stream := p.Join(p.wide(p.count(v.WPM), 5), " wpm = ", p.wide(p.times(v.TimesReading), 4))
+	w := (l.Left() - 4 - 2 - cell.Width(you) - 7 - cell.Width(stream) - 5) / 2
+	l.Put(themes.Dim, "you ")
+	s.track(p, l.X, l.Y, w, h.Words/scale, themes.Reading)
+	l.Skip(max(w, 0) + 1)
+	l.Put(themes.Ink, you)
+	l.Skip(3)
+	l.Put(themes.Dim, "stream ")
+	s.track(p, l.X, l.Y, w, h.arrived/scale, themes.Accent)
+	l.Skip(max(w, 0) + 1)
+	l.Whole(themes.Ink, stream)
 }

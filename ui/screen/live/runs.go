@@ -4,6 +4,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/cell"
+	"tokscope/ui/ink"
 )
 
 // runsPanel is the table of the session: this run beside the earlier ones.
@@ -11,18 +12,18 @@ func (s *Screen) runsPanel(p *pen, r cell.Rect) {
 	runs := p.v.Runs
 	right := ""
 	if s.median.OK && s.median.N > 1 {
-		right = p.join("TTFT p50 ", p.duration(s.median), " n=", p.int(s.median.N))
+		right = p.Join("TTFT p50 ", p.Duration(s.median), " n=", p.Int(s.median.N))
 	}
-	in := p.box(r, p.join("session ─ ", p.int(len(runs)), plural(len(runs), " run", " runs")), right)
+	in := p.Box(r, themes.Border, p.Join("session ─ ", p.Int(len(runs)), plural(len(runs), " run", " runs")), right)
 	if len(runs) == 0 {
-		l := p.row(in, 0)
-		l.cut(themes.Dim, "ended requests are listed here, the newest first")
+		l := p.Row(in, 0)
+		l.Cut(themes.Dim, "ended requests are listed here, the newest first")
 		return
 	}
-	l := p.row(in, 0)
+	l := p.Row(in, 0)
 	s.runRow(&l, themes.Dim, "#", "TTFT", "TPOT", "speed", "tokens", "ended")
 	for i := range min(in.H-1, len(runs)) {
-		s.run(p, p.row(in, i+1), &runs[len(runs)-1-i])
+		s.run(p, p.Row(in, i+1), &runs[len(runs)-1-i])
 	}
 }
 
@@ -33,27 +34,27 @@ func (s *Screen) run(p *pen, l line, r *metrics.Run) {
 	if r.Stream.ID == p.v.Stream.ID {
 		st = themes.Strong
 	}
-	speed := unknown
+	speed := ink.Unknown
 	if f.Speed.OK {
-		speed = p.join(p.count(f.Speed), " tok/s")
+		speed = p.Join(p.count(f.Speed), " tok/s")
 	}
-	s.runRow(&l, st, p.int(r.Stream.ID), p.duration(f.TTFT), p.duration(f.TPOT), speed, p.count0(f.Tokens), "")
+	s.runRow(&l, st, p.Int(r.Stream.ID), p.Duration(f.TTFT), p.Duration(f.TPOT), speed, p.count0(f.Tokens), "")
 	word, role := endWord(&r.Stream)
-	l.put(role, word)
-	if room := l.left(); room > 16 && r.Stream.Endpoint.Name != "" {
-		l.skip(2)
-		l.raw(themes.Dim, safeName(r.Stream.Endpoint.Name))
+	l.Put(role, word)
+	if room := l.Left(); room > 16 && r.Stream.Endpoint.Name != "" {
+		l.Skip(2)
+		l.Raw(themes.Dim, safeName(r.Stream.Endpoint.Name))
 	}
 }
 
 func (s *Screen) runRow(l *line, st themes.Role, id, ttft, tpot, speed, tokens, end string) {
-	l.field(st, id, 3)
-	l.field(st, ttft, 9)
-	l.field(st, tpot, 9)
-	l.field(st, speed, 11)
-	l.field(st, tokens, 8)
-	l.skip(2)
-	l.put(st, end)
+	l.Field(st, id, 3)
+	l.Field(st, ttft, 9)
+	l.Field(st, tpot, 9)
+	l.Field(st, speed, 11)
+	l.Field(st, tokens, 8)
+	l.Skip(2)
+	l.Put(st, end)
 }
 
 // endWord is how a request ended, in one word with a sign.
@@ -74,32 +75,32 @@ func endWord(s *metrics.Stream) (string, themes.Role) {
 // runsLine is the session in one row, the newest at the right end of what
 // fits.
 func (s *Screen) runsLine(p *pen, r cell.Rect) {
-	l := p.row(r, 0)
-	l.skip(1)
-	l.put(themes.Dim, "runs ")
+	l := p.Row(r, 0)
+	l.Skip(1)
+	l.Put(themes.Dim, "runs ")
 	runs := p.v.Runs
 	if len(runs) == 0 {
-		l.cut(themes.Dim, "none has ended yet")
+		l.Cut(themes.Dim, "none has ended yet")
 		return
 	}
 	const each = 24 // "12 ✓  1.24 s  147 tok/s"
-	n := min(max(l.left()/each, 1), len(runs))
+	n := min(max(l.Left()/each, 1), len(runs))
 	for _, run := range runs[len(runs)-n:] {
-		from := l.x
+		from := l.X
 		st := themes.Dim
 		if run.Stream.ID == p.v.Stream.ID {
 			st = themes.Ink
 		}
-		l.field(themes.Dim, p.int(run.Stream.ID), 2)
-		l.skip(1)
+		l.Field(themes.Dim, p.Int(run.Stream.ID), 2)
+		l.Skip(1)
 		sign, role := endSign(run.Stream.State)
-		l.put(role, sign)
-		l.field(st, p.duration(run.Figures.TTFT), 8)
+		l.Put(role, sign)
+		l.Field(st, p.Duration(run.Figures.TTFT), 8)
 		if run.Figures.Speed.OK {
-			l.field(st, p.count(run.Figures.Speed), 5)
-			l.put(themes.Dim, " tok/s")
+			l.Field(st, p.count(run.Figures.Speed), 5)
+			l.Put(themes.Dim, " tok/s")
 		}
-		l.to(from + each)
+		l.To(from + each)
 	}
 }
 

@@ -11,21 +11,21 @@ func (s *Screen) essentials(p *pen, r cell.Rect) {
 	if r.Empty() {
 		return
 	}
-	l := p.row(r, 0)
+	l := p.Row(r, 0)
 	s.state(p, &l)
-	l.skip(2)
-	l.whole(themes.Dim, p.produced())
+	l.Skip(2)
+	l.Whole(themes.Dim, p.produced())
 	if p.v.Frozen {
-		l.skip(1)
-		l.whole(themes.Warn, "frozen")
+		l.Skip(1)
+		l.Whole(themes.Warn, "frozen")
 	}
 	y := 1
 	if r.H > y {
-		s.pair(p, p.row(r, y), s.ttft(p), s.speed(p))
+		s.pair(p, p.Row(r, y), s.ttft(p), s.speed(p))
 		y++
 	}
 	if r.H >= 6 {
-		s.pair(p, p.row(r, y), s.tpot(p), figure{label: "READER", num: p.times(p.v.Figures.TimesReading), unit: s.paceName(p), role: themes.Ink})
+		s.pair(p, p.Row(r, y), s.tpot(p), figure{label: "READER", num: p.times(p.v.Figures.TimesReading), unit: s.paceName(p), role: themes.Ink})
 		y++
 	}
 	strip, wait, race := 0, 0, 0
@@ -65,17 +65,17 @@ func (s *Screen) essentials(p *pen, r cell.Rect) {
 
 // pair is two figures in one row, in places that do not move.
 func (s *Screen) pair(p *pen, l line, a, b figure) {
-	half := l.x + l.left()/2
+	half := l.X + l.Left()/2
 	for i, f := range [...]figure{a, b} {
-		end := l.end
+		end := l.End
 		if i == 0 {
-			l.end = half - 1
+			l.End = half - 1
 		} else {
-			l.to(half)
+			l.To(half)
 		}
-		l.slot(themes.Dim, f.label, 6)
+		l.Slot(themes.Dim, f.label, 6)
 		f.write(p, &l, 5)
-		l.end = end
+		l.End = end
 	}
 }
 
@@ -85,14 +85,14 @@ func (s *Screen) waitRows(p *pen, r cell.Rect) {
 	all, total := s.stretches(p)
 	scale := nice(firstScale, total)
 	f := s.ttft(p)
-	l := p.row(r, 0)
-	text := p.join("of ", p.ms(scale))
-	if n := cell.Width(text); n+20 < l.left() {
-		p.g.Right(l.end, l.y, text, themes.Axis, n)
-		l.end -= 10
+	l := p.Row(r, 0)
+	text := p.Join("of ", p.Ms(scale))
+	if n := cell.Width(text); n+20 < l.Left() {
+		p.Grid.Right(l.End, l.Y, text, themes.Axis, n)
+		l.End -= 10
 	}
 	s.phaseBar(p, l, all, scale, f.known.OK)
 	if r.H > 1 {
-		s.phaseLegend(p, p.row(r, 1), all, false, scale)
+		s.phaseLegend(p, p.Row(r, 1), all, false, scale)
 	}
 }

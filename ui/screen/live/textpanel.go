@@ -7,13 +7,14 @@ import (
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/cell"
+	"tokscope/ui/ink"
 	"tokscope/ui/safe"
 )
 
 // textPanel draws the text as it arrives, or what there is to say before and
 // instead of it.
 func (s *Screen) textPanel(p *pen, r cell.Rect) {
-	in := p.box(r, "", "")
+	in := p.Box(r, themes.Border, "", "")
 	s.textBody(p, in)
 	s.textTitle(p, r)
 }
@@ -24,34 +25,34 @@ func (s *Screen) textTitle(p *pen, r cell.Rect) {
 	if r.W < 6 {
 		return
 	}
-	l := p.line(r.X+1, r.Y, r.W-3)
+	l := p.Line(r.X+1, r.Y, r.W-3)
 	rule := func() {
-		l.put(themes.Border, " ")
-		p.g.Set(l.x, l.y, p.gl.H, themes.Border)
-		l.skip(1)
-		l.put(themes.Border, " ")
+		l.Put(themes.Border, " ")
+		p.Grid.Set(l.X, l.Y, p.Glyphs.H, themes.Border)
+		l.Skip(1)
+		l.Put(themes.Border, " ")
 	}
-	l.put(themes.Border, " ")
+	l.Put(themes.Border, " ")
 	if st.State == metrics.Idle {
-		l.put(themes.Title, "stream")
+		l.Put(themes.Title, "stream")
 	} else {
-		l.put(themes.Title, p.join("stream ", p.int(st.ID)))
+		l.Put(themes.Title, p.Join("stream ", p.Int(st.ID)))
 	}
 	rule()
 	s.state(p, &l)
-	if n := p.produced(); n != "" && cell.Width(n)+4 <= l.left() {
+	if n := p.produced(); n != "" && cell.Width(n)+4 <= l.Left() {
 		rule()
-		l.put(themes.Dim, n)
+		l.Put(themes.Dim, n)
 	}
-	l.put(themes.Border, " ")
+	l.Put(themes.Border, " ")
 	right := ""
 	switch {
 	case p.v.Frozen:
 		right = "frozen"
 	case !s.follow && s.total > s.shown:
-		right = p.join("line ", p.int(s.top+1), "–", p.int(min(s.top+s.shown, s.total)), " of ", p.int(s.total))
+		right = p.Join("line ", p.Int(s.top+1), "–", p.Int(min(s.top+s.shown, s.total)), " of ", p.Int(s.total))
 	}
-	p.caption(r, l.x-r.X, right)
+	p.Caption(r, themes.Border, l.X-r.X, right)
 }
 
 // state writes the word for where the request stands; the word and a sign
@@ -60,30 +61,30 @@ func (s *Screen) state(p *pen, l *line) {
 	st := &p.v.Stream
 	switch st.State {
 	case metrics.Idle:
-		l.put(themes.Dim, "ready")
+		l.Put(themes.Dim, "ready")
 	case metrics.Connecting:
-		l.put(themes.Network, either(st.Asking, "asking", "connecting"))
+		l.Put(themes.Network, ink.Either(st.Asking, "asking", "connecting"))
 	case metrics.Waiting:
-		l.put(themes.Prefill, "waiting")
+		l.Put(themes.Prefill, "waiting")
 	case metrics.Decoding:
 		if n := len(st.Chunks); n > 0 && st.Chunks[n-1].Kind == metrics.Reasoning {
-			l.put(themes.Decode, "reasoning")
+			l.Put(themes.Decode, "reasoning")
 		} else {
-			l.put(themes.Decode, "decoding")
+			l.Put(themes.Decode, "decoding")
 		}
 	case metrics.Done:
-		l.put(themes.Good, "✓ done")
+		l.Put(themes.Good, "✓ done")
 		if st.Finish != "" && st.Finish != "stop" {
-			l.put(themes.Dim, " (")
-			l.raw(themes.Dim, safe.Line(st.Finish, 20))
-			l.put(themes.Dim, ")")
+			l.Put(themes.Dim, " (")
+			l.Raw(themes.Dim, safe.Line(st.Finish, 20))
+			l.Put(themes.Dim, ")")
 		}
 	case metrics.Failed:
-		l.put(themes.Bad, "✗ failed")
+		l.Put(themes.Bad, "✗ failed")
 	case metrics.Truncated:
-		l.put(themes.Warn, "▲ truncated")
+		l.Put(themes.Warn, "▲ truncated")
 	case metrics.Cancelled:
-		l.put(themes.Warn, "cancelled")
+		l.Put(themes.Warn, "cancelled")
 	}
 }
 
@@ -96,13 +97,13 @@ func (p *pen) produced() string {
 	case v.Tokens.OK && v.TokenSource != metrics.TokensEstimated && v.TokenSource != metrics.TokensUnknown:
 		n := p.count0(v.Tokens)
 		if most > 0 {
-			return p.join(n, "/", p.int(most), " tokens")
+			return p.Join(n, "/", p.Int(most), " tokens")
 		}
-		return p.join(n, " tokens")
+		return p.Join(n, " tokens")
 	case len(st.Chunks) > 0:
-		return p.join(p.int(max(v.Chunks, 1)), plural(v.Chunks, " chunk", " chunks"))
+		return p.Join(p.Int(max(v.Chunks, 1)), plural(v.Chunks, " chunk", " chunks"))
 	case most > 0 && !st.State.Ended():
-		return p.join("at most ", p.int(most), " tokens")
+		return p.Join("at most ", p.Int(most), " tokens")
 	}
 	return ""
 }
@@ -124,8 +125,8 @@ func (s *Screen) textBody(p *pen, in cell.Rect) {
 		// A row of text stays; what happened and what to do about it matters more.
 		var below cell.Rect
 		in, below = in.SplitV(in.H - min(in.H-1, s.faultRows(p, in.W, 7)+1))
-		rule := p.line(below.X, below.Y, below.W)
-		rule.ruler()
+		rule := p.Line(below.X, below.Y, below.W)
+		rule.Ruler()
 		_, below = below.SplitV(1)
 		s.fault(p, below)
 	case in.H >= 5:
@@ -156,15 +157,15 @@ func (s *Screen) rows(p *pen, in cell.Rect) {
 		n := s.top + i
 		row := t.at(n)
 		if row.heading {
-			s.heading(p, p.row(in, i), row.part)
+			s.heading(p, p.Row(in, i), row.part)
 			continue
 		}
-		end := s.row(p, p.row(in, i), row)
+		end := s.row(p, p.Row(in, i), row)
 		if n == ghost {
 			s.underline(p, in, i, row)
 		}
 		if n == s.total-1 && p.v.Stream.State == metrics.Decoding && p.blink() {
-			p.g.Set(end, in.Y+i, p.gl.Cursor, themes.Cursor)
+			p.Grid.Set(end, in.Y+i, p.Glyphs.Cursor, themes.Cursor)
 		}
 	}
 }
@@ -188,16 +189,16 @@ func (s *Screen) row(p *pen, l line, row span) int {
 		}
 		st, m := s.chunkRole(p, i)
 		mark = max(mark, m)
-		l.x += p.g.Text(l.x, l.y, str[row.from:to], st, l.left())
+		l.X += p.Grid.Text(l.X, l.Y, str[row.from:to], st, l.Left())
 		row.from = to
 	}
 	switch mark {
 	case 1:
-		p.g.Set(l.end-s.textWidth-1, l.y, p.gl.Burst, themes.Burst)
+		p.Grid.Set(l.End-s.textWidth-1, l.Y, p.Glyphs.Burst, themes.Burst)
 	case 2:
-		p.g.Set(l.end-s.textWidth-1, l.y, p.gl.Stall, themes.Stall)
+		p.Grid.Set(l.End-s.textWidth-1, l.Y, p.Glyphs.Stall, themes.Stall)
 	}
-	return l.x
+	return l.X
 }
 
 // chunkRole is the look of chunk i's text, and the mark of its row.
@@ -246,33 +247,33 @@ func (s *Screen) underline(p *pen, in cell.Rect, i int, row span) {
 		return
 	}
 	x := cell.Width(str[row.from:from])
-	p.g.Style(cell.Rect{X: in.X + x, Y: in.Y + i, W: min(cell.Width(str[from:to]), in.W-x), H: 1}, themes.Ghost)
+	p.Grid.Style(cell.Rect{X: in.X + x, Y: in.Y + i, W: min(cell.Width(str[from:to]), in.W-x), H: 1}, themes.Ghost)
 }
 
 // heading draws the rule above a part: its kind and its own times.
 func (s *Screen) heading(p *pen, l line, part int32) {
 	st := &p.v.Stream
 	at := s.text.parts[part]
-	p.g.Set(l.x, l.y, p.gl.H, themes.Border)
-	l.skip(1)
-	l.put(themes.Border, " ")
+	p.Grid.Set(l.X, l.Y, p.Glyphs.H, themes.Border)
+	l.Skip(1)
+	l.Put(themes.Border, " ")
 	switch at.kind {
 	case metrics.Reasoning:
-		l.put(themes.Title, "reasoning")
+		l.Put(themes.Title, "reasoning")
 	case metrics.ToolCall:
-		l.put(themes.Title, "tool call")
+		l.Put(themes.Title, "tool call")
 	case metrics.Refusal:
-		l.put(themes.Title, "refusal")
+		l.Put(themes.Title, "refusal")
 	default:
-		l.put(themes.Title, "answer")
+		l.Put(themes.Title, "answer")
 	}
 	first, last := &st.Chunks[at.first], &st.Chunks[at.last]
 	if d, ok := first.At.Sub(st.Marks.Sent); ok {
-		l.put(themes.Dim, p.join("  from ", p.ms(float64(d)/1e6)))
+		l.Put(themes.Dim, p.Join("  from ", p.Ms(float64(d)/1e6)))
 	}
 	if d, ok := last.At.Sub(first.At); ok && at.last > at.first {
-		l.put(themes.Dim, p.join(" for ", p.ms(float64(d)/1e6)))
+		l.Put(themes.Dim, p.Join(" for ", p.Ms(float64(d)/1e6)))
 	}
-	l.put(themes.Dim, p.join(" · ", p.int(at.last-at.first+1), " chunks "))
-	l.ruler()
+	l.Put(themes.Dim, p.Join(" · ", p.Int(at.last-at.first+1), " chunks "))
+	l.Ruler()
 }

@@ -19,20 +19,20 @@ func (s *Screen) waiting(p *pen, in cell.Rect) {
 	}
 	head, about, brief := waitWords(st)
 	if st.State == metrics.Idle {
-		about = p.join("the prompt goes to ", safeName(p.v.Endpoint.Name))
+		about = p.Join("the prompt goes to ", safeName(p.v.Endpoint.Name))
 		if m := p.v.Endpoint.Model; m != "" {
-			about = p.join(about, " · ", safe.Line(m, 40))
+			about = p.Join(about, " · ", safe.Line(m, 40))
 		}
 	}
-	l := p.row(in, y)
-	l.cut(themes.Strong, head)
+	l := p.Row(in, y)
+	l.Cut(themes.Strong, head)
 	y++
 	if in.H >= 3 {
-		l = p.row(in, y)
+		l = p.Row(in, y)
 		if brief != "" && cell.Width(about) > in.W {
 			about = brief
 		}
-		l.cut(themes.Dim, about)
+		l.Cut(themes.Dim, about)
 		y++
 	}
 	if in.H >= 10 {
@@ -42,30 +42,30 @@ func (s *Screen) waiting(p *pen, in cell.Rect) {
 		y = s.steps(p, in, y)
 	}
 	if st.Progress.Total > 0 && st.State == metrics.Waiting {
-		s.progress(p, p.row(in, y))
+		s.progress(p, p.Row(in, y))
 		y++
 	}
 	if left, bound, ok := p.countdown(); ok {
-		l = p.row(in, y)
-		l.put(themes.Warn, left)
-		l.whole(themes.Warn, bound)
+		l = p.Row(in, y)
+		l.Put(themes.Warn, left)
+		l.Whole(themes.Warn, bound)
 		y++
 	}
 	if st.Comments > 0 {
-		l = p.row(in, y)
-		l.cut(themes.Dim, p.join(p.int(st.Comments), " keep-alives came: the server is there"))
+		l = p.Row(in, y)
+		l.Cut(themes.Dim, p.Join(p.Int(st.Comments), " keep-alives came: the server is there"))
 		y++
 	}
 	if prompt := s.prompt.line(st.Work.Prompt, 400); prompt != "" && in.H-y >= 3 {
-		l = p.row(in, in.H-2)
-		l.put(themes.Dim, "prompt ")
-		l.put(themes.Ghost, "▸")
-		l.put(themes.Dim, " “")
-		l.end--
-		l.raw(themes.Ink, prompt)
-		l.end++
-		l.put(themes.Dim, "”")
-		s.asked(p, p.row(in, in.H-1))
+		l = p.Row(in, in.H-2)
+		l.Put(themes.Dim, "prompt ")
+		l.Put(themes.Ghost, "▸")
+		l.Put(themes.Dim, " “")
+		l.End--
+		l.Raw(themes.Ink, prompt)
+		l.End++
+		l.Put(themes.Dim, "”")
+		s.asked(p, p.Row(in, in.H-1))
 	}
 }
 
@@ -114,33 +114,33 @@ func (s *Screen) steps(p *pen, in cell.Rect, y int) int {
 	running := false
 	for i := range steps {
 		step := &steps[i]
-		l := p.row(in, y)
+		l := p.Row(in, y)
 		y++
 		from, to := step.from(&st.Marks), step.to(&st.Marks)
 		last := i == len(steps)-1
 		switch {
 		case to.Known():
-			l.put(themes.Good, "✓ ")
-			l.slot(themes.Dim, step.word, 16)
+			l.Put(themes.Good, "✓ ")
+			l.Slot(themes.Dim, step.word, 16)
 			if i == 0 && st.Conn.Reused {
-				l.put(themes.Dim, "  reused")
+				l.Put(themes.Dim, "  reused")
 				continue
 			}
 			if d, ok := to.Sub(from); ok {
-				l.field(themes.Dim, p.ms(float64(d)/1e6), 8)
+				l.Field(themes.Dim, p.Ms(float64(d)/1e6), 8)
 			}
 			if i == 2 {
-				l.whole(themes.Dim, "  after sending")
+				l.Whole(themes.Dim, "  after sending")
 			}
 		case from.Known() && (!running || last):
 			running = true
-			l.put(themes.Ghost, "▸ ")
-			l.slot(themes.Ink, step.word, 16)
-			l.field(themes.Ink, p.clock(max(float64(p.v.Now-from), 0)/1e6), 6)
-			l.put(themes.Dim, " s")
+			l.Put(themes.Ghost, "▸ ")
+			l.Slot(themes.Ink, step.word, 16)
+			l.Field(themes.Ink, p.clock(max(float64(p.v.Now-from), 0)/1e6), 6)
+			l.Put(themes.Dim, " s")
 		default:
-			l.put(themes.Faint, "· ")
-			l.put(themes.Dim, step.word)
+			l.Put(themes.Faint, "· ")
+			l.Put(themes.Dim, step.word)
 		}
 	}
 	return y
@@ -149,32 +149,32 @@ func (s *Screen) steps(p *pen, in cell.Rect, y int) int {
 // asked is the workload in one line: what does not fit whole is left out.
 func (s *Screen) asked(p *pen, l line) {
 	w := &p.v.Stream.Work
-	l.skip(9)
+	l.Skip(9)
 	sep := ""
-	if w.InputTokens > 0 && l.whole(themes.Dim, p.join("about ", p.int(w.InputTokens), " tokens in")) {
+	if w.InputTokens > 0 && l.Whole(themes.Dim, p.Join("about ", p.Int(w.InputTokens), " tokens in")) {
 		sep = " · "
 	}
-	if w.MaxTokens > 0 && l.whole(themes.Dim, p.join(sep, "at most ", p.int(w.MaxTokens), " tokens out")) {
+	if w.MaxTokens > 0 && l.Whole(themes.Dim, p.Join(sep, "at most ", p.Int(w.MaxTokens), " tokens out")) {
 		sep = " · "
 	}
-	l.whole(themes.Dim, p.join(sep, "connection ", w.Connection.String()))
+	l.Whole(themes.Dim, p.Join(sep, "connection ", w.Connection.String()))
 }
 
 // progress is the server's own word on its prefill (llama.cpp).
 func (s *Screen) progress(p *pen, l line) {
 	g := p.v.Stream.Progress
 	done := min(max(g.Processed, 0), g.Total)
-	text := p.join(p.int(done), " of ", p.int(g.Total), " prompt tokens")
-	n := min(max(l.left()-cell.Width(text)-18, 0), 24)
+	text := p.Join(p.Int(done), " of ", p.Int(g.Total), " prompt tokens")
+	n := min(max(l.Left()-cell.Width(text)-18, 0), 24)
 	if n >= 6 {
-		p.g.Gauge(l.x, l.y, n, float64(done)/float64(g.Total), p.gl, themes.Prefill, themes.Faint)
-		l.skip(n + 1)
+		p.Grid.Gauge(l.X, l.Y, n, float64(done)/float64(g.Total), p.Glyphs, themes.Prefill, themes.Faint)
+		l.Skip(n + 1)
 	}
-	l.put(themes.Ink, text)
+	l.Put(themes.Ink, text)
 	if g.Cached > 0 {
-		l.whole(themes.Dim, p.join(", ", p.int(g.Cached), " from its cache"))
+		l.Whole(themes.Dim, p.Join(", ", p.Int(g.Cached), " from its cache"))
 	}
-	l.whole(themes.Dim, " (server says)")
+	l.Whole(themes.Dim, " (server says)")
 }
 
 // countdown says how long the wait may still go on, once it is long, and by
@@ -198,9 +198,9 @@ func (p *pen) countdown() (left, bound string, ok bool) {
 	}
 	rest := max(time.Duration(st.DataDeadline-p.v.Now), 0)
 	if st.DataBound != "" {
-		bound = p.join(" (bound: ", safe.Line(st.DataBound, 40), ")")
+		bound = p.Join(" (bound: ", safe.Line(st.DataBound, 40), ")")
 	}
-	return p.join("gives up in ", p.int(int((rest+time.Second-1)/time.Second)), " s"), bound, true
+	return p.Join("gives up in ", p.Int(int((rest+time.Second-1)/time.Second)), " s"), bound, true
 }
 
 // memo keeps the safe form of one string from outside.

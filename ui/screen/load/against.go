@@ -6,6 +6,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/cell"
+	"tokscope/ui/ink"
 )
 
 // againstPanel sets the distributions at the present number of users beside
@@ -22,13 +23,13 @@ func (s *Screen) againstPanel(p *pen, r cell.Rect) {
 		one = hollow(p, a)
 	}
 	if n := v.Live.Users; leaving(v) {
-		title = p.join("on the way to ", p.int(v.Target), either(v.Target == 1, " user", " users"))
+		title = p.Join("on the way to ", p.Int(v.Target), ink.Either(v.Target == 1, " user", " users"))
 	} else if n > 1 {
-		title = p.join("at ", p.int(n), " users against 1", one)
+		title = p.Join("at ", p.Int(n), " users against 1", one)
 	} else if n == 1 {
 		title = "at 1 user"
 	}
-	in := p.box(r, title, "")
+	in := p.Box(r, themes.Border, title, "")
 	alone := v.One()
 	var none metrics.LoadPoint
 	if alone == nil {
@@ -36,16 +37,16 @@ func (s *Screen) againstPanel(p *pen, r cell.Rect) {
 	}
 	q := &v.Live
 	if in.H < 5 {
-		s.shortRow(p, p.row(in, 0), "TTFT", &q.TTFT, q.TTFTBins, alone.TTFTBins)
-		s.shortRow(p, p.row(in, 1), "gap", &q.Gaps, q.GapBins, alone.GapBins)
+		s.shortRow(p, p.Row(in, 0), "TTFT", &q.TTFT, q.TTFTBins, alone.TTFTBins)
+		s.shortRow(p, p.Row(in, 1), "gap", &q.Gaps, q.GapBins, alone.GapBins)
 		if in.H > 3 {
-			l := p.row(in, 2)
-			l.put(themes.Dim, "alone TTFT ")
-			l.slot(themes.Ink, p.duration(alone.TTFT.P50), 7)
-			l.put(themes.Dim, " gap ")
-			l.put(themes.Ink, p.duration(alone.Gaps.P50))
+			l := p.Row(in, 2)
+			l.Put(themes.Dim, "alone TTFT ")
+			l.Slot(themes.Ink, p.Duration(alone.TTFT.P50), 7)
+			l.Put(themes.Dim, " gap ")
+			l.Put(themes.Ink, p.Duration(alone.Gaps.P50))
 		}
-		s.troubles(p, p.row(in, in.H-1))
+		s.troubles(p, p.Row(in, in.H-1))
 		return
 	}
 	tall := 1
@@ -62,21 +63,21 @@ func (s *Screen) againstPanel(p *pen, r cell.Rect) {
 		s.distRows(p, area, d.name, d.now, d.was, d.bins, d.base)
 		y += tall + 1
 	}
-	s.troubles(p, p.row(in, y))
-	s.watch(p, p.row(in, y+1))
+	s.troubles(p, p.Row(in, y))
+	s.watch(p, p.Row(in, y+1))
 }
 
 // shortRow is a distribution in one row: its figures and its shape, on a scale
 // that it shares with the one of a user alone.
 func (s *Screen) shortRow(p *pen, l line, name string, now *metrics.Dist, bins, base *metrics.Histogram) {
-	l.slot(themes.Dim, name, 5)
-	l.field(themes.Strong, p.duration(now.P50), 7)
-	l.put(themes.Dim, " p99")
-	l.field(themes.Ink, p.duration(now.P99), 8)
-	l.skip(1)
-	if l.left() >= 5 {
+	l.Slot(themes.Dim, name, 5)
+	l.Field(themes.Strong, p.Duration(now.P50), 7)
+	l.Put(themes.Dim, " p99")
+	l.Field(themes.Ink, p.Duration(now.P99), 8)
+	l.Skip(1)
+	if l.Left() >= 5 {
 		lo, hi := common(bins, base)
-		s.shape(p, cell.Rect{X: l.x, Y: l.y, W: l.left(), H: 1}, bins, lo, hi, false)
+		s.shape(p, cell.Rect{X: l.X, Y: l.Y, W: l.Left(), H: 1}, bins, lo, hi, false)
 	}
 }
 
@@ -91,16 +92,16 @@ func (s *Screen) distRows(p *pen, r cell.Rect, name string, now, was *metrics.Di
 		h    *metrics.Histogram
 		y, n int
 	}{{name, now, bins, 0, r.H - 1}, {"alone", was, base, r.H - 1, 1}} {
-		l := p.row(r, d.y+d.n-1)
+		l := p.Row(r, d.y+d.n-1)
 		strong := themes.Strong
 		if i == 1 {
 			strong = themes.Dim
 		}
-		l.slot(themes.Dim, d.name, 6)
-		l.put(themes.Dim, "p50 ")
-		l.field(strong, p.duration(d.d.P50), 7)
-		l.put(themes.Dim, "  p99 ")
-		l.field(strong, p.duration(d.d.P99), 7)
+		l.Slot(themes.Dim, d.name, 6)
+		l.Put(themes.Dim, "p50 ")
+		l.Field(strong, p.Duration(d.d.P50), 7)
+		l.Put(themes.Dim, "  p99 ")
+		l.Field(strong, p.Duration(d.d.P99), 7)
 		if room := r.W - figures; room >= 6 {
 			s.shape(p, cell.Rect{X: r.X + figures, Y: r.Y + d.y, W: room, H: d.n}, d.h, lo, hi, i == 1)
 		}
@@ -152,9 +153,9 @@ func (s *Screen) shape(p *pen, r cell.Rect, h *metrics.Histogram, lo, hi int, di
 			role = themes.Dim
 		}
 		if count > 0 {
-			p.g.Bar(r.X+x, r.Bottom()-1, r.H, float64(count)/float64(top), p.gl, role)
+			p.Grid.Bar(r.X+x, r.Bottom()-1, r.H, float64(count)/float64(top), p.Glyphs, role)
 		} else {
-			p.g.Set(r.X+x, r.Bottom()-1, p.gl.Bars[0], themes.Faint)
+			p.Grid.Set(r.X+x, r.Bottom()-1, p.Glyphs.Bars[0], themes.Faint)
 		}
 	}
 }
@@ -174,18 +175,18 @@ func (s *Screen) troubles(p *pen, l line) {
 			limited += f.N
 		}
 	}
-	l.put(themes.Dim, "errors ")
-	l.slot(role(v.Failed), p.int(v.Failed), 2)
-	l.put(themes.Dim, "  429 ")
-	l.slot(role(limited), p.int(limited), 2)
+	l.Put(themes.Dim, "errors ")
+	l.Slot(role(v.Failed), p.Int(v.Failed), 2)
+	l.Put(themes.Dim, "  429 ")
+	l.Slot(role(limited), p.Int(limited), 2)
 	for _, f := range v.Faults {
 		if f.Kind == metrics.FaultRateLimit || f.N == 0 {
 			continue
 		}
-		l.whole(themes.Warn, p.join("  ", p.int(f.N), " ", string(f.Kind)))
+		l.Whole(themes.Warn, p.Join("  ", p.Int(f.N), " ", string(f.Kind)))
 	}
 	if v.Cancelled > 0 {
-		l.whole(themes.Dim, p.join("  ", p.int(v.Cancelled), " cut"))
+		l.Whole(themes.Dim, p.Join("  ", p.Int(v.Cancelled), " cut"))
 	}
 }
 
@@ -198,19 +199,19 @@ func (s *Screen) watch(p *pen, l line) {
 	if late >= lateMs || v.ClientLimits != "" {
 		role = themes.Warn
 	}
-	l.put(themes.Dim, "observer ")
+	l.Put(themes.Dim, "observer ")
 	if o.N == 0 {
-		l.slot(themes.Dim, unknown, 7)
+		l.Slot(themes.Dim, ink.Unknown, 7)
 	} else {
-		l.slot(role, p.ms(late), 7)
+		l.Slot(role, p.Ms(late), 7)
 	}
 	switch {
 	case v.ClientLimits != "":
-		l.skip(1)
-		l.cut(themes.Warn, p.join("▲ ", v.ClientLimits))
+		l.Skip(1)
+		l.Cut(themes.Warn, p.Join("▲ ", v.ClientLimits))
 	case s.now.view.Rate > 0:
-		l.whole(themes.Dim, p.join(" schedule late p99 ", p.duration(s.now.view.ScheduleLag.P99)))
+		l.Whole(themes.Dim, p.Join(" schedule late p99 ", p.Duration(s.now.view.ScheduleLag.P99)))
 	case s.now.view.Fit.A.OK && s.now.view.Fit.B.OK:
-		l.whole(themes.Dim, p.join(" TTFT = ", p.ms(s.now.view.Fit.A.V), " + ", p.ms(s.now.view.Fit.B.V*1000), "/1k prompt"))
+		l.Whole(themes.Dim, p.Join(" TTFT = ", p.Ms(s.now.view.Fit.A.V), " + ", p.Ms(s.now.view.Fit.B.V*1000), "/1k prompt"))
 	}
 }

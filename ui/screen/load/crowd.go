@@ -19,29 +19,29 @@ func (s *Screen) crowd(p *pen, r cell.Rect, lanes []metrics.Lane, end, n int) {
 	label := s.label
 	from := r.X + label
 	s.hits = append(s.hits, hit{"lane", r, lanes[0].User, from, len(lanes)})
-	text := p.int(lanes[0].User)
+	text := p.Int(lanes[0].User)
 	if label >= crowdLabel(n) && len(lanes) > 1 {
-		text = p.join(text, "-", p.int(lanes[len(lanes)-1].User))
+		text = p.Join(text, "-", p.Int(lanes[len(lanes)-1].User))
 	}
-	p.g.Right(r.X+label-1, r.Y, text, themes.Dim, label-1)
+	p.Grid.Right(r.X+label-1, r.Y, text, themes.Dim, label-1)
 	for i := range lanes {
 		glyph, role := s.cellNow(p, &lanes[i])
 		if lanes[i].User == s.cursor {
 			role = themes.Badge
 		}
-		p.g.Set(from+i, r.Y, glyph, role)
+		p.Grid.Set(from+i, r.Y, glyph, role)
 	}
 	past := cell.Rect{X: from + s.perRow + 1, Y: r.Y, W: r.Right() - from - s.perRow - 1, H: 1}
 	if past.W <= 1 {
 		return
 	}
-	p.g.Set(past.X-1, r.Y, p.gl.V, themes.Border)
+	p.Grid.Set(past.X-1, r.Y, p.Glyphs.V, themes.Border)
 	for x := past.Right() - 1; x >= past.X; x-- {
 		glyph, role, ok := s.together(p, lanes, end-(past.Right()-x))
 		if !ok {
 			break
 		}
-		p.g.Set(x, r.Y, glyph, role)
+		p.Grid.Set(x, r.Y, glyph, role)
 	}
 }
 
@@ -49,7 +49,7 @@ func (s *Screen) crowd(p *pen, r cell.Rect, lanes []metrics.Lane, end, n int) {
 func (s *Screen) cellNow(p *pen, l *metrics.Lane) (rune, themes.Role) {
 	glyph, role := s.state1(p, l.State)
 	if l.State == metrics.LaneDecoding && l.Gap > 0 {
-		glyph, role = p.gl.Bars[height(l.Gap)], themes.Heat(heat(l.Gap))
+		glyph, role = p.Glyphs.Bars[height(l.Gap)], themes.Heat(heat(l.Gap))
 	}
 	if l.Leaving {
 		role = themes.Faint
@@ -96,30 +96,30 @@ func (s *Screen) together(p *pen, lanes []metrics.Lane, at int) (glyph rune, rol
 	case here == 0:
 		return ' ', themes.Faint, true
 	case first*8 >= here:
-		glyph, role = p.gl.LightShade, themes.Prefill
+		glyph, role = p.Glyphs.LightShade, themes.Prefill
 		if first*8 >= 3*here {
-			glyph = p.gl.MidShade
+			glyph = p.Glyphs.MidShade
 		}
 		if first*8 >= 5*here {
-			glyph = p.gl.Shade
+			glyph = p.Glyphs.Shade
 		}
 		if wait > prefill {
 			role = themes.Queue
 		}
 		return glyph, role, true
 	case backoff > decode:
-		return p.gl.Times, themes.Warn, true
+		return p.Glyphs.Times, themes.Warn, true
 	case decode == 0:
 		return ' ', themes.Faint, true
 	}
-	glyph, role = p.gl.Bars[0], themes.Faint
+	glyph, role = p.Glyphs.Bars[0], themes.Faint
 	if gaps > 0 {
 		mean := sum / float64(gaps)
-		glyph, role = p.gl.Bars[height(mean)], themes.Heat(heat(mean))
+		glyph, role = p.Glyphs.Bars[height(mean)], themes.Heat(heat(mean))
 	}
 	switch {
 	case 2*stalled >= decode:
-		glyph, role = p.gl.Block, hot
+		glyph, role = p.Glyphs.Block, hot
 	case stalled > 0:
 		role = hot
 	}

@@ -5,6 +5,7 @@ import (
 	"tokscope/themes"
 	"tokscope/ui/cell"
 	"tokscope/ui/chart"
+	"tokscope/ui/ink"
 )
 
 // chartPanel draws one of the charts in a box, with what its axes are above
@@ -14,31 +15,31 @@ func (s *Screen) chartPanel(p *pen, r cell.Rect, k Kind) {
 		return
 	}
 	s.place("chart", r)
-	in := p.box(r, titles[k], either(p.v.Log, "log", "linear"))
+	in := p.Box(r, themes.Border, titles[k], ink.Either(p.v.Log, "log", "linear"))
 	if in.H < chart.LeastH+1 {
 		return
 	}
-	l := p.row(in, 0)
+	l := p.Row(in, 0)
 	left, right := heads[k][0], heads[k][1]
 	role := themes.PerUser
 	if k == Frontier {
 		role = themes.InTotal
 	}
-	l.put(role, left)
-	if right != "" && l.left() > cell.Width(right) {
-		p.g.Right(in.Right(), in.Y, right, themes.InTotal, cell.Width(right))
+	l.Put(role, left)
+	if right != "" && l.Left() > cell.Width(right) {
+		p.Grid.Right(in.Right(), in.Y, right, themes.InTotal, cell.Width(right))
 	}
 	plot := cell.Rect{X: in.X, Y: in.Y + 1, W: in.W, H: in.H - 1}
 	if in.H >= 10 {
 		plot.H--
-		s.legend(p, p.row(in, in.H-1), k)
+		s.legend(p, p.Row(in, in.H-1), k)
 	}
 	n := &s.now
 	version := n.version*2 + uint64(k)<<60
 	if p.v.Log {
 		version++
 	}
-	s.charts[k].Draw(p.g, plot, p.gl, version, func(to *chart.Plot) {
+	s.charts[k].Draw(p.Grid, plot, p.Glyphs, version, func(to *chart.Plot) {
 		switch k {
 		case Frontier:
 			s.frontier(p, to)
@@ -49,7 +50,7 @@ func (s *Screen) chartPanel(p *pen, r cell.Rect, k Kind) {
 		}
 	})
 	if len(n.chosen) == 0 && k != Timeline || k == Timeline && len(n.view.Series) == 0 {
-		p.g.Center(plot.X, plot.Y+plot.H/3, plot.W, p.chrome(s.nothing(p)), p.gl, themes.Dim)
+		p.Grid.Center(plot.X, plot.Y+plot.H/3, plot.W, p.Chrome(s.nothing(p)), p.Glyphs, themes.Dim)
 	}
 }
 
@@ -68,21 +69,21 @@ func (s *Screen) nothing(p *pen) string {
 func (s *Screen) legend(p *pen, l line, k Kind) {
 	switch k {
 	case Curve:
-		l.whole(themes.Dim, "users, doubling   ")
+		l.Whole(themes.Dim, "users, doubling   ")
 	case Frontier:
-		l.whole(themes.Dim, "each, tok/s   ")
+		l.Whole(themes.Dim, "each, tok/s   ")
 	}
 	if k != Timeline {
-		l.whole(themes.Dim, "● steady  ○ not yet")
+		l.Whole(themes.Dim, "● steady  ○ not yet")
 		for _, o := range s.now.view.SLOs {
 			if _, ok := speedLimit(o); ok {
-				l.whole(themes.Warn, "  ┄ objective")
+				l.Whole(themes.Warn, "  ┄ objective")
 				return
 			}
 		}
 		return
 	}
-	l.whole(themes.Dim, "╎ the number of users changes")
+	l.Whole(themes.Dim, "╎ the number of users changes")
 }
 
 // curve is the seesaw: each and in all over the number of users.
@@ -104,7 +105,7 @@ func (s *Screen) curve(p *pen, plot *chart.Plot) {
 			if v < 2.5*each.top {
 				each.top = max(each.top, v)
 			}
-			plot.Rules = append(plot.Rules, chart.Rule{At: v, Role: themes.Warn, Label: p.join("objective ", p.number(v), " tok/s each"), Short: p.number(v)})
+			plot.Rules = append(plot.Rules, chart.Rule{At: v, Role: themes.Warn, Label: p.Join("objective ", p.number(v), " tok/s each"), Short: p.number(v)})
 		}
 	}
 	if each.top == 0 { // a scale to begin with
@@ -113,17 +114,17 @@ func (s *Screen) curve(p *pen, plot *chart.Plot) {
 	each.scale(p, &plot.Left)
 	total.scale(p, &plot.Right)
 	if n.breaksAt > 0 {
-		plot.Rules = append(plot.Rules, chart.Rule{At: float64(n.breaksAt), Vertical: true, Role: hot, Label: p.join(n.breaks, " breaks")})
+		plot.Rules = append(plot.Rules, chart.Rule{At: float64(n.breaksAt), Vertical: true, Role: hot, Label: p.Join(n.breaks, " breaks")})
 	}
 	if n.knee > 0 && n.knee != n.breaksAt {
-		plot.Rules = append(plot.Rules, chart.Rule{At: float64(n.knee), Vertical: true, Role: themes.Dim, Label: p.join("knee ", p.int(n.knee))})
+		plot.Rules = append(plot.Rules, chart.Rule{At: float64(n.knee), Vertical: true, Role: themes.Dim, Label: p.Join("knee ", p.Int(n.knee))})
 	}
 	for _, right := range [...]bool{false, true} {
 		old := plot.Line(themes.Faint)
 		old.Loose, old.Right = true, right
 		for i := range n.points {
 			if q := &n.points[i]; q.Users > 0 {
-				add(old, q, p.gl.Bullet)
+				add(old, q, p.Glyphs.Bullet)
 			}
 		}
 	}
@@ -199,14 +200,7 @@ func add(l *chart.Line, q *metrics.LoadPoint, mark rune) {
 // mark is solid once a point is steady.
 func (s *Screen) mark(p *pen, q *metrics.LoadPoint) rune {
 	if q.Steady {
-		return p.gl.Dot
+		return p.Glyphs.Dot
 	}
-	return p.gl.Ring
-}
-
-func either(yes bool, a, b string) string {
-	if yes {
-		return a
-	}
-	return b
+	return p.Glyphs.Ring
 }

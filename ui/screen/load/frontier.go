@@ -3,6 +3,7 @@ package load
 import (
 	"tokscope/themes"
 	"tokscope/ui/chart"
+	"tokscope/ui/ink"
 )
 
 // frontier is throughput over per-user speed, a point a number of users: what
@@ -20,18 +21,18 @@ func (s *Screen) frontier(p *pen, plot *chart.Plot) {
 		total.span(q.Total)
 		each.span(q.Speed)
 		l.Points = append(l.Points, chart.Point{X: q.Speed.V, Y: q.Total.V, Mark: s.mark(p, q)})
-		text, role := p.int(q.Users), themes.Ink
+		text, role := p.Int(q.Users), themes.Ink
 		if q.Users == n.knee {
-			text, role = p.join(text, " knee"), themes.Figure
+			text, role = p.Join(text, " knee"), themes.Figure
 		}
 		plot.Notes = append(plot.Notes, chart.Note{X: q.Speed.V, Y: q.Total.V, Role: role, Text: text})
 	}
 	if len(plot.Notes) == 1 {
-		plot.Notes[0].Text = p.join(plot.Notes[0].Text, either(plot.Notes[0].Text == "1", " user", " users"))
+		plot.Notes[0].Text = p.Join(plot.Notes[0].Text, ink.Either(plot.Notes[0].Text == "1", " user", " users"))
 	}
 	for _, o := range n.view.SLOs {
 		if v, ok := speedLimit(o); ok {
-			plot.Rules = append(plot.Rules, chart.Rule{At: v, Vertical: true, Role: themes.Warn, Label: p.join("objective ", p.number(v))})
+			plot.Rules = append(plot.Rules, chart.Rule{At: v, Vertical: true, Role: themes.Warn, Label: p.Join("objective ", p.number(v))})
 			if v < 2.5*each.top {
 				each.top = max(each.top, v)
 			}

@@ -7,6 +7,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/cell"
+	"tokscope/ui/ink"
 )
 
 // goodputPanel says how many requests meet the objectives, and which of them
@@ -19,15 +20,15 @@ func (s *Screen) goodputPanel(p *pen, r cell.Rect) {
 	v := &s.now.view
 	title := "goodput ─ no objectives, o sets them"
 	if len(v.SLOs) > 0 {
-		title = p.join("goodput ─ ", objectives(p.v.Load.SLOs))
+		title = p.Join("goodput ─ ", objectives(p.v.Load.SLOs))
 		if l := metrics.LensOfSLOs(p.v.Load.SLOs); l != nil {
-			title = p.join("goodput ─ ", l.Key, ": ", objectives(p.v.Load.SLOs))
+			title = p.Join("goodput ─ ", l.Key, ": ", objectives(p.v.Load.SLOs))
 		}
 	}
-	in := p.box(r, title, "")
+	in := p.Box(r, themes.Border, title, "")
 	rows := [...]func(*line){s.goodRate(p), s.goodShares(p), s.goodBreaks(p), s.goodTotals(p)}
 	for i := range min(in.H, len(rows)) {
-		l := p.row(in, i)
+		l := p.Row(in, i)
 		rows[i](&l)
 	}
 }
@@ -64,21 +65,21 @@ func (s *Screen) goodRate(p *pen) func(*line) {
 		if !q.GoodShare.OK {
 			role = themes.Dim
 		}
-		l.field(role, p.percent(q.GoodShare), 5)
-		l.skip(2)
+		l.Field(role, p.percent(q.GoodShare), 5)
+		l.Skip(2)
 		const words = 31
-		if bar := l.left() - words; bar >= 6 {
+		if bar := l.Left() - words; bar >= 6 {
 			share := 0.0
 			if q.GoodShare.OK {
 				share = q.GoodShare.V
 			}
-			p.g.Gauge(l.x, l.y, bar, share, p.gl, role, themes.Faint)
-			l.skip(bar + 2)
+			p.Grid.Gauge(l.X, l.Y, bar, share, p.Glyphs, role, themes.Faint)
+			l.Skip(bar + 2)
 		}
-		l.field(themes.Strong, p.rate(q.GoodRate), 5)
-		l.put(themes.Dim, " of ")
-		l.put(themes.Ink, p.rate(q.Rate))
-		l.whole(themes.Dim, " req/s meet all")
+		l.Field(themes.Strong, p.rate(q.GoodRate), 5)
+		l.Put(themes.Dim, " of ")
+		l.Put(themes.Ink, p.rate(q.Rate))
+		l.Whole(themes.Dim, " req/s meet all")
 	}
 }
 
@@ -88,25 +89,25 @@ func (s *Screen) goodShares(p *pen) func(*line) {
 		v := &s.now.view
 		for _, o := range v.SLOs {
 			share := v.Live.Share(o)
-			sign, role := p.gl.Unknown, themes.Dim
+			sign, role := p.Glyphs.Unknown, themes.Dim
 			switch {
 			case share.OK && share.V >= metrics.Attainment:
-				sign, role = p.gl.Check, themes.Good
+				sign, role = p.Glyphs.Check, themes.Good
 			case share.OK:
-				sign, role = p.gl.Fail, themes.Bad
+				sign, role = p.Glyphs.Fail, themes.Bad
 			}
-			if l.left() < cell.Width(o.Name)+9 {
+			if l.Left() < cell.Width(o.Name)+9 {
 				return
 			}
-			p.g.Set(l.x, l.y, sign, role)
-			l.skip(2)
-			l.put(themes.Ink, o.Name)
-			l.skip(1)
-			l.field(role, p.percent(share), 5)
-			l.skip(3)
+			p.Grid.Set(l.X, l.Y, sign, role)
+			l.Skip(2)
+			l.Put(themes.Ink, o.Name)
+			l.Skip(1)
+			l.Field(role, p.percent(share), 5)
+			l.Skip(3)
 		}
 		if why := v.Live.Why; !v.Live.Steady && why != "" && v.Running {
-			l.whole(themes.Dim, p.join("○ ", why))
+			l.Whole(themes.Dim, p.Join("○ ", why))
 		}
 	}
 }
@@ -116,22 +117,22 @@ func (s *Screen) goodBreaks(p *pen) func(*line) {
 		n := &s.now
 		switch {
 		case len(n.view.SLOs) == 0:
-			l.cut(themes.Dim, "an objective such as ttft=500ms,tpot=20ms makes goodput")
+			l.Cut(themes.Dim, "an objective such as ttft=500ms,tpot=20ms makes goodput")
 		case n.breaksAt > 0:
-			l.put(themes.Bad, p.join(n.breaks, " breaks first"))
-			l.put(themes.Ink, p.join(", at ", p.int(n.breaksAt), either(n.breaksAt == 1, " user", " users")))
+			l.Put(themes.Bad, p.Join(n.breaks, " breaks first"))
+			l.Put(themes.Ink, p.Join(", at ", p.Int(n.breaksAt), ink.Either(n.breaksAt == 1, " user", " users")))
 			if n.meets > 0 {
-				l.whole(themes.Dim, p.join("; ", p.int(n.meets), " still ", either(n.meets == 1, "meets", "meet"), " all"))
+				l.Whole(themes.Dim, p.Join("; ", p.Int(n.meets), " still ", ink.Either(n.meets == 1, "meets", "meet"), " all"))
 			}
 		case n.meets > 0:
-			l.put(themes.Good, p.join("all met up to ", p.int(n.meets), either(n.meets == 1, " user", " users")))
+			l.Put(themes.Good, p.Join("all met up to ", p.Int(n.meets), ink.Either(n.meets == 1, " user", " users")))
 			if q := &n.view.Live; n.view.Running && !q.Steady && q.GoodShare.OK && q.GoodShare.V < metrics.Attainment {
-				l.whole(themes.Warn, "; breaking now, not steady yet")
+				l.Whole(themes.Warn, "; breaking now, not steady yet")
 			} else {
-				l.whole(themes.Dim, " (nothing has broken yet)")
+				l.Whole(themes.Dim, " (nothing has broken yet)")
 			}
 		default:
-			l.cut(themes.Dim, "which breaks first is known after steady points")
+			l.Cut(themes.Dim, "which breaks first is known after steady points")
 		}
 	}
 }
@@ -140,21 +141,21 @@ func (s *Screen) goodBreaks(p *pen) func(*line) {
 func (s *Screen) goodTotals(p *pen) func(*line) {
 	return func(l *line) {
 		v := &s.now.view
-		l.put(themes.Ink, p.int(v.Done))
-		l.put(themes.Dim, " requests  ")
-		l.whole(themes.Ink, p.number(v.Budget.Tokens))
-		l.whole(themes.Dim, " tokens")
+		l.Put(themes.Ink, p.Int(v.Done))
+		l.Put(themes.Dim, " requests  ")
+		l.Whole(themes.Ink, p.number(v.Budget.Tokens))
+		l.Whole(themes.Dim, " tokens")
 		if v.Budget.MaxTokens > 0 {
-			l.whole(themes.Dim, p.join(" of ", p.number(v.Budget.MaxTokens)))
+			l.Whole(themes.Dim, p.Join(" of ", p.number(v.Budget.MaxTokens)))
 		}
 		if v.Budget.Cost.OK {
-			l.whole(themes.Ink, p.join("  cost ", p.money(v.Budget.Cost.V), " ", v.Budget.Currency))
+			l.Whole(themes.Ink, p.Join("  cost ", p.money(v.Budget.Cost.V), " ", v.Budget.Currency))
 		}
 		if left := v.Budget.Left; left > 0 {
-			l.whole(themes.Warn, p.join("  ends in ", p.clock(left.Seconds())))
+			l.Whole(themes.Warn, p.Join("  ends in ", p.clock(left.Seconds())))
 		}
 		if s.now.knee > 0 {
-			l.whole(themes.Dim, p.join("  knee at ", p.int(s.now.knee), " users"))
+			l.Whole(themes.Dim, p.Join("  knee at ", p.Int(s.now.knee), " users"))
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/cell"
+	"tokscope/ui/ink"
 )
 
 // lanesPanel shows what every user does, newest right: a row each, or several
@@ -22,11 +23,11 @@ func (s *Screen) lanesPanel(p *pen, r cell.Rect) {
 	}
 	area := cell.Rect{X: in.X, Y: in.Y, W: in.W, H: in.H - foot}
 	s.arrange(len(lanes), area)
-	p.box(r, s.lanesTitle(p, len(lanes), r.W), s.chosenWords(p, lanes))
+	p.Box(r, themes.Border, s.lanesTitle(p, len(lanes), r.W), s.chosenWords(p, lanes))
 	if foot > 0 {
-		l := p.row(in, in.H-1)
+		l := p.Row(in, in.H-1)
 		if why := p.v.Load.ClientLimits; why != "" && r.W < smallPanel {
-			l.cut(themes.Warn, p.join("▲ ", why)) // no other panel has room for it
+			l.Cut(themes.Warn, p.Join("▲ ", why)) // no other panel has room for it
 		} else {
 			s.lanesLegend(p, l)
 		}
@@ -44,15 +45,15 @@ func (s *Screen) lanesPanel(p *pen, r cell.Rect) {
 // alert writes why the load was broken off over the first lanes, in as many
 // rows as it takes: the cause stands at its end.
 func (s *Screen) alert(p *pen, r cell.Rect, why string) {
-	text := p.chrome(why)
+	text := p.Chrome(why)
 	for y := 0; y < r.H && text != ""; y++ {
-		n := fit(text, r.W-2)
-		p.g.Fill(cell.Rect{X: r.X, Y: r.Y + y, W: r.W, H: 1}, ' ', themes.Alert)
+		n := ink.Fit(text, r.W-2)
+		p.Grid.Fill(cell.Rect{X: r.X, Y: r.Y + y, W: r.W, H: 1}, ' ', themes.Alert)
 		if n == 0 || y == r.H-1 {
-			p.g.Cut(r.X+1, r.Y+y, text, p.gl, themes.Alert, r.W-2)
+			p.Grid.Cut(r.X+1, r.Y+y, text, p.Glyphs, themes.Alert, r.W-2)
 			return
 		}
-		p.g.Text(r.X+1, r.Y+y, text[:n], themes.Alert, r.W-2)
+		p.Grid.Text(r.X+1, r.Y+y, text[:n], themes.Alert, r.W-2)
 		text = strings.TrimLeft(text[n:], " ")
 	}
 }
@@ -60,7 +61,7 @@ func (s *Screen) alert(p *pen, r cell.Rect, why string) {
 // empty says how to begin, or how it ended.
 func (s *Screen) empty(p *pen, r cell.Rect) {
 	v := &p.v.Load
-	text := p.join("space begins with ", p.int(p.v.Want), either(p.v.Want == 1, " user", " users"))
+	text := p.Join("space begins with ", p.Int(p.v.Want), ink.Either(p.v.Want == 1, " user", " users"))
 	st := themes.Dim
 	switch {
 	case v.Broken != "":
@@ -72,10 +73,10 @@ func (s *Screen) empty(p *pen, r cell.Rect) {
 	case s.begun(p):
 		text = "ended; space begins again"
 	}
-	text = p.chrome(text)
+	text = p.Chrome(text)
 	for y := r.H / 3; y < r.H && text != ""; y++ {
-		n := fit(text, r.W)
-		p.g.Center(r.X, r.Y+y, r.W, text[:n], p.gl, st)
+		n := ink.Fit(text, r.W)
+		p.Grid.Center(r.X, r.Y+y, r.W, text[:n], p.Glyphs, st)
 		text = strings.TrimLeft(text[n:], " ")
 		if n == 0 {
 			return
@@ -88,15 +89,15 @@ func (s *Screen) lanesTitle(p *pen, n, w int) string {
 	case n == 0:
 		return "lanes"
 	case s.perRow <= 1 && n <= s.rows:
-		return p.join("lanes ─ ", p.int(n))
+		return p.Join("lanes ─ ", p.Int(n))
 	}
 	last := min(s.first+s.rows*s.perRow, n)
-	text := p.join("lanes ─ ", p.int(n))
+	text := p.Join("lanes ─ ", p.Int(n))
 	if s.first > 0 || last < n {
-		text = p.join("lanes ─ ", p.int(s.first+1), "–", p.int(last), " of ", p.int(n))
+		text = p.Join("lanes ─ ", p.Int(s.first+1), "–", p.Int(last), " of ", p.Int(n))
 	}
 	if s.perRow > 1 && w >= 40 {
-		text = p.join(text, " ─ ", p.int(s.perRow), " a row")
+		text = p.Join(text, " ─ ", p.Int(s.perRow), " a row")
 	}
 	return text
 }
@@ -108,9 +109,9 @@ func (s *Screen) chosenWords(p *pen, lanes []metrics.Lane) string {
 		return ""
 	}
 	l := &lanes[i]
-	text := p.join("user ", p.int(l.User), " ", l.State.String())
+	text := p.Join("user ", p.Int(l.User), " ", l.State.String())
 	if l.State == metrics.LaneDecoding && l.Gap > 0 {
-		text = p.join(text, " ", p.ms(l.Gap))
+		text = p.Join(text, " ", p.Ms(l.Gap))
 	}
 	return text
 }
@@ -181,9 +182,9 @@ func (s *Screen) lane(p *pen, r cell.Rect, l *metrics.Lane, end, n int) {
 	st := themes.Dim
 	if l.User == s.cursor {
 		st = themes.Selected
-		p.g.Fill(cell.Rect{X: r.X, Y: r.Y, W: digits + 1, H: 1}, ' ', st)
+		p.Grid.Fill(cell.Rect{X: r.X, Y: r.Y, W: digits + 1, H: 1}, ' ', st)
 	}
-	p.g.Right(r.X+digits, r.Y, p.int(l.User), st, digits)
+	p.Grid.Right(r.X+digits, r.Y, p.Int(l.User), st, digits)
 	strip := cell.Rect{X: r.X + digits + 1, Y: r.Y, W: r.W - digits - 1 - laneNow, H: 1}
 	for x := strip.Right() - 1; x >= strip.X; x-- {
 		i := end - (strip.Right() - x) - l.Offset
@@ -194,7 +195,7 @@ func (s *Screen) lane(p *pen, r cell.Rect, l *metrics.Lane, end, n int) {
 			s.column(p, x, r.Y, h, l.Past[i])
 		}
 	}
-	s.laneNow(p, line{p, strip.Right(), r.Y, r.Right()}, l)
+	s.laneNow(p, p.Line(strip.Right(), r.Y, laneNow), l)
 }
 
 // column draws one slice h rows high: a state as a block, a gap as a bar on the
@@ -203,16 +204,16 @@ func (s *Screen) column(p *pen, x, bottom, h int, sl metrics.Slice) {
 	glyph, role := s.slice(p, sl)
 	switch {
 	case h == 1 || sl.State == metrics.LaneIdle:
-		p.g.Set(x, bottom, glyph, role)
+		p.Grid.Set(x, bottom, glyph, role)
 	case sl.State == metrics.LaneDecoding || sl.State == metrics.LaneLeaving:
 		if sl.Gap > 0 {
-			p.g.Bar(x, bottom, h, share(float64(sl.Gap)), p.gl, role)
+			p.Grid.Bar(x, bottom, h, share(float64(sl.Gap)), p.Glyphs, role)
 		} else {
-			p.g.Set(x, bottom, glyph, role)
+			p.Grid.Set(x, bottom, glyph, role)
 		}
 	default:
 		for y := range h {
-			p.g.Set(x, bottom-y, glyph, role)
+			p.Grid.Set(x, bottom-y, glyph, role)
 		}
 	}
 }
@@ -228,39 +229,39 @@ func (s *Screen) laneNow(p *pen, l line, lane *metrics.Lane) {
 	switch lane.State {
 	case metrics.LaneDecoding, metrics.LaneLeaving:
 		if lane.Gap > 0 {
-			text = p.ms(lane.Gap)
+			text = p.Ms(lane.Gap)
 		}
 		role = themes.Heat(heat(lane.Gap))
 	case metrics.LaneIdle:
 		text = "idle"
 	default:
 		if d, ok := p.v.Load.Now.Sub(lane.Since); ok && d >= 0 {
-			text = p.ms(float64(d) / 1e6)
+			text = p.Ms(float64(d) / 1e6)
 		}
 	}
 	if lane.Leaving && lane.State != metrics.LaneIdle {
 		role = themes.Faint
 	}
-	l.field(role, text, laneNow)
+	l.Field(role, text, laneNow)
 }
 
 // state1 is the sign of a state.
 func (s *Screen) state1(p *pen, st metrics.LaneState) (rune, themes.Role) {
 	switch st {
 	case metrics.LaneConnecting:
-		return p.gl.Bullet, themes.Network
+		return p.Glyphs.Bullet, themes.Network
 	case metrics.LaneWaiting:
-		return p.gl.Bullet, themes.Queue
+		return p.Glyphs.Bullet, themes.Queue
 	case metrics.LanePrefill:
-		return p.gl.Shade, themes.Prefill
+		return p.Glyphs.Shade, themes.Prefill
 	case metrics.LaneDecoding:
-		return p.gl.Bars[0], themes.Decode
+		return p.Glyphs.Bars[0], themes.Decode
 	case metrics.LaneStalled:
-		return p.gl.Block, hot
+		return p.Glyphs.Block, hot
 	case metrics.LaneBackoff:
-		return p.gl.Times, themes.Warn
+		return p.Glyphs.Times, themes.Warn
 	case metrics.LaneLeaving:
-		return p.gl.Bars[0], themes.Faint
+		return p.Glyphs.Bars[0], themes.Faint
 	}
 	return ' ', themes.Faint
 }
@@ -271,11 +272,11 @@ func (s *Screen) slice(p *pen, sl metrics.Slice) (rune, themes.Role) {
 	gap := float64(sl.Gap)
 	switch {
 	case sl.State == metrics.LaneDecoding && gap > 0:
-		return p.gl.Bars[height(gap)], themes.Heat(heat(gap))
+		return p.Glyphs.Bars[height(gap)], themes.Heat(heat(gap))
 	case sl.State == metrics.LaneLeaving && gap > 0:
-		return p.gl.Bars[height(gap)], themes.Faint
+		return p.Glyphs.Bars[height(gap)], themes.Faint
 	case sl.State == metrics.LaneDecoding:
-		return p.gl.Bars[0], themes.Faint // no chunk ended in it
+		return p.Glyphs.Bars[0], themes.Faint // no chunk ended in it
 	}
 	return s.state1(p, sl.State)
 }
@@ -292,7 +293,7 @@ var signs = [...]sign{{metrics.LaneWaiting, "waiting"}, {metrics.LanePrefill, "p
 // a back-off comes first once a request has failed: it may be on the screen.
 func (s *Screen) lanesLegend(p *pen, l line) {
 	list := signs
-	narrow := l.left() < legendW
+	narrow := l.Left() < legendW
 	if narrow && s.now.view.Failed > 0 {
 		list = [...]sign{signs[4], signs[0], signs[1], signs[2], signs[3]}
 	}
@@ -300,23 +301,23 @@ func (s *Screen) lanesLegend(p *pen, l line) {
 		glyph, role := s.state1(p, e.state)
 		switch {
 		case e.state == metrics.LaneDecoding:
-			glyph = p.gl.Bars[2]
-			if l.left() < 34 {
+			glyph = p.Glyphs.Bars[2]
+			if l.Left() < 34 {
 				e.word = "decode"
 			}
 		case e.state == metrics.LaneStalled && !narrow && s.now.view.StallAfter > 0:
-			e.word = p.join("stall > ", p.ms(float64(s.now.view.StallAfter)/1e6))
+			e.word = p.Join("stall > ", p.Ms(float64(s.now.view.StallAfter)/1e6))
 		}
 		n := cell.Width(e.word) + 2
 		if i > 0 {
-			l.skip(min(2, max(l.left()-n, 1)))
+			l.Skip(min(2, max(l.Left()-n, 1)))
 		}
-		if n > l.left() {
+		if n > l.Left() {
 			return
 		}
-		p.g.Set(l.x, l.y, glyph, role)
-		l.skip(2)
-		l.put(themes.Dim, e.word)
+		p.Grid.Set(l.X, l.Y, glyph, role)
+		l.Skip(2)
+		l.Put(themes.Dim, e.word)
 	}
 }
 

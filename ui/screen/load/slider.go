@@ -6,6 +6,7 @@ import (
 
 	"tokscope/themes"
 	"tokscope/ui/cell"
+	"tokscope/ui/ink"
 )
 
 // place of n users on a track: 0 to w-1.
@@ -34,18 +35,18 @@ func usersAt(track cell.Rect, x int) int {
 // state of the load.
 func (s *Screen) slider(p *pen, r cell.Rect) {
 	s.place("slider", r)
-	l := p.row(r, 0)
-	l.skip(1)
-	l.put(themes.Dim, "users ")
-	l.field(themes.Figure, s.wanted(p), 4)
-	l.skip(2)
-	track := cell.Rect{X: l.x, Y: r.Y, W: l.left() - 2 - stateWidth, H: 1}
+	l := p.Row(r, 0)
+	l.Skip(1)
+	l.Put(themes.Dim, "users ")
+	l.Field(themes.Figure, s.wanted(p), 4)
+	l.Skip(2)
+	track := cell.Rect{X: l.X, Y: r.Y, W: l.Left() - 2 - stateWidth, H: 1}
 	s.drawTrack(p, track)
-	l.x = track.Right() + 2
+	l.X = track.Right() + 2
 	s.state(p, l)
 	s.drawSteps(p, cell.Rect{X: track.X, Y: r.Y + 1, W: track.W, H: 1})
-	l = p.row(r, 1)
-	l.to(track.Right() + 2)
+	l = p.Row(r, 1)
+	l.To(track.Right() + 2)
 	s.flow(p, l)
 }
 
@@ -55,9 +56,9 @@ const stateWidth = 26
 // wanted is the number of users the slider stands at, or what is being typed.
 func (s *Screen) wanted(p *pen) string {
 	if t := p.v.Typed; t != "" {
-		return p.join(t[:min(len(t), 4)], string(p.gl.Cursor))
+		return p.Join(t[:min(len(t), 4)], string(p.Glyphs.Cursor))
 	}
-	return p.int(p.v.Want)
+	return p.Int(p.v.Want)
 }
 
 // state says in words what the load does.
@@ -65,30 +66,30 @@ func (s *Screen) state(p *pen, l line) {
 	v := &p.v.Load
 	switch {
 	case v.Broken != "":
-		l.whole(themes.Alert, " broken off ")
+		l.Whole(themes.Alert, " broken off ")
 	case !v.Running && !s.begun(p):
-		l.whole(themes.Dim, "not begun")
+		l.Whole(themes.Dim, "not begun")
 	case !v.Running:
-		l.whole(themes.Dim, "ended")
+		l.Whole(themes.Dim, "ended")
 	case v.Holding:
-		l.whole(themes.Badge, " held ")
-		l.skip(1)
-		l.whole(themes.Dim, "none begins")
+		l.Whole(themes.Badge, " held ")
+		l.Skip(1)
+		l.Whole(themes.Dim, "none begins")
 	case v.Target == 0:
-		l.put(themes.Warn, "stopping")
-		l.skip(2)
-		l.whole(themes.Dim, p.join(p.int(v.Users), " still run"))
+		l.Put(themes.Warn, "stopping")
+		l.Skip(2)
+		l.Whole(themes.Dim, p.Join(p.Int(v.Users), " still run"))
 	case v.ClientLimits != "":
-		l.whole(themes.Warn, "▲ this program limits")
+		l.Whole(themes.Warn, "▲ this program limits")
 	case v.Users > v.Target:
-		l.put(themes.Warn, p.join(p.int(v.Users-v.Target), " leaving"))
+		l.Put(themes.Warn, p.Join(p.Int(v.Users-v.Target), " leaving"))
 	case v.Users < v.Target:
-		l.put(themes.Accent, p.join(p.int(v.Users), " of ", p.int(v.Target)))
-		l.whole(themes.Accent, " users")
+		l.Put(themes.Accent, p.Join(p.Int(v.Users), " of ", p.Int(v.Target)))
+		l.Whole(themes.Accent, " users")
 	case v.Live.Steady:
-		l.put(themes.Good, p.join(string(p.gl.Dot), " steady"))
+		l.Put(themes.Good, p.Join(string(p.Glyphs.Dot), " steady"))
 	default:
-		l.put(themes.Dim, p.join(string(p.gl.Ring), " not steady"))
+		l.Put(themes.Dim, p.Join(string(p.Glyphs.Ring), " not steady"))
 	}
 }
 
@@ -96,16 +97,16 @@ func (s *Screen) state(p *pen, l line) {
 // when it does not tell.
 func (s *Screen) flow(p *pen, l line) {
 	v := &s.now.view
-	l.put(themes.Dim, "running ")
-	waiting, text := 0, unknown
+	l.Put(themes.Dim, "running ")
+	waiting, text := 0, ink.Unknown
 	if v.Waiting.OK {
 		waiting = int(v.Waiting.V)
-		text = p.int(waiting)
+		text = p.Int(waiting)
 	}
-	l.slot(themes.Ink, p.int(max(v.InFlight-waiting, 0)), 5)
-	l.whole(themes.Dim, "waiting ")
-	if l.left() >= 4 {
-		l.slot(themes.Ink, text, 4)
+	l.Slot(themes.Ink, p.Int(max(v.InFlight-waiting, 0)), 5)
+	l.Whole(themes.Dim, "waiting ")
+	if l.Left() >= 4 {
+		l.Slot(themes.Ink, text, 4)
 	}
 }
 
@@ -127,16 +128,16 @@ func (s *Screen) drawTrack(p *pen, r cell.Rect) {
 		breaks = columnOf(s.now.breaksAt, r.W)
 	}
 	for x := range r.W {
-		glyph, st := p.gl.H, themes.Faint
+		glyph, st := p.Glyphs.H, themes.Faint
 		switch {
 		case x <= have && x >= breaks:
-			glyph, st = p.gl.Heavy, hot
+			glyph, st = p.Glyphs.Heavy, hot
 		case x <= have:
-			glyph, st = p.gl.Heavy, themes.Accent
+			glyph, st = p.Glyphs.Heavy, themes.Accent
 		case x >= breaks:
-			glyph, st = p.gl.LineDash, hot
+			glyph, st = p.Glyphs.LineDash, hot
 		}
-		p.g.Set(r.X+x, r.Y, glyph, st)
+		p.Grid.Set(r.X+x, r.Y, glyph, st)
 	}
 	for n := 1; n <= MaxUsers; n *= 2 {
 		if x := columnOf(n, r.W); x > have {
@@ -144,10 +145,10 @@ func (s *Screen) drawTrack(p *pen, r cell.Rect) {
 			if x >= breaks {
 				st = hot
 			}
-			p.g.Set(r.X+x, r.Y, p.gl.TeeT, st)
+			p.Grid.Set(r.X+x, r.Y, p.Glyphs.TeeT, st)
 		}
 	}
-	p.g.Set(r.X+columnOf(p.v.Want, r.W), r.Y, p.gl.Diamond, themes.Figure)
+	p.Grid.Set(r.X+columnOf(p.v.Want, r.W), r.Y, p.Glyphs.Diamond, themes.Figure)
 }
 
 // drawSteps prints the numbers below the track, those that fit; the one the
@@ -168,10 +169,10 @@ func (s *Screen) drawSteps(p *pen, r cell.Rect) {
 		if s.now.breaksAt > 0 && n >= s.now.breaksAt {
 			st = hot
 		}
-		p.g.Text(r.X+x, r.Y, p.int(n), st, w)
+		p.Grid.Text(r.X+x, r.Y, p.Int(n), st, w)
 		free = x + w + 1
 	}
 	if wx+ww <= r.W {
-		p.g.Text(r.X+wx, r.Y, p.int(p.v.Want), themes.Figure, ww)
+		p.Grid.Text(r.X+wx, r.Y, p.Int(p.v.Want), themes.Figure, ww)
 	}
 }

@@ -6,33 +6,34 @@ import (
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/cell"
+	"tokscope/ui/ink"
 )
 
 // essentials is the screen where there is no room for boxes: the sentence, the
 // slider, state, TTFT, gaps, goodput, and lanes in what is left.
 func (s *Screen) essentials(p *pen, r cell.Rect) {
 	y := 0
-	text := p.chrome(s.said(2 * r.W))
+	text := p.Chrome(s.said(2 * r.W))
 	for range 2 { // the sentence may take two rows: fewer words where these end early
-		if rest := strings.TrimLeft(text[fit(text, r.W):], " "); cell.Width(rest) > r.W {
-			text = p.chrome(s.said(cell.Width(text) - 1))
+		if rest := strings.TrimLeft(text[ink.Fit(text, r.W):], " "); cell.Width(rest) > r.W {
+			text = p.Chrome(s.said(cell.Width(text) - 1))
 		}
 	}
 	for range 2 {
-		n := fit(text, r.W)
+		n := ink.Fit(text, r.W)
 		if y >= r.H || n == 0 {
 			break
 		}
-		p.g.Text(r.X, r.Y+y, text[:n], themes.Strong, r.W)
+		p.Grid.Text(r.X, r.Y+y, text[:n], themes.Strong, r.W)
 		text = strings.TrimLeft(text[n:], " ")
 		y++
 	}
 	s.place("sentence", cell.Rect{X: r.X, Y: r.Y, W: r.W, H: y})
-	l := p.row(r, y)
-	l.put(themes.Dim, "users ")
-	l.put(themes.Figure, s.wanted(p))
-	l.skip(1)
-	if track := (cell.Rect{X: l.x, Y: l.y, W: l.left(), H: 1}); y < r.H {
+	l := p.Row(r, y)
+	l.Put(themes.Dim, "users ")
+	l.Put(themes.Figure, s.wanted(p))
+	l.Skip(1)
+	if track := (cell.Rect{X: l.X, Y: l.Y, W: l.Left(), H: 1}); y < r.H {
 		s.place("slider", cell.Rect{X: r.X, Y: r.Y + y, W: r.W, H: 1})
 		s.drawTrack(p, track)
 	}
@@ -45,7 +46,7 @@ func (s *Screen) essentials(p *pen, r cell.Rect) {
 		func(l *line) { s.goodRow(p, l) },
 	}
 	for i, f := range rows {
-		if l := p.row(r, y+1+i); y+1+i < r.H {
+		if l := p.Row(r, y+1+i); y+1+i < r.H {
 			f(&l)
 		}
 	}
@@ -58,41 +59,20 @@ func (s *Screen) essentials(p *pen, r cell.Rect) {
 	}
 }
 
-// fit is how many bytes of text fit into w columns, cut at a blank where
-// there is one.
-func fit(text string, w int) int {
-	if cell.Width(text) <= w {
-		return len(text)
-	}
-	blank, end := 0, 0
-	for i, r := range text {
-		if cell.Width(text[:i]) > w {
-			break
-		}
-		if end = i; r == ' ' {
-			blank = i
-		}
-	}
-	if blank > 0 {
-		return blank
-	}
-	return end
-}
-
 func (s *Screen) twoTimes(p *pen, l *line, name string, d *metrics.Dist) {
-	l.slot(themes.Dim, name, 5)
-	l.put(themes.Dim, "p50 ")
-	l.field(themes.Strong, p.duration(d.P50), 7)
-	l.whole(themes.Dim, "  p99 ")
-	if l.left() >= 7 {
-		l.field(themes.Strong, p.duration(d.P99), 7)
+	l.Slot(themes.Dim, name, 5)
+	l.Put(themes.Dim, "p50 ")
+	l.Field(themes.Strong, p.Duration(d.P50), 7)
+	l.Whole(themes.Dim, "  p99 ")
+	if l.Left() >= 7 {
+		l.Field(themes.Strong, p.Duration(d.P99), 7)
 	}
 }
 
 func (s *Screen) goodRow(p *pen, l *line) {
 	v := &s.now.view
-	l.put(themes.Dim, "good ")
-	l.field(themes.Ink, p.percent(v.Live.GoodShare), 5)
-	l.skip(2)
+	l.Put(themes.Dim, "good ")
+	l.Field(themes.Ink, p.percent(v.Live.GoodShare), 5)
+	l.Skip(2)
 	s.troubles(p, *l)
 }

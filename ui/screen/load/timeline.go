@@ -36,7 +36,7 @@ func (s *Screen) timeline(p *pen, plot *chart.Plot) {
 		line.Points = append(line.Points, chart.Point{X: x, Y: q.Total})
 		if q.Users != users && q.Users > 0 {
 			if users > 0 || i > 0 {
-				plot.Rules = append(plot.Rules, chart.Rule{At: x, Vertical: true, Role: themes.Faint, Label: p.int(q.Users)})
+				plot.Rules = append(plot.Rules, chart.Rule{At: x, Vertical: true, Role: themes.Faint, Label: p.Int(q.Users)})
 			}
 			users = q.Users
 		}

@@ -1,0 +1,88 @@
+package ink
+
+import (
+	"tokscope/themes"
+	"tokscope/ui/cell"
+)
+
+// Line writes one row from the left to the right: at X, Y, up to End.
+type Line struct {
+	p         *Pen
+	X, Y, End int
+}
+
+// Line begins a row of w columns at x, y.
+func (p *Pen) Line(x, y, w int) Line { return Line{p, x, y, x + w} }
+
+// nowhere is a row that no grid has.
+const nowhere = -1 << 20
+
+// Row begins row i of r; one outside of r takes nothing.
+func (p *Pen) Row(r cell.Rect, i int) Line {
+	if i < 0 || i >= r.H {
+		return Line{p, r.X, nowhere, r.X}
+	}
+	return Line{p, r.X, r.Y + i, r.Right()}
+}
+
+// Left is the room that is left.
+func (l *Line) Left() int { return l.End - l.X }
+
+// Put writes one of our own texts.
+func (l *Line) Put(st themes.Role, s string) {
+	l.X += l.p.Grid.Text(l.X, l.Y, l.p.Chrome(s), st, l.Left())
+}
+
+// Set writes one glyph.
+func (l *Line) Set(st themes.Role, r rune) {
+	if l.Left() > 0 {
+		l.p.Grid.Set(l.X, l.Y, r, st)
+		l.X++
+	}
+}
+
+// Cut writes a text and ends it with an ellipsis where it does not fit.
+func (l *Line) Cut(st themes.Role, s string) { l.Raw(st, l.p.Chrome(s)) }
+
+// Raw is Cut for a text from outside, which must be safe.
+func (l *Line) Raw(st themes.Role, s string) {
+	l.X += l.p.Grid.Cut(l.X, l.Y, s, l.p.Glyphs, st, l.Left())
+}
+
+// Whole writes a text only if all of it fits: half a figure is a wrong figure.
+func (l *Line) Whole(st themes.Role, s string) bool {
+	if s = l.p.Chrome(s); cell.Width(s) > l.Left() {
+		return false
+	}
+	l.Put(st, s)
+	return true
+}
+
+// Field writes s right-aligned in w columns, so that what follows stays where
+// it is when s changes its width.
+func (l *Line) Field(st themes.Role, s string, w int) {
+	if n := cell.Width(s); n < w {
+		l.X += w - n
+	}
+	l.Put(st, s)
+}
+
+// Slot writes s left-aligned in w columns at least.
+func (l *Line) Slot(st themes.Role, s string, w int) {
+	from := l.X
+	l.Put(st, s)
+	l.X = max(l.X, from+w)
+}
+
+// Skip leaves n columns.
+func (l *Line) Skip(n int) { l.X += n }
+
+// To moves to column x of the screen if that lies ahead.
+func (l *Line) To(x int) { l.X = max(l.X, x) }
+
+// Ruler fills what is left with the border's line.
+func (l *Line) Ruler() {
+	for ; l.X < l.End; l.X++ {
+		l.p.Grid.Set(l.X, l.Y, l.p.Glyphs.H, themes.Border)
+	}
+}

@@ -1,0 +1,172 @@
+package ink
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"tokscope/metrics"
+	"tokscope/themes"
+	"tokscope/ui/cell"
+)
+
+// Pen is what the panels of a screen draw with: the grid, the glyphs, and room
+// for the strings of one frame. A screen's own pen embeds it and adds what it
+// draws of. It belongs to one goroutine.
+type Pen struct {
+	Grid   *cell.Grid
+	Glyphs *themes.Glyphs
+	ink    Ink
+	num    []byte
+}
+
+// Begin points the pen at a new frame; nil glyphs are the Unicode ones.
+func (p *Pen) Begin(g *cell.Grid, gl *themes.Glyphs) {
+	if gl == nil {
+		gl = themes.UnicodeGlyphs()
+	}
+	p.Grid, p.Glyphs = g, gl
+	p.ink.Begin()
+}
+
+// Scratch is an empty slice to write a string into; the next Keep takes it.
+func (p *Pen) Scratch() []byte { return p.num[:0] }
+
+// Keep returns b as a string that lives as long as the frame needs it.
+func (p *Pen) Keep(b []byte) string {
+	p.num = b[:0]
+	return p.ink.Keep(b)
+}
+
+// Join puts strings together.
+func (p *Pen) Join(parts ...string) string {
+	b := p.num[:0]
+	for _, s := range parts {
+		b = append(b, s...)
+	}
+	return p.Keep(b)
+}
+
+// Chrome returns one of our own texts in the glyph set's letters.
+func (p *Pen) Chrome(s string) string {
+	if !p.Glyphs.ASCII || IsASCII(s) {
+		return s
+	}
+	return p.Keep(AppendASCII(p.num[:0], s))
+}
+
+// Box draws a titled frame, with a dim text at its right where that fits, and
+// returns the room inside: one blank column at both sides.
+func (p *Pen) Box(r cell.Rect, border themes.Role, title, right string) cell.Rect {
+	p.Grid.Box(r, p.Glyphs, border, p.Chrome(title), themes.Title, "")
+	p.Caption(r, border, cell.Width(title), right)
+	return r.Inner()
+}
+
+// Caption sets a dim text into the right of a box's upper line, where a title
+// of so many columns leaves room for the whole of it.
+func (p *Pen) Caption(r cell.Rect, border themes.Role, title int, right string) {
+	n := cell.Width(right)
+	if n == 0 || title+n+9 > r.W || r.H < 2 {
+		return
+	}
+	x := r.Right() - 4 - n
+	p.Grid.Set(x-1, r.Y, ' ', border)
+	p.Grid.Text(x, r.Y, p.Chrome(right), themes.Dim, n)
+	p.Grid.Set(x+n, r.Y, ' ', border)
+}
+
+// Wrapped writes a text over the rows from y of r on, at most most of them,
+// the last with an ellipsis where there is more, and returns the rows used.
+func (p *Pen) Wrapped(r cell.Rect, y, most int, st themes.Role, text string) int {
+	text = p.Chrome(text)
+	used := 0
+	for used < most && y+used < r.H && text != "" && r.W > 0 {
+		l := p.Row(r, y+used)
+		n := Fit(text, r.W)
+		if n == 0 {
+			break
+		}
+		used++
+		if used == most || y+used == r.H {
+			l.X += p.Grid.Cut(l.X, l.Y, text, p.Glyphs, st, l.Left())
+			break
+		}
+		p.Grid.Text(l.X, l.Y, text[:n], st, r.W)
+		text = strings.TrimLeft(text[n:], " ")
+	}
+	return used
+}
+
+// Fit is how many bytes of text fit into w columns, cut at a blank where there
+// is one.
+func Fit(text string, w int) int {
+	used, blank, end := 0, 0, 0
+	for i := 0; i < len(text); i = end {
+		r, n := utf8.DecodeRuneInString(text[i:])
+		if used += cell.Width(text[i : i+n]); used > w {
+			if r == ' ' || blank == 0 {
+				return i
+			}
+			return blank
+		}
+		if end = i + n; r == ' ' {
+			blank = i
+		}
+	}
+	return len(text)
+}
+
+// Unknown is how a value without a value is written.
+const Unknown = "–"
+
+// Int is a whole number.
+func (p *Pen) Int(n int) string { return p.Keep(strconv.AppendInt(p.num[:0], int64(n), 10)) }
+
+// Ms is a time with its unit: "0.42 ms", "6.8 ms", "412 ms", "1.24 s".
+func (p *Pen) Ms(ms float64) string {
+	b, unit := AppendDuration(p.num[:0], ms)
+	return p.Keep(append(append(b, ' '), unit...))
+}
+
+// Duration is a known time with its unit, or "–".
+func (p *Pen) Duration(v metrics.Value) string {
+	if !v.OK {
+		return Unknown
+	}
+	return p.Ms(v.V)
+}
+
+// AppendDuration writes ms with three digits at most where they matter, and
+// returns the unit apart: "0.42" ms, "6.8" ms, "412" ms, "1.24" s, "12.4" s,
+// "123" s. What is no number is 0, and nothing is above 10¹² s.
+func AppendDuration(b []byte, ms float64) (_ []byte, unit string) {
+	if math.IsNaN(ms) {
+		ms = 0
+	}
+	if ms < 0 {
+		b, ms = append(b, '-'), -ms
+	}
+	switch ms = min(ms, 1e15); {
+	case ms < 0.995:
+		return strconv.AppendFloat(b, ms, 'f', 2, 64), "ms"
+	case ms < 9.95:
+		return strconv.AppendFloat(b, ms, 'f', 1, 64), "ms"
+	case ms < 999.5:
+		return strconv.AppendFloat(b, ms, 'f', 0, 64), "ms"
+	case ms < 9995:
+		return strconv.AppendFloat(b, ms/1e3, 'f', 2, 64), "s"
+	case ms < 99950:
+		return strconv.AppendFloat(b, ms/1e3, 'f', 1, 64), "s"
+	}
+	return strconv.AppendFloat(b, ms/1e3, 'f', 0, 64), "s"
+}
+
+// Either is a when yes, else b.
+func Either(yes bool, a, b string) string {
+	if yes {
+		return a
+	}
+	return b
+}
