@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -18,21 +17,7 @@ import (
 // playLoad is play with a backend that can drive a load.
 func playLoad(t *testing.T, w, h int, o Options, f func(*rig, *uitest.LoadBackend)) {
 	t.Helper()
-	synctest.Test(t, func(t *testing.T) {
-		b := uitest.NewLoad()
-		r := &rig{T: t, b: b.Backend, msgs: make(chan tea.Msg, 1000)}
-		r.m = New(b, o)
-		b.Changed = r.m.Notify
-		r.spawn(r.m.Init())
-		r.send(tea.WindowSizeMsg{Width: w, Height: h})
-		defer func() {
-			r.m.close.Do(func() { close(r.m.gone) })
-			r.m.ask()
-			time.Sleep(time.Hour) // every timer fires; nothing may be left
-			synctest.Wait()
-		}()
-		f(r, b)
-	})
+	playOn(t, w, h, o, func() (*uitest.LoadBackend, *uitest.Backend) { b := uitest.NewLoad(); return b, b.Backend }, f)
 }
 
 func (r *rig) loadCalls() []string {

@@ -28,10 +28,18 @@ type rig struct {
 // play runs f with a rig of w by h in a bubble of virtual time.
 func play(t *testing.T, w, h int, o Options, f func(*rig)) {
 	t.Helper()
+	playOn(t, w, h, o, func() (*uitest.Backend, *uitest.Backend) { b := uitest.New(); return b, b }, func(r *rig, _ *uitest.Backend) { f(r) })
+}
+
+// playOn is play with the backend that begin makes: what the model gets, and
+// the part of it that moves the clock.
+func playOn[B Backend](t *testing.T, w, h int, o Options, begin func() (B, *uitest.Backend), f func(*rig, B)) {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		r := &rig{T: t, b: uitest.New(), msgs: make(chan tea.Msg, 1000)}
-		r.m = New(r.b, o)
-		r.b.Changed = r.m.Notify
+		b, core := begin()
+		r := &rig{T: t, b: core, msgs: make(chan tea.Msg, 1000)}
+		r.m = New(b, o)
+		core.Changed = r.m.Notify
 		r.spawn(r.m.Init())
 		r.send(tea.WindowSizeMsg{Width: w, Height: h})
 		defer func() {
@@ -40,7 +48,7 @@ func play(t *testing.T, w, h int, o Options, f func(*rig)) {
 			time.Sleep(time.Hour) // every timer fires; nothing may be left
 			synctest.Wait()
 		}()
-		f(r)
+		f(r, b)
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/ui/uitest/golden"
 )
 
 func TestHandovers(t *testing.T) {
@@ -24,7 +25,7 @@ func TestHandovers(t *testing.T) {
 	if err := PrintHandover(&b, Handovers(base)); err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "handover-users.txt", b.String())
+	golden.File(t, "testdata/handover-users.txt", b.String())
 
 	open := base
 	open.Users, open.Rates, open.Poisson, open.SLOs = nil, []float64{0.5, 2}, true, nil
@@ -33,7 +34,7 @@ func TestHandovers(t *testing.T) {
 	if err := PrintHandover(&b, Handovers(open)); err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "handover-rates.txt", b.String())
+	golden.File(t, "testdata/handover-rates.txt", b.String())
 }
 
 // What a server or a person calls a model must not become a command.

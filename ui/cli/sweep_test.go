@@ -3,38 +3,15 @@ package cli
 import (
 	"bytes"
 	"encoding/csv"
-	"flag"
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 	"unicode/utf8"
 
 	"tokscope/metrics"
+	"tokscope/ui/uitest/golden"
 )
-
-var update = flag.Bool("update", false, "rewrite the files that the tests compare with")
-
-// golden compares text with a file of testdata.
-func golden(t *testing.T, name, have string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, []byte(have), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if have != string(want) {
-		t.Errorf("%s has changed (go test ./ui/cli -update rewrites it):\n%s", name, have)
-	}
-}
 
 // dist is a distribution of n values between low and high, spread evenly.
 func dist(n int, low, high float64) metrics.Dist {
@@ -98,7 +75,7 @@ func TestSweepText(t *testing.T) {
 	if err := PrintSweep(&b, reportOf(t, "ttft=500ms,tpot=50ms"), false); err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "sweep.txt", b.String())
+	golden.File(t, "testdata/sweep.txt", b.String())
 	for line := range strings.SplitSeq(b.String(), "\n") {
 		if n := utf8.RuneCountInString(line); n > lineWidth {
 			t.Errorf("%d columns, want at most %d: %q", n, lineWidth, line)
@@ -112,7 +89,7 @@ func TestSweepText(t *testing.T) {
 	if err := PrintSweep(&b, r, true); err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "sweep-ascii.txt", b.String())
+	golden.File(t, "testdata/sweep-ascii.txt", b.String())
 	if i := strings.IndexAny(b.String(), "█▏●○"); i >= 0 {
 		t.Errorf("with ASCII bars: %q", b.String()[i:])
 	}
@@ -144,7 +121,7 @@ func TestSweepOpenLoop(t *testing.T) {
 	if err := PrintSweep(&b, r, false); err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "sweep-open.txt", b.String())
+	golden.File(t, "testdata/sweep-open.txt", b.String())
 }
 
 func TestSweepMarkdown(t *testing.T) {
@@ -154,7 +131,7 @@ func TestSweepMarkdown(t *testing.T) {
 	if err := PrintSweepMarkdown(&b, r); err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "sweep.md", b.String())
+	golden.File(t, "testdata/sweep.md", b.String())
 	if strings.Contains(b.String(), "<script>") || strings.Contains(b.String(), "a|b") {
 		t.Error("a model's name is read as Markdown or HTML")
 	}
@@ -168,7 +145,7 @@ func TestSweepCSV(t *testing.T) {
 	if err := PrintSweepCSV(&b, r); err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "sweep.csv", b.String())
+	golden.File(t, "testdata/sweep.csv", b.String())
 	rows, err := csv.NewReader(&b).ReadAll()
 	if err != nil {
 		t.Fatal(err)

@@ -1,20 +1,14 @@
 package dialog
 
 import (
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"tokscope/metrics"
 	"tokscope/ui/keys"
 	"tokscope/ui/prompts"
+	"tokscope/ui/uitest/golden"
 )
-
-var update = flag.Bool("update", false, "write the golden screens anew")
 
 var sizes = [][2]int{{40, 12}, {80, 24}, {120, 40}, {200, 50}}
 
@@ -49,20 +43,7 @@ func TestGoldenDialogs(t *testing.T) {
 	} {
 		for _, size := range sizes {
 			t.Run(fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), func(t *testing.T) {
-				got := draw(mk(), size[0], size[1]) + "\n"
-				file := filepath.Join("testdata", fmt.Sprintf("%s-%dx%d.txt", name, size[0], size[1]))
-				if *update {
-					if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-						t.Fatal(err)
-					}
-				}
-				want, err := os.ReadFile(file)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if d := cmp.Diff(string(want), got); d != "" {
-					t.Errorf("%s (-want +got, write anew with -update):\n%s", file, d)
-				}
+				golden.Text(t, fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), draw(mk(), size[0], size[1])+"\n")
 			})
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/cell"
+	"tokscope/ui/uitest/golden"
 )
 
 // engine is what an engine measured: the mean of 14 requests.
@@ -63,7 +64,7 @@ func TestGoldenBoard(t *testing.T) {
 			}
 		}
 	}
-	golden(t, "board", b.String())
+	golden.Text(t, "board", b.String())
 }
 
 // The tightest budget is the one that is used most, and a use is as good as its

@@ -1,21 +1,16 @@
 package lens
 
 import (
-	"flag"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/cell"
+	"tokscope/ui/uitest/golden"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 func one(v float64) metrics.LensFigure {
 	return metrics.LensFigure{Typical: metrics.Known(v, 1), Tail: metrics.Unknown("one request has no p95")}
@@ -66,28 +61,7 @@ func TestGolden(t *testing.T) {
 		show("chat, waiting too long", "chat", waiting(1412), earlier, themes.UnicodeGlyphs())
 		show("agent, waiting", "agent", waiting(412), earlier, themes.UnicodeGlyphs())
 		show("agent, ASCII", "agent", quick, earlier, themes.ASCIIGlyphs())
-		golden(t, map[int]string{79: "narrow", 119: "middle", 199: "wide"}[w], b.String())
-	}
-}
-
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name+".txt")
-	if *update {
-		if err := os.MkdirAll("testdata", 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
-		t.Errorf("%s (go test -update writes it anew):\n%s", name, diff)
+		golden.Text(t, map[int]string{79: "narrow", 119: "middle", 199: "wide"}[w], b.String())
 	}
 }
 

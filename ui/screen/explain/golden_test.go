@@ -1,25 +1,14 @@
 package explain
 
 import (
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/cell"
 	"tokscope/ui/uitest"
-)
-
-var (
-	update = flag.Bool("update", false, "write the golden files anew")
-	colour = flag.String("ansi", "", "also write every golden frame in colour into this folder, to be looked at with cat")
-	theme  = flag.String("theme", "scope", "the theme of -ansi")
+	"tokscope/ui/uitest/golden"
 )
 
 // sceneOf is a view of one of the scenes, as the root would make it.
@@ -46,64 +35,32 @@ func frame(v *View, w, h int) *cell.Grid {
 func TestGolden(t *testing.T) {
 	for _, size := range [][2]int{{40, 12}, {80, 24}, {120, 40}} {
 		for _, name := range uitest.ExplainScenes {
-			golden(t, fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), frame(sceneOf(name), size[0], size[1]))
+			golden.Screen(t, fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), frame(sceneOf(name), size[0], size[1]))
 		}
 	}
 	for p := Step; p <= WhatIf; p++ {
 		v := sceneOf("chunk")
 		v.Panel = p
-		golden(t, p.String()+"-panel-80x24", frame(v, 80, 24))
+		golden.Screen(t, p.String()+"-panel-80x24", frame(v, 80, 24))
 	}
 	v := sceneOf("phases")
 	v.Panel = Text
-	golden(t, "text-panel-80x24", frame(v, 80, 24))
+	golden.Screen(t, "text-panel-80x24", frame(v, 80, 24))
 	for _, name := range []string{"chunk", "slow", "crowd", "pools", "seesaw"} {
-		golden(t, name+"-200x50", frame(sceneOf(name), 200, 50))
+		golden.Screen(t, name+"-200x50", frame(sceneOf(name), 200, 50))
 	}
 	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 50}} {
 		for key, name := range map[string]string{"chat": "chunk", "agent": "phases"} {
-			golden(t, fmt.Sprintf("lens-%s-%dx%d", key, size[0], size[1]), frame(lensOn(sceneOf(name), key), size[0], size[1]))
+			golden.Screen(t, fmt.Sprintf("lens-%s-%dx%d", key, size[0], size[1]), frame(lensOn(sceneOf(name), key), size[0], size[1]))
 		}
 	}
 	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 50}} {
-		golden(t, fmt.Sprintf("uses-lens-%dx%d", size[0], size[1]), frame(lensOn(sceneOf("uses"), "voice"), size[0], size[1]))
+		golden.Screen(t, fmt.Sprintf("uses-lens-%dx%d", size[0], size[1]), frame(lensOn(sceneOf("uses"), "voice"), size[0], size[1]))
 	}
-	golden(t, "chunk-300x80", frame(sceneOf("chunk"), 300, 80))
+	golden.Screen(t, "chunk-300x80", frame(sceneOf("chunk"), 300, 80))
 	for _, name := range []string{"slow", "preempt", "seesaw"} {
 		v := sceneOf(name)
 		v.Glyphs = themes.ASCIIGlyphs()
-		golden(t, name+"-ascii-120x40", frame(v, 120, 40))
-	}
-}
-
-func golden(t *testing.T, name string, g *cell.Grid) {
-	t.Helper()
-	path := filepath.Join("testdata", name+".txt")
-	got := g.Plain() + "\n"
-	if *colour != "" {
-		th, ok := themes.ByName(*theme)
-		if !ok {
-			t.Fatalf("theme %q: none of that name", *theme)
-		}
-		text := "\x1b[?25l\x1b[H" + strings.ReplaceAll(g.Paint(themes.Compile(th, themes.TrueColor)), "\n", "\r\n")
-		if err := os.WriteFile(filepath.Join(*colour, name+".ans"), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if *update {
-		if err := os.MkdirAll("testdata", 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
-		t.Errorf("%s (go test -update writes it anew):\n%s", name, diff)
+		golden.Screen(t, name+"-ascii-120x40", frame(v, 120, 40))
 	}
 }

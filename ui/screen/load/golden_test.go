@@ -1,23 +1,12 @@
 package load
 
 import (
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"tokscope/themes"
 	"tokscope/ui/cell"
-)
-
-var (
-	update = flag.Bool("update", false, "write the golden files anew")
-	colour = flag.String("ansi", "", "also write every golden frame in colour into this folder, to be looked at with cat")
-	theme  = flag.String("theme", "scope", "the theme of -ansi")
+	"tokscope/ui/uitest/golden"
 )
 
 // frame draws v as the root would on a terminal of w by h, without its rows.
@@ -30,59 +19,27 @@ func frame(v *View, w, h int) *cell.Grid {
 func TestGolden(t *testing.T) {
 	for _, size := range [][2]int{{40, 12}, {80, 24}, {120, 40}} {
 		for _, n := range []int{1, 8, 64, 256} {
-			golden(t, fmt.Sprintf("users%d-%dx%d", n, size[0], size[1]), frame(scene(n), size[0], size[1]))
+			golden.Screen(t, fmt.Sprintf("users%d-%dx%d", n, size[0], size[1]), frame(scene(n), size[0], size[1]))
 		}
 		for _, name := range []string{"idle", "starting", "rising", "broken", "errors", "refused", "leaving"} {
-			golden(t, fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), frame(sceneOf(name), size[0], size[1]))
+			golden.Screen(t, fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), frame(sceneOf(name), size[0], size[1]))
 		}
 	}
 	for _, k := range []Kind{Frontier, Timeline} {
 		v := scene(64)
 		v.Kind = k
-		golden(t, k.String()+"-120x40", frame(v, 120, 40))
-		golden(t, k.String()+"-80x24", frame(v, 80, 24))
+		golden.Screen(t, k.String()+"-120x40", frame(v, 120, 40))
+		golden.Screen(t, k.String()+"-80x24", frame(v, 80, 24))
 	}
 	v := scene(64)
 	v.Log = true
-	golden(t, "log-120x40", frame(v, 120, 40))
+	golden.Screen(t, "log-120x40", frame(v, 120, 40))
 	v = scene(64)
 	v.Glyphs = themes.ASCIIGlyphs()
-	golden(t, "ascii-120x40", frame(v, 120, 40))
+	golden.Screen(t, "ascii-120x40", frame(v, 120, 40))
 	v = sceneOf("broken")
 	v.Glyphs = themes.ASCIIGlyphs()
-	golden(t, "ascii-80x24", frame(v, 80, 24))
-	golden(t, "users256-200x50", frame(scene(256), 200, 50))
-	golden(t, "users256-300x80", frame(scene(256), 300, 80))
-}
-
-func golden(t *testing.T, name string, g *cell.Grid) {
-	t.Helper()
-	path := filepath.Join("testdata", name+".txt")
-	got := g.Plain() + "\n"
-	if *colour != "" {
-		th, ok := themes.ByName(*theme)
-		if !ok {
-			t.Fatalf("theme %q: none of that name", *theme)
-		}
-		text := "\x1b[?25l\x1b[H" + strings.ReplaceAll(g.Paint(themes.Compile(th, themes.TrueColor)), "\n", "\r\n")
-		if err := os.WriteFile(filepath.Join(*colour, name+".ans"), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if *update {
-		if err := os.MkdirAll("testdata", 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
-		t.Errorf("%s (go test -update writes it anew):\n%s", name, diff)
-	}
+	golden.Screen(t, "ascii-80x24", frame(v, 80, 24))
+	golden.Screen(t, "users256-200x50", frame(scene(256), 200, 50))
+	golden.Screen(t, "users256-300x80", frame(scene(256), 300, 80))
 }

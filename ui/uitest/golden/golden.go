@@ -1,0 +1,69 @@
+// Package golden compares what a test draws with the file of its name in
+// testdata, which is plain text so that a change can be read. A package that
+// imports it has the flags of its tests:
+//
+//	go test ./ui/screen/live -update                  writes the files anew
+//	go test ./ui/screen/live -ansi /tmp -theme paper  also writes the screens in colour, to be looked at with cat
+package golden
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tokscope/themes"
+	"tokscope/ui/cell"
+)
+
+var (
+	update = flag.Bool("update", false, "write the golden files anew")
+	colour = flag.String("ansi", "", "also write every golden screen in colour into this folder, to be looked at with cat")
+	theme  = flag.String("theme", "scope", "the theme of -ansi")
+)
+
+// Text compares got with testdata/name.txt.
+func Text(t *testing.T, name, got string) {
+	t.Helper()
+	File(t, filepath.Join("testdata", name+".txt"), got)
+}
+
+// File compares got with the file at path, for those that stand elsewhere.
+func File(t *testing.T, path, got string) {
+	t.Helper()
+	if *update {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
+		t.Errorf("%s (go test -update writes it anew):\n%s", path, diff)
+	}
+}
+
+// Screen compares the text of a grid with testdata/name.txt.
+func Screen(t *testing.T, name string, g *cell.Grid) {
+	t.Helper()
+	if *colour != "" {
+		th, ok := themes.ByName(*theme)
+		if !ok {
+			t.Fatalf("theme %q: none of that name", *theme)
+		}
+		text := "\x1b[?25l\x1b[H" + strings.ReplaceAll(g.Paint(themes.Compile(th, themes.TrueColor)), "\n", "\r\n")
+		if err := os.WriteFile(filepath.Join(*colour, name+".ans"), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	Text(t, name, g.Plain()+"\n")
+}
