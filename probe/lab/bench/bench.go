@@ -282,15 +282,23 @@ func (b *Bench) start() (*run, error) {
 // change on a screen.
 const figuresEvery = 250 * time.Millisecond
 
-// measure takes the figures while r runs, and hands them to the tour.
+// measure takes the figures while r runs, and hands them to the tour. While
+// nothing happens in the engine, as during a pause, there is nothing to take.
 func (b *Bench) measure(r *run) {
 	t := time.NewTicker(figuresEvery)
 	defer t.Stop()
+	var still rest
 	for {
 		select {
 		case <-r.gone:
 			return
 		case <-t.C:
+		}
+		b.mu.Lock()
+		paused := b.paused
+		b.mu.Unlock()
+		if still.lasts(r.rec, time.Second/figuresEvery) && paused {
+			continue
 		}
 		b.mu.Lock()
 		k, epoch := b.knobs, r.epoch

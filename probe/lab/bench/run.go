@@ -123,7 +123,7 @@ func (n *run) change(was, r *lab.Rig, what string, o lab.Objectives, anew bool) 
 	if err := n.lab.Configure(config(r)); err != nil {
 		return err
 	}
-	if n.rest(r) > longestRest {
+	if n.remains(r) > longestRest {
 		n.lab.Skip(n.rec.Busy())
 	}
 	n.epoch++
@@ -136,14 +136,14 @@ func (n *run) change(was, r *lab.Rig, what string, o lab.Objectives, anew bool) 
 	if anew || was.Knobs.Prompt+was.Knobs.Output+r.Knobs.DraftK > r.Setup.Capacity-32 {
 		// The step under way ends as it was planned. Those that came before its end
 		// would be served together, and stay together.
-		n.load.Renew(min(max(n.rest(r), 0), longestRest), w.Join)
+		n.load.Renew(min(max(n.remains(r), 0), longestRest), w.Join)
 	}
 	return nil
 }
 
-// rest is how long the step under way takes yet, on the wall, at the speed of r;
-// 0 or less when none is under way.
-func (n *run) rest(r *lab.Rig) time.Duration {
+// remains is how long the step under way takes yet, on the wall, at the speed of
+// r; 0 or less when none is under way.
+func (n *run) remains(r *lab.Rig) time.Duration {
 	return time.Duration((n.rec.Busy() - n.lab.Clock()) / r.Knobs.Time * float64(time.Second))
 }
 
@@ -182,11 +182,15 @@ const sendersEvery = 100 * time.Millisecond
 func (n *run) senders() {
 	t := time.NewTicker(sendersEvery)
 	defer t.Stop()
+	var still rest
 	for {
 		select {
 		case <-n.gone:
 			return
 		case <-t.C:
+		}
+		if still.lasts(n.rec, time.Second/sendersEvery) {
+			continue
 		}
 		by := map[string]int{}
 		n.load.Streams(func(user int, v metrics.Stream) {
@@ -196,6 +200,22 @@ func (n *run) senders() {
 		})
 		n.reports.senders.Store(&by)
 	}
+}
+
+// rest tells whether nothing happens in an engine.
+type rest struct {
+	version uint64
+	looks   time.Duration
+}
+
+// lasts looks at an engine, and reports whether nothing has happened in it for
+// more than so many looks: the clients have had their last chunks then.
+func (s *rest) lasts(r *lab.Recorder, looks time.Duration) bool {
+	if v := r.Look().Version; v != s.version {
+		s.version, s.looks = v, 0
+	}
+	s.looks = min(s.looks+1, looks+1)
+	return s.looks > looks
 }
 
 // leave stops what runs; it returns at once.

@@ -150,3 +150,22 @@ func TestBehindIsOfThisOpening(t *testing.T) {
 		t.Errorf("%v s behind", v.Slipped)
 	}
 }
+
+// A paused bench is at rest: its version stands, so that no screen draws it anew.
+// It wakes up with the next step.
+func TestAPausedBenchIsAtRest(t *testing.T) {
+	b := opened(t, func(k *metrics.Knobs) { k.Users, k.Prompt, k.Output, k.Time = 4, 100, 400, 1 })
+	until(t, b, "steps", func(v *metrics.ExplainView) bool { return len(v.Steps) > 20 && !v.Busy })
+	b.Pause(true)
+	time.Sleep(2 * time.Second) // the last chunks come, and a second passes
+	was := b.Version()
+	time.Sleep(time.Second)
+	if now := b.Version(); now != was {
+		t.Errorf("the version went from %d to %d during a pause", was, now)
+	}
+	steps := b.View().Figures.Steps
+	b.Step()
+	until(t, b, "the figures of one more step", func(v *metrics.ExplainView) bool { return v.Figures.Steps == steps+1 })
+	b.Pause(false)
+	until(t, b, "figures after the pause", func(v *metrics.ExplainView) bool { return v.Figures.Steps > steps+10 })
+}
