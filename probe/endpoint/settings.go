@@ -66,7 +66,7 @@ var settings = []setting{
 	{"ui.plain", "plain", "false", boolean, "print lines, no screen", nil},
 	{"ui.color", "color", "auto", choice, "whether to use colour", []string{"auto", "always", "never"}},
 	{"ui.fps", "fps", "0", number, "frames a second while something moves; 0 picks 30, or 15 over SSH", nil},
-	{"ui.units", "", "", text, "the units of speeds", nil},
+	{"ui.units", "", "tok/s", choice, "the unit of speeds on Live", []string{"tok/s", "wpm", "ms/token"}},
 	{"timeouts.connect", "timeout-connect", "10s", duration, "how long connecting may take", nil},
 	{"timeouts.tls", "timeout-tls", "10s", duration, "how long the TLS handshake may take", nil},
 	{"timeouts.first_byte", "timeout-first-byte", "2m0s", duration, "how long the first byte may take", nil},

@@ -1,6 +1,6 @@
-// Package keys is the one table of what the keyboard does. Footer, help
-// overlay and the README's table are written from it, so none of them can
-// promise a key that does not work.
+// Package keys is the one table of what the keyboard does. The footer and the
+// help overlay are written from it, so neither can promise a key that does not
+// work.
 //
 // Where to add what: a key is one line in table.go (load.go for the Load
 // screen, its lanes and questions; explain.go for Explain); what it does is a
