@@ -169,3 +169,15 @@ func TestAPausedBenchIsAtRest(t *testing.T) {
 	b.Pause(false)
 	until(t, b, "figures after the pause", func(v *metrics.ExplainView) bool { return v.Figures.Steps > steps+10 })
 }
+
+// A stage of a lesson takes back what runs: nobody waits for the end of an answer
+// of before it.
+func TestAStageTakesBackWhatRuns(t *testing.T) {
+	b := opened(t, func(k *metrics.Knobs) { k.Users, k.Prompt, k.Output, k.Time = 1, 32, 8000, 1 })
+	until(t, b, "a long answer", func(v *metrics.ExplainView) bool { return len(v.Steps) > 5 && !v.Busy })
+	b.TourGo(2)
+	until(t, b, "requests of the lesson", func(v *metrics.ExplainView) bool {
+		n := len(v.Steps)
+		return v.Figures.Requests > 0 && len(v.Steps[n-1].Batch) > 0 && v.Steps[n-1].Batch[0].Output == 40
+	})
+}
