@@ -34,7 +34,8 @@ type Recorder struct {
 	machine *metrics.Machine // of setup; steps share it
 	next    uint64           // number of the next step that ends, from 1
 	meter   *Meter
-	clock   float64
+	clock   float64 // the latest end of a step
+	busy    float64 // the latest end of one that has begun
 	version uint64
 }
 
@@ -82,6 +83,7 @@ func (r *Recorder) Begin(setup *physics.Setup, s *engine.Step, batch []metrics.E
 	d.Batch, d.More = batch, more
 	r.mu.Lock()
 	d.Machine = r.machineOf(setup)
+	r.busy = max(r.busy, d.End)
 	d.Number = r.next
 	r.doing = &d
 	r.version++
@@ -158,15 +160,15 @@ func (r *Recorder) Number(engine uint64) (uint64, bool) {
 	return n, ok
 }
 
-// Busy is when the step under way will have ended, on the engine's clock; 0
-// when none is.
+// Busy is when all steps under way will have ended, on the engine's clock; 0 when
+// none is. Of two pools each may have one.
 func (r *Recorder) Busy() float64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.doing == nil {
+	if r.busy <= r.clock {
 		return 0
 	}
-	return r.doing.End
+	return r.busy
 }
 
 // Kept is what a view shows of a recorder. Its slices are shared: read only.

@@ -185,3 +185,24 @@ func TestStepsKeepTheirMachine(t *testing.T) {
 		t.Error("steps of one machine do not share it")
 	}
 }
+
+// Of two pools the one with the longer step is waited for.
+func TestBusyUntilTheLastStepEnds(t *testing.T) {
+	r := rig(t, func(k *metrics.Knobs) { k.Mode = "disaggregated" })
+	rec := NewRecorder(r.Setup, 1, Objectives{})
+	long, short := &engine.Step{Number: 1, Start: 1, End: 41, Pool: "prefill", Setup: r.Setup}, &engine.Step{Number: 2, Start: 1, End: 1.02, Pool: "decode", Setup: r.Setup}
+	want := func(what string, at float64) {
+		t.Helper()
+		if got := rec.Busy(); got != at {
+			t.Errorf("%s: busy until %v, want %v", what, got, at)
+		}
+	}
+	want("before any", 0)
+	rec.Begin(r.Setup, long, nil, 0)
+	rec.Begin(r.Setup, short, nil, 0)
+	want("both begun", 41)
+	rec.Record(Report{Setup: r.Setup, Step: short})
+	want("the short one ended", 41)
+	rec.Record(Report{Setup: r.Setup, Step: long})
+	want("both ended", 0)
+}
