@@ -77,7 +77,7 @@ func TestSweepHeadless(t *testing.T) {
 func TestSweepResumesAfterAKill(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "steps")
-	args := append([]string{"sweep", "--users", "1,2,4", "--duration", "1s", "--resume", file, "--json"}, tiny...)
+	args := append([]string{"sweep", "--users", "1,2,4", "--requests", "4", "--resume", file, "--json"}, tiny...)
 	cmd := exec.Command(program, args...)
 	cmd.Env = environment(t.TempDir())
 	if err := cmd.Start(); err != nil {
