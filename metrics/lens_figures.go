@@ -117,18 +117,6 @@ func LensOfSummary(s *Summary) LensFigures {
 	}
 }
 
-// LensOfPoint returns the figures of a point of a load. Its gaps are those of
-// all requests together, so that the longest of one request is unknown, and so
-// is the time of a whole request.
-func LensOfPoint(p *LoadPoint) LensFigures {
-	why := Unknown("a load keeps no figure of single requests")
-	none := LensFigure{Typical: why, Tail: why}
-	return LensFigures{
-		TTFT: spread(&p.TTFT), TPOT: spread(&p.TPOT), Speed: LensFigure{Typical: p.Speed, Tail: p.SpeedP5}, Gap: none, Total: none,
-		Throughput: alone(p.Total), Requests: p.Requests, Waited: Unknown("a load waits for many"), Estimated: p.Estimated,
-	}
-}
-
 // of returns the figure that a budget is about.
 func (f *LensFigures) of(metric string, task AgentTask) LensFigure {
 	switch metric {

@@ -291,9 +291,4 @@ func TestLensFiguresAreTheMeasuredOnes(t *testing.T) {
 	if e := LensOfRuns(nil); e.TTFT.Typical.OK || e.TTFT.Typical.Why == "" {
 		t.Errorf("out of nothing: %+v", e)
 	}
-	d := Distribution([]float64{100, 200, 300})
-	p := LensOfPoint(&LoadPoint{TTFT: d, TPOT: d, Speed: Known(7, 3), SpeedP5: Known(2, 3), Total: Known(70, 0), Requests: 3})
-	if p.Speed.Tail.V != 2 || p.TTFT.Typical.V != 200 || p.Gap.Typical.OK || p.Throughput.Typical.V != 70 {
-		t.Errorf("of a load: %+v", p)
-	}
 }

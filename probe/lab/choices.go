@@ -44,7 +44,7 @@ func Choices(knob metrics.Knob, k metrics.Knobs) []metrics.KnobChoice {
 		}
 	case metrics.KnobModel:
 		for _, m := range physics.Models {
-			to := WithModel(k, m.Key)
+			to := withModel(k, m.Key)
 			add(grouped(m.Name, to), to)
 		}
 	case metrics.KnobPrecision:
@@ -90,7 +90,7 @@ func Choices(knob metrics.Knob, k metrics.Knobs) []metrics.KnobChoice {
 		add("off", with(func(k *metrics.Knobs) { k.PrefixCache = false }))
 		add("on", with(func(k *metrics.Knobs) { k.PrefixCache = true }))
 	case metrics.KnobDraft:
-		for n := range MaxDraft + 1 {
+		for n := range maxDraft + 1 {
 			add(orWord(n, "off"), with(func(k *metrics.Knobs) { k.DraftK = n }))
 		}
 	case metrics.KnobAccept:
@@ -101,9 +101,9 @@ func Choices(knob metrics.Knob, k metrics.Knobs) []metrics.KnobChoice {
 	return out
 }
 
-// WithModel changes the model. One that was in its usual precision is followed
+// withModel changes the model. One that was in its usual precision is followed
 // by one in its own usual precision.
-func WithModel(k metrics.Knobs, key string) metrics.Knobs {
+func withModel(k metrics.Knobs, key string) metrics.Knobs {
 	usual := func(key string) string {
 		if m, ok := physics.ModelOf(key); ok && m.Native != "" {
 			return m.Native

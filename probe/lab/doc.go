@@ -6,6 +6,7 @@
 //	choices.go   the positions of each knob, with the reason why one cannot be taken
 //	machine.go   hardware and model as the screen shows them
 //	play.go      users in virtual time; predict.go what the model says of some knobs
+//	outcome.go   what became of some knobs: what was measured beside the arithmetic
 //	meter.go     what is measured of an engine's steps, live and in virtual time alike
 //	recorder.go  the last steps, for views that cost nothing; step.go one of them
 //

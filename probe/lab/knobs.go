@@ -11,10 +11,10 @@ import (
 // Bounds of the knobs.
 const (
 	MaxUsers  = 256    // of the closed loop: more make this machine the subject
-	MaxPrompt = 32_000 // tokens
-	MaxOutput = 8_000
-	MaxDraft  = 7
-	MinTime   = 0.01
+	maxPrompt = 32_000 // tokens
+	maxOutput = 8_000
+	maxDraft  = 7
+	minTime   = 0.01
 )
 
 // Default is how the knobs stand when nobody has turned any: an engine that is

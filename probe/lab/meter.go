@@ -95,9 +95,9 @@ type use struct {
 	time, bandwidth, compute, kv float64
 }
 
-// NewMeter measures from the moment since on of the engine's clock. users are
+// newMeter measures from the moment since on of the engine's clock. users are
 // those of the loop that asks.
-func NewMeter(s *physics.Setup, users int, since float64, o Objectives) *Meter {
+func newMeter(s *physics.Setup, users int, since float64, o Objectives) *Meter {
 	return &Meter{setup: s, peak: formatPeak(s), users: users, since: since, now: since, obj: o, last: map[uint64]float64{}, begun: map[uint64]bool{}}
 }
 

@@ -51,7 +51,7 @@ func TestMeterAgainstTheEnginesBooks(t *testing.T) {
 // only, what began after it for everything.
 func TestMeterByHand(t *testing.T) {
 	r := rig(t, func(k *metrics.Knobs) { k.Users = 1 })
-	m := NewMeter(r.Setup, 1, 10, Objectives{TTFT: 900})
+	m := newMeter(r.Setup, 1, 10, Objectives{TTFT: 900})
 	if f := m.Figures(); f.TTFT.OK || f.TTFT.Why == "" || f.Total.OK || f.KV.OK || f.MaxGap.OK || f.Progress != 0 || f.Goodput.Why == "" {
 		t.Errorf("nothing was seen: %+v", f)
 	}
@@ -99,7 +99,7 @@ func TestPredictionIsBounded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w := &enough{Meter: NewMeter(r.Setup, k.Users, 0, Objectives{}), users: k.Users}
+		w := &enough{Meter: newMeter(r.Setup, k.Users, 0, Objectives{}), users: k.Users}
 		if _, err := r.Play(context.Background(), w); err != nil {
 			t.Fatal(err)
 		}
@@ -156,7 +156,7 @@ func BenchmarkPredict64(b *testing.B) {
 // Whom a turn of a knob throws out is not counted as thrown out for want of room.
 func TestATurnThrowsOutNobodyForWantOfRoom(t *testing.T) {
 	r := rig(t, func(*metrics.Knobs) {})
-	m := NewMeter(r.Setup, 1, 0, Objectives{})
+	m := newMeter(r.Setup, 1, 0, Objectives{})
 	for i, s := range []engine.Step{{Preempted: 2}, {Preempted: 5, Changes: 1}, {Preempted: 1, Changes: 1}} {
 		s.Start, s.End = float64(i), float64(i+1)
 		m.Step(&s)

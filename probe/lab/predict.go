@@ -29,7 +29,7 @@ func Predict(ctx context.Context, k metrics.Knobs) (metrics.Prediction, error) {
 
 // Measure plays the rig in virtual time until there is enough to say.
 func (r *Rig) Measure(ctx context.Context, o Objectives) (Measured, error) {
-	w := &enough{Meter: NewMeter(r.Setup, r.Knobs.Users, 0, o), users: r.Knobs.Users}
+	w := &enough{Meter: newMeter(r.Setup, r.Knobs.Users, 0, o), users: r.Knobs.Users}
 	_, err := r.Play(ctx, w)
 	return w.Figures(), err
 }

@@ -8,9 +8,9 @@ import (
 	"tokscope/probe/sim/physics"
 )
 
-// StepsKept is how many steps a view has at least, once there were so many: at
+// stepsKept is how many steps a view has at least, once there were so many: at
 // full speed some ten seconds. Twice as many are held.
-const StepsKept = 2048
+const stepsKept = 2048
 
 // Report is a step that an engine has ended, as a recorder takes it.
 type Report struct {
@@ -41,7 +41,7 @@ type Recorder struct {
 
 // NewRecorder measures users of a setup from the beginning of the clock.
 func NewRecorder(s *physics.Setup, users int, o Objectives) *Recorder {
-	return &Recorder{numbers: map[uint64]uint64{}, next: 1, meter: NewMeter(s, users, 0, o)}
+	return &Recorder{numbers: map[uint64]uint64{}, next: 1, meter: newMeter(s, users, 0, o)}
 }
 
 // Mark leaves a mark on the timeline, at that moment of the engine's clock.
@@ -68,7 +68,7 @@ func (r *Recorder) Change(at float64, what string, s *physics.Setup, users int, 
 	defer r.mu.Unlock()
 	at = max(at, r.clock)
 	old := r.meter
-	r.meter = NewMeter(s, users, at, o)
+	r.meter = newMeter(s, users, at, o)
 	// What runs on goes on: its next gap begins before the change, and is left out.
 	r.meter.last = old.last
 	if what != "" {
@@ -79,7 +79,7 @@ func (r *Recorder) Change(at float64, what string, s *physics.Setup, users int, 
 
 // Begin notes the step under way.
 func (r *Recorder) Begin(setup *physics.Setup, s *engine.Step, batch []metrics.EngineRequest, more int) {
-	d := StepOf(setup, s)
+	d := stepOf(setup, s)
 	d.Batch, d.More = batch, more
 	r.mu.Lock()
 	d.Machine = r.machineOf(setup)
@@ -94,7 +94,7 @@ func (r *Recorder) Begin(setup *physics.Setup, s *engine.Step, batch []metrics.E
 // their ends, without a hole: two pools end theirs out of order, and an engine
 // that was set up anew may count from the beginning.
 func (r *Recorder) Record(p Report) {
-	s := StepOf(p.Setup, p.Step)
+	s := stepOf(p.Setup, p.Step)
 	s.Batch, s.More = p.Batch, p.More
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -122,8 +122,8 @@ func (r *Recorder) machineOf(s *physics.Setup) *metrics.Machine {
 // append adds s; views hold the old array when a new one is needed.
 func (r *Recorder) append(s metrics.EngineStep) {
 	if len(r.steps) == cap(r.steps) {
-		keep := r.steps[max(0, len(r.steps)-StepsKept):]
-		r.steps = append(make([]metrics.EngineStep, 0, 2*StepsKept), keep...)
+		keep := r.steps[max(0, len(r.steps)-stepsKept):]
+		r.steps = append(make([]metrics.EngineStep, 0, 2*stepsKept), keep...)
 		first := s.Number
 		if len(keep) > 0 {
 			first = keep[0].Number
@@ -184,7 +184,7 @@ func (r *Recorder) Look() Kept {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	n := len(r.steps)
-	return Kept{Steps: r.steps[max(0, n-StepsKept):n:n], Marks: r.marks[:len(r.marks):len(r.marks)], Doing: r.doing, Version: r.version}
+	return Kept{Steps: r.steps[max(0, n-stepsKept):n:n], Marks: r.marks[:len(r.marks):len(r.marks)], Doing: r.doing, Version: r.version}
 }
 
 // Figures is what was measured since the last change. It sorts the times of

@@ -48,11 +48,11 @@ func TestRecorderKeepsTheLastSteps(t *testing.T) {
 	for _, mode := range []string{"continuous", "disaggregated"} {
 		r := rig(t, func(k *metrics.Knobs) { k.Mode, k.Prompt = mode, 4000 })
 		rec := NewRecorder(r.Setup, r.Knobs.Users, Objectives{})
-		p := &tape{rig: r, rec: rec, n: 3 * StepsKept}
+		p := &tape{rig: r, rec: rec, n: 3 * stepsKept}
 		var early Kept
 		var copied []metrics.EngineStep
 		p.see = func() {
-			if p.n == 2*StepsKept {
+			if p.n == 2*stepsKept {
 				early = rec.Look()
 				copied = slices.Clone(early.Steps)
 			}
@@ -61,7 +61,7 @@ func TestRecorderKeepsTheLastSteps(t *testing.T) {
 			t.Fatal(err)
 		}
 		v := rec.Look()
-		if len(v.Steps) != StepsKept {
+		if len(v.Steps) != stepsKept {
 			t.Errorf("%s: %d steps", mode, len(v.Steps))
 		}
 		for i := range v.Steps {
@@ -82,7 +82,7 @@ func TestRecorderKeepsTheLastSteps(t *testing.T) {
 				t.Fatal("a view changed")
 			}
 		}
-		if len(rec.numbers) > 2*StepsKept+1 {
+		if len(rec.numbers) > 2*stepsKept+1 {
 			t.Errorf("%d numbers of forgotten steps are kept", len(rec.numbers)-len(v.Steps))
 		}
 	}

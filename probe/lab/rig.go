@@ -32,14 +32,14 @@ func NewRig(k metrics.Knobs) (*Rig, error) {
 	switch {
 	case k.Users < 1 || k.Users > MaxUsers:
 		return nil, fmt.Errorf("%d users: 1 to %d", k.Users, MaxUsers)
-	case k.Prompt < 1 || k.Prompt > MaxPrompt:
-		return nil, fmt.Errorf("a prompt of %d tokens: 1 to %d", k.Prompt, MaxPrompt)
-	case k.Output < 1 || k.Output > MaxOutput:
-		return nil, fmt.Errorf("an output of %d tokens: 1 to %d", k.Output, MaxOutput)
+	case k.Prompt < 1 || k.Prompt > maxPrompt:
+		return nil, fmt.Errorf("a prompt of %d tokens: 1 to %d", k.Prompt, maxPrompt)
+	case k.Output < 1 || k.Output > maxOutput:
+		return nil, fmt.Errorf("an output of %d tokens: 1 to %d", k.Output, maxOutput)
 	case k.Budget < 0:
 		return nil, fmt.Errorf("a chunk budget of %d tokens", k.Budget)
-	case !(k.Time >= MinTime && k.Time <= 1):
-		return nil, fmt.Errorf("time %vx: %v to 1", k.Time, MinTime)
+	case !(k.Time >= minTime && k.Time <= 1):
+		return nil, fmt.Errorf("time %vx: %v to 1", k.Time, minTime)
 	}
 	s, err := physics.New(c)
 	if err != nil {
@@ -79,8 +79,8 @@ func config(k metrics.Knobs) (physics.Config, error) {
 	}
 	c.TP = k.TP
 	switch {
-	case k.DraftK < 0 || k.DraftK > MaxDraft:
-		return c, fmt.Errorf("a draft of %d guesses: 0 to %d", k.DraftK, MaxDraft)
+	case k.DraftK < 0 || k.DraftK > maxDraft:
+		return c, fmt.Errorf("a draft of %d guesses: 0 to %d", k.DraftK, maxDraft)
 	case k.DraftK > 0 && !(k.Accept >= 0 && k.Accept <= 1):
 		return c, fmt.Errorf("an acceptance of %v: 0 to 1", k.Accept)
 	case k.DraftK > 0 && c.Hardware.Flow != nil:

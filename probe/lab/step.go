@@ -6,9 +6,9 @@ import (
 	"tokscope/probe/sim/physics"
 )
 
-// StepOf is an engine's step as the screen shows it, without its batch and its
+// stepOf is an engine's step as the screen shows it, without its batch and its
 // machine.
-func StepOf(setup *physics.Setup, s *engine.Step) metrics.EngineStep {
+func stepOf(setup *physics.Setup, s *engine.Step) metrics.EngineStep {
 	out := metrics.EngineStep{
 		Number: s.Number, Start: s.Start, End: s.End, Decodes: s.Decodes, Prefills: s.Prefills, Prefilled: s.Prefilled,
 		Context: s.Context, Running: s.Running, Waiting: s.Waiting, Preempted: s.Preempted, Tokens: s.Tokens, KV: s.KV,

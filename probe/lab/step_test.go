@@ -29,7 +29,7 @@ func TestAStepAsTheScreenShowsIt(t *testing.T) {
 	limits := map[string]int{}
 	waited, differ := 0, 0
 	_, err := r.Play(context.Background(), &each{n: 3000, f: func(s *engine.Step) {
-		m := StepOf(r.Setup, s)
+		m := stepOf(r.Setup, s)
 		if m.Number != s.Number || m.Start != s.Start || m.End != s.End || m.Decodes != s.Decodes || m.Prefills != s.Prefills || m.Prefilled != s.Prefilled ||
 			m.Context != s.Context || m.Running != s.Running || m.Waiting != s.Waiting || m.Preempted != s.Preempted || m.Tokens != s.Tokens || m.KV != s.KV {
 			t.Fatalf("%+v is shown as %+v", s, m)
@@ -68,7 +68,7 @@ func TestAStepAsTheScreenShowsIt(t *testing.T) {
 // alone.
 func TestTheCachesShareIsOfDecodeSteps(t *testing.T) {
 	r := rig(t, func(k *metrics.Knobs) { k.Prompt, k.Users = 4000, 8 })
-	m := NewMeter(r.Setup, 8, 0, Objectives{})
+	m := newMeter(r.Setup, 8, 0, Objectives{})
 	kv, time, prefills := 0.0, 0.0, 0
 	_, err := r.Play(context.Background(), &each{n: 2000, f: func(s *engine.Step) {
 		m.Step(s)

@@ -12,5 +12,6 @@
 // numbers that are none, and text of more than one byte a column in labels.
 //
 // Where to look: axes and their ticks in axis.go, what is to be drawn in
-// plot.go, the drawing in draw.go, the kept picture in chart.go.
+// plot.go, the drawing in draw.go, marks and words above it in overlay.go, the
+// kept picture in chart.go.
 package chart

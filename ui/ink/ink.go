@@ -1,5 +1,7 @@
-// Package ink is what the pens of all screens write with: the room for the
-// strings of one frame, and the letters of a terminal that has only ASCII.
+// Package ink is what all screens draw with: a Pen that knows the grid and the
+// glyphs and writes boxes, texts and times (pen.go), Lines that fill a row from
+// the left (line.go), and below them the room for the strings of one frame and
+// the letters of a terminal that has only ASCII (ink.go).
 package ink
 
 import (

@@ -6,13 +6,9 @@ import (
 	"tokscope/ui/cell"
 )
 
-// Rows is the height of the box, and MinWidth the narrowest in which it says
-// all that must be said; a Line does with LineWidth.
-const (
-	Rows      = 5
-	MinWidth  = 78
-	LineWidth = 60
-)
+// Rows is the height of the box. From 78 columns on it says all that must be
+// said; a Line does with 60.
+const Rows = 5
 
 // Columns of a row, with the blanks behind them.
 const (

@@ -13,10 +13,12 @@
 //   - which panel goes where at which size: layout.go; without boxes: small.go
 //   - the text, its tints, its marks and headings: textpanel.go
 //   - before the first word: waiting.go; what went wrong: fault.go
-//   - the three figures: figures.go; a row below them: one line in facts.go
+//   - the box beside the text: nowpanel.go; its three figures: figures.go; a row
+//     below them: one line in facts.go
 //   - the wait: phase.go; the gap strip: gaps.go; the race with a reader: race.go,
 //     readerline.go; the session: runs.go
 //   - a definition in the overlay: its name in definitions.go
 //   - the workload lens: lens.go; what it draws is ui/lens
-//   - thresholds and scales with their reasons: scale.go
+//   - how numbers are written: format.go; what panels draw with: pen.go, ui/ink
+//   - what the screen is told: view.go; thresholds and scales with their reasons: scale.go
 package live

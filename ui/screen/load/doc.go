@@ -12,5 +12,7 @@
 //   - the charts, one function a kind: curve.go, frontier.go, timeline.go
 //   - a row a user: lanes.go; several users a row: crowd.go
 //   - goodput and its objectives: goodput.go; distributions, errors, observer: against.go
-//   - scales with their reasons: scale.go
+//   - which points of a path count: points.go
+//   - how numbers are written: format.go; what panels draw with: pen.go, ui/ink
+//   - what the screen is told: view.go; scales with their reasons: scale.go
 package load
