@@ -105,6 +105,19 @@ func labFor(t *testing.T, o Options, c LabConfig) *bench {
 	return b
 }
 
+// step is the step of that number, dueAt the wall moment of its end.
+func (b *bench) step(i int) engine.Step {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.steps[i]
+}
+
+func (b *bench) dueAt(i int) time.Time {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.due[i]
+}
+
 func (b *bench) close() {
 	b.t.Helper()
 	if err := b.s.Close(b.t.Context()); err != nil {

@@ -36,7 +36,7 @@ func TestSpeedChangesInTheMiddleOfAStep(t *testing.T) {
 		for b.ended() < 11 {
 			pass(time.Millisecond)
 		}
-		step := b.steps[10]
+		step := b.step(10)
 		want := (step.End - was) / .001
 		if took := time.Since(began).Seconds(); math.Abs(took-want) > .01 {
 			t.Errorf("the rest of the step took %v s, want %v", took, want)
@@ -52,7 +52,7 @@ func TestSpeedChangesInTheMiddleOfAStep(t *testing.T) {
 		for b.ended() < 100 {
 			pass(time.Millisecond)
 		}
-		if got := h.gap(20, 90).Seconds() * 10; math.Abs(got/(b.steps[50].End-b.steps[50].Start)-1) > .05 {
+		if got := h.gap(20, 90).Seconds() * 10; math.Abs(got/(b.step(50).End-b.step(50).Start)-1) > .05 {
 			t.Errorf("gap %v at ten times the speed", got)
 		}
 		// Steps of 2.8 ms are slept through sharply: made faster at its beginning,
@@ -72,8 +72,8 @@ func TestSpeedChangesInTheMiddleOfAStep(t *testing.T) {
 			t.Fatalf("%d chunks", h.chunks())
 		}
 		for i := 1; i < len(b.steps); i++ {
-			if b.steps[i].Start != b.steps[i-1].End {
-				t.Errorf("step %d begins at %v, the one before ended at %v", i, b.steps[i].Start, b.steps[i-1].End)
+			if b.step(i).Start != b.step(i-1).End {
+				t.Errorf("step %d begins at %v, the one before ended at %v", i, b.step(i).Start, b.step(i-1).End)
 			}
 		}
 		if p := b.lab.Pacing(); p.Late > 0 || p.Slips > 0 || p.Tardy > 0 {
@@ -99,7 +99,7 @@ func TestAPauseInTheMiddleOfAStep(t *testing.T) {
 		b.lab.Pause(true)
 		b.lab.Pause(true) // once is enough
 		was, chunks := b.lab.Clock(), h.chunks()
-		if next := b.steps[9].End; was <= next || was >= next+.0067 {
+		if next := b.step(9).End; was <= next || was >= next+.0067 {
 			t.Fatalf("stands at %v, the last step ended at %v", was, next)
 		}
 		late := b.ask(10, 5) // arrives meanwhile, at the moment that stands still
@@ -146,8 +146,8 @@ func TestStepByStep(t *testing.T) {
 			if !time.Now().Equal(wall) || b.ended() != i || h.chunks() != i || b.begun != i+1 {
 				t.Fatalf("after step %d: %d began, %d ended, %d chunks", i, b.begun, b.ended(), h.chunks())
 			}
-			if v := b.lab.Clock(); v != b.steps[i-1].End || !b.due[i-1].Equal(wall) {
-				t.Errorf("the clock says %v, the step ended at %v", v, b.steps[i-1].End)
+			if v := b.lab.Clock(); v != b.step(i-1).End || !b.dueAt(i-1).Equal(wall) {
+				t.Errorf("the clock says %v, the step ended at %v", v, b.step(i-1).End)
 			}
 			pass(time.Minute)
 		}
@@ -163,7 +163,7 @@ func TestStepByStep(t *testing.T) {
 		if h.chunks() != 10 {
 			t.Fatalf("%d chunks", h.chunks())
 		}
-		if want := b.steps[6].End - was; math.Abs(h.at[6].Sub(resumed).Seconds()-want) > 1e-6 {
+		if want := b.step(6).End - was; math.Abs(h.at[6].Sub(resumed).Seconds()-want) > 1e-6 {
 			t.Errorf("the step under way ended %v after the pause, want %v", h.at[6].Sub(resumed), want)
 		}
 		if p := b.lab.Pacing(); p.Late > 0 || p.Behind() {
@@ -308,15 +308,15 @@ func TestSkippingTheRestOfAStep(t *testing.T) {
 				b.lab.Pause(false)
 				synctest.Wait()
 			}
-			if b.ended() != 4 || h.chunks() != 4 || !time.Now().Equal(wall) || b.lab.Clock() != end || b.steps[3].End != end {
+			if b.ended() != 4 || h.chunks() != 4 || !time.Now().Equal(wall) || b.lab.Clock() != end || b.step(3).End != end {
 				t.Fatalf("paused %v: %d steps, %d chunks, %v later, the clock says %v, want %v", paused, b.ended(), h.chunks(), time.Since(wall), b.lab.Clock(), end)
 			}
 			pass(time.Minute)
 			if b.ended() < 6 {
 				t.Fatalf("%d steps", b.ended())
 			}
-			if want := (b.steps[4].End - end) / .001; math.Abs(b.due[4].Sub(wall).Seconds()-want) > 1e-3 {
-				t.Errorf("the step after it ended after %v, want %v s", b.due[4].Sub(wall), want)
+			if want := (b.step(4).End - end) / .001; math.Abs(b.dueAt(4).Sub(wall).Seconds()-want) > 1e-3 {
+				t.Errorf("the step after it ended after %v, want %v s", b.dueAt(4).Sub(wall), want)
 			}
 			if p := b.lab.Pacing(); p.Late > 0 || p.Behind() || p.Tardy > 0 {
 				t.Errorf("a skip counts as lateness: %+v", p)
