@@ -1,0 +1,88 @@
+package ink
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"tokscope/metrics"
+	"tokscope/themes"
+	"tokscope/ui/cell"
+)
+
+func pen(w, h int, gl *themes.Glyphs) *Pen {
+	p := new(Pen)
+	p.Begin(cell.New(w, h), gl)
+	return p
+}
+
+func TestLine(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		do   func(*Line)
+		want string
+	}{
+		{"put is clipped", func(l *Line) { l.Put(0, "0123456789abc") }, "0123456789"},
+		{"cut says so", func(l *Line) { l.Cut(0, "0123456789abc") }, "012345678…"},
+		{"whole or nothing", func(l *Line) { l.Put(0, "412 ms"); l.Whole(0, " 9.1 s"); l.Whole(0, "!") }, "412 ms!"},
+		{"field", func(l *Line) { l.Field(0, "6.8", 5); l.Put(0, " ms") }, "  6.8 ms"},
+		{"slot", func(l *Line) { l.Slot(0, "gap", 5); l.Put(0, "–") }, "gap  –"},
+		{"to never goes back", func(l *Line) { l.Put(0, "abc"); l.To(2); l.Put(0, "d"); l.To(6); l.Put(0, "e") }, "abcd  e"},
+		{"ruler", func(l *Line) { l.Put(0, "a"); l.Skip(1); l.Ruler() }, "a ────────"},
+		{"set ends with the row", func(l *Line) { l.To(9); l.Set(0, '●'); l.Set(0, '●') }, "         ●"},
+	} {
+		p := pen(12, 1, nil)
+		l := p.Line(0, 0, 10)
+		c.do(&l)
+		if got := strings.TrimRight(p.Grid.Plain(), " "); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// What fits in one column of its own may need two in ASCII's letters.
+func TestWholeCountsTheLettersThatAreDrawn(t *testing.T) {
+	for gl, want := range map[*themes.Glyphs]string{themes.UnicodeGlyphs(): "≤ 5", themes.ASCIIGlyphs(): ""} {
+		p := pen(12, 1, gl)
+		l := p.Line(0, 0, 3)
+		if fits := l.Whole(0, "≤ 5"); fits != (want != "") || strings.TrimSpace(p.Grid.Plain()) != want {
+			t.Errorf("ASCII %v: it fits: %v, %q", gl.ASCII, fits, p.Grid.Plain())
+		}
+	}
+}
+
+func TestARowThatIsNotThereTakesNothing(t *testing.T) {
+	p := pen(12, 3, nil)
+	for _, i := range []int{-1, 2, 99} {
+		l := p.Row(cell.Rect{X: 1, Y: 1, W: 8, H: 2}, i)
+		l.Put(0, "something")
+		l.Set(0, '●')
+		l.Ruler()
+	}
+	if s := strings.TrimSpace(p.Grid.Plain()); s != "" {
+		t.Errorf("%q", s)
+	}
+}
+
+func TestDurations(t *testing.T) {
+	p := pen(1, 1, nil)
+	for ms, want := range map[float64]string{0: "0.00 ms", 0.42: "0.42 ms", 6.84: "6.8 ms", 412: "412 ms", 999.6: "1.00 s", 1240: "1.24 s", 12400: "12.4 s", 123e3: "123 s", -6.8: "-6.8 ms", math.NaN(): "0.00 ms", math.Inf(1): "1000000000000 s"} {
+		if got := p.Ms(ms); got != want {
+			t.Errorf("%v: %q, want %q", ms, got, want)
+		}
+	}
+	if got := p.Duration(metrics.Unknown("why")); got != "–" {
+		t.Errorf("unknown is %q", got)
+	}
+}
+
+func TestWrapped(t *testing.T) {
+	p := pen(12, 4, nil)
+	r := cell.Rect{X: 1, Y: 1, W: 10, H: 3}
+	if n := p.Wrapped(r, 0, 2, 0, "one token reads every weight once"); n != 2 {
+		t.Errorf("%d rows", n)
+	}
+	if got, want := p.Grid.Plain(), "\n one token\n reads eve…\n"; got != want {
+		t.Errorf("%q", got)
+	}
+}
