@@ -80,22 +80,14 @@ func BenchmarkCrowd(b *testing.B) {
 
 var crowdPrompt = regexp.MustCompile(`stream \d+ of round \d+\.`)
 
-var nonceLine = regexp.MustCompile(`\[request [0-9a-f]+-\d+\]`)
-
 // crowdLogs waits for streams and returns what the server saw of them, by prompt.
 func crowdLogs(b *testing.B, e *probe.Engine, p *script.Process, streams []*probe.Stream) map[string]*script.Log {
 	for _, s := range streams {
 		<-s.Done()
 	}
-	list, err := p.Logs(e.Ask())
+	logs, err := p.LogsBy(e.Ask(), crowdPrompt)
 	if err != nil {
 		b.Fatal(err)
-	}
-	logs := map[string]*script.Log{}
-	for _, l := range list {
-		if m := crowdPrompt.Find(l.Body); m != nil {
-			logs[string(m)] = l
-		}
 	}
 	return logs
 }

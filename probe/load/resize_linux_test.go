@@ -59,7 +59,10 @@ func BenchmarkResize(b *testing.B) {
 		over := now()
 		l.Hold(true)
 		until(b, l, "all have ended", func(v *metrics.LoadView) bool { return v.InFlight == 0 })
-		logs := nonceLogs(b, e, server)
+		logs, err := server.LogsBy(e.Ask(), script.Nonce)
+		if err != nil {
+			b.Fatal(err)
+		}
 		for user := 1; user <= stay; user++ {
 			v, _ := l.Stream(user)
 			truth := logs[v.Work.Nonce]
@@ -96,20 +99,4 @@ func BenchmarkResize(b *testing.B) {
 	}
 	b.ReportMetric(float64(started)/float64(b.N), "requests/op")
 	b.ReportMetric(0, "ns/op")
-}
-
-// nonceLogs is what the server saw, by the line that each prompt begins with.
-func nonceLogs(b *testing.B, e *probe.Engine, p *script.Process) map[string]*script.Log {
-	b.Helper()
-	list, err := p.Logs(e.Ask())
-	if err != nil {
-		b.Fatal(err)
-	}
-	out := map[string]*script.Log{}
-	for _, l := range list {
-		if m := nonceLine.Find(l.Body); m != nil {
-			out[string(m)] = l
-		}
-	}
-	return out
 }

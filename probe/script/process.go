@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"regexp"
 	"runtime/debug"
 )
 
@@ -139,6 +140,26 @@ func (p *Process) Logs(do Doer) ([]*Log, error) {
 	}
 	return logs, nil
 }
+
+// LogsBy is Logs by what of a request's body matches by: its prompt, or the line
+// that a prompt begins with. Requests without a match are left out, and of two
+// with the same one the later counts.
+func (p *Process) LogsBy(do Doer, by *regexp.Regexp) (map[string]*Log, error) {
+	list, err := p.Logs(do)
+	if err != nil {
+		return nil, err
+	}
+	logs := make(map[string]*Log, len(list))
+	for _, l := range list {
+		if m := by.Find(l.Body); m != nil {
+			logs[string(m)] = l
+		}
+	}
+	return logs, nil
+}
+
+// Nonce is the line that makes each prompt of a load another one.
+var Nonce = regexp.MustCompile(`\[request [0-9a-f]+-\d+\]`)
 
 // Close ends the process and waits for it.
 func (p *Process) Close() {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -79,7 +78,10 @@ func thousand(b *testing.B, drawn bool) {
 		if v.Done != thousandUsers || v.Failed != 0 || v.Chunks != thousandUsers*thousandChunks {
 			b.Fatalf("%d done, %d failed, %d chunks counted of %d", v.Done, v.Failed, v.Chunks, thousandUsers*thousandChunks)
 		}
-		logs := nonceLogs(b, e, server)
+		logs, err := server.LogsBy(e.Ask(), script.Nonce)
+		if err != nil {
+			b.Fatal(err)
+		}
 		for user := 1; user <= thousandUsers; user++ {
 			st, ok := s.LoadStream(user)
 			truth := logs[st.Work.Nonce]
@@ -168,22 +170,4 @@ func awaitLoad(b *testing.B, s *session.Session, ok func(*metrics.LoadView) bool
 	v := s.LoadView()
 	b.Fatalf("never as it should be: %d users, %d decoding, %d in flight, %d done, %d failed, %v", v.Users, v.Decoding, v.InFlight, v.Done, v.Failed, v.Faults)
 	return v
-}
-
-var nonce = regexp.MustCompile(`\[request [0-9a-f]+-\d+\]`)
-
-// nonceLogs is what the server saw, by the line that each prompt begins with.
-func nonceLogs(b *testing.B, e *probe.Engine, p *script.Process) map[string]*script.Log {
-	b.Helper()
-	list, err := p.Logs(e.Ask())
-	if err != nil {
-		b.Fatal(err)
-	}
-	out := map[string]*script.Log{}
-	for _, l := range list {
-		if m := nonce.Find(l.Body); m != nil {
-			out[string(m)] = l
-		}
-	}
-	return out
 }

@@ -123,8 +123,7 @@ func TestDrawStaysInside(t *testing.T) {
 	})
 }
 
-// A frame in which nothing changed builds no text: what is left are the signs
-// (three a row), for which the grid asks how wide they are.
+// A frame in which nothing changed builds nothing.
 func TestUnchangedFrameBuildsNothing(t *testing.T) {
 	gl := themes.UnicodeGlyphs()
 	var p Panel
@@ -132,7 +131,7 @@ func TestUnchangedFrameBuildsNothing(t *testing.T) {
 	if n := testing.AllocsPerRun(100, func() {
 		p.Update("agent", metrics.DefaultAgentTask, quick, earlier, gl)
 		p.Draw(g, g.Bounds(), gl)
-	}); n > 9 {
+	}); n > 0 {
 		t.Errorf("%v allocations", n)
 	}
 }
