@@ -45,3 +45,21 @@ func TestGlyphsAllocateNothing(t *testing.T) {
 		}
 	}
 }
+
+// Every dot of a cell is one bit of its own, and a cell that held something else
+// begins without dots.
+func TestDot(t *testing.T) {
+	all := '\u2800'
+	for y := range 4 {
+		for x := range 2 {
+			next := Dot(all, x, y)
+			if next == all || Dot('x', x, y) != next&^all|'\u2800' {
+				t.Errorf("dot %d, %d makes %q of %q and %q of a letter", x, y, next, all, Dot('x', x, y))
+			}
+			all = next
+		}
+	}
+	if all != '⣿' || Dot(0, 0, 0) != '⠁' || Dot(0, 1, 3) != '⢀' {
+		t.Errorf("all dots are %q, the first is %q, the last %q", all, Dot(0, 0, 0), Dot(0, 1, 3))
+	}
+}

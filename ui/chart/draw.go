@@ -10,6 +10,7 @@ import (
 	"github.com/NimbleMarkets/ntcharts/v2/linechart"
 
 	"tokscope/themes"
+	"tokscope/ui/cell"
 )
 
 // roleColor carries a role through ntcharts as if it were a colour: a cell's
@@ -273,19 +274,13 @@ func (d *drawing) segment(from, to canvas.Point, role themes.Role) {
 	}
 }
 
-// brailleDots are the bits of a cell's dots, by row and column.
-var brailleDots = [4][2]rune{{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}}
-
 // dot sets one dot of the plot.
 func (d *drawing) dot(x, y int, role themes.Role) {
 	if x < 0 || y < 0 || x >= 2*d.w || y >= 4*d.h {
 		return
 	}
 	m := &d.plot[y/4*d.w+x/2]
-	if !runes.IsBraillePattern(m.r) {
-		m.r = runes.BrailleBlockOffset
-	}
-	m.r, m.st = m.r|brailleDots[y%4][x%2], role
+	m.r, m.st = cell.Dot(m.r, x%2, y%4), role
 }
 
 // rightAxis draws the second axis, w columns wide, beside the canvas: ntcharts

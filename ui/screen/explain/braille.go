@@ -9,24 +9,21 @@ import (
 // cell in one colour. With the ASCII glyphs a cell that holds any dot is a
 // full stop.
 type dots struct {
-	w, h int // cells
-	bits []uint8
-	role []themes.Role
+	w, h  int    // cells
+	glyph []rune // 0: blank
+	role  []themes.Role
 }
 
 // reset makes it w by h cells and blank.
 func (d *dots) reset(w, h int) {
 	d.w, d.h = max(w, 0), max(h, 0)
 	n := d.w * d.h
-	if cap(d.bits) < n {
-		d.bits, d.role = make([]uint8, n), make([]themes.Role, n)
+	if cap(d.glyph) < n {
+		d.glyph, d.role = make([]rune, n), make([]themes.Role, n)
 	}
-	d.bits, d.role = d.bits[:n], d.role[:n]
-	clear(d.bits)
+	d.glyph, d.role = d.glyph[:n], d.role[:n]
+	clear(d.glyph)
 }
-
-// bit of a dot within its cell, by row and column.
-var bit = [4][2]uint8{{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}}
 
 // set draws the dot x, y, from the upper left.
 func (d *dots) set(x, y int, role themes.Role) {
@@ -34,8 +31,7 @@ func (d *dots) set(x, y int, role themes.Role) {
 		return
 	}
 	i := y/4*d.w + x/2
-	d.bits[i] |= bit[y%4][x%2]
-	d.role[i] = role
+	d.glyph[i], d.role[i] = cell.Dot(d.glyph[i], x%2, y%4), role
 }
 
 // line draws from x0, y0 to x1, y1.
@@ -53,11 +49,10 @@ func (d *dots) line(x0, y0, x1, y1 int, role themes.Role) {
 
 // draw writes the canvas to the grid at x, y; blank cells are left alone.
 func (d *dots) draw(p *pen, r cell.Rect) {
-	for i, b := range d.bits {
-		if b == 0 {
+	for i, glyph := range d.glyph {
+		if glyph == 0 {
 			continue
 		}
-		glyph := rune(0x2800 + int(b))
 		if p.Glyphs.ASCII {
 			glyph = p.Glyphs.Bullet
 		}
