@@ -5,6 +5,7 @@ package journey
 import (
 	"context"
 	"fmt"
+	"math"
 	"runtime"
 	"testing"
 	"time"
@@ -17,10 +18,26 @@ import (
 )
 
 // TestMemoryOfRunningStreams: a stream that runs holds at most 80 KB, stacks
-// and connection included, so that a thousand fit 80 MB. Not under the race
-// detector, whose frames on the stack are larger.
+// and connection included, so that a thousand fit 80 MB. The least of three
+// rounds counts: on a busy machine the folder is late, and lines wait for it. Not
+// under the race detector, whose frames on the stack are larger.
 func TestMemoryOfRunningStreams(t *testing.T) {
-	const streams, most = 200, 80 << 10
+	const most = 80 << 10
+	least := uint64(math.MaxUint64)
+	for range 3 {
+		if least = min(least, memoryOfStream(t)); least <= most {
+			break
+		}
+	}
+	t.Logf("%d bytes a stream", least)
+	if least > most {
+		t.Errorf("a running stream holds %d bytes, at most %d", least, most)
+	}
+}
+
+// memoryOfStream is what each of 200 streams holds that stand in the middle.
+func memoryOfStream(t *testing.T) uint64 {
+	const streams = 200
 	server, err := script.Spawn(script.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -55,12 +72,9 @@ func TestMemoryOfRunningStreams(t *testing.T) {
 		}
 	}
 	each := (held() - before) / streams
-	t.Logf("%d bytes a stream", each)
-	if each > most {
-		t.Errorf("a running stream holds %d bytes, at most %d", each, most)
-	}
 	cancel()
 	for _, s := range all {
 		<-s.Done()
 	}
+	return each
 }
