@@ -70,10 +70,13 @@ func (l *Load) freeze() {
 }
 
 // kept is what an ending load shows in place of its last window, nil when that
-// is the best there is: l.mu is held.
+// is the best there is: l.mu is held. Of a load with a number of requests all of
+// them count, and none is left out for having been the last.
 func (l *Load) kept() *taken {
 	s := &l.stay
 	switch {
+	case l.c.Shape.Requests > 0 && s.frozen == nil && !l.holding:
+		return nil
 	case s.best != nil && (l.idled || s.frozen != nil):
 		return s.best // as it was before it came to its end
 	case s.frozen != nil:
