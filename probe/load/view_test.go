@@ -96,11 +96,11 @@ func TestLaneStalls(t *testing.T) {
 		l.mu.Lock()
 		limit := l.stallAfter
 		u := *l.users[0]
-		l.mu.Unlock()
 		v.Now = u.lane.last + metrics.Stamp(limit)
 		before := l.stateOf(&u, &v)
 		v.Now++
 		after := l.stateOf(&u, &v)
+		l.mu.Unlock()
 		if limit != 100*time.Millisecond || before != metrics.LaneDecoding || after != metrics.LaneStalled {
 			t.Errorf("after %v: %v, then %v", limit, before, after)
 		}
