@@ -37,6 +37,10 @@ type job struct {
 	err  chan error
 }
 
+// After a pause of coldAfter the thread wakes warmLead before its next write is
+// due, goes the way of a write once for itself (warmer), and then waits awake.
+const coldAfter, warmLead = 700 * time.Microsecond, 300 * time.Microsecond
+
 // longestSleep is how long a new job may have to wait to be noticed.
 const longestSleep = time.Millisecond
 
@@ -93,11 +97,26 @@ func (e *engine) play(p *Plan, c net.Conn, k *conn, l *Log) error {
 func (e *engine) run() {
 	runtime.LockOSThread()
 	defer close(e.done)
+	warmer, warm, last := newWarmer(), false, e.clock.Now()
+	defer warmer.close()
 	for {
 		j, wait := e.due()
+		if j == nil && wait > 0 && e.clock.Now()+stamp(wait)-last > stamp(coldAfter) {
+			switch {
+			case wait > warmLead:
+				wait -= warmLead
+			case warm:
+				continue
+			default:
+				warmer.warm()
+				warm = true
+				continue
+			}
+		}
 		switch {
 		case j != nil:
 			e.write(j)
+			warm, last = false, e.clock.Now()
 		case wait > 0:
 			sleep(min(wait, longestSleep))
 			select {

@@ -55,6 +55,11 @@ type client interface {
 // "raw-user" are the references of rawClient. "ui" adds
 // a renderer's work (4 ms of CPU in 33 ms) on a background thread; for
 // goopenai it runs there as well.
+//
+// "gap" is the error against the beginnings of the server's writes: an upper
+// bound, because bytes leave some time between the beginning and the end of a
+// write, and an interrupt of the machine may lie in there. "sure" is the error
+// against the nearest truth those writes allow: a lower bound.
 func BenchmarkAccuracy(b *testing.B) {
 	for _, s := range scenarios {
 		for _, secure := range []bool{false, true} {
@@ -105,6 +110,7 @@ func runAccuracy(b *testing.B, s scenario, secure, ui bool, kind string) {
 // report collects the errors of a client.
 type report struct {
 	gap, ttft, lag []int64 // ns, gap and ttft by their amount
+	sure           []int64 // the part of gap that the width of the server's writes cannot explain
 	window         []int64 // from before to after the server's write: the truth is not known better
 	outside        int     // stamps that lie outside of it
 	its, truth     []int64 // gaps as measured and as they were
@@ -148,12 +154,14 @@ func (r *report) compare(b *testing.B, p *script.Plan, l *script.Log, g seen) {
 		}
 		measured, was := g.tokens[i]-g.tokens[i-1], at(i)-at(i-1)
 		r.gap = append(r.gap, abs(measured-was))
+		before := l.Writes[tokens[i-1].Write]
+		r.sure = append(r.sure, max(0, measured-(w.After-before.Before), w.Before-before.After-measured))
 		r.its, r.truth = append(r.its, measured), append(r.truth, was)
 	}
 }
 
 func (r *report) print(b *testing.B) {
-	for name, v := range map[string][]int64{"gap": r.gap, "lag": r.lag, "ttft": r.ttft} {
+	for name, v := range map[string][]int64{"gap": r.gap, "sure": r.sure, "lag": r.lag, "ttft": r.ttft} {
 		b.ReportMetric(us(v, 0.50), name+"_p50_µs")
 		b.ReportMetric(us(v, 0.99), name+"_p99_µs")
 	}

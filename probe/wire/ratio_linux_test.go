@@ -28,6 +28,7 @@ var ratios = []struct {
 	{"kernel gap p99", "64x10ms", "kernel", "raw", gapP99, 2, 10},
 	{"kernel gap p99", "64x10ms-lockstep", "kernel", "raw", gapP99, 2, 10},
 	{"kernel gap p99", "1000x20ms", "kernel", "raw", gapP99, 2, 10},
+	{"certain error of kernel gaps p99", "64x10ms-lockstep", "kernel", "raw", sureP99, 1, 10},
 	{"kernel lag p99", "64x10ms-lockstep", "kernel", "raw", lagP99, 2, 10},
 	{"kernel lag p99", "1000x20ms", "kernel", "raw", lagP99, 2, 10},
 	{"user lag p50", "64x10ms", "user", "raw-user", lagP50, 2, 10},
@@ -48,6 +49,7 @@ var ratios = []struct {
 
 func gapP50(r *report) float64  { return us(r.gap, 0.50) }
 func gapP99(r *report) float64  { return us(r.gap, 0.99) }
+func sureP99(r *report) float64 { return us(r.sure, 0.99) }
 func lagP50(r *report) float64  { return us(r.lag, 0.50) }
 func lagP99(r *report) float64  { return us(r.lag, 0.99) }
 func ttftP50(r *report) float64 { return us(r.ttft, 0.50) }
