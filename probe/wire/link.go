@@ -41,31 +41,60 @@ type tap struct {
 	net.Conn // TLS or l.rx
 	l        *link
 	cur      atomic.Pointer[Capture]
+	took     func([]byte) bool // hold, allocated once
+	room     int               // left for net/http in the read under way
 	forget   func()
 	once     sync.Once
 }
 
 func newTap(conn net.Conn, l *link, forget func()) *tap {
 	t := &tap{Conn: conn, l: l, forget: forget}
+	t.took = t.hold
 	l.tap = t
 	return t
 }
 
 // Read reads, and has the current capture take what came before net/http does.
+//
+// While a stream's body arrives, net/http is not bothered with every piece: it
+// would only throw the bytes away (pump). It gets them when its buffer is full,
+// and at the body's end.
 func (t *tap) Read(p []byte) (int, error) {
+	if c := t.cur.Load(); c != nil && t.Conn == net.Conn(t.l.rx) && c.inStream() {
+		t.room = len(p)
+		return t.l.rx.ReadWhile(p, t.took)
+	}
 	n, err := t.Conn.Read(p)
 	if n > 0 {
-		if c := t.cur.Load(); c != nil {
-			s := t.l.rx.Last()
-			switch data := c.feed(p[:n], s); {
-			case data > 1 && s.Kernel:
-				t.l.rx.Limit(shortRead)
-			case n < shortRead:
-				t.l.rx.Limit(0)
-			}
+		if c := t.cur.Load(); c != nil { // now: net/http reads before there is a request
+			t.feed(c, p[:n])
 		}
 	}
 	return n, err
+}
+
+// hold takes an arrival in the middle of a stream and says whether to wait for
+// another: as long as the stream goes on and there is room for an event.
+func (t *tap) hold(p []byte) bool {
+	c := t.cur.Load()
+	if c == nil {
+		return false
+	}
+	t.feed(c, p)
+	t.room -= len(p)
+	return t.room >= shortRead && c.inStream()
+}
+
+// feed shows bytes to the capture. A reader that is behind reads in short
+// pieces from then on.
+func (t *tap) feed(c *Capture, p []byte) {
+	s := t.l.rx.Last()
+	switch data := c.feed(p, s); {
+	case data > 1 && s.Kernel:
+		t.l.rx.Limit(shortRead)
+	case len(p) < shortRead:
+		t.l.rx.Limit(0)
+	}
 }
 
 // Close closes the connection and makes the transport forget it.

@@ -23,6 +23,12 @@ func (c *Capture) feed(p []byte, s rx.Stamps) (data int) {
 	return int(c.events.Load() - events)
 }
 
+// inStream reports whether the next bytes belong to the body of an event
+// stream that is still followed. Reading goroutine.
+func (c *Capture) inStream() bool {
+	return c.walk.stream && !c.failed && c.walk.state >= inLength && c.walk.state < walkDone
+}
+
 // responseBegins marks the first byte; a final response overwrites an interim one.
 func (c *Capture) responseBegins() {
 	c.mu.Lock()

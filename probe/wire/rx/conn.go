@@ -68,10 +68,31 @@ func (c *Conn) LastWrite() (at, began metrics.Stamp) {
 	return metrics.Stamp(c.wrote.Load()), metrics.Stamp(c.began.Load())
 }
 
+// ReadWhile reads into p, arrival after arrival, as long as took returns true
+// for the bytes of the latest one (whose stamps Last returns) and p has room.
+// It returns what was read in all, with the error that ended it, if one did.
+//
+// It is what makes many small arrivals cheap: the goroutine waits where it
+// takes them, without asking an empty socket in vain each time, which costs
+// half as much as a read with bytes, and without a way up and down through its
+// callers.
+func (c *Conn) ReadWhile(p []byte, took func(arrived []byte) bool) (int, error) {
+	if c.raw != nil {
+		return c.readOn(c, p, took)
+	}
+	for all := 0; ; {
+		n, err := c.Read(p[all:])
+		all += n
+		if err != nil || n > 0 && !took(p[all-n:all]) || all == len(p) {
+			return all, err
+		}
+	}
+}
+
 // Read reads and stamps.
 func (c *Conn) Read(p []byte) (int, error) {
 	if c.raw != nil {
-		return c.readRaw(c, p)
+		return c.readRaw(c, p, nil)
 	}
 	p = p[:c.fit(len(p))]
 	begin := metrics.NoStamp

@@ -34,8 +34,9 @@ func pair(t *testing.T, clock *Clock, kernel bool) (*Conn, *net.TCPConn) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = here.Close(); _ = there.Close() })
-	return Wrap(here, clock, kernel), there.(*net.TCPConn)
+	c := Wrap(here, clock, kernel)
+	t.Cleanup(func() { _ = c.Close(); _ = there.Close() })
+	return c, there.(*net.TCPConn)
 }
 
 // TestStampsAreBetweenWriteAndRead: whoever took it, a stamp lies between the

@@ -3,9 +3,11 @@
 package rx
 
 import (
+	"errors"
 	"io"
 	"net"
 	"os"
+	"sync/atomic"
 	"syscall"
 	"time"
 	"unsafe"
@@ -50,14 +52,20 @@ type rawReader struct {
 	try   func(fd uintptr) bool
 	msg   unix.Msghdr
 	iov   unix.Iovec
-	size  int // of the caller's buffer
-	n     int
+	buf   []byte            // the caller's
+	took  func([]byte) bool // the caller's, nil = return after the first arrival
+	n     int               // bytes of buf read
 	errno syscall.Errno
-	room  int  // of the last try
-	wait  bool // the bytes were waited for
-	user  metrics.Stamp
+	end   bool // of the connection
+	wait  bool // the next bytes are waited for
 	oob   [128]byte
 	want  bool // kernel stamps
+
+	// Of ReadWhile, see ends.
+	endID atomic.Int32 // 0 = nobody tells of the end
+	asked bool         // for that
+	held  atomic.Bool  // the read under way waits without another try
+	over  atomic.Bool  // the peer has closed or reset the connection
 }
 
 func (r *rawReader) init(c *Conn, raw syscall.RawConn, kernel bool) {
@@ -66,8 +74,9 @@ func (r *rawReader) init(c *Conn, raw syscall.RawConn, kernel bool) {
 	r.msg.SetIovlen(1)
 	r.try = func(fd uintptr) bool {
 		for {
-			r.room = c.fit(r.size)
-			r.iov.SetLen(r.room)
+			room := c.fit(len(r.buf) - r.n)
+			r.iov.Base = &r.buf[r.n]
+			r.iov.SetLen(room)
 			if r.want {
 				r.msg.Control = &r.oob[0]
 				r.msg.SetControllen(len(r.oob))
@@ -75,48 +84,79 @@ func (r *rawReader) init(c *Conn, raw syscall.RawConn, kernel bool) {
 			n, _, errno := syscall.RawSyscall(unix.SYS_RECVMSG, fd, uintptr(unsafe.Pointer(&r.msg)), unix.MSG_DONTWAIT)
 			switch errno {
 			case 0:
-				r.user = c.clock.check()
-				r.n, r.errno = int(n), 0
-				return true
+				if n == 0 {
+					r.end = true
+					return true
+				}
+				r.book(c, c.clock.check(), int(n), room)
+				if r.took == nil || !r.took(r.buf[r.n-int(n):r.n]) || r.n == len(r.buf) {
+					return true
+				}
+				if r.held.Load() && !c.full && !r.over.Load() {
+					// The read emptied the socket. What comes after it is a new edge
+					// for the poller, and an end that came before it is told of.
+					r.wait = true
+					return false
+				}
 			case syscall.EINTR:
 			case syscall.EAGAIN:
 				r.wait = true
 				return false
 			default:
-				r.n, r.errno = 0, errno
+				r.errno = errno
 				return true
 			}
 		}
 	}
 }
 
-func (r *rawReader) readRaw(c *Conn, p []byte) (int, error) {
+// readOn is ReadWhile.
+func (r *rawReader) readOn(c *Conn, p []byte, took func([]byte) bool) (int, error) {
+	if !r.asked {
+		r.asked = true
+		r.endID.Store(allEnds.add(c))
+	}
+	r.held.Store(r.endID.Load() != 0)
+	defer r.held.Store(false)
+	return r.readRaw(c, p, took)
+}
+
+// readRaw reads until took has had enough (nil: once), p is full, or an end.
+func (r *rawReader) readRaw(c *Conn, p []byte, took func([]byte) bool) (int, error) {
 	if len(p) == 0 {
 		return 0, nil
 	}
-	r.iov.Base = &p[0]
-	r.size, r.wait = len(p), false
+	r.buf, r.took = p, took
+	r.n, r.errno, r.end, r.wait = 0, 0, false, false
 	err := r.raw.Read(r.try)
-	r.iov.Base = nil
+	for r.over.Load() && errors.Is(err, os.ErrDeadlineExceeded) {
+		_ = c.SetReadDeadline(time.Time{}) // it was endSeen's; the try that follows finds the end
+		err = r.raw.Read(r.try)
+	}
+	r.buf, r.took, r.iov.Base = nil, nil, nil
 	switch {
 	case err != nil:
-		return 0, err
 	case r.errno != 0:
-		return 0, &net.OpError{Op: "read", Net: "tcp", Source: c.LocalAddr(), Addr: c.RemoteAddr(), Err: os.NewSyscallError("recvmsg", r.errno)}
-	case r.n == 0:
-		return 0, io.EOF
+		err = &net.OpError{Op: "read", Net: "tcp", Source: c.LocalAddr(), Addr: c.RemoteAddr(), Err: os.NewSyscallError("recvmsg", r.errno)}
+	case r.end:
+		err = io.EOF
 	}
-	s := Stamps{At: r.user, User: r.user}
+	return r.n, err
+}
+
+// book notes n bytes that a read with this room took at the moment user.
+func (r *rawReader) book(c *Conn, user metrics.Stamp, n, room int) {
+	s := Stamps{At: user, User: user}
 	if wall, ok := r.stamp(); ok {
-		if at := c.clock.FromWall(wall); at <= r.user {
+		if at := c.clock.FromWall(wall); at <= user {
 			s.At, s.Kernel = at, true
-		} else if at-r.user < metrics.Stamp(settled) {
+		} else if at-user < metrics.Stamp(settled) {
 			s.Kernel = true // the same moment within the conversion's accuracy
 		}
 	}
 	c.arrived(s, c.full && !r.wait)
-	c.full = r.n == r.room
-	return r.n, nil
+	c.full, r.wait = n == room, false
+	r.n += n
 }
 
 // stamp finds the kernel's stamp (ns since 1970) in the control messages.

@@ -21,7 +21,13 @@ type rawReader struct{ raw syscall.RawConn }
 
 func (*rawReader) init(*Conn, syscall.RawConn, bool) {}
 
-func (*rawReader) readRaw(*Conn, []byte) (int, error) { return 0, errors.ErrUnsupported }
+func (*rawReader) readRaw(*Conn, []byte, func([]byte) bool) (int, error) {
+	return 0, errors.ErrUnsupported
+}
+
+func (*rawReader) readOn(*Conn, []byte, func([]byte) bool) (int, error) {
+	return 0, errors.ErrUnsupported
+}
 
 // Alive reports whether an idle connection still stands, as far as it can be
 // known without reading: here always true.
