@@ -45,15 +45,34 @@ func (s *Screen) tokens(p *pen, l *line, w int) {
 
 func (s *Screen) longest(p *pen, l *line, w int) {
 	v := &p.v.Figures
+	if open, ok := p.openGap(); ok {
+		l.Slot(themes.Stall, open, w)
+		l.Whole(themes.Warn, "and still going on")
+		return
+	}
 	if value(l, v.Longest, p.Duration(v.Longest), w) && v.LongestChunk >= 0 {
 		l.Whole(themes.Dim, p.Join("before chunk ", p.Int(v.LongestChunk+1)))
 	}
 }
 
+// openGap is the silence under way where it is longer than every gap before it.
+func (p *pen) openGap() (text string, ok bool) {
+	ms, ok := p.silence()
+	if longest := p.v.Figures.Longest; !ok || longest.OK && ms <= longest.V {
+		return "", false
+	}
+	num, unit := p.clock(ms)
+	return p.Join(num, " ", unit), true
+}
+
 // worst is the longest gap, stalls and bursts in one row.
 func (s *Screen) worst(p *pen, l *line, w int) {
 	v := &p.v.Figures
-	l.Slot(themes.Ink, p.Duration(v.Longest), w)
+	if open, ok := p.openGap(); ok {
+		l.Slot(themes.Stall, open, w)
+	} else {
+		l.Slot(themes.Ink, p.Duration(v.Longest), w)
+	}
 	role := themes.Dim
 	if len(v.Stalls) > 0 {
 		role = themes.Stall

@@ -36,7 +36,7 @@ func (s *Screen) ttft(p *pen) figure {
 		f.below = s.typical(p)
 	case st.State == metrics.Waiting || st.State == metrics.Decoding:
 		if d, ok := v.Now.Sub(st.Marks.Sent); ok {
-			f.num, f.unit = p.clock(float64(d)/1e6), "s"
+			f.num, f.unit = p.clock(float64(d) / 1e6)
 		}
 		f.role, f.below = themes.Figure, "so far"
 	case st.Asking:

@@ -10,12 +10,15 @@ import (
 	"tokscope/ui/safe"
 )
 
-// appendClock writes a stopwatch: seconds with two decimals, one from 10 s on,
-// none from 1000 s on, so that it is at least four characters wide.
+// appendClock writes a stopwatch in the unit that its last reading will have:
+// below a second ms in steps of ten, so that the last digit does not flicker,
+// then seconds with two decimals, one from 10 s on, none from 1000 s on.
 func appendClock(b []byte, ms float64) []byte {
 	switch {
+	case ms < 1000:
+		return strconv.AppendInt(b, int64(max(ms, 0)/10)*10, 10)
 	case ms < 9995:
-		return strconv.AppendFloat(b, max(ms, 0)/1e3, 'f', 2, 64)
+		return strconv.AppendFloat(b, ms/1e3, 'f', 2, 64)
 	case ms < 999950:
 		return strconv.AppendFloat(b, ms/1e3, 'f', 1, 64)
 	}
@@ -72,8 +75,32 @@ func (p *pen) times(v metrics.Value) string {
 	return p.Keep(append(appendCount(p.Scratch(), v.V), "×"...))
 }
 
-// clock is a stopwatch in seconds, without unit.
-func (p *pen) clock(ms float64) string { return p.Keep(appendClock(p.Scratch(), ms)) }
+// clock is a stopwatch and its unit.
+func (p *pen) clock(ms float64) (num, unit string) {
+	unit = "ms"
+	if ms >= 1000 {
+		unit = "s"
+	}
+	return p.Keep(appendClock(p.Scratch(), ms)), unit
+}
+
+// silence is how long in ms nothing has come in the middle of a response; ok
+// from where on the screen says so.
+func (p *pen) silence() (ms float64, ok bool) {
+	st := &p.v.Stream
+	if st.State != metrics.Decoding || !st.LastData.Known() || len(st.Chunks) == 0 || p.v.Now-st.LastData <= metrics.Stamp(quiet) {
+		return 0, false
+	}
+	return float64(p.v.Now-st.LastData) / 1e6, true
+}
+
+// stalling reports whether the silence is a stall already, by the rule of
+// Figures.Stalls.
+func (p *pen) stalling() bool {
+	ms, ok := p.silence()
+	g := &p.v.Figures.Gaps
+	return ok && g.N >= metrics.MinStallGaps && g.P50.OK && ms > max(g.P50.V*metrics.StallFactor, metrics.StallFloor)
+}
 
 // shorter rounds a number until it is at most w columns wide as a big one; it
 // gives up decimals only.

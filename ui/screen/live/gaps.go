@@ -54,22 +54,23 @@ func (s *Screen) gapsPlot(p *pen, in cell.Rect) {
 	bottom := plot.Bottom() - 1
 	s.gapsAxis(p, in, plot)
 	pace := s.readingGap(p)
-	line := bottom - max(rowOf(height(pace), h), 0)
+	line := bottom - rowOf(rise(pace, h), h)
 	for x := plot.X; x < plot.Right(); x++ {
 		p.Grid.Set(x, line, p.Glyphs.LineDash, themes.Reading)
 	}
-	s.paceLabel(p, plot, line, pace)
 	cols := s.strip.cols
 	cols = cols[max(len(cols)-plot.W, 0):]
+	s.openGap(p, plot, len(cols))
+	s.paceLabel(p, plot, line, pace, cols)
 	for i, c := range cols {
 		x := plot.X + i
 		if c.mid < 0 {
 			continue
 		}
-		frac := height(c.mid)
+		frac := rise(c.mid, h)
 		s.bar(p, x, bottom, h, frac, heat(c.mid))
 		if c.top > c.mid {
-			from, to := rowOf(frac, h)+1, rowOf(height(c.top), h)
+			from, to := rowOf(frac, h)+1, rowOf(rise(c.top, h), h)
 			for row := from; row <= to; row++ {
 				p.Grid.Set(x, bottom-row, p.Glyphs.V, themes.Heat(heat(c.top)))
 			}
@@ -77,6 +78,20 @@ func (s *Screen) gapsPlot(p *pen, in cell.Rect) {
 	}
 	if marks > 0 {
 		s.gapsMarks(p, plot, len(s.strip.cols)-len(cols), cols)
+		s.gapsLegend(p, plot, line, cols)
+	}
+}
+
+// openGap draws the gap that has not ended yet, once it is long: a column of
+// shade that grows until the next chunk makes a bar of it.
+func (s *Screen) openGap(p *pen, plot cell.Rect, cols int) {
+	ms, ok := p.silence()
+	if !ok {
+		return
+	}
+	x, bottom := plot.X+min(cols, plot.W-1), plot.Bottom()-1
+	for row := range rowOf(rise(ms, plot.H), plot.H) + 1 {
+		p.Grid.Set(x, bottom-row, p.Glyphs.LightShade, themes.Heat(heat(ms)))
 	}
 }
 
@@ -100,7 +115,7 @@ func (s *Screen) bar(p *pen, x, bottom, h int, frac float64, level int) {
 // h rows ends; -1 when it has no height.
 func rowOf(frac float64, h int) int { return int(math.Ceil(frac*float64(h))) - 1 }
 
-// decades are the numbers of the axis; each marks the upper edge of its row.
+// decades are the numbers of the axis; each marks the middle of its row.
 var decades = [...]struct {
 	ms   float64
 	text string
@@ -116,7 +131,7 @@ func (s *Screen) gapsAxis(p *pen, in, plot cell.Rect) {
 	step := (len(decades) + plot.H - 1) / plot.H
 	for i := 0; i < len(decades); i += max(step, 1) {
 		d := decades[i]
-		y := bottom - rowOf(height(d.ms), plot.H)
+		y := bottom - rowOf(rise(d.ms, plot.H), plot.H)
 		p.Grid.Right(plot.X-2, y, d.text, themes.Heat(heat(d.ms)), axis-2)
 		p.Grid.Set(plot.X-1, y, p.Glyphs.AxisTick, themes.Axis)
 	}
@@ -138,8 +153,9 @@ func (s *Screen) readingGap(p *pen) float64 {
 	return perWord * 0.75
 }
 
-// paceLabel names the reading line where no bar will cross the words.
-func (s *Screen) paceLabel(p *pen, plot cell.Rect, y int, ms float64) {
+// paceLabel names the reading line where no bar crosses the words: at the right
+// end, or else at the left one.
+func (s *Screen) paceLabel(p *pen, plot cell.Rect, y int, ms float64, cols []column) {
 	text := p.Join(" a person reads at this pace, ", p.Ms(ms), " ")
 	if s.paceName(p) != "reading" {
 		text = p.Join(" ", s.paceName(p), " goes at this pace, ", p.Ms(ms), " ")
@@ -151,13 +167,23 @@ func (s *Screen) paceLabel(p *pen, plot cell.Rect, y int, ms float64) {
 			return
 		}
 	}
-	x := plot.Right() - w - 3
-	for i := max(x-plot.X, 0); i < len(s.strip.cols) && i < plot.W; i++ {
-		if s.strip.cols[i].top >= ms {
+	for _, x := range [...]int{plot.Right() - w - 3, plot.X + 3} {
+		if free(plot, cols, x, w, y) {
+			p.Grid.Text(x, y, p.Chrome(text), themes.Reading, w)
 			return
 		}
 	}
-	p.Grid.Text(x, y, p.Chrome(text), themes.Reading, w)
+}
+
+// free reports whether no column reaches row y of the plot between x and x+w.
+func free(plot cell.Rect, cols []column, x, w, y int) bool {
+	row := plot.Bottom() - 1 - y
+	for i := max(x-plot.X, 0); i < min(x-plot.X+w, len(cols)); i++ {
+		if c := &cols[i]; c.mid >= 0 && rowOf(rise(c.top, plot.H), plot.H) >= row {
+			return false
+		}
+	}
+	return true
 }
 
 // gapsMarks draws the row below the bars: a sign under every stall and burst.
@@ -177,13 +203,18 @@ func (s *Screen) gapsMarks(p *pen, plot cell.Rect, skipped int, cols []column) {
 			p.Grid.Set(plot.X+i, y, p.Glyphs.Stall, themes.Stall)
 		}
 	}
+}
+
+// gapsLegend says at the right of the top row, which a gap of seconds alone can
+// reach, what the marks are and how many there were.
+func (s *Screen) gapsLegend(p *pen, plot cell.Rect, line int, cols []column) {
 	v := &p.v.Figures
-	l := p.Line(plot.X, y, plot.W)
 	text := p.Join(" ▲ stalls ", p.wide(p.Int(len(v.Stalls)), 3), "   ╎ bursts ", p.wide(p.Int(len(v.Bursts)), 4), " ")
 	w := cell.Width(text)
-	if len(cols)+w+4 > plot.W {
+	x := plot.Right() - w - 3
+	if x < plot.X || line == plot.Y || !free(plot, cols, x, w, plot.Y) {
 		return
 	}
-	l.X = plot.Right() - w - 3
+	l := p.Line(x, plot.Y, w)
 	l.Put(themes.Dim, text)
 }

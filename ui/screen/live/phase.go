@@ -82,7 +82,7 @@ func (s *Screen) phasePanel(p *pen, r cell.Rect) {
 	case f.known.OK:
 		title = p.Join(title, " ─ ", p.Duration(f.known))
 	case st.State == metrics.Waiting:
-		title = p.Join(title, " ─ ", f.num, " s so far")
+		title = p.Join(title, " ─ ", f.num, " ", f.unit, " so far")
 	case st.Asking:
 		title = p.Join(title, " ─ not begun")
 	case st.State == metrics.Connecting:

@@ -14,9 +14,10 @@ func (s *Screen) readerLine(p *pen, r cell.Rect) {
 	s.note(p, p.Line(r.X, r.Y-1, r.W))
 	l := p.Row(r, 0)
 	st := &p.v.Stream
-	if st.State == metrics.Decoding && st.LastData.Known() && p.v.Now-st.LastData > metrics.Stamp(quiet) {
+	if ms, ok := p.silence(); ok {
+		num, unit := p.clock(ms)
 		l.Put(themes.Stall, "▲")
-		l.Put(themes.Warn, p.Join(" nothing for ", p.clock(float64(p.v.Now-st.LastData)/1e6), " s"))
+		l.Put(themes.Warn, p.Join(" nothing for ", num, " ", unit))
 		if left, bound, ok := p.countdown(); ok && l.Whole(themes.Warn, p.Join("; ", left)) {
 			l.Whole(themes.Dim, bound)
 		}

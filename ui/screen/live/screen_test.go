@@ -90,7 +90,7 @@ func TestCountdownOfTheBound(t *testing.T) {
 
 func TestTheClockRunsBetweenFigures(t *testing.T) {
 	v := scene("waiting") // sent 48 ms after the start, shown at 460 ms
-	find(t, frame(v, 80, 24), "0.41 s")
+	find(t, frame(v, 80, 24), "410 ms so far")
 	v.Now += 1e9 // the figures stay as they are
 	g := frame(v, 80, 24)
 	find(t, g, "1.41 s so far")

@@ -67,9 +67,12 @@ func (s *Screen) state(p *pen, l *line) {
 	case metrics.Waiting:
 		l.Put(themes.Prefill, "waiting")
 	case metrics.Decoding:
-		if n := len(st.Chunks); n > 0 && st.Chunks[n-1].Kind == metrics.Reasoning {
+		switch n := len(st.Chunks); {
+		case p.stalling():
+			l.Put(themes.Stall, "▲ stalled")
+		case n > 0 && st.Chunks[n-1].Kind == metrics.Reasoning:
 			l.Put(themes.Decode, "reasoning")
-		} else {
+		default:
 			l.Put(themes.Decode, "decoding")
 		}
 	case metrics.Done:

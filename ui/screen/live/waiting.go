@@ -136,8 +136,10 @@ func (s *Screen) steps(p *pen, in cell.Rect, y int) int {
 			running = true
 			l.Put(themes.Ghost, "▸ ")
 			l.Slot(themes.Ink, step.word, 16)
-			l.Field(themes.Ink, p.clock(max(float64(p.v.Now-from), 0)/1e6), 6)
-			l.Put(themes.Dim, " s")
+			num, unit := p.clock(float64(p.v.Now-from) / 1e6)
+			l.Field(themes.Ink, num, 8-1-len(unit))
+			l.Skip(1)
+			l.Put(themes.Dim, unit)
 		default:
 			l.Put(themes.Faint, "· ")
 			l.Put(themes.Dim, step.word)
