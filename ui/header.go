@@ -42,7 +42,9 @@ func (m *Model) drawHeader(r cell.Rect) {
 	if m.elsewhere() {
 		served = ""
 	}
-	x = m.linked(x, r.Y, safe.Line(modelWords(e, served), modelMost), themes.Ink, right-x, keys.PickModel) + 2
+	if model := safe.Line(modelWords(e, served), modelMost); model != "" {
+		x = m.linked(x, r.Y, model, themes.Ink, right-x, keys.PickModel) + 2
+	}
 	for _, w := range m.workWords() {
 		if x+cell.Width(w)+1 <= right {
 			m.linked(x, r.Y, w, themes.Dim, right-x, keys.EditPrompt)

@@ -19,7 +19,7 @@ var (
 	facts = [...]fact{
 		{"tokens", (*Screen).tokens}, {"longest", (*Screen).longest}, {"stalls", (*Screen).stalls},
 		{"reader", (*Screen).waits}, {"chunks", (*Screen).chunks}, {"link", (*Screen).link},
-		{"prompt", (*Screen).promptSize}, {"now", (*Screen).needle}, {"trend", (*Screen).trend}, {"server", (*Screen).serverTimes},
+		{"prompt", (*Screen).promptSize}, {"last 1 s", (*Screen).needle}, {"trend", (*Screen).trend}, {"server", (*Screen).serverTimes},
 		{"total", (*Screen).totalTime},
 	}
 	fewFacts = [...]fact{{"tokens", (*Screen).tokens}, {"longest", (*Screen).worst}, {"chunks", (*Screen).chunks}}
@@ -83,15 +83,19 @@ func (s *Screen) worst(p *pen, l *line, w int) {
 
 func (s *Screen) stalls(p *pen, l *line, w int) {
 	v := &p.v.Figures
+	if v.Chunks == 0 {
+		value(l, v.Longest, "", w)
+		return
+	}
 	role := themes.Ink
 	if len(v.Stalls) > 0 {
 		role = themes.Stall
 	}
 	l.Slot(role, p.Int(len(v.Stalls)), w)
 	l.Slot(themes.Dim, "bursts", 7)
-	l.Slot(themes.Ink, p.Int(len(v.Bursts)), 5)
-	if v.GapsUnknown > 0 {
-		l.Whole(themes.Dim, p.Join(p.Int(v.GapsUnknown), plural(v.GapsUnknown, " gap unknown", " gaps unknown")))
+	l.Slot(themes.Ink, p.Int(len(v.Bursts)), 4)
+	if n := v.GapsUnknown; n > 0 && !l.Whole(themes.Dim, p.Join(p.Int(n), plural(n, " gap unknown", " gaps unknown"))) {
+		l.Whole(themes.Dim, p.Join(p.Int(n), " unknown"))
 	}
 }
 
@@ -126,7 +130,7 @@ func (s *Screen) promptSize(p *pen, l *line, w int) {
 func (s *Screen) needle(p *pen, l *line, w int) {
 	v := &p.v.Figures
 	if value(l, v.LiveSpeed, p.count(v.LiveSpeed), w) {
-		l.Whole(themes.Dim, ink.Either(v.LiveIsChunks, "chunks/s, last 1 s", "tok/s, last 1 s"))
+		l.Whole(themes.Dim, ink.Either(v.LiveIsChunks, "chunks/s", "tok/s"))
 	}
 }
 
@@ -199,6 +203,7 @@ func (s *Screen) observer(p *pen, l *line, w int) {
 	switch {
 	case o.N == 0:
 		l.Slot(themes.Dim, ink.Unknown, w)
+		l.Whole(themes.Dim, ink.Either(p.v.Stream.State.Ended(), "over too soon to tell ", "not measured yet "))
 	case blurred:
 		l.Slot(themes.Warn, p.Ms(late), w)
 		l.Whole(themes.Warn, "late: blurred · ")
@@ -211,6 +216,6 @@ func (s *Screen) observer(p *pen, l *line, w int) {
 		l.Whole(themes.Dim, p.Join(p.v.Stream.Stamps.String(), " stamps"))
 	}
 	if o.LateEvents > 0 {
-		l.Whole(themes.Warn, p.Join(" · ", p.Int(o.LateEvents), " seen late"))
+		l.Whole(themes.Warn, p.Join(" · ", p.Int(o.LateEvents), " read late"))
 	}
 }

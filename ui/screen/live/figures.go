@@ -33,7 +33,7 @@ func (s *Screen) ttft(p *pen) figure {
 	case val.OK:
 		f.num, f.unit = p.split(val)
 		f.role = themes.Strong
-		f.below = s.typical(p)
+		f.below, f.brief = s.typical(p)
 	case st.State == metrics.Waiting || st.State == metrics.Decoding:
 		if d, ok := v.Now.Sub(st.Marks.Sent); ok {
 			f.num, f.unit = p.clock(float64(d) / 1e6)
@@ -51,11 +51,12 @@ func (s *Screen) ttft(p *pen) figure {
 }
 
 // typical is the median TTFT over the session's comparable runs.
-func (s *Screen) typical(p *pen) string {
+func (s *Screen) typical(p *pen) (full, brief string) {
 	if s.median.N < 2 {
-		return ""
+		return "", ""
 	}
-	return p.Join("p50 ", p.bare(s.median), " n=", p.Int(s.median.N))
+	brief = p.Join("p50 ", p.bare(s.median))
+	return p.Join(brief, " n=", p.Int(s.median.N)), brief
 }
 
 // tpot is the time per output token, with the p99 of the gaps per token below.
@@ -99,7 +100,11 @@ func (s *Screen) speed(p *pen) figure {
 	}
 	switch {
 	case v.TimesReading.OK:
-		f.below = p.Join(s.paceName(p), " ", p.times(v.TimesReading))
+		f.brief = p.times(v.TimesReading)
+		f.below = p.Join(s.paceName(p), " ", f.brief)
+		if v.TimesReading.V >= 999.5 {
+			f.brief = p.Join(s.paceName(p), " ", p.Int(int(min(v.TimesReading.V/1000+0.5, 1e6))), "k×")
+		}
 	case p.v.Stream.State >= metrics.Decoding && !val.OK:
 		f.below = val.Why
 	}

@@ -75,6 +75,14 @@ func (p *pen) times(v metrics.Value) string {
 	return p.Keep(append(appendCount(p.Scratch(), v.V), "×"...))
 }
 
+// tick is a number of a linear scale in ms, as short as it can be: "40 ms", "1.2 s".
+func (p *pen) tick(ms float64) string {
+	if ms < 1000 {
+		return p.Join(p.Int(int(ms)), " ms")
+	}
+	return p.Join(p.Keep(strconv.AppendFloat(p.Scratch(), ms/1e3, 'f', -1, 64)), " s")
+}
+
 // clock is a stopwatch and its unit.
 func (p *pen) clock(ms float64) (num, unit string) {
 	unit = "ms"

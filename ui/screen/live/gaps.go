@@ -5,6 +5,7 @@ import (
 
 	"tokscope/themes"
 	"tokscope/ui/cell"
+	"tokscope/ui/ink"
 )
 
 // axis is the room for the numbers at the left of the strip, the line included.
@@ -209,7 +210,11 @@ func (s *Screen) gapsMarks(p *pen, plot cell.Rect, skipped int, cols []column) {
 // reach, what the marks are and how many there were.
 func (s *Screen) gapsLegend(p *pen, plot cell.Rect, line int, cols []column) {
 	v := &p.v.Figures
-	text := p.Join(" ▲ stalls ", p.wide(p.Int(len(v.Stalls)), 3), "   ╎ bursts ", p.wide(p.Int(len(v.Bursts)), 4), " ")
+	stalls, bursts := p.Int(len(v.Stalls)), p.Int(len(v.Bursts))
+	if v.Chunks == 0 {
+		stalls, bursts = ink.Unknown, ink.Unknown
+	}
+	text := p.Join(" ▲ stalls ", p.wide(stalls, 3), "   ╎ bursts ", p.wide(bursts, 4), " ")
 	w := cell.Width(text)
 	x := plot.Right() - w - 3
 	if x < plot.X || line == plot.Y || !free(plot, cols, x, w, plot.Y) {

@@ -33,13 +33,12 @@ func (s *Screen) nowPanel(p *pen, r cell.Rect) {
 	s.facts(p, rest)
 }
 
-// figureColumns are the widths of the three figures: speed has the longest numbers
-// and the longest unit.
+// figureColumns are the widths of the three figures: room for four characters of
+// big digits each, what is left for speed, which has the longest unit.
 func figureColumns(w int) [3]int {
-	a := w * 32 / 100
-	b := w * 31 / 100
+	a, b := w/3, w/3
 	if w < 44 {
-		a, b = 11, 11
+		a, b = 12, 11 // "p50 261 n=2", "p99 – n=39"
 	}
 	return [3]int{a, b, w - a - b}
 }

@@ -137,8 +137,11 @@ func (s *Screen) phaseBar(p *pen, l line, all []stretch, scale float64, came boo
 }
 
 func (s *Screen) phaseName(n string) string {
-	if n == "send" {
+	switch n {
+	case metrics.ShareSend:
 		return "sent"
+	case metrics.ShareServer:
+		return "rest" // of what the server says
 	}
 	return safeName(n)
 }
@@ -152,7 +155,7 @@ func (s *Screen) phaseTicks(p *pen, l line, scale float64) {
 	}
 	for i := 0; i <= steps; i++ {
 		x := l.X + w*i/steps
-		text := p.Ms(scale * float64(i) / float64(steps))
+		text := p.tick(scale * float64(i) / float64(steps))
 		switch i {
 		case 0:
 			p.Grid.Text(x, l.Y, "0", themes.Axis, 1)
@@ -207,13 +210,16 @@ func (s *Screen) phaseLegend(p *pen, l line, all []stretch, scaled bool, scale f
 		l.Skip(2)
 	}
 	for i := range items {
+		if i == len(items)-1 && form.merged {
+			form.slot = 0 // the unit of all stands behind the last number
+		}
 		s.legend(p, &l, &items[i], form)
 	}
 	if form.merged && len(all) > 0 {
 		l.Whole(themes.Dim, "ms")
 	}
 	if scaled {
-		text := p.Join("0 to ", p.Ms(scale))
+		text := p.Join("0 to ", p.tick(scale))
 		if n := cell.Width(text); n+1 <= l.Left() {
 			p.Grid.Right(l.End, l.Y, text, themes.Axis, n)
 		}

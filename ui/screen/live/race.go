@@ -41,7 +41,7 @@ func (s *Screen) lane(p *pen, l line, name string, words, scale, wpm float64, st
 	l.Skip(n + 1)
 	if tail > 16 {
 		l.Field(themes.Ink, p.Int(int(words)), 5)
-		l.Put(themes.Dim, " words")
+		l.Put(themes.Dim, plural(int(words), " word ", " words"))
 	}
 	l.Field(themes.Ink, pace, 7)
 	l.Put(themes.Dim, " wpm")
@@ -75,7 +75,7 @@ func (s *Screen) raceWords(p *pen, l *line) {
 	case !h.Begun:
 		l.Cut(themes.Dim, "the race begins with the first word")
 	case st.State.Ended():
-		l.Put(themes.Dim, p.Join("a reader needs ", p.span(h.arrived/p.wpm()*60), " for these ", p.Int(int(h.arrived)), " words"))
+		l.Put(themes.Dim, p.Join("a reader needs ", p.span(h.arrived/p.wpm()*60), " for ", plural(int(h.arrived), "this ", "these "), p.Int(int(h.arrived)), plural(int(h.arrived), " word", " words")))
 		if n := len(st.Chunks); n > 1 {
 			if d, ok := st.Chunks[n-1].At.Sub(st.Marks.Sent); ok {
 				l.Whole(themes.Dim, p.Join("; they came in ", p.Ms(float64(d)/1e6)))
@@ -84,7 +84,7 @@ func (s *Screen) raceWords(p *pen, l *line) {
 	case h.Waiting:
 		l.Cut(themes.Warn, "the reader is waiting for the stream")
 	default:
-		l.Put(themes.Dim, p.Join("the stream is ", p.Int(int(h.Lead)), " words ahead"))
+		l.Put(themes.Dim, p.Join("the stream is ", p.Int(h.lead()), plural(h.lead(), " word", " words"), " ahead"))
 		if v.BelowReading.OK {
 			if v.BelowReading.V > 0 {
 				l.Whole(themes.Dim, p.Join("; the reader waited ", p.percent(v.BelowReading.V), " of the time"))

@@ -2,6 +2,9 @@ package live
 
 import (
 	"sort"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"tokscope/metrics"
 	"tokscope/ui/safe"
@@ -39,7 +42,34 @@ func (h *ghost) advance(t *lines, s *metrics.Stream, now metrics.Stamp, pace met
 	}
 	h.raw, h.rows = h.Offset, t.text.Len()
 	h.from = t.place(s, h.Offset)
-	h.to = max(t.place(s, h.WordEnd), h.from)
+	if h.to = max(t.place(s, h.WordEnd), h.from); h.to > h.from {
+		h.to = t.wordEnd(h.to)
+	}
+}
+
+// lead is how many whole words the reader is behind: the difference of the two
+// counts as they are shown.
+func (h *ghost) lead() int { return max(int(h.arrived)-int(h.Words), 0) }
+
+// Bounds of a word that goes on in the next chunk: scripts from noBlanks on put
+// no blanks between words, and nothing is one word for ever.
+const (
+	noBlanks    = 0x2e80
+	longestWord = 64
+)
+
+// wordEnd is where the letters end that go on at byte at: the chunks of a word
+// are one word to its reader.
+func (t *lines) wordEnd(at int32) int32 {
+	str := t.text.String()
+	for end := min(at+longestWord, t.len()); at < end; {
+		r, n := utf8.DecodeRuneInString(str[at:])
+		if r >= noBlanks || !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) {
+			break
+		}
+		at += int32(n)
+	}
+	return at
 }
 
 // longChunk is from where on a chunk's text is no longer made safe again just
@@ -73,5 +103,5 @@ func (t *lines) place(s *metrics.Stream, at int) int32 {
 func (s *Screen) around() string {
 	t := &s.text
 	row := t.at(t.rowOf(s.ghost.from))
-	return t.text.String()[s.ghost.from:max(min(row.to, t.len()), s.ghost.from)]
+	return strings.TrimRight(t.text.String()[s.ghost.from:max(min(row.to, t.len()), s.ghost.from)], " ")
 }

@@ -1,17 +1,17 @@
 package live
 
 import (
+	"strings"
+
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/cell"
-	"tokscope/ui/safe"
+	"tokscope/ui/ink"
 )
 
 // readerLine is the last row of the text panel: where a human reader is by
-// now. A long silence of the stream takes its place. The row above it holds
-// what the figures must be read with.
+// now. A long silence of the stream takes its place.
 func (s *Screen) readerLine(p *pen, r cell.Rect) {
-	s.note(p, p.Line(r.X, r.Y-1, r.W))
 	l := p.Row(r, 0)
 	st := &p.v.Stream
 	if ms, ok := p.silence(); ok {
@@ -52,16 +52,18 @@ func (s *Screen) readerLine(p *pen, r cell.Rect) {
 	if h.to <= h.from {
 		return
 	}
-	l.Put(themes.Ghost, " ▸ ")
+	l.Skip(1)
+	l.Put(themes.Ghost, "▸")
+	l.Skip(1)
 	ahead := ""
-	if n := int(h.Lead); n > 0 {
+	if n := h.lead(); n > 0 {
 		ahead = p.Join("  ", p.wide(p.Int(n), 3), " words behind")
 		if narrow {
 			ahead = p.Join("  ", p.wide(p.Int(n), 3), " behind")
 		}
 	}
 	room := l.Left() - cell.Width(ahead) - 2
-	if room < 8 {
+	if room < 6 {
 		ahead, room = "", l.Left()-2
 	}
 	l.Put(themes.Dim, "“")
@@ -76,31 +78,74 @@ func (s *Screen) readerLine(p *pen, r cell.Rect) {
 	}
 }
 
-// note shows the weightiest note and says how many more there are.
-func (s *Screen) note(p *pen, l line) {
+// noteText is the weightiest of what the figures must be read with, "" without
+// any, and how many more there are.
+func (s *Screen) noteText(p *pen) (first, more string) {
 	st := &p.v.Stream
 	n := len(st.Notes) + len(p.v.Figures.Suspect)
-	first := ""
 	if s.text.hidden > 0 {
 		n++
 		first = "the chunks of other choices are not shown"
-	}
-	if n == 0 {
-		return
 	}
 	if len(p.v.Figures.Suspect) > 0 {
 		first = p.v.Figures.Suspect[0].Text
 	} else if len(st.Notes) > 0 {
 		first = st.Notes[len(st.Notes)-1].Text
 	}
-	more := ""
 	if n > 1 {
 		more = p.Join(" (", p.Int(n-1), " more)")
 	}
-	l.Put(themes.Warn, "! ")
-	end := l.End
-	l.End -= cell.Width(more)
-	l.Raw(themes.Warn, safe.Line(first, 200))
-	l.End = end
-	l.Put(themes.Dim, more)
+	return s.noted.line(first, 200), more
+}
+
+// noteRows is how many rows the note takes of a panel of that size; the place of
+// one is always kept, so that the text does not jump when a note comes.
+func (s *Screen) noteRows(p *pen, in cell.Rect) int {
+	first, more := s.noteText(p)
+	if in.H >= roomForNotes && 2+cell.Width(first)+cell.Width(more) > in.W {
+		return 2
+	}
+	return 1
+}
+
+// roomForNotes is the height of the text panel from which on a note may take two rows.
+const roomForNotes = 9
+
+// note shows the note in r; the last row of it ends in an ellipsis where it is
+// too long.
+func (s *Screen) note(p *pen, r cell.Rect) {
+	rest, more := s.noteText(p)
+	if rest == "" {
+		return
+	}
+	for i := range r.H {
+		l := p.Row(r, i)
+		l.Put(themes.Warn, ink.Either(i == 0, "! ", "  "))
+		if i < r.H-1 {
+			row := rest
+			row, rest = breakLine(rest, l.Left())
+			l.Raw(themes.Warn, row)
+			continue
+		}
+		end := l.End
+		l.End -= cell.Width(more)
+		l.Raw(themes.Warn, rest)
+		l.End = end
+		l.Put(themes.Dim, more)
+	}
+}
+
+// breakLine parts s after the last word that fits w columns.
+func breakLine(s string, w int) (row, rest string) {
+	at := 0
+	for i := 0; i <= len(s); i++ {
+		if i < len(s) && s[i] != ' ' {
+			continue
+		}
+		if cell.Width(s[:i]) > w {
+			break
+		}
+		at = i
+	}
+	return s[:at], strings.TrimLeft(s[at:], " ")
 }

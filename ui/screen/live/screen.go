@@ -26,6 +26,7 @@ type Screen struct {
 	legendBuf  []legendItem // of the wait, reused
 	faults     faultText
 	prompt     memo
+	noted      memo
 	defs       definitions
 	ttfts      []float64
 	median     metrics.Value // TTFT of comparable runs

@@ -86,7 +86,7 @@ func (s *Screen) waitRows(p *pen, r cell.Rect) {
 	scale := nice(firstScale, total)
 	f := s.ttft(p)
 	l := p.Row(r, 0)
-	text := p.Join("of ", p.Ms(scale))
+	text := p.Join("of ", p.tick(scale))
 	if n := cell.Width(text); n+20 < l.Left() {
 		p.Grid.Right(l.End, l.Y, text, themes.Axis, n)
 		l.End -= 10

@@ -134,8 +134,10 @@ func (s *Screen) textBody(p *pen, in cell.Rect) {
 		s.fault(p, below)
 	case in.H >= 5:
 		var below cell.Rect
-		in, below = in.SplitV(in.H - 2)
-		s.readerLine(p, cell.Rect{X: below.X, Y: below.Y + 1, W: below.W, H: 1})
+		in, below = in.SplitV(in.H - 1 - s.noteRows(p, in))
+		note, reader := below.SplitV(below.H - 1)
+		s.note(p, note)
+		s.readerLine(p, reader)
 	}
 	s.rows(p, in)
 }

@@ -1,0 +1,116 @@
+package live
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"tokscope/metrics"
+)
+
+// TestTheReadersWordIsWhole: a word that came in two chunks is one word to its
+// reader, in the text and in the line below it.
+func TestTheReadersWordIsWhole(t *testing.T) {
+	for _, c := range []struct{ text, at, want string }{
+		{"all of them through its layers", "thro", "through"},
+		{"it reads. Then", "reads", "reads"},
+		{"日本語の文", "日", "日"},
+		{"the end", "end", "end"},
+	} {
+		var l lines
+		l.reset(1, 40)
+		l.text.WriteString(c.text)
+		from := strings.Index(c.text, c.at)
+		to := l.wordEnd(int32(from + len(c.at)))
+		if got := c.text[from:to]; got != c.want {
+			t.Errorf("%q of %q goes on to %q, not %q", c.at, c.text, got, c.want)
+		}
+	}
+}
+
+// TestTheLeadIsADifference: the words ahead are those of the stream less those
+// of the reader, as the screen shows them.
+func TestTheLeadIsADifference(t *testing.T) {
+	row := regexp.MustCompile(`you .* (\d+) words? +238 wpm[^\n]*\n.*stream .* (\d+) words? +\d+ wpm(?s:.*)the stream is (\d+) words? ahead`)
+	sc := script("reused", "prefill 90ms", "90 x 31ms", "done")
+	seen := 0
+	for at := 600 * time.Millisecond; at < 2800*time.Millisecond; at += 70 * time.Millisecond {
+		g := frame(sc.view(at), 120, 40).Plain()
+		m := row.FindStringSubmatch(g)
+		if m == nil {
+			continue
+		}
+		seen++
+		var you, stream, ahead int
+		if _, err := fmt.Sscan(m[1]+" "+m[2]+" "+m[3], &you, &stream, &ahead); err != nil {
+			t.Fatal(err)
+		}
+		if stream-you != ahead {
+			t.Errorf("after %v: %d words of %d are read, and %d ahead", at, you, stream, ahead)
+		}
+	}
+	if seen < 20 {
+		t.Errorf("only %d frames were compared", seen)
+	}
+}
+
+// TestNoFigureLosesItsReasonOrUnit: what there is room for when numbers are
+// small is there too when they are not.
+func TestNoFigureLosesItsReasonOrUnit(t *testing.T) {
+	v := script("reused", "prefill 90ms", "60 x 20ms", "burst 120", "20 x 20ms", "done").view(-1)
+	find(t, frame(v, 120, 40), "119 gaps unknown")
+
+	find(t, frame(scene("decoding"), 200, 50), "chunks/s")
+	find(t, frame(scene("done"), 80, 24), "p50 42 n=3 ")
+
+	// The unit of a row of numbers stands beside one of them.
+	apart := regexp.MustCompile(`\d {2,}ms`)
+	for _, name := range []string{"waiting", "told", "done"} {
+		for _, size := range sizes[1:] {
+			for row := range strings.SplitSeq(frame(scene(name), size[0], size[1]).Plain(), "\n") {
+				if strings.Contains(row, "server:") && apart.MatchString(row) {
+					t.Errorf("%s %v: %q", name, size, row)
+				}
+			}
+		}
+	}
+}
+
+// TestALongNoteIsReadToItsEnd: the sentence that says how far the figures can be
+// trusted is not cut on the screen it was designed for.
+func TestALongNoteIsReadToItsEnd(t *testing.T) {
+	v := scene("done")
+	v.Figures.Suspect = []metrics.Note{{Code: "x", Text: "a chunk stands for 2.76 tokens: a gap between chunks is not a gap between tokens"}}
+	g := frame(v, 120, 40)
+	find(t, g, "! a chunk stands for 2.76 tokens: a gap between chunks is not a")
+	find(t, g, "│   gap between tokens ")
+	find(t, frame(v, 80, 24), "! a chunk stands for 2.76 tokens: a…")
+}
+
+// TestBigFiguresKeepTheirDigits: the figure says what the table and the title
+// beside it say.
+func TestBigFiguresKeepTheirDigits(t *testing.T) {
+	v := scene("done")
+	p := &New().pen
+	p.begin(frame(v, 120, 40), v)
+	room := figureColumns(46)
+	for _, num := range []string{"0.61", "1.40", "12.4"} {
+		if got := p.shorter(num, room[0]-2); got != num {
+			t.Errorf("%s is shown as %s in %d columns", num, got, room[0])
+		}
+	}
+}
+
+// TestAScaleIsRound: no number of a scale has zeros that say nothing.
+func TestAScaleIsRound(t *testing.T) {
+	v := scene("waiting")
+	p := &New().pen
+	p.begin(frame(v, 120, 40), v)
+	for ms, want := range map[float64]string{10: "10 ms", 400: "400 ms", 1200: "1.2 s", 2000: "2 s", 20000: "20 s"} {
+		if got := p.tick(ms); got != want {
+			t.Errorf("%v ms is %q on a scale, not %q", ms, got, want)
+		}
+	}
+}
