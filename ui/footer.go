@@ -15,8 +15,8 @@ const (
 	lateBad  = 10 * time.Millisecond
 )
 
-// drawFooter draws what the keys do now, most important first, and the
-// observer at the right.
+// drawFooter draws what the keys do now, most important first, the way out
+// last, and the observer at the right.
 func (m *Model) drawFooter(r cell.Rect) {
 	if r.Empty() {
 		return
@@ -24,17 +24,30 @@ func (m *Model) drawFooter(r cell.Rect) {
 	g := m.grid
 	right := m.drawObserver(r)
 	m.hints = keys.Hints(m.hints[:0], m.context(), m.state(), m.glyphs.ASCII)
-	x := r.X + 1
+	x, kept := r.X+1, m.hints[:0]
+	var quit keys.Hint
 	for _, h := range m.hints {
-		kw := cell.Width(h.Key)
-		w := kw + 1 + cell.Width(h.Word)
+		w := cell.Width(h.Key) + 1 + cell.Width(h.Word)
 		if x+w > right {
 			continue // a shorter one may fit
 		}
-		g.Text(x, r.Y, h.Key, themes.Key, kw)
-		g.Text(x+kw+1, r.Y, h.Word, themes.KeyText, w-kw-1)
-		m.places = append(m.places, place{cell.Rect{X: x, Y: r.Y, W: w, H: 1}, h.Do})
 		x += w + 2
+		if h.Do == keys.Quit {
+			quit = h
+			continue
+		}
+		kept = append(kept, h)
+	}
+	if quit.Key != "" {
+		kept = append(kept, quit)
+	}
+	x = r.X + 1
+	for _, h := range kept {
+		kw, ww := cell.Width(h.Key), cell.Width(h.Word)
+		g.Text(x, r.Y, h.Key, themes.Key, kw)
+		g.Text(x+kw+1, r.Y, h.Word, themes.KeyText, ww)
+		m.places = append(m.places, place{cell.Rect{X: x, Y: r.Y, W: kw + 1 + ww, H: 1}, h.Do})
+		x += kw + ww + 3
 	}
 }
 
@@ -51,8 +64,11 @@ func (m *Model) drawObserver(r cell.Rect) int {
 	if !m.observed(r.W) {
 		return r.Right()
 	}
-	s, role := "observer "+ms(o.LateP99.Seconds()*1e3), themes.Dim
 	e := m.view.Stream.Observer
+	if onLive := !m.load.on && !m.explain.on; onLive && m.phase.Ended() && e.N > 0 {
+		o = e // the screen says how late we were for this request: so does the footer
+	}
+	s, role := "observer "+ms(o.LateP99.Seconds()*1e3), themes.Dim
 	switch {
 	case e.KernelStamps > 0 && e.UserStamps == 0 && !m.load.on && !m.explain.on:
 		// The kernel took every stamp: our lateness did not touch one.

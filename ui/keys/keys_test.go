@@ -135,7 +135,7 @@ func TestHintsSayWhatWorksNow(t *testing.T) {
 		{"frozen", State{Running: true, Frozen: true}, []string{"f unfreeze", "x stop"}, []string{"f freeze"}},
 		{"ended", State{Ended: true}, []string{"space again", "y copy", "s save"}, []string{"x stop"}},
 		{"long text", State{Scroll: true}, []string{"↑↓ scroll"}, nil},
-		{"definitions", State{Defs: true}, []string{"d figures"}, []string{"d definitions"}},
+		{"definitions", State{Defs: true}, []string{"d back"}, []string{"d definitions"}},
 	} {
 		got := words(Live, c.s)
 		for _, w := range c.has {
@@ -149,7 +149,7 @@ func TestHintsSayWhatWorksNow(t *testing.T) {
 			}
 		}
 	}
-	if got := words(Live, State{Defs: true, Ended: true}); got[2] != "d figures" {
+	if got := words(Live, State{Defs: true, Ended: true}); got[2] != "d back" {
 		t.Errorf("the way back from the definitions is not among the first: %q", got)
 	}
 	if got := words(Live, State{Running: true}); got[0] != "x stop" || got[1] != "q quit" {

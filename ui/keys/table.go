@@ -57,15 +57,15 @@ var baseTable = []Binding{
 		Word: always("endpoint"), Help: "choose the endpoint: profiles, providers, servers found here, any URL"},
 	{In: Live, Do: ToLoad, Keys: []string{"tab", "2"}, Show: "tab", Rank: 22,
 		Word: when(func(s State) bool { return s.Loads }, "load"), Help: "to the Load screen: many users at once; 2 does the same"},
-	{In: Live, Do: ToExplain, Keys: []string{"4", "shift+tab"}, Show: "4", Rank: 23,
+	{In: Live, Do: ToExplain, Keys: []string{"4", "shift+tab"}, Show: "4", Rank: 48, // the header says it too
 		Word: when(func(s State) bool { return s.Explains }, "explain"), Help: "to the Explain screen: the embedded engine laid open, and the tour"},
-	{In: Live, Do: PickModel, Keys: []string{"m"}, Show: "m", Rank: 40,
+	{In: Live, Do: PickModel, Keys: []string{"m"}, Show: "m", Rank: 33,
 		Word: always("model"), Help: "choose one of the endpoint's models"},
 	{In: Live, Do: Shorter, Keys: []string{"["}, Show: "[", Rank: 0,
 		Help: "ask for a shorter output next time"},
 	{In: Live, Do: Longer, Keys: []string{"]"}, Show: "]", Rank: 0,
 		Help: "ask for a longer output next time"},
-	{In: Live, Do: PickLength, Keys: []string{"l"}, Show: "l", Rank: 41,
+	{In: Live, Do: PickLength, Keys: []string{"l"}, Show: "l", Rank: 24,
 		Word: always("length"), Help: "choose the output length from a list"},
 	{In: Live, Do: Reuse, Keys: []string{"c"}, Show: "c", Rank: 45,
 		Word: always("connection"), Help: "connection of the next request: auto, cold (a new one) or warm (one that stands)"},
@@ -79,8 +79,8 @@ var baseTable = []Binding{
 			}
 			return ""
 		}, Help: "freeze the picture while the stream goes on behind it"},
-	{In: Live, Do: Definitions, Keys: []string{"d"}, Show: "d", Rank: 42, RankNow: rankIf(func(s State) bool { return s.Defs }, 13), // the way back from a mode
-		Word: either(func(s State) bool { return s.Defs }, "figures", "definitions"), Help: "what each figure means, beside it"},
+	{In: Live, Do: Definitions, Keys: []string{"d"}, Show: "d", Rank: 31, RankNow: rankIf(func(s State) bool { return s.Defs }, 13), // the way back from a mode
+		Word: either(func(s State) bool { return s.Defs }, "back", "definitions"), Help: "what each figure means, beside it"},
 	{In: Live, Do: NextLens, Keys: []string{"w"}, Show: "w", Rank: 35,
 		Word: always("lens"), Help: "the workload lens: what chat, voice, agent, batch need and get here; then off"},
 	{In: Live, Do: AgentTask, Keys: []string{"b"}, Show: "b", Rank: 36,
@@ -93,7 +93,7 @@ var baseTable = []Binding{
 		Word: always("theme"), Help: "choose a theme; the screen shows it while you look"},
 	{In: Live, Do: Copy, Keys: []string{"y"}, Show: "y", Rank: 43,
 		Word: when(hasRun, "copy"), Help: "copy a summary of this run for a ticket, and write it to a file"},
-	{In: Live, Do: Save, Keys: []string{"s"}, Show: "s", Rank: 44,
+	{In: Live, Do: Save, Keys: []string{"s"}, Show: "s", Rank: 32,
 		Word: when(hasRun, "save"), Help: "write the session's results to a file"},
 	{In: Live, Do: Mouse, Keys: []string{"k"}, Show: "k", Rank: 60,
 		Word: either(func(s State) bool { return s.Mouse }, "mouse off", "mouse on"),
