@@ -177,6 +177,43 @@ func TestLengthPicker(t *testing.T) {
 	}
 }
 
+// TestALengthOfItsOwn: the bound in use is in the list, in its place, and enter
+// at once changes nothing.
+func TestALengthOfItsOwn(t *testing.T) {
+	for _, n := range []int{0, 7, 16, 300, 5000} {
+		d := NewLength(n)
+		if act := d.Do(keys.Accept); act != (UseLength{n}) {
+			t.Errorf("%d tokens are in use, and enter takes %+v", n, act)
+		}
+		for i := 1; i < len(d.items)-1; i++ {
+			if a, b := d.items[i-1].value.(int), d.items[i].value.(int); a >= b {
+				t.Errorf("with %d in use %d stands before %d", n, a, b)
+			}
+		}
+	}
+	find(t, draw(NewLength(300), 40, 12), "▸ ● 300             in use")
+}
+
+// TestAnEmptyListSaysWhatIsMissing: where nothing is found, the picker says what
+// would be there.
+func TestAnEmptyListSaysWhatIsMissing(t *testing.T) {
+	d := NewEndpoints(offered[0], noSpin)
+	d.Found(offered[:1])
+	find(t, draw(d, 80, 24), "no server answers at the usual ports")
+	find(t, draw(d, 80, 24), "key is in the environment")
+	find(t, draw(d, 40, 12), "no server answers")
+	if s := draw(endpoints(), 80, 24); strings.Contains(s, "no server answers") {
+		t.Errorf("servers were found:\n%s", s)
+	}
+}
+
+// TestTheEditorCountsWhatIsSent: the tokens put before the text are in the count
+// of the prompt.
+func TestTheEditorCountsWhatIsSent(t *testing.T) {
+	d := NewEditor(metrics.Workload{Prompt: "Sum up these notes in three paragraphs.", InputTokens: 10000})
+	find(t, draw(d, 120, 40), "about 10 + 10,000 tokens")
+}
+
 func TestPickerByMouse(t *testing.T) {
 	d := endpoints()
 	s := draw(d, 80, 24)

@@ -21,9 +21,13 @@ const (
 // Draw implements Dialog.
 func (d *Editor) Draw(g *cell.Grid, area cell.Rect, gl *themes.Glyphs) {
 	text := d.buf.String()
-	count := fmt.Sprintf("%s characters ─ about %s tokens", group(d.buf.Len()), group(AboutTokens(text)))
+	about := "about " + group(AboutTokens(text))
+	if n := d.work().InputTokens; n > 0 {
+		about += " + " + group(n) // of prose before it
+	}
+	count := fmt.Sprintf("%s characters ─ %s tokens", group(d.buf.Len()), about)
 	if area.W < 60 {
-		count = "about " + group(AboutTokens(text)) + " tokens"
+		count = about + " tokens"
 	}
 	box, in := frame(g, area, gl, editorWidth, min(max(area.H*6/10, editorLeast), editorMost), "prompt", count)
 	d.box, d.text, d.tabs, d.caretOK = box, cell.Rect{}, d.tabs[:0], false

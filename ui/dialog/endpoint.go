@@ -36,8 +36,14 @@ func NewEndpoints(current metrics.Endpoint, spin func() int) *Endpoints {
 // Found gives it what was found; it ends the search.
 func (d *Endpoints) Found(all []metrics.Endpoint) {
 	d.busy, d.say = false, ""
+	if len(all) <= 1 {
+		d.say, d.role = nothingFound, themes.Dim
+	}
 	d.fill(all)
 }
+
+// nothingFound says what would be in the list, to those for whom it is empty.
+const nothingFound = "no server answers at the usual ports of this machine; providers are listed when their key is in the environment, profiles when they are in the configuration"
 
 // Fail shows why the search, or the choice, did not work.
 func (d *Endpoints) Fail(why string) { d.busy, d.say, d.role = false, why, themes.Bad }

@@ -1,6 +1,7 @@
 package dialog
 
 import (
+	"slices"
 	"strconv"
 
 	"tokscope/ui/prompts"
@@ -27,7 +28,11 @@ func NewLength(n int) *Length {
 		it.mark = isOffer
 		return it, true
 	}
+	known := slices.Contains(prompts.Lengths, n)
 	for _, l := range prompts.Lengths {
+		if !known && (l > n || l == 0) { // the bound in use has its place among the others
+			d.items, known = append(d.items, lengthItem(n, n)), true
+		}
 		d.items = append(d.items, lengthItem(l, n))
 	}
 	d.refresh()
@@ -42,6 +47,7 @@ func lengthItem(v, current int) item {
 	}
 	if v == current {
 		it.mark = isCurrent
+		it.detail = []string{"in use"}
 	}
 	return it
 }

@@ -36,11 +36,11 @@ func (l *list) draw(g *cell.Grid, area cell.Rect, gl *themes.Glyphs) {
 		_, area = area.SplitH(-(w + 2))
 	}
 	count := ""
-	if n := l.matches(); len(l.items) > 0 {
+	switch n, all := l.matches(), len(l.items); {
+	case n != all:
+		count = strconv.Itoa(n) + " of " + strconv.Itoa(all)
+	case all+6 > min(h, area.H): // not all are seen
 		count = strconv.Itoa(n)
-		if n != len(l.items) {
-			count += " of " + strconv.Itoa(len(l.items))
-		}
 	}
 	box, in := frame(g, area, gl, w, h, l.title, count)
 	l.box, l.rows, l.caretOK = box, cell.Rect{}, false

@@ -43,7 +43,7 @@ func (d *Models) Found(names []string) {
 func (d *Models) Fail(why string) { d.busy, d.say, d.role = false, why, themes.Bad }
 
 func (d *Models) fill(names []string) {
-	d.items = append(d.items[:0], item{name: "the server's first", detail: []string{"without a name of ours"}, value: ""})
+	d.items = append(d.items[:0], item{name: "the server's first", detail: []string{"whichever its list begins with"}, value: ""})
 	for _, n := range names {
 		it := item{name: n, value: n}
 		if n == d.end.Model {
