@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -25,6 +26,7 @@ func PrintSummary(w io.Writer, runs []metrics.Run, slos []metrics.SLO, path stri
 	if s.Done > 0 {
 		fmt.Fprintln(b)
 		printTable(b, &s)
+		printUnknown(b, &s)
 		fmt.Fprintln(b)
 		printContext(b, runs, &s)
 	} else {
@@ -159,6 +161,50 @@ func printContext(w io.Writer, runs []metrics.Run, s *metrics.Summary) {
 	if f == nil {
 		return
 	}
+	printStalls(w, s, f)
+	printWait(w, f)
+	for _, n := range f.Suspect {
+		row(w, "mind", "%s", safe.Line(n.Text, 200))
+	}
+}
+
+// printUnknown says why there are dashes in the table.
+func printUnknown(w io.Writer, s *metrics.Summary) {
+	var why []string
+	add := func(name string, v metrics.Value) {
+		if v.OK || v.Why == "" {
+			return
+		}
+		if text := name + " " + v.Why; !slices.Contains(why, text) {
+			why = append(why, text)
+		}
+	}
+	for _, e := range []metrics.Estimate{s.TTFT, s.TPOT} {
+		add("the median", e.P50)
+		add("the interval", e.Low)
+		add("p95", e.P95)
+		add("p99", e.P99)
+	}
+	add("p95 of the gaps", s.Gaps.P95)
+	add("p99 of the gaps", s.Gaps.P99)
+	if len(why) > 0 {
+		row(w, "–", "unknown: %s", safe.Line(strings.Join(why, ", "), 300))
+	}
+}
+
+// printStalls counts the gaps far above the median, and those that nobody knows.
+func printStalls(w io.Writer, s *metrics.Summary, f *metrics.Figures) {
+	if s.Stalls > 0 {
+		row(w, "stalls", "%d, in %d of %s: gaps of more than %.0f times the median and %.0f ms", s.Stalls, s.Stalled, plural(s.Done, "request"), f.StallFactor, f.StallFloor)
+	}
+	if s.GapsUnknown > 0 {
+		row(w, "bursts", "%s unknown: their chunks came in one read", plural(s.GapsUnknown, "gap"))
+	}
+}
+
+// printWait says what the last wait for a first token consisted of: what was
+// measured here, and apart from it what the server says.
+func printWait(w io.Writer, f *metrics.Figures) {
 	var parts []string
 	server := false
 	for _, x := range f.Wait {
@@ -166,19 +212,31 @@ func printContext(w io.Writer, runs []metrics.Run, s *metrics.Summary) {
 			continue
 		}
 		name := x.Name
-		if x.Server {
-			server = true
-			name += " (server says)"
+		switch {
+		case x.Name == metrics.ShareServer:
+			name = "rest"
+		case x.Name == metrics.ShareSend:
+			name = "sent"
 		}
-		parts = append(parts, fmt.Sprintf("%s %s", name, number(x.Ms.V)))
+		part := fmt.Sprintf("%s %s ms", name, number(x.Ms.V))
+		switch {
+		case x.Server && server:
+			parts[len(parts)-1] += ", " + part
+		case x.Server:
+			server = true
+			parts = append(parts, "server says: "+part)
+		default:
+			parts = append(parts, part)
+		}
 	}
-	if len(parts) > 0 {
-		label := "the wait"
-		row(w, label, "%s ms, in the last request%s", safe.Line(strings.Join(parts, " · "), 200), map[bool]string{false: "; the server says nothing about itself"}[server])
+	if len(parts) == 0 {
+		return
 	}
-	for _, n := range f.Suspect {
-		row(w, "mind", "%s", safe.Line(n.Text, 200))
+	tail := ""
+	if !server {
+		tail = "; the server says nothing about itself"
 	}
+	row(w, "the wait", "%s, in the last request%s", safe.Line(strings.Join(parts, " · "), 240), tail)
 }
 
 // lastGood returns the figures of the last request that ended well.

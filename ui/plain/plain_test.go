@@ -71,11 +71,28 @@ func TestLinesAreWrittenAsTheyArrive(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	inOrder(t, out, "[request 1 to demo, llama-3.1-8b]\n", "[sent, waiting for the first token]\n", "[first token after 400ms]\n",
+	inOrder(t, out, "[request 1 to demo, llama-3.1-8b]\n", "[sent, waiting for the first token]\n", "[first token after 400 ms]\n",
 		"[reasoning]\n", "let me think\n", "[content]\n", "several words", "end\nlast\n", "[done]\n", "TTFT ", "400 ms", "TPOT ")
 	for _, line := range strings.Split(out, "\n") {
 		if strings.HasPrefix(line, "several") && len(line) > lineMost {
 			t.Errorf("a line of %d: %q", len(line), line)
+		}
+	}
+}
+
+// TestWhatIsNotKnownIsNotNamed: a request without a model's name has no empty
+// place for it, and a time reads like a time.
+func TestWhatIsNotKnownIsNotNamed(t *testing.T) {
+	var buf bytes.Buffer
+	tell := teller{w: &buf}
+	s := metrics.Stream{ID: 1, State: metrics.Connecting, Endpoint: metrics.Endpoint{Name: "127.0.0.1:8000"}}
+	tell.tell(&s)
+	if got := buf.String(); got != "[request 1 to 127.0.0.1:8000]\n" {
+		t.Errorf("%q", got)
+	}
+	for d, want := range map[time.Duration]string{22190 * time.Microsecond: "22.2 ms", 412 * time.Millisecond: "412 ms", 999600 * time.Microsecond: "1.00 s", 1400 * time.Millisecond: "1.40 s"} {
+		if got := passed(d); got != want {
+			t.Errorf("%v is written as %q, not %q", d, got, want)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package plain
 import (
 	"bytes"
 	"io"
+	"strconv"
 	"strings"
 	"time"
 
@@ -51,16 +52,28 @@ func (t *teller) turn(s *metrics.Stream) {
 	t.state = s.State
 	switch s.State {
 	case metrics.Connecting:
-		t.printf("[request %d to %s, %s]\n", s.ID, safe.Line(s.Endpoint.Name, 80), safe.Line(s.Endpoint.Model, 80))
+		to := safe.Line(s.Endpoint.Name, 80)
+		if s.Endpoint.Model != "" { // else it is the server's choice, which nobody knows yet
+			to += ", " + safe.Line(s.Endpoint.Model, 80)
+		}
+		t.printf("[request %d to %s]\n", s.ID, to)
 	case metrics.Waiting:
 		t.printf("[sent, waiting for the first token]\n")
 	case metrics.Decoding:
 		if len(s.Chunks) > 0 {
 			if d, ok := s.Chunks[0].At.Sub(s.Marks.Sent); ok {
-				t.printf("[first token after %s]\n", d.Round(100*time.Microsecond))
+				t.printf("[first token after %s]\n", passed(d))
 			}
 		}
 	}
+}
+
+// passed writes a time as the summary does, with a blank before its unit.
+func passed(d time.Duration) string {
+	if d < 999500*time.Microsecond {
+		return strconv.FormatFloat(float64(d)/1e6, 'g', 3, 64) + " ms"
+	}
+	return strconv.FormatFloat(d.Seconds(), 'f', 2, 64) + " s"
 }
 
 // lines writes the lines that are complete, or too long to wait for their end.
