@@ -47,7 +47,7 @@ func TestTheWayRoundTheScreens(t *testing.T) {
 				r.Fatalf("the keys go to %s, want %s", got, want)
 			}
 		}
-		r.sees("1 Live", "2 Load", "4 Explain")
+		r.sees("1 Live", "2 Load", "4 Explain", "4 explain")
 		r.press("tab")
 		at(keys.Load)
 		r.seesNot("4 Explain") // a digit is a number of users there

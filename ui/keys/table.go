@@ -57,7 +57,7 @@ var baseTable = []Binding{
 		Word: always("endpoint"), Help: "choose the endpoint: profiles, providers, servers found here, any URL"},
 	{In: Live, Do: ToLoad, Keys: []string{"tab", "2"}, Show: "tab", Rank: 22,
 		Word: when(func(s State) bool { return s.Loads }, "load"), Help: "to the Load screen: many users at once; 2 does the same"},
-	{In: Live, Do: ToExplain, Keys: []string{"4", "shift+tab"}, Show: "4", Rank: 48, // the header says it too
+	{In: Live, Do: ToExplain, Keys: []string{"4", "shift+tab"}, Show: "4", Rank: 23,
 		Word: when(func(s State) bool { return s.Explains }, "explain"), Help: "to the Explain screen: the embedded engine laid open, and the tour"},
 	{In: Live, Do: PickModel, Keys: []string{"m"}, Show: "m", Rank: 33,
 		Word: always("model"), Help: "choose one of the endpoint's models"},
