@@ -2,15 +2,18 @@ package ui
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	"tokscope/metrics"
+	"tokscope/ui/ink"
 	"tokscope/ui/safe"
 )
 
 // LoadSummary is what is printed of a load after the interface has gone: the
-// sentence, a line for each steady point of the path, how its requests ended,
-// and why it was broken off. It is empty when no request of a load was sent.
+// sentence, a line for each steady point of the path, few users first, how its
+// requests ended, and why it was broken off. It is empty when no request of a load was sent.
 func LoadSummary(v metrics.LoadView) string {
 	if v.Sent == 0 {
 		return ""
@@ -29,11 +32,12 @@ func LoadSummary(v metrics.LoadView) string {
 		}
 		last[p.Users] = p
 	}
+	slices.Sort(order)
 	for _, n := range order {
 		p := last[n]
-		fmt.Fprintf(&b, "       %4d users  %6.0f tok/s each  %7.0f in all  TTFT p50 %s  gap p50 %s\n", n, p.Speed.V, p.Total.V, loadMs(p.TTFT.P50), loadMs(p.Gaps.P50))
+		fmt.Fprintf(&b, "       %4d %s  %6s tok/s each  %7s in all  TTFT p50 %s  gap p50 %s\n", n, ink.Either(n == 1, "user ", "users"), loadSpeed(p.Speed.V), loadSpeed(p.Total.V), loadMs(p.TTFT.P50), loadMs(p.Gaps.P50))
 	}
-	fmt.Fprintf(&b, "       %d requests done, %d failed\n", v.Done, v.Failed)
+	fmt.Fprintf(&b, "       %d %s done, %d failed\n", v.Done, ink.Either(v.Done == 1, "request", "requests"), v.Failed)
 	for _, f := range v.Faults {
 		fmt.Fprintf(&b, "       %d %s\n", f.N, f.Kind)
 	}
@@ -41,6 +45,14 @@ func LoadSummary(v metrics.LoadView) string {
 		fmt.Fprintf(&b, "       %s\n", safe.Line(v.Broken, 300))
 	}
 	return b.String()
+}
+
+// loadSpeed is a speed with the digits that the screen shows.
+func loadSpeed(v float64) string {
+	if v < 9.95 {
+		return strconv.FormatFloat(v, 'f', 1, 64)
+	}
+	return strconv.FormatFloat(v, 'f', 0, 64)
 }
 
 func loadMs(v metrics.Value) string {

@@ -18,15 +18,18 @@ func TestLoadSummary(t *testing.T) {
 	}
 	s := LoadSummary(metrics.LoadView{
 		Sent: 9, Done: 7, Failed: 2, Users: 8, Target: 8,
-		Path:   []metrics.LoadPoint{point(1, 140, 139, true), point(1, 149, 146, true), point(4, 1, 1, false)},
+		Path:   []metrics.LoadPoint{point(16, 5.2, 83, true), point(1, 140, 139, true), point(1, 149, 146, true), point(4, 1, 1, false)},
 		Live:   point(8, 131, 1026, true),
 		Faults: []metrics.FaultCount{{Kind: metrics.FaultRateLimit, N: 2}},
 		Broken: "all failed\x1b[2J",
 	})
-	for _, want := range []string{"   1 users     149 tok/s each      146 in all", "   8 users     131 tok/s each     1026 in all", "7 requests done, 2 failed", "2 rate_limit", "all failed"} {
+	for _, want := range []string{"   1 user      149 tok/s each      146 in all", "  16 users     5.2 tok/s each       83 in all", "   8 users     131 tok/s each     1026 in all", "7 requests done, 2 failed", "2 rate_limit", "all failed"} {
 		if !strings.Contains(s, want) {
 			t.Errorf("%q is missing in\n%s", want, s)
 		}
+	}
+	if strings.Index(s, " 8 users") > strings.Index(s, "16 users") {
+		t.Errorf("many users come before few:\n%s", s)
 	}
 	if strings.Contains(s, "140 tok/s") || strings.Contains(s, "   4 users") || strings.ContainsRune(s, 0x1b) {
 		t.Errorf("an older, a hollow point or an escape sequence in\n%s", s)
