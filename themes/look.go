@@ -55,7 +55,7 @@ var looks = [named]look{
 	Decode:      {fg: good},
 	Unexplained: {fg: warn, mono: Underline},
 	PerUser:     {fg: accent, attr: Bold, mono: Bold},
-	InTotal:     {fg: second, mono: Underline},
+	InTotal:     {fg: second}, // plain beside the bold of PerUser: underlined, curves and large figures are struck through
 }
 
 // Style returns how r looks in t on a terminal with profile p. Roles outside

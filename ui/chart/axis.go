@@ -46,24 +46,29 @@ func sane(v float64) float64 {
 	return min(max(v, 1e-3), 1e15)
 }
 
-// tops are the ends a linear axis may have, times a power of ten: round, and
-// few enough for a scale that rarely moves.
-var tops = [...]float64{1, 1.5, 2, 3, 4, 5, 6, 8, 10}
+// tops are the ends a linear axis may have, times a power of ten, and how many
+// equal steps there are to each: round numbers all, and few enough for a scale
+// that rarely moves.
+var tops = [...]struct {
+	end   float64
+	steps int
+}{{1, 5}, {1.5, 3}, {2, 4}, {3, 3}, {4, 4}, {5, 5}, {6, 3}, {8, 4}, {10, 5}}
 
-// Linear makes a an axis from 0 to a round number that holds top, with five
-// equal steps. What is no positive number counts as 1. An axis that stays what
-// it is keeps its labels and costs nothing; so it is with all kinds.
+// Linear makes a an axis from 0 to a round number that holds top, with three
+// to five equal steps that are round too. What is no positive number counts as
+// 1. An axis that stays what it is keeps its labels and costs nothing; so it is
+// with all kinds.
 func (a *Axis) Linear(top float64) {
 	top = sane(top)
 	unit := math.Pow(10, math.Floor(math.Log10(top)))
-	hi := 10 * unit
+	hi := tops[len(tops)-1]
 	for _, t := range tops {
-		if t*unit >= top*(1-1e-9) {
-			hi = t * unit
+		if t.end*unit >= top*(1-1e-9) {
+			hi = t
 			break
 		}
 	}
-	a.Span(0, hi, 5, Number)
+	a.Span(0, hi.end*unit, hi.steps, Number)
 }
 
 // Span makes a a linear axis from lo to hi with n equal steps, which label

@@ -81,7 +81,7 @@ func TestBothAxesArePrinted(t *testing.T) {
 func TestPointsLieWhereTheAxesSay(t *testing.T) {
 	gl := themes.UnicodeGlyphs()
 	for h := LeastH + 4; h < 40; h++ {
-		for _, v := range []float64{30, 60, 90, 120, 150} {
+		for _, v := range []float64{50, 100, 150} {
 			p := &Plot{X: doublings(256, 64), Left: linear(150), Lines: []Line{{Points: []Point{{X: 16, Y: v, Mark: '@'}}}}}
 			rows := strings.Split(drawn(60, h, gl, p).Plain(), "\n")
 			for _, row := range rows {
@@ -98,6 +98,84 @@ func TestPointsLieWhereTheAxesSay(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Where the rows of a plot can be shared out evenly among the steps of its axis,
+// they are; where not, two distances differ by one row at most.
+func TestTicksHaveEqualDistances(t *testing.T) {
+	for h := LeastH + 8; h < 60; h++ {
+		for _, top := range []float64{1, 1.5, 2, 3, 4, 5, 6, 8, 10} {
+			var at []int
+			for y, row := range strings.Split(drawn(60, h, themes.UnicodeGlyphs(), &Plot{X: doublings(256, 64), Left: linear(top)}).Plain(), "\n") {
+				if y < h-1 && strings.TrimLeft(row, " 0123456789.") != strings.TrimLeft(row, " ") {
+					at = append(at, y)
+				}
+			}
+			least, most := h, 0
+			for i := range at[:len(at)-1] {
+				least, most = min(least, at[i+1]-at[i]), max(most, at[i+1]-at[i])
+			}
+			a := linear(top)
+			if steps := len(a.Ticks) - 1; len(at) != steps+1 || (most-least > 1 || (h-2)%steps == 0 && most != least) {
+				t.Errorf("height %d, up to %v: labels in rows %v", h, top, at)
+			}
+		}
+	}
+}
+
+// A line runs through the marks of its own points: where it is level, mark and
+// dots share a row.
+func TestALineMeetsItsMarks(t *testing.T) {
+	for h := LeastH; h < 40; h++ {
+		p := &Plot{X: doublings(256, 64), Left: linear(150)}
+		for _, tick := range p.Left.Ticks {
+			p.Lines = []Line{{Points: []Point{{X: 2, Y: tick.At, Mark: '@'}, {X: 64, Y: tick.At}}}}
+			for _, row := range strings.Split(drawn(60, h, themes.UnicodeGlyphs(), p).Plain(), "\n") {
+				dots := strings.ContainsFunc(row, func(r rune) bool { return r > 0x2800 && r <= 0x28ff })
+				if dots != strings.Contains(row, "@") {
+					t.Fatalf("height %d: the line at %v misses its mark: %q", h, tick.At, row)
+				}
+			}
+		}
+	}
+}
+
+// Words beside points that lie close stay apart: "4 2 1" must not read "421".
+func TestNotesStayApart(t *testing.T) {
+	p := &Plot{X: linear(150), Left: linear(6000)}
+	for i, x := range []float64{149, 146, 141, 139} {
+		p.Notes = append(p.Notes, Note{X: x, Y: float64(140 + 60*i), Text: "777"})
+	}
+	screen := drawn(50, 12, themes.UnicodeGlyphs(), p).Plain()
+	for _, word := range strings.FieldsFunc(screen, func(r rune) bool { return r < '0' || r > '9' }) {
+		if strings.Contains(word, "77") && word != "777" {
+			t.Errorf("%q is no note:\n%s", word, screen)
+		}
+	}
+	if !strings.Contains(screen, "777") {
+		t.Errorf("no note at all:\n%s", screen)
+	}
+}
+
+// Labels of rules side by side stand at the right of theirs, and lines of the
+// two axes differ where there are no colours and no braille.
+func TestWhatBelongsToWhat(t *testing.T) {
+	p := &Plot{X: linear(150), Left: linear(6000)}
+	for _, at := range []float64{40, 46, 52} {
+		p.Rules = append(p.Rules, Rule{At: at, Vertical: true, Label: Number(at)})
+	}
+	for _, row := range strings.Split(drawn(60, 12, themes.UnicodeGlyphs(), p).Plain(), "\n")[:10] {
+		for _, at := range []string{"40", "46", "52"} {
+			if i := strings.Index(row, " "+at+" "); i >= 0 && !strings.HasSuffix(row[:i], string(themes.UnicodeGlyphs().Burst)) {
+				t.Errorf("%s stands at the left of its rule: %q", at, row)
+			}
+		}
+	}
+	gl := themes.ASCIIGlyphs()
+	screen := drawn(60, 16, gl, seesaw(gl)).Plain()
+	if !strings.Contains(screen, "~~") || !strings.Contains(screen, "..") || !strings.Contains(screen, "- objective -") {
+		t.Errorf("lines and objective are alike:\n%s", screen)
 	}
 }
 
@@ -180,10 +258,10 @@ func TestAxes(t *testing.T) {
 		a    Axis
 		want string
 	}{
-		{linear(149), "0 30 60 90 120 150"},
+		{linear(149), "0 50 100 150"},
 		{linear(4114), "0 1000 2000 3000 4000 5000"},
-		{linear(0.7), "0 0.16 0.32 0.48 0.64 0.8"},
-		{linear(52000), "0 12k 24k 36k 48k 60k"},
+		{linear(0.7), "0 0.2 0.4 0.6 0.8"},
+		{linear(52000), "0 20k 40k 60k"},
 		{linear(math.NaN()), "0 0.2 0.4 0.6 0.8 1"},
 		{decades(24, 150), "10 20 50 100 200 500 1000"},
 		{decades(0.3, 4e5), "0.1 1 10 100 1000 10k 100k 1M"},

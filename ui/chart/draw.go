@@ -209,10 +209,21 @@ func (d *drawing) columnLabels(w int) {
 	}
 }
 
-// column and row are the cells of a place on the unit square: those in which
-// the dot of a line lies.
+// column is the column in which the dot of a line lies.
 func (d *drawing) column(f float64) int { return int(math.Round(f*float64(2*d.w-1))) / 2 }
-func (d *drawing) row(f float64) int    { return d.h - 1 - int(math.Round(f*float64(4*d.h-1)))/4 }
+
+// row is the row whose middle lies nearest to f, where 0 is the X axis, one row
+// below the plot, and 1 the middle of the uppermost row: so ticks have equal
+// distances. What lies on the axis is seen in the lowest row.
+func (d *drawing) row(f float64) int {
+	return d.h - min(max(int(math.Round(f*float64(d.h))), 1), d.h)
+}
+
+// level is the upper of the two dots, counted from the bottom of the plot, with
+// which a line is drawn at f: on the scale of row, four dots a row.
+func (d *drawing) level(f float64) int {
+	return min(max(int(math.Round(4*f*float64(d.h)))-2, 1), 4*d.h-1)
+}
 
 func (d *drawing) at(x, y float64, right bool) (fx, fy float64, ok bool) {
 	fx, okX := d.p.X.At(x)
@@ -245,9 +256,9 @@ func (d *drawing) lines() {
 				joined = false
 				continue
 			}
-			to := canvas.Point{X: int(math.Round(fx * float64(2*d.w-1))), Y: 4*d.h - 1 - int(math.Round(fy*float64(4*d.h-1)))}
+			to := canvas.Point{X: int(math.Round(fx * float64(2*d.w-1))), Y: 4*d.h - 1 - d.level(fy)}
 			if joined {
-				d.segment(before, to, l.Role)
+				d.segment(before, to, l)
 			}
 			before, joined = to, true
 		}
@@ -258,14 +269,18 @@ func (d *drawing) lines() {
 // side is one dot, two high, so that a steep stretch and a flat one are as
 // strong. (ntcharts draws the same with a grid and a list of points a line:
 // hundreds of allocations.)
-func (d *drawing) segment(from, to canvas.Point, role themes.Role) {
+func (d *drawing) segment(from, to canvas.Point, l *Line) {
+	role, letter := l.Role, d.gl.Bullet
+	if l.Right { // no colour is needed to tell it from one that is read on the left
+		letter = '~'
+	}
 	n := max(to.X-from.X, from.X-to.X, to.Y-from.Y, from.Y-to.Y, 1)
 	for i := range n + 1 {
 		x := from.X + int(math.Round(float64((to.X-from.X)*i)/float64(n)))
 		y := from.Y + int(math.Round(float64((to.Y-from.Y)*i)/float64(n)))
 		if d.gl.ASCII {
 			if d.free(x/2, y/4) {
-				d.put(x/2, y/4, d.gl.Bullet, role)
+				d.put(x/2, y/4, letter, role)
 			}
 			continue
 		}

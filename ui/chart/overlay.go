@@ -1,6 +1,8 @@
 package chart
 
 import (
+	"unicode"
+
 	"tokscope/themes"
 	"tokscope/ui/cell"
 )
@@ -43,9 +45,13 @@ func (d *drawing) rules() {
 			label = r.Short
 			at = d.room(row, cell.Width(label)+2)
 		}
+		dash := d.gl.LineDash
+		if d.gl.ASCII { // whose dots are those of lines
+			dash = d.gl.H
+		}
 		for col := range d.w {
 			if d.free(col, row) {
-				d.put(col, row, d.gl.LineDash, r.Role)
+				d.put(col, row, dash, r.Role)
 			}
 		}
 		if at >= 0 && label != "" {
@@ -54,7 +60,9 @@ func (d *drawing) rules() {
 	}
 }
 
-// post is a vertical rule with its label at the top, at the side with room.
+// post is a vertical rule with its label as high as there is room at its right;
+// at its left only where there is none: labels of rules side by side must not
+// be taken for each other's.
 func (d *drawing) post(r *Rule) {
 	f, ok := d.p.X.At(r.At)
 	if !ok {
@@ -67,8 +75,8 @@ func (d *drawing) post(r *Rule) {
 		}
 	}
 	n := cell.Width(r.Label)
-	for row := range d.h {
-		for _, at := range [...]int{col + 2, col - n - 1} {
+	for _, at := range [...]int{col + 2, col - n - 1} {
+		for row := range d.h {
 			if d.blank(at-1, row, n+2) {
 				d.write(at, row, r.Label, r.Role)
 				return
@@ -105,7 +113,8 @@ func (d *drawing) write(col, row int, s string, st themes.Role) {
 	}
 }
 
-// notes writes the texts beside their places: right, left, above or below.
+// notes writes the texts beside their places: right, left, above or below, and
+// never so close to another word that the two would be read as one.
 func (d *drawing) notes() {
 	for i := range d.p.Notes {
 		t := &d.p.Notes[i]
@@ -114,11 +123,24 @@ func (d *drawing) notes() {
 			continue
 		}
 		col, row, n := d.column(fx), d.row(fy), cell.Width(t.Text)
-		for _, at := range [...][2]int{{col + 2, row}, {col - n/2, row - 1}, {col - n - 1, row}, {col - n/2, row + 1}, {col + 2, row - 1}, {col - n - 1, row + 1}, {col - n - 1, row - 1}, {col + 2, row + 1}} {
-			if d.blank(at[0], at[1], n) {
+		places := [...][2]int{{col + 2, row}, {col - n/2, row - 1}, {col - n - 1, row}, {col - n/2, row + 1}, {col + 2, row - 1}, {col - n - 1, row + 1}, {col - n - 1, row - 1}, {col + 2, row + 1}}
+		if t.Left {
+			places[0], places[2] = places[2], places[0]
+		}
+		for _, at := range places {
+			if d.blank(at[0], at[1], n) && !d.word(at[0]-1, at[1]) && !d.word(at[0]+n, at[1]) {
 				d.write(at[0], at[1], t.Text, t.Role)
 				break
 			}
 		}
 	}
+}
+
+// word reports whether a cell holds a letter or a digit.
+func (d *drawing) word(col, row int) bool {
+	if col < 0 || col >= d.w || row < 0 || row >= d.h {
+		return false
+	}
+	r := d.plot[row*d.w+col].r
+	return r != d.gl.Ring && (unicode.IsLetter(r) || unicode.IsDigit(r))
 }

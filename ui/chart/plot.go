@@ -49,6 +49,7 @@ type Note struct {
 	Right bool
 	Role  themes.Role
 	Text  string
+	Left  bool // rather at the left of the place than at its right
 }
 
 // begin takes lines, rules and notes off.

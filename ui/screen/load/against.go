@@ -214,4 +214,7 @@ func (s *Screen) watch(p *pen, l line) {
 	case s.now.view.Fit.A.OK && s.now.view.Fit.B.OK:
 		l.Whole(themes.Dim, p.Join(" TTFT = ", p.Ms(s.now.view.Fit.A.V), " + ", p.Ms(s.now.view.Fit.B.V*1000), "/1k prompt"))
 	}
+	if late >= lateMs && v.ClientLimits == "" && o.N > 0 {
+		l.Whole(themes.Warn, " late, as are its requests")
+	}
 }

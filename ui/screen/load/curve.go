@@ -1,6 +1,8 @@
 package load
 
 import (
+	"slices"
+
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/cell"
@@ -66,24 +68,41 @@ func (s *Screen) nothing(p *pen) string {
 	return "space begins"
 }
 
+// legend is what the marks of a chart mean, as much of it as there is room for.
 func (s *Screen) legend(p *pen, l line, k Kind) {
-	switch k {
-	case Curve:
-		l.Whole(themes.Dim, "users, doubling   ")
-	case Frontier:
-		l.Whole(themes.Dim, "each, tok/s   ")
-	}
-	if k != Timeline {
-		l.Whole(themes.Dim, "● steady  ○ not yet")
-		for _, o := range s.now.view.SLOs {
-			if _, ok := speedLimit(o); ok {
-				l.Whole(themes.Warn, "  ┄ objective")
-				return
-			}
-		}
+	if k == Timeline {
+		l.Whole(themes.Dim, "╎ the number of users changes")
 		return
 	}
-	l.Whole(themes.Dim, "╎ the number of users changes")
+	const marks, goal = "● steady  ○ not yet", "  ┄ objective"
+	need := len(goal) // of its runes, one is three bytes long: two to spare
+	if !s.speedGoal() {
+		need = 0
+	}
+	name, short := "each, tok/s   ", "each   "
+	if k == Curve {
+		name, short = "users, doubling   ", "users   "
+	}
+	if l.Left() < len(name)+cell.Width(marks)+need {
+		name = short
+	}
+	l.Whole(themes.Dim, name)
+	l.Whole(themes.Dim, marks)
+	if need > 0 {
+		if p.Glyphs.ASCII { // the sign that the chart draws it with
+			l.Whole(themes.Warn, "  - objective")
+		} else {
+			l.Whole(themes.Warn, goal)
+		}
+	}
+	if s.now.knee > 0 && k == Curve {
+		l.Whole(themes.Dim, "  ╎ knee: from there on more users add little")
+	}
+}
+
+// speedGoal reports whether an objective is drawn as a line.
+func (s *Screen) speedGoal() bool {
+	return slices.ContainsFunc(s.now.view.SLOs, func(o metrics.SLO) bool { _, ok := speedLimit(o); return ok })
 }
 
 // curve is the seesaw: each and in all over the number of users.
@@ -108,11 +127,7 @@ func (s *Screen) curve(p *pen, plot *chart.Plot) {
 			plot.Rules = append(plot.Rules, chart.Rule{At: v, Role: themes.Warn, Label: p.Join("objective ", p.number(v), " tok/s each"), Short: p.number(v)})
 		}
 	}
-	if each.top == 0 { // a scale to begin with
-		each.top, total.top = 100, 1000
-	}
-	each.scale(p, &plot.Left)
-	total.scale(p, &plot.Right)
+	scales(p, plot, each, total)
 	if n.breaksAt > 0 {
 		plot.Rules = append(plot.Rules, chart.Rule{At: float64(n.breaksAt), Vertical: true, Role: hot, Label: p.Join(n.breaks, " breaks")})
 	}
@@ -184,6 +199,24 @@ func (e *extent) scale(p *pen, a *chart.Axis) {
 	} else {
 		a.Linear(e.top)
 	}
+}
+
+// headroom is how many times as high as the scale of each that of all reaches
+// at least, unless both are logarithmic: one user alone, whose two figures are
+// the same number, starts with one line above and one below, and the scale
+// keeps still while the first users come.
+const headroom = 8
+
+// scales makes the two vertical axes of a chart of both.
+func scales(p *pen, plot *chart.Plot, each, total extent) {
+	if each.top == 0 { // to begin with
+		each.top, total.top = 100, max(total.top, 1000)
+	}
+	if !p.v.Log {
+		total.top = max(total.top, headroom*each.top)
+	}
+	each.scale(p, &plot.Left)
+	total.scale(p, &plot.Right)
 }
 
 // add adds what a point says of the line: in all on the right axis, else each.

@@ -10,7 +10,8 @@
 //   - which panel goes where at which size: layout.go; without boxes: small.go
 //   - the slider and what a place on it means: slider.go; the big figures: head.go
 //   - the charts, one function a kind: curve.go, frontier.go, timeline.go
-//   - a row a user: lanes.go; several users a row: crowd.go
+//   - a row a user: lanes.go; several users a row: crowd.go;
+//     all of them together: everyone.go
 //   - goodput and its objectives: goodput.go; distributions, errors, observer: against.go
 //   - which points of a path count: points.go
 //   - how numbers are written: format.go; what panels draw with: pen.go, ui/ink

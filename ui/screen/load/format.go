@@ -11,6 +11,8 @@ import (
 func (p *pen) number(v float64) string {
 	b := p.Scratch()
 	switch {
+	case v == 0:
+		b = append(b, '0')
 	case v < 9.95:
 		b = strconv.AppendFloat(b, v, 'f', 1, 64)
 	case v < 99999.5:
@@ -23,6 +25,14 @@ func (p *pen) number(v float64) string {
 		b = strconv.AppendFloat(b, v, 'e', 0, 64)
 	}
 	return p.Keep(b)
+}
+
+// count is a number of whole things.
+func (p *pen) count(v float64) string {
+	if v < 9.5 {
+		return p.Int(int(v + 0.5))
+	}
+	return p.number(v)
 }
 
 // rate is a number with one decimal.

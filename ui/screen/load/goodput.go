@@ -142,11 +142,11 @@ func (s *Screen) goodTotals(p *pen) func(*line) {
 	return func(l *line) {
 		v := &s.now.view
 		l.Put(themes.Ink, p.Int(v.Done))
-		l.Put(themes.Dim, " requests  ")
-		l.Whole(themes.Ink, p.number(v.Budget.Tokens))
+		l.Put(themes.Dim, ink.Either(v.Done == 1, " request  ", " requests  "))
+		l.Whole(themes.Ink, p.count(v.Budget.Tokens))
 		l.Whole(themes.Dim, " tokens")
 		if v.Budget.MaxTokens > 0 {
-			l.Whole(themes.Dim, p.Join(" of ", p.number(v.Budget.MaxTokens)))
+			l.Whole(themes.Dim, p.Join(" of ", p.count(v.Budget.MaxTokens)))
 		}
 		if v.Budget.Cost.OK {
 			l.Whole(themes.Ink, p.Join("  cost ", p.money(v.Budget.Cost.V), " ", v.Budget.Currency))
@@ -155,7 +155,10 @@ func (s *Screen) goodTotals(p *pen) func(*line) {
 			l.Whole(themes.Warn, p.Join("  ends in ", p.clock(left.Seconds())))
 		}
 		if s.now.knee > 0 {
-			l.Whole(themes.Dim, p.Join("  knee at ", p.Int(s.now.knee), " users"))
+			text := p.Join("  knee at ", p.Int(s.now.knee), " users")
+			if !l.Whole(themes.Dim, p.Join(text, ": more add little")) {
+				l.Whole(themes.Dim, text)
+			}
 		}
 	}
 }

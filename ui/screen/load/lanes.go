@@ -98,6 +98,9 @@ func (s *Screen) lanesTitle(p *pen, n, w int) string {
 	}
 	if s.perRow > 1 && w >= 40 {
 		text = p.Join(text, " ─ ", p.Int(s.perRow), " a row")
+		if s.index(s.lanes(p.v)) < 0 { // else that lane is told of here
+			text = p.Join(text, ": now │ before")
+		}
 	}
 	return text
 }
@@ -158,7 +161,7 @@ func (s *Screen) drawLanes(p *pen, r cell.Rect, lanes []metrics.Lane) {
 	for row := range s.rows {
 		from := s.first + row*s.perRow
 		if from >= len(lanes) {
-			return
+			break
 		}
 		part := lanes[from:min(from+s.perRow, len(lanes))]
 		line := cell.Rect{X: r.X, Y: r.Y + row*s.tall, W: r.W, H: s.tall}
@@ -168,6 +171,7 @@ func (s *Screen) drawLanes(p *pen, r cell.Rect, lanes []metrics.Lane) {
 			s.crowd(p, line, part, end, len(lanes))
 		}
 	}
+	s.everyone(p, r, lanes, end)
 }
 
 // lane draws one user: its number, its past, and what it does now.

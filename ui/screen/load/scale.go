@@ -20,7 +20,7 @@ const (
 
 	// tallest is how many rows a lane takes where there are few: higher ones
 	// show no more, and the eye compares lanes better when they are close.
-	tallest = 5
+	tallest = 8
 
 	// lateMs is from where on the program's own lateness is amber.
 	lateMs = 1.0

@@ -55,8 +55,19 @@ func (s *Screen) timeline(p *pen, plot *chart.Plot) {
 		each.span(q.Speed)
 		line.Points = append(line.Points, chart.Point{X: x, Y: y})
 	}
-	each.scale(p, &plot.Left)
-	total.scale(p, &plot.Right)
+	s.begins(plot, &plot.Lines[0], "in all")
+	s.begins(plot, &plot.Lines[1], "each")
+	scales(p, plot, each, total)
+}
+
+// begins writes the name of a line where it begins: there it stands still.
+func (s *Screen) begins(plot *chart.Plot, l *chart.Line, name string) {
+	for _, q := range l.Points {
+		if q.Y >= 0 {
+			plot.Notes = append(plot.Notes, chart.Note{X: q.X, Y: q.Y, Right: l.Right, Role: l.Role, Text: name, Left: true})
+			return
+		}
+	}
 }
 
 // ago names a time of the X axis.

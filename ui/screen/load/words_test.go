@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/themes"
+	"tokscope/ui/cell"
 )
 
 // plain is the picture of v as words, without the frames of the panels.
@@ -52,5 +54,101 @@ func TestTheReasonOfABreakIsWhole(t *testing.T) {
 		if text := strings.Join(right, " "); !strings.Contains(text, "with reset; the last one: the connection was reset by the server") {
 			t.Errorf("%v: %s", size, text)
 		}
+	}
+}
+
+// The marks of a chart are explained, the objective's and, where there is room,
+// the knee's too.
+func TestTheObjectivesLineIsExplained(t *testing.T) {
+	for _, w := range []int{80, 100, 120, 200} {
+		for _, k := range []Kind{Curve, Frontier} {
+			v := scene(64)
+			v.Kind = k
+			if text := plain(v, w, 40); !strings.Contains(text, "● steady ○ not yet ┄ objective") {
+				t.Errorf("%d columns, %s: the line of an objective has no name:\n%s", w, k, text)
+			}
+		}
+	}
+	if text := plain(scene(256), 200, 50); !strings.Contains(text, "╎ knee: from there on more users add little") {
+		t.Errorf("the knee is not explained:\n%s", text)
+	}
+}
+
+// Both lines of the chart over time have their names on them: not everybody
+// sees colours.
+func TestTheLinesOverTimeAreNamed(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 50}} {
+		v := scene(64)
+		v.Kind = Timeline
+		g := frame(v, size[0], size[1])
+		for name, role := range map[string]themes.Role{"each": themes.PerUser, "in all": themes.InTotal} {
+			if !noted(g, name, role) {
+				t.Errorf("%v: the line of %s has no name:\n%s", size, name, g.Plain())
+			}
+		}
+	}
+}
+
+// noted reports whether name stands in role on g, and not as the head of an axis.
+func noted(g *cell.Grid, name string, role themes.Role) bool {
+	for y, row := range strings.Split(g.Plain(), "\n") {
+		for from := 0; ; {
+			i := strings.Index(row[from:], name)
+			if i < 0 {
+				break
+			}
+			x := len([]rune(row[:from+i]))
+			from += i + len(name)
+			if _, st := g.At(x, y); st == role && !strings.HasPrefix(row[from:], ",") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// One user's two figures are the same number; in the chart they are one above
+// and one below from the start.
+func TestOneUserStartsTheSeesaw(t *testing.T) {
+	g := frame(scene(1), 120, 40)
+	x, each := find(t, g.Plain(), "● each")
+	_, all := find(t, g.Plain(), "● in all")
+	if all < each+10 {
+		t.Errorf("each in row %d, all in row %d, column %d:\n%s", each, all, x, g.Plain())
+	}
+}
+
+// find is where text first stands.
+func find(t *testing.T, screen, text string) (x, y int) {
+	t.Helper()
+	for y, row := range strings.Split(screen, "\n") {
+		if i := strings.Index(row, text); i >= 0 {
+			return len([]rune(row[:i])), y
+		}
+	}
+	t.Fatalf("%q is not there:\n%s", text, screen)
+	return 0, 0
+}
+
+func TestCountsAreWhole(t *testing.T) {
+	v := sceneOf("starting")
+	v.Load.Budget.Tokens, v.Load.Done = 0, 1
+	v.Load.Live.Total = metrics.Known(0, 0)
+	text := plain(v, 120, 40)
+	if !strings.Contains(text, "1 request 0 tokens") || strings.Contains(text, "0.0 tokens") {
+		t.Errorf("counts with decimals, or one of many:\n%s", text)
+	}
+}
+
+// An amber figure of the observer says what it does to the load.
+func TestAnAmberObserverSaysWhy(t *testing.T) {
+	v := scene(8)
+	v.Load.Observer.LateP99 = 2e6
+	if text := plain(v, 120, 40); !strings.Contains(text, "observer 2.0 ms late, as are its requests") {
+		t.Errorf("%s", text)
+	}
+	v.Load.Observer.LateP99 = 0.2e6
+	if text := plain(v, 120, 40); strings.Contains(text, "as are its requests") {
+		t.Errorf("an observer in time complains: %s", text)
 	}
 }

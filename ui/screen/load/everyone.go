@@ -1,0 +1,102 @@
+package load
+
+import (
+	"tokscope/metrics"
+	"tokscope/themes"
+	"tokscope/ui/cell"
+)
+
+// Sizes of the summary below the lanes.
+const (
+	leastEveryone = 4  // rows that must be left below the lanes
+	mostEveryone  = 12 // rows of its picture: higher ones show no more
+)
+
+// everyone sums up all lanes in the rows that they leave free, below them and
+// on their time: from below the mean of the longest gap that each had in a slice, so that a prefill that
+// stretches those of all is seen, and from above how many have no chunk yet.
+func (s *Screen) everyone(p *pen, r cell.Rect, lanes []metrics.Lane, end int) {
+	used := (len(lanes) + s.perRow - 1) / s.perRow * s.tall
+	past, label := s.pastOf(r, len(lanes))
+	if s.first > 0 || len(lanes) < 2 || r.H-used < leastEveryone || past.W < 8 {
+		return
+	}
+	h := min(r.H-used-1, mostEveryone)
+	past.Y, past.H = r.Y+used+1, h
+	l := p.Line(past.X, past.Y-1, past.W)
+	gap, none := " mean of their longest gaps  ", " share of them without a chunk yet"
+	if l.Left() < len(gap)+len(none)+2 {
+		gap, none = " longest gaps  ", " no chunk yet"
+	}
+	l.Set(themes.Decode, p.Glyphs.Bars[2])
+	l.Whole(themes.Dim, gap)
+	if l.Left() > len(none) {
+		l.Set(themes.Prefill, p.Glyphs.MidShade)
+		l.Put(themes.Dim, none)
+	}
+	p.Grid.Right(r.X+max(label, 3), past.Bottom()-1, "all", themes.Dim, 3)
+	for x := past.Right() - 1; x >= past.X; x-- {
+		at := end - (past.Right() - x)
+		if at < 0 {
+			return
+		}
+		s.sum(p, cell.Rect{X: x, Y: past.Y, W: 1, H: h}, lanes, at)
+	}
+}
+
+// pastOf is where the past of the lanes in r is drawn, and how wide the room
+// for their numbers is.
+func (s *Screen) pastOf(r cell.Rect, n int) (past cell.Rect, label int) {
+	if s.perRow == 1 {
+		label = digitsOf(n)
+		return cell.Rect{X: r.X + label + 1, Y: r.Y, W: r.W - label - 1 - laneNow, H: r.H}, label
+	}
+	from := r.X + s.label + s.perRow + 1
+	return cell.Rect{X: from, Y: r.Y, W: r.Right() - from, H: r.H}, s.label - 1
+}
+
+// sum draws one slice of all lanes into the column r.
+func (s *Screen) sum(p *pen, r cell.Rect, lanes []metrics.Lane, at int) {
+	here, first, gaps := 0, 0, 0
+	sum, stalled := 0.0, false
+	for i := range lanes {
+		j := at - lanes[i].Offset
+		if j < 0 || j >= len(lanes[i].Past) {
+			continue
+		}
+		sl := &lanes[i].Past[j]
+		switch sl.State {
+		case metrics.LaneIdle:
+			continue
+		case metrics.LaneWaiting, metrics.LaneConnecting, metrics.LanePrefill:
+			first++
+		case metrics.LaneStalled:
+			stalled = true
+		}
+		here++
+		if sl.Gap > 0 {
+			sum += float64(sl.Gap)
+			gaps++
+		}
+	}
+	if here == 0 {
+		return
+	}
+	above := 0
+	if first > 0 { // one is seen, however many there are
+		above = max((2*first*r.H+here)/(2*here), 1)
+	}
+	for y := range above {
+		p.Grid.Set(r.X, r.Y+y, p.Glyphs.MidShade, themes.Prefill)
+	}
+	if gaps == 0 || above >= r.H {
+		return
+	}
+	mean := sum / float64(gaps)
+	role := themes.Heat(heat(mean))
+	if stalled {
+		role = hot
+	}
+	h := r.H - above
+	p.Grid.Bar(r.X, r.Bottom()-1, h, min(share(mean)*float64(r.H)/float64(h), 1), p.Glyphs, role)
+}

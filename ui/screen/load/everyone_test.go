@@ -1,0 +1,92 @@
+package load
+
+import (
+	"strings"
+	"testing"
+
+	"tokscope/metrics"
+	"tokscope/themes"
+	"tokscope/ui/cell"
+)
+
+// crowdOf is n users who all decode with one gap, but for so many who still
+// wait for a first chunk.
+func crowdOf(n, waiting int, gap float32) *View {
+	v := scene(n)
+	for i := range v.Load.Lanes {
+		for j := range v.Load.Lanes[i].Past {
+			v.Load.Lanes[i].Past[j] = metrics.Slice{State: metrics.LaneDecoding, Gap: gap}
+			if i < waiting {
+				v.Load.Lanes[i].Past[j] = metrics.Slice{State: metrics.LanePrefill}
+			}
+		}
+	}
+	return v
+}
+
+// newest is the last column of the summary below the lanes, from below.
+func newest(t *testing.T, v *View) string {
+	t.Helper()
+	g := frame(v, 120, 40)
+	_, top := find(t, g.Plain(), "no chunk yet")
+	x, bottom := find(t, g.Plain(), "all██")
+	if x == 0 {
+		t.Fatal("no column")
+	}
+	column := 0
+	for x := range g.Bounds().W {
+		if s, _ := g.At(x, bottom); s == string(themes.UnicodeGlyphs().Block) {
+			column = x
+		}
+	}
+	var b strings.Builder
+	for y := bottom; y > top; y-- {
+		s, _ := g.At(column, y)
+		b.WriteString(s)
+	}
+	return b.String()
+}
+
+// The rows that lanes leave free sum them up: higher with the gaps, and from
+// above as many of them as have no chunk yet, one at least where there is one.
+func TestAllLanesTogether(t *testing.T) {
+	short, long := newest(t, crowdOf(8, 0, 8)), newest(t, crowdOf(8, 0, 200))
+	if bars(long) <= bars(short) {
+		t.Errorf("gaps of 200 ms: %q, of 8 ms: %q", long, short)
+	}
+	for waiting, want := range map[int]int{0: 0, 1: 1, 4: 2, 6: 3} { // of four rows
+		if got := strings.Count(newest(t, crowdOf(8, waiting, 8)), "▒"); got != want {
+			t.Errorf("%d of 8 wait: %d rows of 4, want %d", waiting, got, want)
+		}
+	}
+}
+
+func bars(column string) int {
+	return strings.Count(column, "█")*8 + strings.Count(column, "▄")*4 + strings.Count(column, "▇")*7
+}
+
+// Where lanes need the rows themselves there is no summary, nor of one user.
+func TestASummaryTakesNoRowFromALane(t *testing.T) {
+	for _, n := range []int{1, 21, 256} {
+		if text := frame(scene(n), 120, 40).Plain(); strings.Contains(text, "no chunk yet") {
+			t.Errorf("%d users:\n%s", n, text)
+		}
+	}
+	for n := 1; n < 300; n += 7 {
+		v := scene(n)
+		s := New()
+		g := cell.New(119, 38)
+		s.Draw(g, g.Bounds(), v)
+		seen := map[int]bool{}
+		for _, h := range s.hits {
+			if h.id == "lane" {
+				for i := range h.per {
+					seen[h.user+i] = true
+				}
+			}
+		}
+		if len(seen) != n {
+			t.Errorf("of %d users %d are drawn", n, len(seen))
+		}
+	}
+}
