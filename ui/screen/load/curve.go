@@ -62,7 +62,10 @@ var heads = [Kinds][2]string{{"each, tok/s", "in all, tok/s"}, {"in all, tok/s",
 
 // nothing says why a chart is empty.
 func (s *Screen) nothing(p *pen) string {
-	if s.begun(p) {
+	switch v := &p.v.Load; {
+	case v.Broken != "" || s.begun(p) && !v.Running:
+		return "no request ended with figures"
+	case s.begun(p):
 		return "figures come as requests end"
 	}
 	return "space begins"

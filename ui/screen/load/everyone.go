@@ -57,7 +57,7 @@ func (s *Screen) pastOf(r cell.Rect, n int) (past cell.Rect, label int) {
 
 // sum draws one slice of all lanes into the column r.
 func (s *Screen) sum(p *pen, r cell.Rect, lanes []metrics.Lane, at int) {
-	here, first, gaps := 0, 0, 0
+	here, first, gaps, back := 0, 0, 0, 0
 	sum, stalled := 0.0, false
 	for i := range lanes {
 		j := at - lanes[i].Offset
@@ -72,6 +72,8 @@ func (s *Screen) sum(p *pen, r cell.Rect, lanes []metrics.Lane, at int) {
 			first++
 		case metrics.LaneStalled:
 			stalled = true
+		case metrics.LaneBackoff:
+			back++
 		}
 		here++
 		if sl.Gap > 0 {
@@ -89,14 +91,21 @@ func (s *Screen) sum(p *pen, r cell.Rect, lanes []metrics.Lane, at int) {
 	for y := range above {
 		p.Grid.Set(r.X, r.Y+y, p.Glyphs.MidShade, themes.Prefill)
 	}
-	if gaps == 0 || above >= r.H {
-		return
-	}
-	mean := sum / float64(gaps)
-	role := themes.Heat(heat(mean))
-	if stalled {
-		role = hot
-	}
 	h := r.H - above
-	p.Grid.Bar(r.X, r.Bottom()-1, h, min(share(mean)*float64(r.H)/float64(h), 1), p.Glyphs, role)
+	switch {
+	case h <= 0:
+	case back > 0 && gaps == 0:
+		for y := range min((2*back*r.H+here)/(2*here), h) {
+			p.Grid.Set(r.X, r.Bottom()-1-y, p.Glyphs.Times, themes.Warn)
+		}
+	case stalled && gaps == 0:
+		p.Grid.Bar(r.X, r.Bottom()-1, h, 1, p.Glyphs, hot)
+	case gaps > 0:
+		mean := sum / float64(gaps)
+		role := themes.Heat(heat(mean))
+		if stalled {
+			role = hot
+		}
+		p.Grid.Bar(r.X, r.Bottom()-1, h, min(share(mean)*float64(r.H)/float64(h), 1), p.Glyphs, role)
+	}
 }

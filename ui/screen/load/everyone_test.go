@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"tokscope/metrics"
-	"tokscope/themes"
 	"tokscope/ui/cell"
 )
 
@@ -30,15 +29,7 @@ func newest(t *testing.T, v *View) string {
 	g := frame(v, 120, 40)
 	_, top := find(t, g.Plain(), "no chunk yet")
 	x, bottom := find(t, g.Plain(), "all██")
-	if x == 0 {
-		t.Fatal("no column")
-	}
-	column := 0
-	for x := range g.Bounds().W {
-		if s, _ := g.At(x, bottom); s == string(themes.UnicodeGlyphs().Block) {
-			column = x
-		}
-	}
+	column := x + len("all") + 32 - 1 // 32 slices of 8 lanes have room at this size
 	var b strings.Builder
 	for y := bottom; y > top; y-- {
 		s, _ := g.At(column, y)
@@ -53,6 +44,16 @@ func TestAllLanesTogether(t *testing.T) {
 	short, long := newest(t, crowdOf(8, 0, 8)), newest(t, crowdOf(8, 0, 200))
 	if bars(long) <= bars(short) {
 		t.Errorf("gaps of 200 ms: %q, of 8 ms: %q", long, short)
+	}
+	for state, want := range map[metrics.LaneState]string{metrics.LaneStalled: "████", metrics.LaneBackoff: "××××", metrics.LaneIdle: "    "} {
+		v := crowdOf(8, 0, 8)
+		for i := range v.Load.Lanes {
+			past := v.Load.Lanes[i].Past
+			past[len(past)-1] = metrics.Slice{State: state}
+		}
+		if got := newest(t, v); got != want {
+			t.Errorf("all in state %s: %q, want %q", state, got, want)
+		}
 	}
 	for waiting, want := range map[int]int{0: 0, 1: 1, 4: 2, 6: 3} { // of four rows
 		if got := strings.Count(newest(t, crowdOf(8, waiting, 8)), "▒"); got != want {

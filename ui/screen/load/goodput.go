@@ -148,6 +148,11 @@ func (s *Screen) goodTotals(p *pen) func(*line) {
 		if v.Budget.MaxTokens > 0 {
 			l.Whole(themes.Dim, p.Join(" of ", p.count(v.Budget.MaxTokens)))
 		}
+		if v.Failed > 0 {
+			if text := p.Join("  ", p.Int(v.Failed), " failed"); !l.Whole(themes.Bad, p.Join(text, ", which meet none")) {
+				l.Whole(themes.Bad, text)
+			}
+		}
 		if v.Budget.Cost.OK {
 			l.Whole(themes.Ink, p.Join("  cost ", p.money(v.Budget.Cost.V), " ", v.Budget.Currency))
 		}

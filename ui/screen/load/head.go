@@ -74,10 +74,15 @@ func (s *Screen) totalRows(p *pen, i int) string {
 	if i == 1 {
 		return p.Join(p.rate(v.Live.Rate), " req/s")
 	}
-	if a := v.One(); a != nil && a.Total.OK && v.Live.Total.OK && a.Total.V > 0 {
-		return p.Join("×", p.number(v.Live.Total.V/a.Total.V), hollow(p, a))
+	a := v.One()
+	if a == nil || !a.Total.OK || !v.Live.Total.OK || !(a.Total.V > 0) {
+		return ""
 	}
-	return ""
+	times := v.Live.Total.V / a.Total.V
+	if !a.Steady && times > float64(max(v.Users, 1)) {
+		return "" // users who share an endpoint are not faster for it: the window of one was too short to tell
+	}
+	return p.Join("×", p.number(times), hollow(p, a))
 }
 
 // hollow marks what rests on a point that was not steady.

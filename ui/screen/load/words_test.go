@@ -152,3 +152,33 @@ func TestAnAmberObserverSaysWhy(t *testing.T) {
 		t.Errorf("an observer in time complains: %s", text)
 	}
 }
+
+// How many times as much all have as one had is told of a steady one, and of a
+// hollow one only while it can be true.
+func TestNoImpossibleGain(t *testing.T) {
+	v := scene(16)
+	v.Load.Alone.Steady = false
+	v.Load.Alone.Total = metrics.Known(1.3, 1)
+	v.Load.Path[0] = *v.Load.Alone
+	if text := plain(v, 120, 40); strings.Contains(text, "×1") {
+		t.Errorf("16 users cannot have a thousand times what one has:\n%s", text)
+	}
+	v.Load.Alone.Total = metrics.Known(148, 3)
+	v.Load.Path[0] = *v.Load.Alone
+	if text := plain(v, 120, 40); !strings.Contains(text, "×12 ○") {
+		t.Errorf("the gain over a hollow point is missing:\n%s", text)
+	}
+}
+
+// A load of failures alone says so where its figures would stand.
+func TestNothingButFailures(t *testing.T) {
+	v := sceneOf("refused")
+	l := &v.Load
+	l.Path, l.Alone, l.Done, l.Live = nil, nil, 0, metrics.LoadPoint{Users: 4}
+	text := plain(v, 120, 40)
+	for _, want := range []string{"no request ended with figures", "20 failed, which meet none"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing:\n%s", want, text)
+		}
+	}
+}
