@@ -29,6 +29,8 @@ var scenarios = []scenario{
 	{"64x10ms", 64, "lockstep 64; spread 10ms; prefill 100ms; 150 tokens @ 10ms"},
 	{"64x10ms-lockstep", 64, "lockstep 64; prefill 100ms; 150 tokens @ 10ms"},
 	{"1000x20ms", 1000, "lockstep 1000; spread 20ms; prefill 500ms; 75 tokens @ 20ms"},
+	{"40k", 64, "lockstep 64; spread 1600us; prefill 100ms; 1000 tokens @ 1600us"},
+	{"60k", 64, "lockstep 64; spread 1066us; prefill 100ms; 1500 tokens @ 1066us"},
 	{"80k", 64, "lockstep 64; spread 800us; prefill 100ms; 2000 tokens @ 800us"},
 	{"100k", 64, "lockstep 64; spread 640us; prefill 100ms; 2500 tokens @ 640us"},
 }
