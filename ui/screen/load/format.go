@@ -66,14 +66,18 @@ func (p *pen) money(v float64) string {
 	return p.Keep(strconv.AppendFloat(p.Scratch(), v, 'f', digits, 64))
 }
 
-// percent is a share 0..1.
+// percent is a share 0..1. What is not all is never rounded to 100 %, what is
+// not nothing never to 0 %: as sweep prints it.
 func (p *pen) percent(v metrics.Value) string {
 	if !v.OK {
 		return ink.Unknown
 	}
 	n := v.V * 100
-	if n > 99 && n < 100 { // "100 %" must mean all
+	switch {
+	case n > 99 && n < 100:
 		n = 99
+	case n > 0 && n < 1:
+		n = 1
 	}
 	return p.Keep(append(strconv.AppendFloat(p.Scratch(), n, 'f', 0, 64), " %"...))
 }
