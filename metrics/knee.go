@@ -30,8 +30,8 @@ const steps = 32
 const (
 	// KneeMethod names the method of Knee.
 	KneeMethod = "Kneedle (Satopää et al. 2011) on throughput over users"
-	// minKnee: a curve of fewer points has no bend that could be told from a line.
-	minKnee = 4
+	// LeastForKnee: a curve of fewer points has no bend that could be told from a line.
+	LeastForKnee = 4
 	// kneeBow: a curve that bows less than this above the straight line from
 	// its first to its last point has no knee yet.
 	kneeBow = 0.1
@@ -59,7 +59,7 @@ func Knee(points []LoadPoint) (index int, ok bool) {
 			top = i
 		}
 	}
-	if len(at) < minKnee {
+	if len(at) < LeastForKnee {
 		return 0, false
 	}
 	first, last := &points[at[0]], &points[at[len(at)-1]]

@@ -81,6 +81,11 @@ func TestSweepText(t *testing.T) {
 			t.Errorf("%d columns, want at most %d: %q", n, lineWidth, line)
 		}
 	}
+	for line := range strings.SplitSeq(b.String(), "\n") { // the table, where nothing failed, on the smallest terminal that is complete
+		if n := utf8.RuneCountInString(line); (strings.HasPrefix(line, "●") || strings.HasPrefix(line, "  ")) && !strings.HasPrefix(line, strings.Repeat(" ", 12)) && n > 80 {
+			t.Errorf("%d columns, want at most 80: %q", n, line)
+		}
+	}
 
 	b.Reset()
 	r := reportOf(t, "")

@@ -9,8 +9,9 @@ import (
 	"tokscope/metrics"
 )
 
-// barCells is the width of the small bars.
-const barCells = 8
+// barCells is the width of the small bars: with it the table of a sweep with
+// objectives fits in 80 columns.
+const barCells = 6
 
 // eighths are the left parts of a cell, from none to seven eighths.
 var eighths = []rune(" ▏▎▍▌▋▊▉")
@@ -62,11 +63,11 @@ func printSweepTable(w io.Writer, r *SweepReport, ascii bool) {
 		{left: true}, first,
 		{over: "each", name: "tok/s", width: 6}, {left: true, width: barCells},
 		{over: "in all", name: "tok/s", width: 6}, {left: true, width: barCells},
-		{over: "TTFT ms", name: "p50", width: 7}, {name: "p99", width: 5},
-		{over: "gap ms", name: "p50", width: 7}, {name: "p99", width: 5},
+		{over: "TTFT ms", name: "p50", width: 5}, {name: "p99", width: 5},
+		{over: "gap ms", name: "p50", width: 5}, {name: "p99", width: 5},
 	}
 	if len(r.SLOs) > 0 {
-		cols = append(cols, column{over: "goodput", name: "req/s", width: 8}, column{name: "share", width: 5})
+		cols = append(cols, column{over: "goodput", name: "req/s", width: 5}, column{name: "share", width: 5})
 	}
 	cols = append(cols, column{name: "ended", width: 5})
 	for i := range r.Steps {
@@ -97,18 +98,23 @@ func printSweepTable(w io.Writer, r *SweepReport, ascii bool) {
 	printColumns(w, cols)
 }
 
-// printColumns aligns columns under their headings.
+// printColumns aligns columns under their headings. The upper line of a heading
+// may reach over the column before, where that has none.
 func printColumns(w io.Writer, cols []column) {
 	lines := make([]string, 2+len(cols[0].cells))
 	for k := range cols {
 		c := &cols[k]
 		texts := append([]string{c.over, c.name}, c.cells...)
-		for _, t := range texts {
+		for _, t := range texts[1:] {
 			c.width = max(c.width, utf8.RuneCountInString(t))
 		}
 		last := k == len(cols)-1
 		for i, t := range texts {
-			pad := strings.Repeat(" ", c.width-utf8.RuneCountInString(t))
+			room := c.width - utf8.RuneCountInString(t)
+			if over := strings.Repeat(" ", max(-room, 0)); i == 0 && strings.HasSuffix(lines[i], over+" ") {
+				lines[i] = strings.TrimSuffix(lines[i], over)
+			}
+			pad := strings.Repeat(" ", max(room, 0))
 			switch {
 			case c.left:
 				lines[i] += t + pad + " "

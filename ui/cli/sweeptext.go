@@ -67,7 +67,7 @@ func printVerdicts(w io.Writer, r *SweepReport, v *Verdicts) {
 		s := &r.Steps[v.Knee]
 		row(w, "knee", "at %s: %s tok/s in all, %s for each; more load gains little for all and costs each", s.Name(), cell(s.Point.Total), cell(s.Point.Speed))
 	default:
-		row(w, "knee", "– (these steps show none)")
+		row(w, "knee", "– (%s)", noKnee(r))
 	}
 	if len(r.SLOs) == 0 {
 		return
@@ -86,6 +86,23 @@ func printVerdicts(w io.Writer, r *SweepReport, v *Verdicts) {
 		text += fmt.Sprintf("; %s breaks first, at %s", v.Breaks, r.Steps[v.BreaksStep].Name())
 	}
 	row(w, "slo", "%s", text)
+}
+
+// noKnee says why no knee is told.
+func noKnee(r *SweepReport) string {
+	n := 0
+	for i := range r.Steps {
+		if r.Steps[i].Point.Steady {
+			n++
+		}
+	}
+	switch {
+	case r.Open:
+		return "told of users, not of a rate"
+	case n < metrics.LeastForKnee:
+		return fmt.Sprintf("told of %d steady steps or more, here are %d", metrics.LeastForKnee, n)
+	}
+	return "throughput over users has no clear bend"
 }
 
 // printUnsteady gives the reason for every hollow mark.
