@@ -1,6 +1,10 @@
 package metrics
 
-import "math"
+import (
+	"math"
+	"slices"
+	"sync"
+)
 
 // Options says how a stream is to be measured.
 type Options struct {
@@ -13,8 +17,25 @@ type Options struct {
 // Measure computes every figure of s, running (as of s.Now) or ended. It does
 // not modify s, and what it returns is the caller's.
 func Measure(s *Stream, o Options) Figures {
-	var m Meter
-	return m.Measure(s, o)
+	m := meters.Get().(*Meter)
+	defer meters.Put(m)
+	m.n = 0 // another stream may look like the last one
+	f := m.Measure(s, o)
+	f.Wait, f.Stalls, f.Bursts = own(f.Wait), own(f.Stalls), own(f.Bursts)
+	f.Suspect, f.ChunkGaps = own(f.Suspect), own(f.ChunkGaps)
+	return f
+}
+
+// meters are those that Measure takes: their lists of gaps are ten times as
+// large as what it returns, and a thousand streams may end within a second.
+var meters = sync.Pool{New: func() any { return new(Meter) }}
+
+// own returns a copy of x, nil when it is empty.
+func own[T any](x []T) []T {
+	if len(x) == 0 {
+		return nil
+	}
+	return slices.Clone(x)
 }
 
 // Meter measures one stream again and again while it grows, at the cost of

@@ -100,7 +100,7 @@ type Usage struct {
 	Total      int
 	// Mended says why Completion differs from the wire ("" when it does not).
 	Mended string
-	// Raw is the server's own object, the last one seen.
+	// Raw is the server's own object, the last one seen; nil while the stream runs.
 	Raw json.RawMessage
 }
 

@@ -198,8 +198,11 @@ func estimate(runs []*Run, of func(*Figures) Value) Estimate {
 // pool joins the gaps of all runs.
 func (s *Summary) pool(runs []*Run) {
 	var m Meter
-	var gaps []float64
-	var tokens []weighted
+	known, spread := 0, 0
+	for _, r := range runs {
+		known, spread = known+r.Figures.Gaps.N, spread+r.Figures.ITL.N
+	}
+	gaps, tokens := make([]float64, 0, known), make([]weighted, 0, spread)
 	observations := 0
 	for _, r := range runs {
 		m.n = 0 // runs of different sessions may share an ID

@@ -191,13 +191,13 @@ func (e *Engine) start(ctx context.Context, t endpoint.Target, w metrics.Workloa
 		ctx, release = context.WithTimeoutCause(ctx, d, errTimeout)
 		context.AfterFunc(ctx, release)
 	}
-	go func() {
-		defer e.running.Done()
-		defer unhook()
-		defer cancel(nil)
-		defer e.heart.Stop()
-		e.run(ctx, s, t)
-	}()
+	s.release = func() {
+		e.heart.Stop()
+		cancel(nil)
+		unhook()
+		e.running.Done()
+	}
+	go e.run(ctx, s, t)
 	return s
 }
 
@@ -223,7 +223,7 @@ func (e *Engine) finish(s *Stream, fault *metrics.Fault) {
 	for _, k := range s.sinks() {
 		k.End(v)
 	}
-	close(s.done)
+	s.over()
 	e.changed()
 }
 

@@ -50,7 +50,7 @@ func BenchmarkFoldBudget(b *testing.B) {
 		s.mu.Unlock()
 	}
 	line, blank := sse.Line{Data: benchLine, Bytes: int32(len(benchLine) + 1)}, sse.Line{Bytes: 1}
-	emit := func(ev sse.Event) { s.take(&ev, nil) }
+	emit := s.take
 	whole := func() {
 		room()
 		s.mu.Lock()
@@ -106,7 +106,7 @@ func TestFoldingAllocations(t *testing.T) {
 		t.Errorf("folding a chunk allocates %v times", n)
 	}
 	line := sse.Line{Data: []byte(`data: {"id":"c1","choices":[{"index":0,"delta":{"content":" token"}}]}`)}
-	emit := func(ev sse.Event) { s.take(&ev, nil) }
+	emit := s.take
 	if n := testing.AllocsPerRun(1000, func() { s.asm.Push(line, emit); s.asm.Push(sse.Line{}, emit) }); n > 5 {
 		t.Errorf("framing and decoding an event allocates %v times, more than 5", n)
 	}
@@ -116,7 +116,7 @@ func TestFoldingAllocations(t *testing.T) {
 func BenchmarkLineToChunk(b *testing.B) {
 	s := bare(1 << 12)
 	line, blank := sse.Line{Data: benchLine, Bytes: int32(len(benchLine) + 1)}, sse.Line{Bytes: 1}
-	emit := func(ev sse.Event) { s.take(&ev, nil) }
+	emit := s.take
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
 		if i%(1<<12) == 0 {
@@ -146,8 +146,8 @@ func TestMemoryOfAFinishedStream(t *testing.T) {
 		s.dec = dialect.New()
 		for k := range 1000 {
 			data := fmt.Sprintf(`data: {"choices":[{"index":0,"delta":{"content":" tok%d"}}]}`, k)
-			s.asm.Push(sse.Line{Data: []byte(data)}, func(ev sse.Event) { s.take(&ev, nil) })
-			s.asm.Push(sse.Line{}, func(ev sse.Event) { s.take(&ev, nil) })
+			s.asm.Push(sse.Line{Data: []byte(data)}, s.take)
+			s.asm.Push(sse.Line{}, s.take)
 		}
 		s.end(e.clock.Now(), nil)
 		kept[i] = s

@@ -47,7 +47,7 @@ type folder struct {
 type job struct {
 	s       *Stream
 	capture *wire.Capture
-	ended   chan struct{} // closed when everything was folded
+	over    func() // told, on a goroutine of its own, when everything was folded
 }
 
 func newFolder(e *Engine) *folder {
@@ -56,10 +56,11 @@ func newFolder(e *Engine) *folder {
 	return f
 }
 
-// enter hands an attempt to the folder and returns the channel that is closed
-// once its last line is folded.
-func (f *folder) enter(s *Stream, c *wire.Capture) <-chan struct{} {
-	j := &job{s: s, capture: c, ended: make(chan struct{})}
+// enter hands an attempt to the folder, which calls over on a goroutine of its
+// own once the last line is folded. Nobody need wait for it: a thousand that do
+// would hold the stacks with which they have sent their requests, 16 kB each.
+func (f *folder) enter(s *Stream, c *wire.Capture, over func()) {
+	j := &job{s: s, capture: c, over: over}
 	f.mu.Lock()
 	f.queue = append(f.queue, j)
 	f.mu.Unlock()
@@ -67,7 +68,6 @@ func (f *folder) enter(s *Stream, c *wire.Capture) <-chan struct{} {
 	case f.wake <- struct{}{}:
 	default:
 	}
-	return j.ended
 }
 
 func (f *folder) close() {
@@ -131,7 +131,7 @@ func (f *folder) loop(jobs []*job, quiet bool) {
 			if more {
 				keep = append(keep, j)
 			} else {
-				close(j.ended)
+				go j.over()
 			}
 		}
 		clear(jobs[len(keep):])
@@ -171,9 +171,9 @@ func (f *folder) fold(s *Stream, lines []sse.Line) {
 	if !s.sent.Known() && s.capture != nil {
 		s.sent = s.capture.Marks().Sent
 	}
-	emit := func(ev sse.Event) { s.take(&ev, sinks) }
+	s.tell = sinks
 	for i := range lines {
-		s.asm.Push(lines[i], emit)
+		s.asm.Push(lines[i], s.emit)
 	}
 	s.mu.Unlock()
 	for _, k := range sinks {
@@ -191,7 +191,8 @@ func (s *Stream) flush(eof bool) {
 	if s.dec == nil {
 		return
 	}
-	s.asm.Flush(func(ev sse.Event) { s.take(&ev, sinks) })
+	s.tell = sinks
+	s.asm.Flush(s.emit)
 	s.dec.Finish(eof, &s.out)
 	if len(s.out.Deltas) > 0 && len(s.v.Chunks) > 0 {
 		// Text that the decoder had held back belongs to the last event.
@@ -205,14 +206,16 @@ func (s *Stream) flush(eof bool) {
 }
 
 // take decodes and folds one event: s.mu is held.
-func (s *Stream) take(ev *sse.Event, sinks []Sink) {
+func (s *Stream) take(event sse.Event) {
+	s.event = event // the sinks are shown it, and one on the stack would not stay there
+	ev := &s.event
 	if s.engine.scrub.Hit(ev.Data) {
 		ev.Data = s.engine.scrub.Bytes(ev.Data)
 	}
 	s.dec.Event(*ev, &s.out)
 	index := s.v.Events
 	n := s.fold(ev, &s.out)
-	if len(sinks) == 0 {
+	if len(s.tell) == 0 {
 		return
 	}
 	first := len(s.v.Chunks) - n
@@ -221,7 +224,7 @@ func (s *Stream) take(ev *sse.Event, sinks []Sink) {
 	for i := range f.Chunks {
 		f.Texts = append(f.Texts, s.v.ChunkText(first+i))
 	}
-	for _, k := range sinks {
+	for _, k := range s.tell {
 		k.Event(f)
 	}
 }

@@ -24,12 +24,18 @@ import (
 // kinds of them.
 const maxAttempts = 4
 
-// run sends the request of s, again without a field that the server refuses,
-// and sees it to its end. A panic on the way ends the stream as a failure.
+// run sends the request of s, again without a field that the server refuses.
+// An answer that streams is the folder's until its end (ended): nothing of the
+// request waits here for it. A panic on the way ends the stream as a failure.
 func (e *Engine) run(ctx context.Context, s *Stream, t endpoint.Target) {
+	streams := false
 	defer func() {
-		if p := recover(); p != nil {
+		p := recover()
+		if p != nil {
 			e.finish(s, panicFault(p))
+		}
+		if p != nil || !streams {
+			s.release()
 		}
 	}()
 	w := s.v.Work // set once in newStream, never written again
@@ -56,20 +62,40 @@ func (e *Engine) run(ctx context.Context, s *Stream, t endpoint.Target) {
 	if len(bases) == 0 {
 		bases = []string{t.URL}
 	}
-	var fault, first *metrics.Fault
-	for i, base := range bases {
+	var first *metrics.Fault
+	for _, base := range bases {
 		t.URL = base
-		fault = e.attempts(ctx, s, tr, t, w)
-		if fault == nil || fault.Status != http.StatusNotFound {
-			break
+		c, fault := e.attempts(ctx, s, tr, t, w)
+		if fault == nil {
+			streams = true
+			e.folder.enter(s, c, func() { e.ended(ctx, s, c) })
+			return
 		}
 		// Nothing at this path: the address may have been given without its /v1.
 		if first == nil {
 			first = fault
 		}
-		if i == len(bases)-1 {
-			fault = first
+		if fault.Status != http.StatusNotFound {
+			first = fault
+			break
 		}
+	}
+	e.finish(s, first)
+}
+
+// ended sees the stream to its end whose last line is folded.
+func (e *Engine) ended(ctx context.Context, s *Stream, c *wire.Capture) {
+	defer s.release()
+	defer func() {
+		if p := recover(); p != nil {
+			e.finish(s, panicFault(p))
+		}
+	}()
+	var fault *metrics.Fault
+	_, err := c.End()
+	s.flush(err == nil)
+	if err != nil {
+		fault = asFault(ctx, err)
 	}
 	e.finish(s, fault)
 }
@@ -87,8 +113,8 @@ func (e *Engine) ask(ctx context.Context, s *Stream, t endpoint.Target) (found e
 }
 
 // attempts sends the request of s to t.URL until the server takes all its
-// fields or refuses for good. nil means that the stream ended well.
-func (e *Engine) attempts(ctx context.Context, s *Stream, tr *wire.Transport, t endpoint.Target, w metrics.Workload) *metrics.Fault {
+// fields, then a stream is on its way through the capture, or refuses for good.
+func (e *Engine) attempts(ctx context.Context, s *Stream, tr *wire.Transport, t endpoint.Target, w metrics.Workload) (*wire.Capture, *metrics.Fault) {
 	params := startParams(t)
 	for try := 1; ; try++ {
 		c := wire.NewCapture(e.clock)
@@ -96,17 +122,11 @@ func (e *Engine) attempts(ctx context.Context, s *Stream, tr *wire.Transport, t 
 		s.attempt(c, dialect.New())
 		fault := e.send(ctx, s, tr, t, w, params, c)
 		if fault == nil {
-			<-e.folder.enter(s, c)
-			_, err := c.End()
-			s.flush(err == nil)
-			if err != nil {
-				return asFault(ctx, err)
-			}
-			return nil
+			return c, nil
 		}
 		next, note, ok := dialect.Retry(params, fault.Status, c.ErrorBody())
 		if !ok || try == maxAttempts {
-			return fault
+			return nil, fault
 		}
 		note.At = e.clock.Now()
 		note.Text = e.scrub.String(note.Text)

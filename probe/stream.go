@@ -19,21 +19,31 @@ type Stream struct {
 	engine *Engine
 	cancel context.CancelCauseFunc
 	done   chan struct{}
-	quiet  bool // no sink hears of it
-	told   bool // the server was asked to tell of its queue, and is one that does
+	// release lets go of what the running request holds of the engine. Called
+	// once, after the end.
+	release func()
+	quiet   bool // no sink hears of it
+	told    bool // the server was asked to tell of its queue, and is one that does
 
 	mu      sync.Mutex
 	v       metrics.Stream // Chunks and Text only ever grow; a snapshot shares them
 	capture *wire.Capture  // of the attempt that runs; nil before the first and after the end
 	heart   metrics.Stamp  // begin of the observer's watch
+	then    []func()       // see Then
+	gone    bool           // done is closed
+	shown   bool           // a snapshot shares v.Server
 
 	// Owned by the folder goroutine.
 	asm    sse.Assembler
 	dec    *dialect.Decoder
 	out    dialect.Out
 	sent   metrics.Stamp
+	usage  []byte    // the server's last usage object
 	raw    [4]string // names as the server wrote them, see name
 	folded Folded
+	event  sse.Event // the one in Folded
+	tell   []Sink    // who hears of what is folded now
+	emit   func(sse.Event)
 }
 
 // ID is the stream's number within its engine, from 1.
@@ -50,6 +60,29 @@ func (s *Stream) sinks() []Sink {
 // Done is closed once the stream has ended and its figures are final.
 func (s *Stream) Done() <-chan struct{} { return s.done }
 
+// Then calls f on a goroutine of its own after the end, now if that was before:
+// for callers with so many streams that a stack waiting for each would count.
+func (s *Stream) Then(f func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.gone {
+		go f()
+		return
+	}
+	s.then = append(s.then, f)
+}
+
+// over tells those who wait that the record is final.
+func (s *Stream) over() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	close(s.done)
+	for _, f := range s.then {
+		go f()
+	}
+	s.gone, s.then = true, nil
+}
+
 // Cancel ends the request; what has arrived is kept. It returns at once.
 func (s *Stream) Cancel() { s.cancel(errCancelled) }
 
@@ -59,11 +92,12 @@ func (s *Stream) Snapshot() metrics.Stream {
 	s.mu.Lock()
 	v := s.v
 	c := s.capture
-	v.Server = slices.Clone(v.Server) // a few entries, changed in place
+	s.shown = true
 	s.mu.Unlock()
 	// Nobody may append into what a snapshot shares.
 	v.Chunks = v.Chunks[:len(v.Chunks):len(v.Chunks)]
 	v.Text = v.Text[:len(v.Text):len(v.Text)]
+	v.Server = v.Server[:len(v.Server):len(v.Server)]
 	v.Now = s.engine.clock.Now()
 	if c != nil && !v.State.Ended() {
 		mergeWire(&v, c)
@@ -191,7 +225,8 @@ func (s *Stream) foldQueue(word []byte) {
 func (s *Stream) foldRest(at metrics.Stamp, out *dialect.Out) {
 	v := &s.v
 	if out.Usage != nil {
-		v.Usage = *out.Usage
+		v.Usage, v.Usage.Raw = *out.Usage, nil
+		s.usage = append(s.usage[:0], out.Usage.Raw...)
 	}
 	if out.LiveTokens >= 0 {
 		v.LiveTokens = out.LiveTokens
@@ -241,8 +276,14 @@ func (s *Stream) name(dst, raw *string, said string) {
 // source: servers may tell it anew on every event. s.mu is held.
 func (s *Stream) putServer(t metrics.ServerTime) {
 	for i := range s.v.Server {
-		if have := &s.v.Server[i]; have.Name == t.Name && have.From == t.From {
-			*have = t
+		if have := s.v.Server[i]; have.Name == t.Name && have.From == t.From {
+			if have == t {
+				return
+			}
+			if s.shown {
+				s.v.Server, s.shown = slices.Clone(s.v.Server), false
+			}
+			s.v.Server[i] = t
 			return
 		}
 	}
@@ -268,12 +309,24 @@ func (s *Stream) end(at metrics.Stamp, fault *metrics.Fault) {
 	v.Observer.LateP50, v.Observer.LateP99, v.Observer.LateMax, v.Observer.N = own.LateP50, own.LateP99, own.LateMax, own.N
 	v.Observer.GCPauses, v.Observer.GCTotal = own.GCPauses, own.GCTotal
 	v.Observer.ClockStep = s.engine.clock.Step()
-	// A finished stream keeps no slack: 1000 chunks with their text stay under 64 kB.
-	v.Chunks = append(make([]metrics.Chunk, 0, len(v.Chunks)), v.Chunks...)
-	v.Text = append(make([]byte, 0, len(v.Text)), v.Text...)
-	s.capture, s.dec = nil, nil
-	s.asm, s.out = sse.Assembler{}, dialect.Out{}
+	if len(s.usage) > 0 {
+		v.Usage.Raw = s.usage
+	}
+	// A finished stream keeps little slack: 1000 chunks with their text stay under 64 kB.
+	v.Chunks, v.Text = trim(v.Chunks), trim(v.Text)
+	s.capture, s.dec, s.usage = nil, nil, nil
+	s.asm, s.out, s.folded, s.event, s.tell = sse.Assembler{}, dialect.Out{}, Folded{}, sse.Event{}, nil
 	s.mu.Unlock()
+}
+
+// trim returns x without the room that it has left behind its end, unless that
+// is an eighth at most: a copy of what a thousand streams hold, made when all of
+// them end, is the most memory that the program ever needs.
+func trim[T any](x []T) []T {
+	if cap(x)-len(x) <= len(x)/8 {
+		return x
+	}
+	return append(make([]T, 0, len(x)), x...)
 }
 
 // endState maps a fault to the state it ends a stream in.
@@ -306,5 +359,6 @@ func newStream(e *Engine, id int, w metrics.Workload, ep metrics.Endpoint, cance
 		s.v.Text = make([]byte, 0, 6*n)
 	}
 	s.heart = now
+	s.emit = s.take
 	return s
 }

@@ -96,12 +96,13 @@ func (d *Decoder) anthropicUsage(raw []byte, out *Out) {
 			*f.to = f.v
 		}
 	}
-	kept := *a
-	if kept.Prompt >= 0 && kept.Completion >= 0 {
-		kept.Total = kept.Prompt + kept.Completion
+	u = *a
+	if u.Prompt >= 0 && u.Completion >= 0 {
+		u.Total = u.Prompt + u.Completion
 	}
-	kept.Raw = append([]byte(nil), raw...)
-	out.Usage = &kept
+	u.Raw = raw
+	d.used = u
+	out.Usage = &d.used
 	out.TokensFrom = metrics.TokensUsage
 }
 

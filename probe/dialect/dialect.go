@@ -21,6 +21,7 @@ type Decoder struct {
 	idLists             bool                // token_ids were seen
 	manyChoices         bool                // n > 1
 	usageSeen           bool                // a usage with more than zeros
+	used                metrics.Usage       // what Out.Usage points to
 	anthropic           metrics.Usage       // message_start and message_delta together
 
 	events, decoded, malformed int
@@ -42,8 +43,9 @@ func New() *Decoder {
 // Out is what one event said. Event resets it; a caller keeps one Out and
 // reuses it, which makes an ordinary event free of allocations.
 //
-// Deltas, their Text and Server are only valid until the next call of a method
-// of the Decoder; everything else may be kept.
+// Deltas, their Text, Server and Usage are only valid until the next call of a
+// method of the Decoder, and Usage.Raw as long as the event's Data; everything
+// else may be kept.
 type Out struct {
 	// Deltas are the chunks of the event: text, reasoning, tool calls, refusals.
 	// Usually one, none for role-only, usage and keep-alive events.

