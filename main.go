@@ -38,6 +38,7 @@ import (
 
 func main() {
 	wire.SpareProcs()
+	setup.BoundHeap()
 	log.SetOutput(io.Discard) // net/http logs what servers send; nothing of that may reach the screen
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	// The first signal ends what runs in order; a second one ends it at once.
