@@ -132,7 +132,7 @@ func (w *row) draw(g *cell.Grid, r cell.Rect, c columns, gl *themes.Glyphs) {
 	g.Cut(x, y, w.short, gl, st, room)
 	x += shortCol
 	if c.why > 0 {
-		n := g.Cut(x, y, w.why, gl, themes.Dim, c.why-1)
+		n := max(g.Cut(x, y, w.why, gl, themes.Dim, c.why-1), whyCol-1) // the sources stand below each other
 		if room := c.why - 3 - n; room > whyCol {
 			g.Cut(x+n+2, y, w.source, gl, themes.Dim, room)
 		}

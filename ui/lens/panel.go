@@ -135,7 +135,7 @@ func (p *Panel) row(r *row, v *metrics.LensVerdict, gl *themes.Glyphs) {
 	if r.metric == "" {
 		p.budget(r, v)
 	}
-	r.measured, r.short, r.past, r.instead, r.pastSign, r.share = "–", v.Short, "", "", 0, ""
+	r.measured, r.short, r.past, r.instead, r.pastSign, r.share = "–", p.factor(v.Short), "", "", 0, ""
 	r.used, r.known, r.gauge = v.Used.V, v.Measured.OK || v.Clock.OK, v.Used.OK && v.Budget.Limit > 0
 	r.sign, r.role = signOf(v.Grade, gl)
 	switch {
@@ -209,6 +209,15 @@ func signOf(g metrics.Grade, gl *themes.Glyphs) (rune, themes.Role) {
 var whole = strings.NewReplacer(".00 ", " ", "0.0 ", "0 ")
 
 var toASCII = strings.NewReplacer("≤", "<=", "≥", ">=", "–", "-", "─", "-", "×", "x", "−", "-", "…", "~", "·", ".")
+
+// factor writes the "27x" that such a text may begin with as the screens do.
+func (p *Panel) factor(s string) string {
+	n := strings.IndexByte(s, 'x')
+	if p.ascii || n <= 0 || strings.Trim(s[:n], "0123456789.k") != "" {
+		return s
+	}
+	return s[:n] + "×" + s[n+1:]
+}
 
 // text is one of our own texts in the letters of the glyph set.
 func (p *Panel) text(s string) string {

@@ -272,6 +272,9 @@ func (s *Screen) heading(p *pen, l line, part int32) {
 	default:
 		l.Put(themes.Title, "answer")
 	}
+	if n := p.v.Figures.Chunks; st.State == metrics.Decoding && n > 0 {
+		at.last = max(at.first, min(at.last, n-1)) // as many as the figures count: numbers change together
+	}
 	first, last := &st.Chunks[at.first], &st.Chunks[at.last]
 	if d, ok := first.At.Sub(st.Marks.Sent); ok {
 		l.Put(themes.Dim, p.Join("  from ", p.Ms(float64(d)/1e6)))

@@ -114,3 +114,17 @@ func TestAScaleIsRound(t *testing.T) {
 		}
 	}
 }
+
+// TestOneCountOfChunks: between two counts of the figures the heading of the
+// reasoning counts no further than the figures do.
+func TestOneCountOfChunks(t *testing.T) {
+	sc := script("reused", "think", "prefill 220ms", "60 x 30ms", "done")
+	v := sc.view(700 * time.Millisecond)
+	n := v.Figures.Chunks
+	later := sc.view(900 * time.Millisecond)
+	later.Figures = v.Figures
+	if len(later.Stream.Chunks) <= n {
+		t.Fatal("nothing came between the counts")
+	}
+	find(t, frame(later, 120, 40), fmt.Sprintf("reasoning  from 220 ms for 450 ms · %d chunks", n))
+}
