@@ -65,13 +65,14 @@ func (m *Model) drawObserver(r cell.Rect) int {
 		return r.Right()
 	}
 	e := m.view.Stream.Observer
-	if onLive := !m.load.on && !m.explain.on; onLive && m.phase.Ended() && e.N > 0 {
+	onLive := !m.load.on && !m.explain.on
+	if onLive && m.phase.Ended() && e.N > 0 {
 		o = e // the screen says how late we were for this request: so does the footer
 	}
 	s, role := "observer "+ms(o.LateP99.Seconds()*1e3), themes.Dim
 	switch {
-	case e.KernelStamps > 0 && e.UserStamps == 0 && !m.load.on && !m.explain.on:
-		// The kernel took every stamp: our lateness did not touch one.
+	case onLive && e.UserStamps == 0 && (e.KernelStamps > 0 || m.phase.Ended()):
+		// The kernel took every stamp, or nothing was stamped: our lateness did not touch one.
 	case o.LateP99 >= lateBad:
 		role = themes.Bad
 	case o.LateP99 >= lateWarn:

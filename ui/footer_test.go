@@ -4,6 +4,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"tokscope/themes"
+	"tokscope/ui/cell"
 )
 
 // answer lets one request run to its end.
@@ -40,6 +43,25 @@ func TestTheWayOutStandsLast(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestLatenessThatTouchedNothingIsNoAlarm: of a request whose stamps are all the
+// kernel's, or that came to none, the footer tells the lateness without a colour.
+func TestLatenessThatTouchedNothingIsNoAlarm(t *testing.T) {
+	for name, c := range map[string]struct {
+		kernel, user int
+		alarm        bool
+	}{"kernel": {kernel: 20}, "none": {}, "user": {user: 20, alarm: true}} {
+		play(t, 120, 40, Options{}, func(r *rig) {
+			r.b.Watch.LateP99, r.b.Watch.KernelStamps, r.b.Watch.UserStamps = 3*time.Millisecond, c.kernel, c.user
+			answer(r)
+			foot := r.m.h - 1
+			before, _, ok := strings.Cut(footer(r), "observer 3.0 ms")
+			if _, role := r.m.grid.At(cell.Width(before), foot); !ok || (role == themes.Warn) != c.alarm {
+				t.Errorf("%s: drawn in role %v: %q", name, role, footer(r))
+			}
+		})
+	}
 }
 
 // TestOneObserver: after the end of a request the footer says what the panel

@@ -157,10 +157,7 @@ func (s *Screen) readingGap(p *pen) float64 {
 // paceLabel names the reading line where no bar crosses the words: at the right
 // end, or else at the left one.
 func (s *Screen) paceLabel(p *pen, plot cell.Rect, y int, ms float64, cols []column) {
-	text := p.Join(" a person reads at this pace, ", p.Ms(ms), " ")
-	if s.paceName(p) != "reading" {
-		text = p.Join(" ", s.paceName(p), " goes at this pace, ", p.Ms(ms), " ")
-	}
+	text := p.Join(" a person ", paceVerb(s.paceName(p)), " at this pace, ", p.Ms(ms), " ")
 	w := cell.Width(text)
 	if w+8 > plot.W {
 		text = p.Join(" ", p.Ms(ms), " ")
@@ -174,6 +171,23 @@ func (s *Screen) paceLabel(p *pen, plot cell.Rect, y int, ms float64, cols []col
 			return
 		}
 	}
+}
+
+// paceVerb is what a person does at a pace of that name.
+func paceVerb(pace string) string {
+	switch pace {
+	case "reading":
+		return "reads"
+	case "fiction":
+		return "reads fiction"
+	case "aloud":
+		return "reads aloud"
+	case "speech":
+		return "speaks"
+	case "skimming":
+		return "skims"
+	}
+	return "goes on"
 }
 
 // free reports whether no column reaches row y of the plot between x and x+w.

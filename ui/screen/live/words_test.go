@@ -128,3 +128,18 @@ func TestOneCountOfChunks(t *testing.T) {
 	}
 	find(t, frame(later, 120, 40), fmt.Sprintf("reasoning  from 220 ms for 450 ms · %d chunks", n))
 }
+
+// TestEveryPaceHasItsVerb: the line of the pace is a sentence for each of them.
+func TestEveryPaceHasItsVerb(t *testing.T) {
+	seen := map[string]bool{}
+	for _, pace := range metrics.Paces {
+		verb := paceVerb(pace.Name)
+		if seen[verb] || verb == "goes on" {
+			t.Errorf("%s: a person %s at this pace", pace.Name, verb)
+		}
+		seen[verb] = true
+		v := scene("done")
+		v.Pace = pace
+		find(t, frame(v, 120, 40), "a person "+verb+" at this pace, ")
+	}
+}
