@@ -156,6 +156,17 @@ func TestNotesStayApart(t *testing.T) {
 	if !strings.Contains(screen, "777") {
 		t.Errorf("no note at all:\n%s", screen)
 	}
+
+	// A note can have others in its stead: one of them is written.
+	for first, want := range map[float64]string{75: "here", 1e9: "there"} { // the second lies outside
+		p.Notes = []Note{{X: first, Y: 3000, Text: "here"}, {X: 1e9, Y: 3000, Text: "outside", Else: true}, {X: 30, Y: 3000, Text: "there", Else: true}, {X: 40, Y: 1000, Text: "else", Else: true}}
+		screen := drawn(50, 12, themes.UnicodeGlyphs(), p).Plain()
+		for _, text := range []string{"here", "there", "outside", "else"} {
+			if has := strings.Contains(strings.ReplaceAll(screen, "there", "t-h-ere"), strings.ReplaceAll(text, "there", "t-h-ere")); has != (text == want) {
+				t.Errorf("%q is written %v, only %q should be:\n%s", text, has, want, screen)
+			}
+		}
+	}
 }
 
 // Labels of rules side by side stand at the right of theirs, and lines of the

@@ -116,8 +116,13 @@ func (d *drawing) write(col, row int, s string, st themes.Role) {
 // notes writes the texts beside their places: right, left, above or below, and
 // never so close to another word that the two would be read as one.
 func (d *drawing) notes() {
+	written := false
 	for i := range d.p.Notes {
 		t := &d.p.Notes[i]
+		if t.Else && written {
+			continue
+		}
+		written = false
 		fx, fy, ok := d.at(t.X, t.Y, t.Right)
 		if !ok {
 			continue
@@ -130,6 +135,7 @@ func (d *drawing) notes() {
 		for _, at := range places {
 			if d.blank(at[0], at[1], n) && !d.word(at[0]-1, at[1]) && !d.word(at[0]+n, at[1]) {
 				d.write(at[0], at[1], t.Text, t.Role)
+				written = true
 				break
 			}
 		}

@@ -50,6 +50,7 @@ type Note struct {
 	Role  themes.Role
 	Text  string
 	Left  bool // rather at the left of the place than at its right
+	Else  bool // only where the note before it found no room
 }
 
 // begin takes lines, rules and notes off.

@@ -169,15 +169,14 @@ func (s *Screen) curve(p *pen, plot *chart.Plot) {
 }
 
 // named writes which of the two a path is: each at its first point, in all at
-// its last.
+// its last, or at the nearest to it that has room.
 func (s *Screen) named(plot *chart.Plot, path *chart.Line) {
-	at, text := 0, "each"
-	if path.Right {
-		at, text = len(path.Points)-1, "in all"
-	}
-	if len(path.Points) > 0 {
-		q := path.Points[at]
-		plot.Notes = append(plot.Notes, chart.Note{X: q.X, Y: q.Y, Right: path.Right, Role: path.Role, Text: text})
+	for i := range path.Points {
+		q, text := &path.Points[i], "each"
+		if path.Right {
+			q, text = &path.Points[len(path.Points)-1-i], "in all"
+		}
+		plot.Notes = append(plot.Notes, chart.Note{X: q.X, Y: q.Y, Right: path.Right, Role: path.Role, Text: text, Else: i > 0})
 	}
 }
 
