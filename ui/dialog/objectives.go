@@ -30,7 +30,7 @@ var pairs = []struct{ text, about string }{
 // NewObjectives returns the picker with the present objectives selected.
 func NewObjectives(now []metrics.SLO) *Objectives {
 	d := &Objectives{}
-	d.list = list{title: "objectives", hint: "or type a use, or some: ttft=500ms,tpot=20ms (" + strings.Join(metrics.SLONames(), " ") + ")", width: 74}
+	d.list = list{title: "objectives", hint: "or type a use, or some: ttft=500ms,tpot=20ms (" + strings.Join(metrics.SLONames(), " ") + ")", width: 98}
 	d.leave = Closed{}
 	d.accept = func(it item) Act {
 		if slos, ok := it.value.([]metrics.SLO); ok {
