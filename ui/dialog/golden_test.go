@@ -39,7 +39,8 @@ func TestGoldenDialogs(t *testing.T) {
 			d.Do(keys.Accept)
 			return d
 		},
-		"lessons": func() Dialog { return NewLessons(titles, 2, []bool{true, true}) },
+		"objectives": func() Dialog { slos, _ := metrics.ParseSLO("ttft=500ms,tpot=20ms"); return NewObjectives(slos) },
+		"lessons":    func() Dialog { return NewLessons(titles, 2, []bool{true, true}) },
 	} {
 		for _, size := range sizes {
 			t.Run(fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), func(t *testing.T) {
