@@ -98,6 +98,9 @@ func (s *Screen) legend(p *pen, l line, k Kind) {
 			l.Whole(themes.Warn, goal)
 		}
 	}
+	if k == Frontier {
+		l.Whole(themes.Dim, "  numbers: users")
+	}
 	if s.now.knee > 0 && k == Curve {
 		l.Whole(themes.Dim, "  ╎ knee: from there on more users add little")
 	}

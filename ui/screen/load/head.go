@@ -75,7 +75,7 @@ func (s *Screen) totalRows(p *pen, i int) string {
 		return p.Join(p.rate(v.Live.Rate), " req/s")
 	}
 	a := v.One()
-	if a == nil || !a.Total.OK || !v.Live.Total.OK || !(a.Total.V > 0) {
+	if a == nil || !a.Total.OK || !v.Live.Total.OK || !(a.Total.V > 0) || !s.now.live { // on hold and on the way it is nobody's gain
 		return ""
 	}
 	times := v.Live.Total.V / a.Total.V

@@ -61,9 +61,10 @@ func (s *Screen) wanted(p *pen) string {
 	return p.Int(p.v.Want)
 }
 
-// state says in words what the load does.
+// state says in words what the load does, at the moment that the other figures
+// are of: users who leave are not fewer here than in the sentence.
 func (s *Screen) state(p *pen, l line) {
-	v := &p.v.Load
+	v := &s.now.view
 	switch {
 	case v.Broken != "":
 		l.Whole(themes.Alert, " broken off ")

@@ -194,3 +194,32 @@ func TestSharesAreNotRoundedAway(t *testing.T) {
 		}
 	}
 }
+
+// What the state of the load says of users is of the same moment as the
+// sentence, although lanes move between two changes of figures.
+func TestStateAndSentenceAgree(t *testing.T) {
+	v := sceneOf("leaving")
+	s := New()
+	g := cell.New(119, 38)
+	s.Draw(g, g.Bounds(), v)
+	v.Load.Now += figuresEvery / 2
+	v.Load.Users = 40
+	s.Draw(g, g.Bounds(), v)
+	for _, want := range []string{"64 users on the way to 16", "48 leaving"} {
+		if !strings.Contains(g.Plain(), want) {
+			t.Errorf("%q is missing:\n%s", want, g.Plain())
+		}
+	}
+}
+
+// On hold, and on the way to fewer users, nothing is set against one user.
+func TestNoGainOnHold(t *testing.T) {
+	v := scene(8)
+	if text := plain(v, 120, 40); !strings.Contains(text, "×6.9") {
+		t.Errorf("the gain is missing:\n%s", text)
+	}
+	v.Load.Holding = true
+	if text := plain(v, 120, 40) + plain(sceneOf("leaving"), 120, 40); strings.Contains(text, " ×") {
+		t.Errorf("a gain of no load:\n%s", text)
+	}
+}
