@@ -17,7 +17,6 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"charm.land/fang/v2"
 	"github.com/charmbracelet/x/term"
 
 	"tokscope/metrics"
@@ -40,16 +39,28 @@ func main() {
 	wire.SpareProcs()
 	setup.BoundHeap()
 	log.SetOutput(io.Discard) // net/http logs what servers send; nothing of that may reach the screen
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	// The first signal ends what runs in order; a second one ends it at once.
-	context.AfterFunc(ctx, stop)
+	ctx, stop := interruptible()
 	root := cli.New(cli.Actions{
 		Live: live, Probe: headless, Sweep: sweep, Tour: guided, Serve: serve, ShowConfig: showConfig,
 		Themes: themes.Names(), Targets: func() []string { return setup.TargetNames(os.Getenv) }, Sample: endpoint.Sample(),
 	}, cli.Version())
-	err := fang.Execute(ctx, root, fang.WithVersion(cli.Version()), fang.WithErrorHandler(func(w io.Writer, _ fang.Styles, err error) { cli.PrintError(w, err) }))
+	err := cli.Execute(ctx, root, cli.Version())
 	stop()
 	os.Exit(cli.CodeOf(err))
+}
+
+// interruptible returns a context that the first SIGINT, SIGTERM or SIGHUP ends:
+// whatever runs comes to an end in order then. A second SIGINT or SIGTERM ends
+// the program at once; not a second SIGHUP, for a terminal that is closed often
+// sends two. Whoever was started to outlive its terminal (nohup) does.
+func interruptible() (context.Context, context.CancelFunc) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	if signal.Ignored(syscall.SIGHUP) {
+		return ctx, stop
+	}
+	all, quiet := signal.NotifyContext(ctx, syscall.SIGHUP)
+	return all, func() { quiet(); stop() }
 }
 
 // app is what was put together for one command, with the flags it came from.
@@ -148,10 +159,11 @@ func live(ctx context.Context, o *cli.Live) error {
 	if !isPlain {
 		fmt.Fprint(os.Stdout, ui.Summary(s.Runs(), s.SessionPath()), ui.LoadSummary(s.LoadView()), last)
 	}
-	if err != nil && !errors.Is(err, context.Canceled) {
+	interrupted := ctx.Err() != nil || errors.Is(err, ui.ErrInterrupted)
+	if err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, ui.ErrInterrupted) {
 		return &cli.Exit{Code: cli.ExitFailed, Err: err}
 	}
-	if ctx.Err() != nil {
+	if interrupted {
 		return &cli.Exit{Code: cli.ExitInterrupted}
 	}
 	return nil

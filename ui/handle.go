@@ -91,8 +91,8 @@ type handler func(*Model) tea.Cmd
 func quiet(f func(*Model)) handler { return func(m *Model) tea.Cmd { f(m); return nil } }
 
 var everywhere = map[keys.Intent]handler{
-	keys.Quit:    func(*Model) tea.Cmd { return tea.Quit },
-	keys.Suspend: func(*Model) tea.Cmd { return tea.Suspend },
+	keys.Quit:    (*Model).quit,
+	keys.Suspend: (*Model).suspend,
 	keys.Redraw:  func(*Model) tea.Cmd { return tea.ClearScreen },
 }
 

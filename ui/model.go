@@ -53,6 +53,8 @@ type Model struct {
 
 	clock   clock
 	pointer pointer
+	asking  asking
+	resumed chan<- struct{} // closed when a suspended program runs again
 
 	wake  chan struct{}
 	gone  chan struct{}
@@ -98,7 +100,7 @@ type startMsg struct{}
 
 // Init implements tea.Model.
 func (m *Model) Init() tea.Cmd {
-	cmds := []tea.Cmd{m.listen(), tea.RequestBackgroundColor}
+	cmds := []tea.Cmd{m.listen(), m.askTerminal()}
 	if m.opt.Start || m.opt.Tour {
 		cmds = append(cmds, func() tea.Msg { return startMsg{} })
 	}
@@ -148,9 +150,15 @@ func (m *Model) route(msg tea.Msg) tea.Cmd {
 	case tea.BackgroundColorMsg:
 		m.dark = msg.IsDark()
 		m.applyTheme(m.opt.Theme)
+		return m.told(true, false)
+	case tea.KeyboardEnhancementsMsg:
+		return m.told(false, true)
 	case tea.ResumeMsg:
-		m.sample(true)
-		return tea.RequestBackgroundColor
+		return m.resume()
+	case leaveMsg:
+		return m.quit()
+	case answersMsg:
+		return tea.Quit
 	case settledMsg:
 		return m.onSettled()
 	case typedMsg:

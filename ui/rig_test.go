@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"image/color"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -23,6 +24,7 @@ type rig struct {
 	updates int
 	effects []string // messages that are for Bubble Tea itself, by type
 	quit    bool
+	mute    bool // the terminal answers nothing
 }
 
 // play runs f with a rig of w by h in a bubble of virtual time.
@@ -87,6 +89,10 @@ func (r *rig) update(msg tea.Msg) {
 	_, cmd := r.m.Update(msg)
 	r.spawn(cmd)
 	r.m.View()
+	if !r.mute && fmt.Sprintf("%T", msg) == "tea.backgroundColorMsg" { // as most terminals
+		r.update(tea.BackgroundColorMsg{Color: color.Black})
+		r.update(tea.KeyboardEnhancementsMsg{})
+	}
 }
 
 // settle takes the messages that are there now.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"sync/atomic"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
@@ -12,11 +13,12 @@ import (
 	"tokscope/themes"
 )
 
-// ErrInterrupted is what Run returns after SIGINT; ctrl+c as a key is a quit.
+// ErrInterrupted is what Run returns when the terminal has gone, and after a
+// SIGINT that Bubble Tea took; ctrl+c as a key is a quit.
 var ErrInterrupted = tea.ErrInterrupted
 
 // Run shows the interface on the terminal until the person quits or ctx ends;
-// both, and SIGTERM, return nil. After SIGINT it returns ErrInterrupted. It
+// both return nil. It returns ErrInterrupted when the terminal has gone. It
 // returns the error of a terminal that cannot be used and of a panic, after the
 // terminal has been restored. opts come after the program's own options. A
 // Model runs once.
@@ -24,7 +26,6 @@ func (m *Model) Run(ctx context.Context, opts ...tea.ProgramOption) error {
 	defer m.close.Do(func() { close(m.gone) })
 	defer m.leaveExplain()
 	own := []tea.ProgramOption{
-		tea.WithContext(ctx),
 		tea.WithFPS(flushesPerSecond),
 		tea.WithColorProfile(teaProfile(m.opt.Profile)),
 		tea.WithFilter(filter),
@@ -33,15 +34,26 @@ func (m *Model) Run(ctx context.Context, opts ...tea.ProgramOption) error {
 		own = append(own, tea.WithOutput(yielding{os.Stdout, m.opt.Yield}))
 	}
 	own = append(own, opts...)
+	// The end of ctx is a message like a key: a program whose own context ends
+	// is killed by Bubble Tea, which then closes its input under the reader.
+	var p *tea.Program
+	var gone atomic.Bool
+	own = append([]tea.ProgramOption{tea.WithInput(hearing{os.Stdin, func() {
+		if !gone.Swap(true) {
+			go p.Send(leaveMsg{})
+		}
+	}})}, own...)
+	p = tea.NewProgram(m, own...)
+	defer context.AfterFunc(ctx, func() { p.Send(leaveMsg{}) })()
 	err := m.apart(func() error {
-		_, err := tea.NewProgram(m, own...).Run()
+		_, err := p.Run()
 		return err
 	})
 	switch {
-	case err == nil || ctx.Err() != nil && errors.Is(err, tea.ErrProgramKilled) && !errors.Is(err, tea.ErrProgramPanic):
-		return nil
-	case errors.Is(err, tea.ErrInterrupted):
+	case err == nil && gone.Load() && ctx.Err() == nil, errors.Is(err, tea.ErrInterrupted):
 		return ErrInterrupted
+	case err == nil:
+		return nil
 	}
 	return fmt.Errorf("terminal interface: %w", err)
 }

@@ -18,7 +18,7 @@ const (
 	ExitSLO         = 3   // an SLO was missed
 	ExitConfig      = 4   // configuration or key
 	ExitUnreachable = 5   // the endpoint could not be reached
-	ExitInterrupted = 130 // ended by the person
+	ExitInterrupted = 130 // ended by SIGINT, SIGTERM or SIGHUP, or its terminal has gone
 )
 
 // Exit is an error that knows the exit code of the program. A nil Err means

@@ -42,6 +42,15 @@ func Start(cmd *exec.Cmd, cols, rows int) (*Term, error) {
 // StartOn is Start in a terminal of another background, which it tells to who
 // asks for it.
 func StartOn(background color.Color, cmd *exec.Cmd, cols, rows int) (*Term, error) {
+	return start(background, true, cmd, cols, rows)
+}
+
+// StartMute is Start in a terminal that answers no question.
+func StartMute(cmd *exec.Cmd, cols, rows int) (*Term, error) {
+	return start(color.Black, false, cmd, cols, rows)
+}
+
+func start(background color.Color, answers bool, cmd *exec.Cmd, cols, rows int) (*Term, error) {
 	x := &Term{cmd: cmd, vt: vt.NewEmulator(cols, rows), done: make(chan struct{})}
 	x.vt.SetDefaultBackgroundColor(background)
 	f, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: uint16(cols), Rows: uint16(rows)})
@@ -62,7 +71,11 @@ func StartOn(background color.Color, cmd *exec.Cmd, cols, rows int) (*Term, erro
 			}
 		}
 	})
-	x.pump.Go(func() { _, _ = io.Copy(f, x.vt) }) // what the terminal answers
+	to := io.Discard
+	if answers {
+		to = f
+	}
+	x.pump.Go(func() { _, _ = io.Copy(to, x.vt) }) // what the terminal answers
 	go func() {
 		_ = cmd.Wait()
 		close(x.done)
@@ -86,6 +99,9 @@ func (x *Term) end() {
 	x.pump.Wait()
 	_ = x.vt.Close()
 }
+
+// HangUp closes the terminal under the program, as its window does.
+func (x *Term) HangUp() error { return x.pty.Close() }
 
 // Screen is what a person sees, without colour and trailing blanks.
 func (x *Term) Screen() string {

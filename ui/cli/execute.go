@@ -1,0 +1,61 @@
+package cli
+
+import (
+	"context"
+	"image/color"
+	"os"
+
+	"charm.land/fang/v2"
+	"charm.land/lipgloss/v2"
+	"github.com/spf13/cobra"
+)
+
+// Execute runs the command that the arguments of the program name, and prints
+// its error on stderr. Help, the version, completion and the man page are
+// fang's; no query is ever written to the terminal on their behalf.
+//
+// fang asks the terminal for its background before it prints a help, and before
+// it hands over an error, also when there is nothing to print: two seconds for
+// each of stdin and stdout where no answer comes. So it only sets the commands
+// up here, the errors do not pass through it, and its help finds no terminal
+// that could be asked; the colours are the terminal's own and need no answer.
+func Execute(ctx context.Context, root *cobra.Command, version string) error {
+	setUp := &cobra.Command{Use: "set-up", Hidden: true, Run: func(*cobra.Command, []string) {}}
+	root.AddCommand(setUp)
+	root.SetArgs([]string{setUp.Use})
+	err := fang.Execute(ctx, root, fang.WithVersion(version), fang.WithColorSchemeFunc(scheme))
+	root.RemoveCommand(setUp)
+	root.SetArgs(os.Args[1:])
+	if err == nil {
+		help := root.HelpFunc()
+		root.SetHelpFunc(func(c *cobra.Command, args []string) { unasked(func() { help(c, args) }) })
+		err = root.ExecuteContext(ctx)
+	}
+	if err != nil {
+		PrintError(root.ErrOrStderr(), err)
+	}
+	return err
+}
+
+// unasked runs f with a stdin that is no terminal: what would ask the terminal
+// then takes the answer for granted. Nothing else may read stdin meanwhile.
+func unasked(f func()) {
+	if none, err := os.Open(os.DevNull); err == nil {
+		stdin := os.Stdin
+		os.Stdin = none
+		defer func() { os.Stdin = stdin; _ = none.Close() }()
+	}
+	f()
+}
+
+// scheme are the colours of a help: text in the terminal's own ink, and colours
+// of its own palette, which are legible on a light ground and on a dark one.
+func scheme(lipgloss.LightDarkFunc) fang.ColorScheme {
+	ink := color.Color(lipgloss.NoColor{})
+	return fang.ColorScheme{
+		Base: ink, Description: ink, Argument: ink, Codeblock: ink, Help: ink,
+		Title: lipgloss.Magenta, Program: lipgloss.Cyan, Command: lipgloss.Cyan, Flag: lipgloss.Green, QuotedString: lipgloss.Yellow,
+		DimmedArgument: lipgloss.BrightBlack, Comment: lipgloss.BrightBlack, FlagDefault: lipgloss.BrightBlack, Dash: lipgloss.BrightBlack,
+		ErrorHeader: [2]color.Color{lipgloss.Black, lipgloss.Red}, ErrorDetails: lipgloss.Red,
+	}
+}

@@ -1,0 +1,248 @@
+//go:build !windows
+
+package journey
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"tokscope/ui/journey/vterm"
+)
+
+// startMute is start in a terminal that answers no question.
+func startMute(t *testing.T, args ...string) *term {
+	t.Helper()
+	cmd := exec.Command(program, args...)
+	return startCommand(t, cmd, func() (*vterm.Term, error) { return vterm.StartMute(cmd, 100, 30) })
+}
+
+// startShell is start for a line of shell, in which $0 is the program.
+func startShell(t *testing.T, line string) *term {
+	t.Helper()
+	cmd := exec.Command("sh", "-c", line, program)
+	return startCommand(t, cmd, func() (*vterm.Term, error) { return vterm.Start(cmd, 100, 30) })
+}
+
+func startCommand(t *testing.T, cmd *exec.Cmd, begin func() (*vterm.Term, error)) *term {
+	t.Helper()
+	x := &term{t: t, state: t.TempDir()}
+	cmd.Env = environment(x.state)
+	var err error
+	if x.x, err = begin(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(x.x.Close)
+	return x
+}
+
+// questions are what a terminal is asked by programs: its background, what it
+// is, where its cursor is, its modes, its keyboard.
+func questions(written string) map[string]int {
+	n := map[string]int{}
+	for _, q := range []string{"\x1b]11;?", "\x1b]10;?", "\x1b[c", "\x1b[6n", "\x1b[?2026$p", "\x1b[?2027$p", "\x1b[?u"} {
+		if c := strings.Count(written, q); c > 0 {
+			n[q] = c
+		}
+	}
+	return n
+}
+
+// whole fails unless every recording has nothing but whole lines, and an end
+// for every request.
+func (x *term) whole() {
+	x.t.Helper()
+	files := x.recordings()
+	if len(files) != 1 {
+		x.t.Errorf("%d files were left, want the one recording", len(files))
+	}
+	for path, data := range files {
+		if begun, ended := strings.Count(data, `{"type":"request"`), strings.Count(data, `{"type":"end"`); begun == 0 || begun != ended {
+			x.t.Errorf("%s: %d requests begun, %d ended", filepath.Base(path), begun, ended)
+		}
+		for line := range strings.Lines(data) {
+			if !strings.HasSuffix(line, "\n") || !json.Valid([]byte(line)) {
+				x.t.Errorf("%s has a broken line: %q", filepath.Base(path), line)
+			}
+		}
+	}
+}
+
+// A terminal that answers nothing is asked a few things once, at the start, and
+// is not waited for: not by the first frame, and not at the end, where whoever
+// asks again waits for seconds.
+func TestATerminalThatAnswersNothing(t *testing.T) {
+	t.Parallel()
+	for _, by := range []string{"SIGTERM", "SIGINT", "q"} {
+		t.Run(by, func(t *testing.T) {
+			x := startMute(t)
+			x.until("TTFT", "done")
+			before := questions(x.written())
+			if before["\x1b]11;?"] != 1 || before["\x1b[c"] != 0 {
+				t.Errorf("asked at the start: %v", before)
+			}
+			code := 130
+			switch by {
+			case "SIGTERM":
+				x.signal(syscall.SIGTERM)
+			case "SIGINT":
+				x.signal(syscall.SIGINT)
+			default:
+				x.keys(by)
+				code = 0
+			}
+			if got := x.exit(); got != code {
+				t.Errorf("exit code %d, want %d", got, code)
+			}
+			x.until("data: ", "session-") // the summary
+			x.restored()
+			x.whole()
+			for q, n := range questions(x.written()) {
+				if n != before[q] {
+					t.Errorf("%q was asked %d times at the end", q, n-before[q])
+				}
+			}
+		})
+	}
+}
+
+// What is printed without a screen asks nothing at all, and a help has its
+// colours all the same.
+func TestPrintingAsksNothing(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		args   []string
+		code   int
+		prints string
+	}{
+		{[]string{"--help"}, 0, "\x1b[1;35mUSAGE"}, {[]string{"help", "sweep"}, 0, "\x1b[1;35mFLAGS"}, {[]string{"config"}, 0, "\x1b[1;35mCOMMANDS"},
+		{[]string{"--version"}, 0, "tokscope version"}, {[]string{"--bogus"}, 2, "unknown flag: --bogus"}, {[]string{"--theme", "bogus"}, 2, "theme"},
+		{[]string{"tour", "--list"}, 0, "11"}, {[]string{"probe", "-n", "1", "--max-tokens", "3", "--slo", "ttft=1ns"}, 3, "MISSED"},
+		{[]string{"probe", "http://127.0.0.1:1/v1", "-m", "m", "-n", "1"}, 5, "refused"},
+	} {
+		x := startMute(t, c.args...)
+		if code := x.exit(); code != c.code {
+			t.Errorf("%q: exit code %d, want %d", c.args, code, c.code)
+		}
+		x.wait(c.prints, func() bool { return strings.Contains(x.written(), c.prints) })
+		if q := questions(x.written()); len(q) > 0 {
+			t.Errorf("%q asks the terminal %v", c.args, q)
+		}
+	}
+}
+
+// A hangup ends the program in order, in the middle of a stream: the recording
+// has its end, and the terminal is given back if it is still there.
+func TestHangup(t *testing.T) {
+	t.Parallel()
+	x := start(t, 100, 30, nil, "--max-tokens", "4000")
+	x.until("decoding")
+	x.signal(syscall.SIGHUP)
+	x.signal(syscall.SIGHUP) // of the shell, after that of the system
+	if code := x.exit(); code != 130 {
+		t.Errorf("exit code %d, want 130", code)
+	}
+	x.until("cancelled", "session-")
+	x.restored()
+	x.whole()
+}
+
+// A window that is closed takes the program with it, also one that was told to
+// outlive hangups: without keys nobody could ever end it.
+func TestTheTerminalGoes(t *testing.T) {
+	t.Parallel()
+	for _, line := range []string{`exec "$0" --max-tokens 4000`, `trap "" HUP; exec "$0" --max-tokens 4000`} {
+		x := startShell(t, line)
+		x.until("decoding")
+		x.must(x.x.HangUp())
+		if code := x.exit(); code != 130 {
+			t.Errorf("%s: exit code %d, want 130", line, code)
+		}
+		x.whole()
+	}
+}
+
+// ctrl+z gives the terminal to the shell, whose fg brings the screen back in the
+// size that the terminal has then, with the stream that went on without it.
+func TestSuspendedByAShell(t *testing.T) {
+	t.Parallel()
+	x := startShell(t, `set -m; "$0" --max-tokens 400; echo put aside; read wait; fg; echo code $?`)
+	x.until("decoding")
+	x.keys("\x1a")
+	x.until("put aside")
+	x.restored()
+	x.resize(140, 45)
+	x.keys("<enter>")
+	x.until("done")
+	x.wait("the new width", func() bool {
+		for line := range strings.Lines(x.screen()) {
+			if len([]rune(line)) > 130 {
+				return true
+			}
+		}
+		return false
+	})
+	x.keys("q")
+	x.until("code 0", "session-")
+	x.restored()
+	x.whole()
+}
+
+// Where there is no shell to come back to, ctrl+z does not stop the program,
+// and it must not wait for being continued.
+func TestSuspendedByNobody(t *testing.T) {
+	t.Parallel()
+	x := start(t, 100, 30, nil)
+	x.until("done")
+	x.keys("\x1a")
+	x.wait("the screen to come back", func() bool { return strings.Count(x.written(), "\x1b[?1049h") == 2 && x.x.AltScreen() })
+	x.keys(" ")
+	x.until("stream 2")
+	x.signal(syscall.SIGTERM)
+	if code := x.exit(); code != 130 {
+		t.Errorf("exit code %d, want 130", code)
+	}
+	x.restored()
+	x.whole()
+}
+
+// Whoever reads the output may go: the program goes too, and says nothing.
+func TestNobodyReads(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{
+		{"probe", "-n", "500", "--max-tokens", "100", "--ndjson"}, {"probe", "-n", "1", "--max-tokens", "5"}, {"probe", "-n", "1", "--max-tokens", "5", "--json"},
+		{"sweep", "--users", "1", "--requests", "2", "--output-tokens", "5"}, {"sweep", "--users", "1", "--requests", "2", "--output-tokens", "5", "--json"},
+		{"--plain", "--max-tokens", "20"}, {"config", "sample"}, {"serve", "--preset", "list"}, {"--help"},
+	} {
+		read, write, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.Command(program, args...)
+		x := &term{t: t, state: t.TempDir()}
+		cmd.Env = environment(x.state)
+		cmd.Stdout = write
+		var said strings.Builder
+		cmd.Stderr = &said
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		_ = write.Close()
+		_ = read.Close() // from now on a write fails
+		_ = cmd.Wait()
+		s, _ := cmd.ProcessState.Sys().(syscall.WaitStatus)
+		if !s.Signaled() || s.Signal() != syscall.SIGPIPE {
+			t.Errorf("%q: %v, want the end that a broken pipe brings", args, cmd.ProcessState)
+		}
+		if args[0] == "probe" && args[2] == "1" {
+			x.whole()
+		}
+		if said.Len() > 0 {
+			t.Errorf("%q says %q", args, said.String())
+		}
+	}
+}

@@ -1,0 +1,83 @@
+package ui
+
+import (
+	"image/color"
+	"slices"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// In the first moments an answer of the terminal may be under way; it must find
+// the program, not the shell after it. Later none is.
+func TestQuitWaitsForWhatWasAsked(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		after time.Duration // from the start to the q
+		do    func(*rig)
+		quits bool
+	}{
+		{"both answers are awaited", 0, func(*rig) {}, false},
+		{"one is not enough", 0, func(r *rig) { r.send(tea.BackgroundColorMsg{Color: color.Black}) }, false},
+		{"both are", 0, func(r *rig) {
+			r.send(tea.BackgroundColorMsg{Color: color.Black})
+			r.send(tea.KeyboardEnhancementsMsg{})
+			r.wait(answersSettle + time.Millisecond)
+		}, true},
+		{"silence is not awaited for ever", 0, func(r *rig) { r.wait(answersWithin + time.Millisecond) }, true},
+		{"who says it twice cannot wait", 0, func(r *rig) { r.press("q") }, true},
+		{"a person is not kept waiting", answersWithin, func(*rig) {}, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			playMute(t, func(r *rig) {
+				r.wait(c.after)
+				r.press("q")
+				c.do(r)
+				if r.quit != c.quits {
+					t.Errorf("ended: %v", r.quit)
+				}
+			})
+		})
+	}
+}
+
+// After a pause in the background the terminal is asked anew.
+func TestQuitWaitsAfterResuming(t *testing.T) {
+	playMute(t, func(r *rig) {
+		r.wait(time.Second)
+		r.press("ctrl+z")
+		r.send(tea.ResumeMsg{})
+		r.send(leaveMsg{})
+		if r.quit {
+			t.Error("ended with two questions open")
+		}
+		r.wait(answersWithin + time.Millisecond)
+		if !r.quit {
+			t.Error("waits for answers that never come")
+		}
+	})
+}
+
+// A resume without a suspend, as after SIGSTOP, is one like every other.
+func TestResumeUnasked(t *testing.T) {
+	play(t, 80, 24, colours, func(r *rig) {
+		r.send(tea.ResumeMsg{})
+		r.press("ctrl+z")
+		r.send(tea.ResumeMsg{})
+		r.send(tea.ResumeMsg{})
+		if n := len(slices.DeleteFunc(r.effects, func(e string) bool { return e != "tea.SuspendMsg" })); n != 1 {
+			t.Errorf("suspended %d times", n)
+		}
+	})
+}
+
+// playMute is play in a terminal that answers nothing.
+func playMute(t *testing.T, f func(*rig)) {
+	t.Helper()
+	play(t, 80, 24, colours, func(r *rig) {
+		r.mute = true
+		r.m.askTerminal() // again, and this time in vain
+		f(r)
+	})
+}
