@@ -162,8 +162,8 @@ func modelWords(e metrics.Endpoint, served string) string {
 // a load is shown that runs, its own: that is what the figures are of.
 func (m *Model) workWords() [3]string {
 	w := m.editing()
-	if m.load.on && m.load.view.Load.Running {
-		w = &m.load.view.Load.Work
+	if l := &m.load; l.on && l.view.Load.Running || l.lane > 0 && l.view.Load.Work.Prompt != "" {
+		w = &l.view.Load.Work // also above one user's stream: it is what was sent
 	}
 	name, length := safe.Line(w.Name, nameMost), "open length"
 	if w.MaxTokens > 0 {

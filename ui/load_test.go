@@ -163,6 +163,9 @@ func TestALaneOpensInLive(t *testing.T) {
 		if r.m.context() != keys.Lane {
 			r.Fatalf("the keys go to %s", r.m.context())
 		}
+		if head := strings.SplitN(r.m.grid.Plain(), "\n", 2)[0]; !strings.Contains(head, b.LoadView().Work.Name) || strings.Contains(head, r.m.work.Name) {
+			r.Errorf("the load sends %q, Live %q, the header above a lane says %q", b.LoadView().Work.Name, r.m.work.Name, head)
+		}
 		r.press("right")
 		r.see("the text of user 3")
 		r.press("esc")

@@ -112,7 +112,7 @@ func (s *Screen) sentence(p *pen, r cell.Rect) {
 	switch {
 	case v.ClientLimits != "" && l.Left() > 24:
 		l.Skip(2)
-		l.Cut(themes.Warn, p.Join("▲ this program limits: ", v.ClientLimits))
+		l.Cut(themes.Warn, p.Join("▲ ", v.ClientLimits))
 	case v.Stopped != "" && v.Broken == "" && !v.Running && l.Left() > 12: // the lanes say what broke
 		l.Skip(2)
 		l.Cut(themes.Dim, v.Stopped)
