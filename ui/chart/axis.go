@@ -92,31 +92,49 @@ func (a *Axis) become(lo, hi float64, log bool) bool {
 	return true
 }
 
-// Decades makes a a logarithmic axis over whole factors of ten, with twos and
-// fives where that is too coarse, that holds lo and hi.
+// Decades makes a a logarithmic axis that holds lo and hi: from and to 1, 2 or
+// 5 times a power of ten, with a tick at each of them, or over whole powers of
+// ten where that were more than three.
 func (a *Axis) Decades(lo, hi float64) {
 	hi = sane(hi)
 	if !(lo > 0) || lo > hi {
 		lo = hi
 	}
 	lo = max(lo, hi*1e-6)
-	lo, hi = math.Pow(10, math.Floor(math.Log10(lo)+1e-9)), math.Pow(10, math.Ceil(math.Log10(hi)-1e-9))
-	if hi <= lo*1.001 {
-		hi = lo * 10
+	least, most := round125(lo, false), round125(hi, true)
+	wide := most/least > 1001
+	if wide {
+		least, most = math.Pow(10, math.Floor(math.Log10(lo)+1e-9)), math.Pow(10, math.Ceil(math.Log10(hi)-1e-9))
 	}
-	if !a.become(lo, hi, true) {
+	if most <= least*1.001 {
+		most = least * 10
+	}
+	if !a.become(least, most, true) {
 		return
 	}
-	for v := a.Min; v <= a.Max*1.001; v *= 10 {
-		a.Ticks = append(a.Ticks, Tick{v, Number(v)})
-		if a.Max/a.Min <= 1001 {
-			for _, m := range [...]float64{2, 5} {
-				if v*m < a.Max {
-					a.Ticks = append(a.Ticks, Tick{v * m, Number(v * m)})
-				}
+	for v := math.Pow(10, math.Floor(math.Log10(least)+1e-9)); v <= most*1.001; v *= 10 {
+		for _, m := range [...]float64{1, 2, 5} {
+			if at := v * m; at >= least*0.999 && at <= most*1.001 && (m == 1 || !wide) {
+				a.Ticks = append(a.Ticks, Tick{min(max(at, least), most), Number(at)})
 			}
 		}
 	}
+}
+
+// round125 is the next 1, 2 or 5 times a power of ten at v or below it, or with
+// up at v or above it.
+func round125(v float64, up bool) float64 {
+	unit := math.Pow(10, math.Floor(math.Log10(v)+1e-9))
+	best := unit
+	for _, m := range [...]float64{1, 2, 5, 10} {
+		switch {
+		case up && m*unit >= v*(1-1e-9):
+			return m * unit
+		case !up && m*unit <= v*(1+1e-9):
+			best = m * unit
+		}
+	}
+	return best
 }
 
 // Doublings makes a a logarithmic axis of 1, 2, 4 … up to the first that holds

@@ -127,9 +127,7 @@ func (s *Screen) curve(p *pen, plot *chart.Plot) {
 	plot.LeftRole, plot.RightRole = themes.PerUser, themes.InTotal
 	for _, o := range n.view.SLOs {
 		if v, ok := speedLimit(o); ok {
-			if v < 2.5*each.top {
-				each.top = max(each.top, v)
-			}
+			each.near(v)
 			plot.Rules = append(plot.Rules, chart.Rule{At: v, Role: themes.Warn, Label: p.Join("objective ", p.number(v), " tok/s each"), Short: p.number(v)})
 		}
 	}
@@ -197,6 +195,16 @@ func (e *extent) span(v metrics.Value) {
 	}
 }
 
+// near takes in what is to be seen beside them unless it lies far off.
+func (e *extent) near(v float64) {
+	if v < 2.5*e.top {
+		e.top = max(e.top, v)
+	}
+	if v > e.low/2.5 {
+		e.low = min(e.low, v)
+	}
+}
+
 // scale makes a vertical axis for them.
 func (e *extent) scale(p *pen, a *chart.Axis) {
 	if p.v.Log && e.low > 0 {
@@ -207,7 +215,7 @@ func (e *extent) scale(p *pen, a *chart.Axis) {
 }
 
 // headroom is how many times as high as the scale of each that of all reaches
-// at least, unless both are logarithmic: one user alone, whose two figures are
+// at least: one user alone, whose two figures are
 // the same number, starts with one line above and one below, and the scale
 // keeps still while the first users come.
 const headroom = 8
@@ -217,9 +225,7 @@ func scales(p *pen, plot *chart.Plot, each, total extent) {
 	if each.top == 0 { // to begin with
 		each.top, total.top = 100, max(total.top, 1000)
 	}
-	if !p.v.Log {
-		total.top = max(total.top, headroom*each.top)
-	}
+	total.top = max(total.top, headroom*each.top)
 	each.scale(p, &plot.Left)
 	total.scale(p, &plot.Right)
 }

@@ -33,9 +33,7 @@ func (s *Screen) frontier(p *pen, plot *chart.Plot) {
 	for _, o := range n.view.SLOs {
 		if v, ok := speedLimit(o); ok {
 			plot.Rules = append(plot.Rules, chart.Rule{At: v, Vertical: true, Role: themes.Warn, Label: p.Join("objective ", p.number(v))})
-			if v < 2.5*each.top {
-				each.top = max(each.top, v)
-			}
+			each.near(v)
 		}
 	}
 	each.scale(p, &plot.X)

@@ -1,6 +1,7 @@
 package load
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -221,5 +222,22 @@ func TestNoGainOnHold(t *testing.T) {
 	v.Load.Holding = true
 	if text := plain(v, 120, 40) + plain(sceneOf("leaving"), 120, 40); strings.Contains(text, " ×") {
 		t.Errorf("a gain of no load:\n%s", text)
+	}
+}
+
+// The line of an objective is seen on either scale, above what is reached and
+// below it.
+func TestTheObjectiveIsOnTheChart(t *testing.T) {
+	for _, log := range []bool{false, true} {
+		for _, limit := range []float64{30, 50, 160} {
+			for _, k := range []Kind{Curve, Frontier} {
+				v := scene(64)
+				v.Load.SLOs = []metrics.SLO{{Name: "speed", Limit: limit, AtLeast: true}}
+				v.Log, v.Kind = log, k
+				if text := plain(v, 120, 40); !strings.Contains(text, "objective "+strconv.Itoa(int(limit))) {
+					t.Errorf("log %v, %s: no line at %v:\n%s", log, k, limit, frame(v, 120, 40).Plain())
+				}
+			}
+		}
 	}
 }
