@@ -269,7 +269,7 @@ func sweep(ctx context.Context, o *cli.Sweep) error {
 	}
 	curve := &load.Curve{
 		Config: load.Config{
-			Engine: a.Engine, Target: a.Target, Work: w, Prompts: o.Prompts, Output: load.Lengths{Low: o.Output.Min, High: o.Output.Max},
+			Engine: a.Engine, Target: a.Target, Work: w, Prompts: o.Prompts, Input: o.Input, Output: o.Output,
 			SharedPrefix: o.Shared, Shape: load.Shape{Poisson: o.Poisson, Think: o.Think}, SLOs: slos, MaxTokens: o.MaxTokens,
 			Price: load.PriceOf(a.Target).Or(o.PriceIn, o.PriceOut), Pace: a.pace,
 		},
@@ -312,7 +312,7 @@ func sweep(ctx context.Context, o *cli.Sweep) error {
 // sweepReport hands what came of a sweep to those who print it.
 func sweepReport(o *cli.Sweep, c *load.Curve, r *load.Outcome) *cli.SweepReport {
 	out := &cli.SweepReport{
-		Endpoint: r.Endpoint, Work: c.Config.Work, Loop: o.Loop(), Open: c.Open(), SLOs: c.Config.SLOs, Planned: o.Steps(), Stopped: r.Stopped,
+		Endpoint: r.Endpoint, Work: c.Config.Work, Input: o.Input, Output: o.Output, Prompts: len(o.Prompts), Loop: o.Loop(), Open: c.Open(), SLOs: c.Config.SLOs, Planned: o.Steps(), Stopped: r.Stopped,
 		Budget: r.View.Budget, Observer: r.View.Observer, Limits: r.View.ClientLimits, Resume: o.Resume, Fault: r.Fault,
 	}
 	for _, p := range r.Points {

@@ -92,6 +92,9 @@ type LoadPoint struct {
 	// GapBins and TTFTBins are the pictures of Gaps and TTFT, ms, on edges that
 	// are the same for every point; nil when there is nothing. Read only.
 	GapBins, TTFTBins *Histogram
+	// Fit is TTFT over the prompt tokens that the server counted, of the requests
+	// that TTFT is of; nil when prompts do not vary in length. Read only.
+	Fit *TTFTFit
 }
 
 // LoadView is an immutable view of a running or ended load.
@@ -145,8 +148,9 @@ type LoadView struct {
 	Seed uint64
 	// Rate is the rate of arrivals asked for, requests per second; 0 in a closed loop.
 	Rate float64
-	// Fit is TTFT over prompt tokens in the live window, when lengths vary.
-	Fit TTFTFit
+	// Input and Output are the lengths of prompts and the bounds of answers that
+	// each request draws; the zero Lengths: as Work says.
+	Input, Output Lengths
 }
 
 // LoadSample is one second of a load.

@@ -3,6 +3,7 @@ package metrics
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -239,13 +240,16 @@ func TestFitTTFT(t *testing.T) {
 			}
 			x, y = append(x, p), append(y, a+b*p+noise)
 		}
-		ga, gb, n := FitTTFT(x, y)
-		if !ga.OK || !gb.OK || n != 60 {
-			t.Fatalf("%+v %+v %d", ga, gb, n)
+		f := FitTTFT(x, y)
+		if !f.A.OK || !f.B.OK || f.N != 60 {
+			t.Fatalf("%+v", f)
 		}
 		// Outliers on one side shift it by less than they would a least-squares line.
-		if math.Abs(gb.V-b) > 1.5 || math.IsNaN(ga.V) {
-			t.Fatalf("b %v, want %v", gb.V, b)
+		if math.Abs(f.B.V-b) > 1.5 || math.IsNaN(f.A.V) {
+			t.Fatalf("b %v, want %v", f.B.V, b)
+		}
+		if f.Off.V < 0 || f.R2.OK && (f.R2.V < 0 || f.R2.V > 1) {
+			t.Fatalf("off %v, r2 %v", f.Off, f.R2)
 		}
 	})
 	var x, y []float64
@@ -253,8 +257,8 @@ func TestFitTTFT(t *testing.T) {
 		x, y = append(x, float64(100*i+100)), append(y, 40+0.03*float64(100*i+100))
 	}
 	y[7], y[20] = 9000, 4000
-	if a, b, n := FitTTFT(x, y); math.Abs(a.V-40) > 0.5 || math.Abs(b.V-0.03) > 0.0005 || n != 30 {
-		t.Errorf("a %v, b %v, n %d", a.V, b.V, n)
+	if f := FitTTFT(x, y); math.Abs(f.A.V-40) > 0.5 || math.Abs(f.B.V-0.03) > 0.0005 || f.N != 30 || f.Off.V > 0.5 || f.R2.V < 0.99 {
+		t.Errorf("%+v, want 40 + 0.03 a token, which explains nearly all", f)
 	}
 	for name, c := range map[string][2][]float64{
 		"nothing":   {nil, nil},
@@ -263,11 +267,52 @@ func TestFitTTFT(t *testing.T) {
 		"NaN":       {slices.Repeat([]float64{math.NaN()}, 20), slices.Repeat([]float64{50}, 20)},
 		"huge":      {{-1e308, 1e308, -1e308, 1e308, 1, 2, 3, 4, 5}, {1e308, -1e308, 1e308, -1e308, 1, 2, 3, 4, 5}},
 	} {
-		a, b, _ := FitTTFT(c[0], c[1])
-		if math.IsNaN(a.V) || math.IsNaN(b.V) || math.IsInf(a.V, 0) || math.IsInf(b.V, 0) || name != "huge" && (a.OK || b.OK) {
-			t.Errorf("%s: %+v, %+v", name, a, b)
+		f := FitTTFT(c[0], c[1])
+		for _, v := range []Value{f.A, f.B, f.Off, f.R2} {
+			if math.IsNaN(v.V) || math.IsInf(v.V, 0) || name != "huge" && (v.OK || v.Why == "") {
+				t.Errorf("%s: %+v", name, f)
+			}
 		}
 	}
+}
+
+// What the length of the prompt has nothing to do with, it does not explain.
+func TestFitExplains(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 2))
+	var x, apart, half []float64
+	for range 200 {
+		n := 200 + 3800*rng.Float64()
+		x = append(x, n)
+		apart = append(apart, 100+50*rng.NormFloat64())
+		half = append(half, 100+0.1*n+110*rng.NormFloat64())
+	}
+	if f := FitTTFT(x, apart); f.R2.V > 0.1 || math.Abs(f.B.V) > 0.01 || math.Abs(f.Off.V-33.7) > 5 { // half of a normal lie within 0.674 of its deviation
+		t.Errorf("noise alone: %+v", f)
+	}
+	if f := FitTTFT(x, half); f.R2.V < 0.3 || f.R2.V > 0.95 || math.Abs(f.B.V-0.1) > 0.02 {
+		t.Errorf("as much noise as slope: %+v", f)
+	}
+	if f := FitTTFT(x, slices.Repeat([]float64{5}, 200)); f.B.V != 0 || f.A.V != 5 || f.R2.OK || f.R2.Why == "" {
+		t.Errorf("a TTFT that is always the same has no spread to explain: %+v", f)
+	}
+}
+
+func TestMedianProperty(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		x := rapid.SliceOfN(rapid.Float64Range(-100, 100), 1, 60).Draw(t, "x")
+		for i := range x {
+			if rapid.Bool().Draw(t, "whole") {
+				x[i] = math.Round(x[i] / 20) // many alike
+			}
+		}
+		sorted := slices.Sorted(slices.Values(x))
+		if have, want := median(x), Quantile(sorted, 0.5); have != want {
+			t.Fatalf("median of %v: %v, want %v", sorted, have, want)
+		}
+		if !slices.Equal(slices.Sorted(slices.Values(x)), sorted) {
+			t.Fatal("a value was lost")
+		}
+	})
 }
 
 // A sketch is within 0.6 % of the true quantiles, in whatever order and parts

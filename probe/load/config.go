@@ -72,7 +72,7 @@ type Config struct {
 	Prompts []string
 	// Input and Output are the lengths of synthetic prompts and the bounds of
 	// answers; the zero Lengths leave what Work says.
-	Input, Output Lengths
+	Input, Output metrics.Lengths
 	// SharedPrefix leaves out the line that makes every prompt different from
 	// its first token on: a prefix cache of the server then flatters.
 	SharedPrefix bool
@@ -98,4 +98,10 @@ type Config struct {
 	// Guarded holds the load to FreeUsers and FreeTokens until Consent is
 	// called: for targets that somebody pays for.
 	Guarded bool
+}
+
+// promptsVary reports whether prompts can differ in length: drawn ones, and
+// those of a list that are not brought to one length.
+func (c *Config) promptsVary() bool {
+	return c.Input.Varies() || len(c.Prompts) > 1 && c.Input.IsZero() && c.Work.InputTokens == 0
 }

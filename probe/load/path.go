@@ -127,20 +127,6 @@ func (l *Load) nextSecond(now metrics.Stamp) {
 	l.series = append(l.series, s) // views share it: only ever appended to
 	c.at, c.ttft, c.failed = end, c.ttft[:0], 0
 	c.gaps.Reset()
-	if l.c.Input.Varies() || len(l.c.Prompts) > 1 {
-		l.refit()
-	}
-}
-
-// refit fits TTFT to prompt tokens in the live window: l.mu is held.
-func (l *Load) refit() {
-	var x, y []float64
-	for i := range l.stay.recs {
-		if r := &l.stay.recs[i]; r.ok && r.prompt >= 0 && r.ttft >= 0 {
-			x, y = append(x, r.prompt), append(y, r.ttft)
-		}
-	}
-	l.fit.A, l.fit.B, l.fit.N = metrics.FitTTFT(x, y)
 }
 
 // Step is one step of a sweep.

@@ -81,12 +81,34 @@ func (l *Load) point(now metrics.Stamp) metrics.LoadPoint {
 			p.TTFTBins.Add(v)
 		}
 	}
+	if l.c.promptsVary() {
+		fit := fitOf(recs)
+		p.Fit = &fit
+	}
 	judge(&p, recs, l.slos)
 	p.Steady, p.Why = metrics.Steady(l.windowOf(from, to, cold, extra, recs))
 	if l.holding && p.Steady {
 		p.Steady, p.Why = false, "on hold"
 	}
 	return p
+}
+
+// fitOf fits TTFT to the length of the prompt, as the server counted it.
+func fitOf(recs []record) metrics.TTFTFit {
+	var prompts, ttfts []float64
+	counted := 0
+	for i := range recs {
+		if r := &recs[i]; r.ok && !math.IsNaN(r.ttft) {
+			prompts, ttfts = append(prompts, r.prompt), append(ttfts, r.ttft)
+			if !math.IsNaN(r.prompt) {
+				counted++
+			}
+		}
+	}
+	if counted == 0 && len(ttfts) > 0 {
+		return metrics.NoFit(0, "the server does not count the tokens of prompts")
+	}
+	return metrics.FitTTFT(prompts, ttfts)
 }
 
 // reach is how far back a point looks now: l.mu is held.

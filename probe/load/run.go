@@ -78,7 +78,6 @@ type Load struct {
 	began, over metrics.Stamp // over: when the last request had ended, NoStamp before
 	samples     int
 	lastSample  metrics.Stamp
-	fit         metrics.TTFTFit
 }
 
 // world is what a load needs of the outside; tests put their own in its place.

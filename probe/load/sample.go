@@ -116,7 +116,6 @@ func (l *Load) publishFigures(now metrics.Stamp) {
 	l.nextSecond(now)
 	v.Path, v.Alone = l.points(&v.Live)
 	v.Series = l.series[:len(l.series):len(l.series)]
-	v.Fit = l.fit
 	v.Faults = slices.Clone(l.faults)
 	v.Observer = l.world.observer()
 	v.ScheduleLag = l.lag.dist()
@@ -163,7 +162,7 @@ func stallLimit(gaps *metrics.Dist) (ms float64, ok bool) {
 func (l *Load) publish(now metrics.Stamp) {
 	v := l.draft(now)
 	if old := l.view.Load(); old != nil {
-		v.Live, v.Path, v.Alone, v.Series, v.Fit = old.Live, old.Path, old.Alone, old.Series, old.Fit
+		v.Live, v.Path, v.Alone, v.Series = old.Live, old.Path, old.Alone, old.Series
 		v.Faults, v.Observer, v.ScheduleLag, v.ClientLimits, v.Budget = old.Faults, old.Observer, old.ScheduleLag, old.ClientLimits, old.Budget
 		v.StallAfter = old.StallAfter
 		if v.Live.From < l.stay.began || len(v.Path) != len(l.path) {
@@ -188,7 +187,7 @@ func (l *Load) show(v *metrics.LoadView) {
 func (l *Load) draft(now metrics.Stamp) *metrics.LoadView {
 	v := &metrics.LoadView{
 		Now: now, Began: l.began, Running: !l.idled, Holding: l.holding, Target: l.target, Users: len(l.users),
-		Work: l.c.Work, Endpoint: l.c.Target.Endpoint, SLOs: l.slos, SliceLen: sliceLen,
+		Work: l.c.Work, Input: l.c.Input, Output: l.c.Output, Endpoint: l.c.Target.Endpoint, SLOs: l.slos, SliceLen: sliceLen,
 		Sent: l.sent, Done: l.finished, Failed: l.failed, Cancelled: l.cancelled, TokensReceived: l.received, Chunks: l.chunks,
 		Broken: l.broken, Stopped: l.stopped, Asks: l.asks, Seed: l.seed, Rate: l.stay.rate,
 	}

@@ -30,9 +30,9 @@ func TestSoak(t *testing.T) {
 	t.Logf("seed %d", seed)
 	rng := rand.New(rand.NewPCG(seed, 1))
 	e, target := demo(t, sim.Options{Speed: speed}, nil)
-	output := Lengths{Low: 40, High: 200}
+	output := metrics.Lengths{Low: 40, High: 200}
 	l := Start(context.Background(), Config{
-		Engine: e, Target: target, Work: metrics.Workload{Prompt: "Tell me of rivers."}, Input: Lengths{Low: 50, High: 600}, Output: output,
+		Engine: e, Target: target, Work: metrics.Workload{Prompt: "Tell me of rivers."}, Input: metrics.Lengths{Low: 50, High: 600}, Output: output,
 		Shape: Shape{Users: 200}, Seed: seed,
 	})
 	begin := time.Now()

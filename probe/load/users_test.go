@@ -359,7 +359,7 @@ func TestPromptsDiffer(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			f := newFake(time.Millisecond, time.Millisecond)
 			l := start(context.Background(), Config{
-				Prompts: []string{"one", "two", "three"}, Input: Lengths{Low: 10, High: 500}, Output: Fixed(3), SharedPrefix: shared,
+				Prompts: []string{"one", "two", "three"}, Input: metrics.Lengths{Low: 10, High: 500}, Output: metrics.FixedLength(3), SharedPrefix: shared,
 				Shape: Shape{Users: 1, Requests: 30}, Seed: 99,
 			}, f.world())
 			l.Wait()

@@ -180,14 +180,15 @@ func TestFitOfALoad(t *testing.T) {
 		}
 		f.prompt = true
 		l := start(context.Background(), Config{
-			Work: metrics.Workload{MaxTokens: 5}, Input: Lengths{Low: 100, High: 2000}, Shape: Shape{Users: 3}, Seed: 5,
+			Work: metrics.Workload{MaxTokens: 5}, Input: metrics.Lengths{Low: 100, High: 2000}, Shape: Shape{Users: 3}, Seed: 5,
 		}, f.world())
 		time.Sleep(15 * time.Second)
 		v := l.View()
 		l.Stop()
 		l.Wait()
-		if !v.Fit.A.OK || math.Abs(v.Fit.A.V-40) > 0.1 || math.Abs(v.Fit.B.V-0.05) > 0.0001 || v.Fit.N < 50 {
-			t.Errorf("TTFT = %+v + %+v a token (n %d), want 40 and 0.05", v.Fit.A, v.Fit.B, v.Fit.N)
+		fit := v.Live.Fit
+		if fit == nil || !fit.A.OK || math.Abs(fit.A.V-40) > 0.1 || math.Abs(fit.B.V-0.05) > 0.0001 || fit.N < 50 || fit.R2.V < 0.999 || fit.Off.V > 0.1 {
+			t.Errorf("TTFT = %+v, want 40 and 0.05 a token, which explains all", fit)
 		}
 	})
 }

@@ -17,10 +17,12 @@ type LoadHead struct {
 	Wall     string   `json:"wall"` // wall clock, RFC 3339
 	Endpoint Endpoint `json:"endpoint"`
 	Workload Workload `json:"workload"`
-	Users    int      `json:"users"`      // asked for at the beginning
-	Rate     *float64 `json:"rate_per_s"` // of an open loop; null in a closed one
-	SLO      []string `json:"slo"`        // the objectives, as --slo takes them
-	Seed     string   `json:"seed"`       // of lengths, nonces and arrivals
+	Input    string   `json:"input_tokens,omitempty"`  // drawn for each prompt, as --input-tokens takes them; absent when all are alike, as the workload says
+	Output   string   `json:"output_tokens,omitempty"` // drawn bounds of answers, likewise
+	Users    int      `json:"users"`                   // asked for at the beginning
+	Rate     *float64 `json:"rate_per_s"`              // of an open loop; null in a closed one
+	SLO      []string `json:"slo"`                     // the objectives, as --slo takes them
+	Seed     string   `json:"seed"`                    // of lengths, nonces and arrivals
 }
 
 // LoadEnd is what a load came to.
@@ -59,7 +61,7 @@ func (s *File) Load(v *metrics.LoadView) load.Entries {
 	e := &loadEntries{file: s, id: s.loads}
 	h := LoadHead{
 		Wall: time.Now().UTC().Format(time.RFC3339Nano), Endpoint: endpointOf(v.Endpoint), Workload: workloadOf(v.Work),
-		Users: v.Target, SLO: sloWords(v.SLOs), Seed: strconv.FormatUint(v.Seed, 10),
+		Input: drawn(v.Input), Output: drawn(v.Output), Users: v.Target, SLO: sloWords(v.SLOs), Seed: strconv.FormatUint(v.Seed, 10),
 	}
 	if v.Rate > 0 {
 		h.Users, h.Rate = 0, finite(v.Rate)
@@ -179,7 +181,7 @@ func LoadDocumentOf(version string, began time.Time, v *metrics.LoadView) Sweep 
 		points = append(points[:len(points):len(points)], *live)
 	}
 	d := SweepData{
-		Started: began, Work: v.Work, Endpoint: v.Endpoint, Load: SweepLoad{Open: v.Rate > 0}, SLOs: v.SLOs, Planned: len(points),
+		Started: began, Work: v.Work, Endpoint: v.Endpoint, Load: SweepLoad{Open: v.Rate > 0, Input: drawn(v.Input), Output: v.Output.String()}, SLOs: v.SLOs, Planned: len(points),
 		Stopped: v.Stopped, Interrupted: v.Running, View: *v, Summary: metrics.SummaryLine(v), Knee: -1, Largest: -1, BreaksAt: -1,
 		Seed: strconv.FormatUint(v.Seed, 10),
 	}

@@ -45,6 +45,7 @@ func TestLoadInASessionFile(t *testing.T) {
 	first.End(end)
 	open := loadView(nil)
 	open.Rate = 2.5
+	open.Input, open.Output = metrics.Lengths{Low: 200, High: 4000}, metrics.FixedLength(200)
 	f.Load(open) // and then the program is killed
 	data, err := os.ReadFile(f.Path())
 	if err != nil {
@@ -81,8 +82,25 @@ func TestLoadInASessionFile(t *testing.T) {
 	if e := q.End; e == nil || e.Sent != 44 || e.Done != 40 || e.Failed != 3 || e.Cancelled != 1 || e.Faults["rate_limit"] != 3 || *e.Received != 8000 || *e.Cost != 0.12 || e.Currency != "EUR" || e.Summary == "" {
 		t.Errorf("end %+v", q.End)
 	}
-	if q := rec.Loads[1]; q.End != nil || q.Head.Rate == nil || *q.Head.Rate != 2.5 || len(q.Head.SLO) != 0 {
+	if q := rec.Loads[1]; q.End != nil || q.Head.Rate == nil || *q.Head.Rate != 2.5 || len(q.Head.SLO) != 0 || q.Head.Input != "200..4000" || q.Head.Output != "" {
 		t.Errorf("the second: %+v", q)
+	}
+}
+
+// The document of a load says what it drew, so that nobody takes it for one of
+// a fixed length.
+func TestLoadDocumentTellsItsLengths(t *testing.T) {
+	v := loadView(nil)
+	v.Input, v.Output = metrics.Lengths{Low: 200, High: 4000}, metrics.Lengths{Choices: []int{100, 400}}
+	v.Path = []metrics.LoadPoint{loadPoint(1, nil)}
+	doc := record.LoadDocumentOf("v", time.Unix(9, 0), v)
+	var b bytes.Buffer
+	if err := doc.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	validate(t, "sweep-v1", b.Bytes())
+	if doc.Load.Input != "200..4000" || doc.Load.Output != "100,400" || doc.Points[0].Fit == nil {
+		t.Errorf("%+v, fit %v", doc.Load, doc.Points[0].Fit)
 	}
 }
 

@@ -55,8 +55,9 @@ type SweepLoad struct {
 	DurationMs   float64 `json:"step_at_most_ms"` // 0: no bound in time
 	Requests     int     `json:"step_requests"`   // 0: no number of requests
 	SharedPrefix bool    `json:"shared_prefix"`
-	Prompts      string  `json:"prompts,omitempty"` // sent in rotation: how many, and what they are by their SHA-256; absent with one
-	Output       string  `json:"output_tokens"`     // bound, "200" or a range "100..400"; "" as the workload says
+	Prompts      string  `json:"prompts,omitempty"`      // sent in rotation: how many, and what they are by their SHA-256; absent with one
+	Input        string  `json:"input_tokens,omitempty"` // drawn for each prompt: "200..4000", "1000±200" or "100,1000"; absent when all are alike, as the workload says
+	Output       string  `json:"output_tokens"`          // bound of answers, "200" or drawn as prompts are; "" as the workload says
 }
 
 // SweepStep is one finished step.

@@ -31,6 +31,7 @@ func loadPoint(users int, slos []metrics.SLO) metrics.LoadPoint {
 		Faults:   []metrics.FaultCount{{Kind: metrics.FaultRateLimit, N: 2}, {Kind: metrics.FaultReset, N: 1}},
 		GoodRate: metrics.Known(1.2, 30), GoodShare: metrics.Known(0.8, 33), Rate: metrics.Known(1.6, 30), Estimated: true, Tokens: 6000,
 		FromIntended: metrics.Distribution(nil), GapBins: bins,
+		Fit: &metrics.TTFTFit{A: metrics.Known(12, 30), B: metrics.Known(0.03, 30), Off: metrics.Known(2, 30), R2: metrics.Unknown("TTFT is the same for all"), N: 30},
 	}
 	for i, o := range slos {
 		p.Misses = append(p.Misses, metrics.Miss{SLO: o, N: i})
@@ -182,6 +183,7 @@ func TestSweepFileOfAnotherSweep(t *testing.T) {
 		{func(k *record.SweepKey) { k.Workload.Prompt = "How?" }, "workload.prompt is"},
 		{func(k *record.SweepKey) { k.Endpoint.Model = "other" }, `endpoint.model is "m" in the file, "other" now`},
 		{func(k *record.SweepKey) { k.Load.SharedPrefix = true }, "load.shared_prefix is false in the file, true now"},
+		{func(k *record.SweepKey) { k.Load.Input = "200..4000" }, `load.input_tokens is not set in the file, "200..4000" now`},
 		{func(k *record.SweepKey) { k.SLO = nil }, "slo is"},
 		{func(k *record.SweepKey) { hot := 1.0; k.Workload.Temperature = &hot }, "workload.temperature is not set in the file, 1 now"},
 	} {
@@ -222,7 +224,7 @@ func TestSweepDocument(t *testing.T) {
 	_, slos := sweepKey(t)
 	d := record.SweepData{
 		Started: time.Unix(0, 0), Work: metrics.Workload{Name: "1k in", InputTokens: 1000}, Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, URL: "https://h/v1"},
-		SLOs: slos, Planned: 3, Stopped: "interrupted", Interrupted: true, Summary: "8 users: …", Knee: 1, Largest: 0, Breaks: "ttft", BreaksAt: 1, Seed: "7",
+		Load: record.SweepLoad{Input: "200..4000"}, SLOs: slos, Planned: 3, Stopped: "interrupted", Interrupted: true, Summary: "8 users: …", Knee: 1, Largest: 0, Breaks: "ttft", BreaksAt: 1, Seed: "7",
 		View: metrics.LoadView{Budget: metrics.Budget{Tokens: 5, Cost: metrics.Unknown("no price")}},
 		Steps: []record.SweepStepData{
 			{Point: loadPoint(1, slos), Resumed: true},
@@ -236,7 +238,8 @@ func TestSweepDocument(t *testing.T) {
 		t.Fatal(err)
 	}
 	validate(t, "sweep-v1", full.Bytes())
-	for _, want := range []string{`"largest_meeting_slo": {`, `"slo_breaks_first": {`, `"rate_asked_per_s": 2`, `"cost": null`, `"speed_p5_tok_per_s": "needs n ≥ 20"`} {
+	for _, want := range []string{`"largest_meeting_slo": {`, `"slo_breaks_first": {`, `"rate_asked_per_s": 2`, `"cost": null`, `"speed_p5_tok_per_s": "needs n ≥ 20"`,
+		`"input_tokens": "200..4000"`, `"b_ms_per_token": 0.03`, `"unknown": "TTFT is the same for all"`} {
 		if !strings.Contains(full.String(), want) {
 			t.Errorf("%s is missing in %s", want, full.String())
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"tokscope/metrics"
 	"tokscope/probe/load"
 )
 
@@ -15,7 +16,7 @@ func SweepLoadOf(c *load.Curve) SweepLoad {
 	shape := c.Config.Shape
 	return SweepLoad{
 		Open: c.Open(), Poisson: shape.Poisson, ThinkMs: float64(shape.Think) / 1e6, DurationMs: float64(c.Bounds.Most) / 1e6,
-		Requests: c.Bounds.Requests, SharedPrefix: c.Config.SharedPrefix, Output: outputOf(c.Config.Output), Prompts: promptsOf(c.Config.Prompts),
+		Requests: c.Bounds.Requests, SharedPrefix: c.Config.SharedPrefix, Input: drawn(c.Config.Input), Output: c.Config.Output.String(), Prompts: promptsOf(c.Config.Prompts),
 	}
 }
 
@@ -27,10 +28,11 @@ func promptsOf(list []string) string {
 	return fmt.Sprintf("%d, sha256 %x", len(list), sha256.Sum256([]byte(strings.Join(list, "\n"))))
 }
 
-// outputOf writes the bounds of answers as --output-tokens takes them.
-func outputOf(l load.Lengths) string {
-	if l.SD == 0 && len(l.Choices) == 0 && l.High > l.Low {
-		return fmt.Sprintf("%d..%d", l.Low, l.High)
+// drawn writes the lengths of prompts as --input-tokens takes them, "" when all
+// are alike: the workload says that length.
+func drawn(l metrics.Lengths) string {
+	if !l.Varies() {
+		return ""
 	}
 	return l.String()
 }

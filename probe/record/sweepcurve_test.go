@@ -23,9 +23,13 @@ func TestSweepLoadOfACurve(t *testing.T) {
 		{"rates", load.Curve{Rates: []float64{1}, Bounds: load.Bounds{Requests: 5}, Config: load.Config{Shape: load.Shape{Poisson: true}}},
 			record.SweepLoad{Open: true, Poisson: true, Requests: 5}},
 		{"a file of prompts", load.Curve{Config: load.Config{Prompts: []string{"a", "b"}}}, record.SweepLoad{Prompts: "2, sha256 7e18f737311b2dc3b2f269dd78396b0351f14fb66efa879f768cb23181883c78"}},
-		{"one length", load.Curve{Config: load.Config{Output: load.Fixed(200), SharedPrefix: true}}, record.SweepLoad{Output: "200", SharedPrefix: true}},
-		{"a range", load.Curve{Config: load.Config{Output: load.Lengths{Low: 100, High: 400}, Shape: load.Shape{Think: 1500 * time.Microsecond}}},
+		{"one length", load.Curve{Config: load.Config{Output: metrics.FixedLength(200), SharedPrefix: true}}, record.SweepLoad{Output: "200", SharedPrefix: true}},
+		{"a range", load.Curve{Config: load.Config{Output: metrics.Lengths{Low: 100, High: 400}, Shape: load.Shape{Think: 1500 * time.Microsecond}}},
 			record.SweepLoad{Output: "100..400", ThinkMs: 1.5}},
+		{"prompts of one length", load.Curve{Config: load.Config{Input: metrics.FixedLength(1000)}}, record.SweepLoad{}}, // the workload says it
+		{"prompts of a range", load.Curve{Config: load.Config{Input: metrics.Lengths{Low: 200, High: 4000}}}, record.SweepLoad{Input: "200..4000"}},
+		{"prompts of a normal distribution", load.Curve{Config: load.Config{Input: metrics.Lengths{Low: 400, High: 1600, Mean: 1000, SD: 200}}}, record.SweepLoad{Input: "1000±200"}},
+		{"prompts of some lengths", load.Curve{Config: load.Config{Input: metrics.Lengths{Choices: []int{100, 1000}}}}, record.SweepLoad{Input: "100,1000"}},
 	} {
 		if diff := cmp.Diff(x.want, record.SweepLoadOf(&x.curve)); diff != "" {
 			t.Errorf("%s: %s", x.name, diff)

@@ -43,6 +43,7 @@ type SweepPoint struct {
 	Tokens    *float64       `json:"output_tokens"`
 	Estimated bool           `json:"output_tokens_estimated"`
 
+	Fit      *SweepFit         `json:"ttft_fit,omitempty"` // absent when prompts do not vary in length
 	GapBins  *Bins             `json:"gap_bins,omitempty"`
 	TTFTBins *Bins             `json:"ttft_bins,omitempty"`
 	Unknown  map[string]string `json:"unknown,omitempty"`
@@ -87,7 +88,7 @@ func SweepPointOf(p *metrics.LoadPoint) SweepPoint {
 		Users: p.Users, From: stampOf(p.From), To: stampOf(p.To), Steady: p.Steady, Why: p.Why, Warmup: p.Warmup,
 		TTFT: DistOf(p.TTFT), TPOT: DistOf(p.TPOT), Gaps: DistOf(p.Gaps), FromIntended: DistOf(p.FromIntended),
 		Requests: p.Requests, Failed: p.Failed, Judged: p.GoodShare.N, Misses: []SweepMiss{}, Tokens: finite(p.Tokens), Estimated: p.Estimated,
-		GapBins: binsOf(p.GapBins), TTFTBins: binsOf(p.TTFTBins),
+		Fit: sweepFitOf(p.Fit), GapBins: binsOf(p.GapBins), TTFTBins: binsOf(p.TTFTBins),
 	}
 	if p.Asked > 0 {
 		s.Asked = finite(p.Asked)
@@ -118,7 +119,7 @@ func (s *SweepPoint) Point() (metrics.LoadPoint, error) {
 	p := metrics.LoadPoint{
 		Users: s.Users, From: stampFrom(s.From), To: stampFrom(s.To), Steady: s.Steady, Why: s.Why, Warmup: s.Warmup,
 		TTFT: s.TTFT.dist(), TPOT: s.TPOT.dist(), Gaps: s.Gaps.dist(), FromIntended: s.FromIntended.dist(),
-		Requests: s.Requests, Failed: s.Failed, Estimated: s.Estimated, GapBins: s.GapBins.histogram(), TTFTBins: s.TTFTBins.histogram(),
+		Requests: s.Requests, Failed: s.Failed, Estimated: s.Estimated, Fit: s.Fit.fit(), GapBins: s.GapBins.histogram(), TTFTBins: s.TTFTBins.histogram(),
 	}
 	if s.Asked != nil {
 		p.Asked = *s.Asked

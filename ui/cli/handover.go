@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -26,8 +28,12 @@ type Handover struct {
 type Load struct {
 	Endpoint metrics.Endpoint
 	Work     metrics.Workload
-	Input    int  // tokens of the prompt; 0: not known, then it is guessed from its words
-	Output   Span // zero: Work.MaxTokens
+	Input    metrics.Lengths // of prompts; zero: not known, then it is guessed from their words
+	Output   metrics.Lengths // bounds of answers; zero: Work.MaxTokens
+	// File is where Prompts come from, which are sent in rotation, each as it
+	// stands there unless Input says how long it becomes.
+	File     string
+	Prompts  []string
 	Users    []int
 	Rates    []float64
 	Poisson  bool
@@ -40,8 +46,12 @@ type Load struct {
 
 // LoadOf is the load that a sweep's flags describe.
 func LoadOf(o *Sweep, e metrics.Endpoint, w metrics.Workload, slos []metrics.SLO) Load {
+	in := o.Input
+	if in.IsZero() {
+		in = metrics.FixedLength(w.InputTokens)
+	}
 	return Load{
-		Endpoint: e, Work: w, Input: w.InputTokens, Output: o.Output, Users: o.Users, Rates: o.Rates, Poisson: o.Poisson,
+		Endpoint: e, Work: w, Input: in, Output: o.Output, File: o.PromptsFile, Prompts: o.Prompts, Users: o.Users, Rates: o.Rates, Poisson: o.Poisson,
 		Duration: o.Duration, Requests: o.Requests, Think: o.Think, Shared: o.Shared, SLOs: slos,
 	}
 }
@@ -61,16 +71,19 @@ const (
 )
 
 func (l *Load) fill() {
-	if l.Input <= 0 {
-		words := len(strings.Fields(l.Work.Prompt)) + len(strings.Fields(l.Work.System))
-		l.Input = max(int(float64(words)/wordsPerToken), 1)
+	if l.File != "" && !l.Input.IsZero() {
+		l.File = "" // prose of that length is most of what is sent
 	}
-	if l.Output == (Span{}) {
+	if l.Input.IsZero() {
+		words := len(strings.Fields(l.Work.Prompt)) + len(strings.Fields(l.Work.System))
+		l.Input = metrics.FixedLength(max(int(float64(words)/wordsPerToken), 1))
+	}
+	if l.Output.IsZero() {
 		n := l.Work.MaxTokens
 		if n <= 0 {
 			n = unboundedOutput
 		}
-		l.Output = Span{n, n}
+		l.Output = metrics.FixedLength(n)
 	}
 }
 
@@ -93,10 +106,23 @@ func (l *Load) place() (server, path string) {
 	return server, strings.TrimRight(u.Path, "/")
 }
 
-// commonNotes are those that hold for every one of the tools.
-func (l *Load) commonNotes() []string {
-	notes := []string{
-		fmt.Sprintf("sends random text of %d tokens in place of this prompt, and counts tokens with a tokenizer that it must be able to load", l.Input),
+// commonNotes are those that hold for every one of the tools. same says that
+// the tool draws the lengths of prompts as they are drawn here.
+func (l *Load) commonNotes(same bool) []string {
+	var notes []string
+	switch {
+	case l.File != "":
+		notes = append(notes, fmt.Sprintf("sends %s as they are, written to another file first", plural(len(l.Prompts), "prompt")))
+		if !l.Shared {
+			notes = append(notes, "puts no line of its own before each prompt: one that comes again may be in a prefix cache, and its TTFT flatters")
+		}
+		if l.Work.System != "" {
+			notes = append(notes, notSame+"it leaves out the system message")
+		}
+	case same:
+		notes = append(notes, fmt.Sprintf("sends random text of %s tokens in place of this prompt, and counts tokens with a tokenizer that it must be able to load", l.Input))
+	default:
+		notes = append(notes, "sends random text in place of this prompt, and counts tokens with a tokenizer that it must be able to load")
 	}
 	if l.Think > 0 {
 		notes = append(notes, "has no pause between a user's requests: its load is higher")
@@ -105,6 +131,21 @@ func (l *Load) commonNotes() []string {
 		notes = append(notes, "the embedded endpoint ends with this program: start `tokscope serve` and put its address here")
 	}
 	return notes
+}
+
+// notSameFirst puts the notes that begin with notSame before the others.
+func notSameFirst(notes []string) []string {
+	slices.SortStableFunc(notes, func(a, b string) int {
+		return cmp.Compare(rankOf(a), rankOf(b))
+	})
+	return notes
+}
+
+func rankOf(note string) int {
+	if strings.HasPrefix(note, notSame) {
+		return 0
+	}
+	return 1
 }
 
 // sloLimits translates the objectives that a tool knows and names the others.
@@ -126,8 +167,12 @@ func (l *Load) sloLimits(known map[string]string) (pairs, left []string) {
 }
 
 // trim writes a number without needless digits.
-func trim(v float64) string {
-	return strconv.FormatFloat(math.Round(v*1000)/1000, 'f', -1, 64)
+func trim(v float64) string { return digits(v, 3) }
+
+// digits writes a number with n digits behind the point, less those that are 0.
+func digits(v float64, n int) string {
+	tens := math.Pow10(n)
+	return strconv.FormatFloat(math.Round(v*tens)/tens, 'f', -1, 64)
 }
 
 // seconds writes a duration for a tool that counts seconds.

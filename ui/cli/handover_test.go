@@ -19,7 +19,7 @@ func TestHandovers(t *testing.T) {
 	}
 	base := Load{
 		Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, URL: "https://llm.example.com/openai/v1", Model: "org/model-8b"},
-		Work:     metrics.Workload{MaxTokens: 200, Temperature: &hot}, Input: 1000, Users: []int{1, 8, 64}, Duration: 20 * time.Second, SLOs: slos,
+		Work:     metrics.Workload{MaxTokens: 200, Temperature: &hot}, Input: metrics.FixedLength(1000), Users: []int{1, 8, 64}, Duration: 20 * time.Second, SLOs: slos,
 	}
 	var b bytes.Buffer
 	if err := PrintHandover(&b, Handovers(base)); err != nil {
@@ -29,7 +29,7 @@ func TestHandovers(t *testing.T) {
 
 	open := base
 	open.Users, open.Rates, open.Poisson, open.SLOs = nil, []float64{0.5, 2}, true, nil
-	open.Output, open.Shared = Span{100, 400}, true
+	open.Output, open.Shared = metrics.Lengths{Low: 100, High: 400}, true
 	b.Reset()
 	if err := PrintHandover(&b, Handovers(open)); err != nil {
 		t.Fatal(err)

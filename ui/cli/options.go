@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -55,13 +56,38 @@ func (c *Common) Changed() map[string]string {
 
 // flags adds the flags of c to fs.
 func (c *Common) flags(fs *pflag.FlagSet) {
+	c.flagsButLength(fs)
+	fs.Var((*oneLength)(&c.InputTokens), "input-tokens", "pad the prompt to about this many tokens of prose")
+	fs.Lookup("input-tokens").DefValue = ""
+}
+
+// oneLength is a flag of one number of tokens.
+type oneLength int
+
+// Set implements pflag.Value.
+func (n *oneLength) Set(s string) error {
+	v, err := strconv.Atoi(s)
+	if err != nil {
+		return errors.New("give one number of tokens, such as 1000; lengths that are drawn, such as 200..4000, are for sweep")
+	}
+	*n = oneLength(v)
+	return nil
+}
+
+// String implements pflag.Value.
+func (n *oneLength) String() string { return strconv.Itoa(int(*n)) }
+
+// Type implements pflag.Value.
+func (n *oneLength) Type() string { return "int" }
+
+// flagsButLength leaves out --input-tokens, for a command whose own also draws.
+func (c *Common) flagsButLength(fs *pflag.FlagSet) {
 	c.set = fs
 	fs.StringVarP(&c.Model, "model", "m", "", "model to ask for (default: the profile's, or the server's first)")
 	fs.StringVarP(&c.Prompt, "prompt", "p", "", "prompt text; - reads it from stdin")
 	fs.StringVar(&c.PromptFile, "prompt-file", "", "file with the prompt; - reads stdin")
 	fs.String("workload", "", "a prompt that is ready: chat, \"1k in\", \"10k in\", code, \"long answer\"")
 	fs.StringVar(&c.System, "system", "", "system message")
-	fs.IntVar(&c.InputTokens, "input-tokens", 0, "pad the prompt to about this many tokens of prose")
 	fs.Int("max-tokens", 0, "bound of the output in tokens (default: the workload's)")
 	fs.Float64Var(&c.Temperature, "temperature", 0, "sampling temperature (default: the server's)")
 	fs.IntVar(&c.Seed, "seed", 0, "sampling seed (default: none)")
@@ -100,6 +126,11 @@ func PaceNames() string {
 	return s
 }
 
+// lengthGiven reports whether the flag of length was given.
+func (c *Common) lengthGiven() bool {
+	return c.Given("input-tokens") && c.set.Lookup("input-tokens").Value.Type() == "int"
+}
+
 // check refuses what cannot be meant, with the next step.
 func (c *Common) check() error {
 	switch {
@@ -107,8 +138,8 @@ func (c *Common) check() error {
 		return Usage("--cold and --warm exclude each other: choose one")
 	case c.Prompt != "" && c.PromptFile != "":
 		return Usage("--prompt and --prompt-file exclude each other: choose one")
-	case c.Given("input-tokens") && (c.InputTokens < 1 || c.InputTokens > 2_000_000):
-		return Usage("--input-tokens %d: give 1 to 2000000", c.InputTokens)
+	case c.lengthGiven() && (c.InputTokens < 1 || c.InputTokens > metrics.MaxLength):
+		return Usage("--input-tokens %d: give 1 to %d", c.InputTokens, metrics.MaxLength)
 	case !(c.Temperature >= 0 && c.Temperature <= 5): // NaN too
 		return Usage("--temperature %v: give 0 to 5", c.Temperature)
 	case c.Timeout < 0:

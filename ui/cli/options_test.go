@@ -33,3 +33,16 @@ func TestOptionsThatCannotBeMeant(t *testing.T) {
 		}
 	}
 }
+
+// A distribution is for sweep: whoever gives one to probe is told so.
+func TestOneLengthIsNotDrawn(t *testing.T) {
+	var o Common
+	fs := pflag.NewFlagSet("test", pflag.ContinueOnError)
+	o.flags(fs)
+	if err := fs.Parse([]string{"--input-tokens", "200..4000"}); err == nil || !strings.Contains(err.Error(), "one number of tokens") || !strings.Contains(err.Error(), "sweep") {
+		t.Error(err)
+	}
+	if err := fs.Parse([]string{"--input-tokens", "1000"}); err != nil || o.InputTokens != 1000 || !o.Given("input-tokens") {
+		t.Errorf("%d, %v", o.InputTokens, err)
+	}
+}

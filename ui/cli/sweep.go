@@ -21,9 +21,12 @@ type Sweep struct {
 	Duration time.Duration
 	Requests int
 	Think    time.Duration // between the end of a user's request and the next
-	Output   Span          // tokens; zero: the workload's bound
-	Prompts  []string      // sent in rotation; nil: the workload's one
-	Shared   bool          // all prompts begin alike, so that a prefix cache helps
+	// Input and Output are the tokens of prompts and the bounds of answers, one
+	// for all or drawn for each request; zero: the workload's.
+	Input, Output metrics.Lengths
+	Prompts       []string // sent in rotation; nil: the workload's one
+	PromptsFile   string   // where they come from
+	Shared        bool     // all prompts begin alike, so that a prefix cache helps
 
 	UntilBreaks bool // end after the first step that meets the SLOs no more
 	Resume      string
@@ -70,9 +73,8 @@ func (o *Sweep) Defaults(d Defaults) Defaults {
 
 func newSweep(a Actions) *cobra.Command {
 	var (
-		o                    Sweep
-		users, rates, output string
-		promptsFile          string
+		o     Sweep
+		lists sweepLists
 	)
 	cmd := &cobra.Command{
 		Use:   "sweep [TARGET]",
@@ -88,6 +90,7 @@ Exit codes: 0 ok, 1 every request of a step failed, 2 usage, 3 no step met the S
 4 configuration or key, 5 endpoint unreachable, 130 interrupted.`,
 		Example: `tokscope sweep                                           # the embedded endpoint: the seesaw
 tokscope sweep --users 1,8,64 --input-tokens 1000 --slo ttft=500ms,tpot=50ms
+tokscope sweep --users 1,8 --input-tokens 200..4000 --output-tokens 50..400   # drawn for each request
 tokscope sweep http://127.0.0.1:8000/v1 --rate 1,2,5,10 --poisson --duration 1m
 tokscope sweep groq --users 1,2,4 --resume groq.sweep --markdown`,
 		Args:              cobra.MaximumNArgs(1),
@@ -97,31 +100,23 @@ tokscope sweep groq --users 1,2,4 --resume groq.sweep --markdown`,
 			if len(args) > 0 {
 				o.Target = args[0]
 			}
-			if err := o.read(users, rates, output); err != nil {
+			if err := o.read(&lists); err != nil {
 				return err
-			}
-			if promptsFile != "" {
-				var err error
-				if o.Given("prompt") || o.Given("prompt-file") || o.Given("workload") {
-					return Usage("--prompts takes the place of --prompt, --prompt-file and --workload: choose one")
-				}
-				if o.Prompts, err = readPrompts(promptsFile); err != nil {
-					return err
-				}
 			}
 			return a.Sweep(cmd.Context(), &o)
 		},
 	}
 	fs := cmd.Flags()
-	o.flags(fs)
-	fs.StringVarP(&users, "users", "u", defaultUsers, "closed loop: concurrent users of each step")
-	fs.StringVar(&rates, "rate", "", "open loop instead: requests per second of each step, e.g. 1,2,5")
+	o.flagsButLength(fs)
+	fs.StringVarP(&lists.users, "users", "u", defaultUsers, "closed loop: concurrent users of each step")
+	fs.StringVar(&lists.rates, "rate", "", "open loop instead: requests per second of each step, e.g. 1,2,5")
 	fs.BoolVar(&o.Poisson, "poisson", false, "with --rate: arrivals at random moments instead of evenly spaced")
 	fs.DurationVar(&o.Duration, "duration", defaultDuration, "longest window of a step; it ends earlier when its figures are steady")
 	fs.IntVarP(&o.Requests, "requests", "n", 0, "requests of each step, instead of --duration")
 	fs.DurationVar(&o.Think, "think", 0, "pause of a user between two requests")
-	fs.StringVar(&output, "output-tokens", "", "bound of the output, one for all or drawn evenly: 200, 100..400")
-	fs.StringVar(&promptsFile, "prompts", "", "file of prompts, one a line, that are sent in rotation")
+	fs.StringVar(&lists.input, "input-tokens", "", "tokens of each prompt, padded with prose, for all or drawn for each request: "+metrics.LengthForms)
+	fs.StringVar(&lists.output, "output-tokens", "", "bound of the output, for all or drawn for each request: 200, 100..400 and so on")
+	fs.StringVar(&o.PromptsFile, "prompts", "", "file of prompts, one a line, that are sent in rotation")
 	fs.BoolVar(&o.Shared, "shared-prefix", false, "prompts begin alike, so that a prefix cache of the server helps")
 	fs.String("slo", "", "limits every request should meet, e.g. ttft=500ms,tpot=50ms")
 	fs.BoolVar(&o.UntilBreaks, "until-slo-breaks", false, "end after the first step that meets the SLOs no more")
@@ -138,28 +133,26 @@ tokscope sweep groq --users 1,2,4 --resume groq.sweep --markdown`,
 	return cmd
 }
 
+// sweepLists are the flags that hold more than one number, as they were typed.
+type sweepLists struct{ users, rates, input, output string }
+
 // read takes the flags that are lists and refuses what cannot be meant.
-func (o *Sweep) read(users, rates, output string) (err error) {
+func (o *Sweep) read(l *sweepLists) (err error) {
 	if err := o.Common.check(); err != nil {
 		return err
 	}
-	if rates != "" {
+	if l.rates != "" {
 		if o.Given("users") {
 			return Usage("--users and --rate exclude each other: a closed or an open loop")
 		}
-		if o.Rates, err = parseRates(rates); err != nil {
+		if o.Rates, err = parseRates(l.rates); err != nil {
 			return err
 		}
-	} else if o.Users, err = parseUsers(users); err != nil {
+	} else if o.Users, err = parseUsers(l.users); err != nil {
 		return err
 	}
-	if output != "" {
-		if o.Output, err = ParseSpan("output-tokens", output); err != nil {
-			return err
-		}
-		if o.Given("max-tokens") {
-			return Usage("--output-tokens and --max-tokens exclude each other: both bound the output")
-		}
+	if err := o.readWork(l); err != nil {
+		return err
 	}
 	forms := 0
 	for _, on := range []bool{o.JSON, o.CSV, o.Markdown, o.Handover} {

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"encoding/csv"
+	"errors"
 	"math"
 	"strings"
 	"testing"
@@ -97,6 +98,61 @@ func TestSweepText(t *testing.T) {
 	golden.File(t, "testdata/sweep-ascii.txt", b.String())
 	if i := strings.IndexAny(b.String(), "█▏●○"); i >= 0 {
 		t.Errorf("with ASCII bars: %q", b.String()[i:])
+	}
+}
+
+// variedReport is a sweep whose prompts vary in length: a fit that is good, one
+// that falls, one that says nothing, one that is not known, and a step of an
+// older file without any.
+func variedReport(t *testing.T) *SweepReport {
+	t.Helper()
+	r := reportOf(t, "")
+	r.Work.Name, r.Work.InputTokens = "custom", 0
+	r.Input, r.Output = metrics.Lengths{Low: 200, High: 4000}, metrics.Lengths{Choices: []int{100, 400}}
+	known := func(a, b, r2, off float64, n int) *metrics.TTFTFit {
+		return &metrics.TTFTFit{A: metrics.Known(a, n), B: metrics.Known(b, n), R2: metrics.Known(r2, n), Off: metrics.Known(off, n), N: n}
+	}
+	none := metrics.NoFit(5, "needs n ≥ 8")
+	for i, f := range []*metrics.TTFTFit{known(12.3, 0.031, 0.9999, 1.25, 40), known(-4.5, 0.062, 0.4, 40, 200), known(300, -0.0021, 0, 150, 200), &none} {
+		r.Steps[i].Point.Fit = f
+	}
+	return r
+}
+
+// Where prompts vary, text and ticket tell for each step how TTFT goes with
+// their length, and why where they cannot.
+func TestSweepFits(t *testing.T) {
+	var text, ticket, table bytes.Buffer
+	if err := errors.Join(PrintSweep(&text, variedReport(t), false), PrintSweepMarkdown(&ticket, variedReport(t)), PrintSweepCSV(&table, variedReport(t))); err != nil {
+		t.Fatal(err)
+	}
+	golden.File(t, "testdata/sweep-varied.txt", text.String()+"\n"+ticket.String())
+	for line := range strings.SplitSeq(text.String(), "\n") {
+		if n := utf8.RuneCountInString(line); n > lineWidth {
+			t.Errorf("%d columns, want at most %d: %q", n, lineWidth, line)
+		}
+	}
+	r := variedReport(t)
+	same := metrics.NoFit(200, "all prompts are about as long")
+	for i := range r.Steps {
+		r.Steps[i].Point.Fit = &same
+	}
+	text.Reset()
+	if err := PrintSweep(&text, r, false); err != nil || strings.Count(text.String(), "about as long") != 1 || !strings.Contains(text.String(), "every step: – (all prompts are about as long)") {
+		t.Errorf("%v in\n%s", err, text.String())
+	}
+	rows, err := csv.NewReader(&table).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range [][2]string{{"200..4000", "0.031"}, {"200..4000", "0.062"}, {"200..4000", "-0.0021"}, {"200..4000", ""}, {"200..4000", ""}} {
+		have := map[string]string{}
+		for k, name := range rows[0] {
+			have[name] = rows[i+1][k]
+		}
+		if have["input_tokens_asked"] != want[0] || have["max_tokens"] != "100,400" || have["ttft_fit_b_ms_per_token"] != want[1] {
+			t.Errorf("step %d: %v", i, have)
+		}
 	}
 }
 

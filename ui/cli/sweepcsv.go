@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -56,11 +57,16 @@ var csvColumns = []struct {
 	{"output_tokens_estimated", func(_ *SweepReport, s *SweepStep) string { return strconv.FormatBool(s.Point.Estimated) }},
 	{"slo", func(r *SweepReport, _ *SweepStep) string { return sloText(r.SLOs) }},
 	{"workload", func(r *SweepReport, _ *SweepStep) string { return safe.CSV(r.Work.Name) }},
-	{"input_tokens_asked", func(r *SweepReport, _ *SweepStep) string { return strconv.Itoa(r.Work.InputTokens) }},
-	{"max_tokens", func(r *SweepReport, _ *SweepStep) string { return strconv.Itoa(r.Work.MaxTokens) }},
+	{"input_tokens_asked", func(r *SweepReport, _ *SweepStep) string { return cmp.Or(r.input(), "0") }},
+	{"max_tokens", func(r *SweepReport, _ *SweepStep) string { return cmp.Or(r.output(), "0") }},
 	{"endpoint", func(r *SweepReport, _ *SweepStep) string { return safe.CSV(r.Endpoint.Name) }},
 	{"model", func(r *SweepReport, _ *SweepStep) string { return safe.CSV(r.Endpoint.Model) }},
 	{"url", func(r *SweepReport, _ *SweepStep) string { return safe.CSV(r.Endpoint.URL) }},
+	{"ttft_fit_a_ms", ofFit(func(f *metrics.TTFTFit) metrics.Value { return f.A })},
+	{"ttft_fit_b_ms_per_token", ofFit(func(f *metrics.TTFTFit) metrics.Value { return f.B })},
+	{"ttft_fit_r2", ofFit(func(f *metrics.TTFTFit) metrics.Value { return f.R2 })},
+	{"ttft_fit_median_miss_ms", ofFit(func(f *metrics.TTFTFit) metrics.Value { return f.Off })},
+	{"ttft_fit_n", ofFit(func(f *metrics.TTFTFit) metrics.Value { return metrics.Known(float64(f.N), f.N) })},
 }
 
 // PrintSweepCSV prints a heading and a line for each step.
@@ -88,6 +94,17 @@ func PrintSweepCSV(w io.Writer, r *SweepReport) error {
 // ofPoint makes a column of one figure of a point.
 func ofPoint(of func(*metrics.LoadPoint) metrics.Value) func(*SweepReport, *SweepStep) string {
 	return func(_ *SweepReport, s *SweepStep) string { return csvNumber(of(&s.Point)) }
+}
+
+// ofFit makes a column of TTFT over the length of the prompt, empty where
+// prompts do not vary.
+func ofFit(of func(*metrics.TTFTFit) metrics.Value) func(*SweepReport, *SweepStep) string {
+	return func(_ *SweepReport, s *SweepStep) string {
+		if s.Point.Fit == nil {
+			return ""
+		}
+		return csvNumber(of(s.Point.Fit))
+	}
 }
 
 // csvNumber writes v with six figures, "" when it is unknown.

@@ -24,8 +24,21 @@ func TestSweepFlags(t *testing.T) {
 		{"--users 1,8 --duration 5s", "", func(o *Sweep) bool { return o.Steps() == 2 && o.Duration == 5*time.Second }},
 		{"--rate 0.5,2 --poisson", "", func(o *Sweep) bool { return len(o.Rates) == 2 && len(o.Users) == 0 && o.Poisson }},
 		{"-n 10", "", func(o *Sweep) bool { return o.Requests == 10 && o.Duration == 0 }},
-		{"--output-tokens 100..400", "", func(o *Sweep) bool { return o.Output == Span{100, 400} && o.Output.Mean() == 250 }},
-		{"--output-tokens 200", "", func(o *Sweep) bool { return o.Output == Span{200, 200} && o.Output.Fixed() }},
+		{"--output-tokens 100..400", "", func(o *Sweep) bool { return o.Output.String() == "100..400" && o.Output.Expected() == 250 }},
+		{"--output-tokens 200", "", func(o *Sweep) bool { return o.Output.String() == "200" && !o.Output.Varies() }},
+		{"--output-tokens 100,400", "", func(o *Sweep) bool { return o.Output.Varies() }},
+		{"--input-tokens 1000", "", func(o *Sweep) bool { return o.Input.String() == "1000" && !o.Input.Varies() }},
+		{"--input-tokens 200..4000", "", func(o *Sweep) bool { return o.Input.String() == "200..4000" && o.Input.Expected() == 2100 }},
+		{"--input-tokens 200-4000", "", func(o *Sweep) bool { return o.Input.String() == "200..4000" }},
+		{"--input-tokens 1000±200", "", func(o *Sweep) bool { return o.Input.String() == "1000±200" }},
+		{"--input-tokens 1000+-200", "", func(o *Sweep) bool { return o.Input.String() == "1000±200" }},
+		{"--input-tokens 100,1000,10000", "", func(o *Sweep) bool { return o.Input.Expected() == 3700 }},
+		{"--input-tokens 4000..200", "the second is below the first", nil},
+		{"--input-tokens 200..", "give 1000, 200..4000, 1000±200 or 100,1000", nil},
+		{"--input-tokens 1.5k", `--input-tokens "1.5k": "1.5k" is no number of tokens from 1 to 2000000`, nil},
+		{"--input-tokens 0", "from 1 to 2000000", nil},
+		{"--input-tokens 9000000", "from 1 to 2000000", nil},
+		{"--input-tokens=", "is empty", nil},
 		{"--users 4,2", "2 does not follow on 4", nil},
 		{"--users 1,,2", "no number", nil},
 		{"--users 0", "from 1 to 1024", nil},
@@ -39,7 +52,7 @@ func TestSweepFlags(t *testing.T) {
 		{"--requests 0", "give 1 to", nil},
 		{"--duration 0", "--duration", nil},
 		{"--json --csv", "choose one", nil},
-		{"--output-tokens 400..100", "a range", nil},
+		{"--output-tokens 400..100", "the second is below the first", nil},
 		{"--output-tokens 9 --max-tokens 9", "exclude each other", nil},
 		{"--price-in -1", "negative", nil},
 	} {
@@ -183,9 +196,11 @@ func TestSweepPrompts(t *testing.T) {
 		}
 		return path
 	}
+	var in metrics.Lengths
 	run := func(args ...string) (got []string, w metrics.Workload, err error) {
 		cmd := newSweep(Actions{Sweep: func(_ context.Context, o *Sweep) error {
 			got, w = o.Prompts, o.Bound(metrics.Workload{Name: "1k in", InputTokens: 1000, MaxTokens: 200})
+			in = o.Input
 			return nil
 		}})
 		cmd.SilenceUsage, cmd.SilenceErrors = true, true
@@ -195,6 +210,13 @@ func TestSweepPrompts(t *testing.T) {
 	got, w, err := run("--prompts", file("Why?\n\n  How long is the Rhine?\r\nlast"))
 	if err != nil || !slices.Equal(got, []string{"Why?", "How long is the Rhine?", "last"}) || w.Prompt != "Why?" || w.Name != "custom" || w.InputTokens != 0 || w.MaxTokens != 200 {
 		t.Errorf("%q, %+v, %v", got, w, err)
+	}
+	// A length that is asked for holds for the prompts of a file too: fixed, it is the workload's.
+	if _, w, err = run("--prompts", file("Why?\nHow?"), "--input-tokens", "500"); err != nil || w.InputTokens != 500 || in.Varies() {
+		t.Errorf("%+v, %v, %v", w, in, err)
+	}
+	if _, w, err = run("--prompts", file("Why?\nHow?"), "--input-tokens", "500,600"); err != nil || w.InputTokens != 0 || !in.Varies() {
+		t.Errorf("%+v, %v, %v", w, in, err)
 	}
 	for _, args := range [][]string{{"--prompts", file("\n\n")}, {"--prompts", filepath.Join(t.TempDir(), "none")}, {"--prompts", file("a"), "--prompt", "b"}} {
 		if _, _, err := run(args...); err == nil {

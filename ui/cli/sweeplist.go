@@ -4,6 +4,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"tokscope/metrics"
 )
 
 // The bounds of a sweep's lists. 64 steps of a minute are an hour.
@@ -51,40 +53,14 @@ func parseRates(text string) ([]float64, error) {
 	return out, nil
 }
 
-// Span is a number of tokens, or a range that each request draws from evenly.
-// The zero Span is none.
-type Span struct{ Min, Max int }
-
-// Fixed reports whether all of the span is one number.
-func (s Span) Fixed() bool { return s.Min == s.Max }
-
-// Mean is the expected number of tokens, 0 for none.
-func (s Span) Mean() int { return (s.Min + s.Max) / 2 }
-
-// String writes the span as ParseSpan reads it, "" for none.
-func (s Span) String() string {
+// parseLengths reads what the flag of that name takes: metrics.ParseLengths.
+func parseLengths(flag, text string) (metrics.Lengths, error) {
+	l, err := metrics.ParseLengths(text)
 	switch {
-	case s == Span{}:
-		return ""
-	case s.Fixed():
-		return strconv.Itoa(s.Min)
+	case err != nil:
+		return l, Usage("--%s %q: %v", flag, text, err)
+	case l.IsZero():
+		return l, Usage("--%s is empty: give %s", flag, metrics.LengthForms)
 	}
-	return strconv.Itoa(s.Min) + ".." + strconv.Itoa(s.Max)
-}
-
-// mostTokens bounds a length: no endpoint takes more.
-const mostTokens = 2_000_000
-
-// ParseSpan reads 200 or 100..400 for the flag of that name.
-func ParseSpan(flag, text string) (Span, error) {
-	low, high, ranged := strings.Cut(text, "..")
-	a, err := strconv.Atoi(strings.TrimSpace(low))
-	b := a
-	if err == nil && ranged {
-		b, err = strconv.Atoi(strings.TrimSpace(high))
-	}
-	if err != nil || a < 1 || b < a || b > mostTokens {
-		return Span{}, Usage("--%s %q: give tokens such as 200, or a range such as 100..400", flag, text)
-	}
-	return Span{a, b}, nil
+	return l, nil
 }

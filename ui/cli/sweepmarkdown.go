@@ -35,6 +35,11 @@ func PrintSweepMarkdown(w io.Writer, r *SweepReport) error {
 		fmt.Fprintf(b, "- %s: %s\n", markdown(sloText(r.SLOs)), text)
 	}
 	for i := range r.Steps {
+		if s := &r.Steps[i]; s.Point.Fit != nil {
+			fmt.Fprintf(b, "- TTFT by prompt length at %s: %s\n", s.Name(), markdown(fitText(s.Point.Fit)))
+		}
+	}
+	for i := range r.Steps {
 		if s := &r.Steps[i]; !s.Point.Steady {
 			fmt.Fprintf(b, "- not steady at %s: %s\n", s.Name(), markdown(s.Point.Why))
 		}

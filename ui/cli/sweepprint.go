@@ -4,12 +4,19 @@ import (
 	"io"
 
 	"tokscope/metrics"
+	"tokscope/ui/prompts"
 )
 
-// Bound returns w with the bound of the output that the flags ask for.
+// Bound returns w with the lengths that the flags ask for. Those that are drawn
+// for each request are no part of w, but the bound that no answer is above.
 func (o *Sweep) Bound(w metrics.Workload) metrics.Workload {
-	if o.Output != (Span{}) {
-		w.MaxTokens = o.Output.Max
+	if !o.Output.IsZero() {
+		_, w.MaxTokens = o.Output.Bounds()
+	}
+	if !o.Input.IsZero() {
+		if _, w.InputTokens = o.Input.Bounds(); o.Input.Varies() {
+			w.Name, w.InputTokens = prompts.Custom, 0 // "1k in" would be untrue
+		}
 	}
 	return o.rotate(w)
 }

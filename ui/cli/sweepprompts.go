@@ -13,6 +13,31 @@ import (
 // more about a server.
 const maxPrompts = 10_000
 
+// readWork takes the flags that say what is sent, beyond those of Common.
+func (o *Sweep) readWork(l *sweepLists) (err error) {
+	if o.Given("input-tokens") {
+		if o.Input, err = parseLengths("input-tokens", l.input); err != nil {
+			return err
+		}
+	}
+	if o.Given("output-tokens") {
+		if o.Output, err = parseLengths("output-tokens", l.output); err != nil {
+			return err
+		}
+		if o.Given("max-tokens") {
+			return Usage("--output-tokens and --max-tokens exclude each other: both bound the output")
+		}
+	}
+	if o.PromptsFile == "" {
+		return nil
+	}
+	if o.Given("prompt") || o.Given("prompt-file") || o.Given("workload") {
+		return Usage("--prompts takes the place of --prompt, --prompt-file and --workload: choose one")
+	}
+	o.Prompts, err = readPrompts(o.PromptsFile)
+	return err
+}
+
 // readPrompts reads a prompt a line; blank lines are passed over.
 func readPrompts(path string) ([]string, error) {
 	f, err := os.Open(path)

@@ -10,16 +10,20 @@ import (
 type SweepReport struct {
 	Endpoint metrics.Endpoint
 	Work     metrics.Workload
-	Loop     string // Sweep.Loop
-	Open     bool   // the steps are rates
-	SLOs     []metrics.SLO
-	Steps    []SweepStep // finished ones, in order
-	Planned  int         // steps asked for
-	Stopped  string      // why not all of them were run, "" when they were
-	Budget   metrics.Budget
-	Observer metrics.Observer
-	Limits   string // why this program itself limited the load, "" when it did not
-	Resume   string // the file of finished steps, "" without
+	// Input and Output are what each request draws; where they do not vary, Work
+	// says the same.
+	Input, Output metrics.Lengths
+	Prompts       int    // sent in rotation; 0: that of Work
+	Loop          string // Sweep.Loop
+	Open          bool   // the steps are rates
+	SLOs          []metrics.SLO
+	Steps         []SweepStep // finished ones, in order
+	Planned       int         // steps asked for
+	Stopped       string      // why not all of them were run, "" when they were
+	Budget        metrics.Budget
+	Observer      metrics.Observer
+	Limits        string // why this program itself limited the load, "" when it did not
+	Resume        string // the file of finished steps, "" without
 	// Fault is an example of why requests failed, nil without one.
 	Fault *metrics.Fault
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"tokscope/metrics"
@@ -31,6 +32,7 @@ func PrintSweep(w io.Writer, r *SweepReport, ascii bool) error {
 		row(b, "in short", "%s", safe.Line(v.Sentence, 300))
 	}
 	printVerdicts(b, r, &v)
+	printFits(b, r)
 	printUnsteady(b, r)
 	printSweepFaults(b, r)
 	printSweepEnd(b, r)
@@ -52,13 +54,39 @@ func sweepTarget(r *SweepReport) string {
 // sweepWork names the workload and the load.
 func sweepWork(r *SweepReport) string {
 	parts := []string{r.Work.Name}
-	if n := r.Work.InputTokens; n > 0 {
-		parts = append(parts, fmt.Sprintf("about %d tokens in", n))
+	if r.Prompts > 1 {
+		parts = append(parts, fmt.Sprintf("%d prompts in rotation", r.Prompts))
 	}
-	if n := r.Work.MaxTokens; n > 0 {
-		parts = append(parts, fmt.Sprintf("at most %d out", n))
+	if in := r.input(); in != "" {
+		parts = append(parts, "about "+in+" tokens in")
+	}
+	if out := r.output(); out != "" {
+		parts = append(parts, "at most "+out+" out")
 	}
 	return strings.Join(append(parts, r.Loop), " · ")
+}
+
+// input is how long the prompts were asked to be, "" where nobody asked.
+func (r *SweepReport) input() string {
+	if r.Input.Varies() {
+		return r.Input.String()
+	}
+	return wanted(r.Work.InputTokens)
+}
+
+// output is what bounds the answers, "" where nothing does.
+func (r *SweepReport) output() string {
+	if r.Output.Varies() {
+		return r.Output.String()
+	}
+	return wanted(r.Work.MaxTokens)
+}
+
+func wanted(n int) string {
+	if n <= 0 {
+		return ""
+	}
+	return strconv.Itoa(n)
 }
 
 func printVerdicts(w io.Writer, r *SweepReport, v *Verdicts) {

@@ -39,7 +39,7 @@ func (c *Common) Workload(d Defaults, stdin io.Reader) (metrics.Workload, error)
 	if c.System != "" {
 		w.System = c.System
 	}
-	if c.Given("input-tokens") {
+	if c.lengthGiven() {
 		w.InputTokens = c.InputTokens
 	}
 	if d.MaxTokens > 0 {

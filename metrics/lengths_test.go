@@ -1,0 +1,77 @@
+package metrics
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestParseLengths(t *testing.T) {
+	for text, want := range map[string]string{
+		"": "", "1000": "1000", "200..4000": "200..4000", " 500 - 1500 ": "500..1500", "1000±200": "1000±200", "1000+-200": "1000±200",
+		"100,1000,10000": "100,1000,10000", "7,7": "7,7", "5-5": "5", "5..5": "5", "2000000±2000000": "2000000±2000000",
+	} {
+		l, err := ParseLengths(text)
+		if err != nil || l.String() != want {
+			t.Errorf("%q: %q, %v; want %q", text, l, err, want)
+		}
+		if again, err := ParseLengths(l.String()); err != nil || again.String() != want {
+			t.Errorf("%q does not come back: %q, %v", want, again, err)
+		}
+	}
+	for _, text := range []string{
+		"x", "-5", "0", "5-", "5..", "..5", "9-3", "9..3", "1..2..3", "1...3", "±5", "10±", "1,,2", "1,2..3", "2000001", "99999999999", "1.5", "NaN", "1e3",
+		strings.Repeat("1,", 1000) + "1",
+	} {
+		l, err := ParseLengths(text)
+		if err == nil {
+			t.Errorf("%q was taken as %v", text, l)
+		} else if !strings.Contains(err.Error(), "give ") && !strings.Contains(err.Error(), "below the first") {
+			t.Errorf("%q: %v says no next step", text, err)
+		}
+	}
+}
+
+// What is drawn lies within the bounds, around what is expected and as far from
+// it as the deviation says, and the same seed draws the same.
+func TestDrawProperty(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.SampledFrom([]string{"1000", "1..1", "500..1500", "1000±200", "40±12", "100,1000,10000", "3,4", "7,7"}).Draw(t, "text")
+		seed := rapid.Uint64().Draw(t, "seed")
+		l, err := ParseLengths(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, b := rand.New(rand.NewPCG(seed, 1)), rand.New(rand.NewPCG(seed, 1))
+		least, most := l.Bounds()
+		sum, squares, low, high := 0.0, 0.0, math.MaxInt, 0
+		const n = 4000
+		for range n {
+			v := l.Draw(a)
+			if v != l.Draw(b) {
+				t.Fatal("not repeatable")
+			}
+			if v < 1 || v < least || v > most {
+				t.Fatalf("%s gave %d, outside %d to %d", text, v, least, most)
+			}
+			sum, squares, low, high = sum+float64(v), squares+float64(v)*float64(v), min(low, v), max(high, v)
+		}
+		mean := sum / n
+		if e := l.Expected(); math.Abs(mean-e) > 0.1*e {
+			t.Fatalf("%s: mean %v, expected %v", text, mean, e)
+		}
+		if have, want := math.Sqrt(max(squares/n-mean*mean, 0)), l.Deviation(); math.Abs(have-want) > 0.1*want+1e-4 {
+			t.Fatalf("%s: deviation %v, want %v", text, have, want)
+		}
+		if (high > low) != l.Varies() {
+			t.Fatalf("%s: from %d to %d, varies %v", text, low, high, l.Varies())
+		}
+	})
+	none := Lengths{}
+	if n := none.Draw(rand.New(rand.NewPCG(1, 1))); n != 0 || none.Expected() != 0 || none.Deviation() != 0 || none.Varies() {
+		t.Errorf("no lengths gave %d", n)
+	}
+}

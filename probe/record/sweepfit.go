@@ -1,0 +1,43 @@
+package record
+
+import "tokscope/metrics"
+
+// SweepFit is the JSON form of metrics.TTFTFit: TTFT = a_ms + b_ms_per_token ·
+// prompt tokens. What is not known is null, with its reason in unknown.
+type SweepFit struct {
+	A *float64 `json:"a_ms"`
+	B *float64 `json:"b_ms_per_token"`
+	// Off is how far half of the requests lie from the line at most.
+	Off *float64 `json:"median_miss_ms"`
+	// R2 is the share of TTFT's spread that the length explains, 0 to 1; outliers do not count.
+	R2      *float64 `json:"r2"`
+	N       int      `json:"n"` // requests; the last 200 at most
+	Unknown string   `json:"unknown,omitempty"`
+}
+
+func sweepFitOf(f *metrics.TTFTFit) *SweepFit {
+	if f == nil {
+		return nil
+	}
+	s := &SweepFit{A: value(f.A), B: value(f.B), Off: value(f.Off), R2: value(f.R2), N: f.N}
+	for _, v := range []metrics.Value{f.A, f.B, f.Off, f.R2} {
+		if !v.OK && s.Unknown == "" {
+			s.Unknown = v.Why
+		}
+	}
+	return s
+}
+
+// fit returns the fit that s was made of.
+func (s *SweepFit) fit() *metrics.TTFTFit {
+	if s == nil {
+		return nil
+	}
+	back := func(v *float64) metrics.Value {
+		if v == nil {
+			return metrics.Unknown(s.Unknown)
+		}
+		return metrics.Known(*v, s.N)
+	}
+	return &metrics.TTFTFit{A: back(s.A), B: back(s.B), Off: back(s.Off), R2: back(s.R2), N: s.N}
+}

@@ -1,0 +1,135 @@
+package cli
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"tokscope/metrics"
+)
+
+// notSame begins a note on what makes a line measure another workload than
+// this program does. Such a note comes first.
+const notSame = "NOT THE SAME WORKLOAD: "
+
+// ownTokens is how much of a prompt is its own where the prompts of a load
+// begin alike, so that the requests are not all the same.
+const ownTokens = 16
+
+// parted splits the prompts of a load into the beginning that all share, 0
+// without one, and the lengths of what follows it.
+func (l *Load) parted() (shared int, rest metrics.Lengths) {
+	if !l.Shared {
+		return 0, l.Input
+	}
+	low, _ := l.Input.Bounds()
+	shared = low - min(ownTokens, low)
+	return shared, less(l.Input, shared)
+}
+
+// less is l with by tokens taken off each length; by is below the least of them.
+func less(l metrics.Lengths, by int) metrics.Lengths {
+	out := metrics.Lengths{Low: l.Low - by, High: l.High - by, SD: l.SD}
+	if l.SD > 0 {
+		out.Mean = l.Mean - float64(by)
+	}
+	for _, n := range l.Choices {
+		out.Choices = append(out.Choices, n-by)
+	}
+	return out
+}
+
+// sharedNote says what a shared beginning of other tools leaves out, "" when
+// that is nothing.
+func (l *Load) sharedNote(shared int) string {
+	if !l.Shared || !l.Input.Varies() {
+		return ""
+	}
+	return fmt.Sprintf("lets prompts share their first %d tokens alone; here longer ones share more", shared)
+}
+
+// mean is the expected length as a whole number of tokens, at least 1.
+func mean(l metrics.Lengths) int { return max(int(math.Round(l.Expected())), 1) }
+
+// even is an even spread as vLLM takes it: a middle and a ratio r, for lengths
+// from middle·(1−r) to middle·(1+r). The ratio is cut, not rounded, so that
+// vLLM's floor and ceiling do not step over the bounds.
+func even(low, high int) (middle int, ratio float64) {
+	middle = (low + high) / 2
+	return max(middle, 1), math.Floor(float64(high-low)/float64(high+low)*1e6) / 1e6
+}
+
+// spreadEvenly is the even spread with the mean and the deviation of l, as far
+// as lengths of at least 1 allow, and the range it has. exact: it is l itself.
+func spreadEvenly(l metrics.Lengths) (middle int, ratio float64, low, high int, exact bool) {
+	low, high = l.Bounds()
+	if len(l.Choices) == 0 && l.SD == 0 || low == high {
+		middle, ratio = even(low, high)
+		return middle, ratio, low, high, true
+	}
+	m := mean(l)
+	half := min(int(math.Round(l.Deviation()*math.Sqrt(3))), m-1)
+	middle, ratio = even(m-half, m+half)
+	return middle, ratio, m - half, m + half, false
+}
+
+// notEven is vLLM's note on lengths that it cannot draw.
+func notEven(what string, l metrics.Lengths, low, high int) string {
+	return fmt.Sprintf("%sit can only spread lengths evenly: %s of %s tokens become %d..%d", notSame, what, l, low, high)
+}
+
+// synthetic are the fields of GuideLLM's synthetic text for lengths whose field
+// is called name: "prompt_tokens". exact: they draw as l does.
+func synthetic(name string, l metrics.Lengths) (fields string, exact bool) {
+	fields = fmt.Sprintf(",%s=%d", name, mean(l))
+	if !l.Varies() {
+		return fields, true
+	}
+	low, high := l.Bounds()
+	uniform := len(l.Choices) == 0 && l.SD == 0
+	if !uniform {
+		fields += fmt.Sprintf(",%s_stdev=%d", name, max(int(math.Round(l.Deviation())), 1))
+	}
+	return fields + fmt.Sprintf(",%s_min=%d,%s_max=%d", name, low, name, high), len(l.Choices) == 0
+}
+
+// parts are lengths as AIPerf mixes them: some means, each as often, all with
+// one deviation. exact: they draw as l does, but that a normal distribution is
+// not cut.
+func parts(l metrics.Lengths) (means []int, dev float64, exact bool) {
+	switch {
+	case !l.Varies():
+		low, _ := l.Bounds()
+		return []int{low}, 0, true
+	case len(l.Choices) > 0:
+		return l.Choices, 0, true
+	}
+	return []int{mean(l)}, l.Deviation(), l.SD > 0
+}
+
+// mostPairs bounds what a command line can be asked to hold.
+const mostPairs = 64
+
+// pairsOf mixes prompts and answers as AIPerf's --sequence-distribution takes
+// it, the chances in percent; false when there are too many pairs.
+func pairsOf(in, out metrics.Lengths) (string, bool) {
+	ins, inDev, _ := parts(in)
+	outs, outDev, _ := parts(out)
+	n := len(ins) * len(outs)
+	if n > mostPairs {
+		return "", false
+	}
+	with := func(mean int, dev float64) string {
+		if dev > 0 {
+			return fmt.Sprintf("%d|%s", mean, trim(dev))
+		}
+		return fmt.Sprint(mean)
+	}
+	var pairs []string
+	for _, a := range ins {
+		for _, b := range outs {
+			pairs = append(pairs, fmt.Sprintf("%s,%s:%s", with(a, inDev), with(b, outDev), digits(100/float64(n), 6)))
+		}
+	}
+	return strings.Join(pairs, ";"), true
+}
