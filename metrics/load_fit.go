@@ -20,7 +20,10 @@ type TTFTFit struct {
 	//
 	// and 0 where the line lies further off than the median does.
 	R2 Value
-	N  int
+	// Low and High are the shortest and the longest of the prompts, tokens: how
+	// TTFT goes outside of them was not seen. 0 while there are none.
+	Low, High float64
+	N         int
 }
 
 // minFit: fewer requests than this give no line worth the name.
@@ -53,7 +56,8 @@ func FitTTFT(prompts, ttfts []float64) TTFTFit {
 		return NoFit(n, needs(minFit))
 	}
 	const same = "all prompts are about as long"
-	if lo, hi := slices.Min(x), slices.Max(x); !(hi-lo > 0.2*math.Abs(hi)) {
+	lo, hi := slices.Min(x), slices.Max(x)
+	if !(hi-lo > 0.2*math.Abs(hi)) {
 		return NoFit(n, same)
 	}
 	slopes := make([]float64, 0, n*(n-1)/2)
@@ -67,7 +71,7 @@ func FitTTFT(prompts, ttfts []float64) TTFTFit {
 	if len(slopes) == 0 {
 		return NoFit(n, same)
 	}
-	f := TTFTFit{N: n, B: finite(median(slopes), n)}
+	f := TTFTFit{N: n, Low: lo, High: hi, B: finite(median(slopes), n)}
 	rest := make([]float64, 0, n)
 	for i := range x {
 		if r := y[i] - f.B.V*x[i]; finite(r, 1).OK {

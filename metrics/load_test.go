@@ -257,7 +257,7 @@ func TestFitTTFT(t *testing.T) {
 		x, y = append(x, float64(100*i+100)), append(y, 40+0.03*float64(100*i+100))
 	}
 	y[7], y[20] = 9000, 4000
-	if f := FitTTFT(x, y); math.Abs(f.A.V-40) > 0.5 || math.Abs(f.B.V-0.03) > 0.0005 || f.N != 30 || f.Off.V > 0.5 || f.R2.V < 0.99 {
+	if f := FitTTFT(x, y); math.Abs(f.A.V-40) > 0.5 || math.Abs(f.B.V-0.03) > 0.0005 || f.N != 30 || f.Low != 100 || f.High != 3000 || f.Off.V > 0.5 || f.R2.V < 0.99 {
 		t.Errorf("%+v, want 40 + 0.03 a token, which explains nearly all", f)
 	}
 	for name, c := range map[string][2][]float64{

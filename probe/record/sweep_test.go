@@ -31,7 +31,7 @@ func loadPoint(users int, slos []metrics.SLO) metrics.LoadPoint {
 		Faults:   []metrics.FaultCount{{Kind: metrics.FaultRateLimit, N: 2}, {Kind: metrics.FaultReset, N: 1}},
 		GoodRate: metrics.Known(1.2, 30), GoodShare: metrics.Known(0.8, 33), Rate: metrics.Known(1.6, 30), Estimated: true, Tokens: 6000,
 		FromIntended: metrics.Distribution(nil), GapBins: bins,
-		Fit: &metrics.TTFTFit{A: metrics.Known(12, 30), B: metrics.Known(0.03, 30), Off: metrics.Known(2, 30), R2: metrics.Unknown("TTFT is the same for all"), N: 30},
+		Fit: &metrics.TTFTFit{A: metrics.Known(12, 30), B: metrics.Known(0.03, 30), Off: metrics.Known(2, 30), R2: metrics.Unknown("TTFT is the same for all"), Low: 200, High: 4000, N: 30},
 	}
 	for i, o := range slos {
 		p.Misses = append(p.Misses, metrics.Miss{SLO: o, N: i})

@@ -10,7 +10,11 @@ type SweepFit struct {
 	// Off is how far half of the requests lie from the line at most.
 	Off *float64 `json:"median_miss_ms"`
 	// R2 is the share of TTFT's spread that the length explains, 0 to 1; outliers do not count.
-	R2      *float64 `json:"r2"`
+	R2 *float64 `json:"r2"`
+	// Low and High are the shortest and the longest of the prompts: outside of
+	// them nothing was seen. null while nothing is known.
+	Low     *float64 `json:"prompt_tokens_min"`
+	High    *float64 `json:"prompt_tokens_max"`
 	N       int      `json:"n"` // requests; the last 200 at most
 	Unknown string   `json:"unknown,omitempty"`
 }
@@ -20,6 +24,9 @@ func sweepFitOf(f *metrics.TTFTFit) *SweepFit {
 		return nil
 	}
 	s := &SweepFit{A: value(f.A), B: value(f.B), Off: value(f.Off), R2: value(f.R2), N: f.N}
+	if f.High > 0 {
+		s.Low, s.High = finite(f.Low), finite(f.High)
+	}
 	for _, v := range []metrics.Value{f.A, f.B, f.Off, f.R2} {
 		if !v.OK && s.Unknown == "" {
 			s.Unknown = v.Why
@@ -39,5 +46,9 @@ func (s *SweepFit) fit() *metrics.TTFTFit {
 		}
 		return metrics.Known(*v, s.N)
 	}
-	return &metrics.TTFTFit{A: back(s.A), B: back(s.B), Off: back(s.Off), R2: back(s.R2), N: s.N}
+	f := &metrics.TTFTFit{A: back(s.A), B: back(s.B), Off: back(s.Off), R2: back(s.R2), N: s.N}
+	if s.Low != nil && s.High != nil {
+		f.Low, f.High = *s.Low, *s.High
+	}
+	return f
 }

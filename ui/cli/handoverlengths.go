@@ -52,11 +52,17 @@ func (l *Load) sharedNote(shared int) string {
 func mean(l metrics.Lengths) int { return max(int(math.Round(l.Expected())), 1) }
 
 // even is an even spread as vLLM takes it: a middle and a ratio r, for lengths
-// from middle·(1−r) to middle·(1+r). The ratio is cut, not rounded, so that
-// vLLM's floor and ceiling do not step over the bounds.
+// from ⌊middle·(1−r)⌋ to ⌈middle·(1+r)⌉. The ratio is cut, not rounded, and by
+// one more where its floating point would step over the bounds.
 func even(low, high int) (middle int, ratio float64) {
-	middle = (low + high) / 2
-	return max(middle, 1), math.Floor(float64(high-low)/float64(high+low)*1e6) / 1e6
+	middle = max((low+high)/2, 1)
+	millionths := int64(high-low) * 1_000_000 / int64(high+low)
+	ratio = float64(millionths) / 1e6
+	m := float64(middle)
+	if millionths > 0 && (low+high)%2 == 0 && (m*(1-ratio) < float64(low) || m*(1+ratio) > float64(high)) {
+		ratio = float64(millionths-1) / 1e6
+	}
+	return middle, ratio
 }
 
 // spreadEvenly is the even spread with the mean and the deviation of l, as far

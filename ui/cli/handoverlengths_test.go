@@ -96,7 +96,11 @@ func TestEvenSpreadProperty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		low := rapid.IntRange(1, 20_000).Draw(t, "low")
 		high := rapid.IntRange(low, 200_000).Draw(t, "high")
-		n, r := even(low, high)
+		n, cut := even(low, high)
+		r, err := strconv.ParseFloat(digits(cut, 6), 64) // as it is printed
+		if err != nil {
+			t.Fatal(err)
+		}
 		if r < 0 || r >= 1 {
 			t.Fatalf("ratio %v", r)
 		}

@@ -110,7 +110,7 @@ func variedReport(t *testing.T) *SweepReport {
 	r.Work.Name, r.Work.InputTokens = "custom", 0
 	r.Input, r.Output = metrics.Lengths{Low: 200, High: 4000}, metrics.Lengths{Choices: []int{100, 400}}
 	known := func(a, b, r2, off float64, n int) *metrics.TTFTFit {
-		return &metrics.TTFTFit{A: metrics.Known(a, n), B: metrics.Known(b, n), R2: metrics.Known(r2, n), Off: metrics.Known(off, n), N: n}
+		return &metrics.TTFTFit{A: metrics.Known(a, n), B: metrics.Known(b, n), R2: metrics.Known(r2, n), Off: metrics.Known(off, n), Low: 214, High: 3980, N: n}
 	}
 	none := metrics.NoFit(5, "needs n ≥ 8")
 	for i, f := range []*metrics.TTFTFit{known(12.3, 0.031, 0.9999, 1.25, 40), known(-4.5, 0.062, 0.4, 40, 200), known(300, -0.0021, 0, 150, 200), &none} {

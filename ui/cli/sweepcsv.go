@@ -66,6 +66,8 @@ var csvColumns = []struct {
 	{"ttft_fit_b_ms_per_token", ofFit(func(f *metrics.TTFTFit) metrics.Value { return f.B })},
 	{"ttft_fit_r2", ofFit(func(f *metrics.TTFTFit) metrics.Value { return f.R2 })},
 	{"ttft_fit_median_miss_ms", ofFit(func(f *metrics.TTFTFit) metrics.Value { return f.Off })},
+	{"ttft_fit_prompt_tokens_min", ofFit(func(f *metrics.TTFTFit) metrics.Value { return seen(f, f.Low) })},
+	{"ttft_fit_prompt_tokens_max", ofFit(func(f *metrics.TTFTFit) metrics.Value { return seen(f, f.High) })},
 	{"ttft_fit_n", ofFit(func(f *metrics.TTFTFit) metrics.Value { return metrics.Known(float64(f.N), f.N) })},
 }
 
@@ -105,6 +107,14 @@ func ofFit(of func(*metrics.TTFTFit) metrics.Value) func(*SweepReport, *SweepSte
 		}
 		return csvNumber(of(s.Point.Fit))
 	}
+}
+
+// seen is a bound of the prompts behind a fit, unknown without one.
+func seen(f *metrics.TTFTFit, v float64) metrics.Value {
+	if f.High <= 0 {
+		return f.B
+	}
+	return metrics.Known(v, f.N)
 }
 
 // csvNumber writes v with six figures, "" when it is unknown.

@@ -48,8 +48,8 @@ func sameReason(r *SweepReport) string {
 	return why
 }
 
-// fitText is a fit in words: both terms, how well they fit and by how many
-// requests, or why there is none.
+// fitText is a fit in words: both terms, from which to which length they were
+// seen, how well they fit and by how many requests, or why there is none.
 func fitText(f *metrics.TTFTFit) string {
 	if !f.A.OK || !f.B.OK {
 		why := f.B.Why
@@ -62,8 +62,8 @@ func fitText(f *metrics.TTFTFit) string {
 	if b < 0 {
 		sign, b = "−", -b
 	}
-	return fmt.Sprintf("%s ms %s %s ms per 1000 tokens, R² %s, n %d, half within %s ms",
-		strings.Replace(number(f.A.V), "-", "−", 1), sign, number(b), share(f.R2), f.N, cell(f.Off))
+	return fmt.Sprintf("%s ms %s %s ms/1k (%.0f..%.0f tokens), half within %s ms, R² %s, n %d",
+		strings.Replace(number(f.A.V), "-", "−", 1), sign, number(b), f.Low, f.High, cell(f.Off), share(f.R2), f.N)
 }
 
 // share is a number from 0 to 1 with two digits; what is not all is never 1.

@@ -35,7 +35,7 @@ func TestSweepFlags(t *testing.T) {
 		{"--input-tokens 100,1000,10000", "", func(o *Sweep) bool { return o.Input.Expected() == 3700 }},
 		{"--input-tokens 4000..200", "the second is below the first", nil},
 		{"--input-tokens 200..", "give 1000, 200..4000, 1000±200 or 100,1000", nil},
-		{"--input-tokens 1.5k", `--input-tokens "1.5k": "1.5k" is no number of tokens from 1 to 2000000`, nil},
+		{"--input-tokens 1.5k", `--input-tokens "1.5k": "1.5k" is no number from 1 to 2000000`, nil},
 		{"--input-tokens 0", "from 1 to 2000000", nil},
 		{"--input-tokens 9000000", "from 1 to 2000000", nil},
 		{"--input-tokens=", "is empty", nil},
