@@ -70,7 +70,7 @@ func (m *Model) ask() int {
 }
 
 func (m *Model) openEditor() {
-	m.editor.Load(*m.editing())
+	m.loadEditor()
 	m.open(m.editor)
 }
 
@@ -129,12 +129,17 @@ func (m *Model) onAnswer(msg tea.Msg) tea.Cmd {
 func (m *Model) act(a dialog.Act) tea.Cmd {
 	switch a := a.(type) {
 	case dialog.Closed:
-		m.keepText()
+		err := m.keepText()
 		m.leave()
 		m.applyTheme(m.opt.Theme) // takes back a preview
+		if err != nil {
+			return m.say("the lengths stay as they were: " + err.Error())
+		}
 	case dialog.RunPrompt:
 		m.leave()
-		m.keepText()
+		if err := m.keepText(); err != nil {
+			return m.complain(err)
+		}
 		if m.load.on {
 			return m.startLoad()
 		}
@@ -177,20 +182,45 @@ func (m *Model) act(a dialog.Act) tea.Cmd {
 	return nil
 }
 
-// keepText takes over what was written in the editor, so that the next run
-// sends it. The chosen length and connection stay unless a preset brings its
-// own length.
-func (m *Model) keepText() {
-	w, now := m.editor.Workload(), m.editing()
-	if w.Prompt == "" || w.Prompt == now.Prompt && w.InputTokens == now.InputTokens {
+// loadEditor puts the workload of the screen that is shown into the editor.
+func (m *Model) loadEditor() {
+	if l := &m.load; l.on {
+		m.editor.LoadLengths(l.work, l.input, l.output)
 		return
 	}
-	w.Connection = now.Connection
+	m.editor.Load(m.work)
+}
+
+// keepText takes over what was written in the editor, so that the next run
+// sends it. The chosen length and connection stay unless a preset brings its
+// own length; the lengths of a load are written in the editor too. The error
+// says which of them cannot be read: they stay as they were.
+func (m *Model) keepText() error {
+	w, now := m.editor.Workload(), m.editing()
+	in, out, lengths, err := m.editor.Lengths()
+	if w.Prompt == "" || !lengths && w.Prompt == now.Prompt && w.InputTokens == now.InputTokens {
+		return nil
+	}
+	w.System, w.Connection = now.System, now.Connection
 	w.Temperature, w.Seed = now.Temperature, now.Seed
-	if w.Name == prompts.Custom || w.MaxTokens == 0 {
+	switch {
+	case err != nil:
+		w.InputTokens, w.MaxTokens = now.InputTokens, now.MaxTokens
+	case lengths:
+		m.load.input, m.load.output = drawn(in), drawn(out)
+	case w.Name == prompts.Custom || w.MaxTokens == 0:
 		w.MaxTokens = now.MaxTokens
 	}
 	*now = w
+	return err
+}
+
+// drawn is l where it varies; what does not is a part of the workload.
+func drawn(l metrics.Lengths) metrics.Lengths {
+	if !l.Varies() {
+		return metrics.Lengths{}
+	}
+	return l
 }
 
 // editing is the workload of the screen that is shown.

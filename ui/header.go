@@ -6,6 +6,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/cell"
+	"tokscope/ui/ink"
 	"tokscope/ui/keys"
 	"tokscope/ui/safe"
 )
@@ -162,17 +163,42 @@ func modelWords(e metrics.Endpoint, served string) string {
 // a load is shown that runs, its own: that is what the figures are of.
 func (m *Model) workWords() [3]string {
 	w := m.editing()
-	if l := &m.load; l.on && l.view.Load.Running || l.lane > 0 && l.view.Load.Work.Prompt != "" {
-		w = &l.view.Load.Work // also above one user's stream: it is what was sent
+	var in, out metrics.Lengths
+	switch l := &m.load; {
+	case l.on && l.view.Load.Running || l.lane > 0 && l.view.Load.Work.Prompt != "":
+		// Also above one user's stream: it is what was sent.
+		w, in, out = &l.view.Load.Work, l.view.Load.Input, l.view.Load.Output
+	case l.on:
+		in, out = l.input, l.output
 	}
 	name, length := safe.Line(w.Name, nameMost), "open length"
-	if w.MaxTokens > 0 {
+	switch {
+	case out.Varies():
+		length = "up to " + m.lengths(out) + " tokens"
+	case w.MaxTokens > 0:
 		length = "up to " + strconv.Itoa(w.MaxTokens) + " tokens"
 	}
 	dot := " " + string(m.glyphs.Bullet) + " "
+	short := name
+	if in.Varies() { // the lengths say more than the name
+		length = m.lengths(in) + " in" + dot + length
+		short = length
+	}
 	all := name + dot + length
 	if w.Connection != metrics.ReuseAuto {
 		all += dot + w.Connection.String()
 	}
-	return [3]string{all, name + dot + length, name}
+	return [3]string{all, name + dot + length, short}
+}
+
+// lengthsMost is what a list of lengths may take in the header.
+const lengthsMost = 24
+
+// lengths writes l with the glyphs that there are.
+func (m *Model) lengths(l metrics.Lengths) string {
+	s := safe.Line(l.String(), lengthsMost)
+	if m.glyphs.ASCII {
+		s = string(ink.AppendASCII(nil, s))
+	}
+	return s
 }

@@ -11,6 +11,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/ui/keys"
+	"tokscope/ui/prompts"
 	"tokscope/ui/uitest"
 )
 
@@ -89,6 +90,67 @@ func TestDigitsAreUsers(t *testing.T) {
 		r.wantCalls("start 1", "resize 64", "resize 3")
 		r.press("9", "9", "9", "9", "9", "enter")
 		r.wantCalls("start 1", "resize 64", "resize 3", "resize 1024")
+	})
+}
+
+// The workload of a load draws the lengths that are typed beside its prompt;
+// those of Live and of other dialogs have nothing to do with them.
+func TestTheWorkloadDrawsLengths(t *testing.T) {
+	playLoad(t, 120, 40, Options{}, func(r *rig, b *uitest.LoadBackend) {
+		r.press("tab", "w")
+		r.see("tokens of a prompt 1000", "tokens of an answer at most 200", "ctrl+t lengths")
+		r.press("ctrl+t", "ctrl+u")
+		r.typed("200..4000")
+		r.press("ctrl+t", "ctrl+u")
+		r.typed("50,400")
+		r.press("ctrl+s")
+		r.wantCalls("start 1", "lengths 200..4000 / 50,400", "start 1")
+		if w := r.m.load.work; w.InputTokens != 0 || w.MaxTokens != 400 || w.Name != prompts.Custom {
+			r.Errorf("the workload is %+v", w)
+		}
+		r.see("200..4000 in")
+
+		r.press("w", "ctrl+t", "ctrl+u")
+		r.typed("x")
+		r.press("ctrl+s") // nothing: the row says why
+		r.see(`prompts: "x" is no number`)
+		r.press("esc")
+		r.see("the lengths stay as they were")
+		r.press("w")
+		r.see("tokens of a prompt 200..4000", "tokens of an answer at most 50,400")
+		r.press("ctrl+t", "ctrl+u")
+		r.typed("500")
+		r.press("ctrl+t", "ctrl+u")
+		r.typed("60")
+		r.press("ctrl+s")
+		r.wantCalls("start 1", "lengths 200..4000 / 50,400", "start 1", "start 1")
+		if v := b.LoadView(); v.Input.Varies() || v.Output.Varies() || v.Work.InputTokens != 500 || v.Work.MaxTokens != 60 {
+			r.Errorf("the load draws %v and %v, of %+v", v.Input, v.Output, v.Work)
+		}
+
+		r.press("esc", "p")
+		if s := r.m.grid.Plain(); strings.Contains(s, "tokens of a prompt") || strings.Contains(s, "ctrl+t") {
+			r.Errorf("a single request has lengths to draw:\n%s", s)
+		}
+	})
+}
+
+// A dialog that is looked at and left changes nothing of what is sent.
+func TestLeavingADialogKeepsTheWorkload(t *testing.T) {
+	hot := 0.5
+	w := prompts.Load()
+	w.MaxTokens, w.System, w.Temperature = 77, "Be brief.", &hot
+	playLoad(t, 120, 40, Options{LoadWork: w}, func(r *rig, b *uitest.LoadBackend) {
+		r.press("tab", "t", "esc", "w", "esc", "o", "esc")
+		if r.m.load.work != w {
+			r.Errorf("it was %+v, now %+v", w, r.m.load.work)
+		}
+		r.press("w")
+		r.typed(" Why?")
+		r.press("ctrl+s")
+		if have := r.m.load.work; have.System != w.System || have.Temperature != w.Temperature || have.MaxTokens != 77 || have.InputTokens != 1000 || !strings.HasSuffix(have.Prompt, " Why?") {
+			r.Errorf("edited: %+v", have)
+		}
 	})
 }
 

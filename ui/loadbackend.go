@@ -15,6 +15,10 @@ type LoadBackend interface {
 	// needsConsent is the question, with its estimate: call LoadConsent and
 	// LoadStart again after a yes. A load that runs already is replaced.
 	LoadStart(w metrics.Workload, users int) (needsConsent string, err error)
+	// SetLengths says what the requests of loads that start from now on draw:
+	// the lengths of their prompts and the bounds of their answers. What does not
+	// vary is as the workload says.
+	SetLengths(input, output metrics.Lengths)
 	// LoadConsent is the yes to the last question.
 	LoadConsent()
 	// LoadResize changes the number of users: growing starts users, shrinking

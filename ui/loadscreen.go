@@ -24,6 +24,8 @@ type loading struct {
 	screen *load.Screen
 	view   load.View
 	work   metrics.Workload
+	input  metrics.Lengths // of its prompts, where they vary
+	output metrics.Lengths // of its answers, likewise
 	seen   uint64
 	typing int            // number of the digit that was typed last
 	drag   bool           // the slider follows the mouse
@@ -85,7 +87,7 @@ func (m *Model) toLoad() tea.Cmd {
 	m.leaveExplain()
 	m.view.Frozen = false
 	l.on, l.lane = true, 0
-	m.editor.Load(l.work)
+	m.loadEditor()
 	m.sample(true)
 	if l.been {
 		return nil
@@ -113,7 +115,7 @@ func (m *Model) toLive() {
 		return
 	}
 	m.load.on, m.load.drag = false, false
-	m.editor.Load(m.work)
+	m.loadEditor()
 	m.sample(true)
 }
 
@@ -169,6 +171,7 @@ func (m *Model) startLoad() tea.Cmd {
 		m.phase = metrics.Cancelled
 		return tea.Batch(settle(), m.say("the request of Live was stopped; the load begins in a moment"))
 	}
+	l.back.SetLengths(l.input, l.output)
 	need, err := l.back.LoadStart(l.work, l.view.Want)
 	if err != nil {
 		m.sample(true)

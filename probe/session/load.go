@@ -20,6 +20,8 @@ type loads struct {
 	load    *load.Load
 	base    uint64 // versions of the loads before
 	slos    []metrics.SLO
+	input   metrics.Lengths // of loads to come
+	output  metrics.Lengths
 	asked   string // URL that the last question was about
 	allowed string // URL that it was answered for
 }
@@ -44,7 +46,7 @@ func (s *Session) LoadStart(w metrics.Workload, users int) (needsConsent string,
 		return "", errors.New("no endpoint is chosen: choose one with e")
 	}
 	c := load.Config{
-		Engine: s.o.Engine, Target: t, Work: w, Shape: load.Shape{Users: users, Join: joinOver}, SLOs: s.loads.slos,
+		Engine: s.o.Engine, Target: t, Work: w, Input: s.loads.input, Output: s.loads.output, Shape: load.Shape{Users: users, Join: joinOver}, SLOs: s.loads.slos,
 	}
 	if s.o.File != nil {
 		c.Journal = s.o.File.Load
@@ -76,6 +78,15 @@ func (s *Session) LoadStart(w metrics.Workload, users int) (needsConsent string,
 	})
 	notify()
 	return "", nil
+}
+
+// SetLengths says what the requests of loads that start from now on draw: the
+// lengths of their prompts and the bounds of their answers. The zero Lengths
+// leave what the workload says.
+func (s *Session) SetLengths(input, output metrics.Lengths) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.loads.input, s.loads.output = input, output
 }
 
 // LoadConsent is the yes to the last question, of LoadStart or LoadAsks. It

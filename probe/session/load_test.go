@@ -66,6 +66,10 @@ func TestLoadOfASession(t *testing.T) {
 	if !s.LoadView().Holding {
 		t.Error("not on hold")
 	}
+	s.SetLengths(metrics.Lengths{Low: 10, High: 90}, metrics.Lengths{Low: 5, High: 9})
+	if v := s.LoadView(); !v.Input.IsZero() || !v.Output.IsZero() {
+		t.Errorf("a load that runs draws %v and %v", v.Input, v.Output)
+	}
 	slo := []metrics.SLO{{Name: "ttft", Limit: 500}}
 	s.SetSLOs(slo)
 	if v := s.LoadView(); len(v.SLOs) != 1 || len(v.Live.Misses) != 1 {
@@ -82,8 +86,8 @@ func TestLoadOfASession(t *testing.T) {
 	if _, err := s.LoadStart(w, 1); err != nil {
 		t.Fatal(err)
 	}
-	if v := wait(t, s, "the next", func(v metrics.LoadView) bool { return v.Running && v.Sent == 1 }); len(v.SLOs) != 1 {
-		t.Error("the next load forgot the objectives")
+	if v := wait(t, s, "the next", func(v metrics.LoadView) bool { return v.Running && v.Sent == 1 }); len(v.SLOs) != 1 || v.Input.String() != "10..90" || v.Output.String() != "5..9" {
+		t.Errorf("the next load has the objectives %v and draws %v and %v", v.SLOs, v.Input, v.Output)
 	}
 	if s.LoadVersion() <= version {
 		t.Error("the version went back")
@@ -105,6 +109,11 @@ func TestLoadElsewhereAsks(t *testing.T) {
 	s := session.New(session.Options{Engine: e, Resolver: &endpoint.Resolver{Env: func(string) string { return "" }}, Target: far("192.0.2.1:9")})
 	defer s.Wait()
 	w := metrics.Workload{Prompt: "a", MaxTokens: 10}
+	s.SetLengths(metrics.Lengths{Low: 200_000, High: 400_000}, metrics.Lengths{})
+	if q, err := s.LoadStart(w, 16); err != nil || !strings.Contains(q, "million tokens") { // 2400 requests a minute of 300 000
+		t.Errorf("long prompts: %q, %v", q, err)
+	}
+	s.SetLengths(metrics.Lengths{}, metrics.Lengths{})
 	q, err := s.LoadStart(w, 16)
 	if err != nil || !strings.Contains(q, "16 users on 192.0.2.1:9 would use up to") {
 		t.Fatalf("%q, %v", q, err)

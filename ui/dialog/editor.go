@@ -1,6 +1,8 @@
 package dialog
 
 import (
+	"strings"
+
 	"tokscope/metrics"
 	"tokscope/ui/cell"
 	"tokscope/ui/dialog/edit"
@@ -17,6 +19,8 @@ type Editor struct {
 	own     metrics.Workload
 	hasOwn  bool
 	buf     *edit.Buffer
+
+	lengths lengthFields // of what a load sends
 
 	first int // first row shown
 	text  cell.Rect
@@ -36,15 +40,19 @@ type span struct {
 // NewEditor returns the editor with w in it: the tab of a preset when it is
 // one, else the person's own.
 func NewEditor(w metrics.Workload) *Editor {
-	d := &Editor{presets: prompts.All(), buf: edit.New("")}
+	d := &Editor{presets: prompts.All(), buf: edit.New(""), lengths: newLengthFields()}
 	d.Load(w)
 	return d
 }
 
 // Load shows the workload in use, so that the editor opens with what runs.
-func (d *Editor) Load(w metrics.Workload) {
+func (d *Editor) Load(w metrics.Workload) { d.open(w, false) }
+
+// open shows w; mine: as the person's own, even where a preset has its text.
+func (d *Editor) open(w metrics.Workload, mine bool) {
+	d.lengths.on, d.lengths.at = false, 0
 	for i, p := range d.presets {
-		if p.Work.Prompt == w.Prompt && p.Work.InputTokens == w.InputTokens {
+		if !mine && p.Work.Prompt == w.Prompt && p.Work.InputTokens == w.InputTokens {
 			if d.at != i || d.buf.String() != w.Prompt {
 				d.show(i)
 			}
@@ -54,8 +62,16 @@ func (d *Editor) Load(w metrics.Workload) {
 	if d.hasOwn && d.own.Prompt == w.Prompt && d.at == len(d.presets) {
 		return
 	}
-	d.own, d.hasOwn = w, true
+	d.keep(w)
 	d.show(len(d.presets))
+}
+
+// keep makes w the person's own.
+func (d *Editor) keep(w metrics.Workload) {
+	d.own, d.hasOwn = w, true
+	if d.lengths.own = lengthsOf(w); d.lengths.on {
+		d.lengths.own = d.lengths.text()
+	}
 }
 
 // tabCount is how many tabs there are now.
@@ -71,6 +87,11 @@ func (d *Editor) show(i int) {
 	n := d.tabCount()
 	d.at, d.first = (i+n)%n, 0
 	d.buf.Set(d.work().Prompt)
+	text := lengthsOf(d.work())
+	if d.at == len(d.presets) {
+		text = d.lengths.own
+	}
+	d.lengths.set(text)
 }
 
 // work is the workload of the tab without what was just typed.
@@ -85,27 +106,28 @@ func (d *Editor) work() metrics.Workload {
 func (d *Editor) Workload() metrics.Workload {
 	w := d.work()
 	w.Prompt = d.buf.String()
-	return w
+	return d.lengthen(w)
 }
 
 // edited makes the text the person's own after a change.
 func (d *Editor) edited() {
 	w := d.Workload()
 	if d.at < len(d.presets) {
-		if w.Prompt == d.presets[d.at].Work.Prompt {
+		preset := d.presets[d.at].Work
+		if w.Prompt == preset.Prompt && (!d.lengths.on || d.lengths.text() == lengthsOf(preset)) {
 			return
 		}
 		d.at = len(d.presets)
 	}
 	w.Name = prompts.Custom
-	d.own, d.hasOwn = w, true
+	d.keep(w)
 }
 
 // Context implements Dialog.
 func (d *Editor) Context() keys.Context { return keys.Editor }
 
 // State implements Dialog.
-func (d *Editor) State(*keys.State) {}
+func (d *Editor) State(s *keys.State) { s.Lengths = d.lengths.on }
 
 // Busy implements Dialog.
 func (d *Editor) Busy() bool { return false }
@@ -122,12 +144,24 @@ func (d *Editor) Do(in keys.Intent) Act {
 		if d.buf.Len() == 0 {
 			return nil
 		}
+		if n := d.wrong(); d.lengths.on && n > 0 {
+			d.lengths.at = n // the row below it says why
+			return nil
+		}
 		return RunPrompt{d.Workload()}
 	case keys.NextPreset:
 		d.show(d.at + 1)
 		return nil
 	case keys.PrevPreset:
 		d.show(d.at - 1)
+		return nil
+	case keys.NextLength:
+		if f := &d.lengths; f.on {
+			f.at = (f.at + 1) % (len(f.all) + 1)
+		}
+		return nil
+	}
+	if b := d.field(); b != nil && d.doField(b, in) {
 		return nil
 	}
 	if f, ok := moves[in]; ok {
@@ -169,10 +203,14 @@ var changes = map[keys.Intent]func(*edit.Buffer){
 
 // Type implements Dialog.
 func (d *Editor) Type(s string, pasted bool) Act {
+	b := d.buf
+	if f := d.field(); f != nil {
+		b, s = f, strings.Join(strings.Fields(s), "") // one line
+	}
 	if pasted {
-		d.buf.Paste(s)
+		b.Paste(s)
 	} else {
-		d.buf.Type(s)
+		b.Type(s)
 	}
 	d.edited()
 	return nil
@@ -187,8 +225,15 @@ func (d *Editor) Click(x, y int) Act {
 			return nil
 		}
 	}
+	for i := range d.lengths.all {
+		if d.lengths.on && d.lengths.all[i].box.Contains(x, y) {
+			d.lengths.at = i + 1
+			return nil
+		}
+	}
 	switch {
 	case d.text.Contains(x, y):
+		d.lengths.at = 0
 		d.buf.Place(x-d.text.X, d.first+y-d.text.Y)
 	case !d.box.Contains(x, y):
 		return Closed{}

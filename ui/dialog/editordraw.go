@@ -22,8 +22,8 @@ const (
 func (d *Editor) Draw(g *cell.Grid, area cell.Rect, gl *themes.Glyphs) {
 	text := d.buf.String()
 	about := "about " + group(AboutTokens(text))
-	if n := d.work().InputTokens; n > 0 {
-		about += " + " + group(n) // of prose before it
+	if prose := d.prose(gl); prose != "" {
+		about += " + " + prose
 	}
 	count := fmt.Sprintf("%s characters ─ %s tokens", group(d.buf.Len()), about)
 	if area.W < 60 {
@@ -42,9 +42,13 @@ func (d *Editor) Draw(g *cell.Grid, area cell.Rect, gl *themes.Glyphs) {
 			_, in = in.SplitV(1)
 		}
 	}
-	if in.H >= 3 {
+	rows := 1
+	if d.lengths.on {
+		rows = lengthsRows
+	}
+	if in.H >= 2+rows {
 		var foot cell.Rect
-		in, foot = in.SplitV(-1)
+		in, foot = in.SplitV(-rows)
 		d.drawFoot(g, foot, gl)
 		if in.H >= 5 {
 			in, _ = in.SplitV(-1)
@@ -95,6 +99,10 @@ func tabsWidth(names []string) int {
 
 // drawFoot says what will be sent around the text.
 func (d *Editor) drawFoot(g *cell.Grid, r cell.Rect, gl *themes.Glyphs) {
+	if d.lengths.on && d.buf.Len() > 0 {
+		d.drawLengths(g, r, gl)
+		return
+	}
 	w := d.work()
 	out := "the server decides how long the answer is"
 	if w.MaxTokens > 0 {
@@ -140,6 +148,9 @@ func (d *Editor) drawText(g *cell.Grid, r cell.Rect, gl *themes.Glyphs) {
 	}
 	if bar && len(rows) > r.H {
 		d.drawBar(g, cell.Rect{X: r.Right() - 1, Y: r.Y, W: 1, H: r.H}, gl, len(rows))
+	}
+	if d.field() != nil {
+		return // the caret is there
 	}
 	x, y := r.X+min(d.buf.CaretX(), width), r.Y+at-d.first
 	drawCaret(g, x, y)

@@ -32,6 +32,31 @@ func TestGoldenDialogs(t *testing.T) {
 			d.Type("\n\nВ два абзаца, пожалуйста. 日本語でも。\n\tindented", true)
 			return d
 		},
+		"lengths": func() Dialog {
+			d := NewEditor(prompts.Load())
+			d.LoadLengths(prompts.Load(), metrics.Lengths{}, metrics.Lengths{})
+			return d
+		},
+		"drawn": func() Dialog {
+			d := NewEditor(prompts.Load())
+			d.LoadLengths(prompts.Load(), metrics.Lengths{Low: 200, High: 4000}, metrics.Lengths{Choices: []int{50, 200, 800}})
+			return d
+		},
+		"field": func() Dialog {
+			d := NewEditor(prompts.Load())
+			d.LoadLengths(prompts.Load(), metrics.Lengths{}, metrics.Lengths{})
+			d.Do(keys.NextLength)
+			typeIn(d, "..4000")
+			return d
+		},
+		"wrong": func() Dialog {
+			d := NewEditor(prompts.Load())
+			d.LoadLengths(prompts.Load(), metrics.Lengths{}, metrics.Lengths{})
+			d.Do(keys.NextLength)
+			typeIn(d, "..x")
+			d.Do(keys.Accept)
+			return d
+		},
 		"help": func() Dialog { return NewHelp() },
 		"knob": func() Dialog {
 			d := NewKnob(metrics.KnobModel, positions)

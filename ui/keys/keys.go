@@ -101,6 +101,7 @@ const (
 	PrevPreset
 	Clear
 	Undo
+	NextLength
 
 	// Editing text.
 	Left
@@ -149,6 +150,7 @@ type State struct {
 	Defs    bool // definitions are shown
 	Filter  bool // a picker's filter holds text
 	Agent   bool // the lens shows an agent's task
+	Lengths bool // the editor has fields for the lengths of prompts and answers
 
 	Loads   bool // there is a Load screen
 	Loading bool // a load runs

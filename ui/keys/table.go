@@ -114,6 +114,8 @@ var baseTable = []Binding{
 	{In: Editor, Do: NextPreset, Keys: []string{"tab"}, Show: "tab", Rank: 12,
 		Word: always("preset"), Help: "the next preset; your own text comes round again"},
 	{In: Editor, Do: PrevPreset, Keys: []string{"shift+tab"}, Show: "shift+tab", Help: "the preset before"},
+	{In: Editor, Do: NextLength, Keys: []string{"ctrl+t"}, Show: "ctrl+t", Rank: 13,
+		Word: when(func(s State) bool { return s.Lengths }, "lengths"), Help: "of a load: to the lengths of prompts and answers, then back to the text; enter goes on too"},
 	{In: Editor, Do: Undo, Keys: []string{"ctrl+_", "ctrl+/"}, Show: "ctrl+/", Rank: 30,
 		Word: always("undo"), Help: "take back the last change"},
 	{In: Editor, Do: Clear, Keys: []string{"ctrl+x"}, Show: "ctrl+x", Rank: 31,

@@ -13,6 +13,8 @@ import (
 type LoadBackend struct {
 	*Backend
 	load metrics.LoadView
+	// input and output are what the next load draws.
+	input, output metrics.Lengths
 
 	// Needs is the question that LoadStart asks until there was a yes.
 	Needs string
@@ -51,11 +53,22 @@ func (b *LoadBackend) LoadStart(w metrics.Workload, users int) (need string, err
 			need = b.Needs
 		default:
 			slos := b.load.SLOs
-			b.load = metrics.LoadView{Began: b.now, Running: true, Work: w, SLOs: slos, SliceLen: 100 * time.Millisecond, Sent: 1}
+			b.load = metrics.LoadView{Began: b.now, Running: true, Work: w, Input: b.input, Output: b.output, SLOs: slos, SliceLen: 100 * time.Millisecond, Sent: 1}
 			b.resize(users)
 		}
 	})
 	return need, err
+}
+
+// SetLengths implements ui.LoadBackend. Only lengths that vary are a call.
+func (b *LoadBackend) SetLengths(input, output metrics.Lengths) {
+	if !input.Varies() && !output.Varies() {
+		b.mu.Lock()
+		b.input, b.output = input, output
+		b.mu.Unlock()
+		return
+	}
+	b.note("load lengths "+input.String()+" / "+output.String(), func() { b.input, b.output = input, output })
 }
 
 // LoadConsent implements ui.LoadBackend.

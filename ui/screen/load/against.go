@@ -211,8 +211,6 @@ func (s *Screen) watch(p *pen, l line) {
 		l.Cut(themes.Warn, p.Join("▲ ", v.ClientLimits))
 	case s.now.view.Rate > 0:
 		l.Whole(themes.Dim, p.Join(" schedule late p99 ", p.Duration(s.now.view.ScheduleLag.P99)))
-	case s.now.view.Live.Fit != nil && s.now.view.Live.Fit.A.OK && s.now.view.Live.Fit.B.OK:
-		l.Whole(themes.Dim, p.Join(" TTFT = ", p.Ms(s.now.view.Live.Fit.A.V), " + ", p.Ms(s.now.view.Live.Fit.B.V*1000), "/1k prompt"))
 	}
 	if late >= lateMs && v.ClientLimits == "" && o.N > 0 {
 		l.Whole(themes.Warn, " late, as are its requests")

@@ -82,6 +82,14 @@ func (p *pen) percent(v metrics.Value) string {
 	return p.Keep(append(strconv.AppendFloat(p.Scratch(), n, 'f', 0, 64), " %"...))
 }
 
+// share is a number 0..1 with two digits; 1 must mean all.
+func (p *pen) share(v float64) string {
+	if v < 1 {
+		v = min(v, 0.99)
+	}
+	return p.Keep(strconv.AppendFloat(p.Scratch(), v, 'f', 2, 64))
+}
+
 // clock is a time in seconds as minutes and seconds, "4:07".
 func (p *pen) clock(seconds float64) string {
 	n := int(min(max(seconds, 0), 1e7) + 0.5)

@@ -165,5 +165,33 @@ func (s *Screen) goodTotals(p *pen) func(*line) {
 				l.Whole(themes.Dim, text)
 			}
 		}
+		s.fit(p, l)
 	}
+}
+
+// fit is what of TTFT belongs to the length of the prompt, where prompts vary,
+// in as many words as there is room for, or why it is not known.
+func (s *Screen) fit(p *pen, l *line) {
+	f := s.now.view.Live.Fit
+	if f == nil {
+		return
+	}
+	if !f.A.OK || !f.B.OK {
+		l.Whole(themes.Dim, p.Join("  TTFT by length: ", f.B.Why))
+		return
+	}
+	minus, a, sign, b := "", f.A.V, " + ", f.B.V*1000
+	if a < 0 {
+		minus, a = "-", -a
+	}
+	if b < 0 {
+		sign, b = " - ", -b
+	}
+	terms, r2 := p.Join(minus, p.Ms(a), sign, p.Ms(b), "/1k"), ""
+	if f.R2.OK {
+		r2 = p.Join(" R² ", p.share(f.R2.V))
+	}
+	_ = l.Whole(themes.Dim, p.Join("  TTFT = ", terms, " prompt tokens", r2, " n ", p.Int(f.N))) ||
+		l.Whole(themes.Dim, p.Join("  TTFT = ", terms, r2)) ||
+		l.Whole(themes.Dim, p.Join("  TTFT ", terms))
 }

@@ -1,0 +1,271 @@
+package dialog
+
+import (
+	"fmt"
+	"strconv"
+
+	"tokscope/metrics"
+	"tokscope/themes"
+	"tokscope/ui/cell"
+	"tokscope/ui/dialog/edit"
+	"tokscope/ui/ink"
+	"tokscope/ui/keys"
+	"tokscope/ui/prompts"
+)
+
+// lengthField is one row's field for the lengths of prompts or of answers.
+type lengthField struct {
+	name, short string // before it; where there is little room
+	none        string // what an empty field means
+	buf         *edit.Buffer
+	box         cell.Rect // where it was drawn
+}
+
+// lengthFields are the fields that a load has beside its prompt. The zero value
+// has none.
+type lengthFields struct {
+	on  bool
+	at  int // field that has the keys, from 1; 0: the text has them
+	all [2]lengthField
+	own [2]string // of the person's own text
+}
+
+func newLengthFields() lengthFields {
+	return lengthFields{all: [2]lengthField{
+		{name: "tokens of a prompt ", short: "prompt ", none: "the text alone", buf: edit.New("")},
+		{name: "tokens of an answer at most ", short: "answer ", none: "the server decides", buf: edit.New("")},
+	}}
+}
+
+// set writes what stands in the fields.
+func (f *lengthFields) set(text [2]string) {
+	for i := range f.all {
+		f.all[i].buf.Set(text[i])
+		f.all[i].buf.Bottom()
+	}
+}
+
+// text is what stands in the fields.
+func (f *lengthFields) text() (out [2]string) {
+	for i := range f.all {
+		out[i] = f.all[i].buf.String()
+	}
+	return out
+}
+
+// lengthsOf writes the lengths of w as they are typed.
+func lengthsOf(w metrics.Workload) [2]string {
+	return [2]string{tokens(w.InputTokens), tokens(w.MaxTokens)}
+}
+
+func tokens(n int) string {
+	if n <= 0 {
+		return ""
+	}
+	return strconv.Itoa(n)
+}
+
+// LoadLengths is Load for what every user of a load sends: the lengths of
+// prompts and answers can be edited too, and drawn for each request. in and out
+// are in force where they vary; else w says the length.
+func (d *Editor) LoadLengths(w metrics.Workload, in, out metrics.Lengths) {
+	text := lengthsOf(w)
+	if in.Varies() {
+		text[0] = in.String()
+	}
+	if out.Varies() {
+		text[1] = out.String()
+	}
+	d.open(w, in.Varies() || out.Varies() || w.Name == prompts.Custom)
+	d.lengths.on = true
+	if d.at == len(d.presets) {
+		d.lengths.own = text
+	}
+	d.lengths.set(text)
+}
+
+// Lengths are those that the fields say; the error names the field and what is
+// wrong with it. ok is false where the editor has no such fields.
+func (d *Editor) Lengths() (in, out metrics.Lengths, ok bool, err error) {
+	f := &d.lengths
+	if !f.on {
+		return in, out, false, nil
+	}
+	if in, err = metrics.ParseLengths(f.all[0].buf.String()); err != nil {
+		return in, out, true, fmt.Errorf("prompts: %w", err)
+	}
+	if out, err = metrics.ParseLengths(f.all[1].buf.String()); err != nil {
+		return in, out, true, fmt.Errorf("answers: %w", err)
+	}
+	return in, out, true, nil
+}
+
+// lengthen puts the lengths of the fields into w, if they can be read: one that
+// is drawn is no part of it, but the bound that no answer is above.
+func (d *Editor) lengthen(w metrics.Workload) metrics.Workload {
+	in, out, ok, err := d.Lengths()
+	if !ok || err != nil {
+		return w
+	}
+	if _, w.InputTokens = in.Bounds(); in.Varies() {
+		w.InputTokens = 0
+	}
+	_, w.MaxTokens = out.Bounds()
+	return w
+}
+
+// prose is how many tokens go before the text, "" for none.
+func (d *Editor) prose(gl *themes.Glyphs) string {
+	in, _, ok, err := d.Lengths()
+	n := d.Workload().InputTokens
+	switch {
+	case ok && err == nil && in.Varies():
+		return asciiOr(gl, in.String())
+	case n > 0:
+		return group(n)
+	}
+	return ""
+}
+
+// field is the field that has the keys, nil when the text has them.
+func (d *Editor) field() *edit.Buffer {
+	if f := &d.lengths; f.on && f.at > 0 {
+		return f.all[f.at-1].buf
+	}
+	return nil
+}
+
+// wrong is the number of the first field that cannot be read, 0 when all can.
+func (d *Editor) wrong() int {
+	for i := range d.lengths.all {
+		if _, err := metrics.ParseLengths(d.lengths.all[i].buf.String()); err != nil {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// doField carries out an intent while field b has the keys; false: it is one of
+// the whole editor.
+func (d *Editor) doField(b *edit.Buffer, in keys.Intent) bool {
+	n := len(d.lengths.all) + 1
+	switch in {
+	case keys.Up, keys.PageUp:
+		d.lengths.at = (d.lengths.at + n - 1) % n
+		return true
+	case keys.Down, keys.PageDown, keys.NewLine:
+		d.lengths.at = (d.lengths.at + 1) % n
+		return true
+	}
+	if f, ok := moves[in]; ok {
+		f(b)
+		return true
+	}
+	if f, ok := changes[in]; ok {
+		f(b)
+		d.edited()
+		return true
+	}
+	return false
+}
+
+// lengthsRows is how many rows the fields take.
+const lengthsRows = 2
+
+// fieldWidth holds "100,1000,10000" and the caret.
+const fieldWidth = 18
+
+// drawLengths draws the fields side by side and below them what they mean, or
+// what is wrong with them.
+func (d *Editor) drawLengths(g *cell.Grid, r cell.Rect, gl *themes.Glyphs) {
+	f := &d.lengths
+	long := cell.Width(f.all[0].name)+cell.Width(f.all[1].name)+2*fieldWidth+3 <= r.W
+	x := r.X
+	for i := range f.all {
+		e := &f.all[i]
+		name, w := e.name, fieldWidth
+		if !long {
+			name = e.short
+			w = max((r.W-cell.Width(f.all[0].short)-cell.Width(f.all[1].short)-2)/2, 3)
+		}
+		x += g.Text(x, r.Y, name, themes.Dim, r.Right()-x)
+		e.box = cell.Rect{X: x, Y: r.Y, W: min(w, r.Right()-x), H: 1}
+		d.drawField(g, e, gl, i+1 == f.at)
+		x += w + 2
+	}
+	text, role := d.lengthsText(gl), themes.Dim
+	if d.wrong() > 0 {
+		_, _, _, err := d.Lengths()
+		text, role = asciiOr(gl, err.Error()), themes.Warn
+	}
+	if f.at > 0 && cell.Width(text) > r.W { // a wrong field is marked: the way out matters more
+		text = asciiOr(gl, metrics.LengthForms)
+	}
+	g.Cut(r.X, r.Y+1, text, gl, role, r.W)
+}
+
+// drawField draws one field; where its text is longer, the end that the caret
+// is near.
+func (d *Editor) drawField(g *cell.Grid, e *lengthField, gl *themes.Glyphs, on bool) {
+	text, r := e.buf.String(), e.box
+	if r.W < 1 {
+		return
+	}
+	role := themes.Strong
+	if _, err := metrics.ParseLengths(text); err != nil {
+		role = themes.Warn
+	}
+	for i := range r.W {
+		g.Set(r.X+i, r.Y, gl.H, themes.Faint)
+	}
+	if text == "" && !on {
+		g.Cut(r.X, r.Y, e.none, gl, themes.Dim, r.W)
+		return
+	}
+	e.buf.Wrap(1 << 20)
+	caret := e.buf.CaretX()
+	from := max(caret-r.W+1, 0)
+	runes := []rune(text)
+	g.Text(r.X, r.Y, string(runes[min(from, len(runes)):]), role, r.W)
+	if on {
+		d.caretX, d.caretY, d.caretOK = r.X+caret-from, r.Y, true
+		drawCaret(g, d.caretX, d.caretY)
+	}
+}
+
+// lengthsText says what each request draws; in a field, what can be typed.
+func (d *Editor) lengthsText(gl *themes.Glyphs) string {
+	if d.lengths.at > 0 {
+		return asciiOr(gl, "one length, or drawn for each request: "+metrics.LengthForms)
+	}
+	in, out, _, _ := d.Lengths()
+	if d.at < len(d.presets) && !in.Varies() && !out.Varies() {
+		return d.presets[d.at].About
+	}
+	dot := " " + string(gl.Bullet) + " "
+	return "prompts " + lengthWords(in, d.lengths.all[0].none) + dot + "answers " + lengthWords(out, d.lengths.all[1].none)
+}
+
+// lengthWords is what l draws in a few words.
+func lengthWords(l metrics.Lengths, none string) string {
+	low, high := l.Bounds()
+	switch {
+	case l.IsZero():
+		return none
+	case !l.Varies():
+		return "all " + group(high)
+	case len(l.Choices) > 0:
+		return fmt.Sprintf("one of %d lengths", len(l.Choices))
+	case l.SD > 0:
+		return fmt.Sprintf("around %s, cut at %s and %s", group(int(l.Mean)), group(low), group(high))
+	}
+	return group(low) + " to " + group(high) + ", evenly spread"
+}
+
+// asciiOr writes a text about lengths with the glyphs that there are.
+func asciiOr(gl *themes.Glyphs, s string) string {
+	if gl.ASCII {
+		return string(ink.AppendASCII(nil, s))
+	}
+	return s
+}
