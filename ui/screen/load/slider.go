@@ -81,7 +81,9 @@ func (s *Screen) state(p *pen, l line) {
 		l.Skip(2)
 		l.Whole(themes.Dim, p.Join(p.Int(v.Users), " still run"))
 	case v.ClientLimits != "":
-		l.Whole(themes.Warn, "▲ this program limits")
+		if !l.Whole(themes.Warn, "▲ this program limits") {
+			l.Whole(themes.Warn, "▲ we limit")
+		}
 	case v.Users > v.Target:
 		l.Put(themes.Warn, p.Join(p.Int(v.Users-v.Target), " leaving"))
 	case v.Users < v.Target:

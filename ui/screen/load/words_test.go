@@ -21,6 +21,7 @@ func TestTheStateIsAlwaysThere(t *testing.T) {
 	for state, set := range map[string]func(*metrics.LoadView){
 		"● steady":     func(*metrics.LoadView) {},
 		"○ not steady": func(l *metrics.LoadView) { l.Live.Steady = false },
+		" limit":       func(l *metrics.LoadView) { l.ClientLimits = "late" }, // this program limits, or in short we limit
 		"held":         func(l *metrics.LoadView) { l.Holding = true },
 		"broken off":   func(l *metrics.LoadView) { l.Broken, l.Running = "why", false },
 	} {
