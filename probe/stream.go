@@ -109,6 +109,25 @@ func (s *Stream) Snapshot() metrics.Stream {
 	return v
 }
 
+// Glance fills v with what the stream has brought, and nothing else: ID, State,
+// Now, Queue, Chunks and Text are those of a Snapshot. It costs less than half of
+// one and leaves alone what the transport writes: for those who look at a thousand
+// streams thirty times a second.
+func (s *Stream) Glance(v *metrics.Stream) {
+	s.mu.Lock()
+	if s.v.State < metrics.Decoding { // whether it is sent only the transport knows
+		s.mu.Unlock()
+		all := s.Snapshot()
+		*v = metrics.Stream{ID: all.ID, State: all.State, Now: all.Now, Queue: all.Queue, Chunks: all.Chunks, Text: all.Text}
+		return
+	}
+	*v = metrics.Stream{ID: s.id, State: s.v.State, Queue: s.v.Queue, Chunks: s.v.Chunks, Text: s.v.Text}
+	s.mu.Unlock()
+	v.Chunks = v.Chunks[:len(v.Chunks):len(v.Chunks)]
+	v.Text = v.Text[:len(v.Text):len(v.Text)]
+	v.Now = s.engine.clock.Now()
+}
+
 // mergeWire copies into v what the transport knows about the attempt c.
 func mergeWire(v *metrics.Stream, c *wire.Capture) {
 	m := c.Marks()

@@ -19,6 +19,7 @@ type still struct {
 func (s *still) ID() int                  { return s.v.ID }
 func (s *still) Done() <-chan struct{}    { return s.done }
 func (s *still) Snapshot() metrics.Stream { return s.v }
+func (s *still) Glance(v *metrics.Stream) { *v = s.v }
 func (s *still) Cancel()                  {}
 
 // manual returns a load of n users whose streams and clock the benchmark moves.

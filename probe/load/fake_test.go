@@ -51,6 +51,10 @@ type fakeStream struct {
 func (s *fakeStream) ID() int               { return s.id }
 func (s *fakeStream) Done() <-chan struct{} { return s.done }
 func (s *fakeStream) Cancel()               { s.cancel() }
+func (s *fakeStream) Glance(v *metrics.Stream) {
+	all := s.Snapshot()
+	*v = metrics.Stream{ID: all.ID, State: all.State, Now: all.Now, Queue: all.Queue, Chunks: all.Chunks, Text: all.Text}
+}
 func (s *fakeStream) Snapshot() metrics.Stream {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -15,7 +15,7 @@ import (
 // Load is a running or ended load. It is safe for concurrent use.
 //
 // A goroutine a user (closed loop) or a request (open loop) sends; one more
-// looks at the streams twenty times a second while the load runs, and
+// looks at the streams thirty times a second while the load runs, and
 // publishes what it saw. Nothing runs before Start and after Done.
 type Load struct {
 	c                 Config
@@ -77,6 +77,7 @@ type Load struct {
 	limited     bool          // as of the last look this program itself limited the load
 	began, over metrics.Stamp // over: when the last request had ended, NoStamp before
 	samples     int
+	glance      metrics.Stream // of the stream that is being looked at
 	lastSample  metrics.Stamp
 }
 
@@ -92,6 +93,7 @@ type stream interface {
 	ID() int
 	Done() <-chan struct{}
 	Snapshot() metrics.Stream
+	Glance(*metrics.Stream)
 	Cancel()
 }
 

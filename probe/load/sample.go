@@ -40,8 +40,8 @@ func (l *Load) sample() {
 	}
 }
 
-// look samples once: l.mu is held. It costs one snapshot and the new chunks of
-// each running request.
+// look samples once: l.mu is held. It costs one glance and the new chunks of
+// each running request, and a whole snapshot until its first chunk is counted.
 func (l *Load) look() {
 	now := l.world.now()
 	slice := l.tape.index(now - metrics.Stamp(settled))
@@ -58,12 +58,17 @@ func (l *Load) look() {
 			u.lane.looked(u.state)
 			continue
 		}
-		v := u.stream.Snapshot()
-		l.fold(u, &v)
+		v := &l.glance
+		if u.lane.first.Known() {
+			u.stream.Glance(v)
+		} else {
+			*v = u.stream.Snapshot()
+		}
+		l.fold(u, v)
 		if v.State.Ended() {
 			continue // its own goroutine counts it
 		}
-		s := l.stateOf(u, &v)
+		s := l.stateOf(u, v)
 		l.enter(u, s, now)
 		u.lane.looked(s)
 		switch s {
@@ -228,7 +233,7 @@ func (l *Load) draft(now metrics.Stamp) *metrics.LoadView {
 // untold is why nobody is known to wait.
 const untold = "this endpoint does not tell of its queue"
 
-// View is an immutable view of the load as of the last look, at most 50 ms old
+// View is an immutable view of the load as of the last look, at most 32 ms old
 // while it runs. It copies a struct: slices are shared, read only.
 func (l *Load) View() metrics.LoadView {
 	v := *l.view.Load()

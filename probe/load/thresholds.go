@@ -38,15 +38,17 @@ const (
 	// p50 364 ms for ever); within 8 s they do not (105 ms).
 	mostJoins = 32
 
-	// sampleEvery is how often the streams are looked at: two looks a slice.
-	sampleEvery = 50 * time.Millisecond
+	// sampleEvery is how often the streams are looked at: a little more often
+	// than a screen draws, so that each of its thirty frames a second has
+	// something new, and three looks a slice.
+	sampleEvery = time.Second / 32
 	// sliceLen is the length of a lane's slice and of a bucket of tokens.
 	sliceLen = 100 * time.Millisecond
 	// slicesKept is the past of a lane: 40 s.
 	slicesKept = 400
 	// figuresEvery is how many samples lie between two looks at the figures:
 	// 4 Hz, as fast as numbers may change on a screen.
-	figuresEvery = 5
+	figuresEvery = 8
 	// settled is how long after its end a bucket is taken for complete: the
 	// folder takes 4 ms, a busy machine some more. What comes later is still
 	// counted, and the next look sees it.

@@ -109,6 +109,25 @@ func TestLaneStalls(t *testing.T) {
 	})
 }
 
+// A screen draws thirty frames a second: each finds a view that is new.
+func TestAViewForEveryFrame(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := closed(newFake(100*time.Millisecond, 10*time.Millisecond), Shape{Users: 4}, 1000)
+		time.Sleep(time.Second)
+		seen := l.Version()
+		for frame := range 60 {
+			time.Sleep(time.Second / 30)
+			if v := l.Version(); v == seen {
+				t.Errorf("frame %d shows what the one before has shown", frame)
+			} else {
+				seen = v
+			}
+		}
+		l.Stop()
+		l.Wait()
+	})
+}
+
 // The seconds of the time chart add up to what was received.
 func TestSeriesAddsUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -135,6 +135,8 @@ type servedStream struct {
 func (s *servedStream) ID() int               { return s.v.ID }
 func (s *servedStream) Done() <-chan struct{} { return s.done }
 
+func (s *servedStream) Glance(v *metrics.Stream) { *v = s.Snapshot() }
+
 func (s *servedStream) Snapshot() metrics.Stream {
 	s.mu.Lock()
 	defer s.mu.Unlock()

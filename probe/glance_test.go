@@ -1,0 +1,53 @@
+package probe
+
+import (
+	"testing"
+
+	"tokscope/metrics"
+	"tokscope/probe/wire"
+)
+
+// TestGlance: what a glance brings is what a snapshot has, in every state, and
+// nothing of the stream that was glanced at before is left.
+func TestGlance(t *testing.T) {
+	s := bare(4)
+	s.engine.clock = wire.NewClock()
+	s.id, s.v.ID = 7, 7
+	s.v.Text, s.v.Queue = append(s.v.Text, "ab"...), metrics.QueueAdmitted
+	for state := metrics.Connecting; state <= metrics.Cancelled; state++ {
+		s.v.State = state
+		s.v.Chunks = append(s.v.Chunks, metrics.Chunk{At: metrics.Stamp(state), TextEnd: 1})
+		got := metrics.Stream{Finish: "of another", Notes: []metrics.Note{{}}, Reads: 3, Chunks: make([]metrics.Chunk, 99)}
+		s.Glance(&got)
+		want := s.Snapshot()
+		if got.ID != want.ID || got.State != state || got.Queue != want.Queue || got.Now > want.Now || got.Now < want.Now-1e9 ||
+			string(got.Text) != string(want.Text) || len(got.Chunks) != len(want.Chunks) || got.Chunks[len(got.Chunks)-1] != want.Chunks[len(want.Chunks)-1] {
+			t.Errorf("%v: %+v, want %+v", state, got, want)
+		}
+		if got.Finish != "" || got.Notes != nil || got.Reads != 0 {
+			t.Errorf("%v: %+v has something of another stream", state, got)
+		}
+		if cap(got.Chunks) != len(got.Chunks) || cap(got.Text) != len(got.Text) {
+			t.Errorf("%v: who appends to a glance writes into the stream", state)
+		}
+	}
+}
+
+func BenchmarkGlance(b *testing.B) {
+	s := bare(4)
+	s.engine.clock = wire.NewClock()
+	s.v.State, s.capture = metrics.Decoding, wire.NewCapture(s.engine.clock)
+	var v metrics.Stream
+	b.Run("glance", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			s.Glance(&v)
+		}
+	})
+	b.Run("snapshot", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			v = s.Snapshot()
+		}
+	})
+}
