@@ -19,6 +19,7 @@ type clock struct {
 	asked   bool // a request was asked for and has not shown up yet
 	version uint64
 	since   metrics.Stamp // when it was asked for
+	next    time.Time     // when the beat that is on its way is due
 }
 
 // askedPatience is how long the clock waits for the backend to show a request
@@ -32,7 +33,19 @@ func (m *Model) tick() tea.Cmd {
 		return nil
 	}
 	m.clock.ticking = true
-	return tea.Tick(time.Second/time.Duration(m.opt.fps()), func(time.Time) tea.Msg { return frameMsg{} })
+	return tea.Tick(m.clock.beat(time.Now(), time.Second/time.Duration(m.opt.fps())), func(time.Time) tea.Msg { return frameMsg{} })
+}
+
+// beat returns how long it is until the next beat: a period after the last one
+// was due, so that what a frame takes does not slow the clock down; a whole
+// period after a rest, and after a beat that was late by more than that. now is
+// the time of tea.Tick's own timer.
+func (c *clock) beat(now time.Time, period time.Duration) time.Duration {
+	c.next = c.next.Add(period)
+	if d := c.next.Sub(now); d <= 0 || d > period {
+		c.next = now.Add(period)
+	}
+	return c.next.Sub(now)
 }
 
 // moving reports whether the picture changes by itself.

@@ -215,7 +215,7 @@ func TestTheFooterOfANarrowTour(t *testing.T) {
 
 func TestTinyTerminalsOfExplain(t *testing.T) {
 	playExplain(t, 120, 40, Options{Tour: true}, func(r *rig, b *uitest.ExplainBackend) {
-		r.wait(time.Second)
+		r.wait(800 * time.Millisecond)
 		for w := range 5 {
 			for h := range 5 {
 				r.send(tea.WindowSizeMsg{Width: w, Height: h})
