@@ -61,6 +61,11 @@ func (s *Screen) againstPanel(p *pen, r cell.Rect) {
 	}{{"TTFT", &q.TTFT, &alone.TTFT, q.TTFTBins, alone.TTFTBins}, {"gap", &q.Gaps, &alone.Gaps, q.GapBins, alone.GapBins}} {
 		area := cell.Rect{X: in.X, Y: in.Y + y, W: in.W, H: tall + 1}
 		s.distRows(p, area, d.name, d.now, d.was, d.bins, d.base)
+		if tall > 1 {
+			l := p.Row(area, 0)
+			l.End = min(l.End, in.X+figuresW)
+			s.scaleRow(p, l, d.bins, d.base)
+		}
 		y += tall + 1
 	}
 	s.troubles(p, p.Row(in, y))
@@ -81,10 +86,12 @@ func (s *Screen) shortRow(p *pen, l line, name string, now *metrics.Dist, bins, 
 	}
 }
 
+// figuresW is the room for a distribution's name and figures.
+const figuresW = 33
+
 // distRows is a distribution in two rows or three: now above, alone below, on
 // one scale.
 func (s *Screen) distRows(p *pen, r cell.Rect, name string, now, was *metrics.Dist, bins, base *metrics.Histogram) {
-	const figures = 33
 	lo, hi := common(bins, base)
 	for i, d := range [...]struct {
 		name string
@@ -102,9 +109,22 @@ func (s *Screen) distRows(p *pen, r cell.Rect, name string, now, was *metrics.Di
 		l.Field(strong, p.Duration(d.d.P50), 7)
 		l.Put(themes.Dim, "  p99 ")
 		l.Field(strong, p.Duration(d.d.P99), 7)
-		if room := r.W - figures; room >= 6 {
-			s.shape(p, cell.Rect{X: r.X + figures, Y: r.Y + d.y, W: room, H: d.n}, d.h, lo, hi, i == 1)
+		if room := r.W - figuresW; room >= 6 {
+			s.shape(p, cell.Rect{X: r.X + figuresW, Y: r.Y + d.y, W: room, H: d.n}, d.h, lo, hi, i == 1)
 		}
+	}
+}
+
+// scaleRow writes from where to where a shape reaches, in the row beside its top
+// that its figures leave free.
+func (s *Screen) scaleRow(p *pen, l line, bins, base *metrics.Histogram) {
+	h := bins
+	if h == nil {
+		h = base
+	}
+	if lo, hi := common(bins, base); h != nil && hi >= lo && hi < len(h.Counts) {
+		l.Skip(6)
+		l.Whole(themes.Dim, p.Join("scale ", p.Ms(h.Edge(lo)), " to ", p.Ms(h.Edge(hi+1)), ", log"))
 	}
 }
 
