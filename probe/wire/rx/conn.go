@@ -83,7 +83,7 @@ func (c *Conn) ReadWhile(p []byte, took func(arrived []byte) bool) (int, error) 
 	for all := 0; ; {
 		n, err := c.Read(p[all:])
 		all += n
-		if err != nil || n > 0 && !took(p[all-n:all]) || all == len(p) {
+		if n > 0 && !took(p[all-n:all]) || err != nil || all == len(p) {
 			return all, err
 		}
 	}

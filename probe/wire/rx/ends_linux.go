@@ -30,7 +30,7 @@ var allEnds = ends{conns: map[int32]*Conn{}}
 // endEvents ask for an end, once.
 const endEvents = unix.EPOLLRDHUP | unix.EPOLLONESHOT // HUP and ERR come unasked
 
-// add has c told of its end; 0 when that is not possible.
+// add has c told of its end, and sets its endID; 0 when that is not possible.
 func (e *ends) add(c *Conn) (id int32) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -54,7 +54,11 @@ func (e *ends) add(c *Conn) (id int32) {
 		e.closeIfIdle()
 		return 0
 	}
-	e.conns[id] = c
+	if e.conns[id] = c; !c.endID.CompareAndSwap(0, id) { // closed meanwhile
+		delete(e.conns, id)
+		e.closeIfIdle()
+		return 0
+	}
 	return id
 }
 
@@ -124,7 +128,7 @@ func (c *Conn) endSeen() {
 
 // Close closes the connection.
 func (c *Conn) Close() error {
-	if id := c.endID.Swap(0); id > 0 {
+	if id := c.endID.Swap(-1); id > 0 {
 		allEnds.remove(id)
 	}
 	return c.Conn.Close()

@@ -29,7 +29,27 @@ func TestEndsAreForgotten(t *testing.T) {
 	}
 	c, _ := pair(t, NewClock(), true)
 	_ = c.Close()
-	if _, err := c.ReadWhile(make([]byte, 10), nil); err == nil || c.endID.Load() != 0 {
+	if _, err := c.ReadWhile(make([]byte, 10), nil); err == nil || c.endID.Load() > 0 {
 		t.Errorf("a closed connection is read: %v", err)
+	}
+}
+
+// TestClosedWhileItAsks: a Close between the asking and its answer leaves
+// nothing behind, in whichever order the two come.
+func TestClosedWhileItAsks(t *testing.T) {
+	c, _ := pair(t, NewClock(), true)
+	id := c.endID.Swap(-1) // what Close does first
+	if got := allEnds.add(c); got != 0 || id != 0 {
+		t.Errorf("a connection that is being closed is told of its end as number %d", got)
+	}
+	never, _ := pair(t, NewClock(), true)
+	_ = never.Close()
+	if never.endID.Load() >= 0 {
+		t.Error("a closed connection does not say so to whoever asks for it")
+	}
+	allEnds.mu.Lock()
+	defer allEnds.mu.Unlock()
+	if len(allEnds.conns) > 0 || allEnds.file != nil {
+		t.Errorf("%d connections are told of, descriptor: %v", len(allEnds.conns), allEnds.file != nil)
 	}
 }

@@ -62,7 +62,7 @@ type rawReader struct {
 	want  bool // kernel stamps
 
 	// Of ReadWhile, see ends.
-	endID atomic.Int32 // 0 = nobody tells of the end
+	endID atomic.Int32 // 0 = nobody tells of the end, -1 = closed
 	asked bool         // for that
 	held  atomic.Bool  // the read under way waits without another try
 	over  atomic.Bool  // the peer has closed or reset the connection
@@ -114,9 +114,9 @@ func (r *rawReader) init(c *Conn, raw syscall.RawConn, kernel bool) {
 func (r *rawReader) readOn(c *Conn, p []byte, took func([]byte) bool) (int, error) {
 	if !r.asked {
 		r.asked = true
-		r.endID.Store(allEnds.add(c))
+		allEnds.add(c)
 	}
-	r.held.Store(r.endID.Load() != 0)
+	r.held.Store(r.endID.Load() > 0)
 	defer r.held.Store(false)
 	return r.readRaw(c, p, took)
 }

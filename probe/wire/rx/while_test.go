@@ -116,6 +116,20 @@ func TestCloseWhileReading(t *testing.T) {
 	}
 }
 
+// lastRead is a connection whose one read has bytes and the end.
+type lastRead struct{ net.Conn }
+
+func (lastRead) Read(p []byte) (int, error) { return copy(p, "last"), io.EOF }
+
+// TestBytesWithTheEnd: bytes that come together with an error are shown too.
+func TestBytesWithTheEnd(t *testing.T) {
+	var shown []string
+	n, err := Wrap(lastRead{}, NewClock(), false).ReadWhile(make([]byte, 10), func(p []byte) bool { shown = append(shown, string(p)); return true })
+	if n != 4 || err != io.EOF || fmt.Sprint(shown) != "[last]" {
+		t.Errorf("%d, %v, %v", n, err, shown)
+	}
+}
+
 // TestReadWhileOfAnyConn: also what is no socket is read like that.
 func TestReadWhileOfAnyConn(t *testing.T) {
 	here, far := net.Pipe()
