@@ -14,11 +14,13 @@ type walker struct {
 	line   []byte // beginning of an unfinished header or trailer line
 	remain int64  // bytes of the body or chunk still to come
 	digits int    // of a chunk's size
+	cr     bool   // a chunk's line, or its data, has come to its CR
 
 	limit   int // longest header block; 0 = none
 	head    int // size of the header block so far
 	status  int
 	old     bool // HTTP/1.0, which knows no chunks
+	folded  bool // a header went on in a second line, which is not followed
 	chunked bool
 	length  int64 // Content-Length, -1 unknown
 	plain   bool  // no Content-Encoding
@@ -33,6 +35,7 @@ const (
 	inLength
 	inClose
 	inChunkSize
+	inChunkPad
 	inChunkExt
 	inChunk
 	inChunkEnd
@@ -68,12 +71,15 @@ func (w *walker) feed(p []byte, to walkEvents) {
 		case inClose:
 			to.responseBody(p)
 			return
-		case inChunkSize, inChunkExt:
+		case inChunkSize, inChunkPad, inChunkExt:
 			p = w.chunkSize(p)
 		case inChunkEnd:
-			if p[0] == '\n' {
-				w.state, w.remain, w.digits = inChunkSize, 0, 0
-			} else if p[0] != '\r' {
+			switch {
+			case p[0] == '\r' && !w.cr:
+				w.cr = true
+			case p[0] == '\n' && w.cr:
+				w.state, w.remain, w.digits, w.cr = inChunkSize, 0, 0, false
+			default:
 				w.state = walkLost
 			}
 			p = p[1:]
@@ -151,6 +157,7 @@ func (w *walker) statusLine(line []byte) {
 }
 
 func (w *walker) field(line []byte) {
+	w.folded = w.folded || line[0] == ' ' || line[0] == '\t'
 	name, value, ok := bytes.Cut(line, []byte{':'})
 	if !ok {
 		return
@@ -192,7 +199,11 @@ func (w *walker) chunkSize(p []byte) []byte {
 	for i, c := range p {
 		d := int64(-1)
 		switch {
+		case w.cr != (c == '\n'):
+			w.state = walkLost
+			return nil
 		case c == '\n':
+			w.cr = false
 			switch {
 			case w.digits == 0:
 				w.state = walkLost
@@ -202,17 +213,24 @@ func (w *walker) chunkSize(p []byte) []byte {
 				w.state = inChunk
 			}
 			return p[i+1:]
+		case c == '\r':
+			w.cr = true
+			continue
 		case w.state == inChunkExt:
 			continue
+		case c == ' ' || c == '\t':
+			w.state = inChunkPad
+			continue
+		case c == ';' && w.state == inChunkSize:
+			w.state = inChunkExt
+			continue
+		case w.state == inChunkPad: // d stays -1
 		case c >= '0' && c <= '9':
 			d = int64(c - '0')
 		case c >= 'a' && c <= 'f':
 			d = int64(c-'a') + 10
 		case c >= 'A' && c <= 'F':
 			d = int64(c-'A') + 10
-		case c == ';' || c == '\r' || c == ' ' || c == '\t':
-			w.state = inChunkExt
-			continue
 		}
 		if d < 0 || w.digits >= 15 {
 			w.state = walkLost

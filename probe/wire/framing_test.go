@@ -81,7 +81,8 @@ func TestWalker(t *testing.T) {
 }
 
 // FuzzWalker compares with net/http wherever that reads the response to a
-// clean end, and every split with the whole.
+// clean end, and every split with the whole; and where net/http is done, by an
+// end or an error, nothing is waited for.
 func FuzzWalker(f *testing.F) {
 	for _, s := range []string{
 		sseHead + "Transfer-Encoding: chunked\r\n\r\n4\r\nabcd\r\n0\r\n\r\n",
@@ -97,6 +98,9 @@ func FuzzWalker(f *testing.F) {
 			if diff := cmp.Diff(whole, walk(64<<10, text[:cut], text[cut:])); diff != "" {
 				t.Errorf("%q cut at %d (-whole +cut):\n%s", text, cut, diff)
 			}
+		}
+		if len(text) <= connRead && waits(text) && overWith(text) { // more than its buffer holds it sees anyway
+			t.Errorf("%q: more is waited for, net/http is done", text)
 		}
 		br := bufio.NewReader(strings.NewReader(text))
 		resp, err := http.ReadResponse(br, nil)

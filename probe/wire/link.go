@@ -42,6 +42,7 @@ type tap struct {
 	l        *link
 	cur      atomic.Pointer[Capture]
 	took     func([]byte) bool // hold, allocated once
+	mid      bool              // the next bytes are of a stream's body
 	room     int               // left for net/http in the read under way
 	forget   func()
 	once     sync.Once
@@ -60,7 +61,7 @@ func newTap(conn net.Conn, l *link, forget func()) *tap {
 // would only throw the bytes away (pump). It gets them when its buffer is full,
 // and at the body's end.
 func (t *tap) Read(p []byte) (int, error) {
-	if c := t.cur.Load(); c != nil && t.Conn == net.Conn(t.l.rx) && c.inStream() {
+	if t.mid && t.Conn == net.Conn(t.l.rx) {
 		t.room = len(p)
 		return t.l.rx.ReadWhile(p, t.took)
 	}
@@ -78,11 +79,12 @@ func (t *tap) Read(p []byte) (int, error) {
 func (t *tap) hold(p []byte) bool {
 	c := t.cur.Load()
 	if c == nil {
+		t.mid = false
 		return false
 	}
 	t.feed(c, p)
 	t.room -= len(p)
-	return t.room >= shortRead && c.inStream()
+	return t.room >= shortRead && t.mid
 }
 
 // feed shows bytes to the capture. A reader that is behind reads in short
@@ -95,6 +97,7 @@ func (t *tap) feed(c *Capture, p []byte) {
 	case len(p) < shortRead:
 		t.l.rx.Limit(0)
 	}
+	t.mid = c.inStream()
 }
 
 // Close closes the connection and makes the transport forget it.
