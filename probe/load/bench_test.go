@@ -39,7 +39,7 @@ func manual(b *testing.B, n int) (l *Load, streams []*still, now *metrics.Stamp)
 		s := &still{done: make(chan struct{})}
 		s.v = metrics.Stream{ID: i + 1, State: metrics.Decoding, Marks: metrics.NewMarks(), Chunks: make([]metrics.Chunk, 0, 1<<16)}
 		s.v.Marks.Sent = 0
-		u := &user{id: i + 1, wake: make(chan struct{}, 1), stream: s, busy: true}
+		u := &user{id: i + 1, wake: make(chan struct{}, 1), stream: s, busy: true, begun: true}
 		u.lane.reset()
 		l.users = append(l.users, u)
 		streams = append(streams, s)

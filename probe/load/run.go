@@ -167,7 +167,7 @@ func (l *Load) Cut() {
 	defer l.mu.Unlock()
 	for _, u := range l.users {
 		if (u.leaving || l.ending) && u.busy {
-			u.stream.Cancel()
+			u.stop()
 		}
 	}
 }
@@ -275,8 +275,8 @@ func (l *Load) Streams(f func(user int, v metrics.Stream)) {
 	l.mu.Lock()
 	all := make([]running, 0, len(l.users))
 	for _, u := range l.users {
-		if u.busy && u.stream != nil {
-			all = append(all, running{u.id, u.stream})
+		if s := u.running(); s != nil {
+			all = append(all, running{u.id, s})
 		}
 	}
 	l.mu.Unlock()

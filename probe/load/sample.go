@@ -54,24 +54,25 @@ func (l *Load) look() {
 	}
 	for _, u := range l.users {
 		u.lane.advance(slice)
-		if !u.busy || u.stream == nil {
+		s := u.running()
+		if s == nil {
 			u.lane.looked(u.state)
 			continue
 		}
 		v := &l.glance
 		if u.lane.first.Known() {
-			u.stream.Glance(v)
+			s.Glance(v)
 		} else {
-			*v = u.stream.Snapshot()
+			*v = s.Snapshot()
 		}
 		l.fold(u, v)
 		if v.State.Ended() {
 			continue // its own goroutine counts it
 		}
-		s := l.stateOf(u, v)
-		l.enter(u, s, now)
-		u.lane.looked(s)
-		switch s {
+		state := l.stateOf(u, v)
+		l.enter(u, state, now)
+		u.lane.looked(state)
+		switch state {
 		case metrics.LaneDecoding, metrics.LaneStalled:
 			b.decoding += took
 		case metrics.LaneWaiting:

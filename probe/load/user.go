@@ -13,7 +13,9 @@ type user struct {
 	id        int
 	wake      chan struct{} // capacity 1
 	stream    stream        // running or last
-	busy      bool          // stream runs
+	busy      bool          // a request runs, or is being begun:
+	begun     bool          // then stream is still that of the last one until this is true
+	stopped   bool          // what is being begun is cancelled at once
 	leaving   bool
 	renewed   bool          // its request is taken back (Renew) …
 	again     metrics.Stamp // … and the next one begins then
@@ -43,6 +45,23 @@ func (u *user) poke() {
 type request struct {
 	work metrics.Workload
 	rng  *rand.Rand
+}
+
+// running is the stream of the request that runs; nil when there is none, and
+// while it is being begun.
+func (u *user) running() stream {
+	if u.busy && u.begun {
+		return u.stream
+	}
+	return nil
+}
+
+// stop cancels the request that runs or is being begun.
+func (u *user) stop() {
+	if s := u.running(); s != nil {
+		s.Cancel()
+	}
+	u.stopped = true
 }
 
 // closedLoop is the life of a user.
@@ -128,7 +147,8 @@ func (l *Load) take(u *user, now metrics.Stamp) (request, bool) {
 	l.sent++
 	u.reserved = expected
 	l.budget.reserved += expected
-	u.busy, u.fresh, u.backoff, u.intended = true, false, false, metrics.NoStamp
+	u.busy, u.begun, u.stopped = true, false, false
+	u.fresh, u.backoff, u.intended = false, false, metrics.NoStamp
 	u.lane.reset()
 	return r, true
 }
@@ -159,8 +179,8 @@ func (l *Load) send(u *user, r request) {
 	var s stream
 	aside(func() { s = l.world.start(l.ctx, l.c.Target, r.work) })
 	l.mu.Lock()
-	u.stream = s
-	if u.renewed {
+	u.stream, u.begun = s, true
+	if u.renewed || u.stopped {
 		s.Cancel() // taken back before it had begun
 	}
 	l.enter(u, metrics.LaneConnecting, l.world.now())
@@ -297,7 +317,7 @@ func (l *Load) fail(u *user, fault *metrics.Fault, now metrics.Stamp, rng *rand.
 // has taken it: l.mu is held.
 func (l *Load) anySent() bool {
 	for _, u := range l.users {
-		if u.busy && u.stream != nil && u.stream.Snapshot().Marks.Sent.Known() {
+		if s := u.running(); s != nil && s.Snapshot().Marks.Sent.Known() {
 			return true
 		}
 	}

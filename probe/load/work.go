@@ -36,18 +36,14 @@ func (l *Load) Renew(after, over time.Duration) {
 	l.nextStart, l.apart = now+metrics.Stamp(after), over/time.Duration(l.target)
 	for _, u := range l.users {
 		if u.leaving {
-			if u.busy && u.stream != nil {
-				u.stream.Cancel()
-			}
+			u.stop()
 			continue
 		}
 		u.notBefore = 0
 		l.spaced(u, now)
 		if u.busy {
 			u.renewed, u.again = true, u.notBefore
-			if u.stream != nil {
-				u.stream.Cancel()
-			}
+			u.stop()
 		}
 		u.poke()
 	}
