@@ -47,7 +47,7 @@ func (s *Screen) longest(p *pen, l *line, w int) {
 	v := &p.v.Figures
 	if open, ok := p.openGap(); ok {
 		l.Slot(themes.Stall, open, w)
-		l.Whole(themes.Warn, "and still going on")
+		l.Whole(themes.Warn, "still going on")
 		return
 	}
 	if value(l, v.Longest, p.Duration(v.Longest), w) && v.LongestChunk >= 0 {
@@ -68,6 +68,10 @@ func (p *pen) openGap() (text string, ok bool) {
 // worst is the longest gap, stalls and bursts in one row.
 func (s *Screen) worst(p *pen, l *line, w int) {
 	v := &p.v.Figures
+	if v.Chunks == 0 {
+		value(l, v.Longest, "", w)
+		return
+	}
 	if open, ok := p.openGap(); ok {
 		l.Slot(themes.Stall, open, w)
 	} else {

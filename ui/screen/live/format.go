@@ -1,6 +1,7 @@
 package live
 
 import (
+	"math"
 	"strconv"
 	"strings"
 
@@ -144,8 +145,11 @@ func (p *pen) percent(v float64) string {
 
 // signed is a percentage with its sign.
 func (p *pen) signed(v float64) string {
+	if math.Abs(v) < 0.5 {
+		return "0 %" // neither up nor down
+	}
 	b := p.Scratch()
-	if v >= 0 {
+	if v > 0 {
 		b = append(b, '+')
 	}
 	return p.Keep(append(strconv.AppendFloat(b, v, 'f', 0, 64), " %"...))

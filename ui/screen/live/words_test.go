@@ -78,6 +78,23 @@ func TestNoFigureLosesItsReasonOrUnit(t *testing.T) {
 	}
 }
 
+// TestNoChunksNoCounts: where nothing came nothing was counted, in no size.
+func TestNoChunksNoCounts(t *testing.T) {
+	zero := regexp.MustCompile(`0 stalls|0 bursts|stalls +0|bursts +0`)
+	for _, name := range []string{"waiting", "refused", "idle"} {
+		for _, size := range sizes {
+			if m := zero.FindString(frame(scene(name), size[0], size[1]).Plain()); m != "" {
+				t.Errorf("%s %v says %q", name, size, m)
+			}
+		}
+	}
+	for v, want := range map[float64]string{0: "0 %", -0.4: "0 %", 3.2: "+3 %", -12: "-12 %"} {
+		if got := (&pen{}).signed(v); got != want {
+			t.Errorf("a trend of %v is %q, not %q", v, got, want)
+		}
+	}
+}
+
 // TestALongNoteIsReadToItsEnd: the sentence that says how far the figures can be
 // trusted is not cut on the screen it was designed for.
 func TestALongNoteIsReadToItsEnd(t *testing.T) {
