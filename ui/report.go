@@ -41,6 +41,9 @@ func rows(run metrics.Run) []row {
 		row{"total", timeOf(f.Total)},
 		row{"gaps", gaps(f)},
 	)
+	if text := wait(f); text != "" {
+		out = append(out, row{"the wait", text})
+	}
 	if len(s.Server) > 0 {
 		out = append(out, row{"server says", serverTimes(s.Server)})
 	}
@@ -61,6 +64,9 @@ func rows(run metrics.Run) []row {
 // adds to it.
 func modelName(s *metrics.Stream) string {
 	name := firstOf(s.Model, s.Endpoint.Model)
+	if name == "" && s.Endpoint.Note == "" {
+		return "– (none was named, and the server did not say)"
+	}
 	if strings.HasPrefix(s.Endpoint.Note, name) {
 		return s.Endpoint.Note
 	}
@@ -83,7 +89,10 @@ func workload(s *metrics.Stream, f *metrics.Figures) string {
 		}
 	}
 	out := plural(f.Chunks, "chunk", "chunks") + " out, tokens not told"
-	if f.Tokens.OK {
+	switch {
+	case f.Chunks == 0:
+		out = "nothing came"
+	case f.Tokens.OK:
 		out = fmt.Sprintf("%s tokens out (%s), %s", number(f.Tokens.V), f.TokenSource, plural(f.Chunks, "chunk", "chunks"))
 	}
 	most := ""
@@ -172,6 +181,37 @@ func speed(f *metrics.Figures) string {
 	return text
 }
 
+// wait is what the time before the first chunk consisted of: was it us, the
+// network or the server.
+func wait(f *metrics.Figures) string {
+	var before, told, after []string
+	for _, x := range f.Wait {
+		if !x.Ms.OK {
+			continue
+		}
+		name := x.Name
+		switch x.Name {
+		case metrics.ShareSend:
+			name = "sent"
+		case metrics.ShareServer:
+			name = "rest"
+		}
+		switch text := name + " " + ms(x.Ms.V); {
+		case x.Server:
+			told = append(told, text)
+		case len(told) > 0:
+			after = append(after, text)
+		default:
+			before = append(before, text)
+		}
+	}
+	server := ""
+	if len(told) > 0 {
+		server = "server says: " + strings.Join(told, ", ")
+	}
+	return words(" · ", strings.Join(before, ", "), server, strings.Join(after, ", "))
+}
+
 func gaps(f *metrics.Figures) string {
 	d := f.Gaps
 	if d.N == 0 {
@@ -198,9 +238,14 @@ func serverTimes(all []metrics.ServerTime) string {
 }
 
 func stamps(s *metrics.Stream) string {
-	text := "by " + s.Stamps.String()
-	if s.Stamps == metrics.SourceKernel {
+	text := "by this program"
+	switch {
+	case s.Events == 0 && len(s.Chunks) == 0:
+		text = "– (nothing came to be stamped)"
+	case s.Stamps == metrics.SourceKernel:
 		text = "by the kernel"
+	case s.Stamps != metrics.SourceUser:
+		text = "by " + s.Stamps.String()
 	}
 	if o := s.Observer; o.N > 0 {
 		text += fmt.Sprintf("; observer late by p50 %s, p99 %s", ms(o.LateP50.Seconds()*1e3), ms(o.LateP99.Seconds()*1e3))

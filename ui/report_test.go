@@ -66,6 +66,26 @@ func TestReports(t *testing.T) {
 	golden(t, "report-failed.txt", Text(failedRun()))
 }
 
+// TestATicketSaysWhatIsNotKnown: of a request that nobody took there is no model,
+// no count of what came, and no word about who took the stamps.
+func TestATicketSaysWhatIsNotKnown(t *testing.T) {
+	s := metrics.Stream{State: metrics.Failed, Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), Endpoint: metrics.Endpoint{Name: "127.0.0.1:9"},
+		Fault: &metrics.Fault{Kind: metrics.FaultConnect, Message: "refused"}}
+	text := Text(metrics.Run{Stream: s, Figures: metrics.Measure(&s, metrics.Options{})})
+	for _, want := range []string{"model        – (none was named", "nothing came", "stamps       – (nothing came to be stamped)"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in\n%s", want, text)
+		}
+	}
+
+	s = metrics.Stream{State: metrics.Done}
+	f := metrics.Figures{Wait: []metrics.Share{{Name: metrics.ShareSend, Ms: metrics.Known(0.5, 1)}, {Name: metrics.SharePrefill, Ms: metrics.Known(200, 1), Server: true},
+		{Name: metrics.ShareServer, Ms: metrics.Known(15, 1), Server: true}, {Name: metrics.ShareUnexplained, Ms: metrics.Known(3, 1)}}}
+	if text = Text(metrics.Run{Stream: s, Figures: f}); !strings.Contains(text, "the wait     sent 0.50 ms · server says: prefill 200 ms, rest 15 ms · unexplained 3.0 ms") {
+		t.Errorf("who was it:\n%s", text)
+	}
+}
+
 func TestSummaryStaysShort(t *testing.T) {
 	if s := Summary(nil, "/x"); s != "" {
 		t.Errorf("of nothing: %q", s)

@@ -45,6 +45,10 @@ const (
 	lineWidth  = 100
 )
 
+// tie stands for a blank that does not end a row: a number stays with its name
+// and its unit.
+const tie = '\u00a0'
+
 // row prints a label of fixed width and a text, broken between words, the way
 // all lines below the table are written.
 func row(w io.Writer, label, format string, a ...any) {
@@ -54,7 +58,8 @@ func row(w io.Writer, label, format string, a ...any) {
 	indent := len(text) - len(strings.TrimLeft(text, " "))
 	line += strings.Repeat(" ", indent)
 	used += indent
-	for i, word := range strings.Fields(text) {
+	for i, word := range strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == '\n' }) {
+		word = strings.ReplaceAll(word, string(tie), " ")
 		n := utf8.RuneCountInString(word)
 		switch {
 		case i == 0:
@@ -185,8 +190,8 @@ func printUnknown(w io.Writer, s *metrics.Summary) {
 		add("p95", e.P95)
 		add("p99", e.P99)
 	}
-	add("p95 of the gaps", s.Gaps.P95)
-	add("p99 of the gaps", s.Gaps.P99)
+	add("p95", s.Gaps.P95)
+	add("p99", s.Gaps.P99)
 	if len(why) > 0 {
 		row(w, "–", "unknown: %s", safe.Line(strings.Join(why, ", "), 300))
 	}
@@ -218,7 +223,7 @@ func printWait(w io.Writer, f *metrics.Figures) {
 		case x.Name == metrics.ShareSend:
 			name = "sent"
 		}
-		part := fmt.Sprintf("%s %s ms", name, number(x.Ms.V))
+		part := fmt.Sprintf("%s%c%s%cms", name, tie, number(x.Ms.V), tie)
 		switch {
 		case x.Server && server:
 			parts[len(parts)-1] += ", " + part

@@ -47,7 +47,7 @@ func TestTheWaitHasUnits(t *testing.T) {
 	ms := func(v float64) metrics.Value { return metrics.Known(v, 1) }
 	run.Figures.Wait = []metrics.Share{{Name: metrics.ShareSend, Ms: ms(0.05)}, {Name: metrics.ShareQueue, Ms: ms(0), Server: true},
 		{Name: metrics.SharePrefill, Ms: ms(600), Server: true}, {Name: metrics.ShareServer, Ms: ms(15), Server: true}, {Name: metrics.ShareUnexplained, Ms: ms(25)}}
-	want := "the wait    sent 0.050 ms · server says: queue 0 ms, prefill 600 ms, rest 15.0 ms · unexplained"
+	want := "the wait    sent 0.050 ms · server says: queue 0 ms, prefill 600 ms, rest 15.0 ms ·\n            unexplained 25.0 ms"
 	if text := summaryOf(t, run); !strings.Contains(text, want) {
 		t.Errorf("%q is not in\n%s", want, text)
 	}

@@ -207,6 +207,20 @@ func TestAnEmptyListSaysWhatIsMissing(t *testing.T) {
 	}
 }
 
+// TestTheNoteIsOfTheModelInUse: the list knows the endpoint's first model; what
+// it says of the one in use is not about that.
+func TestTheNoteIsOfTheModelInUse(t *testing.T) {
+	now := offered[0]
+	now.Model, now.Note = "gpt-oss-120b", "120B on wafers"
+	d := NewEndpoints(now, noSpin)
+	d.Found(offered)
+	s := draw(d, 80, 24)
+	find(t, s, "in use · built in · 120B on wafers")
+	if strings.Contains(s, offered[0].Note) {
+		t.Errorf("two models in use:\n%s", s)
+	}
+}
+
 // TestTheEditorCountsWhatIsSent: the tokens put before the text are in the count
 // of the prompt.
 func TestTheEditorCountsWhatIsSent(t *testing.T) {

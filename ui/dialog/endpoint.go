@@ -73,7 +73,11 @@ func (d *Endpoints) item(e metrics.Endpoint) item {
 	if d.is(e) {
 		parts = []string{"in use", parts[0]}
 	}
-	for _, s := range []string{e.Note, e.Badge} {
+	note := e.Note
+	if d.is(e) && d.current.Note != "" { // of the model in use, not of the one that the list would choose
+		note = d.current.Note
+	}
+	for _, s := range []string{note, e.Badge} {
 		if s != "" {
 			parts = append(parts, s)
 		}
