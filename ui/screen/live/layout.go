@@ -93,5 +93,5 @@ func nowWidth(w int) int {
 	if w >= wideW {
 		return 50
 	}
-	return 39
+	return 38
 }

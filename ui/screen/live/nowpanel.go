@@ -77,6 +77,9 @@ func belows(p *pen, in cell.Rect, row int, figs []figure) {
 	}
 	widths := figureColumns(in.W)
 	x, end := in.X, in.Right()
+	if in.W < 44 {
+		end++ // "reading 318×" may take the blank before the border
+	}
 	for i := range figs {
 		text := figs[i].below
 		if text == "" || i > 0 && text == figs[i-1].below {

@@ -103,7 +103,7 @@ func TestALongNoteIsReadToItsEnd(t *testing.T) {
 	g := frame(v, 120, 40)
 	find(t, g, "! a chunk stands for 2.76 tokens: a gap between chunks is not a")
 	find(t, g, "│   gap between tokens ")
-	find(t, frame(v, 80, 24), "! a chunk stands for 2.76 tokens: a…")
+	find(t, frame(v, 80, 24), "! a chunk stands for 2.76 tokens: a ")
 }
 
 // TestBigFiguresKeepTheirDigits: the figure says what the table and the title
