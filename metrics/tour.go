@@ -44,6 +44,9 @@ type TourView struct {
 	Holds   bool
 	// Progress is how much of what the present stage needs is measured, 0 to 1.
 	Progress float64
+	// Missed counts the stages before the present one that were left before
+	// they were measured: without them there may never be a verdict.
+	Missed int
 	// Seen are the lessons that were shown to their verdict, by number.
 	Seen []bool
 	// Goodput is the curve of lesson "goodput": the share of requests that met

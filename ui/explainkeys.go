@@ -36,7 +36,7 @@ var onExplain = map[keys.Intent]handler{
 	keys.NextLens:    (*Model).nextLens,
 	keys.AgentTask:   quiet(func(m *Model) { m.open(dialog.NewTask(m.view.Task)) }),
 	keys.Tour:        quiet((*Model).openTour),
-	keys.GoOn:        quiet((*Model).goOn),
+	keys.GoOn:        (*Model).goOn,
 	keys.NextLesson:  quiet(func(m *Model) { m.byLesson(1) }),
 	keys.PrevLesson:  quiet(func(m *Model) { m.byLesson(-1) }),
 	keys.Close:       (*Model).backOut,

@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"fmt"
+
 	tea "charm.land/bubbletea/v2"
 
 	"tokscope/ui/dialog"
@@ -54,8 +56,9 @@ func (m *Model) byLesson(by int) {
 }
 
 // goOn is what enter does: on the tour the next stage of the lesson, and after
-// the last the next lesson; else the choices of the selected knob.
-func (m *Model) goOn() {
+// the last the next lesson; else the choices of the selected knob. A lesson that
+// is left without a verdict says so: who hurries may not know what it takes.
+func (m *Model) goOn() tea.Cmd {
 	e := &m.explain
 	t := &e.view.Explain.Tour
 	switch {
@@ -67,6 +70,11 @@ func (m *Model) goOn() {
 		e.back.TourStage(t.Stage + 1)
 		m.sample(true)
 	default:
+		n, without := t.Lesson.Number, t.Ready && t.Verdict == ""
 		m.byLesson(1)
+		if without && n < t.Lessons {
+			return m.say(fmt.Sprintf("lesson %d ended without a verdict: not every stage was measured", n))
+		}
 	}
+	return nil
 }

@@ -256,3 +256,28 @@ func TestAnyKeyOnExplain(t *testing.T) {
 		}
 	})
 }
+
+// Whoever hurries through the stages of a lesson is told what that costs.
+func TestALessonLeftTooEarly(t *testing.T) {
+	playExplain(t, 120, 40, Options{Tour: true, Lesson: 2}, func(r *rig, _ *uitest.ExplainBackend) {
+		r.press("enter", "enter")
+		r.sees("lesson 2 ended without a verdict")
+	})
+	playExplain(t, 120, 40, Options{Tour: true, Lesson: 2}, func(r *rig, _ *uitest.ExplainBackend) {
+		measured := func(stage int) {
+			for range 100 {
+				r.wait(100 * time.Millisecond)
+				if t := r.m.explain.view.Explain.Tour; t.Stage == stage && t.Progress >= 1 {
+					return
+				}
+			}
+			t.Fatalf("stage %d is never measured", stage)
+		}
+		measured(0)
+		r.press("enter")
+		measured(1)
+		r.press("enter")
+		r.wantLast("tour go 3")
+		r.seesNot("without a verdict")
+	})
+}

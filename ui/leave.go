@@ -99,7 +99,7 @@ func (m *Model) suspend() tea.Cmd {
 		for tick := time.NewTicker(nudgeEvery); ; {
 			select {
 			case <-tick.C:
-				goOn()
+				wakeUp()
 			case <-resumed:
 				tick.Stop()
 				return nil

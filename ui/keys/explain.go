@@ -5,6 +5,28 @@ func touring(s State) bool { return s.Touring }
 // onTour is the rank of a key while the tour is on.
 func onTour(rank int) func(State) int { return rankIf(touring, rank) }
 
+// leaving is the rank of the way back: out of the tour, and out of the past.
+func leaving(s State) int {
+	switch {
+	case touring(s):
+		return 5
+	case s.Past:
+		return 16
+	}
+	return 0
+}
+
+// stepping is the rank of the single step: it leads on from a pause.
+func stepping(s State) int {
+	switch {
+	case touring(s):
+		return 14
+	case s.Halted:
+		return 20
+	}
+	return 0
+}
+
 // explainTable is the keyboard of the Explain screen. While the tour is on, its
 // keys lead: enter goes on, through the stages of a lesson and then to the next.
 var explainTable = []Binding{
@@ -34,7 +56,7 @@ var explainTable = []Binding{
 		}, Help: "on the tour: the next lesson"},
 	{In: Explain, Do: PrevLesson, Keys: []string{"p"}, Show: "p", Rank: 12, RankNow: onTour(4),
 		Word: when(func(s State) bool { return s.Touring && s.MoreBack }, "back"), Help: "on the tour: the lesson before"},
-	{In: Explain, Do: Close, Keys: []string{"esc"}, Show: "esc", Rank: 23, RankNow: onTour(5),
+	{In: Explain, Do: Close, Keys: []string{"esc"}, Show: "esc", Rank: 23, RankNow: leaving,
 		Word: func(s State) string {
 			switch {
 			case s.Past:
@@ -51,7 +73,7 @@ var explainTable = []Binding{
 	{In: Explain, Do: Pause, Keys: []string{"space"}, Show: "space", Rank: 11,
 		Word: either(func(s State) bool { return s.Halted }, "go on", "pause"), Help: "stop the engine's time, or let it go on"},
 	{In: Explain, Do: Quit, Keys: []string{"q"}, Show: "q", Rank: 13, RankNow: onTour(6), Word: always("quit"), Help: "quit"},
-	{In: Explain, Do: StepOnce, Keys: []string{"."}, Show: ".", Rank: 21, RankNow: onTour(14),
+	{In: Explain, Do: StepOnce, Keys: []string{"."}, Show: ".", Rank: 25, RankNow: stepping,
 		Word: always("one step"), Help: "let exactly one more step of the engine happen, then stop"},
 	{In: Explain, Do: NextPanel, Keys: []string{"c"}, Show: "c", Rank: 14, RankNow: onTour(7),
 		Word: when(func(s State) bool { return s.Panels }, "panel"), Help: "the next panel, where not all have room"},
@@ -78,7 +100,7 @@ var explainTable = []Binding{
 	{In: Explain, Do: MoreUsers, Keys: []string{"u"}, Show: "u", Foot: "u/U", FootASCII: "u/U", Rank: 25,
 		Word: always("users"), Help: "more users"},
 	{In: Explain, Do: FewerUsers, Keys: []string{"U"}, Show: "U", Help: "fewer users"},
-	{In: Explain, Do: NextLens, Keys: []string{"w"}, Show: "w", Rank: 26,
+	{In: Explain, Do: NextLens, Keys: []string{"w"}, Show: "w", Rank: 21, RankNow: onTour(26),
 		Word: always("lens"), Help: "the workload lens: what chat, voice, agent, batch need and this engine gives them; then off"},
 	{In: Explain, Do: AgentTask, Keys: []string{"b"}, Show: "b", Rank: 27,
 		Word: when(func(s State) bool { return s.Agent }, "task"), Help: "the task of the agent lens: how many steps of how many tokens"},

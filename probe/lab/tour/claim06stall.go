@@ -22,7 +22,7 @@ var stall = lesson{
 	stages: []stage{
 		{key: "whole", label: "prefill first", set: func(k *metrics.Knobs) { k.Mode = "prefill-first" }},
 		{key: "chunks", label: "chunks of {budget}", turn: "cut prompts into chunks", set: func(k *metrics.Knobs) { k.Budget = 512 }},
-		{key: "apart", label: "disaggregated", turn: "prefill on a second {hardware}", set: func(k *metrics.Knobs) { k.Mode = "disaggregated" }},
+		{key: "apart", label: "apart", turn: "prefill on a second {hardware}", set: func(k *metrics.Knobs) { k.Mode = "disaggregated" }},
 	},
 	rows: []row{rowGap, rowTTFT},
 	judge: func(got []*lab.Outcome) (string, bool) {

@@ -218,6 +218,11 @@ func TestTextsFit(t *testing.T) {
 			if utf8.RuneCountInString(s.Label) > 13 {
 				t.Errorf("lesson %d: stage %q is too long for its column", n, s.Label)
 			}
+			for word := range strings.FieldsSeq(s.Label) { // three columns of 120 have room for words, not for long ones
+				if len(l.Stages) > 2 && utf8.RuneCountInString(word) > 7 {
+					t.Errorf("lesson %d: %q in the name of a stage breaks in the middle", n, word)
+				}
+			}
 		}
 		for _, line := range lines {
 			if w := utf8.RuneCountInString(line); w > 96 {
@@ -333,4 +338,32 @@ func TestTextsPairFiguresOfOneStage(t *testing.T) {
 	if pairs < 5 {
 		t.Errorf("%d pairs only: nothing was looked at", pairs)
 	}
+}
+
+// TestAStageThatIsPassedOver is counted, from the next on, until the lesson
+// begins again: it is why there is no verdict.
+func TestAStageThatIsPassedOver(t *testing.T) {
+	tour := New("", nil)
+	defer tour.Wait()
+	missed := func(want int) {
+		t.Helper()
+		if got := tour.View().Missed; got != want {
+			t.Errorf("stage %d: %d were missed, want %d", tour.View().Stage+1, got, want)
+		}
+	}
+	tour.Go(6)
+	missed(0)
+	tour.mu.Lock()
+	tour.show.got[0] = &lab.Outcome{} // measured
+	tour.mu.Unlock()
+	tour.Stage(1)
+	missed(0)
+	tour.Stage(2)
+	missed(1)
+	tour.Go(6)
+	missed(0)
+	tour.Stage(1)
+	missed(1)
+	tour.Stage(2)
+	missed(2)
 }

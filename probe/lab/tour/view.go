@@ -31,6 +31,11 @@ func (t *Tour) draw() metrics.TourView {
 	for i := range s.rows {
 		v.Rows = append(v.Rows, s.row(i))
 	}
+	for _, o := range s.got[:t.stage] {
+		if o == nil {
+			v.Missed++
+		}
+	}
 	if v.Ready {
 		v.Verdict, v.Holds = s.judge(s.got)
 		if v.Verdict != "" && s.late() {

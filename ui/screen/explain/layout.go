@@ -28,7 +28,7 @@ type slot struct {
 // Sizes at which the picture changes.
 const (
 	smallW, smallH = 72, 18  // below one of them: essentials
-	tableW         = 112     // from here on: the knobs as a table, words above, positions below
+	tableW         = 115     // from here on: the knobs as a table, words above, positions below
 	bigW, bigH     = 110, 44 // from here on: figures in numerals that the last row of a hall can read
 	panelW         = 36      // least width of a panel
 	panelH         = 10      // least height where there are two rows of panels

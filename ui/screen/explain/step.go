@@ -48,7 +48,7 @@ func (s *Screen) stepPanel(p *pen, r cell.Rect, border themes.Role) {
 		y = 1
 		if in.H >= 9 {
 			l = p.Row(in, 1)
-			l.Cut(themes.Dim, s.binds(p, st))
+			s.bound(p, &l, themes.Dim, st)
 			y = 2
 		}
 	}
@@ -77,8 +77,14 @@ func (s *Screen) bigStep(p *pen, in cell.Rect, st *metrics.EngineStep) {
 	l = p.Row(side, 1)
 	s.yield(p, &l, st)
 	l = p.Row(side, 2)
-	if !l.Whole(themes.Ink, s.binds(p, st)) && st.Binds != "" {
-		l.Cut(themes.Ink, p.Join(st.Binds, " binds"))
+	s.bound(p, &l, themes.Ink, st)
+}
+
+// bound writes what binds the step, in two words where there is no room to say
+// what it waits for.
+func (s *Screen) bound(p *pen, l *line, role themes.Role, st *metrics.EngineStep) {
+	if !l.Whole(role, s.binds(p, st)) && st.Binds != "" {
+		l.Cut(role, p.Join(st.Binds, " binds"))
 	}
 }
 

@@ -103,11 +103,15 @@ func (s *Screen) tourFoot(p *pen, in cell.Rect, t *metrics.TourView) int {
 		p.Grid.Set(in.X, in.Bottom()-used-n, sign, role)
 		return used + n
 	}
+	if t.Missed > 0 {
+		used += s.above(p, in, used, 2, themes.Warn, p.Join("no verdict: ", p.of(t.Missed, "stage was", "stages were"),
+			" left unmeasured; t, enter: the lesson again"))
+	}
 	l := p.Row(in, in.H-1-used)
 	if t.Progress >= 1 {
 		l.Set(themes.Good, p.Glyphs.Check)
 		l.Put(themes.Ink, " measured")
-		if t.Stage+1 < len(t.Lesson.Stages) {
+		if t.Missed == 0 && t.Stage+1 < len(t.Lesson.Stages) {
 			l.Whole(themes.Dim, "; the verdict comes with the last stage")
 		}
 		return used + 1

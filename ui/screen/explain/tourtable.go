@@ -12,7 +12,7 @@ import (
 // Columns of the table of a lesson.
 const (
 	stageLeast = 7  // of a stage
-	stageMost  = 14 // room for "disaggregated"
+	stageMost  = 14 // room for "prefill first"
 	tagWidth   = 6  // "model", "seen"
 	labelLeast = 11
 )
