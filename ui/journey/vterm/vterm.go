@@ -25,7 +25,8 @@ import (
 type Term struct {
 	cmd  *exec.Cmd
 	pty  *os.File
-	done chan struct{}
+	done chan struct{} // the program has ended
+	read chan struct{} // all that was written was read
 	pump sync.WaitGroup
 	once sync.Once
 
@@ -51,7 +52,7 @@ func StartMute(cmd *exec.Cmd, cols, rows int) (*Term, error) {
 }
 
 func start(background color.Color, answers bool, cmd *exec.Cmd, cols, rows int) (*Term, error) {
-	x := &Term{cmd: cmd, vt: vt.NewEmulator(cols, rows), done: make(chan struct{})}
+	x := &Term{cmd: cmd, vt: vt.NewEmulator(cols, rows), done: make(chan struct{}), read: make(chan struct{})}
 	x.vt.SetDefaultBackgroundColor(background)
 	f, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: uint16(cols), Rows: uint16(rows)})
 	if err != nil {
@@ -59,6 +60,7 @@ func start(background color.Color, answers bool, cmd *exec.Cmd, cols, rows int) 
 	}
 	x.pty = f
 	x.pump.Go(func() { // what the program writes
+		defer close(x.read)
 		buf := make([]byte, 64<<10)
 		for {
 			n, err := f.Read(buf)
@@ -217,10 +219,19 @@ func (x *Term) Resize(cols, rows int) error {
 // Signal sends sig to the program.
 func (x *Term) Signal(sig os.Signal) error { return x.cmd.Process.Signal(sig) }
 
-// Exit waits for the program to end and returns its exit code.
+// drained bounds how long Exit waits for the last of what was written: a child
+// of the program may hold the terminal open.
+const drained = 2 * time.Second
+
+// Exit waits for the program to end and for its last words, and returns its
+// exit code.
 func (x *Term) Exit(limit time.Duration) (int, error) {
 	select {
 	case <-x.done:
+		select {
+		case <-x.read:
+		case <-time.After(drained):
+		}
 		return x.cmd.ProcessState.ExitCode(), nil
 	case <-time.After(limit):
 		return 0, fmt.Errorf("the program does not end; the screen:\n%s", x.Screen())
