@@ -12,10 +12,10 @@ import (
 // 100 for the few megabytes of one stream, and never more than some 16 MB for
 // the forty and more of a thousand streams, which would be forty otherwise.
 //
-// It costs little because little is thrown away: at 20 000 chunks a second some
-// 1.5 MB a second, so that the collector runs every five seconds, for about 15 ms
-// of one core. A frugal setting for all sizes would make it run several times a
-// second where the embedded endpoint works in the same program.
+// It costs little because little is thrown away. A thousand streams of 200 tokens
+// in ten seconds, their beginning and their end included: 12 collections instead of
+// 6, 0.22 to 0.25 s of CPU instead of 0.14. A frugal setting for all sizes would make
+// it run several times a second where the embedded endpoint works in the same program.
 var heapSteps = []struct {
 	from    uint64
 	percent int
