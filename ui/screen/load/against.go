@@ -124,7 +124,10 @@ func (s *Screen) scaleRow(p *pen, l line, bins, base *metrics.Histogram) {
 	}
 	if lo, hi := common(bins, base); h != nil && hi >= lo && hi < len(h.Counts) {
 		l.Skip(6)
-		l.Whole(themes.Dim, p.Join("scale ", p.Ms(h.Edge(lo)), " to ", p.Ms(h.Edge(hi+1)), ", log"))
+		text := p.Join("scale ", p.Ms(h.Edge(lo)), " to ", p.Ms(h.Edge(hi+1)))
+		if !l.Whole(themes.Dim, p.Join(text, ", log")) {
+			l.Whole(themes.Dim, text)
+		}
 	}
 }
 

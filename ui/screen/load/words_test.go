@@ -242,3 +242,14 @@ func TestTheObjectiveIsOnTheChart(t *testing.T) {
 		}
 	}
 }
+
+// The ends of a distribution's scale are written whole, however long they are.
+func TestTheScaleOfADistributionIsWritten(t *testing.T) {
+	v := scene(64)
+	v.Load.Live.GapBins = metrics.NewHistogram(0.1, 1e5, 10)
+	v.Load.Live.GapBins.Add(0.13)
+	v.Load.Live.GapBins.Add(230)
+	if text := plain(v, 200, 50); !strings.Contains(text, "scale 0.13 ms to 251 ms █") {
+		t.Errorf("%s", text)
+	}
+}
