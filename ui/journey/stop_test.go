@@ -151,6 +151,19 @@ func TestHangup(t *testing.T) {
 	x.whole()
 }
 
+// Whoever was started to outlive its terminal goes on until the end.
+func TestHangupIsIgnoredByChoice(t *testing.T) {
+	t.Parallel()
+	x := startShell(t, `trap "" HUP; exec "$0" probe -n 3 --max-tokens 80`)
+	x.until("1 of 3 ended")
+	x.signal(syscall.SIGHUP)
+	if code := x.exit(); code != 0 {
+		t.Errorf("exit code %d, want 0", code)
+	}
+	x.until("3 done")
+	x.whole()
+}
+
 // A window that is closed takes the program with it, also one that was told to
 // outlive hangups: without keys nobody could ever end it.
 func TestTheTerminalGoes(t *testing.T) {
