@@ -31,6 +31,11 @@ type Heart struct {
 	done  chan struct{}
 	beats []beat // ring
 	n     int    // beats so far
+
+	// Of Since, which every stream calls at its end: what it needs is kept.
+	asked sync.Mutex
+	late  []time.Duration
+	gc    debug.GCStats
 }
 
 type beat struct {
@@ -126,24 +131,26 @@ func (h *Heart) beat(at metrics.Stamp, late time.Duration) {
 // largest step of the wall clock so far. The counts of events are the caller's
 // to fill.
 func (h *Heart) Since(mark metrics.Stamp) metrics.Observer {
+	h.asked.Lock()
+	defer h.asked.Unlock()
 	o := metrics.Observer{ClockStep: h.clock.Step()}
 	h.lateness(mark, &o)
-	var gc debug.GCStats
-	debug.ReadGCStats(&gc)
+	debug.ReadGCStats(&h.gc)
 	from := h.clock.Wall(mark)
-	for i, end := range gc.PauseEnd {
-		if end.Before(from) || i >= len(gc.Pause) {
+	for i, end := range h.gc.PauseEnd {
+		if end.Before(from) || i >= len(h.gc.Pause) {
 			break // latest first
 		}
 		o.GCPauses++
-		o.GCTotal += gc.Pause[i]
+		o.GCTotal += h.gc.Pause[i]
 	}
 	return o
 }
 
+// lateness fills in how late the beats since mark were. Under asked.
 func (h *Heart) lateness(mark metrics.Stamp, o *metrics.Observer) {
 	h.mu.Lock()
-	late := make([]time.Duration, 0, 64)
+	late := h.late[:0]
 	for i := h.n - 1; i >= 0 && i >= h.n-len(h.beats); i-- {
 		b := h.beats[i%len(h.beats)]
 		if mark.Known() && b.at < mark {
@@ -152,6 +159,7 @@ func (h *Heart) lateness(mark metrics.Stamp, o *metrics.Observer) {
 		late = append(late, b.late)
 	}
 	h.mu.Unlock()
+	h.late = late
 	if o.N = len(late); o.N == 0 {
 		return
 	}

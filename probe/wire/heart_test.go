@@ -79,6 +79,19 @@ func TestHeartSeesTheCollector(t *testing.T) {
 	}
 }
 
+// A thousand streams that end at once must not leave megabytes behind each.
+func TestAskingTheHeartLeavesNoGarbage(t *testing.T) {
+	h := NewHeart(NewClock())
+	h.beats = make([]beat, beatsKept)
+	for i := range 3000 {
+		h.beat(metrics.Stamp(i), time.Millisecond)
+	}
+	h.Since(metrics.NoStamp)
+	if n := testing.AllocsPerRun(20, func() { h.Since(metrics.NoStamp) }); n > 1 {
+		t.Errorf("%v allocations a question", n)
+	}
+}
+
 // The system's pacer beats, stops at once, and can be started again; on a
 // machine that has time it is punctual well below the runtime's timer.
 func TestPacerBeatsAndStops(t *testing.T) {
