@@ -14,13 +14,15 @@ type walker struct {
 	line   []byte // beginning of an unfinished header or trailer line
 	remain int64  // bytes of the body or chunk still to come
 	digits int    // of a chunk's size
-	cr     bool   // a chunk's line, or its data, has come to its CR
+	cr     bool   // the byte before was the CR that ends a chunk or its size
 
-	limit   int // longest header block; 0 = none
-	head    int // size of the header block so far
-	status  int
-	old     bool // HTTP/1.0, which knows no chunks
-	folded  bool // a header went on in a second line, which is not followed
+	limit  int // longest header block; 0 = none
+	head   int // size of the header block so far
+	status int
+	old    bool // HTTP/1.0, which knows no chunks
+	// odd: net/http may see an error or the end earlier than we do, because of a
+	// header's second line, or an end of line that it does not take.
+	odd     bool
 	chunked bool
 	length  int64 // Content-Length, -1 unknown
 	plain   bool  // no Content-Encoding
@@ -74,12 +76,10 @@ func (w *walker) feed(p []byte, to walkEvents) {
 		case inChunkSize, inChunkPad, inChunkExt:
 			p = w.chunkSize(p)
 		case inChunkEnd:
-			switch {
-			case p[0] == '\r' && !w.cr:
-				w.cr = true
-			case p[0] == '\n' && w.cr:
-				w.state, w.remain, w.digits, w.cr = inChunkSize, 0, 0, false
-			default:
+			w.endOfLine(p[0])
+			if p[0] == '\n' {
+				w.state, w.remain, w.digits = inChunkSize, 0, 0
+			} else if p[0] != '\r' {
 				w.state = walkLost
 			}
 			p = p[1:]
@@ -157,7 +157,7 @@ func (w *walker) statusLine(line []byte) {
 }
 
 func (w *walker) field(line []byte) {
-	w.folded = w.folded || line[0] == ' ' || line[0] == '\t'
+	w.odd = w.odd || line[0] == ' ' || line[0] == '\t'
 	name, value, ok := bytes.Cut(line, []byte{':'})
 	if !ok {
 		return
@@ -194,16 +194,20 @@ func (w *walker) body(to walkEvents) {
 	}
 }
 
+// endOfLine notes whether c, in or after a chunk's size or after its data, is
+// where net/http takes it: LF after CR, and CR nowhere else.
+func (w *walker) endOfLine(c byte) {
+	w.odd = w.odd || w.cr != (c == '\n')
+	w.cr = c == '\r'
+}
+
 // chunkSize reads the hexadecimal size line of a chunk, extensions and all.
 func (w *walker) chunkSize(p []byte) []byte {
 	for i, c := range p {
 		d := int64(-1)
+		w.endOfLine(c)
 		switch {
-		case w.cr != (c == '\n'):
-			w.state = walkLost
-			return nil
 		case c == '\n':
-			w.cr = false
 			switch {
 			case w.digits == 0:
 				w.state = walkLost
@@ -213,18 +217,15 @@ func (w *walker) chunkSize(p []byte) []byte {
 				w.state = inChunk
 			}
 			return p[i+1:]
-		case c == '\r':
-			w.cr = true
-			continue
 		case w.state == inChunkExt:
 			continue
 		case c == ' ' || c == '\t':
 			w.state = inChunkPad
 			continue
-		case c == ';' && w.state == inChunkSize:
+		case w.state == inChunkPad || c == ';' || c == '\r':
+			w.odd = w.odd || w.state == inChunkPad && c != '\r'
 			w.state = inChunkExt
 			continue
-		case w.state == inChunkPad: // d stays -1
 		case c >= '0' && c <= '9':
 			d = int64(c - '0')
 		case c >= 'a' && c <= 'f':

@@ -27,7 +27,7 @@ func (c *Capture) feed(p []byte, s rx.Stamps) (data int) {
 // stream that is still followed, and that ends where net/http sees its end:
 // it is asked no more before. Reading goroutine.
 func (c *Capture) inStream() bool {
-	return c.walk.stream && !c.walk.folded && !c.failed && c.walk.state >= inLength && c.walk.state < walkDone
+	return c.walk.stream && !c.walk.odd && !c.failed && c.walk.state >= inLength && c.walk.state < walkDone
 }
 
 // responseBegins marks the first byte; a final response overwrites an interim one.
