@@ -38,7 +38,7 @@ func overWith(text string) bool {
 		resp, err = http.ReadResponse(br, nil)
 	}
 	if err != nil {
-		return false // no body is read
+		return false // the headers are not there, or no headers
 	}
 	_, _ = io.Copy(io.Discard, resp.Body)
 	return !from.dry
@@ -63,6 +63,8 @@ func TestNothingIsWaitedForInVain(t *testing.T) {
 		{"between chunks", chunked + "4 \r\nabcd\r\n4;x", false, true},
 		{"of known length", sseHead + "Content-Length: 3\r\n\r\nab", false, true},
 		{"until close", sseHead + "\r\nab", false, true},
+		{"in the headers", sseHead, false, false},
+		{"no stream", "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 3\r\n\r\nab", false, false},
 		{"the last chunk", chunked + "4\r\nabcd\r\n0\r\n\r\n", true, false},
 		{"a size without CR", chunked + "4\nab", true, false},
 		{"a size with a CR inside", chunked + "4\r;\r\nab", true, false},

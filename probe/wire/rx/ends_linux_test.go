@@ -2,7 +2,76 @@
 
 package rx
 
-import "testing"
+import (
+	"io"
+	"math"
+	"runtime"
+	"testing"
+	"time"
+)
+
+// TestEndsAreToldOnce: of every connection, whenever it comes, and only of an
+// end: neither of bytes nor again and again while the connection stays open.
+func TestEndsAreToldOnce(t *testing.T) {
+	open := func() (*Conn, func()) {
+		c, far := pair(t, NewClock(), true)
+		_, _ = far.Write([]byte("x"))
+		_, _ = c.ReadWhile(make([]byte, 10), func([]byte) bool { return false })
+		_, _ = far.Write([]byte("y"))
+		return c, func() {
+			_ = far.Close()
+			for !c.over.Load() {
+				runtime.Gosched()
+			}
+		}
+	}
+	alive, _ := open()
+	first, end := open()
+	end()
+	first.over.Store(false)
+	for range 5 {
+		_, end := open()
+		end()
+	}
+	if alive.over.Load() {
+		t.Error("an end is told of where only bytes came")
+	}
+	if first.over.Load() {
+		t.Error("an end is told of twice")
+	}
+}
+
+// TestEndThatNobodyTells: without a teller the socket is asked itself.
+func TestEndThatNobodyTells(t *testing.T) {
+	for range 50 {
+		c, far := pair(t, NewClock(), true)
+		c.asked = true // in vain
+		watchdog := time.AfterFunc(30*time.Second, func() { _ = c.Close() })
+		_, _ = far.Write([]byte("first"))
+		n, err := c.ReadWhile(make([]byte, 100), func(p []byte) bool {
+			if string(p) == "first" {
+				_, _ = far.Write([]byte("last"))
+				_ = far.Close()
+			}
+			return true
+		})
+		if n != len("firstlast") || err != io.EOF {
+			t.Fatalf("%d bytes, then %v", n, err)
+		}
+		watchdog.Stop()
+	}
+}
+
+// TestNumbersOfEnds: they begin again when they are used up.
+func TestNumbersOfEnds(t *testing.T) {
+	c, _ := pair(t, NewClock(), true)
+	allEnds.mu.Lock()
+	allEnds.next = math.MaxInt32
+	allEnds.mu.Unlock()
+	if id := allEnds.add(c); id != 1 {
+		t.Errorf("number %d after the last", id)
+	}
+}
 
 // TestEndsAreForgotten: who tells of ends lives as long as there is a
 // connection to tell of. That its goroutine ends too is checked by goleak.

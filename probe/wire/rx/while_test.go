@@ -103,6 +103,48 @@ func TestEndWithTheLastBytes(t *testing.T) {
 	}
 }
 
+// TestLimitedReadsWaitForNothing: a read that took no more because it was not
+// allowed to is no sign of an empty socket, and what follows is one arrival.
+func TestLimitedReadsWaitForNothing(t *testing.T) {
+	for _, kernel := range []bool{true, false} {
+		c, far := pair(t, NewClock(), kernel)
+		watchdog := time.AfterFunc(30*time.Second, func() { _ = c.Close() })
+		c.Limit(4)
+		_, _ = far.Write([]byte("0"))
+		var shown []string
+		var numbers []int32
+		n, err := c.ReadWhile(make([]byte, 100), func(p []byte) bool {
+			if len(shown) == 0 { // the socket is empty: the next arrival is waited for
+				time.AfterFunc(time.Millisecond, func() { _, _ = far.Write([]byte("123456789")) })
+			}
+			shown, numbers = append(shown, string(p)), append(numbers, c.Last().Read)
+			return string(p) != "9"
+		})
+		watchdog.Stop()
+		if n != 10 || err != nil || fmt.Sprint(shown, numbers) != "[0 1234 5678 9] [1 2 2 2]" {
+			t.Errorf("kernel stamps %v: %d, %v, %q, arrivals %d", kernel, n, err, shown, numbers)
+		}
+	}
+}
+
+// TestReadWhileKeepsToItsBuffer: the second arrival has only the rest of it.
+func TestReadWhileKeepsToItsBuffer(t *testing.T) {
+	c, far := pair(t, NewClock(), true)
+	_, _ = far.Write([]byte("12345"))
+	all := make([]byte, 20)
+	first := true
+	n, err := c.ReadWhile(all[:8], func([]byte) bool {
+		if first {
+			_, _ = far.Write([]byte("67890"))
+		}
+		first = false
+		return true
+	})
+	if n != 8 || err != nil || string(all) != "12345678"+string(make([]byte, 12)) {
+		t.Errorf("%d, %v, %q", n, err, all)
+	}
+}
+
 // TestCloseWhileReading: a close of our own ends the wait.
 func TestCloseWhileReading(t *testing.T) {
 	c, far := pair(t, NewClock(), true)
@@ -143,5 +185,11 @@ func TestReadWhileOfAnyConn(t *testing.T) {
 	n, err := c.ReadWhile(make([]byte, 10), func(p []byte) bool { shown = append(shown, string(p)); return true })
 	if n != 6 || err != io.EOF || fmt.Sprint(shown) != "[one two]" {
 		t.Errorf("%d, %v, %v", n, err, shown)
+	}
+	here, far = net.Pipe()
+	c = Wrap(here, NewClock(), true)
+	go func() { _, _ = far.Write([]byte("three")) }()
+	if n, err := c.ReadWhile(make([]byte, 5), func([]byte) bool { return true }); n != 5 || err != nil {
+		t.Errorf("a full buffer ends it after %d bytes, %v", n, err)
 	}
 }
