@@ -121,19 +121,12 @@ func (c *Curve) left() (out []Step) {
 	return out
 }
 
-// example is why requests of the load failed: the last fault of the first user
-// that has one, nil when there is none.
+// example is why a request of the load failed, the last one that did; nil when
+// none did. That its user has begun another since does not matter.
 func (l *Load) example() *metrics.Fault {
-	v := l.View()
-	if v.Failed == 0 {
-		return nil
-	}
-	for _, lane := range v.Lanes {
-		if st, ok := l.Stream(lane.User); ok && st.Fault != nil && st.Fault.Kind != metrics.FaultCancelled {
-			return st.Fault
-		}
-	}
-	return nil
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.fault
 }
 
 // nothing is the load of a sweep whose steps are all kept.

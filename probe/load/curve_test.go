@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"tokscope/metrics"
@@ -100,4 +101,28 @@ func TestCurveInterrupted(t *testing.T) {
 	if err != nil || !r.Interrupted || len(r.Points) != 0 {
 		t.Errorf("interrupted %v, %d points, %v", r.Interrupted, len(r.Points), err)
 	}
+}
+
+// Why requests failed is still known when their users have gone on to the next.
+func TestExampleOutlivesTheRequest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(time.Millisecond, 5*time.Second)
+		cut := &metrics.Fault{Kind: metrics.FaultTruncated, Message: "the stream was cut"}
+		f.fault = func(i int) *metrics.Fault {
+			if i < 2 {
+				return cut
+			}
+			return nil
+		}
+		l := closed(f, Shape{Users: 1}, 4)
+		if l.example() != nil {
+			t.Error("an example without a failure")
+		}
+		time.Sleep(30 * time.Second)
+		if v := l.View(); l.example() != cut || v.Failed != 2 || v.Decoding != 1 {
+			t.Errorf("example %v, %d failed, %d decoding", l.example(), v.Failed, v.Decoding)
+		}
+		l.Stop()
+		l.Wait()
+	})
 }

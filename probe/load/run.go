@@ -52,6 +52,7 @@ type Load struct {
 
 	sent, finished, failed, cancelled int
 	faults                            []metrics.FaultCount
+	fault                             *metrics.Fault // of the last request that failed
 	breaker                           breaker
 	budget                            budget
 

@@ -292,6 +292,7 @@ func (l *Load) fail(u *user, fault *metrics.Fault, now metrics.Stamp, rng *rand.
 	l.tape.at(now).failed++
 	l.second.failed++
 	l.faults = countFault(l.faults, fault.Kind)
+	l.fault = fault
 	if now >= l.stay.origin {
 		l.stay.fails = append(l.stay.fails, failure{now, fault.Kind})
 	}
