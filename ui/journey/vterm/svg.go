@@ -95,15 +95,29 @@ func drawRow(b *bytes.Buffer, at func(x, y int) *uv.Cell, y, w int, look Look) {
 			begin = x + 1
 			continue
 		}
-		if st.fg != have.fg || st.bold != have.bold || (c != nil && c.Width != 1) {
+		if r := []rune(content); len(r) == 1 && r[0] >= 0x2800 && r[0] <= 0x28ff {
+			flush(x)
+			drawBraille(b, r[0], left, top, st.fg)
+			begin = x + 1
+			continue
+		}
+		// A sign that may come from another font, of another width, moves none
+		// of its neighbours.
+		if content[0] >= 0x80 {
+			flush(x)
+			have = st
+			run.WriteString(content)
+			if c.Width > 1 {
+				x += c.Width - 1
+			}
+			flush(x + 1)
+			continue
+		}
+		if st.fg != have.fg || st.bold != have.bold {
 			flush(x)
 			have = st
 		}
 		run.WriteString(content)
-		if c != nil && c.Width > 1 {
-			flush(x + c.Width)
-			x += c.Width - 1
-		}
 	}
 	flush(w)
 }
@@ -156,6 +170,26 @@ func drawBox(b *bytes.Buffer, arms int, left, top float64, stroke string) {
 			fmt.Fprintf(b, `<path d="M%.1f %.1fL%.1f %.1f" stroke="%s"/>`+"\n", cx, cy, a.x, a.y, stroke)
 		}
 	}
+}
+
+// brailleDots are the places of a pattern's bits, column and row.
+var brailleDots = [8][2]float64{{0, 0}, {0, 1}, {0, 2}, {1, 0}, {1, 1}, {1, 2}, {0, 3}, {1, 3}}
+
+// drawBraille draws a braille pattern (U+2800 to U+28FF) as dots, because few
+// fonts have one of the width of a cell.
+func drawBraille(b *bytes.Buffer, r rune, left, top float64, fill string) {
+	const size = 2.2
+	if r == 0x2800 {
+		return
+	}
+	b.WriteString(`<path d="`)
+	for i, at := range brailleDots {
+		if r&(1<<i) != 0 {
+			x, y := left+(at[0]+.5)*cellW/2-size/2, top+(at[1]+.5)*cellH/4-size/2
+			fmt.Fprintf(b, "M%.1f %.1fh%vv%vh-%vz", x, y, size, size, size)
+		}
+	}
+	fmt.Fprintf(b, `" fill="%s"/>`+"\n", fill)
 }
 
 // drawBlock draws a block element (U+2580 to U+259F) as rectangles, so that
