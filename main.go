@@ -27,7 +27,7 @@ import (
 	"tokscope/probe/record"
 	"tokscope/probe/setup"
 	"tokscope/probe/sim"
-	"tokscope/probe/wire"
+	"tokscope/probe/transport"
 	"tokscope/themes"
 	"tokscope/ui"
 	"tokscope/ui/cli"
@@ -36,7 +36,7 @@ import (
 )
 
 func main() {
-	wire.SpareProcs()
+	transport.SpareProcs()
 	setup.BoundHeap()
 	log.SetOutput(io.Discard) // net/http logs what servers send; nothing of that may reach the screen
 	ctx, stop := interruptible()
@@ -148,7 +148,7 @@ func live(ctx context.Context, o *cli.Live) error {
 			LoadWork: loads,
 			Theme:    theme, Profile: colors, ASCII: a.Settings.Bool("ui.ascii"),
 			ReducedMotion: a.Settings.Bool("ui.reduced_motion"), Mouse: a.Settings.Bool("ui.mouse"), FPS: a.fps(),
-			Work: w, Pace: a.pace.Name, Units: a.Settings.String("ui.units"), Start: !o.Tour, Tour: o.Tour, Lesson: o.Lesson, Yield: wire.Yield,
+			Work: w, Pace: a.pace.Name, Units: a.Settings.String("ui.units"), Start: !o.Tour, Tour: o.Tour, Lesson: o.Lesson, Yield: transport.Yield,
 		})
 		s.SetNotify(m.Notify)
 		err = m.Run(ctx, tea.WithoutSignalHandler())

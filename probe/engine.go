@@ -13,7 +13,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/sse"
-	"tokscope/probe/wire"
+	"tokscope/probe/transport"
 )
 
 // errCancelled is the cause of a context that a person's stop has ended.
@@ -31,9 +31,9 @@ var errClosing = errors.New("closing")
 // Options configure an Engine. The zero value measures with the best stamps
 // there are. HTTP/2 and further certificates are the target's.
 type Options struct {
-	Stamps   wire.Mode
+	Stamps   transport.Mode
 	Proxy    func(*http.Request) (*url.URL, error) // nil: from the environment
-	Bounds   wire.Bounds                           // zero: wire.DefaultBounds
+	Bounds   transport.Bounds                      // zero: wire.DefaultBounds
 	MaxConns int                                   // idle connections kept per host; 0: 1024
 	Timeout  time.Duration                         // of a whole request; 0: no bound
 	Scrub    *endpoint.Scrubber                    // nil: a new one; every target's key is added to it
@@ -70,10 +70,10 @@ type Folded struct {
 // the folding goroutine and the observer. It is safe for concurrent use.
 type Engine struct {
 	opt        Options
-	clock      *wire.Clock
+	clock      *transport.Clock
 	transports transports
-	plain      *wire.Transport // the one of most targets
-	heart      *wire.Heart
+	plain      *transport.Transport // the one of most targets
+	heart      *transport.Heart
 	scrub      *endpoint.Scrubber
 	folder     *folder
 
@@ -95,30 +95,30 @@ func New(o Options) *Engine {
 	if o.Scrub == nil {
 		o.Scrub = endpoint.NewScrubber()
 	}
-	if o.Bounds == (wire.Bounds{}) {
-		o.Bounds = wire.DefaultBounds()
+	if o.Bounds == (transport.Bounds{}) {
+		o.Bounds = transport.DefaultBounds()
 	}
 	if o.MaxConns <= 0 {
 		o.MaxConns = 1024
 	}
-	e := &Engine{opt: o, clock: wire.NewClock(), scrub: o.Scrub, servers: map[string]*settled{}}
-	e.transports.made = map[way]*wire.Transport{}
-	e.transports.make = func(roots *x509.CertPool, http2 bool) *wire.Transport {
-		return wire.New(e.clock, wire.Options{
+	e := &Engine{opt: o, clock: transport.NewClock(), scrub: o.Scrub, servers: map[string]*settled{}}
+	e.transports.made = map[way]*transport.Transport{}
+	e.transports.make = func(roots *x509.CertPool, http2 bool) *transport.Transport {
+		return transport.New(e.clock, transport.Options{
 			Stamps: o.Stamps, HTTP2: http2, MaxConns: o.MaxConns, RootCAs: roots, Proxy: o.Proxy, Bounds: o.Bounds,
 		})
 	}
 	// Made now, not with the first request: the kernel begins to stamp some time
 	// after it was asked to.
 	e.plain, _ = e.transports.of(&endpoint.Target{})
-	e.heart = wire.NewHeart(e.clock)
+	e.heart = transport.NewHeart(e.clock)
 	e.ctx, e.stop = context.WithCancelCause(context.Background())
 	e.folder = newFolder(e)
 	return e
 }
 
 // Clock is the clock all stamps of the engine are in.
-func (e *Engine) Clock() *wire.Clock { return e.clock }
+func (e *Engine) Clock() *transport.Clock { return e.clock }
 
 // Prepare reads what t needs beneath HTTP, its certificates. The error is the
 // one that a request to t would end with.

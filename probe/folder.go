@@ -8,7 +8,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/probe/sse"
-	"tokscope/probe/wire"
+	"tokscope/probe/transport"
 )
 
 // sweepEvery is how often the folder looks at the streams that run. It is well
@@ -46,7 +46,7 @@ type folder struct {
 // job is one attempt whose lines the folder takes.
 type job struct {
 	s       *Stream
-	capture *wire.Capture
+	capture *transport.Capture
 	over    func() // told, on a goroutine of its own, when everything was folded
 }
 
@@ -59,7 +59,7 @@ func newFolder(e *Engine) *folder {
 // enter hands an attempt to the folder, which calls over on a goroutine of its
 // own once the last line is folded. Nobody need wait for it: a thousand that do
 // would hold the stacks with which they have sent their requests, 16 kB each.
-func (f *folder) enter(s *Stream, c *wire.Capture, over func()) {
+func (f *folder) enter(s *Stream, c *transport.Capture, over func()) {
 	j := &job{s: s, capture: c, over: over}
 	f.mu.Lock()
 	f.queue = append(f.queue, j)
@@ -80,12 +80,12 @@ func (f *folder) close() {
 // a thread that has given way may not be allowed to rise again.
 func (f *folder) loop(jobs []*job, quiet bool) {
 	if quiet {
-		undo, err := wire.Background()
+		undo, err := transport.Background()
 		if err == nil {
 			defer undo()
 		}
 	}
-	var batch wire.Batch
+	var batch transport.Batch
 	tick := time.NewTimer(time.Hour)
 	defer tick.Stop()
 	vain := 0 // looks in a row that found nothing
@@ -141,7 +141,7 @@ func (f *folder) loop(jobs []*job, quiet bool) {
 
 // sweep folds what is pending for j and reports whether more may come. A panic
 // in a decoder or a sink ends that stream, not the program.
-func (f *folder) sweep(j *job, b *wire.Batch) (more bool) {
+func (f *folder) sweep(j *job, b *transport.Batch) (more bool) {
 	defer func() {
 		if p := recover(); p != nil {
 			j.s.mu.TryLock() // the panic may have come with or without the lock

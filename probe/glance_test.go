@@ -4,14 +4,14 @@ import (
 	"testing"
 
 	"tokscope/metrics"
-	"tokscope/probe/wire"
+	"tokscope/probe/transport"
 )
 
 // TestGlance: what a glance brings is what a snapshot has, in every state, and
 // nothing of the stream that was glanced at before is left.
 func TestGlance(t *testing.T) {
 	s := bare(4)
-	s.engine.clock = wire.NewClock()
+	s.engine.clock = transport.NewClock()
 	s.id, s.v.ID = 7, 7
 	s.v.Text, s.v.Queue = append(s.v.Text, "ab"...), metrics.QueueAdmitted
 	for state := metrics.Connecting; state <= metrics.Cancelled; state++ {
@@ -35,8 +35,8 @@ func TestGlance(t *testing.T) {
 
 func BenchmarkGlance(b *testing.B) {
 	s := bare(4)
-	s.engine.clock = wire.NewClock()
-	s.v.State, s.capture = metrics.Decoding, wire.NewCapture(s.engine.clock)
+	s.engine.clock = transport.NewClock()
+	s.v.State, s.capture = metrics.Decoding, transport.NewCapture(s.engine.clock)
 	var v metrics.Stream
 	b.Run("glance", func(b *testing.B) {
 		b.ReportAllocs()

@@ -16,7 +16,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/probe/dialect"
 	"tokscope/probe/endpoint"
-	"tokscope/probe/wire"
+	wire "tokscope/probe/transport"
 )
 
 // maxAttempts bounds how often a request is sent again because the server

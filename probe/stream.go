@@ -9,7 +9,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/probe/dialect"
 	"tokscope/probe/sse"
-	"tokscope/probe/wire"
+	"tokscope/probe/transport"
 )
 
 // Stream is the live record of one request. Its own lock guards it; the folder
@@ -26,12 +26,12 @@ type Stream struct {
 	told    bool // the server was asked to tell of its queue, and is one that does
 
 	mu      sync.Mutex
-	v       metrics.Stream // Chunks and Text only ever grow; a snapshot shares them
-	capture *wire.Capture  // of the attempt that runs; nil before the first and after the end
-	heart   metrics.Stamp  // begin of the observer's watch
-	then    []func()       // see Then
-	gone    bool           // done is closed
-	shown   bool           // a snapshot shares v.Server
+	v       metrics.Stream     // Chunks and Text only ever grow; a snapshot shares them
+	capture *transport.Capture // of the attempt that runs; nil before the first and after the end
+	heart   metrics.Stamp      // begin of the observer's watch
+	then    []func()           // see Then
+	gone    bool               // done is closed
+	shown   bool               // a snapshot shares v.Server
 
 	// Owned by the folder goroutine.
 	asm    sse.Assembler
@@ -129,7 +129,7 @@ func (s *Stream) Glance(v *metrics.Stream) {
 }
 
 // mergeWire copies into v what the transport knows about the attempt c.
-func mergeWire(v *metrics.Stream, c *wire.Capture) {
+func mergeWire(v *metrics.Stream, c *transport.Capture) {
 	m := c.Marks()
 	m.Start = v.Marks.Start
 	m.FirstEvent, m.FirstComment, m.FirstRole = v.Marks.FirstEvent, v.Marks.FirstComment, v.Marks.FirstRole
@@ -142,7 +142,7 @@ func mergeWire(v *metrics.Stream, c *wire.Capture) {
 }
 
 // attempt makes c the capture of the attempt that now begins.
-func (s *Stream) attempt(c *wire.Capture, dec *dialect.Decoder) {
+func (s *Stream) attempt(c *transport.Capture, dec *dialect.Decoder) {
 	s.mu.Lock()
 	s.capture = c
 	s.v.State, s.v.Queue = metrics.Connecting, metrics.QueueUntold

@@ -10,7 +10,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/probe/endpoint"
-	"tokscope/probe/wire"
+	"tokscope/probe/transport"
 )
 
 // way is how targets differ beneath HTTP. Those of one way share connections.
@@ -22,17 +22,17 @@ type way struct {
 // transports are an engine's stamped clients, one for each way, made when it is
 // first needed: a person may choose another profile while the program runs.
 type transports struct {
-	make func(roots *x509.CertPool, http2 bool) *wire.Transport
+	make func(roots *x509.CertPool, http2 bool) *transport.Transport
 
 	mu     sync.Mutex
-	made   map[way]*wire.Transport
+	made   map[way]*transport.Transport
 	closed bool
 }
 
 // of returns the transport for t. The file of its certificates is read once an
 // engine; one that could not be read is tried again the next time. The error is
 // a *metrics.Fault.
-func (x *transports) of(t *endpoint.Target) (*wire.Transport, error) {
+func (x *transports) of(t *endpoint.Target) (*transport.Transport, error) {
 	w := way{t.CACert, t.HTTP2}
 	x.mu.Lock()
 	defer x.mu.Unlock()

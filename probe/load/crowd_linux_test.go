@@ -13,7 +13,7 @@ import (
 	"tokscope/probe"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/script"
-	"tokscope/probe/wire"
+	"tokscope/probe/transport"
 )
 
 // Hundreds of users that begin and are cut must not disturb those that run:
@@ -27,7 +27,7 @@ func BenchmarkCrowd(b *testing.B) {
 				b.Fatal(err)
 			}
 			defer server.Close()
-			wire.SpareProcs()
+			transport.SpareProcs()
 			e := probe.New(probe.Options{})
 			defer e.Close()
 			at := func(text string) endpoint.Target {

@@ -11,7 +11,7 @@ import (
 	"tokscope/probe"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/script"
-	"tokscope/probe/wire"
+	"tokscope/probe/transport"
 )
 
 // BenchmarkResize moves the slider of one load from 50 to 500 users and back,
@@ -30,7 +30,7 @@ func BenchmarkResize(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer server.Close()
-	wire.SpareProcs()
+	transport.SpareProcs()
 	e := probe.New(probe.Options{})
 	defer e.Close()
 	tokens := script.MustParse(text).Tokens()

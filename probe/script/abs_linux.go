@@ -5,7 +5,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"tokscope/probe/wire/rx"
+	rx "tokscope/probe/transport/stamp"
 )
 
 // Base returns what has to be added to a stamp of clock to get nanoseconds of

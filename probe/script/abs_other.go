@@ -5,7 +5,7 @@ package script
 import (
 	"time"
 
-	"tokscope/probe/wire/rx"
+	rx "tokscope/probe/transport/stamp"
 )
 
 // Base returns 0: stamps can only be compared within one process here.

@@ -4,7 +4,7 @@ import (
 	"net"
 
 	"tokscope/metrics"
-	"tokscope/probe/wire/rx"
+	rx "tokscope/probe/transport/stamp"
 )
 
 // conn is a server's connection beneath TLS: it stamps what arrives, and

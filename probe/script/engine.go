@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
-	"tokscope/probe/wire/rx"
+	rx "tokscope/probe/transport/stamp"
 )
 
 func stamp(d time.Duration) metrics.Stamp { return metrics.Stamp(d) }

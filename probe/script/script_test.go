@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
-	"tokscope/probe/wire/rx"
+	rx "tokscope/probe/transport/stamp"
 )
 
 func TestMain(m *testing.M) {

@@ -16,7 +16,7 @@ import (
 	"sync"
 	"time"
 
-	"tokscope/probe/wire/rx"
+	rx "tokscope/probe/transport/stamp"
 )
 
 // Options shape a server.

@@ -19,7 +19,7 @@ import (
 	"tokscope/probe/record"
 	"tokscope/probe/session"
 	"tokscope/probe/sim"
-	"tokscope/probe/wire"
+	"tokscope/probe/transport"
 )
 
 // Options are what a command line says.
@@ -94,11 +94,11 @@ func Open(ctx context.Context, o Options) (*App, error) {
 		}
 	}
 	a.Warnings = append(a.Warnings, a.Target.Warnings...)
-	mode := wire.StampsAuto
+	mode := transport.StampsAuto
 	if settings.String("defaults.stamps") == "user" {
-		mode = wire.StampsUser
+		mode = transport.StampsUser
 	}
-	bounds := wire.DefaultBounds()
+	bounds := transport.DefaultBounds()
 	bounds.Connect, bounds.TLS = settings.Duration("timeouts.connect"), settings.Duration("timeouts.tls")
 	bounds.FirstByte, bounds.Idle = settings.Duration("timeouts.first_byte"), settings.Duration("timeouts.idle")
 	a.Engine = probe.New(probe.Options{Stamps: mode, Bounds: bounds, Timeout: o.Timeout})

@@ -18,7 +18,7 @@ import (
 	"tokscope/probe/endpoint"
 	"tokscope/probe/script"
 	"tokscope/probe/session"
-	"tokscope/probe/wire"
+	"tokscope/probe/transport"
 	"tokscope/themes"
 	"tokscope/ui"
 )
@@ -40,21 +40,21 @@ func BenchmarkAccuracy(b *testing.B) {
 		{"1000x20ms", 1000, "lockstep 1000; spread 20ms; prefill 500ms; 75 tokens @ 20ms"},
 	} {
 		for _, drawn := range []bool{false, true} {
-			for _, mode := range []wire.Mode{wire.StampsAuto, wire.StampsUser} {
-				name := fmt.Sprintf("%s/%s/%s", s.name, map[bool]string{false: "headless", true: "ui"}[drawn], map[wire.Mode]string{wire.StampsAuto: "kernel", wire.StampsUser: "user"}[mode])
+			for _, mode := range []transport.Mode{transport.StampsAuto, transport.StampsUser} {
+				name := fmt.Sprintf("%s/%s/%s", s.name, map[bool]string{false: "headless", true: "ui"}[drawn], map[transport.Mode]string{transport.StampsAuto: "kernel", transport.StampsUser: "user"}[mode])
 				b.Run(name, func(b *testing.B) { accuracy(b, s.streams, s.script, drawn, mode) })
 			}
 		}
 	}
 }
 
-func accuracy(b *testing.B, streams int, text string, drawn bool, mode wire.Mode) {
+func accuracy(b *testing.B, streams int, text string, drawn bool, mode transport.Mode) {
 	server, err := script.Spawn(script.Options{Timed: true})
 	if err != nil {
 		b.Fatal(err)
 	}
 	defer server.Close()
-	wire.SpareProcs()
+	transport.SpareProcs()
 	e := probe.New(probe.Options{Stamps: mode})
 	defer e.Close()
 	target := endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, Name: "script", URL: server.URL(text), Model: "m"}, Auth: endpoint.AuthNone, Server: "script"}
@@ -97,7 +97,7 @@ func measure(b *testing.B, e *probe.Engine, t endpoint.Target, streams int, draw
 	var others []*probe.Stream
 	if drawn {
 		s := session.New(session.Options{Engine: e, Resolver: &endpoint.Resolver{}, Target: t})
-		m := ui.New(s, ui.Options{Profile: themes.TrueColor, Work: work(0), Start: true, Yield: wire.Yield})
+		m := ui.New(s, ui.Options{Profile: themes.TrueColor, Work: work(0), Start: true, Yield: transport.Yield})
 		s.SetNotify(m.Notify)
 		ctx, cancel := context.WithCancel(context.Background())
 		in, feed := io.Pipe()
@@ -139,7 +139,7 @@ func measure(b *testing.B, e *probe.Engine, t endpoint.Target, streams int, draw
 type nowhere struct{}
 
 func (nowhere) Write(b []byte) (int, error) {
-	wire.Yield()
+	transport.Yield()
 	return len(b), nil
 }
 

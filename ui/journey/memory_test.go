@@ -14,7 +14,7 @@ import (
 	"tokscope/probe"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/script"
-	"tokscope/probe/wire"
+	"tokscope/probe/transport"
 )
 
 // TestMemoryOfRunningStreams: a stream that runs holds at most 80 KB, stacks
@@ -43,7 +43,7 @@ func memoryOfStream(t *testing.T) uint64 {
 		t.Fatal(err)
 	}
 	defer server.Close()
-	wire.SpareProcs()
+	transport.SpareProcs()
 	e := probe.New(probe.Options{})
 	defer e.Close()
 	// They all stand between the 50th token and the next while we look.

@@ -16,7 +16,7 @@ import (
 	"tokscope/probe/endpoint"
 	"tokscope/probe/script"
 	"tokscope/probe/session"
-	"tokscope/probe/wire"
+	"tokscope/probe/transport"
 	"tokscope/themes"
 	"tokscope/ui"
 )
@@ -52,7 +52,7 @@ func thousand(b *testing.B, drawn bool) {
 		b.Fatal(err)
 	}
 	defer server.Close()
-	wire.SpareProcs()
+	transport.SpareProcs()
 	e := probe.New(probe.Options{})
 	defer e.Close()
 	target := endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointLoopback, Name: "script", URL: server.URL(text), Model: "m", Ready: true}, Auth: endpoint.AuthNone, Server: "script"}
@@ -136,7 +136,7 @@ func (c *counter) Write(b []byte) (int, error) {
 // on the Load screen. The function that it returns ends it.
 func show(b *testing.B, s *session.Session, work metrics.Workload, out io.Writer) (end func()) {
 	b.Helper()
-	m := ui.New(s, ui.Options{Profile: themes.TrueColor, Work: work, LoadWork: work, Yield: wire.Yield})
+	m := ui.New(s, ui.Options{Profile: themes.TrueColor, Work: work, LoadWork: work, Yield: transport.Yield})
 	s.SetNotify(m.Notify)
 	ctx, cancel := context.WithCancel(context.Background())
 	in, feed := io.Pipe()

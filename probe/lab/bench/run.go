@@ -13,7 +13,7 @@ import (
 	"tokscope/probe/load"
 	"tokscope/probe/sim"
 	"tokscope/probe/sim/text"
-	"tokscope/probe/wire"
+	"tokscope/probe/transport"
 )
 
 // run is what exists while the bench is open.
@@ -51,7 +51,7 @@ func newRun(s *sim.Server, r *lab.Rig, o lab.Objectives, b *Bench) (*run, error)
 	if err != nil {
 		return nil, err
 	}
-	bounds := wire.DefaultBounds()
+	bounds := transport.DefaultBounds()
 	// A pause may last as long as somebody talks: nothing is given up meanwhile.
 	bounds.FirstByte, bounds.Idle = 0, 0
 	n := &run{

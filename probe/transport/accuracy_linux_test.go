@@ -1,0 +1,229 @@
+package transport_test
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"tokscope/probe/script"
+	"tokscope/probe/transport"
+)
+
+// scenario is one load of the accuracy benchmark. Its streams are played by a
+// server in another process, which logs the monotonic time around every write.
+type scenario struct {
+	name    string
+	streams int
+	script  string
+}
+
+var scenarios = []scenario{
+	{"1x20ms", 1, "lockstep 1; prefill 100ms; 75 tokens @ 20ms"},
+	{"1x1.4ms", 1, "lockstep 1; prefill 100ms; 1000 tokens @ 1.4ms"},
+	{"1x0.3ms", 1, "lockstep 1; prefill 100ms; 4000 tokens @ 0.3ms"},
+	{"64x10ms", 64, "lockstep 64; spread 10ms; prefill 100ms; 150 tokens @ 10ms"},
+	{"64x10ms-lockstep", 64, "lockstep 64; prefill 100ms; 150 tokens @ 10ms"},
+	{"1000x20ms", 1000, "lockstep 1000; spread 20ms; prefill 500ms; 75 tokens @ 20ms"},
+	{"40k", 64, "lockstep 64; spread 1600us; prefill 100ms; 1000 tokens @ 1600us"},
+	{"60k", 64, "lockstep 64; spread 1066us; prefill 100ms; 1500 tokens @ 1066us"},
+	{"80k", 64, "lockstep 64; spread 800us; prefill 100ms; 2000 tokens @ 800us"},
+	{"100k", 64, "lockstep 64; spread 640us; prefill 100ms; 2500 tokens @ 640us"},
+}
+
+// seen is what a client measured of one stream, in ns of CLOCK_MONOTONIC.
+type seen struct {
+	request int // its number in the server's log
+	sent    int64
+	tokens  []int64
+	err     error
+}
+
+// client is one way to measure streams.
+type client interface {
+	// measure runs n streams at the same time over warm connections.
+	measure(n int, url string) []seen
+	do() script.Doer
+	close()
+}
+
+// BenchmarkAccuracy compares what clients measure with what the server did,
+// gap by gap. "kernel" and "user" are this package with the one or the other
+// stamps; "goopenai" is go-openai's Recv with a clock read after it; "raw" and
+// "raw-user" are the references of rawClient. "ui" adds
+// a renderer's work (4 ms of CPU in 33 ms) on a background thread; for
+// goopenai it runs there as well.
+//
+// "gap" is the error against the beginnings of the server's writes: an upper
+// bound, because bytes leave some time between the beginning and the end of a
+// write, and an interrupt of the machine may lie in there. "sure" is the error
+// against the nearest truth those writes allow: a lower bound.
+func BenchmarkAccuracy(b *testing.B) {
+	for _, s := range scenarios {
+		for _, secure := range []bool{false, true} {
+			if secure && s.name != "1x1.4ms" && s.name != "64x10ms-lockstep" {
+				continue
+			}
+			for _, ui := range []bool{false, true} {
+				for _, kind := range []string{"kernel", "user", "goopenai", "raw", "raw-user"} {
+					if secure && kind[:3] == "raw" {
+						continue
+					}
+					name := fmt.Sprintf("%s/%s/%s/%s", s.name, word(secure, "tls", "plain"), word(ui, "ui", "headless"), kind)
+					b.Run(name, func(b *testing.B) { runAccuracy(b, s, secure, ui, kind) })
+				}
+			}
+		}
+	}
+}
+
+func word(b bool, yes, no string) string {
+	if b {
+		return yes
+	}
+	return no
+}
+
+func runAccuracy(b *testing.B, s scenario, secure, ui bool, kind string) {
+	server, err := script.Spawn(script.Options{Timed: true, TLS: secure})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer server.Close()
+	c := newClient(kind, server)
+	defer c.close()
+	if kind != "goopenai" {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(transport.Procs())) // as the program does
+	}
+	if ui {
+		defer drawing()()
+	}
+	var r report
+	for b.Loop() {
+		r.round(b, c, server, s)
+	}
+	r.print(b)
+}
+
+// report collects the errors of a client.
+type report struct {
+	gap, ttft, lag []int64 // ns, gap and ttft by their amount
+	sure           []int64 // the part of gap that the width of the server's writes cannot explain
+	window         []int64 // from before to after the server's write: the truth is not known better
+	outside        int     // stamps that lie outside of it
+	its, truth     []int64 // gaps as measured and as they were
+	cpu            time.Duration
+}
+
+// round lets a client measure the scenario once and compares.
+func (r *report) round(b *testing.B, c client, server *script.Process, s scenario) {
+	plan := script.MustParse(s.script)
+	cpu := cpuTime()
+	got := c.measure(s.streams, server.URL(s.script))
+	r.cpu += cpuTime() - cpu
+	logs, err := server.Logs(c.do())
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, g := range got {
+		if g.err != nil {
+			b.Fatal(g.err)
+		}
+		r.compare(b, plan, logs[g.request-1], g)
+	}
+}
+
+func (r *report) compare(b *testing.B, p *script.Plan, l *script.Log, g seen) {
+	tokens := p.Tokens()
+	if len(g.tokens) != len(tokens) {
+		b.Fatalf("%d of %d tokens seen", len(g.tokens), len(tokens))
+	}
+	at := func(i int) int64 { return l.Writes[tokens[i].Write].Before }
+	r.ttft = append(r.ttft, abs(g.tokens[0]-g.sent-(at(0)-l.Arrived)))
+	for i := range tokens {
+		r.lag = append(r.lag, g.tokens[i]-at(i))
+		w := l.Writes[tokens[i].Write]
+		r.window = append(r.window, w.After-w.Before)
+		if g.tokens[i] < w.Before || g.tokens[i] > w.After {
+			r.outside++
+		}
+		if i == 0 {
+			continue
+		}
+		measured, was := g.tokens[i]-g.tokens[i-1], at(i)-at(i-1)
+		r.gap = append(r.gap, abs(measured-was))
+		before := l.Writes[tokens[i-1].Write]
+		r.sure = append(r.sure, max(0, measured-(w.After-before.Before), w.Before-before.After-measured))
+		r.its, r.truth = append(r.its, measured), append(r.truth, was)
+	}
+}
+
+func (r *report) print(b *testing.B) {
+	for name, v := range map[string][]int64{"gap": r.gap, "sure": r.sure, "lag": r.lag, "ttft": r.ttft} {
+		b.ReportMetric(us(v, 0.50), name+"_p50_µs")
+		b.ReportMetric(us(v, 0.99), name+"_p99_µs")
+	}
+	b.ReportMetric(r.off(0.50), "itl_p50_%")
+	b.ReportMetric(r.off(0.99), "itl_p99_%")
+	b.ReportMetric(us(r.window, 0.99), "window_p99_µs")
+	b.ReportMetric(100*float64(r.outside)/float64(len(r.lag)), "outside_%")
+	b.ReportMetric(cpu(r), "cpu_µs/chunk")
+	b.ReportMetric(0, "ns/op")
+}
+
+// off is by how many per cent a quantile of the gaps differs from the truth's.
+func (r *report) off(p float64) float64 {
+	return 100 * (float64(quantile(r.its, p))/float64(quantile(r.truth, p)) - 1)
+}
+
+// us is a quantile in µs.
+func us(v []int64, p float64) float64 { return float64(quantile(v, p)) / 1e3 }
+
+func abs(n int64) int64 { return int64(math.Abs(float64(n))) }
+
+func quantile(v []int64, p float64) int64 {
+	if len(v) == 0 {
+		return 0
+	}
+	v = slices.Sorted(slices.Values(v))
+	return v[int(p*float64(len(v)-1))]
+}
+
+// cpuTime is what this process has used so far.
+func cpuTime() time.Duration {
+	var u unix.Rusage
+	_ = unix.Getrusage(unix.RUSAGE_SELF, &u)
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// drawing does a renderer's work until the returned function is called.
+func drawing() (stop func()) {
+	quit, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		undo, _ := transport.Background()
+		defer undo()
+		tick := time.NewTicker(33 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			select {
+			case <-quit:
+				return
+			case <-tick.C:
+			}
+			for end := threadTime() + 4*time.Millisecond; threadTime() < end; {
+			}
+		}
+	}()
+	return func() { close(quit); <-done }
+}
+
+func threadTime() time.Duration {
+	var u unix.Rusage
+	_ = unix.Getrusage(unix.RUSAGE_THREAD, &u)
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}

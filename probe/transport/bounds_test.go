@@ -1,0 +1,243 @@
+package transport_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tokscope/metrics"
+	"tokscope/probe/transport"
+)
+
+// end is how a stream ended, for tables.
+type end struct {
+	Kind   metrics.FaultKind
+	Bound  string
+	After  time.Duration // from Sent to the end
+	Events int           // data events that could still be taken
+}
+
+func endOf(res result) end {
+	e := end{After: time.Duration(res.end - res.marks.Sent), Events: len(res.data())}
+	if res.err != nil {
+		e.Kind, e.Bound = res.err.Kind, res.err.Bound
+	}
+	return e
+}
+
+func TestTimeBounds(t *testing.T) {
+	for _, tt := range []struct {
+		name, script string
+		want         end
+	}{
+		{"nothing at all", "prefill 10m; 1 tokens @ 1s",
+			end{metrics.FaultTimeout, "first byte 120 s", 120 * time.Second, 0}},
+		{"headers, then nothing", "headers; prefill 10m; 1 tokens @ 1s",
+			end{metrics.FaultTimeout, "first data 120 s", 120 * time.Second, 0}},
+		{"only comments before the first token", "600 comments @ 1s; 3 tokens @ 1s",
+			end{metrics.FaultTimeout, "first data 120 s", 120 * time.Second, 0}},
+		{"119 s of prefill with comments", "118 comments @ 1s; 3 tokens @ 1s",
+			end{After: 121 * time.Second, Events: 5}},
+		{"a stall for ever", "prefill 1s; 3 tokens @ 1s; hang",
+			end{metrics.FaultTimeout, "idle 30 s", 33 * time.Second, 3}},
+		{"only comments after the first token", "prefill 1s; 3 tokens @ 1s; 600 comments @ 1s",
+			end{metrics.FaultTimeout, "idle 30 s", 33 * time.Second, 3}},
+		{"long, but never idle", "prefill 100s; 100 tokens @ 29s",
+			end{After: (100 + 99*29) * time.Second, Events: 102}},
+		{"no end of the body after [DONE]", "prefill 1s; 1 tokens @ 1s; finish; done; hang",
+			end{After: 1250 * time.Millisecond, Events: 3}},
+		{"the body ends 200 ms after [DONE]", "unchunked; prefill 1s; 1 tokens @ 1s; done; stall 200ms; 1 comments @ 0s; end",
+			end{After: 1200 * time.Millisecond, Events: 2}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			virtual(t, defaults(), func(r *rig) {
+				if diff := cmp.Diff(tt.want, endOf(r.ask(tt.script))); diff != "" {
+					t.Errorf("end (-want +got):\n%s", diff)
+				}
+			})
+		})
+	}
+}
+
+func TestConnectBounds(t *testing.T) {
+	t.Run("no connection", func(t *testing.T) {
+		virtual(t, defaults(), func(r *rig) {
+			r.tr.SetDial(func(ctx context.Context, _, _ string) (net.Conn, error) {
+				<-ctx.Done()
+				return nil, ctx.Err()
+			})
+			got := r.ask("")
+			if got.err == nil || got.err.Bound != "connect 10 s" || got.end != got.marks.Start+metrics.Stamp(10*time.Second) {
+				t.Errorf("ended with %+v at %d", got.err, got.end)
+			}
+		})
+	})
+	t.Run("no TLS", func(t *testing.T) {
+		virtual(t, defaults(), func(r *rig) {
+			r.url = func(string) string { return "https://scripted/v1" }
+			r.tr.SetDial(func(context.Context, string, string) (net.Conn, error) {
+				here, there := net.Pipe()
+				go func() { // reads the client's hello and never answers
+					buf := make([]byte, 1<<10)
+					for {
+						if _, err := there.Read(buf); err != nil {
+							return
+						}
+					}
+				}()
+				return here, nil
+			})
+			got := r.ask("")
+			if got.err == nil || got.err.Bound != "TLS handshake 10 s" {
+				t.Errorf("ended with %+v", got.err)
+			}
+		})
+	})
+}
+
+// TestDeadline is the countdown that a screen shows.
+func TestDeadline(t *testing.T) {
+	virtual(t, defaults(), func(r *rig) {
+		c := newCapture(r)
+		go r.follow(c, r.request(with(c), "prefill 50s; 2 tokens @ 10s; hang"), 0)
+		seconds := func(s metrics.Stamp) string {
+			if !s.Known() {
+				return "none"
+			}
+			return fmt.Sprint(time.Duration(s))
+		}
+		for _, tt := range []struct {
+			at   time.Duration
+			want string
+		}{
+			{time.Second, "2m0s first byte"},
+			{51 * time.Second, "1m20s idle"},
+			{61 * time.Second, "1m30s idle"},
+			{100 * time.Second, "none "},
+		} {
+			time.Sleep(tt.at - time.Duration(r.clock.Now()))
+			at, name := c.Deadline()
+			if got := seconds(at) + " " + name; got != tt.want {
+				t.Errorf("after %v the deadline is %q, want %q", tt.at, got, tt.want)
+			}
+		}
+	})
+}
+
+func TestSizeBounds(t *testing.T) {
+	small := transport.DefaultBounds()
+	small.EventBytes, small.BodyBytes, small.Events = 4<<10, 64<<10, 100
+	for _, tt := range []struct {
+		name, script, bound string
+		events              int
+	}{
+		{"an endless line", "prefill 1s; 2 tokens @ 1s; flood 50", "event 4 KiB", 2},
+		{"an event of many lines", `prefill 1s; 2 tokens @ 1s; raw "data: {` + strings.Repeat(`\ndata: [\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\"],`, 200) + `"`, "event 4 KiB", 3},
+		{"too many events", "150 tokens @ 1ms", "number of events 100 events", 101},
+		{"a body too long", "size 3000; 90 tokens @ 1ms", "body 64 KiB", 22},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			virtual(t, transport.Options{Bounds: small}, func(r *rig) {
+				got := r.ask(tt.script)
+				if got.err == nil || got.err.Kind != metrics.FaultTooLarge || got.err.Bound != tt.bound {
+					t.Fatalf("ended with %+v", got.err)
+				}
+				if n := len(got.data()); n != tt.events {
+					t.Errorf("%d events could be taken, want %d", n, tt.events)
+				}
+			})
+		})
+	}
+	t.Run("headers", func(t *testing.T) {
+		virtual(t, defaults(), func(r *rig) {
+			r.tr.SetDial(func(context.Context, string, string) (net.Conn, error) {
+				here, there := net.Pipe()
+				go func() {
+					_, err := http.ReadRequest(bufio.NewReader(there))
+					if err == nil {
+						_, err = there.Write([]byte("HTTP/1.1 200 OK\r\n"))
+					}
+					for err == nil {
+						_, err = there.Write([]byte("X-Long: " + strings.Repeat("x", 1<<10) + "\r\n"))
+					}
+				}()
+				return here, nil
+			})
+			got := r.ask("")
+			if got.err == nil || got.err.Kind != metrics.FaultTooLarge || got.err.Bound != "response headers 64 KiB" {
+				t.Errorf("ended with %+v", got.err)
+			}
+		})
+	})
+}
+
+// TestSlowConsumerIsBounded: what nobody takes does not grow without end.
+func TestSlowConsumerIsBounded(t *testing.T) {
+	b := transport.DefaultBounds()
+	b.PendingBytes = 20 << 10
+	virtual(t, transport.Options{Bounds: b}, func(r *rig) {
+		c := newCapture(r)
+		got := r.follow(c, r.request(with(c), "500 tokens @ 1ms"), time.Hour)
+		if got.err == nil || got.err.Kind != metrics.FaultTooLarge || !strings.HasPrefix(got.err.Bound, "data not yet taken") {
+			t.Fatalf("ended with %+v", got.err)
+		}
+		if n := len(got.data()); n < 50 || n > 110 {
+			t.Errorf("%d events were kept of some 20 KiB", n)
+		}
+	})
+}
+
+func TestFourHundredComments(t *testing.T) {
+	virtual(t, defaults(), func(r *rig) {
+		got := r.ask("400 comments @ 100ms; 5 tokens @ 1s")
+		if len(got.events) != 400+7 || got.err != nil {
+			t.Errorf("%d events, ended with %v", len(got.events), got.err)
+		}
+		if got.conn.Proto != "HTTP/1.1" {
+			t.Errorf("protocol %q", got.conn.Proto)
+		}
+	})
+}
+
+func TestCancel(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		after  time.Duration
+		events int
+	}{
+		{"while waiting", 100 * time.Millisecond, 0},
+		{"while decoding", 550 * time.Millisecond, 4},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			virtual(t, defaults(), func(r *rig) {
+				ctx, cancel := context.WithCancel(context.Background())
+				time.AfterFunc(tt.after, cancel)
+				got := r.askCtx(ctx, "prefill 200ms; 50 tokens @ 100ms")
+				want := end{Kind: metrics.FaultCancelled, After: tt.after, Events: tt.events}
+				if diff := cmp.Diff(want, endOf(got)); diff != "" {
+					t.Errorf("end (-want +got):\n%s", diff)
+				}
+			})
+		})
+	}
+	t.Run("while connecting", func(t *testing.T) {
+		virtual(t, defaults(), func(r *rig) {
+			r.tr.SetDial(func(ctx context.Context, _, _ string) (net.Conn, error) {
+				<-ctx.Done()
+				return nil, ctx.Err()
+			})
+			ctx, cancel := context.WithCancel(context.Background())
+			time.AfterFunc(time.Second, cancel)
+			if got := r.askCtx(ctx, ""); got.err == nil || got.err.Kind != metrics.FaultCancelled {
+				t.Errorf("ended with %v", got.err)
+			}
+		})
+	})
+}

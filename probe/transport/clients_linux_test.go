@@ -1,0 +1,171 @@
+package transport_test
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	openai "github.com/sashabaranov/go-openai"
+
+	"tokscope/probe/script"
+	"tokscope/probe/sse"
+	"tokscope/probe/transport"
+)
+
+func newClient(kind string, server *script.Process) client {
+	clock := transport.NewClock()
+	o := transport.Options{Bounds: transport.DefaultBounds(), MaxConns: 2000, RootCAs: server.Roots()}
+	if kind != "kernel" {
+		o.Stamps = transport.StampsUser
+	}
+	t := &tapClient{clock: clock, base: script.Base(clock), t: transport.New(clock, o)}
+	switch kind {
+	case "goopenai":
+		return &goopenai{tapClient: t, roots: server}
+	case "raw", "raw-user":
+		return &rawClient{tapClient: t, kernel: kind == "raw"}
+	}
+	return t
+}
+
+// tapClient measures with this package.
+type tapClient struct {
+	clock *transport.Clock
+	base  int64
+	t     *transport.Transport
+}
+
+func (c *tapClient) do() script.Doer { return c.t }
+func (c *tapClient) close()          { c.t.Close() }
+
+func (c *tapClient) measure(n int, url string) []seen {
+	got := make([]seen, n)
+	captures := make([]*transport.Capture, n)
+	for i := range captures {
+		captures[i] = transport.NewCapture(c.clock)
+		if err := c.t.Warm(transport.With(context.Background(), captures[i]), url); err != nil {
+			got[i].err = err
+			return got
+		}
+	}
+	var wg sync.WaitGroup
+	for i := range got {
+		wg.Go(func() { got[i].request, got[i].err = c.send(captures[i], url) })
+	}
+	if n >= crowd {
+		undo, _ := transport.Background() // as the program's folder does
+		defer undo()
+	}
+	c.consume(captures, got)
+	wg.Wait()
+	return got
+}
+
+// send sends one request; its answer goes to the capture.
+func (c *tapClient) send(cp *transport.Capture, url string) (int, error) {
+	req, err := http.NewRequestWithContext(transport.With(context.Background(), cp), http.MethodPost, url+"/chat/completions", strings.NewReader(`{"stream":true}`))
+	if err != nil {
+		return 0, err
+	}
+	resp, err := c.t.Do(req)
+	if err != nil {
+		return 0, err
+	}
+	return script.RequestID(resp.Header), nil
+}
+
+// consumeEvery is how often the consumer looks at all streams: as an engine
+// does that feeds a screen. How often it looks changes no stamp.
+const consumeEvery = 10 * time.Millisecond
+
+// crowd is from how many streams on the consumer gives way to the readers.
+const crowd = 16
+
+var isToken = []byte(`"content":"tok`)
+
+// consume takes the lines of all streams until all have ended.
+func (c *tapClient) consume(captures []*transport.Capture, got []seen) {
+	assemblers := make([]sse.Assembler, len(captures))
+	done := make([]bool, len(captures))
+	var batch transport.Batch
+	for left := len(captures); left > 0; time.Sleep(consumeEvery) {
+		for i, cp := range captures {
+			if done[i] {
+				continue
+			}
+			ended := !cp.Take(&batch)
+			for _, l := range batch.Lines {
+				assemblers[i].Push(l, func(e sse.Event) {
+					if bytes.Contains(e.Data, isToken) {
+						got[i].tokens = append(got[i].tokens, c.base+int64(e.At))
+					}
+				})
+			}
+			if ended {
+				done[i] = true
+				left--
+				got[i].sent = c.base + int64(cp.Marks().Sent)
+			}
+		}
+	}
+}
+
+// goopenai is the usual way: go-openai's Recv, then the clock. Its clock of
+// the first token starts at the call.
+type goopenai struct {
+	*tapClient
+	roots *script.Process
+	h     *http.Transport
+}
+
+func (c *goopenai) close() {
+	c.tapClient.close()
+	if c.h != nil {
+		c.h.CloseIdleConnections()
+	}
+}
+
+func (c *goopenai) measure(n int, url string) []seen {
+	if c.h == nil {
+		c.h = http.DefaultTransport.(*http.Transport).Clone()
+		c.h.MaxIdleConnsPerHost, c.h.MaxIdleConns = n, n
+		c.h.TLSClientConfig.RootCAs = c.roots.Roots()
+	}
+	cfg := openai.DefaultConfig("none")
+	cfg.BaseURL = url
+	cfg.HTTPClient = &http.Client{Transport: c.h}
+	api := openai.NewClientWithConfig(cfg)
+	got := make([]seen, n)
+	var wg sync.WaitGroup
+	for i := range got {
+		wg.Go(func() { got[i] = c.stream(api) })
+	}
+	wg.Wait()
+	return got
+}
+
+func (c *goopenai) stream(api *openai.Client) (s seen) {
+	now := func() int64 { return c.base + int64(c.clock.Now()) }
+	s.sent = now()
+	r, err := api.CreateChatCompletionStream(context.Background(), openai.ChatCompletionRequest{
+		Model: "scripted", Messages: []openai.ChatCompletionMessage{{Role: "user", Content: "hello"}},
+	})
+	if err != nil {
+		return seen{err: err}
+	}
+	defer r.Close()
+	s.request = script.RequestID(r.Header())
+	for {
+		m, err := r.Recv()
+		at := now()
+		if err != nil {
+			return s // the end: the tokens are counted by the caller
+		}
+		if len(m.Choices) > 0 && strings.HasPrefix(m.Choices[0].Delta.Content, "tok") {
+			s.tokens = append(s.tokens, at)
+		}
+	}
+}

@@ -1,0 +1,82 @@
+package transport_test
+
+import (
+	"runtime"
+	"testing"
+
+	"tokscope/metrics"
+	"tokscope/probe/script"
+	"tokscope/probe/transport"
+)
+
+func TestCounts(t *testing.T) {
+	for _, tt := range []struct {
+		name, script         string
+		reads, shared, lines int
+	}{
+		{"an event a read", "prefill 1ms; 10 tokens @ 1ms", 12, 0, 12},
+		{"four events a write", "group 4; prefill 1ms; 8 tokens @ 1ms; stall 1ms; finish; stall 1ms; done; end", 4, 8, 10},
+		{"a burst", "prefill 1ms; burst 5; stall 1ms; done; end", 2, 5, 6},
+		{"an event in two writes", "headers; halves 1ms; prefill 5ms; 3 tokens @ 5ms; end", 6, 0, 3},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			virtual(t, defaults(), func(r *rig) {
+				got := r.ask(tt.script)
+				reads, body, kernel, user, late, shared := got.capture.Counts()
+				if reads != tt.reads || shared != tt.shared || user != tt.lines || kernel != 0 || late != 0 {
+					t.Errorf("reads %d, kernel %d, user %d, late %d, shared %d", reads, kernel, user, late, shared)
+				}
+				total := int64(0)
+				for _, e := range got.events {
+					total += int64(e.Bytes)
+				}
+				if body != total {
+					t.Errorf("%d bytes in the body, %d in events", body, total)
+				}
+				if s := got.capture.Stamps(); s != metrics.SourceUser {
+					t.Errorf("stamps are those of the %v", s)
+				}
+			})
+		})
+	}
+}
+
+func TestReadNumbersTellBursts(t *testing.T) {
+	virtual(t, defaults(), func(r *rig) {
+		var reads []int32
+		for _, e := range r.ask("headers; prefill 1ms; burst 3; stall 1ms; 2 tokens @ 1ms; end").events {
+			reads = append(reads, e.Read)
+		}
+		if len(reads) != 5 || reads[0] != reads[2] || reads[2] == reads[3] || reads[3] == reads[4] || reads[0] != 1 {
+			t.Errorf("read numbers %v", reads)
+		}
+	})
+}
+
+// TestStampsInUse: the kernel's where there are any, our own by choice.
+func TestStampsInUse(t *testing.T) {
+	kernel := runtime.GOOS == "linux" && (runtime.GOARCH == "amd64" || runtime.GOARCH == "arm64")
+	for _, mode := range []transport.Mode{transport.StampsAuto, transport.StampsUser} {
+		for _, secure := range []bool{false, true} {
+			o := defaults()
+			o.Stamps = mode
+			overTCP(t, o, script.Options{TLS: secure}, func(r *rig) {
+				r.ask("3 tokens @ 1ms") // the kernel begins to stamp some time after it was asked
+				got := r.ask("prefill 5ms; 20 tokens @ 1ms")
+				_, _, k, u, _, _ := got.capture.Counts()
+				if want := kernel && mode == transport.StampsAuto; want != (k > 0) || k+u != 22 {
+					t.Errorf("mode %d: %d kernel stamps, %d of our own", mode, k, u)
+				}
+				p50, p99, n := got.capture.LagQuantiles()
+				if n != k || p50 > p99 || (k > 0) != (p99 > 0) {
+					t.Errorf("lag p50 %v, p99 %v of %d", p50, p99, n)
+				}
+				for i, e := range got.data() {
+					if e.At > e.User || i > 0 && e.At < got.data()[i-1].At {
+						t.Errorf("event %d: at %d, seen at %d", i, e.At, e.User)
+					}
+				}
+			})
+		}
+	}
+}

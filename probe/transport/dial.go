@@ -1,0 +1,247 @@
+package transport
+
+import (
+	"bufio"
+	"context"
+	"crypto/tls"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"net/url"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/probe/transport/stamp"
+)
+
+// proxyAnswerBytes bounds a proxy's answer to CONNECT.
+const proxyAnswerBytes = 64 << 10
+
+// route says how a request reaches its server. Its proxy is nil when direct.
+type route struct {
+	scheme string
+	proxy  *url.URL
+}
+
+type routeKey struct{}
+
+// tunnel reports whether we ask the proxy for a tunnel ourselves. net/http
+// would do its TLS above a tap that sees only ciphertext.
+func (r route) tunnel() bool {
+	return r.scheme == "https" && r.proxy != nil && (r.proxy.Scheme == "http" || r.proxy.Scheme == "https")
+}
+
+// keyOf names what a connection can be used for.
+func keyOf(scheme, addr string, proxy *url.URL) string {
+	p := ""
+	if proxy != nil {
+		p = proxy.Host
+	}
+	if scheme == "http" && p != "" {
+		addr = "" // any server behind the proxy
+	}
+	return scheme + " " + addr + " " + p
+}
+
+// dialPlain is Transport.DialContext: a tap on TCP.
+func (t *Transport) dialPlain(ctx context.Context, network, addr string) (net.Conn, error) {
+	r, _ := ctx.Value(routeKey{}).(route)
+	if r.scheme == "" {
+		r.scheme = "http"
+	}
+	return t.dial(ctx, network, addr, addr, r, false)
+}
+
+// dialTLS is Transport.DialTLSContext: a tap above TLS, through a proxy's
+// tunnel if there is one. It is also called for TLS to a proxy itself.
+func (t *Transport) dialTLS(ctx context.Context, network, addr string) (net.Conn, error) {
+	r, _ := ctx.Value(routeKey{}).(route)
+	first := addr
+	if r.tunnel() {
+		first = hostPort(r.proxy)
+	}
+	return t.dial(ctx, network, first, addr, r, true)
+}
+
+// dial takes a connection that Warm put aside, or makes one.
+func (t *Transport) dial(ctx context.Context, network, first, target string, r route, secure bool) (net.Conn, error) {
+	c := from(ctx)
+	if c == nil || !c.isCold() {
+		if conn := t.unstash(keyOf(r.scheme, target, r.proxy)); conn != nil {
+			return conn, nil
+		}
+	}
+	d := newDialMarks(t.clock.Now())
+	if c != nil {
+		c.setDial(d)
+		var stop func()
+		ctx, stop = c.during(ctx)
+		defer stop()
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(t.ctx, cancel)()
+	return t.connect(ctx, network, first, target, r, secure, d)
+}
+
+func (t *Transport) connect(ctx context.Context, network, first, target string, r route, secure bool, d *dialMarks) (net.Conn, error) {
+	l := &link{dial: d, key: keyOf(r.scheme, target, r.proxy)}
+	if r.proxy != nil {
+		l.proxy = hostPort(r.proxy)
+	}
+	raw, err := t.dialTCP(ctx, network, first, d)
+	if err != nil {
+		return nil, err
+	}
+	l.rx = stamp.Wrap(raw, t.clock, t.kernel)
+	forget := func() { t.forget(l) }
+	if !secure {
+		t.remember(l)
+		return newTap(l.rx, l, forget), nil
+	}
+	var conn net.Conn = &hooked{Conn: l.rx, closed: forget}
+	t.remember(l)
+	if r.tunnel() {
+		if conn, err = t.openTunnel(ctx, conn, target, r.proxy); err != nil {
+			return nil, err
+		}
+	}
+	tc, err := t.handshake(ctx, conn, target, t.protocols(), d)
+	if err != nil {
+		return nil, err
+	}
+	state := tc.ConnectionState()
+	l.tls = tls.VersionName(state.Version)
+	if state.NegotiatedProtocol == "h2" {
+		t.bind(tc, l)
+		return tc, nil
+	}
+	return newTap(tc, l, forget), nil
+}
+
+// dialTCP looks the name up and connects, within the bound.
+func (t *Transport) dialTCP(ctx context.Context, network, addr string, d *dialMarks) (net.Conn, error) {
+	now := t.clock.Now
+	dctx := httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		DNSStart:     func(httptrace.DNSStartInfo) { d.set(&d.dnsStart, now(), false) },
+		DNSDone:      func(httptrace.DNSDoneInfo) { d.set(&d.dnsDone, now(), true) },
+		ConnectStart: func(string, string) { d.set(&d.connectStart, now(), false) },
+		ConnectDone: func(_, _ string, err error) {
+			if err == nil {
+				d.set(&d.connectDone, now(), true)
+			}
+		},
+	})
+	dctx, cancel := bounded(dctx, t.o.Bounds.Connect, boundConnect)
+	defer cancel()
+	conn, err := t.dialRaw(dctx, network, addr)
+	if err != nil {
+		return nil, boundError(dctx, err)
+	}
+	return conn, nil
+}
+
+// handshake makes TLS on conn, which it closes on an error.
+func (t *Transport) handshake(ctx context.Context, conn net.Conn, addr string, protos []string, d *dialMarks) (*tls.Conn, error) {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		host = addr
+	}
+	tc := tls.Client(conn, &tls.Config{ServerName: host, RootCAs: t.o.RootCAs, NextProtos: protos})
+	hctx, cancel := bounded(ctx, t.o.Bounds.TLS, boundTLS)
+	defer cancel()
+	d.set(&d.tlsStart, t.clock.Now(), true)
+	if err := tc.HandshakeContext(hctx); err != nil {
+		_ = conn.Close()
+		err = boundError(hctx, err)
+		var f *metrics.Fault
+		if !errors.As(err, &f) {
+			if f = connectFault(err); f == nil {
+				f = &metrics.Fault{Kind: metrics.FaultTLS, Message: "the TLS handshake failed: " + reason(err), Next: "check that the port speaks TLS"}
+			}
+		}
+		return nil, f
+	}
+	d.set(&d.tlsDone, t.clock.Now(), true)
+	return tc, nil
+}
+
+// openTunnel asks the proxy on conn for a connection to addr.
+func (t *Transport) openTunnel(ctx context.Context, conn net.Conn, addr string, proxy *url.URL) (net.Conn, error) {
+	ctx, cancel := bounded(ctx, t.o.Bounds.Connect, boundConnect)
+	defer cancel()
+	if proxy.Scheme == "https" {
+		tc, err := t.handshake(ctx, conn, hostPort(proxy), []string{"http/1.1"}, newDialMarks(t.clock.Now()))
+		if err != nil {
+			return nil, err
+		}
+		conn = tc
+	}
+	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
+	status, err := connectThrough(conn, addr, proxy)
+	if !stop() && err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		_ = conn.Close()
+		return nil, boundError(ctx, fmt.Errorf("ask the proxy %s for a tunnel: %w", proxy.Host, err))
+	}
+	if status != "" {
+		_ = conn.Close()
+		return nil, proxyFault(proxy, status)
+	}
+	return conn, nil
+}
+
+// connectThrough speaks CONNECT and returns the status line of a refusal. The
+// server behind the tunnel says nothing before us, so nothing is read ahead.
+func connectThrough(conn net.Conn, addr string, proxy *url.URL) (refused string, err error) {
+	req := &http.Request{Method: http.MethodConnect, URL: &url.URL{Opaque: addr}, Host: addr, Header: http.Header{}}
+	if u := proxy.User; u != nil {
+		password, _ := u.Password()
+		req.Header.Set("Proxy-Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(u.Username()+":"+password)))
+	}
+	if err := req.Write(conn); err != nil {
+		return "", err
+	}
+	resp, err := http.ReadResponse(bufio.NewReader(&limited{r: conn, max: proxyAnswerBytes}), req)
+	if err != nil {
+		return "", err
+	}
+	if resp.StatusCode != http.StatusOK {
+		return resp.Status, nil
+	}
+	return "", nil
+}
+
+// hostPort returns a proxy's address with its port.
+func hostPort(u *url.URL) string {
+	port := u.Port()
+	if port == "" {
+		port = map[string]string{"https": "443", "socks5": "1080", "socks5h": "1080"}[u.Scheme]
+		if port == "" {
+			port = "80"
+		}
+	}
+	return net.JoinHostPort(u.Hostname(), port)
+}
+
+// bounded puts a named bound on ctx; 0 is none.
+func bounded(ctx context.Context, d time.Duration, name string) (context.Context, context.CancelFunc) {
+	if d <= 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeoutCause(ctx, d, passed(name, d))
+}
+
+// boundError replaces err by the bound that caused it.
+func boundError(ctx context.Context, err error) error {
+	var f *metrics.Fault
+	if errors.As(context.Cause(ctx), &f) {
+		return f
+	}
+	return err
+}

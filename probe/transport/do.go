@@ -1,0 +1,260 @@
+package transport
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptrace"
+	"strings"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/probe/transport/stamp"
+)
+
+const (
+	// answerBytes is how much of an answer other than 2xx is handed on.
+	answerBytes = 64 << 10
+	// pumpBytes is the room of one read of a body that no tap has seen;
+	// tappedBytes of one whose bytes the tap has: they are only thrown away.
+	pumpBytes, tappedBytes = 4 << 10, 512
+	// connRead and connWrite are the buffers of a connection. What is read at
+	// once shares a stamp, and an event has some 100 to 400 bytes; a request
+	// that is larger than the buffer is written past it.
+	connRead, connWrite = 2 << 10, 1 << 10
+)
+
+// Do sends req. With a Capture in the request's context (With) it stamps the
+// answer:
+//
+//   - an event stream is read to its end by a goroutine of the transport, into
+//     the capture. The returned response's body is empty, and closing it does
+//     not cut the stream; cancelling the request's context does.
+//   - an answer other than 2xx is returned with (the first 64 KiB of) its body,
+//     of which the capture keeps the start.
+//   - a redirect, a compressed answer, and a 2xx that is no stream are a
+//     *metrics.Fault; the capture keeps the start of the body.
+//
+// Every error is a *metrics.Fault. Without a Capture it is a plain client under
+// the same bounds, whose body the caller must close.
+func (t *Transport) Do(req *http.Request) (*http.Response, error) {
+	proxy, err := t.o.Proxy(req)
+	if err != nil {
+		f := proxyConfigFault(err)
+		if c := from(req.Context()); c != nil {
+			c.finish(t.clock.Now(), f)
+		}
+		return nil, f
+	}
+	ctx := context.WithValue(req.Context(), routeKey{}, route{scheme: req.URL.Scheme, proxy: proxy})
+	if c := from(ctx); c != nil {
+		return t.captured(ctx, c, req)
+	}
+	return t.plain(ctx, req)
+}
+
+func proxyConfigFault(err error) *metrics.Fault {
+	return &metrics.Fault{Kind: metrics.FaultConfig, Message: "the proxy settings cannot be used: " + err.Error(), Next: "check HTTP_PROXY, HTTPS_PROXY and NO_PROXY"}
+}
+
+func redirects(resp *http.Response) bool {
+	return resp.StatusCode >= 300 && resp.StatusCode < 400 && resp.StatusCode != http.StatusNotModified
+}
+
+// plain sends req without a capture.
+func (t *Transport) plain(ctx context.Context, req *http.Request) (*http.Response, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	done := func() { cancel(nil) }
+	if d := t.o.Bounds.FirstByte; d > 0 {
+		timer := time.AfterFunc(d, func() { cancel(passed(boundFirstByte, d)) })
+		done = func() { timer.Stop(); cancel(nil) }
+	}
+	resp, err := t.base.RoundTrip(req.WithContext(ctx))
+	if err != nil {
+		f := t.fault(ctx, err, false)
+		done()
+		return nil, f
+	}
+	if redirects(resp) {
+		_ = resp.Body.Close()
+		done()
+		return nil, redirectFault(req, resp)
+	}
+	resp.Body = &body{limited: limited{r: resp.Body, max: t.o.Bounds.BodyBytes}, under: resp.Body, done: done}
+	return resp, nil
+}
+
+// fault words an error of RoundTrip.
+func (t *Transport) fault(ctx context.Context, err error, started bool) *metrics.Fault {
+	if strings.Contains(err.Error(), "response headers exceeded") {
+		return tooLarge("response headers", int64(t.o.Bounds.HeaderBytes), "B")
+	}
+	return faultOf(ctx, err, started)
+}
+
+// captured sends req for a capture.
+func (t *Transport) captured(ctx context.Context, c *Capture, req *http.Request) (*http.Response, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	if !c.begin(ctx, t, cancel) {
+		cancel(nil)
+		return nil, &metrics.Fault{Kind: metrics.FaultInternal, Message: "a capture was used for two requests"}
+	}
+	h, after := t.base, func() {}
+	if c.isCold() {
+		h = t.newHTTP(-1)
+		after = h.CloseIdleConnections
+	}
+	end := func(f *metrics.Fault) {
+		c.finish(t.clock.Now(), f)
+		t.release(c)
+		after()
+	}
+	resp, err := h.RoundTrip(req.WithContext(httptrace.WithClientTrace(ctx, c.trace())))
+	if err != nil {
+		f := t.fault(ctx, err, c.Marks().FirstByte.Known())
+		if f.Kind == metrics.FaultReset && c.Conn().Reused {
+			f.Next = "it was a kept connection, which the server may have given up in that moment; run again"
+		}
+		end(f)
+		return nil, f
+	}
+	c.answered(resp)
+	var f *metrics.Fault
+	switch ok := resp.StatusCode >= 200 && resp.StatusCode < 300; {
+	case redirects(resp):
+		f = redirectFault(req, resp)
+	case !ok:
+		f = statusFault(resp)
+		kept := c.keepBody(resp, answerBytes)
+		end(f)
+		resp.Body = io.NopCloser(bytes.NewReader(kept))
+		resp.ContentLength = int64(len(kept))
+		return resp, nil
+	case encoded(resp.Header.Get("Content-Encoding")):
+		f = compressedFault(resp)
+	case !streamable(resp.Header.Get("Content-Type")):
+		c.keepBody(resp, errorBodyBytes)
+		f = notStreamFault(resp)
+	}
+	if f != nil {
+		_ = resp.Body.Close()
+		end(f)
+		return nil, f
+	}
+	go t.pump(ctx, c, resp.Body, after)
+	resp.Body, resp.ContentLength = http.NoBody, 0
+	return resp, nil
+}
+
+// answered keeps what the response's head says.
+func (c *Capture) answered(resp *http.Response) {
+	now := c.clock.Now()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.status, c.header = resp.StatusCode, resp.Header.Clone()
+	c.conn.Proto = resp.Proto
+	if e := resp.Header.Get("Content-Encoding"); encoded(e) {
+		c.conn.Encoding = e
+	}
+	if !c.marks.Headers.Known() {
+		c.marks.Headers = now
+	}
+}
+
+// keepBody reads up to limit bytes of an answer that is no stream, keeps the
+// start in the capture, and closes it. What follows a break is lost.
+func (c *Capture) keepBody(resp *http.Response, limit int) []byte {
+	var b []byte
+	if resp.StatusCode != http.StatusSwitchingProtocols {
+		b, _ = io.ReadAll(io.LimitReader(resp.Body, int64(limit)))
+	}
+	_ = resp.Body.Close()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.errBody = b[:min(len(b), errorBodyBytes)]
+	return b
+}
+
+// pump reads a stream to its end, so that the tap sees it and the connection
+// can be used again, and then ends the capture.
+func (t *Transport) pump(ctx context.Context, c *Capture, rc io.ReadCloser, after func()) {
+	var err error
+	defer func() {
+		if r := recover(); r != nil {
+			err = &metrics.Fault{Kind: metrics.FaultInternal, Message: fmt.Sprintf("a bug in this program ended the stream: %v", r), Next: "please report it"}
+		}
+		_ = rc.Close()
+		c.finish(t.clock.Now(), err)
+		t.release(c)
+		after()
+	}()
+	tapped := c.tapped.Load()
+	buf := make([]byte, tappedBytes)
+	if !tapped {
+		buf = make([]byte, pumpBytes)
+		c.walk.stream, c.base = true, 1
+	}
+	total := int64(0)
+	for {
+		n, rerr := rc.Read(buf)
+		if n > 0 && !tapped {
+			c.bodyRead(buf[:n])
+		}
+		total += int64(n)
+		if rerr != nil {
+			err = c.endOf(ctx, rerr)
+			break
+		}
+	}
+	if err != nil {
+		return
+	}
+	if !tapped || c.walk.state == inClose {
+		c.lastLine() // the framing did not say where the body ends
+	}
+	if tapped && total != c.body.Load() && !metrics.Stamp(c.doneMarker.Load()).Known() {
+		err = &metrics.Fault{Kind: metrics.FaultProtocol, Message: "the response's framing was not understood", Next: "please report it with the server's name"}
+	}
+}
+
+// bodyRead stamps a read of the body: all there is without a tap.
+func (c *Capture) bodyRead(p []byte) {
+	now := c.clock.Now()
+	c.stamps = stamp.Stamps{At: now, User: now, Read: c.stamps.Read + 1}
+	c.inRead = 0
+	c.responseBody(p)
+	c.signal()
+}
+
+// limited reads at most max bytes (0 = no bound) and then fails, instead of
+// ending as if all had come.
+type limited struct {
+	r         io.Reader
+	max, read int64
+}
+
+func (l *limited) Read(p []byte) (int, error) {
+	if l.max > 0 {
+		if l.read >= l.max {
+			return 0, tooLarge("body", l.max, "B")
+		}
+		p = p[:min(int64(len(p)), l.max-l.read)]
+	}
+	n, err := l.r.Read(p)
+	l.read += int64(n)
+	return n, err
+}
+
+// body is a bounded body that ends its request's context when closed.
+type body struct {
+	limited
+	under io.Closer
+	done  func()
+}
+
+func (b *body) Close() error {
+	defer b.done()
+	return b.under.Close()
+}

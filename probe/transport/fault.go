@@ -1,0 +1,258 @@
+package transport
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"syscall"
+	"time"
+
+	"tokscope/metrics"
+)
+
+// errLinger ends the wait for the end of a body after [DONE]: no fault.
+var errLinger = errors.New("the server did not end the body after [DONE]")
+
+// passed is the fault of a bound on time.
+func passed(name string, d time.Duration) *metrics.Fault {
+	f := &metrics.Fault{Kind: metrics.FaultTimeout, Bound: fmt.Sprintf("%s %s", name, seconds(d))}
+	switch name {
+	case boundConnect:
+		f.Message = fmt.Sprintf("no connection within %s", seconds(d))
+		f.Next = "check the address, the network and a proxy, or allow more time"
+	case boundTLS:
+		f.Message = fmt.Sprintf("the TLS handshake took more than %s", seconds(d))
+		f.Next = "check that the port speaks TLS, or allow more time"
+	case boundFirstByte:
+		f.Message = fmt.Sprintf("no answer within %s after the request was sent", seconds(d))
+		f.Next = "the server may be overloaded or loading the model; allow more time for the first byte"
+	case boundFirstData:
+		f.Message = fmt.Sprintf("the server answered, but sent no data within %s", seconds(d))
+		f.Next = "it may be queueing or prefilling; allow more time for the first byte"
+	default:
+		f.Message = fmt.Sprintf("no data for %s (comments do not count)", seconds(d))
+		f.Next = "the stream stalled; what had arrived is kept. Allow more idle time if that is normal here"
+	}
+	return f
+}
+
+// Names of the bounds on time.
+const (
+	boundConnect   = "connect"
+	boundTLS       = "TLS handshake"
+	boundFirstByte = "first byte"
+	boundFirstData = "first data"
+	boundIdle      = "idle"
+	boundLinger    = "end after [DONE]"
+)
+
+// seconds prints a bound as a person writes it: "10 s", "250 ms".
+func seconds(d time.Duration) string {
+	if d%time.Second == 0 {
+		return fmt.Sprintf("%d s", d/time.Second)
+	}
+	return fmt.Sprintf("%d ms", d.Milliseconds())
+}
+
+// tooLarge is the fault of a bound on size.
+func tooLarge(what string, limit int64, unit string) *metrics.Fault {
+	return &metrics.Fault{
+		Kind:    metrics.FaultTooLarge,
+		Bound:   fmt.Sprintf("%s %s", what, amount(limit, unit)),
+		Message: fmt.Sprintf("the %s passed %s and the stream was ended", what, amount(limit, unit)),
+		Next:    "what had arrived is kept; raise the bound if the server means it",
+	}
+}
+
+func amount(n int64, unit string) string {
+	switch {
+	case unit == "B" && n >= 1<<20 && n%(1<<20) == 0:
+		return fmt.Sprintf("%d MiB", n>>20)
+	case unit == "B" && n >= 1<<10 && n%(1<<10) == 0:
+		return fmt.Sprintf("%d KiB", n>>10)
+	}
+	return fmt.Sprintf("%d %s", n, unit)
+}
+
+// faultOf gives err, met by a request with context ctx, the words of a Fault.
+// started says that response bytes had come.
+func faultOf(ctx context.Context, err error, started bool) *metrics.Fault {
+	var f *metrics.Fault
+	if cause := context.Cause(ctx); errors.As(cause, &f) {
+		return f
+	}
+	if errors.As(err, &f) {
+		return f
+	}
+	if ctx.Err() != nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		if errors.Is(context.Cause(ctx), context.DeadlineExceeded) || errors.Is(err, context.DeadlineExceeded) {
+			return &metrics.Fault{Kind: metrics.FaultTimeout, Bound: "request", Message: "the request passed its own time limit"}
+		}
+		return &metrics.Fault{Kind: metrics.FaultCancelled, Message: "the request was cancelled"}
+	}
+	if f := connectFault(err); f != nil {
+		if r, _ := ctx.Value(routeKey{}).(route); r.proxy != nil && (f.Kind == metrics.FaultConnect || f.Kind == metrics.FaultDNS) {
+			// With a proxy nothing else is dialled: the server was never tried.
+			f.Message = "the proxy cannot be reached: " + f.Message
+			f.Next = "check HTTP_PROXY and HTTPS_PROXY; NO_PROXY lists hosts that are reached directly"
+		}
+		return f
+	}
+	text := err.Error()
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF) && started:
+		return &metrics.Fault{Kind: metrics.FaultTruncated, Message: "the server closed the connection in the middle of the body", Next: "what had arrived is kept; the server, or a proxy on the way, ended the stream early"}
+	case strings.Contains(text, "response headers exceeded"):
+		return &metrics.Fault{Kind: metrics.FaultTooLarge, Bound: "response headers", Message: "the response headers passed their bound", Next: "check that the address is an inference server"}
+	case strings.Contains(text, "malformed") || strings.Contains(text, "invalid") || strings.Contains(text, "unsupported transfer encoding"):
+		return &metrics.Fault{Kind: metrics.FaultProtocol, Message: "the server broke the rules of HTTP: " + text, Next: "check that the address is an HTTP endpoint"}
+	case strings.Contains(text, "readLoopPeekFailLocked"):
+		return &metrics.Fault{Kind: metrics.FaultProtocol, Message: "the server spoke before it was asked", Next: "check that the address is an HTTP endpoint"}
+	case started:
+		return &metrics.Fault{Kind: metrics.FaultReset, Message: "the connection broke in the middle of the stream: " + reason(err), Next: "what had arrived is kept; run again to see whether it repeats"}
+	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || strings.Contains(text, "server closed"):
+		return &metrics.Fault{Kind: metrics.FaultReset, Message: "the server closed the connection without an answer", Next: "run again; if it repeats, look at the server's log"}
+	}
+	return &metrics.Fault{Kind: metrics.FaultReset, Message: "the connection broke before an answer came: " + reason(err), Next: "run again to see whether it repeats"}
+}
+
+// reason is the innermost words of a network error: "connection reset by peer".
+func reason(err error) string {
+	var no syscall.Errno
+	if errors.As(err, &no) {
+		return no.Error()
+	}
+	var op *net.OpError
+	if errors.As(err, &op) && op.Err != nil {
+		return op.Err.Error()
+	}
+	return err.Error()
+}
+
+// connectFault words what can go wrong before a request is sent; nil when err
+// is none of it.
+func connectFault(err error) *metrics.Fault {
+	var dns *net.DNSError
+	var record tls.RecordHeaderError
+	var unknown x509.UnknownAuthorityError
+	var host x509.HostnameError
+	var cert x509.CertificateInvalidError
+	var verify *tls.CertificateVerificationError
+	var alert tls.AlertError
+	var op *net.OpError
+	switch {
+	case errors.As(err, &dns):
+		return &metrics.Fault{Kind: metrics.FaultDNS, Message: fmt.Sprintf("the name %s was not found", dns.Name), Next: "check the spelling of the host and the network"}
+	case errors.As(err, &record):
+		return &metrics.Fault{Kind: metrics.FaultTLS, Message: "the server does not speak TLS on this port", Next: "use http:// in the address if it is meant to be plain"}
+	case errors.As(err, &unknown):
+		return &metrics.Fault{Kind: metrics.FaultTLS, Message: "the server's certificate is signed by an unknown authority", Next: "pass the authority's certificate with --cacert"}
+	case errors.As(err, &host):
+		return &metrics.Fault{Kind: metrics.FaultTLS, Message: host.Error(), Next: "use the name that is in the certificate"}
+	case errors.As(err, &cert), errors.As(err, &verify):
+		return &metrics.Fault{Kind: metrics.FaultTLS, Message: "the server's certificate is not valid: " + err.Error(), Next: "check the certificate and this machine's clock"}
+	case errors.As(err, &alert):
+		return &metrics.Fault{Kind: metrics.FaultTLS, Message: "the TLS handshake failed: " + alert.Error(), Next: "check that client and server share a TLS version"}
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return &metrics.Fault{Kind: metrics.FaultConnect, Message: "the connection was refused" + at(err), Next: "check that the server runs and the port is right"}
+	case errors.As(err, &op) && (op.Op == "dial" || op.Op == "socks connect"):
+		return &metrics.Fault{Kind: metrics.FaultConnect, Message: "no connection" + at(err) + ": " + reason(op.Err), Next: "check the address and the network"}
+	}
+	return nil
+}
+
+func at(err error) string {
+	var op *net.OpError
+	if errors.As(err, &op) && op.Addr != nil {
+		return " by " + op.Addr.String()
+	}
+	return ""
+}
+
+// statusFault is the fault of an answer that is no 2xx; the words of the
+// server's body are for whoever decodes it.
+func statusFault(resp *http.Response) *metrics.Fault {
+	f := &metrics.Fault{Kind: metrics.FaultHTTP, Status: resp.StatusCode, Message: "the server answered " + resp.Status}
+	switch resp.StatusCode {
+	case http.StatusUnauthorized, http.StatusForbidden:
+		f.Kind, f.Next = metrics.FaultAuth, "check the key"
+	case http.StatusTooManyRequests:
+		f.Kind, f.Next = metrics.FaultRateLimit, "wait, or send fewer requests"
+	case http.StatusNotFound:
+		f.Next = "check the base URL and the model's name"
+	}
+	return f
+}
+
+// redirectFault names where a refused redirect points, without userinfo.
+func redirectFault(req *http.Request, resp *http.Response) *metrics.Fault {
+	f := &metrics.Fault{Kind: metrics.FaultRedirect, Status: resp.StatusCode, Message: "the server redirects, which is not followed: a key would go along"}
+	to, err := req.URL.Parse(resp.Header.Get("Location"))
+	if err == nil && resp.Header.Get("Location") != "" {
+		to.User = nil
+		f.Location = to.String()
+		f.Message = "the server redirects to " + f.Location + ", which is not followed: a key would go along"
+		f.Next = "use that address as the base URL if you trust it"
+	}
+	return f
+}
+
+// streamable reports whether a content type may hold an event stream. Servers
+// that say nothing or text/plain are believed.
+func streamable(contentType string) bool {
+	mt, _, err := mime.ParseMediaType(contentType)
+	if err != nil {
+		mt, _, _ = strings.Cut(contentType, ";")
+		mt = strings.ToLower(strings.TrimSpace(mt))
+	}
+	switch mt {
+	case "", "text/event-stream", "text/plain", "application/octet-stream":
+		return true
+	}
+	return false
+}
+
+// encoded reports whether a Content-Encoding hides the arrival of events.
+func encoded(contentEncoding string) bool {
+	return contentEncoding != "" && !strings.EqualFold(contentEncoding, "identity")
+}
+
+func notStreamFault(resp *http.Response) *metrics.Fault {
+	f := &metrics.Fault{Kind: metrics.FaultNotStream, Status: resp.StatusCode}
+	mt, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	switch mt {
+	case "text/html":
+		f.Message, f.Next = "the server answered with a web page instead of a stream", "check the base URL: most end in /v1"
+	case "application/json":
+		f.Message, f.Next = "the server answered with JSON instead of a stream", "it may not support streaming; its answer says more"
+	default:
+		f.Message, f.Next = "the server answered with "+mt+" instead of a stream", "check the base URL"
+	}
+	return f
+}
+
+func compressedFault(resp *http.Response) *metrics.Fault {
+	e := resp.Header.Get("Content-Encoding")
+	return &metrics.Fault{
+		Kind: metrics.FaultCompressed, Status: resp.StatusCode,
+		Message: "the server compressed the stream (" + e + ") although that was not offered: arrival times cannot be seen",
+		Next:    "switch off compression of event streams in the server or proxy",
+	}
+}
+
+// proxyFault words a proxy's refusal of a tunnel.
+func proxyFault(proxy *url.URL, status string) *metrics.Fault {
+	f := &metrics.Fault{Kind: metrics.FaultConnect, Message: fmt.Sprintf("the proxy %s refused the tunnel: %s", proxy.Host, status), Next: "check HTTPS_PROXY and NO_PROXY"}
+	if strings.HasPrefix(status, "407") {
+		f.Next = "the proxy wants a user and password: put them into HTTPS_PROXY"
+	}
+	return f
+}

@@ -1,0 +1,204 @@
+package transport_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tokscope/metrics"
+	"tokscope/probe/script"
+	"tokscope/probe/transport"
+)
+
+// TestEndings are the ways a server ends a stream badly, over TCP.
+func TestEndings(t *testing.T) {
+	for _, tt := range []struct {
+		name, script string
+		kind         metrics.FaultKind
+		events       int
+		message      string
+	}{
+		{"as it should", "5 tokens @ 1ms", "", 7, ""},
+		{"reset", "5 tokens @ 1ms; stall 20ms; rst", metrics.FaultReset, 5, "the connection broke in the middle of the stream: connection reset by peer"},
+		{"closed between chunks", "5 tokens @ 1ms; cut", metrics.FaultTruncated, 5, "the server closed the connection in the middle of the body"},
+		{"closed inside a chunk", "straddle; 5 tokens @ 1ms; cut", metrics.FaultTruncated, 5, "the server closed the connection in the middle of the body"},
+		{"closed after [DONE], without the last chunk", "5 tokens @ 1ms; done; cut", "", 6, ""},
+		{"malformed chunk", "broken", metrics.FaultProtocol, 1, "the server broke the rules of HTTP: invalid byte in chunk length"},
+		{"nothing", "unchunked; end", "", 0, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			overTCP(t, defaults(), script.Options{}, func(r *rig) {
+				got := r.ask(tt.script)
+				kind, message := metrics.FaultNone, ""
+				if got.err != nil {
+					kind, message = got.err.Kind, got.err.Message
+				}
+				if kind != tt.kind || message != tt.message {
+					t.Errorf("ended with %q: %q", kind, message)
+				}
+				if n := len(got.data()); n != tt.events {
+					t.Errorf("%d events could be taken, want %d", n, tt.events)
+				}
+				if got.end < got.marks.Sent {
+					t.Errorf("ended at %d, sent at %d", got.end, got.marks.Sent)
+				}
+			})
+		})
+	}
+}
+
+// TestAnswers are answers that are no stream.
+func TestAnswers(t *testing.T) {
+	for _, tt := range []struct {
+		script   string
+		want     metrics.Fault
+		body     string // what the capture keeps
+		response bool   // handed on to whoever maps HTTP errors
+	}{
+		{"unauthorized", metrics.Fault{Kind: metrics.FaultAuth, Status: 401, Message: "the server answered 401 Unauthorized"}, "Incorrect API key provided: key-of-the-test", true},
+		{"ratelimited", metrics.Fault{Kind: metrics.FaultRateLimit, Status: 429, Message: "the server answered 429 Too Many Requests"}, "slow down", true},
+		{"redirect https://user:secret@elsewhere.example/v1", metrics.Fault{Kind: metrics.FaultRedirect, Status: 307, Location: "https://elsewhere.example/v1",
+			Message: "the server redirects to https://elsewhere.example/v1, which is not followed: a key would go along"}, "", false},
+		{"html", metrics.Fault{Kind: metrics.FaultNotStream, Status: 200, Message: "the server answered with a web page instead of a stream"}, "<!doctype html>", false},
+		{"json", metrics.Fault{Kind: metrics.FaultNotStream, Status: 200, Message: "the server answered with JSON instead of a stream"}, "chat.completion", false},
+		{"gzip", metrics.Fault{Kind: metrics.FaultCompressed, Status: 200,
+			Message: "the server compressed the stream (gzip) although that was not offered: arrival times cannot be seen"}, "", false},
+	} {
+		t.Run(tt.script, func(t *testing.T) {
+			virtual(t, defaults(), func(r *rig) {
+				got := r.ask(tt.script)
+				if got.err == nil {
+					t.Fatal("ended well")
+				}
+				next := got.err.Next
+				f := *got.err
+				f.Next = ""
+				if diff := cmp.Diff(tt.want, f); diff != "" {
+					t.Errorf("fault (-want +got):\n%s", diff)
+				}
+				if next == "" {
+					t.Error("no next step is given")
+				}
+				if b := string(got.capture.ErrorBody()); !strings.Contains(b, tt.body) || (b == "") != (tt.body == "") {
+					t.Errorf("kept %q", b)
+				}
+				if (got.response != nil) != tt.response {
+					t.Fatalf("response %v", got.response)
+				}
+				if tt.response {
+					b, err := io.ReadAll(got.response.Body)
+					if err != nil || !strings.Contains(string(b), tt.body) {
+						t.Errorf("handed on %q, %v", b, err)
+					}
+				}
+				if status, h := got.capture.Response(); status != tt.want.Status || h == nil {
+					t.Errorf("status %d, headers %v", status, h)
+				}
+				if len(got.events) != 0 {
+					t.Errorf("%d events", len(got.events))
+				}
+			})
+		})
+	}
+}
+
+func TestNoConnection(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		err  error
+		want metrics.FaultKind
+	}{
+		{"name not found", &net.DNSError{Err: "no such host", Name: "nowhere.example", IsNotFound: true}, metrics.FaultDNS},
+		{"unreachable", &net.OpError{Op: "dial", Net: "tcp", Err: errors.New("network is unreachable")}, metrics.FaultConnect},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			virtual(t, defaults(), func(r *rig) {
+				r.tr.SetDial(func(context.Context, string, string) (net.Conn, error) { return nil, tt.err })
+				if got := r.ask(""); got.err == nil || got.err.Kind != tt.want || got.err.Next == "" {
+					t.Errorf("ended with %+v", got.err)
+				}
+			})
+		})
+	}
+	t.Run("refused", func(t *testing.T) {
+		ln, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		addr := ln.Addr().String()
+		_ = ln.Close()
+		overTCP(t, defaults(), script.Options{}, func(r *rig) {
+			r.url = func(string) string { return "http://" + addr + "/v1" }
+			got := r.ask("")
+			if got.err == nil || got.err.Kind != metrics.FaultConnect || got.err.Message != "the connection was refused by "+addr {
+				t.Errorf("ended with %+v", got.err)
+			}
+		})
+	})
+	t.Run("certificate of nobody", func(t *testing.T) {
+		overTCP(t, defaults(), script.Options{TLS: true}, func(r *rig) {
+			tr := transport.New(r.clock, transport.Options{Bounds: transport.DefaultBounds(), Proxy: noProxy})
+			defer tr.Close()
+			c := newCapture(r)
+			_, err := tr.Do(r.request(with(c), ""))
+			var f *metrics.Fault
+			if !errors.As(err, &f) || f.Kind != metrics.FaultTLS || !strings.Contains(f.Next, "--cacert") {
+				t.Errorf("ended with %v", err)
+			}
+		})
+	})
+	t.Run("plain server on an https address", func(t *testing.T) {
+		overTCP(t, defaults(), script.Options{}, func(r *rig) {
+			u := r.url("")
+			r.url = func(string) string { return strings.Replace(u, "http:", "https:", 1) }
+			if got := r.ask(""); got.err == nil || got.err.Kind != metrics.FaultTLS {
+				t.Errorf("ended with %+v", got.err)
+			}
+		})
+	})
+}
+
+// TestPlainRequests are those without a capture: the list of models.
+func TestPlainRequests(t *testing.T) {
+	virtual(t, defaults(), func(r *rig) {
+		get := func(text string) (*http.Response, error) {
+			req, err := http.NewRequest(http.MethodGet, r.url(text)+"/models", nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return r.tr.Do(req)
+		}
+		resp, err := get("json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := io.ReadAll(resp.Body)
+		if err != nil || !strings.Contains(string(b), "chat.completion") {
+			t.Errorf("body %q, %v", b, err)
+		}
+		_ = resp.Body.Close()
+		var f *metrics.Fault
+		if _, err := get("redirect /elsewhere"); !errors.As(err, &f) || f.Kind != metrics.FaultRedirect {
+			t.Errorf("a redirect gave %v", err)
+		}
+		if _, err := get("prefill 10m; 1 tokens @ 1s"); !errors.As(err, &f) || f.Kind != metrics.FaultTimeout {
+			t.Errorf("a server that never answers gave %v", err)
+		}
+	})
+}
+
+func TestCaptureIsForOneRequest(t *testing.T) {
+	virtual(t, defaults(), func(r *rig) {
+		c := newCapture(r)
+		r.follow(c, r.request(with(c), "1 tokens @ 1ms"), 0)
+		if _, err := r.tr.Do(r.request(with(c), "1 tokens @ 1ms")); err == nil {
+			t.Error("a second request took the same capture")
+		}
+	})
+}

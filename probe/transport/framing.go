@@ -1,0 +1,243 @@
+package transport
+
+import (
+	"bytes"
+	"strconv"
+)
+
+// walker follows the framing of one HTTP/1.1 response through bytes that come
+// in arbitrary pieces: interim responses, status line, headers, then a body
+// that is chunked, of known length, or ends with the connection. It is lenient
+// where net/http above it is strict, which decides what is an error.
+type walker struct {
+	state  walkState
+	line   []byte // beginning of an unfinished header or trailer line
+	remain int64  // bytes of the body or chunk still to come
+	digits int    // of a chunk's size
+	cr     bool   // the byte before was the CR that ends a chunk or its size
+
+	limit  int // longest header block; 0 = none
+	head   int // size of the header block so far
+	status int
+	old    bool // HTTP/1.0, which knows no chunks
+	// odd: net/http may see an error or the end earlier than we do, because of a
+	// header's second line, or an end of line that it does not take.
+	odd     bool
+	chunked bool
+	length  int64 // Content-Length, -1 unknown
+	plain   bool  // no Content-Encoding
+	stream  bool  // a 2xx whose body may be an event stream
+}
+
+type walkState uint8
+
+const (
+	inStatus walkState = iota
+	inHeader
+	inLength
+	inClose
+	inChunkSize
+	inChunkPad
+	inChunkExt
+	inChunk
+	inChunkEnd
+	inTrailer
+	walkDone
+	walkLost // not understood: net/http will say why
+)
+
+// walkEvents is what a walker reports, in the order of the bytes.
+type walkEvents interface {
+	responseBegins()  // first byte of a response, interim ones as well
+	responseHeaders() // last byte of the final response's header block
+	responseBody([]byte)
+	responseEnds()
+}
+
+func (w *walker) feed(p []byte, to walkEvents) {
+	for len(p) > 0 {
+		switch w.state {
+		case inStatus, inHeader:
+			p = w.header(p, to)
+		case inLength, inChunk:
+			n := min(int64(len(p)), w.remain)
+			to.responseBody(p[:n])
+			p = p[n:]
+			if w.remain -= n; w.remain == 0 {
+				if w.state == inLength {
+					w.end(to)
+				} else {
+					w.state = inChunkEnd
+				}
+			}
+		case inClose:
+			to.responseBody(p)
+			return
+		case inChunkSize, inChunkPad, inChunkExt:
+			p = w.chunkSize(p)
+		case inChunkEnd:
+			w.endOfLine(p[0])
+			if p[0] == '\n' {
+				w.state, w.remain, w.digits = inChunkSize, 0, 0
+			} else if p[0] != '\r' {
+				w.state = walkLost
+			}
+			p = p[1:]
+		case inTrailer:
+			line, rest, ok := w.cut(p)
+			if p = rest; ok && len(line) == 0 {
+				w.end(to)
+			}
+		default:
+			return
+		}
+	}
+}
+
+func (w *walker) end(to walkEvents) {
+	w.state = walkDone
+	to.responseEnds()
+}
+
+// cut returns the next header line without its end.
+func (w *walker) cut(p []byte) (line, rest []byte, ok bool) {
+	i := bytes.IndexByte(p, '\n')
+	if i < 0 {
+		w.head += len(p)
+		if w.limit <= 0 || w.head <= w.limit {
+			w.line = append(w.line, p...)
+		}
+		return nil, nil, false
+	}
+	w.head += i + 1
+	line = p[:i]
+	if len(w.line) > 0 {
+		w.line = append(w.line, line...)
+		line = w.line
+		w.line = w.line[:0]
+	}
+	return bytes.TrimSuffix(line, []byte{'\r'}), p[i+1:], true
+}
+
+func (w *walker) header(p []byte, to walkEvents) []byte {
+	if w.state == inStatus && w.head == 0 {
+		to.responseBegins()
+	}
+	line, rest, ok := w.cut(p)
+	if w.limit > 0 && w.head > w.limit {
+		w.state = walkLost
+		return nil
+	}
+	switch {
+	case !ok:
+	case w.state == inStatus:
+		w.statusLine(line)
+	case len(line) > 0:
+		w.field(line)
+	case w.status >= 100 && w.status < 200 && w.status != 101:
+		*w = walker{limit: w.limit, line: w.line}
+	default:
+		w.head = 0
+		to.responseHeaders()
+		w.body(to)
+	}
+	return rest
+}
+
+func (w *walker) statusLine(line []byte) {
+	w.state, w.length, w.plain, w.stream = inHeader, -1, true, true
+	proto, after, ok := bytes.Cut(line, []byte{' '})
+	if ok && bytes.HasPrefix(proto, []byte("HTTP/1.")) && len(after) >= 3 {
+		if n, err := strconv.Atoi(string(after[:3])); err == nil {
+			w.status, w.old = n, string(proto) == "HTTP/1.0"
+			return
+		}
+	}
+	w.state = walkLost
+}
+
+func (w *walker) field(line []byte) {
+	w.odd = w.odd || line[0] == ' ' || line[0] == '\t'
+	name, value, ok := bytes.Cut(line, []byte{':'})
+	if !ok {
+		return
+	}
+	value = bytes.TrimSpace(value)
+	switch string(bytes.ToLower(name)) {
+	case "transfer-encoding":
+		w.chunked = bytes.EqualFold(value, []byte("chunked"))
+	case "content-length":
+		if n, err := strconv.ParseInt(string(value), 10, 64); err == nil && n >= 0 {
+			w.length = n
+		}
+	case "content-encoding":
+		w.plain = !encoded(string(value))
+	case "content-type":
+		w.stream = streamable(string(value))
+	}
+}
+
+// body chooses how the body ends.
+func (w *walker) body(to walkEvents) {
+	w.stream = w.stream && w.plain && w.status >= 200 && w.status < 300
+	switch {
+	case w.status == 101 || w.status == 204 || w.status == 304:
+		w.end(to)
+	case w.chunked && !w.old:
+		w.state = inChunkSize
+	case w.length == 0:
+		w.end(to)
+	case w.length > 0:
+		w.state, w.remain = inLength, w.length
+	default:
+		w.state = inClose
+	}
+}
+
+// endOfLine notes whether c, in or after a chunk's size or after its data, is
+// where net/http takes it: LF after CR, and CR nowhere else.
+func (w *walker) endOfLine(c byte) {
+	w.odd = w.odd || w.cr != (c == '\n')
+	w.cr = c == '\r'
+}
+
+// chunkSize reads the hexadecimal size line of a chunk, extensions and all.
+func (w *walker) chunkSize(p []byte) []byte {
+	for i, c := range p {
+		d := int64(-1)
+		w.endOfLine(c)
+		switch {
+		case c == '\n':
+			switch {
+			case w.digits == 0:
+				w.state = walkLost
+			case w.remain == 0:
+				w.state = inTrailer
+			default:
+				w.state = inChunk
+			}
+			return p[i+1:]
+		case w.state == inChunkExt:
+			continue
+		case c == ' ' || c == '\t':
+			w.state = inChunkPad
+			continue
+		case w.state == inChunkPad || c == ';' || c == '\r':
+			w.odd = w.odd || w.state == inChunkPad && c != '\r'
+			w.state = inChunkExt
+			continue
+		case c >= '0' && c <= '9':
+			d = int64(c - '0')
+		case c >= 'a' && c <= 'f':
+			d = int64(c-'a') + 10
+		case c >= 'A' && c <= 'F':
+			d = int64(c-'A') + 10
+		}
+		if d < 0 || w.digits >= 15 {
+			w.state = walkLost
+			return nil
+		}
+		w.remain, w.digits = w.remain<<4|d, w.digits+1
+	}
+	return nil
+}

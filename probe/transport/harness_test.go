@@ -1,0 +1,168 @@
+package transport_test
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/probe/script"
+	"tokscope/probe/sse"
+	"tokscope/probe/transport"
+)
+
+// rig is a transport and a scripted endpoint, joined by pipes in virtual time
+// or by TCP.
+type rig struct {
+	t      *testing.T
+	clock  *transport.Clock
+	tr     *transport.Transport
+	server *script.Server
+	url    func(text string) string
+}
+
+// result is all that came of one request.
+type result struct {
+	events   []sse.Event // with copies of their data
+	visible  []metrics.Stamp
+	marks    metrics.Marks
+	conn     metrics.Connection
+	capture  *transport.Capture
+	end      metrics.Stamp
+	err      *metrics.Fault // how the stream ended, or why Do failed
+	response *http.Response
+}
+
+func noProxy(*http.Request) (*url.URL, error) { return nil, nil }
+
+// virtual runs f in virtual time against a server whose connections are pipes:
+// a write arrives at the very moment it is made.
+func virtual(t *testing.T, o transport.Options, f func(r *rig)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		o.Proxy = noProxy
+		clock := transport.NewClock()
+		r := &rig{t: t, clock: clock, tr: transport.New(clock, o), server: script.New(script.Options{})}
+		r.url = func(text string) string { return "http://scripted/" + url.PathEscape(text) + "/v1" }
+		r.tr.SetDial(func(context.Context, string, string) (net.Conn, error) {
+			here, there := net.Pipe()
+			go r.server.Serve(there)
+			return here, nil
+		})
+		f(r)
+		r.tr.Close()
+		r.server.Close()
+	})
+}
+
+// overTCP runs f against a server on loopback.
+func overTCP(t *testing.T, o transport.Options, so script.Options, f func(r *rig)) {
+	t.Helper()
+	server, err := script.Listen(so)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	if o.Proxy == nil {
+		o.Proxy = noProxy
+	}
+	o.RootCAs = server.Roots()
+	clock := transport.NewClock()
+	r := &rig{t: t, clock: clock, tr: transport.New(clock, o), server: server, url: server.URL}
+	defer r.tr.Close()
+	f(r)
+}
+
+func defaults() transport.Options { return transport.Options{Bounds: transport.DefaultBounds()} }
+
+func (r *rig) request(ctx context.Context, text string) *http.Request {
+	r.t.Helper()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, r.url(text)+"/chat/completions", strings.NewReader(`{"stream":true}`))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer key-of-the-test")
+	return req
+}
+
+// ask sends a request and reads its stream to the end.
+func (r *rig) ask(text string, tune ...func(*transport.Capture)) result {
+	r.t.Helper()
+	return r.askCtx(context.Background(), text, tune...)
+}
+
+func (r *rig) askCtx(ctx context.Context, text string, tune ...func(*transport.Capture)) result {
+	r.t.Helper()
+	c := transport.NewCapture(r.clock)
+	for _, f := range tune {
+		f(c)
+	}
+	return r.follow(c, r.request(transport.With(ctx, c), text), 0)
+}
+
+// follow sends req and consumes its lines, sleeping after each batch.
+func (r *rig) follow(c *transport.Capture, req *http.Request, sleep time.Duration) result {
+	r.t.Helper()
+	res := result{capture: c}
+	resp, err := r.tr.Do(req)
+	res.response = resp
+	if err != nil && !errors.As(err, &res.err) {
+		r.t.Errorf("Do: %v is no fault", err)
+	}
+	if resp != nil {
+		_ = resp.Body.Close() // must not matter
+	}
+	var b transport.Batch
+	var a sse.Assembler
+	emit := func(e sse.Event) {
+		e.Data = append([]byte(nil), e.Data...)
+		e.Name = append([]byte(nil), e.Name...)
+		res.events = append(res.events, e)
+		res.visible = append(res.visible, r.clock.Now())
+	}
+	for more := true; more; {
+		<-c.Wake()
+		more = c.Take(&b)
+		for _, l := range b.Lines {
+			a.Push(l, emit)
+		}
+		time.Sleep(sleep)
+	}
+	a.Flush(emit)
+	at, err := c.End()
+	if err != nil && !errors.As(err, &res.err) {
+		r.t.Errorf("End: %v is no fault", err)
+	}
+	res.end, res.marks, res.conn = at, c.Marks(), c.Conn()
+	return res
+}
+
+// data returns the events that are no comments.
+func (res result) data() []sse.Event {
+	var out []sse.Event
+	for _, e := range res.events {
+		if !e.Comment {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// offsets returns when the data events arrived, since the request was sent.
+func (res result) offsets() []time.Duration {
+	var out []time.Duration
+	for _, e := range res.data() {
+		out = append(out, time.Duration(e.At-res.marks.Sent))
+	}
+	return out
+}
+
+func newCapture(r *rig) *transport.Capture { return transport.NewCapture(r.clock) }
+
+func with(c *transport.Capture) context.Context { return transport.With(context.Background(), c) }

@@ -1,0 +1,37 @@
+package transport
+
+import (
+	"testing"
+	"time"
+
+	"tokscope/metrics"
+)
+
+// An event counts as seen late when our own clock read it more than 1 ms after
+// the kernel's stamp; without a stamp of the kernel nobody can tell.
+func TestLateEvents(t *testing.T) {
+	for _, kernel := range []bool{true, false} {
+		c := NewCapture(NewClock())
+		at := metrics.Stamp(1e9)
+		delays := []time.Duration{0, 10 * time.Microsecond, time.Millisecond, time.Millisecond + 1, 40 * time.Millisecond}
+		for i, d := range delays {
+			at += 1e9
+			c.stamps.At, c.stamps.User, c.stamps.Kernel, c.stamps.Read = at, at+metrics.Stamp(d), kernel, int32(i)
+			c.inRead = 0
+			c.line([]byte("data: x"), 8)
+			c.line(nil, 1)
+			c.line([]byte(": a comment is no event"), 24)
+		}
+		_, _, k, u, late, shared := c.Counts()
+		want := [4]int{len(delays), 0, 2, 0}
+		if !kernel {
+			want = [4]int{0, len(delays), 0, 0}
+		}
+		if got := [4]int{k, u, late, shared}; got != want {
+			t.Errorf("kernel %v: kernel, user, late, shared = %v, want %v", kernel, got, want)
+		}
+		if _, p99, n := c.LagQuantiles(); kernel && (n != len(delays) || p99 < 39*time.Millisecond) || !kernel && n != 0 {
+			t.Errorf("kernel %v: lag p99 %v of %d", kernel, p99, n)
+		}
+	}
+}

@@ -1,0 +1,159 @@
+package transport
+
+import (
+	"net"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/probe/transport/stamp"
+)
+
+// shortRead is the room for events that a read gets while the reader is
+// behind: about one event, so that each read has a segment's own stamp.
+const shortRead = 512
+
+// link is one connection of a Transport, from its dial to its close.
+type link struct {
+	rx    *stamp.Conn
+	dial  *dialMarks
+	key   string // what it may be used for: scheme, host and port, proxy
+	proxy string // host:port of the proxy, "" when direct
+	tls   string // "TLS 1.3", "" for plain
+	tap   *tap   // nil where the connection cannot be tapped
+	using atomic.Pointer[Capture]
+	used  atomic.Bool // net/http has it
+	// shared: HTTP/2, always free for one more request. Set before use.
+	shared bool
+	// since is when Warm put it aside, checked when it was last seen to stand.
+	// Under the transport's mu.
+	since, checked time.Time
+	fresh          atomic.Bool // made by Warm and not used yet
+}
+
+// idle reports whether a request could go over it at once.
+func (l *link) idle() bool { return l.used.Load() && (l.shared || l.using.Load() == nil) }
+
+// tap is the connection that net/http sees: it shows every response to the
+// Capture whose request is under way. Above TLS, beneath net/http's buffers.
+type tap struct {
+	net.Conn // TLS or l.rx
+	l        *link
+	cur      atomic.Pointer[Capture]
+	took     func([]byte) bool // hold, allocated once
+	mid      bool              // the next bytes are of a stream's body
+	room     int               // left for net/http in the read under way
+	forget   func()
+	once     sync.Once
+}
+
+func newTap(conn net.Conn, l *link, forget func()) *tap {
+	t := &tap{Conn: conn, l: l, forget: forget}
+	t.took = t.hold
+	l.tap = t
+	return t
+}
+
+// Read reads, and has the current capture take what came before net/http does.
+//
+// While a stream's body arrives, net/http is not bothered with every piece: it
+// would only throw the bytes away (pump). It gets them when its buffer is full,
+// and at the body's end.
+func (t *tap) Read(p []byte) (int, error) {
+	if t.mid && t.Conn == net.Conn(t.l.rx) {
+		t.room = len(p)
+		return t.l.rx.ReadWhile(p, t.took)
+	}
+	n, err := t.Conn.Read(p)
+	if n > 0 {
+		if c := t.cur.Load(); c != nil { // now: net/http reads before there is a request
+			t.feed(c, p[:n])
+		}
+	}
+	return n, err
+}
+
+// hold takes an arrival in the middle of a stream and says whether to wait for
+// another: as long as the stream goes on and there is room for an event.
+func (t *tap) hold(p []byte) bool {
+	c := t.cur.Load()
+	if c == nil {
+		t.mid = false
+		return false
+	}
+	t.feed(c, p)
+	t.room -= len(p)
+	return t.room >= shortRead && t.mid
+}
+
+// feed shows bytes to the capture. A reader that is behind reads in short
+// pieces from then on.
+func (t *tap) feed(c *Capture, p []byte) {
+	s := t.l.rx.Last()
+	switch data := c.feed(p, s); {
+	case data > 1 && s.Kernel:
+		t.l.rx.Limit(shortRead)
+	case len(p) < shortRead:
+		t.l.rx.Limit(0)
+	}
+	t.mid = c.inStream()
+}
+
+// Close closes the connection and makes the transport forget it.
+func (t *tap) Close() error {
+	t.once.Do(t.forget)
+	return t.Conn.Close()
+}
+
+// hooked is a connection that says when it is closed.
+type hooked struct {
+	net.Conn
+	closed func()
+	once   sync.Once
+}
+
+func (h *hooked) Close() error {
+	h.once.Do(h.closed)
+	return h.Conn.Close()
+}
+
+// dialMarks are the moments of a connection's making.
+type dialMarks struct {
+	mu                        sync.Mutex
+	dnsStart, dnsDone         metrics.Stamp
+	connectStart, connectDone metrics.Stamp
+	tlsStart, tlsDone         metrics.Stamp
+	begun                     metrics.Stamp
+}
+
+func newDialMarks(now metrics.Stamp) *dialMarks {
+	n := metrics.NoStamp
+	return &dialMarks{dnsStart: n, dnsDone: n, connectStart: n, connectDone: n, tlsStart: n, tlsDone: n, begun: now}
+}
+
+// set stores now into one of the marks; the first time only, unless again.
+func (d *dialMarks) set(m *metrics.Stamp, now metrics.Stamp, again bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if again || !m.Known() {
+		*m = now
+	}
+}
+
+func (d *dialMarks) into(m *metrics.Marks) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	m.DNSStart, m.DNSDone = d.dnsStart, d.dnsDone
+	m.ConnectStart, m.ConnectDone = d.connectStart, d.connectDone
+	m.TLSStart, m.TLSDone = d.tlsStart, d.tlsDone
+}
+
+func (d *dialMarks) waiting(b *Bounds) wait {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.tlsStart.Known() {
+		return wait{d.tlsStart, b.TLS, boundTLS}
+	}
+	return wait{d.begun, b.Connect, boundConnect}
+}

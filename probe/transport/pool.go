@@ -1,0 +1,225 @@
+package transport
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"time"
+
+	"tokscope/metrics"
+)
+
+// parkedFor is how long a connection that Warm made may wait: servers close
+// unused ones, and not every platform can see that without reading.
+const parkedFor = 30 * time.Second
+
+// recheck is how long a parked connection is believed to stand.
+const recheck = time.Second
+
+// parked is a connection that Warm made and no request has taken yet.
+type parked struct {
+	conn net.Conn
+	l    *link
+}
+
+var errNoHost = errors.New("it has no host")
+
+// Warm makes sure that an idle connection to rawURL's server stands: one that
+// was used before, or a new one, set up without sending a request. With a
+// Capture in ctx the connection is reserved for that capture's request, so
+// that many users can warm theirs at the same time.
+func (t *Transport) Warm(ctx context.Context, rawURL string) error {
+	u, err := url.Parse(rawURL)
+	if err == nil && u.Hostname() == "" {
+		err = errNoHost
+	}
+	if err != nil {
+		return &metrics.Fault{Kind: metrics.FaultConfig, Message: fmt.Sprintf("the address cannot be used: %v", err)}
+	}
+	proxy, err := t.o.Proxy(&http.Request{Method: http.MethodPost, URL: u, Host: u.Host, Header: http.Header{}})
+	if err != nil {
+		return proxyConfigFault(err)
+	}
+	r, addr, c := route{scheme: u.Scheme, proxy: proxy}, hostPort(u), from(ctx)
+	key := keyOf(r.scheme, addr, r.proxy)
+	if t.reserve(c, key) {
+		return nil
+	}
+	first, secure := addr, r.scheme == "https"
+	if proxy != nil {
+		switch first = hostPort(proxy); proxy.Scheme {
+		case "http":
+		case "https":
+			secure = true
+		default:
+			return &metrics.Fault{Kind: metrics.FaultConfig, Message: "no connection through a " + proxy.Scheme + " proxy can be prepared", Next: "send one request first: its connection is kept"}
+		}
+		if r.scheme == "http" {
+			addr = first
+		}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(t.ctx, cancel)()
+	conn, err := t.connect(ctx, "tcp", first, addr, r, secure, newDialMarks(t.clock.Now()))
+	if err != nil {
+		return faultOf(ctx, err, false)
+	}
+	t.park(c, key, conn)
+	return nil
+}
+
+// park puts a new connection aside, reserved for c unless that is nil.
+func (t *Transport) park(c *Capture, key string, conn net.Conn) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	l := t.bound[conn]
+	if tp, ok := conn.(*tap); ok {
+		l = tp.l
+	}
+	l.since = time.Now()
+	l.checked = l.since
+	l.fresh.Store(true)
+	t.stash[key] = append(t.stash[key], parked{conn, l})
+	t.promise(c, key)
+}
+
+// reserve promises a standing idle connection to c; false when there is none left.
+func (t *Transport) reserve(c *Capture, key string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	free := 0
+	for l := range t.links {
+		if l.key == key && l.idle() {
+			if free++; l.shared {
+				return true
+			}
+		}
+	}
+	t.stash[key] = prune(t.stash[key])
+	if free+len(t.stash[key]) <= t.hold[key] {
+		return false
+	}
+	t.promise(c, key)
+	return true
+}
+
+// promise counts a reserved connection. Under mu.
+func (t *Transport) promise(c *Capture, key string) {
+	if c == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.warm == "" {
+		c.warm = key
+		t.hold[key]++
+	}
+}
+
+// release gives up c's reservation.
+func (t *Transport) release(c *Capture) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	c.mu.Lock()
+	key := c.warm
+	c.warm = ""
+	c.mu.Unlock()
+	if key != "" {
+		t.hold[key]--
+	}
+}
+
+// unstash takes a connection that Warm made; nil when there is none.
+func (t *Transport) unstash(key string) net.Conn {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	list := t.stash[key]
+	for len(list) > 0 {
+		p := list[len(list)-1]
+		list[len(list)-1] = parked{}
+		list = list[:len(list)-1]
+		if p.stands(time.Now()) {
+			t.stash[key] = list
+			return p.conn
+		}
+	}
+	delete(t.stash, key)
+	return nil
+}
+
+// stands reports whether p can be used, and closes it if not. Its transport
+// forgets it on another goroutine, because its lock is held here.
+func (p parked) stands(now time.Time) bool {
+	if now.Sub(p.l.since) < parkedFor && p.l.rx.Alive() {
+		return true
+	}
+	go p.conn.Close()
+	return false
+}
+
+// prune drops parked connections that do not stand any more.
+func prune(list []parked) []parked {
+	now := time.Now()
+	kept := list[:0]
+	for _, p := range list {
+		if now.Sub(p.l.checked) >= recheck {
+			if !p.stands(now) {
+				continue
+			}
+			p.l.checked = now
+		}
+		kept = append(kept, p)
+	}
+	clear(list[len(kept):])
+	return kept
+}
+
+func (t *Transport) remember(l *link) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.links[l] = struct{}{}
+}
+
+// bind makes l findable by the HTTP/2 connection that net/http will name.
+func (t *Transport) bind(conn net.Conn, l *link) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	l.shared = true
+	t.bound[conn] = l
+}
+
+// linkOf finds the link of a connection that net/http names; nil when it is
+// not one of ours.
+func (t *Transport) linkOf(conn net.Conn) *link {
+	if tp, ok := conn.(*tap); ok {
+		return tp.l
+	}
+	t.mu.Lock()
+	l := t.bound[conn]
+	t.mu.Unlock()
+	if l != nil {
+		return l
+	}
+	if tc, ok := conn.(*tls.Conn); ok {
+		if tp, ok := tc.NetConn().(*tap); ok {
+			return tp.l // net/http made the TLS (SOCKS)
+		}
+	}
+	return nil
+}
+
+func (t *Transport) forget(l *link) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.links, l)
+	for conn, b := range t.bound {
+		if b == l {
+			delete(t.bound, conn)
+		}
+	}
+}

@@ -1,0 +1,6 @@
+//go:build !linux
+
+package transport
+
+// Yield does nothing on this system.
+func Yield() {}

@@ -1,0 +1,177 @@
+package transport_test
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/probe/script"
+	"tokscope/probe/transport"
+)
+
+func cold(c *transport.Capture) { c.SetCold(true) }
+
+func TestReuse(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		script string
+		reused bool // is the second request's connection the first one's?
+	}{
+		{"a body that ends", "prefill 1s; 3 tokens @ 1s", true},
+		{"a body that ends 200 ms after [DONE]", "prefill 1s; 3 tokens @ 1s; done; stall 200ms; 1 comments @ 0s; end", true},
+		{"a body that does not end", "prefill 1s; 3 tokens @ 1s; done; hang", false},
+		{"until close", "unchunked; 3 tokens @ 1s", false},
+		{"Content-Length", "length; 3 tokens @ 1s", true},
+		{"trailers", "trailers; extensions; 3 tokens @ 1s", true},
+		{"an error", "ratelimited", true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			virtual(t, defaults(), func(r *rig) {
+				first, second := r.ask(tt.script), r.ask(tt.script)
+				if first.conn.Reused {
+					t.Error("the first connection is said to be reused")
+				}
+				if second.conn.Reused != tt.reused {
+					t.Errorf("second request: reused = %v", second.conn.Reused)
+				}
+				if a, b := len(first.events), len(second.events); a != b {
+					t.Errorf("%d and %d events", a, b)
+				}
+				if a, b := first.offsets(), second.offsets(); len(a) > 0 && a[0] != b[0] {
+					t.Errorf("first event after %v and %v", a[0], b[0])
+				}
+			})
+		})
+	}
+}
+
+func TestColdAndWarm(t *testing.T) {
+	for _, secure := range []bool{false, true} {
+		t.Run(map[bool]string{false: "plain", true: "TLS"}[secure], func(t *testing.T) {
+			overTCP(t, defaults(), script.Options{TLS: secure}, func(r *rig) {
+				const text = "prefill 2ms; 3 tokens @ 1ms"
+				made := func(res result, want bool) {
+					t.Helper()
+					m := res.marks
+					if res.err != nil || res.conn.Reused == want {
+						t.Errorf("reused = %v, %v", res.conn.Reused, res.err)
+					}
+					if m.ConnectStart.Known() != want || m.ConnectDone.Known() != want || m.TLSDone.Known() != (want && secure) {
+						t.Errorf("marks of a connection that was made = %v: %+v", want, m)
+					}
+					if (res.conn.TLS == "TLS 1.3") != secure {
+						t.Errorf("TLS is %q", res.conn.TLS)
+					}
+				}
+				warm := func(c *transport.Capture) {
+					t.Helper()
+					if err := r.tr.Warm(with(c), r.url(text)); err != nil {
+						t.Fatal(err)
+					}
+				}
+				made(r.ask(text), true)
+				made(r.ask(text), false)
+				made(r.ask(text, cold), true)
+				made(r.ask(text, warm), false)
+				r.tr.CloseIdle()
+				made(r.ask(text, warm), false) // made by Warm, before the request
+				r.tr.CloseIdle()
+				made(r.ask(text), true)
+			})
+		})
+	}
+}
+
+// TestManyWarm: as many connections stand as users asked for one.
+func TestManyWarm(t *testing.T) {
+	overTCP(t, defaults(), script.Options{}, func(r *rig) {
+		const text, users = "prefill 2ms; 3 tokens @ 1ms", 8
+		for round := range 2 {
+			captures := make([]*transport.Capture, users)
+			for i := range captures {
+				captures[i] = newCapture(r)
+				if err := r.tr.Warm(with(captures[i]), r.url(text)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			var wg sync.WaitGroup
+			for _, c := range captures {
+				wg.Go(func() {
+					if got := r.follow(c, r.request(with(c), text), 0); !got.conn.Reused || got.err != nil {
+						t.Errorf("round %d: reused = %v, %v", round, got.conn.Reused, got.err)
+					}
+				})
+			}
+			wg.Wait()
+			if n := r.tr.Links(); n != users {
+				t.Errorf("round %d: %d connections for %d users", round, n, users)
+			}
+		}
+	})
+}
+
+// TestWarmConnectionThatDied: the server closed it before the request.
+func TestWarmConnectionThatDied(t *testing.T) {
+	overTCP(t, defaults(), script.Options{}, func(r *rig) {
+		dead, err := script.Listen(script.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.url = dead.URL
+		if err := r.tr.Warm(context.Background(), r.url("")); err != nil {
+			t.Fatal(err)
+		}
+		dead.Close()
+		for r.tr.Links() > 0 { // until the end of the connection has arrived
+			_ = r.tr.Warm(context.Background(), r.url(""))
+			time.Sleep(time.Millisecond)
+		}
+		if got := r.ask(""); got.err == nil || got.err.Kind != metrics.FaultConnect {
+			t.Errorf("ended with %v", got.err)
+		}
+	})
+}
+
+// TestStaleIdleConnection: the server has closed the kept one.
+func TestStaleIdleConnection(t *testing.T) {
+	overTCP(t, defaults(), script.Options{}, func(r *rig) {
+		got := r.ask("3 tokens @ 1ms; done; end")
+		r.server.CloseConns()
+		for r.tr.Links() > 0 {
+			time.Sleep(time.Millisecond) // until the end of the connection has arrived
+		}
+		again := r.ask("3 tokens @ 1ms; done; end")
+		if got.err != nil || again.err != nil || len(again.data()) != 4 {
+			t.Errorf("%v, then %v with %d events", got.err, again.err, len(again.data()))
+		}
+		if again.conn.Reused || !again.marks.ConnectDone.Known() || again.marks.Sent < again.marks.GotConn {
+			t.Errorf("reused = %v, marks %+v", again.conn.Reused, again.marks)
+		}
+	})
+}
+
+func TestMarksAreInOrder(t *testing.T) {
+	for _, secure := range []bool{false, true} {
+		overTCP(t, defaults(), script.Options{TLS: secure}, func(r *rig) {
+			got := r.ask("headers; prefill 5ms; 3 tokens @ 1ms")
+			m := got.marks
+			order := []metrics.Stamp{m.Start, m.ConnectStart, m.ConnectDone, m.GotConn, m.Sent, m.FirstByte, m.Headers, m.DoneMarker, m.End}
+			if secure {
+				order = []metrics.Stamp{m.Start, m.ConnectStart, m.ConnectDone, m.TLSStart, m.TLSDone, m.GotConn, m.Sent, m.FirstByte, m.Headers, m.DoneMarker, m.End}
+			}
+			for i, s := range order {
+				if !s.Known() || i > 0 && s < order[i-1] {
+					t.Errorf("mark %d is %d: %+v", i, s, m)
+				}
+			}
+			if m.DNSStart.Known() {
+				t.Error("an address was looked up as a name")
+			}
+			if got.conn.Remote != r.server.Addr() {
+				t.Errorf("remote %q", got.conn.Remote)
+			}
+		})
+	}
+}

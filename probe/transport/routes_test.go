@@ -1,0 +1,250 @@
+package transport_test
+
+import (
+	"bufio"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/probe/script"
+	"tokscope/probe/transport"
+)
+
+// proxy is a small HTTP proxy on loopback.
+type proxy struct {
+	ln   net.Listener
+	wg   sync.WaitGroup
+	mu   sync.Mutex
+	seen []string // request lines and authorisations
+	deny string   // status line of a refusal
+}
+
+func newProxy(t *testing.T) *proxy {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &proxy{ln: ln}
+	p.wg.Go(func() {
+		for {
+			c, err := ln.Accept()
+			if err != nil {
+				return
+			}
+			p.wg.Go(func() { p.serve(c) })
+		}
+	})
+	t.Cleanup(func() { _ = ln.Close(); p.wg.Wait() })
+	return p
+}
+
+func (p *proxy) url(user string) *url.URL {
+	u := &url.URL{Scheme: "http", Host: p.ln.Addr().String()}
+	if user != "" {
+		u.User = url.UserPassword(user, "secret")
+	}
+	return u
+}
+
+func (p *proxy) serve(c net.Conn) {
+	defer c.Close()
+	br := bufio.NewReader(c)
+	req, err := http.ReadRequest(br)
+	if err != nil {
+		return
+	}
+	p.mu.Lock()
+	p.seen = append(p.seen, req.Method+" "+req.RequestURI+" "+req.Header.Get("Proxy-Authorization"))
+	deny := p.deny
+	p.mu.Unlock()
+	if deny != "" {
+		_, _ = fmt.Fprintf(c, "HTTP/1.1 %s\r\nContent-Length: 0\r\n\r\n", deny)
+		return
+	}
+	up, err := net.Dial("tcp", req.URL.Host)
+	if err != nil {
+		return
+	}
+	defer up.Close()
+	if req.Method == http.MethodConnect {
+		_, _ = io.WriteString(c, "HTTP/1.1 200 Connection established\r\n\r\n")
+	} else if err := req.Write(up); err != nil {
+		return
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_, _ = io.Copy(up, br)
+		_ = up.(*net.TCPConn).CloseWrite()
+	}()
+	_, _ = io.Copy(c, up)
+	_ = c.Close()
+	<-done
+}
+
+// A proxy that nobody runs is named: the server behind it was never tried.
+func TestProxyThatIsAway(t *testing.T) {
+	o := defaults()
+	o.Proxy = func(*http.Request) (*url.URL, error) { return url.Parse("http://127.0.0.1:1") }
+	clock := transport.NewClock()
+	tr := transport.New(clock, o)
+	defer tr.Close()
+	for _, target := range []string{"http://server.example/v1/chat/completions", "https://server.example/v1/chat/completions"} {
+		c := transport.NewCapture(clock)
+		req, err := http.NewRequestWithContext(transport.With(context.Background(), c), http.MethodPost, target, strings.NewReader("{}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = tr.Do(req)
+		var f *metrics.Fault
+		if !errors.As(err, &f) || f.Kind != metrics.FaultConnect || !strings.Contains(f.Message, "proxy") || !strings.Contains(f.Next, "NO_PROXY") {
+			t.Errorf("%s: %v", target, err)
+		}
+	}
+}
+
+func TestProxy(t *testing.T) {
+	const basic = "Basic dXNlcjpzZWNyZXQ="
+	for _, tt := range []struct {
+		name   string
+		secure bool
+		want   string // what the proxy sees; %s = the server
+	}{
+		{"http", false, "POST http://%s"},
+		{"https", true, "CONNECT %s " + basic},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := newProxy(t)
+			o := defaults()
+			o.Proxy = func(*http.Request) (*url.URL, error) { return p.url("user"), nil }
+			overTCP(t, o, script.Options{TLS: tt.secure}, func(r *rig) {
+				defer r.tr.CloseIdle()
+				got := r.ask("straddle; prefill 2ms; 3 tokens @ 1ms")
+				if got.err != nil || len(got.data()) != 5 {
+					t.Fatalf("%d events, ended with %v", len(got.data()), got.err)
+				}
+				if got.conn.Proxy != p.ln.Addr().String() || got.conn.Remote != got.conn.Proxy {
+					t.Errorf("connection %+v", got.conn)
+				}
+				if s := got.capture.Stamps(); s == metrics.SourceBody {
+					t.Errorf("stamps are those of the %v", s)
+				}
+				p.mu.Lock()
+				defer p.mu.Unlock()
+				want := fmt.Sprintf(tt.want, r.server.Addr())
+				if len(p.seen) != 1 || !strings.HasPrefix(p.seen[0], want) || !strings.HasSuffix(p.seen[0], basic) {
+					t.Errorf("the proxy saw %q, want %q", p.seen, want)
+				}
+			})
+		})
+	}
+	t.Run("warm through a tunnel", func(t *testing.T) {
+		p := newProxy(t)
+		o := defaults()
+		o.Proxy = func(*http.Request) (*url.URL, error) { return p.url(""), nil }
+		overTCP(t, o, script.Options{TLS: true}, func(r *rig) {
+			defer r.tr.CloseIdle()
+			got := r.ask("3 tokens @ 1ms", func(c *transport.Capture) {
+				if err := r.tr.Warm(with(c), r.url("")); err != nil {
+					t.Fatal(err)
+				}
+			})
+			if got.err != nil || !got.conn.Reused || got.conn.Proxy == "" {
+				t.Errorf("ended with %v over %+v", got.err, got.conn)
+			}
+		})
+	})
+	t.Run("refused", func(t *testing.T) {
+		p := newProxy(t)
+		p.deny = "407 Proxy Authentication Required"
+		o := defaults()
+		o.Proxy = func(*http.Request) (*url.URL, error) { return p.url(""), nil }
+		overTCP(t, o, script.Options{TLS: true}, func(r *rig) {
+			got := r.ask("")
+			want := "the proxy " + p.ln.Addr().String() + " refused the tunnel: 407 Proxy Authentication Required"
+			if got.err == nil || got.err.Kind != metrics.FaultConnect || got.err.Message != want {
+				t.Errorf("ended with %+v", got.err)
+			}
+		})
+	})
+	t.Run("settings that cannot be used", func(t *testing.T) {
+		o := defaults()
+		o.Proxy = func(*http.Request) (*url.URL, error) { return nil, fmt.Errorf("no such scheme") }
+		overTCP(t, o, script.Options{}, func(r *rig) {
+			if got := r.ask(""); got.err == nil || got.err.Kind != metrics.FaultConfig {
+				t.Errorf("ended with %+v", got.err)
+			}
+		})
+	})
+}
+
+// h2 serves an event stream over HTTP/2.
+func h2(t *testing.T) *httptest.Server {
+	t.Helper()
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		for i := range 5 {
+			_, _ = fmt.Fprintf(w, "data: {\"i\":%d}\n\n", i)
+			w.(http.Flusher).Flush()
+		}
+		_, _ = io.WriteString(w, "data: [DONE]")
+	}))
+	s.EnableHTTP2 = true
+	s.StartTLS()
+	return s
+}
+
+func TestHTTP2(t *testing.T) {
+	for _, offered := range []bool{true, false} {
+		s := h2(t)
+		pool := x509.NewCertPool()
+		pool.AddCert(s.Certificate())
+		clock := transport.NewClock()
+		tr := transport.New(clock, transport.Options{Bounds: transport.DefaultBounds(), HTTP2: offered, RootCAs: pool, Proxy: noProxy})
+		r := &rig{t: t, clock: clock, tr: tr, url: func(string) string { return s.URL }}
+		for _, reused := range []bool{false, true} {
+			got := r.ask("")
+			if got.err != nil || len(got.data()) != 6 {
+				t.Errorf("%d events, ended with %v", len(got.data()), got.err)
+			}
+			proto, source := "HTTP/1.1", got.capture.Stamps() != metrics.SourceBody
+			if offered {
+				proto, source = "HTTP/2.0", got.capture.Stamps() == metrics.SourceBody
+			}
+			if got.conn.Proto != proto || !source || got.conn.Reused != reused || got.conn.TLS != tls.VersionName(tls.VersionTLS13) {
+				t.Errorf("offered %v: connection %+v, stamps %v", offered, got.conn, got.capture.Stamps())
+			}
+			m := got.marks
+			if !m.Sent.Known() || m.FirstByte < m.Sent || m.Headers < m.FirstByte || m.End < m.Headers || m.TLSDone.Known() == reused {
+				t.Errorf("offered %v: marks %+v", offered, m)
+			}
+		}
+		if err := tr.Warm(t.Context(), s.URL); err != nil {
+			t.Error(err)
+		}
+		if n := tr.Links(); n != 1 {
+			t.Errorf("%d connections after a Warm that had nothing to do", n)
+		}
+		if got := r.ask("", cold); got.conn.Reused || got.err != nil {
+			t.Errorf("cold: reused = %v, %v", got.conn.Reused, got.err)
+		}
+		tr.Close()
+		s.Close()
+		for tr.Links() > 0 {
+			time.Sleep(time.Millisecond) // HTTP/2 closes on a goroutine of its own
+		}
+	}
+}

@@ -1,0 +1,46 @@
+package transport
+
+import (
+	"net"
+	"testing"
+
+	"tokscope/metrics"
+	"tokscope/probe/transport/stamp"
+)
+
+// An answer that is read before net/http has said that the request is written
+// takes nothing from the moment at which it was sent: a server that answers at
+// once, on a machine whose writer has lost the processor.
+func TestSentWhenTheAnswerIsFirst(t *testing.T) {
+	here, there := net.Pipe()
+	defer func() { _, _ = here.Close(), there.Close() }()
+	go func() { _, _ = there.Read(make([]byte, 100)) }()
+	for _, ended := range []bool{false, true} {
+		clock := stamp.NewClock()
+		c := NewCapture(clock)
+		c.link = &link{rx: stamp.Wrap(here, clock, false)}
+		c.marks.GotConn = clock.Now()
+		go func() { _, _ = there.Read(make([]byte, 100)) }()
+		if _, err := c.link.rx.Write([]byte("POST")); err != nil {
+			t.Fatal(err)
+		}
+		c.stamps.At = clock.Now()
+		c.responseBegins()
+		if s := c.Marks().Sent; s.Known() {
+			t.Errorf("sent %v before anybody said so", s)
+		}
+		if ended {
+			c.finish(clock.Now(), nil)
+		} else {
+			c.wroteRequest()
+		}
+		m := c.Marks()
+		if !m.Sent.Known() || m.Sent < m.GotConn || m.Sent > m.FirstByte {
+			t.Errorf("ended %v: sent %v, between the connection at %v and the first byte at %v", ended, m.Sent, m.GotConn, m.FirstByte)
+		}
+		c.wroteRequest() // late, or again: nothing changes
+		if again := c.Marks().Sent; again != m.Sent || again == metrics.NoStamp {
+			t.Errorf("sent %v, then %v", m.Sent, again)
+		}
+	}
+}

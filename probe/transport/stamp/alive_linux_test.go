@@ -1,0 +1,28 @@
+//go:build amd64 || arm64
+
+package stamp
+
+import "testing"
+
+func TestAlive(t *testing.T) {
+	c, far := pair(t, NewClock(), true)
+	if !c.Alive() {
+		t.Error("a standing connection is said to be dead")
+	}
+	if _, err := far.Write([]byte("x")); err != nil {
+		t.Fatal(err)
+	}
+	if !c.Alive() {
+		t.Error("a connection with bytes to read is said to be dead")
+	}
+	if _, err := c.Read(make([]byte, 10)); err != nil {
+		t.Fatal(err)
+	}
+	_ = far.Close()
+	if _, err := c.Read(make([]byte, 10)); err == nil { // the end has arrived
+		t.Fatal("no end")
+	}
+	if c.Alive() {
+		t.Error("an ended connection is said to stand")
+	}
+}

@@ -1,0 +1,110 @@
+package stamp
+
+import (
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"tokscope/metrics"
+)
+
+const (
+	// brackets is how often wall and monotonic clock are read around each
+	// other for one measurement of their difference; the narrowest counts.
+	brackets = 64
+	// remeasure is the age at which the difference is measured again.
+	remeasure = time.Second
+	// suspicious is a deviation of the difference within one reading of both
+	// clocks that makes it be measured again at once. A preemption between the
+	// two readings can cause it as well, so it proves nothing by itself.
+	suspicious = 50 * time.Microsecond
+	// settled is the change that is taken for the measurement's own noise. Both
+	// clocks are slewed alike, so only a step of the wall clock changes more.
+	settled = 2 * time.Microsecond
+)
+
+// Clock counts nanoseconds since its creation on the monotonic clock, and
+// converts wall-clock readings (the kernel stamps packets with those). It is
+// safe for concurrent use.
+type Clock struct {
+	origin time.Time
+	diff   atomic.Int64 // wall clock (ns since 1970) minus stamp
+	next   atomic.Int64 // stamp at which diff is measured again
+	step   atomic.Int64 // largest change of diff seen, by its amount
+	mu     sync.Mutex   // one measurement at a time
+}
+
+// NewClock returns a clock whose origin is now.
+func NewClock() *Clock {
+	c := &Clock{origin: time.Now()}
+	d, _ := c.bracket()
+	c.diff.Store(d)
+	c.next.Store(int64(c.Now()) + int64(remeasure))
+	return c
+}
+
+// Now returns the present moment.
+func (c *Clock) Now() metrics.Stamp { return metrics.Stamp(time.Since(c.origin)) }
+
+// Wall returns the time of day at s, for labels. The zero time for NoStamp.
+func (c *Clock) Wall(s metrics.Stamp) time.Time {
+	if !s.Known() {
+		return time.Time{}
+	}
+	return time.Unix(0, c.diff.Load()+int64(s))
+}
+
+// Step returns the largest change between wall and monotonic clock seen so
+// far: 0 unless somebody set the wall clock while the program ran.
+func (c *Clock) Step() time.Duration { return time.Duration(c.step.Load()) }
+
+// FromWall converts a reading of the wall clock in ns since 1970.
+func (c *Clock) FromWall(ns int64) metrics.Stamp { return metrics.Stamp(ns - c.diff.Load()) }
+
+// check reads both clocks, measures their difference again when it is old or
+// does not fit, and returns the present moment as it was at the call.
+func (c *Clock) check() metrics.Stamp {
+	t := time.Now()
+	now := int64(t.Sub(c.origin))
+	off := t.UnixNano() - now - c.diff.Load()
+	if off > int64(suspicious) || off < -int64(suspicious) || now >= c.next.Load() {
+		c.measure(now)
+	}
+	return metrics.Stamp(now)
+}
+
+func (c *Clock) measure(now int64) {
+	if !c.mu.TryLock() {
+		return // somebody does it already
+	}
+	defer c.mu.Unlock()
+	c.next.Store(now + int64(remeasure))
+	d, width := c.bracket()
+	change := d - c.diff.Load()
+	if change < 0 {
+		change = -change
+	}
+	if change <= int64(settled) || change <= width {
+		return
+	}
+	c.diff.Store(d)
+	if change > c.step.Load() {
+		c.step.Store(change)
+	}
+}
+
+// bracket returns the difference of the clocks and the width of the narrowest
+// pair of monotonic readings around a reading of the wall clock.
+func (c *Clock) bracket() (diff, width int64) {
+	width = -1
+	for range brackets {
+		before := int64(time.Since(c.origin))
+		wall := time.Now().UnixNano()
+		after := int64(time.Since(c.origin))
+		if w := after - before; width < 0 || w < width {
+			width = w
+			diff = wall - before - w/2
+		}
+	}
+	return diff, width
+}

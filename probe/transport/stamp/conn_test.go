@@ -1,0 +1,183 @@
+package stamp
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"os"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"tokscope/metrics"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// pair returns both ends of a TCP connection on loopback.
+func pair(t *testing.T, clock *Clock, kernel bool) (*Conn, *net.TCPConn) {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	d := net.Dialer{Control: Control}
+	here, err := d.DialContext(context.Background(), "tcp", ln.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	there, err := ln.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := Wrap(here, clock, kernel)
+	t.Cleanup(func() { _ = c.Close(); _ = there.Close() })
+	return c, there.(*net.TCPConn)
+}
+
+// TestStampsAreBetweenWriteAndRead: whoever took it, a stamp lies between the
+// moment before the write and the moment after the read.
+func TestStampsAreBetweenWriteAndRead(t *testing.T) {
+	defer Enable()()
+	for _, kernel := range []bool{true, false} {
+		clock := NewClock()
+		c, far := pair(t, clock, kernel)
+		buf := make([]byte, 100)
+		// The kernel begins to stamp when a worker of its own has had the processor.
+		begun := !kernel || !KernelStamps
+		for give := time.Now().Add(30 * time.Second); !begun && time.Now().Before(give); begun = c.Last().Kernel {
+			if _, err := far.Write([]byte("hello")); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := c.Read(buf); err != nil {
+				t.Fatal(err)
+			}
+		}
+		stamped, earlier := 0, int(c.Last().Read)
+		for i := range 200 {
+			before := clock.Now()
+			if _, err := far.Write([]byte("hello")); err != nil {
+				t.Fatal(err)
+			}
+			n, err := c.Read(buf)
+			after := clock.Now()
+			if n != 5 || err != nil {
+				t.Fatalf("read %d, %v", n, err)
+			}
+			s := c.Last()
+			if s.Read != int32(earlier+i+1) || s.User < before || s.User > after || s.At > s.User || s.At < before-metrics.Stamp(settled) {
+				t.Fatalf("read %d between %d and %d: %+v", i, before, after, s)
+			}
+			if s.Kernel {
+				stamped++
+			}
+		}
+		if !kernel && stamped > 0 || kernel && KernelStamps && stamped < 100 {
+			t.Errorf("kernel stamps wanted: %v, given: %d of 200", kernel, stamped)
+		}
+	}
+}
+
+func TestLimit(t *testing.T) {
+	c, far := pair(t, NewClock(), true)
+	if _, err := far.Write([]byte("0123456789")); err != nil {
+		t.Fatal(err)
+	}
+	buf := make([]byte, 100)
+	for _, tt := range []struct {
+		limit int
+		want  string
+	}{{4, "0123"}, {4, "4567"}, {0, "89"}} {
+		c.Limit(tt.limit)
+		n, err := c.Read(buf)
+		if string(buf[:n]) != tt.want || err != nil {
+			t.Errorf("read %q, %v with a limit of %d", buf[:n], err, tt.limit)
+		}
+	}
+}
+
+func TestEndsOfAConnection(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		do   func(c *Conn, far *net.TCPConn)
+		want error
+	}{
+		{"end", func(_ *Conn, far *net.TCPConn) { _ = far.Close() }, io.EOF},
+		{"deadline", func(c *Conn, _ *net.TCPConn) { _ = c.SetReadDeadline(time.Unix(1, 0)) }, os.ErrDeadlineExceeded},
+		{"closed here", func(c *Conn, _ *net.TCPConn) { _ = c.Close() }, net.ErrClosed},
+	} {
+		c, far := pair(t, NewClock(), true)
+		tt.do(c, far)
+		if n, err := c.Read(make([]byte, 10)); n != 0 || !errors.Is(err, tt.want) {
+			t.Errorf("%s: %d, %v", tt.name, n, err)
+		}
+	}
+	c, far := pair(t, NewClock(), true)
+	_ = far.SetLinger(0)
+	_ = far.Close()
+	var op *net.OpError
+	if _, err := c.Read(make([]byte, 10)); !errors.As(err, &op) || op.Op != "read" {
+		t.Errorf("reset: %v", err)
+	}
+}
+
+func TestLastWrite(t *testing.T) {
+	clock := NewClock()
+	c, _ := pair(t, clock, true)
+	if at, began := c.LastWrite(); at.Known() || began.Known() {
+		t.Error("written before the first write")
+	}
+	before := clock.Now()
+	if _, err := c.Write([]byte("x")); err != nil {
+		t.Fatal(err)
+	}
+	at, began := c.LastWrite()
+	if began < before || at < began || at > clock.Now() {
+		t.Errorf("written from %d to %d, after %d", began, at, before)
+	}
+	if at-began > metrics.Stamp(briefWrite) {
+		t.Errorf("a write that took %v counts from its return", time.Duration(at-began))
+	}
+}
+
+// slowWriter takes its time for a write.
+type slowWriter struct {
+	net.Conn
+	takes time.Duration
+}
+
+func (w slowWriter) Write(p []byte) (int, error) {
+	time.Sleep(w.takes)
+	return len(p), nil
+}
+
+// TestLongWrite: a write that took longer than the system call does may have
+// been preempted after its bytes had left: it counts from its beginning.
+func TestLongWrite(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		clock := NewClock()
+		for takes, returned := range map[time.Duration]bool{briefWrite: true, briefWrite + 1: false, time.Second: false} {
+			c := Wrap(slowWriter{takes: takes}, clock, false)
+			_, _ = c.Write([]byte("x"))
+			if at, began := c.LastWrite(); (at > began) != returned {
+				t.Errorf("a write of %v: from %d, counted from %d", takes, began, at)
+			}
+		}
+	})
+}
+
+func TestReadAllocatesNothing(t *testing.T) {
+	c, far := pair(t, NewClock(), true)
+	buf, msg := make([]byte, 100), []byte("hello")
+	n := testing.AllocsPerRun(200, func() {
+		_, _ = far.Write(msg)
+		_, _ = c.Read(buf)
+	})
+	if n > 0 {
+		t.Errorf("%v allocations a read", n)
+	}
+}

@@ -1,0 +1,199 @@
+//go:build linux && (amd64 || arm64)
+
+package stamp
+
+import (
+	"errors"
+	"io"
+	"net"
+	"os"
+	"sync/atomic"
+	"syscall"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"tokscope/metrics"
+)
+
+// KernelStamps says whether this platform can stamp received segments.
+const KernelStamps = true
+
+// Control asks the kernel to stamp what a socket receives; for net.Dialer and
+// net.ListenConfig. It never fails: without stamps our own clock is used.
+func Control(_, _ string, rc syscall.RawConn) error {
+	_ = rc.Control(func(fd uintptr) {
+		const flags = unix.SOF_TIMESTAMPING_RX_SOFTWARE | unix.SOF_TIMESTAMPING_SOFTWARE
+		if unix.SetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_TIMESTAMPING, flags) != nil {
+			_ = unix.SetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_TIMESTAMPNS, 1)
+		}
+	})
+	return nil
+}
+
+// Enable makes the kernel stamp from now on: it begins lazily, some time after
+// the first socket on the machine asked, and the first segments of that one
+// would come without. stop lets it end again.
+func Enable() (stop func()) {
+	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return func() {}
+	}
+	_ = unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_TIMESTAMPING, unix.SOF_TIMESTAMPING_RX_SOFTWARE|unix.SOF_TIMESTAMPING_SOFTWARE)
+	return func() { _ = unix.Close(fd) }
+}
+
+// rawReader reads with recvmsg by a raw system call: it does not block
+// (MSG_DONTWAIT), so the scheduler need not be told, which makes it cheaper
+// than an ordinary Read. Everything it needs is allocated once.
+type rawReader struct {
+	raw   syscall.RawConn
+	try   func(fd uintptr) bool
+	msg   unix.Msghdr
+	iov   unix.Iovec
+	buf   []byte            // the caller's
+	took  func([]byte) bool // the caller's, nil = return after the first arrival
+	n     int               // bytes of buf read
+	errno syscall.Errno
+	end   bool // of the connection
+	wait  bool // the next bytes are waited for
+	oob   [128]byte
+	want  bool // kernel stamps
+
+	// Of ReadWhile, see ends.
+	endID atomic.Int32 // 0 = nobody tells of the end, -1 = closed
+	asked bool         // for that
+	held  atomic.Bool  // the read under way waits without another try
+	over  atomic.Bool  // the peer has closed or reset the connection
+}
+
+func (r *rawReader) init(c *Conn, raw syscall.RawConn, kernel bool) {
+	r.raw, r.want = raw, kernel
+	r.msg.Iov = &r.iov
+	r.msg.SetIovlen(1)
+	r.try = func(fd uintptr) bool {
+		for {
+			room := c.fit(len(r.buf) - r.n)
+			r.iov.Base = &r.buf[r.n]
+			r.iov.SetLen(room)
+			if r.want {
+				r.msg.Control = &r.oob[0]
+				r.msg.SetControllen(len(r.oob))
+			}
+			n, _, errno := syscall.RawSyscall(unix.SYS_RECVMSG, fd, uintptr(unsafe.Pointer(&r.msg)), unix.MSG_DONTWAIT)
+			switch errno {
+			case 0:
+				if n == 0 {
+					r.end = true
+					return true
+				}
+				r.book(c, c.clock.check(), int(n), room)
+				if r.took == nil || !r.took(r.buf[r.n-int(n):r.n]) || r.n == len(r.buf) {
+					return true
+				}
+				if r.held.Load() && !c.full && !r.over.Load() {
+					// The read emptied the socket. What comes after it is a new edge
+					// for the poller, and an end that came before it is told of.
+					r.wait = true
+					return false
+				}
+			case syscall.EINTR:
+			case syscall.EAGAIN:
+				r.wait = true
+				return false
+			default:
+				r.errno = errno
+				return true
+			}
+		}
+	}
+}
+
+// readOn is ReadWhile.
+func (r *rawReader) readOn(c *Conn, p []byte, took func([]byte) bool) (int, error) {
+	if !r.asked {
+		r.asked = true
+		allEnds.add(c)
+	}
+	r.held.Store(r.endID.Load() > 0)
+	defer r.held.Store(false)
+	return r.readRaw(c, p, took)
+}
+
+// readRaw reads until took has had enough (nil: once), p is full, or an end.
+func (r *rawReader) readRaw(c *Conn, p []byte, took func([]byte) bool) (int, error) {
+	if len(p) == 0 {
+		return 0, nil
+	}
+	r.buf, r.took = p, took
+	r.n, r.errno, r.end, r.wait = 0, 0, false, false
+	err := r.raw.Read(r.try)
+	for r.over.Load() && errors.Is(err, os.ErrDeadlineExceeded) {
+		_ = c.SetReadDeadline(time.Time{}) // it was endSeen's; the try that follows finds the end
+		err = r.raw.Read(r.try)
+	}
+	r.buf, r.took, r.iov.Base = nil, nil, nil
+	switch {
+	case err != nil:
+	case r.errno != 0:
+		err = &net.OpError{Op: "read", Net: "tcp", Source: c.LocalAddr(), Addr: c.RemoteAddr(), Err: os.NewSyscallError("recvmsg", r.errno)}
+	case r.end:
+		err = io.EOF
+	}
+	return r.n, err
+}
+
+// book notes n bytes that a read with this room took at the moment user.
+func (r *rawReader) book(c *Conn, user metrics.Stamp, n, room int) {
+	s := Stamps{At: user, User: user}
+	if wall, ok := r.stamp(); ok {
+		if at := c.clock.FromWall(wall); at <= user {
+			s.At, s.Kernel = at, true
+		} else if at-user < metrics.Stamp(settled) {
+			s.Kernel = true // the same moment within the conversion's accuracy
+		}
+	}
+	c.arrived(s, c.full && !r.wait)
+	c.full, r.wait = n == room, false
+	r.n += n
+}
+
+// stamp finds the kernel's stamp (ns since 1970) in the control messages.
+func (r *rawReader) stamp() (int64, bool) {
+	if !r.want {
+		return 0, false
+	}
+	const head = unix.SizeofCmsghdr
+	rest := r.oob[:min(int(r.msg.Controllen), len(r.oob))]
+	for len(rest) >= head {
+		h := (*unix.Cmsghdr)(unsafe.Pointer(&rest[0]))
+		size := int(h.Len)
+		if size < head || size > len(rest) {
+			return 0, false
+		}
+		if h.Level == unix.SOL_SOCKET && (h.Type == unix.SO_TIMESTAMPING || h.Type == unix.SO_TIMESTAMPNS) && size >= head+16 {
+			ts := (*unix.Timespec)(unsafe.Pointer(&rest[head]))
+			if ts.Sec != 0 {
+				return ts.Sec*int64(time.Second) + ts.Nsec, true
+			}
+		}
+		rest = rest[min((size+7)&^7, len(rest)):]
+	}
+	return 0, false
+}
+
+// Alive reports whether an idle connection still stands: nothing to read, or
+// something, but no end and no error.
+func (c *Conn) Alive() bool {
+	if c.raw == nil {
+		return true
+	}
+	alive := true
+	err := c.raw.Control(func(fd uintptr) {
+		var b [1]byte
+		n, _, err := unix.Recvfrom(int(fd), b[:], unix.MSG_PEEK|unix.MSG_DONTWAIT)
+		alive = n > 0 || err == unix.EAGAIN || err == unix.EINTR
+	})
+	return err == nil && alive
+}

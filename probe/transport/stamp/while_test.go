@@ -1,0 +1,195 @@
+package stamp
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"testing"
+	"time"
+)
+
+// TestReadWhile: every arrival is shown once, in order and with its own stamps,
+// until the caller has had enough or its buffer is full.
+func TestReadWhile(t *testing.T) {
+	for _, kernel := range []bool{true, false} {
+		c, far := pair(t, NewClock(), kernel)
+		const arrivals = 100
+		seen := make(chan Stamps)
+		go func() {
+			for i := range arrivals {
+				_, _ = fmt.Fprintf(far, "arrival %02d;", i)
+				<-seen // so that no two of them come together
+			}
+		}()
+		var shown []byte
+		last := c.Last()
+		buf := make([]byte, arrivals*11)
+		n, err := c.ReadWhile(buf, func(p []byte) bool {
+			s := c.Last()
+			if s.Read != last.Read+1 || s.At < last.At {
+				t.Errorf("stamps %+v after %+v", s, last)
+			}
+			shown, last = append(shown, p...), s
+			seen <- s
+			return len(shown) < 50*11
+		})
+		if n != 50*11 || err != nil || !bytes.Equal(shown, buf[:n]) {
+			t.Fatalf("%d bytes, %v, shown %q", n, err, shown)
+		}
+		for i := range 50 {
+			if want := fmt.Sprintf("arrival %02d;", i); string(shown[i*11:][:11]) != want {
+				t.Fatalf("arrival %d is %q", i, shown[i*11:][:11])
+			}
+		}
+		n, err = c.ReadWhile(buf[:30*11], func([]byte) bool { seen <- c.Last(); return true })
+		if n != 30*11 || err != nil {
+			t.Errorf("a full buffer ends it after %d bytes, %v", n, err)
+		}
+		close(seen)
+	}
+}
+
+// TestEndWithTheLastBytes: an end that comes together with bytes, whose edge
+// the poller has then used up, is found at once and not when somebody gives up.
+func TestEndWithTheLastBytes(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		reset bool
+	}{{"closed", false}, {"reset", true}} {
+		t.Run(tt.name, func(t *testing.T) {
+			for i := range 200 {
+				c, far := pair(t, NewClock(), true)
+				watchdog := time.AfterFunc(30*time.Second, func() { _ = c.Close() })
+				end := func() {
+					_, _ = far.Write([]byte("last"))
+					if tt.reset {
+						_ = far.SetLinger(0)
+					}
+					_ = far.Close()
+				}
+				_, _ = far.Write([]byte("first"))
+				first := true
+				n, err := c.ReadWhile(make([]byte, 100), func([]byte) bool {
+					if first {
+						switch first = false; i % 3 {
+						case 0:
+							end() // while the reader has its hands full
+						case 1:
+							go end() // any time
+						default:
+							time.AfterFunc(time.Millisecond, end) // while it waits
+						}
+					}
+					return true
+				})
+				switch {
+				case errors.Is(err, net.ErrClosed):
+					t.Fatal("the end was not seen")
+				case !tt.reset && (n != len("firstlast") || err != io.EOF):
+					t.Fatalf("%d bytes, then %v", n, err)
+				case tt.reset && (n < len("first") || err == nil):
+					t.Fatalf("%d bytes, then %v", n, err)
+				}
+				if n, err := c.Read(make([]byte, 1)); n != 0 || !tt.reset && err != io.EOF || err == nil {
+					t.Fatalf("read after the end: %d, %v", n, err)
+				}
+				watchdog.Stop()
+				_ = c.Close()
+				_ = far.Close()
+			}
+		})
+	}
+}
+
+// TestLimitedReadsWaitForNothing: a read that took no more because it was not
+// allowed to is no sign of an empty socket, and what follows is one arrival.
+func TestLimitedReadsWaitForNothing(t *testing.T) {
+	for _, kernel := range []bool{true, false} {
+		c, far := pair(t, NewClock(), kernel)
+		watchdog := time.AfterFunc(30*time.Second, func() { _ = c.Close() })
+		c.Limit(4)
+		_, _ = far.Write([]byte("0"))
+		var shown []string
+		var numbers []int32
+		n, err := c.ReadWhile(make([]byte, 100), func(p []byte) bool {
+			if len(shown) == 0 { // the socket is empty: the next arrival is waited for
+				time.AfterFunc(time.Millisecond, func() { _, _ = far.Write([]byte("123456789")) })
+			}
+			shown, numbers = append(shown, string(p)), append(numbers, c.Last().Read)
+			return string(p) != "9"
+		})
+		watchdog.Stop()
+		if n != 10 || err != nil || fmt.Sprint(shown, numbers) != "[0 1234 5678 9] [1 2 2 2]" {
+			t.Errorf("kernel stamps %v: %d, %v, %q, arrivals %d", kernel, n, err, shown, numbers)
+		}
+	}
+}
+
+// TestReadWhileKeepsToItsBuffer: the second arrival has only the rest of it.
+func TestReadWhileKeepsToItsBuffer(t *testing.T) {
+	c, far := pair(t, NewClock(), true)
+	_, _ = far.Write([]byte("12345"))
+	all := make([]byte, 20)
+	first := true
+	n, err := c.ReadWhile(all[:8], func([]byte) bool {
+		if first {
+			_, _ = far.Write([]byte("67890"))
+		}
+		first = false
+		return true
+	})
+	if n != 8 || err != nil || string(all) != "12345678"+string(make([]byte, 12)) {
+		t.Errorf("%d, %v, %q", n, err, all)
+	}
+}
+
+// TestCloseWhileReading: a close of our own ends the wait.
+func TestCloseWhileReading(t *testing.T) {
+	c, far := pair(t, NewClock(), true)
+	_, _ = far.Write([]byte("x"))
+	n, err := c.ReadWhile(make([]byte, 10), func([]byte) bool {
+		time.AfterFunc(time.Millisecond, func() { _ = c.Close() })
+		return true
+	})
+	if n != 1 || !errors.Is(err, net.ErrClosed) {
+		t.Errorf("%d, %v", n, err)
+	}
+}
+
+// lastRead is a connection whose one read has bytes and the end.
+type lastRead struct{ net.Conn }
+
+func (lastRead) Read(p []byte) (int, error) { return copy(p, "last"), io.EOF }
+
+// TestBytesWithTheEnd: bytes that come together with an error are shown too.
+func TestBytesWithTheEnd(t *testing.T) {
+	var shown []string
+	n, err := Wrap(lastRead{}, NewClock(), false).ReadWhile(make([]byte, 10), func(p []byte) bool { shown = append(shown, string(p)); return true })
+	if n != 4 || err != io.EOF || fmt.Sprint(shown) != "[last]" {
+		t.Errorf("%d, %v, %v", n, err, shown)
+	}
+}
+
+// TestReadWhileOfAnyConn: also what is no socket is read like that.
+func TestReadWhileOfAnyConn(t *testing.T) {
+	here, far := net.Pipe()
+	c := Wrap(here, NewClock(), true)
+	go func() {
+		_, _ = far.Write([]byte("one"))
+		_, _ = far.Write([]byte("two"))
+		_ = far.Close()
+	}()
+	var shown []string
+	n, err := c.ReadWhile(make([]byte, 10), func(p []byte) bool { shown = append(shown, string(p)); return true })
+	if n != 6 || err != io.EOF || fmt.Sprint(shown) != "[one two]" {
+		t.Errorf("%d, %v, %v", n, err, shown)
+	}
+	here, far = net.Pipe()
+	c = Wrap(here, NewClock(), true)
+	go func() { _, _ = far.Write([]byte("three")) }()
+	if n, err := c.ReadWhile(make([]byte, 5), func([]byte) bool { return true }); n != 5 || err != nil {
+		t.Errorf("a full buffer ends it after %d bytes, %v", n, err)
+	}
+}

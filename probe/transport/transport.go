@@ -1,0 +1,139 @@
+package transport
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"net"
+	"net/http"
+	"net/url"
+	"sync"
+	"time"
+
+	"tokscope/probe/transport/stamp"
+)
+
+// defaultConns is how many idle connections are kept per host.
+const defaultConns = 256
+
+// keepAlive is how long an idle connection may wait for its next use.
+const keepAlive = 5 * time.Minute
+
+// Options shape a Transport. Take DefaultBounds unless there is a reason.
+type Options struct {
+	Stamps Mode
+	// HTTP2 offers HTTP/2. Where the server takes it, stamps are those of body
+	// reads: the streams share a connection.
+	HTTP2    bool
+	MaxConns int // idle connections kept per host; 0 = 256
+	RootCAs  *x509.CertPool
+	// Proxy finds the proxy of a request; nil = from the environment.
+	Proxy  func(*http.Request) (*url.URL, error)
+	Bounds Bounds
+}
+
+// Transport sends requests and stamps their responses. It is safe for
+// concurrent use. It offers no compression, follows no redirect, and has no
+// timeout over all: the Bounds end what hangs.
+type Transport struct {
+	clock   *Clock
+	o       Options
+	kernel  bool
+	base    *http.Transport
+	quiet   func()          // ends the kernel's stamping
+	ctx     context.Context // ends at Close
+	close   context.CancelFunc
+	dialRaw func(ctx context.Context, network, addr string) (net.Conn, error)
+
+	mu    sync.Mutex
+	links map[*link]struct{}
+	bound map[net.Conn]*link  // HTTP/2 connections
+	stash map[string][]parked // made by Warm
+	hold  map[string]int      // idle connections promised by Warm
+}
+
+// New returns a Transport whose stamps are of clock.
+func New(clock *Clock, o Options) *Transport {
+	if o.Proxy == nil {
+		o.Proxy = http.ProxyFromEnvironment
+	}
+	if o.MaxConns <= 0 {
+		o.MaxConns = defaultConns
+	}
+	t := &Transport{
+		clock: clock, o: o,
+		kernel: o.Stamps == StampsAuto && stamp.KernelStamps,
+		links:  map[*link]struct{}{}, bound: map[net.Conn]*link{},
+		stash: map[string][]parked{}, hold: map[string]int{},
+	}
+	t.ctx, t.close = context.WithCancel(context.Background())
+	dialer := &net.Dialer{KeepAlive: 15 * time.Second}
+	t.quiet = func() {}
+	if t.kernel {
+		t.quiet = sync.OnceFunc(stamp.Enable())
+		dialer.Control = stamp.Control
+	}
+	t.dialRaw = dialer.DialContext
+	t.base = t.newHTTP(o.MaxConns)
+	return t
+}
+
+// newHTTP returns a net/http transport on our connections; idle < 0 keeps none.
+func (t *Transport) newHTTP(idle int) *http.Transport {
+	protos := new(http.Protocols)
+	protos.SetHTTP1(true)
+	protos.SetHTTP2(t.o.HTTP2)
+	h := &http.Transport{
+		Proxy: func(req *http.Request) (*url.URL, error) {
+			if r, ok := req.Context().Value(routeKey{}).(route); ok && !r.tunnel() {
+				return r.proxy, nil
+			}
+			return nil, nil
+		},
+		DialContext:            t.dialPlain,
+		DialTLSContext:         t.dialTLS,
+		TLSClientConfig:        &tls.Config{RootCAs: t.o.RootCAs},
+		DisableCompression:     true,
+		MaxIdleConnsPerHost:    idle,
+		IdleConnTimeout:        keepAlive,
+		MaxResponseHeaderBytes: int64(t.o.Bounds.HeaderBytes),
+		// A thousand connections hold a thousand of each; net/http's own are 4 KB.
+		ReadBufferSize:    connRead,
+		WriteBufferSize:   connWrite,
+		Protocols:         protos,
+		ForceAttemptHTTP2: t.o.HTTP2,
+	}
+	if !t.o.HTTP2 {
+		h.TLSNextProto = map[string]func(string, *tls.Conn) http.RoundTripper{}
+	}
+	return h
+}
+
+func (t *Transport) protocols() []string {
+	if t.o.HTTP2 {
+		return []string{"h2", "http/1.1"}
+	}
+	return []string{"http/1.1"}
+}
+
+// CloseIdle closes the connections that no request uses.
+func (t *Transport) CloseIdle() {
+	t.base.CloseIdleConnections()
+	t.mu.Lock()
+	stash := t.stash
+	t.stash = map[string][]parked{}
+	t.mu.Unlock()
+	for _, list := range stash {
+		for _, p := range list {
+			_ = p.conn.Close()
+		}
+	}
+}
+
+// Close ends dials under way and closes idle connections. Requests end with
+// their own contexts.
+func (t *Transport) Close() {
+	t.close()
+	t.CloseIdle()
+	t.quiet()
+}

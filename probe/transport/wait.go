@@ -1,0 +1,94 @@
+package transport
+
+import (
+	"time"
+
+	"tokscope/metrics"
+)
+
+// wait is one bound on time under way.
+type wait struct {
+	since metrics.Stamp
+	d     time.Duration
+	name  string
+}
+
+// Deadline returns when the current wait is given up, and the bound's name
+// ("idle"); NoStamp and "" while none runs.
+func (c *Capture) Deadline() (metrics.Stamp, string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	w := c.waiting()
+	if w.d <= 0 || !w.since.Known() {
+		return metrics.NoStamp, ""
+	}
+	return w.since + metrics.Stamp(w.d), w.name
+}
+
+// waiting returns what the request waits for now. Under mu.
+func (c *Capture) waiting() wait {
+	b := &c.bounds
+	m := &c.marks
+	switch {
+	case c.ended.Load():
+		return wait{since: metrics.NoStamp}
+	case !m.GotConn.Known():
+		if c.dial == nil {
+			return wait{since: metrics.NoStamp}
+		}
+		return c.dial.waiting(b)
+	}
+	if at := metrics.Stamp(c.doneMarker.Load()); at.Known() {
+		return wait{at, b.Linger, boundLinger}
+	}
+	if at := metrics.Stamp(c.lastData.Load()); at.Known() {
+		return wait{at, b.Idle, boundIdle}
+	}
+	sent := m.Sent
+	if !c.frozen {
+		sent = c.sent()
+	}
+	if !sent.Known() {
+		sent = m.GotConn
+	}
+	if m.FirstByte.Known() {
+		return wait{sent, b.FirstByte, boundFirstData}
+	}
+	return wait{sent, b.FirstByte, boundFirstByte}
+}
+
+// rearm makes the timer fire when the current wait is over. It is called when
+// a wait begins that may end before the one it replaces; data that merely
+// puts off a deadline leaves the timer alone (expire looks again).
+func (c *Capture) rearm() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	w := c.waiting()
+	if w.d <= 0 || !w.since.Known() {
+		return
+	}
+	left := w.d - time.Duration(c.clock.Now()-w.since)
+	if c.timer == nil {
+		c.timer = time.AfterFunc(left, c.expire)
+		return
+	}
+	c.timer.Reset(left)
+}
+
+// expire ends the request if its current wait is over.
+func (c *Capture) expire() {
+	c.mu.Lock()
+	w := c.waiting()
+	cancel := c.cancel
+	over := w.d > 0 && w.since.Known() && c.clock.Now() >= w.since+metrics.Stamp(w.d)
+	c.mu.Unlock()
+	switch {
+	case !over:
+		c.rearm()
+	case cancel == nil:
+	case w.name == boundLinger:
+		cancel(errLinger)
+	default:
+		cancel(passed(w.name, w.d))
+	}
+}

@@ -1,6 +1,0 @@
-//go:build !linux
-
-package wire
-
-// newPacer returns the most exact pacer there is.
-func newPacer(c *Clock) pacer { return newTimerPacer(c) }
