@@ -12,7 +12,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/probe"
 	"tokscope/probe/endpoint"
-	"tokscope/probe/script"
+	"tokscope/probe/probetest"
 	"tokscope/probe/transport"
 )
 
@@ -22,7 +22,7 @@ import (
 func BenchmarkCrowd(b *testing.B) {
 	for _, crowd := range []int{0, 300} {
 		b.Run(fmt.Sprintf("%dothers", crowd), func(b *testing.B) {
-			server, err := script.Spawn(script.Options{Timed: true})
+			server, err := probetest.Spawn(probetest.Options{Timed: true})
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -34,7 +34,7 @@ func BenchmarkCrowd(b *testing.B) {
 				return endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointLoopback, Name: "script", URL: server.URL(text), Model: "m"}, Auth: endpoint.AuthNone, Server: "script"}
 			}
 			const text = "prefill 100ms; 400 tokens @ 10ms"
-			tokens := script.MustParse(text).Tokens()
+			tokens := probetest.MustParse(text).Tokens()
 			var errors []float64
 			started := 0
 			for round := 0; b.Loop(); round++ {
@@ -81,7 +81,7 @@ func BenchmarkCrowd(b *testing.B) {
 var crowdPrompt = regexp.MustCompile(`stream \d+ of round \d+\.`)
 
 // crowdLogs waits for streams and returns what the server saw of them, by prompt.
-func crowdLogs(b *testing.B, e *probe.Engine, p *script.Process, streams []*probe.Stream) map[string]*script.Log {
+func crowdLogs(b *testing.B, e *probe.Engine, p *probetest.Process, streams []*probe.Stream) map[string]*probetest.Log {
 	for _, s := range streams {
 		<-s.Done()
 	}

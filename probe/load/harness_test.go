@@ -12,12 +12,12 @@ import (
 	"tokscope/metrics"
 	"tokscope/probe"
 	"tokscope/probe/endpoint"
-	"tokscope/probe/script"
+	"tokscope/probe/probetest"
 	"tokscope/probe/sim"
 )
 
 func TestMain(m *testing.M) {
-	script.Main() // the scripted endpoint of the benchmark of crowds, in a process of its own
+	probetest.Main() // the scripted endpoint of the benchmark of crowds, in a process of its own
 	goleak.VerifyTestMain(m)
 }
 

@@ -10,7 +10,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/probe"
 	"tokscope/probe/endpoint"
-	"tokscope/probe/script"
+	"tokscope/probe/probetest"
 	"tokscope/probe/transport"
 )
 
@@ -25,7 +25,7 @@ import (
 func BenchmarkResize(b *testing.B) {
 	const stay, most, answer = 50, 500, 600
 	const text = "prefill 100ms; 600 tokens @ 20ms"
-	server, err := script.Spawn(script.Options{Timed: true})
+	server, err := probetest.Spawn(probetest.Options{Timed: true})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -33,7 +33,7 @@ func BenchmarkResize(b *testing.B) {
 	transport.SpareProcs()
 	e := probe.New(probe.Options{})
 	defer e.Close()
-	tokens := script.MustParse(text).Tokens()
+	tokens := probetest.MustParse(text).Tokens()
 	const before, moving, crowded = 0, 1, 2
 	var errors [3][]float64
 	started := 0
@@ -59,7 +59,7 @@ func BenchmarkResize(b *testing.B) {
 		over := now()
 		l.Hold(true)
 		until(b, l, "all have ended", func(v *metrics.LoadView) bool { return v.InFlight == 0 })
-		logs, err := server.LogsBy(e.Ask(), script.Nonce)
+		logs, err := server.LogsBy(e.Ask(), probetest.Nonce)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"tokscope/probe/script"
+	"tokscope/probe/probetest"
 	"tokscope/probe/transport"
 )
 
@@ -47,7 +47,7 @@ type seen struct {
 type client interface {
 	// measure runs n streams at the same time over warm connections.
 	measure(n int, url string) []seen
-	do() script.Doer
+	do() probetest.Doer
 	close()
 }
 
@@ -89,7 +89,7 @@ func word(b bool, yes, no string) string {
 }
 
 func runAccuracy(b *testing.B, s scenario, secure, ui bool, kind string) {
-	server, err := script.Spawn(script.Options{Timed: true, TLS: secure})
+	server, err := probetest.Spawn(probetest.Options{Timed: true, TLS: secure})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -120,8 +120,8 @@ type report struct {
 }
 
 // round lets a client measure the scenario once and compares.
-func (r *report) round(b *testing.B, c client, server *script.Process, s scenario) {
-	plan := script.MustParse(s.script)
+func (r *report) round(b *testing.B, c client, server *probetest.Process, s scenario) {
+	plan := probetest.MustParse(s.script)
 	cpu := cpuTime()
 	got := c.measure(s.streams, server.URL(s.script))
 	r.cpu += cpuTime() - cpu
@@ -137,7 +137,7 @@ func (r *report) round(b *testing.B, c client, server *script.Process, s scenari
 	}
 }
 
-func (r *report) compare(b *testing.B, p *script.Plan, l *script.Log, g seen) {
+func (r *report) compare(b *testing.B, p *probetest.Plan, l *probetest.Log, g seen) {
 	tokens := p.Tokens()
 	if len(g.tokens) != len(tokens) {
 		b.Fatalf("%d of %d tokens seen", len(g.tokens), len(tokens))

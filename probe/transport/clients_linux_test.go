@@ -10,18 +10,18 @@ import (
 
 	openai "github.com/sashabaranov/go-openai"
 
-	"tokscope/probe/script"
+	"tokscope/probe/probetest"
 	"tokscope/probe/sse"
 	"tokscope/probe/transport"
 )
 
-func newClient(kind string, server *script.Process) client {
+func newClient(kind string, server *probetest.Process) client {
 	clock := transport.NewClock()
 	o := transport.Options{Bounds: transport.DefaultBounds(), MaxConns: 2000, RootCAs: server.Roots()}
 	if kind != "kernel" {
 		o.Stamps = transport.StampsUser
 	}
-	t := &tapClient{clock: clock, base: script.Base(clock), t: transport.New(clock, o)}
+	t := &tapClient{clock: clock, base: probetest.Base(clock), t: transport.New(clock, o)}
 	switch kind {
 	case "goopenai":
 		return &goopenai{tapClient: t, roots: server}
@@ -38,8 +38,8 @@ type tapClient struct {
 	t     *transport.Transport
 }
 
-func (c *tapClient) do() script.Doer { return c.t }
-func (c *tapClient) close()          { c.t.Close() }
+func (c *tapClient) do() probetest.Doer { return c.t }
+func (c *tapClient) close()             { c.t.Close() }
 
 func (c *tapClient) measure(n int, url string) []seen {
 	got := make([]seen, n)
@@ -74,7 +74,7 @@ func (c *tapClient) send(cp *transport.Capture, url string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	return script.RequestID(resp.Header), nil
+	return probetest.RequestID(resp.Header), nil
 }
 
 // consumeEvery is how often the consumer looks at all streams: as an engine
@@ -117,7 +117,7 @@ func (c *tapClient) consume(captures []*transport.Capture, got []seen) {
 // the first token starts at the call.
 type goopenai struct {
 	*tapClient
-	roots *script.Process
+	roots *probetest.Process
 	h     *http.Transport
 }
 
@@ -157,7 +157,7 @@ func (c *goopenai) stream(api *openai.Client) (s seen) {
 		return seen{err: err}
 	}
 	defer r.Close()
-	s.request = script.RequestID(r.Header())
+	s.request = probetest.RequestID(r.Header())
 	for {
 		m, err := r.Recv()
 		at := now()

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
-	"tokscope/probe/script"
+	"tokscope/probe/probetest"
 	"tokscope/probe/transport"
 )
 
@@ -60,7 +60,7 @@ func TestStampsInUse(t *testing.T) {
 		for _, secure := range []bool{false, true} {
 			o := defaults()
 			o.Stamps = mode
-			overTCP(t, o, script.Options{TLS: secure}, func(r *rig) {
+			overTCP(t, o, probetest.Options{TLS: secure}, func(r *rig) {
 				r.ask("3 tokens @ 1ms") // the kernel begins to stamp some time after it was asked
 				got := r.ask("prefill 5ms; 20 tokens @ 1ms")
 				_, _, k, u, _, _ := got.capture.Counts()

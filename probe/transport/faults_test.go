@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tokscope/metrics"
-	"tokscope/probe/script"
+	"tokscope/probe/probetest"
 	"tokscope/probe/transport"
 )
 
@@ -33,7 +33,7 @@ func TestEndings(t *testing.T) {
 		{"nothing", "unchunked; end", "", 0, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			overTCP(t, defaults(), script.Options{}, func(r *rig) {
+			overTCP(t, defaults(), probetest.Options{}, func(r *rig) {
 				got := r.ask(tt.script)
 				kind, message := metrics.FaultNone, ""
 				if got.err != nil {
@@ -133,7 +133,7 @@ func TestNoConnection(t *testing.T) {
 		}
 		addr := ln.Addr().String()
 		_ = ln.Close()
-		overTCP(t, defaults(), script.Options{}, func(r *rig) {
+		overTCP(t, defaults(), probetest.Options{}, func(r *rig) {
 			r.url = func(string) string { return "http://" + addr + "/v1" }
 			got := r.ask("")
 			if got.err == nil || got.err.Kind != metrics.FaultConnect || got.err.Message != "the connection was refused by "+addr {
@@ -142,7 +142,7 @@ func TestNoConnection(t *testing.T) {
 		})
 	})
 	t.Run("certificate of nobody", func(t *testing.T) {
-		overTCP(t, defaults(), script.Options{TLS: true}, func(r *rig) {
+		overTCP(t, defaults(), probetest.Options{TLS: true}, func(r *rig) {
 			tr := transport.New(r.clock, transport.Options{Bounds: transport.DefaultBounds(), Proxy: noProxy})
 			defer tr.Close()
 			c := newCapture(r)
@@ -154,7 +154,7 @@ func TestNoConnection(t *testing.T) {
 		})
 	})
 	t.Run("plain server on an https address", func(t *testing.T) {
-		overTCP(t, defaults(), script.Options{}, func(r *rig) {
+		overTCP(t, defaults(), probetest.Options{}, func(r *rig) {
 			u := r.url("")
 			r.url = func(string) string { return strings.Replace(u, "http:", "https:", 1) }
 			if got := r.ask(""); got.err == nil || got.err.Kind != metrics.FaultTLS {

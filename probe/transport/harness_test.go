@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
-	"tokscope/probe/script"
+	"tokscope/probe/probetest"
 	"tokscope/probe/sse"
 	"tokscope/probe/transport"
 )
@@ -23,7 +23,7 @@ type rig struct {
 	t      *testing.T
 	clock  *transport.Clock
 	tr     *transport.Transport
-	server *script.Server
+	server *probetest.Server
 	url    func(text string) string
 }
 
@@ -48,7 +48,7 @@ func virtual(t *testing.T, o transport.Options, f func(r *rig)) {
 	synctest.Test(t, func(t *testing.T) {
 		o.Proxy = noProxy
 		clock := transport.NewClock()
-		r := &rig{t: t, clock: clock, tr: transport.New(clock, o), server: script.New(script.Options{})}
+		r := &rig{t: t, clock: clock, tr: transport.New(clock, o), server: probetest.New(probetest.Options{})}
 		r.url = func(text string) string { return "http://scripted/" + url.PathEscape(text) + "/v1" }
 		r.tr.SetDial(func(context.Context, string, string) (net.Conn, error) {
 			here, there := net.Pipe()
@@ -62,9 +62,9 @@ func virtual(t *testing.T, o transport.Options, f func(r *rig)) {
 }
 
 // overTCP runs f against a server on loopback.
-func overTCP(t *testing.T, o transport.Options, so script.Options, f func(r *rig)) {
+func overTCP(t *testing.T, o transport.Options, so probetest.Options, f func(r *rig)) {
 	t.Helper()
-	server, err := script.Listen(so)
+	server, err := probetest.Listen(so)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,10 +5,10 @@ import (
 
 	"go.uber.org/goleak"
 
-	"tokscope/probe/script"
+	"tokscope/probe/probetest"
 )
 
 func TestMain(m *testing.M) {
-	script.Main()
+	probetest.Main()
 	goleak.VerifyTestMain(m)
 }

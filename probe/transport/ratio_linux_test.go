@@ -5,7 +5,7 @@ import (
 	"runtime"
 	"testing"
 
-	"tokscope/probe/script"
+	"tokscope/probe/probetest"
 	"tokscope/probe/transport"
 )
 
@@ -91,7 +91,7 @@ func BenchmarkRatio(b *testing.B) {
 // figure is one round of a client.
 func figure(b *testing.B, s scenario, kind string, of func(*report) float64) float64 {
 	b.Helper()
-	server, err := script.Spawn(script.Options{Timed: true})
+	server, err := probetest.Spawn(probetest.Options{Timed: true})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
-	"tokscope/probe/script"
+	"tokscope/probe/probetest"
 	"tokscope/probe/transport"
 )
 
@@ -50,7 +50,7 @@ func TestReuse(t *testing.T) {
 func TestColdAndWarm(t *testing.T) {
 	for _, secure := range []bool{false, true} {
 		t.Run(map[bool]string{false: "plain", true: "TLS"}[secure], func(t *testing.T) {
-			overTCP(t, defaults(), script.Options{TLS: secure}, func(r *rig) {
+			overTCP(t, defaults(), probetest.Options{TLS: secure}, func(r *rig) {
 				const text = "prefill 2ms; 3 tokens @ 1ms"
 				made := func(res result, want bool) {
 					t.Helper()
@@ -86,7 +86,7 @@ func TestColdAndWarm(t *testing.T) {
 
 // TestManyWarm: as many connections stand as users asked for one.
 func TestManyWarm(t *testing.T) {
-	overTCP(t, defaults(), script.Options{}, func(r *rig) {
+	overTCP(t, defaults(), probetest.Options{}, func(r *rig) {
 		const text, users = "prefill 2ms; 3 tokens @ 1ms", 8
 		for round := range 2 {
 			captures := make([]*transport.Capture, users)
@@ -114,8 +114,8 @@ func TestManyWarm(t *testing.T) {
 
 // TestWarmConnectionThatDied: the server closed it before the request.
 func TestWarmConnectionThatDied(t *testing.T) {
-	overTCP(t, defaults(), script.Options{}, func(r *rig) {
-		dead, err := script.Listen(script.Options{})
+	overTCP(t, defaults(), probetest.Options{}, func(r *rig) {
+		dead, err := probetest.Listen(probetest.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -136,7 +136,7 @@ func TestWarmConnectionThatDied(t *testing.T) {
 
 // TestStaleIdleConnection: the server has closed the kept one.
 func TestStaleIdleConnection(t *testing.T) {
-	overTCP(t, defaults(), script.Options{}, func(r *rig) {
+	overTCP(t, defaults(), probetest.Options{}, func(r *rig) {
 		got := r.ask("3 tokens @ 1ms; done; end")
 		r.server.CloseConns()
 		for r.tr.Links() > 0 {
@@ -154,7 +154,7 @@ func TestStaleIdleConnection(t *testing.T) {
 
 func TestMarksAreInOrder(t *testing.T) {
 	for _, secure := range []bool{false, true} {
-		overTCP(t, defaults(), script.Options{TLS: secure}, func(r *rig) {
+		overTCP(t, defaults(), probetest.Options{TLS: secure}, func(r *rig) {
 			got := r.ask("headers; prefill 5ms; 3 tokens @ 1ms")
 			m := got.marks
 			order := []metrics.Stamp{m.Start, m.ConnectStart, m.ConnectDone, m.GotConn, m.Sent, m.FirstByte, m.Headers, m.DoneMarker, m.End}

@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
-	"tokscope/probe/script"
+	"tokscope/probe/probetest"
 	"tokscope/probe/transport"
 )
 
@@ -130,7 +130,7 @@ func TestProxy(t *testing.T) {
 			p := newProxy(t)
 			o := defaults()
 			o.Proxy = func(*http.Request) (*url.URL, error) { return p.url("user"), nil }
-			overTCP(t, o, script.Options{TLS: tt.secure}, func(r *rig) {
+			overTCP(t, o, probetest.Options{TLS: tt.secure}, func(r *rig) {
 				defer r.tr.CloseIdle()
 				got := r.ask("straddle; prefill 2ms; 3 tokens @ 1ms")
 				if got.err != nil || len(got.data()) != 5 {
@@ -155,7 +155,7 @@ func TestProxy(t *testing.T) {
 		p := newProxy(t)
 		o := defaults()
 		o.Proxy = func(*http.Request) (*url.URL, error) { return p.url(""), nil }
-		overTCP(t, o, script.Options{TLS: true}, func(r *rig) {
+		overTCP(t, o, probetest.Options{TLS: true}, func(r *rig) {
 			defer r.tr.CloseIdle()
 			got := r.ask("3 tokens @ 1ms", func(c *transport.Capture) {
 				if err := r.tr.Warm(with(c), r.url("")); err != nil {
@@ -172,7 +172,7 @@ func TestProxy(t *testing.T) {
 		p.deny = "407 Proxy Authentication Required"
 		o := defaults()
 		o.Proxy = func(*http.Request) (*url.URL, error) { return p.url(""), nil }
-		overTCP(t, o, script.Options{TLS: true}, func(r *rig) {
+		overTCP(t, o, probetest.Options{TLS: true}, func(r *rig) {
 			got := r.ask("")
 			want := "the proxy " + p.ln.Addr().String() + " refused the tunnel: 407 Proxy Authentication Required"
 			if got.err == nil || got.err.Kind != metrics.FaultConnect || got.err.Message != want {
@@ -183,7 +183,7 @@ func TestProxy(t *testing.T) {
 	t.Run("settings that cannot be used", func(t *testing.T) {
 		o := defaults()
 		o.Proxy = func(*http.Request) (*url.URL, error) { return nil, fmt.Errorf("no such scheme") }
-		overTCP(t, o, script.Options{}, func(r *rig) {
+		overTCP(t, o, probetest.Options{}, func(r *rig) {
 			if got := r.ask(""); got.err == nil || got.err.Kind != metrics.FaultConfig {
 				t.Errorf("ended with %+v", got.err)
 			}

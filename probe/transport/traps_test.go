@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"tokscope/probe/script"
+	"tokscope/probe/probetest"
 )
 
 // traps are the ways in which streaming clients were seen to measure wrongly.
@@ -45,7 +45,7 @@ func TestTraps(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			virtual(t, defaults(), func(r *rig) {
 				got := r.ask(tt.script)
-				plan := script.MustParse(tt.script)
+				plan := probetest.MustParse(tt.script)
 				want, kinds := truth(plan)
 				if diff := cmp.Diff(want, got.offsets()); diff != "" {
 					t.Errorf("arrivals after Sent (-script +measured):\n%s", diff)
@@ -70,7 +70,7 @@ func TestTraps(t *testing.T) {
 }
 
 // truth returns when each data event is complete on the wire, and its kind.
-func truth(p *script.Plan) (at []time.Duration, kinds []string) {
+func truth(p *probetest.Plan) (at []time.Duration, kinds []string) {
 	begin := make([]time.Duration, len(p.Writes))
 	now := time.Duration(0)
 	for i, w := range p.Writes {
@@ -91,7 +91,7 @@ func TestWithheldChunk(t *testing.T) {
 	virtual(t, defaults(), func(r *rig) {
 		const text = "straddle; prefill 200ms; 3 tokens @ 1s"
 		got := r.ask(text)
-		want, _ := truth(script.MustParse(text))
+		want, _ := truth(probetest.MustParse(text))
 		for i, at := range got.visible {
 			if d := time.Duration(at - got.marks.Sent); d != want[i] {
 				t.Errorf("event %d could be seen after %v, was written after %v", i, d, want[i])
@@ -109,7 +109,7 @@ func TestSleepingConsumer(t *testing.T) {
 		const text = "prefill 200ms; 50 tokens @ 20ms"
 		c := newCapture(r)
 		got := r.follow(c, r.request(with(c), text), 7*time.Second)
-		want, _ := truth(script.MustParse(text))
+		want, _ := truth(probetest.MustParse(text))
 		if diff := cmp.Diff(want, got.offsets()); diff != "" {
 			t.Errorf("arrivals after Sent (-script +measured):\n%s", diff)
 		}

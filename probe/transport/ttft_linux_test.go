@@ -3,7 +3,7 @@ package transport_test
 import (
 	"testing"
 
-	"tokscope/probe/script"
+	"tokscope/probe/probetest"
 )
 
 // BenchmarkTTFT is the error of the time to first token of one user who asks
@@ -16,14 +16,14 @@ func BenchmarkTTFT(b *testing.B) {
 	for _, secure := range []bool{false, true} {
 		for _, kind := range []string{"kernel", "user", "goopenai"} {
 			b.Run(word(secure, "tls", "plain")+"/"+kind, func(b *testing.B) {
-				server, err := script.Spawn(script.Options{Timed: true, TLS: secure})
+				server, err := probetest.Spawn(probetest.Options{Timed: true, TLS: secure})
 				if err != nil {
 					b.Fatal(err)
 				}
 				defer server.Close()
 				c := newClient(kind, server)
 				defer c.close()
-				plan := script.MustParse(text)
+				plan := probetest.MustParse(text)
 				var r report
 				for b.Loop() {
 					var got []seen

@@ -16,7 +16,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/probe"
 	"tokscope/probe/endpoint"
-	"tokscope/probe/script"
+	"tokscope/probe/probetest"
 	"tokscope/probe/session"
 	"tokscope/probe/transport"
 	"tokscope/themes"
@@ -49,7 +49,7 @@ func BenchmarkAccuracy(b *testing.B) {
 }
 
 func accuracy(b *testing.B, streams int, text string, drawn bool, mode transport.Mode) {
-	server, err := script.Spawn(script.Options{Timed: true})
+	server, err := probetest.Spawn(probetest.Options{Timed: true})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func accuracy(b *testing.B, streams int, text string, drawn bool, mode transport
 	e := probe.New(probe.Options{Stamps: mode})
 	defer e.Close()
 	target := endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, Name: "script", URL: server.URL(text), Model: "m"}, Auth: endpoint.AuthNone, Server: "script"}
-	tokens := script.MustParse(text).Tokens()
+	tokens := probetest.MustParse(text).Tokens()
 	var gaps, ttfts []int64
 	shared, chunks := 0, 0
 	for b.Loop() {
@@ -145,12 +145,12 @@ func (nowhere) Write(b []byte) (int, error) {
 
 var (
 	round  int
-	logs   = map[string]*script.Log{}
+	logs   = map[string]*probetest.Log{}
 	prompt = regexp.MustCompile(`stream \d+ of round \d+\.`)
 )
 
 // logOf finds what the server saw of the request with that prompt.
-func logOf(b *testing.B, e *probe.Engine, p *script.Process, text string) *script.Log {
+func logOf(b *testing.B, e *probe.Engine, p *probetest.Process, text string) *probetest.Log {
 	b.Helper()
 	if logs[text] == nil {
 		list, err := p.Logs(e.Ask())

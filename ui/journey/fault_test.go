@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"tokscope/probe/script"
+	"tokscope/probe/probetest"
 )
 
 // apiKey is sent to every server below; several of them echo it.
@@ -55,7 +55,7 @@ var troubles = []trouble{
 // tokscope to it with the key.
 func serve(t *testing.T, text string) []string {
 	t.Helper()
-	srv, err := script.Listen(script.Options{})
+	srv, err := probetest.Listen(probetest.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

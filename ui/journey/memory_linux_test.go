@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"tokscope/probe/script"
+	"tokscope/probe/probetest"
 )
 
 // TestMemoryOfThousandStreams: the whole program, with a thousand streams that
@@ -35,7 +35,7 @@ func TestMemoryOfThousandStreams(t *testing.T) {
 
 // memoryOfThousand is the most memory that a probe of a thousand streams has, kB.
 func memoryOfThousand(t *testing.T) (peak int) {
-	server, err := script.Spawn(script.Options{})
+	server, err := probetest.Spawn(probetest.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/probe"
 	"tokscope/probe/endpoint"
-	"tokscope/probe/script"
+	"tokscope/probe/probetest"
 	"tokscope/probe/transport"
 )
 
@@ -38,7 +38,7 @@ func TestMemoryOfRunningStreams(t *testing.T) {
 // memoryOfStream is what each of 200 streams holds that stand in the middle.
 func memoryOfStream(t *testing.T) uint64 {
 	const streams = 200
-	server, err := script.Spawn(script.Options{})
+	server, err := probetest.Spawn(probetest.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"tokscope/probe/script"
+	"tokscope/probe/probetest"
 	"tokscope/ui/journey/vterm"
 )
 
@@ -22,7 +22,7 @@ import (
 var program string
 
 func TestMain(m *testing.M) {
-	script.Main() // the scripted endpoint of the accuracy benchmark, in a process of its own
+	probetest.Main() // the scripted endpoint of the accuracy benchmark, in a process of its own
 	dir, err := os.MkdirTemp("", "tokscope-journey")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -14,7 +14,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/probe"
 	"tokscope/probe/endpoint"
-	"tokscope/probe/script"
+	"tokscope/probe/probetest"
 	"tokscope/probe/session"
 	"tokscope/probe/transport"
 	"tokscope/themes"
@@ -47,7 +47,7 @@ const (
 
 func thousand(b *testing.B, drawn bool) {
 	text := fmt.Sprintf("lockstep %d; spread 20ms; prefill 500ms; %d tokens @ 20ms; finish; usage; done", thousandUsers, thousandChunks)
-	server, err := script.Spawn(script.Options{Timed: true})
+	server, err := probetest.Spawn(probetest.Options{Timed: true})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func thousand(b *testing.B, drawn bool) {
 	e := probe.New(probe.Options{})
 	defer e.Close()
 	target := endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointLoopback, Name: "script", URL: server.URL(text), Model: "m", Ready: true}, Auth: endpoint.AuthNone, Server: "script"}
-	tokens := script.MustParse(text).Tokens()
+	tokens := probetest.MustParse(text).Tokens()
 	var gaps, own, ttfts []int64
 	shared := 0
 	var frames, seconds float64
@@ -78,7 +78,7 @@ func thousand(b *testing.B, drawn bool) {
 		if v.Done != thousandUsers || v.Failed != 0 || v.Chunks != thousandUsers*thousandChunks {
 			b.Fatalf("%d done, %d failed, %d chunks counted of %d", v.Done, v.Failed, v.Chunks, thousandUsers*thousandChunks)
 		}
-		logs, err := server.LogsBy(e.Ask(), script.Nonce)
+		logs, err := server.LogsBy(e.Ask(), probetest.Nonce)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -1,6 +1,6 @@
 //go:build !linux
 
-package script
+package probetest
 
 // warmer does nothing here.
 type warmer struct{}

@@ -51,4 +51,4 @@
 //
 // Or one answer that is no stream: unauthorized (echoes the key), ratelimited,
 // redirect URL, html, json, gzip, broken (malformed chunk).
-package script
+package probetest

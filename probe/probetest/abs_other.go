@@ -1,6 +1,6 @@
 //go:build !linux
 
-package script
+package probetest
 
 import (
 	"time"
