@@ -20,7 +20,7 @@ import (
 	"github.com/charmbracelet/x/term"
 
 	"tokscope/metrics"
-	"tokscope/probe"
+	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/lab/tour"
 	"tokscope/probe/load"
@@ -213,7 +213,7 @@ func headless(ctx context.Context, o *cli.Probe) error {
 		a.Engine.AddSink(lines)
 	}
 	progress := cli.NewProgress(os.Stderr, plan.Requests, !o.Quiet && term.IsTerminal(os.Stderr.Fd()))
-	a.Engine.AddSink(probe.Tally{Began: progress.Began, Chunks: progress.Chunks})
+	a.Engine.AddSink(client.Tally{Began: progress.Began, Chunks: progress.Chunks})
 	stop := progress.Start()
 	runs := load.Run(ctx, a.Engine, load.Plan{
 		Requests: plan.Requests, Concurrency: plan.Concurrency, Target: a.Target, Work: w,

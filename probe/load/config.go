@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
-	"tokscope/probe"
+	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 )
 
@@ -65,7 +65,7 @@ func (p Price) known() bool { return p.Prompt > 0 || p.Output > 0 }
 // of everything else is a closed loop of one user with a prompt of its own for
 // every request.
 type Config struct {
-	Engine *probe.Engine
+	Engine *client.Engine
 	Target endpoint.Target
 	Work   metrics.Workload
 	// Prompts are sent in rotation, in place of Work.Prompt; nil: that one.

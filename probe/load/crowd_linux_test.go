@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
-	"tokscope/probe"
+	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/probetest"
 	"tokscope/probe/transport"
@@ -28,7 +28,7 @@ func BenchmarkCrowd(b *testing.B) {
 			}
 			defer server.Close()
 			transport.SpareProcs()
-			e := probe.New(probe.Options{})
+			e := client.New(client.Options{})
 			defer e.Close()
 			at := func(text string) endpoint.Target {
 				return endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointLoopback, Name: "script", URL: server.URL(text), Model: "m"}, Auth: endpoint.AuthNone, Server: "script"}
@@ -38,7 +38,7 @@ func BenchmarkCrowd(b *testing.B) {
 			var errors []float64
 			started := 0
 			for round := 0; b.Loop(); round++ {
-				var streams []*probe.Stream
+				var streams []*client.Stream
 				for i := range 8 {
 					w := metrics.Workload{Prompt: fmt.Sprintf("stream %d of round %d.", i, round)}
 					streams = append(streams, e.StartQuiet(context.Background(), at(text), w))
@@ -81,7 +81,7 @@ func BenchmarkCrowd(b *testing.B) {
 var crowdPrompt = regexp.MustCompile(`stream \d+ of round \d+\.`)
 
 // crowdLogs waits for streams and returns what the server saw of them, by prompt.
-func crowdLogs(b *testing.B, e *probe.Engine, p *probetest.Process, streams []*probe.Stream) map[string]*probetest.Log {
+func crowdLogs(b *testing.B, e *client.Engine, p *probetest.Process, streams []*client.Stream) map[string]*probetest.Log {
 	for _, s := range streams {
 		<-s.Done()
 	}

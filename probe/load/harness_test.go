@@ -10,7 +10,7 @@ import (
 	"go.uber.org/goleak"
 
 	"tokscope/metrics"
-	"tokscope/probe"
+	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/probetest"
 	"tokscope/probe/sim"
@@ -23,13 +23,13 @@ func TestMain(m *testing.M) {
 
 // demo starts the embedded endpoint, behind wrap if that is not nil, and an
 // engine, both ended by the test.
-func demo(t testing.TB, o sim.Options, wrap func(http.Handler) http.Handler) (*probe.Engine, endpoint.Target) {
+func demo(t testing.TB, o sim.Options, wrap func(http.Handler) http.Handler) (*client.Engine, endpoint.Target) {
 	t.Helper()
 	srv, err := sim.Start(o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := probe.New(probe.Options{})
+	e := client.New(client.Options{})
 	url := srv.URL()
 	if wrap != nil {
 		front := httptest.NewServer(wrap(srv.Handler()))

@@ -22,7 +22,7 @@ import (
 	"sync"
 
 	"tokscope/metrics"
-	"tokscope/probe"
+	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 )
 
@@ -48,7 +48,7 @@ type Plan struct {
 // Run carries the plan out and returns the ended requests in the order of
 // their start. When ctx ends, what runs is cancelled, nothing new begins, and
 // the runs so far are returned.
-func Run(ctx context.Context, e *probe.Engine, p Plan) []metrics.Run {
+func Run(ctx context.Context, e *client.Engine, p Plan) []metrics.Run {
 	n, users := max(p.Requests, 1), max(p.Concurrency, 1)
 	users = min(users, n)
 	p.Work.Concurrency = users

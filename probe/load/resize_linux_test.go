@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
-	"tokscope/probe"
+	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/probetest"
 	"tokscope/probe/transport"
@@ -31,7 +31,7 @@ func BenchmarkResize(b *testing.B) {
 	}
 	defer server.Close()
 	transport.SpareProcs()
-	e := probe.New(probe.Options{})
+	e := client.New(client.Options{})
 	defer e.Close()
 	tokens := probetest.MustParse(text).Tokens()
 	const before, moving, crowded = 0, 1, 2

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
-	"tokscope/probe"
+	"tokscope/probe/client"
 )
 
 // LiveSchema names the format of the lines of `tokscope probe --ndjson`.
@@ -52,7 +52,7 @@ func (n *Live) Begin(v metrics.Stream) {
 
 // Event implements probe.Sink: a line for the event, then one for each of its
 // chunks.
-func (n *Live) Event(f *probe.Folded) {
+func (n *Live) Event(f *client.Folded) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	ev := f.Event

@@ -18,7 +18,7 @@ import (
 	"go.uber.org/goleak"
 
 	"tokscope/metrics"
-	"tokscope/probe"
+	"tokscope/probe/client"
 	"tokscope/probe/dialect"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/record"
@@ -68,9 +68,9 @@ func target(url string) endpoint.Target {
 }
 
 // measure runs one good and one failing request with the sinks attached.
-func measure(t *testing.T, url string, sinks ...probe.Sink) []metrics.Run {
+func measure(t *testing.T, url string, sinks ...client.Sink) []metrics.Run {
 	t.Helper()
-	e := probe.New(probe.Options{})
+	e := client.New(client.Options{})
 	defer e.Close()
 	for _, s := range sinks {
 		e.AddSink(s)
@@ -179,7 +179,7 @@ func TestRecordingIsWrittenWhileItRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := probe.New(probe.Options{})
+	e := client.New(client.Options{})
 	e.AddSink(f)
 	e.Start(context.Background(), target(srv.URL), metrics.Workload{Prompt: "x"})
 	for deadline := time.Now().Add(10 * time.Second); !bytes.Contains(read(t, f.Path()), []byte("early")); {

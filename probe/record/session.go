@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
-	"tokscope/probe"
+	"tokscope/probe/client"
 )
 
 // SessionSchema names the format of a session file.
@@ -98,7 +98,7 @@ func (s *File) Begin(v metrics.Stream) {
 }
 
 // Event implements probe.Sink.
-func (s *File) Event(f *probe.Folded) {
+func (s *File) Event(f *client.Folded) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.light[f.ID] {

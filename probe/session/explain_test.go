@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
-	"tokscope/probe"
+	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/session"
 	"tokscope/probe/sim"
@@ -19,7 +19,7 @@ func TestExplainOfASession(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := probe.New(probe.Options{})
+	e := client.New(client.Options{})
 	dir := t.TempDir()
 	target := endpoint.Target{
 		Endpoint: metrics.Endpoint{Kind: metrics.EndpointEmbedded, Name: "demo", URL: srv.URL(), Model: sim.DefaultModel, Ready: true},

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
-	"tokscope/probe"
+	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/record"
 	"tokscope/probe/session"
@@ -100,7 +100,7 @@ func TestLoadOfASession(t *testing.T) {
 // Another machine: the question comes first, nothing starts before the yes, and
 // the yes is for that endpoint alone.
 func TestLoadElsewhereAsks(t *testing.T) {
-	e := probe.New(probe.Options{})
+	e := client.New(client.Options{})
 	defer e.Close()
 	// An address of a documentation network: nothing answers there.
 	far := func(host string) endpoint.Target {

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
-	"tokscope/probe"
+	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/session"
 )
@@ -61,7 +61,7 @@ func TestSelectBringsCertificatesAndProtocol(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := probe.New(probe.Options{})
+	e := client.New(client.Options{})
 	s := session.New(session.Options{Engine: e, Resolver: &endpoint.Resolver{Config: file, Env: func(string) string { return "" }}})
 	told := make(chan struct{}, 100)
 	s.SetNotify(func() { told <- struct{}{} })

@@ -16,7 +16,7 @@ import (
 	"sync"
 
 	"tokscope/metrics"
-	"tokscope/probe"
+	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/lab/bench"
 	"tokscope/probe/record"
@@ -29,7 +29,7 @@ const maxRuns = 200
 
 // Options configure a Session.
 type Options struct {
-	Engine   *probe.Engine
+	Engine   *client.Engine
 	Resolver *endpoint.Resolver
 	Target   endpoint.Target
 	File     *record.File // nil: nothing is recorded
@@ -53,7 +53,7 @@ type Session struct {
 
 	mu      sync.Mutex
 	target  endpoint.Target
-	current *probe.Stream
+	current *client.Stream
 	runs    []metrics.Run
 	version uint64
 	sent    map[string]bool // endpoint, model and prompt of what was sent

@@ -11,7 +11,7 @@ import (
 	"go.uber.org/goleak"
 
 	"tokscope/metrics"
-	"tokscope/probe"
+	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/record"
 	"tokscope/probe/session"
@@ -32,7 +32,7 @@ func open(t *testing.T) (*session.Session, *record.File) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := probe.New(probe.Options{})
+	e := client.New(client.Options{})
 	e.AddSink(f)
 	demo := func() (endpoint.Target, error) {
 		return endpoint.Target{

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
-	"tokscope/probe"
+	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/record"
 	"tokscope/probe/session"
@@ -40,7 +40,7 @@ type App struct {
 	Settings endpoint.Settings
 	Resolver *endpoint.Resolver
 	Target   endpoint.Target
-	Engine   *probe.Engine
+	Engine   *client.Engine
 	File     *record.File // nil when nothing is recorded
 	// Warnings are sentences for a person: why nothing is recorded although it
 	// should be, a key file that others can read.
@@ -101,7 +101,7 @@ func Open(ctx context.Context, o Options) (*App, error) {
 	bounds := transport.DefaultBounds()
 	bounds.Connect, bounds.TLS = settings.Duration("timeouts.connect"), settings.Duration("timeouts.tls")
 	bounds.FirstByte, bounds.Idle = settings.Duration("timeouts.first_byte"), settings.Duration("timeouts.idle")
-	a.Engine = probe.New(probe.Options{Stamps: mode, Bounds: bounds, Timeout: o.Timeout})
+	a.Engine = client.New(client.Options{Stamps: mode, Bounds: bounds, Timeout: o.Timeout})
 	if err := a.Engine.Prepare(a.Target); err != nil {
 		_ = a.Close()
 		return nil, err

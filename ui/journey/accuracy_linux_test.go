@@ -14,7 +14,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tokscope/metrics"
-	"tokscope/probe"
+	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/probetest"
 	"tokscope/probe/session"
@@ -55,7 +55,7 @@ func accuracy(b *testing.B, streams int, text string, drawn bool, mode transport
 	}
 	defer server.Close()
 	transport.SpareProcs()
-	e := probe.New(probe.Options{Stamps: mode})
+	e := client.New(client.Options{Stamps: mode})
 	defer e.Close()
 	target := endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, Name: "script", URL: server.URL(text), Model: "m"}, Auth: endpoint.AuthNone, Server: "script"}
 	tokens := probetest.MustParse(text).Tokens()
@@ -87,14 +87,14 @@ func accuracy(b *testing.B, streams int, text string, drawn bool, mode transport
 
 // measure runs the streams at the same time and returns them when all have
 // ended. With drawn, the interface shows the first one while they run.
-func measure(b *testing.B, e *probe.Engine, t endpoint.Target, streams int, drawn bool) []metrics.Stream {
+func measure(b *testing.B, e *client.Engine, t endpoint.Target, streams int, drawn bool) []metrics.Stream {
 	b.Helper()
 	round++
 	work := func(i int) metrics.Workload {
 		return metrics.Workload{Prompt: fmt.Sprintf("stream %d of round %d.", i, round), Concurrency: streams, Connection: metrics.ReuseWarm}
 	}
 	var all []metrics.Stream
-	var others []*probe.Stream
+	var others []*client.Stream
 	if drawn {
 		s := session.New(session.Options{Engine: e, Resolver: &endpoint.Resolver{}, Target: t})
 		m := ui.New(s, ui.Options{Profile: themes.TrueColor, Work: work(0), Start: true, Yield: transport.Yield})
@@ -150,7 +150,7 @@ var (
 )
 
 // logOf finds what the server saw of the request with that prompt.
-func logOf(b *testing.B, e *probe.Engine, p *probetest.Process, text string) *probetest.Log {
+func logOf(b *testing.B, e *client.Engine, p *probetest.Process, text string) *probetest.Log {
 	b.Helper()
 	if logs[text] == nil {
 		list, err := p.Logs(e.Ask())

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
-	"tokscope/probe"
+	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/probetest"
 	"tokscope/probe/transport"
@@ -44,7 +44,7 @@ func memoryOfStream(t *testing.T) uint64 {
 	}
 	defer server.Close()
 	transport.SpareProcs()
-	e := probe.New(probe.Options{})
+	e := client.New(client.Options{})
 	defer e.Close()
 	// They all stand between the 50th token and the next while we look.
 	text := fmt.Sprintf("lockstep %d; prefill 10ms; 50 tokens @ 1ms; stall 1m; 1 tokens @ 1ms", streams)
@@ -59,7 +59,7 @@ func memoryOfStream(t *testing.T) uint64 {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	before := held()
-	var all []*probe.Stream
+	var all []*client.Stream
 	for i := range streams {
 		all = append(all, e.Start(ctx, target, metrics.Workload{Prompt: fmt.Sprint("stream ", i), Concurrency: streams}))
 	}

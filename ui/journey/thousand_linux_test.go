@@ -12,7 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tokscope/metrics"
-	"tokscope/probe"
+	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/probetest"
 	"tokscope/probe/session"
@@ -53,7 +53,7 @@ func thousand(b *testing.B, drawn bool) {
 	}
 	defer server.Close()
 	transport.SpareProcs()
-	e := probe.New(probe.Options{})
+	e := client.New(client.Options{})
 	defer e.Close()
 	target := endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointLoopback, Name: "script", URL: server.URL(text), Model: "m", Ready: true}, Auth: endpoint.AuthNone, Server: "script"}
 	tokens := probetest.MustParse(text).Tokens()

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
-	"tokscope/probe"
+	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/lab"
 	"tokscope/probe/load"
@@ -19,7 +19,7 @@ import (
 // run is what exists while the bench is open.
 type run struct {
 	lab     *sim.Lab
-	engine  *probe.Engine
+	engine  *client.Engine
 	load    *load.Load
 	rec     *lab.Recorder
 	clients *clients
@@ -55,7 +55,7 @@ func newRun(s *sim.Server, r *lab.Rig, o lab.Objectives, b *Bench) (*run, error)
 	// A pause may last as long as somebody talks: nothing is given up meanwhile.
 	bounds.FirstByte, bounds.Idle = 0, 0
 	n := &run{
-		lab: l, engine: probe.New(probe.Options{Bounds: bounds}), rec: lab.NewRecorder(r.Setup, r.Knobs.Users, o),
+		lab: l, engine: client.New(client.Options{Bounds: bounds}), rec: lab.NewRecorder(r.Setup, r.Knobs.Users, o),
 		gone: make(chan struct{}), slipped: l.Pacing().Lag(),
 	}
 	n.rec.Change(l.Clock(), "", r.Setup, r.Knobs.Users, o)
@@ -106,7 +106,7 @@ func prompt(n int, distinct bool) string {
 	if left < 1 {
 		left, tail = max(n-around, 1), ""
 	}
-	filler := probe.Synthetic(2*left+32, "")
+	filler := client.Synthetic(2*left+32, "")
 	var b strings.Builder
 	for range left {
 		t := text.Next(filler)

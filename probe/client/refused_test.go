@@ -1,4 +1,4 @@
-package probe_test
+package client_test
 
 import (
 	"context"
@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
-	"tokscope/probe"
+	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/sim"
 )
@@ -19,7 +19,7 @@ func TestRefusedKeySaysWhereItCameFrom(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := probe.New(probe.Options{})
+	e := client.New(client.Options{})
 	t.Cleanup(func() {
 		e.Close()
 		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)

@@ -1,4 +1,4 @@
-package probe_test
+package client_test
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 	"go.uber.org/goleak"
 
 	"tokscope/metrics"
-	"tokscope/probe"
+	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/sim"
 )
@@ -17,13 +17,13 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // demo starts the embedded endpoint and an engine, both ended by the test.
-func demo(t *testing.T) (*probe.Engine, endpoint.Target) {
+func demo(t *testing.T) (*client.Engine, endpoint.Target) {
 	t.Helper()
 	srv, err := sim.Start(sim.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := probe.New(probe.Options{})
+	e := client.New(client.Options{})
 	t.Cleanup(func() {
 		e.Close()
 		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
@@ -141,7 +141,7 @@ func TestSnapshotIsImmutable(t *testing.T) {
 // (TestMain looks for those that are left).
 func TestCloseInTheMiddle(t *testing.T) {
 	e, target := demo(t)
-	var all []*probe.Stream
+	var all []*client.Stream
 	for range 20 {
 		all = append(all, e.Start(context.Background(), target, metrics.Workload{Prompt: "go on", MaxTokens: 4000, Concurrency: 20}))
 	}

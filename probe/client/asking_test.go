@@ -1,4 +1,4 @@
-package probe_test
+package client_test
 
 import (
 	"io"
@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
-	"tokscope/probe"
+	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 )
 
@@ -28,7 +28,7 @@ func TestQuestionsAreNoPartOfTheRequest(t *testing.T) {
 		_, _ = io.WriteString(w, `data: {"choices":[{"index":0,"delta":{"content":"hi"},"finish_reason":"stop"}]}`+"\n\ndata: [DONE]\n\n")
 	}))
 	defer srv.Close()
-	e := probe.New(probe.Options{})
+	e := client.New(client.Options{})
 	defer e.Close()
 	target := endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, Name: "local", URL: srv.URL + "/v1", Model: "m"}, Auth: endpoint.AuthNone}
 	for i := range 2 {
