@@ -23,7 +23,7 @@ import (
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/lab/tour"
-	"tokscope/probe/load"
+	"tokscope/probe/loadgen"
 	"tokscope/probe/record"
 	"tokscope/probe/setup"
 	"tokscope/probe/sim"
@@ -215,7 +215,7 @@ func headless(ctx context.Context, o *cli.Probe) error {
 	progress := cli.NewProgress(os.Stderr, plan.Requests, !o.Quiet && term.IsTerminal(os.Stderr.Fd()))
 	a.Engine.AddSink(client.Tally{Began: progress.Began, Chunks: progress.Chunks})
 	stop := progress.Start()
-	runs := load.Run(ctx, a.Engine, load.Plan{
+	runs := loadgen.Run(ctx, a.Engine, loadgen.Plan{
 		Requests: plan.Requests, Concurrency: plan.Concurrency, Target: a.Target, Work: w,
 		Nonces: !o.SamePrompt && plan.Requests > 1, Seed: uint64(time.Now().UnixNano()), Pace: a.pace,
 		Ended: func(_ int, r metrics.Run) { progress.Ended(r) },
@@ -267,13 +267,13 @@ func sweep(ctx context.Context, o *cli.Sweep) error {
 	if o.Handover {
 		return cli.PrintHandover(os.Stdout, cli.Handovers(cli.LoadOf(o, a.Target.Endpoint, w, slos)))
 	}
-	curve := &load.Curve{
-		Config: load.Config{
+	curve := &loadgen.Curve{
+		Config: loadgen.Config{
 			Engine: a.Engine, Target: a.Target, Work: w, Prompts: o.Prompts, Input: o.Input, Output: o.Output,
-			SharedPrefix: o.Shared, Shape: load.Shape{Poisson: o.Poisson, Think: o.Think}, SLOs: slos, MaxTokens: o.MaxTokens,
-			Price: load.PriceOf(a.Target).Or(o.PriceIn, o.PriceOut), Pace: a.pace,
+			SharedPrefix: o.Shared, Shape: loadgen.Shape{Poisson: o.Poisson, Think: o.Think}, SLOs: slos, MaxTokens: o.MaxTokens,
+			Price: loadgen.PriceOf(a.Target).Or(o.PriceIn, o.PriceOut), Pace: a.pace,
 		},
-		Bounds: load.Bounds{Most: o.Duration, Requests: o.Requests}, Users: o.Users, Rates: o.Rates, UntilBreaks: o.UntilBreaks,
+		Bounds: loadgen.Bounds{Most: o.Duration, Requests: o.Requests}, Users: o.Users, Rates: o.Rates, UntilBreaks: o.UntilBreaks,
 	}
 	if o.Resume != "" {
 		key := record.SweepKeyOf(a.Target.Endpoint, w, record.SweepLoadOf(curve), slos)
@@ -310,7 +310,7 @@ func sweep(ctx context.Context, o *cli.Sweep) error {
 }
 
 // sweepReport hands what came of a sweep to those who print it.
-func sweepReport(o *cli.Sweep, c *load.Curve, r *load.Outcome) *cli.SweepReport {
+func sweepReport(o *cli.Sweep, c *loadgen.Curve, r *loadgen.Outcome) *cli.SweepReport {
 	out := &cli.SweepReport{
 		Endpoint: r.Endpoint, Work: c.Config.Work, Input: o.Input, Output: o.Output, Prompts: len(o.Prompts), Loop: o.Loop(), Open: c.Open(), SLOs: c.Config.SLOs, Planned: o.Steps(), Stopped: r.Stopped,
 		Budget: r.View.Budget, Observer: r.View.Observer, Limits: r.View.ClientLimits, Resume: o.Resume, Fault: r.Fault,

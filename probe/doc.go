@@ -14,5 +14,5 @@
 // one folding goroutine, so no decoder, recorder or screen can delay a stamp.
 //
 // Where to add what: a server's quirk goes to probe/dialect, a provider to
-// probe/endpoint, a load shape to probe/load, a file format to probe/record.
+// probe/endpoint, a load shape to probe/loadgen, a file format to probe/record.
 package probe

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
-	"tokscope/probe/load"
+	"tokscope/probe/loadgen"
 )
 
 // maxLoadPoints bounds the points that are recorded of one load: with about
@@ -54,7 +54,7 @@ type RecordedLoad struct {
 }
 
 // Load records a load: it is a load.Journal.
-func (s *File) Load(v *metrics.LoadView) load.Entries {
+func (s *File) Load(v *metrics.LoadView) loadgen.Entries {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.loads++

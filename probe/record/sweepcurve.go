@@ -8,11 +8,11 @@ import (
 	"time"
 
 	"tokscope/metrics"
-	"tokscope/probe/load"
+	"tokscope/probe/loadgen"
 )
 
 // SweepLoadOf says how the requests of c follow each other.
-func SweepLoadOf(c *load.Curve) SweepLoad {
+func SweepLoadOf(c *loadgen.Curve) SweepLoad {
 	shape := c.Config.Shape
 	return SweepLoad{
 		Open: c.Open(), Poisson: shape.Poisson, ThinkMs: float64(shape.Think) / 1e6, DurationMs: float64(c.Bounds.Most) / 1e6,
@@ -39,7 +39,7 @@ func drawn(l metrics.Lengths) string {
 
 // SweepDataOf is what came of c. What the steps say together (Summary, Knee,
 // Largest, Breaks) and Handover are left to the caller: the indices are -1.
-func SweepDataOf(started time.Time, c *load.Curve, o *load.Outcome) SweepData {
+func SweepDataOf(started time.Time, c *loadgen.Curve, o *loadgen.Outcome) SweepData {
 	d := SweepData{
 		Started: started, Work: c.Config.Work, Endpoint: o.Endpoint, Load: SweepLoadOf(c), SLOs: c.Config.SLOs,
 		Planned: len(c.Steps()), Stopped: o.Stopped, Interrupted: o.Interrupted, Fault: o.Fault, View: o.View,

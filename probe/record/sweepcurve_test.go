@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tokscope/metrics"
-	"tokscope/probe/load"
+	"tokscope/probe/loadgen"
 	"tokscope/probe/record"
 )
 
@@ -16,20 +16,20 @@ import (
 func TestSweepLoadOfACurve(t *testing.T) {
 	for _, x := range []struct {
 		name  string
-		curve load.Curve
+		curve loadgen.Curve
 		want  record.SweepLoad
 	}{
-		{"users", load.Curve{Users: []int{1}, Bounds: load.Bounds{Most: 20 * time.Second}}, record.SweepLoad{DurationMs: 20_000}},
-		{"rates", load.Curve{Rates: []float64{1}, Bounds: load.Bounds{Requests: 5}, Config: load.Config{Shape: load.Shape{Poisson: true}}},
+		{"users", loadgen.Curve{Users: []int{1}, Bounds: loadgen.Bounds{Most: 20 * time.Second}}, record.SweepLoad{DurationMs: 20_000}},
+		{"rates", loadgen.Curve{Rates: []float64{1}, Bounds: loadgen.Bounds{Requests: 5}, Config: loadgen.Config{Shape: loadgen.Shape{Poisson: true}}},
 			record.SweepLoad{Open: true, Poisson: true, Requests: 5}},
-		{"a file of prompts", load.Curve{Config: load.Config{Prompts: []string{"a", "b"}}}, record.SweepLoad{Prompts: "2, sha256 7e18f737311b2dc3b2f269dd78396b0351f14fb66efa879f768cb23181883c78"}},
-		{"one length", load.Curve{Config: load.Config{Output: metrics.FixedLength(200), SharedPrefix: true}}, record.SweepLoad{Output: "200", SharedPrefix: true}},
-		{"a range", load.Curve{Config: load.Config{Output: metrics.Lengths{Low: 100, High: 400}, Shape: load.Shape{Think: 1500 * time.Microsecond}}},
+		{"a file of prompts", loadgen.Curve{Config: loadgen.Config{Prompts: []string{"a", "b"}}}, record.SweepLoad{Prompts: "2, sha256 7e18f737311b2dc3b2f269dd78396b0351f14fb66efa879f768cb23181883c78"}},
+		{"one length", loadgen.Curve{Config: loadgen.Config{Output: metrics.FixedLength(200), SharedPrefix: true}}, record.SweepLoad{Output: "200", SharedPrefix: true}},
+		{"a range", loadgen.Curve{Config: loadgen.Config{Output: metrics.Lengths{Low: 100, High: 400}, Shape: loadgen.Shape{Think: 1500 * time.Microsecond}}},
 			record.SweepLoad{Output: "100..400", ThinkMs: 1.5}},
-		{"prompts of one length", load.Curve{Config: load.Config{Input: metrics.FixedLength(1000)}}, record.SweepLoad{}}, // the workload says it
-		{"prompts of a range", load.Curve{Config: load.Config{Input: metrics.Lengths{Low: 200, High: 4000}}}, record.SweepLoad{Input: "200..4000"}},
-		{"prompts of a normal distribution", load.Curve{Config: load.Config{Input: metrics.Lengths{Low: 400, High: 1600, Mean: 1000, SD: 200}}}, record.SweepLoad{Input: "1000±200"}},
-		{"prompts of some lengths", load.Curve{Config: load.Config{Input: metrics.Lengths{Choices: []int{100, 1000}}}}, record.SweepLoad{Input: "100,1000"}},
+		{"prompts of one length", loadgen.Curve{Config: loadgen.Config{Input: metrics.FixedLength(1000)}}, record.SweepLoad{}}, // the workload says it
+		{"prompts of a range", loadgen.Curve{Config: loadgen.Config{Input: metrics.Lengths{Low: 200, High: 4000}}}, record.SweepLoad{Input: "200..4000"}},
+		{"prompts of a normal distribution", loadgen.Curve{Config: loadgen.Config{Input: metrics.Lengths{Low: 400, High: 1600, Mean: 1000, SD: 200}}}, record.SweepLoad{Input: "1000±200"}},
+		{"prompts of some lengths", loadgen.Curve{Config: loadgen.Config{Input: metrics.Lengths{Choices: []int{100, 1000}}}}, record.SweepLoad{Input: "100,1000"}},
 	} {
 		if diff := cmp.Diff(x.want, record.SweepLoadOf(&x.curve)); diff != "" {
 			t.Errorf("%s: %s", x.name, diff)
@@ -38,9 +38,9 @@ func TestSweepLoadOfACurve(t *testing.T) {
 }
 
 func TestSweepDataOfACurve(t *testing.T) {
-	c := load.Curve{Users: []int{1, 8}, Config: load.Config{Work: metrics.Workload{Name: "chat"}}}
-	o := load.Outcome{
-		SweepResult: load.SweepResult{Stopped: "interrupted", Points: []load.SweepPoint{{Point: metrics.LoadPoint{Users: 1}, Resumed: true}}},
+	c := loadgen.Curve{Users: []int{1, 8}, Config: loadgen.Config{Work: metrics.Workload{Name: "chat"}}}
+	o := loadgen.Outcome{
+		SweepResult: loadgen.SweepResult{Stopped: "interrupted", Points: []loadgen.SweepPoint{{Point: metrics.LoadPoint{Users: 1}, Resumed: true}}},
 		Endpoint:    metrics.Endpoint{Name: "h"}, View: metrics.LoadView{Seed: 1<<64 - 1}, Interrupted: true,
 	}
 	d := record.SweepDataOf(time.Unix(0, 0), &c, &o)

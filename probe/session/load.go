@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
-	"tokscope/probe/load"
+	"tokscope/probe/loadgen"
 	"tokscope/probe/record"
 )
 
@@ -17,7 +17,7 @@ const loadCap = 5_000_000
 
 // loads is the part of a session that puts many users on an endpoint.
 type loads struct {
-	load    *load.Load
+	load    *loadgen.Load
 	base    uint64 // versions of the loads before
 	slos    []metrics.SLO
 	input   metrics.Lengths // of loads to come
@@ -45,17 +45,17 @@ func (s *Session) LoadStart(w metrics.Workload, users int) (needsConsent string,
 	if t.URL == "" {
 		return "", errors.New("no endpoint is chosen: choose one with e")
 	}
-	c := load.Config{
-		Engine: s.o.Engine, Target: t, Work: w, Input: s.loads.input, Output: s.loads.output, Shape: load.Shape{Users: users, Join: joinOver}, SLOs: s.loads.slos,
+	c := loadgen.Config{
+		Engine: s.o.Engine, Target: t, Work: w, Input: s.loads.input, Output: s.loads.output, Shape: loadgen.Shape{Users: users, Join: joinOver}, SLOs: s.loads.slos,
 	}
 	if s.o.File != nil {
 		c.Journal = s.o.File.Load
 	}
-	if !load.Exempt(t) {
+	if !loadgen.Exempt(t) {
 		c.MaxTokens = loadCap
 		c.Guarded = s.loads.allowed != t.URL
-		if c.Guarded && users > load.FreeUsers {
-			question, _ := load.NeedsConsent(t, load.Estimate(c, users, 0))
+		if c.Guarded && users > loadgen.FreeUsers {
+			question, _ := loadgen.NeedsConsent(t, loadgen.Estimate(c, users, 0))
 			s.loads.asked = t.URL
 			return question, nil
 		}
@@ -65,7 +65,7 @@ func (s *Session) LoadStart(w metrics.Workload, users int) (needsConsent string,
 		old.Stop()
 		s.loads.base += old.Version() + 1
 	}
-	l := load.Start(context.Background(), c)
+	l := loadgen.Start(context.Background(), c)
 	s.loads.load = l
 	s.version++
 	notify := s.o.Notify
@@ -110,7 +110,7 @@ func (s *Session) LoadConsent() {
 func (s *Session) LoadAsks() string { return s.LoadView().Asks }
 
 // running is the load, nil before any.
-func (s *Session) running() *load.Load {
+func (s *Session) running() *loadgen.Load {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.loads.load

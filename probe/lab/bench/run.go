@@ -10,7 +10,7 @@ import (
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/lab"
-	"tokscope/probe/load"
+	"tokscope/probe/loadgen"
 	"tokscope/probe/sim"
 	"tokscope/probe/sim/text"
 	"tokscope/probe/transport"
@@ -20,7 +20,7 @@ import (
 type run struct {
 	lab     *sim.Lab
 	engine  *client.Engine
-	load    *load.Load
+	load    *loadgen.Load
 	rec     *lab.Recorder
 	clients *clients
 	reports *reports
@@ -64,8 +64,8 @@ func newRun(s *sim.Server, r *lab.Rig, o lab.Objectives, b *Bench) (*run, error)
 	n.watch.reset()
 	l.Observe(n.reports.take)
 	w := work(r)
-	n.load = load.Start(context.Background(), load.Config{
-		Engine: n.engine, Work: w.Workload, SharedPrefix: w.SharedPrefix, Shape: load.Shape{Users: r.Knobs.Users, Join: w.Join}, Ended: n.clients.ended,
+	n.load = loadgen.Start(context.Background(), loadgen.Config{
+		Engine: n.engine, Work: w.Workload, SharedPrefix: w.SharedPrefix, Shape: loadgen.Shape{Users: r.Knobs.Users, Join: w.Join}, Ended: n.clients.ended,
 		Target: endpoint.Target{
 			Endpoint: metrics.Endpoint{Kind: metrics.EndpointEmbedded, Name: "demo", URL: s.URL(), Model: sim.LabModel, Ready: true},
 			Auth:     endpoint.AuthNone, Server: "tokscope",
@@ -80,10 +80,10 @@ func config(r *lab.Rig) sim.LabConfig {
 }
 
 // work is what the users of a rig send.
-func work(r *lab.Rig) load.Work {
+func work(r *lab.Rig) loadgen.Work {
 	k := &r.Knobs
 	join := time.Duration(r.Answer() / k.Time * float64(time.Second))
-	return load.Work{
+	return loadgen.Work{
 		Workload:     metrics.Workload{Name: "explain", Prompt: prompt(k.Prompt, !k.PrefixCache), MaxTokens: k.Output},
 		SharedPrefix: k.PrefixCache, Join: min(join, longestJoin),
 	}

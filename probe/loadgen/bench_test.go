@@ -1,0 +1,123 @@
+package loadgen
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/probe/endpoint"
+)
+
+// still is a stream that grows by hand.
+type still struct {
+	v    metrics.Stream
+	done chan struct{}
+}
+
+func (s *still) ID() int                  { return s.v.ID }
+func (s *still) Done() <-chan struct{}    { return s.done }
+func (s *still) Snapshot() metrics.Stream { return s.v }
+func (s *still) Glance(v *metrics.Stream) { *v = s.v }
+func (s *still) Cancel()                  {}
+
+// manual returns a load of n users whose streams and clock the benchmark moves.
+// Its sampler has nothing to do with them: l.look is called by hand.
+func manual(b *testing.B, n int) (l *Load, streams []*still, now *metrics.Stamp) {
+	now = new(metrics.Stamp)
+	w := world{
+		now: func() metrics.Stamp { return *now }, observer: func() metrics.Observer { return metrics.Observer{} },
+		start: func(_ context.Context, _ endpoint.Target, w metrics.Workload) stream { return nil },
+	}
+	l = &Load{world: w, window: DefaultWindow, minWindow: DefaultMinWindow, perChunk: 1, stallAfter: time.Second, figures: make(chan struct{})}
+	l.tape = newTape(0, l.window)
+	l.stay.gaps = make([]metrics.Sketch, 22)
+	l.stay.users, l.stay.warm, l.due = n, true, metrics.NoStamp
+	l.stay.restart(l.tape, 0)
+	for i := range n {
+		s := &still{done: make(chan struct{})}
+		s.v = metrics.Stream{ID: i + 1, State: metrics.Decoding, Marks: metrics.NewMarks(), Chunks: make([]metrics.Chunk, 0, 1<<16)}
+		s.v.Marks.Sent = 0
+		u := &user{id: i + 1, wake: make(chan struct{}, 1), stream: s, busy: true, begun: true}
+		u.lane.reset()
+		l.users = append(l.users, u)
+		streams = append(streams, s)
+	}
+	return l, streams, now
+}
+
+// grow gives every stream k more chunks, evenly over d.
+func grow(streams []*still, now *metrics.Stamp, k int, d time.Duration) {
+	for _, s := range streams {
+		if len(s.v.Chunks)+k > cap(s.v.Chunks) {
+			s.v.Chunks = s.v.Chunks[:0]
+		}
+		for i := range k {
+			at := *now + metrics.Stamp(d)*metrics.Stamp(i+1)/metrics.Stamp(k)
+			s.v.Chunks = append(s.v.Chunks, metrics.Chunk{At: at, Tokens: 1, Read: int32(len(s.v.Chunks))})
+		}
+	}
+	*now += metrics.Stamp(d)
+	for _, s := range streams {
+		s.v.Now = *now
+	}
+}
+
+func BenchmarkView(b *testing.B) {
+	for _, n := range []int{256, 1000} {
+		b.Run(fmt.Sprintf("%dlanes", n), func(b *testing.B) {
+			l, streams, now := manual(b, n)
+			for range 500 { // a full past
+				grow(streams, now, 5, sampleEvery)
+				l.look()
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				if v := l.View(); len(v.Lanes) != n {
+					b.Fatal(len(v.Lanes))
+				}
+			}
+		})
+	}
+}
+
+// A look at all lanes, with the chunks that came since the last one; figures
+// every fifth time as they are while a load runs.
+func BenchmarkLook(b *testing.B) {
+	for _, n := range []int{256, 1000} {
+		b.Run(fmt.Sprintf("%dlanes", n), func(b *testing.B) {
+			l, streams, now := manual(b, n)
+			b.ReportAllocs()
+			chunks := 0
+			for b.Loop() {
+				b.StopTimer()
+				grow(streams, now, 3, sampleEvery)
+				for i, u := range l.users {
+					if len(streams[i].v.Chunks) < u.lane.seen {
+						u.lane.reset()
+					}
+				}
+				b.StartTimer()
+				l.look()
+				chunks += 3 * n
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(chunks), "ns/chunk")
+		})
+	}
+}
+
+// Folding a chunk allocates nothing.
+func TestFoldAllocatesNothing(t *testing.T) {
+	b := &testing.B{}
+	l, streams, now := manual(b, 1)
+	u := l.users[0]
+	grow(streams, now, 5000, 10*time.Second)
+	l.fold(u, &streams[0].v)
+	if n := testing.AllocsPerRun(20, func() {
+		u.lane.reset()
+		l.fold(u, &streams[0].v)
+	}); n != 0 {
+		t.Errorf("%v allocations for 5000 chunks", n)
+	}
+}

@@ -1,0 +1,76 @@
+package loadgen
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"tokscope/metrics"
+)
+
+// breaker watches for a load that cannot succeed.
+type breaker struct {
+	row   int // failures in a row, of all users together
+	kinds []metrics.FaultCount
+	there bool // somebody has taken a request: the server may be busy, but it exists
+}
+
+func (b *breaker) ok() { b.row, b.kinds, b.there = 0, b.kinds[:0], true }
+
+// fail counts a failure among users and returns why the load must stop, "" when
+// it may go on.
+//
+// Connections that cannot be made say that nobody is there only while nobody has
+// taken a request, and once as many were tried as there are users: a server
+// that many come to at once may refuse some and serve the others.
+func (b *breaker) fail(f *metrics.Fault, users int) string {
+	b.row++
+	b.kinds = countFault(b.kinds, f.Kind)
+	limit := max(breakerAfter, 2*users)
+	if b.kinds[0].N == b.row {
+		switch {
+		case unreachable(f.Kind) && !b.there:
+			limit = max(hopelessAfter, users)
+		case hopeless(f.Kind):
+			limit = hopelessAfter
+		}
+	}
+	if b.row < limit {
+		return ""
+	}
+	most := fmt.Sprintf("most with %s (%d)", b.kinds[0].Kind, b.kinds[0].N)
+	if b.kinds[0].N == b.row {
+		most = fmt.Sprintf("with %s", b.kinds[0].Kind)
+	}
+	return fmt.Sprintf("the load was stopped because the last %d requests all failed, %s; the last one: %s", b.row, most, f.Error())
+}
+
+// hopeless reports whether asking again cannot help.
+func hopeless(k metrics.FaultKind) bool {
+	switch k {
+	case metrics.FaultAuth, metrics.FaultConfig, metrics.FaultRedirect, metrics.FaultNotStream, metrics.FaultCompressed:
+		return true
+	}
+	return false
+}
+
+// unreachable reports whether a failure came before a request could be sent.
+func unreachable(k metrics.FaultKind) bool {
+	return k == metrics.FaultConnect || k == metrics.FaultDNS || k == metrics.FaultTLS
+}
+
+// backoff is how long a user waits after its n-th failure in a row:
+//
+//   - what the server asked for (Retry-After), maxRetryAfter at most, plus up to a
+//     tenth, so that not all users come back in the same moment;
+//   - else backoffFirst doubled with every failure, backoffMost at most, of
+//     which half to all.
+func backoff(f *metrics.Fault, n int, rng *rand.Rand) time.Duration {
+	if f.RetryAfter > 0 {
+		d := min(f.RetryAfter, maxRetryAfter)
+		return d + time.Duration(rng.Float64()*0.1*float64(d))
+	}
+	d := backoffFirst << min(max(n-1, 0), 10)
+	d = min(d, backoffMost)
+	return d/2 + time.Duration(rng.Float64()*float64(d)/2)
+}

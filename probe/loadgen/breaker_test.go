@@ -1,0 +1,79 @@
+package loadgen
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tokscope/metrics"
+)
+
+var errRefused = &metrics.Fault{Kind: metrics.FaultConnect, Message: "connection refused"}
+
+// How many failures in a row end a load, by their kind, the users, and whether
+// somebody has ever been reached.
+func TestHowManyFailuresEndALoad(t *testing.T) {
+	auth, reset := &metrics.Fault{Kind: metrics.FaultAuth}, &metrics.Fault{Kind: metrics.FaultReset}
+	dns, tls := &metrics.Fault{Kind: metrics.FaultDNS}, &metrics.Fault{Kind: metrics.FaultTLS}
+	for _, c := range []struct {
+		name  string
+		fault *metrics.Fault
+		users int
+		there bool
+		want  int
+	}{
+		{"one user finds nobody", errRefused, 1, false, hopelessAfter},
+		{"every one of many finds nobody", errRefused, 64, false, 64},
+		{"no such name", dns, 8, false, 8},
+		{"a certificate that is not valid", tls, 1, false, hopelessAfter},
+		{"a server that was there restarts", errRefused, 1, true, breakerAfter},
+		{"a server that is there refuses some of many", errRefused, 64, true, 128},
+		{"a handshake fails under load", tls, 64, true, 128},
+		{"the key is wrong", auth, 64, true, hopelessAfter},
+		{"connections break", reset, 4, false, breakerAfter},
+	} {
+		b := breaker{there: c.there}
+		n := 1
+		for b.fail(c.fault, c.users) == "" {
+			n++
+		}
+		if n != c.want {
+			t.Errorf("%s: ended after %d failures, want %d", c.name, n, c.want)
+		}
+	}
+}
+
+// A server that refuses some of the first connections and serves the others is
+// there: the load goes on, and those who were refused come back.
+func TestSomeRefusedAtTheStart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(time.Millisecond, 5*time.Second) // long answers: nobody has ended when the others are refused
+		f.fault = func(i int) *metrics.Fault {
+			if i >= 2 && i < 14 {
+				return errRefused
+			}
+			return nil
+		}
+		l := closed(f, Shape{Users: 8}, 4)
+		time.Sleep(10 * time.Second)
+		if v := l.View(); v.Broken != "" || !v.Running || v.Failed != 12 || v.Decoding != 8 {
+			t.Errorf("broken %q, running %v, %d failed, %d decoding", v.Broken, v.Running, v.Failed, v.Decoding)
+		}
+		l.Stop()
+		l.Wait()
+	})
+}
+
+// Where nobody is, the load ends by itself, soon, with a reason.
+func TestNobodyIsThere(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(time.Millisecond, time.Second)
+		f.fault = func(int) *metrics.Fault { return errRefused }
+		began := time.Now()
+		l := closed(f, Shape{Users: 16}, 4)
+		l.Wait()
+		if v := l.View(); v.Broken == "" || v.Failed != 16 || time.Since(began) > 5*time.Second {
+			t.Errorf("broken %q after %v and %d failures", v.Broken, time.Since(began), v.Failed)
+		}
+	})
+}

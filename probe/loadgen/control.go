@@ -1,0 +1,161 @@
+package loadgen
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"tokscope/metrics"
+)
+
+// Resize makes n users, 1 to MaxUsers. Growing starts users 2 ms apart at the
+// least, so that those that run are not disturbed, and over Shape.Join, those
+// together that an earlier call has added and that have not begun yet; shrinking
+// lets the requests of the last users end. In an open loop it does nothing.
+func (l *Load) Resize(n int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.ramping != nil {
+		l.ramping()
+	}
+	l.resize(n)
+}
+
+// resize is Resize: l.mu is held.
+func (l *Load) resize(n int) {
+	n = min(max(n, 1), MaxUsers)
+	if l.ending || l.c.Shape.Rate > 0 {
+		return
+	}
+	l.wanted = 0
+	if !l.consented && n > FreeUsers {
+		l.wanted, n = n, FreeUsers
+		f := Estimate(l.c, l.wanted, 0)
+		l.asks, _ = NeedsConsent(l.c.Target, f)
+	} else if l.asks != "" && !l.budget.held {
+		l.asks = ""
+	}
+	now := l.world.now()
+	if n == l.target {
+		l.publishNow(now)
+		return
+	}
+	l.newStay(now, n, 0)
+	l.target = n
+	for _, u := range l.users { // those that were leaving may be wanted again
+		u.leaving = u.id > n
+		u.poke()
+	}
+	fresh := 0 // that have not begun
+	for _, u := range l.users {
+		if u.fresh && !u.leaving {
+			fresh++
+		}
+	}
+	l.apart = startSpacing
+	if more := fresh + n - len(l.users); more > 1 {
+		if join := l.c.Shape.Join; join > 0 {
+			l.apart = max(l.apart, join/time.Duration(more), time.Second/mostJoins)
+		}
+	}
+	l.nextStart = min(l.nextStart, now+metrics.Stamp(startSpacing))
+	for id := 1; id <= n; id++ { // users are sorted: those before id are there
+		if id > len(l.users) || l.users[id-1].id != id {
+			l.join(id, now)
+		} else if u := l.users[id-1]; u.fresh {
+			u.notBefore = now
+			l.spaced(u, now)
+		}
+	}
+	l.publishNow(now)
+}
+
+// publishNow lets a key be seen at once, not at the next look: l.mu is held.
+func (l *Load) publishNow(now metrics.Stamp) {
+	if l.view.Load() != nil {
+		l.publish(now)
+	}
+}
+
+// join makes a user with that id and starts it: l.mu is held.
+func (l *Load) join(id int, now metrics.Stamp) *user {
+	u := &user{id: id, wake: make(chan struct{}, 1), since: now, state: metrics.LaneIdle, fresh: true}
+	u.lane.reset()
+	u.lane.slice = l.tape.index(now)
+	u.lane.offset = u.lane.slice
+	at, _ := slices.BinarySearchFunc(l.users, id, func(u *user, id int) int { return u.id - id })
+	l.users = slices.Insert(l.users, at, u)
+	if l.c.Shape.Rate > 0 {
+		return u
+	}
+	l.spaced(u, now)
+	l.live++
+	go l.closedLoop(u)
+	return u
+}
+
+// spaced lets u begin in its turn: l.mu is held.
+func (l *Load) spaced(u *user, now metrics.Stamp) {
+	l.nextStart = max(l.nextStart, now)
+	u.notBefore = max(u.notBefore, l.nextStart)
+	l.nextStart += metrics.Stamp(max(l.apart, startSpacing))
+}
+
+// newStay ends the present point and begins another: l.mu is held.
+func (l *Load) newStay(now metrics.Stamp, users int, rate float64) {
+	l.keepPoint(now)
+	s := &l.stay
+	s.began, s.users, s.rate, s.warm, s.best, s.frozen = now, users, rate, false, nil, nil
+	l.endedInStay = 0
+	s.restart(l.tape, l.tape.index(now)+1)
+	if l.c.Shape.Requests > 0 {
+		s.warm = true
+		s.restart(l.tape, l.tape.index(now))
+	}
+}
+
+// ramp changes the users evenly from..to over d.
+func (l *Load) ramp(ctx context.Context, from, to int, d time.Duration) {
+	defer l.gone()
+	steps := to - from
+	if steps < 0 {
+		steps = -steps
+	}
+	for i := 1; i <= steps; i++ {
+		due := l.began + metrics.Stamp(float64(d)*float64(i)/float64(steps))
+		if !sleep(ctx, time.Duration(due-l.world.now()), nil) {
+			return
+		}
+		n := from + i
+		if to < from {
+			n = from - i
+		}
+		l.mu.Lock()
+		if ctx.Err() == nil {
+			l.resize(n)
+		}
+		l.mu.Unlock()
+	}
+}
+
+// Hold keeps new requests from beginning, or lets them begin again; what runs
+// goes on. A schedule of arrivals stands still meanwhile.
+func (l *Load) Hold(on bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.holding == on {
+		return
+	}
+	now := l.world.now()
+	l.newStay(now, l.stay.users, l.stay.rate)
+	l.holding = on
+	for _, u := range l.users {
+		u.warm = u.warm && !on
+		if !on {
+			l.spaced(u, now)
+		}
+		u.poke()
+	}
+	l.pokeSchedule()
+	l.publish(now)
+}

@@ -1,0 +1,128 @@
+package loadgen
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/probe/endpoint"
+	"tokscope/probe/sim"
+)
+
+// shelf keeps steps by their users.
+type shelf struct {
+	steps map[int]metrics.LoadPoint
+	added []int
+	full  error
+}
+
+func (s *shelf) Have(users int, _ float64) (metrics.LoadPoint, metrics.Dist, bool) {
+	p, ok := s.steps[users]
+	return p, metrics.Dist{}, ok
+}
+
+func (s *shelf) Add(users int, _ float64, _ *metrics.LoadPoint, _ metrics.Dist, _ time.Time) error {
+	s.added = append(s.added, users)
+	return s.full
+}
+
+// curveOf is a curve of short steps at the embedded endpoint.
+func curveOf(t *testing.T, k *shelf, users ...int) *Curve {
+	t.Helper()
+	e, target := demo(t, sim.Options{}, nil)
+	return &Curve{
+		Config: Config{Engine: e, Target: target, Work: metrics.Workload{Prompt: "Why?", MaxTokens: 20}},
+		Bounds: Bounds{Most: 2 * time.Second}, Users: users, Kept: k,
+	}
+}
+
+func TestCurveMeasuresWhatIsNotKept(t *testing.T) {
+	k := &shelf{steps: map[int]metrics.LoadPoint{1: goodPoint(Step{Users: 1})}}
+	c := curveOf(t, k, 1, 2)
+	var begun []string
+	c.Begin = func(_ int, name string, view func() metrics.LoadView) {
+		view()
+		begun = append(begun, name)
+	}
+	r, err := c.Run(t.Context())
+	if err != nil || r.Stopped != "" || r.Fault != nil || r.Interrupted || len(r.Points) != 2 {
+		t.Fatalf("%d points, stopped %q, fault %v, interrupted %v, %v", len(r.Points), r.Stopped, r.Fault, r.Interrupted, err)
+	}
+	if !r.Points[0].Resumed || r.Points[1].Resumed || r.Points[1].Point.Requests == 0 {
+		t.Errorf("points %+v", r.Points)
+	}
+	if !slices.Equal(begun, []string{"2 users"}) || !slices.Equal(k.added, []int{2}) {
+		t.Errorf("began %q, kept %v, want only the second step", begun, k.added)
+	}
+	if r.View.Done == 0 || r.Endpoint.Model != c.Config.Target.Model {
+		t.Errorf("%d requests of %+v", r.View.Done, r.Endpoint)
+	}
+}
+
+// Without a step to measure nothing is started: there is no engine here.
+func TestCurveOfKeptStepsSendsNothing(t *testing.T) {
+	there := endpoint.Target{Endpoint: metrics.Endpoint{Name: "there", URL: "https://there/v1"}}
+	c := &Curve{
+		Config: Config{Target: there}, Bounds: Bounds{Most: time.Hour}, Users: []int{64},
+		Kept: &shelf{steps: map[int]metrics.LoadPoint{64: goodPoint(Step{Users: 64})}},
+	}
+	if q, needed := c.Question(); needed {
+		t.Errorf("asks %q about steps that are kept", q)
+	}
+	r, err := c.Run(t.Context())
+	if err != nil || len(r.Points) != 1 || !r.Points[0].Resumed || r.Endpoint.Name != "there" {
+		t.Errorf("%+v, %v", r, err)
+	}
+	c.Kept = nil
+	if _, needed := c.Question(); !needed {
+		t.Error("64 users for an hour on somebody else's machine need a yes")
+	}
+}
+
+func TestCurveEndsWhenAStepCannotBeKept(t *testing.T) {
+	full := errors.New("the disk is full")
+	c := curveOf(t, &shelf{full: full}, 1, 2)
+	r, err := c.Run(t.Context())
+	if !errors.Is(err, full) || len(r.Points) != 1 || r.View.Done == 0 {
+		t.Errorf("%d points, %d requests, %v", len(r.Points), r.View.Done, err)
+	}
+}
+
+func TestCurveInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	c := curveOf(t, nil, 1, 2)
+	c.Kept = nil
+	c.Begin = func(int, string, func() metrics.LoadView) { cancel() }
+	r, err := c.Run(ctx)
+	if err != nil || !r.Interrupted || len(r.Points) != 0 {
+		t.Errorf("interrupted %v, %d points, %v", r.Interrupted, len(r.Points), err)
+	}
+}
+
+// Why requests failed is still known when their users have gone on to the next.
+func TestExampleOutlivesTheRequest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(time.Millisecond, 5*time.Second)
+		cut := &metrics.Fault{Kind: metrics.FaultTruncated, Message: "the stream was cut"}
+		f.fault = func(i int) *metrics.Fault {
+			if i < 2 {
+				return cut
+			}
+			return nil
+		}
+		l := closed(f, Shape{Users: 1}, 4)
+		if l.example() != nil {
+			t.Error("an example without a failure")
+		}
+		time.Sleep(30 * time.Second)
+		if v := l.View(); l.example() != cut || v.Failed != 2 || v.Decoding != 1 {
+			t.Errorf("example %v, %d failed, %d decoding", l.example(), v.Failed, v.Decoding)
+		}
+		l.Stop()
+		l.Wait()
+	})
+}

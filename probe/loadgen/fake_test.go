@@ -1,0 +1,132 @@
+package loadgen
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/probe/endpoint"
+)
+
+// fake is an endpoint in virtual time: every request has its first chunk after
+// wait, then one token each gap. fault, when it returns one, ends a request
+// instead, after wait.
+type fake struct {
+	origin time.Time
+	wait   func(i int) time.Duration
+	gap    time.Duration
+	fault  func(i int) *metrics.Fault
+	told   bool // every chunk tells its tokens
+	prompt bool // the usage says what was asked for, not 100
+	per    int  // tokens a chunk, by the usage at the end
+
+	mu     sync.Mutex
+	starts []metrics.Stamp
+	works  []metrics.Workload
+	most   int
+	open   int
+}
+
+func newFake(wait, gap time.Duration) *fake {
+	return &fake{origin: time.Now(), wait: func(int) time.Duration { return wait }, gap: gap, fault: func(int) *metrics.Fault { return nil }, told: true, per: 1}
+}
+
+func (f *fake) now() metrics.Stamp { return metrics.Stamp(time.Since(f.origin)) }
+
+func (f *fake) world() world {
+	return world{now: f.now, start: f.start, observer: func() metrics.Observer { return metrics.Observer{N: 500} }}
+}
+
+type fakeStream struct {
+	f      *fake
+	id     int
+	done   chan struct{}
+	cancel context.CancelFunc
+
+	mu sync.Mutex
+	v  metrics.Stream
+}
+
+func (s *fakeStream) ID() int               { return s.id }
+func (s *fakeStream) Done() <-chan struct{} { return s.done }
+func (s *fakeStream) Cancel()               { s.cancel() }
+func (s *fakeStream) Glance(v *metrics.Stream) {
+	all := s.Snapshot()
+	*v = metrics.Stream{ID: all.ID, State: all.State, Now: all.Now, Queue: all.Queue, Chunks: all.Chunks, Text: all.Text}
+}
+func (s *fakeStream) Snapshot() metrics.Stream {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v := s.v
+	if !v.State.Ended() {
+		v.Now = s.f.now()
+	}
+	return v
+}
+
+func (f *fake) start(ctx context.Context, _ endpoint.Target, w metrics.Workload) stream {
+	now := f.now()
+	f.mu.Lock()
+	i := len(f.starts)
+	f.starts, f.works = append(f.starts, now), append(f.works, w)
+	f.open++
+	f.most = max(f.most, f.open)
+	f.mu.Unlock()
+	ctx, cancel := context.WithCancel(ctx)
+	s := &fakeStream{f: f, id: i + 1, done: make(chan struct{}), cancel: cancel}
+	n := metrics.NoStamp
+	s.v = metrics.Stream{ID: i + 1, State: metrics.Waiting, Now: now, Work: w, Marks: metrics.NewMarks(), Usage: metrics.NoUsage(),
+		LiveTokens: -1, LastData: n, DataDeadline: n, Progress: metrics.Progress{At: n}}
+	s.v.Marks.Start, s.v.Marks.Sent = now, now
+	go s.live(ctx, i)
+	return s
+}
+
+func (s *fakeStream) live(ctx context.Context, i int) {
+	f := s.f
+	end := func(state metrics.State, fault *metrics.Fault) {
+		s.mu.Lock()
+		s.v.State, s.v.Fault = state, fault
+		s.v.Now = f.now()
+		s.v.Marks.End = s.v.Now
+		s.mu.Unlock()
+		f.mu.Lock()
+		f.open--
+		f.mu.Unlock()
+		s.cancel()
+		close(s.done)
+	}
+	cancelled := &metrics.Fault{Kind: metrics.FaultCancelled, Message: "stopped"}
+	if !sleep(ctx, f.wait(i), nil) {
+		end(metrics.Cancelled, cancelled)
+		return
+	}
+	if fault := f.fault(i); fault != nil {
+		end(metrics.Failed, fault)
+		return
+	}
+	for k := range s.v.Work.MaxTokens / f.per {
+		if k > 0 && !sleep(ctx, f.gap, nil) {
+			end(metrics.Cancelled, cancelled)
+			return
+		}
+		tokens := int16(-1)
+		if f.told {
+			tokens = int16(f.per)
+		}
+		s.mu.Lock()
+		s.v.State = metrics.Decoding
+		s.v.Text = append(s.v.Text, "word "...)
+		s.v.Chunks = append(s.v.Chunks, metrics.Chunk{At: f.now(), User: f.now(), Read: int32(k), Event: int32(k), TextEnd: int32(len(s.v.Text)), Tokens: tokens})
+		s.mu.Unlock()
+	}
+	s.mu.Lock()
+	s.v.Usage.Prompt, s.v.Usage.Completion, s.v.TokensFrom = 100, s.v.Work.MaxTokens, metrics.TokensUsage
+	if f.prompt {
+		s.v.Usage.Prompt = s.v.Work.InputTokens
+	}
+	s.v.Finish = "length"
+	s.mu.Unlock()
+	end(metrics.Done, nil)
+}

@@ -1,0 +1,91 @@
+package loadgen
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/probe/endpoint"
+)
+
+func TestNeedsConsent(t *testing.T) {
+	at := func(kind metrics.EndpointKind, url string) endpoint.Target {
+		return endpoint.Target{Endpoint: metrics.Endpoint{Kind: kind, Name: "it", URL: url}}
+	}
+	far := at(metrics.EndpointURL, "https://api.example.com/v1")
+	small, large := metrics.Workload{InputTokens: 100, MaxTokens: 50}, metrics.Workload{InputTokens: 10_000, MaxTokens: 300}
+	for _, c := range []struct {
+		name  string
+		t     endpoint.Target
+		w     metrics.Workload
+		users int
+		d     time.Duration
+		want  string
+	}{
+		{"embedded", at(metrics.EndpointEmbedded, "http://127.0.0.1:1/v1"), large, 1024, time.Hour, ""},
+		{"loopback", at(metrics.EndpointURL, "http://localhost:8000/v1"), large, 1024, time.Hour, ""},
+		{"loopback v6", at(metrics.EndpointURL, "http://[::1]:8000/v1"), large, 64, time.Hour, ""},
+		{"no loopback", at(metrics.EndpointURL, "http://127.0.0.1.example.com/v1"), small, 5, time.Second, "5 users on it"},
+		{"few", far, small, 4, 10 * time.Second, ""},
+		{"five users", far, small, 5, 10 * time.Second, "5 users on it would use up to 9375 tokens in 10s (if every user gets 100 tok/s)"},
+		{"many tokens", far, large, 1, time.Minute, "1 user on it would use up to 187 272 tokens in 1m0s"},
+		{"until stopped", far, small, 64, 0, "64 users on it would use up to 720 000 tokens a minute"},
+	} {
+		q, needed := NeedsConsent(c.t, Estimate(Config{Work: c.w}, c.users, c.d))
+		if needed != (c.want != "") || !strings.HasPrefix(q, c.want) {
+			t.Errorf("%s: %v %q, want %q", c.name, needed, q, c.want)
+		}
+	}
+}
+
+func TestEstimate(t *testing.T) {
+	c := Config{Work: metrics.Workload{InputTokens: 1000, MaxTokens: 200}, Price: Price{Prompt: 2, Output: 8, Currency: "EUR"}}
+	c.Shape.Requests = 10
+	f := Estimate(c, 64, 0)
+	if f.Requests != 10 || f.Prompt != 10_000 || f.Output != 2000 || !f.Cost.OK || f.Cost.V != (10_000*2+2000*8)/1e6 {
+		t.Errorf("ten requests: %+v", f)
+	}
+	drawn := c
+	drawn.Input, drawn.Output = metrics.Lengths{Low: 200, High: 4000}, metrics.Lengths{Choices: []int{100, 400}}
+	if f := Estimate(drawn, 64, 0); f.Prompt != 21_000 || f.Output != 2500 {
+		t.Errorf("ten requests of drawn lengths: %+v", f)
+	}
+	c.Shape.Requests, c.MaxTokens = 0, 5000
+	if f := Estimate(c, 64, time.Hour); f.Tokens() > 5000.01 || f.Tokens() < 4999.9 {
+		t.Errorf("more than the cap: %+v", f)
+	}
+	c.MaxTokens, c.Shape.Rate = 0, 3
+	if f := Estimate(c, 0, 10*time.Second); f.Requests != 30 {
+		t.Errorf("a schedule: %+v", f)
+	}
+	if f := Estimate(Config{Work: metrics.Workload{Prompt: "a b c"}}, 1, time.Second); f.Cost.OK || f.Cost.Why == "" || !(f.Output > 0) {
+		t.Errorf("without price and bound: %+v", f)
+	}
+}
+
+// The wait after a failure grows, stays in its bounds and differs from user to
+// user.
+func TestBackoff(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	rng := rand.New(rand.NewPCG(seed, 1))
+	seen := map[time.Duration]bool{}
+	for n := 1; n < 40; n++ {
+		most := min(backoffFirst<<min(n-1, 10), backoffMost)
+		d := backoff(&metrics.Fault{Kind: metrics.FaultHTTP}, n, rng)
+		if d < most/2 || d > most {
+			t.Errorf("failure %d: %v, at most %v", n, d, most)
+		}
+		seen[d] = true
+	}
+	if len(seen) < 35 {
+		t.Errorf("only %d different waits", len(seen))
+	}
+	for asked, want := range map[time.Duration]time.Duration{time.Millisecond: time.Millisecond, 7 * time.Second: 7 * time.Second, time.Hour: time.Minute} {
+		if d := backoff(&metrics.Fault{Kind: metrics.FaultRateLimit, RetryAfter: asked}, 1, rng); d < want || d > want+want/10 {
+			t.Errorf("Retry-After %v: %v", asked, d)
+		}
+	}
+}

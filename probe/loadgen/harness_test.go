@@ -1,0 +1,83 @@
+package loadgen
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"tokscope/metrics"
+	"tokscope/probe/client"
+	"tokscope/probe/endpoint"
+	"tokscope/probe/probetest"
+	"tokscope/probe/sim"
+)
+
+func TestMain(m *testing.M) {
+	probetest.Main() // the scripted endpoint of the benchmark of crowds, in a process of its own
+	goleak.VerifyTestMain(m)
+}
+
+// demo starts the embedded endpoint, behind wrap if that is not nil, and an
+// engine, both ended by the test.
+func demo(t testing.TB, o sim.Options, wrap func(http.Handler) http.Handler) (*client.Engine, endpoint.Target) {
+	t.Helper()
+	srv, err := sim.Start(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := client.New(client.Options{})
+	url := srv.URL()
+	if wrap != nil {
+		front := httptest.NewServer(wrap(srv.Handler()))
+		url = front.URL + "/v1"
+		t.Cleanup(front.Close)
+	}
+	t.Cleanup(func() {
+		e.Close()
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		defer cancel()
+		if err := srv.Close(ctx); err != nil {
+			t.Error(err)
+		}
+	})
+	return e, endpoint.Target{
+		Endpoint: metrics.Endpoint{Kind: metrics.EndpointEmbedded, Name: "demo", URL: url, Model: sim.DefaultModel},
+		Auth:     endpoint.AuthNone, Server: "tokscope",
+	}
+}
+
+// until waits for ok, for a minute at most.
+func until(t testing.TB, l *Load, what string, ok func(v *metrics.LoadView) bool) metrics.LoadView {
+	t.Helper()
+	limit := time.After(time.Minute)
+	for {
+		v := l.View()
+		if ok(&v) {
+			return v
+		}
+		l.mu.Lock()
+		told := l.figures
+		l.mu.Unlock()
+		select {
+		case <-told:
+		case <-l.Done():
+			if v := l.View(); ok(&v) {
+				return v
+			}
+			t.Fatalf("the load ended without: %s", what)
+		case <-limit:
+			t.Fatalf("not within a minute: %s (%+v)", what, v.Live)
+		}
+	}
+}
+
+// finish stops l and waits.
+func finish(l *Load) metrics.LoadView {
+	l.Stop()
+	l.Wait()
+	return l.View()
+}

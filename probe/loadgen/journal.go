@@ -1,0 +1,54 @@
+package loadgen
+
+import (
+	"slices"
+
+	"tokscope/metrics"
+)
+
+// Journal begins the record of a load: v is its first view.
+type Journal func(v *metrics.LoadView) Entries
+
+// Entries take down what becomes of a load. They are called from one goroutine,
+// in the order in which things happened, and not while the load is measured:
+// the requests themselves are never among them.
+type Entries interface {
+	// Point is called for each finished point of the path, as it stands there.
+	Point(p *metrics.LoadPoint)
+	// Objectives is called when others are set: points before are not told anew.
+	Objectives(at metrics.Stamp, slos []metrics.SLO)
+	// End is called once, last, with the final view.
+	End(v *metrics.LoadView)
+}
+
+// jot keeps an entry until nobody holds l.mu: l.mu is held.
+func (l *Load) jot(entry func(Entries)) {
+	if l.c.Journal != nil {
+		l.jots = append(l.jots, entry)
+	}
+}
+
+// jotPoint keeps a finished point for the journal: l.mu is held.
+func (l *Load) jotPoint(p metrics.LoadPoint) {
+	p.Misses, p.Faults = slices.Clone(p.Misses), slices.Clone(p.Faults)
+	l.jot(func(e Entries) { e.Point(&p) })
+}
+
+// tell hands what was kept to the journal. The sampler calls it, without l.mu:
+// a slow disk delays a look, never a stream.
+func (l *Load) tell() {
+	if l.c.Journal == nil {
+		return
+	}
+	l.mu.Lock()
+	jots := l.jots
+	l.jots = nil
+	l.mu.Unlock()
+	if l.entries == nil {
+		v := *l.view.Load()
+		l.entries = l.c.Journal(&v)
+	}
+	for _, entry := range jots {
+		entry(l.entries)
+	}
+}

@@ -1,0 +1,213 @@
+package loadgen
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/probe/sim"
+	"tokscope/probe/sim/engine"
+	"tokscope/probe/sim/physics"
+)
+
+// BenchmarkSweepAgainstModel sweeps the embedded llama-3.1-8b@h100 at about
+// 1000 prompt and 200 output tokens, over its sockets and in real time, and
+// compares each step with the same engine run in virtual time:
+//
+//	go test ./probe/loadgen -run '^$' -bench SweepAgainstModel -benchtime 1x
+//
+// The table tells what was measured, what the model says, and the error; the
+// metrics are the largest errors. The lateness is this process's own: server,
+// client and measurement share it, so that a busy machine shows here first.
+func BenchmarkSweepAgainstModel(b *testing.B) {
+	for range b.N {
+		sweepAgainstModel(b, []int{1, 8, 32, 64, 128})
+	}
+}
+
+func sweepAgainstModel(b *testing.B, users []int) {
+	setup := setupOf(b, sim.DefaultModel)
+	e, target := demo(b, sim.Options{Model: sim.DefaultModel}, nil)
+	work := metrics.Workload{Name: "1k in", Prompt: "What do these notes have in common?", InputTokens: 1000, MaxTokens: 200}
+	// The line that makes prompts differ costs tokens as well: one request
+	// with it tells how long the load's prompts are.
+	probed := work
+	probed.Nonce = "[request 00000000]"
+	first := e.Start(b.Context(), target, probed)
+	<-first.Done()
+	one := first.Snapshot()
+	if one.State != metrics.Done || one.Usage.Prompt < 500 || one.Usage.Completion != 200 {
+		b.Fatalf("the first request: %v, %d tokens in, %d out, %v", one.State, one.Usage.Prompt, one.Usage.Completion, one.Fault)
+	}
+	bounds := Bounds{Most: 30 * time.Second}
+	l := Start(b.Context(), bounds.Tune(Config{Engine: e, Target: target, Work: work}))
+	sweep := Sweep{Steps: bounds.Steps(users, nil)}
+	r, err := sweep.Run(b.Context(), Spread(l))
+	v := finish(l)
+	if err != nil || len(r.Points) != len(users) || v.Failed > 0 {
+		b.Fatalf("%d points, %d requests failed, stopped %q, %v", len(r.Points), v.Failed, r.Stopped, err)
+	}
+	worst := map[string]float64{}
+	table := fmt.Sprintf("%d prompt tokens\nusers  each: measured  model  err     all: measured  model  err     TTFT ms: mean  model  err     steady\n", one.Usage.Prompt)
+	for i := range r.Points {
+		p := &r.Points[i].Point
+		m := predict(setup, one.Usage.Prompt, p.Users)
+		err := func(name string, have, want float64) float64 {
+			e := 100 * (have - want) / want
+			worst[name] = max(worst[name], math.Abs(e))
+			return e
+		}
+		table += fmt.Sprintf("%5d %15.1f %6.1f %+5.1f %% %14.0f %6.0f %+5.1f %% %14.1f %6.1f %+5.1f %%   %v %s\n", p.Users,
+			p.Speed.V, m.each, err("each", p.Speed.V, m.each), p.Total.V, m.all, err("all", p.Total.V, m.all),
+			p.TTFT.Mean.V, m.ttft, err("ttft", p.TTFT.Mean.V, m.ttft), p.Steady, p.Why)
+	}
+	b.Log(table)
+	for name, e := range worst {
+		b.ReportMetric(e, name+"-err-%")
+	}
+	b.ReportMetric(float64(v.Observer.LateP99)/1e6, "late-p99-ms")
+	b.ReportMetric(0, "ns/op")
+}
+
+// The sweep itself, with everything but the sockets and the clock of a machine,
+// is within 10 % of the model at each step, TTFT within 40 % (how prompts happen
+// to meet decides it). What a machine adds with its pacing is the benchmark's.
+func TestSweepAgainstModelInVirtualTime(t *testing.T) {
+	setup := setupOf(t, sim.DefaultModel)
+	synctest.Test(t, func(t *testing.T) {
+		users := []int{1, 8, 32, 64, 128}
+		f := serve(t, sim.DefaultModel)
+		bounds := Bounds{Most: 30 * time.Second}
+		l := modelLoad(f, bounds.Tune(Config{Seed: 5}), 1010, output)
+		sweep := Sweep{Steps: bounds.Steps(users, nil)}
+		r, err := sweep.Run(t.Context(), Spread(l))
+		if err != nil || len(r.Points) != len(users) {
+			t.Fatalf("%d points, stopped %q, %v", len(r.Points), r.Stopped, err)
+		}
+		for i := range r.Points {
+			p := &r.Points[i].Point
+			m := predict(setup, 1010, p.Users)
+			off := func(have, want float64) float64 { return 100 * (have - want) / want }
+			each, all, ttft := off(p.Speed.V, m.each), off(p.Total.V, m.all), off(p.TTFT.Mean.V, m.ttft)
+			t.Logf("%3d users  each %6.1f (%+.1f %%)  in all %6.0f (%+.1f %%)  TTFT %6.1f ms (%+.1f %%)  steady %v %s", p.Users, p.Speed.V, each, p.Total.V, all, p.TTFT.Mean.V, ttft, p.Steady, p.Why)
+			if !p.Steady || math.Abs(each) > 10 || math.Abs(all) > 10 || math.Abs(ttft) > 40 {
+				t.Errorf("%d users: each %+.1f %%, in all %+.1f %%, TTFT %+.1f %%, steady %v", p.Users, each, all, ttft, p.Steady)
+			}
+		}
+		stopAll(l, f)
+	})
+}
+
+// prediction is what the model says of a closed loop: tok/s of each user and
+// of all, the mean TTFT in ms (prompts that meet are answered in few groups:
+// their median jumps from one to the next).
+type prediction struct{ each, all, ttft float64 }
+
+// predict runs the loop in virtual time, its users spread evenly over the time
+// of one answer, and leaves out the first and the last request of every
+// user, when not all are there. By Little's law all users together have
+// users · output / (mean time of an answer).
+func predict(setup *physics.Setup, prompt, users int) prediction {
+	apart := 0.0
+	var m prediction
+	for range 3 { // the spread needs what it leads to
+		m = play(setup, prompt, users, apart)
+		apart = float64(output) / m.all
+	}
+	return m
+}
+
+// output is the length of every answer.
+const output = 200
+
+// play is predict with users that begin so many seconds after each other.
+func play(setup *physics.Setup, prompt, users int, apart float64) prediction {
+	const each = 12
+	type due struct {
+		at   float64
+		left int // requests of the user, this one included
+	}
+	var queue []due // by time
+	for u := range users {
+		queue = append(queue, due{apart * float64(u), each})
+	}
+	left := map[*engine.Request]int{}
+	var done []*engine.Request
+	e := engine.New(engine.Options{Setup: setup})
+	for {
+		at, busy := e.Next()
+		for len(queue) > 0 && (!busy || queue[0].at <= at) {
+			r := &engine.Request{Prompt: prompt, Output: output}
+			if err := e.Submit(max(queue[0].at, e.Now()), r); err != nil {
+				panic(err)
+			}
+			left[r] = queue[0].left - 1
+			queue = queue[1:]
+			at, busy = e.Next()
+		}
+		if !busy {
+			break
+		}
+		for _, y := range e.Advance(at) {
+			if !y.Request.Finished {
+				continue
+			}
+			done = append(done, y.Request)
+			if n := left[y.Request]; n > 0 { // at is not before anything that is due
+				i, _ := slices.BinarySearchFunc(queue, at, func(d due, at float64) int { return cmp.Compare(d.at, at) })
+				queue = slices.Insert(queue, i, due{at, n})
+			}
+		}
+	}
+	middle := done[users : len(done)-users]
+	var speed, e2e float64
+	var ttft float64
+	for _, q := range middle {
+		speed += 1 / q.TPOT()
+		e2e += q.Last - q.Arrive
+		ttft += q.TTFT() * 1000
+	}
+	n := float64(len(middle))
+	return prediction{speed / n, float64(users*output) / (e2e / n), ttft / n}
+}
+
+func setupOf(tb testing.TB, id string) *physics.Setup {
+	tb.Helper()
+	c, _, err := sim.ParseID(id)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	s, err := physics.New(c)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return s
+}
+
+// The sweep of the model in virtual time has the shape that the screen tells
+// of: what each has falls, what all have rises, and the knee lies between.
+func TestModelSeesaw(t *testing.T) {
+	setup := setupOf(t, sim.DefaultModel)
+	var points []metrics.LoadPoint
+	for _, users := range []int{1, 8, 32, 64, 128, 256} {
+		m := predict(setup, 1000, users)
+		points = append(points, metrics.LoadPoint{Users: users, Steady: true, Speed: metrics.Known(m.each, 8*users), Total: metrics.Known(m.all, 8*users)})
+	}
+	for i := 1; i < len(points); i++ {
+		a, b := &points[i-1], &points[i]
+		if !(b.Speed.V < a.Speed.V) || !(b.Total.V > a.Total.V) {
+			t.Errorf("%d → %d users: each %.1f → %.1f, all %.0f → %.0f", a.Users, b.Users, a.Speed.V, b.Speed.V, a.Total.V, b.Total.V)
+		}
+	}
+	if one := points[0]; math.Abs(one.Speed.V-149) > 5 {
+		t.Errorf("one user alone has %.1f tok/s", one.Speed.V)
+	}
+	if i, ok := metrics.Knee(points); !ok || points[i].Users < 8 || points[i].Users > 128 {
+		t.Errorf("knee at point %d, %v", i, ok)
+	}
+}

@@ -1,0 +1,129 @@
+package loadgen
+
+import (
+	"context"
+	"math"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tokscope/metrics"
+)
+
+// Constant arrivals keep their distances, whatever the endpoint does.
+func TestConstantArrivals(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(3*time.Second, 10*time.Millisecond)
+		l := start(context.Background(), Config{Work: metrics.Workload{MaxTokens: 4}, Shape: Shape{Rate: 5}, Seed: 1}, f.world())
+		time.Sleep(10*time.Second + time.Millisecond)
+		v := l.View()
+		l.Stop()
+		l.Wait()
+		if len(f.starts) != 50 {
+			t.Fatalf("%d requests in 10 s at 5 a second", len(f.starts))
+		}
+		for i, at := range f.starts {
+			if want := metrics.Stamp(i+1) * metrics.Stamp(200*time.Millisecond); at != want {
+				t.Fatalf("request %d left at %v, want %v", i, time.Duration(at), time.Duration(want))
+			}
+		}
+		if !v.ScheduleLag.Max.OK || v.ScheduleLag.Max.V != 0 || v.ClientLimits != "" {
+			t.Errorf("lag %+v, limits %q", v.ScheduleLag.Max, v.ClientLimits)
+		}
+	})
+}
+
+// Poisson arrivals: mean and deviation of the distances are 1/rate, and the
+// same seed gives the same schedule.
+func TestPoissonArrivals(t *testing.T) {
+	schedule := func(seed uint64) (out []float64) {
+		synctest.Test(t, func(t *testing.T) {
+			f := newFake(time.Millisecond, time.Millisecond)
+			l := start(context.Background(), Config{Work: metrics.Workload{MaxTokens: 1}, Shape: Shape{Rate: 100, Poisson: true, Requests: 4000}, Seed: seed}, f.world())
+			l.Wait()
+			for i := 1; i < len(f.starts); i++ {
+				out = append(out, float64(f.starts[i]-f.starts[i-1])/1e6)
+			}
+		})
+		return out
+	}
+	const seed = 42
+	a := schedule(seed)
+	d := metrics.Distribution(a)
+	if len(a) != 3999 || math.Abs(d.Mean.V-10) > 0.6 || math.Abs(d.StdDev.V-10) > 0.8 {
+		t.Errorf("seed %d: %d distances, mean %.2f ms, deviation %.2f ms; want 10 and 10", seed, len(a), d.Mean.V, d.StdDev.V)
+	}
+	b := schedule(seed)
+	for i := range a {
+		if a[i] != b[i] {
+			t.Fatalf("seed %d: distance %d is %v, then %v", seed, i, a[i], b[i])
+		}
+	}
+}
+
+// When all users are taken, requests leave late: the lag says by how much, the
+// time from the intended moment holds it, and the client is named as the limit.
+func TestNoCoordinatedOmission(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(100*time.Millisecond, 100*time.Millisecond) // two users serve 4 a second at most
+		l := start(context.Background(), Config{Work: metrics.Workload{MaxTokens: 5}, Shape: Shape{Rate: 8, Users: 2}, Seed: 1}, f.world())
+		// A look at the very moment when a request ends, and a user is free for an
+		// instant, must say the same.
+		time.Sleep(30 * time.Second)
+		v := l.View()
+		l.Stop()
+		l.Wait()
+		if f.most != 2 {
+			t.Errorf("%d requests at once, two users", f.most)
+		}
+		if !(v.ScheduleLag.Max.V > 10_000) || !strings.Contains(v.ClientLimits, "all 2 users wait") {
+			t.Errorf("lag %+v, limits %q", v.ScheduleLag.Max, v.ClientLimits)
+		}
+		if p := v.Live; math.Abs(p.TTFT.P50.V-100) > 1 || !(p.FromIntended.P50.V > 5000) {
+			t.Errorf("TTFT %v ms, from the intended time %v ms", p.TTFT.P50.V, p.FromIntended.P50.V)
+		}
+		if v.Live.Steady {
+			t.Error("a queue that grows is not steady")
+		}
+	})
+}
+
+// An open loop that the endpoint can serve becomes steady, at its rate.
+func TestOpenLoopSteady(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(50*time.Millisecond, 10*time.Millisecond)
+		l := start(context.Background(), Config{Work: metrics.Workload{MaxTokens: 20}, Shape: Shape{Rate: 10}, Seed: 1}, f.world())
+		p := l.MeasureStep(context.Background(), Step{Rate: 10, Min: 5 * time.Second, Max: time.Minute})
+		q := l.MeasureStep(context.Background(), Step{Rate: 20, Min: 5 * time.Second, Max: time.Minute})
+		l.Stop()
+		l.Wait()
+		for _, c := range []struct {
+			p    metrics.LoadPoint
+			rate float64
+		}{{p, 10}, {q, 20}} {
+			if !c.p.Steady || c.p.Asked != c.rate || math.Abs(c.p.Rate.V-c.rate) > 0.5 || math.Abs(c.p.Total.V-20*c.rate) > 20 {
+				t.Errorf("at %v/s: steady %v (%s), rate %+v, total %+v", c.rate, c.p.Steady, c.p.Why, c.p.Rate, c.p.Total)
+			}
+		}
+	})
+}
+
+// On hold the schedule stands still; what was due meanwhile is not made up for.
+func TestHoldStopsTheSchedule(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(time.Millisecond, time.Millisecond)
+		l := start(context.Background(), Config{Work: metrics.Workload{MaxTokens: 2}, Shape: Shape{Rate: 10}, Seed: 1}, f.world())
+		time.Sleep(1050 * time.Millisecond)
+		l.Hold(true)
+		time.Sleep(10 * time.Second)
+		held := len(f.starts)
+		l.Hold(false)
+		time.Sleep(time.Second + time.Millisecond)
+		l.Stop()
+		l.Wait()
+		if held != 10 || len(f.starts) != 20 {
+			t.Errorf("%d requests before the end of the hold, %d after a second more; want 10 and 20", held, len(f.starts))
+		}
+	})
+}

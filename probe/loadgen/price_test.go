@@ -1,0 +1,85 @@
+package loadgen
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/probe/endpoint"
+)
+
+// priced is a target whose price stands in the configuration.
+func priced(t *testing.T) endpoint.Target {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "config.toml")
+	const text = "[profile.paid]\nurl = \"https://api.example.com/v1\"\nmodel = \"m\"\nauth = \"none\"\nprice_in = 1\nprice_out = 10\ncurrency = \"EUR\"\n"
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c, err := endpoint.Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	target, err := (&endpoint.Resolver{Config: c, Env: func(string) string { return "" }}).Resolve("paid")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return target
+}
+
+// The price of the configuration is in the question of a load and of a sweep,
+// and in the budget of a running load; flags win over it.
+func TestPriceOfTheConfiguration(t *testing.T) {
+	target := priced(t)
+	if p := PriceOf(target); p != (Price{1, 10, "EUR"}) || p.Or(0, 3) != (Price{1, 3, "EUR"}) || p.Or(2, 0) != (Price{2, 10, "EUR"}) {
+		t.Errorf("%+v", p)
+	}
+	c := Config{Target: target, Work: metrics.Workload{InputTokens: 1000, MaxTokens: 170}, Seed: 3}
+	// 64 users for a minute, an answer takes 0.3 + 1.7 s: 1920 requests of 1000 + 170 tokens.
+	if q, needed := NeedsConsent(target, Estimate(c, 64, 0)); !needed || !strings.Contains(q, "2.2 million tokens a minute, 5.18 EUR") {
+		t.Errorf("asks %q", q)
+	}
+	steps := Bounds{Most: 20 * time.Second}.Steps([]int{1, 8}, nil) // 90 requests
+	if q, needed := NeedsConsent(target, EstimateSteps(c, steps)); !needed || !strings.Contains(q, "0.243 EUR") {
+		t.Errorf("a sweep asks %q", q)
+	}
+	c.Price = Price{Prompt: 100, Currency: "USD"}
+	if q, _ := NeedsConsent(target, EstimateSteps(c, steps)); !strings.Contains(q, "9.00 USD") {
+		t.Errorf("with a price of its own a sweep asks %q", q)
+	}
+	c.Price = Price{}
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(100*time.Millisecond, 10*time.Millisecond)
+		f.prompt = true
+		l := start(context.Background(), c, f.world())
+		time.Sleep(19 * time.Second)
+		l.Drain()
+		l.Wait()
+		b := l.View().Budget
+		if want := float64(l.View().Done) * (1000*1 + 170*10) / 1e6; l.View().Done != 11 || !b.Cost.OK || b.Cost.V < want*0.9999 || b.Cost.V > want*1.0001 || b.Currency != "EUR" {
+			t.Errorf("%d requests cost %+v %s, want %v", l.View().Done, b.Cost, b.Currency, want)
+		}
+	})
+}
+
+// The countdown to the cap says when the load will end, within a fifth.
+func TestCountdownToTheCap(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(100*time.Millisecond, 10*time.Millisecond)
+		f.prompt = true
+		began := time.Now()
+		l := start(context.Background(), Config{Work: metrics.Workload{InputTokens: 100, MaxTokens: 50}, Shape: Shape{Users: 8}, Seed: 3, MaxTokens: 60_000}, f.world())
+		time.Sleep(10 * time.Second)
+		told := l.View().Budget
+		at := time.Now()
+		l.Wait()
+		if left := time.Since(at); told.MaxTokens != 60_000 || told.Left < left*4/5 || told.Left > left*6/5 {
+			t.Errorf("after %v the countdown said %v, it took %v", at.Sub(began), told.Left, left)
+		}
+	})
+}

@@ -1,0 +1,93 @@
+package loadgen
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/probe/sim"
+)
+
+// At 256 users the prefill of some stretches the gaps of all, again and again.
+// That is how a batch works: hardly a slice of a lane is a stall, also while the
+// users join.
+func TestPrefillOfOthersIsNoStall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := serve(t, sim.DefaultModel)
+		l := modelLoad(f, Config{Seed: 7, Shape: Shape{Users: 1, Join: 4 * time.Second}}, 1000, 200)
+		defer stopAll(l, f)
+		time.Sleep(5 * time.Second)
+		l.Resize(256)
+		stalled, decoding := 0, 0
+		for range 3 {
+			time.Sleep(15 * time.Second)
+			v := l.View()
+			for _, n := range v.Lanes {
+				for _, s := range n.Past[max(len(n.Past)-150, 0):] {
+					switch s.State {
+					case metrics.LaneStalled:
+						stalled++
+					case metrics.LaneDecoding:
+						decoding++
+					}
+				}
+			}
+		}
+		v := l.View()
+		t.Logf("%d slices of %d stalled; gap p50 %.0f ms, p99 %.0f ms, stall after %v", stalled, decoding, v.Live.Gaps.P50.V, v.Live.Gaps.P99.V, v.StallAfter)
+		if decoding < 10_000 || stalled*1000 > decoding {
+			t.Errorf("%d slices of %d are stalls", stalled, decoding)
+		}
+	})
+}
+
+// One that stands still while the others go on is a stall, soon; all of them
+// too when the whole server stands.
+func TestStalls(t *testing.T) {
+	l, streams, now := manual(&testing.B{}, 10)
+	for range 200 {
+		grow(streams, now, 2, sampleEvery)
+		l.look()
+	}
+	states := func() (stalled int) {
+		for i := range l.View().Lanes {
+			if l.View().Lanes[i].State == metrics.LaneStalled {
+				stalled++
+			}
+		}
+		return stalled
+	}
+	if n := states(); n != 0 {
+		t.Errorf("%d lanes stall although every gap is 25 ms", n)
+	}
+	for range 6 { // 300 ms, twelve gaps
+		grow(streams[1:], now, 2, sampleEvery)
+		streams[0].v.Now = *now
+		l.look()
+	}
+	if n := states(); n != 1 || l.users[0].state != metrics.LaneStalled {
+		t.Errorf("%d lanes stall, the first is %v", n, l.users[0].state)
+	}
+	for range 6 {
+		grow(streams, now, 0, sampleEvery)
+		l.look()
+	}
+	if n := states(); n != 10 {
+		t.Errorf("%d of 10 lanes stall while nothing comes at all", n)
+	}
+}
+
+// The warning about this program itself does not flicker around its limit.
+func TestLimitsDoNotFlicker(t *testing.T) {
+	l, _, _ := manual(&testing.B{}, 1)
+	for i, x := range []struct {
+		late time.Duration
+		says bool
+	}{{4900, false}, {5100, true}, {4900, true}, {5100, true}, {3600, true}, {3400, false}, {4900, false}, {9000, true}} {
+		o := metrics.Observer{N: 500, LateP99: x.late * time.Microsecond}
+		if why := l.limits(o, metrics.Known(2, 9)); (why != "") != x.says {
+			t.Errorf("look %d, %v late: %q", i, o.LateP99, why)
+		}
+	}
+}

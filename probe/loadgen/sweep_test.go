@@ -1,0 +1,285 @@
+package loadgen
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/probe/endpoint"
+	"tokscope/probe/sim"
+)
+
+// bench is a Measurer that says what it is told.
+type bench struct {
+	point  func(ctx context.Context, s Step) metrics.LoadPoint
+	view   metrics.LoadView
+	asked  []Step
+	onView func(v *metrics.LoadView)
+}
+
+func (b *bench) MeasureStep(ctx context.Context, s Step) metrics.LoadPoint {
+	b.asked = append(b.asked, s)
+	return b.point(ctx, s)
+}
+
+func (b *bench) View() metrics.LoadView {
+	v := b.view
+	if b.onView != nil {
+		b.onView(&v)
+	}
+	return v
+}
+
+// goodPoint is a steady point at the users of s that meets everything.
+func goodPoint(s Step) metrics.LoadPoint {
+	return metrics.LoadPoint{Users: s.Users, Asked: s.Rate, Steady: true, Requests: 40, Speed: metrics.Known(100, 40), Total: metrics.Known(100*float64(s.Users), 0),
+		GoodShare: metrics.Known(1, 40), TTFT: metrics.Distribution([]float64{10, 20})}
+}
+
+func stepsAt(users ...int) []Step { return Bounds{Most: time.Second}.Steps(users, nil) }
+
+func TestSweepRunsItsStepsInOrder(t *testing.T) {
+	b := &bench{point: func(_ context.Context, s Step) metrics.LoadPoint { return goodPoint(s) }}
+	var told []string
+	sweep := Sweep{
+		Steps: stepsAt(1, 8, 64),
+		Have: func(s Step) (SweepPoint, bool) {
+			return SweepPoint{Step: s, Point: metrics.LoadPoint{Users: 8, Tokens: 5}}, s.Users == 8
+		},
+		Begin: func(i int, s Step) { told = append(told, "begin "+s.String()) },
+		Ended: func(p SweepPoint) error {
+			told = append(told, "end "+p.Step.String())
+			return nil
+		},
+	}
+	r, err := sweep.Run(t.Context(), b)
+	if err != nil || r.Stopped != "" || len(r.Points) != 3 {
+		t.Fatalf("%d points, stopped %q, %v", len(r.Points), r.Stopped, err)
+	}
+	if want := []string{"begin 1 user", "end 1 user", "end 8 users", "begin 64 users", "end 64 users"}; !slices.Equal(told, want) {
+		t.Errorf("%q, want %q", told, want)
+	}
+	if len(b.asked) != 2 || b.asked[0].Users != 1 || b.asked[1].Users != 64 {
+		t.Errorf("measured %v: the finished step must not be run again", b.asked)
+	}
+	if p := r.Points[1]; !p.Resumed || p.Point.Tokens != 5 {
+		t.Errorf("the finished step came back as %+v", p)
+	}
+}
+
+func TestSweepEndsEarly(t *testing.T) {
+	slos, err := metrics.ParseSLO("ttft=50ms")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []struct {
+		name    string
+		at      func(ctx context.Context, cancel func(), b *bench, p *metrics.LoadPoint) // what happens at 8 users
+		until   bool
+		points  int
+		kept    int
+		stopped string
+	}{
+		{"a person interrupts", func(_ context.Context, cancel func(), _ *bench, _ *metrics.LoadPoint) { cancel() }, false, 1, 1, "interrupted; 8 users was under way and is left out"},
+		{"the cap is reached in a step", func(_ context.Context, _ func(), b *bench, p *metrics.LoadPoint) {
+			b.view.Stopped, p.Steady = "the cap of 10 tokens is reached", false
+		}, false, 2, 1, "the cap of 10 tokens is reached"},
+		{"the cap is reached at once", func(_ context.Context, _ func(), b *bench, p *metrics.LoadPoint) {
+			b.view.Stopped = "the cap of 10 tokens is reached"
+			*p = metrics.LoadPoint{Users: 8}
+		}, false, 1, 1, "the cap of 10 tokens is reached"},
+		{"the breaker opens behind a good step", func(_ context.Context, _ func(), b *bench, _ *metrics.LoadPoint) {
+			b.view.Broken = "20 requests in a row failed"
+		}, false, 2, 2, "20 requests in a row failed"},
+		{"every request of a step fails", func(_ context.Context, _ func(), _ *bench, p *metrics.LoadPoint) {
+			*p = metrics.LoadPoint{Users: 8, Failed: 4}
+		}, false, 2, 1, "every request failed at 8 users"},
+		{"an objective breaks", func(_ context.Context, _ func(), _ *bench, p *metrics.LoadPoint) {
+			p.Misses = []metrics.Miss{{SLO: slos[0], N: 20}}
+		}, true, 2, 2, "ttft is missed at 8 users"},
+		{"an objective breaks where nothing is steady", func(_ context.Context, _ func(), _ *bench, p *metrics.LoadPoint) {
+			p.Misses, p.Steady = []metrics.Miss{{SLO: slos[0], N: 20}}, false
+		}, true, 2, 2, "ttft is missed at 8 users"},
+		{"an objective breaks and nobody asked", func(_ context.Context, _ func(), _ *bench, p *metrics.LoadPoint) {
+			p.Misses = []metrics.Miss{{SLO: slos[0], N: 20}}
+		}, false, 3, 3, ""},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			b := &bench{}
+			b.point = func(ctx context.Context, s Step) metrics.LoadPoint {
+				p := goodPoint(s)
+				p.Misses = []metrics.Miss{{SLO: slos[0], N: 0}}
+				if s.Users == 8 {
+					x.at(ctx, cancel, b, &p)
+				}
+				return p
+			}
+			kept := 0
+			s := Sweep{Steps: stepsAt(1, 8, 64), SLOs: slos, UntilBreaks: x.until, Ended: func(SweepPoint) error { kept++; return nil }}
+			r, err := s.Run(ctx, b)
+			if err != nil || len(r.Points) != x.points || r.Stopped != x.stopped || kept != x.kept {
+				t.Errorf("%d points, %d kept, stopped %q, %v; want %d, %d, %q", len(r.Points), kept, r.Stopped, err, x.points, x.kept, x.stopped)
+			}
+		})
+	}
+}
+
+func TestSweepEndsWhenAStepCannotBeKept(t *testing.T) {
+	full := errors.New("the disk is full")
+	b := &bench{point: func(_ context.Context, s Step) metrics.LoadPoint { return goodPoint(s) }}
+	s := Sweep{Steps: stepsAt(1, 8), Ended: func(SweepPoint) error { return full }}
+	r, err := s.Run(t.Context(), b)
+	if !errors.Is(err, full) || len(r.Points) != 1 || r.Stopped == "" {
+		t.Errorf("%v, %d points, stopped %q", err, len(r.Points), r.Stopped)
+	}
+}
+
+// A step bound by requests ends with them, steady or not, and in the end also
+// when the window never holds them.
+func TestStepBoundByRequests(t *testing.T) {
+	for _, x := range []struct {
+		name     string
+		measured bool
+		want     int // requests ended when the step ends
+	}{{"they are measured", true, 20}, {"the window never holds them", false, 72}} {
+		t.Run(x.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				began := time.Now()
+				done := func() int { return int(time.Since(began) / (100 * time.Millisecond)) } // ten a second
+				b := &bench{
+					point: func(ctx context.Context, s Step) metrics.LoadPoint {
+						<-ctx.Done() // never steady
+						return metrics.LoadPoint{Users: s.Users, Requests: done()}
+					},
+					onView: func(v *metrics.LoadView) {
+						v.Done = done()
+						if x.measured {
+							v.Live = metrics.LoadPoint{Users: 8, TTFT: metrics.Dist{N: done()}}
+						}
+					},
+				}
+				p := measure(t.Context(), b, Step{Users: 8, Requests: 20})
+				if p.Requests != x.want {
+					t.Errorf("ended after %d requests, want %d", p.Requests, x.want)
+				}
+			})
+		})
+	}
+}
+
+// However few requests a step is bound by, and however short their answers are,
+// they are measured, and it takes no more than a few looks at the figures.
+func TestStepOfFewShortAnswers(t *testing.T) {
+	for _, users := range []int{1, 7, 40} {
+		for _, requests := range []int{1, 2, 50} {
+			t.Run(fmt.Sprintf("%d of %d users", requests, users), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					f := newFake(2*time.Millisecond, time.Millisecond)
+					c := Bounds{Requests: requests}.Tune(Config{Work: metrics.Workload{Prompt: "x", MaxTokens: 3}, Seed: 3})
+					l := start(context.Background(), c, f.world())
+					began := time.Now()
+					p := measure(t.Context(), Spread(l), Step{Users: users, Requests: requests})
+					if took := time.Since(began); p.TTFT.N < requests || !p.Speed.OK || p.Users != users || took > 3*time.Second {
+						t.Errorf("%d measured at %d users in %v: %s", p.TTFT.N, p.Users, took, p.Why)
+					}
+					l.Stop()
+					l.Wait()
+				})
+			})
+		}
+	}
+}
+
+func TestSweepBounds(t *testing.T) {
+	timed := Bounds{Most: 20 * time.Second}
+	if have, want := timed.Steps([]int{1, 8}, nil), []Step{{Users: 1, Min: 10 * time.Second, Max: 20 * time.Second}, {Users: 8, Min: 10 * time.Second, Max: 20 * time.Second}}; !slices.Equal(have, want) {
+		t.Errorf("%+v, want %+v", have, want)
+	}
+	if have, want := (Bounds{Requests: 9}).Steps(nil, []float64{0.5}), []Step{{Rate: 0.5, Requests: 9}}; !slices.Equal(have, want) {
+		t.Errorf("%+v, want %+v", have, want)
+	}
+	for _, x := range []struct {
+		b         Bounds
+		window, m time.Duration
+	}{
+		{timed, 20 * time.Second, 3 * time.Second},
+		{Bounds{Most: 300 * time.Millisecond}, 300 * time.Millisecond, 100 * time.Millisecond},
+		{Bounds{Most: 24 * time.Hour}, 10 * time.Minute, 3 * time.Second},
+		{Bounds{Requests: 9}, 10 * time.Minute, 3 * time.Second},
+	} {
+		if c := x.b.Tune(Config{}); c.Window != x.window || c.MinWindow != x.m {
+			t.Errorf("%+v: window %v, at least %v; want %v, %v", x.b, c.Window, c.MinWindow, x.window, x.m)
+		}
+	}
+}
+
+// The forecast of a sweep is the sum of its steps', and asks about the largest.
+func TestEstimateSteps(t *testing.T) {
+	c := Config{Work: metrics.Workload{InputTokens: 1000, MaxTokens: 170}, Price: Price{Prompt: 1, Output: 10, Currency: "USD"}}
+	// 0.3 s + 170/100 s are 2 s an answer: 9 users for 20 s are 90 requests.
+	f := EstimateSteps(c, Bounds{Most: 20 * time.Second}.Steps([]int{1, 8}, nil))
+	if f.Users != 8 || f.For != 40*time.Second || f.Requests != 90 || f.Prompt != 90_000 || f.Output != 90*170 {
+		t.Errorf("%+v", f)
+	}
+	if want := (90_000*1 + 90*170*10) / 1e6; !f.Cost.OK || f.Cost.V != want {
+		t.Errorf("cost %+v, want %v", f.Cost, want)
+	}
+	rates := EstimateSteps(c, Bounds{Most: 20 * time.Second}.Steps(nil, []float64{1, 5}))
+	if rates.Users != 10 || rates.Requests != 120 { // 5 requests a second of 2 s each
+		t.Errorf("%+v", rates)
+	}
+	fixed := EstimateSteps(c, Bounds{Requests: 10}.Steps([]int{2}, nil))
+	if fixed.Requests != 14 || fixed.For < 10*time.Second || fixed.For > 20*time.Second {
+		t.Errorf("%+v", fixed)
+	}
+	c.MaxTokens = 1000
+	if capped := EstimateSteps(c, stepsAt(1, 8)); capped.Tokens() > 1001 {
+		t.Errorf("more than the cap: %+v", capped)
+	}
+	if q, needed := NeedsConsent(endpoint.Target{Endpoint: metrics.Endpoint{Name: "there", URL: "https://there/v1"}}, f); !needed || !strings.Contains(q, "8 users") {
+		t.Errorf("asks %q, %v", q, needed)
+	}
+	if none := EstimateSteps(c, nil); none.Requests != 0 || none.Users != 0 {
+		t.Errorf("nothing to run: %+v", none)
+	}
+}
+
+// New users join one by one over an answer's time, and the next step knows how
+// long an answer takes now.
+func TestSpreadLetsUsersJoin(t *testing.T) {
+	e, target := demo(t, sim.Options{}, nil)
+	c := Bounds{Most: 2 * time.Second}.Tune(Config{Engine: e, Target: target, Work: metrics.Workload{Prompt: "Why?", MaxTokens: 20}})
+	l := Start(t.Context(), c)
+	defer finish(l)
+	s := Spread(l).(*spreader)
+	if s.answer != 500*time.Millisecond { // 0.3 s + 20/100 s
+		t.Errorf("before anything is measured an answer takes %v", s.answer)
+	}
+	s.answer = 40 * time.Millisecond
+	s.join(t.Context(), 5)
+	if v := l.View(); v.Target != 4 {
+		t.Errorf("%d users before the step makes the fifth", v.Target)
+	}
+	p := s.MeasureStep(t.Context(), Step{Users: 5, Min: time.Second, Max: 2 * time.Second})
+	if p.Users != 5 || p.Requests == 0 {
+		t.Errorf("measured %d requests at %d users", p.Requests, p.Users)
+	}
+	if want := seconds((p.TTFT.Mean.V + 19*p.TPOT.Mean.V) / 1000); s.answer != want || want <= 0 {
+		t.Errorf("an answer takes %v, want %v", s.answer, want)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	s.answer = time.Hour
+	s.join(ctx, 500) // returns at once
+	if v := l.View(); v.Target > 6 {
+		t.Errorf("%d users joined although it was called off", v.Target)
+	}
+}

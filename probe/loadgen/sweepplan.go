@@ -1,0 +1,150 @@
+package loadgen
+
+import (
+	"context"
+	"math"
+	"sync"
+	"time"
+
+	"tokscope/metrics"
+)
+
+// mostWindow bounds the window of a step: what is older says little of a
+// server, and costs memory.
+const mostWindow = 10 * time.Minute
+
+// Bounds says how long a step lasts: by time, or by a number of requests.
+type Bounds struct {
+	// Most is how long a step takes at most. It ends earlier when it is steady,
+	// after half of it at the earliest. 0: Requests bounds it.
+	Most time.Duration
+	// Requests are measured at each step; the first of every user, on the way
+	// to the new load, do not count. 0: Most bounds it.
+	Requests int
+}
+
+// Steps returns a step for each number of users, or for each rate.
+func (b Bounds) Steps(users []int, rates []float64) []Step {
+	step := Step{Requests: b.Requests, Min: b.Most / 2, Max: b.Most}
+	var out []Step
+	for _, n := range users {
+		step.Users = n
+		out = append(out, step)
+	}
+	step.Users = 0
+	for _, r := range rates {
+		step.Rate = r
+		out = append(out, step)
+	}
+	return out
+}
+
+// Tune returns c with windows that fit the steps: as long as a step can be,
+// steady from a third of it on.
+func (b Bounds) Tune(c Config) Config {
+	c.Window, c.MinWindow = mostWindow, DefaultMinWindow
+	if b.Most > 0 {
+		c.Window, c.MinWindow = min(b.Most, mostWindow), min(b.Most/3, DefaultMinWindow)
+	}
+	return c
+}
+
+// Measurer measures a step: *Load, or its stand-in in a test.
+type Measurer interface {
+	MeasureStep(ctx context.Context, s Step) metrics.LoadPoint
+	View() metrics.LoadView
+}
+
+// watchEvery is how often a step bound by requests is looked at.
+const watchEvery = 50 * time.Millisecond
+
+// patience is how long a step bound by requests goes on at least before it is
+// given up: many looks at the figures. It must end then, whatever the figures
+// say: they may be those of another load for ever.
+const patience = 5 * time.Second
+
+// enough reports whether the step has measured its requests, or has tried so
+// often and so long that it never will: answers that are longer than its
+// window, say. since is how many requests have ended in the time took since it
+// began. The number alone would not do: figures come four times a second, and
+// very short answers reach any number before the first of them is counted.
+func (s Step) enough(live *metrics.LoadPoint, since int, took time.Duration) bool {
+	ours := s.Rate > 0 && live.Asked == s.Rate || s.Rate <= 0 && live.Users == s.Users
+	if ours && !live.Warmup && live.TTFT.N+live.Failed >= s.Requests {
+		return true
+	}
+	return since >= s.most() && took >= patience
+}
+
+// most is how many requests a step bound by requests sends at most: those on
+// the way to the new load do not count.
+func (s Step) most() int { return 2*s.Requests + 4*max(s.Users, 1) }
+
+// measure is m.MeasureStep, ended after the step's requests where it is bound
+// by them: an endpoint that never becomes steady would hold it for ever.
+func measure(ctx context.Context, m Measurer, s Step) metrics.LoadPoint {
+	if s.Requests <= 0 {
+		return m.MeasureStep(ctx, s)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	v := m.View()
+	before, began := v.Done+v.Failed, time.Now()
+	var watch sync.WaitGroup
+	defer watch.Wait()
+	defer cancel()
+	watch.Go(func() {
+		t := time.NewTicker(watchEvery)
+		defer t.Stop()
+		for {
+			select {
+			case <-t.C:
+				if v := m.View(); s.enough(&v.Live, v.Done+v.Failed-before, time.Since(began)) {
+					cancel()
+					return
+				}
+			case <-ctx.Done():
+				return
+			}
+		}
+	})
+	return m.MeasureStep(ctx, s)
+}
+
+// EstimateSteps is Estimate for a whole sweep: the sum over the steps, at the
+// largest number of users. Requests under way in an open loop are guessed by
+// Little's law.
+func EstimateSteps(c Config, steps []Step) Forecast {
+	c.Price = c.price()
+	sum := Forecast{Currency: c.Price.Currency}
+	most := c.MaxTokens
+	c.MaxTokens = 0
+	for _, s := range steps {
+		c.Shape.Rate, c.Shape.Requests = s.Rate, 0
+		if s.Requests > 0 {
+			c.Shape.Requests = s.Requests + 2*max(s.Users, 1)
+		}
+		users := s.Users
+		answer := assumedTTFT + outputTokens(c)/assumedSpeed
+		perSecond := float64(users) / (answer + c.Shape.Think.Seconds())
+		if s.Rate > 0 {
+			users, perSecond = max(int(math.Ceil(s.Rate*answer)), 1), s.Rate
+		}
+		f := Estimate(c, users, s.Max)
+		d := s.Max
+		if d <= 0 {
+			d = time.Duration(f.Requests / perSecond * float64(time.Second)).Round(time.Second)
+		}
+		sum.Users = max(sum.Users, users)
+		sum.For += max(d, time.Second)
+		sum.Requests += f.Requests
+		sum.Prompt += f.Prompt
+		sum.Output += f.Output
+		sum.How = f.How
+	}
+	if most > 0 && sum.Tokens() > most {
+		share := most / sum.Tokens()
+		sum.Requests, sum.Prompt, sum.Output, sum.How = sum.Requests*share, sum.Prompt*share, sum.Output*share, "up to the cap"
+	}
+	sum.Cost = c.Price.of(sum.Prompt, sum.Output)
+	return sum
+}

@@ -1,0 +1,337 @@
+package loadgen
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"tokscope/metrics"
+)
+
+// user sends requests one after the other. Load.mu guards it.
+type user struct {
+	id        int
+	wake      chan struct{} // capacity 1
+	stream    stream        // running or last
+	busy      bool          // a request runs, or is being begun:
+	begun     bool          // then stream is still that of the last one until this is true
+	stopped   bool          // what is being begun is cancelled at once
+	leaving   bool
+	renewed   bool          // its request is taken back (Renew) …
+	again     metrics.Stamp // … and the next one begins then
+	fresh     bool          // has not begun any request
+	warm      bool          // had a first chunk or ended a request in this stay
+	state     metrics.LaneState
+	since     metrics.Stamp
+	notBefore metrics.Stamp // of the next request
+	backoff   bool          // … because of a failure
+	failures  int           // in a row
+	done      int
+	failed    int
+	reserved  float64       // tokens that the running request may use
+	intended  metrics.Stamp // when the schedule meant the running request to be sent
+	lane      lane
+}
+
+// poke makes the user look at what has changed.
+func (u *user) poke() {
+	select {
+	case u.wake <- struct{}{}:
+	default:
+	}
+}
+
+// request is one request that may begin.
+type request struct {
+	work metrics.Workload
+	rng  *rand.Rand
+}
+
+// running is the stream of the request that runs; nil when there is none, and
+// while it is being begun.
+func (u *user) running() stream {
+	if u.busy && u.begun {
+		return u.stream
+	}
+	return nil
+}
+
+// stop cancels the request that runs or is being begun.
+func (u *user) stop() {
+	if s := u.running(); s != nil {
+		s.Cancel()
+	}
+	u.stopped = true
+}
+
+// closedLoop is the life of a user.
+func (l *Load) closedLoop(u *user) {
+	defer l.gone()
+	for {
+		r, ok := l.turn(u)
+		if !ok {
+			return
+		}
+		l.send(u, r)
+	}
+}
+
+// turn waits until u may send its next request. false: it leaves; its place is
+// free then.
+func (l *Load) turn(u *user) (request, bool) {
+	for {
+		l.mu.Lock()
+		if l.ending || u.leaving || l.ctx.Err() != nil {
+			l.leave(u)
+			l.mu.Unlock()
+			return request{}, false
+		}
+		now := l.world.now()
+		wait := time.Duration(-1) // until woken
+		if !l.holding && !l.budget.held {
+			if now >= u.notBefore {
+				if r, ok := l.take(u, now); ok {
+					l.mu.Unlock()
+					return r, true
+				}
+				l.mu.Unlock()
+				continue // the load ends, or waits for consent
+			}
+			wait = time.Duration(u.notBefore - now)
+		}
+		l.mu.Unlock()
+		if wait < 0 {
+			select {
+			case <-u.wake:
+			case <-l.ctx.Done():
+			}
+		} else {
+			sleep(l.ctx, wait, u.wake)
+		}
+	}
+}
+
+// leave takes u out of the load: l.mu is held. An ending load keeps its users,
+// so that the last view shows them.
+func (l *Load) leave(u *user) {
+	u.state = metrics.LaneIdle
+	if l.ending {
+		return
+	}
+	for i, have := range l.users {
+		if have == u {
+			l.users = append(l.users[:i:i], l.users[i+1:]...)
+			return
+		}
+	}
+}
+
+// take makes the next request of u, if there may be one: l.mu is held.
+func (l *Load) take(u *user, now metrics.Stamp) (request, bool) {
+	if n := l.c.Shape.Requests; n > 0 && l.taken >= n {
+		l.end(fmt.Sprintf("all %d requests are sent", n))
+		return request{}, false
+	}
+	r := l.request(l.taken)
+	expected := l.budget.expect(r.work)
+	if why := l.budget.refuse(expected); why != "" {
+		l.end(why)
+		return request{}, false
+	}
+	if !l.consented && l.budget.used+l.budget.reserved+expected > FreeTokens {
+		l.budget.held = true
+		l.asks = l.askTokens()
+		return request{}, false
+	}
+	l.taken++
+	l.sent++
+	u.reserved = expected
+	l.budget.reserved += expected
+	u.busy, u.begun, u.stopped = true, false, false
+	u.fresh, u.backoff, u.intended = false, false, metrics.NoStamp
+	u.lane.reset()
+	return r, true
+}
+
+// request makes the i-th request of the load. It depends on the seed and i
+// alone, not on which user sends it.
+func (l *Load) request(i int) request {
+	rng := rand.New(rand.NewPCG(l.seed, uint64(i)))
+	w := l.c.Work
+	w.Concurrency = max(l.target, l.busy(), 1)
+	if n := len(l.c.Prompts); n > 0 {
+		w.Prompt = l.c.Prompts[i%n]
+	}
+	if !l.c.SharedPrefix {
+		w.Nonce = fmt.Sprintf("[request %08x-%d]", rng.Uint32(), i+1)
+	}
+	if n := l.c.Input.Draw(rng); n > 0 {
+		w.InputTokens = n
+	}
+	if n := l.c.Output.Draw(rng); n > 0 {
+		w.MaxTokens = n
+	}
+	return request{work: w, rng: rng}
+}
+
+// send carries out one request.
+func (l *Load) send(u *user, r request) {
+	var s stream
+	aside(func() { s = l.world.start(l.ctx, l.c.Target, r.work) })
+	l.mu.Lock()
+	u.stream, u.begun = s, true
+	if u.renewed || u.stopped {
+		s.Cancel() // taken back before it had begun
+	}
+	l.enter(u, metrics.LaneConnecting, l.world.now())
+	l.mu.Unlock()
+	<-s.Done()
+	aside(func() {
+		v := s.Snapshot()
+		f := metrics.Measure(&v, metrics.Options{Pace: l.c.Pace})
+		l.mu.Lock()
+		l.ended(u, &v, &f, r.rng)
+		l.mu.Unlock()
+		if l.c.Ended != nil {
+			l.c.Ended(u.id, &v, &f)
+		}
+	})
+}
+
+// aside carries f out on another stack. A user waits for minutes, and would keep
+// the 32 kB that measuring needs for a moment: a thousand users as many MB.
+func aside(f func()) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		f()
+	}()
+	<-done
+}
+
+// enter changes the state of u: l.mu is held.
+func (l *Load) enter(u *user, s metrics.LaneState, now metrics.Stamp) {
+	if u.state != s {
+		u.state, u.since = s, now
+	}
+}
+
+// ended folds what is left of an ended request and counts it: l.mu is held.
+func (l *Load) ended(u *user, v *metrics.Stream, f *metrics.Figures, rng *rand.Rand) {
+	l.fold(u, v)
+	now := l.world.now()
+	counted := f.DecodeTokens
+	if f.Choices > 1 {
+		counted = f.Tokens
+	}
+	l.correct(u, counted, f.TokenSource == metrics.TokensEstimated)
+	if v.State == metrics.Done && f.TokenSource == metrics.TokensUsage && f.TokensPerChunk.OK {
+		l.perChunk += (f.TokensPerChunk.V - l.perChunk) * 0.2
+	}
+	u.busy, u.warm = false, true
+	l.endedInStay++
+	l.budget.settle(u, v, f)
+	l.own.lag(v)
+	end := v.Marks.End
+	if !end.Known() {
+		end = now
+	}
+	if took, ok := end.Sub(v.Marks.Start); ok && v.State == metrics.Done {
+		if l.answer == 0 {
+			l.answer = time.Duration(took)
+		}
+		l.answer += (time.Duration(took) - l.answer) / 32
+	}
+	u.notBefore = now + metrics.Stamp(l.c.Shape.Think)
+	u.backoff = false
+	if u.renewed {
+		u.renewed, u.notBefore = false, u.again
+		if v.State == metrics.Cancelled || v.State == metrics.Failed {
+			l.cancelled++
+			l.enter(u, metrics.LaneIdle, now)
+			return
+		}
+	}
+	if v.State == metrics.Cancelled {
+		l.cancelled++
+		if l.ctx.Err() == nil && !u.leaving && !l.ending {
+			// Not ours: the engine is closing.
+			l.end("stopped: the program was closing")
+		}
+		l.enter(u, metrics.LaneIdle, now)
+		return
+	}
+	good := v.State == metrics.Done
+	rec := newRecord(end, good, f)
+	if u.intended.Known() && u.lane.first.Known() {
+		rec.intended = float64(u.lane.first-u.intended) / 1e6
+	}
+	if v.Marks.Start >= l.stay.origin && l.stay.warm {
+		l.stay.recs = append(l.stay.recs, rec)
+	}
+	if good {
+		l.finished++
+		u.done++
+		u.failures = 0
+		l.tape.at(end).done++
+		l.breaker.ok()
+		l.enter(u, metrics.LaneIdle, now)
+		return
+	}
+	l.fail(u, v.Fault, now, rng)
+}
+
+// fail counts a failure and lets the user wait: l.mu is held.
+func (l *Load) fail(u *user, fault *metrics.Fault, now metrics.Stamp, rng *rand.Rand) {
+	if fault == nil {
+		fault = &metrics.Fault{Kind: metrics.FaultInternal, Message: "the request failed without a reason"}
+	}
+	l.failed++
+	u.failed++
+	u.failures++
+	l.tape.at(now).failed++
+	l.second.failed++
+	l.faults = countFault(l.faults, fault.Kind)
+	l.fault = fault
+	if now >= l.stay.origin {
+		l.stay.fails = append(l.stay.fails, failure{now, fault.Kind})
+	}
+	if !l.breaker.there {
+		l.breaker.there = l.anySent()
+	}
+	if why := l.breaker.fail(fault, max(l.target, l.busy())); why != "" {
+		l.broken = why
+		l.end(why)
+		l.enter(u, metrics.LaneIdle, now)
+		return
+	}
+	if l.c.Shape.Rate > 0 {
+		l.enter(u, metrics.LaneIdle, now)
+		return
+	}
+	u.notBefore = max(u.notBefore, now+metrics.Stamp(backoff(fault, u.failures, rng)))
+	u.backoff = true
+	l.enter(u, metrics.LaneBackoff, now)
+}
+
+// anySent reports whether a request that runs has been sent, so that somebody
+// has taken it: l.mu is held.
+func (l *Load) anySent() bool {
+	for _, u := range l.users {
+		if s := u.running(); s != nil && s.Snapshot().Marks.Sent.Known() {
+			return true
+		}
+	}
+	return false
+}
+
+// busy is how many requests run: l.mu is held.
+func (l *Load) busy() int {
+	n := 0
+	for _, u := range l.users {
+		if u.busy {
+			n++
+		}
+	}
+	return n
+}

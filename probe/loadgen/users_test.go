@@ -1,0 +1,389 @@
+package loadgen
+
+import (
+	"context"
+	"math"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/probe/endpoint"
+)
+
+// closed starts a closed loop on f.
+func closed(f *fake, s Shape, tokens int) *Load {
+	return start(context.Background(), Config{Work: metrics.Workload{Prompt: "x", MaxTokens: tokens}, Shape: s, Seed: 3}, f.world())
+}
+
+// Hundreds of users begin one after the other, not at once.
+func TestUsersBeginSpread(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(time.Hour, time.Second)
+		l := closed(f, Shape{Users: 300}, 1)
+		time.Sleep(2 * time.Second)
+		l.Stop()
+		l.Wait()
+		if len(f.starts) != 300 {
+			t.Fatalf("%d users began", len(f.starts))
+		}
+		for i := 1; i < len(f.starts); i++ {
+			if d := time.Duration(f.starts[i] - f.starts[i-1]); d < startSpacing {
+				t.Fatalf("users %d and %d began %v apart", i, i+1, d)
+			}
+		}
+	})
+}
+
+// Users that one step of the slider adds begin over Join, those that run go on.
+func TestUsersJoinOverATime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(time.Hour, time.Second)
+		l := closed(f, Shape{Users: 1, Join: time.Second}, 1)
+		time.Sleep(time.Second)
+		l.Resize(11)
+		time.Sleep(2 * time.Second)
+		l.Stop()
+		l.Wait()
+		if len(f.starts) != 11 {
+			t.Fatalf("%d users began", len(f.starts))
+		}
+		if d := time.Duration(f.starts[10] - f.starts[1]); d < 850*time.Millisecond || d > time.Second {
+			t.Errorf("ten users began within %v, want them over a second", d)
+		}
+	})
+}
+
+// A jump by hundreds takes longer: 32 users a second.
+func TestCrowdsJoinSlowly(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(time.Hour, time.Second)
+		l := closed(f, Shape{Users: 1, Join: 4 * time.Second}, 1)
+		l.Resize(257)
+		time.Sleep(4 * time.Second)
+		f.mu.Lock()
+		half := len(f.starts)
+		f.mu.Unlock()
+		time.Sleep(4100 * time.Millisecond)
+		l.Stop()
+		l.Wait()
+		if len(f.starts) != 257 || half < 120 || half > 135 {
+			t.Errorf("%d users had begun after 4 s, %d after 8", half, len(f.starts))
+		}
+	})
+}
+
+// Users that are asked for key by key begin over Join as well, not over the sum
+// of what every key would have taken.
+func TestUsersJoinKeyByKey(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(time.Hour, time.Second)
+		l := closed(f, Shape{Users: 1, Join: 4 * time.Second}, 1)
+		for n := 2; n <= 64; n *= 2 {
+			l.Resize(n)
+			time.Sleep(100 * time.Millisecond)
+		}
+		time.Sleep(4 * time.Second)
+		l.Stop()
+		l.Wait()
+		if len(f.starts) != 64 {
+			t.Errorf("%d of 64 users have begun 4 s after the last key", len(f.starts))
+		}
+		for i := 1; i < len(f.starts); i++ {
+			if d := time.Duration(f.starts[i] - f.starts[i-1]); d < startSpacing {
+				t.Errorf("users %d and %d began %v apart", i, i+1, d)
+			}
+		}
+	})
+}
+
+// Where answers are long the window follows them: crowds of 17 s an answer
+// become steady too, and not only by chance.
+func TestWindowFollowsLongAnswers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(500*time.Millisecond, 33*time.Millisecond)
+		l := closed(f, Shape{Users: 40, Join: 17 * time.Second}, 501)
+		time.Sleep(150 * time.Second)
+		p := l.View().Live
+		if long := time.Duration(p.To - p.From); !p.Steady || long < 55*time.Second || long > longWindow {
+			t.Errorf("after 150 s the window is %v long: %s", long, p.Why)
+		}
+		l.Stop()
+		l.Wait()
+	})
+}
+
+// The figures of a load whose truth is known: TTFT 100 ms, 20 ms a token, 51
+// tokens, so a request takes 1.1 s.
+func TestPointAgainstTheTruth(t *testing.T) {
+	for _, told := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			f := newFake(100*time.Millisecond, 20*time.Millisecond)
+			f.told = told
+			l := closed(f, Shape{Users: 7}, 51)
+			p := l.Measure(context.Background(), 7, 10*time.Second, time.Minute)
+			v := l.View()
+			l.Stop()
+			l.Wait()
+			near := func(name string, got metrics.Value, want, by float64) {
+				if !got.OK || math.Abs(got.V-want) > by*want {
+					t.Errorf("told %v: %s %+v, want %v", told, name, got, want)
+				}
+			}
+			if !p.Steady || p.Why != "" {
+				t.Errorf("not steady: %s", p.Why)
+			}
+			near("TTFT", p.TTFT.P50, 100, 1e-6)
+			near("TPOT", p.TPOT.P50, 20, 1e-6)
+			near("speed", p.Speed, 50, 1e-6)
+			near("gap p50", p.Gaps.P50, 20, 0.006)
+			near("gap p99", p.Gaps.P99, 20, 0.006)
+			near("total", p.Total, 7*51/1.1, 0.03)
+			near("rate", p.Rate, 7/1.1, 0.06)
+			near("running", p.Running, 7, 0.01)
+			near("prefill", p.Prefill, 7*0.1/1.1, 0.3)
+			if v.Alone != nil || p.GoodShare.V != 1 {
+				t.Errorf("alone %v, share %+v", v.Alone, p.GoodShare)
+			}
+			if told && p.Estimated {
+				t.Error("counted tokens are called estimated")
+			}
+		})
+	}
+}
+
+// A server that tells several tokens a chunk only at the end: the factor of
+// the requests that ended is used for those that run, and set right when they
+// end.
+func TestTokensPerChunkAreLearnt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(100*time.Millisecond, 50*time.Millisecond)
+		f.told, f.per = false, 5
+		l := closed(f, Shape{Users: 4}, 100)
+		time.Sleep(20 * time.Second)
+		l.Drain()
+		l.Wait()
+		v := l.View()
+		if want := float64(100 * v.Done); v.Done < 50 || math.Abs(v.TokensReceived-want) > 1e-6 {
+			t.Errorf("received %v, the server counted %v", v.TokensReceived, want)
+		}
+	})
+}
+
+// A slider that comes down lets requests end, a cut does not; lanes that leave
+// say so, and going up again keeps those that are still there.
+func TestShrinkCutAndGrowAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(time.Second, time.Second)
+		l := closed(f, Shape{Users: 10}, 30)
+		time.Sleep(5 * time.Second)
+		l.Resize(4)
+		time.Sleep(time.Second)
+		v := l.View()
+		if v.Users != 10 || v.Target != 4 || v.Lanes[9].State != metrics.LaneLeaving || v.Lanes[3].State != metrics.LaneDecoding {
+			t.Errorf("after shrinking: %d users, target %d, lane 10 %v", v.Users, v.Target, v.Lanes[9].State)
+		}
+		l.Resize(6)
+		l.Cut()
+		time.Sleep(time.Second)
+		v = l.View()
+		if v.Users != 6 || v.Cancelled != 4 || v.Failed != 0 || v.InFlight != 6 {
+			t.Errorf("after the cut: %d users, %d cancelled, %d failed, %d in flight", v.Users, v.Cancelled, v.Failed, v.InFlight)
+		}
+		for i, n := range v.Lanes {
+			if n.User != i+1 || n.Leaving {
+				t.Errorf("lane %d: user %d, leaving %v", i, n.User, n.Leaving)
+			}
+		}
+		if len(f.starts) != 10 {
+			t.Errorf("%d requests: those that leave must not be started anew", len(f.starts))
+		}
+		l.Drain()
+		l.Wait()
+		if v := l.View(); v.Done != 6 || v.Running || v.InFlight != 0 {
+			t.Errorf("after draining: %d done, running %v", v.Done, v.Running)
+		}
+	})
+}
+
+// Think time lies between the end of a request and the next one's begin.
+func TestThinkTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(time.Second, time.Second)
+		l := closed(f, Shape{Users: 1, Think: 5 * time.Second, Requests: 4}, 1)
+		l.Wait()
+		for i, at := range f.starts {
+			if want := time.Duration(i) * 6 * time.Second; time.Duration(at) != want {
+				t.Errorf("request %d at %v, want %v", i, time.Duration(at), want)
+			}
+		}
+		if v := l.View(); v.Stopped != "all 4 requests are sent" || v.Done != 4 || v.Live.Requests != 4 || v.Live.TTFT.N != 4 {
+			t.Errorf("%q, %d done, point %d requests, TTFT n %d", v.Stopped, v.Done, v.Live.Requests, v.Live.TTFT.N)
+		}
+	})
+}
+
+// A ramp passes through every number of users, evenly.
+func TestRamp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(time.Hour, time.Second)
+		l := closed(f, Shape{Users: 2, RampTo: 12, Ramp: 10 * time.Second}, 1)
+		time.Sleep(time.Millisecond)
+		for i := range 10 {
+			if v := l.View(); v.Target != 2+i {
+				t.Errorf("after %d s: %d users", i, v.Target)
+			}
+			time.Sleep(time.Second)
+		}
+		l.Resize(3) // a hand on the slider ends a ramp
+		time.Sleep(5 * time.Second)
+		if v := l.View(); v.Target != 3 {
+			t.Errorf("the ramp went on to %d", v.Target)
+		}
+		l.Stop()
+		l.Wait()
+	})
+}
+
+// Retry-After is kept to, by the user it was said to alone; at most a minute.
+func TestRetryAfter(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(10*time.Millisecond, 10*time.Millisecond)
+		f.fault = func(i int) *metrics.Fault {
+			if i == 0 {
+				return &metrics.Fault{Kind: metrics.FaultRateLimit, Status: 429, Message: "slow down", RetryAfter: time.Hour}
+			}
+			return nil
+		}
+		l := closed(f, Shape{Users: 2}, 10)
+		time.Sleep(30 * time.Second)
+		v := l.View()
+		if v.Lanes[0].State != metrics.LaneBackoff || v.Lanes[0].Done != 0 || v.Lanes[1].Done < 100 {
+			t.Errorf("user 1 %v with %d done, user 2 with %d", v.Lanes[0].State, v.Lanes[0].Done, v.Lanes[1].Done)
+		}
+		time.Sleep(37 * time.Second)
+		if v := l.View(); v.Lanes[0].Done == 0 || v.Failed != 1 || len(v.Faults) != 1 || v.Faults[0].Kind != metrics.FaultRateLimit {
+			t.Errorf("after the minute: %d done, faults %+v", v.Lanes[0].Done, v.Faults)
+		}
+		l.Stop()
+		l.Wait()
+	})
+}
+
+// A load that cannot succeed stops, and says why in a sentence.
+func TestBreaker(t *testing.T) {
+	for _, c := range []struct {
+		kind metrics.FaultKind
+		most int
+	}{{metrics.FaultHTTP, 20}, {metrics.FaultAuth, 3}} {
+		synctest.Test(t, func(t *testing.T) {
+			f := newFake(10*time.Millisecond, time.Millisecond)
+			f.fault = func(int) *metrics.Fault {
+				return &metrics.Fault{Kind: c.kind, Message: "the server says no", Next: "check it"}
+			}
+			l := closed(f, Shape{Users: 1}, 10)
+			l.Wait()
+			v := l.View()
+			if v.Running || v.Failed != c.most || v.Live.Steady || !strings.Contains(v.Broken, "all failed") || !strings.Contains(v.Broken, "the server says no: check it") {
+				t.Errorf("%s: %d failed, %q", c.kind, v.Failed, v.Broken)
+			}
+			if v.Live.Speed.OK || v.Live.Tokens != 0 || len(v.Path) != 0 {
+				t.Errorf("failures became figures: %+v", v.Live)
+			}
+		})
+	}
+}
+
+// The cap of tokens is never passed.
+func TestCapOfTokens(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(100*time.Millisecond, 10*time.Millisecond)
+		l := start(context.Background(), Config{
+			Work: metrics.Workload{InputTokens: 100, MaxTokens: 50}, Shape: Shape{Users: 8}, Seed: 3, MaxTokens: 10_000,
+			Price: Price{Prompt: 1, Output: 10, Currency: "USD"},
+		}, f.world())
+		l.Wait()
+		v := l.View()
+		if v.Budget.Tokens > 10_000 || v.Budget.Tokens < 9_800 || !strings.Contains(v.Stopped, "the cap of 10 000 tokens is reached") {
+			t.Errorf("%v tokens: %q", v.Budget.Tokens, v.Stopped)
+		}
+		want := float64(v.Done) * (100*1 + 50*10) / 1e6
+		if !v.Budget.Cost.OK || math.Abs(v.Budget.Cost.V-want) > 1e-9 {
+			t.Errorf("cost %+v, want %v", v.Budget.Cost, want)
+		}
+	})
+}
+
+// Somebody else's endpoint: four users without a question, no more; and no
+// more than 100 000 tokens.
+func TestGuard(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(100*time.Millisecond, time.Millisecond)
+		l := start(context.Background(), Config{
+			Target: endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, Name: "api.example.com", URL: "https://api.example.com/v1"}},
+			Work:   metrics.Workload{InputTokens: 1000, MaxTokens: 100}, Shape: Shape{Users: 2}, Seed: 3, Guarded: true,
+		}, f.world())
+		l.Resize(32)
+		time.Sleep(time.Second)
+		if v := l.View(); v.Users != 4 || !strings.Contains(v.Asks, "32 users on api.example.com would use up to") {
+			t.Errorf("%d users, asks %q", v.Users, v.Asks)
+		}
+		l.Resize(4)
+		if v := l.View(); v.Asks != "" {
+			time.Sleep(time.Second)
+			if v := l.View(); v.Asks != "" {
+				t.Errorf("still asks %q", v.Asks)
+			}
+		}
+		time.Sleep(time.Minute)
+		held := l.View()
+		if held.Budget.Tokens > FreeTokens || held.InFlight != 0 || !strings.Contains(held.Asks, "need your consent") {
+			t.Errorf("%v tokens, %d in flight, asks %q", held.Budget.Tokens, held.InFlight, held.Asks)
+		}
+		l.Consent()
+		l.Resize(32)
+		time.Sleep(5 * time.Second)
+		if v := l.View(); v.Users != 32 || v.Asks != "" || !(v.Budget.Tokens > FreeTokens) {
+			t.Errorf("after the yes: %d users, %v tokens, asks %q", v.Users, v.Budget.Tokens, v.Asks)
+		}
+		l.Stop()
+		l.Wait()
+	})
+}
+
+// Every request begins differently and the seed repeats them; a shared prefix
+// is what it says.
+func TestPromptsDiffer(t *testing.T) {
+	run := func(shared bool) (works []metrics.Workload) {
+		synctest.Test(t, func(t *testing.T) {
+			f := newFake(time.Millisecond, time.Millisecond)
+			l := start(context.Background(), Config{
+				Prompts: []string{"one", "two", "three"}, Input: metrics.Lengths{Low: 10, High: 500}, Output: metrics.FixedLength(3), SharedPrefix: shared,
+				Shape: Shape{Users: 1, Requests: 30}, Seed: 99,
+			}, f.world())
+			l.Wait()
+			works = f.works
+		})
+		return works
+	}
+	a, b := run(false), run(false)
+	seen, lengths := map[string]bool{}, map[int]bool{}
+	for i, w := range a {
+		if w.Nonce == "" || seen[w.Nonce] || w.Nonce != b[i].Nonce || w.InputTokens != b[i].InputTokens {
+			t.Errorf("request %d: nonce %q, %d tokens; again %q, %d", i, w.Nonce, w.InputTokens, b[i].Nonce, b[i].InputTokens)
+		}
+		seen[w.Nonce], lengths[w.InputTokens] = true, true
+		if want := []string{"one", "two", "three"}[i%3]; w.Prompt != want || w.MaxTokens != 3 {
+			t.Errorf("request %d: %q, %d tokens out", i, w.Prompt, w.MaxTokens)
+		}
+	}
+	if len(a) != 30 || len(lengths) < 20 {
+		t.Errorf("%d requests of %d lengths", len(a), len(lengths))
+	}
+	for _, w := range run(true) {
+		if w.Nonce != "" {
+			t.Errorf("shared prefix with nonce %q", w.Nonce)
+		}
+	}
+}

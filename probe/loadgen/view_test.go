@@ -1,0 +1,213 @@
+package loadgen
+
+import (
+	"context"
+	"math"
+	"reflect"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tokscope/metrics"
+)
+
+// A view never changes, whatever happens after it.
+func TestViewIsImmutable(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(200*time.Millisecond, 30*time.Millisecond)
+		l := closed(f, Shape{Users: 5}, 40)
+		var views, copies []metrics.LoadView
+		for i := range 60 {
+			time.Sleep(1700 * time.Millisecond)
+			v := l.View()
+			views = append(views, v)
+			c := v
+			c.Lanes, c.Path, c.Series, c.Faults = slices.Clone(v.Lanes), slices.Clone(v.Path), slices.Clone(v.Series), slices.Clone(v.Faults)
+			for k := range c.Lanes {
+				c.Lanes[k].Past = slices.Clone(v.Lanes[k].Past)
+			}
+			copies = append(copies, c)
+			l.Resize(1 + i*7%12)
+			l.SetSLOs([]metrics.SLO{{Name: "ttft", Limit: float64(100 + i)}})
+		}
+		l.Stop()
+		l.Wait()
+		for i := range views {
+			if !reflect.DeepEqual(views[i], copies[i]) {
+				t.Fatalf("view %d has changed", i)
+			}
+		}
+	})
+}
+
+// The slices of a lane tell what its user did: a request of 2 s waits for 1 s
+// and decodes for 1 s, in gaps of 100 ms; no slice is missing, however long it
+// runs.
+func TestLanesTellTheTruth(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(time.Second, 100*time.Millisecond)
+		l := closed(f, Shape{Users: 3}, 11)
+		time.Sleep(100 * time.Second)
+		v := l.View()
+		l.Stop()
+		l.Wait()
+		for _, n := range v.Lanes {
+			if len(n.Past) != slicesKept || math.Abs(float64(n.Offset+len(n.Past)-1000)) > 2 {
+				t.Fatalf("lane %d: %d slices from %d, after 1000", n.User, len(n.Past), n.Offset)
+			}
+			prefill, decode := 0, 0
+			for _, s := range n.Past {
+				switch s.State {
+				case metrics.LanePrefill:
+					prefill++
+				case metrics.LaneDecoding:
+					decode++
+					if s.Gap != 0 && math.Abs(float64(s.Gap)-100) > 1 {
+						t.Errorf("lane %d: a gap of %v ms", n.User, s.Gap)
+					}
+				default:
+					t.Errorf("lane %d: %v", n.User, s.State)
+				}
+			}
+			if prefill < 190 || prefill > 240 {
+				t.Errorf("lane %d: %d slices of prefill, %d of decoding", n.User, prefill, decode)
+			}
+		}
+	})
+}
+
+// A user whose chunks stop coming is shown as stalled once that is long enough,
+// and again as decoding after it.
+func TestLaneStalls(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(100*time.Millisecond, 20*time.Millisecond)
+		l := closed(f, Shape{Users: 2}, 100)
+		time.Sleep(time.Second)
+		l.mu.Lock()
+		slow := l.users[0].stream.(*fakeStream)
+		l.mu.Unlock()
+		slow.mu.Lock() // nothing is added to it meanwhile
+		v := slow.v
+		slow.mu.Unlock()
+		if v.State != metrics.Decoding {
+			t.Fatalf("state %v", v.State)
+		}
+		l.mu.Lock()
+		limit := l.stallAfter
+		u := *l.users[0]
+		v.Now = u.lane.last + metrics.Stamp(limit)
+		before := l.stateOf(&u, &v)
+		v.Now++
+		after := l.stateOf(&u, &v)
+		l.mu.Unlock()
+		if limit != 100*time.Millisecond || before != metrics.LaneDecoding || after != metrics.LaneStalled {
+			t.Errorf("after %v: %v, then %v", limit, before, after)
+		}
+		l.Stop()
+		l.Wait()
+	})
+}
+
+// A screen draws thirty frames a second: each finds a view that is new.
+func TestAViewForEveryFrame(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := closed(newFake(100*time.Millisecond, 10*time.Millisecond), Shape{Users: 4}, 1000)
+		time.Sleep(time.Second)
+		seen := l.Version()
+		for frame := range 60 {
+			time.Sleep(time.Second / 30)
+			if v := l.Version(); v == seen {
+				t.Errorf("frame %d shows what the one before has shown", frame)
+			} else {
+				seen = v
+			}
+		}
+		l.Stop()
+		l.Wait()
+	})
+}
+
+// The seconds of the time chart add up to what was received.
+func TestSeriesAddsUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(130*time.Millisecond, 17*time.Millisecond)
+		l := closed(f, Shape{Users: 4, Requests: 100}, 30)
+		l.Wait()
+		v := l.View()
+		sum := 0.0
+		for i, s := range v.Series {
+			sum += s.Total
+			if want := metrics.Stamp(i+1) * metrics.Stamp(time.Second); s.At != want || s.Users != 4 {
+				t.Errorf("entry %d at %v, %d users", i, s.At, s.Users)
+			}
+			if s.Total > 0 && (!s.Speed.OK || math.Abs(s.Speed.V-1000./17) > 3) {
+				t.Errorf("entry %d: speed %+v, want %v", i, s.Speed, 1000./17)
+			}
+		}
+		took := time.Duration(v.Now - v.Began)
+		if len(v.Series) != int(took.Seconds()) || sum > 3000 || sum < 3000-300 || v.TokensReceived != 3000 {
+			t.Errorf("%d entries in %v with %v tokens of %v", len(v.Series), took, sum, v.TokensReceived)
+		}
+		if v.Live.Tokens != 3000 || v.Live.Requests != 100 || v.Live.TTFT.N != 100 || len(v.Path) != 1 {
+			t.Errorf("the point holds %v tokens of %d requests, TTFT of %d, %d points", v.Live.Tokens, v.Live.Requests, v.Live.TTFT.N, len(v.Path))
+		}
+	})
+}
+
+// Other objectives judge the same requests anew: those of the window and those
+// of the path, also when the load has ended; nothing else moves.
+func TestObjectivesAreJudgedAnew(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(0, 10*time.Millisecond)
+		f.wait = func(i int) time.Duration { return time.Duration(100+100*(i%4)) * time.Millisecond } // TTFT 100 to 400
+		l := closed(f, Shape{Users: 4}, 10)
+		l.Measure(context.Background(), 4, 10*time.Second, time.Minute)
+		l.Measure(context.Background(), 8, 10*time.Second, time.Minute)
+		l.Stop()
+		l.Wait()
+		end := l.View()
+		time.Sleep(time.Hour)
+		for limit, share := range map[float64]float64{50: 0, 250: 0.5, 350: 0.75, 500: 1} {
+			slo := metrics.SLO{Name: "ttft", Limit: limit}
+			l.SetSLOs([]metrics.SLO{slo})
+			v := l.View()
+			for _, p := range append(slices.Clone(v.Path), v.Live) {
+				if got := p.Share(slo); !got.OK || math.Abs(got.V-share) > 0.08 || !p.GoodShare.OK || math.Abs(p.GoodShare.V-got.V) > 1e-9 {
+					t.Errorf("%d users, TTFT within %v ms: %+v, want %v", p.Users, limit, got, share)
+				}
+			}
+			if v.Live.Total != end.Live.Total || v.Live.To != end.Live.To || v.Now != end.Now || len(v.Path) != len(end.Path) {
+				t.Errorf("the end moved: %+v, was %+v", v.Live.Total, end.Live.Total)
+			}
+			users, ok := metrics.LargestMeeting(v.Path, v.SLOs)
+			if want := share >= metrics.Attainment; ok != want || ok && users != 8 {
+				t.Errorf("TTFT within %v ms holds up to %d, %v", limit, users, ok)
+			}
+		}
+	})
+}
+
+// TTFT over the length of the prompt comes out when lengths vary.
+func TestFitOfALoad(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(0, time.Millisecond)
+		f.wait = func(i int) time.Duration {
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			return 40*time.Millisecond + time.Duration(f.works[i].InputTokens)*50*time.Microsecond
+		}
+		f.prompt = true
+		l := start(context.Background(), Config{
+			Work: metrics.Workload{MaxTokens: 5}, Input: metrics.Lengths{Low: 100, High: 2000}, Shape: Shape{Users: 3}, Seed: 5,
+		}, f.world())
+		time.Sleep(15 * time.Second)
+		v := l.View()
+		l.Stop()
+		l.Wait()
+		fit := v.Live.Fit
+		if fit == nil || !fit.A.OK || math.Abs(fit.A.V-40) > 0.1 || math.Abs(fit.B.V-0.05) > 0.0001 || fit.N < 50 || fit.R2.V < 0.999 || fit.Off.V > 0.1 {
+			t.Errorf("TTFT = %+v, want 40 and 0.05 a token, which explains all", fit)
+		}
+	})
+}

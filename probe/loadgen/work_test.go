@@ -1,0 +1,105 @@
+package loadgen
+
+import (
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tokscope/metrics"
+)
+
+// A running load gets other work: what runs ends as it began, what follows is
+// the new, and every request that ended was told of.
+func TestSetWork(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := serve(t, "llama-3.1-8b@h100")
+		var mu sync.Mutex
+		var ended []int // output tokens of the requests, as they ended
+		nonces := 0
+		l := modelLoad(f, Config{Shape: Shape{Users: 2}, Ended: func(user int, v *metrics.Stream, x *metrics.Figures) {
+			mu.Lock()
+			defer mu.Unlock()
+			if user < 1 || user > 2 || v.State == metrics.Done && !x.TTFT.OK {
+				t.Errorf("told of user %d, TTFT %+v", user, x.TTFT)
+			}
+			ended = append(ended, v.Work.MaxTokens)
+			if v.Work.Nonce != "" {
+				nonces++
+			}
+		}}, 100, 200)
+		time.Sleep(500 * time.Millisecond)
+		l.SetWork(Work{Workload: metrics.Workload{Prompt: "y", InputTokens: 50, MaxTokens: 5}, SharedPrefix: true})
+		time.Sleep(3 * time.Second)
+		v := l.View()
+		stopAll(l, f)
+		mu.Lock()
+		defer mu.Unlock()
+		if len(ended) < 6 || ended[0] != 200 || ended[1] != 200 || ended[2] != 5 || nonces != 2 {
+			t.Errorf("ended %v, %d with a line of their own", ended, nonces)
+		}
+		if v.Failed > 0 || v.Cancelled > 0 || v.Work.MaxTokens != 5 {
+			t.Errorf("%d failed, %d cancelled, work %+v", v.Failed, v.Cancelled, v.Work)
+		}
+	})
+}
+
+// Renewed users are back at once, one after the other, with the new work; what
+// they had is cancelled, not failed, and the load goes on.
+func TestRenew(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := serve(t, "llama-3.1-8b@h100")
+		l := modelLoad(f, Config{Shape: Shape{Users: 10}}, 100, 4000)
+		time.Sleep(time.Second)
+		if v := l.View(); v.InFlight != 10 {
+			t.Fatalf("%d run", v.InFlight)
+		}
+		l.SetWork(Work{Workload: metrics.Workload{Prompt: "y", InputTokens: 50, MaxTokens: 4000}})
+		l.Renew(0, time.Second)
+		time.Sleep(550 * time.Millisecond)
+		if v := l.View(); v.InFlight < 4 || v.InFlight > 7 || v.Cancelled != 10 {
+			t.Errorf("half-way %d run, %d were cancelled", v.InFlight, v.Cancelled)
+		}
+		time.Sleep(time.Second)
+		v := l.View()
+		if v.InFlight != 10 || v.Failed > 0 || v.Cancelled != 10 || !v.Running || v.Stopped != "" {
+			t.Errorf("%d run, %d failed, %d cancelled, %q", v.InFlight, v.Failed, v.Cancelled, v.Stopped)
+		}
+		for user := 1; user <= 10; user++ {
+			if s, ok := l.Stream(user); !ok || s.Work.InputTokens != 50 {
+				t.Errorf("user %d sends %+v", user, s.Work)
+			}
+		}
+		// Those that leave take no place in the row.
+		l.Resize(2)
+		began := f.begun()
+		l.Renew(0, time.Second)
+		time.Sleep(400 * time.Millisecond)
+		if n := f.begun() - began; n != 1 {
+			t.Errorf("of two users over a second %d began in its first half", n)
+		}
+		l.Resize(10)
+		time.Sleep(2 * time.Second)
+		cancelled := l.View().Cancelled
+		if cancelled < 20 {
+			t.Errorf("%d were cancelled", cancelled)
+		}
+		// Again and again, faster than anybody begins.
+		for range 5 {
+			l.Renew(0, time.Second)
+			time.Sleep(time.Millisecond)
+		}
+		time.Sleep(2 * time.Second)
+		if v := l.View(); v.InFlight != 10 || v.Failed > 0 || !v.Running {
+			t.Errorf("after five times %d run, %d failed", v.InFlight, v.Failed)
+		}
+		stopAll(l, f)
+	})
+}
+
+// begun is how many requests have begun.
+func (f *served) begun() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.count
+}
