@@ -22,7 +22,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
-	"tokscope/probe/lab/tour"
+	tour "tokscope/probe/explain/lessons"
 	"tokscope/probe/loadgen"
 	"tokscope/probe/record"
 	"tokscope/probe/setup"

@@ -4,22 +4,22 @@ import (
 	"errors"
 
 	"tokscope/metrics"
-	"tokscope/probe/lab/bench"
-	"tokscope/probe/lab/tour"
+	"tokscope/probe/explain/lessons"
+	"tokscope/probe/explain/runner"
 	"tokscope/probe/sim"
 )
 
 // The Explain screen always runs on the embedded endpoint, whatever the target
 // is; nothing of it is recorded, and its requests are no runs. What it measures
-// is the bench's; see probe/lab/bench.
+// is the bench's; see probe/explain/runner.
 
 // newBench is the session's engine laid open, closed at first.
-func (s *Session) newBench() *bench.Bench {
+func (s *Session) newBench() *runner.Bench {
 	server := s.o.Server
 	if server == nil {
 		server = func() (*sim.Server, error) { return nil, errors.New("this session has no embedded endpoint") }
 	}
-	return bench.New(bench.Options{Server: server, Dir: s.o.StateDir, Notify: func() {
+	return runner.New(runner.Options{Server: server, Dir: s.o.StateDir, Notify: func() {
 		s.mu.Lock()
 		notify := s.o.Notify
 		s.mu.Unlock()
@@ -60,7 +60,7 @@ func (s *Session) ExplainStep() { s.bench.Step() }
 func (s *Session) ExplainWatch(user int) { s.bench.Watch(user) }
 
 // TourLessons are the titles, in order.
-func (s *Session) TourLessons() []string { return tour.Titles() }
+func (s *Session) TourLessons() []string { return lessons.Titles() }
 
 // TourGo begins lesson n; 0 leaves the tour.
 func (s *Session) TourGo(n int) { s.bench.TourGo(n) }

@@ -18,7 +18,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
-	"tokscope/probe/lab/bench"
+	"tokscope/probe/explain/runner"
 	"tokscope/probe/record"
 	"tokscope/probe/sim"
 )
@@ -58,7 +58,7 @@ type Session struct {
 	version uint64
 	sent    map[string]bool // endpoint, model and prompt of what was sent
 	loads   loads
-	bench   *bench.Bench
+	bench   *runner.Bench
 	wg      sync.WaitGroup
 }
 

@@ -13,7 +13,7 @@ import (
 
 // BenchmarkTour plays the whole tour on the running engine, as lines: how long
 // it takes, and whether every lesson comes to its verdict and holds. The tests
-// of probe/lab/tour do the same in virtual time.
+// of probe/explain/lessons do the same in virtual time.
 func BenchmarkTour(b *testing.B) {
 	heading := regexp.MustCompile(`^lesson (\d+) of (\d+): `)
 	for b.Loop() {

@@ -1,0 +1,41 @@
+package lessons
+
+import (
+	"fmt"
+
+	"tokscope/metrics"
+	"tokscope/probe/explain"
+)
+
+// TTFT grows with the prompt, TPOT does not.
+var longPrompt = lesson{
+	key: "prompt", title: "A longer prompt", focus: "timeline",
+	claim: "TTFT grows with the prompt; TPOT does not.",
+	text: []string{
+		"The first token waits for the prompt: {short.ttft} for {short.prompt} tokens, {long.ttft} for {long.prompt}.",
+		"Two operations a parameter and token, {params}: {long.floor} at the datasheet's peak.",
+		"Each token after it reads the same weights: {short.tpot}, {long.tpot}.",
+	},
+	try:    "Turn the prompt, or the prefix cache: what is cached is not computed.",
+	knobs:  []metrics.Knob{metrics.KnobPrompt, metrics.KnobPrefixCache},
+	set:    func(k *metrics.Knobs) { k.Users, k.Output, k.Time = 1, 40, 0.2 },
+	stages: []stage{prompted("short", 250), prompted("middle", 1000), prompted("long", 4000)},
+	rows:   []row{rowTTFT, rowTPOT},
+	judge: func(got []*explain.Outcome) (string, bool) {
+		if !shown(got, 0, 2) {
+			return "", false
+		}
+		a, b := &got[0].Measured, &got[2].Measured
+		if !known(a.TTFT, b.TTFT, a.TPOT, b.TPOT) {
+			return "", false
+		}
+		holds := b.TTFT.V > 2*a.TTFT.V && b.TPOT.V < 1.15*a.TPOT.V
+		return fmt.Sprintf("TTFT went from %s to %s, TPOT from %s to %s: %s",
+			ms(a.TTFT), ms(b.TTFT), ms(a.TPOT), ms(b.TPOT), or(holds, "only TTFT pays for the prompt", "that is not what the claim says")), holds
+	},
+}
+
+// prompted is a stage with prompts of n tokens.
+func prompted(key string, n int) stage {
+	return stage{key: key, label: "{prompt} tokens", turn: "send prompts of {prompt} tokens", set: func(k *metrics.Knobs) { k.Prompt = n }}
+}

@@ -1,0 +1,45 @@
+package lessons
+
+import (
+	"fmt"
+
+	"tokscope/metrics"
+	"tokscope/probe/explain"
+)
+
+// The KV cache fills: preemption.
+var fullCache = lesson{
+	key: "cache", title: "The cache fills", focus: "kv",
+	claim: "What memory the weights leave is room for users; when it is full, somebody is thrown out.",
+	text: []string{
+		"{weights} of weights leave {hardware} room for {capacity} tokens: {most} users at their fullest.",
+		"{over.users} are too many: the last in is thrown out, others queue: TTFT {over.ttft}, not {fits.ttft}.",
+		"In {freed.precision} the weights take {freed.weights}, and {freed.most} users fit.",
+	},
+	try:   "Turn prompt or output up until the map is full, then the quantisation.",
+	knobs: []metrics.Knob{metrics.KnobUsers, metrics.KnobOutput, metrics.KnobPrecision},
+	set: func(k *metrics.Knobs) {
+		k.Hardware, k.Prompt, k.Output, k.Time = "rtx4090", 300, 80, 1
+	},
+	stages: []stage{
+		crowd("fits", 48), crowd("over", 104),
+		{key: "freed", label: "{users}, {precision}", turn: "quantise to {precision}", set: func(k *metrics.Knobs) { k.Users, k.Precision = 104, "fp8" }},
+	},
+	rows: []row{
+		{"cache", "%", func(o *explain.Outcome) metrics.Value { return hundred(o.Measured.KV) }},
+		{"evicted", "/s", func(o *explain.Outcome) metrics.Value { return o.Measured.Evicted }},
+	},
+	judge: func(got []*explain.Outcome) (string, bool) {
+		if !shown(got, 0, 1, 2) {
+			return "", false
+		}
+		a, b, c := &got[0].Measured, &got[1].Measured, &got[2].Measured
+		if !known(a.KV, b.KV, c.KV) {
+			return "", false
+		}
+		holds := a.Preempted == 0 && b.Preempted > 0 && c.Preempted == 0 && b.KV.V > 0.95 && c.KV.V < b.KV.V
+		return fmt.Sprintf("cache %s with %d users, %s with %d, %s in %s; thrown out %d, %d and %d: %s", pct(a.KV), got[0].Rig.Knobs.Users,
+			pct(b.KV), got[1].Rig.Knobs.Users, pct(c.KV), got[2].Rig.Setup.Precision.Name, a.Preempted, b.Preempted, c.Preempted,
+			or(holds, "room is users", "that is not what the claim says")), holds
+	},
+}

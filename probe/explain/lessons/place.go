@@ -1,0 +1,71 @@
+package lessons
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// placeFile is where the tour is remembered, in the state folder.
+const placeFile = "tour.json"
+
+// place is where somebody is in the tour.
+type place struct {
+	// Lesson is the key of the one that was shown last, Seen are those that were
+	// shown to their verdict. Keys, so that a lesson that is put in between moves
+	// nobody.
+	Lesson string   `json:"lesson"`
+	Seen   []string `json:"seen,omitempty"`
+}
+
+// load reads the place from a folder. What is not there, cannot be read or
+// means nothing is the beginning; "" is memory only.
+func load(dir string) (at int, seen []bool) {
+	seen = make([]bool, len(lessons))
+	if dir == "" {
+		return 1, seen
+	}
+	data, err := os.ReadFile(filepath.Join(dir, placeFile))
+	var p place
+	if err != nil || json.Unmarshal(data, &p) != nil {
+		return 1, seen
+	}
+	at = 1
+	for i, l := range lessons {
+		if l.key == p.Lesson {
+			at = i + 1
+		}
+		seen[i] = slices.Contains(p.Seen, l.key)
+	}
+	return at, seen
+}
+
+// save writes the place, whole or not at all. That it cannot be written is no
+// reason to disturb anybody: then the tour begins at the beginning next time.
+func save(dir string, at int, seen []bool) {
+	if dir == "" {
+		return
+	}
+	p := place{Lesson: lessons[at-1].key}
+	for i, l := range lessons {
+		if seen[i] {
+			p.Seen = append(p.Seen, l.key)
+		}
+	}
+	data, err := json.Marshal(p)
+	if err != nil || os.MkdirAll(dir, 0o700) != nil {
+		return
+	}
+	tmp, err := os.CreateTemp(dir, placeFile+".*.part")
+	if err != nil {
+		return
+	}
+	_, err = tmp.Write(append(data, '\n'))
+	if closed := tmp.Close(); err == nil && closed == nil {
+		err = os.Rename(tmp.Name(), filepath.Join(dir, placeFile))
+	}
+	if err != nil {
+		_ = os.Remove(tmp.Name())
+	}
+}

@@ -1,0 +1,203 @@
+package lessons
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"tokscope/metrics"
+	"tokscope/probe/explain"
+)
+
+// Tour is where somebody stands in the tour. It is safe for concurrent use.
+// The predictions of a lesson are computed in the background once it begins.
+type Tour struct {
+	dir     string
+	changed func()
+
+	mu    sync.Mutex
+	at    int // the lesson that was shown last, from 1
+	on    bool
+	stage int
+	seen  []bool
+	show  *show
+	view  *metrics.TourView // as it was looked at last; nil when something has changed since
+	ended sync.WaitGroup
+}
+
+// show is a lesson while it is shown.
+type show struct {
+	*lesson
+	stop      context.CancelFunc
+	predicted []explain.Outcome // nil until computed; then one a stage
+	curve     []metrics.CurvePoint
+	live      []*explain.Outcome // what is measured so far, one a stage
+	got       []*explain.Outcome // of these, those that are complete
+	shown     metrics.Lesson     // without texts until computed; views share it
+	progress  float64
+}
+
+// New begins where the folder remembers, else at the first lesson; dir "" is
+// remembered nowhere. changed is told when something is computed; it must not
+// block and may be nil.
+func New(dir string, changed func()) *Tour {
+	if changed == nil {
+		changed = func() {}
+	}
+	at, seen := load(dir)
+	return &Tour{dir: dir, changed: changed, at: at, seen: seen}
+}
+
+// Titles are those of the lessons, in order.
+func Titles() []string {
+	var all []string
+	for _, l := range lessons {
+		all = append(all, l.title)
+	}
+	return all
+}
+
+// At is the lesson that was shown last, 1 before any.
+func (t *Tour) At() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.at
+}
+
+// Go begins lesson n, from 1, with its first stage and returns the knobs of it;
+// false when there is no such lesson. 0 leaves the tour.
+func (t *Tour) Go(n int) (metrics.Knobs, bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if n < 0 || n > len(lessons) {
+		return metrics.Knobs{}, false
+	}
+	if t.show != nil {
+		t.show.stop()
+		t.show = nil
+	}
+	t.view = nil
+	t.on = n > 0
+	if !t.on {
+		return metrics.Knobs{}, false
+	}
+	l := lessons[n-1]
+	ctx, stop := context.WithCancel(context.Background())
+	s := &show{lesson: l, stop: stop, live: make([]*explain.Outcome, len(l.stages)), got: make([]*explain.Outcome, len(l.stages))}
+	s.begin(n)
+	t.at, t.stage, t.show = n, 0, s
+	save(t.dir, t.at, t.seen)
+	t.ended.Go(func() { t.compute(ctx, s) })
+	return l.stageKnobs(0), true
+}
+
+// Stage shows stage i of the lesson and returns its knobs; false when there is
+// none.
+func (t *Tour) Stage(i int) (metrics.Knobs, bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.show == nil || i < 0 || i >= len(t.show.stages) {
+		return metrics.Knobs{}, false
+	}
+	t.stage, t.show.progress, t.view = i, 0, nil
+	return t.show.stageKnobs(i), true
+}
+
+// Objectives are those of the lesson that is shown.
+func (t *Tour) Objectives() explain.Objectives {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.show == nil {
+		return explain.Objectives{}
+	}
+	return t.show.objectives
+}
+
+// Wait returns once nothing of the tour runs any more; it stops what does.
+func (t *Tour) Wait() {
+	t.mu.Lock()
+	if t.show != nil {
+		t.show.stop()
+	}
+	t.mu.Unlock()
+	t.ended.Wait()
+}
+
+// curveUsers are the numbers of users of a lesson's curve.
+var curveUsers = []int{1, 2, 4, 8, 16, 32, 64, 128, 256}
+
+// compute plays the stages of a lesson in virtual time.
+func (t *Tour) compute(ctx context.Context, s *show) {
+	var all []explain.Outcome
+	for i := range s.stages {
+		o, err := explain.Play(ctx, s.stageKnobs(i), s.objectives)
+		if err != nil {
+			return // left before it was there: the knobs of the stages always fit (tour_test.go)
+		}
+		all = append(all, o)
+	}
+	var curve []metrics.CurvePoint
+	if s.lesson.curve {
+		users := slices.Clone(curveUsers)
+		for i := range s.stages {
+			users = append(users, all[i].Rig.Knobs.Users)
+		}
+		slices.Sort(users)
+		for _, n := range slices.Compact(users) {
+			k := s.stageKnobs(0)
+			k.Users = n
+			o, err := explain.Play(ctx, k, s.objectives)
+			if err != nil {
+				return
+			}
+			curve = append(curve, point(&o, false))
+		}
+	}
+	t.mu.Lock()
+	s.predicted, s.curve, t.view = all, curve, nil
+	if t.show == s {
+		s.write(t.at)
+	}
+	t.mu.Unlock()
+	t.changed()
+}
+
+func point(o *explain.Outcome, measured bool) metrics.CurvePoint {
+	f := &o.Measured
+	return metrics.CurvePoint{Users: o.Rig.Knobs.Users, Speed: f.Speed, Total: f.Total, Good: f.Goodput, GoodRate: f.GoodRate, Measured: measured}
+}
+
+// Observe takes what was measured of the running engine since its knobs are k.
+// What was measured with other knobs than those of the stage is no part of it;
+// the speed of time does not matter.
+func (t *Tour) Observe(k metrics.Knobs, f explain.Measured) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	s := t.show
+	if s == nil {
+		return
+	}
+	want := s.stageKnobs(t.stage)
+	k.Time = want.Time
+	if k != want {
+		return
+	}
+	r, err := explain.NewRig(k)
+	if err != nil {
+		return
+	}
+	o := explain.NewOutcome(r, f)
+	t.view = nil
+	s.live[t.stage] = &o
+	s.progress = f.Progress
+	if need := min(max(k.Users, 2), 16); !f.Complete || f.Requests < need {
+		s.progress = min(s.progress, 0.95)
+		return
+	}
+	s.progress = 1
+	s.got[t.stage] = &o
+	if verdict, _ := s.judge(s.got); verdict != "" && !t.seen[t.at-1] {
+		t.seen[t.at-1] = true
+		save(t.dir, t.at, t.seen)
+	}
+}

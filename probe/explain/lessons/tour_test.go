@@ -1,0 +1,369 @@
+package lessons
+
+import (
+	"context"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"math"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"go.uber.org/goleak"
+
+	"tokscope/metrics"
+	"tokscope/probe/explain"
+	"tokscope/probe/sim/engine"
+	"tokscope/probe/sim/physics"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// watch feeds a recorder, as the running engine does, until the tour has what
+// it needs of a stage.
+type watch struct {
+	tour *Tour
+	rig  *explain.Rig
+	rec  *explain.Recorder
+	knob metrics.Knobs // those of the stage
+	step *engine.Step
+	got  []explain.Yield
+	n    int
+	at   float64
+}
+
+func (w *watch) Step(s *engine.Step) {
+	w.flush()
+	c := *s
+	w.step = &c
+}
+
+func (w *watch) Yield(y explain.Yield) { w.got = append(w.got, y) }
+
+func (w *watch) flush() {
+	if w.step != nil {
+		w.rec.Record(explain.Report{Setup: w.rig.Setup, Step: w.step, Yield: w.got})
+		w.at = w.step.End
+	}
+	w.step, w.got = nil, w.got[:0]
+}
+
+// patience is how many steps of the engine a stage may take.
+const patience = 20_000
+
+func (w *watch) Enough() bool {
+	if w.n++; w.n%10 != 0 {
+		return false
+	}
+	w.flush()
+	w.tour.Observe(w.knob, w.rec.Figures())
+	return w.tour.View().Progress == 1 || w.n > patience
+}
+
+// run shows a whole lesson in virtual time, on engines that bend has changed,
+// and returns what stands on the screen at its end. took is the wall time in
+// seconds that each stage would take.
+func run(t *testing.T, n int, bend func(*explain.Rig)) (v metrics.TourView, took []float64) {
+	t.Helper()
+	tour := New("", nil)
+	k, ok := tour.Go(n)
+	if !ok {
+		t.Fatalf("no lesson %d", n)
+	}
+	tour.ended.Wait()
+	for i := range tour.View().Lesson.Stages {
+		if k, ok = tour.Stage(i); !ok {
+			t.Fatalf("lesson %d has no stage %d", n, i)
+		}
+		rig, err := explain.NewRig(k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bend != nil {
+			bend(rig)
+		}
+		w := &watch{tour: tour, rig: rig, knob: k, rec: explain.NewRecorder(rig.Setup, rig.Knobs.Users, tour.Objectives())}
+		if _, err := rig.Play(context.Background(), w); err != nil {
+			t.Fatal(err)
+		}
+		took = append(took, w.at/k.Time)
+	}
+	tour.Wait()
+	return tour.View(), took
+}
+
+// TestTheWholeTour shows every lesson on an engine in virtual time, through the
+// measuring code of the running one: the claim must be borne out by what the
+// engine did, soon enough for an audience, and near the prediction.
+func TestTheWholeTour(t *testing.T) {
+	for n := 1; n <= len(lessons); n++ {
+		v, took := run(t, n, nil)
+		l := v.Lesson
+		t.Logf("%d %s: %s\n   %s\n   %s\n   %.1f s on the wall\n   %s", n, l.Title, l.Claim, strings.Join(l.Text, "\n   "), l.Try, took, v.Verdict)
+		if !v.Ready || v.Verdict == "" || !v.Holds || !v.Seen[n-1] {
+			t.Errorf("lesson %d, %s: ready %v, seen %v, holds %v, %q", n, l.Title, v.Ready, v.Seen[n-1], v.Holds, v.Verdict)
+		}
+		for i, s := range took {
+			if s > 12 { // an audience waits some ten seconds
+				t.Errorf("lesson %d, stage %d takes %.1f s", n, i, s)
+			}
+		}
+		if strings.Contains(v.Verdict, "keep up") {
+			t.Errorf("lesson %d: %s", n, v.Verdict) // virtual time keeps up
+		}
+		if w := utf8.RuneCountInString(v.Verdict); w > 150 {
+			t.Errorf("lesson %d: a verdict of %d characters", n, w)
+		}
+		for _, r := range v.Rows {
+			if w := utf8.RuneCountInString(r.Label + ", " + r.Unit); w > 13 {
+				t.Errorf("lesson %d: %q is too long for its column", n, r.Label)
+			}
+			var cells []string
+			for i, p := range r.Predicted {
+				m := r.Measured[i]
+				cells = append(cells, value(p, number)+" "+value(m, number))
+				if !p.OK || !m.OK {
+					t.Errorf("lesson %d, %s, stage %d: predicted %+v, measured %+v", n, r.Label, i, p, m)
+				}
+				if near := 0.2; r.Label != "evicted" && r.Label != "TTFT" && math.Abs(m.V-p.V) > near*p.V {
+					t.Errorf("lesson %d, %s, stage %d: predicted %.4g, measured %.4g", n, r.Label, i, p.V, m.V)
+				}
+			}
+			t.Logf("      %-36s %-6s %s", r.Label, r.Unit, strings.Join(cells, " │ "))
+		}
+	}
+}
+
+// TestALessonCanFail plays each lesson on an engine without what it claims: the
+// verdict must say that the claim does not hold.
+func TestALessonCanFail(t *testing.T) {
+	rebuild := func(r *explain.Rig, change func(*physics.Config)) {
+		c := r.Setup.Config
+		change(&c)
+		s, err := physics.New(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Setup = s
+	}
+	for key, without := range map[string]struct {
+		what string
+		bend func(*explain.Rig)
+	}{
+		"two-phases": {"arithmetic costs nothing", func(r *explain.Rig) { rebuild(r, func(c *physics.Config) { c.Hardware.BF16 *= 100 }) }},
+		"prompt":     {"prefill costs nothing", func(r *explain.Rig) { rebuild(r, func(c *physics.Config) { c.Hardware.BF16 *= 1000 }) }},
+		"quantise": {"bytes are not what limits", func(r *explain.Rig) {
+			rebuild(r, func(c *physics.Config) { c.Precision, _ = physics.PrecisionOf("bf16") })
+		}},
+		"seesaw":  {"no batch", func(r *explain.Rig) { r.Mode = engine.None }},
+		"share":   {"as fast for each as for one", func(r *explain.Rig) { r.Knobs.Users = 1 }},
+		"stall":   {"neither chunks nor a second machine", func(r *explain.Rig) { r.Mode = engine.PrefillFirst }},
+		"cache":   {"room for everybody", func(r *explain.Rig) { rebuild(r, func(c *physics.Config) { c.Hardware.Mem *= 4 }) }},
+		"context": {"a cache that weighs nothing", func(r *explain.Rig) { rebuild(r, func(c *physics.Config) { c.Model.HeadDim, c.Model.KVHeads = 1, 1 }) }},
+		"draft": {"guesses that are always wrong", func(r *explain.Rig) {
+			if d := r.Setup.Draft; d != nil {
+				rebuild(r, func(c *physics.Config) { e := *d; e.Accept = []float64{0}; c.Draft = &e })
+			}
+		}},
+		"goodput": {"a machine that is never crowded", func(r *explain.Rig) {
+			rebuild(r, func(c *physics.Config) {
+				c.Hardware.BW *= 20
+				c.Hardware.BF16 *= 20
+				c.Stack = physics.Stack{Key: "ideal", Share: .9, Budget: 8192, MaxSeqs: 1024}
+			})
+		}},
+		"uses": {"one machine for all", func(r *explain.Rig) {
+			rebuild(r, func(c *physics.Config) {
+				c.Hardware, _ = physics.Machine("a100")
+				c.Model, _ = physics.ModelOf("llama-3.3-70b")
+				c.Precision, _ = physics.PrecisionOf("bf16")
+				c.Stack, _ = physics.StackOf("vllm")
+				c.TP = 4
+			})
+		}},
+	} {
+		n := 1
+		for n <= len(lessons) && lessons[n-1].key != key {
+			n++
+		}
+		v, _ := run(t, n, without.bend)
+		if v.Holds {
+			t.Errorf("lesson %s holds although: %s: %q", key, without.what, v.Verdict)
+		}
+		if v.Verdict == "" {
+			t.Logf("lesson %s has no verdict when: %s", key, without.what)
+		}
+		t.Logf("%s, %s: %s", key, without.what, v.Verdict)
+	}
+}
+
+// TestTextsFit: claim, text and what to try are at most six rows of 96 columns,
+// and no name in braces is left.
+func TestTextsFit(t *testing.T) {
+	for n := 1; n <= len(lessons); n++ {
+		tour := New("", nil)
+		tour.Go(n)
+		tour.ended.Wait()
+		l := tour.View().Lesson
+		lines := append([]string{l.Claim, l.Try}, l.Text...)
+		if len(lines) > 6 || len(l.Text) < 2 || len(l.Text) > 4 {
+			t.Errorf("lesson %d has %d lines of text", n, len(l.Text))
+		}
+		for _, s := range l.Stages {
+			lines = append(lines, s.Label, s.Turn)
+			if utf8.RuneCountInString(s.Label) > 13 {
+				t.Errorf("lesson %d: stage %q is too long for its column", n, s.Label)
+			}
+			for word := range strings.FieldsSeq(s.Label) { // three columns of 120 have room for words, not for long ones
+				if len(l.Stages) > 2 && utf8.RuneCountInString(word) > 7 {
+					t.Errorf("lesson %d: %q in the name of a stage breaks in the middle", n, word)
+				}
+			}
+		}
+		for _, line := range lines {
+			if w := utf8.RuneCountInString(line); w > 96 {
+				t.Errorf("lesson %d: %d columns: %s", n, w, line)
+			}
+			if strings.ContainsAny(line, "{}–") {
+				t.Errorf("lesson %d: a figure is missing: %s", n, line)
+			}
+		}
+		tour.Wait()
+	}
+}
+
+// TestNoFigureIsTypedIn: the words of a lesson hold no digit, but for the keys
+// of the physics tables, the names of stages and the verbs of formats.
+func TestNoFigureIsTypedIn(t *testing.T) {
+	known := map[string]bool{}
+	for _, m := range physics.Models {
+		known[m.Key] = true
+	}
+	for _, h := range physics.Machines {
+		known[h.Key] = true
+	}
+	for _, p := range physics.Precisions {
+		known[p.Key] = true
+	}
+	files, err := filepath.Glob("claim*.go")
+	if err != nil || len(files) != len(lessons) {
+		t.Fatalf("%d files for %d lessons, %v", len(files), len(lessons), err)
+	}
+	for _, name := range files {
+		f, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts := 0
+		ast.Inspect(f, func(n ast.Node) bool {
+			if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
+				s, _ := strconv.Unquote(lit.Value)
+				if texts++; !known[s] && strings.ContainsAny(s, "0123456789") {
+					t.Errorf("%s: a figure is typed in: %q", name, s)
+				}
+			}
+			return true
+		})
+		if texts < 10 {
+			t.Errorf("%s: %d texts only: nothing was looked at", name, texts)
+		}
+	}
+}
+
+// TestVerdictsSayWhatWasMeasured: the figures of a verdict stand where its words
+// put them, each of its own stage.
+func TestVerdictsSayWhatWasMeasured(t *testing.T) {
+	outcome := func(l *lesson, i int, f explain.Measured) *explain.Outcome {
+		r, err := explain.NewRig(l.stageKnobs(i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := explain.NewOutcome(r, f)
+		return &o
+	}
+	of := func(v float64) metrics.Value { return metrics.Known(v, 50) }
+	figures := func(ttft, tpot, speed, total, gap, maxgap, kvread, rate, compute, bandwidth float64) explain.Measured {
+		return explain.Measured{
+			EngineFigures: metrics.EngineFigures{TTFT: of(ttft), TPOT: of(tpot), Speed: of(speed), Total: of(total), Gap50: of(gap), MaxGap: of(maxgap), PerStep: of(2.5), KV: of(0.5)},
+			KVRead:        of(kvread), GoodRate: of(rate), Compute: of(compute), Bandwidth: of(bandwidth),
+		}
+	}
+	stages := []explain.Measured{
+		figures(11, 21, 31, 41, 51, 901, 0.01, 7.1, 0.61, 0.12), figures(5012, 22, 12, 642, 52, 62, 0.22, 32, 0.02, 0.71),
+		figures(113, 23, 33, 643, 93, 63, 0.63, 3.3, 0.5, 0.5), figures(114, 24, 34, 44, 54, 64, 0.44, 7.4, 0.5, 0.5),
+	}
+	for key, want := range map[string]string{
+		"two-phases": "prefill used 61 % of the arithmetic and 12 % of the bandwidth, decode 2 % and 71 %: opposite limits",
+		"prompt":     "TTFT went from 11 ms to 113 ms, TPOT from 21 ms to 23 ms: only TTFT pays for the prompt",
+		"share":      "642 tok/s over 64 users was 12 tok/s for each while it streams; one alone had 31 tok/s: the total hid it",
+		"stall":      "longest gap 901 ms where the median is 51 ms; in chunks 62 ms, disaggregated 63 ms: both help",
+		"context":    "the median gap went from 51 ms to 93 ms, the cache's share of a step from 1 % to 63 %: the past weighs",
+		"goodput":    "8, 64 and 192 users: 7.10, 32 and 3.30 good requests a second, the total last 643 tok/s: there is a best number",
+		"uses": "long prompt: silence 5.0 s, not 11 ms; diff 71 s, not 63 s. Fast decode: diff 69 s, agent 140 s, not 126 s: " +
+			"that is not what the claim says",
+	} {
+		n := 0
+		for lessons[n].key != key {
+			n++
+		}
+		l := lessons[n]
+		var got []*explain.Outcome
+		for i := range l.stages {
+			got = append(got, outcome(l, i, stages[i]))
+		}
+		if verdict, _ := l.judge(got); verdict != want {
+			t.Errorf("%s: %q, want %q", key, verdict, want)
+		}
+	}
+}
+
+// TestTextsPairFiguresOfOneStage: where a text says a figure "with" or "over" so
+// many users, both are of the same stage.
+func TestTextsPairFiguresOfOneStage(t *testing.T) {
+	pair := regexp.MustCompile(`\{(\w+)\.\w+\} (?:with|for|over) \{(\w+)\.(?:users|prompt)\}`)
+	pairs := 0
+	for _, l := range lessons {
+		for _, line := range append([]string{l.claim, l.try}, l.text...) {
+			for _, m := range pair.FindAllStringSubmatch(line, -1) {
+				if pairs++; m[1] != m[2] {
+					t.Errorf("%s: %q", l.key, m[0])
+				}
+			}
+		}
+	}
+	if pairs < 5 {
+		t.Errorf("%d pairs only: nothing was looked at", pairs)
+	}
+}
+
+// TestAStageThatIsPassedOver is counted, from the next on, until the lesson
+// begins again: it is why there is no verdict.
+func TestAStageThatIsPassedOver(t *testing.T) {
+	tour := New("", nil)
+	defer tour.Wait()
+	missed := func(want int) {
+		t.Helper()
+		if got := tour.View().Missed; got != want {
+			t.Errorf("stage %d: %d were missed, want %d", tour.View().Stage+1, got, want)
+		}
+	}
+	tour.Go(6)
+	missed(0)
+	tour.mu.Lock()
+	tour.show.got[0] = &explain.Outcome{} // measured
+	tour.mu.Unlock()
+	tour.Stage(1)
+	missed(0)
+	tour.Stage(2)
+	missed(1)
+	tour.Go(6)
+	missed(0)
+	tour.Stage(1)
+	missed(1)
+	tour.Stage(2)
+	missed(2)
+}

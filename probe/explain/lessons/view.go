@@ -1,0 +1,113 @@
+package lessons
+
+import "tokscope/metrics"
+
+// What stands in place of figures that are not there yet.
+const (
+	notShown    = "this stage has not been shown yet"
+	notComputed = "being computed"
+)
+
+// View is the tour now. It is immutable, and made anew only when something has
+// changed.
+func (t *Tour) View() metrics.TourView {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.view == nil {
+		v := t.draw()
+		t.view = &v
+	}
+	return *t.view
+}
+
+// draw makes the view: t.mu is held.
+func (t *Tour) draw() metrics.TourView {
+	v := metrics.TourView{On: t.on, Lessons: len(lessons), Stage: t.stage, Seen: append([]bool(nil), t.seen...)}
+	s := t.show
+	if s == nil {
+		return v
+	}
+	v.Ready, v.Lesson, v.Progress = s.predicted != nil, s.shown, s.progress
+	for i := range s.rows {
+		v.Rows = append(v.Rows, s.row(i))
+	}
+	for _, o := range s.got[:t.stage] {
+		if o == nil {
+			v.Missed++
+		}
+	}
+	if v.Ready {
+		v.Verdict, v.Holds = s.judge(s.got)
+		if v.Verdict != "" && s.late() {
+			v.Verdict += " (this machine could not keep up)"
+		}
+	}
+	for _, p := range s.curve {
+		for _, o := range s.got {
+			if o != nil && o.Rig.Knobs.Users == p.Users {
+				p = point(o, true)
+			}
+		}
+		v.Curve = append(v.Curve, p)
+	}
+	return v
+}
+
+// Users who are in the engine for less than lateBelow of the time are held up by
+// this machine; of fewer than lateUsers the share is too rough to say so.
+const (
+	lateBelow = 0.75
+	lateUsers = 8
+)
+
+// late reports whether the users of a stage lost time outside of the engine:
+// then its figures are those of fewer users than it says.
+func (s *show) late() bool {
+	for _, o := range s.got {
+		if o != nil && o.Rig.Knobs.Users >= lateUsers && o.Measured.Present.OK && o.Measured.Present.V < lateBelow {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *show) row(i int) metrics.LessonRow {
+	r := &s.rows[i]
+	out := metrics.LessonRow{Label: r.label, Unit: r.unit}
+	for j := range s.stages {
+		p, m := metrics.Unknown(notComputed), metrics.Unknown(notShown)
+		if s.predicted != nil {
+			p = r.of(&s.predicted[j])
+		}
+		if o := s.live[j]; o != nil {
+			m = r.of(o)
+		}
+		out.Predicted, out.Measured = append(out.Predicted, p), append(out.Measured, m)
+	}
+	return out
+}
+
+// begin is the lesson as it is shown before its figures are computed.
+func (s *show) begin(number int) {
+	s.shown = metrics.Lesson{Number: number, Key: s.key, Title: s.title, Focus: s.focus, Knobs: s.knobs}
+	for i := range s.stages {
+		s.shown.Stages = append(s.shown.Stages, metrics.LessonStage{Knobs: s.stageKnobs(i)})
+	}
+}
+
+// write fills the texts with what was computed: a new value, since views share
+// the old one.
+func (s *show) write(number int) {
+	s.begin(number)
+	l := &s.shown
+	l.Claim, l.Try = s.fill(s.claim, 0, s.predicted), s.fill(s.try, 0, s.predicted)
+	for _, line := range s.text {
+		l.Text = append(l.Text, s.fill(line, 0, s.predicted))
+	}
+	for i := range s.stages {
+		l.Stages[i].Label = s.fill(s.stages[i].label, i, s.predicted)
+		if i > 0 {
+			l.Stages[i].Turn = s.fill(s.stages[i].turn, i, s.predicted)
+		}
+	}
+}

@@ -1,0 +1,91 @@
+package explain
+
+import (
+	"fmt"
+
+	"tokscope/metrics"
+	"tokscope/probe/sim/engine"
+	"tokscope/probe/sim/physics"
+)
+
+// Machine is the rig's hardware and model as the screen shows them.
+func (r *Rig) Machine() metrics.Machine {
+	m := machineOf(r.Setup)
+	m.Name, m.Budget = name(r), r.Setup.Budget
+	if r.Budget > 0 {
+		m.Budget = r.Budget
+	}
+	return m
+}
+
+// machineOf is the hardware and model of a setup, without a name and a budget.
+func machineOf(s *physics.Setup) metrics.Machine {
+	tp := float64(s.TP)
+	m := metrics.Machine{
+		Devices:   s.TP,
+		Bandwidth: s.Hardware.BW * 1e9 * tp, Peak: s.Hardware.BF16 * 1e12 * tp,
+		Weights: s.Weights(), StepBytes: s.ActiveBytes(), Parameters: s.Model.Active(), PromptParameters: s.Model.Active() - s.Params.Head,
+		KVToken: s.KVToken, KVCapacity: s.Capacity, KVBlock: physics.Block, Dataflow: s.Hardware.Flow != nil,
+	}
+	m.Format, m.FormatPeak = format(s)
+	return m
+}
+
+// format is what products are computed in, and the group's dense peak in it: a
+// device without units for a class computes in the next wider one.
+func format(s *physics.Setup) (name string, peak float64) {
+	h, tp := &s.Hardware, float64(s.TP)
+	switch {
+	case s.Precision.Class == physics.FP4 && h.FP4 > 0:
+		return "fp4", h.FP4 * 1e12 * tp
+	case s.Precision.Class >= physics.FP8 && h.FP8 > 0:
+		return "fp8", h.FP8 * 1e12 * tp
+	}
+	return "bf16", h.BF16 * 1e12 * tp
+}
+
+// name is the rig for people: "Llama 3.3 70B fp8 on 2 x H100". A disaggregated
+// engine has two such groups.
+func name(r *Rig) string {
+	s := r.Setup
+	on := s.Hardware.Name
+	if s.TP > 1 {
+		on = fmt.Sprintf("%d x %s", s.TP, on)
+	}
+	if r.Mode == engine.Disaggregated {
+		on = "two groups of " + on
+	}
+	return fmt.Sprintf("%s %s on %s", s.Model.Name, s.Precision.Name, on)
+}
+
+// blocks are the blocks of the cache that so many tokens take.
+func blocks(tokens int) int { return (tokens + physics.Block - 1) / physics.Block }
+
+// mostUsers is how many users the cache holds at once, each at its fullest.
+func (r *Rig) mostUsers() int {
+	return r.Setup.Capacity / physics.Block / blocks(r.Knobs.Prompt+r.Knobs.Output+r.Knobs.DraftK)
+}
+
+// ceiling is the speed that no user passes without a draft model, tok/s:
+//
+//	bandwidth / bytes of weights that a step reads
+func ceiling(m *metrics.Machine) metrics.Value {
+	if m.Dataflow {
+		return metrics.Unknown("the weights of a dataflow machine do not move")
+	}
+	return metrics.Known(m.Bandwidth/m.StepBytes, 0)
+}
+
+// floor is the time that no prefill of so many tokens goes below, ms:
+//
+//	2 · parameters · tokens / peak in the format that is computed in
+//
+// The parameters are those that every token of a prompt goes through. The output
+// head is needed for the last token only: it is left out, so that the sum is the
+// one that a person would do.
+func floor(m *metrics.Machine, tokens int) metrics.Value {
+	if m.Dataflow {
+		return metrics.Unknown("the peak of a dataflow machine is not comparable")
+	}
+	return metrics.Known(1e3*2*m.PromptParameters*float64(tokens)/m.FormatPeak, 0)
+}

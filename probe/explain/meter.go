@@ -1,0 +1,309 @@
+package explain
+
+import (
+	"tokscope/metrics"
+	"tokscope/probe/sim/engine"
+	"tokscope/probe/sim/physics"
+)
+
+// recordsKept bounds the requests whose times are kept one by one: the newest.
+const recordsKept = 1024
+
+// Yield is what a step gave to one request. Times are seconds of the engine's
+// clock, as in engine.Request.
+type Yield struct {
+	ID              uint64 // of the request, unique
+	N               int    // tokens
+	Arrive, Ready   float64
+	Admitted, First float64
+	Last            float64 // end of the step
+	Produced        int     // tokens so far
+	Finished        bool
+}
+
+// YieldOf is what a step gave to r.
+func YieldOf(id uint64, r *engine.Request, n int) Yield {
+	return Yield{ID: id, N: n, Arrive: r.Arrive, Ready: r.Ready, Admitted: r.Admitted, First: r.First, Last: r.Last, Produced: r.Produced, Finished: r.Finished}
+}
+
+// Objectives are what a request must meet to be good, in ms; 0: no objective.
+type Objectives struct{ TTFT, TPOT float64 }
+
+// met reports whether a request with these times, in ms, is good.
+func (o Objectives) met(ttft, tpot float64) bool {
+	return (o.TTFT == 0 || ttft <= o.TTFT) && (o.TPOT == 0 || tpot <= o.TPOT)
+}
+
+// Measured is what a meter has measured.
+type Measured struct {
+	metrics.EngineFigures
+	Queue    metrics.Value // mean wait in the queue, ms
+	Round    metrics.Value // mean time of a request from its arrival to its last token, ms
+	Complete bool          // every user has begun, and for the time of an answer everybody was there
+	Progress float64       // how much of that is there, 0 to 1
+	GoodRate metrics.Value // requests per second that met both objectives
+	// Present is the share of the users that were in the engine, on average:
+	//
+	//	answers a second · time of an answer / users      (Little's law)
+	//
+	// It is about 1 in a closed loop whose users lose no time; where it is far
+	// below, the machine that the users run on could not keep up.
+	Present metrics.Value
+	Evicted metrics.Value // requests thrown out, per second
+	// Bandwidth and Compute are the shares of the group's datasheet bandwidth, and
+	// of its peak in the format it computes in, that the steps used, by time.
+	Bandwidth, Compute metrics.Value
+	// KVRead is the share of the time of the steps without prompt tokens that
+	// reading the cache took.
+	KVRead metrics.Value
+}
+
+// Meter measures an engine from a moment on by what its steps yield, live and
+// in virtual time alike. Its methods are for one goroutine.
+type Meter struct {
+	setup *physics.Setup
+	peak  float64 // of setup, in the format it computes in
+	users int
+	since float64
+	obj   Objectives
+
+	now           float64
+	ttft, tpot    []float64
+	round, queue  float64 // sums, s
+	ended, good   int
+	gaps          metrics.Sketch
+	last          map[uint64]float64 // the last yield of each running request
+	begun         map[uint64]bool    // requests that began since, until they end
+	joined        int                // requests that began since and have had a token
+	full          float64            // when as many as there are users had one; 0: not yet
+	fullAt        float64            // the latest arrival of these
+	steady        bool               // one that arrived at fullAt or later has ended
+	tokens        int                // since full
+	output        int                // tokens of the requests that ended
+	goodSince     int
+	chunks, chunk int // yields, and tokens in them
+	steps         int
+	changes       uint64 // of the engine, as of the last step
+	preempted     int
+	kv            float64
+	with, without use
+}
+
+// use adds up what steps used, weighted by their time.
+type use struct {
+	steps                        int
+	time, bandwidth, compute, kv float64
+}
+
+// newMeter measures from the moment since on of the engine's clock. users are
+// those of the loop that asks.
+func newMeter(s *physics.Setup, users int, since float64, o Objectives) *Meter {
+	return &Meter{setup: s, peak: formatPeak(s), users: users, since: since, now: since, obj: o, last: map[uint64]float64{}, begun: map[uint64]bool{}}
+}
+
+// Step books a step that has ended. One that began before the meter's moment
+// goes on as it was planned, and who comes meanwhile waits for its end: the
+// moment moves there.
+func (m *Meter) Step(s *engine.Step) {
+	if s.Start < m.since {
+		m.since = max(m.since, s.End)
+		m.now = max(m.now, m.since)
+		return
+	}
+	m.now = max(m.now, s.End)
+	m.steps++
+	if s.Changes == m.changes {
+		m.preempted += s.Preempted // a change throws out whom it wants: that is not for want of room
+	}
+	m.changes = s.Changes
+	m.kv = max(m.kv, s.KV)
+	u := &m.without
+	if s.Prefilled > 0 {
+		u = &m.with
+	}
+	t := s.End - s.Start
+	if s.Setup != nil && s.Setup != m.setup { // a change may take hold some steps later
+		m.setup, m.peak = s.Setup, formatPeak(s.Setup)
+	}
+	bandwidth, _ := m.setup.Used(&s.Cost)
+	u.steps++
+	u.time += t
+	u.bandwidth += t * bandwidth
+	u.compute += s.Cost.FLOPs() / m.peak
+	u.kv += s.Cost.Terms[physics.DecodeAttention].Seconds
+}
+
+// Yield books what a step gave to a request. It comes after its Step.
+func (m *Meter) Yield(y Yield) {
+	before, had := m.last[y.ID]
+	m.last[y.ID] = y.Last
+	if y.Finished {
+		delete(m.last, y.ID)
+	}
+	if y.Last <= m.since {
+		return
+	}
+	m.now = max(m.now, y.Last)
+	m.chunks++
+	m.chunk += y.N
+	if had && before >= m.since {
+		m.gaps.Add(1e3 * (y.Last - before))
+	}
+	if m.full > 0 {
+		m.tokens += y.N
+	}
+	if y.Arrive < m.since {
+		return
+	}
+	if !m.begun[y.ID] {
+		m.begun[y.ID] = true
+		m.joined++
+		if m.full == 0 {
+			m.fullAt = max(m.fullAt, y.Arrive)
+		}
+		if m.joined == m.users {
+			m.full = y.Last
+		}
+	}
+	if y.Finished {
+		delete(m.begun, y.ID)
+		m.end(&y)
+	}
+}
+
+// end books a request that began since and has ended. Those that began while
+// users were still coming found the engine emptier than it is: they count only
+// until one has ended that did not.
+func (m *Meter) end(y *Yield) {
+	if late := m.full > 0 && y.Arrive >= m.fullAt; late && !m.steady {
+		m.steady = true
+		m.ttft, m.tpot, m.round, m.queue, m.ended, m.good, m.output = nil, nil, 0, 0, 0, 0, 0
+	} else if !late && m.steady {
+		return
+	}
+	ttft, tpot := 1e3*(y.First-y.Arrive), 0.0
+	m.ttft = newest(m.ttft, ttft)
+	if y.Produced > 1 {
+		tpot = 1e3 * (y.Last - y.First) / float64(y.Produced-1)
+		m.tpot = newest(m.tpot, tpot)
+	}
+	m.ended++
+	m.output += y.Produced
+	m.round += y.Last - y.Arrive
+	m.queue += y.Admitted - y.Ready
+	if m.obj.met(ttft, tpot) {
+		m.good++
+		if m.full > 0 {
+			m.goodSince++
+		}
+	}
+}
+
+// Gone forgets a request that was taken back.
+func (m *Meter) Gone(id uint64) {
+	delete(m.last, id)
+	delete(m.begun, id)
+}
+
+func newest(list []float64, v float64) []float64 {
+	if len(list) >= recordsKept {
+		list = append(list[:0], list[recordsKept/2:]...)
+	}
+	return append(list, v)
+}
+
+// What is said of figures that are not there yet.
+const (
+	notEnded   = "no request that began since the change has ended"
+	notFull    = "not every user has begun since the change"
+	notLong    = "everybody must be there for the time of an answer"
+	noStep     = "no step since the change"
+	noDecode   = "no step of decodes alone since the change"
+	noYield    = "no token since the change"
+	noPairs    = "no request had two tokens since the change"
+	noObjectiv = "no objectives"
+)
+
+// Figures are those of now.
+func (m *Meter) Figures() Measured {
+	n := m.ended
+	var f Measured
+	f.Since, f.Requests, f.Steps, f.Preempted = m.since, n, m.steps, m.preempted
+	ttft, tpot := metrics.Distribution(m.ttft), metrics.Distribution(m.tpot)
+	f.TTFT, f.TTFTP99, f.TPOT = because(ttft.Mean, notEnded), ttft.P99, because(tpot.Mean, notEnded)
+	f.TTFTP95, f.TPOTP95 = ttft.P95, tpot.P95
+	if n == 0 {
+		f.TTFTP99 = metrics.Unknown(notEnded)
+	}
+	gaps := m.gaps.Dist(noPairs)
+	f.Gap50, f.Gap99, f.MaxGap = gaps.P50, gaps.P99, gaps.Max
+	f.Speed = speedOf(f.TPOT)
+	f.Queue, f.Round = ratio(1e3*m.queue, float64(n), n, notEnded), ratio(1e3*m.round, float64(n), n, notEnded)
+	f.KV = ratio(m.kv*float64(m.steps), float64(m.steps), m.steps, noStep)
+	f.PerStep = ratio(float64(m.chunk), float64(m.chunks), m.chunks, noYield)
+	m.totals(&f)
+	p, d := &m.with, &m.without
+	f.Bandwidth = ratio(p.bandwidth+d.bandwidth, p.time+d.time, m.steps, noStep)
+	f.Compute = ratio(p.compute+d.compute, p.time+d.time, m.steps, noStep)
+	f.KVRead = ratio(d.kv, d.time, d.steps, noDecode)
+	f.Evicted = ratio(float64(m.preempted), m.now-m.since, m.steps, noStep)
+	f.Goodput = metrics.Unknown(noObjectiv)
+	if m.obj != (Objectives{}) {
+		f.Goodput = ratio(float64(m.good), float64(n), n, notEnded)
+	}
+	f.ClientTTFT, f.ClientTPOT = metrics.Unknown(notEnded), metrics.Unknown(notEnded)
+	return f
+}
+
+// totals are the figures of all users together. They begin when every user has
+// had a token and take at least the time of one answer: in a closed loop every
+// user has produced one answer's tokens then.
+func (m *Meter) totals(f *Measured) {
+	f.Progress = 0.5 * min(1, float64(m.joined)/float64(m.users))
+	if m.full > 0 && m.ended > 0 {
+		f.Progress += 0.5 * min(1, (m.now-m.full)*float64(m.ended)/m.round)
+	}
+	switch {
+	case m.full == 0:
+		f.Total, f.GoodRate, f.Present = metrics.Unknown(notFull), metrics.Unknown(notFull), metrics.Unknown(notFull)
+	case !m.steady || m.now-m.full < m.round/float64(m.ended):
+		f.Total, f.GoodRate, f.Present = metrics.Unknown(notLong), metrics.Unknown(notLong), metrics.Unknown(notLong)
+	default:
+		f.Complete = true
+		f.Total = ratio(float64(m.tokens), m.now-m.full, m.chunks, notLong)
+		f.Present = ratio(f.Total.V*m.round, float64(m.output*m.users), m.ended, notLong)
+		f.GoodRate = metrics.Unknown(noObjectiv)
+		if m.obj != (Objectives{}) {
+			f.GoodRate = ratio(float64(m.goodSince), m.now-m.full, m.ended, notLong)
+		}
+	}
+}
+
+func formatPeak(s *physics.Setup) float64 {
+	_, peak := format(s)
+	return peak
+}
+
+// ratio is a/b from n observations, unknown with why when there are none.
+func ratio(a, b float64, n int, why string) metrics.Value {
+	if n == 0 || !(b > 0) {
+		return metrics.Unknown(why)
+	}
+	return metrics.Known(a/b, n)
+}
+
+// because gives an unknown value that reason.
+func because(v metrics.Value, why string) metrics.Value {
+	if !v.OK {
+		v.Why = why
+	}
+	return v
+}
+
+// speedOf is the per-user speed of a TPOT in ms.
+func speedOf(tpot metrics.Value) metrics.Value {
+	if !tpot.OK || tpot.V <= 0 {
+		return metrics.Unknown(tpot.Why)
+	}
+	return metrics.Known(1e3/tpot.V, tpot.N)
+}

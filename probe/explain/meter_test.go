@@ -1,0 +1,167 @@
+package explain
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"tokscope/metrics"
+	"tokscope/probe/sim/engine"
+)
+
+func rig(t *testing.T, change func(*metrics.Knobs)) *Rig {
+	t.Helper()
+	r, err := NewRig(with(change))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func near(t *testing.T, what string, got metrics.Value, want, share float64) {
+	t.Helper()
+	if !got.OK || math.Abs(got.V-want) > share*want {
+		t.Errorf("%s is %+v, want %.4g", what, got, want)
+	}
+}
+
+// The meter says of a closed loop what the engine's own books say of it.
+func TestMeterAgainstTheEnginesBooks(t *testing.T) {
+	for _, users := range []int{1, 8, 64} {
+		r := rig(t, func(k *metrics.Knobs) { k.Users = users })
+		f, err := r.Measure(context.Background(), Objectives{TTFT: 1e6, TPOT: 1e6})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := engine.Run(r.options(), engine.Workload{Users: users, Prompt: r.Knobs.Prompt, Output: r.Knobs.Output})
+		near(t, "TPOT", f.TPOT, 1e3*want.TPOT, 0.1)
+		near(t, "total", f.Total, want.Throughput, 0.1)
+		near(t, "speed", f.Speed, 1e3/f.TPOT.V, 1e-9)
+		near(t, "users in the engine", f.Present, 1, 0.05)
+		near(t, "goodput", f.Goodput, 1, 1e-9)
+		near(t, "good requests a second", f.GoodRate, want.Throughput/float64(r.Knobs.Output), 0.15)
+		near(t, "tokens of a chunk", f.PerStep, 1, 1e-9)
+		if f.TTFT.N < users || f.Since != 0 || f.Preempted != 0 || !f.Complete || f.Progress != 1 {
+			t.Errorf("%d users: %+v", users, f)
+		}
+	}
+}
+
+// Of two requests by hand: what began before counts for gaps after the moment
+// only, what began after it for everything.
+func TestMeterByHand(t *testing.T) {
+	r := rig(t, func(k *metrics.Knobs) { k.Users = 1 })
+	m := newMeter(r.Setup, 1, 10, Objectives{TTFT: 900})
+	if f := m.Figures(); f.TTFT.OK || f.TTFT.Why == "" || f.Total.OK || f.KV.OK || f.MaxGap.OK || f.Progress != 0 || f.Goodput.Why == "" {
+		t.Errorf("nothing was seen: %+v", f)
+	}
+	old := Yield{ID: 1, N: 1, Arrive: 9, First: 9.5}
+	for _, at := range []float64{9.5, 10.5, 10.75} {
+		old.Last, old.Produced = at, old.Produced+1
+		m.Yield(old)
+	}
+	if f := m.Figures(); f.MaxGap.V != 250 || f.MaxGap.N != 1 || f.TTFT.OK {
+		t.Errorf("gap %+v, TTFT %+v", f.MaxGap, f.TTFT)
+	}
+	old.Last, old.Finished = 11, true
+	m.Yield(old)
+	for i, at := range []float64{12, 12.5, 13} {
+		m.Yield(Yield{ID: 2, N: 1, Arrive: 11, Ready: 11.25, Admitted: 11.5, First: 12, Last: at, Produced: i + 1, Finished: i == 2})
+	}
+	f := m.Figures()
+	for what, got := range map[string][2]float64{
+		"TTFT": {f.TTFT.V, 1000}, "TPOT": {f.TPOT.V, 500}, "speed": {f.Speed.V, 2}, "queue": {f.Queue.V, 250}, "round": {f.Round.V, 2000},
+		"requests": {float64(f.Requests), 1}, "goodput": {f.Goodput.V, 0}, "progress": {f.Progress, 0.75},
+	} {
+		if math.Abs(got[0]-got[1]) > 1e-9 {
+			t.Errorf("%s is %v, want %v", what, got[0], got[1])
+		}
+	}
+	if f.TTFTP99.OK || f.Total.OK {
+		t.Errorf("a p99 of one request %+v, a total of half an answer %+v", f.TTFTP99, f.Total)
+	}
+}
+
+// What the model says is enough to be a figure, and comes from bounded work
+// however the knobs stand.
+func TestPredictionIsBounded(t *testing.T) {
+	for _, change := range []func(*metrics.Knobs){
+		func(k *metrics.Knobs) { k.Users = 64 },
+		func(k *metrics.Knobs) { k.Users, k.Output = 256, 3200 },
+		func(k *metrics.Knobs) { k.Users, k.Prompt = 256, 32000 },
+		func(k *metrics.Knobs) { k.Users, k.Prompt, k.Mode = 256, 8000, "none" },
+		func(k *metrics.Knobs) { k.Users, k.Prompt, k.Hardware, k.Output = 64, 1000, "rtx4090", 1600 },
+		func(k *metrics.Knobs) { k.Output = 1 },
+		func(k *metrics.Knobs) { k.Mode = "static" },
+	} {
+		k := with(change)
+		r, err := NewRig(k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := &enough{Meter: newMeter(r.Setup, k.Users, 0, Objectives{}), users: k.Users}
+		if _, err := r.Play(context.Background(), w); err != nil {
+			t.Fatal(err)
+		}
+		if w.work > 5*mostWork {
+			t.Errorf("%+v took %d", k, w.work)
+		}
+		if f := w.Figures(); !f.TTFT.OK || f.TTFT.N < 1 {
+			t.Errorf("%+v: TTFT %+v after %d", k, f.TTFT, w.work)
+		}
+	}
+	p, err := Predict(context.Background(), with(func(k *metrics.Knobs) { k.Users = 64 }))
+	if err != nil || p.TTFTP99.N < 100 || !p.TTFTP99.OK || !p.Total.OK || p.MostUsers.V != 342 {
+		t.Errorf("%v, %+v", err, p)
+	}
+	if p, err := Predict(context.Background(), with(func(k *metrics.Knobs) { k.Users = 0 })); err != nil || p.Err == "" || p.TTFT.OK {
+		t.Errorf("of nobody: %v, %+v", err, p)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	stop()
+	if _, err := Predict(ctx, Default()); err == nil {
+		t.Error("a prediction that was called off came all the same")
+	}
+}
+
+// A step is not faster than the arithmetic of the rig says, in any format.
+func TestNothingIsFasterThanTheArithmetic(t *testing.T) {
+	for _, precision := range []string{"bf16", "fp8", "int4", "nvfp4", "q4"} {
+		for _, hardware := range []string{"h100", "b200", "rtx4090", "m3max"} {
+			for _, prompt := range []int{16, 250, 4000} {
+				k := with(func(k *metrics.Knobs) {
+					k.Precision, k.Hardware, k.Users, k.Prompt, k.Output = precision, hardware, 1, prompt, 20
+				})
+				o, err := Play(context.Background(), k, Objectives{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if f := &o.Measured; f.Speed.V > o.Ceiling.V || f.TTFT.V < o.Floor.V {
+					t.Errorf("%s, %d tokens: %.1f tok/s above %.1f, or %.2f ms below %.2f", o.Machine.Name, prompt, f.Speed.V, o.Ceiling.V, f.TTFT.V, o.Floor.V)
+				}
+			}
+		}
+	}
+}
+
+func BenchmarkPredict64(b *testing.B) {
+	k := with(func(k *metrics.Knobs) { k.Users = 64 })
+	for b.Loop() {
+		if _, err := Predict(context.Background(), k); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// Whom a turn of a knob throws out is not counted as thrown out for want of room.
+func TestATurnThrowsOutNobodyForWantOfRoom(t *testing.T) {
+	r := rig(t, func(*metrics.Knobs) {})
+	m := newMeter(r.Setup, 1, 0, Objectives{})
+	for i, s := range []engine.Step{{Preempted: 2}, {Preempted: 5, Changes: 1}, {Preempted: 1, Changes: 1}} {
+		s.Start, s.End = float64(i), float64(i+1)
+		m.Step(&s)
+	}
+	if f := m.Figures(); f.Preempted != 3 || f.Evicted.V != 1 {
+		t.Errorf("%d thrown out, %v a second", f.Preempted, f.Evicted)
+	}
+}

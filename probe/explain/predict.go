@@ -1,0 +1,63 @@
+package explain
+
+import (
+	"context"
+
+	"tokscope/metrics"
+	"tokscope/probe/sim/engine"
+)
+
+// Bounds of a prediction. A sequence in a step costs about a tenth of a
+// microsecond, a step about three.
+const (
+	enoughRequests = 104     // carry a p99 with some to spare
+	mostWork       = 400_000 // sequences times steps, after which fewer requests have to do
+)
+
+// Predict plays some knobs in virtual time and says what comes of them. It
+// takes milliseconds, some tens for hundreds of users; when ctx ends it returns
+// its error. Knobs that cannot be taken give a Prediction with Err.
+func Predict(ctx context.Context, k metrics.Knobs) (metrics.Prediction, error) {
+	r, err := NewRig(k)
+	if err != nil {
+		return metrics.Prediction{Knobs: k, Err: err.Error()}, nil
+	}
+	f, err := r.Measure(ctx, Objectives{})
+	o := NewOutcome(r, f)
+	return o.Prediction(), err
+}
+
+// Measure plays the rig in virtual time until there is enough to say.
+func (r *Rig) Measure(ctx context.Context, o Objectives) (Measured, error) {
+	w := &enough{Meter: newMeter(r.Setup, r.Knobs.Users, 0, o), users: r.Knobs.Users}
+	_, err := r.Play(ctx, w)
+	return w.Figures(), err
+}
+
+// enough is a meter that knows when to stop: every user was answered twice and
+// enoughRequests have ended, or the work is done and everybody was there for an
+// answer. It stops for good at four times the work.
+type enough struct {
+	*Meter
+	users, work int
+}
+
+// Step counts the work.
+func (e *enough) Step(s *engine.Step) {
+	e.work += 10 + s.Decodes + s.Prefills
+	e.Meter.Step(s)
+}
+
+// Enough says when to stop.
+func (e *enough) Enough() bool {
+	if e.work > 4*mostWork {
+		return true
+	}
+	if e.ended < 2*e.users || e.full == 0 {
+		return false
+	}
+	if e.now-e.full < e.round/float64(e.ended) {
+		return false
+	}
+	return e.ended >= enoughRequests || e.work > mostWork
+}

@@ -1,0 +1,196 @@
+package explain
+
+import (
+	"sync"
+
+	"tokscope/metrics"
+	"tokscope/probe/sim/engine"
+	"tokscope/probe/sim/physics"
+)
+
+// stepsKept is how many steps a view has at least, once there were so many: at
+// full speed some ten seconds. Twice as many are held.
+const stepsKept = 2048
+
+// Report is a step that an engine has ended, as a recorder takes it.
+type Report struct {
+	Setup *physics.Setup
+	Step  *engine.Step
+	Yield []Yield
+	Batch []metrics.EngineRequest // becomes the recorder's
+	More  int
+}
+
+// Recorder keeps the last steps of an engine and measures it since the last
+// change. It is fed by one goroutine and may be looked at by any; a look copies
+// no steps, so that thirty of them a second cost nothing.
+type Recorder struct {
+	mu      sync.Mutex
+	steps   []metrics.EngineStep // only appended to: views share it
+	numbers map[uint64]uint64    // from the engine's numbers of the kept steps to ours
+	marks   []metrics.EngineMark // replaced, never written to
+	doing   *metrics.EngineStep
+	setup   *physics.Setup   // of the last step
+	machine *metrics.Machine // of setup; steps share it
+	next    uint64           // number of the next step that ends, from 1
+	meter   *Meter
+	clock   float64 // the latest end of a step
+	busy    float64 // the latest end of one that has begun
+	version uint64
+}
+
+// NewRecorder measures users of a setup from the beginning of the clock.
+func NewRecorder(s *physics.Setup, users int, o Objectives) *Recorder {
+	return &Recorder{numbers: map[uint64]uint64{}, next: 1, meter: newMeter(s, users, 0, o)}
+}
+
+// Mark leaves a mark on the timeline, at that moment of the engine's clock.
+func (r *Recorder) Mark(at float64, what string) {
+	r.mu.Lock()
+	r.mark(max(at, r.clock), what)
+	r.mu.Unlock()
+}
+
+func (r *Recorder) mark(at float64, what string) {
+	first := r.next
+	if r.doing != nil {
+		first++ // the step under way was planned before
+	}
+	r.marks = append(r.marks[:len(r.marks):len(r.marks)], metrics.EngineMark{Step: first, At: at, What: what})
+	r.version++
+}
+
+// Change begins to measure anew at that moment of the engine's clock, with
+// another setup, users and objectives. what is the mark on the timeline; ""
+// leaves none.
+func (r *Recorder) Change(at float64, what string, s *physics.Setup, users int, o Objectives) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	at = max(at, r.clock)
+	old := r.meter
+	r.meter = newMeter(s, users, at, o)
+	// What runs on goes on: its next gap begins before the change, and is left out.
+	r.meter.last = old.last
+	if what != "" {
+		r.mark(at, what)
+	}
+	r.version++
+}
+
+// Begin notes the step under way.
+func (r *Recorder) Begin(setup *physics.Setup, s *engine.Step, batch []metrics.EngineRequest, more int) {
+	d := stepOf(setup, s)
+	d.Batch, d.More = batch, more
+	r.mu.Lock()
+	d.Machine = r.machineOf(setup)
+	r.busy = max(r.busy, d.End)
+	d.Number = r.next
+	r.doing = &d
+	r.version++
+	r.mu.Unlock()
+}
+
+// Record books a step that has ended. Steps are numbered here in the order of
+// their ends, without a hole: two pools end theirs out of order, and an engine
+// that was set up anew may count from the beginning.
+func (r *Recorder) Record(p Report) {
+	s := stepOf(p.Setup, p.Step)
+	s.Batch, s.More = p.Batch, p.More
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	s.Number, s.Machine = r.next, r.machineOf(p.Setup)
+	r.numbers[p.Step.Number] = r.next
+	r.next++
+	r.append(s)
+	r.clock, r.doing = max(r.clock, s.End), nil
+	r.meter.Step(p.Step)
+	for _, y := range p.Yield {
+		r.meter.Yield(y)
+	}
+	r.version++
+}
+
+// machineOf is the machine of a setup, made once.
+func (r *Recorder) machineOf(s *physics.Setup) *metrics.Machine {
+	if s != r.setup && s != nil {
+		m := machineOf(s)
+		r.setup, r.machine = s, &m
+	}
+	return r.machine
+}
+
+// append adds s; views hold the old array when a new one is needed.
+func (r *Recorder) append(s metrics.EngineStep) {
+	if len(r.steps) == cap(r.steps) {
+		keep := r.steps[max(0, len(r.steps)-stepsKept):]
+		r.steps = append(make([]metrics.EngineStep, 0, 2*stepsKept), keep...)
+		first := s.Number
+		if len(keep) > 0 {
+			first = keep[0].Number
+		}
+		for engine, ours := range r.numbers {
+			if ours < first {
+				delete(r.numbers, engine)
+			}
+		}
+		var marks []metrics.EngineMark
+		for _, m := range r.marks {
+			if m.Step >= first {
+				marks = append(marks, m)
+			}
+		}
+		r.marks = marks
+	}
+	r.steps = append(r.steps, s)
+}
+
+// Gone forgets a request that was taken back.
+func (r *Recorder) Gone(id uint64) {
+	r.mu.Lock()
+	r.meter.Gone(id)
+	r.mu.Unlock()
+}
+
+// Number is the number in Steps of the step that the engine numbered so; false
+// when it is not kept.
+func (r *Recorder) Number(engine uint64) (uint64, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	n, ok := r.numbers[engine]
+	return n, ok
+}
+
+// Busy is when all steps under way will have ended, on the engine's clock; 0 when
+// none is. Of two pools each may have one.
+func (r *Recorder) Busy() float64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.busy <= r.clock {
+		return 0
+	}
+	return r.busy
+}
+
+// Kept is what a view shows of a recorder. Its slices are shared: read only.
+type Kept struct {
+	Steps   []metrics.EngineStep
+	Marks   []metrics.EngineMark
+	Doing   *metrics.EngineStep
+	Version uint64
+}
+
+// Look returns the kept steps; it costs the same for one and for thousands.
+func (r *Recorder) Look() Kept {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	n := len(r.steps)
+	return Kept{Steps: r.steps[max(0, n-stepsKept):n:n], Marks: r.marks[:len(r.marks):len(r.marks)], Doing: r.doing, Version: r.version}
+}
+
+// Figures is what was measured since the last change. It sorts the times of
+// the requests: not for every frame.
+func (r *Recorder) Figures() Measured {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.meter.Figures()
+}

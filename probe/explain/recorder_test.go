@@ -1,0 +1,208 @@
+package explain
+
+import (
+	"context"
+	"math"
+	"slices"
+	"sync"
+	"testing"
+
+	"tokscope/metrics"
+	"tokscope/probe/sim/engine"
+)
+
+// tape feeds a recorder from an engine in virtual time.
+type tape struct {
+	rig  *Rig
+	rec  *Recorder
+	step engine.Step
+	has  bool
+	got  []Yield
+	n    int
+	see  func()
+}
+
+func (p *tape) Step(s *engine.Step) {
+	p.flush()
+	p.step, p.has = *s, true
+}
+func (p *tape) Yield(y Yield) { p.got = append(p.got, y) }
+func (p *tape) Enough() bool {
+	p.flush()
+	if p.see != nil {
+		p.see()
+	}
+	p.n--
+	return p.n < 0
+}
+func (p *tape) flush() {
+	if p.has {
+		p.rec.Record(Report{Setup: p.rig.Setup, Step: &p.step, Yield: p.got})
+	}
+	p.has, p.got = false, p.got[:0]
+}
+
+// The kept steps have numbers without a hole, terms that add up, and a view
+// that was taken does not change, whatever comes after it.
+func TestRecorderKeepsTheLastSteps(t *testing.T) {
+	for _, mode := range []string{"continuous", "disaggregated"} {
+		r := rig(t, func(k *metrics.Knobs) { k.Mode, k.Prompt = mode, 4000 })
+		rec := NewRecorder(r.Setup, r.Knobs.Users, Objectives{})
+		p := &tape{rig: r, rec: rec, n: 3 * stepsKept}
+		var early Kept
+		var copied []metrics.EngineStep
+		p.see = func() {
+			if p.n == 2*stepsKept {
+				early = rec.Look()
+				copied = slices.Clone(early.Steps)
+			}
+		}
+		if _, err := r.Play(context.Background(), p); err != nil {
+			t.Fatal(err)
+		}
+		v := rec.Look()
+		if len(v.Steps) != stepsKept {
+			t.Errorf("%s: %d steps", mode, len(v.Steps))
+		}
+		for i := range v.Steps {
+			s := &v.Steps[i]
+			if s.Number != v.Steps[0].Number+uint64(i) {
+				t.Fatalf("%s: step %d has number %d after %d", mode, i, s.Number, v.Steps[0].Number)
+			}
+			sum := 0.0
+			for _, c := range s.Cost() {
+				sum += c.Seconds
+			}
+			if math.Abs(sum-(s.End-s.Start)) > 1e-9 || i > 0 && s.End < v.Steps[i-1].End {
+				t.Fatalf("%s: step %+v, terms add up to %v", mode, s, sum)
+			}
+		}
+		for i := range early.Steps {
+			if early.Steps[i].Number != copied[i].Number || early.Steps[i].End != copied[i].End {
+				t.Fatal("a view changed")
+			}
+		}
+		if len(rec.numbers) > 2*stepsKept+1 {
+			t.Errorf("%d numbers of forgotten steps are kept", len(rec.numbers)-len(v.Steps))
+		}
+	}
+}
+
+// A change begins the figures anew, leaves a mark, and the gap that it cuts is
+// nobody's.
+func TestRecorderChange(t *testing.T) {
+	r := rig(t, func(k *metrics.Knobs) { k.Users = 2 })
+	rec := NewRecorder(r.Setup, 2, Objectives{})
+	p := &tape{rig: r, rec: rec, n: 1000}
+	if _, err := r.Play(context.Background(), p); err != nil {
+		t.Fatal(err)
+	}
+	if f := rec.Figures(); f.Requests == 0 || f.Steps < 900 {
+		t.Fatalf("%+v", f)
+	}
+	at := rec.Look().Steps[len(rec.Look().Steps)-1].End
+	rec.Change(at, "users 2 → 1", r.Setup, 1, Objectives{})
+	f, v := rec.Figures(), rec.Look()
+	if f.Requests != 0 || f.Steps != 0 || f.Since != at || f.TTFT.OK || f.MaxGap.OK {
+		t.Errorf("after the change: %+v", f)
+	}
+	last := v.Steps[len(v.Steps)-1].Number
+	if len(v.Marks) != 1 || v.Marks[0].Step != last+1 || v.Marks[0].At != at {
+		t.Errorf("marks %+v after step %d", v.Marks, last)
+	}
+	// The step under way ends as it was planned: only then the new knobs hold.
+	old := engine.Step{Number: 1 << 39, Start: at - 1, End: at + 0.5, Setup: r.Setup}
+	rec.Record(Report{Setup: r.Setup, Step: &old})
+	if f := rec.Figures(); f.Since != at+0.5 || f.Steps != 0 {
+		t.Errorf("behind a step of before the figures begin at %v, want %v; %d steps", f.Since, at+0.5, f.Steps)
+	}
+	s := engine.Step{Number: 1 << 40, Start: at, End: at + 1}
+	rec.Record(Report{Setup: r.Setup, Step: &s})
+	if n, ok := rec.Number(1 << 40); !ok || n != last+2 {
+		t.Errorf("the engine's step is %d here, %v", n, ok)
+	}
+}
+
+// A look costs the same however much is kept, and races with nobody.
+func TestRecorderLooksAreCheap(t *testing.T) {
+	r := rig(t, func(k *metrics.Knobs) { k.Users = 1 })
+	rec := NewRecorder(r.Setup, 1, Objectives{})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		_, err := r.Play(context.Background(), &tape{rig: r, rec: rec, n: 5000})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	for range 1000 {
+		v := rec.Look()
+		for i := range v.Steps {
+			_ = v.Steps[i].End
+		}
+		_ = rec.Figures()
+	}
+	wg.Wait()
+	if n := testing.AllocsPerRun(100, func() { _ = rec.Look() }); n != 0 {
+		t.Errorf("a look allocates %v times", n)
+	}
+}
+
+// A step that is under way was planned before a mark: the mark is of the one
+// after it. Between steps it is of the next.
+func TestAMarkIsOfTheStepThatIsPlannedAfterIt(t *testing.T) {
+	r := rig(t, func(k *metrics.Knobs) { k.Users = 1 })
+	rec := NewRecorder(r.Setup, 1, Objectives{})
+	s := &engine.Step{Number: 7, Start: 1, End: 2, Setup: r.Setup}
+	rec.Mark(0.5, "between")
+	rec.Begin(r.Setup, s, nil, 0)
+	rec.Mark(1.5, "within")
+	rec.Record(Report{Setup: r.Setup, Step: s})
+	rec.Mark(2.5, "behind")
+	for i, want := range []uint64{1, 2, 2} {
+		if m := rec.Look().Marks[i]; m.Step != want {
+			t.Errorf("%q is of step %d, want %d", m.What, m.Step, want)
+		}
+	}
+}
+
+// A step keeps the machine that it ran on, also when another has come since.
+func TestStepsKeepTheirMachine(t *testing.T) {
+	was, now := rig(t, func(*metrics.Knobs) {}), rig(t, func(k *metrics.Knobs) { k.Hardware = "a100" })
+	rec := NewRecorder(was.Setup, 1, Objectives{})
+	for i, r := range []*Rig{was, was, now} {
+		s := &engine.Step{Number: uint64(i), Start: float64(i), End: float64(i + 1), Setup: r.Setup}
+		rec.Begin(r.Setup, s, nil, 0)
+		rec.Record(Report{Setup: r.Setup, Step: s})
+	}
+	steps := rec.Look().Steps
+	for i, r := range []*Rig{was, was, now} {
+		want := r.Machine()
+		if m := steps[i].Machine; m == nil || m.Bandwidth != want.Bandwidth || m.Peak != want.Peak || m.KVCapacity != want.KVCapacity || m.KVToken != want.KVToken {
+			t.Errorf("step %d ran on %+v", i, m)
+		}
+	}
+	if steps[0].Machine != steps[1].Machine {
+		t.Error("steps of one machine do not share it")
+	}
+}
+
+// Of two pools the one with the longer step is waited for.
+func TestBusyUntilTheLastStepEnds(t *testing.T) {
+	r := rig(t, func(k *metrics.Knobs) { k.Mode = "disaggregated" })
+	rec := NewRecorder(r.Setup, 1, Objectives{})
+	long, short := &engine.Step{Number: 1, Start: 1, End: 41, Pool: "prefill", Setup: r.Setup}, &engine.Step{Number: 2, Start: 1, End: 1.02, Pool: "decode", Setup: r.Setup}
+	want := func(what string, at float64) {
+		t.Helper()
+		if got := rec.Busy(); got != at {
+			t.Errorf("%s: busy until %v, want %v", what, got, at)
+		}
+	}
+	want("before any", 0)
+	rec.Begin(r.Setup, long, nil, 0)
+	rec.Begin(r.Setup, short, nil, 0)
+	want("both begun", 41)
+	rec.Record(Report{Setup: r.Setup, Step: short})
+	want("the short one ended", 41)
+	rec.Record(Report{Setup: r.Setup, Step: long})
+	want("both ended", 0)
+}

@@ -1,0 +1,114 @@
+package explain
+
+import (
+	"errors"
+	"fmt"
+
+	"tokscope/metrics"
+	"tokscope/probe/sim"
+	"tokscope/probe/sim/engine"
+	"tokscope/probe/sim/physics"
+)
+
+// Rig is what some knobs become: an engine and what its users send.
+type Rig struct {
+	Knobs  metrics.Knobs
+	Setup  *physics.Setup
+	Mode   engine.Mode
+	Budget int // tokens in a step; 0: the setup's own
+}
+
+// NewRig turns knobs into a rig. The error says to a person why they cannot be
+// taken; that of a model that does not fit is a *physics.FitError.
+func NewRig(k metrics.Knobs) (*Rig, error) {
+	c, err := config(k)
+	if err != nil {
+		return nil, err
+	}
+	mode, err := engine.ModeOf(k.Mode)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case k.Users < 1 || k.Users > MaxUsers:
+		return nil, fmt.Errorf("%d users: 1 to %d", k.Users, MaxUsers)
+	case k.Prompt < 1 || k.Prompt > maxPrompt:
+		return nil, fmt.Errorf("a prompt of %d tokens: 1 to %d", k.Prompt, maxPrompt)
+	case k.Output < 1 || k.Output > maxOutput:
+		return nil, fmt.Errorf("an output of %d tokens: 1 to %d", k.Output, maxOutput)
+	case k.Budget < 0:
+		return nil, fmt.Errorf("a chunk budget of %d tokens", k.Budget)
+	case !(k.Time >= minTime && k.Time <= 1):
+		return nil, fmt.Errorf("time %vx: %v to 1", k.Time, minTime)
+	}
+	s, err := physics.New(c)
+	if err != nil {
+		return nil, fits(c, err)
+	}
+	// The front door of the server asks for a block more, and a prompt's length is
+	// met within a few tokens.
+	if need := k.Prompt + k.Output; need+2*physics.Block > s.Model.Context {
+		return nil, fmt.Errorf("%d + %d tokens, %s is served with a context of %d", k.Prompt, k.Output, s.Model.Name, s.Model.Context)
+	}
+	if need := k.Prompt + k.Output + k.DraftK; need > s.Capacity-2*physics.Block {
+		return nil, &physics.FitError{Reason: fmt.Sprintf("%d + %d tokens of one user, the cache has room for %d", k.Prompt, k.Output, s.Capacity)}
+	}
+	return &Rig{Knobs: k, Setup: s, Mode: mode, Budget: k.Budget}, nil
+}
+
+// fits adds to a fit error which group would hold the model.
+func fits(c physics.Config, err error) error {
+	var fit *physics.FitError
+	if c.TP > 0 && errors.As(err, &fit) {
+		tp := c.TP
+		c.TP = 0
+		if more, e := physics.New(c); e == nil && more.TP > tp {
+			return &physics.FitError{Reason: fmt.Sprintf("%v; %d x %s would hold it", err, more.TP, c.Hardware.Name)}
+		}
+	}
+	return err
+}
+
+func config(k metrics.Knobs) (physics.Config, error) {
+	c, _, err := sim.ParseID(fmt.Sprintf("%s-%s@%s", k.Model, k.Precision, k.Hardware))
+	if err != nil {
+		return c, err
+	}
+	if c.Precision.Key == "mxfp4" && c.Model.Experts == 0 {
+		return c, &physics.FitError{Reason: fmt.Sprintf("mxfp4 packs experts, %s has none", c.Model.Name)}
+	}
+	c.TP = k.TP
+	switch {
+	case k.DraftK < 0 || k.DraftK > maxDraft:
+		return c, fmt.Errorf("a draft of %d guesses: 0 to %d", k.DraftK, maxDraft)
+	case k.DraftK > 0 && !(k.Accept >= 0 && k.Accept <= 1):
+		return c, fmt.Errorf("an acceptance of %v: 0 to 1", k.Accept)
+	case k.DraftK > 0 && c.Hardware.Flow != nil:
+		return c, &physics.FitError{Reason: "what a draft model costs on a dataflow machine is not known to this model"}
+	case k.DraftK > 0:
+		c.Draft = draft(&c, k)
+	}
+	return c, nil
+}
+
+// headLayers is how many layers of the target a head that guesses stands for
+// (EAGLE, MTP: one to two).
+const headLayers = 2
+
+// draft is who guesses: for the large Llamas the smaller ones, for all others a
+// head on the model itself.
+func draft(c *physics.Config, k metrics.Knobs) *physics.Draft {
+	d := &physics.Draft{K: k.DraftK, Accept: []float64{k.Accept}}
+	small := map[string]string{"llama-3.1-405b": "llama-3.1-8b", "llama-3.3-70b": "llama-3.1-8b", "llama-3.1-8b": "llama-3.2-1b"}
+	if m, ok := physics.ModelOf(small[c.Model.Key]); ok {
+		d.Model, d.Precision = &m, c.Precision
+		return d
+	}
+	d.Head = headLayers / float64(c.Model.Layers)
+	return d
+}
+
+// options are the engine's.
+func (r *Rig) options() engine.Options {
+	return engine.Options{Setup: r.Setup, Mode: r.Mode, Budget: r.Budget}
+}

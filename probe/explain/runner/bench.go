@@ -1,0 +1,319 @@
+// Package bench is the running engine of the Explain screen, with its users: a
+// closed loop of real HTTP requests to the steered engine of the embedded
+// endpoint ("lab"), watched step by step from the inside and stream by stream
+// from the outside.
+//
+//	bench.go    what a person does: open, close, turn, pause, step, watch, tour
+//	run.go      what exists while it is open: connections, users, goroutines
+//	report.go   what the engine tells of a step, and of its batch
+//	client.go   the same as the clients measured it
+//	watched.go  the request under the eyes, measured against true
+//	whatif.go   the predictions, in the background
+//	view.go     all of it, as one view
+package runner
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/probe/explain"
+	"tokscope/probe/explain/lessons"
+	"tokscope/probe/sim"
+)
+
+// Options configure a Bench.
+type Options struct {
+	// Server is the embedded endpoint; it is started on the first call.
+	Server func() (*sim.Server, error)
+	// Dir is the folder in which the tour is remembered; "": in memory.
+	Dir string
+	// Notify is told of what is rare; it must not block.
+	Notify func()
+}
+
+// Bench is safe for concurrent use. No method waits for the engine or for a
+// client, but Wait.
+type Bench struct {
+	o       Options
+	version atomic.Uint64
+	tour    *lessons.Tour
+	whatif  *whatif
+	wg      sync.WaitGroup
+	ended   atomic.Bool
+
+	mu      sync.Mutex
+	knobs   metrics.Knobs
+	rig     *explain.Rig
+	machine metrics.Machine // of rig
+	paused  bool
+	user    int // who is watched, from 1
+	run     *run
+	broken  string
+	before  uint64 // versions of the runs before
+	figures explain.Measured
+}
+
+// New is a bench with the knobs as they are by default, closed.
+func New(o Options) *Bench {
+	if o.Notify == nil {
+		o.Notify = func() {}
+	}
+	b := &Bench{o: o, knobs: explain.Default(), user: 1}
+	b.rig, _ = explain.NewRig(b.knobs) // the default always fits: lab's tests
+	b.machine = b.rig.Machine()
+	b.tour = lessons.New(o.Dir, b.changed)
+	b.whatif = newWhatif(b.changed)
+	return b
+}
+
+func (b *Bench) changed() {
+	b.version.Add(1)
+	b.o.Notify()
+}
+
+// Open lets the users ask. Where they do already nothing happens.
+func (b *Bench) Open() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.run != nil || b.ended.Load() {
+		return nil
+	}
+	r, err := b.start()
+	if err != nil {
+		b.broken = err.Error()
+		return err
+	}
+	b.run, b.broken, b.paused = r, "", false
+	b.figures = r.rec.Figures()
+	b.whatif.want(b.knobs, false)
+	b.version.Add(1)
+	return nil
+}
+
+// Close ends the users' requests and all that was opened for them, in the
+// background.
+func (b *Bench) Close() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.shut()
+}
+
+// shut is Close: b.mu is held.
+func (b *Bench) shut() {
+	r := b.run
+	if r == nil {
+		return
+	}
+	b.run = nil
+	b.before += r.engine.Version() + 1
+	r.leave()
+	b.wg.Go(r.end)
+	b.version.Add(1)
+}
+
+// Wait closes the bench for good and returns once nothing of it runs.
+func (b *Bench) Wait() {
+	b.ended.Store(true)
+	b.Close()
+	b.whatif.stop()
+	b.tour.Wait()
+	b.wg.Wait()
+}
+
+// Choices are the positions of a knob.
+func (b *Bench) Choices(k metrics.Knob) []metrics.KnobChoice {
+	b.mu.Lock()
+	now := b.knobs
+	b.mu.Unlock()
+	return explain.Choices(k, now)
+}
+
+// Turn sets the knobs from the next step on.
+func (b *Bench) Turn(k metrics.Knobs) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.turn(k, false)
+}
+
+// turn is Turn: b.mu is held. anew takes back what runs, so that all requests
+// are those of the new knobs at once.
+func (b *Bench) turn(k metrics.Knobs, anew bool) error {
+	r, err := explain.NewRig(k)
+	if err != nil {
+		return err
+	}
+	old, was := b.knobs, b.rig
+	if k == old && !anew {
+		return nil
+	}
+	b.knobs, b.rig, b.machine = k, r, r.Machine()
+	onlyTime := sameButTime(old, k)
+	if !onlyTime {
+		b.whatif.want(k, true)
+	} else if k.Time != old.Time {
+		b.whatif.retime(k)
+	}
+	if b.run != nil && b.broken != "" {
+		// The users have given up on the knobs before: these get new ones.
+		b.shut()
+		if b.run, err = b.start(); err != nil {
+			b.run, b.broken = nil, err.Error()
+			return err
+		}
+		b.broken, b.paused, b.figures = "", false, b.run.rec.Figures()
+	} else if b.run != nil {
+		what := explain.Changes(old, k)
+		if onlyTime && !anew {
+			b.run.retime(r, what)
+		} else {
+			err = b.run.change(was, r, what, b.tour.Objectives(), anew)
+			b.figures = b.run.rec.Figures()
+		}
+	}
+	b.version.Add(1)
+	return err
+}
+
+func sameButTime(a, b metrics.Knobs) bool {
+	a.Time = b.Time
+	return a == b
+}
+
+// Pause stops and continues the engine's time.
+func (b *Bench) Pause(on bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.run == nil || b.paused == on {
+		return
+	}
+	b.paused = on
+	b.run.disturb()
+	b.run.lab.Pause(on)
+	b.version.Add(1)
+}
+
+// Step lets one more step happen; it pauses first.
+func (b *Bench) Step() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.run == nil {
+		return
+	}
+	b.paused = true
+	b.run.disturb()
+	b.run.lab.Step()
+	b.version.Add(1)
+}
+
+// Watch chooses the user whose request is shown.
+func (b *Bench) Watch(user int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.user = max(user, 1)
+	b.version.Add(1)
+}
+
+// TourGo begins a lesson, or leaves the tour with 0.
+func (b *Bench) TourGo(n int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if k, ok := b.tour.Go(n); ok {
+		b.show(k)
+	}
+	b.version.Add(1)
+}
+
+// TourStage shows a stage of the lesson.
+func (b *Bench) TourStage(i int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if k, ok := b.tour.Stage(i); ok {
+		b.show(k)
+	}
+	b.version.Add(1)
+}
+
+// show sets the knobs of a stage. A lesson that was left standing goes on:
+// b.mu is held.
+func (b *Bench) show(k metrics.Knobs) {
+	if b.paused && b.run != nil {
+		b.paused = false
+		b.run.lab.Pause(false)
+	}
+	if err := b.turn(k, true); err != nil {
+		b.broken = err.Error()
+	}
+}
+
+// TourAt is the lesson that was shown last.
+func (b *Bench) TourAt() int { return b.tour.At() }
+
+// Version changes whenever View would differ by more than the clock.
+func (b *Bench) Version() uint64 {
+	v := b.version.Load()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	v += b.before
+	if b.run != nil {
+		v += b.run.engine.Version()
+	}
+	return v
+}
+
+// start opens what the users need: b.mu is held.
+func (b *Bench) start() (*run, error) {
+	s, err := b.o.Server()
+	if err != nil {
+		return nil, fmt.Errorf("start the embedded endpoint: %w", err)
+	}
+	r, err := newRun(s, b.rig, b.tour.Objectives(), b)
+	if err != nil {
+		return nil, err
+	}
+	b.wg.Go(func() { b.measure(r) })
+	b.wg.Go(r.senders)
+	return r, nil
+}
+
+// figuresEvery is how often the figures are taken: as fast as numbers may
+// change on a screen.
+const figuresEvery = 250 * time.Millisecond
+
+// measure takes the figures while r runs, and hands them to the tour. While
+// nothing happens in the engine, as during a pause, there is nothing to take.
+func (b *Bench) measure(r *run) {
+	t := time.NewTicker(figuresEvery)
+	defer t.Stop()
+	var still rest
+	for {
+		select {
+		case <-r.gone:
+			return
+		case <-t.C:
+		}
+		b.mu.Lock()
+		paused := b.paused
+		b.mu.Unlock()
+		if still.lasts(r.rec, time.Second/figuresEvery) && paused {
+			continue
+		}
+		b.mu.Lock()
+		k, epoch := b.knobs, r.epoch
+		b.mu.Unlock()
+		f := r.rec.Figures()
+		b.mu.Lock()
+		if r.epoch == epoch && b.run == r {
+			r.clients.into(&f)
+			b.figures = f
+			b.tour.Observe(k, f)
+			if b.broken == "" {
+				b.broken = r.broken()
+			}
+			b.version.Add(1)
+		}
+		b.mu.Unlock()
+	}
+}

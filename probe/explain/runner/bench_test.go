@@ -1,0 +1,374 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"math"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"tokscope/metrics"
+	"tokscope/probe/explain"
+	"tokscope/probe/sim"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// opened is a bench on an embedded endpoint of its own, with these knobs.
+func opened(t *testing.T, change func(*metrics.Knobs)) *Bench {
+	t.Helper()
+	s, err := sim.Start(sim.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := New(Options{Server: func() (*sim.Server, error) { return s, nil }})
+	t.Cleanup(func() {
+		b.Wait()
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		defer cancel()
+		if err := s.Close(ctx); err != nil {
+			t.Error(err)
+		}
+	})
+	k := explain.Default()
+	change(&k)
+	if err := b.Turn(k); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Open(); err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// until waits for the view to be as ok says.
+func until(t *testing.T, b *Bench, what string, ok func(*metrics.ExplainView) bool) metrics.ExplainView {
+	t.Helper()
+	for limit := time.Now().Add(60 * time.Second); time.Now().Before(limit); time.Sleep(5 * time.Millisecond) {
+		if v := b.View(); ok(&v) {
+			return v
+		}
+	}
+	v := b.View()
+	t.Fatalf("never: %s; broken %q, %d steps, progress %v, figures %+v", what, v.Broken, len(v.Steps), v.Tour.Progress, v.Figures)
+	return metrics.ExplainView{}
+}
+
+// sane checks what holds of every view.
+func sane(t *testing.T, v *metrics.ExplainView) {
+	t.Helper()
+	for i := range v.Steps {
+		s := &v.Steps[i]
+		if i > 0 && s.Number != v.Steps[i-1].Number+1 {
+			t.Fatalf("step %d follows %d", s.Number, v.Steps[i-1].Number)
+		}
+		if len(s.Batch) > metrics.MaxBatchRows || s.End < s.Start || s.NumTerms == 0 {
+			t.Fatalf("step %+v", s)
+		}
+	}
+	w := &v.Watched
+	if len(w.Steps) > len(w.Stream.Chunks) || len(w.True) != len(w.Steps) {
+		t.Fatalf("%d steps, %d true moments for %d chunks", len(w.Steps), len(w.True), len(w.Stream.Chunks))
+	}
+}
+
+// The users stream over HTTP, the engine is seen step by step, and what the
+// clients measured agrees with what the engine did, in slow motion as well.
+func TestUsersOfTheRunningEngine(t *testing.T) {
+	b := opened(t, func(k *metrics.Knobs) { k.Users, k.Prompt, k.Output, k.Time = 3, 300, 12, 0.2 })
+	v := until(t, b, "figures of the engine and of the clients", func(v *metrics.ExplainView) bool {
+		sane(t, v)
+		return v.Figures.Requests >= 6 && v.Figures.ClientTPOT.N >= 6 && v.Figures.Total.OK && !v.Busy
+	})
+	f := v.Figures
+	if !v.Running || v.Paused || v.Broken != "" || v.Clock <= 0 || f.Since < 0 || f.Steps == 0 || f.Preempted != 0 {
+		t.Errorf("%+v", v)
+	}
+	for what, pair := range map[string][2]metrics.Value{
+		"TPOT as predicted": {f.TPOT, v.Present.TPOT}, "total as predicted": {f.Total, v.Present.Total}, "TPOT of the clients": {f.ClientTPOT, f.TPOT},
+	} {
+		if got, want := pair[0].V, pair[1].V; math.Abs(got-want) > 0.3*want {
+			t.Errorf("%s: %v against %v", what, got, want)
+		}
+	}
+	// The client sees what lies between as well, the way to it and back.
+	if f.ClientTTFT.V < 0.8*f.TTFT.V {
+		t.Errorf("the clients' TTFT is %v, the engine's %v", f.ClientTTFT.V, f.TTFT.V)
+	}
+	until(t, b, "a batch of which the senders are known", func(v *metrics.ExplainView) bool {
+		last := v.Steps[len(v.Steps)-1]
+		seen := map[int]bool{}
+		for _, r := range last.Batch {
+			if r.User < 0 || r.User > 3 || r.User > 0 && seen[r.User] && r.State != metrics.EngineDone {
+				t.Fatalf("a request of user %d in %+v", r.User, last.Batch)
+			}
+			seen[r.User] = true
+		}
+		return seen[1] && seen[2] && seen[3]
+	})
+	last := v.Steps[len(v.Steps)-1]
+	if len(last.Batch) == 0 || last.Batch[0].Output != 12 || math.Abs(float64(last.Batch[0].Prompt)-300) > 8 {
+		t.Errorf("batch %+v", last.Batch)
+	}
+}
+
+// What the client measured of the watched request lies near the truth, chunk by
+// chunk: also in slow motion, and when time stood still in between.
+func TestMeasuredAgainstTrue(t *testing.T) {
+	b := opened(t, func(k *metrics.Knobs) { k.Users, k.Prompt, k.Output, k.Time = 2, 200, 60, 0.2 })
+	b.Watch(2)
+	v := until(t, b, "ten chunks", func(v *metrics.ExplainView) bool {
+		sane(t, v)
+		return len(v.Watched.True) > 10 && len(v.Watched.True) < 40
+	})
+	b.Pause(true)
+	time.Sleep(50 * time.Millisecond)
+	clock, steps := b.View().Clock, len(b.View().Steps)
+	time.Sleep(400 * time.Millisecond)
+	if p := b.View(); !p.Paused || p.Clock != clock || len(p.Steps) > steps+1 {
+		t.Errorf("paused at %v with %d steps, then %v with %d", clock, steps, p.Clock, len(p.Steps))
+	}
+	b.Step()
+	until(t, b, "one step more", func(v *metrics.ExplainView) bool { return len(v.Steps) > steps && v.Clock > clock })
+	b.Pause(false)
+	id := v.Watched.Stream.RequestID
+	v = until(t, b, "the end of the request", func(v *metrics.ExplainView) bool {
+		sane(t, v)
+		return v.Watched.Stream.RequestID != id || len(v.Watched.True) > 45
+	})
+	w := v.Watched
+	if w.User != 2 || w.Request == 0 || !w.TrueTTFT.OK {
+		t.Fatalf("watched %+v", w)
+	}
+	if w.Stream.RequestID != id {
+		t.Log("the request had ended before it was looked at")
+		return
+	}
+	late, pause := 0, 0
+	for i, at := range w.True {
+		if d := w.Stream.Chunks[i].At - at; d < -metrics.Stamp(2*time.Millisecond) || d > metrics.Stamp(20*time.Millisecond) {
+			late++
+		}
+		if i > 0 {
+			if gap := at - w.True[i-1]; gap > metrics.Stamp(300*time.Millisecond) {
+				pause++
+			}
+			if w.Steps[i] <= w.Steps[i-1] {
+				t.Errorf("chunk %d is of step %d after %d", i, w.Steps[i], w.Steps[i-1])
+			}
+		}
+	}
+	// A busy machine may hold some up; the bulk shows whether the clocks agree.
+	if late > len(w.True)/3 {
+		t.Errorf("%d of %d chunks are far from their true moment", late, len(w.True))
+	}
+	if pause == 0 {
+		t.Errorf("the pause is not in the true moments")
+	}
+	if ttft := metrics.Measure(&w.Stream, metrics.Options{}).TTFT; math.Abs(ttft.V-w.TrueTTFT.V) > 30 {
+		t.Errorf("TTFT measured %v, true %v", ttft.V, w.TrueTTFT.V)
+	}
+}
+
+// Every knob can be turned while the users stream; each turn leaves a mark and
+// begins the figures anew, what cannot be taken changes nothing, and no request
+// fails.
+func TestTurningWhileTheyStream(t *testing.T) {
+	b := opened(t, func(k *metrics.Knobs) { k.Users, k.Prompt, k.Output, k.Time = 2, 100, 8, 1 })
+	until(t, b, "a figure", func(v *metrics.ExplainView) bool { return v.Figures.Requests > 0 })
+	turns := []func(*metrics.Knobs){
+		func(k *metrics.Knobs) { k.Precision = "q4" },
+		func(k *metrics.Knobs) { k.Hardware = "b200" },
+		func(k *metrics.Knobs) { k.Model = "qwen3-8b" },
+		func(k *metrics.Knobs) { k.TP = 2 },
+		func(k *metrics.Knobs) { k.Users = 6 },
+		func(k *metrics.Knobs) { k.Prompt = 800 },
+		func(k *metrics.Knobs) { k.Output = 16 },
+		func(k *metrics.Knobs) { k.Mode = "disaggregated" },
+		func(k *metrics.Knobs) { k.Mode, k.Budget = "continuous", 256 },
+		func(k *metrics.Knobs) { k.PrefixCache = true },
+		func(k *metrics.Knobs) { k.DraftK = 3 },
+		func(k *metrics.Knobs) { k.Accept = 0.5 },
+		func(k *metrics.Knobs) { k.Users = 1 },
+	}
+	for i, turn := range turns {
+		k := b.View().Knobs
+		turn(&k)
+		if err := b.Turn(k); err != nil {
+			t.Fatalf("turn %d: %v", i, err)
+		}
+		since := b.View().Figures.Since
+		v := until(t, b, "figures after a turn", func(v *metrics.ExplainView) bool {
+			sane(t, v)
+			return v.Figures.Requests >= 2 && v.Figures.Since >= since && !v.Busy
+		})
+		if v.Knobs != k || v.Present.Knobs != k || v.Previous.Knobs.Users == 0 || len(v.Marks) == 0 || v.Figures.Since > since+1 {
+			t.Errorf("turn %d: %+v, marks %+v", i, v.Knobs, v.Marks)
+			continue
+		}
+		// The figures begin at the turn, or behind the step that was under way then.
+		if at := v.Marks[len(v.Marks)-1].At; at > since || at < since-1 {
+			t.Errorf("turn %d: marked at %v, figures since %v", i, at, since)
+		}
+		if v.Broken != "" {
+			t.Fatalf("turn %d broke it: %s", i, v.Broken)
+		}
+	}
+	k := b.View().Knobs
+	k.Time = 0.5
+	before := b.View()
+	if err := b.Turn(k); err != nil {
+		t.Fatal(err)
+	}
+	if v := b.View(); v.Figures.Since > before.Figures.Since+1 || v.Busy || len(v.Marks) != len(before.Marks)+1 {
+		t.Errorf("the speed of time began the figures anew, or left no mark: %+v", v.Marks)
+	}
+	before = b.View()
+	k.Model, k.Hardware, k.TP = "llama-3.1-405b", "rtx4090", 1
+	if err := b.Turn(k); err == nil {
+		t.Error("405B on a gaming card was taken")
+	}
+	if v := b.View(); v.Knobs != before.Knobs {
+		t.Errorf("a refused turn changed %+v", v.Knobs)
+	}
+	b.mu.Lock()
+	lv := b.run.load.View()
+	b.mu.Unlock()
+	if lv.Failed > 0 {
+		t.Errorf("%d requests failed: %+v", lv.Failed, lv.Faults)
+	}
+}
+
+// Opening and closing twenty times leaks nothing (TestMain looks), and does not
+// wait for the users.
+func TestOpenAndCloseTwentyTimes(t *testing.T) {
+	b := opened(t, func(k *metrics.Knobs) { k.Users, k.Output, k.Time = 8, 500, 0.01 })
+	last := b.Version()
+	for range 20 {
+		if err := b.Open(); err != nil {
+			t.Fatal(err)
+		}
+		until(t, b, "it runs", func(v *metrics.ExplainView) bool { return v.Running })
+		b.Pause(true)
+		b.Close()
+		if v := b.View(); v.Running || v.Watched.TrueTTFT.Why == "" {
+			t.Errorf("closed: %+v", v)
+		}
+		if now := b.Version(); now <= last {
+			t.Errorf("the version went from %d to %d", last, now)
+		} else {
+			last = now
+		}
+	}
+	began := time.Now()
+	b.Wait()
+	if d := time.Since(began); d > 20*time.Second {
+		t.Errorf("the end took %v", d)
+	}
+	if err := b.Open(); err != nil || b.View().Running {
+		t.Errorf("it opened after its end: %v", err)
+	}
+}
+
+// A lesson on the running engine: its stages set the knobs, the figures come
+// from there, and the verdict with them.
+func TestALessonOnTheRunningEngine(t *testing.T) {
+	b := opened(t, func(*metrics.Knobs) {})
+	b.Pause(true) // a lesson goes on
+	b.TourGo(2)
+	v := until(t, b, "the lesson is computed", func(v *metrics.ExplainView) bool { return v.Tour.Ready })
+	for i := range v.Tour.Lesson.Stages {
+		if i > 0 {
+			b.TourStage(i)
+		}
+		v = until(t, b, "the stage is measured", func(v *metrics.ExplainView) bool { return v.Tour.Stage == i && v.Tour.Progress == 1 })
+		if v.Paused || v.Knobs != v.Tour.Lesson.Stages[i].Knobs {
+			t.Errorf("stage %d: paused %v, knobs %+v", i, v.Paused, v.Knobs)
+		}
+	}
+	if !v.Tour.Holds || v.Tour.Verdict == "" || !v.Tour.Seen[1] {
+		t.Errorf("%+v", v.Tour)
+	}
+	t.Log(v.Tour.Verdict)
+	b.TourGo(0)
+	if v := b.View(); v.Tour.On || v.Knobs.Prompt != 4000 || b.TourAt() != 2 {
+		t.Errorf("left: on %v, knobs %+v, at %d", v.Tour.On, v.Knobs, b.TourAt())
+	}
+}
+
+// The prompts are as long as the knob says, by the endpoint's own count.
+func TestPromptsAreAsLongAsAsked(t *testing.T) {
+	for _, n := range []int{32, 64, 250, 1000, 8000} {
+		b := opened(t, func(k *metrics.Knobs) { k.Users, k.Prompt, k.Output, k.Time = 1, n, 4, 1 })
+		v := until(t, b, "a step", func(v *metrics.ExplainView) bool { return len(v.Steps) > 0 && len(v.Steps[0].Batch) > 0 })
+		if got := v.Steps[0].Batch[0].Prompt; math.Abs(float64(got-n)) > 8 {
+			t.Errorf("%d tokens asked for, the endpoint counts %d", n, got)
+		}
+		b.Close()
+	}
+}
+
+// Knobs that are turned faster than anybody computes: in the end the what-if
+// table speaks of the last ones and of those before them.
+func TestWhatifFollowsTheLastTurn(t *testing.T) {
+	b := New(Options{Server: func() (*sim.Server, error) { return nil, errors.New("not needed") }})
+	defer b.Wait()
+	var before metrics.Knobs
+	for i := range 60 {
+		k := b.View().Knobs
+		before = k
+		k.Users, k.Prompt = 1+i*4, 100+i
+		if err := b.Turn(k); err != nil {
+			t.Fatal(err)
+		}
+	}
+	v := until(t, b, "the predictions", func(v *metrics.ExplainView) bool { return !v.Busy })
+	if v.Present.Knobs != v.Knobs || v.Previous.Knobs != before || !v.Present.TPOT.OK || v.Present.TPOT.V == v.Previous.TPOT.V {
+		t.Errorf("present %+v, previous %+v", v.Present, v.Previous)
+	}
+	// Back again: what was computed is there at once.
+	if err := b.Turn(before); err != nil {
+		t.Fatal(err)
+	}
+	if v := b.View(); v.Busy || v.Present.Knobs != before || v.Previous.Knobs.Users != v.Knobs.Users+4 {
+		t.Errorf("busy %v, %+v", v.Busy, v.Present.Knobs)
+	}
+	if err := b.Open(); err == nil || b.View().Broken == "" || b.View().Running {
+		t.Errorf("opened without an endpoint: %v", err)
+	}
+}
+
+// A look at everything costs a few allocations, however many steps are kept.
+func TestViewsAreCheap(t *testing.T) {
+	b := opened(t, func(k *metrics.Knobs) { k.Users, k.Prompt, k.Output, k.Time = 2, 32, 1000, 1 })
+	b.TourGo(4)
+	until(t, b, "a lesson and some steps", func(v *metrics.ExplainView) bool { return v.Tour.Ready && len(v.Steps) > 300 })
+	b.Pause(true)
+	if n := testing.AllocsPerRun(50, func() { _ = b.View() }); n > 60 {
+		t.Errorf("a view allocates %v times", n)
+	}
+}
+
+// Users whose requests all fail stop, and say so; the next turn of a knob brings
+// new ones.
+func TestUsersThatGaveUpComeBack(t *testing.T) {
+	b := opened(t, func(k *metrics.Knobs) { k.Users, k.Prompt, k.Output, k.Time = 1, 100, 50, 1 })
+	until(t, b, "a step", func(v *metrics.ExplainView) bool { return len(v.Steps) > 0 })
+	b.mu.Lock()
+	b.run.load.Drain() // as the breaker does it
+	b.broken = "the last requests all failed"
+	b.mu.Unlock()
+	if v := b.View(); v.Running || v.Broken == "" {
+		t.Errorf("%v %q", v.Running, v.Broken)
+	}
+	k := b.View().Knobs
+	k.Output = 60
+	if err := b.Turn(k); err != nil {
+		t.Fatal(err)
+	}
+	until(t, b, "they ask again", func(v *metrics.ExplainView) bool {
+		return v.Running && v.Broken == "" && len(v.Steps) > 0 && len(v.Steps[len(v.Steps)-1].Batch) > 0 && v.Steps[len(v.Steps)-1].Batch[0].Output == 60
+	})
+}

@@ -1,0 +1,80 @@
+package runner
+
+import (
+	"sync"
+
+	"tokscope/metrics"
+	"tokscope/probe/explain"
+)
+
+// clients gathers what the clients measured over HTTP since the last change, in
+// the time of the engine.
+type clients struct {
+	mu        sync.Mutex
+	since     metrics.Stamp // of the last change
+	disturbed metrics.Stamp // when time last did not run evenly
+	time      float64       // seconds of the engine in one of the wall
+	ttft      sums
+	tpot      sums
+}
+
+type sums struct {
+	n   int
+	sum float64
+}
+
+func (s *sums) add(v metrics.Value, times float64) {
+	if v.OK {
+		s.n++
+		s.sum += v.V * times
+	}
+}
+
+func (s *sums) mean() metrics.Value {
+	if s.n == 0 {
+		return metrics.Unknown("no client's request that began since the change has ended while time ran evenly")
+	}
+	return metrics.Known(s.sum/float64(s.n), s.n)
+}
+
+func newClients(now metrics.Stamp, time float64) *clients {
+	return &clients{since: now, disturbed: now, time: time}
+}
+
+// begin measures anew.
+func (c *clients) begin(now metrics.Stamp, time float64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.since, c.disturbed, c.time, c.ttft, c.tpot = now, now, time, sums{}, sums{}
+}
+
+// disturb leaves out what is under way: time stands still, or goes on.
+func (c *clients) disturb(now metrics.Stamp) {
+	c.mu.Lock()
+	c.disturbed = now
+	c.mu.Unlock()
+}
+
+func (c *clients) speed(time float64) {
+	c.mu.Lock()
+	c.time = time
+	c.mu.Unlock()
+}
+
+// ended takes a request that a client has ended.
+func (c *clients) ended(_ int, v *metrics.Stream, f *metrics.Figures) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if v.State != metrics.Done || v.Marks.Start < c.since || v.Marks.Start < c.disturbed {
+		return
+	}
+	c.ttft.add(f.TTFT, c.time)
+	c.tpot.add(f.TPOT, c.time)
+}
+
+// into puts the clients' figures beside the engine's.
+func (c *clients) into(f *explain.Measured) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	f.ClientTTFT, f.ClientTPOT = c.ttft.mean(), c.tpot.mean()
+}

@@ -1,0 +1,111 @@
+package runner
+
+import (
+	"sync/atomic"
+
+	"tokscope/metrics"
+	"tokscope/probe/explain"
+	"tokscope/probe/sim"
+	"tokscope/probe/sim/engine"
+)
+
+// reports takes what the engine tells, on the engine's goroutine, and hands it
+// to a recorder.
+type reports struct {
+	rec      *explain.Recorder
+	version  *atomic.Uint64
+	produced map[uint64]int // tokens of each request so far
+	yield    []explain.Yield
+	steps    int
+	senders  atomic.Pointer[map[string]int] // the user of each HTTP request, as far as it is known
+}
+
+func newReports(r *explain.Recorder, version *atomic.Uint64) *reports {
+	p := &reports{rec: r, version: version, produced: map[uint64]int{}}
+	p.senders.Store(&map[string]int{})
+	return p
+}
+
+// forgetEvery is after how many steps requests that are gone are forgotten.
+const forgetEvery = 512
+
+// take books one report.
+func (p *reports) take(r *sim.StepReport) {
+	batch, more := rows(r.Batch, *p.senders.Load())
+	if r.Begun {
+		p.rec.Begin(r.Step.Setup, r.Step, batch, more)
+		p.version.Add(1)
+		return
+	}
+	p.yield = p.yield[:0]
+	for i := range r.Batch {
+		q := r.Batch[i].Request
+		before, known := p.produced[q.ID]
+		if !known && q.Produced > 0 && q.First < r.Step.End {
+			before = q.Produced // it ran before anybody looked
+			if q.Last == r.Step.End {
+				before--
+			}
+		}
+		if n := q.Produced - before; n > 0 {
+			p.yield = append(p.yield, explain.YieldOf(q.ID, q, n))
+		}
+		p.produced[q.ID] = q.Produced
+		if q.Finished {
+			delete(p.produced, q.ID)
+		}
+	}
+	p.rec.Record(explain.Report{Setup: r.Step.Setup, Step: r.Step, Yield: p.yield, Batch: batch, More: more})
+	if p.steps++; p.steps%forgetEvery == 0 {
+		p.forget(r.Batch)
+	}
+	p.version.Add(1)
+}
+
+// forget drops requests that were taken back: they are no longer in the batch.
+func (p *reports) forget(batch []sim.LabRequest) {
+	here := make(map[uint64]bool, len(batch))
+	for i := range batch {
+		here[batch[i].Request.ID] = true
+	}
+	for id := range p.produced {
+		if !here[id] {
+			delete(p.produced, id)
+			p.rec.Gone(id)
+		}
+	}
+}
+
+// rows is a batch for the screen: at most metrics.MaxBatchRows, and how many
+// more there are. senders are the users by HTTP request.
+func rows(batch []sim.LabRequest, senders map[string]int) (out []metrics.EngineRequest, more int) {
+	n := min(len(batch), metrics.MaxBatchRows)
+	out = make([]metrics.EngineRequest, n)
+	for i := range out {
+		s := &batch[i]
+		q := s.Request
+		out[i] = metrics.EngineRequest{
+			ID: q.ID, User: senders[s.RequestID], State: stateOf(s.Phase), Prompt: q.Prompt, PromptDone: min(s.Computed, q.Prompt), Cached: q.Cached,
+			Output: q.Output, Out: q.Produced, Blocks: s.Blocks, Scheduled: s.Scheduled, Preempted: q.Preempted,
+		}
+	}
+	return out, len(batch) - n
+}
+
+// stateOf is the phase in the words of the screen. Who is in the front end
+// waits, and a slot that a static batch holds is done.
+func stateOf(p engine.Phase) metrics.EngineState {
+	switch p {
+	case engine.PhasePrefill:
+		return metrics.EnginePrefill
+	case engine.PhaseDecode:
+		return metrics.EngineDecode
+	case engine.PhaseMoving:
+		return metrics.EngineMoving
+	case engine.PhasePreempted:
+		return metrics.EnginePreempted
+	case engine.PhasePadded, engine.PhaseDone:
+		return metrics.EngineDone
+	}
+	return metrics.EngineWaiting
+}

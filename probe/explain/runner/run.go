@@ -1,0 +1,235 @@
+package runner
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/probe/client"
+	"tokscope/probe/endpoint"
+	"tokscope/probe/explain"
+	"tokscope/probe/loadgen"
+	"tokscope/probe/sim"
+	"tokscope/probe/sim/text"
+	"tokscope/probe/transport"
+)
+
+// run is what exists while the bench is open.
+type run struct {
+	lab     *sim.Lab
+	engine  *client.Engine
+	load    *loadgen.Load
+	rec     *explain.Recorder
+	clients *clients
+	reports *reports
+	watch   watch
+	slipped time.Duration // of the lab, before this run
+	epoch   int           // changes of the knobs that began to measure anew
+	gone    chan struct{} // closed when it is left
+	once    sync.Once
+}
+
+// longestJoin bounds the time over which users begin, on the wall: nobody
+// looks at an empty engine for longer.
+const longestJoin = 8 * time.Second
+
+// longestRest bounds how long a step that was planned for other knobs may still
+// take, on the wall: on a slow machine some take minutes, and nobody waits so long
+// to see what a knob does. Beyond it the engine's time moves to its end at once.
+const longestRest = 3 * time.Second
+
+// newRun lets the users of a rig stream through the lab of a server.
+func newRun(s *sim.Server, r *explain.Rig, o explain.Objectives, b *Bench) (*run, error) {
+	c := config(r)
+	l, err := s.Lab(c)
+	if err == nil {
+		l.Pause(false)
+		err = l.Configure(c) // it may be there since an earlier opening
+	}
+	if err != nil {
+		return nil, err
+	}
+	bounds := transport.DefaultBounds()
+	// A pause may last as long as somebody talks: nothing is given up meanwhile.
+	bounds.FirstByte, bounds.Idle = 0, 0
+	n := &run{
+		lab: l, engine: client.New(client.Options{Bounds: bounds}), rec: explain.NewRecorder(r.Setup, r.Knobs.Users, o),
+		gone: make(chan struct{}), slipped: l.Pacing().Lag(),
+	}
+	n.rec.Change(l.Clock(), "", r.Setup, r.Knobs.Users, o)
+	n.clients = newClients(n.engine.Clock().Now(), r.Knobs.Time)
+	n.reports = newReports(n.rec, &b.version)
+	n.watch.reset()
+	l.Observe(n.reports.take)
+	w := work(r)
+	n.load = loadgen.Start(context.Background(), loadgen.Config{
+		Engine: n.engine, Work: w.Workload, SharedPrefix: w.SharedPrefix, Shape: loadgen.Shape{Users: r.Knobs.Users, Join: w.Join}, Ended: n.clients.ended,
+		Target: endpoint.Target{
+			Endpoint: metrics.Endpoint{Kind: metrics.EndpointEmbedded, Name: "demo", URL: s.URL(), Model: sim.LabModel, Ready: true},
+			Auth:     endpoint.AuthNone, Server: "tokscope",
+		},
+	})
+	return n, nil
+}
+
+// config is the rig for the lab.
+func config(r *explain.Rig) sim.LabConfig {
+	return sim.LabConfig{Setup: r.Setup, Mode: r.Mode, Budget: r.Budget, PrefixCache: r.Knobs.PrefixCache, Speed: r.Knobs.Time}
+}
+
+// work is what the users of a rig send.
+func work(r *explain.Rig) loadgen.Work {
+	k := &r.Knobs
+	join := time.Duration(r.Answer() / k.Time * float64(time.Second))
+	return loadgen.Work{
+		Workload:     metrics.Workload{Name: "explain", Prompt: prompt(k.Prompt, !k.PrefixCache), MaxTokens: k.Output},
+		SharedPrefix: k.PrefixCache, Join: min(join, longestJoin),
+	}
+}
+
+// question ends every prompt that has room for it: the answer tells of serving.
+const question = "Explain how a server makes these tokens."
+
+// prompt is a text that the embedded endpoint counts as n tokens, with the line
+// in front that makes each different from the others when distinct, and with
+// what the endpoint puts around it. A prompt of fewer tokens than these is one
+// word.
+func prompt(n int, distinct bool) string {
+	around := text.Count("<|user|>\n\n<|assistant|>\n")
+	if distinct {
+		around += text.Count("[request 01234567-100]\n\n")
+	}
+	left := n - around - text.Count("\n\n"+question)
+	tail := "\n\n" + question
+	if left < 1 {
+		left, tail = max(n-around, 1), ""
+	}
+	filler := client.Synthetic(2*left+32, "")
+	var b strings.Builder
+	for range left {
+		t := text.Next(filler)
+		b.WriteString(t)
+		filler = filler[len(t):]
+	}
+	return b.String() + tail
+}
+
+// change lets the lab and the users be those of another rig.
+func (n *run) change(was, r *explain.Rig, what string, o explain.Objectives, anew bool) error {
+	w := work(r)
+	n.load.SetWork(w)
+	if err := n.lab.Configure(config(r)); err != nil {
+		return err
+	}
+	if n.remains(r) > longestRest {
+		n.lab.Skip(n.rec.Busy())
+	}
+	n.epoch++
+	n.rec.Change(n.lab.Clock(), what, r.Setup, r.Knobs.Users, o)
+	n.clients.begin(n.engine.Clock().Now(), r.Knobs.Time)
+	if was.Knobs.Users != r.Knobs.Users {
+		n.load.Resize(r.Knobs.Users)
+	}
+	// What runs may be too long for the new cache.
+	if anew || was.Knobs.Prompt+was.Knobs.Output+r.Knobs.DraftK > r.Setup.Capacity-32 {
+		// The step under way ends as it was planned. Those that came before its end
+		// would be served together, and stay together.
+		n.load.Renew(min(max(n.remains(r), 0), longestRest), w.Join)
+	}
+	return nil
+}
+
+// remains is how long the step under way takes yet, on the wall, at the speed of
+// r; 0 or less when none is under way.
+func (n *run) remains(r *explain.Rig) time.Duration {
+	return time.Duration((n.rec.Busy() - n.lab.Clock()) / r.Knobs.Time * float64(time.Second))
+}
+
+// retime changes the speed of time, and nothing else.
+func (n *run) retime(r *explain.Rig, what string) {
+	n.disturb()
+	n.clients.speed(r.Knobs.Time)
+	_ = n.lab.SetSpeed(r.Knobs.Time) // the knobs hold it within bounds
+	if what != "" {
+		n.rec.Mark(n.lab.Clock(), what)
+	}
+}
+
+// disturb tells that what the clients have under way is not to be scaled: time
+// did not run evenly.
+func (n *run) disturb() { n.clients.disturb(n.engine.Clock().Now()) }
+
+// broken is why the users have stopped, "" while they have not.
+func (n *run) broken() string {
+	v := n.load.View()
+	switch {
+	case v.Broken != "":
+		return v.Broken
+	case v.Stopped != "":
+		return v.Stopped
+	}
+	return ""
+}
+
+// sendersEvery is how often is looked who sent which request: often enough for
+// the shortest answers that a batch can be seen of.
+const sendersEvery = 100 * time.Millisecond
+
+// senders learns who sent which request. A client knows the id of its request as
+// soon as the headers of the answer are there.
+func (n *run) senders() {
+	t := time.NewTicker(sendersEvery)
+	defer t.Stop()
+	var still rest
+	for {
+		select {
+		case <-n.gone:
+			return
+		case <-t.C:
+		}
+		if still.lasts(n.rec, time.Second/sendersEvery) {
+			continue
+		}
+		by := map[string]int{}
+		n.load.Streams(func(user int, v metrics.Stream) {
+			if v.RequestID != "" {
+				by[v.RequestID] = user
+			}
+		})
+		n.reports.senders.Store(&by)
+	}
+}
+
+// rest tells whether nothing happens in an engine.
+type rest struct {
+	version uint64
+	looks   time.Duration
+}
+
+// lasts looks at an engine, and reports whether nothing has happened in it for
+// more than so many looks: the clients have had their last chunks then.
+func (s *rest) lasts(r *explain.Recorder, looks time.Duration) bool {
+	if v := r.Look().Version; v != s.version {
+		s.version, s.looks = v, 0
+	}
+	s.looks = min(s.looks+1, looks+1)
+	return s.looks > looks
+}
+
+// leave stops what runs; it returns at once.
+func (n *run) leave() {
+	n.once.Do(func() {
+		close(n.gone)
+		n.lab.Observe(nil)
+		n.load.Stop()
+		n.lab.Pause(false)
+	})
+}
+
+// end waits for everything of the run and closes its connections.
+func (n *run) end() {
+	n.load.Wait()
+	n.engine.Close()
+}

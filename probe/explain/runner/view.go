@@ -1,0 +1,38 @@
+package runner
+
+import "tokscope/metrics"
+
+// View is the engine and its users now. It costs the same however many steps
+// are kept.
+func (b *Bench) View() metrics.ExplainView {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	v := metrics.ExplainView{
+		Knobs: b.knobs, Machine: b.machine, Paused: b.paused, Broken: b.broken, Figures: b.figures.EngineFigures, Tour: b.tour.View(),
+	}
+	v.Present, v.Previous, v.Busy = b.whatif.look()
+	r := b.run
+	if r == nil {
+		v.Watched = nobody(b.user)
+		return v
+	}
+	v.Running = b.broken == ""
+	v.Now, v.Clock = r.engine.Clock().Now(), r.lab.Clock()
+	k := r.rec.Look()
+	v.Steps, v.Marks, v.Doing = k.Steps, k.Marks, k.Doing
+	v.Watched = r.watch.look(r, b.user)
+	v.Observer = r.engine.Observer()
+	v.Slipped = (r.lab.Pacing().Lag() - r.slipped).Seconds()
+	return v
+}
+
+// nobody is the watched request of a bench that is closed.
+func nobody(user int) metrics.Watched {
+	return metrics.Watched{User: user, TrueTTFT: metrics.Unknown("nobody asks"), Stream: noStream(0)}
+}
+
+// noStream is a stream of which there is nothing to say.
+func noStream(now metrics.Stamp) metrics.Stream {
+	n := metrics.NoStamp
+	return metrics.Stream{Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), LiveTokens: -1, LastData: n, DataDeadline: n, Now: now}
+}

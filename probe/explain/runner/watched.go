@@ -1,0 +1,46 @@
+package runner
+
+import "tokscope/metrics"
+
+// watch follows the request under the eyes. What it hands out is only appended
+// to, so that views share it.
+type watch struct {
+	id    string // of the HTTP request
+	steps []uint64
+	at    []metrics.Stamp
+}
+
+func (w *watch) reset() { *w = watch{} }
+
+// look is the watched request of a user now: b.mu is held.
+func (w *watch) look(n *run, user int) metrics.Watched {
+	out := metrics.Watched{User: user, TrueTTFT: metrics.Unknown("its first token has not come yet")}
+	v, ok := n.load.Stream(user)
+	if !ok {
+		v = noStream(n.engine.Clock().Now())
+	}
+	out.Stream = v
+	if v.RequestID == "" {
+		return out
+	}
+	if v.RequestID != w.id {
+		*w = watch{id: v.RequestID}
+	}
+	q, ok := n.lab.Of(v.RequestID)
+	if !ok {
+		return out
+	}
+	out.Request = q.ID
+	clock := n.engine.Clock()
+	for i := len(w.steps); i < len(q.Emitted) && i < len(v.Chunks); i++ {
+		number, _ := n.rec.Number(q.Emitted[i].Step) // 0 when it is forgotten
+		w.steps = append(w.steps, number)
+		w.at = append(w.at, clock.FromWall(q.Emitted[i].Due.UnixNano()))
+	}
+	k := min(len(w.steps), len(v.Chunks))
+	out.Steps, out.True = w.steps[:k:k], w.at[:k:k]
+	if len(q.Emitted) > 0 {
+		out.TrueTTFT = metrics.Known(float64(q.Emitted[0].Due.Sub(q.Arrived))/1e6, 1)
+	}
+	return out
+}
