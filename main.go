@@ -72,7 +72,7 @@ type app struct {
 
 // open puts together what a command that measures needs. It touches no network.
 func open(ctx context.Context, c *cli.Common) (*app, error) {
-	s, err := setup.Open(ctx, setup.Options{
+	s, err := setup.Open(ctx, setup.CommandLine{
 		ConfigPath: c.ConfigPath, Changed: c.Changed(), Target: c.Target, Timeout: c.Timeout,
 		Flags: endpoint.Flags{Model: c.Model, APIKeyFile: c.APIKeyFile, APIKeyEnv: c.APIKeyEnv, InsecureHTTP: c.InsecureHTTP, CACert: c.CACert},
 		Env:   os.Getenv, Stdin: os.Stdin, Version: cli.Version(),

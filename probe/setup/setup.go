@@ -22,8 +22,8 @@ import (
 	"tokscope/probe/transport"
 )
 
-// Options are what a command line says.
-type Options struct {
+// CommandLine are what a command line says.
+type CommandLine struct {
 	ConfigPath string            // "": the usual place
 	Changed    map[string]string // flags that were given, by name: they win over environment and file
 	Target     string            // as typed
@@ -71,7 +71,7 @@ func Configuration(path string, changed map[string]string, env func(string) stri
 
 // Open reads the configuration, finds the target and starts the engine. It
 // asks nothing of any network. Errors are for a person and hold no key.
-func Open(ctx context.Context, o Options) (*App, error) {
+func Open(ctx context.Context, o CommandLine) (*App, error) {
 	config, settings, err := Configuration(o.ConfigPath, o.Changed, o.Env)
 	if err != nil {
 		return nil, err
@@ -114,7 +114,7 @@ func Open(ctx context.Context, o Options) (*App, error) {
 
 // record opens the session file. A measurement does not fail for want of one:
 // the reason becomes a warning.
-func (a *App) record(o Options) {
+func (a *App) record(o CommandLine) {
 	dir := a.Settings.String("defaults.state_dir")
 	var err error
 	if dir == "" {
