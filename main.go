@@ -20,12 +20,12 @@ import (
 	"github.com/charmbracelet/x/term"
 
 	"tokscope/metrics"
+	setup "tokscope/probe/app"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 	tour "tokscope/probe/explain/lessons"
 	"tokscope/probe/loadgen"
 	"tokscope/probe/record"
-	"tokscope/probe/setup"
 	"tokscope/probe/sim"
 	"tokscope/probe/transport"
 	"tokscope/themes"

@@ -14,10 +14,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tokscope/metrics"
+	"tokscope/probe/app"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/probetest"
-	"tokscope/probe/session"
 	"tokscope/probe/transport"
 	"tokscope/themes"
 	"tokscope/ui"
@@ -96,7 +96,7 @@ func measure(b *testing.B, e *client.Engine, t endpoint.Target, streams int, dra
 	var all []metrics.Stream
 	var others []*client.Stream
 	if drawn {
-		s := session.New(session.Options{Engine: e, Resolver: &endpoint.Resolver{}, Target: t})
+		s := app.New(app.Options{Engine: e, Resolver: &endpoint.Resolver{}, Target: t})
 		m := ui.New(s, ui.Options{Profile: themes.TrueColor, Work: work(0), Start: true, Yield: transport.Yield})
 		s.SetNotify(m.Notify)
 		ctx, cancel := context.WithCancel(context.Background())

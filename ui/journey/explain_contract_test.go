@@ -1,9 +1,9 @@
 package journey
 
 import (
-	"tokscope/probe/session"
+	"tokscope/probe/app"
 	"tokscope/ui"
 )
 
 // What the Explain screen asks for is what a session gives.
-var _ ui.ExplainBackend = (*session.Session)(nil)
+var _ ui.ExplainBackend = (*app.Session)(nil)

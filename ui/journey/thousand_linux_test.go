@@ -12,10 +12,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tokscope/metrics"
+	"tokscope/probe/app"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/probetest"
-	"tokscope/probe/session"
 	"tokscope/probe/transport"
 	"tokscope/themes"
 	"tokscope/ui"
@@ -61,7 +61,7 @@ func thousand(b *testing.B, drawn bool) {
 	shared := 0
 	var frames, seconds float64
 	for b.Loop() {
-		s := session.New(session.Options{Engine: e, Resolver: &endpoint.Resolver{}, Target: target})
+		s := app.New(app.Options{Engine: e, Resolver: &endpoint.Resolver{}, Target: target})
 		work := metrics.Workload{Name: "custom", Prompt: "one of a thousand", MaxTokens: thousandChunks}
 		end := func() {}
 		var screen counter
@@ -134,7 +134,7 @@ func (c *counter) Write(b []byte) (int, error) {
 
 // show runs the real interface on s and lets a person start the thousand users
 // on the Load screen. The function that it returns ends it.
-func show(b *testing.B, s *session.Session, work metrics.Workload, out io.Writer) (end func()) {
+func show(b *testing.B, s *app.Session, work metrics.Workload, out io.Writer) (end func()) {
 	b.Helper()
 	m := ui.New(s, ui.Options{Profile: themes.TrueColor, Work: work, LoadWork: work, Yield: transport.Yield})
 	s.SetNotify(m.Notify)
@@ -160,7 +160,7 @@ func show(b *testing.B, s *session.Session, work metrics.Workload, out io.Writer
 }
 
 // awaitLoad waits for the load of s to be as ok says, two minutes at most.
-func awaitLoad(b *testing.B, s *session.Session, ok func(*metrics.LoadView) bool) metrics.LoadView {
+func awaitLoad(b *testing.B, s *app.Session, ok func(*metrics.LoadView) bool) metrics.LoadView {
 	b.Helper()
 	for limit := time.Now().Add(2 * time.Minute); time.Now().Before(limit); time.Sleep(20 * time.Millisecond) {
 		if v := s.LoadView(); ok(&v) {

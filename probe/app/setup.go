@@ -1,7 +1,7 @@
 // Package setup puts together what every command that measures needs: the
 // configuration merged from flags, environment and file, the target, the
 // engine, the recording, and the embedded endpoint when it is the target.
-package setup
+package app
 
 import (
 	"context"
@@ -17,7 +17,7 @@ import (
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/record"
-	"tokscope/probe/session"
+
 	"tokscope/probe/sim"
 	"tokscope/probe/transport"
 )
@@ -197,8 +197,8 @@ func (a *App) Close() error {
 }
 
 // Session returns one sitting of a person with what was put together.
-func (a *App) Session(version string) *session.Session {
-	return session.New(session.Options{
+func (a *App) Session(version string) *Session {
+	return New(Options{
 		Engine: a.Engine, Resolver: a.Resolver, Target: a.Target, File: a.File, Version: version,
 		Embedded: func() (endpoint.Target, error) { return a.Demo("") }, Server: a.server, StateDir: a.stateDir, Discover: a.Settings.Bool("defaults.discover"),
 	})

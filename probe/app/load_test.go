@@ -1,4 +1,4 @@
-package session_test
+package app_test
 
 import (
 	"bytes"
@@ -9,14 +9,14 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/probe/app"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/record"
-	"tokscope/probe/session"
 )
 
 // wait waits for the load of s to be as ok says.
-func wait(t *testing.T, s *session.Session, what string, ok func(metrics.LoadView) bool) metrics.LoadView {
+func wait(t *testing.T, s *app.Session, what string, ok func(metrics.LoadView) bool) metrics.LoadView {
 	t.Helper()
 	for limit := time.Now().Add(30 * time.Second); time.Now().Before(limit); time.Sleep(5 * time.Millisecond) {
 		if v := s.LoadView(); ok(v) {
@@ -106,7 +106,7 @@ func TestLoadElsewhereAsks(t *testing.T) {
 	far := func(host string) endpoint.Target {
 		return endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, Name: host, URL: "http://" + host + "/v1", Model: "m"}, Auth: endpoint.AuthNone}
 	}
-	s := session.New(session.Options{Engine: e, Resolver: &endpoint.Resolver{Env: func(string) string { return "" }}, Target: far("192.0.2.1:9")})
+	s := app.New(app.Options{Engine: e, Resolver: &endpoint.Resolver{Env: func(string) string { return "" }}, Target: far("192.0.2.1:9")})
 	defer s.Wait()
 	w := metrics.Workload{Prompt: "a", MaxTokens: 10}
 	s.SetLengths(metrics.Lengths{Low: 200_000, High: 400_000}, metrics.Lengths{})
@@ -144,7 +144,7 @@ func TestLoadElsewhereAsks(t *testing.T) {
 }
 
 // saved saves the load of that test while it is on hold.
-func saved(t *testing.T, s *session.Session) {
+func saved(t *testing.T, s *app.Session) {
 	wait(t, s, "figures", func(v metrics.LoadView) bool { return v.Live.Total.OK })
 	path, err := s.LoadSave(t.Context())
 	if err != nil {
@@ -161,7 +161,7 @@ func saved(t *testing.T, s *session.Session) {
 }
 
 // recordedLoads checks the session file of that test: both loads, with points.
-func recordedLoads(t *testing.T, s *session.Session, file *record.File) {
+func recordedLoads(t *testing.T, s *app.Session, file *record.File) {
 	s.Stop()
 	s.LoadStop()
 	s.LoadStop()

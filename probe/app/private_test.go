@@ -1,4 +1,4 @@
-package session_test
+package app_test
 
 import (
 	"encoding/pem"
@@ -12,9 +12,9 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/probe/app"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
-	"tokscope/probe/session"
 )
 
 // private serves a short stream over TLS, HTTP/1.1 or 2, with a certificate
@@ -62,7 +62,7 @@ func TestSelectBringsCertificatesAndProtocol(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := client.New(client.Options{})
-	s := session.New(session.Options{Engine: e, Resolver: &endpoint.Resolver{Config: file, Env: func(string) string { return "" }}})
+	s := app.New(app.Options{Engine: e, Resolver: &endpoint.Resolver{Config: file, Env: func(string) string { return "" }}})
 	told := make(chan struct{}, 100)
 	s.SetNotify(func() { told <- struct{}{} })
 	t.Cleanup(func() {

@@ -1,4 +1,4 @@
-package session_test
+package app_test
 
 import (
 	"context"
@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/probe/app"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
-	"tokscope/probe/session"
 	"tokscope/probe/sim"
 )
 
@@ -25,7 +25,7 @@ func TestExplainOfASession(t *testing.T) {
 		Endpoint: metrics.Endpoint{Kind: metrics.EndpointEmbedded, Name: "demo", URL: srv.URL(), Model: sim.DefaultModel, Ready: true},
 		Auth:     endpoint.AuthNone, Server: "tokscope",
 	}
-	s := session.New(session.Options{
+	s := app.New(app.Options{
 		Engine: e, Target: target, StateDir: dir, Server: func() (*sim.Server, error) { return srv, nil },
 		Resolver: &endpoint.Resolver{Env: func(string) string { return "" }},
 	})
@@ -72,7 +72,7 @@ func TestExplainOfASession(t *testing.T) {
 	if v := s.ExplainView(); v.Running {
 		t.Error("it runs on")
 	}
-	again := session.New(session.Options{Engine: e, Target: target, StateDir: dir})
+	again := app.New(app.Options{Engine: e, Target: target, StateDir: dir})
 	if again.TourAt() != 3 {
 		t.Errorf("the next session is at lesson %d", again.TourAt())
 	}

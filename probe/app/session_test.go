@@ -1,4 +1,4 @@
-package session_test
+package app_test
 
 import (
 	"context"
@@ -11,10 +11,10 @@ import (
 	"go.uber.org/goleak"
 
 	"tokscope/metrics"
+	"tokscope/probe/app"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/record"
-	"tokscope/probe/session"
 	"tokscope/probe/sim"
 )
 
@@ -22,7 +22,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // open returns a session on the embedded endpoint that records into a folder
 // of the test.
-func open(t *testing.T) (*session.Session, *record.File) {
+func open(t *testing.T) (*app.Session, *record.File) {
 	t.Helper()
 	srv, err := sim.Start(sim.Options{})
 	if err != nil {
@@ -41,7 +41,7 @@ func open(t *testing.T) (*session.Session, *record.File) {
 		}, nil
 	}
 	target, _ := demo()
-	s := session.New(session.Options{
+	s := app.New(app.Options{
 		Engine: e, Resolver: &endpoint.Resolver{Env: func(string) string { return "" }}, Target: target, File: f, Embedded: demo, Version: "test",
 	})
 	t.Cleanup(func() {

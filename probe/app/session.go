@@ -1,7 +1,7 @@
 // Package session is what one sitting of a person needs: an endpoint that can
 // be changed, one stream at a time, the runs so far, and the recording. The
 // terminal interface drives it through the small interface it declares itself.
-package session
+package app
 
 import (
 	"bytes"
