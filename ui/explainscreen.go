@@ -8,8 +8,8 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/themes"
-	"tokscope/ui/cell"
 	"tokscope/ui/dialog"
+	"tokscope/ui/draw"
 	"tokscope/ui/keys"
 	"tokscope/ui/safe"
 	"tokscope/ui/screen/explain"
@@ -105,7 +105,7 @@ func (m *Model) engineMoves() bool {
 // engineHeader says whose engine is laid open: the embedded one, also while
 // Live measures another endpoint, which is then named as not meant. What the
 // engine runs is said by the screen.
-func (m *Model) engineHeader(r cell.Rect, right int) {
+func (m *Model) engineHeader(r draw.Rect, right int) {
 	g, v := m.grid, &m.explain.view.Explain
 	x := r.X + 1
 	if r.W >= 60 {

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"tokscope/themes"
-	"tokscope/ui/cell"
+	"tokscope/ui/draw"
 	"tokscope/ui/keys"
 )
 
@@ -17,7 +17,7 @@ const (
 
 // drawFooter draws what the keys do now, most important first, the way out
 // last, and the observer at the right.
-func (m *Model) drawFooter(r cell.Rect) {
+func (m *Model) drawFooter(r draw.Rect) {
 	if r.Empty() {
 		return
 	}
@@ -27,7 +27,7 @@ func (m *Model) drawFooter(r cell.Rect) {
 	x, kept := r.X+1, m.hints[:0]
 	var quit keys.Hint
 	for _, h := range m.hints {
-		w := cell.Width(h.Key) + 1 + cell.Width(h.Word)
+		w := draw.Width(h.Key) + 1 + draw.Width(h.Word)
 		if x+w > right {
 			continue // a shorter one may fit
 		}
@@ -43,10 +43,10 @@ func (m *Model) drawFooter(r cell.Rect) {
 	}
 	x = r.X + 1
 	for _, h := range kept {
-		kw, ww := cell.Width(h.Key), cell.Width(h.Word)
+		kw, ww := draw.Width(h.Key), draw.Width(h.Word)
 		g.Text(x, r.Y, h.Key, themes.Key, kw)
 		g.Text(x+kw+1, r.Y, h.Word, themes.KeyText, ww)
-		m.places = append(m.places, place{cell.Rect{X: x, Y: r.Y, W: kw + 1 + ww, H: 1}, h.Do})
+		m.places = append(m.places, place{draw.Rect{X: x, Y: r.Y, W: kw + 1 + ww, H: 1}, h.Do})
 		x += kw + ww + 3
 	}
 }
@@ -59,7 +59,7 @@ func (m *Model) observed(w int) bool {
 }
 
 // drawObserver draws how late this program is, and returns where it begins.
-func (m *Model) drawObserver(r cell.Rect) int {
+func (m *Model) drawObserver(r draw.Rect) int {
 	o := m.view.Observer
 	if !m.observed(r.W) {
 		return r.Right()

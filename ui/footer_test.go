@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"tokscope/themes"
-	"tokscope/ui/cell"
+	"tokscope/ui/draw"
 )
 
 // answer lets one request run to its end.
@@ -57,7 +57,7 @@ func TestLatenessThatTouchedNothingIsNoAlarm(t *testing.T) {
 			answer(r)
 			foot := r.m.h - 1
 			before, _, ok := strings.Cut(footer(r), "observer 3.0 ms")
-			if _, role := r.m.grid.At(cell.Width(before), foot); !ok || (role == themes.Warn) != c.alarm {
+			if _, role := r.m.grid.At(draw.Width(before), foot); !ok || (role == themes.Warn) != c.alarm {
 				t.Errorf("%s: drawn in role %v: %q", name, role, footer(r))
 			}
 		})

@@ -5,8 +5,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/themes"
-	"tokscope/ui/cell"
-	"tokscope/ui/ink"
+	"tokscope/ui/draw"
 	"tokscope/ui/keys"
 	"tokscope/ui/safe"
 )
@@ -21,7 +20,7 @@ const (
 // drawHeader draws brand, state, endpoint, model, the next run's workload,
 // warnings, and the way to the help. What finds no room is left out, the
 // workload first, then the model's end; warnings never.
-func (m *Model) drawHeader(r cell.Rect) {
+func (m *Model) drawHeader(r draw.Rect) {
 	if r.Empty() {
 		return
 	}
@@ -47,7 +46,7 @@ func (m *Model) drawHeader(r cell.Rect) {
 		x = m.linked(x, r.Y, model, themes.Ink, right-x, keys.PickModel) + 2
 	}
 	for _, w := range m.workWords() {
-		if x+cell.Width(w)+1 <= right {
+		if x+draw.Width(w)+1 <= right {
 			m.linked(x, r.Y, w, themes.Dim, right-x, keys.EditPrompt)
 			break
 		}
@@ -55,10 +54,10 @@ func (m *Model) drawHeader(r cell.Rect) {
 }
 
 // headerRight draws what stands at the right and returns where it begins.
-func (m *Model) headerRight(r cell.Rect) int {
+func (m *Model) headerRight(r draw.Rect) int {
 	x := r.Right()
 	put := func(s string, role themes.Role, do keys.Intent) {
-		w := cell.Width(s)
+		w := draw.Width(s)
 		if x-w < r.X+8 {
 			return
 		}
@@ -105,7 +104,7 @@ func (m *Model) headerRight(r cell.Rect) int {
 func (m *Model) linked(x, y int, s string, role themes.Role, room int, do keys.Intent) int {
 	n := m.grid.Cut(x, y, s, m.glyphs, role, room)
 	if do != keys.None && n > 0 && len(m.dialogs) == 0 {
-		m.places = append(m.places, place{cell.Rect{X: x, Y: y, W: n, H: 1}, do})
+		m.places = append(m.places, place{draw.Rect{X: x, Y: y, W: n, H: 1}, do})
 	}
 	return x + n
 }
@@ -198,7 +197,7 @@ const lengthsMost = 24
 func (m *Model) lengths(l metrics.Lengths) string {
 	s := safe.Line(l.String(), lengthsMost)
 	if m.glyphs.ASCII {
-		s = string(ink.AppendASCII(nil, s))
+		s = string(draw.AppendASCII(nil, s))
 	}
 	return s
 }

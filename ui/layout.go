@@ -4,8 +4,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tokscope/themes"
-	"tokscope/ui/cell"
 	"tokscope/ui/dialog"
+	"tokscope/ui/draw"
 )
 
 func (m *Model) resize(w, h int) {
@@ -39,7 +39,7 @@ func (m *Model) draw() {
 	g.Clear()
 	m.places = m.places[:0]
 	body := g.Bounds()
-	var header, footer cell.Rect
+	var header, footer draw.Rect
 	if body.H >= 3 {
 		header, body = body.SplitV(1)
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"tokscope/metrics"
-	"tokscope/ui/ink"
+	"tokscope/ui/draw"
 	"tokscope/ui/safe"
 )
 
@@ -35,9 +35,9 @@ func LoadSummary(v metrics.LoadView) string {
 	slices.Sort(order)
 	for _, n := range order {
 		p := last[n]
-		fmt.Fprintf(&b, "       %4d %s  %6s tok/s each  %7s in all  TTFT p50 %s  gap p50 %s\n", n, ink.Either(n == 1, "user ", "users"), loadSpeed(p.Speed.V), loadSpeed(p.Total.V), loadMs(p.TTFT.P50), loadMs(p.Gaps.P50))
+		fmt.Fprintf(&b, "       %4d %s  %6s tok/s each  %7s in all  TTFT p50 %s  gap p50 %s\n", n, draw.Either(n == 1, "user ", "users"), loadSpeed(p.Speed.V), loadSpeed(p.Total.V), loadMs(p.TTFT.P50), loadMs(p.Gaps.P50))
 	}
-	fmt.Fprintf(&b, "       %d %s done, %d failed\n", v.Done, ink.Either(v.Done == 1, "request", "requests"), v.Failed)
+	fmt.Fprintf(&b, "       %d %s done, %d failed\n", v.Done, draw.Either(v.Done == 1, "request", "requests"), v.Failed)
 	for _, f := range v.Faults {
 		fmt.Fprintf(&b, "       %d %s\n", f.N, f.Kind)
 	}

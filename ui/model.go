@@ -7,8 +7,8 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/themes"
-	"tokscope/ui/cell"
 	"tokscope/ui/dialog"
+	"tokscope/ui/draw"
 	"tokscope/ui/keys"
 	"tokscope/ui/prompts"
 	"tokscope/ui/screen/live"
@@ -38,7 +38,7 @@ type Model struct {
 	search  search
 
 	// How it is shown.
-	grid     *cell.Grid
+	grid     *draw.Grid
 	glyphs   *themes.Glyphs
 	palette  *themes.Palette
 	dark     bool // the terminal's background, as far as it told
@@ -63,7 +63,7 @@ type Model struct {
 
 // New returns the interface over b, not yet running.
 func New(b Backend, o Options) *Model {
-	m := &Model{back: b, opt: o, screen: live.New(), grid: cell.New(0, 0), glyphs: themes.UnicodeGlyphs(),
+	m := &Model{back: b, opt: o, screen: live.New(), grid: draw.New(0, 0), glyphs: themes.UnicodeGlyphs(),
 		dark: true, mouse: o.Mouse, work: o.Work, wake: make(chan struct{}, 1), gone: make(chan struct{})}
 	if o.ASCII {
 		m.glyphs = themes.ASCIIGlyphs()

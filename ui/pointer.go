@@ -5,13 +5,13 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tokscope/ui/cell"
+	"tokscope/ui/draw"
 	"tokscope/ui/keys"
 )
 
 // place is a part of the frame that can be clicked, outside of dialogs.
 type place struct {
-	cell.Rect
+	draw.Rect
 	do keys.Intent
 }
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"tokscope/metrics"
-	"tokscope/ui/cell"
+	"tokscope/ui/draw"
 	"tokscope/ui/safe"
 )
 
@@ -62,12 +62,12 @@ func align(b *strings.Builder, table [][]string) {
 	width := make([]int, len(table[0]))
 	for _, r := range table {
 		for i, c := range r {
-			width[i] = max(width[i], cell.Width(c))
+			width[i] = max(width[i], draw.Width(c))
 		}
 	}
 	for _, r := range table {
 		for i, c := range r {
-			pad := strings.Repeat(" ", width[i]-cell.Width(c))
+			pad := strings.Repeat(" ", width[i]-draw.Width(c))
 			b.WriteString("  ")
 			switch {
 			case i == len(r)-1:

@@ -3,7 +3,7 @@ package ui
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"tokscope/ui/cell"
+	"tokscope/ui/draw"
 	"tokscope/ui/keys"
 )
 
@@ -12,7 +12,7 @@ const tabsFrom = 70
 
 // tabs are the screens in the header, from the right to the left. A screen has
 // its number where that key leads to it: on Load digits are users.
-func (m *Model) tabs(r cell.Rect, put func(s string, on bool, do keys.Intent)) {
+func (m *Model) tabs(r draw.Rect, put func(s string, on bool, do keys.Intent)) {
 	if m.load.back == nil && m.explain.back == nil || r.W < tabsFrom {
 		return
 	}

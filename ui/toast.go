@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tokscope/themes"
-	"tokscope/ui/cell"
+	"tokscope/ui/draw"
 	"tokscope/ui/safe"
 )
 
@@ -48,13 +48,13 @@ func (m *Model) clearToast(g toastGone) {
 }
 
 // drawToast draws the line at the foot of r.
-func (m *Model) drawToast(r cell.Rect) {
+func (m *Model) drawToast(r draw.Rect) {
 	if m.toast.text == "" || r.Empty() {
 		return
 	}
-	w := min(cell.Width(m.toast.text)+2, r.W)
+	w := min(draw.Width(m.toast.text)+2, r.W)
 	x, y := r.X+(r.W-w)/2, r.Bottom()-1
-	m.grid.Fill(cell.Rect{X: x, Y: y, W: w, H: 1}, ' ', m.toast.role)
+	m.grid.Fill(draw.Rect{X: x, Y: y, W: w, H: 1}, ' ', m.toast.role)
 	m.grid.Cut(x+1, y, m.toast.text, m.glyphs, m.toast.role, w-2)
 }
 

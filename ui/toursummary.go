@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"tokscope/metrics"
-	"tokscope/ui/cell"
+	"tokscope/ui/draw"
 	"tokscope/ui/safe"
 )
 
@@ -65,7 +65,7 @@ func broken(text string, w int) []string {
 		switch {
 		case row == "":
 			row = word
-		case cell.Width(row)+1+cell.Width(word) <= w:
+		case draw.Width(row)+1+draw.Width(word) <= w:
 			row += " " + word
 		default:
 			out, row = append(out, row), word

@@ -2,7 +2,7 @@ package chart
 
 import (
 	"tokscope/themes"
-	"tokscope/ui/cell"
+	"tokscope/ui/draw"
 )
 
 // Least size of a chart: below it there is no plot between the axes.
@@ -34,7 +34,7 @@ type mark struct {
 // of the last picture, with its axes, and without lines, rules and notes. Draw
 // reports whether it drew anew. A rectangle below LeastW by LeastH stays as it
 // is.
-func (c *Chart) Draw(g *cell.Grid, r cell.Rect, gl *themes.Glyphs, version uint64, plot func(*Plot)) (fresh bool) {
+func (c *Chart) Draw(g *draw.Grid, r draw.Rect, gl *themes.Glyphs, version uint64, plot func(*Plot)) (fresh bool) {
 	if r.W < LeastW || r.H < LeastH {
 		return false
 	}

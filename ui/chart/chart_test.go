@@ -8,11 +8,11 @@ import (
 	"pgregory.net/rapid"
 
 	"tokscope/themes"
-	"tokscope/ui/cell"
+	"tokscope/ui/draw"
 )
 
-func drawn(w, h int, gl *themes.Glyphs, p *Plot) *cell.Grid {
-	g := cell.New(w, h)
+func drawn(w, h int, gl *themes.Glyphs, p *Plot) *draw.Grid {
+	g := draw.New(w, h)
 	var c Chart
 	c.Draw(g, g.Bounds(), gl, 1, func(to *Plot) { *to = *p })
 	return g
@@ -192,15 +192,15 @@ func TestWhatBelongsToWhat(t *testing.T) {
 
 func TestThePictureIsKept(t *testing.T) {
 	var c Chart
-	g := cell.New(60, 16)
+	g := draw.New(60, 16)
 	gl := themes.UnicodeGlyphs()
 	asked := 0
 	plot := func(p *Plot) { asked++; fillSeesaw(p, gl) }
 	for i, step := range []struct {
-		r       cell.Rect
+		r       draw.Rect
 		version uint64
 		fresh   bool
-	}{{g.Bounds(), 1, true}, {g.Bounds(), 1, false}, {g.Bounds(), 2, true}, {cell.Rect{W: 50, H: 16}, 2, true}, {cell.Rect{X: 3, Y: 0, W: 50, H: 16}, 2, false}} {
+	}{{g.Bounds(), 1, true}, {g.Bounds(), 1, false}, {g.Bounds(), 2, true}, {draw.Rect{W: 50, H: 16}, 2, true}, {draw.Rect{X: 3, Y: 0, W: 50, H: 16}, 2, false}} {
 		if got := c.Draw(g, step.r, gl, step.version, plot); got != step.fresh {
 			t.Errorf("step %d: drawn anew %v, want %v", i, got, step.fresh)
 		}
@@ -208,14 +208,14 @@ func TestThePictureIsKept(t *testing.T) {
 	if asked != 3 {
 		t.Errorf("the plot was asked for %d times, want 3", asked)
 	}
-	if n := testing.AllocsPerRun(50, func() { c.Draw(g, cell.Rect{W: 50, H: 16}, gl, 2, plot) }); n > 0 {
+	if n := testing.AllocsPerRun(50, func() { c.Draw(g, draw.Rect{W: 50, H: 16}, gl, 2, plot) }); n > 0 {
 		t.Errorf("a kept picture costs %.0f allocations", n)
 	}
 	if underRace {
 		return // the race detector empties the pools at random
 	}
 	version := uint64(2)
-	if n := testing.AllocsPerRun(50, func() { version++; c.Draw(g, cell.Rect{W: 50, H: 16}, gl, version, plot) }); n > 0 {
+	if n := testing.AllocsPerRun(50, func() { version++; c.Draw(g, draw.Rect{W: 50, H: 16}, gl, version, plot) }); n > 0 {
 		t.Errorf("a picture drawn again in the room of the last one costs %.0f allocations", n)
 	}
 }
@@ -249,9 +249,9 @@ func TestNothingHarms(t *testing.T) {
 			p.Rules = append(p.Rules, Rule{At: number.Draw(t, "rule"), Vertical: rapid.Bool().Draw(t, "vertical"), Label: "a label"})
 			p.Notes = append(p.Notes, Note{X: number.Draw(t, "nx"), Y: number.Draw(t, "ny"), Text: "a note"})
 		}
-		g := cell.New(90, 30)
+		g := draw.New(90, 30)
 		g.Fill(g.Bounds(), '#', themes.Bad)
-		r := cell.Rect{X: 2, Y: 2, W: rapid.IntRange(-3, 85).Draw(t, "w"), H: rapid.IntRange(-3, 26).Draw(t, "h")}
+		r := draw.Rect{X: 2, Y: 2, W: rapid.IntRange(-3, 85).Draw(t, "w"), H: rapid.IntRange(-3, 26).Draw(t, "h")}
 		var c Chart
 		c.Draw(g, r, themes.UnicodeGlyphs(), 1, func(to *Plot) { *to = *p })
 		for y := range 30 {
@@ -309,7 +309,7 @@ func BenchmarkPicture(b *testing.B) {
 
 func BenchmarkKept(b *testing.B) {
 	gl := themes.UnicodeGlyphs()
-	g := cell.New(68, 24)
+	g := draw.New(68, 24)
 	var c Chart
 	b.ReportAllocs()
 	for b.Loop() {

@@ -10,7 +10,7 @@ import (
 	"github.com/NimbleMarkets/ntcharts/v2/linechart"
 
 	"tokscope/themes"
-	"tokscope/ui/cell"
+	"tokscope/ui/draw"
 )
 
 // roleColor carries a role through ntcharts as if it were a colour: a cell's
@@ -295,7 +295,7 @@ func (d *drawing) dot(x, y int, role themes.Role) {
 		return
 	}
 	m := &d.plot[y/4*d.w+x/2]
-	m.r, m.st = cell.Dot(m.r, x%2, y%4), role
+	m.r, m.st = draw.Dot(m.r, x%2, y%4), role
 }
 
 // rightAxis draws the second axis, w columns wide, beside the canvas: ntcharts

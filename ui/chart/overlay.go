@@ -4,7 +4,7 @@ import (
 	"unicode"
 
 	"tokscope/themes"
-	"tokscope/ui/cell"
+	"tokscope/ui/draw"
 )
 
 // points draws the marks above the lines.
@@ -40,10 +40,10 @@ func (d *drawing) rules() {
 		}
 		row := d.row(f)
 		label := r.Label
-		at := d.room(row, cell.Width(label)+2)
+		at := d.room(row, draw.Width(label)+2)
 		if at < 0 {
 			label = r.Short
-			at = d.room(row, cell.Width(label)+2)
+			at = d.room(row, draw.Width(label)+2)
 		}
 		dash := d.gl.LineDash
 		if d.gl.ASCII { // whose dots are those of lines
@@ -74,7 +74,7 @@ func (d *drawing) post(r *Rule) {
 			d.put(col, row, d.gl.Burst, r.Role)
 		}
 	}
-	n := cell.Width(r.Label)
+	n := draw.Width(r.Label)
 	for _, at := range [...]int{col + 2, col - n - 1} {
 		for row := range d.h {
 			if d.blank(at-1, row, n+2) {
@@ -127,7 +127,7 @@ func (d *drawing) notes() {
 		if !ok {
 			continue
 		}
-		col, row, n := d.column(fx), d.row(fy), cell.Width(t.Text)
+		col, row, n := d.column(fx), d.row(fy), draw.Width(t.Text)
 		places := [...][2]int{{col + 2, row}, {col - n/2, row - 1}, {col - n - 1, row}, {col - n/2, row + 1}, {col + 2, row - 1}, {col - n - 1, row + 1}, {col - n - 1, row - 1}, {col + 2, row + 1}}
 		if t.Left {
 			places[0], places[2] = places[2], places[0]

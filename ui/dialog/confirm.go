@@ -2,7 +2,7 @@ package dialog
 
 import (
 	"tokscope/themes"
-	"tokscope/ui/cell"
+	cell "tokscope/ui/draw"
 	"tokscope/ui/keys"
 	"tokscope/ui/safe"
 )

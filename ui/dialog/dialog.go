@@ -10,7 +10,7 @@ package dialog
 import (
 	"tokscope/metrics"
 	"tokscope/themes"
-	"tokscope/ui/cell"
+	cell "tokscope/ui/draw"
 	"tokscope/ui/keys"
 )
 

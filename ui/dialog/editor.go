@@ -4,8 +4,8 @@ import (
 	"strings"
 
 	"tokscope/metrics"
-	"tokscope/ui/cell"
 	"tokscope/ui/dialog/edit"
+	cell "tokscope/ui/draw"
 	"tokscope/ui/keys"
 	"tokscope/ui/prompts"
 )

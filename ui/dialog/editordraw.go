@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 
 	"tokscope/themes"
-	"tokscope/ui/cell"
 	"tokscope/ui/dialog/edit"
+	cell "tokscope/ui/draw"
 )
 
 // Sizes of the editor, in cells: lines longer than about 90 characters are

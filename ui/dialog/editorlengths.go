@@ -6,9 +6,9 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/themes"
-	"tokscope/ui/cell"
 	"tokscope/ui/dialog/edit"
-	"tokscope/ui/ink"
+	cell "tokscope/ui/draw"
+	ink "tokscope/ui/draw"
 	"tokscope/ui/keys"
 	"tokscope/ui/prompts"
 )

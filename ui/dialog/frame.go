@@ -2,7 +2,7 @@ package dialog
 
 import (
 	"tokscope/themes"
-	"tokscope/ui/cell"
+	cell "tokscope/ui/draw"
 )
 
 // airFrom is the inner height from which a box has a blank row at top and

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"tokscope/themes"
-	"tokscope/ui/cell"
+	cell "tokscope/ui/draw"
 	"tokscope/ui/keys"
 )
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"tokscope/themes"
-	"tokscope/ui/cell"
+	cell "tokscope/ui/draw"
 	"tokscope/ui/safe"
 )
 

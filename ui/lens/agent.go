@@ -5,7 +5,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/themes"
-	"tokscope/ui/cell"
+	"tokscope/ui/draw"
 )
 
 // cost is the calculator in words.
@@ -55,9 +55,9 @@ func saved(share float64) string { return fmt.Sprintf("%.0f %%", share*100) }
 
 // draw draws the calculator: how long the task takes, where the time goes,
 // what would help.
-func (c *cost) draw(g *cell.Grid, r cell.Rect, gl *themes.Glyphs) {
+func (c *cost) draw(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
 	task := c.task
-	if cell.Width(task)+cell.Width(" take ")+cell.Width(c.time) > r.W { // half a figure is a wrong one
+	if draw.Width(task)+draw.Width(" take ")+draw.Width(c.time) > r.W { // half a figure is a wrong one
 		task = c.brief
 	}
 	x := r.X + g.Text(r.X, r.Y, task, themes.Dim, r.W)
@@ -66,13 +66,13 @@ func (c *cost) draw(g *cell.Grid, r cell.Rect, gl *themes.Glyphs) {
 		return
 	}
 	verb := " take "
-	if x+cell.Width(verb)+cell.Width(c.time) > r.Right() {
+	if x+draw.Width(verb)+draw.Width(c.time) > r.Right() {
 		verb = " "
 	}
 	x += g.Text(x, r.Y, verb, themes.Dim, r.Right()-x)
 	g.Text(x, r.Y, c.time, themes.Figure, r.Right()-x)
 
-	n := r.W - cell.Width(c.shares) - 1
+	n := r.W - draw.Width(c.shares) - 1
 	if n >= 6 {
 		n = min(n, 40)
 		w := min(max(int(c.wait*float64(n)+0.5), 0), n)
@@ -90,9 +90,9 @@ func (c *cost) draw(g *cell.Grid, r cell.Rect, gl *themes.Glyphs) {
 	g.Text(x, r.Y+1, c.shares, themes.Dim, r.Right()-x)
 
 	for _, words := range savesWords {
-		n := cell.Width(words[0]) + cell.Width(words[1]) + cell.Width(words[2]) + cell.Width(words[3])
+		n := draw.Width(words[0]) + draw.Width(words[1]) + draw.Width(words[2]) + draw.Width(words[3])
 		for _, h := range c.halves {
-			n += cell.Width(h.name) + cell.Width(h.saves)
+			n += draw.Width(h.name) + draw.Width(h.saves)
 		}
 		if n > r.W {
 			continue
@@ -129,13 +129,13 @@ func (c *cost) rows() int {
 }
 
 // briefly is the calculator in a row.
-func (c *cost) briefly(g *cell.Grid, r cell.Rect) {
+func (c *cost) briefly(g *draw.Grid, r draw.Rect) {
 	if !c.known {
 		return // the rows above say why
 	}
 	x := r.X + signCol
 	put := func(s string, st themes.Role) {
-		if n := cell.Width(s); x+n <= r.Right() {
+		if n := draw.Width(s); x+n <= r.Right() {
 			x += g.Text(x, r.Y, s, st, n)
 		} else {
 			x = r.Right() // nothing after what has no room

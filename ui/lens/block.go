@@ -4,18 +4,18 @@ import (
 	"strings"
 
 	"tokscope/themes"
-	"tokscope/ui/cell"
+	"tokscope/ui/draw"
 )
 
 // Tile draws the panel as a box that is high rather than wide: a row or two for
 // each budget, and for an agent what its task takes. Nothing outside r is touched.
-func (p *Panel) Tile(g *cell.Grid, r cell.Rect, gl *themes.Glyphs, border themes.Role) {
+func (p *Panel) Tile(g *draw.Grid, r draw.Rect, gl *themes.Glyphs, border themes.Role) {
 	if p.lens == nil || r.Empty() {
 		return
 	}
 	defer g.Clip(r)()
 	in := titled(g, r, p.short, p.name, gl, border)
-	if n := cell.Width(p.about); n <= in.W && in.H > 2*len(p.rows)+p.cost.rows() {
+	if n := draw.Width(p.about); n <= in.W && in.H > 2*len(p.rows)+p.cost.rows() {
 		g.Text(in.X, in.Y, p.about, themes.Dim, n)
 		_, in = in.SplitV(1)
 	}
@@ -24,12 +24,12 @@ func (p *Panel) Tile(g *cell.Grid, r cell.Rect, gl *themes.Glyphs, border themes
 
 // titled draws a frame with what the figures are at its right, in fewer words
 // where there is little room, and returns the room inside.
-func titled(g *cell.Grid, r cell.Rect, title, right string, gl *themes.Glyphs, border themes.Role) cell.Rect {
+func titled(g *draw.Grid, r draw.Rect, title, right string, gl *themes.Glyphs, border themes.Role) draw.Rect {
 	g.Box(r, gl, border, title, themes.Title, "")
-	if cell.Width(title)+cell.Width(right)+9 > r.W {
+	if draw.Width(title)+draw.Width(right)+9 > r.W {
 		right = strings.TrimSuffix(right, " requests")
 	}
-	if n := cell.Width(right); n > 0 && cell.Width(title)+n+8 <= r.W {
+	if n := draw.Width(right); n > 0 && draw.Width(title)+n+8 <= r.W {
 		x := r.Right() - 4 - n
 		g.Set(x-1, r.Y, ' ', border)
 		g.Text(x, r.Y, right, themes.Dim, n)
@@ -40,7 +40,7 @@ func titled(g *cell.Grid, r cell.Rect, title, right string, gl *themes.Glyphs, b
 
 // head names the use, with its worst verdict and the figure that is nearest to
 // its limit.
-func (p *Panel) head(g *cell.Grid, r cell.Rect, chosen bool, gl *themes.Glyphs) {
+func (p *Panel) head(g *draw.Grid, r draw.Rect, chosen bool, gl *themes.Glyphs) {
 	g.Set(r.X, r.Y, p.sign, p.role)
 	p.mark(g, r.X+1, r.Y, chosen, gl)
 	x := r.X + signCol
@@ -49,15 +49,15 @@ func (p *Panel) head(g *cell.Grid, r cell.Rect, chosen bool, gl *themes.Glyphs) 
 		return
 	}
 	const is = " is tightest"
-	if label := p.rows[p.tightest].label; cell.Width(label)+len(is) < r.Right()-x {
+	if label := p.rows[p.tightest].label; draw.Width(label)+len(is) < r.Right()-x {
 		at := r.Right() - len(is)
 		g.Text(at, r.Y, is, themes.Dim, len(is))
-		g.Right(at, r.Y, label, themes.Dim, cell.Width(label))
+		g.Right(at, r.Y, label, themes.Dim, draw.Width(label))
 	}
 }
 
 // body is the budgets, and below them the agent's task, in as many rows as there are.
-func (p *Panel) body(g *cell.Grid, r cell.Rect, gl *themes.Glyphs) {
+func (p *Panel) body(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
 	defer g.Clip(r)()
 	cost, each := p.cost.rows(), 1
 	if r.H >= 2*len(p.rows)+min(cost, 1) {
@@ -65,63 +65,63 @@ func (p *Panel) body(g *cell.Grid, r cell.Rect, gl *themes.Glyphs) {
 	}
 	names := 0
 	for i := range p.rows {
-		names = max(names, cell.Width(p.rows[i].metric)+1)
+		names = max(names, draw.Width(p.rows[i].metric)+1)
 	}
 	y := r.Y
 	for i := range p.rows {
 		w := &p.rows[i]
 		g.Set(r.X, y, w.sign, w.role)
-		w.figures(g, cell.Rect{X: r.X + signCol, Y: y, W: r.W - signCol, H: 1}, names)
+		w.figures(g, draw.Rect{X: r.X + signCol, Y: y, W: r.W - signCol, H: 1}, names)
 		if each > 1 {
-			w.gaugeRow(g, cell.Rect{X: r.X, Y: y + 1, W: r.W, H: 1}, gl)
+			w.gaugeRow(g, draw.Rect{X: r.X, Y: y + 1, W: r.W, H: 1}, gl)
 		}
 		y += each
 	}
 	switch room := r.Bottom() - y; {
 	case cost == 0 || room <= 0:
 	case room == 1:
-		p.cost.briefly(g, cell.Rect{X: r.X, Y: y, W: r.W, H: 1})
+		p.cost.briefly(g, draw.Rect{X: r.X, Y: y, W: r.W, H: 1})
 	default: // with two rows it does without what half of a figure would save
 		if room > cost {
 			y++
 		}
-		p.cost.draw(g, cell.Rect{X: r.X, Y: y, W: r.W, H: cost}, gl)
+		p.cost.draw(g, draw.Rect{X: r.X, Y: y, W: r.W, H: cost}, gl)
 	}
 }
 
 // figures are a metric, what was measured and its limit; names is the room of
 // a short name.
-func (w *row) figures(g *cell.Grid, r cell.Rect, names int) {
+func (w *row) figures(g *draw.Grid, r draw.Rect, names int) {
 	const wide = metricCol + measuredCol + limitCol - 1
 	name, number, room, apart := w.metric, w.measured, 9, 1
 	if r.W >= wide {
 		name, names, room, apart = w.label, metricCol, measuredCol, 2
-	} else if w.bare != "" && names+room+apart+cell.Width(w.limit) <= r.W {
+	} else if w.bare != "" && names+room+apart+draw.Width(w.limit) <= r.W {
 		number = bareSpeed(number) // the limit behind it has the unit
 	}
 	x := r.X
 	g.Text(x, r.Y, name, themes.Dim, names)
-	x += names + max(room, cell.Width(number))
+	x += names + max(room, draw.Width(number))
 	role := themes.Strong
 	if !w.known {
 		role = themes.Dim
 	}
 	g.Right(x, r.Y, number, role, room+names)
-	if x += apart; x+cell.Width(w.limit) <= r.Right() {
+	if x += apart; x+draw.Width(w.limit) <= r.Right() {
 		g.Text(x, r.Y, w.limit, themes.Dim, r.Right()-x)
 	}
 }
 
 // gaugeRow is how much of the budget is used, and what that leaves.
-func (w *row) gaugeRow(g *cell.Grid, r cell.Rect, gl *themes.Glyphs) {
+func (w *row) gaugeRow(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
 	r.X, r.W = r.X+signCol, r.W-signCol
 	text, room := w.short, shortCol-1
 	if n := r.W - room - 1; n < gaugeLeast {
-		text, room = w.share, cell.Width(">999 %")
+		text, room = w.share, draw.Width(">999 %")
 	}
 	n := min(r.W-room-1, gaugeMost)
 	if !w.known && w.instead != "" {
-		if k := cell.Width(w.instead); k+2 <= r.W {
+		if k := draw.Width(w.instead); k+2 <= r.W {
 			g.Text(r.X, r.Y, w.instead, themes.Dim, k)
 			g.Set(r.X+k+1, r.Y, w.pastSign, w.pastRole)
 			return

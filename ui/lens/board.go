@@ -3,7 +3,7 @@ package lens
 import (
 	"tokscope/metrics"
 	"tokscope/themes"
-	"tokscope/ui/cell"
+	"tokscope/ui/draw"
 )
 
 // Board is what all lenses say of the same figures, side by side: which number
@@ -46,7 +46,7 @@ const nearestFrom = 0.01
 // Draw draws the board as a box into r: where there is room the budgets of every
 // use, else of each the one that it uses most of. chosen is marked. Nothing
 // outside r is touched.
-func (b *Board) Draw(g *cell.Grid, r cell.Rect, chosen string, gl *themes.Glyphs, border themes.Role) {
+func (b *Board) Draw(g *draw.Grid, r draw.Rect, chosen string, gl *themes.Glyphs, border themes.Role) {
 	if len(b.panels) == 0 || r.Empty() {
 		return
 	}
@@ -68,18 +68,18 @@ func (b *Board) Draw(g *cell.Grid, r cell.Rect, chosen string, gl *themes.Glyphs
 		if col < cols-1 {
 			right -= blockGap
 		}
-		at := cell.Rect{X: in.X + left, Y: in.Y + in.H*row/rows, W: right - left, H: in.H*(row+1)/rows - in.H*row/rows}
+		at := draw.Rect{X: in.X + left, Y: in.Y + in.H*row/rows, W: right - left, H: in.H*(row+1)/rows - in.H*row/rows}
 		if row < rows-1 && at.H > blockAgent {
 			at.H-- // a blank row between them
 		}
 		p := &b.panels[i]
 		p.head(g, at, p.key == chosen, gl)
-		p.body(g, cell.Rect{X: at.X, Y: at.Y + 1, W: at.W, H: at.H - 1}, gl)
+		p.body(g, draw.Rect{X: at.X, Y: at.Y + 1, W: at.W, H: at.H - 1}, gl)
 	}
 }
 
 // list is a row, or two, for each use: the budget that it uses most of.
-func (b *Board) list(g *cell.Grid, in cell.Rect, chosen string, gl *themes.Glyphs) {
+func (b *Board) list(g *draw.Grid, in draw.Rect, chosen string, gl *themes.Glyphs) {
 	const useCol = 6
 	each := 1
 	if in.H >= 2*len(b.panels) {
@@ -98,19 +98,19 @@ func (b *Board) list(g *cell.Grid, in cell.Rect, chosen string, gl *themes.Glyph
 		g.Set(in.X, y, p.sign, p.role)
 		p.mark(g, in.X+1, y, p.key == chosen, gl)
 		g.Text(in.X+signCol, y, p.key, pick(p.key == chosen), useCol)
-		w.figures(g, cell.Rect{X: in.X + signCol + useCol, Y: y, W: in.W - signCol - useCol, H: 1}, 6)
+		w.figures(g, draw.Rect{X: in.X + signCol + useCol, Y: y, W: in.W - signCol - useCol, H: 1}, 6)
 		if each > 1 {
-			w.gaugeRow(g, cell.Rect{X: in.X, Y: y + 1, W: in.W, H: 1}, gl)
+			w.gaugeRow(g, draw.Rect{X: in.X, Y: y + 1, W: in.W, H: 1}, gl)
 		}
 		if y := in.Y + each*len(b.panels) + 1; p.cost.known && y < in.Bottom() {
 			g.Text(in.X+signCol, y, p.key, themes.Dim, useCol)
-			p.cost.briefly(g, cell.Rect{X: in.X + useCol, Y: y, W: in.W - useCol, H: 1})
+			p.cost.briefly(g, draw.Rect{X: in.X + useCol, Y: y, W: in.W - useCol, H: 1})
 		}
 	}
 }
 
 // mark points at the use that a person looks through.
-func (p *Panel) mark(g *cell.Grid, x, y int, chosen bool, gl *themes.Glyphs) {
+func (p *Panel) mark(g *draw.Grid, x, y int, chosen bool, gl *themes.Glyphs) {
 	if chosen {
 		g.Set(x, y, gl.Ghost, themes.Accent)
 	}

@@ -9,7 +9,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/themes"
-	"tokscope/ui/cell"
+	"tokscope/ui/draw"
 	"tokscope/ui/uitest/golden"
 )
 
@@ -41,7 +41,7 @@ func TestGoldenBoard(t *testing.T) {
 				}
 				var board Board
 				board.Update(metrics.DefaultAgentTask, f, predicted, gl)
-				g := cell.New(size[0], size[1])
+				g := draw.New(size[0], size[1])
 				board.Draw(g, g.Bounds(), "voice", gl, themes.Border)
 				fmt.Fprintf(&b, "# board, %dx%d\n%s\n", size[0], size[1], g.Plain())
 			}
@@ -57,7 +57,7 @@ func TestGoldenBoard(t *testing.T) {
 					}
 					var p Panel
 					p.Update(l.Key, metrics.DefaultAgentTask, f, predicted, gl)
-					g := cell.New(size[0], size[1])
+					g := draw.New(size[0], size[1])
 					p.Tile(g, g.Bounds(), gl, themes.Border)
 					fmt.Fprintf(&b, "# %s, %dx%d\n%s\n", l.Key, size[0], size[1], g.Plain())
 				}
@@ -104,9 +104,9 @@ func TestBoardStaysInside(t *testing.T) {
 		w, h := rapid.IntRange(0, 150).Draw(t, "w"), rapid.IntRange(0, 20).Draw(t, "h")
 		f := rapid.SampledFrom([]metrics.LensFigures{long, nothing, quick, slow, engine(1e9, 1e-6, 1e12), {}}).Draw(t, "figures")
 		task := metrics.AgentTask{Steps: rapid.IntRange(1, metrics.MaxAgentSteps).Draw(t, "steps"), Tokens: rapid.IntRange(1, metrics.MaxAgentTokens).Draw(t, "tokens")}
-		g := cell.New(w+6, h+4)
+		g := draw.New(w+6, h+4)
 		g.Fill(g.Bounds(), '~', themes.Ink)
-		r := cell.Rect{X: 3, Y: 2, W: w, H: h}
+		r := draw.Rect{X: 3, Y: 2, W: w, H: h}
 		key := rapid.SampledFrom([]string{"", "chat", "voice", "agent", "batch"}).Draw(t, "lens")
 		if rapid.Bool().Draw(t, "board") {
 			var b Board
@@ -136,7 +136,7 @@ func TestThePredictionStandsInAndSaysSo(t *testing.T) {
 	shown := func(now metrics.LensFigures) string {
 		var p Panel
 		p.Update("agent", metrics.DefaultAgentTask, now, predicted, gl)
-		g := cell.New(48, 14)
+		g := draw.New(48, 14)
 		p.Tile(g, g.Bounds(), gl, themes.Border)
 		return g.Plain()
 	}

@@ -3,7 +3,7 @@ package lens
 import (
 	"tokscope/metrics"
 	"tokscope/themes"
-	"tokscope/ui/cell"
+	"tokscope/ui/draw"
 )
 
 // Rows is the height of the box. From 78 columns on it says all that must be
@@ -59,7 +59,7 @@ func (p *Panel) columns(w int) columns {
 
 // Draw draws the panel as a box into r, which is Rows high. Nothing outside r
 // is touched.
-func (p *Panel) Draw(g *cell.Grid, r cell.Rect, gl *themes.Glyphs) {
+func (p *Panel) Draw(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
 	if p.lens == nil || r.Empty() {
 		return
 	}
@@ -70,28 +70,28 @@ func (p *Panel) Draw(g *cell.Grid, r cell.Rect, gl *themes.Glyphs) {
 	p.caption(g, r, c)
 	left := in
 	if c.cost > 0 {
-		var right cell.Rect
+		var right draw.Rect
 		left, right = in.SplitH(in.W - c.cost)
 		for y := range in.H {
 			g.Set(right.X, in.Y+y, gl.V, themes.Border)
 		}
-		p.cost.draw(g, cell.Rect{X: right.X + 2, Y: right.Y, W: right.W - 2, H: right.H}, gl)
+		p.cost.draw(g, draw.Rect{X: right.X + 2, Y: right.Y, W: right.W - 2, H: right.H}, gl)
 	}
 	for i := range p.rows {
 		if i < in.H {
-			p.rows[i].draw(g, cell.Rect{X: left.X, Y: left.Y + i, W: left.W, H: 1}, c, gl)
+			p.rows[i].draw(g, draw.Rect{X: left.X, Y: left.Y + i, W: left.W, H: 1}, c, gl)
 		}
 	}
 }
 
 // caption says in the upper line what the panel is about: the most that has room.
-func (p *Panel) caption(g *cell.Grid, r cell.Rect, c columns) {
+func (p *Panel) caption(g *draw.Grid, r draw.Rect, c columns) {
 	for _, s := range [...]struct {
 		ok   bool
 		text string
 	}{{p.cost.on && c.cost == 0, p.cost.line}, {c.past > 0, p.pastNote}, {true, p.about}} {
-		n := cell.Width(s.text)
-		if !s.ok || n == 0 || cell.Width(p.title)+n+9 > r.W {
+		n := draw.Width(s.text)
+		if !s.ok || n == 0 || draw.Width(p.title)+n+9 > r.W {
 			continue
 		}
 		x := r.Right() - 4 - n
@@ -102,7 +102,7 @@ func (p *Panel) caption(g *cell.Grid, r cell.Rect, c columns) {
 	}
 }
 
-func (w *row) draw(g *cell.Grid, r cell.Rect, c columns, gl *themes.Glyphs) {
+func (w *row) draw(g *draw.Grid, r draw.Rect, c columns, gl *themes.Glyphs) {
 	x, y := r.X, r.Y
 	g.Set(x, y, w.sign, w.role)
 	x += signCol
@@ -149,7 +149,7 @@ func (w *row) draw(g *cell.Grid, r cell.Rect, c columns, gl *themes.Glyphs) {
 
 // track is how much of the budget is used; one that is overrun is full, and
 // ends in an arrow.
-func (w *row) track(g *cell.Grid, x, y, n int, gl *themes.Glyphs) {
+func (w *row) track(g *draw.Grid, x, y, n int, gl *themes.Glyphs) {
 	full := min(max(int(w.used*float64(n)+0.5), 0), n)
 	if w.used > 1e-3 {
 		full = max(full, 1)
@@ -168,7 +168,7 @@ func (w *row) track(g *cell.Grid, x, y, n int, gl *themes.Glyphs) {
 
 // Line draws the panel in one row, the verdicts in columns that do not move:
 // the figures with their limits, or for an agent with its task.
-func (p *Panel) Line(g *cell.Grid, r cell.Rect, gl *themes.Glyphs) {
+func (p *Panel) Line(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
 	if p.lens == nil || r.Empty() {
 		return
 	}
@@ -190,7 +190,7 @@ func (p *Panel) Line(g *cell.Grid, r cell.Rect, gl *themes.Glyphs) {
 		x += 2
 		stop := min(from+each-1, end)
 		put := func(s string, st themes.Role) {
-			if n := cell.Width(s); n > 0 && x+n <= stop {
+			if n := draw.Width(s); n > 0 && x+n <= stop {
 				x += g.Text(x, r.Y, s, st, n) + 1
 			}
 		}
@@ -207,7 +207,7 @@ func (p *Panel) Line(g *cell.Grid, r cell.Rect, gl *themes.Glyphs) {
 	}
 	if c := &p.cost; c.on && c.known {
 		whole := func(s string, st themes.Role) {
-			if n := cell.Width(s); x+n <= end {
+			if n := draw.Width(s); x+n <= end {
 				x += g.Text(x, r.Y, s, st, n)
 			}
 		}

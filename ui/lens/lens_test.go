@@ -8,7 +8,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/themes"
-	"tokscope/ui/cell"
+	"tokscope/ui/draw"
 	"tokscope/ui/uitest/golden"
 )
 
@@ -36,12 +36,12 @@ var (
 	earlier = func() metrics.LensFigures { f := measured(264, 7, 9, 2390); f.Requests = 3; return f }()
 )
 
-func drawn(key string, now, past metrics.LensFigures, w int, gl *themes.Glyphs) *cell.Grid {
+func drawn(key string, now, past metrics.LensFigures, w int, gl *themes.Glyphs) *draw.Grid {
 	var p Panel
 	p.Update(key, metrics.DefaultAgentTask, now, past, gl)
-	g := cell.New(w, Rows+1)
-	p.Draw(g, cell.Rect{W: w, H: Rows}, gl)
-	p.Line(g, cell.Rect{Y: Rows, W: w, H: 1}, gl)
+	g := draw.New(w, Rows+1)
+	p.Draw(g, draw.Rect{W: w, H: Rows}, gl)
+	p.Line(g, draw.Rect{Y: Rows, W: w, H: 1}, gl)
 	return g
 }
 
@@ -102,9 +102,9 @@ func TestDrawStaysInside(t *testing.T) {
 		task := metrics.AgentTask{Steps: rapid.IntRange(1, metrics.MaxAgentSteps).Draw(t, "steps"), Tokens: rapid.IntRange(1, metrics.MaxAgentTokens).Draw(t, "tokens")}
 		var p Panel
 		p.Update(rapid.SampledFrom([]string{"", "chat", "voice", "agent", "batch"}).Draw(t, "lens"), task, f, past, gl)
-		g := cell.New(w+6, h+4)
+		g := draw.New(w+6, h+4)
 		g.Fill(g.Bounds(), '~', themes.Ink)
-		r := cell.Rect{X: 3, Y: 2, W: w, H: h}
+		r := draw.Rect{X: 3, Y: 2, W: w, H: h}
 		if rapid.Bool().Draw(t, "line") {
 			p.Line(g, r, gl)
 		} else {
@@ -127,7 +127,7 @@ func TestDrawStaysInside(t *testing.T) {
 func TestUnchangedFrameBuildsNothing(t *testing.T) {
 	gl := themes.UnicodeGlyphs()
 	var p Panel
-	g := cell.New(199, Rows)
+	g := draw.New(199, Rows)
 	if n := testing.AllocsPerRun(100, func() {
 		p.Update("agent", metrics.DefaultAgentTask, quick, earlier, gl)
 		p.Draw(g, g.Bounds(), gl)
@@ -141,7 +141,7 @@ func TestUpdate(t *testing.T) {
 	gl := themes.UnicodeGlyphs()
 	var p Panel
 	shown := func() string {
-		g := cell.New(119, Rows)
+		g := draw.New(119, Rows)
 		p.Draw(g, g.Bounds(), gl)
 		return g.Plain()
 	}

@@ -3,8 +3,8 @@ package explain
 import (
 	"tokscope/metrics"
 	"tokscope/themes"
-	"tokscope/ui/cell"
-	"tokscope/ui/ink"
+	cell "tokscope/ui/draw"
+	ink "tokscope/ui/draw"
 )
 
 // stateSign is the sign of where a request stands.

@@ -5,7 +5,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/themes"
-	"tokscope/ui/cell"
+	cell "tokscope/ui/draw"
 )
 
 // leastMost is the smallest top of the scale of tokens: below it a batch of a

@@ -2,7 +2,7 @@ package explain
 
 import (
 	"tokscope/themes"
-	"tokscope/ui/cell"
+	cell "tokscope/ui/draw"
 )
 
 // dots is a canvas of braille: two columns and four rows of dots a cell, each

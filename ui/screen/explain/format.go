@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"tokscope/metrics"
-	"tokscope/ui/ink"
+	ink "tokscope/ui/draw"
 )
 
 func (p *pen) uint(n uint64) string { return p.Keep(strconv.AppendUint(p.Scratch(), n, 10)) }

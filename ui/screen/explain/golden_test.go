@@ -6,7 +6,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/themes"
-	"tokscope/ui/cell"
+	cell "tokscope/ui/draw"
 	"tokscope/ui/uitest"
 	"tokscope/ui/uitest/golden"
 )

@@ -5,8 +5,8 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/themes"
-	"tokscope/ui/cell"
-	"tokscope/ui/ink"
+	cell "tokscope/ui/draw"
+	ink "tokscope/ui/draw"
 )
 
 // KnobValue is the position of a knob in a word: "h100", "64", "off", "0.1x".

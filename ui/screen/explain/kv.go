@@ -3,7 +3,7 @@ package explain
 import (
 	"tokscope/metrics"
 	"tokscope/themes"
-	"tokscope/ui/cell"
+	cell "tokscope/ui/draw"
 )
 
 // kvPanel is the cache as a map: every cell stands for the same number of

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"tokscope/metrics"
-	"tokscope/ui/cell"
+	cell "tokscope/ui/draw"
 	"tokscope/ui/lens"
 )
 

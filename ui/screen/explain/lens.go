@@ -3,7 +3,7 @@ package explain
 import (
 	"tokscope/metrics"
 	"tokscope/themes"
-	"tokscope/ui/cell"
+	cell "tokscope/ui/draw"
 	"tokscope/ui/lens"
 )
 

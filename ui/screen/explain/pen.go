@@ -1,8 +1,8 @@
 package explain
 
 import (
-	"tokscope/ui/cell"
-	"tokscope/ui/ink"
+	cell "tokscope/ui/draw"
+	ink "tokscope/ui/draw"
 )
 
 // pen is what the panels draw with, and the view they draw.

@@ -8,7 +8,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/themes"
-	"tokscope/ui/cell"
+	cell "tokscope/ui/draw"
 	"tokscope/ui/uitest"
 )
 

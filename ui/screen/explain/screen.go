@@ -3,7 +3,7 @@ package explain
 import (
 	"tokscope/metrics"
 	"tokscope/themes"
-	"tokscope/ui/cell"
+	cell "tokscope/ui/draw"
 )
 
 // Screen draws the Explain screen. It keeps the numbers that are shown until

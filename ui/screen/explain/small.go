@@ -2,7 +2,7 @@ package explain
 
 import (
 	"tokscope/themes"
-	"tokscope/ui/cell"
+	cell "tokscope/ui/draw"
 )
 
 // essentials is the screen where there is no room for boxes: state, the knob

@@ -5,8 +5,8 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/themes"
-	"tokscope/ui/cell"
-	"tokscope/ui/ink"
+	cell "tokscope/ui/draw"
+	ink "tokscope/ui/draw"
 )
 
 // stepPanel takes one step apart: how long it took, what took it, how much of

@@ -6,8 +6,8 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/themes"
-	"tokscope/ui/cell"
-	"tokscope/ui/ink"
+	cell "tokscope/ui/draw"
+	ink "tokscope/ui/draw"
 )
 
 // track is where time lies on the screen. Columns are counted from time 0, so

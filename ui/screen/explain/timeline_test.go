@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tokscope/metrics"
-	"tokscope/ui/cell"
+	cell "tokscope/ui/draw"
 	"tokscope/ui/uitest"
 )
 

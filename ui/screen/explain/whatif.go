@@ -5,8 +5,8 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/themes"
-	"tokscope/ui/cell"
-	"tokscope/ui/ink"
+	cell "tokscope/ui/draw"
+	ink "tokscope/ui/draw"
 )
 
 // effect is a row of the what-if table.

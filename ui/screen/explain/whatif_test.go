@@ -9,7 +9,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/themes"
-	"tokscope/ui/cell"
+	cell "tokscope/ui/draw"
 )
 
 // amountOf reads what si has written, "3.35 TB/s", without its unit.

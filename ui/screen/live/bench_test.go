@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"tokscope/themes"
-	"tokscope/ui/cell"
+	"tokscope/ui/draw"
 )
 
 // long is a running stream of 5000 chunks and some, with the text of a long
@@ -31,7 +31,7 @@ func BenchmarkFrame200x50Moving(b *testing.B) {
 func benchmarkFrame(b *testing.B, w, h int, all bool) {
 	v := long()
 	s := New()
-	g := cell.New(w, h)
+	g := draw.New(w, h)
 	pal := [2]*themes.Palette{themes.Compile(themes.Default(true), themes.TrueColor), themes.Compile(themes.Default(true), themes.TrueColor)}
 	chunks, text := v.Stream.Chunks, v.Stream.Text
 	n := len(chunks) - 2000
@@ -59,7 +59,7 @@ func benchmarkFrame(b *testing.B, w, h int, all bool) {
 func BenchmarkFrame200x50Unchanged(b *testing.B) {
 	v := long()
 	s := New()
-	g := cell.New(200, 50)
+	g := draw.New(200, 50)
 	pal := themes.Compile(themes.Default(true), themes.TrueColor)
 	b.ReportAllocs()
 	for b.Loop() {
@@ -97,7 +97,7 @@ func BenchmarkAppend(b *testing.B) {
 func TestFrameAllocations(t *testing.T) {
 	v := long()
 	s := New()
-	g := cell.New(200, 50)
+	g := draw.New(200, 50)
 	pal := [2]*themes.Palette{themes.Compile(themes.Default(true), themes.TrueColor), themes.Compile(themes.Default(true), themes.TrueColor)}
 	chunks, text := v.Stream.Chunks, v.Stream.Text
 	at := len(chunks) - 500

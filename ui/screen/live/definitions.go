@@ -3,7 +3,7 @@ package live
 import (
 	"tokscope/metrics"
 	"tokscope/themes"
-	"tokscope/ui/cell"
+	"tokscope/ui/draw"
 )
 
 // defined are the figures of this screen by the names of metrics.Define, in
@@ -53,7 +53,7 @@ func (d *definitions) wrap(width int) {
 
 // define lays the meaning of the figures over the text, so that the figures
 // themselves stay in view.
-func (s *Screen) define(p *pen, lay plan, r cell.Rect) {
+func (s *Screen) define(p *pen, lay plan, r draw.Rect) {
 	at := lay.text
 	if lay.small {
 		at = r

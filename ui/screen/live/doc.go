@@ -19,6 +19,6 @@
 //     readerline.go; the session: runs.go
 //   - a definition in the overlay: its name in definitions.go
 //   - the workload lens: lens.go; what it draws is ui/lens
-//   - how numbers are written: format.go; what panels draw with: pen.go, ui/ink
+//   - how numbers are written: format.go; what panels draw with: pen.go, ui/draw
 //   - what the screen is told: view.go; thresholds and scales with their reasons: scale.go
 package live

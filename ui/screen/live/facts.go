@@ -3,7 +3,7 @@ package live
 import (
 	"tokscope/metrics"
 	"tokscope/themes"
-	"tokscope/ui/ink"
+	ink "tokscope/ui/draw"
 )
 
 // fact is one row of the now panel: a label, and what draws value and remark

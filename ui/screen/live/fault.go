@@ -5,7 +5,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/themes"
-	"tokscope/ui/cell"
+	"tokscope/ui/draw"
 	"tokscope/ui/safe"
 )
 
@@ -96,7 +96,7 @@ func (s *Screen) faultRows(p *pen, width, most int) int {
 
 // fault says what went wrong: what happened, what to do next, the facts, and
 // the server's own words.
-func (s *Screen) fault(p *pen, in cell.Rect) {
+func (s *Screen) fault(p *pen, in draw.Rect) {
 	f := &s.faults
 	f.update(p.v.Stream.Fault, in.W)
 	if f.of == nil {

@@ -3,7 +3,7 @@ package live
 import (
 	"tokscope/metrics"
 	"tokscope/themes"
-	"tokscope/ui/ink"
+	"tokscope/ui/draw"
 )
 
 // figure is one of the three numbers of the screen.
@@ -21,7 +21,7 @@ type figure struct {
 // ttft is the time to first token: a running clock while it is waited for.
 func (s *Screen) ttft(p *pen) figure {
 	v, st := p.v, &p.v.Stream
-	f := figure{label: "TTFT", num: ink.Unknown, unit: "ms", role: themes.Dim}
+	f := figure{label: "TTFT", num: draw.Unknown, unit: "ms", role: themes.Dim}
 	val := v.Figures.TTFT
 	if !val.OK && len(st.Chunks) > 0 {
 		// The clock stops with the chunk, not with the next count of figures.
@@ -84,7 +84,7 @@ func (s *Screen) tpot(p *pen) figure {
 // tokens are unknown it counts chunks, and says so.
 func (s *Screen) speed(p *pen) figure {
 	v := &p.v.Figures
-	f := figure{label: "SPEED", num: ink.Unknown, unit: "tok/s", role: themes.Dim}
+	f := figure{label: "SPEED", num: draw.Unknown, unit: "tok/s", role: themes.Dim}
 	val := v.Speed
 	switch {
 	case p.v.Units == Units[1]:

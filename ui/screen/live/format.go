@@ -6,8 +6,7 @@ import (
 	"strings"
 
 	"tokscope/metrics"
-	"tokscope/ui/cell"
-	"tokscope/ui/ink"
+	"tokscope/ui/draw"
 	"tokscope/ui/safe"
 )
 
@@ -42,9 +41,9 @@ func appendCount(b []byte, v float64) []byte {
 // bare is duration without the unit where the unit is ms.
 func (p *pen) bare(v metrics.Value) string {
 	if !v.OK {
-		return ink.Unknown
+		return draw.Unknown
 	}
-	b, unit := ink.AppendDuration(p.Scratch(), v.V)
+	b, unit := draw.AppendDuration(p.Scratch(), v.V)
 	if unit != "ms" {
 		b = append(append(b, ' '), unit...)
 	}
@@ -54,16 +53,16 @@ func (p *pen) bare(v metrics.Value) string {
 // split is a known time and its unit apart, or "–" and "ms".
 func (p *pen) split(v metrics.Value) (num, unit string) {
 	if !v.OK {
-		return ink.Unknown, "ms"
+		return draw.Unknown, "ms"
 	}
-	b, unit := ink.AppendDuration(p.Scratch(), v.V)
+	b, unit := draw.AppendDuration(p.Scratch(), v.V)
 	return p.Keep(b), unit
 }
 
 // count is a known number without unit, or "–".
 func (p *pen) count(v metrics.Value) string {
 	if !v.OK {
-		return ink.Unknown
+		return draw.Unknown
 	}
 	return p.Keep(appendCount(p.Scratch(), v.V))
 }
@@ -71,7 +70,7 @@ func (p *pen) count(v metrics.Value) string {
 // times is a known factor, "28×" or "0.4×", or "–".
 func (p *pen) times(v metrics.Value) string {
 	if !v.OK {
-		return ink.Unknown
+		return draw.Unknown
 	}
 	return p.Keep(append(appendCount(p.Scratch(), v.V), "×"...))
 }
@@ -114,7 +113,7 @@ func (p *pen) stalling() bool {
 // shorter rounds a number until it is at most w columns wide as a big one; it
 // gives up decimals only.
 func (p *pen) shorter(num string, w int) string {
-	for cell.BigWidth(num, p.Glyphs) > w {
+	for draw.BigWidth(num, p.Glyphs) > w {
 		_, decimals, ok := strings.Cut(num, ".")
 		v, err := strconv.ParseFloat(num, 64)
 		if !ok || err != nil {
@@ -130,7 +129,7 @@ func itoa(n int) string { return strconv.Itoa(n) }
 // count0 is a known whole number, or "–".
 func (p *pen) count0(v metrics.Value) string {
 	if !v.OK {
-		return ink.Unknown
+		return draw.Unknown
 	}
 	return p.Keep(strconv.AppendFloat(p.Scratch(), v.V, 'f', 0, 64))
 }
@@ -160,7 +159,7 @@ func safeName(s string) string { return safe.Line(s, 24) }
 
 // wide pads s on the left to w columns.
 func (p *pen) wide(s string, w int) string {
-	n := cell.Width(s)
+	n := draw.Width(s)
 	if n >= w {
 		return s
 	}

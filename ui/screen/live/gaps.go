@@ -4,8 +4,7 @@ import (
 	"math"
 
 	"tokscope/themes"
-	"tokscope/ui/cell"
-	"tokscope/ui/ink"
+	"tokscope/ui/draw"
 )
 
 // axis is the room for the numbers at the left of the strip, the line included.
@@ -13,11 +12,11 @@ const axis = 8
 
 // gapsPanel is the gap strip: the gap before every chunk on a fixed
 // logarithmic scale, so that a noise of 1 ms never looks like a cliff.
-func (s *Screen) gapsPanel(p *pen, r cell.Rect) {
+func (s *Screen) gapsPanel(p *pen, r draw.Rect) {
 	title := "gap before every chunk ─ log scale"
 	if s.strip.group > 1 {
 		title = p.Join("gaps ─ a column is ", p.Int(s.strip.group), " chunks: bar the median, line the longest ─ log scale")
-		if cell.Width(title) > r.W-50 {
+		if draw.Width(title) > r.W-50 {
 			title = p.Join("gaps ─ column of ", p.Int(s.strip.group), ": bar median, line longest")
 			if r.W >= wideW {
 				title = p.Join(title, " ─ log")
@@ -26,9 +25,9 @@ func (s *Screen) gapsPanel(p *pen, r cell.Rect) {
 	}
 	v := &p.v.Figures
 	right := ""
-	if room := r.W - cell.Width(title) - 9; room >= 37 {
+	if room := r.W - draw.Width(title) - 9; room >= 37 {
 		right = p.Join("p50 ", p.wide(p.Duration(v.Gaps.P50), 7), "  p95 ", p.wide(p.Duration(v.Gaps.P95), 7), "  p99 ", p.wide(p.Duration(v.Gaps.P99), 7))
-		if why := withheld(v); why != "" && room >= 37+3+cell.Width(why) {
+		if why := withheld(v); why != "" && room >= 37+3+draw.Width(why) {
 			right = p.Join(right, " (", why, ")")
 		}
 	} else if room >= 24 {
@@ -42,7 +41,7 @@ func (s *Screen) gapsPanel(p *pen, r cell.Rect) {
 func stripRoom(w int) int { return max(w-axis, 1) }
 
 // gapsPlot draws axis, reading line, bars and, in its last row, the marks.
-func (s *Screen) gapsPlot(p *pen, in cell.Rect) {
+func (s *Screen) gapsPlot(p *pen, in draw.Rect) {
 	marks := 0
 	if in.H >= 4 {
 		marks = 1
@@ -51,7 +50,7 @@ func (s *Screen) gapsPlot(p *pen, in cell.Rect) {
 	if h <= 0 || in.W < axis+2 {
 		return
 	}
-	plot := cell.Rect{X: in.X + axis, Y: in.Y, W: in.W - axis, H: h}
+	plot := draw.Rect{X: in.X + axis, Y: in.Y, W: in.W - axis, H: h}
 	bottom := plot.Bottom() - 1
 	s.gapsAxis(p, in, plot)
 	pace := s.readingGap(p)
@@ -85,7 +84,7 @@ func (s *Screen) gapsPlot(p *pen, in cell.Rect) {
 
 // openGap draws the gap that has not ended yet, once it is long: a column of
 // shade that grows until the next chunk makes a bar of it.
-func (s *Screen) openGap(p *pen, plot cell.Rect, cols int) {
+func (s *Screen) openGap(p *pen, plot draw.Rect, cols int) {
 	ms, ok := p.silence()
 	if !ok {
 		return
@@ -124,7 +123,7 @@ var decades = [...]struct {
 
 // gapsAxis prints the scale in the colours of the bars, which makes it the
 // legend of the tints as well.
-func (s *Screen) gapsAxis(p *pen, in, plot cell.Rect) {
+func (s *Screen) gapsAxis(p *pen, in, plot draw.Rect) {
 	bottom := plot.Bottom() - 1
 	for y := plot.Y; y <= bottom; y++ {
 		p.Grid.Set(plot.X-1, y, p.Glyphs.AxisV, themes.Axis)
@@ -156,12 +155,12 @@ func (s *Screen) readingGap(p *pen) float64 {
 
 // paceLabel names the reading line where no bar crosses the words: at the right
 // end, or else at the left one.
-func (s *Screen) paceLabel(p *pen, plot cell.Rect, y int, ms float64, cols []column) {
+func (s *Screen) paceLabel(p *pen, plot draw.Rect, y int, ms float64, cols []column) {
 	text := p.Join(" a person ", paceVerb(s.paceName(p)), " at this pace, ", p.Ms(ms), " ")
-	w := cell.Width(text)
+	w := draw.Width(text)
 	if w+8 > plot.W {
 		text = p.Join(" ", p.Ms(ms), " ")
-		if w = cell.Width(text); w+4 > plot.W {
+		if w = draw.Width(text); w+4 > plot.W {
 			return
 		}
 	}
@@ -191,7 +190,7 @@ func paceVerb(pace string) string {
 }
 
 // free reports whether no column reaches row y of the plot between x and x+w.
-func free(plot cell.Rect, cols []column, x, w, y int) bool {
+func free(plot draw.Rect, cols []column, x, w, y int) bool {
 	row := plot.Bottom() - 1 - y
 	for i := max(x-plot.X, 0); i < min(x-plot.X+w, len(cols)); i++ {
 		if c := &cols[i]; c.mid >= 0 && rowOf(rise(c.top, plot.H), plot.H) >= row {
@@ -202,7 +201,7 @@ func free(plot cell.Rect, cols []column, x, w, y int) bool {
 }
 
 // gapsMarks draws the row below the bars: a sign under every stall and burst.
-func (s *Screen) gapsMarks(p *pen, plot cell.Rect, skipped int, cols []column) {
+func (s *Screen) gapsMarks(p *pen, plot draw.Rect, skipped int, cols []column) {
 	y := plot.Bottom()
 	for x := plot.X; x < plot.Right(); x++ {
 		p.Grid.Set(x, y, p.Glyphs.H, themes.Faint)
@@ -222,14 +221,14 @@ func (s *Screen) gapsMarks(p *pen, plot cell.Rect, skipped int, cols []column) {
 
 // gapsLegend says at the right of the top row, which a gap of seconds alone can
 // reach, what the marks are and how many there were.
-func (s *Screen) gapsLegend(p *pen, plot cell.Rect, line int, cols []column) {
+func (s *Screen) gapsLegend(p *pen, plot draw.Rect, line int, cols []column) {
 	v := &p.v.Figures
 	stalls, bursts := p.Int(len(v.Stalls)), p.Int(len(v.Bursts))
 	if v.Chunks == 0 {
-		stalls, bursts = ink.Unknown, ink.Unknown
+		stalls, bursts = draw.Unknown, draw.Unknown
 	}
 	text := p.Join(" ▲ stalls ", p.wide(stalls, 3), "   ╎ bursts ", p.wide(bursts, 4), " ")
-	w := cell.Width(text)
+	w := draw.Width(text)
 	x := plot.Right() - w - 3
 	if x < plot.X || line == plot.Y || !free(plot, cols, x, w, plot.Y) {
 		return

@@ -6,7 +6,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/themes"
-	"tokscope/ui/cell"
+	"tokscope/ui/draw"
 	"tokscope/ui/uitest/golden"
 )
 
@@ -15,8 +15,8 @@ import (
 var sizes = [][2]int{{40, 12}, {80, 24}, {120, 40}, {200, 50}}
 
 // frame draws v as the root would on a terminal of w by h, without its rows.
-func frame(v *View, w, h int) *cell.Grid {
-	g := cell.New(max(w-1, 0), max(h-2, 0))
+func frame(v *View, w, h int) *draw.Grid {
+	g := draw.New(max(w-1, 0), max(h-2, 0))
 	New().Draw(g, g.Bounds(), v)
 	return g
 }

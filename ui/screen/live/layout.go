@@ -1,13 +1,13 @@
 package live
 
-import "tokscope/ui/cell"
+import "tokscope/ui/draw"
 
 // plan is where everything goes. It depends on the size and on what the person
 // has switched on, never on a value, so that nothing jumps.
 type plan struct {
 	small bool // no boxes: the essentials in rows
 
-	text, now, wait, lens, gaps, race, runs cell.Rect
+	text, now, wait, lens, gaps, race, runs draw.Rect
 
 	raceLine, runsLine, lensLine bool // one row each instead of a box
 }
@@ -24,12 +24,12 @@ const (
 
 // layout divides r. The lens takes its room from the gap strip, which is
 // readable at half its height.
-func layout(r cell.Rect, lens bool) plan {
+func layout(r draw.Rect, lens bool) plan {
 	if r.W < smallW || r.H < smallH {
 		return plan{small: true}
 	}
 	var p plan
-	var upper cell.Rect
+	var upper draw.Rect
 	glass := 0
 	if lens {
 		if glass = 1; r.H >= tallH+lensPanelRows {

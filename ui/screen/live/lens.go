@@ -2,7 +2,7 @@ package live
 
 import (
 	"tokscope/metrics"
-	"tokscope/ui/cell"
+	"tokscope/ui/draw"
 	"tokscope/ui/lens"
 )
 
@@ -12,7 +12,7 @@ const lensPanelRows = lens.Rows
 // LensAt reports how a terminal of w by h shows a lens: as a box, as a line, or
 // not at all. The root keeps a row above and one below, and a column.
 func LensAt(w, h int) (box, line bool) {
-	p := layout(cell.Rect{W: w - 1, H: h - 2}, true)
+	p := layout(draw.Rect{W: w - 1, H: h - 2}, true)
 	return !p.small && !p.lensLine, p.lensLine
 }
 

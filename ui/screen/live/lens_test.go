@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
-	"tokscope/ui/cell"
+	"tokscope/ui/draw"
 )
 
 // earlierRuns are two runs that asked the same as v, one that did not end well
@@ -31,7 +31,7 @@ func earlierRuns(v *View) []metrics.Run {
 func TestLensUpdatesWhileItStreams(t *testing.T) {
 	const ms = time.Millisecond
 	sc := func() *scripted { return script("reused", "prefill 600ms", "40 x 20ms", "done") }
-	s, g := New(), cell.New(119, 38)
+	s, g := New(), draw.New(119, 38)
 	for _, c := range []struct {
 		at   time.Duration
 		has  []string
@@ -97,7 +97,7 @@ func TestLensAt(t *testing.T) {
 func TestLensAllocations(t *testing.T) {
 	v := scene("longwait")
 	v.Lens, v.Task, v.Runs = "agent", metrics.DefaultAgentTask, earlierRuns(v)
-	s, g := New(), cell.New(200, 50)
+	s, g := New(), draw.New(200, 50)
 	if n := testing.AllocsPerRun(200, func() {
 		v.Now += 1e6
 		s.Draw(g, g.Bounds(), v)

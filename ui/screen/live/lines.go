@@ -7,7 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"tokscope/metrics"
-	"tokscope/ui/cell"
+	"tokscope/ui/draw"
 	"tokscope/ui/safe"
 )
 
@@ -134,7 +134,7 @@ func (t *lines) append(raw []byte, final bool) {
 		if c, _ := ansi.FirstGraphemeCluster(s[t.last:], ansi.GraphemeWidth); t.last+int32(len(c)) > t.pos {
 			old := t.pos
 			t.pos = t.last + int32(len(c))
-			t.col += cell.Width(c) - cell.Width(s[t.last:old])
+			t.col += draw.Width(c) - draw.Width(s[t.last:old])
 			for i := len(t.ends) - 1; i >= 0 && t.ends[i] == old; i-- {
 				t.ends[i] = t.pos
 			}
@@ -144,7 +144,7 @@ func (t *lines) append(raw []byte, final bool) {
 		n, w := 1, 1
 		if b := s[t.pos]; b >= utf8.RuneSelf || int(t.pos)+1 < len(s) && s[t.pos+1] >= utf8.RuneSelf {
 			c, _ := ansi.FirstGraphemeCluster(s[t.pos:], ansi.GraphemeWidth)
-			n, w = len(c), cell.Width(c)
+			n, w = len(c), draw.Width(c)
 		}
 		t.put(s[t.pos], int32(n), w)
 	}

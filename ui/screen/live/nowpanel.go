@@ -2,16 +2,15 @@ package live
 
 import (
 	"tokscope/themes"
-	"tokscope/ui/cell"
-	"tokscope/ui/ink"
+	"tokscope/ui/draw"
 )
 
 // bigRows is the height of a big figure: its label with the unit, the number,
 // what belongs to it.
-const bigRows = 1 + cell.BigHeight + 1
+const bigRows = 1 + draw.BigHeight + 1
 
 // nowPanel shows the three figures and, below, what they rest on.
-func (s *Screen) nowPanel(p *pen, r cell.Rect) {
+func (s *Screen) nowPanel(p *pen, r draw.Rect) {
 	in := p.Box(r, themes.Border, "now", "one stream, per user")
 	figs := [...]figure{s.ttft(p), s.tpot(p), s.speed(p)}
 	y := 0
@@ -44,7 +43,7 @@ func figureColumns(w int) [3]int {
 }
 
 // bigFigures draws the numbers three rows high.
-func (s *Screen) bigFigures(p *pen, in cell.Rect, figs []figure) {
+func (s *Screen) bigFigures(p *pen, in draw.Rect, figs []figure) {
 	x := in.X
 	for i, w := range figureColumns(in.W) {
 		f := &figs[i]
@@ -54,10 +53,10 @@ func (s *Screen) bigFigures(p *pen, in cell.Rect, figs []figure) {
 		if !f.about || !l.Whole(themes.Unit, p.Join(f.unit, " est.")) {
 			l.Whole(themes.Unit, f.unit)
 		}
-		if i+1 < len(figs) && figs[i+1].num != ink.Unknown {
+		if i+1 < len(figs) && figs[i+1].num != draw.Unknown {
 			f.num = p.shorter(f.num, w-2) // two figures need air between them
 		}
-		if cell.BigWidth(f.num, p.Glyphs) <= w-1 {
+		if draw.BigWidth(f.num, p.Glyphs) <= w-1 {
 			p.Grid.Big(x, in.Y+1, f.num, p.Glyphs, f.role, w-1)
 		} else {
 			l = p.Line(x, in.Y+2, w-1)
@@ -65,13 +64,13 @@ func (s *Screen) bigFigures(p *pen, in cell.Rect, figs []figure) {
 		}
 		x += w
 	}
-	belows(p, in, 1+cell.BigHeight, figs)
+	belows(p, in, 1+draw.BigHeight, figs)
 }
 
 // belows writes what belongs to each figure below it. A text may run on under
 // the figures after it that have none, and a reason that several figures share
 // is written once.
-func belows(p *pen, in cell.Rect, row int, figs []figure) {
+func belows(p *pen, in draw.Rect, row int, figs []figure) {
 	if row >= in.H {
 		return
 	}
@@ -95,7 +94,7 @@ func belows(p *pen, in cell.Rect, row int, figs []figure) {
 			}
 			next += widths[j]
 		}
-		if figs[i].brief != "" && cell.Width(text) > room {
+		if figs[i].brief != "" && draw.Width(text) > room {
 			text = figs[i].brief
 		}
 		l := p.Line(x, in.Y+row, room)
@@ -117,7 +116,7 @@ func (f *figure) write(p *pen, l *line, w int) {
 }
 
 // plainFigures draws the numbers as text, one row.
-func (s *Screen) plainFigures(p *pen, in cell.Rect, figs []figure) {
+func (s *Screen) plainFigures(p *pen, in draw.Rect, figs []figure) {
 	x := in.X
 	for i, w := range figureColumns(in.W) {
 		f := &figs[i]
@@ -140,7 +139,7 @@ const compact = 5
 // facts are the rows of the now panel below the figures, the most important
 // first, in two columns where there is room; the observer always has the last
 // row.
-func (s *Screen) facts(p *pen, in cell.Rect) {
+func (s *Screen) facts(p *pen, in draw.Rect) {
 	if in.H <= 0 {
 		return
 	}

@@ -1,20 +1,19 @@
 package live
 
 import (
-	"tokscope/ui/cell"
-	"tokscope/ui/ink"
+	"tokscope/ui/draw"
 )
 
 // pen is what the panels draw with, and the view they draw.
 type pen struct {
-	ink.Pen
+	draw.Pen
 	v *View
 }
 
-type line = ink.Line
+type line = draw.Line
 
 // begin points the pen at a new frame.
-func (p *pen) begin(g *cell.Grid, v *View) {
+func (p *pen) begin(g *draw.Grid, v *View) {
 	p.Begin(g, v.Glyphs)
 	p.v = v
 }

@@ -5,8 +5,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/themes"
-	"tokscope/ui/cell"
-	"tokscope/ui/ink"
+	"tokscope/ui/draw"
 )
 
 // stretch is one part of the wait as it is drawn.
@@ -73,7 +72,7 @@ func (s *Screen) phaseLook(p *pen, name string, server bool) (themes.Role, rune)
 
 // phasePanel is the wait laid out in time: a bar on a linear scale that only
 // grows, its ticks, and every part with its value.
-func (s *Screen) phasePanel(p *pen, r cell.Rect) {
+func (s *Screen) phasePanel(p *pen, r draw.Rect) {
 	all, total := s.stretches(p)
 	st := &p.v.Stream
 	title := "time to first token"
@@ -92,7 +91,7 @@ func (s *Screen) phasePanel(p *pen, r cell.Rect) {
 	}
 	right := ""
 	if left, bound, ok := p.countdown(); ok && st.State <= metrics.Waiting {
-		if right = p.Join(left, bound); cell.Width(title)+cell.Width(right)+9 > r.W {
+		if right = p.Join(left, bound); draw.Width(title)+draw.Width(right)+9 > r.W {
 			right = left
 		}
 	}
@@ -119,9 +118,9 @@ func (s *Screen) phaseBar(p *pen, l line, all []stretch, scale float64, came boo
 		if to <= from {
 			continue
 		}
-		p.Grid.Fill(cell.Rect{X: x0 + from, Y: l.Y, W: to - from, H: 1}, x.glyph, x.role)
+		p.Grid.Fill(draw.Rect{X: x0 + from, Y: l.Y, W: to - from, H: 1}, x.glyph, x.role)
 		name := s.phaseName(x.name)
-		if n := cell.Width(name); to-from >= n+6 {
+		if n := draw.Width(name); to-from >= n+6 {
 			mid := x0 + from + (to-from-n)/2
 			p.Grid.Set(mid-1, l.Y, ' ', x.role)
 			p.Grid.Text(mid, l.Y, name, x.role, n)
@@ -206,7 +205,7 @@ func (s *Screen) phaseLegend(p *pen, l line, all []stretch, scaled bool, scale f
 		}
 	}
 	if s.reused(p) {
-		l.Whole(themes.Network, ink.Either(form.merged, "reused", "connection reused"))
+		l.Whole(themes.Network, draw.Either(form.merged, "reused", "connection reused"))
 		l.Skip(2)
 	}
 	for i := range items {
@@ -220,7 +219,7 @@ func (s *Screen) phaseLegend(p *pen, l line, all []stretch, scaled bool, scale f
 	}
 	if scaled {
 		text := p.Join("0 to ", p.tick(scale))
-		if n := cell.Width(text); n+1 <= l.Left() {
+		if n := draw.Width(text); n+1 <= l.Left() {
 			p.Grid.Right(l.End, l.Y, text, themes.Axis, n)
 		}
 	}
@@ -253,7 +252,7 @@ func (s *Screen) legendItems(p *pen, items []legendItem, all []stretch, form leg
 		lead := ""
 		if x.server && !told {
 			told = true
-			lead = ink.Either(form.merged, "server: ", "server says: ")
+			lead = draw.Either(form.merged, "server: ", "server says: ")
 		}
 		items = append(items, legendItem{lead, s.phaseName(x.name), x})
 	}
@@ -263,25 +262,25 @@ func (s *Screen) legendItems(p *pen, items []legendItem, all []stretch, form leg
 // legendText is an item's value, and how many columns it takes.
 func (s *Screen) legendText(p *pen, it *legendItem, form legendForm) (text string, columns int) {
 	if !it.part.known {
-		return ink.Unknown, 3
+		return draw.Unknown, 3
 	}
 	text = p.Ms(it.part.ms)
 	if form.merged {
 		text = p.bare(metrics.Known(it.part.ms, 0))
 	}
-	return text, max(form.slot, cell.Width(text)+1)
+	return text, max(form.slot, draw.Width(text)+1)
 }
 
 // legendWidth is how many columns the items take.
 func (s *Screen) legendWidth(p *pen, items []legendItem, form legendForm) int {
 	w := 0
 	if s.reused(p) {
-		w = cell.Width(ink.Either(form.merged, "reused", "connection reused")) + 2
+		w = draw.Width(draw.Either(form.merged, "reused", "connection reused")) + 2
 	}
 	for i := range items {
 		it := &items[i]
 		_, n := s.legendText(p, it, form)
-		w += cell.Width(it.lead) + cell.Width(it.name) + 1 + n
+		w += draw.Width(it.lead) + draw.Width(it.name) + 1 + n
 		if it.part.glyph != 0 {
 			w += 2
 		}
@@ -296,7 +295,7 @@ func (s *Screen) legendWidth(p *pen, items []legendItem, form legendForm) int {
 // not fit.
 func (s *Screen) legend(p *pen, l *line, it *legendItem, form legendForm) {
 	text, columns := s.legendText(p, it, form)
-	need := cell.Width(it.lead) + cell.Width(it.name) + 1 + cell.Width(text)
+	need := draw.Width(it.lead) + draw.Width(it.name) + 1 + draw.Width(text)
 	if it.part.glyph != 0 {
 		need += 2
 	}

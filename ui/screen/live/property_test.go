@@ -10,7 +10,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/themes"
-	"tokscope/ui/cell"
+	"tokscope/ui/draw"
 	"tokscope/ui/safe"
 )
 
@@ -59,11 +59,11 @@ func anyView(t *rapid.T) *View {
 func TestDrawStaysInside(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := New()
-		g := cell.New(rapid.IntRange(0, 210).Draw(t, "w"), rapid.IntRange(0, 60).Draw(t, "h"))
+		g := draw.New(rapid.IntRange(0, 210).Draw(t, "w"), rapid.IntRange(0, 60).Draw(t, "h"))
 		for range rapid.IntRange(1, 3).Draw(t, "frames") {
 			v := anyView(t)
 			w, h := g.Size()
-			r := cell.Rect{X: rapid.IntRange(0, 3).Draw(t, "x"), Y: rapid.IntRange(0, 3).Draw(t, "y"), W: rapid.IntRange(-1, w).Draw(t, "rw"), H: rapid.IntRange(-1, h).Draw(t, "rh")}
+			r := draw.Rect{X: rapid.IntRange(0, 3).Draw(t, "x"), Y: rapid.IntRange(0, 3).Draw(t, "y"), W: rapid.IntRange(-1, w).Draw(t, "rw"), H: rapid.IntRange(-1, h).Draw(t, "rh")}
 			g.Fill(g.Bounds(), '#', themes.Bad)
 			s.Draw(g, r, v)
 			for y := range h {
@@ -124,7 +124,7 @@ func TestWrapIsAppendOnly(t *testing.T) {
 			t.Fatalf("in pieces %q, at once %q", a, b)
 		}
 		for i := range got.rows() {
-			if w := cell.Width(got.row(i)); w > width && utf8.RuneCountInString(got.row(i)) > 1 {
+			if w := draw.Width(got.row(i)); w > width && utf8.RuneCountInString(got.row(i)) > 1 {
 				t.Fatalf("row %q is %d columns wide, more than %d", got.row(i), w, width)
 			}
 		}
@@ -183,13 +183,13 @@ func TestNothingJumps(t *testing.T) {
 
 // places writes down where each label first stands in the part of the screen
 // that holds no text of the model.
-func places(g *cell.Grid, labels []string) string {
+func places(g *draw.Grid, labels []string) string {
 	var b strings.Builder
 	rows := strings.Split(g.Plain(), "\n")
 	for _, label := range labels {
 		for y, row := range rows {
 			if i := strings.Index(row, label); i >= 0 {
-				b.WriteString(label + "@" + itoa(cell.Width(row[:i])) + "," + itoa(y) + " ")
+				b.WriteString(label + "@" + itoa(draw.Width(row[:i])) + "," + itoa(y) + " ")
 				break
 			}
 		}

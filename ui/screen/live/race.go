@@ -3,12 +3,11 @@ package live
 import (
 	"tokscope/metrics"
 	"tokscope/themes"
-	"tokscope/ui/cell"
-	"tokscope/ui/ink"
+	"tokscope/ui/draw"
 )
 
 // racePanel lets the reader and the stream run along the same text.
-func (s *Screen) racePanel(p *pen, r cell.Rect) {
+func (s *Screen) racePanel(p *pen, r draw.Rect) {
 	in := p.Box(r, themes.Border, "reading", "")
 	h := &s.ghost
 	scale := nice(firstLane, h.arrived)
@@ -27,7 +26,7 @@ func (s *Screen) racePanel(p *pen, r cell.Rect) {
 
 // lane is one runner: name, bar of words, words, pace.
 func (s *Screen) lane(p *pen, l line, name string, words, scale, wpm float64, st themes.Role, factor string) {
-	pace := ink.Unknown
+	pace := draw.Unknown
 	if wpm > 0 {
 		pace = p.count(metrics.Known(wpm, 0))
 	}
@@ -96,14 +95,14 @@ func (s *Screen) raceWords(p *pen, l *line) {
 }
 
 // raceLine is the race in one row.
-func (s *Screen) raceLine(p *pen, r cell.Rect) {
+func (s *Screen) raceLine(p *pen, r draw.Rect) {
 	l := p.Row(r, 0)
 	l.Skip(1)
 	v, h := &p.v.Figures, &s.ghost
 	scale := nice(firstLane, h.arrived)
 	you := p.Join(p.Int(int(p.wpm())), " wpm")
 	stream := p.Join(p.wide(p.count(v.WPM), 5), " wpm = ", p.wide(p.times(v.TimesReading), 4))
-	w := (l.Left() - 4 - 2 - cell.Width(you) - 7 - cell.Width(stream) - 5) / 2
+	w := (l.Left() - 4 - 2 - draw.Width(you) - 7 - draw.Width(stream) - 5) / 2
 	l.Put(themes.Dim, "you ")
 	s.track(p, l.X, l.Y, w, h.Words/scale, themes.Reading)
 	l.Skip(max(w, 0) + 1)

@@ -5,13 +5,12 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/themes"
-	"tokscope/ui/cell"
-	"tokscope/ui/ink"
+	"tokscope/ui/draw"
 )
 
 // readerLine is the last row of the text panel: where a human reader is by
 // now. A long silence of the stream takes its place.
-func (s *Screen) readerLine(p *pen, r cell.Rect) {
+func (s *Screen) readerLine(p *pen, r draw.Rect) {
 	l := p.Row(r, 0)
 	st := &p.v.Stream
 	if ms, ok := p.silence(); ok {
@@ -62,7 +61,7 @@ func (s *Screen) readerLine(p *pen, r cell.Rect) {
 			ahead = p.Join("  ", p.wide(p.Int(n), 3), " behind")
 		}
 	}
-	room := l.Left() - cell.Width(ahead) - 2
+	room := l.Left() - draw.Width(ahead) - 2
 	if room < 6 {
 		ahead, room = "", l.Left()-2
 	}
@@ -73,7 +72,7 @@ func (s *Screen) readerLine(p *pen, r cell.Rect) {
 	l.End = end
 	l.Put(themes.Dim, "”")
 	if ahead != "" {
-		l.To(l.End - cell.Width(ahead))
+		l.To(l.End - draw.Width(ahead))
 		l.Put(themes.Dim, ahead)
 	}
 }
@@ -100,9 +99,9 @@ func (s *Screen) noteText(p *pen) (first, more string) {
 
 // noteRows is how many rows the note takes of a panel of that size; the place of
 // one is always kept, so that the text does not jump when a note comes.
-func (s *Screen) noteRows(p *pen, in cell.Rect) int {
+func (s *Screen) noteRows(p *pen, in draw.Rect) int {
 	first, more := s.noteText(p)
-	if in.H >= roomForNotes && 2+cell.Width(first)+cell.Width(more) > in.W {
+	if in.H >= roomForNotes && 2+draw.Width(first)+draw.Width(more) > in.W {
 		return 2
 	}
 	return 1
@@ -113,14 +112,14 @@ const roomForNotes = 9
 
 // note shows the note in r; the last row of it ends in an ellipsis where it is
 // too long.
-func (s *Screen) note(p *pen, r cell.Rect) {
+func (s *Screen) note(p *pen, r draw.Rect) {
 	rest, more := s.noteText(p)
 	if rest == "" {
 		return
 	}
 	for i := range r.H {
 		l := p.Row(r, i)
-		l.Put(themes.Warn, ink.Either(i == 0, "! ", "  "))
+		l.Put(themes.Warn, draw.Either(i == 0, "! ", "  "))
 		if i < r.H-1 {
 			row := rest
 			row, rest = breakLine(rest, l.Left())
@@ -128,7 +127,7 @@ func (s *Screen) note(p *pen, r cell.Rect) {
 			continue
 		}
 		end := l.End
-		l.End -= cell.Width(more)
+		l.End -= draw.Width(more)
 		l.Raw(themes.Warn, rest)
 		l.End = end
 		l.Put(themes.Dim, more)
@@ -142,7 +141,7 @@ func breakLine(s string, w int) (row, rest string) {
 		if i < len(s) && s[i] != ' ' {
 			continue
 		}
-		if cell.Width(s[:i]) > w {
+		if draw.Width(s[:i]) > w {
 			break
 		}
 		at = i

@@ -3,12 +3,11 @@ package live
 import (
 	"tokscope/metrics"
 	"tokscope/themes"
-	"tokscope/ui/cell"
-	"tokscope/ui/ink"
+	"tokscope/ui/draw"
 )
 
 // runsPanel is the table of the session: this run beside the earlier ones.
-func (s *Screen) runsPanel(p *pen, r cell.Rect) {
+func (s *Screen) runsPanel(p *pen, r draw.Rect) {
 	runs := p.v.Runs
 	right := ""
 	if s.median.OK && s.median.N > 1 {
@@ -34,7 +33,7 @@ func (s *Screen) run(p *pen, l line, r *metrics.Run) {
 	if r.Stream.ID == p.v.Stream.ID {
 		st = themes.Strong
 	}
-	speed := ink.Unknown
+	speed := draw.Unknown
 	if f.Speed.OK {
 		speed = p.Join(p.count(f.Speed), " tok/s")
 	}
@@ -74,7 +73,7 @@ func endWord(s *metrics.Stream) (string, themes.Role) {
 
 // runsLine is the session in one row, the newest at the right end of what
 // fits.
-func (s *Screen) runsLine(p *pen, r cell.Rect) {
+func (s *Screen) runsLine(p *pen, r draw.Rect) {
 	l := p.Row(r, 0)
 	l.Skip(1)
 	l.Put(themes.Dim, "runs ")

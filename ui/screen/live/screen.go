@@ -3,7 +3,7 @@ package live
 import (
 	"tokscope/metrics"
 	"tokscope/themes"
-	"tokscope/ui/cell"
+	"tokscope/ui/draw"
 )
 
 // Screen draws the Live screen. It keeps only what makes the next frame cheap
@@ -40,7 +40,7 @@ type Screen struct {
 // hit is a panel and where it was drawn.
 type hit struct {
 	id string
-	r  cell.Rect
+	r  draw.Rect
 }
 
 // New returns a screen that follows the text.
@@ -48,7 +48,7 @@ func New() *Screen { return &Screen{follow: true, id: -1, countedFor: -1} }
 
 // Draw paints v into r. Nothing outside r is touched, and what r held before
 // is covered. Any size will do.
-func (s *Screen) Draw(g *cell.Grid, r cell.Rect, v *View) {
+func (s *Screen) Draw(g *draw.Grid, r draw.Rect, v *View) {
 	s.hits = s.hits[:0]
 	if r.Empty() {
 		return
@@ -116,7 +116,7 @@ func (s *Screen) panels(p *pen, lay plan) {
 	}
 }
 
-func (s *Screen) place(id string, r cell.Rect) {
+func (s *Screen) place(id string, r draw.Rect) {
 	if !r.Empty() {
 		s.hits = append(s.hits, hit{id, r})
 	}

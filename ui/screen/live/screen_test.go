@@ -8,15 +8,15 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/themes"
-	"tokscope/ui/cell"
+	"tokscope/ui/draw"
 )
 
 // find returns where text first stands on g and the role it begins with.
-func find(t *testing.T, g *cell.Grid, text string) (x, y int, st themes.Role) {
+func find(t *testing.T, g *draw.Grid, text string) (x, y int, st themes.Role) {
 	t.Helper()
 	for y, row := range strings.Split(g.Plain(), "\n") {
 		if i := strings.Index(row, text); i >= 0 {
-			x := cell.Width(row[:i])
+			x := draw.Width(row[:i])
 			_, st := g.At(x, y)
 			return x, y, st
 		}
@@ -191,7 +191,7 @@ func TestASCIIIsASCII(t *testing.T) {
 
 func TestScrollFollowsTheTail(t *testing.T) {
 	sc := script("reused", "prefill 90ms", "300 x 4ms", "done")
-	s, g := New(), cell.New(80, 22)
+	s, g := New(), draw.New(80, 22)
 	v := sc.view(700 * time.Millisecond)
 	s.Draw(g, g.Bounds(), v)
 	if !s.Scrollable() {

@@ -2,12 +2,12 @@ package live
 
 import (
 	"tokscope/themes"
-	"tokscope/ui/cell"
+	"tokscope/ui/draw"
 )
 
 // essentials is the screen where there is no room for panels: state, the
 // figures, the text, the wait and the strip, as many of them as there are rows.
-func (s *Screen) essentials(p *pen, r cell.Rect) {
+func (s *Screen) essentials(p *pen, r draw.Rect) {
 	if r.Empty() {
 		return
 	}
@@ -42,11 +42,11 @@ func (s *Screen) essentials(p *pen, r cell.Rect) {
 	if p.v.Stream.Fault != nil && r.H < 16 {
 		strip, wait = 0, 0 // the words of the failure need the room
 	}
-	text, rest := cell.Rect{X: r.X, Y: r.Y + y, W: r.W, H: r.H - y}.SplitV(r.H - y - strip - wait - race)
-	s.place("now", cell.Rect{X: r.X, Y: r.Y, W: r.W, H: y})
+	text, rest := draw.Rect{X: r.X, Y: r.Y + y, W: r.W, H: r.H - y}.SplitV(r.H - y - strip - wait - race)
+	s.place("now", draw.Rect{X: r.X, Y: r.Y, W: r.W, H: y})
 	s.place("text", text)
-	s.textBody(p, cell.Rect{X: text.X + 1, Y: text.Y, W: text.W - 2, H: text.H})
-	var at cell.Rect
+	s.textBody(p, draw.Rect{X: text.X + 1, Y: text.Y, W: text.W - 2, H: text.H})
+	var at draw.Rect
 	at, rest = rest.SplitV(wait)
 	if wait > 0 {
 		s.place("wait", at)
@@ -81,13 +81,13 @@ func (s *Screen) pair(p *pen, l line, a, b figure) {
 
 // waitRows is the phase bar without its box: bar and total, and the parts
 // where there is a second row.
-func (s *Screen) waitRows(p *pen, r cell.Rect) {
+func (s *Screen) waitRows(p *pen, r draw.Rect) {
 	all, total := s.stretches(p)
 	scale := nice(firstScale, total)
 	f := s.ttft(p)
 	l := p.Row(r, 0)
 	text := p.Join("of ", p.tick(scale))
-	if n := cell.Width(text); n+20 < l.Left() {
+	if n := draw.Width(text); n+20 < l.Left() {
 		p.Grid.Right(l.End, l.Y, text, themes.Axis, n)
 		l.End -= 10
 	}

@@ -6,21 +6,20 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/themes"
-	"tokscope/ui/cell"
-	"tokscope/ui/ink"
+	"tokscope/ui/draw"
 	"tokscope/ui/safe"
 )
 
 // textPanel draws the text as it arrives, or what there is to say before and
 // instead of it.
-func (s *Screen) textPanel(p *pen, r cell.Rect) {
+func (s *Screen) textPanel(p *pen, r draw.Rect) {
 	in := p.Box(r, themes.Border, "", "")
 	s.textBody(p, in)
 	s.textTitle(p, r)
 }
 
 // textTitle is "stream 3 ─ decoding ─ 212/400 tokens".
-func (s *Screen) textTitle(p *pen, r cell.Rect) {
+func (s *Screen) textTitle(p *pen, r draw.Rect) {
 	st := &p.v.Stream
 	if r.W < 6 {
 		return
@@ -40,7 +39,7 @@ func (s *Screen) textTitle(p *pen, r cell.Rect) {
 	}
 	rule()
 	s.state(p, &l)
-	if n := p.produced(); n != "" && cell.Width(n)+4 <= l.Left() {
+	if n := p.produced(); n != "" && draw.Width(n)+4 <= l.Left() {
 		rule()
 		l.Put(themes.Dim, n)
 	}
@@ -63,7 +62,7 @@ func (s *Screen) state(p *pen, l *line) {
 	case metrics.Idle:
 		l.Put(themes.Dim, "ready")
 	case metrics.Connecting:
-		l.Put(themes.Network, ink.Either(st.Asking, "asking", "connecting"))
+		l.Put(themes.Network, draw.Either(st.Asking, "asking", "connecting"))
 	case metrics.Waiting:
 		l.Put(themes.Prefill, "waiting")
 	case metrics.Decoding:
@@ -112,7 +111,7 @@ func (p *pen) produced() string {
 }
 
 // textBody shares the inside between text, fault and reader.
-func (s *Screen) textBody(p *pen, in cell.Rect) {
+func (s *Screen) textBody(p *pen, in draw.Rect) {
 	st := &p.v.Stream
 	has := len(s.text.parts) > 0
 	switch {
@@ -126,14 +125,14 @@ func (s *Screen) textBody(p *pen, in cell.Rect) {
 		return
 	case st.Fault != nil && in.H > 3:
 		// A row of text stays; what happened and what to do about it matters more.
-		var below cell.Rect
+		var below draw.Rect
 		in, below = in.SplitV(in.H - min(in.H-1, s.faultRows(p, in.W, 7)+1))
 		rule := p.Line(below.X, below.Y, below.W)
 		rule.Ruler()
 		_, below = below.SplitV(1)
 		s.fault(p, below)
 	case in.H >= 5:
-		var below cell.Rect
+		var below draw.Rect
 		in, below = in.SplitV(in.H - 1 - s.noteRows(p, in))
 		note, reader := below.SplitV(below.H - 1)
 		s.note(p, note)
@@ -143,7 +142,7 @@ func (s *Screen) textBody(p *pen, in cell.Rect) {
 }
 
 // rows draws the visible rows of the text.
-func (s *Screen) rows(p *pen, in cell.Rect) {
+func (s *Screen) rows(p *pen, in draw.Rect) {
 	t := &s.text
 	s.total, s.shown = t.rows(), in.H
 	last := max(s.total-in.H, 0)
@@ -245,14 +244,14 @@ func (p *pen) stalled(i int) bool {
 }
 
 // underline marks the word that the reader reads now.
-func (s *Screen) underline(p *pen, in cell.Rect, i int, row span) {
+func (s *Screen) underline(p *pen, in draw.Rect, i int, row span) {
 	str := s.text.text.String()
 	from, to := max(s.ghost.from, row.from), min(s.ghost.to, row.to)
 	if from >= to {
 		return
 	}
-	x := cell.Width(str[row.from:from])
-	p.Grid.Style(cell.Rect{X: in.X + x, Y: in.Y + i, W: min(cell.Width(str[from:to]), in.W-x), H: 1}, themes.Ghost)
+	x := draw.Width(str[row.from:from])
+	p.Grid.Style(draw.Rect{X: in.X + x, Y: in.Y + i, W: min(draw.Width(str[from:to]), in.W-x), H: 1}, themes.Ghost)
 }
 
 // heading draws the rule above a part: its kind and its own times.

@@ -5,13 +5,13 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/themes"
-	"tokscope/ui/cell"
+	"tokscope/ui/draw"
 	"tokscope/ui/safe"
 )
 
 // waiting is what stands in the text panel before the first word: what was
 // asked, what is being waited for, and how long that may go on.
-func (s *Screen) waiting(p *pen, in cell.Rect) {
+func (s *Screen) waiting(p *pen, in draw.Rect) {
 	st := &p.v.Stream
 	y := 0
 	if in.H >= 10 {
@@ -29,7 +29,7 @@ func (s *Screen) waiting(p *pen, in cell.Rect) {
 	y++
 	if in.H >= 3 {
 		l = p.Row(in, y)
-		if brief != "" && cell.Width(about) > in.W {
+		if brief != "" && draw.Width(about) > in.W {
 			about = brief
 		}
 		l.Cut(themes.Dim, about)
@@ -109,7 +109,7 @@ var steps = [...]struct {
 
 // steps draws the stations as a list: those behind with the time they took,
 // the one under way with its clock, those ahead.
-func (s *Screen) steps(p *pen, in cell.Rect, y int) int {
+func (s *Screen) steps(p *pen, in draw.Rect, y int) int {
 	st := &p.v.Stream
 	running := false
 	for i := range steps {
@@ -167,7 +167,7 @@ func (s *Screen) progress(p *pen, l line) {
 	g := p.v.Stream.Progress
 	done := min(max(g.Processed, 0), g.Total)
 	text := p.Join(p.Int(done), " of ", p.Int(g.Total), " prompt tokens")
-	n := min(max(l.Left()-cell.Width(text)-18, 0), 24)
+	n := min(max(l.Left()-draw.Width(text)-18, 0), 24)
 	if n >= 6 {
 		p.Grid.Gauge(l.X, l.Y, n, float64(done)/float64(g.Total), p.Glyphs, themes.Prefill, themes.Faint)
 		l.Skip(n + 1)

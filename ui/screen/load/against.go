@@ -5,14 +5,13 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/themes"
-	"tokscope/ui/cell"
-	"tokscope/ui/ink"
+	"tokscope/ui/draw"
 )
 
 // againstPanel sets the distributions at the present number of users beside
 // those of one user alone, and tells what went wrong and how late this program
 // is.
-func (s *Screen) againstPanel(p *pen, r cell.Rect) {
+func (s *Screen) againstPanel(p *pen, r draw.Rect) {
 	if r.Empty() {
 		return
 	}
@@ -23,7 +22,7 @@ func (s *Screen) againstPanel(p *pen, r cell.Rect) {
 		one = hollow(p, a)
 	}
 	if n := v.Live.Users; leaving(v) {
-		title = p.Join("on the way to ", p.Int(v.Target), ink.Either(v.Target == 1, " user", " users"))
+		title = p.Join("on the way to ", p.Int(v.Target), draw.Either(v.Target == 1, " user", " users"))
 	} else if n > 1 {
 		title = p.Join("at ", p.Int(n), " users against 1", one)
 	} else if n == 1 {
@@ -59,7 +58,7 @@ func (s *Screen) againstPanel(p *pen, r cell.Rect) {
 		now, was   *metrics.Dist
 		bins, base *metrics.Histogram
 	}{{"TTFT", &q.TTFT, &alone.TTFT, q.TTFTBins, alone.TTFTBins}, {"gap", &q.Gaps, &alone.Gaps, q.GapBins, alone.GapBins}} {
-		area := cell.Rect{X: in.X, Y: in.Y + y, W: in.W, H: tall + 1}
+		area := draw.Rect{X: in.X, Y: in.Y + y, W: in.W, H: tall + 1}
 		s.distRows(p, area, d.name, d.now, d.was, d.bins, d.base)
 		if tall > 1 {
 			l := p.Row(area, 0)
@@ -82,7 +81,7 @@ func (s *Screen) shortRow(p *pen, l line, name string, now *metrics.Dist, bins, 
 	l.Skip(1)
 	if l.Left() >= 5 {
 		lo, hi := common(bins, base)
-		s.shape(p, cell.Rect{X: l.X, Y: l.Y, W: l.Left(), H: 1}, bins, lo, hi, false)
+		s.shape(p, draw.Rect{X: l.X, Y: l.Y, W: l.Left(), H: 1}, bins, lo, hi, false)
 	}
 }
 
@@ -91,7 +90,7 @@ const figuresW = 33
 
 // distRows is a distribution in two rows or three: now above, alone below, on
 // one scale.
-func (s *Screen) distRows(p *pen, r cell.Rect, name string, now, was *metrics.Dist, bins, base *metrics.Histogram) {
+func (s *Screen) distRows(p *pen, r draw.Rect, name string, now, was *metrics.Dist, bins, base *metrics.Histogram) {
 	lo, hi := common(bins, base)
 	for i, d := range [...]struct {
 		name string
@@ -110,7 +109,7 @@ func (s *Screen) distRows(p *pen, r cell.Rect, name string, now, was *metrics.Di
 		l.Put(themes.Dim, "  p99 ")
 		l.Field(strong, p.Duration(d.d.P99), 7)
 		if room := r.W - figuresW; room >= 6 {
-			s.shape(p, cell.Rect{X: r.X + figuresW, Y: r.Y + d.y, W: room, H: d.n}, d.h, lo, hi, i == 1)
+			s.shape(p, draw.Rect{X: r.X + figuresW, Y: r.Y + d.y, W: room, H: d.n}, d.h, lo, hi, i == 1)
 		}
 	}
 }
@@ -150,7 +149,7 @@ func common(a, b *metrics.Histogram) (lo, hi int) {
 
 // shape draws the bins lo to hi of h across r, each column in the colour of
 // its time, or all of them dim. Every bin that holds something is seen.
-func (s *Screen) shape(p *pen, r cell.Rect, h *metrics.Histogram, lo, hi int, dim bool) {
+func (s *Screen) shape(p *pen, r draw.Rect, h *metrics.Histogram, lo, hi int, dim bool) {
 	if h == nil || hi < lo || r.W < 1 || r.H < 1 || lo >= len(h.Counts) {
 		return
 	}
@@ -224,7 +223,7 @@ func (s *Screen) watch(p *pen, l line) {
 	}
 	l.Put(themes.Dim, "observer ")
 	if o.N == 0 {
-		l.Slot(themes.Dim, ink.Unknown, 7)
+		l.Slot(themes.Dim, draw.Unknown, 7)
 	} else {
 		l.Slot(role, p.Ms(late), 7)
 	}

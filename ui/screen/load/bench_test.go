@@ -9,7 +9,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/ratio"
 	"tokscope/themes"
-	"tokscope/ui/cell"
+	"tokscope/ui/draw"
 )
 
 // BenchmarkFrame256Lanes is a frame with 256 lanes that all moved on by a
@@ -28,7 +28,7 @@ func BenchmarkFigures256Lanes(b *testing.B) { benchmarkFrame(b, 120, 40, 300e6) 
 func benchmarkFrame(b *testing.B, w, h int, step metrics.Stamp) {
 	v := scene(256)
 	s := New()
-	g := cell.New(w-1, h-2)
+	g := draw.New(w-1, h-2)
 	pal := themes.Compile(themes.Default(true), themes.TrueColor)
 	size := 0
 	b.ReportAllocs()
@@ -63,7 +63,7 @@ func itoa(n int) string {
 func TestFrameAllocations(t *testing.T) {
 	v := scene(256)
 	s := New()
-	g := cell.New(119, 38)
+	g := draw.New(119, 38)
 	pal := themes.Compile(themes.Default(true), themes.TrueColor)
 	i := 0
 	frame := func() {
@@ -98,7 +98,7 @@ func BenchmarkLanesBudget(b *testing.B) {
 	const most = 0.3
 	pal := themes.Compile(themes.Default(true), themes.TrueColor)
 	frames := func(step metrics.Stamp) func() {
-		v, s, g, i := scene(256), New(), cell.New(199, 48), 0
+		v, s, g, i := scene(256), New(), draw.New(199, 48), 0
 		return func() {
 			i++
 			advance(v, i, step)
@@ -131,7 +131,7 @@ func TestAllocationsOfEverything(t *testing.T) {
 	pal := themes.Compile(themes.Default(true), themes.TrueColor)
 	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 50}, {300, 80}} {
 		for k := range 2 * Kinds {
-			v, s, g := scene(256), New(), cell.New(size[0]-1, size[1]-2)
+			v, s, g := scene(256), New(), draw.New(size[0]-1, size[1]-2)
 			v.Kind, v.Log = k/2, k%2 == 1
 			speed, total := v.Load.Live.Speed.V, v.Load.Live.Total.V
 			i := 0

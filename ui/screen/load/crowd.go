@@ -3,7 +3,7 @@ package load
 import (
 	"tokscope/metrics"
 	"tokscope/themes"
-	"tokscope/ui/cell"
+	"tokscope/ui/draw"
 )
 
 // crowdLabel is the room for the numbers of a row of several users: "113-128 ".
@@ -15,7 +15,7 @@ func crowdLabel(n int) int { return 2*digitsOf(n) + 2 }
 // dark from 5/8); else a bar is the mean of their gaps. A stall of any of them
 // takes the bar's colour, so that none is averaged away, and where half of them
 // stall the whole block is drawn.
-func (s *Screen) crowd(p *pen, r cell.Rect, lanes []metrics.Lane, end, n int) {
+func (s *Screen) crowd(p *pen, r draw.Rect, lanes []metrics.Lane, end, n int) {
 	label := s.label
 	from := r.X + label
 	s.hits = append(s.hits, hit{"lane", r, lanes[0].User, from, len(lanes)})
@@ -31,7 +31,7 @@ func (s *Screen) crowd(p *pen, r cell.Rect, lanes []metrics.Lane, end, n int) {
 		}
 		p.Grid.Set(from+i, r.Y, glyph, role)
 	}
-	past := cell.Rect{X: from + s.perRow + 1, Y: r.Y, W: r.Right() - from - s.perRow - 1, H: 1}
+	past := draw.Rect{X: from + s.perRow + 1, Y: r.Y, W: r.Right() - from - s.perRow - 1, H: 1}
 	if past.W <= 1 {
 		return
 	}

@@ -5,19 +5,18 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/themes"
-	"tokscope/ui/cell"
 	"tokscope/ui/chart"
-	"tokscope/ui/ink"
+	"tokscope/ui/draw"
 )
 
 // chartPanel draws one of the charts in a box, with what its axes are above
 // and what its marks mean below.
-func (s *Screen) chartPanel(p *pen, r cell.Rect, k Kind) {
+func (s *Screen) chartPanel(p *pen, r draw.Rect, k Kind) {
 	if r.Empty() {
 		return
 	}
 	s.place("chart", r)
-	in := p.Box(r, themes.Border, titles[k], ink.Either(p.v.Log, "log", "linear"))
+	in := p.Box(r, themes.Border, titles[k], draw.Either(p.v.Log, "log", "linear"))
 	if in.H < chart.LeastH+1 {
 		return
 	}
@@ -28,10 +27,10 @@ func (s *Screen) chartPanel(p *pen, r cell.Rect, k Kind) {
 		role = themes.InTotal
 	}
 	l.Put(role, left)
-	if right != "" && l.Left() > cell.Width(right) {
-		p.Grid.Right(in.Right(), in.Y, right, themes.InTotal, cell.Width(right))
+	if right != "" && l.Left() > draw.Width(right) {
+		p.Grid.Right(in.Right(), in.Y, right, themes.InTotal, draw.Width(right))
 	}
-	plot := cell.Rect{X: in.X, Y: in.Y + 1, W: in.W, H: in.H - 1}
+	plot := draw.Rect{X: in.X, Y: in.Y + 1, W: in.W, H: in.H - 1}
 	if in.H >= 10 {
 		plot.H--
 		s.legend(p, p.Row(in, in.H-1), k)
@@ -86,7 +85,7 @@ func (s *Screen) legend(p *pen, l line, k Kind) {
 	if k == Curve {
 		name, short = "users, doubling   ", "users   "
 	}
-	if l.Left() < len(name)+cell.Width(marks)+need {
+	if l.Left() < len(name)+draw.Width(marks)+need {
 		name = short
 	}
 	l.Whole(themes.Dim, name)

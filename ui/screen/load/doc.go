@@ -14,6 +14,6 @@
 //     all of them together: everyone.go
 //   - goodput and its objectives: goodput.go; distributions, errors, observer: against.go
 //   - which points of a path count: points.go
-//   - how numbers are written: format.go; what panels draw with: pen.go, ui/ink
+//   - how numbers are written: format.go; what panels draw with: pen.go, ui/draw
 //   - what the screen is told: view.go; scales with their reasons: scale.go
 package load

@@ -3,7 +3,7 @@ package load
 import (
 	"tokscope/metrics"
 	"tokscope/themes"
-	"tokscope/ui/cell"
+	"tokscope/ui/draw"
 )
 
 // Sizes of the summary below the lanes.
@@ -15,7 +15,7 @@ const (
 // everyone sums up all lanes in the rows that they leave free, below them and
 // on their time: from below the mean of the longest gap that each had in a slice, so that a prefill that
 // stretches those of all is seen, and from above how many have no chunk yet.
-func (s *Screen) everyone(p *pen, r cell.Rect, lanes []metrics.Lane, end int) {
+func (s *Screen) everyone(p *pen, r draw.Rect, lanes []metrics.Lane, end int) {
 	used := (len(lanes) + s.perRow - 1) / s.perRow * s.tall
 	past, label := s.pastOf(r, len(lanes))
 	if s.first > 0 || len(lanes) < 2 || r.H-used < leastEveryone || past.W < 8 {
@@ -40,23 +40,23 @@ func (s *Screen) everyone(p *pen, r cell.Rect, lanes []metrics.Lane, end int) {
 		if at < 0 {
 			return
 		}
-		s.sum(p, cell.Rect{X: x, Y: past.Y, W: 1, H: h}, lanes, at)
+		s.sum(p, draw.Rect{X: x, Y: past.Y, W: 1, H: h}, lanes, at)
 	}
 }
 
 // pastOf is where the past of the lanes in r is drawn, and how wide the room
 // for their numbers is.
-func (s *Screen) pastOf(r cell.Rect, n int) (past cell.Rect, label int) {
+func (s *Screen) pastOf(r draw.Rect, n int) (past draw.Rect, label int) {
 	if s.perRow == 1 {
 		label = digitsOf(n)
-		return cell.Rect{X: r.X + label + 1, Y: r.Y, W: r.W - label - 1 - laneNow, H: r.H}, label
+		return draw.Rect{X: r.X + label + 1, Y: r.Y, W: r.W - label - 1 - laneNow, H: r.H}, label
 	}
 	from := r.X + s.label + s.perRow + 1
-	return cell.Rect{X: from, Y: r.Y, W: r.Right() - from, H: r.H}, s.label - 1
+	return draw.Rect{X: from, Y: r.Y, W: r.Right() - from, H: r.H}, s.label - 1
 }
 
 // sum draws one slice of all lanes into the column r.
-func (s *Screen) sum(p *pen, r cell.Rect, lanes []metrics.Lane, at int) {
+func (s *Screen) sum(p *pen, r draw.Rect, lanes []metrics.Lane, at int) {
 	here, first, gaps, back := 0, 0, 0, 0
 	sum, stalled := 0.0, false
 	for i := range lanes {

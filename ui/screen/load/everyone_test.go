@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
-	"tokscope/ui/cell"
+	"tokscope/ui/draw"
 )
 
 // crowdOf is n users who all decode with one gap, but for so many who still
@@ -76,7 +76,7 @@ func TestASummaryTakesNoRowFromALane(t *testing.T) {
 	for n := 1; n < 300; n += 7 {
 		v := scene(n)
 		s := New()
-		g := cell.New(119, 38)
+		g := draw.New(119, 38)
 		s.Draw(g, g.Bounds(), v)
 		seen := map[int]bool{}
 		for _, h := range s.hits {

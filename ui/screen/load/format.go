@@ -4,7 +4,7 @@ import (
 	"strconv"
 
 	"tokscope/metrics"
-	"tokscope/ui/ink"
+	"tokscope/ui/draw"
 )
 
 // number is a speed, a rate or a count: "6.8", "147", "12k".
@@ -38,7 +38,7 @@ func (p *pen) count(v float64) string {
 // rate is a number with one decimal.
 func (p *pen) rate(v metrics.Value) string {
 	if !v.OK {
-		return ink.Unknown
+		return draw.Unknown
 	}
 	if v.V < 99.95 {
 		return p.Keep(strconv.AppendFloat(p.Scratch(), v.V, 'f', 1, 64))
@@ -49,7 +49,7 @@ func (p *pen) rate(v metrics.Value) string {
 // speed is a known speed, or "–".
 func (p *pen) speed(v metrics.Value) string {
 	if !v.OK {
-		return ink.Unknown
+		return draw.Unknown
 	}
 	return p.number(v.V)
 }
@@ -70,7 +70,7 @@ func (p *pen) money(v float64) string {
 // not nothing never to 0 %: as sweep prints it.
 func (p *pen) percent(v metrics.Value) string {
 	if !v.OK {
-		return ink.Unknown
+		return draw.Unknown
 	}
 	n := v.V * 100
 	switch {

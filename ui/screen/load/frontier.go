@@ -3,7 +3,7 @@ package load
 import (
 	"tokscope/themes"
 	"tokscope/ui/chart"
-	"tokscope/ui/ink"
+	"tokscope/ui/draw"
 )
 
 // frontier is throughput over per-user speed, a point a number of users: what
@@ -28,7 +28,7 @@ func (s *Screen) frontier(p *pen, plot *chart.Plot) {
 		plot.Notes = append(plot.Notes, chart.Note{X: q.Speed.V, Y: q.Total.V, Role: role, Text: text})
 	}
 	if len(plot.Notes) == 1 {
-		plot.Notes[0].Text = p.Join(plot.Notes[0].Text, ink.Either(plot.Notes[0].Text == "1", " user", " users"))
+		plot.Notes[0].Text = p.Join(plot.Notes[0].Text, draw.Either(plot.Notes[0].Text == "1", " user", " users"))
 	}
 	for _, o := range n.view.SLOs {
 		if v, ok := speedLimit(o); ok {

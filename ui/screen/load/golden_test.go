@@ -7,13 +7,13 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/themes"
-	"tokscope/ui/cell"
+	"tokscope/ui/draw"
 	"tokscope/ui/uitest/golden"
 )
 
 // frame draws v as the root would on a terminal of w by h, without its rows.
-func frame(v *View, w, h int) *cell.Grid {
-	g := cell.New(max(w-1, 0), max(h-2, 0))
+func frame(v *View, w, h int) *draw.Grid {
+	g := draw.New(max(w-1, 0), max(h-2, 0))
 	New().Draw(g, g.Bounds(), v)
 	return g
 }

@@ -6,13 +6,12 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/themes"
-	"tokscope/ui/cell"
-	"tokscope/ui/ink"
+	"tokscope/ui/draw"
 )
 
 // goodputPanel says how many requests meet the objectives, and which of them
 // breaks first.
-func (s *Screen) goodputPanel(p *pen, r cell.Rect) {
+func (s *Screen) goodputPanel(p *pen, r draw.Rect) {
 	if r.Empty() {
 		return
 	}
@@ -96,7 +95,7 @@ func (s *Screen) goodShares(p *pen) func(*line) {
 			case share.OK:
 				sign, role = p.Glyphs.Fail, themes.Bad
 			}
-			if l.Left() < cell.Width(o.Name)+9 {
+			if l.Left() < draw.Width(o.Name)+9 {
 				return
 			}
 			p.Grid.Set(l.X, l.Y, sign, role)
@@ -120,12 +119,12 @@ func (s *Screen) goodBreaks(p *pen) func(*line) {
 			l.Cut(themes.Dim, "an objective such as ttft=500ms,tpot=20ms makes goodput")
 		case n.breaksAt > 0:
 			l.Put(themes.Bad, p.Join(n.breaks, " breaks first"))
-			l.Put(themes.Ink, p.Join(", at ", p.Int(n.breaksAt), ink.Either(n.breaksAt == 1, " user", " users")))
+			l.Put(themes.Ink, p.Join(", at ", p.Int(n.breaksAt), draw.Either(n.breaksAt == 1, " user", " users")))
 			if n.meets > 0 {
-				l.Whole(themes.Dim, p.Join("; ", p.Int(n.meets), " still ", ink.Either(n.meets == 1, "meets", "meet"), " all"))
+				l.Whole(themes.Dim, p.Join("; ", p.Int(n.meets), " still ", draw.Either(n.meets == 1, "meets", "meet"), " all"))
 			}
 		case n.meets > 0:
-			l.Put(themes.Good, p.Join("all met up to ", p.Int(n.meets), ink.Either(n.meets == 1, " user", " users")))
+			l.Put(themes.Good, p.Join("all met up to ", p.Int(n.meets), draw.Either(n.meets == 1, " user", " users")))
 			if q := &n.view.Live; n.view.Running && !q.Steady && q.GoodShare.OK && q.GoodShare.V < metrics.Attainment {
 				l.Whole(themes.Warn, "; breaking now, not steady yet")
 			} else {
@@ -142,7 +141,7 @@ func (s *Screen) goodTotals(p *pen) func(*line) {
 	return func(l *line) {
 		v := &s.now.view
 		l.Put(themes.Ink, p.Int(v.Done))
-		l.Put(themes.Dim, ink.Either(v.Done == 1, " request  ", " requests  "))
+		l.Put(themes.Dim, draw.Either(v.Done == 1, " request  ", " requests  "))
 		l.Whole(themes.Ink, p.count(v.Budget.Tokens))
 		l.Whole(themes.Dim, " tokens")
 		if v.Budget.MaxTokens > 0 {

@@ -3,7 +3,7 @@ package load
 import (
 	"tokscope/metrics"
 	"tokscope/themes"
-	"tokscope/ui/cell"
+	"tokscope/ui/draw"
 )
 
 // head is the slider with the two figures of the seesaw, in numerals that can
@@ -19,7 +19,7 @@ func (s *Screen) head(p *pen, lay plan) {
 		p.Grid.Big(in.X, in.Y, p.Int(p.v.Want), p.Glyphs, themes.Figure, in.W)
 	}
 	const numerals = 15 // four of them
-	track := cell.Rect{X: in.X + numerals + 2, Y: in.Y, W: in.W - numerals - 2, H: 1}
+	track := draw.Rect{X: in.X + numerals + 2, Y: in.Y, W: in.W - numerals - 2, H: 1}
 	s.drawTrack(p, track)
 	track.Y++
 	s.drawSteps(p, track)
@@ -33,7 +33,7 @@ func (s *Screen) head(p *pen, lay plan) {
 }
 
 // bigFigure is a box with a large number, its unit, and rows beside it.
-func (s *Screen) bigFigure(p *pen, r cell.Rect, title string, v *metrics.Value, role themes.Role, rows func(p *pen, i int) string) {
+func (s *Screen) bigFigure(p *pen, r draw.Rect, title string, v *metrics.Value, role themes.Role, rows func(p *pen, i int) string) {
 	live := &s.now.view.Live
 	mark := p.Glyphs.Ring
 	if live.Steady {
@@ -103,7 +103,7 @@ func (s *Screen) said(width int) string {
 }
 
 // sentence is the seesaw in words: always there.
-func (s *Screen) sentence(p *pen, r cell.Rect) {
+func (s *Screen) sentence(p *pen, r draw.Rect) {
 	s.place("sentence", r)
 	l := p.Row(r, 0)
 	l.Skip(1)

@@ -5,13 +5,12 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/themes"
-	"tokscope/ui/cell"
-	"tokscope/ui/ink"
+	"tokscope/ui/draw"
 )
 
 // lanesPanel shows what every user does, newest right: a row each, or several
 // a row when there are more users than rows.
-func (s *Screen) lanesPanel(p *pen, r cell.Rect) {
+func (s *Screen) lanesPanel(p *pen, r draw.Rect) {
 	if r.Empty() {
 		return
 	}
@@ -21,7 +20,7 @@ func (s *Screen) lanesPanel(p *pen, r cell.Rect) {
 	if in.H >= 6 {
 		foot = 1
 	}
-	area := cell.Rect{X: in.X, Y: in.Y, W: in.W, H: in.H - foot}
+	area := draw.Rect{X: in.X, Y: in.Y, W: in.W, H: in.H - foot}
 	s.arrange(len(lanes), area)
 	p.Box(r, themes.Border, s.lanesTitle(p, len(lanes), r.W), s.chosenWords(p, lanes))
 	if foot > 0 {
@@ -44,11 +43,11 @@ func (s *Screen) lanesPanel(p *pen, r cell.Rect) {
 
 // alert writes why the load was broken off over the first lanes, in as many
 // rows as it takes: the cause stands at its end.
-func (s *Screen) alert(p *pen, r cell.Rect, why string) {
+func (s *Screen) alert(p *pen, r draw.Rect, why string) {
 	text := p.Chrome(why)
 	for y := 0; y < r.H && text != ""; y++ {
-		n := ink.Fit(text, r.W-2)
-		p.Grid.Fill(cell.Rect{X: r.X, Y: r.Y + y, W: r.W, H: 1}, ' ', themes.Alert)
+		n := draw.Fit(text, r.W-2)
+		p.Grid.Fill(draw.Rect{X: r.X, Y: r.Y + y, W: r.W, H: 1}, ' ', themes.Alert)
 		if n == 0 || y == r.H-1 {
 			p.Grid.Cut(r.X+1, r.Y+y, text, p.Glyphs, themes.Alert, r.W-2)
 			return
@@ -59,9 +58,9 @@ func (s *Screen) alert(p *pen, r cell.Rect, why string) {
 }
 
 // empty says how to begin, or how it ended.
-func (s *Screen) empty(p *pen, r cell.Rect) {
+func (s *Screen) empty(p *pen, r draw.Rect) {
 	v := &p.v.Load
-	text := p.Join("space begins with ", p.Int(p.v.Want), ink.Either(p.v.Want == 1, " user", " users"))
+	text := p.Join("space begins with ", p.Int(p.v.Want), draw.Either(p.v.Want == 1, " user", " users"))
 	st := themes.Dim
 	switch {
 	case v.Broken != "":
@@ -75,7 +74,7 @@ func (s *Screen) empty(p *pen, r cell.Rect) {
 	}
 	text = p.Chrome(text)
 	for y := r.H / 3; y < r.H && text != ""; y++ {
-		n := ink.Fit(text, r.W)
+		n := draw.Fit(text, r.W)
 		p.Grid.Center(r.X, r.Y+y, r.W, text[:n], p.Glyphs, st)
 		text = strings.TrimLeft(text[n:], " ")
 		if n == 0 {
@@ -121,7 +120,7 @@ func (s *Screen) chosenWords(p *pen, lanes []metrics.Lane) string {
 
 // arrange decides how many lanes share a row of r, and which is the first
 // shown, so that the selected one is in view.
-func (s *Screen) arrange(n int, r cell.Rect) {
+func (s *Screen) arrange(n int, r draw.Rect) {
 	s.rows, s.perRow, s.tall = max(r.H, 0), 1, 1
 	if n == 0 || r.H <= 0 {
 		s.first = 0
@@ -153,7 +152,7 @@ func (s *Screen) cursorIndex() int {
 }
 
 // drawLanes draws the lanes of r, a row each or as a crowd.
-func (s *Screen) drawLanes(p *pen, r cell.Rect, lanes []metrics.Lane) {
+func (s *Screen) drawLanes(p *pen, r draw.Rect, lanes []metrics.Lane) {
 	end := 0 // index of the slice after the newest, since the load began
 	for i := range lanes {
 		end = max(end, lanes[i].Offset+len(lanes[i].Past))
@@ -164,7 +163,7 @@ func (s *Screen) drawLanes(p *pen, r cell.Rect, lanes []metrics.Lane) {
 			break
 		}
 		part := lanes[from:min(from+s.perRow, len(lanes))]
-		line := cell.Rect{X: r.X, Y: r.Y + row*s.tall, W: r.W, H: s.tall}
+		line := draw.Rect{X: r.X, Y: r.Y + row*s.tall, W: r.W, H: s.tall}
 		if s.perRow == 1 {
 			s.lane(p, line, &part[0], end, len(lanes))
 		} else {
@@ -175,21 +174,21 @@ func (s *Screen) drawLanes(p *pen, r cell.Rect, lanes []metrics.Lane) {
 }
 
 // lane draws one user: its number, its past, and what it does now.
-func (s *Screen) lane(p *pen, r cell.Rect, l *metrics.Lane, end, n int) {
+func (s *Screen) lane(p *pen, r draw.Rect, l *metrics.Lane, end, n int) {
 	s.hits = append(s.hits, hit{"lane", r, l.User, r.X, 1})
 	digits := digitsOf(n)
 	h := r.H
 	if h >= 3 {
 		h-- // a blank row sets tall lanes apart
 	}
-	r = cell.Rect{X: r.X, Y: r.Y + h - 1, W: r.W, H: 1} // the row the lane stands on
+	r = draw.Rect{X: r.X, Y: r.Y + h - 1, W: r.W, H: 1} // the row the lane stands on
 	st := themes.Dim
 	if l.User == s.cursor {
 		st = themes.Selected
-		p.Grid.Fill(cell.Rect{X: r.X, Y: r.Y, W: digits + 1, H: 1}, ' ', st)
+		p.Grid.Fill(draw.Rect{X: r.X, Y: r.Y, W: digits + 1, H: 1}, ' ', st)
 	}
 	p.Grid.Right(r.X+digits, r.Y, p.Int(l.User), st, digits)
-	strip := cell.Rect{X: r.X + digits + 1, Y: r.Y, W: r.W - digits - 1 - laneNow, H: 1}
+	strip := draw.Rect{X: r.X + digits + 1, Y: r.Y, W: r.W - digits - 1 - laneNow, H: 1}
 	for x := strip.Right() - 1; x >= strip.X; x-- {
 		i := end - (strip.Right() - x) - l.Offset
 		if i < 0 {
@@ -312,7 +311,7 @@ func (s *Screen) lanesLegend(p *pen, l line) {
 		case e.state == metrics.LaneStalled && !narrow && s.now.view.StallAfter > 0:
 			e.word = p.Join("stall > ", p.Ms(float64(s.now.view.StallAfter)/1e6))
 		}
-		n := cell.Width(e.word) + 2
+		n := draw.Width(e.word) + 2
 		if i > 0 {
 			l.Skip(min(2, max(l.Left()-n, 1)))
 		}

@@ -1,16 +1,16 @@
 package load
 
-import "tokscope/ui/cell"
+import "tokscope/ui/draw"
 
 // plan is where everything goes. It depends on the size alone.
 type plan struct {
 	small bool // no boxes: the essentials in rows
 
-	users, each, total cell.Rect // the slider and the two big figures; boxes when tall
-	sentence           cell.Rect
-	chart, lanes       cell.Rect
-	goodput, against   cell.Rect
-	second, third      cell.Rect // the other charts, where there is room
+	users, each, total draw.Rect // the slider and the two big figures; boxes when tall
+	sentence           draw.Rect
+	chart, lanes       draw.Rect
+	goodput, against   draw.Rect
+	second, third      draw.Rect // the other charts, where there is room
 
 	bigHead bool
 }
@@ -26,12 +26,12 @@ const (
 )
 
 // layout divides r.
-func layout(r cell.Rect) plan {
+func layout(r draw.Rect) plan {
 	if r.W < smallW || r.H < smallH {
 		return plan{small: true}
 	}
 	var p plan
-	var head, body, left, right cell.Rect
+	var head, body, left, right draw.Rect
 	if r.H >= tallH && r.W >= bigW {
 		p.bigHead = true
 		head, body = r.SplitV(5)

@@ -9,7 +9,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/themes"
-	"tokscope/ui/cell"
+	"tokscope/ui/draw"
 )
 
 func anyValue(t *rapid.T) metrics.Value {
@@ -100,11 +100,11 @@ func anyLoad(t *rapid.T) *View {
 func TestDrawStaysInside(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := New()
-		g := cell.New(rapid.IntRange(0, 210).Draw(t, "w"), rapid.IntRange(0, 60).Draw(t, "h"))
+		g := draw.New(rapid.IntRange(0, 210).Draw(t, "w"), rapid.IntRange(0, 60).Draw(t, "h"))
 		for range rapid.IntRange(1, 3).Draw(t, "frames") {
 			v := anyLoad(t)
 			w, h := g.Size()
-			r := cell.Rect{X: rapid.IntRange(0, 3).Draw(t, "x"), Y: rapid.IntRange(0, 3).Draw(t, "y"), W: rapid.IntRange(-1, w).Draw(t, "rw"), H: rapid.IntRange(-1, h).Draw(t, "rh")}
+			r := draw.Rect{X: rapid.IntRange(0, 3).Draw(t, "x"), Y: rapid.IntRange(0, 3).Draw(t, "y"), W: rapid.IntRange(-1, w).Draw(t, "rw"), H: rapid.IntRange(-1, h).Draw(t, "rh")}
 			g.Fill(g.Bounds(), '#', themes.Bad)
 			s.Draw(g, r, v)
 			for y := range h {
@@ -145,7 +145,7 @@ func TestEveryLaneIsDrawnOnce(t *testing.T) {
 		}
 		size := rapid.SampledFrom([][2]int{{80, 24}, {120, 40}, {200, 50}, {300, 80}}).Draw(t, "size")
 		s := New()
-		g := cell.New(size[0]-1, size[1]-2)
+		g := draw.New(size[0]-1, size[1]-2)
 		s.Draw(g, g.Bounds(), v)
 		seen := map[int]bool{}
 		for _, h := range s.hits {
@@ -169,7 +169,7 @@ func TestEveryLaneIsDrawnOnce(t *testing.T) {
 // TestSliderIsItsOwnInverse: the column of a step means that step again.
 func TestSliderIsItsOwnInverse(t *testing.T) {
 	for w := 12; w < 200; w++ {
-		track := cell.Rect{X: 7, W: w, H: 1}
+		track := draw.Rect{X: 7, W: w, H: 1}
 		before := 0
 		for x := range w {
 			n := usersAt(track, 7+x)

@@ -3,8 +3,8 @@ package load
 import (
 	"tokscope/metrics"
 	"tokscope/themes"
-	"tokscope/ui/cell"
 	"tokscope/ui/chart"
+	"tokscope/ui/draw"
 )
 
 // Screen draws the Load screen. It keeps the selected lane, the numbers shown
@@ -23,7 +23,7 @@ type Screen struct {
 	label  int // columns before the lanes of a row of several
 	count  int // lanes
 
-	track cell.Rect // of the slider
+	track draw.Rect // of the slider
 	hits  []hit
 }
 
@@ -47,7 +47,7 @@ type figures struct {
 // hit is a part of the screen and where it was drawn.
 type hit struct {
 	id string
-	r  cell.Rect
+	r  draw.Rect
 	// lanes: the first user of the row, and the column from which on each column is the next user
 	user, from, per int
 }
@@ -57,8 +57,8 @@ func New() *Screen { return &Screen{} }
 
 // Draw paints v into r. Nothing outside r is touched, and what r held before
 // is covered. Any size will do.
-func (s *Screen) Draw(g *cell.Grid, r cell.Rect, v *View) {
-	s.hits, s.track = s.hits[:0], cell.Rect{}
+func (s *Screen) Draw(g *draw.Grid, r draw.Rect, v *View) {
+	s.hits, s.track = s.hits[:0], draw.Rect{}
 	if r.Empty() {
 		return
 	}
@@ -180,7 +180,7 @@ func (s *Screen) Chosen() bool { return s.cursor != 0 }
 // Select selects the lane of a user.
 func (s *Screen) Select(user int) { s.cursor = user }
 
-func (s *Screen) place(id string, r cell.Rect) {
+func (s *Screen) place(id string, r draw.Rect) {
 	if !r.Empty() {
 		s.hits = append(s.hits, hit{id: id, r: r})
 	}

@@ -5,8 +5,7 @@ import (
 	"strconv"
 
 	"tokscope/themes"
-	"tokscope/ui/cell"
-	"tokscope/ui/ink"
+	"tokscope/ui/draw"
 )
 
 // place of n users on a track: 0 to w-1.
@@ -17,7 +16,7 @@ func columnOf(n, w int) int {
 
 // usersAt is the inverse of columnOf: a step of the slider where one lies in
 // the column, else what lies between.
-func usersAt(track cell.Rect, x int) int {
+func usersAt(track draw.Rect, x int) int {
 	w := track.W
 	if w < 2 {
 		return 1
@@ -33,18 +32,18 @@ func usersAt(track cell.Rect, x int) int {
 
 // slider is the two rows without a box: the track, and its numbers with the
 // state of the load.
-func (s *Screen) slider(p *pen, r cell.Rect) {
+func (s *Screen) slider(p *pen, r draw.Rect) {
 	s.place("slider", r)
 	l := p.Row(r, 0)
 	l.Skip(1)
 	l.Put(themes.Dim, "users ")
 	l.Field(themes.Figure, s.wanted(p), 4)
 	l.Skip(2)
-	track := cell.Rect{X: l.X, Y: r.Y, W: l.Left() - 2 - stateWidth, H: 1}
+	track := draw.Rect{X: l.X, Y: r.Y, W: l.Left() - 2 - stateWidth, H: 1}
 	s.drawTrack(p, track)
 	l.X = track.Right() + 2
 	s.state(p, l)
-	s.drawSteps(p, cell.Rect{X: track.X, Y: r.Y + 1, W: track.W, H: 1})
+	s.drawSteps(p, draw.Rect{X: track.X, Y: r.Y + 1, W: track.W, H: 1})
 	l = p.Row(r, 1)
 	l.To(track.Right() + 2)
 	s.flow(p, l)
@@ -101,7 +100,7 @@ func (s *Screen) state(p *pen, l line) {
 func (s *Screen) flow(p *pen, l line) {
 	v := &s.now.view
 	l.Put(themes.Dim, "running ")
-	waiting, text := 0, ink.Unknown
+	waiting, text := 0, draw.Unknown
 	if v.Waiting.OK {
 		waiting = int(v.Waiting.V)
 		text = p.Int(waiting)
@@ -117,7 +116,7 @@ func (s *Screen) begun(p *pen) bool { return p.v.Load.Sent > 0 || p.v.Load.Runni
 
 // drawTrack draws the line: strong up to the users that exist, the handle
 // where they are asked for, and dashed from where an objective breaks.
-func (s *Screen) drawTrack(p *pen, r cell.Rect) {
+func (s *Screen) drawTrack(p *pen, r draw.Rect) {
 	if r.W < 4 {
 		return
 	}
@@ -156,7 +155,7 @@ func (s *Screen) drawTrack(p *pen, r cell.Rect) {
 
 // drawSteps prints the numbers below the track, those that fit; the one the
 // slider stands at always, and in colour.
-func (s *Screen) drawSteps(p *pen, r cell.Rect) {
+func (s *Screen) drawSteps(p *pen, r draw.Rect) {
 	at := func(n int) (x, w int) {
 		text := strconv.Itoa(n)
 		return min(max(columnOf(n, r.W)-(len(text)-1)/2, 0), max(r.W-len(text), 0)), len(text)

@@ -5,22 +5,21 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/themes"
-	"tokscope/ui/cell"
-	"tokscope/ui/ink"
+	"tokscope/ui/draw"
 )
 
 // essentials is the screen where there is no room for boxes: the sentence, the
 // slider, state, TTFT, gaps, goodput, and lanes in what is left.
-func (s *Screen) essentials(p *pen, r cell.Rect) {
+func (s *Screen) essentials(p *pen, r draw.Rect) {
 	y := 0
 	text := p.Chrome(s.said(2 * r.W))
 	for range 2 { // the sentence may take two rows: fewer words where these end early
-		if rest := strings.TrimLeft(text[ink.Fit(text, r.W):], " "); cell.Width(rest) > r.W {
-			text = p.Chrome(s.said(cell.Width(text) - 1))
+		if rest := strings.TrimLeft(text[draw.Fit(text, r.W):], " "); draw.Width(rest) > r.W {
+			text = p.Chrome(s.said(draw.Width(text) - 1))
 		}
 	}
 	for range 2 {
-		n := ink.Fit(text, r.W)
+		n := draw.Fit(text, r.W)
 		if y >= r.H || n == 0 {
 			break
 		}
@@ -28,13 +27,13 @@ func (s *Screen) essentials(p *pen, r cell.Rect) {
 		text = strings.TrimLeft(text[n:], " ")
 		y++
 	}
-	s.place("sentence", cell.Rect{X: r.X, Y: r.Y, W: r.W, H: y})
+	s.place("sentence", draw.Rect{X: r.X, Y: r.Y, W: r.W, H: y})
 	l := p.Row(r, y)
 	l.Put(themes.Dim, "users ")
 	l.Put(themes.Figure, s.wanted(p))
 	l.Skip(1)
-	if track := (cell.Rect{X: l.X, Y: l.Y, W: l.Left(), H: 1}); y < r.H {
-		s.place("slider", cell.Rect{X: r.X, Y: r.Y + y, W: r.W, H: 1})
+	if track := (draw.Rect{X: l.X, Y: l.Y, W: l.Left(), H: 1}); y < r.H {
+		s.place("slider", draw.Rect{X: r.X, Y: r.Y + y, W: r.W, H: 1})
 		s.drawTrack(p, track)
 	}
 	v := &s.now.view
@@ -50,7 +49,7 @@ func (s *Screen) essentials(p *pen, r cell.Rect) {
 			f(&l)
 		}
 	}
-	area := cell.Rect{X: r.X, Y: r.Y + y + 1 + len(rows), W: r.W, H: r.H - y - 1 - len(rows)}
+	area := draw.Rect{X: r.X, Y: r.Y + y + 1 + len(rows), W: r.W, H: r.H - y - 1 - len(rows)}
 	s.perRow, s.rows = 1, 0
 	if area.H > 0 && area.W > 12 {
 		lanes := s.lanes(p.v)

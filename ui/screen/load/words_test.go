@@ -7,7 +7,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/themes"
-	"tokscope/ui/cell"
+	"tokscope/ui/draw"
 )
 
 // plain is the picture of v as words, without the frames of the panels.
@@ -93,7 +93,7 @@ func TestTheLinesAreNamed(t *testing.T) {
 }
 
 // noted reports whether name stands in role on g, and not as the head of an axis.
-func noted(g *cell.Grid, name string, role themes.Role) bool {
+func noted(g *draw.Grid, name string, role themes.Role) bool {
 	for y, row := range strings.Split(g.Plain(), "\n") {
 		for from := 0; ; {
 			i := strings.Index(row[from:], name)
@@ -189,7 +189,7 @@ func TestNothingButFailures(t *testing.T) {
 // A share of some is never printed as one of none, nor as one of all.
 func TestSharesAreNotRoundedAway(t *testing.T) {
 	var p pen
-	p.begin(cell.New(1, 1), &View{})
+	p.begin(draw.New(1, 1), &View{})
 	for share, want := range map[float64]string{0: "0 %", 0.004: "1 %", 0.5: "50 %", 0.996: "99 %", 1: "100 %"} {
 		if got := p.percent(metrics.Known(share, 300)); got != want {
 			t.Errorf("%v is printed as %s, want %s", share, got, want)
@@ -202,7 +202,7 @@ func TestSharesAreNotRoundedAway(t *testing.T) {
 func TestStateAndSentenceAgree(t *testing.T) {
 	v := sceneOf("leaving")
 	s := New()
-	g := cell.New(119, 38)
+	g := draw.New(119, 38)
 	s.Draw(g, g.Bounds(), v)
 	v.Load.Now += figuresEvery / 2
 	v.Load.Users = 40

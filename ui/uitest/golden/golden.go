@@ -16,7 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tokscope/themes"
-	"tokscope/ui/cell"
+	"tokscope/ui/draw"
 )
 
 var (
@@ -53,7 +53,7 @@ func File(t *testing.T, path, got string) {
 }
 
 // Screen compares the text of a grid with testdata/name.txt.
-func Screen(t *testing.T, name string, g *cell.Grid) {
+func Screen(t *testing.T, name string, g *draw.Grid) {
 	t.Helper()
 	if *colour != "" {
 		th, ok := themes.ByName(*theme)

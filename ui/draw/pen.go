@@ -1,4 +1,4 @@
-package ink
+package draw
 
 import (
 	"math"
@@ -8,21 +8,20 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/themes"
-	"tokscope/ui/cell"
 )
 
 // Pen is what the panels of a screen draw with: the grid, the glyphs, and room
 // for the strings of one frame. A screen's own pen embeds it and adds what it
 // draws of. It belongs to one goroutine.
 type Pen struct {
-	Grid   *cell.Grid
+	Grid   *Grid
 	Glyphs *themes.Glyphs
 	ink    Ink
 	num    []byte
 }
 
 // Begin points the pen at a new frame; nil glyphs are the Unicode ones.
-func (p *Pen) Begin(g *cell.Grid, gl *themes.Glyphs) {
+func (p *Pen) Begin(g *Grid, gl *themes.Glyphs) {
 	if gl == nil {
 		gl = themes.UnicodeGlyphs()
 	}
@@ -58,16 +57,16 @@ func (p *Pen) Chrome(s string) string {
 
 // Box draws a titled frame, with a dim text at its right where that fits, and
 // returns the room inside: one blank column at both sides.
-func (p *Pen) Box(r cell.Rect, border themes.Role, title, right string) cell.Rect {
+func (p *Pen) Box(r Rect, border themes.Role, title, right string) Rect {
 	p.Grid.Box(r, p.Glyphs, border, p.Chrome(title), themes.Title, "")
-	p.Caption(r, border, cell.Width(title), right)
+	p.Caption(r, border, Width(title), right)
 	return r.Inner()
 }
 
 // Caption sets a dim text into the right of a box's upper line, where a title
 // of so many columns leaves room for the whole of it.
-func (p *Pen) Caption(r cell.Rect, border themes.Role, title int, right string) {
-	n := cell.Width(right)
+func (p *Pen) Caption(r Rect, border themes.Role, title int, right string) {
+	n := Width(right)
 	if n == 0 || title+n+9 > r.W || r.H < 2 {
 		return
 	}
@@ -79,7 +78,7 @@ func (p *Pen) Caption(r cell.Rect, border themes.Role, title int, right string) 
 
 // Wrapped writes a text over the rows from y of r on, at most most of them,
 // the last with an ellipsis where there is more, and returns the rows used.
-func (p *Pen) Wrapped(r cell.Rect, y, most int, st themes.Role, text string) int {
+func (p *Pen) Wrapped(r Rect, y, most int, st themes.Role, text string) int {
 	text = p.Chrome(text)
 	used := 0
 	for used < most && y+used < r.H && text != "" && r.W > 0 {
@@ -105,7 +104,7 @@ func Fit(text string, w int) int {
 	used, blank, end := 0, 0, 0
 	for i := 0; i < len(text); i = end {
 		r, n := utf8.DecodeRuneInString(text[i:])
-		if used += cell.Width(text[i : i+n]); used > w {
+		if used += Width(text[i : i+n]); used > w {
 			if r == ' ' || blank == 0 {
 				return i
 			}

@@ -2,7 +2,7 @@
 // glyphs and writes boxes, texts and times (pen.go), Lines that fill a row from
 // the left (line.go), and below them the room for the strings of one frame and
 // the letters of a terminal that has only ASCII (ink.go).
-package ink
+package draw
 
 import (
 	"strings"

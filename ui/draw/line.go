@@ -1,8 +1,7 @@
-package ink
+package draw
 
 import (
 	"tokscope/themes"
-	"tokscope/ui/cell"
 )
 
 // Line writes one row from the left to the right: at X, Y, up to End.
@@ -18,7 +17,7 @@ func (p *Pen) Line(x, y, w int) Line { return Line{p, x, y, x + w} }
 const nowhere = -1 << 20
 
 // Row begins row i of r; one outside of r takes nothing.
-func (p *Pen) Row(r cell.Rect, i int) Line {
+func (p *Pen) Row(r Rect, i int) Line {
 	if i < 0 || i >= r.H {
 		return Line{p, r.X, nowhere, r.X}
 	}
@@ -51,7 +50,7 @@ func (l *Line) Raw(st themes.Role, s string) {
 
 // Whole writes a text only if all of it fits: half a figure is a wrong figure.
 func (l *Line) Whole(st themes.Role, s string) bool {
-	if s = l.p.Chrome(s); cell.Width(s) > l.Left() {
+	if s = l.p.Chrome(s); Width(s) > l.Left() {
 		return false
 	}
 	l.Put(st, s)
@@ -61,7 +60,7 @@ func (l *Line) Whole(st themes.Role, s string) bool {
 // Field writes s right-aligned in w columns, so that what follows stays where
 // it is when s changes its width.
 func (l *Line) Field(st themes.Role, s string, w int) {
-	if n := cell.Width(s); n < w {
+	if n := Width(s); n < w {
 		l.X += w - n
 	}
 	l.Put(st, s)

@@ -17,4 +17,4 @@
 // never stores a control character.
 //
 // A Grid belongs to one goroutine.
-package cell
+package draw

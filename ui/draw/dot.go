@@ -1,4 +1,4 @@
-package cell
+package draw
 
 // blankDots is the braille pattern without a dot.
 const blankDots = 0x2800

@@ -1,4 +1,4 @@
-package ink
+package draw
 
 import (
 	"math"
@@ -7,12 +7,11 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/themes"
-	"tokscope/ui/cell"
 )
 
 func pen(w, h int, gl *themes.Glyphs) *Pen {
 	p := new(Pen)
-	p.Begin(cell.New(w, h), gl)
+	p.Begin(New(w, h), gl)
 	return p
 }
 
@@ -54,7 +53,7 @@ func TestWholeCountsTheLettersThatAreDrawn(t *testing.T) {
 func TestARowThatIsNotThereTakesNothing(t *testing.T) {
 	p := pen(12, 3, nil)
 	for _, i := range []int{-1, 2, 99} {
-		l := p.Row(cell.Rect{X: 1, Y: 1, W: 8, H: 2}, i)
+		l := p.Row(Rect{X: 1, Y: 1, W: 8, H: 2}, i)
 		l.Put(0, "something")
 		l.Set(0, '●')
 		l.Ruler()
@@ -78,7 +77,7 @@ func TestDurations(t *testing.T) {
 
 func TestWrapped(t *testing.T) {
 	p := pen(12, 4, nil)
-	r := cell.Rect{X: 1, Y: 1, W: 10, H: 3}
+	r := Rect{X: 1, Y: 1, W: 10, H: 3}
 	if n := p.Wrapped(r, 0, 2, 0, "one token reads every weight once"); n != 2 {
 		t.Errorf("%d rows", n)
 	}

@@ -1,4 +1,4 @@
-package cell
+package draw
 
 // Rect is a rectangle of cells. Negative sizes count as empty.
 type Rect struct{ X, Y, W, H int }
