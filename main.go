@@ -32,7 +32,7 @@ import (
 	"tokscope/ui"
 	"tokscope/ui/cli"
 	"tokscope/ui/plain"
-	"tokscope/ui/safe"
+	"tokscope/ui/sanitize"
 )
 
 func main() {
@@ -91,7 +91,7 @@ func (a *app) end() {
 		a.Warnings = append(a.Warnings, err.Error())
 	}
 	for _, w := range a.Warnings {
-		fmt.Fprintln(os.Stderr, "tokscope:", safe.Line(w, 300))
+		fmt.Fprintln(os.Stderr, "tokscope:", sanitize.Line(w, 300))
 	}
 }
 

@@ -4,7 +4,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/ui/dialog"
 	"tokscope/ui/keys"
-	"tokscope/ui/safe"
+	"tokscope/ui/sanitize"
 	"tokscope/ui/screen/explain"
 
 	tea "charm.land/bubbletea/v2"
@@ -77,7 +77,7 @@ func (m *Model) explainState(s *keys.State) {
 	}
 	s.MoreNext, s.MoreBack = t.Lesson.Number < t.Lessons, t.Lesson.Number > 1
 	if i := t.Stage + 1; i < len(t.Lesson.Stages) {
-		if s.Turn = safe.Line(t.Lesson.Stages[i].Turn, turnMost); s.Turn == "" {
+		if s.Turn = sanitize.Line(t.Lesson.Stages[i].Turn, turnMost); s.Turn == "" {
 			s.Turn = "next stage" // its words are still being computed
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"tokscope/ui/dialog"
 	"tokscope/ui/draw"
 	"tokscope/ui/keys"
-	"tokscope/ui/safe"
+	"tokscope/ui/sanitize"
 	"tokscope/ui/screen/explain"
 )
 
@@ -121,7 +121,7 @@ func (m *Model) engineHeader(r draw.Rect, right int) {
 	elsewhere := end.Kind != metrics.EndpointEmbedded && end.Name != ""
 	x += g.Cut(x, r.Y, "embedded engine", m.glyphs, themes.Strong, right-x) + 2
 	if elsewhere {
-		g.Cut(x, r.Y, " not "+safe.Line(end.Name, nameMost)+" ", m.glyphs, themes.Badge, right-x)
+		g.Cut(x, r.Y, " not "+sanitize.Line(end.Name, nameMost)+" ", m.glyphs, themes.Badge, right-x)
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/keys"
-	"tokscope/ui/safe"
+	"tokscope/ui/sanitize"
 )
 
 // Widths that outside strings may take in the header.
@@ -37,12 +37,12 @@ func (m *Model) drawHeader(r draw.Rect) {
 	sign, role := m.stateSign()
 	g.Set(x, r.Y, sign, role)
 	x += 2
-	x = m.linked(x, r.Y, safe.Line(e.Name, nameMost), themes.Strong, right-x, keys.PickEndpoint) + 2
+	x = m.linked(x, r.Y, sanitize.Line(e.Name, nameMost), themes.Strong, right-x, keys.PickEndpoint) + 2
 	served := m.view.Stream.Model
 	if m.elsewhere() {
 		served = ""
 	}
-	if model := safe.Line(modelWords(e, served), modelMost); model != "" {
+	if model := sanitize.Line(modelWords(e, served), modelMost); model != "" {
 		x = m.linked(x, r.Y, model, themes.Ink, right-x, keys.PickModel) + 2
 	}
 	for _, w := range m.workWords() {
@@ -89,7 +89,7 @@ func (m *Model) headerRight(r draw.Rect) int {
 		put(" user "+strconv.Itoa(m.load.lane)+" of the load ", themes.Badge, keys.Close)
 	}
 	if b := m.view.Endpoint.Badge; b != "" {
-		put(" "+safe.Line(b, badgeMost)+" ", themes.Alert, keys.None)
+		put(" "+sanitize.Line(b, badgeMost)+" ", themes.Alert, keys.None)
 	}
 	if m.view.Frozen {
 		put(" frozen ", themes.Badge, keys.Freeze)
@@ -170,7 +170,7 @@ func (m *Model) workWords() [3]string {
 	case l.on:
 		in, out = l.input, l.output
 	}
-	name, length := safe.Line(w.Name, nameMost), "open length"
+	name, length := sanitize.Line(w.Name, nameMost), "open length"
 	switch {
 	case out.Varies():
 		length = "up to " + m.lengths(out) + " tokens"
@@ -195,7 +195,7 @@ const lengthsMost = 24
 
 // lengths writes l with the glyphs that there are.
 func (m *Model) lengths(l metrics.Lengths) string {
-	s := safe.Line(l.String(), lengthsMost)
+	s := sanitize.Line(l.String(), lengthsMost)
 	if m.glyphs.ASCII {
 		s = string(draw.AppendASCII(nil, s))
 	}

@@ -8,7 +8,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/ui/draw"
-	"tokscope/ui/safe"
+	"tokscope/ui/sanitize"
 )
 
 // LoadSummary is what is printed of a load after the interface has gone: the
@@ -42,7 +42,7 @@ func LoadSummary(v metrics.LoadView) string {
 		fmt.Fprintf(&b, "       %d %s\n", f.N, f.Kind)
 	}
 	if v.Broken != "" {
-		fmt.Fprintf(&b, "       %s\n", safe.Line(v.Broken, 300))
+		fmt.Fprintf(&b, "       %s\n", sanitize.Line(v.Broken, 300))
 	}
 	return b.String()
 }

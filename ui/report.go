@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
-	"tokscope/ui/safe"
+	"tokscope/ui/sanitize"
 )
 
 // outsideMost is how long a string from outside may be in a report.
@@ -55,7 +55,7 @@ func rows(run metrics.Run) []row {
 		out = append(out, row{"note", n.Text})
 	}
 	for i := range out {
-		out[i].text = safe.Line(out[i].text, outsideMost)
+		out[i].text = sanitize.Line(out[i].text, outsideMost)
 	}
 	return out
 }
@@ -275,10 +275,10 @@ func Text(run metrics.Run) string {
 // headline is the run in one sentence.
 func headline(run metrics.Run) string {
 	s, f := &run.Stream, &run.Figures
-	who := safe.Line(words(" ", s.Endpoint.Name, firstOf(s.Model, s.Endpoint.Model)), 80)
+	who := sanitize.Line(words(" ", s.Endpoint.Name, firstOf(s.Model, s.Endpoint.Model)), 80)
 	switch {
 	case s.State == metrics.Failed || s.State == metrics.Truncated:
-		return who + ": " + safe.Line(ending(s), outsideMost)
+		return who + ": " + sanitize.Line(ending(s), outsideMost)
 	case f.Speed.OK:
 		return fmt.Sprintf("%s: first token after %s, then %s", who, timeOf(f.TTFT), speedOf(f.Speed))
 	}

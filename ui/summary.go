@@ -6,7 +6,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/ui/draw"
-	"tokscope/ui/safe"
+	"tokscope/ui/sanitize"
 )
 
 // summaryRuns is how many runs the exit summary lists; the file has them all.
@@ -32,7 +32,7 @@ func Summary(runs []metrics.Run, path string) string {
 	}
 	align(&b, table)
 	if path != "" {
-		fmt.Fprintf(&b, "\n  data: %s\n", safe.Line(path, 4096))
+		fmt.Fprintf(&b, "\n  data: %s\n", sanitize.Line(path, 4096))
 	}
 	return b.String()
 }
@@ -53,8 +53,8 @@ func summaryRow(r metrics.Run) []string {
 	if s.Fault != nil && s.State != metrics.Cancelled {
 		end += ": " + s.Fault.Message
 	}
-	return []string{fmt.Sprint(s.ID), safe.Line(s.Endpoint.Name, 24), short(f.TTFT, timeOf), short(f.TPOT, timeOf),
-		short(f.Speed, speedOf), tokens, safe.Line(end, 80)}
+	return []string{fmt.Sprint(s.ID), sanitize.Line(s.Endpoint.Name, 24), short(f.TTFT, timeOf), short(f.TPOT, timeOf),
+		short(f.Speed, speedOf), tokens, sanitize.Line(end, 80)}
 }
 
 // align writes a table with two blanks between columns; numbers are flush right.

@@ -8,7 +8,7 @@ import (
 
 	"tokscope/themes"
 	"tokscope/ui/draw"
-	"tokscope/ui/safe"
+	"tokscope/ui/sanitize"
 )
 
 // toast is one line that tells what a key did, for a few seconds.
@@ -35,7 +35,7 @@ func (m *Model) complain(err error) tea.Cmd { return m.show(err.Error(), themes.
 
 func (m *Model) show(s string, role themes.Role, d time.Duration) tea.Cmd {
 	id := m.toast.id + 1
-	m.toast = toast{safe.Line(s, toastMost), role, id}
+	m.toast = toast{sanitize.Line(s, toastMost), role, id}
 	m.dirty = true
 	return tea.Tick(d, func(time.Time) tea.Msg { return toastGone{id} })
 }

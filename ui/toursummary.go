@@ -6,7 +6,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/ui/draw"
-	"tokscope/ui/safe"
+	"tokscope/ui/sanitize"
 )
 
 // verdict is what a lesson came to.
@@ -46,7 +46,7 @@ func (m *Model) TourSummary() string {
 		if !v.holds {
 			sign = "did not hold"
 		}
-		text := fmt.Sprintf("%s: %s. %s", safe.Line(v.title, verdictMost), sign, safe.Line(v.text, verdictMost))
+		text := fmt.Sprintf("%s: %s. %s", sanitize.Line(v.title, verdictMost), sign, sanitize.Line(v.text, verdictMost))
 		fmt.Fprintf(&b, "  %2d  %s\n", i+1, strings.Join(broken(text, m.w-summaryIndent), "\n"+strings.Repeat(" ", summaryIndent)))
 	}
 	return b.String()

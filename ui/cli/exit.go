@@ -7,7 +7,7 @@ import (
 	"io"
 
 	"tokscope/metrics"
-	"tokscope/ui/safe"
+	"tokscope/ui/sanitize"
 )
 
 // Exit codes, the same for every command.
@@ -46,7 +46,7 @@ func PrintError(w io.Writer, err error) {
 	if errors.As(err, &x) && x.Err == nil {
 		return
 	}
-	fmt.Fprintln(w, "tokscope:", safe.Line(err.Error(), 2000))
+	fmt.Fprintln(w, "tokscope:", sanitize.Line(err.Error(), 2000))
 }
 
 // CodeOf returns the exit code for an error of a command.

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
-	"tokscope/ui/safe"
+	"tokscope/ui/sanitize"
 )
 
 // Handover is the same load as a command line of another tool, for those who
@@ -212,7 +212,7 @@ func (c *command) raw(name, value string) {
 // quote protects s from a POSIX shell. What could act on a terminal is made
 // safe first: a model's name may come from a server.
 func quote(s string) string {
-	s = safe.Line(s, 500)
+	s = sanitize.Line(s, 500)
 	plain := s != ""
 	for _, r := range s {
 		plain = plain && (r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:=,@%+", r))

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"tokscope/metrics"
-	"tokscope/ui/safe"
+	"tokscope/ui/sanitize"
 )
 
 // guidellm is GuideLLM, which has all steps of a kind in one profile.
@@ -17,7 +17,7 @@ func guidellm(l *Load) Handover {
 	if server, path := l.place(); path == "/v1" {
 		target = server
 	} else {
-		h.Notes = append(h.Notes, "may need \"api_routes\" in --backend, because the path of this endpoint is "+safe.Line(path, 100))
+		h.Notes = append(h.Notes, "may need \"api_routes\" in --backend, because the path of this endpoint is "+sanitize.Line(path, 100))
 	}
 	backend := `{"kind":"openai_http","target":` + jsonText(target)
 	if l.Endpoint.Model != "" {

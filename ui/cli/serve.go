@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tokscope/ui/safe"
+	"tokscope/ui/sanitize"
 )
 
 // Serve is what `tokscope serve` takes; main hands it to the embedded endpoint.
@@ -71,7 +71,7 @@ tokscope serve --preset list`,
 func PrintList(w io.Writer, rows [][2]string) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, r := range rows {
-		fmt.Fprintf(t, "%s\t%s\n", r[0], safe.Line(r[1], 160))
+		fmt.Fprintf(t, "%s\t%s\n", r[0], sanitize.Line(r[1], 160))
 	}
 	return t.Flush()
 }

@@ -5,25 +5,25 @@ import (
 	"io"
 	"text/tabwriter"
 
-	"tokscope/ui/safe"
+	"tokscope/ui/sanitize"
 )
 
 // PrintSettings prints rows of name, value and origin, aligned; without the
 // origin unless it was asked for. file is the configuration that was looked for.
 func PrintSettings(w io.Writer, file string, rows [][3]string, origin bool) error {
 	if file != "" {
-		if _, err := fmt.Fprintf(w, "# %s\n", safe.Line(file, 300)); err != nil {
+		if _, err := fmt.Fprintf(w, "# %s\n", sanitize.Line(file, 300)); err != nil {
 			return err
 		}
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, r := range rows {
-		value := safe.Line(r[1], 200)
+		value := sanitize.Line(r[1], 200)
 		if value == "" {
 			value = "–"
 		}
 		if origin {
-			fmt.Fprintf(t, "%s\t%s\t%s\n", r[0], value, safe.Line(r[2], 200))
+			fmt.Fprintf(t, "%s\t%s\t%s\n", r[0], value, sanitize.Line(r[2], 200))
 		} else {
 			fmt.Fprintf(t, "%s\t%s\n", r[0], value)
 		}

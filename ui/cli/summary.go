@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"tokscope/metrics"
-	"tokscope/ui/safe"
+	"tokscope/ui/sanitize"
 )
 
 // PrintSummary prints what a probe measured: what was asked of whom, the
@@ -91,7 +91,7 @@ func printHead(w io.Writer, runs []metrics.Run, s *metrics.Summary) {
 	if v.Endpoint.Badge != "" {
 		parts = append(parts, v.Endpoint.Badge)
 	}
-	fmt.Fprintln(w, safe.Line(strings.Join(parts, " · "), 240))
+	fmt.Fprintln(w, sanitize.Line(strings.Join(parts, " · "), 240))
 
 	work := []string{v.Work.Name}
 	if s.Prompt.N > 0 {
@@ -108,7 +108,7 @@ func printHead(w io.Writer, runs []metrics.Run, s *metrics.Summary) {
 	if s.Reused+s.Fresh > 0 {
 		work = append(work, plural(s.Fresh, "new connection")+", "+fmt.Sprint(s.Reused)+" reused")
 	}
-	fmt.Fprintln(w, safe.Line(strings.Join(work, " · "), 240))
+	fmt.Fprintln(w, sanitize.Line(strings.Join(work, " · "), 240))
 }
 
 // printTable prints the figures: one line each, numbers aligned.
@@ -160,7 +160,7 @@ func printContext(w io.Writer, runs []metrics.Run, s *metrics.Summary) {
 	if s.Throughput.OK {
 		row(w, "throughput", "%s tok/s, all streams over %s s", number(s.Throughput.V), number(s.Window.V/1000))
 	} else {
-		row(w, "throughput", "– (%s)", safe.Line(s.Throughput.Why, 120))
+		row(w, "throughput", "– (%s)", sanitize.Line(s.Throughput.Why, 120))
 	}
 	f := lastGood(runs)
 	if f == nil {
@@ -169,7 +169,7 @@ func printContext(w io.Writer, runs []metrics.Run, s *metrics.Summary) {
 	printStalls(w, s, f)
 	printWait(w, f)
 	for _, n := range f.Suspect {
-		row(w, "mind", "%s", safe.Line(n.Text, 200))
+		row(w, "mind", "%s", sanitize.Line(n.Text, 200))
 	}
 }
 
@@ -193,7 +193,7 @@ func printUnknown(w io.Writer, s *metrics.Summary) {
 	add("p95", s.Gaps.P95)
 	add("p99", s.Gaps.P99)
 	if len(why) > 0 {
-		row(w, "–", "unknown: %s", safe.Line(strings.Join(why, ", "), 300))
+		row(w, "–", "unknown: %s", sanitize.Line(strings.Join(why, ", "), 300))
 	}
 }
 
@@ -241,7 +241,7 @@ func printWait(w io.Writer, f *metrics.Figures) {
 	if !server {
 		tail = "; the server says nothing about itself"
 	}
-	row(w, "the wait", "%s, in the last request%s", safe.Line(strings.Join(parts, " · "), 240), tail)
+	row(w, "the wait", "%s, in the last request%s", sanitize.Line(strings.Join(parts, " · "), 240), tail)
 }
 
 // lastGood returns the figures of the last request that ended well.
@@ -283,12 +283,12 @@ func printEnds(w io.Writer, runs []metrics.Run, s *metrics.Summary) {
 				n = c.N
 			}
 		}
-		row(w, "", "%dx %s: %s", n, f.Kind, safe.Line(f.Message, 400))
+		row(w, "", "%dx %s: %s", n, f.Kind, sanitize.Line(f.Message, 400))
 		if f.RetryAfter > 0 {
 			row(w, "", "   the server asks to wait %v", f.RetryAfter)
 		}
 		if f.Next != "" {
-			row(w, "", "   %s", safe.Line(f.Next, 400))
+			row(w, "", "   %s", sanitize.Line(f.Next, 400))
 		}
 	}
 	notes := map[string]bool{}
@@ -296,7 +296,7 @@ func printEnds(w io.Writer, runs []metrics.Run, s *metrics.Summary) {
 		for _, n := range runs[i].Stream.Notes {
 			if !notes[n.Code] {
 				notes[n.Code] = true
-				row(w, "note", "%s", safe.Line(n.Text, 300))
+				row(w, "note", "%s", sanitize.Line(n.Text, 300))
 			}
 		}
 	}
@@ -333,7 +333,7 @@ func printQuality(w io.Writer, s *metrics.Summary, path string) {
 		row(w, "observer", "%s", text)
 	}
 	if path != "" {
-		row(w, "recorded", "%s", safe.Line(path, 400))
+		row(w, "recorded", "%s", sanitize.Line(path, 400))
 	}
 }
 

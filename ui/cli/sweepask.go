@@ -8,7 +8,7 @@ import (
 	"io"
 	"strings"
 
-	"tokscope/ui/safe"
+	"tokscope/ui/sanitize"
 )
 
 // Consent makes sure that the person means a load: question says what would be
@@ -18,7 +18,7 @@ func Consent(ctx context.Context, w io.Writer, r io.Reader, terminal, yes bool, 
 	if yes {
 		return nil
 	}
-	question = safe.Line(question, 600)
+	question = sanitize.Line(question, 600)
 	if !terminal {
 		return Usage("%s Say --yes to mean it, or use fewer users", question)
 	}

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"tokscope/metrics"
-	"tokscope/ui/safe"
+	"tokscope/ui/sanitize"
 )
 
 // csvColumns are the columns of --csv. Units are in the names; a figure that
@@ -32,7 +32,7 @@ var csvColumns = []struct {
 		return csvNumber(metrics.Known(s.Rate, 0))
 	}},
 	{"steady", func(_ *SweepReport, s *SweepStep) string { return strconv.FormatBool(s.Point.Steady) }},
-	{"why_not", func(_ *SweepReport, s *SweepStep) string { return safe.CSV(s.Point.Why) }},
+	{"why_not", func(_ *SweepReport, s *SweepStep) string { return sanitize.CSV(s.Point.Why) }},
 	{"window_s", func(_ *SweepReport, s *SweepStep) string { return csvNumber(windowOf(&s.Point)) }},
 	{"speed_tok_per_s", ofPoint(func(p *metrics.LoadPoint) metrics.Value { return p.Speed })},
 	{"speed_p5_tok_per_s", ofPoint(func(p *metrics.LoadPoint) metrics.Value { return p.SpeedP5 })},
@@ -56,12 +56,12 @@ var csvColumns = []struct {
 	{"output_tokens", func(_ *SweepReport, s *SweepStep) string { return csvNumber(metrics.Known(s.Point.Tokens, 0)) }},
 	{"output_tokens_estimated", func(_ *SweepReport, s *SweepStep) string { return strconv.FormatBool(s.Point.Estimated) }},
 	{"slo", func(r *SweepReport, _ *SweepStep) string { return sloText(r.SLOs) }},
-	{"workload", func(r *SweepReport, _ *SweepStep) string { return safe.CSV(r.Work.Name) }},
+	{"workload", func(r *SweepReport, _ *SweepStep) string { return sanitize.CSV(r.Work.Name) }},
 	{"input_tokens_asked", func(r *SweepReport, _ *SweepStep) string { return cmp.Or(r.input(), "0") }},
 	{"max_tokens", func(r *SweepReport, _ *SweepStep) string { return cmp.Or(r.output(), "0") }},
-	{"endpoint", func(r *SweepReport, _ *SweepStep) string { return safe.CSV(r.Endpoint.Name) }},
-	{"model", func(r *SweepReport, _ *SweepStep) string { return safe.CSV(r.Endpoint.Model) }},
-	{"url", func(r *SweepReport, _ *SweepStep) string { return safe.CSV(r.Endpoint.URL) }},
+	{"endpoint", func(r *SweepReport, _ *SweepStep) string { return sanitize.CSV(r.Endpoint.Name) }},
+	{"model", func(r *SweepReport, _ *SweepStep) string { return sanitize.CSV(r.Endpoint.Model) }},
+	{"url", func(r *SweepReport, _ *SweepStep) string { return sanitize.CSV(r.Endpoint.URL) }},
 	{"ttft_fit_a_ms", ofFit(func(f *metrics.TTFTFit) metrics.Value { return f.A })},
 	{"ttft_fit_b_ms_per_token", ofFit(func(f *metrics.TTFTFit) metrics.Value { return f.B })},
 	{"ttft_fit_r2", ofFit(func(f *metrics.TTFTFit) metrics.Value { return f.R2 })},

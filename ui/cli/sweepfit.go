@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"tokscope/metrics"
-	"tokscope/ui/safe"
+	"tokscope/ui/sanitize"
 )
 
 // printFits tells for each step what of TTFT belongs to the length of the
@@ -15,7 +15,7 @@ func printFits(w io.Writer, r *SweepReport) {
 	var names, texts []string
 	for i := range r.Steps {
 		if s := &r.Steps[i]; s.Point.Fit != nil {
-			names, texts = append(names, s.Name()), append(texts, safe.Line(fitText(s.Point.Fit), 200))
+			names, texts = append(names, s.Name()), append(texts, sanitize.Line(fitText(s.Point.Fit), 200))
 		}
 	}
 	if len(texts) == 0 {
@@ -23,7 +23,7 @@ func printFits(w io.Writer, r *SweepReport) {
 	}
 	row(w, "ttft", "= a + b · prompt tokens; R² is how much of its spread the length explains")
 	if why := sameReason(r); why != "" {
-		row(w, "", "every step: – (%s)", safe.Line(why, 200))
+		row(w, "", "every step: – (%s)", sanitize.Line(why, 200))
 		return
 	}
 	for i := range texts {

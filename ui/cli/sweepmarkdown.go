@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"tokscope/ui/safe"
+	"tokscope/ui/sanitize"
 )
 
 // PrintSweepMarkdown prints a sweep for a ticket: a sentence, the workload, and
@@ -88,4 +88,4 @@ var markdownEscaper = strings.NewReplacer("\\", "\\\\", "|", "\\|", "`", "\\`", 
 	"<", "&lt;", ">", "&gt;", "[", "\\[", "]", "\\]", "#", "\\#", "@", "&#64;", "&", "&amp;")
 
 // markdown is a text from outside as one harmless line of Markdown.
-func markdown(s string) string { return markdownEscaper.Replace(safe.Line(s, 300)) }
+func markdown(s string) string { return markdownEscaper.Replace(sanitize.Line(s, 300)) }

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
-	"tokscope/ui/safe"
+	"tokscope/ui/sanitize"
 )
 
 // SweepProgress is one line on stderr that says how far a sweep is. On anything
@@ -58,9 +58,9 @@ func (p *SweepProgress) Line(now time.Time) string {
 		s += fmt.Sprintf(", %s tok/s in all", number(v.Live.Total.V))
 	}
 	if v.Live.Why != "" {
-		s += "; " + safe.Line(v.Live.Why, 80)
+		s += "; " + sanitize.Line(v.Live.Why, 80)
 	}
-	return safe.Line(s, 150)
+	return sanitize.Line(s, 150)
 }
 
 // Start begins to write and returns what ends it and wipes the line.

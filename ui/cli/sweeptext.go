@@ -8,15 +8,15 @@ import (
 	"strings"
 
 	"tokscope/metrics"
-	"tokscope/ui/safe"
+	"tokscope/ui/sanitize"
 )
 
 // PrintSweep prints a sweep for a person: what was asked of whom, the table,
 // and what follows from it.
 func PrintSweep(w io.Writer, r *SweepReport, ascii bool) error {
 	b := bufio.NewWriter(w)
-	fmt.Fprintln(b, safe.Line(sweepTarget(r), 240))
-	fmt.Fprintln(b, safe.Line(sweepWork(r), 240))
+	fmt.Fprintln(b, sanitize.Line(sweepTarget(r), 240))
+	fmt.Fprintln(b, sanitize.Line(sweepWork(r), 240))
 	if len(r.Steps) == 0 {
 		fmt.Fprintln(b)
 		row(b, "steps", "none of %d was finished", r.Planned)
@@ -29,7 +29,7 @@ func PrintSweep(w io.Writer, r *SweepReport, ascii bool) error {
 	fmt.Fprintln(b)
 	v := r.Verdicts()
 	if v.Sentence != "" {
-		row(b, "in short", "%s", safe.Line(v.Sentence, 300))
+		row(b, "in short", "%s", sanitize.Line(v.Sentence, 300))
 	}
 	printVerdicts(b, r, &v)
 	printFits(b, r)
@@ -155,7 +155,7 @@ func printUnsteady(w io.Writer, r *SweepReport) {
 		if why == "" {
 			why = "no reason is known"
 		}
-		row(w, "", "%s: %s", s.Name(), safe.Line(why, 200))
+		row(w, "", "%s: %s", s.Name(), sanitize.Line(why, 200))
 	}
 }
 
@@ -170,16 +170,16 @@ func printSweepFaults(w io.Writer, r *SweepReport) {
 		for _, f := range s.Point.Faults {
 			kinds = append(kinds, fmt.Sprintf("%dx %s", f.N, f.Kind))
 		}
-		row(w, label, "at %s: %s; kept out of the figures", s.Name(), safe.Line(strings.Join(kinds, ", "), 200))
+		row(w, label, "at %s: %s; kept out of the figures", s.Name(), sanitize.Line(strings.Join(kinds, ", "), 200))
 		label = ""
 	}
 	if f := r.Fault; f != nil {
-		row(w, "", "such as %s: %s", f.Kind, safe.Line(f.Message, 400))
+		row(w, "", "such as %s: %s", f.Kind, sanitize.Line(f.Message, 400))
 		if f.RetryAfter > 0 {
 			row(w, "", "the server asks to wait %v", f.RetryAfter)
 		}
 		if f.Next != "" {
-			row(w, "", "%s", safe.Line(f.Next, 400))
+			row(w, "", "%s", sanitize.Line(f.Next, 400))
 		}
 	}
 }
@@ -215,15 +215,15 @@ func printSweepEnd(w io.Writer, r *SweepReport) {
 		row(w, "schedule", "requests left at most %s ms late, p99 %s ms", cell(worst.Max), cell(worst.P99))
 	}
 	if r.Limits != "" {
-		row(w, "mind", "%s", safe.Line(r.Limits, 300))
+		row(w, "mind", "%s", sanitize.Line(r.Limits, 300))
 	}
 	if o := r.Observer; o.N > 0 {
 		row(w, "observer", "own lateness p99 %s ms, worst %s ms", number(float64(o.LateP99)/1e6), number(float64(o.LateMax)/1e6))
 	}
 	if resumed > 0 {
-		row(w, "resumed", "%d of %d steps come from %s", resumed, len(r.Steps), safe.Line(r.Resume, 300))
+		row(w, "resumed", "%d of %d steps come from %s", resumed, len(r.Steps), sanitize.Line(r.Resume, 300))
 	} else if r.Resume != "" {
-		row(w, "kept", "%s", safe.Line(r.Resume, 300))
+		row(w, "kept", "%s", sanitize.Line(r.Resume, 300))
 	}
 	row(w, "elsewhere", "the same flags with --handover print this load for vllm bench serve, GuideLLM and AIPerf")
 	printStopped(w, r)
@@ -231,7 +231,7 @@ func printSweepEnd(w io.Writer, r *SweepReport) {
 
 func printStopped(w io.Writer, r *SweepReport) {
 	if r.Stopped != "" {
-		row(w, "ended", "after %d of %d steps: %s", len(r.Steps), r.Planned, safe.Line(r.Stopped, 300))
+		row(w, "ended", "after %d of %d steps: %s", len(r.Steps), r.Planned, sanitize.Line(r.Stopped, 300))
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tokscope/ui/safe"
+	"tokscope/ui/sanitize"
 )
 
 // Tour is what `tokscope tour` takes: the flags of the screen, and where to begin.
@@ -76,7 +76,7 @@ func LessonNumber(flag string, lessons []Lesson) (int, error) {
 func PrintLessons(w io.Writer, lessons []Lesson) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for i, l := range lessons {
-		fmt.Fprintf(t, "%2d\t%s\t%s\n", i+1, l.Key, safe.Line(strings.TrimSuffix(l.Title+": "+l.Claim, ": "), 200))
+		fmt.Fprintf(t, "%2d\t%s\t%s\n", i+1, l.Key, sanitize.Line(strings.TrimSuffix(l.Title+": "+l.Claim, ": "), 200))
 	}
 	return t.Flush()
 }

@@ -4,7 +4,7 @@ import (
 	"tokscope/themes"
 	cell "tokscope/ui/draw"
 	"tokscope/ui/keys"
-	"tokscope/ui/safe"
+	"tokscope/ui/sanitize"
 )
 
 // Confirm is a question that is answered by yes or no.
@@ -27,7 +27,7 @@ const questionMost = 900
 
 // NewConfirm returns the question; its text may come from outside.
 func NewConfirm(title, text string) *Confirm {
-	return &Confirm{title: title, text: safe.Line(text, questionMost)}
+	return &Confirm{title: title, text: sanitize.Line(text, questionMost)}
 }
 
 // Context implements Dialog.

@@ -6,7 +6,7 @@ import (
 	"tokscope/themes"
 	cell "tokscope/ui/draw"
 	"tokscope/ui/keys"
-	"tokscope/ui/safe"
+	"tokscope/ui/sanitize"
 )
 
 // item is one row of a list. Its strings come from outside.
@@ -173,7 +173,7 @@ func (l *list) setFilter(s string) {
 
 // typed appends to the filter and goes to the best match.
 func (l *list) typed(s string) {
-	s = safe.Line(s, filterMax)
+	s = sanitize.Line(s, filterMax)
 	if s == "" {
 		s = " "
 	}

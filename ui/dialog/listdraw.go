@@ -6,7 +6,7 @@ import (
 
 	"tokscope/themes"
 	cell "tokscope/ui/draw"
-	"tokscope/ui/safe"
+	"tokscope/ui/sanitize"
 )
 
 // Sizes of a picker, in cells.
@@ -54,7 +54,7 @@ func (l *list) draw(g *cell.Grid, area cell.Rect, gl *themes.Glyphs) {
 	}
 	rows, foot := rest, cell.Rect{}
 	if rest.H > 1 && (l.say != "" || l.busy) {
-		n := len(wrapWords(safe.Line(l.say, sayMost*rest.W), rest.W))
+		n := len(wrapWords(sanitize.Line(l.say, sayMost*rest.W), rest.W))
 		rows, foot = rest.SplitV(-max(min(n, sayMost, rest.H-3), 1))
 		if rows.H > 5 {
 			rows.H--
@@ -108,7 +108,7 @@ func (l *list) caretAt(g *cell.Grid, x, y int) {
 func (l *list) nameWidth(w int) int {
 	name, detail := nameLeast, false
 	for _, it := range l.items {
-		name = max(name, cell.Width(safe.Line(it.name, nameMost)))
+		name = max(name, cell.Width(sanitize.Line(it.name, nameMost)))
 		detail = detail || it.detail != nil
 	}
 	if !detail {
@@ -144,9 +144,9 @@ func (l *list) drawRow(g *cell.Grid, r cell.Rect, gl *themes.Glyphs, i, nameW in
 	if it.detail == nil {
 		most = room
 	}
-	g.Cut(x, r.Y, safe.Line(it.name, 2*most+1), gl, ink, most)
+	g.Cut(x, r.Y, sanitize.Line(it.name, 2*most+1), gl, ink, most)
 	if it.detail != nil && room > nameW+4 {
-		detail := safe.Line(strings.Join(it.detail, " "+string(gl.Bullet)+" "), room+1)
+		detail := sanitize.Line(strings.Join(it.detail, " "+string(gl.Bullet)+" "), room+1)
 		g.Cut(x+nameW+2, r.Y, detail, gl, dim, room-nameW-2)
 	}
 }
@@ -170,10 +170,10 @@ func (l *list) drawSay(g *cell.Grid, r cell.Rect, gl *themes.Glyphs) {
 			frame = l.spins()
 		}
 		g.Set(r.X, r.Y, gl.Spinner[frame%len(gl.Spinner)], themes.Accent)
-		g.Cut(r.X+2, r.Y, safe.Line(l.say, r.W+1), gl, themes.Dim, r.W-2)
+		g.Cut(r.X+2, r.Y, sanitize.Line(l.say, r.W+1), gl, themes.Dim, r.W-2)
 		return
 	}
-	text := safe.Line(l.say, sayMost*r.W)
+	text := sanitize.Line(l.say, sayMost*r.W)
 	lines := wrapWords(text, r.W)
 	for i := range min(len(lines), r.H) {
 		line := lines[i]

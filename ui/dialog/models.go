@@ -3,7 +3,7 @@ package dialog
 import (
 	"tokscope/metrics"
 	"tokscope/themes"
-	"tokscope/ui/safe"
+	"tokscope/ui/sanitize"
 )
 
 // Models is the model picker of one endpoint. It opens without names and is
@@ -16,7 +16,7 @@ type Models struct {
 // NewModels returns the picker for e; spin tells the spinner's frame.
 func NewModels(e metrics.Endpoint, spin func() int) *Models {
 	d := &Models{end: e}
-	d.list = list{title: "model ─ " + safe.Line(e.Name, 40), hint: "type to filter, or type a model's name", busy: true, grows: true,
+	d.list = list{title: "model ─ " + sanitize.Line(e.Name, 40), hint: "type to filter, or type a model's name", busy: true, grows: true,
 		say: "asking the server for its models", spins: spin}
 	d.extra = func(s string) (item, bool) {
 		return item{name: s, detail: []string{"ask for this name"}, mark: isOffer, value: s}, true

@@ -13,7 +13,7 @@
 // are fine, and nothing here allocates once the grid has its size, except the
 // painter, which makes one string when something changed.
 //
-// Strings must be safe (see ui/safe). As a second line of defence the grid
+// Strings must be safe (see ui/sanitize). As a second line of defence the grid
 // never stores a control character.
 //
 // A Grid belongs to one goroutine.

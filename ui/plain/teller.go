@@ -9,7 +9,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/ui"
-	"tokscope/ui/safe"
+	"tokscope/ui/sanitize"
 )
 
 // lineMost is how long a line of text gets before it is written although it
@@ -25,7 +25,7 @@ type teller struct {
 	state  metrics.State
 	chunks int
 	kind   metrics.Kind
-	dec    safe.Decoder
+	dec    sanitize.Decoder
 	line   []byte // safe text that is not yet written
 }
 
@@ -52,9 +52,9 @@ func (t *teller) turn(s *metrics.Stream) {
 	t.state = s.State
 	switch s.State {
 	case metrics.Connecting:
-		to := safe.Line(s.Endpoint.Name, 80)
+		to := sanitize.Line(s.Endpoint.Name, 80)
 		if s.Endpoint.Model != "" { // else it is the server's choice, which nobody knows yet
-			to += ", " + safe.Line(s.Endpoint.Model, 80)
+			to += ", " + sanitize.Line(s.Endpoint.Model, 80)
 		}
 		t.printf("[request %d to %s]\n", s.ID, to)
 	case metrics.Waiting:

@@ -11,7 +11,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/ui"
-	"tokscope/ui/safe"
+	"tokscope/ui/sanitize"
 )
 
 // TourOptions says which lessons are told.
@@ -82,15 +82,15 @@ func (t *guide) lesson(ctx context.Context, n int) error {
 		return err
 	}
 	l := v.Lesson
-	t.printf("\nlesson %d of %d: %s\nclaim: %s\n", n, v.Lessons, safe.Line(l.Title, toldMost), safe.Line(l.Claim, toldMost))
+	t.printf("\nlesson %d of %d: %s\nclaim: %s\n", n, v.Lessons, sanitize.Line(l.Title, toldMost), sanitize.Line(l.Claim, toldMost))
 	for _, s := range l.Text {
-		t.printf("  %s\n", safe.Line(s, toldMost))
+		t.printf("  %s\n", sanitize.Line(s, toldMost))
 	}
 	for i := range l.Stages {
 		if i > 0 {
 			t.back.TourStage(i)
 		}
-		t.printf("stage %d of %d: %s\n", i+1, len(l.Stages), safe.Line(l.Stages[i].Label, toldMost))
+		t.printf("stage %d of %d: %s\n", i+1, len(l.Stages), sanitize.Line(l.Stages[i].Label, toldMost))
 		if v, err = t.until(ctx, func(v *metrics.TourView) bool { return v.Stage == i && v.Progress >= 1 }); err != nil {
 			return err
 		}
@@ -105,14 +105,14 @@ func (t *guide) lesson(ctx context.Context, n int) error {
 	if v.Holds {
 		holds = "it holds"
 	}
-	t.printf("verdict: %s: %s\n", holds, safe.Line(v.Verdict, toldMost))
+	t.printf("verdict: %s: %s\n", holds, sanitize.Line(v.Verdict, toldMost))
 	return t.err
 }
 
 // figures writes those of stage i.
 func (t *guide) figures(v *metrics.TourView, i int) {
 	for _, r := range v.Rows {
-		t.printf("  %s: predicted %s, measured %s\n", safe.Line(r.Label, toldMost), figure(r.Predicted, i, r.Unit), figure(r.Measured, i, r.Unit))
+		t.printf("  %s: predicted %s, measured %s\n", sanitize.Line(r.Label, toldMost), figure(r.Predicted, i, r.Unit), figure(r.Measured, i, r.Unit))
 	}
 }
 
@@ -123,7 +123,7 @@ func figure(values []metrics.Value, i int, unit string) string {
 	}
 	v := values[i]
 	if !v.OK {
-		return strings.TrimSpace("– " + bracketed(safe.Line(v.Why, toldMost)))
+		return strings.TrimSpace("– " + bracketed(sanitize.Line(v.Why, toldMost)))
 	}
 	digits := 0
 	if v.V < 9.95 {
@@ -150,7 +150,7 @@ func (t *guide) until(ctx context.Context, ok func(*metrics.TourView) bool) (met
 	for {
 		v := t.back.ExplainView()
 		if v.Broken != "" {
-			return v.Tour, fmt.Errorf("the engine does not run: %s", safe.Line(v.Broken, toldMost))
+			return v.Tour, fmt.Errorf("the engine does not run: %s", sanitize.Line(v.Broken, toldMost))
 		}
 		if ok(&v.Tour) {
 			return v.Tour, t.err

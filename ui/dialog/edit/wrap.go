@@ -5,7 +5,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"tokscope/ui/safe"
+	"tokscope/ui/sanitize"
 )
 
 // Row is one row on the screen: the clusters From..To of a line.
@@ -43,7 +43,7 @@ func Show(c string) (string, int) {
 	case r >= 0x4e00 && r < 0xa000: // the bulk of Chinese and Japanese
 		return c, 2
 	}
-	s := safe.Line(c, 8)
+	s := sanitize.Line(c, 8)
 	return s, ansi.StringWidth(s)
 }
 

@@ -8,7 +8,7 @@ import (
 	"tokscope/themes"
 	cell "tokscope/ui/draw"
 	ink "tokscope/ui/draw"
-	"tokscope/ui/safe"
+	"tokscope/ui/sanitize"
 )
 
 // tail is the end of the watched text, made safe when it changes.
@@ -32,7 +32,7 @@ func (t *tail) of(s *metrics.Stream, last int) string {
 		from++ // not within a character
 	}
 	if t.id != s.ID || t.from != from || t.end != end {
-		t.id, t.from, t.end, t.text = s.ID, from, end, safe.Line(string(s.Text[from:end]), 2*tailBytes)
+		t.id, t.from, t.end, t.text = s.ID, from, end, sanitize.Line(string(s.Text[from:end]), 2*tailBytes)
 	}
 	return t.text
 }
@@ -108,7 +108,7 @@ func (s *Screen) tailText(p *pen, r cell.Rect, st *metrics.Stream, last int) {
 	if last < 0 {
 		text := "waits for its first token"
 		if st.Fault != nil {
-			text = safe.Line(st.Fault.Error(), 200)
+			text = sanitize.Line(st.Fault.Error(), 200)
 		}
 		if len(st.Chunks) > 0 {
 			text = "this request came after that step"

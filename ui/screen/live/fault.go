@@ -6,7 +6,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/draw"
-	"tokscope/ui/safe"
+	"tokscope/ui/sanitize"
 )
 
 // faultText is the safe, wrapped form of a fault, kept while it is shown.
@@ -30,33 +30,33 @@ func (f *faultText) update(of *metrics.Fault, width int) {
 	if of == nil {
 		return
 	}
-	f.head = wrap(safe.Line(of.Message, 600), width-2)
+	f.head = wrap(sanitize.Line(of.Message, 600), width-2)
 	if len(f.head) == 0 {
 		f.head = []string{string(of.Kind)}
 	}
-	f.next = wrap(safe.Line(of.Next, 600), width-6)
+	f.next = wrap(sanitize.Line(of.Next, 600), width-6)
 	var facts []string
 	if of.Status != 0 {
 		facts = append(facts, "HTTP "+itoa(of.Status))
 	}
 	if of.Code != "" {
-		facts = append(facts, safe.Line(of.Code, 60))
+		facts = append(facts, sanitize.Line(of.Code, 60))
 	}
 	if of.Bound != "" {
-		facts = append(facts, "bound: "+safe.Line(of.Bound, 60))
+		facts = append(facts, "bound: "+sanitize.Line(of.Bound, 60))
 	}
 	if of.RetryAfter > 0 {
 		facts = append(facts, "retry after "+of.RetryAfter.String())
 	}
 	if of.Location != "" {
-		facts = append(facts, "to "+safe.Line(of.Location, 120))
+		facts = append(facts, "to "+sanitize.Line(of.Location, 120))
 	}
 	f.facts = strings.Join(facts, " · ")
 	body := of.Body
 	if len(body) > 4096 {
 		body = body[:4096]
 	}
-	for l := range strings.SplitSeq(safe.Block(strings.TrimSpace(body)), "\n") {
+	for l := range strings.SplitSeq(sanitize.Block(strings.TrimSpace(body)), "\n") {
 		f.body = append(f.body, wrap(l, width-2)...)
 		if len(f.body) > faultBody {
 			f.body = f.body[:faultBody]

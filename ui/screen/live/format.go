@@ -7,7 +7,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/ui/draw"
-	"tokscope/ui/safe"
+	"tokscope/ui/sanitize"
 )
 
 // appendClock writes a stopwatch in the unit that its last reading will have:
@@ -155,7 +155,7 @@ func (p *pen) signed(v float64) string {
 }
 
 // safeName is a short name from outside.
-func safeName(s string) string { return safe.Line(s, 24) }
+func safeName(s string) string { return sanitize.Line(s, 24) }
 
 // wide pads s on the left to w columns.
 func (p *pen) wide(s string, w int) string {

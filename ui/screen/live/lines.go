@@ -8,7 +8,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/ui/draw"
-	"tokscope/ui/safe"
+	"tokscope/ui/sanitize"
 )
 
 // span is one row of the wrapped text: bytes [from, to) of lines.text, or the
@@ -37,7 +37,7 @@ type lines struct {
 	spans []span          // rows that are complete
 	parts []part
 
-	dec    safe.Decoder
+	dec    sanitize.Decoder
 	piece  []byte
 	closed bool  // the end was flushed
 	choice uint8 // the one shown: the one that spoke first

@@ -11,7 +11,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/draw"
-	"tokscope/ui/safe"
+	"tokscope/ui/sanitize"
 )
 
 // anyView draws a view that nothing guarantees: random chunks of hostile
@@ -131,7 +131,7 @@ func TestWrapIsAppendOnly(t *testing.T) {
 		if n := len(got.ends); n > 0 && int(got.ends[n-1]) != got.text.Len() {
 			t.Fatalf("the last chunk ends at %d of %d", got.ends[n-1], got.text.Len())
 		}
-		if a := strings.Map(noBlank, got.all()); a != strings.Map(noBlank, safe.Block(string(text))) {
+		if a := strings.Map(noBlank, got.all()); a != strings.Map(noBlank, sanitize.Block(string(text))) {
 			t.Fatalf("text lost: %q of %q", a, text)
 		}
 	})

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"tokscope/metrics"
-	"tokscope/ui/safe"
+	"tokscope/ui/sanitize"
 )
 
 // ghost is the human reader who reads the answer as it arrives, as
@@ -93,7 +93,7 @@ func (t *lines) place(s *metrics.Stream, at int) int32 {
 	raw := s.ChunkText(i)
 	rel := min(max(at-(int(s.Chunks[i].TextEnd)-len(raw)), 0), len(raw))
 	if len(raw) != int(t.ends[i]-from) && len(raw) <= longChunk {
-		t.piece = safe.Text(t.piece[:0], raw[:rel])
+		t.piece = sanitize.Text(t.piece[:0], raw[:rel])
 		rel = len(t.piece)
 	}
 	return min(from+int32(rel), t.ends[i])

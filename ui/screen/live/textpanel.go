@@ -7,7 +7,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/draw"
-	"tokscope/ui/safe"
+	"tokscope/ui/sanitize"
 )
 
 // textPanel draws the text as it arrives, or what there is to say before and
@@ -78,7 +78,7 @@ func (s *Screen) state(p *pen, l *line) {
 		l.Put(themes.Good, "✓ done")
 		if st.Finish != "" && st.Finish != "stop" {
 			l.Put(themes.Dim, " (")
-			l.Raw(themes.Dim, safe.Line(st.Finish, 20))
+			l.Raw(themes.Dim, sanitize.Line(st.Finish, 20))
 			l.Put(themes.Dim, ")")
 		}
 	case metrics.Failed:

@@ -6,7 +6,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/draw"
-	"tokscope/ui/safe"
+	"tokscope/ui/sanitize"
 )
 
 // waiting is what stands in the text panel before the first word: what was
@@ -21,7 +21,7 @@ func (s *Screen) waiting(p *pen, in draw.Rect) {
 	if st.State == metrics.Idle {
 		about = p.Join("the prompt goes to ", safeName(p.v.Endpoint.Name))
 		if m := p.v.Endpoint.Model; m != "" {
-			about = p.Join(about, " · ", safe.Line(m, 40))
+			about = p.Join(about, " · ", sanitize.Line(m, 40))
 		}
 	}
 	l := p.Row(in, y)
@@ -200,7 +200,7 @@ func (p *pen) countdown() (left, bound string, ok bool) {
 	}
 	rest := max(time.Duration(st.DataDeadline-p.v.Now), 0)
 	if st.DataBound != "" {
-		bound = p.Join(" (bound: ", safe.Line(st.DataBound, 40), ")")
+		bound = p.Join(" (bound: ", sanitize.Line(st.DataBound, 40), ")")
 	}
 	return p.Join("gives up in ", p.Int(int((rest+time.Second-1)/time.Second)), " s"), bound, true
 }
@@ -214,7 +214,7 @@ type memo struct {
 
 func (m *memo) line(s string, max int) string {
 	if m.in != s || m.max != max {
-		*m = memo{s, max, safe.Line(s, max)}
+		*m = memo{s, max, sanitize.Line(s, max)}
 	}
 	return m.out
 }

@@ -25,4 +25,4 @@
 // The result may be drawn, printed, or put through here again, which changes
 // nothing. Line(s, 80) is what may go into a window title. Raw text goes to
 // JSON only, which escapes it.
-package safe
+package sanitize
