@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"tokscope/ui/journey/vterm"
+	"tokscope/ui/uitest/vterm"
 )
 
 // lessons is how many the tour has.

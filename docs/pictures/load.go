@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"tokscope/ui/journey/vterm"
+	"tokscope/ui/uitest/vterm"
 )
 
 // loadSeries takes the Load screen at 1, 8, 64 and 256 users in one run: the

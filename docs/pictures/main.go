@@ -19,7 +19,7 @@ import (
 	"strings"
 	"time"
 
-	"tokscope/ui/journey/vterm"
+	"tokscope/ui/uitest/vterm"
 )
 
 // picture is one file: what is run, what is done until it is taken.

@@ -21,7 +21,7 @@ import (
 // fits fails when a JSON text does not fit a published schema.
 func fits(t *testing.T, schema, text string) {
 	t.Helper()
-	s, err := jsonschema.NewCompiler().Compile("../../docs/schema/" + schema + ".schema.json")
+	s, err := jsonschema.NewCompiler().Compile("../../../docs/schema/" + schema + ".schema.json")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"tokscope/probe/probetest"
-	"tokscope/ui/journey/vterm"
+	"tokscope/ui/uitest/vterm"
 )
 
 // program is the built binary, made once by TestMain.
@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 	}
 	program = filepath.Join(dir, "tokscope")
 	build := exec.Command("go", "build", "-o", program, "tokscope")
-	build.Dir = "../.."
+	build.Dir = "../../.."
 	if out, err := build.CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "go build: %v\n%s", err, out)
 		os.Exit(1)

@@ -7,7 +7,7 @@ import (
 	"os/exec"
 	"testing"
 
-	"tokscope/ui/journey/vterm"
+	"tokscope/ui/uitest/vterm"
 )
 
 // A theme made for the other kind of terminal brings its own ground, and brings

@@ -27,7 +27,7 @@ import (
 // its thousand lanes at 200x50. Every chunk of every user is compared with the
 // server's own log:
 //
-//	go test ./ui/journey -run '^$' -bench ThousandUsers -benchtime 1x
+//	go test ./ui/uitest/journey -run '^$' -bench ThousandUsers -benchtime 1x
 //
 // It fails when a chunk is missing, in the streams or in the load's own count.
 //

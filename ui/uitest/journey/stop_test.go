@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"testing"
 
-	"tokscope/ui/journey/vterm"
+	"tokscope/ui/uitest/vterm"
 )
 
 // startMute is start in a terminal that answers no question.
