@@ -16,6 +16,6 @@
 //   - the bounds and their defaults: bounds.go; the words of failures: fault.go
 //   - connections, proxies, TLS: dial.go; marks of a request: trace.go
 //   - framing of HTTP/1.1 responses: framing.go
-//   - this program's own lateness: heart.go; a thread that yields: quiet_linux.go;
+//   - this program's own lateness: heart.go; a thread that yields: background_linux.go;
 //     room for such threads: procs.go
 package transport
