@@ -16,7 +16,7 @@ func longStream(n int, tokens int16) *Stream {
 			continue
 		}
 		at += 1.4 + float64(i*7919%97)/1000
-		s.told(at, "word ", tokens)
+		s.counted(at, "word ", tokens)
 	}
 	s.now(at)
 	return &s.Stream

@@ -33,7 +33,7 @@ func BootstrapMedian(xs []float64, seed uint64, rounds int) (lo, hi Value) {
 	}
 	n := len(x)
 	if n < MinBootstrap {
-		u := Unknown(needs(MinBootstrap))
+		u := Unknown(Needs(MinBootstrap))
 		return u, u
 	}
 	slices.Sort(x)
@@ -49,7 +49,7 @@ func BootstrapMedian(xs []float64, seed uint64, rounds int) (lo, hi Value) {
 		medians[r] = medianOfDrawn(x, drawn)
 	}
 	slices.Sort(medians)
-	return finite(Quantile(medians, 0.025), n), finite(Quantile(medians, 0.975), n)
+	return Finite(Quantile(medians, 0.025), n), Finite(Quantile(medians, 0.975), n)
 }
 
 // medianOfDrawn returns the median (type 7) of the sample that holds x[i]
@@ -70,7 +70,7 @@ func medianOfDrawn(x []float64, drawn []int) float64 {
 		}
 		for j := i + 1; j < n; j++ {
 			if drawn[j] > 0 {
-				return between(x[i], x[j], 0.5)
+				return Between(x[i], x[j], 0.5)
 			}
 		}
 		return x[i]

@@ -44,7 +44,7 @@ func (s *play) chunk(ms float64, text string) *play {
 }
 
 // told adds content for which the server told the tokens.
-func (s *play) told(ms float64, text string, tokens int16) *play {
+func (s *play) counted(ms float64, text string, tokens int16) *play {
 	return s.add(ms, Content, text, tokens, s.nextRead())
 }
 

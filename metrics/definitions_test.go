@@ -22,7 +22,7 @@ func TestDefinitions(t *testing.T) {
 			t.Errorf("Define(%q) = %v, %v", d.Name, got, ok)
 		}
 	}
-	for _, name := range SLONames() {
+	for _, name := range Names() {
 		if !seen[name] {
 			t.Errorf("objective %q has no definition", name)
 		}

@@ -31,11 +31,11 @@ const (
 // that of the sample (n − 1) and needs two values. With no value at all every
 // figure is unknown.
 func Distribution(values []float64) Dist {
-	return distribution(values, "no values")
+	return DistributionWhy(values, "no values")
 }
 
 // distribution is Distribution with the reason for an empty one.
-func distribution(values []float64, why string) Dist {
+func DistributionWhy(values []float64, why string) Dist {
 	sorted := make([]float64, 0, len(values))
 	for _, v := range values {
 		if !math.IsNaN(v) && !math.IsInf(v, 0) {
@@ -55,10 +55,10 @@ func sortedDist(sorted []float64, scale float64, why string) Dist {
 	at := func(h float64) float64 { return interpolate(sorted, h) * scale }
 	mean, dev := moments(sorted)
 	d := Dist{N: n, Method: QuantileMethod,
-		Min: finite(sorted[0]*scale, n), Max: finite(sorted[n-1]*scale, n), Mean: finite(mean*scale, n)}
+		Min: Finite(sorted[0]*scale, n), Max: Finite(sorted[n-1]*scale, n), Mean: Finite(mean*scale, n)}
 	d.StdDev = Unknown(needs2)
 	if n > 1 {
-		d.StdDev = finite(dev*scale, n)
+		d.StdDev = Finite(dev*scale, n)
 	}
 	last := float64(n - 1)
 	d.P50 = percentile(n, MinP50, at(last*0.50))
@@ -71,7 +71,7 @@ func sortedDist(sorted []float64, scale float64, why string) Dist {
 // needs are the reasons why a percentile or deviation is withheld.
 const needs2 = "needs n ≥ 2"
 
-func needs(n int) string {
+func Needs(n int) string {
 	switch n { // the usual ones without building a string
 	case MinP90:
 		return "needs n ≥ 10"
@@ -85,9 +85,9 @@ func needs(n int) string {
 
 func percentile(n, min int, v float64) Value {
 	if n < min {
-		return Unknown(needs(min))
+		return Unknown(Needs(min))
 	}
-	return finite(v, n)
+	return Finite(v, n)
 }
 
 func emptyDist(why string) Dist {
@@ -111,11 +111,11 @@ func interpolate(sorted []float64, h float64) float64 {
 	if i >= len(sorted)-1 {
 		return sorted[len(sorted)-1]
 	}
-	return between(sorted[i], sorted[i+1], h-float64(i))
+	return Between(sorted[i], sorted[i+1], h-float64(i))
 }
 
 // between returns the point f (0..1) of the way from a to b ≥ a.
-func between(a, b, f float64) float64 {
+func Between(a, b, f float64) float64 {
 	d := b - a
 	if math.IsInf(d, 0) { // a and b at the two ends of what a float can hold
 		return a*(1-f) + b*f
@@ -148,7 +148,7 @@ func moments(x []float64) (mean, dev float64) {
 
 // finite returns v as a known value, or an unknown one if it is no number.
 // Everything that leaves this package and was divided goes through it.
-func finite(v float64, n int) Value {
+func Finite(v float64, n int) Value {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return Unknown("outside of what can be represented")
 	}

@@ -95,8 +95,8 @@ func TestHistogram(t *testing.T) {
 	for _, v := range []float64{0, -1, 0.05, 0.1, 1, 1.7, 1.8, 999, 1000, 1e9, math.NaN(), math.Inf(1)} {
 		h.Add(v)
 	}
-	if h.N != 11 || h.Under != 3 || h.Over != 3 {
-		t.Errorf("n %d under %d over %d, want 11, 3, 3", h.N, h.Under, h.Over)
+	if h.N != 11 || h.Below != 3 || h.Above != 3 {
+		t.Errorf("n %d under %d over %d, want 11, 3, 3", h.N, h.Below, h.Above)
 	}
 	for bin, want := range map[int]int{0: 1, 4: 2, 5: 1, 15: 1} {
 		if h.Counts[bin] != want {

@@ -107,16 +107,16 @@ func (f *fold) extend(s *Stream, from int) {
 	f.freshGaps = slices.Grow(f.freshGaps, fresh)
 	f.series = slices.Grow(f.series, fresh)
 	for i := from; i < len(s.Chunks); i++ {
-		f.take(s, i)
+		f.add(s, i)
 	}
 	slices.Sort(f.freshGaps)
 	f.gaps = mergeSorted(f.gaps, f.freshGaps, lessFloat)
 	f.freshGaps = f.freshGaps[:0]
-	f.itl.settle()
+	f.itl.mergeNew()
 	f.trend.extend(f.series)
 }
 
-func (f *fold) take(s *Stream, i int) {
+func (f *fold) add(s *Stream, i int) {
 	c := &s.Chunks[i]
 	text := s.ChunkText(i)
 	if !countsAsChunk(c, text) {
@@ -137,7 +137,7 @@ func (f *fold) take(s *Stream, i int) {
 		f.first, f.prev, f.firstTokens = i, i, c.Tokens
 		f.reads, f.inRead, f.mostInRead = 1, 1, 1
 		f.itl.begin(c.Tokens)
-		f.phase[phaseOf(c.Kind)].take(c, 0, false)
+		f.phase[phaseOf(c.Kind)].add(c, 0, false)
 		return
 	}
 	prev := &s.Chunks[f.prev]
@@ -149,8 +149,8 @@ func (f *fold) take(s *Stream, i int) {
 	if !ok && have && c.Read != prev.Read {
 		f.backwards++
 	}
-	f.itl.take(ms, ok, c.Read == prev.Read || have && raw == 0, c.Tokens)
-	f.phase[phaseOf(c.Kind)].take(c, raw, have && phaseOf(prev.Kind) == phaseOf(c.Kind))
+	f.itl.add(ms, ok, c.Read == prev.Read || have && raw == 0, c.Tokens)
+	f.phase[phaseOf(c.Kind)].add(c, raw, have && phaseOf(prev.Kind) == phaseOf(c.Kind))
 	f.prev = i
 }
 
@@ -160,34 +160,34 @@ func countsAsChunk(c *Chunk, text []byte) bool {
 }
 
 // takeAny takes what is counted over all choices.
-func (f *fold) takeAny(c *Chunk, text []byte) {
-	f.all++
-	f.choices[c.Choice/64] |= 1 << (c.Choice % 64)
-	f.allTokens += float64(max(c.Tokens, 0))
-	f.allTold = f.allTold && c.Tokens >= 0
+func (m *fold) takeAny(c *Chunk, text []byte) {
+	m.all++
+	m.choices[c.Choice/64] |= 1 << (c.Choice % 64)
+	m.allTokens += float64(max(c.Tokens, 0))
+	m.allTold = m.allTold && c.Tokens >= 0
 	if c.Kernel {
-		f.kernel++
+		m.kernel++
 		if d, ok := stampMs(c.User, c.At); ok && d > lateMs {
-			f.late++
+			m.late++
 		}
 	} else {
-		f.user++
+		m.user++
 	}
 	if !c.At.Known() {
 		return
 	}
-	if !f.firstAny.Known() {
-		f.firstAny = c.At
+	if !m.firstAny.Known() {
+		m.firstAny = c.At
 	}
-	f.lastAny = c.At
+	m.lastAny = c.At
 	if len(text) == 0 || c.Kind != Content && c.Kind != Refusal {
 		return
 	}
-	if !f.firstVisible.Known() {
-		f.firstVisible = c.At
+	if !m.firstVisible.Known() {
+		m.firstVisible = c.At
 	}
-	if !f.firstInk.Known() && len(bytes.TrimSpace(text)) > 0 {
-		f.firstInk = c.At
+	if !m.firstInk.Known() && len(bytes.TrimSpace(text)) > 0 {
+		m.firstInk = c.At
 	}
 }
 
@@ -201,52 +201,52 @@ func (f *fold) takeText(c *Chunk, text []byte) {
 	default:
 		if len(text) > 0 {
 			f.visible.add(text)
-			f.reading.take(c.At, f.visible.words(), c.Read)
+			f.reading.add(c.At, f.visible.words(), c.Read)
 		}
 	}
 }
 
-func (f *fold) takeRead(i int, shared bool) {
+func (r *fold) takeRead(i int, shared bool) {
 	if !shared {
-		f.reads++
-		f.inRead = 1
+		r.reads++
+		r.inRead = 1
 		return
 	}
-	f.shared++
-	f.inRead++
-	f.mostInRead = max(f.mostInRead, f.inRead)
-	if n := len(f.bursts); n > 0 && f.inRead > 2 {
-		f.bursts[n-1].Count = i - f.bursts[n-1].First + 1
+	r.shared++
+	r.inRead++
+	r.mostInRead = max(r.mostInRead, r.inRead)
+	if n := len(r.bursts); n > 0 && r.inRead > 2 {
+		r.bursts[n-1].Count = i - r.bursts[n-1].First + 1
 		return
 	}
-	f.bursts = append(f.bursts, Burst{First: f.prev, Count: i - f.prev + 1})
+	r.bursts = append(r.bursts, Burst{First: r.prev, Count: i - r.prev + 1})
 }
 
-func (f *fold) takeGap(i int, ms float64, ok bool) {
+func (g *fold) takeGap(p int, ms float64, ok bool) {
 	if !ok {
-		f.gapsUnknown++
+		g.gapsUnknown++
 		return
 	}
-	f.freshGaps = append(f.freshGaps, ms)
-	f.series = append(f.series, gapPoint{ms, i, f.chunks - 1})
-	if ms > f.longest {
-		f.longest, f.longestAt = ms, i
+	g.freshGaps = append(g.freshGaps, ms)
+	g.series = append(g.series, gapPoint{ms, p, g.chunks - 1})
+	if ms > g.longest {
+		g.longest, g.longestAt = ms, p
 	}
 }
 
 // takeFlood counts what comes close behind a silence.
-func (f *fold) takeFlood(at Stamp, ms float64, ok bool) {
+func (l *fold) takeFlood(at Stamp, ms float64, ok bool) {
 	if ok && ms >= StallFloor {
-		f.floodFrom, f.silence, f.inFlood = at, ms, 0
-	} else if d, have := stampMs(at, f.floodFrom); !have || d > floodFor {
+		l.floodFrom, l.silence, l.inFlood = at, ms, 0
+	} else if d, have := stampMs(at, l.floodFrom); !have || d > floodFor {
 		return
 	}
-	if f.inFlood++; f.inFlood > f.mostInFlood {
-		f.mostInFlood, f.floodSilence = f.inFlood, f.silence
+	if l.inFlood++; l.inFlood > l.mostInFlood {
+		l.mostInFlood, l.floodSilence = l.inFlood, l.silence
 	}
 }
 
-func (p *phaseFold) take(c *Chunk, ms float64, goesOn bool) {
+func (p *phaseFold) add(c *Chunk, ms float64, goesOn bool) {
 	p.chunks++
 	p.tokens += float64(max(c.Tokens, 0))
 	if goesOn {

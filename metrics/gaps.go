@@ -26,7 +26,7 @@ type ChunkGap struct {
 //	           same number of median gaps, ms
 //	Trend      see trend.go
 func (m *Meter) gaps(out *Figures, s *Stream) {
-	f := &m.fold
+	f := &m.ingest
 	out.Bursts = f.bursts
 	out.GapsUnknown = f.gapsUnknown
 	why := noChunk(s)
@@ -46,7 +46,7 @@ func (m *Meter) gaps(out *Figures, s *Stream) {
 	out.Longest, out.StallCost = Unknown(why), Unknown(why)
 	if len(f.gaps) > 0 {
 		out.Longest, out.LongestChunk = Known(f.longest, len(f.gaps)), f.longestAt
-		out.StallCost = finite(max(0, (out.Gaps.Mean.V-out.Gaps.P50.V)*float64(len(f.gaps))), len(f.gaps))
+		out.StallCost = Finite(max(0, (out.Gaps.Mean.V-out.Gaps.P50.V)*float64(len(f.gaps))), len(f.gaps))
 	}
 	out.Trend, out.TrendSure = f.trendOf(out.TokensPerChunk)
 	m.stallsOf(out, s)
@@ -54,7 +54,7 @@ func (m *Meter) gaps(out *Figures, s *Stream) {
 
 // stallsOf lists the stalls: the gaps that Figures.Gaps' median makes them.
 func (m *Meter) stallsOf(out *Figures, s *Stream) {
-	f := &m.fold
+	f := &m.ingest
 	m.stalls = m.stalls[:0]
 	if len(f.gaps) < MinStallGaps {
 		return
@@ -74,7 +74,7 @@ func (m *Meter) stallsOf(out *Figures, s *Stream) {
 
 // chunkGaps fills Figures.ChunkGaps.
 func (m *Meter) chunkGaps(out *Figures, s *Stream) {
-	f := &m.fold
+	f := &m.ingest
 	m.perGap = slices.Grow(m.perGap[:0], len(s.Chunks))[:len(s.Chunks)]
 	clear(m.perGap)
 	for _, g := range f.series {

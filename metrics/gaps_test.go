@@ -51,10 +51,10 @@ func TestGapPerToken(t *testing.T) {
 		mean     float64 // over tokens
 		from     string
 	}{
-		{"chunks of 2 and 4 tokens, told", newPlay().told(100, "a", 1).told(120, "b", 2).told(160, "c", 4).done(), 2, 10, 10, 10, itlFromChunks},
-		{"a chunk of 3 tokens weighs three times", newPlay().told(100, "a", 1).told(120, "b", 1).told(180, "c", 3).done(), 2, 20, 20, 20, itlFromChunks},
-		{"unequal", newPlay().told(100, "a", 1).told(130, "b", 1).told(170, "c", 4).done(), 2, 10, 30, 14, itlFromChunks},
-		{"half a character stands for no token: its gap is the next one's", newPlay().told(100, "a", 1).told(110, "b", 0).told(120, "c", 1).told(140, "d", 1).done(), 2, 20, 20, 20, itlFromChunks},
+		{"chunks of 2 and 4 tokens, told", newPlay().counted(100, "a", 1).counted(120, "b", 2).counted(160, "c", 4).done(), 2, 10, 10, 10, itlFromChunks},
+		{"a chunk of 3 tokens weighs three times", newPlay().counted(100, "a", 1).counted(120, "b", 1).counted(180, "c", 3).done(), 2, 20, 20, 20, itlFromChunks},
+		{"unequal", newPlay().counted(100, "a", 1).counted(130, "b", 1).counted(170, "c", 4).done(), 2, 10, 30, 14, itlFromChunks},
+		{"half a character stands for no token: its gap is the next one's", newPlay().counted(100, "a", 1).counted(110, "b", 0).counted(120, "c", 1).counted(140, "d", 1).done(), 2, 20, 20, 20, itlFromChunks},
 		{"a burst shares the gap before it", newPlay().chunk(100, "a").chunk(130, "b").together("c").together("d").usage(4).done(), 1, 10, 10, 10, itlFromMean},
 		{"2 tokens a chunk on average", newPlay().every(100, 30, 5, "a").usage(10).done(), 4, 15, 15, 15, itlFromMean},
 	} {
@@ -216,7 +216,7 @@ func TestDoubts(t *testing.T) {
 	}
 	mergedAll.usage(10).done()
 	mergedAll.Observer = merged.Observer
-	first := newPlay().told(100, "a b c", 3).told(110, "d", 1).told(120, "e", 1).told(130, "f", 1).told(140, "g", 1)
+	first := newPlay().counted(100, "a b c", 3).counted(110, "d", 1).counted(120, "e", 1).counted(130, "f", 1).counted(140, "g", 1)
 	first.TokensFrom = TokensIDs
 	gzip := newPlay().every(100, 20, 5, "a").usage(5).done()
 	gzip.Conn.Encoding = "gzip"
@@ -282,8 +282,8 @@ func TestThePhaseBar(t *testing.T) {
 	connecting.Marks = NewMarks()
 	connecting.Marks.Start, connecting.Marks.ConnectStart = stamp(0), stamp(0)
 	connecting.now(300)
-	over := newPlay().every(100, 7, 3, "a").usage(3)
-	over.Server = []ServerTime{{Name: ServerTTFT, D: 120e6}}
+	ended := newPlay().every(100, 7, 3, "a").usage(3)
+	ended.Server = []ServerTime{{Name: ServerTTFT, D: 120e6}}
 	type part struct {
 		name   string
 		ms     float64
@@ -298,7 +298,7 @@ func TestThePhaseBar(t *testing.T) {
 		{"cold, with server times", cold, []part{{"client", 2, true, false}, {"dns", 8, true, false}, {"tcp", 8, true, false}, {"tls", 11, true, false},
 			{"send", 1, true, false}, {"queue", 4, true, true}, {"prefill", 100, true, true}, {"unexplained", 37, true, false}}},
 		{"connect hangs", connecting, []part{{"dns", 0, false, false}, {"tcp", 300, true, false}, {"tls", 0, false, false}, {"send", 0, false, false}, {"wait", 0, false, false}}},
-		{"the server tells too much", over, []part{{"dns", 0, false, false}, {"tcp", 0, false, false}, {"tls", 0, false, false}, {"send", 0, true, false},
+		{"the server tells too much", ended, []part{{"dns", 0, false, false}, {"tcp", 0, false, false}, {"tls", 0, false, false}, {"send", 0, true, false},
 			{"server", 120, true, true}, {"unexplained", 0, false, false}}},
 	} {
 		f := c.s.measure()

@@ -25,13 +25,13 @@ type Goodput struct {
 
 // Miss is how many requests missed one objective.
 type Miss struct {
-	SLO SLO
+	SLO Objective
 	N   int
 }
 
 // GoodputOf counts runs against slos. Without objectives every request that
 // ended well is good.
-func GoodputOf(runs []Run, slos []SLO) Goodput {
+func GoodputOf(runs []Run, slos []Objective) Goodput {
 	out := Goodput{Missed: make([]Miss, len(slos))}
 	for i, o := range slos {
 		out.Missed[i].SLO = o
@@ -62,11 +62,11 @@ func GoodputOf(runs []Run, slos []SLO) Goodput {
 		out.Rate, out.Share, out.Window = u, u, u
 		return out
 	}
-	out.Share = finite(float64(out.Met)/float64(len(counted)), len(counted))
+	out.Share = Finite(float64(out.Met)/float64(len(counted)), len(counted))
 	out.Window = windowOf(counted)
 	out.Rate = out.Window
 	if out.Window.OK {
-		out.Rate = finite(float64(out.Met)*1000/out.Window.V, len(counted))
+		out.Rate = Finite(float64(out.Met)*1000/out.Window.V, len(counted))
 	}
 	return out
 }

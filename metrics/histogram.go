@@ -15,7 +15,7 @@ type Histogram struct {
 	Counts []int
 	// Under and Over are the values below the first and from the last edge on,
 	// zero and negative ones included in Under.
-	Under, Over int
+	Below, Above int
 	// N is the number of values, those outside included; values that are no
 	// numbers are not counted at all.
 	N int
@@ -51,9 +51,9 @@ func (h *Histogram) Add(v float64) {
 	h.N++
 	switch i := h.bin(v); {
 	case i < 0:
-		h.Under++
+		h.Below++
 	case i >= len(h.Counts):
-		h.Over++
+		h.Above++
 	default:
 		h.Counts[i]++
 	}
@@ -80,7 +80,7 @@ func (h *Histogram) bin(v float64) int {
 // Reset forgets the values and keeps the edges.
 func (h *Histogram) Reset() {
 	clear(h.Counts)
-	h.Under, h.Over, h.N = 0, 0, 0
+	h.Below, h.Above, h.N = 0, 0, 0
 }
 
 // Top returns the largest count of a bin, 0 when all are empty.

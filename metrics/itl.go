@@ -19,7 +19,7 @@ import "slices"
 // stands for the same number, the tokens of the response over its chunks.
 type itlFold struct {
 	perChunk, perToken itlList
-	told               bool // every chunk so far told its tokens
+	allCounted         bool // every chunk so far told its tokens
 
 	// The read that is not over yet.
 	known  bool // its gap is
@@ -55,19 +55,19 @@ func (l *itlList) takeBack() {
 }
 
 func (f *itlFold) empty() itlFold {
-	return itlFold{perChunk: f.perChunk.empty(), perToken: f.perToken.empty(), told: true}
+	return itlFold{perChunk: f.perChunk.empty(), perToken: f.perToken.empty(), allCounted: true}
 }
 
 // begin takes the first chunk: it has no gap.
 func (f *itlFold) begin(tokens int16) {
-	f.told = tokens >= 0
+	f.allCounted = tokens >= 0
 	f.known, f.chunks, f.tokens = false, 1, float64(max(tokens, 0))
 }
 
 // take takes a chunk that came ms after the one before (if ok); together says
 // that it came at the same moment as far as anybody can tell.
-func (f *itlFold) take(ms float64, ok, together bool, tokens int16) {
-	f.told = f.told && tokens >= 0
+func (f *itlFold) add(ms float64, ok, together bool, tokens int16) {
+	f.allCounted = f.allCounted && tokens >= 0
 	if !together {
 		f.finish()
 		f.known, f.gap, f.chunks, f.tokens = ok, ms, 0, 0
@@ -83,7 +83,7 @@ func (f *itlFold) finish() {
 		return
 	}
 	f.perChunk.fresh = append(f.perChunk.fresh, f.chunkEntry())
-	if !f.told {
+	if !f.allCounted {
 		return
 	}
 	if f.tokens == 0 {
@@ -108,14 +108,14 @@ func (f *itlFold) withdraw() {
 
 // settle sorts in what is new, and the read that may still grow with what it
 // has by now.
-func (f *itlFold) settle() {
+func (f *itlFold) mergeNew() {
 	f.perChunk.merge()
 	f.perToken.merge()
 	if !f.known {
 		return
 	}
 	f.perChunk.lend(f.chunkEntry())
-	if f.told && f.tokens > 0 {
+	if f.allCounted && f.tokens > 0 {
 		f.perToken.lend(f.tokenEntry())
 	}
 }
@@ -131,7 +131,7 @@ const (
 // perChunk is the mean number of tokens a chunk stands for.
 func (f *itlFold) sample(perChunk Value) (x []weighted, scale float64, from string) {
 	switch {
-	case f.told && len(f.perToken.sorted) > 0:
+	case f.allCounted && len(f.perToken.sorted) > 0:
 		return f.perToken.sorted, 1, itlFromChunks
 	case len(f.perChunk.sorted) == 0 || !perChunk.OK || perChunk.V <= 0:
 		return nil, 1, ""

@@ -2,7 +2,7 @@ package metrics
 
 // latestSteady appends to at the indexes of the last steady point at each number
 // of users, by rising number of users: what a path says of the endpoint now.
-func latestSteady(at []int, points []LoadPoint, use func(*LoadPoint) bool) []int {
+func latestSteady(at []int, points []Point, use func(*Point) bool) []int {
 	for i := range points {
 		p := &points[i]
 		if !p.Steady || !use(p) {
@@ -50,9 +50,9 @@ const (
 // range that was measured: a wider one may move it. ok is false below four
 // numbers of users, and while the curve is nearly straight (bow under 0.1):
 // then the endpoint is not saturated.
-func Knee(points []LoadPoint) (index int, ok bool) {
+func Knee(points []Point) (index int, ok bool) {
 	var room [steps]int
-	at := latestSteady(room[:0], points, func(p *LoadPoint) bool { return p.Total.OK && p.Asked == 0 })
+	at := latestSteady(room[:0], points, func(p *Point) bool { return p.Total.OK && p.Asked == 0 })
 	top := 0
 	for i := range at {
 		if points[at[i]].Total.V > points[at[top]].Total.V {

@@ -103,12 +103,12 @@ var lenses = []Lens{
 // paced is the least speed at which a text keeps up with a human pace, at
 // WordsPerToken. A text of code, or of another language, has fewer words in a
 // token and needs more.
-func paced(name, why string) LensBudget {
+func paced(name, basis string) LensBudget {
 	p, ok := PaceByName(name)
 	if !ok {
 		p = Paces[0]
 	}
-	return LensBudget{LensSpeed, p.TokensPerSecond(), true, fmt.Sprintf(why, p.WPM), p.Source}
+	return LensBudget{LensSpeed, p.TokensPerSecond(), true, fmt.Sprintf(basis, p.WPM), p.Source}
 }
 
 // LensLabel is how a metric is called on screen and paper.

@@ -37,7 +37,7 @@ func (a AgentTask) Time(ttft, tpot Value) Value {
 		}
 	}
 	n := float64(a.Steps)
-	return finite(n*ttft.V+n*float64(a.Tokens)*tpot.V, 0)
+	return Finite(n*ttft.V+n*float64(a.Tokens)*tpot.V, 0)
 }
 
 // AgentCost is where the time of a task goes and what would shorten it. Times
@@ -70,8 +70,8 @@ func (a AgentTask) Cost(ttft, tpot Value) AgentCost {
 		return c
 	}
 	n := float64(a.Steps)
-	c.Waiting, c.Decoding = finite(n*ttft.V, 0), finite(n*float64(a.Tokens)*tpot.V, 0)
-	c.WaitShare, c.DecodeShare = finite(c.Waiting.V/c.Time.V, 0), finite(c.Decoding.V/c.Time.V, 0)
+	c.Waiting, c.Decoding = Finite(n*ttft.V, 0), Finite(n*float64(a.Tokens)*tpot.V, 0)
+	c.WaitShare, c.DecodeShare = Finite(c.Waiting.V/c.Time.V, 0), Finite(c.Decoding.V/c.Time.V, 0)
 	half := func(v Value) Value { v.V /= 2; return v }
 	c.HalfTTFT, c.HalfTPOT = a.Time(half(ttft), tpot), a.Time(ttft, half(tpot))
 	switch {

@@ -29,7 +29,7 @@ func LensOfEngine(f *EngineFigures, output int) LensFigures {
 	}
 	return LensFigures{
 		TTFT: mean(f.TTFT, f.TTFTP95), TPOT: mean(f.TPOT, f.TPOTP95), Speed: mean(f.Speed, inverse(f.TPOTP95)), Gap: LensFigure{Typical: f.MaxGap, Tail: none, What: "longest"},
-		Total: mean(whole(f.TTFT, f.TPOT, output), none), Throughput: LensFigure{Typical: f.Total, Tail: none, What: "mean"}, Requests: f.Requests, Name: name, Waited: Unknown("an engine serves many"),
+		Total: mean(whole(f.TTFT, f.TPOT, output), none), Throughput: LensFigure{Typical: f.Total, Tail: none, What: "mean"}, Requests: f.Requests, Kind: name, Waited: Unknown("an engine serves many"),
 	}
 }
 
@@ -43,7 +43,7 @@ func LensOfPrediction(p *Prediction) LensFigures {
 	one := func(v Value) LensFigure { return LensFigure{Typical: v, Tail: none, What: "mean"} }
 	return LensFigures{
 		TTFT: one(p.TTFT), TPOT: one(p.TPOT), Speed: one(p.Speed), Gap: one(none), Total: one(whole(p.TTFT, p.TPOT, p.Knobs.Output)),
-		Throughput: one(p.Total), Requests: 1, Name: "predicted", Waited: none,
+		Throughput: one(p.Total), Requests: 1, Kind: "predicted", Waited: none,
 	}
 }
 

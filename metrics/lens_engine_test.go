@@ -18,7 +18,7 @@ func TestLensOfEngineNamesItsStatistic(t *testing.T) {
 		lens, metric string
 		f            LensFigures
 		want         Grade
-		say          string
+		on           string
 	}{
 		{"chat", LensTTFT, few, GradeMeets, "first token after 109 ms (mean of 14): 341 ms to spare of what chat allows"},
 		{"chat", LensGap, few, GradeMeets, "longest gap 31 ms (longest of 14): 969 ms to spare of what chat allows"},
@@ -29,13 +29,13 @@ func TestLensOfEngineNamesItsStatistic(t *testing.T) {
 		{"agent", LensSpeed, many, GradeClose, "36 tok/s for one user (mean of 40): one in twenty has 20 tok/s, short of what agent needs"},
 	} {
 		v := verdictOf(t, LensByKey(c.lens).Judge(c.f, DefaultAgentTask), c.metric)
-		if v.Grade != c.want || v.Say != c.say {
-			t.Errorf("%s %s: %s, %q; want %s, %q", c.lens, c.metric, v.Grade, v.Say, c.want, c.say)
+		if v.Grade != c.want || v.Say != c.on {
+			t.Errorf("%s %s: %s, %q; want %s, %q", c.lens, c.metric, v.Grade, v.Say, c.want, c.on)
 		}
 	}
 	for n, want := range map[int]string{0: "not measured yet", 1: "one request", 14: "mean of 14 requests"} {
 		f.Requests = n
-		if got := LensOfEngine(&f, 40).Name; got != want {
+		if got := LensOfEngine(&f, 40).Kind; got != want {
 			t.Errorf("%d requests are %q, want %q", n, got, want)
 		}
 	}

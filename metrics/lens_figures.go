@@ -19,7 +19,7 @@ type LensFigures struct {
 	Requests                                  int // behind them; 1 for a single request
 	// Name says in a few words what the figures are where they are not those of
 	// a request, or medians: "mean of 14 requests", "predicted".
-	Name string
+	Kind string
 	// Waited is how long the first token has been waited for; known only while
 	// it is.
 	Waited Value
@@ -40,7 +40,7 @@ func spread(d *Dist) LensFigure { return LensFigure{Typical: d.P50, Tail: d.P95}
 // is the slow twentieth of the speeds.
 func inverse(v Value) Value {
 	if v.OK {
-		v = finite(1000/v.V, v.N)
+		v = Finite(1000/v.V, v.N)
 	}
 	return v
 }
@@ -54,10 +54,10 @@ func LensOfStream(s *Stream, f *Figures, now Stamp) LensFigures {
 		Estimated: f.TokenSource == TokensEstimated,
 	}
 	if len(s.Chunks) > 0 && !f.TTFT.OK { // the clock stops with the chunk, not with the next count of figures
-		out.TTFT = alone(since(s.Marks.Sent, s.Chunks[0].At, whyNoStamp))
+		out.TTFT = alone(Since(s.Marks.Sent, s.Chunks[0].At, whyNoStamp))
 	}
 	if out.Running && len(s.Chunks) == 0 {
-		out.Waited = since(s.Marks.Sent, now, whyNotSent)
+		out.Waited = Since(s.Marks.Sent, now, whyNotSent)
 	}
 	if s.State != Done { // a part of an answer has no total
 		why := Unknown("the answer is not whole")
@@ -69,7 +69,7 @@ func LensOfStream(s *Stream, f *Figures, now Stamp) LensFigures {
 		if out.Throughput.Typical = f.Tokens; f.Tokens.OK {
 			out.Throughput.Typical = Unknown(whyOneStamp)
 			if f.Total.V > 0 {
-				out.Throughput.Typical = finite(f.Tokens.V*1000/f.Total.V, 1)
+				out.Throughput.Typical = Finite(f.Tokens.V*1000/f.Total.V, 1)
 			}
 		}
 	}
@@ -100,7 +100,7 @@ func LensOfRuns(runs []*Run) LensFigures {
 	}
 	var d [5]Dist
 	for i := range d {
-		d[i] = distribution(of[i], why)
+		d[i] = DistributionWhy(of[i], why)
 	}
 	none := Unknown("the runs of a session stand apart: no common window")
 	return LensFigures{

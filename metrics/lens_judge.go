@@ -85,15 +85,15 @@ func (l *Lens) judge(b *LensBudget, f *LensFigures, task AgentTask, say bool) Le
 	m := fig.Typical
 	estimated := f.Estimated && m.OK && (b.Metric == LensSpeed || b.Metric == LensStep || b.Metric == LensThroughput)
 	if m.OK {
-		m = finite(m.V, m.N)
+		m = Finite(m.V, m.N)
 	}
 	if fig.Tail.OK {
-		fig.Tail = finite(fig.Tail.V, fig.Tail.N)
+		fig.Tail = Finite(fig.Tail.V, fig.Tail.N)
 	}
 	v := LensVerdict{Metric: b.Metric, Budget: *b, Measured: m, Estimated: estimated, Used: Unknown("no limit"), Clock: Unknown("nothing is waited for")}
 	if !m.OK {
 		v.Used = Unknown(m.Why)
-		if w := f.Waited; b.Metric == LensTTFT && f.Running && w.OK && finite(w.V, 0).OK {
+		if w := f.Waited; b.Metric == LensTTFT && f.Running && w.OK && Finite(w.V, 0).OK {
 			l.waiting(&v, w.V)
 			return v
 		}

@@ -12,7 +12,7 @@ func TestLensSLOs(t *testing.T) {
 		"chat": "ttft=450ms,speed>=5.3,gap=1s", "voice": "ttft=260ms,speed>=4.1,gap=1s", "agent": "ttft=450ms,speed>=25", "batch": "",
 	} {
 		l := LensByKey(key)
-		slos, err := ParseSLO(want)
+		slos, err := Parse(want)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -32,7 +32,7 @@ func TestLensSLOs(t *testing.T) {
 			t.Errorf("%q is the lens %v", want, got)
 		}
 	}
-	if got := LensOfSLOs([]SLO{{Name: "ttft", Limit: 450}}); got != nil {
+	if got := LensOfSLOs([]Objective{{Name: "ttft", Limit: 450}}); got != nil {
 		t.Errorf("a part of the objectives is the lens %s", got.Key)
 	}
 }

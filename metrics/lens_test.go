@@ -44,7 +44,7 @@ func TestLensVerdicts(t *testing.T) {
 		lens, metric string
 		f            LensFigures
 		want         Grade
-		say          string
+		on           string
 	}{
 		{"chat", "TTFT", quick, GradeMeets, "first token after 265 ms: 185 ms to spare of what chat allows"},
 		{"chat", "TTFT", slow, GradeMisses, "first token after 640 ms: 190 ms over what chat allows"},
@@ -69,8 +69,8 @@ func TestLensVerdicts(t *testing.T) {
 		{"batch", "TTFT", wait(2000), GradeUnknown, "no token after 2.00 s: batch sets no limit"},
 	} {
 		v := verdictOf(t, LensByKey(c.lens).Judge(c.f, task), c.metric)
-		if v.Grade != c.want || v.Say != c.say {
-			t.Errorf("%s %s: %s, %q; want %s, %q", c.lens, c.metric, v.Grade, v.Say, c.want, c.say)
+		if v.Grade != c.want || v.Say != c.on {
+			t.Errorf("%s %s: %s, %q; want %s, %q", c.lens, c.metric, v.Grade, v.Say, c.want, c.on)
 		}
 	}
 }

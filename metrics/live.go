@@ -72,5 +72,5 @@ func (f *fold) live(out *Figures, s *Stream) {
 	case !f.told:
 		tokens = float64(k) * out.TokensPerChunk.V
 	}
-	out.LiveSpeed = finite(tokens*1000/span, k)
+	out.LiveSpeed = Finite(tokens*1000/span, k)
 }

@@ -54,7 +54,7 @@ type Lane struct {
 // LoadPoint is the state of a load over one window at a constant number of
 // users. Every figure is of the window and of the requests that ended well in
 // it, unless it says otherwise.
-type LoadPoint struct {
+type Point struct {
 	Users    int
 	From, To Stamp
 	Steady   bool
@@ -98,7 +98,7 @@ type LoadPoint struct {
 }
 
 // LoadView is an immutable view of a running or ended load.
-type LoadView struct {
+type View struct {
 	Now      Stamp
 	Began    Stamp
 	Running  bool
@@ -107,7 +107,7 @@ type LoadView struct {
 	Users    int  // users that exist (more than Target while it shrinks)
 	Work     Workload
 	Endpoint Endpoint
-	SLOs     []SLO
+	SLOs     []Objective
 
 	Lanes    []Lane
 	SliceLen time.Duration
@@ -121,11 +121,11 @@ type LoadView struct {
 	InFlight, Prefilling, Decoding int
 	Waiting                        Value
 
-	Live  LoadPoint   // the window that is being measured
-	Path  []LoadPoint // finished points in the order in which they were taken
-	Alone *LoadPoint  // the last steady point at one user, nil when there is none
+	Live  Point   // the window that is being measured
+	Path  []Point // finished points in the order in which they were taken
+	Alone *Point  // the last steady point at one user, nil when there is none
 	// Series is the history for the time chart, one entry a second, oldest first.
-	Series []LoadSample
+	Series []Sample
 
 	Sent, Done, Failed int
 	TokensReceived     float64
@@ -154,7 +154,7 @@ type LoadView struct {
 }
 
 // LoadSample is one second of a load.
-type LoadSample struct {
+type Sample struct {
 	At     Stamp
 	Users  int
 	Total  float64 // tok/s received in that second

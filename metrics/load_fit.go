@@ -44,7 +44,7 @@ func FitTTFT(prompts, ttfts []float64) TTFTFit {
 	n := min(len(prompts), len(ttfts))
 	x, y := make([]float64, 0, n), make([]float64, 0, n)
 	for i := range n {
-		if finite(prompts[i], 1).OK && finite(ttfts[i], 1).OK {
+		if Finite(prompts[i], 1).OK && Finite(ttfts[i], 1).OK {
 			x, y = append(x, prompts[i]), append(y, ttfts[i])
 		}
 	}
@@ -53,7 +53,7 @@ func FitTTFT(prompts, ttfts []float64) TTFTFit {
 	}
 	n = len(x)
 	if n < minFit {
-		return NoFit(n, needs(minFit))
+		return NoFit(n, Needs(minFit))
 	}
 	const same = "all prompts are about as long"
 	lo, hi := slices.Min(x), slices.Max(x)
@@ -63,7 +63,7 @@ func FitTTFT(prompts, ttfts []float64) TTFTFit {
 	slopes := make([]float64, 0, n*(n-1)/2)
 	for i := range x {
 		for j := range i {
-			if s := (y[j] - y[i]) / (x[j] - x[i]); finite(s, 1).OK {
+			if s := (y[j] - y[i]) / (x[j] - x[i]); Finite(s, 1).OK {
 				slopes = append(slopes, s)
 			}
 		}
@@ -71,22 +71,22 @@ func FitTTFT(prompts, ttfts []float64) TTFTFit {
 	if len(slopes) == 0 {
 		return NoFit(n, same)
 	}
-	f := TTFTFit{N: n, Low: lo, High: hi, B: finite(median(slopes), n)}
+	f := TTFTFit{N: n, Low: lo, High: hi, B: Finite(median(slopes), n)}
 	rest := make([]float64, 0, n)
 	for i := range x {
-		if r := y[i] - f.B.V*x[i]; finite(r, 1).OK {
+		if r := y[i] - f.B.V*x[i]; Finite(r, 1).OK {
 			rest = append(rest, r)
 		}
 	}
 	if len(rest) == 0 {
 		return NoFit(n, "the values are too large")
 	}
-	f.A = finite(median(rest), n)
-	f.Off = finite(medianOff(rest, f.A.V), n)
+	f.A = Finite(median(rest), n)
+	f.Off = Finite(medianOff(rest, f.A.V), n)
 	f.R2 = Unknown("TTFT is the same for all")
 	if wide := medianOff(y, median(slices.Clone(y))); f.Off.OK && wide > 0 {
 		left := f.Off.V / wide
-		f.R2 = finite(max(1-left*left, 0), n)
+		f.R2 = Finite(max(1-left*left, 0), n)
 	}
 	return f
 }
@@ -117,7 +117,7 @@ func median(x []float64) float64 {
 	if n%2 == 1 {
 		return upper
 	}
-	return between(slices.Max(x[:n/2]), upper, 0.5)
+	return Between(slices.Max(x[:n/2]), upper, 0.5)
 }
 
 // nth puts the value of rank k (from 0) of x into its place, none larger before

@@ -11,7 +11,7 @@ const Attainment = 0.90
 // the requests themselves when they were counted for o (Misses), else by the
 // distributions of the point: then it is 1 when the percentile that stands for
 // Attainment meets the limit, and 0 when not. Unknown when neither says.
-func (p *LoadPoint) Share(o SLO) Value {
+func (p *Point) Share(o Objective) Value {
 	for _, m := range p.Misses {
 		if m.SLO != o {
 			continue
@@ -20,7 +20,7 @@ func (p *LoadPoint) Share(o SLO) Value {
 		if !p.GoodShare.OK || n <= 0 {
 			return Unknown("no request has ended")
 		}
-		return finite(1-float64(m.N)/float64(n), n)
+		return Finite(1-float64(m.N)/float64(n), n)
 	}
 	var v Value
 	switch o.Name {
@@ -50,7 +50,7 @@ func (p *LoadPoint) Share(o SLO) Value {
 
 // broken returns the objective of slos that p meets least, if it misses any.
 // known is false when one of them cannot be judged.
-func (p *LoadPoint) broken(slos []SLO) (worst string, missed, known bool) {
+func (p *Point) broken(slos []Objective) (worst string, missed, known bool) {
 	low := Attainment
 	known = true
 	for _, o := range slos {
@@ -76,7 +76,7 @@ func (p *LoadPoint) broken(slos []SLO) (worst string, missed, known bool) {
 // point meets all of slos (Attainment), with none below it that misses one:
 // behind the first miss a later success is luck. ok is false without
 // objectives, without such a point, and where it cannot be judged.
-func LargestMeeting(points []LoadPoint, slos []SLO) (users int, ok bool) {
+func LargestMeeting(points []Point, slos []Objective) (users int, ok bool) {
 	if len(slos) == 0 {
 		return 0, false
 	}
@@ -96,7 +96,7 @@ func LargestMeeting(points []LoadPoint, slos []SLO) (users int, ok bool) {
 // BreaksFirst returns the objective that is missed first as users grow, and at
 // how many users: of several missed by the same point, the one that the fewest
 // requests met. ok is false while none is missed.
-func BreaksFirst(points []LoadPoint, slos []SLO) (name string, users int, ok bool) {
+func BreaksFirst(points []Point, slos []Objective) (name string, users int, ok bool) {
 	var room [steps]int
 	for _, i := range latestSteady(room[:0], points, anyPoint) {
 		if worst, missed, _ := points[i].broken(slos); missed {
@@ -106,4 +106,4 @@ func BreaksFirst(points []LoadPoint, slos []SLO) (name string, users int, ok boo
 	return "", 0, false
 }
 
-func anyPoint(*LoadPoint) bool { return true }
+func anyPoint(*Point) bool { return true }

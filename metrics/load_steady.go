@@ -107,9 +107,9 @@ func Steady(w Window) (ok bool, why string) {
 }
 
 // count writes "1 user", "3 users".
-func count(n int, what string) string {
+func count(n int, one string) string {
 	if n == 1 {
-		return "1 " + what
+		return "1 " + one
 	}
-	return fmt.Sprintf("%d %ss", n, what)
+	return fmt.Sprintf("%d %ss", n, one)
 }

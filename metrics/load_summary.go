@@ -17,13 +17,13 @@ import (
 // where they are not steady yet, estimated, or not known, and never shows a
 // number that is none. While users still have to leave, the figures are called
 // those of all that are there; on hold, where they only fall, it shows none.
-func SummaryLine(v *LoadView) string {
-	return SummaryWithin(v, math.MaxInt)
+func LoadSentence(v *View) string {
+	return LoadSentenceWithin(v, math.MaxInt)
 }
 
 // SummaryWithin is SummaryLine in fewer words where it is longer than width
 // characters; as it is when no way of saying it is short enough.
-func SummaryWithin(v *LoadView, width int) string {
+func LoadSentenceWithin(v *View, width int) string {
 	if v == nil || !v.Began.Known() || v.Sent == 0 && !v.Running {
 		return "no load yet"
 	}
@@ -42,7 +42,7 @@ func SummaryWithin(v *LoadView, width int) string {
 var shorter = strings.NewReplacer(" (tokens estimated)", " (estimated)", ", in total not known yet", "", ", for each not known yet", "")
 
 // present is the part of the sentence about the users there are.
-func present(v *LoadView) string {
+func present(v *View) string {
 	p := &v.Live
 	who := count(p.Users, "user")
 	closed := p.Asked <= 0
@@ -82,7 +82,7 @@ func present(v *LoadView) string {
 }
 
 // aloneClause says what one user alone had; who are the words for them.
-func aloneClause(v *LoadView, who string) string {
+func aloneClause(v *View, who string) string {
 	p := &v.Live
 	if p.Users == 1 && p.Asked == 0 && v.Users <= 1 {
 		return ""
@@ -99,7 +99,7 @@ func aloneClause(v *LoadView, who string) string {
 
 // One is what one user alone had: Alone, else the last point at one user that
 // was not steady; nil when there is none with a speed.
-func (v *LoadView) One() *LoadPoint {
+func (v *View) One() *Point {
 	if v.Alone != nil && v.Alone.Speed.OK {
 		return v.Alone
 	}

@@ -10,43 +10,43 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestSummaryLine(t *testing.T) {
-	alone := &LoadPoint{Users: 1, Steady: true, Speed: Known(149, 3)}
-	live := LoadPoint{Users: 64, Steady: true, Total: Known(4114, 0), Speed: Known(65.2, 64)}
+func TestLoadSentence(t *testing.T) {
+	alone := &Point{Users: 1, Steady: true, Speed: Known(149, 3)}
+	live := Point{Users: 64, Steady: true, Total: Known(4114, 0), Speed: Known(65.2, 64)}
 	for _, c := range []struct {
 		name string
-		set  func(*LoadView)
+		set  func(*View)
 		want string
 	}{
-		{"the sentence", func(v *LoadView) {}, "64 users: 4114 tok/s in total, 65 for each; one user alone had 149"},
-		{"hollow", func(v *LoadView) { v.Live.Steady = false }, "64 users: 4114 tok/s in total, 65 for each, not steady yet; one user alone had 149"},
-		{"estimated", func(v *LoadView) { v.Live.Estimated = true }, "64 users: 4114 tok/s in total, 65 for each (tokens estimated); one user alone had 149"},
-		{"nobody alone", func(v *LoadView) { v.Alone = nil }, "64 users: 4114 tok/s in total, 65 for each; one user alone was not measured"},
-		{"one", func(v *LoadView) { v.Live = *alone; v.Live.Total = Known(141, 0) }, "1 user: 141 tok/s in total, 149 for each"},
-		{"slow", func(v *LoadView) { v.Live.Speed = Known(0.4321, 3) }, "64 users: 4114 tok/s in total, 0.43 for each; one user alone had 149"},
-		{"begun", func(v *LoadView) { v.Live.Total, v.Live.Speed = Unknown("x"), Unknown("x"); v.Live.Steady = false }, "64 users: not measured yet; one user alone had 149"},
-		{"open", func(v *LoadView) { v.Live.Asked = 2.5; v.Live.Users = 7 }, "2.5 requests/s asked for, 7 under way: 4114 tok/s in total, 65 for each; one user alone had 149"},
-		{"leaving", func(v *LoadView) { v.Live.Users, v.Live.Steady, v.Users, v.Target = 32, false, 118, 32 }, "118 users on the way to 32: 4114 tok/s in total, 65 for each, not steady yet; one user alone had 149"},
-		{"leaving to one", func(v *LoadView) { v.Live.Users, v.Live.Steady, v.Users, v.Target = 1, false, 3, 1 }, "3 users on the way to 1: 4114 tok/s in total, 65 for each, not steady yet; one user alone had 149"},
-		{"on hold", func(v *LoadView) { v.Holding, v.Live.Steady, v.InFlight = true, false, 12 }, "64 users on hold, 12 requests under way; one user alone had 149"},
-		{"alone but not steady", func(v *LoadView) { v.Path, v.Alone = []LoadPoint{{Users: 1, Speed: Known(148, 2)}}, nil }, "64 users: 4114 tok/s in total, 65 for each; one user alone had 148, not steady"},
-		{"never", func(v *LoadView) { v.Began = NoStamp }, "no load yet"},
+		{"the sentence", func(v *View) {}, "64 users: 4114 tok/s in total, 65 for each; one user alone had 149"},
+		{"hollow", func(v *View) { v.Live.Steady = false }, "64 users: 4114 tok/s in total, 65 for each, not steady yet; one user alone had 149"},
+		{"estimated", func(v *View) { v.Live.Estimated = true }, "64 users: 4114 tok/s in total, 65 for each (tokens estimated); one user alone had 149"},
+		{"nobody alone", func(v *View) { v.Alone = nil }, "64 users: 4114 tok/s in total, 65 for each; one user alone was not measured"},
+		{"one", func(v *View) { v.Live = *alone; v.Live.Total = Known(141, 0) }, "1 user: 141 tok/s in total, 149 for each"},
+		{"slow", func(v *View) { v.Live.Speed = Known(0.4321, 3) }, "64 users: 4114 tok/s in total, 0.43 for each; one user alone had 149"},
+		{"begun", func(v *View) { v.Live.Total, v.Live.Speed = Unknown("x"), Unknown("x"); v.Live.Steady = false }, "64 users: not measured yet; one user alone had 149"},
+		{"open", func(v *View) { v.Live.Asked = 2.5; v.Live.Users = 7 }, "2.5 requests/s asked for, 7 under way: 4114 tok/s in total, 65 for each; one user alone had 149"},
+		{"leaving", func(v *View) { v.Live.Users, v.Live.Steady, v.Users, v.Target = 32, false, 118, 32 }, "118 users on the way to 32: 4114 tok/s in total, 65 for each, not steady yet; one user alone had 149"},
+		{"leaving to one", func(v *View) { v.Live.Users, v.Live.Steady, v.Users, v.Target = 1, false, 3, 1 }, "3 users on the way to 1: 4114 tok/s in total, 65 for each, not steady yet; one user alone had 149"},
+		{"on hold", func(v *View) { v.Holding, v.Live.Steady, v.InFlight = true, false, 12 }, "64 users on hold, 12 requests under way; one user alone had 149"},
+		{"alone but not steady", func(v *View) { v.Path, v.Alone = []Point{{Users: 1, Speed: Known(148, 2)}}, nil }, "64 users: 4114 tok/s in total, 65 for each; one user alone had 148, not steady"},
+		{"never", func(v *View) { v.Began = NoStamp }, "no load yet"},
 	} {
-		v := LoadView{Running: true, Live: live, Alone: alone}
+		v := View{Running: true, Live: live, Alone: alone}
 		c.set(&v)
-		if got := SummaryLine(&v); got != c.want {
+		if got := LoadSentence(&v); got != c.want {
 			t.Errorf("%s:\n got %q\nwant %q", c.name, got, c.want)
 		}
 	}
-	if SummaryLine(nil) != "no load yet" {
+	if LoadSentence(nil) != "no load yet" {
 		t.Error("nil view")
 	}
 }
 
 // Where the sentence is too long for its row words go, never a part of a word
 // or of a number.
-func TestSummaryWithin(t *testing.T) {
-	v := LoadView{Running: true, Live: LoadPoint{Users: 256, Total: Known(10913, 0), Speed: Known(43, 9)}, Alone: &LoadPoint{Users: 1, Steady: true, Speed: Known(149, 3)}}
+func TestLoadSentenceWithin(t *testing.T) {
+	v := View{Running: true, Live: Point{Users: 256, Total: Known(10913, 0), Speed: Known(43, 9)}, Alone: &Point{Users: 1, Steady: true, Speed: Known(149, 3)}}
 	for _, c := range []struct {
 		width int
 		want  string
@@ -55,12 +55,12 @@ func TestSummaryWithin(t *testing.T) {
 		{79, "256 users: 10913 tok/s in total, 43 for each, not steady yet; one alone had 149"},
 		{70, "256 users: 10913 tok/s in total, 43 for each, not steady yet"},
 	} {
-		if got := SummaryWithin(&v, c.width); got != c.want {
+		if got := LoadSentenceWithin(&v, c.width); got != c.want {
 			t.Errorf("%d columns:\n got %q\nwant %q", c.width, got, c.want)
 		}
 	}
 	v.Live.Users, v.Live.Total, v.Live.Estimated = 4, Unknown("x"), true
-	if got, want := SummaryWithin(&v, 79), "4 users: 43 tok/s for each (estimated), not steady yet"; got != want {
+	if got, want := LoadSentenceWithin(&v, 79), "4 users: 43 tok/s for each (estimated), not steady yet"; got != want {
 		t.Errorf("estimated:\n got %q\nwant %q", got, want)
 	}
 }
@@ -69,14 +69,14 @@ var numbers = regexp.MustCompile(`[0-9]+(\.[0-9]+)?`)
 
 // Every number of the sentence is one of the points', as exactly as it is
 // written; there is no NaN, and what is hollow or estimated is called so.
-func TestSummaryLineProperty(t *testing.T) {
+func TestLoadSentenceProperty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		v := LoadView{Running: true, Live: drawPoint(t, nil)}
+		v := View{Running: true, Live: drawPoint(t, nil)}
 		if rapid.Bool().Draw(t, "alone") {
 			p := drawPoint(t, nil)
 			v.Alone = &p
 		}
-		line := SummaryLine(&v)
+		line := LoadSentence(&v)
 		if strings.Contains(line, "NaN") || strings.Contains(line, "Inf") {
 			t.Fatal(line)
 		}

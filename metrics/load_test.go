@@ -13,11 +13,11 @@ import (
 )
 
 // curve makes steady points with those totals at 1, 2, 4, … users.
-func curve(totals ...float64) []LoadPoint {
-	var out []LoadPoint
+func curve(totals ...float64) []Point {
+	var out []Point
 	for i, t := range totals {
 		n := 1 << i
-		out = append(out, LoadPoint{Users: n, Steady: true, Total: Known(t, 0), Speed: Known(t/float64(n), n)})
+		out = append(out, Point{Users: n, Steady: true, Total: Known(t, 0), Speed: Known(t/float64(n), n)})
 	}
 	return out
 }
@@ -45,9 +45,9 @@ func TestKnee(t *testing.T) {
 // The curve of a serving engine, B/(a + b·B): the knee is where Kneedle's
 // formula puts it, √ of the product of the ends in this shape.
 func TestKneeOfSaturation(t *testing.T) {
-	var points []LoadPoint
+	var points []Point
 	for n := 1; n <= 256; n++ {
-		points = append(points, LoadPoint{Users: n, Steady: true, Total: Known(float64(n)/(6+0.1*float64(n)), 0)})
+		points = append(points, Point{Users: n, Steady: true, Total: Known(float64(n)/(6+0.1*float64(n)), 0)})
 	}
 	i, ok := Knee(points)
 	best, want := 0.0, 0
@@ -67,13 +67,13 @@ func TestKneeOfSaturation(t *testing.T) {
 func TestKneeTakesTheLatestSteady(t *testing.T) {
 	points := curve(149, 290, 570, 1080, 1960, 3900, 4000, 4050, 4100)
 	want, _ := Knee(points)
-	noisy := append([]LoadPoint{{Users: 8, Steady: true, Total: Known(9000, 0)}, {Users: 2, Total: Known(1e6, 0)}}, points...)
+	noisy := append([]Point{{Users: 8, Steady: true, Total: Known(9000, 0)}, {Users: 2, Total: Known(1e6, 0)}}, points...)
 	if got, ok := Knee(noisy); !ok || got != want+2 {
 		t.Errorf("index %d, want %d", got, want+2)
 	}
 }
 
-func drawPoint(t *rapid.T, slos []SLO) LoadPoint {
+func drawPoint(t *rapid.T, slos []Objective) Point {
 	value := func(name string) Value {
 		v := rapid.OneOf(rapid.Float64Range(0, 1e6), rapid.Just(0.0)).Draw(t, name)
 		if rapid.Bool().Draw(t, name+" known") {
@@ -81,7 +81,7 @@ func drawPoint(t *rapid.T, slos []SLO) LoadPoint {
 		}
 		return Unknown("x")
 	}
-	p := LoadPoint{
+	p := Point{
 		Users: rapid.IntRange(1, 512).Draw(t, "users"), Steady: rapid.Bool().Draw(t, "steady"),
 		Total: value("total"), Speed: value("speed"), SpeedP5: value("p5"), Estimated: rapid.Bool().Draw(t, "estimated"),
 	}
@@ -95,13 +95,13 @@ func drawPoint(t *rapid.T, slos []SLO) LoadPoint {
 	return p
 }
 
-var someSLOs = []SLO{{Name: "ttft", Limit: 500}, {Name: "tpot", Limit: 20}, {Name: "speed", Limit: 50, AtLeast: true}}
+var someSLOs = []Objective{{Name: "ttft", Limit: 500}, {Name: "tpot", Limit: 20}, {Name: "speed", Limit: 50, AtLeast: true}}
 
 // The largest load that meets the objectives is one that was measured, meets
 // them, and lies below the first that breaks one.
 func TestLargestMeetingProperty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var points []LoadPoint
+		var points []Point
 		for range rapid.IntRange(0, 12).Draw(t, "points") {
 			points = append(points, drawPoint(t, someSLOs))
 		}
@@ -110,10 +110,10 @@ func TestLargestMeetingProperty(t *testing.T) {
 		if ok && broke && largest >= first {
 			t.Fatalf("meets at %d, breaks %s at %d", largest, name, first)
 		}
-		if ok && !slices.ContainsFunc(points, func(p LoadPoint) bool { return p.Users == largest && p.Steady }) {
+		if ok && !slices.ContainsFunc(points, func(p Point) bool { return p.Users == largest && p.Steady }) {
 			t.Fatalf("%d users were not measured", largest)
 		}
-		if broke && !slices.ContainsFunc(someSLOs, func(o SLO) bool { return o.Name == name }) {
+		if broke && !slices.ContainsFunc(someSLOs, func(o Objective) bool { return o.Name == name }) {
 			t.Fatalf("%q is no objective", name)
 		}
 		if i, ok := Knee(points); ok && (!points[i].Steady || !points[i].Total.OK) {

@@ -21,8 +21,8 @@ func Measure(s *Stream, o Options) Figures {
 	defer meters.Put(m)
 	m.n = 0 // another stream may look like the last one
 	f := m.Measure(s, o)
-	f.Wait, f.Stalls, f.Bursts = own(f.Wait), own(f.Stalls), own(f.Bursts)
-	f.Suspect, f.ChunkGaps = own(f.Suspect), own(f.ChunkGaps)
+	f.Wait, f.Stalls, f.Bursts = cloned(f.Wait), cloned(f.Stalls), cloned(f.Bursts)
+	f.Suspect, f.ChunkGaps = cloned(f.Suspect), cloned(f.ChunkGaps)
 	return f
 }
 
@@ -31,7 +31,7 @@ func Measure(s *Stream, o Options) Figures {
 var meters = sync.Pool{New: func() any { return new(Meter) }}
 
 // own returns a copy of x, nil when it is empty.
-func own[T any](x []T) []T {
+func cloned[T any](x []T) []T {
 	if len(x) == 0 {
 		return nil
 	}
@@ -43,10 +43,10 @@ func own[T any](x []T) []T {
 // begins anew by itself when it is given another stream or another pace. The
 // zero Meter is ready; a Meter must not be used by two goroutines at once.
 type Meter struct {
-	fold fold
-	pace Pace
-	id   int
-	n    int // chunks folded
+	ingest fold
+	pace   Pace
+	id     int
+	n      int // chunks folded
 	// Of the first and the last chunk folded, to notice another stream.
 	head, tail Chunk
 
@@ -64,7 +64,7 @@ func (m *Meter) Measure(s *Stream, o Options) Figures {
 		s = &idle // the zero Stream's stamps are 0, not unknown
 	}
 	m.follow(s, o.Pace)
-	f := &m.fold
+	f := &m.ingest
 	out := Figures{LongestChunk: -1, StallFactor: StallFactor, StallFloor: StallFloor}
 	f.times(&out, s)
 	f.connection(&out, s)
@@ -90,11 +90,11 @@ func (m *Meter) follow(s *Stream, p Pace) {
 	same := m.id == s.ID && m.pace == p && m.n > 0 && m.n <= len(s.Chunks) &&
 		s.Chunks[0] == m.head && s.Chunks[m.n-1] == m.tail
 	if !same {
-		m.fold.reset(p)
+		m.ingest.reset(p)
 		m.id, m.pace, m.n = s.ID, p, 0
 	}
 	if len(s.Chunks) > m.n {
-		m.fold.extend(s, m.n)
+		m.ingest.extend(s, m.n)
 		m.n = len(s.Chunks)
 		m.head, m.tail = s.Chunks[0], s.Chunks[m.n-1]
 	}

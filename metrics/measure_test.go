@@ -117,7 +117,7 @@ func TestTokenSources(t *testing.T) {
 	base := func() *play { return newPlay().every(100, 10, 4, "three words here ") }
 	hidden := base().usage(100).done()
 	hidden.Usage.Reasoning = 96
-	continuous := newPlay().told(100, "a", 1).told(110, "b c", 2)
+	continuous := newPlay().counted(100, "a", 1).counted(110, "b c", 2)
 	continuous.TokensFrom = TokensContinuous
 	live := base()
 	live.LiveTokens, live.TokensFrom = 8, TokensTimings

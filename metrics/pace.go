@@ -27,7 +27,7 @@ func (r *readingFold) reset(p Pace) {
 }
 
 // take takes a visible chunk; words is the count of all the text so far.
-func (r *readingFold) take(at Stamp, words float64, read int32) {
+func (r *readingFold) add(at Stamp, words float64, read int32) {
 	if !at.Known() {
 		return // its words come with the next chunk whose arrival is known
 	}
@@ -89,16 +89,16 @@ func (f *fold) readingFigures(out *Figures, s *Stream, o Options) {
 		out.WPM, out.TimesReading, out.BelowReading, out.ReaderWait = u, u, u, u
 		return
 	}
-	out.WPM = finite(max(words, 0)*60_000/span, 0)
+	out.WPM = Finite(max(words, 0)*60_000/span, 0)
 	out.TimesReading = out.WPM
 	if out.WPM.OK {
-		out.TimesReading = finite(out.WPM.V/o.Pace.WPM, 0)
+		out.TimesReading = Finite(out.WPM.V/o.Pace.WPM, 0)
 	}
 	if !r.begun {
 		out.BelowReading = Unknown("no text to read")
 		out.ReaderWait = out.BelowReading
 		return
 	}
-	out.ReaderWait = finite(r.waited, r.chunks)
-	out.BelowReading = finite(min(r.waited/span, 1), r.chunks)
+	out.ReaderWait = Finite(r.waited, r.chunks)
+	out.BelowReading = Finite(min(r.waited/span, 1), r.chunks)
 }

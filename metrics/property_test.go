@@ -126,7 +126,7 @@ func TestNothingThatIsNoNumberLeaves(t *testing.T) {
 			wellFormed(t, "Reading", reflect.ValueOf(ReaderAt(&s, pace)))
 			runs = append(runs, Run{Stream: s, Figures: f})
 		}
-		slos, err := ParseSLO("ttft=1s,tpot=50ms,itl=1ms,gap=1s,speed>=20")
+		slos, err := Parse("ttft=1s,tpot=50ms,itl=1ms,gap=1s,speed>=20")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -35,7 +35,7 @@ func (f *fold) server(out *Figures, s *Stream) {
 	case !out.Tokens.OK || out.TokenSource == TokensEstimated:
 		out.ServerSpeed = Unknown("the server does not tell its tokens")
 	default:
-		out.ServerSpeed = finite(out.Tokens.V/ms*1000, round(out.Tokens.V))
+		out.ServerSpeed = Finite(out.Tokens.V/ms*1000, round(out.Tokens.V))
 	}
 	prompt := out.PromptTokens.V - max(out.CachedTokens.V, 0)
 	switch {
@@ -48,7 +48,7 @@ func (f *fold) server(out *Figures, s *Stream) {
 	case !(out.TTFT.V > 0):
 		out.PrefillSpeed = Unknown(whyOneStamp)
 	default:
-		out.PrefillSpeed = finite(prompt/out.TTFT.V*1000, round(prompt))
+		out.PrefillSpeed = Finite(prompt/out.TTFT.V*1000, round(prompt))
 	}
 }
 
@@ -84,7 +84,7 @@ func (m *Meter) split(out *Figures, s *Stream) {
 	if s.State == Idle {
 		return
 	}
-	f, k := &m.fold, &s.Marks
+	f, k := &m.ingest, &s.Marks
 	add := func(name string, ms Value, server bool) {
 		m.wait = append(m.wait, Share{Name: name, Ms: ms, Server: server})
 	}
@@ -107,32 +107,32 @@ func (m *Meter) split(out *Figures, s *Stream) {
 	case s.State.Ended():
 		until = k.End
 	}
-	wait := since(k.Sent, until, whyNotSent)
-	told := 0.0
-	tell := func(name string, ms float64) {
+	wait := Since(k.Sent, until, whyNotSent)
+	explained := 0.0
+	addServer := func(name string, ms float64) {
 		add(name, Known(ms, 0), true)
-		told += ms
+		explained += ms
 	}
 	for _, name := range [...]string{ServerQueue, ServerLoad, ServerPrefill} {
 		if ms, ok := serverTime(s, name); ok {
-			tell(name, ms)
+			addServer(name, ms)
 		}
 	}
-	if ms, ok := serverTime(s, ServerTTFT); ok && ms > told {
-		tell(ShareServer, ms-told)
+	if ms, ok := serverTime(s, ServerTTFT); ok && ms > explained {
+		addServer(ShareServer, ms-explained)
 	}
 	// A processing time may be that of the whole request: it explains the wait
 	// only where nothing better is told and it fits in.
-	if ms, ok := serverTime(s, ServerProcessing); ok && told == 0 && wait.OK && ms <= wait.V {
-		tell(ShareProcessing, ms)
+	if ms, ok := serverTime(s, ServerProcessing); ok && explained == 0 && wait.OK && ms <= wait.V {
+		addServer(ShareProcessing, ms)
 	}
 	switch {
-	case !wait.OK || told == 0:
+	case !wait.OK || explained == 0:
 		add(ShareWait, wait, false)
-	case told > wait.V:
+	case explained > wait.V:
 		add(ShareUnexplained, Unknown("the server tells more than the client waited"), false)
 	default:
-		add(ShareUnexplained, Known(wait.V-told, 0), false)
+		add(ShareUnexplained, Known(wait.V-explained, 0), false)
 	}
 	out.Wait = m.wait
 }

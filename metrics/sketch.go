@@ -83,7 +83,7 @@ func (s *Sketch) Median() Value {
 	if s.n == 0 {
 		return Unknown("no known gap")
 	}
-	return finite(s.quantiles([]float64{0.5})[0], s.n)
+	return Finite(s.quantiles([]float64{0.5})[0], s.n)
 }
 
 // quantiles returns those at the rising levels q, for n > 0.
@@ -116,9 +116,9 @@ func (s *Sketch) Dist(why string) Dist {
 	}
 	q := s.quantiles([]float64{0.50, 0.90, 0.95, 0.99})
 	mean := min(max(s.sum/float64(n), s.min), s.max)
-	d := Dist{N: n, Method: SketchMethod, Min: finite(s.min, n), Max: finite(s.max, n), Mean: finite(mean, n), StdDev: Unknown(needs2)}
+	d := Dist{N: n, Method: SketchMethod, Min: Finite(s.min, n), Max: Finite(s.max, n), Mean: Finite(mean, n), StdDev: Unknown(needs2)}
 	if n > 1 {
-		d.StdDev = finite(math.Sqrt(max(s.sq-mean*s.sum, 0)/float64(n-1)), n)
+		d.StdDev = Finite(math.Sqrt(max(s.sq-mean*s.sum, 0)/float64(n-1)), n)
 	}
 	d.P50 = percentile(n, MinP50, q[0])
 	d.P90 = percentile(n, MinP90, q[1])
@@ -138,9 +138,9 @@ func (s *Sketch) Histogram(h *Histogram) *Histogram {
 		h.N += int(c)
 		switch b := h.bin(sketchValue(i)); {
 		case b < 0:
-			h.Under += int(c)
+			h.Below += int(c)
 		case b >= len(h.Counts):
-			h.Over += int(c)
+			h.Above += int(c)
 		default:
 			h.Counts[b] += int(c)
 		}

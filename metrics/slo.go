@@ -9,7 +9,7 @@ import (
 )
 
 // SLO is one objective for a single request.
-type SLO struct {
+type Objective struct {
 	// Name is one of SLONames.
 	Name string
 	// Limit is in milliseconds for times and in tokens per second for speed.
@@ -45,7 +45,7 @@ var sloFigures = []struct {
 // token, or their longest where there are too few for a p99; gap is the
 // longest gap between chunks, so that a single stall can break an objective;
 // speed is per-user tokens per second, a lower bound.
-func SLONames() []string {
+func Names() []string {
 	names := make([]string, len(sloFigures))
 	for i, f := range sloFigures {
 		names[i] = f.name
@@ -62,8 +62,8 @@ func SLONames() []string {
 // plain number or one with "tok/s"; all mean that it must reach the limit.
 // Blanks do not matter and an empty text is no objective at all. An error names
 // the part that is wrong and what would be right; a name may stand only once.
-func ParseSLO(text string) ([]SLO, error) {
-	var out []SLO
+func Parse(text string) ([]Objective, error) {
+	var out []Objective
 	for part := range strings.SplitSeq(text, ",") {
 		part = strings.TrimSpace(part)
 		if part == "" {
@@ -83,10 +83,10 @@ func ParseSLO(text string) ([]SLO, error) {
 	return out, nil
 }
 
-func parseOne(part string) (SLO, error) {
+func parseOne(part string) (Objective, error) {
 	at := strings.IndexAny(part, "<>=")
 	if at < 0 {
-		return SLO{}, fmt.Errorf("objective %q: write name=limit, such as ttft=500ms", part)
+		return Objective{}, fmt.Errorf("objective %q: write name=limit, such as ttft=500ms", part)
 	}
 	name := strings.ToLower(strings.TrimSpace(part[:at]))
 	rest := part[at:]
@@ -101,27 +101,27 @@ func parseOne(part string) (SLO, error) {
 		}
 		switch {
 		case f.atLeast && op[0] == '<':
-			return SLO{}, fmt.Errorf("objective %q: %s is a lower bound, write %s>=%s", part, name, name, limit)
+			return Objective{}, fmt.Errorf("objective %q: %s is a lower bound, write %s>=%s", part, name, name, limit)
 		case !f.atLeast && op[0] == '>':
-			return SLO{}, fmt.Errorf("objective %q: %s is an upper bound, write %s=%s", part, name, name, limit)
+			return Objective{}, fmt.Errorf("objective %q: %s is an upper bound, write %s=%s", part, name, name, limit)
 		case f.atLeast:
 			v, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(limit, "tok/s")), 64)
 			if err != nil || !(v > 0) || math.IsInf(v, 0) {
-				return SLO{}, fmt.Errorf("objective %q: %q is no speed, write tokens per second such as %s>=20", part, limit, name)
+				return Objective{}, fmt.Errorf("objective %q: %q is no speed, write tokens per second such as %s>=20", part, limit, name)
 			}
-			return SLO{Name: name, Limit: v, AtLeast: true}, nil
+			return Objective{Name: name, Limit: v, AtLeast: true}, nil
 		}
 		d, err := time.ParseDuration(limit)
 		if err != nil || d <= 0 {
-			return SLO{}, fmt.Errorf("objective %q: %q is no time, write one with its unit such as %s=500ms", part, limit, name)
+			return Objective{}, fmt.Errorf("objective %q: %q is no time, write one with its unit such as %s=500ms", part, limit, name)
 		}
-		return SLO{Name: name, Limit: float64(d) / 1e6}, nil
+		return Objective{Name: name, Limit: float64(d) / 1e6}, nil
 	}
-	return SLO{}, fmt.Errorf("objective %q: %q is not known; there are %s", part, name, strings.Join(SLONames(), ", "))
+	return Objective{}, fmt.Errorf("objective %q: %q is not known; there are %s", part, name, strings.Join(Names(), ", "))
 }
 
 // String returns the objective as ParseSLO reads it.
-func (o SLO) String() string {
+func (o Objective) String() string {
 	if o.AtLeast {
 		return o.Name + ">=" + strconv.FormatFloat(o.Limit, 'g', -1, 64)
 	}
@@ -130,7 +130,7 @@ func (o SLO) String() string {
 
 // Of returns the figure of f that the objective is about: unknown for a name
 // that is none of SLONames.
-func (o SLO) Of(f *Figures) Value {
+func (o Objective) Of(f *Figures) Value {
 	for _, s := range sloFigures {
 		if s.name == o.Name {
 			return s.of(f)
@@ -144,7 +144,7 @@ func (o SLO) Of(f *Figures) Value {
 // Done) meets none. An objective whose figure is unknown is missed: what
 // cannot be shown to be good is not counted as good. (TPOT of an answer of
 // one token is such a case; other tools let it pass as 0.)
-func Met(run *Run, slos []SLO) (ok bool, missed []string) {
+func Met(run *Run, slos []Objective) (ok bool, missed []string) {
 	for _, o := range slos {
 		v := o.Of(&run.Figures)
 		good := run.Stream.State == Done && v.OK

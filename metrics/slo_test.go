@@ -15,7 +15,7 @@ func TestParseSLO(t *testing.T) {
 		{"speed = 20 tok/s", "speed>=20"},
 		{"TTFB=1500µs,ttfc=2s,itl=30ms,gap=1m,total=10s", "ttfb=1.5ms,ttfc=2s,itl=30ms,gap=1m0s,total=10s"},
 	} {
-		slos, err := ParseSLO(c.text)
+		slos, err := Parse(c.text)
 		if err != nil {
 			t.Errorf("ParseSLO(%q): %v", c.text, err)
 			continue
@@ -27,7 +27,7 @@ func TestParseSLO(t *testing.T) {
 		if got := strings.Join(parts, ","); got != c.want {
 			t.Errorf("ParseSLO(%q) = %s, want %s", c.text, got, c.want)
 		}
-		again, err := ParseSLO(c.want)
+		again, err := Parse(c.want)
 		if err != nil || !slices.Equal(again, slos) {
 			t.Errorf("%q does not read back: %v, %v", c.want, again, err)
 		}
@@ -46,7 +46,7 @@ func TestParseSLOErrorsSayWhatIsRight(t *testing.T) {
 		{"latency=1s", "there are ttfb, ttft, ttfc, tpot, itl, gap, total, speed"},
 		{"ttft=1s,ttft=2s", "twice"},
 	} {
-		_, err := ParseSLO(c.text)
+		_, err := Parse(c.text)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("ParseSLO(%q): %v, want it to say %q", c.text, err, c.want)
 		}
@@ -62,7 +62,7 @@ func TestMetAndGoodput(t *testing.T) {
 	failed.State = Failed
 	cancelled := newPlay().every(100, 20, 5, "a ")
 	cancelled.State = Cancelled
-	slos, err := ParseSLO("ttft=500ms,tpot=50ms,gap=1s")
+	slos, err := Parse("ttft=500ms,tpot=50ms,gap=1s")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func TestMetAndGoodput(t *testing.T) {
 		t.Errorf("misses %v, want 2 of ttft, 3 of tpot, 3 of gap", misses)
 	}
 	// A p99 that n cannot carry is judged by the longest gap.
-	itl, _ := ParseSLO("itl=30ms")
+	itl, _ := Parse("itl=30ms")
 	if ok, _ := Met(&runs[0], itl); !ok {
 		t.Error("eleven gaps of 20 ms do not meet itl=30ms")
 	}

@@ -190,7 +190,7 @@ func estimate(runs []*Run, of func(*Figures) Value) Estimate {
 	if len(runs) == 0 {
 		why = "no request ended well"
 	}
-	e := Estimate{Dist: distribution(values, why)}
+	e := Estimate{Dist: DistributionWhy(values, why)}
 	e.Low, e.High = BootstrapMedian(values, summarySeed, min(BootstrapRounds, bootstrapBudget/max(len(values), 1)))
 	return e
 }
@@ -207,13 +207,13 @@ func (s *Summary) pool(runs []*Run) {
 	for _, r := range runs {
 		m.n = 0 // runs of different sessions may share an ID
 		m.follow(&r.Stream, Paces[0])
-		gaps = append(gaps, m.fold.gaps...)
-		s.GapsUnknown += m.fold.gapsUnknown
+		gaps = append(gaps, m.ingest.gaps...)
+		s.GapsUnknown += m.ingest.gapsUnknown
 		s.Stalls += len(r.Figures.Stalls)
 		if len(r.Figures.Stalls) > 0 {
 			s.Stalled++
 		}
-		list, scale, _ := m.fold.itl.sample(r.Figures.TokensPerChunk)
+		list, scale, _ := m.ingest.itl.sample(r.Figures.TokensPerChunk)
 		observations += len(list)
 		for _, e := range list {
 			tokens = append(tokens, weighted{e.v * scale, e.w / scale})
@@ -251,18 +251,18 @@ func (s *Summary) totals(runs []*Run) {
 	}
 	s.PromptTokens, s.OutputTokens = Unknown("no count"), Unknown("no count")
 	if nPrompt > 0 {
-		s.PromptTokens = finite(prompt, nPrompt)
+		s.PromptTokens = Finite(prompt, nPrompt)
 	}
 	if nOutput > 0 {
-		s.OutputTokens = finite(output, nOutput)
+		s.OutputTokens = Finite(output, nOutput)
 	}
 	s.Window = windowOf(runs)
 	s.Throughput, s.RequestRate = s.Window, s.Window
 	if s.Window.OK {
-		s.RequestRate = finite(float64(len(runs))*1000/s.Window.V, len(runs))
+		s.RequestRate = Finite(float64(len(runs))*1000/s.Window.V, len(runs))
 		s.Throughput = s.OutputTokens
 		if nOutput == len(runs) {
-			s.Throughput = finite(output*1000/s.Window.V, nOutput)
+			s.Throughput = Finite(output*1000/s.Window.V, nOutput)
 		} else if nOutput > 0 {
 			s.Throughput = Unknown("the tokens of some requests are unknown")
 		}
@@ -289,7 +289,7 @@ func windowOf(runs []*Run) Value {
 	if len(runs) == 0 {
 		return Unknown("no request ended well")
 	}
-	v := since(first, last, whyNoStamp)
+	v := Since(first, last, whyNoStamp)
 	if v.OK && v.V == 0 {
 		return Unknown(whyOneStamp)
 	}

@@ -33,14 +33,14 @@ func (m *Meter) doubts(out *Figures, s *Stream) {
 	m.doubtStream(out, s)
 	m.doubtTokens(out, s)
 	m.doubtStamps(out, s)
-	f := &m.fold
+	f := &m.ingest
 	out.LateShare = Unknown("no kernel stamps")
 	if f.kernel > 0 {
-		out.LateShare = finite(float64(f.late)/float64(f.kernel), f.kernel)
+		out.LateShare = Finite(float64(f.late)/float64(f.kernel), f.kernel)
 	}
 	out.SharedShare = Unknown(whyOneChunk)
 	if f.chunks > 1 {
-		out.SharedShare = finite(float64(f.shared)/float64(f.chunks-1), f.chunks-1)
+		out.SharedShare = Finite(float64(f.shared)/float64(f.chunks-1), f.chunks-1)
 	}
 	if len(m.suspect) > 0 {
 		out.Suspect = m.suspect
@@ -53,7 +53,7 @@ func (m *Meter) doubt(code, format string, args ...any) {
 
 // doubtStream looks at what lies between the model and us.
 func (m *Meter) doubtStream(out *Figures, s *Stream) {
-	f := &m.fold
+	f := &m.ingest
 	late := observerLate(out, s) || stoodStill(s)
 	if f.reads > 0 && !late {
 		each := float64(f.chunks) / float64(f.reads)
@@ -73,14 +73,14 @@ func (m *Meter) doubtStream(out *Figures, s *Stream) {
 	if s.State == Truncated {
 		m.doubt(SuspectTruncated, "the stream ended without a finish reason and without [DONE] after %d chunks", f.all)
 	}
-	told := 0.0
+	serverMs := 0.0
 	for _, p := range m.wait {
 		if p.Server {
-			told += p.Ms.V
+			serverMs += p.Ms.V
 		}
 	}
-	if f.firstAny.Known() && out.TTFT.OK && told > out.TTFT.V {
-		m.doubt(SuspectServer, "the server tells %.1f ms before the first token, the client waited %.1f ms", told, out.TTFT.V)
+	if f.firstAny.Known() && out.TTFT.OK && serverMs > out.TTFT.V {
+		m.doubt(SuspectServer, "the server tells %.1f ms before the first token, the client waited %.1f ms", serverMs, out.TTFT.V)
 	}
 	if prompt, cached := out.PromptTokens, out.CachedTokens; prompt.OK && cached.OK && cached.V > 0 && cached.V >= cachedShare*prompt.V {
 		m.doubt(SuspectCached, "%.0f of %.0f prompt tokens came from the server's cache: TTFT is not that of a new prompt", cached.V, prompt.V)
@@ -92,7 +92,7 @@ func (m *Meter) doubtStream(out *Figures, s *Stream) {
 
 // doubtTokens looks at the counts.
 func (m *Meter) doubtTokens(out *Figures, s *Stream) {
-	f := &m.fold
+	f := &m.ingest
 	if f.all == 0 {
 		return
 	}
@@ -128,7 +128,7 @@ func stoodStill(s *Stream) bool { return float64(s.Observer.LateMax)/1e6 >= stop
 
 // doubtStamps looks at our own side.
 func (m *Meter) doubtStamps(out *Figures, s *Stream) {
-	f := &m.fold
+	f := &m.ingest
 	if stoodStill(s) {
 		m.doubt(SuspectStopped, "this program stood still for %.1f s (suspended, or the machine was): a gap that spans it is not the server's", s.Observer.LateMax.Seconds())
 	} else if observerLate(out, s) {

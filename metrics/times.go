@@ -1,7 +1,7 @@
 package metrics
 
 // since returns the time in ms from one mark to another.
-func since(from, to Stamp, why string) Value {
+func Since(from, to Stamp, why string) Value {
 	ms, ok := stampMs(to, from)
 	switch {
 	case !ok:
@@ -49,21 +49,21 @@ func (f *fold) times(out *Figures, s *Stream) {
 			noText = noInk
 		}
 	}
-	out.TTFB = since(k.Sent, k.FirstByte, noByte)
-	out.TTFE = since(k.Sent, k.FirstEvent, noEvent)
-	out.TTFT = since(k.Sent, f.firstAny, pending)
-	out.TTFC = since(k.Sent, f.firstVisible, noText)
-	out.FirstInk = since(k.Sent, f.firstInk, noInk)
-	out.Total = since(k.Sent, f.lastAny, pending)
+	out.TTFB = Since(k.Sent, k.FirstByte, noByte)
+	out.TTFE = Since(k.Sent, k.FirstEvent, noEvent)
+	out.TTFT = Since(k.Sent, f.firstAny, pending)
+	out.TTFC = Since(k.Sent, f.firstVisible, noText)
+	out.FirstInk = Since(k.Sent, f.firstInk, noInk)
+	out.Total = Since(k.Sent, f.lastAny, pending)
 	switch {
 	case !s.State.Ended():
-		out.Elapsed = since(k.Sent, s.Now, pending)
+		out.Elapsed = Since(k.Sent, s.Now, pending)
 	case f.lastAny.Known():
 		out.Elapsed = out.Total
 	default:
-		out.Elapsed = since(k.Sent, k.End, pending)
+		out.Elapsed = Since(k.Sent, k.End, pending)
 	}
-	out.Trailer = since(f.lastAny, k.End, "not ended")
+	out.Trailer = Since(f.lastAny, k.End, "not ended")
 	if !f.lastAny.Known() {
 		out.Trailer = Unknown(pending)
 	}
@@ -91,19 +91,19 @@ func (f *fold) connection(out *Figures, s *Stream) {
 		case !from.Known():
 			return Unknown("not begun")
 		case to.Known():
-			return since(from, to, "")
+			return Since(from, to, "")
 		case s.State.Ended():
 			return Unknown("did not finish")
 		}
-		return since(from, s.Now, whyNoStamp)
+		return Since(from, s.Now, whyNoStamp)
 	}
 	out.DNS = part(k.DNSStart, k.DNSDone, "no look-up needed")
 	out.TCP = part(k.ConnectStart, k.ConnectDone, "no connect seen")
 	out.TLS = part(k.TLSStart, k.TLSDone, "no TLS")
 	switch {
 	case k.Sent.Known() || s.State.Ended():
-		out.Send = since(k.GotConn, k.Sent, whyNotSent)
+		out.Send = Since(k.GotConn, k.Sent, whyNotSent)
 	default:
-		out.Send = since(k.GotConn, s.Now, whyNotSent)
+		out.Send = Since(k.GotConn, s.Now, whyNotSent)
 	}
 }

@@ -21,9 +21,9 @@ func (f *fold) tokens(out *Figures, s *Stream) {
 		out.Choices += bits.OnesCount64(w)
 	}
 	u := &s.Usage
-	out.PromptTokens = told(s, u.Prompt)
-	out.CachedTokens = told(s, u.Cached)
-	out.ReasonTokens = told(s, u.Reasoning)
+	out.PromptTokens = reported(s, u.Prompt)
+	out.CachedTokens = reported(s, u.Cached)
+	out.ReasonTokens = reported(s, u.Reasoning)
 
 	if f.all == 0 {
 		why := noChunk(s)
@@ -33,7 +33,7 @@ func (f *fold) tokens(out *Figures, s *Stream) {
 		}
 		return
 	}
-	own := float64(f.chunks) / float64(f.all) // of the measured choice
+	share := float64(f.chunks) / float64(f.all) // of the measured choice
 	var total, decode float64
 	switch {
 	case u.Completion > 0:
@@ -48,23 +48,23 @@ func (f *fold) tokens(out *Figures, s *Stream) {
 		if out.Choices > 1 && f.told {
 			decode = f.sumTokens
 		} else {
-			decode *= own
+			decode *= share
 		}
 	case f.allTold && f.allTokens > 0:
 		total, decode, out.TokenSource = f.allTokens, f.sumTokens, s.TokensFrom
 	case s.LiveTokens > 0:
 		total, out.TokenSource = float64(s.LiveTokens), s.TokensFrom
-		decode = total * own
+		decode = total * share
 	default:
 		decode = f.estimate()
-		total, out.TokenSource = decode/own, TokensEstimated
+		total, out.TokenSource = decode/share, TokensEstimated
 	}
-	out.Tokens = finite(total, 0)
-	out.DecodeTokens = finite(decode, 0)
-	out.TokensPerChunk = finite(decode/float64(f.chunks), f.chunks)
+	out.Tokens = Finite(total, 0)
+	out.DecodeTokens = Finite(decode, 0)
+	out.TokensPerChunk = Finite(decode/float64(f.chunks), f.chunks)
 }
 
-func told(s *Stream, n int) Value {
+func reported(s *Stream, n int) Value {
 	if n < 0 {
 		return Unknown(byEnd(s, whyNotTold, whyNotToldEnd))
 	}
@@ -130,7 +130,7 @@ func (f *fold) speed(out *Figures, s *Stream) {
 		out.TPOT, out.Speed, out.ChunkSpeed, out.Predicted, out.Residual = u, u, u, u, u
 		return
 	}
-	out.ChunkSpeed = finite(float64(f.chunks-1)*1000/span, f.chunks)
+	out.ChunkSpeed = Finite(float64(f.chunks-1)*1000/span, f.chunks)
 	n := out.DecodeTokens
 	switch {
 	case !n.OK:
@@ -138,19 +138,19 @@ func (f *fold) speed(out *Figures, s *Stream) {
 	case n.V < 2:
 		out.TPOT = Unknown("needs n ≥ 2 tokens")
 	default:
-		out.TPOT = finite(span/(n.V-1), round(n.V))
+		out.TPOT = Finite(span/(n.V-1), round(n.V))
 	}
 	out.Speed, out.Predicted, out.Residual = out.TPOT, out.TPOT, out.TPOT
 	if !out.TPOT.OK {
 		return
 	}
-	out.Speed = finite(1000/out.TPOT.V, round(n.V))
+	out.Speed = Finite(1000/out.TPOT.V, round(n.V))
 	out.Predicted, out.Residual = out.TTFT, out.TTFT
 	if out.TTFT.OK {
-		out.Predicted = finite(out.TTFT.V+(n.V-1)*out.TPOT.V, round(n.V))
+		out.Predicted = Finite(out.TTFT.V+(n.V-1)*out.TPOT.V, round(n.V))
 		out.Residual = Unknown(out.Total.Why)
 		if out.Total.OK {
-			out.Residual = finite(out.Total.V-out.Predicted.V, 0)
+			out.Residual = Finite(out.Total.V-out.Predicted.V, 0)
 		}
 	}
 }
@@ -172,8 +172,8 @@ func (f *fold) phases(out *Figures, s *Stream) {
 			p.First, p.Last, p.TPOT, p.Speed, p.Tokens = u, u, u, u, u
 			continue
 		}
-		p.First = since(s.Marks.Sent, g.first, whyNoStamp)
-		p.Last = since(s.Marks.Sent, g.last, whyNoStamp)
+		p.First = Since(s.Marks.Sent, g.first, whyNoStamp)
+		p.Last = Since(s.Marks.Sent, g.last, whyNoStamp)
 		p.Tokens = f.phaseTokens(i, out, s)
 		n := p.Tokens.V - float64(g.runs)
 		switch {
@@ -188,11 +188,11 @@ func (f *fold) phases(out *Figures, s *Stream) {
 		case !(g.span > 0):
 			p.TPOT = Unknown(whyOneStamp)
 		default:
-			p.TPOT = finite(g.span/n, round(p.Tokens.V))
+			p.TPOT = Finite(g.span/n, round(p.Tokens.V))
 		}
 		p.Speed = p.TPOT
 		if p.TPOT.OK {
-			p.Speed = finite(1000/p.TPOT.V, p.TPOT.N)
+			p.Speed = Finite(1000/p.TPOT.V, p.TPOT.N)
 		}
 	}
 }
@@ -212,5 +212,5 @@ func (f *fold) phaseTokens(i int, out *Figures, s *Stream) Value {
 		}
 		return Known(float64(u.Completion-u.Reasoning), 0)
 	}
-	return finite(out.DecodeTokens.V*float64(g.chunks)/float64(f.chunks), g.chunks)
+	return Finite(out.DecodeTokens.V*float64(g.chunks)/float64(f.chunks), g.chunks)
 }

@@ -82,13 +82,13 @@ func (t *trendFold) line() (slope float64, sure bool) {
 // Unknown below MinTrend known gaps.
 func (f *fold) trendOf(perChunk Value) (v Value, sure bool) {
 	if len(f.series) < MinTrend {
-		return Unknown(needs(MinTrend)), false
+		return Unknown(Needs(MinTrend)), false
 	}
 	slope, sure := f.trend.line()
 	per := 1.0
 	if perChunk.OK && perChunk.V > 0 {
 		per = perChunk.V
 	}
-	v = finite(slope/per/Quantile(f.gaps, 0.5)*1000*100, len(f.series))
+	v = Finite(slope/per/Quantile(f.gaps, 0.5)*1000*100, len(f.series))
 	return v, sure && v.OK
 }

@@ -49,7 +49,7 @@ func weightedDist(x []weighted, scale float64, observations int, why string) Dis
 			if floor+1 >= seen && i+1 < len(x) {
 				next = x[i+1].v
 			}
-			q[k] = between(x[i].v, next, h-floor)
+			q[k] = Between(x[i].v, next, h-floor)
 			k++
 		}
 	}
@@ -58,10 +58,10 @@ func weightedDist(x []weighted, scale float64, observations int, why string) Dis
 	}
 	n := observations
 	d := Dist{N: n, Method: QuantileMethod,
-		Min: finite(first*scale, n), Max: finite(last*scale, n), Mean: finite(mean*scale, n), StdDev: Unknown(needs2)}
+		Min: Finite(first*scale, n), Max: Finite(last*scale, n), Mean: Finite(mean*scale, n), StdDev: Unknown(needs2)}
 	if n > 1 {
 		// The sample correction (n − 1) of Distribution, for n measurements.
-		d.StdDev = finite(math.Sqrt(dev*float64(n)/float64(n-1))*scale, n)
+		d.StdDev = Finite(math.Sqrt(dev*float64(n)/float64(n-1))*scale, n)
 	}
 	d.P50 = percentile(n, MinP50, q[0]*scale)
 	d.P90 = percentile(n, MinP90, q[1]*scale)

@@ -43,7 +43,7 @@ func TestWordsFrom(t *testing.T) {
 		}
 	}
 	// Tokens without text, as a server with token ids and no detokeniser sends them.
-	s := newPlay().told(100, "", 1).told(700, "", 4)
+	s := newPlay().counted(100, "", 1).counted(700, "", 4)
 	s.TokensFrom = TokensIDs
 	f := s.measure()
 	if f.WordsFrom != wordsFromTokens || f.Words != 4 {

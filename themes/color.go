@@ -41,7 +41,7 @@ func (c Color) String() string {
 // lab is a colour in OKLab (Björn Ottosson, "A perceptual color space for
 // image processing", 2020): equal distances look about equally different.
 // L runs from 0 (black) to 1 (white).
-type lab struct{ L, a, b float64 }
+type oklab struct{ L, a, b float64 }
 
 func toLinear(c uint8) float64 {
 	v := float64(c) / 255
@@ -67,19 +67,19 @@ func (c Color) linear() (r, g, b float64) {
 	return toLinear(cr), toLinear(cg), toLinear(cb)
 }
 
-func (c Color) lab() lab {
+func (c Color) lab() oklab {
 	r, g, b := c.linear()
 	l := math.Cbrt(0.4122214708*r + 0.5363325363*g + 0.0514459929*b)
 	m := math.Cbrt(0.2119034982*r + 0.6806995451*g + 0.1073969566*b)
 	s := math.Cbrt(0.0883024619*r + 0.2817188376*g + 0.6299787005*b)
-	return lab{
+	return oklab{
 		0.2104542553*l + 0.7936177850*m - 0.0040720468*s,
 		1.9779984951*l - 2.4285922050*m + 0.4505937099*s,
 		0.0259040371*l + 0.7827717662*m - 0.8086757660*s,
 	}
 }
 
-func (o lab) color() Color {
+func (o oklab) color() Color {
 	l := o.L + 0.3963377774*o.a + 0.2158037573*o.b
 	m := o.L - 0.1055613458*o.a - 0.0638541728*o.b
 	s := o.L - 0.0894841775*o.a - 1.2914855480*o.b
@@ -90,12 +90,12 @@ func (o lab) color() Color {
 	return RGB(uint32(r)<<16 | uint32(g)<<8 | uint32(b))
 }
 
-func (o lab) dist(p lab) float64 {
+func (o oklab) dist(p oklab) float64 {
 	return math.Sqrt((o.L-p.L)*(o.L-p.L) + (o.a-p.a)*(o.a-p.a) + (o.b-p.b)*(o.b-p.b))
 }
 
-func (o lab) mix(p lab, t float64) lab {
-	return lab{o.L + (p.L-o.L)*t, o.a + (p.a-o.a)*t, o.b + (p.b-o.b)*t}
+func (o oklab) mix(p oklab, t float64) oklab {
+	return oklab{o.L + (p.L-o.L)*t, o.a + (p.a-o.a)*t, o.b + (p.b-o.b)*t}
 }
 
 // Mix goes the share t (0 to 1) of the way from c to d in OKLab. Where either

@@ -6,7 +6,7 @@ var contrast = Theme{
 	About:   "the highest contrast",
 	Dark:    true,
 	Ground:  RGB(0x000000),
-	Ink:     RGB(0xffffff),
+	Text:    RGB(0xffffff),
 	Dim:     RGB(0xc8c8c8),
 	Faint:   RGB(0x7d7d7d),
 	Border:  RGB(0x9a9a9a),

@@ -12,7 +12,7 @@ func grounds(t Theme) []Color {
 }
 
 // coloured are the themes whose colours are known.
-func coloured() []Theme {
+func colored() []Theme {
 	var out []Theme
 	for _, t := range All() {
 		if t.Ground != 0 {
@@ -34,7 +34,7 @@ func floor(r Role) float64 {
 }
 
 func TestContrast(t *testing.T) {
-	for _, theme := range coloured() {
+	for _, theme := range colored() {
 		for _, g := range grounds(theme) {
 			for r := range Role(Roles) {
 				if _, _, tint := r.tint(); r >= named && !tint {
@@ -55,7 +55,7 @@ func TestContrast(t *testing.T) {
 
 // With 256 colours the nearest ones may lose a little, not legibility.
 func TestContrast256(t *testing.T) {
-	for _, theme := range coloured() {
+	for _, theme := range colored() {
 		for r := range Role(Roles) {
 			s := theme.Style(r, ANSI256)
 			bg := theme.Ground
@@ -77,8 +77,8 @@ func roleName(r Role) string {
 }
 
 // What must not be taken for each other, to any eye.
-func TestColourBlind(t *testing.T) {
-	for _, theme := range coloured() {
+func TestColorBlind(t *testing.T) {
+	for _, theme := range colored() {
 		heat := func(l int) Color { return theme.Style(Heat(l), TrueColor).Fg }
 		for _, v := range visions {
 			for _, p := range []struct {
@@ -116,7 +116,7 @@ func TestSafeRampGrowsInLightness(t *testing.T) {
 
 // Steps of a ramp look equally large, and never too small to be a step.
 func TestRampIsEven(t *testing.T) {
-	for _, theme := range coloured() {
+	for _, theme := range colored() {
 		for _, v := range visions[:1] {
 			for l := 1; l < Levels; l++ {
 				a, b := theme.Style(Heat(l-1), TrueColor).Fg, theme.Style(Heat(l), TrueColor).Fg

@@ -6,7 +6,7 @@ var dawn = Theme{
 	About:   "rose and plum on cream",
 	Dark:    false,
 	Ground:  RGB(0xfaf4ed),
-	Ink:     RGB(0x2b2438),
+	Text:    RGB(0x2b2438),
 	Dim:     RGB(0x655d78),
 	Faint:   RGB(0xaaa1ab),
 	Border:  RGB(0xb5a9ae),

@@ -6,7 +6,7 @@ var ember = Theme{
 	About:   "warm, like a fire burnt down",
 	Dark:    true,
 	Ground:  RGB(0x1a1513),
-	Ink:     RGB(0xf3e3d3),
+	Text:    RGB(0xf3e3d3),
 	Dim:     RGB(0xb39c8a),
 	Faint:   RGB(0x6b5a4e),
 	Border:  RGB(0x5e4c41),

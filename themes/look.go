@@ -11,7 +11,7 @@ type look struct {
 	ansi Attr // added with 16 colours
 }
 
-func ink(t *Theme) Color    { return t.Ink }
+func text(t *Theme) Color   { return t.Text }
 func dim(t *Theme) Color    { return t.Dim }
 func faint(t *Theme) Color  { return t.Faint }
 func border(t *Theme) Color { return t.Border }
@@ -23,12 +23,12 @@ func bad(t *Theme) Color    { return t.Bad }
 func ground(t *Theme) Color { return t.Ground }
 
 var looks = [named]look{
-	Ink:         {fg: ink},
-	Strong:      {fg: ink, attr: Bold, mono: Bold},
+	Ink:         {fg: text},
+	Strong:      {fg: text, attr: Bold, mono: Bold},
 	Dim:         {fg: dim, mono: Thin, ansi: Thin},
 	Faint:       {fg: faint, mono: Thin, ansi: Thin},
 	Accent:      {fg: accent, mono: Bold},
-	Title:       {fg: ink, attr: Bold, mono: Bold},
+	Title:       {fg: text, attr: Bold, mono: Bold},
 	Border:      {fg: border, mono: Thin, ansi: Thin},
 	BorderFocus: {fg: accent},
 	Good:        {fg: good},
@@ -38,7 +38,7 @@ var looks = [named]look{
 	KeyText:     {fg: dim},
 	Badge:       {fg: ground, bg: accent, attr: Bold, mono: Bold | Reverse},
 	Alert:       {fg: ground, bg: bad, attr: Bold, mono: Bold | Reverse},
-	Selected:    {fg: ink, bg: func(t *Theme) Color { return t.Raised }, attr: Bold, mono: Reverse},
+	Selected:    {fg: text, bg: func(t *Theme) Color { return t.Raised }, attr: Bold, mono: Reverse},
 	Cursor:      {fg: accent, attr: Bold, mono: Bold},
 	Reasoning:   {fg: func(t *Theme) Color { return t.Muse }, attr: Italic, mono: Thin, ansi: Thin},
 	Substitute:  {fg: dim, mono: Thin, ansi: Thin},
@@ -122,5 +122,5 @@ func (t Theme) tint(level, fade int, p Profile) Style {
 		}
 		return s
 	}
-	return Style{Fg: Mix(t.level(level), t.Ink, float64(fade)/(Fades-1))}
+	return Style{Fg: Mix(t.level(level), t.Text, float64(fade)/(Fades-1))}
 }

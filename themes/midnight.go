@@ -6,7 +6,7 @@ var midnight = Theme{
 	About:   "deep blue, slow things glow",
 	Dark:    true,
 	Ground:  RGB(0x11131f),
-	Ink:     RGB(0xd8dcf4),
+	Text:    RGB(0xd8dcf4),
 	Dim:     RGB(0x959cc4),
 	Faint:   RGB(0x565d86),
 	Border:  RGB(0x485080),

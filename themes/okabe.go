@@ -6,7 +6,7 @@ var okabe = Theme{
 	About:   "safe for colour-blind eyes",
 	Dark:    true,
 	Ground:  RGB(0x16181d),
-	Ink:     RGB(0xecedf0),
+	Text:    RGB(0xecedf0),
 	Dim:     RGB(0xa3a8b4),
 	Faint:   RGB(0x5d6270),
 	Border:  RGB(0x515665),

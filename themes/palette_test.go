@@ -8,7 +8,7 @@ import (
 )
 
 func TestSGR(t *testing.T) {
-	theme := Theme{Dark: true, Ground: RGB(0x000000), Ink: RGB(0xffffff), Dim: RGB(0x5f5f5f), Accent: RGB(0x00ff00), Bad: RGB(0xff0000)}
+	theme := Theme{Dark: true, Ground: RGB(0x000000), Text: RGB(0xffffff), Dim: RGB(0x5f5f5f), Accent: RGB(0x00ff00), Bad: RGB(0xff0000)}
 	for _, tc := range []struct {
 		name string
 		t    Theme
@@ -136,11 +136,11 @@ func TestTintAndHeat(t *testing.T) {
 		}
 	}
 	// Every step of a fade brings it nearer to ink.
-	for _, theme := range coloured() {
+	for _, theme := range colored() {
 		for l := range Levels {
 			last := 1e9
 			for f := range Fades {
-				d := visions[0].apart(theme.Style(Tint(l, f), TrueColor).Fg, theme.Ink)
+				d := visions[0].apart(theme.Style(Tint(l, f), TrueColor).Fg, theme.Text)
 				if d >= last {
 					t.Errorf("%s: level %d does not fade at step %d", theme.Name, l, f)
 				}

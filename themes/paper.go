@@ -6,7 +6,7 @@ var paper = Theme{
 	About:   "ink on paper, for light terminals",
 	Dark:    false,
 	Ground:  RGB(0xfbfaf7),
-	Ink:     RGB(0x22252b),
+	Text:    RGB(0x22252b),
 	Dim:     RGB(0x5d636e),
 	Faint:   RGB(0xa3a6ab),
 	Border:  RGB(0xb0b2b5),

@@ -6,7 +6,7 @@ var scope = Theme{
 	About:   "phosphor on a dark tube",
 	Dark:    true,
 	Ground:  RGB(0x12161a),
-	Ink:     RGB(0xd9e4de),
+	Text:    RGB(0xd9e4de),
 	Dim:     RGB(0x8fa39b),
 	Faint:   RGB(0x51605a),
 	Border:  RGB(0x46574f),

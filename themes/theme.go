@@ -14,7 +14,7 @@ type Theme struct {
 	// Plain themes use no colour at all, only weight, underline and reverse.
 	Plain bool
 
-	Ink    Color // text; contrast with Ground at least 7
+	Text   Color // text; contrast with Ground at least 7
 	Dim    Color // secondary text; at least 4.5
 	Faint  Color // guides and empty tracks; at least 2
 	Border Color // at least 2

@@ -17,7 +17,7 @@ func nearest256(c Color) uint8 {
 	return uint8(16 + at)
 }
 
-var xtermLabs = sync.OnceValue(func() (labs [240]lab) {
+var xtermLabs = sync.OnceValue(func() (labs [240]oklab) {
 	for i := range labs {
 		labs[i] = xterm(uint8(16 + i)).lab()
 	}

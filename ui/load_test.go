@@ -284,7 +284,7 @@ func TestWorkloadAndObjectives(t *testing.T) {
 		r.press("tab", "o")
 		r.typed("ttft=1s")
 		r.press("enter")
-		if got := b.LoadView().SLOs; len(got) != 1 || got[0] != (metrics.SLO{Name: "ttft", Limit: 1000}) {
+		if got := b.LoadView().SLOs; len(got) != 1 || got[0] != (metrics.Objective{Name: "ttft", Limit: 1000}) {
 			r.Errorf("objectives are %v", got)
 		}
 		r.press("o")

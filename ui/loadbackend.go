@@ -32,7 +32,7 @@ type LoadBackend interface {
 	// LoadStop begins no new request and lets those end that run.
 	LoadStop()
 	// LoadView is the load now, or as it ended; the zero view before any.
-	LoadView() metrics.LoadView
+	LoadView() metrics.View
 	// LoadVersion changes whenever LoadView would differ by more than the clock.
 	LoadVersion() uint64
 	// LoadStream is the running or last request of a user.
@@ -41,5 +41,5 @@ type LoadBackend interface {
 	// returns the path.
 	LoadSave(ctx context.Context) (path string, err error)
 	// SetSLOs changes the objectives of goodput.
-	SetSLOs([]metrics.SLO)
+	SetSLOs([]metrics.Objective)
 }

@@ -20,7 +20,7 @@ type restless struct {
 	gaps, ttft *metrics.Histogram
 }
 
-func (b *restless) LoadView() metrics.LoadView {
+func (b *restless) LoadView() metrics.View {
 	v := b.LoadBackend.LoadView()
 	if !v.Running {
 		return v
@@ -40,7 +40,7 @@ func (b *restless) LoadView() metrics.LoadView {
 	v.Observer = metrics.Observer{LateP99: time.Duration(100e3 * wobble), N: 100}
 	for i := range 100 {
 		at := v.Now - metrics.Stamp(100-i)*metrics.Stamp(time.Second)
-		v.Series = append(v.Series, metrics.LoadSample{At: at, Users: 1 + i/20, Speed: metrics.Known(q.Speed.V+float64(i), 9), Total: q.Total.V})
+		v.Series = append(v.Series, metrics.Sample{At: at, Users: 1 + i/20, Speed: metrics.Known(q.Speed.V+float64(i), 9), Total: q.Total.V})
 	}
 	return v
 }

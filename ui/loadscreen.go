@@ -61,8 +61,8 @@ type typedMsg struct{ id int }
 
 // defaultObjectives are those of a load until a person sets others: a first
 // token within half a second, and 50 tok/s for each after it.
-func defaultObjectives() []metrics.SLO {
-	return []metrics.SLO{{Name: "ttft", Limit: 500}, {Name: "tpot", Limit: 20}}
+func defaultObjectives() []metrics.Objective {
+	return []metrics.Objective{{Name: "ttft", Limit: 500}, {Name: "tpot", Limit: 20}}
 }
 
 // newLoading prepares the Load screen if b can drive one.
@@ -322,7 +322,7 @@ func (m *Model) nextLane(by int) {
 }
 
 // setObjectives takes over those of the dialog.
-func (m *Model) setObjectives(slos []metrics.SLO) {
+func (m *Model) setObjectives(slos []metrics.Objective) {
 	m.load.back.SetSLOs(slos)
 	m.sample(true)
 }

@@ -14,14 +14,14 @@ import (
 // LoadSummary is what is printed of a load after the interface has gone: the
 // sentence, a line for each steady point of the path, few users first, how its
 // requests ended, and why it was broken off. It is empty when no request of a load was sent.
-func LoadSummary(v metrics.LoadView) string {
+func LoadSummary(v metrics.View) string {
 	if v.Sent == 0 {
 		return ""
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "\nload   %s\n", metrics.SummaryLine(&v))
-	points := append(append([]metrics.LoadPoint(nil), v.Path...), v.Live)
-	last := map[int]metrics.LoadPoint{}
+	fmt.Fprintf(&b, "\nload   %s\n", metrics.LoadSentence(&v))
+	points := append(append([]metrics.Point(nil), v.Path...), v.Live)
+	last := map[int]metrics.Point{}
 	var order []int
 	for _, p := range points {
 		if !p.Steady || !p.Total.OK || !p.Speed.OK {

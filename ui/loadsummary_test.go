@@ -10,15 +10,15 @@ import (
 // After the interface has gone the load's steady points stay, the last of each
 // number of users, and what failed.
 func TestLoadSummary(t *testing.T) {
-	if s := LoadSummary(metrics.LoadView{}); s != "" {
+	if s := LoadSummary(metrics.View{}); s != "" {
 		t.Errorf("without a load: %q", s)
 	}
-	point := func(users int, each, all float64, steady bool) metrics.LoadPoint {
-		return metrics.LoadPoint{Users: users, Steady: steady, Speed: metrics.Known(each, 9), Total: metrics.Known(all, 9)}
+	point := func(users int, each, all float64, steady bool) metrics.Point {
+		return metrics.Point{Users: users, Steady: steady, Speed: metrics.Known(each, 9), Total: metrics.Known(all, 9)}
 	}
-	s := LoadSummary(metrics.LoadView{
+	s := LoadSummary(metrics.View{
 		Sent: 9, Done: 7, Failed: 2, Users: 8, Target: 8,
-		Path:   []metrics.LoadPoint{point(16, 5.2, 83, true), point(1, 140, 139, true), point(1, 149, 146, true), point(4, 1, 1, false)},
+		Path:   []metrics.Point{point(16, 5.2, 83, true), point(1, 140, 139, true), point(1, 149, 146, true), point(4, 1, 1, false)},
 		Live:   point(8, 131, 1026, true),
 		Faults: []metrics.FaultCount{{Kind: metrics.FaultRateLimit, N: 2}},
 		Broken: "all failed\x1b[2J",

@@ -19,7 +19,7 @@ const (
 // each, taken in turn. What else the machine does makes some rounds of both
 // slower; the quickest ones it missed. now is time.Now.
 func Of(now func() time.Time, f, ref func()) float64 {
-	took := func(n int, f func()) time.Duration {
+	elapsed := func(n int, f func()) time.Duration {
 		from := now()
 		for range n {
 			f()
@@ -29,7 +29,7 @@ func Of(now func() time.Time, f, ref func()) float64 {
 	// enough returns how often f must run to fill a round.
 	enough := func(f func()) int {
 		n := 1
-		for took(n, f) < round {
+		for elapsed(n, f) < round {
 			n *= 2
 		}
 		return n
@@ -37,8 +37,8 @@ func Of(now func() time.Time, f, ref func()) float64 {
 	nf, nr := enough(f), enough(ref)
 	best, bestRef := time.Duration(math.MaxInt64), time.Duration(math.MaxInt64)
 	for range rounds {
-		best = min(best, took(nf, f))
-		bestRef = min(bestRef, took(nr, ref))
+		best = min(best, elapsed(nf, f))
+		bestRef = min(bestRef, elapsed(nr, ref))
 	}
 	return float64(best) / float64(nf) / (float64(bestRef) / float64(nr))
 }

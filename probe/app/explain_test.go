@@ -49,7 +49,7 @@ func TestExplainOfASession(t *testing.T) {
 	if err := s.ExplainOpen(); err != nil {
 		t.Fatal(err)
 	}
-	wait(t, s, "the end of the load", func(v metrics.LoadView) bool { return !v.Running })
+	wait(t, s, "the end of the load", func(v metrics.View) bool { return !v.Running })
 	for limit := time.Now().Add(30 * time.Second); len(s.ExplainView().Steps) < 3 || len(s.Runs()) == 0; time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(limit) {
 			t.Fatalf("it does not run: %+v", s.ExplainView().Broken)

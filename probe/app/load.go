@@ -19,7 +19,7 @@ const loadCap = 5_000_000
 type loads struct {
 	load    *loadgen.Load
 	base    uint64 // versions of the loads before
-	slos    []metrics.SLO
+	slos    []metrics.Objective
 	input   metrics.Lengths // of loads to come
 	output  metrics.Lengths
 	asked   string // URL that the last question was about
@@ -150,14 +150,14 @@ func (s *Session) LoadStop() {
 
 // LoadView is the load now, or as it ended; before any, a view that never began,
 // with the objectives that one would have.
-func (s *Session) LoadView() metrics.LoadView {
+func (s *Session) LoadView() metrics.View {
 	if l := s.running(); l != nil {
 		return l.View()
 	}
 	s.mu.Lock()
 	slos := s.loads.slos
 	s.mu.Unlock()
-	return metrics.LoadView{Now: s.Now(), Began: metrics.NoStamp, Endpoint: s.Endpoint(), SLOs: slos}
+	return metrics.View{Now: s.Now(), Began: metrics.NoStamp, Endpoint: s.Endpoint(), SLOs: slos}
 }
 
 // LoadVersion changes whenever LoadView would differ by more than the clock.
@@ -179,7 +179,7 @@ func (s *Session) LoadStream(user int) (metrics.Stream, bool) {
 }
 
 // SetSLOs changes the objectives of goodput, also of what was measured already.
-func (s *Session) SetSLOs(slos []metrics.SLO) {
+func (s *Session) SetSLOs(slos []metrics.Objective) {
 	s.mu.Lock()
 	s.loads.slos = slos
 	l := s.loads.load

@@ -16,7 +16,7 @@ import (
 )
 
 // wait waits for the load of s to be as ok says.
-func wait(t *testing.T, s *app.Session, what string, ok func(metrics.LoadView) bool) metrics.LoadView {
+func wait(t *testing.T, s *app.Session, what string, ok func(metrics.View) bool) metrics.View {
 	t.Helper()
 	for limit := time.Now().Add(30 * time.Second); time.Now().Before(limit); time.Sleep(5 * time.Millisecond) {
 		if v := s.LoadView(); ok(v) {
@@ -24,7 +24,7 @@ func wait(t *testing.T, s *app.Session, what string, ok func(metrics.LoadView) b
 		}
 	}
 	t.Fatalf("never: %s (%+v)", what, s.LoadView().Live)
-	return metrics.LoadView{}
+	return metrics.View{}
 }
 
 // A load on the embedded endpoint needs no question, follows the slider, opens
@@ -32,10 +32,10 @@ func wait(t *testing.T, s *app.Session, what string, ok func(metrics.LoadView) b
 func TestLoadOfASession(t *testing.T) {
 	s, file := open(t)
 	defer recordedLoads(t, s, file)
-	if v := s.LoadView(); v.Began.Known() || metrics.SummaryLine(&v) != "no load yet" || s.LoadAsks() != "" {
-		t.Errorf("before any load: %q", metrics.SummaryLine(&v))
+	if v := s.LoadView(); v.Began.Known() || metrics.LoadSentence(&v) != "no load yet" || s.LoadAsks() != "" {
+		t.Errorf("before any load: %q", metrics.LoadSentence(&v))
 	}
-	first := []metrics.SLO{{Name: "tpot", Limit: 20}}
+	first := []metrics.Objective{{Name: "tpot", Limit: 20}}
 	s.SetSLOs(first)
 	if v := s.LoadView(); len(v.SLOs) != 1 || v.SLOs[0] != first[0] {
 		t.Errorf("the objectives of the load to come are %v", v.SLOs)
@@ -52,7 +52,7 @@ func TestLoadOfASession(t *testing.T) {
 	if q, err := s.LoadStart(w, 32); q != "" || err != nil {
 		t.Fatalf("asked %q, %v", q, err)
 	}
-	wait(t, s, "32 decoding", func(v metrics.LoadView) bool { return v.Decoding == 32 })
+	wait(t, s, "32 decoding", func(v metrics.View) bool { return v.Decoding == 32 })
 	if s.LoadVersion() == before {
 		t.Error("the version did not change")
 	}
@@ -61,7 +61,7 @@ func TestLoadOfASession(t *testing.T) {
 	}
 	s.LoadResize(2)
 	s.LoadCut()
-	wait(t, s, "2 users", func(v metrics.LoadView) bool { return v.Users == 2 && v.Cancelled == 30 })
+	wait(t, s, "2 users", func(v metrics.View) bool { return v.Users == 2 && v.Cancelled == 30 })
 	s.LoadHold(true)
 	if !s.LoadView().Holding {
 		t.Error("not on hold")
@@ -70,7 +70,7 @@ func TestLoadOfASession(t *testing.T) {
 	if v := s.LoadView(); !v.Input.IsZero() || !v.Output.IsZero() {
 		t.Errorf("a load that runs draws %v and %v", v.Input, v.Output)
 	}
-	slo := []metrics.SLO{{Name: "ttft", Limit: 500}}
+	slo := []metrics.Objective{{Name: "ttft", Limit: 500}}
 	s.SetSLOs(slo)
 	if v := s.LoadView(); len(v.SLOs) != 1 || len(v.Live.Misses) != 1 {
 		t.Errorf("objectives %+v, misses %+v", v.SLOs, v.Live.Misses)
@@ -81,12 +81,12 @@ func TestLoadOfASession(t *testing.T) {
 		t.Errorf("the first stop lets end what runs: %d in flight", v.InFlight)
 	}
 	s.LoadStop()
-	wait(t, s, "the end", func(v metrics.LoadView) bool { return !v.Running })
+	wait(t, s, "the end", func(v metrics.View) bool { return !v.Running })
 	version := s.LoadVersion()
 	if _, err := s.LoadStart(w, 1); err != nil {
 		t.Fatal(err)
 	}
-	if v := wait(t, s, "the next", func(v metrics.LoadView) bool { return v.Running && v.Sent == 1 }); len(v.SLOs) != 1 || v.Input.String() != "10..90" || v.Output.String() != "5..9" {
+	if v := wait(t, s, "the next", func(v metrics.View) bool { return v.Running && v.Sent == 1 }); len(v.SLOs) != 1 || v.Input.String() != "10..90" || v.Output.String() != "5..9" {
 		t.Errorf("the next load has the objectives %v and draws %v and %v", v.SLOs, v.Input, v.Output)
 	}
 	if s.LoadVersion() <= version {
@@ -145,7 +145,7 @@ func TestLoadElsewhereAsks(t *testing.T) {
 
 // saved saves the load of that test while it is on hold.
 func saved(t *testing.T, s *app.Session) {
-	wait(t, s, "figures", func(v metrics.LoadView) bool { return v.Live.Total.OK })
+	wait(t, s, "figures", func(v metrics.View) bool { return v.Live.Total.OK })
 	path, err := s.LoadSave(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -99,7 +99,7 @@ func TestOpenLoopSteady(t *testing.T) {
 		l.Stop()
 		l.Wait()
 		for _, c := range []struct {
-			p    metrics.LoadPoint
+			p    metrics.Point
 			rate float64
 		}{{p, 10}, {q, 20}} {
 			if !c.p.Steady || c.p.Asked != c.rate || math.Abs(c.p.Rate.V-c.rate) > 0.5 || math.Abs(c.p.Total.V-20*c.rate) > 20 {

@@ -19,21 +19,21 @@ func TestSliderUpAndDown(t *testing.T) {
 		Shape: Shape{Users: 1}, MinWindow: time.Second, Seed: 7,
 	})
 	defer finish(l)
-	one := until(t, l, "steady at 1", func(v *metrics.LoadView) bool { return v.Live.Steady })
+	one := until(t, l, "steady at 1", func(v *metrics.View) bool { return v.Live.Steady })
 	if one.Alone == nil || !one.Alone.Speed.OK {
 		t.Fatalf("alone: %+v", one.Alone)
 	}
 	l.Resize(12)
-	many := until(t, l, "steady at 12", func(v *metrics.LoadView) bool { return v.Live.Steady && v.Live.Users == 12 })
+	many := until(t, l, "steady at 12", func(v *metrics.View) bool { return v.Live.Steady && v.Live.Users == 12 })
 	if !(many.Live.Total.V > 2*one.Live.Total.V) || !many.Live.Speed.OK || !(many.Live.TPOT.P50.V > 0) {
 		t.Errorf("12 users: %.0f in total, TPOT %.2f; 1 user: %.0f, %.2f", many.Live.Total.V, many.Live.TPOT.P50.V, one.Live.Total.V, one.Live.TPOT.P50.V)
 	}
 	if len(many.Lanes) != 12 || many.Lanes[11].User != 12 {
 		t.Errorf("%d lanes", len(many.Lanes))
 	}
-	t.Log(metrics.SummaryLine(&many))
+	t.Log(metrics.LoadSentence(&many))
 	l.Resize(3)
-	few := until(t, l, "steady at 3", func(v *metrics.LoadView) bool { return v.Live.Steady && v.Live.Users == 3 && v.Users == 3 })
+	few := until(t, l, "steady at 3", func(v *metrics.View) bool { return v.Live.Steady && v.Live.Users == 3 && v.Users == 3 })
 	if few.Target != 3 || len(few.Path) != 2 || few.Path[0].Users != 1 || few.Path[1].Users != 12 || !few.Path[1].Steady {
 		t.Errorf("path: %+v", few.Path)
 	}

@@ -77,7 +77,7 @@ type Config struct {
 	// its first token on: a prefix cache of the server then flatters.
 	SharedPrefix bool
 	Shape        Shape
-	SLOs         []metrics.SLO
+	SLOs         []metrics.Objective
 	// Seed repeats lengths, nonces, arrivals and jitter; 0 draws one, which
 	// LoadView.Seed tells.
 	Seed uint64

@@ -23,14 +23,14 @@ type Curve struct {
 	Kept Kept
 	// Begin is called before step n (from 1) is measured; view may be called
 	// from any goroutine, also after Run. nil: not called.
-	Begin func(n int, name string, view func() metrics.LoadView)
+	Begin func(n int, name string, view func() metrics.View)
 }
 
 // Kept is where finished steps outlive the program. A step is named by its
 // users, or by its rate with users = 0.
 type Kept interface {
-	Have(users int, rate float64) (p metrics.LoadPoint, lag metrics.Dist, ok bool)
-	Add(users int, rate float64, p *metrics.LoadPoint, lag metrics.Dist, now time.Time) error
+	Have(users int, rate float64) (p metrics.Point, lag metrics.Dist, ok bool)
+	Add(users int, rate float64, p *metrics.Point, lag metrics.Dist, now time.Time) error
 }
 
 // Outcome is what came of a Curve.
@@ -39,7 +39,7 @@ type Outcome struct {
 	// Endpoint is the target's, as the load came to know it.
 	Endpoint metrics.Endpoint
 	// View is the load's, before it was ended; zero when every step was kept.
-	View metrics.LoadView
+	View metrics.View
 	// Fault is an example of why requests failed, nil without one.
 	Fault *metrics.Fault
 	// Interrupted says that the context ended before Run did.
@@ -132,7 +132,7 @@ func (l *Load) example() *metrics.Fault {
 // nothing is the load of a sweep whose steps are all kept.
 type nothing struct{}
 
-func (nothing) MeasureStep(context.Context, Step) metrics.LoadPoint {
-	return metrics.LoadPoint{Why: "no load was started"}
+func (nothing) MeasureStep(context.Context, Step) metrics.Point {
+	return metrics.Point{Why: "no load was started"}
 }
-func (nothing) View() metrics.LoadView { return metrics.LoadView{} }
+func (nothing) View() metrics.View { return metrics.View{} }

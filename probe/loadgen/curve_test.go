@@ -15,17 +15,17 @@ import (
 
 // shelf keeps steps by their users.
 type shelf struct {
-	steps map[int]metrics.LoadPoint
+	steps map[int]metrics.Point
 	added []int
 	full  error
 }
 
-func (s *shelf) Have(users int, _ float64) (metrics.LoadPoint, metrics.Dist, bool) {
+func (s *shelf) Have(users int, _ float64) (metrics.Point, metrics.Dist, bool) {
 	p, ok := s.steps[users]
 	return p, metrics.Dist{}, ok
 }
 
-func (s *shelf) Add(users int, _ float64, _ *metrics.LoadPoint, _ metrics.Dist, _ time.Time) error {
+func (s *shelf) Add(users int, _ float64, _ *metrics.Point, _ metrics.Dist, _ time.Time) error {
 	s.added = append(s.added, users)
 	return s.full
 }
@@ -41,10 +41,10 @@ func curveOf(t *testing.T, k *shelf, users ...int) *Curve {
 }
 
 func TestCurveMeasuresWhatIsNotKept(t *testing.T) {
-	k := &shelf{steps: map[int]metrics.LoadPoint{1: goodPoint(Step{Users: 1})}}
+	k := &shelf{steps: map[int]metrics.Point{1: goodPoint(Step{Users: 1})}}
 	c := curveOf(t, k, 1, 2)
 	var begun []string
-	c.Begin = func(_ int, name string, view func() metrics.LoadView) {
+	c.Begin = func(_ int, name string, view func() metrics.View) {
 		view()
 		begun = append(begun, name)
 	}
@@ -68,7 +68,7 @@ func TestCurveOfKeptStepsSendsNothing(t *testing.T) {
 	there := endpoint.Target{Endpoint: metrics.Endpoint{Name: "there", URL: "https://there/v1"}}
 	c := &Curve{
 		Config: Config{Target: there}, Bounds: Bounds{Most: time.Hour}, Users: []int{64},
-		Kept: &shelf{steps: map[int]metrics.LoadPoint{64: goodPoint(Step{Users: 64})}},
+		Kept: &shelf{steps: map[int]metrics.Point{64: goodPoint(Step{Users: 64})}},
 	}
 	if q, needed := c.Question(); needed {
 		t.Errorf("asks %q about steps that are kept", q)
@@ -96,7 +96,7 @@ func TestCurveInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	c := curveOf(t, nil, 1, 2)
 	c.Kept = nil
-	c.Begin = func(int, string, func() metrics.LoadView) { cancel() }
+	c.Begin = func(int, string, func() metrics.View) { cancel() }
 	r, err := c.Run(ctx)
 	if err != nil || !r.Interrupted || len(r.Points) != 0 {
 		t.Errorf("interrupted %v, %d points, %v", r.Interrupted, len(r.Points), err)

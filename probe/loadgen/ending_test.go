@@ -45,7 +45,7 @@ func TestEndingIsNotSteady(t *testing.T) {
 		l.Drain()
 		l.Wait()
 		v := l.View()
-		for _, p := range []metrics.LoadPoint{v.Live, v.Path[len(v.Path)-1]} {
+		for _, p := range []metrics.Point{v.Live, v.Path[len(v.Path)-1]} {
 			if p.Steady || p.To > at {
 				t.Errorf("steady %v, up to %v after the end began at %v", p.Steady, p.To, at)
 			}

@@ -48,7 +48,7 @@ func TestFaultsUnderLoad(t *testing.T) {
 		Engine: e, Target: target, Work: metrics.Workload{Prompt: "Tell me of rivers.", MaxTokens: 20},
 		Shape: Shape{Users: 6}, MinWindow: time.Second, Window: 5 * time.Second, Seed: 11,
 	})
-	v := until(t, l, "steady in spite of it", func(v *metrics.LoadView) bool { return v.Live.Steady && v.Done > 60 })
+	v := until(t, l, "steady in spite of it", func(v *metrics.View) bool { return v.Live.Steady && v.Done > 60 })
 	lanes := v.Lanes
 	v = finish(l)
 	kinds := map[metrics.FaultKind]int{}
@@ -114,14 +114,14 @@ func TestOutsideEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	c := Config{Engine: e, Target: target, Work: metrics.Workload{Prompt: "x", MaxTokens: 4000}, Shape: Shape{Users: 8}}
 	one := Start(ctx, c)
-	until(t, one, "decoding", func(v *metrics.LoadView) bool { return v.Decoding > 0 })
+	until(t, one, "decoding", func(v *metrics.View) bool { return v.Decoding > 0 })
 	cancel()
 	one.Wait()
 	if v := one.View(); v.Running || v.Cancelled == 0 || v.Failed != 0 || v.Stopped != "" {
 		t.Errorf("after the context: %d cancelled, %d failed, %q", v.Cancelled, v.Failed, v.Stopped)
 	}
 	two := Start(context.Background(), c)
-	until(t, two, "decoding", func(v *metrics.LoadView) bool { return v.Decoding > 0 })
+	until(t, two, "decoding", func(v *metrics.View) bool { return v.Decoding > 0 })
 	e.Close()
 	two.Wait()
 	if v := two.View(); v.Running || v.Stopped != "stopped: the program was closing" {

@@ -51,7 +51,7 @@ func demo(t testing.TB, o sim.Options, wrap func(http.Handler) http.Handler) (*c
 }
 
 // until waits for ok, for a minute at most.
-func until(t testing.TB, l *Load, what string, ok func(v *metrics.LoadView) bool) metrics.LoadView {
+func until(t testing.TB, l *Load, what string, ok func(v *metrics.View) bool) metrics.View {
 	t.Helper()
 	limit := time.After(time.Minute)
 	for {
@@ -76,7 +76,7 @@ func until(t testing.TB, l *Load, what string, ok func(v *metrics.LoadView) bool
 }
 
 // finish stops l and waits.
-func finish(l *Load) metrics.LoadView {
+func finish(l *Load) metrics.View {
 	l.Stop()
 	l.Wait()
 	return l.View()

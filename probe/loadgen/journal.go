@@ -7,18 +7,18 @@ import (
 )
 
 // Journal begins the record of a load: v is its first view.
-type Journal func(v *metrics.LoadView) Entries
+type Journal func(v *metrics.View) Entries
 
 // Entries take down what becomes of a load. They are called from one goroutine,
 // in the order in which things happened, and not while the load is measured:
 // the requests themselves are never among them.
 type Entries interface {
 	// Point is called for each finished point of the path, as it stands there.
-	Point(p *metrics.LoadPoint)
+	Point(p *metrics.Point)
 	// Objectives is called when others are set: points before are not told anew.
-	Objectives(at metrics.Stamp, slos []metrics.SLO)
+	Objectives(at metrics.Stamp, slos []metrics.Objective)
 	// End is called once, last, with the final view.
-	End(v *metrics.LoadView)
+	End(v *metrics.View)
 }
 
 // jot keeps an entry until nobody holds l.mu: l.mu is held.
@@ -29,7 +29,7 @@ func (l *Load) jot(entry func(Entries)) {
 }
 
 // jotPoint keeps a finished point for the journal: l.mu is held.
-func (l *Load) jotPoint(p metrics.LoadPoint) {
+func (l *Load) jotPoint(p metrics.Point) {
 	p.Misses, p.Faults = slices.Clone(p.Misses), slices.Clone(p.Faults)
 	l.jot(func(e Entries) { e.Point(&p) })
 }

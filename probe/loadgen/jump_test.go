@@ -49,7 +49,7 @@ func jumps(t *testing.T, seed uint64, jump [2]int, out int, keys bool, drift flo
 		time.Sleep(time.Duration(50+rng.IntN(400)) * time.Millisecond)
 	}
 	l.Resize(jump[1])
-	var steady []metrics.LoadPoint
+	var steady []metrics.Point
 	for range 4 * 100 {
 		time.Sleep(250 * time.Millisecond)
 		if p := l.View().Live; p.Steady && p.Users == jump[1] && (len(steady) == 0 || p.To != steady[len(steady)-1].To) {
@@ -61,13 +61,13 @@ func jumps(t *testing.T, seed uint64, jump [2]int, out int, keys bool, drift flo
 	}
 	now := f.now()
 	long, all := f.truth(now-metrics.Stamp(50*time.Second), now)
-	if off := worstOff(steady, func(p *metrics.LoadPoint) (float64, float64) { return p.TTFT.P50.V, long.P50.V }); off > drift {
+	if off := worstOff(steady, func(p *metrics.Point) (float64, float64) { return p.TTFT.P50.V, long.P50.V }); off > drift {
 		t.Errorf("TTFT p50 of a steady point is %.0f %% off the long run's %.1f ms (first %.1f)", 100*off, long.P50.V, steady[0].TTFT.P50.V)
 	}
-	if off := worstOff(steady, func(p *metrics.LoadPoint) (float64, float64) { return p.Total.V, all }); off > 0.2 {
+	if off := worstOff(steady, func(p *metrics.Point) (float64, float64) { return p.Total.V, all }); off > 0.2 {
 		t.Errorf("throughput of a steady point is %.0f %% off the long run's %.0f tok/s", 100*off, all)
 	}
-	if off := worstOff(steady, func(p *metrics.LoadPoint) (float64, float64) {
+	if off := worstOff(steady, func(p *metrics.Point) (float64, float64) {
 		own, _ := f.truth(p.From, p.To)
 		return p.TTFT.Mean.V, own.Mean.V
 	}); off > 0.1 {
@@ -76,7 +76,7 @@ func jumps(t *testing.T, seed uint64, jump [2]int, out int, keys bool, drift flo
 }
 
 // worstOff is the largest relative distance of a figure from the truth.
-func worstOff(points []metrics.LoadPoint, of func(*metrics.LoadPoint) (have, want float64)) (worst float64) {
+func worstOff(points []metrics.Point, of func(*metrics.Point) (have, want float64)) (worst float64) {
 	for i := range points {
 		have, want := of(&points[i])
 		worst = max(worst, math.Abs(have-want)/want)

@@ -193,10 +193,10 @@ func setupOf(tb testing.TB, id string) *physics.Setup {
 // of: what each has falls, what all have rises, and the knee lies between.
 func TestModelSeesaw(t *testing.T) {
 	setup := setupOf(t, sim.DefaultModel)
-	var points []metrics.LoadPoint
+	var points []metrics.Point
 	for _, users := range []int{1, 8, 32, 64, 128, 256} {
 		m := predict(setup, 1000, users)
-		points = append(points, metrics.LoadPoint{Users: users, Steady: true, Speed: metrics.Known(m.each, 8*users), Total: metrics.Known(m.all, 8*users)})
+		points = append(points, metrics.Point{Users: users, Steady: true, Speed: metrics.Known(m.each, 8*users), Total: metrics.Known(m.all, 8*users)})
 	}
 	for i := 1; i < len(points); i++ {
 		a, b := &points[i-1], &points[i]

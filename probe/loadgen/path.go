@@ -89,8 +89,8 @@ func (l *Load) kept() *taken {
 
 // points is the path for a view, and the last steady point at one user: l.mu
 // is held.
-func (l *Load) points(live *metrics.LoadPoint) (path []metrics.LoadPoint, alone *metrics.LoadPoint) {
-	path = make([]metrics.LoadPoint, len(l.path))
+func (l *Load) points(live *metrics.Point) (path []metrics.Point, alone *metrics.Point) {
+	path = make([]metrics.Point, len(l.path))
 	for i := range l.path {
 		path[i] = l.path[i].point
 		if p := &path[i]; p.Steady && p.Users == 1 && p.Asked == 0 {
@@ -114,7 +114,7 @@ func (l *Load) nextSecond(now metrics.Stamp) {
 	}
 	from, to := l.tape.index(c.at), l.tape.index(end)
 	sum := l.tape.sum(from, to)
-	s := metrics.LoadSample{At: end, Users: l.target, Failed: c.failed, Total: max(sum.tokens, 0), Speed: pooled(&sum), Gap: c.gaps.Median()}
+	s := metrics.Sample{At: end, Users: l.target, Failed: c.failed, Total: max(sum.tokens, 0), Speed: pooled(&sum), Gap: c.gaps.Median()}
 	if l.stay.rate > 0 {
 		s.Users = len(l.users)
 	}
@@ -143,12 +143,12 @@ type Step struct {
 // but no longer than max in all, and returns the point: steady, or with the
 // reason why it is not. It returns early when ctx or the load ends. The users
 // remain.
-func (l *Load) Measure(ctx context.Context, users int, min, max time.Duration) metrics.LoadPoint {
+func (l *Load) Measure(ctx context.Context, users int, min, max time.Duration) metrics.Point {
 	return l.MeasureStep(ctx, Step{Users: users, Min: min, Max: max})
 }
 
 // MeasureStep is Measure for any step.
-func (l *Load) MeasureStep(ctx context.Context, s Step) metrics.LoadPoint {
+func (l *Load) MeasureStep(ctx context.Context, s Step) metrics.Point {
 	if s.Rate > 0 {
 		l.SetRate(s.Rate)
 	} else {

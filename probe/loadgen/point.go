@@ -25,7 +25,7 @@ import (
 // had to leave are gone (in an open loop: when a request of this rate has
 // ended). It reaches Config.Window back at most. A load of a fixed number of
 // requests has no warm-up: all of them count.
-func (l *Load) point(now metrics.Stamp) metrics.LoadPoint {
+func (l *Load) point(now metrics.Stamp) metrics.Point {
 	s := &l.stay
 	to := max(l.tape.index(now-metrics.Stamp(settled)), s.from)
 	if l.idled { // nothing more comes
@@ -39,7 +39,7 @@ func (l *Load) point(now metrics.Stamp) metrics.LoadPoint {
 		s.restart(l.tape, l.tape.index(now)+1)
 		from, to = s.from, s.from
 	}
-	p := metrics.LoadPoint{Users: s.users, Asked: s.rate, From: l.tape.start(from), To: l.tape.start(to), Warmup: !s.warm}
+	p := metrics.Point{Users: s.users, Asked: s.rate, From: l.tape.start(from), To: l.tape.start(to), Warmup: !s.warm}
 	if l.idled {
 		p.To = max(min(p.To, now), p.From)
 	}
@@ -136,7 +136,7 @@ func distOr(values []float64, why string) metrics.Dist {
 }
 
 // speeds fills the per-user speeds.
-func speeds(p *metrics.LoadPoint, recs []record, sum *bucket) {
+func speeds(p *metrics.Point, recs []record, sum *bucket) {
 	p.SpeedP5 = metrics.Unknown("needs n ≥ 20")
 	each := column(recs, func(r *record) float64 { return r.speed })
 	if n := len(each); n > 0 {

@@ -20,7 +20,7 @@ func TestQueueOfTheEmbeddedEndpoint(t *testing.T) {
 	e, target := demo(t, sim.Options{Speed: 4}, nil)
 	target.Model = "llama-3.1-8b@h100+none"
 	l := Start(context.Background(), Config{Engine: e, Target: target, Work: metrics.Workload{Prompt: "Tell me of rivers.", MaxTokens: 60}, Shape: Shape{Users: 6}})
-	v := until(t, l, "five wait, one does not", func(v *metrics.LoadView) bool {
+	v := until(t, l, "five wait, one does not", func(v *metrics.View) bool {
 		return v.Waiting == metrics.Known(5, 0) && v.InFlight == 6 && v.Decoding == 1
 	})
 	count := map[metrics.LaneState]int{}
@@ -30,7 +30,7 @@ func TestQueueOfTheEmbeddedEndpoint(t *testing.T) {
 	if count[metrics.LaneWaiting] != 5 || count[metrics.LaneDecoding] != 1 {
 		t.Errorf("lanes %v", count)
 	}
-	v = until(t, l, "six seconds of it", func(v *metrics.LoadView) bool { return v.Done >= 12 && v.Live.Running.OK })
+	v = until(t, l, "six seconds of it", func(v *metrics.View) bool { return v.Done >= 12 && v.Live.Running.OK })
 	p := v.Live
 	if all := p.Running.V + p.Waiting.V; !p.Waiting.OK || p.Waiting.V < 4 || p.Waiting.V > 5.2 || all < 5.5 || all > 6.001 || p.Prefill.V > p.Running.V {
 		t.Errorf("running %v, of these prefill %v, waiting %v of 6 users", p.Running, p.Prefill, p.Waiting)
@@ -76,7 +76,7 @@ func TestQueueOfOthersIsUnknown(t *testing.T) {
 	defer e.Close()
 	target := endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointLoopback, Name: "other", URL: server.URL + "/v1", Model: "m"}, Auth: endpoint.AuthNone, Server: "vllm"}
 	l := Start(context.Background(), Config{Engine: e, Target: target, Work: metrics.Workload{Prompt: "x"}, Shape: Shape{Users: 3}})
-	v := until(t, l, "two answers", func(v *metrics.LoadView) bool { return v.Done >= 6 && v.Live.Running.OK })
+	v := until(t, l, "two answers", func(v *metrics.View) bool { return v.Done >= 6 && v.Live.Running.OK })
 	if h := <-asked; h != "" {
 		t.Errorf("another server was sent X-Sim-Truth: %q", h)
 	}

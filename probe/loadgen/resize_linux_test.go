@@ -42,7 +42,7 @@ func BenchmarkResize(b *testing.B) {
 			Engine: e, Work: metrics.Workload{Prompt: "one of many", MaxTokens: answer}, Shape: Shape{Users: stay},
 			Target: endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointLoopback, Name: "script", URL: server.URL(text), Model: "m"}, Auth: endpoint.AuthNone, Server: "script"},
 		})
-		until(b, l, "fifty run", func(v *metrics.LoadView) bool { return v.Decoding == stay })
+		until(b, l, "fifty run", func(v *metrics.View) bool { return v.Decoding == stay })
 		time.Sleep(2 * time.Second)
 		now := e.Clock().Now
 		calm := now()
@@ -58,7 +58,7 @@ func BenchmarkResize(b *testing.B) {
 		}
 		over := now()
 		l.Hold(true)
-		until(b, l, "all have ended", func(v *metrics.LoadView) bool { return v.InFlight == 0 })
+		until(b, l, "all have ended", func(v *metrics.View) bool { return v.InFlight == 0 })
 		logs, err := server.LogsBy(e.Ask(), probetest.Nonce)
 		if err != nil {
 			b.Fatal(err)

@@ -30,7 +30,7 @@ type Load struct {
 	done              chan struct{}
 	ramping           context.CancelFunc
 
-	view    atomic.Pointer[metrics.LoadView]
+	view    atomic.Pointer[metrics.View]
 	version atomic.Uint64
 
 	mu        sync.Mutex
@@ -48,7 +48,7 @@ type Load struct {
 	nextStart metrics.Stamp // when the next new user may begin
 	apart     time.Duration // between two users that begin
 	taken     int           // requests begun
-	slos      []metrics.SLO
+	slos      []metrics.Objective
 
 	sent, finished, failed, cancelled int
 	faults                            []metrics.FaultCount
@@ -60,7 +60,7 @@ type Load struct {
 	stay        stay
 	second      second
 	path        []taken
-	series      []metrics.LoadSample
+	series      []metrics.Sample
 	perChunk    float64 // tokens a chunk stands for, by the requests that ended
 	received    float64
 	chunks      int
@@ -288,7 +288,7 @@ func (l *Load) Streams(f func(user int, v metrics.Stream)) {
 
 // SetSLOs changes the objectives. Points that were taken are judged anew, the
 // oldest of very many excepted.
-func (l *Load) SetSLOs(slos []metrics.SLO) {
+func (l *Load) SetSLOs(slos []metrics.Objective) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.slos = slices.Clone(slos)

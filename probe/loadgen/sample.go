@@ -184,14 +184,14 @@ func (l *Load) publish(now metrics.Stamp) {
 	l.show(v)
 }
 
-func (l *Load) show(v *metrics.LoadView) {
+func (l *Load) show(v *metrics.View) {
 	l.view.Store(v)
 	l.version.Add(1)
 }
 
 // draft is a view with everything but the figures: l.mu is held.
-func (l *Load) draft(now metrics.Stamp) *metrics.LoadView {
-	v := &metrics.LoadView{
+func (l *Load) draft(now metrics.Stamp) *metrics.View {
+	v := &metrics.View{
 		Now: now, Began: l.began, Running: !l.idled, Holding: l.holding, Target: l.target, Users: len(l.users),
 		Work: l.c.Work, Input: l.c.Input, Output: l.c.Output, Endpoint: l.c.Target.Endpoint, SLOs: l.slos, SliceLen: sliceLen,
 		Sent: l.sent, Done: l.finished, Failed: l.failed, Cancelled: l.cancelled, TokensReceived: l.received, Chunks: l.chunks,
@@ -236,7 +236,7 @@ const untold = "this endpoint does not tell of its queue"
 
 // View is an immutable view of the load as of the last look, at most 32 ms old
 // while it runs. It copies a struct: slices are shared, read only.
-func (l *Load) View() metrics.LoadView {
+func (l *Load) View() metrics.View {
 	v := *l.view.Load()
 	if v.Running {
 		v.Now = l.world.now()

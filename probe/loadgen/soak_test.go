@@ -55,7 +55,7 @@ func TestSoak(t *testing.T) {
 		heap := heapNow()
 		if long > 10*time.Second {
 			t.Logf("%4.0f s  heap %3d MB  %d goroutines  %d done  %s  observer p99 %v %q", time.Since(begin).Seconds(), heap>>20,
-				runtime.NumGoroutine(), v.Done, metrics.SummaryLine(&v), v.Observer.LateP99, v.ClientLimits)
+				runtime.NumGoroutine(), v.Done, metrics.LoadSentence(&v), v.Observer.LateP99, v.ClientLimits)
 		}
 		if early == 0 && time.Since(begin) > long/4 {
 			early = heap

@@ -49,11 +49,11 @@ type failure struct {
 // taken is a point with the requests behind it, so that it can be judged by
 // other objectives later.
 type taken struct {
-	point metrics.LoadPoint
+	point metrics.Point
 	recs  []record
 }
 
-var sloNames = metrics.SLONames()
+var sloNames = metrics.Names()
 
 const sloCount = 8
 
@@ -71,14 +71,14 @@ func newRecord(end metrics.Stamp, ok bool, f *metrics.Figures) record {
 	r := record{end: end, ok: ok, ttft: number(f.TTFT), tpot: number(f.TPOT), speed: number(f.Speed), prompt: number(f.PromptTokens), intended: nan}
 	for i, name := range sloNames {
 		if i < sloCount {
-			r.slo[i] = float32(number(metrics.SLO{Name: name}.Of(f)))
+			r.slo[i] = float32(number(metrics.Objective{Name: name}.Of(f)))
 		}
 	}
 	return r
 }
 
 // meets reports whether r meets o: as metrics.Met does, what is unknown is missed.
-func (r *record) meets(o metrics.SLO) bool {
+func (r *record) meets(o metrics.Objective) bool {
 	i := slices.Index(sloNames, o.Name)
 	if !r.ok || i < 0 || i >= sloCount {
 		return false
@@ -156,7 +156,7 @@ func (s *stay) until(at metrics.Stamp) ([]record, []failure) {
 }
 
 // take keeps p, which was just computed, with the requests behind it.
-func (s *stay) take(p metrics.LoadPoint) taken {
+func (s *stay) take(p metrics.Point) taken {
 	return taken{point: p, recs: slices.Clone(s.recs[:min(p.GoodShare.N, len(s.recs))])}
 }
 
@@ -195,7 +195,7 @@ func column(recs []record, of func(*record) float64) []float64 {
 
 // judge fills what of p depends on the objectives. Without objectives every
 // request that ended well is good.
-func judge(p *metrics.LoadPoint, recs []record, slos []metrics.SLO) {
+func judge(p *metrics.Point, recs []record, slos []metrics.Objective) {
 	p.Misses = nil
 	for _, o := range slos {
 		p.Misses = append(p.Misses, metrics.Miss{SLO: o})

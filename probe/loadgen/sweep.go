@@ -11,7 +11,7 @@ import (
 // Sweep is a load curve: one step after the other with the same workload.
 type Sweep struct {
 	Steps []Step
-	SLOs  []metrics.SLO
+	SLOs  []metrics.Objective
 	// UntilBreaks ends the sweep after the first step of which so many requests
 	// miss one of SLOs that metrics.BreaksFirst says that it breaks.
 	UntilBreaks bool
@@ -27,7 +27,7 @@ type Sweep struct {
 // SweepPoint is a finished step.
 type SweepPoint struct {
 	Step    Step
-	Point   metrics.LoadPoint
+	Point   metrics.Point
 	Lag     metrics.Dist // ms, open loop: how late requests were sent, over the sweep so far
 	Resumed bool         // by Have, not measured now
 }
@@ -56,7 +56,7 @@ func (s *Sweep) Run(ctx context.Context, m Measurer) (SweepResult, error) {
 		if s.Have != nil {
 			p, had = s.Have(step)
 		}
-		var view metrics.LoadView
+		var view metrics.View
 		if had {
 			p.Resumed = true
 		} else {
@@ -106,17 +106,17 @@ func (s *Sweep) Run(ctx context.Context, m Measurer) (SweepResult, error) {
 
 // breaks reports whether p misses an objective, steady or not: a load that
 // piles up never becomes steady.
-func (s *Sweep) breaks(p metrics.LoadPoint) (name string, broken bool) {
+func (s *Sweep) breaks(p metrics.Point) (name string, broken bool) {
 	if !s.UntilBreaks || len(s.SLOs) == 0 {
 		return "", false
 	}
 	p.Steady = true
-	name, _, broken = metrics.BreaksFirst([]metrics.LoadPoint{p}, s.SLOs)
+	name, _, broken = metrics.BreaksFirst([]metrics.Point{p}, s.SLOs)
 	return name, broken
 }
 
 // ended is why a load goes on no more, "" while it does.
-func ended(v *metrics.LoadView) string {
+func ended(v *metrics.View) string {
 	if v.Broken != "" {
 		return v.Broken
 	}

@@ -17,18 +17,18 @@ import (
 
 // bench is a Measurer that says what it is told.
 type bench struct {
-	point  func(ctx context.Context, s Step) metrics.LoadPoint
-	view   metrics.LoadView
+	point  func(ctx context.Context, s Step) metrics.Point
+	view   metrics.View
 	asked  []Step
-	onView func(v *metrics.LoadView)
+	onView func(v *metrics.View)
 }
 
-func (b *bench) MeasureStep(ctx context.Context, s Step) metrics.LoadPoint {
+func (b *bench) MeasureStep(ctx context.Context, s Step) metrics.Point {
 	b.asked = append(b.asked, s)
 	return b.point(ctx, s)
 }
 
-func (b *bench) View() metrics.LoadView {
+func (b *bench) View() metrics.View {
 	v := b.view
 	if b.onView != nil {
 		b.onView(&v)
@@ -37,20 +37,20 @@ func (b *bench) View() metrics.LoadView {
 }
 
 // goodPoint is a steady point at the users of s that meets everything.
-func goodPoint(s Step) metrics.LoadPoint {
-	return metrics.LoadPoint{Users: s.Users, Asked: s.Rate, Steady: true, Requests: 40, Speed: metrics.Known(100, 40), Total: metrics.Known(100*float64(s.Users), 0),
+func goodPoint(s Step) metrics.Point {
+	return metrics.Point{Users: s.Users, Asked: s.Rate, Steady: true, Requests: 40, Speed: metrics.Known(100, 40), Total: metrics.Known(100*float64(s.Users), 0),
 		GoodShare: metrics.Known(1, 40), TTFT: metrics.Distribution([]float64{10, 20})}
 }
 
 func stepsAt(users ...int) []Step { return Bounds{Most: time.Second}.Steps(users, nil) }
 
 func TestSweepRunsItsStepsInOrder(t *testing.T) {
-	b := &bench{point: func(_ context.Context, s Step) metrics.LoadPoint { return goodPoint(s) }}
+	b := &bench{point: func(_ context.Context, s Step) metrics.Point { return goodPoint(s) }}
 	var told []string
 	sweep := Sweep{
 		Steps: stepsAt(1, 8, 64),
 		Have: func(s Step) (SweepPoint, bool) {
-			return SweepPoint{Step: s, Point: metrics.LoadPoint{Users: 8, Tokens: 5}}, s.Users == 8
+			return SweepPoint{Step: s, Point: metrics.Point{Users: 8, Tokens: 5}}, s.Users == 8
 		},
 		Begin: func(i int, s Step) { told = append(told, "begin "+s.String()) },
 		Ended: func(p SweepPoint) error {
@@ -74,39 +74,39 @@ func TestSweepRunsItsStepsInOrder(t *testing.T) {
 }
 
 func TestSweepEndsEarly(t *testing.T) {
-	slos, err := metrics.ParseSLO("ttft=50ms")
+	slos, err := metrics.Parse("ttft=50ms")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, x := range []struct {
 		name    string
-		at      func(ctx context.Context, cancel func(), b *bench, p *metrics.LoadPoint) // what happens at 8 users
+		at      func(ctx context.Context, cancel func(), b *bench, p *metrics.Point) // what happens at 8 users
 		until   bool
 		points  int
 		kept    int
 		stopped string
 	}{
-		{"a person interrupts", func(_ context.Context, cancel func(), _ *bench, _ *metrics.LoadPoint) { cancel() }, false, 1, 1, "interrupted; 8 users was under way and is left out"},
-		{"the cap is reached in a step", func(_ context.Context, _ func(), b *bench, p *metrics.LoadPoint) {
+		{"a person interrupts", func(_ context.Context, cancel func(), _ *bench, _ *metrics.Point) { cancel() }, false, 1, 1, "interrupted; 8 users was under way and is left out"},
+		{"the cap is reached in a step", func(_ context.Context, _ func(), b *bench, p *metrics.Point) {
 			b.view.Stopped, p.Steady = "the cap of 10 tokens is reached", false
 		}, false, 2, 1, "the cap of 10 tokens is reached"},
-		{"the cap is reached at once", func(_ context.Context, _ func(), b *bench, p *metrics.LoadPoint) {
+		{"the cap is reached at once", func(_ context.Context, _ func(), b *bench, p *metrics.Point) {
 			b.view.Stopped = "the cap of 10 tokens is reached"
-			*p = metrics.LoadPoint{Users: 8}
+			*p = metrics.Point{Users: 8}
 		}, false, 1, 1, "the cap of 10 tokens is reached"},
-		{"the breaker opens behind a good step", func(_ context.Context, _ func(), b *bench, _ *metrics.LoadPoint) {
+		{"the breaker opens behind a good step", func(_ context.Context, _ func(), b *bench, _ *metrics.Point) {
 			b.view.Broken = "20 requests in a row failed"
 		}, false, 2, 2, "20 requests in a row failed"},
-		{"every request of a step fails", func(_ context.Context, _ func(), _ *bench, p *metrics.LoadPoint) {
-			*p = metrics.LoadPoint{Users: 8, Failed: 4}
+		{"every request of a step fails", func(_ context.Context, _ func(), _ *bench, p *metrics.Point) {
+			*p = metrics.Point{Users: 8, Failed: 4}
 		}, false, 2, 1, "every request failed at 8 users"},
-		{"an objective breaks", func(_ context.Context, _ func(), _ *bench, p *metrics.LoadPoint) {
+		{"an objective breaks", func(_ context.Context, _ func(), _ *bench, p *metrics.Point) {
 			p.Misses = []metrics.Miss{{SLO: slos[0], N: 20}}
 		}, true, 2, 2, "ttft is missed at 8 users"},
-		{"an objective breaks where nothing is steady", func(_ context.Context, _ func(), _ *bench, p *metrics.LoadPoint) {
+		{"an objective breaks where nothing is steady", func(_ context.Context, _ func(), _ *bench, p *metrics.Point) {
 			p.Misses, p.Steady = []metrics.Miss{{SLO: slos[0], N: 20}}, false
 		}, true, 2, 2, "ttft is missed at 8 users"},
-		{"an objective breaks and nobody asked", func(_ context.Context, _ func(), _ *bench, p *metrics.LoadPoint) {
+		{"an objective breaks and nobody asked", func(_ context.Context, _ func(), _ *bench, p *metrics.Point) {
 			p.Misses = []metrics.Miss{{SLO: slos[0], N: 20}}
 		}, false, 3, 3, ""},
 	} {
@@ -114,7 +114,7 @@ func TestSweepEndsEarly(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			b := &bench{}
-			b.point = func(ctx context.Context, s Step) metrics.LoadPoint {
+			b.point = func(ctx context.Context, s Step) metrics.Point {
 				p := goodPoint(s)
 				p.Misses = []metrics.Miss{{SLO: slos[0], N: 0}}
 				if s.Users == 8 {
@@ -134,7 +134,7 @@ func TestSweepEndsEarly(t *testing.T) {
 
 func TestSweepEndsWhenAStepCannotBeKept(t *testing.T) {
 	full := errors.New("the disk is full")
-	b := &bench{point: func(_ context.Context, s Step) metrics.LoadPoint { return goodPoint(s) }}
+	b := &bench{point: func(_ context.Context, s Step) metrics.Point { return goodPoint(s) }}
 	s := Sweep{Steps: stepsAt(1, 8), Ended: func(SweepPoint) error { return full }}
 	r, err := s.Run(t.Context(), b)
 	if !errors.Is(err, full) || len(r.Points) != 1 || r.Stopped == "" {
@@ -155,14 +155,14 @@ func TestStepBoundByRequests(t *testing.T) {
 				began := time.Now()
 				done := func() int { return int(time.Since(began) / (100 * time.Millisecond)) } // ten a second
 				b := &bench{
-					point: func(ctx context.Context, s Step) metrics.LoadPoint {
+					point: func(ctx context.Context, s Step) metrics.Point {
 						<-ctx.Done() // never steady
-						return metrics.LoadPoint{Users: s.Users, Requests: done()}
+						return metrics.Point{Users: s.Users, Requests: done()}
 					},
-					onView: func(v *metrics.LoadView) {
+					onView: func(v *metrics.View) {
 						v.Done = done()
 						if x.measured {
-							v.Live = metrics.LoadPoint{Users: 8, TTFT: metrics.Dist{N: done()}}
+							v.Live = metrics.Point{Users: 8, TTFT: metrics.Dist{N: done()}}
 						}
 					},
 				}

@@ -51,8 +51,8 @@ func (b Bounds) Tune(c Config) Config {
 
 // Measurer measures a step: *Load, or its stand-in in a test.
 type Measurer interface {
-	MeasureStep(ctx context.Context, s Step) metrics.LoadPoint
-	View() metrics.LoadView
+	MeasureStep(ctx context.Context, s Step) metrics.Point
+	View() metrics.View
 }
 
 // watchEvery is how often a step bound by requests is looked at.
@@ -68,7 +68,7 @@ const patience = 5 * time.Second
 // window, say. since is how many requests have ended in the time took since it
 // began. The number alone would not do: figures come four times a second, and
 // very short answers reach any number before the first of them is counted.
-func (s Step) enough(live *metrics.LoadPoint, since int, took time.Duration) bool {
+func (s Step) enough(live *metrics.Point, since int, took time.Duration) bool {
 	ours := s.Rate > 0 && live.Asked == s.Rate || s.Rate <= 0 && live.Users == s.Users
 	if ours && !live.Warmup && live.TTFT.N+live.Failed >= s.Requests {
 		return true
@@ -82,7 +82,7 @@ func (s Step) most() int { return 2*s.Requests + 4*max(s.Users, 1) }
 
 // measure is m.MeasureStep, ended after the step's requests where it is bound
 // by them: an endpoint that never becomes steady would hold it for ever.
-func measure(ctx context.Context, m Measurer, s Step) metrics.LoadPoint {
+func measure(ctx context.Context, m Measurer, s Step) metrics.Point {
 	if s.Requests <= 0 {
 		return m.MeasureStep(ctx, s)
 	}

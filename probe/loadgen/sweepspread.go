@@ -30,10 +30,10 @@ type spreader struct {
 }
 
 // View is the load's.
-func (s *spreader) View() metrics.LoadView { return s.l.View() }
+func (s *spreader) View() metrics.View { return s.l.View() }
 
 // MeasureStep lets users join, then measures.
-func (s *spreader) MeasureStep(ctx context.Context, step Step) metrics.LoadPoint {
+func (s *spreader) MeasureStep(ctx context.Context, step Step) metrics.Point {
 	if step.Rate <= 0 {
 		s.join(ctx, step.Users)
 	}

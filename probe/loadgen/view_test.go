@@ -17,7 +17,7 @@ func TestViewIsImmutable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake(200*time.Millisecond, 30*time.Millisecond)
 		l := closed(f, Shape{Users: 5}, 40)
-		var views, copies []metrics.LoadView
+		var views, copies []metrics.View
 		for i := range 60 {
 			time.Sleep(1700 * time.Millisecond)
 			v := l.View()
@@ -29,7 +29,7 @@ func TestViewIsImmutable(t *testing.T) {
 			}
 			copies = append(copies, c)
 			l.Resize(1 + i*7%12)
-			l.SetSLOs([]metrics.SLO{{Name: "ttft", Limit: float64(100 + i)}})
+			l.SetSLOs([]metrics.Objective{{Name: "ttft", Limit: float64(100 + i)}})
 		}
 		l.Stop()
 		l.Wait()
@@ -169,8 +169,8 @@ func TestObjectivesAreJudgedAnew(t *testing.T) {
 		end := l.View()
 		time.Sleep(time.Hour)
 		for limit, share := range map[float64]float64{50: 0, 250: 0.5, 350: 0.75, 500: 1} {
-			slo := metrics.SLO{Name: "ttft", Limit: limit}
-			l.SetSLOs([]metrics.SLO{slo})
+			slo := metrics.Objective{Name: "ttft", Limit: limit}
+			l.SetSLOs([]metrics.Objective{slo})
 			v := l.View()
 			for _, p := range append(slices.Clone(v.Path), v.Live) {
 				if got := p.Share(slo); !got.OK || math.Abs(got.V-share) > 0.08 || !p.GoodShare.OK || math.Abs(p.GoodShare.V-got.V) > 1e-9 {

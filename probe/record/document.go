@@ -67,11 +67,11 @@ func (d *Document) WithTexts(runs []metrics.Run) {
 }
 
 // WithSLO adds how the requests met each limit.
-func (d *Document) WithSLO(runs []metrics.Run, slos []metrics.SLO) {
+func (d *Document) WithSLO(runs []metrics.Run, slos []metrics.Objective) {
 	for _, s := range slos {
 		e := SLO{Limit: s.String()}
 		for i := range runs {
-			if ok, _ := metrics.Met(&runs[i], []metrics.SLO{s}); ok {
+			if ok, _ := metrics.Met(&runs[i], []metrics.Objective{s}); ok {
 				e.Met++
 			} else {
 				e.Missed++

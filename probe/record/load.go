@@ -54,7 +54,7 @@ type RecordedLoad struct {
 }
 
 // Load records a load: it is a load.Journal.
-func (s *File) Load(v *metrics.LoadView) loadgen.Entries {
+func (s *File) Load(v *metrics.View) loadgen.Entries {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.loads++
@@ -84,7 +84,7 @@ type loadEntries struct {
 }
 
 // Point implements load.Entries. The pictures of the distributions are left out.
-func (e *loadEntries) Point(p *metrics.LoadPoint) {
+func (e *loadEntries) Point(p *metrics.Point) {
 	if e.points == maxLoadPoints {
 		e.leftOut++
 		return
@@ -96,7 +96,7 @@ func (e *loadEntries) Point(p *metrics.LoadPoint) {
 }
 
 // Objectives implements load.Entries.
-func (e *loadEntries) Objectives(at metrics.Stamp, slos []metrics.SLO) {
+func (e *loadEntries) Objectives(at metrics.Stamp, slos []metrics.Objective) {
 	if e.points == maxLoadPoints {
 		return
 	}
@@ -105,11 +105,11 @@ func (e *loadEntries) Objectives(at metrics.Stamp, slos []metrics.SLO) {
 }
 
 // End implements load.Entries.
-func (e *loadEntries) End(v *metrics.LoadView) {
+func (e *loadEntries) End(v *metrics.View) {
 	end := LoadEnd{
 		Sent: v.Sent, Done: v.Done, Failed: v.Failed, Cancelled: v.Cancelled, Received: finite(v.TokensReceived),
 		Tokens: finite(v.Budget.Tokens), Cost: value(v.Budget.Cost), Currency: v.Budget.Currency,
-		Stopped: v.Stopped, Broken: v.Broken, Summary: metrics.SummaryLine(v), LeftOut: e.leftOut,
+		Stopped: v.Stopped, Broken: v.Broken, Summary: metrics.LoadSentence(v), LeftOut: e.leftOut,
 	}
 	for _, f := range v.Faults {
 		if end.Faults == nil {
@@ -134,7 +134,7 @@ func (e *loadEntries) line(kind string, at metrics.Stamp, field string, v any) {
 }
 
 // sloWords are the objectives as --slo takes them, none as an empty list.
-func sloWords(slos []metrics.SLO) []string {
+func sloWords(slos []metrics.Objective) []string {
 	out := []string{}
 	for _, o := range slos {
 		out = append(out, o.String())
@@ -175,14 +175,14 @@ func (rec *Recording) takeLoad(l *fileLine) (ours bool) {
 // LoadDocumentOf is the document of a load on the screen: the one of a sweep,
 // with a point for each stay at a number of users in place of its steps, the
 // live window last.
-func LoadDocumentOf(version string, began time.Time, v *metrics.LoadView) Sweep {
+func LoadDocumentOf(version string, began time.Time, v *metrics.View) Sweep {
 	points := v.Path
 	if live := &v.Live; live.Total.OK && (len(points) == 0 || points[len(points)-1].From != live.From) {
 		points = append(points[:len(points):len(points)], *live)
 	}
 	d := SweepData{
 		Started: began, Work: v.Work, Endpoint: v.Endpoint, Load: SweepLoad{Open: v.Rate > 0, Input: drawn(v.Input), Output: v.Output.String()}, SLOs: v.SLOs, Planned: len(points),
-		Stopped: v.Stopped, Interrupted: v.Running, View: *v, Summary: metrics.SummaryLine(v), Knee: -1, Largest: -1, BreaksAt: -1,
+		Stopped: v.Stopped, Interrupted: v.Running, View: *v, Summary: metrics.LoadSentence(v), Knee: -1, Largest: -1, BreaksAt: -1,
 		Seed: strconv.FormatUint(v.Seed, 10),
 	}
 	if v.Broken != "" {

@@ -14,8 +14,8 @@ import (
 )
 
 // loadView is a load that has just begun.
-func loadView(slos []metrics.SLO) *metrics.LoadView {
-	return &metrics.LoadView{
+func loadView(slos []metrics.Objective) *metrics.View {
+	return &metrics.View{
 		Now: 2e9, Began: 1e9, Running: true, Target: 8, Users: 8, SLOs: slos, Seed: 1<<63 + 5,
 		Work: metrics.Workload{Name: "1k in", InputTokens: 1000, MaxTokens: 200}, Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, Name: "test", URL: "https://h/v1", Model: "m"},
 	}
@@ -24,7 +24,7 @@ func loadView(slos []metrics.SLO) *metrics.LoadView {
 // What is recorded of a load is there when it is read again, also when the
 // program was killed before the load's end.
 func TestLoadInASessionFile(t *testing.T) {
-	slos, err := metrics.ParseSLO("ttft=500ms,tpot=20ms")
+	slos, err := metrics.Parse("ttft=500ms,tpot=20ms")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,13 +64,13 @@ func TestLoadInASessionFile(t *testing.T) {
 		strings.Join(q.Head.SLO, " ") != "ttft=500ms tpot=20ms" || strings.Join(q.SLO, " ") != "ttft=500ms" {
 		t.Errorf("%+v", q)
 	}
-	for i, want := range []metrics.LoadPoint{one, eight} {
+	for i, want := range []metrics.Point{one, eight} {
 		have, err := q.Points[i].Point()
 		if err != nil {
 			t.Fatal(err)
 		}
 		want.GapBins, want.TTFTBins = nil, nil
-		for _, p := range []*metrics.LoadPoint{&have, &want} { // N of a single figure is not kept
+		for _, p := range []*metrics.Point{&have, &want} { // N of a single figure is not kept
 			for _, v := range []*metrics.Value{&p.Speed, &p.SpeedP5, &p.Total, &p.Running, &p.Prefill, &p.Waiting, &p.Rate, &p.GoodRate} {
 				v.N = 0
 			}
@@ -92,7 +92,7 @@ func TestLoadInASessionFile(t *testing.T) {
 func TestLoadDocumentTellsItsLengths(t *testing.T) {
 	v := loadView(nil)
 	v.Input, v.Output = metrics.Lengths{Low: 200, High: 4000}, metrics.Lengths{Choices: []int{100, 400}}
-	v.Path = []metrics.LoadPoint{loadPoint(1, nil)}
+	v.Path = []metrics.Point{loadPoint(1, nil)}
 	doc := record.LoadDocumentOf("v", time.Unix(9, 0), v)
 	var b bytes.Buffer
 	if err := doc.Write(&b); err != nil {

@@ -208,7 +208,7 @@ func TestFormatsFitTheirSchemasAndHideTheKey(t *testing.T) {
 	}
 	doc := record.DocumentOf("test", runs)
 	doc.WithTexts(runs)
-	slos, err := metrics.ParseSLO("ttft=500ms,tpot=50ms")
+	slos, err := metrics.Parse("ttft=500ms,tpot=50ms")
 	if err != nil {
 		t.Fatal(err)
 	}

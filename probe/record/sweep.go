@@ -96,13 +96,13 @@ type SweepData struct {
 	Work        metrics.Workload
 	Endpoint    metrics.Endpoint
 	Load        SweepLoad
-	SLOs        []metrics.SLO
+	SLOs        []metrics.Objective
 	Steps       []SweepStepData
 	Planned     int
 	Stopped     string
 	Interrupted bool
 	Fault       *metrics.Fault
-	View        metrics.LoadView // at the end: budget, observer, limits
+	View        metrics.View // at the end: budget, observer, limits
 	Summary     string
 	Knee        int
 	Largest     int
@@ -114,7 +114,7 @@ type SweepData struct {
 
 // SweepStepData is one finished step.
 type SweepStepData struct {
-	Point   metrics.LoadPoint
+	Point   metrics.Point
 	Lag     metrics.Dist
 	Resumed bool
 }

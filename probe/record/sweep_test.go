@@ -17,14 +17,14 @@ import (
 )
 
 // loadPoint is a point with something in every field.
-func loadPoint(users int, slos []metrics.SLO) metrics.LoadPoint {
+func loadPoint(users int, slos []metrics.Objective) metrics.Point {
 	values := make([]float64, 120)
 	bins := metrics.NewHistogram(1, 1000, 10)
 	for i := range values {
 		values[i] = float64(10 + i)
 		bins.Add(values[i])
 	}
-	p := metrics.LoadPoint{
+	p := metrics.Point{
 		Users: users, From: 1e9, To: 19e9, Steady: true, Speed: metrics.Known(60, 30), SpeedP5: metrics.Unknown("needs n ≥ 20"),
 		Total: metrics.Known(60*float64(users), 0), TTFT: metrics.Distribution(values[:12]), TPOT: metrics.Distribution(values[:1]),
 		Gaps: metrics.Distribution(values), Running: metrics.Known(3.5, 0), Prefill: metrics.Known(0.25, 0), Waiting: metrics.Known(0.5, 0), Requests: 30, Failed: 3,
@@ -39,9 +39,9 @@ func loadPoint(users int, slos []metrics.SLO) metrics.LoadPoint {
 	return p
 }
 
-func sweepKey(t *testing.T) (record.SweepKey, []metrics.SLO) {
+func sweepKey(t *testing.T) (record.SweepKey, []metrics.Objective) {
 	t.Helper()
-	slos, err := metrics.ParseSLO("ttft=500ms,speed>=20")
+	slos, err := metrics.Parse("ttft=500ms,speed>=20")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func TestSweepFileGivesBackTheSteps(t *testing.T) {
 			t.Fatalf("%d users: not there", n)
 		}
 		// N of a single figure is not kept: it becomes the number of requests.
-		for _, p := range []*metrics.LoadPoint{&have, &want} {
+		for _, p := range []*metrics.Point{&have, &want} {
 			for _, v := range []*metrics.Value{&p.Speed, &p.Total, &p.Running, &p.Prefill, &p.Waiting, &p.Rate, &p.GoodRate} {
 				v.N = 0
 			}
@@ -225,10 +225,10 @@ func TestSweepDocument(t *testing.T) {
 	d := record.SweepData{
 		Started: time.Unix(0, 0), Work: metrics.Workload{Name: "1k in", InputTokens: 1000}, Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, URL: "https://h/v1"},
 		Load: record.SweepLoad{Input: "200..4000"}, SLOs: slos, Planned: 3, Stopped: "interrupted", Interrupted: true, Summary: "8 users: …", Knee: 1, Largest: 0, Breaks: "ttft", BreaksAt: 1, Seed: "7",
-		View: metrics.LoadView{Budget: metrics.Budget{Tokens: 5, Cost: metrics.Unknown("no price")}},
+		View: metrics.View{Budget: metrics.Budget{Tokens: 5, Cost: metrics.Unknown("no price")}},
 		Steps: []record.SweepStepData{
 			{Point: loadPoint(1, slos), Resumed: true},
-			{Point: metrics.LoadPoint{Users: 8, From: metrics.NoStamp, To: metrics.NoStamp, Asked: 2}},
+			{Point: metrics.Point{Users: 8, From: metrics.NoStamp, To: metrics.NoStamp, Asked: 2}},
 		},
 		Handover: []record.Handover{{Tool: "x", Notes: []string{}}},
 	}

@@ -40,8 +40,8 @@ func TestSweepLoadOfACurve(t *testing.T) {
 func TestSweepDataOfACurve(t *testing.T) {
 	c := loadgen.Curve{Users: []int{1, 8}, Config: loadgen.Config{Work: metrics.Workload{Name: "chat"}}}
 	o := loadgen.Outcome{
-		SweepResult: loadgen.SweepResult{Stopped: "interrupted", Points: []loadgen.SweepPoint{{Point: metrics.LoadPoint{Users: 1}, Resumed: true}}},
-		Endpoint:    metrics.Endpoint{Name: "h"}, View: metrics.LoadView{Seed: 1<<64 - 1}, Interrupted: true,
+		SweepResult: loadgen.SweepResult{Stopped: "interrupted", Points: []loadgen.SweepPoint{{Point: metrics.Point{Users: 1}, Resumed: true}}},
+		Endpoint:    metrics.Endpoint{Name: "h"}, View: metrics.View{Seed: 1<<64 - 1}, Interrupted: true,
 	}
 	d := record.SweepDataOf(time.Unix(0, 0), &c, &o)
 	if d.Planned != 2 || d.Stopped != "interrupted" || !d.Interrupted || d.Seed != "18446744073709551615" || d.Endpoint.Name != "h" || d.Work.Name != "chat" {

@@ -35,7 +35,7 @@ type SweepEndpoint struct {
 }
 
 // SweepKeyOf returns the key of a sweep.
-func SweepKeyOf(e metrics.Endpoint, w metrics.Workload, l SweepLoad, slos []metrics.SLO) SweepKey {
+func SweepKeyOf(e metrics.Endpoint, w metrics.Workload, l SweepLoad, slos []metrics.Objective) SweepKey {
 	w.Concurrency, w.Nonce = 0, "" // a step's own
 	k := SweepKey{SweepEndpoint{string(e.Kind), e.URL, e.Model}, workloadOf(w), l, []string{}}
 	if e.Kind == metrics.EndpointEmbedded {
@@ -141,7 +141,7 @@ func (s *SweepFile) take(path string, n int, line []byte, key SweepKey) error {
 
 // Have returns the step that was finished before at so many users, or at that
 // rate; the last one when there are several.
-func (s *SweepFile) Have(users int, rate float64) (p metrics.LoadPoint, lag metrics.Dist, ok bool) {
+func (s *SweepFile) Have(users int, rate float64) (p metrics.Point, lag metrics.Dist, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for i := len(s.have) - 1; i >= 0; i-- {
@@ -156,7 +156,7 @@ func (s *SweepFile) Have(users int, rate float64) (p metrics.LoadPoint, lag metr
 }
 
 // Add appends a finished step and waits until it is on disk.
-func (s *SweepFile) Add(users int, rate float64, p *metrics.LoadPoint, lag metrics.Dist, now time.Time) error {
+func (s *SweepFile) Add(users int, rate float64, p *metrics.Point, lag metrics.Dist, now time.Time) error {
 	l := SweepLine{"step", now.UTC().Format(time.RFC3339Nano), users, rate, DistOf(lag), SweepPointOf(p)}
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -66,7 +66,7 @@ type Bins struct {
 }
 
 // values pairs the single figures of a point with their JSON fields.
-func (s *SweepPoint) values(p *metrics.LoadPoint) []struct {
+func (s *SweepPoint) values(p *metrics.Point) []struct {
 	name string
 	v    *metrics.Value
 	to   **float64
@@ -83,7 +83,7 @@ func (s *SweepPoint) values(p *metrics.LoadPoint) []struct {
 }
 
 // SweepPointOf returns the JSON form of p.
-func SweepPointOf(p *metrics.LoadPoint) SweepPoint {
+func SweepPointOf(p *metrics.Point) SweepPoint {
 	s := SweepPoint{
 		Users: p.Users, From: stampOf(p.From), To: stampOf(p.To), Steady: p.Steady, Why: p.Why, Warmup: p.Warmup,
 		TTFT: DistOf(p.TTFT), TPOT: DistOf(p.TPOT), Gaps: DistOf(p.Gaps), FromIntended: DistOf(p.FromIntended),
@@ -115,8 +115,8 @@ func SweepPointOf(p *metrics.LoadPoint) SweepPoint {
 
 // Point returns the point that s was made of. What JSON does not carry is
 // filled in: the N of single figures is the number of requests.
-func (s *SweepPoint) Point() (metrics.LoadPoint, error) {
-	p := metrics.LoadPoint{
+func (s *SweepPoint) Point() (metrics.Point, error) {
+	p := metrics.Point{
 		Users: s.Users, From: stampFrom(s.From), To: stampFrom(s.To), Steady: s.Steady, Why: s.Why, Warmup: s.Warmup,
 		TTFT: s.TTFT.dist(), TPOT: s.TPOT.dist(), Gaps: s.Gaps.dist(), FromIntended: s.FromIntended.dist(),
 		Requests: s.Requests, Failed: s.Failed, Estimated: s.Estimated, Fit: s.Fit.fit(), GapBins: s.GapBins.histogram(), TTFTBins: s.TTFTBins.histogram(),
@@ -139,7 +139,7 @@ func (s *SweepPoint) Point() (metrics.LoadPoint, error) {
 	}
 	slices.SortFunc(p.Faults, func(a, b metrics.FaultCount) int { return cmp.Or(b.N-a.N, cmp.Compare(a.Kind, b.Kind)) })
 	for _, m := range s.Misses {
-		slos, err := metrics.ParseSLO(m.SLO)
+		slos, err := metrics.Parse(m.SLO)
 		if err != nil {
 			return p, err
 		}
@@ -187,12 +187,12 @@ func binsOf(h *metrics.Histogram) *Bins {
 	if h == nil {
 		return nil
 	}
-	return &Bins{h.PerDecade, h.Low, append([]int{}, h.Counts...), h.Under, h.Over, h.N}
+	return &Bins{h.PerDecade, h.Low, append([]int{}, h.Counts...), h.Below, h.Above, h.N}
 }
 
 func (b *Bins) histogram() *metrics.Histogram {
 	if b == nil {
 		return nil
 	}
-	return &metrics.Histogram{PerDecade: b.PerDecade, Low: b.Low, Counts: b.Counts, Under: b.Under, Over: b.Over, N: b.N}
+	return &metrics.Histogram{PerDecade: b.PerDecade, Low: b.Low, Counts: b.Counts, Below: b.Under, Above: b.Over, N: b.N}
 }

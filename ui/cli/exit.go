@@ -85,7 +85,7 @@ func codeOfFault(f *metrics.Fault) int {
 
 // CodeOfRuns returns the exit code for ended requests: interrupted before
 // anything else, then the first failure's own code, then a missed SLO.
-func CodeOfRuns(runs []metrics.Run, slos []metrics.SLO, interrupted bool) int {
+func CodeOfRuns(runs []metrics.Run, slos []metrics.Objective, interrupted bool) int {
 	if interrupted {
 		return ExitInterrupted
 	}

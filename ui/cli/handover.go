@@ -41,11 +41,11 @@ type Load struct {
 	Requests int           // of a step; 0 with Duration
 	Think    time.Duration
 	Shared   bool
-	SLOs     []metrics.SLO
+	SLOs     []metrics.Objective
 }
 
 // LoadOf is the load that a sweep's flags describe.
-func LoadOf(o *Sweep, e metrics.Endpoint, w metrics.Workload, slos []metrics.SLO) Load {
+func LoadOf(o *Sweep, e metrics.Endpoint, w metrics.Workload, slos []metrics.Objective) Load {
 	in := o.Input
 	if in.IsZero() {
 		in = metrics.FixedLength(w.InputTokens)

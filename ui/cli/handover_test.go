@@ -13,7 +13,7 @@ import (
 
 func TestHandovers(t *testing.T) {
 	hot := 0.7
-	slos, err := metrics.ParseSLO("ttft=500ms,speed>=20,gap=1s")
+	slos, err := metrics.Parse("ttft=500ms,speed>=20,gap=1s")
 	if err != nil {
 		t.Fatal(err)
 	}

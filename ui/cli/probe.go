@@ -20,7 +20,7 @@ type Probe struct {
 // Plan is what a probe sends: the flags merged with environment and file.
 type Plan struct {
 	Requests, Concurrency int
-	SLOs                  []metrics.SLO
+	SLOs                  []metrics.Objective
 }
 
 // maxUsers is how many requests `probe` runs at once; more wants the load
@@ -35,7 +35,7 @@ func NewPlan(requests, concurrency int, slo string) (Plan, error) {
 	case concurrency < 1 || concurrency > maxUsers:
 		return Plan{}, Usage("concurrency %d: give 1 to %d", concurrency, maxUsers)
 	}
-	slos, err := metrics.ParseSLO(slo)
+	slos, err := metrics.Parse(slo)
 	if err != nil {
 		return Plan{}, &Exit{ExitUsage, err}
 	}

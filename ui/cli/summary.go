@@ -15,7 +15,7 @@ import (
 // PrintSummary prints what a probe measured: what was asked of whom, the
 // figures with their n, what the server says, how the requests ended, and how
 // much of it is this program's own doing. path is the recording's, "" without.
-func PrintSummary(w io.Writer, runs []metrics.Run, slos []metrics.SLO, path string) error {
+func PrintSummary(w io.Writer, runs []metrics.Run, slos []metrics.Objective, path string) error {
 	b := bufio.NewWriter(w)
 	if len(runs) == 0 {
 		fmt.Fprintln(b, "no request was sent")
@@ -303,11 +303,11 @@ func printEnds(w io.Writer, runs []metrics.Run, s *metrics.Summary) {
 }
 
 // printSLOs says for each limit how many requests met it.
-func printSLOs(w io.Writer, runs []metrics.Run, slos []metrics.SLO) {
+func printSLOs(w io.Writer, runs []metrics.Run, slos []metrics.Objective) {
 	for _, o := range slos {
 		met := 0
 		for i := range runs {
-			if ok, _ := metrics.Met(&runs[i], []metrics.SLO{o}); ok {
+			if ok, _ := metrics.Met(&runs[i], []metrics.Objective{o}); ok {
 				met++
 			}
 		}

@@ -25,11 +25,11 @@ func dist(n int, low, high float64) metrics.Dist {
 
 // curve is a load curve like that of an 8B model: what each has falls as
 // 150/(1 + n/50), steady but for the last step.
-func curve(slos []metrics.SLO) []SweepStep {
+func curve(slos []metrics.Objective) []SweepStep {
 	var out []SweepStep
 	for i, n := range []int{1, 8, 32, 64, 128} {
 		each := 150 / (1 + float64(n)/50)
-		p := metrics.LoadPoint{
+		p := metrics.Point{
 			Users: n, From: metrics.Stamp(int64(i) * 20e9), To: metrics.Stamp(int64(i)*20e9 + 18e9), Steady: n < 128,
 			Speed: metrics.Known(each, 40*n), SpeedP5: metrics.Known(each*0.9, 40*n), Total: metrics.Known(each*float64(n)*0.95, 0),
 			TTFT: dist(40*n, 30+float64(n), 60+float64(n)*9), TPOT: dist(40*n, 900/each, 1100/each), Gaps: dist(4000*n, 800/each, 3000/each),
@@ -57,7 +57,7 @@ func curve(slos []metrics.SLO) []SweepStep {
 
 func reportOf(t *testing.T, slo string) *SweepReport {
 	t.Helper()
-	slos, err := metrics.ParseSLO(slo)
+	slos, err := metrics.Parse(slo)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -239,7 +239,7 @@ func TestSweepVerdicts(t *testing.T) {
 
 func TestSweepCode(t *testing.T) {
 	failed := func(kind metrics.FaultKind) *SweepReport {
-		return &SweepReport{Steps: []SweepStep{{Point: metrics.LoadPoint{Users: 1, Failed: 3, Faults: []metrics.FaultCount{{Kind: kind, N: 3}}}}}}
+		return &SweepReport{Steps: []SweepStep{{Point: metrics.Point{Users: 1, Failed: 3, Faults: []metrics.FaultCount{{Kind: kind, N: 3}}}}}}
 	}
 	missed := reportOf(t, "speed=1000")
 	for i := range missed.Steps {

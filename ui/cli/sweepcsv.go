@@ -34,23 +34,23 @@ var csvColumns = []struct {
 	{"steady", func(_ *SweepReport, s *SweepStep) string { return strconv.FormatBool(s.Point.Steady) }},
 	{"why_not", func(_ *SweepReport, s *SweepStep) string { return sanitize.CSV(s.Point.Why) }},
 	{"window_s", func(_ *SweepReport, s *SweepStep) string { return csvNumber(windowOf(&s.Point)) }},
-	{"speed_tok_per_s", ofPoint(func(p *metrics.LoadPoint) metrics.Value { return p.Speed })},
-	{"speed_p5_tok_per_s", ofPoint(func(p *metrics.LoadPoint) metrics.Value { return p.SpeedP5 })},
-	{"throughput_tok_per_s", ofPoint(func(p *metrics.LoadPoint) metrics.Value { return p.Total })},
-	{"ttft_p50_ms", ofPoint(func(p *metrics.LoadPoint) metrics.Value { return p.TTFT.P50 })},
-	{"ttft_p95_ms", ofPoint(func(p *metrics.LoadPoint) metrics.Value { return p.TTFT.P95 })},
-	{"ttft_p99_ms", ofPoint(func(p *metrics.LoadPoint) metrics.Value { return p.TTFT.P99 })},
-	{"tpot_p50_ms", ofPoint(func(p *metrics.LoadPoint) metrics.Value { return p.TPOT.P50 })},
-	{"tpot_p99_ms", ofPoint(func(p *metrics.LoadPoint) metrics.Value { return p.TPOT.P99 })},
-	{"gap_p50_ms", ofPoint(func(p *metrics.LoadPoint) metrics.Value { return p.Gaps.P50 })},
-	{"gap_p95_ms", ofPoint(func(p *metrics.LoadPoint) metrics.Value { return p.Gaps.P95 })},
-	{"gap_p99_ms", ofPoint(func(p *metrics.LoadPoint) metrics.Value { return p.Gaps.P99 })},
-	{"running", ofPoint(func(p *metrics.LoadPoint) metrics.Value { return p.Running })},
-	{"prefill", ofPoint(func(p *metrics.LoadPoint) metrics.Value { return p.Prefill })},
-	{"waiting", ofPoint(func(p *metrics.LoadPoint) metrics.Value { return p.Waiting })},
-	{"requests_per_s", ofPoint(func(p *metrics.LoadPoint) metrics.Value { return p.Rate })},
-	{"goodput_req_per_s", ofPoint(func(p *metrics.LoadPoint) metrics.Value { return p.GoodRate })},
-	{"goodput_share", ofPoint(func(p *metrics.LoadPoint) metrics.Value { return p.GoodShare })},
+	{"speed_tok_per_s", ofPoint(func(p *metrics.Point) metrics.Value { return p.Speed })},
+	{"speed_p5_tok_per_s", ofPoint(func(p *metrics.Point) metrics.Value { return p.SpeedP5 })},
+	{"throughput_tok_per_s", ofPoint(func(p *metrics.Point) metrics.Value { return p.Total })},
+	{"ttft_p50_ms", ofPoint(func(p *metrics.Point) metrics.Value { return p.TTFT.P50 })},
+	{"ttft_p95_ms", ofPoint(func(p *metrics.Point) metrics.Value { return p.TTFT.P95 })},
+	{"ttft_p99_ms", ofPoint(func(p *metrics.Point) metrics.Value { return p.TTFT.P99 })},
+	{"tpot_p50_ms", ofPoint(func(p *metrics.Point) metrics.Value { return p.TPOT.P50 })},
+	{"tpot_p99_ms", ofPoint(func(p *metrics.Point) metrics.Value { return p.TPOT.P99 })},
+	{"gap_p50_ms", ofPoint(func(p *metrics.Point) metrics.Value { return p.Gaps.P50 })},
+	{"gap_p95_ms", ofPoint(func(p *metrics.Point) metrics.Value { return p.Gaps.P95 })},
+	{"gap_p99_ms", ofPoint(func(p *metrics.Point) metrics.Value { return p.Gaps.P99 })},
+	{"running", ofPoint(func(p *metrics.Point) metrics.Value { return p.Running })},
+	{"prefill", ofPoint(func(p *metrics.Point) metrics.Value { return p.Prefill })},
+	{"waiting", ofPoint(func(p *metrics.Point) metrics.Value { return p.Waiting })},
+	{"requests_per_s", ofPoint(func(p *metrics.Point) metrics.Value { return p.Rate })},
+	{"goodput_req_per_s", ofPoint(func(p *metrics.Point) metrics.Value { return p.GoodRate })},
+	{"goodput_share", ofPoint(func(p *metrics.Point) metrics.Value { return p.GoodShare })},
 	{"ended_well", func(_ *SweepReport, s *SweepStep) string { return strconv.Itoa(s.Point.Requests) }},
 	{"failed", func(_ *SweepReport, s *SweepStep) string { return strconv.Itoa(s.Point.Failed) }},
 	{"output_tokens", func(_ *SweepReport, s *SweepStep) string { return csvNumber(metrics.Known(s.Point.Tokens, 0)) }},
@@ -94,7 +94,7 @@ func PrintSweepCSV(w io.Writer, r *SweepReport) error {
 }
 
 // ofPoint makes a column of one figure of a point.
-func ofPoint(of func(*metrics.LoadPoint) metrics.Value) func(*SweepReport, *SweepStep) string {
+func ofPoint(of func(*metrics.Point) metrics.Value) func(*SweepReport, *SweepStep) string {
 	return func(_ *SweepReport, s *SweepStep) string { return csvNumber(of(&s.Point)) }
 }
 
@@ -132,7 +132,7 @@ func csvNumber(v metrics.Value) string {
 }
 
 // windowOf is how long the point's window was, in seconds.
-func windowOf(p *metrics.LoadPoint) metrics.Value {
+func windowOf(p *metrics.Point) metrics.Value {
 	d, ok := p.To.Sub(p.From)
 	if !ok {
 		return metrics.Unknown("the window has no bounds")
@@ -141,7 +141,7 @@ func windowOf(p *metrics.LoadPoint) metrics.Value {
 }
 
 // sloText writes objectives as --slo takes them.
-func sloText(slos []metrics.SLO) string {
+func sloText(slos []metrics.Objective) string {
 	parts := make([]string, len(slos))
 	for i, o := range slos {
 		parts[i] = o.String()

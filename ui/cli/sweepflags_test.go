@@ -147,8 +147,8 @@ func TestSweepProgressLine(t *testing.T) {
 	if p.Line(time.Now()) != "" {
 		t.Error("a line before the first step")
 	}
-	p.Step(3, "8 users", func() metrics.LoadView {
-		return metrics.LoadView{Live: metrics.LoadPoint{Requests: 12, Failed: 1, Total: metrics.Known(900, 1), Why: "5 of 8 requests measured"}}
+	p.Step(3, "8 users", func() metrics.View {
+		return metrics.View{Live: metrics.Point{Requests: 12, Failed: 1, Total: metrics.Known(900, 1), Why: "5 of 8 requests measured"}}
 	})
 	have := p.Line(p.from.Add(4 * time.Second))
 	if want := "step 3 of 7: 8 users, 4 s, 12 ended, 1 failed, 900 tok/s in all; 5 of 8 requests measured"; have != want {

@@ -21,7 +21,7 @@ type SweepProgress struct {
 	mu   sync.Mutex
 	step int
 	name string
-	view func() metrics.LoadView
+	view func() metrics.View
 	from time.Time
 }
 
@@ -32,7 +32,7 @@ func NewSweepProgress(w io.Writer, steps int, on bool) *SweepProgress {
 }
 
 // Step begins step number n (from 1); view is asked for its figures.
-func (p *SweepProgress) Step(n int, name string, view func() metrics.LoadView) {
+func (p *SweepProgress) Step(n int, name string, view func() metrics.View) {
 	p.mu.Lock()
 	p.step, p.name, p.view, p.from = n, name, view, time.Now()
 	p.mu.Unlock()

@@ -16,7 +16,7 @@ type SweepReport struct {
 	Prompts       int    // sent in rotation; 0: that of Work
 	Loop          string // Sweep.Loop
 	Open          bool   // the steps are rates
-	SLOs          []metrics.SLO
+	SLOs          []metrics.Objective
 	Steps         []SweepStep // finished ones, in order
 	Planned       int         // steps asked for
 	Stopped       string      // why not all of them were run, "" when they were
@@ -31,7 +31,7 @@ type SweepReport struct {
 // SweepStep is one step of a sweep.
 type SweepStep struct {
 	Rate    float64 // requests per second asked for; 0 in a closed loop
-	Point   metrics.LoadPoint
+	Point   metrics.Point
 	Resumed bool         // taken from the file of finished steps
 	Lag     metrics.Dist // ms, open loop: how late requests were sent
 }
@@ -61,10 +61,10 @@ func (r *SweepReport) Verdicts() Verdicts {
 	if len(r.Steps) == 0 {
 		return v
 	}
-	points := make([]metrics.LoadPoint, len(r.Steps))
-	numbered := make([]metrics.LoadPoint, len(r.Steps)) // users stand for the step, so that rates have names too
+	points := make([]metrics.Point, len(r.Steps))
+	numbered := make([]metrics.Point, len(r.Steps)) // users stand for the step, so that rates have names too
 	at := len(r.Steps) - 1
-	var alone *metrics.LoadPoint
+	var alone *metrics.Point
 	steady := false
 	for i := range r.Steps {
 		p := &r.Steps[i].Point
@@ -77,7 +77,7 @@ func (r *SweepReport) Verdicts() Verdicts {
 			at, steady = i, p.Steady
 		}
 	}
-	v.Sentence = metrics.SummaryLine(&metrics.LoadView{
+	v.Sentence = metrics.LoadSentence(&metrics.View{
 		Work: r.Work, Endpoint: r.Endpoint, SLOs: r.SLOs, Users: points[at].Users, Target: points[at].Users,
 		Live: points[at], Path: points, Alone: alone, Sent: points[at].Requests + points[at].Failed,
 	})

@@ -321,7 +321,7 @@ func TestObjectivesAsTyped(t *testing.T) {
 		{"speed>=42", "speed>=42"},
 		{"ttft=fast", "nothing"},
 	} {
-		now, err := metrics.ParseSLO("ttft=500ms,tpot=20ms")
+		now, err := metrics.Parse("ttft=500ms,tpot=20ms")
 		if err != nil {
 			t.Fatal(err)
 		}

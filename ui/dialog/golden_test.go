@@ -64,7 +64,7 @@ func TestGoldenDialogs(t *testing.T) {
 			d.Do(keys.Accept)
 			return d
 		},
-		"objectives": func() Dialog { slos, _ := metrics.ParseSLO("ttft=500ms,tpot=20ms"); return NewObjectives(slos) },
+		"objectives": func() Dialog { slos, _ := metrics.Parse("ttft=500ms,tpot=20ms"); return NewObjectives(slos) },
 		"lessons":    func() Dialog { return NewLessons(titles, 2, []bool{true, true}) },
 	} {
 		for _, size := range sizes {

@@ -11,7 +11,7 @@ import (
 type Objectives struct{ picker }
 
 // UseObjectives: these were chosen; none turns goodput off.
-type UseObjectives struct{ SLOs []metrics.SLO }
+type UseObjectives struct{ SLOs []metrics.Objective }
 
 func (UseObjectives) act() {}
 
@@ -28,25 +28,25 @@ var pairs = []struct{ text, about string }{
 }
 
 // NewObjectives returns the picker with the present objectives selected.
-func NewObjectives(now []metrics.SLO) *Objectives {
+func NewObjectives(now []metrics.Objective) *Objectives {
 	d := &Objectives{}
-	d.list = list{title: "objectives", hint: "or type a use, or some: ttft=500ms,tpot=20ms (" + strings.Join(metrics.SLONames(), " ") + ")", width: 98}
+	d.list = list{title: "objectives", hint: "or type a use, or some: ttft=500ms,tpot=20ms (" + strings.Join(metrics.Names(), " ") + ")", width: 98}
 	d.leave = Closed{}
 	d.accept = func(it item) Act {
-		if slos, ok := it.value.([]metrics.SLO); ok {
+		if slos, ok := it.value.([]metrics.Objective); ok {
 			return UseObjectives{slos}
 		}
 		return nil // what was typed is no objective; the row says why
 	}
 	d.extra = func(s string) (item, bool) {
-		slos, err := metrics.ParseSLO(s)
+		slos, err := metrics.Parse(s)
 		if err != nil {
 			return item{name: s, detail: []string{err.Error()}, dim: true, mark: notReady}, true
 		}
 		return item{name: objectivesText(slos), detail: []string{"as typed"}, value: slos, mark: isOffer}, true
 	}
 	current := objectivesText(now)
-	add := func(slos []metrics.SLO, about string) {
+	add := func(slos []metrics.Objective, about string) {
 		it := item{name: objectivesText(slos), detail: []string{about}, value: slos}
 		if it.name == current {
 			it.mark = isCurrent
@@ -59,7 +59,7 @@ func NewObjectives(now []metrics.SLO) *Objectives {
 		}
 	}
 	for _, p := range pairs {
-		if slos, err := metrics.ParseSLO(p.text); err == nil {
+		if slos, err := metrics.Parse(p.text); err == nil {
 			add(slos, p.about)
 		}
 	}
@@ -77,7 +77,7 @@ func (d *Objectives) Type(s string, pasted bool) Act {
 }
 
 // objectivesText writes objectives as they are typed, "none" when there are none.
-func objectivesText(slos []metrics.SLO) string {
+func objectivesText(slos []metrics.Objective) string {
 	if len(slos) == 0 {
 		return "none"
 	}

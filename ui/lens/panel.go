@@ -65,7 +65,7 @@ func (p *Panel) Update(key string, task metrics.AgentTask, now, past metrics.Len
 		return
 	}
 	other := l != p.lens || gl.ASCII != p.ascii
-	if l != nil && (other || p.now.Name != now.Name || p.past.Name != past.Name || p.past.Requests != past.Requests) {
+	if l != nil && (other || p.now.Kind != now.Kind || p.past.Kind != past.Kind || p.past.Requests != past.Requests) {
 		p.ascii = gl.ASCII
 		p.captions(l, &now, &past)
 	}
@@ -96,8 +96,8 @@ func (p *Panel) Update(key string, task metrics.AgentTask, now, past metrics.Len
 			if v, r := &p.verdicts[i], &p.rows[i]; v.Measured.OK {
 				r.past = p.text(about(v.Estimated) + metrics.LensNumber(v.Metric, v.Measured.V))
 				r.pastSign, r.pastRole = signOf(v.Grade, gl)
-				if past.Name != "" && !r.known {
-					r.instead = p.text(past.Name + " " + r.past)
+				if past.Kind != "" && !r.known {
+					r.instead = p.text(past.Kind + " " + r.past)
 				}
 			}
 		}
@@ -105,23 +105,23 @@ func (p *Panel) Update(key string, task metrics.AgentTask, now, past metrics.Len
 	p.cost = cost{}
 	if l.Key == "agent" {
 		p.cost = p.costOf(task.Cost(now.TTFT.Typical, now.TPOT.Typical), now.Estimated, "")
-		if !p.cost.known && past.Name != "" { // better than nothing, and said to be another's
-			p.cost = p.costOf(task.Cost(past.TTFT.Typical, past.TPOT.Typical), past.Estimated, past.Name+": ")
+		if !p.cost.known && past.Kind != "" { // better than nothing, and said to be another's
+			p.cost = p.costOf(task.Cost(past.TTFT.Typical, past.TPOT.Typical), past.Estimated, past.Kind+": ")
 		}
 	}
 }
 
 // captions writes the texts of the frame.
 func (p *Panel) captions(l *metrics.Lens, now, past *metrics.LensFigures) {
-	p.key, p.name = l.Key, p.text(now.Name)
+	p.key, p.name = l.Key, p.text(now.Kind)
 	p.short = p.text("lens ─ " + l.Key)
 	p.title, p.about, p.pastNote = p.short, l.About, ""
-	if now.Name != "" {
-		p.title = p.text("lens ─ " + l.Key + " ─ " + now.Name)
+	if now.Kind != "" {
+		p.title = p.text("lens ─ " + l.Key + " ─ " + now.Kind)
 	}
 	switch {
-	case past.Name != "":
-		p.pastNote = p.text(l.About + " ─ right: " + past.Name)
+	case past.Kind != "":
+		p.pastNote = p.text(l.About + " ─ right: " + past.Kind)
 	case past.Requests > 1:
 		p.pastNote = p.text(l.About + " ─ right: median of " + strconv.Itoa(past.Requests) + " earlier runs")
 	case past.Requests > 0:

@@ -12,7 +12,7 @@ import (
 // network, figures by a simple rule, on the same clock.
 type LoadBackend struct {
 	*Backend
-	load metrics.LoadView
+	load metrics.View
 	// input and output are what the next load draws.
 	input, output metrics.Lengths
 
@@ -53,7 +53,7 @@ func (b *LoadBackend) LoadStart(w metrics.Workload, users int) (need string, err
 			need = b.Needs
 		default:
 			slos := b.load.SLOs
-			b.load = metrics.LoadView{Began: b.now, Running: true, Work: w, Input: b.input, Output: b.output, SLOs: slos, SliceLen: 100 * time.Millisecond, Sent: 1}
+			b.load = metrics.View{Began: b.now, Running: true, Work: w, Input: b.input, Output: b.output, SLOs: slos, SliceLen: 100 * time.Millisecond, Sent: 1}
 			b.resize(users)
 		}
 	})
@@ -110,7 +110,7 @@ func (b *LoadBackend) resize(n int) {
 	}
 	l.Lanes, l.Users, l.InFlight, l.Decoding = lanes, len(lanes), len(lanes), len(lanes)
 	step := 6.5 + 0.14*float64(n)
-	l.Live = metrics.LoadPoint{Users: n, Speed: metrics.Known(1000/step, 9), Total: metrics.Known(float64(n)*1000/step, 9)}
+	l.Live = metrics.Point{Users: n, Speed: metrics.Known(1000/step, 9), Total: metrics.Known(float64(n)*1000/step, 9)}
 }
 
 // LoadCut implements ui.LoadBackend.
@@ -144,7 +144,7 @@ func (b *LoadBackend) LoadSave(context.Context) (string, error) {
 func (b *LoadBackend) LoadStop() { b.note("load stop", func() { b.load.Target = 0 }) }
 
 // LoadView implements ui.LoadBackend.
-func (b *LoadBackend) LoadView() metrics.LoadView {
+func (b *LoadBackend) LoadView() metrics.View {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	v := b.load
@@ -179,4 +179,6 @@ func (b *LoadBackend) LoadStream(user int) (metrics.Stream, bool) {
 }
 
 // SetSLOs implements ui.LoadBackend.
-func (b *LoadBackend) SetSLOs(s []metrics.SLO) { b.note("objectives", func() { b.load.SLOs = s }) }
+func (b *LoadBackend) SetSLOs(s []metrics.Objective) {
+	b.note("objectives", func() { b.load.SLOs = s })
+}

@@ -30,7 +30,7 @@ func (s *Screen) againstPanel(p *pen, r draw.Rect) {
 	}
 	in := p.Box(r, themes.Border, title, "")
 	alone := v.One()
-	var none metrics.LoadPoint
+	var none metrics.Point
 	if alone == nil {
 		alone = &none
 	}

@@ -107,7 +107,7 @@ func (s *Screen) legend(p *pen, l line, k Kind) {
 
 // speedGoal reports whether an objective is drawn as a line.
 func (s *Screen) speedGoal() bool {
-	return slices.ContainsFunc(s.now.view.SLOs, func(o metrics.SLO) bool { _, ok := speedLimit(o); return ok })
+	return slices.ContainsFunc(s.now.view.SLOs, func(o metrics.Objective) bool { _, ok := speedLimit(o); return ok })
 }
 
 // curve is the seesaw: each and in all over the number of users.
@@ -230,7 +230,7 @@ func scales(p *pen, plot *chart.Plot, each, total extent) {
 }
 
 // add adds what a point says of the line: in all on the right axis, else each.
-func add(l *chart.Line, q *metrics.LoadPoint, mark rune) {
+func add(l *chart.Line, q *metrics.Point, mark rune) {
 	v := q.Speed
 	if l.Right {
 		v = q.Total
@@ -241,7 +241,7 @@ func add(l *chart.Line, q *metrics.LoadPoint, mark rune) {
 }
 
 // mark is solid once a point is steady.
-func (s *Screen) mark(p *pen, q *metrics.LoadPoint) rune {
+func (s *Screen) mark(p *pen, q *metrics.Point) rune {
 	if q.Steady {
 		return p.Glyphs.Dot
 	}

@@ -33,7 +33,7 @@ func (s *Screen) goodputPanel(p *pen, r draw.Rect) {
 }
 
 // objectives writes them in words: "ttft ≤ 500 ms and tpot ≤ 20 ms".
-func objectives(slos []metrics.SLO) string {
+func objectives(slos []metrics.Objective) string {
 	var b strings.Builder
 	for i, o := range slos {
 		if i > 0 {

@@ -86,7 +86,7 @@ func (s *Screen) totalRows(p *pen, i int) string {
 }
 
 // hollow marks what rests on a point that was not steady.
-func hollow(p *pen, a *metrics.LoadPoint) string {
+func hollow(p *pen, a *metrics.Point) string {
 	if a.Steady {
 		return ""
 	}
@@ -97,7 +97,7 @@ func hollow(p *pen, a *metrics.LoadPoint) string {
 func (s *Screen) said(width int) string {
 	n := &s.now
 	if n.width != width || n.sentence == "" {
-		n.sentence, n.width = metrics.SummaryWithin(&n.view, width), width
+		n.sentence, n.width = metrics.LoadSentenceWithin(&n.view, width), width
 	}
 	return n.sentence
 }

@@ -8,7 +8,7 @@ import (
 
 // choose appends the index of the point that stands for each number of users,
 // by rising number: the last steady one, else the last with figures.
-func choose(dst []int, points []metrics.LoadPoint) []int {
+func choose(dst []int, points []metrics.Point) []int {
 	for i := range points {
 		q := &points[i]
 		if q.Users <= 0 || !q.Speed.OK && !q.Total.OK {
@@ -30,18 +30,18 @@ func choose(dst []int, points []metrics.LoadPoint) []int {
 // not on hold, where what runs only ends, not while others still leave, whose
 // tokens it holds, and not while users still come: their figures would pull the
 // scales about.
-func plotted(l *metrics.LoadView) bool {
+func plotted(l *metrics.View) bool {
 	return !l.Holding && !leaving(l) && !l.Live.Warmup
 }
 
 // leaving reports whether there are more users than asked for.
-func leaving(l *metrics.LoadView) bool {
+func leaving(l *metrics.View) bool {
 	return l.Running && l.Live.Asked == 0 && l.Target > 0 && l.Users > l.Target
 }
 
 // speedLimit is the per-user speed below which an objective is missed; ok is
 // false for one that is no matter of speed.
-func speedLimit(o metrics.SLO) (tokS float64, ok bool) {
+func speedLimit(o metrics.Objective) (tokS float64, ok bool) {
 	switch {
 	case !(o.Limit > 0):
 		return 0, false

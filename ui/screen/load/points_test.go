@@ -11,15 +11,15 @@ import (
 // ends, is no figure of the users asked for: the charts leave it out.
 func TestOnlyAWindowOfItsUsersIsPlotted(t *testing.T) {
 	for name, c := range map[string]struct {
-		set  func(*metrics.LoadView)
+		set  func(*metrics.View)
 		want bool
 	}{
-		"running": {func(*metrics.LoadView) {}, true},
-		"leaving": {func(l *metrics.LoadView) { l.Target, l.Live.Users = 16, 16 }, false},
-		"on hold": {func(l *metrics.LoadView) { l.Holding = true }, false},
-		"growing": {func(l *metrics.LoadView) { l.Live.Warmup = true }, false},
-		"ended":   {func(l *metrics.LoadView) { l.Running = false }, true},
-		"open":    {func(l *metrics.LoadView) { l.Target, l.Live.Asked = 0, 3 }, true},
+		"running": {func(*metrics.View) {}, true},
+		"leaving": {func(l *metrics.View) { l.Target, l.Live.Users = 16, 16 }, false},
+		"on hold": {func(l *metrics.View) { l.Holding = true }, false},
+		"growing": {func(l *metrics.View) { l.Live.Warmup = true }, false},
+		"ended":   {func(l *metrics.View) { l.Running = false }, true},
+		"open":    {func(l *metrics.View) { l.Target, l.Live.Asked = 0, 3 }, true},
 	} {
 		v := scene(64)
 		c.set(&v.Load)
@@ -35,7 +35,7 @@ func TestOnlyAWindowOfItsUsersIsPlotted(t *testing.T) {
 // had is marked where it was not steady.
 func TestTheWayThereIsNoPoint(t *testing.T) {
 	v := scene(64)
-	v.Load.Path = append(v.Load.Path, metrics.LoadPoint{Users: 256, Warmup: true, Speed: metrics.Known(9999, 1), Total: metrics.Known(1e6, 1)})
+	v.Load.Path = append(v.Load.Path, metrics.Point{Users: 256, Warmup: true, Speed: metrics.Known(9999, 1), Total: metrics.Known(1e6, 1)})
 	s := New()
 	s.refresh(v)
 	for _, p := range s.now.points {

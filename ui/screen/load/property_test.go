@@ -35,15 +35,15 @@ func anyBins(t *rapid.T) *metrics.Histogram {
 	return h
 }
 
-func anyPoint(t *rapid.T) metrics.LoadPoint {
-	return metrics.LoadPoint{Users: rapid.IntRange(-1, 2000).Draw(t, "users"), Steady: rapid.Bool().Draw(t, "steady"), Speed: anyValue(t), SpeedP5: anyValue(t),
+func anyPoint(t *rapid.T) metrics.Point {
+	return metrics.Point{Users: rapid.IntRange(-1, 2000).Draw(t, "users"), Steady: rapid.Bool().Draw(t, "steady"), Speed: anyValue(t), SpeedP5: anyValue(t),
 		Total: anyValue(t), TTFT: anyDist(t), Gaps: anyDist(t), GoodRate: anyValue(t), GoodShare: anyValue(t), Rate: anyValue(t),
 		GapBins: anyBins(t), TTFTBins: anyBins(t), Why: rapid.SampledFrom([]string{"", "the window is short"}).Draw(t, "why")}
 }
 
 // anyLoad draws a view that nothing guarantees.
 func anyLoad(t *rapid.T) *View {
-	l := metrics.LoadView{Now: metrics.Stamp(rapid.Int64Range(-1e9, 1e12).Draw(t, "now")), Began: metrics.NoStamp, Running: rapid.Bool().Draw(t, "running"),
+	l := metrics.View{Now: metrics.Stamp(rapid.Int64Range(-1e9, 1e12).Draw(t, "now")), Began: metrics.NoStamp, Running: rapid.Bool().Draw(t, "running"),
 		Holding: rapid.Bool().Draw(t, "holding"), Target: rapid.IntRange(-1, 1500).Draw(t, "target"), SliceLen: 100 * time.Millisecond,
 		Live: anyPoint(t), Sent: rapid.IntRange(0, 1e6).Draw(t, "sent"), Done: rapid.IntRange(0, 1e6).Draw(t, "done"), Failed: rapid.IntRange(0, 1e6).Draw(t, "failed"),
 		InFlight: rapid.IntRange(0, 2000).Draw(t, "flight"), Decoding: rapid.IntRange(0, 2000).Draw(t, "decoding"), Rate: rapid.SampledFrom([]float64{0, 3}).Draw(t, "rate")}
@@ -62,10 +62,10 @@ func anyLoad(t *rapid.T) *View {
 	at := l.Now
 	for range rapid.IntRange(0, 20).Draw(t, "series") {
 		at += metrics.Stamp(rapid.Int64Range(-1e9, 9e9).Draw(t, "step"))
-		l.Series = append(l.Series, metrics.LoadSample{At: at, Users: rapid.IntRange(0, 300).Draw(t, "users"), Total: anyValue(t).V, Speed: anyValue(t)})
+		l.Series = append(l.Series, metrics.Sample{At: at, Users: rapid.IntRange(0, 300).Draw(t, "users"), Total: anyValue(t).V, Speed: anyValue(t)})
 	}
 	for _, name := range rapid.SliceOfN(rapid.SampledFrom([]string{"ttft", "tpot", "speed", "none"}), 0, 3).Draw(t, "slos") {
-		o := metrics.SLO{Name: name, Limit: anyValue(t).V, AtLeast: name == "speed"}
+		o := metrics.Objective{Name: name, Limit: anyValue(t).V, AtLeast: name == "speed"}
 		l.SLOs = append(l.SLOs, o)
 		l.Live.Misses = append(l.Live.Misses, metrics.Miss{SLO: o, N: rapid.IntRange(0, 9).Draw(t, "missed")})
 	}

@@ -13,7 +13,7 @@ import (
 const sliceLen = 100 * time.Millisecond
 
 // objectivesOf the scenes.
-var pair = []metrics.SLO{{Name: "ttft", Limit: 500}, {Name: "tpot", Limit: 20}}
+var pair = []metrics.Objective{{Name: "ttft", Limit: 500}, {Name: "tpot", Limit: 20}}
 
 // stepMs, ttftMs are a small model of an endpoint: what a user has among n.
 func stepMs(n int) float64 { return 6.5 + 0.138*float64(n) }
@@ -37,12 +37,12 @@ func bins(r *rand.Rand, mid float64, n int) *metrics.Histogram {
 }
 
 // point is a window at n users of the model.
-func point(r *rand.Rand, n int, steady bool) metrics.LoadPoint {
+func point(r *rand.Rand, n int, steady bool) metrics.Point {
 	tpot, ttft := stepMs(n), ttftMs(n)
 	speed := 1000 / tpot
 	rate := float64(n) / ((ttft + 199*tpot) / 1000)
 	reqs := 40 + n*3
-	q := metrics.LoadPoint{Users: n, Steady: steady, Speed: metrics.Known(speed, reqs), SpeedP5: metrics.Known(speed*0.91, reqs),
+	q := metrics.Point{Users: n, Steady: steady, Speed: metrics.Known(speed, reqs), SpeedP5: metrics.Known(speed*0.91, reqs),
 		Total: metrics.Known(rate*200, reqs), TTFT: dist(ttft, reqs), TPOT: dist(tpot, reqs), Gaps: dist(tpot, reqs*199),
 		Running: metrics.Known(float64(n)*0.9, reqs), Waiting: metrics.Known(float64(n)*0.1, reqs), Requests: reqs,
 		Rate: metrics.Known(rate, reqs), Tokens: float64(reqs) * 1200, GapBins: bins(r, tpot, 400), TTFTBins: bins(r, ttft, 120)}
@@ -65,7 +65,7 @@ func misses(v, limit float64, n int) int {
 func scene(n int) *View {
 	r := rand.New(rand.NewPCG(7, uint64(n)))
 	now := metrics.Stamp(90 * time.Second)
-	l := metrics.LoadView{Now: now, Began: 0, Running: true, Target: n, Users: n, SLOs: pair, SliceLen: sliceLen,
+	l := metrics.View{Now: now, Began: 0, Running: true, Target: n, Users: n, SLOs: pair, SliceLen: sliceLen,
 		Work:     metrics.Workload{Name: "1k in", InputTokens: 1000, MaxTokens: 200},
 		Endpoint: metrics.Endpoint{Kind: metrics.EndpointEmbedded, Name: "demo", Note: "llama-3.1-8b bf16 on H100"},
 		Observer: metrics.Observer{LateP50: 40e3, LateP99: 110e3, N: 900}}
@@ -82,7 +82,7 @@ func scene(n int) *View {
 		}
 		q := point(r, u, true)
 		wobble := 1 + r.NormFloat64()*0.02
-		l.Series = append(l.Series, metrics.LoadSample{At: metrics.Stamp(i+1) * 1e9, Users: u, Total: q.Total.V * wobble,
+		l.Series = append(l.Series, metrics.Sample{At: metrics.Stamp(i+1) * 1e9, Users: u, Total: q.Total.V * wobble,
 			Speed: metrics.Known(q.Speed.V/wobble, 9), TTFT: q.TTFT.P50, Gap: q.Gaps.P50})
 	}
 	for _, q := range l.Path {
@@ -95,7 +95,7 @@ func scene(n int) *View {
 }
 
 // lanes gives each of n users a past of the model, begun at different times.
-func lanes(r *rand.Rand, l *metrics.LoadView, n int) {
+func lanes(r *rand.Rand, l *metrics.View, n int) {
 	tpot, ttft := stepMs(n), ttftMs(n)
 	const past = 300
 	l.Waiting = metrics.Known(0, 0)
@@ -139,12 +139,12 @@ func lanes(r *rand.Rand, l *metrics.LoadView, n int) {
 func sceneOf(name string) *View {
 	switch name {
 	case "idle":
-		return &View{Want: 1, Load: metrics.LoadView{Began: metrics.NoStamp, SLOs: pair}}
+		return &View{Want: 1, Load: metrics.View{Began: metrics.NoStamp, SLOs: pair}}
 	case "starting":
 		v := scene(1)
 		l := &v.Load
 		l.Path, l.Alone, l.Series, l.Done, l.Sent = nil, nil, l.Series[:1], 0, 1
-		l.Live = metrics.LoadPoint{Users: 1, Warmup: true, Why: "no request has ended", Speed: metrics.Unknown("no request has ended"), Total: metrics.Unknown("no request has ended")}
+		l.Live = metrics.Point{Users: 1, Warmup: true, Why: "no request has ended", Speed: metrics.Unknown("no request has ended"), Total: metrics.Unknown("no request has ended")}
 		l.Lanes[0].Past = l.Lanes[0].Past[:12]
 		return v
 	case "rising":

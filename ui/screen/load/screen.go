@@ -32,13 +32,13 @@ type Screen struct {
 type figures struct {
 	known    bool
 	version  uint64
-	view     metrics.LoadView
+	view     metrics.View
 	sentence string
-	width    int                 // that sentence was made for, 0: none was
-	points   []metrics.LoadPoint // the path and, last, the live window when it is one of its users
-	live     bool                // it is
-	chosen   []int               // of points: the one that stands for each number of users, ascending
-	knee     int                 // users, 0: none
+	width    int             // that sentence was made for, 0: none was
+	points   []metrics.Point // the path and, last, the live window when it is one of its users
+	live     bool            // it is
+	chosen   []int           // of points: the one that stands for each number of users, ascending
+	knee     int             // users, 0: none
 	breaks   string
 	breaksAt int // users, 0: nothing is missed
 	meets    int // users, 0: none known

@@ -7,7 +7,7 @@ import (
 
 // View is everything the screen shows at one moment. It is read, never changed.
 type View struct {
-	Load metrics.LoadView
+	Load metrics.View
 	// Want is where the slider stands: the users asked for, or those that a
 	// load would begin with.
 	Want int

@@ -18,12 +18,12 @@ func plain(v *View, w, h int) string {
 // Whatever the size from 72 columns on, the state of the load and how many
 // wait are there in full.
 func TestTheStateIsAlwaysThere(t *testing.T) {
-	for state, set := range map[string]func(*metrics.LoadView){
-		"● steady":     func(*metrics.LoadView) {},
-		"○ not steady": func(l *metrics.LoadView) { l.Live.Steady = false },
-		" limit":       func(l *metrics.LoadView) { l.ClientLimits = "late" }, // this program limits, or in short we limit
-		"held":         func(l *metrics.LoadView) { l.Holding = true },
-		"broken off":   func(l *metrics.LoadView) { l.Broken, l.Running = "why", false },
+	for state, set := range map[string]func(*metrics.View){
+		"● steady":     func(*metrics.View) {},
+		"○ not steady": func(l *metrics.View) { l.Live.Steady = false },
+		" limit":       func(l *metrics.View) { l.ClientLimits = "late" }, // this program limits, or in short we limit
+		"held":         func(l *metrics.View) { l.Holding = true },
+		"broken off":   func(l *metrics.View) { l.Broken, l.Running = "why", false },
 	} {
 		for _, w := range []int{80, 99, 101, 110, 117, 118, 119, 130} {
 			for _, h := range []int{24, 33, 40} {
@@ -177,7 +177,7 @@ func TestNoImpossibleGain(t *testing.T) {
 func TestNothingButFailures(t *testing.T) {
 	v := sceneOf("refused")
 	l := &v.Load
-	l.Path, l.Alone, l.Done, l.Live = nil, nil, 0, metrics.LoadPoint{Users: 4}
+	l.Path, l.Alone, l.Done, l.Live = nil, nil, 0, metrics.Point{Users: 4}
 	text := plain(v, 120, 40)
 	for _, want := range []string{"no request ended with figures", "20 failed, which meet none"} {
 		if !strings.Contains(text, want) {
@@ -233,7 +233,7 @@ func TestTheObjectiveIsOnTheChart(t *testing.T) {
 		for _, limit := range []float64{30, 50, 160} {
 			for _, k := range []Kind{Curve, Frontier} {
 				v := scene(64)
-				v.Load.SLOs = []metrics.SLO{{Name: "speed", Limit: limit, AtLeast: true}}
+				v.Load.SLOs = []metrics.Objective{{Name: "speed", Limit: limit, AtLeast: true}}
 				v.Log, v.Kind = log, k
 				if text := plain(v, 120, 40); !strings.Contains(text, "objective "+strconv.Itoa(int(limit))) {
 					t.Errorf("log %v, %s: no line at %v:\n%s", log, k, limit, frame(v, 120, 40).Plain())

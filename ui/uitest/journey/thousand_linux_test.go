@@ -70,10 +70,10 @@ func thousand(b *testing.B, drawn bool) {
 		} else if _, err := s.LoadStart(work, thousandUsers); err != nil {
 			b.Fatal(err)
 		}
-		awaitLoad(b, s, func(v *metrics.LoadView) bool { return v.Decoding == thousandUsers })
+		awaitLoad(b, s, func(v *metrics.View) bool { return v.Decoding == thousandUsers })
 		s.LoadHold(true) // nobody sends a second request
 		from, drawnBefore := time.Now(), screen.n.Load()
-		v := awaitLoad(b, s, func(v *metrics.LoadView) bool { return v.InFlight == 0 })
+		v := awaitLoad(b, s, func(v *metrics.View) bool { return v.InFlight == 0 })
 		frames, seconds = frames+float64(screen.n.Load()-drawnBefore), seconds+time.Since(from).Seconds()
 		if v.Done != thousandUsers || v.Failed != 0 || v.Chunks != thousandUsers*thousandChunks {
 			b.Fatalf("%d done, %d failed, %d chunks counted of %d", v.Done, v.Failed, v.Chunks, thousandUsers*thousandChunks)
@@ -160,7 +160,7 @@ func show(b *testing.B, s *app.Session, work metrics.Workload, out io.Writer) (e
 }
 
 // awaitLoad waits for the load of s to be as ok says, two minutes at most.
-func awaitLoad(b *testing.B, s *app.Session, ok func(*metrics.LoadView) bool) metrics.LoadView {
+func awaitLoad(b *testing.B, s *app.Session, ok func(*metrics.View) bool) metrics.View {
 	b.Helper()
 	for limit := time.Now().Add(2 * time.Minute); time.Now().Before(limit); time.Sleep(20 * time.Millisecond) {
 		if v := s.LoadView(); ok(&v) {
