@@ -73,7 +73,7 @@ type Engine struct {
 	clock      *transport.Clock
 	transports transports
 	plain      *transport.Transport // the one of most targets
-	heart      *transport.Heart
+	heart      *transport.JitterMonitor
 	scrub      *endpoint.Scrubber
 	folder     *folder
 
@@ -111,7 +111,7 @@ func New(o Options) *Engine {
 	// Made now, not with the first request: the kernel begins to stamp some time
 	// after it was asked to.
 	e.plain, _ = e.transports.of(&endpoint.Target{})
-	e.heart = transport.NewHeart(e.clock)
+	e.heart = transport.NewJitterMonitor(e.clock)
 	e.ctx, e.stop = context.WithCancelCause(context.Background())
 	e.folder = newFolder(e)
 	return e

@@ -153,7 +153,7 @@ func (f *folder) sweep(j *job, b *transport.Batch) (more bool) {
 			more = false
 		}
 	}()
-	more = j.capture.Take(b)
+	more = j.capture.Drain(b)
 	if len(b.Lines) > 0 {
 		f.fold(j.s, b.Lines)
 	}

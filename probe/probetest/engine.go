@@ -11,7 +11,7 @@ import (
 	rx "tokscope/probe/transport/stamp"
 )
 
-func stamp(d time.Duration) metrics.Stamp { return metrics.Stamp(d) }
+func toStamp(d time.Duration) metrics.Stamp { return metrics.Stamp(d) }
 
 // engine plays many plans from one thread that sleeps in the kernel.
 type engine struct {
@@ -69,14 +69,14 @@ func (e *engine) play(p *Plan, c net.Conn, k *conn, l *Log) error {
 		e.waiting[p] = append(e.waiting[p], j)
 		if all := e.waiting[p]; len(all) == p.Lockstep {
 			delete(e.waiting, p)
-			begin := e.clock.Now() + stamp(lead)
+			begin := e.clock.Now() + toStamp(lead)
 			for i, j := range all {
-				j.due = begin + stamp(p.Spread*time.Duration(i)/time.Duration(len(all))) + stamp(p.Writes[0].After)
+				j.due = begin + toStamp(p.Spread*time.Duration(i)/time.Duration(len(all))) + toStamp(p.Writes[0].After)
 				heap.Push(&e.jobs, j)
 			}
 		}
 	} else {
-		j.due = e.clock.Now() + stamp(p.Writes[0].After)
+		j.due = e.clock.Now() + toStamp(p.Writes[0].After)
 		heap.Push(&e.jobs, j)
 	}
 	e.mu.Unlock()
@@ -101,7 +101,7 @@ func (e *engine) run() {
 	defer warmer.close()
 	for {
 		j, wait := e.due()
-		if j == nil && wait > 0 && e.clock.Now()+stamp(wait)-last > stamp(coldAfter) {
+		if j == nil && wait > 0 && e.clock.Now()+toStamp(wait)-last > toStamp(coldAfter) {
 			switch {
 			case wait > warmLead:
 				wait -= warmLead
@@ -154,7 +154,7 @@ func (e *engine) write(j *job) {
 		j.err <- err
 		return
 	}
-	j.due += stamp(j.plan.Writes[j.next].After)
+	j.due += toStamp(j.plan.Writes[j.next].After)
 	e.mu.Lock()
 	heap.Push(&e.jobs, j)
 	e.mu.Unlock()

@@ -30,11 +30,11 @@ type shape struct {
 }
 
 type parser struct {
-	parts []part
-	shape shape
-	wait  time.Duration
-	began bool // a wait or a part came: D of the next group's first is replaced
-	ends  string
+	parts  []part
+	shape  shape
+	wait   time.Duration
+	began  bool // a wait or a part came: D of the next group's first is replaced
+	ending string
 }
 
 var flags = map[string]bool{
@@ -53,7 +53,7 @@ func Parse(text string) (*Plan, error) {
 			return nil, fmt.Errorf("script %q: %q: %w", text, item, err)
 		}
 	}
-	if p.ends == "" && p.shape.answer == "" {
+	if p.ending == "" && p.shape.answer == "" {
 		p.add("finish", "", 0)
 		p.add("done", "", 0)
 	}
@@ -125,7 +125,7 @@ func (p *parser) item(item string) error {
 			p.add("flood", strings.Repeat("x", 1<<10), 0)
 		}
 	case "end", "cut", "rst", "hang":
-		p.ends = word
+		p.ending = word
 	case "unauthorized", "ratelimited", "redirect", "html", "json", "gzip", "broken":
 		p.shape.answer, p.shape.target = word, arg
 	case "halves":

@@ -15,7 +15,7 @@ type Plan struct {
 	Writes []Write
 	Events []Event // the data lines, in order
 	// Ends: "" the connection stays, "close", "cut", "rst", "hang".
-	Ends string
+	Ending string
 	// Lockstep is how many requests begin together (0: each by itself), Spread
 	// over how long they do.
 	Lockstep int
@@ -55,9 +55,9 @@ type unit struct {
 
 func render(p *parser) *Plan {
 	s := &p.shape
-	plan := &Plan{Ends: p.ends, Lockstep: s.lockstep, Spread: s.spread}
-	if plan.Ends == "end" {
-		plan.Ends = ""
+	plan := &Plan{Ending: p.ending, Lockstep: s.lockstep, Spread: s.spread}
+	if plan.Ending == "end" {
+		plan.Ending = ""
 	}
 	if s.answer != "" {
 		renderAnswer(plan, s)
@@ -77,13 +77,13 @@ func render(p *parser) *Plan {
 		head = nil
 	}
 	s.lay(plan, units, head)
-	if last := s.last(); len(last) > 0 && plan.Ends == "" {
+	if last := s.last(); len(last) > 0 && plan.Ending == "" {
 		if n := len(plan.Writes); n > 0 {
 			plan.Writes[n-1].Bytes = append(plan.Writes[n-1].Bytes, last...)
 		}
 	}
-	if s.flags["unchunked"] && plan.Ends == "" {
-		plan.Ends = "close"
+	if s.flags["unchunked"] && plan.Ending == "" {
+		plan.Ending = "close"
 	}
 	return plan
 }
@@ -284,12 +284,12 @@ func renderAnswer(plan *Plan, s *shape) {
 		plan.Writes = []Write{{Bytes: []byte("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n" +
 			"9\r\ndata: 1\n\n\r\nzz\r\n")}}
 		plan.Events = []Event{{"token", 0}}
-		plan.Ends = "close"
+		plan.Ending = "close"
 		return
 	}
 	length := fmt.Sprintf("Content-Length: %d\r\n", len(body))
 	if plan.echo {
-		length, plan.Ends = "Connection: close\r\n", "close" // the key's length is not known yet
+		length, plan.Ending = "Connection: close\r\n", "close" // the key's length is not known yet
 	}
 	plan.Writes = []Write{{Bytes: []byte("HTTP/1.1 " + status + "\r\n" + head + length + "\r\n" + body)}}
 }

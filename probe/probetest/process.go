@@ -109,7 +109,7 @@ func Spawn(o Options) (*Process, error) {
 }
 
 // URL returns the base URL under which a request gets this script.
-func (p *Process) URL(script string) string { return baseURL(p.secure, p.hello.Addr, script) }
+func (p *Process) URL(text string) string { return baseURL(p.secure, p.hello.Addr, text) }
 
 // Roots returns the authorities under which the server's certificate is valid.
 func (p *Process) Roots() *x509.CertPool {

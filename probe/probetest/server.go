@@ -86,16 +86,16 @@ func Listen(o Options) (*Server, error) {
 }
 
 // URL returns the base URL under which a request gets this script.
-func (s *Server) URL(script string) string {
-	return baseURL(s.o.TLS, s.ln.Addr().String(), script)
+func (s *Server) URL(text string) string {
+	return baseURL(s.o.TLS, s.ln.Addr().String(), text)
 }
 
-func baseURL(secure bool, addr, script string) string {
+func baseURL(secure bool, addr, text string) string {
 	scheme := "http"
 	if secure {
 		scheme = "https"
 	}
-	return scheme + "://" + addr + "/" + url.PathEscape(script) + "/v1"
+	return scheme + "://" + addr + "/" + url.PathEscape(text) + "/v1"
 }
 
 // Addr returns the listener's host:port.
@@ -206,7 +206,7 @@ func (s *Server) play(p *Plan, c net.Conn, k *conn, raw net.Conn, br *bufio.Read
 	if err != nil {
 		return false
 	}
-	switch p.Ends {
+	switch p.Ending {
 	case "rst":
 		reset(raw)
 		return false
@@ -225,7 +225,7 @@ var errClosed = errors.New("the server is closed")
 func (s *Server) sleepAndWrite(p *Plan, c net.Conn, k *conn, l *Log) error {
 	due := s.clock.Now()
 	for i, w := range p.Writes {
-		due += stamp(w.After)
+		due += toStamp(w.After)
 		if d := time.Duration(due - s.clock.Now()); d > 0 {
 			select {
 			case <-time.After(d):

@@ -36,7 +36,7 @@ func outline(p *Plan) string {
 }
 
 func TestParse(t *testing.T) {
-	for _, tt := range []struct{ script, want string }{
+	for _, tt := range []struct{ text, want string }{
 		{"prefill 400ms; 3 tokens @ 20ms; stall 2s; burst 3; 2 tokens @ 1.4ms; end",
 			"400ms token; 20ms token; 20ms token; 2s token, token, token; 1.4ms token; 1.4ms token"},
 		{"1 tokens @ 5ms", "5ms token; 0s finish; 0s done"},
@@ -49,13 +49,13 @@ func TestParse(t *testing.T) {
 		{"hang", "0s"},
 		{"html", "0s"},
 	} {
-		p, err := Parse(tt.script)
+		p, err := Parse(tt.text)
 		if err != nil {
-			t.Errorf("%s: %v", tt.script, err)
+			t.Errorf("%s: %v", tt.text, err)
 			continue
 		}
 		if diff := cmp.Diff(tt.want, outline(p)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", tt.script, diff)
+			t.Errorf("%s (-want +got):\n%s", tt.text, diff)
 		}
 	}
 	for _, bad := range []string{"3 tokens", "3 tokens at 20ms", "x tokens @ 1s", "prefill", "prefill soon", "3 apples @ 1s", "say hello", "nonsense", "3 tokens @ 20"} {

@@ -12,10 +12,10 @@ type Cutter struct {
 	// Max is the longest line in bytes, without its end; 0 = DefaultMaxLine.
 	Max int
 
-	part   []byte // the beginning of an unfinished line
-	extra  int    // bytes of line ends that count with the next line
-	skipLF bool   // the byte before was a CR
-	over   bool
+	part        []byte // the beginning of an unfinished line
+	extra       int    // bytes of line ends that count with the next line
+	skipLF      bool   // the byte before was a CR
+	lineTooLong bool
 }
 
 // Next returns the first line that p completes, its size on the wire with its
@@ -23,7 +23,7 @@ type Cutter struct {
 // is then kept as the beginning of the next one. The line is valid until the
 // next call and may be part of p.
 func (c *Cutter) Next(p []byte) (line []byte, size int, rest []byte, ok bool) {
-	if c.over || len(p) == 0 {
+	if c.lineTooLong || len(p) == 0 {
 		return nil, 0, nil, false
 	}
 	if c.skipLF {
@@ -64,7 +64,7 @@ func (c *Cutter) Next(p []byte) (line []byte, size int, rest []byte, ok bool) {
 		}
 	}
 	if len(line) > c.max() {
-		c.over = true
+		c.lineTooLong = true
 		return nil, 0, nil, false
 	}
 	return line, size, p[next:], true
@@ -73,7 +73,7 @@ func (c *Cutter) Next(p []byte) (line []byte, size int, rest []byte, ok bool) {
 // keep stores the beginning of a line, unless it is already too long.
 func (c *Cutter) keep(p []byte) {
 	if len(c.part)+len(p) > c.max() {
-		c.over = true
+		c.lineTooLong = true
 		c.part = nil
 		return
 	}
@@ -88,12 +88,12 @@ func (c *Cutter) max() int {
 }
 
 // Over reports that a line passed Max. Nothing is cut any more.
-func (c *Cutter) Over() bool { return c.over }
+func (c *Cutter) LineTooLong() bool { return c.lineTooLong }
 
 // Rest returns the unfinished last line at the end of the body, and its size
 // on the wire. ok is false when there is none.
 func (c *Cutter) Rest() (line []byte, size int, ok bool) {
-	if c.over || len(c.part) == 0 {
+	if c.lineTooLong || len(c.part) == 0 {
 		return nil, 0, false
 	}
 	line, size = c.part, len(c.part)+c.extra
@@ -103,5 +103,5 @@ func (c *Cutter) Rest() (line []byte, size int, ok bool) {
 
 // Reset makes the cutter ready for another body; its buffer is kept.
 func (c *Cutter) Reset() {
-	c.part, c.extra, c.skipLF, c.over = c.part[:0], 0, false, false
+	c.part, c.extra, c.skipLF, c.lineTooLong = c.part[:0], 0, false, false
 }

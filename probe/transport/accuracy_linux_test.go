@@ -19,7 +19,7 @@ import (
 type scenario struct {
 	name    string
 	streams int
-	script  string
+	answer  string
 }
 
 var scenarios = []scenario{
@@ -121,9 +121,9 @@ type report struct {
 
 // round lets a client measure the scenario once and compares.
 func (r *report) round(b *testing.B, c client, server *probetest.Process, s scenario) {
-	plan := probetest.MustParse(s.script)
+	plan := probetest.MustParse(s.answer)
 	cpu := cpuTime()
-	got := c.measure(s.streams, server.URL(s.script))
+	got := c.measure(s.streams, server.URL(s.answer))
 	r.cpu += cpuTime() - cpu
 	logs, err := server.Logs(c.do())
 	if err != nil {

@@ -34,7 +34,7 @@ func endOf(res result) end {
 
 func TestTimeBounds(t *testing.T) {
 	for _, tt := range []struct {
-		name, script string
+		name, answer string
 		want         end
 	}{
 		{"nothing at all", "prefill 10m; 1 tokens @ 1s",
@@ -57,8 +57,8 @@ func TestTimeBounds(t *testing.T) {
 			end{After: 1200 * time.Millisecond, Events: 2}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			virtual(t, defaults(), func(r *rig) {
-				if diff := cmp.Diff(tt.want, endOf(r.ask(tt.script))); diff != "" {
+			virtual(t, defaults(), func(r *harness) {
+				if diff := cmp.Diff(tt.want, endOf(r.ask(tt.answer))); diff != "" {
 					t.Errorf("end (-want +got):\n%s", diff)
 				}
 			})
@@ -68,7 +68,7 @@ func TestTimeBounds(t *testing.T) {
 
 func TestConnectBounds(t *testing.T) {
 	t.Run("no connection", func(t *testing.T) {
-		virtual(t, defaults(), func(r *rig) {
+		virtual(t, defaults(), func(r *harness) {
 			r.tr.SetDial(func(ctx context.Context, _, _ string) (net.Conn, error) {
 				<-ctx.Done()
 				return nil, ctx.Err()
@@ -80,7 +80,7 @@ func TestConnectBounds(t *testing.T) {
 		})
 	})
 	t.Run("no TLS", func(t *testing.T) {
-		virtual(t, defaults(), func(r *rig) {
+		virtual(t, defaults(), func(r *harness) {
 			r.url = func(string) string { return "https://scripted/v1" }
 			r.tr.SetDial(func(context.Context, string, string) (net.Conn, error) {
 				here, there := net.Pipe()
@@ -104,7 +104,7 @@ func TestConnectBounds(t *testing.T) {
 
 // TestDeadline is the countdown that a screen shows.
 func TestDeadline(t *testing.T) {
-	virtual(t, defaults(), func(r *rig) {
+	virtual(t, defaults(), func(r *harness) {
 		c := newCapture(r)
 		go r.follow(c, r.request(with(c), "prefill 50s; 2 tokens @ 10s; hang"), 0)
 		seconds := func(s metrics.Stamp) string {
@@ -132,10 +132,10 @@ func TestDeadline(t *testing.T) {
 }
 
 func TestSizeBounds(t *testing.T) {
-	small := transport.DefaultBounds()
-	small.EventBytes, small.BodyBytes, small.Events = 4<<10, 64<<10, 100
+	tight := transport.DefaultBounds()
+	tight.EventBytes, tight.BodyBytes, tight.Events = 4<<10, 64<<10, 100
 	for _, tt := range []struct {
-		name, script, bound string
+		name, answer, bound string
 		events              int
 	}{
 		{"an endless line", "prefill 1s; 2 tokens @ 1s; flood 50", "event 4 KiB", 2},
@@ -144,8 +144,8 @@ func TestSizeBounds(t *testing.T) {
 		{"a body too long", "size 3000; 90 tokens @ 1ms", "body 64 KiB", 22},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			virtual(t, transport.Options{Bounds: small}, func(r *rig) {
-				got := r.ask(tt.script)
+			virtual(t, transport.Options{Bounds: tight}, func(r *harness) {
+				got := r.ask(tt.answer)
 				if got.err == nil || got.err.Kind != metrics.FaultTooLarge || got.err.Bound != tt.bound {
 					t.Fatalf("ended with %+v", got.err)
 				}
@@ -156,7 +156,7 @@ func TestSizeBounds(t *testing.T) {
 		})
 	}
 	t.Run("headers", func(t *testing.T) {
-		virtual(t, defaults(), func(r *rig) {
+		virtual(t, defaults(), func(r *harness) {
 			r.tr.SetDial(func(context.Context, string, string) (net.Conn, error) {
 				here, there := net.Pipe()
 				go func() {
@@ -182,7 +182,7 @@ func TestSizeBounds(t *testing.T) {
 func TestSlowConsumerIsBounded(t *testing.T) {
 	b := transport.DefaultBounds()
 	b.PendingBytes = 20 << 10
-	virtual(t, transport.Options{Bounds: b}, func(r *rig) {
+	virtual(t, transport.Options{Bounds: b}, func(r *harness) {
 		c := newCapture(r)
 		got := r.follow(c, r.request(with(c), "500 tokens @ 1ms"), time.Hour)
 		if got.err == nil || got.err.Kind != metrics.FaultTooLarge || !strings.HasPrefix(got.err.Bound, "data not yet taken") {
@@ -195,7 +195,7 @@ func TestSlowConsumerIsBounded(t *testing.T) {
 }
 
 func TestFourHundredComments(t *testing.T) {
-	virtual(t, defaults(), func(r *rig) {
+	virtual(t, defaults(), func(r *harness) {
 		got := r.ask("400 comments @ 100ms; 5 tokens @ 1s")
 		if len(got.events) != 400+7 || got.err != nil {
 			t.Errorf("%d events, ended with %v", len(got.events), got.err)
@@ -216,7 +216,7 @@ func TestCancel(t *testing.T) {
 		{"while decoding", 550 * time.Millisecond, 4},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			virtual(t, defaults(), func(r *rig) {
+			virtual(t, defaults(), func(r *harness) {
 				ctx, cancel := context.WithCancel(context.Background())
 				time.AfterFunc(tt.after, cancel)
 				got := r.askCtx(ctx, "prefill 200ms; 50 tokens @ 100ms")
@@ -228,7 +228,7 @@ func TestCancel(t *testing.T) {
 		})
 	}
 	t.Run("while connecting", func(t *testing.T) {
-		virtual(t, defaults(), func(r *rig) {
+		virtual(t, defaults(), func(r *harness) {
 			r.tr.SetDial(func(ctx context.Context, _, _ string) (net.Conn, error) {
 				<-ctx.Done()
 				return nil, ctx.Err()

@@ -140,15 +140,15 @@ func (c *Capture) Marks() metrics.Marks {
 
 // sent returns when the last byte written so far was handed to the kernel, or
 // NoStamp while the request is not written. Under mu.
-func (c *Capture) sent() metrics.Stamp {
-	if !c.wrote || c.link == nil {
-		return c.marks.Sent
+func (t *Capture) sent() metrics.Stamp {
+	if !t.wrote || t.link == nil {
+		return t.marks.Sent
 	}
-	at, began := c.link.rx.LastWrite()
-	if first := c.marks.FirstByte; first.Known() && first < at {
+	at, began := t.link.rx.LastWrite()
+	if first := t.marks.FirstByte; first.Known() && first < at {
 		at = began // the answer came before the writer had the processor again
 	}
-	if at >= c.marks.GotConn {
+	if at >= t.marks.GotConn {
 		return at
 	}
 	return metrics.NoStamp
@@ -187,9 +187,9 @@ func (c *Capture) signal() {
 
 // Take replaces b's lines by all that arrived since the last Take. It returns
 // false when the response ended and everything was taken: then End says how.
-func (c *Capture) Take(b *Batch) (more bool) {
+func (c *Capture) Drain(b *Batch) (more bool) {
 	ended := c.ended.Load() // first: what is put before the end is taken below
-	c.queue.take(b)
+	c.queue.drain(b)
 	return !ended
 }
 

@@ -96,7 +96,7 @@ func (c *tapClient) consume(captures []*transport.Capture, got []seen) {
 			if done[i] {
 				continue
 			}
-			ended := !cp.Take(&batch)
+			ended := !cp.Drain(&batch)
 			for _, l := range batch.Lines {
 				assemblers[i].Push(l, func(e sse.Event) {
 					if bytes.Contains(e.Data, isToken) {

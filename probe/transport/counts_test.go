@@ -11,7 +11,7 @@ import (
 
 func TestCounts(t *testing.T) {
 	for _, tt := range []struct {
-		name, script         string
+		name, answer         string
 		reads, shared, lines int
 	}{
 		{"an event a read", "prefill 1ms; 10 tokens @ 1ms", 12, 0, 12},
@@ -20,8 +20,8 @@ func TestCounts(t *testing.T) {
 		{"an event in two writes", "headers; halves 1ms; prefill 5ms; 3 tokens @ 5ms; end", 6, 0, 3},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			virtual(t, defaults(), func(r *rig) {
-				got := r.ask(tt.script)
+			virtual(t, defaults(), func(r *harness) {
+				got := r.ask(tt.answer)
 				reads, body, kernel, user, late, shared := got.capture.Counts()
 				if reads != tt.reads || shared != tt.shared || user != tt.lines || kernel != 0 || late != 0 {
 					t.Errorf("reads %d, kernel %d, user %d, late %d, shared %d", reads, kernel, user, late, shared)
@@ -42,7 +42,7 @@ func TestCounts(t *testing.T) {
 }
 
 func TestReadNumbersTellBursts(t *testing.T) {
-	virtual(t, defaults(), func(r *rig) {
+	virtual(t, defaults(), func(r *harness) {
 		var reads []int32
 		for _, e := range r.ask("headers; prefill 1ms; burst 3; stall 1ms; 2 tokens @ 1ms; end").events {
 			reads = append(reads, e.Read)
@@ -60,7 +60,7 @@ func TestStampsInUse(t *testing.T) {
 		for _, secure := range []bool{false, true} {
 			o := defaults()
 			o.Stamps = mode
-			overTCP(t, o, probetest.Options{TLS: secure}, func(r *rig) {
+			overTCP(t, o, probetest.Options{TLS: secure}, func(r *harness) {
 				r.ask("3 tokens @ 1ms") // the kernel begins to stamp some time after it was asked
 				got := r.ask("prefill 5ms; 20 tokens @ 1ms")
 				_, _, k, u, _, _ := got.capture.Counts()

@@ -78,7 +78,7 @@ func (t *Transport) dial(ctx context.Context, network, first, target string, r r
 	if c != nil {
 		c.setDial(d)
 		var stop func()
-		ctx, stop = c.during(ctx)
+		ctx, stop = c.withRequest(ctx)
 		defer stop()
 	}
 	ctx, cancel := context.WithCancel(ctx)

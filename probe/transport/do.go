@@ -87,11 +87,11 @@ func (t *Transport) plain(ctx context.Context, req *http.Request) (*http.Respons
 }
 
 // fault words an error of RoundTrip.
-func (t *Transport) fault(ctx context.Context, err error, started bool) *metrics.Fault {
+func (t *Transport) fault(ctx context.Context, err error, stage bool) *metrics.Fault {
 	if strings.Contains(err.Error(), "response headers exceeded") {
 		return tooLarge("response headers", int64(t.o.Bounds.HeaderBytes), "B")
 	}
-	return faultOf(ctx, err, started)
+	return faultOf(ctx, err, stage)
 }
 
 // captured sends req for a capture.
@@ -220,12 +220,12 @@ func (t *Transport) pump(ctx context.Context, c *Capture, rc io.ReadCloser, afte
 }
 
 // bodyRead stamps a read of the body: all there is without a tap.
-func (c *Capture) bodyRead(p []byte) {
-	now := c.clock.Now()
-	c.stamps = stamp.Stamps{At: now, User: now, Read: c.stamps.Read + 1}
-	c.inRead = 0
-	c.responseBody(p)
-	c.signal()
+func (in *Capture) bodyRead(p []byte) {
+	now := in.clock.Now()
+	in.stamps = stamp.Stamps{At: now, User: now, Read: in.stamps.Read + 1}
+	in.inRead = 0
+	in.responseBody(p)
+	in.signal()
 }
 
 // limited reads at most max bytes (0 = no bound) and then fails, instead of

@@ -84,7 +84,7 @@ func amount(n int64, unit string) string {
 
 // faultOf gives err, met by a request with context ctx, the words of a Fault.
 // started says that response bytes had come.
-func faultOf(ctx context.Context, err error, started bool) *metrics.Fault {
+func faultOf(ctx context.Context, err error, stage bool) *metrics.Fault {
 	var f *metrics.Fault
 	if cause := context.Cause(ctx); errors.As(cause, &f) {
 		return f
@@ -108,7 +108,7 @@ func faultOf(ctx context.Context, err error, started bool) *metrics.Fault {
 	}
 	text := err.Error()
 	switch {
-	case errors.Is(err, io.ErrUnexpectedEOF) && started:
+	case errors.Is(err, io.ErrUnexpectedEOF) && stage:
 		return &metrics.Fault{Kind: metrics.FaultTruncated, Message: "the server closed the connection in the middle of the body", Next: "what had arrived is kept; the server, or a proxy on the way, ended the stream early"}
 	case strings.Contains(text, "response headers exceeded"):
 		return &metrics.Fault{Kind: metrics.FaultTooLarge, Bound: "response headers", Message: "the response headers passed their bound", Next: "check that the address is an inference server"}
@@ -116,7 +116,7 @@ func faultOf(ctx context.Context, err error, started bool) *metrics.Fault {
 		return &metrics.Fault{Kind: metrics.FaultProtocol, Message: "the server broke the rules of HTTP: " + text, Next: "check that the address is an HTTP endpoint"}
 	case strings.Contains(text, "readLoopPeekFailLocked"):
 		return &metrics.Fault{Kind: metrics.FaultProtocol, Message: "the server spoke before it was asked", Next: "check that the address is an HTTP endpoint"}
-	case started:
+	case stage:
 		return &metrics.Fault{Kind: metrics.FaultReset, Message: "the connection broke in the middle of the stream: " + reason(err), Next: "what had arrived is kept; run again to see whether it repeats"}
 	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || strings.Contains(text, "server closed"):
 		return &metrics.Fault{Kind: metrics.FaultReset, Message: "the server closed the connection without an answer", Next: "run again; if it repeats, look at the server's log"}

@@ -19,7 +19,7 @@ import (
 // TestEndings are the ways a server ends a stream badly, over TCP.
 func TestEndings(t *testing.T) {
 	for _, tt := range []struct {
-		name, script string
+		name, answer string
 		kind         metrics.FaultKind
 		events       int
 		message      string
@@ -33,8 +33,8 @@ func TestEndings(t *testing.T) {
 		{"nothing", "unchunked; end", "", 0, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			overTCP(t, defaults(), probetest.Options{}, func(r *rig) {
-				got := r.ask(tt.script)
+			overTCP(t, defaults(), probetest.Options{}, func(r *harness) {
+				got := r.ask(tt.answer)
 				kind, message := metrics.FaultNone, ""
 				if got.err != nil {
 					kind, message = got.err.Kind, got.err.Message
@@ -56,7 +56,7 @@ func TestEndings(t *testing.T) {
 // TestAnswers are answers that are no stream.
 func TestAnswers(t *testing.T) {
 	for _, tt := range []struct {
-		script   string
+		answer   string
 		want     metrics.Fault
 		body     string // what the capture keeps
 		response bool   // handed on to whoever maps HTTP errors
@@ -70,9 +70,9 @@ func TestAnswers(t *testing.T) {
 		{"gzip", metrics.Fault{Kind: metrics.FaultCompressed, Status: 200,
 			Message: "the server compressed the stream (gzip) although that was not offered: arrival times cannot be seen"}, "", false},
 	} {
-		t.Run(tt.script, func(t *testing.T) {
-			virtual(t, defaults(), func(r *rig) {
-				got := r.ask(tt.script)
+		t.Run(tt.answer, func(t *testing.T) {
+			virtual(t, defaults(), func(r *harness) {
+				got := r.ask(tt.answer)
 				if got.err == nil {
 					t.Fatal("ended well")
 				}
@@ -118,7 +118,7 @@ func TestNoConnection(t *testing.T) {
 		{"unreachable", &net.OpError{Op: "dial", Net: "tcp", Err: errors.New("network is unreachable")}, metrics.FaultConnect},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			virtual(t, defaults(), func(r *rig) {
+			virtual(t, defaults(), func(r *harness) {
 				r.tr.SetDial(func(context.Context, string, string) (net.Conn, error) { return nil, tt.err })
 				if got := r.ask(""); got.err == nil || got.err.Kind != tt.want || got.err.Next == "" {
 					t.Errorf("ended with %+v", got.err)
@@ -133,7 +133,7 @@ func TestNoConnection(t *testing.T) {
 		}
 		addr := ln.Addr().String()
 		_ = ln.Close()
-		overTCP(t, defaults(), probetest.Options{}, func(r *rig) {
+		overTCP(t, defaults(), probetest.Options{}, func(r *harness) {
 			r.url = func(string) string { return "http://" + addr + "/v1" }
 			got := r.ask("")
 			if got.err == nil || got.err.Kind != metrics.FaultConnect || got.err.Message != "the connection was refused by "+addr {
@@ -142,7 +142,7 @@ func TestNoConnection(t *testing.T) {
 		})
 	})
 	t.Run("certificate of nobody", func(t *testing.T) {
-		overTCP(t, defaults(), probetest.Options{TLS: true}, func(r *rig) {
+		overTCP(t, defaults(), probetest.Options{TLS: true}, func(r *harness) {
 			tr := transport.New(r.clock, transport.Options{Bounds: transport.DefaultBounds(), Proxy: noProxy})
 			defer tr.Close()
 			c := newCapture(r)
@@ -154,7 +154,7 @@ func TestNoConnection(t *testing.T) {
 		})
 	})
 	t.Run("plain server on an https address", func(t *testing.T) {
-		overTCP(t, defaults(), probetest.Options{}, func(r *rig) {
+		overTCP(t, defaults(), probetest.Options{}, func(r *harness) {
 			u := r.url("")
 			r.url = func(string) string { return strings.Replace(u, "http:", "https:", 1) }
 			if got := r.ask(""); got.err == nil || got.err.Kind != metrics.FaultTLS {
@@ -166,7 +166,7 @@ func TestNoConnection(t *testing.T) {
 
 // TestPlainRequests are those without a capture: the list of models.
 func TestPlainRequests(t *testing.T) {
-	virtual(t, defaults(), func(r *rig) {
+	virtual(t, defaults(), func(r *harness) {
 		get := func(text string) (*http.Response, error) {
 			req, err := http.NewRequest(http.MethodGet, r.url(text)+"/models", nil)
 			if err != nil {
@@ -194,7 +194,7 @@ func TestPlainRequests(t *testing.T) {
 }
 
 func TestCaptureIsForOneRequest(t *testing.T) {
-	virtual(t, defaults(), func(r *rig) {
+	virtual(t, defaults(), func(r *harness) {
 		c := newCapture(r)
 		r.follow(c, r.request(with(c), "1 tokens @ 1ms"), 0)
 		if _, err := r.tr.Do(r.request(with(c), "1 tokens @ 1ms")); err == nil {

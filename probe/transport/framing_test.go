@@ -18,14 +18,14 @@ type walked struct {
 	Body    string
 	Begins  int
 	Headers int
-	Ends    int
+	Endings int
 	State   walkState
 }
 
 func (w *walked) responseBegins()       { w.Begins++ }
 func (w *walked) responseHeaders()      { w.Headers++ }
 func (w *walked) responseBody(p []byte) { w.Body += string(p) }
-func (w *walked) responseEnds()         { w.Ends++ }
+func (w *walked) responseEnds()         { w.Endings++ }
 
 func walk(limit int, pieces ...string) walked {
 	w := walker{limit: limit}

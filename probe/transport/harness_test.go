@@ -19,7 +19,7 @@ import (
 
 // rig is a transport and a scripted endpoint, joined by pipes in virtual time
 // or by TCP.
-type rig struct {
+type harness struct {
 	t      *testing.T
 	clock  *transport.Clock
 	tr     *transport.Transport
@@ -43,12 +43,12 @@ func noProxy(*http.Request) (*url.URL, error) { return nil, nil }
 
 // virtual runs f in virtual time against a server whose connections are pipes:
 // a write arrives at the very moment it is made.
-func virtual(t *testing.T, o transport.Options, f func(r *rig)) {
+func virtual(t *testing.T, o transport.Options, f func(r *harness)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		o.Proxy = noProxy
 		clock := transport.NewClock()
-		r := &rig{t: t, clock: clock, tr: transport.New(clock, o), server: probetest.New(probetest.Options{})}
+		r := &harness{t: t, clock: clock, tr: transport.New(clock, o), server: probetest.New(probetest.Options{})}
 		r.url = func(text string) string { return "http://scripted/" + url.PathEscape(text) + "/v1" }
 		r.tr.SetDial(func(context.Context, string, string) (net.Conn, error) {
 			here, there := net.Pipe()
@@ -62,7 +62,7 @@ func virtual(t *testing.T, o transport.Options, f func(r *rig)) {
 }
 
 // overTCP runs f against a server on loopback.
-func overTCP(t *testing.T, o transport.Options, so probetest.Options, f func(r *rig)) {
+func overTCP(t *testing.T, o transport.Options, so probetest.Options, f func(r *harness)) {
 	t.Helper()
 	server, err := probetest.Listen(so)
 	if err != nil {
@@ -74,14 +74,14 @@ func overTCP(t *testing.T, o transport.Options, so probetest.Options, f func(r *
 	}
 	o.RootCAs = server.Roots()
 	clock := transport.NewClock()
-	r := &rig{t: t, clock: clock, tr: transport.New(clock, o), server: server, url: server.URL}
+	r := &harness{t: t, clock: clock, tr: transport.New(clock, o), server: server, url: server.URL}
 	defer r.tr.Close()
 	f(r)
 }
 
 func defaults() transport.Options { return transport.Options{Bounds: transport.DefaultBounds()} }
 
-func (r *rig) request(ctx context.Context, text string) *http.Request {
+func (r *harness) request(ctx context.Context, text string) *http.Request {
 	r.t.Helper()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, r.url(text)+"/chat/completions", strings.NewReader(`{"stream":true}`))
 	if err != nil {
@@ -92,12 +92,12 @@ func (r *rig) request(ctx context.Context, text string) *http.Request {
 }
 
 // ask sends a request and reads its stream to the end.
-func (r *rig) ask(text string, tune ...func(*transport.Capture)) result {
+func (r *harness) ask(text string, tune ...func(*transport.Capture)) result {
 	r.t.Helper()
 	return r.askCtx(context.Background(), text, tune...)
 }
 
-func (r *rig) askCtx(ctx context.Context, text string, tune ...func(*transport.Capture)) result {
+func (r *harness) askCtx(ctx context.Context, text string, tune ...func(*transport.Capture)) result {
 	r.t.Helper()
 	c := transport.NewCapture(r.clock)
 	for _, f := range tune {
@@ -107,7 +107,7 @@ func (r *rig) askCtx(ctx context.Context, text string, tune ...func(*transport.C
 }
 
 // follow sends req and consumes its lines, sleeping after each batch.
-func (r *rig) follow(c *transport.Capture, req *http.Request, sleep time.Duration) result {
+func (r *harness) follow(c *transport.Capture, req *http.Request, sleep time.Duration) result {
 	r.t.Helper()
 	res := result{capture: c}
 	resp, err := r.tr.Do(req)
@@ -128,7 +128,7 @@ func (r *rig) follow(c *transport.Capture, req *http.Request, sleep time.Duratio
 	}
 	for more := true; more; {
 		<-c.Wake()
-		more = c.Take(&b)
+		more = c.Drain(&b)
 		for _, l := range b.Lines {
 			a.Push(l, emit)
 		}
@@ -163,6 +163,6 @@ func (res result) offsets() []time.Duration {
 	return out
 }
 
-func newCapture(r *rig) *transport.Capture { return transport.NewCapture(r.clock) }
+func newCapture(r *harness) *transport.Capture { return transport.NewCapture(r.clock) }
 
 func with(c *transport.Capture) context.Context { return transport.With(context.Background(), c) }

@@ -12,7 +12,7 @@ import (
 const (
 	// beatEvery is the distance of two beats: often enough to meet most
 	// hold-ups of a few ms, rare enough to cost nothing (0.1 % of a core).
-	beatEvery = 10 * time.Millisecond
+	wakeEvery = 10 * time.Millisecond
 	// beatsKept is how many beats are remembered: about five minutes.
 	beatsKept = 1 << 15
 )
@@ -21,7 +21,7 @@ const (
 // for a moment and looks at the clock) and the pauses of its garbage
 // collector. While nobody has started it, it does nothing. It is safe for
 // concurrent use.
-type Heart struct {
+type JitterMonitor struct {
 	clock *Clock
 	pacer func(*Clock) pacer
 
@@ -29,22 +29,24 @@ type Heart struct {
 	users int
 	pace  pacer
 	done  chan struct{}
-	beats []beat // ring
+	wakes []wake // ring
 	n     int    // beats so far
 
 	// Of Since, which every stream calls at its end: what it needs is kept.
-	asked sync.Mutex
-	late  []time.Duration
-	gc    debug.GCStats
+	reading sync.Mutex
+	late    []time.Duration
+	gc      debug.GCStats
 }
 
-type beat struct {
+type wake struct {
 	at   metrics.Stamp
 	late time.Duration
 }
 
 // NewHeart returns a heart that does not beat.
-func NewHeart(clock *Clock) *Heart { return &Heart{clock: clock, pacer: newPacer} }
+func NewJitterMonitor(clock *Clock) *JitterMonitor {
+	return &JitterMonitor{clock: clock, pacer: newPacer}
+}
 
 // pacer wakes a goroutine every beatEvery.
 type pacer interface {
@@ -65,8 +67,8 @@ type timerPacer struct {
 func newTimerPacer(c *Clock) pacer { return &timerPacer{clock: c, quit: make(chan struct{})} }
 
 func (p *timerPacer) wait() (time.Duration, bool) {
-	due := p.clock.Now() + metrics.Stamp(beatEvery)
-	t := time.NewTimer(beatEvery)
+	due := p.clock.Now() + metrics.Stamp(wakeEvery)
+	t := time.NewTimer(wakeEvery)
 	defer t.Stop()
 	select {
 	case <-p.quit:
@@ -79,87 +81,87 @@ func (p *timerPacer) wait() (time.Duration, bool) {
 func (p *timerPacer) stop() { close(p.quit) }
 
 // Start makes the heart beat until Stop was called as often as Start.
-func (h *Heart) Start() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.users++; h.users > 1 {
+func (m *JitterMonitor) Start() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.users++; m.users > 1 {
 		return
 	}
-	if h.beats == nil {
-		h.beats = make([]beat, beatsKept)
+	if m.wakes == nil {
+		m.wakes = make([]wake, beatsKept)
 	}
-	h.pace, h.done = h.pacer(h.clock), make(chan struct{})
-	go h.run(h.pace, h.done)
+	m.pace, m.done = m.pacer(m.clock), make(chan struct{})
+	go m.run(m.pace, m.done)
 }
 
 // Stop takes back one Start; the last one waits until the goroutine has ended.
-func (h *Heart) Stop() {
-	h.mu.Lock()
-	if h.users == 0 {
-		h.mu.Unlock()
+func (m *JitterMonitor) Stop() {
+	m.mu.Lock()
+	if m.users == 0 {
+		m.mu.Unlock()
 		return
 	}
-	h.users--
-	last, pace, done := h.users == 0, h.pace, h.done
-	h.mu.Unlock()
+	m.users--
+	last, pace, done := m.users == 0, m.pace, m.done
+	m.mu.Unlock()
 	if last {
 		pace.stop()
 		<-done
 	}
 }
 
-func (h *Heart) run(p pacer, done chan struct{}) {
+func (m *JitterMonitor) run(p pacer, done chan struct{}) {
 	defer close(done)
 	for {
 		late, ok := p.wait()
 		if !ok {
 			return
 		}
-		h.beat(h.clock.Now(), late)
+		m.record(m.clock.Now(), late)
 	}
 }
 
-func (h *Heart) beat(at metrics.Stamp, late time.Duration) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.beats[h.n%len(h.beats)] = beat{at, max(late, 0)}
-	h.n++
+func (m *JitterMonitor) record(at metrics.Stamp, late time.Duration) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.wakes[m.n%len(m.wakes)] = wake{at, max(late, 0)}
+	m.n++
 }
 
 // Since returns what the heart felt since mark, at most the last five minutes:
 // its lateness, the garbage collector's pauses (of the last 256), and the
 // largest step of the wall clock so far. The counts of events are the caller's
 // to fill.
-func (h *Heart) Since(mark metrics.Stamp) metrics.Observer {
-	h.asked.Lock()
-	defer h.asked.Unlock()
-	o := metrics.Observer{ClockStep: h.clock.Step()}
-	h.lateness(mark, &o)
-	debug.ReadGCStats(&h.gc)
-	from := h.clock.Wall(mark)
-	for i, end := range h.gc.PauseEnd {
-		if end.Before(from) || i >= len(h.gc.Pause) {
+func (m *JitterMonitor) Since(mark metrics.Stamp) metrics.Observer {
+	m.reading.Lock()
+	defer m.reading.Unlock()
+	o := metrics.Observer{ClockStep: m.clock.Step()}
+	m.lateness(mark, &o)
+	debug.ReadGCStats(&m.gc)
+	from := m.clock.Wall(mark)
+	for i, end := range m.gc.PauseEnd {
+		if end.Before(from) || i >= len(m.gc.Pause) {
 			break // latest first
 		}
 		o.GCPauses++
-		o.GCTotal += h.gc.Pause[i]
+		o.GCTotal += m.gc.Pause[i]
 	}
 	return o
 }
 
 // lateness fills in how late the beats since mark were. Under asked.
-func (h *Heart) lateness(mark metrics.Stamp, o *metrics.Observer) {
-	h.mu.Lock()
-	late := h.late[:0]
-	for i := h.n - 1; i >= 0 && i >= h.n-len(h.beats); i-- {
-		b := h.beats[i%len(h.beats)]
+func (m *JitterMonitor) lateness(mark metrics.Stamp, o *metrics.Observer) {
+	m.mu.Lock()
+	late := m.late[:0]
+	for i := m.n - 1; i >= 0 && i >= m.n-len(m.wakes); i-- {
+		b := m.wakes[i%len(m.wakes)]
 		if mark.Known() && b.at < mark {
 			break
 		}
 		late = append(late, b.late)
 	}
-	h.mu.Unlock()
-	h.late = late
+	m.mu.Unlock()
+	m.late = late
 	if o.N = len(late); o.N == 0 {
 		return
 	}

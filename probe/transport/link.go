@@ -38,19 +38,19 @@ func (l *link) idle() bool { return l.used.Load() && (l.shared || l.using.Load()
 // tap is the connection that net/http sees: it shows every response to the
 // Capture whose request is under way. Above TLS, beneath net/http's buffers.
 type tap struct {
-	net.Conn // TLS or l.rx
-	l        *link
-	cur      atomic.Pointer[Capture]
-	took     func([]byte) bool // hold, allocated once
-	mid      bool              // the next bytes are of a stream's body
-	room     int               // left for net/http in the read under way
-	forget   func()
-	once     sync.Once
+	net.Conn  // TLS or l.rx
+	l         *link
+	cur       atomic.Pointer[Capture]
+	onArrival func([]byte) bool // hold, allocated once
+	mid       bool              // the next bytes are of a stream's body
+	room      int               // left for net/http in the read under way
+	forget    func()
+	once      sync.Once
 }
 
 func newTap(conn net.Conn, l *link, forget func()) *tap {
 	t := &tap{Conn: conn, l: l, forget: forget}
-	t.took = t.hold
+	t.onArrival = t.hold
 	l.tap = t
 	return t
 }
@@ -63,7 +63,7 @@ func newTap(conn net.Conn, l *link, forget func()) *tap {
 func (t *tap) Read(p []byte) (int, error) {
 	if t.mid && t.Conn == net.Conn(t.l.rx) {
 		t.room = len(p)
-		return t.l.rx.ReadWhile(p, t.took)
+		return t.l.rx.ReadWhile(p, t.onArrival)
 	}
 	n, err := t.Conn.Read(p)
 	if n > 0 {

@@ -24,7 +24,7 @@ func newPacer(c *Clock) pacer {
 	if err != nil {
 		return newTimerPacer(c)
 	}
-	every := unix.NsecToTimespec(int64(beatEvery))
+	every := unix.NsecToTimespec(int64(wakeEvery))
 	p := &filePacer{clock: c, f: os.NewFile(uintptr(fd), "timerfd"), due: c.Now()}
 	if err := unix.TimerfdSettime(fd, 0, &unix.ItimerSpec{Interval: every, Value: every}, nil); err != nil {
 		_ = p.f.Close()
@@ -40,8 +40,8 @@ func (p *filePacer) wait() (time.Duration, bool) {
 	}
 	now := p.clock.Now()
 	// A hold-up of several beats counts from the first of them.
-	first := p.due + metrics.Stamp(beatEvery)
-	p.due += metrics.Stamp(binary.NativeEndian.Uint64(b[:])) * metrics.Stamp(beatEvery)
+	first := p.due + metrics.Stamp(wakeEvery)
+	p.due += metrics.Stamp(binary.NativeEndian.Uint64(b[:])) * metrics.Stamp(wakeEvery)
 	return time.Duration(now - first), true
 }
 

@@ -143,7 +143,7 @@ func (t *Transport) unstash(key string) net.Conn {
 		p := list[len(list)-1]
 		list[len(list)-1] = parked{}
 		list = list[:len(list)-1]
-		if p.stands(time.Now()) {
+		if p.usable(time.Now()) {
 			t.stash[key] = list
 			return p.conn
 		}
@@ -154,7 +154,7 @@ func (t *Transport) unstash(key string) net.Conn {
 
 // stands reports whether p can be used, and closes it if not. Its transport
 // forgets it on another goroutine, because its lock is held here.
-func (p parked) stands(now time.Time) bool {
+func (p parked) usable(now time.Time) bool {
 	if now.Sub(p.l.since) < parkedFor && p.l.rx.Alive() {
 		return true
 	}
@@ -168,7 +168,7 @@ func prune(list []parked) []parked {
 	kept := list[:0]
 	for _, p := range list {
 		if now.Sub(p.l.checked) >= recheck {
-			if !p.stands(now) {
+			if !p.usable(now) {
 				continue
 			}
 			p.l.checked = now

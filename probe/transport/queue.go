@@ -73,7 +73,7 @@ func (q *queue) grow(need int) *block {
 }
 
 // take replaces b's lines by all that are pending. Consumer only.
-func (q *queue) take(b *Batch) {
+func (q *queue) drain(b *Batch) {
 	for _, old := range q.held {
 		old.n.Store(0)
 		old.next.Store(nil)

@@ -36,7 +36,7 @@ func TestQueueHandsOverEverything(t *testing.T) {
 	var b Batch
 	next := 0
 	for next < len(sizes) {
-		q.take(&b)
+		q.drain(&b)
 		for _, l := range b.Lines {
 			if int(l.Read) != next || len(l.Data) != sizes[next] {
 				t.Fatalf("line %d of %d bytes, want %d of %d", l.Read, len(l.Data), next, sizes[next])
@@ -48,8 +48,8 @@ func TestQueueHandsOverEverything(t *testing.T) {
 		}
 	}
 	wg.Wait()
-	if n := q.pending(); n != 0 {
-		t.Errorf("%d bytes pending when all is taken", n)
+	if bytes := q.pending(); bytes != 0 {
+		t.Errorf("%d bytes pending when all is taken", bytes)
 	}
 }
 
@@ -65,7 +65,7 @@ func TestQueueSteadyStateAllocatesNothing(t *testing.T) {
 					q.put(sse.Line{}, data)
 					q.put(sse.Line{}, nil)
 				}
-				q.take(&b)
+				q.drain(&b)
 			}
 			for range 1000 {
 				round()
@@ -119,7 +119,7 @@ func BenchmarkTap(b *testing.B) {
 		feedAll(chunk)
 		select {
 		case <-c.Wake():
-			c.Take(&batch)
+			c.Drain(&batch)
 		default:
 		}
 	}

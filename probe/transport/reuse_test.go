@@ -16,7 +16,7 @@ func cold(c *transport.Capture) { c.SetCold(true) }
 func TestReuse(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
-		script string
+		answer string
 		reused bool // is the second request's connection the first one's?
 	}{
 		{"a body that ends", "prefill 1s; 3 tokens @ 1s", true},
@@ -28,8 +28,8 @@ func TestReuse(t *testing.T) {
 		{"an error", "ratelimited", true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			virtual(t, defaults(), func(r *rig) {
-				first, second := r.ask(tt.script), r.ask(tt.script)
+			virtual(t, defaults(), func(r *harness) {
+				first, second := r.ask(tt.answer), r.ask(tt.answer)
 				if first.conn.Reused {
 					t.Error("the first connection is said to be reused")
 				}
@@ -50,7 +50,7 @@ func TestReuse(t *testing.T) {
 func TestColdAndWarm(t *testing.T) {
 	for _, secure := range []bool{false, true} {
 		t.Run(map[bool]string{false: "plain", true: "TLS"}[secure], func(t *testing.T) {
-			overTCP(t, defaults(), probetest.Options{TLS: secure}, func(r *rig) {
+			overTCP(t, defaults(), probetest.Options{TLS: secure}, func(r *harness) {
 				const text = "prefill 2ms; 3 tokens @ 1ms"
 				made := func(res result, want bool) {
 					t.Helper()
@@ -86,7 +86,7 @@ func TestColdAndWarm(t *testing.T) {
 
 // TestManyWarm: as many connections stand as users asked for one.
 func TestManyWarm(t *testing.T) {
-	overTCP(t, defaults(), probetest.Options{}, func(r *rig) {
+	overTCP(t, defaults(), probetest.Options{}, func(r *harness) {
 		const text, users = "prefill 2ms; 3 tokens @ 1ms", 8
 		for round := range 2 {
 			captures := make([]*transport.Capture, users)
@@ -114,7 +114,7 @@ func TestManyWarm(t *testing.T) {
 
 // TestWarmConnectionThatDied: the server closed it before the request.
 func TestWarmConnectionThatDied(t *testing.T) {
-	overTCP(t, defaults(), probetest.Options{}, func(r *rig) {
+	overTCP(t, defaults(), probetest.Options{}, func(r *harness) {
 		dead, err := probetest.Listen(probetest.Options{})
 		if err != nil {
 			t.Fatal(err)
@@ -136,7 +136,7 @@ func TestWarmConnectionThatDied(t *testing.T) {
 
 // TestStaleIdleConnection: the server has closed the kept one.
 func TestStaleIdleConnection(t *testing.T) {
-	overTCP(t, defaults(), probetest.Options{}, func(r *rig) {
+	overTCP(t, defaults(), probetest.Options{}, func(r *harness) {
 		got := r.ask("3 tokens @ 1ms; done; end")
 		r.server.CloseConns()
 		for r.tr.Links() > 0 {
@@ -154,7 +154,7 @@ func TestStaleIdleConnection(t *testing.T) {
 
 func TestMarksAreInOrder(t *testing.T) {
 	for _, secure := range []bool{false, true} {
-		overTCP(t, defaults(), probetest.Options{TLS: secure}, func(r *rig) {
+		overTCP(t, defaults(), probetest.Options{TLS: secure}, func(r *harness) {
 			got := r.ask("headers; prefill 5ms; 3 tokens @ 1ms")
 			m := got.marks
 			order := []metrics.Stamp{m.Start, m.ConnectStart, m.ConnectDone, m.GotConn, m.Sent, m.FirstByte, m.Headers, m.DoneMarker, m.End}

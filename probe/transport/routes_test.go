@@ -130,7 +130,7 @@ func TestProxy(t *testing.T) {
 			p := newProxy(t)
 			o := defaults()
 			o.Proxy = func(*http.Request) (*url.URL, error) { return p.url("user"), nil }
-			overTCP(t, o, probetest.Options{TLS: tt.secure}, func(r *rig) {
+			overTCP(t, o, probetest.Options{TLS: tt.secure}, func(r *harness) {
 				defer r.tr.CloseIdle()
 				got := r.ask("straddle; prefill 2ms; 3 tokens @ 1ms")
 				if got.err != nil || len(got.data()) != 5 {
@@ -155,7 +155,7 @@ func TestProxy(t *testing.T) {
 		p := newProxy(t)
 		o := defaults()
 		o.Proxy = func(*http.Request) (*url.URL, error) { return p.url(""), nil }
-		overTCP(t, o, probetest.Options{TLS: true}, func(r *rig) {
+		overTCP(t, o, probetest.Options{TLS: true}, func(r *harness) {
 			defer r.tr.CloseIdle()
 			got := r.ask("3 tokens @ 1ms", func(c *transport.Capture) {
 				if err := r.tr.Warm(with(c), r.url("")); err != nil {
@@ -172,7 +172,7 @@ func TestProxy(t *testing.T) {
 		p.deny = "407 Proxy Authentication Required"
 		o := defaults()
 		o.Proxy = func(*http.Request) (*url.URL, error) { return p.url(""), nil }
-		overTCP(t, o, probetest.Options{TLS: true}, func(r *rig) {
+		overTCP(t, o, probetest.Options{TLS: true}, func(r *harness) {
 			got := r.ask("")
 			want := "the proxy " + p.ln.Addr().String() + " refused the tunnel: 407 Proxy Authentication Required"
 			if got.err == nil || got.err.Kind != metrics.FaultConnect || got.err.Message != want {
@@ -183,7 +183,7 @@ func TestProxy(t *testing.T) {
 	t.Run("settings that cannot be used", func(t *testing.T) {
 		o := defaults()
 		o.Proxy = func(*http.Request) (*url.URL, error) { return nil, fmt.Errorf("no such scheme") }
-		overTCP(t, o, probetest.Options{}, func(r *rig) {
+		overTCP(t, o, probetest.Options{}, func(r *harness) {
 			if got := r.ask(""); got.err == nil || got.err.Kind != metrics.FaultConfig {
 				t.Errorf("ended with %+v", got.err)
 			}
@@ -214,7 +214,7 @@ func TestHTTP2(t *testing.T) {
 		pool.AddCert(s.Certificate())
 		clock := transport.NewClock()
 		tr := transport.New(clock, transport.Options{Bounds: transport.DefaultBounds(), HTTP2: offered, RootCAs: pool, Proxy: noProxy})
-		r := &rig{t: t, clock: clock, tr: tr, url: func(string) string { return s.URL }}
+		r := &harness{t: t, clock: clock, tr: tr, url: func(string) string { return s.URL }}
 		for _, reused := range []bool{false, true} {
 			got := r.ask("")
 			if got.err != nil || len(got.data()) != 6 {

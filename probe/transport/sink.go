@@ -26,8 +26,8 @@ func (c *Capture) feed(p []byte, s stamp.Stamps) (data int) {
 // inStream reports whether the next bytes belong to the body of an event
 // stream that is still followed, and that ends where net/http sees its end:
 // it is asked no more before. Reading goroutine.
-func (c *Capture) inStream() bool {
-	return c.walk.stream && !c.walk.odd && !c.failed && c.walk.state >= inLength && c.walk.state < walkDone
+func (in *Capture) inStream() bool {
+	return in.walk.stream && !in.walk.odd && !in.failed && in.walk.state >= inLength && in.walk.state < walkDone
 }
 
 // responseBegins marks the first byte; a final response overwrites an interim one.
@@ -49,20 +49,20 @@ func (c *Capture) responseHeaders() {
 	c.marks.Headers = c.stamps.At
 }
 
-func (c *Capture) responseBody(p []byte) {
+func (in *Capture) responseBody(p []byte) {
 	if len(p) == 0 {
 		return
 	}
-	if n := int64(c.stamps.Read) + 1; c.lastRead.Load() != n {
-		c.lastRead.Store(n)
-		c.reads.Store(c.reads.Load() + 1)
+	if n := int64(in.stamps.Read) + 1; in.lastRead.Load() != n {
+		in.lastRead.Store(n)
+		in.reads.Store(in.reads.Load() + 1)
 	}
-	total := c.body.Load() + int64(len(p))
-	c.body.Store(total)
-	if c.walk.stream && !c.failed {
-		c.cut(p)
-		if limit := c.bounds.BodyBytes; limit > 0 && total > limit && !c.failed {
-			c.fail(tooLarge("body", limit, "B"))
+	total := in.body.Load() + int64(len(p))
+	in.body.Store(total)
+	if in.walk.stream && !in.failed {
+		in.cut(p)
+		if limit := in.bounds.BodyBytes; limit > 0 && total > limit && !in.failed {
+			in.fail(tooLarge("body", limit, "B"))
 		}
 	}
 }
@@ -75,23 +75,23 @@ func (c *Capture) responseEnds() {
 }
 
 // lastLine queues a last line that came without its end.
-func (c *Capture) lastLine() {
-	if line, size, ok := c.cutter.Rest(); ok && !c.failed {
-		c.line(line, size)
+func (in *Capture) lastLine() {
+	if line, size, ok := in.cutter.Rest(); ok && !in.failed {
+		in.line(line, size)
 	}
 }
 
 // cut takes body bytes apart into lines.
-func (c *Capture) cut(p []byte) {
-	for len(p) > 0 && !c.failed {
-		line, size, rest, ok := c.cutter.Next(p)
+func (in *Capture) cut(p []byte) {
+	for len(p) > 0 && !in.failed {
+		line, size, rest, ok := in.cutter.Next(p)
 		if !ok {
-			if c.cutter.Over() {
-				c.fail(tooLarge("event", int64(c.bounds.EventBytes), "B"))
+			if in.cutter.LineTooLong() {
+				in.fail(tooLarge("event", int64(in.bounds.EventBytes), "B"))
 			}
 			return
 		}
-		c.line(line, size)
+		in.line(line, size)
 		p = rest
 	}
 }
@@ -99,61 +99,61 @@ func (c *Capture) cut(p []byte) {
 var dataField, errorField = []byte("data:"), []byte("error:")
 
 // line queues one line and keeps the counts.
-func (c *Capture) line(line []byte, size int) {
-	l := sse.Line{At: c.stamps.At, User: c.stamps.User, Read: c.stamps.Read - c.base, Bytes: int32(size), Kernel: c.stamps.Kernel}
+func (in *Capture) line(line []byte, size int) {
+	l := sse.Line{At: in.stamps.At, User: in.stamps.User, Read: in.stamps.Read - in.base, Bytes: int32(size), Kernel: in.stamps.Kernel}
 	switch {
 	case len(line) == 0:
-		c.block = 0
+		in.block = 0
 	case line[0] == ':':
 	case bytes.HasPrefix(line, dataField):
-		c.block += size
+		in.block += size
 		if value := bytes.TrimSpace(line[len(dataField):]); len(value) > 0 {
-			c.data(value)
+			in.data(value)
 		}
 	case bytes.HasPrefix(line, errorField):
-		c.block += size
-		c.data(line[len(errorField):])
+		in.block += size
+		in.data(line[len(errorField):])
 	default:
-		c.block += size
+		in.block += size
 	}
-	c.queue.put(l, line)
-	b := &c.bounds
+	in.queue.put(l, line)
+	b := &in.bounds
 	switch {
-	case b.EventBytes > 0 && c.block > b.EventBytes:
-		c.fail(tooLarge("event", int64(b.EventBytes), "B"))
-	case b.Events > 0 && c.events.Load() > int64(b.Events):
-		c.fail(tooLarge("number of events", int64(b.Events), "events"))
-	case b.PendingBytes > 0 && c.queue.pending() > int64(b.PendingBytes):
-		c.fail(tooLarge("data not yet taken by this program", int64(b.PendingBytes), "B"))
+	case b.EventBytes > 0 && in.block > b.EventBytes:
+		in.fail(tooLarge("event", int64(b.EventBytes), "B"))
+	case b.Events > 0 && in.events.Load() > int64(b.Events):
+		in.fail(tooLarge("number of events", int64(b.Events), "events"))
+	case b.PendingBytes > 0 && in.queue.pending() > int64(b.PendingBytes):
+		in.fail(tooLarge("data not yet taken by this program", int64(b.PendingBytes), "B"))
 	}
 }
 
 // data counts a data line.
-func (c *Capture) data(value []byte) {
-	c.events.Store(c.events.Load() + 1)
-	switch c.inRead++; c.inRead {
+func (k *Capture) data(value []byte) {
+	k.events.Store(k.events.Load() + 1)
+	switch k.inRead++; k.inRead {
 	case 1:
 	case 2:
-		c.shared.Store(c.shared.Load() + 2)
+		k.shared.Store(k.shared.Load() + 2)
 	default:
-		c.shared.Store(c.shared.Load() + 1)
+		k.shared.Store(k.shared.Load() + 1)
 	}
-	if c.stamps.Kernel {
-		c.kernel.Store(c.kernel.Load() + 1)
-		d, _ := c.stamps.User.Sub(c.stamps.At)
-		c.lag.add(d)
+	if k.stamps.Kernel {
+		k.kernel.Store(k.kernel.Load() + 1)
+		d, _ := k.stamps.User.Sub(k.stamps.At)
+		k.lag.add(d)
 		if d > lateBy {
-			c.late.Store(c.late.Load() + 1)
+			k.late.Store(k.late.Load() + 1)
 		}
 	} else {
-		c.user.Store(c.user.Load() + 1)
+		k.user.Store(k.user.Load() + 1)
 	}
-	first := !metrics.Stamp(c.lastData.Load()).Known()
-	c.lastData.Store(int64(c.stamps.User))
-	if string(value) == "[DONE]" && !metrics.Stamp(c.doneMarker.Load()).Known() {
-		c.doneMarker.Store(int64(c.stamps.At))
-		c.rearm()
+	first := !metrics.Stamp(k.lastData.Load()).Known()
+	k.lastData.Store(int64(k.stamps.User))
+	if string(value) == "[DONE]" && !metrics.Stamp(k.doneMarker.Load()).Known() {
+		k.doneMarker.Store(int64(k.stamps.At))
+		k.rearm()
 	} else if first {
-		c.rearm()
+		k.rearm()
 	}
 }

@@ -46,9 +46,9 @@ func overWith(text string) bool {
 
 // waits reports whether a tap would keep text from net/http and wait for more.
 func waits(text string) bool {
-	c := Capture{walk: walker{limit: 64 << 10}}
-	c.walk.feed([]byte(text), &walked{})
-	return c.inStream()
+	in := Capture{walk: walker{limit: 64 << 10}}
+	in.walk.feed([]byte(text), &walked{})
+	return in.inStream()
 }
 
 // TestNothingIsWaitedForInVain: where net/http has the end or an error, or
@@ -57,7 +57,7 @@ func TestNothingIsWaitedForInVain(t *testing.T) {
 	const chunked = sseHead + "Transfer-Encoding: chunked\r\n\r\n"
 	for _, tt := range []struct {
 		name, text  string
-		over, waits bool
+		done, waits bool
 	}{
 		{"in a chunk", chunked + "4\r\nab", false, true},
 		{"between chunks", chunked + "4 \r\nabcd\r\n4;x", false, true},
@@ -76,8 +76,8 @@ func TestNothingIsWaitedForInVain(t *testing.T) {
 		{"a length in a second line", sseHead + "Content-Length:\r\n 3\r\n\r\nabc", true, false},
 		{"an encoding in a second line", sseHead + "Transfer-Encoding:\r\n\tchunked\r\n\r\n0\r\n\r\n", true, false},
 	} {
-		if over := overWith(tt.text); over != tt.over {
-			t.Errorf("%s: net/http is done: %v", tt.name, over)
+		if done := overWith(tt.text); done != tt.done {
+			t.Errorf("%s: net/http is done: %v", tt.name, done)
 		}
 		if got := waits(tt.text); got != tt.waits {
 			t.Errorf("%s: waits: %v", tt.name, got)

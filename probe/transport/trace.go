@@ -35,7 +35,7 @@ func (c *Capture) setDial(d *dialMarks) {
 
 // during makes ctx end with the request: net/http would go on dialing for
 // whoever comes next.
-func (c *Capture) during(ctx context.Context) (context.Context, func()) {
+func (c *Capture) withRequest(ctx context.Context) (context.Context, func()) {
 	c.mu.Lock()
 	req := c.ctx
 	c.mu.Unlock()

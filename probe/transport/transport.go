@@ -36,14 +36,14 @@ type Options struct {
 // concurrent use. It offers no compression, follows no redirect, and has no
 // timeout over all: the Bounds end what hangs.
 type Transport struct {
-	clock   *Clock
-	o       Options
-	kernel  bool
-	base    *http.Transport
-	quiet   func()          // ends the kernel's stamping
-	ctx     context.Context // ends at Close
-	close   context.CancelFunc
-	dialRaw func(ctx context.Context, network, addr string) (net.Conn, error)
+	clock        *Clock
+	o            Options
+	kernel       bool
+	base         *http.Transport
+	stopStamping func()          // ends the kernel's stamping
+	ctx          context.Context // ends at Close
+	close        context.CancelFunc
+	dialRaw      func(ctx context.Context, network, addr string) (net.Conn, error)
 
 	mu    sync.Mutex
 	links map[*link]struct{}
@@ -68,9 +68,9 @@ func New(clock *Clock, o Options) *Transport {
 	}
 	t.ctx, t.close = context.WithCancel(context.Background())
 	dialer := &net.Dialer{KeepAlive: 15 * time.Second}
-	t.quiet = func() {}
+	t.stopStamping = func() {}
 	if t.kernel {
-		t.quiet = sync.OnceFunc(stamp.Enable())
+		t.stopStamping = sync.OnceFunc(stamp.Enable())
 		dialer.Control = stamp.Control
 	}
 	t.dialRaw = dialer.DialContext
@@ -135,5 +135,5 @@ func (t *Transport) CloseIdle() {
 func (t *Transport) Close() {
 	t.close()
 	t.CloseIdle()
-	t.quiet()
+	t.stopStamping()
 }

@@ -11,7 +11,7 @@ import (
 
 // traps are the ways in which streaming clients were seen to measure wrongly.
 // Every one is a stream of 50 tokens whose first comes after 200 ms.
-var traps = []struct{ name, script string }{
+var traps = []struct{ name, answer string }{
 	{"plain", "prefill 200ms; 50 tokens @ 20ms"},
 	{"role chunk at once", "role; prefill 200ms; 50 tokens @ 20ms"},
 	{"role with the first token", "role-first; prefill 200ms; 50 tokens @ 20ms"},
@@ -43,9 +43,9 @@ var traps = []struct{ name, script string }{
 func TestTraps(t *testing.T) {
 	for _, tt := range traps {
 		t.Run(tt.name, func(t *testing.T) {
-			virtual(t, defaults(), func(r *rig) {
-				got := r.ask(tt.script)
-				plan := probetest.MustParse(tt.script)
+			virtual(t, defaults(), func(r *harness) {
+				got := r.ask(tt.answer)
+				plan := probetest.MustParse(tt.answer)
 				want, kinds := truth(plan)
 				if diff := cmp.Diff(want, got.offsets()); diff != "" {
 					t.Errorf("arrivals after Sent (-script +measured):\n%s", diff)
@@ -61,7 +61,7 @@ func TestTraps(t *testing.T) {
 				if tokens != 50 || len(got.offsets()) <= first || got.offsets()[first] != 200*time.Millisecond {
 					t.Errorf("%d tokens, the first is event %d", tokens, first)
 				}
-				if cutOff := plan.Ends == "cut"; (got.err != nil) != cutOff {
+				if cutOff := plan.Ending == "cut"; (got.err != nil) != cutOff {
 					t.Errorf("the stream ended with %v", got.err)
 				}
 			})
@@ -88,7 +88,7 @@ func truth(p *probetest.Plan) (at []time.Duration, kinds []string) {
 // the next chunk is only partly there, it returns nothing of the complete one
 // before it. The tap below hands it on at its moment, and not only its stamp.
 func TestWithheldChunk(t *testing.T) {
-	virtual(t, defaults(), func(r *rig) {
+	virtual(t, defaults(), func(r *harness) {
 		const text = "straddle; prefill 200ms; 3 tokens @ 1s"
 		got := r.ask(text)
 		want, _ := truth(probetest.MustParse(text))
@@ -105,7 +105,7 @@ func TestWithheldChunk(t *testing.T) {
 
 // TestSleepingConsumer: nothing downstream can delay a stamp.
 func TestSleepingConsumer(t *testing.T) {
-	virtual(t, defaults(), func(r *rig) {
+	virtual(t, defaults(), func(r *harness) {
 		const text = "prefill 200ms; 50 tokens @ 20ms"
 		c := newCapture(r)
 		got := r.follow(c, r.request(with(c), text), 7*time.Second)

@@ -80,10 +80,10 @@ func (c *Capture) expire() {
 	c.mu.Lock()
 	w := c.waiting()
 	cancel := c.cancel
-	over := w.d > 0 && w.since.Known() && c.clock.Now() >= w.since+metrics.Stamp(w.d)
+	expired := w.d > 0 && w.since.Known() && c.clock.Now() >= w.since+metrics.Stamp(w.d)
 	c.mu.Unlock()
 	switch {
-	case !over:
+	case !expired:
 		c.rearm()
 	case cancel == nil:
 	case w.name == boundLinger:

@@ -17,10 +17,10 @@ const (
 	// suspicious is a deviation of the difference within one reading of both
 	// clocks that makes it be measured again at once. A preemption between the
 	// two readings can cause it as well, so it proves nothing by itself.
-	suspicious = 50 * time.Microsecond
+	recheckDeviation = 50 * time.Microsecond
 	// settled is the change that is taken for the measurement's own noise. Both
 	// clocks are slewed alike, so only a step of the wall clock changes more.
-	settled = 2 * time.Microsecond
+	stepNoise = 2 * time.Microsecond
 )
 
 // Clock counts nanoseconds since its creation on the monotonic clock, and
@@ -67,7 +67,7 @@ func (c *Clock) check() metrics.Stamp {
 	t := time.Now()
 	now := int64(t.Sub(c.origin))
 	off := t.UnixNano() - now - c.diff.Load()
-	if off > int64(suspicious) || off < -int64(suspicious) || now >= c.next.Load() {
+	if off > int64(recheckDeviation) || off < -int64(recheckDeviation) || now >= c.next.Load() {
 		c.measure(now)
 	}
 	return metrics.Stamp(now)
@@ -84,7 +84,7 @@ func (c *Clock) measure(now int64) {
 	if change < 0 {
 		change = -change
 	}
-	if change <= int64(settled) || change <= width {
+	if change <= int64(stepNoise) || change <= width {
 		return
 	}
 	c.diff.Store(d)

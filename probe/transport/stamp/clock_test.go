@@ -52,7 +52,7 @@ func TestClockStep(t *testing.T) {
 func TestSmallDeviationsAreNoise(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := NewClock()
-		before := c.diff.Add(int64(settled) / 2)
+		before := c.diff.Add(int64(stepNoise) / 2)
 		time.Sleep(2 * remeasure)
 		c.check()
 		if c.diff.Load() != before || c.Step() != 0 {

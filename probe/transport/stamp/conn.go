@@ -76,15 +76,15 @@ func (c *Conn) LastWrite() (at, began metrics.Stamp) {
 // takes them, without asking an empty socket in vain each time, which costs
 // half as much as a read with bytes, and without a way up and down through its
 // callers.
-func (c *Conn) ReadWhile(p []byte, took func(arrived []byte) bool) (int, error) {
+func (c *Conn) ReadWhile(p []byte, onArrival func(arrived []byte) bool) (int, error) {
 	if c.raw != nil {
-		return c.readOn(c, p, took)
+		return c.readWhile(c, p, onArrival)
 	}
-	for all := 0; ; {
-		n, err := c.Read(p[all:])
-		all += n
-		if n > 0 && !took(p[all-n:all]) || err != nil || all == len(p) {
-			return all, err
+	for total := 0; ; {
+		n, err := c.Read(p[total:])
+		total += n
+		if n > 0 && !onArrival(p[total-n:total]) || err != nil || total == len(p) {
+			return total, err
 		}
 	}
 }
@@ -102,14 +102,14 @@ func (c *Conn) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
 	if n > 0 {
 		now := c.clock.Now()
-		c.arrived(Stamps{At: now, User: now}, begin.Known() && now-begin < metrics.Stamp(prompt))
+		c.arrived(Stamps{At: now, User: now}, begin.Known() && now-begin < metrics.Stamp(promptRead))
 		c.full = n == len(p)
 	}
 	return n, err
 }
 
 // prompt is how long a read takes at most when its bytes were there already.
-const prompt = 20 * time.Microsecond
+const promptRead = 20 * time.Microsecond
 
 // arrived makes s the latest stamps and gives it its number. more says that
 // the bytes only found no room in the read before.

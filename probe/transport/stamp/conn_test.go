@@ -41,7 +41,7 @@ func pair(t *testing.T, clock *Clock, kernel bool) (*Conn, *net.TCPConn) {
 
 // TestStampsAreBetweenWriteAndRead: whoever took it, a stamp lies between the
 // moment before the write and the moment after the read.
-func TestStampsAreBetweenWriteAndRead(t *testing.T) {
+func TestStampsLieBetweenWriteAndRead(t *testing.T) {
 	defer Enable()()
 	for _, kernel := range []bool{true, false} {
 		clock := NewClock()
@@ -69,7 +69,7 @@ func TestStampsAreBetweenWriteAndRead(t *testing.T) {
 				t.Fatalf("read %d, %v", n, err)
 			}
 			s := c.Last()
-			if s.Read != int32(earlier+i+1) || s.User < before || s.User > after || s.At > s.User || s.At < before-metrics.Stamp(settled) {
+			if s.Read != int32(earlier+i+1) || s.User < before || s.User > after || s.At > s.User || s.At < before-metrics.Stamp(stepNoise) {
 				t.Fatalf("read %d between %d and %d: %+v", i, before, after, s)
 			}
 			if s.Kernel {
@@ -100,7 +100,7 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-func TestEndsOfAConnection(t *testing.T) {
+func TestReadErrors(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		do   func(c *Conn, far *net.TCPConn)
@@ -147,11 +147,11 @@ func TestLastWrite(t *testing.T) {
 // slowWriter takes its time for a write.
 type slowWriter struct {
 	net.Conn
-	takes time.Duration
+	duration time.Duration
 }
 
 func (w slowWriter) Write(p []byte) (int, error) {
-	time.Sleep(w.takes)
+	time.Sleep(w.duration)
 	return len(p), nil
 }
 
@@ -160,11 +160,11 @@ func (w slowWriter) Write(p []byte) (int, error) {
 func TestLongWrite(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		clock := NewClock()
-		for takes, returned := range map[time.Duration]bool{briefWrite: true, briefWrite + 1: false, time.Second: false} {
-			c := Wrap(slowWriter{takes: takes}, clock, false)
+		for duration, returned := range map[time.Duration]bool{briefWrite: true, briefWrite + 1: false, time.Second: false} {
+			c := Wrap(slowWriter{duration: duration}, clock, false)
 			_, _ = c.Write([]byte("x"))
 			if at, began := c.LastWrite(); (at > began) != returned {
-				t.Errorf("a write of %v: from %d, counted from %d", takes, began, at)
+				t.Errorf("a write of %v: from %d, counted from %d", duration, began, at)
 			}
 		}
 	})

@@ -18,20 +18,20 @@ import (
 // bytes: that edge is gone. So the ends have a poller of their own, which does
 // not wake for data. It is itself waited for by the runtime's poller, and lives
 // as long as it has connections.
-type ends struct {
+type hangupWatcher struct {
 	mu    sync.Mutex
 	file  *os.File // the epoll descriptor, nil while there are no connections
 	conns map[int32]*Conn
 	next  int32
 }
 
-var allEnds = ends{conns: map[int32]*Conn{}}
+var hangups = hangupWatcher{conns: map[int32]*Conn{}}
 
 // endEvents ask for an end, once.
-const endEvents = unix.EPOLLRDHUP | unix.EPOLLONESHOT // HUP and ERR come unasked
+const hangupEvents = unix.EPOLLRDHUP | unix.EPOLLONESHOT // HUP and ERR come unasked
 
 // add has c told of its end, and sets its endID; 0 when that is not possible.
-func (e *ends) add(c *Conn) (id int32) {
+func (e *hangupWatcher) add(c *Conn) (id int32) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.file == nil && !e.open() {
@@ -45,7 +45,7 @@ func (e *ends) add(c *Conn) (id int32) {
 	id = e.next
 	_ = ep.Control(func(ep uintptr) {
 		err = c.raw.Control(func(fd uintptr) {
-			if unix.EpollCtl(int(ep), unix.EPOLL_CTL_ADD, int(fd), &unix.EpollEvent{Events: endEvents, Fd: id}) != nil {
+			if unix.EpollCtl(int(ep), unix.EPOLL_CTL_ADD, int(fd), &unix.EpollEvent{Events: hangupEvents, Fd: id}) != nil {
 				id = 0
 			}
 		})
@@ -54,7 +54,7 @@ func (e *ends) add(c *Conn) (id int32) {
 		e.closeIfIdle()
 		return 0
 	}
-	if e.conns[id] = c; !c.endID.CompareAndSwap(0, id) { // closed meanwhile
+	if e.conns[id] = c; !c.watchID.CompareAndSwap(0, id) { // closed meanwhile
 		delete(e.conns, id)
 		e.closeIfIdle()
 		return 0
@@ -63,14 +63,14 @@ func (e *ends) add(c *Conn) (id int32) {
 }
 
 // remove forgets a connection that is about to be closed.
-func (e *ends) remove(id int32) {
+func (e *hangupWatcher) remove(id int32) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	delete(e.conns, id)
 	e.closeIfIdle()
 }
 
-func (e *ends) open() bool {
+func (e *hangupWatcher) open() bool {
 	fd, err := unix.EpollCreate1(unix.EPOLL_CLOEXEC)
 	if err != nil {
 		return false
@@ -91,7 +91,7 @@ func (e *ends) open() bool {
 }
 
 // closeIfIdle ends run. Under mu.
-func (e *ends) closeIfIdle() {
+func (e *hangupWatcher) closeIfIdle() {
 	if len(e.conns) == 0 && e.file != nil {
 		_ = e.file.Close()
 		e.file = nil
@@ -99,19 +99,19 @@ func (e *ends) closeIfIdle() {
 }
 
 // run tells of ends until the descriptor is closed.
-func (e *ends) run(raw syscall.RawConn) {
+func (e *hangupWatcher) run(raw syscall.RawConn) {
 	events, n := make([]unix.EpollEvent, 64), 0
-	look := func(ep uintptr) bool {
+	poll := func(ep uintptr) bool {
 		n, _ = unix.EpollWait(int(ep), events, 0)
 		return n > 0
 	}
-	for raw.Read(look) == nil {
+	for raw.Read(poll) == nil {
 		for _, event := range events[:n] {
 			e.mu.Lock()
 			c := e.conns[event.Fd]
 			e.mu.Unlock()
 			if c != nil {
-				c.endSeen()
+				c.hangupSeen()
 			}
 		}
 	}
@@ -119,17 +119,17 @@ func (e *ends) run(raw syscall.RawConn) {
 
 // endSeen makes a read that waits look once more. Reader and teller each set
 // their flag before they look at the other's, so that one of them sees.
-func (c *Conn) endSeen() {
-	c.over.Store(true)
-	if c.held.Load() {
+func (c *Conn) hangupSeen() {
+	c.hungUp.Store(true)
+	if c.parked.Load() {
 		_ = c.SetReadDeadline(time.Unix(1, 0))
 	}
 }
 
 // Close closes the connection.
 func (c *Conn) Close() error {
-	if id := c.endID.Swap(-1); id > 0 {
-		allEnds.remove(id)
+	if id := c.watchID.Swap(-1); id > 0 {
+		hangups.remove(id)
 	}
 	return c.Conn.Close()
 }

@@ -48,28 +48,28 @@ func Enable() (stop func()) {
 // (MSG_DONTWAIT), so the scheduler need not be told, which makes it cheaper
 // than an ordinary Read. Everything it needs is allocated once.
 type rawReader struct {
-	raw   syscall.RawConn
-	try   func(fd uintptr) bool
-	msg   unix.Msghdr
-	iov   unix.Iovec
-	buf   []byte            // the caller's
-	took  func([]byte) bool // the caller's, nil = return after the first arrival
-	n     int               // bytes of buf read
-	errno syscall.Errno
-	end   bool // of the connection
-	wait  bool // the next bytes are waited for
-	oob   [128]byte
-	want  bool // kernel stamps
+	raw       syscall.RawConn
+	try       func(fd uintptr) bool
+	msg       unix.Msghdr
+	iov       unix.Iovec
+	buf       []byte            // the caller's
+	onArrival func([]byte) bool // the caller's, nil = return after the first arrival
+	n         int               // bytes of buf read
+	errno     syscall.Errno
+	end       bool // of the connection
+	wait      bool // the next bytes are waited for
+	oob       [128]byte
+	kernel    bool // kernel stamps
 
 	// Of ReadWhile, see ends.
-	endID atomic.Int32 // 0 = nobody tells of the end, -1 = closed
-	asked bool         // for that
-	held  atomic.Bool  // the read under way waits without another try
-	over  atomic.Bool  // the peer has closed or reset the connection
+	watchID    atomic.Int32 // 0 = nobody tells of the end, -1 = closed
+	watchTried bool         // for that
+	parked     atomic.Bool  // the read under way waits without another try
+	hungUp     atomic.Bool  // the peer has closed or reset the connection
 }
 
 func (r *rawReader) init(c *Conn, raw syscall.RawConn, kernel bool) {
-	r.raw, r.want = raw, kernel
+	r.raw, r.kernel = raw, kernel
 	r.msg.Iov = &r.iov
 	r.msg.SetIovlen(1)
 	r.try = func(fd uintptr) bool {
@@ -77,7 +77,7 @@ func (r *rawReader) init(c *Conn, raw syscall.RawConn, kernel bool) {
 			room := c.fit(len(r.buf) - r.n)
 			r.iov.Base = &r.buf[r.n]
 			r.iov.SetLen(room)
-			if r.want {
+			if r.kernel {
 				r.msg.Control = &r.oob[0]
 				r.msg.SetControllen(len(r.oob))
 			}
@@ -88,11 +88,11 @@ func (r *rawReader) init(c *Conn, raw syscall.RawConn, kernel bool) {
 					r.end = true
 					return true
 				}
-				r.book(c, c.clock.check(), int(n), room)
-				if r.took == nil || !r.took(r.buf[r.n-int(n):r.n]) || r.n == len(r.buf) {
+				r.record(c, c.clock.check(), int(n), room)
+				if r.onArrival == nil || !r.onArrival(r.buf[r.n-int(n):r.n]) || r.n == len(r.buf) {
 					return true
 				}
-				if r.held.Load() && !c.full && !r.over.Load() {
+				if r.parked.Load() && !c.full && !r.hungUp.Load() {
 					// The read emptied the socket. What comes after it is a new edge
 					// for the poller, and an end that came before it is told of.
 					r.wait = true
@@ -111,29 +111,29 @@ func (r *rawReader) init(c *Conn, raw syscall.RawConn, kernel bool) {
 }
 
 // readOn is ReadWhile.
-func (r *rawReader) readOn(c *Conn, p []byte, took func([]byte) bool) (int, error) {
-	if !r.asked {
-		r.asked = true
-		allEnds.add(c)
+func (r *rawReader) readWhile(c *Conn, p []byte, onArrival func([]byte) bool) (int, error) {
+	if !r.watchTried {
+		r.watchTried = true
+		hangups.add(c)
 	}
-	r.held.Store(r.endID.Load() > 0)
-	defer r.held.Store(false)
-	return r.readRaw(c, p, took)
+	r.parked.Store(r.watchID.Load() > 0)
+	defer r.parked.Store(false)
+	return r.readRaw(c, p, onArrival)
 }
 
 // readRaw reads until took has had enough (nil: once), p is full, or an end.
-func (r *rawReader) readRaw(c *Conn, p []byte, took func([]byte) bool) (int, error) {
+func (r *rawReader) readRaw(c *Conn, p []byte, onArrival func([]byte) bool) (int, error) {
 	if len(p) == 0 {
 		return 0, nil
 	}
-	r.buf, r.took = p, took
+	r.buf, r.onArrival = p, onArrival
 	r.n, r.errno, r.end, r.wait = 0, 0, false, false
 	err := r.raw.Read(r.try)
-	for r.over.Load() && errors.Is(err, os.ErrDeadlineExceeded) {
+	for r.hungUp.Load() && errors.Is(err, os.ErrDeadlineExceeded) {
 		_ = c.SetReadDeadline(time.Time{}) // it was endSeen's; the try that follows finds the end
 		err = r.raw.Read(r.try)
 	}
-	r.buf, r.took, r.iov.Base = nil, nil, nil
+	r.buf, r.onArrival, r.iov.Base = nil, nil, nil
 	switch {
 	case err != nil:
 	case r.errno != 0:
@@ -145,12 +145,12 @@ func (r *rawReader) readRaw(c *Conn, p []byte, took func([]byte) bool) (int, err
 }
 
 // book notes n bytes that a read with this room took at the moment user.
-func (r *rawReader) book(c *Conn, user metrics.Stamp, n, room int) {
+func (r *rawReader) record(c *Conn, user metrics.Stamp, n, room int) {
 	s := Stamps{At: user, User: user}
 	if wall, ok := r.stamp(); ok {
 		if at := c.clock.FromWall(wall); at <= user {
 			s.At, s.Kernel = at, true
-		} else if at-user < metrics.Stamp(settled) {
+		} else if at-user < metrics.Stamp(stepNoise) {
 			s.Kernel = true // the same moment within the conversion's accuracy
 		}
 	}
@@ -161,7 +161,7 @@ func (r *rawReader) book(c *Conn, user metrics.Stamp, n, room int) {
 
 // stamp finds the kernel's stamp (ns since 1970) in the control messages.
 func (r *rawReader) stamp() (int64, bool) {
-	if !r.want {
+	if !r.kernel {
 		return 0, false
 	}
 	const head = unix.SizeofCmsghdr

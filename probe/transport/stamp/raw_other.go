@@ -25,7 +25,7 @@ func (*rawReader) readRaw(*Conn, []byte, func([]byte) bool) (int, error) {
 	return 0, errors.ErrUnsupported
 }
 
-func (*rawReader) readOn(*Conn, []byte, func([]byte) bool) (int, error) {
+func (*rawReader) readWhile(*Conn, []byte, func([]byte) bool) (int, error) {
 	return 0, errors.ErrUnsupported
 }
 

@@ -53,7 +53,7 @@ func TestReadWhile(t *testing.T) {
 
 // TestEndWithTheLastBytes: an end that comes together with bytes, whose edge
 // the poller has then used up, is found at once and not when somebody gives up.
-func TestEndWithTheLastBytes(t *testing.T) {
+func TestHangupWithTheLastBytes(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		reset bool
@@ -105,7 +105,7 @@ func TestEndWithTheLastBytes(t *testing.T) {
 
 // TestLimitedReadsWaitForNothing: a read that took no more because it was not
 // allowed to is no sign of an empty socket, and what follows is one arrival.
-func TestLimitedReadsWaitForNothing(t *testing.T) {
+func TestLimitedReadIsNotAnEmptySocket(t *testing.T) {
 	for _, kernel := range []bool{true, false} {
 		c, far := pair(t, NewClock(), kernel)
 		watchdog := time.AfterFunc(30*time.Second, func() { _ = c.Close() })
@@ -128,7 +128,7 @@ func TestLimitedReadsWaitForNothing(t *testing.T) {
 }
 
 // TestReadWhileKeepsToItsBuffer: the second arrival has only the rest of it.
-func TestReadWhileKeepsToItsBuffer(t *testing.T) {
+func TestReadWhileStaysInItsBuffer(t *testing.T) {
 	c, far := pair(t, NewClock(), true)
 	_, _ = far.Write([]byte("12345"))
 	all := make([]byte, 20)
@@ -164,7 +164,7 @@ type lastRead struct{ net.Conn }
 func (lastRead) Read(p []byte) (int, error) { return copy(p, "last"), io.EOF }
 
 // TestBytesWithTheEnd: bytes that come together with an error are shown too.
-func TestBytesWithTheEnd(t *testing.T) {
+func TestBytesWithAnError(t *testing.T) {
 	var shown []string
 	n, err := Wrap(lastRead{}, NewClock(), false).ReadWhile(make([]byte, 10), func(p []byte) bool { shown = append(shown, string(p)); return true })
 	if n != 4 || err != io.EOF || fmt.Sprint(shown) != "[last]" {
@@ -173,7 +173,7 @@ func TestBytesWithTheEnd(t *testing.T) {
 }
 
 // TestReadWhileOfAnyConn: also what is no socket is read like that.
-func TestReadWhileOfAnyConn(t *testing.T) {
+func TestReadWhileOfAPipe(t *testing.T) {
 	here, far := net.Pipe()
 	c := Wrap(here, NewClock(), true)
 	go func() {
