@@ -17,7 +17,7 @@ func played(t *testing.T, id string, w engine.Workload) engine.Result {
 }
 
 // What a preset says about itself is what it does.
-func TestPresetsDoWhatTheySay(t *testing.T) {
+func TestPresetsMatchTheirDescriptions(t *testing.T) {
 	speed := func(id string, users, prompt, output int) (each, all float64) {
 		r := played(t, id, engine.Workload{Users: users, Prompt: prompt, Output: output})
 		return 1 / r.TPOT, r.Throughput

@@ -9,20 +9,20 @@ import (
 
 // answer waits for all choices and writes them as one JSON object.
 func (j *job) answer(w http.ResponseWriter, rc *http.ResponseController, ctx context.Context) {
-	said := make([][toolArgs + 1][]byte, len(j.scripts))
+	said := make([][toolArgs + 1][]byte, len(j.plans))
 	var buf []arrival
-	for open := len(j.scripts); open > 0; {
+	for open := len(j.plans); open > 0; {
 		select {
 		case <-ctx.Done():
 			return
-		case <-j.flight.sig:
+		case <-j.out.sig:
 		}
-		got, failed := j.flight.take(buf)
+		got, failed := j.out.swap(buf)
 		for i := range got {
 			a := &got[i]
 			j.note(a)
 			for range a.n {
-				if k, tok, ok := j.scripts[a.choice].next(); ok {
+				if k, tok, ok := j.plans[a.choice].next(); ok {
 					said[a.choice][k] = append(said[a.choice][k], tok...)
 					j.sent[a.choice]++
 				}
@@ -42,14 +42,14 @@ func (j *job) answer(w http.ResponseWriter, rc *http.ResponseController, ctx con
 		object = "chat.completion"
 	}
 	b := append(j.header(nil, object), `,"choices":[`...)
-	for i := range j.scripts {
+	for i := range j.plans {
 		if i > 0 {
 			b = append(b, ',')
 		}
 		b = j.choice(b, i, said[i])
 	}
 	b = j.usage(append(b, `],"usage":`...))
-	if len(j.scripts) == 1 {
+	if len(j.plans) == 1 {
 		b = j.metrics(append(b, `,"metrics":`...))
 	}
 	b = append(b, '}')
@@ -65,7 +65,7 @@ func (j *job) choice(b []byte, i int, said [toolArgs + 1][]byte) []byte {
 		b = appendJSON(append(b, `,"text":`...), string(said[content]))
 	} else {
 		b = append(b, `,"message":{"role":"assistant","content":`...)
-		if c := j.scripts[i].call; c != nil {
+		if c := j.plans[i].call; c != nil {
 			b = append(b, `null,"tool_calls":[{"id":`...)
 			b = appendJSON(b, "call-"+j.id+"-"+strconv.Itoa(i))
 			b = appendJSON(append(b, `,"type":"function","function":{"name":`...), c.name)
@@ -80,6 +80,6 @@ func (j *job) choice(b []byte, i int, said [toolArgs + 1][]byte) []byte {
 		b = append(b, '}')
 	}
 	b = j.logprobs(append(b, `,"logprobs":`...), string(said[content]), j.sent[i])
-	b = appendJSON(append(b, `,"finish_reason":`...), j.scripts[i].finish)
+	b = appendJSON(append(b, `,"finish_reason":`...), j.plans[i].finish)
 	return append(b, `,"stop_reason":null}`...)
 }

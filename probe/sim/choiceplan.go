@@ -19,7 +19,7 @@ const (
 
 // script is what one choice will say: it is fixed before the first token, so
 // that lengths are known and the same request gives the same text.
-type script struct {
+type choicePlan struct {
 	think   *text.Writer
 	body    *text.Writer
 	call    *call
@@ -36,8 +36,8 @@ type script struct {
 const naturalLength = 180
 
 // newScript plans a choice. room is how many tokens the context leaves.
-func newScript(r *request, m *physics.Model, last string, seed uint64, choice, room int, sc *Scenario) *script {
-	s := &script{stopAt: -1, finish: "stop"}
+func newChoicePlan(r *request, m *physics.Model, last string, seed uint64, choice, room int, sc *Scenario) *choicePlan {
+	s := &choicePlan{stopAt: -1, finish: "stop"}
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(last))
 	draw := h.Sum64() % 997
@@ -93,7 +93,7 @@ func newScript(r *request, m *physics.Model, last string, seed uint64, choice, r
 
 // applyStops looks ahead for the first stop sequence, and shortens the script
 // to end with the token that completes it.
-func (s *script) applyStops(stops []string, ahead *text.Writer) {
+func (s *choicePlan) applyStops(stops []string, ahead *text.Writer) {
 	if len(stops) == 0 {
 		return
 	}
@@ -120,7 +120,7 @@ func (s *script) applyStops(stops []string, ahead *text.Writer) {
 
 // next is the next token and where it belongs. ok is false after the last.
 // The text may be empty: a token that only completed a stop sequence.
-func (s *script) next() (k kind, tok string, ok bool) {
+func (s *choicePlan) next() (k kind, tok string, ok bool) {
 	if s.at >= s.total {
 		return content, "", false
 	}

@@ -32,7 +32,7 @@ func (s *streamer) opening(choice int) {
 	b := append(s.event(choice), `,"delta":{"role":"assistant","content":""},"logprobs":null,"finish_reason":null}`...)
 	s.end(b, s.every() || s.sc.usage == "first")
 	_ = s.flush() // an error shows again at the next flush
-	if c := s.scripts[choice].call; c != nil && s.scripts[choice].thought == 0 {
+	if c := s.plans[choice].call; c != nil && s.plans[choice].thought == 0 {
 		s.toolHead(choice, c)
 	}
 }
@@ -52,7 +52,7 @@ func (s *streamer) delta(choice int) {
 	if c.count == 0 {
 		return
 	}
-	sc := s.scripts[choice]
+	sc := s.plans[choice]
 	if c.kind == toolArgs && sc.thought > 0 && s.sent[choice]-c.count == sc.thought {
 		s.toolHead(choice, sc.call)
 	}
@@ -81,7 +81,7 @@ func (s *streamer) delta(choice int) {
 
 // tagged puts the tags of <think> text around content: before the first
 // reasoning, and before the first answer after it.
-func (c *saying) tagged(text string) string {
+func (c *choiceChunk) tagged(text string) string {
 	switch {
 	case c.kind == reasoning && c.tags == 0:
 		c.tags = 1
@@ -102,7 +102,7 @@ func (s *streamer) closing(choice int) {
 		b = append(b, `,"text":""`...)
 	}
 	b = append(b, `,"logprobs":null,"finish_reason":`...)
-	b = appendJSON(b, s.scripts[choice].finish)
+	b = appendJSON(b, s.plans[choice].finish)
 	b = append(b, `,"stop_reason":null`...)
 	if s.sc.usage == "choice" {
 		b = s.usage(append(b, `,"usage":`...))
@@ -124,7 +124,7 @@ func (s *streamer) tail() {
 		b := append(s.buf, s.head...)
 		b = append(b, `,"choices":[],"usage":`...)
 		b = s.usage(b)
-		if len(s.scripts) == 1 {
+		if len(s.plans) == 1 {
 			b = s.metrics(append(b, `,"metrics":`...))
 		}
 		s.buf = append(b, "}\n\n"...)

@@ -75,7 +75,7 @@ func (c *clock) span(a, b float64) float64 {
 }
 
 // turn changes the speed at wall moment now, when the engine's time is v.
-func (c *clock) turn(now time.Time, v, speed float64) {
+func (c *clock) setSpeed(now time.Time, v, speed float64) {
 	if len(c.past) == maxPast {
 		c.past = slices.Clone(c.past[maxPast/2:]) // a copy of the clock may still read the old ones
 	}

@@ -10,7 +10,7 @@ import (
 
 // A clock that is turned, stopped and moved on never goes back, and its two
 // directions agree wherever it ran.
-func TestAClockNeverGoesBack(t *testing.T) {
+func TestClockNeverGoesBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		start := time.Unix(1000, 0)
 		c := clock{stretch: stretch{origin: start, speed: 1}}
@@ -30,14 +30,14 @@ func TestAClockNeverGoesBack(t *testing.T) {
 			all = append(all, seen{now, v})
 			switch rapid.IntRange(0, 4).Draw(t, "what") {
 			case 0:
-				c.turn(now, v, 0)
+				c.setSpeed(now, v, 0)
 			case 1:
 				if c.speed == 0 { // a single step
 					last += rapid.Float64Range(0, 3).Draw(t, "jump")
-					c.turn(now, last, 0)
+					c.setSpeed(now, last, 0)
 				}
 			case 2:
-				c.turn(now, v, rapid.Float64Range(.001, 1000).Draw(t, "speed"))
+				c.setSpeed(now, v, rapid.Float64Range(.001, 1000).Draw(t, "speed"))
 			}
 		}
 		for _, s := range all {
@@ -52,14 +52,14 @@ func TestAClockNeverGoesBack(t *testing.T) {
 	})
 }
 
-func TestTheClocksTwoDirections(t *testing.T) {
+func TestClockConvertsBothWays(t *testing.T) {
 	start := time.Unix(1000, 0)
 	at := func(s float64) time.Time { return start.Add(time.Duration(s * 1e9)) }
 	c := clock{stretch: stretch{origin: start, speed: 1}}
-	c.turn(at(5), 5, 0)     // stands from 5 s on
-	c.turn(at(8), 7, 0)     // a step ends at 7
-	c.turn(at(10), 7, .1)   // goes on slowly
-	c.turn(at(20), 8, 1000) // and fast
+	c.setSpeed(at(5), 5, 0)     // stands from 5 s on
+	c.setSpeed(at(8), 7, 0)     // a step ends at 7
+	c.setSpeed(at(10), 7, .1)   // goes on slowly
+	c.setSpeed(at(20), 8, 1000) // and fast
 	for _, x := range []struct{ v, wall float64 }{{0, 0}, {4, 4}, {5, 5}, {6, 8}, {7, 8}, {7.5, 15}, {8, 20}, {1008, 21}} {
 		if got := c.wall(x.v); !got.Equal(at(x.wall)) {
 			t.Errorf("engine time %v came %v after the start, want %v", x.v, got.Sub(start), x.wall)
@@ -81,12 +81,12 @@ func TestTheClocksTwoDirections(t *testing.T) {
 	if v := slipped.engine(at(20.5)); v != 8 {
 		t.Errorf("during the delay it is %v", v)
 	}
-	c.turn(at(30), 10008, 0)
+	c.setSpeed(at(30), 10008, 0)
 	if !c.wall(10009).IsZero() {
 		t.Error("a clock that stands still gets there")
 	}
 	for i := range 3 * maxPast {
-		c.turn(at(30+float64(i)), 10008+float64(i), 1)
+		c.setSpeed(at(30+float64(i)), 10008+float64(i), 1)
 	}
 	if len(c.past) > maxPast {
 		t.Errorf("%d stretches kept", len(c.past))

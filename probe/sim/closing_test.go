@@ -12,7 +12,7 @@ import (
 
 // A closing server tells every client that it is cut: streams in an error
 // event, whole answers with 503. Nobody finds a connection that just ended.
-func TestClosingTellsThoseItCuts(t *testing.T) {
+func TestCloseSendsErrorToOpenStreams(t *testing.T) {
 	s, err := Start(Options{Speed: 0.5})
 	if err != nil {
 		t.Fatal(err)

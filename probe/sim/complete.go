@@ -19,11 +19,11 @@ type job struct {
 	req     *request
 	d       *driver
 	prompt  int // tokens
-	flight  *flight
-	scripts []*script
+	out     *outbox
+	plans   []*choicePlan
 	engine  []*engine.Request // owned by the engine once submitted
 	last    []engine.Request  // the newest copy of each
-	took    took              // of the first choice, once it has ended
+	times   phaseTimes        // of the first choice, once it has ended
 	sent    []int             // tokens passed on, per choice
 	truth   bool
 	batch   float64 // sum over steps of the sequences that decoded
@@ -72,7 +72,7 @@ func (s *Server) complete(w http.ResponseWriter, r *http.Request, chat bool) {
 	asked := r.Header.Get("X-Sim-Truth")
 	j.truth = asked != "" && asked != "queue" // of every step; the queue is told to both
 	// The choices of a request wait together: the first speaks for all.
-	j.engine[0].User.(*seat).truth = asked != "" && req.Stream
+	j.engine[0].User.(*requestRef).truth = asked != "" && req.Stream
 	if err := j.d.submit(j.engine); err != nil {
 		refused(err).write(w)
 		return
@@ -80,7 +80,7 @@ func (s *Server) complete(w http.ResponseWriter, r *http.Request, chat bool) {
 	defer j.d.cancel(j.engine)
 	w.Header().Set("X-Request-Id", j.id)
 	w.Header().Set("X-Sim-Setup", j.d.id)
-	if p := j.d.pacing(); p.Behind() {
+	if p := j.d.pacing(); p.Overloaded() {
 		w.Header().Set("X-Sim-Behind-Ms", strconv.FormatInt(p.Lag().Milliseconds(), 10))
 	}
 	if req.Stream {
@@ -94,7 +94,7 @@ func (s *Server) complete(w http.ResponseWriter, r *http.Request, chat bool) {
 func (s *Server) scenario(r *http.Request) (*Scenario, error) {
 	sc, err := ScenarioOf(r.Header.Get("X-Sim-Scenario"))
 	if sc == nil && err == nil {
-		sc = s.bent
+		sc = s.defaultScenario
 	}
 	return sc, err
 }
@@ -137,7 +137,7 @@ func (s *Server) newJob(req *request, sc *Scenario) (*job, *apiError) {
 	if !req.chat {
 		prefix = "cmpl-"
 	}
-	j := &job{id: prefix + strconv.FormatUint(number, 10), created: time.Now().Unix(), model: d.id, req: req, d: d, prompt: prompt, flight: newFlight(), sc: sc}
+	j := &job{id: prefix + strconv.FormatUint(number, 10), created: time.Now().Unix(), model: d.id, req: req, d: d, prompt: prompt, out: newOutbox(), sc: sc}
 	if sc.hostile {
 		j.model += hostileModel
 	}
@@ -146,11 +146,11 @@ func (s *Server) newJob(req *request, sc *Scenario) (*job, *apiError) {
 		seed += uint64(*req.Seed)
 	}
 	for i := range req.choices() {
-		text := newScript(req, &setup.Model, last, seed, i, most-prompt, sc)
-		j.scripts = append(j.scripts, text)
-		j.engine = append(j.engine, &engine.Request{Prompt: prompt, Output: text.total, Blocks: hashes, User: &seat{flight: j.flight, id: j.id, choice: i}})
+		text := newChoicePlan(req, &setup.Model, last, seed, i, most-prompt, sc)
+		j.plans = append(j.plans, text)
+		j.engine = append(j.engine, &engine.Request{Prompt: prompt, Output: text.total, Blocks: hashes, User: &requestRef{out: j.out, id: j.id, choice: i}})
 	}
-	j.last = make([]engine.Request, len(j.scripts))
-	j.sent = make([]int, len(j.scripts))
+	j.last = make([]engine.Request, len(j.plans))
+	j.sent = make([]int, len(j.plans))
 	return j, nil
 }

@@ -16,14 +16,14 @@ var errClosed = errors.New("the server is shutting down")
 
 // driver runs one engine against the wall clock. Its goroutine owns the engine.
 type driver struct {
-	id   string
-	most int // requests that may wait
+	id        string
+	maxQueued int // requests that may wait
 
 	mu       sync.Mutex
 	setup    *physics.Setup // what requests are planned for; only a lab's changes
 	noPrefix bool           // new requests share no prompt
 	inbox    []order
-	coming   int // requests in the inbox, cancellations not counted
+	incoming int // requests in the inbox, cancellations not counted
 	closed   bool
 	pace     Pacing
 	stats    engine.Stats
@@ -38,20 +38,20 @@ type driver struct {
 	wake chan struct{} // capacity 1
 	done chan struct{}
 	// Of the engine's goroutine:
-	engine *engine.Engine
-	live   map[*engine.Request]*flight
-	untold []*engine.Request // who is still to be told that it waits or is being prefilled
-	failed []*engine.Request // whom a change of the engine ended
-	due    time.Time         // the wall moment of what is happening
-	ended  uint64            // steps, counted on a lab only
-	rep    StepReport        // with its buffers
-	states []engine.RequestState
+	engine     *engine.Engine
+	live       map[*engine.Request]*outbox
+	unnotified []*engine.Request // who is still to be told that it waits or is being prefilled
+	failed     []*engine.Request // whom a change of the engine ended
+	due        time.Time         // the wall moment of what is happening
+	ended      uint64            // steps, counted on a lab only
+	rep        StepReport        // with its buffers
+	states     []engine.RequestState
 
 	observer atomic.Pointer[func(*StepReport)]
 	truths   *truths // nil but on a lab
 	met      *meters
 	log      *slog.Logger
-	nap      func(time.Duration) // sleeps for a short time, sharply
+	sleep    func(time.Duration) // sleeps for a short time, sharply
 }
 
 // order is a request handed in or taken back, or a change of the engine.
@@ -64,15 +64,15 @@ type order struct {
 
 // newDriver makes a driver without an engine, whose clock begins now.
 func newDriver(id string, speed float64, log *slog.Logger) *driver {
-	return &driver{id: id, wake: make(chan struct{}, 1), done: make(chan struct{}), live: map[*engine.Request]*flight{},
-		clock: newClock(speed), speed: speed, next: never, met: newMeters(), log: log, nap: nap}
+	return &driver{id: id, wake: make(chan struct{}, 1), done: make(chan struct{}), live: map[*engine.Request]*outbox{},
+		clock: newClock(speed), speed: speed, next: never, met: newMeters(), log: log, sleep: sleepExactly}
 }
 
 // start makes the engine and runs it.
 func (d *driver) start(o engine.Options) {
 	o.OnFail = d.fail
 	d.engine = engine.New(o)
-	d.setup, d.most = o.Setup, d.engine.MaxQueue()
+	d.setup, d.maxQueued = o.Setup, d.engine.MaxQueue()
 	go d.run(d.engine)
 }
 
@@ -85,13 +85,13 @@ func (d *driver) submit(reqs []*engine.Request) error {
 	if d.closed {
 		return errClosed
 	}
-	if len(reqs)+d.coming+d.stats.Queued > d.most {
+	if len(reqs)+d.incoming+d.stats.Queued > d.maxQueued {
 		return engine.ErrQueueFull
 	}
 	for _, r := range reqs {
 		d.inbox = append(d.inbox, order{at: now, req: r})
 	}
-	d.coming += len(reqs)
+	d.incoming += len(reqs)
 	d.nudge()
 	return nil
 }
@@ -139,18 +139,18 @@ func (d *driver) pacing() Pacing {
 
 // view is the state of an engine at the end of its last step.
 type view struct {
-	stats engine.Stats
-	pace  Pacing
-	ended uint64
+	stats    engine.Stats
+	pace     Pacing
+	counters uint64
 }
 
 func (d *driver) view() view {
 	d.met.mu.Lock()
-	ended := d.met.ended
+	c := d.met.ended
 	d.met.mu.Unlock()
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return view{d.stats, d.pace, ended}
+	return view{d.stats, d.pace, c}
 }
 
 func (d *driver) run(e *engine.Engine) {
@@ -158,15 +158,15 @@ func (d *driver) run(e *engine.Engine) {
 	// The thread stays with this goroutine, and goes with it: its timer slack
 	// is changed, and short waits block it.
 	runtime.LockOSThread()
-	sharpen()
+	tightenTimer()
 	for {
 		d.mu.Lock()
 		for _, o := range d.inbox {
-			d.obey(e, o)
+			d.carryOut(e, o)
 		}
-		d.giveUp()
+		d.reportFailed()
 		clear(d.inbox)
-		d.inbox, d.coming = d.inbox[:0], 0
+		d.inbox, d.incoming = d.inbox[:0], 0
 		d.stats = e.Stats()
 		at, busy := e.Next()
 		if d.next = at; !busy {
@@ -184,7 +184,7 @@ func (d *driver) run(e *engine.Engine) {
 			}
 			return
 		case single:
-			d.single(e)
+			d.stepOnce(e)
 		case paused, !busy:
 			<-d.wake
 		default:
@@ -203,14 +203,14 @@ func (d *driver) advance(e *engine.Engine, at float64, due time.Time) {
 	d.stats = e.Stats() // before a client can have seen the tokens
 	c := d.clock        // what it remembers is only ever added to
 	d.mu.Unlock()
-	d.tell(e, due)
+	d.notifyQueue(e, due)
 	for _, y := range yield {
 		d.deliver(y, due, &c)
 	}
 }
 
 // obey carries out an order. The lock is held.
-func (d *driver) obey(e *engine.Engine, o order) {
+func (d *driver) carryOut(e *engine.Engine, o order) {
 	switch {
 	case o.config != nil:
 		e.Reconfigure(*o.config)
@@ -220,15 +220,15 @@ func (d *driver) obey(e *engine.Engine, o order) {
 		delete(d.live, o.req)
 		return
 	}
-	s := o.req.User.(*seat)
+	s := o.req.User.(*requestRef)
 	if err := e.Submit(max(d.clock.engine(o.at), 0), o.req); err != nil {
-		s.flight.fail(err)
+		s.out.fail(err)
 		return
 	}
-	d.live[o.req] = s.flight
+	d.live[o.req] = s.out
 	d.truths.arrived(s.id, o.req, o.at)
 	if s.truth {
-		d.untold = append(d.untold, o.req)
+		d.unnotified = append(d.unnotified, o.req)
 	}
 }
 
@@ -236,12 +236,12 @@ func (d *driver) obey(e *engine.Engine, o order) {
 func (d *driver) fail(r *engine.Request) { d.failed = append(d.failed, r) }
 
 // giveUp tells their clients, once the tokens before are on their way.
-func (d *driver) giveUp() {
+func (d *driver) reportFailed() {
 	for _, r := range d.failed {
-		s := r.User.(*seat)
+		s := r.User.(*requestRef)
 		delete(d.live, r)
 		d.truths.failed(s.id, r.Err)
-		s.flight.fail(r.Err)
+		s.out.fail(r.Err)
 	}
 	clear(d.failed)
 	d.failed = d.failed[:0]
@@ -250,44 +250,44 @@ func (d *driver) giveUp() {
 // tell says to those who asked for the truth where they stand before their
 // first token: waiting, once it is certain that the step that has just begun
 // leaves them out, and prefill when they are admitted.
-func (d *driver) tell(e *engine.Engine, now time.Time) {
-	left := d.untold[:0]
-	for _, r := range d.untold {
-		s := r.User.(*seat)
+func (d *driver) notifyQueue(e *engine.Engine, now time.Time) {
+	left := d.unnotified[:0]
+	for _, r := range d.unnotified {
+		s := r.User.(*requestRef)
 		switch {
 		case r.Cancelled, r.Err != nil:
 			continue
 		case r.Admitted > 0:
-			s.flight.push(arrival{word: "prefill", due: now})
+			s.out.push(arrival{word: "prefill", due: now})
 			continue
-		case !s.waits && e.Took() && r.Ready <= e.Now():
+		case !s.waits && e.ServedQueue() && r.Ready <= e.Now():
 			s.waits = true
-			s.flight.push(arrival{word: "waiting", due: now})
+			s.out.push(arrival{word: "waiting", due: now})
 		}
 		left = append(left, r)
 	}
-	clear(d.untold[len(left):])
-	d.untold = left
+	clear(d.unnotified[len(left):])
+	d.unnotified = left
 }
 
 func (d *driver) deliver(y engine.Emission, due time.Time, c *clock) {
 	r, st := y.Request, y.Step
-	s := r.User.(*seat)
+	s := r.User.(*requestRef)
 	a := arrival{choice: s.choice, n: y.N, due: due, req: *r, step: stepTruth{
 		number: st.Number, end: st.End, ms: (st.End - st.Start) * 1e3, decodes: st.Decodes, prefill: st.Prefilled, running: st.Running, waiting: st.Waiting,
 	}}
 	gap, first := 0.0, s.last == 0
 	if first || r.Finished {
-		a.took = tookOf(c, r)
+		a.times = phaseTimesOf(c, r)
 	}
 	if !first {
 		gap = c.span(s.last, r.Last)
 	}
-	d.met.tokens(y, first, gap, a.took)
+	d.met.tokens(y, first, gap, a.times)
 	s.last = r.Last
 	d.truths.emitted(s.id, Emission{Step: st.Number, Due: due, End: st.End, Tokens: y.N, Choice: s.choice})
 	if r.Finished {
 		delete(d.live, r)
 	}
-	s.flight.push(a)
+	s.out.push(a)
 }

@@ -14,28 +14,28 @@ import (
 )
 
 // drive runs a driver of the default model in a bubble's time.
-func drive(t *testing.T, speed float64, log *slog.Logger, nap func(time.Duration)) *driver {
+func drive(t *testing.T, speed float64, log *slog.Logger, sleep func(time.Duration)) *driver {
 	t.Helper()
 	f, err := find(DefaultModel)
 	if err != nil {
 		t.Fatal(err)
 	}
 	d := newDriver(DefaultModel, speed, log)
-	d.nap = nap
+	d.sleep = sleep
 	d.start(engine.Options{Setup: f.setup})
 	return d
 }
 
-func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
+func discardLog() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
 // land waits until a flight has brought all tokens and returns when each step's
 // came, since the flight began.
-func land(t *testing.T, f *flight, tokens int) (at []time.Duration, last engine.Request) {
+func collect(t *testing.T, f *outbox, tokens int) (at []time.Duration, last engine.Request) {
 	t.Helper()
 	began := time.Now()
 	for tokens > 0 {
 		<-f.sig
-		got, err := f.take(nil)
+		got, err := f.swap(nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -48,15 +48,15 @@ func land(t *testing.T, f *flight, tokens int) (at []time.Duration, last engine.
 	return at, last
 }
 
-func TestTheWallAgreesWithTheEngine(t *testing.T) {
+func TestWallClockAgreesWithEngine(t *testing.T) {
 	for _, speed := range []float64{1, 0.1, 10} {
 		synctest.Test(t, func(t *testing.T) {
-			d := drive(t, speed, quiet(), time.Sleep)
-			f := newFlight()
-			if err := d.submit([]*engine.Request{{Prompt: 1000, Output: 200, User: &seat{flight: f}}}); err != nil {
+			d := drive(t, speed, discardLog(), time.Sleep)
+			f := newOutbox()
+			if err := d.submit([]*engine.Request{{Prompt: 1000, Output: 200, User: &requestRef{out: f}}}); err != nil {
 				t.Fatal(err)
 			}
-			at, last := land(t, f, 200)
+			at, last := collect(t, f, 200)
 			virtual := engine.Run(engine.Options{Setup: d.setup}, engine.Workload{Users: 1, Requests: 1, Prompt: 1000, Output: 200})
 			wallTPOT := (at[len(at)-1] - at[0]).Seconds() * speed / 199
 			if e := math.Abs(wallTPOT/virtual.TPOT - 1); e > 0.02 {
@@ -65,7 +65,7 @@ func TestTheWallAgreesWithTheEngine(t *testing.T) {
 			if e := math.Abs(at[0].Seconds()*speed/virtual.TTFT - 1); e > 0.02 {
 				t.Errorf("speed %v: first token after %v, planned %v", speed, at[0].Seconds()*speed, virtual.TTFT)
 			}
-			if last.Produced != 200 || d.pacing().Behind() {
+			if last.Produced != 200 || d.pacing().Overloaded() {
 				t.Errorf("%+v, %+v", last, d.pacing())
 			}
 			d.close()
@@ -73,11 +73,11 @@ func TestTheWallAgreesWithTheEngine(t *testing.T) {
 	}
 }
 
-func TestOrdersThatComeDuringALongWaitAreNotDelayed(t *testing.T) {
+func TestOrdersInterruptALongWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := drive(t, 0.001, quiet(), time.Sleep) // a step takes seven seconds
-		f := newFlight()
-		r := &engine.Request{Prompt: 10, Output: 5, User: &seat{flight: f}}
+		d := drive(t, 0.001, discardLog(), time.Sleep) // a step takes seven seconds
+		f := newOutbox()
+		r := &engine.Request{Prompt: 10, Output: 5, User: &requestRef{out: f}}
 		if err := d.submit([]*engine.Request{r}); err != nil {
 			t.Fatal(err)
 		}
@@ -91,16 +91,16 @@ func TestOrdersThatComeDuringALongWaitAreNotDelayed(t *testing.T) {
 	})
 }
 
-func TestAMachineThatCannotKeepUpSaysSo(t *testing.T) {
+func TestOverloadIsReported(t *testing.T) {
 	var out bytes.Buffer
 	synctest.Test(t, func(t *testing.T) {
 		late := func(d time.Duration) { time.Sleep(d + slipAt + 50*time.Millisecond) }
 		d := drive(t, 1, slog.New(slog.NewTextHandler(&out, nil)), late)
-		f := newFlight()
-		if err := d.submit([]*engine.Request{{Prompt: 10, Output: 10, User: &seat{flight: f}}}); err != nil {
+		f := newOutbox()
+		if err := d.submit([]*engine.Request{{Prompt: 10, Output: 10, User: &requestRef{out: f}}}); err != nil {
 			t.Fatal(err)
 		}
-		land(t, f, 10)
+		collect(t, f, 10)
 		if p := d.pacing(); p.Slips < 10 || p.Late < 10 || p.Slipped < time.Second {
 			t.Errorf("%+v", p)
 		}
@@ -112,13 +112,13 @@ func TestAMachineThatCannotKeepUpSaysSo(t *testing.T) {
 }
 
 // Clients that vanish make room, they do not fill the queue.
-func TestCancellationsTakeNoPlaceInTheQueue(t *testing.T) {
+func TestCancellationsDoNotCountAsQueued(t *testing.T) {
 	f, err := find(DefaultModel)
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := newDriver(DefaultModel, 1, quiet())
-	d.setup, d.most = f.setup, 2
+	d := newDriver(DefaultModel, 1, discardLog())
+	d.setup, d.maxQueued = f.setup, 2
 	d.cancel(make([]*engine.Request, 5))
 	two := make([]*engine.Request, 2)
 	if err := d.submit(two); err != nil {
@@ -129,16 +129,16 @@ func TestCancellationsTakeNoPlaceInTheQueue(t *testing.T) {
 	}
 }
 
-func TestClosingFailsWhatIsUnderWay(t *testing.T) {
+func TestCloseFailsOpenRequests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := drive(t, 1, quiet(), time.Sleep)
-		f := newFlight()
-		if err := d.submit([]*engine.Request{{Prompt: 10, Output: 1000, User: &seat{flight: f}}}); err != nil {
+		d := drive(t, 1, discardLog(), time.Sleep)
+		f := newOutbox()
+		if err := d.submit([]*engine.Request{{Prompt: 10, Output: 1000, User: &requestRef{out: f}}}); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Second)
 		d.close()
-		if _, err := f.take(nil); !errors.Is(err, errClosed) {
+		if _, err := f.swap(nil); !errors.Is(err, errClosed) {
 			t.Errorf("the flight ended with %v", err)
 		}
 		if err := d.submit(nil); !errors.Is(err, errClosed) {

@@ -31,9 +31,9 @@ func (s *Server) fault(w http.ResponseWriter, r *http.Request, sc *Scenario) boo
 	}
 	body := []byte(sc.body)
 	if e != nil {
-		told := *e
-		told.Message = strings.ReplaceAll(e.Message, "{key}", key)
-		body = told.body()
+		reply := *e
+		reply.Message = strings.ReplaceAll(e.Message, "{key}", key)
+		body = reply.body()
 		if sc.contentType == "" {
 			w.Header().Set("Content-Type", "application/json")
 		}
@@ -60,7 +60,7 @@ func pause(ctx context.Context, d time.Duration) bool {
 
 // act lets a turn of the scenario happen. It reports false when the stream
 // ends with it.
-func (s *streamer) act(t *turn) bool {
+func (s *streamer) act(t *action) bool {
 	switch t.what {
 	case "stall":
 		s.lag += t.d

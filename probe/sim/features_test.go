@@ -101,7 +101,7 @@ func TestStopSequences(t *testing.T) {
 	}
 }
 
-func TestAnOpenLengthEndsWithAPassage(t *testing.T) {
+func TestAnswerWithoutLimitEndsWithAPassage(t *testing.T) {
 	s := start(t, Options{})
 	list, _ := stream(t, s, `"seed":3`)
 	text, chunks := said(list)
@@ -194,7 +194,7 @@ func TestLogprobsAndTokenIDs(t *testing.T) {
 	}
 }
 
-func TestASecondPromptComesFromTheCache(t *testing.T) {
+func TestRepeatedPromptHitsTheCache(t *testing.T) {
 	long := `{"messages":[{"role":"user","content":"` + strings.Repeat("word ", 500) + `"}],"max_tokens":2,"stream":true,"stream_options":{"include_usage":true}}`
 	cached := func(s *Server) (n int) {
 		for range 2 {
@@ -212,7 +212,7 @@ func TestASecondPromptComesFromTheCache(t *testing.T) {
 	}
 }
 
-func TestTheTruthOnRequest(t *testing.T) {
+func TestTruthOnRequest(t *testing.T) {
 	s := start(t, Options{})
 	list, notes := stream(t, s, `"max_tokens":7`, "X-Sim-Truth", "1")
 	if _, n := said(list); n != 7 || len(notes) != 8 || notes[0] != ": prefill" {
@@ -263,7 +263,7 @@ func TestPrometheus(t *testing.T) {
 	}
 	page := string(raw)
 	label := `{model_name="` + DefaultModel + `"}`
-	for _, line := range []string{
+	for _, c := range []string{
 		"vllm:num_requests_running" + label + " 0",
 		"vllm:num_requests_waiting" + label + " 0",
 		"vllm:kv_cache_usage_perc" + label + " 0",
@@ -274,8 +274,8 @@ func TestPrometheus(t *testing.T) {
 		"vllm:request_success_total" + label + " 1",
 		"# TYPE vllm:e2e_request_latency_seconds histogram",
 	} {
-		if !strings.Contains(page, line+"\n") {
-			t.Errorf("no line %q", line)
+		if !strings.Contains(page, c+"\n") {
+			t.Errorf("no line %q", c)
 		}
 	}
 	if t.Failed() {

@@ -12,7 +12,7 @@ import (
 const LabModel = "lab"
 
 // LabConfig is how the lab's engine works.
-type LabConfig struct {
+type SteeredConfig struct {
 	Setup *physics.Setup
 	// Mode, Budget and MaxSeqs are as in engine.Config: 0 takes the setup's limits.
 	Mode            engine.Mode
@@ -23,7 +23,7 @@ type LabConfig struct {
 	Speed float64
 }
 
-func (c *LabConfig) check() error {
+func (c *SteeredConfig) check() error {
 	switch {
 	case c.Setup == nil:
 		return fmt.Errorf("the lab needs a model on hardware")
@@ -44,28 +44,28 @@ func checkSpeed(x float64) error {
 	return nil
 }
 
-func (c *LabConfig) engine() engine.Config {
+func (c *SteeredConfig) engine() engine.Config {
 	return engine.Config{Setup: c.Setup, Mode: c.Mode, Budget: c.Budget, MaxSeqs: c.MaxSeqs}
 }
 
 // Lab is one engine of the server that can be steered and watched while it
 // serves requests for the model "lab". It is never unloaded. Its methods may be
 // called by any goroutine and return at once.
-type Lab struct {
+type Steered struct {
 	s *Server
 	d *driver
 }
 
 // Lab starts the lab on the first call. Later calls return the same lab and
 // change nothing.
-func (s *Server) Lab(c LabConfig) (*Lab, error) {
+func (s *Server) Steered(c SteeredConfig) (*Steered, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if d := s.engines[LabModel]; d != nil {
-		return &Lab{s, d}, nil
+		return &Steered{s, d}, nil
 	}
 	if s.closed || s.closing {
 		return nil, errClosed
@@ -80,13 +80,13 @@ func (s *Server) Lab(c LabConfig) (*Lab, error) {
 	o.OnStep = func(st *engine.Step) { d.report(st, false) }
 	o.OnPlan = func(st *engine.Step) { d.report(st, true) }
 	s.launch(d, o)
-	return &Lab{s, d}, nil
+	return &Steered{s, d}, nil
 }
 
 // Configure changes how the engine works from its next step on (see
 // engine.Reconfigure for what becomes of those that run), and the speed at
 // once. Requests that no longer fit fail with an error to their client.
-func (l *Lab) Configure(c LabConfig) error {
+func (l *Steered) Configure(c SteeredConfig) error {
 	if err := c.check(); err != nil {
 		return err
 	}
@@ -109,7 +109,7 @@ func (l *Lab) Configure(c LabConfig) error {
 // SetSpeed sets the seconds of the engine in one of the wall, 0.001 to 1000, at
 // once, also in the middle of a step. Engine time does not jump. On a paused
 // lab it counts once it goes on.
-func (l *Lab) SetSpeed(x float64) error {
+func (l *Steered) SetSpeed(x float64) error {
 	if err := checkSpeed(x); err != nil {
 		return err
 	}
@@ -125,14 +125,14 @@ func (l *Lab) SetSpeed(x float64) error {
 // meanwhile arrive at the moment at which it stands; they can be cancelled, and
 // the engine can be changed. A step whose end was due may still end. A server
 // that is being closed has no pause any more.
-func (l *Lab) Pause(on bool) {
+func (l *Steered) Pause(on bool) {
 	l.s.mu.Lock() // or Close might just have lifted the pause
 	defer l.s.mu.Unlock()
 	l.d.pause(on && !l.s.closing)
 }
 
 // Paused reports whether the clock stands still.
-func (l *Lab) Paused() bool {
+func (l *Steered) Paused() bool {
 	l.d.mu.Lock()
 	defer l.d.mu.Unlock()
 	return l.d.paused
@@ -141,7 +141,7 @@ func (l *Lab) Paused() bool {
 // Step pauses the lab, if it is not, and lets exactly one more step end: the
 // engine's time moves to its end at once, and its tokens go out. When there is
 // nothing to do nothing happens.
-func (l *Lab) Step() {
+func (l *Steered) Step() {
 	l.Pause(true)
 	d := l.d
 	d.mu.Lock()
@@ -155,7 +155,7 @@ func (l *Lab) Step() {
 // Skip moves the engine's time on to a moment at once: what was due until then
 // is due now, and nobody is late. It does nothing where the moment has passed.
 // On a paused lab what was due happens once it goes on.
-func (l *Lab) Skip(to float64) {
+func (l *Steered) Skip(to float64) {
 	d := l.d
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -163,17 +163,17 @@ func (l *Lab) Skip(to float64) {
 	if d.clock.limited(now, d.next) >= to {
 		return
 	}
-	d.clock.turn(now, to, d.clock.speed)
+	d.clock.setSpeed(now, to, d.clock.speed)
 	d.turned = now
 	d.nudge()
 }
 
 // Clock is the engine's time in seconds, interpolated between steps. It never
 // goes back.
-func (l *Lab) Clock() float64 { return l.d.time() }
+func (l *Steered) Clock() float64 { return l.d.time() }
 
 // Speed is what SetSpeed or Configure set last, also while paused.
-func (l *Lab) Speed() float64 {
+func (l *Steered) Speed() float64 {
 	l.d.mu.Lock()
 	defer l.d.mu.Unlock()
 	return l.d.speed
@@ -181,18 +181,18 @@ func (l *Lab) Speed() float64 {
 
 // Pacing says how well the wall clock follows the engine's. A pause and slow
 // motion are no lateness.
-func (l *Lab) Pacing() Pacing { return l.d.pacing() }
+func (l *Steered) Pacing() Pacing { return l.d.pacing() }
 
 // Stats is the engine's state and counters at the end of its last step.
-func (l *Lab) Stats() engine.Stats { return l.d.view().stats }
+func (l *Steered) Stats() engine.Stats { return l.d.view().stats }
 
 // Setup is what the requests that come now are planned for.
-func (l *Lab) Setup() *physics.Setup { return l.d.present() }
+func (l *Steered) Setup() *physics.Setup { return l.d.currentSetup() }
 
 // Observe sets who is told of every step, on the engine's goroutine: when it
 // has been planned (Begun) and at its end, before its tokens go out. The
 // function must not block; it may call Clock, Speed, Stats and Of. nil ends it.
-func (l *Lab) Observe(f func(*StepReport)) {
+func (l *Steered) Observe(f func(*StepReport)) {
 	if f == nil {
 		l.d.observer.Store(nil)
 		return
@@ -208,7 +208,7 @@ type StepReport struct {
 	Begun bool
 	// Batch is every request: as it stands after the step, or when the step
 	// begins. See engine.Batch for the order.
-	Batch []LabRequest
+	Batch []SteeredRequest
 	// Queue is how many requests at the end of Batch wait or are in the front
 	// end.
 	Queue int
@@ -220,7 +220,7 @@ type StepReport struct {
 }
 
 // LabRequest is a request in a report.
-type LabRequest struct {
+type SteeredRequest struct {
 	engine.RequestState
 	RequestID string // of the HTTP request, as its x-request-id tells it
 	Choice    int    // of several answers of one HTTP request, from 0
@@ -229,4 +229,4 @@ type LabRequest struct {
 // Of finds what the engine knows of an HTTP request by the id that its answer
 // carries. ok is false when there is none, or it is long ago: the last 4096
 // requests are kept, and fewer when they are very long.
-func (l *Lab) Of(requestID string) (RequestTruth, bool) { return l.d.truths.of(requestID) }
+func (l *Steered) Of(requestID string) (RequestTruth, bool) { return l.d.truths.of(requestID) }

@@ -20,9 +20,9 @@ func eachToken(s string, count int, f func(i int, tok string)) {
 	}
 }
 
-func tokenID(tok string) int64 {
+func tokenID(token string) int64 {
 	h := fnv.New32a()
-	_, _ = h.Write([]byte(tok))
+	_, _ = h.Write([]byte(token))
 	return int64(h.Sum32() % 128000)
 }
 

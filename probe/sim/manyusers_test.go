@@ -80,7 +80,7 @@ func TestHalfTheCrowdVanishes(t *testing.T) {
 	t.Errorf("left in the engine: %+v", d.view().stats)
 }
 
-func TestTheQueueIsBounded(t *testing.T) {
+func TestQueueIsBounded(t *testing.T) {
 	s := start(t, Options{Speed: 0.001, MaxQueue: 3})
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()

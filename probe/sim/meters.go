@@ -34,7 +34,7 @@ func newMeters() *meters {
 
 // tokens books what one step yielded for one request: gap seconds after its
 // tokens before these, or as the first.
-func (m *meters) tokens(y engine.Emission, first bool, gap float64, t *took) {
+func (m *meters) tokens(y engine.Emission, first bool, gap float64, t *phaseTimes) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if first {

@@ -17,7 +17,7 @@ type modelInfo struct {
 
 func (s *Server) info(id, about string) (modelInfo, bool) {
 	if id == LabModel {
-		return s.labInfo()
+		return s.steeredInfo()
 	}
 	f, err := find(id)
 	if err != nil {
@@ -28,14 +28,14 @@ func (s *Server) info(id, about string) (modelInfo, bool) {
 
 // labInfo is the lab's, once it was started. It can be asked for by its id and
 // is not in the list: it belongs to whoever steers it.
-func (s *Server) labInfo() (modelInfo, bool) {
+func (s *Server) steeredInfo() (modelInfo, bool) {
 	s.mu.Lock()
 	d := s.engines[LabModel]
 	s.mu.Unlock()
 	if d == nil {
 		return modelInfo{}, false
 	}
-	setup := d.present()
+	setup := d.currentSetup()
 	return modelInfo{LabModel, "model", s.started.Unix(), "tokscope", contextOf(setup), fmt.Sprintf("the engine that can be steered: now %s in %s on %s", setup.Model.Name, setup.Precision.Name, setup.Hardware.Name)}, true
 }
 

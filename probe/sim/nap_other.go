@@ -4,7 +4,7 @@ package sim
 
 import "time"
 
-func sharpen() {}
+func tightenTimer() {}
 
 // nap sleeps for d with whatever the runtime's timers resolve.
-func nap(d time.Duration) { time.Sleep(d) }
+func sleepExactly(d time.Duration) { time.Sleep(d) }

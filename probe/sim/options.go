@@ -39,7 +39,7 @@ type Options struct {
 	Listener net.Listener
 	// Nap sleeps for a few milliseconds; nil is a sharp sleep in the kernel,
 	// which virtual time (testing/synctest) does not see: there it is time.Sleep.
-	Nap func(time.Duration)
+	Sleep func(time.Duration)
 	// Log receives what an operator should know; nil discards it.
 	Log *slog.Logger
 }

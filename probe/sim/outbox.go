@@ -9,7 +9,7 @@ import (
 
 // flight carries what the engine yields for one HTTP request (all its choices)
 // to the goroutine that writes it. The engine never waits for a writer.
-type flight struct {
+type outbox struct {
 	mu      sync.Mutex
 	pending []arrival
 	err     error
@@ -22,7 +22,7 @@ type arrival struct {
 	n      int       // tokens
 	due    time.Time // when the step ended, on the wall
 	step   stepTruth
-	took   *took          // with the last tokens
+	times  *phaseTimes    // with the last tokens
 	word   string         // instead of tokens: where the request stands
 	req    engine.Request // a copy at that moment
 }
@@ -38,23 +38,23 @@ type stepTruth struct {
 	waiting int
 }
 
-func newFlight() *flight { return &flight{sig: make(chan struct{}, 1)} }
+func newOutbox() *outbox { return &outbox{sig: make(chan struct{}, 1)} }
 
-func (f *flight) push(a arrival) {
+func (f *outbox) push(a arrival) {
 	f.mu.Lock()
 	f.pending = append(f.pending, a)
 	f.mu.Unlock()
 	f.wake()
 }
 
-func (f *flight) fail(err error) {
+func (f *outbox) fail(err error) {
 	f.mu.Lock()
 	f.err = err
 	f.mu.Unlock()
 	f.wake()
 }
 
-func (f *flight) wake() {
+func (f *outbox) wake() {
 	select {
 	case f.sig <- struct{}{}:
 	default:
@@ -62,7 +62,7 @@ func (f *flight) wake() {
 }
 
 // take swaps what is pending into buf.
-func (f *flight) take(buf []arrival) ([]arrival, error) {
+func (f *outbox) swap(buf []arrival) ([]arrival, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	got := f.pending
@@ -71,8 +71,8 @@ func (f *flight) take(buf []arrival) ([]arrival, error) {
 }
 
 // seat is the engine's way back from a request to its flight.
-type seat struct {
-	flight *flight
+type requestRef struct {
+	out    *outbox
 	id     string // of the HTTP request
 	choice int
 	last   float64 // engine time of the tokens before, for the meters

@@ -16,7 +16,7 @@ import (
 // Writers that get the processor late make what is served slower than planned
 // although the engine keeps its deadlines: the next answer's header, the metrics
 // and the log say so.
-func TestWritersThatComeLateAreTold(t *testing.T) {
+func TestLateWritersAreReported(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
 		s, err := prepare(Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
@@ -25,7 +25,7 @@ func TestWritersThatComeLateAreTold(t *testing.T) {
 		}
 		defer s.stopEngines()
 		d, _ := s.driver("")
-		d.nap = time.Sleep // before the first order: the bubble's time
+		d.sleep = time.Sleep // before the first order: the bubble's time
 		streamed := func(late time.Duration) {
 			req, _ := parseRequest([]byte(`{"messages":[{"role":"user","content":"x"}],"stream":true,"max_tokens":1}`), true)
 			j, apiErr := s.newJob(req, &Scenario{})
@@ -33,7 +33,7 @@ func TestWritersThatComeLateAreTold(t *testing.T) {
 				t.Fatal(apiErr.Message)
 			}
 			time.AfterFunc(time.Second, func() {
-				j.flight.push(arrival{n: 1, due: time.Now().Add(-late), req: engine.Request{Finished: true}})
+				j.out.push(arrival{n: 1, due: time.Now().Add(-late), req: engine.Request{Finished: true}})
 			})
 			w := httptest.NewRecorder()
 			j.stream(w, http.NewResponseController(w), t.Context())
@@ -46,7 +46,7 @@ func TestWritersThatComeLateAreTold(t *testing.T) {
 		streamed(time.Millisecond)     // in time
 		streamed(5 * time.Millisecond) // late, and nothing to speak of
 		streamed(2 * time.Second)      // due before the writer was there: the client's fault
-		if p := d.pacing(); p.Tardy != 1 || p.Behind() {
+		if p := d.pacing(); p.Tardy != 1 || p.Overloaded() {
 			t.Errorf("%+v", p)
 		}
 		if h := asked().Header().Get("X-Sim-Behind-Ms"); h != "" {
@@ -71,7 +71,7 @@ func TestWritersThatComeLateAreTold(t *testing.T) {
 }
 
 // An engine that was set back says so in the header and in the metrics.
-func TestASlipIsInHeaderAndMetrics(t *testing.T) {
+func TestSlipIsInHeaderAndMetrics(t *testing.T) {
 	s := start(t, Options{})
 	d, _ := s.driver("")
 	d.mu.Lock()

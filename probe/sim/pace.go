@@ -6,7 +6,7 @@ import "time"
 const (
 	// Below it the rest of a wait is slept in the kernel on a thread of its
 	// own; above it the runtime's timer sleeps first and leaves this much.
-	sharpWait = 3 * time.Millisecond
+	exactWait = 3 * time.Millisecond
 	// A step that ends later than this after its deadline shows that the
 	// machine cannot keep up: the clock is set back by the delay, and the delay
 	// is counted and reported instead of being caught up in a burst.
@@ -27,7 +27,7 @@ type Pacing struct {
 }
 
 // Behind reports whether the machine could not keep up with the model.
-func (p Pacing) Behind() bool { return p.Slips > 0 || p.Waited > slipAt }
+func (p Pacing) Overloaded() bool { return p.Slips > 0 || p.Waited > slipAt }
 
 // Lag is by how much, over all that was served so far.
 func (p Pacing) Lag() time.Duration {
@@ -49,17 +49,17 @@ func (d *driver) wait(at float64) (due time.Time, ok bool) {
 		if d.paused || left <= 0 {
 			ok = !d.paused
 			if ok {
-				due = d.settle(at, due, due.Add(-left))
+				due = d.endStep(at, due, due.Add(-left))
 			}
 			d.mu.Unlock()
 			return due, ok
 		}
 		d.mu.Unlock()
-		if left <= sharpWait {
-			d.nap(left)
+		if left <= exactWait {
+			d.sleep(left)
 			continue
 		}
-		t := time.NewTimer(left - sharpWait/2)
+		t := time.NewTimer(left - exactWait/2)
 		select {
 		case <-t.C:
 		case <-d.wake:
@@ -72,7 +72,7 @@ func (d *driver) wait(at float64) (due time.Time, ok bool) {
 // woken books when a writer that waited since idle gets at tokens that were due
 // meanwhile. Tokens that were due before found it at work, or blocked by its
 // client: that is not this machine's delay.
-func (d *driver) woken(idle, due, now time.Time) {
+func (d *driver) recordDelay(idle, due, now time.Time) {
 	lag := now.Sub(due)
 	if lag <= lateAt || due.Before(idle) {
 		return
@@ -90,10 +90,10 @@ func (d *driver) woken(idle, due, now time.Time) {
 // settle books how late the end of a step is noticed, and sets the clock back
 // when it cannot be caught up. It returns the moment at which the step ends now.
 // The lock is held.
-func (d *driver) settle(at float64, due, now time.Time) time.Time {
+func (d *driver) endStep(at float64, due, now time.Time) time.Time {
 	d.pace.Steps++
 	lag := now.Sub(due)
-	if lag > 0 && now.Sub(d.turned) < 2*sharpWait {
+	if lag > 0 && now.Sub(d.turned) < 2*exactWait {
 		// The clock was made faster during a short wait, which is not cut short:
 		// it stands at the step's end until now, and nobody is late.
 		d.clock.origin = d.clock.origin.Add(lag)

@@ -21,7 +21,7 @@ var families = []family{
 	{name: "vllm:prompt_tokens_total", kind: "counter", help: "Prompt tokens of the requests admitted.", value: func(v *view) float64 { return float64(v.stats.PromptTokens) }},
 	{name: "vllm:prefix_cache_hits_total", kind: "counter", help: "Of these, tokens found in the prefix cache.", value: func(v *view) float64 { return float64(v.stats.CachedTokens) }},
 	{name: "vllm:generation_tokens_total", kind: "counter", help: "Tokens produced.", value: func(v *view) float64 { return float64(v.stats.Tokens) }},
-	{name: "vllm:request_success_total", kind: "counter", help: "Requests that ended.", value: func(v *view) float64 { return float64(v.ended) }},
+	{name: "vllm:request_success_total", kind: "counter", help: "Requests that ended.", value: func(v *view) float64 { return float64(v.counters) }},
 	{name: "vllm:time_to_first_token_seconds", kind: "histogram", help: "Arrival to first token.", histogram: func(m *meters) *histogram { return &m.ttft }},
 	{name: "vllm:time_per_output_token_seconds", kind: "histogram", help: "Time between tokens.", histogram: func(m *meters) *histogram { return &m.itl }},
 	{name: "vllm:e2e_request_latency_seconds", kind: "histogram", help: "Arrival to last token.", histogram: func(m *meters) *histogram { return &m.e2e }},
@@ -69,7 +69,7 @@ func sample(b []byte, name, label string, v float64) []byte {
 
 // write appends the buckets, which count everything up to their bound, the sum
 // and the count.
-func (h *histogram) write(b []byte, name, label string) []byte {
+func (h *histogram) write(b []byte, name, model string) []byte {
 	n := uint64(0)
 	for i, c := range h.counts {
 		n += c
@@ -77,8 +77,8 @@ func (h *histogram) write(b []byte, name, label string) []byte {
 		if i < len(h.bounds) {
 			le = strconv.FormatFloat(h.bounds[i], 'g', -1, 64)
 		}
-		b = sample(b, name+"_bucket", label+`,le="`+le+`"}`, float64(n))
+		b = sample(b, name+"_bucket", model+`,le="`+le+`"}`, float64(n))
 	}
-	b = sample(b, name+"_sum", label+"}", h.sum)
-	return sample(b, name+"_count", label+"}", float64(n))
+	b = sample(b, name+"_sum", model+"}", h.sum)
+	return sample(b, name+"_count", model+"}", float64(n))
 }

@@ -63,8 +63,8 @@ type tool struct {
 }
 
 // text is the message's text; parts that are not text count as nothing.
-func (m *message) text() (string, error) {
-	return textOf(m.Content)
+func (f *message) text() (string, error) {
+	return textOf(f.Content)
 }
 
 func textOf(raw json.RawMessage) (string, error) {
@@ -93,8 +93,8 @@ func textOf(raw json.RawMessage) (string, error) {
 // be sent.
 func parseRequest(body []byte, chat bool) (*request, *apiError) {
 	r := &request{chat: chat}
-	if err := json.Unmarshal(body, r); err != nil {
-		return nil, badRequest("", "the body is not a valid request: %v", err)
+	if apiErr := json.Unmarshal(body, r); apiErr != nil {
+		return nil, badRequest("", "the body is not a valid request: %v", apiErr)
 	}
 	if chat {
 		if len(r.Messages) == 0 {
@@ -205,11 +205,11 @@ func (r *request) wantsLogprobs() bool {
 	}
 }
 
-func (r *request) choices() int {
-	if r.N == nil {
+func (f *request) choices() int {
+	if f.N == nil {
 		return 1
 	}
-	return *r.N
+	return *f.N
 }
 
 // limit is the number of tokens asked for; 0 when the request leaves it open.
@@ -238,14 +238,14 @@ func (r *request) promptText() (all, last string) {
 	}
 	var b strings.Builder
 	for i := range r.Messages {
-		t, _ := r.Messages[i].text() // checked by parseRequest
+		m, _ := r.Messages[i].text() // checked by parseRequest
 		b.WriteString("<|")
 		b.WriteString(r.Messages[i].Role)
 		b.WriteString("|>\n")
-		b.WriteString(t)
+		b.WriteString(m)
 		b.WriteString("\n")
 		if r.Messages[i].Role == "user" {
-			last = t
+			last = m
 		}
 	}
 	for _, t := range r.Tools {

@@ -66,11 +66,11 @@ type Scenario struct {
 	hostile     bool
 	noFinish    bool
 	noDone      bool
-	turns       []turn // by tokens
+	actions     []action // by tokens
 }
 
 // turn is something that happens once so many tokens are out.
-type turn struct {
+type action struct {
 	after int
 	what  string
 	d     time.Duration
@@ -135,19 +135,19 @@ func (s *Scenario) directive(word, rest string) (err error) {
 			return fmt.Errorf("no place %q", clip(rest))
 		}
 	case word == "after":
-		return s.turn(rest)
+		return s.action(rest)
 	default:
 		return fmt.Errorf("no such directive")
 	}
 	return err
 }
 
-func (s *Scenario) turn(rest string) (err error) {
+func (s *Scenario) action(rest string) (err error) {
 	f := strings.SplitN(rest, " ", 3)
 	if len(f) < 2 {
 		return fmt.Errorf("expected N WHAT")
 	}
-	t := turn{what: f[1]}
+	t := action{what: f[1]}
 	if t.after, err = number(f[0], 0, 1<<30); err != nil {
 		return err
 	}
@@ -166,7 +166,7 @@ func (s *Scenario) turn(rest string) (err error) {
 	default:
 		return fmt.Errorf("%q cannot happen", clip(t.what))
 	}
-	s.turns = append(s.turns, t)
+	s.actions = append(s.actions, t)
 	return err
 }
 

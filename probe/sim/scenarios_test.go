@@ -15,24 +15,24 @@ import (
 )
 
 // bent is what came of a request under a scenario.
-type bent struct {
-	code   int
-	header http.Header
-	body   string
-	err    error // of reading the body
-	list   []chunk
-	notes  []string
-	done   bool
-	text   string
-	chunks int
-	headed time.Duration // until the headers
-	took   time.Duration
-	pieces int // reads of the body
+type outcome struct {
+	code    int
+	header  http.Header
+	body    string
+	err     error // of reading the body
+	list    []chunk
+	notes   []string
+	done    bool
+	text    string
+	chunks  int
+	headed  time.Duration // until the headers
+	elapsed time.Duration
+	pieces  int // reads of the body
 }
 
 // under streams forty tokens of a chat with a model under a scenario. The body
 // is cut at a megabyte.
-func under(t *testing.T, s *Server, spec, model string) bent {
+func under(t *testing.T, s *Server, spec, model string) outcome {
 	t.Helper()
 	body := `{"model":"` + model + `","messages":[{"role":"user","content":"Tell me."}],"stream":true,"max_tokens":60,"stream_options":{"include_usage":true}}`
 	req, err := http.NewRequest("POST", s.URL()+"/chat/completions", strings.NewReader(body))
@@ -48,10 +48,10 @@ func under(t *testing.T, s *Server, spec, model string) bent {
 		t.Fatal(err)
 	}
 	defer resp.Body.Close()
-	b := bent{headed: time.Since(began)}
+	b := outcome{headed: time.Since(began)}
 	count := &counter{r: resp.Body}
 	raw, err := io.ReadAll(io.LimitReader(count, 1<<20))
-	b.took, b.pieces = time.Since(began), count.n
+	b.elapsed, b.pieces = time.Since(began), count.n
 	b.code, b.header, b.body, b.err = resp.StatusCode, resp.Header, string(raw), err
 	if strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream") && err == nil && resp.Header.Get("Content-Encoding") == "" && len(raw) < 1<<20 {
 		b.list, b.notes, b.done = events(t, b.body)
@@ -74,7 +74,7 @@ func (c *counter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func (b bent) finish() string {
+func (b outcome) finish() string {
 	for _, c := range b.list {
 		for _, x := range c.Choices {
 			if x.FinishReason != nil {
@@ -85,7 +85,7 @@ func (b bent) finish() string {
 	return ""
 }
 
-func (b bent) usages() (n int) {
+func (b outcome) usages() (n int) {
 	for _, c := range b.list {
 		if c.Usage != nil {
 			n++
@@ -96,33 +96,33 @@ func (b bent) usages() (n int) {
 
 func TestEveryScenario(t *testing.T) {
 	s := start(t, Options{Speed: 20})
-	checks := map[string]func(b bent) bool{
-		"rate-limit": func(b bent) bool {
+	checks := map[string]func(b outcome) bool{
+		"rate-limit": func(b outcome) bool {
 			return b.code == 429 && b.header.Get("Retry-After") == "7" && b.header.Get("X-Ratelimit-Remaining-Requests") == "0" && strings.Contains(b.body, `"type":"rate_limit_error"`)
 		},
-		"bad-key":         func(b bent) bool { return b.code == 401 && strings.Contains(b.body, "sk-mine") },
-		"server-error":    func(b bent) bool { return b.code == 500 && strings.Contains(b.body, `"code":null`) },
-		"overloaded":      func(b bent) bool { return b.code == 503 && b.header.Get("Retry-After") == "20" },
-		"loading":         func(b bent) bool { return b.code == 503 && strings.Contains(b.body, "being loaded") },
-		"error-in-200":    func(b bent) bool { return b.code == 200 && strings.HasPrefix(b.body, `{"error":`) },
-		"html":            func(b bent) bool { return b.code == 200 && strings.HasPrefix(b.body, "<!doctype html>") },
-		"redirect":        func(b bent) bool { return b.code == 307 && b.header.Get("Location") != "" },
-		"error-in-stream": func(b bent) bool { return b.chunks == 20 && strings.Contains(b.body, `data: {"error":`) && b.done },
-		"stall": func(b bent) bool {
-			return b.chunks == 60 && b.done && b.finish() == "length" && b.took >= 2*time.Second
+		"bad-key":         func(b outcome) bool { return b.code == 401 && strings.Contains(b.body, "sk-mine") },
+		"server-error":    func(b outcome) bool { return b.code == 500 && strings.Contains(b.body, `"code":null`) },
+		"overloaded":      func(b outcome) bool { return b.code == 503 && b.header.Get("Retry-After") == "20" },
+		"loading":         func(b outcome) bool { return b.code == 503 && strings.Contains(b.body, "being loaded") },
+		"error-in-200":    func(b outcome) bool { return b.code == 200 && strings.HasPrefix(b.body, `{"error":`) },
+		"html":            func(b outcome) bool { return b.code == 200 && strings.HasPrefix(b.body, "<!doctype html>") },
+		"redirect":        func(b outcome) bool { return b.code == 307 && b.header.Get("Location") != "" },
+		"error-in-stream": func(b outcome) bool { return b.chunks == 20 && strings.Contains(b.body, `data: {"error":`) && b.done },
+		"stall": func(b outcome) bool {
+			return b.chunks == 60 && b.done && b.finish() == "length" && b.elapsed >= 2*time.Second
 		},
-		"hold": func(b bent) bool {
-			return b.chunks == 60 && b.done && b.finish() == "length" && b.took >= 2*time.Second
+		"hold": func(b outcome) bool {
+			return b.chunks == 60 && b.done && b.finish() == "length" && b.elapsed >= 2*time.Second
 		},
-		"reset": func(b bent) bool {
+		"reset": func(b outcome) bool {
 			return errors.Is(b.err, syscall.ECONNRESET)
 		},
-		"cut": func(b bent) bool { return errors.Is(b.err, io.ErrUnexpectedEOF) },
-		"truncated": func(b bent) bool {
+		"cut": func(b outcome) bool { return errors.Is(b.err, io.ErrUnexpectedEOF) },
+		"truncated": func(b outcome) bool {
 			return b.err == nil && b.chunks == 30 && !b.done && b.finish() == ""
 		},
-		"slow-headers": func(b bent) bool { return b.chunks == 60 && b.done && b.headed >= 1500*time.Millisecond },
-		"gzip": func(b bent) bool {
+		"slow-headers": func(b outcome) bool { return b.chunks == 60 && b.done && b.headed >= 1500*time.Millisecond },
+		"gzip": func(b outcome) bool {
 			r, err := gzip.NewReader(strings.NewReader(b.body))
 			if err != nil {
 				return false
@@ -130,30 +130,34 @@ func TestEveryScenario(t *testing.T) {
 			plain, err := io.ReadAll(r)
 			return err == nil && b.header.Get("Content-Encoding") == "gzip" && bytes.HasSuffix(plain, []byte("data: [DONE]\n\n"))
 		},
-		"buffering-proxy": func(b bent) bool { return b.chunks == 60 && b.done && b.pieces < 20 },
-		"keep-alive":      func(b bent) bool { return b.chunks == 60 && b.done },
-		"early-role":      func(b bent) bool { return b.chunks == 60 && b.list[0].Choices[0].Delta.Role == "assistant" },
-		"fat-chunks":      func(b bent) bool { return b.chunks == 15 && b.list[len(b.list)-1].Usage.CompletionTokens == 60 },
-		"split-steps":     func(b bent) bool { return b.chunks == 60 },
-		"think-tags": func(b bent) bool {
+		"buffering-proxy": func(b outcome) bool { return b.chunks == 60 && b.done && b.pieces < 20 },
+		"keep-alive":      func(b outcome) bool { return b.chunks == 60 && b.done },
+		"early-role":      func(b outcome) bool { return b.chunks == 60 && b.list[0].Choices[0].Delta.Role == "assistant" },
+		"fat-chunks":      func(b outcome) bool { return b.chunks == 15 && b.list[len(b.list)-1].Usage.CompletionTokens == 60 },
+		"split-steps":     func(b outcome) bool { return b.chunks == 60 },
+		"think-tags": func(b outcome) bool {
 			return strings.HasPrefix(b.text, "<think>\n") && strings.Contains(b.text, "\n</think>\n\n") && !strings.Contains(b.body, "reasoning_content")
 		},
-		"usage-every":  func(b bent) bool { return b.usages() == len(b.list) },
-		"usage-first":  func(b bent) bool { return b.usages() == 1 && b.list[0].Usage.CompletionTokens == 0 },
-		"usage-finish": func(b bent) bool { return b.usages() == 1 && b.list[len(b.list)-1].Choices[0].FinishReason != nil },
-		"usage-choice": func(b bent) bool { return b.usages() == 0 && strings.Contains(b.body, `"stop_reason":null,"usage":{`) },
-		"usage-x-groq": func(b bent) bool { return b.usages() == 0 && strings.Contains(b.body, `"x_groq":{"id":`) },
-		"no-usage":     func(b bent) bool { return b.usages() == 0 && b.done },
-		"no-done":      func(b bent) bool { return !b.done && b.finish() == "length" },
-		"no-finish":    func(b bent) bool { return b.done && b.finish() == "" },
-		"crlf":         func(b bent) bool { return strings.Contains(b.body, "\r\n\r\n") && !strings.Contains(b.body, "}\n\n") },
-		"hostile": func(b bent) bool {
+		"usage-every":  func(b outcome) bool { return b.usages() == len(b.list) },
+		"usage-first":  func(b outcome) bool { return b.usages() == 1 && b.list[0].Usage.CompletionTokens == 0 },
+		"usage-finish": func(b outcome) bool { return b.usages() == 1 && b.list[len(b.list)-1].Choices[0].FinishReason != nil },
+		"usage-choice": func(b outcome) bool {
+			return b.usages() == 0 && strings.Contains(b.body, `"stop_reason":null,"usage":{`)
+		},
+		"usage-x-groq": func(b outcome) bool { return b.usages() == 0 && strings.Contains(b.body, `"x_groq":{"id":`) },
+		"no-usage":     func(b outcome) bool { return b.usages() == 0 && b.done },
+		"no-done":      func(b outcome) bool { return !b.done && b.finish() == "length" },
+		"no-finish":    func(b outcome) bool { return b.done && b.finish() == "" },
+		"crlf": func(b outcome) bool {
+			return strings.Contains(b.body, "\r\n\r\n") && !strings.Contains(b.body, "}\n\n")
+		},
+		"hostile": func(b outcome) bool {
 			return utf8.ValidString(b.body) && strings.Contains(b.text, "\x1b[2J") && strings.Contains(b.body, `\u001b]0;owned`)
 		},
-		"flood": func(b bent) bool {
+		"flood": func(b outcome) bool {
 			return len(b.body) == 1<<20 && strings.HasSuffix(b.body, strings.Repeat("x", 1<<18))
 		},
-		"comments": func(b bent) bool { return len(b.notes) == 60 && b.chunks == 60 },
+		"comments": func(b outcome) bool { return len(b.notes) == 60 && b.chunks == 60 },
 	}
 	for _, sc := range Scenarios() {
 		t.Run(sc.Name, func(t *testing.T) {
@@ -183,7 +187,7 @@ func TestEveryScenario(t *testing.T) {
 }
 
 // A tenth of the speed makes the wait 200 ms long.
-func TestWhatComesWhileARequestWaits(t *testing.T) {
+func TestQueuedRequestGetsKeepAliveComments(t *testing.T) {
 	s := start(t, Options{Speed: 0.1})
 	b := under(t, s, "keep-alive 20ms; early-role", "gpt-oss-120b@cerebras")
 	if len(b.notes) < 2 || !strings.Contains(b.notes[0], "keep-alive") {
@@ -205,7 +209,7 @@ func (f *flushes) Flush() { f.n++ }
 
 // What was made during a stall comes at the pace it was made, later by the
 // stall; what was held comes at once.
-func TestAStallIsNotAHold(t *testing.T) {
+func TestStallDelaysTheRest(t *testing.T) {
 	s := start(t, Options{})
 	for _, c := range []struct {
 		spec        string
@@ -234,19 +238,19 @@ func TestBurstsShareAChunk(t *testing.T) {
 
 // After a hold everything that piled up comes at once; after a stall the
 // stream is later by it. 55 tokens take 370 ms.
-func TestAHoldIsNotAStall(t *testing.T) {
+func TestHoldDeliversABurst(t *testing.T) {
 	s := start(t, Options{Speed: 1})
 	hold, stall := under(t, s, "after 5 hold 600ms", DefaultModel), under(t, s, "after 5 stall 600ms", DefaultModel)
 	if hold.chunks != 60 || hold.pieces > 40 {
 		t.Errorf("held: %d chunks in %d reads", hold.chunks, hold.pieces)
 	}
-	if stall.chunks != 60 || stall.took < 950*time.Millisecond {
-		t.Errorf("stalled: %d chunks in %v", stall.chunks, stall.took)
+	if stall.chunks != 60 || stall.elapsed < 950*time.Millisecond {
+		t.Errorf("stalled: %d chunks in %v", stall.chunks, stall.elapsed)
 	}
 }
 
 // What a proxy holds back when the server ends the stream early still comes.
-func TestABufferIsEmptiedAtAnEarlyEnd(t *testing.T) {
+func TestBufferIsFlushedAtAnEarlyEnd(t *testing.T) {
 	s := start(t, Options{})
 	if b := under(t, s, "buffer 100000; after 7 error server_error - gone", DefaultModel); b.chunks != 7 || !b.done || !strings.Contains(b.body, `data: {"error":`) {
 		t.Errorf("error: %d chunks, done %v, %.300s", b.chunks, b.done, b.body)
@@ -275,7 +279,7 @@ func TestDirectivesInAHeader(t *testing.T) {
 	}
 }
 
-func TestScenariosThatCannotBeRead(t *testing.T) {
+func TestParseScenarioErrors(t *testing.T) {
 	for _, c := range []struct{ src, words string }{
 		{"chunk", "number from 1"},
 		{"chunk 0", "number from 1"},
@@ -305,7 +309,7 @@ func FuzzParseScenario(f *testing.F) {
 	f.Add("header A: b; status 500")
 	f.Fuzz(func(t *testing.T, src string) {
 		if s, err := ParseScenario("fuzz", src); err == nil {
-			for _, x := range s.turns {
+			for _, x := range s.actions {
 				if x.d < 0 || x.d > maxDelay || x.n > maxFlood {
 					t.Fatalf("%+v", x)
 				}

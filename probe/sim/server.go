@@ -29,14 +29,14 @@ const (
 // Server is a running embedded endpoint. Its methods may be called by any
 // goroutine.
 type Server struct {
-	o       Options
-	started time.Time
-	ln      net.Listener
-	http    *http.Server
-	served  chan struct{}  // closed when Serve has returned
-	active  sync.WaitGroup // requests being handled
-	ids     atomic.Uint64
-	bent    *Scenario // of every request that names none, never nil
+	o               Options
+	started         time.Time
+	ln              net.Listener
+	http            *http.Server
+	served          chan struct{}  // closed when Serve has returned
+	active          sync.WaitGroup // requests being handled
+	ids             atomic.Uint64
+	defaultScenario *Scenario // of every request that names none, never nil
 
 	mu      sync.Mutex
 	engines map[string]*driver
@@ -80,11 +80,11 @@ func prepare(o Options) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{o: o, started: time.Now(), served: make(chan struct{}), engines: map[string]*driver{}}
-	if s.bent, err = ScenarioOf(o.Scenario); err != nil {
+	if s.defaultScenario, err = ScenarioOf(o.Scenario); err != nil {
 		return nil, err
 	}
-	if s.bent == nil {
-		s.bent = &Scenario{}
+	if s.defaultScenario == nil {
+		s.defaultScenario = &Scenario{}
 	}
 	if _, apiErr := s.driver(o.Model); apiErr != nil {
 		return nil, errors.New(apiErr.Message)
@@ -103,10 +103,10 @@ func (s *Server) URL() string { return "http://" + s.ln.Addr().String() + "/v1" 
 func (s *Server) Close(ctx context.Context) error {
 	s.mu.Lock()
 	s.closing = true
-	lab := s.engines[LabModel]
+	steered := s.engines[LabModel]
 	s.mu.Unlock()
-	if lab != nil {
-		lab.pause(false)
+	if steered != nil {
+		steered.pause(false)
 	}
 	err := s.http.Shutdown(ctx)
 	if err != nil {
@@ -178,8 +178,8 @@ func (s *Server) driver(id string) (*driver, *apiError) {
 
 func (s *Server) newDriver(id string, speed float64) *driver {
 	d := newDriver(id, speed, s.o.Log)
-	if s.o.Nap != nil {
-		d.nap = s.o.Nap
+	if s.o.Sleep != nil {
+		d.sleep = s.o.Sleep
 	}
 	return d
 }

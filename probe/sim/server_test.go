@@ -173,7 +173,7 @@ func TestStreamedChat(t *testing.T) {
 	}
 }
 
-func TestWholeChatIsTheSameText(t *testing.T) {
+func TestUnstreamedChatHasTheSameText(t *testing.T) {
 	s := start(t, Options{})
 	ask := `{"messages":[{"role":"user","content":"How does a server answer?"}],"max_tokens":25`
 	_, _, stream := post(t, s, "/chat/completions", ask+`,"stream":true}`)
@@ -236,7 +236,7 @@ func TestErrorsHaveOpenAIsShape(t *testing.T) {
 	}
 }
 
-func TestModelsListsWhatCanBeAsked(t *testing.T) {
+func TestModelsRoute(t *testing.T) {
 	s := start(t, Options{})
 	resp, err := http.Get(s.URL() + "/models")
 	if err != nil {
@@ -298,14 +298,14 @@ func TestContentInParts(t *testing.T) {
 	}
 }
 
-func TestAddressesBeyondLoopbackMustBeAskedFor(t *testing.T) {
+func TestRemoteAddressNeedsRemote(t *testing.T) {
 	if s, err := Start(Options{Addr: "0.0.0.0:0"}); err == nil {
 		_ = s.Close(context.Background())
 		t.Fatal("listens to the world without being told to")
 	}
 }
 
-func TestClosingCutsWhatDoesNotEnd(t *testing.T) {
+func TestCloseCutsEndlessStreams(t *testing.T) {
 	s, err := Start(Options{Speed: 0.01})
 	if err != nil {
 		t.Fatal(err)
@@ -339,7 +339,7 @@ func TestClosingCutsWhatDoesNotEnd(t *testing.T) {
 	}
 }
 
-func TestIdleEnginesMakeRoom(t *testing.T) {
+func TestIdleEnginesAreUnloaded(t *testing.T) {
 	s := start(t, Options{})
 	asked := 0
 	for _, h := range physics.Machines {

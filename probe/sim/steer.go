@@ -11,13 +11,13 @@ import (
 // What a lab can do with its driver. The clock belongs to the lock.
 
 // setSpeed changes the speed at once. The lock is held.
-func (d *driver) setSpeed(x float64) {
-	if x == d.speed {
+func (k *driver) setSpeed(x float64) {
+	if x == k.speed {
 		return
 	}
-	d.speed = x
-	if !d.paused {
-		d.turn(x)
+	k.speed = x
+	if !k.paused {
+		k.apply(x)
 	}
 }
 
@@ -30,19 +30,19 @@ func (d *driver) pause(on bool) {
 	}
 	d.paused = on
 	if on {
-		d.turn(0)
+		d.apply(0)
 	} else {
 		d.singles = 0
-		d.turn(d.speed)
+		d.apply(d.speed)
 	}
 	d.nudge()
 }
 
 // turn changes the speed of the clock. The lock is held.
-func (d *driver) turn(speed float64) {
+func (k *driver) apply(speed float64) {
 	now := time.Now()
-	d.clock.turn(now, d.clock.limited(now, d.next), speed)
-	d.turned = now
+	k.clock.setSpeed(now, k.clock.limited(now, k.next), speed)
+	k.turned = now
 }
 
 // time is the engine's time now. It waits for a step that is late to end.
@@ -54,7 +54,7 @@ func (d *driver) time() float64 {
 }
 
 // present is the setup that requests are planned for.
-func (d *driver) present() *physics.Setup {
+func (d *driver) currentSetup() *physics.Setup {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.setup
@@ -62,7 +62,7 @@ func (d *driver) present() *physics.Setup {
 
 // single lets one step end while the clock stands still, and moves the clock
 // there. Before it, requests may leave the front end and a step may begin.
-func (d *driver) single(e *engine.Engine) {
+func (d *driver) stepOnce(e *engine.Engine) {
 	for ended := d.ended; d.ended == ended; {
 		at, busy := e.Next()
 		if !busy {
@@ -72,7 +72,7 @@ func (d *driver) single(e *engine.Engine) {
 		d.mu.Lock()
 		on := d.paused && !d.closed
 		if on {
-			d.clock.turn(now, max(at, d.clock.base), 0)
+			d.clock.setSpeed(now, max(at, d.clock.base), 0)
 			d.pace.Steps++
 		}
 		d.mu.Unlock()
@@ -104,8 +104,8 @@ func (d *driver) report(st *engine.Step, begun bool) {
 	clear(r.Batch)
 	r.Batch, r.Queue = r.Batch[:0], 0
 	for _, q := range d.states {
-		s := q.Request.User.(*seat)
-		r.Batch = append(r.Batch, LabRequest{RequestState: q, RequestID: s.id, Choice: s.choice})
+		s := q.Request.User.(*requestRef)
+		r.Batch = append(r.Batch, SteeredRequest{RequestState: q, RequestID: s.id, Choice: s.choice})
 		if q.Phase == engine.PhaseWaiting || q.Phase == engine.PhasePreempted || q.Phase == engine.PhaseArriving {
 			r.Queue++
 		}

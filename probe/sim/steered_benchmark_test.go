@@ -11,17 +11,17 @@ import (
 // BenchmarkLabStep is what a step of 256 running requests costs the engine's
 // goroutine, tokens handed to their writers included, without and with an
 // observer. The observer must add no allocation.
-func BenchmarkLabStep(b *testing.B) {
+func BenchmarkSteeredStep(b *testing.B) {
 	for _, watched := range []bool{false, true} {
 		name := "unobserved"
 		if watched {
 			name = "observed"
 		}
 		b.Run(name, func(b *testing.B) {
-			d, lab := crowded(b, 256)
+			d, steered := fullEngine(b, 256)
 			rows := 0
 			if watched {
-				lab.Observe(func(r *StepReport) { rows += len(r.Batch) })
+				steered.Observe(func(r *StepReport) { rows += len(r.Batch) })
 			}
 			b.ReportAllocs()
 			for b.Loop() {
@@ -39,7 +39,7 @@ func BenchmarkLabStep(b *testing.B) {
 }
 
 // crowded is a lab in whose engine n requests decode, driven by hand.
-func crowded(t testing.TB, n int) (*driver, *Lab) {
+func fullEngine(t testing.TB, n int) (*driver, *Steered) {
 	t.Helper()
 	c, _, err := ParseID(DefaultModel)
 	if err != nil {
@@ -55,20 +55,20 @@ func crowded(t testing.TB, n int) (*driver, *Lab) {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.stopEngines)
-	lab, err := s.Lab(LabConfig{Setup: setup})
+	steered, err := s.Steered(SteeredConfig{Setup: setup})
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := lab.d
+	d := steered.d
 	// Its own goroutine ends: what follows is done by hand.
 	d.close()
 	d.closed = false
 	for range n {
-		r := &engine.Request{Prompt: 1, Output: setup.Capacity / (2 * n), User: &seat{flight: newFlight(), id: "x"}}
+		r := &engine.Request{Prompt: 1, Output: setup.Capacity / (2 * n), User: &requestRef{out: newOutbox(), id: "x"}}
 		if err := d.engine.Submit(0, r); err != nil {
 			t.Fatal(err)
 		}
-		d.live[r] = r.User.(*seat).flight
+		d.live[r] = r.User.(*requestRef).out
 	}
 	for d.engine.Stats().Running < n {
 		at, ok := d.engine.Next()
@@ -77,12 +77,12 @@ func crowded(t testing.TB, n int) (*driver, *Lab) {
 		}
 		d.advance(d.engine, at, time.Now())
 	}
-	return d, lab
+	return d, steered
 }
 
 // An observer costs the step no allocation, however many requests there are.
 func TestObservingAllocatesNothing(t *testing.T) {
-	d, lab := crowded(t, 256)
+	d, steered := fullEngine(t, 256)
 	step := func() {
 		at, _ := d.engine.Next()
 		d.advance(d.engine, at, time.Now())
@@ -95,13 +95,13 @@ func TestObservingAllocatesNothing(t *testing.T) {
 	}
 	bare := testing.AllocsPerRun(50, step)
 	rows := 0
-	lab.Observe(func(r *StepReport) { rows += len(r.Batch) })
+	steered.Observe(func(r *StepReport) { rows += len(r.Batch) })
 	step()
 	watched := testing.AllocsPerRun(50, step)
 	if watched > bare || rows < 256*50 {
 		t.Errorf("%v allocations a step, with an observer %v (%d rows)", bare, watched, rows)
 	}
-	lab.Observe(nil)
+	steered.Observe(nil)
 	seen := rows
 	step()
 	if rows != seen {

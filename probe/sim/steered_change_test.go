@@ -14,7 +14,7 @@ import (
 	"tokscope/probe/sim/physics"
 )
 
-func (b *bench) get(path string) (int, string) {
+func (b *testServer) get(path string) (int, string) {
 	b.t.Helper()
 	resp, err := b.client.Get("http://sim" + path)
 	if err != nil {
@@ -28,7 +28,7 @@ func (b *bench) get(path string) (int, string) {
 	return resp.StatusCode, string(body)
 }
 
-func TestThereIsNoLabBeforeItIsAskedFor(t *testing.T) {
+func TestNoSteeredEngineBeforeTheFirstCall(t *testing.T) {
 	s := start(t, Options{})
 	code, _, body := post(t, s, "/chat/completions", `{"model":"lab","messages":[{"role":"user","content":"x"}]}`)
 	if code != 404 || !strings.Contains(body, "model_not_found") {
@@ -44,12 +44,12 @@ func TestThereIsNoLabBeforeItIsAskedFor(t *testing.T) {
 	}
 }
 
-func TestTheLabAmongTheModels(t *testing.T) {
+func TestSteeredEngineInTheModelList(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := labFor(t, Options{}, LabConfig{})
+		b := steeredServer(t, Options{}, SteeredConfig{})
 		defer b.close()
-		again, err := b.s.Lab(LabConfig{Setup: setupOf(t, "llama-2-7b@a100-40"), Speed: .5})
-		if err != nil || again.Setup() != b.lab.Setup() || again.Speed() != 1 {
+		again, err := b.s.Steered(SteeredConfig{Setup: setupOf(t, "llama-2-7b@a100-40"), Speed: .5})
+		if err != nil || again.Setup() != b.steered.Setup() || again.Speed() != 1 {
 			t.Errorf("another lab, or a changed one: %v", err)
 		}
 		if code, body := b.get("/v1/models/lab"); code != 200 || !strings.Contains(body, "Llama 3.1 8B in bf16 on H100") {
@@ -79,18 +79,18 @@ func TestTheLabAmongTheModels(t *testing.T) {
 	})
 }
 
-func TestALabThatCannotBe(t *testing.T) {
+func TestSteeredConfigErrors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := labFor(t, Options{}, LabConfig{})
+		b := steeredServer(t, Options{}, SteeredConfig{})
 		defer b.close()
-		ok := b.lab.Setup()
-		for name, c := range map[string]LabConfig{
+		ok := b.steered.Setup()
+		for name, c := range map[string]SteeredConfig{
 			"no setup": {}, "speed": {Setup: ok, Speed: 1e6}, "mode": {Setup: ok, Mode: 99}, "budget": {Setup: ok, Budget: -1}, "sequences": {Setup: ok, MaxSeqs: -1},
 		} {
-			if b.lab.Configure(c) == nil {
+			if b.steered.Configure(c) == nil {
 				t.Errorf("%s: accepted", name)
 			}
-			if _, err := b.s.Lab(c); err == nil {
+			if _, err := b.s.Steered(c); err == nil {
 				t.Errorf("%s: a lab", name)
 			}
 		}
@@ -99,9 +99,9 @@ func TestALabThatCannotBe(t *testing.T) {
 
 // A change in the middle of everything: the step under way ends as planned, the
 // next one is the new engine's, and the clients notice nothing but the time.
-func TestAChangeWhileClientsListen(t *testing.T) {
+func TestConfigureDuringAStream(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := labFor(t, Options{}, LabConfig{})
+		b := steeredServer(t, Options{}, SteeredConfig{})
 		defer b.close()
 		one, two := b.ask(10, 200), b.ask(300, 200)
 		for b.ended() < 50 {
@@ -109,7 +109,7 @@ func TestAChangeWhileClientsListen(t *testing.T) {
 		}
 		n := b.ended()
 		q4 := setupOf(t, "llama-3.1-8b-int4@h100")
-		if err := b.lab.Configure(LabConfig{Setup: q4}); err != nil {
+		if err := b.steered.Configure(SteeredConfig{Setup: q4}); err != nil {
 			t.Fatal(err)
 		}
 		pass(time.Minute)
@@ -139,18 +139,18 @@ func TestAChangeWhileClientsListen(t *testing.T) {
 	})
 }
 
-func TestAClientWhoseRequestNoLongerFitsIsTold(t *testing.T) {
+func TestRequestThatNoLongerFitsGetsAnError(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := labFor(t, Options{}, LabConfig{})
+		b := steeredServer(t, Options{}, SteeredConfig{})
 		defer b.close()
 		long, short := b.ask(3000, 500), b.ask(10, 100)
 		for b.ended() < 50 {
 			pass(time.Millisecond)
 		}
-		small := *setupOf(t, "llama-3.1-8b-fp8@h100")
-		small.Capacity = 2048
+		tight := *setupOf(t, "llama-3.1-8b-fp8@h100")
+		tight.Capacity = 2048
 		chunks := long.chunks()
-		if err := b.lab.Configure(LabConfig{Setup: &small}); err != nil {
+		if err := b.steered.Configure(SteeredConfig{Setup: &tight}); err != nil {
 			t.Fatal(err)
 		}
 		pass(time.Minute)
@@ -161,7 +161,7 @@ func TestAClientWhoseRequestNoLongerFitsIsTold(t *testing.T) {
 		if n := long.chunks(); n != chunks+1 {
 			t.Errorf("%d chunks before, %d in the end", chunks, n)
 		}
-		if q, ok := b.lab.Of(long.id); !ok || q.Err == nil || len(q.Emitted) != long.chunks() {
+		if q, ok := b.steered.Of(long.id); !ok || q.Err == nil || len(q.Emitted) != long.chunks() {
 			t.Errorf("%v %+v", ok, q)
 		}
 		if short.chunks() != 100 || short.errs != "" {
@@ -175,9 +175,9 @@ func TestAClientWhoseRequestNoLongerFitsIsTold(t *testing.T) {
 	})
 }
 
-func TestThePrefixCacheCountsForWhatComes(t *testing.T) {
+func TestPrefixCacheAppliesToNewRequests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := labFor(t, Options{}, LabConfig{PrefixCache: true})
+		b := steeredServer(t, Options{}, SteeredConfig{PrefixCache: true})
 		defer b.close()
 		cached := func() int {
 			b.ask(500, 2)
@@ -191,7 +191,7 @@ func TestThePrefixCacheCountsForWhatComes(t *testing.T) {
 		if n := cached(); n < 400 {
 			t.Errorf("second: %d cached", n)
 		}
-		if err := b.lab.Configure(LabConfig{Setup: b.lab.Setup()}); err != nil {
+		if err := b.steered.Configure(SteeredConfig{Setup: b.steered.Setup()}); err != nil {
 			t.Fatal(err)
 		}
 		if n := cached(); n != 0 {
@@ -201,11 +201,11 @@ func TestThePrefixCacheCountsForWhatComes(t *testing.T) {
 }
 
 // Every way of batching, one after the other, with users that never stop.
-func TestEveryModeInTurn(t *testing.T) {
+func TestEveryMode(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := labFor(t, Options{}, LabConfig{})
+		b := steeredServer(t, Options{}, SteeredConfig{})
 		var all []*heard
-		draft := b.lab.Setup().Config
+		draft := b.steered.Setup().Config
 		draft.Draft = &physics.Draft{K: 3, Head: .05, Accept: []float64{.7}}
 		fast, err := physics.New(draft)
 		if err != nil {
@@ -216,15 +216,15 @@ func TestEveryModeInTurn(t *testing.T) {
 				all = append(all, b.ask(20+200*i, 40+30*i))
 			}
 			pass(time.Duration(50+37*round) * time.Millisecond)
-			setup := b.lab.Setup()
+			setup := b.steered.Setup()
 			switch {
 			case round%5 == 4:
 				setup = setupOf(t, []string{DefaultModel, "qwen3-8b@h100", "llama-3.1-8b@cerebras"}[round/5])
 			case round%2 == 0:
 				setup = fast
 			}
-			c := LabConfig{Setup: setup, Mode: engine.Mode(round % 5), Budget: []int{0, 64, 512}[round%3], MaxSeqs: []int{0, 2, 8, 1}[round%4]}
-			if err := b.lab.Configure(c); err != nil {
+			c := SteeredConfig{Setup: setup, Mode: engine.Mode(round % 5), Budget: []int{0, 64, 512}[round%3], MaxSeqs: []int{0, 2, 8, 1}[round%4]}
+			if err := b.steered.Configure(c); err != nil {
 				t.Fatal(err)
 			}
 			if round%4 == 3 {
@@ -237,7 +237,7 @@ func TestEveryModeInTurn(t *testing.T) {
 				t.Errorf("request %d: closed %v, done %v, %v %s", i, h.closed, h.done, h.err, h.errs)
 			}
 			if h.done {
-				q, ok := b.lab.Of(h.id)
+				q, ok := b.steered.Of(h.id)
 				n := 0
 				for _, e := range q.Emitted {
 					n += e.Tokens
@@ -247,7 +247,7 @@ func TestEveryModeInTurn(t *testing.T) {
 				}
 			}
 		}
-		if st := b.lab.Stats(); st.Running+st.Queued != 0 || st.KV != 0 {
+		if st := b.steered.Stats(); st.Running+st.Queued != 0 || st.KV != 0 {
 			t.Errorf("left over: %+v", st)
 		}
 		for i := 1; i < len(b.steps); i++ {
@@ -260,7 +260,7 @@ func TestEveryModeInTurn(t *testing.T) {
 }
 
 // What the lab remembers of its requests is bounded, one request's too.
-func TestTheLabForgets(t *testing.T) {
+func TestOldRequestsAreForgotten(t *testing.T) {
 	q := newTruths()
 	for i := range 3 * maxTruths {
 		id := strconv.Itoa(i)
@@ -294,7 +294,7 @@ func TestTheLabForgets(t *testing.T) {
 // an observer finds the HTTP request by its id.
 func TestRequestsAreKnownByTheirIDs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := labFor(t, Options{}, LabConfig{})
+		b := steeredServer(t, Options{}, SteeredConfig{})
 		defer b.close()
 		var all []*heard
 		for range 3 {
@@ -303,7 +303,7 @@ func TestRequestsAreKnownByTheirIDs(t *testing.T) {
 		}
 		pass(time.Minute)
 		for i, h := range all {
-			q, ok := b.lab.Of(h.id)
+			q, ok := b.steered.Of(h.id)
 			if !ok || q.ID != uint64(i+1) {
 				t.Errorf("request %d is known as %d", i, q.ID)
 			}
@@ -317,7 +317,7 @@ func TestRequestsAreKnownByTheirIDs(t *testing.T) {
 				t.Errorf("request %d is in no batch", i)
 			}
 		}
-		if _, ok := b.lab.Of("nobody"); ok {
+		if _, ok := b.steered.Of("nobody"); ok {
 			t.Error("somebody is known as nobody")
 		}
 		resp, err := b.client.Post("http://sim/v1/chat/completions", "application/json", strings.NewReader(`{"model":"lab","messages":[{"role":"user","content":"x"}],"n":3,"max_tokens":4}`))
@@ -329,7 +329,7 @@ func TestRequestsAreKnownByTheirIDs(t *testing.T) {
 		if err := json.NewDecoder(resp.Body).Decode(&a); err != nil {
 			t.Fatal(err)
 		}
-		q, ok := b.lab.Of(a.ID)
+		q, ok := b.steered.Of(a.ID)
 		var tokens [3]int
 		for _, e := range q.Emitted {
 			tokens[e.Choice] += e.Tokens

@@ -18,13 +18,13 @@ import (
 func TestEverybodySteersAtOnce(t *testing.T) {
 	s := start(t, Options{})
 	setups := []*physics.Setup{setupOf(t, DefaultModel), setupOf(t, "llama-3.1-8b-fp8@h100"), setupOf(t, "qwen3-8b@h200"), setupOf(t, "llama-3.3-70b@4xh100+draft")}
-	lab, err := s.Lab(LabConfig{Setup: setups[0], Speed: 20})
+	steered, err := s.Steered(SteeredConfig{Setup: setups[0], Speed: 20})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var ended uint64
 	seen := map[uint64]bool{}
-	lab.Observe(func(r *StepReport) {
+	steered.Observe(func(r *StepReport) {
 		if r.Begun {
 			return
 		}
@@ -48,7 +48,7 @@ func TestEverybodySteersAtOnce(t *testing.T) {
 				if text := string(body); err != nil || !strings.Contains(text, "[DONE]") || strings.Contains(text, `"error"`) || strings.Count(text, `"finish_reason":"length"`) != 1 {
 					t.Errorf("%v …%s", err, body[max(0, len(body)-200):])
 				}
-				if q, ok := lab.Of(resp.Header.Get("X-Request-Id")); ok {
+				if q, ok := steered.Of(resp.Header.Get("X-Request-Id")); ok {
 					n := 0
 					for _, e := range q.Emitted {
 						n += e.Tokens
@@ -78,20 +78,20 @@ func TestEverybodySteersAtOnce(t *testing.T) {
 				var err error
 				switch rng.IntN(6) {
 				case 0:
-					lab.Pause(true)
+					steered.Pause(true)
 				case 1, 2:
-					lab.Pause(false)
+					steered.Pause(false)
 				case 3:
-					err = lab.SetSpeed(5 + 100*rng.Float64())
+					err = steered.SetSpeed(5 + 100*rng.Float64())
 				case 4:
-					lab.Step()
+					steered.Step()
 				case 5:
-					err = lab.Configure(LabConfig{Setup: setups[rng.IntN(len(setups))], Mode: engine.Mode(rng.IntN(5)), Budget: rng.IntN(2) * 512, PrefixCache: rng.IntN(2) == 0})
+					err = steered.Configure(SteeredConfig{Setup: setups[rng.IntN(len(setups))], Mode: engine.Mode(rng.IntN(5)), Budget: rng.IntN(2) * 512, PrefixCache: rng.IntN(2) == 0})
 				}
 				if err != nil {
 					t.Error(err)
 				}
-				v := lab.Clock()
+				v := steered.Clock()
 				if v < last {
 					t.Errorf("the clock went from %v back to %v", last, v)
 				}
@@ -111,13 +111,13 @@ func TestEverybodySteersAtOnce(t *testing.T) {
 	}
 	close(stop)
 	steering.Wait()
-	lab.Pause(false)
-	if err := lab.SetSpeed(100); err != nil {
+	steered.Pause(false)
+	if err := steered.SetSpeed(100); err != nil {
 		t.Fatal(err)
 	}
 	<-waited
-	lab.Observe(nil)
-	if st := lab.Stats(); st.Running+st.Queued != 0 || st.KV != 0 {
+	steered.Observe(nil)
+	if st := steered.Stats(); st.Running+st.Queued != 0 || st.KV != 0 {
 		t.Errorf("left over: %+v", st)
 	}
 }

@@ -53,16 +53,16 @@ func (p *pipes) dial(context.Context, string, string) (net.Conn, error) {
 }
 
 // bench is a lab in a bubble's time, with a client.
-type bench struct {
-	t      *testing.T
-	s      *Server
-	lab    *Lab
-	client *http.Client
-	mu     sync.Mutex
-	steps  []engine.Step // that ended
-	due    []time.Time
-	batch  [][]LabRequest // as of each of them
-	begun  int
+type testServer struct {
+	t       *testing.T
+	s       *Server
+	steered *Steered
+	client  *http.Client
+	mu      sync.Mutex
+	steps   []engine.Step // that ended
+	due     []time.Time
+	batch   [][]SteeredRequest // as of each of them
+	begun   int
 }
 
 // setupOf is a model on hardware, or a failed test.
@@ -75,10 +75,10 @@ func setupOf(t testing.TB, id string) *physics.Setup {
 	return f.setup
 }
 
-func labFor(t *testing.T, o Options, c LabConfig) *bench {
+func steeredServer(t *testing.T, o Options, c SteeredConfig) *testServer {
 	t.Helper()
 	ln := newPipes()
-	o.Listener, o.Nap = ln, time.Sleep
+	o.Listener, o.Sleep = ln, time.Sleep
 	s, err := Start(o)
 	if err != nil {
 		t.Fatal(err)
@@ -86,12 +86,12 @@ func labFor(t *testing.T, o Options, c LabConfig) *bench {
 	if c.Setup == nil {
 		c.Setup = setupOf(t, DefaultModel)
 	}
-	lab, err := s.Lab(c)
+	steered, err := s.Steered(c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &bench{t: t, s: s, lab: lab, client: &http.Client{Transport: &http.Transport{DialContext: ln.dial}}}
-	lab.Observe(func(r *StepReport) {
+	b := &testServer{t: t, s: s, steered: steered, client: &http.Client{Transport: &http.Transport{DialContext: ln.dial}}}
+	steered.Observe(func(r *StepReport) {
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		if r.Begun {
@@ -100,25 +100,25 @@ func labFor(t *testing.T, o Options, c LabConfig) *bench {
 		}
 		b.steps = append(b.steps, *r.Step)
 		b.due = append(b.due, r.Due)
-		b.batch = append(b.batch, append([]LabRequest(nil), r.Batch...))
+		b.batch = append(b.batch, append([]SteeredRequest(nil), r.Batch...))
 	})
 	return b
 }
 
 // step is the step of that number, dueAt the wall moment of its end.
-func (b *bench) step(i int) engine.Step {
+func (b *testServer) step(i int) engine.Step {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.steps[i]
 }
 
-func (b *bench) dueAt(i int) time.Time {
+func (b *testServer) dueAt(i int) time.Time {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.due[i]
 }
 
-func (b *bench) close() {
+func (b *testServer) close() {
 	b.t.Helper()
 	if err := b.s.Close(b.t.Context()); err != nil {
 		b.t.Errorf("close: %v", err)
@@ -127,7 +127,7 @@ func (b *bench) close() {
 }
 
 // ended is how many steps ended so far.
-func (b *bench) ended() int {
+func (b *testServer) ended() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return len(b.steps)
@@ -154,7 +154,7 @@ func (h *heard) chunks() int {
 }
 
 // ask streams a chat of prompt words and so many tokens from the lab.
-func (b *bench) ask(words, tokens int, header ...string) *heard {
+func (b *testServer) ask(words, tokens int, header ...string) *heard {
 	ctx, cancel := context.WithCancel(b.t.Context())
 	h := &heard{cancel: cancel}
 	body := fmt.Sprintf(`{"model":"lab","messages":[{"role":"user","content":"%s"}],"stream":true,"max_tokens":%d,"stream_options":{"include_usage":true}}`, strings.Repeat("word ", words), tokens)
@@ -205,9 +205,9 @@ func (b *bench) ask(words, tokens int, header ...string) *heard {
 	return h
 }
 
-func TestTheLabServesARequest(t *testing.T) {
+func TestSteeredEngineServesARequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := labFor(t, Options{}, LabConfig{})
+		b := steeredServer(t, Options{}, SteeredConfig{})
 		defer b.close()
 		h := b.ask(100, 20)
 		pass(time.Minute)
@@ -217,7 +217,7 @@ func TestTheLabServesARequest(t *testing.T) {
 		if b.ended() != 20 || b.begun != 20 {
 			t.Errorf("%d steps began, %d ended", b.begun, b.ended())
 		}
-		q, ok := b.lab.Of(h.id)
+		q, ok := b.steered.Of(h.id)
 		if !ok || q.ID != 1 || len(q.Emitted) != 20 {
 			t.Fatalf("%v %+v", ok, q)
 		}
@@ -226,7 +226,7 @@ func TestTheLabServesARequest(t *testing.T) {
 				t.Errorf("token %d: step %d at %v; the step reported is %d at %v; the client had it at %v", i, e.Step, e.Due, b.steps[i].Number, b.due[i], h.at[i])
 			}
 		}
-		if v := b.lab.Clock(); v < 60 || v > 60.1 {
+		if v := b.steered.Clock(); v < 60 || v > 60.1 {
 			t.Errorf("the clock says %v after a minute", v)
 		}
 	})

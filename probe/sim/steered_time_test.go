@@ -18,18 +18,18 @@ func (h *heard) gap(from, to int) time.Duration {
 
 func TestSpeedChangesInTheMiddleOfAStep(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := labFor(t, Options{}, LabConfig{Speed: .01}) // a step takes about 670 ms
+		b := steeredServer(t, Options{}, SteeredConfig{Speed: .01}) // a step takes about 670 ms
 		defer b.close()
 		h := b.ask(10, 200)
 		for b.ended() < 10 {
 			pass(10 * time.Millisecond)
 		}
 		pass(300 * time.Millisecond) // in the middle of the next one
-		was := b.lab.Clock()
-		if err := b.lab.SetSpeed(.001); err != nil {
+		was := b.steered.Clock()
+		if err := b.steered.SetSpeed(.001); err != nil {
 			t.Fatal(err)
 		}
-		if v := b.lab.Clock(); v != was {
+		if v := b.steered.Clock(); v != was {
 			t.Errorf("the clock jumped from %v to %v", was, v)
 		}
 		began := time.Now()
@@ -38,15 +38,15 @@ func TestSpeedChangesInTheMiddleOfAStep(t *testing.T) {
 		}
 		step := b.step(10)
 		want := (step.End - was) / .001
-		if took := time.Since(began).Seconds(); math.Abs(took-want) > .01 {
-			t.Errorf("the rest of the step took %v s, want %v", took, want)
+		if elapsed := time.Since(began).Seconds(); math.Abs(elapsed-want) > .01 {
+			t.Errorf("the rest of the step took %v s, want %v", elapsed, want)
 		}
 		pass(100 * time.Millisecond)
-		was = b.lab.Clock()
-		if err := b.lab.SetSpeed(10); err != nil { // the step's end comes nearer
+		was = b.steered.Clock()
+		if err := b.steered.SetSpeed(10); err != nil { // the step's end comes nearer
 			t.Fatal(err)
 		}
-		if v := b.lab.Clock(); v != was {
+		if v := b.steered.Clock(); v != was {
 			t.Errorf("the clock jumped from %v to %v", was, v)
 		}
 		for b.ended() < 100 {
@@ -57,14 +57,14 @@ func TestSpeedChangesInTheMiddleOfAStep(t *testing.T) {
 		}
 		// Steps of 2.8 ms are slept through sharply: made faster at its beginning,
 		// one ends late by the rest of this sleep, which is nobody's fault.
-		if err := b.lab.SetSpeed(2.4); err != nil {
+		if err := b.steered.SetSpeed(2.4); err != nil {
 			t.Fatal(err)
 		}
 		pass(10 * time.Millisecond)
 		for n := b.ended(); b.ended() == n; {
 			pass(50 * time.Microsecond)
 		}
-		if err := b.lab.SetSpeed(1000); err != nil {
+		if err := b.steered.SetSpeed(1000); err != nil {
 			t.Fatal(err)
 		}
 		pass(10 * time.Second)
@@ -76,10 +76,10 @@ func TestSpeedChangesInTheMiddleOfAStep(t *testing.T) {
 				t.Errorf("step %d begins at %v, the one before ended at %v", i, b.step(i).Start, b.step(i-1).End)
 			}
 		}
-		if p := b.lab.Pacing(); p.Late > 0 || p.Slips > 0 || p.Tardy > 0 {
+		if p := b.steered.Pacing(); p.Late > 0 || p.Slips > 0 || p.Tardy > 0 {
 			t.Errorf("slow motion counts as lateness: %+v", p)
 		}
-		if b.lab.SetSpeed(0) == nil || b.lab.SetSpeed(1001) == nil || b.lab.SetSpeed(math.NaN()) == nil {
+		if b.steered.SetSpeed(0) == nil || b.steered.SetSpeed(1001) == nil || b.steered.SetSpeed(math.NaN()) == nil {
 			t.Error("an impossible speed is accepted")
 		}
 	})
@@ -89,36 +89,36 @@ func TestSpeedChangesInTheMiddleOfAStep(t *testing.T) {
 // the server cuts those who wait.
 func TestAPauseInTheMiddleOfAStep(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := labFor(t, Options{}, LabConfig{Speed: .1})
+		b := steeredServer(t, Options{}, SteeredConfig{Speed: .1})
 		defer b.close()
 		h := b.ask(10, 50)
 		for b.ended() < 10 {
 			pass(10 * time.Millisecond)
 		}
 		pass(30 * time.Millisecond) // a step takes 67
-		b.lab.Pause(true)
-		b.lab.Pause(true) // once is enough
-		was, chunks := b.lab.Clock(), h.chunks()
+		b.steered.Pause(true)
+		b.steered.Pause(true) // once is enough
+		was, chunks := b.steered.Clock(), h.chunks()
 		if next := b.step(9).End; was <= next || was >= next+.0067 {
 			t.Fatalf("stands at %v, the last step ended at %v", was, next)
 		}
 		late := b.ask(10, 5) // arrives meanwhile, at the moment that stands still
 		pass(3 * time.Hour)
-		if v := b.lab.Clock(); v != was || h.chunks() != chunks || !b.lab.Paused() {
+		if v := b.steered.Clock(); v != was || h.chunks() != chunks || !b.steered.Paused() {
 			t.Errorf("the clock went from %v to %v, the client from %d to %d chunks", was, v, chunks, h.chunks())
 		}
-		b.lab.Pause(false)
-		if v := b.lab.Clock(); v != was {
+		b.steered.Pause(false)
+		if v := b.steered.Clock(); v != was {
 			t.Errorf("the clock jumped to %v", v)
 		}
 		pass(time.Minute)
 		if !h.done || !late.done || h.chunks() != 50 || late.chunks() != 5 {
 			t.Fatalf("cut: %+v, %+v", h, late)
 		}
-		if q, _ := b.lab.Of(late.id); q.Emitted[0].End < was+.015 || q.Emitted[0].End > was+.04 {
+		if q, _ := b.steered.Of(late.id); q.Emitted[0].End < was+.015 || q.Emitted[0].End > was+.04 {
 			t.Errorf("it arrived at %v of the engine's clock and had its first token at %v", was, q.Emitted[0].End)
 		}
-		if p := b.lab.Pacing(); p.Late > 0 || p.Behind() || p.Tardy > 0 {
+		if p := b.steered.Pacing(); p.Late > 0 || p.Overloaded() || p.Tardy > 0 {
 			t.Errorf("a pause counts as lateness: %+v", p)
 		}
 	})
@@ -126,11 +126,11 @@ func TestAPauseInTheMiddleOfAStep(t *testing.T) {
 
 func TestStepByStep(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := labFor(t, Options{}, LabConfig{})
+		b := steeredServer(t, Options{}, SteeredConfig{})
 		defer b.close()
-		b.lab.Step() // pauses; there is nothing to do
+		b.steered.Step() // pauses; there is nothing to do
 		synctest.Wait()
-		if b.ended() != 0 || !b.lab.Paused() {
+		if b.ended() != 0 || !b.steered.Paused() {
 			t.Fatal("a step of nothing")
 		}
 		h := b.ask(10, 10)
@@ -141,24 +141,24 @@ func TestStepByStep(t *testing.T) {
 		}
 		for i := 1; i <= 4; i++ {
 			wall := time.Now()
-			b.lab.Step()
+			b.steered.Step()
 			synctest.Wait()
 			if !time.Now().Equal(wall) || b.ended() != i || h.chunks() != i || b.begun != i+1 {
 				t.Fatalf("after step %d: %d began, %d ended, %d chunks", i, b.begun, b.ended(), h.chunks())
 			}
-			if v := b.lab.Clock(); v != b.step(i-1).End || !b.dueAt(i-1).Equal(wall) {
+			if v := b.steered.Clock(); v != b.step(i-1).End || !b.dueAt(i-1).Equal(wall) {
 				t.Errorf("the clock says %v, the step ended at %v", v, b.step(i-1).End)
 			}
 			pass(time.Minute)
 		}
-		b.lab.Step()
-		b.lab.Step() // two at once are two
+		b.steered.Step()
+		b.steered.Step() // two at once are two
 		synctest.Wait()
 		if b.ended() != 6 {
 			t.Errorf("%d steps", b.ended())
 		}
-		resumed, was := time.Now(), b.lab.Clock()
-		b.lab.Pause(false)
+		resumed, was := time.Now(), b.steered.Clock()
+		b.steered.Pause(false)
 		pass(time.Second)
 		if h.chunks() != 10 {
 			t.Fatalf("%d chunks", h.chunks())
@@ -166,7 +166,7 @@ func TestStepByStep(t *testing.T) {
 		if want := b.step(6).End - was; math.Abs(h.at[6].Sub(resumed).Seconds()-want) > 1e-6 {
 			t.Errorf("the step under way ended %v after the pause, want %v", h.at[6].Sub(resumed), want)
 		}
-		if p := b.lab.Pacing(); p.Late > 0 || p.Behind() {
+		if p := b.steered.Pacing(); p.Late > 0 || p.Overloaded() {
 			t.Errorf("%+v", p)
 		}
 	})
@@ -174,27 +174,27 @@ func TestStepByStep(t *testing.T) {
 
 func TestCancelDuringAPause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := labFor(t, Options{}, LabConfig{})
+		b := steeredServer(t, Options{}, SteeredConfig{})
 		defer b.close()
 		h := b.ask(10, 500)
 		for b.ended() < 10 {
 			pass(time.Millisecond)
 		}
-		b.lab.Pause(true)
+		b.steered.Pause(true)
 		waits := b.ask(10, 500)
 		synctest.Wait()
-		if st := b.lab.Stats(); st.Running != 1 || st.Queued != 1 {
+		if st := b.steered.Stats(); st.Running != 1 || st.Queued != 1 {
 			t.Fatalf("%+v", st)
 		}
 		h.cancel()
 		waits.cancel()
 		synctest.Wait()
-		if st := b.lab.Stats(); st.Running != 0 || st.Queued != 0 || st.KV != 0 {
+		if st := b.steered.Stats(); st.Running != 0 || st.Queued != 0 || st.KV != 0 {
 			t.Errorf("after both are gone: %+v", st)
 		}
-		b.lab.Step()
+		b.steered.Step()
 		synctest.Wait()
-		b.lab.Pause(false)
+		b.steered.Pause(false)
 		again := b.ask(10, 5)
 		pass(time.Minute)
 		if again.chunks() != 5 {
@@ -208,12 +208,12 @@ func TestCancelDuringAPause(t *testing.T) {
 func TestClosingDuringAPause(t *testing.T) {
 	for _, patient := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
-			b := labFor(t, Options{}, LabConfig{})
+			b := steeredServer(t, Options{}, SteeredConfig{})
 			h := b.ask(10, 500)
 			for b.ended() < 10 {
 				pass(time.Millisecond)
 			}
-			b.lab.Pause(true)
+			b.steered.Pause(true)
 			ctx, cancel := context.WithCancel(context.Background())
 			if !patient {
 				cancel()
@@ -228,14 +228,14 @@ func TestClosingDuringAPause(t *testing.T) {
 				t.Errorf("patient %v: %d chunks, %q, after %v", patient, h.chunks(), h.errs, time.Since(began))
 			}
 			// A lab whose server is gone takes no harm and does none.
-			b.lab.Pause(true)
-			b.lab.Step()
-			b.lab.Pause(false)
-			_ = b.lab.Clock()
-			if b.lab.Configure(LabConfig{Setup: b.lab.Setup()}) == nil {
+			b.steered.Pause(true)
+			b.steered.Step()
+			b.steered.Pause(false)
+			_ = b.steered.Clock()
+			if b.steered.Configure(SteeredConfig{Setup: b.steered.Setup()}) == nil {
 				t.Error("a closed lab is configured")
 			}
-			if _, err := b.s.Lab(LabConfig{Setup: b.lab.Setup()}); err == nil {
+			if _, err := b.s.Steered(SteeredConfig{Setup: b.steered.Setup()}); err == nil {
 				t.Error("a closed server has a lab")
 			}
 			b.client.CloseIdleConnections()
@@ -245,26 +245,26 @@ func TestClosingDuringAPause(t *testing.T) {
 
 // What the server says of its times is what passed on the wall, also when the
 // speed changed and the clock stood still meanwhile.
-func TestServerTimesOfALabAreThoseOfTheWall(t *testing.T) {
+func TestServerTimesOfASteeredEngineAreWallTimes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := labFor(t, Options{}, LabConfig{Speed: .1})
+		b := steeredServer(t, Options{}, SteeredConfig{Speed: .1})
 		defer b.close()
 		sent := time.Now()
 		h := b.ask(10, 30)
 		pass(50 * time.Millisecond) // in the front end
-		b.lab.Pause(true)
+		b.steered.Pause(true)
 		pass(time.Second)
-		b.lab.Pause(false)
+		b.steered.Pause(false)
 		for b.ended() < 10 {
 			pass(time.Millisecond)
 		}
-		b.lab.Step()
+		b.steered.Step()
 		synctest.Wait()
 		pass(2 * time.Second)
-		if err := b.lab.SetSpeed(.5); err != nil {
+		if err := b.steered.SetSpeed(.5); err != nil {
 			t.Fatal(err)
 		}
-		b.lab.Pause(false)
+		b.steered.Pause(false)
 		pass(time.Minute)
 		ttft, generation := h.at[0].Sub(sent).Seconds()*1e3, h.at[29].Sub(h.at[0]).Seconds()*1e3
 		for name, want := range map[string]float64{"time_to_first_token_ms": ttft, "generation_time_ms": generation, "mean_itl_ms": generation / 29} {
@@ -280,36 +280,36 @@ func TestServerTimesOfALabAreThoseOfTheWall(t *testing.T) {
 func TestSkippingTheRestOfAStep(t *testing.T) {
 	for _, paused := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
-			b := labFor(t, Options{}, LabConfig{Speed: .001})
+			b := steeredServer(t, Options{}, SteeredConfig{Speed: .001})
 			defer b.close()
 			h := b.ask(10, 12)
 			for b.ended() < 3 {
 				pass(time.Second)
 			}
 			pass(2 * time.Second) // a step takes 6.7 s
-			b.lab.d.mu.Lock()
-			end := b.lab.d.next
-			b.lab.d.mu.Unlock()
-			was, wall := b.lab.Clock(), time.Now()
+			b.steered.d.mu.Lock()
+			end := b.steered.d.next
+			b.steered.d.mu.Unlock()
+			was, wall := b.steered.Clock(), time.Now()
 			if was >= end {
 				t.Fatalf("the clock says %v, the step ends at %v", was, end)
 			}
-			b.lab.Skip(was) // it has passed
-			if v := b.lab.Clock(); v != was || b.ended() != 3 {
+			b.steered.Skip(was) // it has passed
+			if v := b.steered.Clock(); v != was || b.ended() != 3 {
 				t.Fatalf("a skip back moved the clock from %v to %v", was, v)
 			}
-			b.lab.Pause(paused)
-			b.lab.Skip(end)
+			b.steered.Pause(paused)
+			b.steered.Skip(end)
 			synctest.Wait()
 			if paused {
 				if b.ended() != 3 {
 					t.Error("a step ended during a pause")
 				}
-				b.lab.Pause(false)
+				b.steered.Pause(false)
 				synctest.Wait()
 			}
-			if b.ended() != 4 || h.chunks() != 4 || !time.Now().Equal(wall) || b.lab.Clock() != end || b.step(3).End != end {
-				t.Fatalf("paused %v: %d steps, %d chunks, %v later, the clock says %v, want %v", paused, b.ended(), h.chunks(), time.Since(wall), b.lab.Clock(), end)
+			if b.ended() != 4 || h.chunks() != 4 || !time.Now().Equal(wall) || b.steered.Clock() != end || b.step(3).End != end {
+				t.Fatalf("paused %v: %d steps, %d chunks, %v later, the clock says %v, want %v", paused, b.ended(), h.chunks(), time.Since(wall), b.steered.Clock(), end)
 			}
 			pass(time.Minute)
 			if b.ended() < 6 {
@@ -318,7 +318,7 @@ func TestSkippingTheRestOfAStep(t *testing.T) {
 			if want := (b.step(4).End - end) / .001; math.Abs(b.dueAt(4).Sub(wall).Seconds()-want) > 1e-3 {
 				t.Errorf("the step after it ended after %v, want %v s", b.dueAt(4).Sub(wall), want)
 			}
-			if p := b.lab.Pacing(); p.Late > 0 || p.Behind() || p.Tardy > 0 {
+			if p := b.steered.Pacing(); p.Late > 0 || p.Overloaded() || p.Tardy > 0 {
 				t.Errorf("a skip counts as lateness: %+v", p)
 			}
 		})

@@ -12,20 +12,20 @@ import (
 // one flush.
 type streamer struct {
 	*job
-	ctx   context.Context
-	sink  *sink
-	head  []byte // `data: {"id":…,"model":…`, what every chunk begins with
-	buf   []byte // not yet sent
-	said  []saying
-	open  int           // choices that are not finished
-	lag   time.Duration // by which a stall of the scenario has delayed everything
-	turns []turn        // of the scenario, still to come
-	total int           // tokens out
-	ended bool          // by the scenario: nothing may follow
+	ctx     context.Context
+	sink    *sink
+	head    []byte // `data: {"id":…,"model":…`, what every chunk begins with
+	buf     []byte // not yet sent
+	said    []choiceChunk
+	open    int           // choices that are not finished
+	lag     time.Duration // by which a stall of the scenario has delayed everything
+	actions []action      // of the scenario, still to come
+	total   int           // tokens out
+	ended   bool          // by the scenario: nothing may follow
 }
 
 // saying is the chunk of one choice that is being gathered.
-type saying struct {
+type choiceChunk struct {
 	role  bool // sent
 	kind  kind
 	text  []byte
@@ -41,7 +41,7 @@ func (j *job) stream(w http.ResponseWriter, rc *http.ResponseController, ctx con
 	h.Set("Content-Type", "text/event-stream; charset=utf-8")
 	h.Set("Cache-Control", "no-cache")
 	h.Set("X-Accel-Buffering", "no")
-	s := &streamer{job: j, ctx: ctx, sink: newSink(w, rc, j.sc), said: make([]saying, len(j.scripts)), open: len(j.scripts), turns: j.sc.turns}
+	s := &streamer{job: j, ctx: ctx, sink: newSink(w, rc, j.sc), said: make([]choiceChunk, len(j.plans)), open: len(j.plans), actions: j.sc.actions}
 	object := "text_completion"
 	if j.req.chat {
 		object = "chat.completion.chunk"
@@ -86,11 +86,11 @@ func (s *streamer) body() bool {
 				}
 			}
 			continue
-		case <-s.flight.sig:
+		case <-s.out.sig:
 		}
-		got, failed := s.flight.take(buf)
+		got, failed := s.out.swap(buf)
 		if len(got) > 0 && got[0].word == "" {
-			s.d.woken(idle, got[0].due, time.Now())
+			s.d.recordDelay(idle, got[0].due, time.Now())
 		}
 		for i := range got {
 			if w := got[i].word; w != "" {
@@ -151,7 +151,7 @@ func (s *streamer) arrive(a *arrival) bool {
 		s.opening(a.choice)
 	}
 	for range a.n {
-		k, tok, ok := s.scripts[a.choice].next()
+		k, tok, ok := s.plans[a.choice].next()
 		if !ok {
 			break
 		}
@@ -166,13 +166,13 @@ func (s *streamer) arrive(a *arrival) bool {
 		if s.sc.split || s.sc.chunk > 0 && c.count >= s.sc.chunk {
 			s.delta(a.choice)
 		}
-		for len(s.turns) > 0 && s.turns[0].after <= s.total {
+		for len(s.actions) > 0 && s.actions[0].after <= s.total {
 			s.delta(a.choice)
 			if s.flush() != nil {
 				return false
 			}
-			t := s.turns[0]
-			s.turns = s.turns[1:]
+			t := s.actions[0]
+			s.actions = s.actions[1:]
 			if !s.act(&t) {
 				return false
 			}

@@ -53,14 +53,14 @@ func chooseTool(r *request, last string) *call {
 }
 
 // arguments fills a JSON schema's properties with plausible values.
-func arguments(schema json.RawMessage, last string) string {
+func arguments(parameters json.RawMessage, last string) string {
 	var s struct {
 		Properties map[string]struct {
 			Type string            `json:"type"`
 			Enum []json.RawMessage `json:"enum"`
 		} `json:"properties"`
 	}
-	_ = json.Unmarshal(schema, &s) // no schema: no arguments
+	_ = json.Unmarshal(parameters, &s) // no schema: no arguments
 	var names []string
 	for n := range s.Properties {
 		names = append(names, n)

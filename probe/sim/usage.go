@@ -7,7 +7,7 @@ func (j *job) usage(b []byte) []byte {
 	out, thought := 0, 0
 	for i, n := range j.sent {
 		out += n
-		thought += min(n, j.scripts[i].thought)
+		thought += min(n, j.plans[i].thought)
 	}
 	cached := j.last[0].Cached
 	b = strconv.AppendInt(append(b, `{"prompt_tokens":`...), int64(j.prompt), 10)
@@ -25,8 +25,8 @@ func (j *job) usage(b []byte) []byte {
 // note books what one step yielded.
 func (j *job) note(a *arrival) {
 	j.last[a.choice] = a.req
-	if a.choice == 0 && a.took != nil {
-		j.took = *a.took
+	if a.choice == 0 && a.times != nil {
+		j.times = *a.times
 	}
 	if a.step.decodes > 0 {
 		j.batch += float64(a.step.decodes)
@@ -47,7 +47,7 @@ func (j *job) metrics(b []byte) []byte {
 		b = append(b, ',')
 	}
 	b = append(b, '{')
-	t := &j.took
+	t := &j.times
 	ms("time_to_first_token_ms", t.ttft())
 	ms("frontend_time_ms", t.front)
 	ms("queue_time_ms", t.queue)

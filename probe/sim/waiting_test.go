@@ -14,26 +14,26 @@ import (
 
 // Who asks for the truth hears that it waits, once, and only when a step begins
 // without it; then that it is admitted; then come its tokens.
-func TestTheQueueIsTold(t *testing.T) {
+func TestQueueStateIsReported(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, err := find(DefaultModel)
 		if err != nil {
 			t.Fatal(err)
 		}
-		d := newDriver(DefaultModel, 1, quiet())
-		d.nap = time.Sleep
+		d := newDriver(DefaultModel, 1, discardLog())
+		d.sleep = time.Sleep
 		d.start(engine.Options{Setup: f.setup, MaxSeqs: 2})
 		defer d.close()
-		submit := func(truth bool) (*flight, *engine.Request) {
-			f := newFlight()
-			r := &engine.Request{Prompt: 100, Output: 50, User: &seat{flight: f, truth: truth}}
+		submit := func(truth bool) (*outbox, *engine.Request) {
+			f := newOutbox()
+			r := &engine.Request{Prompt: 100, Output: 50, User: &requestRef{out: f, truth: truth}}
 			if err := d.submit([]*engine.Request{r}); err != nil {
 				t.Fatal(err)
 			}
 			return f, r
 		}
-		words := func(f *flight) (words []string, tokens int) {
-			got, _ := f.take(nil)
+		words := func(f *outbox) (words []string, tokens int) {
+			got, _ := f.swap(nil)
 			for _, a := range got {
 				switch {
 				case a.word == "":
@@ -51,7 +51,7 @@ func TestTheQueueIsTold(t *testing.T) {
 		joins, _ := submit(true)          // comes during a step, and joins the next
 		third, _ := submit(true)
 		silent, _ := submit(false)
-		gone, r := submit(true)
+		cancelled, r := submit(true)
 		time.Sleep(100 * time.Millisecond)
 		if w, n := words(third); !slices.Equal(w, []string{"waiting"}) || n != 0 {
 			t.Errorf("in the queue: %q, %d tokens", w, n)
@@ -60,24 +60,24 @@ func TestTheQueueIsTold(t *testing.T) {
 		time.Sleep(3 * time.Second)
 		for _, c := range []struct {
 			name   string
-			f      *flight
+			f      *outbox
 			words  string
 			tokens int
 		}{
 			{"first", first, "prefill", 50}, {"joins", joins, "prefill", 50}, {"third", third, "prefill", 50},
-			{"did not ask", silent, "", 50}, {"cancelled", gone, "waiting", 0},
+			{"did not ask", silent, "", 50}, {"cancelled", cancelled, "waiting", 0},
 		} {
 			if w, n := words(c.f); strings.Join(w, " ") != c.words || n != c.tokens {
 				t.Errorf("%s: %q and %d tokens, want %q and %d", c.name, w, n, c.words, c.tokens)
 			}
 		}
-		if len(d.untold) != 0 {
-			t.Errorf("%d are still to be told", len(d.untold))
+		if len(d.unnotified) != 0 {
+			t.Errorf("%d are still to be told", len(d.unnotified))
 		}
 	})
 }
 
-func TestTheQueueIsToldInTheStream(t *testing.T) {
+func TestQueueStateIsReportedInTheStream(t *testing.T) {
 	s := start(t, Options{Model: DefaultModel + "+none", Speed: 2})
 	var first sync.WaitGroup
 	defer first.Wait()

@@ -63,7 +63,7 @@ func (p *reports) take(r *sim.StepReport) {
 }
 
 // forget drops requests that were taken back: they are no longer in the batch.
-func (p *reports) forget(batch []sim.LabRequest) {
+func (p *reports) forget(batch []sim.SteeredRequest) {
 	here := make(map[uint64]bool, len(batch))
 	for i := range batch {
 		here[batch[i].Request.ID] = true
@@ -78,7 +78,7 @@ func (p *reports) forget(batch []sim.LabRequest) {
 
 // rows is a batch for the screen: at most metrics.MaxBatchRows, and how many
 // more there are. senders are the users by HTTP request.
-func rows(batch []sim.LabRequest, senders map[string]int) (out []metrics.EngineRequest, more int) {
+func rows(batch []sim.SteeredRequest, senders map[string]int) (out []metrics.EngineRequest, more int) {
 	n := min(len(batch), metrics.MaxBatchRows)
 	out = make([]metrics.EngineRequest, n)
 	for i := range out {

@@ -13,11 +13,11 @@ import (
 // The rows of the batch say of each request what the engine knows of it: its
 // state in the words of the screen, how far it is, and whose it is.
 func TestRowsOfTheBatch(t *testing.T) {
-	state := func(id uint64, phase engine.Phase, computed, blocks, scheduled int, request string) sim.LabRequest {
+	state := func(id uint64, phase engine.Phase, computed, blocks, scheduled int, request string) sim.SteeredRequest {
 		q := &engine.Request{ID: id, Prompt: 100, Output: 20, Produced: int(id), Cached: 16, Preempted: 2}
-		return sim.LabRequest{RequestState: engine.RequestState{Request: q, Phase: phase, Computed: computed, Blocks: blocks, Scheduled: scheduled}, RequestID: request}
+		return sim.SteeredRequest{RequestState: engine.RequestState{Request: q, Phase: phase, Computed: computed, Blocks: blocks, Scheduled: scheduled}, RequestID: request}
 	}
-	got, more := rows([]sim.LabRequest{
+	got, more := rows([]sim.SteeredRequest{
 		state(1, engine.PhasePrefill, 64, 4, 48, "a"),
 		state(2, engine.PhaseDecode, 101, 7, 1, "b"), // the prompt and what came after it
 		state(3, engine.PhaseMoving, 100, 7, 0, "c"),
@@ -43,7 +43,7 @@ func TestRowsOfTheBatch(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" || more != 0 {
 		t.Errorf("%d more; -want +got:\n%s", more, diff)
 	}
-	var crowd []sim.LabRequest
+	var crowd []sim.SteeredRequest
 	for i := range metrics.MaxBatchRows + 5 {
 		crowd = append(crowd, state(uint64(i+1), engine.PhaseDecode, 101, 7, 1, ""))
 	}

@@ -18,7 +18,7 @@ import (
 
 // run is what exists while the bench is open.
 type run struct {
-	lab     *sim.Lab
+	lab     *sim.Steered
 	engine  *client.Engine
 	load    *loadgen.Load
 	rec     *explain.Recorder
@@ -43,7 +43,7 @@ const longestRest = 3 * time.Second
 // newRun lets the users of a rig stream through the lab of a server.
 func newRun(s *sim.Server, r *explain.Rig, o explain.Objectives, b *Bench) (*run, error) {
 	c := config(r)
-	l, err := s.Lab(c)
+	l, err := s.Steered(c)
 	if err == nil {
 		l.Pause(false)
 		err = l.Configure(c) // it may be there since an earlier opening
@@ -75,8 +75,8 @@ func newRun(s *sim.Server, r *explain.Rig, o explain.Objectives, b *Bench) (*run
 }
 
 // config is the rig for the lab.
-func config(r *explain.Rig) sim.LabConfig {
-	return sim.LabConfig{Setup: r.Setup, Mode: r.Mode, Budget: r.Budget, PrefixCache: r.Knobs.PrefixCache, Speed: r.Knobs.Time}
+func config(r *explain.Rig) sim.SteeredConfig {
+	return sim.SteeredConfig{Setup: r.Setup, Mode: r.Mode, Budget: r.Budget, PrefixCache: r.Knobs.PrefixCache, Speed: r.Knobs.Time}
 }
 
 // work is what the users of a rig send.

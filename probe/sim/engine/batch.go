@@ -49,7 +49,7 @@ func (e *Engine) Batch(dst []RequestState) []RequestState {
 	}
 	if e.ending {
 		for _, y := range e.emitted {
-			if y.Step == e.told && y.Request.phase == gone {
+			if y.Step == e.reported && y.Request.phase == gone {
 				dst = append(dst, e.state(y.Request))
 			}
 		}
@@ -79,7 +79,7 @@ func (e *Engine) state(r *Request) RequestState {
 		s.Phase = PhaseMoving
 	case padded:
 		s.Phase = PhasePadded
-		if e.ending && r.Last == e.told.End {
+		if e.ending && r.Last == e.reported.End {
 			s.Phase = PhaseDone
 		}
 	case gone:
@@ -91,9 +91,9 @@ func (e *Engine) state(r *Request) RequestState {
 		}
 	}
 	switch {
-	case e.told == nil:
+	case e.reported == nil:
 		s.Scheduled = r.scheduled
-	case r.ranIn == e.told.Number:
+	case r.ranIn == e.reported.Number:
 		s.Scheduled = r.ran
 	}
 	s.Chunk = s.Scheduled > 0 && r.chunk
@@ -101,11 +101,11 @@ func (e *Engine) state(r *Request) RequestState {
 }
 
 // tell calls an observer with a step, during which Batch speaks of this step.
-func (e *Engine) tell(f func(*Step), s *Step, ending bool) {
+func (e *Engine) report(f func(*Step), s *Step, ending bool) {
 	if f == nil {
 		return
 	}
-	e.told, e.ending = s, ending
+	e.reported, e.ending = s, ending
 	f(s)
-	e.told, e.ending = nil, false
+	e.reported, e.ending = nil, false
 }

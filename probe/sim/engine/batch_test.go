@@ -104,7 +104,7 @@ func TestBatchAgreesWithTheStep(t *testing.T) {
 	}
 }
 
-func TestBatchShowsWhoIsDone(t *testing.T) {
+func TestBatchShowsFinishedRequests(t *testing.T) {
 	var e *Engine
 	var seen []string
 	e = New(Options{Setup: eight(t), OnStep: func(*Step) {

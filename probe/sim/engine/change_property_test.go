@@ -49,7 +49,7 @@ func drawActs(t *rapid.T, all []*physics.Setup) (acts []act) {
 }
 
 // tally is what came of a play.
-type tally struct {
+type outcome struct {
 	trace    []string
 	reqs     []*Request
 	yielded  map[*Request]int
@@ -58,8 +58,8 @@ type tally struct {
 }
 
 // perform plays acts on an engine, looking at it after every event.
-func perform(t *rapid.T, first *Config, acts []act) *tally {
-	y := &tally{yielded: map[*Request]int{}, finished: map[*Request]int{}, failed: map[*Request]int{}}
+func perform(t *rapid.T, first *Config, acts []act) *outcome {
+	y := &outcome{yielded: map[*Request]int{}, finished: map[*Request]int{}, failed: map[*Request]int{}}
 	e := New(Options{Setup: first.Setup, Mode: first.Mode, Budget: first.Budget, MaxSeqs: first.MaxSeqs, Seed: 3,
 		OnStep: func(s *Step) {
 			if s.KV < 0 || s.KV > 1 {
@@ -126,7 +126,7 @@ func perform(t *rapid.T, first *Config, acts []act) *tally {
 
 // audit checks that every request stands in one place and every block is held
 // by those who say so.
-func audit(t *rapid.T, e *Engine, y *tally) {
+func audit(t *rapid.T, e *Engine, y *outcome) {
 	places := map[*Request]int{}
 	for _, l := range e.lanes {
 		private, shared := 0, map[uint64]bool{}

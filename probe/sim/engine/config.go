@@ -34,18 +34,18 @@ type Config struct {
 // cache and rest. A static batch that is under way ends with all its sequences.
 // A request that no longer fits at all fails (Options.OnFail).
 func (e *Engine) Reconfigure(c Config) {
-	e.asked++
+	e.requested++
 	e.next = &c
-	e.settle()
+	e.adoptPending()
 }
 
 // settle adopts what Reconfigure asked for, unless a step is in the way.
-func (e *Engine) settle() {
+func (e *Engine) adoptPending() {
 	c := e.next
-	if c == nil || e.underWay() && !e.gentle(c) {
+	if c == nil || e.underWay() && !e.independent(c) {
 		return
 	}
-	e.next, e.changes = nil, e.asked
+	e.next, e.changes = nil, e.requested
 	e.adopt(*c)
 }
 
@@ -55,7 +55,7 @@ func (e *Engine) underWay() bool {
 
 // gentle reports whether c touches nothing that a step under way in one of two
 // pools relies on: then the other need not wait for its end.
-func (e *Engine) gentle(c *Config) bool {
+func (e *Engine) independent(c *Config) bool {
 	return len(e.lanes) == 2 && c.Mode == Disaggregated &&
 		c.Setup.Capacity == e.o.Setup.Capacity && c.Setup.SameCache(e.o.Setup)
 }
@@ -75,17 +75,17 @@ func (e *Engine) adopt(c Config) {
 		clear(e.moving)
 		e.moving = e.moving[:0]
 		e.build()
-		e.throwOut(out)
+		e.requeue(out)
 	case two && len(e.lanes) == 1:
-		e.part()
+		e.splitPools()
 	case !two && len(e.lanes) == 2:
-		e.join()
+		e.joinPools()
 	default:
 		var out []*Request
 		for _, l := range e.lanes {
 			out = append(out, e.resize(l)...)
 		}
-		e.throwOut(out)
+		e.requeue(out)
 	}
 	e.refuse()
 }
@@ -128,14 +128,14 @@ func (e *Engine) admitted() []*Request {
 func byAdmission(a, b *Request) int { return cmp.Compare(a.order, b.order) }
 
 // throwOut puts requests that hold no room any more at the head of the queue.
-func (e *Engine) throwOut(out []*Request) {
+func (e *Engine) requeue(out []*Request) {
 	slices.SortStableFunc(out, byAdmission)
 	for _, r := range out {
 		r.computed, r.blocks, r.shared, r.scheduled, r.ran, r.guesses = 0, 0, 0, 0, 0, 0
 		r.phase = waiting
 		r.Preempted++
 	}
-	e.thrown += len(out)
+	e.requeued += len(out)
 	e.stats.Preempted += uint64(len(out))
 	e.queue = append(out, e.queue...)
 }
@@ -158,12 +158,12 @@ func (e *Engine) resize(l *lane) (out []*Request) {
 }
 
 // part makes two pools of one engine.
-func (e *Engine) part() {
+func (e *Engine) splitPools() {
 	was := e.lanes[0]
 	e.build()
 	l := e.lanes[0]
 	l.kv, l.running = was.kv, was.running
-	e.throwOut(e.resize(l))
+	e.requeue(e.resize(l))
 	for _, r := range slices.Clone(l.running) {
 		if r.decoding() {
 			e.move(l, r, e.now)
@@ -172,7 +172,7 @@ func (e *Engine) part() {
 }
 
 // join makes one engine of two pools.
-func (e *Engine) join() {
+func (e *Engine) joinPools() {
 	out := append(slices.Clone(e.lanes[0].running), e.moving...)
 	stays := e.lanes[1]
 	clear(e.moving)
@@ -180,7 +180,7 @@ func (e *Engine) join() {
 	e.build()
 	l := e.lanes[0]
 	l.kv, l.running = stays.kv, stays.running
-	e.throwOut(append(out, e.resize(l)...))
+	e.requeue(append(out, e.resize(l)...))
 }
 
 // clearPadded gives the slots of finished sequences back.

@@ -59,7 +59,7 @@ func (x *noted) phases() (all string) {
 	return all
 }
 
-func TestWhatAChangeKeeps(t *testing.T) {
+func TestReconfigureKeepsCaches(t *testing.T) {
 	eight := eight(t)
 	bare := *eight
 	bare.Stack.Request, bare.Stack.Serial = 0, 0 // all are there at once
@@ -113,7 +113,7 @@ func TestWhatAChangeKeeps(t *testing.T) {
 }
 
 // Whoever was thrown out comes back first, and in the old order.
-func TestThoseThrownOutComeBackInTheirOrder(t *testing.T) {
+func TestPreemptedRequestsReturnInOrder(t *testing.T) {
 	x := busyEngine(t, Options{Setup: eight(t), MaxSeqs: 3}, 3, 200, 100)
 	late := &Request{Prompt: 200, Output: 10}
 	if err := x.Submit(x.Now(), late); err != nil {
@@ -129,9 +129,9 @@ func TestThoseThrownOutComeBackInTheirOrder(t *testing.T) {
 	}
 }
 
-func TestWhatNoLongerFitsFails(t *testing.T) {
-	small := *eight(t)
-	small.Capacity = 1024
+func TestRequestThatNoLongerFitsFails(t *testing.T) {
+	tight := *eight(t)
+	tight.Capacity = 1024
 	for _, idle := range []bool{true, false} {
 		x := busyEngine(t, Options{Setup: eight(t)}, 1, 500, 400)
 		if idle {
@@ -143,7 +143,7 @@ func TestWhatNoLongerFitsFails(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		x.Reconfigure(Config{Setup: &small})
+		x.Reconfigure(Config{Setup: &tight})
 		drain(x.Engine)
 		if len(x.failed) != 1 || x.failed[0] != long || !errors.Is(long.Err, ErrTooLong) || long.Finished {
 			t.Errorf("%d failed: %v", len(x.failed), long.Err)
@@ -160,7 +160,7 @@ func TestWhatNoLongerFitsFails(t *testing.T) {
 
 // One engine becomes two pools and back: who decodes travels, who prefills
 // stays; on the way back it is the other way round.
-func TestPoolsPartAndJoin(t *testing.T) {
+func TestPoolsSplitAndJoin(t *testing.T) {
 	s := *eight(t)
 	s.Stack.Request, s.Stack.Serial = 0, 0
 	x := busyEngine(t, Options{Setup: &s, Budget: 512}, 2, 100, 400)
@@ -211,7 +211,7 @@ func TestPoolsPartAndJoin(t *testing.T) {
 
 // In two pools a change that touches no cache lets none of them wait for the
 // other; another model does.
-func TestPoolsWaitForEachOtherOnlyWhereTheyMust(t *testing.T) {
+func TestPoolsWaitOnlyForDependentChanges(t *testing.T) {
 	less := *eight(t)
 	less.Capacity = 30000
 	for _, c := range []struct {
@@ -251,7 +251,7 @@ func TestPoolsWaitForEachOtherOnlyWhereTheyMust(t *testing.T) {
 }
 
 // A static batch whose mode is changed leaves no finished sequence behind.
-func TestPaddedSlotsEndWithTheirMode(t *testing.T) {
+func TestPaddedSlotsEndWithStaticMode(t *testing.T) {
 	s := *eight(t)
 	s.Stack.Request, s.Stack.Serial = 0, 0
 	for _, to := range []Mode{Continuous, PrefillFirst, Disaggregated, None} {
@@ -284,7 +284,7 @@ func TestPaddedSlotsEndWithTheirMode(t *testing.T) {
 }
 
 // Fewer sequences in a step: those admitted last rest with their cache.
-func TestFewerSequencesLetTheLastRest(t *testing.T) {
+func TestFewerSequencesPauseTheLast(t *testing.T) {
 	x := busyEngine(t, Options{Setup: eight(t)}, 4, 100, 100)
 	x.Reconfigure(Config{Setup: eight(t), MaxSeqs: 2})
 	at, _ := x.Next()
@@ -308,7 +308,7 @@ func TestFewerSequencesLetTheLastRest(t *testing.T) {
 
 // A draft that is taken away in the middle of a step is still asked for the
 // guesses of that step, also where the change need not wait for it.
-func TestADraftMayGoDuringAStep(t *testing.T) {
+func TestDraftRemovedDuringAStep(t *testing.T) {
 	for _, m := range []Mode{Continuous, Disaggregated} {
 		plain := eight(t)
 		x := busyEngine(t, Options{Setup: drafted(t, plain, 4), Mode: m}, 1, 50, 400)
@@ -335,7 +335,7 @@ func TestADraftMayGoDuringAStep(t *testing.T) {
 
 // A batch that was not set aside as a whole becomes static: what has finished
 // in it makes room, and does not come back.
-func TestAFinishedSlotThatIsThrownOutIsGone(t *testing.T) {
+func TestPreemptedPaddedSlotIsRemoved(t *testing.T) {
 	s := *eight(t)
 	s.Capacity = 45 * physics.Block
 	s.Stack.Request, s.Stack.Serial = 0, 0
@@ -366,7 +366,7 @@ func TestAFinishedSlotThatIsThrownOutIsGone(t *testing.T) {
 
 // In a static batch as well, whoever was thrown out computes its prompt and
 // what it had written.
-func TestAStaticBatchIsComputedAgainAsAWhole(t *testing.T) {
+func TestStaticBatchIsRecomputedWhole(t *testing.T) {
 	x := busyEngine(t, Options{Setup: eight(t), Mode: Static}, 1, 500, 60)
 	for x.reqs[0].Produced < 20 {
 		at, _ := x.Next()

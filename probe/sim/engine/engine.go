@@ -84,24 +84,24 @@ type Stats struct {
 
 // Engine is one serving engine. Its methods are for one goroutine.
 type Engine struct {
-	o       Options
-	queue   []*Request // waiting, in order of Ready
-	free    float64    // when the serial part of the front end is free
-	lanes   []*lane
-	moving  []*Request // between pools, by the time they arrive
-	rng     *rand.Rand
-	now     float64
-	stats   Stats
-	emitted []Emission
-	ids     uint64  // given to requests so far
-	entries uint64  // admissions so far
-	next    *Config // asked for and not yet adopted
-	asked   uint64  // calls of Reconfigure
-	changes uint64  // of these, adopted or overtaken
-	thrown  int     // requests thrown out by them since the last step was planned
-	told    *Step   // the step of which an observer is being told
-	ending  bool    // … and that it has ended
-	took    bool    // the last Advance began a step that could take from the queue
+	o           Options
+	queue       []*Request // waiting, in order of Ready
+	free        float64    // when the serial part of the front end is free
+	lanes       []*lane
+	moving      []*Request // between pools, by the time they arrive
+	rng         *rand.Rand
+	now         float64
+	stats       Stats
+	emitted     []Emission
+	ids         uint64  // given to requests so far
+	entries     uint64  // admissions so far
+	next        *Config // asked for and not yet adopted
+	requested   uint64  // calls of Reconfigure
+	changes     uint64  // of these, adopted or overtaken
+	requeued    int     // requests thrown out by them since the last step was planned
+	reported    *Step   // the step of which an observer is being told
+	ending      bool    // … and that it has ended
+	servedQueue bool    // the last Advance began a step that could take from the queue
 }
 
 // New makes an engine whose clock stands at 0.
@@ -180,8 +180,8 @@ func without(list []*Request, r *Request) []*Request {
 }
 
 func (e *Engine) guesses() int {
-	if d := e.o.Setup.Draft; d != nil {
-		return d.K
+	if s := e.o.Setup.Draft; s != nil {
+		return s.K
 	}
 	return 0
 }
@@ -205,14 +205,14 @@ func (e *Engine) Next() (at float64, ok bool) {
 // The caller goes from one Next to the next; at may lie before it, then
 // nothing is yielded.
 func (e *Engine) Advance(at float64) []Emission {
-	e.emitted, e.took = e.emitted[:0], false
+	e.emitted, e.servedQueue = e.emitted[:0], false
 	e.now = max(e.now, at)
 	for _, l := range e.lanes {
 		if l.busy && l.step.End <= e.now {
 			e.finish(l)
 		}
 	}
-	e.settle()
+	e.adoptPending()
 	for _, l := range e.lanes {
 		if l.busy || e.next != nil {
 			continue
@@ -227,7 +227,7 @@ func (e *Engine) Advance(at float64) []Emission {
 // Took reports whether the last Advance began a step that could take requests
 // from the queue: who was ready then and still stands there waits for longer
 // than this step.
-func (e *Engine) Took() bool { return e.took }
+func (e *Engine) ServedQueue() bool { return e.servedQueue }
 
 // Now is the engine's clock.
 func (e *Engine) Now() float64 { return e.now }

@@ -58,7 +58,7 @@ func TestLongPromptsAreCutIntoChunks(t *testing.T) {
 }
 
 // A long prompt stretches the neighbour's gaps: the prefill bubble.
-func TestAPromptStretchesTheNeighboursSteps(t *testing.T) {
+func TestPromptSlowsOtherSequences(t *testing.T) {
 	longest := func(m Mode) float64 {
 		e := New(Options{Setup: eight(t), Mode: m})
 		reader := &Request{Prompt: 10, Output: 300}
@@ -129,7 +129,7 @@ func drain(e *Engine) {
 	}
 }
 
-func TestPrefixCacheSparesThePrefill(t *testing.T) {
+func TestPrefixCacheSkipsPrefill(t *testing.T) {
 	var hashes []uint64
 	for i := range 62 {
 		hashes = append(hashes, uint64(i)+7)

@@ -64,12 +64,12 @@ func (e *Engine) begin(l *lane) {
 		return
 	}
 	l.busy = true
-	e.took = e.took || l.prefill
+	e.servedQueue = e.servedQueue || l.prefill
 	s := &l.step
 	s.Cost = e.o.Setup.Step(&l.load)
 	s.End = s.Start + s.Cost.Seconds()
-	s.Preempted += e.thrown
-	e.thrown = 0
+	s.Preempted += e.requeued
+	e.requeued = 0
 	s.Decodes, s.Prefills, s.Context = l.load.Seqs, len(l.load.Chunks), int(l.load.Ctx)
 	for _, c := range l.load.Chunks {
 		s.Prefilled += c.New
@@ -77,7 +77,7 @@ func (e *Engine) begin(l *lane) {
 	e.stats.Steps++
 	if e.o.OnPlan != nil {
 		s.Running, s.Waiting, s.KV = len(l.running), e.waiting(), l.kv.share()
-		e.tell(e.o.OnPlan, s, false)
+		e.report(e.o.OnPlan, s, false)
 	}
 }
 
@@ -118,7 +118,7 @@ func (e *Engine) finish(l *lane) {
 	}
 	e.stats.Tokens += uint64(s.Tokens)
 	s.Running, s.Waiting, s.KV = len(l.running), e.waiting(), l.kv.share()
-	e.tell(e.o.OnStep, s, true)
+	e.report(e.o.OnStep, s, true)
 	if e.o.Mode == Static {
 		e.clearStatic(l) // only now: the slots were part of this step
 	}

@@ -10,9 +10,9 @@ import (
 // running requests in order (a decode takes 1 token and its guesses, a partial
 // prompt what is left of the budget), then the queue, first come first served,
 // but not in a step that threw somebody out.
-func (e *Engine) planContinuous(l *lane) {
-	if budget := e.proceed(l); !l.preempted {
-		e.admit(l, budget, e.o.MaxSeqs)
+func (p *Engine) planContinuous(l *lane) {
+	if budget := p.proceed(l); !l.preempted {
+		p.admit(l, budget, p.o.MaxSeqs)
 	}
 }
 
@@ -50,7 +50,7 @@ func (e *Engine) schedule(l *lane, r *Request, budget int) (n int, ok bool) {
 		}
 	}
 	r.guesses = max(0, guesses)
-	r.put(l, n, rest > 1 || r.Produced == 0)
+	r.assign(l, n, rest > 1 || r.Produced == 0)
 	if !r.chunk {
 		l.decodeLoad(r, e.o.Setup.Model.Window)
 	} else {
@@ -60,7 +60,7 @@ func (e *Engine) schedule(l *lane, r *Request, budget int) (n int, ok bool) {
 }
 
 // put books n tokens of r in the step of l that is being planned.
-func (r *Request) put(l *lane, n int, chunk bool) {
+func (r *Request) assign(l *lane, n int, chunk bool) {
 	r.scheduled, r.ran, r.ranIn, r.chunk = n, n, l.step.Number, chunk
 }
 
@@ -109,7 +109,7 @@ func (e *Engine) admit(l *lane, budget, seqs int) {
 		e.queue[0] = nil
 		e.queue = e.queue[1:]
 		r.computed, r.phase = hit, running
-		r.put(l, n, true)
+		r.assign(l, n, true)
 		if r.order == 0 {
 			r.Admitted = e.now
 			r.Cached = hit
@@ -163,7 +163,7 @@ func (e *Engine) planStatic(l *lane) {
 	for i := 0; i < len(l.running); i++ { // a batch of another mode may be thrown out
 		switch r := l.running[i]; {
 		case r.phase == padded:
-			r.put(l, 1, false)
+			r.assign(l, 1, false)
 			l.decodeLoad(r, e.o.Setup.Model.Window)
 		case budget > 0:
 			if n, ok := e.schedule(l, r, budget); ok {
@@ -193,7 +193,7 @@ func (e *Engine) admitWhole(l *lane) {
 		rest := r.length() // not only the prompt when it was thrown out before
 		if n := min(rest, budget); n > 0 {
 			budget -= n
-			r.put(l, n, true)
+			r.assign(l, n, true)
 			l.load.Chunks = append(l.load.Chunks, physics.Chunk{New: n, Last: n == rest})
 		}
 	}

@@ -7,7 +7,7 @@ import (
 
 // A request on the way between the pools is under way: who looks at the engine
 // sees it, and its cache takes tokens·bytes/link to move.
-func TestAMovingRequestIsStillThere(t *testing.T) {
+func TestMovingRequestIsCounted(t *testing.T) {
 	s := eight(t)
 	const link = 1e9 // 131 ms for 1000 tokens of 131 kB
 	e := New(Options{Setup: s, Mode: Disaggregated, Link: link})

@@ -51,7 +51,7 @@ type Result struct {
 // Run plays a workload on a fresh engine in virtual time. It is deterministic.
 // Requests that the engine refuses are left out of the result.
 func Run(o Options, w Workload) Result {
-	p := &play{w: w, rng: rand.New(rand.NewPCG(w.Seed, 0x853c49e6748fea9b))}
+	p := &sender{w: w, rng: rand.New(rand.NewPCG(w.Seed, 0x853c49e6748fea9b))}
 	var batch, steps float64
 	chain := o.OnStep
 	o.OnStep = func(s *Step) {
@@ -68,7 +68,7 @@ func Run(o Options, w Workload) Result {
 	for {
 		at, busy := e.Next()
 		for len(p.due) > 0 && (!busy || p.due[0].at <= at) {
-			p.submit(e)
+			p.send(e)
 			at, busy = e.Next()
 		}
 		if !busy {
@@ -93,7 +93,7 @@ type due struct {
 	user int
 }
 
-type play struct {
+type sender struct {
 	w     Workload
 	rng   *rand.Rand
 	due   []due // by time
@@ -102,7 +102,7 @@ type play struct {
 	users map[*Request]int
 }
 
-func (p *play) arrivals(e *Engine) {
+func (p *sender) arrivals(e *Engine) {
 	w := &p.w
 	p.users = map[*Request]int{}
 	n := w.Requests
@@ -137,40 +137,40 @@ func (p *play) arrivals(e *Engine) {
 	}
 }
 
-func (p *play) submit(e *Engine) {
-	d := p.due[0]
-	p.due = p.due[1:]
-	r := &Request{Prompt: p.length(p.w.Prompt), Output: p.length(p.w.Output)}
-	for i := range p.w.Shared / physics.Block {
+func (s *sender) send(e *Engine) {
+	d := s.due[0]
+	s.due = s.due[1:]
+	r := &Request{Prompt: s.length(s.w.Prompt), Output: s.length(s.w.Output)}
+	for i := range s.w.Shared / physics.Block {
 		r.Blocks = append(r.Blocks, uint64(i)+1)
 	}
 	if e.Submit(max(d.at, e.Now()), r) == nil {
-		p.users[r] = d.user
+		s.users[r] = d.user
 	}
 }
 
 // length draws a length with the given mean.
 //
 //	mean·exp(s·N − s²/2)
-func (p *play) length(mean int) int {
-	s := p.w.Vary
-	if s == 0 {
+func (s *sender) length(mean int) int {
+	d := s.w.Vary
+	if d == 0 {
 		return mean
 	}
-	return max(1, int(math.Round(float64(mean)*math.Exp(s*p.rng.NormFloat64()-s*s/2))))
+	return max(1, int(math.Round(float64(mean)*math.Exp(d*s.rng.NormFloat64()-d*d/2))))
 }
 
-func (p *play) answered(r *Request, at float64) {
-	p.ended = append(p.ended, r)
-	if p.w.Users > 0 && p.left > 0 {
-		p.left--
-		d := due{at: at, user: p.users[r]}
-		i, _ := slices.BinarySearchFunc(p.due, d, func(a, b due) int { return cmp.Compare(a.at, b.at) })
-		p.due = slices.Insert(p.due, i, d)
+func (s *sender) answered(r *Request, at float64) {
+	s.ended = append(s.ended, r)
+	if s.w.Users > 0 && s.left > 0 {
+		s.left--
+		d := due{at: at, user: s.users[r]}
+		i, _ := slices.BinarySearchFunc(s.due, d, func(a, b due) int { return cmp.Compare(a.at, b.at) })
+		s.due = slices.Insert(s.due, i, d)
 	}
 }
 
-func (p *play) result(e *Engine) Result {
+func (p *sender) result(e *Engine) Result {
 	st := e.Stats()
 	r := Result{Requests: len(p.ended), Done: p.ended, Steps: st.Steps, Preempted: st.Preempted}
 	if len(p.ended) == 0 {
@@ -211,7 +211,7 @@ func (p *play) result(e *Engine) Result {
 
 // steady is the throughput of a closed loop between the moment when every user
 // had been answered once and the moment when the first stopped asking again.
-func (p *play) steady() float64 {
+func (p *sender) steady() float64 {
 	u := p.w.Users
 	from, to := p.ended[u-1].Last, p.ended[len(p.ended)-u].Last
 	tokens := 0

@@ -4,7 +4,7 @@ import "testing"
 
 // A decode step of the default endpoint, taken apart: 15 GB of weights at what
 // an H100 reaches, little arithmetic, and a millisecond of everything else.
-func TestAStepTakenApart(t *testing.T) {
+func TestStepTerms(t *testing.T) {
 	s := must(t, config(t, "llama-3.1-8b", "bf16", "h100", "vllm", 1))
 	c := s.Step(&Load{Seqs: 1, Ctx: 1000})
 	var sum, bytes float64

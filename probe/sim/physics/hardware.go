@@ -92,7 +92,7 @@ func (h *Hardware) rate(c Class) float64 {
 
 // quantises reports whether activations are converted on the way into
 // products of class c, which costs kernels of its own.
-func (h *Hardware) quantises(c Class) bool {
+func (h *Hardware) quantizes(c Class) bool {
 	return c == FP4 && h.FP4 > 0 || c >= FP8 && h.FP8 > 0
 }
 

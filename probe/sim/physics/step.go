@@ -208,7 +208,7 @@ func (s *Setup) kernels(c *Cost) {
 	if m.MLA != nil {
 		t += l * mlaFixed
 	}
-	if s.Hardware.quantises(s.Precision.Class) {
+	if s.Hardware.quantizes(s.Precision.Class) {
 		t += l * 2 * gemmFixed
 	}
 	c.Terms[Kernels].Seconds = t

@@ -146,11 +146,11 @@ func TestEveryStepIsFiniteAndGrows(t *testing.T) {
 		n := rapid.IntRange(1, 300).Draw(t, "sequences")
 		ctx := rapid.IntRange(1, 20000).Draw(t, "context")
 		prompt := rapid.IntRange(0, 8192).Draw(t, "prompt")
-		small := s.Step(loadOf(n, ctx, prompt))
-		if !(small.Seconds() > 0 && small.Seconds() < 1e6) {
-			t.Fatalf("a step of %v s", small.Seconds())
+		base := s.Step(loadOf(n, ctx, prompt))
+		if !(base.Seconds() > 0 && base.Seconds() < 1e6) {
+			t.Fatalf("a step of %v s", base.Seconds())
 		}
-		for i, x := range small.Terms {
+		for i, x := range base.Terms {
 			if !(x.Seconds >= 0 && x.Bytes >= 0 && x.FLOPs >= 0) {
 				t.Fatalf("%v: %+v", Cause(i), x)
 			}
@@ -159,8 +159,8 @@ func TestEveryStepIsFiniteAndGrows(t *testing.T) {
 			"more sequences": loadOf(n+1, ctx, prompt), "more context": loadOf(n, ctx+500, prompt), "more prompt": loadOf(n, ctx, prompt+500),
 		} {
 			// A grouped product can gain from more rows an expert: a thousandth is let go.
-			if c := s.Step(l); c.Seconds() < small.Seconds()*0.999 {
-				t.Fatalf("%s make the step shorter: %v s after %v s", name, c.Seconds(), small.Seconds())
+			if c := s.Step(l); c.Seconds() < base.Seconds()*0.999 {
+				t.Fatalf("%s make the step shorter: %v s after %v s", name, c.Seconds(), base.Seconds())
 			}
 		}
 	})

@@ -121,27 +121,27 @@ func TestGuess(t *testing.T) {
 	}
 }
 
-func TestWritersGoOnForEver(t *testing.T) {
+func TestWritersAreEndless(t *testing.T) {
 	a, b := NewWriter("en", 3), NewWriter("en", 3)
-	ends := 0
+	passages := 0
 	for range 20000 {
 		x := a.Token()
 		if x == "" || x != b.Token() {
 			t.Fatalf("token %q", x)
 		}
 		if a.AtEnd() {
-			ends++
+			passages++
 		}
 	}
-	if ends < 20 {
-		t.Errorf("%d passages in 20000 tokens", ends)
+	if passages < 20 {
+		t.Errorf("%d passages in 20000 tokens", passages)
 	}
 	if NewWriter("klingon", 0).Token() == "" {
 		t.Error("an unknown language is not written in English")
 	}
 }
 
-func TestAnswersSpeakOfWhatWasAsked(t *testing.T) {
+func TestPickMatchesTheQuestion(t *testing.T) {
 	for _, c := range []struct{ language, prompt, title string }{
 		{"en", "What is done in prefill, when every token of the prompt is read side by side, and why is it only a silence?", "Reading before writing"},
 		{"en", "Why does batching pay, and how do sixteen conversations share the weights?", "Sharing the weights"},

@@ -140,14 +140,14 @@ func TestPublishedMeasurements(t *testing.T) {
 		if m > c.limit {
 			t.Errorf("%s: median error %.1f %%, promised %.0f %%", c.kind, 100*m, 100*c.limit)
 		}
-		told(t, c.page, 100*m, len(e), 100*c.limit)
+		checkPage(t, c.page, 100*m, len(e), 100*c.limit)
 	}
 	t.Logf("replayed in %v\n%s", time.Since(began).Round(time.Millisecond), table.String())
 }
 
 // told checks that the page about the endpoint says the same as the replay,
 // give or take half a point: other processors round differently.
-func told(t *testing.T, name string, median float64, figures int, limit float64) {
+func checkPage(t *testing.T, name string, median float64, figures int, limit float64) {
 	t.Helper()
 	page, err := os.ReadFile("../../../docs/embedded-endpoint.md")
 	if err != nil {
