@@ -14,7 +14,7 @@ import (
 // is the bench's; see probe/explain/runner.
 
 // newBench is the session's engine laid open, closed at first.
-func (s *Session) newBench() *runner.Bench {
+func (s *Session) newBench() *runner.Runner {
 	server := s.o.Server
 	if server == nil {
 		server = func() (*sim.Server, error) { return nil, errors.New("this session has no embedded endpoint") }

@@ -58,7 +58,7 @@ type Session struct {
 	version uint64
 	sent    map[string]bool // endpoint, model and prompt of what was sent
 	loads   loads
-	bench   *runner.Bench
+	bench   *runner.Runner
 	wg      sync.WaitGroup
 }
 

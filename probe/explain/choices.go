@@ -26,7 +26,7 @@ func Choices(knob metrics.Knob, k metrics.Knobs) []metrics.KnobChoice {
 	var out []metrics.KnobChoice
 	add := func(label string, to metrics.Knobs) {
 		c := metrics.KnobChoice{Label: label, Knobs: to, Now: to == k}
-		if _, err := NewRig(to); err != nil {
+		if _, err := NewEngineConfig(to); err != nil {
 			c.Why = err.Error()
 		}
 		out = append(out, c)
@@ -58,7 +58,7 @@ func Choices(knob metrics.Knob, k metrics.Knobs) []metrics.KnobChoice {
 			label := strconv.Itoa(n)
 			if n == 0 {
 				label = "automatic"
-				if r, err := NewRig(to); err == nil {
+				if r, err := NewEngineConfig(to); err == nil {
 					label = fmt.Sprintf("automatic (%d)", r.Setup.TP)
 				}
 			}
@@ -80,7 +80,7 @@ func Choices(knob metrics.Knob, k metrics.Knobs) []metrics.KnobChoice {
 			label := strconv.Itoa(n)
 			if n == 0 {
 				label = "its own"
-				if r, err := NewRig(to); err == nil && r.Setup.Budget < 1<<20 {
+				if r, err := NewEngineConfig(to); err == nil && r.Setup.Budget < 1<<20 {
 					label = fmt.Sprintf("its own (%d)", r.Setup.Budget)
 				}
 			}
@@ -123,7 +123,7 @@ func grouped(name string, k metrics.Knobs) string {
 	if k.TP != 0 {
 		return name
 	}
-	if r, err := NewRig(k); err == nil && r.Setup.TP > 1 {
+	if r, err := NewEngineConfig(k); err == nil && r.Setup.TP > 1 {
 		return fmt.Sprintf("%s (on %d)", name, r.Setup.TP)
 	}
 	return name

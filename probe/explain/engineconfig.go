@@ -11,7 +11,7 @@ import (
 )
 
 // Rig is what some knobs become: an engine and what its users send.
-type Rig struct {
+type EngineConfig struct {
 	Knobs  metrics.Knobs
 	Setup  *physics.Setup
 	Mode   engine.Mode
@@ -20,7 +20,7 @@ type Rig struct {
 
 // NewRig turns knobs into a rig. The error says to a person why they cannot be
 // taken; that of a model that does not fit is a *physics.FitError.
-func NewRig(k metrics.Knobs) (*Rig, error) {
+func NewEngineConfig(k metrics.Knobs) (*EngineConfig, error) {
 	c, err := config(k)
 	if err != nil {
 		return nil, err
@@ -53,7 +53,7 @@ func NewRig(k metrics.Knobs) (*Rig, error) {
 	if need := k.Prompt + k.Output + k.DraftK; need > s.Capacity-2*physics.Block {
 		return nil, &physics.FitError{Reason: fmt.Sprintf("%d + %d tokens of one user, the cache has room for %d", k.Prompt, k.Output, s.Capacity)}
 	}
-	return &Rig{Knobs: k, Setup: s, Mode: mode, Budget: k.Budget}, nil
+	return &EngineConfig{Knobs: k, Setup: s, Mode: mode, Budget: k.Budget}, nil
 }
 
 // fits adds to a fit error which group would hold the model.
@@ -99,8 +99,8 @@ const headLayers = 2
 // head on the model itself.
 func draft(c *physics.Config, k metrics.Knobs) *physics.Draft {
 	d := &physics.Draft{K: k.DraftK, Accept: []float64{k.Accept}}
-	small := map[string]string{"llama-3.1-405b": "llama-3.1-8b", "llama-3.3-70b": "llama-3.1-8b", "llama-3.1-8b": "llama-3.2-1b"}
-	if m, ok := physics.ModelOf(small[c.Model.Key]); ok {
+	draftModels := map[string]string{"llama-3.1-405b": "llama-3.1-8b", "llama-3.3-70b": "llama-3.1-8b", "llama-3.1-8b": "llama-3.2-1b"}
+	if m, ok := physics.ModelOf(draftModels[c.Model.Key]); ok {
 		d.Model, d.Precision = &m, c.Precision
 		return d
 	}
@@ -109,6 +109,6 @@ func draft(c *physics.Config, k metrics.Knobs) *physics.Draft {
 }
 
 // options are the engine's.
-func (r *Rig) options() engine.Options {
+func (r *EngineConfig) options() engine.Options {
 	return engine.Options{Setup: r.Setup, Mode: r.Mode, Budget: r.Budget}
 }

@@ -19,7 +19,7 @@ func with(change func(*metrics.Knobs)) metrics.Knobs {
 }
 
 func TestRigOfTheDefault(t *testing.T) {
-	r, err := NewRig(Default())
+	r, err := NewEngineConfig(Default())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,13 +51,13 @@ func TestKnobsThatCannotBeTaken(t *testing.T) {
 		{func(k *metrics.Knobs) { k.Mode = "magic" }, `batching mode "magic"`},
 		{func(k *metrics.Knobs) { k.Model = "gpt-9" }, `"gpt-9`},
 	} {
-		_, err := NewRig(with(c.change))
+		_, err := NewEngineConfig(with(c.change))
 		if err == nil || !strings.Contains(err.Error(), c.why) {
 			t.Errorf("%v, want %q", err, c.why)
 		}
 	}
 	var fit *physics.FitError
-	if _, err := NewRig(with(func(k *metrics.Knobs) { k.Model, k.TP = "llama-3.3-70b", 1 })); !errors.As(err, &fit) {
+	if _, err := NewEngineConfig(with(func(k *metrics.Knobs) { k.Model, k.TP = "llama-3.3-70b", 1 })); !errors.As(err, &fit) {
 		t.Errorf("%T is no fit error", err)
 	}
 }
@@ -65,7 +65,7 @@ func TestKnobsThatCannotBeTaken(t *testing.T) {
 // A model that is too large for one device takes the smallest group, and the
 // position says so.
 func TestAutomaticGroup(t *testing.T) {
-	r, err := NewRig(with(func(k *metrics.Knobs) { k.Model = "llama-3.3-70b" }))
+	r, err := NewEngineConfig(with(func(k *metrics.Knobs) { k.Model = "llama-3.3-70b" }))
 	if err != nil || r.Setup.TP != 4 {
 		t.Fatalf("%v, %+v", err, r)
 	}
@@ -89,7 +89,7 @@ func TestChoices(t *testing.T) {
 			all := Choices(knob, k)
 			now, free := 0, 0
 			for _, c := range all {
-				_, err := NewRig(c.Knobs)
+				_, err := NewEngineConfig(c.Knobs)
 				if (err == nil) != (c.Why == "") || c.Label == "" {
 					t.Fatalf("%s %q: %v but %q", knob, c.Label, err, c.Why)
 				}

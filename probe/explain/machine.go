@@ -9,7 +9,7 @@ import (
 )
 
 // Machine is the rig's hardware and model as the screen shows them.
-func (r *Rig) Machine() metrics.Machine {
+func (r *EngineConfig) Machine() metrics.Machine {
 	m := machineOf(r.Setup)
 	m.Name, m.Budget = name(r), r.Setup.Budget
 	if r.Budget > 0 {
@@ -46,7 +46,7 @@ func format(s *physics.Setup) (name string, peak float64) {
 
 // name is the rig for people: "Llama 3.3 70B fp8 on 2 x H100". A disaggregated
 // engine has two such groups.
-func name(r *Rig) string {
+func name(r *EngineConfig) string {
 	s := r.Setup
 	on := s.Hardware.Name
 	if s.TP > 1 {
@@ -62,7 +62,7 @@ func name(r *Rig) string {
 func blocks(tokens int) int { return (tokens + physics.Block - 1) / physics.Block }
 
 // mostUsers is how many users the cache holds at once, each at its fullest.
-func (r *Rig) mostUsers() int {
+func (r *EngineConfig) mostUsers() int {
 	return r.Setup.Capacity / physics.Block / blocks(r.Knobs.Prompt+r.Knobs.Output+r.Knobs.DraftK)
 }
 

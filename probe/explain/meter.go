@@ -200,7 +200,7 @@ func (m *Meter) end(y *Yield) {
 }
 
 // Gone forgets a request that was taken back.
-func (m *Meter) Gone(id uint64) {
+func (m *Meter) Forget(id uint64) {
 	delete(m.last, id)
 	delete(m.begun, id)
 }

@@ -9,9 +9,9 @@ import (
 	"tokscope/probe/sim/engine"
 )
 
-func rig(t *testing.T, change func(*metrics.Knobs)) *Rig {
+func engineConfig(t *testing.T, change func(*metrics.Knobs)) *EngineConfig {
 	t.Helper()
-	r, err := NewRig(with(change))
+	r, err := NewEngineConfig(with(change))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +28,7 @@ func near(t *testing.T, what string, got metrics.Value, want, share float64) {
 // The meter says of a closed loop what the engine's own books say of it.
 func TestMeterAgainstTheEnginesBooks(t *testing.T) {
 	for _, users := range []int{1, 8, 64} {
-		r := rig(t, func(k *metrics.Knobs) { k.Users = users })
+		r := engineConfig(t, func(k *metrics.Knobs) { k.Users = users })
 		f, err := r.Measure(context.Background(), Objectives{TTFT: 1e6, TPOT: 1e6})
 		if err != nil {
 			t.Fatal(err)
@@ -50,7 +50,7 @@ func TestMeterAgainstTheEnginesBooks(t *testing.T) {
 // Of two requests by hand: what began before counts for gaps after the moment
 // only, what began after it for everything.
 func TestMeterByHand(t *testing.T) {
-	r := rig(t, func(k *metrics.Knobs) { k.Users = 1 })
+	r := engineConfig(t, func(k *metrics.Knobs) { k.Users = 1 })
 	m := newMeter(r.Setup, 1, 10, Objectives{TTFT: 900})
 	if f := m.Figures(); f.TTFT.OK || f.TTFT.Why == "" || f.Total.OK || f.KV.OK || f.MaxGap.OK || f.Progress != 0 || f.Goodput.Why == "" {
 		t.Errorf("nothing was seen: %+v", f)
@@ -95,7 +95,7 @@ func TestPredictionIsBounded(t *testing.T) {
 		func(k *metrics.Knobs) { k.Mode = "static" },
 	} {
 		k := with(change)
-		r, err := NewRig(k)
+		r, err := NewEngineConfig(k)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -155,7 +155,7 @@ func BenchmarkPredict64(b *testing.B) {
 
 // Whom a turn of a knob throws out is not counted as thrown out for want of room.
 func TestATurnThrowsOutNobodyForWantOfRoom(t *testing.T) {
-	r := rig(t, func(*metrics.Knobs) {})
+	r := engineConfig(t, func(*metrics.Knobs) {})
 	m := newMeter(r.Setup, 1, 0, Objectives{})
 	for i, s := range []engine.Step{{Preempted: 2}, {Preempted: 5, Changes: 1}, {Preempted: 1, Changes: 1}} {
 		s.Start, s.End = float64(i), float64(i+1)

@@ -9,7 +9,7 @@ import (
 // Outcome is what became of some knobs: the arithmetic of their machine, and
 // what a meter measured, in virtual time or of a running engine.
 type Outcome struct {
-	Rig       *Rig
+	Config    *EngineConfig
 	Machine   metrics.Machine
 	Measured  Measured
 	Ceiling   metrics.Value // tok/s, see metrics.Prediction
@@ -18,14 +18,14 @@ type Outcome struct {
 }
 
 // NewOutcome puts what was measured beside the arithmetic of a rig.
-func NewOutcome(r *Rig, f Measured) Outcome {
+func NewOutcome(r *EngineConfig, f Measured) Outcome {
 	m := r.Machine()
-	return Outcome{Rig: r, Machine: m, Measured: f, Ceiling: ceiling(&m), Floor: floor(&m, r.Knobs.Prompt), MostUsers: r.mostUsers()}
+	return Outcome{Config: r, Machine: m, Measured: f, Ceiling: ceiling(&m), Floor: floor(&m, r.Knobs.Prompt), MostUsers: r.mostUsers()}
 }
 
 // Play plays knobs in virtual time until there is enough to say.
 func Play(ctx context.Context, k metrics.Knobs, o Objectives) (Outcome, error) {
-	r, err := NewRig(k)
+	r, err := NewEngineConfig(k)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -37,7 +37,7 @@ func Play(ctx context.Context, k metrics.Knobs, o Objectives) (Outcome, error) {
 func (o *Outcome) Prediction() metrics.Prediction {
 	f := &o.Measured
 	return metrics.Prediction{
-		Knobs: o.Rig.Knobs, Machine: o.Machine,
+		Knobs: o.Config.Knobs, Machine: o.Machine,
 		TTFT: f.TTFT, TTFTP99: f.TTFTP99, TPOT: f.TPOT, Gap99: f.Gap99, Speed: f.Speed, Total: f.Total,
 		Queue: f.Queue, KV: f.KV, Preempted: f.Preempted, MostUsers: metrics.Known(float64(o.MostUsers), 0),
 		Ceiling: o.Ceiling, Floor: o.Floor,

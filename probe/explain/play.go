@@ -20,7 +20,7 @@ type Watcher interface {
 // answered, on an engine in virtual time, until the watcher has seen enough or
 // ctx ends. They begin spread over the time of an answer, as the users of the
 // running engine do. It returns the engine's counters and is deterministic.
-func (r *Rig) Play(ctx context.Context, w Watcher) (engine.Stats, error) {
+func (r *EngineConfig) Play(ctx context.Context, w Watcher) (engine.Stats, error) {
 	o := r.options()
 	o.OnStep = w.Step
 	e := engine.New(o)
@@ -56,7 +56,7 @@ func (r *Rig) Play(ctx context.Context, w Watcher) (engine.Stats, error) {
 
 // Answer is about how long an answer takes when all users are there: a step of
 // all, once for every token, and everybody's prompt. Seconds.
-func (r *Rig) Answer() float64 {
+func (r *EngineConfig) Answer() float64 {
 	k, s := &r.Knobs, r.Setup
 	step := s.Step(&physics.Load{Seqs: k.Users, Ctx: int64(k.Users * (k.Prompt + k.Output/2)), WinCtx: int64(k.Users * min(k.Prompt, s.Model.Window))})
 	each := 1.0
@@ -71,7 +71,7 @@ func (r *Rig) Answer() float64 {
 }
 
 type play struct {
-	rig *Rig
+	rig *EngineConfig
 	due moments
 	ids map[*engine.Request]uint64
 	id  uint64

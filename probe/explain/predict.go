@@ -18,7 +18,7 @@ const (
 // takes milliseconds, some tens for hundreds of users; when ctx ends it returns
 // its error. Knobs that cannot be taken give a Prediction with Err.
 func Predict(ctx context.Context, k metrics.Knobs) (metrics.Prediction, error) {
-	r, err := NewRig(k)
+	r, err := NewEngineConfig(k)
 	if err != nil {
 		return metrics.Prediction{Knobs: k, Err: err.Error()}, nil
 	}
@@ -28,7 +28,7 @@ func Predict(ctx context.Context, k metrics.Knobs) (metrics.Prediction, error) {
 }
 
 // Measure plays the rig in virtual time until there is enough to say.
-func (r *Rig) Measure(ctx context.Context, o Objectives) (Measured, error) {
+func (r *EngineConfig) Measure(ctx context.Context, o Objectives) (Measured, error) {
 	w := &enough{Meter: newMeter(r.Setup, r.Knobs.Users, 0, o), users: r.Knobs.Users}
 	_, err := r.Play(ctx, w)
 	return w.Figures(), err

@@ -145,9 +145,9 @@ func (r *Recorder) append(s metrics.EngineStep) {
 }
 
 // Gone forgets a request that was taken back.
-func (r *Recorder) Gone(id uint64) {
+func (r *Recorder) Forget(id uint64) {
 	r.mu.Lock()
-	r.meter.Gone(id)
+	r.meter.Forget(id)
 	r.mu.Unlock()
 }
 

@@ -12,22 +12,22 @@ import (
 )
 
 // tape feeds a recorder from an engine in virtual time.
-type tape struct {
-	rig  *Rig
-	rec  *Recorder
-	step engine.Step
-	has  bool
-	got  []Yield
-	n    int
-	see  func()
+type engineFeed struct {
+	config *EngineConfig
+	rec    *Recorder
+	step   engine.Step
+	has    bool
+	got    []Yield
+	n      int
+	see    func()
 }
 
-func (p *tape) Step(s *engine.Step) {
+func (p *engineFeed) Step(s *engine.Step) {
 	p.flush()
 	p.step, p.has = *s, true
 }
-func (p *tape) Yield(y Yield) { p.got = append(p.got, y) }
-func (p *tape) Enough() bool {
+func (p *engineFeed) Yield(y Yield) { p.got = append(p.got, y) }
+func (p *engineFeed) Enough() bool {
 	p.flush()
 	if p.see != nil {
 		p.see()
@@ -35,9 +35,9 @@ func (p *tape) Enough() bool {
 	p.n--
 	return p.n < 0
 }
-func (p *tape) flush() {
+func (p *engineFeed) flush() {
 	if p.has {
-		p.rec.Record(Report{Setup: p.rig.Setup, Step: &p.step, Yield: p.got})
+		p.rec.Record(Report{Setup: p.config.Setup, Step: &p.step, Yield: p.got})
 	}
 	p.has, p.got = false, p.got[:0]
 }
@@ -46,9 +46,9 @@ func (p *tape) flush() {
 // that was taken does not change, whatever comes after it.
 func TestRecorderKeepsTheLastSteps(t *testing.T) {
 	for _, mode := range []string{"continuous", "disaggregated"} {
-		r := rig(t, func(k *metrics.Knobs) { k.Mode, k.Prompt = mode, 4000 })
+		r := engineConfig(t, func(k *metrics.Knobs) { k.Mode, k.Prompt = mode, 4000 })
 		rec := NewRecorder(r.Setup, r.Knobs.Users, Objectives{})
-		p := &tape{rig: r, rec: rec, n: 3 * stepsKept}
+		p := &engineFeed{config: r, rec: rec, n: 3 * stepsKept}
 		var early Kept
 		var copied []metrics.EngineStep
 		p.see = func() {
@@ -91,9 +91,9 @@ func TestRecorderKeepsTheLastSteps(t *testing.T) {
 // A change begins the figures anew, leaves a mark, and the gap that it cuts is
 // nobody's.
 func TestRecorderChange(t *testing.T) {
-	r := rig(t, func(k *metrics.Knobs) { k.Users = 2 })
+	r := engineConfig(t, func(k *metrics.Knobs) { k.Users = 2 })
 	rec := NewRecorder(r.Setup, 2, Objectives{})
-	p := &tape{rig: r, rec: rec, n: 1000}
+	p := &engineFeed{config: r, rec: rec, n: 1000}
 	if _, err := r.Play(context.Background(), p); err != nil {
 		t.Fatal(err)
 	}
@@ -125,11 +125,11 @@ func TestRecorderChange(t *testing.T) {
 
 // A look costs the same however much is kept, and races with nobody.
 func TestRecorderLooksAreCheap(t *testing.T) {
-	r := rig(t, func(k *metrics.Knobs) { k.Users = 1 })
+	r := engineConfig(t, func(k *metrics.Knobs) { k.Users = 1 })
 	rec := NewRecorder(r.Setup, 1, Objectives{})
 	var wg sync.WaitGroup
 	wg.Go(func() {
-		_, err := r.Play(context.Background(), &tape{rig: r, rec: rec, n: 5000})
+		_, err := r.Play(context.Background(), &engineFeed{config: r, rec: rec, n: 5000})
 		if err != nil {
 			t.Error(err)
 		}
@@ -150,7 +150,7 @@ func TestRecorderLooksAreCheap(t *testing.T) {
 // A step that is under way was planned before a mark: the mark is of the one
 // after it. Between steps it is of the next.
 func TestAMarkIsOfTheStepThatIsPlannedAfterIt(t *testing.T) {
-	r := rig(t, func(k *metrics.Knobs) { k.Users = 1 })
+	r := engineConfig(t, func(k *metrics.Knobs) { k.Users = 1 })
 	rec := NewRecorder(r.Setup, 1, Objectives{})
 	s := &engine.Step{Number: 7, Start: 1, End: 2, Setup: r.Setup}
 	rec.Mark(0.5, "between")
@@ -167,15 +167,15 @@ func TestAMarkIsOfTheStepThatIsPlannedAfterIt(t *testing.T) {
 
 // A step keeps the machine that it ran on, also when another has come since.
 func TestStepsKeepTheirMachine(t *testing.T) {
-	was, now := rig(t, func(*metrics.Knobs) {}), rig(t, func(k *metrics.Knobs) { k.Hardware = "a100" })
+	was, now := engineConfig(t, func(*metrics.Knobs) {}), engineConfig(t, func(k *metrics.Knobs) { k.Hardware = "a100" })
 	rec := NewRecorder(was.Setup, 1, Objectives{})
-	for i, r := range []*Rig{was, was, now} {
+	for i, r := range []*EngineConfig{was, was, now} {
 		s := &engine.Step{Number: uint64(i), Start: float64(i), End: float64(i + 1), Setup: r.Setup}
 		rec.Begin(r.Setup, s, nil, 0)
 		rec.Record(Report{Setup: r.Setup, Step: s})
 	}
 	steps := rec.Look().Steps
-	for i, r := range []*Rig{was, was, now} {
+	for i, r := range []*EngineConfig{was, was, now} {
 		want := r.Machine()
 		if m := steps[i].Machine; m == nil || m.Bandwidth != want.Bandwidth || m.Peak != want.Peak || m.KVCapacity != want.KVCapacity || m.KVToken != want.KVToken {
 			t.Errorf("step %d ran on %+v", i, m)
@@ -188,7 +188,7 @@ func TestStepsKeepTheirMachine(t *testing.T) {
 
 // Of two pools the one with the longer step is waited for.
 func TestBusyUntilTheLastStepEnds(t *testing.T) {
-	r := rig(t, func(k *metrics.Knobs) { k.Mode = "disaggregated" })
+	r := engineConfig(t, func(k *metrics.Knobs) { k.Mode = "disaggregated" })
 	rec := NewRecorder(r.Setup, 1, Objectives{})
 	long, short := &engine.Step{Number: 1, Start: 1, End: 41, Pool: "prefill", Setup: r.Setup}, &engine.Step{Number: 2, Start: 1, End: 1.02, Pool: "decode", Setup: r.Setup}
 	want := func(what string, at float64) {

@@ -23,7 +23,7 @@ func (e *each) Enough() bool        { return e.n <= 0 }
 // What the screen shows of a step is what the engine books of it: every term with
 // its bytes, its FLOPs and what binds it, and each count in its own place.
 func TestAStepAsTheScreenShowsIt(t *testing.T) {
-	r := rig(t, func(k *metrics.Knobs) {
+	r := engineConfig(t, func(k *metrics.Knobs) {
 		k.Hardware, k.Users, k.Prompt, k.Output = "rtx4090", 120, 300, 80 // more than fit: some wait, some are thrown out
 	})
 	limits := map[string]int{}
@@ -67,7 +67,7 @@ func TestAStepAsTheScreenShowsIt(t *testing.T) {
 // The cache's share is one of the steps without prompt tokens, and of their time
 // alone.
 func TestTheCachesShareIsOfDecodeSteps(t *testing.T) {
-	r := rig(t, func(k *metrics.Knobs) { k.Prompt, k.Users = 4000, 8 })
+	r := engineConfig(t, func(k *metrics.Knobs) { k.Prompt, k.Users = 4000, 8 })
 	m := newMeter(r.Setup, 8, 0, Objectives{})
 	kv, time, prefills := 0.0, 0.0, 0
 	_, err := r.Play(context.Background(), &each{n: 2000, f: func(s *engine.Step) {

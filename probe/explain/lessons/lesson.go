@@ -38,7 +38,7 @@ type row struct {
 
 // lessons is the tour, in order.
 var lessons = []*lesson{
-	&twoPhases, &longPrompt, &quantise, &seesaw, &share, &stall, &fullCache, &past, &draft, &goodput, &uses,
+	&twoPhases, &longPrompt, &quantize, &seesaw, &share, &stall, &fullCache, &past, &draft, &goodput, &uses,
 }
 
 // stageKnobs are the knobs of stage i.

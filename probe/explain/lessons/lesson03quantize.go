@@ -8,7 +8,7 @@ import (
 )
 
 // Per-user ceiling = bandwidth / bytes.
-var quantise = lesson{
+var quantize = lesson{
 	key: "quantise", title: "Fewer bytes", focus: "step",
 	claim: "No user is faster than bandwidth / bytes of a token: quantise, and everybody is faster.",
 	text: []string{

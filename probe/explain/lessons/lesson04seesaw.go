@@ -20,7 +20,7 @@ var seesaw = lesson{
 	knobs: []metrics.Knob{metrics.KnobUsers},
 	set:   func(k *metrics.Knobs) { k.Prompt, k.Output, k.Time = 250, 60, 0.2 },
 	stages: []stage{
-		crowd("one", 1), crowd("some", 8), crowd("many", 64),
+		withUsers("one", 1), withUsers("some", 8), withUsers("many", 64),
 	},
 	rows:  []row{rowSpeed, rowTotal},
 	curve: true,
@@ -34,14 +34,14 @@ var seesaw = lesson{
 		}
 		gain, loss := b.Total.V/a.Total.V, a.Speed.V/b.Speed.V
 		holds := gain > 4*loss && gain > 4
-		return fmt.Sprintf("%d users: %s in total, %s for each; one alone had %s. %s the total at %s the time a token: %s", got[2].Rig.Knobs.Users,
+		return fmt.Sprintf("%d users: %s in total, %s for each; one alone had %s. %s the total at %s the time a token: %s", got[2].Config.Knobs.Users,
 			rate(b.Total), rate(b.Speed), rate(a.Speed), times(a.Total, b.Total), times(b.Speed, a.Speed),
 			or(holds, "batching pays", "batching does not pay here")), holds
 	},
 }
 
 // crowd is a stage with so many users.
-func crowd(key string, users int) stage {
+func withUsers(key string, users int) stage {
 	word := "users"
 	if users == 1 {
 		word = "user"

@@ -22,7 +22,7 @@ var share = lesson{
 		k.Model, k.Precision, k.Hardware = "llama-3.3-70b", "fp8", "rtxpro6000"
 		k.Prompt, k.Output, k.Time = 150, 24, 1
 	},
-	stages: []stage{crowd("one", 1), crowd("many", 64)},
+	stages: []stage{withUsers("one", 1), withUsers("many", 64)},
 	rows:   []row{rowTotal, rowSpeed},
 	judge: func(got []*explain.Outcome) (string, bool) {
 		if !shown(got, 0, 1) {
@@ -34,7 +34,7 @@ var share = lesson{
 		}
 		// The total is many times what one alone had, and each has less than half.
 		holds := b.Total.V > 4*a.Speed.V && b.Speed.V < a.Speed.V/2
-		return fmt.Sprintf("%s over %d users was %s for each while it streams; one alone had %s: %s", rate(b.Total), got[1].Rig.Knobs.Users, rate(b.Speed), rate(a.Speed),
+		return fmt.Sprintf("%s over %d users was %s for each while it streams; one alone had %s: %s", rate(b.Total), got[1].Config.Knobs.Users, rate(b.Speed), rate(a.Speed),
 			or(holds, "the total hid it", "here the total hides nothing")), holds
 	},
 }

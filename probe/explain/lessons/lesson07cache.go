@@ -22,7 +22,7 @@ var fullCache = lesson{
 		k.Hardware, k.Prompt, k.Output, k.Time = "rtx4090", 300, 80, 1
 	},
 	stages: []stage{
-		crowd("fits", 48), crowd("over", 104),
+		withUsers("fits", 48), withUsers("over", 104),
 		{key: "freed", label: "{users}, {precision}", turn: "quantise to {precision}", set: func(k *metrics.Knobs) { k.Users, k.Precision = 104, "fp8" }},
 	},
 	rows: []row{
@@ -38,8 +38,8 @@ var fullCache = lesson{
 			return "", false
 		}
 		holds := a.Preempted == 0 && b.Preempted > 0 && c.Preempted == 0 && b.KV.V > 0.95 && c.KV.V < b.KV.V
-		return fmt.Sprintf("cache %s with %d users, %s with %d, %s in %s; thrown out %d, %d and %d: %s", pct(a.KV), got[0].Rig.Knobs.Users,
-			pct(b.KV), got[1].Rig.Knobs.Users, pct(c.KV), got[2].Rig.Setup.Precision.Name, a.Preempted, b.Preempted, c.Preempted,
+		return fmt.Sprintf("cache %s with %d users, %s with %d, %s in %s; thrown out %d, %d and %d: %s", pct(a.KV), got[0].Config.Knobs.Users,
+			pct(b.KV), got[1].Config.Knobs.Users, pct(c.KV), got[2].Config.Setup.Precision.Name, a.Preempted, b.Preempted, c.Preempted,
 			or(holds, "room is users", "that is not what the claim says")), holds
 	},
 }

@@ -33,10 +33,10 @@ var draft = lesson{
 		if !known(a.TPOT, b.TPOT, c.TPOT, d.TPOT, b.PerStep) {
 			return "", false
 		}
-		alone, crowd := a.TPOT.V/b.TPOT.V, c.TPOT.V/d.TPOT.V
-		holds := alone > 1.4 && crowd < 1+(alone-1)/2 && b.PerStep.V > 1.5
+		alone, loaded := a.TPOT.V/b.TPOT.V, c.TPOT.V/d.TPOT.V
+		holds := alone > 1.4 && loaded < 1+(alone-1)/2 && b.PerStep.V > 1.5
 		return fmt.Sprintf("bursts of %s made one user %s as fast, %d users %s: %s", value(b.PerStep, number),
-			times(b.TPOT, a.TPOT), got[2].Rig.Knobs.Users, times(d.TPOT, c.TPOT), or(holds, "it fades under load", "that is not what the claim says")), holds
+			times(b.TPOT, a.TPOT), got[2].Config.Knobs.Users, times(d.TPOT, c.TPOT), or(holds, "it fades under load", "that is not what the claim says")), holds
 	},
 }
 

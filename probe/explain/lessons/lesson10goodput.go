@@ -20,7 +20,7 @@ var goodput = lesson{
 	knobs:      []metrics.Knob{metrics.KnobUsers, metrics.KnobHardware, metrics.KnobBudget},
 	set:        func(k *metrics.Knobs) { k.Prompt, k.Output, k.Time = 500, 60, 1 },
 	objectives: explain.Objectives{TTFT: 200, TPOT: 20},
-	stages:     []stage{crowd("some", 8), crowd("many", 64), crowd("over", 192)},
+	stages:     []stage{withUsers("some", 8), withUsers("many", 64), withUsers("over", 192)},
 	rows: []row{
 		{"both met", "%", func(o *explain.Outcome) metrics.Value { return hundred(o.Measured.Goodput) }},
 		{"good", "req/s", func(o *explain.Outcome) metrics.Value { return o.Measured.GoodRate }},
@@ -36,7 +36,7 @@ var goodput = lesson{
 		}
 		holds := b.GoodRate.V > 1.5*a.GoodRate.V && c.GoodRate.V < b.GoodRate.V/2 && c.Total.V > b.Total.V
 		return fmt.Sprintf("%d, %d and %d users: %s, %s and %s good requests a second, the total last %s: %s",
-			got[0].Rig.Knobs.Users, got[1].Rig.Knobs.Users, got[2].Rig.Knobs.Users,
+			got[0].Config.Knobs.Users, got[1].Config.Knobs.Users, got[2].Config.Knobs.Users,
 			value(a.GoodRate, number), value(b.GoodRate, number), value(c.GoodRate, number), rate(c.Total),
 			or(holds, "there is a best number", "no such best number here")), holds
 	},

@@ -140,7 +140,7 @@ func (t *Tour) compute(ctx context.Context, s *show) {
 	if s.lesson.curve {
 		users := slices.Clone(curveUsers)
 		for i := range s.stages {
-			users = append(users, all[i].Rig.Knobs.Users)
+			users = append(users, all[i].Config.Knobs.Users)
 		}
 		slices.Sort(users)
 		for _, n := range slices.Compact(users) {
@@ -164,7 +164,7 @@ func (t *Tour) compute(ctx context.Context, s *show) {
 
 func point(o *explain.Outcome, measured bool) metrics.CurvePoint {
 	f := &o.Measured
-	return metrics.CurvePoint{Users: o.Rig.Knobs.Users, Speed: f.Speed, Total: f.Total, Good: f.Goodput, GoodRate: f.GoodRate, Measured: measured}
+	return metrics.CurvePoint{Users: o.Config.Knobs.Users, Speed: f.Speed, Total: f.Total, Good: f.Goodput, GoodRate: f.GoodRate, Measured: measured}
 }
 
 // Observe takes what was measured of the running engine since its knobs are k.
@@ -182,7 +182,7 @@ func (t *Tour) Observe(k metrics.Knobs, f explain.Measured) {
 	if k != want {
 		return
 	}
-	r, err := explain.NewRig(k)
+	r, err := explain.NewEngineConfig(k)
 	if err != nil {
 		return
 	}

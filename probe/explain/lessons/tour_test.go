@@ -26,14 +26,14 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // watch feeds a recorder, as the running engine does, until the tour has what
 // it needs of a stage.
 type watch struct {
-	tour *Tour
-	rig  *explain.Rig
-	rec  *explain.Recorder
-	knob metrics.Knobs // those of the stage
-	step *engine.Step
-	got  []explain.Yield
-	n    int
-	at   float64
+	tour   *Tour
+	config *explain.EngineConfig
+	rec    *explain.Recorder
+	knob   metrics.Knobs // those of the stage
+	step   *engine.Step
+	got    []explain.Yield
+	n      int
+	at     float64
 }
 
 func (w *watch) Step(s *engine.Step) {
@@ -46,7 +46,7 @@ func (w *watch) Yield(y explain.Yield) { w.got = append(w.got, y) }
 
 func (w *watch) flush() {
 	if w.step != nil {
-		w.rec.Record(explain.Report{Setup: w.rig.Setup, Step: w.step, Yield: w.got})
+		w.rec.Record(explain.Report{Setup: w.config.Setup, Step: w.step, Yield: w.got})
 		w.at = w.step.End
 	}
 	w.step, w.got = nil, w.got[:0]
@@ -67,7 +67,7 @@ func (w *watch) Enough() bool {
 // run shows a whole lesson in virtual time, on engines that bend has changed,
 // and returns what stands on the screen at its end. took is the wall time in
 // seconds that each stage would take.
-func run(t *testing.T, n int, bend func(*explain.Rig)) (v metrics.TourView, took []float64) {
+func run(t *testing.T, n int, bend func(*explain.EngineConfig)) (v metrics.TourView, elapsed []float64) {
 	t.Helper()
 	tour := New("", nil)
 	k, ok := tour.Go(n)
@@ -79,21 +79,21 @@ func run(t *testing.T, n int, bend func(*explain.Rig)) (v metrics.TourView, took
 		if k, ok = tour.Stage(i); !ok {
 			t.Fatalf("lesson %d has no stage %d", n, i)
 		}
-		rig, err := explain.NewRig(k)
+		config, err := explain.NewEngineConfig(k)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if bend != nil {
-			bend(rig)
+			bend(config)
 		}
-		w := &watch{tour: tour, rig: rig, knob: k, rec: explain.NewRecorder(rig.Setup, rig.Knobs.Users, tour.Objectives())}
-		if _, err := rig.Play(context.Background(), w); err != nil {
+		w := &watch{tour: tour, config: config, knob: k, rec: explain.NewRecorder(config.Setup, config.Knobs.Users, tour.Objectives())}
+		if _, err := config.Play(context.Background(), w); err != nil {
 			t.Fatal(err)
 		}
-		took = append(took, w.at/k.Time)
+		elapsed = append(elapsed, w.at/k.Time)
 	}
 	tour.Wait()
-	return tour.View(), took
+	return tour.View(), elapsed
 }
 
 // TestTheWholeTour shows every lesson on an engine in virtual time, through the
@@ -101,13 +101,13 @@ func run(t *testing.T, n int, bend func(*explain.Rig)) (v metrics.TourView, took
 // engine did, soon enough for an audience, and near the prediction.
 func TestTheWholeTour(t *testing.T) {
 	for n := 1; n <= len(lessons); n++ {
-		v, took := run(t, n, nil)
+		v, elapsed := run(t, n, nil)
 		l := v.Lesson
-		t.Logf("%d %s: %s\n   %s\n   %s\n   %.1f s on the wall\n   %s", n, l.Title, l.Claim, strings.Join(l.Text, "\n   "), l.Try, took, v.Verdict)
+		t.Logf("%d %s: %s\n   %s\n   %s\n   %.1f s on the wall\n   %s", n, l.Title, l.Claim, strings.Join(l.Text, "\n   "), l.Try, elapsed, v.Verdict)
 		if !v.Ready || v.Verdict == "" || !v.Holds || !v.Seen[n-1] {
 			t.Errorf("lesson %d, %s: ready %v, seen %v, holds %v, %q", n, l.Title, v.Ready, v.Seen[n-1], v.Holds, v.Verdict)
 		}
-		for i, s := range took {
+		for i, s := range elapsed {
 			if s > 12 { // an audience waits some ten seconds
 				t.Errorf("lesson %d, stage %d takes %.1f s", n, i, s)
 			}
@@ -141,7 +141,7 @@ func TestTheWholeTour(t *testing.T) {
 // TestALessonCanFail plays each lesson on an engine without what it claims: the
 // verdict must say that the claim does not hold.
 func TestALessonCanFail(t *testing.T) {
-	rebuild := func(r *explain.Rig, change func(*physics.Config)) {
+	rebuild := func(r *explain.EngineConfig, change func(*physics.Config)) {
 		c := r.Setup.Config
 		change(&c)
 		s, err := physics.New(c)
@@ -152,31 +152,33 @@ func TestALessonCanFail(t *testing.T) {
 	}
 	for key, without := range map[string]struct {
 		what string
-		bend func(*explain.Rig)
+		bend func(*explain.EngineConfig)
 	}{
-		"two-phases": {"arithmetic costs nothing", func(r *explain.Rig) { rebuild(r, func(c *physics.Config) { c.Hardware.BF16 *= 100 }) }},
-		"prompt":     {"prefill costs nothing", func(r *explain.Rig) { rebuild(r, func(c *physics.Config) { c.Hardware.BF16 *= 1000 }) }},
-		"quantise": {"bytes are not what limits", func(r *explain.Rig) {
+		"two-phases": {"arithmetic costs nothing", func(r *explain.EngineConfig) { rebuild(r, func(c *physics.Config) { c.Hardware.BF16 *= 100 }) }},
+		"prompt":     {"prefill costs nothing", func(r *explain.EngineConfig) { rebuild(r, func(c *physics.Config) { c.Hardware.BF16 *= 1000 }) }},
+		"quantise": {"bytes are not what limits", func(r *explain.EngineConfig) {
 			rebuild(r, func(c *physics.Config) { c.Precision, _ = physics.PrecisionOf("bf16") })
 		}},
-		"seesaw":  {"no batch", func(r *explain.Rig) { r.Mode = engine.None }},
-		"share":   {"as fast for each as for one", func(r *explain.Rig) { r.Knobs.Users = 1 }},
-		"stall":   {"neither chunks nor a second machine", func(r *explain.Rig) { r.Mode = engine.PrefillFirst }},
-		"cache":   {"room for everybody", func(r *explain.Rig) { rebuild(r, func(c *physics.Config) { c.Hardware.Mem *= 4 }) }},
-		"context": {"a cache that weighs nothing", func(r *explain.Rig) { rebuild(r, func(c *physics.Config) { c.Model.HeadDim, c.Model.KVHeads = 1, 1 }) }},
-		"draft": {"guesses that are always wrong", func(r *explain.Rig) {
+		"seesaw": {"no batch", func(r *explain.EngineConfig) { r.Mode = engine.None }},
+		"share":  {"as fast for each as for one", func(r *explain.EngineConfig) { r.Knobs.Users = 1 }},
+		"stall":  {"neither chunks nor a second machine", func(r *explain.EngineConfig) { r.Mode = engine.PrefillFirst }},
+		"cache":  {"room for everybody", func(r *explain.EngineConfig) { rebuild(r, func(c *physics.Config) { c.Hardware.Mem *= 4 }) }},
+		"context": {"a cache that weighs nothing", func(r *explain.EngineConfig) {
+			rebuild(r, func(c *physics.Config) { c.Model.HeadDim, c.Model.KVHeads = 1, 1 })
+		}},
+		"draft": {"guesses that are always wrong", func(r *explain.EngineConfig) {
 			if d := r.Setup.Draft; d != nil {
 				rebuild(r, func(c *physics.Config) { e := *d; e.Accept = []float64{0}; c.Draft = &e })
 			}
 		}},
-		"goodput": {"a machine that is never crowded", func(r *explain.Rig) {
+		"goodput": {"a machine that is never crowded", func(r *explain.EngineConfig) {
 			rebuild(r, func(c *physics.Config) {
 				c.Hardware.BW *= 20
 				c.Hardware.BF16 *= 20
 				c.Stack = physics.Stack{Key: "ideal", Share: .9, Budget: 8192, MaxSeqs: 1024}
 			})
 		}},
-		"uses": {"one machine for all", func(r *explain.Rig) {
+		"uses": {"one machine for all", func(r *explain.EngineConfig) {
 			rebuild(r, func(c *physics.Config) {
 				c.Hardware, _ = physics.Machine("a100")
 				c.Model, _ = physics.ModelOf("llama-3.3-70b")
@@ -278,7 +280,7 @@ func TestNoFigureIsTypedIn(t *testing.T) {
 // put them, each of its own stage.
 func TestVerdictsSayWhatWasMeasured(t *testing.T) {
 	outcome := func(l *lesson, i int, f explain.Measured) *explain.Outcome {
-		r, err := explain.NewRig(l.stageKnobs(i))
+		r, err := explain.NewEngineConfig(l.stageKnobs(i))
 		if err != nil {
 			t.Fatal(err)
 		}

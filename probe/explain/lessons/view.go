@@ -44,7 +44,7 @@ func (t *Tour) draw() metrics.TourView {
 	}
 	for _, p := range s.curve {
 		for _, o := range s.got {
-			if o != nil && o.Rig.Knobs.Users == p.Users {
+			if o != nil && o.Config.Knobs.Users == p.Users {
 				p = point(o, true)
 			}
 		}
@@ -64,7 +64,7 @@ const (
 // then its figures are those of fewer users than it says.
 func (s *show) late() bool {
 	for _, o := range s.got {
-		if o != nil && o.Rig.Knobs.Users >= lateUsers && o.Measured.Present.OK && o.Measured.Present.V < lateBelow {
+		if o != nil && o.Config.Knobs.Users >= lateUsers && o.Measured.Present.OK && o.Measured.Present.V < lateBelow {
 			return true
 		}
 	}

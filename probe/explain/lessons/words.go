@@ -13,16 +13,16 @@ import (
 // words are the names that may stand in braces in a lesson's texts.
 var words = map[string]func(*explain.Outcome) string{
 	"hardware":  func(o *explain.Outcome) string { return devices(o) },
-	"model":     func(o *explain.Outcome) string { return o.Rig.Setup.Model.Name },
-	"precision": func(o *explain.Outcome) string { return o.Rig.Setup.Precision.Name },
-	"users":     func(o *explain.Outcome) string { return strconv.Itoa(o.Rig.Knobs.Users) },
-	"prompt":    func(o *explain.Outcome) string { return strconv.Itoa(o.Rig.Knobs.Prompt) },
-	"output":    func(o *explain.Outcome) string { return strconv.Itoa(o.Rig.Knobs.Output) },
+	"model":     func(o *explain.Outcome) string { return o.Config.Setup.Model.Name },
+	"precision": func(o *explain.Outcome) string { return o.Config.Setup.Precision.Name },
+	"users":     func(o *explain.Outcome) string { return strconv.Itoa(o.Config.Knobs.Users) },
+	"prompt":    func(o *explain.Outcome) string { return strconv.Itoa(o.Config.Knobs.Prompt) },
+	"output":    func(o *explain.Outcome) string { return strconv.Itoa(o.Config.Knobs.Output) },
 	"budget":    func(o *explain.Outcome) string { return strconv.Itoa(o.Machine.Budget) },
-	"guesses":   func(o *explain.Outcome) string { return strconv.Itoa(o.Rig.Knobs.DraftK) },
-	"accept":    func(o *explain.Outcome) string { return pct(metrics.Known(o.Rig.Knobs.Accept, 0)) },
+	"guesses":   func(o *explain.Outcome) string { return strconv.Itoa(o.Config.Knobs.DraftK) },
+	"accept":    func(o *explain.Outcome) string { return pct(metrics.Known(o.Config.Knobs.Accept, 0)) },
 	"drafter": func(o *explain.Outcome) string {
-		if d := o.Rig.Setup.Draft; d != nil && d.Model != nil {
+		if d := o.Config.Setup.Draft; d != nil && d.Model != nil {
 			return d.Model.Name
 		}
 		return "a head"
@@ -95,7 +95,7 @@ func (l *lesson) fill(template string, at int, all []explain.Outcome) string {
 
 // devices is the hardware of one group: "4 x H100".
 func devices(o *explain.Outcome) string {
-	s := o.Rig.Setup
+	s := o.Config.Setup
 	if s.TP > 1 {
 		return fmt.Sprintf("%d x %s", s.TP, s.Hardware.Name)
 	}

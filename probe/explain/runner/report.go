@@ -30,7 +30,7 @@ func newReports(r *explain.Recorder, version *atomic.Uint64) *reports {
 const forgetEvery = 512
 
 // take books one report.
-func (p *reports) take(r *sim.StepReport) {
+func (p *reports) add(r *sim.StepReport) {
 	batch, more := rows(r.Batch, *p.senders.Load())
 	if r.Begun {
 		p.rec.Begin(r.Step.Setup, r.Step, batch, more)
@@ -71,7 +71,7 @@ func (p *reports) forget(batch []sim.SteeredRequest) {
 	for id := range p.produced {
 		if !here[id] {
 			delete(p.produced, id)
-			p.rec.Gone(id)
+			p.rec.Forget(id)
 		}
 	}
 }

@@ -43,11 +43,11 @@ func TestRowsOfTheBatch(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" || more != 0 {
 		t.Errorf("%d more; -want +got:\n%s", more, diff)
 	}
-	var crowd []sim.SteeredRequest
+	var many []sim.SteeredRequest
 	for i := range metrics.MaxBatchRows + 5 {
-		crowd = append(crowd, state(uint64(i+1), engine.PhaseDecode, 101, 7, 1, ""))
+		many = append(many, state(uint64(i+1), engine.PhaseDecode, 101, 7, 1, ""))
 	}
-	if got, more := rows(crowd, nil); len(got) != metrics.MaxBatchRows || more != 5 {
+	if got, more := rows(many, nil); len(got) != metrics.MaxBatchRows || more != 5 {
 		t.Errorf("%d rows and %d more", len(got), more)
 	}
 }

@@ -18,7 +18,7 @@ import (
 
 // run is what exists while the bench is open.
 type run struct {
-	lab     *sim.Steered
+	steered *sim.Steered
 	engine  *client.Engine
 	load    *loadgen.Load
 	rec     *explain.Recorder
@@ -27,7 +27,7 @@ type run struct {
 	watch   watch
 	slipped time.Duration // of the lab, before this run
 	epoch   int           // changes of the knobs that began to measure anew
-	gone    chan struct{} // closed when it is left
+	left    chan struct{} // closed when it is left
 	once    sync.Once
 }
 
@@ -41,7 +41,7 @@ const longestJoin = 8 * time.Second
 const longestRest = 3 * time.Second
 
 // newRun lets the users of a rig stream through the lab of a server.
-func newRun(s *sim.Server, r *explain.Rig, o explain.Objectives, b *Bench) (*run, error) {
+func newRun(s *sim.Server, r *explain.EngineConfig, o explain.Objectives, b *Runner) (*run, error) {
 	c := config(r)
 	l, err := s.Steered(c)
 	if err == nil {
@@ -55,14 +55,14 @@ func newRun(s *sim.Server, r *explain.Rig, o explain.Objectives, b *Bench) (*run
 	// A pause may last as long as somebody talks: nothing is given up meanwhile.
 	bounds.FirstByte, bounds.Idle = 0, 0
 	n := &run{
-		lab: l, engine: client.New(client.Options{Bounds: bounds}), rec: explain.NewRecorder(r.Setup, r.Knobs.Users, o),
-		gone: make(chan struct{}), slipped: l.Pacing().Lag(),
+		steered: l, engine: client.New(client.Options{Bounds: bounds}), rec: explain.NewRecorder(r.Setup, r.Knobs.Users, o),
+		left: make(chan struct{}), slipped: l.Pacing().Lag(),
 	}
 	n.rec.Change(l.Clock(), "", r.Setup, r.Knobs.Users, o)
 	n.clients = newClients(n.engine.Clock().Now(), r.Knobs.Time)
 	n.reports = newReports(n.rec, &b.version)
 	n.watch.reset()
-	l.Observe(n.reports.take)
+	l.Observe(n.reports.add)
 	w := work(r)
 	n.load = loadgen.Start(context.Background(), loadgen.Config{
 		Engine: n.engine, Work: w.Workload, SharedPrefix: w.SharedPrefix, Shape: loadgen.Shape{Users: r.Knobs.Users, Join: w.Join}, Ended: n.clients.ended,
@@ -75,12 +75,12 @@ func newRun(s *sim.Server, r *explain.Rig, o explain.Objectives, b *Bench) (*run
 }
 
 // config is the rig for the lab.
-func config(r *explain.Rig) sim.SteeredConfig {
+func config(r *explain.EngineConfig) sim.SteeredConfig {
 	return sim.SteeredConfig{Setup: r.Setup, Mode: r.Mode, Budget: r.Budget, PrefixCache: r.Knobs.PrefixCache, Speed: r.Knobs.Time}
 }
 
 // work is what the users of a rig send.
-func work(r *explain.Rig) loadgen.Work {
+func work(r *explain.EngineConfig) loadgen.Work {
 	k := &r.Knobs
 	join := time.Duration(r.Answer() / k.Time * float64(time.Second))
 	return loadgen.Work{
@@ -117,17 +117,17 @@ func prompt(n int, distinct bool) string {
 }
 
 // change lets the lab and the users be those of another rig.
-func (n *run) change(was, r *explain.Rig, what string, o explain.Objectives, anew bool) error {
+func (n *run) change(was, r *explain.EngineConfig, what string, o explain.Objectives, anew bool) error {
 	w := work(r)
 	n.load.SetWork(w)
-	if err := n.lab.Configure(config(r)); err != nil {
+	if err := n.steered.Configure(config(r)); err != nil {
 		return err
 	}
 	if n.remains(r) > longestRest {
-		n.lab.Skip(n.rec.Busy())
+		n.steered.Skip(n.rec.Busy())
 	}
 	n.epoch++
-	n.rec.Change(n.lab.Clock(), what, r.Setup, r.Knobs.Users, o)
+	n.rec.Change(n.steered.Clock(), what, r.Setup, r.Knobs.Users, o)
 	n.clients.begin(n.engine.Clock().Now(), r.Knobs.Time)
 	if was.Knobs.Users != r.Knobs.Users {
 		n.load.Resize(r.Knobs.Users)
@@ -143,17 +143,17 @@ func (n *run) change(was, r *explain.Rig, what string, o explain.Objectives, ane
 
 // remains is how long the step under way takes yet, on the wall, at the speed of
 // r; 0 or less when none is under way.
-func (n *run) remains(r *explain.Rig) time.Duration {
-	return time.Duration((n.rec.Busy() - n.lab.Clock()) / r.Knobs.Time * float64(time.Second))
+func (n *run) remains(r *explain.EngineConfig) time.Duration {
+	return time.Duration((n.rec.Busy() - n.steered.Clock()) / r.Knobs.Time * float64(time.Second))
 }
 
 // retime changes the speed of time, and nothing else.
-func (n *run) retime(r *explain.Rig, what string) {
+func (n *run) retime(r *explain.EngineConfig, what string) {
 	n.disturb()
 	n.clients.speed(r.Knobs.Time)
-	_ = n.lab.SetSpeed(r.Knobs.Time) // the knobs hold it within bounds
+	_ = n.steered.SetSpeed(r.Knobs.Time) // the knobs hold it within bounds
 	if what != "" {
-		n.rec.Mark(n.lab.Clock(), what)
+		n.rec.Mark(n.steered.Clock(), what)
 	}
 }
 
@@ -185,7 +185,7 @@ func (n *run) senders() {
 	var still rest
 	for {
 		select {
-		case <-n.gone:
+		case <-n.left:
 			return
 		case <-t.C:
 		}
@@ -221,10 +221,10 @@ func (s *rest) lasts(r *explain.Recorder, looks time.Duration) bool {
 // leave stops what runs; it returns at once.
 func (n *run) leave() {
 	n.once.Do(func() {
-		close(n.gone)
-		n.lab.Observe(nil)
+		close(n.left)
+		n.steered.Observe(nil)
 		n.load.Stop()
-		n.lab.Pause(false)
+		n.steered.Pause(false)
 	})
 }
 

@@ -36,7 +36,7 @@ type Options struct {
 
 // Bench is safe for concurrent use. No method waits for the engine or for a
 // client, but Wait.
-type Bench struct {
+type Runner struct {
 	o       Options
 	version atomic.Uint64
 	tour    *lessons.Tour
@@ -46,7 +46,7 @@ type Bench struct {
 
 	mu      sync.Mutex
 	knobs   metrics.Knobs
-	rig     *explain.Rig
+	config  *explain.EngineConfig
 	machine metrics.Machine // of rig
 	paused  bool
 	user    int // who is watched, from 1
@@ -57,25 +57,25 @@ type Bench struct {
 }
 
 // New is a bench with the knobs as they are by default, closed.
-func New(o Options) *Bench {
+func New(o Options) *Runner {
 	if o.Notify == nil {
 		o.Notify = func() {}
 	}
-	b := &Bench{o: o, knobs: explain.Default(), user: 1}
-	b.rig, _ = explain.NewRig(b.knobs) // the default always fits: lab's tests
-	b.machine = b.rig.Machine()
+	b := &Runner{o: o, knobs: explain.Default(), user: 1}
+	b.config, _ = explain.NewEngineConfig(b.knobs) // the default always fits: lab's tests
+	b.machine = b.config.Machine()
 	b.tour = lessons.New(o.Dir, b.changed)
 	b.whatif = newWhatif(b.changed)
 	return b
 }
 
-func (b *Bench) changed() {
+func (b *Runner) changed() {
 	b.version.Add(1)
 	b.o.Notify()
 }
 
 // Open lets the users ask. Where they do already nothing happens.
-func (b *Bench) Open() error {
+func (b *Runner) Open() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.run != nil || b.ended.Load() {
@@ -95,14 +95,14 @@ func (b *Bench) Open() error {
 
 // Close ends the users' requests and all that was opened for them, in the
 // background.
-func (b *Bench) Close() {
+func (b *Runner) Close() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.shut()
 }
 
 // shut is Close: b.mu is held.
-func (b *Bench) shut() {
+func (b *Runner) shut() {
 	r := b.run
 	if r == nil {
 		return
@@ -115,7 +115,7 @@ func (b *Bench) shut() {
 }
 
 // Wait closes the bench for good and returns once nothing of it runs.
-func (b *Bench) Wait() {
+func (b *Runner) Wait() {
 	b.ended.Store(true)
 	b.Close()
 	b.whatif.stop()
@@ -124,7 +124,7 @@ func (b *Bench) Wait() {
 }
 
 // Choices are the positions of a knob.
-func (b *Bench) Choices(k metrics.Knob) []metrics.KnobChoice {
+func (b *Runner) Choices(k metrics.Knob) []metrics.KnobChoice {
 	b.mu.Lock()
 	now := b.knobs
 	b.mu.Unlock()
@@ -132,7 +132,7 @@ func (b *Bench) Choices(k metrics.Knob) []metrics.KnobChoice {
 }
 
 // Turn sets the knobs from the next step on.
-func (b *Bench) Turn(k metrics.Knobs) error {
+func (b *Runner) Turn(k metrics.Knobs) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.turn(k, false)
@@ -140,16 +140,16 @@ func (b *Bench) Turn(k metrics.Knobs) error {
 
 // turn is Turn: b.mu is held. anew takes back what runs, so that all requests
 // are those of the new knobs at once.
-func (b *Bench) turn(k metrics.Knobs, anew bool) error {
-	r, err := explain.NewRig(k)
+func (b *Runner) turn(k metrics.Knobs, anew bool) error {
+	r, err := explain.NewEngineConfig(k)
 	if err != nil {
 		return err
 	}
-	old, was := b.knobs, b.rig
+	old, was := b.knobs, b.config
 	if k == old && !anew {
 		return nil
 	}
-	b.knobs, b.rig, b.machine = k, r, r.Machine()
+	b.knobs, b.config, b.machine = k, r, r.Machine()
 	onlyTime := sameButTime(old, k)
 	if !onlyTime {
 		b.whatif.want(k, true)
@@ -183,7 +183,7 @@ func sameButTime(a, b metrics.Knobs) bool {
 }
 
 // Pause stops and continues the engine's time.
-func (b *Bench) Pause(on bool) {
+func (b *Runner) Pause(on bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.run == nil || b.paused == on {
@@ -191,12 +191,12 @@ func (b *Bench) Pause(on bool) {
 	}
 	b.paused = on
 	b.run.disturb()
-	b.run.lab.Pause(on)
+	b.run.steered.Pause(on)
 	b.version.Add(1)
 }
 
 // Step lets one more step happen; it pauses first.
-func (b *Bench) Step() {
+func (b *Runner) Step() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.run == nil {
@@ -204,12 +204,12 @@ func (b *Bench) Step() {
 	}
 	b.paused = true
 	b.run.disturb()
-	b.run.lab.Step()
+	b.run.steered.Step()
 	b.version.Add(1)
 }
 
 // Watch chooses the user whose request is shown.
-func (b *Bench) Watch(user int) {
+func (b *Runner) Watch(user int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.user = max(user, 1)
@@ -217,7 +217,7 @@ func (b *Bench) Watch(user int) {
 }
 
 // TourGo begins a lesson, or leaves the tour with 0.
-func (b *Bench) TourGo(n int) {
+func (b *Runner) TourGo(n int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if k, ok := b.tour.Go(n); ok {
@@ -227,7 +227,7 @@ func (b *Bench) TourGo(n int) {
 }
 
 // TourStage shows a stage of the lesson.
-func (b *Bench) TourStage(i int) {
+func (b *Runner) TourStage(i int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if k, ok := b.tour.Stage(i); ok {
@@ -238,10 +238,10 @@ func (b *Bench) TourStage(i int) {
 
 // show sets the knobs of a stage. A lesson that was left standing goes on:
 // b.mu is held.
-func (b *Bench) show(k metrics.Knobs) {
+func (b *Runner) show(k metrics.Knobs) {
 	if b.paused && b.run != nil {
 		b.paused = false
-		b.run.lab.Pause(false)
+		b.run.steered.Pause(false)
 	}
 	if err := b.turn(k, true); err != nil {
 		b.broken = err.Error()
@@ -249,10 +249,10 @@ func (b *Bench) show(k metrics.Knobs) {
 }
 
 // TourAt is the lesson that was shown last.
-func (b *Bench) TourAt() int { return b.tour.At() }
+func (b *Runner) TourAt() int { return b.tour.At() }
 
 // Version changes whenever View would differ by more than the clock.
-func (b *Bench) Version() uint64 {
+func (b *Runner) Version() uint64 {
 	v := b.version.Load()
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -264,12 +264,12 @@ func (b *Bench) Version() uint64 {
 }
 
 // start opens what the users need: b.mu is held.
-func (b *Bench) start() (*run, error) {
+func (b *Runner) start() (*run, error) {
 	s, err := b.o.Server()
 	if err != nil {
 		return nil, fmt.Errorf("start the embedded endpoint: %w", err)
 	}
-	r, err := newRun(s, b.rig, b.tour.Objectives(), b)
+	r, err := newRun(s, b.config, b.tour.Objectives(), b)
 	if err != nil {
 		return nil, err
 	}
@@ -284,13 +284,13 @@ const figuresEvery = 250 * time.Millisecond
 
 // measure takes the figures while r runs, and hands them to the tour. While
 // nothing happens in the engine, as during a pause, there is nothing to take.
-func (b *Bench) measure(r *run) {
+func (b *Runner) measure(r *run) {
 	t := time.NewTicker(figuresEvery)
 	defer t.Stop()
 	var still rest
 	for {
 		select {
-		case <-r.gone:
+		case <-r.left:
 			return
 		case <-t.C:
 		}

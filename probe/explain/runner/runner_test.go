@@ -17,7 +17,7 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // opened is a bench on an embedded endpoint of its own, with these knobs.
-func opened(t *testing.T, change func(*metrics.Knobs)) *Bench {
+func opened(t *testing.T, change func(*metrics.Knobs)) *Runner {
 	t.Helper()
 	s, err := sim.Start(sim.Options{})
 	if err != nil {
@@ -44,7 +44,7 @@ func opened(t *testing.T, change func(*metrics.Knobs)) *Bench {
 }
 
 // until waits for the view to be as ok says.
-func until(t *testing.T, b *Bench, what string, ok func(*metrics.ExplainView) bool) metrics.ExplainView {
+func until(t *testing.T, b *Runner, what string, ok func(*metrics.ExplainView) bool) metrics.ExplainView {
 	t.Helper()
 	for limit := time.Now().Add(60 * time.Second); time.Now().Before(limit); time.Sleep(5 * time.Millisecond) {
 		if v := b.View(); ok(&v) {

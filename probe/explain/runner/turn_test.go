@@ -144,7 +144,7 @@ func TestClientsTimesAreTheEngines(t *testing.T) {
 func TestBehindIsOfThisOpening(t *testing.T) {
 	b := opened(t, func(k *metrics.Knobs) { k.Users = 1 })
 	b.mu.Lock()
-	b.run.slipped = b.run.lab.Pacing().Lag() - 3*time.Second
+	b.run.slipped = b.run.steered.Pacing().Lag() - 3*time.Second
 	b.mu.Unlock()
 	if v := b.View(); v.Slipped < 3 || v.Slipped > 10 {
 		t.Errorf("%v s behind", v.Slipped)

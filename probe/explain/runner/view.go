@@ -4,7 +4,7 @@ import "tokscope/metrics"
 
 // View is the engine and its users now. It costs the same however many steps
 // are kept.
-func (b *Bench) View() metrics.ExplainView {
+func (b *Runner) View() metrics.ExplainView {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	v := metrics.ExplainView{
@@ -17,12 +17,12 @@ func (b *Bench) View() metrics.ExplainView {
 		return v
 	}
 	v.Running = b.broken == ""
-	v.Now, v.Clock = r.engine.Clock().Now(), r.lab.Clock()
+	v.Now, v.Clock = r.engine.Clock().Now(), r.steered.Clock()
 	k := r.rec.Look()
 	v.Steps, v.Marks, v.Doing = k.Steps, k.Marks, k.Doing
 	v.Watched = r.watch.look(r, b.user)
 	v.Observer = r.engine.Observer()
-	v.Slipped = (r.lab.Pacing().Lag() - r.slipped).Seconds()
+	v.Slipped = (r.steered.Pacing().Lag() - r.slipped).Seconds()
 	return v
 }
 

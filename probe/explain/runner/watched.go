@@ -26,7 +26,7 @@ func (w *watch) look(n *run, user int) metrics.Watched {
 	if v.RequestID != w.id {
 		*w = watch{id: v.RequestID}
 	}
-	q, ok := n.lab.Of(v.RequestID)
+	q, ok := n.steered.Of(v.RequestID)
 	if !ok {
 		return out
 	}

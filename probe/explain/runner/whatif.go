@@ -52,7 +52,7 @@ func (w *whatif) want(k metrics.Knobs, turned bool) {
 	}
 	w.now = k
 	w.cancel()
-	if w.settle() {
+	if w.showKnown() {
 		w.busy = false
 		return
 	}
@@ -74,7 +74,7 @@ func (w *whatif) retime(k metrics.Knobs) {
 }
 
 // settle shows what is known, and reports whether that is all: w.mu is held.
-func (w *whatif) settle() bool {
+func (w *whatif) showKnown() bool {
 	p, ok := w.known[timeless(w.now)]
 	if !ok {
 		return false
@@ -117,7 +117,7 @@ func (w *whatif) compute(ctx context.Context, all ...metrics.Knobs) {
 	}
 	w.mu.Lock()
 	if ctx.Err() == nil {
-		w.settle()
+		w.showKnown()
 		w.busy = false
 	}
 	w.mu.Unlock()
