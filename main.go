@@ -213,7 +213,7 @@ func headless(ctx context.Context, o *cli.Probe) error {
 		a.Engine.AddSink(lines)
 	}
 	progress := cli.NewProgress(os.Stderr, plan.Requests, !o.Quiet && term.IsTerminal(os.Stderr.Fd()))
-	a.Engine.AddSink(client.Tally{Began: progress.Began, Chunks: progress.Chunks})
+	a.Engine.AddSink(client.CountingSink{Began: progress.Began, Chunks: progress.Chunks})
 	stop := progress.Start()
 	runs := loadgen.Run(ctx, a.Engine, loadgen.Plan{
 		Requests: plan.Requests, Concurrency: plan.Concurrency, Target: a.Target, Work: w,

@@ -14,15 +14,15 @@ import (
 // is the bench's; see probe/explain/runner.
 
 // newBench is the session's engine laid open, closed at first.
-func (s *Session) newBench() *runner.Runner {
-	server := s.o.Server
+func (b *Session) newBench() *runner.Runner {
+	server := b.o.Server
 	if server == nil {
 		server = func() (*sim.Server, error) { return nil, errors.New("this session has no embedded endpoint") }
 	}
-	return runner.New(runner.Options{Server: server, Dir: s.o.StateDir, Notify: func() {
-		s.mu.Lock()
-		notify := s.o.Notify
-		s.mu.Unlock()
+	return runner.New(runner.Options{Server: server, Dir: b.o.StateDir, Notify: func() {
+		b.mu.Lock()
+		notify := b.o.Notify
+		b.mu.Unlock()
 		notify()
 	}})
 }

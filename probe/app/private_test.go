@@ -46,25 +46,25 @@ func private(t *testing.T) (url, cacert string) {
 // chosen.
 func TestSelectBringsCertificatesAndProtocol(t *testing.T) {
 	url, cacert := private(t)
-	config := filepath.Join(t.TempDir(), "config.toml")
+	cfg := filepath.Join(t.TempDir(), "config.toml")
 	text := ""
 	for name, extra := range map[string]string{
 		"private": fmt.Sprintf("cacert = %q", cacert), "two": fmt.Sprintf("cacert = %q\nhttp2 = true", cacert),
-		"stranger": "", "typo": `cacert = "/nowhere/authority.pem"`, "empty": fmt.Sprintf("cacert = %q", config),
+		"stranger": "", "typo": `cacert = "/nowhere/authority.pem"`, "empty": fmt.Sprintf("cacert = %q", cfg),
 	} {
 		text += fmt.Sprintf("[profile.%s]\nurl = %q\nmodel = \"inhouse\"\n%s\n", name, url, extra)
 	}
-	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
+	if err := os.WriteFile(cfg, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	file, err := endpoint.Load(config)
+	file, err := endpoint.Load(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
 	e := client.New(client.Options{})
 	s := app.New(app.Options{Engine: e, Resolver: &endpoint.Resolver{Config: file, Env: func(string) string { return "" }}})
-	told := make(chan struct{}, 100)
-	s.SetNotify(func() { told <- struct{}{} })
+	changed := make(chan struct{}, 100)
+	s.SetNotify(func() { changed <- struct{}{} })
 	t.Cleanup(func() {
 		s.Wait()
 		e.Close()
@@ -87,7 +87,7 @@ func TestSelectBringsCertificatesAndProtocol(t *testing.T) {
 			t.Errorf("%s: models %q, %v", c.profile, models, err)
 		}
 		s.Begin(metrics.Workload{Prompt: "hi", MaxTokens: 5})
-		until(t, told, func() bool { return len(s.Runs()) == i+1 })
+		until(t, changed, func() bool { return len(s.Runs()) == i+1 })
 		v := s.Runs()[i].Stream
 		switch {
 		case c.fault == "" && (v.State != metrics.Done || v.Conn.Proto != c.proto):

@@ -187,12 +187,12 @@ func (s *Session) Endpoints(ctx context.Context) []metrics.Endpoint {
 	if !s.o.Discover {
 		return all
 	}
-	own := ""
+	embeddedURL := ""
 	if len(all) > 0 && all[0].Kind == metrics.EndpointEmbedded {
-		own = all[0].URL
+		embeddedURL = all[0].URL
 	}
 	for _, e := range endpoint.Discover(ctx, s.o.Engine.Ask()) {
-		if e.URL != own {
+		if e.URL != embeddedURL {
 			all = append(all, e)
 		}
 	}

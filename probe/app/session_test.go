@@ -61,11 +61,11 @@ func open(t *testing.T) (*app.Session, *record.File) {
 }
 
 // until waits for the session to tell of a change that makes ok true.
-func until(t *testing.T, told <-chan struct{}, ok func() bool) {
+func until(t *testing.T, changed <-chan struct{}, ok func() bool) {
 	t.Helper()
 	for limit := time.After(20 * time.Second); !ok(); {
 		select {
-		case <-told:
+		case <-changed:
 		case <-limit:
 			t.Fatal("it never came")
 		}
@@ -76,15 +76,15 @@ func until(t *testing.T, told <-chan struct{}, ok func() bool) {
 // listener is told each time.
 func TestBeginCancelsTheOneBefore(t *testing.T) {
 	s, _ := open(t)
-	told := make(chan struct{}, 100)
-	s.SetNotify(func() { told <- struct{}{} })
+	changed := make(chan struct{}, 100)
+	s.SetNotify(func() { changed <- struct{}{} })
 	if v := s.Snapshot(); v.State != metrics.Idle || v.Marks.Sent.Known() {
 		t.Errorf("before any request: %v", v.State)
 	}
 	s.Begin(metrics.Workload{Prompt: "a", MaxTokens: 4000})
 	before := s.Version()
 	s.Begin(metrics.Workload{Prompt: "b", MaxTokens: 3})
-	until(t, told, func() bool { return len(s.Runs()) == 2 })
+	until(t, changed, func() bool { return len(s.Runs()) == 2 })
 	if s.Version() == before {
 		t.Error("the version did not change")
 	}
@@ -102,10 +102,10 @@ func TestSave(t *testing.T) {
 	if _, err := s.Save(context.Background()); err == nil || !strings.Contains(err.Error(), "nothing to save") {
 		t.Errorf("saving nothing: %v", err)
 	}
-	told := make(chan struct{}, 100)
-	s.SetNotify(func() { told <- struct{}{} })
+	changed := make(chan struct{}, 100)
+	s.SetNotify(func() { changed <- struct{}{} })
 	s.Begin(metrics.Workload{Prompt: "a", MaxTokens: 3})
-	until(t, told, func() bool { return len(s.Runs()) == 1 })
+	until(t, changed, func() bool { return len(s.Runs()) == 1 })
 	path, err := s.Save(context.Background())
 	if err != nil {
 		t.Fatal(err)

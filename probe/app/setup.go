@@ -61,27 +61,27 @@ func Configuration(path string, changed map[string]string, env func(string) stri
 		// The usual place may be empty; a file that somebody named may not.
 		return nil, endpoint.Settings{}, &metrics.Fault{Kind: metrics.FaultConfig, Message: "there is no configuration file " + path, Next: "check --config; tokscope config sample prints one to start from"}
 	}
-	config, err := endpoint.Load(path)
+	cfg, err := endpoint.Load(path)
 	if err != nil {
 		return nil, endpoint.Settings{}, err
 	}
-	settings, err := config.Settings(changed, env)
-	return config, settings, err
+	settings, err := cfg.Settings(changed, env)
+	return cfg, settings, err
 }
 
 // Open reads the configuration, finds the target and starts the engine. It
 // asks nothing of any network. Errors are for a person and hold no key.
 func Open(ctx context.Context, o CommandLine) (*App, error) {
-	config, settings, err := Configuration(o.ConfigPath, o.Changed, o.Env)
+	cfg, settings, err := Configuration(o.ConfigPath, o.Changed, o.Env)
 	if err != nil {
 		return nil, err
 	}
 	o.Flags.HTTP2 = settings.Bool("defaults.http2")
 	o.Flags.MaxTokens = settings.Int("defaults.max_tokens")
 	a := &App{
-		Config: config, Settings: settings,
+		Config: cfg, Settings: settings,
 		Resolver: &endpoint.Resolver{
-			Config: config, Env: o.Env, Stdin: o.Stdin, Ctx: ctx, Target: settings.String("defaults.target"), Flags: o.Flags,
+			Config: cfg, Env: o.Env, Stdin: o.Stdin, Ctx: ctx, Target: settings.String("defaults.target"), Flags: o.Flags,
 		},
 	}
 	a.startDemo = sync.OnceValues(func() (*sim.Server, error) { return sim.Start(sim.Options{}) })

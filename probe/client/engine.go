@@ -73,9 +73,9 @@ type Engine struct {
 	clock      *transport.Clock
 	transports transports
 	plain      *transport.Transport // the one of most targets
-	heart      *transport.JitterMonitor
+	jitter     *transport.JitterMonitor
 	scrub      *endpoint.Scrubber
-	folder     *folder
+	ingester   *ingester
 
 	version atomic.Uint64
 	nextID  atomic.Int64
@@ -84,7 +84,7 @@ type Engine struct {
 
 	mu      sync.Mutex
 	sinks   []Sink
-	servers map[string]*settled
+	servers map[string]*resolvedModel
 	closed  bool
 	ctx     context.Context
 	stop    context.CancelCauseFunc
@@ -101,8 +101,8 @@ func New(o Options) *Engine {
 	if o.MaxConns <= 0 {
 		o.MaxConns = 1024
 	}
-	e := &Engine{opt: o, clock: transport.NewClock(), scrub: o.Scrub, servers: map[string]*settled{}}
-	e.transports.made = map[way]*transport.Transport{}
+	e := &Engine{opt: o, clock: transport.NewClock(), scrub: o.Scrub, servers: map[string]*resolvedModel{}}
+	e.transports.made = map[transportKey]*transport.Transport{}
 	e.transports.make = func(roots *x509.CertPool, http2 bool) *transport.Transport {
 		return transport.New(e.clock, transport.Options{
 			Stamps: o.Stamps, HTTP2: http2, MaxConns: o.MaxConns, RootCAs: roots, Proxy: o.Proxy, Bounds: o.Bounds,
@@ -111,9 +111,9 @@ func New(o Options) *Engine {
 	// Made now, not with the first request: the kernel begins to stamp some time
 	// after it was asked to.
 	e.plain, _ = e.transports.of(&endpoint.Target{})
-	e.heart = transport.NewJitterMonitor(e.clock)
+	e.jitter = transport.NewJitterMonitor(e.clock)
 	e.ctx, e.stop = context.WithCancelCause(context.Background())
-	e.folder = newFolder(e)
+	e.ingester = newIngester(e)
 	return e
 }
 
@@ -131,7 +131,7 @@ func (e *Engine) Prepare(t endpoint.Target) error {
 func (e *Engine) Scrubber() *endpoint.Scrubber { return e.scrub }
 
 // Observer is this program's own lateness over the last seconds.
-func (e *Engine) Observer() metrics.Observer { return e.heart.Since(e.clock.Now() - observerWindow) }
+func (e *Engine) Observer() metrics.Observer { return e.jitter.Since(e.clock.Now() - observerWindow) }
 
 // Version changes whenever a snapshot of some stream would differ.
 func (e *Engine) Version() uint64 { return e.version.Load() }
@@ -172,7 +172,7 @@ func (e *Engine) start(ctx context.Context, t endpoint.Target, w metrics.Workloa
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	s := newStream(e, int(e.nextID.Add(1)), w, t.Endpoint, cancel)
-	s.quiet, s.told = quiet, t.TellsQueue()
+	s.unobserved, s.reportsQueue = quiet, t.TellsQueue()
 	e.mu.Lock()
 	closed := e.closed
 	if !closed {
@@ -184,7 +184,7 @@ func (e *Engine) start(ctx context.Context, t endpoint.Target, w metrics.Workloa
 		return s
 	}
 	unhook := context.AfterFunc(e.ctx, func() { cancel(errClosing) })
-	e.heart.Start()
+	e.jitter.Start()
 	e.changed()
 	if d := e.opt.Timeout; d > 0 {
 		var release context.CancelFunc
@@ -192,7 +192,7 @@ func (e *Engine) start(ctx context.Context, t endpoint.Target, w metrics.Workloa
 		context.AfterFunc(ctx, release)
 	}
 	s.release = func() {
-		e.heart.Stop()
+		e.jitter.Stop()
 		cancel(nil)
 		unhook()
 		e.running.Done()
@@ -211,7 +211,7 @@ func (e *Engine) shut() {
 	e.mu.Unlock()
 	e.stop(errClosing)
 	e.running.Wait()
-	e.folder.close()
+	e.ingester.close()
 	e.transports.close()
 }
 
@@ -223,7 +223,7 @@ func (e *Engine) finish(s *Stream, fault *metrics.Fault) {
 	for _, k := range s.sinks() {
 		k.End(v)
 	}
-	s.over()
+	s.announceEnd()
 	e.changed()
 }
 

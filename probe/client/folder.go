@@ -34,13 +34,13 @@ const quietFrom = 16
 // folder takes what the readers have stamped, decodes it and folds it into the
 // streams. One goroutine does it for all streams: a goroutine a stream would
 // wake for every chunk and compete with the readers for the CPU.
-type folder struct {
-	engine *Engine
-	mu     sync.Mutex
-	queue  []*job // entered, not yet swept
-	wake   chan struct{}
-	quit   chan struct{}
-	gone   chan struct{}
+type ingester struct {
+	engine  *Engine
+	mu      sync.Mutex
+	queue   []*job // entered, not yet swept
+	wake    chan struct{}
+	quit    chan struct{}
+	stopped chan struct{}
 }
 
 // job is one attempt whose lines the folder takes.
@@ -50,8 +50,8 @@ type job struct {
 	over    func() // told, on a goroutine of its own, when everything was folded
 }
 
-func newFolder(e *Engine) *folder {
-	f := &folder{engine: e, wake: make(chan struct{}, 1), quit: make(chan struct{}), gone: make(chan struct{})}
+func newIngester(e *Engine) *ingester {
+	f := &ingester{engine: e, wake: make(chan struct{}, 1), quit: make(chan struct{}), stopped: make(chan struct{})}
 	go f.loop(nil, false)
 	return f
 }
@@ -59,7 +59,7 @@ func newFolder(e *Engine) *folder {
 // enter hands an attempt to the folder, which calls over on a goroutine of its
 // own once the last line is folded. Nobody need wait for it: a thousand that do
 // would hold the stacks with which they have sent their requests, 16 kB each.
-func (f *folder) enter(s *Stream, c *transport.Capture, over func()) {
+func (f *ingester) enter(s *Stream, c *transport.Capture, over func()) {
 	j := &job{s: s, capture: c, over: over}
 	f.mu.Lock()
 	f.queue = append(f.queue, j)
@@ -70,16 +70,16 @@ func (f *folder) enter(s *Stream, c *transport.Capture, over func()) {
 	}
 }
 
-func (f *folder) close() {
+func (f *ingester) close() {
 	close(f.quit)
-	<-f.gone
+	<-f.stopped
 }
 
 // loop sweeps while streams run and sleeps for good while none does. It hands
 // the jobs to a goroutine of the other priority when their number asks for it:
 // a thread that has given way may not be allowed to rise again.
-func (f *folder) loop(jobs []*job, quiet bool) {
-	if quiet {
+func (f *ingester) loop(jobs []*job, background bool) {
+	if background {
 		undo, err := transport.Background()
 		if err == nil {
 			defer undo()
@@ -90,15 +90,15 @@ func (f *folder) loop(jobs []*job, quiet bool) {
 	defer tick.Stop()
 	vain := 0 // looks in a row that found nothing
 	for {
-		if !quiet && len(jobs) >= quietFrom || quiet && len(jobs) == 0 {
-			go f.loop(jobs, !quiet)
+		if !background && len(jobs) >= quietFrom || background && len(jobs) == 0 {
+			go f.loop(jobs, !background)
 			return
 		}
 		if len(jobs) == 0 {
 			select {
 			case <-f.wake:
 			case <-f.quit:
-				close(f.gone)
+				close(f.stopped)
 				return
 			}
 		} else {
@@ -112,7 +112,7 @@ func (f *folder) loop(jobs []*job, quiet bool) {
 			case <-f.wake:
 				vain = 0
 			case <-f.quit:
-				close(f.gone)
+				close(f.stopped)
 				return
 			}
 		}
@@ -141,7 +141,7 @@ func (f *folder) loop(jobs []*job, quiet bool) {
 
 // sweep folds what is pending for j and reports whether more may come. A panic
 // in a decoder or a sink ends that stream, not the program.
-func (f *folder) sweep(j *job, b *transport.Batch) (more bool) {
+func (f *ingester) sweep(j *job, b *transport.Batch) (more bool) {
 	defer func() {
 		if p := recover(); p != nil {
 			j.s.mu.TryLock() // the panic may have come with or without the lock
@@ -161,15 +161,15 @@ func (f *folder) sweep(j *job, b *transport.Batch) (more bool) {
 }
 
 // fold decodes lines into j's stream under one lock for the whole batch.
-func (f *folder) fold(s *Stream, lines []sse.Line) {
+func (f *ingester) fold(s *Stream, lines []sse.Line) {
 	sinks := s.sinks()
 	s.mu.Lock()
 	if s.dec == nil {
 		s.mu.Unlock()
 		return
 	}
-	if !s.sent.Known() && s.capture != nil {
-		s.sent = s.capture.Marks().Sent
+	if !s.sent.Known() && s.current != nil {
+		s.sent = s.current.Marks().Sent
 	}
 	s.tell = sinks
 	for i := range lines {
@@ -198,7 +198,7 @@ func (s *Stream) flush(eof bool) {
 		// Text that the decoder had held back belongs to the last event.
 		last := s.v.Chunks[len(s.v.Chunks)-1]
 		ev := sse.Event{At: last.At, User: last.User, Read: last.Read, Kernel: last.Kernel}
-		s.fold(&ev, &s.out)
+		s.ingest(&ev, &s.out)
 		s.v.Events--
 		return
 	}
@@ -206,7 +206,7 @@ func (s *Stream) flush(eof bool) {
 }
 
 // take decodes and folds one event: s.mu is held.
-func (s *Stream) take(event sse.Event) {
+func (s *Stream) addEvent(event sse.Event) {
 	s.event = event // the sinks are shown it, and one on the stack would not stay there
 	ev := &s.event
 	if s.engine.scrub.Hit(ev.Data) {
@@ -214,7 +214,7 @@ func (s *Stream) take(event sse.Event) {
 	}
 	s.dec.Event(*ev, &s.out)
 	index := s.v.Events
-	n := s.fold(ev, &s.out)
+	n := s.ingest(ev, &s.out)
 	if len(s.tell) == 0 {
 		return
 	}

@@ -33,7 +33,7 @@ func bare(maxTokens int) *Stream {
 // Budget: folding a chunk costs at most 150 ns, where encoding/json decodes the
 // event that it came in within some 3 µs: a twentieth of that, on any machine.
 // With the event framed and decoded before it (1.5 µs) it is half.
-func BenchmarkFoldBudget(b *testing.B) {
+func BenchmarkIngestBudget(b *testing.B) {
 	const most, mostWhole = 0.05, 0.25
 	s := bare(1 << 14)
 	out := dialect.Out{LiveTokens: -1, Choices: true, Deltas: []dialect.Delta{{Text: []byte(" token"), Tokens: -1}}}
@@ -43,14 +43,14 @@ func BenchmarkFoldBudget(b *testing.B) {
 			s.v.Chunks, s.v.Text = s.v.Chunks[:0], s.v.Text[:0]
 		}
 	}
-	fold := func() {
+	ingest := func() {
 		room()
 		s.mu.Lock()
-		s.fold(&ev, &out)
+		s.ingest(&ev, &out)
 		s.mu.Unlock()
 	}
 	line, blank := sse.Line{Data: benchLine, Bytes: int32(len(benchLine) + 1)}, sse.Line{Bytes: 1}
-	emit := s.take
+	emit := s.addEvent
 	whole := func() {
 		room()
 		s.mu.Lock()
@@ -66,7 +66,7 @@ func BenchmarkFoldBudget(b *testing.B) {
 		}
 	}
 	for b.Loop() {
-		r, w := ratio.Of(time.Now, fold, decode), ratio.Of(time.Now, whole, decode)
+		r, w := ratio.Of(time.Now, ingest, decode), ratio.Of(time.Now, whole, decode)
 		b.ReportMetric(r, "of-json")
 		b.ReportMetric(w, "whole-of-json")
 		if r > most || w > mostWhole {
@@ -82,7 +82,7 @@ func BenchmarkFoldBudget(b *testing.B) {
 var benchLine = []byte(`data: {"id":"c1","object":"chat.completion.chunk","created":1790000000,"model":"m","choices":[{"index":0,"delta":{"content":" token"},"logprobs":null,"finish_reason":null}],"usage":null}`)
 
 // BenchmarkFold is folding a chunk, in figures.
-func BenchmarkFold(b *testing.B) {
+func BenchmarkIngest(b *testing.B) {
 	s := bare(1 << 12)
 	out := dialect.Out{LiveTokens: -1, Choices: true, Deltas: []dialect.Delta{{Text: []byte(" token"), Tokens: -1}}}
 	ev := sse.Event{At: 1, User: 2, Bytes: 200}
@@ -92,21 +92,21 @@ func BenchmarkFold(b *testing.B) {
 			s.v.Chunks, s.v.Text = s.v.Chunks[:0], s.v.Text[:0]
 		}
 		s.mu.Lock()
-		s.fold(&ev, &out)
+		s.ingest(&ev, &out)
 		s.mu.Unlock()
 	}
 }
 
 // The allocations of both budgets, as a test: they do not depend on the machine.
-func TestFoldingAllocations(t *testing.T) {
+func TestIngestAllocations(t *testing.T) {
 	s := bare(1 << 14)
 	out := dialect.Out{LiveTokens: -1, Choices: true, Deltas: []dialect.Delta{{Text: []byte(" token"), Tokens: -1}}}
 	ev := sse.Event{At: 1, User: 2, Bytes: 200}
-	if n := testing.AllocsPerRun(1000, func() { s.fold(&ev, &out) }); n != 0 {
+	if n := testing.AllocsPerRun(1000, func() { s.ingest(&ev, &out) }); n != 0 {
 		t.Errorf("folding a chunk allocates %v times", n)
 	}
 	line := sse.Line{Data: []byte(`data: {"id":"c1","choices":[{"index":0,"delta":{"content":" token"}}]}`)}
-	emit := s.take
+	emit := s.addEvent
 	if n := testing.AllocsPerRun(1000, func() { s.asm.Push(line, emit); s.asm.Push(sse.Line{}, emit) }); n > 5 {
 		t.Errorf("framing and decoding an event allocates %v times, more than 5", n)
 	}
@@ -116,7 +116,7 @@ func TestFoldingAllocations(t *testing.T) {
 func BenchmarkLineToChunk(b *testing.B) {
 	s := bare(1 << 12)
 	line, blank := sse.Line{Data: benchLine, Bytes: int32(len(benchLine) + 1)}, sse.Line{Bytes: 1}
-	emit := s.take
+	emit := s.addEvent
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
 		if i%(1<<12) == 0 {
@@ -146,8 +146,8 @@ func TestMemoryOfAFinishedStream(t *testing.T) {
 		s.dec = dialect.New()
 		for k := range 1000 {
 			data := fmt.Sprintf(`data: {"choices":[{"index":0,"delta":{"content":" tok%d"}}]}`, k)
-			s.asm.Push(sse.Line{Data: []byte(data)}, s.take)
-			s.asm.Push(sse.Line{}, s.take)
+			s.asm.Push(sse.Line{Data: []byte(data)}, s.addEvent)
+			s.asm.Push(sse.Line{}, s.addEvent)
 		}
 		s.end(e.clock.Now(), nil)
 		kept[i] = s

@@ -9,7 +9,7 @@ import (
 
 // TestGlance: what a glance brings is what a snapshot has, in every state, and
 // nothing of the stream that was glanced at before is left.
-func TestGlance(t *testing.T) {
+func TestPeek(t *testing.T) {
 	s := bare(4)
 	s.engine.clock = transport.NewClock()
 	s.id, s.v.ID = 7, 7
@@ -18,7 +18,7 @@ func TestGlance(t *testing.T) {
 		s.v.State = state
 		s.v.Chunks = append(s.v.Chunks, metrics.Chunk{At: metrics.Stamp(state), TextEnd: 1})
 		got := metrics.Stream{Finish: "of another", Notes: []metrics.Note{{}}, Reads: 3, Chunks: make([]metrics.Chunk, 99)}
-		s.Glance(&got)
+		s.Peek(&got)
 		want := s.Snapshot()
 		if got.ID != want.ID || got.State != state || got.Queue != want.Queue || got.Now > want.Now || got.Now < want.Now-1e9 ||
 			string(got.Text) != string(want.Text) || len(got.Chunks) != len(want.Chunks) || got.Chunks[len(got.Chunks)-1] != want.Chunks[len(want.Chunks)-1] {
@@ -33,15 +33,15 @@ func TestGlance(t *testing.T) {
 	}
 }
 
-func BenchmarkGlance(b *testing.B) {
+func BenchmarkPeek(b *testing.B) {
 	s := bare(4)
 	s.engine.clock = transport.NewClock()
-	s.v.State, s.capture = metrics.Decoding, transport.NewCapture(s.engine.clock)
+	s.v.State, s.current = metrics.Decoding, transport.NewCapture(s.engine.clock)
 	var v metrics.Stream
 	b.Run("glance", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			s.Glance(&v)
+			s.Peek(&v)
 		}
 	})
 	b.Run("snapshot", func(b *testing.B) {

@@ -65,10 +65,10 @@ func (e *Engine) run(ctx context.Context, s *Stream, t endpoint.Target) {
 	var first *metrics.Fault
 	for _, base := range bases {
 		t.URL = base
-		c, fault := e.attempts(ctx, s, tr, t, w)
+		a, fault := e.attempts(ctx, s, tr, t, w)
 		if fault == nil {
 			streams = true
-			e.folder.enter(s, c, func() { e.ended(ctx, s, c) })
+			e.ingester.enter(s, a, func() { e.ended(ctx, s, a) })
 			return
 		}
 		// Nothing at this path: the address may have been given without its /v1.
@@ -109,7 +109,7 @@ func (e *Engine) ask(ctx context.Context, s *Stream, t endpoint.Target) (found e
 		}
 		s.begin(found.Endpoint, err == nil)
 	}()
-	return e.settle(ctx, t, func() { s.asking() })
+	return e.resolveModel(ctx, t, func() { s.asking() })
 }
 
 // attempts sends the request of s to t.URL until the server takes all its

@@ -15,7 +15,7 @@ import (
 const settleWithin = 5 * time.Second
 
 // settled is what the questions to one server have answered.
-type settled struct {
+type resolvedModel struct {
 	mu     sync.Mutex
 	known  bool
 	model  string
@@ -30,7 +30,7 @@ type settled struct {
 // request of a run must not find a connection that a question has warmed.
 //
 // asking is called before the first question, unless nothing need be asked.
-func (e *Engine) settle(ctx context.Context, t endpoint.Target, asking func()) (endpoint.Target, error) {
+func (e *Engine) resolveModel(ctx context.Context, t endpoint.Target, asking func()) (endpoint.Target, error) {
 	local := t.Server == "" && endpoint.LoopbackURL(t.URL)
 	if t.Model != "" && !local {
 		return t, nil
@@ -39,7 +39,7 @@ func (e *Engine) settle(ctx context.Context, t endpoint.Target, asking func()) (
 	key := string(t.Kind) + " " + t.Name + " " + t.URL
 	s := e.servers[key]
 	if s == nil {
-		s = &settled{}
+		s = &resolvedModel{}
 		e.servers[key] = s
 	}
 	e.mu.Unlock()
@@ -113,7 +113,7 @@ func (e *Engine) Settle(ctx context.Context, t endpoint.Target) (endpoint.Target
 	for _, k := range t.Secrets() {
 		e.scrub.Add(k)
 	}
-	t, err := e.settle(ctx, t, func() {})
+	t, err := e.resolveModel(ctx, t, func() {})
 	if err != nil {
 		return t, e.scrubFault(asFault(ctx, err))
 	}

@@ -21,16 +21,16 @@ type Stream struct {
 	done   chan struct{}
 	// release lets go of what the running request holds of the engine. Called
 	// once, after the end.
-	release func()
-	quiet   bool // no sink hears of it
-	told    bool // the server was asked to tell of its queue, and is one that does
+	release      func()
+	unobserved   bool // no sink hears of it
+	reportsQueue bool // the server was asked to tell of its queue, and is one that does
 
 	mu      sync.Mutex
 	v       metrics.Stream     // Chunks and Text only ever grow; a snapshot shares them
-	capture *transport.Capture // of the attempt that runs; nil before the first and after the end
+	current *transport.Capture // of the attempt that runs; nil before the first and after the end
 	heart   metrics.Stamp      // begin of the observer's watch
-	then    []func()           // see Then
-	gone    bool               // done is closed
+	onEnd   []func()           // see Then
+	ended   bool               // done is closed
 	shown   bool               // a snapshot shares v.Server
 
 	// Owned by the folder goroutine.
@@ -51,7 +51,7 @@ func (s *Stream) ID() int { return s.id }
 
 // sinks are those that hear of the stream.
 func (s *Stream) sinks() []Sink {
-	if s.quiet {
+	if s.unobserved {
 		return nil
 	}
 	return s.engine.allSinks()
@@ -62,25 +62,25 @@ func (s *Stream) Done() <-chan struct{} { return s.done }
 
 // Then calls f on a goroutine of its own after the end, now if that was before:
 // for callers with so many streams that a stack waiting for each would count.
-func (s *Stream) Then(f func()) {
+func (s *Stream) OnEnd(f func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.gone {
+	if s.ended {
 		go f()
 		return
 	}
-	s.then = append(s.then, f)
+	s.onEnd = append(s.onEnd, f)
 }
 
 // over tells those who wait that the record is final.
-func (s *Stream) over() {
+func (s *Stream) announceEnd() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	close(s.done)
-	for _, f := range s.then {
+	for _, f := range s.onEnd {
 		go f()
 	}
-	s.gone, s.then = true, nil
+	s.ended, s.onEnd = true, nil
 }
 
 // Cancel ends the request; what has arrived is kept. It returns at once.
@@ -91,7 +91,7 @@ func (s *Stream) Cancel() { s.cancel(errCancelled) }
 func (s *Stream) Snapshot() metrics.Stream {
 	s.mu.Lock()
 	v := s.v
-	c := s.capture
+	a := s.current
 	s.shown = true
 	s.mu.Unlock()
 	// Nobody may append into what a snapshot shares.
@@ -99,12 +99,12 @@ func (s *Stream) Snapshot() metrics.Stream {
 	v.Text = v.Text[:len(v.Text):len(v.Text)]
 	v.Server = v.Server[:len(v.Server):len(v.Server)]
 	v.Now = s.engine.clock.Now()
-	if c != nil && !v.State.Ended() {
-		mergeWire(&v, c)
+	if a != nil && !v.State.Ended() {
+		mergeWire(&v, a)
 		if v.State == metrics.Connecting && v.Marks.Sent.Known() {
 			v.State = metrics.Waiting
 		}
-		v.DataDeadline, v.DataBound = c.Deadline()
+		v.DataDeadline, v.DataBound = a.Deadline()
 	}
 	return v
 }
@@ -113,7 +113,7 @@ func (s *Stream) Snapshot() metrics.Stream {
 // Now, Queue, Chunks and Text are those of a Snapshot. It costs less than half of
 // one and leaves alone what the transport writes: for those who look at a thousand
 // streams thirty times a second.
-func (s *Stream) Glance(v *metrics.Stream) {
+func (s *Stream) Peek(v *metrics.Stream) {
 	s.mu.Lock()
 	if s.v.State < metrics.Decoding { // whether it is sent only the transport knows
 		s.mu.Unlock()
@@ -130,11 +130,11 @@ func (s *Stream) Glance(v *metrics.Stream) {
 
 // mergeWire copies into v what the transport knows about the attempt c.
 func mergeWire(v *metrics.Stream, c *transport.Capture) {
-	m := c.Marks()
-	m.Start = v.Marks.Start
-	m.FirstEvent, m.FirstComment, m.FirstRole = v.Marks.FirstEvent, v.Marks.FirstComment, v.Marks.FirstRole
-	m.FinishReason, m.DoneMarker = v.Marks.FinishReason, v.Marks.DoneMarker
-	v.Marks = m
+	s := c.Marks()
+	s.Start = v.Marks.Start
+	s.FirstEvent, s.FirstComment, s.FirstRole = v.Marks.FirstEvent, v.Marks.FirstComment, v.Marks.FirstRole
+	s.FinishReason, s.DoneMarker = v.Marks.FinishReason, v.Marks.DoneMarker
+	v.Marks = s
 	v.Conn = c.Conn()
 	v.Stamps = c.Stamps()
 	o := &v.Observer
@@ -142,9 +142,9 @@ func mergeWire(v *metrics.Stream, c *transport.Capture) {
 }
 
 // attempt makes c the capture of the attempt that now begins.
-func (s *Stream) attempt(c *transport.Capture, dec *dialect.Decoder) {
+func (s *Stream) attempt(a *transport.Capture, dec *dialect.Decoder) {
 	s.mu.Lock()
-	s.capture = c
+	s.current = a
 	s.v.State, s.v.Queue = metrics.Connecting, metrics.QueueUntold
 	s.dec, s.asm, s.sent = dec, sse.Assembler{}, metrics.NoStamp
 	s.mu.Unlock()
@@ -194,12 +194,12 @@ func (s *Stream) addNote(n metrics.Note) {
 // only when a slice must grow.
 //
 // It returns the number of chunks the event made.
-func (s *Stream) fold(ev *sse.Event, out *dialect.Out) int {
+func (s *Stream) ingest(ev *sse.Event, out *dialect.Out) int {
 	v := &s.v
 	if out.Comment {
 		v.Comments++
-		if s.told {
-			s.foldQueue(ev.Data)
+		if s.reportsQueue {
+			s.ingestQueue(ev.Data)
 		}
 		if !v.Marks.FirstComment.Known() {
 			v.Marks.FirstComment = ev.At
@@ -231,7 +231,7 @@ func (s *Stream) fold(ev *sse.Event, out *dialect.Out) int {
 }
 
 // foldQueue takes what the embedded endpoint says of its queue: s.mu is held.
-func (s *Stream) foldQueue(word []byte) {
+func (s *Stream) ingestQueue(word []byte) {
 	switch {
 	case string(word) == "waiting" && s.v.Queue == metrics.QueueUntold:
 		s.v.Queue = metrics.QueueWaiting
@@ -313,9 +313,9 @@ func (s *Stream) putServer(t metrics.ServerTime) {
 func (s *Stream) end(at metrics.Stamp, fault *metrics.Fault) {
 	s.mu.Lock()
 	v := &s.v
-	if s.capture != nil {
-		mergeWire(v, s.capture)
-		v.Observer.LagP50, v.Observer.LagP99, _ = s.capture.LagQuantiles()
+	if s.current != nil {
+		mergeWire(v, s.current)
+		v.Observer.LagP50, v.Observer.LagP99, _ = s.current.LagQuantiles()
 	}
 	if v.Fault == nil {
 		v.Fault = fault
@@ -324,16 +324,16 @@ func (s *Stream) end(at metrics.Stamp, fault *metrics.Fault) {
 	v.Now = at
 	v.DataDeadline, v.DataBound = metrics.NoStamp, ""
 	v.State = endState(v.Fault)
-	own := s.engine.heart.Since(s.heart)
-	v.Observer.LateP50, v.Observer.LateP99, v.Observer.LateMax, v.Observer.N = own.LateP50, own.LateP99, own.LateMax, own.N
-	v.Observer.GCPauses, v.Observer.GCTotal = own.GCPauses, own.GCTotal
+	lag := s.engine.jitter.Since(s.heart)
+	v.Observer.LateP50, v.Observer.LateP99, v.Observer.LateMax, v.Observer.N = lag.LateP50, lag.LateP99, lag.LateMax, lag.N
+	v.Observer.GCPauses, v.Observer.GCTotal = lag.GCPauses, lag.GCTotal
 	v.Observer.ClockStep = s.engine.clock.Step()
 	if len(s.usage) > 0 {
 		v.Usage.Raw = s.usage
 	}
 	// A finished stream keeps little slack: 1000 chunks with their text stay under 64 kB.
 	v.Chunks, v.Text = trim(v.Chunks), trim(v.Text)
-	s.capture, s.dec, s.usage = nil, nil, nil
+	s.current, s.dec, s.usage = nil, nil, nil
 	s.asm, s.out, s.folded, s.event, s.tell = sse.Assembler{}, dialect.Out{}, Folded{}, sse.Event{}, nil
 	s.mu.Unlock()
 }
@@ -378,6 +378,6 @@ func newStream(e *Engine, id int, w metrics.Workload, ep metrics.Endpoint, cance
 		s.v.Text = make([]byte, 0, 6*n)
 	}
 	s.heart = now
-	s.emit = s.take
+	s.emit = s.addEvent
 	return s
 }

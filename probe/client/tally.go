@@ -3,19 +3,19 @@ package client
 import "tokscope/metrics"
 
 // Tally is a Sink for those who only count: streams that begin, and chunks.
-type Tally struct {
+type CountingSink struct {
 	Began  func(id int)
 	Chunks func(n int) // of one event
 }
 
 // Begin implements Sink.
-func (t Tally) Begin(v metrics.Stream) { t.Began(v.ID) }
+func (t CountingSink) Begin(v metrics.Stream) { t.Began(v.ID) }
 
 // Event implements Sink.
-func (t Tally) Event(f *Folded) { t.Chunks(len(f.Chunks)) }
+func (t CountingSink) Event(f *Folded) { t.Chunks(len(f.Chunks)) }
 
 // Flush implements Sink.
-func (Tally) Flush() {}
+func (CountingSink) Flush() {}
 
 // End implements Sink.
-func (Tally) End(metrics.Stream) {}
+func (CountingSink) End(metrics.Stream) {}

@@ -14,7 +14,7 @@ import (
 )
 
 // way is how targets differ beneath HTTP. Those of one way share connections.
-type way struct {
+type transportKey struct {
 	cacert string // path of a PEM file with further root certificates, "" for none
 	http2  bool
 }
@@ -25,7 +25,7 @@ type transports struct {
 	make func(roots *x509.CertPool, http2 bool) *transport.Transport
 
 	mu     sync.Mutex
-	made   map[way]*transport.Transport
+	made   map[transportKey]*transport.Transport
 	closed bool
 }
 
@@ -33,7 +33,7 @@ type transports struct {
 // engine; one that could not be read is tried again the next time. The error is
 // a *metrics.Fault.
 func (x *transports) of(t *endpoint.Target) (*transport.Transport, error) {
-	w := way{t.CACert, t.HTTP2}
+	w := transportKey{t.CACert, t.HTTP2}
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.closed {

@@ -19,14 +19,14 @@ type still struct {
 func (s *still) ID() int                  { return s.v.ID }
 func (s *still) Done() <-chan struct{}    { return s.done }
 func (s *still) Snapshot() metrics.Stream { return s.v }
-func (s *still) Glance(v *metrics.Stream) { *v = s.v }
+func (s *still) Peek(v *metrics.Stream)   { *v = s.v }
 func (s *still) Cancel()                  {}
 
 // manual returns a load of n users whose streams and clock the benchmark moves.
 // Its sampler has nothing to do with them: l.look is called by hand.
 func manual(b *testing.B, n int) (l *Load, streams []*still, now *metrics.Stamp) {
 	now = new(metrics.Stamp)
-	w := world{
+	w := deps{
 		now: func() metrics.Stamp { return *now }, observer: func() metrics.Observer { return metrics.Observer{} },
 		start: func(_ context.Context, _ endpoint.Target, w metrics.Workload) stream { return nil },
 	}
@@ -108,7 +108,7 @@ func BenchmarkLook(b *testing.B) {
 }
 
 // Folding a chunk allocates nothing.
-func TestFoldAllocatesNothing(t *testing.T) {
+func TestIngestAllocatesNothing(t *testing.T) {
 	b := &testing.B{}
 	l, streams, now := manual(b, 1)
 	u := l.users[0]

@@ -37,7 +37,7 @@ func (b *budget) refuse(expected float64) string {
 }
 
 // settle counts what an ended request has used.
-func (b *budget) settle(u *user, v *metrics.Stream, f *metrics.Figures) {
+func (b *budget) charge(u *user, v *metrics.Stream, f *metrics.Figures) {
 	b.reserved = max(b.reserved-u.reserved, 0)
 	u.reserved = 0
 	prompt := 0.0

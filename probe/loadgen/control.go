@@ -64,7 +64,7 @@ func (l *Load) resize(n int) {
 			l.join(id, now)
 		} else if u := l.users[id-1]; u.fresh {
 			u.notBefore = now
-			l.spaced(u, now)
+			l.space(u, now)
 		}
 	}
 	l.publishNow(now)
@@ -78,63 +78,63 @@ func (l *Load) publishNow(now metrics.Stamp) {
 }
 
 // join makes a user with that id and starts it: l.mu is held.
-func (l *Load) join(id int, now metrics.Stamp) *user {
+func (p *Load) join(id int, now metrics.Stamp) *user {
 	u := &user{id: id, wake: make(chan struct{}, 1), since: now, state: metrics.LaneIdle, fresh: true}
 	u.lane.reset()
-	u.lane.slice = l.tape.index(now)
+	u.lane.slice = p.tape.index(now)
 	u.lane.offset = u.lane.slice
-	at, _ := slices.BinarySearchFunc(l.users, id, func(u *user, id int) int { return u.id - id })
-	l.users = slices.Insert(l.users, at, u)
-	if l.c.Shape.Rate > 0 {
+	at, _ := slices.BinarySearchFunc(p.users, id, func(u *user, id int) int { return u.id - id })
+	p.users = slices.Insert(p.users, at, u)
+	if p.c.Shape.Rate > 0 {
 		return u
 	}
-	l.spaced(u, now)
-	l.live++
-	go l.closedLoop(u)
+	p.space(u, now)
+	p.live++
+	go p.loop(u)
 	return u
 }
 
 // spaced lets u begin in its turn: l.mu is held.
-func (l *Load) spaced(u *user, now metrics.Stamp) {
-	l.nextStart = max(l.nextStart, now)
-	u.notBefore = max(u.notBefore, l.nextStart)
-	l.nextStart += metrics.Stamp(max(l.apart, startSpacing))
+func (p *Load) space(u *user, now metrics.Stamp) {
+	p.nextStart = max(p.nextStart, now)
+	u.notBefore = max(u.notBefore, p.nextStart)
+	p.nextStart += metrics.Stamp(max(p.apart, startSpacing))
 }
 
 // newStay ends the present point and begins another: l.mu is held.
-func (l *Load) newStay(now metrics.Stamp, users int, rate float64) {
-	l.keepPoint(now)
-	s := &l.stay
+func (w *Load) newStay(now metrics.Stamp, users int, rate float64) {
+	w.keepPoint(now)
+	s := &w.stay
 	s.began, s.users, s.rate, s.warm, s.best, s.frozen = now, users, rate, false, nil, nil
-	l.endedInStay = 0
-	s.restart(l.tape, l.tape.index(now)+1)
-	if l.c.Shape.Requests > 0 {
+	w.endedInStay = 0
+	s.restart(w.tape, w.tape.index(now)+1)
+	if w.c.Shape.Requests > 0 {
 		s.warm = true
-		s.restart(l.tape, l.tape.index(now))
+		s.restart(w.tape, w.tape.index(now))
 	}
 }
 
 // ramp changes the users evenly from..to over d.
-func (l *Load) ramp(ctx context.Context, from, to int, d time.Duration) {
-	defer l.gone()
+func (p *Load) ramp(ctx context.Context, from, to int, d time.Duration) {
+	defer p.exited()
 	steps := to - from
 	if steps < 0 {
 		steps = -steps
 	}
 	for i := 1; i <= steps; i++ {
-		due := l.began + metrics.Stamp(float64(d)*float64(i)/float64(steps))
-		if !sleep(ctx, time.Duration(due-l.world.now()), nil) {
+		due := p.began + metrics.Stamp(float64(d)*float64(i)/float64(steps))
+		if !sleep(ctx, time.Duration(due-p.world.now()), nil) {
 			return
 		}
 		n := from + i
 		if to < from {
 			n = from - i
 		}
-		l.mu.Lock()
+		p.mu.Lock()
 		if ctx.Err() == nil {
-			l.resize(n)
+			p.resize(n)
 		}
-		l.mu.Unlock()
+		p.mu.Unlock()
 	}
 }
 
@@ -152,7 +152,7 @@ func (l *Load) Hold(on bool) {
 	for _, u := range l.users {
 		u.warm = u.warm && !on
 		if !on {
-			l.spaced(u, now)
+			l.space(u, now)
 		}
 		u.poke()
 	}

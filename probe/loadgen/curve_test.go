@@ -83,7 +83,7 @@ func TestCurveOfKeptStepsSendsNothing(t *testing.T) {
 	}
 }
 
-func TestCurveEndsWhenAStepCannotBeKept(t *testing.T) {
+func TestCurveGoesOnWhenAStepCannotBeKept(t *testing.T) {
 	full := errors.New("the disk is full")
 	c := curveOf(t, &shelf{full: full}, 1, 2)
 	r, err := c.Run(t.Context())

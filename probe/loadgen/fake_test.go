@@ -13,13 +13,13 @@ import (
 // wait, then one token each gap. fault, when it returns one, ends a request
 // instead, after wait.
 type fake struct {
-	origin time.Time
-	wait   func(i int) time.Duration
-	gap    time.Duration
-	fault  func(i int) *metrics.Fault
-	told   bool // every chunk tells its tokens
-	prompt bool // the usage says what was asked for, not 100
-	per    int  // tokens a chunk, by the usage at the end
+	origin      time.Time
+	wait        func(i int) time.Duration
+	gap         time.Duration
+	fault       func(i int) *metrics.Fault
+	tellsTokens bool // every chunk tells its tokens
+	prompt      bool // the usage says what was asked for, not 100
+	per         int  // tokens a chunk, by the usage at the end
 
 	mu     sync.Mutex
 	starts []metrics.Stamp
@@ -29,13 +29,13 @@ type fake struct {
 }
 
 func newFake(wait, gap time.Duration) *fake {
-	return &fake{origin: time.Now(), wait: func(int) time.Duration { return wait }, gap: gap, fault: func(int) *metrics.Fault { return nil }, told: true, per: 1}
+	return &fake{origin: time.Now(), wait: func(int) time.Duration { return wait }, gap: gap, fault: func(int) *metrics.Fault { return nil }, tellsTokens: true, per: 1}
 }
 
 func (f *fake) now() metrics.Stamp { return metrics.Stamp(time.Since(f.origin)) }
 
-func (f *fake) world() world {
-	return world{now: f.now, start: f.start, observer: func() metrics.Observer { return metrics.Observer{N: 500} }}
+func (f *fake) deps() deps {
+	return deps{now: f.now, start: f.start, observer: func() metrics.Observer { return metrics.Observer{N: 500} }}
 }
 
 type fakeStream struct {
@@ -51,7 +51,7 @@ type fakeStream struct {
 func (s *fakeStream) ID() int               { return s.id }
 func (s *fakeStream) Done() <-chan struct{} { return s.done }
 func (s *fakeStream) Cancel()               { s.cancel() }
-func (s *fakeStream) Glance(v *metrics.Stream) {
+func (s *fakeStream) Peek(v *metrics.Stream) {
 	all := s.Snapshot()
 	*v = metrics.Stream{ID: all.ID, State: all.State, Now: all.Now, Queue: all.Queue, Chunks: all.Chunks, Text: all.Text}
 }
@@ -112,7 +112,7 @@ func (s *fakeStream) live(ctx context.Context, i int) {
 			return
 		}
 		tokens := int16(-1)
-		if f.told {
+		if f.tellsTokens {
 			tokens = int16(f.per)
 		}
 		s.mu.Lock()

@@ -15,7 +15,7 @@ func TestNeedsConsent(t *testing.T) {
 		return endpoint.Target{Endpoint: metrics.Endpoint{Kind: kind, Name: "it", URL: url}}
 	}
 	far := at(metrics.EndpointURL, "https://api.example.com/v1")
-	small, large := metrics.Workload{InputTokens: 100, MaxTokens: 50}, metrics.Workload{InputTokens: 10_000, MaxTokens: 300}
+	light, heavy := metrics.Workload{InputTokens: 100, MaxTokens: 50}, metrics.Workload{InputTokens: 10_000, MaxTokens: 300}
 	for _, c := range []struct {
 		name  string
 		t     endpoint.Target
@@ -24,14 +24,14 @@ func TestNeedsConsent(t *testing.T) {
 		d     time.Duration
 		want  string
 	}{
-		{"embedded", at(metrics.EndpointEmbedded, "http://127.0.0.1:1/v1"), large, 1024, time.Hour, ""},
-		{"loopback", at(metrics.EndpointURL, "http://localhost:8000/v1"), large, 1024, time.Hour, ""},
-		{"loopback v6", at(metrics.EndpointURL, "http://[::1]:8000/v1"), large, 64, time.Hour, ""},
-		{"no loopback", at(metrics.EndpointURL, "http://127.0.0.1.example.com/v1"), small, 5, time.Second, "5 users on it"},
-		{"few", far, small, 4, 10 * time.Second, ""},
-		{"five users", far, small, 5, 10 * time.Second, "5 users on it would use up to 9375 tokens in 10s (if every user gets 100 tok/s)"},
-		{"many tokens", far, large, 1, time.Minute, "1 user on it would use up to 187 272 tokens in 1m0s"},
-		{"until stopped", far, small, 64, 0, "64 users on it would use up to 720 000 tokens a minute"},
+		{"embedded", at(metrics.EndpointEmbedded, "http://127.0.0.1:1/v1"), heavy, 1024, time.Hour, ""},
+		{"loopback", at(metrics.EndpointURL, "http://localhost:8000/v1"), heavy, 1024, time.Hour, ""},
+		{"loopback v6", at(metrics.EndpointURL, "http://[::1]:8000/v1"), heavy, 64, time.Hour, ""},
+		{"no loopback", at(metrics.EndpointURL, "http://127.0.0.1.example.com/v1"), light, 5, time.Second, "5 users on it"},
+		{"few", far, light, 4, 10 * time.Second, ""},
+		{"five users", far, light, 5, 10 * time.Second, "5 users on it would use up to 9375 tokens in 10s (if every user gets 100 tok/s)"},
+		{"many tokens", far, heavy, 1, time.Minute, "1 user on it would use up to 187 272 tokens in 1m0s"},
+		{"until stopped", far, light, 64, 0, "64 users on it would use up to 720 000 tokens a minute"},
 	} {
 		q, needed := NeedsConsent(c.t, Estimate(Config{Work: c.w}, c.users, c.d))
 		if needed != (c.want != "") || !strings.HasPrefix(q, c.want) {

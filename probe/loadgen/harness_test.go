@@ -60,10 +60,10 @@ func until(t testing.TB, l *Load, what string, ok func(v *metrics.View) bool) me
 			return v
 		}
 		l.mu.Lock()
-		told := l.figures
+		figures := l.figures
 		l.mu.Unlock()
 		select {
-		case <-told:
+		case <-figures:
 		case <-l.Done():
 			if v := l.View(); ok(&v) {
 				return v

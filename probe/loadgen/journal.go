@@ -22,33 +22,33 @@ type Entries interface {
 }
 
 // jot keeps an entry until nobody holds l.mu: l.mu is held.
-func (l *Load) jot(entry func(Entries)) {
-	if l.c.Journal != nil {
-		l.jots = append(l.jots, entry)
+func (j *Load) jot(entry func(Entries)) {
+	if j.c.Journal != nil {
+		j.jots = append(j.jots, entry)
 	}
 }
 
 // jotPoint keeps a finished point for the journal: l.mu is held.
-func (l *Load) jotPoint(p metrics.Point) {
+func (j *Load) jotPoint(p metrics.Point) {
 	p.Misses, p.Faults = slices.Clone(p.Misses), slices.Clone(p.Faults)
-	l.jot(func(e Entries) { e.Point(&p) })
+	j.jot(func(e Entries) { e.Point(&p) })
 }
 
 // tell hands what was kept to the journal. The sampler calls it, without l.mu:
 // a slow disk delays a look, never a stream.
-func (l *Load) tell() {
-	if l.c.Journal == nil {
+func (j *Load) tell() {
+	if j.c.Journal == nil {
 		return
 	}
-	l.mu.Lock()
-	jots := l.jots
-	l.jots = nil
-	l.mu.Unlock()
-	if l.entries == nil {
-		v := *l.view.Load()
-		l.entries = l.c.Journal(&v)
+	j.mu.Lock()
+	pending := j.jots
+	j.jots = nil
+	j.mu.Unlock()
+	if j.entries == nil {
+		v := *j.view.Load()
+		j.entries = j.c.Journal(&v)
 	}
-	for _, entry := range jots {
-		entry(l.entries)
+	for _, entry := range pending {
+		entry(j.entries)
 	}
 }

@@ -68,8 +68,8 @@ func jumps(t *testing.T, seed uint64, jump [2]int, out int, keys bool, drift flo
 		t.Errorf("throughput of a steady point is %.0f %% off the long run's %.0f tok/s", 100*off, all)
 	}
 	if off := worstOff(steady, func(p *metrics.Point) (float64, float64) {
-		own, _ := f.truth(p.From, p.To)
-		return p.TTFT.Mean.V, own.Mean.V
+		engine, _ := f.truth(p.From, p.To)
+		return p.TTFT.Mean.V, engine.Mean.V
 	}); off > 0.1 {
 		t.Errorf("mean TTFT of a steady point is %.0f %% off what the engine did in its own window", 100*off)
 	}

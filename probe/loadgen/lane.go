@@ -13,7 +13,7 @@ type lane struct {
 	ttft   metrics.Value // ms
 	gap    float64       // the last known gap, ms
 	tokens float64       // counted so far
-	marks  []mark        // where they were put
+	shares []share       // where they were put
 
 	past   []metrics.Slice   // only appended to: views share it
 	offset int               // index of past[0]
@@ -24,8 +24,8 @@ type lane struct {
 
 // mark remembers how many tokens of the running request went into a bucket,
 // so that they can be set right once the server has counted.
-type mark struct {
-	bucket      int
+type share struct {
+	interval    int
 	tokens      float64
 	provisional float64
 	later       float64
@@ -36,7 +36,7 @@ func (n *lane) reset() {
 	n.seen, n.tokens, n.gap = 0, 0, 0
 	n.first, n.last = metrics.NoStamp, metrics.NoStamp
 	n.ttft = metrics.Unknown("no chunk yet")
-	n.marks = n.marks[:0]
+	n.shares = n.shares[:0]
 }
 
 // severity orders states by how much they matter when a slice is drawn.
@@ -105,7 +105,7 @@ func counts(v *metrics.Stream, i int) bool {
 }
 
 // fold takes the chunks of v that are new: l.mu is held.
-func (l *Load) fold(u *user, v *metrics.Stream) {
+func (in *Load) fold(u *user, v *metrics.Stream) {
 	n := &u.lane
 	for i := n.seen; i < len(v.Chunks); i++ {
 		if !counts(v, i) {
@@ -118,26 +118,26 @@ func (l *Load) fold(u *user, v *metrics.Stream) {
 		}
 		tokens, provisional := float64(c.Tokens), 0.0
 		if c.Tokens < 0 {
-			tokens = l.perChunk
+			tokens = in.perChunk
 			provisional = tokens
 		}
-		k := l.tape.index(at)
-		b := l.tape.bucket(k)
+		k := in.tape.index(at)
+		b := in.tape.interval(k)
 		if b == nil {
-			b = &bucket{}
+			b = &interval{}
 		}
 		later := 0.0
 		if !n.first.Known() {
 			n.first = at
-			l.firstChunk(u, v, at)
+			in.firstChunk(u, v, at)
 		} else {
 			later = tokens
 			b.laterMs += max(float64(at-n.last)/1e6, 0)
 			if gap, ok := v.Gap(i); ok {
 				n.gap = gap
 				n.now.Gap = max(n.now.Gap, float32(gap))
-				l.stay.gap(at, gap)
-				l.second.gaps.Add(gap)
+				in.stay.gap(at, gap)
+				in.second.gaps.Add(gap)
 			}
 		}
 		b.tokens += tokens
@@ -145,13 +145,13 @@ func (l *Load) fold(u *user, v *metrics.Stream) {
 		b.laterTokens += later
 		n.last = at
 		n.tokens += tokens
-		l.received += tokens
-		l.chunks++
-		if last := len(n.marks) - 1; last >= 0 && n.marks[last].bucket == k {
-			m := &n.marks[last]
+		in.received += tokens
+		in.chunks++
+		if last := len(n.shares) - 1; last >= 0 && n.shares[last].interval == k {
+			m := &n.shares[last]
 			m.tokens, m.provisional, m.later = m.tokens+tokens, m.provisional+provisional, m.later+later
 		} else {
-			n.marks = append(n.marks, mark{k, tokens, provisional, later})
+			n.shares = append(n.shares, share{k, tokens, provisional, later})
 		}
 	}
 	n.seen = len(v.Chunks)
@@ -172,14 +172,14 @@ func (l *Load) firstChunk(u *user, v *metrics.Stream, at metrics.Stamp) {
 
 // correct makes the tokens of the ended request true: counted is how many there
 // were by the best source there is. l.mu is held.
-func (l *Load) correct(u *user, counted metrics.Value, estimated bool) {
+func (in *Load) correct(u *user, counted metrics.Value, estimated bool) {
 	n := &u.lane
 	factor := 1.0
 	if counted.OK && n.tokens > 0 {
 		factor = counted.V / n.tokens
 	}
-	for _, m := range n.marks {
-		b := l.tape.bucket(m.bucket)
+	for _, m := range n.shares {
+		b := in.tape.interval(m.interval)
 		if b == nil {
 			continue
 		}
@@ -190,17 +190,17 @@ func (l *Load) correct(u *user, counted metrics.Value, estimated bool) {
 			b.provisional += m.tokens * factor
 		}
 	}
-	l.received += n.tokens * (factor - 1)
+	in.received += n.tokens * (factor - 1)
 	n.tokens *= factor
-	n.marks = n.marks[:0]
+	n.shares = n.shares[:0]
 }
 
 // stateOf is what u's request is doing: l.mu is held, v was just folded.
-func (l *Load) stateOf(u *user, v *metrics.Stream) metrics.LaneState {
-	l.tells = l.tells || v.Queue != metrics.QueueUntold
+func (in *Load) stateOf(u *user, v *metrics.Stream) metrics.LaneState {
+	in.tells = in.tells || v.Queue != metrics.QueueUntold
 	switch v.State {
 	case metrics.Decoding:
-		if u.lane.last.Known() && v.Now-u.lane.last > metrics.Stamp(l.stallAfter) {
+		if u.lane.last.Known() && v.Now-u.lane.last > metrics.Stamp(in.stallAfter) {
 			return metrics.LaneStalled
 		}
 		return metrics.LaneDecoding

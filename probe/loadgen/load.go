@@ -60,7 +60,7 @@ func Run(ctx context.Context, e *client.Engine, p Plan) []metrics.Run {
 		next int
 		done int
 	)
-	take := func() (int, metrics.Workload, bool) {
+	nextRequest := func() (int, metrics.Workload, bool) {
 		mu.Lock()
 		defer mu.Unlock()
 		if next == n || ctx.Err() != nil {
@@ -77,13 +77,13 @@ func Run(ctx context.Context, e *client.Engine, p Plan) []metrics.Run {
 	// stack each, which measuring needs for a moment at the end.
 	var begin func()
 	begin = func() {
-		i, w, ok := take()
+		i, w, ok := nextRequest()
 		if !ok {
 			wg.Done()
 			return
 		}
 		s := e.Start(ctx, p.Target, w)
-		s.Then(func() {
+		s.OnEnd(func() {
 			v := s.Snapshot()
 			run := metrics.Run{Stream: v, Figures: metrics.Measure(&v, metrics.Options{Pace: p.Pace})}
 			mu.Lock()

@@ -19,9 +19,9 @@ import (
 // Hundreds of users that begin and are cut must not disturb those that run:
 // eight streams with a chunk every 10 ms, alone and while a crowd of 300 comes
 // and goes twice, against the log of a server in another process.
-func BenchmarkCrowd(b *testing.B) {
-	for _, crowd := range []int{0, 300} {
-		b.Run(fmt.Sprintf("%dothers", crowd), func(b *testing.B) {
+func BenchmarkManyUsers(b *testing.B) {
+	for _, others := range []int{0, 300} {
+		b.Run(fmt.Sprintf("%dothers", others), func(b *testing.B) {
 			server, err := probetest.Spawn(probetest.Options{Timed: true})
 			if err != nil {
 				b.Fatal(err)
@@ -43,16 +43,16 @@ func BenchmarkCrowd(b *testing.B) {
 					w := metrics.Workload{Prompt: fmt.Sprintf("stream %d of round %d.", i, round)}
 					streams = append(streams, e.StartQuiet(context.Background(), at(text), w))
 				}
-				if crowd > 0 {
+				if others > 0 {
 					time.Sleep(500 * time.Millisecond)
 					l := Start(context.Background(), Config{
-						Engine: e, Target: at("prefill 100ms; 40 tokens @ 20ms"), Work: metrics.Workload{Prompt: "one of many", MaxTokens: 40}, Shape: Shape{Users: crowd},
+						Engine: e, Target: at("prefill 100ms; 40 tokens @ 20ms"), Work: metrics.Workload{Prompt: "one of many", MaxTokens: 40}, Shape: Shape{Users: others},
 					})
 					time.Sleep(1200 * time.Millisecond)
 					l.Resize(1)
 					l.Cut()
 					time.Sleep(300 * time.Millisecond)
-					l.Resize(crowd)
+					l.Resize(others)
 					time.Sleep(1200 * time.Millisecond)
 					started += finish(l).Sent
 				}

@@ -33,75 +33,75 @@ func (a *arrivals) gap() time.Duration {
 // this program can and a user is free. The lag is kept, and FromIntended counts
 // from the intended time, so that no wait is left out. Failures move nothing
 // either: an open loop that backs off is none; the breaker stops one in vain.
-func (l *Load) schedule() {
-	defer l.gone()
-	a := arrivals{rate: l.c.Shape.Rate, poisson: l.c.Shape.Poisson, rng: rand.New(rand.NewPCG(l.seed, 0x6172726976616c))}
-	due := l.began + metrics.Stamp(a.gap())
+func (p *Load) schedule() {
+	defer p.exited()
+	a := arrivals{rate: p.c.Shape.Rate, poisson: p.c.Shape.Poisson, rng: rand.New(rand.NewPCG(p.seed, 0x6172726976616c))}
+	due := p.began + metrics.Stamp(a.gap())
 	crowded := false // the request that is due found all users taken
 	for {
-		l.mu.Lock()
-		if l.ending || l.ctx.Err() != nil {
-			l.mu.Unlock()
+		p.mu.Lock()
+		if p.ending || p.ctx.Err() != nil {
+			p.mu.Unlock()
 			return
 		}
-		now := l.world.now()
-		if r := l.stay.rate; r != a.rate { // begins anew at the new rate
+		now := p.world.now()
+		if r := p.stay.rate; r != a.rate { // begins anew at the new rate
 			a.rate = r
 			due = now + metrics.Stamp(a.gap())
 		}
-		held := l.holding || l.budget.held
-		l.due = due
+		held := p.holding || p.budget.held
+		p.due = due
 		if held {
-			l.due = metrics.NoStamp
+			p.due = metrics.NoStamp
 		}
 		if !held && now >= due {
-			u := l.free(now)
+			u := p.spare(now)
 			if u == nil {
 				crowded = true
-				l.mu.Unlock()
-				if !l.waitFor(l.freed) {
+				p.mu.Unlock()
+				if !p.await(p.freed) {
 					return
 				}
 				continue
 			}
-			r, ok := l.take(u, now)
+			r, ok := p.take(u, now)
 			if ok {
 				u.intended = due
-				l.lag.add(float64(now-due)/1e6, crowded)
+				p.lag.add(float64(now-due)/1e6, crowded)
 				crowded = false
-				l.live++
+				p.live++
 				go func() {
-					defer l.gone()
-					l.send(u, r)
-					signal(l.freed)
+					defer p.exited()
+					p.send(u, r)
+					signal(p.freed)
 				}()
 				due += metrics.Stamp(a.gap())
 			}
-			l.mu.Unlock()
+			p.mu.Unlock()
 			continue
 		}
-		l.mu.Unlock()
+		p.mu.Unlock()
 		if held {
-			if !l.waitFor(l.rateChanged) {
+			if !p.await(p.rateChanged) {
 				return
 			}
-			due = l.world.now() + metrics.Stamp(a.gap())
+			due = p.world.now() + metrics.Stamp(a.gap())
 			continue
 		}
-		if !sleep(l.ctx, time.Duration(due-now), l.rateChanged) {
+		if !sleep(p.ctx, time.Duration(due-now), p.rateChanged) {
 			return
 		}
 	}
 }
 
 // waitFor waits for a signal; false when the load is stopped.
-func (l *Load) waitFor(c <-chan struct{}) bool {
+func (p *Load) await(c <-chan struct{}) bool {
 	select {
 	case <-c:
 		return true
-	case <-l.rateChanged:
+	case <-p.rateChanged:
 		return true
-	case <-l.ctx.Done():
+	case <-p.ctx.Done():
 		return false
 	}
 }
@@ -118,27 +118,27 @@ func (l *Load) pokeSchedule() { signal(l.rateChanged) }
 
 // free returns the first user that is not busy, a new one if there is room,
 // else nil: l.mu is held.
-func (l *Load) free(now metrics.Stamp) *user {
-	most := l.c.Shape.Users
+func (p *Load) spare(now metrics.Stamp) *user {
+	most := p.c.Shape.Users
 	if most <= 0 || most > MaxUsers {
 		most = MaxUsers
 	}
-	if !l.consented {
+	if !p.consented {
 		most = min(most, FreeUsers)
 	}
-	for _, u := range l.users {
+	for _, u := range p.users {
 		if !u.busy {
 			return u
 		}
 	}
-	if len(l.users) >= most {
-		if !l.consented && l.asks == "" {
-			l.wanted = 0
-			l.asks, _ = NeedsConsent(l.c.Target, Estimate(l.c, FreeUsers+1, 0))
+	if len(p.users) >= most {
+		if !p.consented && p.asks == "" {
+			p.wanted = 0
+			p.asks, _ = NeedsConsent(p.c.Target, Estimate(p.c, FreeUsers+1, 0))
 		}
 		return nil
 	}
-	return l.join(len(l.users)+1, now)
+	return p.join(len(p.users)+1, now)
 }
 
 // SetRate changes the rate of an open loop; in a closed one, and for rates

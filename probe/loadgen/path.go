@@ -13,42 +13,42 @@ import (
 // the stay is kept as it was then, when it no longer is. Nothing is kept of a
 // hold, where what runs only ends, nor of a stay at whose end users of the one
 // before still had to leave: its tokens are theirs as well.
-func (l *Load) keepPoint(now metrics.Stamp) {
-	s := &l.stay
+func (w *Load) keepPoint(p metrics.Stamp) {
+	s := &w.stay
 	if s.gaps == nil || s.began == 0 && s.users == 0 && s.rate == 0 {
 		return
 	}
-	if l.holding || s.best == nil && l.leavers() > 0 {
+	if w.holding || s.best == nil && w.leavers() > 0 {
 		return
 	}
-	p := l.point(now)
-	t := s.take(p)
-	if kept := l.kept(); s.frozen != nil {
-		t = *kept
-	} else if !p.Steady && s.best != nil {
+	now := w.point(p)
+	t := s.with(now)
+	if shown := w.shown(); s.frozen != nil {
+		t = *shown
+	} else if !now.Steady && s.best != nil {
 		t = *s.best
 	}
 	if !t.point.Steady && (t.point.To-t.point.From < metrics.Stamp(minKept) || t.point.Tokens <= 0) {
 		return
 	}
-	judge(&t.point, t.recs, l.slos)
-	l.path = append(l.path, t)
-	l.jotPoint(t.point)
-	if len(l.path) > pathKept {
-		l.path = slices.Delete(l.path, 0, len(l.path)-pathKept)
+	judge(&t.point, t.records, w.slos)
+	w.path = append(w.path, t)
+	w.jotPoint(t.point)
+	if len(w.path) > pathKept {
+		w.path = slices.Delete(w.path, 0, len(w.path)-pathKept)
 	}
 	total := 0
-	for i := len(l.path) - 1; i >= 0; i-- {
-		if total += len(l.path[i].recs); total > recordsOnPath {
-			l.path[i].recs = nil
+	for i := len(w.path) - 1; i >= 0; i-- {
+		if total += len(w.path[i].records); total > recordsOnPath {
+			w.path[i].records = nil
 		}
 	}
 }
 
 // leavers is how many users of before still have to leave: l.mu is held.
-func (l *Load) leavers() int {
+func (p *Load) leavers() int {
 	n := 0
-	for _, u := range l.users {
+	for _, u := range p.users {
 		if u.leaving {
 			n++
 		}
@@ -63,8 +63,8 @@ func (l *Load) freeze() {
 	if l.ending || l.c.Shape.Requests > 0 || l.holding || l.leavers() > 0 {
 		return
 	}
-	if p := l.point(l.world.now()); p.Tokens > 0 {
-		t := s.take(p)
+	if now := l.point(l.world.now()); now.Tokens > 0 {
+		t := s.with(now)
 		s.frozen = &t
 	}
 }
@@ -72,7 +72,7 @@ func (l *Load) freeze() {
 // kept is what an ending load shows in place of its last window, nil when that
 // is the best there is: l.mu is held. Of a load with a number of requests all of
 // them count, and none is left out for having been the last.
-func (l *Load) kept() *taken {
+func (l *Load) shown() *judged {
 	s := &l.stay
 	switch {
 	case l.c.Shape.Requests > 0 && s.frozen == nil && !l.holding:
@@ -89,42 +89,42 @@ func (l *Load) kept() *taken {
 
 // points is the path for a view, and the last steady point at one user: l.mu
 // is held.
-func (l *Load) points(live *metrics.Point) (path []metrics.Point, alone *metrics.Point) {
-	path = make([]metrics.Point, len(l.path))
-	for i := range l.path {
-		path[i] = l.path[i].point
-		if p := &path[i]; p.Steady && p.Users == 1 && p.Asked == 0 {
-			alone = p
+func (p *Load) points(live *metrics.Point) (points []metrics.Point, alone *metrics.Point) {
+	points = make([]metrics.Point, len(p.path))
+	for i := range p.path {
+		points[i] = p.path[i].point
+		if q := &points[i]; q.Steady && q.Users == 1 && q.Asked == 0 {
+			alone = q
 		}
 	}
 	if live.Steady && live.Users == 1 && live.Asked == 0 {
-		p := *live
-		alone = &p
+		q := *live
+		alone = &q
 	}
-	return path, alone
+	return points, alone
 }
 
 // nextSecond adds to the series what has happened since its last entry, once
 // that is a second: l.mu is held.
-func (l *Load) nextSecond(now metrics.Stamp) {
-	c := &l.second
+func (s *Load) nextSecond(now metrics.Stamp) {
+	c := &s.second
 	end := c.at + metrics.Stamp(time.Second)
 	if now < end+metrics.Stamp(settled) {
 		return
 	}
-	from, to := l.tape.index(c.at), l.tape.index(end)
-	sum := l.tape.sum(from, to)
-	s := metrics.Sample{At: end, Users: l.target, Failed: c.failed, Total: max(sum.tokens, 0), Speed: pooled(&sum), Gap: c.gaps.Median()}
-	if l.stay.rate > 0 {
-		s.Users = len(l.users)
+	from, to := s.tape.index(c.at), s.tape.index(end)
+	sum := s.tape.sum(from, to)
+	e := metrics.Sample{At: end, Users: s.target, Failed: c.failed, Total: max(sum.tokens, 0), Speed: pooled(&sum), Gap: c.gaps.Median()}
+	if s.stay.rate > 0 {
+		e.Users = len(s.users)
 	}
-	if s.TTFT = metrics.Unknown("no first chunk in this second"); len(c.ttft) > 0 {
-		s.TTFT = metrics.Distribution(c.ttft).P50
+	if e.TTFT = metrics.Unknown("no first chunk in this second"); len(c.ttft) > 0 {
+		e.TTFT = metrics.Distribution(c.ttft).P50
 	}
-	if len(l.series) >= 2*seriesKept {
-		l.series = slices.Clone(l.series[len(l.series)-seriesKept:])
+	if len(s.series) >= 2*seriesKept {
+		s.series = slices.Clone(s.series[len(s.series)-seriesKept:])
 	}
-	l.series = append(l.series, s) // views share it: only ever appended to
+	s.series = append(s.series, e) // views share it: only ever appended to
 	c.at, c.ttft, c.failed = end, c.ttft[:0], 0
 	c.gaps.Reset()
 }
@@ -169,11 +169,11 @@ func (l *Load) MeasureStep(ctx context.Context, s Step) metrics.Point {
 	l.mu.Unlock()
 	for {
 		l.mu.Lock()
-		told, reach := l.figures, l.reach()
+		figures, reach := l.figures, l.reach()
 		l.mu.Unlock()
 		ended := false
 		select {
-		case <-told:
+		case <-figures:
 		case <-l.done:
 			ended = true
 		case <-until:

@@ -94,11 +94,11 @@ func (l *Load) point(now metrics.Stamp) metrics.Point {
 }
 
 // fitOf fits TTFT to the length of the prompt, as the server counted it.
-func fitOf(recs []record) metrics.TTFTFit {
+func fitOf(records []record) metrics.TTFTFit {
 	var prompts, ttfts []float64
 	counted := 0
-	for i := range recs {
-		if r := &recs[i]; r.ok && !math.IsNaN(r.ttft) {
+	for i := range records {
+		if r := &records[i]; r.ok && !math.IsNaN(r.ttft) {
 			prompts, ttfts = append(prompts, r.prompt), append(ttfts, r.ttft)
 			if !math.IsNaN(r.prompt) {
 				counted++
@@ -112,11 +112,11 @@ func fitOf(recs []record) metrics.TTFTFit {
 }
 
 // reach is how far back a point looks now: l.mu is held.
-func (l *Load) reach() time.Duration {
-	if !l.adapts {
-		return l.window
+func (r *Load) reach() time.Duration {
+	if !r.adapts {
+		return r.window
 	}
-	return min(max(DefaultWindow, longAnswers*l.answer), l.window)
+	return min(max(DefaultWindow, longAnswers*r.answer), r.window)
 }
 
 // The edges of the pictures of gaps and TTFT, ms.
@@ -136,9 +136,9 @@ func distOr(values []float64, why string) metrics.Dist {
 }
 
 // speeds fills the per-user speeds.
-func speeds(p *metrics.Point, recs []record, sum *bucket) {
+func speeds(p *metrics.Point, records []record, sum *interval) {
 	p.SpeedP5 = metrics.Unknown("needs n ≥ 20")
-	each := column(recs, func(r *record) float64 { return r.speed })
+	each := column(records, func(r *record) float64 { return r.speed })
 	if n := len(each); n > 0 {
 		slices.Sort(each)
 		p.Speed = metrics.Distribution(each).Mean
@@ -152,7 +152,7 @@ func speeds(p *metrics.Point, recs []record, sum *bucket) {
 
 // pooled is the speed of all requests together: tokens after first chunks over
 // the time these took.
-func pooled(sum *bucket) metrics.Value {
+func pooled(sum *interval) metrics.Value {
 	if !(sum.laterMs > 0) || !(sum.laterTokens > 0) {
 		return metrics.Unknown("no token after a first one yet")
 	}
@@ -161,16 +161,16 @@ func pooled(sum *bucket) metrics.Value {
 
 // coldness returns how many users have had no first chunk since the stay
 // began, and how many are still to leave.
-func (l *Load) coldness() (cold, extra int) {
-	if l.c.Shape.Rate > 0 {
-		if !l.stay.warm && l.endedInStay == 0 {
+func (p *Load) coldness() (cold, extra int) {
+	if p.c.Shape.Rate > 0 {
+		if !p.stay.warm && p.endedInStay == 0 {
 			return 1, 0
 		}
 		return 0, 0
 	}
-	for _, u := range l.users {
+	for _, u := range p.users {
 		switch {
-		case u.leaving || l.ending && u.busy:
+		case u.leaving || p.ending && u.busy:
 			extra++
 		case !u.warm:
 			cold++
@@ -180,7 +180,7 @@ func (l *Load) coldness() (cold, extra int) {
 }
 
 // windowOf is what the test of steadiness looks at.
-func (l *Load) windowOf(from, to, cold, extra int, recs []record) metrics.Window {
+func (l *Load) windowOf(from, to, cold, extra int, records []record) metrics.Window {
 	s := &l.stay
 	w := metrics.Window{Users: s.users, MinLong: l.minWindow, Cold: cold, Extra: extra, Open: s.rate > 0}
 	if !s.warm && cold == 0 {
@@ -190,8 +190,8 @@ func (l *Load) windowOf(from, to, cold, extra int, recs []record) metrics.Window
 	half := (to - from) / 2
 	split := l.tape.start(from + half)
 	var ttft [2][]float64
-	for i := range recs {
-		if r := &recs[i]; r.ok {
+	for i := range records {
+		if r := &records[i]; r.ok {
 			w.Measured++
 			if !math.IsNaN(r.ttft) {
 				h := 0
@@ -202,7 +202,7 @@ func (l *Load) windowOf(from, to, cold, extra int, recs []record) metrics.Window
 			}
 		}
 	}
-	for i, sum := range [2]bucket{l.tape.sum(from, from+half), l.tape.sum(to-half, to)} {
+	for i, sum := range [2]interval{l.tape.sum(from, from+half), l.tape.sum(to-half, to)} {
 		w.Halves[i].Tokens = sum.tokens
 		if d := metrics.Distribution(ttft[i]); d.N > 1 {
 			w.Halves[i].Answered, w.Halves[i].TTFT, w.Halves[i].TTFTSpread = d.N, d.Mean.V, d.StdDev.V

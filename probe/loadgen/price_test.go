@@ -56,7 +56,7 @@ func TestPriceOfTheConfiguration(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake(100*time.Millisecond, 10*time.Millisecond)
 		f.prompt = true
-		l := start(context.Background(), c, f.world())
+		l := start(context.Background(), c, f.deps())
 		time.Sleep(19 * time.Second)
 		l.Drain()
 		l.Wait()
@@ -73,13 +73,13 @@ func TestCountdownToTheCap(t *testing.T) {
 		f := newFake(100*time.Millisecond, 10*time.Millisecond)
 		f.prompt = true
 		began := time.Now()
-		l := start(context.Background(), Config{Work: metrics.Workload{InputTokens: 100, MaxTokens: 50}, Shape: Shape{Users: 8}, Seed: 3, MaxTokens: 60_000}, f.world())
+		l := start(context.Background(), Config{Work: metrics.Workload{InputTokens: 100, MaxTokens: 50}, Shape: Shape{Users: 8}, Seed: 3, MaxTokens: 60_000}, f.deps())
 		time.Sleep(10 * time.Second)
-		told := l.View().Budget
+		countdown := l.View().Budget
 		at := time.Now()
 		l.Wait()
-		if left := time.Since(at); told.MaxTokens != 60_000 || told.Left < left*4/5 || told.Left > left*6/5 {
-			t.Errorf("after %v the countdown said %v, it took %v", at.Sub(began), told.Left, left)
+		if left := time.Since(at); countdown.MaxTokens != 60_000 || countdown.Left < left*4/5 || countdown.Left > left*6/5 {
+			t.Errorf("after %v the countdown said %v, it took %v", at.Sub(began), countdown.Left, left)
 		}
 	})
 }

@@ -23,7 +23,7 @@ import (
 //
 // It fails when one of the fifty misses a chunk.
 func BenchmarkResize(b *testing.B) {
-	const stay, most, answer = 50, 500, 600
+	const fewest, most, answer = 50, 500, 600
 	const text = "prefill 100ms; 600 tokens @ 20ms"
 	server, err := probetest.Spawn(probetest.Options{Timed: true})
 	if err != nil {
@@ -39,10 +39,10 @@ func BenchmarkResize(b *testing.B) {
 	started := 0
 	for b.Loop() {
 		l := Start(context.Background(), Config{
-			Engine: e, Work: metrics.Workload{Prompt: "one of many", MaxTokens: answer}, Shape: Shape{Users: stay},
+			Engine: e, Work: metrics.Workload{Prompt: "one of many", MaxTokens: answer}, Shape: Shape{Users: fewest},
 			Target: endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointLoopback, Name: "script", URL: server.URL(text), Model: "m"}, Auth: endpoint.AuthNone, Server: "script"},
 		})
-		until(b, l, "fifty run", func(v *metrics.View) bool { return v.Decoding == stay })
+		until(b, l, "fifty run", func(v *metrics.View) bool { return v.Decoding == fewest })
 		time.Sleep(2 * time.Second)
 		now := e.Clock().Now
 		calm := now()
@@ -52,18 +52,18 @@ func BenchmarkResize(b *testing.B) {
 			l.Resize(most)
 			time.Sleep(2500 * time.Millisecond)
 			moves = append(moves, now())
-			l.Resize(stay)
+			l.Resize(fewest)
 			l.Cut()
 			time.Sleep(1500 * time.Millisecond)
 		}
-		over := now()
+		stopped := now()
 		l.Hold(true)
 		until(b, l, "all have ended", func(v *metrics.View) bool { return v.InFlight == 0 })
 		logs, err := server.LogsBy(e.Ask(), probetest.Nonce)
 		if err != nil {
 			b.Fatal(err)
 		}
-		for user := 1; user <= stay; user++ {
+		for user := 1; user <= fewest; user++ {
 			v, _ := l.Stream(user)
 			truth := logs[v.Work.Nonce]
 			if v.State != metrics.Done || truth == nil || len(v.Chunks) != len(tokens) {
@@ -81,7 +81,7 @@ func BenchmarkResize(b *testing.B) {
 				}
 				if at < calm {
 					when = before
-				} else if at >= over {
+				} else if at >= stopped {
 					break
 				}
 				if when >= 0 {

@@ -19,7 +19,7 @@ import (
 // publishes what it saw. Nothing runs before Start and after Done.
 type Load struct {
 	c                 Config
-	world             world
+	world             deps
 	window, minWindow time.Duration // window: at most; see reach
 	adapts            bool          // the window follows the answers
 	answer            time.Duration // of one request, a mean of the last ones; 0 before any
@@ -56,10 +56,10 @@ type Load struct {
 	breaker                           breaker
 	budget                            budget
 
-	tape        *tape
-	stay        stay
+	tape        *timeline
+	stay        window
 	second      second
-	path        []taken
+	path        []judged
 	series      []metrics.Sample
 	perChunk    float64 // tokens a chunk stands for, by the requests that ended
 	received    float64
@@ -83,7 +83,7 @@ type Load struct {
 }
 
 // world is what a load needs of the outside; tests put their own in its place.
-type world struct {
+type deps struct {
 	now      func() metrics.Stamp
 	start    func(context.Context, endpoint.Target, metrics.Workload) stream
 	observer func() metrics.Observer
@@ -94,7 +94,7 @@ type stream interface {
 	ID() int
 	Done() <-chan struct{}
 	Snapshot() metrics.Stream
-	Glance(*metrics.Stream)
+	Peek(*metrics.Stream)
 	Cancel()
 }
 
@@ -102,7 +102,7 @@ type stream interface {
 func Start(ctx context.Context, c Config) *Load {
 	e := c.Engine
 	c.Target = c.Target.AskQueue()
-	return start(ctx, c, world{
+	return start(ctx, c, deps{
 		now: e.Clock().Now, observer: e.Observer,
 		start: func(ctx context.Context, t endpoint.Target, w metrics.Workload) stream {
 			return e.StartQuiet(ctx, t, w)
@@ -110,7 +110,7 @@ func Start(ctx context.Context, c Config) *Load {
 	})
 }
 
-func start(ctx context.Context, c Config, w world) *Load {
+func start(ctx context.Context, c Config, w deps) *Load {
 	c.Price = c.price()
 	l := &Load{
 		c: c, world: w, window: c.Window, minWindow: c.MinWindow, seed: c.Seed, slos: slices.Clone(c.SLOs),
@@ -190,34 +190,34 @@ func (l *Load) Ending() bool {
 }
 
 // end lets nothing new begin: l.mu is held. why is for a load that ends by itself.
-func (l *Load) end(why string) {
-	if l.ending {
+func (p *Load) end(why string) {
+	if p.ending {
 		return
 	}
-	l.ending, l.stopped = true, why
-	if l.ramping != nil {
-		l.ramping()
+	p.ending, p.stopped = true, why
+	if p.ramping != nil {
+		p.ramping()
 	}
-	for _, u := range l.users {
+	for _, u := range p.users {
 		u.poke()
 	}
-	l.pokeSchedule()
-	l.quiet()
+	p.pokeSchedule()
+	p.closeIdle()
 }
 
 // gone tells that one of the goroutines that send has ended.
-func (l *Load) gone() {
-	l.mu.Lock()
-	l.live--
-	l.quiet()
-	l.mu.Unlock()
+func (p *Load) exited() {
+	p.mu.Lock()
+	p.live--
+	p.closeIdle()
+	p.mu.Unlock()
 }
 
 // quiet closes idle when the last one is gone: l.mu is held.
-func (l *Load) quiet() {
-	if l.ending && l.live == 0 && !l.idled {
-		l.idled = true
-		close(l.idle)
+func (p *Load) closeIdle() {
+	if p.ending && p.live == 0 && !p.idled {
+		p.idled = true
+		close(p.idle)
 	}
 }
 
@@ -292,11 +292,11 @@ func (l *Load) SetSLOs(slos []metrics.Objective) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.slos = slices.Clone(slos)
-	now, own := l.world.now(), l.slos
-	l.jot(func(e Entries) { e.Objectives(now, own) })
+	now, set := l.world.now(), l.slos
+	l.jot(func(e Entries) { e.Objectives(now, set) })
 	for i := range l.path {
-		if t := &l.path[i]; t.recs != nil {
-			judge(&t.point, t.recs, l.slos)
+		if t := &l.path[i]; t.records != nil {
+			judge(&t.point, t.records, l.slos)
 		}
 	}
 	if l.over.Known() { // the figures remain those of the end

@@ -29,7 +29,7 @@ func (l *Load) sample() {
 			l.tell()
 		case <-l.idle:
 			l.mu.Lock()
-			l.last()
+			l.finish()
 			v := l.view.Load()
 			l.jot(func(e Entries) { e.End(v) })
 			l.mu.Unlock()
@@ -61,7 +61,7 @@ func (l *Load) look() {
 		}
 		v := &l.glance
 		if u.lane.first.Known() {
-			s.Glance(v)
+			s.Peek(v)
 		} else {
 			*v = s.Snapshot()
 		}
@@ -90,7 +90,7 @@ func (l *Load) look() {
 }
 
 // last publishes the final view: l.mu is held.
-func (l *Load) last() {
+func (l *Load) finish() {
 	now := l.world.now()
 	for _, u := range l.users {
 		u.lane.advance(l.tape.index(now))
@@ -107,12 +107,12 @@ func (l *Load) publishFigures(now metrics.Stamp) {
 	v := l.draft(now)
 	v.Live = l.point(now)
 	if s := &l.stay; v.Live.Steady && s.frozen == nil {
-		best := s.take(v.Live)
+		best := s.with(v.Live)
 		s.best = &best
-	} else if t := l.kept(); t != nil {
+	} else if t := l.shown(); t != nil {
 		v.Live = t.point
-		if t.recs != nil {
-			judge(&v.Live, t.recs, l.slos)
+		if t.records != nil {
+			judge(&v.Live, t.records, l.slos)
 		}
 	}
 	if ms, ok := stallLimit(&v.Live.Gaps); ok {
@@ -184,9 +184,9 @@ func (l *Load) publish(now metrics.Stamp) {
 	l.show(v)
 }
 
-func (l *Load) show(v *metrics.View) {
-	l.view.Store(v)
-	l.version.Add(1)
+func (p *Load) show(v *metrics.View) {
+	p.view.Store(v)
+	p.version.Add(1)
 }
 
 // draft is a view with everything but the figures: l.mu is held.

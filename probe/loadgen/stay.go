@@ -11,7 +11,7 @@ import (
 
 // stay is the time at a constant number of users (or rate). Its window begins
 // when the warm-up ends.
-type stay struct {
+type window struct {
 	began  metrics.Stamp
 	users  int     // asked for
 	rate   float64 // asked for, open loop
@@ -22,9 +22,9 @@ type stay struct {
 	all    metrics.Sketch
 	recs   []record // ended requests that were sent within the window, oldest first
 	fails  []failure
-	best   *taken // the last steady point of the stay
-	frozen *taken // the point when the load was told to end, nil before and where best says more
-	cold   int    // users without a first chunk, as of the last look
+	best   *judged // the last steady point of the stay
+	frozen *judged // the point when the load was told to end, nil before and where best says more
+	cold   int     // users without a first chunk, as of the last look
 	origin metrics.Stamp
 }
 
@@ -48,9 +48,9 @@ type failure struct {
 
 // taken is a point with the requests behind it, so that it can be judged by
 // other objectives later.
-type taken struct {
-	point metrics.Point
-	recs  []record
+type judged struct {
+	point   metrics.Point
+	records []record
 }
 
 var sloNames = metrics.Names()
@@ -91,73 +91,73 @@ func (r *record) meets(o metrics.Objective) bool {
 }
 
 // restart makes the window begin with bucket from.
-func (s *stay) restart(t *tape, from int) {
-	s.from, s.second = from, 0
-	s.origin = t.start(from)
-	for i := range s.gaps {
-		s.gaps[i].Reset()
+func (w *window) restart(t *timeline, from int) {
+	w.from, w.second = from, 0
+	w.origin = t.start(from)
+	for i := range w.gaps {
+		w.gaps[i].Reset()
 	}
-	s.recs, s.fails = s.recs[:0], s.fails[:0]
+	w.recs, w.fails = w.recs[:0], w.fails[:0]
 }
 
 // gap counts a gap that ended at.
-func (s *stay) gap(at metrics.Stamp, ms float64) {
-	if at < s.origin {
+func (g *window) gap(at metrics.Stamp, ms float64) {
+	if at < g.origin {
 		return
 	}
-	i := int((at - s.origin) / metrics.Stamp(time.Second))
-	if i <= s.second-len(s.gaps) {
+	i := int((at - g.origin) / metrics.Stamp(time.Second))
+	if i <= g.second-len(g.gaps) {
 		return
 	}
-	for s.second < i {
-		if i-s.second > len(s.gaps) {
-			s.second = i - len(s.gaps)
+	for g.second < i {
+		if i-g.second > len(g.gaps) {
+			g.second = i - len(g.gaps)
 		}
-		s.second++
-		s.gaps[s.second%len(s.gaps)].Reset()
+		g.second++
+		g.gaps[g.second%len(g.gaps)].Reset()
 	}
-	s.gaps[i%len(s.gaps)].Add(ms)
+	g.gaps[i%len(g.gaps)].Add(ms)
 }
 
 // merged adds up the gaps of a window of that length into s.all.
-func (s *stay) merged(window time.Duration) *metrics.Sketch {
-	s.all.Reset()
-	n := min(int((window+time.Second-1)/time.Second)+2, len(s.gaps), s.second+1)
+func (g *window) merged(window time.Duration) *metrics.Sketch {
+	g.all.Reset()
+	n := min(int((window+time.Second-1)/time.Second)+2, len(g.gaps), g.second+1)
 	for i := range n {
-		s.all.Merge(&s.gaps[(s.second-i)%len(s.gaps)])
+		g.all.Merge(&g.gaps[(g.second-i)%len(g.gaps)])
 	}
-	return &s.all
+	return &g.all
 }
 
 // forget drops what ended before at.
-func (s *stay) forget(at metrics.Stamp) {
+func (w *window) forget(at metrics.Stamp) {
 	drop := 0
-	for drop < len(s.recs) && (s.recs[drop].end < at || len(s.recs)-drop > recordsKept) {
+	for drop < len(w.recs) && (w.recs[drop].end < at || len(w.recs)-drop > recordsKept) {
 		drop++
 	}
-	s.recs = s.recs[:copy(s.recs, s.recs[drop:])]
+	w.recs = w.recs[:copy(w.recs, w.recs[drop:])]
 	drop = 0
-	for drop < len(s.fails) && (s.fails[drop].at < at || len(s.fails)-drop > recordsKept) {
+	for drop < len(w.fails) && (w.fails[drop].at < at || len(w.fails)-drop > recordsKept) {
 		drop++
 	}
-	s.fails = s.fails[:copy(s.fails, s.fails[drop:])]
+	w.fails = w.fails[:copy(w.fails, w.fails[drop:])]
 }
 
 // until returns what ended before at: the window's end lies a little before now.
-func (s *stay) until(at metrics.Stamp) ([]record, []failure) {
-	recs, fails := s.recs, s.fails
-	for len(recs) > 0 && recs[len(recs)-1].end >= at {
-		recs = recs[:len(recs)-1]
+func (w *window) until(at metrics.Stamp) ([]record, []failure) {
+	records, fails := w.recs, w.fails
+	for len(records) > 0 && records[len(records)-1].end >= at {
+		records = records[:len(records)-1]
 	}
 	for len(fails) > 0 && fails[len(fails)-1].at >= at {
 		fails = fails[:len(fails)-1]
 	}
-	return recs, fails
+	return records, fails
 }
 
 // take keeps p, which was just computed, with the requests behind it.
-func (s *stay) take(p metrics.Point) taken {
-	return taken{point: p, recs: slices.Clone(s.recs[:min(p.GoodShare.N, len(s.recs))])}
+func (w *window) with(p metrics.Point) judged {
+	return judged{point: p, records: slices.Clone(w.recs[:min(p.GoodShare.N, len(w.recs))])}
 }
 
 // faultsOf counts failures by kind, most frequent first.
@@ -183,10 +183,10 @@ func countFault(counts []metrics.FaultCount, kind metrics.FaultKind) []metrics.F
 }
 
 // column returns the known values of one figure of the requests that ended well.
-func column(recs []record, of func(*record) float64) []float64 {
-	out := make([]float64, 0, len(recs))
-	for i := range recs {
-		if v := of(&recs[i]); recs[i].ok && !math.IsNaN(v) {
+func column(records []record, of func(*record) float64) []float64 {
+	out := make([]float64, 0, len(records))
+	for i := range records {
+		if v := of(&records[i]); records[i].ok && !math.IsNaN(v) {
 			out = append(out, v)
 		}
 	}
@@ -195,14 +195,14 @@ func column(recs []record, of func(*record) float64) []float64 {
 
 // judge fills what of p depends on the objectives. Without objectives every
 // request that ended well is good.
-func judge(p *metrics.Point, recs []record, slos []metrics.Objective) {
+func judge(p *metrics.Point, records []record, slos []metrics.Objective) {
 	p.Misses = nil
 	for _, o := range slos {
 		p.Misses = append(p.Misses, metrics.Miss{SLO: o})
 	}
-	n, good := len(recs), 0
-	for i := range recs {
-		r := &recs[i]
+	n, good := len(records), 0
+	for i := range records {
+		r := &records[i]
 		all := r.ok
 		for k, o := range slos {
 			if !r.meets(o) {

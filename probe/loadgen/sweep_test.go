@@ -16,19 +16,19 @@ import (
 )
 
 // bench is a Measurer that says what it is told.
-type bench struct {
+type fakeMeasurer struct {
 	point  func(ctx context.Context, s Step) metrics.Point
 	view   metrics.View
 	asked  []Step
 	onView func(v *metrics.View)
 }
 
-func (b *bench) MeasureStep(ctx context.Context, s Step) metrics.Point {
+func (b *fakeMeasurer) MeasureStep(ctx context.Context, s Step) metrics.Point {
 	b.asked = append(b.asked, s)
 	return b.point(ctx, s)
 }
 
-func (b *bench) View() metrics.View {
+func (b *fakeMeasurer) View() metrics.View {
 	v := b.view
 	if b.onView != nil {
 		b.onView(&v)
@@ -45,16 +45,16 @@ func goodPoint(s Step) metrics.Point {
 func stepsAt(users ...int) []Step { return Bounds{Most: time.Second}.Steps(users, nil) }
 
 func TestSweepRunsItsStepsInOrder(t *testing.T) {
-	b := &bench{point: func(_ context.Context, s Step) metrics.Point { return goodPoint(s) }}
-	var told []string
+	b := &fakeMeasurer{point: func(_ context.Context, s Step) metrics.Point { return goodPoint(s) }}
+	var events []string
 	sweep := Sweep{
 		Steps: stepsAt(1, 8, 64),
 		Have: func(s Step) (SweepPoint, bool) {
 			return SweepPoint{Step: s, Point: metrics.Point{Users: 8, Tokens: 5}}, s.Users == 8
 		},
-		Begin: func(i int, s Step) { told = append(told, "begin "+s.String()) },
+		Begin: func(i int, s Step) { events = append(events, "begin "+s.String()) },
 		Ended: func(p SweepPoint) error {
-			told = append(told, "end "+p.Step.String())
+			events = append(events, "end "+p.Step.String())
 			return nil
 		},
 	}
@@ -62,8 +62,8 @@ func TestSweepRunsItsStepsInOrder(t *testing.T) {
 	if err != nil || r.Stopped != "" || len(r.Points) != 3 {
 		t.Fatalf("%d points, stopped %q, %v", len(r.Points), r.Stopped, err)
 	}
-	if want := []string{"begin 1 user", "end 1 user", "end 8 users", "begin 64 users", "end 64 users"}; !slices.Equal(told, want) {
-		t.Errorf("%q, want %q", told, want)
+	if want := []string{"begin 1 user", "end 1 user", "end 8 users", "begin 64 users", "end 64 users"}; !slices.Equal(events, want) {
+		t.Errorf("%q, want %q", events, want)
 	}
 	if len(b.asked) != 2 || b.asked[0].Users != 1 || b.asked[1].Users != 64 {
 		t.Errorf("measured %v: the finished step must not be run again", b.asked)
@@ -80,40 +80,40 @@ func TestSweepEndsEarly(t *testing.T) {
 	}
 	for _, x := range []struct {
 		name    string
-		at      func(ctx context.Context, cancel func(), b *bench, p *metrics.Point) // what happens at 8 users
+		at      func(ctx context.Context, cancel func(), b *fakeMeasurer, p *metrics.Point) // what happens at 8 users
 		until   bool
 		points  int
 		kept    int
 		stopped string
 	}{
-		{"a person interrupts", func(_ context.Context, cancel func(), _ *bench, _ *metrics.Point) { cancel() }, false, 1, 1, "interrupted; 8 users was under way and is left out"},
-		{"the cap is reached in a step", func(_ context.Context, _ func(), b *bench, p *metrics.Point) {
+		{"a person interrupts", func(_ context.Context, cancel func(), _ *fakeMeasurer, _ *metrics.Point) { cancel() }, false, 1, 1, "interrupted; 8 users was under way and is left out"},
+		{"the cap is reached in a step", func(_ context.Context, _ func(), b *fakeMeasurer, p *metrics.Point) {
 			b.view.Stopped, p.Steady = "the cap of 10 tokens is reached", false
 		}, false, 2, 1, "the cap of 10 tokens is reached"},
-		{"the cap is reached at once", func(_ context.Context, _ func(), b *bench, p *metrics.Point) {
+		{"the cap is reached at once", func(_ context.Context, _ func(), b *fakeMeasurer, p *metrics.Point) {
 			b.view.Stopped = "the cap of 10 tokens is reached"
 			*p = metrics.Point{Users: 8}
 		}, false, 1, 1, "the cap of 10 tokens is reached"},
-		{"the breaker opens behind a good step", func(_ context.Context, _ func(), b *bench, _ *metrics.Point) {
+		{"the breaker opens behind a good step", func(_ context.Context, _ func(), b *fakeMeasurer, _ *metrics.Point) {
 			b.view.Broken = "20 requests in a row failed"
 		}, false, 2, 2, "20 requests in a row failed"},
-		{"every request of a step fails", func(_ context.Context, _ func(), _ *bench, p *metrics.Point) {
+		{"every request of a step fails", func(_ context.Context, _ func(), _ *fakeMeasurer, p *metrics.Point) {
 			*p = metrics.Point{Users: 8, Failed: 4}
 		}, false, 2, 1, "every request failed at 8 users"},
-		{"an objective breaks", func(_ context.Context, _ func(), _ *bench, p *metrics.Point) {
+		{"an objective breaks", func(_ context.Context, _ func(), _ *fakeMeasurer, p *metrics.Point) {
 			p.Misses = []metrics.Miss{{SLO: slos[0], N: 20}}
 		}, true, 2, 2, "ttft is missed at 8 users"},
-		{"an objective breaks where nothing is steady", func(_ context.Context, _ func(), _ *bench, p *metrics.Point) {
+		{"an objective breaks where nothing is steady", func(_ context.Context, _ func(), _ *fakeMeasurer, p *metrics.Point) {
 			p.Misses, p.Steady = []metrics.Miss{{SLO: slos[0], N: 20}}, false
 		}, true, 2, 2, "ttft is missed at 8 users"},
-		{"an objective breaks and nobody asked", func(_ context.Context, _ func(), _ *bench, p *metrics.Point) {
+		{"an objective breaks and nobody asked", func(_ context.Context, _ func(), _ *fakeMeasurer, p *metrics.Point) {
 			p.Misses = []metrics.Miss{{SLO: slos[0], N: 20}}
 		}, false, 3, 3, ""},
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
-			b := &bench{}
+			b := &fakeMeasurer{}
 			b.point = func(ctx context.Context, s Step) metrics.Point {
 				p := goodPoint(s)
 				p.Misses = []metrics.Miss{{SLO: slos[0], N: 0}}
@@ -134,7 +134,7 @@ func TestSweepEndsEarly(t *testing.T) {
 
 func TestSweepEndsWhenAStepCannotBeKept(t *testing.T) {
 	full := errors.New("the disk is full")
-	b := &bench{point: func(_ context.Context, s Step) metrics.Point { return goodPoint(s) }}
+	b := &fakeMeasurer{point: func(_ context.Context, s Step) metrics.Point { return goodPoint(s) }}
 	s := Sweep{Steps: stepsAt(1, 8), Ended: func(SweepPoint) error { return full }}
 	r, err := s.Run(t.Context(), b)
 	if !errors.Is(err, full) || len(r.Points) != 1 || r.Stopped == "" {
@@ -154,7 +154,7 @@ func TestStepBoundByRequests(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				began := time.Now()
 				done := func() int { return int(time.Since(began) / (100 * time.Millisecond)) } // ten a second
-				b := &bench{
+				b := &fakeMeasurer{
 					point: func(ctx context.Context, s Step) metrics.Point {
 						<-ctx.Done() // never steady
 						return metrics.Point{Users: s.Users, Requests: done()}
@@ -184,11 +184,11 @@ func TestStepOfFewShortAnswers(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					f := newFake(2*time.Millisecond, time.Millisecond)
 					c := Bounds{Requests: requests}.Tune(Config{Work: metrics.Workload{Prompt: "x", MaxTokens: 3}, Seed: 3})
-					l := start(context.Background(), c, f.world())
+					l := start(context.Background(), c, f.deps())
 					began := time.Now()
 					p := measure(t.Context(), Spread(l), Step{Users: users, Requests: requests})
-					if took := time.Since(began); p.TTFT.N < requests || !p.Speed.OK || p.Users != users || took > 3*time.Second {
-						t.Errorf("%d measured at %d users in %v: %s", p.TTFT.N, p.Users, took, p.Why)
+					if elapsed := time.Since(began); p.TTFT.N < requests || !p.Speed.OK || p.Users != users || elapsed > 3*time.Second {
+						t.Errorf("%d measured at %d users in %v: %s", p.TTFT.N, p.Users, elapsed, p.Why)
 					}
 					l.Stop()
 					l.Wait()

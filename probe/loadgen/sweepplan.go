@@ -68,12 +68,12 @@ const patience = 5 * time.Second
 // window, say. since is how many requests have ended in the time took since it
 // began. The number alone would not do: figures come four times a second, and
 // very short answers reach any number before the first of them is counted.
-func (s Step) enough(live *metrics.Point, since int, took time.Duration) bool {
+func (s Step) enough(live *metrics.Point, since int, elapsed time.Duration) bool {
 	ours := s.Rate > 0 && live.Asked == s.Rate || s.Rate <= 0 && live.Users == s.Users
 	if ours && !live.Warmup && live.TTFT.N+live.Failed >= s.Requests {
 		return true
 	}
-	return since >= s.most() && took >= patience
+	return since >= s.most() && elapsed >= patience
 }
 
 // most is how many requests a step bound by requests sends at most: those on

@@ -7,7 +7,7 @@ import (
 )
 
 // bucket is what happened in a stretch of sliceLen, all users together.
-type bucket struct {
+type interval struct {
 	tokens      float64 // received
 	provisional float64 // of these, not counted by the server (yet)
 	// laterTokens came after the first chunk of their request, laterMs is the
@@ -21,7 +21,7 @@ type bucket struct {
 	sampled                    float64 // ms that were sampled for them
 }
 
-func (b *bucket) add(o *bucket) {
+func (b *interval) add(o *interval) {
 	b.tokens += o.tokens
 	b.provisional += o.provisional
 	b.laterTokens += o.laterTokens
@@ -36,26 +36,28 @@ func (b *bucket) add(o *bucket) {
 }
 
 // tape is the recent past of a load in buckets, numbered from its beginning.
-type tape struct {
+type timeline struct {
 	began metrics.Stamp
-	ring  []bucket
+	ring  []interval
 	next  int // one behind the newest bucket that was touched
 }
 
-func newTape(began metrics.Stamp, window time.Duration) *tape {
-	return &tape{began: began, ring: make([]bucket, int(window/sliceLen)+64)}
+func newTape(began metrics.Stamp, window time.Duration) *timeline {
+	return &timeline{began: began, ring: make([]interval, int(window/sliceLen)+64)}
 }
 
 // index returns the number of the bucket that holds at.
-func (t *tape) index(at metrics.Stamp) int {
+func (t *timeline) index(at metrics.Stamp) int {
 	return max(int((at-t.began)/metrics.Stamp(sliceLen)), 0)
 }
 
 // start returns when bucket i begins.
-func (t *tape) start(i int) metrics.Stamp { return t.began + metrics.Stamp(i)*metrics.Stamp(sliceLen) }
+func (t *timeline) start(i int) metrics.Stamp {
+	return t.began + metrics.Stamp(i)*metrics.Stamp(sliceLen)
+}
 
 // bucket returns bucket i for writing, nil when it is forgotten.
-func (t *tape) bucket(i int) *bucket {
+func (t *timeline) interval(i int) *interval {
 	if i < t.next-len(t.ring) {
 		return nil
 	}
@@ -64,21 +66,21 @@ func (t *tape) bucket(i int) *bucket {
 		t.next = i + 1
 	}
 	for ; t.next <= i; t.next++ {
-		t.ring[t.next%len(t.ring)] = bucket{}
+		t.ring[t.next%len(t.ring)] = interval{}
 	}
 	return &t.ring[i%len(t.ring)]
 }
 
 // at is bucket by time; a moment that is forgotten goes nowhere.
-func (t *tape) at(s metrics.Stamp) *bucket {
-	if b := t.bucket(t.index(s)); b != nil {
+func (t *timeline) at(s metrics.Stamp) *interval {
+	if b := t.interval(t.index(s)); b != nil {
 		return b
 	}
-	return &bucket{}
+	return &interval{}
 }
 
 // sum adds up the buckets from..to (to excluded).
-func (t *tape) sum(from, to int) (sum bucket) {
+func (t *timeline) sum(from, to int) (sum interval) {
 	for i := max(from, t.next-len(t.ring)); i < min(to, t.next); i++ {
 		sum.add(&t.ring[i%len(t.ring)])
 	}

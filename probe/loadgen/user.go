@@ -65,62 +65,62 @@ func (u *user) stop() {
 }
 
 // closedLoop is the life of a user.
-func (l *Load) closedLoop(u *user) {
-	defer l.gone()
+func (p *Load) loop(u *user) {
+	defer p.exited()
 	for {
-		r, ok := l.turn(u)
+		r, ok := p.turn(u)
 		if !ok {
 			return
 		}
-		l.send(u, r)
+		p.send(u, r)
 	}
 }
 
 // turn waits until u may send its next request. false: it leaves; its place is
 // free then.
-func (l *Load) turn(u *user) (request, bool) {
+func (p *Load) turn(u *user) (request, bool) {
 	for {
-		l.mu.Lock()
-		if l.ending || u.leaving || l.ctx.Err() != nil {
-			l.leave(u)
-			l.mu.Unlock()
+		p.mu.Lock()
+		if p.ending || u.leaving || p.ctx.Err() != nil {
+			p.leave(u)
+			p.mu.Unlock()
 			return request{}, false
 		}
-		now := l.world.now()
+		now := p.world.now()
 		wait := time.Duration(-1) // until woken
-		if !l.holding && !l.budget.held {
+		if !p.holding && !p.budget.held {
 			if now >= u.notBefore {
-				if r, ok := l.take(u, now); ok {
-					l.mu.Unlock()
+				if r, ok := p.take(u, now); ok {
+					p.mu.Unlock()
 					return r, true
 				}
-				l.mu.Unlock()
+				p.mu.Unlock()
 				continue // the load ends, or waits for consent
 			}
 			wait = time.Duration(u.notBefore - now)
 		}
-		l.mu.Unlock()
+		p.mu.Unlock()
 		if wait < 0 {
 			select {
 			case <-u.wake:
-			case <-l.ctx.Done():
+			case <-p.ctx.Done():
 			}
 		} else {
-			sleep(l.ctx, wait, u.wake)
+			sleep(p.ctx, wait, u.wake)
 		}
 	}
 }
 
 // leave takes u out of the load: l.mu is held. An ending load keeps its users,
 // so that the last view shows them.
-func (l *Load) leave(u *user) {
+func (p *Load) leave(u *user) {
 	u.state = metrics.LaneIdle
-	if l.ending {
+	if p.ending {
 		return
 	}
-	for i, have := range l.users {
+	for i, have := range p.users {
 		if have == u {
-			l.users = append(l.users[:i:i], l.users[i+1:]...)
+			p.users = append(p.users[:i:i], p.users[i+1:]...)
 			return
 		}
 	}
@@ -230,7 +230,7 @@ func (l *Load) ended(u *user, v *metrics.Stream, f *metrics.Figures, rng *rand.R
 	}
 	u.busy, u.warm = false, true
 	l.endedInStay++
-	l.budget.settle(u, v, f)
+	l.budget.charge(u, v, f)
 	l.own.lag(v)
 	end := v.Marks.End
 	if !end.Known() {
@@ -316,8 +316,8 @@ func (l *Load) fail(u *user, fault *metrics.Fault, now metrics.Stamp, rng *rand.
 
 // anySent reports whether a request that runs has been sent, so that somebody
 // has taken it: l.mu is held.
-func (l *Load) anySent() bool {
-	for _, u := range l.users {
+func (p *Load) anySent() bool {
+	for _, u := range p.users {
 		if s := u.running(); s != nil && s.Snapshot().Marks.Sent.Known() {
 			return true
 		}
@@ -326,9 +326,9 @@ func (l *Load) anySent() bool {
 }
 
 // busy is how many requests run: l.mu is held.
-func (l *Load) busy() int {
+func (p *Load) busy() int {
 	n := 0
-	for _, u := range l.users {
+	for _, u := range p.users {
 		if u.busy {
 			n++
 		}

@@ -14,7 +14,7 @@ import (
 
 // closed starts a closed loop on f.
 func closed(f *fake, s Shape, tokens int) *Load {
-	return start(context.Background(), Config{Work: metrics.Workload{Prompt: "x", MaxTokens: tokens}, Shape: s, Seed: 3}, f.world())
+	return start(context.Background(), Config{Work: metrics.Workload{Prompt: "x", MaxTokens: tokens}, Shape: s, Seed: 3}, f.deps())
 }
 
 // Hundreds of users begin one after the other, not at once.
@@ -117,10 +117,10 @@ func TestWindowFollowsLongAnswers(t *testing.T) {
 // The figures of a load whose truth is known: TTFT 100 ms, 20 ms a token, 51
 // tokens, so a request takes 1.1 s.
 func TestPointAgainstTheTruth(t *testing.T) {
-	for _, told := range []bool{true, false} {
+	for _, tellsTokens := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
 			f := newFake(100*time.Millisecond, 20*time.Millisecond)
-			f.told = told
+			f.tellsTokens = tellsTokens
 			l := closed(f, Shape{Users: 7}, 51)
 			p := l.Measure(context.Background(), 7, 10*time.Second, time.Minute)
 			v := l.View()
@@ -128,7 +128,7 @@ func TestPointAgainstTheTruth(t *testing.T) {
 			l.Wait()
 			near := func(name string, got metrics.Value, want, by float64) {
 				if !got.OK || math.Abs(got.V-want) > by*want {
-					t.Errorf("told %v: %s %+v, want %v", told, name, got, want)
+					t.Errorf("told %v: %s %+v, want %v", tellsTokens, name, got, want)
 				}
 			}
 			if !p.Steady || p.Why != "" {
@@ -146,7 +146,7 @@ func TestPointAgainstTheTruth(t *testing.T) {
 			if v.Alone != nil || p.GoodShare.V != 1 {
 				t.Errorf("alone %v, share %+v", v.Alone, p.GoodShare)
 			}
-			if told && p.Estimated {
+			if tellsTokens && p.Estimated {
 				t.Error("counted tokens are called estimated")
 			}
 		})
@@ -159,7 +159,7 @@ func TestPointAgainstTheTruth(t *testing.T) {
 func TestTokensPerChunkAreLearnt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake(100*time.Millisecond, 50*time.Millisecond)
-		f.told, f.per = false, 5
+		f.tellsTokens, f.per = false, 5
 		l := closed(f, Shape{Users: 4}, 100)
 		time.Sleep(20 * time.Second)
 		l.Drain()
@@ -302,7 +302,7 @@ func TestCapOfTokens(t *testing.T) {
 		l := start(context.Background(), Config{
 			Work: metrics.Workload{InputTokens: 100, MaxTokens: 50}, Shape: Shape{Users: 8}, Seed: 3, MaxTokens: 10_000,
 			Price: Price{Prompt: 1, Output: 10, Currency: "USD"},
-		}, f.world())
+		}, f.deps())
 		l.Wait()
 		v := l.View()
 		if v.Budget.Tokens > 10_000 || v.Budget.Tokens < 9_800 || !strings.Contains(v.Stopped, "the cap of 10 000 tokens is reached") {
@@ -323,7 +323,7 @@ func TestGuard(t *testing.T) {
 		l := start(context.Background(), Config{
 			Target: endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, Name: "api.example.com", URL: "https://api.example.com/v1"}},
 			Work:   metrics.Workload{InputTokens: 1000, MaxTokens: 100}, Shape: Shape{Users: 2}, Seed: 3, Guarded: true,
-		}, f.world())
+		}, f.deps())
 		l.Resize(32)
 		time.Sleep(time.Second)
 		if v := l.View(); v.Users != 4 || !strings.Contains(v.Asks, "32 users on api.example.com would use up to") {
@@ -361,7 +361,7 @@ func TestPromptsDiffer(t *testing.T) {
 			l := start(context.Background(), Config{
 				Prompts: []string{"one", "two", "three"}, Input: metrics.Lengths{Low: 10, High: 500}, Output: metrics.FixedLength(3), SharedPrefix: shared,
 				Shape: Shape{Users: 1, Requests: 30}, Seed: 99,
-			}, f.world())
+			}, f.deps())
 			l.Wait()
 			works = f.works
 		})

@@ -145,9 +145,9 @@ func TestSeriesAddsUp(t *testing.T) {
 				t.Errorf("entry %d: speed %+v, want %v", i, s.Speed, 1000./17)
 			}
 		}
-		took := time.Duration(v.Now - v.Began)
-		if len(v.Series) != int(took.Seconds()) || sum > 3000 || sum < 3000-300 || v.TokensReceived != 3000 {
-			t.Errorf("%d entries in %v with %v tokens of %v", len(v.Series), took, sum, v.TokensReceived)
+		elapsed := time.Duration(v.Now - v.Began)
+		if len(v.Series) != int(elapsed.Seconds()) || sum > 3000 || sum < 3000-300 || v.TokensReceived != 3000 {
+			t.Errorf("%d entries in %v with %v tokens of %v", len(v.Series), elapsed, sum, v.TokensReceived)
 		}
 		if v.Live.Tokens != 3000 || v.Live.Requests != 100 || v.Live.TTFT.N != 100 || len(v.Path) != 1 {
 			t.Errorf("the point holds %v tokens of %d requests, TTFT of %d, %d points", v.Live.Tokens, v.Live.Requests, v.Live.TTFT.N, len(v.Path))
@@ -169,11 +169,11 @@ func TestObjectivesAreJudgedAnew(t *testing.T) {
 		end := l.View()
 		time.Sleep(time.Hour)
 		for limit, share := range map[float64]float64{50: 0, 250: 0.5, 350: 0.75, 500: 1} {
-			slo := metrics.Objective{Name: "ttft", Limit: limit}
-			l.SetSLOs([]metrics.Objective{slo})
+			objective := metrics.Objective{Name: "ttft", Limit: limit}
+			l.SetSLOs([]metrics.Objective{objective})
 			v := l.View()
 			for _, p := range append(slices.Clone(v.Path), v.Live) {
-				if got := p.Share(slo); !got.OK || math.Abs(got.V-share) > 0.08 || !p.GoodShare.OK || math.Abs(p.GoodShare.V-got.V) > 1e-9 {
+				if got := p.Share(objective); !got.OK || math.Abs(got.V-share) > 0.08 || !p.GoodShare.OK || math.Abs(p.GoodShare.V-got.V) > 1e-9 {
 					t.Errorf("%d users, TTFT within %v ms: %+v, want %v", p.Users, limit, got, share)
 				}
 			}
@@ -200,7 +200,7 @@ func TestFitOfALoad(t *testing.T) {
 		f.prompt = true
 		l := start(context.Background(), Config{
 			Work: metrics.Workload{MaxTokens: 5}, Input: metrics.Lengths{Low: 100, High: 2000}, Shape: Shape{Users: 3}, Seed: 5,
-		}, f.world())
+		}, f.deps())
 		time.Sleep(15 * time.Second)
 		v := l.View()
 		l.Stop()

@@ -16,10 +16,10 @@ import (
 // is prefilled and decodes by the model's rules, so that prompts that meet delay
 // each other and long prefills stretch the gaps of all.
 type served struct {
-	origin time.Time
-	wake   chan struct{} // capacity 1: a request came or was cancelled
-	quit   chan struct{}
-	gone   chan struct{}
+	origin  time.Time
+	wake    chan struct{} // capacity 1: a request came or was cancelled
+	quit    chan struct{}
+	stopped chan struct{}
 
 	mu    sync.Mutex
 	e     *engine.Engine
@@ -31,7 +31,7 @@ type served struct {
 // serve starts one with the setup of a preset; the test must call close.
 func serve(tb testing.TB, id string) *served {
 	f := &served{
-		origin: time.Now(), wake: make(chan struct{}, 1), quit: make(chan struct{}), gone: make(chan struct{}),
+		origin: time.Now(), wake: make(chan struct{}, 1), quit: make(chan struct{}), stopped: make(chan struct{}),
 		e: engine.New(engine.Options{Setup: setupOf(tb, id)}), open: map[*engine.Request]*servedStream{},
 	}
 	go f.drive()
@@ -40,18 +40,18 @@ func serve(tb testing.TB, id string) *served {
 
 func (f *served) close() {
 	close(f.quit)
-	<-f.gone
+	<-f.stopped
 }
 
 func (f *served) now() metrics.Stamp { return metrics.Stamp(time.Since(f.origin)) }
 
-func (f *served) world() world {
-	return world{now: f.now, start: f.start, observer: func() metrics.Observer { return metrics.Observer{N: 500} }}
+func (f *served) deps() deps {
+	return deps{now: f.now, start: f.start, observer: func() metrics.Observer { return metrics.Observer{N: 500} }}
 }
 
 // drive lets the engine do what is due, and sleeps until something is.
 func (f *served) drive() {
-	defer close(f.gone)
+	defer close(f.stopped)
 	for {
 		f.mu.Lock()
 		now := time.Since(f.origin).Seconds()
@@ -135,7 +135,7 @@ type servedStream struct {
 func (s *servedStream) ID() int               { return s.v.ID }
 func (s *servedStream) Done() <-chan struct{} { return s.done }
 
-func (s *servedStream) Glance(v *metrics.Stream) { *v = s.Snapshot() }
+func (s *servedStream) Peek(v *metrics.Stream) { *v = s.Snapshot() }
 
 func (s *servedStream) Snapshot() metrics.Stream {
 	s.mu.Lock()
@@ -175,7 +175,7 @@ func (s *servedStream) end(state metrics.State, fault *metrics.Fault) {
 // modelLoad starts a load on f of requests with so many tokens in and out.
 func modelLoad(f *served, c Config, in, out int) *Load {
 	c.Work = metrics.Workload{Prompt: "x", InputTokens: in, MaxTokens: out}
-	return start(context.Background(), c, f.world())
+	return start(context.Background(), c, f.deps())
 }
 
 // stopAll ends a load and its endpoint.

@@ -40,7 +40,7 @@ func (l *Load) Renew(after, over time.Duration) {
 			continue
 		}
 		u.notBefore = 0
-		l.spaced(u, now)
+		l.space(u, now)
 		if u.busy {
 			u.renewed, u.again = true, u.notBefore
 			u.stop()
