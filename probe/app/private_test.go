@@ -62,7 +62,7 @@ func TestSelectBringsCertificatesAndProtocol(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := client.New(client.Options{})
-	s := app.New(app.Options{Engine: e, Resolver: &endpoint.Resolver{Config: file, Env: func(string) string { return "" }}})
+	s := app.New(app.Options{Engine: e, Resolver: &endpoint.Resolver{Profiles: file, Env: func(string) string { return "" }}})
 	changed := make(chan struct{}, 100)
 	s.SetNotify(func() { changed <- struct{}{} })
 	t.Cleanup(func() {

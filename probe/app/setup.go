@@ -81,7 +81,7 @@ func Open(ctx context.Context, o CommandLine) (*App, error) {
 	a := &App{
 		Config: cfg, Settings: settings,
 		Resolver: &endpoint.Resolver{
-			Config: cfg, Env: o.Env, Stdin: o.Stdin, Ctx: ctx, Target: settings.String("defaults.target"), Flags: o.Flags,
+			Profiles: cfg, Env: o.Env, Stdin: o.Stdin, Ctx: ctx, Target: settings.String("defaults.target"), Flags: o.Flags,
 		},
 	}
 	a.startDemo = sync.OnceValues(func() (*sim.Server, error) { return sim.Start(sim.Options{}) })

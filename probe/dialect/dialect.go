@@ -25,7 +25,7 @@ type Decoder struct {
 	anthropic           metrics.Usage       // message_start and message_delta together
 
 	events, decoded, malformed int
-	recognised                 bool // something of a chat stream was among them
+	recognized                 bool // something of a chat stream was among them
 	texted                     bool // a delta was handed out
 	finishReason               string
 	done, faulted              bool

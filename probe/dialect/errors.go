@@ -232,7 +232,7 @@ func (d *Decoder) chunkFault(m *message, doc, groqErr []byte, out *Out) bool {
 
 // fault tells an error that came inside the stream.
 func (d *Decoder) fault(out *Out, e serverError, raw []byte) {
-	d.faulted, d.recognised = true, true
+	d.faulted, d.recognized = true, true
 	f := &metrics.Fault{Kind: metrics.FaultInStream, Status: e.status, Code: e.code, Body: bodyStart(raw)}
 	switch {
 	case e.message != "":

@@ -57,7 +57,7 @@ func (d *Decoder) event(ev sse.Event, out *Out) {
 	m := &d.msg
 	d.identity(m, out)
 	if len(m.typ) > 0 && !m.isChunk && d.anthropicEvent(m, out) {
-		d.recognised = true
+		d.recognized = true
 		return
 	}
 	d.chunk(ev, data, m, out)
@@ -70,7 +70,7 @@ func (d *Decoder) event(ev sse.Event, out *Out) {
 func (d *Decoder) chunk(ev sse.Event, doc []byte, m *message, out *Out) {
 	x := d.readGroq(m, out)
 	if m.isChunk || m.usage != nil || len(m.response) > 0 {
-		d.recognised = true
+		d.recognized = true
 	}
 	out.Choices = len(m.choices) > 0
 	failed := d.chunkFault(m, doc, x.err, out)
@@ -204,7 +204,7 @@ func (d *Decoder) finish(sawEOF bool, out *Out) {
 	switch {
 	case d.malformed > 0 && d.decoded == 0:
 		out.Fault = &metrics.Fault{Kind: metrics.FaultProtocol, Message: fmt.Sprintf("none of the %d events of the stream is a JSON object", d.malformed), Next: look}
-	case d.decoded > 0 && !d.recognised:
+	case d.decoded > 0 && !d.recognized:
 		out.Fault = &metrics.Fault{Kind: metrics.FaultProtocol, Message: "the events of the stream are no chat completion chunks",
 			Next: "check the path of the URL: it should end in /v1, before /chat/completions"}
 	case d.finishReason == "error":

@@ -282,7 +282,7 @@ func FuzzDecode(f *testing.F) {
 			got, want bytes.Buffer
 			known     = true
 		)
-		take := func() {
+		collect := func() {
 			for _, d := range out.Deltas {
 				if !utf8.Valid(d.Text) || d.Kind > metrics.Refusal || d.Tokens < -1 {
 					t.Fatalf("%+v", d)
@@ -296,7 +296,7 @@ func FuzzDecode(f *testing.F) {
 		emit := func(ev sse.Event) {
 			doc := bytes.TrimSpace(ev.Data)
 			dec.Event(ev, &out)
-			take()
+			collect()
 			if ev.Comment || ev.Field == "error" || len(doc) == 0 || string(doc) == "[DONE]" || string(doc) == `"[DONE]"` {
 				return
 			}
@@ -311,7 +311,7 @@ func FuzzDecode(f *testing.F) {
 		}
 		asm.Flush(emit)
 		dec.Finish(true, &out)
-		take()
+		collect()
 		if known && got.String() != want.String() {
 			t.Fatalf("%q, want %q", got.String(), want.String())
 		}

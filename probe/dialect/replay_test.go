@@ -26,7 +26,7 @@ func replay(t testing.TB, h http.Header, body []byte, cuts ...int) string {
 		texts  [4]strings.Builder
 		events int
 	)
-	tell := func(label string) {
+	write := func(label string) {
 		for _, d := range out.Deltas {
 			if !utf8.Valid(d.Text) {
 				t.Errorf("%s: a delta is no valid UTF-8: %q", label, d.Text)
@@ -39,12 +39,12 @@ func replay(t testing.TB, h http.Header, body []byte, cuts ...int) string {
 	}
 	if h != nil {
 		dec.Header(h, &out)
-		tell("headers")
+		write("headers")
 	}
 	emit := func(ev sse.Event) {
 		dec.Event(ev, &out)
 		events++
-		tell(fmt.Sprint(events))
+		write(fmt.Sprint(events))
 	}
 	push := func(line []byte, size int) {
 		asm.Push(sse.Line{Data: line, Bytes: int32(size)}, emit)
@@ -71,7 +71,7 @@ func replay(t testing.TB, h http.Header, body []byte, cuts ...int) string {
 	}
 	asm.Flush(emit)
 	dec.Finish(true, &out)
-	tell("end")
+	write("end")
 	for k := range texts {
 		if s := texts[k].String(); s != "" {
 			fmt.Fprintf(&b, "all %s: %q\n", metrics.Kind(k), s)

@@ -109,7 +109,7 @@ func TestRule2ThinkTags(t *testing.T) {
 			var out Out
 			var content, reasoning strings.Builder
 			n := 0
-			take := func() {
+			collect := func() {
 				for _, x := range out.Deltas {
 					n++
 					if x.Kind == 0 {
@@ -124,10 +124,10 @@ func TestRule2ThinkTags(t *testing.T) {
 				if len(out.Deltas) == 0 {
 					t.Errorf("%q made no delta", p)
 				}
-				take()
+				collect()
 			}
 			d.Finish(true, &out)
-			take()
+			collect()
 			if content.String() != r.content || reasoning.String() != r.reasoning || n != r.deltas {
 				t.Errorf("content %q, reasoning %q, %d deltas", content.String(), reasoning.String(), n)
 			}
@@ -137,18 +137,18 @@ func TestRule2ThinkTags(t *testing.T) {
 
 func TestRule3UsageAnywhere(t *testing.T) {
 	const u = `{"prompt_tokens":1,"completion_tokens":2,"total_tokens":3}`
-	const told = "usage prompt 1 completion 2 total 3 | from server usage"
+	const reported = "usage prompt 1 completion 2 total 3 | from server usage"
 	check(t, []row{
-		{"top level", data(`{"choices":[],"usage":`+u+`}`, done), "1: " + told + "\n2: done\n"},
-		{"x_groq", data(`{"choices":[],"x_groq":{"usage":`+u+`}}`, done), "1: " + told + "\n2: done\n"},
-		{"in a choice", data(`{"choices":[{"index":0,"delta":{},"finish_reason":"stop","usage":`+u+`}]}`, done), "1: choices | " + told + " | finish stop\n2: done\n"},
-		{"null does not erase", data(`{"choices":[],"usage":`+u+`}`, `{"choices":[],"usage":null}`, done), "1: " + told + "\n3: done\n"},
+		{"top level", data(`{"choices":[],"usage":`+u+`}`, done), "1: " + reported + "\n2: done\n"},
+		{"x_groq", data(`{"choices":[],"x_groq":{"usage":`+u+`}}`, done), "1: " + reported + "\n2: done\n"},
+		{"in a choice", data(`{"choices":[{"index":0,"delta":{},"finish_reason":"stop","usage":`+u+`}]}`, done), "1: choices | " + reported + " | finish stop\n2: done\n"},
+		{"null does not erase", data(`{"choices":[],"usage":`+u+`}`, `{"choices":[],"usage":null}`, done), "1: " + reported + "\n3: done\n"},
 		{"the last counts", data(`{"choices":[],"usage":{"prompt_tokens":9,"completion_tokens":9}}`, `{"choices":[],"usage":`+u+`}`, done),
-			"1: usage prompt 9 completion 9 total -1 | from server usage\n2: " + told + "\n3: done\n"},
-		{"zeros do not erase", data(`{"choices":[],"usage":`+u+`}`, `{"choices":[],"usage":{"prompt_tokens":0,"completion_tokens":0,"total_tokens":0}}`, done), "1: " + told + "\n3: done\n"},
+			"1: usage prompt 9 completion 9 total -1 | from server usage\n2: " + reported + "\n3: done\n"},
+		{"zeros do not erase", data(`{"choices":[],"usage":`+u+`}`, `{"choices":[],"usage":{"prompt_tokens":0,"completion_tokens":0,"total_tokens":0}}`, done), "1: " + reported + "\n3: done\n"},
 		{"text after usage and finish", data(`{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":`+u+`}`, chunkOf(`{"content":"late"}`), done),
-			"1: choices | " + told + " | finish stop\n2: choices | content \"late\"\n3: done\nall content: \"late\"\n"},
-		{"floats and strings", data(`{"choices":[],"usage":{"prompt_tokens":1.0,"completion_tokens":"2","total_tokens":3e0}}`, done), "1: " + told + "\n2: done\n"},
+			"1: choices | " + reported + " | finish stop\n2: choices | content \"late\"\n3: done\nall content: \"late\"\n"},
+		{"floats and strings", data(`{"choices":[],"usage":{"prompt_tokens":1.0,"completion_tokens":"2","total_tokens":3e0}}`, done), "1: " + reported + "\n2: done\n"},
 		{"nonsense is not said", data(`{"choices":[],"usage":{"prompt_tokens":-1,"completion_tokens":2.5,"total_tokens":3}}`, done), "1: usage prompt -1 completion -1 total 3 | from server usage\n2: done\n"},
 		{"no counts at all", data(`{"choices":[],"usage":{"cost":1}}`, `{"choices":[],"usage":[1]}`, done), "3: done\n"},
 		{"details", data(`{"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":2,"total_tokens":3,"completion_tokens_details":{"reasoning_tokens":1},"prompt_tokens_details":{"cached_tokens":1}}}`, done),

@@ -128,11 +128,11 @@ func takeTime(s *scanner, key []byte, fields []timeField, zeroIsUnset bool, time
 
 // blockTimes reads the server times of one block. predicted is llama.cpp's
 // count of output tokens so far, -1 when the block has none.
-func blockTimes(s *scanner, spec *timeBlockSpec, raw []byte, times []metrics.ServerTime) (out []metrics.ServerTime, predicted int) {
-	predicted = -1
+func blockTimes(s *scanner, spec *timeBlockSpec, raw []byte, times []metrics.ServerTime) (out []metrics.ServerTime, n int) {
+	n = -1
 	s.sub(raw)
 	if s.peek() != '{' {
-		return times, predicted
+		return times, n
 	}
 	for k, more := s.firstKey(); more; k, more = s.nextKey() {
 		switch {
@@ -145,10 +145,10 @@ func blockTimes(s *scanner, spec *timeBlockSpec, raw []byte, times []metrics.Ser
 				s.skip()
 			}
 		case spec.key == "timings" && string(k) == "predicted_n":
-			predicted = asCount(s.raw())
+			n = asCount(s.raw())
 		default:
 			times = takeTime(s, k, spec.fields, spec.zeroIsUnset, times)
 		}
 	}
-	return times, predicted
+	return times, n
 }

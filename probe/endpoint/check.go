@@ -17,22 +17,22 @@ var typeError = regexp.MustCompile(`^toml: line (\d+) \(last key "([^"]*)"\): (.
 // syntaxFault turns an error of the TOML parser into one sentence with the
 // line.
 func syntaxFault(path string, err error) error {
-	var pe toml.ParseError
-	if errors.As(err, &pe) {
-		where := fmt.Sprintf("%s:%d", path, pe.Position.Line)
-		what := pe.Message
+	var de toml.ParseError
+	if errors.As(err, &de) {
+		where := fmt.Sprintf("%s:%d", path, de.Position.Line)
+		what := de.Message
 		if what == "" {
-			what = strings.TrimPrefix(pe.Error(), "toml: ")
+			what = strings.TrimPrefix(de.Error(), "toml: ")
 		}
-		if pe.LastKey != "" && !strings.Contains(what, pe.LastKey) {
-			what = pe.LastKey + ": " + what
+		if de.LastKey != "" && !strings.Contains(what, de.LastKey) {
+			what = de.LastKey + ": " + what
 		}
-		return refuse(where+": "+what, "mend the line; the sample is printed by tokscope config sample")
+		return Refuse(where+": "+what, "mend the line; the sample is printed by tokscope config sample")
 	}
 	if m := typeError.FindStringSubmatch(err.Error()); m != nil {
-		return refuse(fmt.Sprintf("%s:%s: %s: %s", path, m[1], m[2], m[3]), "mend the line; the sample is printed by tokscope config sample")
+		return Refuse(fmt.Sprintf("%s:%s: %s: %s", path, m[1], m[2], m[3]), "mend the line; the sample is printed by tokscope config sample")
 	}
-	return refuse(path+": "+strings.TrimPrefix(err.Error(), "toml: "), "mend the file; the sample is printed by tokscope config sample")
+	return Refuse(path+": "+strings.TrimPrefix(err.Error(), "toml: "), "mend the file; the sample is printed by tokscope config sample")
 }
 
 // checkKeys refuses keys that nothing reads, with the key that was probably
@@ -46,17 +46,17 @@ func (c *Config) checkKeys(md toml.MetaData) error {
 		where := fmt.Sprintf("%s:%d", c.path, line)
 		last := strings.ToLower(key[len(key)-1])
 		if last == "api_key" || last == "key" || last == "apikey" || last == "token" {
-			return refuse(where+": a key never stands in the configuration file ("+key.String()+")",
+			return Refuse(where+": a key never stands in the configuration file ("+key.String()+")",
 				"name where it is: api_key_env, api_key_cmd or api_key_file")
 		}
 		known := knownKeys(key)
 		hint := "the known keys are " + strings.Join(known, ", ")
-		if near := closest(last, known); near != "" {
+		if near := Closest(last, known); near != "" {
 			hint = "did you mean " + near + "?"
 		} else if table := tableOf(last); table != "" && (len(key) < 2 || key[0] != table) {
 			hint = "it belongs under [" + table + "]"
 		}
-		return refuse(fmt.Sprintf("%s: unknown key %s", where, key), hint)
+		return Refuse(fmt.Sprintf("%s: unknown key %s", where, key), hint)
 	}
 	return nil
 }
@@ -109,7 +109,7 @@ func (c *Config) check(md toml.MetaData) error {
 	for _, s := range settings {
 		if v, ok := c.value(s.name); ok {
 			if err := s.check(v); err != nil {
-				return refuse(fmt.Sprintf("%s:%d: %s: %s", c.path, lineOf(c.lines, strings.Split(s.name, ".")), s.name, err), s.help)
+				return Refuse(fmt.Sprintf("%s:%d: %s: %s", c.path, lineOf(c.lines, strings.Split(s.name, ".")), s.name, err), s.help)
 			}
 		}
 	}
@@ -126,7 +126,7 @@ func (c *Config) check(md toml.MetaData) error {
 // checkProfile refuses a profile that could never be used.
 func (c *Config) checkProfile(name string, p Profile) error {
 	at := func(key, what, next string) error {
-		return refuse(fmt.Sprintf("%s:%d: profile %s: %s", c.path, lineOf(c.lines, []string{"profile", name, key}), name, what), next)
+		return Refuse(fmt.Sprintf("%s:%d: profile %s: %s", c.path, lineOf(c.lines, []string{"profile", name, key}), name, what), next)
 	}
 	if name == "" || strings.ContainsAny(name, "/:@?# \t\r\n") {
 		return at("", "a profile's name cannot be empty or hold spaces or any of / : @ ? #", "rename it")
@@ -158,7 +158,7 @@ func (c *Config) checkProfile(name string, p Profile) error {
 	switch p.Auth {
 	case "", AuthBearer, AuthAPIKey, AuthNone:
 	default:
-		return at("auth", "auth must be bearer, api-key or none", "did you mean "+closest(p.Auth, []string{AuthBearer, AuthAPIKey, AuthNone})+"?")
+		return at("auth", "auth must be bearer, api-key or none", "did you mean "+Closest(p.Auth, []string{AuthBearer, AuthAPIKey, AuthNone})+"?")
 	}
 	switch p.MaxField {
 	case "", maxTokens, maxCompletionTokens:

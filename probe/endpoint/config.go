@@ -137,15 +137,15 @@ func Load(path string) (*Config, error) {
 		return &Config{path: path}, nil
 	}
 	if err != nil {
-		return nil, refuse(fmt.Sprintf("read %s: %s", path, reason(err)), "give another file with --config")
+		return nil, Refuse(fmt.Sprintf("read %s: %s", path, reason(err)), "give another file with --config")
 	}
 	defer func() { _ = f.Close() }()
 	b, err := io.ReadAll(io.LimitReader(f, configBytes+1))
 	if err != nil {
-		return nil, refuse(fmt.Sprintf("read %s: %s", path, reason(err)), "give another file with --config")
+		return nil, Refuse(fmt.Sprintf("read %s: %s", path, reason(err)), "give another file with --config")
 	}
 	if len(b) > configBytes {
-		return nil, refuse(path+" is larger than 1 MiB", "give another file with --config")
+		return nil, Refuse(path+" is larger than 1 MiB", "give another file with --config")
 	}
 	return parse(path, string(b))
 }

@@ -287,7 +287,7 @@ func TestClosest(t *testing.T) {
 		"grok": "groq", "gorq": "groq", "OpenAl": "openai", "olama": "ollama", "togeter": "together", "xia": "xai",
 		"": "", "zzzzzz": "", "completely-else": "", strings.Repeat("a", 100): "",
 	} {
-		if got := closest(in, list); got != want {
+		if got := Closest(in, list); got != want {
 			t.Errorf("closest(%q) = %q, want %q", in, got, want)
 		}
 	}

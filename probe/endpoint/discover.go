@@ -204,7 +204,7 @@ func (d Discoverer) open(ctx context.Context, address string) bool {
 // describe makes the entry of a server that answered.
 func (d Discoverer) describe(ctx context.Context, t Target, p port, list []Model, locked bool) *metrics.Endpoint {
 	server, version := owner(list), ""
-	if s, ver := recognise(ctx, d.Do, t, marksFor(itoa(p.port))); s != "" {
+	if s, ver := recognize(ctx, d.Do, t, marksFor(itoa(p.port))); s != "" {
 		server, version = s, ver
 	}
 	if server == "" {

@@ -103,7 +103,7 @@ func (a *asPort) Do(r *http.Request) (*http.Response, error) {
 	return a.do.Do(r)
 }
 
-func TestDiscoverRecognises(t *testing.T) {
+func TestDiscoverRecognizes(t *testing.T) {
 	for _, c := range servers {
 		t.Run(c.name, func(t *testing.T) {
 			s := httptest.NewServer(c.r)

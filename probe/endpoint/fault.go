@@ -8,7 +8,7 @@ import (
 
 // refuse makes the fault of a wrong setting or a refusal for safety: what is
 // wrong, and what to do.
-func refuse(message, next string) *metrics.Fault {
+func Refuse(message, next string) *metrics.Fault {
 	return &metrics.Fault{Kind: metrics.FaultConfig, Message: NewScrubber().String(message), Next: next}
 }
 

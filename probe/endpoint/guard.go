@@ -15,7 +15,7 @@ func (r *Resolver) finish(t Target) (Target, error) {
 		}
 		for k, val := range f.Headers {
 			if !headerName.MatchString(k) || strings.ContainsAny(val, "\r\n\x00") {
-				return Target{}, refuse("a header of the command line is malformed", "write --header 'Name: value'")
+				return Target{}, Refuse("a header of the command line is malformed", "write --header 'Name: value'")
 			}
 			t.setHeader(k, val, false)
 		}
@@ -49,7 +49,7 @@ func guard(t *Target) error {
 		return nil
 	}
 	if !t.InsecureHTTP {
-		return refuse("a key would go over http, readable by everyone on the way, to "+t.URL,
+		return Refuse("a key would go over http, readable by everyone on the way, to "+t.URL,
 			"use https, or --insecure-http (insecure_http = true in the profile) if the network is yours")
 	}
 	t.Badge = "http with a key"

@@ -30,7 +30,7 @@ func (s *Scrubber) Hit(b []byte) bool {
 	}
 	for i := range *list {
 		n := &(*list)[i]
-		if n.base64 {
+		if n.form {
 			continue
 		}
 		for at := range len(text) {
@@ -43,11 +43,11 @@ func (s *Scrubber) Hit(b []byte) bool {
 }
 
 // begins reports whether s may begin with c: as it is, or escaped.
-func begins(s string, c byte) bool {
-	if s[0] != '\\' || len(s) < 2 || s[1] != 'u' {
-		return s[0] == c || s[0] == '\\'
+func begins(text string, c byte) bool {
+	if text[0] != '\\' || len(text) < 2 || text[1] != 'u' {
+		return text[0] == c || text[0] == '\\'
 	}
-	return c >= 0x80 || c == '\\' || len(s) > 3 && s[2:4] == "00"
+	return c >= 0x80 || c == '\\' || len(text) > 3 && text[2:4] == "00"
 }
 
 // hasEscape finds \u00XX, \/ , \" and \\ .

@@ -51,7 +51,7 @@ type lineScanner struct {
 	found map[string]int
 }
 
-func (s *lineScanner) end() bool { return s.at >= len(s.text) }
+func (j *lineScanner) end() bool { return j.at >= len(j.text) }
 
 func (s *lineScanner) set(key string, line int) {
 	if key = strings.ToLower(key); s.found[key] == 0 {

@@ -109,7 +109,7 @@ func Fingerprint(ctx context.Context, do Doer, t Target) string {
 	if !b.Loopback() && !isPrivate(b.Host) {
 		return ""
 	}
-	s, _ := recognise(ctx, do, t, marksFor(b.Port))
+	s, _ := recognize(ctx, do, t, marksFor(b.Port))
 	return s
 }
 
@@ -124,7 +124,7 @@ func owner(list []Model) string {
 }
 
 // recognise tries marks one after the other.
-func recognise(ctx context.Context, do Doer, t Target, try []mark) (server, version string) {
+func recognize(ctx context.Context, do Doer, t Target, try []mark) (server, version string) {
 	root := rootOf(t.URL)
 	for _, m := range try {
 		one, cancel := context.WithTimeout(ctx, markTime)

@@ -13,7 +13,7 @@ func remove(text string, list []needle) string {
 	for i := 0; i < len(text); {
 		end := 0
 		for _, n := range list {
-			if n.base64 {
+			if n.form {
 				if strings.HasPrefix(text[i:], n.text) {
 					end = max(end, i+len(n.text))
 				} else if left := text[i:]; len(left) < len(n.text) && len(left) >= minSecret && strings.HasPrefix(n.text, left) {
@@ -23,7 +23,7 @@ func remove(text string, list []needle) string {
 				end = e
 			}
 			if end > 0 {
-				if n.base64 {
+				if n.form {
 					for at < i && isBase64(text[i-1]) {
 						i--
 					}

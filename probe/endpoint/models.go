@@ -97,14 +97,14 @@ func listModels(ctx context.Context, do Doer, t Target) ([]Model, error) {
 func get(ctx context.Context, do Doer, t Target, url string, max int64) (int, http.Header, []byte, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
-		return 0, nil, nil, refuse("the URL cannot be requested", "check the base URL")
+		return 0, nil, nil, Refuse("the URL cannot be requested", "check the base URL")
 	}
 	t.Authorize(req)
 	req.Header.Set("Accept", "application/json")
 	if c, ok := do.(*http.Client); ok {
-		own := *c
-		own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-		do = &own
+		noRedirect := *c
+		noRedirect.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+		do = &noRedirect
 	}
 	resp, err := do.Do(req)
 	if err != nil {

@@ -119,7 +119,7 @@ func target(url string) Target {
 	return Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, Name: "t", URL: url}, Auth: AuthBearer}
 }
 
-func TestModelsSendsWhatTheTargetSays(t *testing.T) {
+func TestModelsRequest(t *testing.T) {
 	var got *http.Request
 	url, do := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		got = r
@@ -186,7 +186,7 @@ func TestModelsFaults(t *testing.T) {
 	}
 }
 
-func TestModelsOfNobody(t *testing.T) {
+func TestModelsOfAnUnknownServer(t *testing.T) {
 	s := httptest.NewServer(http.NotFoundHandler())
 	url := s.URL
 	s.Close()
@@ -201,8 +201,8 @@ func TestModelsOfNobody(t *testing.T) {
 	if !errors.As(err, &f) || f.Kind != metrics.FaultCancelled {
 		t.Errorf("%#v", err)
 	}
-	own := &metrics.Fault{Kind: metrics.FaultTLS, Message: "m"}
-	if _, err = Models(context.Background(), failing{own}, target(url)); err != own {
+	fault := &metrics.Fault{Kind: metrics.FaultTLS, Message: "m"}
+	if _, err = Models(context.Background(), failing{fault}, target(url)); err != fault {
 		t.Errorf("a fault of the Doer must pass through: %v", err)
 	}
 }

@@ -32,7 +32,7 @@ url = "https://none/v1"
 		{"any", "whatever", Price{0, 2, "USD"}},
 		{"none", "m", Price{}},
 	} {
-		r := Resolver{Env: env(), Config: c}
+		r := Resolver{Env: env(), Profiles: c}
 		target, err := r.Resolve(x.profile)
 		if err != nil {
 			t.Fatal(err)
@@ -55,7 +55,7 @@ url = "https://none/v1"
 	}
 }
 
-func TestPricesThatAreNone(t *testing.T) {
+func TestUnknownPrices(t *testing.T) {
 	for _, x := range []struct{ line, says string }{
 		{"price_in = -1", "price_in is not a price"},
 		{"price_out = nan", "price_out is not a price"},

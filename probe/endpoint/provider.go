@@ -57,7 +57,7 @@ func (p Provider) Base(env func(string) string) (Base, error) {
 		return parts[2]
 	})
 	if missing != "" {
-		return Base{}, refuse(p.Title+" cannot be addressed: "+missing, "set it, or give the base URL")
+		return Base{}, Refuse(p.Title+" cannot be addressed: "+missing, "set it, or give the base URL")
 	}
 	b, err := ParseURL(s)
 	if err != nil {
@@ -72,7 +72,7 @@ var plainName = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 
 // inVariable says which variable an unusable URL came from.
 func inVariable(name string, err error) error {
-	return refuse("the URL in "+name+" cannot be used: "+message(err), next(err))
+	return Refuse("the URL in "+name+" cannot be used: "+message(err), next(err))
 }
 
 // ollamaURL completes OLLAMA_HOST, whose port defaults to 11434, not to the
@@ -105,13 +105,13 @@ func (p Provider) Key(env func(string) string) (key Secret, from string) {
 // server the same port; hosts with a template match by what is fixed of them.
 func (p Provider) match(b Base, env func(string) string) bool {
 	if p.Local {
-		own, err := p.Base(func(n string) string {
+		builtin, err := p.Base(func(n string) string {
 			if n == p.BaseVar {
 				return ""
 			}
 			return env(n)
 		})
-		return err == nil && b.Loopback() && b.port() == own.port()
+		return err == nil && b.Loopback() && b.port() == builtin.port()
 	}
 	if b.Plain() || b.Port != "" {
 		return false

@@ -31,12 +31,12 @@ type Flags struct {
 // Resolver turns what a person typed into a Target. Set its fields before the
 // first call; after that it may be used from any goroutine.
 type Resolver struct {
-	Config *Config             // nil = empty
-	Env    func(string) string // nil = the process's environment
-	Stdin  io.Reader           // for APIKeyFile "-"; nil = the process's
-	Flags  Flags               // of this call of the program
-	Ctx    context.Context     // bounds api_key_cmd; nil = Background
-	Target string              // for Resolve(""): the setting defaults.target; "" = as Resolve says
+	Profiles *Config             // nil = empty
+	Env      func(string) string // nil = the process's environment
+	Stdin    io.Reader           // for APIKeyFile "-"; nil = the process's
+	Flags    Flags               // of this call of the program
+	Ctx      context.Context     // bounds api_key_cmd; nil = Background
+	Target   string              // for Resolve(""): the setting defaults.target; "" = as Resolve says
 
 	asking sync.Mutex        // held while a key is read or a command runs: one at a time
 	stdin  *Secret           // the key of the standard input, read once
@@ -54,8 +54,8 @@ func (r *Resolver) env(name string) string {
 }
 
 func (r *Resolver) config() *Config {
-	if r.Config != nil {
-		return r.Config
+	if r.Profiles != nil {
+		return r.Profiles
 	}
 	return &Config{}
 }
@@ -139,13 +139,13 @@ func (r *Resolver) unknown(arg string) error {
 		names = append(append(names, p.Name), p.Aliases...)
 	}
 	next := "name a profile, a provider (groq, openai, ollama, …), or a URL such as http://HOST:PORT/v1"
-	if near := closest(arg, names); near != "" {
+	if near := Closest(arg, names); near != "" {
 		next = "did you mean " + near + "? A host is written with its port or scheme: http://HOST:PORT"
 	}
 	if len(arg) > 24 || removePatterns(arg) != arg {
 		arg = Redacted // long and nothing known: may be a key
 	}
-	return refuse(fmt.Sprintf("%q is neither a profile nor a provider nor a URL", arg), next)
+	return Refuse(fmt.Sprintf("%q is neither a profile nor a provider nor a URL", arg), next)
 }
 
 // fromURL makes a target of a URL that was typed. The key is that of the
@@ -209,7 +209,7 @@ func (r *Resolver) describe(t *Target, b Base, p *Provider) {
 		r.azureVersion(t)
 	}
 	if base, name := r.openaiBase(); base != "" {
-		if own, err := ParseURL(base); err == nil && own.Host == b.Host && own.Port == b.Port && own.Plain() == b.Plain() {
+		if envBase, err := ParseURL(base); err == nil && envBase.Host == b.Host && envBase.Port == b.Port && envBase.Plain() == b.Plain() {
 			if key, ok := r.envKey("OPENAI_API_KEY", t); ok {
 				t.Key, t.KeyFrom = key, "env OPENAI_API_KEY (with "+name+")"
 				return
@@ -268,7 +268,7 @@ func (r *Resolver) fromProfile(name string, p Profile) (Target, error) {
 		t, err = r.fromURL(where)
 	}
 	if err != nil {
-		return Target{}, refuse("profile "+name+": "+message(err), next(err))
+		return Target{}, Refuse("profile "+name+": "+message(err), next(err))
 	}
 	t.Kind, t.Name = metrics.EndpointProfile, name
 	if p.Model != "" {
@@ -315,7 +315,7 @@ func (r *Resolver) expand(profile, what, s string) (string, error) {
 		return val
 	})
 	if missing != "" {
-		return "", refuse(fmt.Sprintf("profile %s: %s needs the variable %s, which is not set or holds a line end", profile, what, missing), "set it")
+		return "", Refuse(fmt.Sprintf("profile %s: %s needs the variable %s, which is not set or holds a line end", profile, what, missing), "set it")
 	}
 	return out, nil
 }

@@ -91,7 +91,7 @@ auth = "none"
 		{"lanopen", nil, "profile lanopen http://10.0.0.9:8000/v1 - bearer k-work(env WORK_KEY) [http with a key]"},
 		{"open", nil, "profile open https://api.openai.com/v1 - none -"},
 	} {
-		r := &Resolver{Config: conf, Env: env(append(append([]string{}, all...), c.more...)...)}
+		r := &Resolver{Profiles: conf, Env: env(append(append([]string{}, all...), c.more...)...)}
 		got, err := r.Resolve(c.arg)
 		if err != nil {
 			t.Errorf("Resolve(%q): %v", c.arg, err)
@@ -101,7 +101,7 @@ auth = "none"
 			t.Errorf("Resolve(%q)\n got %s\nwant %s", c.arg, s, c.want)
 		}
 	}
-	r := &Resolver{Config: conf, Env: env(all...)}
+	r := &Resolver{Profiles: conf, Env: env(all...)}
 	work, err := r.Resolve("work")
 	if err != nil {
 		t.Fatal(err)
@@ -170,7 +170,7 @@ func TestResolveErrors(t *testing.T) {
 		{"https://h", Flags{Headers: map[string]string{"A": "hunter2\r\nB: c"}}, nil, "malformed", "--header"},
 		{"http://h.example", Flags{Headers: map[string]string{"X-Api-Key": "hunter2"}}, nil, "over http", ""},
 	} {
-		r := &Resolver{Config: conf, Env: env(c.env...), Flags: c.flags, Stdin: strings.NewReader("\n")}
+		r := &Resolver{Profiles: conf, Env: env(c.env...), Flags: c.flags, Stdin: strings.NewReader("\n")}
 		got, err := r.Resolve(c.arg)
 		if err == nil {
 			t.Errorf("Resolve(%q) gave %v", c.arg, got)
@@ -219,7 +219,7 @@ func TestResolveFlags(t *testing.T) {
 			}
 		}
 	}
-	r := &Resolver{Env: vars, Config: must(t, "[defaults]\ntarget=\"groq\""), Target: ""}
+	r := &Resolver{Env: vars, Profiles: must(t, "[defaults]\ntarget=\"groq\""), Target: ""}
 	if got, err := r.Resolve(""); err != nil || got.Name != "groq" {
 		t.Errorf("defaults.target: %v %v", got, err)
 	}
@@ -249,7 +249,7 @@ func TestCommandRunsOnce(t *testing.T) {
 	count := filepath.Join(t.TempDir(), "count")
 	t.Setenv("ENDPOINT_TEST_COUNT", count)
 	conf := &Config{Profiles: map[string]Profile{"a": {URL: "https://h", APIKeyCmd: self(t, "counts")}}}
-	r := &Resolver{Config: conf, Env: env()}
+	r := &Resolver{Profiles: conf, Env: env()}
 	if e := r.Known(); len(e) != 1 || !e[0].Ready {
 		t.Errorf("Known: %+v", e)
 	}
@@ -270,7 +270,7 @@ func TestCommandRunsOnce(t *testing.T) {
 func TestKnown(t *testing.T) {
 	r := &Resolver{
 		Env: env("GROQ_API_KEY", "k", "AZURE_API_KEY", "k", "OPENAI_BASE_URL", "localhost:5", "W", "k"),
-		Config: must(t, `[profile.ok]
+		Profiles: must(t, `[profile.ok]
 url = "https://h.example"
 model = "m"
 api_key_env = "W"
@@ -302,7 +302,7 @@ provider groq https://api.groq.com/openai/v1  ready=true "key from GROQ_API_KEY"
 }
 
 func TestForEndpoint(t *testing.T) {
-	r := &Resolver{Env: env("GROQ_API_KEY", "k-groq", "LMSTUDIO_API_KEY", "k-lm"), Config: must(t, "[profile.p]\nurl=\"https://p.example\"\nmodel=\"pm\"")}
+	r := &Resolver{Env: env("GROQ_API_KEY", "k-groq", "LMSTUDIO_API_KEY", "k-lm"), Profiles: must(t, "[profile.p]\nurl=\"https://p.example\"\nmodel=\"pm\"")}
 	typed, err := r.Resolve("https://signed.example/v1?sig=hunter2")
 	if err != nil {
 		t.Fatal(err)

@@ -28,10 +28,10 @@ func (r *Resolver) profileKey(t *Target, name string, p Profile) error {
 	case p.APIKeyEnv != "":
 		k, err := cleanKey(r.env(p.APIKeyEnv))
 		if err != nil {
-			return refuse(fmt.Sprintf("profile %s: the key in %s cannot be used: %s", name, p.APIKeyEnv, err), "set the variable to the key alone")
+			return Refuse(fmt.Sprintf("profile %s: the key in %s cannot be used: %s", name, p.APIKeyEnv, err), "set the variable to the key alone")
 		}
 		if k == "" {
-			return refuse(fmt.Sprintf("profile %s: its key is expected in %s, which is not set", name, p.APIKeyEnv), "export it, or change api_key_env")
+			return Refuse(fmt.Sprintf("profile %s: its key is expected in %s, which is not set", name, p.APIKeyEnv), "export it, or change api_key_env")
 		}
 		t.Key, t.KeyFrom = NewSecret(k), "env "+p.APIKeyEnv
 	case p.APIKeyFile != "":
@@ -39,7 +39,7 @@ func (r *Resolver) profileKey(t *Target, name string, p Profile) error {
 	case !p.APIKeyCmd.Empty():
 		k, err := r.cmdKey(name, p.APIKeyCmd)
 		if err != nil {
-			return refuse(fmt.Sprintf("profile %s: api_key_cmd gave no key: %s", name, err), "run the command by hand and look at what it says")
+			return Refuse(fmt.Sprintf("profile %s: api_key_cmd gave no key: %s", name, err), "run the command by hand and look at what it says")
 		}
 		t.Key, t.KeyFrom = k, "api_key_cmd"
 	}
@@ -76,17 +76,17 @@ func (r *Resolver) flagKey(t *Target) error {
 	f := r.Flags
 	switch {
 	case f.APIKeyFile != "" && f.APIKeyEnv != "":
-		return refuse("both --api-key-file and --api-key-env are given", "keep one of them")
+		return Refuse("both --api-key-file and --api-key-env are given", "keep one of them")
 	case f.APIKeyEnv != "":
 		if !envName.MatchString(f.APIKeyEnv) {
-			return refuse("--api-key-env was not given the name of a variable", "give the name of the variable, never the key itself")
+			return Refuse("--api-key-env was not given the name of a variable", "give the name of the variable, never the key itself")
 		}
 		k, err := cleanKey(r.env(f.APIKeyEnv))
 		if err == nil && k == "" {
 			err = errors.New("it is not set")
 		}
 		if err != nil {
-			return refuse(fmt.Sprintf("the key in %s cannot be used: %s", f.APIKeyEnv, err), "set the variable to the key alone")
+			return Refuse(fmt.Sprintf("the key in %s cannot be used: %s", f.APIKeyEnv, err), "set the variable to the key alone")
 		}
 		t.Key, t.KeyFrom = NewSecret(k), "env "+f.APIKeyEnv
 	case f.APIKeyFile == "-":
@@ -105,7 +105,7 @@ func (r *Resolver) flagKey(t *Target) error {
 func (r *Resolver) fileKey(t *Target, name, what string) error {
 	k, warn, err := readKeyFile(name)
 	if err != nil {
-		return refuse(fmt.Sprintf("%s %s gave no key: %s", what, name, err), "put the key alone into the first line of the file")
+		return Refuse(fmt.Sprintf("%s %s gave no key: %s", what, name, err), "put the key alone into the first line of the file")
 	}
 	if warn != "" {
 		t.Warnings = append(t.Warnings, warn)
@@ -144,7 +144,7 @@ func (r *Resolver) stdinKey(t *Target) error {
 			a.err = errors.New("stopped")
 		}
 		if a.err != nil {
-			return refuse("the standard input gave no key: "+a.err.Error(), "pipe the key alone: pass show groq | tokscope --api-key-file - groq")
+			return Refuse("the standard input gave no key: "+a.err.Error(), "pipe the key alone: pass show groq | tokscope --api-key-file - groq")
 		}
 		s := NewSecret(a.key)
 		r.stdin = &s

@@ -33,7 +33,7 @@ type needle struct {
 	text string
 	// base64 needles are the part of the encoding that does not depend on what
 	// stands around the key; the whole run of base64 goes with them.
-	base64 bool
+	form bool
 }
 
 // NewScrubber returns a Scrubber that knows secrets.
@@ -59,13 +59,13 @@ func (s *Scrubber) Add(k Secret) {
 		list = append(list, *old...)
 	}
 	for _, n := range list {
-		if !n.base64 && n.text == key {
+		if !n.form && n.text == key {
 			return
 		}
 	}
 	list = append(list, needle{text: key})
 	for _, form := range base64Forms(key) {
-		list = append(list, needle{text: form, base64: true})
+		list = append(list, needle{text: form, form: true})
 	}
 	// Longest first, so that a key that holds another goes as a whole.
 	sort.SliceStable(list, func(i, j int) bool { return len(list[i].text) > len(list[j].text) })

@@ -119,7 +119,7 @@ func (s setting) check(v string) error {
 			}
 		}
 		err := "must be one of " + strings.Join(s.of, ", ")
-		if near := closest(v, s.of); near != "" {
+		if near := Closest(v, s.of); near != "" {
 			err += " (did you mean " + near + "?)"
 		}
 		return errors.New(err)
@@ -153,7 +153,7 @@ func (c *Config) Settings(flags map[string]string, env func(string) string) (Set
 		}
 		if got.Origin != "default" {
 			if err := s.check(got.Value); err != nil {
-				wrong := refuse(fmt.Sprintf("%s: %s", got.Origin, err), s.help)
+				wrong := Refuse(fmt.Sprintf("%s: %s", got.Origin, err), s.help)
 				if strings.HasPrefix(got.Origin, "flag ") {
 					return Settings{}, &FlagError{wrong}
 				}
@@ -170,7 +170,7 @@ func (c *Config) Settings(flags map[string]string, env func(string) string) (Set
 func (s Settings) All() []Setting {
 	out := append([]Setting(nil), s.list...)
 	for i := range out {
-		out[i].Value = NewScrubber().String(shownURL(out[i].Value))
+		out[i].Value = NewScrubber().String(ShownURL(out[i].Value))
 	}
 	return out
 }

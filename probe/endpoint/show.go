@@ -8,7 +8,7 @@ import (
 
 // Profile's own printing leaves out headers and queries, which may hold keys.
 func (p Profile) String() string {
-	return strings.TrimSpace(shownURL(p.URL) + " " + p.Model)
+	return strings.TrimSpace(ShownURL(p.URL) + " " + p.Model)
 }
 
 // Format prints String under every verb.
@@ -27,7 +27,7 @@ func (c *Config) Show() []Setting {
 				out = append(out, Setting{full, NewScrubber().String(value), c.origin(full)})
 			}
 		}
-		add("url", shownURL(p.URL))
+		add("url", ShownURL(p.URL))
 		add("model", p.Model)
 		add("api_key_env", p.APIKeyEnv)
 		if !p.APIKeyCmd.Empty() {
@@ -71,7 +71,7 @@ func shown(name, value string) string {
 }
 
 // shownURL is a URL without the values of its query.
-func shownURL(s string) string {
+func ShownURL(s string) string {
 	base, query, ok := strings.Cut(s, "?")
 	if !ok {
 		return s

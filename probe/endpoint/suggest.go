@@ -4,7 +4,7 @@ import "strings"
 
 // closest returns the entry of list that name was probably meant to be, "" when
 // none is near: at most a third of the letters may differ, and at least one.
-func closest(name string, list []string) string {
+func Closest(name string, list []string) string {
 	name = strings.ToLower(name)
 	if len(name) > 64 {
 		return ""

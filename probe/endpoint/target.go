@@ -94,12 +94,12 @@ func (t Target) TellsQueue() bool {
 
 // setHeader adds a header; secret or the header's name decides where it is
 // kept. Maps are replaced, not written to: copies of t share them.
-func (t *Target) setHeader(name, value string, secret bool) {
+func (t *Target) setHeader(name, value string, hidden bool) {
 	name = http.CanonicalHeaderKey(name)
 	t.Header, t.secretHeader = maps.Clone(t.Header), maps.Clone(t.secretHeader)
 	delete(t.Header, name)
 	delete(t.secretHeader, name)
-	if secret || SecretName(name) {
+	if hidden || SecretName(name) {
 		if t.secretHeader == nil {
 			t.secretHeader = map[string]Secret{}
 		}
@@ -113,11 +113,11 @@ func (t *Target) setHeader(name, value string, secret bool) {
 }
 
 // setQuery sets a parameter of the query, as setHeader does with headers.
-func (t *Target) setQuery(name string, values []string, secret bool) {
+func (t *Target) setQuery(name string, values []string, hidden bool) {
 	t.Query, t.secretQuery = maps.Clone(t.Query), maps.Clone(t.secretQuery)
 	delete(t.Query, name)
 	delete(t.secretQuery, name)
-	if secret || SecretName(name) {
+	if hidden || SecretName(name) {
 		if t.secretQuery == nil {
 			t.secretQuery = map[string][]Secret{}
 		}
@@ -218,7 +218,7 @@ func SecretName(name string) bool {
 }
 
 // safe is what of a Target may be shown.
-type safe struct {
+type redacted struct {
 	Kind     metrics.EndpointKind `json:"kind"`
 	Name     string               `json:"name"`
 	URL      string               `json:"url"`
@@ -232,14 +232,14 @@ type safe struct {
 	Insecure bool                 `json:"insecure_http,omitempty"`
 }
 
-func (t Target) safe() safe {
-	return safe{t.Kind, t.Name, t.URL, t.Model, t.Server, t.Auth, t.Key, t.KeyFrom,
+func (t Target) redacted() redacted {
+	return redacted{t.Kind, t.Name, t.URL, t.Model, t.Server, t.Auth, t.Key, t.KeyFrom,
 		append(sortedKeys(t.Header), sortedKeys(t.secretHeader)...),
 		append(sortedKeys(t.Query), sortedKeys(t.secretQuery)...), t.InsecureHTTP}
 }
 
 // MarshalJSON leaves out every value that may be secret.
-func (t Target) MarshalJSON() ([]byte, error) { return json.Marshal(t.safe()) }
+func (t Target) MarshalJSON() ([]byte, error) { return json.Marshal(t.redacted()) }
 
 // String shows the name, the URL and the model.
 func (t Target) String() string {
@@ -252,11 +252,11 @@ func (t Target) Format(f fmt.State, verb rune) {
 		_, _ = fmt.Fprint(f, t.String())
 		return
 	}
-	_, _ = fmt.Fprintf(f, "%+v", t.safe())
+	_, _ = fmt.Fprintf(f, "%+v", t.redacted())
 }
 
 // LogValue shows what MarshalJSON shows.
-func (t Target) LogValue() slog.Value { return slog.StringValue(fmt.Sprintf("%+v", t.safe())) }
+func (t Target) LogValue() slog.Value { return slog.StringValue(fmt.Sprintf("%+v", t.redacted())) }
 
 func sortedKeys[V any](m map[string]V) []string {
 	out := make([]string, 0, len(m))

@@ -56,23 +56,23 @@ func ParseURL(s string) (Base, error) {
 	s = strings.Trim(strings.TrimSpace(s), "\"'`<>")
 	s = strings.TrimSpace(s)
 	if s == "" {
-		return Base{}, refuse("the URL is empty", "give a base URL such as http://127.0.0.1:8080/v1")
+		return Base{}, Refuse("the URL is empty", "give a base URL such as http://127.0.0.1:8080/v1")
 	}
 	if len(s) > 4096 {
-		return Base{}, refuse("the URL is longer than 4096 bytes", "give the base URL alone")
+		return Base{}, Refuse("the URL is longer than 4096 bytes", "give the base URL alone")
 	}
 	if i := strings.IndexFunc(s, func(r rune) bool { return r <= ' ' || r == 0x7f || strings.ContainsRune("\\\"'`<>\ufffd", r) }); i >= 0 {
-		return Base{}, refuse("the URL holds a space, a quote, a backslash or a control character", "give the base URL alone, in one word")
+		return Base{}, Refuse("the URL holds a space, a quote, a backslash or a control character", "give the base URL alone, in one word")
 	}
 	scheme, rest := "", s
 	if schemePart.MatchString(s) {
 		i := strings.Index(s, ":")
 		scheme, rest = strings.ToLower(s[:i]), s[i+1:]
 		if scheme != "http" && scheme != "https" {
-			return Base{}, refuse("the scheme "+strconv.Quote(scheme)+" is not one that OpenAI-compatible servers speak", "use http:// or https://")
+			return Base{}, Refuse("the scheme "+strconv.Quote(scheme)+" is not one that OpenAI-compatible servers speak", "use http:// or https://")
 		}
 		if !strings.HasPrefix(rest, "//") {
-			return Base{}, refuse("the URL has one slash after its scheme", "write "+scheme+"://HOST")
+			return Base{}, Refuse("the URL has one slash after its scheme", "write "+scheme+"://HOST")
 		}
 	}
 	rest = strings.TrimPrefix(rest, "//")
@@ -81,7 +81,7 @@ func ParseURL(s string) (Base, error) {
 		authority, tail = rest[:i], rest[i:]
 	}
 	if strings.Contains(authority, "@") {
-		return Base{}, refuse("the URL carries a user name or key before the @",
+		return Base{}, Refuse("the URL carries a user name or key before the @",
 			"remove it, and give the key by --api-key-file, --api-key-env or api_key_env in a profile")
 	}
 	host, port, err := splitHost(authority)
@@ -99,11 +99,11 @@ func ParseURL(s string) (Base, error) {
 	}
 	u, perr := url.Parse("http://h" + tail)
 	if perr != nil {
-		return Base{}, refuse("the path or query of the URL is malformed", "look for a % that is not followed by two hex digits")
+		return Base{}, Refuse("the path or query of the URL is malformed", "look for a % that is not followed by two hex digits")
 	}
 	query, perr := url.ParseQuery(u.RawQuery)
 	if perr != nil {
-		return Base{}, refuse("the query of the URL is malformed", "look for a % that is not followed by two hex digits, or a semicolon")
+		return Base{}, Refuse("the query of the URL is malformed", "look for a % that is not followed by two hex digits, or a semicolon")
 	}
 	b := Base{Host: host, Port: port}
 	if len(query) > 0 {
@@ -167,7 +167,7 @@ func strip(p string) string {
 // everywhere.
 func splitHost(a string) (host, port string, err error) {
 	bad := func(what string) (string, string, error) {
-		return "", "", refuse("the URL's "+what, "write it as http://HOST:PORT/v1")
+		return "", "", Refuse("the URL's "+what, "write it as http://HOST:PORT/v1")
 	}
 	host = a
 	if strings.Count(a, ":") > 1 && !strings.HasPrefix(a, "[") {

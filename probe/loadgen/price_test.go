@@ -25,7 +25,7 @@ func priced(t *testing.T) endpoint.Target {
 	if err != nil {
 		t.Fatal(err)
 	}
-	target, err := (&endpoint.Resolver{Config: c, Env: func(string) string { return "" }}).Resolve("paid")
+	target, err := (&endpoint.Resolver{Profiles: c, Env: func(string) string { return "" }}).Resolve("paid")
 	if err != nil {
 		t.Fatal(err)
 	}

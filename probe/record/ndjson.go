@@ -28,10 +28,10 @@ type Live struct {
 func NewLive(w io.Writer) *Live { return &Live{w: w} }
 
 // Err is the first error of the writer.
-func (n *Live) Err() error {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return n.err
+func (b *Live) Err() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.err
 }
 
 // Begin implements probe.Sink.

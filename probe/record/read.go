@@ -94,7 +94,7 @@ func Read(r io.Reader) (*Recording, error) {
 				}
 				return nil, fmt.Errorf("line %d is no line of a session file: %w", n, jerr)
 			}
-			if terr := rec.take(n, &l, byID); terr != nil {
+			if terr := rec.addLine(n, &l, byID); terr != nil {
 				return nil, terr
 			}
 		}
@@ -109,7 +109,7 @@ func Read(r io.Reader) (*Recording, error) {
 }
 
 // take adds line n to the recording.
-func (rec *Recording) take(n int, l *fileLine, byID map[int]*Recorded) error {
+func (rec *Recording) addLine(n int, l *fileLine, byID map[int]*Recorded) error {
 	if n == 1 {
 		if l.Type != "session" || l.Schema != SessionSchema {
 			return fmt.Errorf("line 1 says type %q, schema %q: this program reads %q", l.Type, l.Schema, SessionSchema)

@@ -32,7 +32,7 @@ type Request struct {
 	Fault       *Fault       `json:"fault,omitempty"`
 	Notes       []Note       `json:"notes,omitempty"`
 	Figures     Figures      `json:"figures"`
-	Observer    Observer     `json:"observer"`
+	Lag         Lag          `json:"observer"`
 	Marks       Marks        `json:"marks"`
 	Text        *string      `json:"text,omitempty"`
 }
@@ -46,7 +46,7 @@ func RequestOf(v *metrics.Stream, f *metrics.Figures) Request {
 		Connection: Connection{v.Conn.Reused, v.Conn.Proto, v.Conn.TLS, v.Conn.Remote, v.Conn.Proxy},
 		Stamps:     stampsOf(v), Reads: v.Reads, Events: v.Events, Comments: v.Comments, BodyBytes: v.BodyBytes,
 		Usage: usageOf(v.Usage), Server: serverOf(v.Server), Fault: faultOf(v.Fault), Notes: notesOf(v.Notes),
-		Figures: FiguresOf(f), Observer: ObserverOf(v.Observer), Marks: marksOf(v.Marks),
+		Figures: FiguresOf(f), Lag: LagOf(v.Observer), Marks: marksOf(v.Marks),
 	}
 }
 

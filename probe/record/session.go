@@ -31,37 +31,37 @@ const maxDetailed = 16
 type File struct {
 	path string
 
-	mu     sync.Mutex
-	f      *os.File
-	w      *bufio.Writer
-	l      line
-	err    error
-	dirty  *time.Timer
-	armed  bool
-	light  map[int]bool // requests recorded without their events
-	closed bool
-	loads  int // begun so far
-	sealed sync.WaitGroup
+	mu       sync.Mutex
+	f        *os.File
+	w        *bufio.Writer
+	l        line
+	err      error
+	dirty    *time.Timer
+	armed    bool
+	detailed map[int]bool // requests recorded without their events
+	closed   bool
+	loads    int // begun so far
+	sealed   sync.WaitGroup
 }
 
 // Create makes a new session file in dir (made if needed, readable by its
 // owner alone) and writes its head. The name holds the moment and the process,
 // so that two programs never share a file.
-func Create(dir, version string, started time.Time) (*File, error) {
+func Create(dir, version string, o time.Time) (*File, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the folder for recordings: %w", err)
 	}
-	name := fmt.Sprintf("session-%s-%d.ndjson", started.UTC().Format("20060102-150405.000"), os.Getpid())
+	name := fmt.Sprintf("session-%s-%d.ndjson", o.UTC().Format("20060102-150405.000"), os.Getpid())
 	path := filepath.Join(dir, name)
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("create the recording: %w", err)
 	}
-	s := &File{path: path, f: f, w: bufio.NewWriterSize(f, 64<<10), light: map[int]bool{}}
+	s := &File{path: path, f: f, w: bufio.NewWriterSize(f, 64<<10), detailed: map[int]bool{}}
 	s.l.begin("session")
 	s.l.str("schema", SessionSchema)
 	s.l.str("version", version)
-	s.l.str("started", started.UTC().Format(time.RFC3339Nano))
+	s.l.str("started", o.UTC().Format(time.RFC3339Nano))
 	s.l.str("system", runtime.GOOS+"/"+runtime.GOARCH)
 	s.write()
 	s.flush()
@@ -84,7 +84,7 @@ func (s *File) Begin(v metrics.Stream) {
 	defer s.mu.Unlock()
 	light := v.Work.Concurrency > maxDetailed
 	if light {
-		s.light[v.ID] = true
+		s.detailed[v.ID] = true
 	}
 	s.l.begin("request")
 	s.l.int("id", int64(v.ID))
@@ -101,7 +101,7 @@ func (s *File) Begin(v metrics.Stream) {
 func (s *File) Event(f *client.Folded) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.light[f.ID] {
+	if s.detailed[f.ID] {
 		return
 	}
 	ev := f.Event
@@ -157,7 +157,7 @@ func (s *File) End(v metrics.Stream) {
 	f := metrics.Measure(&v, metrics.Options{})
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	delete(s.light, v.ID)
+	delete(s.detailed, v.ID)
 	s.l.begin("end")
 	s.l.int("id", int64(v.ID))
 	s.l.any("request", RequestOf(&v, &f))
@@ -188,14 +188,14 @@ func (s *File) Close() error {
 }
 
 // write moves the finished line into the buffer: s.mu is held.
-func (s *File) write() {
-	s.l.end()
-	if s.err == nil && (!s.closed) {
-		if _, err := s.w.Write(s.l.b); err != nil {
-			s.err = fmt.Errorf("write the recording: %w", err)
+func (b *File) write() {
+	b.l.end()
+	if b.err == nil && (!b.closed) {
+		if _, err := b.w.Write(b.l.b); err != nil {
+			b.err = fmt.Errorf("write the recording: %w", err)
 		}
 	}
-	s.l.b = s.l.b[:0]
+	b.l.b = b.l.b[:0]
 }
 
 // flush hands the buffer to the system: s.mu is held.

@@ -34,13 +34,13 @@ type Summary struct {
 	Throughput   *float64 `json:"throughput_tok_per_s"` // all streams over the window
 	RequestRate  *float64 `json:"requests_per_s"`
 
-	PromptRange Range    `json:"prompt_tokens_range"`
-	OutputRange Range    `json:"output_tokens_range"`
-	Concurrency Range    `json:"concurrency_range"`
-	Reused      int      `json:"connections_reused"`
-	Fresh       int      `json:"connections_new"`
-	Stamps      string   `json:"stamps"`
-	Observer    Observer `json:"observer"`
+	PromptRange Range  `json:"prompt_tokens_range"`
+	OutputRange Range  `json:"output_tokens_range"`
+	Concurrency Range  `json:"concurrency_range"`
+	Reused      int    `json:"connections_reused"`
+	Fresh       int    `json:"connections_new"`
+	Stamps      string `json:"stamps"`
+	Lag         Lag    `json:"observer"`
 }
 
 // Estimate is a figure over requests, one value each, with the 95 % bootstrap
@@ -79,7 +79,7 @@ func SummaryOf(s metrics.Summary) Summary {
 		PromptTokens: value(s.PromptTokens), OutputTokens: value(s.OutputTokens), Estimated: s.Estimated,
 		Window: value(s.Window), Throughput: value(s.Throughput), RequestRate: value(s.RequestRate),
 		PromptRange: rangeOf(s.Prompt), OutputRange: rangeOf(s.Output), Concurrency: rangeOf(s.Concurrency),
-		Reused: s.Reused, Fresh: s.Fresh, Stamps: summaryStamps(&s), Observer: ObserverOf(s.Observer),
+		Reused: s.Reused, Fresh: s.Fresh, Stamps: summaryStamps(&s), Lag: LagOf(s.Observer),
 	}
 	for _, f := range s.Faults {
 		if out.Faults == nil {

@@ -41,7 +41,7 @@ type Sweep struct {
 	Tokens       *float64   `json:"tokens_used"`             // prompt and output of everything sent now
 	Cost         *float64   `json:"cost"`                    // in the currency of the prices; null without prices
 	Currency     string     `json:"cost_currency,omitempty"` // of cost; absent when it has no name
-	Observer     Observer   `json:"observer"`
+	Lag          Lag        `json:"observer"`
 	ClientLimits string     `json:"client_limits,omitempty"` // why this program itself limited the load
 	Seed         string     `json:"seed"`                    // of lengths, nonces and arrivals
 	Handover     []Handover `json:"handover"`                // the same load with other tools
@@ -125,7 +125,7 @@ func SweepOf(version string, d SweepData) Sweep {
 		Schema: SweepSchema, Tool: Tool{"tokscope", version, runtime.GOOS + "/" + runtime.GOARCH},
 		Started: d.Started.UTC().Format(time.RFC3339Nano), Workload: workloadOf(d.Work), Endpoint: endpointOf(d.Endpoint), Load: d.Load,
 		SLO: []string{}, Points: []SweepStep{}, Planned: d.Planned, Stopped: d.Stopped, Interrupted: d.Interrupted, Fault: faultOf(d.Fault), Summary: d.Summary,
-		Tokens: finite(d.View.Budget.Tokens), Cost: value(d.View.Budget.Cost), Currency: d.View.Budget.Currency, Observer: ObserverOf(d.View.Observer),
+		Tokens: finite(d.View.Budget.Tokens), Cost: value(d.View.Budget.Cost), Currency: d.View.Budget.Currency, Lag: LagOf(d.View.Observer),
 		ClientLimits: d.View.ClientLimits, Seed: d.Seed, Handover: d.Handover,
 	}
 	if s.Handover == nil {

@@ -129,23 +129,23 @@ func TestSweepFileCut(t *testing.T) {
 		}
 	}
 	data := read(t, whole)
-	var ends []int // of the lines
+	var lineEnds []int // of the lines
 	for i, c := range data {
 		if c == '\n' {
-			ends = append(ends, i+1)
+			lineEnds = append(lineEnds, i+1)
 		}
 	}
-	if len(ends) != 3 {
-		t.Fatalf("%d lines, want a head and two steps", len(ends))
+	if len(lineEnds) != 3 {
+		t.Fatalf("%d lines, want a head and two steps", len(lineEnds))
 	}
-	for _, cut := range []int{0, 1, ends[0] - 1, ends[0], ends[0] + 7, ends[1] - 1, ends[1], ends[1] + 100, len(data) - 1, len(data)} {
+	for _, cut := range []int{0, 1, lineEnds[0] - 1, lineEnds[0], lineEnds[0] + 7, lineEnds[1] - 1, lineEnds[1], lineEnds[1] + 100, len(data) - 1, len(data)} {
 		path := filepath.Join(t.TempDir(), "cut")
 		if err := os.WriteFile(path, data[:cut], 0o600); err != nil {
 			t.Fatal(err)
 		}
 		f := openSweep(t, path, key)
 		for i, n := range []int{1, 8} {
-			if _, _, ok := f.Have(n, 0); ok != (cut >= ends[i+1]) {
+			if _, _, ok := f.Have(n, 0); ok != (cut >= lineEnds[i+1]) {
 				t.Errorf("cut at %d of %d: step %d is there: %v", cut, len(data), n, ok)
 			}
 		}

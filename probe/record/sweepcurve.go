@@ -12,11 +12,11 @@ import (
 )
 
 // SweepLoadOf says how the requests of c follow each other.
-func SweepLoadOf(c *loadgen.Curve) SweepLoad {
-	shape := c.Config.Shape
+func SweepLoadOf(p *loadgen.Curve) SweepLoad {
+	shape := p.Config.Shape
 	return SweepLoad{
-		Open: c.Open(), Poisson: shape.Poisson, ThinkMs: float64(shape.Think) / 1e6, DurationMs: float64(c.Bounds.Most) / 1e6,
-		Requests: c.Bounds.Requests, SharedPrefix: c.Config.SharedPrefix, Input: drawn(c.Config.Input), Output: c.Config.Output.String(), Prompts: promptsOf(c.Config.Prompts),
+		Open: p.Open(), Poisson: shape.Poisson, ThinkMs: float64(shape.Think) / 1e6, DurationMs: float64(p.Bounds.Most) / 1e6,
+		Requests: p.Bounds.Requests, SharedPrefix: p.Config.SharedPrefix, Input: drawn(p.Config.Input), Output: p.Config.Output.String(), Prompts: promptsOf(p.Config.Prompts),
 	}
 }
 

@@ -60,8 +60,8 @@ type Bins struct {
 	PerDecade int     `json:"per_decade"`
 	Low       float64 `json:"low"`
 	Counts    []int   `json:"counts"`
-	Under     int     `json:"under"`
-	Over      int     `json:"over"`
+	Below     int     `json:"under"`
+	Above     int     `json:"over"`
 	N         int     `json:"n"`
 }
 
@@ -194,5 +194,5 @@ func (b *Bins) histogram() *metrics.Histogram {
 	if b == nil {
 		return nil
 	}
-	return &metrics.Histogram{PerDecade: b.PerDecade, Low: b.Low, Counts: b.Counts, Below: b.Under, Above: b.Over, N: b.N}
+	return &metrics.Histogram{PerDecade: b.PerDecade, Low: b.Low, Counts: b.Counts, Below: b.Below, Above: b.Above, N: b.N}
 }

@@ -131,11 +131,11 @@ func serverOf(ts []metrics.ServerTime) []ServerTime {
 }
 
 // Observer is the JSON form of metrics.Observer.
-type Observer struct {
+type Lag struct {
 	LateP50Ms    float64 `json:"late_p50_ms"`
 	LateP99Ms    float64 `json:"late_p99_ms"`
 	LateMaxMs    float64 `json:"late_max_ms"`
-	Beats        int     `json:"beats"`
+	Samples      int     `json:"beats"`
 	GCPauses     int     `json:"gc_pauses"`
 	GCTotalMs    float64 `json:"gc_total_ms"`
 	KernelStamps int     `json:"kernel_stamps"`
@@ -148,9 +148,9 @@ type Observer struct {
 }
 
 // ObserverOf returns the JSON form of o.
-func ObserverOf(o metrics.Observer) Observer {
-	return Observer{
-		LateP50Ms: msOf(o.LateP50), LateP99Ms: msOf(o.LateP99), LateMaxMs: msOf(o.LateMax), Beats: o.N,
+func LagOf(o metrics.Observer) Lag {
+	return Lag{
+		LateP50Ms: msOf(o.LateP50), LateP99Ms: msOf(o.LateP99), LateMaxMs: msOf(o.LateMax), Samples: o.N,
 		GCPauses: o.GCPauses, GCTotalMs: msOf(o.GCTotal), KernelStamps: o.KernelStamps, UserStamps: o.UserStamps,
 		LateEvents: o.LateEvents, SharedReads: o.SharedReads, LagP50Ms: msOf(o.LagP50), LagP99Ms: msOf(o.LagP99),
 		ClockStepMs: msOf(o.ClockStep),
