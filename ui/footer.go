@@ -32,7 +32,7 @@ func (m *Model) drawFooter(r draw.Rect) {
 			continue // a shorter one may fit
 		}
 		x += w + 2
-		if h.Do == keys.Quit {
+		if h.Binding == keys.Quit {
 			quit = h
 			continue
 		}
@@ -46,7 +46,7 @@ func (m *Model) drawFooter(r draw.Rect) {
 		kw, ww := draw.Width(h.Key), draw.Width(h.Word)
 		g.Text(x, r.Y, h.Key, themes.Key, kw)
 		g.Text(x+kw+1, r.Y, h.Word, themes.KeyText, ww)
-		m.places = append(m.places, place{draw.Rect{X: x, Y: r.Y, W: kw + 1 + ww, H: 1}, h.Do})
+		m.places = append(m.places, place{draw.Rect{X: x, Y: r.Y, W: kw + 1 + ww, H: 1}, h.Binding})
 		x += kw + ww + 3
 	}
 }

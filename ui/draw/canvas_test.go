@@ -9,8 +9,8 @@ import (
 	"tokscope/themes"
 )
 
-func pen(w, h int, gl *themes.Glyphs) *Pen {
-	p := new(Pen)
+func newWriter(w, h int, gl *themes.Glyphs) *Canvas {
+	p := new(Canvas)
 	p.Begin(New(w, h), gl)
 	return p
 }
@@ -21,16 +21,16 @@ func TestLine(t *testing.T) {
 		do   func(*Line)
 		want string
 	}{
-		{"put is clipped", func(l *Line) { l.Put(0, "0123456789abc") }, "0123456789"},
+		{"put is clipped", func(l *Line) { l.Write(0, "0123456789abc") }, "0123456789"},
 		{"cut says so", func(l *Line) { l.Cut(0, "0123456789abc") }, "012345678…"},
-		{"whole or nothing", func(l *Line) { l.Put(0, "412 ms"); l.Whole(0, " 9.1 s"); l.Whole(0, "!") }, "412 ms!"},
-		{"field", func(l *Line) { l.Field(0, "6.8", 5); l.Put(0, " ms") }, "  6.8 ms"},
-		{"slot", func(l *Line) { l.Slot(0, "gap", 5); l.Put(0, "–") }, "gap  –"},
-		{"to never goes back", func(l *Line) { l.Put(0, "abc"); l.To(2); l.Put(0, "d"); l.To(6); l.Put(0, "e") }, "abcd  e"},
-		{"ruler", func(l *Line) { l.Put(0, "a"); l.Skip(1); l.Ruler() }, "a ────────"},
+		{"whole or nothing", func(l *Line) { l.Write(0, "412 ms"); l.Whole(0, " 9.1 s"); l.Whole(0, "!") }, "412 ms!"},
+		{"field", func(l *Line) { l.Field(0, "6.8", 5); l.Write(0, " ms") }, "  6.8 ms"},
+		{"slot", func(l *Line) { l.Slot(0, "gap", 5); l.Write(0, "–") }, "gap  –"},
+		{"to never goes back", func(l *Line) { l.Write(0, "abc"); l.To(2); l.Write(0, "d"); l.To(6); l.Write(0, "e") }, "abcd  e"},
+		{"ruler", func(l *Line) { l.Write(0, "a"); l.Skip(1); l.Ruler() }, "a ────────"},
 		{"set ends with the row", func(l *Line) { l.To(9); l.Set(0, '●'); l.Set(0, '●') }, "         ●"},
 	} {
-		p := pen(12, 1, nil)
+		p := newWriter(12, 1, nil)
 		l := p.Line(0, 0, 10)
 		c.do(&l)
 		if got := strings.TrimRight(p.Grid.Plain(), " "); got != c.want {
@@ -40,9 +40,9 @@ func TestLine(t *testing.T) {
 }
 
 // What fits in one column of its own may need two in ASCII's letters.
-func TestWholeCountsTheLettersThatAreDrawn(t *testing.T) {
+func TestWholeCountsDrawnCells(t *testing.T) {
 	for gl, want := range map[*themes.Glyphs]string{themes.UnicodeGlyphs(): "≤ 5", themes.ASCIIGlyphs(): ""} {
-		p := pen(12, 1, gl)
+		p := newWriter(12, 1, gl)
 		l := p.Line(0, 0, 3)
 		if fits := l.Whole(0, "≤ 5"); fits != (want != "") || strings.TrimSpace(p.Grid.Plain()) != want {
 			t.Errorf("ASCII %v: it fits: %v, %q", gl.ASCII, fits, p.Grid.Plain())
@@ -50,11 +50,11 @@ func TestWholeCountsTheLettersThatAreDrawn(t *testing.T) {
 	}
 }
 
-func TestARowThatIsNotThereTakesNothing(t *testing.T) {
-	p := pen(12, 3, nil)
+func TestMissingRowDrawsNothing(t *testing.T) {
+	p := newWriter(12, 3, nil)
 	for _, i := range []int{-1, 2, 99} {
 		l := p.Row(Rect{X: 1, Y: 1, W: 8, H: 2}, i)
-		l.Put(0, "something")
+		l.Write(0, "something")
 		l.Set(0, '●')
 		l.Ruler()
 	}
@@ -64,7 +64,7 @@ func TestARowThatIsNotThereTakesNothing(t *testing.T) {
 }
 
 func TestDurations(t *testing.T) {
-	p := pen(1, 1, nil)
+	p := newWriter(1, 1, nil)
 	for ms, want := range map[float64]string{0: "0.00 ms", 0.42: "0.42 ms", 6.84: "6.8 ms", 412: "412 ms", 999.6: "1.00 s", 1240: "1.24 s", 12400: "12.4 s", 123e3: "123 s", -6.8: "-6.8 ms", math.NaN(): "0.00 ms", math.Inf(1): "1000000000000 s"} {
 		if got := p.Ms(ms); got != want {
 			t.Errorf("%v: %q, want %q", ms, got, want)
@@ -76,7 +76,7 @@ func TestDurations(t *testing.T) {
 }
 
 func TestWrapped(t *testing.T) {
-	p := pen(12, 4, nil)
+	p := newWriter(12, 4, nil)
 	r := Rect{X: 1, Y: 1, W: 10, H: 3}
 	if n := p.Wrapped(r, 0, 2, 0, "one token reads every weight once"); n != 2 {
 		t.Errorf("%d rows", n)

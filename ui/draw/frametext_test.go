@@ -7,7 +7,7 @@ import (
 
 // Strings of a frame stay as they are, also after the next frame has begun.
 func TestKept(t *testing.T) {
-	var k Ink
+	var k FrameText
 	k.Begin()
 	b := []byte("41 ms")
 	a := k.Keep(b)
@@ -21,7 +21,7 @@ func TestKept(t *testing.T) {
 
 // A frame costs one allocation once its size is known.
 func TestFrameAllocation(t *testing.T) {
-	var k Ink
+	var k FrameText
 	b := []byte(strings.Repeat("x", 50))
 	if n := testing.AllocsPerRun(100, func() {
 		k.Begin()

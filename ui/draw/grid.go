@@ -91,11 +91,11 @@ func (g *Grid) Set(x, y int, r rune, st themes.Role) {
 	if !narrow(r) {
 		r, w = proper(r)
 	}
-	g.put(x, y, r, w, st)
+	g.setCell(x, y, r, w, st)
 }
 
 // put writes a cell whose left half lies in the clip.
-func (g *Grid) put(x, y int, r rune, w int, st themes.Role) {
+func (g *Grid) setCell(x, y int, r rune, w int, st themes.Role) {
 	if w == 2 && x+1 >= g.clip.Right() {
 		r, w = ' ', 1
 	}
@@ -131,7 +131,7 @@ func (g *Grid) Fill(r Rect, c rune, st themes.Role) {
 	}
 	for y := r.Y; y < r.Bottom(); y++ {
 		for x := r.X; x < r.Right(); x++ {
-			g.put(x, y, c, 1, st)
+			g.setCell(x, y, c, 1, st)
 		}
 	}
 }

@@ -6,18 +6,18 @@ import (
 
 // Line writes one row from the left to the right: at X, Y, up to End.
 type Line struct {
-	p         *Pen
+	p         *Canvas
 	X, Y, End int
 }
 
 // Line begins a row of w columns at x, y.
-func (p *Pen) Line(x, y, w int) Line { return Line{p, x, y, x + w} }
+func (p *Canvas) Line(x, y, w int) Line { return Line{p, x, y, x + w} }
 
 // nowhere is a row that no grid has.
 const nowhere = -1 << 20
 
 // Row begins row i of r; one outside of r takes nothing.
-func (p *Pen) Row(r Rect, i int) Line {
+func (p *Canvas) Row(r Rect, i int) Line {
 	if i < 0 || i >= r.H {
 		return Line{p, r.X, nowhere, r.X}
 	}
@@ -28,7 +28,7 @@ func (p *Pen) Row(r Rect, i int) Line {
 func (l *Line) Left() int { return l.End - l.X }
 
 // Put writes one of our own texts.
-func (l *Line) Put(st themes.Role, s string) {
+func (l *Line) Write(st themes.Role, s string) {
 	l.X += l.p.Grid.Text(l.X, l.Y, l.p.Chrome(s), st, l.Left())
 }
 
@@ -53,7 +53,7 @@ func (l *Line) Whole(st themes.Role, s string) bool {
 	if s = l.p.Chrome(s); Width(s) > l.Left() {
 		return false
 	}
-	l.Put(st, s)
+	l.Write(st, s)
 	return true
 }
 
@@ -63,13 +63,13 @@ func (l *Line) Field(st themes.Role, s string, w int) {
 	if n := Width(s); n < w {
 		l.X += w - n
 	}
-	l.Put(st, s)
+	l.Write(st, s)
 }
 
 // Slot writes s left-aligned in w columns at least.
 func (l *Line) Slot(st themes.Role, s string, w int) {
 	from := l.X
-	l.Put(st, s)
+	l.Write(st, s)
 	l.X = max(l.X, from+w)
 }
 

@@ -66,7 +66,7 @@ func TestPaintHasOneLineARow(t *testing.T) {
 	}
 }
 
-func TestNoColorPaintsNoColour(t *testing.T) {
+func TestNoColorPaintsNoColor(t *testing.T) {
 	pal := themes.Compile(themes.Default(true), themes.NoColor)
 	g := New(200, 1)
 	for r := range themes.Roles {
@@ -101,7 +101,7 @@ func scribble(g *Grid, rnd *rand.Rand) {
 }
 
 // A grid that remembers what it painted gives what a new one would give.
-func TestPaintRemembersRightly(t *testing.T) {
+func TestPaintCache(t *testing.T) {
 	seed := rand.Uint64()
 	rnd := rand.New(rand.NewPCG(seed, 7))
 	light := themes.Compile(themes.Default(false), themes.ANSI256)
@@ -196,12 +196,12 @@ func TestAllocations(t *testing.T) {
 // leaves it as it is.
 func TestMargin(t *testing.T) {
 	paper, _ := themes.ByName("paper")
-	own := themes.CompileOnGround(paper, themes.TrueColor)
+	onGround := themes.CompileOnGround(paper, themes.TrueColor)
 	g := New(6, 2)
 	g.Text(0, 0, "abcdef", themes.Ink, 6)
-	before := g.Paint(own)
+	before := g.Paint(onGround)
 	g.Margin(2)
-	rows := strings.Split(g.Paint(own), "\n")
+	rows := strings.Split(g.Paint(onGround), "\n")
 	for y, row := range rows {
 		if w := ansi.StringWidth(row); w != 8 {
 			t.Errorf("row %d is %d wide, want 6 and a margin of 2: %q", y, w, row)
@@ -211,7 +211,7 @@ func TestMargin(t *testing.T) {
 		t.Errorf("a theme on the terminal's ground paints blanks: %q", g.Paint(bare))
 	}
 	g.Margin(0)
-	if g.Paint(own) != before {
-		t.Errorf("the margin cannot be taken away: %q, want %q", g.Paint(own), before)
+	if g.Paint(onGround) != before {
+		t.Errorf("the margin cannot be taken away: %q, want %q", g.Paint(onGround), before)
 	}
 }

@@ -13,33 +13,33 @@ import (
 // Pen is what the panels of a screen draw with: the grid, the glyphs, and room
 // for the strings of one frame. A screen's own pen embeds it and adds what it
 // draws of. It belongs to one goroutine.
-type Pen struct {
+type Canvas struct {
 	Grid   *Grid
 	Glyphs *themes.Glyphs
-	ink    Ink
+	text   FrameText
 	num    []byte
 }
 
 // Begin points the pen at a new frame; nil glyphs are the Unicode ones.
-func (p *Pen) Begin(g *Grid, gl *themes.Glyphs) {
+func (p *Canvas) Begin(g *Grid, gl *themes.Glyphs) {
 	if gl == nil {
 		gl = themes.UnicodeGlyphs()
 	}
 	p.Grid, p.Glyphs = g, gl
-	p.ink.Begin()
+	p.text.Begin()
 }
 
 // Scratch is an empty slice to write a string into; the next Keep takes it.
-func (p *Pen) Scratch() []byte { return p.num[:0] }
+func (p *Canvas) Scratch() []byte { return p.num[:0] }
 
 // Keep returns b as a string that lives as long as the frame needs it.
-func (p *Pen) Keep(b []byte) string {
+func (p *Canvas) Keep(b []byte) string {
 	p.num = b[:0]
-	return p.ink.Keep(b)
+	return p.text.Keep(b)
 }
 
 // Join puts strings together.
-func (p *Pen) Join(parts ...string) string {
+func (p *Canvas) Join(parts ...string) string {
 	b := p.num[:0]
 	for _, s := range parts {
 		b = append(b, s...)
@@ -48,7 +48,7 @@ func (p *Pen) Join(parts ...string) string {
 }
 
 // Chrome returns one of our own texts in the glyph set's letters.
-func (p *Pen) Chrome(s string) string {
+func (p *Canvas) Chrome(s string) string {
 	if !p.Glyphs.ASCII || IsASCII(s) {
 		return s
 	}
@@ -57,7 +57,7 @@ func (p *Pen) Chrome(s string) string {
 
 // Box draws a titled frame, with a dim text at its right where that fits, and
 // returns the room inside: one blank column at both sides.
-func (p *Pen) Box(r Rect, border themes.Role, title, right string) Rect {
+func (p *Canvas) Box(r Rect, border themes.Role, title, right string) Rect {
 	p.Grid.Box(r, p.Glyphs, border, p.Chrome(title), themes.Title, "")
 	p.Caption(r, border, Width(title), right)
 	return r.Inner()
@@ -65,7 +65,7 @@ func (p *Pen) Box(r Rect, border themes.Role, title, right string) Rect {
 
 // Caption sets a dim text into the right of a box's upper line, where a title
 // of so many columns leaves room for the whole of it.
-func (p *Pen) Caption(r Rect, border themes.Role, title int, right string) {
+func (p *Canvas) Caption(r Rect, border themes.Role, title int, right string) {
 	n := Width(right)
 	if n == 0 || title+n+9 > r.W || r.H < 2 {
 		return
@@ -78,7 +78,7 @@ func (p *Pen) Caption(r Rect, border themes.Role, title int, right string) {
 
 // Wrapped writes a text over the rows from y of r on, at most most of them,
 // the last with an ellipsis where there is more, and returns the rows used.
-func (p *Pen) Wrapped(r Rect, y, most int, st themes.Role, text string) int {
+func (p *Canvas) Wrapped(r Rect, y, most int, st themes.Role, text string) int {
 	text = p.Chrome(text)
 	used := 0
 	for used < most && y+used < r.H && text != "" && r.W > 0 {
@@ -121,16 +121,16 @@ func Fit(text string, w int) int {
 const Unknown = "–"
 
 // Int is a whole number.
-func (p *Pen) Int(n int) string { return p.Keep(strconv.AppendInt(p.num[:0], int64(n), 10)) }
+func (p *Canvas) Int(n int) string { return p.Keep(strconv.AppendInt(p.num[:0], int64(n), 10)) }
 
 // Ms is a time with its unit: "0.42 ms", "6.8 ms", "412 ms", "1.24 s".
-func (p *Pen) Ms(ms float64) string {
+func (p *Canvas) Ms(ms float64) string {
 	b, unit := AppendDuration(p.num[:0], ms)
 	return p.Keep(append(append(b, ' '), unit...))
 }
 
 // Duration is a known time with its unit, or "–".
-func (p *Pen) Duration(v metrics.Value) string {
+func (p *Canvas) Duration(v metrics.Value) string {
 	if !v.OK {
 		return Unknown
 	}

@@ -22,9 +22,9 @@ func (g *Grid) Text(x, y int, s string, st themes.Role, max int) int {
 			if several {
 				r = g.clusters.id(s[:n])
 			}
-			g.put(at, y, r, w, st)
+			g.setCell(at, y, r, w, st)
 		case at+w > g.clip.X: // only the right half of a wide one is inside
-			g.put(at+1, y, ' ', 1, st)
+			g.setCell(at+1, y, ' ', 1, st)
 		}
 		used += w
 		s = s[n:]

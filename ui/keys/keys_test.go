@@ -143,9 +143,9 @@ func TestHintsSayWhatWorksNow(t *testing.T) {
 				t.Errorf("%s: %q is missing from %q", c.name, w, got)
 			}
 		}
-		for _, w := range c.not {
-			if slices.Contains(got, w) {
-				t.Errorf("%s: %q cannot be done", c.name, w)
+		for _, want := range c.not {
+			if slices.Contains(got, want) {
+				t.Errorf("%s: %q cannot be done", c.name, want)
 			}
 		}
 	}
@@ -195,7 +195,7 @@ func TestEveryHintWorks(t *testing.T) {
 			for _, h := range Hints(nil, c, s, false) {
 				works := false
 				for _, b := range In(c) {
-					works = works || b.Do == h.Do && Lookup(c, b.Keys[0], s) == h.Do
+					works = works || b.Do == h.Binding && Lookup(c, b.Keys[0], s) == h.Binding
 				}
 				if !works {
 					t.Fatalf("%s promises %q in %+v, and the key does nothing", c, h.Word, s)

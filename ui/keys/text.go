@@ -8,10 +8,10 @@ import (
 
 // Hint is one entry of a footer.
 type Hint struct {
-	Do   Intent
-	Key  string
-	Word string
-	Rank int
+	Binding Intent
+	Key     string
+	Word    string
+	Rank    int
 }
 
 // Hints appends to dst what can be done now in context c, most important

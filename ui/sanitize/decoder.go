@@ -181,7 +181,7 @@ func (d *Decoder) rune(dst []byte, r rune, n int) []byte {
 func (d *Decoder) letter(dst []byte, r rune) []byte {
 	mark := unicode.Is(unicode.M, r)
 	if d.last.joins(r) {
-		if d.last.take(r) {
+		if d.last.add(r) {
 			return utf8.AppendRune(dst, r)
 		}
 		if mark {

@@ -23,7 +23,7 @@ func pieces(s string, size func() int) (string, Counts) {
 
 const awkward = "a\r\nb\r\r\n\x1b[1m é e\u0301\u0323\u0300 👩\u200d👧 🇩🇪 \xf0\x9f\x98 \xe2\x82\xac\xed\xa0\x80 ก\u0e33\tक\u094d\u0937 \u202e\U000e0041x\x9b\r"
 
-func TestDecoderDoesNotCareWhereTheTextIsCut(t *testing.T) {
+func TestDecoderIsIndependentOfCuts(t *testing.T) {
 	whole, counts := pieces(awkward, func() int { return len(awkward) })
 	if want := Block(awkward); whole != want {
 		t.Fatalf("in one piece %+q, by Block %+q", whole, want)
@@ -67,7 +67,7 @@ func TestDecoderGivesEveryChunkItsRange(t *testing.T) {
 	}
 }
 
-func TestDecoderStartsAnewAfterFinal(t *testing.T) {
+func TestDecoderRestartsAfterFinal(t *testing.T) {
 	var d Decoder
 	d.Append(nil, []byte("e\xc3"), true)
 	if got := string(d.Append(nil, []byte("\u0301\xa9"), true)); got != "·�" {

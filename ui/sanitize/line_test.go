@@ -37,7 +37,7 @@ func TestLine(t *testing.T) {
 	}
 }
 
-func TestLineOfAFloodIsShortAndCheap(t *testing.T) {
+func TestLineIsBounded(t *testing.T) {
 	flood := strings.Repeat("漢\x1b\u0301", 1<<20)
 	if got := Line(flood, 40); ansi.StringWidth(got) > 40 || !strings.HasSuffix(got, "…") {
 		t.Errorf("got %d columns: %q", ansi.StringWidth(got), got)

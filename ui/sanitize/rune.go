@@ -123,7 +123,7 @@ func (c *cluster) joins(r rune) bool {
 }
 
 // take adds r to the character if the result may be printed.
-func (c *cluster) take(r rune) bool {
+func (c *cluster) add(r rune) bool {
 	mark := unicode.Is(unicode.M, r)
 	if mark && c.marks == 2 || c.n+utf8.RuneLen(r) > len(c.b) {
 		return false

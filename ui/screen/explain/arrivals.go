@@ -19,14 +19,14 @@ func (s *Screen) arrivals(p *pen, t *track, e *metrics.ExplainView, r cell.Rect)
 	}
 	w := &e.Watched
 	l := p.Line(r.X-gutter, r.Y, gutter-1)
-	l.Put(themes.Ink, ink.Either(w.User > 0, p.Join("user ", p.Int(w.User)), "client"))
+	l.Write(themes.Ink, ink.Either(w.User > 0, p.Join("user ", p.Int(w.User)), "client"))
 	s.chunks(p, t, e, r, w)
 	for i := len(s.heard.past) - 1; i >= 0; i-- {
 		s.chunks(p, t, e, r, &s.heard.past[i])
 	}
 	if len(w.True)+len(s.heard.past) == 0 && len(e.Steps) > 0 && e.Running {
 		l = p.Line(r.X, r.Y, r.W)
-		l.Put(themes.Dim, "its chunks come with its first token")
+		l.Write(themes.Dim, "its chunks come with its first token")
 	}
 }
 
@@ -93,7 +93,7 @@ func (s *Screen) axis(p *pen, t *track, y int) {
 		p.Grid.Set(x, y, p.Glyphs.H, themes.Axis)
 	}
 	l := p.Line(t.r.X-gutter, y, gutter-1)
-	l.Put(themes.Axis, "clock")
+	l.Write(themes.Axis, "clock")
 	c0, c1 := s.cursorSpan(p, t) // no number shares its place
 	digits := min(max(-int(math.Floor(math.Log10(every*t.column)+1e-9)), 0), 6)
 	first := t.first - mod(t.first, every)
@@ -185,11 +185,11 @@ func (s *Screen) markLines(p *pen, t *track, y int) {
 		case x+2+n <= end:
 			l.Set(themes.Accent, p.Glyphs.Down)
 			l.Skip(1)
-			l.Put(themes.Accent, m.What)
+			l.Write(themes.Accent, m.What)
 			free = l.X + 1
 		case x-1-n >= free:
 			l.X = x - 1 - n
-			l.Put(themes.Accent, m.What)
+			l.Write(themes.Accent, m.What)
 			l.To(x)
 			l.Set(themes.Accent, p.Glyphs.Down)
 			free = x + 1

@@ -90,17 +90,17 @@ func (s *Screen) batchPanel(p *pen, r cell.Rect, border themes.Role) {
 	}
 	c := columnsFor(in.W, most)
 	l := p.Row(in, 0)
-	l.Put(themes.Dim, ink.Either(st.Batch[0].User > 0, "user", "no"))
+	l.Write(themes.Dim, ink.Either(st.Batch[0].User > 0, "user", "no"))
 	l.X = in.X + c.name + 1
-	l.Put(themes.Dim, "state")
+	l.Write(themes.Dim, "state")
 	l.X = in.X + c.name + colState
 	switch {
 	case c.bar >= 16:
-		l.Put(themes.Prefill, "prompt")
+		l.Write(themes.Prefill, "prompt")
 		l.X = in.X + c.name + colState + (c.bar-1)/2
-		l.Put(themes.Decode, "out")
+		l.Write(themes.Decode, "out")
 	case c.bar >= colBar:
-		l.Put(themes.Dim, "done")
+		l.Write(themes.Dim, "done")
 	}
 	l.X = in.Right() - c.blocks - c.out - c.total
 	if c.total > 0 {
@@ -119,7 +119,7 @@ func (s *Screen) batchPanel(p *pen, r cell.Rect, border themes.Role) {
 	}
 	if hidden > 0 {
 		l = p.Row(in, in.H-1)
-		l.Put(themes.Dim, p.Join("and ", p.Int(hidden), " more"))
+		l.Write(themes.Dim, p.Join("and ", p.Int(hidden), " more"))
 		if st.More == 0 { // else the states of some are not told, and counts would be too small
 			s.others(p, &l, st.Batch[min(room, len(st.Batch)):])
 		}
@@ -142,8 +142,8 @@ func (s *Screen) others(p *pen, l *line, rest []metrics.EngineRequest) {
 		}
 		_, role := p.stateSign(st)
 		if text := p.Join(p.Int(by[st]), " ", stateWord(st)); cell.Width(text)+2 <= l.Left() {
-			l.Put(themes.Dim, between)
-			l.Put(role, text)
+			l.Write(themes.Dim, between)
+			l.Write(role, text)
 			between = ", "
 		}
 	}
@@ -156,12 +156,12 @@ func (s *Screen) request(p *pen, r cell.Rect, q *metrics.EngineRequest, c batchC
 	l := p.Row(r, 0)
 	watched := w.User > 0 && w.User == q.User || w.Request > 0 && w.Request == q.ID
 	l.Set(themes.Figure, pick(watched, p.Glyphs.Ghost, ' '))
-	l.Put(pickRole(watched, themes.Figure, themes.Ink), p.uint(nameOf(q)))
+	l.Write(pickRole(watched, themes.Figure, themes.Ink), p.uint(nameOf(q)))
 	l.X = max(r.X+c.name+1, l.X)
 	glyph, role := p.stateSign(q.State)
 	l.Set(role, glyph)
 	l.Skip(1)
-	l.Put(pickRole(q.Scheduled > 0, themes.Ink, themes.Dim), stateWord(q.State))
+	l.Write(pickRole(q.Scheduled > 0, themes.Ink, themes.Dim), stateWord(q.State))
 	l.X = r.X + c.name + colState
 	if c.bar >= colBar {
 		half := (c.bar - 1) / 2

@@ -194,7 +194,7 @@ func (s *Screen) strips(p *pen, r cell.Rect, w *metrics.Watched, last int) {
 	for k := range 2 {
 		part := cell.Rect{X: r.X, Y: r.Y + k*high, W: r.W, H: high}
 		l := p.Row(part, high-1)
-		l.Put(themes.Dim, ink.Either(k == 0, "measured", "true"))
+		l.Write(themes.Dim, ink.Either(k == 0, "measured", "true"))
 		if high > 1 {
 			l = p.Row(part, 0)
 			l.Field(themes.Axis, p.Ms(top), label-1)

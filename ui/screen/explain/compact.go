@@ -47,12 +47,12 @@ func (s *Screen) essentials(p *pen, r cell.Rect) {
 		y++
 	} else {
 		l := p.Row(r, y)
-		l.Put(themes.Figure, p.fine((st.End-st.Start)*1e3))
+		l.Write(themes.Figure, p.fine((st.End-st.Start)*1e3))
 		l.Skip(1)
 		l.Cut(themes.Ink, s.batchWords(p, st, l.Left()))
 		l = p.Row(r, y+1)
-		l.Put(themes.Dim, "KV ")
-		l.Put(themes.Ink, p.percent(st.KV))
+		l.Write(themes.Dim, "KV ")
+		l.Write(themes.Ink, p.percent(st.KV))
 		l.Skip(1)
 		if !l.Whole(themes.Dim, s.binds(p, st)) && st.Binds != "" {
 			l.Whole(themes.Dim, p.Join(st.Binds, " binds"))
@@ -91,9 +91,9 @@ func (s *Screen) smallKnob(p *pen, l *line) {
 	}
 	from := l.X
 	l.Set(themes.Selected, p.Glyphs.Ghost)
-	l.Put(themes.Dim, dials[k].name)
+	l.Write(themes.Dim, dials[k].name)
 	l.Skip(1)
-	l.Put(themes.Figure, KnobValue(&p.v.Explain.Knobs, k))
+	l.Write(themes.Figure, KnobValue(&p.v.Explain.Knobs, k))
 	s.place("knob", cell.Rect{X: from, Y: l.Y, W: l.X - from, H: 1}, int(k))
 	l.Skip(1)
 	l.Cut(themes.Dim, p.v.Explain.Machine.Name)
@@ -101,7 +101,7 @@ func (s *Screen) smallKnob(p *pen, l *line) {
 
 func (s *Screen) smallTimes(p *pen, l *line) {
 	all := s.now.readings()
-	l.Put(themes.Dim, "TTFT ")
+	l.Write(themes.Dim, "TTFT ")
 	l.Slot(themes.Strong, p.Duration(all[0].v), 9)
 	l.Whole(themes.Dim, "TPOT ")
 	l.Whole(themes.Strong, p.Duration(all[1].v))
@@ -109,7 +109,7 @@ func (s *Screen) smallTimes(p *pen, l *line) {
 
 func (s *Screen) smallSpeeds(p *pen, l *line) {
 	all := s.now.readings()
-	l.Put(themes.Dim, "each ")
+	l.Write(themes.Dim, "each ")
 	l.Slot(themes.PerUser, p.speed(all[2].v), 6)
 	l.Whole(themes.Dim, "in all ")
 	l.Whole(themes.InTotal, p.speed(all[3].v))

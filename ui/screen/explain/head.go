@@ -18,7 +18,7 @@ func (s *Screen) state(p *pen, r cell.Rect) {
 	l.Skip(1)
 	s.running(p, &l)
 	l.Skip(2)
-	l.Put(themes.Dim, ink.Either(r.W >= 100, "engine clock ", "clock "))
+	l.Write(themes.Dim, ink.Either(r.W >= 100, "engine clock ", "clock "))
 	l.Field(themes.Ink, p.seconds(e.Clock), 10)
 	l.Skip(2)
 	s.speedOfTime(p, &l)
@@ -42,20 +42,20 @@ func (s *Screen) running(p *pen, l *line) {
 	from := l.X
 	switch {
 	case e.Broken != "":
-		l.Put(themes.Alert, " stopped ")
+		l.Write(themes.Alert, " stopped ")
 	case p.v.Cursor != 0 && s.now.back > 0:
-		l.Put(themes.Badge, p.Join(" ", p.of(s.now.back, "step", "steps"), " back "))
+		l.Write(themes.Badge, p.Join(" ", p.of(s.now.back, "step", "steps"), " back "))
 	case e.Paused:
-		l.Put(themes.Badge, " paused ")
+		l.Write(themes.Badge, " paused ")
 	case !e.Running:
-		l.Put(themes.Dim, string(p.Glyphs.Ring))
-		l.Put(themes.Dim, " not running")
+		l.Write(themes.Dim, string(p.Glyphs.Ring))
+		l.Write(themes.Dim, " not running")
 	default:
 		l.Set(themes.Good, p.Glyphs.Dot)
-		l.Put(themes.Ink, " running")
+		l.Write(themes.Ink, " running")
 	}
 	if p.v.Cursor != 0 && s.now.back > 0 && e.Broken == "" {
-		l.Put(themes.Dim, ink.Either(e.Paused, " paused", ""))
+		l.Write(themes.Dim, ink.Either(e.Paused, " paused", ""))
 	}
 	l.X = max(l.X, from+width)
 }
@@ -66,12 +66,12 @@ func (s *Screen) speedOfTime(p *pen, l *line) {
 	case !(t > 0):
 		return
 	case t >= 1:
-		l.Put(themes.Dim, "real time")
+		l.Write(themes.Dim, "real time")
 	default:
-		l.Put(themes.Accent, p.Join(p.factor(t), " slow motion"))
+		l.Write(themes.Accent, p.Join(p.factor(t), " slow motion"))
 		text := p.Join(": ", p.Ms(1000/t), " here are 1 s there")
 		if cell.Width(text)+cell.Width(p.v.Explain.Machine.Name)+3 <= l.Left() { // the machine's name comes first
-			l.Put(themes.Dim, text)
+			l.Write(themes.Dim, text)
 		}
 	}
 }
@@ -161,7 +161,7 @@ func (s *Screen) figureRow(p *pen, r cell.Rect) {
 		if l.Left() < cell.Width(f.name)+10+len(f.unit) {
 			break
 		}
-		l.Put(themes.Dim, f.name)
+		l.Write(themes.Dim, f.name)
 		l.Skip(1)
 		text := p.speed(f.v)
 		if f.time {
@@ -170,14 +170,14 @@ func (s *Screen) figureRow(p *pen, r cell.Rect) {
 		l.Field(f.role, text, 6)
 		if f.unit != "" {
 			l.Skip(1)
-			l.Put(themes.Unit, f.unit)
+			l.Write(themes.Unit, f.unit)
 		}
 		l.Skip(2)
 	}
 	text := s.since(p, true)
 	if n := cell.Width(text); n < l.Left()-1 {
 		l.X = l.End - n - 1
-		l.Put(themes.Dim, text)
+		l.Write(themes.Dim, text)
 	}
 }
 

@@ -179,7 +179,7 @@ func (s *Screen) knobRows(p *pen, r cell.Rect) {
 			l.Skip(1)
 		}
 		if d.short != "" {
-			l.Put(name, d.short)
+			l.Write(name, d.short)
 			l.Skip(1)
 		}
 		l.Cut(st, value)

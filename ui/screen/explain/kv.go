@@ -86,17 +86,17 @@ func (p *pen) shade(id uint64) (rune, themes.Role) {
 
 func (s *Screen) kvHeld(p *pen, l *line, st *metrics.EngineStep, m *metrics.Machine) {
 	tokens := min(max(finite(st.KV), 0), 1) * float64(m.KVCapacity)
-	l.Put(themes.Dim, "held ")
-	l.Put(themes.Strong, p.si(tokens*m.KVToken, "B"))
-	l.Put(themes.Dim, " free ")
-	l.Put(themes.Ink, p.si((float64(m.KVCapacity)-tokens)*m.KVToken, "B"))
+	l.Write(themes.Dim, "held ")
+	l.Write(themes.Strong, p.si(tokens*m.KVToken, "B"))
+	l.Write(themes.Dim, " free ")
+	l.Write(themes.Ink, p.si((float64(m.KVCapacity)-tokens)*m.KVToken, "B"))
 }
 
 // kvQueue counts what waits for room, and what was thrown out for want of it.
 func (s *Screen) kvQueue(p *pen, l *line, st *metrics.EngineStep) {
-	l.Put(themes.Dim, "waiting ")
+	l.Write(themes.Dim, "waiting ")
 	l.Slot(pickRole(st.Waiting > 0, themes.Warn, themes.Ink), p.Int(st.Waiting), 3)
-	l.Put(themes.Dim, " thrown out ")
+	l.Write(themes.Dim, " thrown out ")
 	n := s.now.view.Figures.Preempted
 	role := pickRole(n > 0, themes.Warn, themes.Ink)
 	text := p.Int(n)
@@ -107,7 +107,7 @@ func (s *Screen) kvQueue(p *pen, l *line, st *metrics.EngineStep) {
 }
 
 func (s *Screen) kvSizes(p *pen, l *line, m *metrics.Machine, blocks, cells int) {
-	l.Put(themes.Dim, p.si(m.KVToken, "B"))
+	l.Write(themes.Dim, p.si(m.KVToken, "B"))
 	l.Whole(themes.Dim, " a token")
 	if cells > 0 && blocks >= cells {
 		l.Whole(themes.Dim, p.Join(", a cell = ", p.Int(blocks/cells), " blocks of ", p.Int(m.KVBlock)))

@@ -7,7 +7,7 @@ import (
 
 // pen is what the panels draw with, and the view they draw.
 type pen struct {
-	ink.Pen
+	ink.Canvas
 	v *View
 }
 

@@ -122,7 +122,7 @@ func (s *Screen) roofWords(p *pen, f *roof, col, row, dot int) {
 		right := p.Line(r.X+col+1, r.Y+low, r.W-col-1)
 		if n := len(text); n <= right.Left() && low < r.H {
 			right.X = right.End - n
-			right.Put(themes.Prefill, text)
+			right.Write(themes.Prefill, text)
 			return
 		}
 	}
@@ -176,7 +176,7 @@ func kind(st *metrics.EngineStep) themes.Role {
 func (s *Screen) roofAxes(p *pen, in cell.Rect, f *roof) {
 	r := f.r
 	l := p.Row(in, 0)
-	l.Put(themes.Axis, "FLOP/s")
+	l.Write(themes.Axis, "FLOP/s")
 	l.To(r.X)
 	l.Whole(themes.Dim, p.Join("roof ", p.si(f.peak, "FLOP/s"), ", ", p.si(f.bandwidth, "B/s")))
 	for y := range r.H {

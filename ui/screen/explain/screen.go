@@ -145,9 +145,9 @@ func (s *Screen) more(p *pen, r cell.Rect) {
 		return
 	}
 	l := p.Line(r.Right()-len(key)-len(text)-4, r.Bottom()-1, len(key)+len(text)+2)
-	l.Put(themes.Border, " ")
-	l.Put(themes.Key, key)
-	l.Put(themes.KeyText, text)
+	l.Write(themes.Border, " ")
+	l.Write(themes.Key, key)
+	l.Write(themes.KeyText, text)
 }
 
 // refresh takes over new numbers when they may change.

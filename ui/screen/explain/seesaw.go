@@ -37,7 +37,7 @@ func (s *Screen) seesaw(p *pen, r cell.Rect, border themes.Role) {
 		names = [2]string{"meet both, %", "goodput, req/s"}
 	}
 	l := p.Row(in, 0)
-	l.Put(themes.PerUser, names[0])
+	l.Write(themes.PerUser, names[0])
 	p.Grid.Right(in.Right(), in.Y, names[1], themes.InTotal, len(names[1]))
 	s.dots.reset(plot.W, plot.H)
 	lo, hi := usersRange(curve)

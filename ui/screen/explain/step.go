@@ -42,7 +42,7 @@ func (s *Screen) stepPanel(p *pen, r cell.Rect, border themes.Role) {
 		}
 	} else {
 		l := p.Row(in, 0)
-		l.Put(themes.Figure, p.fine(seconds*1e3))
+		l.Write(themes.Figure, p.fine(seconds*1e3))
 		l.Skip(2)
 		l.Cut(themes.Ink, s.batchWords(p, st, l.Left()))
 		y = 1
@@ -69,7 +69,7 @@ func (s *Screen) bigStep(p *pen, in cell.Rect, st *metrics.EngineStep) {
 	n := p.Grid.Big(in.X, in.Y, num, p.Glyphs, themes.Figure, in.W)
 	l := p.Row(in, 2)
 	l.Skip(n + 1)
-	l.Put(themes.Unit, unit)
+	l.Write(themes.Unit, unit)
 	at := max(n+4, 18)
 	side := cell.Rect{X: in.X + at, Y: in.Y, W: in.W - at, H: 3}
 	l = p.Row(side, 0)
@@ -184,7 +184,7 @@ func (s *Screen) terms(p *pen, r cell.Rect, st *metrics.EngineStep) {
 		}
 		from := l.X
 		l.End = from + name
-		l.Put(role, shortName(rows[i].name, name))
+		l.Write(role, shortName(rows[i].name, name))
 		l.X, l.End = from+name, r.Right()
 		if amounts > 0 {
 			bytes, flops := p.amount(t.Bytes, "B"), p.amount(t.FLOPs, "FLOP")
@@ -259,6 +259,6 @@ func (s *Screen) use(p *pen, l line, name string, f float64, binds bool) {
 	}
 	if binds && end-from >= label+figure+verdict {
 		l.Skip(1)
-		l.Put(themes.Figure, p.Join(string(p.Glyphs.Left), " binds"))
+		l.Write(themes.Figure, p.Join(string(p.Glyphs.Left), " binds"))
 	}
 }

@@ -133,7 +133,7 @@ func (s *Screen) legend(p *pen, r cell.Rect) {
 			l.Set(themes.Border, ' ')
 		}
 		l.Set(e.role, e.glyph)
-		l.Put(themes.Dim, e.word)
+		l.Write(themes.Dim, e.word)
 		if i < 2 {
 			l.Set(themes.Border, ' ')
 		}
@@ -187,12 +187,12 @@ func (s *Screen) gutter(p *pen, in, body cell.Rect, pool string) {
 	low := p.Row(cell.Rect{X: in.X, Y: body.Y, W: gutter - 1, H: body.H}, body.H-1)
 	switch {
 	case pool != "":
-		l.Put(themes.Ink, pool)
+		l.Write(themes.Ink, pool)
 	case s.zoom.dense() && body.H >= 3:
-		l.Put(themes.Axis, "longest")
+		l.Write(themes.Axis, "longest")
 		low.Field(themes.Axis, "share", gutter-1)
 	case s.zoom.dense():
-		l.Put(themes.Axis, "share")
+		l.Write(themes.Axis, "share")
 	case body.H >= 2:
 		l.Field(themes.Axis, p.Int(s.now.most), gutter-2)
 		low.Field(themes.Axis, "1 token", gutter-1)

@@ -22,7 +22,7 @@ func (s *Screen) tour(p *pen, r cell.Rect) {
 	if !t.Ready {
 		l := p.Row(in, y+1)
 		l.Set(themes.Accent, p.spinner())
-		l.Put(themes.Dim, " its figures are being computed")
+		l.Write(themes.Dim, " its figures are being computed")
 		s.tourKeys(p, in)
 		return
 	}
@@ -110,13 +110,13 @@ func (s *Screen) tourFoot(p *pen, in cell.Rect, t *metrics.TourView) int {
 	l := p.Row(in, in.H-1-used)
 	if t.Progress >= 1 {
 		l.Set(themes.Good, p.Glyphs.Check)
-		l.Put(themes.Ink, " measured")
+		l.Write(themes.Ink, " measured")
 		if t.Missed == 0 && t.Stage+1 < len(t.Lesson.Stages) {
 			l.Whole(themes.Dim, "; the verdict comes with the last stage")
 		}
 		return used + 1
 	}
-	l.Put(themes.Dim, "measuring ")
+	l.Write(themes.Dim, "measuring ")
 	if w := min(l.Left()-6, 30); w > 3 {
 		p.Grid.Gauge(l.X, l.Y, w, finite(t.Progress), p.Glyphs, themes.Accent, themes.Faint)
 		l.Skip(w + 1)
@@ -156,9 +156,9 @@ func (s *Screen) tourKeys(p *pen, in cell.Rect) int {
 			return
 		}
 		s.place(id, cell.Rect{X: l.X, Y: l.Y, W: cell.Width(key) + cell.Width(text) + 1, H: 1}, 0)
-		l.Put(themes.Key, key)
+		l.Write(themes.Key, key)
 		l.Skip(1)
-		l.Put(themes.KeyText, text)
+		l.Write(themes.KeyText, text)
 		l.Skip(2)
 	}
 	if next := t.Stage + 1; t.Ready && next > 0 && next < len(t.Lesson.Stages) {

@@ -218,7 +218,7 @@ func (s *Screen) figureName(p *pen, r cell.Rect, y int, v *stageView, row *metri
 	l.End = r.X + v.label - len(unit) - 1
 	l.Cut(themes.Ink, row.Label)
 	l.End = r.Right()
-	l.Put(themes.Unit, unit)
+	l.Write(themes.Unit, unit)
 	l.X = r.X + v.label
 	return l
 }

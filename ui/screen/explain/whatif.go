@@ -245,15 +245,15 @@ func (s *Screen) floor(p *pen, l line) {
 // arithmetic writes a sum with its numbers and what comes out; where that has
 // no room, what comes out and the rule.
 func (s *Screen) arithmetic(p *pen, l line, role themes.Role, name, sum, rule, result, unit, of string) {
-	l.Put(role, name)
+	l.Write(role, name)
 	if n := cell.Width(p.Chrome(p.Join(sum, " = ", result, unit))); n > l.Left() {
-		l.Put(themes.Figure, result)
-		l.Put(themes.Unit, unit)
+		l.Write(themes.Figure, result)
+		l.Write(themes.Unit, unit)
 		l.Whole(themes.Ink, p.Join(" = ", rule))
 		return
 	}
-	l.Put(themes.Ink, p.Join(sum, " = "))
-	l.Put(themes.Figure, result)
+	l.Write(themes.Ink, p.Join(sum, " = "))
+	l.Write(themes.Figure, result)
 	l.Whole(themes.Unit, unit)
 	l.Whole(themes.Unit, of)
 }

@@ -72,7 +72,7 @@ func (s *Screen) define(p *pen, lay plan, r draw.Rect) {
 	for i, row := range d.rows[d.top:min(d.top+max(d.room, 0), len(d.rows))] {
 		l := p.Row(in, i)
 		if row.label != "" {
-			l.Put(themes.Accent, row.label)
+			l.Write(themes.Accent, row.label)
 			l.Skip(1)
 			l.Cut(themes.Ink, row.text)
 			continue

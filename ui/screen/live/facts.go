@@ -124,7 +124,7 @@ func (s *Screen) promptSize(p *pen, l *line, w int) {
 	if !value(l, v.PromptTokens, p.count0(v.PromptTokens), w) {
 		return
 	}
-	l.Put(themes.Dim, "tokens")
+	l.Write(themes.Dim, "tokens")
 	if v.CachedTokens.OK {
 		l.Whole(themes.Dim, p.Join(", ", p.count0(v.CachedTokens), " cached"))
 	}

@@ -119,7 +119,7 @@ func (s *Screen) fault(p *pen, in draw.Rect) {
 		}
 		l := p.Row(in, y)
 		if i == 0 {
-			l.Put(st, sign)
+			l.Write(st, sign)
 		} else {
 			l.Skip(2)
 		}
@@ -135,7 +135,7 @@ func (s *Screen) fault(p *pen, in draw.Rect) {
 		}
 		l := p.Row(in, y)
 		if i == 0 {
-			l.Put(themes.Dim, "next  ")
+			l.Write(themes.Dim, "next  ")
 		} else {
 			l.Skip(6)
 		}

@@ -234,5 +234,5 @@ func (s *Screen) gapsLegend(p *pen, plot draw.Rect, line int, cols []column) {
 		return
 	}
 	l := p.Line(x, plot.Y, w)
-	l.Put(themes.Dim, text)
+	l.Write(themes.Dim, text)
 }

@@ -48,7 +48,7 @@ func (s *Screen) bigFigures(p *pen, in draw.Rect, figs []figure) {
 	for i, w := range figureColumns(in.W) {
 		f := &figs[i]
 		l := p.Line(x, in.Y, w)
-		l.Put(themes.Title, f.label)
+		l.Write(themes.Title, f.label)
 		l.Skip(1)
 		if !f.about || !l.Whole(themes.Unit, p.Join(f.unit, " est.")) {
 			l.Whole(themes.Unit, f.unit)
@@ -122,7 +122,7 @@ func (s *Screen) plainFigures(p *pen, in draw.Rect, figs []figure) {
 		f := &figs[i]
 		if in.H > 0 {
 			l := p.Line(x, in.Y, w-1)
-			l.Put(themes.Dim, f.label)
+			l.Write(themes.Dim, f.label)
 		}
 		if in.H > 1 {
 			l := p.Line(x, in.Y+1, w)

@@ -308,7 +308,7 @@ func (s *Screen) legend(p *pen, l *line, it *legendItem, form legendForm) {
 		p.Grid.Set(l.X, l.Y, it.part.glyph, it.part.role)
 		l.Skip(2)
 	}
-	l.Put(themes.Dim, it.name)
+	l.Write(themes.Dim, it.name)
 	l.Skip(1)
 	l.Slot(themes.Ink, text, columns)
 }

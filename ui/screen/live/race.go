@@ -40,10 +40,10 @@ func (s *Screen) lane(p *pen, l line, name string, words, scale, wpm float64, st
 	l.Skip(n + 1)
 	if tail > 16 {
 		l.Field(themes.Ink, p.Int(int(words)), 5)
-		l.Put(themes.Dim, plural(int(words), " word ", " words"))
+		l.Write(themes.Dim, plural(int(words), " word ", " words"))
 	}
 	l.Field(themes.Ink, pace, 7)
-	l.Put(themes.Dim, " wpm")
+	l.Write(themes.Dim, " wpm")
 	l.Whole(themes.Strong, factor)
 }
 
@@ -74,7 +74,7 @@ func (s *Screen) raceWords(p *pen, l *line) {
 	case !h.Begun:
 		l.Cut(themes.Dim, "the race begins with the first word")
 	case st.State.Ended():
-		l.Put(themes.Dim, p.Join("a reader needs ", p.span(h.arrived/p.wpm()*60), " for ", plural(int(h.arrived), "this ", "these "), p.Int(int(h.arrived)), plural(int(h.arrived), " word", " words")))
+		l.Write(themes.Dim, p.Join("a reader needs ", p.span(h.arrived/p.wpm()*60), " for ", plural(int(h.arrived), "this ", "these "), p.Int(int(h.arrived)), plural(int(h.arrived), " word", " words")))
 		if n := len(st.Chunks); n > 1 {
 			if d, ok := st.Chunks[n-1].At.Sub(st.Marks.Sent); ok {
 				l.Whole(themes.Dim, p.Join("; they came in ", p.Ms(float64(d)/1e6)))
@@ -83,7 +83,7 @@ func (s *Screen) raceWords(p *pen, l *line) {
 	case h.Waiting:
 		l.Cut(themes.Warn, "the reader is waiting for the stream")
 	default:
-		l.Put(themes.Dim, p.Join("the stream is ", p.Int(h.lead()), plural(h.lead(), " word", " words"), " ahead"))
+		l.Write(themes.Dim, p.Join("the stream is ", p.Int(h.lead()), plural(h.lead(), " word", " words"), " ahead"))
 		if v.BelowReading.OK {
 			if v.BelowReading.V > 0 {
 				l.Whole(themes.Dim, p.Join("; the reader waited ", p.percent(v.BelowReading.V), " of the time"))
@@ -103,12 +103,12 @@ func (s *Screen) raceLine(p *pen, r draw.Rect) {
 	you := p.Join(p.Int(int(p.wpm())), " wpm")
 	stream := p.Join(p.wide(p.count(v.WPM), 5), " wpm = ", p.wide(p.times(v.TimesReading), 4))
 	w := (l.Left() - 4 - 2 - draw.Width(you) - 7 - draw.Width(stream) - 5) / 2
-	l.Put(themes.Dim, "you ")
+	l.Write(themes.Dim, "you ")
 	s.track(p, l.X, l.Y, w, h.Words/scale, themes.Reading)
 	l.Skip(max(w, 0) + 1)
-	l.Put(themes.Ink, you)
+	l.Write(themes.Ink, you)
 	l.Skip(3)
-	l.Put(themes.Dim, "stream ")
+	l.Write(themes.Dim, "stream ")
 	s.track(p, l.X, l.Y, w, h.arrived/scale, themes.Accent)
 	l.Skip(max(w, 0) + 1)
 	l.Whole(themes.Ink, stream)

@@ -15,8 +15,8 @@ func (s *Screen) readerLine(p *pen, r draw.Rect) {
 	st := &p.v.Stream
 	if ms, ok := p.silence(); ok {
 		num, unit := p.clock(ms)
-		l.Put(themes.Stall, "▲")
-		l.Put(themes.Warn, p.Join(" nothing for ", num, " ", unit))
+		l.Write(themes.Stall, "▲")
+		l.Write(themes.Warn, p.Join(" nothing for ", num, " ", unit))
 		if left, bound, ok := p.countdown(); ok && l.Whole(themes.Warn, p.Join("; ", left)) {
 			l.Whole(themes.Dim, bound)
 		}
@@ -31,28 +31,28 @@ func (s *Screen) readerLine(p *pen, r draw.Rect) {
 	}
 	narrow := l.Left() < 56
 	if narrow {
-		l.Put(themes.Dim, p.Join(p.Int(int(p.wpm())), " wpm "))
+		l.Write(themes.Dim, p.Join(p.Int(int(p.wpm())), " wpm "))
 	} else {
-		l.Put(themes.Dim, p.Join("a reader at ", p.Int(int(p.wpm())), " wpm "))
+		l.Write(themes.Dim, p.Join("a reader at ", p.Int(int(p.wpm())), " wpm "))
 	}
 	switch {
 	case h.Done:
-		l.Put(themes.Dim, "kept up to the end")
+		l.Write(themes.Dim, "kept up to the end")
 		return
 	case h.Waiting:
-		l.Put(themes.Warn, "waits")
+		l.Write(themes.Warn, "waits")
 	case narrow:
-		l.Put(themes.Dim, "here")
+		l.Write(themes.Dim, "here")
 	case st.State.Ended():
-		l.Put(themes.Dim, "was here at the end")
+		l.Write(themes.Dim, "was here at the end")
 	default:
-		l.Put(themes.Dim, "is here")
+		l.Write(themes.Dim, "is here")
 	}
 	if h.to <= h.from {
 		return
 	}
 	l.Skip(1)
-	l.Put(themes.Ghost, "▸")
+	l.Write(themes.Ghost, "▸")
 	l.Skip(1)
 	ahead := ""
 	if n := h.lead(); n > 0 {
@@ -65,15 +65,15 @@ func (s *Screen) readerLine(p *pen, r draw.Rect) {
 	if room < 6 {
 		ahead, room = "", l.Left()-2
 	}
-	l.Put(themes.Dim, "“")
+	l.Write(themes.Dim, "“")
 	end := l.End
 	l.End = l.X + max(min(room, 36), 0)
 	l.Raw(themes.Ghost, s.around())
 	l.End = end
-	l.Put(themes.Dim, "”")
+	l.Write(themes.Dim, "”")
 	if ahead != "" {
 		l.To(l.End - draw.Width(ahead))
-		l.Put(themes.Dim, ahead)
+		l.Write(themes.Dim, ahead)
 	}
 }
 
@@ -119,7 +119,7 @@ func (s *Screen) note(p *pen, r draw.Rect) {
 	}
 	for i := range r.H {
 		l := p.Row(r, i)
-		l.Put(themes.Warn, draw.Either(i == 0, "! ", "  "))
+		l.Write(themes.Warn, draw.Either(i == 0, "! ", "  "))
 		if i < r.H-1 {
 			row := rest
 			row, rest = breakLine(rest, l.Left())
@@ -130,7 +130,7 @@ func (s *Screen) note(p *pen, r draw.Rect) {
 		l.End -= draw.Width(more)
 		l.Raw(themes.Warn, rest)
 		l.End = end
-		l.Put(themes.Dim, more)
+		l.Write(themes.Dim, more)
 	}
 }
 

@@ -39,7 +39,7 @@ func (s *Screen) run(p *pen, l line, r *metrics.Run) {
 	}
 	s.runRow(&l, st, p.Int(r.Stream.ID), p.Duration(f.TTFT), p.Duration(f.TPOT), speed, p.count0(f.Tokens), "")
 	word, role := endWord(&r.Stream)
-	l.Put(role, word)
+	l.Write(role, word)
 	if room := l.Left(); room > 16 && r.Stream.Endpoint.Name != "" {
 		l.Skip(2)
 		l.Raw(themes.Dim, safeName(r.Stream.Endpoint.Name))
@@ -53,7 +53,7 @@ func (s *Screen) runRow(l *line, st themes.Role, id, ttft, tpot, speed, tokens, 
 	l.Field(st, speed, 11)
 	l.Field(st, tokens, 8)
 	l.Skip(2)
-	l.Put(st, end)
+	l.Write(st, end)
 }
 
 // endWord is how a request ended, in one word with a sign.
@@ -76,7 +76,7 @@ func endWord(s *metrics.Stream) (string, themes.Role) {
 func (s *Screen) runsLine(p *pen, r draw.Rect) {
 	l := p.Row(r, 0)
 	l.Skip(1)
-	l.Put(themes.Dim, "runs ")
+	l.Write(themes.Dim, "runs ")
 	runs := p.v.Runs
 	if len(runs) == 0 {
 		l.Cut(themes.Dim, "none has ended yet")
@@ -93,11 +93,11 @@ func (s *Screen) runsLine(p *pen, r draw.Rect) {
 		l.Field(themes.Dim, p.Int(run.Stream.ID), 2)
 		l.Skip(1)
 		sign, role := endSign(run.Stream.State)
-		l.Put(role, sign)
+		l.Write(role, sign)
 		l.Field(st, p.Duration(run.Figures.TTFT), 8)
 		if run.Figures.Speed.OK {
 			l.Field(st, p.count(run.Figures.Speed), 5)
-			l.Put(themes.Dim, " tok/s")
+			l.Write(themes.Dim, " tok/s")
 		}
 		l.To(from + each)
 	}

@@ -26,24 +26,24 @@ func (s *Screen) textTitle(p *pen, r draw.Rect) {
 	}
 	l := p.Line(r.X+1, r.Y, r.W-3)
 	rule := func() {
-		l.Put(themes.Border, " ")
+		l.Write(themes.Border, " ")
 		p.Grid.Set(l.X, l.Y, p.Glyphs.H, themes.Border)
 		l.Skip(1)
-		l.Put(themes.Border, " ")
+		l.Write(themes.Border, " ")
 	}
-	l.Put(themes.Border, " ")
+	l.Write(themes.Border, " ")
 	if st.State == metrics.Idle {
-		l.Put(themes.Title, "stream")
+		l.Write(themes.Title, "stream")
 	} else {
-		l.Put(themes.Title, p.Join("stream ", p.Int(st.ID)))
+		l.Write(themes.Title, p.Join("stream ", p.Int(st.ID)))
 	}
 	rule()
 	s.state(p, &l)
 	if n := p.produced(); n != "" && draw.Width(n)+4 <= l.Left() {
 		rule()
-		l.Put(themes.Dim, n)
+		l.Write(themes.Dim, n)
 	}
-	l.Put(themes.Border, " ")
+	l.Write(themes.Border, " ")
 	right := ""
 	switch {
 	case p.v.Frozen:
@@ -60,33 +60,33 @@ func (s *Screen) state(p *pen, l *line) {
 	st := &p.v.Stream
 	switch st.State {
 	case metrics.Idle:
-		l.Put(themes.Dim, "ready")
+		l.Write(themes.Dim, "ready")
 	case metrics.Connecting:
-		l.Put(themes.Network, draw.Either(st.Asking, "asking", "connecting"))
+		l.Write(themes.Network, draw.Either(st.Asking, "asking", "connecting"))
 	case metrics.Waiting:
-		l.Put(themes.Prefill, "waiting")
+		l.Write(themes.Prefill, "waiting")
 	case metrics.Decoding:
 		switch n := len(st.Chunks); {
 		case p.stalling():
-			l.Put(themes.Stall, "▲ stalled")
+			l.Write(themes.Stall, "▲ stalled")
 		case n > 0 && st.Chunks[n-1].Kind == metrics.Reasoning:
-			l.Put(themes.Decode, "reasoning")
+			l.Write(themes.Decode, "reasoning")
 		default:
-			l.Put(themes.Decode, "decoding")
+			l.Write(themes.Decode, "decoding")
 		}
 	case metrics.Done:
-		l.Put(themes.Good, "✓ done")
+		l.Write(themes.Good, "✓ done")
 		if st.Finish != "" && st.Finish != "stop" {
-			l.Put(themes.Dim, " (")
+			l.Write(themes.Dim, " (")
 			l.Raw(themes.Dim, sanitize.Line(st.Finish, 20))
-			l.Put(themes.Dim, ")")
+			l.Write(themes.Dim, ")")
 		}
 	case metrics.Failed:
-		l.Put(themes.Bad, "✗ failed")
+		l.Write(themes.Bad, "✗ failed")
 	case metrics.Truncated:
-		l.Put(themes.Warn, "▲ truncated")
+		l.Write(themes.Warn, "▲ truncated")
 	case metrics.Cancelled:
-		l.Put(themes.Warn, "cancelled")
+		l.Write(themes.Warn, "cancelled")
 	}
 }
 
@@ -260,27 +260,27 @@ func (s *Screen) heading(p *pen, l line, part int32) {
 	at := s.text.parts[part]
 	p.Grid.Set(l.X, l.Y, p.Glyphs.H, themes.Border)
 	l.Skip(1)
-	l.Put(themes.Border, " ")
+	l.Write(themes.Border, " ")
 	switch at.kind {
 	case metrics.Reasoning:
-		l.Put(themes.Title, "reasoning")
+		l.Write(themes.Title, "reasoning")
 	case metrics.ToolCall:
-		l.Put(themes.Title, "tool call")
+		l.Write(themes.Title, "tool call")
 	case metrics.Refusal:
-		l.Put(themes.Title, "refusal")
+		l.Write(themes.Title, "refusal")
 	default:
-		l.Put(themes.Title, "answer")
+		l.Write(themes.Title, "answer")
 	}
 	if n := p.v.Figures.Chunks; st.State == metrics.Decoding && n > 0 {
 		at.last = max(at.first, min(at.last, n-1)) // as many as the figures count: numbers change together
 	}
 	first, last := &st.Chunks[at.first], &st.Chunks[at.last]
 	if d, ok := first.At.Sub(st.Marks.Sent); ok {
-		l.Put(themes.Dim, p.Join("  from ", p.Ms(float64(d)/1e6)))
+		l.Write(themes.Dim, p.Join("  from ", p.Ms(float64(d)/1e6)))
 	}
 	if d, ok := last.At.Sub(first.At); ok && at.last > at.first {
-		l.Put(themes.Dim, p.Join(" for ", p.Ms(float64(d)/1e6)))
+		l.Write(themes.Dim, p.Join(" for ", p.Ms(float64(d)/1e6)))
 	}
-	l.Put(themes.Dim, p.Join(" · ", p.Int(at.last-at.first+1), " chunks "))
+	l.Write(themes.Dim, p.Join(" · ", p.Int(at.last-at.first+1), " chunks "))
 	l.Ruler()
 }

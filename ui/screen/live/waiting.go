@@ -47,7 +47,7 @@ func (s *Screen) waiting(p *pen, in draw.Rect) {
 	}
 	if left, bound, ok := p.countdown(); ok {
 		l = p.Row(in, y)
-		l.Put(themes.Warn, left)
+		l.Write(themes.Warn, left)
 		l.Whole(themes.Warn, bound)
 		y++
 	}
@@ -58,13 +58,13 @@ func (s *Screen) waiting(p *pen, in draw.Rect) {
 	}
 	if prompt := s.prompt.line(st.Work.Prompt, 400); prompt != "" && in.H-y >= 3 {
 		l = p.Row(in, in.H-2)
-		l.Put(themes.Dim, "prompt ")
-		l.Put(themes.Ghost, "▸")
-		l.Put(themes.Dim, " “")
+		l.Write(themes.Dim, "prompt ")
+		l.Write(themes.Ghost, "▸")
+		l.Write(themes.Dim, " “")
 		l.End--
 		l.Raw(themes.Ink, prompt)
 		l.End++
-		l.Put(themes.Dim, "”")
+		l.Write(themes.Dim, "”")
 		s.asked(p, p.Row(in, in.H-1))
 	}
 }
@@ -120,10 +120,10 @@ func (s *Screen) steps(p *pen, in draw.Rect, y int) int {
 		last := i == len(steps)-1
 		switch {
 		case to.Known():
-			l.Put(themes.Good, "✓ ")
+			l.Write(themes.Good, "✓ ")
 			l.Slot(themes.Dim, step.word, 16)
 			if i == 0 && st.Conn.Reused {
-				l.Put(themes.Dim, "  reused")
+				l.Write(themes.Dim, "  reused")
 				continue
 			}
 			if d, ok := to.Sub(from); ok {
@@ -134,15 +134,15 @@ func (s *Screen) steps(p *pen, in draw.Rect, y int) int {
 			}
 		case from.Known() && (!running || last):
 			running = true
-			l.Put(themes.Ghost, "▸ ")
+			l.Write(themes.Ghost, "▸ ")
 			l.Slot(themes.Ink, step.word, 16)
 			num, unit := p.clock(float64(p.v.Now-from) / 1e6)
 			l.Field(themes.Ink, num, 8-1-len(unit))
 			l.Skip(1)
-			l.Put(themes.Dim, unit)
+			l.Write(themes.Dim, unit)
 		default:
-			l.Put(themes.Faint, "· ")
-			l.Put(themes.Dim, step.word)
+			l.Write(themes.Faint, "· ")
+			l.Write(themes.Dim, step.word)
 		}
 	}
 	return y
@@ -172,7 +172,7 @@ func (s *Screen) progress(p *pen, l line) {
 		p.Grid.Gauge(l.X, l.Y, n, float64(done)/float64(g.Total), p.Glyphs, themes.Prefill, themes.Faint)
 		l.Skip(n + 1)
 	}
-	l.Put(themes.Ink, text)
+	l.Write(themes.Ink, text)
 	if g.Cached > 0 {
 		l.Whole(themes.Dim, p.Join(", ", p.Int(g.Cached), " from its cache"))
 	}

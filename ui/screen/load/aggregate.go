@@ -32,7 +32,7 @@ func (s *Screen) everyone(p *pen, r draw.Rect, lanes []metrics.Lane, end int) {
 	l.Whole(themes.Dim, gap)
 	if l.Left() > len(none) {
 		l.Set(themes.Prefill, p.Glyphs.MidShade)
-		l.Put(themes.Dim, none)
+		l.Write(themes.Dim, none)
 	}
 	p.Grid.Right(r.X+max(label, 3), past.Bottom()-1, "all", themes.Dim, 3)
 	for x := past.Right() - 1; x >= past.X; x-- {

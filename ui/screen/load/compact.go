@@ -29,8 +29,8 @@ func (s *Screen) essentials(p *pen, r draw.Rect) {
 	}
 	s.place("sentence", draw.Rect{X: r.X, Y: r.Y, W: r.W, H: y})
 	l := p.Row(r, y)
-	l.Put(themes.Dim, "users ")
-	l.Put(themes.Figure, s.wanted(p))
+	l.Write(themes.Dim, "users ")
+	l.Write(themes.Figure, s.wanted(p))
 	l.Skip(1)
 	if track := (draw.Rect{X: l.X, Y: l.Y, W: l.Left(), H: 1}); y < r.H {
 		s.place("slider", draw.Rect{X: r.X, Y: r.Y + y, W: r.W, H: 1})
@@ -60,7 +60,7 @@ func (s *Screen) essentials(p *pen, r draw.Rect) {
 
 func (s *Screen) twoTimes(p *pen, l *line, name string, d *metrics.Dist) {
 	l.Slot(themes.Dim, name, 5)
-	l.Put(themes.Dim, "p50 ")
+	l.Write(themes.Dim, "p50 ")
 	l.Field(themes.Strong, p.Duration(d.P50), 7)
 	l.Whole(themes.Dim, "  p99 ")
 	if l.Left() >= 7 {
@@ -70,7 +70,7 @@ func (s *Screen) twoTimes(p *pen, l *line, name string, d *metrics.Dist) {
 
 func (s *Screen) goodRow(p *pen, l *line) {
 	v := &s.now.view
-	l.Put(themes.Dim, "good ")
+	l.Write(themes.Dim, "good ")
 	l.Field(themes.Ink, p.percent(v.Live.GoodShare), 5)
 	l.Skip(2)
 	s.troubles(p, *l)

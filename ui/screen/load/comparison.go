@@ -40,10 +40,10 @@ func (s *Screen) againstPanel(p *pen, r draw.Rect) {
 		s.shortRow(p, p.Row(in, 1), "gap", &q.Gaps, q.GapBins, alone.GapBins)
 		if in.H > 3 {
 			l := p.Row(in, 2)
-			l.Put(themes.Dim, "alone TTFT ")
+			l.Write(themes.Dim, "alone TTFT ")
 			l.Slot(themes.Ink, p.Duration(alone.TTFT.P50), 7)
-			l.Put(themes.Dim, " gap ")
-			l.Put(themes.Ink, p.Duration(alone.Gaps.P50))
+			l.Write(themes.Dim, " gap ")
+			l.Write(themes.Ink, p.Duration(alone.Gaps.P50))
 		}
 		s.troubles(p, p.Row(in, in.H-1))
 		return
@@ -76,7 +76,7 @@ func (s *Screen) againstPanel(p *pen, r draw.Rect) {
 func (s *Screen) shortRow(p *pen, l line, name string, now *metrics.Dist, bins, base *metrics.Histogram) {
 	l.Slot(themes.Dim, name, 5)
 	l.Field(themes.Strong, p.Duration(now.P50), 7)
-	l.Put(themes.Dim, " p99")
+	l.Write(themes.Dim, " p99")
 	l.Field(themes.Ink, p.Duration(now.P99), 8)
 	l.Skip(1)
 	if l.Left() >= 5 {
@@ -104,9 +104,9 @@ func (s *Screen) distRows(p *pen, r draw.Rect, name string, now, was *metrics.Di
 			strong = themes.Dim
 		}
 		l.Slot(themes.Dim, d.name, 6)
-		l.Put(themes.Dim, "p50 ")
+		l.Write(themes.Dim, "p50 ")
 		l.Field(strong, p.Duration(d.d.P50), 7)
-		l.Put(themes.Dim, "  p99 ")
+		l.Write(themes.Dim, "  p99 ")
 		l.Field(strong, p.Duration(d.d.P99), 7)
 		if room := r.W - figuresW; room >= 6 {
 			s.shape(p, draw.Rect{X: r.X + figuresW, Y: r.Y + d.y, W: room, H: d.n}, d.h, lo, hi, i == 1)
@@ -197,9 +197,9 @@ func (s *Screen) troubles(p *pen, l line) {
 			limited += f.N
 		}
 	}
-	l.Put(themes.Dim, "errors ")
+	l.Write(themes.Dim, "errors ")
 	l.Slot(role(v.Failed), p.Int(v.Failed), 2)
-	l.Put(themes.Dim, "  429 ")
+	l.Write(themes.Dim, "  429 ")
 	l.Slot(role(limited), p.Int(limited), 2)
 	for _, f := range v.Faults {
 		if f.Kind == metrics.FaultRateLimit || f.N == 0 {
@@ -221,7 +221,7 @@ func (s *Screen) watch(p *pen, l line) {
 	if late >= lateMs || v.ClientLimits != "" {
 		role = themes.Warn
 	}
-	l.Put(themes.Dim, "observer ")
+	l.Write(themes.Dim, "observer ")
 	if o.N == 0 {
 		l.Slot(themes.Dim, draw.Unknown, 7)
 	} else {

@@ -26,7 +26,7 @@ func (s *Screen) chartPanel(p *pen, r draw.Rect, k Kind) {
 	if k == Frontier {
 		role = themes.InTotal
 	}
-	l.Put(role, left)
+	l.Write(role, left)
 	if right != "" && l.Left() > draw.Width(right) {
 		p.Grid.Right(in.Right(), in.Y, right, themes.InTotal, draw.Width(right))
 	}

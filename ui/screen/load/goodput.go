@@ -76,8 +76,8 @@ func (s *Screen) goodRate(p *pen) func(*line) {
 			l.Skip(bar + 2)
 		}
 		l.Field(themes.Strong, p.rate(q.GoodRate), 5)
-		l.Put(themes.Dim, " of ")
-		l.Put(themes.Ink, p.rate(q.Rate))
+		l.Write(themes.Dim, " of ")
+		l.Write(themes.Ink, p.rate(q.Rate))
 		l.Whole(themes.Dim, " req/s meet all")
 	}
 }
@@ -100,7 +100,7 @@ func (s *Screen) goodShares(p *pen) func(*line) {
 			}
 			p.Grid.Set(l.X, l.Y, sign, role)
 			l.Skip(2)
-			l.Put(themes.Ink, o.Name)
+			l.Write(themes.Ink, o.Name)
 			l.Skip(1)
 			l.Field(role, p.percent(share), 5)
 			l.Skip(3)
@@ -118,13 +118,13 @@ func (s *Screen) goodBreaks(p *pen) func(*line) {
 		case len(n.view.SLOs) == 0:
 			l.Cut(themes.Dim, "an objective such as ttft=500ms,tpot=20ms makes goodput")
 		case n.breaksAt > 0:
-			l.Put(themes.Bad, p.Join(n.breaks, " breaks first"))
-			l.Put(themes.Ink, p.Join(", at ", p.Int(n.breaksAt), draw.Either(n.breaksAt == 1, " user", " users")))
+			l.Write(themes.Bad, p.Join(n.breaks, " breaks first"))
+			l.Write(themes.Ink, p.Join(", at ", p.Int(n.breaksAt), draw.Either(n.breaksAt == 1, " user", " users")))
 			if n.meets > 0 {
 				l.Whole(themes.Dim, p.Join("; ", p.Int(n.meets), " still ", draw.Either(n.meets == 1, "meets", "meet"), " all"))
 			}
 		case n.meets > 0:
-			l.Put(themes.Good, p.Join("all met up to ", p.Int(n.meets), draw.Either(n.meets == 1, " user", " users")))
+			l.Write(themes.Good, p.Join("all met up to ", p.Int(n.meets), draw.Either(n.meets == 1, " user", " users")))
 			if q := &n.view.Live; n.view.Running && !q.Steady && q.GoodShare.OK && q.GoodShare.V < metrics.Attainment {
 				l.Whole(themes.Warn, "; breaking now, not steady yet")
 			} else {
@@ -140,8 +140,8 @@ func (s *Screen) goodBreaks(p *pen) func(*line) {
 func (s *Screen) goodTotals(p *pen) func(*line) {
 	return func(l *line) {
 		v := &s.now.view
-		l.Put(themes.Ink, p.Int(v.Done))
-		l.Put(themes.Dim, draw.Either(v.Done == 1, " request  ", " requests  "))
+		l.Write(themes.Ink, p.Int(v.Done))
+		l.Write(themes.Dim, draw.Either(v.Done == 1, " request  ", " requests  "))
 		l.Whole(themes.Ink, p.count(v.Budget.Tokens))
 		l.Whole(themes.Dim, " tokens")
 		if v.Budget.MaxTokens > 0 {

@@ -320,7 +320,7 @@ func (s *Screen) lanesLegend(p *pen, l line) {
 		}
 		p.Grid.Set(l.X, l.Y, glyph, role)
 		l.Skip(2)
-		l.Put(themes.Dim, e.word)
+		l.Write(themes.Dim, e.word)
 	}
 }
 

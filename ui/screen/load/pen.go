@@ -6,7 +6,7 @@ import (
 
 // pen is what the panels draw with, and the view they draw.
 type pen struct {
-	draw.Pen
+	draw.Canvas
 	v *View
 }
 

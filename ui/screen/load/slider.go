@@ -36,7 +36,7 @@ func (s *Screen) slider(p *pen, r draw.Rect) {
 	s.place("slider", r)
 	l := p.Row(r, 0)
 	l.Skip(1)
-	l.Put(themes.Dim, "users ")
+	l.Write(themes.Dim, "users ")
 	l.Field(themes.Figure, s.wanted(p), 4)
 	l.Skip(2)
 	track := draw.Rect{X: l.X, Y: r.Y, W: l.Left() - 2 - stateWidth, H: 1}
@@ -76,7 +76,7 @@ func (s *Screen) state(p *pen, l line) {
 		l.Skip(1)
 		l.Whole(themes.Dim, "none begins")
 	case v.Target == 0:
-		l.Put(themes.Warn, "stopping")
+		l.Write(themes.Warn, "stopping")
 		l.Skip(2)
 		l.Whole(themes.Dim, p.Join(p.Int(v.Users), " still run"))
 	case v.ClientLimits != "":
@@ -84,14 +84,14 @@ func (s *Screen) state(p *pen, l line) {
 			l.Whole(themes.Warn, "▲ we limit")
 		}
 	case v.Users > v.Target:
-		l.Put(themes.Warn, p.Join(p.Int(v.Users-v.Target), " leaving"))
+		l.Write(themes.Warn, p.Join(p.Int(v.Users-v.Target), " leaving"))
 	case v.Users < v.Target:
-		l.Put(themes.Accent, p.Join(p.Int(v.Users), " of ", p.Int(v.Target)))
+		l.Write(themes.Accent, p.Join(p.Int(v.Users), " of ", p.Int(v.Target)))
 		l.Whole(themes.Accent, " users")
 	case v.Live.Steady:
-		l.Put(themes.Good, p.Join(string(p.Glyphs.Dot), " steady"))
+		l.Write(themes.Good, p.Join(string(p.Glyphs.Dot), " steady"))
 	default:
-		l.Put(themes.Dim, p.Join(string(p.Glyphs.Ring), " not steady"))
+		l.Write(themes.Dim, p.Join(string(p.Glyphs.Ring), " not steady"))
 	}
 }
 
@@ -99,7 +99,7 @@ func (s *Screen) state(p *pen, l line) {
 // when it does not tell.
 func (s *Screen) flow(p *pen, l line) {
 	v := &s.now.view
-	l.Put(themes.Dim, "running ")
+	l.Write(themes.Dim, "running ")
 	waiting, text := 0, draw.Unknown
 	if v.Waiting.OK {
 		waiting = int(v.Waiting.V)
