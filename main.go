@@ -59,8 +59,8 @@ func interruptible() (context.Context, context.CancelFunc) {
 	if signal.Ignored(syscall.SIGHUP) {
 		return ctx, stop
 	}
-	all, quiet := signal.NotifyContext(ctx, syscall.SIGHUP)
-	return all, func() { quiet(); stop() }
+	all, stopHangup := signal.NotifyContext(ctx, syscall.SIGHUP)
+	return all, func() { stopHangup(); stop() }
 }
 
 // app is what was put together for one command, with the flags it came from.
@@ -86,11 +86,11 @@ func open(ctx context.Context, c *cli.Common) (*app, error) {
 }
 
 // end closes the app, and says on stderr what went wrong with the recording.
-func (a *app) end() {
-	if err := a.Close(); err != nil {
-		a.Warnings = append(a.Warnings, err.Error())
+func (p *app) end() {
+	if err := p.Close(); err != nil {
+		p.Warnings = append(p.Warnings, err.Error())
 	}
-	for _, w := range a.Warnings {
+	for _, w := range p.Warnings {
 		fmt.Fprintln(os.Stderr, "tokscope:", sanitize.Line(w, 300))
 	}
 }
@@ -148,7 +148,7 @@ func live(ctx context.Context, o *cli.Live) error {
 			LoadWork: loads,
 			Theme:    theme, Profile: colors, ASCII: a.Settings.Bool("ui.ascii"),
 			ReducedMotion: a.Settings.Bool("ui.reduced_motion"), Mouse: a.Settings.Bool("ui.mouse"), FPS: a.fps(),
-			Work: w, Pace: a.pace.Name, Units: a.Settings.String("ui.units"), Start: !o.Tour, Tour: o.Tour, Lesson: o.Lesson, Yield: transport.Yield,
+			Work: w, Pace: a.pace.Name, Units: a.Settings.String("ui.units"), Start: !o.Tour, First: o.Tour, Lesson: o.Lesson, Yield: transport.Yield,
 		})
 		s.SetNotify(m.Notify)
 		err = m.Run(ctx, tea.WithoutSignalHandler())
@@ -157,7 +157,7 @@ func live(ctx context.Context, o *cli.Live) error {
 	s.Stop()
 	s.Wait()
 	if !isPlain {
-		fmt.Fprint(os.Stdout, ui.Summary(s.Runs(), s.SessionPath()), ui.LoadSummary(s.LoadView()), last)
+		fmt.Fprint(os.Stdout, ui.Runs(s.Runs(), s.SessionPath()), ui.Load(s.LoadView()), last)
 	}
 	interrupted := ctx.Err() != nil || errors.Is(err, ui.ErrInterrupted)
 	if err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, ui.ErrInterrupted) {
@@ -316,7 +316,7 @@ func sweepReport(o *cli.Sweep, c *loadgen.Curve, r *loadgen.Outcome) *cli.SweepR
 		Budget: r.View.Budget, Observer: r.View.Observer, Limits: r.View.ClientLimits, Resume: o.Resume, Fault: r.Fault,
 	}
 	for _, p := range r.Points {
-		out.Steps = append(out.Steps, cli.SweepStep{Rate: p.Step.Rate, Point: p.Point, Resumed: p.Resumed, Lag: p.Lag})
+		out.Steps = append(out.Steps, cli.Step{Rate: p.Step.Rate, Point: p.Point, Resumed: p.Resumed, Lag: p.Lag})
 	}
 	return out
 }

@@ -21,7 +21,7 @@ type savedMsg struct {
 // saveWithin bounds the writing of the results.
 const saveWithin = 10 * time.Second
 
-func (m *Model) save() tea.Cmd { return m.saving(m.back.Save) }
+func (s *Model) save() tea.Cmd { return s.saving(s.back.Save) }
 
 // saving says where to wrote the results.
 func (m *Model) saving(to func(context.Context) (string, error)) tea.Cmd {

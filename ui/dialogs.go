@@ -27,7 +27,7 @@ type (
 )
 
 // search is the question under way.
-type search struct {
+type choice struct {
 	id     int
 	cancel context.CancelFunc
 }
@@ -38,11 +38,11 @@ const (
 	modelsWithin    = 10 * time.Second
 )
 
-func (m *Model) top() dialog.Dialog {
-	if len(m.dialogs) == 0 {
+func (s *Model) top() dialog.Dialog {
+	if len(s.dialogs) == 0 {
 		return nil
 	}
-	return m.dialogs[len(m.dialogs)-1]
+	return s.dialogs[len(s.dialogs)-1]
 }
 
 func (m *Model) open(d dialog.Dialog) {
@@ -60,27 +60,27 @@ func (m *Model) leave() {
 }
 
 // ask cancels the question under way and returns the number of the next.
-func (m *Model) ask() int {
-	if m.search.cancel != nil {
-		m.search.cancel()
-		m.search.cancel = nil
+func (c *Model) ask() int {
+	if c.search.cancel != nil {
+		c.search.cancel()
+		c.search.cancel = nil
 	}
-	m.search.id++
-	return m.search.id
+	c.search.id++
+	return c.search.id
 }
 
-func (m *Model) openEditor() {
-	m.loadEditor()
-	m.open(m.editor)
+func (s *Model) openEditor() {
+	s.loadEditor()
+	s.open(s.editor)
 }
 
 func (m *Model) openEndpoints() tea.Cmd {
 	m.open(dialog.NewEndpoints(m.back.Endpoint(), m.spin))
 	id := m.ask()
-	ctx, cancel := context.WithTimeout(context.Background(), endpointsWithin)
-	m.search.cancel = cancel
+	ctx, end := context.WithTimeout(context.Background(), endpointsWithin)
+	m.search.cancel = end
 	return safely(func() tea.Msg {
-		defer cancel()
+		defer end()
 		return endpointsMsg{id, m.back.Endpoints(ctx)}
 	})
 }
@@ -88,10 +88,10 @@ func (m *Model) openEndpoints() tea.Cmd {
 func (m *Model) openModels(e metrics.Endpoint) tea.Cmd {
 	m.open(dialog.NewModels(e, m.spin))
 	id := m.ask()
-	ctx, cancel := context.WithTimeout(context.Background(), modelsWithin)
-	m.search.cancel = cancel
+	ctx, end := context.WithTimeout(context.Background(), modelsWithin)
+	m.search.cancel = end
 	return safely(func() tea.Msg {
-		defer cancel()
+		defer end()
 		names, err := m.back.Models(ctx, e)
 		return modelsMsg{id, names, err}
 	})
@@ -141,7 +141,7 @@ func (m *Model) act(a dialog.Act) tea.Cmd {
 			return m.complain(err)
 		}
 		if m.load.on {
-			return m.startLoad()
+			return m.start()
 		}
 		return m.begin(m.work)
 	case dialog.UseEndpoint:
@@ -183,12 +183,12 @@ func (m *Model) act(a dialog.Act) tea.Cmd {
 }
 
 // loadEditor puts the workload of the screen that is shown into the editor.
-func (m *Model) loadEditor() {
-	if l := &m.load; l.on {
-		m.editor.LoadLengths(l.work, l.input, l.output)
+func (s *Model) loadEditor() {
+	if l := &s.load; l.on {
+		s.editor.LoadLengths(l.work, l.input, l.output)
 		return
 	}
-	m.editor.Load(m.work)
+	s.editor.Load(s.work)
 }
 
 // keepText takes over what was written in the editor, so that the next run

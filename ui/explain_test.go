@@ -15,12 +15,12 @@ import (
 )
 
 // playExplain is play with a backend whose engine can be laid open.
-func playExplain(t *testing.T, w, h int, o Options, f func(*rig, *uitest.ExplainBackend)) {
+func playExplain(t *testing.T, w, h int, o Options, f func(*harness, *uitest.ExplainBackend)) {
 	t.Helper()
 	playOn(t, w, h, o, func() (*uitest.ExplainBackend, *uitest.Backend) { b := uitest.NewExplain(); return b, b.Backend }, f)
 }
 
-func (r *rig) explainCalls() []string {
+func (r *harness) explainCalls() []string {
 	var out []string
 	for _, c := range r.b.Calls() {
 		if strings.HasPrefix(c, "explain ") || strings.HasPrefix(c, "tour ") {
@@ -31,7 +31,7 @@ func (r *rig) explainCalls() []string {
 }
 
 // wantLast fails unless the last things that the engine was told are these.
-func (r *rig) wantLast(want ...string) {
+func (r *harness) wantLast(want ...string) {
 	r.Helper()
 	got := r.explainCalls()
 	if len(got) < len(want) || !slices.Equal(got[len(got)-len(want):], want) {
@@ -40,7 +40,7 @@ func (r *rig) wantLast(want ...string) {
 }
 
 func TestTheWayRoundTheScreens(t *testing.T) {
-	playExplain(t, 120, 40, Options{}, func(r *rig, b *uitest.ExplainBackend) {
+	playExplain(t, 120, 40, Options{}, func(r *harness, b *uitest.ExplainBackend) {
 		at := func(want keys.Context) {
 			r.Helper()
 			if got := r.m.context(); got != want {
@@ -86,7 +86,7 @@ func TestExplainIsClosedAtTheEnd(t *testing.T) {
 }
 
 func TestWithoutAnEngineThereIsNoScreen(t *testing.T) {
-	playLoad(t, 120, 40, Options{}, func(r *rig, _ *uitest.LoadBackend) {
+	playLoad(t, 120, 40, Options{}, func(r *harness, _ *uitest.LoadBackend) {
 		r.seesNot("Explain", "explain")
 		r.press("4")
 		if r.m.context() != keys.Live {
@@ -100,7 +100,7 @@ func TestWithoutAnEngineThereIsNoScreen(t *testing.T) {
 }
 
 func TestAnEngineThatDoesNotOpenSaysWhy(t *testing.T) {
-	playExplain(t, 120, 40, Options{}, func(r *rig, b *uitest.ExplainBackend) {
+	playExplain(t, 120, 40, Options{}, func(r *harness, b *uitest.ExplainBackend) {
 		b.OpenErr = errors.New("no port is free")
 		r.press("4")
 		r.sees("the engine cannot be laid open: no port is free")
@@ -113,7 +113,7 @@ func TestAnEngineThatDoesNotOpenSaysWhy(t *testing.T) {
 // Explain runs on the embedded engine, also when Live measures another
 // endpoint; then it says so all the time.
 func TestExplainSaysWhoseEngineItIs(t *testing.T) {
-	playExplain(t, 120, 40, Options{}, func(r *rig, b *uitest.ExplainBackend) {
+	playExplain(t, 120, 40, Options{}, func(r *harness, b *uitest.ExplainBackend) {
 		r.press("4")
 		r.seesNot("not demo")
 		r.press("1")
@@ -131,7 +131,7 @@ func TestExplainSaysWhoseEngineItIs(t *testing.T) {
 }
 
 func TestARequestOfLiveIsStoppedForTheEngine(t *testing.T) {
-	playExplain(t, 120, 40, Options{Start: true}, func(r *rig, b *uitest.ExplainBackend) {
+	playExplain(t, 120, 40, Options{Start: true}, func(r *harness, b *uitest.ExplainBackend) {
 		b.Sent()
 		b.Chunk("still writing ")
 		r.wait(100 * time.Millisecond)
@@ -144,7 +144,7 @@ func TestARequestOfLiveIsStoppedForTheEngine(t *testing.T) {
 }
 
 func TestTimePausesAndSteps(t *testing.T) {
-	playExplain(t, 120, 40, Options{}, func(r *rig, b *uitest.ExplainBackend) {
+	playExplain(t, 120, 40, Options{}, func(r *harness, b *uitest.ExplainBackend) {
 		r.press("4")
 		r.wait(time.Second)
 		r.press("space")
@@ -169,7 +169,7 @@ func TestTimePausesAndSteps(t *testing.T) {
 
 // A paused engine costs nothing: no beat, no frame.
 func TestAPausedEngineCostsNothing(t *testing.T) {
-	playExplain(t, 120, 40, Options{}, func(r *rig, b *uitest.ExplainBackend) {
+	playExplain(t, 120, 40, Options{}, func(r *harness, b *uitest.ExplainBackend) {
 		r.press("4")
 		r.wait(time.Second)
 		if !r.m.moving() {
@@ -187,7 +187,7 @@ func TestAPausedEngineCostsNothing(t *testing.T) {
 
 // A step that ends a moment after it was asked for is seen, although time stands.
 func TestAStepThatTakesAMomentIsSeen(t *testing.T) {
-	playExplain(t, 120, 40, Options{}, func(r *rig, b *uitest.ExplainBackend) {
+	playExplain(t, 120, 40, Options{}, func(r *harness, b *uitest.ExplainBackend) {
 		r.press("4")
 		r.wait(time.Second)
 		r.press("space")
@@ -208,7 +208,7 @@ func TestAStepThatTakesAMomentIsSeen(t *testing.T) {
 
 // While the model is still computed the clock goes on, or nobody would fetch it.
 func TestThePredictionIsFetchedInAPause(t *testing.T) {
-	playExplain(t, 120, 40, Options{}, func(r *rig, b *uitest.ExplainBackend) {
+	playExplain(t, 120, 40, Options{}, func(r *harness, b *uitest.ExplainBackend) {
 		b.Busy = true
 		r.press("4", "space")
 		r.wait(time.Second)
@@ -219,7 +219,7 @@ func TestThePredictionIsFetchedInAPause(t *testing.T) {
 }
 
 func TestTheCursorScrubs(t *testing.T) {
-	playExplain(t, 120, 40, Options{}, func(r *rig, b *uitest.ExplainBackend) {
+	playExplain(t, 120, 40, Options{}, func(r *harness, b *uitest.ExplainBackend) {
 		r.press("4", "left")
 		if r.m.explain.view.Cursor != 0 {
 			t.Error("a cursor without steps")
@@ -259,7 +259,7 @@ func TestTheCursorScrubs(t *testing.T) {
 }
 
 func TestKnobsTurn(t *testing.T) {
-	playExplain(t, 120, 40, Options{}, func(r *rig, b *uitest.ExplainBackend) {
+	playExplain(t, 120, 40, Options{}, func(r *harness, b *uitest.ExplainBackend) {
 		r.press("4")
 		for r.m.explain.view.Knob != metrics.KnobPrecision {
 			r.press("down")
@@ -292,7 +292,7 @@ func TestKnobsTurn(t *testing.T) {
 
 // A list that is left does not take the prompt of the load to Live.
 func TestAKnobLeavesThePromptsAlone(t *testing.T) {
-	playExplain(t, 120, 40, Options{}, func(r *rig, b *uitest.ExplainBackend) {
+	playExplain(t, 120, 40, Options{}, func(r *harness, b *uitest.ExplainBackend) {
 		live := r.m.work
 		r.press("tab", "tab", "enter", "esc", "1")
 		if r.m.work.Prompt != live.Prompt || r.m.work.Name != live.Name {
@@ -302,7 +302,7 @@ func TestAKnobLeavesThePromptsAlone(t *testing.T) {
 }
 
 func TestKnobsGoRound(t *testing.T) {
-	playExplain(t, 120, 40, Options{}, func(r *rig, b *uitest.ExplainBackend) {
+	playExplain(t, 120, 40, Options{}, func(r *harness, b *uitest.ExplainBackend) {
 		r.press("4", "up")
 		if got := r.m.explain.view.Knob; got != metrics.NumKnobs-1 {
 			t.Errorf("above the first knob is %s", got)
@@ -315,7 +315,7 @@ func TestKnobsGoRound(t *testing.T) {
 }
 
 func TestWhoIsWatched(t *testing.T) {
-	playExplain(t, 120, 40, Options{}, func(r *rig, b *uitest.ExplainBackend) {
+	playExplain(t, 120, 40, Options{}, func(r *harness, b *uitest.ExplainBackend) {
 		r.press("4")
 		r.wait(200 * time.Millisecond)
 		r.press("v", "V", "V")

@@ -17,14 +17,14 @@ var explainScenes = []struct {
 	name  string
 	keys  []string
 	whole bool // its whole frames are kept as well
-	then  func(*rig, *uitest.ExplainBackend)
+	after func(*harness, *uitest.ExplainBackend)
 }{
 	{"running", []string{"4"}, false, nil},
-	{"paused", []string{"4"}, true, func(r *rig, _ *uitest.ExplainBackend) { r.press("space", "left", "left") }},
+	{"paused", []string{"4"}, true, func(r *harness, _ *uitest.ExplainBackend) { r.press("space", "left", "left") }},
 	{"one user", []string{"4", "U", "U", "U"}, false, nil},
-	{"broken", []string{"4"}, false, func(_ *rig, b *uitest.ExplainBackend) { b.Broken = "the engine ended: no port is free" }},
+	{"broken", []string{"4"}, false, func(_ *harness, b *uitest.ExplainBackend) { b.Broken = "the engine ended: no port is free" }},
 	{"tour", []string{"4", "t", "n"}, false, nil},
-	{"tour, measured", []string{"4", "t", "n"}, true, func(r *rig, _ *uitest.ExplainBackend) {
+	{"tour, measured", []string{"4", "t", "n"}, true, func(r *harness, _ *uitest.ExplainBackend) {
 		r.press("enter")
 		r.wait(2 * time.Second)
 	}},
@@ -32,14 +32,14 @@ var explainScenes = []struct {
 	{"knob", []string{"4", "enter"}, true, nil},
 }
 
-func playScene(t *testing.T, w, h, i int, o Options, f func(*rig)) {
+func playScene(t *testing.T, w, h, i int, o Options, f func(*harness)) {
 	t.Helper()
-	playExplain(t, w, h, o, func(r *rig, b *uitest.ExplainBackend) {
+	playExplain(t, w, h, o, func(r *harness, b *uitest.ExplainBackend) {
 		s := &explainScenes[i]
 		r.press(s.keys...)
 		r.wait(2 * time.Second)
-		if s.then != nil {
-			s.then(r, b)
+		if s.after != nil {
+			s.after(r, b)
 			r.wait(300 * time.Millisecond)
 		}
 		r.wait(toastFor)
@@ -55,7 +55,7 @@ func TestExplainFrames(t *testing.T) {
 	var out strings.Builder
 	for i, s := range explainScenes {
 		for _, size := range frameSizes {
-			playScene(t, size[0], size[1], i, Options{}, func(r *rig) {
+			playScene(t, size[0], size[1], i, Options{}, func(r *harness) {
 				top, _, _ := strings.Cut(r.screen(), "\n")
 				fmt.Fprintf(&out, "%s, %dx%d\n%s\n%s\n\n", s.name, size[0], size[1], strings.TrimRight(top, " "), strings.TrimRight(footer(r), " "))
 			})
@@ -71,7 +71,7 @@ func TestExplainWholeFrames(t *testing.T) {
 			continue
 		}
 		for _, size := range frameSizes {
-			playScene(t, size[0], size[1], i, Options{}, func(r *rig) {
+			playScene(t, size[0], size[1], i, Options{}, func(r *harness) {
 				golden(t, fmt.Sprintf("explain-%s-%dx%d.txt", strings.ReplaceAll(s.name, ", ", "-"), size[0], size[1]), r.screen()+"\n")
 			})
 		}
@@ -80,7 +80,7 @@ func TestExplainWholeFrames(t *testing.T) {
 
 func TestExplainInASCII(t *testing.T) {
 	for i := range explainScenes {
-		playScene(t, 120, 40, i, Options{ASCII: true}, func(r *rig) {
+		playScene(t, 120, 40, i, Options{ASCII: true}, func(r *harness) {
 			for _, c := range r.screen() {
 				if c > '~' {
 					t.Fatalf("%s: %q on the screen:\n%s", explainScenes[i].name, c, r.screen())
@@ -93,7 +93,7 @@ func TestExplainInASCII(t *testing.T) {
 // TestExplainSurvivesEverySize, in every state.
 func TestExplainSurvivesEverySize(t *testing.T) {
 	for i := range explainScenes {
-		playScene(t, 80, 24, i, Options{Profile: themes.TrueColor}, func(r *rig) {
+		playScene(t, 80, 24, i, Options{Profile: themes.TrueColor}, func(r *harness) {
 			for _, w := range []int{0, 1, 2, 3, 7, 20, 40, 71, 72, 80, 111, 300} {
 				for _, h := range []int{0, 1, 2, 3, 5, 12, 18, 24, 80} {
 					r.update(tea.WindowSizeMsg{Width: w, Height: h})

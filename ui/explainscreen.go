@@ -65,16 +65,16 @@ func (m *Model) toExplain() tea.Cmd {
 
 // explainNote says what opening the screen means for what runs, and for whom
 // its figures are.
-func (m *Model) explainNote() string {
+func (s *Model) explainNote() string {
 	stopped := ""
 	switch {
-	case m.load.back != nil && m.load.back.LoadView().Running:
+	case s.load.back != nil && s.load.back.LoadView().Running:
 		stopped = "the load was stopped"
-	case m.running():
+	case s.running():
 		stopped = "the request of Live was stopped"
 	}
 	where := ""
-	if end := m.back.Endpoint(); end.Kind != metrics.EndpointEmbedded {
+	if end := s.back.Endpoint(); end.Kind != metrics.EndpointEmbedded {
 		where = "this is the embedded engine, not " + end.Name
 	}
 	return words("; ", where, stopped)
@@ -96,10 +96,10 @@ const lookFor = metrics.Stamp(500 * time.Millisecond)
 
 // engineMoves reports whether the picture changes by itself, or will when
 // something that was asked for is there.
-func (m *Model) engineMoves() bool {
-	e := &m.explain
+func (s *Model) engineMoves() bool {
+	e := &s.explain
 	v := &e.view.Explain
-	return e.screen.Animating(&e.view) || v.Busy || v.Tour.On && !v.Tour.Ready || m.back.Now() < e.look
+	return e.screen.Animating(&e.view) || v.Busy || v.Tour.On && !v.Tour.Ready || s.back.Now() < e.look
 }
 
 // engineHeader says whose engine is laid open: the embedded one, also while
@@ -126,22 +126,22 @@ func (m *Model) engineHeader(r draw.Rect, right int) {
 }
 
 // sampleExplain takes a look at the engine.
-func (m *Model) sampleExplain(now bool) {
-	e := &m.explain
+func (s *Model) sampleExplain(now bool) {
+	e := &s.explain
 	version := e.back.ExplainVersion()
 	if version == e.seen && !now {
 		return
 	}
-	e.seen, m.dirty = version, true
+	e.seen, s.dirty = version, true
 	e.view.Explain = e.back.ExplainView()
 	e.judge(&e.view.Explain.Tour)
-	m.view.Endpoint, m.view.Observer = m.back.Endpoint(), e.view.Explain.Observer
+	s.view.Endpoint, s.view.Observer = s.back.Endpoint(), e.view.Explain.Observer
 }
 
 // turnKnob moves a knob by positions, over those that do not fit. The knob of
 // time is listed from real time down; turned on it runs faster all the same.
-func (m *Model) turnKnob(k metrics.Knob, by int) tea.Cmd {
-	choices := m.explain.back.ExplainChoices(k)
+func (s *Model) turnKnob(k metrics.Knob, by int) tea.Cmd {
+	choices := s.explain.back.ExplainChoices(k)
 	if n := len(choices); k == metrics.KnobTime && n > 0 && choices[0].Knobs.Time > choices[n-1].Knobs.Time {
 		by = -by
 	}
@@ -155,32 +155,32 @@ func (m *Model) turnKnob(k metrics.Knob, by int) tea.Cmd {
 	for i := at + by; at >= 0 && i >= 0 && i < len(choices); i += by {
 		c := &choices[i]
 		if c.Why == "" {
-			return tea.Batch(m.setKnobs(c.Knobs), m.sayIf(why))
+			return tea.Batch(s.setKnobs(c.Knobs), s.sayIf(why))
 		}
 		why = fmt.Sprintf("%s %s: %s", k, c.Label, c.Why)
 	}
 	if why == "" {
 		why = fmt.Sprintf("%s: there is no further position", k)
 	}
-	return m.say(why)
+	return s.say(why)
 }
 
 // setKnobs turns the engine to k from its next step on.
-func (m *Model) setKnobs(k metrics.Knobs) tea.Cmd {
-	err := m.explain.back.ExplainTurn(k)
-	m.sample(true)
+func (s *Model) setKnobs(k metrics.Knobs) tea.Cmd {
+	err := s.explain.back.ExplainTurn(k)
+	s.sample(true)
 	if err != nil {
-		return m.complain(err)
+		return s.complain(err)
 	}
 	return nil
 }
 
 // sayIf says s unless it is empty.
-func (m *Model) sayIf(s string) tea.Cmd {
-	if s == "" {
+func (s *Model) sayIf(text string) tea.Cmd {
+	if text == "" {
 		return nil
 	}
-	return m.say(s)
+	return s.say(text)
 }
 
 // openKnob lists the positions of a knob.
@@ -189,55 +189,55 @@ func (m *Model) openKnob(k metrics.Knob) {
 }
 
 // watch looks at the user by places further, round and round.
-func (m *Model) watch(by int) {
-	v := &m.explain.view.Explain
+func (s *Model) watch(by int) {
+	v := &s.explain.view.Explain
 	n := max(v.Knobs.Users, 1)
-	m.explain.back.ExplainWatch((max(v.Watched.User, 1)-1+by+n)%n + 1)
-	m.sample(true)
+	s.explain.back.ExplainWatch((max(v.Watched.User, 1)-1+by+n)%n + 1)
+	s.sample(true)
 }
 
 // pause stops the engine's time, or lets it go on.
-func (m *Model) pause() {
-	m.explain.back.ExplainPause(!m.explain.view.Explain.Paused)
-	m.sample(true)
+func (s *Model) pause() {
+	s.explain.back.ExplainPause(!s.explain.view.Explain.Paused)
+	s.sample(true)
 }
 
 // stepOnce lets one more step happen, and looks at it.
-func (m *Model) stepOnce() {
-	m.newest()
-	m.explain.back.ExplainStep()
-	m.sample(true)
+func (s *Model) stepOnce() {
+	s.newest()
+	s.explain.back.ExplainStep()
+	s.sample(true)
 }
 
 // newest follows the newest step again.
-func (m *Model) newest() { m.explain.view.Cursor = 0 }
+func (s *Model) newest() { s.explain.view.Cursor = 0 }
 
 // zoomMost bounds how far the timeline is from the scale that fits.
 const zoomMost = 6
 
-func (m *Model) zoom(by int) {
-	v := &m.explain.view
+func (s *Model) zoom(by int) {
+	v := &s.explain.view
 	v.Zoom = min(max(v.Zoom+by, -zoomMost), zoomMost)
 }
 
 // selectKnob selects the knob by places further, round and round.
-func (m *Model) selectKnob(by int) {
-	v := &m.explain.view
+func (s *Model) selectKnob(by int) {
+	v := &s.explain.view
 	v.Knob = metrics.Knob((int(v.Knob) + by + int(metrics.NumKnobs)) % int(metrics.NumKnobs))
 }
 
 // backOut is what esc does: it takes back the last thing that led away.
-func (m *Model) backOut() tea.Cmd {
-	e := &m.explain
+func (s *Model) backOut() tea.Cmd {
+	e := &s.explain
 	switch {
 	case e.view.Cursor != 0:
-		m.newest()
+		s.newest()
 	case e.view.Explain.Tour.On:
 		e.back.TourGo(0)
-		m.sample(true)
-		return m.say("the tour is left; the knobs stay, t goes on with it")
+		s.sample(true)
+		return s.say("the tour is left; the knobs stay, t goes on with it")
 	default:
-		m.toLive()
+		s.toLive()
 	}
 	return nil
 }

@@ -24,56 +24,56 @@ func (m *Model) beginTour() tea.Cmd {
 
 // openTour is what t does: it begins the tour where one was, and lists its
 // lessons while it is on.
-func (m *Model) openTour() {
-	e := &m.explain
+func (s *Model) openTour() {
+	e := &s.explain
 	t := &e.view.Explain.Tour
 	if !t.On {
-		m.lesson(e.back.TourAt())
+		s.lesson(e.back.TourAt())
 		return
 	}
-	m.open(dialog.NewLessons(e.back.TourLessons(), t.Lesson.Number, t.Seen))
+	s.open(dialog.NewLessons(e.back.TourLessons(), t.Lesson.Number, t.Seen))
 }
 
 // lesson begins lesson n, the first or the last where there is none of that number.
-func (m *Model) lesson(n int) {
-	e := &m.explain
+func (s *Model) lesson(n int) {
+	e := &s.explain
 	n = min(max(n, 1), max(len(e.back.TourLessons()), 1))
-	m.newest()
+	s.newest()
 	e.back.ExplainPause(false) // a lesson is shown by what happens
 	e.back.TourGo(n)
-	m.sample(true)
+	s.sample(true)
 	if k := e.view.Explain.Tour.Lesson.Knobs; len(k) > 0 {
 		e.view.Knob = k[0] // the one that the lesson tells to turn
 	}
 }
 
 // byLesson goes to a lesson before or after the present one.
-func (m *Model) byLesson(by int) {
-	t := &m.explain.view.Explain.Tour
+func (s *Model) byLesson(by int) {
+	t := &s.explain.view.Explain.Tour
 	if n := t.Lesson.Number + by; t.On && n >= 1 && n <= t.Lessons {
-		m.lesson(n)
+		s.lesson(n)
 	}
 }
 
 // goOn is what enter does: on the tour the next stage of the lesson, and after
 // the last the next lesson; else the choices of the selected knob. A lesson that
 // is left without a verdict says so: who hurries may not know what it takes.
-func (m *Model) goOn() tea.Cmd {
-	e := &m.explain
+func (s *Model) goOn() tea.Cmd {
+	e := &s.explain
 	t := &e.view.Explain.Tour
 	switch {
 	case !t.On:
-		m.openKnob(e.view.Knob)
+		s.openKnob(e.view.Knob)
 	case t.Stage+1 < len(t.Lesson.Stages):
-		m.newest()
+		s.newest()
 		e.back.ExplainPause(false)
 		e.back.TourStage(t.Stage + 1)
-		m.sample(true)
+		s.sample(true)
 	default:
 		n, without := t.Lesson.Number, t.Ready && t.Verdict == ""
-		m.byLesson(1)
+		s.byLesson(1)
 		if without && n < t.Lessons {
-			return m.say(fmt.Sprintf("lesson %d ended without a verdict: not every stage was measured", n))
+			return s.say(fmt.Sprintf("lesson %d ended without a verdict: not every stage was measured", n))
 		}
 	}
 	return nil

@@ -14,7 +14,7 @@ import (
 )
 
 func TestTheTour(t *testing.T) {
-	playExplain(t, 120, 40, Options{}, func(r *rig, b *uitest.ExplainBackend) {
+	playExplain(t, 120, 40, Options{}, func(r *harness, b *uitest.ExplainBackend) {
 		r.press("4")
 		r.sees("t tour")
 		r.press("t")
@@ -64,7 +64,7 @@ func TestTheTour(t *testing.T) {
 }
 
 func TestTheMouseOnExplain(t *testing.T) {
-	playExplain(t, 160, 40, Options{Mouse: true}, func(r *rig, b *uitest.ExplainBackend) {
+	playExplain(t, 160, 40, Options{Mouse: true}, func(r *harness, b *uitest.ExplainBackend) {
 		r.press("4")
 		r.wait(time.Second)
 		r.press("space")
@@ -113,7 +113,7 @@ func TestTheMouseOnExplain(t *testing.T) {
 
 // While a lesson is still computed the footer promises what enter does.
 func TestALessonThatIsNotReady(t *testing.T) {
-	playExplain(t, 120, 40, Options{Tour: true, Lesson: 2}, func(r *rig, b *uitest.ExplainBackend) {
+	playExplain(t, 120, 40, Options{First: true, Lesson: 2}, func(r *harness, b *uitest.ExplainBackend) {
 		b.Computing = true
 		r.wait(500 * time.Millisecond)
 		if f := footer(r); !strings.Contains(f, "enter next stage") {
@@ -129,7 +129,7 @@ func TestALessonThatIsNotReady(t *testing.T) {
 
 // What the lessons came to stays in the scrollback.
 func TestTheTourLeavesItsVerdicts(t *testing.T) {
-	playExplain(t, 120, 40, Options{Tour: true, Lesson: 2}, func(r *rig, b *uitest.ExplainBackend) {
+	playExplain(t, 120, 40, Options{First: true, Lesson: 2}, func(r *harness, b *uitest.ExplainBackend) {
 		if s := r.m.TourSummary(); s != "" {
 			t.Errorf("before any verdict: %q", s)
 		}
@@ -158,7 +158,7 @@ func TestTheSummaryBreaksBetweenWords(t *testing.T) {
 			}
 		}
 	}
-	playExplain(t, 40, 12, Options{Tour: true, Lesson: 2}, func(r *rig, b *uitest.ExplainBackend) {
+	playExplain(t, 40, 12, Options{First: true, Lesson: 2}, func(r *harness, b *uitest.ExplainBackend) {
 		r.wait(2 * time.Second)
 		r.press("enter")
 		r.wait(2 * time.Second)
@@ -176,7 +176,7 @@ func TestTourOption(t *testing.T) {
 		lesson int
 		want   string
 	}{{0, "tour go 1"}, {2, "tour go 2"}} {
-		playExplain(t, 80, 24, Options{Tour: true, Lesson: c.lesson}, func(r *rig, b *uitest.ExplainBackend) {
+		playExplain(t, 80, 24, Options{First: true, Lesson: c.lesson}, func(r *harness, b *uitest.ExplainBackend) {
 			r.wantLast("explain open", c.want)
 			if len(b.Begun()) != 0 {
 				t.Error("a request of Live was sent as well")
@@ -186,7 +186,7 @@ func TestTourOption(t *testing.T) {
 }
 
 func TestExplainFooterIsTheKeyTable(t *testing.T) {
-	playExplain(t, 300, 40, Options{}, func(r *rig, b *uitest.ExplainBackend) {
+	playExplain(t, 300, 40, Options{}, func(r *harness, b *uitest.ExplainBackend) {
 		r.press("4")
 		for range 2 {
 			for _, h := range keys.Hints(nil, r.m.context(), r.m.state(), false) {
@@ -202,7 +202,7 @@ func TestExplainFooterIsTheKeyTable(t *testing.T) {
 // The footer guides also where there is little room: what leads on comes first,
 // and how to leave is never lost.
 func TestTheFooterOfANarrowTour(t *testing.T) {
-	playExplain(t, 40, 12, Options{Tour: true, Lesson: 2}, func(r *rig, b *uitest.ExplainBackend) {
+	playExplain(t, 40, 12, Options{First: true, Lesson: 2}, func(r *harness, b *uitest.ExplainBackend) {
 		if f := footer(r); !strings.Contains(f, "enter quantise to 4 bits") || !strings.Contains(f, "n next") {
 			t.Errorf("at 40 columns the footer is %q", f)
 		}
@@ -214,7 +214,7 @@ func TestTheFooterOfANarrowTour(t *testing.T) {
 }
 
 func TestTinyTerminalsOfExplain(t *testing.T) {
-	playExplain(t, 120, 40, Options{Tour: true}, func(r *rig, b *uitest.ExplainBackend) {
+	playExplain(t, 120, 40, Options{First: true}, func(r *harness, b *uitest.ExplainBackend) {
 		r.wait(800 * time.Millisecond)
 		for w := range 5 {
 			for h := range 5 {
@@ -236,7 +236,7 @@ func TestAnyKeyOnExplain(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(seed, 5))
 	pool := []string{"left", "right", "up", "down", "pgup", "pgdown", "end", "enter", "enter", "esc", "tab", "space", ".", "-", "+", "[", "]", "u", "U", "w", "v", "V",
 		"t", "t", "n", "p", "b", "l", "c", "z", "Z", "T", "k", "?", "1", "2", "4", "4", "4", "ctrl+u", "backspace"}
-	playExplain(t, 100, 30, Options{Mouse: true}, func(r *rig, b *uitest.ExplainBackend) {
+	playExplain(t, 100, 30, Options{Mouse: true}, func(r *harness, b *uitest.ExplainBackend) {
 		r.press("4")
 		for range 600 {
 			switch rnd.IntN(12) {
@@ -259,11 +259,11 @@ func TestAnyKeyOnExplain(t *testing.T) {
 
 // Whoever hurries through the stages of a lesson is told what that costs.
 func TestALessonLeftTooEarly(t *testing.T) {
-	playExplain(t, 120, 40, Options{Tour: true, Lesson: 2}, func(r *rig, _ *uitest.ExplainBackend) {
+	playExplain(t, 120, 40, Options{First: true, Lesson: 2}, func(r *harness, _ *uitest.ExplainBackend) {
 		r.press("enter", "enter")
 		r.sees("lesson 2 ended without a verdict")
 	})
-	playExplain(t, 120, 40, Options{Tour: true, Lesson: 2}, func(r *rig, _ *uitest.ExplainBackend) {
+	playExplain(t, 120, 40, Options{First: true, Lesson: 2}, func(r *harness, _ *uitest.ExplainBackend) {
 		measured := func(stage int) {
 			for range 100 {
 				r.wait(100 * time.Millisecond)

@@ -17,16 +17,16 @@ const (
 
 // drawFooter draws what the keys do now, most important first, the way out
 // last, and the observer at the right.
-func (m *Model) drawFooter(r draw.Rect) {
+func (f *Model) drawFooter(r draw.Rect) {
 	if r.Empty() {
 		return
 	}
-	g := m.grid
-	right := m.drawObserver(r)
-	m.hints = keys.Hints(m.hints[:0], m.context(), m.state(), m.glyphs.ASCII)
-	x, kept := r.X+1, m.hints[:0]
+	g := f.grid
+	right := f.observer(r)
+	f.hints = keys.Hints(f.hints[:0], f.context(), f.state(), f.glyphs.ASCII)
+	x, kept := r.X+1, f.hints[:0]
 	var quit keys.Hint
-	for _, h := range m.hints {
+	for _, h := range f.hints {
 		w := draw.Width(h.Key) + 1 + draw.Width(h.Word)
 		if x+w > right {
 			continue // a shorter one may fit
@@ -46,20 +46,20 @@ func (m *Model) drawFooter(r draw.Rect) {
 		kw, ww := draw.Width(h.Key), draw.Width(h.Word)
 		g.Text(x, r.Y, h.Key, themes.Key, kw)
 		g.Text(x+kw+1, r.Y, h.Word, themes.KeyText, ww)
-		m.places = append(m.places, place{draw.Rect{X: x, Y: r.Y, W: kw + 1 + ww, H: 1}, h.Binding})
+		f.places = append(f.places, place{draw.Rect{X: x, Y: r.Y, W: kw + 1 + ww, H: 1}, h.Binding})
 		x += kw + ww + 3
 	}
 }
 
 // observed reports whether a footer of w columns shows the observer. On Explain
 // the words are the guide: there a good one yields to them.
-func (m *Model) observed(w int) bool {
-	o := &m.view.Observer
-	return w >= 60 && o.N > 0 && (!m.explain.on || w >= wideFrom || o.LateP99 >= lateWarn)
+func (s *Model) observed(w int) bool {
+	o := &s.view.Observer
+	return w >= 60 && o.N > 0 && (!s.explain.on || w >= wideFrom || o.LateP99 >= lateWarn)
 }
 
 // drawObserver draws how late this program is, and returns where it begins.
-func (m *Model) drawObserver(r draw.Rect) int {
+func (m *Model) observer(r draw.Rect) int {
 	o := m.view.Observer
 	if !m.observed(r.W) {
 		return r.Right()

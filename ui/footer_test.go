@@ -10,7 +10,7 @@ import (
 )
 
 // answer lets one request run to its end.
-func answer(r *rig) {
+func answer(r *harness) {
 	r.press("space")
 	r.b.Sent()
 	r.b.Advance(100 * time.Millisecond)
@@ -19,7 +19,7 @@ func answer(r *rig) {
 		r.b.Advance(10 * time.Millisecond)
 	}
 	r.b.Finish()
-	r.settle()
+	r.drain()
 }
 
 // TestTheWayOutStandsLast: on every width where quit has room it is the last of
@@ -27,7 +27,7 @@ func answer(r *rig) {
 // what product and newcomer need: the length, the definitions, the file.
 func TestTheWayOutStandsLast(t *testing.T) {
 	for _, w := range []int{40, 80, 120, 200} {
-		play(t, w, 40, Options{}, func(r *rig) {
+		play(t, w, 40, Options{}, func(r *harness) {
 			answer(r)
 			keys, _, _ := strings.Cut(footer(r), " observer")
 			if !strings.HasSuffix(strings.TrimRight(keys, " "), "  q quit") {
@@ -35,7 +35,7 @@ func TestTheWayOutStandsLast(t *testing.T) {
 			}
 		})
 	}
-	play(t, 120, 40, Options{}, func(r *rig) {
+	play(t, 120, 40, Options{}, func(r *harness) {
 		answer(r)
 		for _, want := range []string{"space again", "p prompt", "e endpoint", "l length", "d definitions", "s save"} {
 			if !strings.Contains(footer(r), want) {
@@ -52,7 +52,7 @@ func TestLatenessThatTouchedNothingIsNoAlarm(t *testing.T) {
 		kernel, user int
 		alarm        bool
 	}{"kernel": {kernel: 20}, "none": {}, "user": {user: 20, alarm: true}} {
-		play(t, 120, 40, Options{}, func(r *rig) {
+		play(t, 120, 40, Options{}, func(r *harness) {
 			r.b.Watch.LateP99, r.b.Watch.KernelStamps, r.b.Watch.UserStamps = 3*time.Millisecond, c.kernel, c.user
 			answer(r)
 			foot := r.m.h - 1
@@ -67,7 +67,7 @@ func TestLatenessThatTouchedNothingIsNoAlarm(t *testing.T) {
 // TestOneObserver: after the end of a request the footer says what the panel
 // says of it, not how late the program has been since.
 func TestOneObserver(t *testing.T) {
-	play(t, 120, 40, Options{}, func(r *rig) {
+	play(t, 120, 40, Options{}, func(r *harness) {
 		answer(r)
 		r.b.Watch.LateP99 = 700 * time.Microsecond
 		r.m.sample(true)

@@ -20,7 +20,7 @@ import (
 var errRefused = uitest.ErrRefused
 
 func TestEverySizeIsSurvived(t *testing.T) {
-	play(t, 80, 24, colours, func(r *rig) {
+	play(t, 80, 24, colours, func(r *harness) {
 		r.press("space")
 		r.stream(40)
 		for _, open := range []string{"", "p", "e", "?", "t", "l"} {
@@ -48,7 +48,7 @@ func TestAnyKeysInAnyOrder(t *testing.T) {
 	rnd := rand.New(rand.NewSource(seed))
 	all := []string{"space", "x", "esc", "p", "e", "m", "[", "]", "l", "w", "b", "c", "f", "d", "r", "u", "t", "k", "?", "up", "down", "pgup",
 		"pgdown", "home", "end", "enter", "tab", "backspace", "ctrl+s", "ctrl+u", "a", "日"}
-	play(t, 60, 20, colours, func(r *rig) {
+	play(t, 60, 20, colours, func(r *harness) {
 		for i := range 1500 {
 			k := all[rnd.Intn(len(all))]
 			r.press(k)
@@ -70,7 +70,7 @@ func TestAnyKeysInAnyOrder(t *testing.T) {
 
 func TestHostileTextNeverReachesTheFrameRaw(t *testing.T) {
 	evil := "\x1b]0;owned\x07\x1b[2J\u009b31m\u202e\x00\r\nsecond"
-	play(t, 120, 40, Options{Profile: themes.NoColor}, func(r *rig) {
+	play(t, 120, 40, Options{Profile: themes.NoColor}, func(r *harness) {
 		check := func(when string) {
 			t.Helper()
 			for i, c := range r.m.View().Content {
@@ -97,7 +97,7 @@ func TestHostileTextNeverReachesTheFrameRaw(t *testing.T) {
 		r.wait(300 * time.Millisecond)
 		check("text")
 		r.b.Fail(metrics.Fault{Kind: metrics.FaultHTTP, Message: evil, Next: evil, Code: evil, Body: evil, Status: 500})
-		r.settle()
+		r.drain()
 		check("error")
 		r.b.SaveErr = errRefused
 		r.press("s")
@@ -111,7 +111,7 @@ func sgr(s string) string {
 }
 
 func TestFooterIsTheKeyTable(t *testing.T) {
-	play(t, 300, 40, colours, func(r *rig) {
+	play(t, 300, 40, colours, func(r *harness) {
 		for _, open := range []string{"", "p", "e", "?", "t"} {
 			if open != "" {
 				r.press(open)
@@ -129,7 +129,7 @@ func TestFooterIsTheKeyTable(t *testing.T) {
 }
 
 func TestASCIIMeansASCII(t *testing.T) {
-	play(t, 120, 40, Options{ASCII: true}, func(r *rig) {
+	play(t, 120, 40, Options{ASCII: true}, func(r *harness) {
 		for _, open := range []string{"", "p", "e", "?", "t", "l"} {
 			if open != "" {
 				r.press(open)
@@ -151,7 +151,7 @@ func TestASCIIMeansASCII(t *testing.T) {
 }
 
 func TestAnUnchangedFrameIsTheSameString(t *testing.T) {
-	play(t, 200, 50, colours, func(r *rig) {
+	play(t, 200, 50, colours, func(r *harness) {
 		r.press("space")
 		r.stream(100)
 		r.wait(5 * time.Second)

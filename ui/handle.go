@@ -37,7 +37,7 @@ func (m *Model) state() keys.State {
 	m.loadState(&s)
 	m.explainState(&s)
 	if d := m.top(); d != nil {
-		d.State(&s)
+		d.Bindings(&s)
 	}
 	return s
 }
@@ -128,31 +128,31 @@ var onLive = map[keys.Intent]handler{
 }
 
 // begin sends a request and shows it, even if the picture was frozen.
-func (m *Model) begin(w metrics.Workload) tea.Cmd {
-	m.view.Frozen = false
-	m.screen.End()
-	m.clock.asked, m.clock.version, m.clock.since = true, m.back.Version(), m.back.Now()
-	m.back.Begin(w)
-	m.sample(true)
+func (s *Model) begin(w metrics.Workload) tea.Cmd {
+	s.view.Frozen = false
+	s.screen.End()
+	s.clock.asked, s.clock.version, s.clock.since = true, s.back.Version(), s.back.Now()
+	s.back.Begin(w)
+	s.sample(true)
 	return nil
 }
 
-func (m *Model) toggleFreeze() {
-	m.view.Frozen = !m.view.Frozen
-	m.sample(true)
+func (v *Model) toggleFreeze() {
+	v.view.Frozen = !v.view.Frozen
+	v.sample(true)
 }
 
-func (m *Model) setLength(n int) tea.Cmd {
-	m.work.MaxTokens = n
+func (s *Model) setLength(n int) tea.Cmd {
+	s.work.MaxTokens = n
 	if n == 0 {
-		return m.say("next run: the server decides when to stop")
+		return s.say("next run: the server decides when to stop")
 	}
-	return m.say(fmt.Sprintf("next run: up to %d tokens", n))
+	return s.say(fmt.Sprintf("next run: up to %d tokens", n))
 }
 
-func (m *Model) nextConnection() tea.Cmd {
-	m.work.Connection = (m.work.Connection + 1) % (metrics.ReuseWarm + 1)
-	return m.say("next run: " + connectionWords[m.work.Connection])
+func (s *Model) nextConnection() tea.Cmd {
+	s.work.Connection = (s.work.Connection + 1) % (metrics.ReuseWarm + 1)
+	return s.say("next run: " + connectionWords[s.work.Connection])
 }
 
 // connectionWords say what each choice does.
@@ -162,17 +162,17 @@ var connectionWords = [...]string{
 	metrics.ReuseWarm: "warm, a connection that stands already",
 }
 
-func (m *Model) nextPace() tea.Cmd {
-	i := slices.IndexFunc(metrics.Paces, func(p metrics.Pace) bool { return p.Name == m.view.Pace.Name })
-	m.view.Pace = metrics.Paces[(i+1)%len(metrics.Paces)]
-	m.view.Figures = m.meter.Measure(&m.view.Stream, metrics.Options{Pace: m.view.Pace})
-	return m.say(fmt.Sprintf("pace: %s, %.0f words a minute", m.view.Pace.Name, m.view.Pace.WPM))
+func (v *Model) nextPace() tea.Cmd {
+	i := slices.IndexFunc(metrics.Paces, func(p metrics.Pace) bool { return p.Name == v.view.Pace.Name })
+	v.view.Pace = metrics.Paces[(i+1)%len(metrics.Paces)]
+	v.view.Figures = v.meter.Measure(&v.view.Stream, metrics.Options{Pace: v.view.Pace})
+	return v.say(fmt.Sprintf("pace: %s, %.0f words a minute", v.view.Pace.Name, v.view.Pace.WPM))
 }
 
-func (m *Model) nextUnits() tea.Cmd {
-	i := slices.Index(live.Units, m.view.Units)
-	m.view.Units = live.Units[(i+1)%len(live.Units)]
-	return m.say("speed in " + m.view.Units)
+func (v *Model) nextUnits() tea.Cmd {
+	i := slices.Index(live.Units, v.view.Units)
+	v.view.Units = live.Units[(i+1)%len(live.Units)]
+	return v.say("speed in " + v.view.Units)
 }
 
 func (m *Model) toggleMouse() tea.Cmd {
@@ -184,10 +184,10 @@ func (m *Model) toggleMouse() tea.Cmd {
 	return m.say("mouse off: the terminal selects text again")
 }
 
-func (m *Model) applyMouse() {
-	m.frame.MouseMode = tea.MouseModeNone
-	if m.mouse {
-		m.frame.MouseMode = tea.MouseModeCellMotion
+func (s *Model) applyMouse() {
+	s.frame.MouseMode = tea.MouseModeNone
+	if s.mouse {
+		s.frame.MouseMode = tea.MouseModeCellMotion
 	}
 }
 

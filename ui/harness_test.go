@@ -16,7 +16,7 @@ import (
 
 // rig runs a Model as Bubble Tea does, in virtual time: commands run in
 // goroutines, their messages come back in order.
-type rig struct {
+type harness struct {
 	*testing.T
 	m       *Model
 	b       *uitest.Backend
@@ -28,24 +28,24 @@ type rig struct {
 }
 
 // play runs f with a rig of w by h in a bubble of virtual time.
-func play(t *testing.T, w, h int, o Options, f func(*rig)) {
+func play(t *testing.T, w, h int, o Options, f func(*harness)) {
 	t.Helper()
-	playOn(t, w, h, o, func() (*uitest.Backend, *uitest.Backend) { b := uitest.New(); return b, b }, func(r *rig, _ *uitest.Backend) { f(r) })
+	playOn(t, w, h, o, func() (*uitest.Backend, *uitest.Backend) { b := uitest.New(); return b, b }, func(r *harness, _ *uitest.Backend) { f(r) })
 }
 
 // playOn is play with the backend that begin makes: what the model gets, and
 // the part of it that moves the clock.
-func playOn[B Backend](t *testing.T, w, h int, o Options, begin func() (B, *uitest.Backend), f func(*rig, B)) {
+func playOn[B Backend](t *testing.T, w, h int, o Options, begin func() (B, *uitest.Backend), f func(*harness, B)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		b, core := begin()
-		r := &rig{T: t, b: core, msgs: make(chan tea.Msg, 1000)}
+		r := &harness{T: t, b: core, msgs: make(chan tea.Msg, 1000)}
 		r.m = New(b, o)
 		core.Changed = r.m.Notify
 		r.spawn(r.m.Init())
 		r.send(tea.WindowSizeMsg{Width: w, Height: h})
 		defer func() {
-			r.m.close.Do(func() { close(r.m.gone) })
+			r.m.close.Do(func() { close(r.m.closed) })
 			r.m.ask()
 			time.Sleep(time.Hour) // every timer fires; nothing may be left
 			synctest.Wait()
@@ -54,19 +54,19 @@ func playOn[B Backend](t *testing.T, w, h int, o Options, begin func() (B, *uite
 	})
 }
 
-func (r *rig) spawn(cmd tea.Cmd) {
+func (r *harness) spawn(cmd tea.Cmd) {
 	if cmd != nil {
 		go func() { r.msgs <- cmd() }()
 	}
 }
 
 // send gives msg to the model and settles.
-func (r *rig) send(msg tea.Msg) {
+func (r *harness) send(msg tea.Msg) {
 	r.update(msg)
-	r.settle()
+	r.drain()
 }
 
-func (r *rig) update(msg tea.Msg) {
+func (r *harness) update(msg tea.Msg) {
 	switch msg := msg.(type) {
 	case nil:
 		return
@@ -96,7 +96,7 @@ func (r *rig) update(msg tea.Msg) {
 }
 
 // settle takes the messages that are there now.
-func (r *rig) settle() {
+func (r *harness) drain() {
 	for {
 		synctest.Wait()
 		select {
@@ -109,7 +109,7 @@ func (r *rig) settle() {
 }
 
 // wait lets time pass on both clocks in small steps.
-func (r *rig) wait(d time.Duration) {
+func (r *harness) wait(d time.Duration) {
 	step := time.Millisecond
 	if d > 2*time.Second {
 		step = 10 * time.Millisecond
@@ -117,7 +117,7 @@ func (r *rig) wait(d time.Duration) {
 	for range d / step {
 		r.b.Advance(step)
 		time.Sleep(step)
-		r.settle()
+		r.drain()
 	}
 }
 
@@ -127,7 +127,7 @@ var keyCodes = map[string]rune{"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab
 	"backspace": tea.KeyBackspace}
 
 // press presses keys by the names that the key table uses.
-func (r *rig) press(names ...string) {
+func (r *harness) press(names ...string) {
 	for _, n := range names {
 		k := tea.Key{}
 		rest, ctrl := strings.CutPrefix(n, "ctrl+")
@@ -152,7 +152,7 @@ func (r *rig) press(names ...string) {
 }
 
 // typed types text.
-func (r *rig) typed(s string) {
+func (r *harness) typed(s string) {
 	for _, c := range s {
 		if c == ' ' {
 			r.press("space")
@@ -162,10 +162,10 @@ func (r *rig) typed(s string) {
 	}
 }
 
-func (r *rig) screen() string { return r.m.grid.Plain() }
+func (r *harness) screen() string { return r.m.grid.Plain() }
 
 // sees fails when one of the texts is not on the screen.
-func (r *rig) sees(texts ...string) {
+func (r *harness) sees(texts ...string) {
 	r.Helper()
 	for _, s := range texts {
 		if !strings.Contains(r.screen(), s) {
@@ -174,7 +174,7 @@ func (r *rig) sees(texts ...string) {
 	}
 }
 
-func (r *rig) seesNot(texts ...string) {
+func (r *harness) seesNot(texts ...string) {
 	r.Helper()
 	for _, s := range texts {
 		if strings.Contains(r.screen(), s) {
@@ -184,7 +184,7 @@ func (r *rig) seesNot(texts ...string) {
 }
 
 // click clicks on a text that is on the screen.
-func (r *rig) click(text string) {
+func (r *harness) click(text string) {
 	r.Helper()
 	for y, line := range strings.Split(r.screen(), "\n") {
 		if before, _, ok := strings.Cut(line, text); ok {
@@ -198,7 +198,7 @@ func (r *rig) click(text string) {
 }
 
 // stream plays a whole short stream: 40 ms of wait, n chunks 20 ms apart.
-func (r *rig) stream(n int) {
+func (r *harness) stream(n int) {
 	r.b.Sent()
 	r.wait(40 * time.Millisecond)
 	for range n {
@@ -206,7 +206,7 @@ func (r *rig) stream(n int) {
 		r.wait(20 * time.Millisecond)
 	}
 	r.b.Finish()
-	r.settle()
+	r.drain()
 }
 
 var colours = Options{Profile: themes.TrueColor, Mouse: true}

@@ -37,17 +37,17 @@ func (m *Model) drawHeader(r draw.Rect) {
 	sign, role := m.stateSign()
 	g.Set(x, r.Y, sign, role)
 	x += 2
-	x = m.linked(x, r.Y, sanitize.Line(e.Name, nameMost), themes.Strong, right-x, keys.PickEndpoint) + 2
+	x = m.drawPart(x, r.Y, sanitize.Line(e.Name, nameMost), themes.Strong, right-x, keys.PickEndpoint) + 2
 	served := m.view.Stream.Model
 	if m.elsewhere() {
 		served = ""
 	}
 	if model := sanitize.Line(modelWords(e, served), modelMost); model != "" {
-		x = m.linked(x, r.Y, model, themes.Ink, right-x, keys.PickModel) + 2
+		x = m.drawPart(x, r.Y, model, themes.Ink, right-x, keys.PickModel) + 2
 	}
 	for _, w := range m.workWords() {
 		if x+draw.Width(w)+1 <= right {
-			m.linked(x, r.Y, w, themes.Dim, right-x, keys.EditPrompt)
+			m.drawPart(x, r.Y, w, themes.Dim, right-x, keys.EditPrompt)
 			break
 		}
 	}
@@ -62,7 +62,7 @@ func (m *Model) headerRight(r draw.Rect) int {
 			return
 		}
 		x -= w
-		m.linked(x, r.Y, s, role, w, do)
+		m.drawPart(x, r.Y, s, role, w, do)
 		x -= 2
 	}
 	if r.W >= 30 {
@@ -101,27 +101,27 @@ func (m *Model) headerRight(r draw.Rect) int {
 }
 
 // linked writes s and makes it clickable; it returns the column behind it.
-func (m *Model) linked(x, y int, s string, role themes.Role, room int, do keys.Intent) int {
-	n := m.grid.Cut(x, y, s, m.glyphs, role, room)
-	if do != keys.None && n > 0 && len(m.dialogs) == 0 {
-		m.places = append(m.places, place{draw.Rect{X: x, Y: y, W: n, H: 1}, do})
+func (h *Model) drawPart(x, y int, s string, role themes.Role, room int, p keys.Intent) int {
+	n := h.grid.Cut(x, y, s, h.glyphs, role, room)
+	if p != keys.None && n > 0 && len(h.dialogs) == 0 {
+		h.places = append(h.places, place{draw.Rect{X: x, Y: y, W: n, H: 1}, p})
 	}
 	return x + n
 }
 
 // stateSign shows the state by shape and colour.
-func (m *Model) stateSign() (rune, themes.Role) {
-	gl := m.glyphs
-	if m.load.on {
-		if m.load.view.Load.Running && !m.load.view.Load.Holding {
+func (v *Model) stateSign() (rune, themes.Role) {
+	gl := v.glyphs
+	if v.load.on {
+		if v.load.view.Load.Running && !v.load.view.Load.Holding {
 			return gl.Dot, themes.Good
 		}
 		return gl.Ring, themes.Dim
 	}
-	if m.elsewhere() {
+	if v.elsewhere() {
 		return gl.Ring, themes.Dim
 	}
-	switch m.phase {
+	switch v.phase {
 	case metrics.Connecting:
 		return gl.Ring, themes.Network
 	case metrics.Waiting:

@@ -9,7 +9,7 @@ import (
 // TestHeaderOfAnEndpointNotYetAsked: the end and the model of the run before
 // are not those of the endpoint that was chosen since.
 func TestHeaderOfAnEndpointNotYetAsked(t *testing.T) {
-	play(t, 120, 40, colours, func(r *rig) {
+	play(t, 120, 40, colours, func(r *harness) {
 		head := func() string { top, _, _ := strings.Cut(r.screen(), "\n"); return top }
 		r.press("space")
 		r.stream(5)

@@ -18,10 +18,10 @@ import (
 
 func last[T any](s []T) T { return s[len(s)-1] }
 
-func footer(r *rig) string { return last(strings.Split(r.screen(), "\n")) }
+func footer(r *harness) string { return last(strings.Split(r.screen(), "\n")) }
 
 func TestRunFromKeyToEnd(t *testing.T) {
-	play(t, 120, 40, colours, func(r *rig) {
+	play(t, 120, 40, colours, func(r *harness) {
 		r.sees("demo", "llama-3.1-8b", "? help", "space run")
 		r.seesNot("stop", "copy")
 		r.press("space")
@@ -42,7 +42,7 @@ func TestRunFromKeyToEnd(t *testing.T) {
 func TestStartOption(t *testing.T) {
 	o := colours
 	o.Start = true
-	play(t, 80, 24, o, func(r *rig) {
+	play(t, 80, 24, o, func(r *harness) {
 		if len(r.b.Begun()) != 1 {
 			t.Fatal("nothing was started")
 		}
@@ -52,7 +52,7 @@ func TestStartOption(t *testing.T) {
 
 func TestStopKeepsWhatArrived(t *testing.T) {
 	for _, key := range []string{"x", "esc"} {
-		play(t, 80, 24, colours, func(r *rig) {
+		play(t, 80, 24, colours, func(r *harness) {
 			r.press("space")
 			r.b.Sent()
 			r.b.Chunk("the beginning")
@@ -67,7 +67,7 @@ func TestStopKeepsWhatArrived(t *testing.T) {
 }
 
 func TestIdleCostsNothing(t *testing.T) {
-	play(t, 120, 40, colours, func(r *rig) {
+	play(t, 120, 40, colours, func(r *harness) {
 		r.wait(time.Second)
 		n := r.updates
 		r.wait(5 * time.Second)
@@ -98,10 +98,10 @@ func TestTheClockBeatsAtItsRate(t *testing.T) {
 		{Options{FPS: 15}, 14, 18},
 		{Options{ReducedMotion: true}, 4, 6},
 	} {
-		play(t, 120, 40, c.o, func(r *rig) {
+		play(t, 120, 40, c.o, func(r *harness) {
 			r.press("space")
 			r.b.Sent()
-			r.settle()
+			r.drain()
 			n := r.updates
 			r.wait(time.Second)
 			if got := r.updates - n; got < c.min || got > c.max {
@@ -113,7 +113,7 @@ func TestTheClockBeatsAtItsRate(t *testing.T) {
 }
 
 func TestFreezeHoldsThePictureWhileTheStreamGoesOn(t *testing.T) {
-	play(t, 120, 40, colours, func(r *rig) {
+	play(t, 120, 40, colours, func(r *harness) {
 		r.press("space")
 		r.b.Sent()
 		r.b.Chunk("before ")
@@ -130,7 +130,7 @@ func TestFreezeHoldsThePictureWhileTheStreamGoesOn(t *testing.T) {
 			t.Errorf("%d messages while frozen", r.updates-n)
 		}
 		r.b.Finish()
-		r.settle()
+		r.drain()
 		r.sees("f unfreeze", "space again")
 		r.seesNot("x stop")
 		r.press("f")
@@ -140,7 +140,7 @@ func TestFreezeHoldsThePictureWhileTheStreamGoesOn(t *testing.T) {
 }
 
 func TestEditThePromptAndRunIt(t *testing.T) {
-	play(t, 80, 24, colours, func(r *rig) {
+	play(t, 80, 24, colours, func(r *harness) {
 		r.press("p")
 		r.sees("chat", "long answer", "ctrl+s run")
 		r.press("ctrl+x")
@@ -160,7 +160,7 @@ func TestEditThePromptAndRunIt(t *testing.T) {
 }
 
 func TestPresetsBringTheirLength(t *testing.T) {
-	play(t, 120, 40, colours, func(r *rig) {
+	play(t, 120, 40, colours, func(r *harness) {
 		r.press("c", "c") // warm
 		r.press("p", "tab", "ctrl+s")
 		w := last(r.b.Begun())
@@ -171,7 +171,7 @@ func TestPresetsBringTheirLength(t *testing.T) {
 }
 
 func TestChooseEndpointAndModel(t *testing.T) {
-	play(t, 120, 40, colours, func(r *rig) {
+	play(t, 120, 40, colours, func(r *harness) {
 		r.press("e")
 		r.sees("needs a key: OPENAI_API_KEY", "llama.cpp")
 		r.typed("work")
@@ -187,7 +187,7 @@ func TestChooseEndpointAndModel(t *testing.T) {
 }
 
 func TestBackFromTheModelsToTheEndpoints(t *testing.T) {
-	play(t, 120, 40, colours, func(r *rig) {
+	play(t, 120, 40, colours, func(r *harness) {
 		r.press("e", "enter")
 		r.sees("the server's first")
 		r.press("esc")
@@ -201,7 +201,7 @@ func TestBackFromTheModelsToTheEndpoints(t *testing.T) {
 }
 
 func TestARefusedEndpointIsExplained(t *testing.T) {
-	play(t, 120, 40, colours, func(r *rig) {
+	play(t, 120, 40, colours, func(r *harness) {
 		r.b.SelectErr = errRefused
 		r.press("m", "enter")
 		r.sees("refused: ␛]0;owned")
@@ -211,7 +211,7 @@ func TestARefusedEndpointIsExplained(t *testing.T) {
 }
 
 func TestLengths(t *testing.T) {
-	play(t, 120, 40, colours, func(r *rig) {
+	play(t, 120, 40, colours, func(r *harness) {
 		r.press("]")
 		r.sees("next run: up to 400 tokens", "up to 400 tokens")
 		r.press("[", "[")
@@ -223,7 +223,7 @@ func TestLengths(t *testing.T) {
 }
 
 func TestThemePreviewIsTakenBack(t *testing.T) {
-	play(t, 120, 40, colours, func(r *rig) {
+	play(t, 120, 40, colours, func(r *harness) {
 		before := r.m.palette.Theme().Name
 		r.press("t", "down")
 		if r.m.palette.Theme().Name == before {
@@ -241,7 +241,7 @@ func TestThemePreviewIsTakenBack(t *testing.T) {
 }
 
 func TestTheThemeFollowsTheTerminal(t *testing.T) {
-	play(t, 80, 24, colours, func(r *rig) {
+	play(t, 80, 24, colours, func(r *harness) {
 		if !r.m.palette.Theme().Dark {
 			t.Error("it does not start dark")
 		}
@@ -259,7 +259,7 @@ func TestTheThemeFollowsTheTerminal(t *testing.T) {
 }
 
 func TestHelpListsTheKeysAndScrolls(t *testing.T) {
-	play(t, 80, 24, colours, func(r *rig) {
+	play(t, 80, 24, colours, func(r *harness) {
 		r.press("?")
 		r.sees("send the request", "more below", "↑↓ scroll")
 		r.press("end")
@@ -277,7 +277,7 @@ func TestHelpListsTheKeysAndScrolls(t *testing.T) {
 }
 
 func TestCopyGoesToClipboardAndFile(t *testing.T) {
-	play(t, 120, 40, colours, func(r *rig) {
+	play(t, 120, 40, colours, func(r *harness) {
 		r.b.Path = filepath.Join(t.TempDir(), "session.json")
 		r.press("space")
 		r.stream(12)
@@ -299,7 +299,7 @@ func TestCopyGoesToClipboardAndFile(t *testing.T) {
 }
 
 func TestNothingGoesToTheClipboardUnasked(t *testing.T) {
-	play(t, 120, 40, colours, func(r *rig) {
+	play(t, 120, 40, colours, func(r *harness) {
 		r.press("y", "space")
 		r.stream(12)
 		r.press("s", "?", "esc", "p", "esc")
@@ -310,7 +310,7 @@ func TestNothingGoesToTheClipboardUnasked(t *testing.T) {
 }
 
 func TestMouse(t *testing.T) {
-	play(t, 120, 40, colours, func(r *rig) {
+	play(t, 120, 40, colours, func(r *harness) {
 		r.click("space run")
 		if len(r.b.Begun()) != 1 {
 			t.Fatal("a click on the footer does not run")
@@ -330,7 +330,7 @@ func TestMouse(t *testing.T) {
 }
 
 func TestAFloodOfTheWheelIsOneFrame(t *testing.T) {
-	play(t, 120, 40, colours, func(r *rig) {
+	play(t, 120, 40, colours, func(r *harness) {
 		r.press("?")
 		n := r.updates
 		for range 500 {
@@ -345,7 +345,7 @@ func TestAFloodOfTheWheelIsOneFrame(t *testing.T) {
 }
 
 func TestSuspendRedrawResume(t *testing.T) {
-	play(t, 80, 24, colours, func(r *rig) {
+	play(t, 80, 24, colours, func(r *harness) {
 		r.effects = nil
 		r.press("ctrl+z", "ctrl+l")
 		r.send(tea.ResumeMsg{})
@@ -364,7 +364,7 @@ func TestSuspendRedrawResume(t *testing.T) {
 // The units of speed go round with u, the pace compared with by r; the figures
 // are the same stream's.
 func TestUnitsAndPace(t *testing.T) {
-	play(t, 120, 40, colours, func(r *rig) {
+	play(t, 120, 40, colours, func(r *harness) {
 		r.press("space")
 		r.stream(60)
 		r.sees("SPEED tok/s", "238 wpm")

@@ -20,14 +20,14 @@ func (m *Model) resize(w, h int) {
 // screen readers follow it. The caret is drawn as well. Bubble Tea's renderer
 // looks at the cursor on a goroutine of its own whenever it likes: one that it
 // was given is never written to again.
-func (m *Model) placeCursor() {
-	m.frame.Cursor = nil
-	if d := m.top(); d != nil {
+func (s *Model) placeCursor() {
+	s.frame.Cursor = nil
+	if d := s.top(); d != nil {
 		if x, y, ok := d.Caret(); ok {
-			if m.cursor == nil || m.cursor.X != x || m.cursor.Y != y {
-				m.cursor = &tea.Cursor{Position: tea.Position{X: x, Y: y}, Shape: tea.CursorBlock}
+			if s.cursor == nil || s.cursor.X != x || s.cursor.Y != y {
+				s.cursor = &tea.Cursor{Position: tea.Position{X: x, Y: y}, Shape: tea.CursorBlock}
 			}
-			m.frame.Cursor = m.cursor
+			s.frame.Cursor = s.cursor
 		}
 	}
 }

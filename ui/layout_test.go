@@ -4,7 +4,7 @@ import "testing"
 
 // The renderer keeps the cursor that it was given: it must not change under it.
 func TestACursorThatWasGivenStays(t *testing.T) {
-	play(t, 80, 24, colours, func(r *rig) {
+	play(t, 80, 24, colours, func(r *harness) {
 		r.press("p")
 		given := r.m.View().Cursor
 		if given == nil {

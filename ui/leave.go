@@ -72,14 +72,14 @@ func quitAfter(d time.Duration) tea.Cmd {
 // Tea takes the end of input for silence, and would run for ever.
 type hearing struct {
 	*os.File
-	gone func()
+	onHangup func()
 }
 
 // Read implements io.Reader.
 func (h hearing) Read(b []byte) (int, error) {
 	n, err := h.File.Read(b)
 	if err == io.EOF {
-		h.gone()
+		h.onHangup()
 	}
 	return n, err
 }
@@ -103,7 +103,7 @@ func (m *Model) suspend() tea.Cmd {
 			case <-resumed:
 				tick.Stop()
 				return nil
-			case <-m.gone:
+			case <-m.closed:
 				tick.Stop()
 				return nil
 			}

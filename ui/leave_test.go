@@ -15,22 +15,22 @@ func TestQuitWaitsForWhatWasAsked(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		after time.Duration // from the start to the q
-		do    func(*rig)
+		do    func(*harness)
 		quits bool
 	}{
-		{"both answers are awaited", 0, func(*rig) {}, false},
-		{"one is not enough", 0, func(r *rig) { r.send(tea.BackgroundColorMsg{Color: color.Black}) }, false},
-		{"both are", 0, func(r *rig) {
+		{"both answers are awaited", 0, func(*harness) {}, false},
+		{"one is not enough", 0, func(r *harness) { r.send(tea.BackgroundColorMsg{Color: color.Black}) }, false},
+		{"both are", 0, func(r *harness) {
 			r.send(tea.BackgroundColorMsg{Color: color.Black})
 			r.send(tea.KeyboardEnhancementsMsg{})
 			r.wait(answersSettle + time.Millisecond)
 		}, true},
-		{"silence is not awaited for ever", 0, func(r *rig) { r.wait(answersWithin + time.Millisecond) }, true},
-		{"who says it twice cannot wait", 0, func(r *rig) { r.press("q") }, true},
-		{"a person is not kept waiting", answersWithin, func(*rig) {}, true},
+		{"silence is not awaited for ever", 0, func(r *harness) { r.wait(answersWithin + time.Millisecond) }, true},
+		{"who says it twice cannot wait", 0, func(r *harness) { r.press("q") }, true},
+		{"a person is not kept waiting", answersWithin, func(*harness) {}, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			playMute(t, func(r *rig) {
+			playMute(t, func(r *harness) {
 				r.wait(c.after)
 				r.press("q")
 				c.do(r)
@@ -44,7 +44,7 @@ func TestQuitWaitsForWhatWasAsked(t *testing.T) {
 
 // After a pause in the background the terminal is asked anew.
 func TestQuitWaitsAfterResuming(t *testing.T) {
-	playMute(t, func(r *rig) {
+	playMute(t, func(r *harness) {
 		r.wait(time.Second)
 		r.press("ctrl+z")
 		r.send(tea.ResumeMsg{})
@@ -61,7 +61,7 @@ func TestQuitWaitsAfterResuming(t *testing.T) {
 
 // A resume without a suspend, as after SIGSTOP, is one like every other.
 func TestResumeUnasked(t *testing.T) {
-	play(t, 80, 24, colours, func(r *rig) {
+	play(t, 80, 24, colours, func(r *harness) {
 		r.send(tea.ResumeMsg{})
 		r.press("ctrl+z")
 		r.send(tea.ResumeMsg{})
@@ -73,9 +73,9 @@ func TestResumeUnasked(t *testing.T) {
 }
 
 // playMute is play in a terminal that answers nothing.
-func playMute(t *testing.T, f func(*rig)) {
+func playMute(t *testing.T, f func(*harness)) {
 	t.Helper()
-	play(t, 80, 24, colours, func(r *rig) {
+	play(t, 80, 24, colours, func(r *harness) {
 		r.mute = true
 		r.m.askTerminal() // again, and this time in vain
 		f(r)

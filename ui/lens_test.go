@@ -10,7 +10,7 @@ import (
 )
 
 func TestTheLensIsOneKeyAway(t *testing.T) {
-	play(t, 120, 40, colours, func(r *rig) {
+	play(t, 120, 40, colours, func(r *harness) {
 		r.seesNot("lens ─", "b task")
 		r.press("space")
 		r.b.Sent()
@@ -35,7 +35,7 @@ func TestTheLensIsOneKeyAway(t *testing.T) {
 }
 
 func TestTheAgentsTaskCanBeTyped(t *testing.T) {
-	play(t, 120, 40, colours, func(r *rig) {
+	play(t, 120, 40, colours, func(r *harness) {
 		r.press("b")
 		r.seesNot("the agent's task") // no lens, no task
 		r.press("space")
@@ -60,7 +60,7 @@ func TestTheAgentsTaskCanBeTyped(t *testing.T) {
 }
 
 func TestTheLensFitsTheWindow(t *testing.T) {
-	play(t, 80, 24, colours, func(r *rig) {
+	play(t, 80, 24, colours, func(r *harness) {
 		r.press("space")
 		r.stream(40)
 		r.press("w")
@@ -74,7 +74,7 @@ func TestTheLensFitsTheWindow(t *testing.T) {
 
 // The lens has the same keys on Explain as on Live, and is the same lens.
 func TestTheLensOnExplain(t *testing.T) {
-	playExplain(t, 120, 40, colours, func(r *rig, _ *uitest.ExplainBackend) {
+	playExplain(t, 120, 40, colours, func(r *harness, _ *uitest.ExplainBackend) {
 		r.press("4")
 		r.wait(2 * time.Second)
 		r.seesNot("lens ─", "b task")
@@ -100,7 +100,7 @@ func TestTheLensOnExplain(t *testing.T) {
 }
 
 func TestTheLensFitsExplain(t *testing.T) {
-	playExplain(t, 80, 24, colours, func(r *rig, _ *uitest.ExplainBackend) {
+	playExplain(t, 80, 24, colours, func(r *harness, _ *uitest.ExplainBackend) {
 		r.press("4", "w")
 		r.wait(time.Second)
 		r.sees("lens: chat, a person reads", "≥ 5.3 tok/s")

@@ -16,12 +16,12 @@ import (
 )
 
 // playLoad is play with a backend that can drive a load.
-func playLoad(t *testing.T, w, h int, o Options, f func(*rig, *uitest.LoadBackend)) {
+func playLoad(t *testing.T, w, h int, o Options, f func(*harness, *uitest.LoadBackend)) {
 	t.Helper()
 	playOn(t, w, h, o, func() (*uitest.LoadBackend, *uitest.Backend) { b := uitest.NewLoad(); return b, b.Backend }, f)
 }
 
-func (r *rig) loadCalls() []string {
+func (r *harness) loadCalls() []string {
 	var out []string
 	for _, c := range r.b.Calls() {
 		if strings.HasPrefix(c, "load") {
@@ -31,7 +31,7 @@ func (r *rig) loadCalls() []string {
 	return out
 }
 
-func (r *rig) wantCalls(want ...string) {
+func (r *harness) wantCalls(want ...string) {
 	r.Helper()
 	if got := r.loadCalls(); !slices.Equal(got, want) {
 		r.Fatalf("the backend was told %q, want %q", got, want)
@@ -39,10 +39,10 @@ func (r *rig) wantCalls(want ...string) {
 }
 
 // shift presses a key with shift.
-func (r *rig) shift(code rune) { r.send(tea.KeyPressMsg{Code: code, Mod: tea.ModShift}) }
+func (r *harness) shift(code rune) { r.send(tea.KeyPressMsg{Code: code, Mod: tea.ModShift}) }
 
 func TestTheSliderMovesTheLoad(t *testing.T) {
-	playLoad(t, 120, 40, Options{}, func(r *rig, b *uitest.LoadBackend) {
+	playLoad(t, 120, 40, Options{}, func(r *harness, b *uitest.LoadBackend) {
 		r.press("tab")
 		r.wantCalls("start 1")
 		r.press("right", "right", "right")
@@ -56,7 +56,7 @@ func TestTheSliderMovesTheLoad(t *testing.T) {
 }
 
 // see fails unless every text is on the screen; texts with " or not" are not asked for.
-func (r *rig) see(texts ...string) {
+func (r *harness) see(texts ...string) {
 	r.Helper()
 	screen := r.m.grid.Plain()
 	for _, s := range texts {
@@ -68,7 +68,7 @@ func (r *rig) see(texts ...string) {
 
 // s on the Load screen saves the load, not the requests of Live.
 func TestSavingOnTheLoadScreenSavesTheLoad(t *testing.T) {
-	playLoad(t, 120, 40, Options{}, func(r *rig, b *uitest.LoadBackend) {
+	playLoad(t, 120, 40, Options{}, func(r *harness, b *uitest.LoadBackend) {
 		b.Path = "there/session.load.json"
 		r.press("tab", "s")
 		r.wantCalls("start 1", "save")
@@ -77,7 +77,7 @@ func TestSavingOnTheLoadScreenSavesTheLoad(t *testing.T) {
 }
 
 func TestDigitsAreUsers(t *testing.T) {
-	playLoad(t, 120, 40, Options{}, func(r *rig, b *uitest.LoadBackend) {
+	playLoad(t, 120, 40, Options{}, func(r *harness, b *uitest.LoadBackend) {
 		r.press("tab", "6", "4")
 		r.wantCalls("start 1")
 		r.wait(typedFor + 10*time.Millisecond)
@@ -96,7 +96,7 @@ func TestDigitsAreUsers(t *testing.T) {
 // The workload of a load draws the lengths that are typed beside its prompt;
 // those of Live and of other dialogs have nothing to do with them.
 func TestTheWorkloadDrawsLengths(t *testing.T) {
-	playLoad(t, 120, 40, Options{}, func(r *rig, b *uitest.LoadBackend) {
+	playLoad(t, 120, 40, Options{}, func(r *harness, b *uitest.LoadBackend) {
 		r.press("tab", "w")
 		r.see("tokens of a prompt 1000", "tokens of an answer at most 200", "ctrl+t lengths")
 		r.press("ctrl+t", "ctrl+u")
@@ -140,7 +140,7 @@ func TestLeavingADialogKeepsTheWorkload(t *testing.T) {
 	hot := 0.5
 	w := prompts.Load()
 	w.MaxTokens, w.System, w.Temperature = 77, "Be brief.", &hot
-	playLoad(t, 120, 40, Options{LoadWork: w}, func(r *rig, b *uitest.LoadBackend) {
+	playLoad(t, 120, 40, Options{LoadWork: w}, func(r *harness, b *uitest.LoadBackend) {
 		r.press("tab", "t", "esc", "w", "esc", "o", "esc")
 		if r.m.load.work != w {
 			r.Errorf("it was %+v, now %+v", w, r.m.load.work)
@@ -155,7 +155,7 @@ func TestLeavingADialogKeepsTheWorkload(t *testing.T) {
 }
 
 func TestHoldStopCut(t *testing.T) {
-	playLoad(t, 100, 30, Options{}, func(r *rig, b *uitest.LoadBackend) {
+	playLoad(t, 100, 30, Options{}, func(r *harness, b *uitest.LoadBackend) {
 		r.press("2", "8", "enter", "space", "space")
 		r.wantCalls("start 1", "resize 8", "hold true", "hold false")
 		r.press("x", "x")
@@ -174,7 +174,7 @@ func TestHoldStopCut(t *testing.T) {
 
 // After a stop nothing promises what does not run any more to a second x.
 func TestStopOfNothing(t *testing.T) {
-	playLoad(t, 120, 40, Options{}, func(r *rig, b *uitest.LoadBackend) {
+	playLoad(t, 120, 40, Options{}, func(r *harness, b *uitest.LoadBackend) {
 		r.press("2", "8", "enter")
 		b.Idle()
 		r.press("x")
@@ -183,7 +183,7 @@ func TestStopOfNothing(t *testing.T) {
 }
 
 func TestAnEndpointOfOthersWaitsForAKey(t *testing.T) {
-	playLoad(t, 120, 40, Options{}, func(r *rig, b *uitest.LoadBackend) {
+	playLoad(t, 120, 40, Options{}, func(r *harness, b *uitest.LoadBackend) {
 		if err := b.Select(b.Offered[1]); err != nil {
 			t.Fatal(err)
 		}
@@ -202,7 +202,7 @@ func TestAnEndpointOfOthersWaitsForAKey(t *testing.T) {
 }
 
 func TestGrowingAsksAgain(t *testing.T) {
-	playLoad(t, 120, 40, Options{}, func(r *rig, b *uitest.LoadBackend) {
+	playLoad(t, 120, 40, Options{}, func(r *harness, b *uitest.LoadBackend) {
 		b.Free = 4
 		r.press("tab", "8", "enter")
 		r.wantCalls("start 1", "resize 8")
@@ -219,7 +219,7 @@ func TestGrowingAsksAgain(t *testing.T) {
 }
 
 func TestALaneOpensInLive(t *testing.T) {
-	playLoad(t, 120, 40, Options{}, func(r *rig, b *uitest.LoadBackend) {
+	playLoad(t, 120, 40, Options{}, func(r *harness, b *uitest.LoadBackend) {
 		r.press("tab", "8", "enter", "down", "down", "enter")
 		r.see("the text of user 2", "user 2 of the load")
 		if r.m.context() != keys.Lane {
@@ -242,7 +242,7 @@ func TestALaneOpensInLive(t *testing.T) {
 }
 
 func TestTheMouseDragsTheSlider(t *testing.T) {
-	playLoad(t, 120, 40, Options{Mouse: true}, func(r *rig, b *uitest.LoadBackend) {
+	playLoad(t, 120, 40, Options{Mouse: true}, func(r *harness, b *uitest.LoadBackend) {
 		r.press("tab")
 		x, y := r.locate("128")
 		r.send(tea.MouseClickMsg{X: x + 1, Y: y, Button: tea.MouseLeft})
@@ -267,7 +267,7 @@ func TestTheMouseDragsTheSlider(t *testing.T) {
 }
 
 // locate is where text first stands on the screen.
-func (r *rig) locate(text string) (x, y int) {
+func (r *harness) locate(text string) (x, y int) {
 	r.Helper()
 	for y, row := range strings.Split(r.m.grid.Plain(), "\n") {
 		if i := strings.Index(row, text); i >= 0 {
@@ -279,7 +279,7 @@ func (r *rig) locate(text string) (x, y int) {
 }
 
 func TestWorkloadAndObjectives(t *testing.T) {
-	playLoad(t, 120, 40, Options{}, func(r *rig, b *uitest.LoadBackend) {
+	playLoad(t, 120, 40, Options{}, func(r *harness, b *uitest.LoadBackend) {
 		live := r.m.work
 		r.press("tab", "o")
 		r.typed("ttft=1s")
@@ -310,7 +310,7 @@ func TestWorkloadAndObjectives(t *testing.T) {
 }
 
 func TestWithoutALoadBackendThereIsNoScreen(t *testing.T) {
-	play(t, 120, 40, Options{}, func(r *rig) {
+	play(t, 120, 40, Options{}, func(r *harness) {
 		r.press("tab", "2")
 		if r.m.context() != keys.Live || strings.Contains(r.m.grid.Plain(), "2 Load") {
 			r.Errorf("a screen that cannot work is offered:\n%s", r.m.grid.Plain())
@@ -319,7 +319,7 @@ func TestWithoutALoadBackendThereIsNoScreen(t *testing.T) {
 }
 
 func TestTinyTerminalsOfTheLoad(t *testing.T) {
-	playLoad(t, 120, 40, Options{}, func(r *rig, b *uitest.LoadBackend) {
+	playLoad(t, 120, 40, Options{}, func(r *harness, b *uitest.LoadBackend) {
 		r.press("tab", "9", "9", "enter")
 		for w := range 5 {
 			for h := range 5 {
@@ -334,7 +334,7 @@ func TestTinyTerminalsOfTheLoad(t *testing.T) {
 }
 
 func TestALoadIsAlone(t *testing.T) {
-	playLoad(t, 120, 40, Options{Start: true}, func(r *rig, b *uitest.LoadBackend) {
+	playLoad(t, 120, 40, Options{Start: true}, func(r *harness, b *uitest.LoadBackend) {
 		b.Sent()
 		b.Chunk("still writing ")
 		r.wait(100 * time.Millisecond)
@@ -356,7 +356,7 @@ func TestAnyKeyAnywhere(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(seed, 4))
 	pool := []string{"left", "right", "up", "down", "pgup", "pgdown", "home", "end", "enter", "enter", "esc", "tab", "space", "space", "x", "c", "l", "w", "o", "e", "m", "t", "k", "s", "?",
 		"[", "]", "f", "d", "r", "u", "0", "1", "2", "3", "7", "9", "y", "n", "ctrl+s", "backspace"}
-	playLoad(t, 100, 30, Options{Mouse: true}, func(r *rig, b *uitest.LoadBackend) {
+	playLoad(t, 100, 30, Options{Mouse: true}, func(r *harness, b *uitest.LoadBackend) {
 		b.Free = 100
 		r.press("tab")
 		for range 600 {

@@ -78,29 +78,29 @@ func (m *Model) loadState(s *keys.State) {
 
 // clickLoad is a click on the Load screen: it moves the slider, selects a lane
 // and opens the selected one, and does what a panel's key does.
-func (m *Model) clickLoad(x, y int) tea.Cmd {
-	l := &m.load
-	id, ok := l.screen.Hit(x, y)
+func (s *Model) clickLoad(t, y int) tea.Cmd {
+	l := &s.load
+	id, ok := l.screen.TargetAt(t, y)
 	if !ok {
 		return nil
 	}
 	switch id {
 	case "slider":
 		l.drag = true
-		m.resizeLoad(l.screen.UsersAt(x))
+		s.resizeLoad(l.screen.UsersAt(t))
 	case "lane":
-		user, ok := l.screen.LaneAt(x, y)
+		user, ok := l.screen.LaneAt(t, y)
 		if !ok {
 			return nil
 		}
-		if now, any := l.screen.Selected(&l.view); any && now == user && l.screen.Chosen() {
-			return m.openLane()
+		if now, some := l.screen.Selected(&l.view); some && now == user && l.screen.Chosen() {
+			return s.openLane()
 		}
 		l.screen.Select(user)
 	case "chart":
-		return m.do(keys.NextChart)
+		return s.do(keys.NextChart)
 	case "goodput":
-		return m.do(keys.Objectives)
+		return s.do(keys.Objectives)
 	}
 	return nil
 }

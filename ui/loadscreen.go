@@ -44,7 +44,7 @@ const settleFor = time.Second
 type settledMsg struct{}
 
 // settle lets that time pass.
-func settle() tea.Cmd {
+func waitSettled() tea.Cmd {
 	return tea.Tick(settleFor, func(time.Time) tea.Msg { return settledMsg{} })
 }
 
@@ -53,7 +53,7 @@ func (m *Model) onSettled() tea.Cmd {
 	if !m.load.on || m.load.view.Load.Running || m.load.then != nil {
 		return nil
 	}
-	return m.startLoad()
+	return m.start()
 }
 
 // typedMsg says that no digit came after the one of that number.
@@ -78,17 +78,17 @@ func (m *Model) newLoading(b Backend) {
 
 // toLoad shows the Load screen. On the embedded endpoint a first user begins
 // at once; on any other only a key begins.
-func (m *Model) toLoad() tea.Cmd {
-	l := &m.load
+func (s *Model) toLoad() tea.Cmd {
+	l := &s.load
 	if l.back == nil {
 		return nil
 	}
-	left := m.explain.on
-	m.leaveExplain()
-	m.view.Frozen = false
+	left := s.explain.on
+	s.leaveExplain()
+	s.view.Frozen = false
 	l.on, l.lane = true, 0
-	m.loadEditor()
-	m.sample(true)
+	s.loadEditor()
+	s.sample(true)
 	if l.been {
 		return nil
 	}
@@ -97,13 +97,13 @@ func (m *Model) toLoad() tea.Cmd {
 		l.back.SetSLOs(defaultObjectives())
 	}
 	switch {
-	case m.back.Endpoint().Kind != metrics.EndpointEmbedded || l.view.Load.Running:
+	case s.back.Endpoint().Kind != metrics.EndpointEmbedded || l.view.Load.Running:
 	case left:
-		return settle()
+		return waitSettled()
 	default:
-		return m.startLoad()
+		return s.start()
 	}
-	m.sample(true)
+	s.sample(true)
 	return nil
 }
 
@@ -120,17 +120,17 @@ func (m *Model) toLive() {
 }
 
 // sampleLoad takes a look at the load.
-func (m *Model) sampleLoad(now bool) {
-	l := &m.load
+func (s *Model) sampleLoad(now bool) {
+	l := &s.load
 	version := l.back.LoadVersion()
 	if version == l.seen && !now {
 		return
 	}
-	l.seen, m.dirty = version, true
+	l.seen, s.dirty = version, true
 	l.view.Load = l.back.LoadView()
-	m.view.Endpoint, m.view.Observer = m.back.Endpoint(), l.view.Load.Observer
-	if q := l.view.Load.Asks; q != "" && q != l.asked && l.then == nil && m.top() == nil {
-		m.question(q, func() tea.Cmd {
+	s.view.Endpoint, s.view.Observer = s.back.Endpoint(), l.view.Load.Observer
+	if q := l.view.Load.Asks; q != "" && q != l.asked && l.then == nil && s.top() == nil {
+		s.question(q, func() tea.Cmd {
 			l.back.LoadConsent()
 			l.back.LoadResize(l.view.Want)
 			return nil
@@ -139,182 +139,182 @@ func (m *Model) sampleLoad(now bool) {
 }
 
 // question asks before something is done.
-func (m *Model) question(text string, then func() tea.Cmd) {
-	m.load.asked, m.load.then = text, then
-	m.open(dialog.NewConfirm("before that", text))
+func (s *Model) question(text string, proceed func() tea.Cmd) {
+	s.load.asked, s.load.then = text, proceed
+	s.open(dialog.NewConfirm("before that", text))
 }
 
 // answered takes the answer.
-func (m *Model) answered(yes bool) tea.Cmd {
-	then := m.load.then
-	m.load.then = nil
-	m.leave()
-	if !yes || then == nil {
-		if v := &m.load.view; v.Load.Running {
-			v.Want = max(v.Load.Target, 1)
+func (s *Model) answered(yes bool) tea.Cmd {
+	proceed := s.load.then
+	s.load.then = nil
+	s.leave()
+	if !yes || proceed == nil {
+		if s := &s.load.view; s.Load.Running {
+			s.Want = max(s.Load.Target, 1)
 		}
 		return nil
 	}
-	m.load.asked = ""
-	cmd := then()
-	m.sample(true)
+	s.load.asked = ""
+	cmd := proceed()
+	s.sample(true)
 	return cmd
 }
 
 // startLoad begins a load with the users the slider stands at.
-func (m *Model) startLoad() tea.Cmd {
-	l := &m.load
-	if m.running() {
+func (s *Model) start() tea.Cmd {
+	l := &s.load
+	if s.running() {
 		// A request of Live would be one user more than is said; its server may
 		// still work on it for a moment after it was cut.
-		m.back.Stop()
-		m.phase = metrics.Cancelled
-		return tea.Batch(settle(), m.say("the request of Live was stopped; the load begins in a moment"))
+		s.back.Stop()
+		s.phase = metrics.Cancelled
+		return tea.Batch(waitSettled(), s.say("the request of Live was stopped; the load begins in a moment"))
 	}
 	l.back.SetLengths(l.input, l.output)
 	need, err := l.back.LoadStart(l.work, l.view.Want)
 	if err != nil {
-		m.sample(true)
-		return m.complain(err)
+		s.sample(true)
+		return s.complain(err)
 	}
 	if need != "" {
-		m.question(need, func() tea.Cmd {
+		s.question(need, func() tea.Cmd {
 			l.back.LoadConsent()
-			return m.startLoad()
+			return s.start()
 		})
 		return nil
 	}
-	m.sample(true)
+	s.sample(true)
 	return nil
 }
 
 // resizeLoad moves the slider to n users.
-func (m *Model) resizeLoad(n int) {
-	l := &m.load
+func (s *Model) resizeLoad(n int) {
+	l := &s.load
 	n = min(max(n, 1), load.MaxUsers)
-	l.view.Typed, l.asked, m.dirty = "", "", true
+	l.view.Typed, l.asked, s.dirty = "", "", true
 	if n == l.view.Want && (!l.view.Load.Running || l.view.Load.Target == n) {
 		return
 	}
 	l.view.Want = n
 	if l.view.Load.Running {
 		l.back.LoadResize(n)
-		m.sample(true)
+		s.sample(true)
 	}
 }
 
 // holdLoad is what the space bar does: begin, hold, go on.
-func (m *Model) holdLoad() tea.Cmd {
-	l := &m.load
+func (s *Model) holdLoad() tea.Cmd {
+	l := &s.load
 	if !l.view.Load.Running {
-		return m.startLoad()
+		return s.start()
 	}
 	l.back.LoadHold(!l.view.Load.Holding)
-	m.sample(true)
+	s.sample(true)
 	return nil
 }
 
 // stopLoad lets what runs end; while users leave it cuts their requests.
-func (m *Model) stopLoad() tea.Cmd {
-	l := &m.load
-	if m.leaving() {
+func (s *Model) stopLoad() tea.Cmd {
+	l := &s.load
+	if s.leaving() {
 		l.back.LoadCut()
-		m.sample(true)
-		return m.say("the requests of those who leave were cut")
+		s.sample(true)
+		return s.say("the requests of those who leave were cut")
 	}
 	l.back.LoadStop()
-	m.sample(true)
+	s.sample(true)
 	if v := &l.view.Load; !v.Running || v.InFlight == 0 {
-		return m.say("stopped: no request was under way")
+		return s.say("stopped: no request was under way")
 	}
-	return m.say("stopping: what runs ends; x again cuts it")
+	return s.say("stopping: what runs ends; x again cuts it")
 }
 
 // leaving reports whether users of the load are on their way out.
-func (m *Model) leaving() bool {
-	v := &m.load.view.Load
+func (s *Model) leaving() bool {
+	v := &s.load.view.Load
 	return v.Running && v.Users > v.Target
 }
 
 // quitLoad stops a load at once: its endpoint is about to change.
 func (m *Model) quitLoad() {
-	if l := &m.load; l.back != nil && l.back.LoadView().Running {
-		l.back.LoadStop()
-		l.back.LoadCut()
+	if s := &m.load; s.back != nil && s.back.LoadView().Running {
+		s.back.LoadStop()
+		s.back.LoadCut()
 	}
 }
 
 // typeUsers adds a digit to the number that is being typed.
-func (m *Model) typeUsers(digit string) tea.Cmd {
-	v := &m.load.view
+func (s *Model) typeUsers(digit string) tea.Cmd {
+	v := &s.load.view
 	if v.Typed == "" && digit == "0" {
 		return nil
 	}
 	if len(v.Typed) < len(strconv.Itoa(load.MaxUsers)) {
 		v.Typed += digit
 	}
-	m.dirty = true
-	m.load.typing++
-	id := m.load.typing
+	s.dirty = true
+	s.load.typing++
+	id := s.load.typing
 	return tea.Tick(typedFor, func(time.Time) tea.Msg { return typedMsg{id} })
 }
 
 // takeTyped makes the typed number count.
-func (m *Model) takeTyped() tea.Cmd {
-	n, err := strconv.Atoi(m.load.view.Typed)
+func (s *Model) takeTyped() tea.Cmd {
+	n, err := strconv.Atoi(s.load.view.Typed)
 	if err != nil {
-		m.load.view.Typed = ""
+		s.load.view.Typed = ""
 		return nil
 	}
-	m.resizeLoad(n)
+	s.resizeLoad(n)
 	if n > load.MaxUsers {
-		return m.say(fmt.Sprintf("%d users is the most here", load.MaxUsers))
+		return s.say(fmt.Sprintf("%d users is the most here", load.MaxUsers))
 	}
 	return nil
 }
 
-func (m *Model) onTyped(msg typedMsg) tea.Cmd {
-	if msg.id != m.load.typing || m.load.view.Typed == "" {
+func (s *Model) onTyped(msg typedMsg) tea.Cmd {
+	if msg.id != s.load.typing || s.load.view.Typed == "" {
 		return nil
 	}
-	return m.takeTyped()
+	return s.takeTyped()
 }
 
 // openLane shows the selected user's stream in Live.
-func (m *Model) openLane() tea.Cmd {
-	l := &m.load
+func (s *Model) openLane() tea.Cmd {
+	l := &s.load
 	if l.view.Typed != "" {
-		return m.takeTyped()
+		return s.takeTyped()
 	}
 	user, ok := l.screen.Selected(&l.view)
 	if !ok {
 		return nil
 	}
 	if _, ok := l.back.LoadStream(user); !ok {
-		return m.say(fmt.Sprintf("user %d has sent nothing yet", user))
+		return s.say(fmt.Sprintf("user %d has sent nothing yet", user))
 	}
 	l.on, l.lane = false, user
 	l.screen.Select(user)
-	m.screen.End()
-	m.sample(true)
+	s.screen.End()
+	s.sample(true)
 	return nil
 }
 
 // closeLane goes back from a lane to the load.
-func (m *Model) closeLane() tea.Cmd {
-	m.load.lane = 0
-	return m.toLoad()
+func (l *Model) closeLane() tea.Cmd {
+	l.load.lane = 0
+	return l.toLoad()
 }
 
 // nextLane shows the user by places further.
 func (m *Model) nextLane(by int) {
-	l := &m.load
-	l.view.Load = l.back.LoadView()
-	l.screen.Select(l.lane)
-	l.screen.Move(&l.view, by)
-	if user, ok := l.screen.Selected(&l.view); ok {
-		if _, ok := l.back.LoadStream(user); ok {
-			l.lane = user
+	s := &m.load
+	s.view.Load = s.back.LoadView()
+	s.screen.Select(s.lane)
+	s.screen.Move(&s.view, by)
+	if user, ok := s.screen.Selected(&s.view); ok {
+		if _, ok := s.back.LoadStream(user); ok {
+			s.lane = user
 			m.screen.End()
 			m.sample(true)
 		}

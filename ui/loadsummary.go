@@ -14,7 +14,7 @@ import (
 // LoadSummary is what is printed of a load after the interface has gone: the
 // sentence, a line for each steady point of the path, few users first, how its
 // requests ended, and why it was broken off. It is empty when no request of a load was sent.
-func LoadSummary(v metrics.View) string {
+func Load(v metrics.View) string {
 	if v.Sent == 0 {
 		return ""
 	}

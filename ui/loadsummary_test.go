@@ -9,14 +9,14 @@ import (
 
 // After the interface has gone the load's steady points stay, the last of each
 // number of users, and what failed.
-func TestLoadSummary(t *testing.T) {
-	if s := LoadSummary(metrics.View{}); s != "" {
+func TestLoad(t *testing.T) {
+	if s := Load(metrics.View{}); s != "" {
 		t.Errorf("without a load: %q", s)
 	}
 	point := func(users int, each, all float64, steady bool) metrics.Point {
 		return metrics.Point{Users: users, Steady: steady, Speed: metrics.Known(each, 9), Total: metrics.Known(all, 9)}
 	}
-	s := LoadSummary(metrics.View{
+	s := Load(metrics.View{
 		Sent: 9, Done: 7, Failed: 2, Users: 8, Target: 8,
 		Path:   []metrics.Point{point(16, 5.2, 83, true), point(1, 140, 139, true), point(1, 149, 146, true), point(4, 1, 1, false)},
 		Live:   point(8, 131, 1026, true),

@@ -35,7 +35,7 @@ type Model struct {
 	dialogs []dialog.Dialog
 	editor  *dialog.Editor
 	toast   toast
-	search  search
+	search  choice
 
 	// How it is shown.
 	grid     *draw.Grid
@@ -56,15 +56,15 @@ type Model struct {
 	asking  asking
 	resumed chan<- struct{} // closed when a suspended program runs again
 
-	wake  chan struct{}
-	gone  chan struct{}
-	close sync.Once
+	wake   chan struct{}
+	closed chan struct{}
+	close  sync.Once
 }
 
 // New returns the interface over b, not yet running.
 func New(b Backend, o Options) *Model {
 	m := &Model{back: b, opt: o, screen: live.New(), grid: draw.New(0, 0), glyphs: themes.UnicodeGlyphs(),
-		dark: true, mouse: o.Mouse, work: o.Work, wake: make(chan struct{}, 1), gone: make(chan struct{})}
+		dark: true, mouse: o.Mouse, work: o.Work, wake: make(chan struct{}, 1), closed: make(chan struct{})}
 	if o.ASCII {
 		m.glyphs = themes.ASCIIGlyphs()
 	}
@@ -101,7 +101,7 @@ type startMsg struct{}
 // Init implements tea.Model.
 func (m *Model) Init() tea.Cmd {
 	cmds := []tea.Cmd{m.listen(), m.askTerminal()}
-	if m.opt.Start || m.opt.Tour {
+	if m.opt.Start || m.opt.First {
 		cmds = append(cmds, func() tea.Msg { return startMsg{} })
 	}
 	return tea.Batch(cmds...)
@@ -133,7 +133,7 @@ func (m *Model) route(msg tea.Msg) tea.Cmd {
 		m.sample(true)
 		return m.listen()
 	case startMsg:
-		if m.opt.Tour {
+		if m.opt.First {
 			return m.beginTour()
 		}
 		return m.begin(m.work)

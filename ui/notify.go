@@ -18,12 +18,12 @@ func (m *Model) Notify() {
 // listen waits for the next Notify. One listener is alive at a time: Update
 // starts the next when it takes the message.
 func (m *Model) listen() tea.Cmd {
-	wake, gone := m.wake, m.gone
+	wake, closed := m.wake, m.closed
 	return func() tea.Msg {
 		select {
 		case <-wake:
 			return changedMsg{}
-		case <-gone:
+		case <-closed:
 			return nil
 		}
 	}

@@ -35,7 +35,7 @@ type Options struct {
 	Start bool
 	// Tour opens the Explain screen with the tour instead, at lesson Lesson; 0
 	// is where the person was last.
-	Tour   bool
+	First  bool
 	Lesson int
 }
 

@@ -119,23 +119,23 @@ func (m *Model) onPointer() tea.Cmd {
 }
 
 // click does what the clicked place stands for.
-func (m *Model) click(x, y int) tea.Cmd {
+func (m *Model) click(at, y int) tea.Cmd {
 	for _, p := range m.places {
-		if p.Contains(x, y) {
+		if p.Contains(at, y) {
 			return m.do(p.do)
 		}
 	}
 	m.dirty = true
 	if d := m.top(); d != nil {
-		return m.act(d.Click(x, y))
+		return m.act(d.Click(at, y))
 	}
 	if m.explain.on {
-		return m.clickExplain(x, y)
+		return m.clickExplain(at, y)
 	}
 	if m.load.on {
-		return m.clickLoad(x, y)
+		return m.clickLoad(at, y)
 	}
-	if id, ok := m.screen.Hit(x, y); ok {
+	if id, ok := m.screen.Hit(at, y); ok {
 		if in, ok := panels[id]; ok {
 			return m.do(in)
 		}

@@ -6,7 +6,7 @@ import "testing"
 func TestCtrlCQuitsEverywhere(t *testing.T) {
 	for _, open := range []string{"", "p", "e", "m", "l", "t", "?", "d"} {
 		t.Run("behind "+open, func(t *testing.T) {
-			play(t, 80, 24, colours, func(r *rig) {
+			play(t, 80, 24, colours, func(r *harness) {
 				if open != "" {
 					r.press(open)
 				}
@@ -21,7 +21,7 @@ func TestCtrlCQuitsEverywhere(t *testing.T) {
 
 // TestQClosesTheHelp and does not quit the program behind it.
 func TestQClosesTheHelp(t *testing.T) {
-	play(t, 80, 24, colours, func(r *rig) {
+	play(t, 80, 24, colours, func(r *harness) {
 		r.press("?", "q")
 		if r.quit {
 			t.Error("q in the help quits")

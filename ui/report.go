@@ -13,46 +13,46 @@ import (
 const outsideMost = 300
 
 // row is one line of a report.
-type row struct{ name, text string }
+type fact struct{ name, text string }
 
 // rows are the lines of the report on one run: what was asked, of whom, over
 // what, and what came of it. Every string is safe for a terminal.
-func rows(run metrics.Run) []row {
+func facts(run metrics.Run) []fact {
 	s, f := &run.Stream, &run.Figures
-	out := []row{
+	out := []fact{
 		{"endpoint", words(", ", s.Endpoint.Name, s.Endpoint.URL)},
 		{"model", words(", ", modelName(s), s.Provider)},
 	}
 	if !s.Wall.IsZero() {
-		out = append(out, row{"started", s.Wall.UTC().Format("2006-01-02 15:04:05 UTC")})
+		out = append(out, fact{"started", s.Wall.UTC().Format("2006-01-02 15:04:05 UTC")})
 	}
 	out = append(out,
-		row{"workload", workload(s, f)},
-		row{"connection", connection(s)},
-		row{"ended", ending(s)},
+		fact{"workload", workload(s, f)},
+		fact{"connection", connection(s)},
+		fact{"ended", ending(s)},
 	)
 	if s.Fault != nil && s.Fault.Next != "" {
-		out = append(out, row{"next", s.Fault.Next})
+		out = append(out, fact{"next", s.Fault.Next})
 	}
 	out = append(out,
-		row{"TTFT", withParts(timeOf(f.TTFT), "first byte", f.TTFB, "first visible content", f.TTFC)},
-		row{"TPOT", tpot(f)},
-		row{"speed", speed(f)},
-		row{"total", timeOf(f.Total)},
-		row{"gaps", gaps(f)},
+		fact{"TTFT", withParts(timeOf(f.TTFT), "first byte", f.TTFB, "first visible content", f.TTFC)},
+		fact{"TPOT", tpot(f)},
+		fact{"speed", userSpeed(f)},
+		fact{"total", timeOf(f.Total)},
+		fact{"gaps", gapText(f)},
 	)
 	if text := wait(f); text != "" {
-		out = append(out, row{"the wait", text})
+		out = append(out, fact{"the wait", text})
 	}
 	if len(s.Server) > 0 {
-		out = append(out, row{"server says", serverTimes(s.Server)})
+		out = append(out, fact{"server says", serverTimes(s.Server)})
 	}
-	out = append(out, row{"stamps", stamps(s)})
+	out = append(out, fact{"stamps", stamps(s)})
 	if s.RequestID != "" {
-		out = append(out, row{"request id", s.RequestID})
+		out = append(out, fact{"request id", s.RequestID})
 	}
 	for _, n := range append(append([]metrics.Note(nil), s.Notes...), f.Suspect...) {
-		out = append(out, row{"note", n.Text})
+		out = append(out, fact{"note", n.Text})
 	}
 	for i := range out {
 		out[i].text = sanitize.Line(out[i].text, outsideMost)
@@ -170,7 +170,7 @@ func tpot(f *metrics.Figures) string {
 	return fmt.Sprintf("%s (n = %s tokens, %s)", ms(f.TPOT.V), number(f.Tokens.V), f.TokenSource)
 }
 
-func speed(f *metrics.Figures) string {
+func userSpeed(f *metrics.Figures) string {
 	text := speedOf(f.Speed)
 	if f.Speed.OK {
 		text += ", for this one stream"
@@ -184,7 +184,7 @@ func speed(f *metrics.Figures) string {
 // wait is what the time before the first chunk consisted of: was it us, the
 // network or the server.
 func wait(f *metrics.Figures) string {
-	var before, told, after []string
+	var before, byServer, after []string
 	for _, x := range f.Wait {
 		if !x.Ms.OK {
 			continue
@@ -198,21 +198,21 @@ func wait(f *metrics.Figures) string {
 		}
 		switch text := name + " " + ms(x.Ms.V); {
 		case x.Server:
-			told = append(told, text)
-		case len(told) > 0:
+			byServer = append(byServer, text)
+		case len(byServer) > 0:
 			after = append(after, text)
 		default:
 			before = append(before, text)
 		}
 	}
-	server := ""
-	if len(told) > 0 {
-		server = "server says: " + strings.Join(told, ", ")
+	says := ""
+	if len(byServer) > 0 {
+		says = "server says: " + strings.Join(byServer, ", ")
 	}
-	return words(" · ", strings.Join(before, ", "), server, strings.Join(after, ", "))
+	return words(" · ", strings.Join(before, ", "), says, strings.Join(after, ", "))
 }
 
-func gaps(f *metrics.Figures) string {
+func gapText(f *metrics.Figures) string {
 	d := f.Gaps
 	if d.N == 0 {
 		return unknown(f.Longest)
@@ -257,7 +257,7 @@ func stamps(s *metrics.Stream) string {
 func Markdown(run metrics.Run) string {
 	var b strings.Builder
 	b.WriteString("**tokscope: " + escape(headline(run)) + "**\n\n| | |\n|---|---|\n")
-	for _, r := range rows(run) {
+	for _, r := range facts(run) {
 		b.WriteString("| " + r.name + " | " + escape(r.text) + " |\n")
 	}
 	return b.String()
@@ -266,7 +266,7 @@ func Markdown(run metrics.Run) string {
 // Text is the same report as aligned lines.
 func Text(run metrics.Run) string {
 	var b strings.Builder
-	for _, r := range rows(run) {
+	for _, r := range facts(run) {
 		fmt.Fprintf(&b, "  %-12s %s\n", r.name, r.text)
 	}
 	return b.String()

@@ -87,15 +87,15 @@ func TestATicketSaysWhatIsNotKnown(t *testing.T) {
 }
 
 func TestSummaryStaysShort(t *testing.T) {
-	if s := Summary(nil, "/x"); s != "" {
+	if s := Runs(nil, "/x"); s != "" {
 		t.Errorf("of nothing: %q", s)
 	}
 	runs := []metrics.Run{ranOnce(), failedRun()}
-	golden(t, "summary.txt", Summary(runs, "/home/me/.local/state/tokscope/session.jsonl"))
+	golden(t, "summary.txt", Runs(runs, "/home/me/.local/state/tokscope/session.jsonl"))
 	for range 30 {
 		runs = append(runs, ranOnce())
 	}
-	if s := Summary(runs, ""); strings.Count(s, "\n") != summaryRuns+3 || !strings.Contains(s, "32 runs, the last 12") {
+	if s := Runs(runs, ""); strings.Count(s, "\n") != summaryRuns+3 || !strings.Contains(s, "32 runs, the last 12") {
 		t.Errorf("32 runs:\n%s", s)
 	}
 }
@@ -114,7 +114,7 @@ func TestReportsAreSafe(t *testing.T) {
 	failed.Stream.Fault = &metrics.Fault{Message: evil, Code: evil}
 	for _, r := range []metrics.Run{run, failed} {
 		md := Markdown(r)
-		for _, text := range []string{md, Text(r), Summary([]metrics.Run{r}, evil)} {
+		for _, text := range []string{md, Text(r), Runs([]metrics.Run{r}, evil)} {
 			for _, c := range text {
 				if c != '\n' && (c < 0x20 || c == 0x202e) {
 					t.Fatalf("%U in %q", c, text)
@@ -135,10 +135,10 @@ func TestReportsAreSafe(t *testing.T) {
 }
 
 func TestFormat(t *testing.T) {
-	for v, want := range map[float64]string{0: "0.00 ms", 0.42: "0.42 ms", 6.84: "6.8 ms", 9.96: "10 ms", 412: "412 ms", 999.6: "1.00 s",
+	for n, want := range map[float64]string{0: "0.00 ms", 0.42: "0.42 ms", 6.84: "6.8 ms", 9.96: "10 ms", 412: "412 ms", 999.6: "1.00 s",
 		1240: "1.24 s", 12400: "12.4 s", 123456: "123 s", -5: "-5.0 ms"} {
-		if got := ms(v); got != want {
-			t.Errorf("%v: %q, want %q", v, got, want)
+		if got := ms(n); got != want {
+			t.Errorf("%v: %q, want %q", n, got, want)
 		}
 	}
 	for v, want := range map[float64]string{0: "0", 6.84: "6.8", 7: "7", 147.4: "147"} {

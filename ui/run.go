@@ -23,7 +23,7 @@ var ErrInterrupted = tea.ErrInterrupted
 // terminal has been restored. opts come after the program's own options. A
 // Model runs once.
 func (m *Model) Run(ctx context.Context, opts ...tea.ProgramOption) error {
-	defer m.close.Do(func() { close(m.gone) })
+	defer m.close.Do(func() { close(m.closed) })
 	defer m.leaveExplain()
 	own := []tea.ProgramOption{
 		tea.WithFPS(flushesPerSecond),
@@ -37,9 +37,9 @@ func (m *Model) Run(ctx context.Context, opts ...tea.ProgramOption) error {
 	// The end of ctx is a message like a key: a program whose own context ends
 	// is killed by Bubble Tea, which then closes its input under the reader.
 	var p *tea.Program
-	var gone atomic.Bool
+	var hungUp atomic.Bool
 	own = append([]tea.ProgramOption{tea.WithInput(hearing{os.Stdin, func() {
-		if !gone.Swap(true) {
+		if !hungUp.Swap(true) {
 			go p.Send(leaveMsg{})
 		}
 	}})}, own...)
@@ -50,7 +50,7 @@ func (m *Model) Run(ctx context.Context, opts ...tea.ProgramOption) error {
 		return err
 	})
 	switch {
-	case err == nil && gone.Load() && ctx.Err() == nil, errors.Is(err, tea.ErrInterrupted):
+	case err == nil && hungUp.Load() && ctx.Err() == nil, errors.Is(err, tea.ErrInterrupted):
 		return ErrInterrupted
 	case err == nil:
 		return nil

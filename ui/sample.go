@@ -63,14 +63,14 @@ func (m *Model) version() uint64 {
 	return m.back.Version()
 }
 
-func (m *Model) snapshot() metrics.Stream {
-	if m.load.lane > 0 {
-		if s, ok := m.load.back.LoadStream(m.load.lane); ok {
+func (s *Model) snapshot() metrics.Stream {
+	if s.load.lane > 0 {
+		if s, ok := s.load.back.LoadStream(s.load.lane); ok {
 			return s
 		}
-		return m.view.Stream // the user is gone: what was seen last stays
+		return s.view.Stream // the user is gone: what was seen last stays
 	}
-	return m.back.Snapshot()
+	return s.back.Snapshot()
 }
 
 // seen is what the last sample saw, to tell what is new.
@@ -80,4 +80,4 @@ type seen struct {
 }
 
 // running reports whether a request is under way, frozen or not.
-func (m *Model) running() bool { return m.phase != metrics.Idle && !m.phase.Ended() }
+func (v *Model) running() bool { return v.phase != metrics.Idle && !v.phase.Ended() }

@@ -15,7 +15,7 @@ const summaryRuns = 12
 // Summary is what stays in the scrollback after the interface is closed: the
 // runs of the session, newest last, and where their data lies. It is "" when
 // nothing was run. path is "" when nothing was recorded.
-func Summary(runs []metrics.Run, path string) string {
+func Runs(runs []metrics.Run, path string) string {
 	if len(runs) == 0 {
 		return ""
 	}

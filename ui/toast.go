@@ -48,14 +48,14 @@ func (m *Model) clearToast(g toastGone) {
 }
 
 // drawToast draws the line at the foot of r.
-func (m *Model) drawToast(r draw.Rect) {
-	if m.toast.text == "" || r.Empty() {
+func (t *Model) drawToast(r draw.Rect) {
+	if t.toast.text == "" || r.Empty() {
 		return
 	}
-	w := min(draw.Width(m.toast.text)+2, r.W)
+	w := min(draw.Width(t.toast.text)+2, r.W)
 	x, y := r.X+(r.W-w)/2, r.Bottom()-1
-	m.grid.Fill(draw.Rect{X: x, Y: y, W: w, H: 1}, ' ', m.toast.role)
-	m.grid.Cut(x+1, y, m.toast.text, m.glyphs, m.toast.role, w-2)
+	t.grid.Fill(draw.Rect{X: x, Y: y, W: w, H: 1}, ' ', t.toast.role)
+	t.grid.Cut(x+1, y, t.toast.text, t.glyphs, t.toast.role, w-2)
 }
 
 // safely runs f as a command; a panic in it becomes a message, not the end of

@@ -20,15 +20,15 @@ const verdictMost = 300
 
 // judge keeps the verdict of the lesson that is shown; it may change with what
 // is still measured.
-func (e *explaining) judge(t *metrics.TourView) {
+func (s *explaining) judge(t *metrics.TourView) {
 	n := t.Lesson.Number
 	if !t.On || t.Verdict == "" || n < 1 || n > t.Lessons {
 		return
 	}
-	for len(e.verdicts) < n {
-		e.verdicts = append(e.verdicts, verdict{})
+	for len(s.verdicts) < n {
+		s.verdicts = append(s.verdicts, verdict{})
 	}
-	e.verdicts[n-1] = verdict{t.Lesson.Title, t.Verdict, t.Holds}
+	s.verdicts[n-1] = verdict{t.Lesson.Title, t.Verdict, t.Holds}
 }
 
 // TourSummary is what stays of the tour in the scrollback after Run: each
@@ -47,21 +47,21 @@ func (m *Model) TourSummary() string {
 			sign = "did not hold"
 		}
 		text := fmt.Sprintf("%s: %s. %s", sanitize.Line(v.title, verdictMost), sign, sanitize.Line(v.text, verdictMost))
-		fmt.Fprintf(&b, "  %2d  %s\n", i+1, strings.Join(broken(text, m.w-summaryIndent), "\n"+strings.Repeat(" ", summaryIndent)))
+		fmt.Fprintf(&b, "  %2d  %s\n", i+1, strings.Join(broken(text, m.w-tourIndent), "\n"+strings.Repeat(" ", tourIndent)))
 	}
 	return b.String()
 }
 
 // summaryIndent is the width of what stands before a verdict in the summary, and
 // summaryLeast that of the narrowest row: below it the terminal breaks it.
-const summaryIndent, summaryLeast = 6, 20
+const tourIndent, summaryLeast = 6, 20
 
 // broken breaks a text between its words, into rows of at most w columns.
-func broken(text string, w int) []string {
+func broken(s string, w int) []string {
 	w = max(w, summaryLeast)
 	var out []string
 	row := ""
-	for _, word := range strings.Fields(text) {
+	for _, word := range strings.Fields(s) {
 		switch {
 		case row == "":
 			row = word

@@ -107,7 +107,7 @@ func run() error {
 			continue
 		}
 		fmt.Println(j.name)
-		if err := j.take(program, dir); err != nil {
+		if err := j.takePicture(program, dir); err != nil {
 			return fmt.Errorf("%s: %w", j.name, err)
 		}
 	}
@@ -116,15 +116,15 @@ func run() error {
 
 // job is one run of the program that makes one picture or several.
 type job struct {
-	name string
-	take func(program, dir string) error
+	name        string
+	takePicture func(program, dir string) error
 }
 
 // jobs are all of them.
 func jobs() []job {
 	var out []job
 	for _, p := range slices.Concat(pictures, explainPictures) {
-		out = append(out, job{p.name, func(program, dir string) error { return take(program, dir, p) }})
+		out = append(out, job{p.name, func(program, dir string) error { return takePicture(program, dir, p) }})
 	}
 	for _, size := range [][2]int{{120, 40}, {80, 24}} {
 		name := fmt.Sprintf("load-%dx%d", size[0], size[1])
@@ -156,7 +156,7 @@ func save(x *vterm.Term, name string, look vterm.Look) error {
 	return os.WriteFile(filepath.Join("docs", "pictures", name+".svg"), x.SVG(look), 0o644)
 }
 
-func take(program, dir string, p picture) error {
+func takePicture(program, dir string, p picture) error {
 	x, err := start(program, dir, p.cols, p.rows, p.args)
 	if err != nil {
 		return err

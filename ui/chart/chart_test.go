@@ -171,7 +171,7 @@ func TestNotesStayApart(t *testing.T) {
 
 // Labels of rules side by side stand at the right of theirs, and lines of the
 // two axes differ where there are no colours and no braille.
-func TestWhatBelongsToWhat(t *testing.T) {
+func TestLabelsStandRightOfTheirRule(t *testing.T) {
 	p := &Plot{X: linear(150), Left: linear(6000)}
 	for _, at := range []float64{40, 46, 52} {
 		p.Rules = append(p.Rules, Rule{At: at, Vertical: true, Label: Number(at)})
@@ -190,7 +190,7 @@ func TestWhatBelongsToWhat(t *testing.T) {
 	}
 }
 
-func TestThePictureIsKept(t *testing.T) {
+func TestPictureIsCached(t *testing.T) {
 	var c Chart
 	g := draw.New(60, 16)
 	gl := themes.UnicodeGlyphs()
@@ -222,7 +222,7 @@ func TestThePictureIsKept(t *testing.T) {
 
 // TestNothingHarms: numbers that are none, axes without length, sizes of
 // every kind: no panic, no hang, nothing outside.
-func TestNothingHarms(t *testing.T) {
+func TestAnyPlotDrawsWithoutPanic(t *testing.T) {
 	number := rapid.OneOf(rapid.Float64(), rapid.Float64Range(0, 500), rapid.SampledFrom([]float64{0, -1, math.NaN(), math.Inf(1), math.Inf(-1), 1e308, 5e-324}))
 	rapid.Check(t, func(t *rapid.T) {
 		axis := func(name string) Axis {

@@ -231,7 +231,7 @@ func (d *drawing) at(x, y float64, right bool) (fx, fy float64, ok bool) {
 	return fx, fy, okX && okY
 }
 
-func (d *drawing) put(col, row int, r rune, st themes.Role) {
+func (d *drawing) setRune(col, row int, r rune, st themes.Role) {
 	if col >= 0 && col < d.w && row >= 0 && row < d.h {
 		d.plot[row*d.w+col] = mark{r, st}
 	}
@@ -280,7 +280,7 @@ func (d *drawing) segment(from, to canvas.Point, l *Line) {
 		y := from.Y + int(math.Round(float64((to.Y-from.Y)*i)/float64(n)))
 		if d.gl.ASCII {
 			if d.free(x/2, y/4) {
-				d.put(x/2, y/4, letter, role)
+				d.setRune(x/2, y/4, letter, role)
 			}
 			continue
 		}

@@ -20,7 +20,7 @@ func (d *drawing) points() {
 			if st == 0 {
 				st = l.Role
 			}
-			d.put(d.column(fx), d.row(fy), q.Mark, st)
+			d.setRune(d.column(fx), d.row(fy), q.Mark, st)
 		}
 	}
 }
@@ -51,7 +51,7 @@ func (d *drawing) rules() {
 		}
 		for col := range d.w {
 			if d.free(col, row) {
-				d.put(col, row, dash, r.Role)
+				d.setRune(col, row, dash, r.Role)
 			}
 		}
 		if at >= 0 && label != "" {
@@ -71,7 +71,7 @@ func (d *drawing) post(r *Rule) {
 	col := d.column(f)
 	for row := range d.h {
 		if d.free(col, row) {
-			d.put(col, row, d.gl.Burst, r.Role)
+			d.setRune(col, row, d.gl.Burst, r.Role)
 		}
 	}
 	n := draw.Width(r.Label)
@@ -108,7 +108,7 @@ func (d *drawing) room(row, n int) int {
 
 func (d *drawing) write(col, row int, s string, st themes.Role) {
 	for _, r := range s { // our own words: a column a rune
-		d.put(col, row, r, st)
+		d.setRune(col, row, r, st)
 		col++
 	}
 }

@@ -51,9 +51,9 @@ func unasked(f func()) {
 // scheme are the colours of a help: text in the terminal's own ink, and colours
 // of its own palette, which are legible on a light ground and on a dark one.
 func scheme(lipgloss.LightDarkFunc) fang.ColorScheme {
-	ink := color.Color(lipgloss.NoColor{})
+	plain := color.Color(lipgloss.NoColor{})
 	return fang.ColorScheme{
-		Base: ink, Description: ink, Argument: ink, Codeblock: ink, Help: ink,
+		Base: plain, Description: plain, Argument: plain, Codeblock: plain, Help: plain,
 		Title: lipgloss.Magenta, Program: lipgloss.Cyan, Command: lipgloss.Cyan, Flag: lipgloss.Green, QuotedString: lipgloss.Yellow,
 		DimmedArgument: lipgloss.BrightBlack, Comment: lipgloss.BrightBlack, FlagDefault: lipgloss.BrightBlack, Dash: lipgloss.BrightBlack,
 		ErrorHeader: [2]color.Color{lipgloss.Black, lipgloss.Red}, ErrorDetails: lipgloss.Red,

@@ -50,8 +50,8 @@ func TestHandoverQuotes(t *testing.T) {
 				continue
 			}
 			// The tool becomes echo: the shell must see the name as one word.
-			script := "vllm() { printf '<%s>' \"$@\"; }; guidellm() { vllm \"$@\"; }; aiperf() { vllm \"$@\"; }\n" + h.Command
-			out, err := exec.Command(sh, "-c", script).CombinedOutput()
+			shell := "vllm() { printf '<%s>' \"$@\"; }; guidellm() { vllm \"$@\"; }; aiperf() { vllm \"$@\"; }\n" + h.Command
+			out, err := exec.Command(sh, "-c", shell).CombinedOutput()
 			if err != nil {
 				t.Errorf("%s with model %q: %v\n%s", h.Tool, name, err, out)
 			}

@@ -26,7 +26,7 @@ func lensRun(ttft time.Duration, state metrics.State) metrics.Run {
 	return metrics.Run{Stream: s, Figures: metrics.Measure(&s, metrics.Options{})}
 }
 
-func TestLensPrint(t *testing.T) {
+func TestLens(t *testing.T) {
 	const ms = time.Millisecond
 	runs := []metrics.Run{lensRun(640*ms, metrics.Done), lensRun(600*ms, metrics.Done), lensRun(620*ms, metrics.Done), lensRun(20*ms, metrics.Failed)}
 	for _, c := range []struct {

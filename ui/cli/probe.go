@@ -28,14 +28,14 @@ type Plan struct {
 const maxUsers = 1024
 
 // NewPlan checks the numbers and reads the limits.
-func NewPlan(requests, concurrency int, slo string) (Plan, error) {
+func NewPlan(requests, concurrency int, objective string) (Plan, error) {
 	switch {
 	case requests < 1 || requests > 100_000:
 		return Plan{}, Usage("%d requests: give 1 to 100000", requests)
 	case concurrency < 1 || concurrency > maxUsers:
 		return Plan{}, Usage("concurrency %d: give 1 to %d", concurrency, maxUsers)
 	}
-	slos, err := metrics.Parse(slo)
+	slos, err := metrics.Parse(objective)
 	if err != nil {
 		return Plan{}, &Exit{ExitUsage, err}
 	}

@@ -345,11 +345,11 @@ func span(r metrics.Range) string {
 	return fmt.Sprintf("%.0f to %.0f", r.Min, r.Max)
 }
 
-func plural(n int, word string) string {
+func plural(n int, one string) string {
 	if n == 1 {
-		return "1 " + word
+		return "1 " + one
 	}
-	return fmt.Sprintf("%d %ss", n, word)
+	return fmt.Sprintf("%d %ss", n, one)
 }
 
 // cell is a number of the table, – when it is unknown.

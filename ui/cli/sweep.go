@@ -185,8 +185,8 @@ func (o *Sweep) read(l *sweepLists) (err error) {
 }
 
 // PlanSweep reads the limits of a sweep: the flag merged with environment and file.
-func PlanSweep(o *Sweep, slo string) ([]metrics.Objective, error) {
-	slos, err := metrics.Parse(slo)
+func PlanSweep(o *Sweep, objective string) ([]metrics.Objective, error) {
+	slos, err := metrics.Parse(objective)
 	if err != nil {
 		return nil, &Exit{ExitUsage, err}
 	}

@@ -25,8 +25,8 @@ func dist(n int, low, high float64) metrics.Dist {
 
 // curve is a load curve like that of an 8B model: what each has falls as
 // 150/(1 + n/50), steady but for the last step.
-func curve(slos []metrics.Objective) []SweepStep {
-	var out []SweepStep
+func curve(slos []metrics.Objective) []Step {
+	var out []Step
 	for i, n := range []int{1, 8, 32, 64, 128} {
 		each := 150 / (1 + float64(n)/50)
 		p := metrics.Point{
@@ -50,14 +50,14 @@ func curve(slos []metrics.Objective) []SweepStep {
 				p.Misses = append(p.Misses, metrics.Miss{SLO: o, N: missed * (1 - k)})
 			}
 		}
-		out = append(out, SweepStep{Point: p})
+		out = append(out, Step{Point: p})
 	}
 	return out
 }
 
-func reportOf(t *testing.T, slo string) *SweepReport {
+func reportOf(t *testing.T, objective string) *SweepReport {
 	t.Helper()
-	slos, err := metrics.Parse(slo)
+	slos, err := metrics.Parse(objective)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func reportOf(t *testing.T, slo string) *SweepReport {
 
 func TestSweepText(t *testing.T) {
 	var b bytes.Buffer
-	if err := PrintSweep(&b, reportOf(t, "ttft=500ms,tpot=50ms"), false); err != nil {
+	if err := SweepText(&b, reportOf(t, "ttft=500ms,tpot=50ms"), false); err != nil {
 		t.Fatal(err)
 	}
 	golden.File(t, "testdata/sweep.txt", b.String())
@@ -92,7 +92,7 @@ func TestSweepText(t *testing.T) {
 	r := reportOf(t, "")
 	r.Steps, r.Stopped, r.Resume = r.Steps[:2], "interrupted; 32 users was under way and is left out", "groq.sweep"
 	r.Steps[0].Resumed = true
-	if err := PrintSweep(&b, r, true); err != nil {
+	if err := SweepText(&b, r, true); err != nil {
 		t.Fatal(err)
 	}
 	golden.File(t, "testdata/sweep-ascii.txt", b.String())
@@ -123,7 +123,7 @@ func variedReport(t *testing.T) *SweepReport {
 // their length, and why where they cannot.
 func TestSweepFits(t *testing.T) {
 	var text, ticket, table bytes.Buffer
-	if err := errors.Join(PrintSweep(&text, variedReport(t), false), PrintSweepMarkdown(&ticket, variedReport(t)), PrintSweepCSV(&table, variedReport(t))); err != nil {
+	if err := errors.Join(SweepText(&text, variedReport(t), false), SweepMarkdown(&ticket, variedReport(t)), SweepCSV(&table, variedReport(t))); err != nil {
 		t.Fatal(err)
 	}
 	golden.File(t, "testdata/sweep-varied.txt", text.String()+"\n"+ticket.String())
@@ -138,7 +138,7 @@ func TestSweepFits(t *testing.T) {
 		r.Steps[i].Point.Fit = &same
 	}
 	text.Reset()
-	if err := PrintSweep(&text, r, false); err != nil || strings.Count(text.String(), "about as long") != 1 || !strings.Contains(text.String(), "every step: – (all prompts are about as long)") {
+	if err := SweepText(&text, r, false); err != nil || strings.Count(text.String(), "about as long") != 1 || !strings.Contains(text.String(), "every step: – (all prompts are about as long)") {
 		t.Errorf("%v in\n%s", err, text.String())
 	}
 	rows, err := csv.NewReader(&table).ReadAll()
@@ -160,7 +160,7 @@ func TestSweepTextWithoutSteps(t *testing.T) {
 	var b bytes.Buffer
 	r := reportOf(t, "")
 	r.Steps, r.Stopped = nil, "interrupted"
-	if err := PrintSweep(&b, r, false); err != nil {
+	if err := SweepText(&b, r, false); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"none of 5 was finished", "interrupted"} {
@@ -179,7 +179,7 @@ func TestSweepOpenLoop(t *testing.T) {
 		r.Steps[i].Lag = dist(200, 0, 2)
 	}
 	var b bytes.Buffer
-	if err := PrintSweep(&b, r, false); err != nil {
+	if err := SweepText(&b, r, false); err != nil {
 		t.Fatal(err)
 	}
 	golden.File(t, "testdata/sweep-open.txt", b.String())
@@ -189,7 +189,7 @@ func TestSweepMarkdown(t *testing.T) {
 	r := reportOf(t, "ttft=500ms,tpot=50ms")
 	r.Endpoint.Model = "a|b*<script>"
 	var b bytes.Buffer
-	if err := PrintSweepMarkdown(&b, r); err != nil {
+	if err := SweepMarkdown(&b, r); err != nil {
 		t.Fatal(err)
 	}
 	golden.File(t, "testdata/sweep.md", b.String())
@@ -203,7 +203,7 @@ func TestSweepCSV(t *testing.T) {
 	r.Endpoint.Model = `=cmd|' /C calc'!A0`
 	r.Steps[0].Point.Speed = metrics.Known(math.NaN(), 1)
 	var b bytes.Buffer
-	if err := PrintSweepCSV(&b, r); err != nil {
+	if err := SweepCSV(&b, r); err != nil {
 		t.Fatal(err)
 	}
 	golden.File(t, "testdata/sweep.csv", b.String())
@@ -239,7 +239,7 @@ func TestSweepVerdicts(t *testing.T) {
 
 func TestSweepCode(t *testing.T) {
 	failed := func(kind metrics.FaultKind) *SweepReport {
-		return &SweepReport{Steps: []SweepStep{{Point: metrics.Point{Users: 1, Failed: 3, Faults: []metrics.FaultCount{{Kind: kind, N: 3}}}}}}
+		return &SweepReport{Steps: []Step{{Point: metrics.Point{Users: 1, Failed: 3, Faults: []metrics.FaultCount{{Kind: kind, N: 3}}}}}}
 	}
 	missed := reportOf(t, "speed=1000")
 	for i := range missed.Steps {

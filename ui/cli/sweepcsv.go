@@ -17,23 +17,23 @@ import (
 // is not known is an empty cell.
 var csvColumns = []struct {
 	name string
-	of   func(r *SweepReport, s *SweepStep) string
+	of   func(r *SweepReport, s *Step) string
 }{
-	{"users", func(r *SweepReport, s *SweepStep) string {
+	{"users", func(r *SweepReport, s *Step) string {
 		if r.Open {
 			return ""
 		}
 		return strconv.Itoa(s.Point.Users)
 	}},
-	{"rate_req_per_s", func(r *SweepReport, s *SweepStep) string {
+	{"rate_req_per_s", func(r *SweepReport, s *Step) string {
 		if !r.Open {
 			return ""
 		}
 		return csvNumber(metrics.Known(s.Rate, 0))
 	}},
-	{"steady", func(_ *SweepReport, s *SweepStep) string { return strconv.FormatBool(s.Point.Steady) }},
-	{"why_not", func(_ *SweepReport, s *SweepStep) string { return sanitize.CSV(s.Point.Why) }},
-	{"window_s", func(_ *SweepReport, s *SweepStep) string { return csvNumber(windowOf(&s.Point)) }},
+	{"steady", func(_ *SweepReport, s *Step) string { return strconv.FormatBool(s.Point.Steady) }},
+	{"why_not", func(_ *SweepReport, s *Step) string { return sanitize.CSV(s.Point.Why) }},
+	{"window_s", func(_ *SweepReport, s *Step) string { return csvNumber(windowOf(&s.Point)) }},
 	{"speed_tok_per_s", ofPoint(func(p *metrics.Point) metrics.Value { return p.Speed })},
 	{"speed_p5_tok_per_s", ofPoint(func(p *metrics.Point) metrics.Value { return p.SpeedP5 })},
 	{"throughput_tok_per_s", ofPoint(func(p *metrics.Point) metrics.Value { return p.Total })},
@@ -51,17 +51,17 @@ var csvColumns = []struct {
 	{"requests_per_s", ofPoint(func(p *metrics.Point) metrics.Value { return p.Rate })},
 	{"goodput_req_per_s", ofPoint(func(p *metrics.Point) metrics.Value { return p.GoodRate })},
 	{"goodput_share", ofPoint(func(p *metrics.Point) metrics.Value { return p.GoodShare })},
-	{"ended_well", func(_ *SweepReport, s *SweepStep) string { return strconv.Itoa(s.Point.Requests) }},
-	{"failed", func(_ *SweepReport, s *SweepStep) string { return strconv.Itoa(s.Point.Failed) }},
-	{"output_tokens", func(_ *SweepReport, s *SweepStep) string { return csvNumber(metrics.Known(s.Point.Tokens, 0)) }},
-	{"output_tokens_estimated", func(_ *SweepReport, s *SweepStep) string { return strconv.FormatBool(s.Point.Estimated) }},
-	{"slo", func(r *SweepReport, _ *SweepStep) string { return sloText(r.SLOs) }},
-	{"workload", func(r *SweepReport, _ *SweepStep) string { return sanitize.CSV(r.Work.Name) }},
-	{"input_tokens_asked", func(r *SweepReport, _ *SweepStep) string { return cmp.Or(r.input(), "0") }},
-	{"max_tokens", func(r *SweepReport, _ *SweepStep) string { return cmp.Or(r.output(), "0") }},
-	{"endpoint", func(r *SweepReport, _ *SweepStep) string { return sanitize.CSV(r.Endpoint.Name) }},
-	{"model", func(r *SweepReport, _ *SweepStep) string { return sanitize.CSV(r.Endpoint.Model) }},
-	{"url", func(r *SweepReport, _ *SweepStep) string { return sanitize.CSV(r.Endpoint.URL) }},
+	{"ended_well", func(_ *SweepReport, s *Step) string { return strconv.Itoa(s.Point.Requests) }},
+	{"failed", func(_ *SweepReport, s *Step) string { return strconv.Itoa(s.Point.Failed) }},
+	{"output_tokens", func(_ *SweepReport, s *Step) string { return csvNumber(metrics.Known(s.Point.Tokens, 0)) }},
+	{"output_tokens_estimated", func(_ *SweepReport, s *Step) string { return strconv.FormatBool(s.Point.Estimated) }},
+	{"slo", func(r *SweepReport, _ *Step) string { return sloText(r.SLOs) }},
+	{"workload", func(r *SweepReport, _ *Step) string { return sanitize.CSV(r.Work.Name) }},
+	{"input_tokens_asked", func(r *SweepReport, _ *Step) string { return cmp.Or(r.input(), "0") }},
+	{"max_tokens", func(r *SweepReport, _ *Step) string { return cmp.Or(r.output(), "0") }},
+	{"endpoint", func(r *SweepReport, _ *Step) string { return sanitize.CSV(r.Endpoint.Name) }},
+	{"model", func(r *SweepReport, _ *Step) string { return sanitize.CSV(r.Endpoint.Model) }},
+	{"url", func(r *SweepReport, _ *Step) string { return sanitize.CSV(r.Endpoint.URL) }},
 	{"ttft_fit_a_ms", ofFit(func(f *metrics.TTFTFit) metrics.Value { return f.A })},
 	{"ttft_fit_b_ms_per_token", ofFit(func(f *metrics.TTFTFit) metrics.Value { return f.B })},
 	{"ttft_fit_r2", ofFit(func(f *metrics.TTFTFit) metrics.Value { return f.R2 })},
@@ -72,7 +72,7 @@ var csvColumns = []struct {
 }
 
 // PrintSweepCSV prints a heading and a line for each step.
-func PrintSweepCSV(w io.Writer, r *SweepReport) error {
+func SweepCSV(w io.Writer, r *SweepReport) error {
 	c := csv.NewWriter(w)
 	cells := make([]string, len(csvColumns))
 	for i, col := range csvColumns {
@@ -94,14 +94,14 @@ func PrintSweepCSV(w io.Writer, r *SweepReport) error {
 }
 
 // ofPoint makes a column of one figure of a point.
-func ofPoint(of func(*metrics.Point) metrics.Value) func(*SweepReport, *SweepStep) string {
-	return func(_ *SweepReport, s *SweepStep) string { return csvNumber(of(&s.Point)) }
+func ofPoint(of func(*metrics.Point) metrics.Value) func(*SweepReport, *Step) string {
+	return func(_ *SweepReport, s *Step) string { return csvNumber(of(&s.Point)) }
 }
 
 // ofFit makes a column of TTFT over the length of the prompt, empty where
 // prompts do not vary.
-func ofFit(of func(*metrics.TTFTFit) metrics.Value) func(*SweepReport, *SweepStep) string {
-	return func(_ *SweepReport, s *SweepStep) string {
+func ofFit(of func(*metrics.TTFTFit) metrics.Value) func(*SweepReport, *Step) string {
+	return func(_ *SweepReport, s *Step) string {
 		if s.Point.Fit == nil {
 			return ""
 		}

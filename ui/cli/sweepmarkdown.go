@@ -11,7 +11,7 @@ import (
 
 // PrintSweepMarkdown prints a sweep for a ticket: a sentence, the workload, and
 // a table of the steps.
-func PrintSweepMarkdown(w io.Writer, r *SweepReport) error {
+func SweepMarkdown(w io.Writer, r *SweepReport) error {
 	b := bufio.NewWriter(w)
 	v := r.Verdicts()
 	if v.Sentence != "" {

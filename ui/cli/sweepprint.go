@@ -28,9 +28,9 @@ func (o *Sweep) Print(w io.Writer, r *SweepReport, ascii bool, document func(io.
 	case o.JSON:
 		return document(w)
 	case o.CSV:
-		return PrintSweepCSV(w, r)
+		return SweepCSV(w, r)
 	case o.Markdown:
-		return PrintSweepMarkdown(w, r)
+		return SweepMarkdown(w, r)
 	}
-	return PrintSweep(w, r, ascii)
+	return SweepText(w, r, ascii)
 }

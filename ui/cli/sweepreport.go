@@ -17,9 +17,9 @@ type SweepReport struct {
 	Loop          string // Sweep.Loop
 	Open          bool   // the steps are rates
 	SLOs          []metrics.Objective
-	Steps         []SweepStep // finished ones, in order
-	Planned       int         // steps asked for
-	Stopped       string      // why not all of them were run, "" when they were
+	Steps         []Step // finished ones, in order
+	Planned       int    // steps asked for
+	Stopped       string // why not all of them were run, "" when they were
 	Budget        metrics.Budget
 	Observer      metrics.Observer
 	Limits        string // why this program itself limited the load, "" when it did not
@@ -29,7 +29,7 @@ type SweepReport struct {
 }
 
 // SweepStep is one step of a sweep.
-type SweepStep struct {
+type Step struct {
 	Rate    float64 // requests per second asked for; 0 in a closed loop
 	Point   metrics.Point
 	Resumed bool         // taken from the file of finished steps
@@ -37,7 +37,7 @@ type SweepStep struct {
 }
 
 // Name is the step in words: "8 users", "0.5 req/s".
-func (s *SweepStep) Name() string {
+func (s *Step) Name() string {
 	if s.Rate > 0 {
 		return fmt.Sprintf("%v req/s", s.Rate)
 	}

@@ -38,10 +38,10 @@ func bar(v metrics.Value, most float64, ascii bool) string {
 
 // column is one column of the table; bars and marks stand left, numbers right.
 type column struct {
-	over, name string // two lines of heading
-	left       bool
-	width      int // at least
-	cells      []string
+	above, name string // two lines of heading
+	left        bool
+	width       int // at least
+	cells       []string
 }
 
 // printSweepTable prints a line for each step.
@@ -61,13 +61,13 @@ func printSweepTable(w io.Writer, r *SweepReport, ascii bool) {
 	}
 	cols := []column{
 		{left: true}, first,
-		{over: "each", name: "tok/s", width: 6}, {left: true, width: barCells},
-		{over: "in all", name: "tok/s", width: 6}, {left: true, width: barCells},
-		{over: "TTFT ms", name: "p50", width: 5}, {name: "p99", width: 5},
-		{over: "gap ms", name: "p50", width: 5}, {name: "p99", width: 5},
+		{above: "each", name: "tok/s", width: 6}, {left: true, width: barCells},
+		{above: "in all", name: "tok/s", width: 6}, {left: true, width: barCells},
+		{above: "TTFT ms", name: "p50", width: 5}, {name: "p99", width: 5},
+		{above: "gap ms", name: "p50", width: 5}, {name: "p99", width: 5},
 	}
 	if len(r.SLOs) > 0 {
-		cols = append(cols, column{over: "goodput", name: "req/s", width: 5}, column{name: "share", width: 5})
+		cols = append(cols, column{above: "goodput", name: "req/s", width: 5}, column{name: "share", width: 5})
 	}
 	cols = append(cols, column{name: "ended", width: 5})
 	for i := range r.Steps {
@@ -104,15 +104,15 @@ func printColumns(w io.Writer, cols []column) {
 	lines := make([]string, 2+len(cols[0].cells))
 	for k := range cols {
 		c := &cols[k]
-		texts := append([]string{c.over, c.name}, c.cells...)
+		texts := append([]string{c.above, c.name}, c.cells...)
 		for _, t := range texts[1:] {
 			c.width = max(c.width, utf8.RuneCountInString(t))
 		}
 		last := k == len(cols)-1
 		for i, t := range texts {
 			room := c.width - utf8.RuneCountInString(t)
-			if over := strings.Repeat(" ", max(-room, 0)); i == 0 && strings.HasSuffix(lines[i], over+" ") {
-				lines[i] = strings.TrimSuffix(lines[i], over)
+			if overflow := strings.Repeat(" ", max(-room, 0)); i == 0 && strings.HasSuffix(lines[i], overflow+" ") {
+				lines[i] = strings.TrimSuffix(lines[i], overflow)
 			}
 			pad := strings.Repeat(" ", max(room, 0))
 			switch {

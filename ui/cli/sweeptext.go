@@ -13,7 +13,7 @@ import (
 
 // PrintSweep prints a sweep for a person: what was asked of whom, the table,
 // and what follows from it.
-func PrintSweep(w io.Writer, r *SweepReport, ascii bool) error {
+func SweepText(w io.Writer, r *SweepReport, ascii bool) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintln(b, sanitize.Line(sweepTarget(r), 240))
 	fmt.Fprintln(b, sanitize.Line(sweepWork(r), 240))

@@ -65,11 +65,11 @@ func TestFirstImpression(t *testing.T) {
 	if w := asked(t).FirstImpression(chat, Defaults{MaxTokens: 9}, false); w.Name != demoWorkload || w.System != chat.System || w.MaxTokens != 9 {
 		t.Errorf("nobody chose: %+v", w)
 	}
-	own := chat
-	own.Name = prompts.Custom
+	custom := chat
+	custom.Name = prompts.Custom
 	for name, w := range map[string]metrics.Workload{
 		"a setting":         asked(t).FirstImpression(chat, Defaults{}, true),
-		"a prompt":          asked(t).FirstImpression(own, Defaults{}, false),
+		"a prompt":          asked(t).FirstImpression(custom, Defaults{}, false),
 		"a number of input": asked(t, "--input-tokens", "1000").FirstImpression(chat, Defaults{}, false),
 	} {
 		if w.Name == demoWorkload {

@@ -34,7 +34,7 @@ func NewConfirm(title, text string) *Confirm {
 func (d *Confirm) Context() keys.Context { return keys.Ask }
 
 // State implements Dialog.
-func (d *Confirm) State(*keys.State) {}
+func (d *Confirm) Bindings(*keys.State) {}
 
 // Busy implements Dialog.
 func (d *Confirm) Busy() bool { return false }

@@ -19,7 +19,7 @@ type Dialog interface {
 	// Context names the keys that work in it.
 	Context() keys.Context
 	// State fills in what the words of its footer depend on.
-	State(*keys.State)
+	Bindings(*keys.State)
 	// Do carries out an intent of its context.
 	Do(keys.Intent) Act
 	// Type takes printable text, typed or pasted.

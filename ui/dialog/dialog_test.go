@@ -28,7 +28,7 @@ func endpoints() *Endpoints {
 }
 
 // draw draws d into the body of a terminal of w by h and returns it as text.
-func draw(d Dialog, w, h int) string {
+func drawn(d Dialog, w, h int) string {
 	g := cell.New(max(w-1, 0), max(h-2, 0))
 	d.Draw(g, g.Bounds(), themes.UnicodeGlyphs())
 	return g.Plain()
@@ -54,20 +54,20 @@ func TestEndpointThatIsNotReadySaysWhy(t *testing.T) {
 	if act := d.Do(keys.Accept); act != nil {
 		t.Fatalf("it was chosen: %+v", act)
 	}
-	if s := draw(d, 80, 24); !strings.Contains(s, "openai: needs a key: OPENAI_API_KEY") {
+	if s := drawn(d, 80, 24); !strings.Contains(s, "openai: needs a key: OPENAI_API_KEY") {
 		t.Errorf("no reason on the screen:\n%s", s)
 	}
 }
 
 func TestEndpointPickerTellsThatItSearches(t *testing.T) {
 	d := NewEndpoints(offered[0], noSpin)
-	if s := draw(d, 80, 24); !d.Busy() || !strings.Contains(s, "looking for servers") || !strings.Contains(s, "demo") {
+	if s := drawn(d, 80, 24); !d.Busy() || !strings.Contains(s, "looking for servers") || !strings.Contains(s, "demo") {
 		t.Errorf("busy %v:\n%s", d.Busy(), s)
 	}
 	d.Do(keys.Down)
 	typeIn(d, "llama.cpp")
 	d.Found(offered)
-	if s := draw(d, 80, 24); d.Busy() || strings.Contains(s, "looking for") || !strings.Contains(s, "127.0.0.1:8080") {
+	if s := drawn(d, 80, 24); d.Busy() || strings.Contains(s, "looking for") || !strings.Contains(s, "127.0.0.1:8080") {
 		t.Errorf("busy %v:\n%s", d.Busy(), s)
 	}
 }
@@ -133,7 +133,7 @@ func TestModelPicker(t *testing.T) {
 func TestModelPickerWithoutAnAnswerTakesATypedName(t *testing.T) {
 	d := NewModels(offered[2], noSpin)
 	d.Fail("connect: connection refused")
-	if s := draw(d, 80, 24); d.Busy() || !strings.Contains(s, "connection refused") {
+	if s := drawn(d, 80, 24); d.Busy() || !strings.Contains(s, "connection refused") {
 		t.Errorf("busy %v:\n%s", d.Busy(), s)
 	}
 	typeIn(d, "mixtral")
@@ -191,7 +191,7 @@ func TestALengthOfItsOwn(t *testing.T) {
 			}
 		}
 	}
-	find(t, draw(NewLength(300), 40, 12), "▸ ● 300             in use")
+	find(t, drawn(NewLength(300), 40, 12), "▸ ● 300             in use")
 }
 
 // TestAnEmptyListSaysWhatIsMissing: where nothing is found, the picker says what
@@ -199,10 +199,10 @@ func TestALengthOfItsOwn(t *testing.T) {
 func TestAnEmptyListSaysWhatIsMissing(t *testing.T) {
 	d := NewEndpoints(offered[0], noSpin)
 	d.Found(offered[:1])
-	find(t, draw(d, 80, 24), "no server answers at the usual ports")
-	find(t, draw(d, 80, 24), "key is in the environment")
-	find(t, draw(d, 40, 12), "no server answers")
-	if s := draw(endpoints(), 80, 24); strings.Contains(s, "no server answers") {
+	find(t, drawn(d, 80, 24), "no server answers at the usual ports")
+	find(t, drawn(d, 80, 24), "key is in the environment")
+	find(t, drawn(d, 40, 12), "no server answers")
+	if s := drawn(endpoints(), 80, 24); strings.Contains(s, "no server answers") {
 		t.Errorf("servers were found:\n%s", s)
 	}
 }
@@ -214,7 +214,7 @@ func TestTheNoteIsOfTheModelInUse(t *testing.T) {
 	now.Model, now.Note = "gpt-oss-120b", "120B on wafers"
 	d := NewEndpoints(now, noSpin)
 	d.Found(offered)
-	s := draw(d, 80, 24)
+	s := drawn(d, 80, 24)
 	find(t, s, "in use · built in · 120B on wafers")
 	if strings.Contains(s, offered[0].Note) {
 		t.Errorf("two models in use:\n%s", s)
@@ -225,12 +225,12 @@ func TestTheNoteIsOfTheModelInUse(t *testing.T) {
 // of the prompt.
 func TestTheEditorCountsWhatIsSent(t *testing.T) {
 	d := NewEditor(metrics.Workload{Prompt: "Sum up these notes in three paragraphs.", InputTokens: 10000})
-	find(t, draw(d, 120, 40), "about 10 + 10,000 tokens")
+	find(t, drawn(d, 120, 40), "about 10 + 10,000 tokens")
 }
 
 func TestPickerByMouse(t *testing.T) {
 	d := endpoints()
-	s := draw(d, 80, 24)
+	s := drawn(d, 80, 24)
 	x, y := find(t, s, "groq")
 	if act := d.Click(x, y); act != nil {
 		t.Fatalf("the first click chose: %+v", act)
@@ -295,7 +295,7 @@ func TestEveryDialogSurvivesEverySize(t *testing.T) {
 		d := mk()
 		for w := range 30 {
 			for h := range 30 {
-				draw(d, w, h)
+				drawn(d, w, h)
 				d.Do(keys.Down)
 				d.Do(keys.PageDown)
 				d.Click(w/2, h/2)

@@ -14,11 +14,11 @@ import (
 // long as the program, so that a text is never lost: editing a preset turns
 // it into the person's own text, which keeps a tab of its own.
 type Editor struct {
-	presets []prompts.Preset
-	at      int // tab; len(presets) is the person's own
-	own     metrics.Workload
-	hasOwn  bool
-	buf     *edit.Buffer
+	presets   []prompts.Preset
+	at        int // tab; len(presets) is the person's own
+	custom    metrics.Workload
+	hasCustom bool
+	buf       *edit.Buffer
 
 	lengths lengthFields // of what a load sends
 
@@ -59,7 +59,7 @@ func (d *Editor) open(w metrics.Workload, mine bool) {
 			return
 		}
 	}
-	if d.hasOwn && d.own.Prompt == w.Prompt && d.at == len(d.presets) {
+	if d.hasCustom && d.custom.Prompt == w.Prompt && d.at == len(d.presets) {
 		return
 	}
 	d.keep(w)
@@ -68,15 +68,15 @@ func (d *Editor) open(w metrics.Workload, mine bool) {
 
 // keep makes w the person's own.
 func (d *Editor) keep(w metrics.Workload) {
-	d.own, d.hasOwn = w, true
-	if d.lengths.own = lengthsOf(w); d.lengths.on {
-		d.lengths.own = d.lengths.text()
+	d.custom, d.hasCustom = w, true
+	if d.lengths.custom = lengthsOf(w); d.lengths.on {
+		d.lengths.custom = d.lengths.text()
 	}
 }
 
 // tabCount is how many tabs there are now.
 func (d *Editor) tabCount() int {
-	if d.hasOwn {
+	if d.hasCustom {
 		return len(d.presets) + 1
 	}
 	return len(d.presets)
@@ -89,7 +89,7 @@ func (d *Editor) show(i int) {
 	d.buf.Set(d.work().Prompt)
 	text := lengthsOf(d.work())
 	if d.at == len(d.presets) {
-		text = d.lengths.own
+		text = d.lengths.custom
 	}
 	d.lengths.set(text)
 }
@@ -99,7 +99,7 @@ func (d *Editor) work() metrics.Workload {
 	if d.at < len(d.presets) {
 		return d.presets[d.at].Work
 	}
-	return d.own
+	return d.custom
 }
 
 // Workload is what would be run: the tab's workload with the text as it is.
@@ -127,7 +127,7 @@ func (d *Editor) edited() {
 func (d *Editor) Context() keys.Context { return keys.Editor }
 
 // State implements Dialog.
-func (d *Editor) State(s *keys.State) { s.Lengths = d.lengths.on }
+func (d *Editor) Bindings(s *keys.State) { s.Lengths = d.lengths.on }
 
 // Busy implements Dialog.
 func (d *Editor) Busy() bool { return false }

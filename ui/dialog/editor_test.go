@@ -50,7 +50,7 @@ func TestAnEmptyPromptIsNotRun(t *testing.T) {
 	if act := d.Do(keys.Accept); act != nil {
 		t.Errorf("it was: %+v", act)
 	}
-	if s := draw(d, 80, 24); !strings.Contains(s, "an empty prompt cannot be sent") {
+	if s := drawn(d, 80, 24); !strings.Contains(s, "an empty prompt cannot be sent") {
 		t.Errorf("no word about it:\n%s", s)
 	}
 	d.Do(keys.Undo)
@@ -64,20 +64,20 @@ func TestEditorWithAnUnknownWorkload(t *testing.T) {
 	if w := d.Workload(); w.Prompt != "mine" || w.MaxTokens != 77 {
 		t.Errorf("got %+v", w)
 	}
-	if s := draw(d, 80, 24); !strings.Contains(s, "yours") {
+	if s := drawn(d, 80, 24); !strings.Contains(s, "yours") {
 		t.Errorf("no tab for it:\n%s", s)
 	}
 }
 
 func TestEditorByMouse(t *testing.T) {
 	d := NewEditor(prompts.Default())
-	s := draw(d, 100, 30)
+	s := drawn(d, 100, 30)
 	x, y := find(t, s, "code")
 	d.Click(x+1, y)
 	if d.Workload().Name != "code" {
 		t.Fatalf("the tab shows %q", d.Workload().Name)
 	}
-	x, y = find(t, draw(d, 100, 30), "merges")
+	x, y = find(t, drawn(d, 100, 30), "merges")
 	d.Click(x, y)
 	typeIn(d, "quickly ")
 	if !strings.Contains(d.Workload().Prompt, "quickly merges") {
@@ -90,10 +90,10 @@ func TestEditorByMouse(t *testing.T) {
 
 func TestWideCharactersAndTheCaret(t *testing.T) {
 	d := NewEditor(metrics.Workload{Prompt: "日本語"})
-	draw(d, 80, 24)
+	drawn(d, 80, 24)
 	x0, _, _ := d.Caret()
 	d.Do(keys.Left)
-	draw(d, 80, 24)
+	drawn(d, 80, 24)
 	if x, _, ok := d.Caret(); !ok || x != x0-2 {
 		t.Errorf("the caret went from %d to %d", x0, x)
 	}

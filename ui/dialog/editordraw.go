@@ -65,7 +65,7 @@ func (d *Editor) drawTabs(g *cell.Grid, r cell.Rect, gl *themes.Glyphs) {
 	for _, p := range d.presets {
 		names = append(names, p.Name)
 	}
-	if d.hasOwn {
+	if d.hasCustom {
 		names = append(names, "yours")
 	}
 	from := 0

@@ -24,10 +24,10 @@ type lengthField struct {
 // lengthFields are the fields that a load has beside its prompt. The zero value
 // has none.
 type lengthFields struct {
-	on  bool
-	at  int // field that has the keys, from 1; 0: the text has them
-	all [2]lengthField
-	own [2]string // of the person's own text
+	on     bool
+	at     int // field that has the keys, from 1; 0: the text has them
+	all    [2]lengthField
+	custom [2]string // of the person's own text
 }
 
 func newLengthFields() lengthFields {
@@ -79,7 +79,7 @@ func (d *Editor) LoadLengths(w metrics.Workload, in, out metrics.Lengths) {
 	d.open(w, in.Varies() || out.Varies() || w.Name == prompts.Custom)
 	d.lengths.on = true
 	if d.at == len(d.presets) {
-		d.lengths.own = text
+		d.lengths.custom = text
 	}
 	d.lengths.set(text)
 }

@@ -89,7 +89,7 @@ func TestWrongLengthsAreNotRun(t *testing.T) {
 		if d.lengths.at != x.field {
 			t.Errorf("%q: field %d has the keys, want %d", x.typed, d.lengths.at, x.field)
 		}
-		if s := draw(d, 120, 40); !strings.Contains(s, x.say) {
+		if s := drawn(d, 120, 40); !strings.Contains(s, x.say) {
 			t.Errorf("%q: no %q in\n%s", x.typed, x.say, s)
 		}
 	}
@@ -130,7 +130,7 @@ func TestOwnLengthsAreKept(t *testing.T) {
 func TestFieldsTakeTheKeys(t *testing.T) {
 	d := ofLoad()
 	prompt := d.Workload().Prompt
-	draw(d, 120, 40)
+	drawn(d, 120, 40)
 	box := d.lengths.all[1].box
 	d.Click(box.X+1, box.Y)
 	typeIn(d, "0")
@@ -140,7 +140,7 @@ func TestFieldsTakeTheKeys(t *testing.T) {
 	if have := d.lengths.text()[1]; have != "12200" || d.Workload().Prompt != prompt {
 		t.Errorf("the answer's field holds %q, the prompt is %q", have, d.Workload().Prompt)
 	}
-	draw(d, 120, 40)
+	drawn(d, 120, 40)
 	if x, y, ok := d.Caret(); !ok || y != box.Y || x != box.X+2 {
 		t.Errorf("the caret stands at %d, %d, %v; the field at %+v", x, y, ok, box)
 	}
@@ -155,7 +155,7 @@ func TestFieldsTakeTheKeys(t *testing.T) {
 		t.Error("up does not lead back to the text")
 	}
 	var s keys.State
-	if d.State(&s); !s.Lengths {
+	if d.Bindings(&s); !s.Lengths {
 		t.Error("the footer does not know of the lengths")
 	}
 }

@@ -22,7 +22,7 @@ func NewEndpoints(current metrics.Endpoint, spin func() int) *Endpoints {
 	d.list = list{title: "endpoint", hint: "type to filter, or type a URL", extra: offerURL, busy: true, grows: true,
 		say: "looking for servers on this machine", spins: spin}
 	d.leave = Closed{}
-	d.accept = d.take
+	d.accept = d.choose
 	d.moved = func(item) Act {
 		if !d.busy {
 			d.say = ""
@@ -90,7 +90,7 @@ func (d *Endpoints) item(e metrics.Endpoint) item {
 }
 
 // take answers with the endpoint, or says why it cannot be used.
-func (d *Endpoints) take(it item) Act {
+func (d *Endpoints) choose(it item) Act {
 	e := it.value.(metrics.Endpoint)
 	if e.Ready {
 		return UseEndpoint{e}

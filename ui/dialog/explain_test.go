@@ -25,7 +25,7 @@ func TestKnobPicker(t *testing.T) {
 	if act := d.Do(keys.Accept); act != nil {
 		t.Errorf("a position that does not fit was taken: %+v", act)
 	}
-	if s := draw(d, 80, 24); !strings.Contains(s, "llama-3.1-70b: 141 GB of weights, 80 GB of memory") {
+	if s := drawn(d, 80, 24); !strings.Contains(s, "llama-3.1-70b: 141 GB of weights, 80 GB of memory") {
 		t.Errorf("no reason on the screen:\n%s", s)
 	}
 	typeIn(d, "qwen")

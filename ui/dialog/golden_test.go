@@ -69,7 +69,7 @@ func TestGoldenDialogs(t *testing.T) {
 	} {
 		for _, size := range sizes {
 			t.Run(fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), func(t *testing.T) {
-				golden.Text(t, fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), draw(mk(), size[0], size[1])+"\n")
+				golden.Text(t, fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), drawn(mk(), size[0], size[1])+"\n")
 			})
 		}
 	}

@@ -10,7 +10,7 @@ import (
 
 // Help is the overlay that lists every key. It is written from the key table.
 type Help struct {
-	begin             keys.Context // its keys come first
+	sections          keys.Context // its keys come first
 	first, rows, room int
 	box               cell.Rect
 }
@@ -19,7 +19,7 @@ type Help struct {
 func NewHelp() *Help { return NewHelpFor(keys.Live) }
 
 // NewHelpFor is NewHelp with the keys of c first.
-func NewHelpFor(c keys.Context) *Help { return &Help{begin: c} }
+func NewHelpFor(c keys.Context) *Help { return &Help{sections: c} }
 
 const (
 	helpWidth = 78 // columns of the help with the gap to the next
@@ -36,15 +36,15 @@ type helpLine struct {
 // first.
 func helpLines(begin keys.Context, w int, ascii bool) []helpLine {
 	var out []helpLine
-	for _, c := range append([]keys.Context{begin}, keys.Contexts()...) {
-		if c == keys.Reader || c == keys.Ask || c == begin && len(out) > 0 {
+	for _, s := range append([]keys.Context{begin}, keys.Contexts()...) {
+		if s == keys.Reader || s == keys.Ask || s == begin && len(out) > 0 {
 			continue // the footer below tells the few keys of overlays
 		}
 		if len(out) > 0 {
 			out = append(out, helpLine{})
 		}
-		out = append(out, helpLine{head: c.String()})
-		for _, b := range keys.In(c) {
+		out = append(out, helpLine{head: s.String()})
+		for _, b := range keys.In(s) {
 			key := b.Name(ascii)
 			for _, part := range wrapWords(b.Help, max(w-helpKey-2, 10)) {
 				out = append(out, helpLine{key: key, text: part})
@@ -78,7 +78,7 @@ func wrapWords(s string, w int) []string {
 func (d *Help) Context() keys.Context { return keys.Reader }
 
 // State implements Dialog.
-func (d *Help) State(s *keys.State) { s.Scroll = d.rows > d.room }
+func (d *Help) Bindings(s *keys.State) { s.Scroll = d.rows > d.room }
 
 // Busy implements Dialog.
 func (d *Help) Busy() bool { return false }
@@ -131,7 +131,7 @@ func (d *Help) Draw(g *cell.Grid, area cell.Rect, gl *themes.Glyphs) {
 	if area.W >= 2*helpWidth+8 {
 		cols = 2
 	}
-	lines := helpLines(d.begin, min(helpWidth-2, area.W-4), gl.ASCII)
+	lines := helpLines(d.sections, min(helpWidth-2, area.W-4), gl.ASCII)
 	d.rows = len(lines)
 	split := len(lines)
 	if cols == 2 {

@@ -119,12 +119,12 @@ func (l *list) nameWidth(w int) int {
 
 func (l *list) drawRow(g *cell.Grid, r cell.Rect, gl *themes.Glyphs, i, nameW int) {
 	it := l.shown[i]
-	ink, dim, at := themes.Ink, themes.Dim, i == l.at
+	text, dim, at := themes.Ink, themes.Dim, i == l.at
 	if it.dim {
-		ink = themes.Dim
+		text = themes.Dim
 	}
 	if at {
-		ink, dim = themes.Selected, themes.Selected
+		text, dim = themes.Selected, themes.Selected
 		g.Fill(r, ' ', themes.Selected)
 		g.Set(r.X, r.Y, gl.Ghost, themes.Selected)
 	}
@@ -144,7 +144,7 @@ func (l *list) drawRow(g *cell.Grid, r cell.Rect, gl *themes.Glyphs, i, nameW in
 	if it.detail == nil {
 		most = room
 	}
-	g.Cut(x, r.Y, sanitize.Line(it.name, 2*most+1), gl, ink, most)
+	g.Cut(x, r.Y, sanitize.Line(it.name, 2*most+1), gl, text, most)
 	if it.detail != nil && room > nameW+4 {
 		detail := sanitize.Line(strings.Join(it.detail, " "+string(gl.Bullet)+" "), room+1)
 		g.Cut(x+nameW+2, r.Y, detail, gl, dim, room-nameW-2)

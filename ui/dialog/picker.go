@@ -18,7 +18,7 @@ type picker struct {
 func (p *picker) Context() keys.Context { return keys.List }
 
 // State implements Dialog.
-func (p *picker) State(s *keys.State) { s.Filter = p.filter != "" }
+func (p *picker) Bindings(s *keys.State) { s.Filter = p.filter != "" }
 
 // Busy implements Dialog.
 func (p *picker) Busy() bool { return p.busy }

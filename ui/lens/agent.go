@@ -134,15 +134,15 @@ func (c *cost) briefly(g *draw.Grid, r draw.Rect) {
 		return // the rows above say why
 	}
 	x := r.X + signCol
-	put := func(s string, st themes.Role) {
+	write := func(s string, st themes.Role) {
 		if n := draw.Width(s); x+n <= r.Right() {
 			x += g.Text(x, r.Y, s, st, n)
 		} else {
 			x = r.Right() // nothing after what has no room
 		}
 	}
-	put(c.brief, themes.Dim)
-	put(" take ", themes.Dim)
-	put(c.time, themes.Strong)
-	put(c.most, themes.Dim)
+	write(c.brief, themes.Dim)
+	write(" take ", themes.Dim)
+	write(c.time, themes.Strong)
+	write(c.most, themes.Dim)
 }

@@ -33,16 +33,16 @@ type columns struct {
 func (p *Panel) columns(w int) columns {
 	c := columns{gauge: gaugeLeast + 1}
 	rest := w - fixed - shortCol - c.gauge
-	take := func(n int, want bool) int {
+	reserve := func(n int, want bool) int {
 		if !want || rest < n {
 			return 0
 		}
 		rest -= n
 		return n
 	}
-	c.cost = take(costCol, p.cost.on)
-	c.past = take(pastCol, true)
-	c.why = take(whyCol, true)
+	c.cost = reserve(costCol, p.cost.on)
+	c.past = reserve(pastCol, true)
+	c.why = reserve(whyCol, true)
 	if c.why == 0 && rest >= whyCol-10 && c.cost == 0 { // cut, but better than a hole
 		c.why, rest = rest, 0
 	}
@@ -189,19 +189,19 @@ func (p *Panel) Line(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
 		g.Set(x, r.Y, w.sign, w.role)
 		x += 2
 		stop := min(from+each-1, end)
-		put := func(s string, st themes.Role) {
+		write := func(s string, st themes.Role) {
 			if n := draw.Width(s); n > 0 && x+n <= stop {
 				x += g.Text(x, r.Y, s, st, n) + 1
 			}
 		}
-		put(w.metric, themes.Dim)
+		write(w.metric, themes.Dim)
 		number := w.measured
 		if p.cost.on || w.bare != "" {
 			number = bareSpeed(number)
 		}
-		put(number, themes.Strong)
+		write(number, themes.Strong)
 		if !p.cost.on {
-			put(w.bare, themes.Dim)
+			write(w.bare, themes.Dim)
 		}
 		x = from + each
 	}

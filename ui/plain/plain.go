@@ -44,7 +44,7 @@ func Run(ctx context.Context, b ui.Backend, w io.Writer, o Options) error {
 	}
 	failed := false
 	for range max(o.N, 1) {
-		t := &teller{w: w, b: b}
+		t := &printer{w: w, b: b}
 		state, err := t.run(ctx, o)
 		if err != nil {
 			return err
@@ -61,7 +61,7 @@ func Run(ctx context.Context, b ui.Backend, w io.Writer, o Options) error {
 const stopWithin = 2 * time.Second
 
 // run runs one request to its end.
-func (t *teller) run(ctx context.Context, o Options) (metrics.State, error) {
+func (t *printer) run(ctx context.Context, o Options) (metrics.State, error) {
 	before := t.b.Snapshot().ID
 	t.b.Begin(o.Work)
 	tick := time.NewTicker(o.Every)
@@ -89,7 +89,7 @@ func (t *teller) run(ctx context.Context, o Options) (metrics.State, error) {
 }
 
 // last waits for a stopped request to end and writes what became of it.
-func (t *teller) last(before int, tick <-chan time.Time) error {
+func (t *printer) last(before int, tick <-chan time.Time) error {
 	late := time.NewTimer(stopWithin)
 	defer late.Stop()
 	for {
@@ -107,7 +107,7 @@ func (t *teller) last(before int, tick <-chan time.Time) error {
 }
 
 // printf writes one or more whole lines; after an error it writes nothing more.
-func (t *teller) printf(format string, args ...any) {
+func (t *printer) printf(format string, args ...any) {
 	if t.err == nil {
 		_, t.err = fmt.Fprintf(t.w, format, args...)
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 // play runs Run on a backend that script moves, in virtual time.
-func play(t *testing.T, ctx context.Context, n int, script func(b *uitest.Backend)) (out string, err error) {
+func play(t *testing.T, ctx context.Context, n int, drive func(b *uitest.Backend)) (out string, err error) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		b := uitest.New()
@@ -28,7 +28,7 @@ func play(t *testing.T, ctx context.Context, n int, script func(b *uitest.Backen
 			for len(b.Begun()) == i {
 				time.Sleep(time.Millisecond)
 			}
-			script(b)
+			drive(b)
 		}
 		<-done
 		out = buf.String()
@@ -84,9 +84,9 @@ func TestLinesAreWrittenAsTheyArrive(t *testing.T) {
 // place for it, and a time reads like a time.
 func TestWhatIsNotKnownIsNotNamed(t *testing.T) {
 	var buf bytes.Buffer
-	tell := teller{w: &buf}
+	p := printer{w: &buf}
 	s := metrics.Stream{ID: 1, State: metrics.Connecting, Endpoint: metrics.Endpoint{Name: "127.0.0.1:8000"}}
-	tell.tell(&s)
+	p.tell(&s)
 	if got := buf.String(); got != "[request 1 to 127.0.0.1:8000]\n" {
 		t.Errorf("%q", got)
 	}

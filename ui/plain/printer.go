@@ -17,7 +17,7 @@ import (
 const lineMost = 76
 
 // teller writes one run.
-type teller struct {
+type printer struct {
 	w   io.Writer
 	b   ui.Backend
 	err error
@@ -30,7 +30,7 @@ type teller struct {
 }
 
 // tell writes what is new in s.
-func (t *teller) tell(s *metrics.Stream) {
+func (t *printer) tell(s *metrics.Stream) {
 	if s.State != t.state {
 		t.turn(s)
 	}
@@ -48,7 +48,7 @@ func (t *teller) tell(s *metrics.Stream) {
 
 // turn writes a change of state. A state that was too short to be seen is not
 // made up.
-func (t *teller) turn(s *metrics.Stream) {
+func (t *printer) turn(s *metrics.Stream) {
 	t.state = s.State
 	switch s.State {
 	case metrics.Connecting:
@@ -77,7 +77,7 @@ func passed(d time.Duration) string {
 }
 
 // lines writes the lines that are complete, or too long to wait for their end.
-func (t *teller) lines() {
+func (t *printer) lines() {
 	for {
 		if i := bytes.IndexByte(t.line, '\n'); i >= 0 && i <= lineMost {
 			t.printf("%s\n", t.line[:i])
@@ -101,7 +101,7 @@ func (t *teller) lines() {
 }
 
 // flush writes the line that has no end.
-func (t *teller) flush() {
+func (t *printer) flush() {
 	t.line = t.dec.Append(t.line, nil, true)
 	if t.lines(); len(t.line) > 0 {
 		t.printf("%s\n", t.line)
@@ -110,7 +110,7 @@ func (t *teller) flush() {
 }
 
 // end writes how the run ended and its figures.
-func (t *teller) end(s *metrics.Stream) {
+func (t *printer) end(s *metrics.Stream) {
 	t.flush()
 	t.printf("[%s]\n", s.State)
 	run := metrics.Run{Stream: *s, Figures: metrics.Measure(s, metrics.Options{})}

@@ -47,7 +47,7 @@ func Tour(ctx context.Context, b ui.ExplainBackend, w io.Writer, o TourOptions) 
 		return fmt.Errorf("the engine cannot be laid open: %w", err)
 	}
 	defer b.ExplainClose()
-	t := &guide{teller: teller{w: w}, back: b, o: o}
+	t := &guide{printer: printer{w: w}, back: b, o: o}
 	t.printf("The tour as lines: each claim with its figures, predicted in virtual time and measured on the running engine.\nThe timeline of its steps and the knobs need a screen: tokscope tour\n")
 	first, last := 1, len(b.TourLessons())
 	if o.Lesson > 0 {
@@ -69,7 +69,7 @@ func Tour(ctx context.Context, b ui.ExplainBackend, w io.Writer, o TourOptions) 
 
 // guide tells the tour.
 type guide struct {
-	teller
+	printer
 	back ui.ExplainBackend
 	o    TourOptions
 }

@@ -74,10 +74,10 @@ func (b *Backend) change(f func(s *metrics.Stream)) {
 	before := b.s.State
 	f(&b.s)
 	b.version++
-	told, turned := b.Changed, b.s.State != before
+	notify, turned := b.Changed, b.s.State != before
 	b.mu.Unlock()
-	if told != nil && turned {
-		told()
+	if notify != nil && turned {
+		notify()
 	}
 }
 

@@ -193,18 +193,18 @@ func predict(m metrics.Machine, k metrics.Knobs) metrics.Prediction {
 
 // watched is the stream of the first user: its chunks are as late as a local
 // connection makes them.
-func watched(e *engine, k metrics.Knobs) metrics.Watched {
+func watched(v *engine, k metrics.Knobs) metrics.Watched {
 	marks := metrics.NewMarks()
 	w := metrics.Watched{User: 1, Request: 1, TrueTTFT: metrics.Known(6.9/k.Time, 1)}
 	s := metrics.Stream{ID: 4, State: metrics.Decoding, Usage: metrics.NoUsage(), LiveTokens: -1, Now: 40e9, DataDeadline: metrics.NoStamp}
 	words := []string{"A ", "server ", "reads ", "every ", "weight ", "once ", "for ", "all ", "of ", "its ", "users, ", "so ", "that ", "the ", "second ", "one ", "is ", "nearly ", "free: ", "that ", "is ", "why ", "batching ", "pays. "}
 	n := 0
-	for i := range e.steps {
-		st := &e.steps[i]
+	for number := range v.steps {
+		st := &v.steps[number]
 		if st.Decodes == 0 || st.Pool == "prefill" {
 			continue
 		}
-		at := metrics.Stamp(40e9 - (e.clock-st.End)/k.Time*1e9)
+		at := metrics.Stamp(40e9 - (v.clock-st.End)/k.Time*1e9)
 		w.Steps, w.True = append(w.Steps, st.Number), append(w.True, at)
 		s.Text = append(s.Text, words[n%len(words)]...)
 		late := metrics.Stamp(70e3 + n*37%50*1000)

@@ -82,7 +82,7 @@ func (b *ExplainBackend) time() float64 {
 }
 
 // settle keeps the clock where it is before its pace changes.
-func (b *ExplainBackend) settle() { b.clock, b.since = b.time(), b.now }
+func (b *ExplainBackend) holdClock() { b.clock, b.since = b.time(), b.now }
 
 // ExplainOpen implements ui.ExplainBackend.
 func (b *ExplainBackend) ExplainOpen() (err error) {
@@ -91,7 +91,7 @@ func (b *ExplainBackend) ExplainOpen() (err error) {
 	}
 	b.note("explain open", func() {
 		if err = b.OpenErr; err == nil && !b.open {
-			b.settle()
+			b.holdClock()
 			b.open = true
 			b.load.Running, b.load.Lanes = false, nil
 		}
@@ -101,7 +101,7 @@ func (b *ExplainBackend) ExplainOpen() (err error) {
 
 // ExplainClose implements ui.ExplainBackend.
 func (b *ExplainBackend) ExplainClose() {
-	b.note("explain close", func() { b.settle(); b.open = false })
+	b.note("explain close", func() { b.holdClock(); b.open = false })
 }
 
 // ExplainTurn implements ui.ExplainBackend.
@@ -115,7 +115,7 @@ func (b *ExplainBackend) ExplainTurn(k metrics.Knobs) (err error) {
 }
 
 func (b *ExplainBackend) turn(k metrics.Knobs) {
-	b.settle()
+	b.holdClock()
 	b.before, b.knobs, b.changed = b.knobs, k, b.clock
 	b.marks = append(b.marks[:len(b.marks):len(b.marks)], metrics.EngineMark{Step: uint64(b.made + 1), At: b.clock, What: fmt.Sprintf("%s, %d users", k.Precision, k.Users)})
 }
@@ -123,7 +123,7 @@ func (b *ExplainBackend) turn(k metrics.Knobs) {
 // ExplainPause implements ui.ExplainBackend.
 func (b *ExplainBackend) ExplainPause(on bool) {
 	if b.pausedNow() != on { // an ask for what is already so is none
-		b.note("explain pause "+strconv.FormatBool(on), func() { b.settle(); b.paused = on })
+		b.note("explain pause "+strconv.FormatBool(on), func() { b.holdClock(); b.paused = on })
 	}
 }
 
@@ -137,7 +137,7 @@ func (b *ExplainBackend) pausedNow() bool {
 func (b *ExplainBackend) ExplainStep() {
 	b.ExplainView() // the steps until now
 	b.note("explain step", func() {
-		b.settle()
+		b.holdClock()
 		b.paused = true
 		d, _ := b.stepOf(b.made + 1)
 		b.single, b.due = b.end+d, b.now+metrics.Stamp(b.StepTakes)

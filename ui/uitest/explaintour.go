@@ -88,9 +88,9 @@ func (b *ExplainBackend) ExplainView() metrics.ExplainView {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	k := b.knobs
-	m := metrics.Machine{Name: k.Model + " " + k.Precision + " on H100", Devices: 1, Bandwidth: 3.35e12, Peak: 989e12, Weights: 16.06e9,
+	played := metrics.Machine{Name: k.Model + " " + k.Precision + " on H100", Devices: 1, Bandwidth: 3.35e12, Peak: 989e12, Weights: 16.06e9,
 		StepBytes: 15.01e9, Parameters: 7.5e9, PromptParameters: 6.98e9, Format: "bf16", FormatPeak: 989e12, KVToken: 131072, KVCapacity: 430000, KVBlock: 16, Budget: max(k.Budget, 1)}
-	v := metrics.ExplainView{Now: b.now, Clock: b.time(), Running: b.open && b.Broken == "", Paused: b.paused, Broken: b.Broken, Knobs: k, Machine: m,
+	v := metrics.ExplainView{Now: b.now, Clock: b.time(), Running: b.open && b.Broken == "", Paused: b.paused, Broken: b.Broken, Knobs: k, Machine: played,
 		Marks: b.marks, Busy: b.Busy, Observer: b.Watch, Tour: b.tour()}
 	if !b.open {
 		v.Running = false
@@ -100,9 +100,9 @@ func (b *ExplainBackend) ExplainView() metrics.ExplainView {
 		Gap50: metrics.Known(6.3, 400), Gap99: metrics.Known(26, 400), MaxGap: metrics.Known(27, 400), Speed: metrics.Known(158, 12),
 		Total: metrics.Known(158*float64(k.Users), 12), KV: metrics.Known(0.02, 0), PerStep: metrics.Known(1, 400),
 		ClientTTFT: metrics.Known(31.4, 12), ClientTPOT: metrics.Known(6.3, 12), TTFTP99: metrics.Unknown("needs 100 requests"), Goodput: metrics.Unknown("no objectives")}
-	v.Present = prediction(k, m)
+	v.Present = prediction(k, played)
 	if b.before.Users > 0 {
-		v.Previous = prediction(b.before, m)
+		v.Previous = prediction(b.before, played)
 	}
 	v.Watched.User, v.Watched.TrueTTFT = b.watched, metrics.Unknown("its first token is to come")
 	v.Watched.Stream = metrics.Stream{Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), LiveTokens: -1, LastData: metrics.NoStamp, DataDeadline: metrics.NoStamp,

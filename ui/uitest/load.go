@@ -34,12 +34,12 @@ func NewLoad() *LoadBackend {
 
 func (b *LoadBackend) note(call string, f func()) {
 	b.mu.Lock()
-	told := b.Changed
+	notify := b.Changed
 	b.calls = append(b.calls, call)
 	f()
 	b.mu.Unlock()
-	if told != nil {
-		told()
+	if notify != nil {
+		notify()
 	}
 }
 

@@ -66,7 +66,7 @@ func sound(t *rapid.T, b *Buffer) {
 	}
 }
 
-func TestAnySequenceOfStepsLeavesASoundText(t *testing.T) {
+func TestRandomEditsKeepInvariants(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b := New(text().Draw(t, "text"))
 		b.Wrap(rapid.IntRange(1, 20).Draw(t, "width"))
@@ -131,7 +131,7 @@ func TestTypingAtTheCaret(t *testing.T) {
 	}
 }
 
-func TestACaretNeverStandsInsideACharacter(t *testing.T) {
+func TestCaretIsOnACharacterBoundary(t *testing.T) {
 	b := New("")
 	b.Type("e")
 	b.Type("\u0301") // joins the e
@@ -162,7 +162,7 @@ func TestUpAndDownKeepTheColumn(t *testing.T) {
 	}
 }
 
-func TestWrapBreaksBehindBlanks(t *testing.T) {
+func TestWrapBreaksAfterBlanks(t *testing.T) {
 	b := New("the quick brown fox 日本語日本語 supercalifragilistic\n\nend")
 	b.Wrap(10)
 	var got []string
@@ -201,7 +201,7 @@ func TestTextIsBounded(t *testing.T) {
 	}
 }
 
-func TestNothingShownCanActOnATerminal(t *testing.T) {
+func TestControlCharactersAreNotShown(t *testing.T) {
 	for _, c := range []string{"\x1b", "\u009b", "\u202e", "\u200b", "e\u0301\u0301\u0301\u0301", "\U000e0041", strings.Repeat("\u0301", 500)} {
 		s, w := Show(c)
 		for _, r := range s {

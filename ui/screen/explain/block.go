@@ -26,12 +26,12 @@ func mostTokens(steps []metrics.EngineStep) int {
 
 // height is that of n tokens in rows, in eighths of a row: one token is a row
 // high, and from there on a doubling is always as high.
-func (s *Screen) height(n, rows int) int {
+func (f *Screen) height(n, rows int) int {
 	if n <= 0 {
 		return 0
 	}
-	f := math.Log2(float64(n)) / math.Log2(float64(max(s.now.most, leastMost)))
-	return 8 + int(min(f, 1)*float64(8*(rows-1))+0.5)
+	share := math.Log2(float64(n)) / math.Log2(float64(max(f.now.most, leastMost)))
+	return 8 + int(min(share, 1)*float64(8*(rows-1))+0.5)
 }
 
 // block draws one step, filled up to until; what is still to come of the one

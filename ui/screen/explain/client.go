@@ -81,13 +81,13 @@ func (s *Screen) clientPanel(p *pen, r cell.Rect, border themes.Role) {
 	}
 	s.tailText(p, text, &w.Stream, last)
 	s.strips(p, strips, w, last)
-	s.againstTruth(p, table, w, last)
+	s.compareTruth(p, table, w, last)
 }
 
 // watchedRequest is the watched one in the batch of the step that is looked
 // at; nil when it is not in it.
-func (s *Screen) watchedRequest(v *View) *metrics.EngineRequest {
-	if st := s.now.step; st != nil && v.Explain.Watched.Request > 0 {
+func (n *Screen) watchedRequest(v *View) *metrics.EngineRequest {
+	if st := n.now.step; st != nil && v.Explain.Watched.Request > 0 {
 		for i := range st.Batch {
 			if st.Batch[i].ID == v.Explain.Watched.Request {
 				return &st.Batch[i]
@@ -251,7 +251,7 @@ func (s *Screen) slowMotion(p *pen) string {
 
 // againstTruth sets what was measured beside what is true, and by how much
 // they differ.
-func (s *Screen) againstTruth(p *pen, r cell.Rect, w *metrics.Watched, last int) {
+func (s *Screen) compareTruth(p *pen, r cell.Rect, w *metrics.Watched, last int) {
 	l := p.Row(r, 0)
 	l.Skip(truthLabel)
 	l.Field(themes.Dim, "measured", truthNum)

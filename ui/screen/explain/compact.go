@@ -11,10 +11,10 @@ import (
 // the step's time.
 func (s *Screen) essentials(p *pen, r cell.Rect) {
 	rows := [...]func(l *line){
-		func(l *line) { s.smallState(p, l) },
-		func(l *line) { s.smallKnob(p, l) },
-		func(l *line) { s.smallTimes(p, l) },
-		func(l *line) { s.smallSpeeds(p, l) },
+		func(l *line) { s.compactState(p, l) },
+		func(l *line) { s.compactKnob(p, l) },
+		func(l *line) { s.compactTimes(p, l) },
+		func(l *line) { s.compactSpeeds(p, l) },
 	}
 	y := 0
 	for ; y < len(rows) && y < r.H; y++ {
@@ -77,14 +77,14 @@ func (s *Screen) essentials(p *pen, r cell.Rect) {
 	}
 }
 
-func (s *Screen) smallState(p *pen, l *line) {
+func (s *Screen) compactState(p *pen, l *line) {
 	s.running(p, l)
 	if n := l.Left(); n > 14 {
 		l.Field(themes.Dim, p.seconds(p.v.Explain.Clock), min(n, 19))
 	}
 }
 
-func (s *Screen) smallKnob(p *pen, l *line) {
+func (s *Screen) compactKnob(p *pen, l *line) {
 	k := p.v.Knob
 	if int(k) >= len(dials) {
 		return
@@ -99,7 +99,7 @@ func (s *Screen) smallKnob(p *pen, l *line) {
 	l.Cut(themes.Dim, p.v.Explain.Machine.Name)
 }
 
-func (s *Screen) smallTimes(p *pen, l *line) {
+func (s *Screen) compactTimes(p *pen, l *line) {
 	all := s.now.readings()
 	l.Write(themes.Dim, "TTFT ")
 	l.Slot(themes.Strong, p.Duration(all[0].v), 9)
@@ -107,7 +107,7 @@ func (s *Screen) smallTimes(p *pen, l *line) {
 	l.Whole(themes.Strong, p.Duration(all[1].v))
 }
 
-func (s *Screen) smallSpeeds(p *pen, l *line) {
+func (s *Screen) compactSpeeds(p *pen, l *line) {
 	all := s.now.readings()
 	l.Write(themes.Dim, "each ")
 	l.Slot(themes.PerUser, p.speed(all[2].v), 6)

@@ -8,7 +8,7 @@ import (
 	ink "tokscope/ui/draw"
 )
 
-func (p *pen) uint(n uint64) string { return p.Keep(strconv.AppendUint(p.Scratch(), n, 10)) }
+func (p *pen) uint(v uint64) string { return p.Keep(strconv.AppendUint(p.Scratch(), v, 10)) }
 
 // finite is v, 0 for what is no number, and within what can be printed.
 func finite(v float64) float64 {
@@ -148,6 +148,6 @@ func (p *pen) factor(v float64) string {
 }
 
 // of is a count with its noun.
-func (p *pen) of(n int, one, more string) string {
-	return p.Join(p.Int(n), " ", ink.Either(n == 1, one, more))
+func (p *pen) of(n int, one, many string) string {
+	return p.Join(p.Int(n), " ", ink.Either(n == 1, one, many))
 }

@@ -10,7 +10,7 @@ import (
 
 // plan is where everything goes.
 type plan struct {
-	small bool // no boxes: the essentials in rows
+	compact bool // no boxes: the essentials in rows
 
 	state, knobs, figures cell.Rect
 	timeline              cell.Rect
@@ -27,13 +27,13 @@ type slot struct {
 
 // Sizes at which the picture changes.
 const (
-	smallW, smallH = 72, 18  // below one of them: essentials
-	tableW         = 115     // from here on: the knobs as a table, words above, positions below
-	bigW, bigH     = 110, 44 // from here on: figures in numerals that the last row of a hall can read
-	panelW         = 36      // least width of a panel
-	panelH         = 10      // least height where there are two rows of panels
-	tourW          = 42      // least width of the tour
-	tourMost       = 64      // its greatest: longer lines are hard to read
+	compactW, compactH = 72, 18  // below one of them: essentials
+	tableW             = 115     // from here on: the knobs as a table, words above, positions below
+	bigW, bigH         = 110, 44 // from here on: figures in numerals that the last row of a hall can read
+	panelW             = 36      // least width of a panel
+	panelH             = 10      // least height where there are two rows of panels
+	tourW              = 42      // least width of the tour
+	tourMost           = 64      // its greatest: longer lines are hard to read
 )
 
 // order is which panels come first where there is no room for all.
@@ -45,9 +45,9 @@ var widths = [Panels]int{Step: 47, Roofline: 38, KV: 34, Batch: 39, Client: 35, 
 // layout divides r for v. Of v only the size of its tour and the choice of a
 // panel and a lens count.
 func (s *Screen) layout(r cell.Rect, v *View) plan {
-	if r.W < smallW || r.H < smallH {
+	if r.W < compactW || r.H < compactH {
 		s.lensIs = LensNone
-		return plan{small: true}
+		return plan{compact: true}
 	}
 	p := plan{slots: s.slots[:0]}
 	body := r

@@ -36,7 +36,7 @@ const (
 // itself, and so does a person who asks for that panel.
 func (s *Screen) lensAs(r cell.Rect, v *View) LensAs {
 	switch {
-	case r.W < smallW || r.H < smallH:
+	case r.W < compactW || r.H < compactH:
 		return LensNone
 	case s.shown(v) == Lens:
 		return LensBoard

@@ -13,7 +13,7 @@ import (
 
 var sizes = [][2]int{{80, 24}, {100, 30}, {120, 40}, {160, 45}, {200, 50}, {300, 80}}
 
-func draw(v *View, size [2]int) (*Screen, *cell.Grid) {
+func drawn(v *View, size [2]int) (*Screen, *cell.Grid) {
 	s, g := New(), cell.New(size[0]-1, size[1]-2)
 	s.Draw(g, g.Bounds(), v)
 	return s, g
@@ -26,7 +26,7 @@ func TestFocusIsInView(t *testing.T) {
 		for _, focus := range []string{"timeline", "step", "roofline", "kv", "batch", "client", "whatif", "seesaw"} {
 			v := sceneOf("seesaw")
 			v.Explain.Tour.Lesson.Focus = focus
-			s, g := draw(v, size)
+			s, g := drawn(v, size)
 			found := false
 			for _, h := range s.hits {
 				if h.id == focus {
@@ -49,9 +49,9 @@ func TestEveryPanelIsReached(t *testing.T) {
 			v := sceneOf(scene)
 			seen := map[string]bool{}
 			for range Panels {
-				s, _ := draw(v, size)
-				for _, h := range s.hits {
-					seen[h.id] = true
+				s, _ := drawn(v, size)
+				for _, at := range s.hits {
+					seen[at.id] = true
 				}
 				s.NextPanel(v, 1)
 			}
@@ -74,7 +74,7 @@ func TestEveryKnobCanBeClicked(t *testing.T) {
 		for k := range metrics.NumKnobs {
 			v := sceneOf("chunk")
 			v.Knob, v.Explain.Knobs.DraftK = k, 3
-			s, g := draw(v, size)
+			s, g := drawn(v, size)
 			found := map[metrics.Knob]bool{}
 			for _, h := range s.hits {
 				if got, ok := s.KnobAt(h.r.X, h.r.Y); ok && h.id == "knob" {
@@ -107,7 +107,7 @@ func TestPreemptionFlashes(t *testing.T) {
 	}
 	role := func(after float64, reduced bool) (themes.Role, bool) {
 		v.Explain.Clock, v.ReducedMotion = at+after*v.Explain.Knobs.Time, reduced
-		s, g := draw(v, [2]int{200, 50})
+		s, g := drawn(v, [2]int{200, 50})
 		for y := s.time.r.Y; y < s.time.r.Bottom(); y++ {
 			for x := s.time.r.X; x < s.time.r.Right(); x++ {
 				if text, st := g.At(x, y); text == "▲" {
@@ -136,7 +136,7 @@ func TestStepUnderWayGrows(t *testing.T) {
 	before := -1
 	for _, part := range []float64{0.1, 0.35, 0.6, 0.85} {
 		v.Explain.Clock = d.Start + part*(d.End-d.Start)
-		s, g := draw(v, [2]int{200, 50})
+		s, g := drawn(v, [2]int{200, 50})
 		x0, x1, _ := s.time.span(d.Start, d.End)
 		solid := 0
 		for x := x0; x < x1; x++ {
@@ -156,7 +156,7 @@ func TestStepUnderWayGrows(t *testing.T) {
 func TestWideStepAndLongGap(t *testing.T) {
 	v := sceneOf("slow")
 	v.Zoom = -3
-	s, g := draw(v, [2]int{200, 50})
+	s, g := drawn(v, [2]int{200, 50})
 	y := s.time.r.Bottom() // the row of the arrivals
 	var dots []int
 	for x := s.time.r.X; x < s.time.r.Right(); x++ {
@@ -184,13 +184,13 @@ func TestWordsOfState(t *testing.T) {
 	for scene, want := range map[string]string{"chunk": "● running", "past": "steps back", "broken": "stopped", "busy": "computing", "refused": "It cannot run",
 		"dataflow": "no roofline", "preempt": "▲", "pools": "decode pool"} {
 		v := sceneOf(scene)
-		if _, g := draw(v, [2]int{120, 40}); !strings.Contains(g.Plain(), want) {
+		if _, g := drawn(v, [2]int{120, 40}); !strings.Contains(g.Plain(), want) {
 			t.Errorf("%s: %q is not on the screen", scene, want)
 		}
 	}
 	v := sceneOf("chunk")
 	v.Explain.Paused = true
-	if _, g := draw(v, [2]int{120, 40}); !strings.Contains(g.Plain(), "paused") {
+	if _, g := drawn(v, [2]int{120, 40}); !strings.Contains(g.Plain(), "paused") {
 		t.Error("a pause is not on the screen")
 	}
 }
@@ -200,7 +200,7 @@ func TestUnknownIsNotZero(t *testing.T) {
 	for _, size := range sizes {
 		v := sceneOf("empty")
 		v.Explain.Present, v.Explain.Previous = metrics.Prediction{}, metrics.Prediction{}
-		_, g := draw(v, size)
+		_, g := drawn(v, size)
 		for _, bad := range []string{"0 ms", "0.00 ms", " 0 tok/s"} {
 			if strings.Contains(g.Plain(), bad) {
 				t.Errorf("%v: %q on a screen without a measurement:\n%s", size, bad, g.Plain())
@@ -217,7 +217,7 @@ func TestTheCursorsStepIsTheOneShown(t *testing.T) {
 	if st.Prefilled == 0 {
 		t.Fatal("the scene looks at no prefill")
 	}
-	s, g := draw(v, [2]int{120, 40})
+	s, g := drawn(v, [2]int{120, 40})
 	text := g.Plain()
 	for _, want := range []string{fmt.Sprintf("step %d", st.Number), fmt.Sprintf("prefill %d + %d", st.Prefilled, st.Decodes), "compute binds", "▓ prefill"} {
 		if !strings.Contains(text, want) {
@@ -261,7 +261,7 @@ func TestScenesAreHonest(t *testing.T) {
 // it shows its text; another user begins with nothing.
 func TestEarlierRequestsAreHeard(t *testing.T) {
 	v := sceneOf("chunk")
-	s, g := draw(v, [2]int{120, 40})
+	s, g := drawn(v, [2]int{120, 40})
 	row := func() string {
 		return strings.Split(g.Plain(), "\n")[s.time.r.Bottom()]
 	}
@@ -294,7 +294,7 @@ func TestSlowMotionIsSaidOfTheClient(t *testing.T) {
 		for time, want := range map[float64]string{1: "", 0.5: "2.0× slow", 0.01: "100× slow"} {
 			v := sceneOf("chunk")
 			v.Panel, v.Explain.Knobs.Time = Client, time
-			_, g := draw(v, size)
+			_, g := drawn(v, size)
 			if text := g.Plain(); strings.Count(text, "× slow") != strings.Count(want, "× slow") || !strings.Contains(text, want) {
 				t.Errorf("%v, time %gx: want %q:\n%s", size, time, want, text)
 			}
@@ -310,7 +310,7 @@ func TestTheBatchCountsWhatItKnows(t *testing.T) {
 		v.Panel = Batch
 		st := &v.Explain.Steps[len(v.Explain.Steps)-1]
 		st.More = more
-		_, g := draw(v, [2]int{120, 40})
+		_, g := drawn(v, [2]int{120, 40})
 		_, row, ok := strings.Cut(g.Plain(), "and ")
 		row, _, _ = strings.Cut(row, "│")
 		if !ok || strings.Contains(row, "decode") != (more == 0) {
@@ -335,7 +335,7 @@ func TestAStepOfAnotherMachine(t *testing.T) {
 		}
 	}
 	text := func() string {
-		_, g := draw(v, [2]int{200, 50})
+		_, g := drawn(v, [2]int{200, 50})
 		return g.Plain()
 	}
 	dots := func(s string) (n int) {
@@ -372,7 +372,7 @@ func TestNoKnobIsCut(t *testing.T) {
 			for _, mode := range []string{"continuous", "prefill-first", "disaggregated"} {
 				v := sceneOf("phases")
 				v.Knob, v.Explain.Knobs.Mode, v.Explain.Knobs.DraftK = k, mode, 3
-				s, g := draw(v, size)
+				s, g := drawn(v, size)
 				for _, h := range s.hits {
 					if h.id != "knob" || h.r.H > 1 {
 						continue

@@ -82,7 +82,7 @@ func (s *Screen) Draw(g *cell.Grid, r cell.Rect, v *View) {
 	s.heard.see(&v.Explain.Watched)
 	lay := s.layout(r, v)
 	s.slots = lay.slots
-	if lay.small {
+	if lay.compact {
 		s.switches, s.slots = false, s.slots[:0]
 		s.essentials(p, r)
 		return
@@ -196,9 +196,9 @@ func (s *Screen) Move(v *View, by int) {
 // MovePage moves the cursor by half of the steps in view.
 func (s *Screen) MovePage(v *View, by int) { s.Move(v, by*max(s.page/2, 1)) }
 
-func (s *Screen) place(id string, r cell.Rect, n int) {
+func (g *Screen) place(id string, r cell.Rect, n int) {
 	if !r.Empty() {
-		s.hits = append(s.hits, hit{id, r, n})
+		g.hits = append(g.hits, hit{id, r, n})
 	}
 }
 
@@ -213,10 +213,10 @@ func (s *Screen) Hit(x, y int) (id string, ok bool) {
 	return h.id, true
 }
 
-func (s *Screen) hit(x, y int) *hit {
-	for i := len(s.hits) - 1; i >= 0; i-- {
-		if s.hits[i].r.Contains(x, y) {
-			return &s.hits[i]
+func (g *Screen) hit(x, y int) *hit {
+	for i := len(g.hits) - 1; i >= 0; i-- {
+		if g.hits[i].r.Contains(x, y) {
+			return &g.hits[i]
 		}
 	}
 	return nil

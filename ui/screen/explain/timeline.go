@@ -96,9 +96,9 @@ func (s *Screen) nothing(p *pen) string {
 }
 
 // shownNow is the view to animate: with reduced motion as old as the figures.
-func (s *Screen) shownNow(v *View) *metrics.ExplainView {
-	if v.ReducedMotion && s.now.known {
-		return &s.now.view
+func (n *Screen) shownNow(v *View) *metrics.ExplainView {
+	if v.ReducedMotion && n.now.known {
+		return &n.now.view
 	}
 	return &v.Explain
 }

@@ -151,7 +151,7 @@ func (s *Screen) above(p *pen, r cell.Rect, used, most int, st themes.Role, text
 func (s *Screen) tourKeys(p *pen, in cell.Rect) int {
 	t, k := &p.v.Explain.Tour, &p.v.Keys
 	l := p.Row(in, in.H-1)
-	put := func(id, key, text string) {
+	keyHint := func(id, key, text string) {
 		if key == "" || text == "" || cell.Width(key)+cell.Width(text)+1 > l.Left() {
 			return
 		}
@@ -162,16 +162,16 @@ func (s *Screen) tourKeys(p *pen, in cell.Rect) int {
 		l.Skip(2)
 	}
 	if next := t.Stage + 1; t.Ready && next > 0 && next < len(t.Lesson.Stages) {
-		put("stage", k.Stage, t.Lesson.Stages[next].Turn)
+		keyHint("stage", k.Stage, t.Lesson.Stages[next].Turn)
 	} else if t.Lesson.Number < t.Lessons {
-		put("stage", k.Stage, "next lesson")
+		keyHint("stage", k.Stage, "next lesson")
 	}
 	if t.Lesson.Number < t.Lessons && t.Stage+1 < len(t.Lesson.Stages) {
-		put("next", k.Next, "next")
+		keyHint("next", k.Next, "next")
 	}
 	if t.Lesson.Number > 1 {
-		put("back", k.Back, "back")
+		keyHint("back", k.Back, "back")
 	}
-	put("leave", k.Leave, "leave")
+	keyHint("leave", k.Leave, "leave")
 	return 1
 }

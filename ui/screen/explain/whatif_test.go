@@ -36,7 +36,7 @@ func TestTheArithmeticAddsUp(t *testing.T) {
 		}
 		v.Explain.Present.Ceiling = metrics.Known(m.Bandwidth/m.StepBytes, 0)
 		v.Explain.Present.Floor = metrics.Known(2*m.PromptParameters*float64(v.Explain.Present.Knobs.Prompt)/m.FormatPeak*1e3, 0)
-		_, g := draw(v, [2]int{200, 50})
+		_, g := drawn(v, [2]int{200, 50})
 		text := g.Plain()
 		if c := ceiling.FindStringSubmatch(text); c == nil {
 			t.Errorf("fp8 %v: no ceiling", fp8)
@@ -64,7 +64,7 @@ func TestACeilingWithADraft(t *testing.T) {
 		v := sceneOf("chunk")
 		v.Panel = WhatIf
 		v.Explain.Present.Knobs.DraftK = 3
-		if _, g := draw(v, size); !strings.Contains(g.Plain(), "no draft: ceiling") {
+		if _, g := drawn(v, size); !strings.Contains(g.Plain(), "no draft: ceiling") {
 			t.Errorf("%v: the ceiling is everybody's:\n%s", size, g.Plain())
 		}
 	}
@@ -90,7 +90,7 @@ func TestAmountsKeepTheirSize(t *testing.T) {
 func TestWhatIfNamesItsTurn(t *testing.T) {
 	v := sceneOf("chunk")
 	v.Explain.Marks = []metrics.EngineMark{{What: "users 4 → 8"}, {What: "time 0.2x → 0.1x"}, {What: "time 0.1x → 0.05x"}}
-	_, g := draw(v, [2]int{200, 50})
+	_, g := drawn(v, [2]int{200, 50})
 	for _, row := range strings.Split(g.Plain(), "\n") {
 		if _, title, ok := strings.Cut(row, "╭ what if "); ok && (!strings.Contains(title, "users 4 → 8") || strings.Contains(title, "time")) {
 			t.Errorf("what if %s", title)

@@ -12,12 +12,12 @@ func TestAMissedStageIsTold(t *testing.T) {
 		v := sceneOf("seesaw")
 		tour := &v.Explain.Tour
 		tour.Verdict, tour.Missed, tour.Progress = "", 2, 0.3
-		_, g := draw(v, size)
+		_, g := drawn(v, size)
 		if text := g.Plain(); !strings.Contains(text, "no verdict: 2 stages were left") || !strings.Contains(text, "measuring") {
 			t.Errorf("%v:\n%s", size, text)
 		}
 		tour.Verdict = "It holds."
-		_, g = draw(v, size)
+		_, g = drawn(v, size)
 		if text := g.Plain(); strings.Contains(text, "no verdict") {
 			t.Errorf("%v, with a verdict:\n%s", size, text)
 		}
@@ -31,7 +31,7 @@ func TestWhatBindsIsWhole(t *testing.T) {
 			for _, scene := range []string{"decode", "seesaw"} {
 				v := sceneOf(scene)
 				v.Panel = Step
-				_, g := draw(v, [2]int{w, h})
+				_, g := drawn(v, [2]int{w, h})
 				for line := range strings.Lines(g.Plain()) {
 					if _, rest, ok := strings.Cut(line, "bandwidth binds"); ok && strings.HasPrefix(rest, ":") && !strings.HasPrefix(rest, ": it waits for bytes") {
 						t.Errorf("%dx%d, %s: %s", w, h, scene, line)

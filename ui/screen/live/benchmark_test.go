@@ -12,7 +12,7 @@ import (
 // long is a running stream of 5000 chunks and some, with the text of a long
 // answer.
 func long() *View {
-	return script("reused", "prefill 90ms", "2500 x 4ms", "stall 2s", "2498 x 4ms", "60000 x 4ms", "done").view(22 * time.Second)
+	return layOut("reused", "prefill 90ms", "2500 x 4ms", "stall 2s", "2498 x 4ms", "60000 x 4ms", "done").view(22 * time.Second)
 }
 
 // BenchmarkFrame200x50AllChanged is a frame in the middle of a stream of 5000
@@ -73,7 +73,7 @@ func BenchmarkFrame200x50Unchanged(b *testing.B) {
 func BenchmarkAppend(b *testing.B) {
 	for _, n := range []int{1000, 60000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			v := script("reused", "prefill 90ms", fmt.Sprint(n+5000, " x 4ms"), "done").view(time.Hour)
+			v := layOut("reused", "prefill 90ms", fmt.Sprint(n+5000, " x 4ms"), "done").view(time.Hour)
 			st := v.Stream
 			chunks, text := st.Chunks, st.Text
 			s, at := New(), len(chunks)

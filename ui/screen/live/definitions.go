@@ -55,7 +55,7 @@ func (d *definitions) wrap(width int) {
 // themselves stay in view.
 func (s *Screen) define(p *pen, lay plan, r draw.Rect) {
 	at := lay.text
-	if lay.small {
+	if lay.compact {
 		at = r
 	}
 	p.Grid.Fill(at, ' ', themes.Ink)

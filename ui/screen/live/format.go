@@ -135,7 +135,9 @@ func (p *pen) count0(v metrics.Value) string {
 }
 
 // ratio is a number with one decimal.
-func (p *pen) ratio(v float64) string { return p.Keep(strconv.AppendFloat(p.Scratch(), v, 'f', 1, 64)) }
+func (p *pen) ratio(percent float64) string {
+	return p.Keep(strconv.AppendFloat(p.Scratch(), percent, 'f', 1, 64))
+}
 
 // percent is a share 0..1.
 func (p *pen) percent(v float64) string {

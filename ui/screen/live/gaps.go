@@ -156,7 +156,7 @@ func (s *Screen) readingGap(p *pen) float64 {
 // paceLabel names the reading line where no bar crosses the words: at the right
 // end, or else at the left one.
 func (s *Screen) paceLabel(p *pen, plot draw.Rect, y int, ms float64, cols []column) {
-	text := p.Join(" a person ", paceVerb(s.paceName(p)), " at this pace, ", p.Ms(ms), " ")
+	text := p.Join(" a person ", paceWord(s.paceName(p)), " at this pace, ", p.Ms(ms), " ")
 	w := draw.Width(text)
 	if w+8 > plot.W {
 		text = p.Join(" ", p.Ms(ms), " ")
@@ -173,7 +173,7 @@ func (s *Screen) paceLabel(p *pen, plot draw.Rect, y int, ms float64, cols []col
 }
 
 // paceVerb is what a person does at a pace of that name.
-func paceVerb(pace string) string {
+func paceWord(pace string) string {
 	switch pace {
 	case "reading":
 		return "reads"

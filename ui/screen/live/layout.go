@@ -5,7 +5,7 @@ import "tokscope/ui/draw"
 // plan is where everything goes. It depends on the size and on what the person
 // has switched on, never on a value, so that nothing jumps.
 type plan struct {
-	small bool // no boxes: the essentials in rows
+	compact bool // no boxes: the essentials in rows
 
 	text, now, wait, lens, gaps, race, runs draw.Rect
 
@@ -14,19 +14,19 @@ type plan struct {
 
 // Sizes at which the picture changes.
 const (
-	smallW, smallH = 72, 17  // below one of them: essentials
-	tallH          = 30      // from here on: boxes for race and session, big figures
-	roomyH         = 44      // from here on: more rows for the session
-	wideW          = 100     // from here on: the wide now panel
-	besideW        = 112     // from here on: race and session stand side by side
-	hugeW, hugeH   = 160, 43 // from here on: now and session share a column
+	compactW, compactH = 72, 17  // below one of them: essentials
+	tallH              = 30      // from here on: boxes for race and session, big figures
+	roomyH             = 44      // from here on: more rows for the session
+	wideW              = 100     // from here on: the wide now panel
+	besideW            = 112     // from here on: race and session stand side by side
+	hugeW, hugeH       = 160, 43 // from here on: now and session share a column
 )
 
 // layout divides r. The lens takes its room from the gap strip, which is
 // readable at half its height.
 func layout(r draw.Rect, lens bool) plan {
-	if r.W < smallW || r.H < smallH {
-		return plan{small: true}
+	if r.W < compactW || r.H < compactH {
+		return plan{compact: true}
 	}
 	var p plan
 	var upper draw.Rect

@@ -13,7 +13,7 @@ const lensPanelRows = lens.Rows
 // not at all. The root keeps a row above and one below, and a column.
 func LensAt(w, h int) (box, line bool) {
 	p := layout(draw.Rect{W: w - 1, H: h - 2}, true)
-	return !p.small && !p.lensLine, p.lensLine
+	return !p.compact && !p.lensLine, p.lensLine
 }
 
 // glass is the lens, and the medians of earlier runs that it is shown against,
@@ -29,7 +29,7 @@ type glass struct {
 // look brings the lens up to date.
 func (s *Screen) look(p *pen, lay *plan) {
 	v, l := p.v, &s.lens
-	if v.Lens == "" || lay.small {
+	if v.Lens == "" || lay.compact {
 		return
 	}
 	if l.counted != len(v.Runs) || l.countedFor != v.Stream.ID {

@@ -13,7 +13,7 @@ import (
 // and one that asked something else.
 func earlierRuns(v *View) []metrics.Run {
 	run := func(id int, steps ...string) metrics.Run {
-		old := script(steps...).view(-1)
+		old := layOut(steps...).view(-1)
 		old.Stream.ID, old.Stream.Work, old.Stream.Endpoint = id, v.Stream.Work, v.Stream.Endpoint
 		return metrics.Run{Stream: old.Stream, Figures: old.Figures}
 	}
@@ -30,7 +30,7 @@ func earlierRuns(v *View) []metrics.Run {
 
 func TestLensUpdatesWhileItStreams(t *testing.T) {
 	const ms = time.Millisecond
-	sc := func() *scripted { return script("reused", "prefill 600ms", "40 x 20ms", "done") }
+	sc := func() *scripted { return layOut("reused", "prefill 600ms", "40 x 20ms", "done") }
 	s, g := New(), draw.New(119, 38)
 	for _, c := range []struct {
 		at   time.Duration

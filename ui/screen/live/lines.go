@@ -32,10 +32,10 @@ type lines struct {
 	id    int // of the stream
 	width int
 
-	text  strings.Builder // safe text of all chunks shown
-	ends  []int32         // where each chunk's text ends in text, at whole clusters
-	spans []span          // rows that are complete
-	parts []part
+	text      strings.Builder // safe text of all chunks shown
+	chunkEnds []int32         // where each chunk's text ends in text, at whole clusters
+	spans     []span          // rows that are complete
+	parts     []part
 
 	dec    sanitize.Decoder
 	piece  []byte
@@ -55,24 +55,24 @@ type lines struct {
 
 // reset forgets everything and begins stream id at width.
 func (t *lines) reset(id, width int) {
-	*t = lines{id: id, width: max(width, 1), ends: t.ends[:0], spans: t.spans[:0], parts: t.parts[:0], piece: t.piece[:0]}
+	*t = lines{id: id, width: max(width, 1), chunkEnds: t.chunkEnds[:0], spans: t.spans[:0], parts: t.parts[:0], piece: t.piece[:0]}
 }
 
 // update lays out what s has that t has not, for a panel of that width. fresh
 // reports that it began anew.
 func (t *lines) update(s *metrics.Stream, width int) (fresh bool) {
-	if width = max(width, 1); t.id != s.ID || t.width != width || len(t.ends) > len(s.Chunks) {
+	if width = max(width, 1); t.id != s.ID || t.width != width || len(t.chunkEnds) > len(s.Chunks) {
 		t.reset(s.ID, width)
 		fresh = true
 	}
-	for i := len(t.ends); i < len(s.Chunks); i++ {
+	for i := len(t.chunkEnds); i < len(s.Chunks); i++ {
 		t.chunk(i, s)
 	}
 	if s.State.Ended() && !t.closed {
 		t.closed = true
 		t.append(nil, true)
-		if n := len(t.ends); n > 0 {
-			t.ends[n-1] = t.len()
+		if n := len(t.chunkEnds); n > 0 {
+			t.chunkEnds[n-1] = t.len()
 		}
 	}
 	return fresh
@@ -99,7 +99,7 @@ func (t *lines) chunk(i int, s *metrics.Stream) {
 		t.parts[len(t.parts)-1].last = i
 	}
 	t.append(raw, false)
-	t.ends = append(t.ends, t.pos)
+	t.chunkEnds = append(t.chunkEnds, t.pos)
 }
 
 // begin starts a part with chunk i. The first one has a heading only if it is
@@ -107,7 +107,7 @@ func (t *lines) chunk(i int, s *metrics.Stream) {
 func (t *lines) begin(i int, k metrics.Kind) {
 	if n := len(t.parts); n > 0 {
 		t.append(nil, true)
-		t.ends[len(t.ends)-1] = t.len()
+		t.chunkEnds[len(t.chunkEnds)-1] = t.len()
 		if t.pos > t.start {
 			t.cut(t.pos, t.pos, false)
 		}
@@ -135,8 +135,8 @@ func (t *lines) append(raw []byte, final bool) {
 			old := t.pos
 			t.pos = t.last + int32(len(c))
 			t.col += draw.Width(c) - draw.Width(s[t.last:old])
-			for i := len(t.ends) - 1; i >= 0 && t.ends[i] == old; i-- {
-				t.ends[i] = t.pos
+			for i := len(t.chunkEnds) - 1; i >= 0 && t.chunkEnds[i] == old; i-- {
+				t.chunkEnds[i] = t.pos
 			}
 		}
 	}
@@ -146,13 +146,13 @@ func (t *lines) append(raw []byte, final bool) {
 			c, _ := ansi.FirstGraphemeCluster(s[t.pos:], ansi.GraphemeWidth)
 			n, w = len(c), draw.Width(c)
 		}
-		t.put(s[t.pos], int32(n), w)
+		t.layOut(s[t.pos], int32(n), w)
 	}
 }
 
 // put lays out the cluster of n bytes and w columns at t.pos, which begins
 // with byte b.
-func (t *lines) put(b byte, n int32, w int) {
+func (t *lines) layOut(b byte, n int32, w int) {
 	at := t.pos
 	t.last, t.pos = at, at+n
 	switch {
@@ -219,9 +219,9 @@ func (t *lines) at(i int) span {
 
 // chunkAt is the chunk whose text holds byte pos.
 func (t *lines) chunkAt(pos int32) int {
-	lo, hi := 0, len(t.ends)
+	lo, hi := 0, len(t.chunkEnds)
 	for lo < hi {
-		if m := (lo + hi) / 2; t.ends[m] <= pos {
+		if m := (lo + hi) / 2; t.chunkEnds[m] <= pos {
 			lo = m + 1
 		} else {
 			hi = m

@@ -230,7 +230,7 @@ func (s *Screen) reused(p *pen) bool { return p.v.Stream.Conn.Reused }
 // legendItems are the parts as a form names them.
 func (s *Screen) legendItems(p *pen, items []legendItem, all []stretch, form legendForm) []legendItem {
 	reused := s.reused(p)
-	connect, told := 0.0, false
+	connect, serverTimed := 0.0, false
 	for i := range all {
 		x := all[i]
 		network := x.role == themes.Network
@@ -250,8 +250,8 @@ func (s *Screen) legendItems(p *pen, items []legendItem, all []stretch, form leg
 			continue // 0.00: it has no shade in the bar either
 		}
 		lead := ""
-		if x.server && !told {
-			told = true
+		if x.server && !serverTimed {
+			serverTimed = true
 			lead = draw.Either(form.merged, "server: ", "server says: ")
 		}
 		items = append(items, legendItem{lead, s.phaseName(x.name), x})

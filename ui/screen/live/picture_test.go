@@ -27,7 +27,7 @@ func find(t *testing.T, g *draw.Grid, text string) (x, y int, st themes.Role) {
 
 func TestTextIsTintedByItsGap(t *testing.T) {
 	const ms = time.Millisecond
-	sc := script("reused", "prefill 90ms", "12 x 20ms", "stall 300ms", "5 x 20ms", "done")
+	sc := layOut("reused", "prefill 90ms", "12 x 20ms", "stall 300ms", "5 x 20ms", "done")
 	at := 90*ms + 12*20*ms + 300*ms + 1*ms // "pass." has just come
 	for _, c := range []struct {
 		name  string
@@ -84,7 +84,7 @@ func TestCountdownOfTheBound(t *testing.T) {
 	if strings.Contains(frame(scene("waiting"), 120, 40).Plain(), "gives up") {
 		t.Error("a countdown after half a second is alarm for nothing")
 	}
-	v = script("reused", "prefill 90ms", "60 x 20ms", "stall 40s", "done").view(12 * time.Second)
+	v = layOut("reused", "prefill 90ms", "60 x 20ms", "stall 40s", "done").view(12 * time.Second)
 	find(t, frame(v, 120, 40), "gives up in 20 s (bound: idle 30 s)")
 }
 
@@ -97,7 +97,7 @@ func TestTheClockRunsBetweenFigures(t *testing.T) {
 	find(t, g, "wait 1.41 s")
 
 	// With the first chunk the clock stops, before the figures are counted anew.
-	st := script("connect 48ms", "prefill 400ms", "2 x 20ms", "done").at(470 * time.Millisecond)
+	st := layOut("connect 48ms", "prefill 400ms", "2 x 20ms", "done").at(470 * time.Millisecond)
 	v.Stream, v.Now = st, st.Now
 	find(t, frame(v, 80, 24), "time to first token ─ 400 ms")
 }
@@ -190,7 +190,7 @@ func TestASCIIIsASCII(t *testing.T) {
 }
 
 func TestScrollFollowsTheTail(t *testing.T) {
-	sc := script("reused", "prefill 90ms", "300 x 4ms", "done")
+	sc := layOut("reused", "prefill 90ms", "300 x 4ms", "done")
 	s, g := New(), draw.New(80, 22)
 	v := sc.view(700 * time.Millisecond)
 	s.Draw(g, g.Bounds(), v)
@@ -211,8 +211,8 @@ func TestScrollFollowsTheTail(t *testing.T) {
 	s.End()
 	s.Draw(g, g.Bounds(), sc.view(1200*time.Millisecond))
 	find(t, g, string(themes.UnicodeGlyphs().Cursor))
-	if id, ok := s.Hit(5, 5); !ok || id != "text" {
-		t.Errorf("the panel at 5,5 is %q", id)
+	if what, ok := s.Hit(5, 5); !ok || what != "text" {
+		t.Errorf("the panel at 5,5 is %q", what)
 	}
 }
 

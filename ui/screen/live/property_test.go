@@ -128,8 +128,8 @@ func TestWrapIsAppendOnly(t *testing.T) {
 				t.Fatalf("row %q is %d columns wide, more than %d", got.row(i), w, width)
 			}
 		}
-		if n := len(got.ends); n > 0 && int(got.ends[n-1]) != got.text.Len() {
-			t.Fatalf("the last chunk ends at %d of %d", got.ends[n-1], got.text.Len())
+		if n := len(got.chunkEnds); n > 0 && int(got.chunkEnds[n-1]) != got.text.Len() {
+			t.Fatalf("the last chunk ends at %d of %d", got.chunkEnds[n-1], got.text.Len())
 		}
 		if a := strings.Map(noBlank, got.all()); a != strings.Map(noBlank, sanitize.Block(string(text))) {
 			t.Fatalf("text lost: %q of %q", a, text)

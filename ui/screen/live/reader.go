@@ -78,25 +78,25 @@ const longChunk = 1 << 16
 
 // place is where byte at of s.Text came to lie in the safe text.
 func (t *lines) place(s *metrics.Stream, at int) int32 {
-	n := min(len(t.ends), len(s.Chunks))
+	n := min(len(t.chunkEnds), len(s.Chunks))
 	i := sort.Search(n, func(i int) bool { return int(s.Chunks[i].TextEnd) > at })
 	if i == n {
 		if n == 0 {
 			return 0
 		}
-		return t.ends[n-1]
+		return t.chunkEnds[n-1]
 	}
 	from := int32(0)
 	if i > 0 {
-		from = t.ends[i-1]
+		from = t.chunkEnds[i-1]
 	}
 	raw := s.ChunkText(i)
 	rel := min(max(at-(int(s.Chunks[i].TextEnd)-len(raw)), 0), len(raw))
-	if len(raw) != int(t.ends[i]-from) && len(raw) <= longChunk {
+	if len(raw) != int(t.chunkEnds[i]-from) && len(raw) <= longChunk {
 		t.piece = sanitize.Text(t.piece[:0], raw[:rel])
 		rel = len(t.piece)
 	}
-	return min(from+int32(rel), t.ends[i])
+	return min(from+int32(rel), t.chunkEnds[i])
 }
 
 // around is the word under the reader's eyes with what follows it on its row.

@@ -12,40 +12,40 @@ func scene(name string) *View {
 	chat := []string{"reused", "queue 2ms", "prefill 41ms", "60 x 7ms", "stall 31ms", "40 x 7ms", "burst 4", "40 x 7ms"}
 	switch name {
 	case "connecting":
-		return script("connect 48ms", "prefill 12s").view(20 * ms)
+		return layOut("connect 48ms", "prefill 12s").view(20 * ms)
 	case "waiting":
-		return script("connect 48ms", "prefill 12s").view(460 * ms)
+		return layOut("connect 48ms", "prefill 12s").view(460 * ms)
 	case "longwait":
-		return script("connect 48ms", "prefill 100s").view(31 * time.Second)
+		return layOut("connect 48ms", "prefill 100s").view(31 * time.Second)
 	case "progress":
-		return script("reused", "progress 512/2048", "prefill 4s").view(1240 * ms)
+		return layOut("reused", "progress 512/2048", "prefill 4s").view(1240 * ms)
 	case "decoding":
-		return script(append(chat, "100 x 7ms", "done")...).view(900 * ms)
+		return layOut(append(chat, "100 x 7ms", "done")...).view(900 * ms)
 	case "reasoning":
-		return script("reused", "think", "prefill 220ms", "28 x 30ms", "answer", "90 x 18ms", "done").view(1900 * ms)
+		return layOut("reused", "think", "prefill 220ms", "28 x 30ms", "answer", "90 x 18ms", "done").view(1900 * ms)
 	case "tool":
-		return script("reused", "prefill 220ms", "28 x 30ms", "tool", "8 x 18ms", "done").view(-1)
+		return layOut("reused", "prefill 220ms", "28 x 30ms", "tool", "8 x 18ms", "done").view(-1)
 	case "stalled":
-		return script("reused", "prefill 90ms", "60 x 20ms", "stall 2s", "burst 12", "20 x 20ms", "stall 9s", "done").view(8 * time.Second)
+		return layOut("reused", "prefill 90ms", "60 x 20ms", "stall 2s", "burst 12", "20 x 20ms", "stall 9s", "done").view(8 * time.Second)
 	case "done":
-		return script(append(chat, "done")...).view(-1)
+		return layOut(append(chat, "done")...).view(-1)
 	case "told": // a new connection to a server that tells its times
-		v := script("connect 30ms", "queue 2ms", "prefill 41ms", "100 x 7ms", "done").view(-1)
+		v := layOut("connect 30ms", "queue 2ms", "prefill 41ms", "100 x 7ms", "done").view(-1)
 		w := v.Figures.Wait
 		rest := w[len(w)-1]
 		w[len(w)-2].Ms.V -= 15 // of the prefill: the server's front end
 		v.Figures.Wait = append(w[:len(w)-1:len(w)-1], metrics.Share{Name: metrics.ShareServer, Ms: metrics.Known(15, 1), Server: true}, rest)
 		return v
 	case "length":
-		return script("connect 30ms", "prefill 300ms", "900 x 20ms", "length").view(-1)
+		return layOut("connect 30ms", "prefill 300ms", "900 x 20ms", "length").view(-1)
 	case "error":
-		return script("connect 30ms", "prefill 300ms", "50 x 20ms", "fail").view(-1)
+		return layOut("connect 30ms", "prefill 300ms", "50 x 20ms", "fail").view(-1)
 	case "truncated":
-		return script("reused", "prefill 120ms", "80 x 15ms", "cut").view(-1)
+		return layOut("reused", "prefill 120ms", "80 x 15ms", "cut").view(-1)
 	case "stopped":
-		return script("reused", "prefill 120ms", "80 x 15ms", "stop").view(-1)
+		return layOut("reused", "prefill 120ms", "80 x 15ms", "stop").view(-1)
 	case "refused":
-		v := script("connect 30ms", "prefill 300ms").view(100 * ms)
+		v := layOut("connect 30ms", "prefill 300ms").view(100 * ms)
 		v.Stream.State = metrics.Failed
 		v.Stream.Marks.End = v.Now
 		v.Stream.Fault = &metrics.Fault{Kind: metrics.FaultAuth, Status: 401, Code: "invalid_api_key",
@@ -54,7 +54,7 @@ func scene(name string) *View {
 		v.Figures = metrics.Measure(&v.Stream, metrics.Options{})
 		return v
 	case "idle":
-		w := script("prefill 1s").s.Work
+		w := layOut("prefill 1s").s.Work
 		return &View{Stream: metrics.Stream{Work: w, Marks: metrics.NewMarks()}, Endpoint: metrics.Endpoint{Name: "demo"},
 			Figures: metrics.Measure(&metrics.Stream{Marks: metrics.NewMarks()}, metrics.Options{})}
 	}

@@ -63,7 +63,7 @@ func (s *Screen) Draw(g *draw.Grid, r draw.Rect, v *View) {
 	s.comparable(v)
 	lay := layout(r, v.Lens != "")
 	s.look(p, &lay)
-	if lay.small {
+	if lay.compact {
 		s.prepare(v, r.W-2, r.W)
 		s.essentials(p, r)
 	} else {

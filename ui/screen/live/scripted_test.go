@@ -20,9 +20,9 @@ const thoughts = `The person asks how a language model answers. I should begin w
 // scripted is a response laid out in time: what happens when, in ms since
 // Marks.Start.
 type scripted struct {
-	s    metrics.Stream
-	ends time.Duration
-	end  metrics.State
+	s      metrics.Stream
+	endsAt time.Duration
+	end    metrics.State
 }
 
 const origin = metrics.Stamp(5e9) // the run had been going for a while
@@ -36,7 +36,7 @@ const origin = metrics.Stamp(5e9) // the run had been going for a while
 //	"think"  "answer"  "tool"  what the chunks after it carry
 //	"done"  "length"  "cut"  "stop"  "fail"  how it ends
 //	"silence 3s"    nothing for so long
-func script(steps ...string) *scripted {
+func layOut(steps ...string) *scripted {
 	sc := &scripted{}
 	s := &sc.s
 	s.ID, s.State, s.Marks = 3, metrics.Waiting, metrics.NewMarks()
@@ -129,7 +129,7 @@ func script(steps ...string) *scripted {
 			panic("unknown step " + step)
 		}
 	}
-	sc.ends = time.Duration(now - origin)
+	sc.endsAt = time.Duration(now - origin)
 	return sc
 }
 
@@ -150,8 +150,8 @@ func say(k metrics.Kind, n int) string {
 // at is the stream as it stood d after its start; d < 0 is the end.
 func (sc *scripted) at(d time.Duration) metrics.Stream {
 	s := sc.s
-	if d < 0 || d > sc.ends && sc.end != metrics.Idle {
-		s.State, s.Now = sc.end, origin+metrics.Stamp(sc.ends)
+	if d < 0 || d > sc.endsAt && sc.end != metrics.Idle {
+		s.State, s.Now = sc.end, origin+metrics.Stamp(sc.endsAt)
 		s.Marks.End = s.Now
 		s.Stamps = metrics.SourceKernel
 	} else {
@@ -205,7 +205,7 @@ func (sc *scripted) view(d time.Duration) *View {
 	v := &View{Stream: s, Now: s.Now, Endpoint: s.Endpoint, Observer: metrics.Observer{LateP50: 5e4, LateP99: 2e5, LateMax: 3e5, N: 400}}
 	v.Figures = metrics.Measure(&s, metrics.Options{})
 	for i, steps := range [][]string{{"connect 12ms", "prefill 46ms", "211 x 7ms", "done"}, {"reused", "prefill 42ms", "180 x 6ms", "stall 90ms", "done"}} {
-		r := script(steps...)
+		r := layOut(steps...)
 		e := r.at(-1)
 		e.ID = i + 1
 		v.Runs = append(v.Runs, metrics.Run{Stream: e, Figures: metrics.Measure(&e, metrics.Options{})})

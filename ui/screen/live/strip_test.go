@@ -19,7 +19,7 @@ func TestABarEndsAtItsNumber(t *testing.T) {
 			}
 		}
 	}
-	v := script("reused", "prefill 90ms", "30 x 10ms", "done").view(-1)
+	v := layOut("reused", "prefill 90ms", "30 x 10ms", "done").view(-1)
 	for _, size := range sizes[1:] {
 		find(t, frame(v, size[0], size[1]), " 10 ms ┤▄▄▄▄")
 	}
@@ -39,7 +39,7 @@ func TestALegendOfItsMarks(t *testing.T) {
 			find(t, g, "╎ bursts ")
 		}
 	}
-	v := script("reused", "prefill 90ms", "90 x 10ms", "stall 2s", "10 x 10ms", "done").view(-1)
+	v := layOut("reused", "prefill 90ms", "90 x 10ms", "stall 2s", "10 x 10ms", "done").view(-1)
 	find(t, frame(v, 120, 40), "│┄┄┄ a person reads at this pace")
 }
 
@@ -49,7 +49,7 @@ func TestASilenceIsSeenWhileItLasts(t *testing.T) {
 	open := regexp.MustCompile(`░ *│?\n`)
 	steps := []string{"reused", "prefill 90ms", "60 x 20ms", "stall 40s", "done"}
 	for _, size := range sizes {
-		g := frame(script(steps...).view(6*time.Second), size[0], size[1])
+		g := frame(layOut(steps...).view(6*time.Second), size[0], size[1])
 		find(t, g, "▲ stalled")
 		if size[1] > 12 {
 			find(t, g, "longest")
@@ -62,9 +62,9 @@ func TestASilenceIsSeenWhileItLasts(t *testing.T) {
 			t.Errorf("%v: no column for the gap under way\n%s", size, g.Plain())
 		}
 	}
-	find(t, frame(script(steps...).view(2*time.Second), 80, 24), "decoding")
+	find(t, frame(layOut(steps...).view(2*time.Second), 80, 24), "decoding")
 	// A server that takes a second and a half for every token is slow, not stuck.
-	slow := script("reused", "prefill 90ms", "9 x 1.5s", "done").view(12 * time.Second)
+	slow := layOut("reused", "prefill 90ms", "9 x 1.5s", "done").view(12 * time.Second)
 	find(t, frame(slow, 80, 24), "decoding")
 	find(t, frame(slow, 120, 40), "nothing for 1.41 s")
 }

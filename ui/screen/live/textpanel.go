@@ -186,8 +186,8 @@ func (s *Screen) row(p *pen, l line, row span) int {
 	t := &s.text
 	str := t.text.String()
 	mark := 0 // 1 burst, 2 stall
-	for i := t.chunkAt(row.from); i < len(t.ends) && row.from < row.to; i++ {
-		to := min(t.ends[i], row.to)
+	for i := t.chunkAt(row.from); i < len(t.chunkEnds) && row.from < row.to; i++ {
+		to := min(t.chunkEnds[i], row.to)
 		if to <= row.from {
 			continue
 		}

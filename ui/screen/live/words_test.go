@@ -34,7 +34,7 @@ func TestTheReadersWordIsWhole(t *testing.T) {
 // of the reader, as the screen shows them.
 func TestTheLeadIsADifference(t *testing.T) {
 	row := regexp.MustCompile(`you .* (\d+) words? +238 wpm[^\n]*\n.*stream .* (\d+) words? +\d+ wpm(?s:.*)the stream is (\d+) words? ahead`)
-	sc := script("reused", "prefill 90ms", "90 x 31ms", "done")
+	sc := layOut("reused", "prefill 90ms", "90 x 31ms", "done")
 	seen := 0
 	for at := 600 * time.Millisecond; at < 2800*time.Millisecond; at += 70 * time.Millisecond {
 		g := frame(sc.view(at), 120, 40).Plain()
@@ -59,7 +59,7 @@ func TestTheLeadIsADifference(t *testing.T) {
 // TestNoFigureLosesItsReasonOrUnit: what there is room for when numbers are
 // small is there too when they are not.
 func TestNoFigureLosesItsReasonOrUnit(t *testing.T) {
-	v := script("reused", "prefill 90ms", "60 x 20ms", "burst 120", "20 x 20ms", "done").view(-1)
+	v := layOut("reused", "prefill 90ms", "60 x 20ms", "burst 120", "20 x 20ms", "done").view(-1)
 	find(t, frame(v, 120, 40), "119 gaps unknown")
 
 	find(t, frame(scene("decoding"), 200, 50), "chunks/s")
@@ -135,7 +135,7 @@ func TestAScaleIsRound(t *testing.T) {
 // TestOneCountOfChunks: between two counts of the figures the heading of the
 // reasoning counts no further than the figures do.
 func TestOneCountOfChunks(t *testing.T) {
-	sc := script("reused", "think", "prefill 220ms", "60 x 30ms", "done")
+	sc := layOut("reused", "think", "prefill 220ms", "60 x 30ms", "done")
 	v := sc.view(700 * time.Millisecond)
 	n := v.Figures.Chunks
 	later := sc.view(900 * time.Millisecond)
@@ -147,16 +147,16 @@ func TestOneCountOfChunks(t *testing.T) {
 }
 
 // TestEveryPaceHasItsVerb: the line of the pace is a sentence for each of them.
-func TestEveryPaceHasItsVerb(t *testing.T) {
+func TestEveryPaceHasItsWord(t *testing.T) {
 	seen := map[string]bool{}
 	for _, pace := range metrics.Paces {
-		verb := paceVerb(pace.Name)
-		if seen[verb] || verb == "goes on" {
-			t.Errorf("%s: a person %s at this pace", pace.Name, verb)
+		word := paceWord(pace.Name)
+		if seen[word] || word == "goes on" {
+			t.Errorf("%s: a person %s at this pace", pace.Name, word)
 		}
-		seen[verb] = true
+		seen[word] = true
 		v := scene("done")
 		v.Pace = pace
-		find(t, frame(v, 120, 40), "a person "+verb+" at this pace, ")
+		find(t, frame(v, 120, 40), "a person "+word+" at this pace, ")
 	}
 }

@@ -15,7 +15,7 @@ const (
 // everyone sums up all lanes in the rows that they leave free, below them and
 // on their time: from below the mean of the longest gap that each had in a slice, so that a prefill that
 // stretches those of all is seen, and from above how many have no chunk yet.
-func (s *Screen) everyone(p *pen, r draw.Rect, lanes []metrics.Lane, end int) {
+func (s *Screen) aggregate(p *canvas, r draw.Rect, lanes []metrics.Lane, end int) {
 	used := (len(lanes) + s.perRow - 1) / s.perRow * s.tall
 	past, label := s.pastOf(r, len(lanes))
 	if s.first > 0 || len(lanes) < 2 || r.H-used < leastEveryone || past.W < 8 {
@@ -56,7 +56,7 @@ func (s *Screen) pastOf(r draw.Rect, n int) (past draw.Rect, label int) {
 }
 
 // sum draws one slice of all lanes into the column r.
-func (s *Screen) sum(p *pen, r draw.Rect, lanes []metrics.Lane, at int) {
+func (s *Screen) sum(p *canvas, r draw.Rect, lanes []metrics.Lane, at int) {
 	here, first, gaps, back := 0, 0, 0, 0
 	sum, stalled := 0.0, false
 	for i := range lanes {

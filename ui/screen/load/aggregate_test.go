@@ -10,7 +10,7 @@ import (
 
 // crowdOf is n users who all decode with one gap, but for so many who still
 // wait for a first chunk.
-func crowdOf(n, waiting int, gap float32) *View {
+func decoding(n, waiting int, gap float32) *View {
 	v := scene(n)
 	for i := range v.Load.Lanes {
 		for j := range v.Load.Lanes[i].Past {
@@ -41,12 +41,12 @@ func newest(t *testing.T, v *View) string {
 // The rows that lanes leave free sum them up: higher with the gaps, and from
 // above as many of them as have no chunk yet, one at least where there is one.
 func TestAllLanesTogether(t *testing.T) {
-	short, long := newest(t, crowdOf(8, 0, 8)), newest(t, crowdOf(8, 0, 200))
+	short, long := newest(t, decoding(8, 0, 8)), newest(t, decoding(8, 0, 200))
 	if bars(long) <= bars(short) {
 		t.Errorf("gaps of 200 ms: %q, of 8 ms: %q", long, short)
 	}
 	for state, want := range map[metrics.LaneState]string{metrics.LaneStalled: "████", metrics.LaneBackoff: "××××", metrics.LaneIdle: "    "} {
-		v := crowdOf(8, 0, 8)
+		v := decoding(8, 0, 8)
 		for i := range v.Load.Lanes {
 			past := v.Load.Lanes[i].Past
 			past[len(past)-1] = metrics.Slice{State: state}
@@ -56,7 +56,7 @@ func TestAllLanesTogether(t *testing.T) {
 		}
 	}
 	for waiting, want := range map[int]int{0: 0, 1: 1, 4: 2, 6: 3} { // of four rows
-		if got := strings.Count(newest(t, crowdOf(8, waiting, 8)), "▒"); got != want {
+		if got := strings.Count(newest(t, decoding(8, waiting, 8)), "▒"); got != want {
 			t.Errorf("%d of 8 wait: %d rows of 4, want %d", waiting, got, want)
 		}
 	}
@@ -79,10 +79,10 @@ func TestASummaryTakesNoRowFromALane(t *testing.T) {
 		g := draw.New(119, 38)
 		s.Draw(g, g.Bounds(), v)
 		seen := map[int]bool{}
-		for _, h := range s.hits {
-			if h.id == "lane" {
-				for i := range h.per {
-					seen[h.user+i] = true
+		for _, l := range s.hits {
+			if l.id == "lane" {
+				for i := range l.per {
+					seen[l.user+i] = true
 				}
 			}
 		}

@@ -10,7 +10,7 @@ import (
 
 // essentials is the screen where there is no room for boxes: the sentence, the
 // slider, state, TTFT, gaps, goodput, and lanes in what is left.
-func (s *Screen) essentials(p *pen, r draw.Rect) {
+func (s *Screen) essentials(p *canvas, r draw.Rect) {
 	y := 0
 	text := p.Chrome(s.said(2 * r.W))
 	for range 2 { // the sentence may take two rows: fewer words where these end early
@@ -58,7 +58,7 @@ func (s *Screen) essentials(p *pen, r draw.Rect) {
 	}
 }
 
-func (s *Screen) twoTimes(p *pen, l *line, name string, d *metrics.Dist) {
+func (s *Screen) twoTimes(p *canvas, l *line, name string, d *metrics.Dist) {
 	l.Slot(themes.Dim, name, 5)
 	l.Write(themes.Dim, "p50 ")
 	l.Field(themes.Strong, p.Duration(d.P50), 7)
@@ -68,7 +68,7 @@ func (s *Screen) twoTimes(p *pen, l *line, name string, d *metrics.Dist) {
 	}
 }
 
-func (s *Screen) goodRow(p *pen, l *line) {
+func (s *Screen) goodRow(p *canvas, l *line) {
 	v := &s.now.view
 	l.Write(themes.Dim, "good ")
 	l.Field(themes.Ink, p.percent(v.Live.GoodShare), 5)

@@ -11,7 +11,7 @@ import (
 // againstPanel sets the distributions at the present number of users beside
 // those of one user alone, and tells what went wrong and how late this program
 // is.
-func (s *Screen) againstPanel(p *pen, r draw.Rect) {
+func (s *Screen) againstPanel(p *canvas, r draw.Rect) {
 	if r.Empty() {
 		return
 	}
@@ -73,7 +73,7 @@ func (s *Screen) againstPanel(p *pen, r draw.Rect) {
 
 // shortRow is a distribution in one row: its figures and its shape, on a scale
 // that it shares with the one of a user alone.
-func (s *Screen) shortRow(p *pen, l line, name string, now *metrics.Dist, bins, base *metrics.Histogram) {
+func (s *Screen) shortRow(p *canvas, l line, name string, now *metrics.Dist, bins, base *metrics.Histogram) {
 	l.Slot(themes.Dim, name, 5)
 	l.Field(themes.Strong, p.Duration(now.P50), 7)
 	l.Write(themes.Dim, " p99")
@@ -90,7 +90,7 @@ const figuresW = 33
 
 // distRows is a distribution in two rows or three: now above, alone below, on
 // one scale.
-func (s *Screen) distRows(p *pen, r draw.Rect, name string, now, was *metrics.Dist, bins, base *metrics.Histogram) {
+func (s *Screen) distRows(p *canvas, r draw.Rect, name string, now, was *metrics.Dist, bins, base *metrics.Histogram) {
 	lo, hi := common(bins, base)
 	for i, d := range [...]struct {
 		name string
@@ -116,7 +116,7 @@ func (s *Screen) distRows(p *pen, r draw.Rect, name string, now, was *metrics.Di
 
 // scaleRow writes from where to where a shape reaches, in the row beside its top
 // that its figures leave free.
-func (s *Screen) scaleRow(p *pen, l line, bins, base *metrics.Histogram) {
+func (s *Screen) scaleRow(p *canvas, l line, bins, base *metrics.Histogram) {
 	h := bins
 	if h == nil {
 		h = base
@@ -149,7 +149,7 @@ func common(a, b *metrics.Histogram) (lo, hi int) {
 
 // shape draws the bins lo to hi of h across r, each column in the colour of
 // its time, or all of them dim. Every bin that holds something is seen.
-func (s *Screen) shape(p *pen, r draw.Rect, h *metrics.Histogram, lo, hi int, dim bool) {
+func (s *Screen) shape(p *canvas, r draw.Rect, h *metrics.Histogram, lo, hi int, dim bool) {
 	if h == nil || hi < lo || r.W < 1 || r.H < 1 || lo >= len(h.Counts) {
 		return
 	}
@@ -183,7 +183,7 @@ func (s *Screen) shape(p *pen, r draw.Rect, h *metrics.Histogram, lo, hi int, di
 }
 
 // troubles counts the failures, in their place from the start.
-func (s *Screen) troubles(p *pen, l line) {
+func (s *Screen) troubles(p *canvas, l line) {
 	v := &s.now.view
 	role := func(n int) themes.Role {
 		if n > 0 {
@@ -213,7 +213,7 @@ func (s *Screen) troubles(p *pen, l line) {
 }
 
 // watch is this program looking at itself: amber when it is what limits.
-func (s *Screen) watch(p *pen, l line) {
+func (s *Screen) watch(p *canvas, l line) {
 	v := &p.v.Load
 	o := s.now.view.Observer
 	late := float64(o.LateP99) / float64(time.Millisecond)

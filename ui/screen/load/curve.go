@@ -11,7 +11,7 @@ import (
 
 // chartPanel draws one of the charts in a box, with what its axes are above
 // and what its marks mean below.
-func (s *Screen) chartPanel(p *pen, r draw.Rect, k Kind) {
+func (s *Screen) chartPanel(p *canvas, r draw.Rect, k Kind) {
 	if r.Empty() {
 		return
 	}
@@ -60,7 +60,7 @@ var titles = [Kinds]string{"per-user falls, aggregate rises", "frontier: in all 
 var heads = [Kinds][2]string{{"each, tok/s", "in all, tok/s"}, {"in all, tok/s", ""}, {"each, tok/s", "in all, tok/s"}}
 
 // nothing says why a chart is empty.
-func (s *Screen) nothing(p *pen) string {
+func (s *Screen) nothing(p *canvas) string {
 	switch v := &p.v.Load; {
 	case v.Broken != "" || s.begun(p) && !v.Running:
 		return "no request ended with figures"
@@ -71,7 +71,7 @@ func (s *Screen) nothing(p *pen) string {
 }
 
 // legend is what the marks of a chart mean, as much of it as there is room for.
-func (s *Screen) legend(p *pen, l line, k Kind) {
+func (s *Screen) legend(p *canvas, l line, k Kind) {
 	if k == Timeline {
 		l.Whole(themes.Dim, "╎ the number of users changes")
 		return
@@ -106,12 +106,12 @@ func (s *Screen) legend(p *pen, l line, k Kind) {
 }
 
 // speedGoal reports whether an objective is drawn as a line.
-func (s *Screen) speedGoal() bool {
-	return slices.ContainsFunc(s.now.view.SLOs, func(o metrics.Objective) bool { _, ok := speedLimit(o); return ok })
+func (n *Screen) speedGoal() bool {
+	return slices.ContainsFunc(n.now.view.SLOs, func(o metrics.Objective) bool { _, ok := speedLimit(o); return ok })
 }
 
 // curve is the seesaw: each and in all over the number of users.
-func (s *Screen) curve(p *pen, plot *chart.Plot) {
+func (s *Screen) curve(p *canvas, plot *chart.Plot) {
 	n := &s.now
 	users := p.v.Want
 	var each, total extent
@@ -205,7 +205,7 @@ func (e *extent) near(v float64) {
 }
 
 // scale makes a vertical axis for them.
-func (e *extent) scale(p *pen, a *chart.Axis) {
+func (e *extent) scale(p *canvas, a *chart.Axis) {
 	if p.v.Log && e.low > 0 {
 		a.Decades(e.low, e.top)
 	} else {
@@ -220,7 +220,7 @@ func (e *extent) scale(p *pen, a *chart.Axis) {
 const headroom = 8
 
 // scales makes the two vertical axes of a chart of both.
-func scales(p *pen, plot *chart.Plot, each, total extent) {
+func scales(p *canvas, plot *chart.Plot, each, total extent) {
 	if each.top == 0 { // to begin with
 		each.top, total.top = 100, max(total.top, 1000)
 	}
@@ -241,7 +241,7 @@ func add(l *chart.Line, q *metrics.Point, mark rune) {
 }
 
 // mark is solid once a point is steady.
-func (s *Screen) mark(p *pen, q *metrics.Point) rune {
+func (s *Screen) mark(p *canvas, q *metrics.Point) rune {
 	if q.Steady {
 		return p.Glyphs.Dot
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // number is a speed, a rate or a count: "6.8", "147", "12k".
-func (p *pen) number(v float64) string {
+func (p *canvas) number(v float64) string {
 	b := p.Scratch()
 	switch {
 	case v == 0:
@@ -28,7 +28,7 @@ func (p *pen) number(v float64) string {
 }
 
 // count is a number of whole things.
-func (p *pen) count(v float64) string {
+func (p *canvas) count(v float64) string {
 	if v < 9.5 {
 		return p.Int(int(v + 0.5))
 	}
@@ -36,7 +36,7 @@ func (p *pen) count(v float64) string {
 }
 
 // rate is a number with one decimal.
-func (p *pen) rate(v metrics.Value) string {
+func (p *canvas) rate(v metrics.Value) string {
 	if !v.OK {
 		return draw.Unknown
 	}
@@ -47,7 +47,7 @@ func (p *pen) rate(v metrics.Value) string {
 }
 
 // speed is a known speed, or "–".
-func (p *pen) speed(v metrics.Value) string {
+func (p *canvas) speed(v metrics.Value) string {
 	if !v.OK {
 		return draw.Unknown
 	}
@@ -55,7 +55,7 @@ func (p *pen) speed(v metrics.Value) string {
 }
 
 // money is a cost with as many digits as its size needs.
-func (p *pen) money(v float64) string {
+func (p *canvas) money(v float64) string {
 	digits := 2
 	switch {
 	case v < 0.01:
@@ -68,7 +68,7 @@ func (p *pen) money(v float64) string {
 
 // percent is a share 0..1. What is not all is never rounded to 100 %, what is
 // not nothing never to 0 %: as sweep prints it.
-func (p *pen) percent(v metrics.Value) string {
+func (p *canvas) percent(v metrics.Value) string {
 	if !v.OK {
 		return draw.Unknown
 	}
@@ -83,7 +83,7 @@ func (p *pen) percent(v metrics.Value) string {
 }
 
 // share is a number 0..1 with two digits; 1 must mean all.
-func (p *pen) share(v float64) string {
+func (p *canvas) share(v float64) string {
 	if v < 1 {
 		v = min(v, 0.99)
 	}
@@ -91,7 +91,7 @@ func (p *pen) share(v float64) string {
 }
 
 // clock is a time in seconds as minutes and seconds, "4:07".
-func (p *pen) clock(seconds float64) string {
+func (p *canvas) clock(seconds float64) string {
 	n := int(min(max(seconds, 0), 1e7) + 0.5)
 	b := append(strconv.AppendInt(p.Scratch(), int64(n/60), 10), ':')
 	if n%60 < 10 {

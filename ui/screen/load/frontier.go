@@ -8,7 +8,7 @@ import (
 
 // frontier is throughput over per-user speed, a point a number of users: what
 // can be had of the one for how much of the other.
-func (s *Screen) frontier(p *pen, plot *chart.Plot) {
+func (s *Screen) frontier(p *canvas, plot *chart.Plot) {
 	n := &s.now
 	var each, total extent
 	plot.LeftRole = themes.InTotal

@@ -11,7 +11,7 @@ import (
 
 // goodputPanel says how many requests meet the objectives, and which of them
 // breaks first.
-func (s *Screen) goodputPanel(p *pen, r draw.Rect) {
+func (s *Screen) goodputPanel(p *canvas, r draw.Rect) {
 	if r.Empty() {
 		return
 	}
@@ -54,7 +54,7 @@ func objectives(slos []metrics.Objective) string {
 	return b.String()
 }
 
-func (s *Screen) goodRate(p *pen) func(*line) {
+func (s *Screen) goodRate(p *canvas) func(*line) {
 	return func(l *line) {
 		q := &s.now.view.Live
 		role := themes.Good
@@ -83,7 +83,7 @@ func (s *Screen) goodRate(p *pen) func(*line) {
 }
 
 // goodShares is each objective with the share of requests that meet it.
-func (s *Screen) goodShares(p *pen) func(*line) {
+func (s *Screen) goodShares(p *canvas) func(*line) {
 	return func(l *line) {
 		v := &s.now.view
 		for _, o := range v.SLOs {
@@ -111,7 +111,7 @@ func (s *Screen) goodShares(p *pen) func(*line) {
 	}
 }
 
-func (s *Screen) goodBreaks(p *pen) func(*line) {
+func (s *Screen) goodBreaks(p *canvas) func(*line) {
 	return func(l *line) {
 		n := &s.now
 		switch {
@@ -137,7 +137,7 @@ func (s *Screen) goodBreaks(p *pen) func(*line) {
 }
 
 // goodTotals counts the whole load.
-func (s *Screen) goodTotals(p *pen) func(*line) {
+func (s *Screen) goodTotals(p *canvas) func(*line) {
 	return func(l *line) {
 		v := &s.now.view
 		l.Write(themes.Ink, p.Int(v.Done))
@@ -170,7 +170,7 @@ func (s *Screen) goodTotals(p *pen) func(*line) {
 
 // fit is what of TTFT belongs to the length of the prompt, where prompts vary,
 // in as many words as there is room for, or why it is not known.
-func (s *Screen) fit(p *pen, l *line) {
+func (s *Screen) fit(p *canvas, l *line) {
 	f := s.now.view.Live.Fit
 	if f == nil {
 		return

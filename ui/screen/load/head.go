@@ -8,7 +8,7 @@ import (
 
 // head is the slider with the two figures of the seesaw, in numerals that can
 // be read from the other side of a room.
-func (s *Screen) head(p *pen, lay plan) {
+func (s *Screen) head(p *canvas, lay plan) {
 	in := p.Box(lay.users, themes.Border, "users", "")
 	s.place("slider", lay.users)
 	n := 0
@@ -33,7 +33,7 @@ func (s *Screen) head(p *pen, lay plan) {
 }
 
 // bigFigure is a box with a large number, its unit, and rows beside it.
-func (s *Screen) bigFigure(p *pen, r draw.Rect, title string, v *metrics.Value, role themes.Role, rows func(p *pen, i int) string) {
+func (s *Screen) bigFigure(p *canvas, r draw.Rect, title string, v *metrics.Value, role themes.Role, rows func(p *canvas, i int) string) {
 	live := &s.now.view.Live
 	mark := p.Glyphs.Ring
 	if live.Steady {
@@ -55,7 +55,7 @@ func (s *Screen) bigFigure(p *pen, r draw.Rect, title string, v *metrics.Value, 
 	}
 }
 
-func (s *Screen) eachRows(p *pen, i int) string {
+func (s *Screen) eachRows(p *canvas, i int) string {
 	v := &s.now.view
 	if i == 1 {
 		return p.Join("p5 ", p.speed(v.Live.SpeedP5))
@@ -69,7 +69,7 @@ func (s *Screen) eachRows(p *pen, i int) string {
 	return ""
 }
 
-func (s *Screen) totalRows(p *pen, i int) string {
+func (s *Screen) totalRows(p *canvas, i int) string {
 	v := &s.now.view
 	if i == 1 {
 		return p.Join(p.rate(v.Live.Rate), " req/s")
@@ -86,7 +86,7 @@ func (s *Screen) totalRows(p *pen, i int) string {
 }
 
 // hollow marks what rests on a point that was not steady.
-func hollow(p *pen, a *metrics.Point) string {
+func hollow(p *canvas, a *metrics.Point) string {
 	if a.Steady {
 		return ""
 	}
@@ -103,7 +103,7 @@ func (s *Screen) said(width int) string {
 }
 
 // sentence is the seesaw in words: always there.
-func (s *Screen) sentence(p *pen, r draw.Rect) {
+func (s *Screen) sentence(p *canvas, r draw.Rect) {
 	s.place("sentence", r)
 	l := p.Row(r, 0)
 	l.Skip(1)

@@ -7,7 +7,7 @@ import (
 )
 
 // crowdLabel is the room for the numbers of a row of several users: "113-128 ".
-func crowdLabel(n int) int { return 2*digitsOf(n) + 2 }
+func gridLabel(n int) int { return 2*digitsOf(n) + 2 }
 
 // crowd draws several users in one row: what each does now, a cell each, and
 // behind it the past of all together. Where at least an eighth of them waited
@@ -15,12 +15,12 @@ func crowdLabel(n int) int { return 2*digitsOf(n) + 2 }
 // dark from 5/8); else a bar is the mean of their gaps. A stall of any of them
 // takes the bar's colour, so that none is averaged away, and where half of them
 // stall the whole block is drawn.
-func (s *Screen) crowd(p *pen, r draw.Rect, lanes []metrics.Lane, end, n int) {
+func (s *Screen) grid(p *canvas, r draw.Rect, lanes []metrics.Lane, end, n int) {
 	label := s.label
 	from := r.X + label
 	s.hits = append(s.hits, hit{"lane", r, lanes[0].User, from, len(lanes)})
 	text := p.Int(lanes[0].User)
-	if label >= crowdLabel(n) && len(lanes) > 1 {
+	if label >= gridLabel(n) && len(lanes) > 1 {
 		text = p.Join(text, "-", p.Int(lanes[len(lanes)-1].User))
 	}
 	p.Grid.Right(r.X+label-1, r.Y, text, themes.Dim, label-1)
@@ -46,7 +46,7 @@ func (s *Screen) crowd(p *pen, r draw.Rect, lanes []metrics.Lane, end, n int) {
 }
 
 // cellNow is one user in one cell.
-func (s *Screen) cellNow(p *pen, l *metrics.Lane) (rune, themes.Role) {
+func (s *Screen) cellNow(p *canvas, l *metrics.Lane) (rune, themes.Role) {
 	glyph, role := s.state1(p, l.State)
 	if l.State == metrics.LaneDecoding && l.Gap > 0 {
 		glyph, role = p.Glyphs.Bars[height(l.Gap)], themes.Heat(heat(l.Gap))
@@ -58,7 +58,7 @@ func (s *Screen) cellNow(p *pen, l *metrics.Lane) (rune, themes.Role) {
 }
 
 // together sums up one slice of several lanes; ok is false before the first.
-func (s *Screen) together(p *pen, lanes []metrics.Lane, at int) (glyph rune, role themes.Role, ok bool) {
+func (s *Screen) together(p *canvas, lanes []metrics.Lane, at int) (glyph rune, role themes.Role, ok bool) {
 	if at < 0 {
 		return 0, 0, false
 	}

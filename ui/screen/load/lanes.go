@@ -10,7 +10,7 @@ import (
 
 // lanesPanel shows what every user does, newest right: a row each, or several
 // a row when there are more users than rows.
-func (s *Screen) lanesPanel(p *pen, r draw.Rect) {
+func (s *Screen) lanesPanel(p *canvas, r draw.Rect) {
 	if r.Empty() {
 		return
 	}
@@ -43,7 +43,7 @@ func (s *Screen) lanesPanel(p *pen, r draw.Rect) {
 
 // alert writes why the load was broken off over the first lanes, in as many
 // rows as it takes: the cause stands at its end.
-func (s *Screen) alert(p *pen, r draw.Rect, why string) {
+func (s *Screen) alert(p *canvas, r draw.Rect, why string) {
 	text := p.Chrome(why)
 	for y := 0; y < r.H && text != ""; y++ {
 		n := draw.Fit(text, r.W-2)
@@ -58,7 +58,7 @@ func (s *Screen) alert(p *pen, r draw.Rect, why string) {
 }
 
 // empty says how to begin, or how it ended.
-func (s *Screen) empty(p *pen, r draw.Rect) {
+func (s *Screen) empty(p *canvas, r draw.Rect) {
 	v := &p.v.Load
 	text := p.Join("space begins with ", p.Int(p.v.Want), draw.Either(p.v.Want == 1, " user", " users"))
 	st := themes.Dim
@@ -83,7 +83,7 @@ func (s *Screen) empty(p *pen, r draw.Rect) {
 	}
 }
 
-func (s *Screen) lanesTitle(p *pen, n, w int) string {
+func (s *Screen) lanesTitle(p *canvas, n, w int) string {
 	switch {
 	case n == 0:
 		return "lanes"
@@ -105,7 +105,7 @@ func (s *Screen) lanesTitle(p *pen, n, w int) string {
 }
 
 // chosenWords are about the selected lane, for the upper border.
-func (s *Screen) chosenWords(p *pen, lanes []metrics.Lane) string {
+func (s *Screen) chosenWords(p *canvas, lanes []metrics.Lane) string {
 	i := s.index(lanes)
 	if i < 0 {
 		return ""
@@ -126,7 +126,7 @@ func (s *Screen) arrange(n int, r draw.Rect) {
 		s.first = 0
 		return
 	}
-	s.label = crowdLabel(n)
+	s.label = gridLabel(n)
 	if n > (r.W-s.label)*r.H {
 		s.label = digitsOf(n) + 1 // room for lanes rather than for the last number of each row
 	}
@@ -152,7 +152,7 @@ func (s *Screen) cursorIndex() int {
 }
 
 // drawLanes draws the lanes of r, a row each or as a crowd.
-func (s *Screen) drawLanes(p *pen, r draw.Rect, lanes []metrics.Lane) {
+func (s *Screen) drawLanes(p *canvas, r draw.Rect, lanes []metrics.Lane) {
 	end := 0 // index of the slice after the newest, since the load began
 	for i := range lanes {
 		end = max(end, lanes[i].Offset+len(lanes[i].Past))
@@ -167,14 +167,14 @@ func (s *Screen) drawLanes(p *pen, r draw.Rect, lanes []metrics.Lane) {
 		if s.perRow == 1 {
 			s.lane(p, line, &part[0], end, len(lanes))
 		} else {
-			s.crowd(p, line, part, end, len(lanes))
+			s.grid(p, line, part, end, len(lanes))
 		}
 	}
-	s.everyone(p, r, lanes, end)
+	s.aggregate(p, r, lanes, end)
 }
 
 // lane draws one user: its number, its past, and what it does now.
-func (s *Screen) lane(p *pen, r draw.Rect, l *metrics.Lane, end, n int) {
+func (s *Screen) lane(p *canvas, r draw.Rect, l *metrics.Lane, end, n int) {
 	s.hits = append(s.hits, hit{"lane", r, l.User, r.X, 1})
 	digits := digitsOf(n)
 	h := r.H
@@ -203,7 +203,7 @@ func (s *Screen) lane(p *pen, r draw.Rect, l *metrics.Lane, end, n int) {
 
 // column draws one slice h rows high: a state as a block, a gap as a bar on the
 // scale of all gaps.
-func (s *Screen) column(p *pen, x, bottom, h int, sl metrics.Slice) {
+func (s *Screen) column(p *canvas, x, bottom, h int, sl metrics.Slice) {
 	glyph, role := s.slice(p, sl)
 	switch {
 	case h == 1 || sl.State == metrics.LaneIdle:
@@ -226,7 +226,7 @@ const laneNow = 8
 
 // laneNow writes the last gap while decoding, else for how long the state
 // lasts, in the state's colour.
-func (s *Screen) laneNow(p *pen, l line, lane *metrics.Lane) {
+func (s *Screen) laneNow(p *canvas, l line, lane *metrics.Lane) {
 	text := ""
 	_, role := s.state1(p, lane.State)
 	switch lane.State {
@@ -249,7 +249,7 @@ func (s *Screen) laneNow(p *pen, l line, lane *metrics.Lane) {
 }
 
 // state1 is the sign of a state.
-func (s *Screen) state1(p *pen, st metrics.LaneState) (rune, themes.Role) {
+func (s *Screen) state1(p *canvas, st metrics.LaneState) (rune, themes.Role) {
 	switch st {
 	case metrics.LaneConnecting:
 		return p.Glyphs.Bullet, themes.Network
@@ -271,7 +271,7 @@ func (s *Screen) state1(p *pen, st metrics.LaneState) (rune, themes.Role) {
 
 // slice is the sign of a stretch: while decoding a bar as high as its longest
 // gap is long.
-func (s *Screen) slice(p *pen, sl metrics.Slice) (rune, themes.Role) {
+func (s *Screen) slice(p *canvas, sl metrics.Slice) (rune, themes.Role) {
 	gap := float64(sl.Gap)
 	switch {
 	case sl.State == metrics.LaneDecoding && gap > 0:
@@ -294,7 +294,7 @@ var signs = [...]sign{{metrics.LaneWaiting, "waiting"}, {metrics.LanePrefill, "p
 
 // lanesLegend names the signs, each in its colour. Where not all fit, the one of
 // a back-off comes first once a request has failed: it may be on the screen.
-func (s *Screen) lanesLegend(p *pen, l line) {
+func (s *Screen) lanesLegend(p *canvas, l line) {
 	list := signs
 	narrow := l.Left() < legendW
 	if narrow && s.now.view.Failed > 0 {

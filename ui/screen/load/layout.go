@@ -4,31 +4,31 @@ import "tokscope/ui/draw"
 
 // plan is where everything goes. It depends on the size alone.
 type plan struct {
-	small bool // no boxes: the essentials in rows
+	compact bool // no boxes: the essentials in rows
 
-	users, each, total draw.Rect // the slider and the two big figures; boxes when tall
-	sentence           draw.Rect
-	chart, lanes       draw.Rect
-	goodput, against   draw.Rect
-	second, third      draw.Rect // the other charts, where there is room
+	users, each, total  draw.Rect // the slider and the two big figures; boxes when tall
+	sentence            draw.Rect
+	chart, lanes        draw.Rect
+	goodput, comparison draw.Rect
+	second, third       draw.Rect // the other charts, where there is room
 
 	bigHead bool
 }
 
 // Sizes at which the picture changes.
 const (
-	smallW, smallH = 72, 17  // below one of them: essentials
-	tallH          = 30      // from here on: the head with big figures
-	bigW           = 117     // … and only from here on: below, the state of the load has no room in it
-	wideW          = 100     // from here on: the wide lanes
-	hugeW, hugeH   = 160, 43 // from here on: all charts at once
-	smallPanel     = 40      // below: panels at the right leave out what others say
+	compactW, compactH = 72, 17  // below one of them: essentials
+	tallH              = 30      // from here on: the head with big figures
+	bigW               = 117     // … and only from here on: below, the state of the load has no room in it
+	wideW              = 100     // from here on: the wide lanes
+	hugeW, hugeH       = 160, 43 // from here on: all charts at once
+	smallPanel         = 40      // below: panels at the right leave out what others say
 )
 
 // layout divides r.
 func layout(r draw.Rect) plan {
-	if r.W < smallW || r.H < smallH {
-		return plan{small: true}
+	if r.W < compactW || r.H < compactH {
+		return plan{compact: true}
 	}
 	var p plan
 	var head, body, left, right draw.Rect
@@ -59,7 +59,7 @@ func layout(r draw.Rect) plan {
 	if r.H >= 20 && low == 5 {
 		low = 6
 	}
-	p.lanes, p.against = right.SplitV(-low)
+	p.lanes, p.comparison = right.SplitV(-low)
 	good := 5
 	if r.H >= tallH {
 		good = 6

@@ -5,7 +5,7 @@ import (
 )
 
 // pen is what the panels draw with, and the view they draw.
-type pen struct {
+type canvas struct {
 	draw.Canvas
 	v *View
 }
@@ -13,7 +13,7 @@ type pen struct {
 type line = draw.Line
 
 // begin points the pen at a new frame.
-func (p *pen) begin(g *draw.Grid, v *View) {
+func (p *canvas) begin(g *draw.Grid, v *View) {
 	p.Begin(g, v.Glyphs)
 	p.v = v
 }

@@ -124,7 +124,7 @@ func TestDrawStaysInside(t *testing.T) {
 				t.Fatalf("selected %d, %v of %d lanes", u, ok, len(v.Load.Lanes))
 			}
 			x, y := rapid.IntRange(-5, 220).Draw(t, "px"), rapid.IntRange(-5, 70).Draw(t, "py")
-			s.Hit(x, y)
+			s.TargetAt(x, y)
 			s.LaneAt(x, y)
 			if n := s.UsersAt(x); n < 1 || n > MaxUsers {
 				t.Fatalf("column %d of the slider is %d users", x, n)

@@ -90,12 +90,12 @@ func scene(n int) *View {
 		l.Budget.Tokens += q.Tokens
 	}
 	l.Sent = l.Done + n
-	lanes(r, &l, n)
+	lanesOf(r, &l, n)
 	return &View{Load: l, Want: n}
 }
 
 // lanes gives each of n users a past of the model, begun at different times.
-func lanes(r *rand.Rand, l *metrics.View, n int) {
+func lanesOf(r *rand.Rand, l *metrics.View, n int) {
 	tpot, ttft := stepMs(n), ttftMs(n)
 	const past = 300
 	l.Waiting = metrics.Known(0, 0)
@@ -152,7 +152,7 @@ func sceneOf(name string) *View {
 		r := rand.New(rand.NewPCG(1, 2))
 		v.Want, v.Load.Target, v.Load.Users, v.Load.Live = 128, 128, 90, point(r, 90, false)
 		v.Load.Lanes, v.Load.InFlight, v.Load.Decoding = nil, 0, 0
-		lanes(r, &v.Load, 90)
+		lanesOf(r, &v.Load, 90)
 		return v
 	case "broken": // an objective has just broken
 		return scene(128)

@@ -11,7 +11,7 @@ import (
 // until they may change again, and the pictures of the charts. It belongs to
 // one goroutine.
 type Screen struct {
-	pen    pen
+	pen    canvas
 	now    figures
 	charts [Kinds]chart.Chart
 
@@ -69,7 +69,7 @@ func (s *Screen) Draw(g *draw.Grid, r draw.Rect, v *View) {
 	s.count = len(s.lanes(v))
 	s.refresh(v)
 	lay := layout(r)
-	if lay.small {
+	if lay.compact {
 		s.essentials(p, r)
 		return
 	}
@@ -84,7 +84,7 @@ func (s *Screen) Draw(g *draw.Grid, r draw.Rect, v *View) {
 	s.chartPanel(p, lay.third, (v.Kind+2)%Kinds)
 	s.lanesPanel(p, lay.lanes)
 	s.goodputPanel(p, lay.goodput)
-	s.againstPanel(p, lay.against)
+	s.againstPanel(p, lay.comparison)
 }
 
 // refresh takes over new numbers when they may change.
@@ -121,9 +121,9 @@ func (s *Screen) refresh(v *View) {
 }
 
 // lanes are those to draw: with reduced motion as old as the figures.
-func (s *Screen) lanes(v *View) []metrics.Lane {
-	if v.ReducedMotion && s.now.known && s.now.view.Began == v.Load.Began {
-		return s.now.view.Lanes
+func (n *Screen) lanes(v *View) []metrics.Lane {
+	if v.ReducedMotion && n.now.known && n.now.view.Began == v.Load.Began {
+		return n.now.view.Lanes
 	}
 	return v.Load.Lanes
 }
@@ -180,18 +180,18 @@ func (s *Screen) Chosen() bool { return s.cursor != 0 }
 // Select selects the lane of a user.
 func (s *Screen) Select(user int) { s.cursor = user }
 
-func (s *Screen) place(id string, r draw.Rect) {
+func (g *Screen) place(id string, r draw.Rect) {
 	if !r.Empty() {
-		s.hits = append(s.hits, hit{id: id, r: r})
+		g.hits = append(g.hits, hit{id: id, r: r})
 	}
 }
 
 // Hit names what is at x, y of the last frame: "slider", "lane", "chart",
 // "goodput", "against", "sentence".
-func (s *Screen) Hit(x, y int) (id string, ok bool) {
-	for i := len(s.hits) - 1; i >= 0; i-- {
-		if s.hits[i].r.Contains(x, y) {
-			return s.hits[i].id, true
+func (g *Screen) TargetAt(x, y int) (id string, ok bool) {
+	for i := len(g.hits) - 1; i >= 0; i-- {
+		if g.hits[i].r.Contains(x, y) {
+			return g.hits[i].id, true
 		}
 	}
 	return "", false

@@ -32,7 +32,7 @@ func usersAt(track draw.Rect, x int) int {
 
 // slider is the two rows without a box: the track, and its numbers with the
 // state of the load.
-func (s *Screen) slider(p *pen, r draw.Rect) {
+func (s *Screen) slider(p *canvas, r draw.Rect) {
 	s.place("slider", r)
 	l := p.Row(r, 0)
 	l.Skip(1)
@@ -53,7 +53,7 @@ func (s *Screen) slider(p *pen, r draw.Rect) {
 const stateWidth = 26
 
 // wanted is the number of users the slider stands at, or what is being typed.
-func (s *Screen) wanted(p *pen) string {
+func (s *Screen) wanted(p *canvas) string {
 	if t := p.v.Typed; t != "" {
 		return p.Join(t[:min(len(t), 4)], string(p.Glyphs.Cursor))
 	}
@@ -62,7 +62,7 @@ func (s *Screen) wanted(p *pen) string {
 
 // state says in words what the load does, at the moment that the other figures
 // are of: users who leave are not fewer here than in the sentence.
-func (s *Screen) state(p *pen, l line) {
+func (s *Screen) state(p *canvas, l line) {
 	v := &s.now.view
 	switch {
 	case v.Broken != "":
@@ -97,7 +97,7 @@ func (s *Screen) state(p *pen, l line) {
 
 // flow says how many requests run, and how many wait in the server's queue: "–"
 // when it does not tell.
-func (s *Screen) flow(p *pen, l line) {
+func (s *Screen) flow(p *canvas, l line) {
 	v := &s.now.view
 	l.Write(themes.Dim, "running ")
 	waiting, text := 0, draw.Unknown
@@ -112,11 +112,11 @@ func (s *Screen) flow(p *pen, l line) {
 	}
 }
 
-func (s *Screen) begun(p *pen) bool { return p.v.Load.Sent > 0 || p.v.Load.Running }
+func (s *Screen) begun(p *canvas) bool { return p.v.Load.Sent > 0 || p.v.Load.Running }
 
 // drawTrack draws the line: strong up to the users that exist, the handle
 // where they are asked for, and dashed from where an objective breaks.
-func (s *Screen) drawTrack(p *pen, r draw.Rect) {
+func (s *Screen) drawTrack(p *canvas, r draw.Rect) {
 	if r.W < 4 {
 		return
 	}
@@ -155,7 +155,7 @@ func (s *Screen) drawTrack(p *pen, r draw.Rect) {
 
 // drawSteps prints the numbers below the track, those that fit; the one the
 // slider stands at always, and in colour.
-func (s *Screen) drawSteps(p *pen, r draw.Rect) {
+func (s *Screen) drawSteps(p *canvas, r draw.Rect) {
 	at := func(n int) (x, w int) {
 		text := strconv.Itoa(n)
 		return min(max(columnOf(n, r.W)-(len(text)-1)/2, 0), max(r.W-len(text), 0)), len(text)

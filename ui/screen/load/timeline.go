@@ -10,7 +10,7 @@ import (
 
 // timeline is each and in all over the last minute or more, with a rule where
 // the number of users changed.
-func (s *Screen) timeline(p *pen, plot *chart.Plot) {
+func (s *Screen) timeline(p *canvas, plot *chart.Plot) {
 	v := &s.now.view
 	back := float64(window)
 	if len(v.Series) > 0 {

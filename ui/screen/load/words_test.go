@@ -188,7 +188,7 @@ func TestNothingButFailures(t *testing.T) {
 
 // A share of some is never printed as one of none, nor as one of all.
 func TestSharesAreNotRoundedAway(t *testing.T) {
-	var p pen
+	var p canvas
 	p.begin(draw.New(1, 1), &View{})
 	for share, want := range map[float64]string{0: "0 %", 0.004: "1 %", 0.5: "50 %", 0.996: "99 %", 1: "100 %"} {
 		if got := p.percent(metrics.Known(share, 300)); got != want {

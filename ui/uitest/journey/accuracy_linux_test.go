@@ -29,9 +29,9 @@ import (
 // streams at 200x50 and 30 frames a second. It compares gap by gap.
 func BenchmarkAccuracy(b *testing.B) {
 	for _, s := range []struct {
-		name    string
-		streams int
-		script  string
+		name      string
+		streams   int
+		responses string
 	}{
 		{"1x20ms", 1, "lockstep 1; prefill 100ms; 75 tokens @ 20ms"},
 		{"1x1.4ms", 1, "lockstep 1; prefill 100ms; 1000 tokens @ 1.4ms"},
@@ -42,7 +42,7 @@ func BenchmarkAccuracy(b *testing.B) {
 		for _, drawn := range []bool{false, true} {
 			for _, mode := range []transport.Mode{transport.StampsAuto, transport.StampsUser} {
 				name := fmt.Sprintf("%s/%s/%s", s.name, map[bool]string{false: "headless", true: "ui"}[drawn], map[transport.Mode]string{transport.StampsAuto: "kernel", transport.StampsUser: "user"}[mode])
-				b.Run(name, func(b *testing.B) { accuracy(b, s.streams, s.script, drawn, mode) })
+				b.Run(name, func(b *testing.B) { accuracy(b, s.streams, s.responses, drawn, mode) })
 			}
 		}
 	}

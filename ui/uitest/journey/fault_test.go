@@ -18,36 +18,36 @@ const apiKey = "sk-journey-4f1c9a7e55d2b8"
 // A server that misbehaves, and what must come of it: in JSON, as exit code,
 // and in plain words on the screen.
 type trouble struct {
-	name   string
-	script string   // of the scripted endpoint
-	args   []string // of tokscope
-	state  string   // of the request
-	kind   string   // of its fault, "" when it must end well
-	exit   int
-	chunks int    // that must be kept
-	says   string // on the screen
+	name      string
+	responses string   // of the scripted endpoint
+	args      []string // of tokscope
+	state     string   // of the request
+	kind      string   // of its fault, "" when it must end well
+	exit      int
+	chunks    int    // that must be kept
+	says      string // on the screen
 }
 
 var troubles = []trouble{
-	{name: "stalls", script: "6 tokens @ 2ms; hang", args: []string{"--timeout-idle", "400ms"}, state: "failed", kind: "timeout", exit: 1, chunks: 6, says: "no data"},
-	{name: "never begins", script: "hang", args: []string{"--timeout-first-byte", "400ms"}, state: "failed", kind: "timeout", exit: 1, says: "first byte"},
-	{name: "resets", script: "6 tokens @ 2ms; stall 20ms; rst", state: "failed", kind: "reset", exit: 1, chunks: 6, says: "reset"},
-	{name: "breaks off", script: "6 tokens @ 2ms; stall 20ms; cut", state: "truncated", kind: "truncated", exit: 1, chunks: 6, says: "the middle"},
-	{name: "ends without an end", script: "6 tokens @ 2ms; end", state: "truncated", kind: "truncated", exit: 1, chunks: 6, says: "truncated"},
-	{name: "floods one line", script: "6 tokens @ 2ms; flood 3000; hang", state: "failed", kind: "too_large", exit: 1, chunks: 6, says: "1 MiB"},
-	{name: "compresses", script: "gzip", state: "failed", kind: "compressed", exit: 1, says: "gzip"},
-	{name: "sends a page", script: "html", state: "failed", kind: "not_a_stream", exit: 1, says: "web page"},
-	{name: "ignores stream", script: "json", state: "failed", kind: "not_a_stream", exit: 1, says: "JSON instead"},
-	{name: "wants another key", script: "unauthorized", state: "failed", kind: "auth", exit: 4, says: "401"},
-	{name: "limits the rate", script: "ratelimited", state: "failed", kind: "rate_limit", exit: 1, says: "429"},
-	{name: "redirects", script: "redirect http://other.example/v1", state: "failed", kind: "redirect", exit: 1, says: "other.example"},
-	{name: "errs inside a 200", script: "6 tokens @ 2ms; error; done; end", state: "failed", kind: "in_stream", exit: 1, chunks: 6, says: "error"},
-	{name: "breaks the framing", script: "6 tokens @ 2ms; stall 20ms; broken", state: "failed", kind: "protocol", exit: 1, says: "HTTP"},
-	{name: "keeps alive 400 times", script: "400 comments @ 1ms; 6 tokens @ 2ms; usage", state: "done", exit: 0, chunks: 6, says: "done"},
+	{name: "stalls", responses: "6 tokens @ 2ms; hang", args: []string{"--timeout-idle", "400ms"}, state: "failed", kind: "timeout", exit: 1, chunks: 6, says: "no data"},
+	{name: "never begins", responses: "hang", args: []string{"--timeout-first-byte", "400ms"}, state: "failed", kind: "timeout", exit: 1, says: "first byte"},
+	{name: "resets", responses: "6 tokens @ 2ms; stall 20ms; rst", state: "failed", kind: "reset", exit: 1, chunks: 6, says: "reset"},
+	{name: "breaks off", responses: "6 tokens @ 2ms; stall 20ms; cut", state: "truncated", kind: "truncated", exit: 1, chunks: 6, says: "the middle"},
+	{name: "ends without an end", responses: "6 tokens @ 2ms; end", state: "truncated", kind: "truncated", exit: 1, chunks: 6, says: "truncated"},
+	{name: "floods one line", responses: "6 tokens @ 2ms; flood 3000; hang", state: "failed", kind: "too_large", exit: 1, chunks: 6, says: "1 MiB"},
+	{name: "compresses", responses: "gzip", state: "failed", kind: "compressed", exit: 1, says: "gzip"},
+	{name: "sends a page", responses: "html", state: "failed", kind: "not_a_stream", exit: 1, says: "web page"},
+	{name: "ignores stream", responses: "json", state: "failed", kind: "not_a_stream", exit: 1, says: "JSON instead"},
+	{name: "wants another key", responses: "unauthorized", state: "failed", kind: "auth", exit: 4, says: "401"},
+	{name: "limits the rate", responses: "ratelimited", state: "failed", kind: "rate_limit", exit: 1, says: "429"},
+	{name: "redirects", responses: "redirect http://other.example/v1", state: "failed", kind: "redirect", exit: 1, says: "other.example"},
+	{name: "errs inside a 200", responses: "6 tokens @ 2ms; error; done; end", state: "failed", kind: "in_stream", exit: 1, chunks: 6, says: "error"},
+	{name: "breaks the framing", responses: "6 tokens @ 2ms; stall 20ms; broken", state: "failed", kind: "protocol", exit: 1, says: "HTTP"},
+	{name: "keeps alive 400 times", responses: "400 comments @ 1ms; 6 tokens @ 2ms; usage", state: "done", exit: 0, chunks: 6, says: "done"},
 	{
 		name: "sends escape sequences", state: "done", exit: 0, chunks: 3, says: "done",
-		script: `say "\u001b[2J\u001b]0;owned\u0007\u009b31m"; say "a\u202eb\u200b\r\nc\ttab"; say "\u001b]52;c;aGk=\u0007"`,
-		args:   []string{"--model", "evil\x1b[31m\x1b]0;owned\amodel\u202e"},
+		responses: `say "\u001b[2J\u001b]0;owned\u0007\u009b31m"; say "a\u202eb\u200b\r\nc\ttab"; say "\u001b]52;c;aGk=\u0007"`,
+		args:      []string{"--model", "evil\x1b[31m\x1b]0;owned\amodel\u202e"},
 	},
 }
 
@@ -67,7 +67,7 @@ func TestTroubleHeadless(t *testing.T) {
 	for _, x := range troubles {
 		t.Run(x.name, func(t *testing.T) {
 			t.Parallel()
-			env := serve(t, x.script)
+			env := serve(t, x.responses)
 			args := append([]string{"probe", "-n", "1", "--json", "--with-text", "--model", "m"}, x.args...)
 			stdout, stderr, code := command(t, env, "", args...)
 			hidesKey(t, "stdout", stdout)
@@ -130,7 +130,7 @@ func TestTroubleOnTheScreen(t *testing.T) {
 			if i%2 == 1 { // what it says must be whole in a small terminal too
 				cols, rows = 80, 24
 			}
-			s := start(t, cols, rows, serve(t, x.script), append([]string{"--model", "m"}, x.args...)...)
+			s := start(t, cols, rows, serve(t, x.responses), append([]string{"--model", "m"}, x.args...)...)
 			s.until("TTFT", x.says)
 			ended := map[string]string{"done": "done", "failed": "failed", "truncated": "truncated"}[x.state]
 			s.until(ended)

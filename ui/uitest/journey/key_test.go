@@ -46,7 +46,7 @@ func BenchmarkKey(b *testing.B) {
 			if err := x.Until(patience, "decoding"); err != nil {
 				b.Fatal(err)
 			}
-			var took []time.Duration
+			var elapsed []time.Duration
 			round := func() {
 				for _, k := range []struct{ key, shows string }{{"?", "send the request"}, {"\x1b", "stream 1"}} {
 					began := time.Now()
@@ -57,7 +57,7 @@ func BenchmarkKey(b *testing.B) {
 						b.Fatal(err)
 					}
 					if k.key == "?" {
-						took = append(took, time.Since(began))
+						elapsed = append(elapsed, time.Since(began))
 					}
 					time.Sleep(100 * time.Millisecond)
 				}
@@ -67,12 +67,12 @@ func BenchmarkKey(b *testing.B) {
 					round()
 				}
 			}
-			slices.Sort(took)
-			b.ReportMetric(took[len(took)/2].Seconds()*1e3, "key_p50_ms")
-			b.ReportMetric(took[len(took)-1].Seconds()*1e3, "key_max_ms")
+			slices.Sort(elapsed)
+			b.ReportMetric(elapsed[len(elapsed)/2].Seconds()*1e3, "key_p50_ms")
+			b.ReportMetric(elapsed[len(elapsed)-1].Seconds()*1e3, "key_max_ms")
 			b.ReportMetric(0, "ns/op")
-			if r := took[len(took)/2].Seconds() / version.Seconds(); r > most {
-				b.Fatalf("a key takes %.2f of the time of --version, more than %v: %v", r, most, took)
+			if r := elapsed[len(elapsed)/2].Seconds() / version.Seconds(); r > most {
+				b.Fatalf("a key takes %.2f of the time of --version, more than %v: %v", r, most, elapsed)
 			}
 		})
 	}

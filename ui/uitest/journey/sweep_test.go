@@ -216,17 +216,17 @@ func TestSweepAsksFirst(t *testing.T) {
 func TestSweepTrouble(t *testing.T) {
 	t.Parallel()
 	for _, x := range []struct {
-		script, kind string
-		code         int
+		responses, kind string
+		code            int
 	}{{"unauthorized", "auth", 4}, {"6 tokens @ 2ms; cut", "truncated", 1}} {
-		env := serve(t, x.script)
+		env := serve(t, x.responses)
 		stdout, stderr, code := command(t, env, "", append([]string{"sweep", "-m", "m", "--users", "1,2", "--duration", "3s", "--json"}, tiny...)...)
 		if code != x.code {
-			t.Errorf("%s: exit code %d, want %d; stderr %q", x.script, code, x.code, stderr)
+			t.Errorf("%s: exit code %d, want %d; stderr %q", x.responses, code, x.code, stderr)
 		}
 		doc := readSweep(t, stdout)
 		if len(doc.Points) > 1 || doc.Fault == nil || doc.Fault.Kind != x.kind || doc.Stopped == "" {
-			t.Errorf("%s: %+v", x.script, doc)
+			t.Errorf("%s: %+v", x.responses, doc)
 		}
 		hidesKey(t, "stdout", stdout)
 		hidesKey(t, "stderr", stderr)

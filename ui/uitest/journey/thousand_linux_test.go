@@ -57,7 +57,7 @@ func thousand(b *testing.B, drawn bool) {
 	defer e.Close()
 	target := endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointLoopback, Name: "script", URL: server.URL(text), Model: "m", Ready: true}, Auth: endpoint.AuthNone, Server: "script"}
 	tokens := probetest.MustParse(text).Tokens()
-	var gaps, own, ttfts []int64
+	var gaps, lags, ttfts []int64
 	shared := 0
 	var frames, seconds float64
 	for b.Loop() {
@@ -99,7 +99,7 @@ func thousand(b *testing.B, drawn bool) {
 				if !alone(i) {
 					shared++
 				} else if alone(i - 1) {
-					own = append(own, e)
+					lags = append(lags, e)
 				}
 			}
 		}
@@ -108,7 +108,7 @@ func thousand(b *testing.B, drawn bool) {
 		end()
 		s.Wait()
 	}
-	for name, v := range map[string][]int64{"gap": gaps, "own_gap": own, "ttft": ttfts} {
+	for name, v := range map[string][]int64{"gap": gaps, "own_gap": lags, "ttft": ttfts} {
 		if slices.Sort(v); len(v) == 0 {
 			continue
 		}
