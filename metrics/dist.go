@@ -3,7 +3,6 @@ package metrics
 import (
 	"math"
 	"slices"
-	"strconv"
 )
 
 // QuantileMethod names the method of every quantile of this package.
@@ -66,21 +65,6 @@ func sortedDist(sorted []float64, scale float64, why string) Dist {
 	d.P95 = percentile(n, MinP95, at(last*0.95))
 	d.P99 = percentile(n, MinP99, at(last*0.99))
 	return d
-}
-
-// needs are the reasons why a percentile or deviation is withheld.
-const needs2 = "needs n ≥ 2"
-
-func Needs(n int) string {
-	switch n { // the usual ones without building a string
-	case MinP90:
-		return "needs n ≥ 10"
-	case MinP95:
-		return "needs n ≥ 20"
-	case MinP99:
-		return "needs n ≥ 100"
-	}
-	return "needs n ≥ " + strconv.Itoa(n)
 }
 
 func percentile(n, min int, v float64) Value {

@@ -56,36 +56,6 @@ type fold struct {
 	reading readingFold
 }
 
-// gapPoint is a known gap and the chunk it ends in: its index in the stream and
-// its ordinal within the measured choice.
-type gapPoint struct {
-	ms             float64
-	chunk, ordinal int
-}
-
-// phaseFold gathers one part of the output. Its time is that between
-// consecutive chunks of the same part, so that an answer interrupted by
-// reasoning is not charged for it.
-type phaseFold struct {
-	first, last Stamp
-	chunks      int
-	runs        int     // uninterrupted runs of chunks
-	span        float64 // ms within the runs
-	tokens      float64 // told by the chunks
-}
-
-const (
-	phaseReasoning = 0
-	phaseAnswer    = 1
-)
-
-func phaseOf(k Kind) int {
-	if k == Reasoning {
-		return phaseReasoning
-	}
-	return phaseAnswer
-}
-
 // reset forgets everything but the buffers.
 func (f *fold) reset(p Pace) {
 	*f = fold{
@@ -244,60 +214,4 @@ func (l *fold) takeFlood(at Stamp, ms float64, ok bool) {
 	if l.inFlood++; l.inFlood > l.mostInFlood {
 		l.mostInFlood, l.floodSilence = l.inFlood, l.silence
 	}
-}
-
-func (p *phaseFold) add(c *Chunk, ms float64, goesOn bool) {
-	p.chunks++
-	p.tokens += float64(max(c.Tokens, 0))
-	if goesOn {
-		p.span += ms
-	} else {
-		p.runs++
-	}
-	if c.At.Known() {
-		if !p.first.Known() {
-			p.first = c.At
-		}
-		p.last = c.At
-	}
-}
-
-// gapAfter returns the gap in ms between prev and c, the chunk after it. It is
-// unknown when both came in one read, when a stamp is missing, and when the
-// stamps do not rise: two chunks cannot arrive at the same moment, so equal
-// stamps mean that the clock or the kernel could not tell them apart.
-func (c *Chunk) gapAfter(prev *Chunk) (ms float64, ok bool) {
-	if c.Read == prev.Read {
-		return 0, false
-	}
-	ms, ok = stampMs(c.At, prev.At)
-	if !ok || ms <= 0 {
-		return 0, false
-	}
-	return ms, true
-}
-
-// Gap returns the gap in ms before chunk i: the time since the chunk before it
-// of the same choice. ok is false where it is unknown: for the first chunk,
-// inside a burst (both in one read), and where stamps are missing or do not
-// rise. It is what Figures.Gaps describes, one by one.
-func (s *Stream) Gap(i int) (ms float64, ok bool) {
-	for j := i - 1; j >= 0; j-- {
-		if s.Chunks[j].Choice == s.Chunks[i].Choice {
-			return s.Chunks[i].gapAfter(&s.Chunks[j])
-		}
-	}
-	return 0, false
-}
-
-// stampMs returns a − b in ms; ok is false when either is NoStamp. It cannot
-// overflow.
-func stampMs(a, b Stamp) (ms float64, ok bool) {
-	if a == NoStamp || b == NoStamp {
-		return 0, false
-	}
-	if d := a - b; (d > 0) == (a > b) {
-		return float64(d) / 1e6, true
-	}
-	return (float64(a) - float64(b)) / 1e6, true
 }

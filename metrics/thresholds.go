@@ -66,22 +66,6 @@ const (
 	clientShare = 1.0 // ms
 )
 
-// Reasons that several figures share.
-const (
-	whyIdle       = "no request yet"
-	whyNotSent    = "not sent"
-	whyNoChunk    = "no chunk yet"
-	whyNoChunkEnd = "no chunk came"
-	whyNotTold    = "not told yet"
-	whyNotToldEnd = "none told"
-	whyOneChunk   = "a single chunk has no gap"
-	whyOneRead    = "in one read: buffered"
-	whyOneStamp   = "all stamps are the same"
-	whyBackwards  = "the stamps run backwards"
-	whyNoStamp    = "no stamp"
-	whyReused     = "connection reused"
-)
-
 // noChunk is why a figure of chunks is unknown when there is none.
 func noChunk(s *Stream) string { return byEnd(s, whyNoChunk, whyNoChunkEnd) }
 

@@ -23,10 +23,6 @@ import (
 	"tokscope/probe/sim"
 )
 
-// maxRuns bounds how many ended runs are kept in memory; older ones remain in
-// the recording.
-const maxRuns = 200
-
 // Options configure a Session.
 type Options struct {
 	Engine   *client.Engine

@@ -15,9 +15,11 @@ import (
 type clumsy struct{ key string }
 
 func (clumsy) Begin(metrics.Stream) {}
-func (clumsy) Flush()               {}
-func (clumsy) End(metrics.Stream)   {}
-func (c clumsy) Event(*Folded)      { panic("sent with " + c.key) }
+
+func (c clumsy) Event(*Folded) { panic("sent with " + c.key) }
+
+func (clumsy) Flush()             {}
+func (clumsy) End(metrics.Stream) {}
 
 // A panic in our own code ends the stream as a failure, not the program, and
 // what it says holds no key.

@@ -64,39 +64,6 @@ type Timeouts struct {
 	Idle      string `toml:"idle"`
 }
 
-// Profile is a table [profile.NAME]: a target by name. At most one of
-// APIKeyEnv, APIKeyCmd and APIKeyFile may be set.
-type Profile struct {
-	// URL is a base URL in any usual form, or the name of a provider.
-	URL        string  `toml:"url"`
-	Model      string  `toml:"model"`
-	APIKeyEnv  string  `toml:"api_key_env"`
-	APIKeyCmd  Command `toml:"api_key_cmd"`
-	APIKeyFile string  `toml:"api_key_file"`
-	// Auth overrides how the key is sent: "bearer", "api-key", "none".
-	Auth string `toml:"auth"`
-	// Headers are added to every request; ${NAME} in a value stands for a
-	// variable of the environment.
-	Headers map[string]string `toml:"headers"`
-	// Query is added to every request's query; ${NAME} as in Headers.
-	Query map[string]string `toml:"query"`
-	// Extra is merged into the JSON body of every request.
-	Extra        map[string]any `toml:"extra"`
-	MaxTokens    int            `toml:"max_tokens"`
-	MaxField     string         `toml:"max_field"`
-	InsecureHTTP bool           `toml:"insecure_http"`
-	CACert       string         `toml:"cacert"`
-	HTTP2        bool           `toml:"http2"`
-	// Server says what the server is when it cannot be recognised: "vllm", ….
-	Server string `toml:"server"`
-	// PriceIn and PriceOut are what a million tokens cost, prompt and output, of
-	// Model; 0: not known. Prices are those of other models, by their names.
-	PriceIn  float64               `toml:"price_in"`
-	PriceOut float64               `toml:"price_out"`
-	Prices   map[string]ModelPrice `toml:"prices"`
-	Currency string                `toml:"currency"`
-}
-
 const configBytes = 1 << 20 // a configuration is a few kB; more is the wrong file
 
 // DefaultPath is where the configuration is looked for: TOKSCOPE_CONFIG, else

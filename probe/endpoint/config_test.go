@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
 	"tokscope/metrics"
 )
 
@@ -278,18 +279,6 @@ profile.work.http2 = true  # file config.toml:7
 	}
 	if out := fmt.Sprintf("%v %+v %#v %s", c.Profiles, c.Profiles["work"], c.Profiles["work"], c.Profiles["work"]); strings.Contains(out, "hunter2") {
 		t.Errorf("printing a profile shows a key: %s", out)
-	}
-}
-
-func TestClosest(t *testing.T) {
-	list := []string{"groq", "openai", "ollama", "together", "xai"}
-	for in, want := range map[string]string{
-		"grok": "groq", "gorq": "groq", "OpenAl": "openai", "olama": "ollama", "togeter": "together", "xia": "xai",
-		"": "", "zzzzzz": "", "completely-else": "", strings.Repeat("a", 100): "",
-	} {
-		if got := Closest(in, list); got != want {
-			t.Errorf("closest(%q) = %q, want %q", in, got, want)
-		}
 	}
 }
 

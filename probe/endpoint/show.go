@@ -1,18 +1,6 @@
 package endpoint
 
-import (
-	"fmt"
-	"io"
-	"strings"
-)
-
-// Profile's own printing leaves out headers and queries, which may hold keys.
-func (p Profile) String() string {
-	return strings.TrimSpace(ShownURL(p.URL) + " " + p.Model)
-}
-
-// Format prints String under every verb.
-func (p Profile) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, p.String()) }
+import "fmt"
 
 // Show lists the profiles key by key, for config show: where a key is found is
 // said, the key is not fetched, and values of headers and queries that may be
@@ -59,48 +47,4 @@ func (c *Config) Show() []Setting {
 		add("currency", p.Currency)
 	}
 	return out
-}
-
-// shown is a value that may be printed: references to variables stand as they
-// are, because they hold no secret themselves.
-func shown(name, value string) string {
-	if SecretName(name) && reference.ReplaceAllString(value, "") != "" {
-		return Redacted
-	}
-	return value
-}
-
-// shownURL is a URL without the values of its query.
-func ShownURL(s string) string {
-	base, query, ok := strings.Cut(s, "?")
-	if !ok {
-		return s
-	}
-	var names []string
-	for part := range strings.SplitSeq(query, "&") {
-		name, value, _ := strings.Cut(part, "=")
-		names = append(names, name+"="+shown(name, value))
-	}
-	return base + "?" + strings.Join(names, "&")
-}
-
-func more(n int) string {
-	if n <= 0 {
-		return ""
-	}
-	return fmt.Sprintf(" (and %d arguments)", n)
-}
-
-func nonZero(n int) string {
-	if n == 0 {
-		return ""
-	}
-	return itoa(n)
-}
-
-func yes(b bool) string {
-	if b {
-		return "true"
-	}
-	return ""
 }

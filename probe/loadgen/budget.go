@@ -2,6 +2,7 @@ package loadgen
 
 import (
 	"fmt"
+	"strconv"
 	"time"
 
 	"tokscope/metrics"
@@ -76,4 +77,17 @@ func (l *Load) askTokens() string {
 		return used + " Go on?"
 	}
 	return used + " " + q
+}
+
+// grouped writes a count so that it can be read: 12 500, 1.2 million.
+func grouped(v float64) string {
+	switch {
+	case v >= 1e9:
+		return strconv.FormatFloat(v/1e9, 'f', 1, 64) + " billion"
+	case v >= 1e6:
+		return strconv.FormatFloat(v/1e6, 'f', 1, 64) + " million"
+	case v >= 10_000:
+		return fmt.Sprintf("%d %03d", int(v)/1000, int(v)%1000)
+	}
+	return strconv.FormatFloat(v, 'f', 0, 64)
 }

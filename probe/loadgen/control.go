@@ -2,6 +2,7 @@ package loadgen
 
 import (
 	"context"
+	"math"
 	"slices"
 	"time"
 
@@ -68,13 +69,6 @@ func (l *Load) resize(n int) {
 		}
 	}
 	l.publishNow(now)
-}
-
-// publishNow lets a key be seen at once, not at the next look: l.mu is held.
-func (l *Load) publishNow(now metrics.Stamp) {
-	if l.view.Load() != nil {
-		l.publish(now)
-	}
 }
 
 // join makes a user with that id and starts it: l.mu is held.
@@ -158,4 +152,175 @@ func (l *Load) Hold(on bool) {
 	}
 	l.pokeSchedule()
 	l.publish(now)
+}
+
+// SetRate changes the rate of an open loop; in a closed one, and for rates
+// that are none, it does nothing.
+func (l *Load) SetRate(rate float64) {
+	if !(rate > 0) || math.IsInf(rate, 0) {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.c.Shape.Rate <= 0 || l.stay.rate == rate || l.ending {
+		return
+	}
+	l.newStay(l.world.now(), 0, rate)
+	l.pokeSchedule()
+}
+
+// Work is what the requests of a load are from now on.
+type Work struct {
+	metrics.Workload
+	SharedPrefix bool          // as Config.SharedPrefix
+	Join         time.Duration // as Shape.Join
+}
+
+// SetWork changes what the next requests are. Those that run go on; see Renew.
+func (l *Load) SetWork(w Work) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.c.Work, l.c.SharedPrefix, l.c.Shape.Join = w.Workload, w.SharedPrefix, w.Join
+	now := l.world.now()
+	l.newStay(now, l.stay.users, l.stay.rate)
+	l.publishNow(now)
+}
+
+// Renew takes back what runs, and lets all users of a closed loop begin again
+// after that time, one after the other over the other time. What was taken back
+// counts as cancelled.
+func (l *Load) Renew(after, over time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.ending || l.c.Shape.Rate > 0 {
+		return
+	}
+	now := l.world.now()
+	l.nextStart, l.apart = now+metrics.Stamp(after), over/time.Duration(l.target)
+	for _, u := range l.users {
+		if u.leaving {
+			u.stop()
+			continue
+		}
+		u.notBefore = 0
+		l.space(u, now)
+		if u.busy {
+			u.renewed, u.again = true, u.notBefore
+			u.stop()
+		}
+		u.poke()
+	}
+	l.newStay(now, l.stay.users, l.stay.rate)
+	l.publishNow(now)
+}
+
+// SetSLOs changes the objectives. Points that were taken are judged anew, the
+// oldest of very many excepted.
+func (l *Load) SetSLOs(slos []metrics.Objective) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.slos = slices.Clone(slos)
+	now, set := l.world.now(), l.slos
+	l.jot(func(e Entries) { e.Objectives(now, set) })
+	for i := range l.path {
+		if t := &l.path[i]; t.records != nil {
+			judge(&t.point, t.records, l.slos)
+		}
+	}
+	if l.over.Known() { // the figures remain those of the end
+		now = l.over
+	}
+	l.publishFigures(now)
+}
+
+// Consent is the yes to View().Asks: the load may grow and go on.
+func (l *Load) Consent() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.consented, l.asks, l.budget.held = true, "", false
+	if l.wanted > 0 {
+		l.resize(l.wanted)
+	}
+	for _, u := range l.users {
+		u.poke()
+	}
+	l.pokeSchedule()
+	l.publishNow(l.world.now())
+}
+
+// Cut cancels the requests of users that are leaving.
+func (l *Load) Cut() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, u := range l.users {
+		if (u.leaving || l.ending) && u.busy {
+			u.stop()
+		}
+	}
+}
+
+// Drain ends the load once the running requests have ended. The figures remain
+// those of the moment: what follows is a load of fewer and fewer users.
+func (l *Load) Drain() {
+	l.mu.Lock()
+	l.freeze()
+	l.end("")
+	l.mu.Unlock()
+}
+
+// Ending reports whether nothing new begins any more.
+func (l *Load) Ending() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.ending
+}
+
+// Stop cancels everything that runs. It returns at once; see Wait.
+func (l *Load) Stop() {
+	l.mu.Lock()
+	l.end("")
+	l.mu.Unlock()
+	l.cancel(context.Canceled)
+}
+
+// Wait returns once the load has ended and its last view is published.
+func (l *Load) Wait() { <-l.done }
+
+// Done is closed once the load has ended.
+func (l *Load) Done() <-chan struct{} { return l.done }
+
+// Stream is the running or last request of a user; false when there is no such
+// user or it has sent none.
+func (l *Load) Stream(user int) (metrics.Stream, bool) {
+	l.mu.Lock()
+	var s stream
+	for _, u := range l.users {
+		if u.id == user {
+			s = u.stream
+		}
+	}
+	l.mu.Unlock()
+	if s == nil {
+		return metrics.Stream{}, false
+	}
+	return s.Snapshot(), true
+}
+
+// Streams calls f with the running request of every user, as Stream returns it.
+func (l *Load) Streams(f func(user int, v metrics.Stream)) {
+	type running struct {
+		id int
+		s  stream
+	}
+	l.mu.Lock()
+	all := make([]running, 0, len(l.users))
+	for _, u := range l.users {
+		if s := u.running(); s != nil {
+			all = append(all, running{u.id, s})
+		}
+	}
+	l.mu.Unlock()
+	for _, r := range all {
+		f(r.id, r.s.Snapshot())
+	}
 }

@@ -72,5 +72,3 @@ func (b *Load) lagCause() string {
 	}
 	return "this program is late"
 }
-
-func ms(d time.Duration) float64 { return float64(d) / 1e6 }

@@ -165,14 +165,6 @@ func (r *request) parsePrompt() *apiError {
 	return badRequest("prompt", "prompt must be a string or token ids")
 }
 
-// thinks reports whether the request leaves a reasoning model its thoughts.
-func (r *request) thinks() bool {
-	if on := r.Template.EnableThinking; on != nil && !*on {
-		return false
-	}
-	return r.chat && r.ReasoningEffort != "none" && r.ReasoningEffort != "minimal"
-}
-
 func (r *request) parseStops() *apiError {
 	if len(r.Stop) == 0 || string(r.Stop) == "null" {
 		return nil
@@ -255,4 +247,12 @@ func (r *request) promptText() (all, last string) {
 	}
 	b.WriteString("<|assistant|>\n")
 	return b.String(), last
+}
+
+// thinks reports whether the request leaves a reasoning model its thoughts.
+func (r *request) thinks() bool {
+	if on := r.Template.EnableThinking; on != nil && !*on {
+		return false
+	}
+	return r.chat && r.ReasoningEffort != "none" && r.ReasoningEffort != "minimal"
 }

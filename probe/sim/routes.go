@@ -6,6 +6,9 @@ import (
 	"strings"
 )
 
+// version of the endpoint's behaviour, as /version tells it.
+const version = "tokscope-sim 1"
+
 // Handler is the server's routes without a listener.
 func (s *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
@@ -23,9 +26,6 @@ func (s *Server) Handler() http.Handler {
 	})
 	return s.guard(mux)
 }
-
-// version of the endpoint's behaviour, as /version tells it.
-const version = "tokscope-sim 1"
 
 // guard names the server and asks for the key, if one is required. The health
 // route stays open.

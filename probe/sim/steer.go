@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"math"
 	"time"
 
 	"tokscope/probe/sim/engine"
@@ -112,6 +111,3 @@ func (d *driver) report(st *engine.Step, begun bool) {
 	}
 	(*f)(r)
 }
-
-// never is the time of what comes next while nothing is to come.
-var never = math.Inf(1)

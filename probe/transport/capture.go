@@ -17,10 +17,6 @@ import (
 // errorBodyBytes is how much of an answer that is no stream is kept.
 const errorBodyBytes = 4 << 10
 
-// lateBy is the distance between kernel and own stamp from which an event
-// counts as seen late by this program.
-const lateBy = time.Millisecond
-
 // Batch holds lines taken from a Capture. Reuse it: the steady state allocates
 // nothing. Lines and their Data are valid until the next Take from the same
 // capture.

@@ -1,0 +1,90 @@
+package loadgen
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+
+	"tokscope/metrics"
+	"tokscope/probe/client"
+	"tokscope/probe/endpoint"
+)
+
+// Plan is a closed loop: Concurrency users share Requests requests; each sends
+// its next one when its last has ended.
+type Plan struct {
+	Requests    int // at least 1
+	Concurrency int // at least 1; never more than Requests are started
+	Target      endpoint.Target
+	Work        metrics.Workload
+	// Nonces puts a different line before every prompt, so that a prefix cache
+	// of the server cannot flatter all requests but the first.
+	Nonces bool
+	// Seed makes the nonces repeatable; 0 is a seed like any other.
+	Seed uint64
+	// Pace is the reader that the figures compare with; zero: the first of metrics.Paces.
+	Pace metrics.Pace
+	// Ended, when set, is called after each request, from one goroutine at a
+	// time, with how many have ended.
+	Ended func(done int, run metrics.Run)
+}
+
+// Run carries the plan out and returns the ended requests in the order of
+// their start. When ctx ends, what runs is cancelled, nothing new begins, and
+// the runs so far are returned.
+func Run(ctx context.Context, e *client.Engine, p Plan) []metrics.Run {
+	n, users := max(p.Requests, 1), max(p.Concurrency, 1)
+	users = min(users, n)
+	p.Work.Concurrency = users
+	rng := rand.New(rand.NewPCG(p.Seed, 0x746f6b73))
+	var (
+		mu   sync.Mutex
+		wg   sync.WaitGroup
+		runs = make([]metrics.Run, n)
+		next int
+		done int
+	)
+	nextRequest := func() (int, metrics.Workload, bool) {
+		mu.Lock()
+		defer mu.Unlock()
+		if next == n || ctx.Err() != nil {
+			return 0, metrics.Workload{}, false
+		}
+		i, w := next, p.Work
+		next++
+		if p.Nonces {
+			w.Nonce = fmt.Sprintf("[request %08x]", rng.Uint32())
+		}
+		return i, w, true
+	}
+	// No goroutine waits for a stream: a thousand of them would hold 32 kB of
+	// stack each, which measuring needs for a moment at the end.
+	var begin func()
+	begin = func() {
+		i, w, ok := nextRequest()
+		if !ok {
+			wg.Done()
+			return
+		}
+		s := e.Start(ctx, p.Target, w)
+		s.OnEnd(func() {
+			v := s.Snapshot()
+			run := metrics.Run{Stream: v, Figures: metrics.Measure(&v, metrics.Options{Pace: p.Pace})}
+			mu.Lock()
+			runs[i] = run
+			done++
+			if p.Ended != nil {
+				p.Ended(done, run)
+			}
+			mu.Unlock()
+			begin()
+		})
+	}
+	wg.Add(users)
+	for range users {
+		begin()
+	}
+	wg.Wait()
+	return runs[:next]
+}

@@ -1,0 +1,130 @@
+package loadgen
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"tokscope/metrics"
+)
+
+// record is one ended request that was sent within the window.
+type record struct {
+	end      metrics.Stamp
+	ok       bool // ended well
+	ttft     float64
+	tpot     float64
+	speed    float64
+	intended float64 // ms from the intended time to the first chunk
+	prompt   float64
+	slo      [sloCount]float32 // the figures that objectives are about, by sloNames
+}
+
+// failure is one request that failed within the window.
+type failure struct {
+	at   metrics.Stamp
+	kind metrics.FaultKind
+}
+
+var sloNames = metrics.Names()
+
+const sloCount = 8
+
+var nan = math.NaN()
+
+// number turns an unknown figure into NaN: inside this package only.
+func number(v metrics.Value) float64 {
+	if !v.OK {
+		return nan
+	}
+	return v.V
+}
+
+func newRecord(end metrics.Stamp, ok bool, f *metrics.Figures) record {
+	r := record{end: end, ok: ok, ttft: number(f.TTFT), tpot: number(f.TPOT), speed: number(f.Speed), prompt: number(f.PromptTokens), intended: nan}
+	for i, name := range sloNames {
+		if i < sloCount {
+			r.slo[i] = float32(number(metrics.Objective{Name: name}.Of(f)))
+		}
+	}
+	return r
+}
+
+// meets reports whether r meets o: as metrics.Met does, what is unknown is missed.
+func (r *record) meets(o metrics.Objective) bool {
+	i := slices.Index(sloNames, o.Name)
+	if !r.ok || i < 0 || i >= sloCount {
+		return false
+	}
+	v := float64(r.slo[i])
+	if o.AtLeast {
+		return v >= o.Limit
+	}
+	return v <= o.Limit
+}
+
+// column returns the known values of one figure of the requests that ended well.
+func column(records []record, of func(*record) float64) []float64 {
+	out := make([]float64, 0, len(records))
+	for i := range records {
+		if v := of(&records[i]); records[i].ok && !math.IsNaN(v) {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// judge fills what of p depends on the objectives. Without objectives every
+// request that ended well is good.
+func judge(p *metrics.Point, records []record, slos []metrics.Objective) {
+	p.Misses = nil
+	for _, o := range slos {
+		p.Misses = append(p.Misses, metrics.Miss{SLO: o})
+	}
+	n, good := len(records), 0
+	for i := range records {
+		r := &records[i]
+		all := r.ok
+		for k, o := range slos {
+			if !r.meets(o) {
+				p.Misses[k].N++
+				all = false
+			}
+		}
+		if all {
+			good++
+		}
+	}
+	if n == 0 {
+		p.GoodShare = metrics.Unknown("no request of this window has ended")
+		p.GoodRate = p.GoodShare
+		return
+	}
+	p.GoodShare = metrics.Known(float64(good)/float64(n), n)
+	p.GoodRate = metrics.Unknown("the window has just begun")
+	if seconds := float64(p.To-p.From) / 1e9; seconds > 0 {
+		p.GoodRate = metrics.Known(p.GoodShare.V*float64(p.Requests+p.Failed)/seconds, n)
+	}
+}
+
+// faultsOf counts failures by kind, most frequent first.
+func faultsOf(fails []failure) []metrics.FaultCount {
+	var out []metrics.FaultCount
+	for _, f := range fails {
+		out = countFault(out, f.kind)
+	}
+	return out
+}
+
+// countFault returns counts with one more of kind, most frequent first. The
+// slice is changed in place.
+func countFault(counts []metrics.FaultCount, kind metrics.FaultKind) []metrics.FaultCount {
+	at := slices.IndexFunc(counts, func(c metrics.FaultCount) bool { return c.Kind == kind })
+	if at < 0 {
+		at = len(counts)
+		counts = append(counts, metrics.FaultCount{Kind: kind})
+	}
+	counts[at].N++
+	slices.SortFunc(counts, func(a, b metrics.FaultCount) int { return cmp.Or(b.N-a.N, cmp.Compare(a.Kind, b.Kind)) })
+	return counts
+}

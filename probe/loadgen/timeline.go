@@ -1,0 +1,80 @@
+package loadgen
+
+import "tokscope/metrics"
+
+// bucket is what happened in a stretch of sliceLen, all users together.
+type interval struct {
+	tokens      float64 // received
+	provisional float64 // of these, not counted by the server (yet)
+	// laterTokens came after the first chunk of their request, laterMs is the
+	// time that they took.
+	laterTokens, laterMs float64
+	done, failed         int
+	// decoding and prefill are requests times ms, with and without a first
+	// chunk; waiting those known to be in the server's queue, in neither.
+	decoding, prefill, waiting float64
+	backlog                    float64 // requests of a schedule that are due and not sent, times ms
+	sampled                    float64 // ms that were sampled for them
+}
+
+func (b *interval) add(o *interval) {
+	b.tokens += o.tokens
+	b.provisional += o.provisional
+	b.laterTokens += o.laterTokens
+	b.laterMs += o.laterMs
+	b.done += o.done
+	b.failed += o.failed
+	b.decoding += o.decoding
+	b.prefill += o.prefill
+	b.waiting += o.waiting
+	b.backlog += o.backlog
+	b.sampled += o.sampled
+}
+
+// tape is the recent past of a load in buckets, numbered from its beginning.
+type timeline struct {
+	began metrics.Stamp
+	ring  []interval
+	next  int // one behind the newest bucket that was touched
+}
+
+// index returns the number of the bucket that holds at.
+func (t *timeline) index(at metrics.Stamp) int {
+	return max(int((at-t.began)/metrics.Stamp(sliceLen)), 0)
+}
+
+// start returns when bucket i begins.
+func (t *timeline) start(i int) metrics.Stamp {
+	return t.began + metrics.Stamp(i)*metrics.Stamp(sliceLen)
+}
+
+// bucket returns bucket i for writing, nil when it is forgotten.
+func (t *timeline) interval(i int) *interval {
+	if i < t.next-len(t.ring) {
+		return nil
+	}
+	if i >= t.next+len(t.ring) {
+		clear(t.ring)
+		t.next = i + 1
+	}
+	for ; t.next <= i; t.next++ {
+		t.ring[t.next%len(t.ring)] = interval{}
+	}
+	return &t.ring[i%len(t.ring)]
+}
+
+// at is bucket by time; a moment that is forgotten goes nowhere.
+func (t *timeline) at(s metrics.Stamp) *interval {
+	if b := t.interval(t.index(s)); b != nil {
+		return b
+	}
+	return &interval{}
+}
+
+// sum adds up the buckets from..to (to excluded).
+func (t *timeline) sum(from, to int) (sum interval) {
+	for i := max(from, t.next-len(t.ring)); i < min(to, t.next); i++ {
+		sum.add(&t.ring[i%len(t.ring)])
+	}
+	return sum
+}

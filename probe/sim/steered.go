@@ -1,0 +1,229 @@
+package sim
+
+import (
+	"fmt"
+	"time"
+
+	"tokscope/probe/sim/engine"
+	"tokscope/probe/sim/physics"
+)
+
+// LabConfig is how the lab's engine works.
+type SteeredConfig struct {
+	Setup *physics.Setup
+	// Mode, Budget and MaxSeqs are as in engine.Config: 0 takes the setup's limits.
+	Mode            engine.Mode
+	Budget, MaxSeqs int
+	PrefixCache     bool // for the requests that come from then on
+	// Speed is seconds of the engine in one of the wall, 0.001 to 1000; 0 leaves
+	// it as it is, which is 1 at the start.
+	Speed float64
+}
+
+func (c *SteeredConfig) check() error {
+	switch {
+	case c.Setup == nil:
+		return fmt.Errorf("the lab needs a model on hardware")
+	case c.Mode > engine.Disaggregated:
+		return fmt.Errorf("no batching mode %d", c.Mode)
+	case c.Budget < 0 || c.MaxSeqs < 0:
+		return fmt.Errorf("a step of %d tokens and %d sequences", c.Budget, c.MaxSeqs)
+	case c.Speed != 0:
+		return checkSpeed(c.Speed)
+	}
+	return nil
+}
+
+func checkSpeed(x float64) error {
+	if !(x >= minSpeed && x <= maxSpeed) {
+		return fmt.Errorf("speed %v: between %v and %v", x, minSpeed, maxSpeed)
+	}
+	return nil
+}
+
+func (c *SteeredConfig) engine() engine.Config {
+	return engine.Config{Setup: c.Setup, Mode: c.Mode, Budget: c.Budget, MaxSeqs: c.MaxSeqs}
+}
+
+// Lab is one engine of the server that can be steered and watched while it
+// serves requests for the model "lab". It is never unloaded. Its methods may be
+// called by any goroutine and return at once.
+type Steered struct {
+	s *Server
+	d *driver
+}
+
+// Lab starts the lab on the first call. Later calls return the same lab and
+// change nothing.
+func (s *Server) Steered(c SteeredConfig) (*Steered, error) {
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if d := s.engines[LabModel]; d != nil {
+		return &Steered{s, d}, nil
+	}
+	if s.closed || s.closing {
+		return nil, errClosed
+	}
+	speed := c.Speed
+	if speed == 0 {
+		speed = 1
+	}
+	o := engine.Options{Setup: c.Setup, Mode: c.Mode, Seed: s.o.Seed, Budget: c.Budget, MaxSeqs: c.MaxSeqs, MaxQueue: s.o.MaxQueue}
+	d := s.newDriver(LabModel, speed)
+	d.truths, d.noPrefix = newTruths(), !c.PrefixCache
+	o.OnStep = func(st *engine.Step) { d.report(st, false) }
+	o.OnPlan = func(st *engine.Step) { d.report(st, true) }
+	s.launch(d, o)
+	return &Steered{s, d}, nil
+}
+
+// Configure changes how the engine works from its next step on (see
+// engine.Reconfigure for what becomes of those that run), and the speed at
+// once. Requests that no longer fit fail with an error to their client.
+func (l *Steered) Configure(c SteeredConfig) error {
+	if err := c.check(); err != nil {
+		return err
+	}
+	d := l.d
+	ec := c.engine()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.closed {
+		return errClosed
+	}
+	d.setup, d.noPrefix = c.Setup, !c.PrefixCache
+	d.inbox = append(d.inbox, order{config: &ec})
+	if c.Speed != 0 {
+		d.setSpeed(c.Speed)
+	}
+	d.nudge()
+	return nil
+}
+
+// SetSpeed sets the seconds of the engine in one of the wall, 0.001 to 1000, at
+// once, also in the middle of a step. Engine time does not jump. On a paused
+// lab it counts once it goes on.
+func (l *Steered) SetSpeed(x float64) error {
+	if err := checkSpeed(x); err != nil {
+		return err
+	}
+	d := l.d
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.setSpeed(x)
+	d.nudge()
+	return nil
+}
+
+// Pause lets the engine's clock stand still, or go on. Requests that come
+// meanwhile arrive at the moment at which it stands; they can be cancelled, and
+// the engine can be changed. A step whose end was due may still end. A server
+// that is being closed has no pause any more.
+func (l *Steered) Pause(on bool) {
+	l.s.mu.Lock() // or Close might just have lifted the pause
+	defer l.s.mu.Unlock()
+	l.d.pause(on && !l.s.closing)
+}
+
+// Paused reports whether the clock stands still.
+func (l *Steered) Paused() bool {
+	l.d.mu.Lock()
+	defer l.d.mu.Unlock()
+	return l.d.paused
+}
+
+// Step pauses the lab, if it is not, and lets exactly one more step end: the
+// engine's time moves to its end at once, and its tokens go out. When there is
+// nothing to do nothing happens.
+func (l *Steered) Step() {
+	l.Pause(true)
+	d := l.d
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.paused {
+		d.singles++
+		d.nudge()
+	}
+}
+
+// Skip moves the engine's time on to a moment at once: what was due until then
+// is due now, and nobody is late. It does nothing where the moment has passed.
+// On a paused lab what was due happens once it goes on.
+func (l *Steered) Skip(to float64) {
+	d := l.d
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	now := time.Now()
+	if d.clock.limited(now, d.next) >= to {
+		return
+	}
+	d.clock.setSpeed(now, to, d.clock.speed)
+	d.turned = now
+	d.nudge()
+}
+
+// Clock is the engine's time in seconds, interpolated between steps. It never
+// goes back.
+func (l *Steered) Clock() float64 { return l.d.time() }
+
+// Speed is what SetSpeed or Configure set last, also while paused.
+func (l *Steered) Speed() float64 {
+	l.d.mu.Lock()
+	defer l.d.mu.Unlock()
+	return l.d.speed
+}
+
+// Pacing says how well the wall clock follows the engine's. A pause and slow
+// motion are no lateness.
+func (l *Steered) Pacing() Pacing { return l.d.pacing() }
+
+// Stats is the engine's state and counters at the end of its last step.
+func (l *Steered) Stats() engine.Stats { return l.d.view().stats }
+
+// Setup is what the requests that come now are planned for.
+func (l *Steered) Setup() *physics.Setup { return l.d.currentSetup() }
+
+// Observe sets who is told of every step, on the engine's goroutine: when it
+// has been planned (Begun) and at its end, before its tokens go out. The
+// function must not block; it may call Clock, Speed, Stats and Of. nil ends it.
+func (l *Steered) Observe(f func(*StepReport)) {
+	if f == nil {
+		l.d.observer.Store(nil)
+		return
+	}
+	l.d.observer.Store(&f)
+}
+
+// StepReport is one step of the lab. It is valid during the call only.
+type StepReport struct {
+	Step *engine.Step
+	// Begun: the step was planned and begins. Its Tokens are not known yet, its
+	// End is.
+	Begun bool
+	// Batch is every request: as it stands after the step, or when the step
+	// begins. See engine.Batch for the order.
+	Batch []SteeredRequest
+	// Queue is how many requests at the end of Batch wait or are in the front
+	// end.
+	Queue int
+	// Due is the wall moment of the step's end. Of one that begins it is where
+	// it will be at the present speed, zero on a paused lab.
+	Due    time.Time
+	Speed  float64 // as Speed tells
+	Paused bool
+}
+
+// LabRequest is a request in a report.
+type SteeredRequest struct {
+	engine.RequestState
+	RequestID string // of the HTTP request, as its x-request-id tells it
+	Choice    int    // of several answers of one HTTP request, from 0
+}
+
+// Of finds what the engine knows of an HTTP request by the id that its answer
+// carries. ok is false when there is none, or it is long ago: the last 4096
+// requests are kept, and fewer when they are very long.
+func (l *Steered) Of(requestID string) (RequestTruth, bool) { return l.d.truths.of(requestID) }
