@@ -2,40 +2,12 @@ package ui
 
 import (
 	"context"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"tokscope/metrics"
 	"tokscope/ui/dialog"
 	"tokscope/ui/prompts"
-)
-
-// Answers of the backend to what a dialog asked. Each carries the number of
-// the question: an answer to an older one is ignored.
-type (
-	endpointsMsg struct {
-		id  int
-		all []metrics.Endpoint
-	}
-	modelsMsg struct {
-		id    int
-		names []string
-		err   error
-	}
-	selectedMsg struct{ err error }
-)
-
-// search is the question under way.
-type choice struct {
-	id     int
-	cancel context.CancelFunc
-}
-
-// Bounds of the questions: a person who waits longer has gone on.
-const (
-	endpointsWithin = 3 * time.Second
-	modelsWithin    = 10 * time.Second
 )
 
 func (s *Model) top() dialog.Dialog {

@@ -90,12 +90,6 @@ type handler func(*Model) tea.Cmd
 // quiet is a handler that needs no command.
 func quiet(f func(*Model)) handler { return func(m *Model) tea.Cmd { f(m); return nil } }
 
-var everywhere = map[keys.Intent]handler{
-	keys.Quit:    (*Model).quit,
-	keys.Suspend: (*Model).suspend,
-	keys.Redraw:  func(*Model) tea.Cmd { return tea.ClearScreen },
-}
-
 var onLive = map[keys.Intent]handler{
 	keys.ToLoad:       (*Model).toLoad,
 	keys.ToExplain:    (*Model).toExplain,

@@ -17,6 +17,9 @@ const (
 	badgeMost = 32
 )
 
+// tabsFrom is the width of the header from which it names the screens.
+const tabsFrom = 70
+
 // drawHeader draws brand, state, endpoint, model, the next run's workload,
 // warnings, and the way to the help. What finds no room is left out, the
 // workload first, then the model's end; warnings never.

@@ -161,33 +161,6 @@ func (s *Model) answered(yes bool) tea.Cmd {
 	return cmd
 }
 
-// startLoad begins a load with the users the slider stands at.
-func (s *Model) start() tea.Cmd {
-	l := &s.load
-	if s.running() {
-		// A request of Live would be one user more than is said; its server may
-		// still work on it for a moment after it was cut.
-		s.back.Stop()
-		s.phase = metrics.Cancelled
-		return tea.Batch(waitSettled(), s.say("the request of Live was stopped; the load begins in a moment"))
-	}
-	l.back.SetLengths(l.input, l.output)
-	need, err := l.back.LoadStart(l.work, l.view.Want)
-	if err != nil {
-		s.sample(true)
-		return s.complain(err)
-	}
-	if need != "" {
-		s.question(need, func() tea.Cmd {
-			l.back.LoadConsent()
-			return s.start()
-		})
-		return nil
-	}
-	s.sample(true)
-	return nil
-}
-
 // resizeLoad moves the slider to n users.
 func (s *Model) resizeLoad(n int) {
 	l := &s.load

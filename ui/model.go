@@ -107,6 +107,33 @@ func (m *Model) Init() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
+// startLoad begins a load with the users the slider stands at.
+func (s *Model) start() tea.Cmd {
+	l := &s.load
+	if s.running() {
+		// A request of Live would be one user more than is said; its server may
+		// still work on it for a moment after it was cut.
+		s.back.Stop()
+		s.phase = metrics.Cancelled
+		return tea.Batch(waitSettled(), s.say("the request of Live was stopped; the load begins in a moment"))
+	}
+	l.back.SetLengths(l.input, l.output)
+	need, err := l.back.LoadStart(l.work, l.view.Want)
+	if err != nil {
+		s.sample(true)
+		return s.complain(err)
+	}
+	if need != "" {
+		s.question(need, func() tea.Cmd {
+			l.back.LoadConsent()
+			return s.start()
+		})
+		return nil
+	}
+	s.sample(true)
+	return nil
+}
+
 // Update implements tea.Model: it routes the message, draws the frame anew if
 // anything changed, and keeps the clock running while something moves.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
@@ -169,4 +196,49 @@ func (m *Model) route(msg tea.Msg) tea.Cmd {
 		return m.onAnswer(msg)
 	}
 	return nil
+}
+
+// sample takes a look at the backend. The stream is taken as often as this is
+// called; figures and observer change figuresPerSecond times a second, and at
+// once when the state changes or now asks for it. A frozen view keeps what it
+// has, except for the runs that ended behind it.
+func (m *Model) sample(now bool) {
+	switch {
+	case m.explain.on:
+		m.sampleExplain(now)
+		return
+	case m.load.on:
+		m.sampleLoad(now)
+		return
+	}
+	v, version := &m.view, m.version()
+	changed := version != m.seen.version
+	m.seen.version = version
+	if !changed && !now && m.phase.Ended() {
+		v.Now = m.back.Now() // fades go on
+		return
+	}
+	s := m.snapshot()
+	before := m.phase
+	m.phase = s.State
+	if m.phase != before || now {
+		m.dirty = true
+	}
+	if v.Frozen {
+		v.Runs = m.back.Runs()
+		return
+	}
+	fresh := now || m.phase != before || s.ID != v.Stream.ID
+	v.Stream, v.Now = s, m.back.Now()
+	if changed {
+		m.dirty = true
+	}
+	if fresh || v.Now-m.seen.figures >= figuresEvery {
+		m.seen.figures = v.Now
+		v.Figures = m.meter.Measure(&v.Stream, metrics.Options{Pace: v.Pace})
+		v.Runs, v.Observer, v.Endpoint = m.back.Runs(), m.back.Observer(), m.back.Endpoint()
+		if m.load.been { // the header says whether a load goes on
+			m.load.view.Load = m.load.back.LoadView()
+		}
+	}
 }

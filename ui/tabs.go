@@ -7,9 +7,6 @@ import (
 	"tokscope/ui/keys"
 )
 
-// tabsFrom is the width of the header from which it names the screens.
-const tabsFrom = 70
-
 // tabs are the screens in the header, from the right to the left. A screen has
 // its number where that key leads to it: on Load digits are users.
 func (m *Model) tabs(r draw.Rect, put func(s string, on bool, do keys.Intent)) {

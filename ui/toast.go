@@ -1,14 +1,12 @@
 package ui
 
 import (
-	"fmt"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"tokscope/themes"
 	"tokscope/ui/draw"
-	"tokscope/ui/sanitize"
 )
 
 // toast is one line that tells what a key did, for a few seconds.
@@ -33,13 +31,6 @@ func (m *Model) say(s string) tea.Cmd { return m.show(s, themes.Badge, toastFor)
 // complain shows an error.
 func (m *Model) complain(err error) tea.Cmd { return m.show(err.Error(), themes.Alert, complainFor) }
 
-func (m *Model) show(s string, role themes.Role, d time.Duration) tea.Cmd {
-	id := m.toast.id + 1
-	m.toast = toast{sanitize.Line(s, toastMost), role, id}
-	m.dirty = true
-	return tea.Tick(d, func(time.Time) tea.Msg { return toastGone{id} })
-}
-
 func (m *Model) clearToast(g toastGone) {
 	if g.id == m.toast.id && m.toast.text != "" {
 		m.toast.text = ""
@@ -56,17 +47,4 @@ func (t *Model) drawToast(r draw.Rect) {
 	x, y := r.X+(r.W-w)/2, r.Bottom()-1
 	t.grid.Fill(draw.Rect{X: x, Y: y, W: w, H: 1}, ' ', t.toast.role)
 	t.grid.Cut(x+1, y, t.toast.text, t.glyphs, t.toast.role, w-2)
-}
-
-// safely runs f as a command; a panic in it becomes a message, not the end of
-// the program.
-func safely(f func() tea.Msg) tea.Cmd {
-	return func() (msg tea.Msg) {
-		defer func() {
-			if r := recover(); r != nil {
-				msg = selectedMsg{fmt.Errorf("a bug in tokscope: %v", r)}
-			}
-		}()
-		return f()
-	}
 }

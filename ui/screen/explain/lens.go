@@ -32,24 +32,6 @@ const (
 	LensBoard        // all lenses side by side, as a panel
 )
 
-// lensAs is how the lens of v is shown in r. A lesson about it shows it by
-// itself, and so does a person who asks for that panel.
-func (s *Screen) lensAs(r cell.Rect, v *View) LensAs {
-	switch {
-	case r.W < compactW || r.H < compactH:
-		return LensNone
-	case s.shown(v) == Lens:
-		return LensBoard
-	case v.Lens == "":
-		return LensNone
-	case r.W >= bigW && r.H >= bigH:
-		return LensBox
-	case twoRows(r, v):
-		return LensTile
-	}
-	return LensLine
-}
-
 // twoRows reports whether r has room for two rows of panels.
 func twoRows(r cell.Rect, v *View) bool {
 	return r.H-3-timelineHeight(r.H, v.Explain.Tour.On)-1 >= 2*panelH

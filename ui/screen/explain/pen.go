@@ -11,8 +11,6 @@ type pen struct {
 	v *View
 }
 
-type line = ink.Line
-
 // begin points the pen at a new frame.
 func (p *pen) begin(g *cell.Grid, v *View) {
 	p.Begin(g, v.Glyphs)

@@ -37,33 +37,6 @@ type hit struct {
 	n  int
 }
 
-// figures are the numbers of the screen: they change figuresEvery at most, so
-// that they can be read, and at once when a person did something.
-type figures struct {
-	known   bool
-	version uint64
-	at      metrics.Stamp
-	cursor  uint64
-	zoom    int
-	tour    int // lesson and stage
-	marks   int
-	paused  bool
-	view    metrics.ExplainView
-	step    *metrics.EngineStep // the one that is looked at
-	back    int                 // steps behind the newest
-	most    int                 // tokens at the top of the timeline's scale
-	groups  [numGroups]bool     // those that had a share in any step that is kept
-}
-
-// machine is what the step that is looked at ran on: before the last turn of a
-// knob that may be another than the present one.
-func (n *figures) machine() *metrics.Machine {
-	if n.step != nil && n.step.Machine != nil {
-		return n.step.Machine
-	}
-	return &n.view.Machine
-}
-
 // New returns a screen at rest.
 func New() *Screen { return &Screen{} }
 
@@ -175,6 +148,24 @@ func (s *Screen) refresh(v *View) {
 	n.step, n.back = v.step(), v.back()
 	n.groups = groupsOf(e.Steps)
 	s.zoom.update(v)
+}
+
+// lensAs is how the lens of v is shown in r. A lesson about it shows it by
+// itself, and so does a person who asks for that panel.
+func (s *Screen) lensAs(r cell.Rect, v *View) LensAs {
+	switch {
+	case r.W < compactW || r.H < compactH:
+		return LensNone
+	case s.shown(v) == Lens:
+		return LensBoard
+	case v.Lens == "":
+		return LensNone
+	case r.W >= bigW && r.H >= bigH:
+		return LensBox
+	case twoRows(r, v):
+		return LensTile
+	}
+	return LensLine
 }
 
 // Animating reports whether the picture changes by time alone.

@@ -1,16 +1,12 @@
 package live
 
-import (
-	"tokscope/ui/draw"
-)
+import "tokscope/ui/draw"
 
 // pen is what the panels draw with, and the view they draw.
 type pen struct {
 	draw.Canvas
 	v *View
 }
-
-type line = draw.Line
 
 // begin points the pen at a new frame.
 func (p *pen) begin(g *draw.Grid, v *View) {

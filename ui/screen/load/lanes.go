@@ -221,9 +221,6 @@ func (s *Screen) column(p *canvas, x, bottom, h int, sl metrics.Slice) {
 	}
 }
 
-// laneNow is the room for what a lane does now: "  1.24 s".
-const laneNow = 8
-
 // laneNow writes the last gap while decoding, else for how long the state
 // lasts, in the state's colour.
 func (s *Screen) laneNow(p *canvas, l line, lane *metrics.Lane) {
@@ -284,14 +281,6 @@ func (s *Screen) slice(p *canvas, sl metrics.Slice) (rune, themes.Role) {
 	return s.state1(p, sl.State)
 }
 
-// sign is a state in the legend.
-type sign struct {
-	state metrics.LaneState
-	word  string
-}
-
-var signs = [...]sign{{metrics.LaneWaiting, "waiting"}, {metrics.LanePrefill, "prefill"}, {metrics.LaneDecoding, "decode = gap"}, {metrics.LaneStalled, "stall"}, {metrics.LaneBackoff, "backoff"}}
-
 // lanesLegend names the signs, each in its colour. Where not all fit, the one of
 // a back-off comes first once a request has failed: it may be on the screen.
 func (s *Screen) lanesLegend(p *canvas, l line) {
@@ -322,15 +311,4 @@ func (s *Screen) lanesLegend(p *canvas, l line) {
 		l.Skip(2)
 		l.Write(themes.Dim, e.word)
 	}
-}
-
-// legendW holds all signs with their words and how long a stall is.
-const legendW = 68
-
-func digitsOf(n int) int {
-	d := 1
-	for ; n >= 10; n /= 10 {
-		d++
-	}
-	return max(d, 2)
 }

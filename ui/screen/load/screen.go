@@ -27,23 +27,6 @@ type Screen struct {
 	hits  []hit
 }
 
-// figures are the numbers of the screen: they change figuresEvery at most, so
-// that they can be read, and at once when a person changed something.
-type figures struct {
-	known    bool
-	version  uint64
-	view     metrics.View
-	sentence string
-	width    int             // that sentence was made for, 0: none was
-	points   []metrics.Point // the path and, last, the live window when it is one of its users
-	live     bool            // it is
-	chosen   []int           // of points: the one that stands for each number of users, ascending
-	knee     int             // users, 0: none
-	breaks   string
-	breaksAt int // users, 0: nothing is missed
-	meets    int // users, 0: none known
-}
-
 // hit is a part of the screen and where it was drawn.
 type hit struct {
 	id string
@@ -54,38 +37,6 @@ type hit struct {
 
 // New returns a screen at rest.
 func New() *Screen { return &Screen{} }
-
-// Draw paints v into r. Nothing outside r is touched, and what r held before
-// is covered. Any size will do.
-func (s *Screen) Draw(g *draw.Grid, r draw.Rect, v *View) {
-	s.hits, s.track = s.hits[:0], draw.Rect{}
-	if r.Empty() {
-		return
-	}
-	defer g.Clip(r)()
-	g.Fill(r, ' ', themes.Ink)
-	p := &s.pen
-	p.begin(g, v)
-	s.count = len(s.lanes(v))
-	s.refresh(v)
-	lay := layout(r)
-	if lay.compact {
-		s.essentials(p, r)
-		return
-	}
-	if lay.bigHead {
-		s.head(p, lay)
-	} else {
-		s.slider(p, lay.users)
-	}
-	s.sentence(p, lay.sentence)
-	s.chartPanel(p, lay.chart, v.Kind%Kinds)
-	s.chartPanel(p, lay.second, (v.Kind+1)%Kinds)
-	s.chartPanel(p, lay.third, (v.Kind+2)%Kinds)
-	s.lanesPanel(p, lay.lanes)
-	s.goodputPanel(p, lay.goodput)
-	s.againstPanel(p, lay.comparison)
-}
 
 // refresh takes over new numbers when they may change.
 func (s *Screen) refresh(v *View) {
@@ -126,6 +77,38 @@ func (n *Screen) lanes(v *View) []metrics.Lane {
 		return n.now.view.Lanes
 	}
 	return v.Load.Lanes
+}
+
+// Draw paints v into r. Nothing outside r is touched, and what r held before
+// is covered. Any size will do.
+func (s *Screen) Draw(g *draw.Grid, r draw.Rect, v *View) {
+	s.hits, s.track = s.hits[:0], draw.Rect{}
+	if r.Empty() {
+		return
+	}
+	defer g.Clip(r)()
+	g.Fill(r, ' ', themes.Ink)
+	p := &s.pen
+	p.begin(g, v)
+	s.count = len(s.lanes(v))
+	s.refresh(v)
+	lay := layout(r)
+	if lay.compact {
+		s.essentials(p, r)
+		return
+	}
+	if lay.bigHead {
+		s.head(p, lay)
+	} else {
+		s.slider(p, lay.users)
+	}
+	s.sentence(p, lay.sentence)
+	s.chartPanel(p, lay.chart, v.Kind%Kinds)
+	s.chartPanel(p, lay.second, (v.Kind+1)%Kinds)
+	s.chartPanel(p, lay.third, (v.Kind+2)%Kinds)
+	s.lanesPanel(p, lay.lanes)
+	s.goodputPanel(p, lay.goodput)
+	s.againstPanel(p, lay.comparison)
 }
 
 // Animating reports whether the picture changes by time alone.

@@ -1,8 +1,6 @@
 package load
 
-import (
-	"tokscope/ui/draw"
-)
+import "tokscope/ui/draw"
 
 // pen is what the panels draw with, and the view they draw.
 type canvas struct {

@@ -1,0 +1,103 @@
+package draw
+
+import (
+	"strings"
+
+	"tokscope/themes"
+)
+
+// Pen is what the panels of a screen draw with: the grid, the glyphs, and room
+// for the strings of one frame. A screen's own pen embeds it and adds what it
+// draws of. It belongs to one goroutine.
+type Canvas struct {
+	Grid   *Grid
+	Glyphs *themes.Glyphs
+	text   FrameText
+	num    []byte
+}
+
+// Begin points the pen at a new frame; nil glyphs are the Unicode ones.
+func (p *Canvas) Begin(g *Grid, gl *themes.Glyphs) {
+	if gl == nil {
+		gl = themes.UnicodeGlyphs()
+	}
+	p.Grid, p.Glyphs = g, gl
+	p.text.Begin()
+}
+
+// Scratch is an empty slice to write a string into; the next Keep takes it.
+func (p *Canvas) Scratch() []byte { return p.num[:0] }
+
+// Keep returns b as a string that lives as long as the frame needs it.
+func (p *Canvas) Keep(b []byte) string {
+	p.num = b[:0]
+	return p.text.Keep(b)
+}
+
+// Join puts strings together.
+func (p *Canvas) Join(parts ...string) string {
+	b := p.num[:0]
+	for _, s := range parts {
+		b = append(b, s...)
+	}
+	return p.Keep(b)
+}
+
+// Chrome returns one of our own texts in the glyph set's letters.
+func (p *Canvas) Chrome(s string) string {
+	if !p.Glyphs.ASCII || IsASCII(s) {
+		return s
+	}
+	return p.Keep(AppendASCII(p.num[:0], s))
+}
+
+// Box draws a titled frame, with a dim text at its right where that fits, and
+// returns the room inside: one blank column at both sides.
+func (p *Canvas) Box(r Rect, border themes.Role, title, right string) Rect {
+	p.Grid.Box(r, p.Glyphs, border, p.Chrome(title), themes.Title, "")
+	p.Caption(r, border, Width(title), right)
+	return r.Inner()
+}
+
+// Caption sets a dim text into the right of a box's upper line, where a title
+// of so many columns leaves room for the whole of it.
+func (p *Canvas) Caption(r Rect, border themes.Role, title int, right string) {
+	n := Width(right)
+	if n == 0 || title+n+9 > r.W || r.H < 2 {
+		return
+	}
+	x := r.Right() - 4 - n
+	p.Grid.Set(x-1, r.Y, ' ', border)
+	p.Grid.Text(x, r.Y, p.Chrome(right), themes.Dim, n)
+	p.Grid.Set(x+n, r.Y, ' ', border)
+}
+
+// Wrapped writes a text over the rows from y of r on, at most most of them,
+// the last with an ellipsis where there is more, and returns the rows used.
+func (p *Canvas) Wrapped(r Rect, y, most int, st themes.Role, text string) int {
+	text = p.Chrome(text)
+	used := 0
+	for used < most && y+used < r.H && text != "" && r.W > 0 {
+		l := p.Row(r, y+used)
+		n := Fit(text, r.W)
+		if n == 0 {
+			break
+		}
+		used++
+		if used == most || y+used == r.H {
+			l.X += p.Grid.Cut(l.X, l.Y, text, p.Glyphs, st, l.Left())
+			break
+		}
+		p.Grid.Text(l.X, l.Y, text[:n], st, r.W)
+		text = strings.TrimLeft(text[n:], " ")
+	}
+	return used
+}
+
+// Either is a when yes, else b.
+func Either(yes bool, a, b string) string {
+	if yes {
+		return a
+	}
+	return b
+}

@@ -1,0 +1,5 @@
+package explain
+
+import ink "tokscope/ui/draw"
+
+type line = ink.Line

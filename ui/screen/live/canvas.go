@@ -1,0 +1,5 @@
+package live
+
+import "tokscope/ui/draw"
+
+type line = draw.Line
