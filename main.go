@@ -49,10 +49,10 @@ func main() {
 	os.Exit(cli.CodeOf(err))
 }
 
-// interruptible returns a context that the first SIGINT, SIGTERM or SIGHUP ends:
-// whatever runs comes to an end in order then. A second SIGINT or SIGTERM ends
-// the program at once; not a second SIGHUP, for a terminal that is closed often
-// sends two. Whoever was started to outlive its terminal (nohup) does.
+// interruptible returns a context that the first SIGINT, SIGTERM or SIGHUP
+// ends, so that running work ends in order. A second SIGINT or SIGTERM ends
+// the program at once. A second SIGHUP does not, because closing a terminal
+// often sends two. SIGHUP stays ignored in a program started with nohup.
 func interruptible() (context.Context, context.CancelFunc) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)

@@ -22,7 +22,7 @@ func longStream(n int, tokens int16) *Stream {
 	return &s.Stream
 }
 
-// BenchmarkMeasure is one look at a stream nobody has seen before.
+// BenchmarkMeasure measures a new stream once.
 func BenchmarkMeasure(b *testing.B) {
 	for _, n := range []int{200, 20_000} {
 		s := longStream(n, 1)
@@ -35,8 +35,8 @@ func BenchmarkMeasure(b *testing.B) {
 	}
 }
 
-// BenchmarkMeter is the look of a screen that draws figures at 4 Hz: 180 chunks
-// more each time, at the end of a response of 20 000.
+// BenchmarkMeter measures as a screen does at 4 Hz: 180 more chunks each
+// time, at the end of a response of 20 000.
 func BenchmarkMeter(b *testing.B) {
 	for _, c := range []struct {
 		name   string
@@ -81,8 +81,8 @@ func BenchmarkReader(b *testing.B) {
 	}
 }
 
-// TestMeterAllocates nothing once its buffers have grown, or the screen's frame
-// would pay for it.
+// TestMeterAllocatesNothing checks that a Meter with grown buffers does not
+// allocate, because the screen's frame would pay for it.
 func TestMeterAllocatesNothing(t *testing.T) {
 	s := longStream(2000, 1)
 	var m Meter
@@ -96,7 +96,7 @@ func TestMeterAllocatesNothing(t *testing.T) {
 	}
 	s = longStream(2000, -1)
 	if n := testing.AllocsPerRun(20, func() {
-		s.ID++ // begins anew, in the same buffers
+		s.ID++ // restarts in the same buffers
 		m.Measure(s, Options{})
 	}); n > 1 {
 		t.Errorf("%v allocations for another stream of the same size, want none", n)

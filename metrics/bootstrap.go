@@ -7,23 +7,25 @@ import (
 )
 
 const (
-	// BootstrapRounds is how often Summarize resamples: enough for the second
-	// digit of a 95 % interval (Efron and Tibshirani 1993 ask for 1000 or more).
+	// BootstrapRounds is how often Summarize resamples. It suffices for the
+	// second digit of a 95 % interval (Efron and Tibshirani 1993 ask for 1000
+	// or more).
 	BootstrapRounds = 2000
-	// MinBootstrap is the number of values below which there is no interval:
-	// with fewer than five the percentile bootstrap of a median is little more
-	// than minimum and maximum and covers far less than 95 %.
+	// MinBootstrap is the number of values below which the interval is unknown.
+	// With fewer than five values the percentile bootstrap of a median is
+	// little more than minimum and maximum. It covers far less than 95 %.
 	MinBootstrap = 5
 	// maxRounds bounds what a caller can ask for.
 	maxRounds = 100_000
 )
 
 // BootstrapMedian returns the 95 % confidence interval of the median of xs by
-// the percentile bootstrap (Efron 1979): rounds samples of the same size are
-// drawn from xs with replacement, and lo and hi are the 2.5 % and 97.5 %
-// quantiles of their medians. The same seed gives the same interval; xs is not
-// modified, its order does not matter, and what is no number is left out.
-// Unknown below MinBootstrap values. rounds is brought to 100..100 000.
+// the percentile bootstrap (Efron 1979). It draws rounds samples of the same
+// size from xs with replacement; lo and hi are the 2.5 % and 97.5 % quantiles
+// of their medians. The same seed gives the same interval. xs is not
+// modified, its order does not matter, and NaN and infinities are left out.
+// The interval is unknown below MinBootstrap values. rounds is clamped to
+// 100..100 000.
 func BootstrapMedian(xs []float64, seed uint64, rounds int) (lo, hi Value) {
 	x := make([]float64, 0, len(xs))
 	for _, v := range xs {
@@ -53,8 +55,8 @@ func BootstrapMedian(xs []float64, seed uint64, rounds int) (lo, hi Value) {
 }
 
 // medianOfDrawn returns the median (type 7) of the sample that holds x[i]
-// drawn[i] times, len(x) in all; x is ascending. Counting is cheaper than
-// sorting each sample.
+// drawn[i] times and has len(x) values. x is ascending. Counting is cheaper
+// than sorting each sample.
 func medianOfDrawn(x []float64, drawn []int) float64 {
 	n := len(x)
 	h := float64(n-1) / 2

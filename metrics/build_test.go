@@ -43,7 +43,7 @@ func (s *play) chunk(ms float64, text string) *play {
 	return s.add(ms, Content, text, -1, s.nextRead())
 }
 
-// told adds content for which the server told the tokens.
+// counted adds content for which the server told the tokens.
 func (s *play) counted(ms float64, text string, tokens int16) *play {
 	return s.add(ms, Content, text, tokens, s.nextRead())
 }
@@ -53,7 +53,7 @@ func (s *play) kind(ms float64, k Kind, text string) *play {
 	return s.add(ms, k, text, -1, s.nextRead())
 }
 
-// together adds content to the read of the chunk before.
+// together adds content to the read of the previous chunk.
 func (s *play) together(text string) *play {
 	last := s.Chunks[len(s.Chunks)-1]
 	return s.add(float64(last.At)/1e6, Content, text, -1, last.Read)

@@ -9,14 +9,14 @@ import (
 //
 //	h = (n − 1)·q      i = ⌊h⌋      Q(q) = x[i] + (h − i)·(x[i+1] − x[i])
 //
-// over the sorted sample x[0..n). It is type 7 of Hyndman and Fan 1996, "Sample
-// Quantiles in Statistical Packages", the default of NumPy and R, so that the
-// figures can be checked against theirs.
+// over the sorted sample x[0..n). It is type 7 of Hyndman and Fan 1996,
+// "Sample Quantiles in Statistical Packages". NumPy and R use it by default,
+// so figures can be checked against theirs.
 const QuantileMethod = "linear interpolation (Hyndman-Fan type 7)"
 
 // A percentile is withheld unless at least one observation is expected at or
-// above it: n·(1 − q) ≥ 1. Below that it is only an interpolation towards the
-// largest value and says nothing that Max does not say: the "p99" of eleven
+// above it: n·(1 − q) ≥ 1. Below that it is an interpolation towards the
+// largest value and adds nothing to Max. For example, the "p99" of eleven
 // gaps is nine tenths of the longest gap.
 const (
 	MinP50 = 1
@@ -79,9 +79,9 @@ func emptyDist(why string) Dist {
 	return Dist{Min: u, Mean: u, P50: u, P90: u, P95: u, P99: u, Max: u, StdDev: u, Method: QuantileMethod}
 }
 
-// Quantile returns the q-quantile (0..1) of sorted, which must be ascending and
-// not empty, by QuantileMethod. It lies within [sorted[0], sorted[n-1]] and
-// never falls when q grows.
+// Quantile returns the q-quantile (0..1) of sorted by QuantileMethod. sorted
+// must be ascending and not empty. The result lies within [sorted[0],
+// sorted[n-1]] and never falls when q grows.
 func Quantile(sorted []float64, q float64) float64 {
 	if !(q > 0) {
 		q = 0
@@ -98,17 +98,17 @@ func interpolate(sorted []float64, h float64) float64 {
 	return Between(sorted[i], sorted[i+1], h-float64(i))
 }
 
-// between returns the point f (0..1) of the way from a to b ≥ a.
+// Between returns the point f (0..1) of the way from a to b ≥ a.
 func Between(a, b, f float64) float64 {
 	d := b - a
-	if math.IsInf(d, 0) { // a and b at the two ends of what a float can hold
+	if math.IsInf(d, 0) { // a and b at the two ends of the float64 range
 		return a*(1-f) + b*f
 	}
 	return min(a+d*f, b)
 }
 
-// moments returns mean and sample standard deviation of x, which is not empty.
-// Where the sums would overflow they are taken of x/2^k.
+// moments returns mean and sample standard deviation of x, which is not
+// empty. Where the sums would overflow, moments scales x by 1/2^k.
 func moments(x []float64) (mean, dev float64) {
 	lo, hi := slices.Min(x), slices.Max(x)
 	scale := 1.0

@@ -16,8 +16,8 @@ func Known(v float64, n int) Value { return Value{V: v, N: n, OK: true} }
 func Unknown(why string) Value { return Value{Why: why} }
 
 // Dist describes a distribution of gaps or of figures over requests, in the
-// unit of its values. A percentile that n cannot carry is unknown, with the
-// reason "needs n ≥ …".
+// unit of its values. A percentile with too few observations is unknown, with
+// the reason "needs n ≥ …".
 type Dist struct {
 	N                                  int
 	Min, Mean, P50, P90, P95, P99, Max Value
@@ -27,13 +27,14 @@ type Dist struct {
 
 // Stall is a gap far above the median.
 type Stall struct {
-	Chunk  int     // index of the chunk that came late
-	At     Stamp   // when it came
+	Chunk  int     // index of the late chunk
+	At     Stamp   // when that chunk arrived
 	Ms     float64 // the gap
 	Factor float64 // gap / median gap
 }
 
-// Burst is a run of chunks that came in one read: Chunks[First..First+Count).
+// Burst is a run of chunks that arrived in one read:
+// Chunks[First..First+Count).
 type Burst struct {
 	First, Count int
 }
@@ -48,11 +49,11 @@ type Phase struct {
 	Tokens Value
 }
 
-// Share is one part of a split of time, for the phase bar.
+// Share is one part of a time span, for the phase bar.
 type Share struct {
 	Name   string // "dns", "tcp", "tls", "send", "queue", "prefill", "unexplained", "wait", …
 	Ms     Value
-	Server bool // the server said so; else measured here
+	Server bool // reported by the server; else measured here
 }
 
 // Figures is everything that is computed from one Stream. See the file of

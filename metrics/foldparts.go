@@ -1,21 +1,21 @@
 package metrics
 
-// gapPoint is a known gap and the chunk it ends in: its index in the stream and
-// its ordinal within the measured choice.
+// gapPoint is a known gap and the chunk at its end: its index in the stream
+// and its ordinal within the measured choice.
 type gapPoint struct {
 	ms             float64
 	chunk, ordinal int
 }
 
-// phaseFold gathers one part of the output. Its time is that between
-// consecutive chunks of the same part, so that an answer interrupted by
-// reasoning is not charged for it.
+// phaseFold gathers one part of the output. Its time is the sum between
+// consecutive chunks of the same part. Reasoning that interrupts an answer is
+// not charged to the answer.
 type phaseFold struct {
 	first, last Stamp
 	chunks      int
 	runs        int     // uninterrupted runs of chunks
 	span        float64 // ms within the runs
-	tokens      float64 // told by the chunks
+	tokens      float64 // sum of the chunks' token counts
 }
 
 const (

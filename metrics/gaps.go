@@ -7,7 +7,7 @@ type ChunkGap struct {
 	Ms    float64 // 0 when not Known
 	Known bool    // false for the first chunk, inside bursts, and where stamps do not rise
 	Stall bool
-	Burst bool // the chunk came in one read with the chunk before it
+	Burst bool // the chunk arrived in one read with the previous chunk
 }
 
 // gaps computes what the gaps between chunks say, in ms.

@@ -41,7 +41,8 @@ func TestOneReadIsOneMoment(t *testing.T) {
 	}
 }
 
-// The convention of ITL: a gap is divided over the tokens that came at its end.
+// The convention of ITL: a gap is divided over the tokens that arrived at its
+// end.
 func TestGapPerToken(t *testing.T) {
 	for _, c := range []struct {
 		name     string
@@ -82,8 +83,8 @@ func TestStalls(t *testing.T) {
 		t.Errorf("longest gap before chunk %d, want 20", f.LongestChunk)
 	}
 	near(t, "stall cost", f.StallCost, 490+31)
-	// A pause must be both: 8 medians are nothing below the floor, and 70 ms are
-	// nothing at 3.5 medians.
+	// A pause must exceed both: 8 medians do not suffice below the floor, and
+	// 70 ms do not suffice at 3.5 medians.
 	for _, c := range []struct{ gap, pause float64 }{{5, 41}, {20, 70}} {
 		f = newPlay().every(100, c.gap, 20, "a").chunk(100+19*c.gap+c.pause, "a").done().measure()
 		if len(f.Stalls) != 0 {

@@ -3,9 +3,10 @@ package metrics
 import "math"
 
 // Histogram counts values in bins with fixed edges, equal in width on a
-// logarithmic axis, so that the picture of one moment can be laid over that of
-// another. Edges are those of a power-of-ten grid: [1, 10) is always cut at the
-// same places.
+// logarithmic axis. Two histograms of different moments can be overlaid. The
+// edges lie on a power-of-ten grid: [1, 10) is always divided at the same
+// places. A Histogram is for drawing and storing only; figures are computed
+// from the values themselves or from a Sketch.
 type Histogram struct {
 	// PerDecade is the number of bins per factor of ten.
 	PerDecade int
@@ -13,7 +14,7 @@ type Histogram struct {
 	Low float64
 	// Counts holds the values in [Edge(i), Edge(i+1)).
 	Counts []int
-	// Under and Over are the values below the first and from the last edge on,
+	// Below and Over are the values below the first and from the last edge on,
 	// zero and negative ones included in Under.
 	Below, Above int
 	// N is the number of values, those outside included; values that are no
@@ -21,9 +22,9 @@ type Histogram struct {
 	N int
 }
 
-// NewHistogram returns an empty histogram that covers [low, high) in ms (or any
-// unit) with perDecade bins a factor of ten. Edges are widened to the grid;
-// bounds that make no sense become 1 and 10, and perDecade at least 1.
+// NewHistogram returns an empty histogram that covers [low, high) in ms (or
+// any unit) with perDecade bins per factor of ten. Edges are widened to the
+// grid. Invalid bounds become 1 and 10, and perDecade is at least 1.
 func NewHistogram(low, high float64, perDecade int) *Histogram {
 	perDecade = min(max(perDecade, 1), 1000)
 	if !(low > 0) || math.IsInf(low, 0) {
@@ -59,8 +60,8 @@ func (h *Histogram) Add(v float64) {
 	}
 }
 
-// bin returns the bin of v, -1 below and len(Counts) above all of them. An edge
-// belongs to the bin above it, whatever the logarithm rounds to.
+// bin returns the bin of v, -1 below and len(Counts) above all of them. An
+// edge belongs to the bin above it, even where the logarithm rounds down.
 func (h *Histogram) bin(v float64) int {
 	switch {
 	case !(v >= h.Low):
@@ -77,7 +78,7 @@ func (h *Histogram) bin(v float64) int {
 	return i
 }
 
-// Reset forgets the values and keeps the edges.
+// Reset clears the counts and keeps the edges.
 func (h *Histogram) Reset() {
 	clear(h.Counts)
 	h.Below, h.Above, h.N = 0, 0, 0

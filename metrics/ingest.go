@@ -1,9 +1,9 @@
 package metrics
 
-// gapAfter returns the gap in ms between prev and c, the chunk after it. It is
-// unknown when both came in one read, when a stamp is missing, and when the
-// stamps do not rise: two chunks cannot arrive at the same moment, so equal
-// stamps mean that the clock or the kernel could not tell them apart.
+// gapAfter returns the gap in ms between prev and c, the chunk after it. It
+// is unknown when both arrived in one read, when a stamp is missing, and when
+// the stamps do not rise. Two chunks cannot arrive at the same moment. Equal
+// stamps mean that clock and kernel could not tell them apart.
 func (c *Chunk) gapAfter(prev *Chunk) (ms float64, ok bool) {
 	if c.Read == prev.Read {
 		return 0, false

@@ -4,37 +4,38 @@ import "slices"
 
 // itlFold gathers the gaps per token (ITL).
 //
-// The convention: a gap is divided evenly over all the tokens that came at its
+// The convention: a gap is divided evenly over all tokens that arrived at its
 // end, in one chunk or in several chunks of one read:
 //
 //	gap / m, counted m times      m = tokens of the read that ended the gap
 //
-// So the sum over all tokens is last − first chunk, a chunk of several tokens
-// does not look like a stall, and a burst brings no zeros. (Other tools count
-// one gap a chunk, or one gap and m − 1 zeros; both are medians of something
-// else.) Tokens before the first gap have none. A read that stands for no token
-// at all, such as half of a character, leaves its gap to the next one.
+// So the sum over all tokens is last − first chunk. A chunk of several tokens
+// does not look like a stall, and a burst adds no zeros. (Other tools count
+// one gap per chunk, or one gap and m − 1 zeros; both give different
+// medians.) Tokens before the first gap have no ITL. A read without a
+// complete token, such as half of a character, passes its gap on to the next
+// read.
 //
-// m comes from the chunks where each of them tells its tokens. Else every chunk
-// stands for the same number, the tokens of the response over its chunks.
+// m is the sum of the chunks' token counts where every chunk carries one.
+// Otherwise m is chunks · (tokens of the response / its chunks).
 type itlFold struct {
 	perChunk, perToken itlList
-	allCounted         bool // every chunk so far told its tokens
+	allCounted         bool // every chunk so far carried its count of tokens
 
-	// The read that is not over yet.
+	// The read that is still open.
 	known  bool // its gap is
 	gap    float64
 	chunks int
 	tokens float64
-	carry  float64 // gap left by reads that stand for no token
+	carry  float64 // gap of previous reads without a token
 
 }
 
-// itlList is a sorted sample with its fresh values and the place of the one
-// that is in it only for now.
+// itlList is a sorted sample with its fresh values and the index of its
+// provisional one.
 type itlList struct {
 	sorted, fresh []weighted
-	at            int // of the provisional one, -1 when there is none
+	at            int // of the provisional value, -1 without one
 }
 
 func (l *itlList) empty() itlList { return itlList{l.sorted[:0], l.fresh[:0], -1} }
@@ -58,13 +59,13 @@ func (f *itlFold) empty() itlFold {
 	return itlFold{perChunk: f.perChunk.empty(), perToken: f.perToken.empty(), allCounted: true}
 }
 
-// begin takes the first chunk: it has no gap.
+// begin adds the first chunk, which has no gap.
 func (f *itlFold) begin(tokens int16) {
 	f.allCounted = tokens >= 0
 	f.known, f.chunks, f.tokens = false, 1, float64(max(tokens, 0))
 }
 
-// take takes a chunk that came ms after the one before (if ok); together says
+// add takes a chunk that came ms after the one before (if ok); together says
 // that it came at the same moment as far as anybody can tell.
 func (f *itlFold) add(ms float64, ok, together bool, tokens int16) {
 	f.allCounted = f.allCounted && tokens >= 0
@@ -100,13 +101,13 @@ func (f *itlFold) chunkEntry() weighted {
 
 func (f *itlFold) tokenEntry() weighted { return weighted{(f.gap + f.carry) / f.tokens, f.tokens} }
 
-// withdraw takes the unfinished read out of the lists again.
+// withdraw removes the unfinished read from the lists.
 func (f *itlFold) withdraw() {
 	f.perChunk.takeBack()
 	f.perToken.takeBack()
 }
 
-// settle sorts in what is new, and the read that may still grow with what it
+// mergeNew sorts in what is new, and the read that may still grow with what it
 // has by now.
 func (f *itlFold) mergeNew() {
 	f.perChunk.merge()
@@ -126,9 +127,9 @@ const (
 	itlFromMean   = "mean tokens per chunk"
 )
 
-// sample returns the sorted sample, the factor that turns its values into ms per
-// token (and divides its weights), and how the tokens of a chunk were known.
-// perChunk is the mean number of tokens a chunk stands for.
+// sample returns the sorted sample, its scale, and how the tokens of a chunk
+// were known. scale turns values into ms per token and divides the weights.
+// perChunk is the mean number of tokens per chunk.
 func (f *itlFold) sample(perChunk Value) (x []weighted, scale float64, from string) {
 	switch {
 	case f.allCounted && len(f.perToken.sorted) > 0:

@@ -10,19 +10,19 @@ import (
 )
 
 // Lengths is a number of tokens: one for all requests, or a distribution that
-// each request draws from. The zero value is none at all: the workload keeps
-// its own.
+// each request draws from. The zero value is unset: the workload keeps its
+// own lengths.
 type Lengths struct {
-	// Low and High bound what is drawn, evenly spread; equal: always the same.
+	// Low and High bound a uniform draw; equal values give a fixed length.
 	Low, High int
 	// SD > 0 draws from a normal distribution around Mean, cut to [Low, High].
 	Mean, SD float64
-	// Choices, when there are any, is what is drawn from instead, each as often.
+	// Choices, unless empty, replaces the draw: each entry is equally likely.
 	Choices []int
 }
 
-// The bounds of what ParseLengths takes. No endpoint takes a longer prompt, and
-// a longer list is a data set.
+// The bounds of ParseLengths. No endpoint accepts a longer prompt, and a
+// longer list is a data set.
 const (
 	MaxLength  = 2_000_000
 	maxChoices = 1000
@@ -31,7 +31,7 @@ const (
 // FixedLength returns the length n for all requests.
 func FixedLength(n int) Lengths { return Lengths{Low: n, High: n} }
 
-// IsZero reports whether l says nothing.
+// IsZero reports whether l is unset.
 func (l Lengths) IsZero() bool { return l.High <= 0 && len(l.Choices) == 0 }
 
 // Varies reports whether two requests can differ.
@@ -40,8 +40,8 @@ func (l Lengths) Varies() bool {
 	return high > low
 }
 
-// Bounds are the least and the most that Draw returns; 0 and 0 when l says
-// nothing.
+// Bounds returns the smallest and the largest result of Draw; 0 and 0 when l
+// is unset.
 func (l Lengths) Bounds() (low, high int) {
 	switch {
 	case l.IsZero():
@@ -52,7 +52,7 @@ func (l Lengths) Bounds() (low, high int) {
 	return max(l.Low, 1), max(l.High, 1)
 }
 
-// Draw returns a length of at least 1, or 0 when l says nothing.
+// Draw returns a length of at least 1, or 0 when l is unset.
 func (l Lengths) Draw(rng *rand.Rand) int {
 	switch {
 	case l.IsZero():
@@ -68,8 +68,8 @@ func (l Lengths) Draw(rng *rand.Rand) int {
 	return l.High
 }
 
-// Expected is the mean of what Draw returns (of a normal one before it is
-// cut), 0 when l says nothing.
+// Expected returns the mean of Draw (of a normal distribution before it is
+// cut), 0 when l is unset.
 func (l Lengths) Expected() float64 {
 	switch {
 	case l.IsZero():
@@ -86,8 +86,8 @@ func (l Lengths) Expected() float64 {
 	return float64(l.Low+l.High) / 2
 }
 
-// Deviation is the standard deviation of what Draw returns (of a normal one
-// before it is cut), 0 when l is fixed or says nothing. An even spread over n
+// Deviation returns the standard deviation of Draw (of a normal distribution
+// before it is cut). It is 0 when l is fixed or unset. A uniform draw over n
 // numbers has √((n²−1)/12).
 func (l Lengths) Deviation() float64 {
 	switch {
@@ -106,7 +106,7 @@ func (l Lengths) Deviation() float64 {
 	return math.Sqrt((n*n - 1) / 12)
 }
 
-// String writes l as ParseLengths reads it, "" when it says nothing.
+// String formats l as ParseLengths reads it, "" when l is unset.
 func (l Lengths) String() string {
 	switch {
 	case l.IsZero():
@@ -125,19 +125,19 @@ func (l Lengths) String() string {
 	return strconv.Itoa(l.High)
 }
 
-// LengthForms are the forms that ParseLengths takes, by example.
+// LengthForms lists the forms that ParseLengths accepts, by example.
 const LengthForms = "1000, 200..4000, 1000±200 or 100,1000"
 
 // ParseLengths reads
 //
 //	1000            always the same
-//	200..4000       anything from 200 to 4000, evenly spread (also 200-4000)
+//	200..4000       uniform from 200 to 4000 (also 200-4000)
 //	1000±200        a normal distribution with this deviation (also 1000+-200),
 //	                cut at three deviations and at 1
-//	100,1000,10000  one of these, each as often
+//	100,1000,10000  one of these, equally likely
 //
-// and "" as the zero Lengths. Each number is a whole one from 1 to MaxLength.
-// The error names what is wrong and the forms.
+// and "" as the zero Lengths. Each number is an integer from 1 to MaxLength.
+// The error names the fault and the accepted forms.
 func ParseLengths(text string) (Lengths, error) {
 	text = strings.ReplaceAll(strings.ReplaceAll(text, " ", ""), "+-", "±")
 	if text == "" {

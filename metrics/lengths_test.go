@@ -35,8 +35,8 @@ func TestParseLengths(t *testing.T) {
 	}
 }
 
-// What is drawn lies within the bounds, around what is expected and as far from
-// it as the deviation says, and the same seed draws the same.
+// Drawn lengths lie within the bounds, with the expected mean and deviation.
+// The same seed draws the same lengths.
 func TestDrawProperty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.SampledFrom([]string{"1000", "1..1", "500..1500", "1000±200", "40±12", "100,1000,10000", "3,4", "7,7"}).Draw(t, "text")

@@ -6,11 +6,12 @@ import (
 	"sync"
 )
 
-// Options says how a stream is to be measured.
+// Options selects how a stream is measured.
 type Options struct {
-	// Pace is the reader to compare with; without a speed it is Paces[0].
+	// Pace is the reader to compare with; a Pace without a speed means
+	// Paces[0].
 	Pace Pace
-	// PerChunk asks for Figures.ChunkGaps, one entry for every chunk.
+	// PerChunk requests Figures.ChunkGaps, one entry per chunk.
 	PerChunk bool
 }
 
@@ -30,7 +31,7 @@ func Measure(s *Stream, o Options) Figures {
 // large as what it returns, and a thousand streams may end within a second.
 var meters = sync.Pool{New: func() any { return new(Meter) }}
 
-// own returns a copy of x, nil when it is empty.
+// cloned returns a copy of x, nil when it is empty.
 func cloned[T any](x []T) []T {
 	if len(x) == 0 {
 		return nil
@@ -85,7 +86,7 @@ func (m *Meter) Measure(s *Stream, o Options) Figures {
 
 var idle = Stream{Marks: NewMarks(), Usage: NoUsage(), LiveTokens: -1}
 
-// follow folds what is new in s.
+// follow ingests the new chunks of s.
 func (m *Meter) follow(s *Stream, p Pace) {
 	same := m.id == s.ID && m.pace == p && m.n > 0 && m.n <= len(s.Chunks) &&
 		s.Chunks[0] == m.head && s.Chunks[m.n-1] == m.tail

@@ -1,17 +1,17 @@
 package metrics
 
-// readingFold lets a reader of constant speed read the visible text as it
-// comes. The reader begins with the first visible chunk and waits whenever
-// everything that has arrived is read:
+// readingFold simulates a reader of constant speed who reads the visible text
+// as it arrives. The reader begins with the first visible chunk and waits
+// whenever all arrived text is read:
 //
 //	wait_i = max(0, t_i − done_{i−1})      done_i = max(t_i, done_{i−1}) + words_i/pace
 //
-// The sum of the waits is also the head start that would have spared them all
-// (the largest t_i − words before it/pace: Lindley's recursion).
+// The sum of the waits is also the head start that avoids them (the largest
+// t_i − words before it/pace: Lindley's recursion).
 type readingFold struct {
-	perWord    float64 // ms for a word
+	perWord    float64 // ms per word
 	begun      bool
-	oneRead    bool // everything came in the first read
+	oneRead    bool // all text arrived in the first read
 	read       int32
 	first      Stamp
 	last       Stamp
@@ -26,10 +26,10 @@ func (r *readingFold) reset(p Pace) {
 	*r = readingFold{first: NoStamp, last: NoStamp, oneRead: true, perWord: 60_000 / p.WPM}
 }
 
-// take takes a visible chunk; words is the count of all the text so far.
+// add takes a visible chunk; words is the count of all the text so far.
 func (r *readingFold) add(at Stamp, words float64, read int32) {
 	if !at.Known() {
-		return // its words come with the next chunk whose arrival is known
+		return // the next chunk with a known arrival adds its words
 	}
 	r.chunks++
 	if !r.begun {
@@ -42,11 +42,11 @@ func (r *readingFold) add(at Stamp, words float64, read int32) {
 	r.words, r.last = words, at
 }
 
-// wait is how long the reader will have waited by t since the last chunk, if
-// nothing more comes by then.
+// wait returns the reader's total wait at t since the last chunk, assuming no
+// further text by then.
 func (r *readingFold) wait(t float64) float64 { return max(0, t-r.done) }
 
-// What Figures.WordsFrom says.
+// The values of Figures.WordsFrom.
 const wordsFromTokens = "0.75 words a token"
 
 // readingFigures computes the figures that compare the stream with a reader.

@@ -84,8 +84,8 @@ func politeStream(t *rapid.T, from, to int) *play {
 	return s
 }
 
-// wellFormed walks v and fails on a float that is no number, and on an unknown
-// Value without a reason.
+// wellFormed walks v and fails on NaN and infinities, and on an unknown Value
+// without a reason.
 func wellFormed(t interface{ Fatalf(string, ...any) }, path string, v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Float64, reflect.Float32:
@@ -181,7 +181,8 @@ func near2(t *rapid.T, name string, a, b Value) {
 	}
 }
 
-// A Meter fed with a growing stream says what Measure says of each state of it.
+// A Meter fed with a growing stream returns the figures of Measure in each
+// state.
 func TestMeterIsMeasure(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		streams := []Stream{hostileStream(t), politeStream(t, 1, 200).Stream}
@@ -238,7 +239,7 @@ func TestDistributionsDoNotDependOnOrder(t *testing.T) {
 	})
 }
 
-// The weighted sample is the expanded sample.
+// The weighted sample equals the expanded sample.
 func TestWeightedIsExpanded(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var x []weighted

@@ -2,47 +2,48 @@ package metrics
 
 import "unicode/utf8"
 
-// Reading is where a reader of constant speed stands in the visible text of a
-// stream at one moment.
+// Reading is the position of a reader of constant speed in the visible text
+// of a stream at one moment.
 type Reading struct {
-	// Begun: visible text has come, so the reader reads.
+	// Begun: visible text has arrived, and the reader reads.
 	Begun bool
-	// Offset is the byte of Stream.Text where the word begins that the reader
-	// is at; at the end of the visible text when all of it is read.
+	// Offset is the byte of Stream.Text at which the reader's current word
+	// begins. It is the end of the visible text when all of it is read.
 	Offset int
 	// WordEnd is the end of that word: Text[Offset:WordEnd]. It is Offset when
 	// the reader waits.
 	WordEnd int
-	// Words is how many words are read, Lead how many have arrived beyond them.
+	// Words is the number of words read, Lead the number that have arrived
+	// beyond them.
 	Words, Lead float64
-	// Waiting: everything that has arrived is read and more is to come.
+	// Waiting: all arrived text is read and the stream goes on.
 	Waiting bool
 	// Done: the stream has ended and all of it is read.
 	Done bool
 	// Waited is the time in ms the reader has waited for the stream since the
-	// first visible chunk. It is also the head start that would have spared
-	// the reader all waiting so far.
+	// first visible chunk. It is also the head start that would have avoided
+	// all waiting so far.
 	Waited float64
 }
 
-// Reader is the ghost that reads along. It is fed with snapshots of a growing
-// stream, at any rate, and looks only at what is new; it begins anew when it is
-// given another stream or pace, or an earlier moment. The zero Reader is ready.
-// One goroutine at a time.
+// Reader simulates a person who reads the stream as it arrives. Follow passes
+// it snapshots of a growing stream, at any rate, and it looks only at new
+// chunks. It restarts when it receives another stream or pace, or an earlier
+// moment. The zero Reader is ready. One goroutine at a time.
 //
-// The reader begins with the first visible chunk, takes 60/WPM seconds a word,
-// and waits when no word is left. A word can be read as soon as its first
-// character has come.
+// The reader begins with the first visible chunk, takes 60/WPM seconds per
+// word, and waits when no word is left. A word can be read as soon as its
+// first character has arrived.
 type Reader struct {
 	id   int
 	pace Pace
 	now  Stamp
 	head Chunk
 
-	arrived wordCounter // over the chunks that came
+	arrived wordCounter // over the arrived chunks
 	next    int         // first chunk not looked at
 	queue   []readerChunk
-	at      int // chunk of the queue that is being read
+	at      int // queue index of the chunk that is being read
 	choice  uint8
 
 	// The chunk being read: from start to end on the reader's clock (ms since
@@ -53,13 +54,13 @@ type Reader struct {
 	before     float64 // words before it
 	waited     float64
 
-	// Where in the text that is.
+	// The current position in the text.
 	read   wordCounter
 	cursor readerCursor
 }
 
-// readerChunk is a visible chunk: its arrival, the words that had come with it,
-// and its text.
+// readerChunk is a visible chunk: its arrival, the words up to its end, and
+// the bounds of its text.
 type readerChunk struct {
 	t          float64
 	words      float64
@@ -76,8 +77,8 @@ func ReaderAt(s *Stream, p Pace) Reading {
 	return r.Follow(s, p)
 }
 
-// Follow takes the next snapshot and returns where the reader is at s.Now. A
-// pace without a speed is Paces[0].
+// Follow ingests the next snapshot and returns the reader's position at
+// s.Now. A pace without a speed means Paces[0].
 func (r *Reader) Follow(s *Stream, p Pace) Reading {
 	p = p.orDefault()
 	same := r.id == s.ID && r.pace == p && r.now <= s.Now && r.next > 0 && r.next <= len(s.Chunks) && r.head == s.Chunks[0]
@@ -139,7 +140,7 @@ func firstChoice(s *Stream) uint8 {
 	return s.Chunks[0].Choice
 }
 
-// open begins to read chunk i of the queue.
+// open starts reading chunk i of the queue.
 func (r *Reader) open(i int) {
 	c := &r.queue[i]
 	if i > 0 {
@@ -177,7 +178,7 @@ func (r *Reader) reading(s *Stream, now float64) Reading {
 }
 
 // seek moves the cursor to the word that follows the first words and returns
-// where it begins and ends; with all set, behind everything.
+// its bounds. With all set, it moves to the end of the text.
 func (r *Reader) seek(s *Stream, words float64, all bool) (begin, end int) {
 	var step wordCounter
 	for {
@@ -186,8 +187,8 @@ func (r *Reader) seek(s *Stream, words float64, all bool) (begin, end int) {
 		if !ok {
 			break
 		}
-		// The character that takes the count past the words read begins the
-		// word the reader is at.
+		// The character that raises the count above words begins the reader's
+		// current word.
 		if !all && step.words() > words+1e-9 {
 			return r.place(s, step, next)
 		}
@@ -202,8 +203,8 @@ func (r *Reader) seek(s *Stream, words float64, all bool) (begin, end int) {
 func (r *Reader) place(s *Stream, step wordCounter, next readerCursor) (begin, end int) {
 	begin = r.cursor.place(r.queue)
 	end = next.place(r.queue)
-	// Only to the end of what came in the same run of text: the rest of a long
-	// word that comes in another chunk is not worth a search.
+	// The search ends with the chunk: the rest of a long word in another chunk
+	// does not justify a search.
 	c := &r.queue[next.chunk]
 	for end < c.end && step.inRun {
 		was := step
@@ -216,7 +217,7 @@ func (r *Reader) place(s *Stream, step wordCounter, next readerCursor) (begin, e
 	return begin, end
 }
 
-// next returns the cursor behind the next character and counts it.
+// next counts the next character and returns the cursor after it.
 func (c readerCursor) next(s *Stream, queue []readerChunk, count *wordCounter) (readerCursor, bool) {
 	for c.chunk < len(queue) {
 		q := &queue[c.chunk]
@@ -232,7 +233,7 @@ func (c readerCursor) next(s *Stream, queue []readerChunk, count *wordCounter) (
 	return c, false
 }
 
-// place is the byte of the text where the next character begins.
+// place returns the byte of the text at which the next character begins.
 func (c readerCursor) place(queue []readerChunk) int {
 	q := &queue[c.chunk]
 	if q.begin+c.offset == q.end && c.chunk+1 < len(queue) {

@@ -102,7 +102,8 @@ func TestReaderFollows(t *testing.T) {
 }
 
 func TestBelowReading(t *testing.T) {
-	// A word a second for a reader of two words a second: he waits half of the time.
+	// A word a second for a reader of two words a second, who waits half of the
+	// time.
 	s := newPlay().every(0, 1000, 21, "word ").done()
 	f := Measure(&s.Stream, Options{Pace: Pace{WPM: 120}})
 	near(t, "BelowReading", f.BelowReading, 0.5)

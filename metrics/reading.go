@@ -26,17 +26,18 @@ func PaceByName(name string) (Pace, bool) {
 	return Pace{}, false
 }
 
-// WordsPerToken is the usual number of English words in a token (OpenAI's help
-// centre). It is used only where no text can be counted, and said so.
+// WordsPerToken is the usual number of English words in a token (OpenAI's
+// help center). It is used only where no text can be counted, and the output
+// then says so.
 const WordsPerToken = 0.75
 
-// TokensPerSecond is the pace in tokens per second at WordsPerToken: 238 wpm
-// are 5.3 tok/s.
+// TokensPerSecond returns the pace in tokens per second at WordsPerToken: 238
+// wpm are 5.3 tok/s.
 func (p Pace) TokensPerSecond() float64 { return p.WPM / 60 / WordsPerToken }
 
-// GapMs is the gap per token, in ms, at which a stream is exactly as fast as
-// this pace: 189 ms at 238 wpm. It is the reading line of the gap strip. 0 for
-// a pace without speed.
+// GapMs returns the gap per token, in ms, at which a stream is exactly as
+// fast as this pace: 189 ms at 238 wpm. The gap strip draws it as the reading
+// line. It is 0 for a pace without a speed.
 func (p Pace) GapMs() float64 {
 	if p.WPM <= 0 {
 		return 0
@@ -44,7 +45,7 @@ func (p Pace) GapMs() float64 {
 	return 1000 / p.TokensPerSecond()
 }
 
-// orDefault returns p, or Paces[0] if p's speed is no speed: outside of 1 to a
+// orDefault returns p, or Paces[0] if p's speed lies outside of 1 to a
 // million words a minute.
 func (p Pace) orDefault() Pace {
 	if p.WPM >= 1 && p.WPM <= 1e6 {

@@ -1,6 +1,6 @@
 package metrics
 
-// serverTime returns the last time of that name that the server told.
+// serverTime returns the last time of that name that the server reported.
 func serverTime(s *Stream, name string) (ms float64, ok bool) {
 	for i := len(s.Server) - 1; i >= 0; i-- {
 		if t := &s.Server[i]; t.Name == name && t.D >= 0 {

@@ -12,10 +12,10 @@ const (
 	sketchLen  = (sketchHigh - sketchLow) * sketchBins
 )
 
-// Sketch is a distribution of times in ms in fixed memory, for what is too
-// much to be kept: the gaps of a thousand streams. Its quantiles are within
-// 0.6 % of the true ones; smallest, largest and mean are exact. The zero value
-// is empty and ready.
+// Sketch is a distribution of times in ms in fixed memory (8 kB), for too
+// many values to keep, such as the gaps of a thousand streams. Its quantiles
+// are within 0.6 % of the true ones; smallest, largest and mean are exact.
+// The zero value is empty and ready.
 type Sketch struct {
 	n        int
 	sum, sq  float64
@@ -53,10 +53,10 @@ func sketchValue(i int) float64 {
 	return math.Exp2(sketchLow + (float64(i)+0.5)/sketchBins)
 }
 
-// N is how many times were counted.
+// N returns the number of counted times.
 func (s *Sketch) N() int { return s.n }
 
-// Merge adds what o has counted.
+// Merge adds the counts of o.
 func (s *Sketch) Merge(o *Sketch) {
 	if o.n == 0 {
 		return
@@ -75,7 +75,7 @@ func (s *Sketch) Merge(o *Sketch) {
 	}
 }
 
-// Reset forgets everything.
+// Reset clears the sketch.
 func (s *Sketch) Reset() { *s = Sketch{} }
 
 // Median returns the median, unknown when empty.

@@ -10,7 +10,7 @@ import (
 // different runs cannot.
 type Stamp int64
 
-// NoStamp marks a moment that never came or is not known.
+// NoStamp marks a moment that did not happen or is not known.
 const NoStamp Stamp = math.MinInt64
 
 // Known reports whether s is a moment at all.
@@ -24,20 +24,22 @@ func (s Stamp) Sub(t Stamp) (d time.Duration, ok bool) {
 	return time.Duration(s - t), true
 }
 
-// Source tells who took a stamp.
+// Source says which clock took a stamp.
 type Source uint8
 
 const (
-	// SourceUser is our own clock, read first thing after the read returned.
+	// SourceUser is the program's own clock, read immediately after the read
+	// returned.
 	SourceUser Source = iota
 	// SourceKernel is the kernel's receive stamp of the segment
 	// (SO_TIMESTAMPING), converted to the monotonic clock.
 	SourceKernel
-	// SourceBody is our own clock at the return of a read of the response
-	// body: the fallback where the connection cannot be tapped (HTTP/2).
+	// SourceBody is the program's own clock at the return of a read of the
+	// response body. It is the fallback where the connection cannot be tapped
+	// (HTTP/2).
 	SourceBody
-	// SourceMixed says that some stamps of the stream are the kernel's and
-	// some our own, because the kernel had none for some segments.
+	// SourceMixed means that some stamps of the stream are the kernel's and
+	// some the program's own: the kernel had no stamp for some segments.
 	SourceMixed
 )
 

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// State is where a request stands.
+// State is the stage of a request.
 type State uint8
 
 const (
@@ -13,13 +13,14 @@ const (
 	Idle State = iota
 	// Connecting: name look-up, TCP, TLS; the request is not yet sent.
 	Connecting
-	// Waiting: the request is sent, no chunk has come: the prefill as a client sees it.
+	// Waiting: the request is sent and no chunk has arrived: the prefill as a
+	// client sees it.
 	Waiting
-	// Decoding: chunks are coming.
+	// Decoding: chunks are arriving.
 	Decoding
-	// Done: finished as it should.
+	// Done: the stream ended normally.
 	Done
-	// Failed: ended by an error (Stream.Fault); what had arrived is kept.
+	// Failed: ended by an error (Stream.Fault); arrived chunks are kept.
 	Failed
 	// Truncated: the stream ended without a finish reason and without [DONE].
 	Truncated
@@ -32,7 +33,7 @@ func (s State) String() string {
 	return [...]string{"idle", "connecting", "waiting", "decoding", "done", "failed", "truncated", "cancelled"}[s]
 }
 
-// Ended reports whether nothing more will come.
+// Ended reports whether the stream has ended.
 func (s State) Ended() bool { return s >= Done }
 
 // Marks are the moments of one request other than its chunks. A moment that
@@ -63,14 +64,14 @@ func NewMarks() Marks {
 	return Marks{n, n, n, n, n, n, n, n, n, n, n, n, n, n, n, n, n}
 }
 
-// Connection says over what the stream came.
+// Connection describes the connection of a stream.
 type Connection struct {
-	Reused   bool   // the request went over a connection that already stood
+	Reused   bool   // the request used an existing connection
 	Proto    string // "HTTP/1.1", "HTTP/2.0"; "" before the headers
 	TLS      string // "TLS 1.3", "" for plain
 	Remote   string // address of the other side (the proxy's when Proxy is set)
 	Proxy    string // the proxy's host:port, "" when direct
-	Encoding string // Content-Encoding of the response if it came compressed all the same
+	Encoding string // Content-Encoding of the response if it was compressed although none was offered
 }
 
 // TokenSource says where a token count comes from, best first.
@@ -83,7 +84,7 @@ const (
 	TokensIDs                    // token_ids of each chunk
 	TokensTimings                // llama.cpp's timings.predicted_n
 	TokensLogprobs               // entries of logprobs
-	TokensEstimated              // estimated from the text: always labelled
+	TokensEstimated              // estimated from the text: always labeled
 )
 
 // String returns the words used on screen and in JSON.
@@ -104,14 +105,14 @@ type Usage struct {
 	Raw json.RawMessage
 }
 
-// NoUsage returns a Usage in which the server said nothing.
+// NoUsage returns a Usage without counts.
 func NoUsage() Usage { return Usage{Prompt: -1, Completion: -1, Reasoning: -1, Cached: -1, Total: -1} }
 
-// ServerTime is one duration that the server reported about itself. It is
-// shown beside the client's, never mixed with it.
+// ServerTime is one duration that the server reported about itself. Screens
+// show it beside the client's times and never mix the two.
 type ServerTime struct {
 	// Name is one of the words Queue, Prefill, Decode, TTFT, Total, Processing,
-	// Load, or the server's own when it fits none.
+	// Load, or the server's own word when none fits.
 	Name string
 	// D is the duration.
 	D time.Duration
@@ -119,7 +120,7 @@ type ServerTime struct {
 	From string
 }
 
-// Names of server times that the screens know.
+// Names of server times known to the screens.
 const (
 	ServerQueue      = "queue"
 	ServerPrefill    = "prefill"
@@ -130,7 +131,7 @@ const (
 	ServerLoad       = "load"
 )
 
-// FaultKind sorts failures. The words are part of the JSON schema.
+// FaultKind classifies failures. The words are part of the JSON schema.
 type FaultKind string
 
 const (
@@ -156,16 +157,17 @@ const (
 )
 
 // Fault is why a stream did not end well. All strings are already redacted,
-// but may hold control characters of the server: sanitise before a terminal.
+// but may hold control characters of the server: sanitize them before a
+// terminal.
 type Fault struct {
 	Kind    FaultKind
 	Message string // one sentence for a person: what happened
-	Next    string // what to do next; "" when nothing sensible can be said
-	Status  int    // HTTP status, 0 when there was none
+	Next    string // what to do next; "" without sensible advice
+	Status  int    // HTTP status, 0 without one
 	Code    string // the server's own error code or type
 	Body    string // the start of the server's answer (at most 4 KiB)
 	Bound   string // which bound was passed ("first byte 120 s"), for timeout and too_large
-	// RetryAfter is the server's wish; 0 when it said nothing.
+	// RetryAfter is the wait the server asked for; 0 without one.
 	RetryAfter time.Duration
 	Location   string // where a refused redirect points
 }
@@ -184,7 +186,7 @@ type Progress struct {
 	Total, Cached, Processed int
 }
 
-// RateLimit is what the rate-limit headers said. -1 means not said.
+// RateLimit holds the values of the rate-limit headers. -1 means not given.
 type RateLimit struct {
 	LimitRequests, RemainingRequests int
 	LimitTokens, RemainingTokens     int
@@ -235,16 +237,16 @@ type Stream struct {
 	DataBound    string // the name of that bound
 }
 
-// Queue is what a server says about a request before its first chunk. Only the
-// embedded endpoint is asked (X-Sim-Truth); of all others it is QueueUntold.
+// Queue is a server's report about a request before its first chunk. Only the
+// embedded endpoint is asked (X-Sim-Truth); all others are QueueUntold.
 type Queue uint8
 
 const (
-	// QueueUntold: the server has said nothing, which means nothing.
+	// QueueUntold: the server has not reported anything, which has no meaning.
 	QueueUntold Queue = iota
-	// QueueWaiting: it waits, and the step that has begun leaves it out.
+	// QueueWaiting: the request waits, and the current step excludes it.
 	QueueWaiting
-	// QueueAdmitted: its prompt is being read, or was.
+	// QueueAdmitted: the server reads the prompt, or has read it.
 	QueueAdmitted
 )
 
@@ -256,8 +258,8 @@ type Note struct {
 	Text string
 }
 
-// ChunkText returns the raw text of chunk i. Ends that lie outside of Text, as
-// a damaged recording could have them, are moved into it.
+// ChunkText returns the raw text of chunk i. Ends outside of Text, possible
+// in a damaged recording, are clamped.
 func (s *Stream) ChunkText(i int) []byte {
 	begin := 0
 	if i > 0 {

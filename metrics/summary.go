@@ -5,14 +5,15 @@ import (
 	"slices"
 )
 
-// Estimate is a figure over repeated requests: its distribution, one value a
-// request, and the 95 % bootstrap interval of its median (BootstrapMedian).
+// Estimate is a figure over repeated requests: its distribution, one value
+// per request, and the 95 % bootstrap interval of its median
+// (BootstrapMedian).
 type Estimate struct {
 	Dist
 	Low, High Value
 }
 
-// Range is the smallest and largest of some values; N is 0 when there are none.
+// Range is the smallest and largest of some values; N is 0 without values.
 type Range struct {
 	Min, Max float64
 	N        int
@@ -31,7 +32,7 @@ func (r *Range) add(v Value) {
 	r.N++
 }
 
-// FaultCount is how many requests ended with that kind of fault.
+// FaultCount is the number of requests that ended with one kind of fault.
 type FaultCount struct {
 	Kind FaultKind
 	N    int
@@ -88,8 +89,9 @@ type Summary struct {
 // same intervals.
 const summarySeed = 2019
 
-// bootstrapBudget bounds rounds × values of one interval, so that thousands of
-// runs do not take seconds; there the interval is narrow enough anyway.
+// bootstrapBudget bounds rounds × values of one interval, so that thousands
+// of runs do not take seconds. With that many runs the interval is narrow
+// enough anyway.
 const bootstrapBudget = 4_000_000
 
 // Summarize describes runs, in any order. The stamps of all of them must be of
@@ -159,8 +161,8 @@ func (s *Summary) count(r *Run) {
 	s.Observer = s.Observer.Merge(r.Stream.Observer)
 }
 
-// Merge joins two reports of this program about itself: the worst of the
-// latenesses and steps, the sums of the counts and pauses.
+// Merge joins two lag reports of this program: the worst of the lags and
+// steps, the sums of the counts and pauses.
 func (o Observer) Merge(p Observer) Observer {
 	step := o.ClockStep
 	if p.ClockStep.Abs() > step.Abs() {

@@ -116,14 +116,15 @@ func (m *Meter) doubtTokens(out *Figures, s *Stream) {
 	}
 }
 
-// observerLate reports whether this program's own lateness can be seen in the
-// gaps. Kernel stamps do not suffer from it unless segments merged.
+// observerLate reports whether this program's lag can be seen in the gaps.
+// Kernel stamps are unaffected unless segments merged.
 func observerLate(out *Figures, s *Stream) bool {
 	late := float64(s.Observer.LateP99) / 1e6
 	return late > lateFloor && (!out.Gaps.P50.OK || late > out.Gaps.P50.V/2)
 }
 
-// stoodStill reports whether this program did not run at all for a while.
+// stoodStill reports whether this program stopped running for at least
+// stoppedMs.
 func stoodStill(s *Stream) bool { return float64(s.Observer.LateMax)/1e6 >= stoppedMs }
 
 // doubtStamps looks at our own side.

@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// The gaps of a response are cut, in order, into bins of equal size; a bin's
-// point is the median of its gaps over its middle chunk. A trend needs minBins
-// of the smallest bins, that is MinTrend gaps; when maxBins are reached, the
-// bins are made twice as wide. Medians of eight keep stalls from bending the
-// line; at most maxBins points keep the look at it cheap.
+// The gaps of a response are divided, in order, into bins of equal size. A
+// bin's point is the median of its gaps at its middle chunk. A trend needs
+// minBins of the smallest bins, that is MinTrend gaps. At maxBins the bins
+// double in width. Medians of eight keep stalls from bending the line; at
+// most maxBins points keep the computation cheap.
 const (
 	firstBin = 8
 	minBins  = 8
@@ -18,11 +18,11 @@ const (
 	MinTrend = firstBin * minBins
 )
 
-// trendFold keeps the bins. It depends on the gaps alone, not on how many of
-// them came at a time.
+// trendFold keeps the bins. It depends on the gaps alone, not on how they are
+// grouped into calls.
 type trendFold struct {
 	size    int
-	next    int // first gap of the series that is in no bin yet
+	next    int // first gap of the series that is not in a bin yet
 	points  []trendPoint
 	scratch []float64
 }
@@ -50,9 +50,9 @@ func (t *trendFold) extend(series []gapPoint) {
 	}
 }
 
-// line returns the slope of Theil and Sen, the median of the slopes between all
-// pairs of points, in ms per chunk, and whether it is more than chance: whether
-// Kendall's test of the points rejects "no trend" at 5 % on two sides.
+// line returns the slope of Theil and Sen, the median of the slopes between
+// all pairs of points, in ms per chunk. sure reports whether Kendall's test
+// of the points rejects "no trend" at 5 %, two-sided.
 func (t *trendFold) line() (slope float64, sure bool) {
 	t.scratch = t.scratch[:0]
 	s := 0

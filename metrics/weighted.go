@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// weighted is a value that stands for w equal ones.
+// weighted is a value that represents w equal ones.
 type weighted struct {
 	v float64
 	w float64
@@ -70,8 +70,8 @@ func weightedDist(x []weighted, scale float64, observations int, why string) Dis
 	return d
 }
 
-// mergeSorted merges the ascending fresh into the ascending into, in place from
-// the back: O(len(into) + len(fresh)), no sorting of what is already sorted.
+// mergeSorted merges the ascending fresh into the ascending into, in place
+// from the back: O(len(into) + len(fresh)), without sorting the sorted part.
 func mergeSorted[T any](into, fresh []T, less func(a, b *T) bool) []T {
 	n, m := len(into), len(fresh)
 	into = append(into, fresh...)
@@ -92,7 +92,7 @@ func lessFloat(a, b *float64) bool     { return *a < *b }
 func lessWeighted(a, b *weighted) bool { return compareWeighted(*a, *b) < 0 }
 
 // compareWeighted orders by value, then by weight, so that the order of a
-// sample never depends on when its parts came.
+// sample does not depend on the order of arrival.
 func compareWeighted(a, b weighted) int {
 	switch {
 	case a.v < b.v:
@@ -103,7 +103,7 @@ func compareWeighted(a, b weighted) int {
 	return cmp.Compare(a.w, b.w)
 }
 
-// insertWeighted puts e at its place and returns where that is.
+// insertWeighted inserts e in order and returns its index.
 func insertWeighted(x []weighted, e weighted) ([]weighted, int) {
 	at, _ := slices.BinarySearchFunc(x, e, compareWeighted)
 	return slices.Insert(x, at, e), at

@@ -8,17 +8,17 @@ import (
 
 // How words are counted.
 //
-// In scripts that put blanks between words a word is a run of characters
-// without white space that holds at least one letter or digit: "don't",
-// "well-known" and "3.14" are one word each, "—" and "##" are none. That is how
-// the texts of reading studies are counted.
+// In scripts with blanks between words, a word is a run of characters without
+// white space that holds at least one letter or digit. "don't", "well-known"
+// and "3.14" are one word each; "—" and "##" are none. Reading studies count
+// their texts this way.
 //
-// Chinese and Japanese are counted by the character: IReST (Trauzettel-Klosinski
-// and Dietz 2012) found 255 characters and 158 words a minute in Chinese, that
-// is 1.6 characters a word. (Japanese, 357 and 193, would be 1.85: its words are
-// over-counted by up to 15 %.) Thai, Lao, Khmer and Burmese write words without
-// blanks as well; four letters are taken for a word, which is a guess and no
-// measurement.
+// Chinese and Japanese are counted by the character. IReST
+// (Trauzettel-Klosinski and Dietz 2012) found 255 characters and 158 words a
+// minute in Chinese, that is 1.6 characters a word. (Japanese, 357 and 193,
+// would be 1.85: its words are over-counted by up to 15 %.) Thai, Lao, Khmer
+// and Burmese also write words without blanks. Four letters count as a word,
+// which is a guess, not a measurement.
 const (
 	charsPerWordHan = 1.6
 	charsPerWordSEA = 4.0
@@ -37,27 +37,27 @@ const (
 	charsPerToken = 4.0
 )
 
-// wordCounter counts words in a text that comes in pieces, cut anywhere, even
-// within a character. The zero value is ready.
+// wordCounter counts words in a text that arrives in pieces, cut anywhere,
+// even within a character. The zero value is ready.
 type wordCounter struct {
 	spaced   int // words of scripts with blanks
 	han, sea int // characters of scripts without
 	chars    int // all characters
 	inRun    bool
-	counted  bool // the run that goes on has been counted
-	nonspace bool // something other than white space has come
+	counted  bool // the current run has been counted
+	nonspace bool // something other than white space has arrived
 	carry    [utf8.UTFMax]byte
 	carried  int
 }
 
-// add takes the next piece.
+// add counts the next piece.
 func (w *wordCounter) add(text []byte) {
 	for w.carried > 0 && len(text) > 0 {
 		w.carry[w.carried] = text[0]
 		w.carried++
 		text = text[1:]
-		// A broken character may have another one begin within it, so what is
-		// left over stays for the next byte.
+		// A broken character may contain the start of another one, so the
+		// remaining bytes wait for the next byte.
 		at := 0
 		for at < w.carried && utf8.FullRune(w.carry[at:w.carried]) {
 			r, size := utf8.DecodeRune(w.carry[at:w.carried])
@@ -128,17 +128,17 @@ func (w *wordCounter) rune(r rune) {
 	}
 }
 
-// words is the count by the rules above, with its fraction.
+// words returns the count by the rules above, with its fraction.
 func (w *wordCounter) words() float64 {
 	return float64(w.spaced) + float64(w.han)/charsPerWordHan + float64(w.sea)/charsPerWordSEA
 }
 
-// tokens is the estimate by the rules above.
+// tokens returns the estimate by the rules above.
 func (w *wordCounter) tokens() float64 {
 	return (float64(w.spaced)+float64(w.sea)/charsPerWordSEA)/WordsPerToken + float64(w.han)*tokensPerHan
 }
 
-// from says by which rule the words were counted.
+// from names the rule by which the words were counted.
 func (w *wordCounter) from() string {
 	switch unspaced := w.han+w.sea > 0; {
 	case unspaced && w.spaced == 0:
@@ -165,8 +165,9 @@ const (
 	scriptSEA
 )
 
-// scriptOf sorts letters by whether their script puts blanks between words.
-// Marks and punctuation of a script without blanks are no characters of it.
+// scriptOf classifies letters by whether their script puts blanks between
+// words. Marks and punctuation of a script without blanks do not count as its
+// characters.
 func scriptOf(r rune) script {
 	switch {
 	case r < 0x0E00:

@@ -2,7 +2,7 @@ package metrics
 
 import "time"
 
-// Reuse says what connection a request should go over.
+// Reuse selects the connection for a request.
 type Reuse uint8
 
 const (
@@ -10,7 +10,7 @@ const (
 	ReuseAuto Reuse = iota
 	// ReuseCold always opens a new connection.
 	ReuseCold
-	// ReuseWarm makes sure that an idle connection stands before the request.
+	// ReuseWarm makes sure that an idle connection exists before the request.
 	ReuseWarm
 )
 
@@ -18,14 +18,14 @@ const (
 func (r Reuse) String() string { return [...]string{"auto", "cold", "warm"}[r] }
 
 // Workload is what was asked of the endpoint. A speed without its workload
-// says little, so it travels with every figure.
+// means little, so every figure carries it.
 type Workload struct {
 	// Name is the preset's name ("chat", "1k in", …) or "custom".
 	Name   string
 	System string
 	Prompt string
-	// InputTokens, when > 0, asks for a synthetic prompt of about so many
-	// tokens built around Prompt; what the server counted is in Usage.Prompt.
+	// InputTokens, when > 0, requests a synthetic prompt of about this many
+	// tokens around Prompt; the server's count is in Usage.Prompt.
 	InputTokens int
 	// MaxTokens bounds the output; 0 leaves it to the server.
 	MaxTokens   int
@@ -34,8 +34,8 @@ type Workload struct {
 	Connection  Reuse
 	// Concurrency is how many requests ran at the same time.
 	Concurrency int
-	// Nonce is put before the prompt so that a prefix cache cannot flatter; ""
-	// sends the prompt as it is.
+	// Nonce is put before the prompt so that a prefix cache cannot help; ""
+	// sends the prompt unchanged.
 	Nonce string
 }
 
@@ -50,30 +50,32 @@ const (
 	EndpointURL      EndpointKind = "url"
 )
 
-// Endpoint names what a figure was measured on. It never holds a key.
+// Endpoint describes the measured endpoint. It never holds a key.
 type Endpoint struct {
 	Kind  EndpointKind
 	Name  string // "demo", a profile, "groq", or the host
 	URL   string // base URL without userinfo
 	Model string // "" = the server's first
-	Note  string // what a person should know: "llama-3.1-8b bf16 on H100", "vLLM 0.11", "needs a key: GROQ_API_KEY"
+	Note  string // a remark for the user: "llama-3.1-8b bf16 on H100", "vLLM 0.11", "needs a key: GROQ_API_KEY"
 	Ready bool   // can be used now (a key is there if one is needed)
 	Badge string // warning to keep on screen: "http with a key", "via proxy"; "" when none
 }
 
-// Observer is this program looking at itself while it measured.
+// Observer is the program's own lag during a measurement.
 type Observer struct {
-	// LateP50, LateP99 and LateMax are how late a heartbeat goroutine woke
-	// during the request, in ns. N is how often it beat.
+	// LateP50, LateP99 and LateMax are how late the jitter monitor woke during
+	// the request, in ns. N is the number of its beats.
 	LateP50, LateP99, LateMax time.Duration
 	N                         int
-	// GCPauses and GCTotal are the stop-the-world pauses in the same time.
+	// GCPauses and GCTotal are the number and the sum of the stop-the-world
+	// pauses in that time.
 	GCPauses int
 	GCTotal  time.Duration
 	// KernelStamps and UserStamps count the events by the source of their stamp.
 	KernelStamps, UserStamps int
-	// LateEvents is how many events our own clock saw more than 1 ms after the
-	// kernel had them; SharedReads how many came in a read with another event.
+	// LateEvents counts events that the program's own clock saw more than 1 ms
+	// after the kernel. SharedReads counts events that arrived in a read with
+	// another event.
 	LateEvents, SharedReads int
 	// LagP50 and LagP99 are the distances between kernel and own stamps.
 	LagP50, LagP99 time.Duration

@@ -38,7 +38,7 @@ func (c Color) String() string {
 	return "default"
 }
 
-// lab is a colour in OKLab (Björn Ottosson, "A perceptual color space for
+// oklab is a colour in OKLab (Björn Ottosson, "A perceptual color space for
 // image processing", 2020): equal distances look about equally different.
 // L runs from 0 (black) to 1 (white).
 type oklab struct{ L, a, b float64 }

@@ -1,6 +1,7 @@
 package themes
 
-// contrast is black and white with pure signals, for bad light and tired eyes.
+// contrast is black and white with pure signal colors, for bad light and
+// tired eyes.
 var contrast = Theme{
 	Name:    "contrast",
 	About:   "the highest contrast",

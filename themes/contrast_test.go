@@ -2,8 +2,8 @@ package themes
 
 import "testing"
 
-// grounds are the backgrounds a theme meets: its own, and what terminals of
-// its kind usually have.
+// grounds returns the backgrounds to test a theme on: its own, and common
+// ones of its kind.
 func grounds(t Theme) []Color {
 	if t.Dark {
 		return []Color{t.Ground, RGB(0x16181d), RGB(0x000000)}
@@ -11,7 +11,7 @@ func grounds(t Theme) []Color {
 	return []Color{t.Ground, RGB(0xfbfaf7), RGB(0xffffff)}
 }
 
-// coloured are the themes whose colours are known.
+// colored returns the themes with known colors.
 func colored() []Theme {
 	var out []Theme
 	for _, t := range All() {
@@ -76,7 +76,7 @@ func roleName(r Role) string {
 	return "tint"
 }
 
-// What must not be taken for each other, to any eye.
+// Pairs of roles that must be distinct, with every kind of vision.
 func TestColorBlind(t *testing.T) {
 	for _, theme := range colored() {
 		heat := func(l int) Color { return theme.Style(Heat(l), TrueColor).Fg }
@@ -114,7 +114,7 @@ func TestSafeRampGrowsInLightness(t *testing.T) {
 	}
 }
 
-// Steps of a ramp look equally large, and never too small to be a step.
+// Steps of a ramp look equally large, and large enough to be seen.
 func TestRampIsEven(t *testing.T) {
 	for _, theme := range colored() {
 		for _, v := range visions[:1] {

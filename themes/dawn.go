@@ -1,6 +1,6 @@
 package themes
 
-// dawn is warm light with plum and rose, for light terminals.
+// dawn has warm light tones with plum and rose, for light terminals.
 var dawn = Theme{
 	Name:    "dawn",
 	About:   "rose and plum on cream",

@@ -1,12 +1,13 @@
 package themes
 
-// Glyphs are the shapes that screens draw with. Every one is a single cell
-// wide under every way of counting: ASCII, box drawing, block elements.
+// Glyphs are the shapes that screens draw with: ASCII, box drawing, block
+// elements. Each is one cell wide in every terminal.
 type Glyphs struct {
 	ASCII bool
-	// Bars are eight heights of a cell filled from below, the last one full.
+	// Bars are eight heights of a cell filled from below. The last one is full.
 	Bars []rune
-	// Parts are eight widths of a cell filled from the left, the last one full.
+	// Parts are eight widths of a cell filled from the left. The last one is
+	// full.
 	Parts []rune
 
 	H, V, TL, TR, BL, BR rune // box
@@ -25,12 +26,12 @@ type Glyphs struct {
 	Block, Shade         rune // █ ▓
 	MidShade, LightShade rune // ▒ ░
 	Mark                 rune // ▎ an edge: first token
-	Stall, Burst         rune // in text and strip
+	Stall, Burst         rune // a long gap and a burst, in text and strip
 	Ellipsis             rune // … cut here
 	Unknown              rune // – no value
 	Times                rune // × factor
 	Check, Fail          rune
-	// Spinner are the frames of a small clock, in order.
+	// Spinner holds the frames of a small clock, in order.
 	Spinner []rune
 }
 
@@ -57,9 +58,9 @@ var asciiGlyphs = Glyphs{
 	Spinner: []rune(`|/-\`),
 }
 
-// UnicodeGlyphs is the usual set. It is shared: read only.
+// UnicodeGlyphs returns the default set. It is shared and read only.
 func UnicodeGlyphs() *Glyphs { return &unicodeGlyphs }
 
-// ASCIIGlyphs is the set for --ascii and terminals without box drawing. It is
-// shared: read only.
+// ASCIIGlyphs returns the set for --ascii and for terminals without box
+// drawing. It is shared and read only.
 func ASCIIGlyphs() *Glyphs { return &asciiGlyphs }

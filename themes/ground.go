@@ -1,10 +1,10 @@
 package themes
 
 // CompileOnGround is Compile for a theme on a terminal of the other kind: a
-// light theme on a dark terminal, or the reverse. It paints the theme's ground
-// under every role that has no background of its own, so that the theme can be
-// read. Where the ground is not known (the terminal's own colours, no colour,
-// 16 colours) it is Compile.
+// light theme on a dark terminal, or the reverse. It paints the theme's
+// ground under every role without a background, so that the theme stays
+// readable. It equals Compile if the ground is unknown: the terminal's own
+// colors, no color, or 16 colors.
 func CompileOnGround(t Theme, p Profile) *Palette {
 	if t.Plain || t.Ground == 0 || p < ANSI256 {
 		return Compile(t, p)

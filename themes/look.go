@@ -1,13 +1,12 @@
 package themes
 
-// look says how one role is drawn: with which of the theme's colours, with
-// which attributes always, and with which in addition where there is no
-// colour to tell it apart.
+// look defines how one role is drawn: its colors and its attributes, and
+// additional attributes for terminals without color.
 type look struct {
 	fg   func(*Theme) Color
 	bg   func(*Theme) Color
 	attr Attr // always
-	mono Attr // instead of attr without colour
+	mono Attr // replaces attr without color
 	ansi Attr // added with 16 colours
 }
 
@@ -97,8 +96,8 @@ func (t Theme) Style(r Role, p Profile) Style {
 	return s
 }
 
-// tint is the style of arriving text. Without colours the slow levels are
-// bold and the slowest underlined too, for half of the fade.
+// tint returns the style of arriving text. Without colors, slow levels are
+// bold for half of the fade, and the slowest are underlined too.
 func (t Theme) tint(level, fade int, p Profile) Style {
 	early := fade < Fades/2
 	switch {

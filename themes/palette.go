@@ -1,7 +1,7 @@
 package themes
 
-// Palette is a theme made ready for one terminal. It is immutable and may be
-// shared between goroutines; a painter may compare palettes by pointer.
+// Palette is a theme compiled for one terminal. It is immutable and safe for
+// concurrent use. A painter may compare palettes by pointer.
 type Palette struct {
 	theme   Theme
 	profile Profile
@@ -9,7 +9,7 @@ type Palette struct {
 	blank   [Roles]bool
 }
 
-// Compile puts t and p together. It is made once a theme change, not once a
+// Compile combines t and p. Call it once per theme change, not once per
 // frame.
 func Compile(t Theme, p Profile) *Palette {
 	pal := &Palette{theme: t, profile: p}
@@ -22,7 +22,7 @@ func Compile(t Theme, p Profile) *Palette {
 	return pal
 }
 
-// Theme returns the theme it was compiled from.
+// Theme returns the compiled theme.
 func (p *Palette) Theme() Theme { return p.theme }
 
 // Profile returns the profile it was compiled for.
@@ -41,8 +41,8 @@ func (p *Palette) SGR(r Role) string {
 // the terminal's own background.
 func (p *Palette) ShowsOnBlank(r Role) bool { return int(r) < len(p.blank) && p.blank[r] }
 
-// Paint wraps s, which must be safe and of one line, in the sequences of r:
-// for the few places that print without a grid.
+// Paint wraps s in the sequences of r. s must be sanitized and one line. It
+// is for the few places that print without a grid.
 func (p *Palette) Paint(r Role, s string) string {
 	sgr := p.SGR(r)
 	if sgr == "" || s == "" {

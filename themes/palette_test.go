@@ -80,8 +80,8 @@ func TestThemes(t *testing.T) {
 	}
 }
 
-// Whatever the theme and the terminal, what warns differs from what does not
-// by more than its hue.
+// In every theme on every terminal, warnings differ from other roles by more
+// than hue.
 func TestMeaningWithoutHue(t *testing.T) {
 	for _, theme := range All() {
 		for p := NoColor; p <= TrueColor; p++ {

@@ -1,6 +1,6 @@
 package themes
 
-// paper is ink on paper, for light terminals.
+// paper is dark text on paper white, for light terminals.
 var paper = Theme{
 	Name:    "paper",
 	About:   "ink on paper, for light terminals",

@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// Profile says how many colours the terminal shows.
+// Profile is the number of colors that the terminal shows.
 type Profile uint8
 
 const (
-	NoColor   Profile = iota // only bold, thin, underline and reverse
+	NoColor   Profile = iota // only bold, faint, underline and reverse
 	ANSI16                   // the terminal's own 16 colours
 	ANSI256                  // xterm's 256
 	TrueColor                // 24 bits
 )
 
-// String returns the word used by doctor and in JSON.
+// String returns the name used by doctor and in JSON.
 func (p Profile) String() string {
 	switch p {
 	case ANSI16:
@@ -66,13 +66,14 @@ func (c Choice) Profile(env func(string) string, isTTY bool) Profile {
 	return Detect(env, isTTY)
 }
 
-// Detect decides from the environment, in this order:
-//   - NO_COLOR, when not empty: none (no-color.org)
-//   - CLICOLOR_FORCE, when neither empty nor "0": at least 16, terminal or not
-//   - not a terminal, or CLICOLOR=0: none
-//   - what TERM, COLORTERM and TERM_PROGRAM tell of the terminal
+// Detect reads the environment, in this order:
+//   - NO_COLOR, unless empty: no color (no-color.org)
+//   - CLICOLOR_FORCE, unless empty or "0": at least 16 colors, terminal or not
+//   - not a terminal, or CLICOLOR=0: no color
+//   - TERM, COLORTERM and TERM_PROGRAM of the terminal
 //
-// env is os.Getenv or a stand-in; isTTY says whether the output is a terminal.
+// env is os.Getenv or a substitute. isTTY reports whether the output is a
+// terminal.
 func Detect(env func(string) string, isTTY bool) Profile {
 	if env("NO_COLOR") != "" {
 		return NoColor
@@ -86,7 +87,7 @@ func Detect(env func(string) string, isTTY bool) Profile {
 	return terminal(env)
 }
 
-// terminal is what the environment says about the terminal itself.
+// terminal returns the profile that the environment reports for the terminal.
 func terminal(env func(string) string) Profile {
 	term := strings.ToLower(env("TERM"))
 	windows := strings.EqualFold(env("OS"), "Windows_NT")
@@ -98,8 +99,8 @@ func terminal(env func(string) string) Profile {
 	case term == "" && env("COLORTERM") == "":
 		return NoColor
 	}
-	// GNU screen passes COLORTERM on but does not know 24 bits; tmux under
-	// TERM=screen does.
+	// GNU screen passes COLORTERM on but lacks 24-bit color. tmux under
+	// TERM=screen has it.
 	if strings.HasPrefix(term, "screen") && env("TMUX") == "" {
 		return ANSI256
 	}

@@ -1,7 +1,7 @@
 package themes
 
-// Role is what a cell means. It is the style index of a cell: 0 is Ink, so a
-// zero cell is plain text.
+// Role is the meaning of a cell and its style index. 0 is Text, so a zero cell
+// is plain text.
 type Role uint16
 
 const (
@@ -59,7 +59,7 @@ const (
 const (
 	heatBase Role = 48
 	tintBase Role = heatBase + Levels
-	// Roles is one more than the largest role: the size of a table by Role.
+	// Roles is the size of a table indexed by Role.
 	Roles = int(tintBase) + Levels*(Fades-1)
 )
 
@@ -74,11 +74,11 @@ func Tint(level, fade int) Role {
 	return tintBase + Role(clamp(level, Levels)*(Fades-1)+clamp(fade, Fades))
 }
 
-// Heat is the colour of a gap bar of that level: the same scale as Tint, not
-// fading. Values outside are moved to the nearest end.
+// Heat returns the role of a gap bar of that level: the scale of Tint,
+// without fading. Other values are limited to the nearest end.
 func Heat(level int) Role { return heatBase + Role(clamp(level, Levels)) }
 
-// tint takes apart what Tint and Heat put together; ok is false for named roles.
+// tint is the reverse of Tint and Heat. ok is false for named roles.
 func (r Role) tint() (level, fade int, ok bool) {
 	switch {
 	case int(r) >= Roles || r < heatBase:

@@ -13,18 +13,18 @@ const (
 	Reverse
 )
 
-// Style is how a role looks on one terminal.
+// Style is the look of a role on one terminal.
 type Style struct {
 	Fg, Bg Color
 	Attr   Attr
 }
 
 // ShowsOnBlank reports whether a space in this style differs from a plain
-// space: it has a background, or is underlined or reversed.
+// space. It does with a background, underlined or reversed.
 func (s Style) ShowsOnBlank() bool { return s.Bg != 0 || s.Attr&(Underline|Reverse) != 0 }
 
-// sgr is the escape sequence that switches from any style to this one, "" for
-// the plain style. Every sequence begins with a reset.
+// sgr returns the escape sequence that switches from any style to this one,
+// "" for the plain style. Every sequence begins with a reset.
 func (s Style) sgr(p Profile) string {
 	if s == (Style{}) {
 		return ""

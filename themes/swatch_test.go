@@ -90,7 +90,7 @@ func swatch(t Theme, p Profile) string {
 	return b.String()
 }
 
-// TestSwatch prints every theme for somebody's eyes: go test -run Swatch -v.
+// TestSwatch prints every theme, to be looked at: go test -run Swatch -v.
 // PROFILE=256 (or 16, none) shows them on a poorer terminal.
 func TestSwatch(t *testing.T) {
 	profile := TrueColor

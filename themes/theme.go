@@ -2,25 +2,25 @@ package themes
 
 import "strings"
 
-// Theme gives the roles their colours. Colours may be sRGB values or the
-// terminal's own 16.
+// Theme assigns colors to roles. Colors are sRGB values or the terminal's own
+// 16.
 type Theme struct {
-	Name  string // one lower-case word, as in --theme
+	Name  string // one lower-case word, for --theme
 	About string // one short phrase for the picker
 	Dark  bool   // made for a dark terminal
-	// Ground is the background it was made for. It is assumed, not painted;
-	// filled labels use it as their text colour.
+	// Ground is the background that the theme was made for. It is assumed, not
+	// painted. Filled labels use it as text color.
 	Ground Color
-	// Plain themes use no colour at all, only weight, underline and reverse.
+	// Plain themes use no color, only weight, underline and reverse.
 	Plain bool
 
 	Text   Color // text; contrast with Ground at least 7
 	Dim    Color // secondary text; at least 4.5
 	Faint  Color // guides and empty tracks; at least 2
 	Border Color // at least 2
-	Raised Color // background of a selected row; ink on it at least 7
+	Raised Color // background of a selected row; contrast with Text at least 7
 
-	Accent Color // the theme's own; this and those below at least 4.5
+	Accent Color // the theme's main color; this and those below at least 4.5
 	Second Color // its counterpart: the second series, the reader
 	Good   Color
 	Warn   Color
@@ -31,14 +31,14 @@ type Theme struct {
 	Queue   Color
 	Prefill Color
 
-	// Ramp are the stops from cool (a short gap) to hot (a long one); levels
-	// lie on the line through them at equal perceived distances.
+	// Ramp holds the color stops from cool (a short gap) to hot (a long one).
+	// Levels are points on the line through them, at equal perceived distances.
 	Ramp []Color
 
-	levels []Color // of Ramp, filled in by Compile to save work
+	levels []Color // computed from Ramp by Compile
 }
 
-// level is colour l of the ramp's Levels.
+// level returns color l of the ramp's Levels.
 func (t *Theme) level(l int) Color {
 	if t.levels == nil {
 		return ramp(t.Ramp, Levels)[l]
@@ -46,10 +46,10 @@ func (t *Theme) level(l int) Color {
 	return t.levels[l]
 }
 
-// table is every theme, the default dark one first; the order is that of the picker.
+// table holds every theme in the picker's order, the default dark one first.
 var table = []Theme{scope, midnight, ember, okabe, contrast, paper, dawn, ansi16, ansiLight, mono}
 
-// All returns every theme in the picker's order.
+// All returns a copy of every theme, in the picker's order.
 func All() []Theme { return append([]Theme(nil), table...) }
 
 // Names returns the names of All.
@@ -61,7 +61,7 @@ func Names() []string {
 	return names
 }
 
-// ByName finds a theme, whatever the case of the letters.
+// ByName returns the theme with this name, in any case.
 func ByName(name string) (Theme, bool) {
 	for _, t := range table {
 		if strings.EqualFold(t.Name, name) {
@@ -71,7 +71,7 @@ func ByName(name string) (Theme, bool) {
 	return Theme{}, false
 }
 
-// Default is the theme for a dark or a light terminal when none was chosen.
+// Default returns the default theme for a dark or a light terminal.
 func Default(dark bool) Theme {
 	if dark {
 		return scope
@@ -79,7 +79,7 @@ func Default(dark bool) Theme {
 	return paper
 }
 
-// in16 is what t becomes where only the terminal's own colours are to be had.
+// in16 returns t with the terminal's own 16 colors.
 func (t *Theme) in16() Theme {
 	if t.Dark {
 		return ansi16

@@ -1,9 +1,9 @@
 package themes
 
-// vision is how somebody sees: a matrix on linear-light sRGB. The three kinds
-// of colour blindness are those of Machado, Oliveira and Fernandes ("A
-// Physiologically-based Model for Simulation of Color Vision Deficiency",
-// 2009) at severity 1.0.
+// vision simulates a kind of vision: a matrix on linear-light sRGB. The three
+// kinds of color blindness are those of Machado, Oliveira and Fernandes at
+// severity 1.0 ("A Physiologically-based Model for Simulation of Color Vision
+// Deficiency", 2009).
 type vision struct {
 	name string
 	m    [9]float64

@@ -2,7 +2,7 @@ package themes
 
 import "sync"
 
-// cube are the six steps of each axis of xterm's colour cube.
+// cube holds the six steps of each axis of xterm's color cube.
 var cube = [6]uint8{0, 95, 135, 175, 215, 255}
 
 // nearest256 finds the nearest of xterm's colours 16 to 255 by distance in
@@ -24,7 +24,7 @@ var xtermLabs = sync.OnceValue(func() (labs [240]oklab) {
 	return labs
 })
 
-// xterm is the standard value of xterm's colour 16 to 255.
+// xterm returns the standard value of xterm's color 16 to 255.
 func xterm(i uint8) Color {
 	if i >= 232 {
 		v := uint32(8 + 10*int(i-232))

@@ -8,7 +8,7 @@ import (
 	"tokscope/metrics"
 )
 
-// frameMsg is a beat of the frame clock.
+// frameMsg is a tick of the frame clock.
 type frameMsg struct{}
 
 // clock is the one clock of the interface. It beats only while something
@@ -26,8 +26,8 @@ type clock struct {
 // that it was asked for: a Notify wakes it later all the same.
 const askedPatience = 2 * time.Second
 
-// tick returns the command for the next beat, or nil when none is needed or
-// one is on its way.
+// tick returns the command for the next tick. It is nil when no tick is
+// needed or one is pending.
 func (m *Model) tick() tea.Cmd {
 	if m.clock.ticking || !m.moving() {
 		return nil
@@ -36,10 +36,10 @@ func (m *Model) tick() tea.Cmd {
 	return tea.Tick(m.clock.beat(time.Now(), time.Second/time.Duration(m.opt.fps())), func(time.Time) tea.Msg { return frameMsg{} })
 }
 
-// beat returns how long it is until the next beat: a period after the last one
-// was due, so that what a frame takes does not slow the clock down; a whole
-// period after a rest, and after a beat that was late by more than that. now is
-// the time of tea.Tick's own timer.
+// beat returns the time until the next tick. It counts one period from when
+// the last tick was due, so that drawing does not slow the clock. After a
+// rest, or after a tick that came more than a period late, it is a whole
+// period. now is the time of tea.Tick's own timer.
 func (c *clock) beat(now time.Time, period time.Duration) time.Duration {
 	c.next = c.next.Add(period)
 	if d := c.next.Sub(now); d <= 0 || d > period {
@@ -71,7 +71,7 @@ func (m *Model) moving() bool {
 	return !m.view.Frozen && (m.screen.Animating(&m.view) || m.load.lane > 0)
 }
 
-// onFrame is a beat: it takes a new look at the backend.
+// onFrame handles a tick: it samples the backend.
 func (m *Model) onFrame() {
 	m.clock.ticking = false
 	m.clock.beats++
@@ -81,5 +81,5 @@ func (m *Model) onFrame() {
 	}
 }
 
-// spin is the frame of every spinner: ten a second, whatever the frame rate.
+// spin is the frame number of all spinners: ten a second, at any frame rate.
 func (m *Model) spin() int { return m.clock.beats * 10 / m.opt.fps() }

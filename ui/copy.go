@@ -11,14 +11,14 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// savedMsg says where the results are; text is what goes to the clipboard, ""
+// savedMsg holds where the results are. text goes to the clipboard; it is ""
 // when only saving was asked for.
 type savedMsg struct {
 	path, text string
 	err        error
 }
 
-// saveWithin bounds the writing of the results.
+// saveWithin limits the time for writing the results.
 const saveWithin = 10 * time.Second
 
 func (s *Model) save() tea.Cmd { return s.saving(s.back.Save) }

@@ -10,8 +10,8 @@ import (
 	"tokscope/metrics"
 )
 
-// Answers of the backend to what a dialog asked. Each carries the number of
-// the question: an answer to an older one is ignored.
+// Answers of the backend to a dialog. Each carries the number of its
+// question; answers to older questions are ignored.
 type (
 	endpointsMsg struct {
 		id  int
@@ -25,7 +25,7 @@ type (
 	selectedMsg struct{ err error }
 )
 
-// Bounds of the questions: a person who waits longer has gone on.
+// Time limits of the questions. A person does not wait longer.
 const (
 	endpointsWithin = 3 * time.Second
 	modelsWithin    = 10 * time.Second
@@ -37,7 +37,7 @@ type choice struct {
 	cancel context.CancelFunc
 }
 
-// safely runs f as a command; a panic in it becomes a message, not the end of
+// safely runs f as a command. A panic in f becomes a message and does not end
 // the program.
 func safely(f func() tea.Msg) tea.Cmd {
 	return func() (msg tea.Msg) {

@@ -111,7 +111,7 @@ func TestAnEngineThatDoesNotOpenSaysWhy(t *testing.T) {
 }
 
 // Explain runs on the embedded engine, also when Live measures another
-// endpoint; then it says so all the time.
+// endpoint. The header then always says so.
 func TestExplainSaysWhoseEngineItIs(t *testing.T) {
 	playExplain(t, 120, 40, Options{}, func(r *harness, b *uitest.ExplainBackend) {
 		r.press("4")
@@ -167,7 +167,7 @@ func TestTimePausesAndSteps(t *testing.T) {
 	})
 }
 
-// A paused engine costs nothing: no beat, no frame.
+// A paused engine costs nothing: no tick, no frame.
 func TestAPausedEngineCostsNothing(t *testing.T) {
 	playExplain(t, 120, 40, Options{}, func(r *harness, b *uitest.ExplainBackend) {
 		r.press("4")
@@ -206,7 +206,8 @@ func TestAStepThatTakesAMomentIsSeen(t *testing.T) {
 	})
 }
 
-// While the model is still computed the clock goes on, or nobody would fetch it.
+// While the model is still being computed the clock ticks; otherwise nobody
+// would fetch the result.
 func TestThePredictionIsFetchedInAPause(t *testing.T) {
 	playExplain(t, 120, 40, Options{}, func(r *harness, b *uitest.ExplainBackend) {
 		b.Busy = true
@@ -323,6 +324,6 @@ func TestWhoIsWatched(t *testing.T) {
 		for range 3 {
 			r.press("U")
 		}
-		r.seesNot("v watch") // one user: nobody else
+		r.seesNot("v watch") // one user: no other to watch
 	})
 }

@@ -16,7 +16,7 @@ import (
 var explainScenes = []struct {
 	name  string
 	keys  []string
-	whole bool // its whole frames are kept as well
+	whole bool // its whole frames are kept as well, at 80x24 and 120x40
 	after func(*harness, *uitest.ExplainBackend)
 }{
 	{"running", []string{"4"}, false, nil},
@@ -90,7 +90,7 @@ func TestExplainInASCII(t *testing.T) {
 	}
 }
 
-// TestExplainSurvivesEverySize, in every state.
+// TestExplainSurvivesEverySize draws every state in every size.
 func TestExplainSurvivesEverySize(t *testing.T) {
 	for i := range explainScenes {
 		playScene(t, 80, 24, i, Options{Profile: themes.TrueColor}, func(r *harness) {
@@ -120,8 +120,8 @@ func warmExplain(w, h int) (*Model, *uitest.ExplainBackend) {
 	return m, b
 }
 
-// The budget of a frame that changed is 200 allocations. The cardboard engine
-// takes some itself; they are measured and taken off.
+// A changed frame may cost 200 allocations. Those of the recorded engine
+// itself are measured and subtracted.
 func TestAChangedFrameOfExplainKeepsItsBudget(t *testing.T) {
 	m, b := warmExplain(200, 50)
 	engine := testing.AllocsPerRun(100, func() {

@@ -76,7 +76,7 @@ func TestHostileTextNeverReachesTheFrameRaw(t *testing.T) {
 			for i, c := range r.m.View().Content {
 				rest := r.m.View().Content[i:]
 				if c == '\x1b' && strings.HasPrefix(rest, "\x1b[") && strings.IndexByte(rest, 'm') == len(sgr(rest)) {
-					continue // our own style
+					continue // a style of ours
 				}
 				if c != '\n' && (c < 0x20 || c >= 0x7f && c < 0xa0 || c == 0x202e) {
 					t.Fatalf("%s: %U at %d: %q", when, c, i, rest[:min(len(rest), 40)])
@@ -223,9 +223,9 @@ func BenchmarkFrameUnchanged(bm *testing.B) {
 	}
 }
 
-// BenchmarkFrameBudget holds the budget of a frame at 200x50: 1 ms of CPU, where
-// lipgloss takes some 5 ms to render as many cells in runs of eight. A frame in
-// which nothing changed costs nothing worth measuring.
+// BenchmarkFrameBudget checks the budget of a frame at 200x50: 1 ms of CPU.
+// lipgloss takes some 5 ms to render as many cells in runs of eight. An
+// unchanged frame costs nothing measurable.
 func BenchmarkFrameBudget(bm *testing.B) {
 	const most, mostIdle = 0.15, 0.00005
 	m, b := warm(200, 50)

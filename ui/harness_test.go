@@ -14,7 +14,7 @@ import (
 	"tokscope/ui/uitest"
 )
 
-// rig runs a Model as Bubble Tea does, in virtual time: commands run in
+// harness runs a Model as Bubble Tea does, in virtual time: commands run in
 // goroutines, their messages come back in order.
 type harness struct {
 	*testing.T
@@ -22,12 +22,12 @@ type harness struct {
 	b       *uitest.Backend
 	msgs    chan tea.Msg
 	updates int
-	effects []string // messages that are for Bubble Tea itself, by type
+	effects []string // types of messages for Bubble Tea itself
 	quit    bool
-	mute    bool // the terminal answers nothing
+	mute    bool // the terminal answers no question
 }
 
-// play runs f with a rig of w by h in a bubble of virtual time.
+// play runs f with a harness of w by h in a bubble of virtual time.
 func play(t *testing.T, w, h int, o Options, f func(*harness)) {
 	t.Helper()
 	playOn(t, w, h, o, func() (*uitest.Backend, *uitest.Backend) { b := uitest.New(); return b, b }, func(r *harness, _ *uitest.Backend) { f(r) })
@@ -89,13 +89,13 @@ func (r *harness) update(msg tea.Msg) {
 	_, cmd := r.m.Update(msg)
 	r.spawn(cmd)
 	r.m.View()
-	if !r.mute && fmt.Sprintf("%T", msg) == "tea.backgroundColorMsg" { // as most terminals
+	if !r.mute && fmt.Sprintf("%T", msg) == "tea.backgroundColorMsg" { // as most terminals do
 		r.update(tea.BackgroundColorMsg{Color: color.Black})
 		r.update(tea.KeyboardEnhancementsMsg{})
 	}
 }
 
-// settle takes the messages that are there now.
+// drain takes the messages that are there now.
 func (r *harness) drain() {
 	for {
 		synctest.Wait()

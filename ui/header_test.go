@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// TestHeaderOfAnEndpointNotYetAsked: the end and the model of the run before
-// are not those of the endpoint that was chosen since.
+// TestHeaderOfAnEndpointNotYetAsked checks that the outcome and model of an
+// earlier run do not appear for an endpoint chosen since.
 func TestHeaderOfAnEndpointNotYetAsked(t *testing.T) {
 	play(t, 120, 40, colours, func(r *harness) {
 		head := func() string { top, _, _ := strings.Cut(r.screen(), "\n"); return top }

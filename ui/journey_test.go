@@ -361,8 +361,8 @@ func TestSuspendRedrawResume(t *testing.T) {
 	})
 }
 
-// The units of speed go round with u, the pace compared with by r; the figures
-// are the same stream's.
+// The key u cycles through the units of speed, r through the paces. The
+// figures belong to the same stream.
 func TestUnitsAndPace(t *testing.T) {
 	play(t, 120, 40, colours, func(r *harness) {
 		r.press("space")

@@ -2,7 +2,8 @@ package ui
 
 import "testing"
 
-// The renderer keeps the cursor that it was given: it must not change under it.
+// The renderer keeps the cursor that it was given, so that cursor must not
+// change.
 func TestACursorThatWasGivenStays(t *testing.T) {
 	play(t, 80, 24, colours, func(r *harness) {
 		r.press("p")

@@ -10,33 +10,34 @@ import (
 	"tokscope/metrics"
 )
 
-// answersWithin is how long an answer of the terminal may be under way, from
-// the question on: that leaves with one of the first frames, and a long way round
-// over SSH is 300 ms. An answer that comes when the program has gone would be
-// typed into the shell.
+// answersWithin is how long an answer of the terminal may take, counted from
+// the question. The question leaves with one of the first frames, and a slow
+// round trip over SSH takes 300 ms. An answer that arrives after the
+// program's end would be typed into the shell.
 const answersWithin = 500 * time.Millisecond
 
-// answersSettle is for what comes with the last answer: Bubble Tea waits half a
-// second for a reader that has something which nobody takes any more.
+// answersSettle leaves time for what arrives with the last answer. Bubble Tea
+// waits half a second for a reader whose input is no longer taken.
 const answersSettle = 20 * time.Millisecond
 
-// leaveMsg ends the interface from outside: a signal, or the terminal has gone.
+// leaveMsg ends the interface from outside: after a signal, or when the
+// terminal is closed.
 type leaveMsg struct{}
 
-// answersMsg says that no answer can be under way any more.
+// answersMsg reports that no answer can be pending any more.
 type answersMsg struct{}
 
-// asking is what the terminal was asked and has not answered yet. Most
-// terminals that answer neither question never will.
+// asking holds the terminal's unanswered questions. Most terminals that
+// answer neither question never will.
 type asking struct {
-	since    metrics.Stamp // when it was asked
-	ground   bool          // its background came
-	keyboard bool          // what its keyboard can came
+	since    metrics.Stamp // when the question was sent
+	ground   bool          // the background color arrived
+	keyboard bool          // the keyboard's abilities arrived
 	leaving  bool          // the interface ends as soon as it may
 }
 
-// askTerminal asks the terminal for its background; Bubble Tea asks for the keyboard by
-// itself, with the first frame.
+// askTerminal asks the terminal for its background. Bubble Tea itself asks
+// for the keyboard, with the first frame.
 func (m *Model) askTerminal() tea.Cmd {
 	m.asking = asking{since: m.back.Now(), leaving: m.asking.leaving}
 	return tea.RequestBackgroundColor
@@ -52,8 +53,8 @@ func (m *Model) told(ground, keyboard bool) tea.Cmd {
 	return nil
 }
 
-// quit ends the interface. In its first moments it waits for what the terminal
-// was asked; whoever cannot wait says it twice.
+// quit ends the interface. In the first moments it waits for the terminal's
+// answers; a second quit does not wait.
 func (m *Model) quit() tea.Cmd {
 	a := &m.asking
 	past, _ := m.back.Now().Sub(a.since)
@@ -68,8 +69,8 @@ func quitAfter(d time.Duration) tea.Cmd {
 	return tea.Tick(d, func(time.Time) tea.Msg { return answersMsg{} })
 }
 
-// hearing is the terminal's input. It tells when the terminal has gone: Bubble
-// Tea takes the end of input for silence, and would run for ever.
+// hearing reads the terminal's input and reports when the terminal is closed.
+// Bubble Tea takes the end of input for silence and would run forever.
 type hearing struct {
 	*os.File
 	onHangup func()
@@ -84,14 +85,14 @@ func (h hearing) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// nudgeEvery is how often a program that wants to be stopped looks whether it
-// still runs. A shell stops it at once.
+// nudgeEvery is how often a program that wants to be stopped checks whether
+// it still runs. A shell stops it at once.
 const nudgeEvery = 250 * time.Millisecond
 
-// suspend gives the terminal back and stops the program until it is continued.
-// Where no shell could continue it (a window or a container of its own) the
-// system does not stop it, and Bubble Tea would wait for ever: so whoever still
-// runs continues himself.
+// suspend returns the terminal and stops the program until it is continued.
+// Without a shell to continue it (a window or container of its own) the
+// system ignores the stop. Bubble Tea would then wait forever, so a program
+// that still runs continues itself.
 func (m *Model) suspend() tea.Cmd {
 	resumed := make(chan struct{})
 	m.resumed = resumed
@@ -111,7 +112,7 @@ func (m *Model) suspend() tea.Cmd {
 	})
 }
 
-// resume is called when the program runs again and has the terminal.
+// resume handles that the program runs again and has the terminal.
 func (m *Model) resume() tea.Cmd {
 	if m.resumed != nil {
 		close(m.resumed)

@@ -9,8 +9,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// In the first moments an answer of the terminal may be under way; it must find
-// the program, not the shell after it. Later none is.
+// In the first moments an answer of the terminal may be pending. The program
+// must receive it, not the shell after it. Later no answer is pending.
 func TestQuitWaitsForWhatWasAsked(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -42,7 +42,7 @@ func TestQuitWaitsForWhatWasAsked(t *testing.T) {
 	}
 }
 
-// After a pause in the background the terminal is asked anew.
+// After a pause in the background the terminal is asked again.
 func TestQuitWaitsAfterResuming(t *testing.T) {
 	playMute(t, func(r *harness) {
 		r.wait(time.Second)
@@ -59,7 +59,7 @@ func TestQuitWaitsAfterResuming(t *testing.T) {
 	})
 }
 
-// A resume without a suspend, as after SIGSTOP, is one like every other.
+// A resume without a suspend, as after SIGSTOP, works like every other.
 func TestResumeUnasked(t *testing.T) {
 	play(t, 80, 24, colours, func(r *harness) {
 		r.send(tea.ResumeMsg{})
@@ -77,7 +77,7 @@ func playMute(t *testing.T, f func(*harness)) {
 	t.Helper()
 	play(t, 80, 24, colours, func(r *harness) {
 		r.mute = true
-		r.m.askTerminal() // again, and this time in vain
+		r.m.askTerminal() // again, and this time without an answer
 		f(r)
 	})
 }

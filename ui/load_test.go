@@ -84,7 +84,7 @@ func TestDigitsAreUsers(t *testing.T) {
 		r.wantCalls("start 1", "resize 64")
 		r.press("3", "enter")
 		r.wantCalls("start 1", "resize 64", "resize 3")
-		r.press("9", "esc") // forgotten, and still on the Load screen
+		r.press("9", "esc") // dropped, and still on the Load screen
 		r.wait(2 * typedFor)
 		r.press("0")
 		r.wantCalls("start 1", "resize 64", "resize 3")
@@ -172,7 +172,7 @@ func TestHoldStopCut(t *testing.T) {
 	})
 }
 
-// After a stop nothing promises what does not run any more to a second x.
+// After a stop, nothing suggests that a second x would stop anything.
 func TestStopOfNothing(t *testing.T) {
 	playLoad(t, 120, 40, Options{}, func(r *harness, b *uitest.LoadBackend) {
 		r.press("2", "8", "enter")

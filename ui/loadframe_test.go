@@ -12,7 +12,7 @@ import (
 	"tokscope/ui/uitest"
 )
 
-// restless is a load whose every figure is another at every look: speeds,
+// restless is a load whose figures all change at every call: speeds,
 // distributions, counts, the series over time.
 type restless struct {
 	*uitest.LoadBackend
@@ -64,8 +64,8 @@ func warmLoad(w, h int) (*Model, *restless) {
 	return m, b
 }
 
-// A frame of Load in which every figure and every chart changes, four of them a
-// second, costs no more than 200 allocations; the backend's own are taken off.
+// A frame of Load with every figure and chart changed, four a second, costs
+// at most 200 allocations. Those of the backend are subtracted.
 func TestAChangedFrameOfLoadKeepsItsBudget(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 50}, {300, 80}} {
 		m, b := warmLoad(size[0], size[1])

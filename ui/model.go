@@ -95,7 +95,7 @@ func New(b Backend, o Options) *Model {
 	return m
 }
 
-// startMsg sends the first request, or begins the tour, once the first frame can be drawn.
+// startMsg starts the opening screen, once the first frame can be drawn.
 type startMsg struct{}
 
 // Init implements tea.Model.
@@ -134,7 +134,7 @@ func (s *Model) start() tea.Cmd {
 	return nil
 }
 
-// Update implements tea.Model: it routes the message, draws the frame anew if
+// Update implements tea.Model. It routes the message, redraws the frame if
 // anything changed, and keeps the clock running while something moves.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := m.route(msg)

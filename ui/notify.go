@@ -2,12 +2,13 @@ package ui
 
 import tea "charm.land/bubbletea/v2"
 
-// changedMsg says that the backend has something new although no frame was due.
+// changedMsg reports that the backend has something new although no frame was
+// due.
 type changedMsg struct{}
 
-// Notify wakes the interface: a request started, ended or failed. It may be
-// called by any goroutine at any time, before the interface runs and after it
-// ended; it never blocks, and calls that come together count as one.
+// Notify wakes the interface after a request started, ended or failed. Any
+// goroutine may call it at any time, also before the interface runs and after
+// it ended. It never blocks, and simultaneous calls count as one.
 func (m *Model) Notify() {
 	select {
 	case m.wake <- struct{}{}:

@@ -15,7 +15,7 @@ type place struct {
 	do keys.Intent
 }
 
-// wheelRows is how far a notch of the wheel goes.
+// wheelRows is how many rows a notch of the wheel scrolls.
 const wheelRows = 3
 
 // pointer collects what the mouse does between two frames: a flood of wheel
@@ -32,8 +32,8 @@ type pointer struct {
 
 type pointerMsg struct{}
 
-// filter keeps floods of the mouse away from Update. It runs on Bubble Tea's
-// own goroutine, like Update.
+// filter drops floods of mouse messages before Update. It runs on Bubble
+// Tea's own goroutine, like Update.
 func filter(model tea.Model, msg tea.Msg) tea.Msg {
 	m, ok := model.(*Model)
 	if !ok || !m.pointer.due {

@@ -2,7 +2,8 @@ package ui
 
 import "testing"
 
-// TestCtrlCQuitsEverywhere: from the screen and from every dialog, help too.
+// TestCtrlCQuitsEverywhere presses ctrl+c on the screen and in every dialog,
+// including the help.
 func TestCtrlCQuitsEverywhere(t *testing.T) {
 	for _, open := range []string{"", "p", "e", "m", "l", "t", "?", "d"} {
 		t.Run("behind "+open, func(t *testing.T) {
@@ -19,7 +20,7 @@ func TestCtrlCQuitsEverywhere(t *testing.T) {
 	}
 }
 
-// TestQClosesTheHelp and does not quit the program behind it.
+// TestQClosesTheHelp checks that q in the help does not quit the program.
 func TestQClosesTheHelp(t *testing.T) {
 	play(t, 80, 24, colours, func(r *harness) {
 		r.press("?", "q")

@@ -13,8 +13,8 @@ import (
 	"tokscope/themes"
 )
 
-// ErrInterrupted is what Run returns when the terminal has gone, and after a
-// SIGINT that Bubble Tea took; ctrl+c as a key is a quit.
+// ErrInterrupted is what Run returns when the terminal is closed, and after a
+// SIGINT that Bubble Tea handled. ctrl+c as a key quits without an error.
 var ErrInterrupted = tea.ErrInterrupted
 
 // Run shows the interface on the terminal until the person quits or ctx ends;
@@ -72,8 +72,8 @@ func (m *Model) apart(f func() error) error {
 	return <-done
 }
 
-// yielding is the terminal, written by goroutines that give way: Bubble Tea's
-// renderer is not ours to start, but it writes.
+// yielding writes to the terminal from goroutines that yield. Bubble Tea
+// starts its renderer itself, but the renderer writes here.
 type yielding struct {
 	*os.File
 	yield func()
@@ -85,8 +85,8 @@ func (y yielding) Write(b []byte) (int, error) {
 	return y.File.Write(b)
 }
 
-// teaProfile keeps Bubble Tea from taking colours away that the palette was
-// made for, or from adding any.
+// teaProfile keeps Bubble Tea from removing colors of the palette or adding
+// any.
 func teaProfile(p themes.Profile) colorprofile.Profile {
 	switch p {
 	case themes.TrueColor:

@@ -16,8 +16,8 @@ import (
 	"tokscope/ui/uitest"
 )
 
-// onPipe runs m with its output in a buffer and its keys from a pipe; what
-// touches the real terminal is left out.
+// onPipe runs m with its output in a buffer and its keys from a pipe. It
+// leaves out the real terminal.
 func onPipe(ctx context.Context, m *Model, keys io.Reader) (string, error) {
 	var out bytes.Buffer
 	err := m.Run(ctx, tea.WithInput(keys), tea.WithOutput(&out), tea.WithWindowSize(80, 24), tea.WithoutSignalHandler())

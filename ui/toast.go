@@ -9,7 +9,7 @@ import (
 	"tokscope/ui/draw"
 )
 
-// toast is one line that tells what a key did, for a few seconds.
+// toast is one line that reports what a key did, for a few seconds.
 type toast struct {
 	text string
 	role themes.Role
@@ -18,7 +18,7 @@ type toast struct {
 
 type toastGone struct{ id int }
 
-// How long a toast stays: as long as it takes to read it twice.
+// How long a toast is shown: the time to read it twice.
 const (
 	toastFor    = 3 * time.Second
 	complainFor = 8 * time.Second

@@ -7,5 +7,6 @@ import (
 	"syscall"
 )
 
-// wakeUp continues this process as a shell does. It does nothing to one that runs.
+// wakeUp continues this process as a shell does. It has no effect on a
+// running process.
 func wakeUp() { _ = syscall.Kill(os.Getpid(), syscall.SIGCONT) }

@@ -1,4 +1,4 @@
 package ui
 
-// wakeUp does nothing: a program is not stopped here.
+// wakeUp does nothing: Windows does not stop programs.
 func wakeUp() {}

@@ -20,8 +20,8 @@ var explainPictures = []picture{
 	{"explain-200x50", 200, 50, nil, vterm.Dark, laidOpen},
 }
 
-// laidOpen goes to the Explain screen, waits until the first requests have
-// ended, and stops the time, so that a step can be looked at.
+// laidOpen shows the Explain screen, waits until the first requests have
+// ended, and pauses, so that a step can be studied.
 func laidOpen(x *vterm.Term) error {
 	if err := x.Until(patience, "decoding"); err != nil {
 		return err
@@ -53,7 +53,7 @@ func judged(x *vterm.Term) bool {
 	return strings.Contains(s, "lesson ") && !strings.Contains(s, "measuring ") && !strings.Contains(s, "being computed")
 }
 
-// stagePatience bounds how long a stage takes to be measured.
+// stagePatience limits the measurement of a stage.
 const stagePatience = 2 * time.Minute
 
 // throughStages shows every stage of a lesson, as enter does, until its verdict.

@@ -22,7 +22,8 @@ import (
 	"tokscope/ui/uitest/vterm"
 )
 
-// picture is one file: what is run, what is done until it is taken.
+// picture is one file: the program's arguments, and the actions before it is
+// taken.
 type picture struct {
 	name       string
 	cols, rows int
@@ -68,7 +69,7 @@ var pictures = []picture{
 	}},
 }
 
-// decodingFor waits until text has come for d.
+// decodingFor waits until text has arrived for d.
 func decodingFor(d time.Duration) func(*vterm.Term) error {
 	return func(x *vterm.Term) error {
 		if err := x.Until(patience, "decoding"); err != nil {
@@ -114,7 +115,7 @@ func run() error {
 	return nil
 }
 
-// job is one run of the program that makes one picture or several.
+// job is one run of the program that makes one or more pictures.
 type job struct {
 	name        string
 	takePicture func(program, dir string) error
@@ -136,12 +137,14 @@ func jobs() []job {
 	return out
 }
 
-// wanted reports whether one of the prefixes names the job; none names all.
+// wanted reports whether one of the prefixes matches the job's name. No
+// prefix matches all.
 func wanted(name string, prefixes []string) bool {
 	return len(prefixes) == 0 || slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(name, p) })
 }
 
-// start runs the program with nothing of this machine's own in its environment.
+// start runs the program with an environment that is independent of this
+// machine.
 func start(program, dir string, cols, rows int, args []string) (*vterm.Term, error) {
 	cmd := exec.Command(program, args...)
 	cmd.Env = []string{

@@ -9,15 +9,15 @@ import (
 )
 
 // A round is long enough for the clock and short enough to fit between two
-// turns of somebody else.
+// time slices of other processes.
 const (
 	rounds = 60
 	round  = 200 * time.Microsecond
 )
 
-// Of returns how long f takes against ref: the quickest of many short rounds of
-// each, taken in turn. What else the machine does makes some rounds of both
-// slower; the quickest ones it missed. now is time.Now.
+// Of returns how long f takes relative to ref: the quickest of many short
+// rounds of each, taken in turn. Other load slows some rounds of both; it
+// does not affect the quickest. now is time.Now.
 func Of(now func() time.Time, f, ref func()) float64 {
 	elapsed := func(n int, f func()) time.Duration {
 		from := now()
@@ -26,7 +26,7 @@ func Of(now func() time.Time, f, ref func()) float64 {
 		}
 		return now().Sub(from)
 	}
-	// enough returns how often f must run to fill a round.
+	// enough returns the number of runs of f that fill a round.
 	enough := func(f func()) int {
 		n := 1
 		for elapsed(n, f) < round {

@@ -25,8 +25,8 @@ func TestHeapStep(t *testing.T) {
 	}
 }
 
-// TestBoundHeap: a program with much in use lets less garbage gather, and one
-// that has let go of it as much as Go itself does.
+// TestBoundHeap checks that a program with much memory in use allows less
+// garbage, and as much as Go itself after it releases that memory.
 func TestBoundHeap(t *testing.T) {
 	t.Setenv("GOGC", "")
 	defer debug.SetGCPercent(debug.SetGCPercent(100))
@@ -41,7 +41,7 @@ func TestBoundHeap(t *testing.T) {
 			if time.Now().After(limit) {
 				t.Fatalf("GOGC is %d, want %d", percent(), want)
 			}
-			runtime.GC() // what follows it runs on a goroutine of its own
+			runtime.GC() // the cleanup runs on another goroutine
 		}
 	}
 	BoundHeap()

@@ -10,9 +10,9 @@ import (
 	"tokscope/probe/record"
 )
 
-// loadCap is how many tokens a load on another machine may use before it ends,
-// whatever was agreed to: a slider that is forgotten over lunch costs some
-// euros, not hundreds.
+// loadCap is the number of tokens after which a load on another machine ends,
+// whatever was agreed to. A forgotten slider then costs some euros, not
+// hundreds.
 const loadCap = 5_000_000
 
 // loads is the part of a session that puts many users on an endpoint.
@@ -26,10 +26,10 @@ type loads struct {
 	allowed string // URL that it was answered for
 }
 
-// joinOver is over how long the users that one step of the slider adds begin:
-// about as long as an answer takes when the endpoint is busy, so that they are
-// out of step with each other, and short enough to be watched. More than 128
-// take longer, because answers do.
+// joinOver is the time over which the users of one slider step begin. It is
+// about the length of an answer at a busy endpoint, so that they are out of
+// step with each other, and short enough to watch. More than 128 users take
+// longer, because their answers do.
 const joinOver = 4 * time.Second
 
 // LoadStart starts a load of users who send w again and again on the chosen

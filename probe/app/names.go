@@ -2,7 +2,7 @@ package app
 
 import "tokscope/probe/endpoint"
 
-// TargetNames are the names that a target can be given by: the profiles of the
+// TargetNames returns the possible names of a target: the profiles of the
 // file in the usual place, then the known providers.
 func TargetNames(env func(string) string) []string {
 	var names []string
@@ -17,8 +17,8 @@ func TargetNames(env func(string) string) []string {
 	return names
 }
 
-// InForce are the settings in force, profiles included, each with its name,
-// value and origin, and the file that was looked for.
+// InForce returns the effective settings, with profiles, each with its name,
+// value and origin. It also returns the path of the configuration file.
 func InForce(path string, changed map[string]string, env func(string) string) (file string, rows [][3]string, err error) {
 	config, settings, err := Configuration(path, changed, env)
 	if err != nil {

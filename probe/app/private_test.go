@@ -18,7 +18,7 @@ import (
 )
 
 // private serves a short stream over TLS, HTTP/1.1 or 2, with a certificate
-// that only the returned PEM file vouches for.
+// that is valid only by the returned PEM file.
 func private(t *testing.T) (url, cacert string) {
 	t.Helper()
 	srv := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

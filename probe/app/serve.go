@@ -14,22 +14,21 @@ import (
 	"tokscope/probe/sim/engine"
 )
 
-// Serving is what a command line says of the embedded endpoint when it runs
-// alone.
+// Serving holds the options of a standalone embedded endpoint.
 type Serving struct {
-	Sim      sim.Options // Mode, Key and Log are filled in here
-	Mode     string      // how it batches, by name; "": the usual one
-	Hardware string      // what Sim.Model runs on; "": Sim.Model is a preset
-	KeyEnv   string      // variable with the key that clients must send; "": none need one
+	Sim      sim.Options // Serve fills in Mode, Key and Log
+	Mode     string      // name of the batching mode; "" is the default
+	Hardware string      // hardware for Sim.Model; "" means that Sim.Model is a preset
+	KeyEnv   string      // variable with the key that clients must send; "" requires none
 	Env      func(string) string
-	Out      io.Writer // takes the address, a line
-	Log      io.Writer // takes what happens
+	Out      io.Writer // receives the address, one line
+	Log      io.Writer // receives the log
 }
 
-// servingEndsWithin bounds how long answers in flight may go on after the end.
+// servingEndsWithin bounds the time for open answers after the end.
 const servingEndsWithin = 5 * time.Second
 
-// ErrTaken says that the address cannot be listened on.
+// ErrTaken reports that the address cannot be listened on.
 var ErrTaken = errors.New("choose another with --addr")
 
 // Serve runs the embedded endpoint until ctx ends. A *metrics.Fault says that
@@ -65,7 +64,8 @@ func Serve(ctx context.Context, s Serving) error {
 	return srv.Close(grace)
 }
 
-// Presets are the ready-made models on hardware, name and explanation each.
+// Presets returns the name and description of each ready-made model on
+// hardware.
 func Presets() (rows [][2]string) {
 	for _, p := range sim.Presets {
 		rows = append(rows, [2]string{p.ID, p.About})
@@ -73,8 +73,7 @@ func Presets() (rows [][2]string) {
 	return rows
 }
 
-// Scenarios are the faults and shapes that every answer can be given, name and
-// explanation each.
+// Scenarios returns the name and description of each ready-made scenario.
 func Scenarios() (rows [][2]string) {
 	for _, s := range sim.Scenarios() {
 		rows = append(rows, [2]string{s.Name, s.About})

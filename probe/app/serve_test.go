@@ -12,8 +12,8 @@ import (
 	"tokscope/probe/sim"
 )
 
-// TestServe: every refusal says what is wrong in a way the exit code can be
-// told by, and an endpoint that runs prints its address and ends with ctx.
+// TestServe checks that every error names the mistake and maps to its exit
+// code. A running endpoint prints its address and ends with ctx.
 func TestServe(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -28,17 +28,17 @@ type Options struct {
 	Engine   *client.Engine
 	Resolver *endpoint.Resolver
 	Target   endpoint.Target
-	File     *record.File // nil: nothing is recorded
-	// Embedded resolves the endpoint inside this program; nil when there is none.
+	File     *record.File // nil: no recording
+	// Embedded resolves the embedded endpoint; nil without one.
 	Embedded func() (endpoint.Target, error)
-	// Server is the same as a server, for the engine laid open; nil when there is
-	// none. It is started on the first call.
+	// Server returns the embedded endpoint as a server, for the Explain screen;
+	// nil without one. The first call starts it.
 	Server func() (*sim.Server, error)
-	// StateDir is where the place in the tour is remembered; "": nowhere.
+	// StateDir is the directory of the tour's progress; "" keeps none.
 	StateDir string
 	// Discover says whether Endpoints looks for servers on this machine.
 	Discover bool
-	// Notify is told of the rare events: a stream began or ended. It must not block.
+	// Notify is called when a stream begins or ends. It must not block.
 	Notify  func()
 	Version string
 }

@@ -72,8 +72,8 @@ func until(t *testing.T, changed <-chan struct{}, ok func() bool) {
 	}
 }
 
-// Beginning anew cancels what runs; both are kept as runs, in order, and the
-// listener is told each time.
+// A new Begin cancels the running request. Both are kept as runs, in order,
+// with a notification each.
 func TestBeginCancelsTheOneBefore(t *testing.T) {
 	s, _ := open(t)
 	changed := make(chan struct{}, 100)

@@ -17,7 +17,6 @@ import (
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/record"
-
 	"tokscope/probe/sim"
 	"tokscope/probe/transport"
 )
@@ -132,7 +131,7 @@ func (a *App) record(o CommandLine) {
 }
 
 // Demo starts the embedded endpoint, once, and returns it as a target with
-// that model; "" is the default one.
+// that model. "" is the default model.
 func (a *App) Demo(model string) (endpoint.Target, error) {
 	s, err := a.server()
 	if err != nil {
@@ -160,8 +159,8 @@ func (a *App) server() (*sim.Server, error) {
 	return s, err
 }
 
-// note is the line that tells a person what a model of the embedded endpoint
-// stands for.
+// note returns the description of a model of the embedded endpoint, for a
+// person.
 func note(model string) string {
 	for _, p := range sim.Presets {
 		if p.ID == model {
@@ -171,8 +170,8 @@ func note(model string) string {
 	return model
 }
 
-// demoEndsWithin bounds how long the embedded endpoint may take to end what
-// its clients have already left.
+// demoEndsWithin bounds the time the embedded endpoint may take to end
+// requests whose clients have left.
 const demoEndsWithin = 2 * time.Second
 
 // Close ends everything, in the order in which it depends on each other, and
@@ -196,7 +195,7 @@ func (a *App) Close() error {
 	return err
 }
 
-// Session returns one sitting of a person with what was put together.
+// Session returns a new interactive run on this setup.
 func (a *App) Session(version string) *Session {
 	return New(Options{
 		Engine: a.Engine, Resolver: a.Resolver, Target: a.Target, File: a.File, Version: version,
@@ -204,7 +203,7 @@ func (a *App) Session(version string) *Session {
 	})
 }
 
-// Path is the recording's file, "" when there is none.
+// Path returns the recording's file, or "".
 func (a *App) Path() string {
 	if a.File == nil {
 		return ""

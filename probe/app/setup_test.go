@@ -10,8 +10,8 @@ import (
 	"tokscope/metrics"
 )
 
-// TestNamedConfiguration: a file that was named must exist, the usual place
-// may be empty.
+// TestNamedConfiguration checks that a named file must exist, and that the
+// file in the usual place may be missing.
 func TestNamedConfiguration(t *testing.T) {
 	dir := t.TempDir()
 	env := func(name string) string {

@@ -13,9 +13,9 @@ import (
 	"tokscope/probe/endpoint"
 )
 
-// What a server is asked before the first request to it, which engine it is, is
-// no part of that request: it is said while it lasts, and the request begins
-// behind it.
+// Discovery before the first request to a server, which finds its engine, is
+// not part of that request. The stream reports it while it runs, and the
+// request begins after it.
 func TestQuestionsAreNoPartOfTheRequest(t *testing.T) {
 	answer := make(chan struct{})
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -2,7 +2,7 @@ package client
 
 import "tokscope/metrics"
 
-// Tally is a Sink for those who only count: streams that begin, and chunks.
+// CountingSink is a Sink for those who only count: streams that begin, and chunks.
 type CountingSink struct {
 	Began  func(id int)
 	Chunks func(n int) // of one event

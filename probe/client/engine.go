@@ -15,16 +15,16 @@ import (
 	"tokscope/probe/transport"
 )
 
-// errCancelled is the cause of a context that a person's stop has ended.
+// errCancelled is the cause of a context that a person has stopped.
 var errCancelled = errors.New("stopped")
 
-// observerWindow is how far back the observer of the screen looks, in ns.
+// observerWindow is the time range of the lag on the screen, in ns.
 const observerWindow = metrics.Stamp(5 * time.Second)
 
 // errTimeout is the cause of a context whose request took longer than Options.Timeout.
 var errTimeout = errors.New("too long")
 
-// errClosing is the cause of a context that Engine.Close has ended.
+// errClosing is the cause of a context that Engine.Close has canceled.
 var errClosing = errors.New("closing")
 
 // Options configure an Engine. The zero value measures with the best stamps
@@ -89,7 +89,7 @@ func New(o Options) *Engine {
 	return e
 }
 
-// Clock is the clock all stamps of the engine are in.
+// Clock returns the clock of all stamps of the engine.
 func (e *Engine) Clock() *transport.Clock { return e.clock }
 
 // Prepare reads what t needs beneath HTTP, its certificates. The error is the
@@ -105,12 +105,12 @@ func (e *Engine) Scrubber() *endpoint.Scrubber { return e.scrub }
 // Observer is this program's own lateness over the last seconds.
 func (e *Engine) Observer() metrics.Observer { return e.jitter.Since(e.clock.Now() - observerWindow) }
 
-// Version changes whenever a snapshot of some stream would differ.
+// Version changes whenever the snapshot of any stream changes.
 func (e *Engine) Version() uint64 { return e.version.Load() }
 
 func (e *Engine) changed() { e.version.Add(1) }
 
-// AddSink makes s see all streams that begin from now on.
+// AddSink shows s all streams that begin from now on.
 func (e *Engine) AddSink(s Sink) {
 	e.mu.Lock()
 	e.sinks = append(append([]Sink(nil), e.sinks...), s)
@@ -173,8 +173,8 @@ func (e *Engine) start(ctx context.Context, t endpoint.Target, w metrics.Workloa
 	return s
 }
 
-// Close cancels what runs, waits until every goroutine of the engine has
-// ended, and closes all connections. Closing twice is once.
+// Close cancels all running requests, waits until every goroutine of the
+// engine has ended, and closes all connections. A second call does nothing.
 func (e *Engine) Close() { e.close.Do(e.shut) }
 
 func (e *Engine) shut() {
@@ -199,7 +199,7 @@ func (e *Engine) finish(s *Stream, fault *metrics.Fault) {
 	e.changed()
 }
 
-// scrubFault returns f with every key taken out of its strings.
+// scrubFault returns f with every key removed from its strings.
 func (e *Engine) scrubFault(f *metrics.Fault) *metrics.Fault {
 	if f == nil {
 		return nil

@@ -38,7 +38,7 @@ func demo(t *testing.T) (*client.Engine, endpoint.Target) {
 	}
 }
 
-// A request to the embedded endpoint goes the whole way: sent, waited for,
+// A request to the embedded endpoint passes all stages: sent, waiting,
 // decoded, counted by the server, ended.
 func TestStreamFromSocketToFigures(t *testing.T) {
 	e, target := demo(t)
@@ -98,7 +98,8 @@ func TestColdAndWarm(t *testing.T) {
 	}
 }
 
-// What arrived before a person's stop is kept, and the stop is no failure.
+// Chunks that arrived before a person's stop are kept, and the stop is not a
+// failure.
 func TestCancelKeepsWhatArrived(t *testing.T) {
 	e, target := demo(t)
 	s := e.Start(context.Background(), target, metrics.Workload{Prompt: "go on", MaxTokens: 4000})

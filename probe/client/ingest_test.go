@@ -81,7 +81,7 @@ func BenchmarkIngestBudget(b *testing.B) {
 // benchLine is an event's line of an ordinary server.
 var benchLine = []byte(`data: {"id":"c1","object":"chat.completion.chunk","created":1790000000,"model":"m","choices":[{"index":0,"delta":{"content":" token"},"logprobs":null,"finish_reason":null}],"usage":null}`)
 
-// BenchmarkFold is folding a chunk, in figures.
+// BenchmarkIngest is folding a chunk, in figures.
 func BenchmarkIngest(b *testing.B) {
 	s := bare(1 << 12)
 	out := dialect.Out{LiveTokens: -1, Choices: true, Deltas: []dialect.Delta{{Text: []byte(" token"), Tokens: -1}}}
@@ -179,8 +179,8 @@ func (k *stuck) Event(*Folded) {
 	}
 }
 
-// A consumer that does not move cannot delay a stamp: every chunk was stamped
-// before the consumer let go.
+// A blocked consumer cannot delay a stamp: every chunk was stamped before the
+// consumer continued.
 func TestStuckConsumerDelaysNoStamp(t *testing.T) {
 	const chunks = 40
 	written := make(chan struct{})

@@ -11,27 +11,28 @@ import (
 	"tokscope/probe/transport"
 )
 
-// sweepEvery is how often the folder looks at the streams that run. It is well
-// below a frame (33 ms), so that a screen never waits for it, and far above
-// the cost of a look (tens of ns a stream), so that a thousand streams cost
-// under 1 % of a core.
+// sweepEvery is the interval between two looks of ingest at the running
+// streams. It is well below a frame (33 ms), so a screen never waits for it.
+// It is far above the cost of a look (tens of ns per stream), so a thousand
+// streams cost under 1 % of a core.
 const sweepEvery = 4 * time.Millisecond
 
-// While nothing comes it looks less often, half a frame apart: after quietLooks
-// in vain, a quarter of a second. Streams that wait for their server cost next
-// to nothing then, and a first token is on the screen 8 ms later on average; its
-// stamp is the reader's and no later.
+// Without new lines ingest looks less often, every half frame, after
+// quietLooks empty looks (a quarter of a second). Streams that wait for their
+// server then cost next to nothing. A first token reaches the screen 8 ms
+// later on average; its stamp is the reader's and unaffected.
 const (
 	quietEvery = 16 * time.Millisecond
 	quietLooks = 64
 )
 
-// quietFrom is from how many streams on the folder's thread gives way to all
-// others: decoding for many then cannot make a reader late. For few it would
-// only make the screen late on a busy machine, where such a thread starves.
+// quietFrom is the number of streams from which ingest drops to background
+// priority. Decoding for many streams then cannot make a reader late. For few
+// streams it would only make the screen late on a busy machine, where such a
+// thread starves.
 const quietFrom = 16
 
-// folder takes what the readers have stamped, decodes it and folds it into the
+// ingester takes what the readers have stamped, decodes it and folds it into the
 // streams. One goroutine does it for all streams: a goroutine a stream would
 // wake for every chunk and compete with the readers for the CPU.
 type ingester struct {
@@ -207,7 +208,7 @@ func (s *Stream) addEvent(event sse.Event) {
 	}
 }
 
-// panicFault is the fault of a stream in which our own code panicked.
+// panicFault returns the fault of a stream after a panic in this program.
 func panicFault(p any) *metrics.Fault {
 	return &metrics.Fault{
 		Kind: metrics.FaultInternal, Message: fmt.Sprintf("a bug in tokscope ended this stream: %v", p),

@@ -7,7 +7,7 @@ import (
 	"tokscope/probe/transport"
 )
 
-// TestGlance: what a glance brings is what a snapshot has, in every state, and
+// TestPeek: what a glance brings is what a snapshot has, in every state, and
 // nothing of the stream that was glanced at before is left.
 func TestPeek(t *testing.T) {
 	s := bare(4)

@@ -6,8 +6,8 @@ import (
 	"tokscope/metrics"
 )
 
-// filler is the stock of sentences that synthetic prompts are made of. It is
-// plain English, so that tokenizers need about 1.3 tokens a word, as for prose.
+// filler is the stock of sentences for synthetic prompts. It is plain
+// English, so tokenizers need about 1.3 tokens a word, as for prose.
 var filler = []string{
 	"A river that has been measured for two hundred years still surprises the people who live beside it.",
 	"The ferry left at six, loaded with flour, nails, two pianos and a schoolteacher who did not look back.",
@@ -21,8 +21,8 @@ var filler = []string{
 	"He wrote down the temperature at noon and at midnight, in the same pencil, for thirty-one years.",
 }
 
-// tokensPerWord is how many tokens common vocabularies need for a word of
-// English prose (cl100k and its successors: 1.3, see OpenAI's help pages).
+// tokensPerWord is the usual number of tokens per word of English prose
+// (cl100k and its successors: 1.3, see OpenAI's help pages).
 const tokensPerWord = 1.3
 
 // promptOf returns w with the synthetic part and the nonce written out.

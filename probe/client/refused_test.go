@@ -12,8 +12,9 @@ import (
 	"tokscope/probe/sim"
 )
 
-// TestRefusedKeySaysWhereItCameFrom: the next step after a 401 is one that
-// helps. OPENAI_API_KEY is not for any URL, so that nobody is sent there.
+// TestRefusedKeySaysWhereItCameFrom checks that the next step after a 401
+// helps. OPENAI_API_KEY does not apply to every URL, so the message must not
+// name it there.
 func TestRefusedKeySaysWhereItCameFrom(t *testing.T) {
 	srv, err := sim.Start(sim.Options{Key: "the-key-of-this-test"})
 	if err != nil {

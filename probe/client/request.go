@@ -19,9 +19,9 @@ import (
 	wire "tokscope/probe/transport"
 )
 
-// maxAttempts bounds how often a request is sent again because the server
-// refused one of its fields: each refusal is answered once, and there are fewer
-// kinds of them.
+// maxAttempts bounds how often a request is repeated because the server
+// refused one of its fields. Each refusal is answered once, and the kinds of
+// refusal are fewer.
 const maxAttempts = 4
 
 // run sends the request of s, again without a field that the server refuses.
@@ -100,8 +100,8 @@ func (e *Engine) ended(ctx context.Context, s *Stream, c *wire.Capture) {
 	e.finish(s, fault)
 }
 
-// ask completes t by what its server tells, which is no part of the request: the
-// request begins when that is known.
+// ask fills in the model and server type; the request's clock starts
+// afterwards.
 func (e *Engine) ask(ctx context.Context, s *Stream, t endpoint.Target) (found endpoint.Target, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -184,8 +184,8 @@ func (e *Engine) send(ctx context.Context, s *Stream, tr *wire.Transport, t endp
 	return explain(f, t, status, header, c.ErrorBody())
 }
 
-// explain completes a fault with what only the request knows: the server's own
-// words inside a 200 that is no stream, and where the refused key came from.
+// explain adds to a fault the details of the request: the server's message
+// inside a 200 that is not a stream, and the source of a refused key.
 func explain(f *metrics.Fault, t endpoint.Target, status int, h http.Header, body []byte) *metrics.Fault {
 	g := *f
 	switch {
@@ -203,8 +203,8 @@ func explain(f *metrics.Fault, t endpoint.Target, status int, h http.Header, bod
 	return &g
 }
 
-// startParams is what is asked of a server before it has refused anything.
-// Fields that strict servers reject are asked only of servers known to take them.
+// startParams returns the fields of the first attempt. Fields that strict
+// servers reject are sent only to servers known to accept them.
 func startParams(t endpoint.Target) dialect.Params {
 	p := dialect.Params{IncludeUsage: true, MaxField: "max_tokens"}
 	if t.MaxField != "" {

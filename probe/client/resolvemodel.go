@@ -11,19 +11,19 @@ import (
 	"tokscope/probe/endpoint"
 )
 
-// settleWithin bounds the questions asked of a server before its first request.
+// settleWithin bounds discovery before the first request to a server.
 const settleWithin = 5 * time.Second
 
-// settled is what the questions to one server have answered.
+// resolvedModel is what the questions to one server have answered.
 type resolvedModel struct {
 	mu     sync.Mutex
 	known  bool
 	model  string
 	server string
-	base   string // where the models were found; "" when not asked
+	base   string // where the models were found; "" without discovery
 }
 
-// settle completes a target that names no model with the first model that its
+// resolveModel completes a target that names no model with the first model that its
 // server lists, and asks a server on this machine which engine it is, so that
 // requests use what it understands. Each server is asked once an engine. The
 // questions go over connections of their own, which are closed: the first
@@ -44,7 +44,7 @@ func (e *Engine) resolveModel(ctx context.Context, t endpoint.Target, asking fun
 	}
 	e.mu.Unlock()
 
-	if !s.mu.TryLock() { // one asks, the others wait for the answer
+	if !s.mu.TryLock() { // one goroutine asks, the others wait for the answer
 		asking()
 		s.mu.Lock()
 	}
@@ -84,7 +84,7 @@ func (e *Engine) resolveModel(ctx context.Context, t endpoint.Target, asking fun
 	return t, nil
 }
 
-// oneShot sends requests whose connection is not kept.
+// oneShot sends requests and closes their connections.
 type oneShot struct{ do endpoint.Doer }
 
 // Do implements endpoint.Doer.
@@ -93,12 +93,12 @@ func (o oneShot) Do(r *http.Request) (*http.Response, error) {
 	return o.do.Do(r)
 }
 
-// Ask is a client for questions about servers of this machine. Its connections
-// are closed after each answer.
+// Ask returns a client for discovery on servers of this machine. It closes
+// each connection after the answer.
 func (e *Engine) Ask() endpoint.Doer { return oneShot{e.plain} }
 
-// AskOf is Ask for the server of t (/models and the like), with what t needs
-// beneath HTTP. The error is that of Prepare.
+// AskOf is Ask for the server of t (/models and the like), with the
+// certificates and settings of t. The error is that of Prepare.
 func (e *Engine) AskOf(t endpoint.Target) (endpoint.Doer, error) {
 	tr, err := e.transports.of(&t)
 	if err != nil {

@@ -5,14 +5,17 @@ import (
 	"tokscope/probe/sse"
 )
 
-// Sink sees what happens to streams, as it happens. Its methods are called
-// from the engine's goroutines, one call at a time for a stream, and must not
-// keep the slices they are given. A slow sink delays what is shown and
-// recorded, never a stamp.
+// Sink receives the events of streams as they happen. The engine's goroutines
+// call its methods, one call at a time per stream and without a lock of the
+// stream. A Sink must not keep the slices it receives.
+//
+// One goroutine serves all streams, so a method must return at once. Slow
+// work, such as a disk or a pipe, belongs on a goroutine of the sink. A panic
+// in a sink ends the stream as a failure.
 type Sink interface {
 	// Begin is called before the first byte of a request is sent.
 	Begin(v metrics.Stream)
-	// Event is called for every event and comment, after it was folded.
+	// Event is called for every event and comment, after its ingestion.
 	Event(f *Folded)
 	// Flush is called after a batch of events.
 	Flush()
@@ -20,14 +23,14 @@ type Sink interface {
 	End(v metrics.Stream)
 }
 
-// Folded is one event with what became of it. It and everything it points to
-// is only good until Sink.Event returns.
+// Folded is one event with its results. It and everything it points to is
+// valid only until Sink.Event returns.
 type Folded struct {
 	ID     int           // of the stream
-	Index  int           // of the event within the response; comments have that of the next event
+	Index  int           // of the event within the response; a comment has the index of the next event
 	Sent   metrics.Stamp // when the request was sent
 	Event  *sse.Event
 	First  int             // index of the first of Chunks within the stream
-	Chunks []metrics.Chunk // what the event carried; empty for role, usage, comments …
+	Chunks []metrics.Chunk // chunks of the event; empty for role, usage, comments …
 	Texts  [][]byte        // the text of each of Chunks
 }

@@ -46,10 +46,10 @@ type Stream struct {
 	emit   func(sse.Event)
 }
 
-// ID is the stream's number within its engine, from 1.
+// ID returns the stream's number within its engine, from 1.
 func (s *Stream) ID() int { return s.id }
 
-// sinks are those that hear of the stream.
+// sinks returns the sinks of the stream.
 func (s *Stream) sinks() []Sink {
 	if s.unobserved {
 		return nil
@@ -57,10 +57,11 @@ func (s *Stream) sinks() []Sink {
 	return s.engine.allSinks()
 }
 
-// Done is closed once the stream has ended and its figures are final.
+// Done returns a channel that is closed once the stream has ended and its
+// figures are final.
 func (s *Stream) Done() <-chan struct{} { return s.done }
 
-// Then calls f on a goroutine of its own after the end, now if that was before:
+// OnEnd calls f on a goroutine of its own after the end, now if that was before:
 // for callers with so many streams that a stack waiting for each would count.
 func (s *Stream) OnEnd(f func()) {
 	s.mu.Lock()
@@ -72,7 +73,7 @@ func (s *Stream) OnEnd(f func()) {
 	s.onEnd = append(s.onEnd, f)
 }
 
-// over tells those who wait that the record is final.
+// announceEnd closes Done: the record is final.
 func (s *Stream) announceEnd() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -83,7 +84,7 @@ func (s *Stream) announceEnd() {
 	s.ended, s.onEnd = true, nil
 }
 
-// Cancel ends the request; what has arrived is kept. It returns at once.
+// Cancel ends the request and keeps all arrived chunks. It returns at once.
 func (s *Stream) Cancel() { s.cancel(errCancelled) }
 
 // Snapshot returns an immutable view of the stream as it is now. It copies a
@@ -151,7 +152,7 @@ func (s *Stream) attempt(a *transport.Capture, dec *dialect.Decoder) {
 	s.engine.changed()
 }
 
-// asking says that questions are asked before the request is begun.
+// asking marks the start of discovery, before the request.
 func (s *Stream) asking() {
 	s.mu.Lock()
 	s.v.Asking = true
@@ -230,7 +231,7 @@ func (s *Stream) ingest(ev *sse.Event, out *dialect.Out) int {
 	return len(out.Deltas)
 }
 
-// foldQueue takes what the embedded endpoint says of its queue: s.mu is held.
+// ingestQueue takes what the embedded endpoint says of its queue: s.mu is held.
 func (s *Stream) ingestQueue(word []byte) {
 	switch {
 	case string(word) == "waiting" && s.v.Queue == metrics.QueueUntold:
@@ -338,9 +339,9 @@ func (s *Stream) end(at metrics.Stamp, fault *metrics.Fault) {
 	s.mu.Unlock()
 }
 
-// trim returns x without the room that it has left behind its end, unless that
-// is an eighth at most: a copy of what a thousand streams hold, made when all of
-// them end, is the most memory that the program ever needs.
+// trim reallocates x to its length if more than 1/8 of its length is unused.
+// Otherwise it returns x: copying a thousand streams at their common end
+// would set the peak of the program's memory.
 func trim[T any](x []T) []T {
 	if cap(x)-len(x) <= len(x)/8 {
 		return x
@@ -348,7 +349,7 @@ func trim[T any](x []T) []T {
 	return append(make([]T, 0, len(x)), x...)
 }
 
-// endState maps a fault to the state it ends a stream in.
+// endState returns the final state for a fault.
 func endState(f *metrics.Fault) metrics.State {
 	switch {
 	case f == nil:

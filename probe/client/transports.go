@@ -13,14 +13,14 @@ import (
 	"tokscope/probe/transport"
 )
 
-// way is how targets differ beneath HTTP. Those of one way share connections.
+// transportKey is how targets differ beneath HTTP. Those of one way share connections.
 type transportKey struct {
 	cacert string // path of a PEM file with further root certificates, "" for none
 	http2  bool
 }
 
-// transports are an engine's stamped clients, one for each way, made when it is
-// first needed: a person may choose another profile while the program runs.
+// transports are an engine's stamped clients, one for each way, created on
+// first use: a person may choose another profile while the program runs.
 type transports struct {
 	make func(roots *x509.CertPool, http2 bool) *transport.Transport
 
@@ -29,9 +29,9 @@ type transports struct {
 	closed bool
 }
 
-// of returns the transport for t. The file of its certificates is read once an
-// engine; one that could not be read is tried again the next time. The error is
-// a *metrics.Fault.
+// of returns the transport for t. Each engine reads a certificate file once;
+// after a failure it tries again the next time. The error is a
+// *metrics.Fault.
 func (x *transports) of(t *endpoint.Target) (*transport.Transport, error) {
 	w := transportKey{t.CACert, t.HTTP2}
 	x.mu.Lock()
@@ -51,7 +51,7 @@ func (x *transports) of(t *endpoint.Target) (*transport.Transport, error) {
 	return tr, nil
 }
 
-// close closes all of them, and makes no more.
+// close closes all transports and prevents new ones.
 func (x *transports) close() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -61,8 +61,8 @@ func (x *transports) close() {
 	}
 }
 
-// roots are the system's certificate authorities and those in a PEM file; nil,
-// the system's, when path is "".
+// roots returns the system's certificate authorities and those in a PEM file;
+// nil (the system's) when path is "".
 func roots(path string) (*x509.CertPool, error) {
 	if path == "" {
 		return nil, nil
@@ -71,7 +71,7 @@ func roots(path string) (*x509.CertPool, error) {
 	if err != nil {
 		why := err
 		if at := (*fs.PathError)(nil); errors.As(err, &at) {
-			why = at.Err // the path is named already
+			why = at.Err // the message names the path already
 		}
 		return nil, &metrics.Fault{Kind: metrics.FaultConfig, Message: fmt.Sprintf("the certificate authority %s cannot be read: %v", path, why), Next: "check --cacert, or cacert in the profile"}
 	}

@@ -2,8 +2,8 @@ package dialect
 
 import "tokscope/metrics"
 
-// anthropicEvent decodes an event of Anthropic's own API, which gateways pass
-// through. false: the type is none of theirs.
+// anthropicEvent decodes an event of Anthropic's API, which gateways pass
+// through. It returns false for other types.
 //
 //	message_start        model, id, prompt tokens
 //	content_block_start  the name of a called tool
@@ -58,7 +58,7 @@ func (d *Decoder) messageStart(raw []byte, out *Out) {
 	d.anthropicUsage(usage, out)
 }
 
-// messageDelta reads the stop reason and the running usage.
+// messageDelta decodes the stop reason and the running usage.
 func (d *Decoder) messageDelta(m *message, out *Out) {
 	s := &d.scan
 	s.sub(m.delta)
@@ -76,8 +76,8 @@ func (d *Decoder) messageDelta(m *message, out *Out) {
 	d.anthropicUsage(m.usage, out)
 }
 
-// anthropicUsage merges the two halves: the prompt is counted in
-// message_start, the output in message_delta.
+// anthropicUsage merges the two halves of the usage: message_start counts the
+// prompt, message_delta the output.
 func (d *Decoder) anthropicUsage(raw []byte, out *Out) {
 	if raw == nil {
 		return
@@ -106,7 +106,7 @@ func (d *Decoder) anthropicUsage(raw []byte, out *Out) {
 	out.TokensFrom = metrics.TokensUsage
 }
 
-// contentBlock decodes the start of a block or what is added to it.
+// contentBlock decodes the start of a block or an addition to it.
 func (d *Decoder) contentBlock(raw []byte, out *Out) {
 	s := &d.scan
 	s.sub(raw)

@@ -17,10 +17,10 @@ var benchEvents = []struct{ name, doc string }{
 	{"llama.cpp", `{"choices":[{"finish_reason":null,"index":0,"delta":{"content":"haxx"}}],"created":1795176451,"id":"chatcmpl-Y23LryJ26ixhZme2TqduDNpBcvfPBMzW","model":"mid","system_fingerprint":"b11669-Debian","object":"chat.completion.chunk","timings":{"cache_n":0,"prompt_n":21,"prompt_ms":52.077,"prompt_per_token_ms":2.47,"prompt_per_second":403.2,"predicted_n":3,"predicted_ms":8.784,"predicted_per_token_ms":2.92,"predicted_per_second":341.5}}`},
 }
 
-// BenchmarkBudget holds the budget of an event, framing and decoding together.
-// It is 1.5 µs where encoding/json decodes the same event into go-openai's
-// struct in 3.5 to 4.5 µs, which is 0.33 to 0.43 of that; the slowest event
-// here takes 0.20, and the limit leaves room for a fifth more.
+// BenchmarkBudget checks the budget of an event, framing and decoding
+// together: 1.5 µs on a machine where encoding/json decodes it into
+// go-openai's struct in 3.5 to 4.5 µs. That is 0.33 to 0.43 of it. The
+// slowest event takes 0.20. The limit leaves room for a fifth more.
 func BenchmarkBudget(b *testing.B) {
 	const most = 0.25
 	for _, e := range benchEvents {
@@ -94,7 +94,7 @@ func TestEventAllocations(t *testing.T) {
 		got := testing.AllocsPerRun(100, func() { d.Event(ev, &out) })
 		want := 0.0
 		if e.name == "vllm" {
-			want = 2 // a usage of its own, and its raw text, for the caller to keep
+			want = 2 // a new usage and its raw text, for the caller to keep
 		}
 		if got > want {
 			t.Errorf("%s: %v allocations an event, want at most %v", e.name, got, want)

@@ -40,49 +40,49 @@ func New() *Decoder {
 	return &Decoder{anthropic: metrics.NoUsage()}
 }
 
-// Out is what one event said. Event resets it; a caller keeps one Out and
-// reuses it, which makes an ordinary event free of allocations.
+// Out is the decoded content of one event. Event resets it. Reuse one Out: an
+// ordinary event then allocates nothing.
 //
-// Deltas, their Text, Server and Usage are only valid until the next call of a
-// method of the Decoder, and Usage.Raw as long as the event's Data; everything
-// else may be kept.
+// Deltas, their Text, Server and Usage are valid until the next call of a
+// method of the Decoder. Usage.Raw is valid as long as the event's Data.
+// Everything else may be kept.
 type Out struct {
-	// Deltas are the chunks of the event: text, reasoning, tool calls, refusals.
-	// Usually one, none for role-only, usage and keep-alive events.
+	// Deltas are the chunks of the event: text, reasoning, tool calls,
+	// refusals. Most events have one. Role-only, usage and keep-alive events
+	// have none.
 	Deltas []Delta
-	// Usage is set when the event carried a usage object. It replaces what
-	// came before it (Anthropic's halves are already merged).
+	// Usage is set if the event had a usage object. It replaces earlier ones;
+	// Anthropic's halves are already merged.
 	Usage *metrics.Usage
-	// LiveTokens is the output count that the server had told by this event
-	// while it streams (continuous usage, timings); -1 when it did not.
+	// LiveTokens is the output count up to this event, reported by the server
+	// during the stream (usage on every chunk, timings). -1 if unknown.
 	LiveTokens int
-	// TokensFrom is the source of the counts in Deltas and LiveTokens; when
-	// the event has only a usage object it is TokensUsage, and TokensUnknown
-	// when nothing was counted.
+	// TokensFrom is the source of the counts in Deltas and LiveTokens. It is
+	// TokensUsage for an event with only a usage object, and TokensUnknown if
+	// nothing was counted.
 	TokensFrom metrics.TokenSource
-	// Server holds the durations that the event (or header) told. A later
-	// value with the same From replaces the earlier one.
+	// Server holds the durations in the event or header. A later value with the
+	// same From replaces the earlier one.
 	Server []metrics.ServerTime
-	// Progress is the prefill progress, if the event told it.
+	// Progress is the prefill progress in the event, or nil.
 	Progress *metrics.Progress
-	// Finish is the finish reason of this event, "" when it has none. The
-	// first one of a stream is the one that counts; later ones are told as
-	// they come.
+	// Finish is the finish reason of this event, or "". The first one of a
+	// stream counts, later ones are still returned.
 	Finish string
-	// Choices says that the event had a non-empty list of choices (or is the
-	// Anthropic equivalent); Role that it named the role; Done that it ended
-	// the stream ([DONE], message_stop); Comment that it is a keep-alive (an
-	// SSE comment or a ping event) and no data.
+	// Choices: the event had a non-empty list of choices, or is the Anthropic
+	// equivalent. Role: it named the role. Done: it ended the stream ([DONE],
+	// message_stop). Comment: it is a keep-alive (an SSE comment or a ping
+	// event) without data.
 	Choices, Role, Done, Comment bool
-	// Fault is an error that the server sent inside the stream, or why the
-	// stream did not end well (Finish).
+	// Fault is an error event of the stream, or from Finish the reason why the
+	// stream did not end well.
 	Fault *metrics.Fault
-	// Notes qualify the figures: malformed events and the like.
+	// Notes qualify the figures, for example malformed events.
 	Notes []metrics.Note
-	// RequestID, Model, Provider and Fingerprint are set when the event told
-	// them, as the server wrote them (unsanitised).
+	// RequestID, Model, Provider and Fingerprint are those of the event, as
+	// sent by the server (unsanitized), or "".
 	RequestID, Model, Provider, Fingerprint string
-	// RateLimit is set by Header when there were rate-limit headers.
+	// RateLimit is set by Header if the response had rate-limit headers.
 	RateLimit *metrics.RateLimit
 }
 
@@ -91,16 +91,16 @@ type Delta struct {
 	Kind metrics.Kind
 	// Choice is the index of the choice, at most 255.
 	Choice uint8
-	// Text is valid UTF-8; invalid bytes and lone surrogates have become
-	// U+FFFD. It is empty when the server said that the chunk stands for tokens
-	// without text, or when the text is held back until it is clear whether it
-	// begins a think tag: it then comes with the next delta of the choice.
+	// Text is valid UTF-8. Invalid bytes and lone surrogates become U+FFFD. It
+	// is empty for a chunk that stands for tokens without text. It is also
+	// empty while its text may be the start of a think tag: that text comes
+	// with the next delta of the choice.
 	Text []byte
-	// Tokens is how many tokens the chunk stands for, -1 when the server did
-	// not say. When an event has several chunks and one count, the first has
-	// the count and the others have 0.
+	// Tokens is the number of tokens of the chunk, -1 if unknown. If an event
+	// has several chunks and one count, the first has the count and the others
+	// have 0.
 	Tokens int16
-	// Name is the name of the called tool, "" but on the delta that names it.
+	// Name is the name of the called tool, on the delta that names it, else "".
 	Name string
 }
 
@@ -109,27 +109,28 @@ func (o *Out) reset() {
 	*o = Out{Deltas: o.Deltas[:0], Server: o.Server[:0], LiveTokens: -1}
 }
 
-// Header reads server times, rate limits and the request id from the
+// Header decodes server times, rate limits and the request id from the
 // response's headers. It resets *out first. Call it before the first Event:
-// an id in the headers takes precedence over those in the events.
+// an id in the headers takes precedence over ids in events.
 func (d *Decoder) Header(h http.Header, out *Out) {
 	out.reset()
 	d.header(h, out)
 }
 
-// Event decodes one event. It resets *out first. It never fails: what cannot be
-// decoded is counted and told as a note, and as a fault by Finish if nothing
-// of the stream could be decoded.
+// Event decodes one event. It resets *out first. It never fails: it counts
+// undecodable events and reports them as a note. Finish reports them as a
+// fault if nothing of the stream was decodable.
 func (d *Decoder) Event(ev sse.Event, out *Out) {
 	out.reset()
 	d.event(ev, out)
 }
 
-// Finish is called once, when no more events come. It resets *out, hands out
-// text that was still held back, and tells why the stream did not end well:
-// truncated (sawEOF, but neither finish reason nor [DONE]), nothing decodable,
-// or the finish reason "error" without any error event. With sawEOF false the
-// caller already knows why the stream ended; then only held text and notes come.
+// Finish must be called once, after the last event. It resets *out, returns
+// held-back text, and reports why the stream did not end well. That is a
+// truncated stream (sawEOF, but neither finish reason nor [DONE]), nothing
+// decodable, or finish reason "error" without an error event. With sawEOF
+// false the caller already knows the reason, and Finish returns only held
+// text and notes.
 func (d *Decoder) Finish(sawEOF bool, out *Out) {
 	out.reset()
 	d.finish(sawEOF, out)

@@ -8,22 +8,23 @@ import (
 	"tokscope/metrics"
 )
 
-// maxBody bounds Fault.Body, maxMessage a server's message within ours.
+// maxBody bounds Fault.Body, maxMessage the server's message within
+// Fault.Message.
 const (
 	maxBody    = 4 << 10
 	maxMessage = 600
 )
 
-// serverError is what a server said went wrong, in whichever shape.
+// serverError is an error reported by a server, in any shape.
 type serverError struct {
 	found   bool
 	message string
-	code    string // the code, else the type
-	status  int    // an HTTP status named inside
-	names   string // fields of the request that the error names (param, loc), with blanks around each
+	code    string // the code, or the type without one
+	status  int    // an HTTP status in the document
+	names   string // fields of the request that the error names (param, loc), each with blanks around it
 }
 
-// errorOf looks for an error in a document of any shape:
+// errorOf finds the error in a document of any shape:
 //
 //	{"error":{"message":…,"code":…,"type":…}}  OpenAI and most others
 //	{"error":"text","error_type":…}             TGI
@@ -36,8 +37,8 @@ type serverError struct {
 //	<html><title>…                              proxies
 //	anything else                               its first line
 //
-// found is true only when the document says that it is an error: the first
-// six shapes but detail, or a list with one of them.
+// found is true only if the document declares an error: the first six shapes
+// except detail, or a list with one of them.
 func errorOf(s *scanner, doc []byte) serverError {
 	doc = bytes.TrimSpace(doc)
 	s.sub(doc)
@@ -48,7 +49,7 @@ func errorOf(s *scanner, doc []byte) serverError {
 	return e
 }
 
-// readError reads one well-formed value. depth bounds errors within errors.
+// readError decodes one well-formed value. depth bounds nested errors.
 func readError(s *scanner, raw []byte, depth int) (e serverError) {
 	s.sub(raw)
 	switch s.peek() {
@@ -118,7 +119,7 @@ func readError(s *scanner, raw []byte, depth int) (e serverError) {
 	return e
 }
 
-// merge takes over what inner knows and e does not.
+// merge copies the fields of inner that e lacks.
 func (e *serverError) merge(inner serverError) {
 	if inner.message != "" {
 		e.message = inner.message
@@ -133,7 +134,7 @@ func (e *serverError) merge(inner serverError) {
 	e.found = e.found || inner.found
 }
 
-// join adds one more error of a list.
+// join appends one more error of a list.
 func (e *serverError) join(next serverError) {
 	if e.message != "" && next.message != "" {
 		next.message = e.message + "; " + next.message
@@ -141,7 +142,7 @@ func (e *serverError) join(next serverError) {
 	e.merge(next)
 }
 
-// saysSomething reports whether the value of an error key is an error: null,
+// saysSomething reports whether the value of an error key is an error. null,
 // false, 0, "" and an empty list are not.
 func saysSomething(raw []byte) bool {
 	switch string(raw) {
@@ -180,8 +181,8 @@ func names(raw []byte) string {
 	return strings.Join(all, " ")
 }
 
-// plainMessage makes a sentence of a body that is no JSON: the title of a
-// page, or the first line.
+// plainMessage returns a sentence from a body that is not JSON: the title of
+// a page, or the first line.
 func plainMessage(doc []byte) string {
 	low := bytes.ToLower(doc)
 	if i := bytes.Index(low, []byte("<title")); i >= 0 {
@@ -199,13 +200,13 @@ func plainMessage(doc []byte) string {
 	return excerpt(line, maxMessage)
 }
 
-// validText returns raw, or a copy with U+FFFD in the place of invalid bytes.
+// validText returns raw, or a copy with U+FFFD for invalid bytes.
 func validText(raw []byte) []byte {
 	return bytes.ToValidUTF8(raw, []byte("\uFFFD"))
 }
 
-// chunkFault tells the error of a chunk, wherever it hides, and reports
-// whether there was one.
+// chunkFault sets the fault of a chunk, wherever the chunk holds it, and
+// reports whether it did.
 func (d *Decoder) chunkFault(m *message, doc, groqErr []byte, out *Out) bool {
 	var raw []byte
 	switch {
@@ -230,7 +231,7 @@ func (d *Decoder) chunkFault(m *message, doc, groqErr []byte, out *Out) bool {
 	return true
 }
 
-// fault tells an error that came inside the stream.
+// fault reports an error from inside the stream.
 func (d *Decoder) fault(out *Out, e serverError, raw []byte) {
 	d.faulted, d.recognized = true, true
 	f := &metrics.Fault{Kind: metrics.FaultInStream, Status: e.status, Code: e.code, Body: bodyStart(raw)}
@@ -250,7 +251,7 @@ func (d *Decoder) fault(out *Out, e serverError, raw []byte) {
 func bodyStart(b []byte) string {
 	if len(b) > maxBody {
 		b = b[:maxBody]
-		for len(b) > 0 && b[len(b)-1]&0xC0 == 0x80 { // not in the middle of a rune
+		for len(b) > 0 && b[len(b)-1]&0xC0 == 0x80 { // do not cut in the middle of a rune
 			b = b[:len(b)-1]
 		}
 		if len(b) > 0 && b[len(b)-1] >= 0xC0 {
@@ -258,7 +259,7 @@ func bodyStart(b []byte) string {
 		}
 	}
 	s := strings.ToValidUTF8(string(b), "\uFFFD")
-	for len(s) > maxBody { // U+FFFD is longer than the byte it stands for
+	for len(s) > maxBody { // U+FFFD is longer than the byte it replaces
 		s = strings.ToValidUTF8(s[:maxBody], "")
 	}
 	return s

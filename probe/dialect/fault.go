@@ -52,8 +52,8 @@ func kindOf(status int) metrics.FaultKind {
 	return metrics.FaultHTTP
 }
 
-// statusLine names a status in words, with those of large providers that the
-// standard does not know.
+// statusLine names a status in words, including nonstandard ones of large
+// providers.
 func statusLine(status int) string {
 	text := http.StatusText(status)
 	switch {

@@ -54,9 +54,9 @@ func depthOf(doc []byte) (deepest int) {
 	return deepest
 }
 
-// FuzzScan holds the scanner to encoding/json: a document that it accepts has
-// the same values here, and one that it refuses is refused here too, but for
-// what is accepted on purpose.
+// FuzzScan compares the scanner with encoding/json. A document that
+// encoding/json accepts has the same values. One that it refuses is refused
+// too, except for the deliberate additions.
 func FuzzScan(f *testing.F) {
 	corpus(f, func(doc []byte) { f.Add(doc) })
 	for _, s := range []string{`{"a":[1,2.5e-3,-0,true,false,null,"\u00e9\ud83d\ude00\ud83d"]}`, `{"choices":[],"choices":null}`, `{"model":"a","model":7}`, `{"a":1,}`, `{"a":01}`, `{"a":"\x"}`, `[}`, `{"a":-}`, `{"choices":[{"delta":{"content":"a","content":[]}}],"id":"` + "\xff" + `"}`} {
@@ -183,9 +183,9 @@ func sameRaw(t *testing.T, key string, got []byte, object map[string]any) {
 	}
 }
 
-// textOf is the reference for the texts of a chunk's one choice, written with
-// encoding/json and without regard to kinds. ok is false for what this simple
-// reference does not know.
+// textOf is the reference for the texts of a chunk's only choice, by
+// encoding/json and regardless of kinds. ok is false for chunks outside this
+// simple reference.
 func textOf(doc []byte) (text string, ok bool) {
 	var root map[string]any
 	if !json.Valid(doc) || json.Unmarshal(doc, &root) != nil || root == nil {
@@ -254,7 +254,7 @@ func joinText(v any) string {
 			text, _ := p["text"].(string)
 			summary, _ := p["summary"].(string)
 			if text != "" && summary != "" {
-				return "\x00" // whichever comes last counts, which a map cannot tell
+				return "\x00" // the last one counts, which a map cannot represent
 			}
 			b.WriteString(text + summary)
 		}
@@ -262,9 +262,9 @@ func joinText(v any) string {
 	return b.String()
 }
 
-// FuzzDecode feeds any bytes through framer and decoder: nothing panics, every
-// text is valid UTF-8, and the texts of the deltas joined are those that
-// encoding/json finds in the same events.
+// FuzzDecode feeds random bytes to framer and decoder. Nothing panics, and
+// every text is valid UTF-8. The joined texts are those that encoding/json
+// finds in the same events.
 func FuzzDecode(f *testing.F) {
 	files, _ := filepath.Glob("testdata/servers/*.sse")
 	for _, file := range files {
@@ -318,9 +318,9 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// FuzzThinkTags cuts a text into two and three pieces: what is reasoning and
-// what is content does not depend on the cuts, but for blanks before a tag,
-// and nothing is lost.
+// FuzzThinkTags cuts a text into two and three pieces. The cuts do not change
+// what is reasoning and what is content, except for blanks before a tag.
+// Nothing is lost.
 func FuzzThinkTags(f *testing.F) {
 	for _, s := range []string{"<think>a</think>b", " <thought>a</thought>", "</think>b", "<thin", "<table>", "<think>a<</think>", "a<think>"} {
 		f.Add(s, uint(1), uint(4))

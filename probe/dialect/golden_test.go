@@ -78,7 +78,8 @@ func read(t *testing.T, file string) []byte {
 	return b
 }
 
-// headers reads a file of header lines, nil if there is none.
+// headers reads a file of header lines. It returns nil if the file does not
+// exist.
 func headers(t *testing.T, file string) http.Header {
 	b, err := os.ReadFile(file)
 	if err != nil {

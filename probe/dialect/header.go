@@ -8,7 +8,7 @@ import (
 	"tokscope/metrics"
 )
 
-// headerTimes are the durations that servers put into headers.
+// headerTimes lists the durations that servers send in headers.
 var headerTimes = []timeField{
 	{"Openai-Processing-Ms", metrics.ServerProcessing, time.Millisecond, "openai-processing-ms"},
 	{"X-Envoy-Upstream-Service-Time", metrics.ServerProcessing, time.Millisecond, "x-envoy-upstream-service-time"},
@@ -16,7 +16,7 @@ var headerTimes = []timeField{
 	{"Fireworks-Server-Processing-Time", metrics.ServerProcessing, time.Second, "fireworks-server-processing-time"},
 	{"Fireworks-Prefill-Queue-Duration", metrics.ServerQueue, time.Second, "fireworks-prefill-queue-duration"},
 	{"Fireworks-Prefill-Duration", metrics.ServerPrefill, time.Second, "fireworks-prefill-duration"},
-	{"Server-Time-To-First-Token", metrics.ServerTTFT, time.Second, "server-time-to-first-token"}, // Baseten's kind
+	{"Server-Time-To-First-Token", metrics.ServerTTFT, time.Second, "server-time-to-first-token"}, // Baseten and similar
 	{"Server-Processing-Time", metrics.ServerProcessing, time.Second, "server-processing-time"},
 	{"X-Litellm-Response-Duration-Ms", metrics.ServerProcessing, time.Millisecond, "x-litellm-response-duration-ms"},
 	{"X-Litellm-Overhead-Duration-Ms", "gateway overhead", time.Millisecond, "x-litellm-overhead-duration-ms"},
@@ -24,8 +24,8 @@ var headerTimes = []timeField{
 	{"X-Total-Time", metrics.ServerTotal, time.Millisecond, "x-total-time"},
 }
 
-// requestIDHeaders in the order of preference; cf-ray only names the request
-// at Cloudflare's edge and gives way to an id in the stream.
+// requestIDHeaders are in order of preference. cf-ray only identifies the
+// request at Cloudflare's edge; an id in the stream replaces it.
 var requestIDHeaders = []string{"X-Request-Id", "Request-Id", "X-Generation-Id", "Apim-Request-Id", "X-Litellm-Call-Id", "Mistral-Correlation-Id"}
 
 func (d *Decoder) header(h http.Header, out *Out) {
@@ -60,16 +60,16 @@ func requestID(h http.Header) string {
 	return ""
 }
 
-// timingNames are the words of Server-Timing metrics that mean one of ours.
+// timingNames maps names of Server-Timing metrics to the program's.
 var timingNames = map[string]string{
 	"queue": metrics.ServerQueue, "prefill": metrics.ServerPrefill, "decode": metrics.ServerDecode,
 	"ttft": metrics.ServerTTFT, "total": metrics.ServerTotal, "processing": metrics.ServerProcessing,
 	"load": metrics.ServerLoad,
 }
 
-// serverTiming reads a Server-Timing header (W3C Server Timing): metrics
-// separated by commas, each a name with parameters, dur in milliseconds. A
-// metric without a duration is left out.
+// serverTiming parses a Server-Timing header (W3C Server Timing). Metrics are
+// separated by commas, each a name with parameters, with dur in milliseconds.
+// A metric without a duration is skipped.
 func serverTiming(line string, times []metrics.ServerTime) []metrics.ServerTime {
 	for metric := range splitOutsideQuotes(line, ',') {
 		name, dur := "", time.Duration(-1)
@@ -101,8 +101,8 @@ func serverTiming(line string, times []metrics.ServerTime) []metrics.ServerTime 
 	return times
 }
 
-// splitOutsideQuotes yields the parts of s between separators that do not
-// stand inside a quoted string.
+// splitOutsideQuotes yields the parts of s between separators outside quoted
+// strings.
 func splitOutsideQuotes(s string, sep byte) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		quoted, from := false, 0

@@ -59,7 +59,7 @@ func TestResetForms(t *testing.T) {
 	}
 }
 
-// TestRequestID: the best source wins, wherever it comes first.
+// TestRequestID checks that the best source wins, in any order.
 func TestRequestID(t *testing.T) {
 	ids := func(h http.Header, docs ...string) (got []string) {
 		d, out := New(), Out{}

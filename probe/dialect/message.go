@@ -20,23 +20,23 @@ type message struct {
 	blocks                       [len(timeBlocks)][]byte
 }
 
-// maxChoices bounds the choices of one event: a choice takes some 600 bytes, so
-// that a hostile list of empty ones would take 200 times its own size. More
-// cannot be told apart anyway (Delta.Choice).
+// maxChoices bounds the choices of one event. A choice needs some 600 bytes,
+// so a hostile list of empty ones would need 200 times its own size.
+// Delta.Choice cannot number more.
 const maxChoices = 256
 
 // choice is one element of choices.
 type choice struct {
 	index        int
 	delta        delta
-	message      delta // a whole answer in the place of the delta
+	message      delta // a whole answer instead of the delta
 	text         []byte
 	finish       []byte
 	usage, err   []byte
-	ids, logprob int // lengths of token_ids and of logprobs, -1 when absent
+	ids, logprob int // lengths of token_ids and logprobs, -1 if absent
 }
 
-// delta is what a choice adds.
+// delta is the addition of a choice.
 type delta struct {
 	present          bool
 	role             bool
@@ -193,7 +193,8 @@ func (d *delta) read(s *scanner) {
 }
 
 // readLogprobs counts the tokens of a choice's logprobs: the entries of
-// content and refusal, or the legacy list of tokens. -1 when there are none.
+// content and refusal, or the legacy list of tokens. It returns -1 without
+// any.
 func readLogprobs(s *scanner) int {
 	if s.peek() != '{' {
 		s.skip()
@@ -221,7 +222,7 @@ func readLogprobs(s *scanner) int {
 	return -1
 }
 
-// readThought reads {"google":{"thought":true}}.
+// readThought decodes {"google":{"thought":true}}.
 func readThought(s *scanner) (thought bool) {
 	if s.peek() != '{' {
 		s.skip()

@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// asFloat reads a number, or a number written as a string ("0.09"), from a raw
-// value. ok is false for everything else and for what is not finite.
+// asFloat decodes a number, or a number in a string ("0.09"). ok is false for
+// everything else and for infinite values.
 func asFloat(raw []byte) (v float64, ok bool) {
 	if n := len(raw); n >= 2 && raw[0] == '"' {
 		raw = raw[1 : n-1]
@@ -24,8 +24,8 @@ func asFloat(raw []byte) (v float64, ok bool) {
 	return v, true
 }
 
-// asCount reads a count from a raw value: a whole number from 0 to 1e15,
-// written as an integer, a float or a string. -1 for everything else.
+// asCount decodes a whole number from 0 to 1e15, written as an integer, a
+// float or a string. It returns -1 for everything else.
 func asCount(raw []byte) int {
 	n := 0
 	if len(raw) > 0 && len(raw) < 16 {

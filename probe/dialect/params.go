@@ -2,34 +2,35 @@ package dialect
 
 import "tokscope/metrics"
 
-// Params are the dialect's optional request fields. Each is sent only when the
-// server is known to take it, because strict servers refuse unknown fields.
+// Params are the dialect's optional request fields. Send each only to servers
+// known to accept it: strict servers refuse unknown fields.
 type Params struct {
-	// IncludeUsage asks for the usage chunk (stream_options.include_usage).
+	// IncludeUsage requests the usage chunk (stream_options.include_usage).
 	IncludeUsage bool
-	// ContinuousUsage asks for usage on every chunk (vLLM, SGLang,
-	// TensorRT-LLM). It needs IncludeUsage and is not sent without it.
+	// ContinuousUsage requests usage on every chunk (vLLM, SGLang,
+	// TensorRT-LLM). It is only sent with IncludeUsage.
 	ContinuousUsage bool
-	// MaxField names the field that bounds the output: "max_tokens",
-	// "max_completion_tokens", or "" to leave the bound out.
+	// MaxField is the field that bounds the output: "max_tokens",
+	// "max_completion_tokens", or "" for no bound.
 	MaxField string
-	// NoObfuscation switches off OpenAI's random padding of every chunk.
+	// NoObfuscation disables OpenAI's random padding of every chunk.
 	NoObfuscation bool
-	// Timings asks llama.cpp for timings on every chunk, Progress for prefill progress.
+	// Timings requests timings on every chunk, Progress prefill progress
+	// (llama.cpp).
 	Timings, Progress bool
-	// Logprobs (OpenAI, vLLM, SGLang, llama.cpp) and TokenIDs (vLLM) ask for
-	// per-token data, from which tokens per chunk are counted.
+	// Logprobs (OpenAI, vLLM, SGLang, llama.cpp) and TokenIDs (vLLM) request
+	// data per token. They allow counting the tokens per chunk.
 	Logprobs, TokenIDs bool
-	// NoTemperature and NoSeed leave the workload's temperature and seed out.
+	// NoTemperature and NoSeed omit the workload's temperature and seed.
 	NoTemperature, NoSeed bool
 
-	swapped bool // MaxField was already the other one
+	swapped bool // MaxField was already switched to the other name
 }
 
-// Body returns the fields to merge into the request's JSON. Those of w are
-// sent as they stand; the caller has already built the prompt that
-// w.InputTokens asks for. A zero temperature is sent as 0, w.MaxTokens of 0
-// is left to the server.
+// Body returns the fields to merge into the request's JSON. The values of w
+// are sent unchanged. The caller has already built the prompt for
+// w.InputTokens. A zero temperature is sent as 0. A w.MaxTokens of 0 is
+// omitted.
 func (p Params) Body(model string, w metrics.Workload) map[string]any {
 	prompt := w.Prompt
 	if w.Nonce != "" {

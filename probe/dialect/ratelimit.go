@@ -8,9 +8,8 @@ import (
 	"tokscope/metrics"
 )
 
-// limitHeaders says under which names a value of the rate limit comes, best
-// first. The shortest window is preferred: it is the one that a burst of
-// requests meets.
+// limitHeaders lists the header names of each rate-limit value, best first.
+// The shortest window comes first: a burst of requests reaches it first.
 var limitHeaders = struct {
 	limitRequests, remainingRequests, resetRequests []string
 	limitTokens, remainingTokens, resetTokens       []string
@@ -29,9 +28,9 @@ var limitHeaders = struct {
 		"X-Ratelimit-Reset-Tokens-Minute", "X-Ratelimit-Reset-Tokens-Hour", "X-Ratelimit-Reset-Tokens-Day", "Anthropic-Ratelimit-Output-Tokens-Reset"},
 }
 
-// rateLimit reads the rate-limit headers of OpenAI, Groq, Azure, Cerebras,
-// Anthropic and of the usual generic names. Every value that no header told
-// is -1; nil when none told anything.
+// rateLimit decodes the rate-limit headers of OpenAI, Groq, Azure, Cerebras,
+// Anthropic and the usual generic names. Missing values are -1. It returns
+// nil if all are missing.
 func rateLimit(h http.Header) *metrics.RateLimit {
 	now := serverNow(h)
 	r := metrics.RateLimit{
@@ -47,7 +46,7 @@ func rateLimit(h http.Header) *metrics.RateLimit {
 
 func firstCount(h http.Header, names []string) int {
 	for _, k := range names {
-		v, _, _ := strings.Cut(h.Get(k), ",") // RateLimit-Limit may carry a policy: 100, 100;w=60
+		v, _, _ := strings.Cut(h.Get(k), ",") // RateLimit-Limit may include a policy: 100, 100;w=60
 		v, _, _ = strings.Cut(v, ";")
 		if n := asCount([]byte(strings.TrimSpace(v))); n >= 0 {
 			return n
@@ -65,9 +64,9 @@ func firstReset(h http.Header, names []string, now time.Time) time.Duration {
 	return -1
 }
 
-// serverNow is the server's own clock, by its Date header: a moment that the
-// server names is compared with it, so that a wrong clock here does not
-// matter. The zero time when there is no Date.
+// serverNow returns the server's clock from its Date header, or the zero
+// time. Times from the server are compared with it, so a wrong local clock
+// does not matter.
 func serverNow(h http.Header) time.Time {
 	t, err := http.ParseTime(h.Get("Date"))
 	if err != nil {
@@ -76,9 +75,10 @@ func serverNow(h http.Header) time.Time {
 	return t
 }
 
-// until reads a wait in any of the forms that servers use: 6m0s, 12ms, 1.5 (seconds), an RFC
-// 3339 or HTTP date, or an epoch in seconds or milliseconds. Moments need now;
-// one that is past is no wait at all. ok is false when v says nothing.
+// until parses a wait in any form that servers use. That is 6m0s, 12ms, 1.5
+// (seconds), an RFC 3339 or HTTP date, or an epoch in seconds or
+// milliseconds. Dates and epochs need now. A past one is a wait of 0. ok is
+// false if v has no such form.
 func until(v string, now time.Time) (d time.Duration, ok bool) {
 	if v == "" {
 		return 0, false
@@ -112,8 +112,8 @@ func sinceDate(t, now time.Time) (time.Duration, bool) {
 	return d, d <= longest
 }
 
-// retryAfter reads how long the server wants us to wait, 0 when it does not
-// say: retry-after-ms, or Retry-After in seconds or as a date.
+// retryAfter returns the wait that the server asks for, or 0: retry-after-ms,
+// or Retry-After in seconds or as a date.
 func retryAfter(h http.Header) time.Duration {
 	for _, k := range []string{"Retry-After-Ms", "X-Ms-Retry-After-Ms"} {
 		if v, ok := asFloat([]byte(strings.TrimSpace(h.Get(k)))); ok {

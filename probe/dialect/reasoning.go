@@ -16,18 +16,18 @@ type choiceState struct {
 	traced bool   // reasoning came in a field of its own
 }
 
-// phase is where the content of a choice stands with regard to think tags.
+// phase is the position of a choice's content relative to think tags.
 type phase uint8
 
 const (
-	phaseStart  phase = iota // nothing but blanks so far
+	phaseStart  phase = iota // only blanks so far
 	phaseInside              // between the opening and the closing tag
-	phasePlain               // content, tags mean nothing any more
+	phasePlain               // content; tags have no meaning any more
 )
 
-// thinkTags open (or, where the template has opened already, close) reasoning
-// inside of content. They mean something only at the very start: an answer
-// that talks about <think> is an answer.
+// thinkTags open reasoning inside content, or close it if the template has
+// already opened it. They only count at the very start: an answer that
+// discusses <think> is an answer.
 var thinkTags = [...]struct{ tag, close string }{
 	{"<think>", "</think>"},
 	{"<thought>", "</thought>"},
@@ -35,17 +35,17 @@ var thinkTags = [...]struct{ tag, close string }{
 	{"</thought>", ""},
 }
 
-// content hands out text of the content of a choice, split into reasoning and
-// content by think tags. The tags themselves stay in the reasoning's text, so
-// that the texts of all deltas joined are exactly what the server sent.
+// content splits the text of a choice into reasoning and content by think
+// tags. The tags stay in the reasoning's text, so the texts of all deltas
+// joined are what the server sent.
 //
-// Text that may be the beginning of an opening tag is held back, but its
-// delta comes at once, empty: the moment is the chunk's.
+// Text that may be the start of an opening tag is held back. Its delta is
+// returned at once, empty, because the stamp belongs to its chunk.
 func (st *choiceState) content(s *scanner, index uint8, text []byte, thought bool, out *Out) {
 	emit := func(k metrics.Kind, t []byte) {
 		out.Deltas = append(out.Deltas, Delta{Kind: k, Choice: index, Text: t, Tokens: -1})
 	}
-	from := 0 // where the search for the closing tag begins
+	from := 0 // start of the search for the closing tag
 	if st.phase == phaseStart && st.traced && !thought {
 		st.phase = phasePlain
 	}
@@ -103,7 +103,7 @@ func (st *choiceState) content(s *scanner, index uint8, text []byte, thought boo
 	emit(metrics.Content, text)
 }
 
-// plainFrom ends the search for an opening tag; what was held is content.
+// plainFrom ends the search for an opening tag. Held text is content.
 func (st *choiceState) plainFrom(index uint8, out *Out) {
 	st.traced = true
 	if len(st.held) == 0 {
@@ -114,8 +114,8 @@ func (st *choiceState) plainFrom(index uint8, out *Out) {
 	st.held = nil
 }
 
-// findTag returns the index of the tag that t begins with, else -1, and
-// whether t is the beginning of one.
+// findTag returns the index of the tag at the start of t, or -1. It also
+// reports whether t is the start of a tag.
 func findTag(t []byte) (tag int, partial bool) {
 	if len(t) == 0 || t[0] != '<' {
 		return -1, false
@@ -133,9 +133,9 @@ func findTag(t []byte) (tag int, partial bool) {
 	return -1, partial
 }
 
-// findClose returns the end of the closing tag in text[from:], -1 when it is
-// not (yet) whole. A '<' occurs only at the beginning of a tag, so a mismatch
-// never has to go back further than to it.
+// findClose returns the end of the closing tag in text[from:], or -1 if it is
+// not complete. A '<' only starts a tag, so a mismatch never goes back
+// further than that.
 func (st *choiceState) findClose(text []byte, from int) int {
 	for i := from; i < len(text); i++ {
 		switch c := text[i]; {
@@ -153,9 +153,8 @@ func (st *choiceState) findClose(text []byte, from int) int {
 	return -1
 }
 
-// reasoningText returns the reasoning that came in a field of its own. Servers
-// that send it in several fields send the same in each, so the first with
-// text counts.
+// reasoningText returns the reasoning from its own field. Servers with
+// several fields send the same in each, so the first with text counts.
 func (a *delta) reasoningText(s *scanner) []byte {
 	if len(a.reasoningContent) > 0 {
 		return a.reasoningContent
@@ -169,8 +168,8 @@ func (a *delta) reasoningText(s *scanner) []byte {
 	return listText(s, a.details)
 }
 
-// listText joins the text, summary or thinking of a list of objects, and takes
-// strings as they are.
+// listText joins the text, summary or thinking of a list of objects. Strings
+// are used unchanged.
 func listText(s *scanner, raw []byte) []byte {
 	s.sub(raw)
 	if s.peek() == '"' {
@@ -183,7 +182,7 @@ func listText(s *scanner, raw []byte) []byte {
 	var joined []byte
 	add := func(t []byte) {
 		if joined == nil {
-			joined = t // capped, so that a further append copies
+			joined = t // capped, so that a later append copies
 		} else {
 			joined = append(joined, t...)
 		}
@@ -211,7 +210,7 @@ func listText(s *scanner, raw []byte) []byte {
 }
 
 // contentParts decodes content that is an array (Mistral): parts of thinking
-// and of text in the order they came.
+// and text in their order.
 func (d *Decoder) contentParts(st *choiceState, index uint8, a *delta, out *Out) {
 	s := &d.scan
 	s.sub(a.parts)

@@ -12,9 +12,9 @@ import (
 	"tokscope/probe/sse"
 )
 
-// replay runs a body through the framer and the decoder and returns what each
-// event said, one line an event, and the texts joined at the end. The body
-// arrives in the pieces that cuts (ascending offsets) makes of it.
+// replay runs a body through framer and decoder. It returns the content of
+// each event, one per line, and the texts joined at the end. cuts (ascending
+// offsets) split the body into pieces.
 func replay(t testing.TB, h http.Header, body []byte, cuts ...int) string {
 	t.Helper()
 	var (

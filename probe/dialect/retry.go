@@ -8,9 +8,9 @@ import (
 	"tokscope/metrics"
 )
 
-// refusals are the fields that a server may refuse and how to go on without
-// each, the narrowest first. try returns false when the field was not sent,
-// or there is nothing left to try.
+// refusals lists the fields that a server may refuse and how to continue
+// without each, the narrowest first. try returns false if the field was not
+// sent or nothing is left to try.
 var refusals = []struct {
 	fields []string
 	code   string
@@ -33,7 +33,8 @@ var refusals = []struct {
 	{[]string{"seed"}, "seed_refused", "the seed is refused by the server; asked again without it", on(func(p *Params) *bool { return &p.NoSeed })},
 }
 
-// off returns a try that sets a field to false, on one that sets it to true.
+// off returns a try that sets a field to false. That try returns false if the
+// field was not set.
 func off(field func(*Params) *bool) func(*Params) bool {
 	return func(p *Params) bool {
 		f := field(p)
@@ -52,7 +53,7 @@ func on(field func(*Params) *bool) func(*Params) bool {
 	}
 }
 
-// swapMax goes over to the other name of the output bound, once.
+// swapMax switches once to the other name of the output bound.
 func swapMax(p *Params) bool {
 	if p.swapped || p.MaxField == "" {
 		return false
@@ -66,16 +67,16 @@ func swapMax(p *Params) bool {
 	return true
 }
 
-// refusalWords mark a message as the refusal of a field, not of its value
-// ("max_tokens is too large" is no reason to rename it).
+// refusalWords mark a message as the refusal of a field, not of its value.
+// "max_tokens is too large" is no reason to rename the field.
 var refusalWords = []string{"unsupported", "not support", "unrecognized", "unrecognised", "unknown", "unexpected", "extra input", "extra field", "extra_forbidden",
 	"not permitted", "not allowed", "forbidden", "deprecated", "not valid", "invalid parameter", "additional propert", "use 'max", "use `max", "instead", "only be used", "only valid", "not available", "not implemented", "does not exist", "unavailable"}
 
-// Retry says whether a request that was refused with status and body is worth
-// another try: the server names one of our optional fields and does not know
-// it. next are the parameters without it (or with the other name of the
-// output's bound), note says so to a person. Every field is given up at most
-// once, so a loop over Retry ends.
+// Retry reports whether a request refused with status and body is worth
+// another try: the server names one of the optional fields as unknown. next
+// are the parameters without it, or with the other name of the output's
+// bound. note describes the change for a person. Each field is dropped at
+// most once, so a loop over Retry ends.
 func Retry(p Params, status int, body []byte) (next Params, note metrics.Note, ok bool) {
 	note.At = metrics.NoStamp
 	switch status {
@@ -93,7 +94,7 @@ func Retry(p Params, status int, body []byte) (next Params, note metrics.Note, o
 	if !refused {
 		return p, note, false
 	}
-	// A field that is named apart from the prose is meant for certain.
+	// A field named outside the prose is certainly the refused one.
 	for _, where := range []string{e.names, says} {
 		for _, r := range refusals {
 			if !mentions(where, r.fields) {
@@ -116,7 +117,7 @@ func Retry(p Params, status int, body []byte) (next Params, note metrics.Note, o
 
 var wordPattern = regexp.MustCompile(`[a-z_]+`)
 
-// mentions reports whether one of the fields stands in text as a whole word.
+// mentions reports whether text contains one of the fields as a whole word.
 func mentions(text string, fields []string) bool {
 	for _, w := range wordPattern.FindAllString(strings.ToLower(text), -1) {
 		for _, f := range fields {

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// maxDepth bounds the nesting of a document: a deeper one is malformed. Real
-// chunks nest below 10; encoding/json gives up at 10000.
+// maxDepth bounds the nesting of a document. A deeper one is malformed. Real
+// chunks nest below 10, and encoding/json stops at 10000.
 const maxDepth = 512
 
 // scanner pulls values out of one JSON document without building a tree. Keys
@@ -31,12 +31,12 @@ func (s *scanner) start(b []byte) {
 	s.scratch = s.scratch[:0]
 }
 
-// sub begins a part of the document that raw returned; scratch is kept.
+// sub begins a part of the document that raw returned, and keeps scratch.
 func (s *scanner) sub(b []byte) {
 	s.b, s.i, s.bad = b, 0, false
 }
 
-// end reports whether the document was well-formed and is used up.
+// end reports whether the document was well-formed and completely read.
 func (s *scanner) end() bool {
 	s.blank()
 	return !s.bad && s.i == len(s.b)
@@ -61,7 +61,7 @@ func (s *scanner) blank() {
 // peek returns the first byte of the next value, 0 at the end.
 func (s *scanner) peek() byte {
 	if s.i < len(s.b) && s.b[s.i] > ' ' {
-		return s.b[s.i] // servers write no blanks: this is short enough to be inlined
+		return s.b[s.i] // servers write no blanks; this is short enough to be inlined
 	}
 	return s.peekBlank()
 }
@@ -74,9 +74,9 @@ func (s *scanner) peekBlank() byte {
 	return 0
 }
 
-// firstKey enters an object and returns its first key. more is false when the
-// object is empty. Every key must be followed by the taking of its value.
-// The value must begin with '{' (see peek).
+// firstKey enters an object, whose '{' must be next (see peek), and returns
+// its first key. more is false for an empty object. Read the value of each
+// key before the next key.
 func (s *scanner) firstKey() (key []byte, more bool) {
 	if s.peek() != '{' {
 		s.fail()
@@ -90,7 +90,7 @@ func (s *scanner) firstKey() (key []byte, more bool) {
 	return s.key()
 }
 
-// nextKey goes on to the next key of the object, or leaves it.
+// nextKey returns the next key of the object, or leaves the object.
 func (s *scanner) nextKey() (key []byte, more bool) {
 	switch s.peek() {
 	case ',':
@@ -132,7 +132,7 @@ func (s *scanner) firstElem() bool {
 	return !s.bad
 }
 
-// nextElem goes on to the next element of the array, or leaves it.
+// nextElem moves to the next element of the array, or leaves the array.
 func (s *scanner) nextElem() bool {
 	switch s.peek() {
 	case ',':
@@ -146,7 +146,7 @@ func (s *scanner) nextElem() bool {
 	return false
 }
 
-// text takes the next value. ok is false when it is no string.
+// text reads the next value. ok is false if it is not a string.
 func (s *scanner) text() (t []byte, ok bool) {
 	if s.peek() != '"' {
 		s.skip()
@@ -156,7 +156,7 @@ func (s *scanner) text() (t []byte, ok bool) {
 	return t, !s.bad
 }
 
-// raw takes the next value as it stands; nil for null.
+// raw returns the next value unchanged, nil for null.
 func (s *scanner) raw() []byte {
 	s.blank()
 	from := s.i
@@ -167,15 +167,15 @@ func (s *scanner) raw() []byte {
 	return s.b[from:s.i]
 }
 
-// isTrue takes the next value and reports whether it is the literal true.
+// isTrue reads the next value and reports whether it is the literal true.
 func (s *scanner) isTrue() bool {
 	c := s.peek()
 	s.skip()
 	return c == 't' && !s.bad
 }
 
-// count takes the next value: the number of elements of an array, -1 for
-// anything else.
+// count reads the next value and returns the number of elements of an array,
+// or -1.
 func (s *scanner) count() int {
 	if s.peek() != '[' {
 		s.skip()
@@ -189,7 +189,8 @@ func (s *scanner) count() int {
 	return n
 }
 
-// quoted takes a string whose opening quote is next, unescaped and valid UTF-8.
+// quoted reads a string whose opening quote is next. It returns unescaped
+// valid UTF-8.
 func (s *scanner) quoted() []byte {
 	b, from := s.b, s.i+1
 	i := toSpecial(b, from)
@@ -209,7 +210,7 @@ func (s *scanner) quoted() []byte {
 	return s.unescape()
 }
 
-// unescape is the slow half of quoted: it writes the text to scratch.
+// unescape is the slow path of quoted. It writes the text to scratch.
 func (s *scanner) unescape() []byte {
 	b, i := s.b, s.i
 	out := s.scratch
@@ -252,7 +253,8 @@ func (s *scanner) unescape() []byte {
 					if i+1 < len(b) && b[i] == '\\' && b[i+1] == 'u' {
 						low = hex4(b, i+2)
 					}
-					// A lone surrogate becomes U+FFFD and what follows it is read anew.
+					// A lone surrogate becomes U+FFFD, and the text after it is read
+					// again.
 					if r = utf16.DecodeRune(r, low); r != utf8.RuneError {
 						i += 6
 					}
@@ -275,7 +277,7 @@ func (s *scanner) unescape() []byte {
 	return nil
 }
 
-// hex4 reads four hexadecimal digits at i, -1 if they are none.
+// hex4 returns the value of four hexadecimal digits at i, or -1.
 func hex4(b []byte, i int) rune {
 	if i+4 > len(b) {
 		return -1

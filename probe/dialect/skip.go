@@ -1,7 +1,6 @@
 package dialect
 
-// skip takes the next value, whatever it is, and checks that it is
-// well-formed.
+// skip skips the next value and checks that it is well-formed.
 func (s *scanner) skip() {
 	switch c := s.peek(); c {
 	case '"':
@@ -13,10 +12,10 @@ func (s *scanner) skip() {
 	}
 }
 
-// skipAny is skip for what may have parts. It does not recurse: hostile
+// skipAny is skip for arrays and objects. It does not recurse: hostile
 // nesting cannot exhaust the stack.
 func (s *scanner) skipAny() {
-	var kinds [maxDepth / 64]uint64 // a bit a level: 1 for an object
+	var kinds [maxDepth / 64]uint64 // one bit per level: 1 for an object
 	depth := 0
 	for {
 		// One value, or the opening of one.
@@ -36,7 +35,7 @@ func (s *scanner) skipAny() {
 				kinds[depth/64] &^= bit
 			}
 			depth++
-			if s.peek() != c+2 { // '}' and ']' are two after their openings
+			if s.peek() != c+2 { // '}' and ']' are two after their opening characters
 				if c == '{' {
 					s.skipKey()
 				}
@@ -58,7 +57,7 @@ func (s *scanner) skipAny() {
 		default:
 			s.number()
 		}
-		// What follows it: closings, then a comma and the next value.
+		// After the value: closing brackets, then a comma and the next value.
 		for {
 			if s.bad || depth == 0 {
 				return
@@ -97,7 +96,7 @@ func (s *scanner) skipKey() {
 	s.i++
 }
 
-// skipQuoted takes a string whose opening quote is next.
+// skipQuoted skips a string whose opening quote is next.
 func (s *scanner) skipQuoted() {
 	b := s.b
 	for i := toQuote(b, s.i+1); i < len(b); i = toQuote(b, i) {
@@ -133,7 +132,7 @@ func (s *scanner) word(w string) {
 	s.i += len(w)
 }
 
-// number takes a number of the JSON grammar, or -Infinity.
+// number skips a number of the JSON grammar, or -Infinity.
 func (s *scanner) number() {
 	b, i := s.b, s.i
 	if i < len(b) && b[i] == '-' {
@@ -170,8 +169,8 @@ func (s *scanner) number() {
 	s.i = i
 }
 
-// digits returns where the digits that begin at i end; ok is false when there
-// is none.
+// digits returns the end of the digits that start at i. ok is false without
+// any.
 func digits(b []byte, i int) (end int, ok bool) {
 	from := i
 	for i < len(b) && b[i]-'0' <= 9 {

@@ -10,22 +10,22 @@ import (
 // timeField is one duration that a server reports.
 type timeField struct {
 	key  string        // in the server's object
-	name string        // what it is to us
+	name string        // what it measures
 	unit time.Duration // of the number
-	from string        // how it is named to a person
+	from string        // name shown to a person
 }
 
 // timeBlockSpec describes an object of server times in a chunk.
 type timeBlockSpec struct {
-	key   string // at the top level of the chunk
-	inner string // the object inside it that holds the fields, "" when it does itself
-	// zeroIsUnset: the server writes 0 for what it has not measured yet.
+	key   string // top-level key of the chunk
+	inner string // nested object with the fields, "" if the object itself has them
+	// zeroIsUnset: 0 means not measured yet.
 	zeroIsUnset bool
 	fields      []timeField
 }
 
-// timeBlocks are the objects of server times at the top level of a chunk. A
-// server with another one needs a line here. Fields of the usage object are
+// timeBlocks lists the objects of server times at the top level of a chunk.
+// Another server's object needs a line here. Fields of the usage object are
 // in usageTimes, headers in headerTimes.
 var timeBlocks = [...]timeBlockSpec{
 	{key: "timings", zeroIsUnset: true, fields: []timeField{ // llama.cpp
@@ -62,7 +62,7 @@ var timeBlocks = [...]timeBlockSpec{
 	}},
 }
 
-// usageTimes are durations inside the usage object.
+// usageTimes lists durations inside the usage object.
 var usageTimes = []timeField{
 	{"queue_time", metrics.ServerQueue, time.Second, "usage.queue_time"}, // Groq
 	{"prompt_time", metrics.ServerPrefill, time.Second, "usage.prompt_time"},
@@ -74,7 +74,7 @@ var usageTimes = []timeField{
 	{"timing_token_generation", metrics.ServerDecode, time.Millisecond, "usage.timing_token_generation"},
 }
 
-// groqTimes are the same inside x_groq.
+// groqTimes lists the same durations inside x_groq.
 var groqTimes = func() []timeField {
 	t := slices.Clone(usageTimes)
 	for i := range t {
@@ -83,7 +83,7 @@ var groqTimes = func() []timeField {
 	return t
 }()
 
-// timeBlock returns the index in timeBlocks of a top-level key, -1 for another.
+// timeBlock returns the index in timeBlocks of a top-level key, or -1.
 func timeBlock(key []byte) int {
 	for i := range timeBlocks {
 		if timeBlocks[i].key == string(key) {
@@ -93,12 +93,12 @@ func timeBlock(key []byte) int {
 	return -1
 }
 
-// longest is the longest duration that is believed: a number beyond it is an
-// epoch or nonsense.
+// longest is the longest accepted duration. A larger number is an epoch or an
+// error.
 const longest = 30 * 24 * time.Hour
 
-// duration turns a number of units into a duration. ok is false when it is
-// negative or beyond longest.
+// duration converts a number of units. ok is false for a negative value or
+// one beyond longest.
 func duration(v float64, unit time.Duration) (d time.Duration, ok bool) {
 	if v < 0 || v > float64(longest/unit) {
 		return 0, false
@@ -106,7 +106,7 @@ func duration(v float64, unit time.Duration) (d time.Duration, ok bool) {
 	return time.Duration(v*float64(unit) + 0.5), true
 }
 
-// takeTime takes the next value and appends it to times if key is in fields.
+// takeTime reads the next value and appends it to times if key is in fields.
 func takeTime(s *scanner, key []byte, fields []timeField, zeroIsUnset bool, times []metrics.ServerTime) []metrics.ServerTime {
 	for i := range fields {
 		f := &fields[i]

@@ -6,19 +6,19 @@ import (
 	"tokscope/metrics"
 )
 
-// running turns a cumulative count (continuous usage, timings.predicted_n)
-// into the tokens of each chunk. Tokens that came without text are carried to
-// the next chunk with text.
+// running turns a cumulative count (usage on every chunk,
+// timings.predicted_n) into tokens per chunk. Tokens of chunks without text
+// count for the next chunk with text.
 type running struct {
 	last int
-	// lost: chunks passed by without a count, so the next count covers more
-	// than its own event and is only a new beginning.
+	// lost: chunks had no count, so the next count covers several events. It
+	// only serves as a new start.
 	lost bool
 }
 
-// step takes the count of an event (-1 for none) with so many deltas and
-// returns the tokens of the event's deltas. live says that the count goes
-// along with the stream.
+// step processes the count of an event (-1 for none) with that many deltas.
+// It returns the tokens of those deltas. live reports that the count follows
+// the stream.
 func (r *running) step(count, deltas int) (n int, known, live bool) {
 	if count < 0 {
 		r.lost = r.lost || deltas > 0
@@ -37,20 +37,19 @@ func (r *running) step(count, deltas int) (n int, known, live bool) {
 	return n, true, true
 }
 
-// countTokens gives the event's deltas their tokens and tells the live count.
-// The best source that the event has wins: token ids (already set on the
-// deltas, as is Together's token_id and the length of logprobs), continuous
-// usage, timings.
+// countTokens sets the tokens of the event's deltas and the live count. The
+// best source of the event wins: token ids, Together's token_id or the length
+// of logprobs (already set on the deltas), then usage, then timings.
 func (d *Decoder) countTokens(usage, predicted int, out *Out) {
 	deltas := len(out.Deltas)
 	un, uok, ulive := d.usageRun.step(usage, deltas)
 	tn, tok, tlive := d.timingRun.step(predicted, deltas)
 	if d.manyChoices {
-		// With n > 1 the running counts are those of one choice each.
+		// With n > 1, running counts cover one choice each.
 		uok, ulive, tok, tlive = false, false, false, false
 	}
-	// A count is live while the answer runs, or once it has run along with it; the
-	// final usage of a server that tells nothing before is not.
+	// A count is live during the answer, or after it if it was live before. A
+	// final usage alone is not.
 	answering := out.Choices && out.Finish == ""
 	ulive = ulive && (answering || d.from == metrics.TokensContinuous)
 	tlive = tlive && (answering || d.from == metrics.TokensTimings)
@@ -85,8 +84,8 @@ func (d *Decoder) countTokens(usage, predicted int, out *Out) {
 	d.from = out.TokensFrom
 }
 
-// spread gives the first of the deltas n tokens and the others none: they came
-// in one event, so the gap before the event is the gap of all n.
+// spread gives n tokens to the first delta and 0 to the others. They came in
+// one event, so its gap is the gap of all n.
 func spread(deltas []Delta, n int) {
 	for i := range deltas {
 		deltas[i].Tokens = 0
@@ -96,9 +95,9 @@ func spread(deltas []Delta, n int) {
 	}
 }
 
-// countChoice gives the deltas that c made (from index first) the tokens that
-// the choice itself tells of. A choice without text whose token_ids or
-// logprobs say that it stands for tokens gets a delta of its own.
+// countChoice sets the tokens that the choice itself reports on the deltas of
+// c, from index first. A choice with token_ids or logprobs but without text
+// gets a delta of its own.
 func (d *Decoder) countChoice(c *choice, index uint8, st *choiceState, first int, out *Out) {
 	n, from := -1, metrics.TokensUnknown
 	some := len(out.Deltas) > first

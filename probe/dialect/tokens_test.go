@@ -11,8 +11,8 @@ import (
 // event makes an event of a document.
 func event(doc string) sse.Event { return sse.Event{Data: []byte(doc)} }
 
-// counted is one event of a stream of counts: its text, the count in usage and
-// in timings (-1 for none), and what the decoder makes of it.
+// counted is one event of a stream with counts: its text, the count in usage
+// and in timings (-1 for none), and the decoder's result.
 type counted struct {
 	text           string
 	usage, timings int

@@ -2,8 +2,8 @@ package dialect
 
 import "tokscope/metrics"
 
-// toolCalls hands out what a delta adds to tool calls and to the legacy
-// function_call: a delta for each that brings a name or arguments.
+// toolCalls returns a delta for each tool call, or legacy function_call, that
+// adds a name or arguments.
 func (d *Decoder) toolCalls(index uint8, a *delta, out *Out) {
 	s := &d.scan
 	if a.tools != nil {
@@ -34,8 +34,8 @@ func toolCall(s *scanner, index uint8, out *Out) {
 	}
 }
 
-// function takes {"name":…,"arguments":…}. Arguments that are no string but an
-// object are handed out as they stand.
+// function decodes {"name":…,"arguments":…}. Arguments that are an object are
+// returned unchanged.
 func function(s *scanner, index uint8, out *Out) {
 	if s.peek() != '{' {
 		s.skip()

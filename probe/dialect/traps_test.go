@@ -8,8 +8,8 @@ import (
 	"tokscope/metrics"
 )
 
-// TestTraps: what a client that decodes with go-openai's Recv, or stops at the
-// first oddity, gets wrong.
+// TestTraps checks events that break go-openai's Recv, and clients that stop
+// at the first oddity.
 func TestTraps(t *testing.T) {
 	const boom = "FAULT in_stream status 0 code \"\": the server sent an error in the stream: boom\n"
 	check(t, []row{
@@ -33,7 +33,7 @@ func TestTraps(t *testing.T) {
 	})
 }
 
-// TestTrapWholeErrorIsKept: what the message leaves out stays in the body.
+// TestTrapWholeErrorIsKept checks that the body keeps what the message omits.
 func TestTrapWholeErrorIsKept(t *testing.T) {
 	d, out := New(), Out{}
 	d.Event(event(`{"choices":[],"error":{"message":"no","code":"tool_use_failed","failed_generation":"<f>","metadata":{"raw":"x"}}}`), &out)
@@ -42,7 +42,7 @@ func TestTrapWholeErrorIsKept(t *testing.T) {
 	}
 }
 
-// TestTrapLongEvents: an event is as long as the framer lets it be.
+// TestTrapLongEvents checks an event of the framer's maximum length.
 func TestTrapLongEvents(t *testing.T) {
 	text := strings.Repeat("0123456789äöü\\n", 30000)
 	want := strings.ReplaceAll(text, `\n`, "\n")
@@ -84,7 +84,7 @@ func TestTrapHostileLists(t *testing.T) {
 	}
 }
 
-// TestTrapPing: a keep-alive is no data, whatever it carries.
+// TestTrapPing checks that a keep-alive is not data, with any content.
 func TestTrapPing(t *testing.T) {
 	check(t, []row{
 		{"empty object", []byte("event: ping\ndata: {}\n\ndata: [DONE]\n\n"), "1: keep-alive\n2: done\n"},

@@ -62,7 +62,7 @@ func readUsage(s *scanner, raw []byte, fields []timeField, times []metrics.Serve
 	return u, times, u.Prompt >= 0 || u.Completion >= 0 || u.Total >= 0
 }
 
-// mend adds reasoning tokens that a server left out of the completion.
+// mend adds reasoning tokens that the server omitted from the completion.
 func mend(u *metrics.Usage) {
 	if u.Prompt < 0 || u.Completion < 0 || u.Reasoning <= 0 || u.Total < 0 {
 		return
@@ -72,7 +72,8 @@ func mend(u *metrics.Usage) {
 	}
 }
 
-// innerCount takes the next value, an object, and returns one count of it.
+// innerCount reads the next value, an object, and returns one of its counts,
+// or -1.
 func innerCount(s *scanner, key string) int {
 	n := -1
 	if s.peek() != '{' {

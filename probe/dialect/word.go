@@ -6,18 +6,18 @@ import (
 	"unicode/utf8"
 )
 
-// Strings are walked eight bytes at a time: half of an event's bytes stand in
-// strings, and the budget for an event is 1.5 µs. With x a word of which a byte
-// that is looked for has become 0, (x - ones) &^ x & highs is not 0 exactly if
-// there is such a byte, and its lowest bit belongs to the first one (higher
-// bits may be borrowed from it).
+// Strings are scanned eight bytes at a time. Half of an event's bytes are in
+// strings, and the budget for an event is 1.5 µs. Let x be a word in which a
+// wanted byte has become 0. (x - ones) &^ x & highs is nonzero exactly if
+// there is such a byte. Its lowest bit belongs to the first one; higher bits
+// may be borrowed from it.
 const (
 	ones  = 0x0101010101010101
 	highs = 0x8080808080808080
 )
 
-// toSpecial returns where, from i on, the first quote, backslash or byte
-// beyond ASCII is; len(b) without one.
+// toSpecial returns the index, from i on, of the first quote, backslash or
+// non-ASCII byte, or len(b).
 func toSpecial(b []byte, i int) int {
 	for ; i+8 <= len(b); i += 8 {
 		w := binary.LittleEndian.Uint64(b[i:])
@@ -34,8 +34,8 @@ func toSpecial(b []byte, i int) int {
 	return len(b)
 }
 
-// toQuote returns where, from i on, the first quote or backslash is; len(b)
-// without one.
+// toQuote returns the index, from i on, of the first quote or backslash, or
+// len(b).
 func toQuote(b []byte, i int) int {
 	for ; i+8 <= len(b); i += 8 {
 		w := binary.LittleEndian.Uint64(b[i:])

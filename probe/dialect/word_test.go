@@ -6,8 +6,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The words of eight bytes must find what a look at every byte finds, wherever
-// the text begins and whatever stands beside it.
+// The eight-byte scan must find what a byte-by-byte scan finds, for every
+// start and every neighbor of the text.
 func TestWords(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		near := rapid.SampledFrom([]byte{

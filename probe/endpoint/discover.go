@@ -15,38 +15,39 @@ import (
 	"tokscope/metrics"
 )
 
-// Bounds of looking around on this machine.
+// Bounds of the search on this machine.
 const (
-	discoverTime = 1800 * time.Millisecond // in all: the picker waits for it
+	discoverTime = 1800 * time.Millisecond // for the whole search: the picker waits for it
 	dialTime     = 150 * time.Millisecond  // loopback answers or refuses within microseconds
 	askTime      = time.Second
-	discoverMax  = 16 // at the same time; a scan must not be felt by what is measured
+	discoverMax  = 16 // concurrent connections; a scan must not disturb a measurement
 )
 
 // Discoverer looks for servers on loopback addresses. The zero value with Do
-// set looks at the ports of the table.
+// set checks the ports of the table.
 type Discoverer struct {
 	Do  Doer
-	Env func(string) string // for OLLAMA_HOST; nil = the process's environment
-	// Hosts are the addresses to look at, 127.0.0.1 and ::1 when nil. One that
-	// is not a loopback address is left out.
+	Env func(string) string // for OLLAMA_HOST; nil reads the process's environment
+	// Hosts are the addresses to check; nil means 127.0.0.1 and ::1. Addresses
+	// that are not loopback are skipped.
 	Hosts []string
-	// Ports are the ports to look at, those of the table when nil.
+	// Ports are the ports to check; nil means those of the table.
 	Ports []int
-	// Dial opens a TCP connection; nil = net.Dialer.
+	// Dial opens a TCP connection; nil means net.Dialer.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
-// Discover finds the OpenAI-compatible servers of this machine: it connects to
-// the ports of the table on 127.0.0.1 and ::1 and asks those that accept for
-// their models, without a key. It never talks to another machine. The order is
-// that of the table. A server that wants a key is listed and not Ready.
+// Discover finds the OpenAI-compatible servers of this machine. It connects
+// to the table's ports on 127.0.0.1 and ::1 and asks open ones for their
+// models, without a key. It never connects to another machine. The result has
+// the order of the table. A server that requires a key is listed and not
+// Ready.
 func Discover(ctx context.Context, do Doer) []metrics.Endpoint {
 	return Discoverer{Do: do}.Run(ctx)
 }
 
-// Run is Discover with d's choices. It returns within 2 s, or as soon as ctx
-// ends, with what was found by then.
+// Run is Discover with the options of d. It returns what it found, within 2 s
+// or when ctx ends.
 func (d Discoverer) Run(ctx context.Context) []metrics.Endpoint {
 	ctx, cancel := context.WithTimeout(ctx, discoverTime)
 	defer cancel()
@@ -90,7 +91,7 @@ func (d Discoverer) Run(ctx context.Context) []metrics.Endpoint {
 	return distinct(out)
 }
 
-// distinct gives servers of one name their ports.
+// distinct adds the port to servers that share a name.
 func distinct(list []metrics.Endpoint) []metrics.Endpoint {
 	count := map[string]int{}
 	for _, e := range list {
@@ -119,7 +120,8 @@ func (d Discoverer) hosts() []string {
 	return out
 }
 
-// table is the table of ports, with that of OLLAMA_HOST when it is on loopback.
+// table returns the table of ports. It adds the port of OLLAMA_HOST if that
+// is on loopback.
 func (d Discoverer) table() []port {
 	var out []port
 	if d.Ports == nil {
@@ -155,8 +157,8 @@ func (d Discoverer) table() []port {
 	return out
 }
 
-// ask looks at one port of one address; nil when nothing OpenAI-compatible
-// answers there.
+// ask checks one port of one address. It returns nil if no OpenAI-compatible
+// server answers.
 func (d Discoverer) ask(ctx context.Context, host string, p port) *metrics.Endpoint {
 	at := net.JoinHostPort(host, itoa(p.port))
 	if !d.open(ctx, at) {
@@ -185,7 +187,7 @@ func (d Discoverer) ask(ctx context.Context, host string, p port) *metrics.Endpo
 	return nil
 }
 
-// open reports whether something accepts connections at address.
+// open reports whether address accepts connections.
 func (d Discoverer) open(ctx context.Context, address string) bool {
 	ctx, cancel := context.WithTimeout(ctx, dialTime)
 	defer cancel()
@@ -201,7 +203,7 @@ func (d Discoverer) open(ctx context.Context, address string) bool {
 	return true
 }
 
-// describe makes the entry of a server that answered.
+// describe returns the entry of a server that answered.
 func (d Discoverer) describe(ctx context.Context, t Target, p port, list []Model, locked bool) *metrics.Endpoint {
 	server, version := owner(list), ""
 	if s, ver := recognize(ctx, d.Do, t, marksFor(itoa(p.port))); s != "" {

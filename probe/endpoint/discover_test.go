@@ -19,10 +19,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
+
 	"tokscope/metrics"
 )
 
-// routes answers paths with texts; "401" and "404" are statuses, all else is 404.
+// routes answers paths with texts. "401" and "404" are statuses, and other
+// paths get a 404.
 type routes map[string]string
 
 func (r routes) ServeHTTP(w http.ResponseWriter, req *http.Request) {
@@ -42,10 +44,10 @@ func models(id, owner string) string {
 	return string(b)
 }
 
-// servers are the answers of each kind of local server.
+// servers holds the answers of each kind of local server.
 var servers = []struct {
 	name string
-	port int // of the table that stands in for it
+	port int // port in the table that it simulates
 	r    routes
 	want string // name | note | model | ready
 }{
@@ -73,8 +75,8 @@ var servers = []struct {
 	{"escape sequences", 8000, routes{"/v1/models": models("\x1b[31mq", "vllm"), "/version": `{"version":"` + strings.Repeat("9", 90) + `"}`}, "vllm|vLLM " + strings.Repeat("9", 40) + ", 1 model|\x1b[31mq|true"},
 }
 
-// asPort makes a Discoverer's Dial and Doer believe that the server at addr
-// listens on port p of the loopback hosts.
+// asPort makes a Discoverer's Dial and Doer see the server at addr on port p
+// of the loopback hosts.
 type asPort struct {
 	p    int
 	addr string
@@ -127,7 +129,7 @@ func TestDiscoverRecognizes(t *testing.T) {
 					t.Errorf("asked %s", h)
 				}
 			}
-			// the same server, when its URL was typed
+			// the same server, by a typed URL
 			if c.port != 12434 && c.port != 1337 && len(found) == 1 && found[0].Ready {
 				u := strings.Replace(found[0].URL, fmt.Sprintf("127.0.0.1:%d", c.port), s.Listener.Addr().String(), 1)
 				want := found[0].Name
@@ -202,8 +204,8 @@ func TestDiscoverFollowsNoRedirect(t *testing.T) {
 	}
 }
 
-// TestDiscoverEndsInTime: servers that accept and stay silent cost no more
-// than the bound, and leave nothing behind.
+// TestDiscoverEndsInTime checks that silent servers cost no more than the
+// bound, and that no goroutine is left.
 func TestDiscoverEndsInTime(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	synctest.Test(t, func(t *testing.T) {

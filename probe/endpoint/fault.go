@@ -20,7 +20,7 @@ type FlagError struct{ fault *metrics.Fault }
 // Error implements error.
 func (e *FlagError) Error() string { return e.fault.Error() }
 
-// message is the sentence of err without its next step.
+// message returns the sentence of err without its next step.
 func message(err error) string {
 	var f *metrics.Fault
 	if errors.As(err, &f) {
@@ -29,7 +29,7 @@ func message(err error) string {
 	return err.Error()
 }
 
-// next is the next step of err, "" when it has none.
+// next returns the next step of err, or "".
 func next(err error) string {
 	var f *metrics.Fault
 	if errors.As(err, &f) {

@@ -6,7 +6,7 @@ import (
 	"tokscope/metrics"
 )
 
-// finish applies the flags, and refuses what is not safe.
+// finish applies the flags and refuses an unsafe target.
 func (r *Resolver) finish(t Target) (Target, error) {
 	f := r.Flags
 	if t.Kind != metrics.EndpointEmbedded {
@@ -39,8 +39,8 @@ func (r *Resolver) finish(t Target) (Target, error) {
 	return t, nil
 }
 
-// guard refuses to send a secret in the clear to another machine, unless it was
-// asked for; then the target wears a badge.
+// guard refuses to send a secret unencrypted to another machine, unless the
+// user allowed it. A target with that permission gets a Badge.
 func guard(t *Target) error {
 	if t.Kind == metrics.EndpointEmbedded || !strings.HasPrefix(t.URL, "http://") || LoopbackURL(t.URL) {
 		return nil
@@ -56,7 +56,7 @@ func guard(t *Target) error {
 	return nil
 }
 
-// ready sets Ready and says in Note what is missing.
+// ready sets Ready, and Note if something is missing.
 func (r *Resolver) ready(t *Target) {
 	t.Ready = true
 	if !t.Key.Empty() || t.Auth == AuthNone {

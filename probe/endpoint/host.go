@@ -7,8 +7,8 @@ import (
 )
 
 // IsLoopback reports whether host (no port; brackets allowed) can only mean
-// this machine: a loopback address or localhost. Names under .localhost do not count: not
-// every resolver keeps them on the machine.
+// this machine: a loopback address or localhost. Names under .localhost do
+// not count, because some resolvers send them to the network.
 func IsLoopback(host string) bool {
 	host = strings.TrimSuffix(strings.ToLower(strings.Trim(host, "[]")), ".")
 	if host == "localhost" {

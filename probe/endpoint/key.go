@@ -18,10 +18,11 @@ import (
 const (
 	keyBytes = 64 << 10         // a key file or the output of a command; keys have a few hundred bytes
 	cmdTime  = 15 * time.Second // api_key_cmd: enough for a password manager that asks for a fingerprint
-	cmdWait  = time.Second      // for its children to let go of the pipe after it was killed
+	cmdWait  = time.Second      // for its children to close the pipe after it was killed
 )
 
-// Command is api_key_cmd: a string, run by the shell, or a list, run as it is.
+// Command is api_key_cmd: a string for the shell, or a list to execute
+// directly.
 type Command struct {
 	Args  []string
 	Shell bool
@@ -53,9 +54,9 @@ func (c *Command) UnmarshalTOML(v any) error {
 // Empty reports whether no command is set.
 func (c Command) Empty() bool { return len(c.Args) == 0 }
 
-// run runs c and returns the first line of its output. Its errors never repeat
-// what it printed. The command gets no input; its standard error is dropped,
-// because it may hold the key.
+// run executes c and returns the first line of its output. Its errors never
+// contain that output. The command gets no input. Its standard error is
+// dropped, because it may hold the key.
 func (c Command) run(ctx context.Context) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, cmdTime)
 	defer cancel()
@@ -84,7 +85,8 @@ func (c Command) run(ctx context.Context) (string, error) {
 	case errors.Is(err, fs.ErrPermission):
 		return "", errors.New("its program may not be run")
 	case errors.Is(err, exec.ErrWaitDelay):
-		// The command ended, a child of it kept the pipe: what it printed counts.
+		// The command ended, but a child keeps the pipe open: the output so far
+		// counts.
 	case err != nil:
 		return "", errors.New("it could not be run")
 	}
@@ -95,10 +97,10 @@ func (c Command) run(ctx context.Context) (string, error) {
 	return key, err
 }
 
-// capped keeps the first bytes and drops the rest, so that a command that
-// prints without end cannot fill the memory.
+// capped keeps the first bytes and drops the rest. A command with endless
+// output cannot fill the memory.
 //
-// The buffer is no embedded field: its ReadFrom would go round Write.
+// The buffer is not embedded: its ReadFrom would bypass Write.
 type capped struct {
 	buf  bytes.Buffer
 	left int
@@ -111,8 +113,8 @@ func (c *capped) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// readKeyFile reads the key of a file; warn is a sentence when others can read
-// it. Errors name the path and never what is in it.
+// readKeyFile reads the key of a file. warn is a sentence if other users can
+// read the file, else "". Errors name the path, never the content.
 func readKeyFile(name string) (key, warn string, err error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -186,7 +188,7 @@ func cleanKey(s string) (string, error) {
 	return s, nil
 }
 
-// reason is an I/O error without the path and the operation around it.
+// reason returns an I/O error without its path and operation.
 func reason(err error) string {
 	var pe *fs.PathError
 	if errors.As(err, &pe) {

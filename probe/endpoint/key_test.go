@@ -14,7 +14,8 @@ import (
 	"time"
 )
 
-// TestMain lets this test binary play the part of an api_key_cmd.
+// TestMain makes this test binary an api_key_cmd if the environment asks for
+// it.
 func TestMain(m *testing.M) {
 	switch os.Getenv("ENDPOINT_TEST_COMMAND") {
 	case "":
@@ -177,7 +178,7 @@ func TestReadKeyFile(t *testing.T) {
 	}
 }
 
-// TestCappedKeepsTheCap: also through io.Copy, which is what exec uses.
+// TestCappedKeepsTheCap also writes through io.Copy, which exec uses.
 func TestCappedKeepsTheCap(t *testing.T) {
 	c := &capped{left: 10}
 	n, err := io.Copy(c, io.LimitReader(iotest.OneByteReader(strings.NewReader(strings.Repeat("x", 100))), 100))
@@ -186,7 +187,8 @@ func TestCappedKeepsTheCap(t *testing.T) {
 	}
 }
 
-// TestReadKeyStopsAtTheLine: a terminal gives a line and stays open.
+// TestReadKeyStopsAtTheLine reads from a terminal that delivers a line and
+// stays open.
 func TestReadKeyStopsAtTheLine(t *testing.T) {
 	r, w := io.Pipe()
 	defer w.Close()
@@ -196,7 +198,7 @@ func TestReadKeyStopsAtTheLine(t *testing.T) {
 	}
 }
 
-// TestStdinEndsWithTheContext: nobody types a key.
+// TestStdinEndsWithTheContext reads from a terminal without input.
 func TestStdinEndsWithTheContext(t *testing.T) {
 	in, w := io.Pipe()
 	defer w.Close()

@@ -48,7 +48,7 @@ func (r *Resolver) Known() []metrics.Endpoint {
 	return out
 }
 
-// listed is the endpoint of t as the list shows it.
+// listed returns the list entry of t.
 func (r *Resolver) listed(t Target) metrics.Endpoint {
 	if err := guard(&t); err != nil {
 		t.Note = "refused: http with a key"
@@ -58,7 +58,7 @@ func (r *Resolver) listed(t Target) metrics.Endpoint {
 	return t.Endpoint
 }
 
-// knownProfile describes a profile without fetching its key.
+// knownProfile describes a profile without reading its key.
 func (r *Resolver) knownProfile(name string, p Profile) metrics.Endpoint {
 	e := metrics.Endpoint{Kind: metrics.EndpointProfile, Name: name, Model: p.Model}
 	where := p.URL
@@ -105,8 +105,8 @@ func (r *Resolver) knownProfile(name string, p Profile) metrics.Endpoint {
 	return e
 }
 
-// Remember makes ForEndpoint give t again for its URL, for a target that was
-// changed after Resolve (by Locate, say).
+// Remember makes ForEndpoint return t for its URL. It is for a target that
+// changed after Resolve, for example by Locate.
 func (r *Resolver) Remember(t Target) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -116,9 +116,9 @@ func (r *Resolver) Remember(t Target) {
 	r.seen[t.URL] = t
 }
 
-// ForEndpoint resolves an entry of Known or Discover, or one that Resolve gave,
-// again into its target: a profile and a provider by name, all others by URL.
-// The model of e, when it has one, wins.
+// ForEndpoint resolves an entry of Known, Discover or Resolve into its target
+// again. It finds profiles and providers by name, all others by URL. The
+// model of e, unless "", replaces the target's.
 func (r *Resolver) ForEndpoint(e metrics.Endpoint) (Target, error) {
 	var t Target
 	var err error

@@ -8,17 +8,16 @@ import (
 	"time"
 )
 
-// mark is one line of the table of fingerprints: a path beside the API and what
-// its answer looks like.
+// mark is one fingerprint: a path beside the API and the expected answer.
 type mark struct {
 	server, title string
 	path          string
-	// is judges a 200; version may be "".
+	// is checks a 200 answer; version may be ""
 	is func(h http.Header, body []byte, m map[string]any) (version string, ok bool)
 }
 
-// marks is the table, the most telling first. Sources: the reference page on
-// dialects, §2 and §7.
+// marks is the table of fingerprints, the most specific first. Sources: the
+// reference page on dialects, §2 and §7.
 var marks = []mark{
 	{"ollama", "Ollama", "/api/version", func(h http.Header, _ []byte, m map[string]any) (string, bool) {
 		return str(m, "version"), has(m, "version") && !strings.EqualFold(h.Get("Server"), "uvicorn")
@@ -56,14 +55,14 @@ var marks = []mark{
 	}},
 }
 
-// owners are values of owned_by in /models that name the server.
+// owners maps values of owned_by in /models to servers.
 var owners = map[string]string{
 	"vllm": "vllm", "llamacpp": "llama.cpp", "llama.cpp": "llama.cpp", "library": "ollama", "sglang": "sglang",
 	"organization_owner": "lmstudio", "tensorrt_llm": "trtllm", "koboldcpp": "koboldcpp", "llama-swap": "llama-swap",
 	"docker": "docker", "lmdeploy": "lmdeploy", "tokscope": "tokscope",
 }
 
-// titles are the names of servers as their makers write them.
+// titles maps servers to the names that their makers use.
 func title(server string) string {
 	for _, m := range marks {
 		if m.server == server {
@@ -89,10 +88,10 @@ const (
 	markBytes = 1 << 20
 )
 
-// Fingerprint recognises the server behind t: a provider by its host, others
-// by what they write into their list of models, and, on this machine or a
-// private address only, by one path of their own after the other until one
-// answers as expected. "" when it stays unknown.
+// Fingerprint identifies the server of t. It knows a provider by its host,
+// and other servers by their list of models. On this machine or a private
+// address it then requests the paths of the table, until one answers as
+// expected. It returns "" for an unknown server.
 func Fingerprint(ctx context.Context, do Doer, t Target) string {
 	if t.Server != "" {
 		return t.Server
@@ -113,7 +112,7 @@ func Fingerprint(ctx context.Context, do Doer, t Target) string {
 	return s
 }
 
-// owner finds the server by owned_by.
+// owner returns the server named by owned_by, or "".
 func owner(list []Model) string {
 	for _, m := range list {
 		if s := owners[strings.ToLower(m.OwnedBy)]; s != "" {
@@ -123,7 +122,7 @@ func owner(list []Model) string {
 	return ""
 }
 
-// recognise tries marks one after the other.
+// recognize requests the paths of marks, one after the other.
 func recognize(ctx context.Context, do Doer, t Target, try []mark) (server, version string) {
 	root := rootOf(t.URL)
 	for _, m := range try {
@@ -137,7 +136,7 @@ func recognize(ctx context.Context, do Doer, t Target, try []mark) (server, vers
 			continue
 		}
 		var obj map[string]any
-		_ = json.Unmarshal(body, &obj) // not every mark is JSON
+		_ = json.Unmarshal(body, &obj) // some answers are not JSON
 		if v, ok := m.is(h, body, obj); ok {
 			return m.server, head(v, 40)
 		}
@@ -145,7 +144,7 @@ func recognize(ctx context.Context, do Doer, t Target, try []mark) (server, vers
 	return "", ""
 }
 
-// rootOf is scheme and host of a URL.
+// rootOf returns scheme and host of a URL.
 func rootOf(s string) string {
 	i := strings.Index(s, "://")
 	if i < 0 {

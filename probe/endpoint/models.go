@@ -15,22 +15,22 @@ import (
 	"tokscope/metrics"
 )
 
-// Doer sends a request. It must not follow redirects and must honour the
-// request's context; wire.Transport is one. Of an *http.Client that is given,
-// a copy that follows none is used.
+// Doer sends a request, as transport.Transport does. It must not follow redirects
+// and must honor the request's context. An *http.Client is copied, and the
+// copy follows no redirects.
 type Doer interface {
 	Do(*http.Request) (*http.Response, error)
 }
 
 // Model is one entry of a server's list. Its strings come from outside:
-// sanitise them before they reach a terminal.
+// sanitize them before they reach a terminal.
 type Model struct {
 	ID      string
-	Context int // largest context in tokens, 0 when the server does not say
+	Context int // largest context in tokens, 0 if unknown
 	OwnedBy string
 }
 
-// Bounds of asking a server for its models.
+// Bounds of a request for the list of models.
 const (
 	modelsTime  = 10 * time.Second
 	modelsBytes = 8 << 20 // the largest public list is below 1 MB
@@ -76,7 +76,7 @@ func Locate(ctx context.Context, do Doer, t Target) (Target, []Model, error) {
 	return t, nil, first
 }
 
-// listModels is one GET of URL/models.
+// listModels sends one GET to URL/models.
 func listModels(ctx context.Context, do Doer, t Target) ([]Model, error) {
 	status, h, body, err := get(ctx, do, t, t.URL+"/models", modelsBytes)
 	if err != nil {
@@ -163,7 +163,7 @@ func statusFault(t Target, status int, h http.Header, body []byte) error {
 	return f
 }
 
-// head is the first n bytes of s, cut at a rune.
+// head returns at most the first n bytes of s, cut at a rune.
 func head(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -171,9 +171,9 @@ func head(s string, n int) string {
 	return strings.ToValidUTF8(s[:n], "")
 }
 
-// parseModels reads a list of models of any shape seen: an array, or an object
-// with it under data or models; entries are objects with id, name or model, or
-// bare strings. ok is false when there is no such list.
+// parseModels parses a list of models in any known shape. That is an array,
+// or an object with the array under data or models. Entries are objects with
+// id, name or model, or bare strings. ok is false without such a list.
 func parseModels(body []byte) (list []Model, ok bool) {
 	body = bytes.TrimPrefix(bytes.TrimSpace(body), []byte("\ufeff"))
 	items, ok := array(body)
@@ -185,7 +185,7 @@ func parseModels(body []byte) (list []Model, ok bool) {
 		for _, field := range []string{"data", "models", "result"} {
 			raw := bytes.TrimSpace(obj[field])
 			list, good := array(raw)
-			// Ollama writes null when it has no models.
+			// Ollama writes null if it has no models.
 			ok = ok || good || field != "result" && string(raw) == "null"
 			if len(items) == 0 {
 				items = list
@@ -236,8 +236,8 @@ func parseModel(b []byte) (Model, bool) {
 	return out, out.ID != "" && len(out.ID) <= 512
 }
 
-// contextFields are the names servers use for the context's length, the one
-// that is in force before the one the model was trained with.
+// contextFields are the names of the context length in use by servers. The
+// length in force comes before the trained one.
 var contextFields = []string{"max_model_len", "loaded_context_length", "context_length", "context_window", "max_context_length", "max_input_tokens", "n_ctx", "n_ctx_train"}
 
 func contextOf(m map[string]any) int {
@@ -256,8 +256,8 @@ func contextOf(m map[string]any) int {
 	return 0
 }
 
-// Pick chooses the model to begin with when nobody named one: the first that
-// is not plainly for something other than chat; "" for an empty list.
+// Pick chooses the default model: the first that is not clearly for something
+// other than chat. It returns "" for an empty list.
 func Pick(list []Model) string {
 	for _, m := range list {
 		if !notChat(m.ID) {

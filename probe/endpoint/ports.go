@@ -1,10 +1,10 @@
 package endpoint
 
-// port is one line of the table of ports on which local servers listen.
+// port is one line of the table of local servers' ports.
 type port struct {
 	port  int
-	marks []string // servers to look for, the likeliest first
-	bases []string // paths of the API, in this order; none = /v1
+	marks []string // expected servers, the likeliest first
+	bases []string // API paths to try, in this order; nil means /v1
 }
 
 // ports is the table. Source: the reference page on dialects, §7.
@@ -32,12 +32,11 @@ var ports = []port{
 	{13305, nil, v("/v1", "/api/v1")},
 }
 
-// portNames are servers that are known by their port alone, when nothing else
-// recognised them.
+// portNames names servers by their port alone, if no fingerprint matches.
 var portNames = map[int]string{12434: "docker", 1337: "jan"}
 
-// marksFor are the marks to try for a port: those of its line, or all for one
-// that is not in the table.
+// marksFor returns the fingerprints to try for a port: those of its line, or
+// all for an unlisted port.
 func marksFor(number string) []mark {
 	for _, p := range ports {
 		if number == itoa(p.port) && len(p.marks) > 0 {

@@ -7,26 +7,26 @@ import (
 	"strconv"
 )
 
-// ModelPrice is what a million tokens of one model cost, in the profile's
+// ModelPrice is the price of a million tokens of one model, in the profile's
 // currency.
 type ModelPrice struct {
 	In  float64 `toml:"in"`
 	Out float64 `toml:"out"`
 }
 
-// Price is what a million prompt tokens and a million output tokens cost. The
-// zero value: no price is known.
+// Price is the price of a million prompt tokens and of a million output
+// tokens. The zero value means unknown.
 type Price struct {
 	In, Out  float64
 	Currency string // "USD"; "" without a price
 }
 
-// DefaultCurrency is that of prices whose profile names none.
+// DefaultCurrency is the currency of profiles without one.
 const DefaultCurrency = "USD"
 
-// Price is what t's model costs by the configuration: the model's own price,
-// else that of the profile. A profile's price is for the model that it names,
-// and for all of them where it names none.
+// Price returns the configured price of t's model: the model's own, else the
+// profile's. A profile's price is for the model that it names, or for all
+// models if it names none.
 func (t Target) Price() Price {
 	p := Price{Currency: t.currency}
 	if m, ok := t.prices[t.Model]; ok {
@@ -43,7 +43,7 @@ func (t Target) Price() Price {
 	return p
 }
 
-// setPrices takes over those of a profile.
+// setPrices copies the prices of a profile.
 func (t *Target) setPrices(p Profile) {
 	t.price, t.priced = ModelPrice{p.PriceIn, p.PriceOut}, p.Model
 	t.prices, t.currency = p.Prices, p.Currency
@@ -51,7 +51,8 @@ func (t *Target) setPrices(p Profile) {
 
 var currencyWord = regexp.MustCompile(`^[A-Za-z€£¥$]{1,8}$`)
 
-// checkPrices refuses prices that cannot be meant: key is where, "" is none.
+// checkPrices returns the key of the first impossible price and what is wrong
+// with it, or "" and "".
 func (p Profile) checkPrices() (key, what string) {
 	for _, x := range []struct {
 		key string
@@ -72,10 +73,11 @@ func (p Profile) checkPrices() (key, what string) {
 	return "", ""
 }
 
-// priceOK: a million tokens for a million is a typing mistake.
+// priceOK reports whether v is plausible. More than a million per million
+// tokens is a typing mistake.
 func priceOK(v float64) bool { return !math.IsNaN(v) && v >= 0 && v <= 1e6 }
 
-// shownPrice is a price for config show, "" for none.
+// shownPrice formats a price for config show, "" for none.
 func shownPrice(v float64) string {
 	if v == 0 {
 		return ""

@@ -45,7 +45,7 @@ var (
 	headerName = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")
 )
 
-// Profile's own printing leaves out headers and queries, which may hold keys.
+// Printing a Profile omits headers and queries, which may hold keys.
 func (p Profile) String() string {
 	return strings.TrimSpace(ShownURL(p.URL) + " " + p.Model)
 }
@@ -62,7 +62,7 @@ func shown(name, value string) string {
 	return value
 }
 
-// shownURL is a URL without the values of its query.
+// ShownURL returns a URL without the values of its query.
 func ShownURL(s string) string {
 	base, query, ok := strings.Cut(s, "?")
 	if !ok {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// ProviderByName finds a provider by its name or an alias, in any case.
+// ProviderByName returns the provider with this name or alias, in any case.
 func ProviderByName(name string) (Provider, bool) {
 	for _, p := range providers {
 		if strings.EqualFold(p.Name, name) {
@@ -20,12 +20,11 @@ func ProviderByName(name string) (Provider, bool) {
 	return Provider{}, false
 }
 
-// template finds {A|B=default} in a URL.
+// template matches {A|B=default} in a URL.
 var template = regexp.MustCompile(`\{([A-Z0-9_|]+)(?:=([^}]*))?\}`)
 
-// Base returns the provider's base URL with its variables filled in. The error
-// is a *metrics.Fault that names the variable that is missing, or says what is
-// wrong with one.
+// Base returns the provider's base URL with its variables filled in. The
+// error is a *metrics.Fault that names the missing or wrong variable.
 func (p Provider) Base(env func(string) string) (Base, error) {
 	if p.BaseVar != "" {
 		if s := strings.TrimSpace(env(p.BaseVar)); s != "" {
@@ -63,19 +62,19 @@ func (p Provider) Base(env func(string) string) (Base, error) {
 	if err != nil {
 		return Base{}, err
 	}
-	b.URL = strings.TrimRight(s, "/") // the table is right as it stands
+	b.URL = strings.TrimRight(s, "/") // keep the table's path unchanged
 	b.Candidates, b.Bare = v(b.URL), false
 	return b, nil
 }
 
 var plainName = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 
-// inVariable says which variable an unusable URL came from.
+// inVariable returns the variable of an unusable URL.
 func inVariable(name string, err error) error {
 	return Refuse("the URL in "+name+" cannot be used: "+message(err), next(err))
 }
 
-// ollamaURL completes OLLAMA_HOST, whose port defaults to 11434, not to the
+// ollamaURL completes OLLAMA_HOST. Its default port is 11434, not the
 // scheme's.
 func ollamaURL(s string) string {
 	if strings.HasPrefix(s, ":") {
@@ -101,8 +100,9 @@ func (p Provider) Key(env func(string) string) (key Secret, from string) {
 	return Secret{}, ""
 }
 
-// match reports whether b is this provider's: same host, and for a local
-// server the same port; hosts with a template match by what is fixed of them.
+// match reports whether b belongs to this provider. The host must be equal,
+// and for a local server the port. A host with a template matches by its
+// fixed parts.
 func (p Provider) match(b Base, env func(string) string) bool {
 	if p.Local {
 		builtin, err := p.Base(func(n string) string {
@@ -128,19 +128,19 @@ func (p Provider) match(b Base, env func(string) string) bool {
 	return b.Host == host
 }
 
-// pathFor is b, a host alone, with the path that the provider's API has.
+// pathFor returns b, a host alone, with the path of the provider's API.
 func (p Provider) pathFor(b Base) Base {
 	_, rest, _ := strings.Cut(p.URL, "://")
 	_, path, _ := strings.Cut(rest, "/")
 	if strings.Contains(path, "{") {
-		return b // cannot be told from the host alone
+		return b // the host does not determine the path
 	}
 	b.URL = strings.TrimRight(rootOf(b.URL)+"/"+path, "/")
 	b.Candidates = v(b.URL)
 	return b
 }
 
-// providerOf finds the provider that b belongs to.
+// providerOf returns the provider that b belongs to.
 func providerOf(b Base, env func(string) string) (Provider, bool) {
 	for _, p := range providers {
 		if p.match(b, env) {

@@ -1,32 +1,32 @@
 package endpoint
 
-// Provider is one line of the table: a service, or a kind of local server,
-// that can be named instead of a URL.
+// Provider is one line of the table: a service or a kind of local server.
+// Users can name it instead of a URL.
 type Provider struct {
-	// Name is what a person types; Aliases are other names for it.
+	// Name is the name to type. Aliases are other names.
 	Name    string
 	Aliases []string
-	// Title is the name as its makers write it.
+	// Title is the name that its makers use.
 	Title string
-	// KeyVars are the variables that hold its key, best first; none for
-	// servers that want no key.
+	// KeyVars are the variables that hold its key, the preferred first. Servers
+	// without keys have none.
 	KeyVars []string
 	// BaseVar, when set in the environment, replaces URL.
 	BaseVar string
-	// URL is the base URL. {A|B=default} stands for the first variable that is
-	// set, else the default; without a default it must be set.
+	// URL is the base URL. {A|B=default} is replaced by the first variable that
+	// is set, else by the default. Without a default, a variable must be set.
 	URL string
-	// Auth is how the key travels; "" is AuthBearer.
+	// Auth is how the key is sent; "" is AuthBearer.
 	Auth string
-	// Header holds headers that the provider wants on every request.
+	// Header holds headers required on every request.
 	Header map[string]string
-	// Model is a small, quick chat model to begin with; "" = the first listed.
+	// Model is a small, fast chat model as default; "" means the first listed.
 	Model string
-	// MaxField is the field that bounds the output when only one is taken.
+	// MaxField is the field that bounds the output if only one is accepted.
 	MaxField string
-	// Strict providers refuse fields they do not know.
+	// Strict providers refuse unknown fields.
 	Strict bool
-	// Local is a server on this machine: no key is needed.
+	// Local is a server on this machine that needs no key.
 	Local bool
 }
 
@@ -92,6 +92,6 @@ var providers = []Provider{
 
 func v(s ...string) []string { return s }
 
-// Providers returns the table: services first, then local servers. The slices
-// within are shared: read only.
+// Providers returns the table: services first, then local servers. The
+// result's slices are shared and read only.
 func Providers() []Provider { return append([]Provider(nil), providers...) }

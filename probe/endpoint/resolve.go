@@ -15,7 +15,7 @@ import (
 // embeddedName is the word for the embedded endpoint.
 const embeddedName = "demo"
 
-// Flags are what the command line says about a target. Zero values were not
+// Flags holds the command line's options for a target. A zero value means not
 // given.
 type Flags struct {
 	Model        string
@@ -112,8 +112,8 @@ func (r *Resolver) resolve(arg string) (Target, error) {
 	return Target{}, r.unknown(arg)
 }
 
-// openaiBase is the base URL that OpenAI's own libraries would use, and its
-// variable.
+// openaiBase returns the base URL that OpenAI's own libraries would use, and
+// the name of its variable.
 func (r *Resolver) openaiBase() (s, name string) {
 	for _, n := range []string{"OPENAI_BASE_URL", "OPENAI_API_BASE"} {
 		if s := strings.TrimSpace(r.env(n)); s != "" {
@@ -127,7 +127,7 @@ func embedded() Target {
 	return Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointEmbedded, Name: embeddedName, Ready: true}, Auth: AuthNone}
 }
 
-// looksLikeURL tells a URL or host from a name that is misspelt.
+// looksLikeURL distinguishes a URL or host from a misspelled name.
 func looksLikeURL(s string) bool {
 	return strings.ContainsAny(s, ":/.@?[]\"<") || strings.EqualFold(s, "localhost")
 }
@@ -148,9 +148,9 @@ func (r *Resolver) unknown(arg string) error {
 	return Refuse(fmt.Sprintf("%q is neither a profile nor a provider nor a URL", arg), next)
 }
 
-// fromURL makes a target of a URL that was typed. The key is that of the
-// provider the host belongs to, or OPENAI_API_KEY when OPENAI_BASE_URL points
-// to the same place: no key goes to a host it was not made for.
+// fromURL makes a target of a typed URL. The key is that of the host's
+// provider. If OPENAI_BASE_URL points to the same place, it may be
+// OPENAI_API_KEY. A key never goes to a host that it was not made for.
 func (r *Resolver) fromURL(s string) (Target, error) {
 	b, err := ParseURL(s)
 	if err != nil {
@@ -187,8 +187,8 @@ func hostName(b Base) string {
 	return b.hostPort()
 }
 
-// describe fills in what the table of providers knows about the host of b, and
-// the key that belongs to it; p is that provider, nil when it is none.
+// describe fills in the provider table's data for the host of b, and the
+// host's key. p is the provider, nil if the host has none.
 func (r *Resolver) describe(t *Target, b Base, p *Provider) {
 	if p != nil {
 		if p.Auth != "" {
@@ -226,7 +226,7 @@ func (r *Resolver) describe(t *Target, b Base, p *Provider) {
 	}
 }
 
-// azureVersion adds the api-version that Azure's deployment paths want.
+// azureVersion adds the api-version that Azure's deployment paths require.
 func (r *Resolver) azureVersion(t *Target) {
 	if t.Query.Get("api-version") != "" {
 		return
@@ -252,7 +252,7 @@ func (r *Resolver) fromProvider(p Provider) (Target, error) {
 	return t, nil
 }
 
-// reference finds ${NAME} in a value of the configuration.
+// reference matches ${NAME} in a value of the configuration.
 var reference = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`)
 
 func (r *Resolver) fromProfile(name string, p Profile) (Target, error) {
@@ -303,7 +303,7 @@ func (r *Resolver) fromProfile(name string, p Profile) (Target, error) {
 	return t, r.profileKey(&t, name, p)
 }
 
-// expand replaces ${NAME} by the variable, which must be set.
+// expand replaces ${NAME} by the variable. An unset variable is an error.
 func (r *Resolver) expand(profile, what, s string) (string, error) {
 	missing := ""
 	out := reference.ReplaceAllStringFunc(s, func(m string) string {

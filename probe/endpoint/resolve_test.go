@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
 	"tokscope/metrics"
 )
 
@@ -365,8 +366,8 @@ func TestProvidersTable(t *testing.T) {
 	}
 }
 
-// TestEndpointJSONHoldsNoKey: what is shown of a resolved target, in JSON too,
-// holds none of its secrets.
+// TestEndpointJSONHoldsNoKey checks that a resolved target shows no secret,
+// as text and as JSON.
 func TestEndpointJSONHoldsNoKey(t *testing.T) {
 	r := &Resolver{Env: env("GROQ_API_KEY", "hunter2hunter2")}
 	got, err := r.Resolve("groq")

@@ -156,7 +156,7 @@ func (r *Resolver) stdinKey(t *Target) error {
 	return nil
 }
 
-// home replaces ~/ at the start of a path of the configuration.
+// home replaces ~/ at the start of a configured path.
 func (r *Resolver) home(p string) string {
 	if len(p) > 1 && p[0] == '~' && (p[1] == '/' || p[1] == '\\') {
 		if h := r.env("HOME"); h != "" {

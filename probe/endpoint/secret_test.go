@@ -13,7 +13,7 @@ import (
 
 const theKey = "sk-proj-Ab+/\"\\&<é1234567890"
 
-// every is each way of printing v that the standard library has.
+// every returns v printed in every way of the standard library.
 func every(t *testing.T, v any) string {
 	t.Helper()
 	var b bytes.Buffer

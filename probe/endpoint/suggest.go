@@ -2,8 +2,8 @@ package endpoint
 
 import "strings"
 
-// closest returns the entry of list that name was probably meant to be, "" when
-// none is near: at most a third of the letters may differ, and at least one.
+// Closest returns the entry of list nearest to name, or "" if none is near.
+// At most a third of the letters may differ, or one.
 func Closest(name string, list []string) string {
 	name = strings.ToLower(name)
 	if len(name) > 64 {
@@ -18,8 +18,8 @@ func Closest(name string, list []string) string {
 	return best
 }
 
-// distance is the number of insertions, deletions, substitutions and swaps of
-// neighbours that turn a into b (optimal string alignment, in bytes).
+// distance returns the number of insertions, deletions, substitutions and
+// swaps of neighbors that turn a into b (optimal string alignment, in bytes).
 func distance(a, b string) int {
 	prev2, prev, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range prev {

@@ -13,7 +13,7 @@ import (
 	"tokscope/metrics"
 )
 
-// How a key travels: the values of Target.Auth.
+// Values of Target.Auth: how a key is sent.
 const (
 	AuthBearer = "bearer"  // Authorization: Bearer KEY
 	AuthAPIKey = "api-key" // api-key: KEY (Azure)
@@ -71,15 +71,15 @@ type Target struct {
 	secretQuery  map[string][]Secret
 }
 
-// Headers with which the embedded endpoint tells of its queue, in comments
+// Headers that ask the embedded endpoint to report its queue, in comments
 // before the first token.
 const (
 	truthHeader = "X-Sim-Truth"
 	truthQueue  = "queue"
 )
 
-// AskQueue returns t as it is, or asking the embedded endpoint to tell of its
-// queue. No other server is asked: none has words for it.
+// AskQueue returns t with a header that requests queue reports, if t is the
+// embedded endpoint. Other servers do not report their queue: t is unchanged.
 func (t Target) AskQueue() Target {
 	if t.Kind == metrics.EndpointEmbedded && t.Header[truthHeader] == "" {
 		t.setHeader(truthHeader, truthQueue, false)
@@ -87,7 +87,7 @@ func (t Target) AskQueue() Target {
 	return t
 }
 
-// TellsQueue reports whether AskQueue asked.
+// TellsQueue reports whether AskQueue requested queue reports.
 func (t Target) TellsQueue() bool {
 	return t.Kind == metrics.EndpointEmbedded && t.Header[truthHeader] == truthQueue
 }
@@ -132,8 +132,8 @@ func (t *Target) setQuery(name string, values []string, hidden bool) {
 	t.Query[name] = values
 }
 
-// Authorize sets the headers of t, the key among them, and adds its query.
-// A header that the request already has is replaced.
+// Authorize sets the headers of t on a request, with the key, and adds its
+// query. It replaces headers that the request already has.
 func (t Target) Authorize(r *http.Request) {
 	if !t.Key.Empty() {
 		switch t.Auth {
@@ -196,8 +196,8 @@ func (t Target) Secrets() []Secret {
 	return out
 }
 
-// SecretName reports whether a header, query parameter or setting of that name
-// may hold a secret.
+// SecretName reports whether a header, query parameter or setting of that
+// name may hold a secret.
 func SecretName(name string) bool {
 	n := strings.ToLower(name)
 	switch n {
@@ -207,7 +207,7 @@ func SecretName(name string) bool {
 		return true
 	}
 	if strings.HasSuffix(n, "_tokens") {
-		return false // max_tokens and its like
+		return false // max_tokens and similar names
 	}
 	for _, w := range []string{"key", "auth", "token", "secret", "cookie", "passw", "credential", "signature", "session"} {
 		if strings.Contains(n, w) {
@@ -238,15 +238,15 @@ func (t Target) redacted() redacted {
 		append(sortedKeys(t.Query), sortedKeys(t.secretQuery)...), t.InsecureHTTP}
 }
 
-// MarshalJSON leaves out every value that may be secret.
+// MarshalJSON omits every value that may be secret.
 func (t Target) MarshalJSON() ([]byte, error) { return json.Marshal(t.redacted()) }
 
-// String shows the name, the URL and the model.
+// String returns the name, the URL and the model.
 func (t Target) String() string {
 	return strings.TrimSpace(fmt.Sprintf("%s %s %s", t.Name, t.URL, t.Model))
 }
 
-// Format prints the parts that may be shown, under every verb.
+// Format prints the printable parts, under every verb.
 func (t Target) Format(f fmt.State, verb rune) {
 	if verb == 's' || verb == 'v' && !f.Flag('+') && !f.Flag('#') {
 		_, _ = fmt.Fprint(f, t.String())
@@ -255,7 +255,7 @@ func (t Target) Format(f fmt.State, verb rune) {
 	_, _ = fmt.Fprintf(f, "%+v", t.redacted())
 }
 
-// LogValue shows what MarshalJSON shows.
+// LogValue returns what MarshalJSON encodes.
 func (t Target) LogValue() slog.Value { return slog.StringValue(fmt.Sprintf("%+v", t.redacted())) }
 
 func sortedKeys[V any](m map[string]V) []string {

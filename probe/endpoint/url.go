@@ -12,20 +12,21 @@ import (
 
 // Base is a base URL in its normal form.
 type Base struct {
-	// URL is scheme, host and path: no query, no fragment, no userinfo, no
-	// slash at the end. "/chat/completions" is appended to it.
+	// URL is scheme, host and path, without query, fragment, userinfo and final
+	// slash. Append "/chat/completions" to it.
 	URL string
-	// Candidates are the base URLs to try in this order, URL first: the path as
-	// it was given, then the same with /v1; for a host alone /v1 first.
+	// Candidates are the base URLs to try in this order, URL first. They are
+	// the given path, then the same with /v1. For a host alone, /v1 comes
+	// first.
 	Candidates []string
-	// Query holds the parameters that were given (api-version, signatures).
+	// Query holds the given parameters (api-version, signatures).
 	Query url.Values
-	// Host is the host without port and brackets, lower case; Port is "" for
-	// the scheme's own.
+	// Host is the host without port and brackets, in lower case. Port is "" for
+	// the scheme's default.
 	Host, Port string
-	// Deployment is Azure's deployment name when the path has one.
+	// Deployment is Azure's deployment name, if the path has one.
 	Deployment string
-	// Bare is true when a host was given and no path.
+	// Bare reports a host without a path.
 	Bare bool
 }
 
@@ -35,7 +36,7 @@ func (b Base) Loopback() bool { return IsLoopback(b.Host) }
 // Plain reports whether b is http, not https.
 func (b Base) Plain() bool { return strings.HasPrefix(b.URL, "http://") }
 
-// Paths of OpenAI's API that people copy together with the base URL, longest
+// Paths of OpenAI's API that users copy together with the base URL, longest
 // first.
 var operations = []string{"/chat/completions", "/completions", "/responses", "/embeddings", "/models"}
 
@@ -47,11 +48,11 @@ var (
 	deployment  = regexp.MustCompile(`(?i)/openai/deployments/([^/]+)$`)
 )
 
-// ParseURL brings a base URL of any usual form into its normal form: host,
-// host:port, with or without scheme, with the path of an operation at its end,
-// with a query, IPv6 with or without brackets, spaces and quotes around it.
-// Without a scheme it takes http for loopback and private addresses and https
-// for all others. Errors are *metrics.Fault and never repeat userinfo.
+// ParseURL normalizes a base URL. It accepts host and host:port with or
+// without a scheme, the path of an operation at its end, and a query. It also
+// accepts IPv6 with or without brackets, and surrounding spaces and quotes.
+// Without a scheme it uses http for loopback and private addresses, else
+// https. Errors are *metrics.Fault and never contain userinfo.
 func ParseURL(s string) (Base, error) {
 	s = strings.Trim(strings.TrimSpace(s), "\"'`<>")
 	s = strings.TrimSpace(s)
@@ -113,7 +114,8 @@ func ParseURL(s string) (Base, error) {
 	return b, nil
 }
 
-// fill sets URL, Candidates and Deployment from scheme and stripped path.
+// fill sets URL, Candidates and Deployment from the scheme and the stripped
+// path.
 func (b *Base) fill(scheme, p string) {
 	h := b.Host
 	if strings.Contains(h, ":") {
@@ -144,8 +146,8 @@ func (b *Base) fill(scheme, p string) {
 	b.URL = b.Candidates[0]
 }
 
-// strip removes operations, doubled slashes and slashes at the end from an
-// escaped path.
+// strip removes operations, double slashes and final slashes from an escaped
+// path.
 func strip(p string) string {
 	if p == "" {
 		return ""
@@ -221,7 +223,7 @@ func splitHost(a string) (host, port string, err error) {
 	return host, port, nil
 }
 
-// port is the port that is called: the scheme's when the URL names none.
+// port returns the port to connect to, by default the scheme's.
 func (b Base) port() string {
 	switch {
 	case b.Port != "":
@@ -232,5 +234,5 @@ func (b Base) port() string {
 	return "443"
 }
 
-// hostPort is host:port of a normal base.
+// hostPort returns host:port of a normal base.
 func (b Base) hostPort() string { return net.JoinHostPort(b.Host, b.port()) }

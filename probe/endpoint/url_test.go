@@ -11,7 +11,7 @@ import (
 func TestParseURL(t *testing.T) {
 	for _, c := range []struct {
 		in   string
-		want string // the candidates, parted by spaces
+		want string // the candidates, separated by spaces
 	}{
 		// hosts alone
 		{"localhost", "http://localhost/v1 http://localhost"},
@@ -80,7 +80,7 @@ func TestParseURL(t *testing.T) {
 		{"[fe80::1%25eth0]:8000", "http://[fe80::1%25eth0]:8000/v1 http://[fe80::1%25eth0]:8000"},
 		{"fe80::1%eth0", "http://[fe80::1%25eth0]/v1 http://[fe80::1%25eth0]"},
 		{"[::ffff:127.0.0.1]:80", "http://[::ffff:127.0.0.1]/v1 http://[::ffff:127.0.0.1]"},
-		// what a copy leaves around it
+		// characters that a copy adds
 		{"  https://h/v1\n", "https://h/v1"},
 		{"\t\"https://h/v1\"", "https://h/v1"},
 		{"<https://h/v1>", "https://h/v1"},
@@ -178,8 +178,8 @@ func TestIsLoopback(t *testing.T) {
 	}
 }
 
-// FuzzParseURL: never a panic; what comes out is a stable, requestable URL with
-// no userinfo, query or fragment.
+// FuzzParseURL checks that nothing panics. The result is a stable, usable URL
+// without userinfo, query and fragment.
 func FuzzParseURL(f *testing.F) {
 	for _, s := range []string{"localhost:8080", "https://h/v1/chat/completions?x=1#y", "[::1]:80/a//b", "http://u:p@h", "::1", "fe80::1%eth0", "h/%2e%2e/%2F", "https://h/v1/models/models", "//", "a@b", "[fe80::1%25]:1"} {
 		f.Add(s)

@@ -10,7 +10,7 @@ import (
 	"tokscope/probe/sim/physics"
 )
 
-// Positions of the knobs that count.
+// Usual positions of the numeric knobs.
 var (
 	userChoices   = []int{1, 2, 4, 8, 16, 32, 64, 128, 256}
 	promptChoices = []int{16, 32, 64, 125, 250, 500, 1000, 2000, 4000, 8000, 16000, 32000}
@@ -144,7 +144,7 @@ func degrees(k metrics.Knobs) []int {
 	return out
 }
 
-// counts calls f with the usual positions and the present one, rising.
+// counts calls f with the usual positions and the current one, rising.
 func counts(usual []int, now int, f func(int)) {
 	all := append(slices.Clone(usual), now)
 	slices.Sort(all)
@@ -153,7 +153,7 @@ func counts(usual []int, now int, f func(int)) {
 	}
 }
 
-// shares is counts for what is no whole number.
+// shares is counts for fractions.
 func shares(usual []float64, now float64, f func(float64)) {
 	all := append(slices.Clone(usual), now)
 	slices.Sort(all)

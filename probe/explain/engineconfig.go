@@ -56,7 +56,7 @@ func NewEngineConfig(k metrics.Knobs) (*EngineConfig, error) {
 	return &EngineConfig{Knobs: k, Setup: s, Mode: mode, Budget: k.Budget}, nil
 }
 
-// fits adds to a fit error which group would hold the model.
+// fits adds to a fit error the group that would hold the model.
 func fits(c physics.Config, err error) error {
 	var fit *physics.FitError
 	if c.TP > 0 && errors.As(err, &fit) {
@@ -91,8 +91,8 @@ func config(k metrics.Knobs) (physics.Config, error) {
 	return c, nil
 }
 
-// headLayers is how many layers of the target a head that guesses stands for
-// (EAGLE, MTP: one to two).
+// headLayers is the size of a draft head in layers of the target (EAGLE, MTP:
+// one to two).
 const headLayers = 2
 
 // draft is who guesses: for the large Llamas the smaller ones, for all others a

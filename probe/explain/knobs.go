@@ -10,7 +10,7 @@ import (
 
 // Bounds of the knobs.
 const (
-	MaxUsers  = 256    // of the closed loop: more make this machine the subject
+	MaxUsers  = 256    // of the closed loop: more would measure this machine
 	maxPrompt = 32_000 // tokens
 	maxOutput = 8_000
 	maxDraft  = 7

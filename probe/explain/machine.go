@@ -31,8 +31,9 @@ func machineOf(s *physics.Setup) metrics.Machine {
 	return m
 }
 
-// format is what products are computed in, and the group's dense peak in it: a
-// device without units for a class computes in the next wider one.
+// format returns the number format of the products, and the group's dense
+// peak in it. A device without units for a format computes in the next wider
+// one.
 func format(s *physics.Setup) (name string, peak float64) {
 	h, tp := &s.Hardware, float64(s.TP)
 	switch {
@@ -44,7 +45,7 @@ func format(s *physics.Setup) (name string, peak float64) {
 	return "bf16", h.BF16 * 1e12 * tp
 }
 
-// name is the rig for people: "Llama 3.3 70B fp8 on 2 x H100". A disaggregated
+// name is the config for people: "Llama 3.3 70B fp8 on 2 x H100". A disaggregated
 // engine has two such groups.
 func name(r *EngineConfig) string {
 	s := r.Setup
@@ -58,7 +59,7 @@ func name(r *EngineConfig) string {
 	return fmt.Sprintf("%s %s on %s", s.Model.Name, s.Precision.Name, on)
 }
 
-// blocks are the blocks of the cache that so many tokens take.
+// blocks returns the number of cache blocks for that many tokens.
 func blocks(tokens int) int { return (tokens + physics.Block - 1) / physics.Block }
 
 // mostUsers is how many users the cache holds at once, each at its fullest.

@@ -6,11 +6,12 @@ import (
 	"tokscope/probe/sim/physics"
 )
 
-// recordsKept bounds the requests whose times are kept one by one: the newest.
+// recordsKept bounds the requests whose times are kept individually: the
+// newest.
 const recordsKept = 1024
 
-// Yield is what a step gave to one request. Times are seconds of the engine's
-// clock, as in engine.Request.
+// Yield is the output of a step for one request. Times are seconds of engine
+// time, as in engine.Request.
 type Yield struct {
 	ID              uint64 // of the request, unique
 	N               int    // tokens
@@ -21,12 +22,12 @@ type Yield struct {
 	Finished        bool
 }
 
-// YieldOf is what a step gave to r.
+// YieldOf returns the output of a step for r.
 func YieldOf(id uint64, r *engine.Request, n int) Yield {
 	return Yield{ID: id, N: n, Arrive: r.Arrive, Ready: r.Ready, Admitted: r.Admitted, First: r.First, Last: r.Last, Produced: r.Produced, Finished: r.Finished}
 }
 
-// Objectives are what a request must meet to be good, in ms; 0: no objective.
+// Objectives are the limits for a good request, in ms; 0: no objective.
 type Objectives struct{ TTFT, TPOT float64 }
 
 // met reports whether a request with these times, in ms, is good.
@@ -58,11 +59,11 @@ type Measured struct {
 	KVRead metrics.Value
 }
 
-// Meter measures an engine from a moment on by what its steps yield, live and
-// in virtual time alike. Its methods are for one goroutine.
+// Meter measures an engine from a moment on by the output of its steps, live
+// and in virtual time alike. Its methods are for one goroutine.
 type Meter struct {
 	setup *physics.Setup
-	peak  float64 // of setup, in the format it computes in
+	peak  float64 // of setup, in the format of the products
 	users int
 	since float64
 	obj   Objectives
@@ -73,15 +74,15 @@ type Meter struct {
 	ended, good   int
 	gaps          metrics.Sketch
 	last          map[uint64]float64 // the last yield of each running request
-	begun         map[uint64]bool    // requests that began since, until they end
-	joined        int                // requests that began since and have had a token
-	full          float64            // when as many as there are users had one; 0: not yet
+	begun         map[uint64]bool    // requests begun since the moment, until they end
+	joined        int                // requests begun since the moment with at least one token
+	full          float64            // when their number reached the number of users; 0: not yet
 	fullAt        float64            // the latest arrival of these
-	steady        bool               // one that arrived at fullAt or later has ended
+	steady        bool               // a request that arrived at fullAt or later has ended
 	tokens        int                // since full
-	output        int                // tokens of the requests that ended
+	output        int                // tokens of the ended requests
 	goodSince     int
-	chunks, chunk int // yields, and tokens in them
+	chunks, chunk int // outputs, and tokens in them
 	steps         int
 	changes       uint64 // of the engine, as of the last step
 	preempted     int
@@ -89,21 +90,21 @@ type Meter struct {
 	with, without use
 }
 
-// use adds up what steps used, weighted by their time.
+// use sums the resource use of steps, weighted by their time.
 type use struct {
 	steps                        int
 	time, bandwidth, compute, kv float64
 }
 
-// newMeter measures from the moment since on of the engine's clock. users are
-// those of the loop that asks.
+// newMeter measures from the moment since of engine time. users is the number
+// of users of the closed loop.
 func newMeter(s *physics.Setup, users int, since float64, o Objectives) *Meter {
 	return &Meter{setup: s, peak: formatPeak(s), users: users, since: since, now: since, obj: o, last: map[uint64]float64{}, begun: map[uint64]bool{}}
 }
 
-// Step books a step that has ended. One that began before the meter's moment
-// goes on as it was planned, and who comes meanwhile waits for its end: the
-// moment moves there.
+// Step adds an ended step. A step that began before the meter's moment
+// continues as planned, and new requests wait for its end; the moment then
+// moves to that end.
 func (m *Meter) Step(s *engine.Step) {
 	if s.Start < m.since {
 		m.since = max(m.since, s.End)
@@ -113,7 +114,7 @@ func (m *Meter) Step(s *engine.Step) {
 	m.now = max(m.now, s.End)
 	m.steps++
 	if s.Changes == m.changes {
-		m.preempted += s.Preempted // a change throws out whom it wants: that is not for want of room
+		m.preempted += s.Preempted // preemptions by a change are not for lack of memory
 	}
 	m.changes = s.Changes
 	m.kv = max(m.kv, s.KV)
@@ -122,7 +123,7 @@ func (m *Meter) Step(s *engine.Step) {
 		u = &m.with
 	}
 	t := s.End - s.Start
-	if s.Setup != nil && s.Setup != m.setup { // a change may take hold some steps later
+	if s.Setup != nil && s.Setup != m.setup { // a change may take effect some steps later
 		m.setup, m.peak = s.Setup, formatPeak(s.Setup)
 	}
 	bandwidth, _ := m.setup.Used(&s.Cost)
@@ -133,7 +134,7 @@ func (m *Meter) Step(s *engine.Step) {
 	u.kv += s.Cost.Terms[physics.DecodeAttention].Seconds
 }
 
-// Yield books what a step gave to a request. It comes after its Step.
+// Yield adds the output of a step for a request. It follows the call of Step.
 func (m *Meter) Yield(y Yield) {
 	before, had := m.last[y.ID]
 	m.last[y.ID] = y.Last
@@ -171,9 +172,8 @@ func (m *Meter) Yield(y Yield) {
 	}
 }
 
-// end books a request that began since and has ended. Those that began while
-// users were still coming found the engine emptier than it is: they count only
-// until one has ended that did not.
+// end adds a finished request. Requests from the ramp-up saw an emptier
+// engine; they are dropped once a steady-state request has finished.
 func (m *Meter) end(y *Yield) {
 	if late := m.full > 0 && y.Arrive >= m.fullAt; late && !m.steady {
 		m.steady = true
@@ -199,7 +199,7 @@ func (m *Meter) end(y *Yield) {
 	}
 }
 
-// Gone forgets a request that was taken back.
+// Forget forgets a request that was taken back.
 func (m *Meter) Forget(id uint64) {
 	delete(m.last, id)
 	delete(m.begun, id)
@@ -224,7 +224,7 @@ const (
 	noObjectiv = "no objectives"
 )
 
-// Figures are those of now.
+// Figures returns the current figures.
 func (m *Meter) Figures() Measured {
 	n := m.ended
 	var f Measured
@@ -255,9 +255,9 @@ func (m *Meter) Figures() Measured {
 	return f
 }
 
-// totals are the figures of all users together. They begin when every user has
-// had a token and take at least the time of one answer: in a closed loop every
-// user has produced one answer's tokens then.
+// totals fills the aggregate figures. They begin when every user has had a
+// token and cover at least the time of one answer. In a closed loop every
+// user has then produced one answer's tokens.
 func (m *Meter) totals(f *Measured) {
 	f.Progress = 0.5 * min(1, float64(m.joined)/float64(m.users))
 	if m.full > 0 && m.ended > 0 {
@@ -300,7 +300,7 @@ func because(v metrics.Value, why string) metrics.Value {
 	return v
 }
 
-// speedOf is the per-user speed of a TPOT in ms.
+// speedOf returns the per-user speed of a TPOT in ms.
 func speedOf(tpot metrics.Value) metrics.Value {
 	if !tpot.OK || tpot.V <= 0 {
 		return metrics.Unknown(tpot.Why)

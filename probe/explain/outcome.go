@@ -17,7 +17,7 @@ type Outcome struct {
 	MostUsers int
 }
 
-// NewOutcome puts what was measured beside the arithmetic of a rig.
+// NewOutcome puts what was measured beside the arithmetic of a config.
 func NewOutcome(r *EngineConfig, f Measured) Outcome {
 	m := r.Machine()
 	return Outcome{Config: r, Machine: m, Measured: f, Ceiling: ceiling(&m), Floor: floor(&m, r.Knobs.Prompt), MostUsers: r.mostUsers()}

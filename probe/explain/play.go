@@ -8,11 +8,11 @@ import (
 	"tokscope/probe/sim/physics"
 )
 
-// Watcher sees what happens in an engine: every step, then what it yielded.
+// Watcher observes an engine: every step, then its output.
 type Watcher interface {
 	Step(*engine.Step)
 	Yield(Yield)
-	// Enough is asked after every step whether to go on.
+	// Enough is called after every step and reports whether to stop.
 	Enough() bool
 }
 

@@ -10,8 +10,8 @@ import (
 // Bounds of a prediction. A sequence in a step costs about a tenth of a
 // microsecond, a step about three.
 const (
-	enoughRequests = 104     // carry a p99 with some to spare
-	mostWork       = 400_000 // sequences times steps, after which fewer requests have to do
+	enoughRequests = 104     // enough for a p99, with a margin
+	mostWork       = 400_000 // sequences times steps, after which fewer requests suffice
 )
 
 // Predict plays some knobs in virtual time and says what comes of them. It
@@ -27,16 +27,16 @@ func Predict(ctx context.Context, k metrics.Knobs) (metrics.Prediction, error) {
 	return o.Prediction(), err
 }
 
-// Measure plays the rig in virtual time until there is enough to say.
+// Measure plays the config in virtual time until there is enough to say.
 func (r *EngineConfig) Measure(ctx context.Context, o Objectives) (Measured, error) {
 	w := &enough{Meter: newMeter(r.Setup, r.Knobs.Users, 0, o), users: r.Knobs.Users}
 	_, err := r.Play(ctx, w)
 	return w.Figures(), err
 }
 
-// enough is a meter that knows when to stop: every user was answered twice and
-// enoughRequests have ended, or the work is done and everybody was there for an
-// answer. It stops for good at four times the work.
+// enough is a meter with a stop condition. Normally every user was answered
+// twice and enoughRequests have ended. At mostWork it suffices that all users
+// were present for an answer. It stops in any case at four times mostWork.
 type enough struct {
 	*Meter
 	users, work int
@@ -48,7 +48,7 @@ func (e *enough) Step(s *engine.Step) {
 	e.Meter.Step(s)
 }
 
-// Enough says when to stop.
+// Enough reports whether to stop.
 func (e *enough) Enough() bool {
 	if e.work > 4*mostWork {
 		return true

@@ -8,8 +8,8 @@ import (
 	"tokscope/probe/sim/physics"
 )
 
-// stepsKept is how many steps a view has at least, once there were so many: at
-// full speed some ten seconds. Twice as many are held.
+// stepsKept is the least number of steps in a view, once that many exist: at
+// full speed some ten seconds. The recorder holds up to twice as many.
 const stepsKept = 2048
 
 // Report is a step that an engine has ended, as a recorder takes it.
@@ -44,7 +44,7 @@ func NewRecorder(s *physics.Setup, users int, o Objectives) *Recorder {
 	return &Recorder{numbers: map[uint64]uint64{}, next: 1, meter: newMeter(s, users, 0, o)}
 }
 
-// Mark leaves a mark on the timeline, at that moment of the engine's clock.
+// Mark adds a mark to the timeline, at that moment of engine time.
 func (r *Recorder) Mark(at float64, what string) {
 	r.mu.Lock()
 	r.mark(max(at, r.clock), what)
@@ -60,16 +60,17 @@ func (r *Recorder) mark(at float64, what string) {
 	r.version++
 }
 
-// Change begins to measure anew at that moment of the engine's clock, with
-// another setup, users and objectives. what is the mark on the timeline; ""
-// leaves none.
+// Change restarts the measurement at that moment of engine time, with another
+// setup, users and objectives. what is the mark on the timeline; "" adds
+// none.
 func (r *Recorder) Change(at float64, what string, s *physics.Setup, users int, o Objectives) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	at = max(at, r.clock)
 	old := r.meter
 	r.meter = newMeter(s, users, at, o)
-	// What runs on goes on: its next gap begins before the change, and is left out.
+	// Running requests continue: their next gap begins before the change, and
+	// is left out.
 	r.meter.last = old.last
 	if what != "" {
 		r.mark(at, what)
@@ -90,9 +91,9 @@ func (r *Recorder) Begin(setup *physics.Setup, s *engine.Step, batch []metrics.E
 	r.mu.Unlock()
 }
 
-// Record books a step that has ended. Steps are numbered here in the order of
-// their ends, without a hole: two pools end theirs out of order, and an engine
-// that was set up anew may count from the beginning.
+// Record adds an ended step. The recorder numbers steps consecutively in the
+// order of their ends. Two pools end theirs out of order, and an engine with
+// a new setup may count from the beginning.
 func (r *Recorder) Record(p Report) {
 	s := stepOf(p.Setup, p.Step)
 	s.Batch, s.More = p.Batch, p.More
@@ -144,15 +145,15 @@ func (r *Recorder) append(s metrics.EngineStep) {
 	r.steps = append(r.steps, s)
 }
 
-// Gone forgets a request that was taken back.
+// Forget forgets a request that was taken back.
 func (r *Recorder) Forget(id uint64) {
 	r.mu.Lock()
 	r.meter.Forget(id)
 	r.mu.Unlock()
 }
 
-// Number is the number in Steps of the step that the engine numbered so; false
-// when it is not kept.
+// Number returns the recorder's number of the step with that engine number;
+// false when it is not kept.
 func (r *Recorder) Number(engine uint64) (uint64, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -160,8 +161,8 @@ func (r *Recorder) Number(engine uint64) (uint64, bool) {
 	return n, ok
 }
 
-// Busy is when all steps under way will have ended, on the engine's clock; 0 when
-// none is. Of two pools each may have one.
+// Busy returns the end of all steps under way, in engine time; 0 without one.
+// Of two pools each may have one.
 func (r *Recorder) Busy() float64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -179,7 +180,7 @@ type Kept struct {
 	Version uint64
 }
 
-// Look returns the kept steps; it costs the same for one and for thousands.
+// Look returns the kept steps; its cost is independent of their number.
 func (r *Recorder) Look() Kept {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -187,8 +188,8 @@ func (r *Recorder) Look() Kept {
 	return Kept{Steps: r.steps[max(0, n-stepsKept):n:n], Marks: r.marks[:len(r.marks):len(r.marks)], Doing: r.doing, Version: r.version}
 }
 
-// Figures is what was measured since the last change. It sorts the times of
-// the requests: not for every frame.
+// Figures returns the measurements since the last change. It sorts the times
+// of the requests: do not call it for every frame.
 func (r *Recorder) Figures() Measured {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -11,7 +11,7 @@ import (
 	"tokscope/probe/sim/engine"
 )
 
-// tape feeds a recorder from an engine in virtual time.
+// engineFeed feeds a recorder from an engine in virtual time.
 type engineFeed struct {
 	config *EngineConfig
 	rec    *Recorder

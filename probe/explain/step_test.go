@@ -10,7 +10,7 @@ import (
 	"tokscope/probe/sim/physics"
 )
 
-// each calls f with the steps of a rig, until there were n.
+// each calls f with the steps of a config, until there were n.
 type each struct {
 	n int
 	f func(*engine.Step)

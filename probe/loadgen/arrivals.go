@@ -28,17 +28,18 @@ func (a *arrivals) gap() time.Duration {
 	return time.Duration(min(d, 3600) * float64(time.Second))
 }
 
-// lagRing keeps the last lags of a schedule, ms, and which of them came from all
-// users being taken.
+// lagRing keeps the latest lags of a schedule, ms, and which of them were
+// caused by busy users.
 type lagRing struct {
 	ring    []float64
 	crowded []bool
 	n       int
 }
 
-// lagsKept is enough for a p99 that follows what happens.
+// lagsKept bounds a lagRing: enough for a p99, few enough to follow changes.
 const lagsKept = 2048
 
+// add counts the lag of a request, in ms; crowded: it found all users busy.
 func (r *lagRing) add(ms float64, crowded bool) {
 	if len(r.ring) < lagsKept {
 		r.ring, r.crowded = append(r.ring, max(ms, 0)), append(r.crowded, crowded)
@@ -48,8 +49,7 @@ func (r *lagRing) add(ms float64, crowded bool) {
 	r.n++
 }
 
-// mostCrowded reports whether most of the lags above limit came from all users
-// being taken.
+// mostCrowded reports whether busy users caused most of the lags above limit.
 func (r *lagRing) mostCrowded(limit float64) bool {
 	late, crowded := 0, 0
 	for i, ms := range r.ring {
@@ -63,6 +63,7 @@ func (r *lagRing) mostCrowded(limit float64) bool {
 	return 2*crowded > late
 }
 
+// dist returns the distribution of the lags.
 func (r *lagRing) dist() metrics.Dist {
 	return distOr(slices.Clone(r.ring), "no schedule")
 }

@@ -109,7 +109,7 @@ func TestOpenLoopSteady(t *testing.T) {
 	})
 }
 
-// On hold the schedule stands still; what was due meanwhile is not made up for.
+// On hold the schedule pauses; missed requests are not sent later.
 func TestHoldStopsTheSchedule(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake(time.Millisecond, time.Millisecond)

@@ -8,7 +8,7 @@ import (
 	"tokscope/probe/endpoint"
 )
 
-// cancelled counts how often it is cancelled.
+// cancelled counts its cancellations.
 type cancelled struct {
 	still
 	n int

@@ -10,7 +10,7 @@ import (
 	"tokscope/probe/endpoint"
 )
 
-// still is a stream that grows by hand.
+// still is a stream that the test grows.
 type still struct {
 	v    metrics.Stream
 	done chan struct{}

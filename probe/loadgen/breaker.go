@@ -15,6 +15,7 @@ type breaker struct {
 	there bool // somebody has taken a request: the server may be busy, but it exists
 }
 
+// ok counts a request that ended well.
 func (b *breaker) ok() { b.row, b.kinds, b.there = 0, b.kinds[:0], true }
 
 // fail counts a failure among users and returns why the load must stop, "" when
@@ -45,7 +46,7 @@ func (b *breaker) fail(f *metrics.Fault, users int) string {
 	return fmt.Sprintf("the load was stopped because the last %d requests all failed, %s; the last one: %s", b.row, most, f.Error())
 }
 
-// hopeless reports whether asking again cannot help.
+// hopeless reports whether a retry cannot help.
 func hopeless(k metrics.FaultKind) bool {
 	switch k {
 	case metrics.FaultAuth, metrics.FaultConfig, metrics.FaultRedirect, metrics.FaultNotStream, metrics.FaultCompressed:
@@ -59,11 +60,11 @@ func unreachable(k metrics.FaultKind) bool {
 	return k == metrics.FaultConnect || k == metrics.FaultDNS || k == metrics.FaultTLS
 }
 
-// backoff is how long a user waits after its n-th failure in a row:
+// backoff returns the wait of a user after its n-th failure in a row:
 //
-//   - what the server asked for (Retry-After), maxRetryAfter at most, plus up to a
-//     tenth, so that not all users come back in the same moment;
-//   - else backoffFirst doubled with every failure, backoffMost at most, of
+//   - the server's Retry-After, at most maxRetryAfter, plus up to a tenth, so that
+//     users do not return simultaneously;
+//   - else backoffFirst, doubled with every failure, at most backoffMost, of
 //     which half to all.
 func backoff(f *metrics.Fault, n int, rng *rand.Rand) time.Duration {
 	if f.RetryAfter > 0 {

@@ -10,8 +10,8 @@ import (
 
 var errRefused = &metrics.Fault{Kind: metrics.FaultConnect, Message: "connection refused"}
 
-// How many failures in a row end a load, by their kind, the users, and whether
-// somebody has ever been reached.
+// The number of failures in a row that ends a load depends on their kind, the
+// users, and whether a server was ever reached.
 func TestHowManyFailuresEndALoad(t *testing.T) {
 	auth, reset := &metrics.Fault{Kind: metrics.FaultAuth}, &metrics.Fault{Kind: metrics.FaultReset}
 	dns, tls := &metrics.Fault{Kind: metrics.FaultDNS}, &metrics.Fault{Kind: metrics.FaultTLS}
@@ -43,11 +43,11 @@ func TestHowManyFailuresEndALoad(t *testing.T) {
 	}
 }
 
-// A server that refuses some of the first connections and serves the others is
-// there: the load goes on, and those who were refused come back.
+// A server that refuses some of the first connections and serves the others
+// exists: the load continues, and the refused users retry.
 func TestSomeRefusedAtTheStart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := newFake(time.Millisecond, 5*time.Second) // long answers: nobody has ended when the others are refused
+		f := newFake(time.Millisecond, 5*time.Second) // long answers: no request has ended when the others are refused
 		f.fault = func(i int) *metrics.Fault {
 			if i >= 2 && i < 14 {
 				return errRefused
@@ -64,7 +64,7 @@ func TestSomeRefusedAtTheStart(t *testing.T) {
 	})
 }
 
-// Where nobody is, the load ends by itself, soon, with a reason.
+// Without a server the load ends by itself, soon, with a reason.
 func TestNobodyIsThere(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake(time.Millisecond, time.Second)

@@ -19,7 +19,7 @@ type budget struct {
 
 func (b *budget) init(c Config) { b.max, b.price, b.lastPrompt = c.MaxTokens, c.Price, 1 }
 
-// expect is how many tokens a request can use.
+// expect returns the most tokens that a request can use.
 func (b *budget) expect(w metrics.Workload) float64 {
 	out := float64(w.MaxTokens)
 	if out <= 0 {
@@ -28,7 +28,8 @@ func (b *budget) expect(w metrics.Workload) float64 {
 	return workPrompt(w)*b.lastPrompt + out
 }
 
-// refuse returns why a request that may use expected tokens must not begin.
+// refuse returns why a request that may use expected tokens must not begin,
+// "" where it may.
 func (b *budget) refuse(expected float64) string {
 	if b.max <= 0 || b.used+b.reserved+expected <= b.max {
 		return ""
@@ -37,7 +38,7 @@ func (b *budget) refuse(expected float64) string {
 		grouped(b.max), grouped(b.used), grouped(b.reserved), grouped(expected))
 }
 
-// settle counts what an ended request has used.
+// charge counts the usage of an ended request.
 func (b *budget) charge(u *user, v *metrics.Stream, f *metrics.Figures) {
 	b.reserved = max(b.reserved-u.reserved, 0)
 	u.reserved = 0
@@ -79,7 +80,7 @@ func (l *Load) askTokens() string {
 	return used + " " + q
 }
 
-// grouped writes a count so that it can be read: 12 500, 1.2 million.
+// grouped formats a count for reading: 12 500, 1.2 million.
 func grouped(v float64) string {
 	switch {
 	case v >= 1e9:

@@ -8,46 +8,48 @@ import (
 	"tokscope/probe/endpoint"
 )
 
-// Shape says how requests follow each other.
+// Shape describes the sequence of requests.
 type Shape struct {
-	// Users is how many users a closed loop begins with: each sends its next
-	// request when its last has ended. In an open loop it bounds the requests
-	// that run at once; 0 is MaxUsers.
+	// Users is the initial number of users of a closed loop; each sends its
+	// next request when its last has ended. In an open loop it bounds the
+	// simultaneous requests; 0 is MaxUsers.
 	Users int
-	// Rate > 0 makes it an open loop: so many requests a second are sent by a
-	// schedule, whatever the endpoint does.
+	// Rate > 0 makes it an open loop: a schedule sends Rate requests per
+	// second, independently of the endpoint.
 	Rate float64
 	// Poisson draws the distances of an open loop from an exponential
-	// distribution; without it they are all the same.
+	// distribution; without it they are equal.
 	Poisson bool
-	// Join is the time over which users that are added together begin: those
-	// that begin at once with answers of one length stay together for ever, and
-	// their prompts meet in the server's queue. It takes longer where more than
-	// mostJoins a second would begin. 0: 2 ms after each other.
+	// Join is the time over which users that are added together begin. Users
+	// that begin at once with answers of one length stay in step, and their
+	// prompts meet in the server's queue. It takes longer where more than
+	// mostJoins per second would begin. 0: one every 2 ms.
 	Join time.Duration
 	// Think is how long a user of a closed loop waits between two requests.
 	Think time.Duration
-	// Requests ends the load after so many; 0: when it is stopped.
+	// Requests ends the load after this number of requests; 0: when it is
+	// stopped.
 	Requests int
-	// Ramp and RampTo change the users from Users to RampTo evenly over Ramp. A
-	// Resize ends the ramp.
+	// Ramp and RampTo change the number of users from Users to RampTo evenly
+	// over Ramp. A Resize ends the ramp.
 	Ramp   time.Duration
 	RampTo int
 }
 
-// Price is what tokens cost, per million.
+// Price is the price of tokens, per million.
 type Price struct {
 	Prompt, Output float64
 	Currency       string // "USD"
 }
 
-// PriceOf is the price of t by the configuration; zero where it names none.
+// PriceOf returns the price of t in the configuration; zero without one.
 func PriceOf(t endpoint.Target) Price {
 	p := t.Price()
 	return Price{Prompt: p.In, Output: p.Out, Currency: p.Currency}
 }
 
-// Or returns p with prompt and output in place of its own where they are above 0.
+// Or returns p with prompt and output replacing its own prices where they are
+// above 0.
 func (p Price) Or(prompt, output float64) Price {
 	if prompt > 0 {
 		p.Prompt = prompt
@@ -58,7 +60,7 @@ func (p Price) Or(prompt, output float64) Price {
 	return p
 }
 
-// known reports whether there is a price at all.
+// known reports whether a price is set.
 func (p Price) known() bool { return p.Prompt > 0 || p.Output > 0 }
 
 // Config describes a load. Engine, Target and Work must be set; the zero value
@@ -100,8 +102,8 @@ type Config struct {
 	Guarded bool
 }
 
-// promptsVary reports whether prompts can differ in length: drawn ones, and
-// those of a list that are not brought to one length.
+// promptsVary reports whether prompts can differ in length: drawn lengths, or
+// a list of prompts without a common length.
 func (c *Config) promptsVary() bool {
 	return c.Input.Varies() || len(c.Prompts) > 1 && c.Input.IsZero() && c.Work.InputTokens == 0
 }

@@ -169,7 +169,7 @@ func (l *Load) SetRate(rate float64) {
 	l.pokeSchedule()
 }
 
-// Work is what the requests of a load are from now on.
+// Work describes the future requests of a load.
 type Work struct {
 	metrics.Workload
 	SharedPrefix bool          // as Config.SharedPrefix
@@ -286,7 +286,7 @@ func (l *Load) Stop() {
 // Wait returns once the load has ended and its last view is published.
 func (l *Load) Wait() { <-l.done }
 
-// Done is closed once the load has ended.
+// Done returns a channel that is closed once the load has ended.
 func (l *Load) Done() <-chan struct{} { return l.done }
 
 // Stream is the running or last request of a user; false when there is no such

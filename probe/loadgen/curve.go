@@ -49,7 +49,7 @@ type Outcome struct {
 // Open reports whether the steps are rates.
 func (c *Curve) Open() bool { return len(c.Rates) > 0 }
 
-// Steps are the steps asked for, in order.
+// Steps returns the requested steps, in order.
 func (c *Curve) Steps() []Step { return c.Bounds.Steps(c.Users, c.Rates) }
 
 // Question is that of NeedsConsent about the steps that are not kept yet.
@@ -91,10 +91,10 @@ func (c *Curve) Run(ctx context.Context) (Outcome, error) {
 	return out, err
 }
 
-// config is what the load is started with.
+// config returns the configuration of the load.
 func (c *Curve) config() Config { return c.Bounds.Tune(c.Config) }
 
-// have returns a step that an earlier run has finished.
+// have returns a step finished by an earlier run.
 func (c *Curve) have(s Step) (SweepPoint, bool) {
 	if c.Kept == nil {
 		return SweepPoint{}, false
@@ -103,7 +103,7 @@ func (c *Curve) have(s Step) (SweepPoint, bool) {
 	return SweepPoint{Step: s, Point: p, Lag: lag}, ok
 }
 
-// keep keeps a step that was measured now.
+// keep stores a newly measured step.
 func (c *Curve) keep(p SweepPoint) error {
 	if c.Kept == nil || p.Resumed {
 		return nil
@@ -111,7 +111,7 @@ func (c *Curve) keep(p SweepPoint) error {
 	return c.Kept.Add(p.Step.Users, p.Step.Rate, &p.Point, p.Lag, time.Now())
 }
 
-// left are the steps that must be measured.
+// left returns the steps to measure.
 func (c *Curve) left() (out []Step) {
 	for _, s := range c.Steps() {
 		if _, ok := c.have(s); !ok {
@@ -129,7 +129,7 @@ func (l *Load) example() *metrics.Fault {
 	return l.fault
 }
 
-// nothing is the load of a sweep whose steps are all kept.
+// nothing replaces the load of a sweep whose steps are all kept.
 type nothing struct{}
 
 func (nothing) MeasureStep(context.Context, Step) metrics.Point {

@@ -103,7 +103,8 @@ func TestCurveInterrupted(t *testing.T) {
 	}
 }
 
-// Why requests failed is still known when their users have gone on to the next.
+// The reason of failed requests is kept when their users continue with the
+// next.
 func TestExampleOutlivesTheRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake(time.Millisecond, 5*time.Second)

@@ -53,8 +53,8 @@ func TestEndingIsNotSteady(t *testing.T) {
 	})
 }
 
-// A hold, and the way down to fewer users, are no points of the path; a load
-// that ends on hold shows what it had before.
+// A hold, and a falling number of users, give no points of the path. A load
+// that ends on hold shows its earlier point.
 func TestHoldAndLeavingAreNoPoints(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake(100*time.Millisecond, 50*time.Millisecond)

@@ -92,7 +92,7 @@ func TestFaultsUnderLoad(t *testing.T) {
 	}
 }
 
-// Nobody listens: the load stops by itself, and says why.
+// Without a listener the load stops by itself, with a reason.
 func TestNobodyListens(t *testing.T) {
 	e, target := demo(t, sim.Options{}, nil)
 	ln, err := net.Listen("tcp", "127.0.0.1:0")

@@ -27,15 +27,15 @@ type Forecast struct {
 func (f Forecast) Tokens() float64 { return f.Prompt + f.Output }
 
 const (
-	// assumedTTFT and assumedSpeed stand for an endpoint that nobody has
-	// measured yet: a fast one, so that the estimate is rather too high.
+	// assumedTTFT and assumedSpeed are those of a fast endpoint, for one not
+	// measured yet, so that the estimate is rather too high.
 	assumedTTFT  = 0.3 // s
-	assumedSpeed = 100 // tok/s for each user
-	// assumedOutput is the answer of a request that sets no bound.
+	assumedSpeed = 100 // tok/s per user
+	// assumedOutput is the answer length of a request without an output limit.
 	assumedOutput = 1000
 )
 
-// promptTokens and outputTokens are what a request of c is expected to use.
+// promptTokens and outputTokens return the expected use of one request of c.
 func promptTokens(c Config) float64 {
 	if n := c.Input.Expected(); n > 0 {
 		return n
@@ -103,7 +103,7 @@ func Estimate(c Config, users int, d time.Duration) Forecast {
 	return f
 }
 
-// price is Price, or that of Target where none is given.
+// price returns Price, or that of Target where Price is zero.
 func (c *Config) price() Price {
 	if c.Price.known() {
 		return c.Price
@@ -111,7 +111,7 @@ func (c *Config) price() Price {
 	return PriceOf(c.Target)
 }
 
-// of is what tokens cost.
+// of returns the cost of tokens.
 func (p Price) of(prompt, output float64) metrics.Value {
 	if !p.known() {
 		return metrics.Unknown("no price is configured")
@@ -119,7 +119,7 @@ func (p Price) of(prompt, output float64) metrics.Value {
 	return metrics.Known((prompt*p.Prompt+output*p.Output)/1e6, 0)
 }
 
-// Exempt reports whether load on t harms nobody but this machine: the embedded
+// Exempt reports whether load on t affects only this machine: the embedded
 // endpoint, and servers on loopback.
 func Exempt(t endpoint.Target) bool {
 	return t.Kind == metrics.EndpointEmbedded || endpoint.LoopbackURL(t.URL)

@@ -17,12 +17,12 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	probetest.Main() // the scripted endpoint of the benchmark of crowds, in a process of its own
+	probetest.Main() // the scripted endpoint of the benchmark of many users, in a process of its own
 	goleak.VerifyTestMain(m)
 }
 
-// demo starts the embedded endpoint, behind wrap if that is not nil, and an
-// engine, both ended by the test.
+// demo starts the embedded endpoint, behind wrap unless that is nil, and an
+// engine; the test ends both.
 func demo(t testing.TB, o sim.Options, wrap func(http.Handler) http.Handler) (*client.Engine, endpoint.Target) {
 	t.Helper()
 	srv, err := sim.Start(o)

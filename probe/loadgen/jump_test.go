@@ -84,9 +84,9 @@ func worstOff(points []metrics.Point, of func(*metrics.Point) (have, want float6
 	return worst
 }
 
-// truth is what the engine's own clock says of from..to: TTFT, ms, of the
-// requests that were sent and have ended then, and the tokens per second of
-// those that have ended.
+// truth returns the values of the engine's own clock for from..to. These are
+// the TTFT, ms, of the requests sent and ended in that time, and the tokens
+// per second of those ended.
 func (f *served) truth(from, to metrics.Stamp) (ttft metrics.Dist, total float64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

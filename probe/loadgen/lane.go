@@ -1,8 +1,6 @@
 package loadgen
 
-import (
-	"tokscope/metrics"
-)
+import "tokscope/metrics"
 
 // lane is what is known of one user's running request, and its recent past.
 // Looking at it again costs what is new since the last look.
@@ -22,8 +20,8 @@ type lane struct {
 	held   metrics.LaneState // as of the last look
 }
 
-// mark remembers how many tokens of the running request went into a bucket,
-// so that they can be set right once the server has counted.
+// share is the part of the running request's tokens in one interval. It
+// allows a correction after the server's count.
 type share struct {
 	interval    int
 	tokens      float64
@@ -31,7 +29,7 @@ type share struct {
 	later       float64
 }
 
-// reset prepares the lane for another request. Its past stays.
+// reset prepares the lane for another request and keeps its past.
 func (n *lane) reset() {
 	n.seen, n.tokens, n.gap = 0, 0, 0
 	n.first, n.last = metrics.NoStamp, metrics.NoStamp

@@ -97,14 +97,14 @@ type Load struct {
 	lastSample  metrics.Stamp
 }
 
-// world is what a load needs of the outside; tests put their own in its place.
+// deps are the external dependencies of a load; tests replace them.
 type deps struct {
 	now      func() metrics.Stamp
 	start    func(context.Context, endpoint.Target, metrics.Workload) stream
 	observer func() metrics.Observer
 }
 
-// stream is what a load needs of a *probe.Stream.
+// stream is the part of a *client.Stream that a load uses.
 type stream interface {
 	ID() int
 	Done() <-chan struct{}

@@ -16,9 +16,10 @@ import (
 	"tokscope/probe/transport"
 )
 
-// Hundreds of users that begin and are cut must not disturb those that run:
-// eight streams with a chunk every 10 ms, alone and while a crowd of 300 comes
-// and goes twice, against the log of a server in another process.
+// Hundreds of users that begin and are cut must not disturb running ones. The
+// benchmark compares eight streams with a chunk every 10 ms with the log of a
+// server in another process. They run alone and while 300 users join and
+// leave twice.
 func BenchmarkManyUsers(b *testing.B) {
 	for _, others := range []int{0, 300} {
 		b.Run(fmt.Sprintf("%dothers", others), func(b *testing.B) {
@@ -80,7 +81,8 @@ func BenchmarkManyUsers(b *testing.B) {
 
 var crowdPrompt = regexp.MustCompile(`stream \d+ of round \d+\.`)
 
-// crowdLogs waits for streams and returns what the server saw of them, by prompt.
+// crowdLogs waits for streams and returns the server's logs of them, by
+// prompt.
 func crowdLogs(b *testing.B, e *client.Engine, p *probetest.Process, streams []*client.Stream) map[string]*probetest.Log {
 	for _, s := range streams {
 		<-s.Done()

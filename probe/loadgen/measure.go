@@ -10,9 +10,9 @@ import (
 // Step is one step of a sweep.
 type Step struct {
 	Users int     // of a closed loop
-	Rate  float64 // of an open loop; takes the place of Users
-	// Requests, when > 0, must have been measured before the step ends (Max all
-	// the same ends it).
+	Rate  float64 // of an open loop; replaces Users
+	// Requests, when > 0, is the number of measured requests before the step
+	// may end. max still ends it.
 	Requests int
 	Min, Max time.Duration
 }

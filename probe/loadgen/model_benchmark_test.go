@@ -16,14 +16,14 @@ import (
 )
 
 // BenchmarkSweepAgainstModel sweeps the embedded llama-3.1-8b@h100 at about
-// 1000 prompt and 200 output tokens, over its sockets and in real time, and
+// 1000 prompt and 200 output tokens, over its sockets and in real time. It
 // compares each step with the same engine run in virtual time:
 //
 //	go test ./probe/loadgen -run '^$' -bench SweepAgainstModel -benchtime 1x
 //
-// The table tells what was measured, what the model says, and the error; the
-// metrics are the largest errors. The lateness is this process's own: server,
-// client and measurement share it, so that a busy machine shows here first.
+// The table shows the measurements, the model's values, and the error; the
+// metrics are the largest errors. The lag is that of this process: server,
+// client and measurement share it, so a busy machine shows there first.
 func BenchmarkSweepAgainstModel(b *testing.B) {
 	for range b.N {
 		sweepAgainstModel(b, []int{1, 8, 32, 64, 128})
@@ -103,19 +103,19 @@ func TestSweepAgainstModelInVirtualTime(t *testing.T) {
 	})
 }
 
-// prediction is what the model says of a closed loop: tok/s of each user and
-// of all, the mean TTFT in ms (prompts that meet are answered in few groups:
-// their median jumps from one to the next).
+// prediction holds the model's values of a closed loop: tok/s per user and
+// aggregate, and the mean TTFT in ms. (Prompts that meet are answered in few
+// groups: their median jumps from one to the next.)
 type prediction struct{ each, all, ttft float64 }
 
-// predict runs the loop in virtual time, its users spread evenly over the time
-// of one answer, and leaves out the first and the last request of every
-// user, when not all are there. By Little's law all users together have
-// users · output / (mean time of an answer).
+// predict runs the loop in virtual time, its users spread evenly over the
+// time of one answer. It leaves out the first and the last request of every
+// user, when not all are present. By Little's law the aggregate is users ·
+// output / (mean time of an answer).
 func predict(setup *physics.Setup, prompt, users int) prediction {
 	apart := 0.0
 	var m prediction
-	for range 3 { // the spread needs what it leads to
+	for range 3 { // the spread depends on its result
 		m = play(setup, prompt, users, apart)
 		apart = float64(output) / m.all
 	}

@@ -15,18 +15,19 @@ import (
 // its next one when its last has ended.
 type Plan struct {
 	Requests    int // at least 1
-	Concurrency int // at least 1; never more than Requests are started
+	Concurrency int // at least 1; at most Requests are started
 	Target      endpoint.Target
 	Work        metrics.Workload
 	// Nonces puts a different line before every prompt, so that a prefix cache
-	// of the server cannot flatter all requests but the first.
+	// of the server cannot speed up all requests but the first.
 	Nonces bool
-	// Seed makes the nonces repeatable; 0 is a seed like any other.
+	// Seed makes the nonces repeatable; 0 is a valid seed.
 	Seed uint64
-	// Pace is the reader that the figures compare with; zero: the first of metrics.Paces.
+	// Pace is the reader to compare the figures with; zero: the first of
+	// metrics.Paces.
 	Pace metrics.Pace
-	// Ended, when set, is called after each request, from one goroutine at a
-	// time, with how many have ended.
+	// Ended, when set, is called after each request with the number of ended
+	// requests, from one goroutine at a time.
 	Ended func(done int, run metrics.Run)
 }
 

@@ -119,10 +119,10 @@ func (r *Load) reach() time.Duration {
 	return min(max(DefaultWindow, longAnswers*r.answer), r.window)
 }
 
-// The edges of the pictures of gaps and TTFT, ms.
+// The edges of the histograms of gaps and TTFT, ms.
 const (
 	histLow, histHigh = 0.1, 100_000
-	histBins          = 8 // a decade
+	histBins          = 8 // per decade
 )
 
 // distOr is metrics.Distribution with a reason for an empty one.
@@ -150,7 +150,7 @@ func speeds(p *metrics.Point, records []record, sum *interval) {
 	p.Speed = pooled(sum)
 }
 
-// pooled is the speed of all requests together: tokens after first chunks over
+// pooled returns the speed over all requests: tokens after first chunks over
 // the time these took.
 func pooled(sum *interval) metrics.Value {
 	if !(sum.laterMs > 0) || !(sum.laterTokens > 0) {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// sleep waits for d, or until wake or ctx: then it reports false for ctx.
+// sleep waits for d or for wake. It returns false when ctx ends first.
 func sleep(ctx context.Context, d time.Duration, wake <-chan struct{}) bool {
 	if d <= 0 && wake == nil {
 		return ctx.Err() == nil

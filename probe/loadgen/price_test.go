@@ -67,7 +67,7 @@ func TestPriceOfTheConfiguration(t *testing.T) {
 	})
 }
 
-// The countdown to the cap says when the load will end, within a fifth.
+// The countdown to the cap predicts the load's end within a fifth.
 func TestCountdownToTheCap(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake(100*time.Millisecond, 10*time.Millisecond)

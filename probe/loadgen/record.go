@@ -8,16 +8,17 @@ import (
 	"tokscope/metrics"
 )
 
-// record is one ended request that was sent within the window.
+// record is one ended request that was sent within the window. An unknown
+// figure is NaN, inside this package only.
 type record struct {
 	end      metrics.Stamp
-	ok       bool // ended well
-	ttft     float64
-	tpot     float64
-	speed    float64
-	intended float64 // ms from the intended time to the first chunk
-	prompt   float64
-	slo      [sloCount]float32 // the figures that objectives are about, by sloNames
+	ok       bool              // ended well
+	ttft     float64           // ms
+	tpot     float64           // ms
+	speed    float64           // tok/s
+	intended float64           // ms from the intended time to the first chunk
+	prompt   float64           // tokens
+	slo      [sloCount]float32 // the figures of the objectives, by sloNames
 }
 
 // failure is one request that failed within the window.
@@ -32,7 +33,7 @@ const sloCount = 8
 
 var nan = math.NaN()
 
-// number turns an unknown figure into NaN: inside this package only.
+// number converts an unknown figure into NaN.
 func number(v metrics.Value) float64 {
 	if !v.OK {
 		return nan
@@ -116,8 +117,8 @@ func faultsOf(fails []failure) []metrics.FaultCount {
 	return out
 }
 
-// countFault returns counts with one more of kind, most frequent first. The
-// slice is changed in place.
+// countFault returns counts with one more of kind, most frequent first. It
+// changes the slice in place.
 func countFault(counts []metrics.FaultCount, kind metrics.FaultKind) []metrics.FaultCount {
 	at := slices.IndexFunc(counts, func(c metrics.FaultCount) bool { return c.Kind == kind })
 	if at < 0 {

@@ -13,8 +13,9 @@ type request struct {
 	rng  *rand.Rand
 }
 
-// aside carries f out on another stack. A user waits for minutes, and would keep
-// the 32 kB that measuring needs for a moment: a thousand users as many MB.
+// aside runs f on another stack and waits for it. Measuring briefly needs 32
+// kB of stack. A thousand users that kept it while they wait would hold 32
+// MB.
 func aside(f func()) {
 	done := make(chan struct{})
 	go func() {

@@ -2,7 +2,7 @@ package loadgen
 
 import "tokscope/metrics"
 
-// second gathers what the time chart shows of a second.
+// second gathers the figures of the next entry.
 type second struct {
 	at     metrics.Stamp
 	ttft   []float64

@@ -81,7 +81,7 @@ func TestSoak(t *testing.T) {
 	}
 }
 
-// budgetOutput is what the servers' counts of all ended requests add up to.
+// budgetOutput returns the sum of the servers' counts of all ended requests.
 func (l *Load) budgetOutput() float64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()

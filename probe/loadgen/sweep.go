@@ -32,13 +32,13 @@ type SweepPoint struct {
 	Resumed bool         // by Have, not measured now
 }
 
-// SweepResult is what came of a sweep.
+// SweepResult is the result of a sweep.
 type SweepResult struct {
-	Points  []SweepPoint // of the finished steps, in order; the last one may be one that the load's end cut short
+	Points  []SweepPoint // of the finished steps, in order; the end of the load may have cut the last one short
 	Stopped string       // why it ended before its last step; "" when it did not
 }
 
-// errInterrupted is the reason of a sweep that a person ended.
+// errInterrupted is the reason of a sweep that a person stopped.
 var errInterrupted = errors.New("interrupted")
 
 // Run measures the steps in order. When ctx ends, the step under way is given

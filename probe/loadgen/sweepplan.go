@@ -9,17 +9,18 @@ import (
 	"tokscope/metrics"
 )
 
-// mostWindow bounds the window of a step: what is older says little of a
+// mostWindow bounds the window of a step: older data says little about a
 // server, and costs memory.
 const mostWindow = 10 * time.Minute
 
-// Bounds says how long a step lasts: by time, or by a number of requests.
+// Bounds limits a step by time or by a number of requests.
 type Bounds struct {
-	// Most is how long a step takes at most. It ends earlier when it is steady,
-	// after half of it at the earliest. 0: Requests bounds it.
+	// Most is the maximum duration of a step. It ends earlier when it is
+	// steady, after half of Most at the earliest. 0: Requests bounds it.
 	Most time.Duration
-	// Requests are measured at each step; the first of every user, on the way
-	// to the new load, do not count. 0: Most bounds it.
+	// Requests is the number of measured requests per step. The first request
+	// of every user, during the change of load, does not count. 0: Most bounds
+	// it.
 	Requests int
 }
 
@@ -39,8 +40,8 @@ func (b Bounds) Steps(users []int, rates []float64) []Step {
 	return out
 }
 
-// Tune returns c with windows that fit the steps: as long as a step can be,
-// steady from a third of it on.
+// Tune returns c with windows for the steps: as long as a step can be, steady
+// from a third of it on.
 func (b Bounds) Tune(c Config) Config {
 	c.Window, c.MinWindow = mostWindow, DefaultMinWindow
 	if b.Most > 0 {
@@ -55,12 +56,12 @@ type Measurer interface {
 	View() metrics.View
 }
 
-// watchEvery is how often a step bound by requests is looked at.
+// watchEvery is the interval of checks on a step bounded by requests.
 const watchEvery = 50 * time.Millisecond
 
-// patience is how long a step bound by requests goes on at least before it is
-// given up: many looks at the figures. It must end then, whatever the figures
-// say: they may be those of another load for ever.
+// patience is the least duration of a step bounded by requests before it is
+// abandoned: many looks at the figures. It must end then, because the figures
+// may be those of another load indefinitely.
 const patience = 5 * time.Second
 
 // enough reports whether the step has measured its requests, or has tried so
@@ -76,8 +77,8 @@ func (s Step) enough(live *metrics.Point, since int, elapsed time.Duration) bool
 	return since >= s.most() && elapsed >= patience
 }
 
-// most is how many requests a step bound by requests sends at most: those on
-// the way to the new load do not count.
+// most returns the maximum number of requests sent by a step bounded by
+// requests. Requests during the change of load do not count.
 func (s Step) most() int { return 2*s.Requests + 4*max(s.Users, 1) }
 
 // measure is m.MeasureStep, ended after the step's requests where it is bound

@@ -10,16 +10,16 @@ import (
 // mostSpread bounds the time over which the users of a step join.
 const mostSpread = 30 * time.Second
 
-// Spread returns a Measurer that lets the new users of a step join evenly over
-// the time of one answer before it measures. Users that start together and
-// whose answers are equally long stay together for ever: their prompts meet in
-// the server's queue each time, TTFT is that of a burst, and a window holds a
-// broken number of their common rounds (at 64 users of 200 tokens in 15 s,
-// 5 % too much throughput). Real users come one by one.
+// Spread returns a Measurer whose new users join evenly over the time of one
+// answer before each measurement. Users that start together with equally long
+// answers stay in step. Their prompts meet in the server's queue each time,
+// TTFT is that of a burst, and a window holds a fractional number of their
+// common rounds. (At 64 users of 200 tokens in 15 s this gave 5 % too much
+// throughput.) Real users arrive one by one.
 //
-// The time of an answer is that of the last step, TTFT + (output − 1) · TPOT,
-// before the first one the assumption of Estimate; never more than 30 s. It
-// comes on top of the step's own bounds. Steps of an open loop are left alone.
+// The time of an answer is that of the last step, TTFT + (output − 1) · TPOT.
+// Before the first step it is the assumption of Estimate. It is at most 30 s,
+// and adds to the step's own bounds. Steps of an open loop are unaffected.
 func Spread(l *Load) Measurer {
 	return &spreader{l: l, answer: seconds(assumedTTFT + outputTokens(l.c)/assumedSpeed)}
 }
@@ -65,5 +65,5 @@ func (s *spreader) join(ctx context.Context, users int) {
 	}
 }
 
-// seconds is a number of seconds as a duration.
+// seconds converts a number of seconds to a duration.
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

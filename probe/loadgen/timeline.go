@@ -31,24 +31,25 @@ func (b *interval) add(o *interval) {
 	b.sampled += o.sampled
 }
 
-// tape is the recent past of a load in buckets, numbered from its beginning.
+// timeline is the recent past of a load in intervals, numbered from its
+// beginning. It has no lock: its owner is the load, under the load's mutex.
 type timeline struct {
 	began metrics.Stamp
 	ring  []interval
-	next  int // one behind the newest bucket that was touched
+	next  int // one after the newest written interval
 }
 
-// index returns the number of the bucket that holds at.
+// index returns the number of the interval that contains at.
 func (t *timeline) index(at metrics.Stamp) int {
 	return max(int((at-t.began)/metrics.Stamp(sliceLen)), 0)
 }
 
-// start returns when bucket i begins.
+// start returns when interval i begins.
 func (t *timeline) start(i int) metrics.Stamp {
 	return t.began + metrics.Stamp(i)*metrics.Stamp(sliceLen)
 }
 
-// bucket returns bucket i for writing, nil when it is forgotten.
+// interval returns interval i for writing, nil when it was dropped.
 func (t *timeline) interval(i int) *interval {
 	if i < t.next-len(t.ring) {
 		return nil
@@ -63,7 +64,8 @@ func (t *timeline) interval(i int) *interval {
 	return &t.ring[i%len(t.ring)]
 }
 
-// at is bucket by time; a moment that is forgotten goes nowhere.
+// at returns the interval that contains s, for writing. Writes to a dropped
+// one are discarded.
 func (t *timeline) at(s metrics.Stamp) *interval {
 	if b := t.interval(t.index(s)); b != nil {
 		return b
@@ -71,7 +73,7 @@ func (t *timeline) at(s metrics.Stamp) *interval {
 	return &interval{}
 }
 
-// sum adds up the buckets from..to (to excluded).
+// sum returns the sum over the intervals from..to (to excluded).
 func (t *timeline) sum(from, to int) (sum interval) {
 	for i := max(from, t.next-len(t.ring)); i < min(to, t.next); i++ {
 		sum.add(&t.ring[i%len(t.ring)])

@@ -41,8 +41,8 @@ func (u *user) poke() {
 	}
 }
 
-// running is the stream of the request that runs; nil when there is none, and
-// while it is being begun.
+// running returns the stream of the running request; nil without one, and
+// while it is starting.
 func (u *user) running() stream {
 	if u.busy && u.begun {
 		return u.stream
@@ -50,7 +50,7 @@ func (u *user) running() stream {
 	return nil
 }
 
-// stop cancels the request that runs or is being begun.
+// stop cancels the running or starting request.
 func (u *user) stop() {
 	if s := u.running(); s != nil {
 		s.Cancel()
@@ -221,6 +221,7 @@ func (p *Load) busy() int {
 	return n
 }
 
+// signal wakes the goroutine that waits for c, a channel of capacity 1.
 func signal(c chan struct{}) {
 	select {
 	case c <- struct{}{}:

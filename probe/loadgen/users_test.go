@@ -36,7 +36,7 @@ func TestUsersBeginSpread(t *testing.T) {
 	})
 }
 
-// Users that one step of the slider adds begin over Join, those that run go on.
+// Users of one slider step begin over Join; running ones continue.
 func TestUsersJoinOverATime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake(time.Hour, time.Second)
@@ -74,8 +74,8 @@ func TestCrowdsJoinSlowly(t *testing.T) {
 	})
 }
 
-// Users that are asked for key by key begin over Join as well, not over the sum
-// of what every key would have taken.
+// Users added key by key also begin over Join, not over the sum of the keys'
+// times.
 func TestUsersJoinKeyByKey(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake(time.Hour, time.Second)
@@ -153,9 +153,8 @@ func TestPointAgainstTheTruth(t *testing.T) {
 	}
 }
 
-// A server that tells several tokens a chunk only at the end: the factor of
-// the requests that ended is used for those that run, and set right when they
-// end.
+// A server reports several tokens per chunk only at the end. The factor of
+// the ended requests is used for running ones, and corrected at their end.
 func TestTokensPerChunkAreLearnt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake(100*time.Millisecond, 50*time.Millisecond)
@@ -236,7 +235,7 @@ func TestRamp(t *testing.T) {
 			}
 			time.Sleep(time.Second)
 		}
-		l.Resize(3) // a hand on the slider ends a ramp
+		l.Resize(3) // a Resize ends a ramp
 		time.Sleep(5 * time.Second)
 		if v := l.View(); v.Target != 3 {
 			t.Errorf("the ramp went on to %d", v.Target)
@@ -271,7 +270,7 @@ func TestRetryAfter(t *testing.T) {
 	})
 }
 
-// A load that cannot succeed stops, and says why in a sentence.
+// A load that cannot succeed stops, with the reason in a sentence.
 func TestBreaker(t *testing.T) {
 	for _, c := range []struct {
 		kind metrics.FaultKind
@@ -295,7 +294,7 @@ func TestBreaker(t *testing.T) {
 	}
 }
 
-// The cap of tokens is never passed.
+// The cap of tokens is never exceeded.
 func TestCapOfTokens(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake(100*time.Millisecond, 10*time.Millisecond)
@@ -352,8 +351,8 @@ func TestGuard(t *testing.T) {
 	})
 }
 
-// Every request begins differently and the seed repeats them; a shared prefix
-// is what it says.
+// Every request begins differently and the seed reproduces them; a shared
+// prefix is the same.
 func TestPromptsDiffer(t *testing.T) {
 	run := func(shared bool) (works []metrics.Workload) {
 		synctest.Test(t, func(t *testing.T) {

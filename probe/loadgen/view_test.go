@@ -109,7 +109,7 @@ func TestLaneStalls(t *testing.T) {
 	})
 }
 
-// A screen draws thirty frames a second: each finds a view that is new.
+// A screen draws thirty frames a second, each with a new view.
 func TestAViewForEveryFrame(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := closed(newFake(100*time.Millisecond, 10*time.Millisecond), Shape{Users: 4}, 1000)

@@ -12,9 +12,9 @@ import (
 )
 
 // served is an endpoint in virtual time: the engine of the embedded endpoint,
-// without its HTTP, in a bubble of testing/synctest. What it is asked for waits,
-// is prefilled and decodes by the model's rules, so that prompts that meet delay
-// each other and long prefills stretch the gaps of all.
+// without its HTTP, in a bubble of testing/synctest. Requests wait, prefill
+// and decode by the model's rules. Prompts that meet delay each other, and
+// long prefills stretch the gaps of all.
 type served struct {
 	origin  time.Time
 	wake    chan struct{} // capacity 1: a request came or was cancelled
@@ -49,7 +49,7 @@ func (f *served) deps() deps {
 	return deps{now: f.now, start: f.start, observer: func() metrics.Observer { return metrics.Observer{N: 500} }}
 }
 
-// drive lets the engine do what is due, and sleeps until something is.
+// drive runs the due steps of the engine, and sleeps until the next.
 func (f *served) drive() {
 	defer close(f.stopped)
 	for {
@@ -86,7 +86,7 @@ func (f *served) poke() {
 	}
 }
 
-// yield hands the tokens of a step to their stream: f.mu is held.
+// yield passes the tokens of a step to their stream: f.mu is held.
 func (f *served) yield(y engine.Emission) {
 	s := f.open[y.Request]
 	if s == nil {
@@ -172,7 +172,8 @@ func (s *servedStream) end(state metrics.State, fault *metrics.Fault) {
 	close(s.done)
 }
 
-// modelLoad starts a load on f of requests with so many tokens in and out.
+// modelLoad starts a load on f with in prompt tokens and out output tokens
+// per request.
 func modelLoad(f *served, c Config, in, out int) *Load {
 	c.Work = metrics.Workload{Prompt: "x", InputTokens: in, MaxTokens: out}
 	return start(context.Background(), c, f.deps())
@@ -186,7 +187,8 @@ func stopAll(l *Load, f *served) {
 	f.close()
 }
 
-// cancelAll does what the ending of the load's context does to real requests.
+// cancelAll does for f what the end of the load's context does for real
+// requests.
 func (f *served) cancelAll() {
 	f.mu.Lock()
 	var all []*servedStream

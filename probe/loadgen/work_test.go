@@ -9,8 +9,8 @@ import (
 	"tokscope/metrics"
 )
 
-// A running load gets other work: what runs ends as it began, what follows is
-// the new, and every request that ended was told of.
+// A running load gets other work: running requests end unchanged, later ones
+// use the new work, and every ended request was reported.
 func TestSetWork(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := serve(t, "llama-3.1-8b@h100")
@@ -44,8 +44,8 @@ func TestSetWork(t *testing.T) {
 	})
 }
 
-// Renewed users are back at once, one after the other, with the new work; what
-// they had is cancelled, not failed, and the load goes on.
+// Renewed users return one after the other, with the new work. Their requests
+// are cancelled, not failed, and the load continues.
 func TestRenew(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := serve(t, "llama-3.1-8b@h100")
@@ -70,7 +70,7 @@ func TestRenew(t *testing.T) {
 				t.Errorf("user %d sends %+v", user, s.Work)
 			}
 		}
-		// Those that leave take no place in the row.
+		// Leaving users take no place in the sequence.
 		l.Resize(2)
 		began := f.begun()
 		l.Renew(0, time.Second)
@@ -84,7 +84,7 @@ func TestRenew(t *testing.T) {
 		if cancelled < 20 {
 			t.Errorf("%d were cancelled", cancelled)
 		}
-		// Again and again, faster than anybody begins.
+		// Repeatedly, faster than any user begins.
 		for range 5 {
 			l.Renew(0, time.Second)
 			time.Sleep(time.Millisecond)
@@ -97,7 +97,7 @@ func TestRenew(t *testing.T) {
 	})
 }
 
-// begun is how many requests have begun.
+// begun returns the number of begun requests.
 func (f *served) begun() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()

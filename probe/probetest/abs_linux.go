@@ -25,7 +25,7 @@ func Base(clock *rx.Clock) int64 {
 	return base
 }
 
-// sleep waits d on this thread, without the scheduler's timers.
+// sleep waits d on the calling thread, without the scheduler's timers.
 func sleep(d time.Duration) {
 	ts := unix.NsecToTimespec(int64(d))
 	_ = unix.Nanosleep(&ts, nil)

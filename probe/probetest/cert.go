@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// certificate is made once a process, for 127.0.0.1 and localhost.
+// certificate returns the process's certificate for 127.0.0.1 and localhost.
 var certificate = sync.OnceValues(func() (tls.Certificate, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -42,7 +42,7 @@ func serverTLS() (*tls.Config, error) {
 	return &tls.Config{Certificates: []tls.Certificate{c}, NextProtos: []string{"http/1.1"}}, nil
 }
 
-// Roots returns the authorities under which the server's certificate is valid.
+// Roots returns the authorities that make the server's certificate valid.
 func (s *Server) Roots() *x509.CertPool {
 	pool := x509.NewCertPool()
 	if c, err := certificate(); err == nil {

@@ -22,7 +22,8 @@ func newConn(c net.Conn, clock *rx.Clock) *conn {
 	return k
 }
 
-// Write writes p with one system call where the socket has room, and logs it.
+// Write writes p, with one system call if the socket has room, and logs the
+// times.
 func (c *conn) Write(p []byte) (int, error) {
 	c.before = c.clock.Now()
 	n, err := c.tryRaw(p)

@@ -26,7 +26,7 @@ type engine struct {
 	done    chan struct{}
 }
 
-// job is one response under way.
+// job is one response in progress.
 type job struct {
 	plan *Plan
 	c    net.Conn
@@ -37,14 +37,14 @@ type job struct {
 	err  chan error
 }
 
-// After a pause of coldAfter the thread wakes warmLead before its next write is
-// due, goes the way of a write once for itself (warmer), and then waits awake.
+// After a pause of coldAfter, the thread wakes warmLead before its next write
+// is due. It exercises the write path once (warmer) and then spins.
 const coldAfter, warmLead = 700 * time.Microsecond, 300 * time.Microsecond
 
-// longestSleep is how long a new job may have to wait to be noticed.
+// longestSleep bounds the delay before a new job is noticed.
 const longestSleep = time.Millisecond
 
-// lead is the time between the last request of a lockstep and its beginning.
+// lead is the time between the last request of a lockstep and its start.
 const lead = 5 * time.Millisecond
 
 func newEngine(base int64, clock *rx.Clock) *engine {
@@ -58,7 +58,7 @@ func (e *engine) close() {
 	<-e.done
 }
 
-// play sends one response and returns when it is sent.
+// play sends one response and returns after its last write.
 func (e *engine) play(p *Plan, c net.Conn, k *conn, l *Log) error {
 	if len(p.Writes) == 0 {
 		return nil
@@ -134,8 +134,8 @@ func (e *engine) run() {
 	}
 }
 
-// due takes the job whose time has come, or says how long to wait; 0 when
-// there is none at all.
+// due returns the job that is due, or the time to wait. Without any job it
+// returns 0.
 func (e *engine) due() (*job, time.Duration) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -160,7 +160,7 @@ func (e *engine) write(j *job) {
 	e.mu.Unlock()
 }
 
-// jobs is a heap by due.
+// jobs is a heap ordered by due.
 type jobs []*job
 
 func (h jobs) Len() int           { return len(h) }

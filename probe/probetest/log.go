@@ -9,24 +9,27 @@ import (
 const (
 	// idHeader carries a request's number in the response.
 	idHeader = "X-Script-Request"
-	// idMark stands for that number in rendered bytes; it has its width.
+	// idMark is the placeholder of that number in rendered bytes. It has the
+	// same width.
 	idMark = "000000000000"
-	// keyMark stands for the request's key in an answer that echoes it.
+	// keyMark is the placeholder of the request's key in an answer that echoes
+	// it.
 	keyMark = "{key}"
 )
 
-// Log is what a server saw of one request. Times are in ns of Abs.
+// Log is the server's record of one request. Times are ns of CLOCK_MONOTONIC,
+// see Base.
 type Log struct {
 	ID int
 	// Arrived is when the request's last byte arrived: the kernel's stamp of
-	// its last segment where there is one.
+	// its last segment, if available.
 	Arrived int64
 	Writes  []Span
 	Header  map[string][]string // the request's
 	Body    []byte
 }
 
-// Span is the time around one write(2).
+// Span holds the times around one write(2).
 type Span struct{ Before, After int64 }
 
 // book collects the logs of a server.
@@ -53,7 +56,8 @@ func (b *book) all() []*Log {
 	return append([]*Log(nil), b.logs...)
 }
 
-// abs converts a stamp of a clock with this base. NoStamp becomes 0.
+// abs converts a stamp of a clock with this base to ns of CLOCK_MONOTONIC.
+// NoStamp becomes 0.
 func abs(base int64, s metrics.Stamp) int64 {
 	if !s.Known() {
 		return 0

@@ -12,10 +12,10 @@ type part struct {
 	kind  string
 	text  string
 	after time.Duration
-	glued bool // goes into the write of the part before
+	glued bool // joins the write of the previous part
 }
 
-// shape is how the parts are put on the wire.
+// shape is the form of the parts on the wire.
 type shape struct {
 	flags  map[string]bool
 	halves time.Duration
@@ -33,7 +33,7 @@ type parser struct {
 	parts  []part
 	shape  shape
 	wait   time.Duration
-	began  bool // a wait or a part came: D of the next group's first is replaced
+	began  bool // a wait or a part came before: it replaces D of the next group's first
 	ending string
 }
 
@@ -45,7 +45,7 @@ var flags = map[string]bool{
 
 var series = map[string]string{"tokens": "token", "reasoning": "reasoning", "thinking": "thinking", "comments": "comment", "empty": "empty"}
 
-// Parse reads a script and renders it.
+// Parse parses a script and renders it.
 func Parse(text string) (*Plan, error) {
 	p := parser{shape: shape{flags: map[string]bool{}, group: 1, per: 1}}
 	for _, item := range split(text) {
@@ -60,7 +60,7 @@ func Parse(text string) (*Plan, error) {
 	return render(&p), nil
 }
 
-// MustParse is Parse for scripts in the source.
+// MustParse is Parse for scripts in source code. It panics on an error.
 func MustParse(text string) *Plan {
 	p, err := Parse(text)
 	if err != nil {
@@ -69,7 +69,7 @@ func MustParse(text string) *Plan {
 	return p
 }
 
-// split cuts at semicolons outside quotes.
+// split splits at semicolons outside quotes.
 func split(text string) []string {
 	var items []string
 	quoted, escaped, start := false, false, 0
@@ -146,7 +146,7 @@ func (p *parser) item(item string) error {
 	return err
 }
 
-// series reads "50 tokens @ 1.4ms".
+// series parses "50 tokens @ 1.4ms".
 func (p *parser) series(count, rest string) error {
 	f := strings.Fields(rest)
 	n, err := strconv.Atoi(count)

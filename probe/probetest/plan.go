@@ -9,15 +9,14 @@ import (
 	"time"
 )
 
-// Plan is a rendered script. It is immutable and may be played many times at
-// once.
+// Plan is a rendered script. It is immutable and can be played concurrently.
 type Plan struct {
 	Writes []Write
-	Events []Event // the data lines, in order
-	// Ends: "" the connection stays, "close", "cut", "rst", "hang".
+	Events []Event // data lines, in order
+	// Ending is "" (keep the connection), "close", "cut", "rst" or "hang".
 	Ending string
-	// Lockstep is how many requests begin together (0: each by itself), Spread
-	// over how long they do.
+	// Lockstep is the number of requests that start together; 0 starts each by
+	// itself. Spread is the time over which they start.
 	Lockstep int
 	Spread   time.Duration
 	echo     bool // the answer holds the request's key
@@ -25,7 +24,7 @@ type Plan struct {
 
 // Write is one write(2).
 type Write struct {
-	After time.Duration // since the write before, or since the request
+	After time.Duration // since the previous write, or since the request
 	Bytes []byte
 }
 
@@ -88,11 +87,11 @@ func render(p *parser) *Plan {
 	return plan
 }
 
-// lay puts the units into writes.
+// lay assigns the units to writes.
 func (s *shape) lay(plan *Plan, units []unit, head []byte) {
-	carry := head // bytes that go before the next unit's
+	carry := head // bytes that precede the next unit's
 	inGroup := 0
-	ended := make([]int, len(units)) // the write in which each unit ends
+	ended := make([]int, len(units)) // index of the write in which each unit ends
 	framed := make([][]byte, len(units))
 	for i := range units {
 		framed[i] = s.frame(units[i].sse)
@@ -139,7 +138,7 @@ func (s *shape) frame(b []byte) []byte {
 	return fmt.Appendf(nil, "%x%s\r\n%s\r\n", len(b), ext, b)
 }
 
-// last is what ends a chunked body.
+// last returns the end of a chunked body.
 func (s *shape) last() []byte {
 	switch {
 	case s.flags["unchunked"] || s.flags["length"]:
@@ -239,7 +238,7 @@ func (s *shape) json(p part, i int) string {
 	return out + "}"
 }
 
-// quoteJSON quotes s as JSON does, control characters escaped.
+// quoteJSON quotes s as a JSON string, with control characters escaped.
 func quoteJSON(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')
@@ -257,7 +256,7 @@ func quoteJSON(s string) string {
 	return b.String() + `"`
 }
 
-// renderAnswer renders an answer that is no stream.
+// renderAnswer renders an answer that is not a stream.
 func renderAnswer(plan *Plan, s *shape) {
 	status, head, body := "200 OK", "", ""
 	switch s.answer {
@@ -289,7 +288,7 @@ func renderAnswer(plan *Plan, s *shape) {
 	}
 	length := fmt.Sprintf("Content-Length: %d\r\n", len(body))
 	if plan.echo {
-		length, plan.Ending = "Connection: close\r\n", "close" // the key's length is not known yet
+		length, plan.Ending = "Connection: close\r\n", "close" // the key's length is not yet known
 	}
 	plan.Writes = []Write{{Bytes: []byte("HTTP/1.1 " + status + "\r\n" + head + length + "\r\n" + body)}}
 }

@@ -15,11 +15,11 @@ import (
 	"runtime/debug"
 )
 
-// childEnv makes a test binary a server.
+// childEnv makes a test binary run as a server.
 const childEnv = "TOKSCOPE_SCRIPTED_ENDPOINT"
 
-// Main turns this process into a scripted endpoint if Spawn started it, and
-// then never returns. Call it first in TestMain.
+// Main runs a scripted endpoint if Spawn started this process, and then never
+// returns. Call it first in TestMain.
 func Main() {
 	raw, ok := os.LookupEnv(childEnv)
 	if !ok {
@@ -32,14 +32,14 @@ func Main() {
 	os.Exit(0)
 }
 
-// hello is what a child tells its parent first, one line of JSON.
+// hello is the child's first message to its parent, one line of JSON.
 type hello struct {
 	Addr string
 	PEM  []byte
 }
 
 func serveChild(raw string) error {
-	debug.SetGCPercent(400) // the logs of a thousand streams; pauses would be errors of the truth
+	debug.SetGCPercent(400) // the logs of a thousand streams; a GC pause would falsify the log
 	var o Options
 	if err := json.Unmarshal([]byte(raw), &o); err != nil {
 		return fmt.Errorf("read options: %w", err)
@@ -59,7 +59,7 @@ func serveChild(raw string) error {
 	if err := json.NewEncoder(os.Stdout).Encode(h); err != nil {
 		return fmt.Errorf("say hello: %w", err)
 	}
-	_, _ = io.Copy(io.Discard, os.Stdin) // the parent ends
+	_, _ = io.Copy(io.Discard, os.Stdin) // until the parent ends
 	return nil
 }
 
@@ -71,7 +71,7 @@ type Process struct {
 	secure bool
 }
 
-// Spawn starts the running test binary again as a server. Its TestMain must
+// Spawn starts the running test binary again, as a server. Its TestMain must
 // begin with Main.
 func Spawn(o Options) (*Process, error) {
 	exe, err := os.Executable()
@@ -108,10 +108,10 @@ func Spawn(o Options) (*Process, error) {
 	return p, nil
 }
 
-// URL returns the base URL under which a request gets this script.
+// URL returns the base URL that selects this script.
 func (p *Process) URL(text string) string { return baseURL(p.secure, p.hello.Addr, text) }
 
-// Roots returns the authorities under which the server's certificate is valid.
+// Roots returns the authorities that make the server's certificate valid.
 func (p *Process) Roots() *x509.CertPool {
 	pool := x509.NewCertPool()
 	pool.AppendCertsFromPEM(p.hello.PEM)
@@ -123,7 +123,7 @@ type Doer interface {
 	Do(*http.Request) (*http.Response, error)
 }
 
-// Logs fetches what the server saw of all requests so far.
+// Logs fetches the logs of all requests so far.
 func (p *Process) Logs(do Doer) ([]*Log, error) {
 	req, err := http.NewRequest(http.MethodGet, p.URL("-")+"/-/logs", nil)
 	if err != nil {
@@ -158,7 +158,7 @@ func (p *Process) LogsBy(do Doer, by *regexp.Regexp) (map[string]*Log, error) {
 	return logs, nil
 }
 
-// Nonce is the line that makes each prompt of a load another one.
+// Nonce matches the line that makes each prompt of a load unique.
 var Nonce = regexp.MustCompile(`\[request [0-9a-f]+-\d+\]`)
 
 // Close ends the process and waits for it.
@@ -170,8 +170,7 @@ func (p *Process) Close() {
 	}
 }
 
-// RequestID returns the number under which a response's request is in the
-// logs, 0 when it has none.
+// RequestID returns the number of a response's request in the logs, or 0.
 func RequestID(h http.Header) int {
 	var id int
 	_, _ = fmt.Sscanf(h.Get(idHeader), "%d", &id)

@@ -8,8 +8,8 @@ import (
 	"unsafe"
 )
 
-// rawWriter writes with one raw system call that does not wait, so that one
-// thread can serve a thousand streams on time.
+// rawWriter writes with one raw system call that does not block. One thread
+// can therefore serve a thousand streams on time.
 type rawWriter struct {
 	raw  syscall.RawConn
 	try  func(fd uintptr) bool
@@ -36,7 +36,7 @@ func (w *rawWriter) init(c net.Conn) {
 	}
 }
 
-// tryRaw writes what the socket takes at once: perhaps nothing.
+// tryRaw writes what the socket accepts at once, possibly nothing.
 func (w *rawWriter) tryRaw(p []byte) (int, error) {
 	if w.raw == nil || len(p) == 0 {
 		return 0, nil

@@ -4,7 +4,7 @@ package probetest
 
 import "net"
 
-// rawWriter is not used here: everything goes through net.
+// rawWriter is unused on this platform: everything is written through net.
 type rawWriter struct{}
 
 func (*rawWriter) init(net.Conn) {}

@@ -85,7 +85,7 @@ func Listen(o Options) (*Server, error) {
 	return s, nil
 }
 
-// URL returns the base URL under which a request gets this script.
+// URL returns the base URL that selects this script.
 func (s *Server) URL(text string) string {
 	return baseURL(s.o.TLS, s.ln.Addr().String(), text)
 }
@@ -101,8 +101,8 @@ func baseURL(secure bool, addr, text string) string {
 // Addr returns the listener's host:port.
 func (s *Server) Addr() string { return s.ln.Addr().String() }
 
-// Logs returns what was seen of all requests so far, in the order they came.
-// It waits until their responses are written.
+// Logs returns the logs of all requests so far, in the order of arrival. It
+// waits until their responses are written.
 func (s *Server) Logs() []*Log { return s.book.all() }
 
 // Close ends all connections and waits for their goroutines.
@@ -171,7 +171,7 @@ func (s *Server) Serve(raw net.Conn) {
 	}
 }
 
-// plan finds the script of a request.
+// plan returns the script of a request.
 func (s *Server) plan(req *http.Request) (*Plan, error) {
 	first, _, _ := strings.Cut(strings.TrimPrefix(req.URL.EscapedPath(), "/"), "/")
 	text, err := url.PathUnescape(first)
@@ -193,7 +193,7 @@ func (s *Server) plan(req *http.Request) (*Plan, error) {
 	return p, err
 }
 
-// play sends one response; false ends the connection.
+// play sends one response. It returns false if the connection must end.
 func (s *Server) play(p *Plan, c net.Conn, k *conn, raw net.Conn, br *bufio.Reader, l *Log) bool {
 	l.Writes = make([]Span, 0, len(p.Writes))
 	var err error
@@ -213,7 +213,7 @@ func (s *Server) play(p *Plan, c net.Conn, k *conn, raw net.Conn, br *bufio.Read
 	case "cut", "close":
 		return false
 	case "hang":
-		_, _ = br.ReadByte() // the client leaves
+		_, _ = br.ReadByte() // until the client leaves
 		return false
 	}
 	return true
@@ -221,7 +221,7 @@ func (s *Server) play(p *Plan, c net.Conn, k *conn, raw net.Conn, br *bufio.Read
 
 var errClosed = errors.New("the server is closed")
 
-// sleepAndWrite plays a plan on this goroutine.
+// sleepAndWrite plays a plan on the calling goroutine.
 func (s *Server) sleepAndWrite(p *Plan, c net.Conn, k *conn, l *Log) error {
 	due := s.clock.Now()
 	for i, w := range p.Writes {
@@ -247,7 +247,8 @@ func writeLogged(c net.Conn, k *conn, l *Log, base int64, b []byte) error {
 	return err
 }
 
-// bytes returns those of write i, with the request's number and key filled in.
+// bytes returns the bytes of write i, with the request's number and key
+// filled in.
 func (p *Plan) bytes(i int, l *Log) []byte {
 	b := p.Writes[i].Bytes
 	if i == 0 {
@@ -268,7 +269,7 @@ func reset(c net.Conn) {
 	_ = c.Close()
 }
 
-// sendLogs answers the request for the logs.
+// sendLogs answers a request for the logs.
 func (s *Server) sendLogs(c net.Conn) {
 	var b bytes.Buffer
 	if err := gob.NewEncoder(&b).Encode(s.book.all()); err != nil {

@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// outline is a plan for reading: "400ms token; 20ms token, token".
+// outline returns a plan as readable text: "400ms token; 20ms token, token".
 func outline(p *Plan) string {
 	kinds := make([][]string, len(p.Writes))
 	for _, e := range p.Events {
@@ -65,7 +65,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestBodies: whatever the shape, net/http reads the same events from it.
+// TestBodies checks that net/http reads the same events from every shape.
 func TestBodies(t *testing.T) {
 	const items = "role; prefill 1s; 5 tokens @ 1s; 1 comments @ 1s; 1 empty @ 1s; finish; usage; done; end"
 	var want string

@@ -2,16 +2,16 @@ package probetest
 
 import "golang.org/x/sys/unix"
 
-// warmer sends some bytes to itself over loopback, along the way that a stream's
-// writes take. After a pause of the thread that way is cold, and the first
-// write would last 35 to 60 µs instead of 5 to 15: so much less exactly would
-// be known when the bytes left. No other process sees anything of it.
+// warmer sends some bytes to itself over loopback, on the same path as a
+// stream's writes. After a pause of the thread that path is cold. The first
+// write would take 35 to 60 µs instead of 5 to 15, and the log would be less
+// exact by that much. No other process sees these bytes.
 type warmer struct {
-	from, to int // sockets, 0 = none
+	from, to int // sockets; 0 means none
 	bytes    [200]byte
 }
 
-// newWarmer returns a warmer; one that does nothing if sockets are refused.
+// newWarmer returns a warmer. It does nothing if sockets are refused.
 func newWarmer() *warmer {
 	w := &warmer{}
 	ln, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
@@ -39,7 +39,7 @@ func newWarmer() *warmer {
 	return w
 }
 
-// warm goes the way twice.
+// warm exercises the path twice.
 func (w *warmer) warm() {
 	if w.to == 0 {
 		return

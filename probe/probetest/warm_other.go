@@ -2,7 +2,7 @@
 
 package probetest
 
-// warmer does nothing here.
+// warmer does nothing on this platform.
 type warmer struct{}
 
 func newWarmer() *warmer { return &warmer{} }

@@ -11,9 +11,9 @@ import (
 
 const hex = "0123456789abcdef"
 
-// appendString appends s as a JSON string. Invalid UTF-8 becomes U+FFFD;
-// control characters, C1 included, are escaped, so that a recording can be
-// printed by cat without harm.
+// appendString appends s as a JSON string. Invalid UTF-8 becomes U+FFFD.
+// Control and other unsafe characters are escaped, so that cat can print a
+// recording safely.
 func appendString(b, s []byte) []byte {
 	b = append(b, '"')
 	for i := 0; i < len(s); {
@@ -112,7 +112,7 @@ func (l *line) bytes(k string, v []byte) {
 	l.b = appendString(l.b, v)
 }
 
-// ms adds the time from zero to at in milliseconds with all its nanoseconds,
+// ms adds the time from zero to at in milliseconds with all its nanoseconds;
 // null when either is unknown.
 func (l *line) ms(k string, at, zero metrics.Stamp) {
 	d, ok := at.Sub(zero)
@@ -139,7 +139,7 @@ func appendMs(b []byte, ns int64) []byte {
 	return b
 }
 
-// stamp adds a moment in ns since the origin, null when it never came.
+// stamp adds a moment in ns since the origin; null for NoStamp.
 func (l *line) stamp(k string, s metrics.Stamp) {
 	if !s.Known() {
 		l.key(k)
@@ -162,7 +162,7 @@ func (l *line) any(k string, v any) {
 
 func (l *line) end() { l.b = append(l.b, '}', '\n') }
 
-// finite returns v, or nil for what JSON cannot carry.
+// finite returns v, or nil for NaN and infinities, which JSON does not have.
 func finite(v float64) *float64 {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return nil

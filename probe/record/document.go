@@ -10,7 +10,8 @@ import (
 	"tokscope/metrics"
 )
 
-// Document is what `tokscope probe --json` prints and the screen saves.
+// Document is the output of `tokscope probe --json`, and the file saved from
+// the screen.
 type Document struct {
 	Schema   string    `json:"schema"`
 	Tool     Tool      `json:"tool"`
@@ -19,18 +20,18 @@ type Document struct {
 	Endpoint Endpoint  `json:"endpoint"`
 	Summary  Summary   `json:"summary"`
 	SLO      []SLO     `json:"slo,omitempty"`
-	Lens     *Lens     `json:"lens,omitempty"` // what --lens says of the requests
+	Lens     *Lens     `json:"lens,omitempty"` // verdicts of --lens
 	Requests []Request `json:"requests"`
 }
 
-// Tool says what wrote a document, and where.
+// Tool describes the program that wrote a document, and its platform.
 type Tool struct {
 	Name    string `json:"name"`
 	Version string `json:"version"`
 	System  string `json:"system"`
 }
 
-// SLO is one limit and how the requests met it.
+// SLO is one limit and how many requests met it.
 type SLO struct {
 	Limit  string `json:"limit"`
 	Met    int    `json:"met"`

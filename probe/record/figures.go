@@ -2,8 +2,8 @@ package record
 
 import "tokscope/metrics"
 
-// Figures is the JSON form of metrics.Figures. A figure that is not known is
-// null, and its reason stands in Unknown under the figure's name.
+// Figures is the JSON form of metrics.Figures. An unknown figure is null, and
+// Unknown has its reason under the figure's name.
 type Figures struct {
 	TTFB *float64 `json:"ttfb_ms"`
 	TTFE *float64 `json:"ttfe_ms"`
@@ -65,8 +65,8 @@ type Figures struct {
 	Unknown map[string]string `json:"unknown,omitempty"`
 }
 
-// Dist is the JSON form of metrics.Dist; the unit is in the name of the field
-// that holds it. A percentile that n cannot carry is null.
+// Dist is the JSON form of metrics.Dist; the name of its field gives the
+// unit. A percentile with too small an n is null.
 type Dist struct {
 	N      int      `json:"n"`
 	Min    *float64 `json:"min"`
@@ -78,7 +78,7 @@ type Dist struct {
 	P99    *float64 `json:"p99"`
 	Max    *float64 `json:"max"`
 	Method string   `json:"method"`
-	// Unknown says of what is null why it is not known.
+	// Unknown has the reason of each null figure.
 	Unknown map[string]string `json:"unknown,omitempty"`
 }
 

@@ -2,25 +2,25 @@ package record
 
 import "tokscope/metrics"
 
-// Lens is what a workload lens says of the requests: budgets of a use, and how
-// the medians of the requests that ended well stand to them.
+// Lens is the verdict of a workload lens on the requests. It compares the
+// budgets of a use with the medians of the requests that ended well.
 type Lens struct {
 	Key      string        `json:"key"` // chat, voice, agent or batch
 	About    string        `json:"about"`
-	Requests int           `json:"requests"` // behind the medians
+	Requests int           `json:"requests"` // number of requests in the medians
 	Verdicts []LensVerdict `json:"verdicts"`
-	Agent    *AgentCost    `json:"agent,omitempty"` // of the lens "agent"
+	Agent    *AgentCost    `json:"agent,omitempty"` // of the lens "agent" only
 }
 
 // LensVerdict is one figure against its budget.
 type LensVerdict struct {
 	Metric    string   `json:"metric"`
 	Unit      string   `json:"unit"`     // ms, or tok/s
-	Limit     *float64 `json:"limit"`    // null: the use asks for nothing
+	Limit     *float64 `json:"limit"`    // null: no limit
 	AtLeast   bool     `json:"at_least"` // the figure must reach the limit; else it must not pass it
 	Measured  *float64 `json:"measured"`
 	Unknown   string   `json:"unknown,omitempty"` // why measured is null
-	Estimated bool     `json:"estimated"`         // the tokens behind it were not counted by the server
+	Estimated bool     `json:"estimated"`         // the server did not count its tokens
 	Used      *float64 `json:"used"`              // share of the budget: above 1 it is missed
 	Verdict   string   `json:"verdict"`           // meets, close, misses, unknown or no limit
 	Say       string   `json:"say"`
@@ -28,19 +28,19 @@ type LensVerdict struct {
 	Source    string   `json:"source"`
 }
 
-// AgentCost is where the time of an agent's task goes. With TTFT or TPOT
-// unknown all of it is null.
+// AgentCost splits the time of an agent's task. With TTFT or TPOT unknown all
+// fields are null.
 type AgentCost struct {
 	Steps       int      `json:"steps"`
 	Tokens      int      `json:"tokens_per_step"`
 	Time        *float64 `json:"time_ms"`
-	Waiting     *float64 `json:"waiting_ms"`  // for first tokens
-	Decoding    *float64 `json:"decoding_ms"` // the others
+	Waiting     *float64 `json:"waiting_ms"`  // time for first tokens
+	Decoding    *float64 `json:"decoding_ms"` // time for the other tokens
 	WaitShare   *float64 `json:"waiting_share"`
 	DecodeShare *float64 `json:"decoding_share"`
 	HalfTTFT    *float64 `json:"with_half_ttft_ms"`
 	HalfTPOT    *float64 `json:"with_half_tpot_ms"`
-	Matters     string   `json:"matters,omitempty"` // the figure whose half saves more: TTFT or TPOT
+	Matters     string   `json:"matters,omitempty"` // the figure whose halving saves more: TTFT or TPOT
 	Say         string   `json:"say"`
 }
 

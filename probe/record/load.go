@@ -8,8 +8,8 @@ import (
 	"tokscope/probe/loadgen"
 )
 
-// maxLoadPoints bounds the points that are recorded of one load: with about
-// 2 kB each it can never write more than 4 MB. The others are counted.
+// maxLoadPoints bounds the recorded points of one load: with about 2 kB each
+// at most 4 MB. The others are counted.
 const maxLoadPoints = 2000
 
 // LoadHead is how a load began.
@@ -43,7 +43,7 @@ type LoadEnd struct {
 }
 
 // RecordedLoad is one load of a recording. End is nil when the program ended
-// before the load did.
+// before the load.
 type RecordedLoad struct {
 	ID     int
 	At     metrics.Stamp

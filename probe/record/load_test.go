@@ -136,7 +136,7 @@ func TestLoadIsBoundedInASessionFile(t *testing.T) {
 	}
 }
 
-// A file of a later version, with lines that this one does not know, is read.
+// Reading a file of a later version skips its unknown lines.
 func TestLinesOfLaterVersionsArePassedOver(t *testing.T) {
 	const text = `{"type":"session","schema":"tokscope/session/v1","version":"9","started":"2026-11-20T14:05:09Z","system":"x"}
 {"type":"weather","load":7,"sun":true}

@@ -6,9 +6,9 @@ import (
 	"runtime"
 )
 
-// StateDir is where recordings are written: XDG_STATE_HOME/tokscope, else
-// ~/.local/state/tokscope (on Windows LocalAppData\tokscope). It is an error
-// when the environment names no home.
+// StateDir returns the directory of recordings: XDG_STATE_HOME/tokscope, else
+// ~/.local/state/tokscope (on Windows LocalAppData\tokscope). It returns an
+// error when the environment names no home.
 func StateDir(env func(string) string) (string, error) {
 	if d := env("XDG_STATE_HOME"); filepath.IsAbs(d) {
 		return filepath.Join(d, "tokscope"), nil

@@ -149,8 +149,8 @@ func (rec *Recording) addLine(n int, l *fileLine, byID map[int]*Recorded) error 
 	return nil
 }
 
-// readLine returns the next line without its end; io.EOF with what there is
-// when the file ends first.
+// readLine returns the next line without its end; io.EOF with the rest when
+// the file ends first.
 func readLine(br *bufio.Reader) ([]byte, error) {
 	var line []byte
 	for {

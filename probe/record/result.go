@@ -50,7 +50,7 @@ func RequestOf(v *metrics.Stream, f *metrics.Figures) Request {
 	}
 }
 
-// stampsOf says who took the stamps of v; "none" when nothing came to stamp.
+// stampsOf names the source of the stamps of v; "none" without stamps.
 func stampsOf(v *metrics.Stream) string {
 	if v.Observer.KernelStamps+v.Observer.UserStamps == 0 {
 		return "none"

@@ -68,7 +68,7 @@ func Create(dir, version string, o time.Time) (*File, error) {
 	return s, s.err
 }
 
-// Path is the file's path.
+// Path returns the file's path.
 func (s *File) Path() string { return s.path }
 
 // Err is the first error of the disk, nil while all went well.
@@ -126,7 +126,7 @@ func (s *File) Event(f *client.Folded) {
 	s.write()
 }
 
-// stampWord is the word for the source of one stamp.
+// stampWord returns the word for the source of one stamp.
 func stampWord(kernel bool) string {
 	if kernel {
 		return metrics.SourceKernel.String()

@@ -90,7 +90,8 @@ func SummaryOf(s metrics.Summary) Summary {
 	return out
 }
 
-// summaryStamps says who took the stamps of all requests; "none" without any.
+// summaryStamps names the source of the stamps of all requests; "none"
+// without any.
 func summaryStamps(s *metrics.Summary) string {
 	if s.Observer.KernelStamps+s.Observer.UserStamps == 0 {
 		return "none"

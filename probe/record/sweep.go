@@ -47,17 +47,17 @@ type Sweep struct {
 	Handover     []Handover `json:"handover"`                // the same load with other tools
 }
 
-// SweepLoad says how requests followed each other.
+// SweepLoad describes the sequence of requests.
 type SweepLoad struct {
 	Open         bool    `json:"open_loop"`
 	Poisson      bool    `json:"poisson"`
 	ThinkMs      float64 `json:"think_ms"`
-	DurationMs   float64 `json:"step_at_most_ms"` // 0: no bound in time
-	Requests     int     `json:"step_requests"`   // 0: no number of requests
+	DurationMs   float64 `json:"step_at_most_ms"` // 0: unbounded
+	Requests     int     `json:"step_requests"`   // 0: unbounded
 	SharedPrefix bool    `json:"shared_prefix"`
-	Prompts      string  `json:"prompts,omitempty"`      // sent in rotation: how many, and what they are by their SHA-256; absent with one
-	Input        string  `json:"input_tokens,omitempty"` // drawn for each prompt: "200..4000", "1000±200" or "100,1000"; absent when all are alike, as the workload says
-	Output       string  `json:"output_tokens"`          // bound of answers, "200" or drawn as prompts are; "" as the workload says
+	Prompts      string  `json:"prompts,omitempty"`      // sent in rotation: their number and SHA-256; absent with one prompt
+	Input        string  `json:"input_tokens,omitempty"` // drawn for each prompt: "200..4000", "1000±200" or "100,1000"; absent when all are equal, as in the workload
+	Output       string  `json:"output_tokens"`          // output limit, "200" or drawn like the prompts; "" as in the workload
 }
 
 // SweepStep is one finished step.
@@ -86,7 +86,7 @@ type Handover struct {
 	Tool    string   `json:"tool"`
 	Checked string   `json:"flags_checked_against"`
 	Command string   `json:"command"`
-	Notes   []string `json:"notes"` // where that tool measures or sends something else
+	Notes   []string `json:"notes"` // differences in what that tool measures or sends
 }
 
 // SweepData is what SweepOf makes a document of. Knee, Largest and BreaksAt are

@@ -166,7 +166,7 @@ func TestSweepFileCut(t *testing.T) {
 	}
 }
 
-// A file of another sweep is refused, and the difference is named.
+// A file of another sweep is refused, and the error names the difference.
 func TestSweepFileOfAnotherSweep(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "steps")
 	key, slos := sweepKey(t)

@@ -20,7 +20,7 @@ func SweepLoadOf(p *loadgen.Curve) SweepLoad {
 	}
 }
 
-// promptsOf names a list of prompts; "" for none.
+// promptsOf describes a list of prompts; "" for an empty list.
 func promptsOf(list []string) string {
 	if len(list) == 0 {
 		return ""
@@ -28,8 +28,8 @@ func promptsOf(list []string) string {
 	return fmt.Sprintf("%d, sha256 %x", len(list), sha256.Sum256([]byte(strings.Join(list, "\n"))))
 }
 
-// drawn writes the lengths of prompts as --input-tokens takes them, "" when all
-// are alike: the workload says that length.
+// drawn returns the lengths in the form of --input-tokens, "" when all are
+// equal: the workload has that length.
 func drawn(l metrics.Lengths) string {
 	if !l.Varies() {
 		return ""

@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// SweepMismatch says that a file of finished steps belongs to another sweep.
+// SweepMismatch reports that a file of finished steps belongs to another
+// sweep.
 type SweepMismatch struct {
 	Path string
 	Diff string // the first field that differs, with both values
@@ -20,7 +21,7 @@ func (m *SweepMismatch) Error() string {
 }
 
 // difference returns the first field, by name, in which two keys differ:
-// "workload.max_tokens is 200 in the file, 100 now"; "" when there is none.
+// "workload.max_tokens is 200 in the file, 100 now"; "" for equal keys.
 func difference(was, is SweepKey) string {
 	a, b := map[string]any{}, map[string]any{}
 	flatten(a, "", tree(was))
@@ -43,7 +44,7 @@ func difference(was, is SweepKey) string {
 	return ""
 }
 
-// tree is v as encoding/json sees it.
+// tree returns v as encoding/json represents it.
 func tree(v any) any {
 	data, err := json.Marshal(v)
 	if err != nil {
@@ -56,7 +57,7 @@ func tree(v any) any {
 	return out
 }
 
-// flatten puts the leaves of v into m under their dotted names.
+// flatten stores the leaves of v in m under their dotted names.
 func flatten(m map[string]any, name string, v any) {
 	o, ok := v.(map[string]any)
 	if !ok {
@@ -68,7 +69,7 @@ func flatten(m map[string]any, name string, v any) {
 	}
 }
 
-// short is a value in few words.
+// short returns a value in few words.
 func short(v any) string {
 	if v == nil {
 		return "not set"

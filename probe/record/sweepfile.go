@@ -14,17 +14,17 @@ import (
 // SweepFileSchema names the format of the file of finished steps (--resume).
 const SweepFileSchema = "tokscope/sweep-steps/v1"
 
-// SweepKey is what two sweeps must have in common for a step of one to stand
-// for a step of the other.
+// SweepKey holds what two sweeps must have in common before one may reuse the
+// other's steps.
 type SweepKey struct {
 	Endpoint SweepEndpoint `json:"endpoint"`
 	Workload Workload      `json:"workload"`
 	Load     SweepLoad     `json:"load"`
-	SLO      []string      `json:"slo"` // goodput is counted against them
+	SLO      []string      `json:"slo"` // the objectives of goodput
 }
 
-// SweepEndpoint is what identifies an endpoint. The embedded one has another
-// address in every run, so that its URL is left out.
+// SweepEndpoint identifies an endpoint. The embedded one has another address
+// in every run, so its URL is omitted.
 type SweepEndpoint struct {
 	Kind  string `json:"kind"`
 	URL   string `json:"url"`
@@ -53,7 +53,7 @@ type SweepHead struct {
 	Key     SweepKey `json:"key"`
 }
 
-// SweepLine is every further line: a finished step.
+// SweepLine is a finished step.
 type SweepLine struct {
 	Type  string     `json:"type"`            // "step"
 	At    string     `json:"at"`              // wall clock, RFC 3339
@@ -132,5 +132,5 @@ func (s *SweepFile) write(v any) error {
 	return err
 }
 
-// Close closes the file.
+// Close closes the file, which ends the lock.
 func (s *SweepFile) Close() error { return s.f.Close() }

@@ -2,17 +2,18 @@ package record
 
 import "tokscope/metrics"
 
-// SweepFit is the JSON form of metrics.TTFTFit: TTFT = a_ms + b_ms_per_token ·
-// prompt tokens. What is not known is null, with its reason in unknown.
+// SweepFit is the JSON form of loadstat.TTFTFit: TTFT = a_ms + b_ms_per_token
+// · prompt tokens. An unknown value is null, with its reason in unknown.
 type SweepFit struct {
 	A *float64 `json:"a_ms"`
 	B *float64 `json:"b_ms_per_token"`
-	// Off is how far half of the requests lie from the line at most.
+	// Off is the median distance of a request from the line.
 	Off *float64 `json:"median_miss_ms"`
-	// R2 is the share of TTFT's spread that the length explains, 0 to 1; outliers do not count.
+	// R2 is the share of TTFT's spread explained by the length, 0 to 1;
+	// outliers do not count.
 	R2 *float64 `json:"r2"`
-	// Low and High are the shortest and the longest of the prompts: outside of
-	// them nothing was seen. null while nothing is known.
+	// Low and High are the shortest and the longest of the prompts; TTFT
+	// outside of them was not measured. null without requests.
 	Low     *float64 `json:"prompt_tokens_min"`
 	High    *float64 `json:"prompt_tokens_max"`
 	N       int      `json:"n"` // requests; the last 200 at most

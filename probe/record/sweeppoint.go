@@ -49,7 +49,7 @@ type SweepPoint struct {
 	Unknown  map[string]string `json:"unknown,omitempty"`
 }
 
-// SweepMiss is how many requests missed one objective.
+// SweepMiss is the number of requests that missed one objective.
 type SweepMiss struct {
 	SLO string `json:"slo"`
 	N   int    `json:"n"`

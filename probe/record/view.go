@@ -8,7 +8,7 @@ import (
 )
 
 // The types of this file are the JSON forms of the types of metrics: units in
-// the names, null for what is unknown, and the reason for it under "unknown".
+// the names, null for unknown figures, and their reasons under "unknown".
 
 // Endpoint is the JSON form of metrics.Endpoint.
 type Endpoint struct {
@@ -90,7 +90,8 @@ func notesOf(ns []metrics.Note) []Note {
 	return out
 }
 
-// Usage is the JSON form of metrics.Usage; null is what the server did not say.
+// Usage is the JSON form of metrics.Usage; null for counts that the server
+// did not give.
 type Usage struct {
 	Prompt     *int            `json:"prompt_tokens"`
 	Completion *int            `json:"completion_tokens"`
@@ -147,7 +148,7 @@ type Lag struct {
 	ClockStepMs  float64 `json:"clock_step_ms"`
 }
 
-// ObserverOf returns the JSON form of o.
+// LagOf returns the JSON form of o.
 func LagOf(o metrics.Observer) Lag {
 	return Lag{
 		LateP50Ms: msOf(o.LateP50), LateP99Ms: msOf(o.LateP99), LateMaxMs: msOf(o.LateMax), Samples: o.N,
@@ -157,7 +158,7 @@ func LagOf(o metrics.Observer) Lag {
 	}
 }
 
-// Marks gives the moments of a request in ns since the origin of the session.
+// Marks holds the moments of a request in ns since the origin of the session.
 type Marks struct {
 	Start        *int64 `json:"start_ns"`
 	DNSStart     *int64 `json:"dns_start_ns"`

@@ -16,7 +16,8 @@ func played(t *testing.T, id string, w engine.Workload) engine.Result {
 	return engine.Run(engine.Options{Setup: f.setup, Mode: f.mode}, w)
 }
 
-// What a preset says about itself is what it does.
+// TestPresetsMatchTheirDescriptions compares the figures in each preset's
+// About with its simulation.
 func TestPresetsMatchTheirDescriptions(t *testing.T) {
 	speed := func(id string, users, prompt, output int) (each, all float64) {
 		r := played(t, id, engine.Workload{Users: users, Prompt: prompt, Output: output})

@@ -8,7 +8,7 @@ import (
 	"tokscope/probe/sim/text"
 )
 
-// kind says into which field of a delta a token goes.
+// kind is the field of a delta that a token belongs to.
 type kind uint8
 
 const (
@@ -31,8 +31,8 @@ type choicePlan struct {
 	bytes   int
 }
 
-// naturalLength is about how many tokens an answer has when the request leaves
-// its length open: it ends with the passage that passes it.
+// naturalLength is the approximate number of tokens of an answer without a
+// length limit. The answer ends with the first passage that reaches it.
 const naturalLength = 180
 
 // newScript plans a choice. room is how many tokens the context leaves.
@@ -118,8 +118,8 @@ func (s *choicePlan) applyStops(stops []string, ahead *text.Writer) {
 	}
 }
 
-// next is the next token and where it belongs. ok is false after the last.
-// The text may be empty: a token that only completed a stop sequence.
+// next returns the next token and its kind. ok is false after the last token.
+// The text is empty for a token that only completes a stop sequence.
 func (s *choicePlan) next() (k kind, tok string, ok bool) {
 	if s.at >= s.total {
 		return content, "", false

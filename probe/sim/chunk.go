@@ -2,14 +2,14 @@ package sim
 
 import "strconv"
 
-// event begins a chunk for one choice, up to and including its index.
+// event starts a chunk for one choice, up to and including its index.
 func (s *streamer) event(choice int) []byte {
 	b := append(s.buf, s.head...)
 	b = append(b, `,"choices":[{"index":`...)
 	return strconv.AppendInt(b, int64(choice), 10)
 }
 
-// end closes a chunk whose choice is closed already.
+// end closes a chunk whose choice object is already closed.
 func (s *streamer) end(b []byte, usage bool) {
 	b = append(b, ']')
 	if usage {
@@ -23,7 +23,7 @@ func (s *streamer) every() bool {
 	return s.sc.usage == "every" || s.sc.usage == "" && s.req.continuous()
 }
 
-// opening is the role chunk, which chat streams begin with.
+// opening writes the role chunk, the first of a chat stream.
 func (s *streamer) opening(choice int) {
 	s.said[choice].role = true
 	if !s.req.chat {
@@ -31,7 +31,7 @@ func (s *streamer) opening(choice int) {
 	}
 	b := append(s.event(choice), `,"delta":{"role":"assistant","content":""},"logprobs":null,"finish_reason":null}`...)
 	s.end(b, s.every() || s.sc.usage == "first")
-	_ = s.flush() // an error shows again at the next flush
+	_ = s.flush() // the next flush reports the error again
 	if c := s.plans[choice].call; c != nil && s.plans[choice].thought == 0 {
 		s.toolHead(choice, c)
 	}
@@ -79,8 +79,8 @@ func (s *streamer) delta(choice int) {
 	s.end(append(b, `,"finish_reason":null}`...), s.every())
 }
 
-// tagged puts the tags of <think> text around content: before the first
-// reasoning, and before the first answer after it.
+// tagged adds the <think> tags to content: one before the first reasoning,
+// one before the first answer after it.
 func (c *choiceChunk) tagged(text string) string {
 	switch {
 	case c.kind == reasoning && c.tags == 0:
@@ -93,7 +93,7 @@ func (c *choiceChunk) tagged(text string) string {
 	return text
 }
 
-// closing is the chunk with the finish reason.
+// closing writes the chunk with the finish reason.
 func (s *streamer) closing(choice int) {
 	b := s.event(choice)
 	if s.req.chat {

@@ -6,29 +6,29 @@ import (
 	"time"
 )
 
-// maxPast bounds the changes of speed that a clock remembers.
+// maxPast bounds the number of speed changes that a clock remembers.
 const maxPast = 1024
 
-// clock maps the engine's seconds to the wall and back. It runs at a speed that
-// may be changed, and can stand still; the engine's time never jumps back. A
-// copy stays as it is when the original is turned.
+// clock converts engine time in seconds to wall time and back. Its speed may
+// change, also to 0. Engine time never jumps back. A copy stays valid when
+// the speed of the original changes.
 type clock struct {
 	stretch
-	past []stretch // before it, oldest first
+	past []stretch // stretches before it, oldest first
 }
 
-// stretch is a time of constant speed.
+// stretch is a period of constant speed.
 type stretch struct {
-	origin time.Time // the wall's moment at its beginning
-	base   float64   // the engine's time then
-	speed  float64   // engine seconds in one of the wall; 0 stands still
+	origin time.Time // wall time of its start
+	base   float64   // engine time of its start
+	speed  float64   // engine seconds per wall second; 0 stops the clock
 }
 
 func newClock(speed float64) clock {
 	return clock{stretch: stretch{origin: time.Now(), speed: speed}}
 }
 
-// engine is the engine's time at wall moment t.
+// engine returns the engine time at wall time t.
 func (c *clock) engine(t time.Time) float64 {
 	for i := len(c.past); ; i-- {
 		s := c.at(i)
@@ -43,8 +43,9 @@ func (c *clock) engine(t time.Time) float64 {
 	}
 }
 
-// wall is the moment at which engine time v comes, or came: the first one,
-// where the clock stood still. It is zero when v never comes at this speed.
+// wall returns the wall time at which engine time v is reached. If the clock
+// was stopped at v, it returns the first such time. It returns the zero time
+// if v is never reached at the current speed.
 func (c *clock) wall(v float64) time.Time {
 	i := len(c.past)
 	for i > 0 && v <= c.at(i).base {
@@ -59,14 +60,14 @@ func (c *clock) wall(v float64) time.Time {
 		}
 		return t
 	case i < len(c.past):
-		return c.at(i + 1).origin // a jump out of a standstill
+		return c.at(i + 1).origin // a jump while the clock was stopped
 	case v <= s.base:
 		return s.origin
 	}
 	return time.Time{}
 }
 
-// span is how long the engine's time from a to b took on the wall, seconds.
+// span returns the wall time between engine times a and b, in seconds.
 func (c *clock) span(a, b float64) float64 {
 	if len(c.past) == 0 {
 		return (b - a) / c.speed
@@ -74,10 +75,10 @@ func (c *clock) span(a, b float64) float64 {
 	return max(0, c.wall(b).Sub(c.wall(a)).Seconds())
 }
 
-// turn changes the speed at wall moment now, when the engine's time is v.
+// setSpeed changes the speed at wall time now and engine time v.
 func (c *clock) setSpeed(now time.Time, v, speed float64) {
 	if len(c.past) == maxPast {
-		c.past = slices.Clone(c.past[maxPast/2:]) // a copy of the clock may still read the old ones
+		c.past = slices.Clone(c.past[maxPast/2:]) // a copy of the clock may still read the old slice
 	}
 	c.past = append(c.past, c.stretch)
 	c.stretch = stretch{origin: now, base: v, speed: speed}
@@ -90,7 +91,7 @@ func (c *clock) at(i int) *stretch {
 	return &c.past[i]
 }
 
-// limited is the engine's time at now, at most the moment of what comes next.
+// limited returns the engine time at now, but not past the next engine event.
 func (c *clock) limited(now time.Time, next float64) float64 {
 	return max(c.base, min(c.engine(now), math.Max(next, c.base)))
 }

@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A clock that is turned, stopped and moved on never goes back, and its two
-// directions agree wherever it ran.
+// A clock whose speed changes, also to 0, never goes back. Its two
+// conversions agree everywhere.
 func TestClockNeverGoesBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		start := time.Unix(1000, 0)
@@ -41,10 +41,10 @@ func TestClockNeverGoesBack(t *testing.T) {
 			}
 		}
 		for _, s := range all {
-			if v := c.engine(s.at); math.Abs(v-s.v) > 1e-6*max(1, s.v) && v < s.v { // at a jump both sides are right
+			if v := c.engine(s.at); math.Abs(v-s.v) > 1e-6*max(1, s.v) && v < s.v { // at a jump both times are right
 				t.Fatalf("engine time at %v was %v, looked back it is %v", s.at, s.v, v)
 			}
-			// The first moment of that time, which a standstill lies behind.
+			// The first wall time of that engine time, before a stop.
 			if w := c.wall(s.v); w.After(s.at.Add(time.Microsecond)) {
 				t.Fatalf("engine time %v came at %v, it was read at %v", s.v, w, s.at)
 			}
@@ -56,9 +56,9 @@ func TestClockConvertsBothWays(t *testing.T) {
 	start := time.Unix(1000, 0)
 	at := func(s float64) time.Time { return start.Add(time.Duration(s * 1e9)) }
 	c := clock{stretch: stretch{origin: start, speed: 1}}
-	c.setSpeed(at(5), 5, 0)     // stands from 5 s on
+	c.setSpeed(at(5), 5, 0)     // stopped from 5 s on
 	c.setSpeed(at(8), 7, 0)     // a step ends at 7
-	c.setSpeed(at(10), 7, .1)   // goes on slowly
+	c.setSpeed(at(10), 7, .1)   // runs on slowly
 	c.setSpeed(at(20), 8, 1000) // and fast
 	for _, x := range []struct{ v, wall float64 }{{0, 0}, {4, 4}, {5, 5}, {6, 8}, {7, 8}, {7.5, 15}, {8, 20}, {1008, 21}} {
 		if got := c.wall(x.v); !got.Equal(at(x.wall)) {
@@ -73,10 +73,11 @@ func TestClockConvertsBothWays(t *testing.T) {
 	if got := c.span(4, 7.5); math.Abs(got-11) > 1e-9 {
 		t.Errorf("from 4 to 7.5 took %v", got)
 	}
-	// Set back by a second, because the machine came late: meanwhile it stood.
+	// Set back by one second, because the machine was late: the clock stopped
+	// for that time.
 	slipped := c
 	slipped.past = append([]stretch(nil), c.past...)
-	slipped.past[3].speed = .2 // the stretch before would have gone further
+	slipped.past[3].speed = .2 // the previous stretch would have ended later
 	slipped.origin = slipped.origin.Add(time.Second)
 	if v := slipped.engine(at(20.5)); v != 8 {
 		t.Errorf("during the delay it is %v", v)
@@ -91,7 +92,7 @@ func TestClockConvertsBothWays(t *testing.T) {
 	if len(c.past) > maxPast {
 		t.Errorf("%d stretches kept", len(c.past))
 	}
-	if v := c.span(1, 2); v < 0 { // long forgotten
+	if v := c.span(1, 2); v < 0 { // older than the clock remembers
 		t.Errorf("a span of %v", v)
 	}
 }

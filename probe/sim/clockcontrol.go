@@ -2,5 +2,5 @@ package sim
 
 import "math"
 
-// never is the time of what comes next while nothing is to come.
+// never is the time of the next event when there is no event.
 var never = math.Inf(1)

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// A closing server tells every client that it is cut: streams in an error
-// event, whole answers with 503. Nobody finds a connection that just ended.
+// A closing server sends every client an error: an error event in a stream,
+// 503 for a whole answer. No connection just ends.
 func TestCloseSendsErrorToOpenStreams(t *testing.T) {
 	s, err := Start(Options{Speed: 0.5})
 	if err != nil {

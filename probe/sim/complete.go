@@ -31,7 +31,7 @@ type job struct {
 	sc      *Scenario // never nil
 }
 
-// contextOf is the longest prompt and output together.
+// contextOf returns the longest prompt and output together, in tokens.
 func contextOf(s *physics.Setup) int {
 	return min(s.Model.Context, s.Capacity-physics.Block)
 }
@@ -90,7 +90,7 @@ func (s *Server) complete(w http.ResponseWriter, r *http.Request, chat bool) {
 	}
 }
 
-// scenario is the one that the request names, else the server's.
+// scenario returns the scenario that the request names, or the server's.
 func (s *Server) scenario(r *http.Request) (*Scenario, error) {
 	sc, err := ScenarioOf(r.Header.Get("X-Sim-Scenario"))
 	if sc == nil && err == nil {

@@ -54,7 +54,7 @@ type driver struct {
 	sleep    func(time.Duration) // sleeps for a short time, sharply
 }
 
-// order is a request handed in or taken back, or a change of the engine.
+// order is a submitted or cancelled request, or a change of the engine.
 type order struct {
 	at     time.Time
 	req    *engine.Request
@@ -76,7 +76,7 @@ func (d *driver) start(o engine.Options) {
 	go d.run(d.engine)
 }
 
-// submit hands in requests that arrived now. The error is errClosed or
+// submit enqueues requests that arrive now. The error is errClosed or
 // engine.ErrQueueFull.
 func (d *driver) submit(reqs []*engine.Request) error {
 	now := time.Now()
@@ -96,7 +96,7 @@ func (d *driver) submit(reqs []*engine.Request) error {
 	return nil
 }
 
-// cancel takes requests back, finished or not.
+// cancel removes requests, finished or not.
 func (d *driver) cancel(reqs []*engine.Request) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -106,8 +106,8 @@ func (d *driver) cancel(reqs []*engine.Request) {
 	d.nudge()
 }
 
-// close stops the engine and waits until it has stopped. Every flight that is
-// still under way fails.
+// close stops the engine and waits for its goroutine. Open requests fail with
+// errClosed.
 func (d *driver) close() {
 	d.mu.Lock()
 	d.closed = true
@@ -116,7 +116,7 @@ func (d *driver) close() {
 	<-d.done
 }
 
-// inUse reports whether anything is under way or about to be.
+// inUse reports whether the engine has requests, running or waiting.
 func (d *driver) inUse() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -130,7 +130,7 @@ func (d *driver) nudge() {
 	}
 }
 
-// pacing reports how well the clock was held so far.
+// pacing returns how well the engine has kept its clock so far.
 func (d *driver) pacing() Pacing {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -232,7 +232,7 @@ func (d *driver) carryOut(e *engine.Engine, o order) {
 	}
 }
 
-// fail notes a request that a change of the engine ended.
+// fail records a request that a change of the engine ended.
 func (d *driver) fail(r *engine.Request) { d.failed = append(d.failed, r) }
 
 // giveUp tells their clients, once the tokens before are on their way.
@@ -247,9 +247,9 @@ func (d *driver) reportFailed() {
 	d.failed = d.failed[:0]
 }
 
-// tell says to those who asked for the truth where they stand before their
-// first token: waiting, once it is certain that the step that has just begun
-// leaves them out, and prefill when they are admitted.
+// notifyQueue reports the queue state to requests that asked for the truth.
+// It sends "waiting" once the step that has just begun excludes the request,
+// and "prefill" when the request is admitted.
 func (d *driver) notifyQueue(e *engine.Engine, now time.Time) {
 	left := d.unnotified[:0]
 	for _, r := range d.unnotified {

@@ -13,7 +13,7 @@ import (
 	"tokscope/probe/sim/engine"
 )
 
-// drive runs a driver of the default model in a bubble's time.
+// drive runs a driver of the default model in virtual time.
 func drive(t *testing.T, speed float64, log *slog.Logger, sleep func(time.Duration)) *driver {
 	t.Helper()
 	f, err := find(DefaultModel)
@@ -28,8 +28,8 @@ func drive(t *testing.T, speed float64, log *slog.Logger, sleep func(time.Durati
 
 func discardLog() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
-// land waits until a flight has brought all tokens and returns when each step's
-// came, since the flight began.
+// collect waits for all tokens of an outbox. It returns the arrival times of
+// each step's tokens, since its call, and the last copy of the request.
 func collect(t *testing.T, f *outbox, tokens int) (at []time.Duration, last engine.Request) {
 	t.Helper()
 	began := time.Now()
@@ -111,7 +111,7 @@ func TestOverloadIsReported(t *testing.T) {
 	}
 }
 
-// Clients that vanish make room, they do not fill the queue.
+// Disconnected clients free their places in the queue.
 func TestCancellationsDoNotCountAsQueued(t *testing.T) {
 	f, err := find(DefaultModel)
 	if err != nil {

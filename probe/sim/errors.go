@@ -52,5 +52,5 @@ func writeJSON(w http.ResponseWriter, v any) {
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write(b) // a client that is gone hears nothing
+	_, _ = w.Write(b) // a disconnected client reads nothing
 }

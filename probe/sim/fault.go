@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// fault answers a request that the scenario keeps from the engine. It reports
-// false when the scenario lets the request through.
+// fault answers a request that the scenario rejects. It returns false if the
+// scenario accepts the request.
 func (s *Server) fault(w http.ResponseWriter, r *http.Request, sc *Scenario) bool {
 	key := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
 	for _, h := range sc.header {
@@ -39,11 +39,11 @@ func (s *Server) fault(w http.ResponseWriter, r *http.Request, sc *Scenario) boo
 		}
 	}
 	w.WriteHeader(status)
-	_, _ = w.Write(body) // a client that is gone hears nothing
+	_, _ = w.Write(body) // a disconnected client reads nothing
 	return true
 }
 
-// pause waits for d, or until the client is gone: then it reports false.
+// pause waits for d. It returns false if the client disconnects first.
 func pause(ctx context.Context, d time.Duration) bool {
 	if d <= 0 {
 		return true
@@ -58,8 +58,8 @@ func pause(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// act lets a turn of the scenario happen. It reports false when the stream
-// ends with it.
+// act performs an action of the scenario. It returns false if the action ends
+// the stream.
 func (s *streamer) act(t *action) bool {
 	switch t.what {
 	case "stall":
@@ -83,25 +83,25 @@ func (s *streamer) act(t *action) bool {
 	return false
 }
 
-// finish sends what is left, also what is held back: nothing follows. Errors
-// are not told, nobody is left to tell.
+// finish sends everything left, including buffered bytes. It ignores errors:
+// the stream has ended, so nobody could receive them.
 func (s *streamer) finish() {
 	if s.flush() == nil {
 		_ = s.sink.close()
 	}
 }
 
-// hangUp closes the connection beneath the answer: reset drops what is on its
-// way and says so, else the body just stops in the middle.
+// hangUp closes the connection in the middle of the body. With reset, it
+// drops unsent bytes and sends a TCP reset.
 func (s *streamer) hangUp(reset bool) {
 	conn, _, err := s.sink.rc.Hijack()
 	if err != nil {
-		panic(http.ErrAbortHandler) // HTTP/2 and recorders: the next best thing; net/http expects it
+		panic(http.ErrAbortHandler) // no way to hijack (HTTP/2, recorders): net/http aborts the response
 	}
 	if tcp, ok := conn.(*net.TCPConn); ok && reset {
-		_ = tcp.SetLinger(0) // without it the close is a clean one, which the client will show
+		_ = tcp.SetLinger(0) // without it the close is clean, and the client shows that
 	}
-	_ = conn.Close() // it is meant to fail
+	_ = conn.Close() // the handler ends, the error does not matter
 }
 
 // flood sends one line of n bytes.
@@ -116,11 +116,11 @@ func (s *streamer) flood(n int) {
 	}
 }
 
-// hostileModel is appended to the model's name: a terminal's title, colours,
-// an overlong combining sequence, direction marks.
+// hostileModel is appended to the model's name. It holds a terminal title,
+// colors, an overlong combining sequence and direction marks.
 const hostileModel = "\x1b]0;owned\x07\x1b[31;5m\u202eevil\u0301\u0301\u0301"
 
-// hostileText is what the hostile scenario writes.
+// hostileText is the answer of the hostile scenario.
 var hostileText = "A harmless beginning. \x1b[2J\x1b[Hscreen cleared \x1b]52;c;Y2xpcGJvYXJk\x07 clipboard set, \x1b]8;;http://example.invalid\x07link\x1b]8;;\x07 " +
 	"\x1bP+q544e\x1b\\ terminal asked, \x1b[?1049l alternate screen left, \x1b[5n status asked. C1 too: \u009b31m \u009d0;title\u009c. " +
 	"Carriage\rreturn, backspace\b\b\b\b, bell \a, null \x00, tab\tand vertical\vtab. " +

@@ -227,7 +227,7 @@ func TestTruthOnRequest(t *testing.T) {
 	}
 }
 
-// The parts of the server's own account add up, and slow motion stretches them.
+// The parts of the server's timings add up, and slow motion lengthens them.
 func TestServerTimesAddUp(t *testing.T) {
 	ttft := func(speed float64) float64 {
 		s := start(t, Options{Speed: speed})

@@ -9,14 +9,14 @@ import (
 	"tokscope/probe/sim/physics"
 )
 
-// ParseID reads a model on its hardware:
+// ParseID parses the id of a model on hardware:
 //
 //	model[-precision]@[count x]hardware[+software][+mode]
 //
-// as in "llama-3.1-8b@h100", "llama-3.3-70b-fp8@2xh100+nim" or
-// "llama-2-7b@a100+static". Without a precision
-// the model's usual one is taken, without a count one device (of a dataflow
-// machine as many as hold the model). The error names what is not known and what is.
+// Examples are "llama-3.1-8b@h100", "llama-3.3-70b-fp8@2xh100+nim" and
+// "llama-2-7b@a100+static". The default precision is the model's usual one.
+// The default count is one device, or for a dataflow machine as many as hold
+// the model. The error names the unknown part and the known values.
 func ParseID(id string) (c physics.Config, mode engine.Mode, err error) {
 	id, rest, _ := strings.Cut(id, "+")
 	if c, err = parsePair(id); err != nil || rest == "" {
@@ -73,7 +73,7 @@ func parsePair(id string) (physics.Config, error) {
 	return c, nil
 }
 
-// stackFor is the software that people run on such hardware.
+// stackFor returns the usual serving software for c's hardware.
 func stackFor(c *physics.Config) string {
 	switch {
 	case c.Hardware.Key == "1tb":
@@ -94,7 +94,7 @@ func keys[T any](all []T, key func(T) string) string {
 	return strings.Join(l, ", ")
 }
 
-// clip bounds text from outside before it is repeated in a message.
+// clip bounds text from outside before a message repeats it.
 func clip(s string) string {
 	if len(s) > 80 {
 		return strings.ToValidUTF8(s[:80], "") + "…"

@@ -4,8 +4,8 @@ import "unicode/utf8"
 
 const hexDigits = "0123456789abcdef"
 
-// appendJSON appends s as a JSON string. Bytes that are no UTF-8 become
-// U+FFFD. It allocates only when dst has to grow.
+// appendJSON appends s as a JSON string. Invalid UTF-8 becomes U+FFFD. It
+// allocates only to grow dst.
 func appendJSON(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	for i := 0; i < len(s); {

@@ -51,7 +51,9 @@ func (m *meters) tokens(y engine.Emission, first bool, gap float64, t *phaseTime
 	}
 }
 
-// histogram counts values by the smallest bound that is not below them.
+// histogram counts values by the smallest bound that is not below them. It is no
+// distribution to take quantiles from (metrics.Sketch is) but a format: the
+// buckets of a Prometheus histogram, with the bounds that vLLM exposes.
 type histogram struct {
 	bounds []float64
 	counts []uint64 // one more than bounds

@@ -46,7 +46,7 @@ func about(id string) string {
 	return ""
 }
 
-// models lists every preset, the server's own default first.
+// models lists every preset, the server's default first.
 func (s *Server) models(w http.ResponseWriter, _ *http.Request) {
 	var list []modelInfo
 	seen := map[string]bool{}

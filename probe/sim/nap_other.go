@@ -6,5 +6,5 @@ import "time"
 
 func tightenTimer() {}
 
-// nap sleeps for d with whatever the runtime's timers resolve.
+// sleepExactly sleeps for d, with the resolution of the runtime's timers.
 func sleepExactly(d time.Duration) { time.Sleep(d) }

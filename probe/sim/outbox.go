@@ -7,8 +7,9 @@ import (
 	"tokscope/probe/sim/engine"
 )
 
-// flight carries what the engine yields for one HTTP request (all its choices)
-// to the goroutine that writes it. The engine never waits for a writer.
+// outbox passes the tokens of one HTTP request, all choices, from the engine
+// to the goroutine that writes them. The engine never waits for a writer. It
+// is safe for concurrent use.
 type outbox struct {
 	mu      sync.Mutex
 	pending []arrival
@@ -20,14 +21,14 @@ type outbox struct {
 type arrival struct {
 	choice int
 	n      int       // tokens
-	due    time.Time // when the step ended, on the wall
+	due    time.Time // wall time of the step's end
 	step   stepTruth
-	times  *phaseTimes    // with the last tokens
-	word   string         // instead of tokens: where the request stands
+	times  *phaseTimes    // set with the first and the last tokens
+	word   string         // the queue state, instead of tokens
 	req    engine.Request // a copy at that moment
 }
 
-// stepTruth is what the server knows about the step behind a chunk.
+// stepTruth describes the step that yielded a chunk.
 type stepTruth struct {
 	number  uint64
 	end     float64 // engine seconds
@@ -61,7 +62,7 @@ func (f *outbox) wake() {
 	}
 }
 
-// take swaps what is pending into buf.
+// swap returns the pending arrivals and reuses buf for later ones.
 func (f *outbox) swap(buf []arrival) ([]arrival, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

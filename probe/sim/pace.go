@@ -4,32 +4,33 @@ import "time"
 
 // Pacing thresholds.
 const (
-	// Below it the rest of a wait is slept in the kernel on a thread of its
-	// own; above it the runtime's timer sleeps first and leaves this much.
+	// exactWait is the longest wait slept in the kernel, on the driver's own
+	// thread. A longer wait first uses the runtime's timer and leaves half of
+	// this.
 	exactWait = 3 * time.Millisecond
-	// A step that ends later than this after its deadline shows that the
-	// machine cannot keep up: the clock is set back by the delay, and the delay
-	// is counted and reported instead of being caught up in a burst.
+	// slipAt is the delay of a step from which the machine counts as too slow.
+	// The clock is then set back by the delay. The delay is counted and
+	// reported, instead of being caught up in a burst.
 	slipAt = 100 * time.Millisecond
-	// A step is late when its tokens leave the engine this long after the end
-	// of the step.
+	// lateAt is the delay after a step's end from which its tokens count as
+	// late.
 	lateAt = 2 * time.Millisecond
 )
 
-// Pacing says how well the wall clock followed the engine's.
+// Pacing describes how well the wall clock followed the engine's clock.
 type Pacing struct {
 	Steps   uint64        // steps that ended
-	Late    uint64        // of these, handed over more than 2 ms late
-	Slipped time.Duration // time by which the engine was set back because the machine could not keep up
-	Slips   uint64        // how often
-	Tardy   uint64        // chunks whose writer got the processor more than 2 ms after the step's end
+	Late    uint64        // of these, delivered more than 2 ms late
+	Slipped time.Duration // total time by which the engine was set back because the machine was too slow
+	Slips   uint64        // number of such setbacks
+	Tardy   uint64        // chunks whose writer ran more than 2 ms after the step's end
 	Waited  time.Duration // the longest of these delays
 }
 
-// Behind reports whether the machine could not keep up with the model.
+// Overloaded reports whether the machine was too slow for the model.
 func (p Pacing) Overloaded() bool { return p.Slips > 0 || p.Waited > slipAt }
 
-// Lag is by how much, over all that was served so far.
+// Lag returns the total delay so far.
 func (p Pacing) Lag() time.Duration {
 	if p.Waited > slipAt {
 		return p.Slipped + p.Waited
@@ -69,9 +70,9 @@ func (d *driver) wait(at float64) (due time.Time, ok bool) {
 	}
 }
 
-// woken books when a writer that waited since idle gets at tokens that were due
-// meanwhile. Tokens that were due before found it at work, or blocked by its
-// client: that is not this machine's delay.
+// recordDelay records the delay of a writer that was idle since idle and gets
+// tokens due meanwhile. Tokens due earlier do not count: the writer was busy,
+// or blocked by its client, which is not this machine's delay.
 func (d *driver) recordDelay(idle, due, now time.Time) {
 	lag := now.Sub(due)
 	if lag <= lateAt || due.Before(idle) {

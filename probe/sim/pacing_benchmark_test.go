@@ -17,9 +17,8 @@ import (
 	"tokscope/probe/sim/physics"
 )
 
-// BenchmarkPacing prints planned against served: the gaps that the model
-// wants, and those that a client sees. Numbers are only worth reading on an
-// idle machine.
+// BenchmarkPacing prints the gaps that the model plans and the gaps that a
+// client sees. The numbers mean something on an idle machine only.
 func BenchmarkPacing(b *testing.B) {
 	for _, c := range []struct {
 		name    string
@@ -78,8 +77,8 @@ func pace(b *testing.B, model string, speed float64, streams, tokens int) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// everybodyAtOnce puts an engine without a front end in the place of the
-// model's, so that all streams run at the same time.
+// everybodyAtOnce replaces the model's engine by one without a front end, so
+// that all streams run at the same time.
 func everybodyAtOnce(b *testing.B, s *Server, model string) {
 	c, _, err := ParseID(model)
 	if err != nil {

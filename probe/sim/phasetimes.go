@@ -2,16 +2,17 @@ package sim
 
 import "tokscope/probe/sim/engine"
 
-// took is how long the parts of a request's life took on the wall, in seconds,
-// slow motion and pauses included.
+// phaseTimes splits a request's duration, in seconds of wall time. It
+// includes slow motion and pauses.
 type phaseTimes struct {
 	front, queue, prefill, decode float64
 }
 
-// ttft is from arrival to the first token.
+// ttft returns the time from arrival to the first token.
 func (t *phaseTimes) ttft() float64 { return t.front + t.queue + t.prefill }
 
-// tpot is the mean time per token after the first; 0 with fewer than two.
+// tpot returns the mean time per token after the first, 0 with fewer than
+// two.
 func (t *phaseTimes) tpot(r *engine.Request) float64 {
 	if r.Produced < 2 {
 		return 0

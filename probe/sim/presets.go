@@ -7,15 +7,15 @@ import (
 	"tokscope/probe/sim/physics"
 )
 
-// DefaultModel is what answers when no model is asked for: fast enough that
-// the decode is lively, slow enough that a long prompt's prefill is seen.
+// DefaultModel answers requests without a model. Its decode is fast enough to
+// look lively, and a long prompt's prefill is slow enough to be seen.
 const DefaultModel = "llama-3.1-8b@h100"
 
 // Preset is a ready-made model on hardware.
 type Preset struct {
 	ID    string // as in /v1/models
-	About string // one line for a person
-	// Is names the model on its hardware as ParseID reads it; "" means ID.
+	About string // one line of description
+	// Is names the model on its hardware as ParseID reads it. "" means ID.
 	Is    string
 	Draft *physics.Draft
 }
@@ -44,7 +44,7 @@ var draft8B = func() *physics.Draft {
 	return &physics.Draft{Model: &m, Precision: p, K: 3, Accept: []float64{.8}}
 }()
 
-// preset finds a ready-made model by its id.
+// preset returns the ready-made model with this id, or nil.
 func preset(id string) *Preset {
 	for i := range Presets {
 		if Presets[i].ID == id {
@@ -60,8 +60,8 @@ type found struct {
 	mode  engine.Mode
 }
 
-// find looks an id up in the presets, then reads it as model@hardware. The
-// error is a *physics.FitError when both are known but do not go together.
+// find looks up an id in the presets, then parses it as model@hardware. The
+// error is a *physics.FitError if both are known but the model does not fit.
 func find(id string) (found, error) {
 	p := preset(id)
 	if p == nil {

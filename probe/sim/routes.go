@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// version of the endpoint's behaviour, as /version tells it.
+// version is the version of the endpoint's behavior, as /version reports it.
 const version = "tokscope-sim 1"
 
 // Handler is the server's routes without a listener.
@@ -45,7 +45,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 	})
 }
 
-// enter counts a request in, unless the server is closed.
+// enter counts an active request. It returns false if the server is closed.
 func (s *Server) enter() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

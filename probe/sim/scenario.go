@@ -8,39 +8,39 @@ import (
 	"time"
 )
 
-// Scenario bends what the endpoint does: faults and shapes of real servers and
-// of what stands in front of them. It is written as directives, one a line (or
-// divided by semicolons in a request header); a line that begins with # is a
-// comment.
+// Scenario changes the endpoint's behavior: faults and shapes of real servers
+// and of proxies in front of them. It is written as directives, one per line.
+// In a request header, semicolons separate them. A line that begins with # is
+// a comment.
 //
-//	about TEXT                what it is, for a person
+//	about TEXT                description, for a person
 //	status N                  answer with this status instead of a completion
 //	error TYPE CODE MESSAGE   … and this error; CODE may be -
-//	body TEXT                 … or this body as it is
+//	body TEXT                 … or this body, unchanged
 //	type TEXT                 Content-Type of such a body
-//	header NAME: VALUE        a header of any answer; {key} is the client's key
+//	header NAME: VALUE        a header of every answer; {key} is the client's key
 //	loading D                 503 until the server has run for D
-//	slow-headers D            the headers of a stream come D later
+//	slow-headers D            delay the headers of a stream by D
 //	keep-alive D              a comment every D until the first token
-//	early-role                the role chunk comes at once, not with the first token
-//	chunk N                   N tokens a chunk
-//	split                     every token a chunk of its own, also of one step
+//	early-role                send the role chunk at once, not with the first token
+//	chunk N                   N tokens per chunk
+//	split                     one chunk per token, also for tokens of one step
 //	think-tags                reasoning as <think> text in the content
 //	usage PLACE               first, every, finish, choice, x_groq or none
-//	comment TEXT              a comment in front of every chunk
+//	comment TEXT              a comment before every chunk
 //	crlf                      lines end in CR LF
-//	gzip                      the stream is compressed although nobody offered it
-//	buffer N                  a proxy passes the stream on in pieces of N bytes
+//	gzip                      compress the stream although the client did not offer it
+//	buffer N                  pass the stream on in pieces of N bytes, as a proxy does
 //	hostile                   escape sequences and worse in text and model name
 //	no-finish                 no finish reason
 //	no-done                   no [DONE]
-//	after N WHAT              once N tokens are out:
-//	  stall D                   nothing for D; what follows is later by D
-//	  hold D                    nothing for D; what piled up comes at once
+//	after N WHAT              once N tokens were sent:
+//	  stall D                   send nothing for D, and delay the rest by D
+//	  hold D                    send nothing for D, then the backlog at once
 //	  error TYPE CODE MESSAGE   an error event, then the end
-//	  truncate                  the body ends as if all was said
-//	  cut                       the connection is closed in the middle
-//	  reset                     the connection is reset
+//	  truncate                  end the body as if it were complete
+//	  cut                       close the connection in the middle
+//	  reset                     reset the connection
 //	  flood N                   one line of N bytes without an end
 type Scenario struct {
 	Name  string
@@ -66,10 +66,10 @@ type Scenario struct {
 	hostile     bool
 	noFinish    bool
 	noDone      bool
-	actions     []action // by tokens
+	actions     []action // by number of tokens
 }
 
-// turn is something that happens once so many tokens are out.
+// action happens once a number of tokens has been sent.
 type action struct {
 	after int
 	what  string
@@ -78,13 +78,13 @@ type action struct {
 	err   *apiError
 }
 
-// Bounds of what a scenario may ask for.
+// Bounds of the directives.
 const (
 	maxDelay = 10 * time.Minute
 	maxFlood = 256 << 20
 )
 
-// ParseScenario reads directives. The error names the line.
+// ParseScenario parses directives. The error names the line.
 func ParseScenario(name, src string) (*Scenario, error) {
 	s := &Scenario{Name: name}
 	line := 0

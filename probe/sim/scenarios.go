@@ -12,7 +12,7 @@ import (
 //go:embed scenarios
 var scenarioFiles embed.FS
 
-// scenarios is every file of the folder, by name.
+// scenarios returns every file of the folder, by name.
 var scenarios = sync.OnceValues(func() (map[string]*Scenario, error) {
 	list, err := scenarioFiles.ReadDir("scenarios")
 	if err != nil {
@@ -32,11 +32,11 @@ var scenarios = sync.OnceValues(func() (map[string]*Scenario, error) {
 	return all, nil
 })
 
-// Scenarios lists the ready-made scenarios by name.
+// Scenarios returns the ready-made scenarios, sorted by name.
 func Scenarios() []*Scenario {
 	all, err := scenarios()
 	if err != nil {
-		return nil // a test holds that every file reads
+		return nil // a test checks that every file parses
 	}
 	var list []*Scenario
 	for _, s := range all {
@@ -46,8 +46,8 @@ func Scenarios() []*Scenario {
 	return list
 }
 
-// ScenarioOf finds a ready-made scenario by its name, or reads directives
-// divided by semicolons. "" is none.
+// ScenarioOf returns the ready-made scenario of that name, or parses
+// directives separated by semicolons. "" returns nil.
 func ScenarioOf(spec string) (*Scenario, error) {
 	spec = strings.TrimSpace(spec)
 	if spec == "" {

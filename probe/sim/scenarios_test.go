@@ -14,7 +14,7 @@ import (
 	"unicode/utf8"
 )
 
-// bent is what came of a request under a scenario.
+// outcome is the result of a request under a scenario.
 type outcome struct {
 	code    int
 	header  http.Header
@@ -25,7 +25,7 @@ type outcome struct {
 	done    bool
 	text    string
 	chunks  int
-	headed  time.Duration // until the headers
+	headed  time.Duration // time until the headers
 	elapsed time.Duration
 	pieces  int // reads of the body
 }
@@ -60,7 +60,7 @@ func under(t *testing.T, s *Server, spec, model string) outcome {
 	return b
 }
 
-// counter counts the reads that brought something.
+// counter counts the reads that returned bytes.
 type counter struct {
 	r io.Reader
 	n int
@@ -199,7 +199,7 @@ func TestQueuedRequestGetsKeepAliveComments(t *testing.T) {
 	}
 }
 
-// flushes counts what a handler sends at a time.
+// flushes records the writes of a handler.
 type flushes struct {
 	*httptest.ResponseRecorder
 	n int
@@ -249,7 +249,8 @@ func TestHoldDeliversABurst(t *testing.T) {
 	}
 }
 
-// What a proxy holds back when the server ends the stream early still comes.
+// Bytes that a proxy buffers still arrive when the server ends the stream
+// early.
 func TestBufferIsFlushedAtAnEarlyEnd(t *testing.T) {
 	s := start(t, Options{})
 	if b := under(t, s, "buffer 100000; after 7 error server_error - gone", DefaultModel); b.chunks != 7 || !b.done || !strings.Contains(b.body, `data: {"error":`) {

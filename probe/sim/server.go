@@ -22,8 +22,8 @@ const (
 	headerTimeout = 10 * time.Second
 	bodyTimeout   = 30 * time.Second
 	writeTimeout  = 30 * time.Second // for one write to a client that does not read
-	lastWords     = time.Second      // for the error events of what a closing server cuts
-	maxEngines    = 64               // models that were asked for at least once
+	lastWords     = time.Second      // for the error events when the server closes
+	maxEngines    = 64               // models requested at least once
 )
 
 // Server is a running embedded endpoint. Its methods may be called by any
@@ -92,7 +92,7 @@ func prepare(o Options) (*Server, error) {
 	return s, nil
 }
 
-// URL is the base URL for an OpenAI client, ending in /v1.
+// URL returns the base URL for an OpenAI client. It ends in /v1.
 func (s *Server) URL() string { return "http://" + s.ln.Addr().String() + "/v1" }
 
 // Close stops accepting, lets what is under way end until ctx does, then cuts
@@ -184,7 +184,7 @@ func (s *Server) newDriver(id string, speed float64) *driver {
 	return d
 }
 
-// launch starts a driver's engine and enters it. The lock is held.
+// launch starts a driver's engine and registers it. The caller holds mu.
 func (s *Server) launch(d *driver, o engine.Options) {
 	d.start(o)
 	s.engines[d.id] = d
@@ -207,7 +207,7 @@ func (s *Server) unload() bool {
 	return false
 }
 
-// drivers are the engines that were started, in that order.
+// drivers returns the started engines, in the order of their start.
 func (s *Server) drivers() []*driver {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -18,7 +18,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// start runs a server for the length of a test, fast enough not to be waited for.
+// start runs a server during a test, at a speed without noticeable waits.
 func start(t *testing.T, o Options) *Server {
 	t.Helper()
 	if o.Speed == 0 {
@@ -61,7 +61,7 @@ func post(t *testing.T, s *Server, route, body string, header ...string) (int, h
 	return resp.StatusCode, resp.Header, string(b)
 }
 
-// chunk is what the tests look at in an event.
+// chunk holds the fields of an event that the tests check.
 type chunk struct {
 	Choices []struct {
 		Index int
@@ -94,7 +94,8 @@ type chunk struct {
 	Error   *struct{ Message, Type string }
 }
 
-// events cuts a stream into its events; done tells whether it ended with the marker.
+// events splits a stream into its events. done reports whether it ended with
+// the marker.
 func events(t *testing.T, stream string) (list []chunk, comments []string, done bool) {
 	t.Helper()
 	sc := bufio.NewScanner(strings.NewReader(stream))

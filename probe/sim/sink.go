@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// sink is the way of a stream's bytes to the client: straight, or through what
-// a scenario puts in between.
+// sink writes a stream's bytes to the client, directly or changed by a
+// scenario.
 type sink struct {
 	w     http.ResponseWriter
 	rc    *http.ResponseController
 	gz    *gzip.Writer
 	crlf  bool
-	piece int    // bytes that a buffering proxy gathers, 0: none
-	held  []byte // gathered so far
+	piece int    // piece size of a buffering proxy in bytes; 0 for none
+	held  []byte // buffered so far
 	until time.Time
 }
 
@@ -28,11 +28,12 @@ func newSink(w http.ResponseWriter, rc *http.ResponseController, sc *Scenario) *
 	return k
 }
 
-// send hands b to the kernel, in one write where nothing is in between.
+// send writes b, with one write call unless the scenario compresses or
+// buffers.
 func (k *sink) send(b []byte) error {
 	if now := time.Now(); now.After(k.until) {
 		k.until = now.Add(writeTimeout / 4)
-		_ = k.rc.SetWriteDeadline(now.Add(writeTimeout)) // not every writer has deadlines
+		_ = k.rc.SetWriteDeadline(now.Add(writeTimeout)) // not every writer supports deadlines
 	}
 	if k.crlf {
 		b = bytes.ReplaceAll(b, []byte("\n"), []byte("\r\n"))
@@ -66,7 +67,7 @@ func (k *sink) pass(b []byte) (err error) {
 	return k.rc.Flush()
 }
 
-// close passes on what was held back.
+// close writes the buffered bytes.
 func (k *sink) close() error {
 	if err := k.pass(k.held); err != nil {
 		return err

@@ -52,7 +52,7 @@ func (d *driver) time() float64 {
 	return d.shown
 }
 
-// present is the setup that requests are planned for.
+// currentSetup returns the setup that requests are planned for.
 func (d *driver) currentSetup() *physics.Setup {
 	d.mu.Lock()
 	defer d.mu.Unlock()

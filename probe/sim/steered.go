@@ -8,15 +8,16 @@ import (
 	"tokscope/probe/sim/physics"
 )
 
-// LabConfig is how the lab's engine works.
+// SteeredConfig configures the steered engine.
 type SteeredConfig struct {
 	Setup *physics.Setup
-	// Mode, Budget and MaxSeqs are as in engine.Config: 0 takes the setup's limits.
+	// Mode, Budget and MaxSeqs are as in engine.Config; 0 uses the setup's
+	// limits.
 	Mode            engine.Mode
 	Budget, MaxSeqs int
-	PrefixCache     bool // for the requests that come from then on
-	// Speed is seconds of the engine in one of the wall, 0.001 to 1000; 0 leaves
-	// it as it is, which is 1 at the start.
+	PrefixCache     bool // applies to later requests
+	// Speed is engine seconds per wall second, 0.001 to 1000. 0 keeps the
+	// current speed, which is 1 at the start.
 	Speed float64
 }
 
@@ -45,9 +46,9 @@ func (c *SteeredConfig) engine() engine.Config {
 	return engine.Config{Setup: c.Setup, Mode: c.Mode, Budget: c.Budget, MaxSeqs: c.MaxSeqs}
 }
 
-// Lab is one engine of the server that can be steered and watched while it
-// serves requests for the model "lab". It is never unloaded. Its methods may be
-// called by any goroutine and return at once.
+// Steered is an engine of the server that can be steered and watched while it
+// serves the model "lab". It is never unloaded. Its methods are safe for
+// concurrent use and return at once.
 type Steered struct {
 	s *Server
 	d *driver
@@ -118,12 +119,12 @@ func (l *Steered) SetSpeed(x float64) error {
 	return nil
 }
 
-// Pause lets the engine's clock stand still, or go on. Requests that come
-// meanwhile arrive at the moment at which it stands; they can be cancelled, and
-// the engine can be changed. A step whose end was due may still end. A server
-// that is being closed has no pause any more.
+// Pause stops the engine's clock or resumes it. Requests sent during a pause
+// arrive at the time at which the clock stopped. They can be cancelled, and
+// the engine can be changed. A step whose end was due may still end.
+// Pause(true) does nothing on a server that is closing.
 func (l *Steered) Pause(on bool) {
-	l.s.mu.Lock() // or Close might just have lifted the pause
+	l.s.mu.Lock() // or Close might just have ended the pause
 	defer l.s.mu.Unlock()
 	l.d.pause(on && !l.s.closing)
 }
@@ -165,8 +166,8 @@ func (l *Steered) Skip(to float64) {
 	d.nudge()
 }
 
-// Clock is the engine's time in seconds, interpolated between steps. It never
-// goes back.
+// Clock returns the engine time in seconds, interpolated between steps. It
+// never goes back.
 func (l *Steered) Clock() float64 { return l.d.time() }
 
 // Speed is what SetSpeed or Configure set last, also while paused.
@@ -176,19 +177,20 @@ func (l *Steered) Speed() float64 {
 	return l.d.speed
 }
 
-// Pacing says how well the wall clock follows the engine's. A pause and slow
-// motion are no lateness.
+// Pacing returns how well the wall clock follows the engine's. Pauses and
+// slow motion do not count as late.
 func (l *Steered) Pacing() Pacing { return l.d.pacing() }
 
-// Stats is the engine's state and counters at the end of its last step.
+// Stats returns the engine's state and counters at the end of its last step.
 func (l *Steered) Stats() engine.Stats { return l.d.view().stats }
 
-// Setup is what the requests that come now are planned for.
+// Setup returns the setup that new requests are planned for.
 func (l *Steered) Setup() *physics.Setup { return l.d.currentSetup() }
 
-// Observe sets who is told of every step, on the engine's goroutine: when it
-// has been planned (Begun) and at its end, before its tokens go out. The
-// function must not block; it may call Clock, Speed, Stats and Of. nil ends it.
+// Observe sets the observer of every step. It is called on the engine's
+// goroutine when a step has been planned (Begun), and at its end before its
+// tokens are sent. It must not block. It may call Clock, Speed, Stats and Of.
+// nil removes the observer.
 func (l *Steered) Observe(f func(*StepReport)) {
 	if f == nil {
 		l.d.observer.Store(nil)
@@ -197,33 +199,33 @@ func (l *Steered) Observe(f func(*StepReport)) {
 	l.d.observer.Store(&f)
 }
 
-// StepReport is one step of the lab. It is valid during the call only.
+// StepReport describes one step of the steered engine. It is valid only
+// during the call.
 type StepReport struct {
 	Step *engine.Step
-	// Begun: the step was planned and begins. Its Tokens are not known yet, its
-	// End is.
+	// Begun reports that the step begins. Its End is known, its Tokens are not.
 	Begun bool
-	// Batch is every request: as it stands after the step, or when the step
-	// begins. See engine.Batch for the order.
+	// Batch holds every request, in its state after the step, or at the
+	// beginning of a begun step. See engine.Batch for the order.
 	Batch []SteeredRequest
-	// Queue is how many requests at the end of Batch wait or are in the front
-	// end.
+	// Queue is the number of requests at the end of Batch that wait or are in
+	// the front end.
 	Queue int
-	// Due is the wall moment of the step's end. Of one that begins it is where
-	// it will be at the present speed, zero on a paused lab.
+	// Due is the wall time of the step's end. For a begun step it assumes the
+	// current speed, and is zero on a paused engine.
 	Due    time.Time
-	Speed  float64 // as Speed tells
+	Speed  float64 // as Speed returns
 	Paused bool
 }
 
-// LabRequest is a request in a report.
+// SteeredRequest is a request in a report.
 type SteeredRequest struct {
 	engine.RequestState
-	RequestID string // of the HTTP request, as its x-request-id tells it
-	Choice    int    // of several answers of one HTTP request, from 0
+	RequestID string // of the HTTP request, as in its x-request-id header
+	Choice    int    // index among the choices of one HTTP request, from 0
 }
 
-// Of finds what the engine knows of an HTTP request by the id that its answer
-// carries. ok is false when there is none, or it is long ago: the last 4096
-// requests are kept, and fewer when they are very long.
+// Of returns the engine's record of an HTTP request by the id of its answer.
+// ok is false for unknown and forgotten ids. The last 4096 requests are kept,
+// fewer if they are very long.
 func (l *Steered) Of(requestID string) (RequestTruth, bool) { return l.d.truths.of(requestID) }

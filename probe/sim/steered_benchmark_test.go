@@ -8,9 +8,9 @@ import (
 	"tokscope/probe/sim/physics"
 )
 
-// BenchmarkLabStep is what a step of 256 running requests costs the engine's
-// goroutine, tokens handed to their writers included, without and with an
-// observer. The observer must add no allocation.
+// BenchmarkSteeredStep measures a step of 256 running requests on the
+// engine's goroutine, with and without an observer. It includes handing the
+// tokens to their writers. The observer must not allocate.
 func BenchmarkSteeredStep(b *testing.B) {
 	for _, watched := range []bool{false, true} {
 		name := "unobserved"
@@ -28,7 +28,7 @@ func BenchmarkSteeredStep(b *testing.B) {
 				at, _ := d.engine.Next()
 				d.advance(d.engine, at, time.Now())
 				for _, f := range d.live {
-					f.pending = f.pending[:0] // as their writers would
+					f.pending = f.pending[:0] // as their writers do
 				}
 			}
 			if watched && rows < 256*b.N {
@@ -38,14 +38,14 @@ func BenchmarkSteeredStep(b *testing.B) {
 	}
 }
 
-// crowded is a lab in whose engine n requests decode, driven by hand.
+// fullEngine is a steered engine that decodes n requests; the test drives it.
 func fullEngine(t testing.TB, n int) (*driver, *Steered) {
 	t.Helper()
 	c, _, err := ParseID(DefaultModel)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Stack, _ = physics.StackOf("bench") // no front end: all are there at once
+	c.Stack, _ = physics.StackOf("bench") // no front end: all requests are ready at once
 	setup, err := physics.New(c)
 	if err != nil {
 		t.Fatal(err)
@@ -60,7 +60,7 @@ func fullEngine(t testing.TB, n int) (*driver, *Steered) {
 		t.Fatal(err)
 	}
 	d := steered.d
-	// Its own goroutine ends: what follows is done by hand.
+	// End its goroutine: the test drives the engine itself.
 	d.close()
 	d.closed = false
 	for range n {
@@ -80,7 +80,7 @@ func fullEngine(t testing.TB, n int) (*driver, *Steered) {
 	return d, steered
 }
 
-// An observer costs the step no allocation, however many requests there are.
+// An observer adds no allocation to a step, for any number of requests.
 func TestObservingAllocatesNothing(t *testing.T) {
 	d, steered := fullEngine(t, 256)
 	step := func() {
@@ -91,7 +91,7 @@ func TestObservingAllocatesNothing(t *testing.T) {
 		}
 	}
 	for range 20 {
-		step() // the buffers grow to their size
+		step() // the buffers reach their size
 	}
 	bare := testing.AllocsPerRun(50, step)
 	rows := 0

@@ -97,8 +97,8 @@ func TestSteeredConfigErrors(t *testing.T) {
 	})
 }
 
-// A change in the middle of everything: the step under way ends as planned, the
-// next one is the new engine's, and the clients notice nothing but the time.
+// A change in the middle of a stream: the current step ends as planned, the
+// next one follows the new configuration. Clients only notice the timing.
 func TestConfigureDuringAStream(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := steeredServer(t, Options{}, SteeredConfig{})
@@ -122,7 +122,7 @@ func TestConfigureDuringAStream(t *testing.T) {
 		if old.Setup == q4 || old.Changes != 0 || next.Setup != q4 || next.Changes != 1 || next.Preempted != 2 {
 			t.Errorf("step under way: changes %d; the next: changes %d, %d thrown out", old.Changes, next.Changes, next.Preempted)
 		}
-		// Everything is computed again: prompts and what was written so far.
+		// Everything is recomputed: prompts and output so far.
 		again := 0
 		for _, s := range b.steps[n+1:] {
 			again += s.Prefilled
@@ -157,7 +157,7 @@ func TestRequestThatNoLongerFitsGetsAnError(t *testing.T) {
 		if !strings.Contains(long.errs, "the engine was changed: the request does not fit the KV cache") || !strings.Contains(long.errs, "context_length_exceeded") || !long.closed {
 			t.Errorf("%q", long.errs)
 		}
-		// What the step under way yielded still came.
+		// The tokens of the current step still arrived.
 		if n := long.chunks(); n != chunks+1 {
 			t.Errorf("%d chunks before, %d in the end", chunks, n)
 		}
@@ -167,7 +167,7 @@ func TestRequestThatNoLongerFitsGetsAnError(t *testing.T) {
 		if short.chunks() != 100 || short.errs != "" {
 			t.Errorf("the other one: %+v", short)
 		}
-		refused := b.ask(3000, 500) // planned for what is there now
+		refused := b.ask(3000, 500) // planned for the current setup
 		pass(time.Second)
 		if refused.code != 400 {
 			t.Errorf("status %d", refused.code)
@@ -200,7 +200,7 @@ func TestPrefixCacheAppliesToNewRequests(t *testing.T) {
 	})
 }
 
-// Every way of batching, one after the other, with users that never stop.
+// Every batching mode, one after the other, with users that never stop.
 func TestEveryMode(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := steeredServer(t, Options{}, SteeredConfig{})

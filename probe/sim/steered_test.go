@@ -17,7 +17,7 @@ import (
 	"tokscope/probe/sim/physics"
 )
 
-// pipes is a listener in memory, so that HTTP works in a bubble's time.
+// pipes is an in-memory listener, so that HTTP works in virtual time.
 type pipes struct {
 	conns chan net.Conn
 	once  sync.Once
@@ -52,20 +52,21 @@ func (p *pipes) dial(context.Context, string, string) (net.Conn, error) {
 	}
 }
 
-// bench is a lab in a bubble's time, with a client.
+// testServer is a server with a steered engine in virtual time, with a
+// client.
 type testServer struct {
 	t       *testing.T
 	s       *Server
 	steered *Steered
 	client  *http.Client
 	mu      sync.Mutex
-	steps   []engine.Step // that ended
+	steps   []engine.Step // ended ones
 	due     []time.Time
-	batch   [][]SteeredRequest // as of each of them
+	batch   [][]SteeredRequest // at the end of each step
 	begun   int
 }
 
-// setupOf is a model on hardware, or a failed test.
+// setupOf returns a model on hardware. It fails the test on an error.
 func setupOf(t testing.TB, id string) *physics.Setup {
 	t.Helper()
 	f, err := find(id)
@@ -105,7 +106,7 @@ func steeredServer(t *testing.T, o Options, c SteeredConfig) *testServer {
 	return b
 }
 
-// step is the step of that number, dueAt the wall moment of its end.
+// step returns the step of that number, and dueAt the wall time of its end.
 func (b *testServer) step(i int) engine.Step {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -126,14 +127,14 @@ func (b *testServer) close() {
 	b.client.CloseIdleConnections()
 }
 
-// ended is how many steps ended so far.
+// ended returns the number of ended steps.
 func (b *testServer) ended() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return len(b.steps)
 }
 
-// heard is what a client got so far.
+// heard is what a client has received so far.
 type heard struct {
 	mu      sync.Mutex
 	id      string
@@ -232,7 +233,7 @@ func TestSteeredEngineServesARequest(t *testing.T) {
 	})
 }
 
-// pass lets time go by in a bubble, until everything that is due has happened.
+// pass advances virtual time and waits for everything due by then.
 func pass(d time.Duration) {
 	time.Sleep(d)
 	synctest.Wait()

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// gap is the mean time between the chunks from..to of h.
+// gap returns the mean time between the chunks from..to of h.
 func (h *heard) gap(from, to int) time.Duration {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -43,7 +43,7 @@ func TestSpeedChangesInTheMiddleOfAStep(t *testing.T) {
 		}
 		pass(100 * time.Millisecond)
 		was = b.steered.Clock()
-		if err := b.steered.SetSpeed(10); err != nil { // the step's end comes nearer
+		if err := b.steered.SetSpeed(10); err != nil { // the step's end moves closer
 			t.Fatal(err)
 		}
 		if v := b.steered.Clock(); v != was {
@@ -55,8 +55,9 @@ func TestSpeedChangesInTheMiddleOfAStep(t *testing.T) {
 		if got := h.gap(20, 90).Seconds() * 10; math.Abs(got/(b.step(50).End-b.step(50).Start)-1) > .05 {
 			t.Errorf("gap %v at ten times the speed", got)
 		}
-		// Steps of 2.8 ms are slept through sharply: made faster at its beginning,
-		// one ends late by the rest of this sleep, which is nobody's fault.
+		// Steps of 2.8 ms are slept in the kernel. After a speed-up at its start,
+		// a step ends late by the rest of that sleep. That does not count as
+		// late.
 		if err := b.steered.SetSpeed(2.4); err != nil {
 			t.Fatal(err)
 		}
@@ -85,8 +86,8 @@ func TestSpeedChangesInTheMiddleOfAStep(t *testing.T) {
 	})
 }
 
-// A pause in the middle of a step: nothing moves, however long, and nothing of
-// the server cuts those who wait.
+// A pause in the middle of a step: nothing moves, for any time, and the
+// server cuts no waiting client.
 func TestAPauseInTheMiddleOfAStep(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := steeredServer(t, Options{}, SteeredConfig{Speed: .1})
@@ -97,12 +98,12 @@ func TestAPauseInTheMiddleOfAStep(t *testing.T) {
 		}
 		pass(30 * time.Millisecond) // a step takes 67
 		b.steered.Pause(true)
-		b.steered.Pause(true) // once is enough
+		b.steered.Pause(true) // a second call changes nothing
 		was, chunks := b.steered.Clock(), h.chunks()
 		if next := b.step(9).End; was <= next || was >= next+.0067 {
 			t.Fatalf("stands at %v, the last step ended at %v", was, next)
 		}
-		late := b.ask(10, 5) // arrives meanwhile, at the moment that stands still
+		late := b.ask(10, 5) // arrives at the time at which the clock is paused
 		pass(3 * time.Hour)
 		if v := b.steered.Clock(); v != was || h.chunks() != chunks || !b.steered.Paused() {
 			t.Errorf("the clock went from %v to %v, the client from %d to %d chunks", was, v, chunks, h.chunks())
@@ -128,7 +129,7 @@ func TestStepByStep(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := steeredServer(t, Options{}, SteeredConfig{})
 		defer b.close()
-		b.steered.Step() // pauses; there is nothing to do
+		b.steered.Step() // pauses; no request is running
 		synctest.Wait()
 		if b.ended() != 0 || !b.steered.Paused() {
 			t.Fatal("a step of nothing")
@@ -152,7 +153,7 @@ func TestStepByStep(t *testing.T) {
 			pass(time.Minute)
 		}
 		b.steered.Step()
-		b.steered.Step() // two at once are two
+		b.steered.Step() // two calls at once run two steps
 		synctest.Wait()
 		if b.ended() != 6 {
 			t.Errorf("%d steps", b.ended())
@@ -203,8 +204,8 @@ func TestCancelDuringAPause(t *testing.T) {
 	})
 }
 
-// Closing a server whose lab is paused ends: with time, in which those who wait
-// are answered, and without.
+// Close of a server with a paused engine ends: with enough time, waiting
+// clients get their answers, otherwise an error.
 func TestClosingDuringAPause(t *testing.T) {
 	for _, patient := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
@@ -227,7 +228,8 @@ func TestClosingDuringAPause(t *testing.T) {
 			if patient != (h.chunks() == 500) || !h.closed || patient == strings.Contains(h.errs, "shutting down") {
 				t.Errorf("patient %v: %d chunks, %q, after %v", patient, h.chunks(), h.errs, time.Since(began))
 			}
-			// A lab whose server is gone takes no harm and does none.
+			// A steered engine whose server has closed accepts calls and does
+			// nothing.
 			b.steered.Pause(true)
 			b.steered.Step()
 			b.steered.Pause(false)
@@ -243,8 +245,8 @@ func TestClosingDuringAPause(t *testing.T) {
 	}
 }
 
-// What the server says of its times is what passed on the wall, also when the
-// speed changed and the clock stood still meanwhile.
+// The server's timings are wall time, also across changes of speed and
+// pauses.
 func TestServerTimesOfASteeredEngineAreWallTimes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := steeredServer(t, Options{}, SteeredConfig{Speed: .1})

@@ -8,20 +8,20 @@ import (
 )
 
 // streamer writes a job's events. A chunk is what one step yielded for one
-// choice, unless the scenario says otherwise; it is one event, one write and
-// one flush.
+// choice, unless the scenario changes that. A chunk is one event, one write
+// and one flush.
 type streamer struct {
 	*job
 	ctx     context.Context
 	sink    *sink
-	head    []byte // `data: {"id":…,"model":…`, what every chunk begins with
+	head    []byte // start of every chunk: `data: {"id":…,"model":…`
 	buf     []byte // not yet sent
 	said    []choiceChunk
-	open    int           // choices that are not finished
-	lag     time.Duration // by which a stall of the scenario has delayed everything
-	actions []action      // of the scenario, still to come
-	total   int           // tokens out
-	ended   bool          // by the scenario: nothing may follow
+	open    int           // unfinished choices
+	lag     time.Duration // total delay by stalls of the scenario
+	actions []action      // of the scenario, not yet performed
+	total   int           // tokens sent
+	ended   bool          // ended by the scenario: nothing may follow
 }
 
 // saying is the chunk of one choice that is being gathered.
@@ -33,7 +33,8 @@ type choiceChunk struct {
 	tags  uint8 // of <think> tags: 1 opened, 2 closed
 }
 
-// backlog is how many steps may wait for a slow client before they share a flush.
+// backlog is the number of steps that may wait for a slow client before they
+// share a flush.
 const backlog = 8
 
 func (j *job) stream(w http.ResponseWriter, rc *http.ResponseController, ctx context.Context) {
@@ -63,8 +64,8 @@ func (j *job) stream(w http.ResponseWriter, rc *http.ResponseController, ctx con
 	s.finish()
 }
 
-// body writes until every choice has ended. It reports false when the client
-// is gone.
+// body writes until every choice has ended. It returns false if the client
+// disconnects.
 func (s *streamer) body() bool {
 	var awake <-chan time.Time
 	if s.sc.keepAlive > 0 {
@@ -106,7 +107,7 @@ func (s *streamer) body() bool {
 			if !s.arrive(&got[i]) {
 				return s.ended
 			}
-			// Behind a stall everything waits for its own late moment, and is sent then.
+			// After a stall, every arrival is sent at its own delayed time.
 			if (s.lag > 0 || len(got)-i <= backlog) && s.flush() != nil {
 				return false
 			}
@@ -120,7 +121,8 @@ func (s *streamer) body() bool {
 	return true
 }
 
-// header opens an object of the answer: {"id":…,"object":…,"created":…,"model":…
+// header starts an object of the answer:
+// {"id":…,"object":…,"created":…,"model":…
 func (j *job) header(dst []byte, object string) []byte {
 	dst = append(dst, `{"id":`...)
 	dst = appendJSON(dst, j.id)
@@ -193,12 +195,12 @@ func (s *streamer) arrive(a *arrival) bool {
 	return true
 }
 
-// comment tells the truth about the step behind the chunk that follows.
+// comment writes the truth about the step that yielded the next chunk.
 //
 //	: sim choice=0 step=12 end_ms=81.2 step_ms=6.7 decodes=3 prefill=0 running=3 waiting=0 due_ns=… write_ns=…
 //
-// Times in ms are the engine's; due_ns and write_ns are wall time, when the
-// step ended and when this is written.
+// Times in ms are engine time. due_ns and write_ns are wall time: the step's
+// end and the write of this comment.
 func (s *streamer) comment(a *arrival) {
 	b := append(s.buf, ": sim choice="...)
 	b = strconv.AppendInt(b, int64(a.choice), 10)

@@ -7,7 +7,7 @@ import (
 	"tokscope/probe/sim/text"
 )
 
-// call is a tool call that the answer consists of.
+// call is the tool call of an answer.
 type call struct {
 	name   string
 	rest   string // arguments not yet sent
@@ -52,7 +52,8 @@ func chooseTool(r *request, last string) *call {
 	return &call{name: pick.Function.Name, rest: args, tokens: text.Count(args)}
 }
 
-// arguments fills a JSON schema's properties with plausible values.
+// arguments fills a JSON schema's properties with plausible values. They fit
+// if no property is more than a value of a type or of a list.
 func arguments(parameters json.RawMessage, last string) string {
 	var s struct {
 		Properties map[string]struct {

@@ -14,25 +14,26 @@ const (
 	maxAllTold = 1 << 18 // emissions of all: about 16 MB
 )
 
-// RequestTruth is what the engine knows of an HTTP request. It is a snapshot.
+// RequestTruth is the engine's record of an HTTP request. It is a snapshot.
 type RequestTruth struct {
 	ID      uint64     // engine.Request.ID, of the first choice
-	Arrived time.Time  // on the wall
-	Emitted []Emission // oldest first, of all choices, at most 16384. Read only
-	More    int        // emissions beyond these
-	Err     error      // why it was given up before its end
+	Arrived time.Time  // wall time
+	Emitted []Emission // oldest first, of all choices, at most 16384; read only
+	More    int        // further emissions that were not kept
+	Err     error      // why the engine failed it
 }
 
 // Emission is what one step yielded for a request.
 type Emission struct {
-	Step   uint64    // its number
-	Due    time.Time // its end on the wall
-	End    float64   // … in seconds of the engine's clock
+	Step   uint64    // number of the step
+	Due    time.Time // wall time of the step's end
+	End    float64   // the same in seconds of engine time
 	Tokens int
 	Choice int
 }
 
-// truths remembers the last requests. The zero value is ready.
+// truths keeps the records of the last requests. It is safe for concurrent
+// use. The methods arrived, emitted and failed accept a nil receiver.
 type truths struct {
 	mu    sync.Mutex
 	by    map[string]*RequestTruth
@@ -50,11 +51,11 @@ func (t *truths) of(id string) (RequestTruth, bool) {
 		return RequestTruth{}, false
 	}
 	s := *q
-	s.Emitted = q.Emitted[:len(q.Emitted):len(q.Emitted)] // what is appended later lies behind
+	s.Emitted = q.Emitted[:len(q.Emitted):len(q.Emitted)] // later appends do not change the snapshot
 	return s, true
 }
 
-// arrived books a request. t may be nil.
+// arrived adds a request.
 func (t *truths) arrived(id string, r *engine.Request, at time.Time) {
 	if t == nil || id == "" {
 		return
@@ -62,7 +63,7 @@ func (t *truths) arrived(id string, r *engine.Request, at time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.by[id] != nil {
-		return // another choice of the same
+		return // another choice of the same request
 	}
 	t.by[id] = &RequestTruth{ID: r.ID, Arrived: at}
 	t.order = append(t.order, id)

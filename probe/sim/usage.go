@@ -22,7 +22,7 @@ func (j *job) usage(b []byte) []byte {
 	return append(b, '}')
 }
 
-// note books what one step yielded.
+// note records what one step yielded.
 func (j *job) note(a *arrival) {
 	j.last[a.choice] = a.req
 	if a.choice == 0 && a.times != nil {
@@ -34,8 +34,9 @@ func (j *job) note(a *arrival) {
 	}
 }
 
-// metrics appends the server's own account of the request, with vLLM's names
-// where it has them. Milliseconds on the wall, slow motion included.
+// metrics appends the server's timings of the request, with vLLM's names
+// where vLLM has them. They are milliseconds of wall time, slow motion
+// included.
 //
 //	time_to_first_token_ms = frontend_time_ms + queue_time_ms + prefill_time_ms
 func (j *job) metrics(b []byte) []byte {
@@ -54,7 +55,7 @@ func (j *job) metrics(b []byte) []byte {
 	ms("prefill_time_ms", t.prefill)
 	ms("generation_time_ms", t.decode)
 	ms("mean_itl_ms", t.tpot(r))
-	if j.steps > 0 { // how many shared a decode step, on average
+	if j.steps > 0 { // mean number of sequences per decode step
 		b = strconv.AppendFloat(append(b, `"mean_batch":`...), j.batch/float64(j.steps), 'f', 2, 64)
 		b = append(b, ',')
 	}

@@ -6,19 +6,20 @@ import "bytes"
 // servers send:
 //   - event: before or after data:, no space after the colon, blanks at the end
 //   - several data: lines without a blank line between them: when what came
-//     before is a complete JSON object or [DONE], they are events of their own;
+//     before is a complete JSON object or the end marker, they are events of their own;
 //     else they are joined with LF, as the standard says
 //   - the field `error:` (an event of its own, Field "error")
 //   - events with no data or only blanks are none
 //
-// The zero value is ready. An Assembler is for one body and one goroutine.
+// The zero value is ready. An Assembler is for one body and not safe for
+// concurrent use.
 type Assembler struct {
 	data  []byte
 	name  []byte
-	event Event // stamps of the event under way
-	bytes int32 // of the lines of the event under way
-	open  bool  // data holds something
-	begun bool  // a line was pushed: the BOM can only be before it
+	event Event // stamps of the current event
+	bytes int32 // of the lines of the current event
+	open  bool  // the current event has data
+	begun bool  // a line was pushed; a BOM is only valid before it
 	json  matcher
 }
 
@@ -67,7 +68,7 @@ func (a *Assembler) Push(l Line, emit func(Event)) {
 	}
 }
 
-// Flush ends the body: an unterminated last event still counts.
+// Flush ends the body. An unterminated last event still counts.
 func (a *Assembler) Flush(emit func(Event)) {
 	a.dispatch(emit)
 	a.name, a.bytes = a.name[:0], 0
@@ -88,8 +89,8 @@ func (a *Assembler) pushData(l Line, value []byte, emit func(Event)) {
 	a.event, a.open = stamped(l), true
 }
 
-// split emits the event under way as ended before l, whose bytes stay with
-// what follows.
+// split emits the current event as ended before l. The bytes of l count with
+// the next event.
 func (a *Assembler) split(l Line, emit func(Event)) {
 	a.bytes -= l.Bytes
 	a.dispatch(emit)

@@ -144,8 +144,8 @@ func TestCutterBoundsALine(t *testing.T) {
 }
 
 func TestManyDataLinesStayLinear(t *testing.T) {
-	// A hostile event of many lines, each of which looks like an end: a scan
-	// from the start at every line would need 10^11 steps.
+	// A hostile event of many lines that all look like an end. A scan from the
+	// start at every line would need 10^11 steps.
 	var a Assembler
 	n := 0
 	emit := func(Event) { n++ }

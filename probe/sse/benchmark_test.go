@@ -40,7 +40,7 @@ func BenchmarkAssembler(b *testing.B) {
 	}
 }
 
-// TestNoAllocations holds what the benchmarks report.
+// TestNoAllocations checks the allocations that the benchmarks report.
 func TestNoAllocations(t *testing.T) {
 	lines := cutAll([]string{string(event)})
 	var a Assembler

@@ -5,23 +5,23 @@ import "bytes"
 // DefaultMaxLine is the longest line of a Cutter whose Max is 0.
 const DefaultMaxLine = 1 << 20
 
-// Cutter splits a body that arrives in arbitrary pieces into lines that end
-// with LF, CRLF or CR. A line that ends with CR is complete at once: waiting
-// for a possible LF would delay it by a whole gap. The zero value is ready.
+// Cutter splits a body that arrives in arbitrary pieces into lines ending
+// with LF, CRLF or CR. A line that ends with CR is complete at once. Waiting
+// for an LF would delay it by a whole gap. The zero value is ready.
 type Cutter struct {
 	// Max is the longest line in bytes, without its end; 0 = DefaultMaxLine.
 	Max int
 
-	part        []byte // the beginning of an unfinished line
+	part        []byte // the start of an unfinished line
 	extra       int    // bytes of line ends that count with the next line
-	skipLF      bool   // the byte before was a CR
+	skipLF      bool   // the previous byte was a CR
 	lineTooLong bool
 }
 
 // Next returns the first line that p completes, its size on the wire with its
-// line end, and what follows it in p. ok is false when p completes no line: it
-// is then kept as the beginning of the next one. The line is valid until the
-// next call and may be part of p.
+// line end, and the rest of p. If p completes no line, ok is false and p is
+// kept as the start of the next one. The line is valid until the next call
+// and may be part of p.
 func (c *Cutter) Next(p []byte) (line []byte, size int, rest []byte, ok bool) {
 	if c.lineTooLong || len(p) == 0 {
 		return nil, 0, nil, false
@@ -70,7 +70,7 @@ func (c *Cutter) Next(p []byte) (line []byte, size int, rest []byte, ok bool) {
 	return line, size, p[next:], true
 }
 
-// keep stores the beginning of a line, unless it is already too long.
+// keep stores the start of a line, unless it is already too long.
 func (c *Cutter) keep(p []byte) {
 	if len(c.part)+len(p) > c.max() {
 		c.lineTooLong = true
@@ -87,11 +87,12 @@ func (c *Cutter) max() int {
 	return DefaultMaxLine
 }
 
-// Over reports that a line passed Max. Nothing is cut any more.
+// LineTooLong reports whether a line exceeded Max. After that Next returns no
+// more lines.
 func (c *Cutter) LineTooLong() bool { return c.lineTooLong }
 
 // Rest returns the unfinished last line at the end of the body, and its size
-// on the wire. ok is false when there is none.
+// on the wire. ok is false if there is no such line.
 func (c *Cutter) Rest() (line []byte, size int, ok bool) {
 	if c.lineTooLong || len(c.part) == 0 {
 		return nil, 0, false
@@ -101,7 +102,7 @@ func (c *Cutter) Rest() (line []byte, size int, ok bool) {
 	return line, size, true
 }
 
-// Reset makes the cutter ready for another body; its buffer is kept.
+// Reset prepares the cutter for another body and keeps its buffer.
 func (c *Cutter) Reset() {
 	c.part, c.extra, c.skipLF, c.lineTooLong = c.part[:0], 0, false, false
 }

@@ -89,7 +89,7 @@ func FuzzReference(f *testing.F) {
 }
 
 // FuzzSplits compares the body in one read with every way to cut it in two,
-// and with single bytes: same lines, same events, and no byte lost.
+// and with single bytes. Lines and events are the same, and no byte is lost.
 func FuzzSplits(f *testing.F) {
 	for _, s := range seeds {
 		f.Add(s)

@@ -2,8 +2,8 @@ package sse
 
 import "encoding/json"
 
-// matcher tells whether a growing text is one complete JSON object, reading
-// every byte once.
+// matcher reports whether a growing text is one complete JSON object. It
+// reads every byte once.
 type matcher struct {
 	pos    int  // read so far
 	depth  int  // open braces and brackets
@@ -13,8 +13,8 @@ type matcher struct {
 	dead   bool // can never become a complete object
 }
 
-// complete reads on in b, of which b[:m.pos] was read before, and reports
-// whether b is a complete object now.
+// complete continues with b, of which b[:m.pos] was already read. It reports
+// whether b is now a complete object.
 func (m *matcher) complete(b []byte) bool {
 	for ; m.pos < len(b) && !m.dead; m.pos++ {
 		m.step(b[m.pos])
@@ -23,7 +23,7 @@ func (m *matcher) complete(b []byte) bool {
 		return false
 	}
 	if !json.Valid(b) {
-		m.dead = true // what is closed and wrong stays wrong
+		m.dead = true // a complete but wrong object stays wrong
 		return false
 	}
 	return true

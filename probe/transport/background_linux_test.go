@@ -44,7 +44,8 @@ func TestBackground(t *testing.T) {
 		<-quit
 	}()
 	<-ready
-	// Threads made from now on, also by the goroutine's own doing, are ordinary.
+	// Threads created from now on are ordinary, also those created for the
+	// goroutine.
 	var wg sync.WaitGroup
 	block := make(chan struct{})
 	for range 20 {

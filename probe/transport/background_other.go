@@ -2,6 +2,5 @@
 
 package transport
 
-// Background makes the calling thread yield to all others where the platform
-// can do that; here it does nothing.
+// Background does nothing on this platform.
 func Background() (undo func(), err error) { return func() {}, nil }

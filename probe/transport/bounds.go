@@ -6,19 +6,19 @@ import (
 	"tokscope/probe/transport/stamp"
 )
 
-// Clock is the run's clock; see rx.Clock.
+// Clock is the run's clock, see stamp.Clock.
 type Clock = stamp.Clock
 
 // NewClock returns a clock whose origin is now.
 func NewClock() *Clock { return stamp.NewClock() }
 
-// Mode chooses who takes the stamps.
+// Mode selects the source of the stamps.
 type Mode uint8
 
 const (
-	// StampsAuto uses the kernel's receive stamps where there are any.
+	// StampsAuto uses the kernel's receive stamps where the platform has them.
 	StampsAuto Mode = iota
-	// StampsUser uses only our own clock at the return of a read.
+	// StampsUser uses only the user-space clock at the return of a read.
 	StampsUser
 )
 

@@ -16,12 +16,12 @@ import (
 	"tokscope/probe/transport"
 )
 
-// end is how a stream ended, for tables.
+// end describes how a stream ended, for tables.
 type end struct {
 	Kind   metrics.FaultKind
 	Bound  string
 	After  time.Duration // from Sent to the end
-	Events int           // data events that could still be taken
+	Events int           // data events that could still be read
 }
 
 func endOf(res result) end {
@@ -102,7 +102,7 @@ func TestConnectBounds(t *testing.T) {
 	})
 }
 
-// TestDeadline is the countdown that a screen shows.
+// TestDeadline checks the countdown that a screen shows.
 func TestDeadline(t *testing.T) {
 	virtual(t, defaults(), func(r *harness) {
 		c := newCapture(r)

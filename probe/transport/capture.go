@@ -14,7 +14,7 @@ import (
 	"tokscope/probe/transport/stamp"
 )
 
-// errorBodyBytes is how much of an answer that is no stream is kept.
+// errorBodyBytes is the kept part of a response that is not a stream.
 const errorBodyBytes = 4 << 10
 
 // Batch holds lines taken from a Capture. Reuse it: the steady state allocates
@@ -110,7 +110,7 @@ func from(ctx context.Context) *Capture {
 	return c
 }
 
-// SetCold makes this request use a new connection for sure.
+// SetCold forces a new connection for this request.
 func (c *Capture) SetCold(cold bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -157,21 +157,21 @@ func (c *Capture) Conn() metrics.Connection {
 	return c.conn
 }
 
-// Response returns status and headers, 0 and nil before they came.
+// Response returns status and headers, 0 and nil before they arrive.
 func (c *Capture) Response() (status int, h http.Header) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.status, c.header
 }
 
-// ErrorBody returns the first 4 KiB of an answer that is no stream.
+// ErrorBody returns the first 4 KiB of a response that is not a stream.
 func (c *Capture) ErrorBody() []byte {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.errBody
 }
 
-// Wake fires when there is something to take, or the end.
+// Wake returns a channel that fires when new lines arrive, or at the end.
 func (c *Capture) Wake() <-chan struct{} { return c.wake }
 
 func (c *Capture) signal() {

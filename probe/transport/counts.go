@@ -3,5 +3,5 @@ package transport
 import "time"
 
 // lateBy is the distance between kernel and own stamp from which an event
-// counts as seen late by this program.
+// counts as late.
 const lateBy = time.Millisecond

@@ -53,7 +53,8 @@ func TestReadNumbersTellBursts(t *testing.T) {
 	})
 }
 
-// TestStampsInUse: the kernel's where there are any, our own by choice.
+// TestStampsInUse checks the kernel's stamps where they exist, and user
+// stamps by choice.
 func TestStampsInUse(t *testing.T) {
 	kernel := runtime.GOOS == "linux" && (runtime.GOARCH == "amd64" || runtime.GOARCH == "arm64")
 	for _, mode := range []transport.Mode{transport.StampsAuto, transport.StampsUser} {
@@ -61,7 +62,7 @@ func TestStampsInUse(t *testing.T) {
 			o := defaults()
 			o.Stamps = mode
 			overTCP(t, o, probetest.Options{TLS: secure}, func(r *harness) {
-				r.ask("3 tokens @ 1ms") // the kernel begins to stamp some time after it was asked
+				r.ask("3 tokens @ 1ms") // the kernel starts to stamp some time after the request
 				got := r.ask("prefill 5ms; 20 tokens @ 1ms")
 				_, _, k, u, _, _ := got.capture.Counts()
 				if want := kernel && mode == transport.StampsAuto; want != (k > 0) || k+u != 22 {

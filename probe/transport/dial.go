@@ -17,10 +17,11 @@ import (
 	"tokscope/probe/transport/stamp"
 )
 
-// proxyAnswerBytes bounds a proxy's answer to CONNECT.
+// proxyAnswerBytes bounds a proxy's answer to CONNECT, in bytes.
 const proxyAnswerBytes = 64 << 10
 
-// route says how a request reaches its server. Its proxy is nil when direct.
+// route is the way of a request to its server. A nil proxy is a direct
+// connection.
 type route struct {
 	scheme string
 	proxy  *url.URL
@@ -28,25 +29,26 @@ type route struct {
 
 type routeKey struct{}
 
-// tunnel reports whether we ask the proxy for a tunnel ourselves. net/http
-// would do its TLS above a tap that sees only ciphertext.
+// tunnel reports whether this package asks the proxy for a tunnel. net/http
+// would do its TLS above the tap, which would see only ciphertext.
 func (r route) tunnel() bool {
 	return r.scheme == "https" && r.proxy != nil && (r.proxy.Scheme == "http" || r.proxy.Scheme == "https")
 }
 
-// keyOf names what a connection can be used for.
+// keyOf returns the transport key: requests with equal keys can share a
+// connection.
 func keyOf(scheme, addr string, proxy *url.URL) string {
 	p := ""
 	if proxy != nil {
 		p = proxy.Host
 	}
 	if scheme == "http" && p != "" {
-		addr = "" // any server behind the proxy
+		addr = "" // one connection serves every server behind the proxy
 	}
 	return scheme + " " + addr + " " + p
 }
 
-// dialPlain is Transport.DialContext: a tap on TCP.
+// dialPlain implements http.Transport.DialContext: a tap on TCP.
 func (t *Transport) dialPlain(ctx context.Context, network, addr string) (net.Conn, error) {
 	r, _ := ctx.Value(routeKey{}).(route)
 	if r.scheme == "" {
@@ -55,8 +57,9 @@ func (t *Transport) dialPlain(ctx context.Context, network, addr string) (net.Co
 	return t.dial(ctx, network, addr, addr, r, false)
 }
 
-// dialTLS is Transport.DialTLSContext: a tap above TLS, through a proxy's
-// tunnel if there is one. It is also called for TLS to a proxy itself.
+// dialTLS implements http.Transport.DialTLSContext: a tap above TLS, through
+// a proxy's tunnel if the route has one. net/http also calls it for TLS to a
+// proxy itself.
 func (t *Transport) dialTLS(ctx context.Context, network, addr string) (net.Conn, error) {
 	r, _ := ctx.Value(routeKey{}).(route)
 	first := addr
@@ -144,7 +147,7 @@ func (t *Transport) dialTCP(ctx context.Context, network, addr string, d *dialMa
 	return conn, nil
 }
 
-// handshake makes TLS on conn, which it closes on an error.
+// handshake starts TLS on conn and closes conn on an error.
 func (t *Transport) handshake(ctx context.Context, conn net.Conn, addr string, protos []string, d *dialMarks) (*tls.Conn, error) {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -217,7 +220,7 @@ func connectThrough(conn net.Conn, addr string, proxy *url.URL) (refused string,
 	return "", nil
 }
 
-// hostPort returns a proxy's address with its port.
+// hostPort returns the host and port of u, with the scheme's default port.
 func hostPort(u *url.URL) string {
 	port := u.Port()
 	if port == "" {
@@ -229,7 +232,7 @@ func hostPort(u *url.URL) string {
 	return net.JoinHostPort(u.Hostname(), port)
 }
 
-// bounded puts a named bound on ctx; 0 is none.
+// bounded limits ctx by the bound called name. d of 0 is no limit.
 func bounded(ctx context.Context, d time.Duration, name string) (context.Context, context.CancelFunc) {
 	if d <= 0 {
 		return context.WithCancel(ctx)
@@ -237,7 +240,7 @@ func bounded(ctx context.Context, d time.Duration, name string) (context.Context
 	return context.WithTimeoutCause(ctx, d, passed(name, d))
 }
 
-// boundError replaces err by the bound that caused it.
+// boundError returns the bound that ended ctx, or err if none did.
 func boundError(ctx context.Context, err error) error {
 	var f *metrics.Fault
 	if errors.As(context.Cause(ctx), &f) {

@@ -15,30 +15,30 @@ import (
 )
 
 const (
-	// answerBytes is how much of an answer other than 2xx is handed on.
+	// answerBytes bounds the returned part of a response other than 2xx.
 	answerBytes = 64 << 10
-	// pumpBytes is the room of one read of a body that no tap has seen;
-	// tappedBytes of one whose bytes the tap has: they are only thrown away.
+	// pumpBytes is the buffer for one read of an untapped body. tappedBytes is
+	// the buffer for a tapped one, whose bytes are only discarded.
 	pumpBytes, tappedBytes = 4 << 10, 512
-	// connRead and connWrite are the buffers of a connection. What is read at
-	// once shares a stamp, and an event has some 100 to 400 bytes; a request
-	// that is larger than the buffer is written past it.
+	// connRead and connWrite are the buffers of a connection. Bytes of one read
+	// share a stamp, and an event has some 100 to 400 bytes. A request larger
+	// than the buffer bypasses it.
 	connRead, connWrite = 2 << 10, 1 << 10
 )
 
 // Do sends req. With a Capture in the request's context (With) it stamps the
-// answer:
+// response:
 //
-//   - an event stream is read to its end by a goroutine of the transport, into
-//     the capture. The returned response's body is empty, and closing it does
-//     not cut the stream; cancelling the request's context does.
-//   - an answer other than 2xx is returned with (the first 64 KiB of) its body,
-//     of which the capture keeps the start.
-//   - a redirect, a compressed answer, and a 2xx that is no stream are a
+//   - A goroutine of the transport reads an event stream to its end, into the
+//     capture. The returned response's body is empty, and closing it does not end
+//     the stream; canceling the request's context does.
+//   - A response other than 2xx is returned with (the first 64 KiB of) its body;
+//     the capture keeps the start.
+//   - A redirect, a compressed response, and a 2xx that is not a stream are a
 //     *metrics.Fault; the capture keeps the start of the body.
 //
-// Every error is a *metrics.Fault. Without a Capture it is a plain client under
-// the same bounds, whose body the caller must close.
+// Every error is a *metrics.Fault. Without a Capture it is a plain client
+// under the same bounds, whose body the caller must close.
 func (t *Transport) Do(req *http.Request) (*http.Response, error) {
 	proxy, err := t.o.Proxy(req)
 	if err != nil {
@@ -163,8 +163,9 @@ func (c *Capture) answered(resp *http.Response) {
 	}
 }
 
-// keepBody reads up to limit bytes of an answer that is no stream, keeps the
-// start in the capture, and closes it. What follows a break is lost.
+// keepBody reads up to limit bytes of a response that is not a stream, keeps
+// the start in the capture, and closes the body. The rest after an error is
+// lost.
 func (c *Capture) keepBody(resp *http.Response, limit int) []byte {
 	var b []byte
 	if resp.StatusCode != http.StatusSwitchingProtocols {

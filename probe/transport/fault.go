@@ -18,7 +18,8 @@ import (
 	"tokscope/metrics"
 )
 
-// errLinger ends the wait for the end of a body after [DONE]: no fault.
+// errLinger ends the wait for the end of a body after [DONE]. It is not a
+// fault.
 var errLinger = errors.New("the server did not end the body after [DONE]")
 
 // passed is the fault of a bound on time.
@@ -54,7 +55,7 @@ const (
 	boundLinger    = "end after [DONE]"
 )
 
-// seconds prints a bound as a person writes it: "10 s", "250 ms".
+// seconds formats a bound as "10 s" or "250 ms".
 func seconds(d time.Duration) string {
 	if d%time.Second == 0 {
 		return fmt.Sprintf("%d s", d/time.Second)
@@ -124,7 +125,8 @@ func faultOf(ctx context.Context, err error, stage bool) *metrics.Fault {
 	return &metrics.Fault{Kind: metrics.FaultReset, Message: "the connection broke before an answer came: " + reason(err), Next: "run again to see whether it repeats"}
 }
 
-// reason is the innermost words of a network error: "connection reset by peer".
+// reason returns the innermost text of a network error: "connection reset by
+// peer".
 func reason(err error) string {
 	var no syscall.Errno
 	if errors.As(err, &no) {
@@ -177,8 +179,8 @@ func at(err error) string {
 	return ""
 }
 
-// statusFault is the fault of an answer that is no 2xx; the words of the
-// server's body are for whoever decodes it.
+// statusFault returns the fault of a status outside 2xx. The decoder adds the
+// words of the body.
 func statusFault(resp *http.Response) *metrics.Fault {
 	f := &metrics.Fault{Kind: metrics.FaultHTTP, Status: resp.StatusCode, Message: "the server answered " + resp.Status}
 	switch resp.StatusCode {
@@ -205,8 +207,8 @@ func redirectFault(req *http.Request, resp *http.Response) *metrics.Fault {
 	return f
 }
 
-// streamable reports whether a content type may hold an event stream. Servers
-// that say nothing or text/plain are believed.
+// streamable reports whether a content type may hold an event stream. No
+// content type and text/plain are accepted too: servers use them for streams.
 func streamable(contentType string) bool {
 	mt, _, err := mime.ParseMediaType(contentType)
 	if err != nil {

@@ -164,7 +164,8 @@ func TestNoConnection(t *testing.T) {
 	})
 }
 
-// TestPlainRequests are those without a capture: the list of models.
+// TestPlainRequests checks requests without a capture, such as the model
+// list.
 func TestPlainRequests(t *testing.T) {
 	virtual(t, defaults(), func(r *harness) {
 		get := func(text string) (*http.Response, error) {

@@ -5,23 +5,24 @@ import (
 	"strconv"
 )
 
-// walker follows the framing of one HTTP/1.1 response through bytes that come
-// in arbitrary pieces: interim responses, status line, headers, then a body
-// that is chunked, of known length, or ends with the connection. It is lenient
-// where net/http above it is strict, which decides what is an error.
+// walker follows the framing of one HTTP/1.1 response through bytes in
+// arbitrary pieces. It handles interim responses, status line and headers,
+// then a body that is chunked, of known length, or ended by the connection.
+// It is lenient; net/http above it is strict and decides on errors.
 type walker struct {
 	state  walkState
 	line   []byte // beginning of an unfinished header or trailer line
 	remain int64  // bytes of the body or chunk still to come
-	digits int    // of a chunk's size
-	cr     bool   // the byte before was the CR that ends a chunk or its size
+	digits int    // digits of a chunk's size
+	cr     bool   // the previous byte was the CR after a chunk or its size
 
 	limit  int // longest header block; 0 = none
 	head   int // size of the header block so far
 	status int
-	old    bool // HTTP/1.0, which knows no chunks
-	// odd: net/http may see an error or the end earlier than we do, because of a
-	// header's second line, or an end of line that it does not take.
+	old    bool // HTTP/1.0, which has no chunks
+	// odd is set when net/http might reject this response or end it earlier,
+	// because of a folded header or an invalid line end. The transport then
+	// stops withholding bytes from net/http.
 	odd     bool
 	chunked bool
 	length  int64 // Content-Length, -1 unknown
@@ -43,12 +44,12 @@ const (
 	inChunkEnd
 	inTrailer
 	walkDone
-	walkLost // not understood: net/http will say why
+	walkLost // not understood: net/http will report the error
 )
 
-// walkEvents is what a walker reports, in the order of the bytes.
+// walkEvents receives a walker's reports, in the order of the bytes.
 type walkEvents interface {
-	responseBegins()  // first byte of a response, interim ones as well
+	responseBegins()  // first byte of a response, including interim ones
 	responseHeaders() // last byte of the final response's header block
 	responseBody([]byte)
 	responseEnds()
@@ -177,7 +178,7 @@ func (w *walker) field(line []byte) {
 	}
 }
 
-// body chooses how the body ends.
+// body determines how the body ends.
 func (w *walker) body(to walkEvents) {
 	w.stream = w.stream && w.plain && w.status >= 200 && w.status < 300
 	switch {
@@ -194,14 +195,14 @@ func (w *walker) body(to walkEvents) {
 	}
 }
 
-// endOfLine notes whether c, in or after a chunk's size or after its data, is
-// where net/http takes it: LF after CR, and CR nowhere else.
+// endOfLine checks the position of c, in or after a chunk's size or after its
+// data. net/http accepts LF only after CR, and CR nowhere else.
 func (w *walker) endOfLine(c byte) {
 	w.odd = w.odd || w.cr != (c == '\n')
 	w.cr = c == '\r'
 }
 
-// chunkSize reads the hexadecimal size line of a chunk, extensions and all.
+// chunkSize reads the hexadecimal size line of a chunk, including extensions.
 func (w *walker) chunkSize(p []byte) []byte {
 	for i, c := range p {
 		d := int64(-1)

@@ -17,7 +17,7 @@ import (
 	"tokscope/probe/transport"
 )
 
-// rig is a transport and a scripted endpoint, joined by pipes in virtual time
+// harness is a transport and a scripted endpoint, joined by pipes in virtual time
 // or by TCP.
 type harness struct {
 	t      *testing.T

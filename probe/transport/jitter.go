@@ -9,10 +9,9 @@ import (
 	"tokscope/metrics"
 )
 
-// Heart measures how late this program itself wakes (a goroutine that waits
-// for a moment and looks at the clock) and the pauses of its garbage
-// collector. While nobody has started it, it does nothing. It is safe for
-// concurrent use.
+// JitterMonitor measures the scheduling lag of this program and the pauses of
+// its garbage collector. Its goroutine waits for a moment and reads the
+// clock. It does nothing before Start. It is safe for concurrent use.
 type JitterMonitor struct {
 	clock *Clock
 	pacer func(*Clock) pacer
@@ -22,9 +21,10 @@ type JitterMonitor struct {
 	pace  pacer
 	done  chan struct{}
 	wakes []wake // ring
-	n     int    // beats so far
+	n     int    // wake-ups so far
 
-	// Of Since, which every stream calls at its end: what it needs is kept.
+	// Buffers of Since, which every stream calls at its end. reading guards
+	// them.
 	reading sync.Mutex
 	late    []time.Duration
 	gc      debug.GCStats
@@ -35,21 +35,21 @@ type wake struct {
 	late time.Duration
 }
 
-// NewHeart returns a heart that does not beat.
+// NewJitterMonitor returns a stopped monitor.
 func NewJitterMonitor(clock *Clock) *JitterMonitor {
 	return &JitterMonitor{clock: clock, pacer: newPacer}
 }
 
-// pacer wakes a goroutine every beatEvery.
+// pacer wakes a goroutine every wakeEvery.
 type pacer interface {
-	// wait returns how late the next beat was noticed; ok is false once the
-	// pacer was stopped.
+	// wait waits for the next wake-up and returns how late it was. ok is false
+	// after stop.
 	wait() (late time.Duration, ok bool)
-	// stop ends a wait from another goroutine.
+	// stop ends a wait. It is called from another goroutine.
 	stop()
 }
 
-// timerPacer uses the runtime's timer. On Linux its wait ends on a whole
+// timerPacer uses the runtime's timer. On Linux its wait ends at a whole
 // millisecond of the poller, up to 1.1 ms late on an idle machine.
 type timerPacer struct {
 	clock *Clock
@@ -86,7 +86,8 @@ func (m *JitterMonitor) Start() {
 	go m.run(m.pace, m.done)
 }
 
-// Stop takes back one Start; the last one waits until the goroutine has ended.
+// Stop reverts one Start. The last Stop waits until the goroutine has ended.
+// Further calls do nothing.
 func (m *JitterMonitor) Stop() {
 	m.mu.Lock()
 	if m.users == 0 {
@@ -120,10 +121,10 @@ func (m *JitterMonitor) record(at metrics.Stamp, late time.Duration) {
 	m.n++
 }
 
-// Since returns what the heart felt since mark, at most the last five minutes:
-// its lateness, the garbage collector's pauses (of the last 256), and the
-// largest step of the wall clock so far. The counts of events are the caller's
-// to fill.
+// Since returns what the monitor measured since mark, at most the last five
+// minutes. That is its lag, the collector's pauses (at most the last 256) and
+// the largest step of the wall clock so far. NoStamp returns everything kept.
+// The caller fills in the event counts.
 func (m *JitterMonitor) Since(mark metrics.Stamp) metrics.Observer {
 	m.reading.Lock()
 	defer m.reading.Unlock()
@@ -141,7 +142,8 @@ func (m *JitterMonitor) Since(mark metrics.Stamp) metrics.Observer {
 	return o
 }
 
-// lateness fills in how late the beats since mark were. Under asked.
+// lateness fills in the lag of the wake-ups since mark. The caller holds
+// reading.
 func (m *JitterMonitor) lateness(mark metrics.Stamp, o *metrics.Observer) {
 	m.mu.Lock()
 	late := m.late[:0]

@@ -13,7 +13,7 @@ func TestJitterMonitorRunsWhileStarted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		clock := NewClock()
 		m := NewJitterMonitor(clock)
-		m.pacer = newTimerPacer // the system's own timer knows no virtual time
+		m.pacer = newTimerPacer // the system's timer does not follow virtual time
 		time.Sleep(time.Second)
 		if n := m.Since(metrics.NoStamp).N; n != 0 {
 			t.Errorf("%d beats before Start", n)
@@ -28,7 +28,7 @@ func TestJitterMonitorRunsWhileStarted(t *testing.T) {
 			t.Errorf("%d beats in a second, latest by %v", got.N, got.LateMax)
 		}
 		m.Stop()
-		m.Stop() // once too often
+		m.Stop() // one Stop too many
 		end := clock.Now()
 		time.Sleep(time.Second)
 		if n := m.Since(end).N; n > 1 {
@@ -92,8 +92,7 @@ func TestSinceAllocatesNothing(t *testing.T) {
 	}
 }
 
-// The system's pacer beats, stops at once, and can be started again; on a
-// machine that has time it is punctual well below the runtime's timer.
+// The system's pacer wakes, stops at once and can be started again.
 func TestPacerStops(t *testing.T) {
 	m := NewJitterMonitor(NewClock())
 	for range 3 {
@@ -109,7 +108,7 @@ func TestPacerStops(t *testing.T) {
 	}
 }
 
-// Both pacers side by side, so that the difference can be seen.
+// BenchmarkPacer runs both pacers, to show the difference.
 func BenchmarkPacer(b *testing.B) {
 	for _, x := range []struct {
 		name string

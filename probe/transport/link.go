@@ -10,33 +10,34 @@ import (
 	"tokscope/probe/transport/stamp"
 )
 
-// shortRead is the room for events that a read gets while the reader is
-// behind: about one event, so that each read has a segment's own stamp.
+// shortRead is the free space for events in a read while the reader lags:
+// about one event, so that each read has a segment's own stamp.
 const shortRead = 512
 
 // link is one connection of a Transport, from its dial to its close.
 type link struct {
 	rx    *stamp.Conn
 	dial  *dialMarks
-	key   string // what it may be used for: scheme, host and port, proxy
+	key   string // transport key: scheme, host and port, proxy
 	proxy string // host:port of the proxy, "" when direct
 	tls   string // "TLS 1.3", "" for plain
 	tap   *tap   // nil where the connection cannot be tapped
 	using atomic.Pointer[Capture]
-	used  atomic.Bool // net/http has it
-	// shared: HTTP/2, always free for one more request. Set before use.
+	used  atomic.Bool // net/http has received it
+	// shared: HTTP/2, always available for one more request. Set before use.
 	shared bool
-	// since is when Warm put it aside, checked when it was last seen to stand.
-	// Under the transport's mu.
+	// since is when Warm put it aside, checked when it was last found open. The
+	// transport's mu is held.
 	since, checked time.Time
 	fresh          atomic.Bool // made by Warm and not used yet
 }
 
-// idle reports whether a request could go over it at once.
+// idle reports whether the link can take a request at once.
 func (l *link) idle() bool { return l.used.Load() && (l.shared || l.using.Load() == nil) }
 
-// tap is the connection that net/http sees: it shows every response to the
-// Capture whose request is under way. Above TLS, beneath net/http's buffers.
+// tap is the connection that net/http sees. It passes every response to the
+// Capture of the current request. It lies above TLS, beneath net/http's
+// buffers.
 type tap struct {
 	net.Conn  // TLS or l.rx
 	l         *link
@@ -55,11 +56,11 @@ func newTap(conn net.Conn, l *link, forget func()) *tap {
 	return t
 }
 
-// Read reads, and has the current capture take what came before net/http does.
+// Read reads, and passes the bytes to the current capture before net/http.
 //
-// While a stream's body arrives, net/http is not bothered with every piece: it
-// would only throw the bytes away (pump). It gets them when its buffer is full,
-// and at the body's end.
+// While a stream's body arrives, Read does not return every piece to
+// net/http, which would only discard the bytes (pump). It returns when the
+// buffer is full, and at the body's end.
 func (t *tap) Read(p []byte) (int, error) {
 	if t.mid && t.Conn == net.Conn(t.l.rx) {
 		t.room = len(p)
@@ -67,15 +68,16 @@ func (t *tap) Read(p []byte) (int, error) {
 	}
 	n, err := t.Conn.Read(p)
 	if n > 0 {
-		if c := t.cur.Load(); c != nil { // now: net/http reads before there is a request
+		if c := t.cur.Load(); c != nil { // now: net/http reads before the request exists
 			t.feed(c, p[:n])
 		}
 	}
 	return n, err
 }
 
-// hold takes an arrival in the middle of a stream and says whether to wait for
-// another: as long as the stream goes on and there is room for an event.
+// hold ingests an arrival in the middle of a stream and reports whether to
+// wait for another: while the stream continues and an event fits in the
+// buffer.
 func (t *tap) hold(p []byte) bool {
 	c := t.cur.Load()
 	if c == nil {
@@ -100,13 +102,13 @@ func (t *tap) feed(c *Capture, p []byte) {
 	t.mid = c.inStream()
 }
 
-// Close closes the connection and makes the transport forget it.
+// Close closes the connection and removes it from the transport.
 func (t *tap) Close() error {
 	t.once.Do(t.forget)
 	return t.Conn.Close()
 }
 
-// hooked is a connection that says when it is closed.
+// hooked is a connection that reports its close.
 type hooked struct {
 	net.Conn
 	closed func()

@@ -10,15 +10,16 @@ import (
 	"tokscope/metrics"
 )
 
-// filePacer waits for a timerfd through the runtime's poller: the way a read of
-// a connection wakes, and exact to the kernel's high-resolution timer.
+// filePacer waits for a timerfd through the runtime's poller. A read of a
+// connection wakes the same way. It is as exact as the kernel's
+// high-resolution timer.
 type filePacer struct {
 	clock *Clock
 	f     *os.File
-	due   metrics.Stamp // of the beat that was noticed last
+	due   metrics.Stamp // of the latest wake-up
 }
 
-// newPacer returns the most exact pacer there is.
+// newPacer returns the most exact pacer of the platform.
 func newPacer(c *Clock) pacer {
 	fd, err := unix.TimerfdCreate(unix.CLOCK_MONOTONIC, unix.TFD_CLOEXEC|unix.TFD_NONBLOCK)
 	if err != nil {
@@ -34,12 +35,12 @@ func newPacer(c *Clock) pacer {
 }
 
 func (p *filePacer) wait() (time.Duration, bool) {
-	var b [8]byte // how many beats are due
+	var b [8]byte // number of intervals that have passed
 	if n, err := p.f.Read(b[:]); err != nil || n != len(b) {
 		return 0, false
 	}
 	now := p.clock.Now()
-	// A hold-up of several beats counts from the first of them.
+	// A delay over several intervals counts from the first of them.
 	first := p.due + metrics.Stamp(wakeEvery)
 	p.due += metrics.Stamp(binary.NativeEndian.Uint64(b[:])) * metrics.Stamp(wakeEvery)
 	return time.Duration(now - first), true

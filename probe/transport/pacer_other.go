@@ -2,5 +2,5 @@
 
 package transport
 
-// newPacer returns the most exact pacer there is.
+// newPacer returns the most exact pacer of the platform.
 func newPacer(c *Clock) pacer { return newTimerPacer(c) }

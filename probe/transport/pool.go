@@ -13,14 +13,14 @@ import (
 	"tokscope/metrics"
 )
 
-// parkedFor is how long a connection that Warm made may wait: servers close
-// unused ones, and not every platform can see that without reading.
+// parkedFor is how long a connection of Warm may stay unused. Servers close
+// unused ones, and not every platform notices that without a read.
 const parkedFor = 30 * time.Second
 
-// recheck is how long a parked connection is believed to stand.
+// recheck is how long a parked connection counts as open after a check.
 const recheck = time.Second
 
-// parked is a connection that Warm made and no request has taken yet.
+// parked is a connection that Warm made and that no request has used yet.
 type parked struct {
 	conn net.Conn
 	l    *link
@@ -73,7 +73,8 @@ func (t *Transport) Warm(ctx context.Context, rawURL string) error {
 	return nil
 }
 
-// park puts a new connection aside, reserved for c unless that is nil.
+// park stores a new connection for a later request, reserved for c unless c
+// is nil.
 func (t *Transport) park(c *Capture, key string, conn net.Conn) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -88,7 +89,8 @@ func (t *Transport) park(c *Capture, key string, conn net.Conn) {
 	t.promise(c, key)
 }
 
-// reserve promises a standing idle connection to c; false when there is none left.
+// reserve promises an open idle connection to c. It returns false if none is
+// left.
 func (t *Transport) reserve(c *Capture, key string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -108,7 +110,8 @@ func (t *Transport) reserve(c *Capture, key string) bool {
 	return true
 }
 
-// promise counts a reserved connection. Under mu.
+// promise counts a reserved connection for c; nil does nothing. The caller
+// holds mu.
 func (t *Transport) promise(c *Capture, key string) {
 	if c == nil {
 		return
@@ -121,7 +124,7 @@ func (t *Transport) promise(c *Capture, key string) {
 	}
 }
 
-// release gives up c's reservation.
+// release cancels c's reservation, if it has one.
 func (t *Transport) release(c *Capture) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -134,7 +137,7 @@ func (t *Transport) release(c *Capture) {
 	}
 }
 
-// unstash takes a connection that Warm made; nil when there is none.
+// unstash removes and returns a parked connection, or nil.
 func (t *Transport) unstash(key string) net.Conn {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -152,8 +155,8 @@ func (t *Transport) unstash(key string) net.Conn {
 	return nil
 }
 
-// stands reports whether p can be used, and closes it if not. Its transport
-// forgets it on another goroutine, because its lock is held here.
+// usable reports whether p can be used, and closes it if not. It closes on
+// another goroutine, because the transport's lock is held and Close needs it.
 func (p parked) usable(now time.Time) bool {
 	if now.Sub(p.l.since) < parkedFor && p.l.rx.Alive() {
 		return true
@@ -162,7 +165,7 @@ func (p parked) usable(now time.Time) bool {
 	return false
 }
 
-// prune drops parked connections that do not stand any more.
+// prune drops parked connections that are no longer usable.
 func prune(list []parked) []parked {
 	now := time.Now()
 	kept := list[:0]
@@ -185,7 +188,7 @@ func (t *Transport) remember(l *link) {
 	t.links[l] = struct{}{}
 }
 
-// bind makes l findable by the HTTP/2 connection that net/http will name.
+// bind registers l for the HTTP/2 connection that net/http will name.
 func (t *Transport) bind(conn net.Conn, l *link) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -193,8 +196,8 @@ func (t *Transport) bind(conn net.Conn, l *link) {
 	t.bound[conn] = l
 }
 
-// linkOf finds the link of a connection that net/http names; nil when it is
-// not one of ours.
+// linkOf returns the link of a connection that net/http names, or nil if it
+// is not one of ours.
 func (t *Transport) linkOf(conn net.Conn) *link {
 	if tp, ok := conn.(*tap); ok {
 		return tp.l
@@ -207,7 +210,7 @@ func (t *Transport) linkOf(conn net.Conn) *link {
 	}
 	if tc, ok := conn.(*tls.Conn); ok {
 		if tp, ok := tc.NetConn().(*tap); ok {
-			return tp.l // net/http made the TLS (SOCKS)
+			return tp.l // net/http did the TLS handshake (SOCKS)
 		}
 	}
 	return nil

@@ -6,12 +6,12 @@ import (
 	"tokscope/probe/sse"
 )
 
-// Sizes of a queue's blocks: the first is small, because most streams have a
+// Sizes of a queue's blocks. The first block is small: most streams have a
 // consumer that keeps up, and there may be a thousand of them.
 const (
 	blockLines, maxBlockLines = 16, 2048
 	blockBytes, maxBlockBytes = 2 << 10, 512 << 10
-	lineOverhead              = 64 // bytes of a line's own record, for the bound on pending bytes
+	lineOverhead              = 64 // bytes of a line's record, for the bound on pending bytes
 )
 
 // queue hands lines from the goroutine that reads the connection to the one

@@ -17,7 +17,7 @@ func TestReuse(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		answer string
-		reused bool // is the second request's connection the first one's?
+		reused bool // the second request reuses the first one's connection
 	}{
 		{"a body that ends", "prefill 1s; 3 tokens @ 1s", true},
 		{"a body that ends 200 ms after [DONE]", "prefill 1s; 3 tokens @ 1s; done; stall 200ms; 1 comments @ 0s; end", true},
@@ -84,7 +84,7 @@ func TestColdAndWarm(t *testing.T) {
 	}
 }
 
-// TestManyWarm: as many connections stand as users asked for one.
+// TestManyWarm checks that each user's Warm makes one connection.
 func TestManyWarm(t *testing.T) {
 	overTCP(t, defaults(), probetest.Options{}, func(r *harness) {
 		const text, users = "prefill 2ms; 3 tokens @ 1ms", 8
@@ -112,7 +112,8 @@ func TestManyWarm(t *testing.T) {
 	})
 }
 
-// TestWarmConnectionThatDied: the server closed it before the request.
+// TestWarmConnectionThatDied checks a connection that the server closed
+// before the request.
 func TestWarmConnectionThatDied(t *testing.T) {
 	overTCP(t, defaults(), probetest.Options{}, func(r *harness) {
 		dead, err := probetest.Listen(probetest.Options{})
@@ -134,7 +135,8 @@ func TestWarmConnectionThatDied(t *testing.T) {
 	})
 }
 
-// TestStaleIdleConnection: the server has closed the kept one.
+// TestStaleIdleConnection checks a kept connection that the server has
+// closed.
 func TestStaleIdleConnection(t *testing.T) {
 	overTCP(t, defaults(), probetest.Options{}, func(r *harness) {
 		got := r.ask("3 tokens @ 1ms; done; end")

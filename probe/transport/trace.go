@@ -33,8 +33,9 @@ func (c *Capture) setDial(d *dialMarks) {
 	c.dial = d
 }
 
-// during makes ctx end with the request: net/http would go on dialing for
-// whoever comes next.
+// withRequest returns a context that also ends with the request. Without it,
+// net/http would go on dialing for the next caller. The caller calls the
+// returned function when the dial ends.
 func (c *Capture) withRequest(ctx context.Context) (context.Context, func()) {
 	c.mu.Lock()
 	req := c.ctx

@@ -13,21 +13,21 @@ import (
 	"tokscope/probe/transport/stamp"
 )
 
-// defaultConns is how many idle connections are kept per host.
+// defaultConns is the number of idle connections kept per host.
 const defaultConns = 256
 
-// keepAlive is how long an idle connection may wait for its next use.
+// keepAlive is how long a connection may stay idle.
 const keepAlive = 5 * time.Minute
 
-// Options shape a Transport. Take DefaultBounds unless there is a reason.
+// Options configures a Transport. Start from DefaultBounds.
 type Options struct {
 	Stamps Mode
-	// HTTP2 offers HTTP/2. Where the server takes it, stamps are those of body
-	// reads: the streams share a connection.
+	// HTTP2 offers HTTP/2. If the server accepts it, its streams share a
+	// connection, and stamps are those of body reads.
 	HTTP2    bool
 	MaxConns int // idle connections kept per host; 0 = 256
 	RootCAs  *x509.CertPool
-	// Proxy finds the proxy of a request; nil = from the environment.
+	// Proxy returns the proxy of a request; nil reads the environment.
 	Proxy  func(*http.Request) (*url.URL, error)
 	Bounds Bounds
 }
@@ -52,7 +52,7 @@ type Transport struct {
 	hold  map[string]int      // idle connections promised by Warm
 }
 
-// New returns a Transport whose stamps are of clock.
+// New returns a Transport that stamps with clock.
 func New(clock *Clock, o Options) *Transport {
 	if o.Proxy == nil {
 		o.Proxy = http.ProxyFromEnvironment
@@ -78,7 +78,8 @@ func New(clock *Clock, o Options) *Transport {
 	return t
 }
 
-// newHTTP returns a net/http transport on our connections; idle < 0 keeps none.
+// newHTTP returns a net/http transport on this package's connections. It
+// keeps at most idle idle connections per host; below 0 it keeps none.
 func (t *Transport) newHTTP(idle int) *http.Transport {
 	protos := new(http.Protocols)
 	protos.SetHTTP1(true)
@@ -97,7 +98,8 @@ func (t *Transport) newHTTP(idle int) *http.Transport {
 		MaxIdleConnsPerHost:    idle,
 		IdleConnTimeout:        keepAlive,
 		MaxResponseHeaderBytes: int64(t.o.Bounds.HeaderBytes),
-		// A thousand connections hold a thousand of each; net/http's own are 4 KB.
+		// A thousand connections hold a thousand of each; the default of net/http
+		// is 4 KB.
 		ReadBufferSize:    connRead,
 		WriteBufferSize:   connWrite,
 		Protocols:         protos,
@@ -116,7 +118,7 @@ func (t *Transport) protocols() []string {
 	return []string{"http/1.1"}
 }
 
-// CloseIdle closes the connections that no request uses.
+// CloseIdle closes all connections without a request.
 func (t *Transport) CloseIdle() {
 	t.base.CloseIdleConnections()
 	t.mu.Lock()
@@ -130,7 +132,7 @@ func (t *Transport) CloseIdle() {
 	}
 }
 
-// Close ends dials under way and closes idle connections. Requests end with
+// Close cancels current dials and closes idle connections. Requests end with
 // their own contexts.
 func (t *Transport) Close() {
 	t.close()

@@ -6,15 +6,15 @@ import (
 	"tokscope/metrics"
 )
 
-// wait is one bound on time under way.
+// wait is a time bound that is running.
 type wait struct {
 	since metrics.Stamp
 	d     time.Duration
 	name  string
 }
 
-// Deadline returns when the current wait is given up, and the bound's name
-// ("idle"); NoStamp and "" while none runs.
+// Deadline returns when the current wait times out, and the bound's name
+// ("idle"). It returns NoStamp and "" if no bound is running.
 func (c *Capture) Deadline() (metrics.Stamp, string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -57,9 +57,9 @@ func (c *Capture) waiting() wait {
 	return wait{sent, b.FirstByte, boundFirstByte}
 }
 
-// rearm makes the timer fire when the current wait is over. It is called when
-// a wait begins that may end before the one it replaces; data that merely
-// puts off a deadline leaves the timer alone (expire looks again).
+// rearm sets the timer to the end of the current wait. Call it when a wait
+// begins that may end before the previous one. Data that only extends a
+// deadline needs no call, because expire checks again.
 func (c *Capture) rearm() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -75,7 +75,7 @@ func (c *Capture) rearm() {
 	c.timer.Reset(left)
 }
 
-// expire ends the request if its current wait is over.
+// expire ends the request if its current wait has passed its bound.
 func (c *Capture) expire() {
 	c.mu.Lock()
 	w := c.waiting()

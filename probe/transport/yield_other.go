@@ -2,5 +2,5 @@
 
 package transport
 
-// Yield does nothing on this system.
+// Yield does nothing on this platform.
 func Yield() {}

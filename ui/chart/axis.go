@@ -8,20 +8,20 @@ import (
 // Axis maps values to 0..1.
 type Axis struct {
 	Min, Max float64
-	// Log spreads factors evenly; Min must be above 0.
+	// Log makes the scale logarithmic; Min must be above 0.
 	Log bool
-	// Ticks are the values that are printed, in ascending order.
+	// Ticks are the labeled values, in ascending order.
 	Ticks []Tick
 }
 
-// Tick is a printed value.
+// Tick is a labeled value.
 type Tick struct {
 	At    float64
 	Label string // ASCII
 }
 
-// At returns where v lies, 0 at Min and 1 at Max. ok is false when v is no
-// number, lies outside, or the axis has no length.
+// At returns the position of v, 0 at Min and 1 at Max. ok is false if v is
+// NaN or outside, or if the axis has no length.
 func (a *Axis) At(v float64) (f float64, ok bool) {
 	lo, hi := a.Min, a.Max
 	if a.Log {
@@ -38,7 +38,8 @@ func (a *Axis) At(v float64) (f float64, ok bool) {
 	return min(max(f, 0), 1), true
 }
 
-// sane is v within what an axis can print, 1 for what is no positive number.
+// sane limits v to the range that an axis can print. It returns 1 if v is not
+// a positive number.
 func sane(v float64) float64 {
 	if !(v > 0) || math.IsInf(v, 0) {
 		return 1
@@ -46,18 +47,18 @@ func sane(v float64) float64 {
 	return min(max(v, 1e-3), 1e15)
 }
 
-// tops are the ends a linear axis may have, times a power of ten, and how many
-// equal steps there are to each: round numbers all, and few enough for a scale
-// that rarely moves.
+// tops are the possible ends of a linear axis, times a power of ten, with
+// their number of equal steps. All are round. They are few, so the scale
+// rarely changes.
 var tops = [...]struct {
 	end   float64
 	steps int
 }{{1, 5}, {1.5, 3}, {2, 4}, {3, 3}, {4, 4}, {5, 5}, {6, 3}, {8, 4}, {10, 5}}
 
-// Linear makes a an axis from 0 to a round number that holds top, with three
-// to five equal steps that are round too. What is no positive number counts as
-// 1. An axis that stays what it is keeps its labels and costs nothing; so it is
-// with all kinds.
+// Linear makes a an axis from 0 to a round number of at least top, with three
+// to five equal, round steps. A top that is not a positive number counts as
+// 1. An unchanged axis keeps its labels and costs nothing, as with all kinds
+// of axes.
 func (a *Axis) Linear(top float64) {
 	top = sane(top)
 	unit := math.Pow(10, math.Floor(math.Log10(top)))
@@ -71,8 +72,8 @@ func (a *Axis) Linear(top float64) {
 	a.Span(0, hi.end*unit, hi.steps, Number)
 }
 
-// Span makes a a linear axis from lo to hi with n equal steps, which label
-// names.
+// Span makes a a linear axis from lo to hi with n equal steps. label formats
+// their values.
 func (a *Axis) Span(lo, hi float64, n int, label func(at float64) string) {
 	if !a.become(lo, hi, false) {
 		return
@@ -83,7 +84,7 @@ func (a *Axis) Span(lo, hi float64, n int, label func(at float64) string) {
 	}
 }
 
-// become gives a its ends and reports whether its ticks are to be made anew.
+// become sets the ends of a. It reports whether the ticks must be rebuilt.
 func (a *Axis) become(lo, hi float64, log bool) bool {
 	if len(a.Ticks) > 0 && a.Min == lo && a.Max == hi && a.Log == log {
 		return false
@@ -92,9 +93,9 @@ func (a *Axis) become(lo, hi float64, log bool) bool {
 	return true
 }
 
-// Decades makes a a logarithmic axis that holds lo and hi: from and to 1, 2 or
-// 5 times a power of ten, with a tick at each of them, or over whole powers of
-// ten where that were more than three.
+// Decades makes a a logarithmic axis that holds lo and hi. Its ends are 1, 2
+// or 5 times a power of ten, with a tick at each such value. Beyond three
+// powers of ten, it uses whole powers of ten only.
 func (a *Axis) Decades(lo, hi float64) {
 	hi = sane(hi)
 	if !(lo > 0) || lo > hi {
@@ -121,8 +122,8 @@ func (a *Axis) Decades(lo, hi float64) {
 	}
 }
 
-// round125 is the next 1, 2 or 5 times a power of ten at v or below it, or with
-// up at v or above it.
+// round125 returns the nearest 1, 2 or 5 times a power of ten that is not
+// above v. With up, it is not below v.
 func round125(v float64, up bool) float64 {
 	unit := math.Pow(10, math.Floor(math.Log10(v)+1e-9))
 	best := unit
@@ -167,5 +168,5 @@ func Number(v float64) string {
 	return strconv.FormatFloat(round3(v), 'g', 6, 64)
 }
 
-// round3 takes off what adding steps has left behind.
+// round3 removes the rounding errors of adding steps.
 func round3(v float64) float64 { return math.Round(v*1e3) / 1e3 }

@@ -5,14 +5,14 @@ import (
 	"tokscope/ui/draw"
 )
 
-// Least size of a chart: below it there is no plot between the axes.
+// The minimum size of a chart. A smaller one has no plot between its axes.
 const (
 	LeastW = 16
 	LeastH = 5
 )
 
-// Chart keeps a picture until what it shows changes. The zero value is ready.
-// It belongs to one goroutine.
+// Chart caches a picture until its data changes. The zero value is ready. It
+// is not safe for concurrent use.
 type Chart struct {
 	w, h    int
 	version uint64
@@ -23,17 +23,16 @@ type Chart struct {
 	d       drawing
 }
 
-// mark is a cell of the kept picture; 0 is blank.
+// mark is a cell of the cached picture; 0 is blank.
 type mark struct {
 	r  rune
 	st themes.Role
 }
 
-// Draw copies the picture into r. plot is asked for what to draw only when
-// version, size or glyphs differ from those of the last call: it gets the plot
-// of the last picture, with its axes, and without lines, rules and notes. Draw
-// reports whether it drew anew. A rectangle below LeastW by LeastH stays as it
-// is.
+// Draw copies the picture into r. It calls plot only if version, size or
+// glyphs differ from the last call. plot gets the last Plot, with its axes,
+// and without lines, rules and notes. Draw reports whether it drew a new
+// picture. A rectangle below LeastW by LeastH stays unchanged.
 func (c *Chart) Draw(g *draw.Grid, r draw.Rect, gl *themes.Glyphs, version uint64, plot func(*Plot)) (fresh bool) {
 	if r.W < LeastW || r.H < LeastH {
 		return false

@@ -76,8 +76,8 @@ func TestBothAxesArePrinted(t *testing.T) {
 	}
 }
 
-// TestPointsLieWhereTheAxesSay: the point of a tick's value stands in the row
-// and the column of the tick.
+// TestPointsLieWhereTheAxesSay checks that the point of a tick's value is in
+// the tick's row and column.
 func TestPointsLieWhereTheAxesSay(t *testing.T) {
 	gl := themes.UnicodeGlyphs()
 	for h := LeastH + 4; h < 40; h++ {
@@ -101,8 +101,8 @@ func TestPointsLieWhereTheAxesSay(t *testing.T) {
 	}
 }
 
-// Where the rows of a plot can be shared out evenly among the steps of its axis,
-// they are; where not, two distances differ by one row at most.
+// Ticks are equally spaced if the rows of a plot divide evenly. Otherwise two
+// distances differ by at most one row.
 func TestTicksHaveEqualDistances(t *testing.T) {
 	for h := LeastH + 8; h < 60; h++ {
 		for _, top := range []float64{1, 1.5, 2, 3, 4, 5, 6, 8, 10} {
@@ -124,7 +124,7 @@ func TestTicksHaveEqualDistances(t *testing.T) {
 	}
 }
 
-// A line runs through the marks of its own points: where it is level, mark and
+// A line runs through the marks of its own points: where it is flat, mark and
 // dots share a row.
 func TestALineMeetsItsMarks(t *testing.T) {
 	for h := LeastH; h < 40; h++ {
@@ -157,7 +157,7 @@ func TestNotesStayApart(t *testing.T) {
 		t.Errorf("no note at all:\n%s", screen)
 	}
 
-	// A note can have others in its stead: one of them is written.
+	// A note can have alternatives: one of them is written.
 	for first, want := range map[float64]string{75: "here", 1e9: "there"} { // the second lies outside
 		p.Notes = []Note{{X: first, Y: 3000, Text: "here"}, {X: 1e9, Y: 3000, Text: "outside", Else: true}, {X: 30, Y: 3000, Text: "there", Else: true}, {X: 40, Y: 1000, Text: "else", Else: true}}
 		screen := drawn(50, 12, themes.UnicodeGlyphs(), p).Plain()
@@ -169,8 +169,8 @@ func TestNotesStayApart(t *testing.T) {
 	}
 }
 
-// Labels of rules side by side stand at the right of theirs, and lines of the
-// two axes differ where there are no colours and no braille.
+// Labels of adjacent rules are at the right of their rule. Lines of the two
+// axes differ without colors and without braille.
 func TestLabelsStandRightOfTheirRule(t *testing.T) {
 	p := &Plot{X: linear(150), Left: linear(6000)}
 	for _, at := range []float64{40, 46, 52} {
@@ -220,8 +220,8 @@ func TestPictureIsCached(t *testing.T) {
 	}
 }
 
-// TestNothingHarms: numbers that are none, axes without length, sizes of
-// every kind: no panic, no hang, nothing outside.
+// TestAnyPlotDrawsWithoutPanic draws NaN and infinite numbers, axes without
+// length, and charts of every size. Nothing panics, hangs or draws outside.
 func TestAnyPlotDrawsWithoutPanic(t *testing.T) {
 	number := rapid.OneOf(rapid.Float64(), rapid.Float64Range(0, 500), rapid.SampledFrom([]float64{0, -1, math.NaN(), math.Inf(1), math.Inf(-1), 1e308, 5e-324}))
 	rapid.Check(t, func(t *rapid.T) {
@@ -294,8 +294,8 @@ func TestAxes(t *testing.T) {
 	}
 }
 
-// BenchmarkPicture is a drawing through ntcharts, BenchmarkKept a frame that
-// shows it again.
+// BenchmarkPicture draws through ntcharts. BenchmarkKept copies a cached
+// picture.
 func BenchmarkPicture(b *testing.B) {
 	gl := themes.UnicodeGlyphs()
 	p := seesaw(gl)

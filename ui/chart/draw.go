@@ -13,11 +13,11 @@ import (
 	"tokscope/ui/draw"
 )
 
-// roleColor carries a role through ntcharts as if it were a colour: a cell's
-// foreground says what it means.
+// roleColor passes a role through ntcharts as a color: the foreground of a
+// cell is its meaning.
 type roleColor themes.Role
 
-// RGBA implements color.Color. Nothing asks for it.
+// RGBA implements color.Color. It is never called.
 func (roleColor) RGBA() (r, g, b, a uint32) { return 0, 0, 0, 0xffff }
 
 func style(r themes.Role) lipgloss.Style { return lipgloss.NewStyle().Foreground(roleColor(r)) }
@@ -30,9 +30,9 @@ func roleOf(s *lipgloss.Style) themes.Role {
 	return themes.Ink
 }
 
-// drawing is a picture in the making. Places in it are columns and rows of the
-// plot, row 0 at the top. It is used again for the next picture: ntcharts'
-// canvas is large.
+// drawing is the picture being built. Its coordinates are columns and rows of
+// the plot, row 0 at the top. It is reused for the next picture, because the
+// canvas of ntcharts is large.
 type drawing struct {
 	p     *Plot
 	gl    *themes.Glyphs
@@ -40,14 +40,14 @@ type drawing struct {
 	x0    int              // canvas column of plot column 0
 	w, h  int              // of the plot
 	plot  []mark           // between the axes, row by row; 0 is free
-	side  []mark           // of the right axis, row by row
-	left  []string         // labels of an axis by rows from below
-	under []string         // labels of the X axis by columns
-	spare string           // what stands where the left axis has no label
+	side  []mark           // the right axis, row by row
+	left  []string         // labels of an axis by row from below
+	under []string         // labels of the X axis by column
+	spare string           // text of rows without a label of the left axis
 }
 
-// picture draws p into w by h cells, appended to dst. w and h are at least
-// LeastW and LeastH.
+// picture draws p into w by h cells and appends them to dst. w and h are at
+// least LeastW and LeastH.
 func (d *drawing) picture(dst []mark, w, h int, gl *themes.Glyphs, p *Plot) []mark {
 	side := 0
 	if len(p.Right.Ticks) > 0 {
@@ -87,7 +87,7 @@ func labelsWidth(a *Axis) int {
 	return w
 }
 
-// glyph is a rune of ntcharts in the letters of the glyph set.
+// glyph maps a rune of ntcharts to the glyph set.
 func (d *drawing) glyph(r rune) rune {
 	switch r {
 	case runes.LineVertical:
@@ -102,8 +102,8 @@ func (d *drawing) glyph(r rune) rune {
 	return r
 }
 
-// build makes the line chart: its axes and labels, over the unit square, into
-// which every value is mapped before ntcharts sees it.
+// build creates the line chart with its axes and labels over the unit square.
+// Every value is mapped into that square before ntcharts sees it.
 func (d *drawing) build(w, h int) {
 	left := d.rowLabels(&d.p.Left)
 	width := labelsWidth(&d.p.Left)
@@ -120,7 +120,7 @@ func (d *drawing) build(w, h int) {
 		for y := range h {
 			for x := range w {
 				if y < d.h && x >= d.x0 {
-					break // the plot is not on it
+					break // the plot does not use it
 				}
 				d.m.Canvas.SetCell(canvas.Point{X: x, Y: y}, canvas.Cell{})
 			}
@@ -143,9 +143,10 @@ func (d *drawing) build(w, h int) {
 	d.plot = append(d.plot[:0], make([]mark, d.w*d.h)...)
 }
 
-// beside and below are the labels of the left axis by rows from below, and of
-// the X axis by columns, as ntcharts asks for them. It measures what is beside:
-// the longest label is as wide as the room for all, also where no tick has room.
+// beside and below return the labels of the left axis by row from below, and
+// of the X axis by column, as ntcharts requests them. ntcharts measures the
+// result of beside. The longest label is therefore as wide as the space for
+// all, also where no tick fits.
 func (d *drawing) beside(i int, _ float64) string {
 	if s := d.left[min(max(i, 0), len(d.left)-1)]; s != "" {
 		return s
@@ -155,17 +156,17 @@ func (d *drawing) beside(i int, _ float64) string {
 
 func (d *drawing) below(i int, _ float64) string { return d.under[min(max(i, 0), len(d.under)-1)] }
 
-// restyle gives the row of the X labels its own role: ntcharts has one style
-// for the labels of both axes.
+// restyle sets the role of the row of X labels, because ntcharts has one
+// style for the labels of both axes.
 func restyle(m *linechart.Model, row int, r themes.Role) {
 	for x := range m.Canvas.Width() {
 		m.Canvas.SetCellStyle(canvas.Point{X: x, Y: row}, style(r))
 	}
 }
 
-// rowLabels are the labels of a vertical axis by their distance from the X
-// axis in rows, 0 to d.h; ticks that would share or touch a row are left out.
-// They are valid until the next call.
+// rowLabels returns the labels of a vertical axis by their distance from the
+// X axis in rows, 0 to d.h. It drops ticks that would share or touch a row.
+// The result is valid until the next call.
 func (d *drawing) rowLabels(a *Axis) []string {
 	d.left = append(d.left[:0], make([]string, d.h+1)...)
 	out := d.left
@@ -190,9 +191,9 @@ func (d *drawing) rowLabels(a *Axis) []string {
 	return out
 }
 
-// columnLabels fills in the labels of the X axis of a canvas of w columns, each
-// at the column where it begins, counted from the vertical axis; those that
-// would touch are left out.
+// columnLabels sets the labels of the X axis of a canvas of w columns, by
+// their first column, counted from the vertical axis. It drops labels that
+// would touch.
 func (d *drawing) columnLabels(w int) {
 	d.under = append(d.under[:0], make([]string, w)...)
 	out := d.under
@@ -209,18 +210,18 @@ func (d *drawing) columnLabels(w int) {
 	}
 }
 
-// column is the column in which the dot of a line lies.
+// column returns the column of a line's dot.
 func (d *drawing) column(f float64) int { return int(math.Round(f*float64(2*d.w-1))) / 2 }
 
-// row is the row whose middle lies nearest to f, where 0 is the X axis, one row
-// below the plot, and 1 the middle of the uppermost row: so ticks have equal
-// distances. What lies on the axis is seen in the lowest row.
+// row returns the row whose middle is nearest to f. 0 is the X axis, one row
+// below the plot, and 1 the middle of the top row, so that ticks have equal
+// distances. A value on the axis is drawn in the lowest row.
 func (d *drawing) row(f float64) int {
 	return d.h - min(max(int(math.Round(f*float64(d.h))), 1), d.h)
 }
 
-// level is the upper of the two dots, counted from the bottom of the plot, with
-// which a line is drawn at f: on the scale of row, four dots a row.
+// level returns the upper of the two dots that draw a line at f, counted from
+// the bottom of the plot. It uses the scale of row, with four dots per row.
 func (d *drawing) level(f float64) int {
 	return min(max(int(math.Round(4*f*float64(d.h)))-2, 1), 4*d.h-1)
 }
@@ -241,14 +242,14 @@ func (d *drawing) free(col, row int) bool {
 	return col >= 0 && col < d.w && row >= 0 && row < d.h && d.plot[row*d.w+col].r == 0
 }
 
-// lines draws the polylines: braille, or letters where only ASCII can be drawn.
+// lines draws the polylines with braille dots, or with letters in ASCII.
 func (d *drawing) lines() {
 	for i := range d.p.Lines {
 		l := &d.p.Lines[i]
 		if l.Loose {
 			continue
 		}
-		var before canvas.Point // in dots, 2 by 4 a cell
+		var before canvas.Point // in dots, 2 by 4 per cell
 		joined := false
 		for _, q := range l.Points {
 			fx, fy, ok := d.at(q.X, q.Y, l.Right)
@@ -265,13 +266,13 @@ func (d *drawing) lines() {
 	}
 }
 
-// segment draws a stretch of a line from dot to dot: each step along its longer
-// side is one dot, two high, so that a steep stretch and a flat one are as
-// strong. (ntcharts draws the same with a grid and a list of points a line:
+// segment draws a piece of a line from dot to dot. Each step along its longer
+// side is one dot, two high, so steep and flat lines look equally strong.
+// (ntcharts does the same with a grid and a list of points per line, with
 // hundreds of allocations.)
 func (d *drawing) segment(from, to canvas.Point, l *Line) {
 	role, letter := l.Role, d.gl.Bullet
-	if l.Right { // no colour is needed to tell it from one that is read on the left
+	if l.Right { // distinguishable from lines of the left axis without color
 		letter = '~'
 	}
 	n := max(to.X-from.X, from.X-to.X, to.Y-from.Y, from.Y-to.Y, 1)
@@ -298,8 +299,8 @@ func (d *drawing) dot(x, y int, role themes.Role) {
 	m.r, m.st = draw.Dot(m.r, x%2, y%4), role
 }
 
-// rightAxis draws the second axis, w columns wide, beside the canvas: ntcharts
-// knows one.
+// rightAxis draws the second axis, w columns wide, beside the canvas, because
+// ntcharts has only one.
 func (d *drawing) rightAxis(w, h int) {
 	d.side = append(d.side[:0], make([]mark, w*h)...)
 	for y := range d.h {

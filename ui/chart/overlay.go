@@ -25,8 +25,8 @@ func (d *drawing) points() {
 	}
 }
 
-// rules draws the dashed lines where nothing else is, with their labels in the
-// first place that is free.
+// rules draws the dashed lines into free cells, each with its label in the
+// first free place.
 func (d *drawing) rules() {
 	for i := range d.p.Rules {
 		r := &d.p.Rules[i]
@@ -46,7 +46,7 @@ func (d *drawing) rules() {
 			at = d.room(row, draw.Width(label)+2)
 		}
 		dash := d.gl.LineDash
-		if d.gl.ASCII { // whose dots are those of lines
+		if d.gl.ASCII { // its dots are those of lines
 			dash = d.gl.H
 		}
 		for col := range d.w {
@@ -60,9 +60,9 @@ func (d *drawing) rules() {
 	}
 }
 
-// post is a vertical rule with its label as high as there is room at its right;
-// at its left only where there is none: labels of rules side by side must not
-// be taken for each other's.
+// post draws a vertical rule with its label as high as there is room at its
+// right. It uses the left side only if the right has no room, so that labels
+// of adjacent rules stay distinguishable.
 func (d *drawing) post(r *Rule) {
 	f, ok := d.p.X.At(r.At)
 	if !ok {
@@ -95,8 +95,8 @@ func (d *drawing) blank(col, row, n int) bool {
 	return true
 }
 
-// room is the first column from which n cells of a row are free, -1 when there
-// is none.
+// room returns the first column with n free cells from there on in a row, or
+// -1.
 func (d *drawing) room(row, n int) int {
 	for col := 1; col+n < d.w; col++ {
 		if d.blank(col, row, n) {
@@ -107,14 +107,14 @@ func (d *drawing) room(row, n int) int {
 }
 
 func (d *drawing) write(col, row int, s string, st themes.Role) {
-	for _, r := range s { // our own words: a column a rune
+	for _, r := range s { // the program's own words: one column per rune
 		d.setRune(col, row, r, st)
 		col++
 	}
 }
 
-// notes writes the texts beside their places: right, left, above or below, and
-// never so close to another word that the two would be read as one.
+// notes writes the texts beside their places: right, left, above or below. A
+// note never comes so close to another word that both read as one.
 func (d *drawing) notes() {
 	written := false
 	for i := range d.p.Notes {

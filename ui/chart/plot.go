@@ -2,16 +2,16 @@ package chart
 
 import "tokscope/themes"
 
-// Plot is what is to be drawn. One that is filled again for the next picture
-// keeps the room of the last one and the labels of axes that stay.
+// Plot is the data to draw. A reused Plot keeps the memory of the last
+// picture and the labels of unchanged axes.
 type Plot struct {
 	X, Left Axis
-	// Right is the second vertical axis; without ticks there is none.
+	// Right is the second vertical axis. Without ticks it is not drawn.
 	Right Axis
-	// LeftRole and RightRole colour the numbers of the axes, so that each is
-	// known by the lines that are read on it.
+	// LeftRole and RightRole color the numbers of the axes like the lines read
+	// on them.
 	LeftRole, RightRole themes.Role
-	// Lines are drawn in order, points above all lines.
+	// Lines are drawn in order, then all points above them.
 	Lines []Line
 	Rules []Rule
 	Notes []Note
@@ -22,11 +22,11 @@ type Line struct {
 	Points []Point
 	Role   themes.Role
 	Right  bool // read on the right axis
-	Loose  bool // no line between the points
+	Loose  bool // without lines between the points
 }
 
-// Point is one point of a line. One outside of the axes, or that is no
-// number, is left out, and the line is broken there.
+// Point is one point of a line. A point outside the axes or with NaN is
+// dropped and breaks the line.
 type Point struct {
 	X, Y float64
 	Mark rune        // 0: none
@@ -36,28 +36,28 @@ type Point struct {
 // Rule is a dashed line across the plot with a label in a free place on it.
 type Rule struct {
 	At       float64
-	Vertical bool // At is on the X axis; else on the left one, or on the right
+	Vertical bool // At is on the X axis, else on the left or the right one
 	Right    bool
 	Role     themes.Role
 	Label    string
-	Short    string // where there is no room for Label
+	Short    string // used if Label does not fit
 }
 
-// Note is a short text beside a place, where there is room for it.
+// Note is a short text beside a place, drawn if it fits.
 type Note struct {
 	X, Y  float64
 	Right bool
 	Role  themes.Role
 	Text  string
-	Left  bool // rather at the left of the place than at its right
-	Else  bool // only where the note before it found no room
+	Left  bool // prefers the left side of the place
+	Else  bool // drawn only if the previous note did not fit
 }
 
-// begin takes lines, rules and notes off.
+// begin removes lines, rules and notes.
 func (p *Plot) begin() { p.Lines, p.Rules, p.Notes = p.Lines[:0], p.Rules[:0], p.Notes[:0] }
 
-// Line adds a line without points, drawn above those before it. It is valid
-// until the next one is added.
+// Line adds a line without points above the previous ones. It is valid until
+// the next call.
 func (p *Plot) Line(role themes.Role) *Line {
 	n := len(p.Lines)
 	if n < cap(p.Lines) {

@@ -10,15 +10,15 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Execute runs the command that the arguments of the program name, and prints
-// its error on stderr. Help, the version, completion and the man page are
-// fang's; no query is ever written to the terminal on their behalf.
+// Execute runs the command that the program's arguments name, and prints its
+// error on stderr. fang provides help, version, completion and man page.
+// Execute keeps fang from writing any query to the terminal.
 //
-// fang asks the terminal for its background before it prints a help, and before
-// it hands over an error, also when there is nothing to print: two seconds for
-// each of stdin and stdout where no answer comes. So it only sets the commands
-// up here, the errors do not pass through it, and its help finds no terminal
-// that could be asked; the colours are the terminal's own and need no answer.
+// fang asks the terminal for its background before it prints a help, and
+// before it returns, even without an error. Without an answer this takes two
+// seconds for each of stdin and stdout. So fang only sets the commands up
+// here, and errors do not pass through it. Its help finds no terminal to ask;
+// its colors are the terminal's own and need no answer.
 func Execute(ctx context.Context, root *cobra.Command, version string) error {
 	setUp := &cobra.Command{Use: "set-up", Hidden: true, Run: func(*cobra.Command, []string) {}}
 	root.AddCommand(setUp)
@@ -37,8 +37,8 @@ func Execute(ctx context.Context, root *cobra.Command, version string) error {
 	return err
 }
 
-// unasked runs f with a stdin that is no terminal: what would ask the terminal
-// then takes the answer for granted. Nothing else may read stdin meanwhile.
+// unasked runs f with a stdin that is no terminal. Code that would ask the
+// terminal then uses its default. Nothing else may read stdin meanwhile.
 func unasked(f func()) {
 	if none, err := os.Open(os.DevNull); err == nil {
 		stdin := os.Stdin
@@ -48,8 +48,8 @@ func unasked(f func()) {
 	f()
 }
 
-// scheme are the colours of a help: text in the terminal's own ink, and colours
-// of its own palette, which are legible on a light ground and on a dark one.
+// scheme returns the colors of a help: text in the terminal's foreground, and
+// colors of its palette. They are legible on light and dark backgrounds.
 func scheme(lipgloss.LightDarkFunc) fang.ColorScheme {
 	plain := color.Color(lipgloss.NoColor{})
 	return fang.ColorScheme{

@@ -13,16 +13,16 @@ import (
 // Exit codes, the same for every command.
 const (
 	ExitOK          = 0
-	ExitFailed      = 1   // a request failed
+	ExitFailed      = 1   // a request failed, or results could not be written
 	ExitUsage       = 2   // wrong flags or arguments
 	ExitSLO         = 3   // an SLO was missed
-	ExitConfig      = 4   // configuration or key
-	ExitUnreachable = 5   // the endpoint could not be reached
-	ExitInterrupted = 130 // ended by SIGINT, SIGTERM or SIGHUP, or its terminal has gone
+	ExitConfig      = 4   // configuration, key, or a limit of this machine
+	ExitUnreachable = 5   // the endpoint was unreachable
+	ExitInterrupted = 130 // ended by SIGINT, SIGTERM or SIGHUP, or its terminal was closed
 )
 
-// Exit is an error that knows the exit code of the program. A nil Err means
-// that everything worth saying has been printed.
+// Exit is an error with the exit code of the program. A nil Err means that
+// everything is already printed.
 type Exit struct {
 	Code int
 	Err  error
@@ -36,7 +36,7 @@ func (e *Exit) Error() string {
 	return e.Err.Error()
 }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *Exit) Unwrap() error { return e.Err }
 
 // PrintError writes the last words of a command. Outside strings may stand in

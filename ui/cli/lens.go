@@ -20,7 +20,7 @@ type Lens struct {
 	Task metrics.AgentTask
 }
 
-// On reports whether there is one.
+// On reports whether a lens is set.
 func (o *Lens) On() bool { return o.Key != "" }
 
 // Of returns it, nil when there is none.

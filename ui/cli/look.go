@@ -6,9 +6,9 @@ import (
 	"tokscope/themes"
 )
 
-// Look checks the name of a theme ("" is the default one) and returns the
-// colours that the choice (auto, always, never), the environment and the
-// output allow.
+// Look checks the name of a theme ("" is the default one). It returns the
+// color profile that the choice (auto, always, never), the environment and
+// the output allow.
 func Look(theme, color string, env func(string) string, tty bool) (themes.Profile, error) {
 	if _, ok := themes.ByName(theme); !ok && theme != "" {
 		return 0, Usage("theme %q: give one of %s", theme, strings.Join(themes.Names(), ", "))

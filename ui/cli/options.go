@@ -61,7 +61,7 @@ func (c *Common) flags(fs *pflag.FlagSet) {
 	fs.Lookup("input-tokens").DefValue = ""
 }
 
-// oneLength is a flag of one number of tokens.
+// oneLength is a flag with one number of tokens.
 type oneLength int
 
 // Set implements pflag.Value.
@@ -126,7 +126,7 @@ func PaceNames() string {
 	return s
 }
 
-// lengthGiven reports whether the flag of length was given.
+// lengthGiven reports whether the length flag was given.
 func (c *Common) lengthGiven() bool {
 	return c.Given("input-tokens") && c.set.Lookup("input-tokens").Value.Type() == "int"
 }
@@ -157,7 +157,7 @@ func (c *Common) check() error {
 	return nil
 }
 
-// maxPrompt bounds what is read as a prompt: 8 MiB is over a million tokens.
+// maxPrompt limits the size of a prompt: 8 MiB is over a million tokens.
 const maxPrompt = 8 << 20
 
 // ReadPrompt returns the prompt that the flags name: its text, or what the

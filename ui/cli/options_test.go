@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// TestOptionsThatCannotBeMeant: each is refused as wrong usage, with the flag's
-// name in the sentence, before anything is sent.
+// TestOptionsThatCannotBeMeant checks that each is a usage error that names
+// the flag, before anything is sent.
 func TestOptionsThatCannotBeMeant(t *testing.T) {
 	for _, c := range []struct{ args, say string }{
 		{"--cold --warm", "--cold and --warm"},
@@ -34,7 +34,7 @@ func TestOptionsThatCannotBeMeant(t *testing.T) {
 	}
 }
 
-// A distribution is for sweep: whoever gives one to probe is told so.
+// A distribution is for sweep; probe refuses it with that reason.
 func TestOneLengthIsNotDrawn(t *testing.T) {
 	var o Common
 	fs := pflag.NewFlagSet("test", pflag.ContinueOnError)

@@ -6,7 +6,7 @@ import (
 	"tokscope/metrics"
 )
 
-// Probe is what `tokscope probe` takes beyond Common.
+// Probe holds the flags of `tokscope probe` beyond Common.
 type Probe struct {
 	Common
 	JSON       bool
@@ -23,8 +23,8 @@ type Plan struct {
 	SLOs                  []metrics.Objective
 }
 
-// maxUsers is how many requests `probe` runs at once; more wants the load
-// commands, with their guard rails.
+// maxUsers is the largest number of simultaneous requests of `probe`. More
+// need the load commands, with their guard rails.
 const maxUsers = 1024
 
 // NewPlan checks the numbers and reads the limits.

@@ -10,11 +10,11 @@ import (
 	"tokscope/metrics"
 )
 
-// progressEvery is how often the progress line is written anew.
+// progressEvery is how often the progress line is rewritten.
 const progressEvery = 250 * time.Millisecond
 
-// Progress is one line on stderr that says how far a probe is. On anything but
-// a terminal it writes nothing: stderr of a job is for errors. Its methods may
+// Progress is one line on stderr with the progress of a probe. Without a
+// terminal it writes nothing: stderr of a job is for errors. Its methods may
 // be called from any goroutine.
 type Progress struct {
 	w     io.Writer
@@ -30,7 +30,7 @@ func NewProgress(w io.Writer, total int, on bool) *Progress {
 	return &Progress{w: w, total: total, on: on}
 }
 
-// Began counts a request that began.
+// Began counts a request that started.
 func (p *Progress) Began(int) { p.began.Add(1) }
 
 // Chunks counts chunks that arrived.

@@ -7,16 +7,16 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Live is what the terminal interface takes beyond Common.
+// Live holds the flags of the terminal interface beyond Common.
 type Live struct {
 	Common
-	// Tour opens the Explain screen with the tour, at lesson Lesson; 0 is where
-	// the person was.
+	// Tour opens the Explain screen with the tour, at lesson Lesson; 0 resumes
+	// the person's last one.
 	Tour   bool
 	Lesson int
 }
 
-// Headless is the command that does without a terminal what o asks for.
+// Headless is the command that does the work of o without a terminal.
 func (o *Live) Headless() string {
 	if o.Tour {
 		return "`tokscope tour --list` for the lessons"

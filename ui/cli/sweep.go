@@ -42,14 +42,14 @@ type Sweep struct {
 	PriceOut  float64 // per million output tokens
 }
 
-// The defaults of a sweep: steps that show the seesaw, each long enough for
-// several answers of a fast endpoint.
+// The defaults of a sweep. The steps show the seesaw, and each lasts several
+// answers of a fast endpoint.
 const (
 	defaultUsers    = "1,2,4,8,16,32,64"
 	defaultDuration = 20 * time.Second
 )
 
-// Steps is how many steps the sweep has.
+// Steps returns the number of steps.
 func (o *Sweep) Steps() int { return len(o.Users) + len(o.Rates) }
 
 // MostUsers is the largest number of users asked for; 0 for an open loop,
@@ -62,8 +62,8 @@ func (o *Sweep) MostUsers() int {
 	return most
 }
 
-// Defaults are d with the workload of the Load screen where nobody named
-// another: the same load gives the same figures.
+// Defaults returns d, with the workload of the Load screen unless another is
+// set. The same load then gives the same figures.
 func (o *Sweep) Defaults(d Defaults) Defaults {
 	if d.Preset == "" && !o.Given("prompt") && !o.Given("prompt-file") {
 		d.Preset = prompts.Load().Name
@@ -133,7 +133,7 @@ tokscope sweep groq --users 1,2,4 --resume groq.sweep --markdown`,
 	return cmd
 }
 
-// sweepLists are the flags that hold more than one number, as they were typed.
+// sweepLists are the flags with more than one number, as typed.
 type sweepLists struct{ users, rates, input, output string }
 
 // read takes the flags that are lists and refuses what cannot be meant.

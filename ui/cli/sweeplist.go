@@ -8,7 +8,7 @@ import (
 	"tokscope/metrics"
 )
 
-// The bounds of a sweep's lists. 64 steps of a minute are an hour.
+// The limits of a sweep's lists. 64 steps of a minute take about an hour.
 const (
 	mostSteps = 64
 	mostRate  = 10_000.0
@@ -53,7 +53,7 @@ func parseRates(text string) ([]float64, error) {
 	return out, nil
 }
 
-// parseLengths reads what the flag of that name takes: metrics.ParseLengths.
+// parseLengths parses the value of flag with metrics.ParseLengths.
 func parseLengths(flag, text string) (metrics.Lengths, error) {
 	l, err := metrics.ParseLengths(text)
 	switch {

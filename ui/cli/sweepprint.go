@@ -7,8 +7,8 @@ import (
 	"tokscope/ui/prompts"
 )
 
-// Bound returns w with the lengths that the flags ask for. Those that are drawn
-// for each request are no part of w, but the bound that no answer is above.
+// Bound returns w with the lengths of the flags. MaxTokens becomes the upper
+// limit of the answers. InputTokens becomes 0 when prompt lengths vary.
 func (o *Sweep) Bound(w metrics.Workload) metrics.Workload {
 	if !o.Output.IsZero() {
 		_, w.MaxTokens = o.Output.Bounds()

@@ -25,8 +25,8 @@ type SweepProgress struct {
 	from time.Time
 }
 
-// NewSweepProgress returns the progress of a sweep of so many steps; on = false
-// keeps it silent.
+// NewSweepProgress returns the progress of a sweep of that many steps; on =
+// false keeps it silent.
 func NewSweepProgress(w io.Writer, steps int, on bool) *SweepProgress {
 	return &SweepProgress{w: w, of: steps, on: on}
 }

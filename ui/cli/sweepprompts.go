@@ -9,8 +9,8 @@ import (
 	"tokscope/ui/prompts"
 )
 
-// maxPrompts bounds the prompts of a sweep: more are a data set, and say no
-// more about a server.
+// maxPrompts limits the prompts of a sweep. More would be a data set, and
+// show no more about a server.
 const maxPrompts = 10_000
 
 // readWork takes the flags that say what is sent, beyond those of Common.
@@ -64,8 +64,8 @@ func readPrompts(path string) ([]string, error) {
 	return out, nil
 }
 
-// rotate makes w one that sends the prompts of the file in rotation. Its own
-// prompt is the first of them.
+// rotate returns w with the file's prompts in rotation. Its own prompt is the
+// first of them.
 func (o *Sweep) rotate(w metrics.Workload) metrics.Workload {
 	if len(o.Prompts) == 0 {
 		return w

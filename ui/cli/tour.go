@@ -12,14 +12,15 @@ import (
 	"tokscope/ui/sanitize"
 )
 
-// Tour is what `tokscope tour` takes: the flags of the screen, and where to begin.
+// Tour holds the flags of `tokscope tour`: those of the screen, and the first
+// lesson.
 type Tour struct {
 	Live
 	From string // a number or a key, "" for the lesson where one was
 	List bool
 }
 
-// Lesson is one lesson of the tour as the command line names it.
+// Lesson is one lesson of the tour on the command line.
 type Lesson struct{ Key, Title, Claim string }
 
 // embedded is how the embedded endpoint is asked for, whatever the environment

@@ -2,7 +2,8 @@ package cli
 
 import "runtime/debug"
 
-// Version is that of the program: the module's, or the commit it was built from.
+// Version returns the version of the program: the module's, or the commit of
+// the build.
 func Version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

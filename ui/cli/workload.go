@@ -13,8 +13,8 @@ import (
 // environment and file.
 type Defaults struct {
 	Preset     string // name of the workload; "": the first preset
-	MaxTokens  int    // bound of the output; 0: the target's, else the preset's
-	TargetMax  int    // bound that the target's profile gives; 0: none
+	MaxTokens  int    // output limit; 0: the target's, else the preset's
+	TargetMax  int    // output limit of the target's profile; 0: none
 	Connection string // "cold", "warm"; anything else: as it comes
 }
 
@@ -62,13 +62,13 @@ func (c *Common) Workload(d Defaults, stdin io.Reader) (metrics.Workload, error)
 	return w, nil
 }
 
-// demoWorkload is what the screen asks of the embedded endpoint when nobody
-// said otherwise: about 0.3 s of prefill, then a lively decode.
+// demoWorkload is the screen's default workload for the embedded endpoint:
+// about 0.3 s of prefill, then a lively decode.
 const demoWorkload = "10k in"
 
 // FirstImpression returns w with the prompt of the embedded endpoint's first
-// run, long enough for its prefill to be seen, unless the person chose what to
-// send. chosen says that a setting names the workload.
+// run, unless the person chose a workload. The prompt is long enough for a
+// visible prefill. chosen reports that a setting names the workload.
 func (c *Common) FirstImpression(w metrics.Workload, d Defaults, chosen bool) metrics.Workload {
 	p, ok := prompts.ByName(demoWorkload)
 	if !ok || chosen || w.Name != prompts.Default().Name || c.Given("input-tokens") {
@@ -89,8 +89,8 @@ func presetNames() string {
 	return strings.Join(names, ", ")
 }
 
-// NamesWork reports whether a flag says what is to be sent: a load then sends
-// it too, in place of its own workload.
+// NamesWork reports whether a flag names the workload. A load then uses it
+// too, in place of its own.
 func (c *Common) NamesWork() bool {
 	for _, flag := range []string{"prompt", "prompt-file", "workload", "input-tokens", "max-tokens"} {
 		if c.Given(flag) {

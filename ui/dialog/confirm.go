@@ -13,16 +13,16 @@ type Confirm struct {
 	box         cell.Rect
 }
 
-// Confirmed: the answer is yes.
+// Confirmed is the answer yes.
 type Confirmed struct{}
 
-// Declined: the answer is no.
+// Declined is the answer no.
 type Declined struct{}
 
 func (Confirmed) act() {}
 func (Declined) act()  {}
 
-// questionMost bounds the text of a question, in columns.
+// questionMost limits the text of a question, in columns.
 const questionMost = 900
 
 // NewConfirm returns the question; its text may come from outside.
@@ -56,8 +56,8 @@ func (d *Confirm) Do(in keys.Intent) Act {
 // Type implements Dialog.
 func (d *Confirm) Type(string, bool) Act { return nil }
 
-// Click implements Dialog: a click beside the box says no; one on it nothing,
-// a yes must be meant.
+// Click implements Dialog. A click beside the box says no. A click on it does
+// nothing, since a yes must be deliberate.
 func (d *Confirm) Click(x, y int) Act {
 	if !d.box.Contains(x, y) {
 		return Declined{}

@@ -36,31 +36,31 @@ type Dialog interface {
 	Busy() bool
 }
 
-// Act is what a dialog asks of the root; nil asks for nothing.
+// Act is a dialog's request to its opener; nil requests nothing.
 type Act interface{ act() }
 
-// Closed: the dialog is left without a choice.
+// Closed reports that the dialog was left without a choice.
 type Closed struct{}
 
-// RunPrompt: close and send a request with this workload.
+// RunPrompt closes the dialog and sends a request with this workload.
 type RunPrompt struct{ Work metrics.Workload }
 
-// UseEndpoint: the endpoint was chosen; its model is next.
+// UseEndpoint reports the chosen endpoint; the choice of its model follows.
 type UseEndpoint struct{ Endpoint metrics.Endpoint }
 
-// UseModel: the model was chosen, "" for the server's first.
+// UseModel reports the chosen model, "" for the server's first.
 type UseModel struct {
 	Endpoint metrics.Endpoint
 	Model    string
 }
 
-// UseLength: the output bound was chosen, 0 for the server's.
+// UseLength reports the chosen output limit, 0 for the server's.
 type UseLength struct{ MaxTokens int }
 
-// PreviewTheme: show this theme while the picker is open.
+// PreviewTheme shows this theme while the picker is open.
 type PreviewTheme struct{ Name string }
 
-// UseTheme: keep this theme and close.
+// UseTheme keeps this theme and closes the picker.
 type UseTheme struct{ Name string }
 
 func (Closed) act()       {}

@@ -177,8 +177,8 @@ func TestLengthPicker(t *testing.T) {
 	}
 }
 
-// TestALengthOfItsOwn: the bound in use is in the list, in its place, and enter
-// at once changes nothing.
+// TestALengthOfItsOwn checks that the list has the present limit, in order,
+// and that enter at once changes nothing.
 func TestALengthOfItsOwn(t *testing.T) {
 	for _, n := range []int{0, 7, 16, 300, 5000} {
 		d := NewLength(n)
@@ -194,8 +194,8 @@ func TestALengthOfItsOwn(t *testing.T) {
 	find(t, drawn(NewLength(300), 40, 12), "▸ ● 300             in use")
 }
 
-// TestAnEmptyListSaysWhatIsMissing: where nothing is found, the picker says what
-// would be there.
+// TestAnEmptyListSaysWhatIsMissing checks that an empty picker explains what
+// it would list.
 func TestAnEmptyListSaysWhatIsMissing(t *testing.T) {
 	d := NewEndpoints(offered[0], noSpin)
 	d.Found(offered[:1])
@@ -207,8 +207,8 @@ func TestAnEmptyListSaysWhatIsMissing(t *testing.T) {
 	}
 }
 
-// TestTheNoteIsOfTheModelInUse: the list knows the endpoint's first model; what
-// it says of the one in use is not about that.
+// TestTheNoteIsOfTheModelInUse checks that the note describes the model in
+// use, not the endpoint's first model.
 func TestTheNoteIsOfTheModelInUse(t *testing.T) {
 	now := offered[0]
 	now.Model, now.Note = "gpt-oss-120b", "120B on wafers"
@@ -221,8 +221,8 @@ func TestTheNoteIsOfTheModelInUse(t *testing.T) {
 	}
 }
 
-// TestTheEditorCountsWhatIsSent: the tokens put before the text are in the count
-// of the prompt.
+// TestTheEditorCountsWhatIsSent checks that the prompt's count includes the
+// tokens before the text.
 func TestTheEditorCountsWhatIsSent(t *testing.T) {
 	d := NewEditor(metrics.Workload{Prompt: "Sum up these notes in three paragraphs.", InputTokens: 10000})
 	find(t, drawn(d, 120, 40), "about 10 + 10,000 tokens")

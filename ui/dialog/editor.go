@@ -45,10 +45,11 @@ func NewEditor(w metrics.Workload) *Editor {
 	return d
 }
 
-// Load shows the workload in use, so that the editor opens with what runs.
+// Load shows the present workload, so that the editor opens with it.
 func (d *Editor) Load(w metrics.Workload) { d.open(w, false) }
 
-// open shows w; mine: as the person's own, even where a preset has its text.
+// open shows w. mine shows it as the person's own text, even where a preset
+// has the same text.
 func (d *Editor) open(w metrics.Workload, mine bool) {
 	d.lengths.on, d.lengths.at = false, 0
 	for i, p := range d.presets {
@@ -66,7 +67,7 @@ func (d *Editor) open(w metrics.Workload, mine bool) {
 	d.show(len(d.presets))
 }
 
-// keep makes w the person's own.
+// keep makes w the person's own text.
 func (d *Editor) keep(w metrics.Workload) {
 	d.custom, d.hasCustom = w, true
 	if d.lengths.custom = lengthsOf(w); d.lengths.on {
@@ -94,7 +95,7 @@ func (d *Editor) show(i int) {
 	d.lengths.set(text)
 }
 
-// work is the workload of the tab without what was just typed.
+// work is the workload of the tab, without unsaved edits of the text.
 func (d *Editor) work() metrics.Workload {
 	if d.at < len(d.presets) {
 		return d.presets[d.at].Work
@@ -102,14 +103,15 @@ func (d *Editor) work() metrics.Workload {
 	return d.custom
 }
 
-// Workload is what would be run: the tab's workload with the text as it is.
+// Workload is the workload to run: the tab's workload with the text as
+// edited.
 func (d *Editor) Workload() metrics.Workload {
 	w := d.work()
 	w.Prompt = d.buf.String()
 	return d.lengthen(w)
 }
 
-// edited makes the text the person's own after a change.
+// edited makes the text the person's own after an edit.
 func (d *Editor) edited() {
 	w := d.Workload()
 	if d.at < len(d.presets) {
@@ -145,7 +147,7 @@ func (d *Editor) Do(in keys.Intent) Act {
 			return nil
 		}
 		if n := d.wrong(); d.lengths.on && n > 0 {
-			d.lengths.at = n // the row below it says why
+			d.lengths.at = n // the row below the field says why
 			return nil
 		}
 		return RunPrompt{d.Workload()}
@@ -216,8 +218,8 @@ func (d *Editor) Type(s string, pasted bool) Act {
 	return nil
 }
 
-// Click implements Dialog: in the text it places the caret, on a tab it shows
-// that preset, beside the box it leaves.
+// Click implements Dialog. A click in the text moves the caret, on a tab it
+// shows that preset, beside the box it closes the dialog.
 func (d *Editor) Click(x, y int) Act {
 	for _, t := range d.tabs {
 		if t.Contains(x, y) {

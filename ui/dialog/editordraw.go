@@ -170,9 +170,9 @@ func (d *Editor) drawBar(g *cell.Grid, r cell.Rect, gl *themes.Glyphs, n int) {
 	}
 }
 
-// AboutTokens estimates how many tokens a text is: four characters of Latin
-// script a token, one for every other character. It is good to a third or so
-// and always called "about".
+// AboutTokens estimates the tokens of a text: four characters of Latin script
+// a token, one for every other character. It is accurate to about a third and
+// always shown as "about".
 func AboutTokens(s string) int {
 	latin, other := 0, 0
 	for i := 0; i < len(s); {
@@ -187,7 +187,7 @@ func AboutTokens(s string) int {
 	return (latin+3)/4 + other
 }
 
-// group writes n with a thin-looking separator of thousands: 1,234.
+// group writes n with a separator of thousands: 1,234.
 func group(n int) string {
 	s := strconv.Itoa(n)
 	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {

@@ -21,8 +21,7 @@ type lengthField struct {
 	box         cell.Rect // where it was drawn
 }
 
-// lengthFields are the fields that a load has beside its prompt. The zero value
-// has none.
+// lengthFields are the fields of a load's lengths. The zero value has none.
 type lengthFields struct {
 	on     bool
 	at     int // field that has the keys, from 1; 0: the text has them
@@ -37,7 +36,7 @@ func newLengthFields() lengthFields {
 	}}
 }
 
-// set writes what stands in the fields.
+// set sets the texts of the fields.
 func (f *lengthFields) set(text [2]string) {
 	for i := range f.all {
 		f.all[i].buf.Set(text[i])
@@ -45,7 +44,7 @@ func (f *lengthFields) set(text [2]string) {
 	}
 }
 
-// text is what stands in the fields.
+// text returns the texts of the fields.
 func (f *lengthFields) text() (out [2]string) {
 	for i := range f.all {
 		out[i] = f.all[i].buf.String()
@@ -65,9 +64,10 @@ func tokens(n int) string {
 	return strconv.Itoa(n)
 }
 
-// LoadLengths is Load for what every user of a load sends: the lengths of
-// prompts and answers can be edited too, and drawn for each request. in and out
-// are in force where they vary; else w says the length.
+// LoadLengths is Load for the requests of a load's users. The lengths of
+// prompts and answers become editable, also as distributions that each
+// request draws from. in and out apply where they vary; else the length of w
+// does.
 func (d *Editor) LoadLengths(w metrics.Workload, in, out metrics.Lengths) {
 	text := lengthsOf(w)
 	if in.Varies() {
@@ -84,8 +84,8 @@ func (d *Editor) LoadLengths(w metrics.Workload, in, out metrics.Lengths) {
 	d.lengths.set(text)
 }
 
-// Lengths are those that the fields say; the error names the field and what is
-// wrong with it. ok is false where the editor has no such fields.
+// Lengths returns the lengths in the fields. The error names the field and
+// its fault. ok is false where the editor has no such fields.
 func (d *Editor) Lengths() (in, out metrics.Lengths, ok bool, err error) {
 	f := &d.lengths
 	if !f.on {
@@ -100,8 +100,9 @@ func (d *Editor) Lengths() (in, out metrics.Lengths, ok bool, err error) {
 	return in, out, true, nil
 }
 
-// lengthen puts the lengths of the fields into w, if they can be read: one that
-// is drawn is no part of it, but the bound that no answer is above.
+// lengthen puts the lengths of the fields into w, if they are readable.
+// InputTokens becomes 0 when prompt lengths vary. MaxTokens becomes the upper
+// limit of the answers.
 func (d *Editor) lengthen(w metrics.Workload) metrics.Workload {
 	in, out, ok, err := d.Lengths()
 	if !ok || err != nil {
@@ -114,7 +115,7 @@ func (d *Editor) lengthen(w metrics.Workload) metrics.Workload {
 	return w
 }
 
-// prose is how many tokens go before the text, "" for none.
+// prose writes how many tokens precede the text, "" for none.
 func (d *Editor) prose(gl *themes.Glyphs) string {
 	in, _, ok, err := d.Lengths()
 	n := d.Workload().InputTokens
@@ -127,7 +128,7 @@ func (d *Editor) prose(gl *themes.Glyphs) string {
 	return ""
 }
 
-// field is the field that has the keys, nil when the text has them.
+// field is the field that gets the keys, nil when the text gets them.
 func (d *Editor) field() *edit.Buffer {
 	if f := &d.lengths; f.on && f.at > 0 {
 		return f.all[f.at-1].buf
@@ -135,7 +136,7 @@ func (d *Editor) field() *edit.Buffer {
 	return nil
 }
 
-// wrong is the number of the first field that cannot be read, 0 when all can.
+// wrong is the number of the first unreadable field, 0 when all are readable.
 func (d *Editor) wrong() int {
 	for i := range d.lengths.all {
 		if _, err := metrics.ParseLengths(d.lengths.all[i].buf.String()); err != nil {
@@ -145,8 +146,8 @@ func (d *Editor) wrong() int {
 	return 0
 }
 
-// doField carries out an intent while field b has the keys; false: it is one of
-// the whole editor.
+// doField carries out an intent while field b gets the keys. It returns false
+// for an intent of the whole editor.
 func (d *Editor) doField(b *edit.Buffer, in keys.Intent) bool {
 	n := len(d.lengths.all) + 1
 	switch in {
@@ -172,7 +173,7 @@ func (d *Editor) doField(b *edit.Buffer, in keys.Intent) bool {
 // lengthsRows is how many rows the fields take.
 const lengthsRows = 2
 
-// fieldWidth holds "100,1000,10000" and the caret.
+// fieldWidth fits "100,1000,10000" and the caret.
 const fieldWidth = 18
 
 // drawLengths draws the fields side by side and below them what they mean, or
@@ -246,7 +247,7 @@ func (d *Editor) lengthsText(gl *themes.Glyphs) string {
 	return "prompts " + lengthWords(in, d.lengths.all[0].none) + dot + "answers " + lengthWords(out, d.lengths.all[1].none)
 }
 
-// lengthWords is what l draws in a few words.
+// lengthWords describes l in a few words.
 func lengthWords(l metrics.Lengths, none string) string {
 	low, high := l.Bounds()
 	switch {

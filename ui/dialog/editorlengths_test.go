@@ -18,7 +18,7 @@ func ofLoad() *Editor {
 	return d
 }
 
-// into goes to the n-th field and empties it.
+// into moves to the n-th field and empties it.
 func into(d *Editor, n int) {
 	for range n {
 		d.Do(keys.NextLength)
@@ -95,8 +95,8 @@ func TestWrongLengthsAreNotRun(t *testing.T) {
 	}
 }
 
-// The person's own lengths come round again behind the presets, which have
-// their own; a text that is edited keeps them.
+// The person's own lengths follow the presets, which have their own. An
+// edited text keeps them.
 func TestOwnLengthsAreKept(t *testing.T) {
 	d := ofLoad()
 	into(d, 1)

@@ -9,13 +9,13 @@ import (
 	"tokscope/themes"
 )
 
-// Endpoints is the endpoint picker. It opens empty and is filled by Found.
+// Endpoints is the endpoint picker. It opens empty; Found fills it.
 type Endpoints struct {
 	picker
 	current metrics.Endpoint
 }
 
-// NewEndpoints returns the picker with current selected; spin tells the
+// NewEndpoints returns the picker with current selected. spin returns the
 // spinner's frame.
 func NewEndpoints(current metrics.Endpoint, spin func() int) *Endpoints {
 	d := &Endpoints{current: current}
@@ -33,7 +33,7 @@ func NewEndpoints(current metrics.Endpoint, spin func() int) *Endpoints {
 	return d
 }
 
-// Found gives it what was found; it ends the search.
+// Found fills the list and ends the search.
 func (d *Endpoints) Found(all []metrics.Endpoint) {
 	d.busy, d.say = false, ""
 	if len(all) <= 1 {
@@ -45,7 +45,7 @@ func (d *Endpoints) Found(all []metrics.Endpoint) {
 // nothingFound says what would be in the list, to those for whom it is empty.
 const nothingFound = "no server answers at the usual ports of this machine; providers are listed when their key is in the environment, profiles when they are in the configuration"
 
-// Fail shows why the search, or the choice, did not work.
+// Fail shows why the search or the choice failed.
 func (d *Endpoints) Fail(why string) { d.busy, d.say, d.role = false, why, themes.Bad }
 
 func (d *Endpoints) fill(all []metrics.Endpoint) {
@@ -74,7 +74,7 @@ func (d *Endpoints) item(e metrics.Endpoint) item {
 		parts = []string{"in use", parts[0]}
 	}
 	note := e.Note
-	if d.is(e) && d.current.Note != "" { // of the model in use, not of the one that the list would choose
+	if d.is(e) && d.current.Note != "" { // the note of the model in use, not of the list's choice
 		note = d.current.Note
 	}
 	for _, s := range []string{note, e.Badge} {
@@ -115,7 +115,7 @@ func kindWord(k metrics.EndpointKind) string {
 	return string(k)
 }
 
-// offerURL makes a row of what was typed when it can be read as a URL.
+// offerURL makes a row from the typed text when it is readable as a URL.
 func offerURL(s string) (item, bool) {
 	u, ok := asURL(s)
 	if !ok {
@@ -126,8 +126,8 @@ func offerURL(s string) (item, bool) {
 	return item{name: "use " + u, value: e, mark: isOffer}, true
 }
 
-// asURL completes what a person typed to a URL: http for this machine and
-// private addresses, https for the rest of the world.
+// asURL completes typed text to a URL: http for this machine and private
+// addresses, https for all others.
 func asURL(s string) (string, bool) {
 	if s == "" || strings.ContainsAny(s, " \t") {
 		return "", false

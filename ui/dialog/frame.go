@@ -37,8 +37,8 @@ func frame(g *cell.Grid, area cell.Rect, gl *themes.Glyphs, w, h int, title, rig
 	return box, in
 }
 
-// window returns the first of size rows to show of n so that row at is seen,
-// starting from the first shown before.
+// window returns the first of size rows to show of n, so that row at is
+// visible. It starts from the first row shown before.
 func window(first, at, size, n int) int {
 	if at < first {
 		first = at

@@ -111,7 +111,7 @@ func (d *Help) Do(in keys.Intent) Act {
 // Type implements Dialog.
 func (d *Help) Type(string, bool) Act { return nil }
 
-// Click implements Dialog: beside the box it leaves.
+// Click implements Dialog. A click beside the box closes the dialog.
 func (d *Help) Click(x, y int) Act {
 	if !d.box.Contains(x, y) {
 		return Closed{}

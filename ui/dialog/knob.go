@@ -5,7 +5,7 @@ import (
 	"tokscope/themes"
 )
 
-// Knob is the picker of one knob's position on the Explain screen.
+// Knob is the picker for one knob's position on the Explain screen.
 type Knob struct{ picker }
 
 // UseKnobs: these were chosen.

@@ -7,13 +7,13 @@ import (
 	"tokscope/ui/prompts"
 )
 
-// Length is the picker of the output bound.
+// Length is the picker for the output limit.
 type Length struct{ picker }
 
-// lengthMost is the largest bound that can be typed.
+// lengthMost is the largest limit that can be typed.
 const lengthMost = 1_000_000
 
-// NewLength returns the picker with the bound n selected.
+// NewLength returns the picker with the limit n selected.
 func NewLength(n int) *Length {
 	d := &Length{}
 	d.list = list{title: "output length", hint: "type a number for any other", width: 62}
@@ -30,7 +30,7 @@ func NewLength(n int) *Length {
 	}
 	known := slices.Contains(prompts.Lengths, n)
 	for _, l := range prompts.Lengths {
-		if !known && (l > n || l == 0) { // the bound in use has its place among the others
+		if !known && (l > n || l == 0) { // the present limit is listed in order
 			d.items, known = append(d.items, lengthItem(n, n)), true
 		}
 		d.items = append(d.items, lengthItem(l, n))

@@ -2,16 +2,16 @@ package dialog
 
 import "strconv"
 
-// Lessons is the picker of the tour's lessons.
+// Lessons is the picker for the tour's lessons.
 type Lessons struct{ picker }
 
-// UseLesson: the lesson of that number was chosen, from 1.
+// UseLesson reports the number of the chosen lesson, from 1.
 type UseLesson struct{ Number int }
 
 func (UseLesson) act() {}
 
-// NewLessons returns the picker with lesson now selected; seen are those that
-// were shown to their verdict.
+// NewLessons returns the picker with lesson now selected. seen marks the
+// lessons that were shown to their verdict.
 func NewLessons(titles []string, now int, seen []bool) *Lessons {
 	d := &Lessons{}
 	d.list = list{title: "the tour", hint: "type a number or a word", width: 62}

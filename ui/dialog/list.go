@@ -14,8 +14,8 @@ type item struct {
 	name   string
 	detail []string // joined by bullets
 	mark   mark
-	dim    bool   // can be looked at, not chosen
-	group  string // found by the filter, not shown
+	dim    bool   // visible, but not selectable
+	group  string // matched by the filter, not shown
 	value  any
 }
 
@@ -27,7 +27,7 @@ const (
 	isReady      // can be used
 	notReady
 	isCurrent // in use now
-	isOffer   // made from what was typed
+	isOffer   // made from typed text
 )
 
 func (m mark) draw(gl *themes.Glyphs) (rune, themes.Role) {
@@ -70,8 +70,8 @@ type list struct {
 
 const filterMax = 200
 
-// refresh rebuilds what is shown, keeping the selected row where it was when
-// it is still there.
+// refresh rebuilds the visible rows. It keeps the selected row at its place
+// when it still exists.
 func (l *list) refresh() {
 	var was string
 	if l.at < len(l.shown) {
@@ -110,7 +110,8 @@ func all(words []string, text string) bool {
 	return true
 }
 
-// seek selects the item that match says; the first one stays otherwise.
+// seek selects the first item for which match is true, or leaves the first
+// one selected.
 func (l *list) seek(match func(item) bool) {
 	for i, it := range l.shown {
 		if match(it) {
@@ -127,7 +128,8 @@ func (l *list) selected() (item, bool) {
 	return l.shown[l.at], true
 }
 
-// move carries out the intents that move or filter; false for all others.
+// move carries out the intents that move or filter. It returns false for all
+// others.
 func (l *list) move(in keys.Intent) bool {
 	page := max(l.rows.H-1, 1)
 	at := l.at
@@ -171,7 +173,7 @@ func (l *list) setFilter(s string) {
 	l.refresh()
 }
 
-// typed appends to the filter and goes to the best match.
+// typed appends to the filter and selects the best match.
 func (l *list) typed(s string) {
 	s = sanitize.Line(s, filterMax)
 	if s == "" {
@@ -188,7 +190,7 @@ func (l *list) wheel(n int) {
 	l.at = min(max(l.at+n, 0), max(len(l.shown)-1, 0))
 }
 
-// click selects the row at y; again reports a click on the selected row,
+// click selects the row at y. again reports a click on the selected row,
 // outside one beside the box.
 func (l *list) click(x, y int) (again, outside bool) {
 	if !l.box.Contains(x, y) {

@@ -13,8 +13,8 @@ import (
 const (
 	listWidth  = 84
 	listHeight = 24
-	listLeast  = 15 // so that a list does not jump when it is filled
-	sayMost    = 3  // rows of what there is to say: a reason and the next step
+	listLeast  = 15 // so that a list keeps its size when it is filled
+	sayMost    = 3  // rows of the message: a reason and the next step
 	nameLeast  = 14
 	nameMost   = 34
 )
@@ -72,7 +72,7 @@ func (l *list) draw(g *cell.Grid, area cell.Rect, gl *themes.Glyphs) {
 	l.drawSay(g, foot, gl)
 }
 
-// matches is how many items the filter leaves.
+// matches is how many items match the filter.
 func (l *list) matches() int {
 	n := len(l.shown)
 	if n > 0 && l.shown[n-1].mark == isOffer {

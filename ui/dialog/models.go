@@ -6,8 +6,8 @@ import (
 	"tokscope/ui/sanitize"
 )
 
-// Models is the model picker of one endpoint. It opens without names and is
-// filled by Found.
+// Models is the model picker of one endpoint. It opens without names; Found
+// fills it.
 type Models struct {
 	picker
 	end metrics.Endpoint
@@ -27,10 +27,10 @@ func NewModels(e metrics.Endpoint, spin func() int) *Models {
 	return d
 }
 
-// Endpoint is the one whose models are shown.
+// Endpoint is the endpoint of the listed models.
 func (d *Models) Endpoint() metrics.Endpoint { return d.end }
 
-// Found gives it the models; it ends the search.
+// Found fills the list and ends the search.
 func (d *Models) Found(names []string) {
 	d.busy, d.say = false, ""
 	if len(names) == 0 {
@@ -39,7 +39,7 @@ func (d *Models) Found(names []string) {
 	d.fill(names)
 }
 
-// Fail shows why there is no list. A name can be typed all the same.
+// Fail shows why the list is missing. A name can be typed all the same.
 func (d *Models) Fail(why string) { d.busy, d.say, d.role = false, why, themes.Bad }
 
 func (d *Models) fill(names []string) {

@@ -6,8 +6,8 @@ import (
 	"tokscope/metrics"
 )
 
-// Objectives is the picker of what goodput is counted by: what a use needs by its
-// workload lens, other ready ones, or any that are typed.
+// Objectives is the picker for the objectives of goodput. It lists those of
+// each workload lens and other ready ones, and accepts typed ones.
 type Objectives struct{ picker }
 
 // UseObjectives: these were chosen; none turns goodput off.
@@ -68,8 +68,8 @@ func NewObjectives(now []metrics.Objective) *Objectives {
 	return d
 }
 
-// Type implements Dialog: what was typed whole is what is meant, even where a
-// ready pair begins like it.
+// Type implements Dialog. A complete typed objective takes precedence, even
+// where a ready pair begins like it.
 func (d *Objectives) Type(s string, pasted bool) Act {
 	act := d.picker.Type(s, pasted)
 	d.seek(func(it item) bool { return it.mark == isOffer })

@@ -44,8 +44,8 @@ func (p *picker) Type(s string, _ bool) Act {
 	return p.now()
 }
 
-// Click implements Dialog: a click selects, a click on the selected row takes
-// it, a click beside the box leaves.
+// Click implements Dialog. A click selects a row, a click on the selected row
+// chooses it, a click beside the box closes the dialog.
 func (p *picker) Click(x, y int) Act {
 	again, outside := p.click(x, y)
 	switch {

@@ -8,8 +8,8 @@ import (
 	"tokscope/metrics"
 )
 
-// Task is the picker of what the agent of the lens does: ready ones, or any
-// that is typed as steps and tokens.
+// Task is the picker for the task of the lens's agent. It lists ready tasks
+// and accepts one typed as steps and tokens.
 type Task struct{ picker }
 
 // UseTask: this task was chosen.
@@ -61,8 +61,8 @@ func NewTask(now metrics.AgentTask) *Task {
 	return d
 }
 
-// Type implements Dialog: what was typed whole is what is meant, even where a
-// ready task looks like it.
+// Type implements Dialog. A complete typed task takes precedence, even where
+// a ready task looks like it.
 func (d *Task) Type(s string, pasted bool) Act {
 	act := d.picker.Type(s, pasted)
 	d.seek(func(it item) bool { return it.mark == isOffer })

@@ -6,7 +6,7 @@ import "tokscope/themes"
 type Themes struct{ picker }
 
 // NewThemes returns the picker with the theme of that name selected. When it
-// is left without a choice, the root has to take back the preview.
+// closes without a choice, the root ends the preview.
 func NewThemes(current string) *Themes {
 	d := &Themes{}
 	d.list = list{title: "theme", hint: "type to filter", width: 64, aside: true}

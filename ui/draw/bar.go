@@ -6,8 +6,8 @@ import (
 	"tokscope/themes"
 )
 
-// eighths turns frac of n cells into eighths of a cell. What is above 0 shows
-// at least one eighth: something there must not look like nothing. NaN is 0.
+// eighths returns frac of n cells in eighths of a cell. A positive frac gives
+// at least one eighth, so it never looks like 0. NaN is 0.
 func eighths(frac float64, n int) int {
 	if !(frac > 0) || n <= 0 {
 		return 0
@@ -15,9 +15,9 @@ func eighths(frac float64, n int) int {
 	return max(int(math.Round(min(frac, 1)*float64(8*n))), 1)
 }
 
-// Bar draws a column of one cell's width that stands on row yBottom and fills
-// frac (0 to 1) of height rows, in eighths of a row. Cells above it are left
-// alone.
+// Bar draws a column one cell wide up from row yBottom. It fills frac (0 to
+// 1) of height rows, in eighths of a row. It leaves the cells above
+// unchanged.
 func (g *Grid) Bar(x, yBottom, height int, frac float64, gl *themes.Glyphs, st themes.Role) {
 	n := eighths(frac, height)
 	y := yBottom
@@ -30,9 +30,9 @@ func (g *Grid) Bar(x, yBottom, height int, frac float64, gl *themes.Glyphs, st t
 	}
 }
 
-// HBar draws a bar of one row's height from x that fills frac (0 to 1) of w
-// columns, in eighths of a column. Cells behind it are left alone. It returns
-// the columns touched.
+// HBar draws a bar one row high from x. It fills frac (0 to 1) of w columns,
+// in eighths of a column, and returns the columns touched. It leaves the
+// cells after it unchanged.
 func (g *Grid) HBar(x, y, w int, frac float64, gl *themes.Glyphs, st themes.Role) int {
 	n := eighths(frac, w)
 	from := x
@@ -47,7 +47,7 @@ func (g *Grid) HBar(x, y, w int, frac float64, gl *themes.Glyphs, st themes.Role
 	return x - from
 }
 
-// Gauge is HBar over an empty track of w columns.
+// Gauge draws HBar over an empty track of w columns.
 func (g *Grid) Gauge(x, y, w int, frac float64, gl *themes.Glyphs, st, track themes.Role) {
 	n := g.HBar(x, y, w, frac, gl, st)
 	for ; n < w; n++ {
@@ -55,9 +55,9 @@ func (g *Grid) Gauge(x, y, w int, frac float64, gl *themes.Glyphs, st, track the
 	}
 }
 
-// Spark draws one Bar a value from x to the right, at most w of them: the
-// newest at the right end, so that of too many the oldest are left out.
-// Values are shares of the height, 0 to 1; NaN leaves a gap.
+// Spark draws one Bar per value from x to the right, at most w. It ends with
+// the newest value and drops the oldest if there are more. Values are shares
+// of the height, 0 to 1. NaN leaves a gap.
 func (g *Grid) Spark(x, yBottom, w, height int, values []float64, gl *themes.Glyphs, st themes.Role) {
 	values = values[max(len(values)-max(w, 0), 0):]
 	for i, v := range values {

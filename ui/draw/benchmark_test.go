@@ -11,8 +11,8 @@ import (
 
 const text = "When a request arrives, the server first reads the whole prompt in one pass. "
 
-// frame draws a full 200x50 screen as the Live screen would: boxes, tinted
-// text in runs of a token, a strip of bars. n shifts everything.
+// frame draws a full 200x50 screen like the Live screen: boxes, tinted text
+// in runs of a token, a strip of bars. n shifts everything.
 func frame(g *Grid, n int) {
 	gl := themes.UnicodeGlyphs()
 	g.Clear()
@@ -30,8 +30,8 @@ func frame(g *Grid, n int) {
 	}
 }
 
-// BenchmarkPaintAllChanged is a frame in which every row differs from the one
-// before: drawing and painting.
+// BenchmarkPaintAllChanged draws and paints a frame in which every row
+// changes.
 func BenchmarkPaintAllChanged(b *testing.B) {
 	g := New(200, 50)
 	b.ReportAllocs()
@@ -43,7 +43,7 @@ func BenchmarkPaintAllChanged(b *testing.B) {
 	}
 }
 
-// BenchmarkPaintUnchanged is a frame drawn again that looks the same.
+// BenchmarkPaintUnchanged draws and paints a frame that looks the same.
 func BenchmarkPaintUnchanged(b *testing.B) {
 	g := New(200, 50)
 	frame(g, 1)
@@ -55,7 +55,7 @@ func BenchmarkPaintUnchanged(b *testing.B) {
 	}
 }
 
-// BenchmarkPaintOnly leaves the drawing out: nothing was touched.
+// BenchmarkPaintOnly paints an unchanged grid without drawing.
 func BenchmarkPaintOnly(b *testing.B) {
 	g := New(200, 50)
 	frame(g, 1)
@@ -66,8 +66,8 @@ func BenchmarkPaintOnly(b *testing.B) {
 	}
 }
 
-// BenchmarkPaintReference paints the same cells with a lipgloss style per run:
-// what the grid is measured against.
+// BenchmarkPaintReference paints the same cells with a lipgloss style per
+// run, as the reference for the grid.
 func BenchmarkPaintReference(b *testing.B) {
 	g := New(200, 50)
 	frame(g, 1)

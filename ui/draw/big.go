@@ -2,7 +2,7 @@ package draw
 
 import "tokscope/themes"
 
-// BigHeight is the height of Big's numerals in rows.
+// BigHeight is the height of Big's numerals, in rows.
 const BigHeight = 3
 
 // numeral is one character of the big font: three rows of equal width.
@@ -35,7 +35,7 @@ var solid = map[rune]numeral{
 	' ': {" ", " ", " "},
 }
 
-// segments is the same in ASCII, after seven-segment displays.
+// segments is the ASCII font, after seven-segment displays.
 var segments = map[rune]numeral{
 	'0': {" _ ", "| |", "|_|"},
 	'1': {"   ", "  |", "  |"},
@@ -69,8 +69,9 @@ func font(gl *themes.Glyphs) map[rune]numeral {
 }
 
 // Big writes s from x, y in numerals of three rows, with one blank column
-// between them, and returns the columns used. It knows digits and ". , : - –
-// + % x × < >"; anything else is left out. It draws whole numerals only.
+// between them. It returns the columns used, at most max. It knows digits and
+// ". , : - – + % x × < >", and skips other characters. It draws whole
+// numerals only.
 func (g *Grid) Big(x, y int, s string, gl *themes.Glyphs, st themes.Role, max int) int {
 	used := 0
 	f := font(gl)
@@ -92,7 +93,7 @@ func (g *Grid) Big(x, y int, s string, gl *themes.Glyphs, st themes.Role, max in
 	return used
 }
 
-// BigWidth is the number of columns Big needs for s.
+// BigWidth returns the number of columns that Big needs for s.
 func BigWidth(s string, gl *themes.Glyphs) int {
 	used := 0
 	f := font(gl)

@@ -6,21 +6,21 @@ import (
 	"tokscope/themes"
 )
 
-// rule is what separates the parts of a title: Box draws it as a piece of the
-// border, so that it follows the glyph set and the border's role.
+// rule separates the parts of a title. Box draws it as a piece of the border,
+// in the glyph set and the border's role.
 const rule = '─'
 
-// Box draws the border of r with a title set into the top line at the left
-// and a second text at its right:
+// Box draws the border of r with a title at the left of the top line and a
+// second text at its right:
 //
 //	╭ stream 3 ─ decoding ───────────── p50 6.8 ──╮
 //	│                                             │
 //	╰─────────────────────────────────────────────╯
 //
-// A "─" within title or right is drawn as a piece of the border. A title too
-// long is cut with an ellipsis; the right text is dropped, never cut, when it
-// does not fit behind the title: half a figure is a wrong figure. The inside
-// is left alone. A box smaller than 2x2 is a line, or nothing.
+// A "─" within title or right becomes a piece of the border. A long title is
+// cut with an ellipsis. The right text is dropped if it does not fit after
+// the title: half a figure is a wrong figure. The inside is unchanged. A box
+// smaller than 2x2 is a line, or nothing.
 func (g *Grid) Box(r Rect, gl *themes.Glyphs, border themes.Role, title string, titleStyle themes.Role, right string) {
 	if r.Empty() {
 		return
@@ -57,7 +57,8 @@ func (g *Grid) Box(r Rect, gl *themes.Glyphs, border themes.Role, title string, 
 	}
 }
 
-// caption writes s with its rules in the border's role.
+// caption writes s with its rules in the border's role. It returns the
+// columns used.
 func (g *Grid) caption(x, y int, s string, gl *themes.Glyphs, border, st themes.Role, max int) int {
 	if strings.IndexByte(s, "─"[0]) < 0 {
 		return g.Cut(x, y, s, gl, st, max)
@@ -76,7 +77,7 @@ func (g *Grid) caption(x, y int, s string, gl *themes.Glyphs, border, st themes.
 }
 
 // Rule draws a horizontal line through a box from border to border, with a
-// title set into it like Box's.
+// title as in Box.
 func (g *Grid) Rule(r Rect, y int, gl *themes.Glyphs, border themes.Role, title string, titleStyle themes.Role) {
 	if r.W < 2 {
 		return

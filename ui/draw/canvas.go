@@ -6,9 +6,9 @@ import (
 	"tokscope/themes"
 )
 
-// Pen is what the panels of a screen draw with: the grid, the glyphs, and room
-// for the strings of one frame. A screen's own pen embeds it and adds what it
-// draws of. It belongs to one goroutine.
+// Canvas draws the panels of a screen. It holds the grid, the glyphs and the
+// strings of one frame. A screen's own writer embeds it and adds the screen's
+// data. It is not safe for concurrent use.
 type Canvas struct {
 	Grid   *Grid
 	Glyphs *themes.Glyphs
@@ -16,7 +16,7 @@ type Canvas struct {
 	num    []byte
 }
 
-// Begin points the pen at a new frame; nil glyphs are the Unicode ones.
+// Begin starts a new frame on g. nil glyphs are the Unicode ones.
 func (p *Canvas) Begin(g *Grid, gl *themes.Glyphs) {
 	if gl == nil {
 		gl = themes.UnicodeGlyphs()
@@ -25,16 +25,16 @@ func (p *Canvas) Begin(g *Grid, gl *themes.Glyphs) {
 	p.text.Begin()
 }
 
-// Scratch is an empty slice to write a string into; the next Keep takes it.
+// Scratch returns an empty slice for a string. The next Keep copies it.
 func (p *Canvas) Scratch() []byte { return p.num[:0] }
 
-// Keep returns b as a string that lives as long as the frame needs it.
+// Keep returns b as a string that is valid for the whole frame.
 func (p *Canvas) Keep(b []byte) string {
 	p.num = b[:0]
 	return p.text.Keep(b)
 }
 
-// Join puts strings together.
+// Join concatenates strings.
 func (p *Canvas) Join(parts ...string) string {
 	b := p.num[:0]
 	for _, s := range parts {
@@ -51,16 +51,16 @@ func (p *Canvas) Chrome(s string) string {
 	return p.Keep(AppendASCII(p.num[:0], s))
 }
 
-// Box draws a titled frame, with a dim text at its right where that fits, and
-// returns the room inside: one blank column at both sides.
+// Box draws a titled frame and returns the space inside, with one blank
+// column at both sides. right is a dim text at its right, if that fits.
 func (p *Canvas) Box(r Rect, border themes.Role, title, right string) Rect {
 	p.Grid.Box(r, p.Glyphs, border, p.Chrome(title), themes.Title, "")
 	p.Caption(r, border, Width(title), right)
 	return r.Inner()
 }
 
-// Caption sets a dim text into the right of a box's upper line, where a title
-// of so many columns leaves room for the whole of it.
+// Caption writes a dim text at the right of a box's upper line, if all of it
+// fits beside a title of that many columns.
 func (p *Canvas) Caption(r Rect, border themes.Role, title int, right string) {
 	n := Width(right)
 	if n == 0 || title+n+9 > r.W || r.H < 2 {
@@ -94,7 +94,7 @@ func (p *Canvas) Wrapped(r Rect, y, most int, st themes.Role, text string) int {
 	return used
 }
 
-// Either is a when yes, else b.
+// Either returns a if yes is true, else b.
 func Either(yes bool, a, b string) string {
 	if yes {
 		return a

@@ -39,7 +39,7 @@ func TestLine(t *testing.T) {
 	}
 }
 
-// What fits in one column of its own may need two in ASCII's letters.
+// A text that fits one column in Unicode may need two in ASCII.
 func TestWholeCountsDrawnCells(t *testing.T) {
 	for gl, want := range map[*themes.Glyphs]string{themes.UnicodeGlyphs(): "≤ 5", themes.ASCIIGlyphs(): ""} {
 		p := newWriter(12, 1, gl)

@@ -6,12 +6,12 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// tableMax bounds the side table: no screen holds more different clusters of
-// several runes, and a hostile text must not grow it for ever.
+// tableMax bounds the side table. No screen shows more different multi-rune
+// clusters, and hostile text must not grow the table without end.
 const tableMax = 1 << 14
 
-// table keeps the text of clusters of more than one rune, so that a cell
-// stays 8 bytes and a cluster seen before costs no allocation.
+// table keeps the text of clusters with several runes. A cell stays 8 bytes,
+// and a known cluster costs no allocation.
 type table struct {
 	text  []string
 	index map[string]int32
@@ -24,7 +24,8 @@ func (t *table) reset() {
 	t.text = t.text[:0]
 }
 
-// id is the cell's rune for cluster s: negative, or U+FFFD when the table is full.
+// id returns the cell's rune for cluster s: negative, or U+FFFD if the table
+// is full.
 func (t *table) id(s string) rune {
 	if i, ok := t.index[s]; ok {
 		return -1 - i
@@ -35,14 +36,14 @@ func (t *table) id(s string) rune {
 	if t.index == nil {
 		t.index = make(map[string]int32)
 	}
-	s = string(append([]byte(nil), s...)) // s may be part of a large text
+	s = string(append([]byte(nil), s...)) // a copy: s may be part of a large text
 	i := int32(len(t.text))
 	t.text = append(t.text, s)
 	t.index[s] = i
 	return -1 - i
 }
 
-// append appends the text of c; a blank is a space.
+// append appends the text of c. A blank cell is a space.
 func (t *table) append(b []byte, c cell) []byte {
 	switch {
 	case c.r > 0 && c.r < utf8.RuneSelf:
@@ -55,15 +56,15 @@ func (t *table) append(b []byte, c cell) []byte {
 	return utf8.AppendRune(b, c.r)
 }
 
-// narrow reports whether r is, at a glance, one printable column: ASCII,
-// Latin, box drawing, block elements, geometric shapes, braille; dashes and
-// quotes, arrows, operators, ticks and crosses.
+// narrow reports whether a quick check finds r one printable column wide. It
+// knows ASCII, Latin, box drawing, block elements, geometric shapes, braille,
+// dashes, quotes, arrows, operators, ticks and crosses.
 func narrow(r rune) bool {
 	return r >= 0x20 && r < 0x7f || r >= 0xa1 && r < 0x300 && r != 0xad || r >= 0x2500 && r < 0x25fd || r >= 0x2800 && r < 0x2900 ||
 		r >= 0x2010 && r < 0x2028 || r >= 0x2190 && r < 0x2300 || r >= 0x270c && r < 0x2728
 }
 
-// proper returns what may be stored for r and its width, 1 or 2.
+// proper returns the rune to store for r and its width, 1 or 2.
 func proper(r rune) (rune, int) {
 	var b [utf8.UTFMax]byte
 	w := 0
@@ -76,8 +77,8 @@ func proper(r rune) (rune, int) {
 	return r, w
 }
 
-// first takes the first cluster off s: its rune when it has only one, its
-// width (1 or 2) and its bytes. several says that it has more than one rune.
+// first returns the first cluster of s: its rune if it has only one, its
+// width (1 or 2) and its length in bytes. several reports more than one rune.
 func first(s string) (r rune, w, n int, several bool) {
 	if c := s[0]; c >= 0x20 && c < 0x7f && (len(s) == 1 || s[1] < utf8.RuneSelf) {
 		return rune(c), 1, 1, false
@@ -104,7 +105,7 @@ func first(s string) (r rune, w, n int, several bool) {
 	return r, min(w, 2), len(c), true
 }
 
-// Width is the number of columns that Text needs for s.
+// Width returns the number of columns that Text needs for s.
 func Width(s string) int {
 	total := 0
 	for s != "" {

@@ -7,8 +7,8 @@ import (
 	"tokscope/themes"
 )
 
-// What is narrow at a glance is so on a closer look, and so is every pair: none
-// of them joins with the next.
+// Runes that narrow accepts are one column wide by the full check. No pair of
+// them joins into a cluster.
 func TestNarrow(t *testing.T) {
 	var all []rune
 	for r := range rune(0x3000) {
@@ -46,8 +46,8 @@ func TestGlyphsAllocateNothing(t *testing.T) {
 	}
 }
 
-// Every dot of a cell is one bit of its own, and a cell that held something else
-// begins without dots.
+// Every dot of a cell has its own bit. A cell with other content starts
+// without dots.
 func TestDot(t *testing.T) {
 	all := '\u2800'
 	for y := range 4 {

@@ -2,22 +2,22 @@ package draw
 
 import "strings"
 
-// Ink holds the strings of one frame, so that a frame full of numbers costs one
-// allocation and not one a number. The zero value is ready; it belongs to one
-// goroutine.
+// FrameText holds the strings of one frame: a frame full of numbers costs one
+// allocation, not one per number. The zero value is ready. It is not safe for
+// concurrent use.
 type FrameText struct {
 	arena strings.Builder
-	used  int // bytes that the largest frame needed
+	used  int // bytes of the largest frame so far
 }
 
-// Begin forgets the strings of the last frame: those who hold them keep them.
+// Begin starts a new frame. Strings of the previous frame stay valid.
 func (k *FrameText) Begin() {
 	k.used = max(k.used, k.arena.Len())
 	k.arena.Reset()
 	k.arena.Grow(k.used + k.used/4 + 512)
 }
 
-// Keep returns b as a string; b may be used again.
+// Keep returns b as a string. The caller may reuse b.
 func (k *FrameText) Keep(b []byte) string {
 	from := k.arena.Len()
 	k.arena.Write(b)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Strings of a frame stay as they are, also after the next frame has begun.
+// Strings of a frame stay valid after the next frame has begun.
 func TestKept(t *testing.T) {
 	var k FrameText
 	k.Begin()

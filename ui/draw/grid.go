@@ -2,11 +2,11 @@ package draw
 
 import "tokscope/themes"
 
-// cell is 8 bytes: comparing two frames is comparing two arrays.
+// cell is 8 bytes, so that two frames can be compared as arrays.
 type cell struct {
-	r  rune        // its character; -1-i for cluster i of the grid's table; 0 is blank
-	st themes.Role // 0 is Ink
-	w  uint8       // columns: 1 or 2; 0 for the right half of a wide one, and for a cell never written
+	r  rune        // character; -1-i for cluster i of the grid's table; 0 is blank
+	st themes.Role // 0 is Text
+	w  uint8       // columns: 1 or 2; 0 for the right half of a wide cell and for an unwritten cell
 	_  uint8
 }
 
@@ -35,7 +35,7 @@ func New(w, h int) *Grid {
 	return g
 }
 
-// Resize makes the grid w by h and blank, without clip.
+// Resize makes the grid w by h, blank and without a clip.
 func (g *Grid) Resize(w, h int) {
 	g.w, g.h = max(w, 0), max(h, 0)
 	if n := g.w * g.h; cap(g.cells) < n {
@@ -46,9 +46,9 @@ func (g *Grid) Resize(w, h int) {
 	g.Clear()
 }
 
-// Margin gives the grid n columns to its right (none before the first call)
-// that nothing can be drawn into. Paint fills them where the palette brings a
-// ground of its own, so that it has no edge.
+// Margin adds n columns at the right that nothing can draw into. A new grid
+// has none. Paint fills them if the palette paints its own ground, so that
+// the ground reaches the edge.
 func (g *Grid) Margin(n int) {
 	if g.margin != n {
 		g.margin = n
@@ -59,7 +59,7 @@ func (g *Grid) Margin(n int) {
 // Size returns columns and rows.
 func (g *Grid) Size() (w, h int) { return g.w, g.h }
 
-// Bounds is the whole grid.
+// Bounds returns the whole grid.
 func (g *Grid) Bounds() Rect { return Rect{0, 0, g.w, g.h} }
 
 // Clear blanks every cell and takes off every clip.
@@ -72,17 +72,17 @@ func (g *Grid) Clear() {
 	}
 }
 
-// Clip limits drawing to what r and the present clip share, until restore is
-// called. Clips nest; restore undoes the latest one.
+// Clip limits drawing to the intersection of r and the current clip, until
+// restore is called. Clips nest; restore removes the latest one.
 func (g *Grid) Clip(r Rect) (restore func()) {
 	g.clips = append(g.clips, g.clip)
 	g.clip = g.clip.Intersect(r)
 	return g.pop
 }
 
-// Set writes r at x, y. Control characters and lone zero-width ones become
-// U+FFFD. A wide character that does not fit before the clip's right edge
-// becomes a blank.
+// Set writes r at x, y. Control characters and lone zero-width characters
+// become U+FFFD. A wide character that crosses the clip's right edge becomes
+// a blank.
 func (g *Grid) Set(x, y int, r rune, st themes.Role) {
 	if !g.clip.Contains(x, y) {
 		return
@@ -94,7 +94,7 @@ func (g *Grid) Set(x, y int, r rune, st themes.Role) {
 	g.setCell(x, y, r, w, st)
 }
 
-// put writes a cell whose left half lies in the clip.
+// setCell writes a cell whose left half is within the clip.
 func (g *Grid) setCell(x, y int, r rune, w int, st themes.Role) {
 	if w == 2 && x+1 >= g.clip.Right() {
 		r, w = ' ', 1
@@ -108,7 +108,8 @@ func (g *Grid) setCell(x, y int, r rune, w int, st themes.Role) {
 	g.cells[i] = cell{r: r, st: st, w: uint8(w)}
 }
 
-// split blanks the other half of a wide cell of which cell i in column x is a half.
+// split blanks the other half of the wide cell that cell i, in column x,
+// belongs to.
 func (g *Grid) split(i, x int) {
 	c := g.cells[i]
 	switch {
@@ -136,8 +137,8 @@ func (g *Grid) Fill(r Rect, c rune, st themes.Role) {
 	}
 }
 
-// Style gives every cell of r the role st and leaves the characters. A wide
-// character takes the role of its left half.
+// Style sets the role of every cell of r and keeps the characters. A wide
+// character gets the role of its left half.
 func (g *Grid) Style(r Rect, st themes.Role) {
 	if r = r.Intersect(g.clip); r.Empty() {
 		return

@@ -7,7 +7,7 @@ import (
 	"tokscope/themes"
 )
 
-// want compares the grid's text with rows written out.
+// want compares the grid's text with literal rows.
 func want(t *testing.T, g *Grid, rows ...string) {
 	t.Helper()
 	if got, want := g.Plain(), strings.Join(rows, "\n"); got != want {
@@ -76,7 +76,7 @@ func TestWideCells(t *testing.T) {
 			g.Text(0, 0, "漢日語", 0, 6)
 			tc.draw(g)
 			want(t, g, tc.want)
-			for x := range 6 { // no half is left without the other
+			for x := range 6 { // no half is left alone
 				s, _ := g.At(x, 0)
 				if r := []rune(s); len(r) == 1 && Width(s) == 2 {
 					if right, _ := g.At(x+1, 0); right != "" {

@@ -1,22 +1,21 @@
 package draw
 
-import (
-	"tokscope/themes"
-)
+import "tokscope/themes"
 
-// Line writes one row from the left to the right: at X, Y, up to End.
+// Line writes one row from left to right, at X, Y, up to column End
+// (excluded).
 type Line struct {
 	p         *Canvas
 	X, Y, End int
 }
 
-// Line begins a row of w columns at x, y.
+// Line returns a row of w columns that starts at x, y.
 func (p *Canvas) Line(x, y, w int) Line { return Line{p, x, y, x + w} }
 
-// nowhere is a row that no grid has.
+// nowhere is a row outside of every grid.
 const nowhere = -1 << 20
 
-// Row begins row i of r; one outside of r takes nothing.
+// Row returns row i of r. A row outside r draws nothing.
 func (p *Canvas) Row(r Rect, i int) Line {
 	if i < 0 || i >= r.H {
 		return Line{p, r.X, nowhere, r.X}
@@ -24,10 +23,10 @@ func (p *Canvas) Row(r Rect, i int) Line {
 	return Line{p, r.X, r.Y + i, r.Right()}
 }
 
-// Left is the room that is left.
+// Left returns the remaining columns.
 func (l *Line) Left() int { return l.End - l.X }
 
-// Put writes one of our own texts.
+// Write writes one of the program's own texts.
 func (l *Line) Write(st themes.Role, s string) {
 	l.X += l.p.Grid.Text(l.X, l.Y, l.p.Chrome(s), st, l.Left())
 }
@@ -40,15 +39,16 @@ func (l *Line) Set(st themes.Role, r rune) {
 	}
 }
 
-// Cut writes a text and ends it with an ellipsis where it does not fit.
+// Cut writes a text, with an ellipsis at the end if it does not fit.
 func (l *Line) Cut(st themes.Role, s string) { l.Raw(st, l.p.Chrome(s)) }
 
-// Raw is Cut for a text from outside, which must be safe.
+// Raw is Cut for a text from outside, which must be sanitized.
 func (l *Line) Raw(st themes.Role, s string) {
 	l.X += l.p.Grid.Cut(l.X, l.Y, s, l.p.Glyphs, st, l.Left())
 }
 
-// Whole writes a text only if all of it fits: half a figure is a wrong figure.
+// Whole writes a text only if all of it fits: half a figure is a wrong
+// figure. It reports whether it wrote.
 func (l *Line) Whole(st themes.Role, s string) bool {
 	if s = l.p.Chrome(s); Width(s) > l.Left() {
 		return false
@@ -57,8 +57,8 @@ func (l *Line) Whole(st themes.Role, s string) bool {
 	return true
 }
 
-// Field writes s right-aligned in w columns, so that what follows stays where
-// it is when s changes its width.
+// Field writes s right-aligned in w columns. The next text keeps its place
+// when s changes its width.
 func (l *Line) Field(st themes.Role, s string, w int) {
 	if n := Width(s); n < w {
 		l.X += w - n
@@ -66,20 +66,20 @@ func (l *Line) Field(st themes.Role, s string, w int) {
 	l.Write(st, s)
 }
 
-// Slot writes s left-aligned in w columns at least.
+// Slot writes s left-aligned in at least w columns.
 func (l *Line) Slot(st themes.Role, s string, w int) {
 	from := l.X
 	l.Write(st, s)
 	l.X = max(l.X, from+w)
 }
 
-// Skip leaves n columns.
+// Skip leaves n columns blank.
 func (l *Line) Skip(n int) { l.X += n }
 
-// To moves to column x of the screen if that lies ahead.
+// To moves to column x of the screen, if x is to the right.
 func (l *Line) To(x int) { l.X = max(l.X, x) }
 
-// Ruler fills what is left with the border's line.
+// Ruler fills the rest of the row with the border's line.
 func (l *Line) Ruler() {
 	for ; l.X < l.End; l.X++ {
 		l.p.Grid.Set(l.X, l.Y, l.p.Glyphs.H, themes.Border)

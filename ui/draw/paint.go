@@ -8,9 +8,9 @@ import (
 	"tokscope/themes"
 )
 
-// painter remembers what it painted last: per row its cells and its bytes.
-// A row whose cells are the same is not painted again; when no row differs
-// the very same string is returned.
+// painter keeps the cells and the bytes of every row of the last frame.
+// Unchanged rows are not painted again. If no row changed, Paint returns the
+// previous string.
 type painter struct {
 	palette *themes.Palette
 	w, h    int
@@ -24,9 +24,9 @@ type painter struct {
 func (p *painter) forget() { p.valid = false }
 
 // Paint returns the grid as rows joined by "\n". Runs of one style share one
-// sequence; a space joins the run before it where the styles would look the
-// same on it; blanks at a row's end are left off, and every row ends plain. An
-// unchanged grid gives the same string again without allocating.
+// sequence. A space joins the previous run if both styles look the same on
+// it. Blanks at the end of a row are dropped, and every row ends in plain
+// style. An unchanged grid returns the same string without allocating.
 func (g *Grid) Paint(pal *themes.Palette) string {
 	p := &g.paint
 	fresh := !p.valid || p.palette != pal || p.w != g.w || p.h != g.h
@@ -117,8 +117,8 @@ func join(rows [][]byte) string {
 	return b.String()
 }
 
-// Plain returns the text of the grid alone, rows joined by "\n", blanks at
-// the ends of rows left off: what golden tests compare.
+// Plain returns the text of the grid, rows joined by "\n", without blanks at
+// the ends of rows. Golden tests compare it.
 func (g *Grid) Plain() string {
 	var b []byte
 	for y := range g.h {

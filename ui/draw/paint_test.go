@@ -82,7 +82,7 @@ func TestNoColorPaintsNoColor(t *testing.T) {
 	}
 }
 
-// scribble draws something anywhere, also outside.
+// scribble draws random cells, also outside the grid.
 func scribble(g *Grid, rnd *rand.Rand) {
 	x, y := rnd.IntN(30)-4, rnd.IntN(9)-2
 	st := themes.Role(rnd.IntN(themes.Roles))
@@ -100,7 +100,7 @@ func scribble(g *Grid, rnd *rand.Rand) {
 	}
 }
 
-// A grid that remembers what it painted gives what a new one would give.
+// A cached grid paints the same as a new one.
 func TestPaintCache(t *testing.T) {
 	seed := rand.Uint64()
 	rnd := rand.New(rand.NewPCG(seed, 7))

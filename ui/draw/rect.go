@@ -6,47 +6,47 @@ type Rect struct{ X, Y, W, H int }
 // Empty reports whether r holds no cell.
 func (r Rect) Empty() bool { return r.W <= 0 || r.H <= 0 }
 
-// Contains reports whether the cell x, y lies in r.
+// Contains reports whether the cell x, y is in r.
 func (r Rect) Contains(x, y int) bool {
 	return x >= r.X && y >= r.Y && x < r.X+r.W && y < r.Y+r.H
 }
 
-// Right is the column after the last one, Bottom the row after the last one.
+// Right returns the column after the last one.
 func (r Rect) Right() int { return r.X + max(r.W, 0) }
 
-// Bottom is the row after the last one.
+// Bottom returns the row after the last one.
 func (r Rect) Bottom() int { return r.Y + max(r.H, 0) }
 
-// Inset takes dx columns off both sides and dy rows off top and bottom. What
-// is too small for that becomes empty, never negative.
+// Inset removes dx columns from both sides and dy rows from top and bottom. A
+// smaller rectangle becomes empty, never negative.
 func (r Rect) Inset(dx, dy int) Rect {
 	return Rect{r.X + dx, r.Y + dy, max(r.W-2*dx, 0), max(r.H-2*dy, 0)}
 }
 
-// Inner is the room inside a box with one blank column at both sides.
+// Inner returns the space inside a box, with one blank column at both sides.
 func (r Rect) Inner() Rect { return r.Inset(2, 1) }
 
-// Intersect returns what r and s share; empty when they share nothing.
+// Intersect returns the intersection of r and s, which may be empty.
 func (r Rect) Intersect(s Rect) Rect {
 	x, y := max(r.X, s.X), max(r.Y, s.Y)
 	return Rect{x, y, max(min(r.Right(), s.Right())-x, 0), max(min(r.Bottom(), s.Bottom())-y, 0)}
 }
 
-// SplitH cuts r into a left part of w columns and the rest. w is moved into
-// 0..r.W; a negative w counts from the right.
+// SplitH splits r into a left part of w columns and the rest. w is limited to
+// 0..r.W. A negative w counts from the right.
 func (r Rect) SplitH(w int) (left, right Rect) {
 	w = within(w, r.W)
 	return Rect{r.X, r.Y, w, r.H}, Rect{r.X + w, r.Y, max(r.W, 0) - w, r.H}
 }
 
-// SplitV cuts r into an upper part of h rows and the rest. h is moved into
-// 0..r.H; a negative h counts from the bottom.
+// SplitV splits r into an upper part of h rows and the rest. h is limited to
+// 0..r.H. A negative h counts from the bottom.
 func (r Rect) SplitV(h int) (top, bottom Rect) {
 	h = within(h, r.H)
 	return Rect{r.X, r.Y, r.W, h}, Rect{r.X, r.Y + h, r.W, max(r.H, 0) - h}
 }
 
-// Center is the rectangle of w by h, or as much of it as fits, in the middle of r.
+// Center returns a rectangle of w by h in the middle of r, smaller if r is.
 func (r Rect) Center(w, h int) Rect {
 	w, h = min(max(w, 0), max(r.W, 0)), min(max(h, 0), max(r.H, 0))
 	return Rect{r.X + (max(r.W, 0)-w)/2, r.Y + (max(r.H, 0)-h)/2, w, h}

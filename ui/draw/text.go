@@ -2,10 +2,10 @@ package draw
 
 import "tokscope/themes"
 
-// Text writes s from x, y to the right and returns the columns it used, at
-// most max. Clusters stay whole: a wide one that does not fit is left out and
-// ends the text. What lies left of the clip is counted but not drawn; what
-// lies right of it is neither. A row outside the clip takes nothing: 0.
+// Text writes s from x, y to the right and returns the columns used, at most
+// max. Clusters stay whole: a wide one that does not fit ends the text.
+// Columns left of the clip count but are not drawn. Columns right of it do
+// neither. A row outside the clip returns 0.
 func (g *Grid) Text(x, y int, s string, st themes.Role, max int) int {
 	if y < g.clip.Y || y >= g.clip.Bottom() {
 		return 0
@@ -23,7 +23,7 @@ func (g *Grid) Text(x, y int, s string, st themes.Role, max int) int {
 				r = g.clusters.id(s[:n])
 			}
 			g.setCell(at, y, r, w, st)
-		case at+w > g.clip.X: // only the right half of a wide one is inside
+		case at+w > g.clip.X: // only the right half of a wide cluster is inside
 			g.setCell(at+1, y, ' ', 1, st)
 		}
 		used += w
@@ -33,19 +33,19 @@ func (g *Grid) Text(x, y int, s string, st themes.Role, max int) int {
 }
 
 // Right writes s so that it ends before column x, and returns the columns
-// used. Of a text wider than max the beginning is kept.
+// used. A text wider than max is cut at its end.
 func (g *Grid) Right(x, y int, s string, st themes.Role, max int) int {
 	w := min(Width(s), max)
 	return g.Text(x-w, y, s, st, w)
 }
 
-// Center writes s in the middle of the columns x to x+w-1, cut with an
-// ellipsis when it is wider, and returns the columns used.
+// Center writes s centered in columns x to x+w-1 and returns the columns
+// used. A wider text is cut with an ellipsis.
 func (g *Grid) Center(x, y, w int, s string, gl *themes.Glyphs, st themes.Role) int {
 	return g.Cut(x+max(w-Width(s), 0)/2, y, s, gl, st, w)
 }
 
-// Cut is Text that ends with the ellipsis glyph when s is wider than max.
+// Cut is Text, with an ellipsis at the end if s is wider than max.
 func (g *Grid) Cut(x, y int, s string, gl *themes.Glyphs, st themes.Role, max int) int {
 	if max <= 0 {
 		return 0

@@ -195,7 +195,7 @@ type Binding struct {
 	Help string
 }
 
-// Name returns how the key is written.
+// Name returns the key as text.
 func (b *Binding) Name(ascii bool) string {
 	if ascii && b.ASCII != "" {
 		return b.ASCII

@@ -8,23 +8,23 @@ import (
 	"tokscope/ui/draw"
 )
 
-// cost is the calculator in words.
+// cost is the result of the calculator in words.
 type cost struct {
-	on     bool // the lens has one
+	on     bool // the lens has a calculator
 	known  bool
-	why    string // when it is not known
+	why    string // why the result is unknown
 	task   string // "20 steps of 300 tokens"
 	brief  string // "20×300"
 	time   string
 	wait   float64 // share
 	shares string  // "11 % wait, 89 % decode"
 	most   string  // ", 89 % decode": the larger of the two
-	line   string  // all of it in a line
+	line   string  // all of it in one line
 	halves [2]half
-	best   int // of halves, -1 when they save the same
+	best   int // best of halves, -1 when they save the same
 }
 
-// half is what a figure of half the size would save.
+// half is what half the size of a figure would save.
 type half struct{ name, saves string }
 
 // costOf puts a calculation into words, which lead begins: whose it is.
@@ -53,11 +53,11 @@ func (p *Panel) costOf(c metrics.AgentCost, estimate bool, lead string) cost {
 
 func saved(share float64) string { return fmt.Sprintf("%.0f %%", share*100) }
 
-// draw draws the calculator: how long the task takes, where the time goes,
-// what would help.
+// draw draws the calculator: the task's duration, its parts, and what would
+// shorten it.
 func (c *cost) draw(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
 	task := c.task
-	if draw.Width(task)+draw.Width(" take ")+draw.Width(c.time) > r.W { // half a figure is a wrong one
+	if draw.Width(task)+draw.Width(" take ")+draw.Width(c.time) > r.W { // half a figure is a wrong figure
 		task = c.brief
 	}
 	x := r.X + g.Text(r.X, r.Y, task, themes.Dim, r.W)
@@ -112,7 +112,8 @@ func (c *cost) draw(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
 	}
 }
 
-// savesWords are the words around the figures of the last row, from many to few.
+// savesWords are the words around the figures of the last row, from long to
+// short.
 var savesWords = [...][4]string{
 	{"half the ", " saves ", ", half the ", " saves "},
 	{"half the ", " saves ", ", the ", " "},
@@ -120,7 +121,7 @@ var savesWords = [...][4]string{
 	{"half ", ": ", ", ", ": "},
 }
 
-// rows is how many the calculator needs.
+// rows is the number of rows of the calculator.
 func (c *cost) rows() int {
 	if c.on {
 		return 3
@@ -128,17 +129,17 @@ func (c *cost) rows() int {
 	return 0
 }
 
-// briefly is the calculator in a row.
+// briefly draws the calculator in one row.
 func (c *cost) briefly(g *draw.Grid, r draw.Rect) {
 	if !c.known {
-		return // the rows above say why
+		return // the rows above give the reason
 	}
 	x := r.X + signCol
 	write := func(s string, st themes.Role) {
 		if n := draw.Width(s); x+n <= r.Right() {
 			x += g.Text(x, r.Y, s, st, n)
 		} else {
-			x = r.Right() // nothing after what has no room
+			x = r.Right() // nothing follows a part that does not fit
 		}
 	}
 	write(c.brief, themes.Dim)

@@ -7,8 +7,9 @@ import (
 	"tokscope/ui/draw"
 )
 
-// Tile draws the panel as a box that is high rather than wide: a row or two for
-// each budget, and for an agent what its task takes. Nothing outside r is touched.
+// Tile draws the panel as a box that is higher than wide. Each budget has one
+// or two rows; for an agent the duration of its task follows. Nothing outside
+// r is touched.
 func (p *Panel) Tile(g *draw.Grid, r draw.Rect, gl *themes.Glyphs, border themes.Role) {
 	if p.lens == nil || r.Empty() {
 		return
@@ -22,8 +23,8 @@ func (p *Panel) Tile(g *draw.Grid, r draw.Rect, gl *themes.Glyphs, border themes
 	p.body(g, in, gl)
 }
 
-// titled draws a frame with what the figures are at its right, in fewer words
-// where there is little room, and returns the room inside.
+// titled draws a frame with the figures' source at the right, in fewer words
+// where room is short. It returns the inside.
 func titled(g *draw.Grid, r draw.Rect, title, right string, gl *themes.Glyphs, border themes.Role) draw.Rect {
 	g.Box(r, gl, border, title, themes.Title, "")
 	if draw.Width(title)+draw.Width(right)+9 > r.W {
@@ -38,8 +39,8 @@ func titled(g *draw.Grid, r draw.Rect, title, right string, gl *themes.Glyphs, b
 	return r.Inner()
 }
 
-// head names the use, with its worst verdict and the figure that is nearest to
-// its limit.
+// head writes the use, with its worst verdict and the figure nearest to its
+// limit.
 func (p *Panel) head(g *draw.Grid, r draw.Rect, chosen bool, gl *themes.Glyphs) {
 	g.Set(r.X, r.Y, p.sign, p.role)
 	p.mark(g, r.X+1, r.Y, chosen, gl)
@@ -56,7 +57,8 @@ func (p *Panel) head(g *draw.Grid, r draw.Rect, chosen bool, gl *themes.Glyphs) 
 	}
 }
 
-// body is the budgets, and below them the agent's task, in as many rows as there are.
+// body draws the budgets, and below them the agent's task, in the available
+// rows.
 func (p *Panel) body(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
 	defer g.Clip(r)()
 	cost, each := p.cost.rows(), 1
@@ -81,7 +83,7 @@ func (p *Panel) body(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
 	case cost == 0 || room <= 0:
 	case room == 1:
 		p.cost.briefly(g, draw.Rect{X: r.X, Y: y, W: r.W, H: 1})
-	default: // with two rows it does without what half of a figure would save
+	default: // with two rows, the savings are left out
 		if room > cost {
 			y++
 		}
@@ -89,15 +91,15 @@ func (p *Panel) body(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
 	}
 }
 
-// figures are a metric, what was measured and its limit; names is the room of
-// a short name.
+// figures writes a metric, its measured value and its limit. names is the
+// width of a short name.
 func (w *row) figures(g *draw.Grid, r draw.Rect, names int) {
 	const wide = metricCol + measuredCol + limitCol - 1
 	name, number, room, apart := w.metric, w.measured, 9, 1
 	if r.W >= wide {
 		name, names, room, apart = w.label, metricCol, measuredCol, 2
 	} else if w.bare != "" && names+room+apart+draw.Width(w.limit) <= r.W {
-		number = bareSpeed(number) // the limit behind it has the unit
+		number = bareSpeed(number) // the unit follows the limit
 	}
 	x := r.X
 	g.Text(x, r.Y, name, themes.Dim, names)

@@ -6,9 +6,9 @@ import (
 	"tokscope/ui/draw"
 )
 
-// Board is what all lenses say of the same figures, side by side: which number
-// matters depends on the use. The zero value shows nothing. It belongs to one
-// goroutine.
+// Board draws the verdicts of all lenses on the same figures, side by side:
+// the number that matters depends on the use. The zero value shows nothing.
+// It belongs to one goroutine.
 type Board struct {
 	panels []Panel
 	name   string
@@ -26,8 +26,8 @@ func (b *Board) Update(task metrics.AgentTask, now, past metrics.LensFigures, gl
 	b.name = b.panels[0].name
 }
 
-// Blocks of a board: the least width of one, the blank columns between two,
-// and the rows of one with all its budgets.
+// Sizes of a board: the least width of a block, the blank columns between
+// two, and the rows of one with all its budgets.
 const (
 	blockW     = 30
 	blockGap   = 2
@@ -35,16 +35,16 @@ const (
 	blockAgent = blockRows + 1 // with the time of the agent's task
 )
 
-// BoardRows is the height of a board in which every use has all it can say: a
-// box of two rows of uses, or of one with gauges.
+// BoardRows is the height of a board that shows everything: a box of two rows
+// of uses, or of one row with gauges.
 const BoardRows = 2 + 2*blockRows + 3
 
-// nearestFrom is the share of a budget from which on it is worth saying that
-// no other is used more.
+// nearestFrom is the used share of a budget from which it is named as the
+// most used one.
 const nearestFrom = 0.01
 
-// Draw draws the board as a box into r: where there is room the budgets of every
-// use, else of each the one that it uses most of. chosen is marked. Nothing
+// Draw draws the board as a box into r. It shows all budgets of every use
+// where they fit, else the most used one of each. chosen is marked. Nothing
 // outside r is touched.
 func (b *Board) Draw(g *draw.Grid, r draw.Rect, chosen string, gl *themes.Glyphs, border themes.Role) {
 	if len(b.panels) == 0 || r.Empty() {
@@ -78,7 +78,7 @@ func (b *Board) Draw(g *draw.Grid, r draw.Rect, chosen string, gl *themes.Glyphs
 	}
 }
 
-// list is a row, or two, for each use: the budget that it uses most of.
+// list draws one or two rows for each use: its most used budget.
 func (b *Board) list(g *draw.Grid, in draw.Rect, chosen string, gl *themes.Glyphs) {
 	const useCol = 6
 	each := 1
@@ -109,7 +109,7 @@ func (b *Board) list(g *draw.Grid, in draw.Rect, chosen string, gl *themes.Glyph
 	}
 }
 
-// mark points at the use that a person looks through.
+// mark marks the chosen use.
 func (p *Panel) mark(g *draw.Grid, x, y int, chosen bool, gl *themes.Glyphs) {
 	if chosen {
 		g.Set(x, y, gl.Ghost, themes.Accent)

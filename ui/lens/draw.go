@@ -6,8 +6,8 @@ import (
 	"tokscope/ui/draw"
 )
 
-// Rows is the height of the box. From 78 columns on it says all that must be
-// said; a Line does with 60.
+// Rows is the height of the box. From 78 columns on it shows everything
+// necessary; a Line needs 60.
 const Rows = 5
 
 // Columns of a row, with the blanks behind them.
@@ -25,7 +25,7 @@ const (
 	gaugeMost   = 32
 )
 
-// columns say what a row has room for.
+// columns are the widths of a row's parts.
 type columns struct {
 	gauge, why, past, cost int
 }
@@ -57,8 +57,8 @@ func (p *Panel) columns(w int) columns {
 	return c
 }
 
-// Draw draws the panel as a box into r, which is Rows high. Nothing outside r
-// is touched.
+// Draw draws the panel as a box into r, which has Rows rows. Nothing outside
+// r is touched.
 func (p *Panel) Draw(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
 	if p.lens == nil || r.Empty() {
 		return
@@ -84,7 +84,7 @@ func (p *Panel) Draw(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
 	}
 }
 
-// caption says in the upper line what the panel is about: the most that has room.
+// caption writes the panel's title into the upper line, as much as fits.
 func (p *Panel) caption(g *draw.Grid, r draw.Rect, c columns) {
 	for _, s := range [...]struct {
 		ok   bool
@@ -147,7 +147,7 @@ func (w *row) draw(g *draw.Grid, r draw.Rect, c columns, gl *themes.Glyphs) {
 	}
 }
 
-// track is how much of the budget is used; one that is overrun is full, and
+// track draws the used share of the budget. An exceeded budget is full and
 // ends in an arrow.
 func (w *row) track(g *draw.Grid, x, y, n int, gl *themes.Glyphs) {
 	full := min(max(int(w.used*float64(n)+0.5), 0), n)
@@ -166,8 +166,8 @@ func (w *row) track(g *draw.Grid, x, y, n int, gl *themes.Glyphs) {
 	}
 }
 
-// Line draws the panel in one row, the verdicts in columns that do not move:
-// the figures with their limits, or for an agent with its task.
+// Line draws the panel in one row, with the verdicts in fixed columns. It
+// shows the figures with their limits, or for an agent with its task.
 func (p *Panel) Line(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
 	if p.lens == nil || r.Empty() {
 		return
@@ -184,7 +184,7 @@ func (p *Panel) Line(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
 		w := &p.rows[i]
 		from, each := x, lineCol(w.metric)+spare
 		if p.cost.on {
-			each = 14 // the task needs the room of the limits
+			each = 14 // the task needs the columns of the limits
 		}
 		g.Set(x, r.Y, w.sign, w.role)
 		x += 2
@@ -228,7 +228,7 @@ func lineCol(metric string) int {
 	return 24 // "✓ TTFT 1.24 s of 450 ms"
 }
 
-// bareSpeed leaves out the unit of a speed, which the limit behind it has.
+// bareSpeed removes the unit of a speed, which the limit behind it has.
 func bareSpeed(s string) string {
 	const unit = " tok/s"
 	if n := len(s) - len(unit); n > 0 && s[n:] == unit {

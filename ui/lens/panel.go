@@ -48,7 +48,7 @@ type row struct {
 	short    string
 	why      string
 	source   string
-	// What the earlier runs make of it; pastSign is 0 without any.
+	// The comparison with earlier runs; pastSign is 0 without any.
 	past     string
 	instead  string // what stands for a figure that is not known yet: "predicted 44 ms"
 	pastSign rune

@@ -14,23 +14,23 @@ import (
 	"tokscope/ui"
 )
 
-// Options says what is run and what is written.
+// Options configures a run and its output.
 type Options struct {
 	Work metrics.Workload
-	// N is how many requests are run, one after the other; 0 is 1.
+	// N is the number of requests, sent one after the other; 0 is 1.
 	N int
-	// Wake, when set, fires when the backend has something new; without it the
-	// backend is asked every Every.
+	// Wake, when set, fires when the backend has something new. Without it Run
+	// polls the backend once in Every.
 	Wake <-chan struct{}
-	// Every is how often a running request is looked at; 0 is 100 ms.
+	// Every is the polling interval of a running request; 0 is 100 ms.
 	Every time.Duration
 }
 
-// lookEvery is often enough for text to seem immediate and rare enough to
+// lookEvery is short enough for text to seem immediate, and long enough to
 // leave the readers alone.
 const lookEvery = 100 * time.Millisecond
 
-// ErrFailed says that at least one request did not end well.
+// ErrFailed reports that at least one request failed.
 var ErrFailed = errors.New("a request failed")
 
 // Run runs the requests on b and writes what happens to w: the state changes,
@@ -57,7 +57,7 @@ func Run(ctx context.Context, b ui.Backend, w io.Writer, o Options) error {
 	return nil
 }
 
-// stopWithin is how long a stopped request may take to end.
+// stopWithin limits how long a stopped request may take to end.
 const stopWithin = 2 * time.Second
 
 // run runs one request to its end.

@@ -36,7 +36,7 @@ func play(t *testing.T, ctx context.Context, n int, drive func(b *uitest.Backend
 	return out, err
 }
 
-// pass lets time pass on both clocks.
+// pass advances both clocks.
 func pass(b *uitest.Backend, d time.Duration) {
 	b.Advance(d)
 	time.Sleep(d)

@@ -12,8 +12,8 @@ import (
 	"tokscope/ui/sanitize"
 )
 
-// lineMost is how long a line of text gets before it is written although it
-// has no end yet: a reader should not wait for a paragraph.
+// lineMost is the length from which an unfinished line of text is written. A
+// reader should not wait for a paragraph.
 const lineMost = 76
 
 // teller writes one run.
@@ -89,7 +89,7 @@ func (t *printer) lines() {
 		}
 		i := bytes.LastIndexByte(t.line[:lineMost+1], ' ')
 		if i <= 0 {
-			// no place to break: wait for one, within reason
+			// No place to break: wait for one, up to a limit.
 			i = bytes.IndexAny(t.line, " \n")
 			if i < 0 {
 				return

@@ -14,21 +14,21 @@ import (
 	"tokscope/ui/sanitize"
 )
 
-// TourOptions says which lessons are told.
+// TourOptions chooses the lessons.
 type TourOptions struct {
-	// Lesson is the only one that is told; 0 tells all in order.
+	// Lesson is the number of the only lesson to write; 0 writes all in order.
 	Lesson int
-	// Every is how often the engine is looked at; 0 is 100 ms.
+	// Every is the polling interval of the engine; 0 is 100 ms.
 	Every time.Duration
-	// Within bounds how long a stage of a lesson may take until it is measured;
-	// 0 is 90 s.
+	// Within limits how long a stage may take until it is measured; 0 is 90 s.
 	Within time.Duration
 }
 
-// stageWithin is several times what the slowest stage takes on a busy machine.
+// stageWithin is several times the duration of the slowest stage on a busy
+// machine.
 const stageWithin = 90 * time.Second
 
-// toldMost bounds a line of a lesson, in columns.
+// toldMost limits a line of a lesson, in columns.
 const toldMost = 400
 
 // Tour runs the tour on b's engine and writes each lesson as lines: the claim,

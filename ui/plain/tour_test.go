@@ -12,7 +12,7 @@ import (
 	"tokscope/ui/uitest"
 )
 
-// toured runs the tour on a cardboard engine whose clock goes with the bubble's.
+// toured runs the tour on a fake engine whose clock follows the bubble's.
 func toured(t *testing.T, o TourOptions, stand bool) (out string, b *uitest.ExplainBackend, err error) {
 	synctest.Test(t, func(t *testing.T) {
 		b = uitest.NewExplain()
@@ -57,7 +57,7 @@ func TestOneLessonAsLines(t *testing.T) {
 	}
 }
 
-// What is not measured is said to be so, and fails.
+// An unmeasured stage is reported, and fails.
 func TestATourThatDoesNotMove(t *testing.T) {
 	out, _, err := toured(t, TourOptions{Lesson: 3, Within: 5 * time.Second}, true)
 	if !errors.Is(err, ErrFailed) || !strings.Contains(out, "not measured within 5s") || strings.Contains(out, "verdict") {

@@ -8,14 +8,14 @@ import (
 	"tokscope/metrics"
 )
 
-// Preset is a workload with a name and what it is good for.
+// Preset is a named workload with a description.
 type Preset struct {
-	Name  string // short and lower-case: the tab in the editor, Workload.Name
-	About string // one phrase: what it shows
+	Name  string // short and lower-case: tab in the editor, Workload.Name
+	About string // one phrase of description
 	Work  metrics.Workload
 }
 
-// Custom is the name of a workload that a person wrote.
+// Custom is the name of a workload written by the user.
 const Custom = "custom"
 
 // table holds the presets, the default first. The input sizes of "1k in" and
@@ -42,7 +42,8 @@ var table = []Preset{
 		MaxTokens: 1000}},
 }
 
-// All returns the presets, the default first, each with its name in its workload.
+// All returns the presets, the default first. Each workload has its preset's
+// name.
 func All() []Preset {
 	out := slices.Clone(table)
 	for i := range out {
@@ -51,14 +52,14 @@ func All() []Preset {
 	return out
 }
 
-// Default is the first preset's workload.
+// Default returns the first preset's workload.
 func Default() metrics.Workload { return All()[0].Work }
 
-// Load is what every user of a load sends at first: the preset that most
-// comparisons of servers use, 1,000 tokens in and 200 out.
+// Load returns the initial workload of every user of a load. It is the preset
+// of most server comparisons, 1,000 tokens in and 200 out.
 func Load() metrics.Workload { return All()[1].Work }
 
-// ByName finds a preset.
+// ByName returns the preset with that name.
 func ByName(name string) (Preset, bool) {
 	for _, p := range All() {
 		if p.Name == name {
@@ -68,12 +69,12 @@ func ByName(name string) (Preset, bool) {
 	return Preset{}, false
 }
 
-// Lengths are the output bounds that [ and ] step through; 0 leaves it to the
-// server.
+// Lengths are the output bounds that [ and ] select, in tokens. 0 leaves the
+// bound to the server.
 var Lengths = []int{16, 50, 100, 200, 400, 800, 1600, 3200, 0}
 
-// Step returns the length next to n in the direction of by (-1 or 1); at the
-// ends it stays.
+// Step returns the length next to n in the direction of by (-1 or 1), or n at
+// the ends.
 func Step(n, by int) int {
 	if n <= 0 {
 		if by < 0 {

@@ -13,7 +13,7 @@ var samples = []struct{ name, text string }{
 	{"hostile", strings.Repeat("\x1b[31m\u202e\u200b\xff", 80)},
 }
 
-// BenchmarkAppend feeds a text in chunks of 5 bytes, as tokens come.
+// BenchmarkAppend feeds a text in chunks of 5 bytes, like tokens.
 func BenchmarkAppend(b *testing.B) {
 	for _, s := range samples {
 		b.Run(s.name, func(b *testing.B) {

@@ -5,58 +5,57 @@ import (
 	"unicode/utf8"
 )
 
-// MaxLine is how many characters a line may have before Decoder breaks it: no
-// answer is written like that, and what lays out or searches a line must not
-// meet one of 64 MB.
+// MaxLine is the number of characters after which Decoder breaks a line. No
+// answer has such lines. Code that lays out or searches a line must not meet
+// one of 64 MB.
 const MaxLine = 1 << 14
 
-// Counts says what was substituted.
+// Counts counts the substitutions by kind.
 type Counts struct {
-	Invalid   int // bytes that were no UTF-8, and C1 controls
-	Controls  int // C0 controls shown as pictures, lone CR and DEL included
+	Invalid   int // bytes of invalid UTF-8, and C1 controls
+	Controls  int // C0 controls shown as pictures, with lone CR and DEL
 	Invisible int // characters without a shape
-	Marks     int // combining marks too many, or with nothing to stand on
-	Width     int // characters whose width is disputed
-	Breaks    int // lines broken for their length
+	Marks     int // combining marks beyond the limit, or without a base
+	Width     int // characters of disputed width
+	Breaks    int // lines broken at MaxLine
 }
 
-// Total is the number of substituted characters.
+// Total returns the number of substituted characters.
 func (c Counts) Total() int { return c.Invalid + c.Controls + c.Invisible + c.Marks + c.Width }
 
-// Decoder makes a text safe that arrives in pieces. The result does not
-// depend on where it was cut: a character, a CRLF or a combining sequence may
-// be spread over several pieces. The zero value is ready.
+// Decoder sanitizes a text that arrives in pieces. The result does not depend
+// on the cuts: a character, a CRLF or a combining sequence may span several
+// pieces. The zero value is ready.
 type Decoder struct {
-	part   [utf8.UTFMax]byte // the beginning of a character whose rest is to come
+	part   [utf8.UTFMax]byte // the start of an incomplete character
 	nPart  int
-	cr     bool // a CR came last
+	cr     bool // the last character was a CR
 	last   cluster
-	line   int // characters on the present line
+	line   int // characters on the current line
 	counts Counts
 }
 
-// Reset makes the decoder as new.
+// Reset resets the decoder, with its counts.
 func (d *Decoder) Reset() { *d = Decoder{} }
 
-// Counts returns what was substituted so far.
+// Counts returns the substitutions so far.
 func (d *Decoder) Counts() Counts { return d.counts }
 
-// Append appends the safe form of chunk to dst and returns it. final says
-// that nothing follows: what was held back (an unfinished character, a CR) is
-// then written, and the decoder is ready for another text, its counts kept.
+// Append appends the sanitized chunk to dst and returns it. final ends the
+// text: held-back bytes (an incomplete character, a CR) are then written. The
+// decoder is then ready for another text and keeps its counts.
 //
-// What one call appends belongs to its chunk: to colour a text by chunk, keep
-// len(dst) before and after. It is all the chunk's text except that the bytes
-// of a character cut in two, and a CR at the very end, are written with the
-// next chunk. A combining mark that begins a chunk still belongs to the
-// character before it: lay out the whole text by grapheme cluster, and give a
-// cluster to the chunk of its first byte.
+// The appended bytes belong to the chunk: to color a text by chunk, keep
+// len(dst) before and after. Only the bytes of a split character and a final
+// CR are written with the next chunk. A combining mark at the start of a
+// chunk still belongs to the previous character. Lay out the whole text by
+// grapheme cluster, and assign a cluster to the chunk of its first byte.
 func (d *Decoder) Append(dst, chunk []byte, final bool) []byte {
 	if d.nPart > 0 {
 		dst, chunk = d.finish(dst, chunk, final)
 	}
 	for i := 0; i < len(chunk); {
-		// A run of plain ASCII is most of what there is.
+		// Most text is runs of plain ASCII.
 		if n := d.plain(chunk[i:]); n > 0 {
 			dst = append(dst, chunk[i:i+n]...)
 			d.line += n
@@ -80,8 +79,8 @@ func (d *Decoder) Append(dst, chunk []byte, final bool) []byte {
 	return dst
 }
 
-// plain is how many bytes at the start of b are printable ASCII that can be
-// copied as they are.
+// plain returns the number of leading bytes of b that are printable ASCII and
+// can be copied.
 func (d *Decoder) plain(b []byte) int {
 	if d.cr {
 		return 0
@@ -93,8 +92,8 @@ func (d *Decoder) plain(b []byte) int {
 	return n
 }
 
-// finish completes the character that the last chunk left unfinished and
-// returns what of chunk is left.
+// finish completes the character that the previous chunk cut, and returns the
+// rest of chunk.
 func (d *Decoder) finish(dst, chunk []byte, final bool) (_, rest []byte) {
 	var b [2 * utf8.UTFMax]byte
 	for d.nPart > 0 {
@@ -102,7 +101,7 @@ func (d *Decoder) finish(dst, chunk []byte, final bool) (_, rest []byte) {
 		held := n
 		n += copy(b[n:n+utf8.UTFMax], chunk)
 		if !final && !utf8.FullRune(b[:n]) {
-			// Even with the whole chunk there is not enough.
+			// Still incomplete with the whole chunk.
 			d.nPart = copy(d.part[:], b[:n])
 			return dst, nil
 		}
@@ -112,7 +111,7 @@ func (d *Decoder) finish(dst, chunk []byte, final bool) (_, rest []byte) {
 			d.nPart = 0
 			return dst, chunk[size-held:]
 		}
-		// An invalid byte: the others may begin something else.
+		// An invalid byte: the later ones may start a character.
 		d.nPart = copy(d.part[:], b[size:held])
 	}
 	return dst, chunk
@@ -127,7 +126,7 @@ func (d *Decoder) flushCR(dst []byte) []byte {
 	return dst
 }
 
-// rune appends the safe form of r, which was decoded from n bytes.
+// rune appends the sanitized r, which was decoded from n bytes.
 func (d *Decoder) rune(dst []byte, r rune, n int) []byte {
 	if d.cr && r != '\n' {
 		dst = d.flushCR(dst)
@@ -167,17 +166,17 @@ func (d *Decoder) rune(dst []byte, r rune, n int) []byte {
 		d.counts.Width++
 		return d.substitute(dst, dot)
 	case r == 0xe33 || r == 0xeb3:
-		// Thai and Lao AM: one code point in two columns that belongs to the
-		// character before it. Its parts (a ring above, and AA) look the same and
-		// are undisputed.
+		// Thai and Lao AM: one code point in two columns that joins the previous
+		// character. Its parts (a ring above, and AA) look the same and have an
+		// undisputed width.
 		dst = d.letter(dst, r+0x1a)
 		return d.letter(dst, r-1)
 	}
 	return d.letter(dst, r)
 }
 
-// letter appends r, joined to the character before it if it would join and
-// the result may be printed, else for itself, else a dot.
+// letter appends r. It joins r to the previous character if that is valid and
+// printable, else appends it alone, else appends a dot.
 func (d *Decoder) letter(dst []byte, r rune) []byte {
 	mark := unicode.Is(unicode.M, r)
 	if d.last.joins(r) {
@@ -209,14 +208,15 @@ func (d *Decoder) base(dst []byte, r rune) []byte {
 	return dst
 }
 
-// substitute appends r in place of something else; nothing joins it.
+// substitute appends r as a replacement, which nothing joins.
 func (d *Decoder) substitute(dst []byte, r rune) []byte {
 	dst = d.write(dst, r)
 	d.last.none()
 	return dst
 }
 
-// write appends r as a new character, on a new line if the present one is full.
+// write appends r as a new character, on a new line if the current one is
+// full.
 func (d *Decoder) write(dst []byte, r rune) []byte {
 	if d.line >= MaxLine {
 		dst = append(dst, '\n')

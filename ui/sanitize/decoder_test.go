@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// pieces feeds s in pieces of the given sizes, over and over.
+// pieces feeds s in pieces of the given sizes, repeatedly.
 func pieces(s string, size func() int) (string, Counts) {
 	var d Decoder
 	var out []byte

@@ -9,7 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// check holds out to what doc.go promises of any text.
+// check compares out with the guarantees of doc.go.
 func check(t *testing.T, in, out []byte) {
 	t.Helper()
 	if !utf8.Valid(out) {

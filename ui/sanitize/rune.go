@@ -7,30 +7,30 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// dot stands for a character that is not printed. Screens may draw every dot
-// dim: a real one loses nothing by it.
+// dot replaces a character that is not printed. Screens may draw every dot
+// dim: a real one stays readable.
 const dot = '·'
 
 const (
 	picture   = 0x2400 // U+2400+c is the picture of control character c
 	pictureCR = picture + '\r'
-	pictureDE = 0x2421 // of DEL
+	pictureDE = 0x2421 // the picture of DEL
 
-	flagA, flagZ = 0x1F1E6, 0x1F1FF // regional indicators: the letters of flags
+	flagA, flagZ = 0x1F1E6, 0x1F1FF // regional indicators, the letters of flags
 )
 
-// invisible reports whether r has no shape of its own, or none that can be
-// known: everything that is no letter, mark, number, punctuation, symbol or
-// space, and of these the default-ignorable ones.
+// invisible reports whether r has no shape, or no known one. That is
+// everything except letters, marks, numbers, punctuation, symbols and spaces,
+// and of these the default-ignorable ones.
 func invisible(r rune) bool {
 	return !unicode.IsGraphic(r) ||
 		unicode.Is(unicode.Variation_Selector, r) ||
 		unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r)
 }
 
-// alone reports whether r never joins the character before it and is itself
-// one character with a width that nobody disputes: most text of the world,
-// told by its block, without a look at the tables. It may be incomplete.
+// alone reports whether r never joins the previous character and is one
+// character of undisputed width. It knows most of the world's text by its
+// block, without the Unicode tables. It may return false for such a rune.
 func alone(r rune) bool {
 	switch {
 	case r < 0x300:
@@ -63,9 +63,9 @@ func alone(r rune) bool {
 	return r >= 0xff01 && r <= 0xff60 // full-width ASCII
 }
 
-// standing reports whether r may be a character by itself: its width is
-// undisputed, it does not cling to what comes before it, and does not swallow
-// what follows (a few signs of Indic scripts do).
+// standing reports whether r may be a character by itself. Its width is
+// undisputed, it does not join the previous character, and the next one does
+// not join it. A few signs of Indic scripts fail the last test.
 func standing(r rune) bool {
 	var b [utf8.UTFMax + 2]byte
 	b[0] = 'a'
@@ -74,20 +74,20 @@ func standing(r rune) bool {
 	return agreed(b[1:n]) && size(b[:n]) == 1 && size(b[1:n+1]) == n-1
 }
 
-// size is the number of bytes of the first character of b.
+// size returns the number of bytes of the first character of b.
 func size(b []byte) int {
 	first, _ := ansi.FirstGraphemeCluster(b, ansi.GraphemeWidth)
 	return len(first)
 }
 
-// jamo reports whether r is a part of a decomposed Hangul syllable. Vowels and
-// finals have no column of their own on most terminals and one on others; an
-// initial swallows the syllable that follows it.
+// jamo reports whether r is a part of a decomposed Hangul syllable. Vowels
+// and finals have no column on most terminals and one on others. An initial
+// joins the next syllable.
 func jamo(r rune) bool {
 	return r >= 0x1100 && r <= 0x11ff || r >= 0xa960 && r <= 0xa97c || r >= 0xd7b0 && r <= 0xd7fb
 }
 
-// agreed reports whether b is one character to which both ways of counting
+// agreed reports whether b is one character for which both ways of counting
 // give the same width, 1 or 2.
 func agreed(b []byte) bool {
 	c, w := ansi.FirstGraphemeCluster(b, ansi.GraphemeWidth)
@@ -95,11 +95,11 @@ func agreed(b []byte) bool {
 	return len(c) == len(b) && w == wc && (w == 1 || w == 2)
 }
 
-// clusterMax is how many bytes a character of several code points may have.
+// clusterMax is the maximum length in bytes of a character of several code
+// points.
 const clusterMax = 32
 
-// cluster is the character that was written last: what the next code point
-// might join.
+// cluster is the last written character, which the next code point may join.
 type cluster struct {
 	b     [clusterMax]byte
 	n     int // 0: nothing to join
@@ -111,7 +111,7 @@ func (c *cluster) none() { c.n, c.marks = 0, 0 }
 // start makes r the character.
 func (c *cluster) start(r rune) { c.n, c.marks = utf8.EncodeRune(c.b[:], r), 0 }
 
-// joins reports whether r and the present character would be one.
+// joins reports whether r and the current character form one character.
 func (c *cluster) joins(r rune) bool {
 	if c.n == 0 {
 		return false
@@ -122,7 +122,7 @@ func (c *cluster) joins(r rune) bool {
 	return size(b[:n]) == n
 }
 
-// take adds r to the character if the result may be printed.
+// add adds r to the character if the result may be printed.
 func (c *cluster) add(r rune) bool {
 	mark := unicode.Is(unicode.M, r)
 	if mark && c.marks == 2 || c.n+utf8.RuneLen(r) > len(c.b) {

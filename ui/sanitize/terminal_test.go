@@ -10,7 +10,7 @@ import (
 	"github.com/charmbracelet/x/vt"
 )
 
-// hostile are texts that do something to a terminal that prints them.
+// hostile are texts that act on a terminal that prints them.
 var hostile = map[string]string{
 	"clear and home":       "\x1b[2J\x1b[Hgone",
 	"title":                "\x1b]0;pwned\x07\x1b]2;pwned\x1b\\",
@@ -55,7 +55,7 @@ func TestHostileTextLeavesTheTerminalAlone(t *testing.T) {
 			if want := (uv.Position{X: ansi.StringWidth(line), Y: 4}); e.CursorPosition() != want {
 				t.Errorf("cursor at %v, want %v", e.CursorPosition(), want)
 			}
-			// What follows must land where it is put, plain.
+			// Later text must appear in its place, plain.
 			e.WriteString("\x1b[7;3Hours")
 			rows := strings.Split(e.String(), "\n")
 			for y, want := range map[int]string{4: line, 6: "  ours"} {

@@ -8,7 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Text appends the safe form of s, several lines, to dst.
+// Text appends the sanitized s, which may have several lines, to dst.
 func Text(dst []byte, s []byte) []byte {
 	var d Decoder
 	return d.Append(dst, s, true)
@@ -22,9 +22,9 @@ func Block(s string) string {
 	return string(Text(nil, []byte(s)))
 }
 
-// Line returns the safe form of s as one line of at most max columns; a
-// longer one ends with "…". Line breaks, with the blanks around them, become
-// one space, and none at the ends. A max of 0 or less gives "".
+// Line returns the sanitized s as one line of at most max columns. A longer
+// one ends with "…". Line breaks with surrounding blanks become one space,
+// and none at the ends. A max of 0 or less returns "".
 func Line(s string, max int) string {
 	if max <= 0 {
 		return ""
@@ -32,8 +32,8 @@ func Line(s string, max int) string {
 	if len(s) <= max && plain(s) {
 		return s
 	}
-	// Never more work than the result is worth: a column holds at most one
-	// character, and a character at most clusterMax bytes.
+	// Bound the work by the result: a column holds at most one character, and a
+	// character at most clusterMax bytes.
 	cut := false
 	if most := (max + 2) * clusterMax; most > 0 && len(s) > most {
 		s, cut = s[:most], true
@@ -42,10 +42,10 @@ func Line(s string, max int) string {
 	return truncate(s, max, cut)
 }
 
-// truncate cuts the safe line s to max columns. always puts the ellipsis even
-// if s fits.
+// truncate cuts the sanitized line s to max columns. With always it adds the
+// ellipsis even if s fits.
 func truncate(s string, max int, always bool) string {
-	used, keep := 0, 0 // keep is the end of what leaves room for the ellipsis
+	used, keep := 0, 0 // keep is the end of the part that leaves room for the ellipsis
 	for i := 0; i < len(s); {
 		c, w := ansi.FirstGraphemeCluster(s[i:], ansi.GraphemeWidth)
 		used += w
@@ -64,7 +64,7 @@ func truncate(s string, max int, always bool) string {
 	return s[:keep] + "…"
 }
 
-// oneLine joins the lines of s by one space.
+// oneLine joins the lines of s with one space.
 func oneLine(s string) string {
 	if strings.IndexByte(s, '\n') < 0 {
 		return s
@@ -82,8 +82,8 @@ func oneLine(s string) string {
 	return b.String()
 }
 
-// trim takes the blanks from both ends of a safe line, but not one that carries
-// a combining mark: without it the mark would have no base.
+// trim removes blanks from both ends of a sanitized line, except a blank that
+// is the base of a combining mark.
 func trim(line string) string {
 	short := strings.Trim(line, " ")
 	if first, _ := utf8.DecodeRuneInString(short); len(short) < len(line) && unicode.Is(unicode.M, first) {
@@ -102,11 +102,11 @@ func plain(s string) bool {
 	return len(s) <= MaxLine
 }
 
-// CSV returns the safe form of a string from outside for a cell of a
-// spreadsheet, several lines allowed. What a spreadsheet would run as a
-// formula (it begins with = + - @ or their full-width forms, blanks aside)
-// gets an apostrophe in front. Quoting is left to encoding/csv; numbers of our
-// own do not come through here.
+// CSV returns the sanitized s, of one or more lines, for a cell of a
+// spreadsheet. A text that a spreadsheet would run as a formula gets a
+// leading apostrophe. It begins, after blanks, with = + - @ or their
+// full-width forms. encoding/csv does the quoting. Do not pass the program's
+// own numbers.
 func CSV(s string) string {
 	s = Block(s)
 	r, _ := utf8.DecodeRuneInString(strings.TrimLeft(s, " \n"))

@@ -11,8 +11,8 @@ import (
 	"tokscope/metrics"
 )
 
-// Backend implements ui.Backend. Its clock stands still between the calls that
-// move it. All methods may be called by any goroutine.
+// Backend implements ui.Backend. Its clock moves only by its methods. All
+// methods may be called by any goroutine.
 type Backend struct {
 	mu      sync.Mutex
 	now     metrics.Stamp
@@ -23,27 +23,28 @@ type Backend struct {
 	calls   []string
 	begun   []metrics.Workload
 
-	// Offered are the endpoints that are found, Named the models of any
-	// endpoint; NamedErr is returned instead when set.
+	// Offered are the endpoints to find, Named the models of any endpoint.
+	// NamedErr, when set, is returned instead of Named.
 	Offered  []metrics.Endpoint
 	Named    []string
 	NamedErr error
-	// Path is where Save says it wrote; SaveErr is returned instead when set.
+	// Path is the path that Save returns. SaveErr, when set, is returned
+	// instead.
 	Path    string
 	SaveErr error
-	// SelectErr refuses every choice of an endpoint when set.
+	// SelectErr, when set, refuses every choice of an endpoint.
 	SelectErr error
-	// Watch is the observer shown.
+	// Watch is the lag that Observer returns.
 	Watch metrics.Observer
-	// Changed is called after the state changed, as the engine calls Notify.
+	// Changed is called after a change of state, as the engine calls Notify.
 	Changed func()
 }
 
-// Demo is the endpoint in use at the start.
+// Demo is the first endpoint in use.
 var Demo = metrics.Endpoint{Kind: metrics.EndpointEmbedded, Name: "demo", URL: "http://127.0.0.1:40404/v1", Model: "llama-3.1-8b",
 	Note: "llama-3.1-8b bf16 on H100", Ready: true}
 
-// New returns a backend at rest with the demo endpoint and a few others to
+// New returns an idle backend with the demo endpoint and a few others to
 // choose from.
 func New() *Backend {
 	return &Backend{
@@ -68,7 +69,7 @@ func (b *Backend) Advance(d time.Duration) {
 	b.now += metrics.Stamp(d)
 }
 
-// change runs f on the stream and makes it a new version.
+// change runs f on the stream and increments its version.
 func (b *Backend) change(f func(s *metrics.Stream)) {
 	b.mu.Lock()
 	before := b.s.State
@@ -81,7 +82,7 @@ func (b *Backend) change(f func(s *metrics.Stream)) {
 	}
 }
 
-// Sent lets the connection stand and the request leave: the stream waits.
+// Sent opens the connection and sends the request: the stream waits.
 func (b *Backend) Sent() {
 	b.change(func(s *metrics.Stream) {
 		s.State = metrics.Waiting
@@ -91,10 +92,10 @@ func (b *Backend) Sent() {
 	})
 }
 
-// Chunk lets a chunk of content arrive now; several at one moment are a burst.
+// Chunk adds a chunk of content now. Several at one moment are a burst.
 func (b *Backend) Chunk(text string) { b.ChunkOf(metrics.Content, text) }
 
-// ChunkOf lets a chunk of any kind arrive now.
+// ChunkOf adds a chunk of any kind now.
 func (b *Backend) ChunkOf(k metrics.Kind, text string) {
 	b.change(func(s *metrics.Stream) {
 		if s.State != metrics.Decoding {
@@ -116,7 +117,7 @@ func (b *Backend) ChunkOf(k metrics.Kind, text string) {
 	})
 }
 
-// Finish ends the stream well, with the server's usage.
+// Finish completes the stream, with the server's usage.
 func (b *Backend) Finish() {
 	b.change(func(s *metrics.Stream) {
 		s.Finish = "stop"

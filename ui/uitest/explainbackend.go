@@ -52,7 +52,7 @@ func NewExplain() *ExplainBackend {
 			Mode: "continuous", Budget: 512, PrefixCache: true, Accept: 0.7, Time: 1}}
 }
 
-// stageLasts is how long a stage must be shown until its figures are measured.
+// stageLasts is how long a stage is shown before its figures are measured.
 const stageLasts = metrics.Stamp(1e9)
 
 // prefillEvery: each so many steps one has the chunk of a prompt in it.
@@ -81,7 +81,7 @@ func (b *ExplainBackend) time() float64 {
 	return b.clock + float64(b.now-b.since)/1e9*b.knobs.Time
 }
 
-// settle keeps the clock where it is before its pace changes.
+// holdClock keeps the clock where it is before its pace changes.
 func (b *ExplainBackend) holdClock() { b.clock, b.since = b.time(), b.now }
 
 // ExplainOpen implements ui.ExplainBackend.
@@ -149,7 +149,7 @@ func (b *ExplainBackend) ExplainWatch(user int) {
 	b.note("explain watch "+strconv.Itoa(user), func() { b.watched = user })
 }
 
-// ErrNoRoom is why a knob cannot be turned.
+// ErrNoRoom is why a knob cannot change.
 var ErrNoRoom = errors.New("141 GB of weights, 80 GB of memory")
 
 // ExplainChoices implements ui.ExplainBackend: a few positions of each knob,
@@ -187,7 +187,7 @@ func (b *ExplainBackend) ExplainChoices(k metrics.Knob) []metrics.KnobChoice {
 	return out
 }
 
-// ExplainVersion implements ui.ExplainBackend: while the engine runs every
+// ExplainVersion implements ui.ExplainBackend. While the engine runs, every
 // moment is new.
 func (b *ExplainBackend) ExplainVersion() uint64 {
 	b.mu.Lock()

@@ -33,7 +33,7 @@ func (b *ExplainBackend) lessonNow() metrics.Lesson {
 	return out
 }
 
-// progress is how far the present stage is measured, 0 to 1.
+// progress is the measured share of the present stage, 0 to 1.
 func (b *ExplainBackend) progress() float64 {
 	p := min(float64(b.now-b.staged)/float64(stageLasts), 1)
 	if p == 1 {
@@ -80,7 +80,7 @@ func (b *ExplainBackend) tour() metrics.TourView {
 
 func last[T any](s []T) T { return s[len(s)-1] }
 
-// keptSteps is how many steps are shown at most.
+// keptSteps is the largest number of steps shown.
 const keptSteps = 200
 
 // ExplainView implements ui.ExplainBackend.

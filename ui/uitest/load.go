@@ -25,7 +25,7 @@ type LoadBackend struct {
 	agreed   bool
 }
 
-// NewLoad returns a backend at rest on the demo endpoint.
+// NewLoad returns an idle backend on the demo endpoint.
 func NewLoad() *LoadBackend {
 	b := &LoadBackend{Backend: New()}
 	b.load.Began = metrics.NoStamp
@@ -60,7 +60,8 @@ func (b *LoadBackend) LoadStart(w metrics.Workload, users int) (need string, err
 	return need, err
 }
 
-// SetLengths implements ui.LoadBackend. Only lengths that vary are a call.
+// SetLengths implements ui.LoadBackend. It counts as a call only for lengths
+// that vary.
 func (b *LoadBackend) SetLengths(input, output metrics.Lengths) {
 	if !input.Varies() && !output.Varies() {
 		b.mu.Lock()
@@ -122,7 +123,7 @@ func (b *LoadBackend) LoadCut() {
 	})
 }
 
-// Idle lets every request of the load have ended, as after a long hold.
+// Idle ends every request of the load, as after a long hold.
 func (b *LoadBackend) Idle() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -152,7 +153,8 @@ func (b *LoadBackend) LoadView() metrics.View {
 	return v
 }
 
-// LoadVersion implements ui.LoadBackend: while a load runs every moment is new.
+// LoadVersion implements ui.LoadBackend. While a load runs, every moment is
+// new.
 func (b *LoadBackend) LoadVersion() uint64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -2,11 +2,11 @@ package lessons
 
 import "strings"
 
-// Heading is a lesson as a list names it.
+// Heading is the list entry of a lesson.
 type Heading struct{ Key, Title, Claim string }
 
-// Headings are those of the lessons, in order. A claim that names figures is
-// "": they are computed only once it is shown.
+// Headings returns the headings of the lessons, in order. A claim with
+// figures is "": they are computed only when the lesson is shown.
 func Headings() []Heading {
 	var all []Heading
 	for _, l := range lessons {

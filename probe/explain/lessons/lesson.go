@@ -61,13 +61,13 @@ var (
 	rowGap   = row{"max gap", "ms", func(o *explain.Outcome) metrics.Value { return o.Measured.MaxGap }}
 )
 
-// seconds is a time in milliseconds as seconds.
+// seconds converts milliseconds to seconds.
 func seconds(v metrics.Value) metrics.Value {
 	v.V /= 1e3
 	return v
 }
 
-// hundred is a share as a percentage.
+// hundred converts a share to a percentage.
 func hundred(v metrics.Value) metrics.Value {
 	v.V *= 100
 	return v
@@ -83,7 +83,7 @@ func shown(got []*explain.Outcome, stages ...int) bool {
 	return true
 }
 
-// known reports whether all values are.
+// known reports whether all values are known.
 func known(values ...metrics.Value) bool {
 	for _, v := range values {
 		if !v.OK {
@@ -93,7 +93,7 @@ func known(values ...metrics.Value) bool {
 	return true
 }
 
-// or chooses between what is said of a claim that holds and of one that does not.
+// or selects the text for a claim that holds or for one that does not.
 func or(holds bool, yes, no string) string {
 	if holds {
 		return yes

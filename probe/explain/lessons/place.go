@@ -7,20 +7,20 @@ import (
 	"slices"
 )
 
-// placeFile is where the tour is remembered, in the state folder.
+// placeFile stores the tour's progress, in the state directory.
 const placeFile = "tour.json"
 
-// place is where somebody is in the tour.
+// place is the progress in the tour.
 type place struct {
-	// Lesson is the key of the one that was shown last, Seen are those that were
-	// shown to their verdict. Keys, so that a lesson that is put in between moves
-	// nobody.
+	// Lesson is the key of the last shown lesson. Seen are the lessons shown up
+	// to their verdict. Keys stay valid when a lesson is inserted between
+	// others.
 	Lesson string   `json:"lesson"`
 	Seen   []string `json:"seen,omitempty"`
 }
 
-// load reads the place from a folder. What is not there, cannot be read or
-// means nothing is the beginning; "" is memory only.
+// load reads the progress from a directory. A missing, unreadable or invalid
+// file means the beginning; "" keeps it in memory only.
 func load(dir string) (at int, seen []bool) {
 	seen = make([]bool, len(lessons))
 	if dir == "" {
@@ -41,8 +41,8 @@ func load(dir string) (at int, seen []bool) {
 	return at, seen
 }
 
-// save writes the place, whole or not at all. That it cannot be written is no
-// reason to disturb anybody: then the tour begins at the beginning next time.
+// save writes the progress, completely or not at all. It ignores errors: the
+// tour then starts at the beginning next time.
 func save(dir string, at int, seen []bool) {
 	if dir == "" {
 		return

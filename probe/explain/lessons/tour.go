@@ -37,9 +37,9 @@ type show struct {
 	progress  float64
 }
 
-// New begins where the folder remembers, else at the first lesson; dir "" is
-// remembered nowhere. changed is told when something is computed; it must not
-// block and may be nil.
+// New begins at the stored position, else at the first lesson; with dir ""
+// nothing is stored. changed is called after a computation; it must not block
+// and may be nil.
 func New(dir string, changed func()) *Tour {
 	if changed == nil {
 		changed = func() {}
@@ -48,7 +48,7 @@ func New(dir string, changed func()) *Tour {
 	return &Tour{dir: dir, changed: changed, at: at, seen: seen}
 }
 
-// Titles are those of the lessons, in order.
+// Titles returns the titles of the lessons, in order.
 func Titles() []string {
 	var all []string
 	for _, l := range lessons {
@@ -57,7 +57,7 @@ func Titles() []string {
 	return all
 }
 
-// At is the lesson that was shown last, 1 before any.
+// At returns the last shown lesson, 1 before any.
 func (t *Tour) At() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -103,7 +103,7 @@ func (t *Tour) Stage(i int) (metrics.Knobs, bool) {
 	return t.show.stageKnobs(i), true
 }
 
-// Objectives are those of the lesson that is shown.
+// Objectives returns the objectives of the shown lesson.
 func (t *Tour) Objectives() explain.Objectives {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -113,7 +113,7 @@ func (t *Tour) Objectives() explain.Objectives {
 	return t.show.objectives
 }
 
-// Wait returns once nothing of the tour runs any more; it stops what does.
+// Wait stops the tour's background work and returns once it has ended.
 func (t *Tour) Wait() {
 	t.mu.Lock()
 	if t.show != nil {

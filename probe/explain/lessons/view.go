@@ -53,15 +53,15 @@ func (t *Tour) draw() metrics.TourView {
 	return v
 }
 
-// Users who are in the engine for less than lateBelow of the time are held up by
-// this machine; of fewer than lateUsers the share is too rough to say so.
+// Below a share lateBelow of the time in the engine, this machine delays the
+// users. With fewer than lateUsers users the share is too inaccurate.
 const (
 	lateBelow = 0.75
 	lateUsers = 8
 )
 
-// late reports whether the users of a stage lost time outside of the engine:
-// then its figures are those of fewer users than it says.
+// late reports whether the users of a stage lost time outside of the engine.
+// Its figures are then those of fewer users.
 func (s *show) late() bool {
 	for _, o := range s.got {
 		if o != nil && o.Config.Knobs.Users >= lateUsers && o.Measured.Present.OK && o.Measured.Present.V < lateBelow {
@@ -95,8 +95,8 @@ func (s *show) begin(number int) {
 	}
 }
 
-// write fills the texts with what was computed: a new value, since views share
-// the old one.
+// write fills the texts with the computed figures, in a new value because
+// views share the old one.
 func (s *show) write(number int) {
 	s.begin(number)
 	l := &s.shown

@@ -60,13 +60,13 @@ var words = map[string]func(*explain.Outcome) string{
 	"tpotlimit":   func(*explain.Outcome) string { return ms(metrics.Known(goodput.objectives.TPOT, 0)) },
 }
 
-// readingSpeed is that of a person, tok/s: 238 words a minute (Brysbaert 2019)
-// at 0.75 words a token.
+// readingSpeed is the speed of a reader, tok/s: 238 words a minute (Brysbaert
+// 2019) at 0.75 words a token.
 const readingSpeed = 238 / 0.75 / 60
 
-// fill writes the figures of the stages into a template: {name} is that of the
-// stage at, {key.name} that of the stage with that key. A name that is not
-// known stays as it is; a test looks for it.
+// fill inserts the figures of the stages into a template: {name} is that of
+// stage at, {key.name} that of the stage with that key. An unknown name stays
+// unchanged; a test looks for it.
 func (l *lesson) fill(template string, at int, all []explain.Outcome) string {
 	var b strings.Builder
 	for {
@@ -93,7 +93,7 @@ func (l *lesson) fill(template string, at int, all []explain.Outcome) string {
 	}
 }
 
-// devices is the hardware of one group: "4 x H100".
+// devices describes the hardware of one group: "4 x H100".
 func devices(o *explain.Outcome) string {
 	s := o.Config.Setup
 	if s.TP > 1 {

@@ -7,13 +7,13 @@ import (
 	"tokscope/probe/explain"
 )
 
-// clients gathers what the clients measured over HTTP since the last change, in
-// the time of the engine.
+// clients gathers the clients' measurements over HTTP since the last change,
+// in engine time.
 type clients struct {
 	mu        sync.Mutex
 	since     metrics.Stamp // of the last change
-	disturbed metrics.Stamp // when time last did not run evenly
-	time      float64       // seconds of the engine in one of the wall
+	disturbed metrics.Stamp // the last moment of uneven time
+	time      float64       // seconds of engine time per second of wall time
 	ttft      sums
 	tpot      sums
 }
@@ -41,14 +41,14 @@ func newClients(now metrics.Stamp, time float64) *clients {
 	return &clients{since: now, disturbed: now, time: time}
 }
 
-// begin measures anew.
+// begin restarts the measurement.
 func (c *clients) begin(now metrics.Stamp, time float64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.since, c.disturbed, c.time, c.ttft, c.tpot = now, now, time, sums{}, sums{}
 }
 
-// disturb leaves out what is under way: time stands still, or goes on.
+// disturb excludes the requests under way: time stops, or continues.
 func (c *clients) disturb(now metrics.Stamp) {
 	c.mu.Lock()
 	c.disturbed = now
@@ -61,7 +61,7 @@ func (c *clients) speed(time float64) {
 	c.mu.Unlock()
 }
 
-// ended takes a request that a client has ended.
+// ended adds a client's ended request.
 func (c *clients) ended(_ int, v *metrics.Stream, f *metrics.Figures) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -72,7 +72,7 @@ func (c *clients) ended(_ int, v *metrics.Stream, f *metrics.Figures) {
 	c.tpot.add(f.TPOT, c.time)
 }
 
-// into puts the clients' figures beside the engine's.
+// into adds the clients' figures to the engine's.
 func (c *clients) into(f *explain.Measured) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -9,15 +9,15 @@ import (
 	"tokscope/probe/sim/engine"
 )
 
-// reports takes what the engine tells, on the engine's goroutine, and hands it
-// to a recorder.
+// reports receives the engine's reports, on the engine's goroutine, and
+// passes them to a recorder.
 type reports struct {
 	rec      *explain.Recorder
 	version  *atomic.Uint64
 	produced map[uint64]int // tokens of each request so far
 	yield    []explain.Yield
 	steps    int
-	senders  atomic.Pointer[map[string]int] // the user of each HTTP request, as far as it is known
+	senders  atomic.Pointer[map[string]int] // the user of each known HTTP request
 }
 
 func newReports(r *explain.Recorder, version *atomic.Uint64) *reports {
@@ -26,10 +26,11 @@ func newReports(r *explain.Recorder, version *atomic.Uint64) *reports {
 	return p
 }
 
-// forgetEvery is after how many steps requests that are gone are forgotten.
+// forgetEvery is the number of steps between two removals of withdrawn
+// requests.
 const forgetEvery = 512
 
-// take books one report.
+// add books one report.
 func (p *reports) add(r *sim.StepReport) {
 	batch, more := rows(r.Batch, *p.senders.Load())
 	if r.Begun {
@@ -42,7 +43,7 @@ func (p *reports) add(r *sim.StepReport) {
 		q := r.Batch[i].Request
 		before, known := p.produced[q.ID]
 		if !known && q.Produced > 0 && q.First < r.Step.End {
-			before = q.Produced // it ran before anybody looked
+			before = q.Produced // it ran before the reports began
 			if q.Last == r.Step.End {
 				before--
 			}
@@ -62,7 +63,7 @@ func (p *reports) add(r *sim.StepReport) {
 	p.version.Add(1)
 }
 
-// forget drops requests that were taken back: they are no longer in the batch.
+// forget removes withdrawn requests: they are no longer in the batch.
 func (p *reports) forget(batch []sim.SteeredRequest) {
 	here := make(map[uint64]bool, len(batch))
 	for i := range batch {

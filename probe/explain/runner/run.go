@@ -16,7 +16,7 @@ import (
 	"tokscope/probe/transport"
 )
 
-// run is what exists while the bench is open.
+// run is the state while the bench is open.
 type run struct {
 	steered *sim.Steered
 	engine  *client.Engine
@@ -25,19 +25,19 @@ type run struct {
 	clients *clients
 	reports *reports
 	watch   watch
-	slipped time.Duration // of the lab, before this run
+	slipped time.Duration // of the simulation, before this run
 	epoch   int           // changes of the knobs that began to measure anew
 	left    chan struct{} // closed when it is left
 	once    sync.Once
 }
 
-// longestJoin bounds the time over which users begin, on the wall: nobody
-// looks at an empty engine for longer.
+// longestJoin bounds the time over which users begin, on the wall, so that
+// the engine is not empty for longer.
 const longestJoin = 8 * time.Second
 
-// longestRest bounds how long a step that was planned for other knobs may still
-// take, on the wall: on a slow machine some take minutes, and nobody waits so long
-// to see what a knob does. Beyond it the engine's time moves to its end at once.
+// longestRest bounds the remaining wall time of a step planned for other
+// knobs. On a slow machine some take minutes, too long to see the effect of a
+// knob. Beyond the bound engine time jumps to the step's end.
 const longestRest = 3 * time.Second
 
 // newRun lets the users of a rig stream through the lab of a server.
@@ -74,12 +74,12 @@ func newRun(s *sim.Server, r *explain.EngineConfig, o explain.Objectives, b *Run
 	return n, nil
 }
 
-// config is the rig for the lab.
+// config is the config for the simulation.
 func config(r *explain.EngineConfig) sim.SteeredConfig {
 	return sim.SteeredConfig{Setup: r.Setup, Mode: r.Mode, Budget: r.Budget, PrefixCache: r.Knobs.PrefixCache, Speed: r.Knobs.Time}
 }
 
-// work is what the users of a rig send.
+// work is what the users of a config send.
 func work(r *explain.EngineConfig) loadgen.Work {
 	k := &r.Knobs
 	join := time.Duration(r.Answer() / k.Time * float64(time.Second))
@@ -89,13 +89,13 @@ func work(r *explain.EngineConfig) loadgen.Work {
 	}
 }
 
-// question ends every prompt that has room for it: the answer tells of serving.
+// question ends every prompt with enough room: the answer is about serving.
 const question = "Explain how a server makes these tokens."
 
-// prompt is a text that the embedded endpoint counts as n tokens, with the line
-// in front that makes each different from the others when distinct, and with
-// what the endpoint puts around it. A prompt of fewer tokens than these is one
-// word.
+// prompt returns a text that the embedded endpoint counts as n tokens. The
+// count includes the endpoint's own additions and, when distinct, the line in
+// front that makes each prompt different. A prompt of fewer tokens than these
+// is one word.
 func prompt(n int, distinct bool) string {
 	around := text.Count("<|user|>\n\n<|assistant|>\n")
 	if distinct {
@@ -116,7 +116,7 @@ func prompt(n int, distinct bool) string {
 	return b.String() + tail
 }
 
-// change lets the lab and the users be those of another rig.
+// change lets the simulation and the users be those of another config.
 func (n *run) change(was, r *explain.EngineConfig, what string, o explain.Objectives, anew bool) error {
 	w := work(r)
 	n.load.SetWork(w)
@@ -132,10 +132,10 @@ func (n *run) change(was, r *explain.EngineConfig, what string, o explain.Object
 	if was.Knobs.Users != r.Knobs.Users {
 		n.load.Resize(r.Knobs.Users)
 	}
-	// What runs may be too long for the new cache.
+	// Running requests may be too long for the new cache.
 	if anew || was.Knobs.Prompt+was.Knobs.Output+r.Knobs.DraftK > r.Setup.Capacity-32 {
-		// The step under way ends as it was planned. Those that came before its end
-		// would be served together, and stay together.
+		// The step under way ends as planned. Requests that arrived before its
+		// end would be served together, and stay in step.
 		n.load.Renew(min(max(n.remains(r), 0), longestRest), w.Join)
 	}
 	return nil
@@ -157,11 +157,10 @@ func (n *run) retime(r *explain.EngineConfig, what string) {
 	}
 }
 
-// disturb tells that what the clients have under way is not to be scaled: time
-// did not run evenly.
+// disturb excludes in-flight client timings: time did not run evenly.
 func (n *run) disturb() { n.clients.disturb(n.engine.Clock().Now()) }
 
-// broken is why the users have stopped, "" while they have not.
+// broken returns why the users have stopped, "" while they run.
 func (n *run) broken() string {
 	v := n.load.View()
 	switch {
@@ -173,12 +172,12 @@ func (n *run) broken() string {
 	return ""
 }
 
-// sendersEvery is how often is looked who sent which request: often enough for
-// the shortest answers that a batch can be seen of.
+// sendersEvery is the interval for learning the sender of each request, short
+// enough for the shortest answers visible in a batch.
 const sendersEvery = 100 * time.Millisecond
 
-// senders learns who sent which request. A client knows the id of its request as
-// soon as the headers of the answer are there.
+// senders learns the user of each request. A client knows the id of its
+// request once the headers of the answer have arrived.
 func (n *run) senders() {
 	t := time.NewTicker(sendersEvery)
 	defer t.Stop()
@@ -202,14 +201,14 @@ func (n *run) senders() {
 	}
 }
 
-// rest tells whether nothing happens in an engine.
+// rest detects an idle engine.
 type rest struct {
 	version uint64
 	looks   time.Duration
 }
 
-// lasts looks at an engine, and reports whether nothing has happened in it for
-// more than so many looks: the clients have had their last chunks then.
+// lasts reports whether the engine has been unchanged for more than looks
+// calls: the clients have had their last chunks then.
 func (s *rest) lasts(r *explain.Recorder, looks time.Duration) bool {
 	if v := r.Look().Version; v != s.version {
 		s.version, s.looks = v, 0
@@ -218,7 +217,7 @@ func (s *rest) lasts(r *explain.Recorder, looks time.Duration) bool {
 	return s.looks > looks
 }
 
-// leave stops what runs; it returns at once.
+// leave stops the run; it returns at once.
 func (n *run) leave() {
 	n.once.Do(func() {
 		close(n.left)
@@ -228,7 +227,7 @@ func (n *run) leave() {
 	})
 }
 
-// end waits for everything of the run and closes its connections.
+// end waits for all goroutines of the run and closes its connections.
 func (n *run) end() {
 	n.load.Wait()
 	n.engine.Close()

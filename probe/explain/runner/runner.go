@@ -24,13 +24,13 @@ import (
 	"tokscope/probe/sim"
 )
 
-// Options configure a Bench.
+// Options configure a Runner.
 type Options struct {
-	// Server is the embedded endpoint; it is started on the first call.
+	// Server returns the embedded endpoint; the first call starts it.
 	Server func() (*sim.Server, error)
-	// Dir is the folder in which the tour is remembered; "": in memory.
+	// Dir is the directory of the tour's progress; "": in memory.
 	Dir string
-	// Notify is told of what is rare; it must not block.
+	// Notify is called on rare events; it must not block.
 	Notify func()
 }
 
@@ -56,7 +56,7 @@ type Runner struct {
 	figures explain.Measured
 }
 
-// New is a bench with the knobs as they are by default, closed.
+// New is a runner with the knobs as they are by default, closed.
 func New(o Options) *Runner {
 	if o.Notify == nil {
 		o.Notify = func() {}
@@ -93,7 +93,7 @@ func (b *Runner) Open() error {
 	return nil
 }
 
-// Close ends the users' requests and all that was opened for them, in the
+// Close ends the users' requests and releases their resources, in the
 // background.
 func (b *Runner) Close() {
 	b.mu.Lock()
@@ -114,7 +114,7 @@ func (b *Runner) shut() {
 	b.version.Add(1)
 }
 
-// Wait closes the bench for good and returns once nothing of it runs.
+// Wait closes the runner for good and returns once nothing of it runs.
 func (b *Runner) Wait() {
 	b.ended.Store(true)
 	b.Close()
@@ -278,7 +278,7 @@ func (b *Runner) start() (*run, error) {
 	return r, nil
 }
 
-// figuresEvery is how often the figures are taken: as fast as numbers may
+// figuresEvery is the interval of the figures: as fast as numbers should
 // change on a screen.
 const figuresEvery = 250 * time.Millisecond
 

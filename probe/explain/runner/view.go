@@ -31,7 +31,7 @@ func nobody(user int) metrics.Watched {
 	return metrics.Watched{User: user, TrueTTFT: metrics.Unknown("nobody asks"), Stream: noStream(0)}
 }
 
-// noStream is a stream of which there is nothing to say.
+// noStream returns a stream without data.
 func noStream(now metrics.Stamp) metrics.Stream {
 	n := metrics.NoStamp
 	return metrics.Stream{Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), LiveTokens: -1, LastData: n, DataDeadline: n, Now: now}

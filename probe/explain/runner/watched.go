@@ -2,8 +2,8 @@ package runner
 
 import "tokscope/metrics"
 
-// watch follows the request under the eyes. What it hands out is only appended
-// to, so that views share it.
+// watch follows the watched request. Its slices are only appended to, so
+// views share them.
 type watch struct {
 	id    string // of the HTTP request
 	steps []uint64

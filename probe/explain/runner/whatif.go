@@ -23,7 +23,7 @@ type whatif struct {
 	wg                sync.WaitGroup
 }
 
-// mostKnown bounds the predictions that are kept.
+// mostKnown bounds the stored predictions.
 const mostKnown = 64
 
 func newWhatif(changed func()) *whatif {

@@ -2,37 +2,37 @@ package engine
 
 import "slices"
 
-// Phase is where a request stands.
+// Phase is the state of a request.
 type Phase uint8
 
 const (
 	PhaseArriving  Phase = iota // in the front end
 	PhaseWaiting                // in the queue
-	PhasePrefill                // its prompt, or what was thrown out, is being computed
-	PhaseDecode                 // its tokens come
-	PhaseMoving                 // its cache travels between the pools
-	PhasePreempted              // thrown out, in the queue again
+	PhasePrefill                // its prompt, or what a preemption dropped, is being computed
+	PhaseDecode                 // it yields tokens
+	PhaseMoving                 // its cache moves between the pools
+	PhasePreempted              // preempted, in the queue again
 	PhasePadded                 // finished, but its slot in a static batch is held
-	PhaseDone                   // its last token came in this step
+	PhaseDone                   // its last token was yielded in this step
 )
 
-// String is the phase's word.
+// String returns the phase's name.
 func (p Phase) String() string {
 	return [...]string{"arriving", "waiting", "prefill", "decode", "moving", "preempted", "padded", "done"}[p]
 }
 
-// RequestState is one request as it stands between two steps.
+// RequestState is the state of a request between two steps.
 type RequestState struct {
-	Request  *Request // the engine's: to be read during the call only
+	Request  *Request // the engine's; read it only during the call
 	Phase    Phase
-	Computed int // tokens of prompt and output in the cache
-	Blocks   int // blocks of the cache that it holds, shared ones included
-	// Scheduled is how many of its tokens are in the step, guesses included.
-	// Within OnStep and OnPlan that is the step reported; elsewhere the one that
-	// is under way.
+	Computed int // tokens of prompt and output that are in the cache
+	Blocks   int // blocks of the cache held, shared ones included
+	// Scheduled is the number of its tokens in the step, guesses included.
+	// Within OnStep and OnPlan it refers to the reported step, elsewhere to the
+	// current one.
 	Scheduled int
-	// Chunk says that these are a piece of its prompt, or of what it computes
-	// again, and not a decode.
+	// Chunk reports that these tokens are a piece of a prompt, or are
+	// recomputed, and not a decode.
 	Chunk bool
 }
 
@@ -100,7 +100,8 @@ func (e *Engine) state(r *Request) RequestState {
 	return s
 }
 
-// tell calls an observer with a step, during which Batch speaks of this step.
+// report calls an observer with a step. During the call, Batch describes that
+// step.
 func (e *Engine) report(f func(*Step), s *Step, ending bool) {
 	if f == nil {
 		return

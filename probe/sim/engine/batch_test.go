@@ -9,8 +9,8 @@ import (
 	"tokscope/probe/sim/physics"
 )
 
-// When both pools end a step at the same moment, each one's batch tells of its
-// own.
+// When both pools end a step at the same time, each report holds its own
+// pool's batch.
 func TestTwoStepsThatEndTogether(t *testing.T) {
 	var e *Engine
 	done := map[string][]uint64{}
@@ -45,7 +45,7 @@ func TestTwoStepsThatEndTogether(t *testing.T) {
 	}
 }
 
-// What a step holds is what Batch says of it, in every mode.
+// Batch agrees with the step in every mode.
 func TestBatchAgreesWithTheStep(t *testing.T) {
 	wafer := setup(t, "llama-3.1-8b", "bf16", "cerebras", 1)
 	for m := Continuous; m < numModes; m++ {

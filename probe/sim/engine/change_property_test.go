@@ -10,10 +10,10 @@ import (
 	"tokscope/probe/sim/physics"
 )
 
-// act is one thing that happens to an engine: time passes, a request comes, one
-// is taken back, or the engine is changed.
+// act is an event of a random run: time passes, a request arrives or is
+// cancelled, or the engine is changed.
 type act struct {
-	events         int // that are advanced through first
+	events         int // events to run first
 	prompt, output int // > 0: a request
 	shares         bool
 	cancel         int // > 0: the request of this number, modulo
@@ -48,7 +48,7 @@ func drawActs(t *rapid.T, all []*physics.Setup) (acts []act) {
 	return acts
 }
 
-// tally is what came of a play.
+// outcome is the result of a run.
 type outcome struct {
 	trace    []string
 	reqs     []*Request
@@ -57,7 +57,7 @@ type outcome struct {
 	failed   map[*Request]int
 }
 
-// perform plays acts on an engine, looking at it after every event.
+// perform plays acts on an engine and checks it after every event.
 func perform(t *rapid.T, first *Config, acts []act) *outcome {
 	y := &outcome{yielded: map[*Request]int{}, finished: map[*Request]int{}, failed: map[*Request]int{}}
 	e := New(Options{Setup: first.Setup, Mode: first.Mode, Budget: first.Budget, MaxSeqs: first.MaxSeqs, Seed: 3,
@@ -82,7 +82,8 @@ func perform(t *rapid.T, first *Config, acts []act) *outcome {
 			if m.Request.Finished {
 				y.finished[m.Request]++
 			}
-			// The tokens of its last step still go out to one that fails at its end.
+			// A request that fails at the end of a step still yields that step's
+			// tokens.
 			if m.Request.Cancelled || m.Request.Err != nil && len(y.failed) == given {
 				t.Fatal("tokens for a request that is gone")
 			}

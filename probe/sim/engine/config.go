@@ -8,30 +8,30 @@ import (
 	"tokscope/probe/sim/physics"
 )
 
-// Config is what can be changed while the engine works.
+// Config is the part of Options that can change while the engine works.
 type Config struct {
 	Setup *physics.Setup
 	Mode  Mode
-	// Budget and MaxSeqs are the limits of a step; 0 takes those of the setup.
+	// Budget and MaxSeqs limit a step; 0 uses the setup's limits.
 	Budget, MaxSeqs int
 }
 
-// Reconfigure changes how the engine works from its next step on. A step under
-// way keeps its cost and ends as planned; of the two pools of a disaggregated
-// engine, the one that is done first waits for the other where that matters.
+// Reconfigure changes how the engine works from its next step on. A current
+// step keeps its cost and ends as planned. In a disaggregated engine, a pool
+// that ends its step first waits for the other pool if the change affects
+// both.
 //
-// Another model, precision, device, group or software makes every cache
-// useless: whoever was admitted goes back to the head of the queue, in the
-// order of admission, computes everything again and counts as preempted. All
-// other changes keep the caches, as far as they still fit. Then there are two
-// cases that move requests:
-//   - one engine becomes two pools: it goes on as the prefill pool, and those
-//     that decode travel to the other over the link
-//   - two pools become one engine: it goes on as the decode pool was, and those
-//     that were being prefilled or travelled go back to the queue
+// A change of model, precision, device, group or software invalidates every
+// cache. Admitted requests then return to the head of the queue in the order
+// of admission. They are recomputed and count as preempted. All other changes
+// keep the caches that still fit. Two changes move requests:
+//   - One engine becomes two pools: it continues as the prefill pool, and decoding
+//     requests move to the other pool over the link.
+//   - Two pools become one engine: it continues as the decode pool. Requests that
+//     were being prefilled or moved return to the queue.
 //
-// Fewer sequences in a step throw nobody out: those admitted last keep their
-// cache and rest. A static batch that is under way ends with all its sequences.
+// Fewer sequences per step preempt nobody: the requests admitted last keep
+// their cache and pause. A current static batch ends with all its sequences.
 // A request that no longer fits at all fails (Options.OnFail).
 func (e *Engine) Reconfigure(c Config) {
 	e.requested++
@@ -39,7 +39,8 @@ func (e *Engine) Reconfigure(c Config) {
 	e.adoptPending()
 }
 
-// settle adopts what Reconfigure asked for, unless a step is in the way.
+// adoptPending adopts the pending configuration, unless a current step
+// prevents it.
 func (e *Engine) adoptPending() {
 	c := e.next
 	if c == nil || e.underWay() && !e.independent(c) {
@@ -53,8 +54,8 @@ func (e *Engine) underWay() bool {
 	return slices.ContainsFunc(e.lanes, func(l *lane) bool { return l.busy })
 }
 
-// gentle reports whether c touches nothing that a step under way in one of two
-// pools relies on: then the other need not wait for its end.
+// independent reports whether c keeps everything that a current step in one
+// of two pools depends on. The change then need not wait for that step.
 func (e *Engine) independent(c *Config) bool {
 	return len(e.lanes) == 2 && c.Mode == Disaggregated &&
 		c.Setup.Capacity == e.o.Setup.Capacity && c.Setup.SameCache(e.o.Setup)
@@ -90,7 +91,7 @@ func (e *Engine) adopt(c Config) {
 	e.refuse()
 }
 
-// limit takes over what needs no room.
+// limit adopts the setup, the mode and the limits of a step.
 func (e *Engine) limit(c Config) {
 	e.o.Setup, e.o.Mode = c.Setup, c.Mode
 	e.o.Budget, e.o.MaxSeqs = c.Setup.Budget, c.Setup.MaxSeqs
@@ -105,7 +106,7 @@ func (e *Engine) limit(c Config) {
 	}
 }
 
-// build makes the lanes anew, with empty caches.
+// build creates the lanes, with empty caches.
 func (e *Engine) build() {
 	room := e.o.Setup.Capacity
 	if e.o.Mode == Disaggregated {
@@ -115,7 +116,7 @@ func (e *Engine) build() {
 	e.lanes = []*lane{{prefill: true, decode: true, kv: newPool(room)}}
 }
 
-// admitted is whoever runs, in the order of admission.
+// admitted returns the running requests in the order of admission.
 func (e *Engine) admitted() []*Request {
 	var all []*Request
 	for _, l := range e.lanes {
@@ -127,7 +128,8 @@ func (e *Engine) admitted() []*Request {
 
 func byAdmission(a, b *Request) int { return cmp.Compare(a.order, b.order) }
 
-// throwOut puts requests that hold no room any more at the head of the queue.
+// requeue moves requests that hold no cache any more to the head of the
+// queue.
 func (e *Engine) requeue(out []*Request) {
 	slices.SortStableFunc(out, byAdmission)
 	for _, r := range out {
@@ -210,7 +212,7 @@ func (e *Engine) fits(r *Request) error {
 	return nil
 }
 
-// refuse fails whatever does not fit any more.
+// refuse fails every request that no longer fits.
 func (e *Engine) refuse() {
 	all := append(append(e.admitted(), e.moving...), e.queue...)
 	for _, r := range all {

@@ -9,7 +9,7 @@ import (
 	"tokscope/probe/sim/physics"
 )
 
-// drafted is a setup with a head that guesses k tokens.
+// drafted returns a setup with a head that guesses k tokens.
 func drafted(t interface{ Fatalf(string, ...any) }, s *physics.Setup, k int) *physics.Setup {
 	c := s.Config
 	c.Draft = &physics.Draft{K: k, Head: .05, Accept: []float64{.7}}
@@ -20,7 +20,7 @@ func drafted(t interface{ Fatalf(string, ...any) }, s *physics.Setup, k int) *ph
 	return d
 }
 
-// noted is an engine that notes every step that ends and every failure.
+// noted is an engine that records every ended step and every failure.
 type noted struct {
 	*Engine
 	reqs   []*Request
@@ -28,7 +28,8 @@ type noted struct {
 	failed []*Request
 }
 
-// busyEngine is in the middle of a step, with n requests of this length.
+// busyEngine returns an engine in the middle of a step, with n requests of
+// this length.
 func busyEngine(t *testing.T, o Options, n, prompt, output int) *noted {
 	t.Helper()
 	x := &noted{}
@@ -112,7 +113,7 @@ func TestReconfigureKeepsCaches(t *testing.T) {
 	}
 }
 
-// Whoever was thrown out comes back first, and in the old order.
+// Preempted requests return first, in their old order.
 func TestPreemptedRequestsReturnInOrder(t *testing.T) {
 	x := busyEngine(t, Options{Setup: eight(t), MaxSeqs: 3}, 3, 200, 100)
 	late := &Request{Prompt: 200, Output: 10}
@@ -151,15 +152,15 @@ func TestRequestThatNoLongerFitsFails(t *testing.T) {
 		if !short.Finished || !x.reqs[0].Finished {
 			t.Error("those that fit did not end")
 		}
-		x.Cancel(long) // its client goes away: nothing happens
+		x.Cancel(long) // its client disconnects: nothing happens
 		if err := x.Submit(x.Now(), &Request{Prompt: 2000, Output: 10}); !errors.Is(err, ErrTooLong) {
 			t.Errorf("afterwards: %v", err)
 		}
 	}
 }
 
-// One engine becomes two pools and back: who decodes travels, who prefills
-// stays; on the way back it is the other way round.
+// One engine becomes two pools: decoding requests move, prefilling ones stay.
+// On the way back it is reversed.
 func TestPoolsSplitAndJoin(t *testing.T) {
 	s := *eight(t)
 	s.Stack.Request, s.Stack.Serial = 0, 0
@@ -194,7 +195,7 @@ func TestPoolsSplitAndJoin(t *testing.T) {
 		at, _ := x.Next()
 		x.Advance(at)
 	}
-	// The prompt was thrown out, and is admitted again in the step that begins.
+	// The prompt was preempted, and is admitted again in the step that begins.
 	if got := x.phases(); got != "1 decode\n2 decode\n3 prefill\n" || long.Preempted != 1 || x.reqs[0].Preempted+x.reqs[1].Preempted > 0 {
 		t.Errorf("joined:\n%s", got)
 	}
@@ -209,8 +210,8 @@ func TestPoolsSplitAndJoin(t *testing.T) {
 	}
 }
 
-// In two pools a change that touches no cache lets none of them wait for the
-// other; another model does.
+// A change that leaves the caches alone makes neither pool wait for the
+// other. A change of model does.
 func TestPoolsWaitOnlyForDependentChanges(t *testing.T) {
 	less := *eight(t)
 	less.Capacity = 30000
@@ -250,7 +251,7 @@ func TestPoolsWaitOnlyForDependentChanges(t *testing.T) {
 	}
 }
 
-// A static batch whose mode is changed leaves no finished sequence behind.
+// A static batch whose mode changes keeps no finished sequence.
 func TestPaddedSlotsEndWithStaticMode(t *testing.T) {
 	s := *eight(t)
 	s.Stack.Request, s.Stack.Serial = 0, 0
@@ -283,7 +284,7 @@ func TestPaddedSlotsEndWithStaticMode(t *testing.T) {
 	}
 }
 
-// Fewer sequences in a step: those admitted last rest with their cache.
+// Fewer sequences per step: those admitted last pause and keep their cache.
 func TestFewerSequencesPauseTheLast(t *testing.T) {
 	x := busyEngine(t, Options{Setup: eight(t)}, 4, 100, 100)
 	x.Reconfigure(Config{Setup: eight(t), MaxSeqs: 2})
@@ -306,8 +307,8 @@ func TestFewerSequencesPauseTheLast(t *testing.T) {
 	}
 }
 
-// A draft that is taken away in the middle of a step is still asked for the
-// guesses of that step, also where the change need not wait for it.
+// A draft removed in the middle of a step still verifies the guesses of that
+// step, also if the change need not wait.
 func TestDraftRemovedDuringAStep(t *testing.T) {
 	for _, m := range []Mode{Continuous, Disaggregated} {
 		plain := eight(t)
@@ -364,8 +365,8 @@ func TestPreemptedPaddedSlotIsRemoved(t *testing.T) {
 	}
 }
 
-// In a static batch as well, whoever was thrown out computes its prompt and
-// what it had written.
+// In a static batch too, a preempted request recomputes its prompt and its
+// output so far.
 func TestStaticBatchIsRecomputedWhole(t *testing.T) {
 	x := busyEngine(t, Options{Setup: eight(t), Mode: Static}, 1, 500, 60)
 	for x.reqs[0].Produced < 20 {

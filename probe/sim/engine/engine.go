@@ -9,27 +9,27 @@ import (
 	"tokscope/probe/sim/physics"
 )
 
-// Options choose an engine.
+// Options configures an engine.
 type Options struct {
 	Setup *physics.Setup
 	Mode  Mode
-	Seed  uint64 // of the acceptance of guesses
-	// Budget and MaxSeqs override the stack's limits of a step; 0 keeps them.
+	Seed  uint64 // decides which guesses are accepted
+	// Budget and MaxSeqs override the setup's limits of a step; 0 keeps them.
 	Budget, MaxSeqs int
-	// MaxQueue bounds the requests that wait; 0 means 10000.
+	// MaxQueue bounds the waiting requests; 0 means 10000.
 	MaxQueue int
-	// Link is how fast a disaggregated engine moves the cache between its
-	// pools, bytes per second; 0 means 50e9 (400 Gbit/s).
+	// Link is the rate at which a disaggregated engine moves the cache between
+	// its pools, in bytes per second. 0 means 50e9 (400 Gbit/s).
 	Link float64
-	// OnStep, when set, is called at the end of every step, before its tokens
-	// are emitted. The step is valid during the call only.
+	// OnStep, unless nil, is called at the end of every step, before its tokens
+	// are emitted. The step is valid only during the call.
 	OnStep func(*Step)
-	// OnPlan, when set, is called when a step has been planned and begins: its
-	// End is when it will end. It is valid during the call only.
+	// OnPlan, unless nil, is called when a planned step begins. Its End is in
+	// the future. The step is valid only during the call.
 	OnPlan func(*Step)
-	// OnFail, when set, is called with a request that can no longer be served
-	// since Reconfigure: the engine has let go of it, and its Err says why. What
-	// the step before yielded for it may still be among what Advance returns.
+	// OnFail, unless nil, is called with a request that no longer fits after
+	// Reconfigure. The engine has already removed it, and its Err gives the
+	// reason. Advance may still return its tokens of the previous step.
 	OnFail func(*Request)
 }
 
@@ -39,10 +39,10 @@ var (
 	ErrTooLong   = errors.New("the request does not fit the KV cache")
 )
 
-// Step is one pass through the weights, for those who want to look.
+// Step describes one pass through the weights, for observers.
 type Step struct {
 	Number     uint64
-	Start, End float64 // seconds of the engine's clock
+	Start, End float64 // seconds of engine time
 	Cost       physics.Cost
 	Decodes    int     // sequences that decoded
 	Prefills   int     // sequences that prefilled
@@ -50,12 +50,12 @@ type Step struct {
 	Context    int     // tokens of context read by the decodes
 	Running    int     // sequences admitted
 	Waiting    int     // requests in the queue
-	Preempted  int     // requests thrown out to make room
+	Preempted  int     // requests preempted to make room
 	Tokens     int     // tokens yielded
-	KV         float64 // share of the cache that is held, of this pool
+	KV         float64 // share of this pool's cache in use, 0 to 1
 	Pool       string  // "", "prefill" or "decode" when disaggregated
-	// How it was planned: the setup, the tokens that it may hold at most, and
-	// how many calls of Reconfigure were in force.
+	// The plan: setup, token budget, and the number of Reconfigure calls in
+	// force.
 	Setup   *physics.Setup
 	Budget  int
 	Changes uint64
@@ -69,11 +69,11 @@ type Emission struct {
 	Step    *Step
 }
 
-// Stats counts what has happened so far.
+// Stats holds the engine's state and counters since its start.
 type Stats struct {
-	Running, Waiting int     // admitted, on the way between pools included; in the queue
-	Queued           int     // waiting, or still in the front end
-	KV               float64 // share of the cache that is held
+	Running, Waiting int     // admitted, also between pools; ready in the queue
+	Queued           int     // waiting or in the front end
+	KV               float64 // share of the cache in use, 0 to 1
 	Steps            uint64
 	Preempted        uint64
 	PromptTokens     uint64
@@ -82,29 +82,29 @@ type Stats struct {
 	Busy             float64 // seconds in steps
 }
 
-// Engine is one serving engine. Its methods are for one goroutine.
+// Engine is a serving engine. It is not safe for concurrent use.
 type Engine struct {
 	o           Options
-	queue       []*Request // waiting, in order of Ready
-	free        float64    // when the serial part of the front end is free
+	queue       []*Request // waiting, ordered by Ready
+	free        float64    // time at which the serial part of the front end is free
 	lanes       []*lane
-	moving      []*Request // between pools, by the time they arrive
+	moving      []*Request // between pools, ordered by arrival
 	rng         *rand.Rand
 	now         float64
 	stats       Stats
 	emitted     []Emission
-	ids         uint64  // given to requests so far
+	ids         uint64  // request ids assigned so far
 	entries     uint64  // admissions so far
-	next        *Config // asked for and not yet adopted
+	next        *Config // pending configuration, nil if none
 	requested   uint64  // calls of Reconfigure
-	changes     uint64  // of these, adopted or overtaken
-	requeued    int     // requests thrown out by them since the last step was planned
-	reported    *Step   // the step of which an observer is being told
-	ending      bool    // … and that it has ended
-	servedQueue bool    // the last Advance began a step that could take from the queue
+	changes     uint64  // of these, adopted or superseded
+	requeued    int     // requests requeued by them since the last planned step
+	reported    *Step   // the step being reported to an observer, nil if none
+	ending      bool    // the reported step has ended
+	servedQueue bool    // the last Advance began a step that could admit requests
 }
 
-// New makes an engine whose clock stands at 0.
+// New returns an engine at engine time 0.
 func New(o Options) *Engine {
 	if o.MaxQueue == 0 {
 		o.MaxQueue = 10000
@@ -118,14 +118,15 @@ func New(o Options) *Engine {
 	return e
 }
 
-// Setup is what the engine works with now.
+// Setup returns the current setup.
 func (e *Engine) Setup() *physics.Setup { return e.o.Setup }
 
-// MaxQueue is how many requests may wait.
+// MaxQueue returns how many requests may wait.
 func (e *Engine) MaxQueue() int { return e.o.MaxQueue }
 
-// Submit hands in a request at time at, which is not before the last Advance.
-// The front end takes its time; then the request stands in the queue.
+// Submit adds a request at engine time at, which must not be before the last
+// Advance. The request passes the front end and then waits in the queue.
+// Errors are ErrQueueFull, ErrTooLong, or that a length is below 1.
 func (e *Engine) Submit(at float64, r *Request) error {
 	if r.Prompt < 1 || r.Output < 1 {
 		return fmt.Errorf("a request of %d prompt and %d output tokens", r.Prompt, r.Output)
@@ -145,7 +146,7 @@ func (e *Engine) Submit(at float64, r *Request) error {
 	return nil
 }
 
-// Cancel takes a request out, wherever it stands. Its room is free at once.
+// Cancel removes a request in any phase and frees its cache at once.
 func (e *Engine) Cancel(r *Request) {
 	if r.Finished || r.Cancelled || r.Err != nil {
 		return
@@ -186,8 +187,8 @@ func (e *Engine) guesses() int {
 	return 0
 }
 
-// Next is when something happens next: a step ends, or one can begin. ok is
-// false when the engine is empty.
+// Next returns the time of the next event: the end of a step, or a step that
+// can begin. ok is false if the engine has nothing to do.
 func (e *Engine) Next() (at float64, ok bool) {
 	at = math.Inf(1)
 	for _, l := range e.lanes {
@@ -200,10 +201,10 @@ func (e *Engine) Next() (at float64, ok bool) {
 	return at, !math.IsInf(at, 1)
 }
 
-// Advance moves the clock to at, ends the steps that end there and begins
-// those that can. It returns what was yielded, valid until the next Advance.
-// The caller goes from one Next to the next; at may lie before it, then
-// nothing is yielded.
+// Advance moves the clock to at, ends the steps due by then and begins new
+// ones. It returns the tokens yielded, valid until the next Advance. Callers
+// advance from one Next to the following one. An at before Next yields
+// nothing.
 func (e *Engine) Advance(at float64) []Emission {
 	e.emitted, e.servedQueue = e.emitted[:0], false
 	e.now = max(e.now, at)
@@ -224,12 +225,12 @@ func (e *Engine) Advance(at float64) []Emission {
 	return e.emitted
 }
 
-// Took reports whether the last Advance began a step that could take requests
-// from the queue: who was ready then and still stands there waits for longer
+// ServedQueue reports whether the last Advance began a step that could admit
+// requests. A request that was ready and still waits then waits for longer
 // than this step.
 func (e *Engine) ServedQueue() bool { return e.servedQueue }
 
-// Now is the engine's clock.
+// Now returns the engine time in seconds.
 func (e *Engine) Now() float64 { return e.now }
 
 // Stats reports the state and the counters.

@@ -8,7 +8,8 @@ import (
 	"tokscope/probe/sim/physics"
 )
 
-// setup is a model on hardware under vLLM, or a failed test.
+// setup returns a model on hardware under vLLM. It fails the test on an
+// error.
 func setup(t interface{ Fatalf(string, ...any) }, model, precision, machine string, tp int) *physics.Setup {
 	m, _ := physics.ModelOf(model)
 	p, _ := physics.PrecisionOf(precision)
@@ -95,7 +96,7 @@ func TestPromptSlowsOtherSequences(t *testing.T) {
 
 func TestStaticBatchWaitsForItsLongest(t *testing.T) {
 	s := *eight(t)
-	s.Stack.Request, s.Stack.Serial = 0, 0 // all three are there when the batch is formed
+	s.Stack.Request, s.Stack.Serial = 0, 0 // all three are ready when the batch is formed
 	e := New(Options{Setup: &s, Mode: Static, MaxSeqs: 2})
 	short, long, next := &Request{Prompt: 10, Output: 5}, &Request{Prompt: 10, Output: 100}, &Request{Prompt: 10, Output: 5}
 	for _, r := range []*Request{short, long, next} {

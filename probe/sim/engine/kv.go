@@ -6,12 +6,12 @@ import (
 	"tokscope/probe/sim/physics"
 )
 
-// pool is a paged KV cache: blocks of 16 tokens, some of them shared by
-// requests with the same leading prompt. A shared block that nobody holds
-// stays until its room is needed, oldest first.
+// pool is a paged KV cache of 16-token blocks. Requests with the same leading
+// prompt share blocks. A shared block without a holder stays until its room
+// is needed; the oldest goes first.
 type pool struct {
 	total  int // blocks
-	used   int // held by somebody
+	used   int // blocks held by requests
 	cache  map[uint64]*sharedBlock
 	unheld *list.List // of *sharedBlock, oldest first
 }
@@ -19,7 +19,7 @@ type pool struct {
 type sharedBlock struct {
 	hash uint64
 	refs int
-	at   *list.Element // its place among the unheld, nil while held
+	at   *list.Element // its element in unheld, nil while held
 }
 
 func newPool(tokens int) *pool {
@@ -28,8 +28,8 @@ func newPool(tokens int) *pool {
 
 func blocksFor(tokens int) int { return (tokens + physics.Block - 1) / physics.Block }
 
-// grow gives r room for tokens in all. It reports false, and changes nothing,
-// when there is not enough.
+// grow extends r's room to tokens. It returns false, without a change, if
+// there is not enough room.
 func (p *pool) grow(r *Request, tokens int) bool {
 	n := blocksFor(tokens) - r.blocks
 	if n <= 0 {
@@ -54,8 +54,8 @@ func (p *pool) evict() {
 	}
 }
 
-// attach lets r hold the leading blocks of its prompt that are cached, and
-// returns how many tokens they are. At least one token is left to compute.
+// attach makes r hold the cached leading blocks of its prompt and returns
+// their number of tokens. At least one token is left to compute.
 func (p *pool) attach(r *Request) int {
 	most := min(len(r.Blocks), (r.length()-1)/physics.Block)
 	n := 0
@@ -79,15 +79,14 @@ func (p *pool) attach(r *Request) int {
 	return n * physics.Block
 }
 
-// publish makes the whole prompt blocks that r has computed available to
-// others.
+// publish shares the whole prompt blocks that r has computed.
 func (p *pool) publish(r *Request) {
 	most := min(len(r.Blocks), r.computed/physics.Block)
 	for r.shared < most {
 		h := r.Blocks[r.shared]
 		if p.cache[h] != nil {
-			// Somebody else computed the same block meanwhile: r keeps its own copy
-			// private, and what follows it too.
+			// Another request computed the same block meanwhile: r keeps its copy
+			// and all later blocks private.
 			return
 		}
 		p.cache[h] = &sharedBlock{hash: h, refs: 1}
@@ -95,7 +94,7 @@ func (p *pool) publish(r *Request) {
 	}
 }
 
-// release gives back everything that r holds.
+// release frees everything that r holds.
 func (p *pool) release(r *Request) {
 	for i := range r.shared {
 		b := p.cache[r.Blocks[i]]
@@ -110,7 +109,7 @@ func (p *pool) release(r *Request) {
 	p.evict()
 }
 
-// share is the part of the cache that is held, 0 to 1.
+// share returns the part of the cache in use, 0 to 1.
 func (p *pool) share() float64 {
 	if p.total == 0 {
 		return 0

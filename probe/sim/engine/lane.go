@@ -6,8 +6,8 @@ import (
 	"tokscope/probe/sim/physics"
 )
 
-// lane is a group of devices that does one step at a time: the whole engine,
-// or one of the two pools of a disaggregated one.
+// lane is a group of devices that executes one step at a time: the whole
+// engine, or one of the two pools of a disaggregated engine.
 type lane struct {
 	name            string
 	prefill, decode bool
@@ -15,10 +15,10 @@ type lane struct {
 	running         []*Request // in order of admission
 	load            physics.Load
 	step            Step
-	ended           Step // the last one that ended: what emissions point at
+	ended           Step // the last ended step; emissions point at it
 	busy            bool
-	preempted       bool           // in the step being planned
-	draft           *physics.Draft // of the step under way
+	preempted       bool           // the step being planned preempted a request
+	draft           *physics.Draft // of the current step
 }
 
 func (l *lane) drop(r *Request) {
@@ -29,7 +29,8 @@ func (l *lane) drop(r *Request) {
 	}
 }
 
-// ready says from when on lane l has something to do.
+// ready returns the time from which lane l has work. ok is false if it has
+// none.
 func (e *Engine) ready(l *lane) (at float64, ok bool) {
 	at = math.Inf(1)
 	if len(l.running) > 0 {
@@ -81,7 +82,7 @@ func (e *Engine) begin(l *lane) {
 	}
 }
 
-// waiting is how many stand in the queue.
+// waiting returns the number of ready requests in the queue.
 func (e *Engine) waiting() (n int) {
 	for _, r := range e.queue {
 		if r.Ready <= e.now {

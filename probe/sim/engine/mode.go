@@ -2,31 +2,33 @@ package engine
 
 import "fmt"
 
-// Mode is a way of batching.
+// Mode is a batching mode.
 type Mode uint8
 
 const (
-	// Continuous: sequences join and leave at every step; prompts are cut into
-	// chunks that share steps with decodes (vLLM V1).
+	// Continuous lets sequences join and leave at every step. Prompts are cut
+	// into chunks that share steps with decodes (vLLM V1).
 	Continuous Mode = iota
-	// Static: a batch starts together and the next one waits for its longest.
+	// Static starts a batch together. The next batch waits for its longest
+	// sequence.
 	Static
-	// None: one request at a time.
+	// None serves one request at a time.
 	None
-	// PrefillFirst: whole prompts go first, decodes stall meanwhile (vLLM of 2023).
+	// PrefillFirst runs whole prompts first, while decodes stall (vLLM of
+	// 2023).
 	PrefillFirst
-	// Disaggregated: one group of devices prefills, another decodes; the cache
-	// travels between them.
+	// Disaggregated prefills on one group of devices and decodes on another.
+	// The cache moves between them.
 	Disaggregated
 	numModes
 )
 
 var modeNames = [numModes]string{"continuous", "static", "none", "prefill-first", "disaggregated"}
 
-// String is the mode's word.
+// String returns the mode's name.
 func (m Mode) String() string { return modeNames[m] }
 
-// ModeOf finds a mode by its word; "" is Continuous.
+// ModeOf returns the mode of that name; "" is Continuous.
 func ModeOf(word string) (Mode, error) {
 	if word == "" {
 		return Continuous, nil

@@ -59,7 +59,7 @@ func (e *Engine) schedule(l *lane, r *Request, budget int) (n int, ok bool) {
 	return n, true
 }
 
-// put books n tokens of r in the step of l that is being planned.
+// assign records n tokens of r in the step that l plans.
 func (r *Request) assign(l *lane, n int, chunk bool) {
 	r.scheduled, r.ran, r.ranIn, r.chunk = n, n, l.step.Number, chunk
 }

@@ -22,8 +22,8 @@ func (e *Engine) planPool(l *lane) {
 	e.proceed(l)
 }
 
-// move sends the cache of r from the prefill pool to the decode pool, from a
-// moment on.
+// move sends the cache of r from the prefill pool to the decode pool,
+// starting at engine time from. The duration in seconds is
 //
 //	tokens in the cache · KV bytes a token / link
 func (e *Engine) move(l *lane, r *Request, from float64) {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// A request on the way between the pools is under way: who looks at the engine
-// sees it, and its cache takes tokens·bytes/link to move.
+// A request between the pools still counts as running. Its cache moves in
+// tokens·bytes/link seconds.
 func TestMovingRequestIsCounted(t *testing.T) {
 	s := eight(t)
 	const link = 1e9 // 131 ms for 1000 tokens of 131 kB

@@ -8,7 +8,8 @@ import (
 	"tokscope/probe/sim/physics"
 )
 
-// pairs are setups that behave differently: dense, crowded, experts, dataflow.
+// pairs are setups that behave differently: dense, large batch, experts,
+// dataflow.
 func pairs(t interface{ Fatalf(string, ...any) }) []*physics.Setup {
 	return []*physics.Setup{
 		eight(t),
@@ -19,8 +20,8 @@ func pairs(t interface{ Fatalf(string, ...any) }) []*physics.Setup {
 	}
 }
 
-// Whatever arrives in whatever mode: every request ends, with exactly its
-// tokens, in order of time, and the cache is empty afterwards.
+// In every mode, for any requests, every request ends with exactly its
+// tokens, in order of time. The cache is empty afterwards.
 func TestTokensAreConservedAndNobodyStarves(t *testing.T) {
 	all := pairs(t)
 	rapid.Check(t, func(t *rapid.T) {

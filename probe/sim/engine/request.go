@@ -1,41 +1,41 @@
 package engine
 
-// Request is one prompt and its output. The fields of the first group are
-// the caller's, set before Submit; the rest is the engine's, in seconds of the
-// engine's clock, valid once the event has happened (else 0).
+// Request is a prompt and its output. The caller sets the fields of the first
+// group before Submit. The engine sets the rest. Times are seconds of engine
+// time, 0 before the event.
 type Request struct {
 	Prompt int // tokens of the prompt, at least 1
 	Output int // tokens to produce, at least 1
-	// Blocks are the hashes of the prompt's whole blocks of 16 tokens, each
-	// including what is before it. Requests share the cache of equal leading
-	// blocks. nil shares nothing.
+	// Blocks are the hashes of the prompt's whole blocks of 16 tokens. Each
+	// hash includes all blocks before it. Requests share the cache of equal
+	// leading blocks. nil shares nothing.
 	Blocks []uint64
 	User   any // the caller's
 
 	ID        uint64  // 1, 2, 3 … in the order of Submit
 	Arrive    float64 // Submit
-	Ready     float64 // past the front end, in the queue
-	Admitted  float64 // its first chunk was scheduled: the queue ends
+	Ready     float64 // the end of the front end
+	Admitted  float64 // first chunk scheduled, the end of the queue
 	First     float64 // its first token
 	Last      float64 // its last token so far
 	Produced  int     // tokens produced
-	Cached    int     // prompt tokens that came from the prefix cache
-	Preempted int     // times it was thrown out of the cache
+	Cached    int     // prompt tokens found in the prefix cache
+	Preempted int     // number of preemptions
 	Steps     int     // steps that produced its tokens
-	Guessed   int     // tokens that a draft guessed for it, accepted or not
+	Guessed   int     // tokens guessed by a draft, accepted or not
 	Finished  bool
 	Cancelled bool
-	Err       error // why it cannot be served any more; wraps ErrTooLong
+	Err       error // why it can no longer be served; wraps ErrTooLong
 
 	computed  int // tokens in the cache
 	blocks    int // blocks held, the shared ones included
 	shared    int // of these, shared
-	scheduled int // tokens in the step under way
+	scheduled int // tokens in the current step
 	guesses   int // guesses among them
-	ran       int // tokens in step ranIn, also when it has ended
+	ran       int // tokens in step ranIn, also after it has ended
 	ranIn     uint64
-	chunk     bool   // … of which they were a piece of the prompt
-	order     uint64 // of its admission
+	chunk     bool   // these tokens were a piece of the prompt
+	order     uint64 // number of its admission, 0 before
 	arrival   float64
 	phase     phase
 }
@@ -51,27 +51,30 @@ const (
 	gone
 )
 
-// length is every token known so far: prompt and output.
+// length returns the number of tokens known so far: prompt and output.
 func (r *Request) length() int { return r.Prompt + r.Produced }
 
 // decoding reports whether only the last token of r is not in the cache.
 func (r *Request) decoding() bool { return r.Produced > 0 && r.length()-r.computed == 1 }
 
-// Queue, Prefill and Decode split the request's time as a server reports it.
+// QueueTime, PrefillTime and DecodeTime split the request's time as a server
+// reports it. All times are in seconds.
 
-// QueueTime is from arrival in the queue to the first scheduled chunk.
+// QueueTime returns the time from the queue to the first scheduled chunk.
 func (r *Request) QueueTime() float64 { return r.Admitted - r.Ready }
 
-// PrefillTime is from the first scheduled chunk to the first token.
+// PrefillTime returns the time from the first scheduled chunk to the first
+// token.
 func (r *Request) PrefillTime() float64 { return r.First - r.Admitted }
 
-// DecodeTime is from the first token to the last.
+// DecodeTime returns the time from the first token to the last.
 func (r *Request) DecodeTime() float64 { return r.Last - r.First }
 
-// TTFT is from arrival to the first token, front end included.
+// TTFT returns the time from arrival to the first token, front end included.
 func (r *Request) TTFT() float64 { return r.First - r.Arrive }
 
-// TPOT is the mean time per output token after the first; 0 with fewer than two.
+// TPOT returns the mean time per output token after the first, 0 with fewer
+// than two.
 func (r *Request) TPOT() float64 {
 	if r.Produced < 2 {
 		return 0

@@ -27,8 +27,7 @@ func TestGuessesCountAgainstTheBudget(t *testing.T) {
 	}
 }
 
-// What nobody holds any longer goes first when room is needed, the oldest
-// before the newer.
+// Unheld blocks make room first, the oldest before newer ones.
 func TestTheOldestCachedBlockGoesFirst(t *testing.T) {
 	p := newPool(3 * physics.Block)
 	for hash := range uint64(3) {

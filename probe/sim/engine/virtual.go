@@ -72,7 +72,8 @@ func (s *sender) answered(r *Request, at float64) {
 	}
 }
 
-// due is a request that will arrive.
+// due is the moment of a request, in seconds, and its user, from 1 in a closed
+// loop; else 0.
 type due struct {
 	at   float64
 	user int

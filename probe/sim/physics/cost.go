@@ -5,18 +5,18 @@ type Cause uint8
 
 const (
 	Projections      Cause = iota // attention projections: weights and arithmetic
-	FeedForward                   // dense feed-forward layers and shared experts
-	Experts                       // routed experts: only those that some token chose are read
-	Activations                   // what the layers hand to each other
+	FeedForward                   // attention projections: weights and arithmetic
+	Experts                       // routed experts; only the experts chosen by a token are read
+	Activations                   // activations passed between the layers
 	DecodeAttention               // reading the KV cache
-	PrefillAttention              // attention over the prompt: grows with its square
-	AllReduce                     // adding up the partial sums of a group of devices
+	PrefillAttention              // attention over the prompt, quadratic in its length
+	AllReduce                     // sums over the devices of a group
 	Kernels                       // fixed times: launches, norms, rotary, routing
 	Head                          // the output head, for rows that yield a token
 	Drafting                      // the guesses of speculative decoding
-	Launch                        // host launch time that the device had to wait for
+	Launch                        // host launch time that the device waited for
 	Engine                        // scheduler and sampling on the CPU
-	FrontEnd                      // streaming out: binds when tokens come faster than it can send
+	FrontEnd                      // streaming out; binds when tokens are produced faster than they can be sent
 	NumCauses
 )
 
@@ -25,10 +25,10 @@ var causes = [NumCauses]string{
 	"all-reduce", "kernels", "output head", "draft", "launch", "engine", "front end",
 }
 
-// String is the name on screen and in metrics.
+// String returns the name on screen and in metrics.
 func (c Cause) String() string { return causes[c] }
 
-// Limit says what binds a term.
+// Limit is what bounds a term.
 type Limit uint8
 
 const (
@@ -37,10 +37,10 @@ const (
 	Compute                // arithmetic over FLOP/s
 )
 
-// String is the word on screen.
+// String returns the word on screen.
 func (l Limit) String() string { return [...]string{"latency", "bandwidth", "compute"}[l] }
 
-// Term is one part of a step.
+// Term is one part of a step's cost.
 type Term struct {
 	Seconds float64
 	Bytes   float64 // moved, over the whole group
@@ -48,14 +48,14 @@ type Term struct {
 	Limit   Limit
 }
 
-// Cost is a step taken apart. The step takes the sum of the terms.
+// Cost holds the parts of a step's cost. The step takes the sum of the terms.
 type Cost struct {
 	Terms  [NumCauses]Term
-	Tokens int // new tokens that went through the weights
+	Tokens int // new tokens that passed through the weights
 	Rows   int // rows that yielded or verified a token
 }
 
-// Seconds is how long the step takes.
+// Seconds returns the duration of the step.
 func (c *Cost) Seconds() float64 {
 	t := 0.0
 	for i := range c.Terms {
@@ -64,7 +64,7 @@ func (c *Cost) Seconds() float64 {
 	return t
 }
 
-// Device is the part of the time in which the devices are busy.
+// Device returns the seconds in which the devices are busy.
 func (c *Cost) Device() float64 {
 	t := 0.0
 	for i := Projections; i <= Drafting; i++ {
@@ -73,7 +73,7 @@ func (c *Cost) Device() float64 {
 	return t
 }
 
-// Bytes is what the step moves through memory, over the whole group.
+// Bytes returns the bytes moved through memory, over the whole group.
 func (c *Cost) Bytes() float64 {
 	b := 0.0
 	for i := range c.Terms {
@@ -82,7 +82,7 @@ func (c *Cost) Bytes() float64 {
 	return b
 }
 
-// FLOPs is the arithmetic of the step, over the whole group.
+// FLOPs returns the step's arithmetic, over the whole group.
 func (c *Cost) FLOPs() float64 {
 	f := 0.0
 	for i := range c.Terms {
@@ -91,8 +91,7 @@ func (c *Cost) FLOPs() float64 {
 	return f
 }
 
-// Binds is what takes most of the step: the limit with the largest share of
-// the time.
+// Binds returns the limit with the largest share of the step's time.
 func (c *Cost) Binds() Limit {
 	var by [3]float64
 	for _, t := range c.Terms {
@@ -107,12 +106,13 @@ func (c *Cost) Binds() Limit {
 	return best
 }
 
-// Used is the share of the group's datasheet bandwidth and dense bf16 peak
-// that the step uses, 0 to 1 (above 1 for narrower formats). A dataflow machine
-// has no such peaks for a group: there the shares are those of what the whole
-// machine reaches, 0 of the bandwidth where the weights do not move, and at most
-// 1 of the arithmetic: the model's time per layer holds for a crowd that the
-// machine could not serve so.
+// Used returns the shares of the group's datasheet bandwidth and dense bf16
+// peak that the step uses. They are 0 to 1, and above 1 for narrower formats.
+//
+// A dataflow machine has no such peaks. Its shares are those of what the
+// whole machine reaches. The bandwidth is 0 if the weights do not move. The
+// arithmetic is at most 1: the model's time per layer also covers batches
+// that the machine could not serve at that rate.
 func (s *Setup) Used(c *Cost) (bandwidth, compute float64) {
 	t := c.Seconds() * float64(s.TP)
 	if t <= 0 {

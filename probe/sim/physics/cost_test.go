@@ -2,8 +2,9 @@ package physics
 
 import "testing"
 
-// A decode step of the default endpoint, taken apart: 15 GB of weights at what
-// an H100 reaches, little arithmetic, and a millisecond of everything else.
+// A decode step of the default endpoint: 15 GB of weights at an H100's
+// reachable bandwidth, little arithmetic, and one millisecond for everything
+// else.
 func TestStepTerms(t *testing.T) {
 	s := must(t, config(t, "llama-3.1-8b", "bf16", "h100", "vllm", 1))
 	c := s.Step(&Load{Seqs: 1, Ctx: 1000})
@@ -41,15 +42,15 @@ func TestStepTerms(t *testing.T) {
 	}
 }
 
-// The host cannot launch faster than the device computes: a short prompt on a
-// fast card waits for it.
+// On a fast device, a short prompt waits for the host, which launches more
+// slowly than the device computes.
 func TestShortPromptsWaitForTheHost(t *testing.T) {
 	s := must(t, config(t, "llama-3.2-1b", "bf16", "h100", "eager", 1))
 	c := s.Step(&Load{Chunks: []Chunk{{New: 16, Last: true}}})
 	near(t, "step without the engine", c.Seconds()-c.Terms[Engine].Seconds, 16*180e-6, 1e-9)
 }
 
-// A front end that needs 46 µs a token caps what leaves the engine.
+// A front end that needs 46 µs per token bounds the throughput.
 func TestTheFrontEndCapsTheThroughput(t *testing.T) {
 	s := must(t, config(t, "qwen3-0.6b", "bf16", "h100", "vllm", 1))
 	c := s.Step(loadOf(200, 100, 0))

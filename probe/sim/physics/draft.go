@@ -2,24 +2,24 @@ package physics
 
 import "math"
 
-// Draft is speculative decoding: k tokens are guessed cheaply and verified by
-// the target in one step, which yields 1 to k+1 tokens.
+// Draft configures speculative decoding. Each step guesses K tokens cheaply
+// and the target verifies them, which yields 1 to K+1 tokens.
 type Draft struct {
-	// Model guesses as a model of its own on the same devices; nil means a
-	// head on the target (EAGLE, MTP).
+	// Model guesses as a separate model on the same devices. nil means a head
+	// on the target (EAGLE, MTP).
 	Model *Model
-	// Precision of the draft model.
+	// Precision is the precision of the draft model.
 	Precision Precision
-	// Head is the cost of one guess by a head, as a share of the target's
-	// step; used when Model is nil.
+	// Head is the cost of one guess by a head, as a share of the target's step.
+	// It is used if Model is nil.
 	Head float64
-	K    int // guesses a step
-	// Accept is the chance that the guess at a position is accepted, given
-	// that those before it were; positions beyond the last use the last.
+	K    int // guesses per step
+	// Accept holds the chance that the guess at each position is accepted,
+	// given that all earlier ones were. Later positions use the last value.
 	Accept []float64
 }
 
-// At is the chance of position i (from 0).
+// At returns the chance of position i, from 0.
 func (d *Draft) At(i int) float64 {
 	if len(d.Accept) == 0 {
 		return 0
@@ -27,11 +27,12 @@ func (d *Draft) At(i int) float64 {
 	return d.Accept[min(i, len(d.Accept)-1)]
 }
 
-// Expected is the mean number of tokens of a step. For one acceptance a
+// Expected returns the mean number of tokens of a step. For a single
+// acceptance a, that is
 //
 //	(1 − a^(k+1)) / (1 − a)
 //
-// (Leviathan et al. 2023); here for a chance per position.
+// (Leviathan et al. 2023). This version has one chance per position.
 func (d *Draft) Expected() float64 {
 	e, p := 1.0, 1.0
 	for i := range d.K {
@@ -56,8 +57,8 @@ func (s *Setup) addDraft() error {
 	}
 	c := s.Config
 	c.Model, c.Precision, c.Draft = *d.Model, d.Precision, nil
-	// The cost of a guess is the device's only: the engine's own costs are
-	// paid once, by the target's step.
+	// A guess costs device time only. The target's step pays the engine's costs
+	// once.
 	c.Stack = Stack{Key: "draft", Share: s.Stack.Share}
 	ds, err := New(c)
 	if err != nil {

@@ -1,17 +1,18 @@
 package physics
 
 // Link describes how the devices of a group reduce their partial sums. An
-// all-reduce of b bytes takes
+// all-reduce of b bytes takes, in seconds,
 //
 //	min(A1 + b/B1, A2 + b/B2)
 //
-// the first pair being the one-shot kernel (low latency), the second the ring
-// or switch reduction (high rate). Seconds, and bytes per second.
+// The first pair is the one-shot kernel (low latency), the second the ring or
+// switch reduction (high rate). A is in seconds, B in bytes per second.
 type Link struct {
 	A1, B1, A2, B2 float64
 }
 
-// AllReduce is the time in seconds of one reduction of b bytes over the group.
+// AllReduce returns the time in seconds of one reduction of b bytes over the
+// group.
 func (l Link) AllReduce(b float64) float64 {
 	t := l.A1 + b/l.B1
 	if l.B2 > 0 {
@@ -21,42 +22,42 @@ func (l Link) AllReduce(b float64) float64 {
 }
 
 // Hardware is one device: a GPU, a whole personal computer, or a dataflow
-// machine. Peaks are dense and as on the datasheet.
+// machine. Peaks are dense and from the datasheet.
 type Hardware struct {
-	Key  string // how people type it: "h100"
-	Name string // how it is shown: "H100"
-	// Peak arithmetic in TFLOP/s by operand; 0 means that the device has no
+	Key  string // as typed: "h100"
+	Name string // as shown: "H100"
+	// Peak arithmetic in TFLOP/s by operand. 0 means that the device has no
 	// such units and computes in the next wider format.
 	BF16, FP8, FP4 float64
 	BW             float64 // memory bandwidth, GB/s
 	Mem            float64 // memory, GB
-	// EffBW and EffFLOP are the shares of the peaks that large kernels reach;
-	// 0 takes the values that fit every GPU: 0.80 and 0.75.
+	// EffBW and EffFLOP are the shares of the peaks that large kernels reach. 0
+	// uses the values that fit every GPU: 0.80 and 0.75.
 	EffBW, EffFLOP float64
-	// Eff4 is the extra factor on EffBW for 4-bit weights; 0 takes 0.85.
+	// Eff4 is the extra factor on EffBW for 4-bit weights; 0 uses 0.85.
 	Eff4 float64
 	Link Link
-	// MaxTP is the largest group of these devices that share one link domain.
+	// MaxTP is the largest group of these devices in one link domain.
 	MaxTP int
-	// Flow is non-nil for dataflow machines, whose time a token is not bytes
-	// over bandwidth but a time per layer.
+	// Flow is set for dataflow machines. Their time per token is not bytes over
+	// bandwidth but a time per layer. nil for all others.
 	Flow *Flow
 }
 
-// Flow describes a dataflow machine as a whole (all its chips): the time of a
-// token is
+// Flow describes a dataflow machine as a whole, all its chips. A token takes,
+// in seconds,
 //
 //	layers*Layer + bytes/Bytes
 //
-// and a prompt streams through at Prefill tokens·FLOP per second.
+// A prompt streams through at Prefill FLOP per second.
 type Flow struct {
 	Layer   float64 // seconds per layer and step
-	Bytes   float64 // bytes per second, 0: the weights do not move
-	Prefill float64 // FLOP/s that a prompt reaches
+	Bytes   float64 // bytes per second; 0 if the weights do not move
+	Prefill float64 // FLOP/s reached by a prompt
 }
 
-// Shares that hold for every GPU within a point of TPOT error, used where a
-// device has no value of its own.
+// Shares for devices without values of their own. They hold for every GPU
+// within one percentage point of TPOT error.
 const (
 	defaultEffBW   = 0.80
 	defaultEffFLOP = 0.75
@@ -76,10 +77,10 @@ func (h *Hardware) effFLOP() float64 {
 	return defaultEffFLOP
 }
 
-// rate is the FLOP/s that large matrix products reach with operands of class
-// c. A device without units for c computes in the next wider class: the
-// weights are small in memory and are widened on the way in. FP8 kernels reach
-// 0.80 and FP4 kernels 0.65 of the share that bf16 kernels reach.
+// rate returns the FLOP/s of large matrix products with operands of class c.
+// A device without units for c computes in the next wider class: weights are
+// stored in c and widened when read. FP8 kernels reach 0.80 and FP4 kernels
+// 0.65 of the share that bf16 kernels reach.
 func (h *Hardware) rate(c Class) float64 {
 	switch {
 	case c == FP4 && h.FP4 > 0:
@@ -90,15 +91,15 @@ func (h *Hardware) rate(c Class) float64 {
 	return h.BF16 * 1e12 * h.effFLOP()
 }
 
-// quantises reports whether activations are converted on the way into
-// products of class c, which costs kernels of its own.
+// quantizes reports whether products of class c convert their activations
+// first, which costs extra kernels.
 func (h *Hardware) quantizes(c Class) bool {
 	return c == FP4 && h.FP4 > 0 || c >= FP8 && h.FP8 > 0
 }
 
-// stream is the bytes per second at which weights of b bytes per parameter
-// are read. 8-bit kernels reach 0.92 and 4-bit kernels 0.85 of the 16-bit
-// share.
+// stream returns the bytes per second at which weights of b bytes per
+// parameter are read. 8-bit kernels reach 0.92 and 4-bit kernels 0.85 of the
+// 16-bit share.
 func (h *Hardware) stream(b float64) float64 {
 	e := h.effBW()
 	switch {

@@ -1,6 +1,6 @@
 package physics
 
-// Load is what one step has in its batch.
+// Load describes the batch of one step.
 type Load struct {
 	Seqs   int   // sequences that decode
 	Ctx    int64 // sum of their context lengths, tokens
@@ -11,11 +11,11 @@ type Load struct {
 // Chunk is a piece of a prompt that is prefilled in the step.
 type Chunk struct {
 	New    int  // tokens computed now
-	Cached int  // tokens of the same sequence that are in the cache already
-	Last   bool // the prompt is complete after it: the step yields its first token
+	Cached int  // tokens of the same sequence already in the cache
+	Last   bool // completes the prompt: the step yields its first token
 }
 
-// tokens is T, the new tokens of the step: decodes count 1 + k.
+// tokens returns T, the new tokens of the step. Decodes count 1 + k.
 func (l *Load) tokens(k int) int {
 	t := l.Seqs * (1 + k)
 	for _, c := range l.Chunks {
@@ -24,7 +24,7 @@ func (l *Load) tokens(k int) int {
 	return t
 }
 
-// rows is how many rows need the output head.
+// rows returns the number of rows that need the output head.
 func (l *Load) rows(k int) int {
 	r := l.Seqs * (1 + k)
 	for _, c := range l.Chunks {

@@ -11,16 +11,16 @@ var (
 	pcie5           = Link{A1: 15e-6, B1: 15e9}
 )
 
-// Machines is every device that can be named, in the order in which they are
-// shown. Peaks are from the datasheets as collected in aiconfigurator's system
-// files, LLM-Viewer, GenZ and gpu-flops-bench; the shares EffBW and EffFLOP
-// are fits of GEMM timings (latency = a + bytes/(e·BW) at 1 to 64 rows, MFU at
-// 512 to 8192 rows). Apple and laptop arithmetic is what llama.cpp reaches.
+// Machines lists every named device, in the order in which they are shown.
+// Peaks are from the datasheets as collected in aiconfigurator's system
+// files, LLM-Viewer, GenZ and gpu-flops-bench. The shares EffBW and EffFLOP
+// are fits of GEMM timings: latency = a + bytes/(e·BW) at 1 to 64 rows, MFU
+// at 512 to 8192 rows. Apple and laptop arithmetic is what llama.cpp reaches.
 //
 // Dataflow machines: Groq's published 750 tok/s (7B, 32 layers) and 300 tok/s
-// (70B, 80 layers) are both 41.7 µs a layer; Cerebras lies between 15 and
-// 28 µs; the SN40L's 713 and 428 tok/s (36 and 62 layers) are 30 µs a layer
-// plus the active bytes at 19 TB/s. Their prompt rates are estimates.
+// (70B, 80 layers) are both 41.7 µs a layer. Cerebras lies between 15 and 28
+// µs. The SN40L's 713 and 428 tok/s (36 and 62 layers) are 30 µs a layer plus
+// the active bytes at 19 TB/s. Their prompt rates are estimates.
 var Machines = []Hardware{
 	{Key: "a100-40", Name: "A100 40 GB", BF16: 312, BW: 1555, Mem: 40, EffFLOP: .86, Link: nvlinkAmpere, MaxTP: 8},
 	{Key: "a100", Name: "A100 80 GB", BF16: 312, BW: 2039, Mem: 80, EffBW: .73, EffFLOP: .86, Link: nvlinkAmpere, MaxTP: 8},
@@ -47,7 +47,7 @@ var Machines = []Hardware{
 	{Key: "1tb", Name: "ideal 1 TB/s", BF16: 1000, BW: 1000, Mem: 80, EffBW: 1, EffFLOP: 1, Eff4: 1, MaxTP: 1},
 }
 
-// Machine finds a device by its key. ok is false when there is none.
+// Machine returns the device with this key. ok is false for an unknown key.
 func Machine(key string) (h Hardware, ok bool) {
 	for _, m := range Machines {
 		if m.Key == key {

@@ -1,7 +1,7 @@
 package physics
 
-// Model is the shape of a transformer, from its published configuration. What
-// it weighs and what a token of context costs follow from it.
+// Model is the shape of a transformer, from its published configuration. Its
+// weight and the cost of a token of context follow from it.
 type Model struct {
 	Key, Name string
 	Layers    int
@@ -9,33 +9,34 @@ type Model struct {
 	Heads     int
 	KVHeads   int
 	HeadDim   int
-	FFN       int // width of a dense feed-forward layer; 0 when every layer has experts
+	FFN       int // width of a dense feed-forward layer; 0 if every layer has experts
 	Vocab     int
-	Experts   int // routed experts per layer, 0: dense
-	TopK      int // of these, used by a token
+	Experts   int // routed experts per layer; 0 for a dense model
+	TopK      int // of these, used per token
 	ExpertFFN int
-	Shared    int // experts that every token uses
+	Shared    int // experts used by every token
 	Dense     int // layers without experts in a model with experts
 	MLA       *MLA
-	Window    int // attention window of every second layer, 0: none
+	Window    int // attention window of every second layer; 0 for none
 	FFNMats   int // matrices of a feed-forward layer; 0 means 3 (gated)
 	Tied      bool
-	Context   int    // longest context the model is served with
+	Context   int    // longest context the model is served with, in tokens
 	Native    string // key of the precision it is usually served in; "" means bf16
-	Reasoning bool   // thinks before it answers
+	Reasoning bool   // reasons before it answers
 }
 
-// MLA is multi-head latent attention: keys and values are compressed into one
-// latent vector, shared by all heads and replicated on every device of a group.
+// MLA is multi-head latent attention. Keys and values are compressed into one
+// latent vector, shared by all heads and replicated on every device of a
+// group.
 type MLA struct {
 	Latent int // rank of the latent vector
-	Rope   int // rotary part kept beside it
+	Rope   int // rotary part stored beside it
 	Query  int // rank of the query compression
 	Nope   int // head size without the rotary part
 	Value  int // head size of the values
 }
 
-// Params counts parameters by where they are.
+// Params counts parameters by their place.
 type Params struct {
 	Attn   float64 // all layers
 	FFN    float64 // dense feed-forward layers, all
@@ -46,11 +47,11 @@ type Params struct {
 	Embed  float64 // stored, not read (0 when tied to the head)
 }
 
-// Total is every parameter that must be stored.
+// Total returns the number of stored parameters.
 func (p Params) Total() float64 { return p.Attn + p.FFN + p.Shared + p.Routed + p.Head + p.Embed }
 
-// Active is what one token passes through: everything but the embedding table
-// and the experts it is not routed to.
+// Active returns the parameters that one token passes through. It excludes
+// the embedding table and the experts that the token is not routed to.
 func (m *Model) Active() float64 {
 	p := m.Params()
 	return p.Attn + p.FFN + p.Shared + p.Expert*float64(m.TopK*m.moeLayers()) + p.Head
@@ -90,7 +91,7 @@ func (m *Model) moeLayers() int {
 	return m.Layers - m.Dense
 }
 
-// windowed is how many layers look back over Window tokens only.
+// windowed returns the number of layers that attend to Window tokens only.
 func (m *Model) windowed() int {
 	if m.Window == 0 {
 		return 0
@@ -98,8 +99,8 @@ func (m *Model) windowed() int {
 	return m.Layers / 2
 }
 
-// KVBytes is what one token of context adds to the cache when values are kept
-// in b bytes, summed over the layers that keep all of it.
+// KVBytes returns the bytes that one token of context adds to the cache, with
+// values of b bytes. It sums over the layers that keep the whole context.
 //
 //	2·layers·kv heads·head dim·b, or layers·(latent+rope)·b
 func (m *Model) KVBytes(b float64) float64 {

@@ -1,8 +1,8 @@
 package physics
 
-// Models is every model that can be named, in the order in which they are
-// shown. The columns are those of the published config.json files; the totals
-// computed from them match the published sizes (models_test.go).
+// Models lists every named model, in the order in which they are shown. The
+// columns are those of the published config.json files. The totals computed
+// from them match the published sizes (models_test.go).
 var Models = []Model{
 	{Key: "llama-3.1-8b", Name: "Llama 3.1 8B", Layers: 32, Hidden: 4096, Heads: 32, KVHeads: 8, HeadDim: 128, FFN: 14336, Vocab: 128256, Context: 131072},
 	{Key: "llama-3.3-70b", Name: "Llama 3.3 70B", Layers: 80, Hidden: 8192, Heads: 64, KVHeads: 8, HeadDim: 128, FFN: 28672, Vocab: 128256, Context: 131072},
@@ -30,7 +30,7 @@ var Models = []Model{
 	{Key: "gpt-j-6b", Name: "GPT-J 6B", Layers: 28, Hidden: 4096, Heads: 16, KVHeads: 16, HeadDim: 256, FFN: 16384, FFNMats: 2, Vocab: 50400, Context: 2048},
 }
 
-// ModelOf finds a model by its key. ok is false when there is none.
+// ModelOf returns the model with this key. ok is false for an unknown key.
 func ModelOf(key string) (m Model, ok bool) {
 	for _, m := range Models {
 		if m.Key == key {

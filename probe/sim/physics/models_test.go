@@ -13,7 +13,7 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 	}
 }
 
-// The published sizes, total and active without the embedding, in billions.
+// Published sizes in billions, total and active without the embedding.
 func TestModelsWeighWhatIsPublished(t *testing.T) {
 	for key, want := range map[string]struct{ total, active float64 }{
 		"llama-2-7b": {6.74, 6.61}, "mistral-7b": {7.25, 7.11}, "llama-3.1-8b": {8.03, 7.50},

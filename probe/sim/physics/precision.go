@@ -1,6 +1,6 @@
 package physics
 
-// Class is the format in which products are computed.
+// Class is the format of the operands of a product.
 type Class uint8
 
 const (
@@ -9,27 +9,25 @@ const (
 	FP4
 )
 
-// Precision says how many bytes a parameter takes where, and in which class
-// the products are computed. A class that the hardware lacks falls back to the
-// next wider one.
+// Precision holds the bytes per parameter by place, and the class in which
+// products are computed. Hardware without that class uses the next wider one.
 type Precision struct {
 	Key, Name string
 	Attn      float64 // bytes per parameter of the attention projections
 	FFN       float64 // … of the feed-forward layers
 	Expert    float64 // … of the experts
 	Head      float64 // … of the output head
-	Embed     float64 // … of the embedding table, which is stored but not read
+	Embed     float64 // … of the embedding table, stored but not read
 	Class     Class
 	// Widen is the share of the rate that remains when weights are widened
-	// block by block in front of the product; 0 means all of it.
+	// block by block before the product; 0 means all of it.
 	Widen float64
 }
 
-// Precisions is every precision that can be named. Q4_K_M prompts run at 0.81 of
-// the F16 rate in llama.cpp (pull request 3084, 7B, 512 tokens: 1028 against
-// 1265 tok/s). Bits per parameter: mxfp4
-// 4.25 for the experts only (the rest of gpt-oss stays bf16), nvfp4 4.5,
-// Q4_K_M 4.85 with a head of 6.56, Q8_0 8.5.
+// Precisions lists every named precision. Q4_K_M prompts run at 0.81 of the
+// F16 rate in llama.cpp (pull request 3084, 7B, 512 tokens: 1028 against 1265
+// tok/s). Bits per parameter: mxfp4 4.25 for the experts only (the rest of
+// gpt-oss stays bf16), nvfp4 4.5, Q4_K_M 4.85 with a head of 6.56, Q8_0 8.5.
 var Precisions = []Precision{
 	{"bf16", "bf16", 2, 2, 2, 2, 2, BF16, 0},
 	{"fp8", "fp8", 1, 1, 1, 2, 2, FP8, 0},
@@ -40,7 +38,8 @@ var Precisions = []Precision{
 	{"q8", "Q8_0", 1.0625, 1.0625, 1.0625, 1.0625, 1.0625, BF16, 0},
 }
 
-// PrecisionOf finds a precision by its key. ok is false when there is none.
+// PrecisionOf returns the precision with this key. ok is false for an unknown
+// key.
 func PrecisionOf(key string) (p Precision, ok bool) {
 	for _, p := range Precisions {
 		if p.Key == key {

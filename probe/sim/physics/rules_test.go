@@ -2,8 +2,8 @@ package physics
 
 import "testing"
 
-// One new token after a long cached prompt: the cache is read, and that takes
-// longer than the arithmetic.
+// One new token after a long cached prompt: reading the cache takes longer
+// than the arithmetic.
 func TestACachedPromptIsReadAtLeast(t *testing.T) {
 	s := must(t, config(t, "llama-3.1-8b", "bf16", "h100", "bench", 1))
 	c := s.Step(&Load{Chunks: []Chunk{{New: 1, Cached: 100000}}})
@@ -14,8 +14,8 @@ func TestACachedPromptIsReadAtLeast(t *testing.T) {
 	}
 }
 
-// Half the layers of gpt-oss look back over 128 tokens only, in prompts and
-// when they decode.
+// Half the layers of gpt-oss attend to 128 tokens only, in prefill and
+// decode.
 func TestWindowedLayersLookBackOnlySoFar(t *testing.T) {
 	s := must(t, config(t, "gpt-oss-20b", "mxfp4", "h100", "bench", 1))
 	const n = 4000.
@@ -25,9 +25,9 @@ func TestWindowedLayersLookBackOnlySoFar(t *testing.T) {
 	near(t, "decode", c.Terms[DecodeAttention].Bytes, 2*8*64*2*(12*n+12*128), 1e-9)
 }
 
-// A compressed cache is replicated on every device: more of them do not make
-// it faster to read, nor leave more room for each token. Shared heads spread
-// over as many devices as there are heads.
+// A compressed cache is replicated on every device. More devices make it
+// neither faster to read nor smaller. Shared heads spread over as many
+// devices as there are heads.
 func TestOverHowManyDevicesACacheIsSpread(t *testing.T) {
 	mla := must(t, config(t, "deepseek-r1", "fp8", "h200", "vllm", 8))
 	load := &Load{Seqs: 1, Ctx: 100000}
@@ -48,7 +48,7 @@ func TestOverHowManyDevicesACacheIsSpread(t *testing.T) {
 	}
 }
 
-// A draft model lives in the same memory: its weights and its cache take room.
+// A draft model uses the same memory, for its weights and its cache.
 func TestADraftModelTakesRoom(t *testing.T) {
 	c := config(t, "llama-3.3-70b", "bf16", "h100", "vllm", 4)
 	plain := must(t, c)

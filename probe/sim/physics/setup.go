@@ -5,37 +5,38 @@ import (
 	"math"
 )
 
-// Config names a setup.
+// Config selects the parts of a Setup.
 type Config struct {
 	Hardware  Hardware
 	Model     Model
 	Precision Precision
 	Stack     Stack
-	// TP is the tensor parallel degree: how many devices share every layer.
-	// 0 takes the smallest that fits.
+	// TP is the tensor parallel degree: the number of devices that share every
+	// layer. 0 uses the smallest that fits.
 	TP    int
 	Draft *Draft
 }
 
-// Setup is a model on hardware that fits it. It is immutable and may be shared.
+// Setup is a model on hardware that holds it. It is immutable and safe for
+// concurrent use.
 type Setup struct {
 	Config
 	Params   Params
-	KVToken  float64 // bytes that a token of context occupies, over all devices as if kept once
+	KVToken  float64 // bytes per token of context over the whole group, counted once if replicated
 	Capacity int     // tokens of context that fit
 	Budget   int     // tokens in a step
 	MaxSeqs  int     // sequences in a step
 
-	weights float64 // bytes, over the whole group, the draft's included
-	shards  float64 // over how many devices a token's cache is spread
+	weights float64 // bytes over the whole group, the draft's included
+	shards  float64 // number of devices that a token's cache is spread over
 	kvByte  float64 // bytes per cached value
-	draft   *Setup  // the draft model on the same devices, nil when none or a head
+	draft   *Setup  // the draft model on the same devices; nil without one or with a head
 }
 
-// Block is how many tokens a block of the paged cache holds.
+// Block is the number of tokens in a block of the paged cache.
 const Block = 16
 
-// FitError says why a model cannot run on some hardware.
+// FitError is the reason why a model cannot run on some hardware.
 type FitError struct{ Reason string }
 
 func (e *FitError) Error() string { return e.Reason }
@@ -89,9 +90,9 @@ func New(c Config) (*Setup, error) {
 	return s, nil
 }
 
-// SameCache reports whether what was cached under s can be read under o: the
-// same model in the same precision and software on the same group of devices.
-// A draft model may differ.
+// SameCache reports whether a cache written under s can be read under o. That
+// needs the same model in the same precision and software on the same group
+// of devices. The draft may differ.
 func (s *Setup) SameCache(o *Setup) bool {
 	return s.Hardware == o.Hardware && s.Model == o.Model && s.Precision == o.Precision && s.Stack == o.Stack && s.TP == o.TP
 }
@@ -115,7 +116,8 @@ func gb(b float64) string {
 	return fmt.Sprintf("%.0f GB", math.Round(b/1e9))
 }
 
-// smallest tries groups of growing size. Its error is that of the largest.
+// smallest tries groups of growing size. On failure it returns the error of
+// the largest.
 func smallest(c Config) (*Setup, error) {
 	var last error = &FitError{"no group of devices"}
 	for tp := 1; tp <= c.Hardware.MaxTP; tp *= 2 {
@@ -129,16 +131,17 @@ func smallest(c Config) (*Setup, error) {
 	return nil, last
 }
 
-// bytes is what all stored parameters weigh.
+// bytes returns the size of all stored parameters.
 func (s *Setup) bytes() float64 {
 	p, q := s.Params, s.Precision
 	return p.Attn*q.Attn + p.FFN*q.FFN + (p.Routed+p.Shared)*q.Expert + p.Head*q.Head + p.Embed*q.Embed
 }
 
-// Weights is what the weights occupy over the whole group, in bytes.
+// Weights returns the bytes of the weights over the whole group.
 func (s *Setup) Weights() float64 { return s.weights }
 
-// ActiveBytes is what one decode step of a single sequence reads of the weights.
+// ActiveBytes returns the bytes of weights that one decode step of a single
+// sequence reads.
 func (s *Setup) ActiveBytes() float64 {
 	p, q := s.Params, s.Precision
 	m := &s.Model

@@ -2,9 +2,9 @@ package physics
 
 import "math"
 
-// Fixed times of a layer, seconds, from kernel timings: a GEMM's intercept,
-// decode attention's, and norms, rotary and activation together; what expert
-// routing and latent attention add.
+// Fixed times of a layer in seconds, from kernel timings. They are the
+// intercept of a GEMM, that of decode attention, and norms, rotary and
+// activation together. Expert routing and latent attention add theirs.
 const (
 	gemmFixed = 3.4e-6
 	attnFixed = 12e-6
@@ -14,7 +14,7 @@ const (
 	headFixed = 30e-6
 )
 
-// pnorm is a softened maximum: measured products bend before the ridge of the
+// pnorm is a softened maximum. Measured products bend before the ridge of the
 // roofline.
 //
 //	(a³ + b³)^(1/3)
@@ -28,7 +28,7 @@ func pnorm(a, b float64) float64 {
 	return math.Cbrt(a*a*a + b*b*b)
 }
 
-// Step takes a step with load l apart.
+// Step returns the cost of a step with load l.
 func (s *Setup) Step(l *Load) Cost {
 	k := 0
 	if s.Draft != nil {
@@ -66,8 +66,9 @@ func (s *Setup) Step(l *Load) Cost {
 	return c
 }
 
-// gemm is the time of a group of products of T rows with p parameters of b
-// bytes, of which read bytes must come from memory.
+// gemm returns the cost of a group of products. flops is their arithmetic,
+// read their bytes from memory, b the bytes per parameter. share scales the
+// device's rate.
 func (s *Setup) gemm(flops, read, b, share float64) Term {
 	tp := float64(s.TP)
 	class := s.Precision.Class
@@ -86,14 +87,14 @@ func (s *Setup) gemm(flops, read, b, share float64) Term {
 	return t
 }
 
-// linear is every product with weights but the output head. Weights are read
-// once a step, however many sequences share it: that is why batching pays.
-// Of E experts with k chosen a token, T tokens reach
+// linear adds every product with weights except the output head. Weights are
+// read once per step, for any number of sequences: that is why batching pays.
+// Of E experts with k chosen per token, T tokens reach
 //
 //	E·(1 − (1 − k/E)^T)
 //
-// and the grouped product reaches 0.60·r/(r+64) of a large one's rate with r
-// rows an expert.
+// The grouped product reaches 0.60·r/(r+64) of a large one's rate, with r
+// rows per expert.
 func (s *Setup) linear(c *Cost) {
 	t, p, q, m := float64(c.Tokens), s.Params, s.Precision, &s.Model
 	c.Terms[Projections] = s.gemm(2*t*p.Attn, p.Attn*q.Attn, q.Attn, 1)
@@ -121,7 +122,7 @@ func (s *Setup) linear(c *Cost) {
 	c.Terms[Activations] = Term{Seconds: act / tp / s.Hardware.stream(2), Bytes: act, Limit: Bandwidth}
 }
 
-// decodeAttention reads the cache of every decoding sequence.
+// decodeAttention adds the reads of the cache of every decoding sequence.
 func (s *Setup) decodeAttention(c *Cost, l *Load, k int) {
 	if l.Seqs == 0 {
 		return
@@ -150,12 +151,12 @@ func (s *Setup) decodeAttention(c *Cost, l *Load, k int) {
 	c.Terms[DecodeAttention] = t
 }
 
-// prefillAttention is the attention of n new tokens over c cached ones and
-// themselves, at the share of the peak that was measured for length L = c+n:
+// prefillAttention returns the attention of n new tokens over c cached ones
+// and themselves. It uses the share of the peak measured for length L = c+n:
 //
 //	4·heads·head dim·(n·c + n²/2)·layers / (tp·peak·0.65·L/(L+1100))
 //
-// and never faster than the cached part can be read.
+// It is never shorter than the read of the cached part.
 func (s *Setup) prefillAttention(c *Cost, l *Load) {
 	m := &s.Model
 	dim := float64(m.HeadDim)
@@ -187,7 +188,7 @@ func (s *Setup) prefillAttention(c *Cost, l *Load) {
 	c.Terms[PrefillAttention] = t
 }
 
-// comm is two reductions a layer over the group.
+// comm adds two reductions per layer over the group.
 func (s *Setup) comm(c *Cost) {
 	if s.TP < 2 {
 		return
@@ -196,7 +197,7 @@ func (s *Setup) comm(c *Cost) {
 	c.Terms[AllReduce] = Term{Seconds: 2 * float64(s.Model.Layers) * s.Hardware.Link.AllReduce(b)}
 }
 
-// kernels is what remains when there is nothing to read and nothing to compute.
+// kernels adds the fixed times, which remain without reads and arithmetic.
 func (s *Setup) kernels(c *Cost) {
 	if s.Stack.Key == "ideal" {
 		return
@@ -214,7 +215,7 @@ func (s *Setup) kernels(c *Cost) {
 	c.Terms[Kernels].Seconds = t
 }
 
-// head is the output head, for the rows that sample.
+// head adds the output head, for the rows that sample.
 func (s *Setup) head(c *Cost) {
 	if c.Rows == 0 {
 		return
@@ -226,15 +227,15 @@ func (s *Setup) head(c *Cost) {
 	c.Terms[Head] = t
 }
 
-// drafting is k guesses for every decoding sequence.
+// drafting adds k guesses for every decoding sequence.
 func (s *Setup) drafting(c *Cost, l *Load) {
 	d := s.Draft
 	if d == nil || l.Seqs == 0 {
 		return
 	}
 	if s.draft == nil {
-		// A share of the step's time is a share of what it reads; a guess is one
-		// token where the step verifies 1+k.
+		// A share of the step's time is a share of its reads. A guess is one
+		// token, where the step verifies 1+k.
 		k := float64(d.K)
 		c.Terms[Drafting] = Term{Seconds: k * d.Head * c.Device(), Bytes: k * d.Head * c.Bytes(), FLOPs: k * d.Head * c.FLOPs() / (1 + k), Limit: Bandwidth}
 		return
@@ -244,8 +245,8 @@ func (s *Setup) drafting(c *Cost, l *Load) {
 	c.Terms[Drafting] = Term{Seconds: k * one.Seconds(), Bytes: k * one.Bytes(), FLOPs: k * one.FLOPs(), Limit: Bandwidth}
 }
 
-// flow is a step of a dataflow machine: weights lie where the arithmetic is,
-// so a token costs a time per layer.
+// flow adds a step of a dataflow machine. Its weights lie beside the
+// arithmetic, so a token costs a fixed time per layer.
 func (s *Setup) flow(c *Cost, l *Load) {
 	f := s.Hardware.Flow
 	n := 0
@@ -253,7 +254,7 @@ func (s *Setup) flow(c *Cost, l *Load) {
 		n += ch.New
 	}
 	if l.Seqs > 0 || f.Bytes == 0 {
-		// The arithmetic of the decodes hides in the time of the layers.
+		// The arithmetic of the decodes is hidden in the time of the layers.
 		c.Terms[Kernels] = Term{Seconds: float64(s.Model.Layers) * f.Layer, FLOPs: 2 * float64(c.Tokens-n) * s.Model.Active()}
 	}
 	if f.Bytes > 0 {

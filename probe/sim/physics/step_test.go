@@ -28,8 +28,8 @@ func must(t interface{ Fatalf(string, ...any) }, c Config) *Setup {
 	return s
 }
 
-// A 7B in 16 bits on a device that reaches all of 1 TB/s and costs nothing
-// else: 14 GB in 14 ms, of which the embedding table is not read.
+// A 7B model in 16 bits on a device that reaches 1 TB/s and has no other
+// costs. 14 GB take 14 ms; the embedding table is not read.
 func TestTheIdealDeviceIsBytesOverBandwidth(t *testing.T) {
 	s := must(t, config(t, "llama-2-7b", "bf16", "1tb", "ideal", 1))
 	c := s.Step(&Load{Seqs: 1, Ctx: 1})
@@ -44,10 +44,10 @@ func TestTheIdealDeviceIsBytesOverBandwidth(t *testing.T) {
 	}
 }
 
-// Kernel timings of one expert layer on an H100 (aiconfigurator): Mixtral's
-// shape at 1, 2, 4, 8 tokens, and 128 experts of which 8, at 1 to 64 tokens.
-// The second table was taken with skewed routing; the uniform formula reads up
-// to a fifth more at 16 to 64 tokens.
+// Kernel timings of one expert layer on an H100 (aiconfigurator). The first
+// table has Mixtral's shape at 1, 2, 4, 8 tokens. The second has 8 of 128
+// experts at 1 to 64 tokens, with skewed routing. The uniform formula reads
+// up to a fifth more there at 16 to 64 tokens.
 func TestExpertLayersAgainstKernels(t *testing.T) {
 	for _, c := range []struct {
 		model     string
@@ -60,7 +60,7 @@ func TestExpertLayersAgainstKernels(t *testing.T) {
 		s := must(t, config(t, c.model, "bf16", "h100", "bench", 2))
 		for tokens, want := range c.us {
 			cost := s.Step(&Load{Seqs: tokens, Ctx: int64(tokens)})
-			// Two devices share the layer; fixed times of routing come on top.
+			// Two devices share the layer; the fixed times of routing are added.
 			got := cost.Terms[Experts].Seconds*2/float64(s.Model.Layers) + 20e-6
 			near(t, fmt.Sprintf("%s, %d tokens, µs", c.model, tokens), got*1e6, want, c.tolerance)
 		}
@@ -158,7 +158,8 @@ func TestEveryStepIsFiniteAndGrows(t *testing.T) {
 		for name, l := range map[string]*Load{
 			"more sequences": loadOf(n+1, ctx, prompt), "more context": loadOf(n, ctx+500, prompt), "more prompt": loadOf(n, ctx, prompt+500),
 		} {
-			// A grouped product can gain from more rows an expert: a thousandth is let go.
+			// A grouped product can gain from more rows per expert: a thousandth is
+			// tolerated.
 			if c := s.Step(l); c.Seconds() < base.Seconds()*0.999 {
 				t.Fatalf("%s make the step shorter: %v s after %v s", name, c.Seconds(), base.Seconds())
 			}

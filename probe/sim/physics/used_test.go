@@ -2,9 +2,9 @@ package physics
 
 import "testing"
 
-// No step moves more than the memory can or computes more than the widest
-// arithmetic there is, on no machine, in no precision, with and without a
-// draft; and where something is in the batch, something is computed.
+// No step exceeds the memory bandwidth or the widest arithmetic of its
+// machine. That holds for every machine and precision, with and without a
+// draft. A step with a batch computes something.
 func TestNoStepUsesMoreThanThereIs(t *testing.T) {
 	loads := map[string]*Load{
 		"one user":    {Seqs: 1, Ctx: 500, WinCtx: 128},

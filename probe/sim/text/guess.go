@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// marks are words that give a language away, each with blanks around it.
+// marks are words that identify a language, each with blanks around it.
 var marks = []struct {
 	language string
 	words    []string
@@ -35,9 +35,9 @@ var scripts = []struct {
 	{unicode.Devanagari, "hi"},
 }
 
-// Guess is the language in which a request with this text is answered: that of
-// its script or of its words, "code" when it asks for code, else "en". Only
-// languages that have passages are named.
+// Guess returns the language in which to answer a text. It goes by script or
+// by words, returns "code" for a request for code, and else "en". It only
+// returns languages that have passages.
 func Guess(prompt string) string {
 	const look = 2000
 	if len(prompt) > look {
@@ -61,8 +61,8 @@ func Guess(prompt string) string {
 		for _, w := range m.words {
 			n += words[w]
 		}
-		// A foreign word or two in a long English text say nothing; a request for
-		// code names it once and then talks of other things.
+		// One or two foreign words in a long English text do not count. A request
+		// for code may name it once and then continue with other words.
 		least := 7
 		if m.language == "code" {
 			least = 15

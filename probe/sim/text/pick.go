@@ -7,10 +7,10 @@ import (
 	"unicode"
 )
 
-// Pick chooses the passage with which an answer to the prompt begins: one that
-// speaks of the same things, by the words they share, rare ones counting more.
-// Among those that fit about as well as the best, and among all when none
-// fits, seed decides. The result is an index into Passages(language).
+// Pick chooses the first passage of an answer to the prompt, as an index into
+// Passages(language). It prefers passages that share words with the prompt,
+// and rare words count more. seed decides among passages about as good as the
+// best, or among all if none matches.
 func Pick(language, prompt string, seed uint64) int {
 	all := Passages(language)
 	if len(all) == 0 {
@@ -36,10 +36,10 @@ func Pick(language, prompt string, seed uint64) int {
 	return fit[seed%uint64(len(fit))]
 }
 
-// wordIndex is which words the passages of a language speak of.
+// wordIndex holds the words of a language's passages.
 type wordIndex struct {
 	in    []map[string]bool // by passage
-	known map[string]int    // in how many passages a word occurs
+	known map[string]int    // number of passages with the word
 }
 
 var index = sync.OnceValue(func() map[string]wordIndex {
@@ -58,7 +58,8 @@ var index = sync.OnceValue(func() map[string]wordIndex {
 	return all
 })
 
-// lastParagraph is where a long prompt has its question.
+// lastParagraph returns the last paragraph, where a long prompt has its
+// question.
 func lastParagraph(s string) string {
 	s = strings.TrimSpace(s)
 	if i := strings.LastIndex(s, "\n\n"); i >= 0 {
@@ -71,8 +72,8 @@ func lastParagraph(s string) string {
 	return s
 }
 
-// words are the words of four letters and more, lower-case, without the ending
-// of a plural.
+// words returns the words of four letters and more, in lower case and without
+// a plural ending.
 func words(s string) map[string]bool {
 	set := map[string]bool{}
 	for _, w := range strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) }) {

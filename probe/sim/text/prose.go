@@ -12,14 +12,14 @@ import (
 //go:embed prose
 var files embed.FS
 
-// Passage is one piece of prose that can stand alone.
+// Passage is one self-contained piece of prose.
 type Passage struct {
 	Language string // folder: "en", "de", …, "code"
 	Title    string
-	Body     string // paragraphs divided by an empty line, without a final newline
+	Body     string // paragraphs separated by an empty line, without a final newline
 }
 
-// library is every passage, by language, in order of file name.
+// library returns every passage by language, in order of file name.
 var library = sync.OnceValue(func() map[string][]Passage {
 	all := map[string][]Passage{}
 	var names []string
@@ -42,7 +42,7 @@ var library = sync.OnceValue(func() map[string][]Passage {
 	return all
 })
 
-// Passages are those of one language; nil when there is none.
+// Passages returns the passages of a language, or nil for an unknown one.
 func Passages(language string) []Passage { return library()[language] }
 
 // Languages are the languages there are passages of, sorted.

@@ -33,7 +33,7 @@ func TestTokens(t *testing.T) {
 	} {
 		got := strings.Join(split(c.text), "|")
 		if c.text == "\tindented" {
-			// How a long word is cut is the tokeniser's own business.
+			// The pieces of a long word are not specified.
 			got, c.want = strings.ReplaceAll(got, "|", ""), c.text
 		}
 		if got != c.want {
@@ -60,9 +60,9 @@ func TestTokensJoinedGiveTheText(t *testing.T) {
 	})
 }
 
-// Tokens per word and characters per token as published for current
-// vocabularies: English prose 1.3 and a little over 4, other European
-// languages 1.6, technical text and code more.
+// Published tokens per word and characters per token of current vocabularies.
+// English prose has 1.3 and a little over 4, other European languages 1.6.
+// Technical text and code have more.
 func TestGranularity(t *testing.T) {
 	for language, want := range map[string]struct{ words, low, high float64 }{
 		"en": {1.3, 1.15, 1.4}, "think": {1.3, 1.15, 1.4}, "de": {1.6, 1.35, 1.9}, "fr": {1.6, 1.3, 1.8}, "es": {1.6, 1.2, 1.8},

@@ -5,16 +5,16 @@ import (
 	"unicode/utf8"
 )
 
-// Next cuts the first token off s. It is "" only for an empty s. Tokens joined
-// give s back, whatever s is.
+// Next returns the first token of s. It is "" only for an empty s. The tokens
+// of any s joined are s.
 //
-// The rules imitate a byte-pair vocabulary of 100 000 and more entries: a word
-// takes the space before it; words of up to six letters are one token and
-// longer ones are cut into pieces of three to five; digits go by threes,
-// punctuation by runs of one kind, ideographs one by one, and letters of other
-// alphabets in shorter pieces. English prose comes out at 1.3 tokens a word
-// and a little over four characters a token. It is an approximation and says so
-// wherever a count is shown.
+// The rules imitate a byte-pair vocabulary of 100,000 and more entries. A
+// word includes the space before it. Words of up to six letters are one
+// token, longer ones are cut into pieces of three to five. Digits go by
+// threes, punctuation by runs of one kind, ideographs one by one, letters of
+// other alphabets in shorter pieces. English prose has 1.3 tokens a word and
+// a little over four characters a token. This is an approximation, and every
+// count on screen says so.
 func Next(s string) string {
 	if s == "" {
 		return ""
@@ -58,7 +58,7 @@ func Next(s string) string {
 	return s[:lead+run*n]
 }
 
-// Count is how many tokens s has.
+// Count returns the number of tokens in s.
 func Count(s string) int {
 	n := 0
 	for s != "" {
@@ -68,8 +68,8 @@ func Count(s string) int {
 	return n
 }
 
-// runOf is the length in bytes of the leading runes that satisfy is, at most
-// most of them.
+// runOf returns the length in bytes of the leading runes that satisfy is, at
+// most runes of them.
 func runOf(s string, is func(rune) bool, most int) int {
 	k := 0
 	for i, r := range s {
@@ -91,7 +91,7 @@ func foreign(r rune) bool {
 	return (unicode.IsLetter(r) || unicode.IsMark(r)) && !isLatin(r) && !isIdeograph(r)
 }
 
-// foreignRun is how many letters of r's script make a token.
+// foreignRun returns the number of letters of r's script per token.
 func foreignRun(r rune) int {
 	switch {
 	case unicode.Is(unicode.Hangul, r):

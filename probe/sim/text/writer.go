@@ -1,7 +1,7 @@
 package text
 
-// Writer gives text token by token. It never ends by itself: after the last
-// passage of its language it begins again with the first.
+// Writer produces text token by token, without end. After the last passage of
+// its language it starts again with the first.
 type Writer struct {
 	passages []Passage
 	next     int
@@ -9,8 +9,8 @@ type Writer struct {
 	ended    bool // the last token returned ended a passage
 }
 
-// NewWriter begins with the passage of the given number and goes on with those
-// after it. An unknown language is written in English.
+// NewWriter returns a writer that starts with the passage of the given
+// number. An unknown language is written in English.
 func NewWriter(language string, start int) *Writer {
 	p := Passages(language)
 	if len(p) == 0 {
@@ -19,7 +19,7 @@ func NewWriter(language string, start int) *Writer {
 	return NewWriterOf(p, start)
 }
 
-// NewWriterOf writes the passages p, of which there is at least one.
+// NewWriterOf returns a writer of the passages p, at least one.
 func NewWriterOf(p []Passage, start int) *Writer {
 	w := &Writer{passages: p}
 	w.next = start % len(p)
@@ -32,7 +32,7 @@ func (w *Writer) turn() {
 	w.next = (w.next + 1) % len(w.passages)
 }
 
-// Token is the next token, never empty.
+// Token returns the next token, never "".
 func (w *Writer) Token() string {
 	w.ended = false
 	if w.rest == "" {

@@ -4,8 +4,8 @@ import "tokscope/probe/sim/engine"
 
 // row is one published measurement. A figure that was not published is 0.
 type row struct {
-	id    string // model@hardware as people type it
-	stack string // "" takes the usual one
+	id    string // model@hardware as typed
+	stack string // "" is the usual stack
 	draft string // one of the drafts below
 	mode  engine.Mode
 	seqs  int // size of a static batch
@@ -14,10 +14,10 @@ type row struct {
 	ttft, tpot float64 // ms
 	tps        float64 // output tokens per second
 	total      float64 // prompt and output tokens per second
-	// prefill is true where the prompt's computation dominates the TTFT and the
-	// workload is fully known; only those rows count for the TTFT threshold.
+	// prefill marks rows whose TTFT is dominated by computing the prompt, with
+	// a fully known workload. Only those count for the TTFT threshold.
 	prefill bool
-	// miss says why a figure may be off by more than the limit for single rows.
+	// miss is why a figure may exceed the limit for single rows.
 	miss   string
 	source string
 }
@@ -44,8 +44,8 @@ func users(n, prompt, output int) engine.Workload {
 }
 
 func rate(perSecond float64, prompt, output int) engine.Workload {
-	// The prompts of these runs repeat: all but the last block or two come from
-	// the prefix cache, which is what the published slope of ITL over rate says.
+	// The prompts of these runs repeat: all but the last block or two are in
+	// the prefix cache. The published slope of ITL over rate shows it.
 	return engine.Workload{Rate: perSecond, Requests: 300, Prompt: prompt, Output: output, Shared: prompt - 24}
 }
 

@@ -14,8 +14,8 @@ import (
 	"tokscope/probe/sim/physics"
 )
 
-// Promises: the median of the absolute errors of a kind of figure, and the
-// limit beyond which a single one needs its reason in the table.
+// Promised accuracy: the median of the absolute errors of each kind of
+// figure. A single error beyond the limit needs a reason in the table.
 const (
 	tpotLimit   = 0.08
 	tpsLimit    = 0.20
@@ -24,7 +24,8 @@ const (
 )
 
 // drafts are the published acceptances of DeepSeek-R1's multi-token
-// prediction: tokens a step 1.92, 2.58, 2.82, 2.99, 3.01 for 1 to 5 guesses.
+// prediction. They are 1.92, 2.58, 2.82, 2.99 and 3.01 tokens per step for 1
+// to 5 guesses.
 func draftOf(name string) *physics.Draft {
 	var k int
 	if _, err := fmt.Sscanf(name, "mtp%d", &k); err != nil {
@@ -62,7 +63,7 @@ func setup(t *testing.T, r *row) *physics.Setup {
 	return s
 }
 
-// figure is one published number beside the simulated one.
+// figure is one published number with the simulated one.
 type figure struct {
 	kind           string
 	published, got float64
@@ -145,8 +146,8 @@ func TestPublishedMeasurements(t *testing.T) {
 	t.Logf("replayed in %v\n%s", time.Since(began).Round(time.Millisecond), table.String())
 }
 
-// told checks that the page about the endpoint says the same as the replay,
-// give or take half a point: other processors round differently.
+// checkPage checks that the page about the endpoint agrees with the replay,
+// within half a percentage point: other processors round differently.
 func checkPage(t *testing.T, name string, median float64, figures int, limit float64) {
 	t.Helper()
 	page, err := os.ReadFile("../../../docs/embedded-endpoint.md")

@@ -23,14 +23,14 @@ const (
 	stepNoise = 2 * time.Microsecond
 )
 
-// Clock counts nanoseconds since its creation on the monotonic clock, and
-// converts wall-clock readings (the kernel stamps packets with those). It is
+// Clock counts nanoseconds since its creation on the monotonic clock. It
+// converts wall-clock readings, which the kernel uses to stamp packets. It is
 // safe for concurrent use.
 type Clock struct {
 	origin time.Time
 	diff   atomic.Int64 // wall clock (ns since 1970) minus stamp
-	next   atomic.Int64 // stamp at which diff is measured again
-	step   atomic.Int64 // largest change of diff seen, by its amount
+	next   atomic.Int64 // stamp of the next scheduled measurement of diff
+	step   atomic.Int64 // largest absolute change of diff seen
 	mu     sync.Mutex   // one measurement at a time
 }
 
@@ -43,10 +43,10 @@ func NewClock() *Clock {
 	return c
 }
 
-// Now returns the present moment.
+// Now returns the current time.
 func (c *Clock) Now() metrics.Stamp { return metrics.Stamp(time.Since(c.origin)) }
 
-// Wall returns the time of day at s, for labels. The zero time for NoStamp.
+// Wall returns the time of day at s, for labels, or the zero time for NoStamp.
 func (c *Clock) Wall(s metrics.Stamp) time.Time {
 	if !s.Known() {
 		return time.Time{}
@@ -54,15 +54,15 @@ func (c *Clock) Wall(s metrics.Stamp) time.Time {
 	return time.Unix(0, c.diff.Load()+int64(s))
 }
 
-// Step returns the largest change between wall and monotonic clock seen so
-// far: 0 unless somebody set the wall clock while the program ran.
+// Step returns the largest jump of the wall clock against the monotonic clock
+// so far. It is 0 unless the wall clock was set while the program ran.
 func (c *Clock) Step() time.Duration { return time.Duration(c.step.Load()) }
 
 // FromWall converts a reading of the wall clock in ns since 1970.
 func (c *Clock) FromWall(ns int64) metrics.Stamp { return metrics.Stamp(ns - c.diff.Load()) }
 
-// check reads both clocks, measures their difference again when it is old or
-// does not fit, and returns the present moment as it was at the call.
+// check reads both clocks and returns the time of the call. It measures their
+// difference again when that is old or deviates.
 func (c *Clock) check() metrics.Stamp {
 	t := time.Now()
 	now := int64(t.Sub(c.origin))
@@ -75,7 +75,7 @@ func (c *Clock) check() metrics.Stamp {
 
 func (c *Clock) measure(now int64) {
 	if !c.mu.TryLock() {
-		return // somebody does it already
+		return // another goroutine is measuring
 	}
 	defer c.mu.Unlock()
 	c.next.Store(now + int64(remeasure))

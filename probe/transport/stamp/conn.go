@@ -11,12 +11,12 @@ import (
 
 // Stamps describes the latest read that delivered bytes.
 //
-// Read numbers arrivals that can be told apart: reads of one segment (the
-// kernel's stamp is the same) have one number, and without kernel stamps so
-// have reads that only took up what an earlier one had no room for.
+// Read numbers distinct arrivals. Reads with the same kernel stamp belong to
+// one segment and share a number. Without kernel stamps, a read that continues
+// an earlier one whose buffer was full shares its number.
 type Stamps struct {
 	At     metrics.Stamp // the kernel's stamp of the last segment, else User
-	User   metrics.Stamp // our clock, first thing after the read
+	User   metrics.Stamp // user-space clock, immediately after the read
 	Read   int32         // number of the arrival, from 1 for the connection's first
 	Kernel bool          // At is the kernel's
 }
@@ -52,30 +52,30 @@ func Wrap(c net.Conn, clock *Clock, kernel bool) *Conn {
 // Last returns the stamps of the latest read that delivered bytes.
 func (c *Conn) Last() Stamps { return c.last }
 
-// Limit makes the following reads, one that waits included, take at most n
-// bytes from the kernel; 0 takes what the caller's buffer holds. A reader that is behind resolves
-// segments better with short reads, because a read has only the stamp of its
-// last segment.
+// Limit bounds following reads, including one already waiting, to n bytes. 0
+// removes the bound. A read carries only the stamp of its last segment, so a
+// late reader resolves more segments with short reads.
 func (c *Conn) Limit(n int) { c.limit.Store(int32(n)) }
 
-// LastWrite returns when the latest Write handed its bytes to the kernel: the
-// return of the system call when that was brief, else its beginning, which is
-// what began returns. On loopback the call runs the receiver's side as well, and
-// wakes it, so that its beginning lies tens of µs before the arrival and its
-// return within a few; but a call that took long may have been preempted after
-// the bytes had left, and then only its beginning is certain.
+// LastWrite returns when the latest Write handed its bytes to the kernel. began
+// is the start of the system call. at is its return if the call was brief, else
+// began. Both are NoStamp before the first Write.
+//
+// On loopback the call also runs the receiver's side. It starts tens of µs
+// before the arrival and returns within a few µs of it. A long call may have
+// been preempted after the bytes left, so only its start is certain.
 func (c *Conn) LastWrite() (at, began metrics.Stamp) {
 	return metrics.Stamp(c.wrote.Load()), metrics.Stamp(c.began.Load())
 }
 
-// ReadWhile reads into p, arrival after arrival, as long as took returns true
-// for the bytes of the latest one (whose stamps Last returns) and p has room.
-// It returns what was read in all, with the error that ended it, if one did.
+// ReadWhile reads arrivals into p until onArrival returns false or p is full.
+// onArrival receives the bytes of each arrival, and Last returns their
+// stamps. ReadWhile returns the number of bytes read, with the error that
+// ended it, if any.
 //
-// It is what makes many small arrivals cheap: the goroutine waits where it
-// takes them, without asking an empty socket in vain each time, which costs
-// half as much as a read with bytes, and without a way up and down through its
-// callers.
+// It makes many small arrivals cheap. The goroutine waits in the read itself,
+// without returning to its callers. It also skips the read of an empty
+// socket, which costs half as much as a read with bytes.
 func (c *Conn) ReadWhile(p []byte, onArrival func(arrived []byte) bool) (int, error) {
 	if c.raw != nil {
 		return c.readWhile(c, p, onArrival)
@@ -89,7 +89,7 @@ func (c *Conn) ReadWhile(p []byte, onArrival func(arrived []byte) bool) (int, er
 	}
 }
 
-// Read reads and stamps.
+// Read reads into p and stamps the arrival.
 func (c *Conn) Read(p []byte) (int, error) {
 	if c.raw != nil {
 		return c.readRaw(c, p, nil)
@@ -108,11 +108,11 @@ func (c *Conn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// prompt is how long a read takes at most when its bytes were there already.
+// promptRead is the longest duration of a read whose bytes were already there.
 const promptRead = 20 * time.Microsecond
 
-// arrived makes s the latest stamps and gives it its number. more says that
-// the bytes only found no room in the read before.
+// arrived makes s the latest stamps and numbers it. more reports that the bytes
+// did not fit into the previous read. Kernel stamps override it.
 func (c *Conn) arrived(s Stamps, more bool) {
 	s.Read = c.last.Read + 1
 	if s.Kernel && c.last.Kernel {
@@ -124,7 +124,7 @@ func (c *Conn) arrived(s Stamps, more bool) {
 	c.last = s
 }
 
-// fit is how much the next read may take into a buffer of n bytes.
+// fit returns how many bytes the next read may put into a buffer of n bytes.
 func (c *Conn) fit(n int) int {
 	if l := int(c.limit.Load()); l > 0 && l < n {
 		return l
@@ -132,9 +132,9 @@ func (c *Conn) fit(n int) int {
 	return n
 }
 
-// briefWrite is how long a Write takes at most when its return is as good as
-// the moment the bytes left: a system call with the receiver's side in it takes
-// 15 to 60 µs on loopback.
+// briefWrite is the longest Write whose return counts as the time the bytes
+// left. On loopback, where it includes the receiver's side, the call takes 15
+// to 60 µs.
 const briefWrite = 100 * time.Microsecond
 
 // Write stamps and writes.

@@ -39,15 +39,15 @@ func pair(t *testing.T, clock *Clock, kernel bool) (*Conn, *net.TCPConn) {
 	return c, there.(*net.TCPConn)
 }
 
-// TestStampsAreBetweenWriteAndRead: whoever took it, a stamp lies between the
-// moment before the write and the moment after the read.
+// TestStampsLieBetweenWriteAndRead checks stamps of kernel and user space: each
+// lies between the start of the write and the return of the read.
 func TestStampsLieBetweenWriteAndRead(t *testing.T) {
 	defer Enable()()
 	for _, kernel := range []bool{true, false} {
 		clock := NewClock()
 		c, far := pair(t, clock, kernel)
 		buf := make([]byte, 100)
-		// The kernel begins to stamp when a worker of its own has had the processor.
+		// The kernel starts to stamp after one of its workers has run.
 		begun := !kernel || !KernelStamps
 		for give := time.Now().Add(30 * time.Second); !begun && time.Now().Before(give); begun = c.Last().Kernel {
 			if _, err := far.Write([]byte("hello")); err != nil {
@@ -144,7 +144,7 @@ func TestLastWrite(t *testing.T) {
 	}
 }
 
-// slowWriter takes its time for a write.
+// slowWriter is a connection whose writes take the given duration.
 type slowWriter struct {
 	net.Conn
 	duration time.Duration
@@ -155,8 +155,8 @@ func (w slowWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestLongWrite: a write that took longer than the system call does may have
-// been preempted after its bytes had left: it counts from its beginning.
+// TestLongWrite checks that a write longer than briefWrite counts from its
+// start: it may have been preempted after the bytes left.
 func TestLongWrite(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		clock := NewClock()

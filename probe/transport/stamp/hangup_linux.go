@@ -11,13 +11,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ends tells connections that their peer has closed or reset them.
+// hangupWatcher notifies connections when their peer closes or resets them.
 //
-// A reader that waits for the poller's next edge without asking the socket
-// again (ReadWhile) must not miss an end that came together with the last
-// bytes: that edge is gone. So the ends have a poller of their own, which does
-// not wake for data. It is itself waited for by the runtime's poller, and lives
-// as long as it has connections.
+// ReadWhile waits for the poller's next edge without another read. It would miss
+// a hangup that arrived together with the last bytes, because that edge is used
+// up. So hangups have an epoll descriptor of their own, which ignores data. The
+// runtime's poller waits for that descriptor. It is open while connections are
+// watched. hangupWatcher is safe for concurrent use.
 type hangupWatcher struct {
 	mu    sync.Mutex
 	file  *os.File // the epoll descriptor, nil while there are no connections
@@ -27,10 +27,11 @@ type hangupWatcher struct {
 
 var hangups = hangupWatcher{conns: map[int32]*Conn{}}
 
-// endEvents ask for an end, once.
-const hangupEvents = unix.EPOLLRDHUP | unix.EPOLLONESHOT // HUP and ERR come unasked
+// hangupEvents requests one notification of a hangup.
+const hangupEvents = unix.EPOLLRDHUP | unix.EPOLLONESHOT // epoll always reports HUP and ERR
 
-// add has c told of its end, and sets its endID; 0 when that is not possible.
+// add watches c for a hangup, sets its watchID and returns it. It returns 0
+// if c cannot be watched.
 func (e *hangupWatcher) add(c *Conn) (id int32) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -62,7 +63,7 @@ func (e *hangupWatcher) add(c *Conn) (id int32) {
 	return id
 }
 
-// remove forgets a connection that is about to be closed.
+// remove stops watching the connection with this id, before it is closed.
 func (e *hangupWatcher) remove(id int32) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -90,7 +91,8 @@ func (e *hangupWatcher) open() bool {
 	return true
 }
 
-// closeIfIdle ends run. Under mu.
+// closeIfIdle closes the descriptor if no connection is watched, which ends
+// run. The caller holds mu.
 func (e *hangupWatcher) closeIfIdle() {
 	if len(e.conns) == 0 && e.file != nil {
 		_ = e.file.Close()
@@ -98,7 +100,7 @@ func (e *hangupWatcher) closeIfIdle() {
 	}
 }
 
-// run tells of ends until the descriptor is closed.
+// run reports hangups until the descriptor is closed.
 func (e *hangupWatcher) run(raw syscall.RawConn) {
 	events, n := make([]unix.EpollEvent, 64), 0
 	poll := func(ep uintptr) bool {
@@ -117,8 +119,9 @@ func (e *hangupWatcher) run(raw syscall.RawConn) {
 	}
 }
 
-// endSeen makes a read that waits look once more. Reader and teller each set
-// their flag before they look at the other's, so that one of them sees.
+// hangupSeen interrupts a waiting read, so that it reads again. Reader and
+// watcher each set their own flag before they read the other's. At least one of
+// them therefore sees the hangup.
 func (c *Conn) hangupSeen() {
 	c.hungUp.Store(true)
 	if c.parked.Load() {
@@ -126,7 +129,7 @@ func (c *Conn) hangupSeen() {
 	}
 }
 
-// Close closes the connection.
+// Close stops watching for a hangup and closes the connection.
 func (c *Conn) Close() error {
 	if id := c.watchID.Swap(-1); id > 0 {
 		hangups.remove(id)

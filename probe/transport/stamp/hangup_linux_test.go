@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// TestEndsAreToldOnce: of every connection, whenever it comes, and only of an
-// end: neither of bytes nor again and again while the connection stays open.
+// TestHangupIsReportedOnce checks that every hangup is reported, once. Bytes
+// are not reported, and a hangup is not repeated while the connection is open.
 func TestHangupIsReportedOnce(t *testing.T) {
 	open := func() (*Conn, func()) {
 		c, far := pair(t, NewClock(), true)
@@ -41,11 +41,11 @@ func TestHangupIsReportedOnce(t *testing.T) {
 	}
 }
 
-// TestEndThatNobodyTells: without a teller the socket is asked itself.
+// TestHangupWithoutWatcher checks that an unwatched read finds the end itself.
 func TestHangupWithoutWatcher(t *testing.T) {
 	for range 50 {
 		c, far := pair(t, NewClock(), true)
-		c.watchTried = true // in vain
+		c.watchTried = true // as if add had failed
 		watchdog := time.AfterFunc(30*time.Second, func() { _ = c.Close() })
 		_, _ = far.Write([]byte("first"))
 		n, err := c.ReadWhile(make([]byte, 100), func(p []byte) bool {
@@ -62,7 +62,7 @@ func TestHangupWithoutWatcher(t *testing.T) {
 	}
 }
 
-// TestNumbersOfEnds: they begin again when they are used up.
+// TestWatchIDWrapsAround checks that ids start again at 1 after the largest.
 func TestWatchIDWrapsAround(t *testing.T) {
 	c, _ := pair(t, NewClock(), true)
 	hangups.mu.Lock()
@@ -73,8 +73,8 @@ func TestWatchIDWrapsAround(t *testing.T) {
 	}
 }
 
-// TestEndsAreForgotten: who tells of ends lives as long as there is a
-// connection to tell of. That its goroutine ends too is checked by goleak.
+// TestWatcherStopsWithTheLastConnection checks that the descriptor is open only
+// while a connection is watched. goleak checks that its goroutine ends too.
 func TestWatcherStopsWithTheLastConnection(t *testing.T) {
 	var open []*Conn
 	for range 3 {
@@ -103,8 +103,8 @@ func TestWatcherStopsWithTheLastConnection(t *testing.T) {
 	}
 }
 
-// TestClosedWhileItAsks: a Close between the asking and its answer leaves
-// nothing behind, in whichever order the two come.
+// TestCloseWhileBeingWatched checks that Close and add leave nothing watched,
+// in either order.
 func TestCloseWhileBeingWatched(t *testing.T) {
 	c, _ := pair(t, NewClock(), true)
 	id := c.watchID.Swap(-1) // what Close does first

@@ -17,11 +17,12 @@ import (
 	"tokscope/metrics"
 )
 
-// KernelStamps says whether this platform can stamp received segments.
+// KernelStamps reports whether this platform can stamp received segments.
 const KernelStamps = true
 
-// Control asks the kernel to stamp what a socket receives; for net.Dialer and
-// net.ListenConfig. It never fails: without stamps our own clock is used.
+// Control asks the kernel to stamp what a socket receives. It is a hook for
+// net.Dialer and net.ListenConfig. It always returns nil: without kernel stamps,
+// Conn uses the user-space clock.
 func Control(_, _ string, rc syscall.RawConn) error {
 	_ = rc.Control(func(fd uintptr) {
 		const flags = unix.SOF_TIMESTAMPING_RX_SOFTWARE | unix.SOF_TIMESTAMPING_SOFTWARE
@@ -32,9 +33,9 @@ func Control(_, _ string, rc syscall.RawConn) error {
 	return nil
 }
 
-// Enable makes the kernel stamp from now on: it begins lazily, some time after
-// the first socket on the machine asked, and the first segments of that one
-// would come without. stop lets it end again.
+// Enable keeps kernel stamping on until stop is called. The kernel starts to
+// stamp some time after the first socket on the machine asked. Without Enable,
+// the first segments of that socket would have no stamp.
 func Enable() (stop func()) {
 	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -44,27 +45,27 @@ func Enable() (stop func()) {
 	return func() { _ = unix.Close(fd) }
 }
 
-// rawReader reads with recvmsg by a raw system call: it does not block
-// (MSG_DONTWAIT), so the scheduler need not be told, which makes it cheaper
-// than an ordinary Read. Everything it needs is allocated once.
+// rawReader reads with recvmsg as a raw system call. The call does not block
+// (MSG_DONTWAIT), so it can skip the scheduler and is cheaper than net.Conn's
+// Read. A read allocates nothing.
 type rawReader struct {
 	raw       syscall.RawConn
 	try       func(fd uintptr) bool
 	msg       unix.Msghdr
 	iov       unix.Iovec
 	buf       []byte            // the caller's
-	onArrival func([]byte) bool // the caller's, nil = return after the first arrival
+	onArrival func([]byte) bool // the caller's; nil returns after the first arrival
 	n         int               // bytes of buf read
 	errno     syscall.Errno
-	end       bool // of the connection
-	wait      bool // the next bytes are waited for
+	end       bool // the connection has ended
+	wait      bool // the read found the socket empty and waits
 	oob       [128]byte
-	kernel    bool // kernel stamps
+	kernel    bool // kernel stamps are requested
 
-	// Of ReadWhile, see ends.
-	watchID    atomic.Int32 // 0 = nobody tells of the end, -1 = closed
-	watchTried bool         // for that
-	parked     atomic.Bool  // the read under way waits without another try
+	// For ReadWhile, see hangupWatcher.
+	watchID    atomic.Int32 // 0 = not watched, -1 = closed
+	watchTried bool         // add was called
+	parked     atomic.Bool  // the current read may wait without reading an empty socket
 	hungUp     atomic.Bool  // the peer has closed or reset the connection
 }
 
@@ -93,8 +94,8 @@ func (r *rawReader) init(c *Conn, raw syscall.RawConn, kernel bool) {
 					return true
 				}
 				if r.parked.Load() && !c.full && !r.hungUp.Load() {
-					// The read emptied the socket. What comes after it is a new edge
-					// for the poller, and an end that came before it is told of.
+					// The read emptied the socket. Later bytes are a new edge for the
+					// poller, and the watcher reports a hangup that came before it.
 					r.wait = true
 					return false
 				}
@@ -110,7 +111,7 @@ func (r *rawReader) init(c *Conn, raw syscall.RawConn, kernel bool) {
 	}
 }
 
-// readOn is ReadWhile.
+// readWhile implements Conn.ReadWhile.
 func (r *rawReader) readWhile(c *Conn, p []byte, onArrival func([]byte) bool) (int, error) {
 	if !r.watchTried {
 		r.watchTried = true
@@ -121,7 +122,8 @@ func (r *rawReader) readWhile(c *Conn, p []byte, onArrival func([]byte) bool) (i
 	return r.readRaw(c, p, onArrival)
 }
 
-// readRaw reads until took has had enough (nil: once), p is full, or an end.
+// readRaw reads until onArrival returns false, p is full, or the connection
+// ends or fails. With a nil onArrival it returns after one arrival.
 func (r *rawReader) readRaw(c *Conn, p []byte, onArrival func([]byte) bool) (int, error) {
 	if len(p) == 0 {
 		return 0, nil
@@ -130,7 +132,7 @@ func (r *rawReader) readRaw(c *Conn, p []byte, onArrival func([]byte) bool) (int
 	r.n, r.errno, r.end, r.wait = 0, 0, false, false
 	err := r.raw.Read(r.try)
 	for r.hungUp.Load() && errors.Is(err, os.ErrDeadlineExceeded) {
-		_ = c.SetReadDeadline(time.Time{}) // it was endSeen's; the try that follows finds the end
+		_ = c.SetReadDeadline(time.Time{}) // hangupSeen had set it; the next read finds the end
 		err = r.raw.Read(r.try)
 	}
 	r.buf, r.onArrival, r.iov.Base = nil, nil, nil
@@ -144,14 +146,14 @@ func (r *rawReader) readRaw(c *Conn, p []byte, onArrival func([]byte) bool) (int
 	return r.n, err
 }
 
-// book notes n bytes that a read with this room took at the moment user.
+// record stamps n bytes that a read with room for room bytes returned at user.
 func (r *rawReader) record(c *Conn, user metrics.Stamp, n, room int) {
 	s := Stamps{At: user, User: user}
 	if wall, ok := r.stamp(); ok {
 		if at := c.clock.FromWall(wall); at <= user {
 			s.At, s.Kernel = at, true
 		} else if at-user < metrics.Stamp(stepNoise) {
-			s.Kernel = true // the same moment within the conversion's accuracy
+			s.Kernel = true // equal within the accuracy of the conversion
 		}
 	}
 	c.arrived(s, c.full && !r.wait)
@@ -159,7 +161,8 @@ func (r *rawReader) record(c *Conn, user metrics.Stamp, n, room int) {
 	r.n += n
 }
 
-// stamp finds the kernel's stamp (ns since 1970) in the control messages.
+// stamp returns the kernel's stamp in ns since 1970 from the control messages.
+// It returns false if there is none.
 func (r *rawReader) stamp() (int64, bool) {
 	if !r.kernel {
 		return 0, false

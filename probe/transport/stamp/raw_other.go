@@ -7,16 +7,17 @@ import (
 	"syscall"
 )
 
-// KernelStamps says whether this platform can stamp received segments.
+// KernelStamps reports whether this platform can stamp received segments.
 const KernelStamps = false
 
-// Control does nothing here: the platform has no receive stamps for TCP.
+// Control does nothing on this platform, which has no receive stamps for TCP.
 func Control(_, _ string, _ syscall.RawConn) error { return nil }
 
-// Enable does nothing here.
+// Enable does nothing on this platform.
 func Enable() (stop func()) { return func() {} }
 
-// rawReader is not used here: Conn reads through net and stamps after it.
+// rawReader is unused on this platform: Conn reads through net.Conn and stamps
+// afterwards.
 type rawReader struct{ raw syscall.RawConn }
 
 func (*rawReader) init(*Conn, syscall.RawConn, bool) {}
@@ -29,6 +30,6 @@ func (*rawReader) readWhile(*Conn, []byte, func([]byte) bool) (int, error) {
 	return 0, errors.ErrUnsupported
 }
 
-// Alive reports whether an idle connection still stands, as far as it can be
-// known without reading: here always true.
+// Alive always returns true on this platform, which cannot find a closed
+// connection without reading.
 func (c *Conn) Alive() bool { return true }

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// TestReadWhile: every arrival is shown once, in order and with its own stamps,
-// until the caller has had enough or its buffer is full.
+// TestReadWhile checks that onArrival gets every arrival once, in order and with
+// its stamps, until it returns false or the buffer is full.
 func TestReadWhile(t *testing.T) {
 	for _, kernel := range []bool{true, false} {
 		c, far := pair(t, NewClock(), kernel)
@@ -20,7 +20,7 @@ func TestReadWhile(t *testing.T) {
 		go func() {
 			for i := range arrivals {
 				_, _ = fmt.Fprintf(far, "arrival %02d;", i)
-				<-seen // so that no two of them come together
+				<-seen // so that two writes never arrive together
 			}
 		}()
 		var shown []byte
@@ -51,8 +51,8 @@ func TestReadWhile(t *testing.T) {
 	}
 }
 
-// TestEndWithTheLastBytes: an end that comes together with bytes, whose edge
-// the poller has then used up, is found at once and not when somebody gives up.
+// TestHangupWithTheLastBytes checks that a hangup together with the last bytes,
+// for which the poller has no edge left, is found at once.
 func TestHangupWithTheLastBytes(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
@@ -75,9 +75,9 @@ func TestHangupWithTheLastBytes(t *testing.T) {
 					if first {
 						switch first = false; i % 3 {
 						case 0:
-							end() // while the reader has its hands full
+							end() // while the reader handles an arrival
 						case 1:
-							go end() // any time
+							go end() // at any time
 						default:
 							time.AfterFunc(time.Millisecond, end) // while it waits
 						}
@@ -103,8 +103,8 @@ func TestHangupWithTheLastBytes(t *testing.T) {
 	}
 }
 
-// TestLimitedReadsWaitForNothing: a read that took no more because it was not
-// allowed to is no sign of an empty socket, and what follows is one arrival.
+// TestLimitedReadIsNotAnEmptySocket checks that a read cut short by Limit does
+// not count as an empty socket. The bytes that follow share its arrival.
 func TestLimitedReadIsNotAnEmptySocket(t *testing.T) {
 	for _, kernel := range []bool{true, false} {
 		c, far := pair(t, NewClock(), kernel)
@@ -114,7 +114,7 @@ func TestLimitedReadIsNotAnEmptySocket(t *testing.T) {
 		var shown []string
 		var numbers []int32
 		n, err := c.ReadWhile(make([]byte, 100), func(p []byte) bool {
-			if len(shown) == 0 { // the socket is empty: the next arrival is waited for
+			if len(shown) == 0 { // the socket is empty: ReadWhile waits for the next arrival
 				time.AfterFunc(time.Millisecond, func() { _, _ = far.Write([]byte("123456789")) })
 			}
 			shown, numbers = append(shown, string(p)), append(numbers, c.Last().Read)
@@ -127,7 +127,8 @@ func TestLimitedReadIsNotAnEmptySocket(t *testing.T) {
 	}
 }
 
-// TestReadWhileKeepsToItsBuffer: the second arrival has only the rest of it.
+// TestReadWhileStaysInItsBuffer checks that the second arrival gets only the
+// rest of the buffer.
 func TestReadWhileStaysInItsBuffer(t *testing.T) {
 	c, far := pair(t, NewClock(), true)
 	_, _ = far.Write([]byte("12345"))
@@ -145,7 +146,7 @@ func TestReadWhileStaysInItsBuffer(t *testing.T) {
 	}
 }
 
-// TestCloseWhileReading: a close of our own ends the wait.
+// TestCloseWhileReading checks that a local Close ends the wait.
 func TestCloseWhileReading(t *testing.T) {
 	c, far := pair(t, NewClock(), true)
 	_, _ = far.Write([]byte("x"))
@@ -158,12 +159,12 @@ func TestCloseWhileReading(t *testing.T) {
 	}
 }
 
-// lastRead is a connection whose one read has bytes and the end.
+// lastRead is a connection whose read returns bytes and io.EOF.
 type lastRead struct{ net.Conn }
 
 func (lastRead) Read(p []byte) (int, error) { return copy(p, "last"), io.EOF }
 
-// TestBytesWithTheEnd: bytes that come together with an error are shown too.
+// TestBytesWithAnError checks that onArrival gets bytes returned with an error.
 func TestBytesWithAnError(t *testing.T) {
 	var shown []string
 	n, err := Wrap(lastRead{}, NewClock(), false).ReadWhile(make([]byte, 10), func(p []byte) bool { shown = append(shown, string(p)); return true })
@@ -172,7 +173,7 @@ func TestBytesWithAnError(t *testing.T) {
 	}
 }
 
-// TestReadWhileOfAnyConn: also what is no socket is read like that.
+// TestReadWhileOfAPipe checks ReadWhile on a connection that is not a socket.
 func TestReadWhileOfAPipe(t *testing.T) {
 	here, far := net.Pipe()
 	c := Wrap(here, NewClock(), true)

@@ -7,28 +7,29 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// MaxBytes bounds the text: far above any prompt, far below what would hurt.
+// MaxBytes bounds the text. It is far above any prompt and far below what
+// would slow down the editor.
 const MaxBytes = 1 << 20
 
-// Pos is a place between two clusters: Col clusters into line Line.
+// Pos is a position between two clusters: Col clusters into line Line.
 type Pos struct{ Line, Col int }
 
-// Buffer is a text and a caret. Use New.
+// Buffer is a text with a caret. Create it with New.
 type Buffer struct {
 	lines [][]string // clusters of each line; never empty
 	at    Pos
-	want  int // column in cells that up and down aim at, -1 when unset
+	want  int // the column in cells for vertical moves, -1 when unset
 	bytes int
 
-	width int // cells to wrap at
+	width int // width in cells at which rows wrap
 	rows  []Row
 	stale bool
 
 	undo []state
-	last kind // what the last change was, to join changes of one kind
+	last kind // kind of the last change, to join changes of one kind
 }
 
-// New returns a buffer that holds s, with the caret at its end.
+// New returns a buffer that holds s, with the caret at the end.
 func New(s string) *Buffer {
 	b := &Buffer{lines: [][]string{nil}, want: -1, width: 80, stale: true}
 	b.insert(s)
@@ -50,14 +51,14 @@ func (b *Buffer) String() string {
 	return sb.String()
 }
 
-// Set replaces the text and forgets what could be undone.
+// Set replaces the text and clears the undo history.
 func (b *Buffer) Set(s string) {
 	b.lines, b.at, b.want, b.bytes, b.stale = [][]string{nil}, Pos{}, -1, 0, true
 	b.undo, b.last = nil, none
 	b.insert(s)
 }
 
-// Caret returns where the caret stands.
+// Caret returns the position of the caret.
 func (b *Buffer) Caret() Pos { return b.at }
 
 // Len returns the number of characters, line ends included.
@@ -69,8 +70,8 @@ func (b *Buffer) Len() int {
 	return n
 }
 
-// Clean makes a pasted or typed text fit to be edited: line ends become LF,
-// invalid bytes U+FFFD, and control characters other than LF and TAB go.
+// Clean prepares pasted or typed text for the buffer. Line ends become LF and
+// invalid bytes U+FFFD. Control characters other than LF and TAB are removed.
 func Clean(s string) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
 	s = strings.ReplaceAll(s, "\r\n", "\n")
@@ -87,8 +88,7 @@ func Clean(s string) string {
 	}, s)
 }
 
-// insert puts the cleaned s at the caret. What does not fit into MaxBytes is
-// cut off.
+// insert inserts the cleaned s at the caret, cut at MaxBytes.
 func (b *Buffer) insert(s string) {
 	s = Clean(s)
 	if room := MaxBytes - b.bytes; len(s) > room {
@@ -123,7 +123,8 @@ func (b *Buffer) insert(s string) {
 	b.want, b.stale = -1, true
 }
 
-// remove takes out the text from p to q, p before q, and leaves the caret at p.
+// remove removes the text from p to q, with p before q, and moves the caret
+// to p.
 func (b *Buffer) remove(p, q Pos) {
 	if p == q {
 		return
@@ -143,7 +144,7 @@ func (b *Buffer) remove(p, q Pos) {
 	b.want, b.stale = -1, true
 }
 
-// clusters cuts a line into grapheme clusters.
+// clusters splits a line into grapheme clusters.
 func clusters(s string) []string {
 	if s == "" {
 		return nil
@@ -161,7 +162,7 @@ func clusters(s string) []string {
 	return out
 }
 
-// colAt is the first cluster boundary at or behind byte n.
+// colAt returns the first cluster boundary at or after byte n.
 func colAt(line []string, n int) int {
 	for i, c := range line {
 		if n <= 0 {

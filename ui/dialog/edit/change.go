@@ -2,7 +2,8 @@ package edit
 
 import "strings"
 
-// kind sorts changes: those of one kind in a row are undone together.
+// kind classifies changes. Consecutive changes of one kind are undone
+// together.
 type kind uint8
 
 const (
@@ -12,16 +13,16 @@ const (
 	other
 )
 
-// state is a text to go back to.
+// state is a text that Undo can restore.
 type state struct {
 	text string
 	at   Pos
 }
 
-// undoBytes bounds what the kept states hold together.
+// undoBytes bounds the total size of the kept states.
 const undoBytes = 4 << 20
 
-// keep remembers the text before a change of kind k.
+// keep stores the text before a change of kind k.
 func (b *Buffer) keep(k kind) {
 	if k != other && k == b.last {
 		return
@@ -37,7 +38,8 @@ func (b *Buffer) keep(k kind) {
 	}
 }
 
-// Undo takes back the last change; false when there is none.
+// Undo reverts the last change. It returns false if there is no change to
+// undo.
 func (b *Buffer) Undo() bool {
 	if len(b.undo) == 0 {
 		return false
@@ -49,7 +51,7 @@ func (b *Buffer) Undo() bool {
 	return true
 }
 
-// Type inserts what a person typed. A space or a line end closes a step of undo.
+// Type inserts typed text. A space or a line end closes a step of undo.
 func (b *Buffer) Type(s string) {
 	b.keep(typing)
 	b.insert(s)
@@ -58,7 +60,7 @@ func (b *Buffer) Type(s string) {
 	}
 }
 
-// Paste inserts a block as one step of undo.
+// Paste inserts a text as one step of undo.
 func (b *Buffer) Paste(s string) {
 	b.keep(other)
 	b.insert(s)
@@ -76,14 +78,15 @@ func (b *Buffer) DeleteBack() { b.delete(b.left(b.at), b.at) }
 // DeleteForward removes the character after the caret.
 func (b *Buffer) DeleteForward() { b.delete(b.at, b.right(b.at)) }
 
-// DeleteWord removes from the start of the word before the caret.
+// DeleteWord removes the text from the start of the word before the caret to
+// the caret.
 func (b *Buffer) DeleteWord() { b.delete(b.wordLeft(b.at), b.at) }
 
-// DeleteToStart removes what stands before the caret in its line.
+// DeleteToStart removes the text before the caret in its line.
 func (b *Buffer) DeleteToStart() { b.delete(Pos{b.at.Line, 0}, b.at) }
 
-// DeleteToEnd removes what stands behind the caret in its line; at the end of
-// the line, the line end.
+// DeleteToEnd removes the text after the caret in its line, or the line end
+// if the caret is there.
 func (b *Buffer) DeleteToEnd() {
 	end := Pos{b.at.Line, len(b.lines[b.at.Line])}
 	if b.at == end {

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// steps are what a person can do; those that change nothing but the caret come first.
+// steps are the actions of a user; those that only move the caret come first.
 var steps = map[string]func(*Buffer){
 	"left": (*Buffer).Left, "right": (*Buffer).Right, "word left": (*Buffer).WordLeft, "word right": (*Buffer).WordRight,
 	"top": (*Buffer).Top, "bottom": (*Buffer).Bottom, "row start": (*Buffer).RowStart, "row end": (*Buffer).RowEnd,
@@ -26,7 +26,7 @@ func text() *rapid.Generator[string] {
 	return rapid.StringOfN(rapid.SampledFrom([]rune("ab cde \n\tä日本e\u0301👩\u200d👩🇩🇪\x1b\r\u202e")), 0, 40, -1)
 }
 
-// sound checks what must hold after every step.
+// sound checks the invariants after every step.
 func sound(t *rapid.T, b *Buffer) {
 	at := b.Caret()
 	if at.Line < 0 || at.Line >= len(b.lines) || at.Col < 0 || at.Col > len(b.lines[at.Line]) {
@@ -46,7 +46,7 @@ func sound(t *rapid.T, b *Buffer) {
 			if ansi.StringWidth(s) != cw {
 				t.Fatalf("%q is shown as %q, %d wide, not %d", c, s, ansi.StringWidth(s), cw)
 			}
-			if c != " " { // blanks may hang over the edge
+			if c != " " { // blanks may exceed the width
 				w, n = w+cw, n+1
 			}
 		}

@@ -60,16 +60,16 @@ func (b *Buffer) wordRight(p Pos) Pos {
 
 func (b *Buffer) move(p Pos) { b.at, b.want, b.last = p, -1, none }
 
-// Left moves the caret a character to the left.
+// Left moves the caret one character to the left.
 func (b *Buffer) Left() { b.move(b.left(b.at)) }
 
-// Right moves the caret a character to the right.
+// Right moves the caret one character to the right.
 func (b *Buffer) Right() { b.move(b.right(b.at)) }
 
 // WordLeft moves the caret to the start of the word before it.
 func (b *Buffer) WordLeft() { b.move(b.wordLeft(b.at)) }
 
-// WordRight moves the caret behind the word after it.
+// WordRight moves the caret to the end of the next word.
 func (b *Buffer) WordRight() { b.move(b.wordRight(b.at)) }
 
 // Top moves the caret to the start of the text.
@@ -90,8 +90,8 @@ func (b *Buffer) RowEnd() {
 	b.move(Pos{r.Line, r.last()})
 }
 
-// Vertical moves the caret n rows of the screen down (up when negative) and
-// keeps the column it had when the vertical moves began.
+// Vertical moves the caret n rows of the screen down, or up if n is negative.
+// It keeps the column of the first of consecutive vertical moves.
 func (b *Buffer) Vertical(n int) {
 	rows, at := b.Rows(), b.CaretRow()
 	if b.want < 0 {
@@ -103,7 +103,7 @@ func (b *Buffer) Vertical(n int) {
 	b.want = want
 }
 
-// Place moves the caret to the cell x of row y, or as near as there is text.
+// Place moves the caret to cell x of row y, or to the nearest text.
 func (b *Buffer) Place(x, y int) {
 	rows := b.Rows()
 	b.move(b.posAt(rows[min(max(y, 0), len(rows)-1)], x))

@@ -11,12 +11,12 @@ import (
 // Row is one row on the screen: the clusters From..To of a line.
 type Row struct {
 	Line, From, To int
-	More           bool // the line goes on in the next row
+	More           bool // the line continues in the next row
 }
 
-// last is the last column at which the caret can stand in the row: where the
-// line goes on, that is before its last cluster, since the place behind it is
-// the start of the next row.
+// last returns the last column for the caret in the row. If the line
+// continues, that is before its last cluster, because the position after it
+// starts the next row.
 func (r Row) last() int {
 	if r.More && r.To > r.From {
 		return r.To - 1
@@ -24,11 +24,11 @@ func (r Row) last() int {
 	return r.To
 }
 
-// tab is what a TAB is shown as.
+// tab is the text shown for a TAB.
 const tab = "    "
 
-// Show returns how a cluster is shown and how many cells it takes. Nothing
-// that it returns can act on a terminal.
+// Show returns the shown form of a cluster and its width in cells. The result
+// cannot act on a terminal.
 func Show(c string) (string, int) {
 	switch {
 	case len(c) == 1 && c[0] >= 0x20 && c[0] < 0x7f:
@@ -47,7 +47,7 @@ func Show(c string) (string, int) {
 	return s, ansi.StringWidth(s)
 }
 
-// Wrap sets the width at which rows are wrapped; at least 1.
+// Wrap sets the width in cells at which rows wrap, at least 1.
 func (b *Buffer) Wrap(width int) {
 	if width = max(width, 1); width != b.width {
 		b.width, b.stale = width, true
@@ -67,9 +67,9 @@ func (b *Buffer) Rows() []Row {
 	return b.rows
 }
 
-// wrapLine appends the rows of line i. A row breaks behind its last space, or
-// where the width is used up when it has none. Spaces may hang over the edge,
-// so that a break never puts one at the start of a row.
+// wrapLine appends the rows of line i. A row breaks after its last space, or
+// at the width without one. Spaces may exceed the width, so a break never
+// moves one to the start of a row.
 func (b *Buffer) wrapLine(i int) {
 	line, from, x, brk := b.lines[i], 0, 0, 0
 	for c := 0; c < len(line); {
@@ -94,10 +94,11 @@ func (b *Buffer) wrapLine(i int) {
 	b.rows = append(b.rows, Row{Line: i, From: from, To: len(line)})
 }
 
-// Clusters returns the clusters of a row: read only, valid until the next change.
+// Clusters returns the clusters of a row. They are read only and valid until
+// the next change.
 func (b *Buffer) Clusters(r Row) []string { return b.lines[r.Line][r.From:r.To] }
 
-// CaretRow returns the row the caret is in.
+// CaretRow returns the index of the caret's row.
 func (b *Buffer) CaretRow() int {
 	rows := b.Rows()
 	lo, hi := 0, len(rows)-1
@@ -123,7 +124,7 @@ func (b *Buffer) CaretX() int {
 	return x
 }
 
-// posAt is the place in row r nearest to cell x.
+// posAt returns the position in row r nearest to cell x.
 func (b *Buffer) posAt(r Row, x int) Pos {
 	col, at := r.From, 0
 	for col < r.last() {

@@ -40,13 +40,13 @@ const (
 	colBar   = 6  // at least
 )
 
-// batchColumns are the widths that depend on the room.
+// batchColumns are the widths that depend on the width of the panel.
 type batchColumns struct {
 	name, bar, total, out, blocks int
 }
 
-// columnsFor divides w columns for a batch in which the largest number of a
-// user, or of a request whose user is not known, is most.
+// columnsFor divides w columns. most is the largest number in the batch, of a
+// user or of a request without a known user.
 func columnsFor(w int, most uint64) batchColumns {
 	c := batchColumns{out: 8, blocks: 5}
 	if w >= 60 {

@@ -22,7 +22,7 @@ func newFilm(scene string) *film {
 	return &film{v, v.Explain.Steps, v.Explain.Watched}
 }
 
-// frame moves on by a step, and the clock by so much.
+// frame adds a step and advances the clock.
 func (f *film) frame(i int, by metrics.Stamp) {
 	e := &f.v.Explain
 	n := len(f.all)/2 + i%(len(f.all)/2)

@@ -8,8 +8,8 @@ import (
 	cell "tokscope/ui/draw"
 )
 
-// leastMost is the smallest top of the scale of tokens: below it a batch of a
-// few would look like a large one.
+// leastMost is the smallest top of the token scale. Below it a small batch
+// would look like a large one.
 const leastMost = 256
 
 // mostTokens is the top of the scale of tokens for some steps: the power of two

@@ -5,16 +5,16 @@ import (
 	cell "tokscope/ui/draw"
 )
 
-// dots is a canvas of braille: two columns and four rows of dots a cell, each
-// cell in one colour. With the ASCII glyphs a cell that holds any dot is a
-// full stop.
+// dots is a canvas of braille: two columns and four rows of dots in a cell,
+// each cell in one color. With the ASCII glyphs a cell with a dot is a full
+// stop.
 type dots struct {
 	w, h  int    // cells
 	glyph []rune // 0: blank
 	role  []themes.Role
 }
 
-// reset makes it w by h cells and blank.
+// reset makes the canvas w by h cells and blank.
 func (d *dots) reset(w, h int) {
 	d.w, d.h = max(w, 0), max(h, 0)
 	n := d.w * d.h
@@ -34,7 +34,7 @@ func (d *dots) set(x, y int, role themes.Role) {
 	d.glyph[i], d.role[i] = cell.Dot(d.glyph[i], x%2, y%4), role
 }
 
-// line draws from x0, y0 to x1, y1.
+// line draws a line from x0, y0 to x1, y1.
 func (d *dots) line(x0, y0, x1, y1 int, role themes.Role) {
 	dx, dy := x1-x0, y1-y0
 	n := max(dx, -dx, dy, -dy)

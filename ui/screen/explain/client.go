@@ -11,25 +11,25 @@ import (
 	"tokscope/ui/sanitize"
 )
 
-// tail is the end of the watched text, made safe when it changes.
+// tail is the end of the watched text, sanitized when it changes.
 type tail struct {
 	id, from, end int
 	text          string
 }
 
-// tailBytes is how much of a text is looked at: more than fits.
+// tailBytes is how much of a text is used: more than fits.
 const tailBytes = 1500
 
-// of is the end of the text that had come with the chunks up to last.
+// of is the end of the text in the chunks up to last.
 func (t *tail) of(s *metrics.Stream, last int) string {
 	end := len(s.Text)
 	if last >= 0 && last < len(s.Chunks)-1 {
 		end = min(max(int(s.Chunks[last].TextEnd), 0), len(s.Text))
 	}
-	// It begins at round numbers, so that lines stay where they are.
+	// It begins at round numbers, so that lines keep their places.
 	from := max(end-tailBytes, 0) / tailBytes * tailBytes
 	for from > 0 && from < end && s.Text[from]&0xC0 == 0x80 {
-		from++ // not within a character
+		from++ // not inside a character
 	}
 	if t.id != s.ID || t.from != from || t.end != end {
 		t.id, t.from, t.end, t.text = s.ID, from, end, sanitize.Line(string(s.Text[from:end]), 2*tailBytes)
@@ -97,7 +97,7 @@ func (n *Screen) watchedRequest(v *View) *metrics.EngineRequest {
 	return nil
 }
 
-// maxLines bounds the lines of the text that are drawn.
+// maxLines is the largest number of text lines drawn.
 const maxLines = 96
 
 // tailText writes the end of the text, the newest at the bottom.
@@ -212,7 +212,8 @@ func (s *Screen) strips(p *pen, r cell.Rect, w *metrics.Watched, last int) {
 	}
 }
 
-// slowness is how many seconds of the engine pass in one of the wall.
+// slowness is the number of engine seconds in one wall second at time factor
+// t, at most 1.
 func slowness(t float64) float64 {
 	if t > 0 && t < 1 {
 		return t
@@ -220,7 +221,8 @@ func slowness(t float64) float64 {
 	return 1
 }
 
-// nice is the smallest of 1, 2, 5 times a power of ten that holds v, from 5 on.
+// nice is the smallest of 1, 2, 5 times a power of ten that holds v, from 5
+// on.
 func nice(v float64) float64 {
 	for unit := 1.0; unit < 1e12; unit *= 10 {
 		for _, m := range [...]float64{1, 2, 5} {
@@ -232,8 +234,8 @@ func nice(v float64) float64 {
 	return 1e12
 }
 
-// Columns of the table of what was measured against what is true, all of them
-// together, and those of a box around it.
+// Columns of the table of measured and true values, their sum, and those of a
+// box around it.
 const (
 	truthLabel, truthNum, truthApart = 4, 8, 9
 	truthWidth                       = truthLabel + 2*truthNum + truthApart

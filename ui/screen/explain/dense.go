@@ -8,10 +8,10 @@ import (
 
 // column is one column of the timeline while several steps share it.
 type column struct {
-	prefill, decode float64 // seconds of it in steps with and without a prefill
-	longest         float64 // of the steps that ended in it, seconds
-	thrown          int     // requests
-	at              float64 // end of the last step that threw some out
+	prefill, decode float64 // seconds in steps with and without a prefill
+	longest         float64 // longest step that ended here, seconds
+	thrown          int     // preempted requests
+	at              float64 // end of the last step that preempted
 }
 
 // denseLane draws columns that each hold several steps: below, the share of

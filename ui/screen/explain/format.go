@@ -10,7 +10,7 @@ import (
 
 func (p *pen) uint(v uint64) string { return p.Keep(strconv.AppendUint(p.Scratch(), v, 10)) }
 
-// finite is v, 0 for what is no number, and within what can be printed.
+// finite is v within printable limits, 0 for a value that is no number.
 func finite(v float64) float64 {
 	if math.IsNaN(v) {
 		return 0

@@ -81,7 +81,7 @@ func (p *pen) seconds(v float64) string {
 	return p.Keep(append(strconv.AppendFloat(p.Scratch(), min(max(finite(v), -1e9), 1e9), 'f', 3, 64), " s"...))
 }
 
-// reading is one of the figures that were measured.
+// reading is one of the measured figures.
 type reading struct {
 	name, unit string
 	v          metrics.Value

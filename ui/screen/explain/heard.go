@@ -10,7 +10,8 @@ type heard struct {
 	past []metrics.Watched // oldest first, at most mostHeard
 }
 
-// mostHeard is how many are kept: as many as a screen of short requests holds.
+// mostHeard is how many requests are kept: as many short ones as a screen
+// holds.
 const mostHeard = 8
 
 // see takes over w. Another user begins with nothing.

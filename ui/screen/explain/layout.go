@@ -25,7 +25,7 @@ type slot struct {
 	panel Panel
 }
 
-// Sizes at which the picture changes.
+// Sizes at which the layout changes.
 const (
 	compactW, compactH = 72, 18  // below one of them: essentials
 	tableW             = 115     // from here on: the knobs as a table, words above, positions below
@@ -36,10 +36,10 @@ const (
 	tourMost           = 64      // its greatest: longer lines are hard to read
 )
 
-// order is which panels come first where there is no room for all.
+// order is the priority of panels where not all fit.
 var order = [...]Panel{Step, Roofline, KV, Batch, Client, WhatIf}
 
-// widths are the shares of the width that a panel takes in its row.
+// widths are the panels' shares of the width of their row.
 var widths = [Panels]int{Step: 47, Roofline: 38, KV: 34, Batch: 39, Client: 35, WhatIf: 45, Seesaw: 44, Lens: 44, Text: 44}
 
 // layout divides r for v. Of v only the size of its tour and the choice of a
@@ -77,7 +77,7 @@ func (s *Screen) layout(r cell.Rect, v *View) plan {
 	return p
 }
 
-// timelineHeight is that of its box in a screen of h rows.
+// timelineHeight is the height of the timeline's box in a screen of h rows.
 func timelineHeight(h int, tour bool) int {
 	switch {
 	case h < 24 && tour:
@@ -224,7 +224,7 @@ func (s *Screen) NextPanel(v *View, by int) bool {
 // Switches reports whether the last frame had no room for all panels.
 func (s *Screen) Switches() bool { return s.switches }
 
-// marked reports whether a part is the one the lesson is about.
+// marked reports whether the lesson is about that part.
 func marked(v *View, name string) bool {
 	t := &v.Explain.Tour
 	return t.On && t.Lesson.Focus == name

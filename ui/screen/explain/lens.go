@@ -28,7 +28,7 @@ const (
 	LensNone  LensAs = iota
 	LensLine         // a row below the figures
 	LensTile         // in the place of a panel that says less to a user
-	LensBox          // a row of the screen of its own, as on Live
+	LensBox          // a box in its own row of the screen, as on Live
 	LensBoard        // all lenses side by side, as a panel
 )
 

@@ -151,7 +151,7 @@ func TestWideStepAndLongGap(t *testing.T) {
 	}
 }
 
-// TestWordsOfState: each state can be told from the plain text.
+// TestWordsOfState checks that the plain text identifies each state.
 func TestWordsOfState(t *testing.T) {
 	for scene, want := range map[string]string{"chunk": "● running", "past": "steps back", "broken": "stopped", "busy": "computing", "refused": "It cannot run",
 		"dataflow": "no roofline", "preempt": "▲", "pools": "decode pool"} {
@@ -259,8 +259,8 @@ func TestEarlierRequestsAreHeard(t *testing.T) {
 	}
 }
 
-// TestSlowMotionIsSaidOfTheClient: what a client measures in slow motion is so
-// many times what the engine's clock counts, and its panel says so at any size.
+// TestSlowMotionIsSaidOfTheClient checks that the client's panel names the
+// factor of slow motion at every size.
 func TestSlowMotionIsSaidOfTheClient(t *testing.T) {
 	for _, size := range sizes {
 		for time, want := range map[float64]string{1: "", 0.5: "2.0× slow", 0.01: "100× slow"} {

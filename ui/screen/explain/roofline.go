@@ -34,7 +34,8 @@ func newRoof(m *metrics.Machine, r cell.Rect) (f roof, ok bool) {
 	return f, f.x1 > f.x0
 }
 
-// at is the dot of a place, from the upper left. ok is false outside.
+// at is the dot for an intensity and a rate, counted from the upper left. ok
+// is false outside.
 func (f *roof) at(intensity, rate float64) (x, y int, ok bool) {
 	if !(intensity > 0) || !(rate > 0) {
 		return 0, 0, false

@@ -88,7 +88,7 @@ func (s *Screen) bound(p *pen, l *line, role themes.Role, st *metrics.EngineStep
 	}
 }
 
-// cutUnit takes a figure and its unit apart.
+// cutUnit splits a figure and its unit.
 func cutUnit(s string) (num, unit string) {
 	num, unit, _ = strings.Cut(s, " ")
 	return num, unit

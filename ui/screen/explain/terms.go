@@ -2,8 +2,8 @@ package explain
 
 import "tokscope/metrics"
 
-// group is a row of a step taken apart: the terms that a viewer thinks of as
-// one thing.
+// group is a row of the step's table: the terms that a viewer sees as one
+// thing.
 type group uint8
 
 const (
@@ -23,8 +23,8 @@ const (
 var groupNames = [numGroups]string{"weights", "experts", "KV read", "prompt attention", "all-reduce", "draft model",
 	"kernels", "engine", "activations", "the rest"}
 
-// groupOf sorts a term by its name; one that is not known here is of the rest,
-// so that nothing is lost.
+// groupOf sorts a term by its name. An unknown term belongs to the rest, so
+// that nothing is lost.
 func groupOf(name string) group {
 	switch name {
 	case "projections", "feed-forward", "output head":

@@ -22,28 +22,28 @@ type track struct {
 	half   int  // first row of the lower lane
 }
 
-// col is the column of a moment.
+// col is the column of time at.
 func (t *track) col(at float64) int64 {
 	c := math.Floor(finite(at)/t.column + 1e-9)
 	return int64(min(max(c, -1e15), 1e15))
 }
 
-// x is the place of a column on the screen, moved to just outside of r when it
-// lies there.
+// x is the place of a column on the screen. Outside of r it is moved to just
+// outside.
 func (t *track) x(col int64) int {
 	return t.r.X + int(min(max(col-t.first, -1), int64(t.r.W)))
 }
 
-// span is the columns of a stretch of time on the screen: from x0 to before
-// x1. It has one column at least unless it lies outside; whole is its width
-// with what lies outside.
+// span is the columns of a time range on the screen: from x0 to before x1. It
+// has at least one column unless it lies outside. whole is its width
+// including the part outside.
 func (t *track) span(from, to float64) (x0, x1 int, whole int64) {
 	a := t.col(from)
 	b := max(t.col(to), a+1)
 	return max(t.x(a), t.r.X), t.x(b), b - a
 }
 
-// gutter is the room for what the rows of the timeline are.
+// gutter is the width of the timeline's row names.
 const gutter = 8
 
 // timeline draws the engine's steps, newest right: width is time, height is

@@ -174,8 +174,8 @@ func TestScaleIsKept(t *testing.T) {
 	}
 }
 
-// TestRoundScales: scales are 1, 2, 5 times powers of ten, each above the one
-// before, and the index of a scale is its own.
+// TestRoundScales checks that scales are 1, 2, 5 times powers of ten,
+// ascending, and that indexOf inverts round.
 func TestRoundScales(t *testing.T) {
 	for i := -24; i < 8; i++ {
 		if round(i) <= round(i-1) || indexOf(round(i)) != i || indexOf(round(i)*1.3) != i {

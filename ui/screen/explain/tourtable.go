@@ -30,7 +30,7 @@ type stageView struct {
 	wide  int // columns of a stage
 }
 
-// rows is how many rows the table takes.
+// rows is the number of rows of the table.
 func (v *stageView) rows() int {
 	switch {
 	case len(v.t.Rows) == 0 || len(v.t.Lesson.Stages) == 0:

@@ -29,7 +29,7 @@ type View struct {
 	Glyphs *themes.Glyphs
 }
 
-// Keys are the words for keys that the screen names itself.
+// Keys are the names of keys that the screen itself shows.
 type Keys struct {
 	Stage, Next, Back, Leave string // of the tour
 	Panel                    string // shows the next panel
@@ -39,7 +39,7 @@ type Keys struct {
 type Panel uint8
 
 const (
-	// Auto is the panel that the lesson of a tour is about, else the batch.
+	// Auto is the panel of the tour's lesson, else the batch.
 	Auto Panel = iota
 	Step
 	Roofline
@@ -48,9 +48,9 @@ const (
 	Client
 	WhatIf
 	Seesaw // the curve of a lesson, where it has one
-	Lens   // what the workload lenses say, where the lesson is about that
-	Text   // of a lesson, where its own panel has no room for it
-	// Panels is how many there are.
+	Lens   // the workload lenses, in a lesson about them
+	Text   // of a lesson, where it does not fit its own panel
+	// Panels is the number of panels.
 	Panels
 )
 
@@ -59,8 +59,8 @@ func (p Panel) String() string {
 	return [...]string{"auto", "step", "roofline", "kv", "batch", "client", "whatif", "seesaw", "lens", "text"}[p%Panels]
 }
 
-// focus is the panel that the present lesson is about: Auto when there is no
-// tour, or when the panel is always there.
+// focus is the panel of the present lesson. It is Auto without a tour, or
+// when that panel is always shown.
 func (v *View) focus() Panel {
 	t := &v.Explain.Tour
 	if !t.On {
@@ -74,7 +74,7 @@ func (v *View) focus() Panel {
 	return Auto
 }
 
-// has reports whether there is anything to show in p.
+// has reports whether p has content.
 func (v *View) has(p Panel) bool {
 	t := &v.Explain.Tour
 	switch p {
@@ -98,7 +98,7 @@ func (v *View) step() *metrics.EngineStep {
 	return &steps[v.at()]
 }
 
-// at is the index of the step that is looked at; there must be steps.
+// at is the index of the step at the cursor. At least one step must exist.
 func (v *View) at() int {
 	steps := v.Explain.Steps
 	if v.Cursor == 0 || v.Cursor >= steps[len(steps)-1].Number {
@@ -107,8 +107,8 @@ func (v *View) at() int {
 	return v.index(v.Cursor)
 }
 
-// index is where step n is kept: their numbers have no hole. What is older
-// than all is the oldest.
+// index is the index of step n: step numbers have no gaps. A step older than
+// all is the oldest.
 func (v *View) index(n uint64) int {
 	steps := v.Explain.Steps
 	if len(steps) == 0 || n < steps[0].Number {
@@ -117,7 +117,7 @@ func (v *View) index(n uint64) int {
 	return int(min(n-steps[0].Number, uint64(len(steps)-1)))
 }
 
-// back is how many steps the cursor lies behind the newest.
+// back is how many steps the cursor is behind the newest.
 func (v *View) back() int {
 	if len(v.Explain.Steps) == 0 {
 		return 0

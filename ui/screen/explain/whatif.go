@@ -120,7 +120,7 @@ func (p *pen) spinner() rune {
 	return p.Glyphs.Spinner[int(uint64(p.v.Explain.Now)/100e6%uint64(n))]
 }
 
-// tableColumns are the widths of the what-if table; 0 leaves a column out.
+// tableColumns are the widths of the what-if table; 0 omits a column.
 type tableColumns struct{ label, before, num, change, taken, clients int }
 
 func columnsOf(w int) tableColumns {

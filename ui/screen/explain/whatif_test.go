@@ -12,7 +12,7 @@ import (
 	cell "tokscope/ui/draw"
 )
 
-// amountOf reads what si has written, "3.35 TB/s", without its unit.
+// amountOf parses a formatted amount, "3.35 TB/s", without its unit.
 func amountOf(t *testing.T, number, prefix string) float64 {
 	t.Helper()
 	v, err := strconv.ParseFloat(number, 64)
@@ -22,8 +22,8 @@ func amountOf(t *testing.T, number, prefix string) float64 {
 	return v * map[string]float64{"": 1, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15}[prefix]
 }
 
-// TestTheArithmeticAddsUp: whoever does the sums on the screen comes to what
-// stands behind their equals signs, also where the numbers have fewer bits.
+// TestTheArithmeticAddsUp checks that the numbers on the screen give the
+// printed result, also for narrower numbers.
 func TestTheArithmeticAddsUp(t *testing.T) {
 	ceiling := regexp.MustCompile(`ceiling ([\d.]+) ([kMGTP]?)B/s ÷ ([\d.]+) ([kMGTP]?)B = ([\d.]+) tok/s`)
 	floor := regexp.MustCompile(`floor 2×([\d.]+) ([kMGTP]?)×(\d+) ÷ ([\d.]+) ([kMGTP]?)FLOP/s( fp8)? = ([\d.]+) (ms|s)`)
@@ -57,8 +57,8 @@ func TestTheArithmeticAddsUp(t *testing.T) {
 	}
 }
 
-// TestACeilingWithADraft: with a draft model users may be faster than the
-// ceiling, which then says of whom it is.
+// TestACeilingWithADraft checks that the ceiling says whom it limits when a
+// draft model lets users exceed it.
 func TestACeilingWithADraft(t *testing.T) {
 	for _, size := range sizes {
 		v := sceneOf("chunk")

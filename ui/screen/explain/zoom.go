@@ -7,12 +7,12 @@ import (
 	"tokscope/metrics"
 )
 
-// zoom is the scale of the timeline: how much of the engine's time a column
-// stands for. It keeps the scale until another one fits much better, so that
-// the picture scrolls and does not breathe.
+// zoom is the scale of the timeline: the engine time of one column. It
+// changes only for a scale that fits much better, so that the picture scrolls
+// steadily.
 type zoom struct {
 	column  float64 // seconds, above 0
-	typical float64 // median of the steps' durations, seconds; 0: none is known
+	typical float64 // median duration of the steps, seconds; 0: unknown
 
 	known  bool
 	time   float64
@@ -21,10 +21,11 @@ type zoom struct {
 	sorted []float64
 }
 
-// slack is by which factor the fitting scale may differ from the kept one.
+// slack is the factor by which the fitting scale may differ from the kept
+// one.
 const slack = 2.2
 
-// sample is of how many of the last steps the typical one is taken.
+// sample is how many of the last steps the typical duration covers.
 const sample = 128
 
 // update chooses the scale for v.
@@ -56,7 +57,7 @@ func (z *zoom) median(steps []metrics.EngineStep) float64 {
 	return z.sorted[len(z.sorted)/2]
 }
 
-// round is scale i: 1, 2, 5 times powers of ten, in seconds; 0 is 1 s.
+// round is scale i in seconds: 1, 2, 5 times powers of ten; 0 is 1 s.
 func round(i int) float64 {
 	d := i / 3
 	if i < 0 {
@@ -65,7 +66,7 @@ func round(i int) float64 {
 	return [...]float64{1, 2, 5}[i-3*d] * math.Pow(10, float64(d))
 }
 
-// indexOf is the largest scale that is at most v.
+// indexOf is the index of the largest scale that is at most v.
 func indexOf(v float64) int {
 	i := 3*int(math.Floor(math.Log10(v))) + 3
 	for round(i) > v*(1+1e-9) {

@@ -9,7 +9,7 @@ import (
 	"tokscope/ui/draw"
 )
 
-// long is a running stream of 5000 chunks and some, with the text of a long
+// long is a running stream of over 5000 chunks, with the text of a long
 // answer.
 func long() *View {
 	return layOut("reused", "prefill 90ms", "2500 x 4ms", "stall 2s", "2498 x 4ms", "60000 x 4ms", "done").view(22 * time.Second)
@@ -22,8 +22,8 @@ func BenchmarkFrame200x50AllChanged(b *testing.B) {
 	benchmarkFrame(b, 200, 50, true)
 }
 
-// BenchmarkFrame200x50Moving is what most frames are: the same without the
-// rows that stay as they are being painted anew.
+// BenchmarkFrame200x50Moving draws the usual frame: unchanged rows are not
+// painted again.
 func BenchmarkFrame200x50Moving(b *testing.B) {
 	benchmarkFrame(b, 200, 50, false)
 }

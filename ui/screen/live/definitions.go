@@ -19,7 +19,7 @@ type definitions struct {
 	width int
 	rows  []defRow
 	top   int // first row in view
-	room  int // rows there is room for
+	room  int // rows that fit
 }
 
 // defRow is a row of the overlay: either a label with its formula, or text.

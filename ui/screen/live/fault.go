@@ -9,7 +9,8 @@ import (
 	"tokscope/ui/sanitize"
 )
 
-// faultText is the safe, wrapped form of a fault, kept while it is shown.
+// faultText is the sanitized, wrapped text of a fault. It is kept while the
+// fault is shown.
 type faultText struct {
 	of    *metrics.Fault
 	width int
@@ -19,7 +20,7 @@ type faultText struct {
 	body  []string // the server's own words
 }
 
-// faultBody is how many rows of the server's answer are shown at most.
+// faultBody is the largest number of rows of the server's answer.
 const faultBody = 12
 
 func (f *faultText) update(of *metrics.Fault, width int) {
@@ -65,8 +66,8 @@ func (f *faultText) update(of *metrics.Fault, width int) {
 	}
 }
 
-// wrap breaks a safe line at blanks into rows of width columns; words that are
-// longer are cut where the row ends.
+// wrap breaks a sanitized line at blanks into rows of width columns. Longer
+// words are cut at the end of the row.
 func wrap(s string, width int) []string {
 	var t lines
 	t.reset(0, width)

@@ -11,10 +11,10 @@ type figure struct {
 	label string
 	num   string
 	unit  string
-	below string        // what belongs to it: n, percentile, factor
+	below string        // its context: n, percentile, factor
 	brief string        // the same where it has no room; "": cut
 	role  themes.Role   // of the number
-	known metrics.Value // what it was made of
+	known metrics.Value // the values it was computed from
 	about bool          // it rests on an estimate
 }
 

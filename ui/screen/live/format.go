@@ -156,7 +156,7 @@ func (p *pen) signed(v float64) string {
 	return p.Keep(append(strconv.AppendFloat(b, v, 'f', 0, 64), " %"...))
 }
 
-// safeName is a short name from outside.
+// safeName is a short, sanitized name from outside.
 func safeName(s string) string { return sanitize.Line(s, 24) }
 
 // wide pads s on the left to w columns.

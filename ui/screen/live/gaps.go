@@ -7,7 +7,8 @@ import (
 	"tokscope/ui/draw"
 )
 
-// axis is the room for the numbers at the left of the strip, the line included.
+// axis is the width of the numbers at the left of the strip, including the
+// line.
 const axis = 8
 
 // gapsPanel is the gap strip: the gap before every chunk on a fixed
@@ -111,8 +112,8 @@ func (s *Screen) bar(p *pen, x, bottom, h int, frac float64, level int) {
 	}
 }
 
-// rowOf is the row, counted from the bottom, in which a bar of that share of
-// h rows ends; -1 when it has no height.
+// rowOf is the row, counted from the bottom, where a bar of frac of h rows
+// ends; -1 when it has no height.
 func rowOf(frac float64, h int) int { return int(math.Ceil(frac*float64(h))) - 1 }
 
 // decades are the numbers of the axis; each marks the middle of its row.

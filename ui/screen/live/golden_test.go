@@ -10,8 +10,8 @@ import (
 	"tokscope/ui/uitest/golden"
 )
 
-// sizes are terminals; the root keeps one row above and one below the screen
-// and leaves the last column unused.
+// sizes are terminal sizes. The root takes one row above and one below the
+// screen and leaves the last column empty.
 var sizes = [][2]int{{40, 12}, {80, 24}, {120, 40}, {200, 50}}
 
 // frame draws v as the root would on a terminal of w by h, without its rows.

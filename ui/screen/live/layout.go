@@ -2,8 +2,8 @@ package live
 
 import "tokscope/ui/draw"
 
-// plan is where everything goes. It depends on the size and on what the person
-// has switched on, never on a value, so that nothing jumps.
+// plan holds the place of every part. It depends on the size and on the modes
+// that the person has switched on, never on a value, so that nothing jumps.
 type plan struct {
 	compact bool // no boxes: the essentials in rows
 
@@ -12,13 +12,13 @@ type plan struct {
 	raceLine, runsLine, lensLine bool // one row each instead of a box
 }
 
-// Sizes at which the picture changes.
+// Sizes at which the layout changes.
 const (
 	compactW, compactH = 72, 17  // below one of them: essentials
 	tallH              = 30      // from here on: boxes for race and session, big figures
 	roomyH             = 44      // from here on: more rows for the session
 	wideW              = 100     // from here on: the wide now panel
-	besideW            = 112     // from here on: race and session stand side by side
+	besideW            = 112     // from here on: race and session side by side
 	hugeW, hugeH       = 160, 43 // from here on: now and session share a column
 )
 
@@ -69,7 +69,7 @@ func layout(r draw.Rect, lens bool) plan {
 		} else {
 			p.race, p.runs = p.race.SplitH(r.W - 60)
 		}
-	default: // no room for boxes of race and session
+	default: // boxes of race and session do not fit
 		strip, foot := 8, 2
 		if r.H < 22 {
 			strip = 7

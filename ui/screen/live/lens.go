@@ -9,8 +9,8 @@ import (
 // lensPanelRows is the height of the lens as a box.
 const lensPanelRows = lens.Rows
 
-// LensAt reports how a terminal of w by h shows a lens: as a box, as a line, or
-// not at all. The root keeps a row above and one below, and a column.
+// LensAt reports how a terminal of w by h shows a lens: as a box, as a line,
+// or not at all. The root takes one row above, one below, and one column.
 func LensAt(w, h int) (box, line bool) {
 	p := layout(draw.Rect{W: w - 1, H: h - 2}, true)
 	return !p.compact && !p.lensLine, p.lensLine

@@ -9,8 +9,8 @@ import (
 	"tokscope/ui/draw"
 )
 
-// earlierRuns are two runs that asked the same as v, one that did not end well
-// and one that asked something else.
+// earlierRuns are two runs with the workload of v, a failed one, and one with
+// another workload.
 func earlierRuns(v *View) []metrics.Run {
 	run := func(id int, steps ...string) metrics.Run {
 		old := layOut(steps...).view(-1)
@@ -62,7 +62,7 @@ func TestLensUpdatesWhileItStreams(t *testing.T) {
 	}
 }
 
-// The medians are those of the comparable runs before this one.
+// The medians come from the comparable runs before this one.
 func TestLensShowsTheMedianOfEarlierRuns(t *testing.T) {
 	v := scene("done")
 	v.Lens, v.Runs = "chat", earlierRuns(v)

@@ -53,7 +53,7 @@ type lines struct {
 	soft   bool  // the row began by wrapping: blanks at its beginning are dropped
 }
 
-// reset forgets everything and begins stream id at width.
+// reset drops everything and begins stream id at width.
 func (t *lines) reset(id, width int) {
 	*t = lines{id: id, width: max(width, 1), chunkEnds: t.chunkEnds[:0], spans: t.spans[:0], parts: t.parts[:0], piece: t.piece[:0]}
 }
@@ -120,8 +120,8 @@ func (t *lines) begin(i int, k metrics.Kind) {
 	}
 }
 
-// append makes raw safe and lays it out. A mark that joins the last cluster
-// of the chunk before moves that chunk's end.
+// append sanitizes raw and lays it out. A mark that joins the last cluster of
+// the previous chunk moves that chunk's end.
 func (t *lines) append(raw []byte, final bool) {
 	t.piece = t.dec.Append(t.piece[:0], raw, final)
 	if len(t.piece) == 0 {
@@ -130,7 +130,7 @@ func (t *lines) append(raw []byte, final bool) {
 	t.text.Write(t.piece)
 	s := t.text.String()
 	if t.last < t.pos && t.piece[0] >= utf8.RuneSelf {
-		// Does the new text grow the cluster that was last?
+		// Does the new text extend the last cluster?
 		if c, _ := ansi.FirstGraphemeCluster(s[t.last:], ansi.GraphemeWidth); t.last+int32(len(c)) > t.pos {
 			old := t.pos
 			t.pos = t.last + int32(len(c))
@@ -150,7 +150,7 @@ func (t *lines) append(raw []byte, final bool) {
 	}
 }
 
-// put lays out the cluster of n bytes and w columns at t.pos, which begins
+// layOut lays out the cluster of n bytes and w columns at t.pos, which begins
 // with byte b.
 func (t *lines) layOut(b byte, n int32, w int) {
 	at := t.pos
@@ -197,7 +197,7 @@ func (t *lines) cut(to, next int32, soft bool) {
 	t.start, t.col, t.brk, t.brkCol, t.soft = next, 0, 0, 0, soft
 }
 
-// rows is the number of rows, the one under way included.
+// rows is the number of rows, including the unfinished one.
 func (t *lines) rows() int {
 	if t.start < t.len() || len(t.spans) == 0 || t.open() {
 		return len(t.spans) + 1
@@ -205,8 +205,8 @@ func (t *lines) rows() int {
 	return len(t.spans)
 }
 
-// open reports whether the row under way is empty but has its place: after a
-// line break or a heading the next text will land there.
+// open reports whether the unfinished row is empty but has its place. After a
+// line break or a heading the next text goes there.
 func (t *lines) open() bool { return !t.closed }
 
 // at is row i.

@@ -6,7 +6,7 @@ import (
 )
 
 // bigRows is the height of a big figure: its label with the unit, the number,
-// what belongs to it.
+// its context.
 const bigRows = 1 + draw.BigHeight + 1
 
 // nowPanel shows the three figures and, below, what they rest on.

@@ -8,7 +8,7 @@ import (
 	"tokscope/ui/draw"
 )
 
-// stretch is one part of the wait as it is drawn.
+// stretch is one drawn part of the wait.
 type stretch struct {
 	name   string
 	ms     float64
@@ -169,22 +169,21 @@ func (s *Screen) phaseTicks(p *pen, l line, scale float64) {
 
 // legendForm is a way to write the legend of the wait.
 type legendForm struct {
-	slot   int  // columns of a value; 0: as many as it needs
-	merged bool // the parts of setting up the connection are one, and units are left out
+	slot   int  // columns of a value; 0: as many as needed
+	merged bool // the parts of the connection setup are merged, without units
 }
 
-// legendForms are the ways to write the legend, the most explicit first. The
-// first one in which every part has room is taken: a shade without a name says
-// nothing. Slots are of fixed width, so that it is not another form that fits
-// when a value changes.
+// legendForms are the forms of the legend, the most explicit first. The first
+// form that fits every part is used: a shade without a name says nothing.
+// Slots have fixed widths, so that a changed value does not change the form.
 var legendForms = [...]legendForm{{9, false}, {7, true}, {0, true}}
 
-// scaleRoom is kept for the scale where it has no row of its own: "0 to 500 ms".
+// scaleRoom is the width of a scale without a row of its own: "0 to 500 ms".
 const scaleRoom = 13
 
 // legendItem is one part of the legend.
 type legendItem struct {
-	lead string // said before it
+	lead string // text before it
 	name string
 	part stretch
 }

@@ -233,8 +233,7 @@ func TestAnimating(t *testing.T) {
 	}
 }
 
-// TestScaleHoldsStill: the bar of the wait is drawn on a scale that grows in
-// few steps.
+// TestScaleHoldsStill checks that the scale of the wait grows in few steps.
 func TestScaleHoldsStill(t *testing.T) {
 	seen := map[float64]bool{}
 	for ms := 1.0; ms < 120e3; ms++ {
@@ -284,8 +283,8 @@ func TestNothingIsCutInTheMiddle(t *testing.T) {
 	}
 }
 
-// TestNoStampHasNoSource: before the first event nothing was stamped, so that
-// neither a source nor a blur can be told.
+// TestNoStampHasNoSource checks that without a stamp neither a source nor a
+// blur is shown.
 func TestNoStampHasNoSource(t *testing.T) {
 	for _, name := range []string{"waiting", "refused", "idle"} {
 		v := scene(name)
@@ -298,8 +297,8 @@ func TestNoStampHasNoSource(t *testing.T) {
 	}
 }
 
-// No reason is cut in the panel of figures, however small it is: "request n…"
-// says nothing. And what has ended is not "yet".
+// Even the smallest panel of figures does not cut a reason: "request n…" says
+// nothing. A finished request is not "yet".
 func TestReasonsAreNotCut(t *testing.T) {
 	nobody := scene("refused")
 	nobody.Stream.Marks = metrics.NewMarks()
@@ -323,8 +322,8 @@ func TestReasonsAreNotCut(t *testing.T) {
 	}
 }
 
-// While the server is asked what it is, the screen says so: no connection of a
-// request is being made yet, and no wait is measured.
+// During discovery the screen says so. It shows no connection of a request
+// and measures no wait.
 func TestAskingIsNotConnecting(t *testing.T) {
 	v := scene("connecting")
 	v.Stream.Asking, v.Stream.Marks, v.Stream.Conn = true, metrics.NewMarks(), metrics.Connection{}

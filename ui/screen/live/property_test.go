@@ -14,8 +14,8 @@ import (
 	"tokscope/ui/sanitize"
 )
 
-// anyView draws a view that nothing guarantees: random chunks of hostile
-// text, marks in any order, figures of any stream.
+// anyView draws an arbitrary view: random chunks of hostile text, marks in
+// any order, figures of any stream.
 func anyView(t *rapid.T) *View {
 	stamp := rapid.Custom(func(t *rapid.T) metrics.Stamp {
 		if rapid.IntRange(0, 4).Draw(t, "none") == 0 {
@@ -89,9 +89,8 @@ func TestDrawStaysInside(t *testing.T) {
 	})
 }
 
-// TestWrapIsAppendOnly: text that comes in pieces, cut anywhere, even within
-// a character, is laid out as if it had come at once, and rows that are
-// complete never change.
+// TestWrapIsAppendOnly checks that text in pieces, cut even inside a
+// character, is laid out as if it came at once. Complete rows never change.
 func TestWrapIsAppendOnly(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := []byte(strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{"a", "of", "token ", " ", "\n", "weights", "汉", "字、", "e\u0301", "\t", "é", "👍🏽", "\xff"}), 0, 80).Draw(t, "text"), ""))

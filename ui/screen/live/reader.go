@@ -11,19 +11,19 @@ import (
 )
 
 // ghost is the human reader who reads the answer as it arrives, as
-// metrics.Reader computes it, with its place in the safe text.
+// metrics.Reader computes it, with a position in the sanitized text.
 type ghost struct {
 	reader metrics.Reader
 	metrics.Reading
-	from, to int32   // the word under the eyes, in lines.text
+	from, to int32   // the present word, in lines.text
 	arrived  float64 // words that came
 
-	raw  int // Offset that from and to were made of
-	rows int // length of the safe text then
+	raw  int // Offset that from and to belong to
+	rows int // length of the sanitized text then
 }
 
-// advance lets the reader read until now. After the end of the stream the
-// reader stands where it stood when all of the text was there.
+// advance moves the reader to now. After the end of the stream the reader
+// stays where it was when the last chunk came.
 func (h *ghost) advance(t *lines, s *metrics.Stream, now metrics.Stamp, pace metrics.Pace) {
 	at := *s
 	at.Now = now
@@ -47,19 +47,19 @@ func (h *ghost) advance(t *lines, s *metrics.Stream, now metrics.Stamp, pace met
 	}
 }
 
-// lead is how many whole words the reader is behind: the difference of the two
-// counts as they are shown.
+// lead is how many whole words the reader is behind: the difference of the
+// two shown counts.
 func (h *ghost) lead() int { return max(int(h.arrived)-int(h.Words), 0) }
 
-// Bounds of a word that goes on in the next chunk: scripts from noBlanks on put
-// no blanks between words, and nothing is one word for ever.
+// Limits of a word that continues in the next chunk. Scripts from noBlanks on
+// have no blanks between words, and no word is endless.
 const (
 	noBlanks    = 0x2e80
 	longestWord = 64
 )
 
-// wordEnd is where the letters end that go on at byte at: the chunks of a word
-// are one word to its reader.
+// wordEnd is the end of the letters that continue at byte at. The chunks of a
+// word are one word to its reader.
 func (t *lines) wordEnd(at int32) int32 {
 	str := t.text.String()
 	for end := min(at+longestWord, t.len()); at < end; {
@@ -72,11 +72,11 @@ func (t *lines) wordEnd(at int32) int32 {
 	return at
 }
 
-// longChunk is from where on a chunk's text is no longer made safe again just
-// to find a place in it, in bytes.
+// longChunk is the size in bytes from which a chunk is not sanitized again
+// just to find a place in it.
 const longChunk = 1 << 16
 
-// place is where byte at of s.Text came to lie in the safe text.
+// place is the place of byte at of s.Text in the sanitized text.
 func (t *lines) place(s *metrics.Stream, at int) int32 {
 	n := min(len(t.chunkEnds), len(s.Chunks))
 	i := sort.Search(n, func(i int) bool { return int(s.Chunks[i].TextEnd) > at })

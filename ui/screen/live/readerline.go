@@ -107,7 +107,8 @@ func (s *Screen) noteRows(p *pen, in draw.Rect) int {
 	return 1
 }
 
-// roomForNotes is the height of the text panel from which on a note may take two rows.
+// roomForNotes is the height of the text panel from which a note may take two
+// rows.
 const roomForNotes = 9
 
 // note shows the note in r; the last row of it ends in an ellipsis where it is
@@ -134,7 +135,7 @@ func (s *Screen) note(p *pen, r draw.Rect) {
 	}
 }
 
-// breakLine parts s after the last word that fits w columns.
+// breakLine splits s after the last word that fits w columns.
 func breakLine(s string, w int) (row, rest string) {
 	at := 0
 	for i := 0; i <= len(s); i++ {

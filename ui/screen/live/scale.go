@@ -49,7 +49,7 @@ func heat(ms float64) int {
 	return min(int(math.Log(ms/heatMin)/math.Log(heatMax/heatMin)*themes.Levels), themes.Levels-1)
 }
 
-// height is where a gap in ms lies on the strip's scale, 0 to 1.
+// height is the place of a gap in ms on the strip's scale, 0 to 1.
 func height(ms float64) float64 {
 	if !(ms > stripMin) {
 		return 0
@@ -57,16 +57,16 @@ func height(ms float64) float64 {
 	return min(math.Log(ms/stripMin)/math.Log(stripMax/stripMin), 1)
 }
 
-// rise is where a gap in ms ends in a plot of h rows, as a share of its height.
-// A number of the axis stands in the middle of a row, and there lies what it
-// stands for: 10 s half a row below the upper edge, 0.1 ms half a row below the
-// lower one. A gap that is known is never without a trace.
+// rise is the height of a gap in ms in a plot of h rows, as a share. A number
+// of the axis marks the middle of its row. So 10 s lies half a row below the
+// upper edge, and 0.1 ms half a row below the lower one. Every known gap
+// leaves a trace.
 func rise(ms float64, h int) float64 {
 	return max(height(ms)-0.5/float64(h), 1e-6)
 }
 
-// nice is the smallest of 1, 2, 5, 10, 20, 50 … times a power of ten that holds
-// v and is at least first, so that a scale grows in few, round steps.
+// nice is the smallest of 1, 2, 5, 10, 20, 50 … times a power of ten that
+// holds v and is at least first. A scale then grows in few, round steps.
 func nice(first, v float64) float64 {
 	unit := math.Pow(10, math.Floor(math.Log10(first)))
 	for range 40 {

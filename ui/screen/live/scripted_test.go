@@ -27,7 +27,7 @@ type scripted struct {
 
 const origin = metrics.Stamp(5e9) // the run had been going for a while
 
-// script lays out a response from steps such as
+// layOut lays out a response from steps such as
 //
 //	"connect 12ms"  "reused"  "prefill 400ms"  "progress 512/2048"  "queue 30ms"
 //	"30 x 20ms"     thirty chunks, 20 ms before each

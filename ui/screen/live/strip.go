@@ -9,10 +9,10 @@ import (
 // column is one column of the gap strip: one chunk, or several.
 type column struct {
 	mid, top float64 // median and longest of the known gaps, ms; -1 when none is known
-	burst    bool    // some gap of it is unknown: the chunk shared its read
+	burst    bool    // a gap in it is unknown: the chunk shared its read
 }
 
-// strip holds the columns of a stream's gaps. Each column is worked out once.
+// strip holds the columns of a stream's gaps. Each column is computed once.
 type strip struct {
 	id    int
 	group int // chunks a column
@@ -21,9 +21,9 @@ type strip struct {
 	known []float64
 }
 
-// update works out the columns for at most room of them. As long as there is
-// room a column is a chunk; then columns hold 2, 4, 8 … chunks, so that the
-// whole response stays in view and the picture is redrawn rarely.
+// update computes the columns for at most room of them. A column is one chunk
+// while all fit. Then columns hold 2, 4, 8 … chunks, so that the whole
+// response stays visible and the picture is rarely redrawn.
 func (t *strip) update(s *metrics.Stream, room int) {
 	room = max(room, 1)
 	gaps := max(len(s.Chunks)-1, 0)

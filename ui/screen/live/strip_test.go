@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// TestABarEndsAtItsNumber: a gap of 10 ms ends in the middle of the row that
-// says 10 ms, where its tick is, and the line of the pace runs in the row that is
-// nearest to its gap.
+// TestABarEndsAtItsNumber checks that a gap of 10 ms ends in the middle of
+// the row labeled 10 ms. The line of the pace is in the row nearest to its
+// gap.
 func TestABarEndsAtItsNumber(t *testing.T) {
 	for _, h := range []int{5, 10, 20} {
 		for i, d := range decades {
@@ -43,8 +43,8 @@ func TestALegendOfItsMarks(t *testing.T) {
 	find(t, frame(v, 120, 40), "│┄┄┄ a person reads at this pace")
 }
 
-// TestASilenceIsSeenWhileItLasts: state, longest gap and strip tell of a stall
-// before it ends, not after it.
+// TestASilenceIsSeenWhileItLasts checks that state, longest gap and strip
+// show a stall before it ends.
 func TestASilenceIsSeenWhileItLasts(t *testing.T) {
 	open := regexp.MustCompile(`░ *│?\n`)
 	steps := []string{"reused", "prefill 90ms", "60 x 20ms", "stall 40s", "done"}

@@ -35,6 +35,6 @@ type View struct {
 	Task metrics.AgentTask
 }
 
-// Units are the ways to write speed: tokens a second, words a minute,
-// milliseconds a token.
+// Units are the units of speed: tokens a second, words a minute, milliseconds
+// a token.
 var Units = []string{"tok/s", "wpm", "ms/token"}

@@ -95,7 +95,7 @@ func waitWords(st *metrics.Stream) (head, about, brief string) {
 	return "waiting for the first token", "the request is sent; the server has not said anything yet", "sent; nothing from the server yet"
 }
 
-// steps are the stations of a request on its way to the first token.
+// steps are the stages of a request before the first token.
 var steps = [...]struct {
 	word string
 	from func(*metrics.Marks) metrics.Stamp
@@ -205,7 +205,7 @@ func (p *pen) countdown() (left, bound string, ok bool) {
 	return p.Join("gives up in ", p.Int(int((rest+time.Second-1)/time.Second)), " s"), bound, true
 }
 
-// memo keeps the safe form of one string from outside.
+// memo keeps the sanitized form of one string from outside.
 type memo struct {
 	in  string
 	max int

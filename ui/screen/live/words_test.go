@@ -10,8 +10,8 @@ import (
 	"tokscope/metrics"
 )
 
-// TestTheReadersWordIsWhole: a word that came in two chunks is one word to its
-// reader, in the text and in the line below it.
+// TestTheReadersWordIsWhole checks that a word in two chunks is one word in
+// the text and in the line below it.
 func TestTheReadersWordIsWhole(t *testing.T) {
 	for _, c := range []struct{ text, at, want string }{
 		{"all of them through its layers", "thro", "through"},
@@ -132,8 +132,8 @@ func TestAScaleIsRound(t *testing.T) {
 	}
 }
 
-// TestOneCountOfChunks: between two counts of the figures the heading of the
-// reasoning counts no further than the figures do.
+// TestOneCountOfChunks checks that between two updates the heading of the
+// reasoning counts no further than the figures.
 func TestOneCountOfChunks(t *testing.T) {
 	sc := layOut("reused", "think", "prefill 220ms", "60 x 30ms", "done")
 	v := sc.view(700 * time.Millisecond)

@@ -23,7 +23,8 @@ func decoding(n, waiting int, gap float32) *View {
 	return v
 }
 
-// newest is the last column of the summary below the lanes, from below.
+// newest is the last column of the summary below the lanes, from the bottom
+// up.
 func newest(t *testing.T, v *View) string {
 	t.Helper()
 	g := frame(v, 120, 40)

@@ -85,7 +85,7 @@ func (s *Screen) shortRow(p *canvas, l line, name string, now *metrics.Dist, bin
 	}
 }
 
-// figuresW is the room for a distribution's name and figures.
+// figuresW is the width of a distribution's name and figures.
 const figuresW = 33
 
 // distRows is a distribution in two rows or three: now above, alone below, on
@@ -130,7 +130,7 @@ func (s *Screen) scaleRow(p *canvas, l line, bins, base *metrics.Histogram) {
 	}
 }
 
-// common is the stretch of bins that holds what either histogram counted; they
+// common is the range of bins that covers the counts of both histograms. They
 // have the same edges.
 func common(a, b *metrics.Histogram) (lo, hi int) {
 	lo, hi = 1<<30, -1

@@ -180,8 +180,7 @@ func (s *Screen) named(plot *chart.Plot, path *chart.Line) {
 	}
 }
 
-// extent is from where to where known values above 0 reach; both ends are 0
-// when there is none.
+// extent is the range of known values above 0; both ends are 0 without any.
 type extent struct{ low, top float64 }
 
 func (e *extent) span(v metrics.Value) {
@@ -194,7 +193,7 @@ func (e *extent) span(v metrics.Value) {
 	}
 }
 
-// near takes in what is to be seen beside them unless it lies far off.
+// near extends the range to v, unless v is far outside.
 func (e *extent) near(v float64) {
 	if v < 2.5*e.top {
 		e.top = max(e.top, v)
@@ -213,10 +212,9 @@ func (e *extent) scale(p *canvas, a *chart.Axis) {
 	}
 }
 
-// headroom is how many times as high as the scale of each that of all reaches
-// at least: one user alone, whose two figures are
-// the same number, starts with one line above and one below, and the scale
-// keeps still while the first users come.
+// headroom is the smallest ratio of the aggregate scale to the per-user
+// scale. For one user both figures are equal; the ratio keeps one line above
+// the other. The scale then does not change while the first users join.
 const headroom = 8
 
 // scales makes the two vertical axes of a chart of both.

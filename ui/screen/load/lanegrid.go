@@ -6,7 +6,8 @@ import (
 	"tokscope/ui/draw"
 )
 
-// crowdLabel is the room for the numbers of a row of several users: "113-128 ".
+// gridLabel is the width of a row's user numbers, such as "113-128", with a
+// blank.
 func gridLabel(n int) int { return 2*digitsOf(n) + 2 }
 
 // crowd draws several users in one row: what each does now, a cell each, and

@@ -2,7 +2,7 @@ package load
 
 import "tokscope/metrics"
 
-// laneNow is the room for what a lane does now: "  1.24 s".
+// laneNow is the width of a lane's present figure: "  1.24 s".
 const laneNow = 8
 
 // sign is a state in the legend.
@@ -13,7 +13,7 @@ type sign struct {
 
 var signs = [...]sign{{metrics.LaneWaiting, "waiting"}, {metrics.LanePrefill, "prefill"}, {metrics.LaneDecoding, "decode = gap"}, {metrics.LaneStalled, "stall"}, {metrics.LaneBackoff, "backoff"}}
 
-// legendW holds all signs with their words and how long a stall is.
+// legendW fits all signs with their words and the length of a stall.
 const legendW = 68
 
 func digitsOf(n int) int {

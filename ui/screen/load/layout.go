@@ -2,7 +2,7 @@ package load
 
 import "tokscope/ui/draw"
 
-// plan is where everything goes. It depends on the size alone.
+// plan holds the place of every part. It depends on the size alone.
 type plan struct {
 	compact bool // no boxes: the essentials in rows
 
@@ -10,7 +10,7 @@ type plan struct {
 	sentence            draw.Rect
 	chart, lanes        draw.Rect
 	goodput, comparison draw.Rect
-	second, third       draw.Rect // the other charts, where there is room
+	second, third       draw.Rect // the other charts, where they fit
 
 	bigHead bool
 }

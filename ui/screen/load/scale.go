@@ -30,8 +30,8 @@ const (
 	window = 60
 )
 
-// hot is the colour of what is too slow, in places where a line or a block
-// would be unreadable in reverse, as themes without colour draw what is bad.
+// hot is the color of what is too slow, for lines and blocks. Reverse video,
+// which themes without color use for bad values, would make these unreadable.
 var hot = themes.Heat(themes.Levels - 1)
 
 // heat is the level of a gap in ms, 0 to themes.Levels-1.
@@ -50,8 +50,8 @@ func share(ms float64) float64 {
 	return min(math.Log(ms/(gapMin/2))/math.Log(gapMax/(gapMin/2)), 1)
 }
 
-// height is the bar of a gap in ms, 0 to 7: the index of a glyph in Bars. The
-// full block is left to stalls.
+// height is the bar of a gap in ms, 0 to 7: an index into Bars. Only stalls
+// use the full block.
 func height(ms float64) int {
 	if !(ms > gapMin) {
 		return 0

@@ -8,14 +8,14 @@ import (
 	"tokscope/ui/draw"
 )
 
-// place of n users on a track: 0 to w-1.
+// columnOf is the column of n users on a track, 0 to w-1.
 func columnOf(n, w int) int {
 	f := math.Log2(float64(min(max(n, 1), MaxUsers))) / math.Log2(MaxUsers)
 	return int(math.Round(f * float64(max(w-1, 0))))
 }
 
-// usersAt is the inverse of columnOf: a step of the slider where one lies in
-// the column, else what lies between.
+// usersAt is the inverse of columnOf: a step of the slider if one lies in the
+// column, else a number between steps.
 func usersAt(track draw.Rect, x int) int {
 	w := track.W
 	if w < 2 {
@@ -49,7 +49,8 @@ func (s *Screen) slider(p *canvas, r draw.Rect) {
 	s.flow(p, l)
 }
 
-// stateWidth is the room for the state beside the track: "running 1024  waiting 1024".
+// stateWidth is the width of the state beside the track: "running 1024
+// waiting 1024".
 const stateWidth = 26
 
 // wanted is the number of users the slider stands at, or what is being typed.

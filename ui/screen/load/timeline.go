@@ -70,7 +70,7 @@ func (s *Screen) begins(plot *chart.Plot, l *chart.Line, name string) {
 	}
 }
 
-// ago names a time of the X axis.
+// ago writes a time of the X axis.
 func ago(at float64) string {
 	if at == 0 {
 		return "now"

@@ -10,7 +10,7 @@ import (
 	"tokscope/ui/draw"
 )
 
-// plain is the picture of v as words, without the frames of the panels.
+// plain is the text of v's picture, without the frames of the panels.
 func plain(v *View, w, h int) string {
 	return strings.Join(strings.Fields(strings.NewReplacer("│", " ").Replace(frame(v, w, h).Plain())), " ")
 }
@@ -38,8 +38,8 @@ func TestTheStateIsAlwaysThere(t *testing.T) {
 	}
 }
 
-// Why a load was broken off can be read to its end, also where its lanes are
-// still shown.
+// The reason for a stopped load can be read to its end, also over visible
+// lanes.
 func TestTheReasonOfABreakIsWhole(t *testing.T) {
 	v := scene(8)
 	v.Load.Running = false
@@ -156,8 +156,8 @@ func TestAnAmberObserverSaysWhy(t *testing.T) {
 	}
 }
 
-// How many times as much all have as one had is told of a steady one, and of a
-// hollow one only while it can be true.
+// The gain over one user is shown for a steady point, and for an unsteady one
+// only while it is possible.
 func TestNoImpossibleGain(t *testing.T) {
 	v := scene(16)
 	v.Load.Alone.Steady = false
@@ -214,7 +214,7 @@ func TestStateAndSentenceAgree(t *testing.T) {
 	}
 }
 
-// On hold, and on the way to fewer users, nothing is set against one user.
+// On hold, and while users leave, nothing is compared with one user.
 func TestNoGainOnHold(t *testing.T) {
 	v := scene(8)
 	if text := plain(v, 120, 40); !strings.Contains(text, "×6.9") {

@@ -40,8 +40,7 @@ func (x *term) lesson() string {
 	return b.String()
 }
 
-// stranger knows nothing but what the footer says: every key that is pressed
-// stands there, with its word, before.
+// stranger presses only keys that the footer shows with their words.
 type stranger struct {
 	*term
 	log []string
@@ -154,8 +153,8 @@ func TestEveryLessonMeasures(t *testing.T) {
 	}
 }
 
-// Time stops, goes on by a step and runs back and forth; knobs turn; the screens
-// follow each other, and nobody streams behind Live.
+// Time stops, steps, and runs forward and back; knobs turn. The screens
+// follow each other, and no user streams behind Live.
 func TestTheEngineInOnesHands(t *testing.T) {
 	t.Parallel()
 	x := start(t, 120, 40, nil, "--max-tokens", "20")

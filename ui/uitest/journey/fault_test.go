@@ -15,7 +15,7 @@ import (
 // apiKey is sent to every server below; several of them echo it.
 const apiKey = "sk-journey-4f1c9a7e55d2b8"
 
-// A server that misbehaves, and what must come of it: in JSON, as exit code,
+// A server that misbehaves, and the expected outcome: in JSON, as exit code,
 // and in plain words on the screen.
 type trouble struct {
 	name      string

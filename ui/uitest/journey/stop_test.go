@@ -72,9 +72,9 @@ func (x *term) whole() {
 	}
 }
 
-// A terminal that answers nothing is asked a few things once, at the start, and
-// is not waited for: not by the first frame, and not at the end, where whoever
-// asks again waits for seconds.
+// The program asks a silent terminal a few questions once, at the start, and
+// does not wait for the answers. Neither the first frame nor the end takes
+// longer.
 func TestATerminalThatAnswersNothing(t *testing.T) {
 	t.Parallel()
 	for _, by := range []string{"SIGTERM", "SIGINT", "q"} {
@@ -151,7 +151,7 @@ func TestHangup(t *testing.T) {
 	x.whole()
 }
 
-// Whoever was started to outlive its terminal goes on until the end.
+// A program that was started to outlive its terminal continues to its end.
 func TestHangupIsIgnoredByChoice(t *testing.T) {
 	t.Parallel()
 	x := startShell(t, `trap "" HUP; exec "$0" probe -n 3 --max-tokens 80`)
@@ -179,8 +179,8 @@ func TestTheTerminalGoes(t *testing.T) {
 	}
 }
 
-// ctrl+z gives the terminal to the shell, whose fg brings the screen back in the
-// size that the terminal has then, with the stream that went on without it.
+// ctrl+z returns the terminal to the shell. fg restores the screen in the
+// terminal's present size, with the stream that continued meanwhile.
 func TestSuspendedByAShell(t *testing.T) {
 	t.Parallel()
 	x := startShell(t, `set -m; "$0" --max-tokens 400; echo put aside; read wait; fg; echo code $?`)
@@ -205,8 +205,8 @@ func TestSuspendedByAShell(t *testing.T) {
 	x.whole()
 }
 
-// Where there is no shell to come back to, ctrl+z does not stop the program,
-// and it must not wait for being continued.
+// Without a shell to return to, ctrl+z does not stop the program, and the
+// program does not wait for a continue.
 func TestSuspendedByNobody(t *testing.T) {
 	t.Parallel()
 	x := start(t, 100, 30, nil)

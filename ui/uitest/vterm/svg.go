@@ -12,13 +12,13 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 )
 
-// Colours of a terminal that was left as it came, and the size of a cell in px.
+// Colors of a terminal with default settings, and the size of a cell in px.
 const (
 	cellW, cellH = 8.4, 18.0
 	margin       = 12.0
 )
 
-// Look is the terminal that a picture shows.
+// Look is the terminal in a picture.
 type Look struct{ Foreground, Background string }
 
 // Looks of a dark and a light terminal.
@@ -27,7 +27,7 @@ var (
 	Light = Look{"#24272e", "#fbfaf7"}
 )
 
-// SVG draws the screen as it is now.
+// SVG draws the present screen.
 func (x *Term) SVG(look Look) []byte {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -43,14 +43,14 @@ func (x *Term) SVG(look Look) []byte {
 	return b.Bytes()
 }
 
-// style is what a run of cells has in common.
+// style is the common style of a run of cells.
 type style struct {
 	fg, bg string
 	bold   bool
 }
 
-// drawRow draws backgrounds and blocks as rectangles and the rest as text, one
-// element for each run of one style.
+// drawRow draws backgrounds and blocks as rectangles and the rest as text,
+// one element for each run of a style.
 func drawRow(b *bytes.Buffer, at func(x, y int) *uv.Cell, y, w int, look Look) {
 	top := margin + float64(y)*cellH
 	var run strings.Builder
@@ -101,8 +101,8 @@ func drawRow(b *bytes.Buffer, at func(x, y int) *uv.Cell, y, w int, look Look) {
 			begin = x + 1
 			continue
 		}
-		// A sign that may come from another font, of another width, moves none
-		// of its neighbours.
+		// A character that may come from another font, of another width, does not
+		// move its neighbors.
 		if content[0] >= 0x80 {
 			flush(x)
 			have = st
@@ -153,7 +153,7 @@ const (
 )
 
 // boxArms are the characters that are drawn as lines, so that boxes close
-// whatever the font's height.
+// with any font.
 var boxArms = map[rune]int{
 	'─': armLeft | armRight, '│': armUp | armDown, '╭': armDown | armRight, '╮': armDown | armLeft, '╰': armUp | armRight, '╯': armUp | armLeft,
 	'┌': armDown | armRight, '┐': armDown | armLeft, '└': armUp | armRight, '┘': armUp | armLeft,
@@ -172,7 +172,7 @@ func drawBox(b *bytes.Buffer, arms int, left, top float64, stroke string) {
 	}
 }
 
-// brailleDots are the places of a pattern's bits, column and row.
+// brailleDots are the places of a pattern's bits, as column and row.
 var brailleDots = [8][2]float64{{0, 0}, {0, 1}, {0, 2}, {1, 0}, {1, 1}, {1, 2}, {0, 3}, {1, 3}}
 
 // drawBraille draws a braille pattern (U+2800 to U+28FF) as dots, because few
@@ -193,7 +193,7 @@ func drawBraille(b *bytes.Buffer, r rune, left, top float64, fill string) {
 }
 
 // drawBlock draws a block element (U+2580 to U+259F) as rectangles, so that
-// bars have no seams whatever the font.
+// bars have no seams with any font.
 func drawBlock(b *bytes.Buffer, r rune, left, top float64, fill string) {
 	rect := func(x, y, w, h, opacity float64) {
 		fmt.Fprintf(b, `<rect x="%.2f" y="%.2f" width="%.2f" height="%.2f" fill="%s" fill-opacity="%.2f"/>`+"\n", left+x*cellW, top+y*cellH, w*cellW+.05, h*cellH+.05, fill, opacity)

@@ -35,13 +35,14 @@ type Term struct {
 	raw bytes.Buffer // everything the program wrote
 }
 
-// Start runs cmd in a dark terminal of cols by rows cells. Close it.
+// Start runs cmd in a dark terminal of cols by rows cells. The caller must
+// close it.
 func Start(cmd *exec.Cmd, cols, rows int) (*Term, error) {
 	return StartOn(color.Black, cmd, cols, rows)
 }
 
-// StartOn is Start in a terminal of another background, which it tells to who
-// asks for it.
+// StartOn is Start in a terminal of another background. The terminal reports
+// that background when asked.
 func StartOn(background color.Color, cmd *exec.Cmd, cols, rows int) (*Term, error) {
 	return start(background, true, cmd, cols, rows)
 }
@@ -85,16 +86,16 @@ func start(background color.Color, answers bool, cmd *exec.Cmd, cols, rows int) 
 	return x, nil
 }
 
-// Close kills the program if it still runs and frees the terminal. Closing
-// twice is once.
+// Close kills the program if it still runs and frees the terminal. A second
+// Close does nothing.
 func (x *Term) Close() { x.once.Do(x.end) }
 
 func (x *Term) end() {
 	_ = x.cmd.Process.Kill()
 	<-x.done
 	_ = x.pty.Close()
-	// The emulator's own Close is no match for a Read that waits; the end of
-	// what it answers is.
+	// The emulator's own Close does not end a waiting Read; closing its answers
+	// does.
 	if answers, ok := x.vt.InputPipe().(io.Closer); ok {
 		_ = answers.Close()
 	}
@@ -102,10 +103,10 @@ func (x *Term) end() {
 	_ = x.vt.Close()
 }
 
-// HangUp closes the terminal under the program, as its window does.
+// HangUp closes the terminal under the program, as closing its window does.
 func (x *Term) HangUp() error { return x.pty.Close() }
 
-// Screen is what a person sees, without colour and trailing blanks.
+// Screen is the visible text, without colors and trailing blanks.
 func (x *Term) Screen() string {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -116,8 +117,8 @@ func (x *Term) Screen() string {
 	return strings.TrimRight(strings.Join(lines, "\n"), "\n")
 }
 
-// Bare draws the cells whose background is the terminal's own as '#', a row a
-// line, "" when there are none.
+// Bare draws the cells with the terminal's own background as '#', a line for
+// each row; "" without any.
 func (x *Term) Bare() string {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -138,7 +139,7 @@ func (x *Term) Bare() string {
 	return b.String()
 }
 
-// Written is everything the program has written, escape sequences and all.
+// Written is the program's whole output, including escape sequences.
 func (x *Term) Written() string {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -152,8 +153,8 @@ func (x *Term) AltScreen() bool {
 	return x.vt.IsAltScreen()
 }
 
-// Wait asks ok until it says yes; it returns an error with the screen when it
-// does not within the limit.
+// Wait polls ok until it is true. After limit it returns an error with the
+// screen.
 func (x *Term) Wait(what string, limit time.Duration, ok func() bool) error {
 	for deadline := time.Now().Add(limit); !ok(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
@@ -163,7 +164,7 @@ func (x *Term) Wait(what string, limit time.Duration, ok func() bool) error {
 	return nil
 }
 
-// Until waits for every one of the texts to be on the screen.
+// Until waits until all texts are on the screen.
 func (x *Term) Until(limit time.Duration, texts ...string) error {
 	return x.Wait(fmt.Sprintf("%q on the screen", texts), limit, func() bool {
 		s := x.Screen()
@@ -176,14 +177,14 @@ func (x *Term) Until(limit time.Duration, texts ...string) error {
 	})
 }
 
-// sequences are the keys that Keys knows by name.
+// sequences are the key names of Keys.
 var sequences = map[string]string{
 	"<esc>": "\x1b", "<enter>": "\r", "<tab>": "\t", "<up>": "\x1b[A", "<down>": "\x1b[B", "<right>": "\x1b[C", "<left>": "\x1b[D",
 	"<ctrl+c>": "\x03", "<ctrl+s>": "\x13", "<backspace>": "\x7f", "<space>": " ",
 }
 
-// Keys types plain texts and the keys of the table above, with the pauses of a
-// person in a hurry: an escape must not meet the key after it.
+// Keys types plain texts and keys of the table above, with short pauses: an
+// escape must not join the next key.
 func (x *Term) Keys(keys ...string) error {
 	for _, k := range keys {
 		if seq, ok := sequences[k]; ok {
@@ -197,7 +198,7 @@ func (x *Term) Keys(keys ...string) error {
 	return nil
 }
 
-// Type sends bytes as they are, without a pause.
+// Type sends bytes unchanged, without a pause.
 func (x *Term) Type(s string) error {
 	_, err := io.WriteString(x.pty, s)
 	return err
@@ -219,12 +220,12 @@ func (x *Term) Resize(cols, rows int) error {
 // Signal sends sig to the program.
 func (x *Term) Signal(sig os.Signal) error { return x.cmd.Process.Signal(sig) }
 
-// drained bounds how long Exit waits for the last of what was written: a child
-// of the program may hold the terminal open.
+// drained limits how long Exit waits for the last output. A child of the
+// program may hold the terminal open.
 const drained = 2 * time.Second
 
-// Exit waits for the program to end and for its last words, and returns its
-// exit code.
+// Exit waits for the program's end and its last output, and returns its exit
+// code.
 func (x *Term) Exit(limit time.Duration) (int, error) {
 	select {
 	case <-x.done:
