@@ -25,8 +25,9 @@ type Assembler struct {
 
 var bom = []byte("\xef\xbb\xbf")
 
-// Push takes the next line and calls emit for every event that it completes.
-// The event's Name and Data are valid until the next Push or Flush.
+// Push processes the next line and calls emit for every event that it
+// completes. The event's Name and Data are valid until the next Push or
+// Flush.
 func (a *Assembler) Push(l Line, emit func(Event)) {
 	d := l.Data
 	if !a.begun {
@@ -40,10 +41,7 @@ func (a *Assembler) Push(l Line, emit func(Event)) {
 		a.bytes = 0
 		return
 	}
-	field, value := d, []byte(nil)
-	if i := bytes.IndexByte(d, ':'); i >= 0 {
-		field, value = d[:i], d[i+1:]
-	}
+	field, value := cutField(d)
 	switch string(field) {
 	case "data":
 		a.pushData(l, trim(value), emit)
@@ -108,14 +106,24 @@ func (a *Assembler) dispatch(emit func(Event)) {
 	a.json = matcher{}
 }
 
-// complete reports whether data is a whole JSON object or the end marker. The
-// scan goes on where the last one stopped, so that many lines stay linear.
+// complete reports whether data is a complete JSON object or the end marker.
+// The scan continues where the last one stopped, so that many lines stay
+// linear.
 func (a *Assembler) complete() bool {
-	return string(a.data) == "[DONE]" || a.json.complete(a.data)
+	return IsEnd(a.data) || a.json.complete(a.data)
 }
 
 func stamped(l Line) Event {
 	return Event{At: l.At, User: l.User, Read: l.Read, Kernel: l.Kernel}
+}
+
+// cutField takes a line apart at its first colon; all of it is the field without
+// one.
+func cutField(line []byte) (field, value []byte) {
+	if i := bytes.IndexByte(line, ':'); i >= 0 {
+		return line[:i], line[i+1:]
+	}
+	return line, nil
 }
 
 // trim cuts blanks and tabs at both ends.

@@ -105,22 +105,6 @@ func TestEventBytes(t *testing.T) {
 	}
 }
 
-func TestDone(t *testing.T) {
-	for _, tt := range []struct {
-		ev   Event
-		want bool
-	}{
-		{Event{Data: []byte("[DONE]")}, true},
-		{Event{Data: []byte("[DONE]"), Comment: true}, false},
-		{Event{Data: []byte("[DONE]"), Field: "error"}, false},
-		{Event{Data: []byte("{}")}, false},
-	} {
-		if got := tt.ev.Done(); got != tt.want {
-			t.Errorf("%+v: Done = %v", tt.ev, got)
-		}
-	}
-}
-
 func TestCutterBoundsALine(t *testing.T) {
 	c := Cutter{Max: 10}
 	if line, _, _, ok := c.Next([]byte("0123456789\n")); !ok || string(line) != "0123456789" {

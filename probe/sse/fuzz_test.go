@@ -61,7 +61,7 @@ func reference(body string) []string {
 }
 
 func whole(s string) bool {
-	return s == "[DONE]" || strings.HasPrefix(s, "{") && json.Valid([]byte(s))
+	return s == "[DONE]" || s == `"[DONE]"` || strings.HasPrefix(s, "{") && json.Valid([]byte(s))
 }
 
 // plain drops the read numbers of assembled events.

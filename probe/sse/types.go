@@ -29,8 +29,3 @@ type Event struct {
 	Kernel   bool
 	Comment  bool
 }
-
-// Done reports whether the event is the end marker `data: [DONE]`.
-func (e *Event) Done() bool {
-	return !e.Comment && e.Field == "" && string(e.Data) == "[DONE]"
-}

@@ -1,0 +1,62 @@
+package sse
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"tokscope/metrics"
+)
+
+func TestKindOf(t *testing.T) {
+	for line, want := range map[string]Kind{
+		"": Blank, ":": Comment, ": data: x": Comment, ":[DONE]": Comment,
+		"data": Field, "data:": Field, "data: \t ": Field, "event: ping": Field, "id: 1": Field, "database: x": Field, "[DONE]": Field, " data: x": Field,
+		"data: x": Data, "data:x": Data, "data: [DONE] x": Data, "error: {}": Data, "error:": Data, "error: [DONE]": Data,
+		"data: [DONE]": End, "data:[DONE]": End, "data:  [DONE] ": End, `data: "[DONE]"`: End,
+	} {
+		if got := KindOf([]byte(line)); got != want {
+			t.Errorf("%q is %d, want %d", line, got, want)
+		}
+	}
+	line := []byte(`data: {"choices":[{"delta":{"content":"x"}}]}`)
+	if n := testing.AllocsPerRun(100, func() { KindOf(line) }); n > 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+// What KindOf says of a line by itself is what the assembler makes of it: an
+// event comes of data alone, and a comment of a comment.
+func TestKindsAreWhatBecomesOfLines(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		piece := rapid.SampledFrom([]string{"data", "error", "event", "id", ":", ":", " ", "\t", "[DONE]", `"[DONE]"`, "{", "}", "x", "世"})
+		line := ""
+		for range rapid.IntRange(0, 5).Draw(t, "pieces") {
+			line += piece.Draw(t, "piece")
+		}
+		var a Assembler
+		var got []Kind
+		emit := func(e Event) {
+			switch {
+			case e.Comment:
+				got = append(got, Comment)
+			case e.Field == "" && IsEnd(e.Data):
+				got = append(got, End)
+			default:
+				got = append(got, Data)
+			}
+		}
+		a.Push(Line{Data: []byte(line), At: metrics.NoStamp}, emit)
+		a.Flush(emit)
+		want := KindOf([]byte(line))
+		if want == Field || want == Blank {
+			if len(got) > 0 {
+				t.Fatalf("%q is %d and made %v", line, want, got)
+			}
+			return
+		}
+		if len(got) != 1 || got[0] != want {
+			t.Fatalf("%q is %d and made %v", line, want, got)
+		}
+	})
+}
