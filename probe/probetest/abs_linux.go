@@ -5,13 +5,13 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	rx "tokscope/probe/transport/stamp"
+	"tokscope/probe/transport/stamp"
 )
 
-// Base returns what has to be added to a stamp of clock to get nanoseconds of
-// CLOCK_MONOTONIC, which all processes of the machine share. It is right to
-// the width of the narrowest of some brackets, less than a microsecond.
-func Base(clock *rx.Clock) int64 {
+// Base returns the difference of CLOCK_MONOTONIC and stamps of clock, in ns.
+// All processes of the machine share CLOCK_MONOTONIC. The error is at most
+// the width of the narrowest of several brackets, less than 1 µs.
+func Base(clock *stamp.Clock) int64 {
 	best, base := int64(-1), int64(0)
 	for range 256 {
 		var ts unix.Timespec

@@ -5,10 +5,11 @@ package probetest
 import (
 	"time"
 
-	rx "tokscope/probe/transport/stamp"
+	"tokscope/probe/transport/stamp"
 )
 
-// Base returns 0: stamps can only be compared within one process here.
-func Base(*rx.Clock) int64 { return 0 }
+// Base returns 0: on this platform, stamps are only comparable within one
+// process.
+func Base(*stamp.Clock) int64 { return 0 }
 
 func sleep(d time.Duration) { time.Sleep(d) }

@@ -4,20 +4,20 @@ import (
 	"net"
 
 	"tokscope/metrics"
-	rx "tokscope/probe/transport/stamp"
+	"tokscope/probe/transport/stamp"
 )
 
-// conn is a server's connection beneath TLS: it stamps what arrives, and
-// remembers the time around the latest write(2).
+// conn is a server's connection beneath TLS. It stamps arriving bytes and
+// keeps the times around the latest write(2).
 type conn struct {
-	*rx.Conn
-	clock         *rx.Clock
+	*stamp.Conn
+	clock         *stamp.Clock
 	before, after metrics.Stamp
 	rawWriter
 }
 
-func newConn(c net.Conn, clock *rx.Clock) *conn {
-	k := &conn{Conn: rx.Wrap(c, clock, true), clock: clock}
+func newConn(c net.Conn, clock *stamp.Clock) *conn {
+	k := &conn{Conn: stamp.Wrap(c, clock, true), clock: clock}
 	k.rawWriter.init(c)
 	return k
 }

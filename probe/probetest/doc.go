@@ -1,15 +1,14 @@
-// Package script is a scripted endpoint for tests and for the accuracy
-// benchmark: it answers a request with exactly the bytes, cut into exactly the
-// writes, at exactly the times that a line of text asks for, and logs the
-// monotonic time around each write.
+// Package probetest is a scripted endpoint for tests and for the accuracy
+// benchmark. A line of text sets the bytes of an answer, its writes and their
+// times. The server logs the monotonic time around each write.
 //
 // A script is a list of items separated by semicolons:
 //
 //	prefill 400ms; 3 tokens @ 20ms; stall 2s; burst 12; 50 tokens @ 1.4ms
 //
-// What is sent, in this order:
+// Items that send something, in this order:
 //
-//	prefill D, stall D      wait before what follows
+//	prefill D, stall D      wait before the next item
 //	N tokens @ D            N token events, D apart (the first right after a wait)
 //	burst N                 N token events in one write
 //	N reasoning @ D         reasoning_content instead of content
@@ -24,17 +23,17 @@
 //	done                    data: [DONE]
 //	flood N                 a line of N KiB without an end
 //
-// How the answer ends, after the last item (default: `finish; done`, then as
-// HTTP wants it):
+// Ends of the answer, after the last item (default: `finish; done`, then a
+// regular HTTP end):
 //
-//	end                     nothing more is added; the body ends properly
-//	cut                     the connection is closed without the body's end
-//	rst                     the connection is reset
-//	hang                    nothing more comes until the client leaves
+//	end                     add nothing; the body ends properly
+//	cut                     close the connection without the body's end
+//	rst                     reset the connection
+//	hang                    send nothing more until the client leaves
 //
-// How it is put on the wire:
+// Items that shape the bytes on the wire:
 //
-//	headers                 response headers at once, in a write of their own
+//	headers                 response headers at once, in a separate write
 //	hints                   a 103 before the answer
 //	crlf, cr                line ends
 //	nospace, blanks         no space after data: / one before the line's end
@@ -42,13 +41,16 @@
 //	extensions, trailers    of chunked framing
 //	straddle                each write ends inside the next event's chunk
 //	halves D                each event in two writes, D apart
-//	group N                 N events a write
+//	group N                 N events per write
 //	size N                  events of about N bytes
-//	per N                   N tokens an event, told by usage on every event
+//	per N                   N tokens per event, counted by usage on every event
 //	usage-each              usage on every event
 //	role-first              the first token event carries the role
 //	lockstep N, spread D    wait for N requests and begin them together / over D
 //
-// Or one answer that is no stream: unauthorized (echoes the key), ratelimited,
-// redirect URL, html, json, gzip, broken (malformed chunk).
+// Or one answer that is not a stream: unauthorized (echoes the key),
+// ratelimited, redirect URL, html, json, gzip, broken (malformed chunk).
+//
+// A Comparison holds what a client measured against the log. Reference is the
+// client that all others are compared with. TakesTime skips a test by -short.
 package probetest

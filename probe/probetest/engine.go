@@ -8,15 +8,15 @@ import (
 	"time"
 
 	"tokscope/metrics"
-	rx "tokscope/probe/transport/stamp"
+	"tokscope/probe/transport/stamp"
 )
 
 func toStamp(d time.Duration) metrics.Stamp { return metrics.Stamp(d) }
 
-// engine plays many plans from one thread that sleeps in the kernel.
+// engine plays many plans on one thread that sleeps in the kernel.
 type engine struct {
 	base  int64
-	clock *rx.Clock
+	clock *stamp.Clock
 
 	mu      sync.Mutex
 	jobs    jobs
@@ -47,7 +47,7 @@ const longestSleep = time.Millisecond
 // lead is the time between the last request of a lockstep and its start.
 const lead = 5 * time.Millisecond
 
-func newEngine(base int64, clock *rx.Clock) *engine {
+func newEngine(base int64, clock *stamp.Clock) *engine {
 	e := &engine{base: base, clock: clock, waiting: map[*Plan][]*job{}, wake: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan struct{})}
 	go e.run()
 	return e

@@ -1,6 +1,7 @@
 package probetest
 
 import (
+	"context"
 	"sync"
 
 	"tokscope/metrics"
@@ -36,6 +37,7 @@ type Span struct{ Before, After int64 }
 type book struct {
 	mu       sync.Mutex
 	logs     []*Log
+	added    chan struct{}  // closed by the next add; nil when nobody waits
 	underWay sync.WaitGroup // responses not written to their end
 }
 
@@ -45,7 +47,39 @@ func (b *book) add() *Log {
 	l := &Log{ID: len(b.logs) + 1}
 	b.underWay.Add(1)
 	b.logs = append(b.logs, l)
+	if b.added != nil {
+		close(b.added)
+		b.added = nil
+	}
 	return l
+}
+
+// count returns the number of requests so far.
+func (b *book) count() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.logs)
+}
+
+// await returns true when n requests have been added, false when ctx ends before.
+func (b *book) await(ctx context.Context, n int) bool {
+	for {
+		b.mu.Lock()
+		if len(b.logs) >= n {
+			b.mu.Unlock()
+			return true
+		}
+		if b.added == nil {
+			b.added = make(chan struct{})
+		}
+		added := b.added
+		b.mu.Unlock()
+		select {
+		case <-added:
+		case <-ctx.Done():
+			return false
+		}
+	}
 }
 
 // all returns the logs when no response is under way.

@@ -2,6 +2,7 @@ package probetest
 
 import (
 	"bufio"
+	"context"
 	"crypto/x509"
 	"encoding/gob"
 	"encoding/json"
@@ -139,6 +140,19 @@ func (p *Process) Logs(do Doer) ([]*Log, error) {
 		return nil, fmt.Errorf("read the logs: %w", err)
 	}
 	return logs, nil
+}
+
+// AwaitRequests returns when n requests have come since the beginning.
+func (p *Process) AwaitRequests(ctx context.Context, do Doer, n int) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, fmt.Sprintf("%s/-/requests?n=%d", p.URL("-"), n), nil)
+	if err != nil {
+		return fmt.Errorf("wait for %d requests: %w", n, err)
+	}
+	resp, err := do.Do(req)
+	if err != nil {
+		return fmt.Errorf("wait for %d requests: %w", n, err)
+	}
+	return resp.Body.Close()
 }
 
 // LogsBy is Logs by what of a request's body matches by: its prompt, or the line

@@ -12,29 +12,37 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
 
-	rx "tokscope/probe/transport/stamp"
+	"tokscope/probe/transport/stamp"
 )
 
-// Options shape a server.
+// Options configures a server.
 type Options struct {
 	TLS bool
-	// Timed writes from one thread with a schedule of its own: for thousands of
-	// writes a millisecond. Without it every connection has a goroutine that
+	// Timed writes from one thread with its own schedule, for thousands of
+	// writes per millisecond. Without it, every connection has a goroutine that
 	// sleeps, which also works in virtual time.
 	Timed bool
+	// ChatOnly answers what is no chat completion with 404 and does not log it:
+	// programs ask a server about itself before they measure it.
+	ChatOnly bool
+	// Metrics returns the page of GET /metrics after that many requests, and its
+	// status. nil: such a request plays the script as any other. A server in a
+	// process of its own has none.
+	Metrics func(requests int) (status int, page string) `json:"-"`
 	// Default is the script of requests that name none.
 	Default string
 }
 
-// Server plays scripts. The script of a request is the first segment of its
-// path (URL), or Options.Default.
+// Server plays scripts. A request's script is the first segment of its path
+// (URL), or Options.Default.
 type Server struct {
 	o      Options
-	clock  *rx.Clock
+	clock  *stamp.Clock
 	base   int64
 	book   book
 	ln     net.Listener
@@ -49,9 +57,9 @@ type Server struct {
 	conns map[net.Conn]struct{}
 }
 
-// New returns a server that listens nowhere: Serve gives it connections.
+// New returns a server without a listener. Pass connections to Serve.
 func New(o Options) *Server {
-	clock := rx.NewClock()
+	clock := stamp.NewClock()
 	s := &Server{o: o, clock: clock, base: Base(clock), plans: map[string]*Plan{}, conns: map[net.Conn]struct{}{}}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	if o.Timed {
@@ -60,10 +68,10 @@ func New(o Options) *Server {
 	return s
 }
 
-// Listen returns a server on a free port of loopback.
+// Listen returns a server on a free loopback port.
 func Listen(o Options) (*Server, error) {
 	s := New(o)
-	ln, err := (&net.ListenConfig{Control: rx.Control}).Listen(s.ctx, "tcp", "127.0.0.1:0")
+	ln, err := (&net.ListenConfig{Control: stamp.Control}).Listen(s.ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, fmt.Errorf("listen on loopback: %w", err)
 	}
@@ -155,6 +163,21 @@ func (s *Server) Serve(raw net.Conn) {
 		}
 		if strings.HasSuffix(req.URL.Path, "/-/logs") {
 			s.sendLogs(c)
+			continue
+		}
+		if strings.HasSuffix(req.URL.Path, "/-/requests") {
+			if !s.sendRequests(c, req) {
+				return
+			}
+			continue
+		}
+		if s.o.Metrics != nil && strings.HasSuffix(req.URL.Path, "/metrics") {
+			status, page := s.o.Metrics(s.book.count())
+			_, _ = fmt.Fprintf(c, "HTTP/1.1 %d %s\r\nContent-Length: %d\r\n\r\n%s", status, http.StatusText(status), len(page), page)
+			continue
+		}
+		if s.o.ChatOnly && !strings.HasSuffix(req.URL.Path, "/chat/completions") {
+			_, _ = io.WriteString(c, "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")
 			continue
 		}
 		l := s.book.add()
@@ -277,4 +300,15 @@ func (s *Server) sendLogs(c net.Conn) {
 	}
 	_, _ = fmt.Fprintf(c, "HTTP/1.1 200 OK\r\nContent-Type: application/octet-stream\r\nContent-Length: %d\r\n\r\n", b.Len())
 	_, _ = c.Write(b.Bytes())
+}
+
+// sendRequests answers when as many requests as asked for have come; false when
+// that will not be.
+func (s *Server) sendRequests(c net.Conn, req *http.Request) bool {
+	n, err := strconv.Atoi(req.URL.Query().Get("n"))
+	if err != nil || !s.book.await(s.ctx, n) {
+		return false
+	}
+	_, err = io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+	return err == nil
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
-	rx "tokscope/probe/transport/stamp"
+	"tokscope/probe/transport/stamp"
 )
 
 func TestMain(m *testing.M) {
@@ -140,9 +140,9 @@ func TestServerPlaysOnTime(t *testing.T) {
 	})
 }
 
-// TestOtherProcess: times of both processes can be compared.
+// TestOtherProcess checks that times of both processes are comparable.
 func TestOtherProcess(t *testing.T) {
-	clock := rx.NewClock()
+	clock := stamp.NewClock()
 	base := Base(clock)
 	for _, secure := range []bool{false, true} {
 		p, err := Spawn(Options{Timed: true, TLS: secure})
@@ -181,4 +181,48 @@ func request(t *testing.T, url string) *http.Request {
 		t.Fatal(err)
 	}
 	return req
+}
+
+// TestAwaitRequests: the wait ends with the last request asked for, and a server
+// of chats alone neither plays nor counts what else it is asked.
+func TestAwaitRequests(t *testing.T) {
+	s, err := Listen(Options{ChatOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	ask := func(method, path string) int {
+		req, err := http.NewRequest(method, s.URL("1 tokens @ 1ms")+path, strings.NewReader("{}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = io.Copy(io.Discard, resp.Body)
+		_ = resp.Body.Close()
+		return resp.StatusCode
+	}
+	if code := ask(http.MethodGet, "/models"); code != http.StatusNotFound {
+		t.Errorf("status %d for a question", code)
+	}
+	came := make(chan int)
+	go func() { came <- ask(http.MethodGet, "/-/requests?n=2") }()
+	for range 2 {
+		select {
+		case <-came:
+			t.Fatal("the wait ended before the second request")
+		default:
+		}
+		if code := ask(http.MethodPost, "/chat/completions"); code != http.StatusOK {
+			t.Errorf("status %d for a chat", code)
+		}
+	}
+	if code := <-came; code != http.StatusOK {
+		t.Errorf("status %d for the wait", code)
+	}
+	if n := len(s.Logs()); n != 2 {
+		t.Errorf("%d requests in the log, want 2", n)
+	}
 }

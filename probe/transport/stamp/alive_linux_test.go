@@ -2,7 +2,10 @@
 
 package stamp
 
-import "testing"
+import (
+	"runtime"
+	"testing"
+)
 
 func TestAlive(t *testing.T) {
 	c, far := pair(t, NewClock(), true)
@@ -25,4 +28,21 @@ func TestAlive(t *testing.T) {
 	if c.Alive() {
 		t.Error("an ended connection is said to stand")
 	}
+}
+
+// TestAliveBeforeTheEndIsRead checks that the end of a connection is seen
+// although nobody has read up to it.
+func TestAliveBeforeTheEndIsRead(t *testing.T) {
+	c, far := pair(t, NewClock(), true)
+	if _, err := far.Write([]byte("x")); err != nil {
+		t.Fatal(err)
+	}
+	_ = far.Close()
+	for range 1000 { // the end crosses the loopback
+		if !c.Alive() {
+			return
+		}
+		runtime.Gosched()
+	}
+	t.Error("an ended connection with unread bytes is said to stand")
 }

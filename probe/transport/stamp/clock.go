@@ -9,17 +9,17 @@ import (
 )
 
 const (
-	// brackets is how often wall and monotonic clock are read around each
-	// other for one measurement of their difference; the narrowest counts.
-	brackets = 64
-	// remeasure is the age at which the difference is measured again.
+	// bracketReadings is the number of wall clock readings, each between two
+	// monotonic ones, in one measurement of diff. The narrowest pair counts.
+	bracketReadings = 64
+	// remeasure is the age at which check measures diff again.
 	remeasure = time.Second
-	// suspicious is a deviation of the difference within one reading of both
-	// clocks that makes it be measured again at once. A preemption between the
-	// two readings can cause it as well, so it proves nothing by itself.
+	// recheckDeviation is the deviation from diff at which check measures again
+	// at once. A preemption between the two readings can cause it too, so it
+	// does not prove a step of the wall clock.
 	recheckDeviation = 50 * time.Microsecond
-	// settled is the change that is taken for the measurement's own noise. Both
-	// clocks are slewed alike, so only a step of the wall clock changes more.
+	// stepNoise is the largest change of diff that counts as measurement noise.
+	// Both clocks are slewed alike, so only a step of the wall clock exceeds it.
 	stepNoise = 2 * time.Microsecond
 )
 
@@ -93,11 +93,11 @@ func (c *Clock) measure(now int64) {
 	}
 }
 
-// bracket returns the difference of the clocks and the width of the narrowest
-// pair of monotonic readings around a reading of the wall clock.
+// bracket returns wall clock minus stamp, and the width of the narrowest pair
+// of monotonic readings around a wall clock reading, both in ns.
 func (c *Clock) bracket() (diff, width int64) {
 	width = -1
-	for range brackets {
+	for range bracketReadings {
 		before := int64(time.Since(c.origin))
 		wall := time.Now().UnixNano()
 		after := int64(time.Since(c.origin))

@@ -21,23 +21,25 @@ type Stamps struct {
 	Kernel bool          // At is the kernel's
 }
 
-// Conn is a net.Conn that stamps its reads and writes. Last belongs to the
-// goroutine that reads; the rest is safe for concurrent use.
+// Conn is a net.Conn that stamps its reads and writes. Only the reading
+// goroutine may call Last. All other methods are safe for concurrent use.
 type Conn struct {
 	net.Conn
 	clock *Clock
 	last  Stamps
-	full  bool // the latest read left no room in its buffer
+	full  bool // the latest read filled its buffer
 	limit atomic.Int32
-	wrote atomic.Int64 // the latest Write: see LastWrite
+	wrote atomic.Int64 // the latest Write, see LastWrite
 	began atomic.Int64
+	// onWrite is called after each Write, see OnWrite.
+	onWrite func()
 	rawReader
 }
 
-// Wrap makes a Conn of c. With kernel set, kernel stamps are used where the
-// socket delivers them (see Control).
+// Wrap returns a Conn that reads and writes through c. kernel enables kernel
+// stamps where the socket delivers them (see Control).
 func Wrap(c net.Conn, clock *Clock, kernel bool) *Conn {
-	k := &Conn{Conn: c, clock: clock}
+	k := &Conn{Conn: c, clock: clock, onWrite: func() {}}
 	k.wrote.Store(int64(metrics.NoStamp))
 	k.began.Store(int64(metrics.NoStamp))
 	k.last = Stamps{At: metrics.NoStamp, User: metrics.NoStamp}
@@ -67,6 +69,10 @@ func (c *Conn) Limit(n int) { c.limit.Store(int32(n)) }
 func (c *Conn) LastWrite() (at, began metrics.Stamp) {
 	return metrics.Stamp(c.wrote.Load()), metrics.Stamp(c.began.Load())
 }
+
+// OnWrite makes every Write call f at its end, on the writing goroutine, after
+// LastWrite has changed. Call it before the first Write.
+func (c *Conn) OnWrite(f func()) { c.onWrite = f }
 
 // ReadWhile reads arrivals into p until onArrival returns false or p is full.
 // onArrival receives the bytes of each arrival, and Last returns their
@@ -137,7 +143,7 @@ func (c *Conn) fit(n int) int {
 // to 60 µs.
 const briefWrite = 100 * time.Microsecond
 
-// Write stamps and writes.
+// Write writes p and records when the system call began and returned.
 func (c *Conn) Write(p []byte) (int, error) {
 	began := c.clock.Now()
 	c.began.Store(int64(began))
@@ -146,5 +152,6 @@ func (c *Conn) Write(p []byte) (int, error) {
 	if now := c.clock.Now(); now-began <= metrics.Stamp(briefWrite) {
 		c.wrote.Store(int64(now))
 	}
+	c.onWrite()
 	return n, err
 }

@@ -1,9 +1,10 @@
-// Package rx says when bytes arrived: a Clock with one monotonic origin, and a
-// Conn that remembers for its latest read when the kernel received the bytes
-// and when this program saw them, and for its latest write when the bytes were
-// handed to the kernel. It lies beneath TLS and net/http.
+// Package stamp stamps reads and writes of a connection, beneath TLS and net/http.
 //
-// The kernel's stamps exist on Linux (SO_TIMESTAMPING through recvmsg, no
-// privilege needed). Elsewhere, and where the kernel gave none, the stamp is
-// our own clock at the return of the read.
+// Clock counts from one monotonic origin. Conn records for its latest read when
+// the kernel received the bytes and when this program saw them. For its latest
+// write it records when the kernel accepted the bytes.
+//
+// Kernel stamps exist on Linux: SO_TIMESTAMPING through recvmsg, without any
+// privilege. Elsewhere, and for reads without a kernel stamp, the stamp is the
+// user-space clock at the return of the read.
 package stamp

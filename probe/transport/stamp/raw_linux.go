@@ -185,18 +185,3 @@ func (r *rawReader) stamp() (int64, bool) {
 	}
 	return 0, false
 }
-
-// Alive reports whether an idle connection still stands: nothing to read, or
-// something, but no end and no error.
-func (c *Conn) Alive() bool {
-	if c.raw == nil {
-		return true
-	}
-	alive := true
-	err := c.raw.Control(func(fd uintptr) {
-		var b [1]byte
-		n, _, err := unix.Recvfrom(int(fd), b[:], unix.MSG_PEEK|unix.MSG_DONTWAIT)
-		alive = n > 0 || err == unix.EAGAIN || err == unix.EINTR
-	})
-	return err == nil && alive
-}

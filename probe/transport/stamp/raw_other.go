@@ -29,7 +29,3 @@ func (*rawReader) readRaw(*Conn, []byte, func([]byte) bool) (int, error) {
 func (*rawReader) readWhile(*Conn, []byte, func([]byte) bool) (int, error) {
 	return 0, errors.ErrUnsupported
 }
-
-// Alive always returns true on this platform, which cannot find a closed
-// connection without reading.
-func (c *Conn) Alive() bool { return true }

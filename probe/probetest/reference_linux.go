@@ -1,0 +1,185 @@
+package probetest
+
+import (
+	"bytes"
+	"fmt"
+	"net/url"
+	"runtime"
+	"strconv"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// Reference is a client that does nothing but measure: one locked thread, epoll,
+// recvmsg and the kernel's stamp of the segment, no framing, no scheduler, no
+// goroutine a stream. What it cannot see on this machine nobody can.
+type Reference struct {
+	UserStamps bool // the clock after the call instead of the kernel's stamp
+}
+
+// rawStream is one connection of a Reference.
+type rawStream struct {
+	fd    int
+	got   *Seen
+	line  []byte // not yet ended
+	ended bool
+}
+
+var (
+	rawID   = []byte(idHeader + ": ")
+	isToken = []byte(`"content":"tok`)
+)
+
+// Measure runs n streams of a server on loopback at the same time. base is the
+// URL of their script. An error is in the first of what it returns.
+func (r Reference) Measure(n int, base string) []Seen {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	got := make([]Seen, n)
+	fail := func(err error) []Seen {
+		got[0].Err = err
+		return got
+	}
+	u, err := url.Parse(base)
+	if err != nil {
+		return fail(err)
+	}
+	port, err := strconv.Atoi(u.Port())
+	if err != nil {
+		return fail(err)
+	}
+	ep, err := unix.EpollCreate1(unix.EPOLL_CLOEXEC)
+	if err != nil {
+		return fail(err)
+	}
+	defer unix.Close(ep)
+	streams := make([]rawStream, n)
+	defer func() {
+		for i := range streams {
+			if streams[i].fd > 0 {
+				_ = unix.Close(streams[i].fd)
+			}
+		}
+	}()
+	for i := range streams {
+		s := &streams[i]
+		s.got = &got[i]
+		s.got.Tokens = make([]int64, 0, 4096)
+		if s.fd, err = unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0); err != nil {
+			return fail(err)
+		}
+		if err = unix.Connect(s.fd, &unix.SockaddrInet4{Port: port, Addr: [4]byte{127, 0, 0, 1}}); err != nil {
+			return fail(err)
+		}
+		_ = unix.SetsockoptInt(s.fd, unix.IPPROTO_TCP, unix.TCP_NODELAY, 1)
+		if err = unix.SetsockoptInt(s.fd, unix.SOL_SOCKET, unix.SO_TIMESTAMPING, unix.SOF_TIMESTAMPING_RX_SOFTWARE|unix.SOF_TIMESTAMPING_SOFTWARE); err != nil {
+			return fail(err)
+		}
+		if err = unix.EpollCtl(ep, unix.EPOLL_CTL_ADD, s.fd, &unix.EpollEvent{Events: unix.EPOLLIN, Fd: int32(i)}); err != nil {
+			return fail(err)
+		}
+	}
+	time.Sleep(10 * time.Millisecond) // the server takes the connections
+	request := fmt.Appendf(nil, "POST %s/chat/completions HTTP/1.1\r\nHost: %s\r\nContent-Length: 15\r\n\r\n{\"stream\":true}", u.EscapedPath(), u.Host)
+	for i := range streams {
+		if _, err = unix.Write(streams[i].fd, request); err != nil {
+			return fail(err)
+		}
+		got[i].Sent = monotonic()
+	}
+	wall := wallToMonotonic()
+	events := make([]unix.EpollEvent, 64)
+	buf, oob := make([]byte, 16<<10), make([]byte, 128)
+	for left := n; left > 0; {
+		k, err := unix.EpollWait(ep, events, 10_000)
+		if err == unix.EINTR {
+			continue
+		}
+		if err != nil || k == 0 {
+			return fail(fmt.Errorf("wait for %d of %d streams, %d tokens of the first: %v", left, n, len(got[0].Tokens), err))
+		}
+		for _, e := range events[:k] {
+			s := &streams[e.Fd]
+			m, on, _, _, err := unix.Recvmsg(s.fd, buf, oob, unix.MSG_DONTWAIT)
+			if err == unix.EAGAIN || err == unix.EINTR {
+				continue
+			}
+			if err != nil || m == 0 {
+				return fail(fmt.Errorf("stream %d ended after %d tokens: %v", e.Fd, len(s.got.Tokens), err))
+			}
+			at := monotonic()
+			if k, ok := kernelStamp(oob[:on]); ok && !r.UserStamps {
+				at = k + wall
+			}
+			if s.record(buf[:m], at); s.ended {
+				left--
+				_ = unix.EpollCtl(ep, unix.EPOLL_CTL_DEL, s.fd, nil)
+			}
+		}
+	}
+	return got
+}
+
+// record books the lines that p ends.
+func (s *rawStream) record(p []byte, at int64) {
+	for len(p) > 0 {
+		i := bytes.IndexByte(p, '\n')
+		if i < 0 {
+			s.line = append(s.line, p...)
+			return
+		}
+		line := p[:i]
+		if len(s.line) > 0 {
+			s.line = append(s.line, line...)
+			line = s.line
+		}
+		p = p[i+1:]
+		switch {
+		case bytes.Contains(line, isToken):
+			s.got.Tokens = append(s.got.Tokens, at)
+		case bytes.HasPrefix(line, []byte("data: [DONE]")):
+			s.ended = true
+		case s.got.Request == 0 && bytes.HasPrefix(line, rawID):
+			s.got.Request, _ = strconv.Atoi(string(bytes.TrimSpace(line[len(rawID):])))
+		}
+		s.line = s.line[:0]
+	}
+}
+
+func monotonic() int64 { return nowOf(unix.CLOCK_MONOTONIC) }
+
+func nowOf(clock int32) int64 {
+	var ts unix.Timespec
+	_ = unix.ClockGettime(clock, &ts)
+	return ts.Nano()
+}
+
+// wallToMonotonic is what turns the kernel's wall stamps into CLOCK_MONOTONIC,
+// by the narrowest of some brackets.
+func wallToMonotonic() (add int64) {
+	best := int64(-1)
+	for range 64 {
+		before := monotonic()
+		wall := nowOf(unix.CLOCK_REALTIME)
+		after := monotonic()
+		if w := after - before; best < 0 || w < best {
+			best, add = w, before+w/2-wall
+		}
+	}
+	return add
+}
+
+// kernelStamp is the software stamp among the control messages, ns since 1970.
+func kernelStamp(oob []byte) (int64, bool) {
+	if len(oob) < unix.SizeofCmsghdr+16 {
+		return 0, false
+	}
+	h := (*unix.Cmsghdr)(unsafe.Pointer(&oob[0]))
+	if h.Level != unix.SOL_SOCKET || h.Type != unix.SO_TIMESTAMPING {
+		return 0, false
+	}
+	ts := (*unix.Timespec)(unsafe.Pointer(&oob[unix.SizeofCmsghdr]))
+	return ts.Nano(), ts.Sec != 0
+}

@@ -1,0 +1,30 @@
+package probetest
+
+import (
+	"flag"
+	"runtime"
+	"strconv"
+	"testing"
+)
+
+// TakesTime skips the rest of a test in short mode: `go test -short ./...` is
+// the loop while one works, and ends in half a minute. why says what takes the
+// time, such as "three seconds of a real stream".
+func TakesTime(t testing.TB, why string) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("left out by -short: " + why)
+	}
+}
+
+// WaitTogether lets twice as many parallel tests run at once as there are
+// processors, unless -parallel says how many: for packages whose tests mostly
+// wait. Call it in TestMain before the tests run.
+func WaitTogether() {
+	flag.Parse()
+	given := false
+	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "test.parallel" })
+	if !given {
+		_ = flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0)))
+	}
+}
