@@ -44,13 +44,3 @@ var library = sync.OnceValue(func() map[string][]Passage {
 
 // Passages returns the passages of a language, or nil for an unknown one.
 func Passages(language string) []Passage { return library()[language] }
-
-// Languages are the languages there are passages of, sorted.
-func Languages() []string {
-	var l []string
-	for k := range library() {
-		l = append(l, k)
-	}
-	sort.Strings(l)
-	return l
-}

@@ -90,7 +90,7 @@ func TestPassagesAreClean(t *testing.T) {
 	if len(Passages("en")) < 8 || len(Passages("think")) < 3 {
 		t.Error("too few passages")
 	}
-	for _, l := range Languages() {
+	for l := range library() {
 		for _, p := range Passages(l) {
 			if p.Title == "" || len(p.Body) < 200 || !utf8.ValidString(p.Body) || strings.Contains(p.Body, "\r") {
 				t.Errorf("%s %q: %d bytes", l, p.Title, len(p.Body))
@@ -162,5 +162,14 @@ func TestPickMatchesTheQuestion(t *testing.T) {
 	}
 	if len(seen) < 10 {
 		t.Errorf("a prompt about nothing is answered in %d ways", len(seen))
+	}
+}
+
+// The work for a long word grows with its length only. If each token read the
+// whole rest of the word, this test would take hours.
+func TestOneLongWord(t *testing.T) {
+	word := strings.Repeat("x", 2<<20)
+	if n := Count(word); n < len(word)/6 || n > len(word)/2 {
+		t.Errorf("%d tokens in %d letters", n, len(word))
 	}
 }

@@ -102,9 +102,12 @@ func foreignRun(r rune) int {
 	return 4
 }
 
-// latin is the length of the first token of a word: all of it up to six
-// letters, else a piece whose size depends on the word, so that the same word
-// is always cut the same way.
+// longestWord is the number of letters of a word that are looked at.
+const longestWord = 64
+
+// latin returns the length of a word's first token. That is the whole word up
+// to six letters, else a piece. The piece's size depends only on the word, so
+// the same word is always cut the same way.
 func latin(s string) int {
 	end, letters := len(s), 0
 	var h uint32 = 2166136261
@@ -115,6 +118,9 @@ func latin(s string) int {
 		}
 		letters++
 		h = (h ^ uint32(r)) * 16777619
+		if letters == longestWord {
+			break // else a word of a megabyte would be read for each of its tokens
+		}
 	}
 	if letters <= 6 {
 		return end
