@@ -1,6 +1,6 @@
-// Package ratio is for benchmarks that fail: it measures two functions in turn,
-// so that a budget of time can be held as a ratio, on any machine and on a busy
-// one. Like everything here it has no clock of its own.
+// Package ratio supports benchmarks that can fail. It measures two functions
+// in turn, so that a time budget holds as a ratio, on any machine and on a
+// busy one. It has no clock of its own.
 package ratio
 
 import (

@@ -18,9 +18,9 @@ type Preset struct {
 // Custom is the name of a workload written by the user.
 const Custom = "custom"
 
-// table holds the presets, the default first. The input sizes of "1k in" and
-// "10k in" are those with which Artificial Analysis compares providers
-// (artificialanalysis.ai/methodology: about 1,000 and 10,000 input tokens).
+// table holds the presets, the default first. Artificial Analysis compares
+// providers with the input sizes of "1k in" and "10k in": about 1,000 and
+// 10,000 input tokens (artificialanalysis.ai/methodology).
 var table = []Preset{
 	{"chat", "a short question, an answer of a paragraph or two", metrics.Workload{
 		Prompt: "Explain to a curious person how a language model answers: what happens between the question and the first word, " +
@@ -32,7 +32,7 @@ var table = []Preset{
 	{"10k in", "a long document: the wait is prefill", metrics.Workload{
 		Prompt:      "Sum up these notes in three paragraphs.",
 		InputTokens: 10000, MaxTokens: 300}},
-	{"code", "code: predictable tokens, where draft models shine", metrics.Workload{
+	{"code", "code: predictable tokens, good for draft models", metrics.Workload{
 		Prompt: "Write a Go function that merges two sorted slices of int into a new sorted slice, with a table-driven test. " +
 			"Give only the code, with short comments.",
 		MaxTokens: 400}},

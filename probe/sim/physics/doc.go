@@ -1,10 +1,10 @@
-// Package physics says how long one step of a serving engine takes on named
-// hardware, and why. It is a roofline per step: the bytes that must be read,
-// the arithmetic that must be done, and the fixed times that remain when both
-// are small. It is pure: no clock, no randomness, no I/O.
+// Package physics computes how long one step of a serving engine takes on
+// named hardware, and why. It is a roofline per step: the bytes to read, the
+// arithmetic to do, and the fixed times that remain when both are small. It
+// has no clock, no randomness and no I/O.
 //
 // A Setup is a model in a precision on some hardware under some software. Its
-// Step turns a Load (what is in the batch) into a Cost (one Term per cause).
+// Step turns a Load (the batch) into a Cost (one Term per cause).
 //
 // Where to add what:
 //   - a machine: one line in the Machines table (machines.go)
@@ -13,7 +13,7 @@
 //   - a serving software: one line in the Stacks table (stack.go)
 //
 // Constants come from kernel measurements (GEMM, attention and all-reduce
-// timings as published in ai-dynamo/aiconfigurator), from datasheets, and for
-// the software from trained simulators; each table names its sources. None is
-// fitted to a row of the validation.
+// timings as published in ai-dynamo/aiconfigurator) and from datasheets.
+// Those of the software come from trained simulators. Each table names its
+// sources. No constant is fitted to a row of the validation.
 package physics

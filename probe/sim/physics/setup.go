@@ -41,9 +41,9 @@ type FitError struct{ Reason string }
 
 func (e *FitError) Error() string { return e.Reason }
 
-// New checks that the model fits and computes what follows from the choice.
-// The error is a *FitError whose text is made for a person:
-// "141 GB of weights, 80 GB of memory".
+// New checks that the model fits and computes the derived values. The error
+// is a *FitError with text for a person: "141 GB of weights, 80 GB of
+// memory".
 //
 //	capacity = (share·memory − weights/tp − overhead) / (bytes a token / min(tp, kv heads))
 func New(c Config) (*Setup, error) {
@@ -54,7 +54,7 @@ func New(c Config) (*Setup, error) {
 		return smallest(c)
 	}
 	if c.TP > c.Hardware.MaxTP {
-		return nil, &FitError{fmt.Sprintf("%d devices asked for, %s comes in groups of at most %d", c.TP, c.Hardware.Name, c.Hardware.MaxTP)}
+		return nil, &FitError{fmt.Sprintf("%d devices asked for; %s supports groups of at most %d", c.TP, c.Hardware.Name, c.Hardware.MaxTP)}
 	}
 	if c.Hardware.Flow == nil && c.TP > 1 && c.Model.Heads%c.TP != 0 {
 		return nil, &FitError{fmt.Sprintf("%d attention heads do not divide over %d devices", c.Model.Heads, c.TP)}
@@ -67,7 +67,7 @@ func New(c Config) (*Setup, error) {
 	s.KVToken = c.Model.KVBytes(s.kvByte)
 	switch {
 	case c.Hardware.Flow != nil:
-		s.shards = float64(c.TP) // the compiler lays it out over all chips
+		s.shards = float64(c.TP) // the compiler lays the cache out over all chips
 	case c.Model.MLA != nil:
 		s.shards = 1
 	default:

@@ -29,8 +29,8 @@ func (b *Buffer) right(p Pos) Pos {
 }
 
 // letter reports whether the cluster at p belongs to a word.
-func (b *Buffer) letter(p Pos) bool {
-	l := b.lines[p.Line]
+func letter(lines [][]string, p Pos) bool {
+	l := lines[p.Line]
 	if p.Col < 0 || p.Col >= len(l) {
 		return false
 	}
@@ -39,20 +39,20 @@ func (b *Buffer) letter(p Pos) bool {
 }
 
 func (b *Buffer) wordLeft(p Pos) Pos {
-	for q := b.left(p); q != p && !b.letter(q); q = b.left(p) {
+	for q := b.left(p); q != p && !letter(b.lines, q); q = b.left(p) {
 		p = q
 	}
-	for q := b.left(p); q != p && b.letter(q); q = b.left(p) {
+	for q := b.left(p); q != p && letter(b.lines, q); q = b.left(p) {
 		p = q
 	}
 	return p
 }
 
 func (b *Buffer) wordRight(p Pos) Pos {
-	for !b.letter(p) && p != b.end() {
+	for !letter(b.lines, p) && p != b.end() {
 		p = b.right(p)
 	}
-	for b.letter(p) {
+	for letter(b.lines, p) {
 		p = b.right(p)
 	}
 	return p
