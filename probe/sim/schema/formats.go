@@ -1,0 +1,73 @@
+package schema
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/mail"
+	"net/netip"
+	"net/url"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// format is a format of strings.
+type format struct {
+	name  string
+	write func(r *rand.Rand) string
+	check func(s string) bool
+}
+
+var (
+	uuidForm     = regexp.MustCompile(`(?i)^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
+	hostForm     = regexp.MustCompile(`^([a-zA-Z0-9]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)(\.[a-zA-Z0-9]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$`)
+	durationForm = regexp.MustCompile(`^P(\d+W|(\d+Y)?(\d+M)?(\d+D)?(T(\d+H)?(\d+M)?(\d+S)?)?)$`)
+)
+
+// formats are the formats that strings can have.
+var formats = []format{
+	{"date-time", func(r *rand.Rand) string { return moment(r).Format(time.RFC3339) }, func(s string) bool { _, err := time.Parse(time.RFC3339, s); return err == nil }},
+	{"date", func(r *rand.Rand) string { return moment(r).Format(time.DateOnly) }, func(s string) bool { _, err := time.Parse(time.DateOnly, s); return err == nil }},
+	{"time", func(r *rand.Rand) string { return moment(r).Format("15:04:05Z07:00") }, func(s string) bool { _, err := time.Parse("15:04:05Z07:00", s); return err == nil }},
+	{"duration", func(r *rand.Rand) string { return fmt.Sprintf("PT%dM%dS", r.IntN(60), r.IntN(60)) }, func(s string) bool {
+		return durationForm.MatchString(s) && s != "P" && !strings.HasSuffix(s, "T")
+	}},
+	{"email", func(r *rand.Rand) string { return fmt.Sprintf("reader%d@example.com", r.IntN(100)) }, func(s string) bool {
+		a, err := mail.ParseAddress(s)
+		return err == nil && a.Address == s
+	}},
+	{"hostname", func(r *rand.Rand) string { return fmt.Sprintf("gpu-%d.example.com", r.IntN(100)) }, hostForm.MatchString},
+	{"ipv4", func(r *rand.Rand) string { return fmt.Sprintf("192.0.2.%d", r.IntN(256)) }, func(s string) bool { a, err := netip.ParseAddr(s); return err == nil && a.Is4() }},
+	{"ipv6", func(r *rand.Rand) string { return fmt.Sprintf("2001:db8::%x", 1+r.IntN(1<<16-1)) }, func(s string) bool {
+		a, err := netip.ParseAddr(s)
+		return err == nil && a.Is6() && a.Zone() == ""
+	}},
+	{"uuid", func(r *rand.Rand) string {
+		return fmt.Sprintf("%08x-%04x-4%03x-8%03x-%012x", r.Uint32(), r.IntN(1<<16), r.IntN(1<<12), r.IntN(1<<12), r.Int64N(1<<48))
+	}, uuidForm.MatchString},
+	{"uri", func(r *rand.Rand) string { return fmt.Sprintf("https://example.com/pages/%d", r.IntN(1000)) }, func(s string) bool {
+		u, err := url.Parse(s)
+		return err == nil && u.IsAbs()
+	}},
+}
+
+// moment returns a time in whole seconds.
+func moment(r *rand.Rand) time.Time { return time.Unix(1_600_000_000+r.Int64N(200_000_000), 0).UTC() }
+
+// formatOf returns the format of this name, or nil.
+func formatOf(name string) *format {
+	for i := range formats {
+		if formats[i].name == name {
+			return &formats[i]
+		}
+	}
+	return nil
+}
+
+func formatNames() string {
+	var list []string
+	for _, f := range formats {
+		list = append(list, f.name)
+	}
+	return strings.Join(list, ", ")
+}
