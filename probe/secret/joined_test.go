@@ -1,0 +1,97 @@
+package secret
+
+import (
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// cuts draws text cut into pieces.
+func cuts(t *rapid.T, text string) []string {
+	var out []string
+	for text != "" {
+		n := rapid.IntRange(1, min(len(text), 7)).Draw(t, "n")
+		out, text = append(out, text[:n]), text[n:]
+	}
+	return out
+}
+
+// However a text with a key is cut, at most three bytes of the key come before
+// the marker, and nothing else is lost.
+func TestJoinedRemovesSplitKeys(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		key := keys().Draw(t, "key")
+		s := NewScrubber(NewSecret("h5Kq9-zWm2_Tx7Lp4Rv8"), NewSecret(key))
+		before := rapid.SampledFrom([]string{"", "a ", "the key is ", key[:3], key[:len(key)/2], "sk-"}).Draw(t, "before")
+		form := rapid.SampledFrom([]string{"plain", "upper", "hex", "reversed", "base64"}).Draw(t, "form")
+		after := rapid.SampledFrom([]string{"", " ", "\n and more", "."}).Draw(t, "after")
+		j := s.Joined()
+		var got []byte
+		for _, p := range cuts(t, before+forms(key)[form]+after) {
+			got = j.Append(got, []byte(p))
+			if strings.Contains(string(got), key) {
+				t.Fatalf("%q holds the key", got)
+			}
+		}
+		got = j.End(got)
+		if strings.Contains(string(got), forms(key)[form]) || !strings.Contains(string(got), Redacted) {
+			t.Fatalf("%s form of %q survives in %q", form, key, got)
+		}
+		if form == "plain" && !strings.HasSuffix(string(got), Redacted+after) {
+			t.Fatalf("the end of the text is lost: %q", got)
+		}
+	})
+}
+
+// A text without a key passes unchanged, and only what may begin a key waits.
+func TestJoinedKeepsOtherText(t *testing.T) {
+	const key = "h5Kq9-zWm2_Tx7Lp4Rv8"
+	rapid.Check(t, func(t *rapid.T) {
+		s := NewScrubber(NewSecret(key))
+		part := rapid.SampledFrom([]string{"h5K", "h5Kq9-zW", "words ", "h5", "x", "é", "h5Kq9-zWm2_Tx7Lp4Rv"})
+		text := strings.Join(rapid.SliceOfN(part, 0, 8).Draw(t, "parts"), "") + "!"
+		j := s.Joined()
+		var got []byte
+		fed := 0
+		for _, p := range cuts(t, text) {
+			got = j.Append(got, []byte(p))
+			if !strings.HasPrefix(text, string(got)) {
+				t.Fatalf("%q of %q", got, text)
+			}
+			if fed += len(p); !j.Holds() && len(got) != fed {
+				t.Fatalf("%q of %q, and nothing is held back", got, text[:fed])
+			}
+		}
+		if got = j.End(got); string(got) != text {
+			t.Fatalf("%q became %q", text, got)
+		}
+	})
+	s := NewScrubber(NewSecret(key))
+	j := s.Joined()
+	var got []string
+	for _, p := range []string{"say h5", "Kq9", "-z", "oo", "m h5K", "."} {
+		got = append(got, string(j.Append(nil, []byte(p))))
+	}
+	if want := "say h5|||Kq9-zoo|m h5K|."; strings.Join(got, "|") != want {
+		t.Errorf("%q, want %q", strings.Join(got, "|"), want)
+	}
+	dst, word := make([]byte, 0, 1<<20), []byte(" word")
+	if n := testing.AllocsPerRun(100, func() { dst = j.Append(dst[:0], word) }); n != 0 {
+		t.Errorf("Append allocates %v times", n)
+	}
+	var none *Scrubber
+	plain := none.Joined()
+	if got := string(plain.End(plain.Append(nil, []byte("abc")))); got != "abc" {
+		t.Errorf("a nil Scrubber gives %q", got)
+	}
+}
+
+func BenchmarkJoined(b *testing.B) {
+	s := NewScrubber(NewSecret("sk-proj-0123456789abcdef0123456789abcdef"))
+	j, dst, word := s.Joined(), make([]byte, 0, 64), []byte(" words")
+	b.ReportAllocs()
+	for b.Loop() {
+		dst = j.Append(dst[:0], word)
+	}
+}

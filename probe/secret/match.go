@@ -1,0 +1,432 @@
+package secret
+
+import (
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// remove replaces every needle in text, in all forms that match knows.
+func remove(text string, list []needle) string {
+	var b strings.Builder
+	at := 0 // text[:at] has been written
+	for i := 0; i < len(text); {
+		from, end := 0, 0
+		for k := range list {
+			if from, end = list[k].find(text, i, at); end > 0 {
+				break
+			}
+		}
+		if end == 0 {
+			i++
+			continue
+		}
+		b.WriteString(text[at:from])
+		b.WriteString(Redacted)
+		i, at = end, end
+	}
+	if at == 0 {
+		return text
+	}
+	b.WriteString(text[at:])
+	return b.String()
+}
+
+// find looks for n at text[i:]. It returns what to remove, which may begin
+// before i but not before least; end is 0 without a match.
+func (n *needle) find(text string, i, least int) (from, end int) {
+	switch n.form {
+	case base64Form:
+		if left := text[i:]; strings.HasPrefix(left, n.text) {
+			end = i + len(n.text)
+		} else if len(left) < len(n.text) && len(left) >= minSecret && strings.HasPrefix(n.text, left) {
+			end = len(text)
+		} else {
+			return i, 0
+		}
+		for least < i && isBase64(text[i-1]) {
+			i--
+		}
+		for end < len(text) && isBase64(text[end]) {
+			end++
+		}
+		return i, end
+	case wholeForm:
+		if hasFold(text[i:], n.text) {
+			return i, i + len(n.text)
+		}
+		return i, 0
+	case endingForm:
+		if !hasFold(text[i:], n.text) {
+			return i, 0
+		}
+		end = i + len(n.text)
+		for k := len(n.key) - len(n.text); k > 0 && least < i && lower(text[i-1]) == lower(n.key[k-1]); k-- {
+			i--
+		}
+		return i, end
+	}
+	return i, match(text, i, n.text)
+}
+
+// lower returns c in lower case if it is an ASCII letter.
+func lower(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		return c | 0x20
+	}
+	return c
+}
+
+// hasFold reports whether s begins with prefix in any case of ASCII letters.
+func hasFold(s, prefix string) bool {
+	if len(s) < len(prefix) {
+		return false
+	}
+	for i := range len(prefix) {
+		if s[i] != prefix[i] && lower(s[i]) != lower(prefix[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// mostPasses bounds removeAll. Only a text made for that purpose needs more
+// than a few passes.
+const mostPasses = 32
+
+// removeAll repeats removal until no key is left in plain form. The marker
+// and its neighbors can spell a key again ("]0000000" behind "[redacted]"). A
+// text that does so repeatedly becomes the marker alone. A key that is part
+// of the marker is left, because every marker contains it.
+func removeAll(text string, list []needle) string {
+	for range mostPasses {
+		next := remove(text, list)
+		if next == text || !spells(next, list) {
+			return next
+		}
+		text = next
+	}
+	return Redacted
+}
+
+// spells reports whether text holds one of the needles in plain.
+func spells(text string, list []needle) bool {
+	for _, n := range list {
+		if !strings.Contains(Redacted, n.text) && strings.Contains(text, n.text) {
+			return true
+		}
+	}
+	return false
+}
+
+func isBase64(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("+/-_=", c) >= 0
+}
+
+// match looks for key at text[i:], in any case, plain and in URL, JSON and HTML
+// form. It returns the end of the match, or 0. At the end of a text, the first
+// minPrefix bytes of the key are a match.
+func match(text string, i int, key string) int {
+	plain := false
+	switch c := text[i]; c {
+	case '%', '\\', '&', '+':
+	default:
+		if plain = true; lower(c) != lower(key[0]) {
+			return 0
+		}
+	}
+	for _, unit := range []func(string) (string, int){rawUnit, urlUnit, urlURLUnit, jsonUnit, jsonJSONUnit, htmlUnit} {
+		if e := matchBy(text, i, key, unit, minPrefix); e > 0 {
+			return e
+		}
+	}
+	if plain {
+		return spaced(text, i, key)
+	}
+	return 0
+}
+
+// minSpaced is the shortest key, in bytes, that is searched with gaps inside.
+const minSpaced = 12
+
+// spaced looks for the whole key at text[i:] with any number of gaps between
+// its characters. It returns the end of the match, or 0.
+func spaced(text string, i int, key string) int {
+	if len(key) < minSpaced {
+		return 0
+	}
+	for k := 0; ; {
+		if i == len(text) || lower(text[i]) != lower(key[k]) {
+			return 0
+		}
+		i++
+		if k++; k == len(key) {
+			return i
+		}
+		for {
+			n := gap(text[i:])
+			if n == 0 || strings.HasPrefix(key[k:], text[i:i+1]) {
+				break
+			}
+			i += n
+		}
+	}
+}
+
+// gap returns the length of a blank, a line end or an invisible character at
+// the beginning of s, raw or as a JSON escape; 0 without one.
+func gap(s string) int {
+	if s == "" {
+		return 0
+	}
+	switch s[0] {
+	case ' ', '\t', '\r', '\n':
+		return 1
+	case '\\':
+		if len(s) > 1 && strings.IndexByte("nrt", s[1]) >= 0 {
+			return 2
+		}
+		if len(s) >= 6 && s[1] == 'u' {
+			if r, ok := hex4(s[2:]); ok && (r < 0x20 || blank(r)) {
+				return 6
+			}
+		}
+		return 0
+	case 0xc2, 0xe1, 0xe2, 0xe3, 0xef: // of blanks beyond ASCII
+		if r, n := utf8.DecodeRuneInString(s); blank(r) {
+			return n
+		}
+	}
+	return 0
+}
+
+// blank reports whether r beyond ASCII has no shape: spaces, zero-width
+// characters, marks of direction.
+func blank(r rune) bool {
+	return r == 0xa0 || r == 0xad || r == 0x180e || r >= 0x2000 && r <= 0x200f || r >= 0x2028 && r <= 0x202f || r >= 0x205f && r <= 0x206f || r == 0x3000 || r == 0xfeff
+}
+
+// matchBy matches with one encoding. unit decodes the first character of its
+// argument and returns its length in bytes, or 0 if the text ends within it.
+// At the end of the text, enough bytes of the key are a match.
+func matchBy(text string, i int, key string, unit func(string) (string, int), enough int) int {
+	k := 0
+	for k < len(key) {
+		if i == len(text) {
+			if k >= enough {
+				return i
+			}
+			return 0
+		}
+		got, n := unit(text[i:])
+		if n == 0 {
+			if k >= enough {
+				return len(text)
+			}
+			return 0
+		}
+		if !hasFold(key[k:], got) && !(got == "+" && key[k] == ' ') {
+			return 0
+		}
+		k += len(got)
+		i += n
+	}
+	return i
+}
+
+func rawUnit(s string) (string, int) { return s[:1], 1 }
+
+// urlUnit decodes %XX.
+func urlUnit(s string) (string, int) {
+	if s[0] != '%' {
+		return s[:1], 1
+	}
+	if len(s) < 3 {
+		return "", 0
+	}
+	hi, lo := hex(s[1]), hex(s[2])
+	if hi < 0 || lo < 0 {
+		return s[:1], 1
+	}
+	return oneByte(byte(hi<<4 | lo)), 3
+}
+
+// urlURLUnit decodes %25XX, which is %XX encoded again, and %XX.
+func urlURLUnit(s string) (string, int) {
+	if len(s) >= 5 && s[:3] == "%25" {
+		if hi, lo := hex(s[3]), hex(s[4]); hi >= 0 && lo >= 0 {
+			return oneByte(byte(hi<<4 | lo)), 5
+		}
+	} else if len(s) < 5 && strings.HasPrefix(s, "%25") {
+		return "", 0
+	}
+	return urlUnit(s)
+}
+
+// jsonUnit decodes the escapes of a JSON string. A surrogate pair becomes its
+// rune. Half a pair becomes U+FFFD, as in decoders.
+func jsonUnit(s string) (string, int) {
+	if s[0] != '\\' {
+		return s[:1], 1
+	}
+	if len(s) < 2 {
+		return "", 0
+	}
+	switch s[1] {
+	case '"', '\\', '/', '\'':
+		return s[1:2], 2
+	case 'u':
+	default:
+		return s[:1], 1
+	}
+	if len(s) < 6 {
+		return "", 0
+	}
+	r, ok := hex4(s[2:])
+	switch {
+	case !ok:
+		return s[:1], 1
+	case r < utf8.RuneSelf:
+		return oneByte(byte(r)), 6
+	case utf16.IsSurrogate(r) && strings.HasPrefix(s[6:], `\u`):
+		if lo, ok := hex4(s[8:]); ok {
+			return string(utf16.DecodeRune(r, lo)), 12
+		}
+	}
+	if 0x80 <= r && r < 0x100 {
+		return latin[2*(r-0x80) : 2*(r-0x80)+2], 6
+	}
+	return string(r), 6
+}
+
+// jsonJSONUnit decodes a JSON string within a JSON string.
+func jsonJSONUnit(s string) (string, int) {
+	c, n := jsonUnit(s)
+	if c != `\` || n == len(s) {
+		if n == len(s) && c == `\` {
+			return "", 0
+		}
+		return c, n
+	}
+	var inner [12]byte // an escape of the inner string, decoded once
+	used, k := n, 1
+	inner[0] = '\\'
+	want := 2
+	for k < want {
+		if used == len(s) {
+			return "", 0
+		}
+		c, n := jsonUnit(s[used:])
+		if n == 0 {
+			return "", 0
+		}
+		if len(c) != 1 {
+			break
+		}
+		inner[k] = c[0]
+		if k == 1 && c[0] == 'u' {
+			want = 6
+		}
+		k++
+		used += n
+	}
+	c, m := jsonUnit(string(inner[:k]))
+	if m != k {
+		return `\`, n
+	}
+	return c, used
+}
+
+// htmlUnit decodes the named entities that template engines write, and
+// numeric ones of ASCII characters.
+func htmlUnit(s string) (string, int) {
+	if s[0] != '&' {
+		return s[:1], 1
+	}
+	if strings.HasPrefix(s, "&#") {
+		return numericUnit(s)
+	}
+	for _, e := range [...][2]string{{"&amp;", "&"}, {"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", `"`}, {"&apos;", "'"}} {
+		if strings.HasPrefix(s, e[0]) {
+			return e[1], len(e[0])
+		}
+		if strings.HasPrefix(e[0], s) {
+			return "", 0
+		}
+	}
+	return s[:1], 1
+}
+
+// mostDigits is the longest numeric entity that is read, in digits.
+const mostDigits = 7
+
+// numericUnit decodes &#45; and &#x2d; at the beginning of s.
+func numericUnit(s string) (string, int) {
+	i, base := 2, rune(10)
+	if i < len(s) && lower(s[i]) == 'x' {
+		i, base = i+1, 16
+	}
+	from, r := i, rune(0)
+	for ; i < len(s) && i-from < mostDigits; i++ {
+		d := rune(hex(s[i]))
+		if d < 0 || d >= base {
+			break
+		}
+		r = r*base + d
+	}
+	switch {
+	case i == len(s):
+		return "", 0
+	case i == from || s[i] != ';' || r >= utf8.RuneSelf:
+		return s[:1], 1
+	}
+	return oneByte(byte(r)), i + 1
+}
+
+// allBytes holds every byte; slicing it gives a string of one byte.
+var allBytes = func() string {
+	b := make([]byte, 256)
+	for i := range b {
+		b[i] = byte(i)
+	}
+	return string(b)
+}()
+
+// latin holds U+0080 to U+00FF in UTF-8, two bytes each, for slicing.
+var latin = func() string {
+	var b []byte
+	for r := rune(0x80); r < 0x100; r++ {
+		b = utf8.AppendRune(b, r)
+	}
+	return string(b)
+}()
+
+// oneByte returns the string of one byte, without an allocation.
+func oneByte(c byte) string { return allBytes[c : int(c)+1] }
+
+func hex(c byte) int {
+	switch {
+	case '0' <= c && c <= '9':
+		return int(c - '0')
+	case 'a' <= c && c <= 'f':
+		return int(c-'a') + 10
+	case 'A' <= c && c <= 'F':
+		return int(c-'A') + 10
+	}
+	return -1
+}
+
+func hex4(s string) (rune, bool) {
+	if len(s) < 4 {
+		return 0, false
+	}
+	var r rune
+	for i := range 4 {
+		h := hex(s[i])
+		if h < 0 {
+			return 0, false
+		}
+		r = r<<4 | rune(h)
+	}
+	return r, true
+}

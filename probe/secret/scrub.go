@@ -1,0 +1,209 @@
+package secret
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+	"sync"
+	"sync/atomic"
+)
+
+// minSecret is the shortest key that is searched by value, in bytes. Shorter ones ("x",
+// "EMPTY", "ollama" for servers that accept any key) are ordinary words. They
+// are still removed where a header or a URL marks them as keys.
+const (
+	minSecret = 8
+	// minPrefix is how much of a key at the end of a text counts as the key. A
+	// body may have been cut there.
+	minPrefix = 4
+)
+
+// Scrubber removes keys from text. Known ones are removed in plain, URL (once
+// or twice), JSON, HTML, base64 and hexadecimal form, reversed, in any case,
+// with spaces or invisible characters inside, and without their first or last
+// bytes. It also removes everything with the shape of a key (see patterns.go).
+// It is safe for concurrent use. A nil Scrubber knows the shapes only.
+type Scrubber struct {
+	mu      sync.Mutex
+	needles atomic.Pointer[[]needle]
+}
+
+// needle is one text to search.
+type needle struct {
+	text string
+	form form
+	key  string // of an ending: the whole key
+}
+
+// form says how a needle is searched.
+type form uint8
+
+const (
+	// plainForm is the key, searched in all encodings that match knows.
+	plainForm form = iota
+	// base64Form is the part of the encoding that does not depend on the key's
+	// neighbors. The whole run of base64 is removed with it.
+	base64Form
+	// wholeForm is the key in hexadecimal or reversed, searched as it is, in any case.
+	wholeForm
+	// endingForm is the second half of a key, searched as it is. What stands of
+	// the first half before it is removed too.
+	endingForm
+)
+
+// minEnding is the length of a key, in bytes, from which its second half alone
+// counts as the key. Shorter halves are too often words.
+const minEnding = 16
+
+// NewScrubber returns a Scrubber that removes secrets.
+func NewScrubber(secrets ...Secret) *Scrubber {
+	s := &Scrubber{}
+	for _, k := range secrets {
+		s.Add(k)
+	}
+	return s
+}
+
+// Add makes s remove k from now on. Keys below 8 bytes are not searched by
+// value.
+func (s *Scrubber) Add(k Secret) {
+	key := k.Reveal()
+	if s == nil || len(key) < minSecret {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var list []needle
+	if old := s.needles.Load(); old != nil {
+		list = append(list, *old...)
+	}
+	for _, n := range list {
+		if n.form == plainForm && n.text == key {
+			return
+		}
+	}
+	list = append(list, needle{text: key})
+	for _, text := range base64Forms(key) {
+		list = append(list, needle{text: text, form: base64Form})
+	}
+	list = append(list, needle{text: fmt.Sprintf("%x", key), form: wholeForm}, needle{text: reversed(key), form: wholeForm})
+	if half := key[len(key)/2:]; len(key) >= minEnding && looksRandom(half) {
+		list = append(list, needle{text: half, form: endingForm, key: key})
+	}
+	// Longest first: a key that contains another one is removed whole.
+	sort.SliceStable(list, func(i, j int) bool { return len(list[i].text) > len(list[j].text) })
+	s.needles.Store(&list)
+}
+
+// reversed returns the bytes of key in reverse order.
+func reversed(key string) string {
+	b := []byte(key)
+	slices.Reverse(b)
+	return string(b)
+}
+
+// looksRandom reports whether part of a key holds both letters and digits, as
+// words do not.
+func looksRandom(part string) bool {
+	letter := func(r rune) bool { return 'a' <= r|0x20 && r|0x20 <= 'z' }
+	return strings.ContainsAny(part, "0123456789") && strings.IndexFunc(part, letter) >= 0
+}
+
+// base64Forms returns the base64 of key in both alphabets, at each of the
+// three alignments within a longer text. Characters that depend on its
+// neighbors are left out.
+func base64Forms(key string) []string {
+	var out []string
+	for _, enc := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+		for shift := range 3 {
+			s := enc.EncodeToString([]byte(strings.Repeat("\x00", shift) + key))
+			first := []int{0, 2, 3}[shift]              // characters with bits before the key
+			last := (shift + len(key)) * 8 / 6          // characters with bits of the key only
+			if core := s[first:last]; len(core) >= 10 { // at least 7 bytes of the key
+				out = append(out, core)
+			}
+		}
+	}
+	return out
+}
+
+// String returns text without keys.
+func (s *Scrubber) String(text string) string {
+	if text == "" {
+		return text
+	}
+	if s != nil {
+		if list := s.needles.Load(); list != nil {
+			text = removeAll(text, *list)
+		}
+	}
+	return RemovePatterns(text)
+}
+
+// Bytes is String for bytes; the result never shares memory with b.
+func (s *Scrubber) Bytes(b []byte) []byte { return []byte(s.String(string(b))) }
+
+// Value scrubs every string in a value decoded from JSON (maps, slices,
+// strings) and returns it. It changes the value in place where possible.
+func (s *Scrubber) Value(v any) any {
+	switch v := v.(type) {
+	case string:
+		return s.String(v)
+	case json.RawMessage:
+		return json.RawMessage(s.Bytes(v))
+	case []any:
+		for i := range v {
+			v[i] = s.Value(v[i])
+		}
+	case map[string]any:
+		for k, e := range v {
+			delete(v, k)
+			v[s.String(k)] = s.Value(e)
+		}
+	}
+	return v
+}
+
+// RemovePatterns applies patterns.go.
+func RemovePatterns(text string) string {
+	lower := strings.ToLower(text)
+	for _, p := range patterns {
+		if !containsAny(lower, p.need) {
+			continue
+		}
+		m := p.re.FindAllStringSubmatchIndex(text, -1)
+		if m == nil {
+			continue
+		}
+		var b strings.Builder
+		at := 0
+		for _, loc := range m {
+			val := loc[0]
+			if len(loc) > 3 && loc[3] >= 0 {
+				val = loc[3] // the value after the name
+			}
+			got := text[val:loc[1]]
+			if strings.HasPrefix(got, "[redacted") || notKeys[strings.ToLower(strings.TrimRight(got, ".:)"))] {
+				continue
+			}
+			b.WriteString(text[at:loc[0]])
+			b.Write(p.re.ExpandString(nil, p.to, text, loc))
+			at = loc[1]
+		}
+		b.WriteString(text[at:])
+		text = b.String()
+	}
+	return text
+}
+
+func containsAny(s string, words []string) bool {
+	for _, w := range words {
+		if strings.Contains(s, w) {
+			return true
+		}
+	}
+	return false
+}
