@@ -1,0 +1,249 @@
+package serving
+
+import "tokscope/metrics"
+
+// Knobs are the settings of the Explain screen. Keys are those of the
+// embedded endpoint's tables ("llama-3.1-8b", "bf16", "h100", "continuous").
+type Knobs struct {
+	Model, Precision, Hardware string
+	TP                         int // devices that share every layer; 0: the smallest group with enough memory
+	Users                      int // of a closed loop, at least 1
+	Prompt, Output             int // tokens
+	Mode                       string
+	Budget                     int // tokens in a step; 0: the engine's default
+	PrefixCache                bool
+	DraftK                     int     // guesses a step; 0: no draft model
+	Accept                     float64 // chance that a guess is accepted, 0 to 1
+	Time                       float64 // seconds of engine time per second of wall time, 0.01 to 1
+}
+
+// Knob names one of the Knobs.
+type Knob uint8
+
+const (
+	KnobHardware Knob = iota
+	KnobModel
+	KnobPrecision
+	KnobTP
+	KnobUsers
+	KnobPrompt
+	KnobOutput
+	KnobMode
+	KnobBudget
+	KnobPrefixCache
+	KnobDraft
+	KnobAccept
+	KnobTime
+	NumKnobs
+)
+
+// String returns the word on screen.
+func (k Knob) String() string {
+	return [...]string{"hardware", "model", "quantization", "tensor parallel", "users", "prompt", "output",
+		"batching", "chunk budget", "prefix cache", "draft", "acceptance", "time"}[k]
+}
+
+// KnobChoice is one position of a knob.
+type KnobChoice struct {
+	Label string // "H100", "4 bits", "64"
+	Knobs Knobs  // with the knob in this position, the others unchanged
+	Why   string // why it is not available ("141 GB of weights, 80 GB of memory"); "" when it is
+	Now   bool   // this is the current position
+}
+
+// Machine is the engine's hardware and model as the Explain screen shows them.
+type Machine struct {
+	Name       string  // "llama-3.1-8b bf16 on H100", for people
+	Devices    int     // in the group
+	Bandwidth  float64 // datasheet, bytes per second, over the group
+	Peak       float64 // dense FLOP/s of the datasheet in bf16, over the group
+	Weights    float64 // bytes that all weights occupy, over the group
+	StepBytes  float64 // bytes of weights read by a decode step of one sequence
+	Parameters float64 // parameters used for one token
+	// PromptParameters are the parameters used for every token of a prompt:
+	// Parameters without the output head, which only the last token needs.
+	PromptParameters float64
+	KVToken          float64 // bytes of cache per token
+	KVCapacity       int     // tokens that fit the cache
+	KVBlock          int     // tokens in a block of the cache
+	Budget           int     // tokens in a step
+	Dataflow         bool    // weights stay on the chip: no roofline
+	// Format is the number format of the products: "bf16", "fp8", "fp4".
+	// FormatPeak is the datasheet's dense FLOP/s in that format, over the
+	// group.
+	Format     string
+	FormatPeak float64
+}
+
+// StepTerm is one part of an engine step.
+type StepTerm struct {
+	Name         string
+	Seconds      float64
+	Bytes, FLOPs float64
+	Limit        string // the limiting resource: "latency", "bandwidth", "compute"
+}
+
+// EngineRequest is one request in the batch, or in the queue, at the end of a step.
+type EngineRequest struct {
+	ID         uint64 // 1, 2, 3 … in the order of arrival
+	User       int    // number of its user, 0 when not known
+	State      EngineState
+	Prompt     int // tokens
+	PromptDone int // prompt tokens in the cache, including those from the prefix cache
+	Cached     int // prompt tokens from the prefix cache
+	Output     int // tokens asked for
+	Out        int // tokens produced
+	Blocks     int // blocks of the cache held
+	Scheduled  int // its tokens in this step
+	Preempted  int // number of its preemptions so far
+}
+
+// EngineState is the stage of a request in the engine.
+type EngineState uint8
+
+const (
+	EngineWaiting EngineState = iota
+	EnginePrefill
+	EngineDecode
+	EngineMoving    // between the pools of a disaggregated engine
+	EnginePreempted // preempted, waits to be computed again
+	EngineDone      // its last token was produced in this step
+)
+
+// String returns the word on screen.
+func (s EngineState) String() string {
+	return [...]string{"waiting", "prefill", "decode", "moving", "preempted", "done"}[s]
+}
+
+// EngineStep is one pass of the engine through the weights. Times are seconds
+// of engine time.
+type EngineStep struct {
+	Number     uint64
+	Start, End float64
+	Terms      [16]StepTerm // the first NumTerms; their Seconds add up to End − Start
+	NumTerms   int
+	Decodes    int     // sequences that decoded
+	Prefills   int     // sequences that prefilled
+	Prefilled  int     // prompt tokens computed
+	Context    int     // tokens of context read by the decodes
+	Running    int     // sequences admitted
+	Waiting    int     // requests in the queue
+	Preempted  int     // requests preempted in this step
+	Tokens     int     // output tokens produced
+	KV         float64 // share of the cache in use, 0 to 1
+	Bandwidth  float64 // share of the group's datasheet bandwidth used, 0 to 1
+	Compute    float64 // share of the group's dense bf16 peak used; above 1 in narrower formats
+	Binds      string  // the resource that limits most of the step: "latency", "bandwidth", "compute"
+	Pool       string  // "", or "prefill" and "decode" when disaggregated
+	// Machine is the hardware of the step, which may differ from the current
+	// one; nil when not recorded. Its Name and Budget are empty. Read only.
+	Machine *Machine
+	// Batch lists the running requests and, after them, the waiting ones, at
+	// most MaxBatchRows. More is the number left out. Read only.
+	Batch []EngineRequest
+	More  int
+}
+
+// MaxBatchRows bounds EngineStep.Batch.
+const MaxBatchRows = 96
+
+// Cost returns the step's terms.
+func (s *EngineStep) Cost() []StepTerm { return s.Terms[:s.NumTerms] }
+
+// EngineMark is a change that a person made, on the timeline.
+type EngineMark struct {
+	Step uint64  // the first step planned after it
+	At   float64 // seconds of engine time
+	What string  // "quantization bf16 → q4"
+}
+
+// Prediction is the model's prediction for some knobs, from virtual time, and
+// the arithmetic behind it. Times are milliseconds, speeds tokens per second.
+type Prediction struct {
+	Knobs   Knobs
+	Machine Machine
+	Err     string // why the knobs cannot run; "" when they can, else all other fields are empty
+
+	TTFT, TTFTP99 metrics.Value // over requests
+	TPOT          metrics.Value
+	Gap99         metrics.Value // p99 of the gaps between a request's chunks
+	Speed         metrics.Value // per-user, 1/TPOT
+	Total         metrics.Value // throughput, all users
+	Queue         metrics.Value // mean wait in the queue, ms
+	KV            metrics.Value // largest share of the cache in use, 0 to 1
+	Preempted     int
+	MostUsers     metrics.Value // users of this length that fit in the cache at once, at full length
+
+	// Ceiling is Machine.Bandwidth / Machine.StepBytes: the upper bound of a
+	// user's speed without a draft model. Floor is
+	// 2·Machine.PromptParameters·prompt / Machine.FormatPeak: the lower bound
+	// of a prefill's time.
+	Ceiling metrics.Value // tok/s
+	Floor   metrics.Value // ms
+}
+
+// EngineFigures are the measurements of the engine and its clients since the
+// last change of the knobs. Times are engine time, so slow motion does not
+// change them. TTFT, TPOT and Speed are means.
+type EngineFigures struct {
+	Since         float64 // seconds of engine time; after the step that was under way
+	Requests      int     // begun after the change and ended
+	TTFT, TTFTP99 metrics.Value
+	TTFTP95       metrics.Value
+	TPOT, TPOTP95 metrics.Value
+	Gap50, Gap99  metrics.Value
+	MaxGap        metrics.Value
+	Speed         metrics.Value
+	Total         metrics.Value // tokens produced / time since the change, once that is long enough
+	KV            metrics.Value // largest share
+	PerStep       metrics.Value // tokens per chunk, mean
+	Preempted     int
+	Steps         int
+	Goodput       metrics.Value // share of the requests that met both objectives of the lesson, 0 to 1
+	// ClientTTFT and ClientTPOT are the same figures as the clients measured
+	// them over HTTP, divided by the slow motion.
+	ClientTTFT, ClientTPOT metrics.Value
+}
+
+// Watched is the request that the screen shows: as its client measured it
+// over HTTP and as the engine produced it.
+type Watched struct {
+	User   int
+	Stream metrics.Stream
+	// Request is its EngineRequest.ID, 0 when it is not known (yet).
+	Request uint64
+	// Steps[i] is the number of the step that produced chunk i. True[i] is the
+	// end of that step on the clock of the stamps: the client's measurement
+	// without any transport. Both may be shorter than Stream.Chunks.
+	Steps []uint64
+	True  []metrics.Stamp
+	// TrueTTFT is from the arrival at the engine to the end of the step of the
+	// first token, ms of wall time (slow motion included).
+	TrueTTFT metrics.Value
+}
+
+// View is an immutable view of the engine.
+type View struct {
+	Now     metrics.Stamp
+	Clock   float64 // engine time, seconds
+	Running bool    // users send requests
+	Paused  bool
+	Broken  string // why the engine does not run although it should; "" otherwise
+	Knobs   Knobs
+	Machine Machine
+	// Steps are the latest steps, oldest first, with consecutive numbers. Read
+	// only.
+	Steps []EngineStep
+	Marks []EngineMark // marks of the kept steps, oldest first
+	// Doing is the planned step under way; nil between steps.
+	Doing *EngineStep
+
+	Figures  EngineFigures
+	Watched  Watched
+	Present  Prediction // for Knobs
+	Previous Prediction // for the knobs before the last change; Knobs.Users == 0 without one
+	Busy     bool       // Present is being computed and still shows the previous knobs
+	Observer metrics.Observer
+	Slipped  float64 // seconds by which this machine is behind the model; 0 when it keeps up
+	Tour     TourView
+}
