@@ -1,3 +1,3 @@
 // Package vterm runs a program in a virtual terminal. It needs a pseudo
-// terminal, which this system's tests do without.
+// terminal, so the tests of this system do not use it.
 package vterm

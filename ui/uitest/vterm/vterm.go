@@ -1,8 +1,8 @@
 //go:build !windows
 
-// Package vterm runs a program in a virtual terminal: it types, waits for
-// words on the screen, resizes, and gives the screen as text or as a picture.
-// The journeys are written with it, and the pictures of the README.
+// Package vterm runs a program in a virtual terminal. It types, waits for
+// words on the screen, resizes, and returns the screen as text or as a
+// picture. The journeys and the pictures of the README use it.
 package vterm
 
 import (
@@ -21,18 +21,20 @@ import (
 	"github.com/creack/pty"
 )
 
-// Term is a running program in a terminal of its own.
+// Term is a running program in its own terminal.
 type Term struct {
 	cmd  *exec.Cmd
 	pty  *os.File
 	done chan struct{} // the program has ended
-	read chan struct{} // all that was written was read
+	read chan struct{} // all output was read
 	pump sync.WaitGroup
 	once sync.Once
 
-	mu  sync.Mutex
-	vt  *vt.Emulator
-	raw bytes.Buffer // everything the program wrote
+	mu     sync.Mutex
+	vt     *vt.Emulator
+	raw    bytes.Buffer // everything the program wrote
+	paused bool
+	reads  []time.Time // of the output since Pause
 }
 
 // Start runs cmd in a dark terminal of cols by rows cells. The caller must
@@ -60,14 +62,18 @@ func start(background color.Color, answers bool, cmd *exec.Cmd, cols, rows int) 
 		return nil, fmt.Errorf("start in a terminal: %w", err)
 	}
 	x.pty = f
-	x.pump.Go(func() { // what the program writes
+	x.pump.Go(func() { // the program's output
 		defer close(x.read)
 		buf := make([]byte, 64<<10)
 		for {
 			n, err := f.Read(buf)
 			x.mu.Lock()
 			x.raw.Write(buf[:n])
-			_, _ = x.vt.Write(buf[:n])
+			if x.paused {
+				x.reads = append(x.reads, time.Now())
+			} else {
+				_, _ = x.vt.Write(buf[:n])
+			}
 			x.mu.Unlock()
 			if err != nil {
 				return
@@ -78,7 +84,7 @@ func start(background color.Color, answers bool, cmd *exec.Cmd, cols, rows int) 
 	if answers {
 		to = f
 	}
-	x.pump.Go(func() { _, _ = io.Copy(to, x.vt) }) // what the terminal answers
+	x.pump.Go(func() { _, _ = io.Copy(to, x.vt) }) // the terminal's answers
 	go func() {
 		_ = cmd.Wait()
 		close(x.done)
@@ -101,6 +107,34 @@ func (x *Term) end() {
 	}
 	x.pump.Wait()
 	_ = x.vt.Close()
+}
+
+// Pause detaches the emulator, for measurements of the program. The program's
+// output is read at once and stored, at almost no cost. Screen stays as it
+// is, and no question of the program is answered.
+func (x *Term) Pause() {
+	x.mu.Lock()
+	x.paused, x.reads = true, nil
+	x.mu.Unlock()
+}
+
+// frameApart is the smallest time between reads of different frames. A frame
+// is written at once, in pieces of the terminal's buffer size.
+const frameApart = 5 * time.Millisecond
+
+// Resume ends a Pause and returns the number of frames since. They are not
+// drawn, since that can take longer than the pause. The program must redraw
+// everything, as after a Resize.
+func (x *Term) Resume() (frames int) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for i, at := range x.reads {
+		if i == 0 || at.Sub(x.reads[i-1]) >= frameApart {
+			frames++
+		}
+	}
+	x.paused, x.reads = false, nil
+	return frames
 }
 
 // HangUp closes the terminal under the program, as closing its window does.
@@ -151,6 +185,31 @@ func (x *Term) AltScreen() bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.vt.IsAltScreen()
+}
+
+// modes are what a program may switch on and must switch off again.
+var modes = []struct{ number, name string }{
+	{"?1049", "the alternate screen"}, {"?1000", "mouse clicks"}, {"?1002", "mouse drags"}, {"?1003", "mouse moves"},
+	{"?1006", "SGR mouse"}, {"?2004", "bracketed paste"}, {"?1004", "focus reports"},
+}
+
+// Left returns what a program that has ended did not give back, a sentence for
+// each: the alternate screen, modes, the cursor. Nil is an intact terminal.
+func (x *Term) Left() []string {
+	var left []string
+	if x.AltScreen() {
+		left = append(left, "the terminal was left in the alternate screen")
+	}
+	raw := x.Written()
+	for _, m := range modes {
+		if strings.LastIndex(raw, "\x1b["+m.number+"h") > strings.LastIndex(raw, "\x1b["+m.number+"l") {
+			left = append(left, m.name+" was left on")
+		}
+	}
+	if strings.LastIndex(raw, "\x1b[?25l") > strings.LastIndex(raw, "\x1b[?25h") {
+		left = append(left, "the cursor was left hidden")
+	}
+	return left
 }
 
 // Wait polls ok until it is true. After limit it returns an error with the
@@ -204,11 +263,6 @@ func (x *Term) Type(s string) error {
 	return err
 }
 
-// Click presses and releases the left button at a cell, counted from 0.
-func (x *Term) Click(col, row int) error {
-	return x.Keys(fmt.Sprintf("\x1b[<0;%d;%dM\x1b[<0;%d;%dm", col+1, row+1, col+1, row+1))
-}
-
 // Resize changes the terminal's size under the running program.
 func (x *Term) Resize(cols, rows int) error {
 	x.mu.Lock()
@@ -238,3 +292,6 @@ func (x *Term) Exit(limit time.Duration) (int, error) {
 		return 0, fmt.Errorf("the program does not end; the screen:\n%s", x.Screen())
 	}
 }
+
+// Pid is the id of the program's process.
+func (x *Term) Pid() int { return x.cmd.Process.Pid }
