@@ -1,18 +1,19 @@
-// Package probe drives endpoints: it turns a target and a workload into a
-// request, sends it through go-openai over our own stamped transport, and
-// folds what comes back into a Stream that screens and commands may look at
-// at any moment.
+// Package probe holds no code: its folders drive endpoints. From bottom to top:
 //
-// The path of a byte:
+//	transport/stamp    when bytes arrived: the kernel's stamp, else the clock's
+//	transport, sse     HTTP with stamps; its lines joined into events
+//	dialect, secret    events decoded into chunks; keys, and text without them
+//	endpoint           providers, URLs, discovery, models, prices
+//	config             the configuration file, and where each setting comes from
+//	client             one request becomes one Stream that anybody may look at
+//	loadgen            many users
+//	record, sim        session files; the embedded endpoint
+//	explain            its engine laid open, with lessons and a runner
+//	app                what a command or a screen is given
+//	probetest          scripted servers for tests
 //
-//	wire   stamps every read beneath net/http and cuts it into lines
-//	sse    joins lines into events (folder goroutine from here on)
-//	dialect decodes an event into deltas, usage, server times, errors
-//	Stream takes the chunks under its own lock; Snapshot shares them read-only
+// A package imports only what is listed above it; a test says so.
 //
-// A reading goroutine only stamps and appends; everything from sse on runs on
-// one folding goroutine, so no decoder, recorder or screen can delay a stamp.
-//
-// Where to add what: a server's quirk goes to probe/dialect, a provider to
-// probe/endpoint, a load shape to probe/loadgen, a file format to probe/record.
+// Where to add what: a server's quirk goes to dialect, a provider to endpoint,
+// a load shape to loadgen, a file format to record.
 package probe

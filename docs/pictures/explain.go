@@ -3,22 +3,14 @@
 package main
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
 	"tokscope/ui/uitest/vterm"
 )
 
-// lessons is how many the tour has.
-const lessons = 11
-
-// explainPictures are of the Explain screen without the tour.
-var explainPictures = []picture{
-	{"explain-120x40", 120, 40, nil, vterm.Dark, laidOpen},
-	{"explain-80x24", 80, 24, nil, vterm.Dark, laidOpen},
-	{"explain-200x50", 200, 50, nil, vterm.Dark, laidOpen},
-}
+// explainPicture shows the Explain screen without the tour.
+var explainPicture = picture{"explain", 120, 40, nil, vterm.Dark, laidOpen}
 
 // laidOpen shows the Explain screen, waits until the first requests have
 // ended, and pauses, so that a step can be studied.
@@ -33,9 +25,10 @@ func laidOpen(x *vterm.Term) error {
 	return x.Keys(" ")
 }
 
-// lesson takes lesson n when all its stages are shown and measured.
-func lesson(program, dir string, n int) error {
-	x, err := start(program, dir, 120, 40, []string{"tour", "--lesson", fmt.Sprint(n), "--record=false"})
+// lessonPicture shows the lesson of the seesaw after all its stages are shown
+// and measured.
+func lessonPicture(program, dir string) error {
+	x, err := start(program, dir, 120, 40, []string{"tour", "--lesson", "4", "--record=false"})
 	if err != nil {
 		return err
 	}
@@ -43,14 +36,17 @@ func lesson(program, dir string, n int) error {
 	if err := throughStages(x); err != nil {
 		return err
 	}
-	return save(x, fmt.Sprintf("tour-%02d-120x40", n), vterm.Dark)
+	return save(x, "tour", vterm.Dark)
 }
 
-// judged reports whether the present stage of the lesson is measured; after the
-// last one the lesson has its verdict.
+// judged reports whether the present stage of the lesson is measured. After
+// the last stage it means that the lesson has its verdict.
 func judged(x *vterm.Term) bool {
 	s := x.Screen()
-	return strings.Contains(s, "lesson ") && !strings.Contains(s, "measuring ") && !strings.Contains(s, "being computed")
+	if strings.Contains(s, "✓ measured") {
+		return true
+	}
+	return strings.Contains(s, "enter next lesson") && !strings.Contains(s, "measuring ")
 }
 
 // stagePatience limits the measurement of a stage.
@@ -59,6 +55,7 @@ const stagePatience = 2 * time.Minute
 // throughStages shows every stage of a lesson, as enter does, until its verdict.
 func throughStages(x *vterm.Term) error {
 	for {
+		time.Sleep(2 * time.Second) // until the screen is that of the stage
 		if err := x.Until(patience, "lesson ", " of "); err != nil {
 			return err
 		}
@@ -73,6 +70,5 @@ func throughStages(x *vterm.Term) error {
 		if err := x.Keys("<enter>"); err != nil {
 			return err
 		}
-		time.Sleep(time.Second)
 	}
 }

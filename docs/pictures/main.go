@@ -1,13 +1,13 @@
 //go:build !windows
 
-// Command pictures makes the pictures of the README from the program itself:
+// Command pictures makes the pictures of README and docs from the program itself:
 //
 //	go run ./docs/pictures                  all of them
-//	go run ./docs/pictures live tour-4      those whose names begin so
+//	go run ./docs/pictures live tour        those whose names begin so
 //	go run ./docs/pictures -list            their names
 //
 // It builds tokscope, runs it in a virtual terminal on the embedded endpoint
-// and writes what a person would see as SVG beside this file.
+// and writes the screen as SVG beside this file.
 package main
 
 import (
@@ -36,7 +36,7 @@ const patience = 30 * time.Second
 
 var pictures = []picture{
 	{"live", 120, 40, []string{"--max-tokens", "400"}, vterm.Dark, func(x *vterm.Term) error {
-		// The second run, so that the session has something to compare with.
+		// The second run gives the session a comparison.
 		if err := x.Until(patience, "done"); err != nil {
 			return err
 		}
@@ -49,23 +49,13 @@ var pictures = []picture{
 		time.Sleep(1400 * time.Millisecond) // about half of the answer
 		return nil
 	}},
-	{"waiting", 100, 30, []string{"--workload", "10k in", "-m", "llama-3.1-8b-q4@m3max"}, vterm.Dark, func(x *vterm.Term) error {
-		if err := x.Until(patience, "waiting"); err != nil {
-			return err
-		}
-		time.Sleep(1800 * time.Millisecond)
-		return nil
-	}},
 	{"preset-laptop", 100, 30, []string{"--workload", "chat", "-m", "llama-3.1-8b-q4@laptop"}, vterm.Dark, decodingFor(4 * time.Second)},
 	{"preset-draft", 100, 30, []string{"--workload", "chat", "-m", "llama-3.3-70b@4xh100+draft"}, vterm.Dark, decodingFor(1200 * time.Millisecond)},
 	{"preset-cerebras", 100, 30, []string{"--workload", "chat", "-m", "gpt-oss-120b@cerebras"}, vterm.Dark, func(x *vterm.Term) error {
 		return x.Until(patience, "done")
 	}},
-	{"light", 100, 30, []string{"--theme", "paper"}, vterm.Light, func(x *vterm.Term) error {
-		return x.Until(patience, "done")
-	}},
 	{"probe", 116, 22, []string{"probe", "-n", "5", "--slo", "ttft=500ms,tpot=50ms", "--record=false"}, vterm.Dark, func(x *vterm.Term) error {
-		return x.Until(patience, "observer")
+		return x.Until(patience, "lag")
 	}},
 }
 
@@ -121,20 +111,16 @@ type job struct {
 	takePicture func(program, dir string) error
 }
 
-// jobs are all of them.
+// jobs returns all of them.
 func jobs() []job {
 	var out []job
-	for _, p := range slices.Concat(pictures, explainPictures) {
+	for _, p := range append(pictures, explainPicture) {
 		out = append(out, job{p.name, func(program, dir string) error { return takePicture(program, dir, p) }})
 	}
-	for _, size := range [][2]int{{120, 40}, {80, 24}} {
-		name := fmt.Sprintf("load-%dx%d", size[0], size[1])
-		out = append(out, job{name, func(program, dir string) error { return loadSeries(program, dir, size[0], size[1]) }})
-	}
-	for n := 1; n <= lessons; n++ {
-		out = append(out, job{fmt.Sprintf("tour-%02d", n), func(program, dir string) error { return lesson(program, dir, n) }})
-	}
-	return out
+	return append(out,
+		job{"load", loadPicture},
+		job{"tour", lessonPicture},
+	)
 }
 
 // wanted reports whether one of the prefixes matches the job's name. No
