@@ -92,7 +92,7 @@ func near(t *testing.T, name string, v Value, want float64) {
 }
 
 // unknown fails unless v is unknown for that reason.
-func unknown(t *testing.T, name string, v Value, why string) {
+func unknown(t *testing.T, name string, v Value, why Why) {
 	t.Helper()
 	if v.OK || v.Why != why {
 		t.Errorf("%s = %+v, want unknown: %s", name, v, why)
@@ -100,8 +100,8 @@ func unknown(t *testing.T, name string, v Value, why string) {
 }
 
 // suspects returns the codes of the notes.
-func suspects(f *Figures) []string {
-	codes := []string{}
+func suspects(f *Figures) []SuspectCode {
+	codes := []SuspectCode{}
 	for _, n := range f.Suspect {
 		codes = append(codes, n.Code)
 	}

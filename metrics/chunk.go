@@ -24,14 +24,15 @@ func (k Kind) String() string {
 }
 
 // Chunk is one decoded delta that carries text, reasoning, a tool call or a
-// refusal. A role-only, empty, usage or comment event is no chunk, unless the
-// server said that it stands for tokens (Tokens > 0 with no text).
+// refusal. A role-only, empty, usage or comment event is no chunk. The
+// exception is an event that the server counts as tokens (Tokens > 0 with no
+// text).
 type Chunk struct {
-	// At is when the last byte of the chunk's event arrived, by the best
-	// source there was (Kernel says which).
+	// At is when the last byte of the chunk's event arrived, by the best source
+	// available. Kernel says which source.
 	At Stamp
-	// User is our own clock at the return of the read that delivered that
-	// byte; User - At is how late this program was.
+	// User is the program's own clock at the return of the read that delivered
+	// that byte. User - At is how late the program was.
 	User Stamp
 	// Read numbers the read of the connection (from 0 within the response).
 	// Chunks of one read came as a burst: the gaps between them are unknown.
@@ -40,15 +41,21 @@ type Chunk struct {
 	Event int32
 	// Bytes is the size of the event on the wire, framing of the event included.
 	Bytes int32
-	// TextEnd is the end of this chunk's text in Stream.Text; it begins where
-	// the chunk before it ends (the first at 0).
+	// TextEnd is the end of this chunk's text in Stream.Text. The text begins
+	// at the previous chunk's TextEnd (at 0 for the first chunk).
 	TextEnd int32
-	// Tokens is how many tokens the server said this chunk stands for; -1 when
-	// it did not say.
+	// Tokens is the number of tokens in this chunk by the server's count; -1
+	// when the server gave none.
 	Tokens int16
 	// Choice is the index of the choice (0 unless n > 1).
 	Choice uint8
 	Kind   Kind
 	// Kernel is true when At is the kernel's stamp.
 	Kernel bool
+	// Held is true when the chunk's text may be the beginning of a key and all of
+	// it comes with a later chunk. The chunk counts, and its stamp is its own.
+	Held bool
+	// Name is the length in bytes of a called function's name, with which the
+	// chunk's text begins; 0 without one. The call's arguments follow.
+	Name uint16
 }

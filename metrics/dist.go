@@ -25,16 +25,16 @@ const (
 	MinP99 = 100
 )
 
-// Distribution describes values. It does not modify them, their order does not
-// matter, and values that are no numbers (NaN, ±Inf) are left out. StdDev is
-// that of the sample (n − 1) and needs two values. With no value at all every
-// figure is unknown.
+// Distribution describes values. It does not modify them, and their order
+// does not matter. NaN and infinities are left out. StdDev is the sample
+// deviation (n − 1) and needs two values. Without values every figure is
+// unknown.
 func Distribution(values []float64) Dist {
-	return DistributionWhy(values, "no values")
+	return DistributionWhy(values, whyNoValues)
 }
 
-// distribution is Distribution with the reason for an empty one.
-func DistributionWhy(values []float64, why string) Dist {
+// DistributionWhy is Distribution with the reason for an empty one.
+func DistributionWhy(values []float64, why Why) Dist {
 	sorted := make([]float64, 0, len(values))
 	for _, v := range values {
 		if !math.IsNaN(v) && !math.IsInf(v, 0) {
@@ -46,7 +46,7 @@ func DistributionWhy(values []float64, why string) Dist {
 }
 
 // sortedDist describes sorted·scale; sorted holds finite numbers only.
-func sortedDist(sorted []float64, scale float64, why string) Dist {
+func sortedDist(sorted []float64, scale float64, why Why) Dist {
 	n := len(sorted)
 	if n == 0 {
 		return emptyDist(why)
@@ -74,7 +74,7 @@ func percentile(n, min int, v float64) Value {
 	return Finite(v, n)
 }
 
-func emptyDist(why string) Dist {
+func emptyDist(why Why) Dist {
 	u := Unknown(why)
 	return Dist{Min: u, Mean: u, P50: u, P90: u, P95: u, P99: u, Max: u, StdDev: u, Method: QuantileMethod}
 }
@@ -130,11 +130,11 @@ func moments(x []float64) (mean, dev float64) {
 	return min(max(mean*scale, lo), hi), dev * scale
 }
 
-// finite returns v as a known value, or an unknown one if it is no number.
-// Everything that leaves this package and was divided goes through it.
+// Finite returns v as a known value, or an unknown one if v is NaN or
+// infinite. Every quotient that leaves this package passes through it.
 func Finite(v float64, n int) Value {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return Unknown("outside of what can be represented")
+		return Unknown(whyNotFinite)
 	}
 	return Known(v, n)
 }

@@ -1,19 +1,19 @@
 package metrics
 
-// Value is a figure that may be unknown. The unit is that of the field that
-// holds it: times are milliseconds, speeds tokens per second.
+// Value is a figure that may be unknown. Its field defines the unit: times
+// are milliseconds, speeds tokens per second.
 type Value struct {
 	V   float64
-	N   int    // how many observations stand behind it; 0 when it is no statistic
-	OK  bool   // false: unknown, show "–"
-	Why string // the reason when not OK
+	N   int  // number of observations; 0 when it is no statistic
+	OK  bool // false: unknown, show "–"
+	Why Why  // the reason when not OK
 }
 
 // Known returns a known value from n observations.
 func Known(v float64, n int) Value { return Value{V: v, N: n, OK: true} }
 
 // Unknown returns an unknown value with its reason.
-func Unknown(why string) Value { return Value{Why: why} }
+func Unknown(why Why) Value { return Value{Why: why} }
 
 // Dist describes a distribution of gaps or of figures over requests, in the
 // unit of its values. A percentile with too few observations is unknown, with
@@ -56,19 +56,21 @@ type Share struct {
 	Server bool // reported by the server; else measured here
 }
 
-// Figures is everything that is computed from one Stream. See the file of
-// each family for formula and source. Times are milliseconds.
+// Figures holds every figure computed from one Stream. The file of each
+// family has formula and source. Times are milliseconds.
 type Figures struct {
 	// Client-side times from Marks.Sent.
 	TTFB, TTFE, TTFT, TTFC Value
-	// FirstInk is the first visible content that is not only white space.
+	// FirstInk is the first visible content other than white space.
 	FirstInk Value
 	// Connection set-up and sending, apart from the above.
 	DNS, TCP, TLS, Send Value
 	// Wait splits the time from the start of the request to the first chunk
-	// (or to now, while it lasts) into measured and server-told parts.
+	// into measured and server-reported parts. While the wait lasts it ends at
+	// now.
 	Wait []Share
-	// Elapsed is Sent → now while running, Sent → last chunk after the end.
+	// Elapsed is Sent → now while the stream runs, Sent → last chunk after the
+	// end.
 	Elapsed Value
 	// Total is Sent → last chunk.
 	Total Value
@@ -76,29 +78,29 @@ type Figures struct {
 	Trailer Value
 
 	Chunks         int
-	Choices        int         // choices that spoke; figures of gaps, TPOT, speed and words are of one (see fold)
+	Choices        int         // choices that spoke; figures of gaps, TPOT, speed and words are of one (see ingest)
 	Tokens         Value       // output tokens
-	DecodeTokens   Value       // of these, what the chunks brought: the n of TPOT
+	DecodeTokens   Value       // tokens that the chunks brought: the n of TPOT
 	TokenSource    TokenSource // of Tokens
-	TokensPerChunk Value       // how many tokens a chunk stands for, and from where
+	TokensPerChunk Value       // tokens per chunk and their source
 	PromptTokens   Value
 	CachedTokens   Value
 	ReasonTokens   Value
 
 	TPOT  Value // ms per output token after the first
 	Speed Value // 1000/TPOT, per-user tok/s
-	// ChunkSpeed is chunks per second after the first: what can be said while
-	// tokens are unknown.
+	// ChunkSpeed is chunks per second after the first. It is the only speed
+	// while tokens are unknown.
 	ChunkSpeed Value
-	// LiveSpeed is tok/s (or chunks/s when LiveIsChunks) over the last second
-	// or so of the stream: the needle while it moves.
+	// LiveSpeed is tok/s (or chunks/s when LiveIsChunks) over about the last
+	// second of the stream. The needle shows it.
 	LiveSpeed    Value
 	LiveIsChunks bool
 
-	Gaps Dist // gaps between chunks, ms; gaps inside a burst are left out (unknown) and counted
+	Gaps Dist // gaps between chunks, ms; gaps inside a burst are unknown and only counted
 	ITL  Dist // gaps per token, ms; N counts the gaps, not the tokens
-	// ITLFrom says how many tokens a gap was divided by: by the tokens each
-	// chunk told, or by the mean of the response. "" when ITL is unknown.
+	// ITLFrom says which token count divided a gap: that of each chunk, or the
+	// mean of the response. "" when ITL is unknown.
 	ITLFrom string
 	// GapsUnknown counts the gaps inside bursts.
 	GapsUnknown int
@@ -108,10 +110,10 @@ type Figures struct {
 	Stalls       []Stall
 	StallFactor  float64 // a gap is a stall above this × median …
 	StallFloor   float64 // … and above this many ms
-	StallCost    Value   // what the gaps above the median cost together, ms
+	StallCost    Value   // (last − first) minus the same number of median gaps, at least 0, ms
 	Bursts       []Burst
 	BelowReading Value // share 0..1 of the decode time in which the reader had to wait
-	ReaderWait   Value // that time, ms; also the head start that would have spared the reader all waiting
+	ReaderWait   Value // that time, ms; also the head start that avoids all waiting
 	Trend        Value // change of the gap over the response, % of the median per 1000 tokens (chunks)
 	TrendSure    bool  // Trend is more than chance (Kendall's test, 5 %)
 	Predicted    Value // TTFT + (n−1)·TPOT
@@ -123,24 +125,25 @@ type Figures struct {
 	TimesReading Value // WPM / Pace.WPM
 	Reasoning    Phase
 	Answer       Phase
-	PrefillSpeed Value // prompt tokens that were not cached / TTFT, tok/s: the server's own is at least that
+	PrefillSpeed Value // prompt tokens that were not cached / TTFT, tok/s: a lower bound of the server's own
 	ServerTTFT   Value
 	ServerSpeed  Value // tok/s by the server's own times
 	LateShare    Value // share of events whose kernel and user stamps differ by more than 1 ms
-	SharedShare  Value // share of chunks that shared a read with the one before
-	Suspect      []Note
-	ChunkGaps    []ChunkGap // one for every chunk of the stream; nil unless Options.PerChunk
+	SharedShare  Value // share of chunks that shared a read with the previous one
+	Suspect      []Suspicion
+	ChunkGaps    []ChunkGap // one per chunk of the stream; nil unless Options.PerChunk
 }
 
 // Pace is a speed of a human reader or speaker.
 type Pace struct {
-	Name   string  // "reading", "speech", "skimming"
-	WPM    float64 // words per minute
-	Source string
+	Name string  // "reading", "speech", "skimming"
+	WPM  float64 // words per minute
 }
 
 // Run is one ended request of the session with its figures.
 type Run struct {
 	Stream  Stream
 	Figures Figures
+	// Trimmed is nil while Stream has its chunks and its text (Trimmer).
+	Trimmed *Trimmed
 }

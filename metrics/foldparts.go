@@ -1,5 +1,178 @@
 package metrics
 
+import (
+	"bytes"
+	"slices"
+)
+
+// momentFold holds the first and last stamps of the chunks of all choices,
+// NoStamp before they are known.
+type momentFold struct {
+	first, last Stamp
+	visible     Stamp // first visible text: content or refusal
+	notBlank    Stamp // first visible text that is not only white space
+}
+
+func (m *momentFold) add(c *Chunk, text []byte) {
+	if !c.At.Known() {
+		return
+	}
+	if !m.first.Known() {
+		m.first = c.At
+	}
+	m.last = c.At
+	if len(text) == 0 && !c.Held || c.Kind != Content && c.Kind != Refusal {
+		return
+	}
+	if !m.visible.Known() {
+		m.visible = c.At
+	}
+	if !m.notBlank.Known() && (c.Held || len(bytes.TrimSpace(text)) > 0) {
+		m.notBlank = c.At
+	}
+}
+
+// tokenFold sums the tokens that the chunks themselves state. A chunk that
+// states none has tokens below 0 and adds nothing.
+type tokenFold struct {
+	all, measured             float64 // tokens of all choices, of the measured one
+	everyChunk, everyMeasured bool    // every chunk of these stated its tokens
+	first                     int16   // tokens of the measured choice's first chunk
+	capacity                  float64 // tokens that all chunks can carry, see ingest.capacity
+	excess                    int16   // the largest count of a chunk that cannot carry it, 0 for none
+}
+
+func (t *tokenFold) addAny(c *Chunk, text int) {
+	t.all += float64(max(c.Tokens, 0))
+	t.everyChunk = t.everyChunk && c.Tokens >= 0
+	t.capacity += float64(c.carries(text))
+}
+
+// carries returns the largest number of tokens of a chunk with that many bytes
+// of text: one a byte, of its event where that says more, and one for its end.
+func (c *Chunk) carries(text int) int {
+	if text == 0 || c.Kind == ToolCall { // the name of a tool is in no text
+		text = max(text, int(c.Bytes))
+	}
+	return text + 1
+}
+
+func (t *tokenFold) addMeasured(tokens int16) {
+	t.measured += float64(max(tokens, 0))
+	t.everyMeasured = t.everyMeasured && tokens >= 0
+}
+
+// stampFold counts the chunks of all choices by who stamped them.
+type stampFold struct {
+	kernel int // by the kernel
+	late   int // of these, seen by this program more than lateMs later
+	user   int // by this program
+}
+
+func (k *stampFold) add(c *Chunk) {
+	if !c.Kernel {
+		k.user++
+		return
+	}
+	k.kernel++
+	if d, ok := stampMs(c.User, c.At); ok && d > lateMs {
+		k.late++
+	}
+}
+
+// readFold counts the reads that brought chunks of the measured choice.
+type readFold struct {
+	n      int // reads with chunks
+	inLast int // chunks of the last of them
+	most   int // chunks of the fullest
+	shared int // chunks that came in the read of the chunk before
+	bursts []Burst
+}
+
+// begin counts the first chunk.
+func (r *readFold) begin() { r.n, r.inLast, r.most = 1, 1, 1 }
+
+// add counts chunk i, which follows chunk prev. shared is whether both came in
+// one read.
+func (r *readFold) add(prev, i int, shared bool) {
+	if !shared {
+		r.n++
+		r.inLast = 1
+		return
+	}
+	r.shared++
+	r.inLast++
+	r.most = max(r.most, r.inLast)
+	if n := len(r.bursts); n > 0 && r.inLast > 2 {
+		r.bursts[n-1].Count = i - r.bursts[n-1].First + 1
+		return
+	}
+	r.bursts = append(r.bursts, Burst{First: prev, Count: i - prev + 1})
+}
+
+// floodFold counts the chunks shortly after a silence.
+type floodFold struct {
+	from      Stamp   // end of the last silence of StallFloor or more
+	silence   float64 // its length, ms
+	n         int     // chunks within floodFor of it
+	most      int     // the most after any silence
+	mostAfter float64 // the length of that silence, ms
+}
+
+// add counts a chunk. ms is the gap before it; ok is false where that is unknown.
+func (l *floodFold) add(at Stamp, ms float64, ok bool) {
+	if ok && ms >= StallFloor {
+		l.from, l.silence, l.n = at, ms, 0
+	} else if d, have := stampMs(at, l.from); !have || d > floodFor {
+		return
+	}
+	if l.n++; l.n > l.most {
+		l.most, l.mostAfter = l.n, l.silence
+	}
+}
+
+// gapFold holds the gaps of the measured choice.
+type gapFold struct {
+	sorted    []float64  // known gaps, ms, ascending, without the fresh ones
+	fresh     []float64  // known gaps since the last merge
+	series    []gapPoint // known gaps in order
+	unknown   int
+	backwards int // chunks of another read whose stamp does not rise
+	longest   float64
+	longestAt int // the chunk it ends in, -1 before the first known gap
+}
+
+// empty returns a gapFold without gaps that has the buffers of g.
+func (g *gapFold) empty() gapFold {
+	return gapFold{sorted: g.sorted[:0], fresh: g.fresh[:0], series: g.series[:0], longestAt: -1}
+}
+
+// grow makes room for n more gaps.
+func (g *gapFold) grow(n int) {
+	g.fresh = slices.Grow(g.fresh, n)
+	g.series = slices.Grow(g.series, n)
+}
+
+// add counts a gap. ok is false where its length is unknown.
+func (g *gapFold) add(p gapPoint, ok bool) {
+	if !ok {
+		g.unknown++
+		return
+	}
+	g.fresh = append(g.fresh, p.ms)
+	g.series = append(g.series, p)
+	if p.ms > g.longest {
+		g.longest, g.longestAt = p.ms, p.chunk
+	}
+}
+
+// merge sorts the fresh gaps in.
+func (g *gapFold) merge() {
+	slices.Sort(g.fresh)
+	g.sorted = mergeSorted(g.sorted, g.fresh, lessFloat)
+	g.fresh = g.fresh[:0]
+}
+
 // gapPoint is a known gap and the chunk at its end: its index in the stream
 // and its ordinal within the measured choice.
 type gapPoint struct {

@@ -142,7 +142,7 @@ func TestLiveSpeed(t *testing.T) {
 	}{
 		{"right after a chunk", steady(), 50, true},
 		{"between two chunks", steady().now(4080 + 19), 50, true},
-		{"tokens where they are told", usage(steady()), 100, false},
+		{"tokens where the server counts them", usage(steady()), 100, false},
 		{"half a second without a chunk", steady().now(4080 + 500), 25 / 0.979, true},
 		{"nothing for two seconds", steady().now(4080 + 2000), 0, true},
 		{"a slow stream does not fall to 0 between two tokens", slow.now(7500 + 1400), 1000.0 / 1500, true},
@@ -171,7 +171,7 @@ func TestDoubts(t *testing.T) {
 		end.together("c")
 	}
 	end.usage(26).done()
-	often := newPlay() // a proxy of four kilobytes before a server of 150 tok/s
+	often := newPlay() // a proxy with a buffer of four kilobytes before a server of 150 tok/s
 	for i := range 16 {
 		often.chunk(100+87*float64(i), "a")
 		for range 12 {
@@ -232,7 +232,7 @@ func TestDoubts(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		s    *play
-		want string
+		want SuspectCode
 	}{
 		{"a proxy that collects", buffered, SuspectBuffered},
 		{"a proxy that collects little, often", often, SuspectBuffered},
@@ -253,7 +253,7 @@ func TestDoubts(t *testing.T) {
 		{"usage of 0", newPlay().every(100, 20, 5, "a").usage(0).done(), SuspectUsageZero},
 	} {
 		f := c.s.measure()
-		if got := suspects(&f); !slices.Equal(got, []string{c.want}) {
+		if got := suspects(&f); !slices.Equal(got, []SuspectCode{c.want}) {
 			t.Errorf("%s: suspect = %v, want only %s", c.name, got, c.want)
 		}
 	}
@@ -263,7 +263,7 @@ func TestDoubts(t *testing.T) {
 		}
 	}
 	plain := newPlay().every(100, 20, 50, "a").usage(50).done()
-	plain.Observer = Observer{N: 40, LateP99: 5e6} // less than half a gap: nobody can see it
+	plain.Observer = Observer{N: 40, LateP99: 5e6} // less than half a gap: without visible effect
 	f := plain.measure()
 	if len(f.Suspect) != 0 {
 		t.Errorf("nothing is wrong with a plain stream, yet: %v", f.Suspect)

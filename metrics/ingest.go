@@ -1,5 +1,135 @@
 package metrics
 
+// ingest holds what a Meter has derived from the chunks it has seen, so that
+// the next measurement costs only the new chunks. It depends on the chunks
+// alone: ingesting them at once or in pieces gives the same result.
+//
+// Two rules decide which chunks count:
+//
+//   - A chunk without text, without tokens and without a tool call does not count.
+//   - Several choices (n > 1) are several streams through one connection. First
+//     chunk, last chunk and token total cover all choices. Gaps, TPOT, speed,
+//     bursts, words and phases cover only the choice with the first chunk. A gap
+//     between chunks of different choices describes neither.
+type ingest struct {
+	choice  uint8 // the measured choice
+	choices [4]uint64
+	all     int // chunks of all choices
+	chunks  int // chunks of the measured choice
+	first   int // index of its first chunk
+	prev    int // index of its last chunk so far
+
+	moments momentFold
+	counted tokenFold
+	stamps  stampFold
+	reads   readFold
+	flood   floodFold
+	gaps    gapFold
+
+	itl     itlFold
+	trend   trendFold
+	phase   [2]phaseFold // reasoning, answer
+	visible wordCounter  // content and refusal
+	thought wordCounter  // reasoning
+	tool    wordCounter  // tool calls
+	reading readingFold
+}
+
+// reset clears everything but the buffers.
+func (f *ingest) reset(p Pace) {
+	*f = ingest{
+		moments: momentFold{NoStamp, NoStamp, NoStamp, NoStamp},
+		counted: tokenFold{everyChunk: true, everyMeasured: true},
+		reads:   readFold{bursts: f.reads.bursts[:0]},
+		flood:   floodFold{from: NoStamp},
+		gaps:    f.gaps.empty(),
+		itl:     f.itl.empty(), trend: f.trend.empty(),
+	}
+	for i := range f.phase {
+		f.phase[i].first, f.phase[i].last = NoStamp, NoStamp
+	}
+	f.reading.reset(p)
+}
+
+// extend ingests the chunks from..len(s.Chunks).
+func (f *ingest) extend(s *Stream, from int) {
+	f.itl.withdraw()
+	f.gaps.grow(len(s.Chunks) - from)
+	for i := from; i < len(s.Chunks); i++ {
+		f.add(s, i)
+	}
+	f.gaps.merge()
+	f.itl.mergeNew()
+	f.trend.extend(f.gaps.series)
+}
+
+// add counts chunk i of s.
+func (f *ingest) add(s *Stream, i int) {
+	if !s.Counts(i) {
+		return
+	}
+	c, text := &s.Chunks[i], s.ChunkText(i)
+	if int(c.Tokens) > c.carries(len(text))+countSlack {
+		untold := *c
+		f.counted.excess = max(f.counted.excess, c.Tokens)
+		untold.Tokens = -1
+		c = &untold
+	}
+	f.addAny(c, text)
+	if f.all == 1 {
+		f.choice = c.Choice
+	}
+	if c.Choice != f.choice {
+		return
+	}
+	f.chunks++
+	f.counted.addMeasured(c.Tokens)
+	f.addText(c, text)
+	if f.chunks == 1 {
+		f.first, f.prev, f.counted.first = i, i, c.Tokens
+		f.reads.begin()
+		f.itl.begin(c.Tokens)
+		f.phase[phaseOf(c.Kind)].add(c, 0, false)
+		return
+	}
+	prev := &s.Chunks[f.prev]
+	ms, ok := c.gapAfter(prev)
+	f.reads.add(f.prev, i, c.Read == prev.Read)
+	f.gaps.add(gapPoint{ms, i, f.chunks - 1}, ok)
+	f.flood.add(c.At, ms, ok)
+	raw, have := stampMs(c.At, prev.At)
+	if !ok && have && c.Read != prev.Read {
+		f.gaps.backwards++
+	}
+	f.itl.add(ms, ok, c.Read == prev.Read || have && raw == 0, c.Tokens)
+	f.phase[phaseOf(c.Kind)].add(c, raw, have && phaseOf(prev.Kind) == phaseOf(c.Kind))
+	f.prev = i
+}
+
+// addAny updates the counts over all choices.
+func (f *ingest) addAny(c *Chunk, text []byte) {
+	f.all++
+	f.choices[c.Choice/64] |= 1 << (c.Choice % 64)
+	f.counted.addAny(c, len(text))
+	f.stamps.add(c)
+	f.moments.add(c, text)
+}
+
+// addText counts words and advances the reader of the visible text.
+func (f *ingest) addText(c *Chunk, text []byte) {
+	switch c.Kind {
+	case Reasoning:
+		f.thought.add(text)
+	case ToolCall:
+		f.tool.add(text)
+	default:
+		if len(text) > 0 {
+			f.visible.add(text)
+			f.reading.add(c.At, f.visible.words(), c.Read)
+		}
+	}
+}
+
 // gapAfter returns the gap in ms between prev and c, the chunk after it. It
 // is unknown when both arrived in one read, when a stamp is missing, and when
 // the stamps do not rise. Two chunks cannot arrive at the same moment. Equal
@@ -15,13 +145,25 @@ func (c *Chunk) gapAfter(prev *Chunk) (ms float64, ok bool) {
 	return ms, true
 }
 
-// Gap returns the gap in ms before chunk i: the time since the chunk before it
-// of the same choice. ok is false where it is unknown: for the first chunk,
-// inside a burst (both in one read), and where stamps are missing or do not
-// rise. It is what Figures.Gaps describes, one by one.
+// Counts reports whether chunk i counts: it carries text, tokens or a tool
+// call, or its text is held back. It is the only definition of a chunk; the figures, the lanes of a
+// load and the screens all use it.
+func (s *Stream) Counts(i int) bool {
+	c := &s.Chunks[i]
+	return c.Tokens > 0 || c.Kind == ToolCall || c.Held || len(s.ChunkText(i)) > 0
+}
+
+// Gap returns the gap in ms before chunk i: the time since the previous
+// counting chunk of the same choice. ok is false where the gap is unknown:
+// for a first chunk, for one that does not count, inside a burst (both in one
+// read), and where stamps are missing or do not rise. Figures.Gaps is the
+// distribution of these gaps.
 func (s *Stream) Gap(i int) (ms float64, ok bool) {
+	if !s.Counts(i) {
+		return 0, false
+	}
 	for j := i - 1; j >= 0; j-- {
-		if s.Chunks[j].Choice == s.Chunks[i].Choice {
+		if s.Chunks[j].Choice == s.Chunks[i].Choice && s.Counts(j) {
 			return s.Chunks[i].gapAfter(&s.Chunks[j])
 		}
 	}

@@ -121,9 +121,9 @@ func (f *itlFold) mergeNew() {
 	}
 }
 
-// What Figures.ITLFrom says.
+// The values of Figures.ITLFrom.
 const (
-	itlFromChunks = "tokens of each chunk, as told by the server"
+	itlFromChunks = "tokens per chunk, as the server reports them"
 	itlFromMean   = "mean tokens per chunk"
 )
 
@@ -143,7 +143,7 @@ func (f *itlFold) sample(perChunk Value) (x []weighted, scale float64, from stri
 func (f *itlFold) dist(perChunk Value) (d Dist, from string) {
 	x, scale, from := f.sample(perChunk)
 	if len(x) == 0 && len(f.perChunk.sorted) > 0 {
-		return emptyDist("tokens unknown"), ""
+		return emptyDist(whyNoTokens), ""
 	}
-	return weightedDist(x, scale, len(x), "no known gap"), from
+	return weightedDist(x, scale, len(x), whyNoGap), from
 }

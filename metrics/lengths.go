@@ -192,7 +192,7 @@ func twoLengths(a, b string) (x, y int, err error) {
 func length(s string) (int, error) {
 	n, err := strconv.Atoi(s)
 	if err != nil || n < 1 || n > MaxLength {
-		return 0, fmt.Errorf("%q is no number from 1 to %d: give %s", s, MaxLength, LengthForms)
+		return 0, fmt.Errorf("%q is not a number from 1 to %d: give %s", s, MaxLength, LengthForms)
 	}
 	return n, nil
 }

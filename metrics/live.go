@@ -1,23 +1,23 @@
 package metrics
 
-// live computes LiveSpeed: the speed over the last second or so before now
+// live computes LiveSpeed: the speed over about the last second before now
 // (before the last chunk, once the stream has ended).
 //
 //	LiveSpeed = 1000 · tokens after a / max(b − a, now − a − (b − a)/k)
 //
-// b is the newest chunk, a the last one that came before the window began (the
-// first chunk, early on) and k the number of chunks after a. The second term of
-// the maximum lets the needle fall while nothing comes, but not between two
-// regular chunks. The window is liveWindow, or liveMedians median gaps where
-// that is longer.
+// b is the newest chunk. a is the last chunk before the window (the first
+// chunk, early on). k is the number of chunks after a. The second term of the
+// maximum lowers the needle during a silence, but not between two regular
+// chunks. The window is liveWindow, or liveMedians median gaps where that is
+// longer.
 //
 // Tokens are those of the chunks where all of them tell theirs, else chunks
 // times TokensPerChunk while the server keeps count; else the figure is in
 // chunks per second and LiveIsChunks is set. It is 0 when nothing came within
 // the window, and unknown before the second chunk and when everything came in
 // one read.
-func (f *fold) live(out *Figures, s *Stream) {
-	out.LiveIsChunks = !f.told && (out.TokenSource == TokensEstimated || !out.TokensPerChunk.OK)
+func (f *ingest) live(out *Figures, s *Stream) {
+	out.LiveIsChunks = !f.counted.everyMeasured && (out.TokenSource == TokensEstimated || !out.TokensPerChunk.OK)
 	switch {
 	case f.chunks == 0:
 		out.LiveSpeed = Unknown(noChunk(s))
@@ -25,7 +25,7 @@ func (f *fold) live(out *Figures, s *Stream) {
 	case f.chunks == 1:
 		out.LiveSpeed = Unknown(whyOneChunk)
 		return
-	case f.reads == 1:
+	case f.reads.n == 1:
 		out.LiveSpeed = Unknown(whyOneRead)
 		return
 	}
@@ -46,7 +46,7 @@ func (f *fold) live(out *Figures, s *Stream) {
 			oldest = i
 			break
 		}
-		// What came with the very first chunk came before the window's begin.
+		// Chunks of the first read arrived before the window began.
 		if c.Read == s.Chunks[f.first].Read {
 			break
 		}
@@ -63,13 +63,13 @@ func (f *fold) live(out *Figures, s *Stream) {
 		span = max(span, age-span/float64(k))
 	}
 	if !ok || !(span > 0) {
-		out.LiveSpeed = Unknown(whyOneStamp)
+		out.LiveSpeed = Unknown(WhyOneStamp)
 		return
 	}
 	switch {
 	case out.LiveIsChunks:
 		tokens = float64(k)
-	case !f.told:
+	case !f.counted.everyMeasured:
 		tokens = float64(k) * out.TokensPerChunk.V
 	}
 	out.LiveSpeed = Finite(tokens*1000/span, k)

@@ -2,8 +2,8 @@ package metrics
 
 import (
 	"math"
+	"runtime"
 	"slices"
-	"sync"
 )
 
 // Options selects how a stream is measured.
@@ -16,10 +16,10 @@ type Options struct {
 }
 
 // Measure computes every figure of s, running (as of s.Now) or ended. It does
-// not modify s, and what it returns is the caller's.
+// not modify s, and the caller owns the result.
 func Measure(s *Stream, o Options) Figures {
-	m := meters.Get().(*Meter)
-	defer meters.Put(m)
+	m := takeMeter()
+	defer putMeter(m)
 	m.n = 0 // another stream may look like the last one
 	f := m.Measure(s, o)
 	f.Wait, f.Stalls, f.Bursts = cloned(f.Wait), cloned(f.Stalls), cloned(f.Bursts)
@@ -27,9 +27,34 @@ func Measure(s *Stream, o Options) Figures {
 	return f
 }
 
-// meters are those that Measure takes: their lists of gaps are ten times as
-// large as what it returns, and a thousand streams may end within a second.
-var meters = sync.Pool{New: func() any { return new(Meter) }}
+// meters holds the Meters of Measure, one for each processor. Their lists of
+// gaps are ten times as large as its results, and a thousand streams may end
+// within a second. More of them at once would take memory and no less time.
+var meters = newMeters(runtime.GOMAXPROCS(0))
+
+func newMeters(n int) chan *Meter {
+	c := make(chan *Meter, n)
+	for range n {
+		c <- new(Meter)
+	}
+	return c
+}
+
+// keptChunks is the number of chunks beyond which a Meter of Measure is not
+// used again: its lists take some 100 bytes a chunk.
+const keptChunks = 20_000
+
+// takeMeter returns a Meter for one measurement, and waits while all are in
+// use.
+func takeMeter() *Meter { return <-meters }
+
+// putMeter gives back m.
+func putMeter(m *Meter) {
+	if m.n > keptChunks {
+		m = new(Meter)
+	}
+	meters <- m
+}
 
 // cloned returns a copy of x, nil when it is empty.
 func cloned[T any](x []T) []T {
@@ -39,32 +64,40 @@ func cloned[T any](x []T) []T {
 	return slices.Clone(x)
 }
 
-// Meter measures one stream again and again while it grows, at the cost of
-// what is new since the last time, and gives exactly what Measure gives. It
-// begins anew by itself when it is given another stream or another pace. The
-// zero Meter is ready; a Meter must not be used by two goroutines at once.
+// Meter measures one growing stream repeatedly, at the cost of its new
+// chunks, with exactly the results of Measure. It restarts when it receives
+// another stream or another pace. The zero Meter is ready; only one goroutine
+// at a time may use a Meter.
 type Meter struct {
-	ingest fold
+	ingest ingest
 	pace   Pace
 	id     int
-	n      int // chunks folded
-	// Of the first and the last chunk folded, to notice another stream.
+	n      int // chunks ingested
+	// The first and the last chunk ingested, to notice another stream.
 	head, tail Chunk
 
 	wait    []Share
 	stalls  []Stall
-	suspect []Note
+	suspect []Suspicion
 	perGap  []ChunkGap
+
+	incredible []Suspicion // about counts that cannot be
+	mended     Stream      // the last stream that had some, without them
+	promptCut  bool        // the server cut the prompt
+	// The words of the last prompt, see promptWords.
+	prompt, system string
+	words          int
 }
 
-// Measure returns the figures of s. Its slices (Wait, Stalls, Bursts, Suspect,
-// ChunkGaps) belong to the Meter and hold until its next call.
+// Measure returns the figures of s. Its slices (Wait, Stalls, Bursts,
+// Suspect, ChunkGaps) belong to the Meter and are valid until its next call.
 func (m *Meter) Measure(s *Stream, o Options) Figures {
 	o.Pace = o.Pace.orDefault()
 	if s.State == Idle {
 		s = &idle // the zero Stream's stamps are 0, not unknown
 	}
 	m.follow(s, o.Pace)
+	s = m.credible(s)
 	f := &m.ingest
 	out := Figures{LongestChunk: -1, StallFactor: StallFactor, StallFloor: StallFloor}
 	f.times(&out, s)
@@ -76,6 +109,14 @@ func (m *Meter) Measure(s *Stream, o Options) Figures {
 	f.live(&out, s)
 	f.readingFigures(&out, s, o)
 	f.server(&out, s)
+	if m.promptCut {
+		out.PrefillSpeed = Unknown(whyPromptCut)
+	}
+	for i := range m.incredible {
+		if m.incredible[i].Code == SuspectPromptOver {
+			out.PromptTokens, out.CachedTokens, out.PrefillSpeed = Unknown(whyImpossible), Unknown(whyImpossible), Unknown(whyImpossible)
+		}
+	}
 	m.split(&out, s)
 	m.doubts(&out, s)
 	if o.PerChunk {

@@ -57,7 +57,7 @@ func TestDefinitionsOnOneStream(t *testing.T) {
 	near(t, "WPM", f.WPM, 38/(0.380/60))
 	near(t, "TimesReading", f.TimesReading, 38/(0.380/60)/238)
 	near(t, "BelowReading", f.BelowReading, 0)
-	if got := suspects(&f); !slices.Equal(got, []string{SuspectMultiToken}) {
+	if got := suspects(&f); !slices.Equal(got, []SuspectCode{SuspectMultiToken}) {
 		t.Errorf("suspect = %v, want only multi-token chunks", got)
 	}
 }
@@ -74,7 +74,7 @@ func TestUnknownHasAReason(t *testing.T) {
 		name string
 		s    *Stream
 		of   func(*Figures) Value
-		why  string
+		why  Why
 	}{
 		{"nothing asked yet", &Stream{}, func(f *Figures) Value { return f.TTFT }, "no request yet"},
 		{"nothing asked yet", &Stream{}, func(f *Figures) Value { return f.TTFB }, "no request yet"},
@@ -84,18 +84,18 @@ func TestUnknownHasAReason(t *testing.T) {
 		{"while waiting", &waiting.Stream, func(f *Figures) Value { return f.TTFT }, "no chunk yet"},
 		{"while waiting", &waiting.Stream, func(f *Figures) Value { return f.TPOT }, "no chunk yet"},
 		{"while waiting", &waiting.Stream, func(f *Figures) Value { return f.Tokens }, "no chunk yet"},
-		{"failed before any chunk", &failed.Stream, func(f *Figures) Value { return f.TTFT }, "no chunk came"},
+		{"failed before any chunk", &failed.Stream, func(f *Figures) Value { return f.TTFT }, "no token received"},
 		{"only reasoning so far", &thinking.Stream, func(f *Figures) Value { return f.TTFC }, "no visible text yet"},
 		{"only reasoning so far", &thinking.Stream, func(f *Figures) Value { return f.WPM }, "no visible text yet"},
-		{"only reasoning so far", &thinking.Stream, func(f *Figures) Value { return f.Answer.First }, "none came"},
+		{"only reasoning so far", &thinking.Stream, func(f *Figures) Value { return f.Answer.First }, "no content received"},
 		{"one chunk", &newPlay().chunk(50, "all of it").usage(9).done().Stream, func(f *Figures) Value { return f.TPOT }, "a single chunk has no gap"},
 		{"one token in two chunks", &newPlay().chunk(50, "a").chunk(60, "b").usage(1).done().Stream, func(f *Figures) Value { return f.TPOT }, "needs n ≥ 2 tokens"},
 		{"one read", &newPlay().chunk(50, "a").together("b").together("c").usage(3).done().Stream, func(f *Figures) Value { return f.Speed }, "in one read: buffered"},
 		{"one stamp", &newPlay().chunk(50, "a").chunk(50, "b").usage(2).done().Stream, func(f *Figures) Value { return f.Speed }, "all stamps are the same"},
-		{"time runs backwards", &newPlay().chunk(50, "a").chunk(40, "b").usage(2).done().Stream, func(f *Figures) Value { return f.Speed }, "the stamps run backwards"},
+		{"time runs backwards", &newPlay().chunk(50, "a").chunk(40, "b").usage(2).done().Stream, func(f *Figures) Value { return f.Speed }, "the timestamps run backwards"},
 		{"eleven gaps", &newPlay().every(50, 10, 12, "a").done().Stream, func(f *Figures) Value { return f.Gaps.P99 }, "needs n ≥ 100"},
 		{"short answer", &newPlay().every(50, 10, 12, "a").done().Stream, func(f *Figures) Value { return f.Trend }, "needs n ≥ 64"},
-		{"no server times", &newPlay().every(50, 10, 12, "a").done().Stream, func(f *Figures) Value { return f.ServerTTFT }, "the server does not tell it"},
+		{"no server times", &newPlay().every(50, 10, 12, "a").done().Stream, func(f *Figures) Value { return f.ServerTTFT }, "the server does not report it"},
 		{"reused connection", &newPlay().every(50, 10, 12, "a").done().Stream, func(f *Figures) Value { return f.TCP }, "connection reused"},
 	} {
 		f := Measure(c.s, Options{})
@@ -134,6 +134,8 @@ func TestTokenSources(t *testing.T) {
 		{"chunks that tell their tokens", continuous, 3, 3, TokensContinuous},
 		{"a running count", live, 8, 8, TokensTimings},
 		{"an estimate from the words", base(), 16, 16, TokensEstimated},
+		{"an estimate of word salad: a token a chunk", newPlay().every(100, 10, 24, "quelym"), 24, 24, TokensEstimated},
+		{"an estimate of single characters: not a token each", newPlay().every(100, 10, 24, "a"), 1, 1, TokensEstimated},
 		{"a usage of 0 beside text is none", zero, 16, 16, TokensEstimated},
 		{"Chinese: a token a character", newPlay().chunk(100, "你好").chunk(120, "世界"), 4, 4, TokensEstimated},
 		{"tool calls: 4 characters a token", tool, 7, 7, TokensEstimated},
@@ -165,7 +167,7 @@ func TestSeveralChoices(t *testing.T) {
 	near(t, "TPOT", f.TPOT, 20)
 	near(t, "Total", f.Total, 190)
 	near(t, "Residual: the other choice ended it", f.Residual, 10)
-	if got := suspects(&f); !slices.Equal(got, []string{SuspectChoices}) {
+	if got := suspects(&f); !slices.Equal(got, []SuspectCode{SuspectChoices}) {
 		t.Errorf("suspect = %v", got)
 	}
 }
@@ -191,8 +193,8 @@ func TestReasoningInTwoPieces(t *testing.T) {
 func TestNoTimeIsNegative(t *testing.T) {
 	s := newPlay().chunk(-5, "a").chunk(20, "b").done()
 	f := s.measure()
-	unknown(t, "TTFT", f.TTFT, "the stamps run backwards")
-	unknown(t, "TTFB", f.TTFB, "the stamps run backwards")
+	unknown(t, "TTFT", f.TTFT, "the timestamps run backwards")
+	unknown(t, "TTFB", f.TTFB, "the timestamps run backwards")
 	near(t, "Total", f.Total, 20)
 }
 

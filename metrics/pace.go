@@ -59,12 +59,12 @@ const wordsFromTokens = "0.75 words a token"
 // Only visible text counts (content and refusals). Where the visible part came
 // as tokens without text, words are tokens of the answer · 0.75, and WordsFrom
 // says so. Undefined with fewer than two visible chunks and when all of them
-// came in one read.
-func (f *fold) readingFigures(out *Figures, s *Stream, o Options) {
+// came in one read. WPM is undefined without a whole word after the first chunk.
+func (f *ingest) readingFigures(out *Figures, s *Stream, o Options) {
 	out.Pace = o.Pace
 	r := &f.reading
 	out.Words, out.WordsFrom = round(f.visible.words()), f.visible.from()
-	words, span, why := f.visible.words()-r.firstWords, 0.0, ""
+	words, span, why := f.visible.words()-r.firstWords, 0.0, Why("")
 	switch {
 	case !r.begun && out.Answer.Chunks > 0 && f.visible.chars == 0 && f.tool.chars == 0 && out.Answer.Tokens.OK:
 		out.Words, out.WordsFrom = round(out.Answer.Tokens.V*WordsPerToken), wordsFromTokens
@@ -73,29 +73,32 @@ func (f *fold) readingFigures(out *Figures, s *Stream, o Options) {
 	case f.all == 0:
 		why = noChunk(s)
 	case !r.begun:
-		why = byEnd(s, "no visible text yet", "no visible text")
+		why = byEnd(s, whyNoText, whyNoTextEnd)
 	case r.chunks < 2:
-		why = "needs two visible chunks"
+		why = whyOneText
 	case r.oneRead:
 		why = whyOneRead
 	default:
 		span, _ = stampMs(r.last, r.first)
 	}
 	if why == "" && !(span > 0) {
-		why = whyOneStamp
+		why = WhyOneStamp
 	}
 	if why != "" {
 		u := Unknown(why)
 		out.WPM, out.TimesReading, out.BelowReading, out.ReaderWait = u, u, u, u
 		return
 	}
-	out.WPM = Finite(max(words, 0)*60_000/span, 0)
+	out.WPM = Finite(words*60_000/span, 0)
+	if words <= 0 { // 0 would say that the text stood still
+		out.WPM = Unknown(whyNoWord)
+	}
 	out.TimesReading = out.WPM
 	if out.WPM.OK {
 		out.TimesReading = Finite(out.WPM.V/o.Pace.WPM, 0)
 	}
 	if !r.begun {
-		out.BelowReading = Unknown("no text to read")
+		out.BelowReading = Unknown(whyNoReading)
 		out.ReaderWait = out.BelowReading
 		return
 	}

@@ -24,7 +24,7 @@ func hostileStamp() *rapid.Generator[Stamp] {
 
 var pieces = []string{"", " ", "a", "word ", "two words", "世界", "\xe4\xb8", "\x96", "สวัสดี", "don't", "\xff\xfe", " — ", "3.14"}
 
-// hostileStream draws a stream without any promise about it.
+// hostileStream draws a stream without any guarantee.
 func hostileStream(t *rapid.T) Stream {
 	count := rapid.OneOf(rapid.IntRange(-1, 2000), rapid.Just(-1), rapid.Just(0), rapid.Just(math.MaxInt))
 	s := Stream{
@@ -35,9 +35,12 @@ func hostileStream(t *rapid.T) Stream {
 		Stamps:     Source(rapid.IntRange(0, 3).Draw(t, "stamps")),
 		Observer:   Observer{LateP99: time.Duration(rapid.Int64().Draw(t, "late")), ClockStep: time.Duration(rapid.Int64().Draw(t, "step"))},
 	}
-	marks := reflect.ValueOf(&s.Marks).Elem()
-	for i := range marks.NumField() {
-		marks.Field(i).SetInt(int64(hostileStamp().Draw(t, "mark")))
+	for _, marks := range []reflect.Value{reflect.ValueOf(&s.Marks).Elem(), reflect.ValueOf(&s.Marks.RequestMarks).Elem()} {
+		for i := range marks.NumField() {
+			if mark := marks.Field(i); mark.CanInt() {
+				mark.SetInt(int64(hostileStamp().Draw(t, "mark")))
+			}
+		}
 	}
 	for _, name := range []string{ServerQueue, ServerPrefill, ServerTTFT, ServerDecode, ServerProcessing} {
 		if rapid.Bool().Draw(t, name) {
@@ -123,15 +126,10 @@ func TestNothingThatIsNoNumberLeaves(t *testing.T) {
 			if len(f.ChunkGaps) != len(s.Chunks) && s.State != Idle {
 				t.Fatalf("%d chunk gaps for %d chunks", len(f.ChunkGaps), len(s.Chunks))
 			}
-			wellFormed(t, "Reading", reflect.ValueOf(ReaderAt(&s, pace)))
+			wellFormed(t, "Reading", reflect.ValueOf(readerAt(&s, pace)))
 			runs = append(runs, Run{Stream: s, Figures: f})
 		}
-		slos, err := Parse("ttft=1s,tpot=50ms,itl=1ms,gap=1s,speed>=20")
-		if err != nil {
-			t.Fatal(err)
-		}
 		wellFormed(t, "Summary", reflect.ValueOf(Summarize(runs)))
-		wellFormed(t, "Goodput", reflect.ValueOf(GoodputOf(runs, slos)))
 	})
 }
 
@@ -280,6 +278,32 @@ func TestSummariesDoNotDependOnOrder(t *testing.T) {
 		}
 		if d := cmp.Diff(a, Summarize(rapid.Permutation(runs).Draw(t, "order")), cmpopts.EquateApprox(1e-9, 0)); d != "" {
 			t.Fatal(d)
+		}
+	})
+}
+
+// The chunks that count and the gaps between them have one definition. Gap by
+// gap or ingested, the gaps of the measured choice are the same.
+func TestGapsOneByOneAreThoseOfTheFigures(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := hostileStream(t)
+		s.State = Decoding // one that is idle has no figures
+		f := Measure(&s, Options{PerChunk: true})
+		known := 0
+		for i := range s.Chunks {
+			ms, ok := s.Gap(i)
+			if s.Chunks[i].Choice != firstChoice(&s) {
+				continue
+			}
+			if g := f.ChunkGaps[i]; ok != g.Known || ms != g.Ms {
+				t.Fatalf("Gap(%d) = %v, %v; the figures have %v, %v", i, ms, ok, g.Ms, g.Known)
+			}
+			if ok {
+				known++
+			}
+		}
+		if known != f.Gaps.N {
+			t.Fatalf("%d gaps one by one, %d in the figures", known, f.Gaps.N)
 		}
 	})
 }

@@ -70,13 +70,6 @@ type readerChunk struct {
 // readerCursor is a byte within the text of a chunk of the queue.
 type readerCursor struct{ chunk, offset int }
 
-// ReaderAt returns where a reader of that pace stands in s at s.Now. It looks at
-// the whole stream: a Reader is the cheap way to ask again.
-func ReaderAt(s *Stream, p Pace) Reading {
-	var r Reader
-	return r.Follow(s, p)
-}
-
 // Follow ingests the next snapshot and returns the reader's position at
 // s.Now. A pace without a speed means Paces[0].
 func (r *Reader) Follow(s *Stream, p Pace) Reading {
@@ -98,7 +91,7 @@ func (r *Reader) Follow(s *Stream, p Pace) Reading {
 	return r.reading(s, now)
 }
 
-// arrive queues the visible chunks that are new.
+// arrive queues the new visible chunks.
 func (r *Reader) arrive(s *Stream) {
 	if len(s.Chunks) == 0 {
 		return
@@ -110,6 +103,9 @@ func (r *Reader) arrive(s *Stream) {
 	for ; r.next < len(s.Chunks); r.next++ {
 		c := &s.Chunks[r.next]
 		text := s.ChunkText(r.next)
+		if c.Held && (c.Kind == Content || c.Kind == Refusal) && c.Choice == r.choice && !r.origin.Known() {
+			r.origin = c.At
+		}
 		if c.Kind != Content && c.Kind != Refusal || c.Choice != r.choice || len(text) == 0 {
 			continue
 		}
@@ -130,10 +126,11 @@ func (r *Reader) arrive(s *Stream) {
 	}
 }
 
-// firstChoice is the measured choice: that of the first chunk that counts.
+// firstChoice returns the measured choice, the choice of the first chunk that
+// counts.
 func firstChoice(s *Stream) uint8 {
 	for i := range s.Chunks {
-		if countsAsChunk(&s.Chunks[i], s.ChunkText(i)) {
+		if s.Counts(i) {
 			return s.Chunks[i].Choice
 		}
 	}

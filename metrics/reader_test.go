@@ -36,34 +36,35 @@ func TestReaderReadsAlong(t *testing.T) {
 		if c.ms < 5100 {
 			v.Chunks = v.Chunks[:1]
 		}
-		r := ReaderAt(&v, at60)
+		r := readerAt(&v, at60)
 		if word(r) != c.word || math.Abs(r.Words-c.words) > 1e-9 || r.Waiting != c.waiting || math.Abs(r.Waited-c.waited) > 1e-6 {
 			t.Errorf("at %v ms: %+v at %q, want %q, %v words, waiting %v, waited %v", c.ms, r, word(r), c.word, c.words, c.waiting, c.waited)
 		}
 	}
 	v := s.done().now(5600).Stream
-	if r := ReaderAt(&v, at60); math.Abs(r.Lead-2.5) > 1e-9 {
+	if r := readerAt(&v, at60); math.Abs(r.Lead-2.5) > 1e-9 {
 		t.Errorf("lead = %v words, want 2.5", r.Lead)
 	}
 	v.Now = stamp(99_000)
-	if r := ReaderAt(&v, at60); !r.Done || r.Waiting || r.Offset != len(v.Text) {
+	if r := readerAt(&v, at60); !r.Done || r.Waiting || r.Offset != len(v.Text) {
 		t.Errorf("after all is read: %+v, want done at the end", r)
 	}
-	if r := ReaderAt(&newPlay().kind(100, Reasoning, "hm").Stream, at60); r.Begun {
+	if r := readerAt(&newPlay().kind(100, Reasoning, "hm").Stream, at60); r.Begun {
 		t.Error("the reader reads reasoning")
 	}
 }
 
 func TestReaderSkipsReasoning(t *testing.T) {
 	s := newPlay().chunk(0, "one ").kind(10, Reasoning, "let me think about it ").chunk(20, "two").now(1500)
-	r := ReaderAt(&s.Stream, at60)
+	r := readerAt(&s.Stream, at60)
 	if got := string(s.Text[r.Offset:r.WordEnd]); got != "two" {
 		t.Errorf("the reader is at %q, want at \"two\"", got)
 	}
 }
 
-// A Reader fed at any rate is where one is that sees the stream for the first
-// time; the waiting it finds is that of Measure and the head start by definition.
+// A Reader fed at any rate has the position of one that sees the stream for
+// the first time. Its waiting is that of Measure and the head start by
+// definition.
 func TestReaderFollows(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := politeStream(t, 1, 80).Stream
@@ -77,7 +78,7 @@ func TestReaderFollows(t *testing.T) {
 				n++
 			}
 			v.Chunks = s.Chunks[:n]
-			if got, want := r.Follow(&v, pace), ReaderAt(&v, pace); got != want {
+			if got, want := r.Follow(&v, pace), readerAt(&v, pace); got != want {
 				t.Fatalf("at %v ms: followed %+v, at once %+v", now, got, want)
 			}
 		}
@@ -87,8 +88,8 @@ func TestReaderFollows(t *testing.T) {
 		if f.ReaderWait.OK && math.Abs(f.ReaderWait.V-last.Waited) > 1e-6*math.Max(1, last.Waited) {
 			t.Fatalf("the reader waited %v, Measure says %v", last.Waited, f.ReaderWait.V)
 		}
-		// By definition: no chunk may come later than the reader, who begins
-		// with that head start, has read what came before it.
+		// By definition: the reader begins with that head start. No chunk may
+		// arrive after the reader has read the previous ones.
 		need, first := 0.0, s.Chunks[0].At
 		var w wordCounter
 		for i := range s.Chunks {
@@ -117,11 +118,18 @@ func TestPaces(t *testing.T) {
 		t.Errorf("the default is %v wpm, %v ms a token; want 238 and 189", Paces[0].WPM, Paces[0].GapMs())
 	}
 	for _, p := range Paces {
-		if got, ok := PaceByName(p.Name); !ok || got != p || p.Source == "" {
+		if got, ok := PaceByName(p.Name); !ok || got != p {
 			t.Errorf("PaceByName(%q) = %v, %v", p.Name, got, ok)
 		}
 	}
 	if _, ok := PaceByName("telepathy"); ok {
 		t.Error("there is no such pace")
 	}
+}
+
+// readerAt returns the position of a reader that looks at the whole stream at
+// once.
+func readerAt(s *Stream, p Pace) Reading {
+	var r Reader
+	return r.Follow(s, p)
 }

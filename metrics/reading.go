@@ -1,19 +1,18 @@
 package metrics
 
-// Paces are the human speeds a stream can be compared with. The first is the
+// Paces are the human speeds to compare a stream with. The first is the
 // default.
 //
-// Sources: Brysbaert 2019, "How many words do we read per minute?", Journal of
-// Memory and Language 109 (190 studies, 18 573 people; reading aloud: 77
-// studies); for conversation Wingfield 2006. The skimming speed is from
-// memory of Carver's work and has no such evidence behind it: it is marked as
-// unsure in its Source.
+// Sources: Brysbaert 2019, "How many words do we read per minute?", Journal
+// of Memory and Language 109 (190 studies, 18 573 people; reading aloud: 77
+// studies). For conversation: Wingfield 2006. The skimming speed is quoted
+// from memory of Carver's work, without such evidence: it is unsure.
 var Paces = []Pace{
-	{Name: "reading", WPM: 238, Source: "Brysbaert 2019, silent reading of English non-fiction; most adults 175-300"},
-	{Name: "fiction", WPM: 260, Source: "Brysbaert 2019, silent reading of English fiction; most adults 200-320"},
-	{Name: "aloud", WPM: 183, Source: "Brysbaert 2019, reading aloud, 77 studies"},
-	{Name: "speech", WPM: 150, Source: "ordinary conversation, 140-180 (Wingfield 2006)"},
-	{Name: "skimming", WPM: 450, Source: "unsure: no good evidence; after Carver"},
+	{Name: "reading", WPM: 238},  // silent, English non-fiction; most adults 175-300
+	{Name: "fiction", WPM: 260},  // silent, English fiction; most adults 200-320
+	{Name: "aloud", WPM: 183},    // Brysbaert
+	{Name: "speech", WPM: 150},   // ordinary conversation, 140-180
+	{Name: "skimming", WPM: 450}, // no good evidence
 }
 
 // PaceByName returns the pace of that name.

@@ -10,18 +10,18 @@ func serverTime(s *Stream, name string) (ms float64, ok bool) {
 	return 0, false
 }
 
-// server computes what the server's own numbers say, and the speed of the
-// prefill.
+// server computes the figures from the server's own numbers, and the speed of
+// the prefill.
 //
-//	ServerTTFT   the server's time to first token; where it tells none, its
+//	ServerTTFT   the server's time to first token; without one its
 //	             queue + load + prefill (queue alone is no TTFT)
 //	ServerSpeed  output tokens / the server's decode time, tok/s
 //	PrefillSpeed (prompt tokens − cached ones) / TTFT, tok/s
 //
 // PrefillSpeed is bounded by the client's wait, queue and network included, so
 // the server's own is at least that. Unknown where the server does not tell.
-func (f *fold) server(out *Figures, s *Stream) {
-	out.ServerTTFT = Unknown("the server does not tell it")
+func (f *ingest) server(out *Figures, s *Stream) {
+	out.ServerTTFT = Unknown(whyUnreported)
 	if ms, ok := serverTime(s, ServerTTFT); ok {
 		out.ServerTTFT = Known(ms, 0)
 	} else if ms, ok := serverTime(s, ServerPrefill); ok {
@@ -31,9 +31,9 @@ func (f *fold) server(out *Figures, s *Stream) {
 	}
 	switch ms, ok := serverTime(s, ServerDecode); {
 	case !ok || ms <= 0:
-		out.ServerSpeed = Unknown("the server does not tell its decode time")
+		out.ServerSpeed = Unknown(whyNoDecodeTime)
 	case !out.Tokens.OK || out.TokenSource == TokensEstimated:
-		out.ServerSpeed = Unknown("the server does not tell its tokens")
+		out.ServerSpeed = Unknown(whyNoServerTokens)
 	default:
 		out.ServerSpeed = Finite(out.Tokens.V/ms*1000, round(out.Tokens.V))
 	}
@@ -44,17 +44,18 @@ func (f *fold) server(out *Figures, s *Stream) {
 	case !out.TTFT.OK:
 		out.PrefillSpeed = out.TTFT
 	case !(prompt > 0):
-		out.PrefillSpeed = Unknown("the whole prompt was cached")
+		out.PrefillSpeed = Unknown(whyAllCached)
 	case !(out.TTFT.V > 0):
-		out.PrefillSpeed = Unknown(whyOneStamp)
+		out.PrefillSpeed = Unknown(WhyOneStamp)
 	default:
 		out.PrefillSpeed = Finite(prompt/out.TTFT.V*1000, round(prompt))
 	}
 }
 
-// Names of the parts of Figures.Wait, in the order in which they come.
+// Names of the parts of Figures.Wait, in their order in time.
 const (
-	ShareClient      = "client" // this program, before the request was sent
+	ShareClient      = "client"  // this program, before the request was sent
+	ShareRetried     = "retried" // the same, with an earlier sending of the request, see Stream.Retried
 	ShareDNS         = "dns"
 	ShareTCP         = "tcp"
 	ShareTLS         = "tls"
@@ -63,22 +64,24 @@ const (
 	ShareLoad        = ServerLoad
 	SharePrefill     = ServerPrefill
 	ShareProcessing  = ServerProcessing
-	ShareServer      = "server" // rest of what the server calls its time to first token
+	ShareServer      = "server" // rest of the server's own time to first token
 	ShareUnexplained = "unexplained"
 	ShareWait        = "wait"
 )
 
 // split computes Figures.Wait: the time from the start of the request to the
-// first chunk, or to now while it lasts (to the end, if none came).
+// first chunk. While the wait lasts it ends at now; without a chunk it ends
+// at the end of the stream.
 //
-//	client + dns + tcp + tls + send + (wait | queue + load + prefill + server + unexplained)
+//	(client | retried) + dns + tcp + tls + send + (wait | queue + load + prefill + server + unexplained)
 //
-// "client" is what no phase before the sending explains, shown from clientShare
-// on. Parts that the server told have Server set; "unexplained" is the client's
-// wait minus these: network, front end, and whatever the server leaves out.
-// When the server tells more than the client waited, its times stand as told,
-// nothing is unexplained, and Suspect says so. Without server times there is one
-// part "wait". Empty before the request has begun.
+// "client" is the time before the sending that no phase explains, shown from
+// clientShare on, and "retried" the same of a request that was sent again. Parts reported by the server have Server set. "unexplained"
+// is the client's wait minus these: network, front end, and times the server
+// omits. When the server's times exceed the client's wait, they are kept as
+// reported, nothing is unexplained, and Suspect notes it. Without server
+// times the only part is "wait". The list is empty before the request has
+// begun.
 func (m *Meter) split(out *Figures, s *Stream) {
 	m.wait = m.wait[:0]
 	if s.State == Idle {
@@ -93,7 +96,11 @@ func (m *Meter) split(out *Figures, s *Stream) {
 		before += v.V
 	}
 	if ms, ok := stampMs(k.Sent, k.Start); ok && ms-before >= clientShare {
-		add(ShareClient, Known(ms-before, 0), false)
+		name := ShareClient
+		if s.Retried > 0 {
+			name = ShareRetried
+		}
+		add(name, Known(ms-before, 0), false)
 	}
 	add(ShareDNS, out.DNS, false)
 	add(ShareTCP, out.TCP, false)
@@ -102,12 +109,12 @@ func (m *Meter) split(out *Figures, s *Stream) {
 
 	until := s.Now
 	switch {
-	case f.firstAny.Known():
-		until = f.firstAny
+	case f.moments.first.Known():
+		until = f.moments.first
 	case s.State.Ended():
 		until = k.End
 	}
-	wait := Since(k.Sent, until, whyNotSent)
+	wait := Since(k.Sent, until, WhyNotSent)
 	explained := 0.0
 	addServer := func(name string, ms float64) {
 		add(name, Known(ms, 0), true)
@@ -122,7 +129,7 @@ func (m *Meter) split(out *Figures, s *Stream) {
 		addServer(ShareServer, ms-explained)
 	}
 	// A processing time may be that of the whole request: it explains the wait
-	// only where nothing better is told and it fits in.
+	// only where nothing better is known and it fits in.
 	if ms, ok := serverTime(s, ServerProcessing); ok && explained == 0 && wait.OK && ms <= wait.V {
 		addServer(ShareProcessing, ms)
 	}
@@ -130,7 +137,7 @@ func (m *Meter) split(out *Figures, s *Stream) {
 	case !wait.OK || explained == 0:
 		add(ShareWait, wait, false)
 	case explained > wait.V:
-		add(ShareUnexplained, Unknown("the server tells more than the client waited"), false)
+		add(ShareUnexplained, Unknown(whyServerMore), false)
 	default:
 		add(ShareUnexplained, Known(wait.V-explained, 0), false)
 	}

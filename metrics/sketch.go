@@ -5,12 +5,10 @@ import "math"
 // SketchMethod names the method of the quantiles of a Sketch.
 const SketchMethod = "log histogram, 64 bins an octave (within 0.6 %)"
 
-const (
-	sketchBins = 64 // an octave
-	sketchLow  = -10
-	sketchHigh = 20 // 2^-10 ms is 1 µs, 2^20 ms are 17 minutes
-	sketchLen  = (sketchHigh - sketchLow) * sketchBins
-)
+// sketchGrid covers 1 µs to 17 minutes.
+var sketchGrid = octaves{low: -10, high: 20, per: 64}
+
+const sketchLen = (20 + 10) * 64 // of sketchGrid
 
 // Sketch is a distribution of times in ms in fixed memory (8 kB), for too
 // many values to keep, such as the gaps of a thousand streams. Its quantiles
@@ -23,7 +21,7 @@ type Sketch struct {
 	bins     [sketchLen]uint32
 }
 
-// Add counts a time of ms > 0; others are not counted.
+// Add counts a time of ms > 0; it ignores other values.
 func (s *Sketch) Add(ms float64) {
 	if !(ms > 0) || math.IsInf(ms, 0) {
 		return
@@ -37,20 +35,7 @@ func (s *Sketch) Add(ms float64) {
 	s.n++
 	s.sum += ms
 	s.sq += ms * ms
-	s.bins[sketchBin(ms)]++
-}
-
-// sketchBin returns the bin of ms: the exponent and six bits of the mantissa
-// would give bins equal in width within an octave; the logarithm gives equal
-// ratios.
-func sketchBin(ms float64) int {
-	i := int(math.Floor((math.Log2(ms) - sketchLow) * sketchBins))
-	return min(max(i, 0), sketchLen-1)
-}
-
-// sketchValue is the middle of bin i.
-func sketchValue(i int) float64 {
-	return math.Exp2(sketchLow + (float64(i)+0.5)/sketchBins)
+	s.bins[sketchGrid.bin(ms)]++
 }
 
 // N returns the number of counted times.
@@ -81,33 +66,27 @@ func (s *Sketch) Reset() { *s = Sketch{} }
 // Median returns the median, unknown when empty.
 func (s *Sketch) Median() Value {
 	if s.n == 0 {
-		return Unknown("no known gap")
+		return Unknown(whyNoGap)
 	}
 	return Finite(s.quantiles([]float64{0.5})[0], s.n)
 }
 
-// quantiles returns those at the rising levels q, for n > 0.
+// quantiles returns the quantiles at the rising levels q, for n > 0.
 func (s *Sketch) quantiles(q []float64) []float64 {
 	out := make([]float64, len(q))
-	k, seen := 0, 0
-	for i := 0; i < sketchLen && k < len(q); i++ {
-		if s.bins[i] == 0 {
-			continue
+	w := sketchGrid.walk(func(i int) int { return int(s.bins[i]) })
+	for k := range q {
+		if v, ok := w.beyond(q[k] * float64(s.n-1)); ok {
+			out[k] = min(max(v, s.min), s.max)
+		} else {
+			out[k] = s.max
 		}
-		seen += int(s.bins[i])
-		for k < len(q) && float64(seen) > q[k]*float64(s.n-1) {
-			out[k] = min(max(sketchValue(i), s.min), s.max)
-			k++
-		}
-	}
-	for ; k < len(q); k++ {
-		out[k] = s.max
 	}
 	return out
 }
 
-// Dist describes what was counted; why is the reason when it is nothing.
-func (s *Sketch) Dist(why string) Dist {
+// Dist describes the counted times; why is the reason when it is empty.
+func (s *Sketch) Dist(why Why) Dist {
 	n := s.n
 	if n == 0 {
 		d := emptyDist(why)
@@ -127,8 +106,8 @@ func (s *Sketch) Dist(why string) Dist {
 	return d
 }
 
-// Histogram fills h anew with what was counted: every bin of the sketch goes
-// where its middle lies.
+// Histogram resets h and fills it: every bin of the sketch counts at its
+// middle.
 func (s *Sketch) Histogram(h *Histogram) *Histogram {
 	h.Reset()
 	for i, c := range &s.bins {
@@ -136,7 +115,7 @@ func (s *Sketch) Histogram(h *Histogram) *Histogram {
 			continue
 		}
 		h.N += int(c)
-		switch b := h.bin(sketchValue(i)); {
+		switch b := h.bin(sketchGrid.middle(i)); {
 		case b < 0:
 			h.Below += int(c)
 		case b >= len(h.Counts):

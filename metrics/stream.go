@@ -30,16 +30,28 @@ const (
 
 // String returns the word used on screen and in JSON.
 func (s State) String() string {
-	return [...]string{"idle", "connecting", "waiting", "decoding", "done", "failed", "truncated", "cancelled"}[s]
+	return [...]string{"idle", "connecting", "waiting", "decoding", "done", "failed", "truncated", "canceled"}[s]
 }
 
 // Ended reports whether the stream has ended.
 func (s State) Ended() bool { return s >= Done }
 
 // Marks are the moments of one request other than its chunks. A moment that
-// did not happen (a reused connection has no DNS) is NoStamp.
+// did not happen is NoStamp; a reused connection, for example, has no DNS.
 type Marks struct {
-	Start        Stamp // the request was begun: asked for by the person or the schedule, and what must be asked of its server before is known
+	Start Stamp // when the request started, after any model discovery it needed
+	RequestMarks
+	FirstEvent   Stamp // first server-sent event (comments do not count)
+	FirstComment Stamp // first SSE comment (keep-alive)
+	FirstRole    Stamp // first event with choices, even if it carries nothing
+	FinishReason Stamp // the event that carried the first finish reason
+	DoneMarker   Stamp // data: [DONE]
+	End          Stamp // end of the body, or the moment of the failure
+}
+
+// RequestMarks are the marks that the transport owns: from the name lookup to
+// the response's headers. A repeated request begins them anew.
+type RequestMarks struct {
 	DNSStart     Stamp
 	DNSDone      Stamp
 	ConnectStart Stamp // TCP
@@ -50,18 +62,18 @@ type Marks struct {
 	Sent         Stamp // the last byte of the request was handed to the kernel: zero of TTFB, TTFE, TTFT, TTFC
 	FirstByte    Stamp // first byte of the response arrived
 	Headers      Stamp // last byte of the response's header block arrived
-	FirstEvent   Stamp // first server-sent event (comments do not count)
-	FirstComment Stamp // first SSE comment (keep-alive)
-	FirstRole    Stamp // first event with choices, even if it carries nothing
-	FinishReason Stamp // the event that carried the first finish reason
-	DoneMarker   Stamp // data: [DONE]
-	End          Stamp // end of the body, or the moment of the failure
 }
 
 // NewMarks returns Marks in which nothing has happened.
 func NewMarks() Marks {
 	n := NoStamp
-	return Marks{n, n, n, n, n, n, n, n, n, n, n, n, n, n, n, n, n}
+	return Marks{n, NewRequestMarks(), n, n, n, n, n, n}
+}
+
+// NewRequestMarks returns RequestMarks in which nothing has happened.
+func NewRequestMarks() RequestMarks {
+	n := NoStamp
+	return RequestMarks{n, n, n, n, n, n, n, n, n, n}
 }
 
 // Connection describes the connection of a stream.
@@ -89,17 +101,20 @@ const (
 
 // String returns the words used on screen and in JSON.
 func (t TokenSource) String() string {
-	return [...]string{"unknown", "server usage", "continuous usage", "token ids", "server timings", "logprobs", "estimated"}[t]
+	return [...]string{"unknown", "server usage", "counted by the server", "token ids", "server timings", "logprobs", "estimated"}[t]
 }
 
-// Usage is what the server counted. -1 means it did not say.
+// Usage holds the server's counts. -1 means that the server gave none.
 type Usage struct {
 	Prompt     int // prompt tokens
-	Completion int // output tokens, reasoning included (mended where a server leaves it out)
+	Completion int // output tokens, reasoning included (corrected where a server omits it)
 	Reasoning  int // of these, reasoning
-	Cached     int // prompt tokens that came from the server's prefix cache
+	Cached     int // prompt tokens from the server's prefix cache
 	Total      int
-	// Mended says why Completion differs from the wire ("" when it does not).
+	// Peak is the largest Completion that the server reported during the stream,
+	// 0 for none. A Completion far below it is wrong.
+	Peak int
+	// Mended says why Completion differs from the wire; "" when it does not.
 	Mended string
 	// Raw is the server's own object, the last one seen; nil while the stream runs.
 	Raw json.RawMessage
@@ -151,8 +166,10 @@ const (
 	FaultTooLarge   FaultKind = "too_large"    // an event, the headers or the body passed its bound
 	FaultReset      FaultKind = "reset"        // the connection broke in the middle
 	FaultTruncated  FaultKind = "truncated"    // ended without finish reason and [DONE]
+	FaultEmpty      FaultKind = "empty_answer" // ended as it should, without a token
 	FaultCompressed FaultKind = "compressed"   // gzip although none was offered
-	FaultCancelled  FaultKind = "cancelled"
+	FaultCancelled  FaultKind = "canceled"
+	FaultLocal      FaultKind = "local"    // this machine ran out of descriptors or memory
 	FaultInternal   FaultKind = "internal" // a bug of ours, recovered
 )
 
@@ -194,10 +211,11 @@ type RateLimit struct {
 }
 
 // Stream is an immutable view of one request at one moment. Slices are shared
-// with the live record, which only ever appends behind their length: never
-// write to them. The zero Stream is Idle.
+// with the live record, which only appends beyond their length: never write
+// to them. The zero Stream is Idle.
 type Stream struct {
 	ID       int // 1, 2, 3 … within the session
+	Load     int // number of the recorded load with this request; 0 outside a load
 	State    State
 	Now      Stamp // the moment of the view
 	Wall     time.Time
@@ -206,19 +224,24 @@ type Stream struct {
 	Marks    Marks
 	Conn     Connection
 	Chunks   []Chunk
-	Text     []byte // texts of all chunks, one after the other; raw, unsanitised UTF-8
+	Text     []byte // texts of all chunks, one after the other; raw, unsanitized UTF-8
 	Usage    Usage
-	// LiveTokens is the output count the server had told by now (continuous
-	// usage, timings), -1 when it does not tell while it streams.
+	// LiveTokens is the server's running output count (continuous usage,
+	// timings), -1 when the server reports none while it streams.
 	LiveTokens int
-	TokensFrom TokenSource // where Usage.Completion or the chunks' Tokens come from
+	TokensFrom TokenSource // source of Usage.Completion or of the chunks' Tokens
 	Server     []ServerTime
 	Progress   Progress
-	Finish     string // first finish reason; "" when none came
+	Finish     string // first finish reason; "" without one
 	Fault      *Fault // nil unless Failed, Truncated or Cancelled
-	Notes      []Note // what a reader of the figures must know
-	// Asking: the server is being asked which models it has, or what it is, once,
-	// before the request is begun; Marks.Start is that of the questions so long.
+	Notes      []Note // facts that qualify the figures
+	// Retried counts repeated sendings: a kept connection ended before one byte
+	// of an answer, and the request was sent again on a new one. The server may
+	// have seen, and billed, the first. Marks are those of the last sending.
+	Retried int
+	// Asking is true while discovery runs: the server is asked for its models
+	// or its type, once, before the request. Until then Marks.Start is the
+	// start of discovery.
 	Asking       bool
 	RequestID    string // the server's id of the request
 	Model        string // model as the server named it
@@ -228,12 +251,12 @@ type Stream struct {
 	Reads        int   // reads of the connection that carried body bytes
 	Events       int   // server-sent events
 	Comments     int   // SSE comments (keep-alives)
-	Queue        Queue // where the request stands, by the server's own word
+	Queue        Queue // stage of the request in the server's queue, as the server reports it
 	BodyBytes    int64 // bytes of the body, after de-chunking
 	Stamps       Source
 	Observer     Observer
 	LastData     Stamp  // arrival of the last event (not comment)
-	DataDeadline Stamp  // when the current wait will be given up; NoStamp when none runs
+	DataDeadline Stamp  // when the current wait times out; NoStamp when none runs
 	DataBound    string // the name of that bound
 }
 

@@ -38,50 +38,53 @@ type FaultCount struct {
 	N    int
 }
 
-// Summary describes repeated requests. Latencies and speeds are those of the
-// requests that ended well (State Done); every other is counted and kept out of
-// them. Each of these weighs one request the same, however long it was.
+// Summary describes repeated requests. Latencies and speeds cover only the
+// requests that ended well (State Done); the others are counted. Each of
+// these requests has the same weight, whatever its length.
 type Summary struct {
 	Requests                           int
 	Done, Failed, Truncated, Cancelled int
 	Running                            int          // not ended yet
 	Faults                             []FaultCount // most frequent first
 
-	// One value a request; times in ms, Speed in tokens per second of one user.
+	// One value per request; times in ms, Speed in tokens per second of one
+	// user.
 	TTFB, TTFT, TTFC, TPOT, Speed, Total, WPM Estimate
 	// Longest is the distribution of each request's longest gap, ms.
 	Longest Estimate
 
-	// Gaps and ITL are pooled: every gap of every request that ended well, so
-	// that long answers weigh more. Gaps.N counts gaps, not requests.
+	// Gaps and ITL are pooled over all gaps of all requests that ended well, so
+	// long answers weigh more. Gaps.N counts gaps, not requests.
 	Gaps, ITL   Dist
 	GapsUnknown int // gaps inside bursts, in neither of them
-	Stalls      int // stalls of all these requests
-	Stalled     int // requests with at least one
+	// Trimmed runs have lost their chunks and text: their number, and the sums
+	// of what they have lost. Gaps and ITL then have the method TrimMethod.
+	Trimmed, ChunksTrimmed, TextTrimmed int
+	Stalls                              int // stalls over all these requests
+	Stalled                             int // requests with at least one
 
-	// Tokens are sums over the requests that ended well and whose count is
-	// known; N says how many those are. Estimated: at least one of them is an
-	// estimate.
+	// Tokens are sums over the requests that ended well and have a known count;
+	// N is their number. Estimated: at least one of them is an estimate.
 	PromptTokens, OutputTokens Value
 	Estimated                  bool
 
-	// Window is the time that Throughput and RequestRate are over, ms: from the
-	// first Sent to the last chunk of the requests that ended well, pauses
-	// between them included.
+	// Window is the time base of Throughput and RequestRate, ms: from the first
+	// Sent to the last chunk of the requests that ended well. Pauses between
+	// them are included.
 	Window      Value
 	Throughput  Value // aggregate: OutputTokens of all streams / Window, tok/s
 	RequestRate Value // Done / Window, requests per second
 
-	// The workload that the figures belong to: tokens as counted by the server,
-	// concurrency as asked for, and over how many new and reused connections.
+	// The workload of the figures: tokens as counted by the server, concurrency
+	// as asked for, and the numbers of new and reused connections.
 	Prompt, Output, Concurrency Range
 	Reused, Fresh               int
-	// Stamps is the one source of all stamps, or SourceMixed.
+	Retried                     int // requests of all kinds of end that were sent again, see Stream.Retried
+	// Stamps is the common source of all stamps, or SourceMixed.
 	Stamps Source
 
-	// Observer merges what this program saw of itself: the worst of the
-	// latenesses, the sums of the counts. Requests that ran at the same time
-	// count a pause once each.
+	// Observer merges the program's own lag: the worst of the lags, the sums of
+	// the counts. Requests that ran at the same time count a pause once each.
 	Observer Observer
 }
 
@@ -94,8 +97,8 @@ const summarySeed = 2019
 // enough anyway.
 const bootstrapBudget = 4_000_000
 
-// Summarize describes runs, in any order. The stamps of all of them must be of
-// one session. It takes milliseconds (the intervals), so it is for the end of a
+// Summarize describes runs, in any order. Their stamps must be of one
+// session. It takes milliseconds for the intervals: call it at the end of a
 // request, not for every frame.
 func Summarize(runs []Run) Summary {
 	var out Summary
@@ -104,6 +107,9 @@ func Summarize(runs []Run) Summary {
 	for i := range runs {
 		r := &runs[i]
 		out.count(r)
+		if t := r.Trimmed; t != nil {
+			out.Trimmed, out.ChunksTrimmed, out.TextTrimmed = out.Trimmed+1, out.ChunksTrimmed+t.Chunks, out.TextTrimmed+t.Text
+		}
 		if r.Stream.State == Done {
 			good = append(good, r)
 		}
@@ -128,7 +134,7 @@ func Summarize(runs []Run) Summary {
 	return out
 }
 
-// count takes what is said of every request, however it ended.
+// count adds what applies to every request, however it ended.
 func (s *Summary) count(r *Run) {
 	switch r.Stream.State {
 	case Done:
@@ -158,6 +164,9 @@ func (s *Summary) count(r *Run) {
 	} else if s.Stamps != r.Stream.Stamps {
 		s.Stamps = SourceMixed
 	}
+	if r.Stream.Retried > 0 {
+		s.Retried++
+	}
 	s.Observer = s.Observer.Merge(r.Stream.Observer)
 }
 
@@ -180,17 +189,17 @@ func (o Observer) Merge(p Observer) Observer {
 
 func estimate(runs []*Run, of func(*Figures) Value) Estimate {
 	var values []float64
-	why := ""
+	why := Why("")
 	for _, r := range runs {
 		v := of(&r.Figures)
 		if v.OK {
 			values = append(values, v.V)
-		} else if why == "" || v.Why < why { // one of the reasons, whatever the order
+		} else if why == "" || v.Why < why { // one of the reasons, independent of the order
 			why = v.Why
 		}
 	}
 	if len(runs) == 0 {
-		why = "no request ended well"
+		why = WhyNoneEndedWell
 	}
 	e := Estimate{Dist: DistributionWhy(values, why)}
 	e.Low, e.High = BootstrapMedian(values, summarySeed, min(BootstrapRounds, bootstrapBudget/max(len(values), 1)))
@@ -200,31 +209,41 @@ func estimate(runs []*Run, of func(*Figures) Value) Estimate {
 // pool joins the gaps of all runs.
 func (s *Summary) pool(runs []*Run) {
 	var m Meter
-	known, spread := 0, 0
+	known, spread, trimmed := 0, 0, false
 	for _, r := range runs {
-		known, spread = known+r.Figures.Gaps.N, spread+r.Figures.ITL.N
+		trimmed = trimmed || r.Trimmed != nil
+		if r.Trimmed == nil {
+			known, spread = known+r.Figures.Gaps.N, spread+r.Figures.ITL.N
+		}
 	}
 	gaps, tokens := make([]float64, 0, known), make([]weighted, 0, spread)
 	observations := 0
 	for _, r := range runs {
-		m.n = 0 // runs of different sessions may share an ID
-		m.follow(&r.Stream, Paces[0])
-		gaps = append(gaps, m.ingest.gaps...)
-		s.GapsUnknown += m.ingest.gapsUnknown
 		s.Stalls += len(r.Figures.Stalls)
 		if len(r.Figures.Stalls) > 0 {
 			s.Stalled++
 		}
+		if r.Trimmed != nil {
+			continue
+		}
+		m.n = 0 // runs of different sessions may share an ID
+		m.follow(&r.Stream, Paces[0])
+		gaps = append(gaps, m.ingest.gaps.sorted...)
+		s.GapsUnknown += m.ingest.gaps.unknown
 		list, scale, _ := m.ingest.itl.sample(r.Figures.TokensPerChunk)
 		observations += len(list)
 		for _, e := range list {
 			tokens = append(tokens, weighted{e.v * scale, e.w / scale})
 		}
 	}
+	if trimmed {
+		s.poolTrimmed(runs, gaps, tokens, observations)
+		return
+	}
 	slices.Sort(gaps)
-	s.Gaps = sortedDist(gaps, 1, "no known gap")
+	s.Gaps = sortedDist(gaps, 1, whyNoGap)
 	slices.SortFunc(tokens, compareWeighted)
-	s.ITL = weightedDist(tokens, 1, observations, "no known gap")
+	s.ITL = weightedDist(tokens, 1, observations, whyNoGap)
 }
 
 // totals computes sums, rates and the workload.
@@ -251,7 +270,7 @@ func (s *Summary) totals(runs []*Run) {
 			s.Estimated = s.Estimated || f.TokenSource == TokensEstimated
 		}
 	}
-	s.PromptTokens, s.OutputTokens = Unknown("no count"), Unknown("no count")
+	s.PromptTokens, s.OutputTokens = Unknown(whyNoCount), Unknown(whyNoCount)
 	if nPrompt > 0 {
 		s.PromptTokens = Finite(prompt, nPrompt)
 	}
@@ -266,7 +285,7 @@ func (s *Summary) totals(runs []*Run) {
 		if nOutput == len(runs) {
 			s.Throughput = Finite(output*1000/s.Window.V, nOutput)
 		} else if nOutput > 0 {
-			s.Throughput = Unknown("the tokens of some requests are unknown")
+			s.Throughput = Unknown(whySomeTokens)
 		}
 	}
 }
@@ -283,17 +302,19 @@ func windowOf(runs []*Run) Value {
 		end := m.End
 		if n := len(r.Stream.Chunks); n > 0 && r.Stream.Chunks[n-1].At.Known() {
 			end = r.Stream.Chunks[n-1].At
+		} else if t := r.Trimmed; t != nil && t.Last.Known() {
+			end = t.Last
 		}
 		if end.Known() && (!last.Known() || end > last) {
 			last = end
 		}
 	}
 	if len(runs) == 0 {
-		return Unknown("no request ended well")
+		return Unknown(WhyNoneEndedWell)
 	}
-	v := Since(first, last, whyNoStamp)
+	v := Since(first, last, WhyNoStamp)
 	if v.OK && v.V == 0 {
-		return Unknown(whyOneStamp)
+		return Unknown(WhyOneStamp)
 	}
 	v.N = len(runs)
 	return v

@@ -76,7 +76,7 @@ func TestSummaryOfNothing(t *testing.T) {
 func TestThroughputNeedsEveryCount(t *testing.T) {
 	a := newPlay().every(100, 10, 10, "a").usage(10).done()
 	b := newPlay().every(100, 10, 10, "a").done()
-	runs := []Run{{a.Stream, a.measure()}, {b.Stream, b.measure()}}
+	runs := []Run{{Stream: a.Stream, Figures: a.measure()}, {Stream: b.Stream, Figures: b.measure()}}
 	sum := Summarize(runs)
 	if !sum.Estimated {
 		t.Error("an estimate is among the counts, and nobody says so")

@@ -67,12 +67,13 @@ const (
 	clientShare = 1.0 // ms
 )
 
-// noChunk is why a figure of chunks is unknown when there is none.
-func noChunk(s *Stream) string { return byEnd(s, whyNoChunk, whyNoChunkEnd) }
+// noChunk returns why a figure of chunks is unknown in a stream without
+// chunks.
+func noChunk(s *Stream) Why { return byEnd(s, whyNoChunk, whyNoChunkEnd) }
 
-// byEnd returns the reason for a stream that is still to come or runs, or that
-// for one that has ended: what has ended is not "yet".
-func byEnd(s *Stream, running, ended string) string {
+// byEnd returns the reason for a running or future stream, or the one for an
+// ended stream, which must not say "yet".
+func byEnd(s *Stream, running, ended Why) Why {
 	switch {
 	case s.State == Idle:
 		return whyIdle

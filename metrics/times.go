@@ -1,7 +1,7 @@
 package metrics
 
-// since returns the time in ms from one mark to another.
-func Since(from, to Stamp, why string) Value {
+// Since returns the time in ms from one mark to another.
+func Since(from, to Stamp, why Why) Value {
 	ms, ok := stampMs(to, from)
 	switch {
 	case !ok:
@@ -12,59 +12,59 @@ func Since(from, to Stamp, why string) Value {
 	return Known(ms, 0)
 }
 
-// times computes the moments of the response, all in ms from Marks.Sent: the
-// last byte of the request was handed to the kernel.
+// times computes the moments of the response, in ms from Marks.Sent, the
+// moment the kernel took the last byte of the request.
 //
 //	TTFB  first byte of the response
 //	TTFE  first server-sent event; comments do not count
 //	TTFT  first chunk of any kind: content, reasoning, tool call, refusal
 //	TTFC  first chunk of visible text: content or refusal
 //	FirstInk  the first of these that is not only white space
-//	Elapsed   now, while it runs; the last chunk (or the end, if none came) after it
+//	Elapsed   now, while it runs; the last chunk (or the end without one) after it
 //	Total     the last chunk
 //	Trailer   from the last chunk to the end of the body: finish, usage, [DONE]
 //
 // Unknown until they happen, and for ever if they did not; unknown when the
 // request was not sent or the stamps contradict each other.
-func (f *fold) times(out *Figures, s *Stream) {
+func (f *ingest) times(out *Figures, s *Stream) {
 	k := &s.Marks
 	pending := whyNoChunk
 	switch {
 	case s.State == Idle:
 		pending = whyIdle
 	case !k.Sent.Known():
-		pending = whyNotSent
+		pending = WhyNotSent
 	case s.State.Ended():
 		pending = whyNoChunkEnd
 	case f.all > 0:
-		pending = whyNoStamp
+		pending = WhyNoStamp
 	}
 	noEvent, noByte, noText, noInk := pending, pending, pending, pending
 	if pending == whyNoChunk {
-		noEvent, noByte = "no event yet", "no byte yet"
+		noEvent, noByte = whyNoEvent, whyNoByte
 	}
 	if k.Sent.Known() && f.all > 0 {
-		noInk = byEnd(s, "no visible text yet", "no visible text")
-		if !f.firstVisible.Known() {
+		noInk = byEnd(s, whyNoText, whyNoTextEnd)
+		if !f.moments.visible.Known() {
 			noText = noInk
 		}
 	}
 	out.TTFB = Since(k.Sent, k.FirstByte, noByte)
 	out.TTFE = Since(k.Sent, k.FirstEvent, noEvent)
-	out.TTFT = Since(k.Sent, f.firstAny, pending)
-	out.TTFC = Since(k.Sent, f.firstVisible, noText)
-	out.FirstInk = Since(k.Sent, f.firstInk, noInk)
-	out.Total = Since(k.Sent, f.lastAny, pending)
+	out.TTFT = Since(k.Sent, f.moments.first, pending)
+	out.TTFC = Since(k.Sent, f.moments.visible, noText)
+	out.FirstInk = Since(k.Sent, f.moments.notBlank, noInk)
+	out.Total = Since(k.Sent, f.moments.last, pending)
 	switch {
 	case !s.State.Ended():
 		out.Elapsed = Since(k.Sent, s.Now, pending)
-	case f.lastAny.Known():
+	case f.moments.last.Known():
 		out.Elapsed = out.Total
 	default:
 		out.Elapsed = Since(k.Sent, k.End, pending)
 	}
-	out.Trailer = Since(f.lastAny, k.End, "not ended")
-	if !f.lastAny.Known() {
+	out.Trailer = Since(f.moments.last, k.End, whyNotEnded)
+	if !f.moments.last.Known() {
 		out.Trailer = Unknown(pending)
 	}
 }
@@ -75,12 +75,12 @@ func (f *fold) times(out *Figures, s *Stream) {
 //	Send from the connection being ready to the last byte of the request in the kernel
 //
 // While one of them runs it is the time so far. The first three are unknown
-// over a reused connection, and where there was nothing to do (an address
+// over a reused connection and where the step is not needed (an address
 // instead of a name, plain HTTP).
-func (f *fold) connection(out *Figures, s *Stream) {
+func (f *ingest) connection(out *Figures, s *Stream) {
 	k := &s.Marks
 	reused := s.Conn.Reused || k.GotConn.Known() && !k.ConnectStart.Known()
-	part := func(from, to Stamp, absent string) Value {
+	part := func(from, to Stamp, absent Why) Value {
 		switch {
 		case reused:
 			return Unknown(whyReused)
@@ -89,21 +89,21 @@ func (f *fold) connection(out *Figures, s *Stream) {
 		case !from.Known() && k.GotConn.Known():
 			return Unknown(absent)
 		case !from.Known():
-			return Unknown("not begun")
+			return Unknown(whyNotBegun)
 		case to.Known():
 			return Since(from, to, "")
 		case s.State.Ended():
-			return Unknown("did not finish")
+			return Unknown(whyUnfinished)
 		}
-		return Since(from, s.Now, whyNoStamp)
+		return Since(from, s.Now, WhyNoStamp)
 	}
-	out.DNS = part(k.DNSStart, k.DNSDone, "no look-up needed")
-	out.TCP = part(k.ConnectStart, k.ConnectDone, "no connect seen")
-	out.TLS = part(k.TLSStart, k.TLSDone, "no TLS")
+	out.DNS = part(k.DNSStart, k.DNSDone, whyNoLookup)
+	out.TCP = part(k.ConnectStart, k.ConnectDone, whyNoConnect)
+	out.TLS = part(k.TLSStart, k.TLSDone, whyNoTLS)
 	switch {
 	case k.Sent.Known() || s.State.Ended():
-		out.Send = Since(k.GotConn, k.Sent, whyNotSent)
+		out.Send = Since(k.GotConn, k.Sent, WhyNotSent)
 	default:
-		out.Send = Since(k.GotConn, s.Now, whyNotSent)
+		out.Send = Since(k.GotConn, s.Now, WhyNotSent)
 	}
 }

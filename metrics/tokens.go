@@ -4,22 +4,20 @@ import "math/bits"
 
 // tokens computes the counts.
 //
-//	Tokens          output tokens of all choices, from the best source there is:
-//	                the server's usage, else the sum of what the chunks told,
+//	Tokens          output tokens of all choices, from the best source: the
+//	                server's usage, else the sum over the chunks' counts,
 //	                else the server's running count, else an estimate from the
-//	                text (words.go). TokenSource says which.
-//	DecodeTokens    of these, the tokens that came through the measured choice:
-//	                the n of TPOT. Reasoning that the server counted and never
-//	                sent is not among them, nor are other choices.
+//	                text (words.go). TokenSource names the source.
+//	DecodeTokens    the tokens that arrived through the measured choice: the n
+//	                of TPOT. It excludes other choices, and reasoning that the
+//	                server counted but did not send.
 //	TokensPerChunk  DecodeTokens / chunks of the measured choice
 //
 // A usage of 0 tokens beside text is no count (some servers send zeros where
-// they have none). Unknown before the first chunk.
-func (f *fold) tokens(out *Figures, s *Stream) {
+// they have none), and neither is one that cannot be (Meter.credible). Unknown before the first chunk.
+func (f *ingest) tokens(out *Figures, s *Stream) {
 	out.Chunks = f.all
-	for _, w := range f.choices {
-		out.Choices += bits.OnesCount64(w)
-	}
+	out.Choices = f.spoken()
 	u := &s.Usage
 	out.PromptTokens = reported(s, u.Prompt)
 	out.CachedTokens = reported(s, u.Cached)
@@ -45,13 +43,13 @@ func (f *fold) tokens(out *Figures, s *Stream) {
 		if f.hiddenReasoning(u) {
 			decode -= float64(u.Reasoning)
 		}
-		if out.Choices > 1 && f.told {
-			decode = f.sumTokens
+		if out.Choices > 1 && f.counted.everyMeasured {
+			decode = f.counted.measured
 		} else {
 			decode *= share
 		}
-	case f.allTold && f.allTokens > 0:
-		total, decode, out.TokenSource = f.allTokens, f.sumTokens, s.TokensFrom
+	case f.counted.everyChunk && f.counted.all > 0 && f.counted.all <= f.capacity():
+		total, decode, out.TokenSource = f.counted.all, f.counted.measured, s.TokensFrom
 	case s.LiveTokens > 0:
 		total, out.TokenSource = float64(s.LiveTokens), s.TokensFrom
 		decode = total * share
@@ -64,6 +62,14 @@ func (f *fold) tokens(out *Figures, s *Stream) {
 	out.TokensPerChunk = Finite(decode/float64(f.chunks), f.chunks)
 }
 
+// spoken returns the number of choices that have a chunk.
+func (f *ingest) spoken() (n int) {
+	for _, w := range f.choices {
+		n += bits.OnesCount64(w)
+	}
+	return n
+}
+
 func reported(s *Stream, n int) Value {
 	if n < 0 {
 		return Unknown(byEnd(s, whyNotTold, whyNotToldEnd))
@@ -74,16 +80,18 @@ func reported(s *Stream, n int) Value {
 // hiddenReasoning reports whether the server counted reasoning that it did not
 // stream. Those tokens were made before the first chunk: counting them into
 // the speed of what came after it would be too good by as much.
-func (f *fold) hiddenReasoning(u *Usage) bool {
+func (f *ingest) hiddenReasoning(u *Usage) bool {
 	return u.Reasoning > 0 && u.Reasoning < u.Completion && f.phase[phaseReasoning].chunks == 0
 }
 
 // estimate guesses the tokens of the measured choice from its text; a chunk
-// without text stands for one.
-func (f *fold) estimate() float64 {
+// without text stands for one. Servers do not split tokens: chunks of two
+// characters or more on average are at least as many tokens. A gateway may send
+// single characters.
+func (f *ingest) estimate() float64 {
 	n := f.visible.tokens() + f.thought.tokens() + float64(f.tool.chars)/charsPerToken
-	if n < 1 {
-		return float64(f.chunks)
+	if n < 1 || f.visible.chars+f.thought.chars+f.tool.chars >= minCharsPerChunk*f.chunks {
+		return max(float64(round(n)), float64(f.chunks))
 	}
 	return float64(round(n))
 }
@@ -97,15 +105,15 @@ func (f *fold) estimate() float64 {
 //	Residual   = Total − Predicted
 //
 // of the measured choice. TPOT is undefined for n < 2, for fewer than two
-// chunks, when everything came in one read, and when the stamps do not rise.
-// When the first chunk carries m > 1 tokens, only n − m came after it and TPOT
-// is too small by (n − m)/(n − 1): the formula stays, Suspect says so.
-// Predicted is Total by construction; a residual other than rounding means that
-// another choice began or ended it.
+// chunks, when all chunks arrived in one read, and when the stamps do not
+// rise. When the first chunk carries m > 1 tokens, only n − m arrived after
+// it. TPOT is then too small by (n − m)/(n − 1): the formula stays, and
+// Suspect notes it. Predicted is Total by construction. A residual other than
+// rounding means that another choice began or ended the stream.
 //
 // The formula is that of vLLM, SGLang, AIPerf and GuideLLM's ITL, but for the
 // end: ours is the last chunk, not the last byte or the usage event.
-func (f *fold) speed(out *Figures, s *Stream) {
+func (f *ingest) speed(out *Figures, s *Stream) {
 	u := Unknown(noChunk(s))
 	if f.all == 0 {
 		out.TPOT, out.Speed, out.ChunkSpeed, out.Predicted, out.Residual = u, u, u, u, u
@@ -115,14 +123,14 @@ func (f *fold) speed(out *Figures, s *Stream) {
 	switch {
 	case f.chunks < 2:
 		u = Unknown(whyOneChunk)
-	case f.reads < 2:
+	case f.reads.n < 2:
 		u = Unknown(whyOneRead)
 	case !ok:
-		u = Unknown(whyNoStamp)
+		u = Unknown(WhyNoStamp)
 	case span < 0:
 		u = Unknown(whyBackwards)
 	case span == 0:
-		u = Unknown(whyOneStamp)
+		u = Unknown(WhyOneStamp)
 	default:
 		u = Value{OK: true}
 	}
@@ -136,7 +144,7 @@ func (f *fold) speed(out *Figures, s *Stream) {
 	case !n.OK:
 		out.TPOT = n
 	case n.V < 2:
-		out.TPOT = Unknown("needs n ≥ 2 tokens")
+		out.TPOT = Unknown(whyOneToken)
 	default:
 		out.TPOT = Finite(span/(n.V-1), round(n.V))
 	}
@@ -161,19 +169,19 @@ func (f *fold) speed(out *Figures, s *Stream) {
 //	TPOT          time within the phase / (tokens − uninterrupted runs)
 //
 // which is (last − first)/(n − 1) for a phase in one piece. Tokens are those of
-// its chunks if they told them, else the server's split, else the phase's share
+// its chunks if those carry counts, else the server's split, else the phase's share
 // of the chunks. Undefined as TPOT is.
-func (f *fold) phases(out *Figures, s *Stream) {
+func (f *ingest) phases(out *Figures, s *Stream) {
 	for i, p := range []*Phase{&out.Reasoning, &out.Answer} {
 		g := &f.phase[i]
 		p.Chunks = g.chunks
 		if g.chunks == 0 {
-			u := Unknown("none came")
+			u := Unknown(whyNoContent)
 			p.First, p.Last, p.TPOT, p.Speed, p.Tokens = u, u, u, u, u
 			continue
 		}
-		p.First = Since(s.Marks.Sent, g.first, whyNoStamp)
-		p.Last = Since(s.Marks.Sent, g.last, whyNoStamp)
+		p.First = Since(s.Marks.Sent, g.first, WhyNoStamp)
+		p.Last = Since(s.Marks.Sent, g.last, WhyNoStamp)
 		p.Tokens = f.phaseTokens(i, out, s)
 		n := p.Tokens.V - float64(g.runs)
 		switch {
@@ -181,12 +189,12 @@ func (f *fold) phases(out *Figures, s *Stream) {
 			p.TPOT = p.Tokens
 		case g.chunks == g.runs:
 			p.TPOT = Unknown(whyOneChunk)
-		case f.reads < 2:
+		case f.reads.n < 2:
 			p.TPOT = Unknown(whyOneRead)
 		case !(n > 0):
-			p.TPOT = Unknown("needs n ≥ 2 tokens")
+			p.TPOT = Unknown(whyOneToken)
 		case !(g.span > 0):
-			p.TPOT = Unknown(whyOneStamp)
+			p.TPOT = Unknown(WhyOneStamp)
 		default:
 			p.TPOT = Finite(g.span/n, round(p.Tokens.V))
 		}
@@ -197,14 +205,14 @@ func (f *fold) phases(out *Figures, s *Stream) {
 	}
 }
 
-func (f *fold) phaseTokens(i int, out *Figures, s *Stream) Value {
+func (f *ingest) phaseTokens(i int, out *Figures, s *Stream) Value {
 	g, u := &f.phase[i], &s.Usage
 	switch {
 	case !out.DecodeTokens.OK:
 		return out.DecodeTokens
 	case g.chunks == f.chunks: // the only phase
 		return out.DecodeTokens
-	case f.told:
+	case f.counted.everyMeasured:
 		return Known(g.tokens, 0)
 	case out.Choices == 1 && u.Reasoning > 0 && u.Completion > u.Reasoning:
 		if i == phaseReasoning {

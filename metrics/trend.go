@@ -77,11 +77,11 @@ func (t *trendFold) line() (slope float64, sure bool) {
 //
 //	Trend = 100 · 1000 · slope / (tokens per chunk) / median gap
 //
-// in per cent of the median per 1000 tokens (per 1000 chunks while tokens are
-// unknown). It grows when the KV cache does, since every token reads all of it.
+// in percent of the median per 1000 tokens (per 1000 chunks while tokens are
+// unknown). It grows with the KV cache, since every token reads all of it.
 // Unknown below MinTrend known gaps.
-func (f *fold) trendOf(perChunk Value) (v Value, sure bool) {
-	if len(f.series) < MinTrend {
+func (f *ingest) trendOf(perChunk Value) (v Value, sure bool) {
+	if len(f.gaps.series) < MinTrend {
 		return Unknown(Needs(MinTrend)), false
 	}
 	slope, sure := f.trend.line()
@@ -89,6 +89,6 @@ func (f *fold) trendOf(perChunk Value) (v Value, sure bool) {
 	if perChunk.OK && perChunk.V > 0 {
 		per = perChunk.V
 	}
-	v = Finite(slope/per/Quantile(f.gaps, 0.5)*1000*100, len(f.series))
+	v = Finite(slope/per/Quantile(f.gaps.sorted, 0.5)*1000*100, len(f.gaps.series))
 	return v, sure && v.OK
 }

@@ -12,11 +12,11 @@ type weighted struct {
 	w float64
 }
 
-// weightedDist describes the expanded sample: every v·scale taken w times; a w
-// need not be a whole number. x is sorted by v. observations is how many measurements stand
-// behind it, which is what decides whether a percentile is given and what N
-// says: the tokens of one gap are one measurement, not many.
-func weightedDist(x []weighted, scale float64, observations int, why string) Dist {
+// weightedDist describes the expanded sample: every v·scale repeated w times;
+// w need not be an integer. x is sorted by v. observations is the number of
+// measurements: it becomes N and decides which percentiles are given. The
+// tokens of one gap are one measurement, not many.
+func weightedDist(x []weighted, scale float64, observations int, why Why) Dist {
 	var total, mean float64
 	for _, e := range x {
 		total += e.w

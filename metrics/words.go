@@ -24,17 +24,19 @@ const (
 	charsPerWordSEA = 4.0
 )
 
-// How tokens are estimated where nobody counted them.
+// How tokens are estimated without a count.
 //
 //	tokens ≈ words/0.75 + ideographs·1 + characters of tool calls/4
 //
 // 0.75 words a token and 4 characters a token are OpenAI's rules of thumb for
-// English; a Chinese character is 0.6 to 1.5 tokens, depending on the
-// vocabulary. An estimate can be off by half for code and for other languages,
-// which is why it is always labelled.
+// English. A Chinese character is 0.6 to 1.5 tokens, depending on the
+// vocabulary. An estimate can be off by half for code and for other
+// languages, so it is always labeled.
 const (
 	tokensPerHan  = 1.0
 	charsPerToken = 4.0
+	// minCharsPerChunk characters a chunk on average are whole tokens.
+	minCharsPerChunk = 2
 )
 
 // wordCounter counts words in a text that arrives in pieces, cut anywhere,

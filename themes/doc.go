@@ -1,22 +1,21 @@
-// Package themes turns what a cell means into how it looks.
+// Package themes maps the meaning of a cell to its look.
 //
-// A screen never names a colour: it writes cells with a Role (Ink, Dim, Bad,
-// Tint(level, fade), …). A Theme gives the roles colours, a Profile says how
-// many colours the terminal has, and Compile puts both together into a
-// Palette: one ready escape sequence a role. Glyphs does the same for the
-// shapes, with an ASCII set in which everything still reads.
+// A screen never names a color. It writes cells with a Role (Text, Dim, Bad,
+// Tint(level, fade), …). A Theme assigns colors to roles, and a Profile is
+// the number of colors of the terminal. Compile combines both into a Palette:
+// one ready escape sequence per role. Glyphs does the same for shapes, with
+// an ASCII set in which everything stays readable.
 //
-// Meaning is never carried by hue alone: roles that warn are bold, underlined
-// or reversed as well, and the tint of a gap also grows in weight where there
-// are no colours.
+// Hue alone never carries meaning. Warning roles are also bold, underlined or
+// reversed. Without colors, the tint of a gap also grows in weight.
 //
 // No theme paints a background behind plain text: the terminal's own stays.
-// Each names the ground it was made for, and the contrast of every role is
-// tested against it.
+// Each theme names the ground it was made for, and tests check the contrast
+// of every role against it.
 //
 // Where to add what:
-//   - a theme: one Theme value in a file of its own, and its line in the table
-//     of theme.go; the tests then hold it to the contrast and colour-blindness rules
+//   - a theme: one Theme value in a file of its own, and its line in the table of
+//     theme.go; the tests check its contrast and its colors for color blindness
 //   - a role: its constant in role.go and its line in the table of look.go
 //   - a glyph: a field of Glyphs and its two shapes in glyphs.go
 package themes

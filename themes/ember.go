@@ -1,9 +1,9 @@
 package themes
 
-// ember is a fire that has burnt down: warm ink, cool things recede.
+// ember has the colors of a dying fire: warm text, cool colors recede.
 var ember = Theme{
 	Name:    "ember",
-	About:   "warm, like a fire burnt down",
+	About:   "dark and warm: orange and red",
 	Dark:    true,
 	Ground:  RGB(0x1a1513),
 	Text:    RGB(0xf3e3d3),

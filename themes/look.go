@@ -22,7 +22,7 @@ func bad(t *Theme) Color    { return t.Bad }
 func ground(t *Theme) Color { return t.Ground }
 
 var looks = [named]look{
-	Ink:         {fg: text},
+	Text:        {fg: text},
 	Strong:      {fg: text, attr: Bold, mono: Bold},
 	Dim:         {fg: dim, mono: Thin, ansi: Thin},
 	Faint:       {fg: faint, mono: Thin, ansi: Thin},
@@ -54,21 +54,21 @@ var looks = [named]look{
 	Decode:      {fg: good},
 	Unexplained: {fg: warn, mono: Underline},
 	PerUser:     {fg: accent, attr: Bold, mono: Bold},
-	InTotal:     {fg: second}, // plain beside the bold of PerUser: underlined, curves and large figures are struck through
+	Aggregate:   {fg: second}, // plain next to the bold of PerUser; an underline would strike through curves and large figures
 }
 
-// Style returns how r looks in t on a terminal with profile p. Roles outside
-// the table look like Ink.
+// Style returns the look of r in t on a terminal with profile p. Unknown
+// roles look like Text.
 func (t Theme) Style(r Role, p Profile) Style {
 	if level, fade, ok := r.tint(); ok {
 		s := t.tint(level, fade, p)
 		if r < tintBase {
-			s.Attr &^= Underline // a bar says by its height what text must say by a line
+			s.Attr &^= Underline // a bar shows by its height what text shows by a line
 		}
 		return s
 	}
 	if r >= named {
-		r = Ink
+		r = Text
 	}
 	l := looks[r]
 	switch {
@@ -87,8 +87,8 @@ func (t Theme) Style(r Role, p Profile) Style {
 	if t.Ground != 0 {
 		return s
 	}
-	// The terminal's own colours: their background is not known, so that a
-	// filled label is its colour reversed, and dim is the terminal's own thin.
+	// The background of the terminal's own colors is unknown. A filled label is
+	// therefore its color reversed, and dim is the terminal's faint attribute.
 	s.Attr |= l.ansi
 	if l.bg != nil {
 		s = Style{Fg: s.Bg, Attr: s.Attr | Reverse}

@@ -1,9 +1,9 @@
 package themes
 
-// midnight is a blue night in which slow things glow.
+// midnight is dark blue, and slow gaps glow.
 var midnight = Theme{
 	Name:    "midnight",
-	About:   "deep blue, slow things glow",
+	About:   "dark blue; slow figures are bright",
 	Dark:    true,
 	Ground:  RGB(0x11131f),
 	Text:    RGB(0xd8dcf4),

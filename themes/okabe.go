@@ -1,9 +1,10 @@
 package themes
 
-// okabe is for eyes that mix up red and green: after Okabe and Ito's palette, with a ramp that also grows in lightness, from blue to yellow.
+// okabe is for users who confuse red and green. It follows Okabe and Ito's
+// palette. Its ramp also grows in lightness, from blue to yellow.
 var okabe = Theme{
 	Name:    "okabe",
-	About:   "safe for colour-blind eyes",
+	About:   "safe for color-blind eyes",
 	Dark:    true,
 	Ground:  RGB(0x16181d),
 	Text:    RGB(0xecedf0),

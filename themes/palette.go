@@ -28,11 +28,11 @@ func (p *Palette) Theme() Theme { return p.theme }
 // Profile returns the profile it was compiled for.
 func (p *Palette) Profile() Profile { return p.profile }
 
-// SGR is the escape sequence that switches from any style to that of r:
-// "ESC[0;…m". It is "" when r looks like plain text; Reset then switches to it.
+// SGR returns the escape sequence that switches from any style to that of r:
+// "ESC[0;…m". It is "" if r looks like plain text; switch with Reset then.
 func (p *Palette) SGR(r Role) string {
 	if int(r) >= len(p.sgr) {
-		r = Ink
+		r = Text
 	}
 	return p.sgr[r]
 }

@@ -16,15 +16,15 @@ func TestSGR(t *testing.T) {
 		r    Role
 		want string
 	}{
-		{"truecolor", theme, TrueColor, Ink, "\x1b[0;38;2;255;255;255m"},
+		{"truecolor", theme, TrueColor, Text, "\x1b[0;38;2;255;255;255m"},
 		{"bold", theme, TrueColor, Bad, "\x1b[0;1;38;2;255;0;0m"},
 		{"filled", theme, TrueColor, Badge, "\x1b[0;1;38;2;0;0;0;48;2;0;255;0m"},
 		{"256", theme, ANSI256, Dim, "\x1b[0;38;5;59m"},
-		{"16, plain", theme, ANSI16, Ink, ""},
+		{"16, plain", theme, ANSI16, Text, ""},
 		{"16, thin", theme, ANSI16, Dim, "\x1b[0;2m"},
 		{"16", theme, ANSI16, Bad, "\x1b[0;1;31m"},
 		{"16, filled", theme, ANSI16, Badge, "\x1b[0;1;7;36m"},
-		{"none, plain", theme, NoColor, Ink, ""},
+		{"none, plain", theme, NoColor, Text, ""},
 		{"none, bold and reverse", theme, NoColor, Bad, "\x1b[0;1;7m"},
 		{"mono stays mono", mono, TrueColor, Bad, "\x1b[0;1;7m"},
 		{"bright", Theme{Good: ANSI(12)}, ANSI16, Good, "\x1b[0;94m"},
@@ -43,7 +43,7 @@ func TestPaint(t *testing.T) {
 		s, want string
 	}{
 		{Bad, "x", "\x1b[0;1;31mx\x1b[m"},
-		{Ink, "x", "x"},
+		{Text, "x", "x"},
 		{Bad, "", ""},
 	} {
 		if got := pal.Paint(tc.r, tc.s); got != tc.want {
@@ -97,10 +97,11 @@ func TestMeaningWithoutHue(t *testing.T) {
 	}
 }
 
-// distinct holds a colourless theme to telling its most important roles apart.
+// distinct checks that a theme without color distinguishes its most important
+// roles.
 func distinct(t *testing.T, theme Theme, p Profile) {
 	t.Helper()
-	groups := [][]Role{{Ink, Warn, Bad}, {Ink, Badge, Dim}, {PerUser, InTotal}, {Ink, Stall, Burst}, {Tint(0, 0), Tint(Levels/2, 0), Tint(Levels-1, 0)}}
+	groups := [][]Role{{Text, Warn, Bad}, {Text, Badge, Dim}, {PerUser, Aggregate}, {Text, Stall, Burst}, {Tint(0, 0), Tint(Levels/2, 0), Tint(Levels-1, 0)}}
 	for _, g := range groups {
 		seen := map[Style]bool{}
 		for _, r := range g {
@@ -117,7 +118,7 @@ func distinct(t *testing.T, theme Theme, p Profile) {
 }
 
 func TestTintAndHeat(t *testing.T) {
-	if Tint(3, Fades-1) != Ink || Tint(3, 99) != Ink || Tint(-5, -5) != Tint(0, 0) || Tint(99, 0) != Tint(Levels-1, 0) || Heat(99) != Heat(Levels-1) || Heat(-1) != Heat(0) {
+	if Tint(3, Fades-1) != Text || Tint(3, 99) != Text || Tint(-5, -5) != Tint(0, 0) || Tint(99, 0) != Tint(Levels-1, 0) || Heat(99) != Heat(Levels-1) || Heat(-1) != Heat(0) {
 		t.Error("levels and fades are not moved into their range")
 	}
 	seen := map[Role]bool{}
@@ -135,7 +136,7 @@ func TestTintAndHeat(t *testing.T) {
 			seen[r] = true
 		}
 	}
-	// Every step of a fade brings it nearer to ink.
+	// Every step of a fade is closer to Text.
 	for _, theme := range colored() {
 		for l := range Levels {
 			last := 1e9

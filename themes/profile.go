@@ -37,7 +37,7 @@ const (
 	Never
 )
 
-// ParseChoice reads "auto", "always" or "never"; "" is auto.
+// ParseChoice parses "auto", "always" or "never"; "" is auto.
 func ParseChoice(s string) (Choice, error) {
 	switch strings.ToLower(s) {
 	case "", "auto":
@@ -47,11 +47,8 @@ func ParseChoice(s string) (Choice, error) {
 	case "never":
 		return Never, nil
 	}
-	return Auto, fmt.Errorf("colour choice %q: one of auto, always, never", s)
+	return Auto, fmt.Errorf("color choice %q: one of auto, always, never", s)
 }
-
-// String returns the word that ParseChoice reads.
-func (c Choice) String() string { return [...]string{"auto", "always", "never"}[c] }
 
 // Profile decides for a stream: never and always beat the environment, auto
 // is Detect. Always gives at least 16 colours, more where the environment

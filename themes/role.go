@@ -5,48 +5,48 @@ package themes
 type Role uint16
 
 const (
-	Ink    Role = iota // running text and ordinary values
+	Text   Role = iota // running text and ordinary values
 	Strong             // a value that matters: ink, bold
-	Dim                // labels, units, explanations: still comfortable to read
-	Faint              // guides, ticks, empty tracks: may be overlooked
+	Dim                // labels, units, explanations; still comfortable to read
+	Faint              // guides, ticks, empty tracks; easy to overlook
 
-	Accent      // the theme's own colour: brand, current position
+	Accent      // the theme's main color: brand, current position
 	Title       // the title of a box
 	Border      // the line of a box
-	BorderFocus // the line of the box that has the keys
+	BorderFocus // the line of the focused box
 
 	Good // as it should be
-	Warn // worth a look; underlined without colour
-	Bad  // wrong: bold everywhere, reversed without colour
+	Warn // a warning; underlined without color
+	Bad  // an error; bold everywhere, reversed without color
 
 	Key      // a key in the footer or the help
 	KeyText  // what the key does
 	Badge    // a small filled label: the current tab, a state
-	Alert    // a filled label that warns: insecure http, late observer
-	Selected // the chosen row of a list: it has a background
-	Cursor   // the block at the end of the arriving text, the caret of an editor
+	Alert    // a filled label that warns: insecure http, high lag
+	Selected // the selected row of a list, with a background
+	Cursor   // the block at the end of the arriving text, the cursor of an editor
 
 	Reasoning  // the model's thinking, set apart from the answer
-	Substitute // the dot that stands for a character we refuse to print
-	Ghost      // the reader who runs along the text
+	Substitute // the dot for a character that is not printed
+	Ghost      // the simulated reader in the text
 	Stall      // a gap far above the median, in text and strip
-	Burst      // chunks that came in one read
+	Burst      // chunks that arrived in one read
 	Reading    // the line at a reader's pace
 
-	Figure // the big numbers
-	Unit   // the unit behind a number
+	Figure // large numbers
+	Unit   // the unit after a number
 	Axis   // axis lines and their numbers
 
 	Network     // phase: dns, tcp, tls, sending
 	Queue       // phase: waiting in the server's queue
 	Prefill     // phase: the server reads the prompt
 	Decode      // phase: tokens arrive
-	Unexplained // the part of a wait that neither side explains
+	Unexplained // the part of a wait without an explanation
 
-	PerUser // the series "per user"
-	InTotal // the series "in total"
+	PerUser   // the "per user" series
+	Aggregate // the aggregate series
 
-	named // how many roles have names
+	named // number of named roles
 )
 
 const (
@@ -63,13 +63,13 @@ const (
 	Roles = int(tintBase) + Levels*(Fades-1)
 )
 
-// Tint is the colour of arriving text: level says how long the gap before it
-// was, from 0 (fast, cool) to Levels-1 (slow, hot); fade says how long ago it
-// arrived, from 0 (just now) to Fades-1, which is Ink itself. Values outside
-// are moved to the nearest end.
+// Tint returns the role of arriving text. level is the length of the gap
+// before it, from 0 (fast, cool) to Levels-1 (slow, hot). fade is its age,
+// from 0 (just arrived) to Fades-1, which is Text. Other values are limited to
+// the nearest end.
 func Tint(level, fade int) Role {
 	if fade >= Fades-1 {
-		return Ink
+		return Text
 	}
 	return tintBase + Role(clamp(level, Levels)*(Fades-1)+clamp(fade, Fades))
 }

@@ -1,9 +1,10 @@
 package themes
 
-// scope is the signature: the green trace of an oscilloscope on a dark tube.
+// scope is the default theme: the green trace of an oscilloscope on a dark
+// tube.
 var scope = Theme{
 	Name:    "scope",
-	About:   "phosphor on a dark tube",
+	About:   "green on black, like an oscilloscope",
 	Dark:    true,
 	Ground:  RGB(0x12161a),
 	Text:    RGB(0xd9e4de),

@@ -8,10 +8,10 @@ import (
 )
 
 var roleNames = [named]string{
-	"Ink", "Strong", "Dim", "Faint", "Accent", "Title", "Border", "BorderFocus", "Good", "Warn", "Bad",
+	"Text", "Strong", "Dim", "Faint", "Accent", "Title", "Border", "BorderFocus", "Good", "Warn", "Bad",
 	"Key", "KeyText", "Badge", "Alert", "Selected", "Cursor", "Reasoning", "Substitute", "Ghost", "Stall",
 	"Burst", "Reading", "Figure", "Unit", "Axis", "Network", "Queue", "Prefill", "Decode", "Unexplained",
-	"PerUser", "InTotal",
+	"PerUser", "Aggregate",
 }
 
 // swatch shows a theme: a piece of a screen, every role, the ramp and its fades.
@@ -36,7 +36,7 @@ func swatch(t Theme, p Profile) string {
 	paint(Border, " "+strings.Repeat("─", 40)+"╮")
 	nl()
 	paint(Border, "│ ")
-	paint(Ink, "When a request arrives, the server first reads the whole ")
+	paint(Text, "When a request arrives, the server first reads the whole ")
 	for i, w := range []string{"prompt", " in", " one", " pass", ". That", " pass", " is"} {
 		paint(Tint(i/2, 5-i), w)
 	}
@@ -65,11 +65,11 @@ func swatch(t Theme, p Profile) string {
 	paint(Unexplained, "░░░ unexplained ")
 	paint(Decode, "▂▂▂▂ decode ")
 	paint(PerUser, "●━●each ")
-	paint(InTotal, "●━●all")
+	paint(Aggregate, "●━●all")
 	nl()
 	paint(Border, "│ ")
 	paint(Selected, " selected row ")
-	paint(Ink, " other row  ")
+	paint(Text, " other row  ")
 	paint(Warn, "warn ")
 	paint(Bad, "bad ")
 	paint(Faint, "faint ········ ")

@@ -1,10 +1,10 @@
 package themes
 
-// ansi16 uses only the terminal's own 16 colours, so it follows whatever scheme
-// the person chose for the terminal.
+// ansi16 uses only the terminal's own 16 colors, so it follows the terminal's
+// color scheme.
 var ansi16 = Theme{
 	Name:    "ansi",
-	About:   "the terminal's own 16 colours",
+	About:   "the terminal's own 16 colors",
 	Dark:    true,
 	Accent:  ANSI(6),
 	Second:  ANSI(5),
@@ -17,11 +17,11 @@ var ansi16 = Theme{
 	Ramp:    []Color{ANSI(6), ANSI(2), ANSI(3), ANSI(1)},
 }
 
-// ansiLight is the same for light terminals, where yellow, green and cyan are
+// ansiLight is ansi16 for light terminals, where yellow, green and cyan are
 // too pale to read.
 var ansiLight = Theme{
 	Name:    "ansi-light",
-	About:   "the terminal's own 16 colours, on light",
+	About:   "the terminal's own 16 colors, on light",
 	Accent:  ANSI(4),
 	Second:  ANSI(5),
 	Good:    ANSI(4),
@@ -33,11 +33,11 @@ var ansiLight = Theme{
 	Ramp:    []Color{ANSI(4), ANSI(6), ANSI(5), ANSI(1)},
 }
 
-// mono uses no colour: what matters is bold, what warns is underlined or
-// reversed. It is what every theme becomes under NO_COLOR.
+// mono uses no color: important roles are bold, warnings underlined or
+// reversed. Every theme becomes mono under NO_COLOR.
 var mono = Theme{
 	Name:  "mono",
-	About: "no colour, only weight",
+	About: "no color, only weight",
 	Dark:  true,
 	Plain: true,
 }

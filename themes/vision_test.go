@@ -1,5 +1,7 @@
 package themes
 
+import "github.com/lucasb-eyer/go-colorful"
+
 // vision simulates a kind of vision: a matrix on linear-light sRGB. The three
 // kinds of color blindness are those of Machado, Oliveira and Fernandes at
 // severity 1.0 ("A Physiologically-based Model for Simulation of Color Vision
@@ -26,11 +28,11 @@ var visions = []vision{
 }
 
 func (v vision) see(c Color) Color {
-	r, g, b := c.linear()
-	row := func(i int) uint32 { return uint32(fromLinear(v.m[i]*r + v.m[i+1]*g + v.m[i+2]*b)) }
-	return RGB(row(0)<<16 | row(3)<<8 | row(6))
+	r, g, b := c.colorful().LinearRgb()
+	row := func(i int) float64 { return v.m[i]*r + v.m[i+1]*g + v.m[i+2]*b }
+	return nearestRGB(colorful.LinearRgb(row(0), row(3), row(6)))
 }
 
-// apart is how different c and d look to v: the distance in OKLab, times 100.
-// 2 is just noticeable side by side.
-func (v vision) apart(c, d Color) float64 { return 100 * v.see(c).lab().dist(v.see(d).lab()) }
+// apart returns the difference of c and d as seen by v: the distance in
+// OKLab, times 100. A difference of 2 is just noticeable side by side.
+func (v vision) apart(c, d Color) float64 { return 100 * v.see(c).oklab().dist(v.see(d).oklab()) }

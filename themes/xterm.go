@@ -5,10 +5,10 @@ import "sync"
 // cube holds the six steps of each axis of xterm's color cube.
 var cube = [6]uint8{0, 95, 135, 175, 215, 255}
 
-// nearest256 finds the nearest of xterm's colours 16 to 255 by distance in
-// OKLab. The first 16 are left out: they are the person's own.
+// nearest256 returns the nearest of xterm's colors 16 to 255, by distance in
+// OKLab. It skips the first 16, because users change them.
 func nearest256(c Color) uint8 {
-	want, best, at := c.lab(), 9.0, 0
+	want, best, at := c.oklab(), 9.0, 0
 	for i, l := range xtermLabs() {
 		if d := want.dist(l); d < best {
 			best, at = d, i
@@ -19,7 +19,7 @@ func nearest256(c Color) uint8 {
 
 var xtermLabs = sync.OnceValue(func() (labs [240]oklab) {
 	for i := range labs {
-		labs[i] = xterm(uint8(16 + i)).lab()
+		labs[i] = xterm(uint8(16 + i)).oklab()
 	}
 	return labs
 })

@@ -4,27 +4,18 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-
-	"tokscope/metrics"
 )
 
 // frameMsg is a tick of the frame clock.
 type frameMsg struct{}
 
-// clock is the one clock of the interface. It beats only while something
-// moves: when nothing does, no message comes, and nothing is drawn.
+// clock is the only clock of the interface. It ticks only while something
+// moves; otherwise no message comes and nothing is drawn.
 type clock struct {
-	ticking bool // a beat is on its way
-	beats   int  // counts on, for spinners
-	asked   bool // a request was asked for and has not shown up yet
-	version uint64
-	since   metrics.Stamp // when it was asked for
-	next    time.Time     // when the beat that is on its way is due
+	ticking bool      // a tick is pending
+	beats   int       // counts up, for spinners
+	next    time.Time // when the pending tick is due
 }
-
-// askedPatience is how long the clock waits for the backend to show a request
-// that it was asked for: a Notify wakes it later all the same.
-const askedPatience = 2 * time.Second
 
 // tick returns the command for the next tick. It is nil when no tick is
 // needed or one is pending.
@@ -49,27 +40,7 @@ func (c *clock) beat(now time.Time, period time.Duration) time.Duration {
 }
 
 // moving reports whether the picture changes by itself.
-func (m *Model) moving() bool {
-	if m.clock.asked {
-		if d, _ := m.back.Now().Sub(m.clock.since); m.back.Version() != m.clock.version || d > askedPatience {
-			m.clock.asked = false
-		} else {
-			return true
-		}
-	}
-	for _, d := range m.dialogs {
-		if d.Busy() {
-			return true
-		}
-	}
-	switch {
-	case m.explain.on:
-		return m.engineMoves()
-	case m.load.on:
-		return m.load.screen.Animating(&m.load.view)
-	}
-	return !m.view.Frozen && (m.screen.Animating(&m.view) || m.load.lane > 0)
-}
+func (m *Model) moving() bool { return m.stack.busy() || m.screens.shown().Animating() }
 
 // onFrame handles a tick: it samples the backend.
 func (m *Model) onFrame() {

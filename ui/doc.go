@@ -1,21 +1,28 @@
-// Package ui is the terminal interface: routing, key map, layout, frame clock.
-// It shows what a Backend tells it and sends it commands; it knows themes and
-// metrics and nothing of how a measurement is made.
+// Package ui is the root of the terminal interface: it routes messages and
+// lays out the frame. It handles the terminal, themes, dialogs and the frame
+// clock. Of the screens it uses only their interface (ui/screen), and it does
+// not depend on how a measurement is made.
 //
-// The way of a frame: a message comes (a key, a beat of the frame clock, a
-// Notify of the engine); route hands it to the part that knows it; that part
-// changes the model and says that it is dirty; Update draws the grid once and
-// keeps the painted string, which View returns. The clock beats only while
-// something moves.
+// A frame starts with a message: a key, a tick of the frame clock, a Notify
+// of the engine, or the result of a screen's command. route passes the
+// message to the part that handles it, and that part marks the picture as
+// changed. Update draws the grid once and keeps the painted string, which
+// View returns. The clock ticks only while something moves.
+//
+// A key is looked up in this order: the bindings of the top dialog, or of the
+// shown screen without a dialog; the keys that work everywhere (keys.go); the
+// keys of the tabs. A binding has its own handler. Without one the root
+// carries out its intent (do, in handle.go). A click is looked up in the
+// grid. Header and footer belong to the root, the cells of a dialog to the
+// dialog, all others to the screen. The answer of a dialog goes to its
+// opener.
 //
 // Where to add what:
-//   - a key: a line in ui/keys/table.go and a line in onLive (handle.go)
-//   - a key of the Load screen: a line in ui/keys/load.go and one in onLoad or
-//     onLane (loadkeys.go); what it does: loadscreen.go
-//   - a key of the Explain screen: a line in ui/keys/explain.go and one in
-//     onExplain (explainkeys.go); what it does: explainscreen.go, explaintour.go
-//   - a dialog: a file in ui/dialog and its Acts in act (dialogs.go)
+//   - a screen, or a key or a click target of one: see ui/screen
+//   - a key that works everywhere: a line in keys.go, and its intent in handle.go
+//   - a dialog: a file in ui/dialog; what only the root can do for it: act (dialogs.go)
 //   - a preset: an entry in ui/prompts
-//   - a line of the report: rows (report.go)
-//   - a thing in the header or the footer: header.go, tabs.go, footer.go
+//   - a line of the report on a run: facts (ui/report/run.go)
+//   - a part of the header or the footer: for one screen in its Status, else
+//     header.go, footer.go
 package ui

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tokscope/metrics"
+	"tokscope/ui/dialog"
 )
 
 // Answers of the backend to a dialog. Each carries the number of its
@@ -31,10 +32,84 @@ const (
 	modelsWithin    = 10 * time.Second
 )
 
-// search is the question under way.
+// choice handles the choice of an endpoint and a model. It holds the pending
+// question to the backend.
 type choice struct {
-	id     int
-	cancel context.CancelFunc
+	m    *Model
+	id   int
+	stop context.CancelFunc
+}
+
+// cancel cancels the pending question.
+func (c *choice) cancel() {
+	if c.stop != nil {
+		c.stop()
+		c.stop = nil
+	}
+	c.id++
+}
+
+// ask starts a question and replaces the pending one.
+func (c *choice) ask(within time.Duration) (ctx context.Context, end context.CancelFunc, id int) {
+	c.cancel()
+	ctx, end = context.WithTimeout(context.Background(), within)
+	c.stop = end
+	return ctx, end, c.id
+}
+
+// endpoints lists the endpoints.
+func (c *choice) endpoints() tea.Cmd {
+	b := c.m.back
+	c.m.open(dialog.NewEndpoints(b.Endpoint(), c.m.spin), nil)
+	ctx, end, id := c.ask(endpointsWithin)
+	return safely(func() tea.Msg {
+		defer end()
+		return endpointsMsg{id, b.Endpoints(ctx)}
+	})
+}
+
+// models lists the models of e.
+func (c *choice) models(e metrics.Endpoint) tea.Cmd {
+	b := c.m.back
+	c.m.open(dialog.NewModels(e, c.m.spin), nil)
+	ctx, end, id := c.ask(modelsWithin)
+	return safely(func() tea.Msg {
+		defer end()
+		names, err := b.Models(ctx, e)
+		return modelsMsg{id, names, err}
+	})
+}
+
+// choose makes e the endpoint of the next request. It runs off the
+// interface's goroutine, since the backend may look things up.
+func (c *choice) choose(e metrics.Endpoint) tea.Cmd {
+	b := c.m.back
+	return safely(func() tea.Msg { return selectedMsg{b.Select(e)} })
+}
+
+// answered passes an answer to the dialog that waits for it.
+func (c *choice) answered(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case endpointsMsg:
+		if d, ok := c.m.stack.top().(*dialog.Endpoints); ok && msg.id == c.id {
+			d.Found(msg.all)
+		}
+	case modelsMsg:
+		d, ok := c.m.stack.top().(*dialog.Models)
+		switch {
+		case !ok || msg.id != c.id:
+		case msg.err != nil:
+			d.Fail(msg.err.Error())
+		default:
+			d.Found(msg.names)
+		}
+	case selectedMsg:
+		c.m.sample(true)
+		if msg.err != nil {
+			return c.m.complain(msg.err)
+		}
+	}
+	return nil
 }
 
 // safely runs f as a command. A panic in f becomes a message and does not end

@@ -9,8 +9,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tokscope/metrics"
-	"tokscope/ui/keys"
+	"tokscope/ui/prompts"
+	"tokscope/ui/screen"
+	"tokscope/ui/screen/registry"
 	"tokscope/ui/uitest"
 )
 
@@ -41,31 +42,31 @@ func (r *harness) wantLast(want ...string) {
 
 func TestTheWayRoundTheScreens(t *testing.T) {
 	playExplain(t, 120, 40, Options{}, func(r *harness, b *uitest.ExplainBackend) {
-		at := func(want keys.Context) {
+		at := func(want screen.Name) {
 			r.Helper()
-			if got := r.m.context(); got != want {
+			if got := r.shown(); got != want {
 				r.Fatalf("the keys go to %s, want %s", got, want)
 			}
 		}
 		r.sees("1 Live", "2 Load", "4 Explain", "4 explain")
 		r.press("tab")
-		at(keys.Load)
+		at(screen.Load)
 		r.seesNot("4 Explain") // a digit is a number of users there
 		r.sees("tab explain", "esc live")
 		r.press("tab")
-		at(keys.Explain)
+		at(screen.Explain)
 		r.sees("1 Live", "2 Load", "4 Explain", "the load was stopped")
 		r.press("tab")
-		at(keys.Live)
+		at(screen.Live)
 		r.press("4")
-		at(keys.Explain)
+		at(screen.Explain)
 		r.press("2")
-		at(keys.Load)
+		at(screen.Load)
 		r.press("esc", "4", "1")
-		at(keys.Live)
+		at(screen.Live)
 		r.press("4", "esc")
-		at(keys.Live)
-		// Nobody streams behind another screen.
+		at(screen.Live)
+		// No user streams behind another screen.
 		want := []string{"explain open", "explain close", "explain open", "explain close", "explain open", "explain close", "explain open", "explain close"}
 		if got := r.explainCalls(); !slices.Equal(got, want) {
 			t.Errorf("the engine was told %q, want %q", got, want)
@@ -73,14 +74,16 @@ func TestTheWayRoundTheScreens(t *testing.T) {
 	})
 }
 
-// The users of the knobs end with the program, however it ends.
+// The users of the knobs end with the program, in every way it can end.
 func TestExplainIsClosedAtTheEnd(t *testing.T) {
 	b := uitest.NewExplain()
-	m := New(b, Options{})
-	m.toExplain()
-	m.leaveExplain()
-	m.leaveExplain() // as Run does once more
-	if got := b.Calls(); !slices.Equal(got, []string{"explain open", "explain close"}) {
+	m := New(registry.All(), b, Options{})
+	tap(m, "4", "esc")
+	m.screens.shown().Leave() // as Run does
+	tap(m, "4")
+	m.screens.shown().Leave()
+	m.screens.shown().Leave() // a second Leave does nothing
+	if got := b.Calls(); !slices.Equal(got, []string{"explain open", "explain close", "explain open", "explain close"}) {
 		t.Errorf("the backend was told %q", got)
 	}
 }
@@ -89,11 +92,11 @@ func TestWithoutAnEngineThereIsNoScreen(t *testing.T) {
 	playLoad(t, 120, 40, Options{}, func(r *harness, _ *uitest.LoadBackend) {
 		r.seesNot("Explain", "explain")
 		r.press("4")
-		if r.m.context() != keys.Live {
+		if r.shown() != screen.Live {
 			t.Error("a screen that cannot work was opened")
 		}
 		r.press("tab", "tab")
-		if r.m.context() != keys.Live {
+		if r.shown() != screen.Live {
 			t.Error("tab does not lead round two screens")
 		}
 	})
@@ -103,8 +106,8 @@ func TestAnEngineThatDoesNotOpenSaysWhy(t *testing.T) {
 	playExplain(t, 120, 40, Options{}, func(r *harness, b *uitest.ExplainBackend) {
 		b.OpenErr = errors.New("no port is free")
 		r.press("4")
-		r.sees("the engine cannot be laid open: no port is free")
-		if r.m.context() != keys.Live {
+		r.sees("the engine cannot be shown: no port is free")
+		if r.shown() != screen.Live {
 			t.Error("the screen was opened all the same")
 		}
 	})
@@ -136,7 +139,7 @@ func TestARequestOfLiveIsStoppedForTheEngine(t *testing.T) {
 		b.Chunk("still writing ")
 		r.wait(100 * time.Millisecond)
 		r.press("4")
-		r.sees("the request of Live was stopped")
+		r.sees("the request on Live was stopped")
 		if !slices.Contains(b.Calls(), "stop") {
 			t.Error("the backend was not told")
 		}
@@ -162,7 +165,7 @@ func TestTimePausesAndSteps(t *testing.T) {
 		r.press("-")
 		r.wantLast("explain turn bf16 users 8 time 0.5")
 		r.press("+", "+")
-		r.sees("time: there is no further position")
+		r.sees("time: no further value")
 		r.wantLast("explain turn bf16 users 8 time 1")
 	})
 }
@@ -185,14 +188,14 @@ func TestAPausedEngineCostsNothing(t *testing.T) {
 	})
 }
 
-// A step that ends a moment after it was asked for is seen, although time stands.
+// A step that ends a moment after the key is drawn, although time is stopped.
 func TestAStepThatTakesAMomentIsSeen(t *testing.T) {
 	playExplain(t, 120, 40, Options{}, func(r *harness, b *uitest.ExplainBackend) {
 		r.press("4")
 		r.wait(time.Second)
 		r.press("space")
 		r.wait(time.Second)
-		newest := func() uint64 { s := r.m.explain.view.Explain.Steps; return s[len(s)-1].Number }
+		newest := func() int { s := b.ExplainView().Steps; return int(s[len(s)-1].Number) }
 		before := newest()
 		b.StepTakes = 100 * time.Millisecond
 		r.press(".")
@@ -222,38 +225,37 @@ func TestThePredictionIsFetchedInAPause(t *testing.T) {
 func TestTheCursorScrubs(t *testing.T) {
 	playExplain(t, 120, 40, Options{}, func(r *harness, b *uitest.ExplainBackend) {
 		r.press("4", "left")
-		if r.m.explain.view.Cursor != 0 {
+		if r.stepsBehind() != 0 {
 			t.Error("a cursor without steps")
 		}
 		r.wait(time.Second)
-		newest := func() uint64 { s := r.m.explain.view.Explain.Steps; return s[len(s)-1].Number }
-		r.press("space") // the clock stands, so that numbers can be compared
+		newest := func() int { s := b.ExplainView().Steps; return int(s[len(s)-1].Number) }
+		r.press("space") // the clock is stopped, so that numbers can be compared
 		r.press("left", "left")
-		if got, want := r.m.explain.view.Cursor, newest()-2; got != want {
-			t.Errorf("two steps back the cursor is at %d, want %d", got, want)
+		if got := r.stepsBehind(); got != 2 {
+			t.Errorf("two steps back the cursor is %d back", got)
 		}
 		r.sees("esc newest")
 		r.press("right", "right")
-		if r.m.explain.view.Cursor != 0 {
+		if r.stepsBehind() != 0 {
 			t.Error("back at the newest the cursor does not follow")
 		}
 		r.shift(tea.KeyLeft)
-		page := newest() - r.m.explain.view.Cursor
-		if page < 2 || page > newest() {
+		if page := r.stepsBehind(); page < 2 || page > newest() {
 			t.Errorf("a page is %d steps", page)
 		}
 		r.press("end")
 		r.send(tea.MouseWheelMsg{X: 40, Y: 10, Button: tea.MouseWheelUp})
-		if r.m.explain.view.Cursor != newest()-wheelRows {
+		if r.stepsBehind() != wheelRows {
 			t.Error("the wheel does not scrub")
 		}
 		r.press("esc")
-		if r.m.explain.view.Cursor != 0 || r.m.context() != keys.Explain {
+		if r.stepsBehind() != 0 || r.shown() != screen.Explain {
 			t.Error("esc does not lead back to the newest step")
 		}
 		r.press("left", "space")
 		r.wait(time.Second)
-		if at := r.m.explain.view.Cursor; at == 0 || at >= newest() {
+		if r.stepsBehind() < 2 {
 			t.Error("the cursor moved with the time")
 		}
 	})
@@ -262,7 +264,7 @@ func TestTheCursorScrubs(t *testing.T) {
 func TestKnobsTurn(t *testing.T) {
 	playExplain(t, 120, 40, Options{}, func(r *harness, b *uitest.ExplainBackend) {
 		r.press("4")
-		for r.m.explain.view.Knob != metrics.KnobPrecision {
+		for r.knob() != "quantization" {
 			r.press("down")
 		}
 		r.press("]")
@@ -278,11 +280,11 @@ func TestKnobsTurn(t *testing.T) {
 		r.press("enter") // the list of the model
 		r.typed("70b")
 		r.press("enter")
-		r.sees("141 GB of weights") // not taken
+		r.sees("141 GB of weights") // not chosen
 		r.press("ctrl+u")
 		r.typed("8b")
 		r.press("enter")
-		if got := b.ExplainView().Knobs.Model; got != "llama-3.1-8b" || r.m.top() != nil {
+		if got := b.ExplainView().Knobs.Model; got != "llama-3.1-8b" || r.m.stack.top() != nil {
 			t.Errorf("the model is %s", got)
 		}
 		b.TurnErr = errors.New("no room for this")
@@ -291,13 +293,13 @@ func TestKnobsTurn(t *testing.T) {
 	})
 }
 
-// A list that is left does not take the prompt of the load to Live.
+// Leaving a list does not copy the prompt of the load to Live.
 func TestAKnobLeavesThePromptsAlone(t *testing.T) {
 	playExplain(t, 120, 40, Options{}, func(r *harness, b *uitest.ExplainBackend) {
-		live := r.m.work
 		r.press("tab", "tab", "enter", "esc", "1")
-		if r.m.work.Prompt != live.Prompt || r.m.work.Name != live.Name {
-			t.Errorf("Live now sends %q", r.m.work.Name)
+		r.press("space")
+		if sent := r.b.Begun(); len(sent) != 1 || sent[0].Prompt != prompts.Default().Prompt || sent[0].Name != prompts.Default().Name {
+			t.Errorf("Live now sends %+v", sent)
 		}
 	})
 }
@@ -305,11 +307,11 @@ func TestAKnobLeavesThePromptsAlone(t *testing.T) {
 func TestKnobsGoRound(t *testing.T) {
 	playExplain(t, 120, 40, Options{}, func(r *harness, b *uitest.ExplainBackend) {
 		r.press("4", "up")
-		if got := r.m.explain.view.Knob; got != metrics.NumKnobs-1 {
+		if got := r.knob(); got != "time" {
 			t.Errorf("above the first knob is %s", got)
 		}
 		r.press("down")
-		if got := r.m.explain.view.Knob; got != 0 {
+		if got := r.knob(); got != "hardware" {
 			t.Errorf("below the last knob is %s", got)
 		}
 	})

@@ -9,7 +9,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tokscope/themes"
+	"tokscope/ui/screen/registry"
 	"tokscope/ui/uitest"
+	"tokscope/ui/uitest/golden"
 )
 
 // explainScenes are states of the Explain screen, reached by keys.
@@ -49,8 +51,8 @@ func playScene(t *testing.T, w, h, i int, o Options, f func(*harness)) {
 
 var frameSizes = [][2]int{{40, 12}, {80, 24}, {120, 40}, {200, 50}}
 
-// TestExplainFrames: what the root adds to the screen, in every state and size:
-// whose engine it is, where one can go, and what the keys do now.
+// TestExplainFrames compares the root's part of the screen, in every state
+// and size: the engine's owner, the tabs, and the present keys.
 func TestExplainFrames(t *testing.T) {
 	var out strings.Builder
 	for i, s := range explainScenes {
@@ -61,18 +63,25 @@ func TestExplainFrames(t *testing.T) {
 			})
 		}
 	}
-	golden(t, "explain-frames.txt", out.String())
+	golden.File(t, "testdata/explain-frames.txt", out.String())
 }
 
-// TestExplainWholeFrames: what a person sees, from the header to the footer.
+// TestExplainWholeFrames compares whole frames, from the header to the
+// footer: three states at 80x24 and 120x40, one of them at the other sizes.
+// TestExplainFrames has header and footer of all at every size.
 func TestExplainWholeFrames(t *testing.T) {
-	for i, s := range explainScenes {
-		if !s.whole {
-			continue
+	others := golden.NewSheet(t, "explain-sizes")
+	for _, size := range frameSizes {
+		sheet, all := others, size == [2]int{80, 24} || size == [2]int{120, 40}
+		if all {
+			sheet = golden.NewSheet(t, fmt.Sprintf("explain-%dx%d", size[0], size[1]))
 		}
-		for _, size := range frameSizes {
+		for i, s := range explainScenes {
+			if !s.whole || !all && s.name != "knob" {
+				continue
+			}
 			playScene(t, size[0], size[1], i, Options{}, func(r *harness) {
-				golden(t, fmt.Sprintf("explain-%s-%dx%d.txt", strings.ReplaceAll(s.name, ", ", "-"), size[0], size[1]), r.screen()+"\n")
+				sheet.Text(fmt.Sprintf("%s, %dx%d", s.name, size[0], size[1]), r.screen())
 			})
 		}
 	}
@@ -109,10 +118,9 @@ func TestExplainSurvivesEverySize(t *testing.T) {
 // warmExplain is a model on the Explain screen with a full timeline, on the tour.
 func warmExplain(w, h int) (*Model, *uitest.ExplainBackend) {
 	b := uitest.NewExplain()
-	m := New(b, Options{Profile: themes.TrueColor})
+	m := New(registry.All(), b, Options{Profile: themes.TrueColor})
 	m.Update(tea.WindowSizeMsg{Width: w, Height: h})
-	m.toExplain()
-	m.lesson(2)
+	tap(m, "4", "t", "n")
 	for range 100 {
 		b.Advance(33 * time.Millisecond)
 		m.Update(frameMsg{})
@@ -140,7 +148,7 @@ func TestAChangedFrameOfExplainKeepsItsBudget(t *testing.T) {
 
 func TestAnUnchangedFrameOfExplainIsTheSameString(t *testing.T) {
 	m, _ := warmExplain(200, 50)
-	m.pause()
+	tap(m, "space")
 	m.Update(frameMsg{})
 	if allocs := testing.AllocsPerRun(50, func() {
 		m.Update(struct{}{})
@@ -162,7 +170,7 @@ func BenchmarkExplainFrameChanged(bm *testing.B) {
 
 func BenchmarkExplainFrameUnchanged(bm *testing.B) {
 	m, _ := warmExplain(200, 50)
-	m.pause()
+	tap(m, "space")
 	m.Update(frameMsg{})
 	bm.ReportAllocs()
 	for bm.Loop() {

@@ -8,8 +8,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tokscope/metrics"
 	"tokscope/ui/keys"
+	"tokscope/ui/screen"
 	"tokscope/ui/uitest"
 )
 
@@ -32,14 +32,14 @@ func TestTheTour(t *testing.T) {
 			t.Errorf("two keys for the same: %q", footer(r))
 		}
 		r.press("n")
-		foot("enter quantise to 4 bits", "n next lesson", "p back")
-		if got := r.m.explain.view.Knob; got != metrics.KnobUsers {
+		foot("enter quantize to 4 bits", "n next lesson", "p back")
+		if got := r.knob(); got != "users" {
 			t.Errorf("the lesson speaks of the users, and the knob selected is %s", got)
 		}
 		r.wait(2 * time.Second)
 		r.press("left")
 		foot("esc newest")
-		r.press("enter") // a stage is shown where it happens: at the newest step
+		r.press("enter") // a stage is shown at the newest step
 		r.wantLast("tour go 2", "tour stage 1")
 		foot("enter next lesson", "esc leave the tour")
 		r.press("enter", "p", "n")
@@ -68,18 +68,18 @@ func TestTheMouseOnExplain(t *testing.T) {
 		r.press("4")
 		r.wait(time.Second)
 		r.press("space")
-		r.click("quantisation")
-		if r.m.explain.view.Knob != metrics.KnobPrecision || r.m.top() != nil {
-			t.Errorf("a click selected %s", r.m.explain.view.Knob)
+		r.click("quantization")
+		if r.knob() != "quantization" || r.m.stack.top() != nil {
+			t.Errorf("a click selected %s", r.knob())
 		}
-		r.click("quantisation")
-		if r.m.top() == nil {
+		r.click("quantization")
+		if r.m.stack.top() == nil {
 			t.Error("a second click does not list its positions")
 		}
 		r.press("esc")
 		_, y := r.locate("engine steps")
 		r.send(tea.MouseClickMsg{X: 140, Y: y + 2, Button: tea.MouseLeft})
-		first := r.m.explain.view.Cursor
+		first := r.stepsBehind()
 		if first == 0 {
 			t.Fatal("a click on a step does not look at it")
 		}
@@ -87,14 +87,14 @@ func TestTheMouseOnExplain(t *testing.T) {
 			r.send(tea.MouseMotionMsg{X: x, Y: y + 2, Button: tea.MouseLeft})
 		}
 		r.wait(100 * time.Millisecond)
-		dragged := r.m.explain.view.Cursor
-		if dragged >= first {
-			t.Errorf("dragged to the left the cursor went from %d to %d", first, dragged)
+		dragged := r.stepsBehind()
+		if dragged <= first {
+			t.Errorf("dragged to the left the cursor went from %d steps back to %d", first, dragged)
 		}
 		r.send(tea.MouseReleaseMsg{X: 100, Y: y + 2})
 		r.send(tea.MouseMotionMsg{X: 150, Y: y + 2})
 		r.wait(100 * time.Millisecond)
-		if r.m.explain.view.Cursor != dragged {
+		if r.stepsBehind() != dragged {
 			t.Error("released, the cursor still follows")
 		}
 		r.click("t tour") // in the footer
@@ -111,9 +111,10 @@ func TestTheMouseOnExplain(t *testing.T) {
 	})
 }
 
-// While a lesson is still computed the footer promises what enter does.
+// While a lesson is still being computed, the footer shows the action of
+// enter.
 func TestALessonThatIsNotReady(t *testing.T) {
-	playExplain(t, 120, 40, Options{First: true, Lesson: 2}, func(r *harness, b *uitest.ExplainBackend) {
+	playExplain(t, 120, 40, Options{First: screen.Explain, Screens: screen.Options{Lesson: 2}}, func(r *harness, b *uitest.ExplainBackend) {
 		b.Computing = true
 		r.wait(500 * time.Millisecond)
 		if f := footer(r); !strings.Contains(f, "enter next stage") {
@@ -127,42 +128,30 @@ func TestALessonThatIsNotReady(t *testing.T) {
 	})
 }
 
-// What the lessons came to stays in the scrollback.
+// The verdicts of the lessons stay in the scrollback.
 func TestTheTourLeavesItsVerdicts(t *testing.T) {
-	playExplain(t, 120, 40, Options{First: true, Lesson: 2}, func(r *harness, b *uitest.ExplainBackend) {
-		if s := r.m.TourSummary(); s != "" {
+	playExplain(t, 120, 40, Options{First: screen.Explain, Screens: screen.Options{Lesson: 2}}, func(r *harness, b *uitest.ExplainBackend) {
+		if s := r.m.Summary(); s != "" {
 			t.Errorf("before any verdict: %q", s)
 		}
 		r.wait(2 * time.Second)
 		r.press("enter")
 		r.wait(2 * time.Second)
 		r.press("n", "esc", "esc")
-		want := "\ntour, predicted by the model and measured on the embedded engine\n   2  The ceiling of one user: holds. each 375 tok/s, all together 375 tok/s\n"
-		if s := r.m.TourSummary(); s != want {
+		want := "\ntour, predicted by the model and measured on the embedded engine\n   2  The ceiling of one user: holds. per user 314 tok/s, aggregate 303 tok/s\n"
+		if s := r.m.Summary(); s != want {
 			t.Errorf("got %q, want %q", s, want)
 		}
 	})
 }
 
-// The summary breaks between words: no terminal cuts one in two.
+// The summary is wrapped for the terminal.
 func TestTheSummaryBreaksBetweenWords(t *testing.T) {
-	text := "The seesaw: holds. 64 users: 5705 tok/s in total, 94.0 tok/s for each; one alone had 150 tok/s"
-	for _, w := range []int{0, 34, 74, 114} {
-		got := broken(text, w)
-		if strings.Join(got, " ") != text {
-			t.Errorf("%d columns: %q", w, got)
-		}
-		for _, row := range got {
-			if len(row) > max(w, summaryLeast) {
-				t.Errorf("%d columns: %q", w, row)
-			}
-		}
-	}
-	playExplain(t, 40, 12, Options{First: true, Lesson: 2}, func(r *harness, b *uitest.ExplainBackend) {
+	playExplain(t, 40, 12, Options{First: screen.Explain, Screens: screen.Options{Lesson: 2}}, func(r *harness, b *uitest.ExplainBackend) {
 		r.wait(2 * time.Second)
 		r.press("enter")
 		r.wait(2 * time.Second)
-		for _, row := range strings.Split(r.m.TourSummary(), "\n")[2:] {
+		for _, row := range strings.Split(r.m.Summary(), "\n")[2:] {
 			if len(row) > 40 {
 				t.Errorf("%q is wider than the terminal", row)
 			}
@@ -170,13 +159,13 @@ func TestTheSummaryBreaksBetweenWords(t *testing.T) {
 	})
 }
 
-// `tokscope tour` opens where one was, or at the lesson that was asked for.
+// `tokscope tour` resumes the last lesson, or opens the requested one.
 func TestTourOption(t *testing.T) {
 	for _, c := range []struct {
 		lesson int
 		want   string
 	}{{0, "tour go 1"}, {2, "tour go 2"}} {
-		playExplain(t, 80, 24, Options{First: true, Lesson: c.lesson}, func(r *harness, b *uitest.ExplainBackend) {
+		playExplain(t, 80, 24, Options{First: screen.Explain, Screens: screen.Options{Lesson: c.lesson}}, func(r *harness, b *uitest.ExplainBackend) {
 			r.wantLast("explain open", c.want)
 			if len(b.Begun()) != 0 {
 				t.Error("a request of Live was sent as well")
@@ -189,21 +178,22 @@ func TestExplainFooterIsTheKeyTable(t *testing.T) {
 	playExplain(t, 300, 40, Options{}, func(r *harness, b *uitest.ExplainBackend) {
 		r.press("4")
 		for range 2 {
-			for _, h := range keys.Hints(nil, r.m.context(), r.m.state(), false) {
+			for _, h := range keys.Hints(nil, r.m.keys(), false) {
 				if want := h.Key + " " + h.Word; !strings.Contains(footer(r), want) {
 					t.Errorf("%q is missing from %q", want, footer(r))
 				}
 			}
+			r.worksAll()
 			r.press("t", "n")
 		}
 	})
 }
 
-// The footer guides also where there is little room: what leads on comes first,
-// and how to leave is never lost.
+// The footer guides also in narrow terminals: the next action comes first,
+// and the key to leave is always there.
 func TestTheFooterOfANarrowTour(t *testing.T) {
-	playExplain(t, 40, 12, Options{First: true, Lesson: 2}, func(r *harness, b *uitest.ExplainBackend) {
-		if f := footer(r); !strings.Contains(f, "enter quantise to 4 bits") || !strings.Contains(f, "n next") {
+	playExplain(t, 40, 12, Options{First: screen.Explain, Screens: screen.Options{Lesson: 2}}, func(r *harness, b *uitest.ExplainBackend) {
+		if f := footer(r); !strings.Contains(f, "enter quantize to 4 bits") || !strings.Contains(f, "n next") {
 			t.Errorf("at 40 columns the footer is %q", f)
 		}
 		r.send(tea.WindowSizeMsg{Width: 80, Height: 24})
@@ -214,7 +204,7 @@ func TestTheFooterOfANarrowTour(t *testing.T) {
 }
 
 func TestTinyTerminalsOfExplain(t *testing.T) {
-	playExplain(t, 120, 40, Options{First: true}, func(r *harness, b *uitest.ExplainBackend) {
+	playExplain(t, 120, 40, Options{First: screen.Explain}, func(r *harness, b *uitest.ExplainBackend) {
 		r.wait(800 * time.Millisecond)
 		for w := range 5 {
 			for h := range 5 {
@@ -228,8 +218,8 @@ func TestTinyTerminalsOfExplain(t *testing.T) {
 	})
 }
 
-// Any key in any order on the Explain screen, its dialogs and the others:
-// nothing panics, the engine is open exactly while it is shown.
+// Random keys on the Explain screen, its dialogs and the other screens never
+// cause a panic. The engine is open exactly while it is shown.
 func TestAnyKeyOnExplain(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
@@ -250,24 +240,24 @@ func TestAnyKeyOnExplain(t *testing.T) {
 				r.press(pool[rnd.IntN(len(pool))])
 			}
 			r.quit = false // a click on "quit" is as random as any
-			if open := b.ExplainView().Running; open != r.m.explain.on {
-				r.Fatalf("the engine runs: %v, the screen is shown: %v", open, r.m.explain.on)
+			if open := b.ExplainView().Running; open != (r.shown() == screen.Explain) {
+				r.Fatalf("the engine runs: %v, the screen is shown: %v", open, (r.shown() == screen.Explain))
 			}
 		}
 	})
 }
 
-// Whoever hurries through the stages of a lesson is told what that costs.
+// Leaving the stages of a lesson too early shows a notice.
 func TestALessonLeftTooEarly(t *testing.T) {
-	playExplain(t, 120, 40, Options{First: true, Lesson: 2}, func(r *harness, _ *uitest.ExplainBackend) {
+	playExplain(t, 120, 40, Options{First: screen.Explain, Screens: screen.Options{Lesson: 2}}, func(r *harness, _ *uitest.ExplainBackend) {
 		r.press("enter", "enter")
 		r.sees("lesson 2 ended without a verdict")
 	})
-	playExplain(t, 120, 40, Options{First: true, Lesson: 2}, func(r *harness, _ *uitest.ExplainBackend) {
+	playExplain(t, 120, 40, Options{First: screen.Explain, Screens: screen.Options{Lesson: 2}}, func(r *harness, b *uitest.ExplainBackend) {
 		measured := func(stage int) {
 			for range 100 {
 				r.wait(100 * time.Millisecond)
-				if t := r.m.explain.view.Explain.Tour; t.Stage == stage && t.Progress >= 1 {
+				if t := b.ExplainView().Tour; t.Stage == stage && t.Progress >= 1 {
 					return
 				}
 			}

@@ -22,14 +22,14 @@ func answer(r *harness) {
 	r.drain()
 }
 
-// TestTheWayOutStandsLast: on every width where quit has room it is the last of
-// the keys, where everybody looks for it, and at the design size the footer has
-// what product and newcomer need: the length, the definitions, the file.
+// TestTheWayOutStandsLast checks that quit is the last key at every width
+// that fits it. At the design size the footer also has the length, the
+// definitions and the file.
 func TestTheWayOutStandsLast(t *testing.T) {
 	for _, w := range []int{40, 80, 120, 200} {
 		play(t, w, 40, Options{}, func(r *harness) {
 			answer(r)
-			keys, _, _ := strings.Cut(footer(r), " observer")
+			keys, _, _ := strings.Cut(footer(r), " lag")
 			if !strings.HasSuffix(strings.TrimRight(keys, " "), "  q quit") {
 				t.Errorf("at %d columns the footer is %q", w, footer(r))
 			}
@@ -45,8 +45,8 @@ func TestTheWayOutStandsLast(t *testing.T) {
 	})
 }
 
-// TestLatenessThatTouchedNothingIsNoAlarm: of a request whose stamps are all the
-// kernel's, or that came to none, the footer tells the lateness without a colour.
+// TestLatenessThatTouchedNothingIsNoAlarm checks that the lag has no color if
+// the kernel took all stamps of the request, or if it has none.
 func TestLatenessThatTouchedNothingIsNoAlarm(t *testing.T) {
 	for name, c := range map[string]struct {
 		kernel, user int
@@ -55,17 +55,17 @@ func TestLatenessThatTouchedNothingIsNoAlarm(t *testing.T) {
 		play(t, 120, 40, Options{}, func(r *harness) {
 			r.b.Watch.LateP99, r.b.Watch.KernelStamps, r.b.Watch.UserStamps = 3*time.Millisecond, c.kernel, c.user
 			answer(r)
-			foot := r.m.h - 1
-			before, _, ok := strings.Cut(footer(r), "observer 3.0 ms")
-			if _, role := r.m.grid.At(draw.Width(before), foot); !ok || (role == themes.Warn) != c.alarm {
+			foot := r.m.look.H - 1
+			before, _, ok := strings.Cut(footer(r), "lag 3.00 ms")
+			if _, role := r.m.surface.grid.At(draw.Width(before), foot); !ok || (role == themes.Warn) != c.alarm {
 				t.Errorf("%s: drawn in role %v: %q", name, role, footer(r))
 			}
 		})
 	}
 }
 
-// TestOneObserver: after the end of a request the footer says what the panel
-// says of it, not how late the program has been since.
+// TestOneObserver checks that after a request the footer shows the same lag
+// as the panel, and not the lag since.
 func TestOneObserver(t *testing.T) {
 	play(t, 120, 40, Options{}, func(r *harness) {
 		answer(r)
@@ -73,7 +73,7 @@ func TestOneObserver(t *testing.T) {
 		r.m.sample(true)
 		r.m.dirty = true
 		r.wait(300 * time.Millisecond)
-		r.sees("observer  0.20 ms", "observer 0.20 ms")
-		r.seesNot("0.70 ms")
+		r.sees("lag       200 µs", "lag 200 µs")
+		r.seesNot("700 µs")
 	})
 }

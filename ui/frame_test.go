@@ -14,6 +14,7 @@ import (
 	"tokscope/metrics/ratio"
 	"tokscope/themes"
 	"tokscope/ui/keys"
+	"tokscope/ui/screen/registry"
 	"tokscope/ui/uitest"
 )
 
@@ -52,7 +53,7 @@ func TestAnyKeysInAnyOrder(t *testing.T) {
 		for i := range 1500 {
 			k := all[rnd.Intn(len(all))]
 			r.press(k)
-			if r.m.running() && rnd.Intn(3) == 0 {
+			if r.b.Running() && rnd.Intn(3) == 0 {
 				if s := r.b.Snapshot(); s.State == metrics.Connecting {
 					r.b.Sent()
 				}
@@ -61,7 +62,8 @@ func TestAnyKeysInAnyOrder(t *testing.T) {
 			if rnd.Intn(10) == 0 {
 				r.send(tea.WindowSizeMsg{Width: rnd.Intn(130), Height: rnd.Intn(45)})
 			}
-			if n := len(r.m.dialogs); n > 2 {
+			r.worksAll()
+			if n := len(r.m.stack); n > 2 {
 				t.Fatalf("seed %d: %d dialogs after step %d (%s)", seed, n, i, k)
 			}
 		}
@@ -116,7 +118,7 @@ func TestFooterIsTheKeyTable(t *testing.T) {
 			if open != "" {
 				r.press(open)
 			}
-			for _, h := range keys.Hints(nil, r.m.context(), r.m.state(), false) {
+			for _, h := range keys.Hints(nil, r.m.keys(), false) {
 				if want := h.Key + " " + h.Word; !strings.Contains(footer(r), want) {
 					t.Errorf("%q is missing from %q", want, footer(r))
 				}
@@ -165,13 +167,12 @@ func TestAnUnchangedFrameIsTheSameString(t *testing.T) {
 	})
 }
 
-// warm returns a model in the middle of a stream, with a figure's worth of
-// text on the screen.
+// warm returns a model in the middle of a stream, with text on the screen.
 func warm(w, h int) (*Model, *uitest.Backend) {
 	b := uitest.New()
-	m := New(b, Options{Profile: themes.TrueColor})
+	m := New(registry.All(), b, Options{Profile: themes.TrueColor})
 	m.Update(tea.WindowSizeMsg{Width: w, Height: h})
-	m.begin(m.work)
+	tap(m, "space")
 	b.Sent()
 	for i := range 400 {
 		b.Advance(7 * time.Millisecond)

@@ -3,6 +3,8 @@ package ui
 import (
 	"fmt"
 	"image/color"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -11,6 +13,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tokscope/themes"
+	"tokscope/ui/screen"
+	"tokscope/ui/screen/registry"
 	"tokscope/ui/uitest"
 )
 
@@ -37,17 +41,23 @@ func play(t *testing.T, w, h int, o Options, f func(*harness)) {
 // the part of it that moves the clock.
 func playOn[B Backend](t *testing.T, w, h int, o Options, begin func() (B, *uitest.Backend), f func(*harness, B)) {
 	t.Helper()
+	playScreens(t, registry.All(), w, h, o, begin, f)
+}
+
+// playScreens is playOn with these screens.
+func playScreens[B Backend](t *testing.T, all []screen.Maker, w, h int, o Options, begin func() (B, *uitest.Backend), f func(*harness, B)) {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		b, core := begin()
 		r := &harness{T: t, b: core, msgs: make(chan tea.Msg, 1000)}
-		r.m = New(b, o)
+		r.m = New(all, b, o)
 		core.Changed = r.m.Notify
 		r.spawn(r.m.Init())
 		r.send(tea.WindowSizeMsg{Width: w, Height: h})
 		defer func() {
 			r.m.close.Do(func() { close(r.m.closed) })
-			r.m.ask()
-			time.Sleep(time.Hour) // every timer fires; nothing may be left
+			r.m.choice.cancel()
+			time.Sleep(time.Hour) // every timer fires; none may be left
 			synctest.Wait()
 		}()
 		f(r, b)
@@ -126,28 +136,40 @@ var keyCodes = map[string]rune{"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab
 	"left": tea.KeyLeft, "right": tea.KeyRight, "pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "home": tea.KeyHome, "end": tea.KeyEnd,
 	"backspace": tea.KeyBackspace}
 
+// tap presses keys of m and drops their commands.
+func tap(m *Model, names ...string) {
+	for _, n := range names {
+		m.Update(keyOf(n))
+	}
+}
+
+// keyOf is the key that the key table calls n.
+func keyOf(n string) tea.KeyPressMsg {
+	k := tea.Key{}
+	rest, ctrl := strings.CutPrefix(n, "ctrl+")
+	switch code, special := keyCodes[rest]; {
+	case ctrl && special:
+		k = tea.Key{Code: code, Mod: tea.ModCtrl}
+	case ctrl:
+		k = tea.Key{Code: rune(rest[0]), Mod: tea.ModCtrl}
+	case special:
+		k = tea.Key{Code: code}
+	case n == "space":
+		k = tea.Key{Code: ' ', Text: " "}
+	default:
+		k = tea.Key{Code: []rune(n)[0], Text: n}
+	}
+	return tea.KeyPressMsg(k)
+}
+
 // press presses keys by the names that the key table uses.
 func (r *harness) press(names ...string) {
 	for _, n := range names {
-		k := tea.Key{}
-		rest, ctrl := strings.CutPrefix(n, "ctrl+")
-		switch code, special := keyCodes[rest]; {
-		case ctrl && special:
-			k = tea.Key{Code: code, Mod: tea.ModCtrl}
-		case ctrl:
-			k = tea.Key{Code: rune(rest[0]), Mod: tea.ModCtrl}
-		case special:
-			k = tea.Key{Code: code}
-		case n == "space":
-			k = tea.Key{Code: ' ', Text: " "}
-		default:
-			c := []rune(n)[0]
-			k = tea.Key{Code: c, Text: n}
-		}
+		k := keyOf(n)
 		if got := k.String(); got != n {
 			r.Fatalf("the key %q calls itself %q", n, got)
 		}
-		r.send(tea.KeyPressMsg(k))
+		r.send(k)
 	}
 }
 
@@ -162,7 +184,35 @@ func (r *harness) typed(s string) {
 	}
 }
 
-func (r *harness) screen() string { return r.m.grid.Plain() }
+// shown is the screen that is shown.
+func (r *harness) shown() screen.Name { return r.m.screens.shown().Name() }
+
+var stepsBack = regexp.MustCompile(`(\d+) steps? back`)
+
+// stepsBehind is how many steps the cursor of the Explain screen lies behind the newest.
+func (r *harness) stepsBehind() int {
+	m := stepsBack.FindStringSubmatch(r.screen())
+	if m == nil {
+		return 0
+	}
+	n, _ := strconv.Atoi(m[1])
+	return n
+}
+
+// knob is the heading above the selected knob of the Explain screen.
+func (r *harness) knob() string {
+	r.Helper()
+	rows := strings.Split(r.screen(), "\n")
+	before, _, ok := strings.Cut(rows[3], "▸")
+	if !ok {
+		r.Fatalf("no knob is selected:\n%s", r.screen())
+	}
+	heads := []rune(rows[2])
+	name, _, _ := strings.Cut(string(heads[len([]rune(before))+1:]), " ")
+	return name
+}
+
+func (r *harness) screen() string { return r.m.surface.grid.Plain() }
 
 // sees fails when one of the texts is not on the screen.
 func (r *harness) sees(texts ...string) {

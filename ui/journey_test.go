@@ -189,7 +189,7 @@ func TestChooseEndpointAndModel(t *testing.T) {
 func TestBackFromTheModelsToTheEndpoints(t *testing.T) {
 	play(t, 120, 40, colours, func(r *harness) {
 		r.press("e", "enter")
-		r.sees("the server's first")
+		r.sees("first listed model")
 		r.press("esc")
 		r.sees("type a URL")
 		r.press("esc")
@@ -224,17 +224,17 @@ func TestLengths(t *testing.T) {
 
 func TestThemePreviewIsTakenBack(t *testing.T) {
 	play(t, 120, 40, colours, func(r *harness) {
-		before := r.m.palette.Theme().Name
+		before := r.m.surface.palette.Theme().Name
 		r.press("t", "down")
-		if r.m.palette.Theme().Name == before {
+		if r.m.surface.palette.Theme().Name == before {
 			t.Error("no preview")
 		}
 		r.press("esc")
-		if r.m.palette.Theme().Name != before {
+		if r.m.surface.palette.Theme().Name != before {
 			t.Error("the preview stays")
 		}
 		r.press("t", "down", "enter")
-		if r.m.palette.Theme().Name == before {
+		if r.m.surface.palette.Theme().Name == before {
 			t.Error("the choice is lost")
 		}
 	})
@@ -242,17 +242,17 @@ func TestThemePreviewIsTakenBack(t *testing.T) {
 
 func TestTheThemeFollowsTheTerminal(t *testing.T) {
 	play(t, 80, 24, colours, func(r *harness) {
-		if !r.m.palette.Theme().Dark {
+		if !r.m.surface.palette.Theme().Dark {
 			t.Error("it does not start dark")
 		}
 		r.send(tea.BackgroundColorMsg{Color: color.White})
-		if r.m.palette.Theme().Dark || strings.Contains(r.m.palette.SGR(themes.Ink), ";48;") {
-			t.Errorf("on a light terminal: %q, ink %q", r.m.palette.Theme().Name, r.m.palette.SGR(themes.Ink))
+		if r.m.surface.palette.Theme().Dark || strings.Contains(r.m.surface.palette.SGR(themes.Text), ";48;") {
+			t.Errorf("on a light terminal: %q, ink %q", r.m.surface.palette.Theme().Name, r.m.surface.palette.SGR(themes.Text))
 		}
 		r.press("t")
 		r.typed("midnight")
 		r.press("enter")
-		if !strings.Contains(r.m.View().Content, ";48;2;") || !strings.Contains(r.m.palette.SGR(themes.Ink), ";48;2;") {
+		if !strings.Contains(r.m.View().Content, ";48;2;") || !strings.Contains(r.m.surface.palette.SGR(themes.Text), ";48;2;") {
 			t.Error("a dark theme on a light terminal brings no ground")
 		}
 	})
@@ -263,7 +263,7 @@ func TestHelpListsTheKeysAndScrolls(t *testing.T) {
 		r.press("?")
 		r.sees("send the request", "more below", "↑↓ scroll")
 		r.press("end")
-		r.sees("draw the screen anew")
+		r.sees("redraw the screen")
 		r.press("q")
 		if r.quit {
 			t.Fatal("q in the help quits")
@@ -284,9 +284,9 @@ func TestCopyGoesToClipboardAndFile(t *testing.T) {
 		r.effects = nil
 		r.press("y")
 		if !slices.Contains(r.effects, "tea.setClipboardMsg") {
-			t.Errorf("not sent to the clipboard: %q", r.effects)
+			t.Errorf("not copied: %q", r.effects)
 		}
-		r.sees("sent to the clipboard, and written to")
+		r.sees("copied; saved to")
 		data, err := os.ReadFile(strings.TrimSuffix(r.b.Path, ".json") + ".md")
 		if err != nil || !strings.Contains(string(data), "| TTFT | ") {
 			t.Errorf("%v: %s", err, data)
@@ -321,7 +321,7 @@ func TestMouse(t *testing.T) {
 		r.click("demo") // beside the box
 		r.seesNot("send the request")
 		r.click("llama-3.1-8b")
-		r.sees("the server's first")
+		r.sees("first listed model")
 		r.press("esc", "k")
 		if r.m.View().MouseMode != tea.MouseModeNone {
 			t.Error("k does not give the mouse back")
@@ -340,7 +340,7 @@ func TestAFloodOfTheWheelIsOneFrame(t *testing.T) {
 			t.Errorf("%d updates for a flood", got)
 		}
 		r.wait(200 * time.Millisecond)
-		r.sees("draw the screen anew")
+		r.sees("redraw the screen")
 	})
 }
 

@@ -1,13 +1,12 @@
 package ui
 
-import (
-	tea "charm.land/bubbletea/v2"
+import "tokscope/ui/keys"
 
-	"tokscope/ui/keys"
-)
-
-var everywhere = map[keys.Intent]handler{
-	keys.Quit:    (*Model).quit,
-	keys.Suspend: (*Model).suspend,
-	keys.Redraw:  func(*Model) tea.Cmd { return tea.ClearScreen },
+// everywhere returns the bindings that work on every screen and dialog.
+func everywhere() []keys.Binding {
+	return []keys.Binding{
+		{Do: keys.Quit, Keys: []string{"ctrl+c"}, Show: "ctrl+c", Help: "quit"},
+		{Do: keys.Suspend, Keys: []string{"ctrl+z"}, Show: "ctrl+z", Help: "suspend tokscope; gaps across it are marked"},
+		{Do: keys.Redraw, Keys: []string{"ctrl+l"}, Show: "ctrl+l", Help: "redraw the screen"},
+	}
 }

@@ -43,9 +43,8 @@ func (m *Model) askTerminal() tea.Cmd {
 	return tea.RequestBackgroundColor
 }
 
-// told notes answers, and ends the interface if it waited for them alone.
-func (m *Model) told(ground, keyboard bool) tea.Cmd {
-	a := &m.asking
+// answered notes answers, and ends the interface if it waited for them alone.
+func (a *asking) answered(ground, keyboard bool) tea.Cmd {
 	a.ground, a.keyboard = a.ground || ground, a.keyboard || keyboard
 	if a.leaving && a.ground && a.keyboard {
 		return quitAfter(answersSettle)

@@ -9,10 +9,18 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tokscope/metrics"
-	"tokscope/ui/keys"
+	"tokscope/metrics/loadstat"
+	"tokscope/metrics/slo"
 	"tokscope/ui/prompts"
+	"tokscope/ui/screen"
 	"tokscope/ui/uitest"
+)
+
+// Times of the Load screen: the wait for the next digit, and the wait for the
+// end of a cut request.
+const (
+	typedFor  = 900 * time.Millisecond
+	settleFor = time.Second
 )
 
 // playLoad is play with a backend that can drive a load.
@@ -51,16 +59,16 @@ func TestTheSliderMovesTheLoad(t *testing.T) {
 		r.shift(tea.KeyLeft)
 		r.press("left")
 		r.wantCalls("start 1", "resize 2", "resize 4", "resize 8", "resize 9", "resize 10", "resize 9", "resize 8")
-		r.see("lanes", "8 users leaving or not", "on the way to 8 users")
+		r.see("lanes", "falling to 8 users")
 	})
 }
 
-// see fails unless every text is on the screen; texts with " or not" are not asked for.
+// see fails unless every text is on the screen.
 func (r *harness) see(texts ...string) {
 	r.Helper()
-	screen := r.m.grid.Plain()
+	screen := r.m.surface.grid.Plain()
 	for _, s := range texts {
-		if !strings.Contains(s, " or not") && !strings.Contains(screen, s) {
+		if !strings.Contains(screen, s) {
 			r.Fatalf("%q is not on the screen:\n%s", s, screen)
 		}
 	}
@@ -93,8 +101,8 @@ func TestDigitsAreUsers(t *testing.T) {
 	})
 }
 
-// The workload of a load draws the lengths that are typed beside its prompt;
-// those of Live and of other dialogs have nothing to do with them.
+// The workload of a load draws the lengths beside its prompt. They do not
+// affect Live or other dialogs.
 func TestTheWorkloadDrawsLengths(t *testing.T) {
 	playLoad(t, 120, 40, Options{}, func(r *harness, b *uitest.LoadBackend) {
 		r.press("tab", "w")
@@ -105,7 +113,7 @@ func TestTheWorkloadDrawsLengths(t *testing.T) {
 		r.typed("50,400")
 		r.press("ctrl+s")
 		r.wantCalls("start 1", "lengths 200..4000 / 50,400", "start 1")
-		if w := r.m.load.work; w.InputTokens != 0 || w.MaxTokens != 400 || w.Name != prompts.Custom {
+		if w := b.LoadView().Work; w.InputTokens != 0 || w.MaxTokens != 400 || w.Name != prompts.Custom {
 			r.Errorf("the workload is %+v", w)
 		}
 		r.see("200..4000 in")
@@ -113,9 +121,9 @@ func TestTheWorkloadDrawsLengths(t *testing.T) {
 		r.press("w", "ctrl+t", "ctrl+u")
 		r.typed("x")
 		r.press("ctrl+s") // nothing: the row says why
-		r.see(`prompts: "x" is no number`)
+		r.see(`prompts: "x" is not a number`)
 		r.press("esc")
-		r.see("the lengths stay as they were")
+		r.see("lengths unchanged")
 		r.press("w")
 		r.see("tokens of a prompt 200..4000", "tokens of an answer at most 50,400")
 		r.press("ctrl+t", "ctrl+u")
@@ -129,26 +137,27 @@ func TestTheWorkloadDrawsLengths(t *testing.T) {
 		}
 
 		r.press("esc", "p")
-		if s := r.m.grid.Plain(); strings.Contains(s, "tokens of a prompt") || strings.Contains(s, "ctrl+t") {
+		if s := r.m.surface.grid.Plain(); strings.Contains(s, "tokens of a prompt") || strings.Contains(s, "ctrl+t") {
 			r.Errorf("a single request has lengths to draw:\n%s", s)
 		}
 	})
 }
 
-// A dialog that is looked at and left changes nothing of what is sent.
+// Opening and leaving a dialog does not change the workload.
 func TestLeavingADialogKeepsTheWorkload(t *testing.T) {
 	hot := 0.5
 	w := prompts.Load()
 	w.MaxTokens, w.System, w.Temperature = 77, "Be brief.", &hot
-	playLoad(t, 120, 40, Options{LoadWork: w}, func(r *harness, b *uitest.LoadBackend) {
+	playLoad(t, 120, 40, Options{Screens: screen.Options{LoadWork: w}}, func(r *harness, b *uitest.LoadBackend) {
 		r.press("tab", "t", "esc", "w", "esc", "o", "esc")
-		if r.m.load.work != w {
-			r.Errorf("it was %+v, now %+v", w, r.m.load.work)
+		r.press("x", "x", "space")
+		if have := b.LoadView().Work; have != w {
+			r.Errorf("it was %+v, now %+v", w, have)
 		}
 		r.press("w")
 		r.typed(" Why?")
 		r.press("ctrl+s")
-		if have := r.m.load.work; have.System != w.System || have.Temperature != w.Temperature || have.MaxTokens != 77 || have.InputTokens != 1000 || !strings.HasSuffix(have.Prompt, " Why?") {
+		if have := b.LoadView().Work; have.System != w.System || have.Temperature != w.Temperature || have.MaxTokens != 77 || have.InputTokens != 1000 || !strings.HasSuffix(have.Prompt, " Why?") {
 			r.Errorf("edited: %+v", have)
 		}
 	})
@@ -187,13 +196,13 @@ func TestAnEndpointOfOthersWaitsForAKey(t *testing.T) {
 		if err := b.Select(b.Offered[1]); err != nil {
 			t.Fatal(err)
 		}
-		b.Needs = "this would send about 90,000 tokens to llm.example.com"
+		b.Needs = loadstat.Question{Endpoint: "llm.example.com", Forecast: loadstat.Forecast{Users: 2, Prompt: 90_000}}
 		r.press("tab")
 		r.wantCalls()
-		r.see("space begins with 1 user")
+		r.see("space starts with 1 user")
 		r.press("right", "space")
 		r.wantCalls("start 2")
-		r.see("about 90,000 tokens")
+		r.see("up to 90,000 tokens")
 		r.press("esc")
 		r.wantCalls("start 2")
 		r.press("space", "enter")
@@ -202,15 +211,16 @@ func TestAnEndpointOfOthersWaitsForAKey(t *testing.T) {
 }
 
 func TestGrowingAsksAgain(t *testing.T) {
-	playLoad(t, 120, 40, Options{}, func(r *harness, b *uitest.LoadBackend) {
+	playLoad(t, 100, 30, Options{}, func(r *harness, b *uitest.LoadBackend) {
 		b.Free = 4
 		r.press("tab", "8", "enter")
 		r.wantCalls("start 1", "resize 8")
-		r.see("ask 8")
+		r.see("8 users on there")
 		r.press("n")
-		if r.m.load.view.Want != 1 || r.m.top() != nil {
-			r.Errorf("after a no the slider stands at %d", r.m.load.view.Want)
+		if r.m.stack.top() != nil {
+			r.Error("a no leaves the question")
 		}
+		r.see("users    1") // the slider's position after a no
 		r.press("8", "enter", "y")
 		if got := b.LoadView().Target; got != 8 {
 			r.Errorf("after a yes there are %d users", got)
@@ -222,11 +232,11 @@ func TestALaneOpensInLive(t *testing.T) {
 	playLoad(t, 120, 40, Options{}, func(r *harness, b *uitest.LoadBackend) {
 		r.press("tab", "8", "enter", "down", "down", "enter")
 		r.see("the text of user 2", "user 2 of the load")
-		if r.m.context() != keys.Lane {
-			r.Fatalf("the keys go to %s", r.m.context())
+		if r.shown() != "a lane on Live" {
+			r.Fatalf("the keys go to %s", r.shown())
 		}
-		if head := strings.SplitN(r.m.grid.Plain(), "\n", 2)[0]; !strings.Contains(head, b.LoadView().Work.Name) || strings.Contains(head, r.m.work.Name) {
-			r.Errorf("the load sends %q, Live %q, the header above a lane says %q", b.LoadView().Work.Name, r.m.work.Name, head)
+		if head := strings.SplitN(r.m.surface.grid.Plain(), "\n", 2)[0]; !strings.Contains(head, b.LoadView().Work.Name) || strings.Contains(head, prompts.Default().Name) {
+			r.Errorf("the load sends %q, Live %q, the header above a lane says %q", b.LoadView().Work.Name, prompts.Default().Name, head)
 		}
 		r.press("right")
 		r.see("the text of user 3")
@@ -234,10 +244,10 @@ func TestALaneOpensInLive(t *testing.T) {
 		r.see("per-user falls")
 		r.press("esc")
 		r.see("8 users at load")
-		if r.m.context() != keys.Live {
-			r.Errorf("the keys go to %s", r.m.context())
+		if r.shown() != screen.Live {
+			r.Errorf("the keys go to %s", r.shown())
 		}
-		r.wantCalls("start 1", "resize 8") // looking changed nothing
+		r.wantCalls("start 1", "resize 8") // opening changed nothing
 	})
 }
 
@@ -269,29 +279,28 @@ func TestTheMouseDragsTheSlider(t *testing.T) {
 // locate is where text first stands on the screen.
 func (r *harness) locate(text string) (x, y int) {
 	r.Helper()
-	for y, row := range strings.Split(r.m.grid.Plain(), "\n") {
+	for y, row := range strings.Split(r.m.surface.grid.Plain(), "\n") {
 		if i := strings.Index(row, text); i >= 0 {
 			return len([]rune(row[:i])), y
 		}
 	}
-	r.Fatalf("%q is not on the screen:\n%s", text, r.m.grid.Plain())
+	r.Fatalf("%q is not on the screen:\n%s", text, r.m.surface.grid.Plain())
 	return 0, 0
 }
 
 func TestWorkloadAndObjectives(t *testing.T) {
 	playLoad(t, 120, 40, Options{}, func(r *harness, b *uitest.LoadBackend) {
-		live := r.m.work
 		r.press("tab", "o")
 		r.typed("ttft=1s")
 		r.press("enter")
-		if got := b.LoadView().SLOs; len(got) != 1 || got[0] != (metrics.Objective{Name: "ttft", Limit: 1000}) {
+		if got := b.LoadView().SLOs; len(got) != 1 || got[0] != (slo.Objective{Name: "ttft", Limit: 1000}) {
 			r.Errorf("objectives are %v", got)
 		}
 		r.press("o")
 		r.typed("voice")
 		r.press("enter")
-		r.sees("goodput ─ voice: ttft ≤ 260 ms and speed ≥ 4.1 and gap ≤ 1 s")
-		if got := b.LoadView().SLOs; !slices.Equal(got, metrics.LensByKey("voice").SLOs()) {
+		r.sees("goodput ─ voice: ttft ≤ 260 ms and speed ≥ 4.1 tok/s and gap ≤ 1 s")
+		if got := b.LoadView().SLOs; !slices.Equal(got, slo.LensByKey("voice").SLOs()) {
 			r.Errorf("the objectives of a voice are %v", got)
 		}
 		r.press("?", "esc", "w", "tab", "ctrl+s")
@@ -299,12 +308,13 @@ func TestWorkloadAndObjectives(t *testing.T) {
 			r.Errorf("the load sends %q", got.Name)
 		}
 		r.press("w", "tab", "esc") // chosen for the next load, not sent by this one
-		if head := strings.SplitN(r.m.grid.Plain(), "\n", 2)[0]; !strings.Contains(head, "10k in") {
+		if head := strings.SplitN(r.m.surface.grid.Plain(), "\n", 2)[0]; !strings.Contains(head, "10k in") {
 			r.Errorf("the header of a load of 10k in: %q", head)
 		}
 		r.press("esc")
-		if r.m.work.Prompt != live.Prompt {
-			r.Error("the workload of Live changed with that of the load")
+		r.press("space")
+		if sent := r.b.Begun(); len(sent) != 1 || sent[0].Prompt != prompts.Default().Prompt {
+			r.Errorf("the workload of Live changed with that of the load: %+v", sent)
 		}
 	})
 }
@@ -312,8 +322,8 @@ func TestWorkloadAndObjectives(t *testing.T) {
 func TestWithoutALoadBackendThereIsNoScreen(t *testing.T) {
 	play(t, 120, 40, Options{}, func(r *harness) {
 		r.press("tab", "2")
-		if r.m.context() != keys.Live || strings.Contains(r.m.grid.Plain(), "2 Load") {
-			r.Errorf("a screen that cannot work is offered:\n%s", r.m.grid.Plain())
+		if r.shown() != screen.Live || strings.Contains(r.m.surface.grid.Plain(), "2 Load") {
+			r.Errorf("a screen that cannot work is offered:\n%s", r.m.surface.grid.Plain())
 		}
 	})
 }
@@ -333,9 +343,9 @@ func TestTinyTerminalsOfTheLoad(t *testing.T) {
 	})
 }
 
-// TestAnyKeyAnywhere presses keys at random on the Load screen, its dialogs
-// and its lanes while the window changes its size: nothing panics, the slider
-// and the backend agree, and quitting works in the end.
+// TestAnyKeyAnywhere presses random keys on the Load screen, its dialogs and
+// its lanes while the window changes its size. Nothing panics, slider and
+// backend agree, and quitting works in the end.
 func TestAnyKeyAnywhere(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
@@ -358,9 +368,10 @@ func TestAnyKeyAnywhere(t *testing.T) {
 			default:
 				r.press(pool[rnd.IntN(len(pool))])
 			}
+			r.worksAll()
 			r.quit = false // a click on "quit" is as random as any
-			if v := r.m.load.view; v.Want < 1 || v.Want > 1024 {
-				r.Fatalf("the slider stands at %d", v.Want)
+			if v := b.LoadView(); v.Running && v.Target > 1024 {
+				r.Fatalf("the load has %d users", v.Target)
 			}
 		}
 	})

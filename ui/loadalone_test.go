@@ -21,3 +21,22 @@ func TestALoadIsAlone(t *testing.T) {
 		}
 	})
 }
+
+// A request of Live that has ended does not delay a load, and nothing reports
+// it as stopped.
+func TestAnEndedRequestHoldsNoLoadUp(t *testing.T) {
+	playLoad(t, 120, 40, Options{Start: true}, func(r *harness, b *uitest.LoadBackend) {
+		if err := b.Select(b.Offered[1]); err != nil {
+			t.Fatal(err)
+		}
+		b.Sent()
+		b.Chunk("still writing ")
+		r.wait(100 * time.Millisecond)
+		r.press("tab")
+		b.Finish()
+		r.wait(100 * time.Millisecond)
+		r.press("space")
+		r.seesNot("was stopped")
+		r.wantCalls("start 1")
+	})
+}

@@ -8,7 +8,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
 	"tokscope/themes"
+	"tokscope/ui/screen/registry"
 	"tokscope/ui/uitest"
 )
 
@@ -20,7 +22,7 @@ type restless struct {
 	gaps, ttft *metrics.Histogram
 }
 
-func (b *restless) LoadView() metrics.View {
+func (b *restless) LoadView() loadstat.View {
 	v := b.LoadBackend.LoadView()
 	if !v.Running {
 		return v
@@ -40,7 +42,7 @@ func (b *restless) LoadView() metrics.View {
 	v.Observer = metrics.Observer{LateP99: time.Duration(100e3 * wobble), N: 100}
 	for i := range 100 {
 		at := v.Now - metrics.Stamp(100-i)*metrics.Stamp(time.Second)
-		v.Series = append(v.Series, metrics.Sample{At: at, Users: 1 + i/20, Speed: metrics.Known(q.Speed.V+float64(i), 9), Total: q.Total.V})
+		v.Series = append(v.Series, loadstat.Sample{At: at, Users: 1 + i/20, Speed: metrics.Known(q.Speed.V+float64(i), 9), Total: q.Total.V})
 	}
 	return v
 }
@@ -53,12 +55,12 @@ func distribution(mid float64) metrics.Dist {
 // warmLoad is a model on the Load screen that went up to 256 users.
 func warmLoad(w, h int) (*Model, *restless) {
 	b := &restless{LoadBackend: uitest.NewLoad(), gaps: metrics.NewHistogram(0.1, 1e5, 10), ttft: metrics.NewHistogram(0.1, 1e5, 10)}
-	m := New(b, Options{Profile: themes.TrueColor})
+	m := New(registry.All(), b, Options{Profile: themes.TrueColor})
 	m.Update(tea.WindowSizeMsg{Width: w, Height: h})
-	m.toLoad()
+	tap(m, "2")
 	for n := 2; n <= 256; n *= 2 {
 		b.Advance(time.Second)
-		m.resizeLoad(n)
+		tap(m, "right")
 		m.Update(frameMsg{})
 	}
 	return m, b

@@ -5,29 +5,24 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tokscope/ui/draw"
 	"tokscope/ui/keys"
+	"tokscope/ui/screen"
 )
-
-// place is a part of the frame that can be clicked, outside of dialogs.
-type place struct {
-	draw.Rect
-	do keys.Intent
-}
 
 // wheelRows is how many rows a notch of the wheel scrolls.
 const wheelRows = 3
 
-// pointer collects what the mouse does between two frames: a flood of wheel
-// and drag messages must not make a flood of frames.
+// pointer collects the mouse events between two frames, so that a flood of
+// wheel and drag messages draws few frames.
 type pointer struct {
-	due    bool // a pointerMsg is on its way; until then filter collects
+	due    bool // a pointerMsg is pending; until then filter collects
 	wheel  int  // rows collected
 	drag   int  // rows collected
 	last   int  // row of the last drag message
 	x      int  // its column
-	across bool // the mouse was dragged since the last look
+	across bool // the mouse was dragged since the last frame
 	inDrag bool
+	held   bool // the clicked target follows the mouse
 }
 
 type pointerMsg struct{}
@@ -67,16 +62,16 @@ func (p *pointer) moved(x, y int) {
 	p.last, p.inDrag, p.x, p.across = y, true, x, true
 }
 
-// onMouse takes one message of the mouse.
+// onMouse handles one mouse message.
 func (m *Model) onMouse(msg tea.MouseMsg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.MouseClickMsg:
 		m.pointer.inDrag, m.pointer.last = true, msg.Y
 		if msg.Button == tea.MouseLeft {
-			return m.click(msg.X, msg.Y)
+			return m.click(msg.Mouse())
 		}
 	case tea.MouseReleaseMsg:
-		m.pointer.inDrag, m.load.drag, m.explain.drag = false, false, false
+		m.pointer.inDrag, m.pointer.held = false, false
 	case tea.MouseWheelMsg:
 		m.pointer.wheel += notch(msg)
 		return m.onPointer()
@@ -87,65 +82,45 @@ func (m *Model) onMouse(msg tea.MouseMsg) tea.Cmd {
 	return nil
 }
 
-// onPointer does what was collected, and collects on for the time of a frame
-// if there was anything.
+// onPointer carries out the collected events. If there were any, it collects
+// for another frame.
 func (m *Model) onPointer() tea.Cmd {
-	n, drag := m.pointer.wheel, m.pointer.drag
+	p := screen.Pointer{Wheel: m.pointer.wheel, Drag: m.pointer.drag, X: m.pointer.x, Y: m.pointer.last}
 	m.pointer.wheel, m.pointer.drag, m.pointer.due = 0, 0, false
-	slide := (m.load.drag || m.explain.drag) && m.pointer.across
+	p.Held = m.pointer.held && m.pointer.across
 	m.pointer.across = false
-	if n == 0 && drag == 0 && !slide {
+	if p.Wheel == 0 && p.Drag == 0 && !p.Held {
 		return nil
 	}
 	m.pointer.due = true
 	next := tea.Tick(time.Second/time.Duration(m.opt.fps()), func(time.Time) tea.Msg { return pointerMsg{} })
 	m.dirty = true
-	if d := m.top(); d != nil {
-		return tea.Batch(next, m.act(d.Wheel(n+drag)))
+	if d := m.stack.top(); d != nil {
+		return tea.Batch(next, m.act(d.Wheel(p.Wheel+p.Drag)))
 	}
-	switch {
-	case slide && m.explain.drag:
-		m.lookAt(m.pointer.x, m.pointer.last)
-	case slide:
-		m.resizeLoad(m.load.screen.UsersAt(m.pointer.x))
-	case m.explain.on:
-		m.explain.screen.Move(&m.explain.view, n)
-	case m.load.on:
-		m.load.screen.MoveRow(&m.load.view, n+drag)
-	default:
-		m.screen.Scroll(n + drag)
-	}
-	return next
+	return tea.Batch(next, m.screens.shown().Update(p))
 }
 
-// click does what the clicked place stands for.
-func (m *Model) click(at, y int) tea.Cmd {
-	for _, p := range m.places {
-		if p.Contains(at, y) {
-			return m.do(p.do)
-		}
+// click passes a click to the owner of the clicked target: the root, the top
+// dialog, or the screen that drew it.
+func (m *Model) click(at tea.Mouse) tea.Cmd {
+	target := m.surface.grid.TargetAt(at.X, at.Y)
+	switch t := target.(type) {
+	case *keys.Binding:
+		return m.press(t, "")
+	case keys.Intent:
+		return m.do(t)
+	case onTab:
+		return m.show(int(t))
 	}
 	m.dirty = true
-	if d := m.top(); d != nil {
-		return m.act(d.Click(at, y))
+	if d := m.stack.top(); d != nil {
+		return m.act(d.Click(at.X, at.Y))
 	}
-	if m.explain.on {
-		return m.clickExplain(at, y)
+	if target == nil {
+		return nil
 	}
-	if m.load.on {
-		return m.clickLoad(at, y)
-	}
-	if id, ok := m.screen.Hit(at, y); ok {
-		if in, ok := panels[id]; ok {
-			return m.do(in)
-		}
-	}
-	return nil
-}
-
-// panels says what a click on a panel of the Live screen does.
-var panels = map[string]keys.Intent{
-	"now":     keys.Definitions,
-	"reading": keys.Pace,
-	"gaps":    keys.Freeze,
+	cmd, held := m.screens.shown().Click(target, at)
+	m.pointer.held = held
+	return cmd
 }

@@ -18,34 +18,35 @@ import (
 var ErrInterrupted = tea.ErrInterrupted
 
 // Run shows the interface on the terminal until the person quits or ctx ends;
-// both return nil. It returns ErrInterrupted when the terminal has gone. It
-// returns the error of a terminal that cannot be used and of a panic, after the
-// terminal has been restored. opts come after the program's own options. A
-// Model runs once.
+// both return nil. It returns ErrInterrupted when the terminal is closed. It
+// also returns the error of an unusable terminal or of a panic, after it
+// restored the terminal. opts follow the program's own options. A Model runs
+// once.
 func (m *Model) Run(ctx context.Context, opts ...tea.ProgramOption) error {
 	defer m.close.Do(func() { close(m.closed) })
-	defer m.leaveExplain()
-	own := []tea.ProgramOption{
+	defer func() { m.screens.shown().Leave() }()
+	options := []tea.ProgramOption{
 		tea.WithFPS(flushesPerSecond),
 		tea.WithColorProfile(teaProfile(m.opt.Profile)),
 		tea.WithFilter(filter),
 	}
 	if m.opt.Yield != nil {
-		own = append(own, tea.WithOutput(yielding{os.Stdout, m.opt.Yield}))
+		options = append(options, tea.WithOutput(yielding{os.Stdout, m.opt.Yield}))
 	}
-	own = append(own, opts...)
+	options = append(options, opts...)
 	// The end of ctx is a message like a key: a program whose own context ends
 	// is killed by Bubble Tea, which then closes its input under the reader.
 	var p *tea.Program
 	var hungUp atomic.Bool
-	own = append([]tea.ProgramOption{tea.WithInput(hearing{os.Stdin, func() {
+	options = append([]tea.ProgramOption{tea.WithInput(hearing{os.Stdin, func() {
 		if !hungUp.Swap(true) {
 			go p.Send(leaveMsg{})
 		}
-	}})}, own...)
-	p = tea.NewProgram(m, own...)
+	}})}, options...)
+	p = tea.NewProgram(m, options...)
+	defer restoreOnQuit(p.ReleaseTerminal)()
 	defer context.AfterFunc(ctx, func() { p.Send(leaveMsg{}) })()
-	err := m.apart(func() error {
+	err := apart(m.opt.Yield, func() error {
 		_, err := p.Run()
 		return err
 	})
@@ -58,15 +59,15 @@ func (m *Model) Run(ctx context.Context, opts ...tea.ProgramOption) error {
 	return fmt.Errorf("terminal interface: %w", err)
 }
 
-// apart runs f on a goroutine that gives way, if there is a way to: the
-// caller's goes on as it was afterwards.
-func (m *Model) apart(f func() error) error {
-	if m.opt.Yield == nil {
+// apart runs f on a goroutine whose thread yields, if yield is set. The
+// caller's own thread keeps its priority.
+func apart(yield func(), f func() error) error {
+	if yield == nil {
 		return f()
 	}
 	done := make(chan error, 1)
 	go func() {
-		m.opt.Yield()
+		yield()
 		done <- f()
 	}()
 	return <-done

@@ -13,6 +13,7 @@ import (
 	"go.uber.org/goleak"
 
 	"tokscope/themes"
+	"tokscope/ui/screen/registry"
 	"tokscope/ui/uitest"
 )
 
@@ -29,7 +30,7 @@ func TestRunPaintsAndQuits(t *testing.T) {
 	keys, typist := io.Pipe()
 	defer keys.Close()
 	b := uitest.New()
-	m := New(b, Options{Profile: themes.TrueColor})
+	m := New(registry.All(), b, Options{Profile: themes.TrueColor})
 	b.Changed = m.Notify
 	go func() {
 		_, _ = typist.Write([]byte(" "))
@@ -58,7 +59,7 @@ func TestRunEndsWithItsContext(t *testing.T) {
 	defer cancel()
 	keys, typist := io.Pipe()
 	defer typist.Close()
-	if _, err := onPipe(ctx, New(uitest.New(), Options{}), keys); err != nil {
+	if _, err := onPipe(ctx, New(registry.All(), uitest.New(), Options{}), keys); err != nil {
 		t.Errorf("error %v", err)
 	}
 }
@@ -70,7 +71,7 @@ func (bomb) Stop() { panic("boom") }
 
 func TestAPanicRestoresTheTerminal(t *testing.T) {
 	b := bomb{uitest.New()}
-	m := New(b, Options{Start: true})
+	m := New(registry.All(), b, Options{Start: true})
 	keys, typist := io.Pipe()
 	defer keys.Close()
 	go func() {

@@ -5,13 +5,148 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tokscope/themes"
-	"tokscope/ui/sanitize"
+	"tokscope/metrics"
+	"tokscope/ui/keys"
+	"tokscope/ui/screen"
 )
 
-func (m *Model) show(s string, role themes.Role, d time.Duration) tea.Cmd {
-	id := m.toast.id + 1
-	m.toast = toast{sanitize.Line(s, toastMost), role, id}
-	m.dirty = true
-	return tea.Tick(d, func(time.Time) tea.Msg { return toastGone{id} })
+// screens holds all screens and which of them is shown.
+type screens struct {
+	all []screen.Screen
+	at  int
+
+	asides []string      // what each shows in the header of others
+	looked metrics.Stamp // when the asides were sampled
+}
+
+// asideEvery is the time between two changes of an aside. A number that
+// changes faster cannot be read.
+const asideEvery = metrics.Stamp(time.Second / 4)
+
+// make fills s with the screens that the backend of d can drive.
+func (s *screens) make(all []screen.Maker, d screen.Deps) {
+	for _, f := range all {
+		if x := f(d); x != nil {
+			s.all = append(s.all, x)
+		}
+	}
+	s.asides = make([]string, len(s.all))
+}
+
+func (s *screens) shown() screen.Screen { return s.all[s.at] }
+
+// find returns the index of the screen with that name, or -1.
+func (s *screens) find(n screen.Name) int {
+	for i, x := range s.all {
+		if x.Name() == n {
+			return i
+		}
+	}
+	return -1
+}
+
+// tabKey returns the index of the screen whose tab has that key, or -1. It
+// skips the tab of the shown screen.
+func (s *screens) tabKey(key string) int {
+	for i, x := range s.all {
+		if t := x.Tab(); t.Key == key && t != s.shown().Tab() {
+			return i
+		}
+	}
+	return -1
+}
+
+// broadcast gives msg to all screens.
+func (s *screens) broadcast(msg tea.Msg) tea.Cmd {
+	var cmds []tea.Cmd
+	for _, x := range s.all {
+		if cmd := x.Update(msg); cmd != nil {
+			cmds = append(cmds, cmd)
+		}
+	}
+	return tea.Batch(cmds...)
+}
+
+// look refreshes the asides of the hidden screens, at most once in asideEvery
+// unless force is set. It reports whether one changed.
+func (s *screens) look(now metrics.Stamp, force bool) (changed bool) {
+	if !force && now-s.looked < asideEvery {
+		return false
+	}
+	s.looked = now
+	for i, x := range s.all {
+		if i == s.at {
+			continue
+		}
+		if text := x.Aside(); text != s.asides[i] {
+			s.asides[i], changed = text, true
+		}
+	}
+	return changed
+}
+
+// busy calls f with every busy screen except the shown one. It returns the
+// Busy of the last of them, or "" when none is busy.
+func (s *screens) busy(f func(screen.Screen)) (what string) {
+	for i, x := range s.all {
+		if i == s.at {
+			continue
+		}
+		if lost := x.Busy(); lost != "" {
+			what = lost
+			f(x)
+		}
+	}
+	return what
+}
+
+// sections returns the keys of all screens.
+func (s *screens) sections() []keys.Section {
+	var out []keys.Section
+	for _, x := range s.all {
+		out = append(out, keys.Section{Name: string(x.Name()), Bindings: x.Bindings()})
+	}
+	return out
+}
+
+// show shows screen i. It does nothing for -1 and for the shown screen. When
+// the screen refuses, the shown screen stays and a toast gives the reason.
+func (m *Model) show(i int) tea.Cmd {
+	s := &m.screens
+	before := s.at
+	if i < 0 || i == before {
+		return nil
+	}
+	cut := s.shown().Leave()
+	m.pointer.held = false
+	s.at, m.dirty = i, true
+	cmd, err := s.shown().Enter(cut)
+	if err != nil {
+		s.at = before
+		again, _ := s.shown().Enter(false)
+		cmd = tea.Batch(again, m.complain(err))
+	}
+	m.status.Alone = false
+	m.sample(true)
+	return cmd
+}
+
+// first returns the index of the first screen with tab t.
+func (s *screens) first(t screen.Tab) int {
+	for i, x := range s.all {
+		if x.Tab() == t {
+			return i
+		}
+	}
+	return -1
+}
+
+// several reports whether there are two tabs or more.
+func (s *screens) several() bool {
+	for _, x := range s.all {
+		if t := x.Tab(); t != s.all[0].Tab() && t != (screen.Tab{}) {
+			return true
+		}
+	}
+	return false
 }

@@ -7,6 +7,7 @@ import (
 
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/sanitize"
 )
 
 // toast is one line that reports what a key did, for a few seconds.
@@ -26,25 +27,40 @@ const (
 )
 
 // say shows a line.
-func (m *Model) say(s string) tea.Cmd { return m.show(s, themes.Badge, toastFor) }
-
-// complain shows an error.
-func (m *Model) complain(err error) tea.Cmd { return m.show(err.Error(), themes.Alert, complainFor) }
-
-func (m *Model) clearToast(g toastGone) {
-	if g.id == m.toast.id && m.toast.text != "" {
-		m.toast.text = ""
-		m.dirty = true
-	}
+func (m *Model) say(s string) tea.Cmd {
+	m.dirty = true
+	return m.toast.show(s, themes.Badge, toastFor)
 }
 
-// drawToast draws the line at the foot of r.
-func (t *Model) drawToast(r draw.Rect) {
-	if t.toast.text == "" || r.Empty() {
+// complain shows an error.
+func (m *Model) complain(err error) tea.Cmd {
+	m.dirty = true
+	return m.toast.show(err.Error(), themes.Alert, complainFor)
+}
+
+// show shows a line for d and replaces the one before.
+func (t *toast) show(s string, role themes.Role, d time.Duration) tea.Cmd {
+	id := t.id + 1
+	*t = toast{sanitize.Line(s, toastMost), role, id}
+	return tea.Tick(d, func(time.Time) tea.Msg { return toastGone{id} })
+}
+
+// clear removes the line that g belongs to. It reports whether it was shown.
+func (t *toast) clear(g toastGone) bool {
+	if g.id != t.id || t.text == "" {
+		return false
+	}
+	t.text = ""
+	return true
+}
+
+// draw draws the line at the foot of r.
+func (t *toast) draw(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
+	if t.text == "" || r.Empty() {
 		return
 	}
-	w := min(draw.Width(t.toast.text)+2, r.W)
+	w := min(draw.Width(t.text)+2, r.W)
 	x, y := r.X+(r.W-w)/2, r.Bottom()-1
-	t.grid.Fill(draw.Rect{X: x, Y: y, W: w, H: 1}, ' ', t.toast.role)
-	t.grid.Cut(x+1, y, t.toast.text, t.glyphs, t.toast.role, w-2)
+	g.Fill(draw.Rect{X: x, Y: y, W: w, H: 1}, ' ', t.role)
+	g.Cut(x+1, y, t.text, gl, t.role, w-2)
 }

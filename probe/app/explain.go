@@ -3,70 +3,76 @@ package app
 import (
 	"errors"
 
-	"tokscope/metrics"
+	"tokscope/metrics/serving"
 	"tokscope/probe/explain/lessons"
 	"tokscope/probe/explain/runner"
 	"tokscope/probe/sim"
 )
 
-// The Explain screen always runs on the embedded endpoint, whatever the target
-// is; nothing of it is recorded, and its requests are no runs. What it measures
-// is the bench's; see probe/explain/runner.
+// The Explain screen always runs on the embedded endpoint, independently of
+// the target. It is not recorded, and its requests do not become runs.
+// Package probe/explain/runner measures it.
 
-// newBench is the session's engine laid open, closed at first.
-func (b *Session) newBench() *runner.Runner {
+// Explain is the backend of the Explain screen: an engine laid open, with users.
+type Explain struct {
+	*base
+	live   *Live
+	load   *Load
+	runner *runner.Runner
+}
+
+// newExplain returns the backend with its engine closed. Opening it stops what
+// live and load have under way.
+func newExplain(b *base, live *Live, load *Load) *Explain {
 	server := b.o.Server
 	if server == nil {
 		server = func() (*sim.Server, error) { return nil, errors.New("this session has no embedded endpoint") }
 	}
-	return runner.New(runner.Options{Server: server, Dir: b.o.StateDir, Notify: func() {
-		b.mu.Lock()
-		notify := b.o.Notify
-		b.mu.Unlock()
-		notify()
-	}})
+	return &Explain{base: b, live: live, load: load, runner: runner.New(runner.Options{Server: server, Dir: b.o.StateDir, Notify: b.notify})}
 }
 
-// ExplainOpen lets the users of the knobs ask; a stream and a load are stopped
-// first. The embedded endpoint is started when it does not run yet.
-func (s *Session) ExplainOpen() error {
-	s.Stop()
-	s.endLoad()
-	return s.bench.Open()
+// ExplainOpen starts the users of the knobs, after stopping a stream and a
+// load. It starts the embedded endpoint if needed.
+func (s *Explain) ExplainOpen() error {
+	s.live.Stop()
+	s.load.endLoad()
+	return s.runner.Open()
 }
 
 // ExplainClose ends the users' requests. The knobs are kept.
-func (s *Session) ExplainClose() { s.bench.Close() }
+func (s *Explain) ExplainClose() { s.runner.Close() }
 
 // ExplainView is the engine now.
-func (s *Session) ExplainView() metrics.ExplainView { return s.bench.View() }
+func (s *Explain) ExplainView() serving.View { return s.runner.View() }
 
 // ExplainVersion changes whenever ExplainView would differ by more than the clock.
-func (s *Session) ExplainVersion() uint64 { return s.bench.Version() }
+func (s *Explain) ExplainVersion() uint64 { return s.runner.Version() }
 
 // ExplainChoices are the positions of a knob.
-func (s *Session) ExplainChoices(k metrics.Knob) []metrics.KnobChoice { return s.bench.Choices(k) }
+func (s *Explain) ExplainChoices(k serving.Knob) []serving.KnobChoice {
+	return s.runner.Choices(k)
+}
 
 // ExplainTurn sets the knobs from the next step on.
-func (s *Session) ExplainTurn(k metrics.Knobs) error { return s.bench.Turn(k) }
+func (s *Explain) ExplainTurn(k serving.Knobs) error { return s.runner.Turn(k) }
 
 // ExplainPause stops and continues the engine's time.
-func (s *Session) ExplainPause(on bool) { s.bench.Pause(on) }
+func (s *Explain) ExplainPause(on bool) { s.runner.Pause(on) }
 
 // ExplainStep lets exactly one more step happen.
-func (s *Session) ExplainStep() { s.bench.Step() }
+func (s *Explain) ExplainStep() { s.runner.Step() }
 
 // ExplainWatch chooses whose request is shown.
-func (s *Session) ExplainWatch(user int) { s.bench.Watch(user) }
+func (s *Explain) ExplainWatch(user int) { s.runner.Watch(user) }
 
-// TourLessons are the titles, in order.
-func (s *Session) TourLessons() []string { return lessons.Titles() }
+// TourLessons returns the titles, in order.
+func (s *Explain) TourLessons() []string { return lessons.Titles() }
 
 // TourGo begins lesson n; 0 leaves the tour.
-func (s *Session) TourGo(n int) { s.bench.TourGo(n) }
+func (s *Explain) TourGo(n int) { s.runner.TourGo(n) }
 
 // TourStage shows stage i of the lesson.
-func (s *Session) TourStage(i int) { s.bench.TourStage(i) }
+func (s *Explain) TourStage(i int) { s.runner.TourStage(i) }
 
 // TourAt is the lesson that was shown last, 1 before any.
-func (s *Session) TourAt() int { return s.bench.TourAt() }
+func (s *Explain) TourAt() int { return s.runner.TourAt() }

@@ -6,14 +6,15 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
 	"tokscope/probe/app"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/sim"
 )
 
-// The engine laid open takes the place of a stream and a load, leaves no runs
-// and no recording, remembers the tour, and ends with the session.
+// The Explain engine replaces a stream and a load, leaves no runs and no
+// recording, stores the tour, and ends with the session.
 func TestExplainOfASession(t *testing.T) {
 	srv, err := sim.Start(sim.Options{})
 	if err != nil {
@@ -49,7 +50,7 @@ func TestExplainOfASession(t *testing.T) {
 	if err := s.ExplainOpen(); err != nil {
 		t.Fatal(err)
 	}
-	wait(t, s, "the end of the load", func(v metrics.View) bool { return !v.Running })
+	wait(t, s, "the end of the load", func(v loadstat.View) bool { return !v.Running })
 	for limit := time.Now().Add(30 * time.Second); len(s.ExplainView().Steps) < 3 || len(s.Runs()) == 0; time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(limit) {
 			t.Fatalf("it does not run: %+v", s.ExplainView().Broken)

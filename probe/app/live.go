@@ -1,5 +1,127 @@
 package app
 
-// maxRuns bounds how many ended runs are kept in memory; older ones remain in
-// the recording.
-const maxRuns = 200
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+
+	"tokscope/metrics"
+	"tokscope/probe/client"
+	"tokscope/probe/record"
+)
+
+// maxRuns and maxRunBytes bound the ended runs in memory: their number, and the
+// size of their chunks and texts. Older ones remain in the recording. The newest
+// is always kept.
+const (
+	maxRuns     = 200
+	maxRunBytes = 64 << 20
+)
+
+// newest returns the last runs within the bounds.
+func newest(runs []metrics.Run, most int) []metrics.Run {
+	size := 0
+	for i := len(runs) - 1; i >= 0; i-- {
+		size += runs[i].Size()
+		if i < len(runs)-1 && (size > most || len(runs)-i > maxRuns) {
+			return runs[i+1:]
+		}
+	}
+	return runs
+}
+
+// Live is the backend of the Live screen: one stream at a time, and the runs so
+// far.
+type Live struct {
+	*base
+	current *client.Stream // nil before any
+	runs    []metrics.Run  // replaced, never changed: readers hold it without the lock
+}
+
+// Begin cancels the running request and starts one with w.
+func (s *Live) Begin(w metrics.Workload) {
+	s.mu.Lock()
+	if s.current != nil {
+		s.current.Cancel()
+	}
+	if w.Nonce == "" {
+		// A repeated prompt would come from the server's prefix cache, and its
+		// time to first token would not measure the prefill. An earlier run of
+		// this program may have sent the first one.
+		w.Nonce = fmt.Sprintf("[request %08x]", rand.Uint32())
+	}
+	st := s.o.Engine.Start(context.Background(), s.target, w)
+	s.current = st
+	s.version++
+	notify := s.o.Notify
+	s.wg.Add(1)
+	s.mu.Unlock()
+	go func() {
+		defer s.wg.Done()
+		<-st.Done()
+		v := st.Snapshot()
+		run := metrics.Run{Stream: v, Figures: metrics.Measure(&v, metrics.Options{})}
+		s.mu.Lock()
+		// A new slice each time: the interface reads the old one without a lock.
+		kept := newest(append(s.runs[:len(s.runs):len(s.runs)], run), maxRunBytes)
+		s.runs = append(make([]metrics.Run, 0, len(kept)), kept...)
+		s.version++
+		s.mu.Unlock()
+		notify()
+	}()
+	notify()
+}
+
+// Stop ends the running request.
+func (s *Live) Stop() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.current != nil {
+		s.current.Cancel()
+	}
+}
+
+// Version changes whenever Snapshot or Runs would differ.
+func (s *Live) Version() uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.version + s.o.Engine.Version()
+}
+
+// Snapshot returns the current or last stream.
+func (s *Live) Snapshot() metrics.Stream {
+	s.mu.Lock()
+	st := s.current
+	s.mu.Unlock()
+	if st == nil {
+		n := metrics.NoStamp
+		return metrics.Stream{Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), LiveTokens: -1, LastData: n, DataDeadline: n, Now: s.Now()}
+	}
+	return st.Snapshot()
+}
+
+// Runs returns the ended requests, oldest first; read only.
+func (s *Live) Runs() []metrics.Run {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.runs
+}
+
+// Observer returns the program's own lag over the last seconds.
+func (s *Live) Observer() metrics.Observer { return s.o.Engine.Observer() }
+
+// Save writes the ended runs as one JSON document beside the recording.
+func (s *Live) Save(ctx context.Context) (string, error) {
+	s.mu.Lock()
+	runs := s.runs
+	s.mu.Unlock()
+	if len(runs) == 0 {
+		return "", errors.New("nothing to save yet: no request has ended")
+	}
+	if s.o.File == nil {
+		return "", errors.New("nothing is recorded in this session: start without --record=false to save")
+	}
+	doc := record.DocumentOf(s.o.Version, runs, s.o.File.Sentences)
+	return s.write(".json", doc.Write)
+}

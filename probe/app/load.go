@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
+	"tokscope/metrics/slo"
 	"tokscope/probe/loadgen"
 	"tokscope/probe/record"
 )
@@ -15,11 +17,12 @@ import (
 // hundreds.
 const loadCap = 5_000_000
 
-// loads is the part of a session that puts many users on an endpoint.
-type loads struct {
-	load    *loadgen.Load
-	base    uint64 // versions of the loads before
-	slos    []metrics.Objective
+// Load is the backend of the Load screen: it puts many users on the endpoint.
+type Load struct {
+	*base
+	load    *loadgen.Load // nil before any
+	before  uint64        // versions of the loads before
+	slos    []slo.Objective
 	input   metrics.Lengths // of loads to come
 	output  metrics.Lengths
 	asked   string // URL that the last question was about
@@ -32,41 +35,46 @@ type loads struct {
 // longer, because their answers do.
 const joinOver = 4 * time.Second
 
-// LoadStart starts a load of users who send w again and again on the chosen
-// endpoint, in place of one that runs. On another machine more than
-// load.FreeUsers are asked about first: then nothing starts, and needsConsent
-// is the question; after LoadConsent the same call starts. Fewer start at once
-// and may grow and go on for as long as load.FreeTokens last; then LoadAsks has
-// the question. There, a load ends by itself at five million tokens.
-func (s *Session) LoadStart(w metrics.Workload, users int) (needsConsent string, err error) {
+// LoadStart starts a load of users who repeat w on the selected endpoint, and
+// replaces a running one. On another machine more than loadgen.FreeUsers need
+// consent: then nothing starts and needsConsent is the question. After
+// LoadConsent the same call starts the load. Fewer users start at once and
+// may continue up to loadgen.FreeTokens; then LoadAsks has the question. A
+// load on another machine ends by itself at five million tokens.
+func (s *Load) LoadStart(w metrics.Workload, users int) (needsConsent loadstat.Question, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	t := s.target
 	if t.URL == "" {
-		return "", errors.New("no endpoint is chosen: choose one with e")
+		return loadstat.Question{}, errors.New("no endpoint is chosen: choose one with e")
 	}
 	c := loadgen.Config{
-		Engine: s.o.Engine, Target: t, Work: w, Input: s.loads.input, Output: s.loads.output, Shape: loadgen.Shape{Users: users, Join: joinOver}, SLOs: s.loads.slos,
+		Engine: s.o.Engine, Target: t, Work: w, Input: s.input, Output: s.output, Shape: loadgen.Shape{Users: users, Join: joinOver}, SLOs: s.slos,
 	}
 	if s.o.File != nil {
-		c.Journal = s.o.File.Load
+		recorded := s.o.File.NewLoad()
+		c.Record = recorded.Request
+		c.Journal = func(v *loadstat.View) loadgen.Entries {
+			recorded.Begin(v)
+			return recorded
+		}
 	}
 	if !loadgen.Exempt(t) {
 		c.MaxTokens = loadCap
-		c.Guarded = s.loads.allowed != t.URL
+		c.Guarded = s.allowed != t.URL
 		if c.Guarded && users > loadgen.FreeUsers {
 			question, _ := loadgen.NeedsConsent(t, loadgen.Estimate(c, users, 0))
-			s.loads.asked = t.URL
+			s.asked = t.URL
 			return question, nil
 		}
 	}
-	old := s.loads.load
+	old := s.load
 	if old != nil {
 		old.Stop()
-		s.loads.base += old.Version() + 1
+		s.before += old.Version() + 1
 	}
 	l := loadgen.Start(context.Background(), c)
-	s.loads.load = l
+	s.load = l
 	s.version++
 	notify := s.o.Notify
 	s.wg.Go(func() {
@@ -77,69 +85,71 @@ func (s *Session) LoadStart(w metrics.Workload, users int) (needsConsent string,
 		notify()
 	})
 	notify()
-	return "", nil
+	return loadstat.Question{}, nil
 }
 
-// SetLengths says what the requests of loads that start from now on draw: the
-// lengths of their prompts and the bounds of their answers. The zero Lengths
-// leave what the workload says.
-func (s *Session) SetLengths(input, output metrics.Lengths) {
+// SetLengths sets the distributions for the next loads: the lengths of their
+// prompts and their output limits. The zero Lengths keep those of the
+// workload.
+func (s *Load) SetLengths(input, output metrics.Lengths) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.loads.input, s.loads.output = input, output
+	s.input, s.output = input, output
 }
 
-// LoadConsent is the yes to the last question, of LoadStart or LoadAsks. It
-// holds for that endpoint until the session ends.
-func (s *Session) LoadConsent() {
+// LoadConsent answers the last question, of LoadStart or LoadAsks, with yes.
+// It applies to that endpoint until the session ends.
+func (s *Load) LoadConsent() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.loads.asked != "" {
-		s.loads.allowed, s.loads.asked = s.loads.asked, ""
+	if s.asked != "" {
+		s.allowed, s.asked = s.asked, ""
 	}
-	if l := s.loads.load; l != nil {
-		if v := l.View(); v.Asks != "" {
-			s.loads.allowed = v.Endpoint.URL
+	if l := s.load; l != nil {
+		if v := l.View(); v.Asks != (loadstat.Question{}) {
+			if s.allowed = v.Endpoint.URL; s.allowed == s.o.Engine.Shown(s.target).URL {
+				s.allowed = s.target.URL // what was shown may have had its key redacted
+			}
 			l.Consent()
 		}
 	}
 }
 
-// LoadAsks is the question of a running load that waits for LoadConsent, ""
-// when there is none.
-func (s *Session) LoadAsks() string { return s.LoadView().Asks }
+// LoadAsks returns the question of a running load that waits for LoadConsent,
+// zero without one.
+func (s *Load) LoadAsks() loadstat.Question { return s.LoadView().Asks }
 
-// running is the load, nil before any.
-func (s *Session) running() *loadgen.Load {
+// running returns the load, nil before the first.
+func (s *Load) running() *loadgen.Load {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.loads.load
+	return s.load
 }
 
 // LoadResize changes the number of users.
-func (s *Session) LoadResize(n int) {
+func (s *Load) LoadResize(n int) {
 	if l := s.running(); l != nil {
 		l.Resize(n)
 	}
 }
 
 // LoadCut cancels the requests of users who leave.
-func (s *Session) LoadCut() {
+func (s *Load) LoadCut() {
 	if l := s.running(); l != nil {
 		l.Cut()
 	}
 }
 
-// LoadHold keeps new requests from beginning, or lets them begin again.
-func (s *Session) LoadHold(on bool) {
+// LoadHold prevents new requests, or allows them again.
+func (s *Load) LoadHold(on bool) {
 	if l := s.running(); l != nil {
 		l.Hold(on)
 	}
 }
 
-// LoadStop begins no new request and lets those end that run; the second time
-// it cancels them.
-func (s *Session) LoadStop() {
+// LoadStop prevents new requests and waits for the running ones in the
+// background. The second call cancels them.
+func (s *Load) LoadStop() {
 	if l := s.running(); l != nil {
 		if l.Ending() {
 			l.Stop()
@@ -148,50 +158,51 @@ func (s *Session) LoadStop() {
 	}
 }
 
-// LoadView is the load now, or as it ended; before any, a view that never began,
-// with the objectives that one would have.
-func (s *Session) LoadView() metrics.View {
+// LoadView returns the current or last view of the load. Before the first
+// load it returns a view that never began, with the current objectives.
+func (s *Load) LoadView() loadstat.View {
 	if l := s.running(); l != nil {
 		return l.View()
 	}
 	s.mu.Lock()
-	slos := s.loads.slos
+	slos := s.slos
 	s.mu.Unlock()
-	return metrics.View{Now: s.Now(), Began: metrics.NoStamp, Endpoint: s.Endpoint(), SLOs: slos}
+	return loadstat.View{Now: s.Now(), Began: metrics.NoStamp, Endpoint: s.Endpoint(), SLOs: slos}
 }
 
 // LoadVersion changes whenever LoadView would differ by more than the clock.
-func (s *Session) LoadVersion() uint64 {
+func (s *Load) LoadVersion() uint64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.loads.load == nil {
+	if s.load == nil {
 		return s.version
 	}
-	return s.version + s.loads.base + s.loads.load.Version()
+	return s.version + s.before + s.load.Version()
 }
 
-// LoadStream is the running or last request of a user.
-func (s *Session) LoadStream(user int) (metrics.Stream, bool) {
+// LoadStream returns the running or last request of a user.
+func (s *Load) LoadStream(user int) (metrics.Stream, bool) {
 	if l := s.running(); l != nil {
 		return l.Stream(user)
 	}
 	return metrics.Stream{}, false
 }
 
-// SetSLOs changes the objectives of goodput, also of what was measured already.
-func (s *Session) SetSLOs(slos []metrics.Objective) {
+// SetSLOs changes the objectives of goodput, also for points already
+// measured.
+func (s *Load) SetSLOs(slos []slo.Objective) {
 	s.mu.Lock()
-	s.loads.slos = slos
-	l := s.loads.load
+	s.slos = slos
+	l := s.load
 	s.mu.Unlock()
 	if l != nil {
 		l.SetSLOs(slos)
 	}
 }
 
-// LoadSave writes the load so far, or as it ended, as a JSON document beside the
-// recording: the format of a sweep.
-func (s *Session) LoadSave(context.Context) (string, error) {
+// LoadSave writes the current or ended load as a JSON document beside the
+// recording, in the format of a sweep.
+func (s *Load) LoadSave(context.Context) (string, error) {
 	v := s.LoadView()
 	switch {
 	case !v.Live.Total.OK && len(v.Path) == 0:
@@ -200,12 +211,12 @@ func (s *Session) LoadSave(context.Context) (string, error) {
 		return "", errors.New("nothing is recorded in this session: start without --record=false to save")
 	}
 	began := time.Now().Add(-time.Duration(s.Now() - v.Began))
-	doc := record.LoadDocumentOf(s.o.Version, began, &v)
+	doc := record.LoadDocumentOf(s.o.Version, began, &v, s.o.File.Sentences)
 	return s.write(".load.json", doc.Write)
 }
 
 // endLoad stops the load.
-func (s *Session) endLoad() {
+func (s *Load) endLoad() {
 	if l := s.running(); l != nil {
 		l.Stop()
 	}

@@ -14,6 +14,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/probe/app"
 	"tokscope/probe/client"
+	"tokscope/probe/config"
 	"tokscope/probe/endpoint"
 )
 
@@ -41,9 +42,8 @@ func private(t *testing.T) (url, cacert string) {
 	return srv.URL + "/v1", cacert
 }
 
-// A profile that is chosen while the program runs brings its certificates and
-// its protocol with it, and one that cannot be used is refused when it is
-// chosen.
+// Select applies the certificates and the protocol of a profile while the
+// program runs, and refuses an unusable profile.
 func TestSelectBringsCertificatesAndProtocol(t *testing.T) {
 	url, cacert := private(t)
 	cfg := filepath.Join(t.TempDir(), "config.toml")
@@ -57,12 +57,12 @@ func TestSelectBringsCertificatesAndProtocol(t *testing.T) {
 	if err := os.WriteFile(cfg, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	file, err := endpoint.Load(cfg)
+	file, err := config.Load(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
 	e := client.New(client.Options{})
-	s := app.New(app.Options{Engine: e, Resolver: &endpoint.Resolver{Profiles: file, Env: func(string) string { return "" }}})
+	s := app.New(app.Options{Engine: e, Resolver: &endpoint.Resolver{Profiles: file.Profiles, Env: func(string) string { return "" }}})
 	changed := make(chan struct{}, 100)
 	s.SetNotify(func() { changed <- struct{}{} })
 	t.Cleanup(func() {

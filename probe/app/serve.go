@@ -31,9 +31,9 @@ const servingEndsWithin = 5 * time.Second
 // ErrTaken reports that the address cannot be listened on.
 var ErrTaken = errors.New("choose another with --addr")
 
-// Serve runs the embedded endpoint until ctx ends. A *metrics.Fault says that
-// the key is missing, ErrTaken that the address is not to be had; any other
-// error is of the options.
+// Serve runs the embedded endpoint until ctx ends. It returns a
+// *metrics.Fault for a missing key and ErrTaken for an unavailable address.
+// Any other error is about the options.
 func Serve(ctx context.Context, s Serving) error {
 	o := s.Sim
 	var err error
@@ -42,7 +42,7 @@ func Serve(ctx context.Context, s Serving) error {
 	}
 	if s.KeyEnv != "" {
 		if o.Key = s.Env(s.KeyEnv); o.Key == "" {
-			return &metrics.Fault{Kind: metrics.FaultConfig, Message: "the variable " + s.KeyEnv + " is empty", Next: "put the key that clients must send into it"}
+			return &metrics.Fault{Kind: metrics.FaultConfig, Message: "the variable " + s.KeyEnv + " is empty", Next: "set it to the key that clients must send"}
 		}
 	}
 	if s.Hardware != "" {

@@ -28,7 +28,7 @@ func open(t *testing.T) (*app.Session, *record.File) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := record.Create(t.TempDir(), "test", time.Now())
+	f, err := record.Create(t.TempDir(), record.Options{Version: "test", Started: time.Now()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +96,8 @@ func TestBeginCancelsTheOneBefore(t *testing.T) {
 	}
 }
 
-// Save writes a document beside the recording; before any run it says why not.
+// Save writes a document beside the recording; before any run it returns an
+// error.
 func TestSave(t *testing.T) {
 	s, f := open(t)
 	if _, err := s.Save(context.Background()); err == nil || !strings.Contains(err.Error(), "nothing to save") {
@@ -120,6 +121,20 @@ func TestSave(t *testing.T) {
 	var doc record.Document
 	if err := json.Unmarshal(data, &doc); err != nil || doc.Schema != record.ResultSchema || len(doc.Requests) != 1 {
 		t.Errorf("%v: schema %q, %d requests", err, doc.Schema, len(doc.Requests))
+	}
+
+	// What cannot be saved leaves nothing half: a folder is in its place.
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(path, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Save(context.Background()); err == nil || !strings.Contains(err.Error(), "save the result") {
+		t.Errorf("saved over a folder: %v", err)
+	}
+	if _, err := os.Stat(path + ".part"); err == nil {
+		t.Error("half a document was left")
 	}
 }
 

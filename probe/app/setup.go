@@ -1,6 +1,3 @@
-// Package setup puts together what every command that measures needs: the
-// configuration merged from flags, environment and file, the target, the
-// engine, the recording, and the embedded endpoint when it is the target.
 package app
 
 import (
@@ -15,61 +12,69 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/probe/client"
+	"tokscope/probe/config"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/record"
 	"tokscope/probe/sim"
 	"tokscope/probe/transport"
 )
 
-// CommandLine are what a command line says.
+// CommandLine holds the options of a command line.
 type CommandLine struct {
-	ConfigPath string            // "": the usual place
-	Changed    map[string]string // flags that were given, by name: they win over environment and file
+	ConfigPath string            // "" is the usual place
+	Changed    map[string]string // given flags by name; they override environment and file
 	Target     string            // as typed
 	Flags      endpoint.Flags
-	Timeout    time.Duration // of a whole request; 0: no bound
-	Env        func(string) string
-	Stdin      io.Reader
-	Version    string
+	Timeout    time.Duration // of a whole request; 0 is no bound
+	// RecordLimit is the size of the session file in bytes from which details
+	// are left out; 0 is no limit.
+	RecordLimit int64
+	Env         func(string) string
+	Stdin       io.Reader
+	Version     string
+	Sentences   record.Sentences // of the recording
 }
 
-// App is everything that was put together. Close it.
+// App holds everything that was set up. Close it.
 type App struct {
-	Config   *endpoint.Config
-	Settings endpoint.Settings
+	Config   *config.Config
+	Settings config.Settings
 	Resolver *endpoint.Resolver
 	Target   endpoint.Target
 	Engine   *client.Engine
-	File     *record.File // nil when nothing is recorded
-	// Warnings are sentences for a person: why nothing is recorded although it
-	// should be, a key file that others can read.
+	File     *record.File // nil without a recording
+	// Warnings are sentences for a person, for example why nothing is recorded,
+	// or that other users can read a key file.
 	Warnings []string
 
+	stamps    *record.StampDump // nil when none is asked for
+	version   string
+	sentences record.Sentences
 	startDemo func() (*sim.Server, error)
 	mu        sync.Mutex
 	started   bool   // the embedded endpoint runs
-	stateDir  string // of what is remembered between sessions, "" when nothing is
+	stateDir  string // of state kept between runs; "" keeps none
 }
 
-// Configuration merges the file, the environment and the flags. "" is the file
-// in the usual place, which need not exist; one that is named must.
-func Configuration(path string, changed map[string]string, env func(string) string) (*endpoint.Config, endpoint.Settings, error) {
+// Configuration merges the file, the environment and the flags. A path of ""
+// is the usual place, where the file may be missing. A named file must exist.
+func Configuration(path string, changed map[string]string, env func(string) string) (*config.Config, config.Settings, error) {
 	if path == "" {
-		path = endpoint.DefaultPath(env)
+		path = config.DefaultPath(env)
 	} else if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		// The usual place may be empty; a file that somebody named may not.
-		return nil, endpoint.Settings{}, &metrics.Fault{Kind: metrics.FaultConfig, Message: "there is no configuration file " + path, Next: "check --config; tokscope config sample prints one to start from"}
+		// A file in the usual place may be missing, a named one may not.
+		return nil, config.Settings{}, &metrics.Fault{Kind: metrics.FaultConfig, Message: "no configuration file " + path, Next: "check --config; tokscope config sample prints one to start from"}
 	}
-	cfg, err := endpoint.Load(path)
+	cfg, err := config.Load(path)
 	if err != nil {
-		return nil, endpoint.Settings{}, err
+		return nil, config.Settings{}, err
 	}
 	settings, err := cfg.Settings(changed, env)
 	return cfg, settings, err
 }
 
-// Open reads the configuration, finds the target and starts the engine. It
-// asks nothing of any network. Errors are for a person and hold no key.
+// Open reads the configuration, resolves the target and creates the engine.
+// It does not use the network. Errors are for a person and hold no key.
 func Open(ctx context.Context, o CommandLine) (*App, error) {
 	cfg, settings, err := Configuration(o.ConfigPath, o.Changed, o.Env)
 	if err != nil {
@@ -78,10 +83,13 @@ func Open(ctx context.Context, o CommandLine) (*App, error) {
 	o.Flags.HTTP2 = settings.Bool("defaults.http2")
 	o.Flags.MaxTokens = settings.Int("defaults.max_tokens")
 	a := &App{
-		Config: cfg, Settings: settings,
+		Config: cfg, Settings: settings, version: o.Version, sentences: o.Sentences,
 		Resolver: &endpoint.Resolver{
-			Profiles: cfg, Env: o.Env, Stdin: o.Stdin, Ctx: ctx, Target: settings.String("defaults.target"), Flags: o.Flags,
+			Profiles: cfg.Profiles, Env: o.Env, Stdin: o.Stdin, Ctx: ctx, Target: settings.String("defaults.target"), Flags: o.Flags,
 		},
+	}
+	if a.stamps, err = stampDump(o.Env); err != nil {
+		return nil, err
 	}
 	a.startDemo = sync.OnceValues(func() (*sim.Server, error) { return sim.Start(sim.Options{}) })
 	if a.Target, err = a.Resolver.Resolve(o.Target); err != nil {
@@ -100,19 +108,23 @@ func Open(ctx context.Context, o CommandLine) (*App, error) {
 	bounds := transport.DefaultBounds()
 	bounds.Connect, bounds.TLS = settings.Duration("timeouts.connect"), settings.Duration("timeouts.tls")
 	bounds.FirstByte, bounds.Idle = settings.Duration("timeouts.first_byte"), settings.Duration("timeouts.idle")
-	a.Engine = client.New(client.Options{Stamps: mode, Bounds: bounds, Timeout: o.Timeout})
+	engine := client.Options{Stamps: mode, Bounds: bounds, Timeout: o.Timeout}
+	if a.stamps != nil {
+		engine.Ended = a.stamps.Ended
+	}
+	a.Engine = client.New(engine)
 	if err := a.Engine.Prepare(a.Target); err != nil {
 		_ = a.Close()
 		return nil, err
 	}
-	if settings.Bool("defaults.record") {
+	if settings.Bool("defaults.record") || settings.String("defaults.record") == config.RecordRaw {
 		a.record(o)
 	}
 	return a, nil
 }
 
-// record opens the session file. A measurement does not fail for want of one:
-// the reason becomes a warning.
+// record opens the recording. A failure becomes a warning, because a
+// measurement also works without it.
 func (a *App) record(o CommandLine) {
 	dir := a.Settings.String("defaults.state_dir")
 	var err error
@@ -120,7 +132,12 @@ func (a *App) record(o CommandLine) {
 		dir, err = record.StateDir(o.Env)
 	}
 	if err == nil {
-		a.File, err = record.Create(dir, o.Version, time.Now())
+		a.File, err = record.Create(dir, record.Options{
+			Version: o.Version, Started: time.Now(), Raw: a.Settings.String("defaults.record") == config.RecordRaw, Limit: o.RecordLimit,
+		})
+		if err == nil {
+			a.File.Sentences = o.Sentences
+		}
 	}
 	if err != nil {
 		a.Warnings = append(a.Warnings, "nothing is recorded: "+err.Error())
@@ -174,13 +191,16 @@ func note(model string) string {
 // requests whose clients have left.
 const demoEndsWithin = 2 * time.Second
 
-// Close ends everything, in the order in which it depends on each other, and
-// returns the first error of the recording.
+// Close closes everything, dependents first, and returns the first error of
+// the recording.
 func (a *App) Close() error {
 	a.Engine.Close()
 	var err error
 	if a.File != nil {
 		err = a.File.Close()
+	}
+	if a.stamps != nil {
+		err = errors.Join(err, a.stamps.Close())
 	}
 	a.mu.Lock()
 	started := a.started

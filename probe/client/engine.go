@@ -6,12 +6,14 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"tokscope/metrics"
 	"tokscope/probe/endpoint"
+	"tokscope/probe/secret"
 	"tokscope/probe/transport"
 )
 
@@ -27,26 +29,32 @@ var errTimeout = errors.New("too long")
 // errClosing is the cause of a context that Engine.Close has canceled.
 var errClosing = errors.New("closing")
 
-// Options configure an Engine. The zero value measures with the best stamps
-// there are. HTTP/2 and further certificates are the target's.
+// Options configure an Engine. The zero value measures with the best
+// available stamps. HTTP/2 and further certificates are settings of the
+// target.
 type Options struct {
 	Stamps   transport.Mode
 	Proxy    func(*http.Request) (*url.URL, error) // nil: from the environment
-	Bounds   transport.Bounds                      // zero: wire.DefaultBounds
+	Bounds   transport.Bounds                      // zero: transport.DefaultBounds
 	MaxConns int                                   // idle connections kept per host; 0: 1024
-	Timeout  time.Duration                         // of a whole request; 0: no bound
-	Scrub    *endpoint.Scrubber                    // nil: a new one; every target's key is added to it
+	Timeout  time.Duration                         // of a whole request; 0: unbounded
+	Scrub    *secret.Scrubber                      // nil: a new one; every target's key is added to it
+	// Ended, when set, is called once for every stream, including quiet ones,
+	// with the final record. It runs on a goroutine of the engine and must not
+	// block.
+	Ended func(v metrics.Stream)
 }
 
-// Engine starts streams and keeps what they share: the clock, the transports,
-// the folding goroutine and the observer. It is safe for concurrent use.
+// Engine starts streams and owns their shared parts: the clock, the
+// transports, the ingest goroutine and the lag monitor. It is safe for
+// concurrent use.
 type Engine struct {
 	opt        Options
 	clock      *transport.Clock
 	transports transports
 	plain      *transport.Transport // the one of most targets
 	jitter     *transport.JitterMonitor
-	scrub      *endpoint.Scrubber
+	scrub      *secret.Scrubber
 	ingester   *ingester
 
 	version atomic.Uint64
@@ -62,10 +70,10 @@ type Engine struct {
 	stop    context.CancelCauseFunc
 }
 
-// New returns an engine. Close it.
+// New returns an engine. The caller must Close it.
 func New(o Options) *Engine {
 	if o.Scrub == nil {
-		o.Scrub = endpoint.NewScrubber()
+		o.Scrub = secret.NewScrubber()
 	}
 	if o.Bounds == (transport.Bounds{}) {
 		o.Bounds = transport.DefaultBounds()
@@ -80,8 +88,8 @@ func New(o Options) *Engine {
 			Stamps: o.Stamps, HTTP2: http2, MaxConns: o.MaxConns, RootCAs: roots, Proxy: o.Proxy, Bounds: o.Bounds,
 		})
 	}
-	// Made now, not with the first request: the kernel begins to stamp some time
-	// after it was asked to.
+	// Created now, not with the first request: the kernel starts to stamp some
+	// time after the request for stamps.
 	e.plain, _ = e.transports.of(&endpoint.Target{})
 	e.jitter = transport.NewJitterMonitor(e.clock)
 	e.ctx, e.stop = context.WithCancelCause(context.Background())
@@ -92,15 +100,45 @@ func New(o Options) *Engine {
 // Clock returns the clock of all stamps of the engine.
 func (e *Engine) Clock() *transport.Clock { return e.clock }
 
-// Prepare reads what t needs beneath HTTP, its certificates. The error is the
-// one that a request to t would end with.
+// Prepare makes the scrubber know the keys of t, and reads the files that t
+// needs for its connections, its certificates. The error is the one that a
+// request to t would end with.
 func (e *Engine) Prepare(t endpoint.Target) error {
+	e.learn(t)
 	_, err := e.transports.of(&t)
 	return err
 }
 
-// Scrubber knows every key the engine was given.
-func (e *Engine) Scrubber() *endpoint.Scrubber { return e.scrub }
+// learn makes the scrubber know the keys of t.
+func (e *Engine) learn(t endpoint.Target) {
+	for _, k := range t.Secrets() {
+		e.scrub.Add(k)
+	}
+}
+
+// Shown returns the endpoint of t as it may be shown and recorded: a key in its
+// address, in a path as well, is redacted. Requests go to t itself. A nil Engine
+// knows no keys.
+func (e *Engine) Shown(t endpoint.Target) metrics.Endpoint {
+	if e == nil {
+		return t.Endpoint
+	}
+	e.learn(t)
+	return e.shown(t.Endpoint)
+}
+
+// shown returns end without the keys that are known.
+func (e *Engine) shown(end metrics.Endpoint) metrics.Endpoint {
+	for _, s := range []*string{&end.Name, &end.URL, &end.Model, &end.Note} {
+		if e.scrub.Hit([]byte(*s)) || strings.Contains(*s, "%") {
+			*s = e.scrub.String(*s)
+		}
+	}
+	return end
+}
+
+// Scrubber returns the scrubber with every key of the engine.
+func (e *Engine) Scrubber() *secret.Scrubber { return e.scrub }
 
 // Observer is this program's own lateness over the last seconds.
 func (e *Engine) Observer() metrics.Observer { return e.jitter.Since(e.clock.Now() - observerWindow) }
@@ -125,26 +163,29 @@ func (e *Engine) allSinks() []Sink {
 
 // Start begins a request and returns its live record at once.
 func (e *Engine) Start(ctx context.Context, t endpoint.Target, w metrics.Workload) *Stream {
-	return e.start(ctx, t, w, false)
+	return e.start(ctx, t, w, 0, false)
 }
 
-// StartQuiet is Start for one of many: no sink hears of it. A load of a
-// thousand streams would write a recording of gigabytes, and the writing would
-// compete with the measuring.
+// StartPart is Start for a request of the recorded load with this number,
+// from 1.
+func (e *Engine) StartPart(ctx context.Context, t endpoint.Target, w metrics.Workload, load int) *Stream {
+	return e.start(ctx, t, w, load, false)
+}
+
+// StartQuiet is Start without sinks, for one of many requests. The recording
+// of a thousand streams would take gigabytes, and writing it would compete
+// with the measurement.
 func (e *Engine) StartQuiet(ctx context.Context, t endpoint.Target, w metrics.Workload) *Stream {
-	return e.start(ctx, t, w, true)
+	return e.start(ctx, t, w, 0, true)
 }
 
-func (e *Engine) start(ctx context.Context, t endpoint.Target, w metrics.Workload, quiet bool) *Stream {
+func (e *Engine) start(ctx context.Context, t endpoint.Target, w metrics.Workload, load int, unobserved bool) *Stream {
 	if w.Concurrency < 1 {
 		w.Concurrency = 1
 	}
-	for _, k := range t.Secrets() {
-		e.scrub.Add(k)
-	}
 	ctx, cancel := context.WithCancelCause(ctx)
-	s := newStream(e, int(e.nextID.Add(1)), w, t.Endpoint, cancel)
-	s.unobserved, s.reportsQueue = quiet, t.TellsQueue()
+	s := newStream(e, int(e.nextID.Add(1)), w, e.Shown(t), cancel)
+	s.unobserved, s.reportsQueue, s.v.Load = unobserved, t.TellsQueue(), load
 	e.mu.Lock()
 	closed := e.closed
 	if !closed {
@@ -187,13 +228,20 @@ func (e *Engine) shut() {
 	e.transports.close()
 }
 
-// finish ends s with fault (nil for a good end) and tells the sinks.
+// finish ends s with fault (nil for a good end) and notifies the sinks.
 func (e *Engine) finish(s *Stream, fault *metrics.Fault) {
 	at := e.clock.Now()
+	for _, n := range s.audience.lost() {
+		n.At = at
+		s.note(n)
+	}
 	s.end(at, e.scrubFault(fault))
 	v := s.Snapshot()
-	for _, k := range s.sinks() {
-		k.End(v)
+	if p := s.audience.end(v); p != nil {
+		s.broke(panicFault(p))
+	}
+	if e.opt.Ended != nil {
+		e.opt.Ended(v)
 	}
 	s.announceEnd()
 	e.changed()

@@ -17,12 +17,13 @@ import (
 	"tokscope/metrics/ratio"
 	"tokscope/probe/dialect"
 	"tokscope/probe/endpoint"
+	"tokscope/probe/secret"
 	"tokscope/probe/sse"
 )
 
-// record returns a stream record without an engine's goroutines behind it.
+// bare returns a stream record without an engine's goroutines.
 func bare(maxTokens int) *Stream {
-	e := &Engine{scrub: endpoint.NewScrubber()}
+	e := &Engine{scrub: secret.NewScrubber()}
 	s := &Stream{engine: e, dec: dialect.New()}
 	s.v = metrics.Stream{State: metrics.Waiting, Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), LiveTokens: -1}
 	s.v.Chunks = make([]metrics.Chunk, 0, maxTokens)
@@ -164,10 +165,11 @@ func TestMemoryOfAFinishedStream(t *testing.T) {
 	}
 }
 
-// stuck is a sink that blocks in its first event until it is released.
+// stuck is a sink that blocks in its first event until it is released. It
+// closes in, if set, when it blocks.
 type stuck struct {
-	release chan struct{}
-	first   atomic.Bool
+	release, in chan struct{}
+	first       atomic.Bool
 }
 
 func (k *stuck) Begin(metrics.Stream) {}
@@ -175,6 +177,9 @@ func (k *stuck) Flush()               {}
 func (k *stuck) End(metrics.Stream)   {}
 func (k *stuck) Event(*Folded) {
 	if k.first.CompareAndSwap(false, true) {
+		if k.in != nil {
+			close(k.in)
+		}
 		<-k.release
 	}
 }

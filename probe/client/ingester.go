@@ -32,6 +32,10 @@ const (
 // thread starves.
 const quietFrom = 16
 
+// drains is the number of batches of one stream in a row, so that a flood does
+// not keep the ingester from the others.
+const drains = 16
+
 // ingester takes what the readers have stamped, decodes it and folds it into the
 // streams. One goroutine does it for all streams: a goroutine a stream would
 // wake for every chunk and compete with the readers for the CPU.
@@ -44,11 +48,12 @@ type ingester struct {
 	stopped chan struct{}
 }
 
-// job is one attempt whose lines the folder takes.
+// job is one attempt whose lines are ingested. A job without over only shows
+// its sinks when its request was sent.
 type job struct {
-	s       *Stream
-	capture *transport.Capture
-	over    func() // told, on a goroutine of its own, when everything was folded
+	s        *Stream
+	attempt  *attempt
+	ingested func() // called on a goroutine of its own when everything was folded
 }
 
 func newIngester(e *Engine) *ingester {
@@ -57,11 +62,17 @@ func newIngester(e *Engine) *ingester {
 	return f
 }
 
-// enter hands an attempt to the folder, which calls over on a goroutine of its
+// enter hands an attempt to the ingester, which calls over on a goroutine of its
 // own once the last line is folded. Nobody need wait for it: a thousand that do
 // would hold the stacks with which they have sent their requests, 16 kB each.
-func (f *ingester) enter(s *Stream, c *transport.Capture, over func()) {
-	j := &job{s: s, capture: c, over: over}
+func (f *ingester) enter(s *Stream, a *attempt, ingested func()) {
+	f.add(&job{s: s, attempt: a, ingested: ingested})
+}
+
+// awaitSent shows the sinks of s when the request of a is sent.
+func (f *ingester) awaitSent(s *Stream, a *attempt) { f.add(&job{s: s, attempt: a}) }
+
+func (f *ingester) add(j *job) {
 	f.mu.Lock()
 	f.queue = append(f.queue, j)
 	f.mu.Unlock()
@@ -89,7 +100,7 @@ func (f *ingester) loop(jobs []*job, background bool) {
 	var batch transport.Batch
 	tick := time.NewTimer(time.Hour)
 	defer tick.Stop()
-	vain := 0 // looks in a row that found nothing
+	vain := 0 // consecutive looks without a line
 	for {
 		if !background && len(jobs) >= quietFrom || background && len(jobs) == 0 {
 			go f.loop(jobs, !background)
@@ -125,14 +136,14 @@ func (f *ingester) loop(jobs []*job, background bool) {
 
 		keep := jobs[:0]
 		for _, j := range jobs {
-			more := f.sweep(j, &batch)
-			if len(batch.Lines) > 0 {
+			more, lines := f.sweep(j, &batch)
+			if lines {
 				vain = 0
 			}
 			if more {
 				keep = append(keep, j)
-			} else {
-				go j.over()
+			} else if j.ingested != nil {
+				go j.ingested()
 			}
 		}
 		clear(jobs[len(keep):])
@@ -140,71 +151,132 @@ func (f *ingester) loop(jobs []*job, background bool) {
 	}
 }
 
-// sweep folds what is pending for j and reports whether more may come. A panic
-// in a decoder or a sink ends that stream, not the program.
-func (f *ingester) sweep(j *job, b *transport.Batch) (more bool) {
+// sweep folds what is pending for j and reports whether more may come, and
+// whether there were lines. A panic in a decoder or a sink ends that stream,
+// not the program.
+func (f *ingester) sweep(j *job, b *transport.Batch) (more, lines bool) {
 	defer func() {
 		if p := recover(); p != nil {
-			j.s.mu.TryLock() // the panic may have come with or without the lock
-			if j.s.v.Fault == nil {
-				j.s.v.Fault = f.engine.scrubFault(panicFault(p))
-			}
-			j.s.mu.Unlock()
+			j.s.broke(panicFault(p))
 			j.s.cancel(errCancelled)
+			j.attempt.capture.Free()
 			more = false
 		}
 	}()
-	more = j.capture.Drain(b)
-	if len(b.Lines) > 0 {
-		f.fold(j.s, b.Lines)
+	if j.ingested == nil {
+		b.Lines = b.Lines[:0]
+		return !j.s.audience.showSent(j.attempt) && j.s.attempts(j.attempt), false
 	}
-	return more
+	for n := 0; n == 0 || b.Rest && n < drains; n++ {
+		more = j.attempt.capture.Drain(b)
+		if len(b.Lines) > 0 || len(b.Reads) > 0 {
+			j.s.foldBatch(b)
+			f.engine.changed()
+			lines = true
+		}
+	}
+	if !more {
+		j.attempt.capture.Free()
+	}
+	return more, lines
 }
 
-// flush folds what the assembler still holds, and asks the decoder how the
-// stream ended. Called once, after the last sweep of an attempt.
-func (s *Stream) flush(eof bool) {
-	sinks := s.sinks()
+// foldBatch ingests lines under one lock for the whole batch, and then shows
+// the sinks the results.
+func (s *Stream) foldBatch(b *transport.Batch) {
+	var shared metrics.Stream
+	sent := s.decode(b, &shared)
+	if s.joins.holds() && s.audience.wait() {
+		return // an event with a part of a key must not be recorded
+	}
+	s.audience.show(sent, &shared)
+	s.joins.shown()
+}
+
+// decode ingests lines and queues the happenings for the sinks. It fills
+// shared with the chunks and the text, and returns when the request was sent.
+func (s *Stream) decode(b *transport.Batch, shared *metrics.Stream) (sent metrics.Stamp) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.dec == nil {
-		return
+		return metrics.NoStamp
 	}
-	s.tell = sinks
+	reads := b.Reads
+	for i := range b.Lines {
+		for len(reads) > 0 && reads[0].Lines <= i {
+			s.audience.keepRead(&reads[0])
+			reads = reads[1:]
+		}
+		s.asm.Push(b.Lines[i], s.emit)
+	}
+	for i := range reads {
+		s.audience.keepRead(&reads[i])
+	}
+	if len(s.v.Chunks) > 0 {
+		s.current.capture.TokensCame()
+	}
+	shared.Chunks, shared.Text = s.v.Chunks, s.v.Text
+	return s.current.sent()
+}
+
+// flush ingests the rest in the assembler and asks the decoder how the stream
+// ended. It is called once, after the last sweep of an attempt.
+func (s *Stream) flush(eof bool) {
+	var shared metrics.Stream
+	sent := s.decodeEnd(eof, &shared)
+	s.audience.show(sent, &shared)
+}
+
+// decodeEnd is decode for the end of the body; eof means that the body was
+// complete.
+func (s *Stream) decodeEnd(eof bool, shared *metrics.Stream) (sent metrics.Stamp) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.dec == nil {
+		return metrics.NoStamp
+	}
 	s.asm.Flush(s.emit)
 	s.dec.Finish(eof, &s.out)
 	if len(s.out.Deltas) > 0 && len(s.v.Chunks) > 0 {
-		// Text that the decoder had held back belongs to the last event.
+		// Text held back by the decoder belongs to the last event.
 		last := s.v.Chunks[len(s.v.Chunks)-1]
 		ev := sse.Event{At: last.At, User: last.User, Read: last.Read, Kernel: last.Kernel}
 		s.ingest(&ev, &s.out)
 		s.v.Events--
-		return
+	} else {
+		s.foldRest(s.engine.clock.Now(), &s.out)
 	}
-	s.foldRest(s.engine.clock.Now(), &s.out)
+	s.endText()
+	shared.Chunks, shared.Text = s.v.Chunks, s.v.Text
+	return s.current.sent()
 }
 
-// take decodes and folds one event: s.mu is held.
-func (s *Stream) addEvent(event sse.Event) {
-	s.event = event // the sinks are shown it, and one on the stack would not stay there
-	ev := &s.event
+// addEvent decodes and folds one event: s.mu is held.
+func (s *Stream) addEvent(ev sse.Event) {
 	if s.engine.scrub.Hit(ev.Data) {
 		ev.Data = s.engine.scrub.Bytes(ev.Data)
 	}
-	s.dec.Event(*ev, &s.out)
+	if s.engine.scrub.Hit(ev.Name) {
+		ev.Name = s.engine.scrub.Bytes(ev.Name)
+	}
+	s.dec.Event(ev, &s.out)
 	index := s.v.Events
-	n := s.ingest(ev, &s.out)
-	if len(s.tell) == 0 {
-		return
+	n := s.ingest(&ev, &s.out)
+	if s.audience.events {
+		s.audience.keepEvent(&ev, index, len(s.v.Chunks)-n, n)
 	}
-	first := len(s.v.Chunks) - n
-	f := &s.folded
-	*f = Folded{ID: s.id, Index: index, Sent: s.sent, Event: ev, First: first, Chunks: s.v.Chunks[first:], Texts: f.Texts[:0]}
-	for i := range f.Chunks {
-		f.Texts = append(f.Texts, s.v.ChunkText(first+i))
+	s.maskFound()
+}
+
+// broke ends the stream with an internal fault, unless it has failed already.
+func (s *Stream) broke(f *metrics.Fault) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.v.Fault == nil {
+		s.v.Fault = s.engine.scrubFault(f)
 	}
-	for _, k := range s.tell {
-		k.Event(f)
+	if s.v.State.Ended() {
+		s.v.State = endState(s.v.Fault)
 	}
 }
 

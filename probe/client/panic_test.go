@@ -2,46 +2,151 @@ package client
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"strings"
+	"sync"
 	"testing"
 
 	"tokscope/metrics"
 	"tokscope/probe/endpoint"
+	"tokscope/probe/secret"
 )
 
-// clumsy is a sink that panics with what it must not tell.
-type clumsy struct{ key string }
+const panicKey = "sk-panic-0123456789abcdef"
 
-func (clumsy) Begin(metrics.Stream) {}
+// clumsy is a sink that panics in one of its methods, with a secret in the
+// message.
+type clumsy struct{ in string }
 
-func (c clumsy) Event(*Folded) { panic("sent with " + c.key) }
+func (c clumsy) at(method string) {
+	if c.in == method {
+		panic("sent with " + panicKey)
+	}
+}
 
-func (clumsy) Flush()             {}
-func (clumsy) End(metrics.Stream) {}
+func (c clumsy) Begin(metrics.Stream) { c.at("Begin") }
+func (c clumsy) Event(*Folded)        { c.at("Event") }
+func (c clumsy) Flush()               { c.at("Flush") }
+func (c clumsy) End(metrics.Stream)   { c.at("End") }
 
-// A panic in our own code ends the stream as a failure, not the program, and
-// what it says holds no key.
-func TestPanicEndsTheStreamAndHidesTheKey(t *testing.T) {
-	const key = "sk-panic-0123456789abcdef"
+// streaming answers with one token per write.
+func streaming(t *testing.T, tokens int) *httptest.Server {
+	t.Helper()
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream")
-		_, _ = w.Write([]byte("data: {\"choices\":[{\"delta\":{\"content\":\"x\"}}]}\n\ndata: [DONE]\n\n"))
+		for range tokens {
+			_, _ = fmt.Fprint(w, "data: {\"choices\":[{\"delta\":{\"content\":\"x\"}}]}\n\n")
+			w.(http.Flusher).Flush()
+		}
+		_, _ = fmt.Fprint(w, "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n")
 	}))
-	defer srv.Close()
+	t.Cleanup(srv.Close)
+	return srv
+}
+
+func targetOf(srv *httptest.Server) endpoint.Target {
+	return endpoint.Target{
+		Endpoint: metrics.Endpoint{URL: srv.URL, Model: "m"}, Key: secret.NewSecret(panicKey), Auth: endpoint.AuthBearer, Server: "test",
+	}
+}
+
+// A panic in this program ends the stream as a failure, not the program, also
+// during snapshots. Its message holds no key.
+func TestPanicEndsTheStreamAndHidesTheKey(t *testing.T) {
+	srv := streaming(t, 20)
+	for _, in := range []string{"Begin", "Event", "Flush", "End"} {
+		t.Run(in, func(t *testing.T) {
+			e := New(Options{})
+			defer e.Close()
+			e.AddSink(clumsy{in})
+			for range 3 {
+				s := e.Start(context.Background(), targetOf(srv), metrics.Workload{Prompt: "x"})
+				var watchers sync.WaitGroup
+				for range 4 {
+					watchers.Go(func() {
+						for s.Snapshot().State <= metrics.Decoding {
+						}
+					})
+				}
+				<-s.Done()
+				watchers.Wait()
+				v := s.Snapshot()
+				if v.State != metrics.Failed || v.Fault == nil || v.Fault.Kind != metrics.FaultInternal {
+					t.Fatalf("%v: %+v", v.State, v.Fault)
+				}
+				if said := v.Fault.Message + v.Fault.Next + v.Fault.Body; strings.Contains(said, "0123456789abcdef") {
+					t.Errorf("the key is in what the panic says: %s", said)
+				}
+			}
+		})
+	}
+}
+
+// After a panic in one sink the other sinks still receive the end of the
+// stream.
+func TestPanicOfOneSinkLeavesTheOthers(t *testing.T) {
 	e := New(Options{})
 	defer e.Close()
-	e.AddSink(clumsy{key})
-	s := e.Start(context.Background(), endpoint.Target{
-		Endpoint: metrics.Endpoint{URL: srv.URL, Model: "m"}, Key: endpoint.NewSecret(key), Auth: endpoint.AuthBearer, Server: "test",
-	}, metrics.Workload{Prompt: "x"})
+	count := 0
+	e.AddSink(clumsy{"End"})
+	e.AddSink(counter{&count})
+	<-e.Start(context.Background(), targetOf(streaming(t, 1)), metrics.Workload{Prompt: "x"}).Done()
+	if count != 1 {
+		t.Errorf("the other sink was shown %d ends", count)
+	}
+}
+
+// counter counts ends.
+type counter struct{ count *int }
+
+func (counter) Begin(metrics.Stream) {}
+func (counter) Event(*Folded)        {}
+func (counter) Flush()               {}
+func (c counter) End(metrics.Stream) { *c.count++ }
+
+// A panic while another goroutine holds the stream's lock does not release
+// that lock.
+func TestPanicLeavesTheLockToItsHolder(t *testing.T) {
+	e := New(Options{})
+	defer e.Close()
+	k := &interrupted{stream: make(chan *Stream, 1), done: make(chan struct{})}
+	e.AddSink(k)
+	s := e.Start(context.Background(), targetOf(streaming(t, 3)), metrics.Workload{Prompt: "x"})
+	k.stream <- s
 	<-s.Done()
-	v := s.Snapshot()
-	if v.State != metrics.Failed || v.Fault == nil || v.Fault.Kind != metrics.FaultInternal {
-		t.Fatalf("%v: %+v", v.State, v.Fault)
+	<-k.done
+	if v := s.Snapshot(); v.Fault == nil || v.Fault.Kind != metrics.FaultInternal {
+		t.Errorf("%v: %+v", v.State, v.Fault)
 	}
-	if said := v.Fault.Message + v.Fault.Next + v.Fault.Body; strings.Contains(said, "0123456789abcdef") {
-		t.Errorf("the key is in what the panic says: %s", said)
-	}
+}
+
+// interrupted is a sink that panics in its first Flush while another
+// goroutine holds the stream's lock, as Snapshot does.
+type interrupted struct {
+	stream chan *Stream
+	done   chan struct{}
+	once   sync.Once
+}
+
+func (*interrupted) Begin(metrics.Stream) {}
+func (*interrupted) Event(*Folded)        {}
+func (*interrupted) End(metrics.Stream)   {}
+func (k *interrupted) Flush() {
+	k.once.Do(func() {
+		s, held := <-k.stream, make(chan struct{})
+		go func() {
+			defer close(k.done)
+			s.mu.Lock()
+			close(held)
+			for range 10_000 { // while the panic is met
+				runtime.Gosched()
+			}
+			s.mu.Unlock()
+		}()
+		<-held
+		panic("in the middle")
+	})
 }

@@ -36,7 +36,7 @@ func TestPeek(t *testing.T) {
 func BenchmarkPeek(b *testing.B) {
 	s := bare(4)
 	s.engine.clock = transport.NewClock()
-	s.v.State, s.current = metrics.Decoding, transport.NewCapture(s.engine.clock)
+	s.v.State, s.current = metrics.Decoding, newAttempt(s.engine)
 	var v metrics.Stream
 	b.Run("glance", func(b *testing.B) {
 		b.ReportAllocs()

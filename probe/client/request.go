@@ -16,7 +16,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/probe/dialect"
 	"tokscope/probe/endpoint"
-	wire "tokscope/probe/transport"
+	"tokscope/probe/transport"
 )
 
 // maxAttempts bounds how often a request is repeated because the server
@@ -25,8 +25,8 @@ import (
 const maxAttempts = 4
 
 // run sends the request of s, again without a field that the server refuses.
-// An answer that streams is the folder's until its end (ended): nothing of the
-// request waits here for it. A panic on the way ends the stream as a failure.
+// A streamed response then belongs to ingest until its end (ended); run does
+// not wait for it. A panic in run ends the stream as a failure.
 func (e *Engine) run(ctx context.Context, s *Stream, t endpoint.Target) {
 	streams := false
 	defer func() {
@@ -40,9 +40,7 @@ func (e *Engine) run(ctx context.Context, s *Stream, t endpoint.Target) {
 	}()
 	w := s.v.Work // set once in newStream, never written again
 	t, err := e.ask(ctx, s, t)
-	for _, k := range s.sinks() {
-		k.Begin(s.Snapshot())
-	}
+	s.audience.begin(s.sinks(), s.Snapshot(), e.scrub)
 	if err != nil {
 		e.finish(s, asFault(ctx, err))
 		return
@@ -68,10 +66,10 @@ func (e *Engine) run(ctx context.Context, s *Stream, t endpoint.Target) {
 		a, fault := e.attempts(ctx, s, tr, t, w)
 		if fault == nil {
 			streams = true
-			e.ingester.enter(s, a, func() { e.ended(ctx, s, a) })
+			e.ingester.enter(s, a, func() { e.ended(ctx, s, a.capture) })
 			return
 		}
-		// Nothing at this path: the address may have been given without its /v1.
+		// A 404 may mean that the address lacks its /v1.
 		if first == nil {
 			first = fault
 		}
@@ -83,8 +81,8 @@ func (e *Engine) run(ctx context.Context, s *Stream, t endpoint.Target) {
 	e.finish(s, first)
 }
 
-// ended sees the stream to its end whose last line is folded.
-func (e *Engine) ended(ctx context.Context, s *Stream, c *wire.Capture) {
+// ended finishes the stream after its last line is ingested.
+func (e *Engine) ended(ctx context.Context, s *Stream, c *transport.Capture) {
 	defer s.release()
 	defer func() {
 		if p := recover(); p != nil {
@@ -96,8 +94,32 @@ func (e *Engine) ended(ctx context.Context, s *Stream, c *wire.Capture) {
 	s.flush(err == nil)
 	if err != nil {
 		fault = asFault(ctx, err)
+	} else {
+		fault = s.emptyFault()
 	}
 	e.finish(s, fault)
+}
+
+// emptyFault returns the fault of an answer without a token, nil for any other.
+// It is called after the last event.
+func (s *Stream) emptyFault() *metrics.Fault {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := range s.v.Chunks {
+		if s.v.Counts(i) {
+			return nil
+		}
+	}
+	f := &metrics.Fault{Kind: metrics.FaultEmpty, Code: s.v.Finish}
+	switch s.v.Finish {
+	case "content_filter":
+		f.Message, f.Next = "the answer is empty: the server's content filter ended it before the first token", "change the prompt"
+	case "length":
+		f.Message, f.Next = "the answer is empty: it reached its token limit before the first token was sent", "raise --max-tokens; reasoning that is not sent counts too"
+	default:
+		f.Message, f.Next = "the answer is empty: the stream ended without a token", "try another prompt; if it repeats, look at the server's log"
+	}
+	return f
 }
 
 // ask fills in the model and server type; the request's clock starts
@@ -112,18 +134,37 @@ func (e *Engine) ask(ctx context.Context, s *Stream, t endpoint.Target) (found e
 	return e.resolveModel(ctx, t, func() { s.asking() })
 }
 
-// attempts sends the request of s to t.URL until the server takes all its
-// fields, then a stream is on its way through the capture, or refuses for good.
-func (e *Engine) attempts(ctx context.Context, s *Stream, tr *wire.Transport, t endpoint.Target, w metrics.Workload) (*wire.Capture, *metrics.Fault) {
+// attempts sends the request of s to t.URL until the server accepts all its
+// fields or refuses for good. If a kept connection ends before one byte of an
+// answer, it sends the request once more, on a new one. After success the stream arrives through the
+// capture.
+func (e *Engine) attempts(ctx context.Context, s *Stream, tr *transport.Transport, t endpoint.Target, w metrics.Workload) (*attempt, *metrics.Fault) {
 	params := startParams(t)
+	again := false // the request was sent again, on a connection of its own
 	for try := 1; ; try++ {
-		c := wire.NewCapture(e.clock)
-		c.SetCold(w.Connection == metrics.ReuseCold)
-		s.attempt(c, dialect.New())
-		fault := e.send(ctx, s, tr, t, w, params, c)
-		if fault == nil {
-			return c, nil
+		a := newAttempt(e)
+		c := a.capture
+		c.SetCold(again || w.Connection == metrics.ReuseCold)
+		s.audience.watch(c)
+		s.begins(a, dialect.New())
+		if s.audience.records() {
+			e.ingester.awaitSent(s, a)
 		}
+		fault := e.send(ctx, s, tr, t, w, params, a)
+		s.audience.showHead(a)
+		if fault == nil {
+			return a, nil
+		}
+		s.refused(c)
+		if unanswered, reached := c.Unanswered(); unanswered && !again {
+			again = true
+			try--
+			if reached {
+				s.retried(e.clock.Now())
+			}
+			continue
+		}
+		again = false
 		next, note, ok := dialect.Retry(params, fault.Status, c.ErrorBody())
 		if !ok || try == maxAttempts {
 			return nil, fault
@@ -135,9 +176,34 @@ func (e *Engine) attempts(ctx context.Context, s *Stream, tr *wire.Transport, t 
 	}
 }
 
-// send builds the request with go-openai and sends it through c. nil means
-// that a stream is on its way.
-func (e *Engine) send(ctx context.Context, s *Stream, tr *wire.Transport, t endpoint.Target, w metrics.Workload, p dialect.Params, c *wire.Capture) *metrics.Fault {
+// retried counts a request that is sent again although the server may have seen
+// it.
+func (s *Stream) retried(at metrics.Stamp) {
+	s.mu.Lock()
+	s.v.Retried++
+	s.addNote(metrics.Note{At: at, Code: "retried",
+		Text: "the reused connection ended without an answer, so the request was sent again on a new one; the first may have been billed"})
+	s.mu.Unlock()
+	s.engine.changed()
+}
+
+// refused shows the sinks the reads of a response that is not a stream.
+func (s *Stream) refused(c *transport.Capture) {
+	var b transport.Batch
+	for first := true; first || b.Rest; first = false {
+		c.Drain(&b)
+		for i := range b.Reads {
+			s.audience.keepRead(&b.Reads[i])
+		}
+		s.audience.show(metrics.NoStamp, &metrics.Stream{})
+	}
+	c.Free()
+}
+
+// send builds the request with go-openai and sends it as the attempt a. nil
+// means that a stream is arriving.
+func (e *Engine) send(ctx context.Context, s *Stream, tr *transport.Transport, t endpoint.Target, w metrics.Workload, p dialect.Params, a *attempt) *metrics.Fault {
+	c := a.capture
 	body := p.Body(t.Model, promptOf(w))
 	maps.Copy(body, t.Extra)
 	token := ""
@@ -147,9 +213,10 @@ func (e *Engine) send(ctx context.Context, s *Stream, tr *wire.Transport, t endp
 	cfg := openai.DefaultConfig(token)
 	cfg.BaseURL = t.URL
 	cfg.HTTPClient = &doer{transport: tr, target: t, body: body}
-	// go-openai validates by the model's name and by field; the real fields are
-	// merged in by the doer, where no validator refuses what a server would take.
-	stream, err := openai.NewClientWithConfig(cfg).CreateChatCompletionStream(wire.With(ctx, c), openai.ChatCompletionRequest{
+	// go-openai validates by the model's name and by field. The doer merges in
+	// the real fields, so go-openai cannot refuse a field that the server
+	// accepts.
+	stream, err := openai.NewClientWithConfig(cfg).CreateChatCompletionStream(transport.With(ctx, c), openai.ChatCompletionRequest{
 		Messages: []openai.ChatCompletionMessage{{Role: openai.ChatMessageRoleUser, Content: w.Prompt}},
 	})
 	status, header := c.Response()
@@ -163,7 +230,7 @@ func (e *Engine) send(ctx context.Context, s *Stream, tr *wire.Transport, t endp
 		s.foldRest(e.clock.Now(), &s.out)
 		s.mu.Unlock()
 	}
-	if proto := c.Conn().Proto; t.HTTP2 && proto != "" && !strings.HasPrefix(proto, "HTTP/2") {
+	if proto := a.state().Conn.Proto; t.HTTP2 && proto != "" && !strings.HasPrefix(proto, "HTTP/2") {
 		text := "HTTP/2 was offered, but the server speaks " + proto
 		if strings.HasPrefix(t.URL, "http://") {
 			text = "HTTP/2 was not offered: it needs https; the server speaks " + proto
@@ -171,11 +238,11 @@ func (e *Engine) send(ctx context.Context, s *Stream, tr *wire.Transport, t endp
 		s.note(metrics.Note{At: e.clock.Now(), Code: "http2_not_spoken", Text: text})
 	}
 	if err == nil {
-		_ = stream.Close() // the body is read beneath; this one is inert
+		_ = stream.Close() // the body is read beneath; closing this one has no effect
 		return nil
 	}
 	var f *metrics.Fault
-	if !errors.As(err, &f) && status >= 300 {
+	if !errors.As(err, &f) && header != nil && (status < 200 || status >= 300) {
 		f = dialect.HTTPFault(status, header, c.ErrorBody())
 	}
 	if f == nil {
@@ -221,11 +288,10 @@ func startParams(t endpoint.Target) dialect.Params {
 	return p
 }
 
-// doer is the openai.HTTPDoer of one request: it puts our own body and headers
-// into the request that go-openai has built, and sends it through the stamped
-// transport.
+// doer is the openai.HTTPDoer of one request. It replaces body and headers of
+// the request built by go-openai, and sends it through the stamped transport.
 type doer struct {
-	transport *wire.Transport
+	transport *transport.Transport
 	target    endpoint.Target
 	body      map[string]any
 }
@@ -244,8 +310,8 @@ func (d *doer) Do(req *http.Request) (*http.Response, error) {
 	return d.transport.Do(req)
 }
 
-// asFault turns any error of the transport into a Fault, and a cancelled
-// context into the person's own doing.
+// asFault converts any error of the transport into a Fault; a canceled
+// context becomes a stop by the person.
 func asFault(ctx context.Context, err error) *metrics.Fault {
 	var f *metrics.Fault
 	if cause := context.Cause(ctx); cause != nil {
@@ -253,7 +319,7 @@ func asFault(ctx context.Context, err error) *metrics.Fault {
 		if errors.Is(cause, errClosing) {
 			msg = "stopped: the program was closing"
 		} else if errors.Is(cause, errTimeout) || errors.Is(cause, context.DeadlineExceeded) {
-			return &metrics.Fault{Kind: metrics.FaultTimeout, Message: "the request took longer than it was given", Next: "raise --timeout", Bound: "request"}
+			return &metrics.Fault{Kind: metrics.FaultTimeout, Message: "the request passed its time limit", Next: "raise --timeout", Bound: "request"}
 		}
 		return &metrics.Fault{Kind: metrics.FaultCancelled, Message: msg}
 	}

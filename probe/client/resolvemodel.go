@@ -107,9 +107,9 @@ func (e *Engine) AskOf(t endpoint.Target) (endpoint.Doer, error) {
 	return oneShot{tr}, nil
 }
 
-// Settle completes t as a request would, for callers that want the answer
+// ResolveModel completes t as a request would, for callers that want the answer
 // before they start one.
-func (e *Engine) Settle(ctx context.Context, t endpoint.Target) (endpoint.Target, error) {
+func (e *Engine) ResolveModel(ctx context.Context, t endpoint.Target) (endpoint.Target, error) {
 	for _, k := range t.Secrets() {
 		e.scrub.Add(k)
 	}

@@ -1,8 +1,11 @@
 package client
 
 import (
+	"net/http"
+
 	"tokscope/metrics"
 	"tokscope/probe/sse"
+	"tokscope/probe/transport"
 )
 
 // Sink receives the events of streams as they happen. The engine's goroutines
@@ -21,6 +24,53 @@ type Sink interface {
 	Flush()
 	// End is called once, with the final record.
 	End(v metrics.Stream)
+}
+
+// Recorder is a Sink that also receives the transport's side of a request.
+type Recorder interface {
+	Sink
+	// Detail is called once per stream, after Begin.
+	Detail(id int) Detail
+	// Sent is called after the kernel took the request's last byte, before the
+	// response. A request that is repeated, because the server refused one of
+	// its fields, has a Sent and a Head for each attempt.
+	Sent(id int, at metrics.Stamp)
+	// Head is called after the response's headers have arrived.
+	Head(id int, h *Head)
+	// Read is called for every read with a part of the body, after the events
+	// that it completed. The bytes themselves follow through Body.
+	Read(id int, r *transport.Read)
+	// Body is called with the bytes of the body in order, after each complete
+	// line, without keys. Their sum is that of the reads.
+	Body(id int, data []byte)
+}
+
+// Lossy is a Sink that may drop events for lack of room.
+type Lossy interface {
+	// Lost is called before End. It returns a note if the sink dropped a part
+	// of the stream; the stream keeps the note.
+	Lost(id int) (n metrics.Note, some bool)
+}
+
+// Detail is the amount that a Recorder receives. Each level includes the
+// lower ones.
+type Detail uint8
+
+// Details.
+const (
+	DetailEnds   Detail = iota // its begin, sent, head and end
+	DetailEvents               // also events and reads
+	DetailBytes                // also the body's bytes
+)
+
+// Head is the head of a response.
+type Head struct {
+	At      metrics.Stamp // its last byte
+	Status  int           // of HTTP
+	Proto   string        // as in "HTTP/1.1"
+	Headers http.Header   // without cookies, credentials and keys
+	// Withheld are the names of omitted headers, sorted.
+	Withheld []string
 }
 
 // Folded is one event with its results. It and everything it points to is

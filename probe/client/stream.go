@@ -9,41 +9,40 @@ import (
 	"tokscope/metrics"
 	"tokscope/probe/dialect"
 	"tokscope/probe/sse"
-	"tokscope/probe/transport"
 )
 
-// Stream is the live record of one request. Its own lock guards it; the folder
-// writes, anybody may take a Snapshot. Once Done is closed it never changes.
+// Stream is the live record of one request, guarded by its own lock. Ingest
+// writes it; any goroutine may take a Snapshot. Once Done is closed it never
+// changes.
 type Stream struct {
 	id     int
 	engine *Engine
 	cancel context.CancelCauseFunc
 	done   chan struct{}
-	// release lets go of what the running request holds of the engine. Called
+	// release frees the engine's resources of the running request. It is called
 	// once, after the end.
 	release      func()
 	unobserved   bool // no sink hears of it
 	reportsQueue bool // the server was asked to tell of its queue, and is one that does
 
-	mu      sync.Mutex
-	v       metrics.Stream     // Chunks and Text only ever grow; a snapshot shares them
-	current *transport.Capture // of the attempt that runs; nil before the first and after the end
-	heart   metrics.Stamp      // begin of the observer's watch
-	onEnd   []func()           // see Then
-	ended   bool               // done is closed
-	shown   bool               // a snapshot shares v.Server
+	mu         sync.Mutex
+	v          metrics.Stream // Chunks and Text only ever grow; a snapshot shares them
+	current    *attempt       // the attempt that runs; nil before the first and after the end
+	jitterFrom metrics.Stamp  // begin of the observer's watch
+	onEnd      []func()       // see OnEnd
+	ended      bool           // done is closed
+	shown      bool           // a snapshot shares v.Server
 
-	// Owned by the folder goroutine.
-	asm    sse.Assembler
-	dec    *dialect.Decoder
-	out    dialect.Out
-	sent   metrics.Stamp
-	usage  []byte    // the server's last usage object
-	raw    [4]string // names as the server wrote them, see name
-	folded Folded
-	event  sse.Event // the one in Folded
-	tell   []Sink    // who hears of what is folded now
-	emit   func(sse.Event)
+	// Owned by the ingest goroutine.
+	asm   sse.Assembler
+	dec   *dialect.Decoder
+	out   dialect.Out
+	usage []byte    // the server's last usage object
+	joins joins     // keys split over chunks
+	raw   [4]string // names in the server's spelling, see name
+	emit  func(sse.Event)
+
+	audience audience
 }
 
 // ID returns the stream's number within its engine, from 1.
@@ -88,68 +87,57 @@ func (s *Stream) announceEnd() {
 func (s *Stream) Cancel() { s.cancel(errCancelled) }
 
 // Snapshot returns an immutable view of the stream as it is now. It copies a
-// struct and shares the chunks and the text, whatever their number.
+// struct and shares the chunks and the text, so its cost does not depend on
+// their number.
 func (s *Stream) Snapshot() metrics.Stream {
 	s.mu.Lock()
 	v := s.v
 	a := s.current
 	s.shown = true
 	s.mu.Unlock()
-	// Nobody may append into what a snapshot shares.
+	// An append must not write into the memory that a snapshot shares.
 	v.Chunks = v.Chunks[:len(v.Chunks):len(v.Chunks)]
 	v.Text = v.Text[:len(v.Text):len(v.Text)]
 	v.Server = v.Server[:len(v.Server):len(v.Server)]
 	v.Now = s.engine.clock.Now()
-	if a != nil && !v.State.Ended() {
-		mergeWire(&v, a)
-		if v.State == metrics.Connecting && v.Marks.Sent.Known() {
-			v.State = metrics.Waiting
-		}
-		v.DataDeadline, v.DataBound = a.Deadline()
+	if a != nil {
+		a.into(&v)
+		v.State = a.reached(v.State)
+		v.DataDeadline, v.DataBound = a.capture.Deadline()
 	}
 	return v
 }
 
-// Glance fills v with what the stream has brought, and nothing else: ID, State,
+// Peek fills v with what the stream has brought, and nothing else: ID, State,
 // Now, Queue, Chunks and Text are those of a Snapshot. It costs less than half of
-// one and leaves alone what the transport writes: for those who look at a thousand
-// streams thirty times a second.
+// one: for those who look at a thousand streams thirty times a second.
 func (s *Stream) Peek(v *metrics.Stream) {
 	s.mu.Lock()
-	if s.v.State < metrics.Decoding { // whether it is sent only the transport knows
-		s.mu.Unlock()
-		all := s.Snapshot()
-		*v = metrics.Stream{ID: all.ID, State: all.State, Now: all.Now, Queue: all.Queue, Chunks: all.Chunks, Text: all.Text}
-		return
-	}
 	*v = metrics.Stream{ID: s.id, State: s.v.State, Queue: s.v.Queue, Chunks: s.v.Chunks, Text: s.v.Text}
+	if s.current != nil {
+		v.State = s.current.reached(v.State)
+	}
 	s.mu.Unlock()
 	v.Chunks = v.Chunks[:len(v.Chunks):len(v.Chunks)]
 	v.Text = v.Text[:len(v.Text):len(v.Text)]
 	v.Now = s.engine.clock.Now()
 }
 
-// mergeWire copies into v what the transport knows about the attempt c.
-func mergeWire(v *metrics.Stream, c *transport.Capture) {
-	s := c.Marks()
-	s.Start = v.Marks.Start
-	s.FirstEvent, s.FirstComment, s.FirstRole = v.Marks.FirstEvent, v.Marks.FirstComment, v.Marks.FirstRole
-	s.FinishReason, s.DoneMarker = v.Marks.FinishReason, v.Marks.DoneMarker
-	v.Marks = s
-	v.Conn = c.Conn()
-	v.Stamps = c.Stamps()
-	o := &v.Observer
-	v.Reads, v.BodyBytes, o.KernelStamps, o.UserStamps, o.LateEvents, o.SharedReads = c.Counts()
-}
-
-// attempt makes c the capture of the attempt that now begins.
-func (s *Stream) attempt(a *transport.Capture, dec *dialect.Decoder) {
+// begins makes a the current attempt.
+func (s *Stream) begins(a *attempt, dec *dialect.Decoder) {
 	s.mu.Lock()
 	s.current = a
 	s.v.State, s.v.Queue = metrics.Connecting, metrics.QueueUntold
-	s.dec, s.asm, s.sent = dec, sse.Assembler{}, metrics.NoStamp
+	s.dec, s.asm, s.joins = dec, sse.Assembler{}, joins{}
 	s.mu.Unlock()
 	s.engine.changed()
+}
+
+// attempts reports whether a is the current attempt.
+func (s *Stream) attempts(a *attempt) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.current == a
 }
 
 // asking marks the start of discovery, before the request.
@@ -160,11 +148,12 @@ func (s *Stream) asking() {
 	s.engine.changed()
 }
 
-// begin says that the request is begun, now; e is its endpoint if that was found.
+// begin marks the start of the request, now; e is its endpoint if that was
+// found.
 func (s *Stream) begin(e metrics.Endpoint, found bool) {
 	s.mu.Lock()
 	if found {
-		s.v.Endpoint = e
+		s.v.Endpoint = s.engine.shown(e)
 	}
 	if s.v.Asking {
 		s.v.Asking, s.v.Marks.Start, s.v.Wall = false, s.engine.clock.Now(), time.Now()
@@ -187,11 +176,12 @@ func (s *Stream) addNote(n metrics.Note) {
 			return
 		}
 	}
+	n.Text = s.engine.scrub.String(n.Text)
 	// Snapshots share the old slice, so it is copied, not appended to.
 	s.v.Notes = append(append([]metrics.Note(nil), s.v.Notes...), n)
 }
 
-// fold takes one decoded event into the record: s.mu is held. It allocates
+// ingest takes one decoded event into the record: s.mu is held. It allocates
 // only when a slice must grow.
 //
 // It returns the number of chunks the event made.
@@ -218,10 +208,10 @@ func (s *Stream) ingest(ev *sse.Event, out *dialect.Out) int {
 	}
 	for i := range out.Deltas {
 		d := &out.Deltas[i]
-		v.Text = append(v.Text, d.Text...)
+		name, held := s.addText(d)
 		v.Chunks = append(v.Chunks, metrics.Chunk{
 			At: ev.At, User: ev.User, Read: ev.Read, Event: int32(index), Bytes: ev.Bytes,
-			TextEnd: int32(len(v.Text)), Tokens: d.Tokens, Choice: d.Choice, Kind: d.Kind, Kernel: ev.Kernel,
+			TextEnd: int32(len(v.Text)), Tokens: d.Tokens, Choice: d.Choice, Kind: d.Kind, Kernel: ev.Kernel, Held: held, Name: name,
 		})
 	}
 	if len(out.Deltas) > 0 && v.State != metrics.Decoding {
@@ -241,7 +231,7 @@ func (s *Stream) ingestQueue(word []byte) {
 	}
 }
 
-// foldRest takes everything but chunks: s.mu is held.
+// foldRest adds everything but chunks: s.mu is held.
 func (s *Stream) foldRest(at metrics.Stamp, out *dialect.Out) {
 	v := &s.v
 	if out.Usage != nil {
@@ -271,7 +261,9 @@ func (s *Stream) foldRest(at metrics.Stamp, out *dialect.Out) {
 		v.RateLimit = out.RateLimit
 	}
 	s.name(&v.RequestID, &s.raw[0], out.RequestID)
-	s.name(&v.Model, &s.raw[1], out.Model)
+	if s.name(&v.Model, &s.raw[1], out.Model) {
+		s.noteModel(at)
+	}
 	s.name(&v.Provider, &s.raw[2], out.Provider)
 	s.name(&v.Fingerprint, &s.raw[3], out.Fingerprint)
 	for _, n := range out.Notes {
@@ -282,22 +274,36 @@ func (s *Stream) foldRest(at metrics.Stamp, out *dialect.Out) {
 	}
 }
 
-// name takes a name that the server gave, without keys: headers and bodies may
-// echo one. raw remembers what was taken, because a name may come with every
-// event and scrubbing is dear.
-func (s *Stream) name(dst, raw *string, said string) {
-	if said != "" && said != *raw {
-		*raw = said
-		*dst = s.engine.scrub.String(said)
+// name stores a name from the server, without keys: headers and bodies may
+// echo one. It reports whether the name is a new one. raw keeps the last name, because every event may repeat it and
+// scrubbing is expensive.
+func (s *Stream) name(dst, raw *string, said string) (changed bool) {
+	if said == "" || said == *raw {
+		return false
+	}
+	*raw = said
+	*dst = s.engine.scrub.String(said)
+	return true
+}
+
+// noteModel adds a note if the answer names another model than the one that was
+// asked for: s.mu is held.
+func (s *Stream) noteModel(at metrics.Stamp) {
+	asked, answered := s.v.Endpoint.Model, s.v.Model
+	switch metrics.CompareModels(asked, answered) {
+	case metrics.ModelAlias:
+		s.addNote(metrics.Note{At: at, Code: metrics.NoteModelAlias, Text: "the server calls the model " + answered + "; " + asked + " was asked for"})
+	case metrics.ModelOther:
+		s.addNote(metrics.Note{At: at, Code: metrics.NoteOtherModel, Text: "another model answered: " + answered + ", not " + asked})
 	}
 }
 
-// putServer puts t in the place of an earlier time of the same name and
-// source: servers may tell it anew on every event. s.mu is held.
+// putServer replaces an earlier time of the same name and source by t:
+// servers may repeat it on every event. s.mu is held.
 func (s *Stream) putServer(t metrics.ServerTime) {
 	for i := range s.v.Server {
-		if have := s.v.Server[i]; have.Name == t.Name && have.From == t.From {
-			if have == t {
+		if have := s.v.Server[i]; dialect.SameTime(have, t) {
+			if have == t || have.D == t.D {
 				return
 			}
 			if s.shown {
@@ -310,22 +316,24 @@ func (s *Stream) putServer(t metrics.ServerTime) {
 	s.v.Server = append(s.v.Server, t)
 }
 
-// end makes the record final. fault is nil for a good end.
+// end finalizes the record. fault is nil for a good end.
 func (s *Stream) end(at metrics.Stamp, fault *metrics.Fault) {
 	s.mu.Lock()
 	v := &s.v
-	if s.current != nil {
-		mergeWire(v, s.current)
-		v.Observer.LagP50, v.Observer.LagP99, _ = s.current.LagQuantiles()
+	if a := s.current; a != nil {
+		a.into(v)
+		v.Observer.LagP50, v.Observer.LagP99, _ = a.capture.LagQuantiles()
 	}
 	if v.Fault == nil {
 		v.Fault = fault
 	}
-	v.Marks.End = at
+	if !v.Marks.End.Known() {
+		v.Marks.End = at // there was no response
+	}
 	v.Now = at
 	v.DataDeadline, v.DataBound = metrics.NoStamp, ""
 	v.State = endState(v.Fault)
-	lag := s.engine.jitter.Since(s.heart)
+	lag := s.engine.jitter.Since(s.jitterFrom)
 	v.Observer.LateP50, v.Observer.LateP99, v.Observer.LateMax, v.Observer.N = lag.LateP50, lag.LateP99, lag.LateMax, lag.N
 	v.Observer.GCPauses, v.Observer.GCTotal = lag.GCPauses, lag.GCTotal
 	v.Observer.ClockStep = s.engine.clock.Step()
@@ -335,7 +343,7 @@ func (s *Stream) end(at metrics.Stamp, fault *metrics.Fault) {
 	// A finished stream keeps little slack: 1000 chunks with their text stay under 64 kB.
 	v.Chunks, v.Text = trim(v.Chunks), trim(v.Text)
 	s.current, s.dec, s.usage = nil, nil, nil
-	s.asm, s.out, s.folded, s.event, s.tell = sse.Assembler{}, dialect.Out{}, Folded{}, sse.Event{}, nil
+	s.asm, s.out = sse.Assembler{}, dialect.Out{}
 	s.mu.Unlock()
 }
 
@@ -374,11 +382,11 @@ func newStream(e *Engine, id int, w metrics.Workload, ep metrics.Endpoint, cance
 	}
 	s.v.Marks.Start = now
 	if n := w.MaxTokens; n > 0 && n <= 4096 {
-		// Room for the chunks that are expected, so that folding seldom grows.
+		// Space for the expected chunks, so that growing is rare.
 		s.v.Chunks = make([]metrics.Chunk, 0, n+8)
 		s.v.Text = make([]byte, 0, 6*n)
 	}
-	s.heart = now
+	s.jitterFrom = now
 	s.emit = s.addEvent
 	return s
 }

@@ -7,37 +7,41 @@ import (
 	"tokscope/probe/sse"
 )
 
-// Decoder turns the events of one response into what they say. It keeps the
-// state of that one stream (think tags, running counts, first finish reason),
-// so every request needs its own. It is not safe for concurrent use and owns
-// no goroutine; the zero value is not ready, use New.
+// Decoder decodes the events of one response. It keeps the state of that
+// stream (think tags, running counts, first finish reason), so every request
+// needs its own. Create it with New: the zero value is not ready. It is not
+// safe for concurrent use and starts no goroutine.
 type Decoder struct {
 	scan    scanner
 	msg     message
 	choices []choiceState // by index
 
 	usageRun, timingRun running
-	from                metrics.TokenSource // of the tokens per chunk, once known
-	idLists             bool                // token_ids were seen
+	from                metrics.TokenSource // source of the tokens per chunk, once known
+	idLists             bool                // token_ids occurred
 	manyChoices         bool                // n > 1
-	usageSeen           bool                // a usage with more than zeros
-	used                metrics.Usage       // what Out.Usage points to
-	anthropic           metrics.Usage       // message_start and message_delta together
+	usageSeen           bool                // a usage with a nonzero count occurred
+	peak                int                 // the largest output count of a usage, with one choice
+	choiceUsage         bool                // a usage came in an event without choices
+	finishes            int                 // choices that finished since that usage
+	rest                restCounts          // counts outside of usage objects
+	used                metrics.Usage       // target of Out.Usage
+	anthropic           metrics.Usage       // message_start and message_delta merged
 
 	events, decoded, malformed int
-	recognized                 bool // something of a chat stream was among them
-	texted                     bool // a delta was handed out
+	recognized                 bool // an event belonged to a chat stream
+	texted                     bool // a delta was returned
 	finishReason               string
 	done, faulted              bool
 
 	idRank                       idRank
-	model, provider, fingerprint string // the last ones, so that equal ones need no memory
+	model, provider, fingerprint string // the latest ones; equal ones are reused without allocating
 	lastFinish                   string
 }
 
 // New returns a Decoder for one response.
 func New() *Decoder {
-	return &Decoder{anthropic: metrics.NoUsage()}
+	return &Decoder{anthropic: metrics.NoUsage(), rest: restCounts{-1, -1, -1}}
 }
 
 // Out is the decoded content of one event. Event resets it. Reuse one Out: an

@@ -1,13 +1,13 @@
-// Package dialect turns server-sent events into what they say: chunks, usage,
-// server times, progress, errors. Every OpenAI-compatible server speaks its
-// own dialect; all of them go through one Decoder, which decides by what is
-// there and never by who is said to have sent it. It has no clock, no network
-// and no goroutine; the moments of an event are those of the framer.
+// Package dialect decodes server-sent events into chunks, usage, server
+// times, progress and errors. Every OpenAI-compatible server speaks its own
+// dialect. One Decoder handles all of them: it decides by the content, never
+// by the server's name. It has no clock, no network and no goroutine. Events
+// keep the framer's stamps.
 //
-// An event is decoded in two steps: message.read takes the few keys that
-// matter out of the JSON (scan.go, no tree, no reflection), and only when the
-// whole document was well-formed does it change the state of the stream. An
-// event that is malformed is left out, counted and told.
+// An event is decoded in two steps. message.read extracts the few keys that
+// matter from the JSON (scan.go, no tree, no reflection). Only a well-formed
+// document then changes the state of the stream. A malformed event is
+// dropped, counted and reported.
 //
 // Where to add what:
 //   - an object of server times in a chunk: a line in timeBlocks (times.go);
@@ -20,6 +20,6 @@
 //   - a native protocol that gateways pass through: a file like anthropic.go
 //     and its call in event.go
 //
-// And always: a stream of our own writing in testdata/servers, whose
-// expectation `go test -update` writes and a person reads.
+// Always add a stream written for this project to testdata/servers. `go test
+// -update` writes its expectation; check it by reading.
 package dialect

@@ -134,6 +134,18 @@ func (e *serverError) merge(inner serverError) {
 	e.found = e.found || inner.found
 }
 
+// refusesKey reports whether e is about the key, whatever its status. Gemini
+// answers a wrong key with 400.
+func (e *serverError) refusesKey() bool {
+	says := strings.ToLower(e.message + " " + e.code)
+	for _, words := range []string{"api key not valid", "api_key_invalid", "invalid_api_key", "invalid api key", "incorrect api key"} {
+		if strings.Contains(says, words) {
+			return true
+		}
+	}
+	return false
+}
+
 // join appends one more error of a list.
 func (e *serverError) join(next serverError) {
 	if e.message != "" && next.message != "" {

@@ -38,7 +38,7 @@ func (d *Decoder) event(ev sse.Event, out *Out) {
 		d.fault(out, errorOf(&d.scan, data), data)
 		return
 	}
-	if string(data) == "[DONE]" || string(data) == `"[DONE]"` {
+	if sse.IsEnd(data) {
 		d.done, out.Done = true, true
 		return
 	}
@@ -84,11 +84,16 @@ func (d *Decoder) chunk(ev sse.Event, doc []byte, m *message, out *Out) {
 	predicted := -1
 	for i := range timeBlocks {
 		if raw := m.blocks[i]; raw != nil {
-			var n int
+			var n blockCounts
 			out.Server, n = blockTimes(&d.scan, &timeBlocks[i], raw, out.Server)
-			predicted = max(predicted, n)
+			predicted = max(predicted, n.predicted)
+			d.rest.block(&n)
 		}
 	}
+	if len(m.choices) == 1 && predicted > 0 {
+		d.choices[min(max(m.choices[0].index, 0), 255)].predicted = predicted
+	}
+	d.rest.ollama(m)
 	used := d.takeUsage(m, x.usage, out)
 	d.countTokens(used, predicted, out)
 	if m.progress != nil {
@@ -105,6 +110,10 @@ func (d *Decoder) choice(c *choice, failed bool, out *Out) {
 	}
 	d.manyChoices = d.manyChoices || index > 0
 	st := &d.choices[index]
+	if len(c.finish) > 0 && !st.finished {
+		st.finished = true
+		d.finishes++
+	}
 	if out.Finish == "" && len(c.finish) > 0 {
 		out.Finish = d.reuse(&d.lastFinish, c.finish)
 	}
@@ -185,7 +194,7 @@ func (d *Decoder) undecodable(ev sse.Event, data []byte, out *Out) {
 	d.malformed++
 	if d.malformed == 1 {
 		out.Notes = append(out.Notes, metrics.Note{At: ev.At, Code: "malformed_event",
-			Text: "an event is no JSON object and was left out: " + excerpt(data, 120)})
+			Text: "an event is not a JSON object and was left out: " + excerpt(data, 120)})
 	}
 }
 
@@ -195,17 +204,18 @@ func (d *Decoder) finish(sawEOF bool, out *Out) {
 	}
 	if d.malformed > 1 {
 		out.Notes = append(out.Notes, metrics.Note{At: metrics.NoStamp, Code: "malformed_events",
-			Text: fmt.Sprintf("%d of %d events were no JSON objects and were left out", d.malformed, d.events)})
+			Text: fmt.Sprintf("%d of %d events were not JSON objects and were left out", d.malformed, d.events)})
 	}
+	d.finalCounts(out)
 	if !sawEOF || d.faulted {
 		return
 	}
 	const look = "look at the server's log, or record the stream and report it"
 	switch {
 	case d.malformed > 0 && d.decoded == 0:
-		out.Fault = &metrics.Fault{Kind: metrics.FaultProtocol, Message: fmt.Sprintf("none of the %d events of the stream is a JSON object", d.malformed), Next: look}
+		out.Fault = &metrics.Fault{Kind: metrics.FaultProtocol, Message: fmt.Sprintf("not one of the %d events of the stream is a JSON object", d.malformed), Next: look}
 	case d.decoded > 0 && !d.recognized:
-		out.Fault = &metrics.Fault{Kind: metrics.FaultProtocol, Message: "the events of the stream are no chat completion chunks",
+		out.Fault = &metrics.Fault{Kind: metrics.FaultProtocol, Message: "the events of the stream are not chat completion chunks",
 			Next: "check the path of the URL: it should end in /v1, before /chat/completions"}
 	case d.finishReason == "error":
 		out.Fault = &metrics.Fault{Kind: metrics.FaultInStream, Code: "error", Message: `the server ended the response with finish reason "error" and gave no message`, Next: look}
@@ -213,7 +223,7 @@ func (d *Decoder) finish(sawEOF bool, out *Out) {
 		out.Fault = &metrics.Fault{Kind: metrics.FaultTruncated, Message: "the stream ended before its first event", Next: "try again; " + look}
 	case d.finishReason == "" && !d.done:
 		out.Fault = &metrics.Fault{Kind: metrics.FaultTruncated, Message: "the stream ended without a finish reason and without [DONE]",
-			Next: "try again; some servers (Ollama) end like this after an error of theirs: look at the server's log"}
+			Next: "try again; some servers (Ollama) end like this after an error: look at the server's log"}
 	}
 }
 

@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"strings"
@@ -9,29 +10,37 @@ import (
 	"tokscope/metrics"
 )
 
-// HTTPFault turns an answer that is no stream into a fault: the kind by the
-// status, the server's own message in whichever shape it came (see errorOf),
-// how long to wait, and what to do next. h may be nil, body at any length; at
-// most 4 KiB of it are kept. A status of 2xx gives FaultNotStream.
+// HTTPFault returns the fault of an answer that is not a stream. The status
+// gives its kind. It holds the server's message in any shape (see errorOf),
+// the wait, and the next step. h may be nil. At most 4 KiB of body are kept.
+// A 2xx status gives FaultNotStream.
 //
-// Nothing is redacted here: the caller scrubs keys that the server may echo.
+// Nothing is redacted: the caller scrubs keys that the server may echo.
 func HTTPFault(status int, h http.Header, body []byte) *metrics.Fault {
 	var s scanner
 	e := serverError{}
 	if len(body) > 0 {
 		e = errorOf(&s, body)
 	}
+	if status < 200 {
+		return &metrics.Fault{
+			Kind: metrics.FaultProtocol, Status: status, Body: bodyStart(body),
+			Message: fmt.Sprintf("the server answered with HTTP status %03d, which no answer to a request has", status),
+			Next:    "check that the address is that of an inference server",
+		}
+	}
 	f := &metrics.Fault{Kind: kindOf(status), Status: status, Code: e.code, Body: bodyStart(body), RetryAfter: retryAfter(h)}
 	if f.Kind == metrics.FaultRedirect {
 		f.Location = h.Get("Location")
 	}
 	f.Message = statusLine(status)
-	if e.message != "" {
-		f.Message += ": " + excerpt([]byte(e.message), maxMessage)
-	} else if e.code != "" {
-		f.Message += ": " + excerpt([]byte(e.code), maxMessage)
+	if said := excerpt([]byte(cmp.Or(e.message, e.code)), maxMessage); said != "" && !repeats(f.Message, said) {
+		f.Message += ": " + said
 	}
 	f.Next = nextStep(status, h, e)
+	if status == http.StatusBadRequest && e.refusesKey() { // Gemini
+		f.Kind, f.Next = metrics.FaultAuth, nextStep(http.StatusUnauthorized, h, e)
+	}
 	if f.Next == "" && (status == http.StatusBadRequest || status == http.StatusUnprocessableEntity) {
 		f.Next = "the server refuses a field of the request: its message names it"
 	}
@@ -50,6 +59,15 @@ func kindOf(status int) metrics.FaultKind {
 		return metrics.FaultNotStream
 	}
 	return metrics.FaultHTTP
+}
+
+// repeats reports whether said, a server's message, is the status line again:
+// proxies answer 502 with a page that says "502 Bad Gateway".
+func repeats(line, said string) bool {
+	said = strings.TrimPrefix(strings.ToLower(strings.TrimRight(said, ". ")), "http ")
+	line = strings.TrimPrefix(strings.ToLower(line), "http ")
+	_, text, _ := strings.Cut(line, " ")
+	return said == line || said == text
 }
 
 // statusLine names a status in words, including nonstandard ones of large
@@ -74,8 +92,7 @@ func statusLine(status int) string {
 	return fmt.Sprintf("HTTP %d %s", status, text)
 }
 
-// nextStep says what a person can do about an error, "" when nothing sensible
-// can be said.
+// nextStep returns what the user can do about an error, or "".
 func nextStep(status int, h http.Header, e serverError) string {
 	says := strings.ToLower(e.message + " " + e.code)
 	has := func(words ...string) bool {
@@ -94,25 +111,25 @@ func nextStep(status int, h http.Header, e serverError) string {
 	case status == 401:
 		return "check the key: the provider's variable (such as OPENAI_API_KEY), or api_key_env of the profile"
 	case status == 407:
-		return "the proxy wants a user and password: set them in HTTPS_PROXY"
+		return "set the proxy's user and password in HTTPS_PROXY"
 	case status == 403:
-		return "the key is known but may not do this: check its rights, the model and the region"
+		return "the key has no permission for this: check its rights, the model and the region"
 	case status == 402 || has("insufficient_quota", "insufficient balance", "credit balance"):
 		return "the account has no credit left: check its billing"
 	case status == 429 || has("rate_limit"):
-		return wait + ", or use fewer users: the rate limit is reached"
+		return "the rate limit is reached: " + wait + ", or send fewer requests"
 	case has("context length", "context_length", "context size", "longer than context", "too many tokens", "exceed_context"):
 		return "shorten the prompt or the output: they do not fit into the model's context"
 	case status == 404 || has("model_not_found", "model not found"):
 		return "check the model's name and the path of the URL (it usually ends in /v1)"
 	case status == 405:
-		return "check the path of the URL: this one takes no chat completions"
+		return "check the path of the URL: this one is not for chat completions"
 	case status == 413:
 		return "shorten the prompt: the request is too large for the server"
 	case status == 503 && has("loading"):
 		return "the model is still loading: " + wait
 	case status == 502 || status == 503 || status == 504 || status == 529 || status >= 520 && status <= 527 || has("overloaded"):
-		return "the server or the one behind it cannot serve now: " + wait
+		return "the server, or one behind it, is unavailable: " + wait
 	case status == 408:
 		return wait
 	case status >= 500:
@@ -127,7 +144,7 @@ func nextStep(status int, h http.Header, e serverError) string {
 
 func redirectStep(location string) string {
 	if location == "" {
-		return "redirects are not followed, because the key would go along: use the final URL"
+		return "redirects are not followed, because the key would be sent along: use the final URL"
 	}
-	return "redirects are not followed, because the key would go along: if you trust it, use " + excerpt([]byte(location), 200)
+	return "redirects are not followed, because the key would be sent along: if you trust it, use " + excerpt([]byte(location), 200)
 }

@@ -42,6 +42,11 @@ func (d *Decoder) header(h http.Header, out *Out) {
 	for _, line := range h.Values("Server-Timing") {
 		out.Server = serverTiming(line, out.Server)
 	}
+	for _, name := range []string{"Fireworks-Prompt-Tokens", "Prompt-Tokens"} { // Fireworks, and gateways with its names
+		if n := asCount([]byte(strings.TrimSpace(h.Get(name)))); n > 0 {
+			d.rest.prompt = n
+		}
+	}
 	if id := requestID(h); id != "" {
 		d.idRank, out.RequestID = idHeader, id
 	} else if id := h.Get("Cf-Ray"); id != "" && d.idRank < idEdge {

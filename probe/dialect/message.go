@@ -1,22 +1,23 @@
 package dialect
 
-// message is what is read of one JSON document, before any of it changes the
-// state of the stream: a document that turns out to be malformed leaves no
-// trace. nil means absent or null. Of a key that comes twice the last counts.
+// message holds the decoded keys of one JSON document, before they change the
+// state of the stream. A malformed document thus leaves no trace. nil means
+// absent or null. The last value of a repeated key counts.
 //
-// Nothing here is read more strictly than it is needed: id, created and seed
-// of real servers are strings, integers, floats and numbers beyond int64.
+// Types are checked no more strictly than necessary: id, created and seed of
+// real servers are strings, integers, floats and numbers beyond int64.
 type message struct {
 	id, model, provider, fingerprint []byte
 	object, typ                      []byte // "object" and "type"
-	response                         []byte // Cloudflare's own shape: {"response":"tok"}
+	response                         []byte // Cloudflare's shape: {"response":"tok"}
 	choices                          []choice
-	isChunk                          bool // there was a list of choices, even an empty one
+	isChunk                          bool // a list of choices was present, even an empty one
 
-	// Raw values, looked into only where they are needed.
+	// Raw values, decoded only where needed.
 	usage, xGroq, progress       []byte
+	evalCount, promptEvalCount   []byte // Ollama's own names
 	err, errs, message, detail   []byte
-	delta, contentBlock, success []byte // of Anthropic's own events; of Cloudflare's errors
+	delta, contentBlock, success []byte // Anthropic's events; Cloudflare's errors
 	blocks                       [len(timeBlocks)][]byte
 }
 
@@ -51,7 +52,8 @@ type delta struct {
 	tokenID          bool   // Together: exactly one token
 }
 
-// read fills m from the document in s. false: malformed, or no object.
+// read fills m from the document in s. It returns false if that is malformed
+// or not an object.
 func (m *message) read(s *scanner) bool {
 	*m = message{choices: m.choices[:0]}
 	if s.peek() != '{' {
@@ -80,6 +82,10 @@ func (m *message) read(s *scanner) bool {
 			m.usage = s.raw()
 		case "x_groq":
 			m.xGroq = s.raw()
+		case "eval_count":
+			m.evalCount = s.raw()
+		case "prompt_eval_count":
+			m.promptEvalCount = s.raw()
 		case "prompt_progress":
 			m.progress = s.raw()
 		case "error":

@@ -6,14 +6,17 @@ import (
 	"tokscope/metrics"
 )
 
-// choiceState is what is known of one choice so far.
+// choiceState is the state of one choice.
 type choiceState struct {
 	phase  phase
 	last   metrics.Kind
 	close  string // the tag that ends the reasoning
 	match  int    // how much of close the text ends with
-	held   []byte // text that may be the beginning of a tag
-	traced bool   // reasoning came in a field of its own
+	held   []byte // text that may be the start of a tag
+	traced bool   // reasoning had a field of its own
+
+	finished  bool // it had a finish reason
+	predicted int  // llama.cpp's count of its output tokens so far, 0 for none
 }
 
 // phase is the position of a choice's content relative to think tags.

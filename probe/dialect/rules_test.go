@@ -149,7 +149,7 @@ func TestRule3UsageAnywhere(t *testing.T) {
 		{"text after usage and finish", data(`{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":`+u+`}`, chunkOf(`{"content":"late"}`), done),
 			"1: choices | " + reported + " | finish stop\n2: choices | content \"late\"\n3: done\nall content: \"late\"\n"},
 		{"floats and strings", data(`{"choices":[],"usage":{"prompt_tokens":1.0,"completion_tokens":"2","total_tokens":3e0}}`, done), "1: " + reported + "\n2: done\n"},
-		{"nonsense is not said", data(`{"choices":[],"usage":{"prompt_tokens":-1,"completion_tokens":2.5,"total_tokens":3}}`, done), "1: usage prompt -1 completion -1 total 3 | from server usage\n2: done\n"},
+		{"nonsense is no count", data(`{"choices":[],"usage":{"prompt_tokens":-1,"completion_tokens":2.5,"total_tokens":3}}`, done), "1: usage prompt -1 completion -1 total 3 | from server usage | note usage_negative: the server's usage has a negative count: not used\n2: done\n"},
 		{"no counts at all", data(`{"choices":[],"usage":{"cost":1}}`, `{"choices":[],"usage":[1]}`, done), "3: done\n"},
 		{"details", data(`{"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":2,"total_tokens":3,"completion_tokens_details":{"reasoning_tokens":1},"prompt_tokens_details":{"cached_tokens":1}}}`, done),
 			"1: usage prompt 1 completion 2 total 3 reasoning 1 cached 1 | from server usage\n2: done\n"},
@@ -169,7 +169,7 @@ func TestRule4FinishReason(t *testing.T) {
 	for _, reason := range []string{"stop", "length", "tool_calls", "function_call", "content_filter", "abort", "eos", "model_length"} {
 		check(t, []row{{reason, data(finish(`"` + reason + `"`)), "1: choices | finish " + reason + "\n"}})
 	}
-	const truncated = "end: FAULT truncated status 0 code \"\": the stream ended without a finish reason and without [DONE]: try again; some servers (Ollama) end like this after an error of theirs: look at the server's log\n"
+	const truncated = "end: FAULT truncated status 0 code \"\": the stream ended without a finish reason and without [DONE]: try again; some servers (Ollama) end like this after an error: look at the server's log\n"
 	check(t, []row{
 		{"null and empty are none", data(finish("null"), finish(`""`)), "1: choices\n2: choices\n" + truncated},
 		{"only [DONE]", data(chunkOf(`{"content":"x"}`), done), "1: choices | content \"x\"\n2: done\nall content: \"x\"\n"},
@@ -204,7 +204,7 @@ func TestRule5Errors(t *testing.T) {
 		{"field", []byte("error: {\"code\":500,\"message\":\"boom\"}\n\n"), fault(500, "500", "boom: the server failed: try again, and look at its log")},
 		{"field with text", []byte("error: boom\n\n"), fault(0, "", "boom")},
 		{"object is error", data(`{"object":"error","message":"boom","code":40303}`), fault(0, "40303", "boom")},
-		{"in a choice", data(`{"choices":[{"index":0,"delta":{"content":""},"error":{"code":502,"message":"boom"}}]}`), "1: choices | " + strings.TrimPrefix(fault(502, "502", "boom: the server or the one behind it cannot serve now: wait a moment and try again"), "1: ")},
+		{"in a choice", data(`{"choices":[{"index":0,"delta":{"content":""},"error":{"code":502,"message":"boom"}}]}`), "1: choices | " + strings.TrimPrefix(fault(502, "502", "boom: the server, or one behind it, is unavailable: wait a moment and try again"), "1: ")},
 		{"x_groq", data(`{"choices":[],"x_groq":{"error":"boom"}}`), fault(0, "", "boom")},
 		{"anthropic", data(`{"type":"error","error":{"type":"api_error","message":"boom"}}`), fault(0, "api_error", "boom")},
 		{"in a list", data(`[{"error":{"code":400,"message":"boom","status":"INVALID_ARGUMENT"}}]`), fault(400, "400", "boom")},
@@ -274,11 +274,11 @@ func TestRule8Framing(t *testing.T) {
 func TestMalformedEvents(t *testing.T) {
 	good := chunkOf(`{"content":"x"}`)
 	check(t, []row{
-		{"one among good ones", data(good, `{"choices":[{"delta":{"content":"half`, stop), "1: choices | content \"x\"\n2: note malformed_event: an event is no JSON object and was left out: {\"choices\":[{\"delta\":{\"content\":\"half\n3: choices | finish stop\nall content: \"x\"\n"},
-		{"counted", data(good, "{", "nonsense", stop), "1: choices | content \"x\"\n2: note malformed_event: an event is no JSON object and was left out: {\n4: choices | finish stop\nend: note malformed_events: 2 of 4 events were no JSON objects and were left out\nall content: \"x\"\n"},
-		{"nothing but them", data("hello", "world", done), "1: note malformed_event: an event is no JSON object and was left out: hello\n3: done\nend: note malformed_events: 2 of 3 events were no JSON objects and were left out | FAULT protocol status 0 code \"\": none of the 2 events of the stream is a JSON object: look at the server's log, or record the stream and report it\n"},
+		{"one among good ones", data(good, `{"choices":[{"delta":{"content":"half`, stop), "1: choices | content \"x\"\n2: note malformed_event: an event is not a JSON object and was left out: {\"choices\":[{\"delta\":{\"content\":\"half\n3: choices | finish stop\nall content: \"x\"\n"},
+		{"counted", data(good, "{", "nonsense", stop), "1: choices | content \"x\"\n2: note malformed_event: an event is not a JSON object and was left out: {\n4: choices | finish stop\nend: note malformed_events: 2 of 4 events were not JSON objects and were left out\nall content: \"x\"\n"},
+		{"nothing but them", data("hello", "world", done), "1: note malformed_event: an event is not a JSON object and was left out: hello\n3: done\nend: note malformed_events: 2 of 3 events were not JSON objects and were left out | FAULT protocol status 0 code \"\": not one of the 2 events of the stream is a JSON object: look at the server's log, or record the stream and report it\n"},
 		{"annotations are none", []byte("event: worker\ndata: 17\n\ndata: " + stop + "\n\n"), "2: choices | finish stop\n"},
-		{"another API", []byte("event: response.output_text.delta\ndata: {\"type\":\"response.output_text.delta\",\"delta\":\"x\"}\n\n"), "end: FAULT protocol status 0 code \"\": the events of the stream are no chat completion chunks: check the path of the URL: it should end in /v1, before /chat/completions\n"},
+		{"another API", []byte("event: response.output_text.delta\ndata: {\"type\":\"response.output_text.delta\",\"delta\":\"x\"}\n\n"), "end: FAULT protocol status 0 code \"\": the events of the stream are not chat completion chunks: check the path of the URL: it should end in /v1, before /chat/completions\n"},
 	})
 	t.Run("leaves no trace", func(t *testing.T) {
 		d, out := New(), Out{}

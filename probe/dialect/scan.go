@@ -9,20 +9,21 @@ import (
 // chunks nest below 10, and encoding/json stops at 10000.
 const maxDepth = 512
 
-// scanner pulls values out of one JSON document without building a tree. Keys
-// may come in any order; what is not asked for is checked and skipped.
+// scanner reads values of one JSON document without building a tree. Keys may
+// have any order. Unread values are checked and skipped.
 //
-// It accepts every document that encoding/json accepts (up to maxDepth), and
-// beyond it raw control characters in strings and the numbers NaN, Infinity
-// and -Infinity, because servers write both. Once bad is set every method
-// returns at once.
+// It accepts every document that encoding/json accepts (up to maxDepth). It
+// also accepts raw control characters in strings and the numbers NaN,
+// Infinity and -Infinity, because servers write both. Once bad is set, every
+// method returns at once.
 //
-// Slices it returns point into the document or into scratch.
+// Returned slices point into the document or into scratch.
 type scanner struct {
 	b       []byte
 	i       int
 	bad     bool
-	scratch []byte // texts that had to be unescaped
+	scratch []byte // unescaped texts
+	below0  bool   // a count was negative, see tokens
 }
 
 // start begins a new document.
@@ -165,6 +166,13 @@ func (s *scanner) raw() []byte {
 		return nil
 	}
 	return s.b[from:s.i]
+}
+
+// tokens reads the next value as asCount does, and notices a negative one.
+func (s *scanner) tokens() int {
+	raw := s.raw()
+	s.below0 = s.below0 || len(raw) > 1 && raw[0] == '-'
+	return asCount(raw)
 }
 
 // isTrue reads the next value and reports whether it is the literal true.

@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"tokscope/metrics"
@@ -83,6 +84,13 @@ var groqTimes = func() []timeField {
 	return t
 }()
 
+// SameTime reports whether a and b are one duration, of which a server sent b
+// later: Groq has its times in usage and once more in x_groq.usage.
+func SameTime(a, b metrics.ServerTime) bool {
+	const copied = "x_groq."
+	return a.Name == b.Name && strings.TrimPrefix(a.From, copied) == strings.TrimPrefix(b.From, copied)
+}
+
 // timeBlock returns the index in timeBlocks of a top-level key, or -1.
 func timeBlock(key []byte) int {
 	for i := range timeBlocks {
@@ -126,10 +134,16 @@ func takeTime(s *scanner, key []byte, fields []timeField, zeroIsUnset bool, time
 	return times
 }
 
-// blockTimes reads the server times of one block. predicted is llama.cpp's
-// count of output tokens so far, -1 when the block has none.
-func blockTimes(s *scanner, spec *timeBlockSpec, raw []byte, times []metrics.ServerTime) (out []metrics.ServerTime, n int) {
-	n = -1
+// blockCounts are the counts in a block of server times, -1 for none.
+type blockCounts struct {
+	predicted      int // output tokens so far
+	prompt, cached int // prompt tokens, and those of them from the cache
+	computed       int // prompt tokens that were not in the cache
+}
+
+// blockTimes decodes the server times and the counts of one block.
+func blockTimes(s *scanner, spec *timeBlockSpec, raw []byte, times []metrics.ServerTime) (out []metrics.ServerTime, n blockCounts) {
+	n = blockCounts{-1, -1, -1, -1}
 	s.sub(raw)
 	if s.peek() != '{' {
 		return times, n
@@ -145,7 +159,15 @@ func blockTimes(s *scanner, spec *timeBlockSpec, raw []byte, times []metrics.Ser
 				s.skip()
 			}
 		case spec.key == "timings" && string(k) == "predicted_n":
-			n = asCount(s.raw())
+			n.predicted = asCount(s.raw())
+		case spec.key == "timings" && string(k) == "prompt_n":
+			n.computed = asCount(s.raw())
+		case spec.key == "timings" && string(k) == "cache_n":
+			n.cached = asCount(s.raw())
+		case spec.key == "perf_metrics" && string(k) == "prompt-tokens":
+			n.prompt = asCount(s.raw())
+		case spec.key == "perf_metrics" && string(k) == "cached-prompt-tokens":
+			n.cached = asCount(s.raw())
 		default:
 			times = takeTime(s, k, spec.fields, spec.zeroIsUnset, times)
 		}

@@ -5,17 +5,17 @@ import "tokscope/metrics"
 // mendedReasoning is the reason of metrics.Usage.Mended.
 const mendedReasoning = "completion_tokens left out the reasoning tokens; added, as total − prompt = completion + reasoning"
 
-// readUsage reads a usage object of any server, and the server times in it
-// (those of fields). ok is false when raw is no object, or holds no count at all.
+// readUsage decodes a usage object of any server, and the server times in
+// fields. ok is false if raw is not an object or has no count.
 //
-//	Prompt      prompt_tokens | input_tokens (+ Anthropic's cache reads and writes)
-//	Completion  completion_tokens | output_tokens
+//	Prompt      prompt_tokens | input_tokens (+ Anthropic's cache reads and writes) | prompt_eval_count
+//	Completion  completion_tokens | output_tokens | eval_count
 //	Reasoning   the larger of reasoning_tokens at the top and in the details
 //	Cached      the largest of the four places where servers put it
 //
-// xAI leaves reasoning out of completion_tokens; when the total proves it
-// (total − prompt ≠ completion and = completion + reasoning) it is added and
-// Mended says so.
+// xAI omits reasoning from completion_tokens. If the total proves it (total −
+// prompt ≠ completion and = completion + reasoning), the reasoning is added
+// and Mended says so.
 func readUsage(s *scanner, raw []byte, fields []timeField, times []metrics.ServerTime) (u metrics.Usage, all []metrics.ServerTime, ok bool) {
 	u = metrics.NoUsage()
 	s.sub(raw)
@@ -25,16 +25,16 @@ func readUsage(s *scanner, raw []byte, fields []timeField, times []metrics.Serve
 	input, cacheRead, cacheWrite := -1, -1, -1
 	for k, more := s.firstKey(); more; k, more = s.nextKey() {
 		switch string(k) {
-		case "prompt_tokens":
-			u.Prompt = asCount(s.raw())
-		case "completion_tokens":
-			u.Completion = asCount(s.raw())
+		case "prompt_tokens", "prompt_eval_count":
+			u.Prompt = s.tokens()
+		case "completion_tokens", "eval_count":
+			u.Completion = s.tokens()
 		case "total_tokens":
-			u.Total = asCount(s.raw())
+			u.Total = s.tokens()
 		case "input_tokens":
-			input = asCount(s.raw())
+			input = s.tokens()
 		case "output_tokens":
-			if n := asCount(s.raw()); u.Completion < 0 {
+			if n := s.tokens(); u.Completion < 0 {
 				u.Completion = n
 			}
 		case "reasoning_tokens":
@@ -55,7 +55,8 @@ func readUsage(s *scanner, raw []byte, fields []timeField, times []metrics.Serve
 	}
 	u.Cached = max(u.Cached, cacheRead)
 	if u.Prompt < 0 && input >= 0 {
-		// Anthropic's input_tokens are those that no cache had to do with.
+		// Anthropic's input_tokens exclude tokens read from or written to a
+		// cache.
 		u.Prompt = input + max(cacheRead, 0) + max(cacheWrite, 0)
 	}
 	mend(&u)
@@ -90,12 +91,12 @@ func innerCount(s *scanner, key string) int {
 	return n
 }
 
-// takeUsage looks for usage in every place of the chunk and tells it. It
-// returns the output count for the tokens of each chunk, -1 when there is none
-// or when it leaves a part of the output out (Gemini's thoughts).
+// takeUsage decodes usage from any place of the chunk. It returns the output
+// count for the tokens per chunk. It returns -1 without one, or if the count
+// omits a part of the output (Gemini's thoughts).
 //
-// The last usage of a stream counts, except that one of nothing but zeros does
-// not replace a real one (gateways that end a stream twice).
+// The last usage of a stream counts. One with only zeros does not replace a
+// real one: some gateways end a stream twice.
 func (d *Decoder) takeUsage(m *message, groqUsage []byte, out *Out) int {
 	raw, fields := m.usage, usageTimes
 	if raw == nil && groqUsage != nil {
@@ -109,6 +110,10 @@ func (d *Decoder) takeUsage(m *message, groqUsage []byte, out *Out) int {
 	}
 	u, times, ok := readUsage(&d.scan, raw, fields, out.Server)
 	out.Server = times
+	if d.scan.below0 {
+		d.scan.below0 = false
+		out.Notes = append(out.Notes, metrics.Note{At: metrics.NoStamp, Code: "usage_negative", Text: "the server's usage has a negative count: not used"})
+	}
 	if !ok {
 		return -1
 	}
@@ -116,8 +121,15 @@ func (d *Decoder) takeUsage(m *message, groqUsage []byte, out *Out) int {
 	if zero && d.usageSeen {
 		return -1
 	}
+	if len(m.choices) == 0 {
+		d.addChoices(&u)
+	}
 	d.usageSeen = d.usageSeen || !zero
-	// No memory of its own: servers that count on every chunk send it as often.
+	if !d.manyChoices { // with several, running counts may be of one choice each
+		d.peak = max(d.peak, u.Completion)
+		u.Peak = d.peak
+	}
+	// Reuse the memory: some servers send usage on every chunk.
 	d.used = u
 	d.used.Raw = raw
 	out.Usage = &d.used

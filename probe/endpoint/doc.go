@@ -1,18 +1,17 @@
-// Package endpoint knows where a request can go: the usual forms of a base
-// URL, the providers and their variables, the profiles of the configuration
-// file, keys and how to keep them secret, and the servers that listen on
-// loopback.
+// Package endpoint resolves where a request goes. It knows the forms of a
+// base URL, the providers and their variables, and the profiles of the
+// configuration file. It also knows the servers that listen on loopback, and
+// keeps keys secret.
 //
-// It reads the environment only through a function it is given, opens network
-// connections only in Models, Locate, Fingerprint and Discover (Discover: to
-// loopback addresses alone), and never prints a key: a Secret redacts itself
-// and a Scrubber removes keys from text that came from elsewhere.
+// It reads the environment only through a function it is given. Only Models,
+// Locate, Fingerprint and Discover open network connections, and Discover
+// only to loopback addresses. It never prints a key: see package secret.
 //
 // Where to add what:
 //   - a provider: one line in the table of providers.go
-//   - a local server: one line in ports.go (its port) and one in marks.go (how
-//     it is recognised)
-//   - a setting: a field in config.go and one line in the table of settings.go;
-//     docs/config.md must name it (a test says so)
-//   - a shape of key that must never be shown: one line in patterns.go
+//   - a local server: one line in ports.go (its port) and one in marks.go (its
+//     fingerprint)
+//   - a setting: see package config
+//   - a shape of key that must never be shown: one line in patterns.go of package
+//     secret
 package endpoint

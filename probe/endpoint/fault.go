@@ -4,21 +4,14 @@ import (
 	"errors"
 
 	"tokscope/metrics"
+	"tokscope/probe/secret"
 )
 
-// refuse makes the fault of a wrong setting or a refusal for safety: what is
-// wrong, and what to do.
+// Refuse returns the fault of a wrong setting or an unsafe request, with the
+// next step.
 func Refuse(message, next string) *metrics.Fault {
-	return &metrics.Fault{Kind: metrics.FaultConfig, Message: NewScrubber().String(message), Next: next}
+	return &metrics.Fault{Kind: metrics.FaultConfig, Message: secret.NewScrubber().String(message), Next: next}
 }
-
-// FlagError is a flag with a wrong value: wrong usage, not a wrong
-// configuration. It hides the fault that words it from errors.As, because a
-// fault of kind config has an exit code of its own.
-type FlagError struct{ fault *metrics.Fault }
-
-// Error implements error.
-func (e *FlagError) Error() string { return e.fault.Error() }
 
 // message returns the sentence of err without its next step.
 func message(err error) string {

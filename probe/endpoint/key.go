@@ -12,6 +12,11 @@ import (
 	"runtime"
 	"strings"
 	"time"
+	"unicode"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"tokscope/probe/secret"
 )
 
 // Bounds of reading a key.
@@ -28,31 +33,54 @@ type Command struct {
 	Shell bool
 }
 
-// UnmarshalTOML takes a string or a list of strings.
-func (c *Command) UnmarshalTOML(v any) error {
-	switch v := v.(type) {
+// UnmarshalTOML takes a string or a list of strings as it stands in the file.
+// walkKeys has refused everything else.
+func (c *Command) UnmarshalTOML(data []byte) error {
+	var of struct{ Value any }
+	if err := toml.Unmarshal(append([]byte("Value = "), data...), &of); err != nil {
+		return err
+	}
+	*c = Command{}
+	switch v := of.Value.(type) {
 	case string:
 		*c = Command{Args: []string{v}, Shell: true}
 	case []any:
-		*c = Command{}
 		for _, a := range v {
-			s, ok := a.(string)
-			if !ok {
-				return errors.New("api_key_cmd must be a string or a list of strings")
-			}
+			s, _ := a.(string)
 			c.Args = append(c.Args, s)
 		}
-	default:
-		return errors.New("api_key_cmd must be a string or a list of strings")
-	}
-	if len(c.Args) == 0 || strings.TrimSpace(c.Args[0]) == "" {
-		return errors.New("api_key_cmd is empty")
 	}
 	return nil
 }
 
 // Empty reports whether no command is set.
 func (c Command) Empty() bool { return len(c.Args) == 0 }
+
+// shown returns the command's first word and the number of the others, which may
+// hold a key. Of a shell's command, words are what blanks separate.
+func (c Command) shown() string {
+	words := c.Args
+	if c.Shell {
+		words = strings.Fields(c.Args[0])
+	}
+	if len(words) == 0 {
+		return ""
+	}
+	first := words[0]
+	if strings.Contains(first, "=") || looksLikeKey(first) {
+		first = secret.Redacted
+	}
+	return first + more(len(words)-1)
+}
+
+// minKeyLike is the shortest word that looks like a key, in bytes.
+const minKeyLike = 12
+
+// looksLikeKey reports whether word, given in place of a name, may be a key: it
+// is long, has digits among its letters, and nothing that paths have.
+func looksLikeKey(word string) bool {
+	return len(word) >= minKeyLike && !strings.ContainsAny(word, `./\ ~:`) && strings.ContainsAny(word, "0123456789") && strings.IndexFunc(word, unicode.IsLetter) >= 0
+}
 
 // run executes c and returns the first line of its output. Its errors never
 // contain that output. The command gets no input. Its standard error is
@@ -135,8 +163,8 @@ func readKeyFile(name string) (key, warn string, err error) {
 	return key, warn, err
 }
 
-// readKey reads the first line of r that is not blank, and no further than a
-// terminal or a pipe gives it.
+// readKey reads the first line of r that is not blank. It does not read
+// further than the terminal or pipe delivers.
 func readKey(r io.Reader) (string, error) {
 	var line []byte
 	buf := make([]byte, 4096)
@@ -148,7 +176,7 @@ func readKey(r io.Reader) (string, error) {
 		case err != nil && !errors.Is(err, io.EOF):
 			return "", errors.New(reason(err))
 		case len(line) > keyBytes:
-			return "", fmt.Errorf("it is larger than %d KiB, so it is no key", keyBytes>>10)
+			return "", fmt.Errorf("it is larger than %d KiB, so it is not a key", keyBytes>>10)
 		case err == nil && (key == "" || !whole):
 			continue
 		}
@@ -166,23 +194,23 @@ func firstLine(s string) string {
 	return line
 }
 
-// cleanKey trims a key and refuses what cannot stand in a header.
+// cleanKey trims a key and refuses one that is invalid in a header.
 func cleanKey(s string) (string, error) {
 	s = strings.TrimSpace(s)
 	if len(s) > 7 && strings.EqualFold(s[:7], "bearer ") {
 		s = strings.TrimSpace(s[7:])
 	}
 	if n := len(s); n > 1 && s[0] == s[n-1] && (s[0] == '"' || s[0] == '\'') {
-		s = s[1 : n-1] // as files of variables quote it
+		s = s[1 : n-1] // quoted, as in files of variables
 	}
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {
 		case c == ' ':
-			return "", errors.New("it holds a space, so it is no key")
+			return "", errors.New("it holds a space, so it is not a key")
 		case c < ' ' || c == 0x7f:
-			return "", errors.New("it holds a control character, so it is no key")
+			return "", errors.New("it holds a control character, so it is not a key")
 		case c > 0x7f:
-			return "", errors.New("it holds a character outside ASCII (a typographic quote or dash from a copy?)")
+			return "", errors.New("it holds a character outside ASCII (perhaps a typographic quote or dash from copying)")
 		}
 	}
 	return s, nil

@@ -6,11 +6,11 @@ import (
 	"tokscope/metrics"
 )
 
-// Known lists what can be chosen without looking around, apart from the
-// embedded endpoint: OPENAI_BASE_URL, the profiles by name, and the providers
-// whose key is in the environment. It reads the environment and the configuration only:
-// no command is run, no file read, nothing sent. An entry that cannot be used
-// yet is not Ready, and its Note says what is missing.
+// Known lists the endpoints that need no search, except the embedded one.
+// They are OPENAI_BASE_URL, the profiles by name, and the providers whose key
+// is in the environment. It reads only the environment and the configuration.
+// It runs no command, reads no file and sends nothing. An incomplete entry is
+// not Ready, and its Note says what is missing.
 func (r *Resolver) Known() []metrics.Endpoint {
 	var out []metrics.Endpoint
 	if base, name := r.openaiBase(); base != "" {
@@ -21,7 +21,7 @@ func (r *Resolver) Known() []metrics.Endpoint {
 			out = append(out, e)
 		}
 	}
-	profiles := r.config().Profiles
+	profiles := r.Profiles
 	for _, name := range sortedKeys(profiles) {
 		out = append(out, r.knownProfile(name, profiles[name]))
 	}

@@ -8,11 +8,12 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"sort"
 	"strings"
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/probe/secret"
+	"tokscope/probe/transport"
 )
 
 // Doer sends a request, as transport.Transport does. It must not follow redirects
@@ -36,14 +37,6 @@ const (
 	modelsBytes = 8 << 20 // the largest public list is below 1 MB
 	modelsCount = 5000
 )
-
-// Models asks t, at its URL, for its models; Locate also tries its Bases. The
-// order is the server's. The error is a *metrics.Fault.
-func Models(ctx context.Context, do Doer, t Target) ([]Model, error) {
-	ctx, cancel := context.WithTimeout(ctx, modelsTime)
-	defer cancel()
-	return listModels(ctx, do, t)
-}
 
 // Locate asks t for its models under each of its Bases and returns t with URL
 // set to the one that answered. A 401 or 403 ends the search: the place is
@@ -93,7 +86,7 @@ func listModels(ctx context.Context, do Doer, t Target) ([]Model, error) {
 	return list, nil
 }
 
-// get is a GET whose body is read up to max bytes.
+// get sends a GET and reads at most max bytes of the body.
 func get(ctx context.Context, do Doer, t Target, url string, max int64) (int, http.Header, []byte, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
@@ -117,32 +110,35 @@ func get(ctx context.Context, do Doer, t Target, url string, max int64) (int, ht
 	}
 	if int64(len(b)) > max {
 		return 0, nil, nil, &metrics.Fault{Kind: metrics.FaultTooLarge, Status: resp.StatusCode, Bound: fmt.Sprintf("body %d MiB", max>>20),
-			Message: "the answer is larger than its bound", Next: "check that the base URL is an OpenAI-compatible API"}
+			Message: "the answer is larger than its limit", Next: "check that the base URL is an OpenAI-compatible API"}
 	}
 	return resp.StatusCode, resp.Header, b, nil
 }
 
-// netFault describes an error of the network; a *metrics.Fault of the Doer
-// passes through.
+// netFault turns a network error into a fault. A *metrics.Fault of the Doer
+// is returned unchanged.
 func netFault(ctx context.Context, t Target, err error) error {
 	var f *metrics.Fault
 	if errors.As(err, &f) {
 		return f
 	}
-	scrub := NewScrubber(t.Secrets()...)
+	if f = transport.LocalFault(err); f != nil {
+		return f
+	}
+	scrub := secret.NewScrubber(t.Secrets()...)
 	out := &metrics.Fault{Kind: metrics.FaultConnect, Message: scrub.String(err.Error()), Next: "check that the server runs and the URL is right"}
 	switch {
 	case errors.Is(ctx.Err(), context.Canceled):
-		out.Kind, out.Message, out.Next = metrics.FaultCancelled, "cancelled", ""
+		out.Kind, out.Message, out.Next = metrics.FaultCancelled, "canceled", ""
 	case ctx.Err() != nil || errors.Is(err, context.DeadlineExceeded):
 		out.Kind, out.Bound, out.Message = metrics.FaultTimeout, "models "+modelsTime.String(), "the server did not answer in time"
 	}
 	return out
 }
 
-// statusFault describes an answer other than 200.
+// statusFault returns the fault of an answer other than 200.
 func statusFault(t Target, status int, h http.Header, body []byte) error {
-	scrub := NewScrubber(t.Secrets()...)
+	scrub := secret.NewScrubber(t.Secrets()...)
 	f := &metrics.Fault{Kind: metrics.FaultHTTP, Status: status, Message: fmt.Sprintf("%s/models answered %d %s", t.URL, status, http.StatusText(status)),
 		Next: "name a model with --model; not every server lists its models", Body: head(scrub.String(head(string(body), 8192)), 4096)}
 	switch {
@@ -280,14 +276,4 @@ func notChat(id string) bool {
 		}
 	}
 	return false
-}
-
-// IDs are the ids of list, sorted.
-func IDs(list []Model) []string {
-	out := make([]string, 0, len(list))
-	for _, m := range list {
-		out = append(out, m.ID)
-	}
-	sort.Strings(out)
-	return out
 }

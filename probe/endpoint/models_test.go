@@ -11,7 +11,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
 	"tokscope/metrics"
+	"tokscope/probe/secret"
 )
 
 func TestParseModels(t *testing.T) {
@@ -91,9 +93,6 @@ func TestPick(t *testing.T) {
 			t.Errorf("Pick(%s) = %q", c.ids, got)
 		}
 	}
-	if d := cmp.Diff([]string{"a", "b"}, IDs([]Model{{ID: "b"}, {ID: "a"}})); d != "" {
-		t.Error(d)
-	}
 }
 
 // serve runs h on loopback and returns its root URL and a Doer that follows no
@@ -126,10 +125,10 @@ func TestModelsRequest(t *testing.T) {
 		io.WriteString(w, `{"data":[{"id":"m"}]}`)
 	})
 	target := target(url + "/openai/v1")
-	target.Key = NewSecret("hunter2hunter2")
+	target.Key = secret.NewSecret("hunter2hunter2")
 	target.setHeader("anthropic-version", "2023-06-01", false)
 	target.setQuery("api-version", []string{"7"}, false)
-	list, err := Models(context.Background(), do, target)
+	list, err := askModels(context.Background(), do, target)
 	if err != nil || len(list) != 1 {
 		t.Fatalf("%v %v", list, err)
 	}
@@ -173,8 +172,8 @@ func TestModelsFaults(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			url, do := serve(t, c.h)
 			target := target(url + "/v1")
-			target.Key, target.KeyFrom = NewSecret("hunter2hunter2"), "env MY_KEY"
-			_, err := Models(context.Background(), do, target)
+			target.Key, target.KeyFrom = secret.NewSecret("hunter2hunter2"), "env MY_KEY"
+			_, err := askModels(context.Background(), do, target)
 			var f *metrics.Fault
 			if !errors.As(err, &f) || f.Kind != c.kind || !strings.Contains(f.Next, c.next) || f.Message == "" {
 				t.Fatalf("%#v", err)
@@ -190,19 +189,19 @@ func TestModelsOfAnUnknownServer(t *testing.T) {
 	s := httptest.NewServer(http.NotFoundHandler())
 	url := s.URL
 	s.Close()
-	_, err := Models(context.Background(), doer(t), target(url))
+	_, err := askModels(context.Background(), doer(t), target(url))
 	var f *metrics.Fault
 	if !errors.As(err, &f) || f.Kind != metrics.FaultConnect || f.Next == "" {
 		t.Errorf("%#v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	_, err = Models(ctx, doer(t), target(url))
+	_, err = askModels(ctx, doer(t), target(url))
 	if !errors.As(err, &f) || f.Kind != metrics.FaultCancelled {
 		t.Errorf("%#v", err)
 	}
 	fault := &metrics.Fault{Kind: metrics.FaultTLS, Message: "m"}
-	if _, err = Models(context.Background(), failing{fault}, target(url)); err != fault {
+	if _, err = askModels(context.Background(), failing{fault}, target(url)); err != fault {
 		t.Errorf("a fault of the Doer must pass through: %v", err)
 	}
 }
@@ -221,7 +220,7 @@ func TestClientFollowsNoRedirect(t *testing.T) {
 		followed = true
 	})
 	c := &http.Client{Transport: doer(t).(roundTrip).Transport}
-	_, err := Models(context.Background(), c, target(url+"/v1"))
+	_, err := askModels(context.Background(), c, target(url+"/v1"))
 	var f *metrics.Fault
 	if !errors.As(err, &f) || f.Kind != metrics.FaultRedirect || f.Location != "/stolen" || followed {
 		t.Errorf("%#v, followed %v", err, followed)
@@ -267,4 +266,10 @@ func TestLocate(t *testing.T) {
 			t.Errorf("%s: asked %s, want %s", c.base, a, c.asked)
 		}
 	}
+}
+
+// askModels asks t for its models at its URL alone.
+func askModels(ctx context.Context, do Doer, t Target) ([]Model, error) {
+	_, list, err := Locate(ctx, do, t)
+	return list, err
 }

@@ -5,6 +5,8 @@ import (
 	"io"
 	"regexp"
 	"strings"
+
+	"tokscope/probe/secret"
 )
 
 // Profile is a table [profile.NAME]: a target by name. At most one of
@@ -45,6 +47,63 @@ var (
 	headerName = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")
 )
 
+// Check refuses a profile that could never be used: key is the place, what is
+// wrong, and step is the next step. what is "" when nothing is wrong.
+func (p Profile) Check(name string) (key, what, step string) {
+	if name == "" || strings.ContainsAny(name, "/:@?# \t\r\n") {
+		return "", "a profile's name cannot be empty or hold spaces or any of / : @ ? #", "rename it"
+	}
+	if name == embeddedName {
+		return "", "this name means the embedded endpoint", "rename the profile"
+	}
+	if p.URL == "" {
+		if _, ok := ProviderByName(name); !ok {
+			return "url", "url is missing", "add url = \"https://HOST/v1\" or the name of a provider"
+		}
+	} else if _, ok := ProviderByName(p.URL); !ok {
+		if _, err := ParseURL(p.URL); err != nil {
+			return "url", "url cannot be used: " + message(err), next(err)
+		}
+	}
+	n := 0
+	for _, set := range []bool{p.APIKeyEnv != "", !p.APIKeyCmd.Empty(), p.APIKeyFile != ""} {
+		if set {
+			n++
+		}
+	}
+	if n > 1 {
+		return "api_key_env", "more than one of api_key_env, api_key_cmd and api_key_file is set", "keep one of them"
+	}
+	if p.APIKeyEnv != "" && !envName.MatchString(p.APIKeyEnv) {
+		return "api_key_env", "api_key_env is not the name of a variable", "write the name of the variable, never the key itself"
+	}
+	switch p.Auth {
+	case "", AuthBearer, AuthAPIKey, AuthNone:
+	default:
+		return "auth", "auth must be bearer, api-key or none", "did you mean " + Closest(p.Auth, []string{AuthBearer, AuthAPIKey, AuthNone}) + "?"
+	}
+	switch p.MaxField {
+	case "", maxTokens, maxCompletionTokens:
+	default:
+		return "max_field", "max_field must be max_tokens or max_completion_tokens", "leave it out to let tokscope find out"
+	}
+	if p.MaxTokens < 0 {
+		return "max_tokens", "max_tokens is negative", "give a number above 0, or leave it out"
+	}
+	if key, what := p.checkPrices(); key != "" {
+		return key, what, "prices are for a million tokens: price_in = 0.59"
+	}
+	for _, k := range sortedKeys(p.Headers) {
+		if !headerName.MatchString(k) {
+			return "headers", "a header's name is malformed", "header names hold letters, digits and -"
+		}
+		if strings.ContainsAny(p.Headers[k], "\r\n\x00") {
+			return "headers", "the value of header " + k + " holds a line end", "write it in one line"
+		}
+	}
+	return "", "", ""
+}
+
 // Printing a Profile omits headers and queries, which may hold keys.
 func (p Profile) String() string {
 	return strings.TrimSpace(ShownURL(p.URL) + " " + p.Model)
@@ -53,11 +112,51 @@ func (p Profile) String() string {
 // Format prints String under every verb.
 func (p Profile) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, p.String()) }
 
-// shown is a value that may be printed: references to variables stand as they
-// are, because they hold no secret themselves.
+// Show calls show with the key and the value of everything that is set, in
+// the order of the fields. Values that may be secret are redacted.
+func (p Profile) Show(show func(key, value string)) {
+	add := func(key, value string) {
+		if value != "" {
+			show(key, value)
+		}
+	}
+	add("url", ShownURL(p.URL))
+	add("model", p.Model)
+	add("api_key_env", p.APIKeyEnv)
+	if !p.APIKeyCmd.Empty() {
+		add("api_key_cmd", p.APIKeyCmd.shown())
+	}
+	add("api_key_file", p.APIKeyFile)
+	add("auth", p.Auth)
+	for _, k := range sortedKeys(p.Headers) {
+		add("headers."+k, shown(k, p.Headers[k]))
+	}
+	for _, k := range sortedKeys(p.Query) {
+		add("query."+k, shown(k, p.Query[k]))
+	}
+	for _, k := range sortedKeys(p.Extra) {
+		add("extra."+k, shown(k, fmt.Sprint(p.Extra[k])))
+	}
+	add("max_tokens", nonZero(p.MaxTokens))
+	add("max_field", p.MaxField)
+	add("insecure_http", yes(p.InsecureHTTP))
+	add("cacert", p.CACert)
+	add("http2", yes(p.HTTP2))
+	add("server", p.Server)
+	add("price_in", shownPrice(p.PriceIn))
+	add("price_out", shownPrice(p.PriceOut))
+	for _, m := range sortedKeys(p.Prices) {
+		add("prices."+m+".in", shownPrice(p.Prices[m].In))
+		add("prices."+m+".out", shownPrice(p.Prices[m].Out))
+	}
+	add("currency", p.Currency)
+}
+
+// shown returns a printable value. References to variables stay, because they
+// hold no secret themselves.
 func shown(name, value string) string {
 	if SecretName(name) && reference.ReplaceAllString(value, "") != "" {
-		return Redacted
+		return secret.Redacted
 	}
 	return value
 }
@@ -79,6 +178,9 @@ func ShownURL(s string) string {
 func more(n int) string {
 	if n <= 0 {
 		return ""
+	}
+	if n == 1 {
+		return " (and 1 argument)"
 	}
 	return fmt.Sprintf(" (and %d arguments)", n)
 }

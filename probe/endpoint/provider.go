@@ -3,6 +3,8 @@ package endpoint
 import (
 	"regexp"
 	"strings"
+
+	"tokscope/probe/secret"
 )
 
 // ProviderByName returns the provider with this name or alias, in any case.
@@ -91,13 +93,13 @@ func ollamaURL(s string) string {
 }
 
 // Key returns the first of the provider's key variables that is set.
-func (p Provider) Key(env func(string) string) (key Secret, from string) {
+func (p Provider) Key(env func(string) string) (key secret.Secret, from string) {
 	for _, n := range p.KeyVars {
 		if k, err := cleanKey(env(n)); err == nil && k != "" {
-			return NewSecret(k), n
+			return secret.NewSecret(k), n
 		}
 	}
-	return Secret{}, ""
+	return secret.Secret{}, ""
 }
 
 // match reports whether b belongs to this provider. The host must be equal,

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"tokscope/metrics"
+	"tokscope/probe/secret"
 )
 
 // embeddedName is the word for the embedded endpoint.
@@ -28,22 +29,22 @@ type Flags struct {
 	MaxTokens    int
 }
 
-// Resolver turns what a person typed into a Target. Set its fields before the
-// first call; after that it may be used from any goroutine.
+// Resolver turns user input into a Target. Set its fields before the first
+// call. After that it is safe for concurrent use.
 type Resolver struct {
-	Profiles *Config             // nil = empty
-	Env      func(string) string // nil = the process's environment
-	Stdin    io.Reader           // for APIKeyFile "-"; nil = the process's
-	Flags    Flags               // of this call of the program
+	Profiles map[string]Profile  // of the configuration, by name; nil = none
+	Env      func(string) string // nil reads the process's environment
+	Stdin    io.Reader           // for APIKeyFile "-"; nil reads the process's
+	Flags    Flags               // of this run of the program
 	Ctx      context.Context     // bounds api_key_cmd; nil = Background
-	Target   string              // for Resolve(""): the setting defaults.target; "" = as Resolve says
+	Target   string              // the setting defaults.target, for Resolve(""); "" as Resolve says
 
-	asking sync.Mutex        // held while a key is read or a command runs: one at a time
-	stdin  *Secret           // the key of the standard input, read once
-	cmds   map[string]Secret // keys of commands, by profile, run once
+	asking sync.Mutex               // held while a key is read or a command runs
+	stdin  *secret.Secret           // the key of the standard input, read once
+	cmds   map[string]secret.Secret // keys of commands, by profile, run once
 
 	mu   sync.Mutex
-	seen map[string]Target // URLs that were resolved, by URL, for ForEndpoint
+	seen map[string]Target // resolved targets by URL, for ForEndpoint
 }
 
 func (r *Resolver) env(name string) string {
@@ -53,29 +54,18 @@ func (r *Resolver) env(name string) string {
 	return os.Getenv(name)
 }
 
-func (r *Resolver) config() *Config {
-	if r.Profiles != nil {
-		return r.Profiles
-	}
-	return &Config{}
-}
-
-// Resolve finds the target that arg means: a profile, a provider's name, a URL
-// in any usual form, or "demo" for the embedded endpoint. "" means the Target
-// of the resolver, else the configuration's, else OPENAI_BASE_URL when it is
-// set, else the embedded endpoint. For the embedded endpoint URL is empty: who
-// starts it fills it in.
+// Resolve returns the target of arg: a profile, a provider's name, a URL in
+// any usual form, or "demo" for the embedded endpoint. "" means the
+// resolver's Target, else OPENAI_BASE_URL, else the embedded endpoint. The embedded endpoint has an empty URL; the caller that
+// starts it sets the URL.
 //
-// A key over http to another machine is refused unless the profile or the
-// flags ask for it. Errors are *metrics.Fault of kind config, with the next
-// step; none holds a key.
+// A key over http to another machine is refused, unless the profile or the
+// flags allow it. Errors are *metrics.Fault of kind config, with the next
+// step. None contains a key.
 func (r *Resolver) Resolve(arg string) (Target, error) {
 	arg = strings.TrimSpace(arg)
 	if arg == "" {
 		arg = strings.TrimSpace(r.Target)
-	}
-	if arg == "" {
-		arg = strings.TrimSpace(r.config().Defaults.Target)
 	}
 	t, err := r.resolve(arg)
 	if err != nil {
@@ -93,14 +83,14 @@ func (r *Resolver) resolve(arg string) (Target, error) {
 			}
 			return t, nil
 		}
-		// A key alone chooses nothing: the program must not spend money because
-		// a variable happens to be set.
+		// A key alone selects nothing: the program must not spend money because
+		// of a variable.
 		return embedded(), nil
 	}
 	if strings.EqualFold(arg, embeddedName) || strings.EqualFold(arg, "embedded") {
 		return embedded(), nil
 	}
-	if p, ok := r.config().Profiles[arg]; ok {
+	if p, ok := r.Profiles[arg]; ok {
 		return r.fromProfile(arg, p)
 	}
 	if p, ok := ProviderByName(arg); ok {
@@ -132,9 +122,9 @@ func looksLikeURL(s string) bool {
 	return strings.ContainsAny(s, ":/.@?[]\"<") || strings.EqualFold(s, "localhost")
 }
 
-// unknown is the error for a name that nothing has.
+// unknown returns the error for a name without a match.
 func (r *Resolver) unknown(arg string) error {
-	names := append(sortedKeys(r.config().Profiles), embeddedName)
+	names := append(sortedKeys(r.Profiles), embeddedName)
 	for _, p := range providers {
 		names = append(append(names, p.Name), p.Aliases...)
 	}
@@ -142,8 +132,8 @@ func (r *Resolver) unknown(arg string) error {
 	if near := Closest(arg, names); near != "" {
 		next = "did you mean " + near + "? A host is written with its port or scheme: http://HOST:PORT"
 	}
-	if len(arg) > 24 || removePatterns(arg) != arg {
-		arg = Redacted // long and nothing known: may be a key
+	if len(arg) > 24 || secret.RemovePatterns(arg) != arg {
+		arg = secret.Redacted // long and unknown: it may be a key
 	}
 	return Refuse(fmt.Sprintf("%q is neither a profile nor a provider nor a URL", arg), next)
 }

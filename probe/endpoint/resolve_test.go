@@ -10,12 +10,11 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
 	"tokscope/metrics"
 )
 
 func TestResolve(t *testing.T) {
-	conf := must(t, `
+	conf := profiles(t, `
 [profile.work]
 url = "https://llm.example.com/v1"
 model = "m1"
@@ -139,7 +138,7 @@ func line(t Target) string {
 }
 
 func TestResolveErrors(t *testing.T) {
-	conf := must(t, "[profile.production]\nurl=\"https://h\"\napi_key_env=\"NOT_SET\"\n[profile.lan]\nurl=\"http://10.0.0.9\"\napi_key_env=\"K\"\n[profile.gw]\nurl=\"https://h\"\nheaders={X=\"${NONE}\"}\n")
+	conf := profiles(t, "[profile.production]\nurl=\"https://h\"\napi_key_env=\"NOT_SET\"\n[profile.lan]\nurl=\"http://10.0.0.9\"\napi_key_env=\"K\"\n[profile.gw]\nurl=\"https://h\"\nheaders={X=\"${NONE}\"}\n")
 	for _, c := range []struct {
 		arg       string
 		flags     Flags
@@ -167,6 +166,10 @@ func TestResolveErrors(t *testing.T) {
 		{"https://h", Flags{APIKeyEnv: "A", APIKeyFile: "b"}, nil, "both", "one"},
 		{"https://h", Flags{APIKeyFile: "-"}, nil, "standard input gave no key", "pipe"},
 		{"https://h", Flags{APIKeyFile: filepath.Join(t.TempDir(), "none")}, nil, "gave no key", "first line"},
+		{"https://h", Flags{APIKeyFile: "Hunter2x9Zw4Qk7"}, nil, "given 15 characters that name no file", "name of a file"},
+		{"https://h", Flags{APIKeyFile: "none.txt"}, nil, "--api-key-file none.txt gave no key", "first line"},
+		{"https://h", Flags{APIKeyEnv: "Hunter2x9Zw4Qk7"}, nil, "given 15 characters that name no variable", "never the key"},
+		{"https://h", Flags{APIKeyEnv: "AZURE_OPENAI_KEY_2"}, nil, "AZURE_OPENAI_KEY_2 cannot be used", "variable"},
 		{"https://h", Flags{Headers: map[string]string{"a b": "hunter2"}}, nil, "malformed", "--header"},
 		{"https://h", Flags{Headers: map[string]string{"A": "hunter2\r\nB: c"}}, nil, "malformed", "--header"},
 		{"http://h.example", Flags{Headers: map[string]string{"X-Api-Key": "hunter2"}}, nil, "over http", ""},
@@ -220,9 +223,9 @@ func TestResolveFlags(t *testing.T) {
 			}
 		}
 	}
-	r := &Resolver{Env: vars, Profiles: must(t, "[defaults]\ntarget=\"groq\""), Target: ""}
+	r := &Resolver{Env: vars, Target: "groq"}
 	if got, err := r.Resolve(""); err != nil || got.Name != "groq" {
-		t.Errorf("defaults.target: %v %v", got, err)
+		t.Errorf("Resolver.Target groq: %v %v", got, err)
 	}
 	r.Target = "demo"
 	if got, err := r.Resolve(""); err != nil || got.Kind != metrics.EndpointEmbedded {
@@ -249,7 +252,7 @@ func TestResolveNotes(t *testing.T) {
 func TestCommandRunsOnce(t *testing.T) {
 	count := filepath.Join(t.TempDir(), "count")
 	t.Setenv("ENDPOINT_TEST_COUNT", count)
-	conf := &Config{Profiles: map[string]Profile{"a": {URL: "https://h", APIKeyCmd: self(t, "counts")}}}
+	conf := map[string]Profile{"a": {URL: "https://h", APIKeyCmd: self(t, "counts")}}
 	r := &Resolver{Profiles: conf, Env: env()}
 	if e := r.Known(); len(e) != 1 || !e[0].Ready {
 		t.Errorf("Known: %+v", e)
@@ -271,7 +274,7 @@ func TestCommandRunsOnce(t *testing.T) {
 func TestKnown(t *testing.T) {
 	r := &Resolver{
 		Env: env("GROQ_API_KEY", "k", "AZURE_API_KEY", "k", "OPENAI_BASE_URL", "localhost:5", "W", "k"),
-		Profiles: must(t, `[profile.ok]
+		Profiles: profiles(t, `[profile.ok]
 url = "https://h.example"
 model = "m"
 api_key_env = "W"
@@ -303,7 +306,7 @@ provider groq https://api.groq.com/openai/v1  ready=true "key from GROQ_API_KEY"
 }
 
 func TestForEndpoint(t *testing.T) {
-	r := &Resolver{Env: env("GROQ_API_KEY", "k-groq", "LMSTUDIO_API_KEY", "k-lm"), Profiles: must(t, "[profile.p]\nurl=\"https://p.example\"\nmodel=\"pm\"")}
+	r := &Resolver{Env: env("GROQ_API_KEY", "k-groq", "LMSTUDIO_API_KEY", "k-lm"), Profiles: profiles(t, "[profile.p]\nurl=\"https://p.example\"\nmodel=\"pm\"")}
 	typed, err := r.Resolve("https://signed.example/v1?sig=hunter2")
 	if err != nil {
 		t.Fatal(err)

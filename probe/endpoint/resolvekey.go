@@ -5,26 +5,29 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
+
+	"tokscope/probe/secret"
 )
 
-// envKey reads the key of a variable. A variable that is empty counts as not
-// set; one that holds no key is left alone with a warning.
-func (r *Resolver) envKey(name string, t *Target) (Secret, bool) {
+// envKey reads the key of a variable. An empty variable counts as unset. One
+// without a valid key is skipped with a warning.
+func (r *Resolver) envKey(name string, t *Target) (secret.Secret, bool) {
 	k, err := cleanKey(r.env(name))
 	if err != nil {
 		t.Warnings = append(t.Warnings, fmt.Sprintf("%s is not used: %s", name, err))
-		return Secret{}, false
+		return secret.Secret{}, false
 	}
-	return NewSecret(k), k != ""
+	return secret.NewSecret(k), k != ""
 }
 
-// profileKey sets the key that a profile names.
+// profileKey sets the key of a profile.
 func (r *Resolver) profileKey(t *Target, name string, p Profile) error {
 	switch {
 	case t.Auth == AuthNone:
-		t.Key, t.KeyFrom = Secret{}, ""
+		t.Key, t.KeyFrom = secret.Secret{}, ""
 	case r.Flags.APIKeyFile != "" || r.Flags.APIKeyEnv != "":
-		// The flags come later; a command must not run in vain.
+		// Flags override it later; the command would run for nothing.
 	case p.APIKeyEnv != "":
 		k, err := cleanKey(r.env(p.APIKeyEnv))
 		if err != nil {
@@ -33,7 +36,7 @@ func (r *Resolver) profileKey(t *Target, name string, p Profile) error {
 		if k == "" {
 			return Refuse(fmt.Sprintf("profile %s: its key is expected in %s, which is not set", name, p.APIKeyEnv), "export it, or change api_key_env")
 		}
-		t.Key, t.KeyFrom = NewSecret(k), "env "+p.APIKeyEnv
+		t.Key, t.KeyFrom = secret.NewSecret(k), "env "+p.APIKeyEnv
 	case p.APIKeyFile != "":
 		return r.fileKey(t, r.home(p.APIKeyFile), "api_key_file")
 	case !p.APIKeyCmd.Empty():
@@ -47,7 +50,7 @@ func (r *Resolver) profileKey(t *Target, name string, p Profile) error {
 }
 
 // cmdKey runs the command of a profile once and remembers the key.
-func (r *Resolver) cmdKey(profile string, c Command) (Secret, error) {
+func (r *Resolver) cmdKey(profile string, c Command) (secret.Secret, error) {
 	r.asking.Lock()
 	defer r.asking.Unlock()
 	if k, ok := r.cmds[profile]; ok {
@@ -55,12 +58,12 @@ func (r *Resolver) cmdKey(profile string, c Command) (Secret, error) {
 	}
 	s, err := c.run(r.ctx())
 	if err != nil {
-		return Secret{}, err
+		return secret.Secret{}, err
 	}
 	if r.cmds == nil {
-		r.cmds = map[string]Secret{}
+		r.cmds = map[string]secret.Secret{}
 	}
-	r.cmds[profile] = NewSecret(s)
+	r.cmds[profile] = secret.NewSecret(s)
 	return r.cmds[profile], nil
 }
 
@@ -71,7 +74,7 @@ func (r *Resolver) ctx() context.Context {
 	return context.Background()
 }
 
-// flagKey sets the key that the command line names.
+// flagKey sets the key of the command line.
 func (r *Resolver) flagKey(t *Target) error {
 	f := r.Flags
 	switch {
@@ -85,10 +88,13 @@ func (r *Resolver) flagKey(t *Target) error {
 		if err == nil && k == "" {
 			err = errors.New("it is not set")
 		}
+		if err != nil && looksLikeKey(f.APIKeyEnv) && f.APIKeyEnv != strings.ToUpper(f.APIKeyEnv) {
+			return Refuse(fmt.Sprintf("--api-key-env was given %d characters that name no variable and look like a key", len(f.APIKeyEnv)), "give the name of the variable, never the key itself")
+		}
 		if err != nil {
 			return Refuse(fmt.Sprintf("the key in %s cannot be used: %s", f.APIKeyEnv, err), "set the variable to the key alone")
 		}
-		t.Key, t.KeyFrom = NewSecret(k), "env "+f.APIKeyEnv
+		t.Key, t.KeyFrom = secret.NewSecret(k), "env "+f.APIKeyEnv
 	case f.APIKeyFile == "-":
 		return r.stdinKey(t)
 	case f.APIKeyFile != "":
@@ -104,13 +110,16 @@ func (r *Resolver) flagKey(t *Target) error {
 
 func (r *Resolver) fileKey(t *Target, name, what string) error {
 	k, warn, err := readKeyFile(name)
+	if err != nil && looksLikeKey(name) {
+		return Refuse(fmt.Sprintf("%s was given %d characters that name no file and look like a key", what, len(name)), "give the name of a file that holds the key")
+	}
 	if err != nil {
 		return Refuse(fmt.Sprintf("%s %s gave no key: %s", what, name, err), "put the key alone into the first line of the file")
 	}
 	if warn != "" {
 		t.Warnings = append(t.Warnings, warn)
 	}
-	t.Key, t.KeyFrom = NewSecret(k), "file"
+	t.Key, t.KeyFrom = secret.NewSecret(k), "file"
 	if t.Auth == AuthNone {
 		t.Auth = AuthBearer
 	}
@@ -118,8 +127,8 @@ func (r *Resolver) fileKey(t *Target, name, what string) error {
 }
 
 // stdinKey reads the key of the standard input, once. It ends with the
-// resolver's context, because a terminal may never give a line; the reading
-// goroutine then stays until the process ends.
+// resolver's context, because a terminal may never deliver a line. The
+// reading goroutine then lives until the process ends.
 func (r *Resolver) stdinKey(t *Target) error {
 	r.asking.Lock()
 	defer r.asking.Unlock()
@@ -146,7 +155,7 @@ func (r *Resolver) stdinKey(t *Target) error {
 		if a.err != nil {
 			return Refuse("the standard input gave no key: "+a.err.Error(), "pipe the key alone: pass show groq | tokscope --api-key-file - groq")
 		}
-		s := NewSecret(a.key)
+		s := secret.NewSecret(a.key)
 		r.stdin = &s
 	}
 	t.Key, t.KeyFrom = *r.stdin, "stdin"

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"tokscope/metrics"
+	"tokscope/probe/secret"
 )
 
 // Values of Target.Auth: how a key is sent.
@@ -20,55 +21,55 @@ const (
 	AuthNone   = "none"    // no key is sent
 )
 
-// Target is an endpoint with all that a request to it needs. Printing it in
-// any way shows neither the key nor headers and query values.
+// Target is an endpoint with everything that a request to it needs. No way of
+// printing it shows the key, or secret values of headers and query.
 type Target struct {
 	metrics.Endpoint
-	// Key is the key to send, empty when none is known or needed.
-	Key Secret
-	// Auth says how the key is sent: AuthBearer, AuthAPIKey or AuthNone.
+	// Key is the key to send; empty if unknown or not needed.
+	Key secret.Secret
+	// Auth is AuthBearer, AuthAPIKey or AuthNone.
 	Auth string
-	// Header holds further request headers, those left out whose value may be
-	// secret: these are set by Authorize alone.
+	// Header holds further request headers, without possible secrets. Only
+	// Authorize sets those.
 	Header map[string]string
-	// Query is added to the query of every request (Azure's api-version), those
-	// parameters left out whose value may be secret, as in Header.
+	// Query is added to the query of every request (Azure's api-version),
+	// without possible secrets as in Header.
 	Query url.Values
 	// Extra is merged into the JSON body of every request.
 	Extra map[string]any
-	// KeyFrom names where the key came from, for a person: "env GROQ_API_KEY",
+	// KeyFrom names the source of the key for a person: "env GROQ_API_KEY",
 	// "file", "stdin", "api_key_cmd"; "" without a key.
 	KeyFrom string
-	// InsecureHTTP is true when a key may go over http to another machine.
+	// InsecureHTTP allows a key over http to another machine.
 	InsecureHTTP bool
-	// CACert is the path of a PEM file with further root certificates.
+	// CACert is the path of a PEM file with additional root certificates.
 	CACert string
-	// HTTP2 asks for HTTP/2.
+	// HTTP2 requests HTTP/2.
 	HTTP2 bool
 	// Server is the fingerprint: "vllm", "llama.cpp", "ollama", a provider's
-	// name, …; "" when it is not known.
+	// name, …; "" if unknown.
 	Server string
-	// MaxField is the name of the field that bounds the output
-	// ("max_tokens", "max_completion_tokens"), "" when any will do.
+	// MaxField is the field that bounds the output ("max_tokens",
+	// "max_completion_tokens"), "" if any is accepted.
 	MaxField string
-	// MaxTokens bounds the output when the person said nothing; 0 = not set.
+	// MaxTokens bounds the output if the user set no bound; 0 = not set.
 	MaxTokens int
-	// Strict servers refuse request fields they do not know.
+	// Strict servers refuse unknown request fields.
 	Strict bool
 	// Bases are the base URLs to try in this order; the first is URL.
 	Bases []string
-	// Warnings are sentences for a person, such as a key file that others can
-	// read.
+	// Warnings are sentences for the user, such as about a key file that other
+	// users can read.
 	Warnings []string
 
-	// What the tokens cost: see Price.
+	// The price of the tokens, see Price.
 	price    ModelPrice
-	priced   string // the model that price is of; "" is any
+	priced   string // the model of price; "" means any
 	prices   map[string]ModelPrice
 	currency string
 
-	secretHeader map[string]Secret
-	secretQuery  map[string][]Secret
+	secretHeader map[string]secret.Secret
+	secretQuery  map[string][]secret.Secret
 }
 
 // Headers that ask the embedded endpoint to report its queue, in comments
@@ -92,8 +93,8 @@ func (t Target) TellsQueue() bool {
 	return t.Kind == metrics.EndpointEmbedded && t.Header[truthHeader] == truthQueue
 }
 
-// setHeader adds a header; secret or the header's name decides where it is
-// kept. Maps are replaced, not written to: copies of t share them.
+// setHeader adds a header. It is kept as secret if secret is set or the name
+// says so. Maps are replaced, not changed: copies of t share them.
 func (t *Target) setHeader(name, value string, hidden bool) {
 	name = http.CanonicalHeaderKey(name)
 	t.Header, t.secretHeader = maps.Clone(t.Header), maps.Clone(t.secretHeader)
@@ -101,9 +102,9 @@ func (t *Target) setHeader(name, value string, hidden bool) {
 	delete(t.secretHeader, name)
 	if hidden || SecretName(name) {
 		if t.secretHeader == nil {
-			t.secretHeader = map[string]Secret{}
+			t.secretHeader = map[string]secret.Secret{}
 		}
-		t.secretHeader[name] = NewSecret(value)
+		t.secretHeader[name] = secret.NewSecret(value)
 		return
 	}
 	if t.Header == nil {
@@ -112,17 +113,17 @@ func (t *Target) setHeader(name, value string, hidden bool) {
 	t.Header[name] = value
 }
 
-// setQuery sets a parameter of the query, as setHeader does with headers.
+// setQuery sets a query parameter, as setHeader does a header.
 func (t *Target) setQuery(name string, values []string, hidden bool) {
 	t.Query, t.secretQuery = maps.Clone(t.Query), maps.Clone(t.secretQuery)
 	delete(t.Query, name)
 	delete(t.secretQuery, name)
 	if hidden || SecretName(name) {
 		if t.secretQuery == nil {
-			t.secretQuery = map[string][]Secret{}
+			t.secretQuery = map[string][]secret.Secret{}
 		}
 		for _, val := range values {
-			t.secretQuery[name] = append(t.secretQuery[name], NewSecret(val))
+			t.secretQuery[name] = append(t.secretQuery[name], secret.NewSecret(val))
 		}
 		return
 	}
@@ -170,12 +171,12 @@ func (t Target) Authorize(r *http.Request) {
 	r.URL.RawQuery = q.Encode()
 }
 
-// Secrets returns everything in t that must never be shown: the key, and the
-// values of headers and query parameters that may carry one. Give them to a
+// Secrets returns everything in t that must never be shown: the key, and
+// values of headers and query parameters that may hold one. Pass them to a
 // Scrubber.
-func (t Target) Secrets() []Secret {
-	var out []Secret
-	add := func(s Secret) {
+func (t Target) Secrets() []secret.Secret {
+	var out []secret.Secret
+	add := func(s secret.Secret) {
 		if !s.Empty() {
 			out = append(out, s)
 		}
@@ -185,7 +186,7 @@ func (t Target) Secrets() []Secret {
 		s := t.secretHeader[k]
 		add(s)
 		if _, rest, ok := strings.Cut(s.Reveal(), " "); ok {
-			add(NewSecret(strings.TrimSpace(rest))) // the scheme, then the key
+			add(secret.NewSecret(strings.TrimSpace(rest))) // the scheme, then the key
 		}
 	}
 	for _, k := range sortedKeys(t.secretQuery) {
@@ -217,7 +218,7 @@ func SecretName(name string) bool {
 	return false
 }
 
-// safe is what of a Target may be shown.
+// redacted is the printable part of a Target.
 type redacted struct {
 	Kind     metrics.EndpointKind `json:"kind"`
 	Name     string               `json:"name"`
@@ -225,7 +226,7 @@ type redacted struct {
 	Model    string               `json:"model,omitempty"`
 	Server   string               `json:"server,omitempty"`
 	Auth     string               `json:"auth,omitempty"`
-	Key      Secret               `json:"key,omitempty"`
+	Key      secret.Secret        `json:"key,omitempty"`
 	KeyFrom  string               `json:"key_from,omitempty"`
 	Headers  []string             `json:"headers,omitempty"`
 	Query    []string             `json:"query,omitempty"`

@@ -6,10 +6,11 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/probe/secret"
 )
 
 func TestTargetIsPrintedWithoutSecrets(t *testing.T) {
-	target := Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, Name: "n", URL: "https://h/v1"}, Key: NewSecret(theKey), Auth: AuthBearer}
+	target := Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, Name: "n", URL: "https://h/v1"}, Key: secret.NewSecret(theKey), Auth: AuthBearer}
 	target.setHeader("x-gateway-token", "gateway-hunter2", false)
 	target.setHeader("Authorization", "Custom custom-hunter2", false)
 	target.setHeader("X-Odd", "odd-hunter2", true)
@@ -47,7 +48,7 @@ func TestAuthorize(t *testing.T) {
 		{AuthBearer, "Bearer k", ""}, {"", "Bearer k", ""}, {AuthAPIKey, "", "k"}, {AuthNone, "", ""},
 	} {
 		r := httptest.NewRequest("GET", "http://h/", nil)
-		Target{Key: NewSecret("k"), Auth: c.auth}.Authorize(r)
+		Target{Key: secret.NewSecret("k"), Auth: c.auth}.Authorize(r)
 		if r.Header.Get("Authorization") != c.bearer || r.Header.Get("Api-Key") != c.apiKey {
 			t.Errorf("auth %q: %v", c.auth, r.Header)
 		}

@@ -164,9 +164,9 @@ func strip(p string) string {
 	return strings.TrimRight(p, "/")
 }
 
-// splitHost takes host, host:port, [v6], [v6]:port and bare v6 apart. The
-// addresses that mean "any" become loopback, because a client cannot call them
-// everywhere.
+// splitHost splits host, host:port, [v6], [v6]:port and bare v6. Addresses
+// that mean "any" become loopback, because not every client can connect to
+// them.
 func splitHost(a string) (host, port string, err error) {
 	bad := func(what string) (string, string, error) {
 		return "", "", Refuse("the URL's "+what, "write it as http://HOST:PORT/v1")
@@ -174,7 +174,7 @@ func splitHost(a string) (host, port string, err error) {
 	host = a
 	if strings.Count(a, ":") > 1 && !strings.HasPrefix(a, "[") {
 		if _, e := netip.ParseAddr(strings.ReplaceAll(a, "%25", "%")); e != nil {
-			return bad("host has several colons but is no IPv6 address")
+			return bad("host has several colons but is not an IPv6 address")
 		}
 		host = strings.ReplaceAll(a, "%25", "%")
 	} else if strings.HasPrefix(a, "[") {
@@ -185,11 +185,11 @@ func splitHost(a string) (host, port string, err error) {
 		host = strings.ReplaceAll(a[1:end], "%25", "%")
 		ip, e := netip.ParseAddr(host)
 		if e != nil || !ip.Is6() {
-			return bad("address in brackets is no IPv6 address")
+			return bad("address in brackets is not an IPv6 address")
 		}
 		if after := a[end+1:]; after != "" {
 			if after[0] != ':' {
-				return bad("address is followed by something that is no port")
+				return bad("address is followed by something other than a port")
 			}
 			port = after[1:]
 		}

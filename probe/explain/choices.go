@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strconv"
 
-	"tokscope/metrics"
+	"tokscope/metrics/serving"
 	"tokscope/probe/sim/engine"
 	"tokscope/probe/sim/physics"
 )
@@ -20,41 +20,41 @@ var (
 	timeChoices   = []float64{1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01}
 )
 
-// Choices are the positions of a knob, the others as k has them. One that
-// cannot be taken says why.
-func Choices(knob metrics.Knob, k metrics.Knobs) []metrics.KnobChoice {
-	var out []metrics.KnobChoice
-	add := func(label string, to metrics.Knobs) {
-		c := metrics.KnobChoice{Label: label, Knobs: to, Now: to == k}
+// Choices returns the positions of a knob, with the other knobs as in k. An
+// unavailable position has its reason.
+func Choices(knob serving.Knob, k serving.Knobs) []serving.KnobChoice {
+	var out []serving.KnobChoice
+	add := func(label string, to serving.Knobs) {
+		c := serving.KnobChoice{Label: label, Knobs: to, Now: to == k}
 		if _, err := NewEngineConfig(to); err != nil {
 			c.Why = err.Error()
 		}
 		out = append(out, c)
 	}
-	with := func(change func(*metrics.Knobs)) metrics.Knobs {
+	with := func(change func(*serving.Knobs)) serving.Knobs {
 		to := k
 		change(&to)
 		return to
 	}
 	switch knob {
-	case metrics.KnobHardware:
+	case serving.KnobHardware:
 		for _, h := range physics.Machines {
-			to := with(func(k *metrics.Knobs) { k.Hardware = h.Key })
+			to := with(func(k *serving.Knobs) { k.Hardware = h.Key })
 			add(grouped(h.Name, to), to)
 		}
-	case metrics.KnobModel:
+	case serving.KnobModel:
 		for _, m := range physics.Models {
 			to := withModel(k, m.Key)
 			add(grouped(m.Name, to), to)
 		}
-	case metrics.KnobPrecision:
+	case serving.KnobPrecision:
 		for _, p := range physics.Precisions {
-			to := with(func(k *metrics.Knobs) { k.Precision = p.Key })
+			to := with(func(k *serving.Knobs) { k.Precision = p.Key })
 			add(grouped(p.Name, to), to)
 		}
-	case metrics.KnobTP:
+	case serving.KnobTP:
 		for _, n := range degrees(k) {
-			to := with(func(k *metrics.Knobs) { k.TP = n })
+			to := with(func(k *serving.Knobs) { k.TP = n })
 			label := strconv.Itoa(n)
 			if n == 0 {
 				label = "automatic"
@@ -64,46 +64,46 @@ func Choices(knob metrics.Knob, k metrics.Knobs) []metrics.KnobChoice {
 			}
 			add(label, to)
 		}
-	case metrics.KnobUsers:
-		counts(userChoices, k.Users, func(n int) { add(strconv.Itoa(n), with(func(k *metrics.Knobs) { k.Users = n })) })
-	case metrics.KnobPrompt:
-		counts(promptChoices, k.Prompt, func(n int) { add(strconv.Itoa(n), with(func(k *metrics.Knobs) { k.Prompt = n })) })
-	case metrics.KnobOutput:
-		counts(outputChoices, k.Output, func(n int) { add(strconv.Itoa(n), with(func(k *metrics.Knobs) { k.Output = n })) })
-	case metrics.KnobMode:
+	case serving.KnobUsers:
+		counts(userChoices, k.Users, func(n int) { add(strconv.Itoa(n), with(func(k *serving.Knobs) { k.Users = n })) })
+	case serving.KnobPrompt:
+		counts(promptChoices, k.Prompt, func(n int) { add(strconv.Itoa(n), with(func(k *serving.Knobs) { k.Prompt = n })) })
+	case serving.KnobOutput:
+		counts(outputChoices, k.Output, func(n int) { add(strconv.Itoa(n), with(func(k *serving.Knobs) { k.Output = n })) })
+	case serving.KnobMode:
 		for m := engine.Continuous; m <= engine.Disaggregated; m++ {
-			add(m.String(), with(func(k *metrics.Knobs) { k.Mode = m.String() }))
+			add(m.String(), with(func(k *serving.Knobs) { k.Mode = m.String() }))
 		}
-	case metrics.KnobBudget:
+	case serving.KnobBudget:
 		counts(budgetChoices, k.Budget, func(n int) {
-			to := with(func(k *metrics.Knobs) { k.Budget = n })
+			to := with(func(k *serving.Knobs) { k.Budget = n })
 			label := strconv.Itoa(n)
 			if n == 0 {
-				label = "its own"
+				label = "auto"
 				if r, err := NewEngineConfig(to); err == nil && r.Setup.Budget < 1<<20 {
-					label = fmt.Sprintf("its own (%d)", r.Setup.Budget)
+					label = fmt.Sprintf("auto (%d)", r.Setup.Budget)
 				}
 			}
 			add(label, to)
 		})
-	case metrics.KnobPrefixCache:
-		add("off", with(func(k *metrics.Knobs) { k.PrefixCache = false }))
-		add("on", with(func(k *metrics.Knobs) { k.PrefixCache = true }))
-	case metrics.KnobDraft:
+	case serving.KnobPrefixCache:
+		add("off", with(func(k *serving.Knobs) { k.PrefixCache = false }))
+		add("on", with(func(k *serving.Knobs) { k.PrefixCache = true }))
+	case serving.KnobDraft:
 		for n := range maxDraft + 1 {
-			add(orWord(n, "off"), with(func(k *metrics.Knobs) { k.DraftK = n }))
+			add(orWord(n, "off"), with(func(k *serving.Knobs) { k.DraftK = n }))
 		}
-	case metrics.KnobAccept:
-		shares(acceptChoices, k.Accept, func(a float64) { add(percent(a), with(func(k *metrics.Knobs) { k.Accept = a })) })
-	case metrics.KnobTime:
-		shares(timeChoices, k.Time, func(f float64) { add(factor(f), with(func(k *metrics.Knobs) { k.Time = f })) })
+	case serving.KnobAccept:
+		shares(acceptChoices, k.Accept, func(a float64) { add(percent(a), with(func(k *serving.Knobs) { k.Accept = a })) })
+	case serving.KnobTime:
+		shares(timeChoices, k.Time, func(f float64) { add(factor(f), with(func(k *serving.Knobs) { k.Time = f })) })
 	}
 	return out
 }
 
-// withModel changes the model. One that was in its usual precision is followed
-// by one in its own usual precision.
-func withModel(k metrics.Knobs, key string) metrics.Knobs {
+// withModel changes the model. If the old model had its default precision,
+// the new one gets its own default precision.
+func withModel(k serving.Knobs, key string) serving.Knobs {
 	usual := func(key string) string {
 		if m, ok := physics.ModelOf(key); ok && m.Native != "" {
 			return m.Native
@@ -117,9 +117,9 @@ func withModel(k metrics.Knobs, key string) metrics.Knobs {
 	return k
 }
 
-// grouped says how many devices an automatic degree takes, when it is more than
-// one.
-func grouped(name string, k metrics.Knobs) string {
+// grouped adds the number of devices of an automatic degree, when it is more
+// than one.
+func grouped(name string, k serving.Knobs) string {
 	if k.TP != 0 {
 		return name
 	}
@@ -129,9 +129,9 @@ func grouped(name string, k metrics.Knobs) string {
 	return name
 }
 
-// degrees are the tensor parallel degrees of the hardware: 0 for automatic,
-// then doubling.
-func degrees(k metrics.Knobs) []int {
+// degrees returns the tensor parallel degrees of the hardware: 0 for
+// automatic, then doubling.
+func degrees(k serving.Knobs) []int {
 	out := []int{0}
 	h, _ := physics.Machine(k.Hardware)
 	for n := 1; n <= min(h.MaxTP, 64); n *= 2 {

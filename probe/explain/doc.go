@@ -1,17 +1,18 @@
-// Package lab is the measuring side of the Explain screen: what a person can
-// turn, what the model says of it in virtual time, and what a running engine
-// shows.
+// Package explain is the measuring side of the Explain screen: its knobs, the
+// model's predictions in virtual time, and the measurements of a running
+// engine.
 //
-//	knobs.go     the knobs and their defaults; rig.go what they become: a setup and a mode
-//	choices.go   the positions of each knob, with the reason why one cannot be taken
+//	knobs.go     the knobs and their defaults; engineconfig.go turns them into a setup and a mode
+//	choices.go   the positions of each knob, with the reason why one is unavailable
 //	machine.go   hardware and model as the screen shows them
-//	play.go      users in virtual time; predict.go what the model says of some knobs
-//	outcome.go   what became of some knobs: what was measured beside the arithmetic
-//	meter.go     what is measured of an engine's steps, live and in virtual time alike
-//	recorder.go  the last steps, for views that cost nothing; step.go one of them
+//	play.go      users in virtual time; predict.go the model's predictions for some knobs
+//	outcome.go   the results for some knobs: measurements beside the arithmetic
+//	meter.go     measures an engine's steps, live and in virtual time alike
+//	recorder.go  the latest steps, for views that cost nothing; step.go one of them
 //
-// The lessons are in lab/tour, the running engine with its users in lab/bench.
+// The lessons are in explain/lessons, the running engine with its users in
+// explain/runner.
 //
-// A new knob is a field of metrics.Knobs, a line in choices.go and what it
-// changes in rig.go.
+// A new knob is a field of serving.Knobs, a line in choices.go and its effect
+// in engineconfig.go.
 package explain

@@ -4,23 +4,23 @@ import (
 	"errors"
 	"fmt"
 
-	"tokscope/metrics"
+	"tokscope/metrics/serving"
 	"tokscope/probe/sim"
 	"tokscope/probe/sim/engine"
 	"tokscope/probe/sim/physics"
 )
 
-// Rig is what some knobs become: an engine and what its users send.
+// EngineConfig is what some knobs become: an engine and what its users send.
 type EngineConfig struct {
-	Knobs  metrics.Knobs
+	Knobs  serving.Knobs
 	Setup  *physics.Setup
 	Mode   engine.Mode
-	Budget int // tokens in a step; 0: the setup's own
+	Budget int // tokens in a step; 0: the setup's default
 }
 
-// NewRig turns knobs into a rig. The error says to a person why they cannot be
+// NewEngineConfig turns knobs into a config. The error says to a person why they cannot be
 // taken; that of a model that does not fit is a *physics.FitError.
-func NewEngineConfig(k metrics.Knobs) (*EngineConfig, error) {
+func NewEngineConfig(k serving.Knobs) (*EngineConfig, error) {
 	c, err := config(k)
 	if err != nil {
 		return nil, err
@@ -45,8 +45,8 @@ func NewEngineConfig(k metrics.Knobs) (*EngineConfig, error) {
 	if err != nil {
 		return nil, fits(c, err)
 	}
-	// The front door of the server asks for a block more, and a prompt's length is
-	// met within a few tokens.
+	// The server's admission check adds a block, and a prompt's length is exact
+	// only within a few tokens.
 	if need := k.Prompt + k.Output; need+2*physics.Block > s.Model.Context {
 		return nil, fmt.Errorf("%d + %d tokens, %s is served with a context of %d", k.Prompt, k.Output, s.Model.Name, s.Model.Context)
 	}
@@ -69,7 +69,7 @@ func fits(c physics.Config, err error) error {
 	return err
 }
 
-func config(k metrics.Knobs) (physics.Config, error) {
+func config(k serving.Knobs) (physics.Config, error) {
 	c, _, err := sim.ParseID(fmt.Sprintf("%s-%s@%s", k.Model, k.Precision, k.Hardware))
 	if err != nil {
 		return c, err
@@ -84,7 +84,7 @@ func config(k metrics.Knobs) (physics.Config, error) {
 	case k.DraftK > 0 && !(k.Accept >= 0 && k.Accept <= 1):
 		return c, fmt.Errorf("an acceptance of %v: 0 to 1", k.Accept)
 	case k.DraftK > 0 && c.Hardware.Flow != nil:
-		return c, &physics.FitError{Reason: "what a draft model costs on a dataflow machine is not known to this model"}
+		return c, &physics.FitError{Reason: "the cost of a draft model on a dataflow machine is unknown"}
 	case k.DraftK > 0:
 		c.Draft = draft(&c, k)
 	}
@@ -95,9 +95,9 @@ func config(k metrics.Knobs) (physics.Config, error) {
 // one to two).
 const headLayers = 2
 
-// draft is who guesses: for the large Llamas the smaller ones, for all others a
-// head on the model itself.
-func draft(c *physics.Config, k metrics.Knobs) *physics.Draft {
+// draft returns the draft model: for the large Llamas the smaller ones, for
+// all others a head on the model itself.
+func draft(c *physics.Config, k serving.Knobs) *physics.Draft {
 	d := &physics.Draft{K: k.DraftK, Accept: []float64{k.Accept}}
 	draftModels := map[string]string{"llama-3.1-405b": "llama-3.1-8b", "llama-3.3-70b": "llama-3.1-8b", "llama-3.1-8b": "llama-3.2-1b"}
 	if m, ok := physics.ModelOf(draftModels[c.Model.Key]); ok {

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"tokscope/metrics"
+	"tokscope/metrics/serving"
 )
 
 // Bounds of the knobs.
@@ -17,22 +17,23 @@ const (
 	minTime   = 0.01
 )
 
-// Default is how the knobs stand when nobody has turned any: an engine that is
-// busy enough to show a batch, five times slower than it is.
-func Default() metrics.Knobs {
-	return metrics.Knobs{
+// Default returns the initial knobs: an engine busy enough to show a batch,
+// at a fifth of its real speed.
+func Default() serving.Knobs {
+	return serving.Knobs{
 		Model: "llama-3.1-8b", Precision: "bf16", Hardware: "h100", Users: 8, Prompt: 1000, Output: 200,
 		Mode: "continuous", Accept: 0.8, Time: 0.2,
 	}
 }
 
-// Changes says what differs between two positions of the knobs, for a mark on
-// the timeline: "quantisation bf16 → q4, users 1 → 8"; "" when nothing does.
-func Changes(from, to metrics.Knobs) string {
+// Changes describes the differences between two positions of the knobs, for a
+// mark on the timeline: "quantization bf16 → q4, users 1 → 8". It returns ""
+// without a difference.
+func Changes(from, to serving.Knobs) string {
 	var parts []string
-	for k := range metrics.NumKnobs {
-		if k == metrics.KnobAccept && (from.DraftK == 0 || to.DraftK == 0) {
-			continue // without a draft model it changes nothing
+	for k := range serving.NumKnobs {
+		if k == serving.KnobAccept && (from.DraftK == 0 || to.DraftK == 0) {
+			continue // has no effect without a draft model
 		}
 		if a, b := position(k, from), position(k, to); a != b {
 			parts = append(parts, fmt.Sprintf("%s %s → %s", k, a, b))
@@ -41,37 +42,37 @@ func Changes(from, to metrics.Knobs) string {
 	return strings.Join(parts, ", ")
 }
 
-// position is where a knob stands, in a word.
-func position(k metrics.Knob, v metrics.Knobs) string {
+// position describes the position of a knob in a word.
+func position(k serving.Knob, v serving.Knobs) string {
 	switch k {
-	case metrics.KnobHardware:
+	case serving.KnobHardware:
 		return v.Hardware
-	case metrics.KnobModel:
+	case serving.KnobModel:
 		return v.Model
-	case metrics.KnobPrecision:
+	case serving.KnobPrecision:
 		return v.Precision
-	case metrics.KnobTP:
+	case serving.KnobTP:
 		return orWord(v.TP, "automatic")
-	case metrics.KnobUsers:
+	case serving.KnobUsers:
 		return strconv.Itoa(v.Users)
-	case metrics.KnobPrompt:
+	case serving.KnobPrompt:
 		return strconv.Itoa(v.Prompt)
-	case metrics.KnobOutput:
+	case serving.KnobOutput:
 		return strconv.Itoa(v.Output)
-	case metrics.KnobMode:
+	case serving.KnobMode:
 		return v.Mode
-	case metrics.KnobBudget:
+	case serving.KnobBudget:
 		return orWord(v.Budget, "the engine's own")
-	case metrics.KnobPrefixCache:
+	case serving.KnobPrefixCache:
 		if v.PrefixCache {
 			return "on"
 		}
 		return "off"
-	case metrics.KnobDraft:
+	case serving.KnobDraft:
 		return orWord(v.DraftK, "off")
-	case metrics.KnobAccept:
+	case serving.KnobAccept:
 		return percent(v.Accept)
-	case metrics.KnobTime:
+	case serving.KnobTime:
 		return factor(v.Time)
 	}
 	return ""

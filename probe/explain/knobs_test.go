@@ -7,12 +7,12 @@ import (
 
 	"pgregory.net/rapid"
 
-	"tokscope/metrics"
+	"tokscope/metrics/serving"
 	"tokscope/probe/sim/physics"
 )
 
-// with is the default with a change.
-func with(change func(*metrics.Knobs)) metrics.Knobs {
+// with returns the default knobs with a change.
+func with(change func(*serving.Knobs)) serving.Knobs {
 	k := Default()
 	change(&k)
 	return k
@@ -32,24 +32,24 @@ func TestRigOfTheDefault(t *testing.T) {
 	}
 }
 
-// What cannot be taken says why, with the figures that decide.
+// Unavailable knobs have a reason with the deciding figures.
 func TestKnobsThatCannotBeTaken(t *testing.T) {
 	for _, c := range []struct {
-		change func(*metrics.Knobs)
+		change func(*serving.Knobs)
 		why    string
 	}{
-		{func(k *metrics.Knobs) { k.Model, k.TP = "llama-3.3-70b", 1 }, "141 GB of weights, 80 GB of memory (Llama 3.3 70B bf16 on H100); 4 x H100 would hold it"},
-		{func(k *metrics.Knobs) { k.Precision = "mxfp4" }, "mxfp4 packs experts, Llama 3.1 8B has none"},
-		{func(k *metrics.Knobs) { k.Model, k.Prompt = "llama-2-7b", 8000 }, "8000 + 200 tokens, Llama 2 7B is served with a context of 4096"},
-		{func(k *metrics.Knobs) { k.Hardware, k.Prompt = "rtx4090", 32000 }, "the cache has room for 27008"},
-		{func(k *metrics.Knobs) { k.Users = 257 }, "257 users"},
-		{func(k *metrics.Knobs) { k.Users = 0 }, "0 users"},
-		{func(k *metrics.Knobs) { k.Time = 2 }, "time 2x"},
-		{func(k *metrics.Knobs) { k.DraftK = 9 }, "9 guesses"},
-		{func(k *metrics.Knobs) { k.DraftK, k.Accept = 3, 1.5 }, "acceptance of 1.5"},
-		{func(k *metrics.Knobs) { k.Hardware, k.DraftK = "cerebras", 3 }, "dataflow"},
-		{func(k *metrics.Knobs) { k.Mode = "magic" }, `batching mode "magic"`},
-		{func(k *metrics.Knobs) { k.Model = "gpt-9" }, `"gpt-9`},
+		{func(k *serving.Knobs) { k.Model, k.TP = "llama-3.3-70b", 1 }, "141 GB of weights, 80 GB of memory (Llama 3.3 70B bf16 on H100); 4 x H100 would hold it"},
+		{func(k *serving.Knobs) { k.Precision = "mxfp4" }, "mxfp4 packs experts, Llama 3.1 8B has none"},
+		{func(k *serving.Knobs) { k.Model, k.Prompt = "llama-2-7b", 8000 }, "8000 + 200 tokens, Llama 2 7B is served with a context of 4096"},
+		{func(k *serving.Knobs) { k.Hardware, k.Prompt = "rtx4090", 32000 }, "the cache has room for 27008"},
+		{func(k *serving.Knobs) { k.Users = 257 }, "257 users"},
+		{func(k *serving.Knobs) { k.Users = 0 }, "0 users"},
+		{func(k *serving.Knobs) { k.Time = 2 }, "time 2x"},
+		{func(k *serving.Knobs) { k.DraftK = 9 }, "9 guesses"},
+		{func(k *serving.Knobs) { k.DraftK, k.Accept = 3, 1.5 }, "acceptance of 1.5"},
+		{func(k *serving.Knobs) { k.Hardware, k.DraftK = "cerebras", 3 }, "dataflow"},
+		{func(k *serving.Knobs) { k.Mode = "magic" }, `batching mode "magic"`},
+		{func(k *serving.Knobs) { k.Model = "gpt-9" }, `"gpt-9`},
 	} {
 		_, err := NewEngineConfig(with(c.change))
 		if err == nil || !strings.Contains(err.Error(), c.why) {
@@ -57,19 +57,19 @@ func TestKnobsThatCannotBeTaken(t *testing.T) {
 		}
 	}
 	var fit *physics.FitError
-	if _, err := NewEngineConfig(with(func(k *metrics.Knobs) { k.Model, k.TP = "llama-3.3-70b", 1 })); !errors.As(err, &fit) {
+	if _, err := NewEngineConfig(with(func(k *serving.Knobs) { k.Model, k.TP = "llama-3.3-70b", 1 })); !errors.As(err, &fit) {
 		t.Errorf("%T is no fit error", err)
 	}
 }
 
 // A model that is too large for one device takes the smallest group, and the
-// position says so.
+// position names it.
 func TestAutomaticGroup(t *testing.T) {
-	r, err := NewEngineConfig(with(func(k *metrics.Knobs) { k.Model = "llama-3.3-70b" }))
+	r, err := NewEngineConfig(with(func(k *serving.Knobs) { k.Model = "llama-3.3-70b" }))
 	if err != nil || r.Setup.TP != 4 {
 		t.Fatalf("%v, %+v", err, r)
 	}
-	for _, c := range Choices(metrics.KnobModel, Default()) {
+	for _, c := range Choices(serving.KnobModel, Default()) {
 		if c.Knobs.Model == "llama-3.3-70b" && (c.Label != "Llama 3.3 70B (on 4)" || c.Why != "") {
 			t.Errorf("%+v", c)
 		}
@@ -79,13 +79,13 @@ func TestAutomaticGroup(t *testing.T) {
 	}
 }
 
-// Whatever is turned in whatever order: every knob has positions, exactly one of
-// them is the present one, and those without a reason become an engine.
+// After any changes in any order every knob has positions, exactly one is the
+// current one, and available ones give an engine.
 func TestChoices(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		k := Default()
 		for range rapid.IntRange(0, 12).Draw(t, "turns") {
-			knob := metrics.Knob(rapid.IntRange(0, int(metrics.NumKnobs)-1).Draw(t, "knob"))
+			knob := serving.Knob(rapid.IntRange(0, int(serving.NumKnobs)-1).Draw(t, "knob"))
 			all := Choices(knob, k)
 			now, free := 0, 0
 			for _, c := range all {
@@ -105,7 +105,7 @@ func TestChoices(t *testing.T) {
 			}
 			c := all[rapid.IntRange(0, len(all)-1).Draw(t, "position")]
 			if c.Why == "" {
-				if what := Changes(k, c.Knobs); (what == "") != (c.Knobs == k) && (knob != metrics.KnobAccept || k.DraftK > 0) {
+				if what := Changes(k, c.Knobs); (what == "") != (c.Knobs == k) && (knob != serving.KnobAccept || k.DraftK > 0) {
 					t.Fatalf("from %+v to %+v: %q", k, c.Knobs, what)
 				}
 				k = c.Knobs
@@ -115,8 +115,8 @@ func TestChoices(t *testing.T) {
 }
 
 func TestChanges(t *testing.T) {
-	got := Changes(Default(), with(func(k *metrics.Knobs) { k.Precision, k.Users, k.Time, k.DraftK = "q4", 64, 1, 3 }))
-	if want := "quantisation bf16 → q4, users 8 → 64, draft off → 3, time 0.2x → 1x"; got != want {
+	got := Changes(Default(), with(func(k *serving.Knobs) { k.Precision, k.Users, k.Time, k.DraftK = "q4", 64, 1, 3 }))
+	if want := "quantization bf16 → q4, users 8 → 64, draft off → 3, time 0.2x → 1x"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

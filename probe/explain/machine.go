@@ -4,12 +4,13 @@ import (
 	"fmt"
 
 	"tokscope/metrics"
+	"tokscope/metrics/serving"
 	"tokscope/probe/sim/engine"
 	"tokscope/probe/sim/physics"
 )
 
-// Machine is the rig's hardware and model as the screen shows them.
-func (r *EngineConfig) Machine() metrics.Machine {
+// Machine is the config's hardware and model as the screen shows them.
+func (r *EngineConfig) Machine() serving.Machine {
 	m := machineOf(r.Setup)
 	m.Name, m.Budget = name(r), r.Setup.Budget
 	if r.Budget > 0 {
@@ -18,10 +19,11 @@ func (r *EngineConfig) Machine() metrics.Machine {
 	return m
 }
 
-// machineOf is the hardware and model of a setup, without a name and a budget.
-func machineOf(s *physics.Setup) metrics.Machine {
+// machineOf returns the hardware and model of a setup, without a name and a
+// budget.
+func machineOf(s *physics.Setup) serving.Machine {
 	tp := float64(s.TP)
-	m := metrics.Machine{
+	m := serving.Machine{
 		Devices:   s.TP,
 		Bandwidth: s.Hardware.BW * 1e9 * tp, Peak: s.Hardware.BF16 * 1e12 * tp,
 		Weights: s.Weights(), StepBytes: s.ActiveBytes(), Parameters: s.Model.Active(), PromptParameters: s.Model.Active() - s.Params.Head,
@@ -67,24 +69,26 @@ func (r *EngineConfig) mostUsers() int {
 	return r.Setup.Capacity / physics.Block / blocks(r.Knobs.Prompt+r.Knobs.Output+r.Knobs.DraftK)
 }
 
-// ceiling is the speed that no user passes without a draft model, tok/s:
+// ceiling returns the upper bound of a user's speed without a draft model,
+// tok/s:
 //
 //	bandwidth / bytes of weights that a step reads
-func ceiling(m *metrics.Machine) metrics.Value {
+func ceiling(m *serving.Machine) metrics.Value {
 	if m.Dataflow {
-		return metrics.Unknown("the weights of a dataflow machine do not move")
+		return metrics.Unknown("a dataflow machine does not read weights from memory")
 	}
 	return metrics.Known(m.Bandwidth/m.StepBytes, 0)
 }
 
-// floor is the time that no prefill of so many tokens goes below, ms:
+// floor returns the lower bound of the time of a prefill of that many tokens,
+// ms:
 //
-//	2 · parameters · tokens / peak in the format that is computed in
+//	2 · parameters · tokens / peak in the format of the products
 //
-// The parameters are those that every token of a prompt goes through. The output
-// head is needed for the last token only: it is left out, so that the sum is the
-// one that a person would do.
-func floor(m *metrics.Machine, tokens int) metrics.Value {
+// The parameters are those used for every token of a prompt. Only the last
+// token needs the output head, so it is left out, as in a calculation by
+// hand.
+func floor(m *serving.Machine, tokens int) metrics.Value {
 	if m.Dataflow {
 		return metrics.Unknown("the peak of a dataflow machine is not comparable")
 	}

@@ -2,6 +2,7 @@ package explain
 
 import (
 	"tokscope/metrics"
+	"tokscope/metrics/serving"
 	"tokscope/probe/sim/engine"
 	"tokscope/probe/sim/physics"
 )
@@ -35,27 +36,28 @@ func (o Objectives) met(ttft, tpot float64) bool {
 	return (o.TTFT == 0 || ttft <= o.TTFT) && (o.TPOT == 0 || tpot <= o.TPOT)
 }
 
-// Measured is what a meter has measured.
+// Measured holds the figures of a meter.
 type Measured struct {
-	metrics.EngineFigures
+	serving.EngineFigures
 	Queue    metrics.Value // mean wait in the queue, ms
 	Round    metrics.Value // mean time of a request from its arrival to its last token, ms
-	Complete bool          // every user has begun, and for the time of an answer everybody was there
-	Progress float64       // how much of that is there, 0 to 1
+	Complete bool          // every user has begun, and all were present for the time of an answer
+	Progress float64       // completed share of that, 0 to 1
 	GoodRate metrics.Value // requests per second that met both objectives
-	// Present is the share of the users that were in the engine, on average:
+	// Present is the share of the users in the engine, on average:
 	//
 	//	answers a second · time of an answer / users      (Little's law)
 	//
-	// It is about 1 in a closed loop whose users lose no time; where it is far
-	// below, the machine that the users run on could not keep up.
+	// It is about 1 in a closed loop whose users lose no time. Far below 1, the
+	// machine that runs the users could not keep up.
 	Present metrics.Value
-	Evicted metrics.Value // requests thrown out, per second
-	// Bandwidth and Compute are the shares of the group's datasheet bandwidth, and
-	// of its peak in the format it computes in, that the steps used, by time.
+	Evicted metrics.Value // preempted requests per second
+	// Bandwidth and Compute are the used shares of the group's datasheet
+	// bandwidth, and of its peak in the format of the products, weighted by
+	// time.
 	Bandwidth, Compute metrics.Value
-	// KVRead is the share of the time of the steps without prompt tokens that
-	// reading the cache took.
+	// KVRead is the share of time spent on reading the cache, in steps without
+	// prompt tokens.
 	KVRead metrics.Value
 }
 
@@ -212,11 +214,11 @@ func newest(list []float64, v float64) []float64 {
 	return append(list, v)
 }
 
-// What is said of figures that are not there yet.
+// Reasons for unknown figures.
 const (
 	notEnded   = "no request that began since the change has ended"
 	notFull    = "not every user has begun since the change"
-	notLong    = "everybody must be there for the time of an answer"
+	notLong    = "every user must have run for one answer's time"
 	noStep     = "no step since the change"
 	noDecode   = "no step of decodes alone since the change"
 	noYield    = "no token since the change"
@@ -284,16 +286,16 @@ func formatPeak(s *physics.Setup) float64 {
 	return peak
 }
 
-// ratio is a/b from n observations, unknown with why when there are none.
-func ratio(a, b float64, n int, why string) metrics.Value {
+// ratio returns a/b from n observations, unknown with why for n = 0.
+func ratio(a, b float64, n int, why metrics.Why) metrics.Value {
 	if n == 0 || !(b > 0) {
 		return metrics.Unknown(why)
 	}
 	return metrics.Known(a/b, n)
 }
 
-// because gives an unknown value that reason.
-func because(v metrics.Value, why string) metrics.Value {
+// because sets the reason of an unknown value.
+func because(v metrics.Value, why metrics.Why) metrics.Value {
 	if !v.OK {
 		v.Why = why
 	}

@@ -6,10 +6,12 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/serving"
 	"tokscope/probe/sim/engine"
+	"tokscope/probe/sim/enginetest"
 )
 
-func engineConfig(t *testing.T, change func(*metrics.Knobs)) *EngineConfig {
+func engineConfig(t *testing.T, change func(*serving.Knobs)) *EngineConfig {
 	t.Helper()
 	r, err := NewEngineConfig(with(change))
 	if err != nil {
@@ -25,15 +27,15 @@ func near(t *testing.T, what string, got metrics.Value, want, share float64) {
 	}
 }
 
-// The meter says of a closed loop what the engine's own books say of it.
+// The meter of a closed loop agrees with the engine's own counters.
 func TestMeterAgainstTheEnginesBooks(t *testing.T) {
 	for _, users := range []int{1, 8, 64} {
-		r := engineConfig(t, func(k *metrics.Knobs) { k.Users = users })
+		r := engineConfig(t, func(k *serving.Knobs) { k.Users = users })
 		f, err := r.Measure(context.Background(), Objectives{TTFT: 1e6, TPOT: 1e6})
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := engine.Run(r.options(), engine.Workload{Users: users, Prompt: r.Knobs.Prompt, Output: r.Knobs.Output})
+		want := enginetest.Run(t, r.options(), engine.Workload{Users: users, Prompt: r.Knobs.Prompt, Output: r.Knobs.Output})
 		near(t, "TPOT", f.TPOT, 1e3*want.TPOT, 0.1)
 		near(t, "total", f.Total, want.Throughput, 0.1)
 		near(t, "speed", f.Speed, 1e3/f.TPOT.V, 1e-9)
@@ -47,10 +49,10 @@ func TestMeterAgainstTheEnginesBooks(t *testing.T) {
 	}
 }
 
-// Of two requests by hand: what began before counts for gaps after the moment
-// only, what began after it for everything.
+// Two requests by hand: one begun earlier counts only for gaps after the
+// moment, one begun later counts for everything.
 func TestMeterByHand(t *testing.T) {
-	r := engineConfig(t, func(k *metrics.Knobs) { k.Users = 1 })
+	r := engineConfig(t, func(k *serving.Knobs) { k.Users = 1 })
 	m := newMeter(r.Setup, 1, 10, Objectives{TTFT: 900})
 	if f := m.Figures(); f.TTFT.OK || f.TTFT.Why == "" || f.Total.OK || f.KV.OK || f.MaxGap.OK || f.Progress != 0 || f.Goodput.Why == "" {
 		t.Errorf("nothing was seen: %+v", f)
@@ -82,17 +84,17 @@ func TestMeterByHand(t *testing.T) {
 	}
 }
 
-// What the model says is enough to be a figure, and comes from bounded work
-// however the knobs stand.
+// Every prediction suffices for a figure, and takes bounded work for any
+// knobs.
 func TestPredictionIsBounded(t *testing.T) {
-	for _, change := range []func(*metrics.Knobs){
-		func(k *metrics.Knobs) { k.Users = 64 },
-		func(k *metrics.Knobs) { k.Users, k.Output = 256, 3200 },
-		func(k *metrics.Knobs) { k.Users, k.Prompt = 256, 32000 },
-		func(k *metrics.Knobs) { k.Users, k.Prompt, k.Mode = 256, 8000, "none" },
-		func(k *metrics.Knobs) { k.Users, k.Prompt, k.Hardware, k.Output = 64, 1000, "rtx4090", 1600 },
-		func(k *metrics.Knobs) { k.Output = 1 },
-		func(k *metrics.Knobs) { k.Mode = "static" },
+	for _, change := range []func(*serving.Knobs){
+		func(k *serving.Knobs) { k.Users = 64 },
+		func(k *serving.Knobs) { k.Users, k.Output = 256, 3200 },
+		func(k *serving.Knobs) { k.Users, k.Prompt = 256, 32000 },
+		func(k *serving.Knobs) { k.Users, k.Prompt, k.Mode = 256, 8000, "none" },
+		func(k *serving.Knobs) { k.Users, k.Prompt, k.Hardware, k.Output = 64, 1000, "rtx4090", 1600 },
+		func(k *serving.Knobs) { k.Output = 1 },
+		func(k *serving.Knobs) { k.Mode = "static" },
 	} {
 		k := with(change)
 		r, err := NewEngineConfig(k)
@@ -110,11 +112,11 @@ func TestPredictionIsBounded(t *testing.T) {
 			t.Errorf("%+v: TTFT %+v after %d", k, f.TTFT, w.work)
 		}
 	}
-	p, err := Predict(context.Background(), with(func(k *metrics.Knobs) { k.Users = 64 }))
+	p, err := Predict(context.Background(), with(func(k *serving.Knobs) { k.Users = 64 }))
 	if err != nil || p.TTFTP99.N < 100 || !p.TTFTP99.OK || !p.Total.OK || p.MostUsers.V != 342 {
 		t.Errorf("%v, %+v", err, p)
 	}
-	if p, err := Predict(context.Background(), with(func(k *metrics.Knobs) { k.Users = 0 })); err != nil || p.Err == "" || p.TTFT.OK {
+	if p, err := Predict(context.Background(), with(func(k *serving.Knobs) { k.Users = 0 })); err != nil || p.Err == "" || p.TTFT.OK {
 		t.Errorf("of nobody: %v, %+v", err, p)
 	}
 	ctx, stop := context.WithCancel(context.Background())
@@ -124,12 +126,12 @@ func TestPredictionIsBounded(t *testing.T) {
 	}
 }
 
-// A step is not faster than the arithmetic of the rig says, in any format.
+// A step is not faster than the arithmetic of the config says, in any format.
 func TestNothingIsFasterThanTheArithmetic(t *testing.T) {
 	for _, precision := range []string{"bf16", "fp8", "int4", "nvfp4", "q4"} {
 		for _, hardware := range []string{"h100", "b200", "rtx4090", "m3max"} {
 			for _, prompt := range []int{16, 250, 4000} {
-				k := with(func(k *metrics.Knobs) {
+				k := with(func(k *serving.Knobs) {
 					k.Precision, k.Hardware, k.Users, k.Prompt, k.Output = precision, hardware, 1, prompt, 20
 				})
 				o, err := Play(context.Background(), k, Objectives{})
@@ -145,7 +147,7 @@ func TestNothingIsFasterThanTheArithmetic(t *testing.T) {
 }
 
 func BenchmarkPredict64(b *testing.B) {
-	k := with(func(k *metrics.Knobs) { k.Users = 64 })
+	k := with(func(k *serving.Knobs) { k.Users = 64 })
 	for b.Loop() {
 		if _, err := Predict(context.Background(), k); err != nil {
 			b.Fatal(err)
@@ -153,15 +155,15 @@ func BenchmarkPredict64(b *testing.B) {
 	}
 }
 
-// Whom a turn of a knob throws out is not counted as thrown out for want of room.
+// Preemptions by a change of a knob do not count as lack of memory.
 func TestATurnThrowsOutNobodyForWantOfRoom(t *testing.T) {
-	r := engineConfig(t, func(*metrics.Knobs) {})
+	r := engineConfig(t, func(*serving.Knobs) {})
 	m := newMeter(r.Setup, 1, 0, Objectives{})
 	for i, s := range []engine.Step{{Preempted: 2}, {Preempted: 5, Changes: 1}, {Preempted: 1, Changes: 1}} {
 		s.Start, s.End = float64(i), float64(i+1)
 		m.Step(&s)
 	}
 	if f := m.Figures(); f.Preempted != 3 || f.Evicted.V != 1 {
-		t.Errorf("%d thrown out, %v a second", f.Preempted, f.Evicted)
+		t.Errorf("%d preempted, %v a second", f.Preempted, f.Evicted)
 	}
 }

@@ -4,15 +4,16 @@ import (
 	"context"
 
 	"tokscope/metrics"
+	"tokscope/metrics/serving"
 )
 
-// Outcome is what became of some knobs: the arithmetic of their machine, and
-// what a meter measured, in virtual time or of a running engine.
+// Outcome holds the results for some knobs: the arithmetic of their machine,
+// and the measurements of a meter, in virtual time or of a running engine.
 type Outcome struct {
 	Config    *EngineConfig
-	Machine   metrics.Machine
+	Machine   serving.Machine
 	Measured  Measured
-	Ceiling   metrics.Value // tok/s, see metrics.Prediction
+	Ceiling   metrics.Value // tok/s, see serving.Prediction
 	Floor     metrics.Value // ms
 	MostUsers int
 }
@@ -23,8 +24,8 @@ func NewOutcome(r *EngineConfig, f Measured) Outcome {
 	return Outcome{Config: r, Machine: m, Measured: f, Ceiling: ceiling(&m), Floor: floor(&m, r.Knobs.Prompt), MostUsers: r.mostUsers()}
 }
 
-// Play plays knobs in virtual time until there is enough to say.
-func Play(ctx context.Context, k metrics.Knobs, o Objectives) (Outcome, error) {
+// Play runs knobs in virtual time until the figures suffice.
+func Play(ctx context.Context, k serving.Knobs, o Objectives) (Outcome, error) {
 	r, err := NewEngineConfig(k)
 	if err != nil {
 		return Outcome{}, err
@@ -33,10 +34,10 @@ func Play(ctx context.Context, k metrics.Knobs, o Objectives) (Outcome, error) {
 	return NewOutcome(r, f), err
 }
 
-// Prediction is the outcome as the what-if table shows it.
-func (o *Outcome) Prediction() metrics.Prediction {
+// Prediction returns the outcome in the form of the what-if table.
+func (o *Outcome) Prediction() serving.Prediction {
 	f := &o.Measured
-	return metrics.Prediction{
+	return serving.Prediction{
 		Knobs: o.Config.Knobs, Machine: o.Machine,
 		TTFT: f.TTFT, TTFTP99: f.TTFTP99, TPOT: f.TPOT, Gap99: f.Gap99, Speed: f.Speed, Total: f.Total,
 		Queue: f.Queue, KV: f.KV, Preempted: f.Preempted, MostUsers: metrics.Known(float64(o.MostUsers), 0),

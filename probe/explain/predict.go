@@ -3,7 +3,7 @@ package explain
 import (
 	"context"
 
-	"tokscope/metrics"
+	"tokscope/metrics/serving"
 	"tokscope/probe/sim/engine"
 )
 
@@ -14,13 +14,13 @@ const (
 	mostWork       = 400_000 // sequences times steps, after which fewer requests suffice
 )
 
-// Predict plays some knobs in virtual time and says what comes of them. It
-// takes milliseconds, some tens for hundreds of users; when ctx ends it returns
-// its error. Knobs that cannot be taken give a Prediction with Err.
-func Predict(ctx context.Context, k metrics.Knobs) (metrics.Prediction, error) {
+// Predict runs some knobs in virtual time and returns the results. It takes
+// milliseconds, some tens of them for hundreds of users. When ctx ends it
+// returns its error. Unavailable knobs give a Prediction with Err.
+func Predict(ctx context.Context, k serving.Knobs) (serving.Prediction, error) {
 	r, err := NewEngineConfig(k)
 	if err != nil {
-		return metrics.Prediction{Knobs: k, Err: err.Error()}, nil
+		return serving.Prediction{Knobs: k, Err: err.Error()}, nil
 	}
 	f, err := r.Measure(ctx, Objectives{})
 	o := NewOutcome(r, f)

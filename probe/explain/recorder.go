@@ -3,7 +3,7 @@ package explain
 import (
 	"sync"
 
-	"tokscope/metrics"
+	"tokscope/metrics/serving"
 	"tokscope/probe/sim/engine"
 	"tokscope/probe/sim/physics"
 )
@@ -12,30 +12,30 @@ import (
 // full speed some ten seconds. The recorder holds up to twice as many.
 const stepsKept = 2048
 
-// Report is a step that an engine has ended, as a recorder takes it.
+// Report is an ended step of an engine, the input of a recorder.
 type Report struct {
 	Setup *physics.Setup
 	Step  *engine.Step
 	Yield []Yield
-	Batch []metrics.EngineRequest // becomes the recorder's
+	Batch []serving.EngineRequest // owned by the recorder afterwards
 	More  int
 }
 
-// Recorder keeps the last steps of an engine and measures it since the last
-// change. It is fed by one goroutine and may be looked at by any; a look copies
-// no steps, so that thirty of them a second cost nothing.
+// Recorder keeps the latest steps of an engine and measures it since the last
+// change. One goroutine feeds it; any goroutine may look at it. A look copies
+// no steps, so thirty per second cost nothing.
 type Recorder struct {
 	mu      sync.Mutex
-	steps   []metrics.EngineStep // only appended to: views share it
-	numbers map[uint64]uint64    // from the engine's numbers of the kept steps to ours
-	marks   []metrics.EngineMark // replaced, never written to
-	doing   *metrics.EngineStep
+	steps   []serving.EngineStep // only appended to: views share it
+	numbers map[uint64]uint64    // from the engine's numbers of the kept steps to the recorder's
+	marks   []serving.EngineMark // replaced, never modified
+	doing   *serving.EngineStep
 	setup   *physics.Setup   // of the last step
-	machine *metrics.Machine // of setup; steps share it
+	machine *serving.Machine // of setup; steps share it
 	next    uint64           // number of the next step that ends, from 1
 	meter   *Meter
-	clock   float64 // the latest end of a step
-	busy    float64 // the latest end of one that has begun
+	clock   float64 // the latest end of an ended step
+	busy    float64 // the latest end of a begun step
 	version uint64
 }
 
@@ -54,9 +54,9 @@ func (r *Recorder) Mark(at float64, what string) {
 func (r *Recorder) mark(at float64, what string) {
 	first := r.next
 	if r.doing != nil {
-		first++ // the step under way was planned before
+		first++ // the step under way was planned earlier
 	}
-	r.marks = append(r.marks[:len(r.marks):len(r.marks)], metrics.EngineMark{Step: first, At: at, What: what})
+	r.marks = append(r.marks[:len(r.marks):len(r.marks)], serving.EngineMark{Step: first, At: at, What: what})
 	r.version++
 }
 
@@ -78,8 +78,8 @@ func (r *Recorder) Change(at float64, what string, s *physics.Setup, users int, 
 	r.version++
 }
 
-// Begin notes the step under way.
-func (r *Recorder) Begin(setup *physics.Setup, s *engine.Step, batch []metrics.EngineRequest, more int) {
+// Begin records the step under way.
+func (r *Recorder) Begin(setup *physics.Setup, s *engine.Step, batch []serving.EngineRequest, more int) {
 	d := stepOf(setup, s)
 	d.Batch, d.More = batch, more
 	r.mu.Lock()
@@ -111,8 +111,8 @@ func (r *Recorder) Record(p Report) {
 	r.version++
 }
 
-// machineOf is the machine of a setup, made once.
-func (r *Recorder) machineOf(s *physics.Setup) *metrics.Machine {
+// machineOf returns the machine of a setup, created once.
+func (r *Recorder) machineOf(s *physics.Setup) *serving.Machine {
 	if s != r.setup && s != nil {
 		m := machineOf(s)
 		r.setup, r.machine = s, &m
@@ -120,11 +120,11 @@ func (r *Recorder) machineOf(s *physics.Setup) *metrics.Machine {
 	return r.machine
 }
 
-// append adds s; views hold the old array when a new one is needed.
-func (r *Recorder) append(s metrics.EngineStep) {
+// append adds s; views keep the old array when a new one is needed.
+func (r *Recorder) append(s serving.EngineStep) {
 	if len(r.steps) == cap(r.steps) {
 		keep := r.steps[max(0, len(r.steps)-stepsKept):]
-		r.steps = append(make([]metrics.EngineStep, 0, 2*stepsKept), keep...)
+		r.steps = append(make([]serving.EngineStep, 0, 2*stepsKept), keep...)
 		first := s.Number
 		if len(keep) > 0 {
 			first = keep[0].Number
@@ -134,7 +134,7 @@ func (r *Recorder) append(s metrics.EngineStep) {
 				delete(r.numbers, engine)
 			}
 		}
-		var marks []metrics.EngineMark
+		var marks []serving.EngineMark
 		for _, m := range r.marks {
 			if m.Step >= first {
 				marks = append(marks, m)
@@ -172,11 +172,11 @@ func (r *Recorder) Busy() float64 {
 	return r.busy
 }
 
-// Kept is what a view shows of a recorder. Its slices are shared: read only.
+// Kept holds a recorder's data for a view. Its slices are shared: read only.
 type Kept struct {
-	Steps   []metrics.EngineStep
-	Marks   []metrics.EngineMark
-	Doing   *metrics.EngineStep
+	Steps   []serving.EngineStep
+	Marks   []serving.EngineMark
+	Doing   *serving.EngineStep
 	Version uint64
 }
 

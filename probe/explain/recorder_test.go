@@ -7,7 +7,7 @@ import (
 	"sync"
 	"testing"
 
-	"tokscope/metrics"
+	"tokscope/metrics/serving"
 	"tokscope/probe/sim/engine"
 )
 
@@ -42,15 +42,15 @@ func (p *engineFeed) flush() {
 	p.has, p.got = false, p.got[:0]
 }
 
-// The kept steps have numbers without a hole, terms that add up, and a view
-// that was taken does not change, whatever comes after it.
+// The kept steps have consecutive numbers and terms that add up, and a view
+// does not change later.
 func TestRecorderKeepsTheLastSteps(t *testing.T) {
 	for _, mode := range []string{"continuous", "disaggregated"} {
-		r := engineConfig(t, func(k *metrics.Knobs) { k.Mode, k.Prompt = mode, 4000 })
+		r := engineConfig(t, func(k *serving.Knobs) { k.Mode, k.Prompt = mode, 4000 })
 		rec := NewRecorder(r.Setup, r.Knobs.Users, Objectives{})
 		p := &engineFeed{config: r, rec: rec, n: 3 * stepsKept}
 		var early Kept
-		var copied []metrics.EngineStep
+		var copied []serving.EngineStep
 		p.see = func() {
 			if p.n == 2*stepsKept {
 				early = rec.Look()
@@ -88,10 +88,10 @@ func TestRecorderKeepsTheLastSteps(t *testing.T) {
 	}
 }
 
-// A change begins the figures anew, leaves a mark, and the gap that it cuts is
-// nobody's.
+// A change restarts the figures, leaves a mark, and the gap across it does
+// not count.
 func TestRecorderChange(t *testing.T) {
-	r := engineConfig(t, func(k *metrics.Knobs) { k.Users = 2 })
+	r := engineConfig(t, func(k *serving.Knobs) { k.Users = 2 })
 	rec := NewRecorder(r.Setup, 2, Objectives{})
 	p := &engineFeed{config: r, rec: rec, n: 1000}
 	if _, err := r.Play(context.Background(), p); err != nil {
@@ -110,7 +110,7 @@ func TestRecorderChange(t *testing.T) {
 	if len(v.Marks) != 1 || v.Marks[0].Step != last+1 || v.Marks[0].At != at {
 		t.Errorf("marks %+v after step %d", v.Marks, last)
 	}
-	// The step under way ends as it was planned: only then the new knobs hold.
+	// The step under way ends as planned: the new knobs apply only then.
 	old := engine.Step{Number: 1 << 39, Start: at - 1, End: at + 0.5, Setup: r.Setup}
 	rec.Record(Report{Setup: r.Setup, Step: &old})
 	if f := rec.Figures(); f.Since != at+0.5 || f.Steps != 0 {
@@ -123,9 +123,9 @@ func TestRecorderChange(t *testing.T) {
 	}
 }
 
-// A look costs the same however much is kept, and races with nobody.
+// A look costs the same for any number of steps, and is free of races.
 func TestRecorderLooksAreCheap(t *testing.T) {
-	r := engineConfig(t, func(k *metrics.Knobs) { k.Users = 1 })
+	r := engineConfig(t, func(k *serving.Knobs) { k.Users = 1 })
 	rec := NewRecorder(r.Setup, 1, Objectives{})
 	var wg sync.WaitGroup
 	wg.Go(func() {
@@ -147,10 +147,10 @@ func TestRecorderLooksAreCheap(t *testing.T) {
 	}
 }
 
-// A step that is under way was planned before a mark: the mark is of the one
-// after it. Between steps it is of the next.
+// A step under way was planned before a mark: the mark belongs to the step
+// after it. Between steps it belongs to the next.
 func TestAMarkIsOfTheStepThatIsPlannedAfterIt(t *testing.T) {
-	r := engineConfig(t, func(k *metrics.Knobs) { k.Users = 1 })
+	r := engineConfig(t, func(k *serving.Knobs) { k.Users = 1 })
 	rec := NewRecorder(r.Setup, 1, Objectives{})
 	s := &engine.Step{Number: 7, Start: 1, End: 2, Setup: r.Setup}
 	rec.Mark(0.5, "between")
@@ -165,9 +165,9 @@ func TestAMarkIsOfTheStepThatIsPlannedAfterIt(t *testing.T) {
 	}
 }
 
-// A step keeps the machine that it ran on, also when another has come since.
+// A step keeps the machine on which it ran, also after a change of machine.
 func TestStepsKeepTheirMachine(t *testing.T) {
-	was, now := engineConfig(t, func(*metrics.Knobs) {}), engineConfig(t, func(k *metrics.Knobs) { k.Hardware = "a100" })
+	was, now := engineConfig(t, func(*serving.Knobs) {}), engineConfig(t, func(k *serving.Knobs) { k.Hardware = "a100" })
 	rec := NewRecorder(was.Setup, 1, Objectives{})
 	for i, r := range []*EngineConfig{was, was, now} {
 		s := &engine.Step{Number: uint64(i), Start: float64(i), End: float64(i + 1), Setup: r.Setup}
@@ -186,9 +186,9 @@ func TestStepsKeepTheirMachine(t *testing.T) {
 	}
 }
 
-// Of two pools the one with the longer step is waited for.
+// Of two pools the one with the longer step decides.
 func TestBusyUntilTheLastStepEnds(t *testing.T) {
-	r := engineConfig(t, func(k *metrics.Knobs) { k.Mode = "disaggregated" })
+	r := engineConfig(t, func(k *serving.Knobs) { k.Mode = "disaggregated" })
 	rec := NewRecorder(r.Setup, 1, Objectives{})
 	long, short := &engine.Step{Number: 1, Start: 1, End: 41, Pool: "prefill", Setup: r.Setup}, &engine.Step{Number: 2, Start: 1, End: 1.02, Pool: "decode", Setup: r.Setup}
 	want := func(what string, at float64) {

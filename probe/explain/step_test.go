@@ -5,7 +5,7 @@ import (
 	"math"
 	"testing"
 
-	"tokscope/metrics"
+	"tokscope/metrics/serving"
 	"tokscope/probe/sim/engine"
 	"tokscope/probe/sim/physics"
 )
@@ -20,11 +20,11 @@ func (e *each) Step(s *engine.Step) { e.n--; e.f(s) }
 func (e *each) Yield(Yield)         {}
 func (e *each) Enough() bool        { return e.n <= 0 }
 
-// What the screen shows of a step is what the engine books of it: every term with
-// its bytes, its FLOPs and what binds it, and each count in its own place.
+// The screen's step equals the engine's: every term with its bytes, its FLOPs
+// and its limit, and each count in its place.
 func TestAStepAsTheScreenShowsIt(t *testing.T) {
-	r := engineConfig(t, func(k *metrics.Knobs) {
-		k.Hardware, k.Users, k.Prompt, k.Output = "rtx4090", 120, 300, 80 // more than fit: some wait, some are thrown out
+	r := engineConfig(t, func(k *serving.Knobs) {
+		k.Hardware, k.Users, k.Prompt, k.Output = "rtx4090", 120, 300, 80 // more than fit: some wait, some are preempted
 	})
 	limits := map[string]int{}
 	waited, differ := 0, 0
@@ -37,7 +37,7 @@ func TestAStepAsTheScreenShowsIt(t *testing.T) {
 		if bandwidth, compute := r.Setup.Used(&s.Cost); m.Bandwidth != bandwidth || m.Compute != compute || m.Binds != s.Cost.Binds().String() {
 			t.Fatalf("step %d uses %g of the bandwidth and %g of the peak, shown are %g and %g", s.Number, bandwidth, compute, m.Bandwidth, m.Compute)
 		}
-		by := map[string]metrics.StepTerm{}
+		by := map[string]serving.StepTerm{}
 		for _, c := range m.Cost() {
 			by[c.Name] = c
 			limits[c.Limit]++
@@ -67,7 +67,7 @@ func TestAStepAsTheScreenShowsIt(t *testing.T) {
 // The cache's share is one of the steps without prompt tokens, and of their time
 // alone.
 func TestTheCachesShareIsOfDecodeSteps(t *testing.T) {
-	r := engineConfig(t, func(k *metrics.Knobs) { k.Prompt, k.Users = 4000, 8 })
+	r := engineConfig(t, func(k *serving.Knobs) { k.Prompt, k.Users = 4000, 8 })
 	m := newMeter(r.Setup, 8, 0, Objectives{})
 	kv, time, prefills := 0.0, 0.0, 0
 	_, err := r.Play(context.Background(), &each{n: 2000, f: func(s *engine.Step) {

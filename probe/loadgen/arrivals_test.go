@@ -3,15 +3,15 @@ package loadgen
 import (
 	"context"
 	"math"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
 )
 
-// Constant arrivals keep their distances, whatever the endpoint does.
+// Constant arrivals keep their distances, independently of the endpoint.
 func TestConstantArrivals(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake(3*time.Second, 10*time.Millisecond)
@@ -28,8 +28,8 @@ func TestConstantArrivals(t *testing.T) {
 				t.Fatalf("request %d left at %v, want %v", i, time.Duration(at), time.Duration(want))
 			}
 		}
-		if !v.ScheduleLag.Max.OK || v.ScheduleLag.Max.V != 0 || v.ClientLimits != "" {
-			t.Errorf("lag %+v, limits %q", v.ScheduleLag.Max, v.ClientLimits)
+		if !v.ScheduleLag.Max.OK || v.ScheduleLag.Max.V != 0 || v.ClientLimits.Code != "" {
+			t.Errorf("lag %+v, limits %+v", v.ScheduleLag.Max, v.ClientLimits)
 		}
 	})
 }
@@ -62,14 +62,15 @@ func TestPoissonArrivals(t *testing.T) {
 	}
 }
 
-// When all users are taken, requests leave late: the lag says by how much, the
-// time from the intended moment holds it, and the client is named as the limit.
+// When all users are busy, requests leave late. The lag has the delay, the
+// time from the scheduled moment includes it, and the client is named as the
+// limit.
 func TestNoCoordinatedOmission(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake(100*time.Millisecond, 100*time.Millisecond) // two users serve 4 a second at most
 		l := start(context.Background(), Config{Work: metrics.Workload{MaxTokens: 5}, Shape: Shape{Rate: 8, Users: 2}, Seed: 1}, f.deps())
-		// A look at the very moment when a request ends, and a user is free for an
-		// instant, must say the same.
+		// A look exactly when a request ends, with a user briefly free, must give
+		// the same result.
 		time.Sleep(30 * time.Second)
 		v := l.View()
 		l.Stop()
@@ -77,8 +78,8 @@ func TestNoCoordinatedOmission(t *testing.T) {
 		if f.most != 2 {
 			t.Errorf("%d requests at once, two users", f.most)
 		}
-		if !(v.ScheduleLag.Max.V > 10_000) || !strings.Contains(v.ClientLimits, "all 2 users wait") {
-			t.Errorf("lag %+v, limits %q", v.ScheduleLag.Max, v.ClientLimits)
+		if !(v.ScheduleLag.Max.V > 10_000) || v.ClientLimits.Code != loadstat.LimitSchedule || v.ClientLimits.Users != 2 {
+			t.Errorf("lag %+v, limits %+v", v.ScheduleLag.Max, v.ClientLimits)
 		}
 		if p := v.Live; math.Abs(p.TTFT.P50.V-100) > 1 || !(p.FromIntended.P50.V > 5000) {
 			t.Errorf("TTFT %v ms, from the intended time %v ms", p.TTFT.P50.V, p.FromIntended.P50.V)
@@ -89,7 +90,7 @@ func TestNoCoordinatedOmission(t *testing.T) {
 	})
 }
 
-// An open loop that the endpoint can serve becomes steady, at its rate.
+// An open loop that the endpoint can serve becomes steady at its rate.
 func TestOpenLoopSteady(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake(50*time.Millisecond, 10*time.Millisecond)
@@ -99,11 +100,11 @@ func TestOpenLoopSteady(t *testing.T) {
 		l.Stop()
 		l.Wait()
 		for _, c := range []struct {
-			p    metrics.Point
+			p    loadstat.Point
 			rate float64
 		}{{p, 10}, {q, 20}} {
 			if !c.p.Steady || c.p.Asked != c.rate || math.Abs(c.p.Rate.V-c.rate) > 0.5 || math.Abs(c.p.Total.V-20*c.rate) > 20 {
-				t.Errorf("at %v/s: steady %v (%s), rate %+v, total %+v", c.rate, c.p.Steady, c.p.Why, c.p.Rate, c.p.Total)
+				t.Errorf("at %v/s: steady %v (%+v), rate %+v, total %+v", c.rate, c.p.Steady, c.p.Why, c.p.Rate, c.p.Total)
 			}
 		}
 	})

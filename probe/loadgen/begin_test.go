@@ -16,27 +16,27 @@ type cancelled struct {
 
 func (c *cancelled) Cancel() { c.n++ }
 
-// While a request is being begun its user still has the stream of the last one:
-// a look at that moment counts none of that stream's chunks again, and who cuts
-// it cuts the one that is about to begin.
+// While a request is starting its user still has the stream of the last one.
+// A look at that moment counts none of that stream's chunks again, and a cut
+// cancels the starting request.
 func TestARequestThatIsBeingBegun(t *testing.T) {
 	l, streams, now := manual(&testing.B{}, 1)
-	l.ctx, l.c.Shape.Users = t.Context(), 1
-	u := l.users[0]
+	l.ctx, l.pool.shape.Users = t.Context(), 1
+	u := l.pool.users[0]
 	grow(streams, now, 5, sampleEvery)
 	l.look()
-	before := l.chunks
+	before := l.intake.chunks
 	if before != 5 {
 		t.Fatalf("%d chunks counted, want 5", before)
 	}
 	streams[0].v.State, u.busy = metrics.Done, false
-	r, ok := l.take(u, *now)
+	r, ok := l.admit(u)
 	if !ok {
 		t.Fatal("no second request")
 	}
 	l.look()
-	if l.chunks != before || u.lane.seen != 0 || u.lane.first.Known() || l.anySent() {
-		t.Errorf("%d chunks, want %d; %d of them in the request that has not begun", l.chunks, before, u.lane.seen)
+	if l.intake.chunks != before || u.lane.seen != 0 || u.lane.first.Known() || l.pool.anySent() {
+		t.Errorf("%d chunks, want %d; %d of them in the request that has not begun", l.intake.chunks, before, u.lane.seen)
 	}
 	l.Streams(func(int, metrics.Stream) { t.Error("a stream runs") })
 
@@ -44,9 +44,9 @@ func TestARequestThatIsBeingBegun(t *testing.T) {
 	l.Cut()
 	next := &cancelled{still: still{v: metrics.Stream{ID: 2, State: metrics.Cancelled, Marks: metrics.NewMarks()}, done: make(chan struct{})}}
 	close(next.done)
-	l.world.start = func(context.Context, endpoint.Target, metrics.Workload) stream { return next }
-	l.send(u, r)
-	if next.n != 1 || u.busy || l.cancelled != 1 {
-		t.Errorf("cancelled %d times, counted %d times", next.n, l.cancelled)
+	l.deps.start = func(context.Context, endpoint.Target, metrics.Workload) stream { return next }
+	l.run(u, r)
+	if next.n != 1 || u.busy || l.outcomes.cancelled != 1 {
+		t.Errorf("cancelled %d times, counted %d times", next.n, l.outcomes.cancelled)
 	}
 }

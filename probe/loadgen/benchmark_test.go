@@ -22,26 +22,24 @@ func (s *still) Snapshot() metrics.Stream { return s.v }
 func (s *still) Peek(v *metrics.Stream)   { *v = s.v }
 func (s *still) Cancel()                  {}
 
-// manual returns a load of n users whose streams and clock the benchmark moves.
-// Its sampler has nothing to do with them: l.look is called by hand.
+// manual returns a load of n users whose streams and clock the benchmark
+// moves. It calls l.look itself instead of the sampler.
 func manual(b *testing.B, n int) (l *Load, streams []*still, now *metrics.Stamp) {
 	now = new(metrics.Stamp)
-	w := deps{
+	d := deps{
 		now: func() metrics.Stamp { return *now }, observer: func() metrics.Observer { return metrics.Observer{} },
 		start: func(_ context.Context, _ endpoint.Target, w metrics.Workload) stream { return nil },
 	}
-	l = &Load{world: w, window: DefaultWindow, minWindow: DefaultMinWindow, perChunk: 1, stallAfter: time.Second, figures: make(chan struct{})}
-	l.tape = newTape(0, l.window)
-	l.stay.gaps = make([]metrics.Sketch, 22)
-	l.stay.users, l.stay.warm, l.due = n, true, metrics.NoStamp
-	l.stay.restart(l.tape, 0)
+	l = newLoad(Config{Window: DefaultWindow, MinWindow: DefaultMinWindow, Guarded: true}, d)
+	l.window.users, l.window.warm = n, true
+	l.window.restart(0)
 	for i := range n {
 		s := &still{done: make(chan struct{})}
 		s.v = metrics.Stream{ID: i + 1, State: metrics.Decoding, Marks: metrics.NewMarks(), Chunks: make([]metrics.Chunk, 0, 1<<16)}
 		s.v.Marks.Sent = 0
 		u := &user{id: i + 1, wake: make(chan struct{}, 1), stream: s, busy: true, begun: true}
 		u.lane.reset()
-		l.users = append(l.users, u)
+		l.pool.users = append(l.pool.users, u)
 		streams = append(streams, s)
 	}
 	return l, streams, now
@@ -82,8 +80,8 @@ func BenchmarkView(b *testing.B) {
 	}
 }
 
-// A look at all lanes, with the chunks that came since the last one; figures
-// every fifth time as they are while a load runs.
+// BenchmarkLook looks at all lanes, with the chunks since the last look, and
+// computes figures every fifth time.
 func BenchmarkLook(b *testing.B) {
 	for _, n := range []int{256, 1000} {
 		b.Run(fmt.Sprintf("%dlanes", n), func(b *testing.B) {
@@ -93,7 +91,7 @@ func BenchmarkLook(b *testing.B) {
 			for b.Loop() {
 				b.StopTimer()
 				grow(streams, now, 3, sampleEvery)
-				for i, u := range l.users {
+				for i, u := range l.pool.users {
 					if len(streams[i].v.Chunks) < u.lane.seen {
 						u.lane.reset()
 					}
@@ -111,12 +109,12 @@ func BenchmarkLook(b *testing.B) {
 func TestIngestAllocatesNothing(t *testing.T) {
 	b := &testing.B{}
 	l, streams, now := manual(b, 1)
-	u := l.users[0]
+	u := l.pool.users[0]
 	grow(streams, now, 5000, 10*time.Second)
-	l.fold(u, &streams[0].v)
+	l.intake.ingest(u, &streams[0].v)
 	if n := testing.AllocsPerRun(20, func() {
 		u.lane.reset()
-		l.fold(u, &streams[0].v)
+		l.intake.ingest(u, &streams[0].v)
 	}); n != 0 {
 		t.Errorf("%v allocations for 5000 chunks", n)
 	}

@@ -8,22 +8,24 @@ import (
 	"tokscope/metrics"
 )
 
-// breaker watches for a load that cannot succeed.
+// breaker stops a load that cannot succeed. It has no lock: its owner is the
+// load, under the load's mutex.
 type breaker struct {
-	row   int // failures in a row, of all users together
-	kinds []metrics.FaultCount
-	there bool // somebody has taken a request: the server may be busy, but it exists
+	row    int // failures in a row, over all users
+	kinds  []metrics.FaultCount
+	there  bool   // a server has accepted a request: it may be busy, but it exists
+	broken string // why the load was stopped, "" otherwise
 }
 
 // ok counts a request that ended well.
 func (b *breaker) ok() { b.row, b.kinds, b.there = 0, b.kinds[:0], true }
 
-// fail counts a failure among users and returns why the load must stop, "" when
-// it may go on.
+// fail counts a failure among users and returns why the load must stop, ""
+// when it may go on. broken keeps the reason.
 //
-// Connections that cannot be made say that nobody is there only while nobody has
-// taken a request, and once as many were tried as there are users: a server
-// that many come to at once may refuse some and serve the others.
+// Failed connections mean that no server exists only while none has accepted
+// a request, and after one try per user. A server with many simultaneous
+// connections may refuse some and serve the others.
 func (b *breaker) fail(f *metrics.Fault, users int) string {
 	b.row++
 	b.kinds = countFault(b.kinds, f.Kind)
@@ -43,7 +45,8 @@ func (b *breaker) fail(f *metrics.Fault, users int) string {
 	if b.kinds[0].N == b.row {
 		most = fmt.Sprintf("with %s", b.kinds[0].Kind)
 	}
-	return fmt.Sprintf("the load was stopped because the last %d requests all failed, %s; the last one: %s", b.row, most, f.Error())
+	b.broken = fmt.Sprintf("the load was stopped because the last %d requests all failed, %s; the last one: %s", b.row, most, f.Error())
+	return b.broken
 }
 
 // hopeless reports whether a retry cannot help.

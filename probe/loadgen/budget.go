@@ -6,18 +6,26 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
 )
 
-// budget is what a load has used and may use, in tokens.
+// budget holds the used and the allowed amounts of a load: requests, tokens,
+// cost by their price, and the remaining time. It has no lock: its owner is
+// the load, under the load's mutex.
 type budget struct {
-	max, prompt, output float64 // prompt and output: used by ended requests
-	used, reserved      float64 // reserved for those that run
-	held                bool    // waits for consent
+	requests int // that may begin; 0: unbounded
+	begun    int
+
+	max, prompt, output float64 // tokens; prompt and output: used by ended requests
+	used, reserved      float64 // tokens; reserved for running requests
 	price               Price
-	lastPrompt          float64 // prompt tokens of the last request that told them, over those expected
+	lastPrompt          float64 // ratio of the server's prompt tokens to the expected ones, in the last request
 }
 
-func (b *budget) init(c Config) { b.max, b.price, b.lastPrompt = c.MaxTokens, c.Price, 1 }
+// newBudget returns the budget of c.
+func newBudget(c *Config) budget {
+	return budget{requests: c.Shape.Requests, max: c.MaxTokens, price: c.Price, lastPrompt: 1}
+}
 
 // expect returns the most tokens that a request can use.
 func (b *budget) expect(w metrics.Workload) float64 {
@@ -28,6 +36,14 @@ func (b *budget) expect(w metrics.Workload) float64 {
 	return workPrompt(w)*b.lastPrompt + out
 }
 
+// spent returns why no further request may begin, "" while one may.
+func (b *budget) spent() string {
+	if b.requests <= 0 || b.begun < b.requests {
+		return ""
+	}
+	return fmt.Sprintf("all %d requests are sent", b.requests)
+}
+
 // refuse returns why a request that may use expected tokens must not begin,
 // "" where it may.
 func (b *budget) refuse(expected float64) string {
@@ -36,6 +52,12 @@ func (b *budget) refuse(expected float64) string {
 	}
 	return fmt.Sprintf("the cap of %s tokens is reached: %s are used, %s reserved for what runs, and the next request can take %s",
 		grouped(b.max), grouped(b.used), grouped(b.reserved), grouped(expected))
+}
+
+// reserve counts a new request that may use expected tokens.
+func (b *budget) reserve(expected float64) {
+	b.begun++
+	b.reserved += expected
 }
 
 // charge counts the usage of an ended request.
@@ -58,26 +80,26 @@ func (b *budget) charge(u *user, v *metrics.Stream, f *metrics.Figures) {
 	b.used += prompt + output
 }
 
-// view is the budget as it is shown. running are the tokens that requests
-// under way have received, rate is how many tokens a second are used now.
-func (b *budget) view(running, rate float64) metrics.Budget {
-	out := metrics.Budget{Tokens: b.used + running, MaxTokens: b.max, Cost: b.price.of(b.prompt, b.output+running), Currency: b.price.Currency}
+// view returns the budget for a screen. running is the tokens received by
+// running requests, rate the tokens used per second.
+func (b *budget) view(running, rate float64) loadstat.Budget {
+	out := loadstat.Budget{Tokens: b.used + running, MaxTokens: b.max, Cost: b.price.of(b.prompt, b.output+running), Currency: b.price.Currency}
 	if left := b.max - out.Tokens; b.max > 0 && left > 0 && rate > 0 {
 		out.Left = time.Duration(min(left/rate, 1e6) * float64(time.Second))
 	}
 	return out
 }
 
-// askTokens is the question before FreeTokens are passed: l.mu is held.
-func (l *Load) askTokens() string {
-	f := Estimate(l.c, max(l.target, 1), 0)
-	f.Users = max(f.Users, 1)
-	q, _ := NeedsConsent(l.c.Target, f)
-	used := fmt.Sprintf("%s tokens are used, and more than %s need your consent.", grouped(l.budget.used), grouped(FreeTokens))
-	if q == "" {
-		return used + " Go on?"
+// rate returns the tokens used per second, prompts included, at that rate of
+// received tokens. It is 0 where received is unknown.
+func (b *budget) rate(received metrics.Value) float64 {
+	if !received.OK {
+		return 0
 	}
-	return used + " " + q
+	if b.output > 0 {
+		return received.V * (1 + b.prompt/b.output)
+	}
+	return received.V
 }
 
 // grouped formats a count for reading: 12 500, 1.2 million.

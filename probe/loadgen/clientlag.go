@@ -1,6 +1,118 @@
 package loadgen
 
-import "time"
+import (
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
+)
+
+// clientLag is this program's own lag, as seen by the ended requests. It has
+// no lock: its owner is the load, under the load's mutex.
+type clientLag struct {
+	p50     [32]time.Duration // of the last requests: own stamp minus the kernel's
+	p99     [32]time.Duration
+	n       int
+	stamps  metrics.Observer // counts of events by source, over all requests
+	sources sources
+	limited bool // at the last look this program limited the load
+}
+
+// sources are the sources of stamps seen so far.
+type sources struct{ kernel, user, body bool }
+
+// String names them as metrics.Source does: one, or "mixed"; "none" before
+// the first event.
+func (s sources) String() string {
+	switch s {
+	case sources{}:
+		return "none"
+	case sources{kernel: true}:
+		return metrics.SourceKernel.String()
+	case sources{user: true}:
+		return metrics.SourceUser.String()
+	case sources{body: true}:
+		return metrics.SourceBody.String()
+	}
+	return metrics.SourceMixed.String()
+}
+
+// add counts an ended request.
+func (c *clientLag) add(v *metrics.Stream) {
+	o := &v.Observer
+	c.stamps.KernelStamps += o.KernelStamps
+	c.stamps.UserStamps += o.UserStamps
+	c.stamps.LateEvents += o.LateEvents
+	c.stamps.SharedReads += o.SharedReads
+	c.sources.kernel = c.sources.kernel || o.KernelStamps > 0
+	if o.UserStamps > 0 {
+		c.sources.body = c.sources.body || v.Stamps == metrics.SourceBody
+		c.sources.user = c.sources.user || v.Stamps != metrics.SourceBody
+	}
+	if o.KernelStamps > 0 {
+		c.p50[c.n%len(c.p50)], c.p99[c.n%len(c.p99)] = o.LagP50, o.LagP99
+		c.n++
+	}
+}
+
+// observer returns o with the counts of stamps and the lag of the load's
+// requests.
+func (c *clientLag) observer(o metrics.Observer) metrics.Observer {
+	o.KernelStamps, o.UserStamps = c.stamps.KernelStamps, c.stamps.UserStamps
+	o.LateEvents, o.SharedReads = c.stamps.LateEvents, c.stamps.SharedReads
+	o.LagP50, o.LagP99 = c.median(&c.p50), c.median(&c.p99)
+	return o
+}
+
+// median returns the median of one lag of the last requests; 0 without kernel
+// stamps.
+func (c *clientLag) median(of *[32]time.Duration) time.Duration {
+	n := min(c.n, len(of))
+	if n == 0 {
+		return 0
+	}
+	v := make([]float64, n)
+	for i := range v {
+		v[i] = float64(of[i])
+	}
+	return time.Duration(metrics.Distribution(v).P50.V)
+}
+
+// limits returns why this program itself limits the load, zero when it does
+// not. medianGap is that of the window, ms. lags are those of the schedule
+// for users users. A warning stays until the lag is well below the limit,
+// because a warning that appears and disappears four times a second is
+// unreadable.
+func (c *clientLag) limits(o metrics.Observer, medianGap metrics.Value, lags *lagRing, users int) loadstat.ClientLimit {
+	limit, most := lateLimit, lagLimit
+	if medianGap.OK {
+		limit = max(limit, time.Duration(medianGap.V*float64(time.Millisecond)/2))
+	}
+	if c.limited {
+		limit, most = time.Duration(float64(limit)*relieved), most*relieved
+	}
+	why := c.lateness(o, limit)
+	if lag := lags.dist(); lag.P99.OK && lag.P99.V > most {
+		why = loadstat.ClientLimit{Code: loadstat.LimitSchedule, Ms: lag.P99.V}
+		if lags.mostCrowded(lagLimit) {
+			why.Users = users
+		}
+	}
+	c.limited = why.Code != ""
+	return why
+}
+
+// lateness returns what in this program lags by more than limit, zero without
+// such a lag.
+func (c *clientLag) lateness(o metrics.Observer, limit time.Duration) loadstat.ClientLimit {
+	switch {
+	case o.N >= 50 && o.LateP99 > limit:
+		return loadstat.ClientLimit{Code: loadstat.LimitSending, Ms: ms(o.LateP99)}
+	case c.median(&c.p99) > limit:
+		return loadstat.ClientLimit{Code: loadstat.LimitReading, Ms: ms(c.median(&c.p99))}
+	}
+	return loadstat.ClientLimit{}
+}
 
 // ms returns d in milliseconds.
 func ms(d time.Duration) float64 { return float64(d) / 1e6 }

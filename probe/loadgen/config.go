@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/slo"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 )
@@ -63,42 +64,47 @@ func (p Price) Or(prompt, output float64) Price {
 // known reports whether a price is set.
 func (p Price) known() bool { return p.Prompt > 0 || p.Output > 0 }
 
-// Config describes a load. Engine, Target and Work must be set; the zero value
-// of everything else is a closed loop of one user with a prompt of its own for
-// every request.
+// Config describes a load. Engine, Target and Work must be set. The zero
+// value of everything else is a closed loop of one user with a different
+// prompt for every request.
 type Config struct {
 	Engine *client.Engine
 	Target endpoint.Target
 	Work   metrics.Workload
-	// Prompts are sent in rotation, in place of Work.Prompt; nil: that one.
+	// Prompts are sent in rotation instead of Work.Prompt; nil: Work.Prompt.
 	Prompts []string
-	// Input and Output are the lengths of synthetic prompts and the bounds of
-	// answers; the zero Lengths leave what Work says.
+	// Input and Output are the lengths of synthetic prompts and the output
+	// limits; the zero Lengths keep those of Work.
 	Input, Output metrics.Lengths
-	// SharedPrefix leaves out the line that makes every prompt different from
-	// its first token on: a prefix cache of the server then flatters.
+	// SharedPrefix omits the line that makes every prompt different from its
+	// first token on. A prefix cache of the server then improves the figures.
 	SharedPrefix bool
 	Shape        Shape
-	SLOs         []metrics.Objective
-	// Seed repeats lengths, nonces, arrivals and jitter; 0 draws one, which
-	// LoadView.Seed tells.
+	SLOs         []slo.Objective
+	// Seed reproduces lengths, nonces, arrivals and jitter; 0 draws one, which
+	// View.Seed returns.
 	Seed uint64
-	// MaxTokens is a hard cap: no request begins that could pass it. 0: none.
+	// MaxTokens is a hard cap: a request that could exceed it does not begin.
+	// 0: no cap.
 	MaxTokens float64
-	// Price is what the tokens cost; the zero value takes that of Target.
+	// Price is the price of the tokens; the zero value means that of Target.
 	Price Price
 	Pace  metrics.Pace
-	// Window is how far back a point looks at most, MinWindow how long it must
-	// be to be steady; 0: DefaultWindow, up to a minute where answers are long,
-	// and DefaultMinWindow.
+	// Window is the longest time range of a point, MinWindow the shortest for a
+	// steady one. 0: DefaultWindow (up to a minute where answers are long) and
+	// DefaultMinWindow.
 	Window, MinWindow time.Duration
-	// Journal records the load; nil: nothing is.
+	// Journal records the load; nil: no record.
 	Journal Journal
-	// Ended, when set, is told of every request that has ended, on the goroutine
-	// of its user: it must not wait for the load.
+	// Record is called before each request, from any goroutine. It returns the
+	// number of the recorded load that the request belongs to. 0 hides the
+	// request from sinks; nil hides all.
+	Record func() int
+	// Ended, when set, is called after every request, on the goroutine of its
+	// user. It must not wait for the load.
 	Ended func(user int, v *metrics.Stream, f *metrics.Figures)
-	// Guarded holds the load to FreeUsers and FreeTokens until Consent is
-	// called: for targets that somebody pays for.
+	// Guarded limits the load to FreeUsers and FreeTokens until Consent is
+	// called: for targets that cost money.
 	Guarded bool
 }
 

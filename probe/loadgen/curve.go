@@ -2,47 +2,89 @@ package loadgen
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
 )
 
-// Curve is a sweep against an endpoint: it starts the load that a Sweep is
-// measured with, ends it, and leaves out what an earlier run has finished.
+// Curve is a sweep against an endpoint. It starts the load of a Sweep, ends
+// it, and skips the steps that an earlier run has finished.
 type Curve struct {
-	// Config is what every step sends. The rate of its shape is not read: that
-	// is each step's own.
+	// Config describes the requests of every step. The rate of its shape is
+	// ignored: each step has its own.
 	Config Config
 	Bounds Bounds
-	Users  []int     // a closed loop: a step each; empty with Rates
-	Rates  []float64 // an open loop, requests per second: a step each; empty with Users
-	// UntilBreaks is that of Sweep, against Config.SLOs.
+	Users  []int     // a closed loop, one step per number; empty with Rates
+	Rates  []float64 // an open loop, requests per second, one step per rate; empty with Users
+	// UntilBreaks is Sweep.UntilBreaks, with Config.SLOs.
 	UntilBreaks bool
-	// Kept holds the finished steps of earlier runs and takes those of this
-	// one; nil: every step is measured and none is kept.
+	// Kept holds the finished steps of earlier runs and receives those of this
+	// one; nil: every step is measured and none is stored.
 	Kept Kept
-	// Begin is called before step n (from 1) is measured; view may be called
-	// from any goroutine, also after Run. nil: not called.
-	Begin func(n int, name string, view func() metrics.View)
+	// Begin is called before step n (from 1) is measured. Any goroutine may
+	// call view, also after Run. nil: no callback.
+	Begin func(n int, name string, view func() loadstat.View)
+	// Server is Sweep.Server.
+	Server func(ctx context.Context) (loadstat.ServerCounts, error)
+	// Request is called after every request with the number of its step, from
+	// 1, on the goroutine of its user. It must not wait. nil: no callback.
+	Request func(n int, s Step, user int, v *metrics.Stream, f *metrics.Figures)
+
+	current *current // nil before Run
 }
 
-// Kept is where finished steps outlive the program. A step is named by its
-// users, or by its rate with users = 0.
+// current is the step under way. Users that end a request read it while the
+// sweep goes on.
+type current struct {
+	mu      sync.Mutex
+	n       int // from 1; 0 before the first
+	step    Step
+	lengths loadstat.Lengths
+}
+
+// begin starts step n.
+func (c *current) begin(n int, s Step) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.n, c.step, c.lengths = n, s, loadstat.Lengths{}
+}
+
+// add counts an ended request and returns its step.
+func (c *current) add(v *metrics.Stream) (n int, s Step) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.lengths.Add(v)
+	return c.n, c.step
+}
+
+// sums returns the lengths since the begin of the step.
+func (c *current) sums() loadstat.Lengths {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.lengths
+}
+
+// Kept stores finished steps beyond the program's end. A step is identified
+// by its users, or by its rate with users = 0. Add returns nil when all steps
+// so far are stored.
 type Kept interface {
-	Have(users int, rate float64) (p metrics.Point, lag metrics.Dist, ok bool)
-	Add(users int, rate float64, p *metrics.Point, lag metrics.Dist, now time.Time) error
+	Have(users int, rate float64) (p loadstat.Point, lag metrics.Dist, ok bool)
+	Add(users int, rate float64, p *loadstat.Point, lag metrics.Dist, now time.Time) error
 }
 
-// Outcome is what came of a Curve.
+// Outcome is the result of a Curve.
 type Outcome struct {
 	SweepResult
-	// Endpoint is the target's, as the load came to know it.
+	// Endpoint is the target's, as the load resolved it.
 	Endpoint metrics.Endpoint
-	// View is the load's, before it was ended; zero when every step was kept.
-	View metrics.View
-	// Fault is an example of why requests failed, nil without one.
+	// View is the load's last view before its end; zero when every step was
+	// kept.
+	View loadstat.View
+	// Fault is an example of a failed request, nil without one.
 	Fault *metrics.Fault
-	// Interrupted says that the context ended before Run did.
+	// Interrupted means that the context ended before Run did.
 	Interrupted bool
 }
 
@@ -52,21 +94,23 @@ func (c *Curve) Open() bool { return len(c.Rates) > 0 }
 // Steps returns the requested steps, in order.
 func (c *Curve) Steps() []Step { return c.Bounds.Steps(c.Users, c.Rates) }
 
-// Question is that of NeedsConsent about the steps that are not kept yet.
-func (c *Curve) Question() (question string, needed bool) {
+// Question is NeedsConsent for the steps that are not kept yet.
+func (c *Curve) Question() (question loadstat.Question, needed bool) {
 	return NeedsConsent(c.Config.Target, EstimateSteps(c.config(), c.left()))
 }
 
 // Run measures the steps that are not kept yet, and returns when the load has
-// ended. The error is that of Kept.Add; what was measured before it is in the
-// outcome.
+// ended. The error is that of the last Kept.Add: the outcome holds all points
+// nevertheless.
 func (c *Curve) Run(ctx context.Context) (Outcome, error) {
-	out := Outcome{Endpoint: c.Config.Target.Endpoint}
+	out := Outcome{Endpoint: c.Config.Engine.Shown(c.Config.Target)}
+	c.current = &current{}
 	var m Measurer = nothing{}
 	var l *Load
 	if left := c.left(); len(left) > 0 {
 		config := c.config()
 		config.Shape.Rate = left[0].Rate
+		config.Ended = c.ended
 		l = Start(ctx, config)
 		defer func() {
 			l.Stop()
@@ -74,9 +118,12 @@ func (c *Curve) Run(ctx context.Context) (Outcome, error) {
 		}()
 		m = Spread(l)
 	}
-	sweep := Sweep{Steps: c.Steps(), SLOs: c.Config.SLOs, UntilBreaks: c.UntilBreaks, Have: c.have, Ended: c.keep}
-	if c.Begin != nil {
-		sweep.Begin = func(i int, s Step) { c.Begin(i+1, s.String(), m.View) }
+	sweep := Sweep{Steps: c.Steps(), SLOs: c.Config.SLOs, UntilBreaks: c.UntilBreaks, Have: c.have, Ended: c.keep, Server: c.Server, Lengths: c.current.sums}
+	sweep.Begin = func(i int, s Step) {
+		c.current.begin(i+1, s)
+		if c.Begin != nil {
+			c.Begin(i+1, s.String(), m.View)
+		}
 	}
 	var err error
 	out.SweepResult, err = sweep.Run(ctx, m)
@@ -89,6 +136,17 @@ func (c *Curve) Run(ctx context.Context) (Outcome, error) {
 	}
 	out.Interrupted = ctx.Err() != nil
 	return out, err
+}
+
+// ended passes on an ended request with its step.
+func (c *Curve) ended(user int, v *metrics.Stream, f *metrics.Figures) {
+	n, s := c.current.add(v)
+	if c.Request != nil {
+		c.Request(n, s, user, v, f)
+	}
+	if c.Config.Ended != nil {
+		c.Config.Ended(user, v, f)
+	}
 }
 
 // config returns the configuration of the load.
@@ -121,18 +179,18 @@ func (c *Curve) left() (out []Step) {
 	return out
 }
 
-// example is why a request of the load failed, the last one that did; nil when
-// none did. That its user has begun another since does not matter.
+// example returns the fault of the last request of the load that failed; nil
+// without one. It is kept when its user begins another request.
 func (l *Load) example() *metrics.Fault {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.fault
+	return l.outcomes.last
 }
 
 // nothing replaces the load of a sweep whose steps are all kept.
 type nothing struct{}
 
-func (nothing) MeasureStep(context.Context, Step) metrics.Point {
-	return metrics.Point{Why: "no load was started"}
+func (nothing) MeasureStep(context.Context, Step) loadstat.Point {
+	return loadstat.Point{Why: loadstat.Unsteady{Code: loadstat.UnsteadyNoLoad}}
 }
-func (nothing) View() metrics.View { return metrics.View{} }
+func (nothing) View() loadstat.View { return loadstat.View{} }

@@ -9,23 +9,25 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
 	"tokscope/probe/endpoint"
+	"tokscope/probe/probetest"
 	"tokscope/probe/sim"
 )
 
 // shelf keeps steps by their users.
 type shelf struct {
-	steps map[int]metrics.Point
+	steps map[int]loadstat.Point
 	added []int
 	full  error
 }
 
-func (s *shelf) Have(users int, _ float64) (metrics.Point, metrics.Dist, bool) {
+func (s *shelf) Have(users int, _ float64) (loadstat.Point, metrics.Dist, bool) {
 	p, ok := s.steps[users]
 	return p, metrics.Dist{}, ok
 }
 
-func (s *shelf) Add(users int, _ float64, _ *metrics.Point, _ metrics.Dist, _ time.Time) error {
+func (s *shelf) Add(users int, _ float64, _ *loadstat.Point, _ metrics.Dist, _ time.Time) error {
 	s.added = append(s.added, users)
 	return s.full
 }
@@ -41,10 +43,11 @@ func curveOf(t *testing.T, k *shelf, users ...int) *Curve {
 }
 
 func TestCurveMeasuresWhatIsNotKept(t *testing.T) {
-	k := &shelf{steps: map[int]metrics.Point{1: goodPoint(Step{Users: 1})}}
+	probetest.TakesTime(t, "steps of a sweep in real time")
+	k := &shelf{steps: map[int]loadstat.Point{1: goodPoint(Step{Users: 1})}}
 	c := curveOf(t, k, 1, 2)
 	var begun []string
-	c.Begin = func(_ int, name string, view func() metrics.View) {
+	c.Begin = func(_ int, name string, view func() loadstat.View) {
 		view()
 		begun = append(begun, name)
 	}
@@ -63,15 +66,15 @@ func TestCurveMeasuresWhatIsNotKept(t *testing.T) {
 	}
 }
 
-// Without a step to measure nothing is started: there is no engine here.
+// Without a step to measure nothing is started: this test has no engine.
 func TestCurveOfKeptStepsSendsNothing(t *testing.T) {
 	there := endpoint.Target{Endpoint: metrics.Endpoint{Name: "there", URL: "https://there/v1"}}
 	c := &Curve{
 		Config: Config{Target: there}, Bounds: Bounds{Most: time.Hour}, Users: []int{64},
-		Kept: &shelf{steps: map[int]metrics.Point{64: goodPoint(Step{Users: 64})}},
+		Kept: &shelf{steps: map[int]loadstat.Point{64: goodPoint(Step{Users: 64})}},
 	}
 	if q, needed := c.Question(); needed {
-		t.Errorf("asks %q about steps that are kept", q)
+		t.Errorf("asks %+v about steps that are kept", q)
 	}
 	r, err := c.Run(t.Context())
 	if err != nil || len(r.Points) != 1 || !r.Points[0].Resumed || r.Endpoint.Name != "there" {
@@ -83,12 +86,14 @@ func TestCurveOfKeptStepsSendsNothing(t *testing.T) {
 	}
 }
 
+// A full disk does not cost the steps that are left.
 func TestCurveGoesOnWhenAStepCannotBeKept(t *testing.T) {
+	probetest.TakesTime(t, "steps of a sweep in real time")
 	full := errors.New("the disk is full")
 	c := curveOf(t, &shelf{full: full}, 1, 2)
 	r, err := c.Run(t.Context())
-	if !errors.Is(err, full) || len(r.Points) != 1 || r.View.Done == 0 {
-		t.Errorf("%d points, %d requests, %v", len(r.Points), r.View.Done, err)
+	if !errors.Is(err, full) || len(r.Points) != 2 || r.Stopped != "" || r.View.Done == 0 {
+		t.Errorf("%d points, %d requests, stopped %q, %v", len(r.Points), r.View.Done, r.Stopped, err)
 	}
 }
 
@@ -96,7 +101,7 @@ func TestCurveInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	c := curveOf(t, nil, 1, 2)
 	c.Kept = nil
-	c.Begin = func(int, string, func() metrics.View) { cancel() }
+	c.Begin = func(int, string, func() loadstat.View) { cancel() }
 	r, err := c.Run(ctx)
 	if err != nil || !r.Interrupted || len(r.Points) != 0 {
 		t.Errorf("interrupted %v, %d points, %v", r.Interrupted, len(r.Points), err)

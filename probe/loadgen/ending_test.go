@@ -6,10 +6,12 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
+	"tokscope/metrics/slo"
 )
 
-// A load that is told to end says so, and keeps the figures it had: those of
-// fewer and fewer users are not those of all.
+// An ending load reports it, and keeps its last figures: those of fewer and
+// fewer users would not be comparable.
 func TestEndingKeepsTheFigures(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake(100*time.Millisecond, 100*time.Millisecond)
@@ -29,23 +31,23 @@ func TestEndingKeepsTheFigures(t *testing.T) {
 		after := l.View()
 		for _, p := range []float64{v.Live.Total.V, after.Live.Total.V, after.Path[len(after.Path)-1].Total.V} {
 			if d := p/before.Live.Total.V - 1; d > 0.05 || d < -0.05 {
-				t.Errorf("%.1f tok/s in all, before it ended %.1f", p, before.Live.Total.V)
+				t.Errorf("%.1f tok/s aggregate, before it ended %.1f", p, before.Live.Total.V)
 			}
 		}
 	})
 }
 
-// What happens while a load ends makes no point steady that was not.
+// The end of a load does not turn an unsteady point into a steady one.
 func TestEndingIsNotSteady(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake(100*time.Millisecond, 100*time.Millisecond)
 		l := closed(f, Shape{Users: 8, Join: 800 * time.Millisecond}, 100) // a request takes 10 s
 		time.Sleep(15 * time.Second)
-		at := l.world.now()
+		at := l.deps.now()
 		l.Drain()
 		l.Wait()
 		v := l.View()
-		for _, p := range []metrics.Point{v.Live, v.Path[len(v.Path)-1]} {
+		for _, p := range []loadstat.Point{v.Live, v.Path[len(v.Path)-1]} {
 			if p.Steady || p.To > at {
 				t.Errorf("steady %v, up to %v after the end began at %v", p.Steady, p.To, at)
 			}
@@ -77,6 +79,45 @@ func TestHoldAndLeavingAreNoPoints(t *testing.T) {
 		}
 		if v.Live.Users != 8 || v.Live.Total.V < 100 {
 			t.Errorf("at the end: %d users, %v tok/s", v.Live.Users, v.Live.Total)
+		}
+	})
+}
+
+// Requests that were sent again are counted, in the load and in its window, and
+// do not count as failed.
+func TestRetriedAreCounted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(10*time.Millisecond, 10*time.Millisecond)
+		f.retried = 1
+		l := closed(f, Shape{Users: 4}, 10)
+		time.Sleep(5 * time.Second)
+		l.Drain()
+		l.Wait()
+		v := l.View()
+		if v.Done < 20 || v.Retried != v.Done || v.Failed != 0 || v.Live.Retried == 0 || v.Live.Retried != v.Live.Requests {
+			t.Errorf("%d done, %d retried, %d failed; window: %d done, %d retried", v.Done, v.Retried, v.Failed, v.Live.Requests, v.Live.Retried)
+		}
+	})
+}
+
+// An empty answer is a failure of the load, and meets no objective.
+func TestEmptyAnswersMeetNoObjective(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(10*time.Millisecond, 10*time.Millisecond)
+		f.fault = func(i int) *metrics.Fault {
+			if i%4 == 3 {
+				return &metrics.Fault{Kind: metrics.FaultEmpty, Message: "the answer is empty"}
+			}
+			return nil
+		}
+		l := closed(f, Shape{Users: 4}, 10)
+		l.SetSLOs([]slo.Objective{{Name: "ttft", Limit: 1000}})
+		time.Sleep(10 * time.Second)
+		l.Drain()
+		l.Wait()
+		v := l.View()
+		if v.Failed == 0 || len(v.Faults) != 1 || v.Faults[0].Kind != metrics.FaultEmpty || !v.Live.GoodShare.OK || v.Live.GoodShare.V > 0.95 {
+			t.Errorf("%d done, %d failed: %+v, goodput %+v", v.Done, v.Failed, v.Faults, v.Live.GoodShare)
 		}
 	})
 }

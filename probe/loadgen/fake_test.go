@@ -9,9 +9,9 @@ import (
 	"tokscope/probe/endpoint"
 )
 
-// fake is an endpoint in virtual time: every request has its first chunk after
-// wait, then one token each gap. fault, when it returns one, ends a request
-// instead, after wait.
+// fake is an endpoint in virtual time: every request has its first chunk
+// after wait, then one token per gap. A fault, if returned, ends the request
+// after wait instead.
 type fake struct {
 	origin      time.Time
 	wait        func(i int) time.Duration
@@ -20,6 +20,7 @@ type fake struct {
 	tellsTokens bool // every chunk tells its tokens
 	prompt      bool // the usage says what was asked for, not 100
 	per         int  // tokens a chunk, by the usage at the end
+	retried     int  // sendings of each request that were repeated
 
 	mu     sync.Mutex
 	starts []metrics.Stamp
@@ -78,7 +79,7 @@ func (f *fake) start(ctx context.Context, _ endpoint.Target, w metrics.Workload)
 	n := metrics.NoStamp
 	s.v = metrics.Stream{ID: i + 1, State: metrics.Waiting, Now: now, Work: w, Marks: metrics.NewMarks(), Usage: metrics.NoUsage(),
 		LiveTokens: -1, LastData: n, DataDeadline: n, Progress: metrics.Progress{At: n}}
-	s.v.Marks.Start, s.v.Marks.Sent = now, now
+	s.v.Marks.Start, s.v.Marks.Sent, s.v.Retried = now, now, f.retried
 	go s.live(ctx, i)
 	return s
 }

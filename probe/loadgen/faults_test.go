@@ -10,13 +10,16 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
+	"tokscope/probe/probetest"
 	"tokscope/probe/sim"
 )
 
-// A third of the requests is refused with 429, a tenth reset in the middle, and
-// one user stalls for good: everything is counted under its name, and the
+// A third of the requests is refused with 429, a tenth reset in the middle,
+// and one user stalls permanently. Each is counted under its name, and the
 // figures are those of the others.
 func TestFaultsUnderLoad(t *testing.T) {
+	probetest.TakesTime(t, "a load in real time until it is steady")
 	var n, refused, reset, stalled atomic.Int64
 	wrap := func(h http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -48,14 +51,14 @@ func TestFaultsUnderLoad(t *testing.T) {
 		Engine: e, Target: target, Work: metrics.Workload{Prompt: "Tell me of rivers.", MaxTokens: 20},
 		Shape: Shape{Users: 6}, MinWindow: time.Second, Window: 5 * time.Second, Seed: 11,
 	})
-	v := until(t, l, "steady in spite of it", func(v *metrics.View) bool { return v.Live.Steady && v.Done > 60 })
+	v := until(t, l, "steady in spite of it", func(v *loadstat.View) bool { return v.Live.Steady && v.Done > 60 })
 	lanes := v.Lanes
 	v = finish(l)
 	kinds := map[metrics.FaultKind]int{}
 	for _, f := range v.Faults {
 		kinds[f.Kind] = f.N
 	}
-	// What was cancelled by the stop may have been refused or reset as well.
+	// Requests cancelled by the stop may also have been refused or reset.
 	if d := int(refused.Load()) - kinds[metrics.FaultRateLimit]; d < 0 || d > 6 {
 		t.Errorf("%d refused, counted %+v", refused.Load(), v.Faults)
 	}
@@ -72,13 +75,13 @@ func TestFaultsUnderLoad(t *testing.T) {
 	if !p.GoodShare.OK || !(p.GoodShare.V < 0.9) || !(p.GoodShare.V > 0.2) {
 		t.Errorf("share %+v: a failed request is not good", p.GoodShare)
 	}
-	// The stalled user's gap of minutes is in nobody's figures.
+	// The stalled user's gap of minutes does not enter any figures.
 	if !(p.TPOT.Max.V < 1000) || !(p.Gaps.Max.V < 10_000) {
 		t.Errorf("TPOT up to %v, gaps up to %v ms", p.TPOT.Max.V, p.Gaps.Max.V)
 	}
 	stalls := 0
 	for _, n := range lanes {
-		if n.State == metrics.LaneStalled {
+		if n.State == loadstat.LaneStalled {
 			stalls++
 		}
 		for _, s := range n.Past {
@@ -108,20 +111,20 @@ func TestNobodyListens(t *testing.T) {
 	}
 }
 
-// A context that ends stops the load, an engine that closes as well.
+// The end of a context stops the load, and so does closing the engine.
 func TestOutsideEnds(t *testing.T) {
 	e, target := demo(t, sim.Options{}, nil)
 	ctx, cancel := context.WithCancel(context.Background())
 	c := Config{Engine: e, Target: target, Work: metrics.Workload{Prompt: "x", MaxTokens: 4000}, Shape: Shape{Users: 8}}
 	one := Start(ctx, c)
-	until(t, one, "decoding", func(v *metrics.View) bool { return v.Decoding > 0 })
+	until(t, one, "decoding", func(v *loadstat.View) bool { return v.Decoding > 0 })
 	cancel()
 	one.Wait()
 	if v := one.View(); v.Running || v.Cancelled == 0 || v.Failed != 0 || v.Stopped != "" {
 		t.Errorf("after the context: %d cancelled, %d failed, %q", v.Cancelled, v.Failed, v.Stopped)
 	}
 	two := Start(context.Background(), c)
-	until(t, two, "decoding", func(v *metrics.View) bool { return v.Decoding > 0 })
+	until(t, two, "decoding", func(v *loadstat.View) bool { return v.Decoding > 0 })
 	e.Close()
 	two.Wait()
 	if v := two.View(); v.Running || v.Stopped != "stopped: the program was closing" {

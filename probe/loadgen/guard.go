@@ -1,30 +1,13 @@
 package loadgen
 
 import (
-	"fmt"
-	"strconv"
-	"strings"
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
 	"tokscope/probe/endpoint"
+	"tokscope/probe/secret"
 )
-
-// Forecast is what a load is expected to use.
-type Forecast struct {
-	Users    int
-	For      time.Duration // 0: until it is stopped; the figures are of a minute then
-	Requests float64
-	Prompt   float64 // tokens
-	Output   float64 // tokens
-	Cost     metrics.Value
-	Currency string
-	// How says on what assumption it rests.
-	How string
-}
-
-// Tokens is the sum of prompt and output.
-func (f Forecast) Tokens() float64 { return f.Prompt + f.Output }
 
 const (
 	// assumedTTFT and assumedSpeed are those of a fast endpoint, for one not
@@ -68,36 +51,35 @@ func outputTokens(c Config) float64 {
 	return assumedOutput
 }
 
-// Estimate says what users of c would use in d (0: in a minute), or what its
-// fixed number of requests would, whichever is less:
+// Estimate returns the expected use of users of c in d (0: in a minute), or
+// of its fixed number of requests, whichever is less:
 //
 //	requests = users · d / (0.3 s + output/100 tok/s + think)      closed loop
 //	requests = rate · d                                           open loop
 //
-// It assumes a fast endpoint, so that the bill is rather lower.
-func Estimate(c Config, users int, d time.Duration) Forecast {
+// It assumes a fast endpoint, so the actual bill is rather lower.
+func Estimate(c Config, users int, d time.Duration) loadstat.Forecast {
 	c.Price = c.price()
-	f := Forecast{Users: users, For: d, Currency: c.Price.Currency}
+	f := loadstat.Forecast{Users: users, For: d, Currency: c.Price.Currency, Assumed: assumedSpeed, Count: c.Shape.Requests}
 	seconds := d.Seconds()
 	if d <= 0 {
 		seconds = 60
 	}
 	in, out := promptTokens(c), outputTokens(c)
 	f.Requests = float64(max(users, 1)) * seconds / (assumedTTFT + out/assumedSpeed + c.Shape.Think.Seconds())
-	f.How = fmt.Sprintf("if every user gets %d tok/s", assumedSpeed)
 	if c.Shape.Rate > 0 {
 		f.Requests = c.Shape.Rate * seconds
-		f.How = "if every request of the schedule is answered"
+		f.Basis = loadstat.BasisSchedule
 	}
 	f.Requests = max(f.Requests, 1)
 	if n := float64(c.Shape.Requests); n > 0 && n < f.Requests || n > 0 && d <= 0 {
-		f.Requests, f.How = n, fmt.Sprintf("for all %d requests", c.Shape.Requests)
+		f.Requests, f.Basis = n, loadstat.BasisCount
 	}
 	f.Prompt, f.Output = f.Requests*in, f.Requests*out
 	if c.MaxTokens > 0 && f.Tokens() > c.MaxTokens {
 		share := c.MaxTokens / f.Tokens()
 		f.Requests, f.Prompt, f.Output = f.Requests*share, f.Prompt*share, f.Output*share
-		f.How = "up to the cap"
+		f.Basis = loadstat.BasisCap
 	}
 	f.Cost = c.Price.of(f.Prompt, f.Output)
 	return f
@@ -125,35 +107,12 @@ func Exempt(t endpoint.Target) bool {
 	return t.Kind == metrics.EndpointEmbedded || endpoint.LoopbackURL(t.URL)
 }
 
-// NeedsConsent reports whether a person must agree before a load as large as f
-// is put on t, and the question with its estimate: for anything but this
-// machine, from more than FreeUsers users or more than FreeTokens tokens on.
-func NeedsConsent(t endpoint.Target, f Forecast) (question string, needed bool) {
+// NeedsConsent reports whether a person must agree to a load of size f on t,
+// and returns the question with its estimate. Except on this machine, consent
+// is needed above FreeUsers users or FreeTokens tokens.
+func NeedsConsent(t endpoint.Target, f loadstat.Forecast) (question loadstat.Question, needed bool) {
 	if Exempt(t) || f.Users <= FreeUsers && f.Tokens() <= FreeTokens {
-		return "", false
+		return loadstat.Question{}, false
 	}
-	per := " a minute"
-	if f.For > 0 {
-		per = " in " + f.For.String()
-	}
-	users := strconv.Itoa(f.Users) + " users"
-	if f.Users == 1 {
-		users = "1 user"
-	}
-	cost := ""
-	if f.Cost.OK {
-		cost = ", " + strings.TrimSpace(money(f.Cost.V)+" "+f.Currency)
-	}
-	return fmt.Sprintf("%s on %s would use up to %s tokens%s%s (%s). Go on?", users, t.Name, grouped(f.Tokens()), per, cost, f.How), true
-}
-
-// money writes a cost with as many digits as its size needs.
-func money(v float64) string {
-	switch {
-	case v < 0.01:
-		return strconv.FormatFloat(v, 'f', 4, 64)
-	case v < 1:
-		return strconv.FormatFloat(v, 'f', 3, 64)
-	}
-	return strconv.FormatFloat(v, 'f', 2, 64)
+	return loadstat.Question{Endpoint: secret.NewScrubber(t.Secrets()...).String(t.Name), Forecast: f}, true
 }

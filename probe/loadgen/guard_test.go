@@ -1,12 +1,13 @@
 package loadgen
 
 import (
+	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
 	"tokscope/probe/endpoint"
 )
 
@@ -22,20 +23,23 @@ func TestNeedsConsent(t *testing.T) {
 		w     metrics.Workload
 		users int
 		d     time.Duration
-		want  string
+		want  float64 // tokens; 0: no question
 	}{
-		{"embedded", at(metrics.EndpointEmbedded, "http://127.0.0.1:1/v1"), heavy, 1024, time.Hour, ""},
-		{"loopback", at(metrics.EndpointURL, "http://localhost:8000/v1"), heavy, 1024, time.Hour, ""},
-		{"loopback v6", at(metrics.EndpointURL, "http://[::1]:8000/v1"), heavy, 64, time.Hour, ""},
-		{"no loopback", at(metrics.EndpointURL, "http://127.0.0.1.example.com/v1"), light, 5, time.Second, "5 users on it"},
-		{"few", far, light, 4, 10 * time.Second, ""},
-		{"five users", far, light, 5, 10 * time.Second, "5 users on it would use up to 9375 tokens in 10s (if every user gets 100 tok/s)"},
-		{"many tokens", far, heavy, 1, time.Minute, "1 user on it would use up to 187 272 tokens in 1m0s"},
-		{"until stopped", far, light, 64, 0, "64 users on it would use up to 720 000 tokens a minute"},
+		{"embedded", at(metrics.EndpointEmbedded, "http://127.0.0.1:1/v1"), heavy, 1024, time.Hour, 0},
+		{"loopback", at(metrics.EndpointURL, "http://localhost:8000/v1"), heavy, 1024, time.Hour, 0},
+		{"loopback v6", at(metrics.EndpointURL, "http://[::1]:8000/v1"), heavy, 64, time.Hour, 0},
+		{"no loopback", at(metrics.EndpointURL, "http://127.0.0.1.example.com/v1"), light, 5, time.Second, 938},
+		{"few", far, light, 4, 10 * time.Second, 0},
+		{"five users", far, light, 5, 10 * time.Second, 9375},
+		{"many tokens", far, heavy, 1, time.Minute, 187_273},
+		{"until stopped", far, light, 64, 0, 720_000},
 	} {
 		q, needed := NeedsConsent(c.t, Estimate(Config{Work: c.w}, c.users, c.d))
-		if needed != (c.want != "") || !strings.HasPrefix(q, c.want) {
-			t.Errorf("%s: %v %q, want %q", c.name, needed, q, c.want)
+		if needed != (c.want != 0) || needed != (q != loadstat.Question{}) || math.Round(q.Forecast.Tokens()) != c.want {
+			t.Errorf("%s: %v %+v, want %v tokens", c.name, needed, q, c.want)
+		}
+		if needed && (q.Endpoint != "it" || q.Forecast.Users != c.users || q.Forecast.For != c.d || q.Forecast.Assumed != 100) {
+			t.Errorf("%s: %+v", c.name, q)
 		}
 	}
 }

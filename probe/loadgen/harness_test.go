@@ -10,6 +10,7 @@ import (
 	"go.uber.org/goleak"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/probetest"
@@ -51,7 +52,7 @@ func demo(t testing.TB, o sim.Options, wrap func(http.Handler) http.Handler) (*c
 }
 
 // until waits for ok, for a minute at most.
-func until(t testing.TB, l *Load, what string, ok func(v *metrics.View) bool) metrics.View {
+func until(t testing.TB, l *Load, what string, ok func(v *loadstat.View) bool) loadstat.View {
 	t.Helper()
 	limit := time.After(time.Minute)
 	for {
@@ -60,7 +61,7 @@ func until(t testing.TB, l *Load, what string, ok func(v *metrics.View) bool) me
 			return v
 		}
 		l.mu.Lock()
-		figures := l.figures
+		figures := l.publisher.figures
 		l.mu.Unlock()
 		select {
 		case <-figures:
@@ -76,7 +77,7 @@ func until(t testing.TB, l *Load, what string, ok func(v *metrics.View) bool) me
 }
 
 // finish stops l and waits.
-func finish(l *Load) metrics.View {
+func finish(l *Load) loadstat.View {
 	l.Stop()
 	l.Wait()
 	return l.View()

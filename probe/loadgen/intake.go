@@ -1,6 +1,217 @@
 package loadgen
 
-import "tokscope/metrics"
+import (
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
+)
+
+// intake counts the streams' chunks: into the lane of the user, the timeline,
+// the gaps of the window and the seconds of the chart.
+//
+// It has no lock and no goroutine: its owner is the load, under the load's
+// mutex. The sampler calls it at every look, a user's goroutine once at the
+// end of a request. It does not allocate for a chunk.
+type intake struct {
+	timeline *timeline
+	window   *window
+	series   series
+
+	perChunk   float64       // tokens per chunk, by the ended requests
+	received   float64       // tokens
+	chunks     int           // chunks that count
+	stallAfter time.Duration // silence after which a lane is stalled
+	queue      bool          // the server reports its queue
+	lastLook   metrics.Stamp
+	peek       metrics.Stream // the stream under examination
+}
+
+// stallFirst is stallAfter before the first gaps are known.
+const stallFirst = time.Second
+
+// newIntake returns an intake that counts from now on.
+func newIntake(now metrics.Stamp, w *window) intake {
+	return intake{timeline: w.timeline, window: w, series: series{second: second{at: now}}, perChunk: 1, stallAfter: stallFirst, lastLook: now}
+}
+
+// look counts the new chunks of every user as of now. due is the scheduled
+// time of the next request, NoStamp without one. It costs one glance and the
+// new chunks of each running request, and a whole snapshot until its first
+// chunk is counted.
+func (in *intake) look(now metrics.Stamp, users []*user, due metrics.Stamp) {
+	slice := in.timeline.index(now - metrics.Stamp(settled))
+	elapsed := float64(now-in.lastLook) / 1e6
+	in.lastLook = now
+	b := in.timeline.at(now)
+	b.sampled += elapsed
+	if late := float64(now-due) / 1e9; due.Known() && late > 0 {
+		b.backlog += (1 + late*in.window.rate) * elapsed
+	}
+	for _, u := range users {
+		u.lane.advance(slice)
+		s := u.running()
+		if s == nil {
+			u.lane.looked(u.state)
+			continue
+		}
+		v := &in.peek
+		if u.lane.first.Known() {
+			s.Peek(v)
+		} else {
+			*v = s.Snapshot()
+		}
+		in.ingest(u, v)
+		if v.State.Ended() {
+			continue // its own goroutine counts it
+		}
+		state := in.stateOf(u, v)
+		u.enter(state, now)
+		u.lane.looked(state)
+		switch state {
+		case loadstat.LaneDecoding, loadstat.LaneStalled:
+			b.decoding += elapsed
+		case loadstat.LaneWaiting:
+			b.waiting += elapsed
+		default:
+			b.prefill += elapsed
+		}
+	}
+}
+
+// ingest counts the new chunks of v.
+func (in *intake) ingest(u *user, v *metrics.Stream) {
+	n := &u.lane
+	for i := n.seen; i < len(v.Chunks); i++ {
+		if !v.Counts(i) {
+			continue
+		}
+		c := &v.Chunks[i]
+		at := c.At
+		if !at.Known() {
+			at = v.Now
+		}
+		tokens, provisional := float64(c.Tokens), 0.0
+		if c.Tokens < 0 {
+			tokens = in.perChunk
+			provisional = tokens
+		}
+		k := in.timeline.index(at)
+		b := in.timeline.interval(k)
+		if b == nil {
+			b = &interval{}
+		}
+		later := 0.0
+		if !n.first.Known() {
+			n.first = at
+			in.firstChunk(u, v, at)
+		} else {
+			later = tokens
+			b.laterMs += max(float64(at-n.last)/1e6, 0)
+			if gap, ok := v.Gap(i); ok {
+				n.gap = gap
+				n.now.Gap = max(n.now.Gap, float32(gap))
+				in.window.gaps.add(at, gap)
+				in.series.second.gaps.Add(gap)
+			}
+		}
+		b.tokens += tokens
+		b.provisional += provisional
+		b.laterTokens += later
+		n.last = at
+		n.tokens += tokens
+		in.received += tokens
+		in.chunks++
+		if last := len(n.shares) - 1; last >= 0 && n.shares[last].interval == k {
+			m := &n.shares[last]
+			m.tokens, m.provisional, m.later = m.tokens+tokens, m.provisional+provisional, m.later+later
+		} else {
+			n.shares = append(n.shares, share{k, tokens, provisional, later})
+		}
+	}
+	n.seen = len(v.Chunks)
+}
+
+// firstChunk records the first chunk of a request.
+func (in *intake) firstChunk(u *user, v *metrics.Stream, at metrics.Stamp) {
+	u.warm = true
+	u.lane.show(loadstat.LanePrefill)
+	if d, ok := at.Sub(v.Marks.Sent); ok && d >= 0 {
+		ms := float64(d) / 1e6
+		u.lane.ttft = metrics.Known(ms, 1)
+		in.series.second.firstChunk(ms)
+	}
+}
+
+// finish counts the rest of an ended request and corrects its tokens by the
+// best available count.
+func (in *intake) finish(u *user, v *metrics.Stream, f *metrics.Figures) {
+	in.ingest(u, v)
+	counted := f.DecodeTokens
+	if f.Choices > 1 {
+		counted = f.Tokens
+	}
+	in.correct(u, counted, f.TokenSource == metrics.TokensEstimated)
+	if v.State == metrics.Done && f.TokenSource == metrics.TokensUsage && f.TokensPerChunk.OK {
+		in.perChunk += (f.TokensPerChunk.V - in.perChunk) * 0.2
+	}
+}
+
+// correct replaces the tokens of an ended request by those counted. estimated
+// means that the server did not count them.
+func (in *intake) correct(u *user, counted metrics.Value, estimated bool) {
+	n := &u.lane
+	factor := 1.0
+	if counted.OK && n.tokens > 0 {
+		factor = counted.V / n.tokens
+	}
+	for _, m := range n.shares {
+		b := in.timeline.interval(m.interval)
+		if b == nil {
+			continue
+		}
+		b.tokens += m.tokens * (factor - 1)
+		b.laterTokens += m.later * (factor - 1)
+		b.provisional -= m.provisional
+		if estimated {
+			b.provisional += m.tokens * factor
+		}
+	}
+	in.received += n.tokens * (factor - 1)
+	n.tokens *= factor
+	n.shares = n.shares[:0]
+}
+
+// fail counts a failure.
+func (in *intake) fail(now metrics.Stamp) {
+	in.timeline.at(now).failed++
+	in.series.second.failed++
+}
+
+// stateOf returns the state of u's request. v was just ingested.
+func (in *intake) stateOf(u *user, v *metrics.Stream) loadstat.LaneState {
+	in.queue = in.queue || v.Queue != metrics.QueueUntold
+	switch v.State {
+	case metrics.Decoding:
+		if u.lane.last.Known() && v.Now-u.lane.last > metrics.Stamp(in.stallAfter) {
+			return loadstat.LaneStalled
+		}
+		return loadstat.LaneDecoding
+	case metrics.Waiting:
+		if v.Queue == metrics.QueueWaiting {
+			return loadstat.LaneWaiting
+		}
+		return loadstat.LanePrefill
+	}
+	return loadstat.LaneConnecting
+}
+
+// observe sets stallAfter by the gaps of all lanes.
+func (in *intake) observe(gaps *metrics.Dist) {
+	if ms, ok := stallLimit(gaps); ok {
+		in.stallAfter = time.Duration(ms * float64(time.Millisecond))
+	}
+}
 
 // stallLimit returns the silence of one lane that is a stall, ms, where gaps
 // are those of all lanes:

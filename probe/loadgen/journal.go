@@ -2,51 +2,63 @@ package loadgen
 
 import (
 	"slices"
+	"sync"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
+	"tokscope/metrics/slo"
 )
 
 // Journal begins the record of a load: v is its first view.
-type Journal func(v *metrics.View) Entries
+type Journal func(v *loadstat.View) Entries
 
-// Entries take down what becomes of a load. They are called from one goroutine,
-// in the order in which things happened, and not while the load is measured:
-// the requests themselves are never among them.
+// Entries record the progress of a load. One goroutine calls them, in order
+// of occurrence. The requests themselves are not among them: see
+// Config.Record.
 type Entries interface {
-	// Point is called for each finished point of the path, as it stands there.
-	Point(p *metrics.Point)
-	// Objectives is called when others are set: points before are not told anew.
-	Objectives(at metrics.Stamp, slos []metrics.Objective)
+	// Point is called for each finished point of the path.
+	Point(p *loadstat.Point)
+	// Objectives is called when the objectives change; earlier points are not
+	// repeated.
+	Objectives(at metrics.Stamp, slos []slo.Objective)
 	// End is called once, last, with the final view.
-	End(v *metrics.View)
+	End(v *loadstat.View)
 }
 
-// jot keeps an entry until nobody holds l.mu: l.mu is held.
-func (j *Load) jot(entry func(Entries)) {
-	if j.c.Journal != nil {
-		j.jots = append(j.jots, entry)
+// journal queues entries until the sampler writes them. The load's mutex
+// guards pending; entries belongs to the sampler.
+type journal struct {
+	start   Journal // nil: no record
+	pending []func(Entries)
+	entries Entries // nil before the first write
+}
+
+// add queues an entry.
+func (j *journal) add(entry func(Entries)) {
+	if j.start != nil {
+		j.pending = append(j.pending, entry)
 	}
 }
 
-// jotPoint keeps a finished point for the journal: l.mu is held.
-func (j *Load) jotPoint(p metrics.Point) {
+// point queues a finished point.
+func (j *journal) point(p loadstat.Point) {
 	p.Misses, p.Faults = slices.Clone(p.Misses), slices.Clone(p.Faults)
-	j.jot(func(e Entries) { e.Point(&p) })
+	j.add(func(e Entries) { e.Point(&p) })
 }
 
-// tell hands what was kept to the journal. The sampler calls it, without l.mu:
-// a slow disk delays a look, never a stream.
-func (j *Load) tell() {
-	if j.c.Journal == nil {
+// write passes the queued entries to the journal; first returns the view for
+// its beginning. The sampler calls it without holding mu, the load's mutex.
+func (j *journal) write(mu *sync.Mutex, first func() *loadstat.View) {
+	if j.start == nil {
 		return
 	}
-	j.mu.Lock()
-	pending := j.jots
-	j.jots = nil
-	j.mu.Unlock()
+	mu.Lock()
+	pending := j.pending
+	j.pending = nil
+	mu.Unlock()
 	if j.entries == nil {
-		v := *j.view.Load()
-		j.entries = j.c.Journal(&v)
+		v := *first()
+		j.entries = j.start(&v)
 	}
 	for _, entry := range pending {
 		entry(j.entries)

@@ -9,24 +9,28 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
+	"tokscope/probe/probetest"
 	"tokscope/probe/sim"
 )
 
-// Large jumps of the slider, at once and key by key: whatever is called steady
-// is what the engine's own clock says of that window, and near what it goes on
-// to be in the long run. A burst that is taken for the state would be ten times
+// Large jumps of the slider, at once and key by key. Every steady point
+// agrees with the engine's own clock for that window, and is close to the
+// long-run values. A burst mistaken for the steady state would be ten times
 // off.
 //
-// The bounds on the median are wide for two reasons: prompts that meet are
+// The bounds on the median are wide for two reasons. Prompts that meet are
 // answered in groups, and the median jumps from one group to the next (48 and
-// 65 ms at 64 users); and users with short answers of one length drift towards
-// each other for minutes, slower than a window can tell, while throughput stays.
+// 65 ms at 64 users). Users with short answers of one length drift towards
+// each other for minutes, too slowly for a window to detect, while throughput
+// is constant.
 func TestJumpsAreNotCalledSteadyTooEarly(t *testing.T) {
+	probetest.TakesTime(t, "twenty minutes of virtual time")
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	for _, x := range []struct {
 		out   int
-		drift float64 // of TTFT p50, long run against a steady point
+		drift float64 // of TTFT p50, long run relative to a steady point
 	}{{60, 0.6}, {200, 0.5}} {
 		for i, jump := range [][2]int{{1, 64}, {1, 256}, {64, 1}} {
 			for _, keys := range []bool{false, true} {
@@ -49,7 +53,7 @@ func jumps(t *testing.T, seed uint64, jump [2]int, out int, keys bool, drift flo
 		time.Sleep(time.Duration(50+rng.IntN(400)) * time.Millisecond)
 	}
 	l.Resize(jump[1])
-	var steady []metrics.Point
+	var steady []loadstat.Point
 	for range 4 * 100 {
 		time.Sleep(250 * time.Millisecond)
 		if p := l.View().Live; p.Steady && p.Users == jump[1] && (len(steady) == 0 || p.To != steady[len(steady)-1].To) {
@@ -57,17 +61,17 @@ func jumps(t *testing.T, seed uint64, jump [2]int, out int, keys bool, drift flo
 		}
 	}
 	if len(steady) == 0 {
-		t.Fatalf("nothing was steady in 100 s: %s", l.View().Live.Why)
+		t.Fatalf("nothing was steady in 100 s: %+v", l.View().Live.Why)
 	}
 	now := f.now()
 	long, all := f.truth(now-metrics.Stamp(50*time.Second), now)
-	if off := worstOff(steady, func(p *metrics.Point) (float64, float64) { return p.TTFT.P50.V, long.P50.V }); off > drift {
+	if off := worstOff(steady, func(p *loadstat.Point) (float64, float64) { return p.TTFT.P50.V, long.P50.V }); off > drift {
 		t.Errorf("TTFT p50 of a steady point is %.0f %% off the long run's %.1f ms (first %.1f)", 100*off, long.P50.V, steady[0].TTFT.P50.V)
 	}
-	if off := worstOff(steady, func(p *metrics.Point) (float64, float64) { return p.Total.V, all }); off > 0.2 {
+	if off := worstOff(steady, func(p *loadstat.Point) (float64, float64) { return p.Total.V, all }); off > 0.2 {
 		t.Errorf("throughput of a steady point is %.0f %% off the long run's %.0f tok/s", 100*off, all)
 	}
-	if off := worstOff(steady, func(p *metrics.Point) (float64, float64) {
+	if off := worstOff(steady, func(p *loadstat.Point) (float64, float64) {
 		engine, _ := f.truth(p.From, p.To)
 		return p.TTFT.Mean.V, engine.Mean.V
 	}); off > 0.1 {
@@ -76,7 +80,7 @@ func jumps(t *testing.T, seed uint64, jump [2]int, out int, keys bool, drift flo
 }
 
 // worstOff is the largest relative distance of a figure from the truth.
-func worstOff(points []metrics.Point, of func(*metrics.Point) (have, want float64)) (worst float64) {
+func worstOff(points []loadstat.Point, of func(*loadstat.Point) (have, want float64)) (worst float64) {
 	for i := range points {
 		have, want := of(&points[i])
 		worst = max(worst, math.Abs(have-want)/want)

@@ -1,18 +1,23 @@
-// Package load puts many users on an endpoint and says what becomes of them.
+// Package loadgen runs many users against an endpoint and measures them.
 //
-//	load.go     a fixed number of requests, each kept whole (Run)
-//	run.go      a load that is watched and steered while it runs (Start): control.go
-//	            the hand on it, user.go the closed loop, open.go schedules of arrivals
-//	work.go     other work for a load that runs
-//	lane.go     one user's request, folded as it grows; sample.go looks at all of them
-//	tape.go     what all users received, in time; stay.go and point.go the window at a
-//	            constant load and its figures; path.go the points and the seconds
-//	breaker.go, budget.go, guard.go, own.go  what stops, caps, asks, and doubts the client
-//	sweep.go    one step after the other; sweepplan.go how long each lasts, curve.go a
-//	            sweep with its load and the steps that an earlier run has finished
+//	plan.go      a fixed number of requests, each kept whole (Run)
+//	load.go      a load that is watched and controlled while it runs (Start), made of the
+//	             parts below; control.go its controls, request.go one request from begin
+//	             to end, measure.go a measured step
+//	pool.go      the users: start, stop, join; user.go one of them, arrivals.go schedules
+//	intake.go    counts the chunks into: lane.go one user's past, timeline.go all
+//	             users in time, series.go the seconds of the chart
+//	window.go    the window at a constant load; point.go its figures, gapring.go its gaps,
+//	             record.go its requests, path.go the points that are kept
+//	budget.go    the limits of use; consent.go and guard.go the questions to a person
+//	breaker.go   stops a load that cannot succeed; clientlag.go this program's own lag
+//	publisher.go views for a screen; journal.go the record of a load
+//	sweep.go     one step after the other; sweepplan.go how long each lasts, curve.go a
+//	             sweep with its load and the steps that an earlier run has finished
 //
-// A new shape of load is a field of Shape and a loop beside closedLoop and
-// schedule; every bound and rate stands in thresholds.go with its reason.
+// A new shape of load is a field of Shape and a goroutine of the pool beside
+// loop and schedule. Every bound and rate is in thresholds.go with its
+// reason.
 package loadgen
 
 import (
@@ -20,81 +25,43 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
 	"tokscope/probe/endpoint"
 )
 
 // Load is a running or ended load. It is safe for concurrent use.
 //
-// A goroutine a user (closed loop) or a request (open loop) sends; one more
-// looks at the streams thirty times a second while the load runs, and
-// publishes what it saw. Nothing runs before Start and after Done.
+// It composes its parts and guards them with one mutex, mu. No part has a
+// lock of its own, so the counts of a request and of its user always agree.
+// Exported methods, run and sample lock mu; every other method is called with
+// mu locked.
+//
+// The pool owns the goroutines that send. Load owns one more, the sampler. It
+// looks at the streams thirty times a second, publishes the view, and alone
+// calls the journal. No goroutine runs before Start or after Done.
 type Load struct {
-	c                 Config
-	world             deps
-	window, minWindow time.Duration // window: at most; see reach
-	adapts            bool          // the window follows the answers
-	answer            time.Duration // of one request, a mean of the last ones; 0 before any
-	seed              uint64
-	ctx               context.Context
-	cancel            context.CancelCauseFunc
-	idle              chan struct{} // closed when the last user of an ending load is gone
-	done              chan struct{}
-	ramping           context.CancelFunc
-
-	view    atomic.Pointer[metrics.View]
-	version atomic.Uint64
+	c      Config // mu guards Work and SharedPrefix
+	deps   deps
+	seed   uint64
+	began  metrics.Stamp
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	done   chan struct{} // closed when the sampler has ended
 
 	mu        sync.Mutex
-	users     []*user // by id
-	live      int     // goroutines that send, the schedule among them
-	target    int
-	holding   bool
-	ending    bool // nothing new begins
-	idled     bool
-	stopped   string // why it ended by itself
-	broken    string
-	consented bool
-	asks      string
-	wanted    int           // users that wait for consent
-	nextStart metrics.Stamp // when the next new user may begin
-	apart     time.Duration // between two users that begin
-	taken     int           // requests begun
-	slos      []metrics.Objective
-
-	sent, finished, failed, cancelled int
-	faults                            []metrics.FaultCount
-	fault                             *metrics.Fault // of the last request that failed
-	breaker                           breaker
-	budget                            budget
-
-	tape        *timeline
-	stay        window
-	second      second
-	path        []judged
-	series      []metrics.Sample
-	perChunk    float64 // tokens a chunk stands for, by the requests that ended
-	received    float64
-	chunks      int
-	stallAfter  time.Duration
-	tells       bool // the server has told of its queue
-	jots        []func(Entries)
-	entries     Entries // of the sampler; nil before the first look
-	lag         lagRing
-	due         metrics.Stamp // when the next request of a schedule is meant to be sent
-	endedInStay int
-	figures     chan struct{} // closed and replaced after each look at the figures
-	rateChanged chan struct{} // capacity 1
-	freed       chan struct{} // capacity 1: a user of an open loop became free
-	own         own
-	limited     bool          // as of the last look this program itself limited the load
-	began, over metrics.Stamp // over: when the last request had ended, NoStamp before
-	samples     int
-	glance      metrics.Stream // of the stream that is being looked at
-	lastSample  metrics.Stamp
+	pool      pool
+	window    window
+	intake    intake
+	budget    budget
+	consent   consent
+	breaker   breaker
+	outcomes  outcomes
+	clientLag clientLag
+	publisher *publisher
+	journal   journal
 }
 
 // deps are the external dependencies of a load; tests replace them.
@@ -120,53 +87,27 @@ func Start(ctx context.Context, c Config) *Load {
 	return start(ctx, c, deps{
 		now: e.Clock().Now, observer: e.Observer,
 		start: func(ctx context.Context, t endpoint.Target, w metrics.Workload) stream {
+			if c.Record != nil {
+				if part := c.Record(); part > 0 {
+					return e.StartPart(ctx, t, w, part)
+				}
+			}
 			return e.StartQuiet(ctx, t, w)
 		},
 	})
 }
 
-func start(ctx context.Context, c Config, w deps) *Load {
+func start(ctx context.Context, c Config, d deps) *Load {
 	c.Price = c.price()
-	l := &Load{
-		c: c, world: w, window: c.Window, minWindow: c.MinWindow, seed: c.Seed, slos: slices.Clone(c.SLOs),
-		idle: make(chan struct{}), done: make(chan struct{}), figures: make(chan struct{}),
-		rateChanged: make(chan struct{}, 1), freed: make(chan struct{}, 1),
-		perChunk: 1, stallAfter: time.Second, consented: !c.Guarded,
-	}
-	if l.window <= 0 {
-		l.window, l.adapts = longWindow, c.Shape.Requests == 0
-		if c.Shape.Requests > 0 {
-			l.window = fixedWindow
-		}
-	}
-	if l.minWindow <= 0 {
-		l.minWindow = min(DefaultMinWindow, l.window)
-	}
-	for l.seed == 0 {
-		l.seed = rand.Uint64()
-	}
+	l := newLoad(c, d)
 	l.ctx, l.cancel = context.WithCancelCause(ctx)
-	now := w.now()
-	l.began, l.lastSample, l.nextStart, l.due, l.over = now, now, now, metrics.NoStamp, metrics.NoStamp
-	l.tape = newTape(now, l.window)
-	l.stay.gaps = make([]metrics.Sketch, int((l.window+time.Second-1)/time.Second)+2)
-	l.second.at = now
-	l.budget.init(c)
+	l.pool.ctx = l.ctx
 	l.mu.Lock()
-	if c.Shape.Rate > 0 {
-		l.newStay(now, 0, c.Shape.Rate)
-		l.live++
-		go l.schedule()
-	} else {
-		l.resize(max(c.Shape.Users, 1))
+	if l.pool.open() {
+		l.beginWindow(l.began, 0, c.Shape.Rate)
 	}
-	if d := c.Shape.Ramp; d > 0 && c.Shape.RampTo > 0 && c.Shape.Rate <= 0 {
-		var rctx context.Context
-		rctx, l.ramping = context.WithCancel(l.ctx)
-		l.live++
-		go l.ramp(rctx, max(c.Shape.Users, 1), min(c.Shape.RampTo, MaxUsers), d)
-	}
-	l.publish(now)
+	l.pool.start(l.began)
+	l.publish(l.began)
 	l.mu.Unlock()
 	stop := context.AfterFunc(ctx, l.Stop)
 	go func() {
@@ -177,213 +118,165 @@ func start(ctx context.Context, c Config, w deps) *Load {
 	return l
 }
 
-// sample looks at the streams sampleEvery while the load runs.
+// newLoad returns a load whose parts have not begun.
+func newLoad(c Config, d deps) *Load {
+	now := d.now()
+	l := &Load{
+		c: c, deps: d, seed: c.Seed, began: now, done: make(chan struct{}),
+		budget: newBudget(&c), publisher: newPublisher(), journal: journal{start: c.Journal},
+	}
+	for l.seed == 0 {
+		l.seed = rand.Uint64()
+	}
+	l.consent = consent{config: &l.c, given: !c.Guarded}
+	r := newReach(&c)
+	l.window = newWindow(&c, newTimeline(now, r.most))
+	l.intake = newIntake(now, &l.window)
+	l.pool = pool{
+		host: l, mu: &l.mu, now: d.now, shape: c.Shape, consent: &l.consent, timeline: l.window.timeline,
+		idle: make(chan struct{}), nextStart: now,
+		arrivals: newArrivals(&c.Shape, l.seed),
+	}
+	return l
+}
+
+// phase returns the state of the load for a window.
+func (l *Load) phase(now metrics.Stamp) phase {
+	p := l.pool.phase(now)
+	p.queue = l.intake.queue
+	return p
+}
+
+// beginWindow ends the current window and begins another.
+func (l *Load) beginWindow(now metrics.Stamp, users int, rate float64) {
+	if p := l.window.begin(l.phase(now), users, rate); p != nil {
+		l.journal.point(*p)
+	}
+}
+
+// beginAgain begins another window at the same load.
+func (l *Load) beginAgain(now metrics.Stamp) { l.beginWindow(now, l.window.users, l.window.rate) }
+
+// sample is the goroutine of the sampler: it looks at the streams every
+// sampleEvery while the load runs.
 func (l *Load) sample() {
 	t := time.NewTicker(sampleEvery)
 	defer t.Stop()
-	l.tell()
+	l.journal.write(&l.mu, l.publisher.last)
 	for {
 		select {
 		case <-t.C:
 			l.mu.Lock()
 			l.look()
 			l.mu.Unlock()
-			l.tell()
-		case <-l.idle:
+			l.journal.write(&l.mu, l.publisher.last)
+		case <-l.pool.idle:
 			l.mu.Lock()
 			l.finish()
-			v := l.view.Load()
-			l.jot(func(e Entries) { e.End(v) })
+			v := l.publisher.last()
+			l.journal.add(func(e Entries) { e.End(v) })
 			l.mu.Unlock()
-			l.tell()
+			l.journal.write(&l.mu, l.publisher.last)
 			l.cancel(nil)
 			return
 		}
 	}
 }
 
-// look samples once: l.mu is held. It costs one glance and the new chunks of
-// each running request, and a whole snapshot until its first chunk is counted.
+// look samples once.
 func (l *Load) look() {
-	now := l.world.now()
-	slice := l.tape.index(now - metrics.Stamp(settled))
-	took := float64(now-l.lastSample) / 1e6
-	l.lastSample = now
-	b := l.tape.at(now)
-	b.sampled += took
-	if late := float64(now-l.due) / 1e9; l.due.Known() && late > 0 {
-		b.backlog += (1 + late*l.stay.rate) * took
-	}
-	for _, u := range l.users {
-		u.lane.advance(slice)
-		s := u.running()
-		if s == nil {
-			u.lane.looked(u.state)
-			continue
-		}
-		v := &l.glance
-		if u.lane.first.Known() {
-			s.Peek(v)
-		} else {
-			*v = s.Snapshot()
-		}
-		l.fold(u, v)
-		if v.State.Ended() {
-			continue // its own goroutine counts it
-		}
-		state := l.stateOf(u, v)
-		l.enter(u, state, now)
-		u.lane.looked(state)
-		switch state {
-		case metrics.LaneDecoding, metrics.LaneStalled:
-			b.decoding += took
-		case metrics.LaneWaiting:
-			b.waiting += took
-		default:
-			b.prefill += took
-		}
-	}
-	l.samples++
-	if l.samples%figuresEvery == 0 {
+	now := l.deps.now()
+	l.intake.look(now, l.pool.users, l.pool.arrivals.due)
+	if l.publisher.figuresDue() {
 		l.publishFigures(now)
 		return
 	}
 	l.publish(now)
 }
 
-// last publishes the final view: l.mu is held.
+// finish publishes the final view.
 func (l *Load) finish() {
-	now := l.world.now()
-	for _, u := range l.users {
-		u.lane.advance(l.tape.index(now))
-		u.state = metrics.LaneIdle
+	now := l.deps.now()
+	l.pool.finish(now)
+	l.publisher.endedAt = now
+	if p := l.window.keep(l.phase(now)); p != nil {
+		l.journal.point(*p)
 	}
-	l.over = now
-	l.keepPoint(now)
 	l.publishFigures(now)
 }
 
-// publishFigures computes the live point and everything that changes with it:
-// l.mu is held.
+// publishFigures computes the live point and the values derived from it.
 func (l *Load) publishFigures(now metrics.Stamp) {
 	v := l.draft(now)
-	v.Live = l.point(now)
-	if s := &l.stay; v.Live.Steady && s.frozen == nil {
-		best := s.with(v.Live)
-		s.best = &best
-	} else if t := l.shown(); t != nil {
-		v.Live = t.point
-		if t.records != nil {
-			judge(&v.Live, t.records, l.slos)
-		}
+	v.Live = l.window.live(l.phase(now))
+	l.intake.observe(&v.Live.Gaps)
+	v.StallAfter = l.intake.stallAfter
+	users := l.pool.target
+	if l.window.rate > 0 {
+		users = len(l.pool.users)
 	}
-	if ms, ok := stallLimit(&v.Live.Gaps); ok {
-		l.stallAfter = time.Duration(ms * float64(time.Millisecond))
-	}
-	v.StallAfter = l.stallAfter
-	l.nextSecond(now)
-	v.Path, v.Alone = l.points(&v.Live)
-	v.Series = l.series[:len(l.series):len(l.series)]
-	v.Faults = slices.Clone(l.faults)
-	v.Observer = l.world.observer()
-	v.ScheduleLag = l.lag.dist()
-	v.ClientLimits = l.limits(v.Observer, v.Live.Gaps.P50)
-	running, rate := 0.0, 0.0
-	for _, u := range l.users {
-		if u.busy {
-			running += u.lane.tokens
-		}
-	}
-	if v.Live.Total.OK {
-		rate = v.Live.Total.V
-		if l.budget.output > 0 { // prompts count as well
-			rate *= 1 + l.budget.prompt/l.budget.output
-		}
-	}
-	v.Budget = l.budget.view(running, rate)
-	l.show(v)
-	close(l.figures)
-	l.figures = make(chan struct{})
+	l.intake.series.advance(now, l.window.timeline, users)
+	v.Path, v.Alone = l.window.path.points(&v.Live)
+	v.Series = l.intake.series.shown()
+	v.Faults = slices.Clone(l.outcomes.faults)
+	v.Observer = l.clientLag.observer(l.deps.observer())
+	v.Stamps = l.clientLag.sources.String()
+	v.ScheduleLag = l.pool.arrivals.lags.dist()
+	v.ClientLimits = l.clientLag.limits(v.Observer, v.Live.Gaps.P50, &l.pool.arrivals.lags, len(l.pool.users))
+	v.Budget = l.budget.view(l.pool.tokens(), l.budget.rate(v.Live.Total))
+	l.publisher.publish(v)
+	l.publisher.announceFigures()
 }
 
-// publish takes over the figures of the last view: l.mu is held.
+// publish publishes a view with the figures of the last one.
 func (l *Load) publish(now metrics.Stamp) {
 	v := l.draft(now)
-	if old := l.view.Load(); old != nil {
-		v.Live, v.Path, v.Alone, v.Series = old.Live, old.Path, old.Alone, old.Series
-		v.Faults, v.Observer, v.ScheduleLag, v.ClientLimits, v.Budget = old.Faults, old.Observer, old.ScheduleLag, old.ClientLimits, old.Budget
-		v.StallAfter = old.StallAfter
-		if v.Live.From < l.stay.began || len(v.Path) != len(l.path) {
-			// The users have changed since: the old figures are of another load.
-			v.Live = l.point(now)
-			v.Path, v.Alone = l.points(&v.Live)
+	if l.publisher.inherit(v) {
+		if v.Live.From < l.window.began || len(v.Path) != len(l.window.path) {
+			// The number of users has changed since: the old figures belong to
+			// another load.
+			v.Live = l.window.point(l.phase(now))
+			v.Path, v.Alone = l.window.path.points(&v.Live)
 		}
 	} else {
-		v.Live = l.point(now)
-		v.ScheduleLag = l.lag.dist()
+		v.Live = l.window.point(l.phase(now))
+		v.ScheduleLag = l.pool.arrivals.lags.dist()
 		v.Budget = l.budget.view(0, 0)
 	}
-	l.show(v)
+	l.publisher.publish(v)
 }
 
-// publishNow lets a key be seen at once, not at the next look: l.mu is held.
+// publishNow shows the effect of a key at once, not at the next look.
 func (l *Load) publishNow(now metrics.Stamp) {
-	if l.view.Load() != nil {
+	if l.publisher.last() != nil {
 		l.publish(now)
 	}
 }
 
-// draft is a view with everything but the figures: l.mu is held.
-func (l *Load) draft(now metrics.Stamp) *metrics.View {
-	v := &metrics.View{
-		Now: now, Began: l.began, Running: !l.idled, Holding: l.holding, Target: l.target, Users: len(l.users),
-		Work: l.c.Work, Input: l.c.Input, Output: l.c.Output, Endpoint: l.c.Target.Endpoint, SLOs: l.slos, SliceLen: sliceLen,
-		Sent: l.sent, Done: l.finished, Failed: l.failed, Cancelled: l.cancelled, TokensReceived: l.received, Chunks: l.chunks,
-		Broken: l.broken, Stopped: l.stopped, Asks: l.asks, Seed: l.seed, Rate: l.stay.rate,
+// draft returns a view without figures.
+func (l *Load) draft(now metrics.Stamp) *loadstat.View {
+	v := &loadstat.View{
+		Now: now, Began: l.began, Work: l.c.Work, Input: l.c.Input, Output: l.c.Output, Endpoint: l.c.Engine.Shown(l.c.Target), Model: l.outcomes.model, SLOs: l.window.slos,
+		SliceLen: sliceLen, Sent: l.budget.begun, Done: l.outcomes.done, Failed: l.outcomes.failed, Cancelled: l.outcomes.cancelled, Retried: l.outcomes.retried,
+		TokensReceived: l.intake.received, Chunks: l.intake.chunks, Broken: l.breaker.broken, Asks: l.consent.question, Seed: l.seed, Rate: l.window.rate,
 	}
-	if l.ending && !l.idled {
-		v.Target = 0 // nobody is wanted any more
-	}
-	waiting := 0
-	v.Lanes = make([]metrics.Lane, len(l.users))
-	for i, u := range l.users {
-		n := &v.Lanes[i]
-		*n = metrics.Lane{User: u.id, State: u.state, Since: u.since, Gap: u.lane.gap, TTFT: u.lane.ttft, Done: u.done, Failed: u.failed, Leaving: u.leaving}
-		if u.stream != nil {
-			n.Stream = u.stream.ID()
-		}
-		n.Past, n.Offset = u.lane.shown()
-		if u.busy {
-			v.InFlight++
-			switch u.state {
-			case metrics.LaneDecoding, metrics.LaneStalled:
-				v.Decoding++
-			case metrics.LanePrefill:
-				v.Prefilling++
-			case metrics.LaneWaiting:
-				waiting++
-			}
-		}
-		if u.leaving {
-			n.State = metrics.LaneLeaving
-		}
-	}
-	v.Waiting = metrics.Unknown(untold)
-	if l.tells {
+	waiting := l.pool.draw(v)
+	v.Waiting = metrics.Unknown(noQueue)
+	if l.intake.queue {
 		v.Waiting = metrics.Known(float64(waiting), 0)
 	}
 	return v
 }
 
-// View is an immutable view of the load as of the last look, at most 32 ms old
-// while it runs. It copies a struct: slices are shared, read only.
-func (l *Load) View() metrics.View {
-	v := *l.view.Load()
+// View returns an immutable view of the load as of the last look, at most 32
+// ms old while it runs. It copies a struct: slices are shared, read only.
+func (l *Load) View() loadstat.View {
+	v := *l.publisher.last()
 	if v.Running {
-		v.Now = l.world.now()
+		v.Now = l.deps.now()
 	}
 	return v
 }
 
 // Version changes whenever View would differ by more than the clock.
-func (l *Load) Version() uint64 { return l.version.Load() }
+func (l *Load) Version() uint64 { return l.publisher.version.Load() }

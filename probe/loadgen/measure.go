@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
 )
 
 // Step is one step of a sweep.
@@ -17,16 +18,16 @@ type Step struct {
 	Min, Max time.Duration
 }
 
-// Measure sets users, waits until the window is steady and at least min long,
-// but no longer than max in all, and returns the point: steady, or with the
+// Measure sets users and waits until the window is steady and at least min
+// long, but no longer than max. It returns the point, steady or with the
 // reason why it is not. It returns early when ctx or the load ends. The users
-// remain.
-func (l *Load) Measure(ctx context.Context, users int, min, max time.Duration) metrics.Point {
+// stay.
+func (l *Load) Measure(ctx context.Context, users int, min, max time.Duration) loadstat.Point {
 	return l.MeasureStep(ctx, Step{Users: users, Min: min, Max: max})
 }
 
 // MeasureStep is Measure for any step.
-func (l *Load) MeasureStep(ctx context.Context, s Step) metrics.Point {
+func (l *Load) MeasureStep(ctx context.Context, s Step) loadstat.Point {
 	if s.Rate > 0 {
 		l.SetRate(s.Rate)
 	} else {
@@ -38,16 +39,10 @@ func (l *Load) MeasureStep(ctx context.Context, s Step) metrics.Point {
 		defer t.Stop()
 		until = t.C
 	}
-	l.mu.Lock()
-	if now := l.world.now(); now > l.stay.began+metrics.Stamp(sampleEvery) {
-		// It was there already: the step still has a window of its own.
-		l.newStay(now, l.stay.users, l.stay.rate)
-	}
-	stay := l.stay.began
-	l.mu.Unlock()
+	began := l.ownWindow()
 	for {
 		l.mu.Lock()
-		figures, reach := l.figures, l.reach()
+		figures, reach := l.publisher.figures, l.window.reach.now()
 		l.mu.Unlock()
 		ended := false
 		select {
@@ -60,17 +55,33 @@ func (l *Load) MeasureStep(ctx context.Context, s Step) metrics.Point {
 			ended = true
 		}
 		v := l.View()
-		p := v.Live
 		if ended {
-			l.mu.Lock()
-			if best := l.stay.best; !p.Steady && best != nil && l.stay.began == stay && time.Duration(best.point.To-best.point.From) >= s.Min {
-				p = best.point
-			}
-			l.mu.Unlock()
-			return p
+			return l.bestOf(v.Live, began, s.Min)
 		}
-		if p.Steady && time.Duration(p.To-p.From) >= min(s.Min, reach) && p.TTFT.N >= s.Requests {
+		if p := v.Live; p.Steady && time.Duration(p.To-p.From) >= min(s.Min, reach) && p.TTFT.N >= s.Requests {
 			return p
 		}
 	}
+}
+
+// ownWindow begins a new window for a step, even when the load has its users
+// already, and returns the window's begin.
+func (l *Load) ownWindow() metrics.Stamp {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if now := l.deps.now(); now > l.window.began+metrics.Stamp(sampleEvery) {
+		l.beginAgain(now)
+	}
+	return l.window.began
+}
+
+// bestOf returns p if it is steady, else the last steady point of the window
+// that began at began. Without one of at least long it returns p.
+func (l *Load) bestOf(p loadstat.Point, began metrics.Stamp, long time.Duration) loadstat.Point {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if best := l.window.best; !p.Steady && best != nil && l.window.began == began && time.Duration(best.point.To-best.point.From) >= long {
+		return best.point
+	}
+	return p
 }

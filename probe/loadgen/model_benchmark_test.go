@@ -1,15 +1,15 @@
 package loadgen
 
 import (
-	"cmp"
+	"context"
 	"fmt"
 	"math"
-	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
 	"tokscope/probe/sim"
 	"tokscope/probe/sim/engine"
 	"tokscope/probe/sim/physics"
@@ -34,8 +34,8 @@ func sweepAgainstModel(b *testing.B, users []int) {
 	setup := setupOf(b, sim.DefaultModel)
 	e, target := demo(b, sim.Options{Model: sim.DefaultModel}, nil)
 	work := metrics.Workload{Name: "1k in", Prompt: "What do these notes have in common?", InputTokens: 1000, MaxTokens: 200}
-	// The line that makes prompts differ costs tokens as well: one request
-	// with it tells how long the load's prompts are.
+	// The line that makes prompts differ costs tokens: one request with it
+	// measures the length of the load's prompts.
 	probed := work
 	probed.Nonce = "[request 00000000]"
 	first := e.Start(b.Context(), target, probed)
@@ -62,7 +62,7 @@ func sweepAgainstModel(b *testing.B, users []int) {
 			worst[name] = max(worst[name], math.Abs(e))
 			return e
 		}
-		table += fmt.Sprintf("%5d %15.1f %6.1f %+5.1f %% %14.0f %6.0f %+5.1f %% %14.1f %6.1f %+5.1f %%   %v %s\n", p.Users,
+		table += fmt.Sprintf("%5d %15.1f %6.1f %+5.1f %% %14.0f %6.0f %+5.1f %% %14.1f %6.1f %+5.1f %%   %v %+v\n", p.Users,
 			p.Speed.V, m.each, err("each", p.Speed.V, m.each), p.Total.V, m.all, err("all", p.Total.V, m.all),
 			p.TTFT.Mean.V, m.ttft, err("ttft", p.TTFT.Mean.V, m.ttft), p.Steady, p.Why)
 	}
@@ -74,9 +74,9 @@ func sweepAgainstModel(b *testing.B, users []int) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// The sweep itself, with everything but the sockets and the clock of a machine,
-// is within 10 % of the model at each step, TTFT within 40 % (how prompts happen
-// to meet decides it). What a machine adds with its pacing is the benchmark's.
+// The sweep without sockets and real time is within 10 % of the model at each
+// step, TTFT within 40 % (it depends on how prompts happen to meet). The
+// benchmark includes the pacing of a machine.
 func TestSweepAgainstModelInVirtualTime(t *testing.T) {
 	setup := setupOf(t, sim.DefaultModel)
 	synctest.Test(t, func(t *testing.T) {
@@ -94,9 +94,9 @@ func TestSweepAgainstModelInVirtualTime(t *testing.T) {
 			m := predict(setup, 1010, p.Users)
 			off := func(have, want float64) float64 { return 100 * (have - want) / want }
 			each, all, ttft := off(p.Speed.V, m.each), off(p.Total.V, m.all), off(p.TTFT.Mean.V, m.ttft)
-			t.Logf("%3d users  each %6.1f (%+.1f %%)  in all %6.0f (%+.1f %%)  TTFT %6.1f ms (%+.1f %%)  steady %v %s", p.Users, p.Speed.V, each, p.Total.V, all, p.TTFT.Mean.V, ttft, p.Steady, p.Why)
+			t.Logf("%3d users  each %6.1f (%+.1f %%)  aggregate %6.0f (%+.1f %%)  TTFT %6.1f ms (%+.1f %%)  steady %v %+v", p.Users, p.Speed.V, each, p.Total.V, all, p.TTFT.Mean.V, ttft, p.Steady, p.Why)
 			if !p.Steady || math.Abs(each) > 10 || math.Abs(all) > 10 || math.Abs(ttft) > 40 {
-				t.Errorf("%d users: each %+.1f %%, in all %+.1f %%, TTFT %+.1f %%, steady %v", p.Users, each, all, ttft, p.Steady)
+				t.Errorf("%d users: each %+.1f %%, aggregate %+.1f %%, TTFT %+.1f %%, steady %v", p.Users, each, all, ttft, p.Steady)
 			}
 		}
 		stopAll(l, f)
@@ -125,44 +125,21 @@ func predict(setup *physics.Setup, prompt, users int) prediction {
 // output is the length of every answer.
 const output = 200
 
-// play is predict with users that begin so many seconds after each other.
+// play is predict with users that begin apart seconds after each other.
 func play(setup *physics.Setup, prompt, users int, apart float64) prediction {
-	const each = 12
-	type due struct {
-		at   float64
-		left int // requests of the user, this one included
-	}
-	var queue []due // by time
-	for u := range users {
-		queue = append(queue, due{apart * float64(u), each})
-	}
-	left := map[*engine.Request]int{}
+	const each = 12 // requests of a user, on average
 	var done []*engine.Request
-	e := engine.New(engine.Options{Setup: setup})
-	for {
-		at, busy := e.Next()
-		for len(queue) > 0 && (!busy || queue[0].at <= at) {
-			r := &engine.Request{Prompt: prompt, Output: output}
-			if err := e.Submit(max(queue[0].at, e.Now()), r); err != nil {
-				panic(err)
+	p := engine.Player{
+		Options:  engine.Options{Setup: setup},
+		Workload: engine.Workload{Prompt: prompt, Output: output, Users: users, Requests: each * users, Apart: apart, LockStep: apart == 0},
+		Yield: func(y engine.Emission) {
+			if y.Request.Finished {
+				done = append(done, y.Request)
 			}
-			left[r] = queue[0].left - 1
-			queue = queue[1:]
-			at, busy = e.Next()
-		}
-		if !busy {
-			break
-		}
-		for _, y := range e.Advance(at) {
-			if !y.Request.Finished {
-				continue
-			}
-			done = append(done, y.Request)
-			if n := left[y.Request]; n > 0 { // at is not before anything that is due
-				i, _ := slices.BinarySearchFunc(queue, at, func(d due, at float64) int { return cmp.Compare(d.at, at) })
-				queue = slices.Insert(queue, i, due{at, n})
-			}
-		}
+		},
+	}
+	if _, err := p.Play(context.Background()); err != nil {
+		panic(err)
 	}
 	middle := done[users : len(done)-users]
 	var speed, e2e float64
@@ -189,14 +166,14 @@ func setupOf(tb testing.TB, id string) *physics.Setup {
 	return s
 }
 
-// The sweep of the model in virtual time has the shape that the screen tells
-// of: what each has falls, what all have rises, and the knee lies between.
+// The sweep of the model in virtual time has the expected shape: the speed
+// per user falls, the aggregate rises, and the knee lies between.
 func TestModelSeesaw(t *testing.T) {
 	setup := setupOf(t, sim.DefaultModel)
-	var points []metrics.Point
+	var points []loadstat.Point
 	for _, users := range []int{1, 8, 32, 64, 128, 256} {
 		m := predict(setup, 1000, users)
-		points = append(points, metrics.Point{Users: users, Steady: true, Speed: metrics.Known(m.each, 8*users), Total: metrics.Known(m.all, 8*users)})
+		points = append(points, loadstat.Point{Users: users, Steady: true, Speed: metrics.Known(m.each, 8*users), Total: metrics.Known(m.all, 8*users)})
 	}
 	for i := 1; i < len(points); i++ {
 		a, b := &points[i-1], &points[i]
@@ -207,7 +184,7 @@ func TestModelSeesaw(t *testing.T) {
 	if one := points[0]; math.Abs(one.Speed.V-149) > 5 {
 		t.Errorf("one user alone has %.1f tok/s", one.Speed.V)
 	}
-	if i, ok := metrics.Knee(points); !ok || points[i].Users < 8 || points[i].Users > 128 {
+	if i, ok := loadstat.Knee(points); !ok || points[i].Users < 8 || points[i].Users > 128 {
 		t.Errorf("knee at point %d, %v", i, ok)
 	}
 }

@@ -31,9 +31,13 @@ type Plan struct {
 	Ended func(done int, run metrics.Run)
 }
 
-// Run carries the plan out and returns the ended requests in the order of
-// their start. When ctx ends, what runs is cancelled, nothing new begins, and
-// the runs so far are returned.
+// keptRoom is the number of bytes of chunks and text that the runs of a plan
+// keep. Later runs keep their figures alone, about 6 kB each.
+const keptRoom = 8 << 20
+
+// Run executes the plan and returns the ended requests in the order of their
+// start. When ctx ends, it cancels the running requests, starts no new ones,
+// and returns the runs so far.
 func Run(ctx context.Context, e *client.Engine, p Plan) []metrics.Run {
 	n, users := max(p.Requests, 1), max(p.Concurrency, 1)
 	users = min(users, n)
@@ -45,6 +49,7 @@ func Run(ctx context.Context, e *client.Engine, p Plan) []metrics.Run {
 		runs = make([]metrics.Run, n)
 		next int
 		done int
+		trim = metrics.Trimmer{Room: keptRoom}
 	)
 	nextRequest := func() (int, metrics.Workload, bool) {
 		mu.Lock()
@@ -60,7 +65,7 @@ func Run(ctx context.Context, e *client.Engine, p Plan) []metrics.Run {
 		return i, w, true
 	}
 	// No goroutine waits for a stream: a thousand of them would hold 32 kB of
-	// stack each, which measuring needs for a moment at the end.
+	// stack each, which measuring needs only briefly at the end.
 	var begin func()
 	begin = func() {
 		i, w, ok := nextRequest()
@@ -73,6 +78,7 @@ func Run(ctx context.Context, e *client.Engine, p Plan) []metrics.Run {
 			v := s.Snapshot()
 			run := metrics.Run{Stream: v, Figures: metrics.Measure(&v, metrics.Options{Pace: p.Pace})}
 			mu.Lock()
+			trim.Add(&run)
 			runs[i] = run
 			done++
 			if p.Ended != nil {

@@ -2,8 +2,393 @@ package loadgen
 
 import (
 	"context"
+	"slices"
+	"sync"
 	"time"
+
+	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
 )
+
+// pool owns the users of a load. It starts and stops them, spaces joining
+// users, and sends the due requests of a schedule of arrivals.
+//
+// A pool owns every goroutine that sends. In a closed loop these are one per
+// user (loop) and the ramp. In an open loop they are the schedule and one per
+// request (arrivals.go). It closes idle when the load is ending and the last
+// goroutine has ended.
+//
+// A pool has no mutex of its own: mu is the load's. The goroutines lock it
+// themselves; every other method is called with mu locked unless noted.
+type pool struct {
+	host     host
+	mu       *sync.Mutex
+	ctx      context.Context
+	now      func() metrics.Stamp
+	shape    Shape
+	consent  *consent
+	timeline *timeline // of the load: lanes number their slices by it
+
+	users   []*user // by id
+	target  int     // users asked for; 0 in an open loop
+	running int     // goroutines that send, including the schedule and the ramp
+	holding bool
+	ending  bool   // no new request begins
+	stopped string // why it ended by itself, "" otherwise
+
+	idle      chan struct{} // closed when the last goroutine of an ending load has ended
+	isIdle    bool
+	nextStart metrics.Stamp // when the next new user may begin
+	spacing   time.Duration // between the begins of two users
+	stopRamp  context.CancelFunc
+	arrivals  arrivals
+}
+
+// host is the load of a pool. run is called without the mutex, the others
+// with it.
+type host interface {
+	// admit makes the next request of u. It returns false when the load has
+	// ended or waits for consent.
+	admit(u *user) (request, bool)
+	// run executes a request of u, and returns when it has ended and is
+	// counted.
+	run(u *user, r request)
+	// resize sets the number of users to n.
+	resize(n int)
+}
+
+// open reports whether requests follow a schedule.
+func (p *pool) open() bool { return p.shape.Rate > 0 }
+
+// start begins to send.
+func (p *pool) start(began metrics.Stamp) {
+	s := &p.shape
+	if p.open() {
+		p.running++
+		go p.schedule(began)
+	} else {
+		p.host.resize(max(s.Users, 1))
+	}
+	if s.Ramp > 0 && s.RampTo > 0 && !p.open() {
+		var ctx context.Context
+		ctx, p.stopRamp = context.WithCancel(p.ctx)
+		p.running++
+		go p.ramp(ctx, began, max(s.Users, 1), min(s.RampTo, MaxUsers), s.Ramp)
+	}
+}
+
+// endRamp ends the ramp; without one it does nothing.
+func (p *pool) endRamp() {
+	if p.stopRamp != nil {
+		p.stopRamp()
+	}
+}
+
+// ramp is the goroutine that changes the users evenly from..to over d.
+func (p *pool) ramp(ctx context.Context, began metrics.Stamp, from, to int, d time.Duration) {
+	defer p.exited()
+	steps := to - from
+	if steps < 0 {
+		steps = -steps
+	}
+	for i := 1; i <= steps; i++ {
+		due := began + metrics.Stamp(float64(d)*float64(i)/float64(steps))
+		if !sleep(ctx, time.Duration(due-p.now()), nil) {
+			return
+		}
+		n := from + i
+		if to < from {
+			n = from - i
+		}
+		p.mu.Lock()
+		if ctx.Err() == nil {
+			p.host.resize(n)
+		}
+		p.mu.Unlock()
+	}
+}
+
+// resize sets the users of a closed loop to n: new ones join, the last ones
+// leave, and leaving ones may stay.
+func (p *pool) resize(n int, now metrics.Stamp) {
+	p.target = n
+	for _, u := range p.users {
+		u.leaving = u.id > n
+		u.poke()
+	}
+	fresh := 0 // not begun yet
+	for _, u := range p.users {
+		if u.fresh && !u.leaving {
+			fresh++
+		}
+	}
+	p.spacing = startSpacing
+	if more := fresh + n - len(p.users); more > 1 {
+		if join := p.shape.Join; join > 0 {
+			p.spacing = max(p.spacing, join/time.Duration(more), time.Second/mostJoins)
+		}
+	}
+	p.nextStart = min(p.nextStart, now+metrics.Stamp(startSpacing))
+	for id := 1; id <= n; id++ { // users are sorted: those before id exist
+		if id > len(p.users) || p.users[id-1].id != id {
+			p.join(id, now)
+		} else if u := p.users[id-1]; u.fresh {
+			u.notBefore = now
+			p.space(u, now)
+		}
+	}
+}
+
+// join creates a user with that id and starts it.
+func (p *pool) join(id int, now metrics.Stamp) *user {
+	u := newUser(id, now, p.timeline.index(now))
+	at, _ := slices.BinarySearchFunc(p.users, id, func(u *user, id int) int { return u.id - id })
+	p.users = slices.Insert(p.users, at, u)
+	if p.open() {
+		return u
+	}
+	p.space(u, now)
+	p.running++
+	go p.loop(u)
+	return u
+}
+
+// space schedules the begin of u after the other pending users.
+func (p *pool) space(u *user, now metrics.Stamp) {
+	p.nextStart = max(p.nextStart, now)
+	u.notBefore = max(u.notBefore, p.nextStart)
+	p.nextStart += metrics.Stamp(max(p.spacing, startSpacing))
+}
+
+// hold prevents new requests, or allows them again.
+func (p *pool) hold(on bool, now metrics.Stamp) {
+	p.holding = on
+	for _, u := range p.users {
+		u.warm = u.warm && !on
+		if !on {
+			p.space(u, now)
+		}
+	}
+	p.poke()
+}
+
+// renew cancels the running requests of a closed loop. All users begin again
+// after the wait, one after the other over the spread.
+func (p *pool) renew(now metrics.Stamp, wait, spread time.Duration) {
+	p.nextStart, p.spacing = now+metrics.Stamp(wait), spread/time.Duration(p.target)
+	for _, u := range p.users {
+		if u.leaving {
+			u.stop()
+			continue
+		}
+		u.notBefore = 0
+		p.space(u, now)
+		if u.busy {
+			u.renewed, u.again = true, u.notBefore
+			u.stop()
+		}
+		u.poke()
+	}
+}
+
+// loop is the goroutine of a user in a closed loop.
+func (p *pool) loop(u *user) {
+	defer p.exited()
+	for {
+		r, ok := p.turn(u)
+		if !ok {
+			return
+		}
+		p.host.run(u, r)
+	}
+}
+
+// turn waits until u may send its next request; false when it has left. It locks
+// mu.
+func (p *pool) turn(u *user) (request, bool) {
+	for {
+		p.mu.Lock()
+		if p.ending || u.leaving || p.ctx.Err() != nil {
+			p.leave(u)
+			p.mu.Unlock()
+			return request{}, false
+		}
+		now := p.now()
+		wait := time.Duration(-1) // until woken
+		if !p.holding && !p.consent.tokens {
+			if now >= u.notBefore {
+				r, ok := p.host.admit(u)
+				p.mu.Unlock()
+				if ok {
+					return r, true
+				}
+				continue // the load ends, or waits for consent
+			}
+			wait = time.Duration(u.notBefore - now)
+		}
+		p.mu.Unlock()
+		if wait < 0 {
+			select {
+			case <-u.wake:
+			case <-p.ctx.Done():
+			}
+		} else {
+			sleep(p.ctx, wait, u.wake)
+		}
+	}
+}
+
+// leave removes u from the pool. An ending load keeps its users for its last
+// view.
+func (p *pool) leave(u *user) {
+	u.state = loadstat.LaneIdle
+	if p.ending {
+		return
+	}
+	for i, have := range p.users {
+		if have == u {
+			p.users = append(p.users[:i:i], p.users[i+1:]...)
+			return
+		}
+	}
+}
+
+// poke wakes every user and the schedule to check for changes.
+func (p *pool) poke() {
+	for _, u := range p.users {
+		u.poke()
+	}
+	signal(p.arrivals.changed)
+}
+
+// end prevents new requests. why is the reason of a load that ends by itself,
+// "" where a person ended it. Later calls do nothing.
+func (p *pool) end(why string) {
+	if p.ending {
+		return
+	}
+	p.ending, p.stopped = true, why
+	p.endRamp()
+	p.poke()
+	p.closeIdle()
+}
+
+// exited counts a goroutine that has ended. It locks mu.
+func (p *pool) exited() {
+	p.mu.Lock()
+	p.running--
+	p.closeIdle()
+	p.mu.Unlock()
+}
+
+// closeIdle closes idle when the last goroutine of an ending load has ended.
+func (p *pool) closeIdle() {
+	if p.ending && p.running == 0 && !p.isIdle {
+		p.isIdle = true
+		close(p.idle)
+	}
+}
+
+// cut cancels the requests of leaving users; in an ending load all requests.
+func (p *pool) cut() {
+	for _, u := range p.users {
+		if (u.leaving || p.ending) && u.busy {
+			u.stop()
+		}
+	}
+}
+
+// busy returns the number of running requests.
+func (p *pool) busy() int {
+	n := 0
+	for _, u := range p.users {
+		if u.busy {
+			n++
+		}
+	}
+	return n
+}
+
+// tokens returns the tokens received by the running requests.
+func (p *pool) tokens() (sum float64) {
+	for _, u := range p.users {
+		if u.busy {
+			sum += u.lane.tokens
+		}
+	}
+	return sum
+}
+
+// anySent reports whether a running request has been sent: then a server has
+// accepted it.
+func (p *pool) anySent() bool {
+	for _, u := range p.users {
+		if s := u.running(); s != nil && s.Snapshot().Marks.Sent.Known() {
+			return true
+		}
+	}
+	return false
+}
+
+// phase returns the state of the users for a window. The caller sets queue.
+func (p *pool) phase(now metrics.Stamp) phase {
+	ph := phase{now: now, ending: p.ending, idle: p.isIdle, holding: p.holding}
+	for _, u := range p.users {
+		if u.leaving {
+			ph.leaving++
+		}
+		switch {
+		case p.open():
+		case u.leaving || p.ending && u.busy:
+			ph.extra++
+		case !u.warm:
+			ph.cold++
+		}
+	}
+	return ph
+}
+
+// finish ends every lane at now, when the last request has ended.
+func (p *pool) finish(now metrics.Stamp) {
+	slice := p.timeline.index(now)
+	for _, u := range p.users {
+		u.lane.advance(slice)
+		u.state = loadstat.LaneIdle
+	}
+}
+
+// draw fills the lanes and the user counts of v. It returns the number of
+// requests in the server's queue.
+func (p *pool) draw(v *loadstat.View) (waiting int) {
+	v.Running, v.Holding, v.Target, v.Users, v.Stopped = !p.isIdle, p.holding, p.target, len(p.users), p.stopped
+	if p.ending && !p.isIdle {
+		v.Target = 0 // no users are requested any more
+	}
+	v.Lanes = make([]loadstat.Lane, len(p.users))
+	for i, u := range p.users {
+		n := &v.Lanes[i]
+		*n = loadstat.Lane{User: u.id, State: u.state, Since: u.since, Gap: u.lane.gap, TTFT: u.lane.ttft, Done: u.done, Failed: u.failed, Leaving: u.leaving}
+		if u.stream != nil {
+			n.Stream = u.stream.ID()
+		}
+		n.Past, n.Offset = u.lane.shown()
+		if u.busy {
+			v.InFlight++
+			switch u.state {
+			case loadstat.LaneDecoding, loadstat.LaneStalled:
+				v.Decoding++
+			case loadstat.LanePrefill:
+				v.Prefilling++
+			case loadstat.LaneWaiting:
+				waiting++
+			}
+		}
+		if u.leaving {
+			n.State = loadstat.LaneLeaving
+		}
+	}
+	return waiting
+}
 
 // sleep waits for d or for wake. It returns false when ctx ends first.
 func sleep(ctx context.Context, d time.Duration, wake <-chan struct{}) bool {

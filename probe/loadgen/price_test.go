@@ -2,18 +2,19 @@ package loadgen
 
 import (
 	"context"
+	"math"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/probe/config"
 	"tokscope/probe/endpoint"
 )
 
-// priced is a target whose price stands in the configuration.
+// priced returns a target with a price in the configuration.
 func priced(t *testing.T) endpoint.Target {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "config.toml")
@@ -21,11 +22,11 @@ func priced(t *testing.T) endpoint.Target {
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	c, err := endpoint.Load(path)
+	c, err := config.Load(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	target, err := (&endpoint.Resolver{Profiles: c, Env: func(string) string { return "" }}).Resolve("paid")
+	target, err := (&endpoint.Resolver{Profiles: c.Profiles, Env: func(string) string { return "" }}).Resolve("paid")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,16 +42,16 @@ func TestPriceOfTheConfiguration(t *testing.T) {
 	}
 	c := Config{Target: target, Work: metrics.Workload{InputTokens: 1000, MaxTokens: 170}, Seed: 3}
 	// 64 users for a minute, an answer takes 0.3 + 1.7 s: 1920 requests of 1000 + 170 tokens.
-	if q, needed := NeedsConsent(target, Estimate(c, 64, 0)); !needed || !strings.Contains(q, "2.2 million tokens a minute, 5.18 EUR") {
-		t.Errorf("asks %q", q)
+	if q, needed := NeedsConsent(target, Estimate(c, 64, 0)); !needed || q.Forecast.For != 0 || math.Round(q.Forecast.Tokens()) != 1920*1170 || math.Round(100*q.Forecast.Cost.V) != 518 || q.Forecast.Currency != "EUR" {
+		t.Errorf("asks %+v", q)
 	}
 	steps := Bounds{Most: 20 * time.Second}.Steps([]int{1, 8}, nil) // 90 requests
-	if q, needed := NeedsConsent(target, EstimateSteps(c, steps)); !needed || !strings.Contains(q, "0.243 EUR") {
-		t.Errorf("a sweep asks %q", q)
+	if q, needed := NeedsConsent(target, EstimateSteps(c, steps)); !needed || math.Round(1000*q.Forecast.Cost.V) != 243 || q.Forecast.Currency != "EUR" {
+		t.Errorf("a sweep asks %+v", q)
 	}
 	c.Price = Price{Prompt: 100, Currency: "USD"}
-	if q, _ := NeedsConsent(target, EstimateSteps(c, steps)); !strings.Contains(q, "9.00 USD") {
-		t.Errorf("with a price of its own a sweep asks %q", q)
+	if q, _ := NeedsConsent(target, EstimateSteps(c, steps)); math.Round(100*q.Forecast.Cost.V) != 900 || q.Forecast.Currency != "USD" {
+		t.Errorf("with a price of its own a sweep asks %+v", q)
 	}
 	c.Price = Price{}
 	synctest.Test(t, func(t *testing.T) {

@@ -9,28 +9,30 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/sim"
 )
 
-// The embedded endpoint tells who waits in its queue: with one request at a
-// time all users but one wait, the lanes show it, and the figures say the same.
+// The embedded endpoint reports its queue. With one request at a time all
+// users but one wait, the lanes show it, and the figures agree.
 func TestQueueOfTheEmbeddedEndpoint(t *testing.T) {
+	t.Parallel()
 	e, target := demo(t, sim.Options{Speed: 4}, nil)
 	target.Model = "llama-3.1-8b@h100+none"
 	l := Start(context.Background(), Config{Engine: e, Target: target, Work: metrics.Workload{Prompt: "Tell me of rivers.", MaxTokens: 60}, Shape: Shape{Users: 6}})
-	v := until(t, l, "five wait, one does not", func(v *metrics.View) bool {
+	v := until(t, l, "five wait, one does not", func(v *loadstat.View) bool {
 		return v.Waiting == metrics.Known(5, 0) && v.InFlight == 6 && v.Decoding == 1
 	})
-	count := map[metrics.LaneState]int{}
+	count := map[loadstat.LaneState]int{}
 	for _, n := range v.Lanes {
 		count[n.State]++
 	}
-	if count[metrics.LaneWaiting] != 5 || count[metrics.LaneDecoding] != 1 {
+	if count[loadstat.LaneWaiting] != 5 || count[loadstat.LaneDecoding] != 1 {
 		t.Errorf("lanes %v", count)
 	}
-	v = until(t, l, "six seconds of it", func(v *metrics.View) bool { return v.Done >= 12 && v.Live.Running.OK })
+	v = until(t, l, "six seconds of it", func(v *loadstat.View) bool { return v.Done >= 12 && v.Live.Running.OK })
 	p := v.Live
 	if all := p.Running.V + p.Waiting.V; !p.Waiting.OK || p.Waiting.V < 4 || p.Waiting.V > 5.2 || all < 5.5 || all > 6.001 || p.Prefill.V > p.Running.V {
 		t.Errorf("running %v, of these prefill %v, waiting %v of 6 users", p.Running, p.Prefill, p.Waiting)
@@ -41,7 +43,7 @@ func TestQueueOfTheEmbeddedEndpoint(t *testing.T) {
 	waited := 0
 	for _, n := range v.Lanes {
 		for _, s := range n.Past {
-			if s.State == metrics.LaneWaiting {
+			if s.State == loadstat.LaneWaiting {
 				waited++
 			}
 		}
@@ -52,9 +54,10 @@ func TestQueueOfTheEmbeddedEndpoint(t *testing.T) {
 	finish(l)
 }
 
-// Nobody else is asked, and what another server writes into comments is no word
-// about its queue.
+// Other servers are not asked, and their comments are not read as queue
+// reports.
 func TestQueueOfOthersIsUnknown(t *testing.T) {
+	t.Parallel()
 	asked := make(chan string, 100)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		select {
@@ -76,16 +79,16 @@ func TestQueueOfOthersIsUnknown(t *testing.T) {
 	defer e.Close()
 	target := endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointLoopback, Name: "other", URL: server.URL + "/v1", Model: "m"}, Auth: endpoint.AuthNone, Server: "vllm"}
 	l := Start(context.Background(), Config{Engine: e, Target: target, Work: metrics.Workload{Prompt: "x"}, Shape: Shape{Users: 3}})
-	v := until(t, l, "two answers", func(v *metrics.View) bool { return v.Done >= 6 && v.Live.Running.OK })
+	v := until(t, l, "two answers", func(v *loadstat.View) bool { return v.Done >= 6 && v.Live.Running.OK })
 	if h := <-asked; h != "" {
 		t.Errorf("another server was sent X-Sim-Truth: %q", h)
 	}
-	if v.Waiting.OK || v.Live.Waiting.OK || v.Live.Waiting.Why != untold || !v.Live.Prefill.OK || v.Live.Prefill.V < 1 {
+	if v.Waiting.OK || v.Live.Waiting.OK || v.Live.Waiting.Why != noQueue || !v.Live.Prefill.OK || v.Live.Prefill.V < 1 {
 		t.Errorf("waiting %+v and %+v, prefill %+v", v.Waiting, v.Live.Waiting, v.Live.Prefill)
 	}
 	for _, n := range v.Lanes {
 		for _, s := range n.Past {
-			if s.State == metrics.LaneWaiting {
+			if s.State == loadstat.LaneWaiting {
 				t.Fatal("a lane is said to wait in a queue that nobody told of")
 			}
 		}

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
+	"tokscope/metrics/slo"
 )
 
 // record is one ended request that was sent within the window. An unknown
@@ -27,7 +29,7 @@ type failure struct {
 	kind metrics.FaultKind
 }
 
-var sloNames = metrics.Names()
+var sloNames = slo.Names()
 
 const sloCount = 8
 
@@ -41,18 +43,21 @@ func number(v metrics.Value) float64 {
 	return v.V
 }
 
+// newRecord returns the record of a request that ended at end with the
+// figures f.
 func newRecord(end metrics.Stamp, ok bool, f *metrics.Figures) record {
 	r := record{end: end, ok: ok, ttft: number(f.TTFT), tpot: number(f.TPOT), speed: number(f.Speed), prompt: number(f.PromptTokens), intended: nan}
 	for i, name := range sloNames {
 		if i < sloCount {
-			r.slo[i] = float32(number(metrics.Objective{Name: name}.Of(f)))
+			r.slo[i] = float32(number(slo.Objective{Name: name}.Of(f)))
 		}
 	}
 	return r
 }
 
-// meets reports whether r meets o: as metrics.Met does, what is unknown is missed.
-func (r *record) meets(o metrics.Objective) bool {
+// meets reports whether r meets o; like slo.Met it counts an unknown figure
+// as missed.
+func (r *record) meets(o slo.Objective) bool {
 	i := slices.Index(sloNames, o.Name)
 	if !r.ok || i < 0 || i >= sloCount {
 		return false
@@ -75,12 +80,12 @@ func column(records []record, of func(*record) float64) []float64 {
 	return out
 }
 
-// judge fills what of p depends on the objectives. Without objectives every
-// request that ended well is good.
-func judge(p *metrics.Point, records []record, slos []metrics.Objective) {
+// judge fills the fields of p that depend on the objectives. Without
+// objectives every request that ended well is good.
+func judge(p *loadstat.Point, records []record, slos []slo.Objective) {
 	p.Misses = nil
 	for _, o := range slos {
-		p.Misses = append(p.Misses, metrics.Miss{SLO: o})
+		p.Misses = append(p.Misses, loadstat.Miss{SLO: o})
 	}
 	n, good := len(records), 0
 	for i := range records {

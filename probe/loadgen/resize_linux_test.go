@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/probetest"
@@ -15,9 +16,10 @@ import (
 )
 
 // BenchmarkResize moves the slider of one load from 50 to 500 users and back,
-// cutting those who leave, twice, while fifty long answers run. The error of
-// their gaps against the log of a server in another process is told for the
-// time before, for the second after each move, and for the time at 500:
+// twice, and cuts leaving users, while fifty long answers run. It reports the
+// error of their gaps against the log of a server in another process. The
+// error is given for the time before, for the second after each move, and for
+// the time at 500:
 //
 //	go test ./probe/loadgen -run '^$' -bench 'Resize$' -benchtime 1x
 //
@@ -42,7 +44,7 @@ func BenchmarkResize(b *testing.B) {
 			Engine: e, Work: metrics.Workload{Prompt: "one of many", MaxTokens: answer}, Shape: Shape{Users: fewest},
 			Target: endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointLoopback, Name: "script", URL: server.URL(text), Model: "m"}, Auth: endpoint.AuthNone, Server: "script"},
 		})
-		until(b, l, "fifty run", func(v *metrics.View) bool { return v.Decoding == fewest })
+		until(b, l, "fifty run", func(v *loadstat.View) bool { return v.Decoding == fewest })
 		time.Sleep(2 * time.Second)
 		now := e.Clock().Now
 		calm := now()
@@ -58,7 +60,7 @@ func BenchmarkResize(b *testing.B) {
 		}
 		stopped := now()
 		l.Hold(true)
-		until(b, l, "all have ended", func(v *metrics.View) bool { return v.InFlight == 0 })
+		until(b, l, "every request has ended", func(v *loadstat.View) bool { return v.InFlight == 0 })
 		logs, err := server.LogsBy(e.Ask(), probetest.Nonce)
 		if err != nil {
 			b.Fatal(err)

@@ -6,13 +6,16 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
+	"tokscope/probe/probetest"
 	"tokscope/probe/sim"
 )
 
-// At 256 users the prefill of some stretches the gaps of all, again and again.
-// That is how a batch works: hardly a slice of a lane is a stall, also while the
-// users join.
+// At 256 users the prefill of some stretches the gaps of all, repeatedly. A
+// batch works like that: hardly any slice of a lane is a stall, also while
+// the users join.
 func TestPrefillOfOthersIsNoStall(t *testing.T) {
+	probetest.TakesTime(t, "a minute of virtual time with 256 users")
 	synctest.Test(t, func(t *testing.T) {
 		f := serve(t, sim.DefaultModel)
 		l := modelLoad(f, Config{Seed: 7, Shape: Shape{Users: 1, Join: 4 * time.Second}}, 1000, 200)
@@ -26,9 +29,9 @@ func TestPrefillOfOthersIsNoStall(t *testing.T) {
 			for _, n := range v.Lanes {
 				for _, s := range n.Past[max(len(n.Past)-150, 0):] {
 					switch s.State {
-					case metrics.LaneStalled:
+					case loadstat.LaneStalled:
 						stalled++
-					case metrics.LaneDecoding:
+					case loadstat.LaneDecoding:
 						decoding++
 					}
 				}
@@ -42,8 +45,8 @@ func TestPrefillOfOthersIsNoStall(t *testing.T) {
 	})
 }
 
-// One that stands still while the others go on is a stall, soon; all of them
-// too when the whole server stands.
+// A lane that stops while the others continue is soon a stall; so are all
+// lanes when the whole server stops.
 func TestStalls(t *testing.T) {
 	l, streams, now := manual(&testing.B{}, 10)
 	for range 200 {
@@ -52,7 +55,7 @@ func TestStalls(t *testing.T) {
 	}
 	states := func() (stalled int) {
 		for i := range l.View().Lanes {
-			if l.View().Lanes[i].State == metrics.LaneStalled {
+			if l.View().Lanes[i].State == loadstat.LaneStalled {
 				stalled++
 			}
 		}
@@ -66,8 +69,8 @@ func TestStalls(t *testing.T) {
 		streams[0].v.Now = *now
 		l.look()
 	}
-	if n := states(); n != 1 || l.users[0].state != metrics.LaneStalled {
-		t.Errorf("%d lanes stall, the first is %v", n, l.users[0].state)
+	if n := states(); n != 1 || l.pool.users[0].state != loadstat.LaneStalled {
+		t.Errorf("%d lanes stall, the first is %v", n, l.pool.users[0].state)
 	}
 	for range 6 {
 		grow(streams, now, 0, sampleEvery)
@@ -80,14 +83,14 @@ func TestStalls(t *testing.T) {
 
 // The warning about this program itself does not flicker around its limit.
 func TestLimitsDoNotFlicker(t *testing.T) {
-	l, _, _ := manual(&testing.B{}, 1)
+	var lag clientLag
 	for i, x := range []struct {
 		late time.Duration
 		says bool
 	}{{4900, false}, {5100, true}, {4900, true}, {5100, true}, {3600, true}, {3400, false}, {4900, false}, {9000, true}} {
 		o := metrics.Observer{N: 500, LateP99: x.late * time.Microsecond}
-		if why := l.limits(o, metrics.Known(2, 9)); (why != "") != x.says {
-			t.Errorf("look %d, %v late: %q", i, o.LateP99, why)
+		if why := lag.limits(o, metrics.Known(2, 9), &lagRing{}, 1); (why.Code != "") != x.says {
+			t.Errorf("look %d, %v late: %+v", i, o.LateP99, why)
 		}
 	}
 }

@@ -1,35 +1,45 @@
 package loadgen
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
+	"tokscope/metrics/slo"
 )
 
-// Sweep is a load curve: one step after the other with the same workload.
+// Sweep is a load curve: a sequence of steps with the same workload.
 type Sweep struct {
 	Steps []Step
-	SLOs  []metrics.Objective
-	// UntilBreaks ends the sweep after the first step of which so many requests
-	// miss one of SLOs that metrics.BreaksFirst says that it breaks.
+	SLOs  []slo.Objective
+	// UntilBreaks ends the sweep after the first step that breaks one of SLOs,
+	// as loadstat.BreaksFirst judges it.
 	UntilBreaks bool
-	// Have returns a step's point when it was measured before; nil: none was.
+	// Have returns the point of a step measured earlier; nil: no earlier steps.
 	Have func(Step) (SweepPoint, bool)
-	// Begin is called before a step is measured; Ended after each one of which a
-	// request ended well, also when it was had already. An error of Ended ends
-	// the sweep. nil: not called.
+	// Begin is called before a step is measured. Ended is called after each
+	// step with a request that ended well, including steps from Have. After an
+	// error of Ended the sweep goes on. nil: no callback.
 	Begin func(i int, s Step)
 	Ended func(p SweepPoint) error
+	// Server reads the counts of the server itself, before and after each step.
+	// It must return within seconds. nil: they are not read.
+	Server func(ctx context.Context) (loadstat.ServerCounts, error)
+	// Lengths returns the lengths of the requests since the begin of the step;
+	// nil: they are not counted.
+	Lengths func() loadstat.Lengths
 }
 
 // SweepPoint is a finished step.
 type SweepPoint struct {
 	Step    Step
-	Point   metrics.Point
+	Point   loadstat.Point
 	Lag     metrics.Dist // ms, open loop: how late requests were sent, over the sweep so far
-	Resumed bool         // by Have, not measured now
+	Resumed bool         // returned by Have, not measured now
+	Extra   loadstat.StepExtra
 }
 
 // SweepResult is the result of a sweep.
@@ -41,86 +51,113 @@ type SweepResult struct {
 // errInterrupted is the reason of a sweep that a person stopped.
 var errInterrupted = errors.New("interrupted")
 
-// Run measures the steps in order. When ctx ends, the step under way is given
-// up, because its window is cut short, and the result holds the finished ones.
-// It also ends when the load has ended by itself (Stopped, Broken), and behind
-// a step of which every request failed. The error is that of Ended.
-func (s *Sweep) Run(ctx context.Context, m Measurer) (SweepResult, error) {
-	var r SweepResult
+// Run measures the steps in order. When ctx ends, it abandons the current
+// step, because its window is cut short, and the result holds the finished
+// ones. It also ends when the load has ended by itself (Stopped, Broken), and
+// after a step whose requests all failed. The error is the last that Ended
+// returned for a measured step, nil after a success.
+func (s *Sweep) Run(ctx context.Context, m Measurer) (r SweepResult, err error) {
 	for i, step := range s.Steps {
 		if ctx.Err() != nil {
 			r.Stopped = errInterrupted.Error()
-			return r, nil
+			return r, err
 		}
-		p, had := SweepPoint{}, false
-		if s.Have != nil {
-			p, had = s.Have(step)
-		}
-		var view metrics.View
-		if had {
-			p.Resumed = true
-		} else {
+		p, had := s.have(step)
+		why := "" // why the load goes on no more
+		if !had {
 			if s.Begin != nil {
 				s.Begin(i, step)
 			}
-			p = SweepPoint{Step: step, Point: measure(ctx, m, step)}
-			view = m.View()
+			p, why = s.measureStep(ctx, m, step)
 			if ctx.Err() != nil {
 				r.Stopped = fmt.Sprintf("%v; %s was under way and is left out", errInterrupted, step)
-				return r, nil
+				return r, err
 			}
-			p.Lag = view.ScheduleLag
-			if why := ended(&view); why != "" && !p.Point.Steady {
-				// What there is of the step is shown, but it is not finished.
+			if why != "" && !p.Point.Steady {
+				// The part that was measured is shown, but the step is not finished.
 				if r.Stopped = why; p.Point.Requests+p.Point.Failed > 0 {
 					r.Points = append(r.Points, p)
 				}
-				return r, nil
+				return r, err
 			}
 		}
 		r.Points = append(r.Points, p)
 		if s.Ended != nil && (p.Point.Requests > 0 || p.Resumed) {
-			if err := s.Ended(p); err != nil {
-				r.Stopped = "the step could not be kept"
-				return r, err
+			if unkept := s.Ended(p); !p.Resumed {
+				err = unkept
 			}
 		}
 		if i == len(s.Steps)-1 {
 			break
 		}
-		if why := ended(&view); why != "" {
-			r.Stopped = why
-			return r, nil
-		}
-		if p.Point.Requests == 0 && p.Point.Failed > 0 && !p.Resumed {
-			r.Stopped = fmt.Sprintf("every request failed at %s", step)
-			return r, nil
-		}
-		if name, broken := s.breaks(p.Point); broken {
-			r.Stopped = fmt.Sprintf("%s is missed at %s", name, step)
-			return r, nil
+		if r.Stopped = cmp.Or(why, s.stops(step, &p.Point, p.Resumed)); r.Stopped != "" {
+			break
 		}
 	}
-	return r, nil
+	return r, err
 }
 
-// breaks reports whether p misses an objective, steady or not: a load that
-// piles up never becomes steady.
-func (s *Sweep) breaks(p metrics.Point) (name string, broken bool) {
+// have returns a step measured earlier.
+func (s *Sweep) have(step Step) (p SweepPoint, ok bool) {
+	if s.Have == nil {
+		return SweepPoint{}, false
+	}
+	p, ok = s.Have(step)
+	p.Resumed = ok
+	return p, ok
+}
+
+// measureStep measures a step, and returns why the load goes on no more, "" while
+// it does.
+func (s *Sweep) measureStep(ctx context.Context, m Measurer, step Step) (p SweepPoint, why string) {
+	p = SweepPoint{Step: step}
+	server := &p.Extra.Server
+	server.Before = s.counts(ctx, server)
+	before := m.View()
+	p.Point = measure(ctx, m, step)
+	server.After = s.counts(ctx, server)
+	view := m.View()
+	server.Requests = view.Done + view.Failed + view.Cancelled - before.Done - before.Failed - before.Cancelled
+	server.Output = view.TokensReceived - before.TokensReceived
+	if s.Lengths != nil {
+		p.Extra.Lengths = s.Lengths()
+	}
+	p.Lag, p.Extra.ClientLimits = view.ScheduleLag, view.ClientLimits
+	return p, cmp.Or(view.Broken, view.Stopped)
+}
+
+// counts reads the server's counts, or notes in step why it cannot.
+func (s *Sweep) counts(ctx context.Context, step *loadstat.ServerStep) loadstat.ServerCounts {
+	if s.Server == nil {
+		return loadstat.ServerCounts{}
+	}
+	c, err := s.Server(ctx)
+	if err != nil {
+		step.Why = err.Error()
+	}
+	return c
+}
+
+// stops returns why a finished step is the last one, "" where it is not.
+func (s *Sweep) stops(step Step, p *loadstat.Point, resumed bool) string {
+	if p.Requests == 0 && p.Failed > 0 && !resumed {
+		return fmt.Sprintf("every request failed at %s", step)
+	}
+	if name, broken := s.breaks(*p); broken {
+		return fmt.Sprintf("%s is missed at %s", name, step)
+	}
+	return ""
+}
+
+// breaks reports whether p misses an objective, steady or not: a load whose
+// requests accumulate never becomes steady.
+func (s *Sweep) breaks(p loadstat.Point) (name string, broken bool) {
 	if !s.UntilBreaks || len(s.SLOs) == 0 {
 		return "", false
 	}
 	p.Steady = true
-	name, _, broken = metrics.BreaksFirst([]metrics.Point{p}, s.SLOs)
+	name, _, broken = loadstat.BreaksFirst([]loadstat.Point{p}, s.SLOs)
 	return name, broken
-}
-
-// ended is why a load goes on no more, "" while it does.
-func ended(v *metrics.View) string {
-	if v.Broken != "" {
-		return v.Broken
-	}
-	return v.Stopped
 }
 
 // String names the step: "8 users", "0.5 requests/s".

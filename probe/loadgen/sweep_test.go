@@ -5,30 +5,32 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
+	"tokscope/metrics/slo"
 	"tokscope/probe/endpoint"
+	"tokscope/probe/probetest"
 	"tokscope/probe/sim"
 )
 
-// bench is a Measurer that says what it is told.
+// fakeMeasurer is a Measurer that returns what it was given.
 type fakeMeasurer struct {
-	point  func(ctx context.Context, s Step) metrics.Point
-	view   metrics.View
+	point  func(ctx context.Context, s Step) loadstat.Point
+	view   loadstat.View
 	asked  []Step
-	onView func(v *metrics.View)
+	onView func(v *loadstat.View)
 }
 
-func (b *fakeMeasurer) MeasureStep(ctx context.Context, s Step) metrics.Point {
+func (b *fakeMeasurer) MeasureStep(ctx context.Context, s Step) loadstat.Point {
 	b.asked = append(b.asked, s)
 	return b.point(ctx, s)
 }
 
-func (b *fakeMeasurer) View() metrics.View {
+func (b *fakeMeasurer) View() loadstat.View {
 	v := b.view
 	if b.onView != nil {
 		b.onView(&v)
@@ -37,20 +39,20 @@ func (b *fakeMeasurer) View() metrics.View {
 }
 
 // goodPoint is a steady point at the users of s that meets everything.
-func goodPoint(s Step) metrics.Point {
-	return metrics.Point{Users: s.Users, Asked: s.Rate, Steady: true, Requests: 40, Speed: metrics.Known(100, 40), Total: metrics.Known(100*float64(s.Users), 0),
+func goodPoint(s Step) loadstat.Point {
+	return loadstat.Point{Users: s.Users, Asked: s.Rate, Steady: true, Requests: 40, Speed: metrics.Known(100, 40), Total: metrics.Known(100*float64(s.Users), 0),
 		GoodShare: metrics.Known(1, 40), TTFT: metrics.Distribution([]float64{10, 20})}
 }
 
 func stepsAt(users ...int) []Step { return Bounds{Most: time.Second}.Steps(users, nil) }
 
 func TestSweepRunsItsStepsInOrder(t *testing.T) {
-	b := &fakeMeasurer{point: func(_ context.Context, s Step) metrics.Point { return goodPoint(s) }}
+	b := &fakeMeasurer{point: func(_ context.Context, s Step) loadstat.Point { return goodPoint(s) }}
 	var events []string
 	sweep := Sweep{
 		Steps: stepsAt(1, 8, 64),
 		Have: func(s Step) (SweepPoint, bool) {
-			return SweepPoint{Step: s, Point: metrics.Point{Users: 8, Tokens: 5}}, s.Users == 8
+			return SweepPoint{Step: s, Point: loadstat.Point{Users: 8, Tokens: 5}}, s.Users == 8
 		},
 		Begin: func(i int, s Step) { events = append(events, "begin "+s.String()) },
 		Ended: func(p SweepPoint) error {
@@ -74,49 +76,49 @@ func TestSweepRunsItsStepsInOrder(t *testing.T) {
 }
 
 func TestSweepEndsEarly(t *testing.T) {
-	slos, err := metrics.Parse("ttft=50ms")
+	slos, err := slo.Parse("ttft=50ms")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, x := range []struct {
 		name    string
-		at      func(ctx context.Context, cancel func(), b *fakeMeasurer, p *metrics.Point) // what happens at 8 users
+		at      func(ctx context.Context, cancel func(), b *fakeMeasurer, p *loadstat.Point) // what happens at 8 users
 		until   bool
 		points  int
 		kept    int
 		stopped string
 	}{
-		{"a person interrupts", func(_ context.Context, cancel func(), _ *fakeMeasurer, _ *metrics.Point) { cancel() }, false, 1, 1, "interrupted; 8 users was under way and is left out"},
-		{"the cap is reached in a step", func(_ context.Context, _ func(), b *fakeMeasurer, p *metrics.Point) {
+		{"a person interrupts", func(_ context.Context, cancel func(), _ *fakeMeasurer, _ *loadstat.Point) { cancel() }, false, 1, 1, "interrupted; 8 users was under way and is left out"},
+		{"the cap is reached in a step", func(_ context.Context, _ func(), b *fakeMeasurer, p *loadstat.Point) {
 			b.view.Stopped, p.Steady = "the cap of 10 tokens is reached", false
 		}, false, 2, 1, "the cap of 10 tokens is reached"},
-		{"the cap is reached at once", func(_ context.Context, _ func(), b *fakeMeasurer, p *metrics.Point) {
+		{"the cap is reached at once", func(_ context.Context, _ func(), b *fakeMeasurer, p *loadstat.Point) {
 			b.view.Stopped = "the cap of 10 tokens is reached"
-			*p = metrics.Point{Users: 8}
+			*p = loadstat.Point{Users: 8}
 		}, false, 1, 1, "the cap of 10 tokens is reached"},
-		{"the breaker opens behind a good step", func(_ context.Context, _ func(), b *fakeMeasurer, _ *metrics.Point) {
+		{"the breaker opens behind a good step", func(_ context.Context, _ func(), b *fakeMeasurer, _ *loadstat.Point) {
 			b.view.Broken = "20 requests in a row failed"
 		}, false, 2, 2, "20 requests in a row failed"},
-		{"every request of a step fails", func(_ context.Context, _ func(), _ *fakeMeasurer, p *metrics.Point) {
-			*p = metrics.Point{Users: 8, Failed: 4}
+		{"every request of a step fails", func(_ context.Context, _ func(), _ *fakeMeasurer, p *loadstat.Point) {
+			*p = loadstat.Point{Users: 8, Failed: 4}
 		}, false, 2, 1, "every request failed at 8 users"},
-		{"an objective breaks", func(_ context.Context, _ func(), _ *fakeMeasurer, p *metrics.Point) {
-			p.Misses = []metrics.Miss{{SLO: slos[0], N: 20}}
+		{"an objective breaks", func(_ context.Context, _ func(), _ *fakeMeasurer, p *loadstat.Point) {
+			p.Misses = []loadstat.Miss{{SLO: slos[0], N: 20}}
 		}, true, 2, 2, "ttft is missed at 8 users"},
-		{"an objective breaks where nothing is steady", func(_ context.Context, _ func(), _ *fakeMeasurer, p *metrics.Point) {
-			p.Misses, p.Steady = []metrics.Miss{{SLO: slos[0], N: 20}}, false
+		{"an objective breaks where nothing is steady", func(_ context.Context, _ func(), _ *fakeMeasurer, p *loadstat.Point) {
+			p.Misses, p.Steady = []loadstat.Miss{{SLO: slos[0], N: 20}}, false
 		}, true, 2, 2, "ttft is missed at 8 users"},
-		{"an objective breaks and nobody asked", func(_ context.Context, _ func(), _ *fakeMeasurer, p *metrics.Point) {
-			p.Misses = []metrics.Miss{{SLO: slos[0], N: 20}}
+		{"an objective breaks and nobody asked", func(_ context.Context, _ func(), _ *fakeMeasurer, p *loadstat.Point) {
+			p.Misses = []loadstat.Miss{{SLO: slos[0], N: 20}}
 		}, false, 3, 3, ""},
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			b := &fakeMeasurer{}
-			b.point = func(ctx context.Context, s Step) metrics.Point {
+			b.point = func(ctx context.Context, s Step) loadstat.Point {
 				p := goodPoint(s)
-				p.Misses = []metrics.Miss{{SLO: slos[0], N: 0}}
+				p.Misses = []loadstat.Miss{{SLO: slos[0], N: 0}}
 				if s.Users == 8 {
 					x.at(ctx, cancel, b, &p)
 				}
@@ -132,18 +134,29 @@ func TestSweepEndsEarly(t *testing.T) {
 	}
 }
 
-func TestSweepEndsWhenAStepCannotBeKept(t *testing.T) {
+// A step that cannot be kept ends nothing. The error is that of the last
+// measured step: Ended returns none when all of them are kept at last.
+func TestSweepGoesOnWhenAStepCannotBeKept(t *testing.T) {
 	full := errors.New("the disk is full")
-	b := &fakeMeasurer{point: func(_ context.Context, s Step) metrics.Point { return goodPoint(s) }}
-	s := Sweep{Steps: stepsAt(1, 8), Ended: func(SweepPoint) error { return full }}
-	r, err := s.Run(t.Context(), b)
-	if !errors.Is(err, full) || len(r.Points) != 1 || r.Stopped == "" {
-		t.Errorf("%v, %d points, stopped %q", err, len(r.Points), r.Stopped)
+	for _, x := range []struct {
+		errors []error
+		want   error
+	}{{[]error{full, full, nil}, full}, {[]error{full, nil, nil}, nil}} {
+		b := &fakeMeasurer{point: func(_ context.Context, s Step) loadstat.Point { return goodPoint(s) }}
+		n := 0
+		s := Sweep{
+			Steps: stepsAt(1, 8, 64), Ended: func(SweepPoint) error { n++; return x.errors[n-1] },
+			Have: func(s Step) (SweepPoint, bool) { return SweepPoint{Step: s, Point: goodPoint(s)}, s.Users == 64 },
+		}
+		r, err := s.Run(t.Context(), b)
+		if !errors.Is(err, x.want) || (err == nil) != (x.want == nil) || len(r.Points) != 3 || r.Stopped != "" {
+			t.Errorf("%v, %d points, stopped %q", err, len(r.Points), r.Stopped)
+		}
 	}
 }
 
-// A step bound by requests ends with them, steady or not, and in the end also
-// when the window never holds them.
+// A step bounded by requests ends with them, steady or not, and eventually
+// also when the window never holds them.
 func TestStepBoundByRequests(t *testing.T) {
 	for _, x := range []struct {
 		name     string
@@ -155,14 +168,14 @@ func TestStepBoundByRequests(t *testing.T) {
 				began := time.Now()
 				done := func() int { return int(time.Since(began) / (100 * time.Millisecond)) } // ten a second
 				b := &fakeMeasurer{
-					point: func(ctx context.Context, s Step) metrics.Point {
+					point: func(ctx context.Context, s Step) loadstat.Point {
 						<-ctx.Done() // never steady
-						return metrics.Point{Users: s.Users, Requests: done()}
+						return loadstat.Point{Users: s.Users, Requests: done()}
 					},
-					onView: func(v *metrics.View) {
+					onView: func(v *loadstat.View) {
 						v.Done = done()
 						if x.measured {
-							v.Live = metrics.Point{Users: 8, TTFT: metrics.Dist{N: done()}}
+							v.Live = loadstat.Point{Users: 8, TTFT: metrics.Dist{N: done()}}
 						}
 					},
 				}
@@ -175,9 +188,10 @@ func TestStepBoundByRequests(t *testing.T) {
 	}
 }
 
-// However few requests a step is bound by, and however short their answers are,
-// they are measured, and it takes no more than a few looks at the figures.
+// Few requests with short answers are measured too, and take no more than a
+// few looks at the figures.
 func TestStepOfFewShortAnswers(t *testing.T) {
+	probetest.TakesTime(t, "thousands of requests in virtual time")
 	for _, users := range []int{1, 7, 40} {
 		for _, requests := range []int{1, 2, 50} {
 			t.Run(fmt.Sprintf("%d of %d users", requests, users), func(t *testing.T) {
@@ -188,7 +202,7 @@ func TestStepOfFewShortAnswers(t *testing.T) {
 					began := time.Now()
 					p := measure(t.Context(), Spread(l), Step{Users: users, Requests: requests})
 					if elapsed := time.Since(began); p.TTFT.N < requests || !p.Speed.OK || p.Users != users || elapsed > 3*time.Second {
-						t.Errorf("%d measured at %d users in %v: %s", p.TTFT.N, p.Users, elapsed, p.Why)
+						t.Errorf("%d measured at %d users in %v: %+v", p.TTFT.N, p.Users, elapsed, p.Why)
 					}
 					l.Stop()
 					l.Wait()
@@ -221,7 +235,8 @@ func TestSweepBounds(t *testing.T) {
 	}
 }
 
-// The forecast of a sweep is the sum of its steps', and asks about the largest.
+// The forecast of a sweep is the sum over its steps, and asks about the
+// largest.
 func TestEstimateSteps(t *testing.T) {
 	c := Config{Work: metrics.Workload{InputTokens: 1000, MaxTokens: 170}, Price: Price{Prompt: 1, Output: 10, Currency: "USD"}}
 	// 0.3 s + 170/100 s are 2 s an answer: 9 users for 20 s are 90 requests.
@@ -244,17 +259,18 @@ func TestEstimateSteps(t *testing.T) {
 	if capped := EstimateSteps(c, stepsAt(1, 8)); capped.Tokens() > 1001 {
 		t.Errorf("more than the cap: %+v", capped)
 	}
-	if q, needed := NeedsConsent(endpoint.Target{Endpoint: metrics.Endpoint{Name: "there", URL: "https://there/v1"}}, f); !needed || !strings.Contains(q, "8 users") {
-		t.Errorf("asks %q, %v", q, needed)
+	if q, needed := NeedsConsent(endpoint.Target{Endpoint: metrics.Endpoint{Name: "there", URL: "https://there/v1"}}, f); !needed || q.Forecast.Users != 8 {
+		t.Errorf("asks %+v, %v", q, needed)
 	}
 	if none := EstimateSteps(c, nil); none.Requests != 0 || none.Users != 0 {
 		t.Errorf("nothing to run: %+v", none)
 	}
 }
 
-// New users join one by one over an answer's time, and the next step knows how
-// long an answer takes now.
+// New users join one by one over an answer's time, and the next step uses the
+// measured time of an answer.
 func TestSpreadLetsUsersJoin(t *testing.T) {
+	t.Parallel()
 	e, target := demo(t, sim.Options{}, nil)
 	c := Bounds{Most: 2 * time.Second}.Tune(Config{Engine: e, Target: target, Work: metrics.Workload{Prompt: "Why?", MaxTokens: 20}})
 	l := Start(t.Context(), c)

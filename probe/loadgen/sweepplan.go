@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
 )
 
 // mostWindow bounds the window of a step: older data says little about a
@@ -50,10 +50,10 @@ func (b Bounds) Tune(c Config) Config {
 	return c
 }
 
-// Measurer measures a step: *Load, or its stand-in in a test.
+// Measurer measures a step: *Load, or its replacement in a test.
 type Measurer interface {
-	MeasureStep(ctx context.Context, s Step) metrics.Point
-	View() metrics.View
+	MeasureStep(ctx context.Context, s Step) loadstat.Point
+	View() loadstat.View
 }
 
 // watchEvery is the interval of checks on a step bounded by requests.
@@ -64,12 +64,13 @@ const watchEvery = 50 * time.Millisecond
 // may be those of another load indefinitely.
 const patience = 5 * time.Second
 
-// enough reports whether the step has measured its requests, or has tried so
-// often and so long that it never will: answers that are longer than its
-// window, say. since is how many requests have ended in the time took since it
-// began. The number alone would not do: figures come four times a second, and
-// very short answers reach any number before the first of them is counted.
-func (s Step) enough(live *metrics.Point, since int, elapsed time.Duration) bool {
+// enough reports whether the step has measured its requests, or never will
+// after that many tries and that much time, for example because answers are
+// longer than its window. since is the number of requests ended in the time
+// elapsed since its begin. The number alone does not suffice: figures arrive
+// four times a second, and very short answers reach any number before the
+// first of them is counted.
+func (s Step) enough(live *loadstat.Point, since int, elapsed time.Duration) bool {
 	ours := s.Rate > 0 && live.Asked == s.Rate || s.Rate <= 0 && live.Users == s.Users
 	if ours && !live.Warmup && live.TTFT.N+live.Failed >= s.Requests {
 		return true
@@ -81,9 +82,10 @@ func (s Step) enough(live *metrics.Point, since int, elapsed time.Duration) bool
 // requests. Requests during the change of load do not count.
 func (s Step) most() int { return 2*s.Requests + 4*max(s.Users, 1) }
 
-// measure is m.MeasureStep, ended after the step's requests where it is bound
-// by them: an endpoint that never becomes steady would hold it for ever.
-func measure(ctx context.Context, m Measurer, s Step) metrics.Point {
+// measure is m.MeasureStep, but ends after the step's number of requests
+// where it has one. An endpoint that never becomes steady would otherwise
+// hold it indefinitely.
+func measure(ctx context.Context, m Measurer, s Step) loadstat.Point {
 	if s.Requests <= 0 {
 		return m.MeasureStep(ctx, s)
 	}
@@ -112,11 +114,11 @@ func measure(ctx context.Context, m Measurer, s Step) metrics.Point {
 }
 
 // EstimateSteps is Estimate for a whole sweep: the sum over the steps, at the
-// largest number of users. Requests under way in an open loop are guessed by
-// Little's law.
-func EstimateSteps(c Config, steps []Step) Forecast {
+// largest number of users. It estimates the simultaneous requests of an open
+// loop by Little's law.
+func EstimateSteps(c Config, steps []Step) loadstat.Forecast {
 	c.Price = c.price()
-	sum := Forecast{Currency: c.Price.Currency}
+	sum := loadstat.Forecast{Currency: c.Price.Currency}
 	most := c.MaxTokens
 	c.MaxTokens = 0
 	for _, s := range steps {
@@ -140,11 +142,11 @@ func EstimateSteps(c Config, steps []Step) Forecast {
 		sum.Requests += f.Requests
 		sum.Prompt += f.Prompt
 		sum.Output += f.Output
-		sum.How = f.How
+		sum.Basis, sum.Assumed, sum.Count = f.Basis, f.Assumed, f.Count
 	}
 	if most > 0 && sum.Tokens() > most {
 		share := most / sum.Tokens()
-		sum.Requests, sum.Prompt, sum.Output, sum.How = sum.Requests*share, sum.Prompt*share, sum.Output*share, "up to the cap"
+		sum.Requests, sum.Prompt, sum.Output, sum.Basis = sum.Requests*share, sum.Prompt*share, sum.Output*share, loadstat.BasisCap
 	}
 	sum.Cost = c.Price.of(sum.Prompt, sum.Output)
 	return sum

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
 )
 
 // mostSpread bounds the time over which the users of a step join.
@@ -29,11 +29,11 @@ type spreader struct {
 	answer time.Duration
 }
 
-// View is the load's.
-func (s *spreader) View() metrics.View { return s.l.View() }
+// View returns the load's view.
+func (s *spreader) View() loadstat.View { return s.l.View() }
 
-// MeasureStep lets users join, then measures.
-func (s *spreader) MeasureStep(ctx context.Context, step Step) metrics.Point {
+// MeasureStep spreads the joining users, then measures.
+func (s *spreader) MeasureStep(ctx context.Context, step Step) loadstat.Point {
 	if step.Rate <= 0 {
 		s.join(ctx, step.Users)
 	}

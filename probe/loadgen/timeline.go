@@ -1,20 +1,27 @@
 package loadgen
 
-import "tokscope/metrics"
+import (
+	"time"
 
-// bucket is what happened in a stretch of sliceLen, all users together.
+	"tokscope/metrics"
+)
+
+// interval holds the sums over all users for a period of sliceLen. Times are
+// in ms.
 type interval struct {
 	tokens      float64 // received
-	provisional float64 // of these, not counted by the server (yet)
-	// laterTokens came after the first chunk of their request, laterMs is the
-	// time that they took.
+	provisional float64 // part of tokens not counted by the server (yet)
+	// laterTokens arrived after the first chunk of their request, laterMs is
+	// their time.
 	laterTokens, laterMs float64
 	done, failed         int
+	retried              int // ended requests that had been sent again
 	// decoding and prefill are requests times ms, with and without a first
-	// chunk; waiting those known to be in the server's queue, in neither.
+	// chunk. waiting covers the requests known to be in the server's queue,
+	// which are in neither.
 	decoding, prefill, waiting float64
-	backlog                    float64 // requests of a schedule that are due and not sent, times ms
-	sampled                    float64 // ms that were sampled for them
+	backlog                    float64 // scheduled requests due and not sent, times ms
+	sampled                    float64 // ms sampled for them
 }
 
 func (b *interval) add(o *interval) {
@@ -24,6 +31,7 @@ func (b *interval) add(o *interval) {
 	b.laterMs += o.laterMs
 	b.done += o.done
 	b.failed += o.failed
+	b.retried += o.retried
 	b.decoding += o.decoding
 	b.prefill += o.prefill
 	b.waiting += o.waiting
@@ -37,6 +45,10 @@ type timeline struct {
 	began metrics.Stamp
 	ring  []interval
 	next  int // one after the newest written interval
+}
+
+func newTimeline(began metrics.Stamp, window time.Duration) *timeline {
+	return &timeline{began: began, ring: make([]interval, int(window/sliceLen)+64)}
 }
 
 // index returns the number of the interval that contains at.

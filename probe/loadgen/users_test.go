@@ -9,7 +9,9 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
 	"tokscope/probe/endpoint"
+	"tokscope/probe/probetest"
 )
 
 // closed starts a closed loop on f.
@@ -98,23 +100,24 @@ func TestUsersJoinKeyByKey(t *testing.T) {
 	})
 }
 
-// Where answers are long the window follows them: crowds of 17 s an answer
-// become steady too, and not only by chance.
+// The window follows long answers: many users with answers of 17 s become
+// steady too, and not by chance.
 func TestWindowFollowsLongAnswers(t *testing.T) {
+	probetest.TakesTime(t, "two minutes of virtual time with 40 users")
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake(500*time.Millisecond, 33*time.Millisecond)
 		l := closed(f, Shape{Users: 40, Join: 17 * time.Second}, 501)
 		time.Sleep(150 * time.Second)
 		p := l.View().Live
 		if long := time.Duration(p.To - p.From); !p.Steady || long < 55*time.Second || long > longWindow {
-			t.Errorf("after 150 s the window is %v long: %s", long, p.Why)
+			t.Errorf("after 150 s the window is %v long: %+v", long, p.Why)
 		}
 		l.Stop()
 		l.Wait()
 	})
 }
 
-// The figures of a load whose truth is known: TTFT 100 ms, 20 ms a token, 51
+// The figures of a load with known values: TTFT 100 ms, 20 ms a token, 51
 // tokens, so a request takes 1.1 s.
 func TestPointAgainstTheTruth(t *testing.T) {
 	for _, tellsTokens := range []bool{true, false} {
@@ -131,8 +134,8 @@ func TestPointAgainstTheTruth(t *testing.T) {
 					t.Errorf("told %v: %s %+v, want %v", tellsTokens, name, got, want)
 				}
 			}
-			if !p.Steady || p.Why != "" {
-				t.Errorf("not steady: %s", p.Why)
+			if !p.Steady || p.Why.Code != "" {
+				t.Errorf("not steady: %+v", p.Why)
 			}
 			near("TTFT", p.TTFT.P50, 100, 1e-6)
 			near("TPOT", p.TPOT.P50, 20, 1e-6)
@@ -170,8 +173,8 @@ func TestTokensPerChunkAreLearnt(t *testing.T) {
 	})
 }
 
-// A slider that comes down lets requests end, a cut does not; lanes that leave
-// say so, and going up again keeps those that are still there.
+// A falling slider lets requests end, a cut does not. Leaving lanes have that
+// state, and a rising slider keeps those that still exist.
 func TestShrinkCutAndGrowAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake(time.Second, time.Second)
@@ -180,7 +183,7 @@ func TestShrinkCutAndGrowAgain(t *testing.T) {
 		l.Resize(4)
 		time.Sleep(time.Second)
 		v := l.View()
-		if v.Users != 10 || v.Target != 4 || v.Lanes[9].State != metrics.LaneLeaving || v.Lanes[3].State != metrics.LaneDecoding {
+		if v.Users != 10 || v.Target != 4 || v.Lanes[9].State != loadstat.LaneLeaving || v.Lanes[3].State != loadstat.LaneDecoding {
 			t.Errorf("after shrinking: %d users, target %d, lane 10 %v", v.Users, v.Target, v.Lanes[9].State)
 		}
 		l.Resize(6)
@@ -245,7 +248,7 @@ func TestRamp(t *testing.T) {
 	})
 }
 
-// Retry-After is kept to, by the user it was said to alone; at most a minute.
+// Only the user that received Retry-After waits for it, at most a minute.
 func TestRetryAfter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake(10*time.Millisecond, 10*time.Millisecond)
@@ -258,7 +261,7 @@ func TestRetryAfter(t *testing.T) {
 		l := closed(f, Shape{Users: 2}, 10)
 		time.Sleep(30 * time.Second)
 		v := l.View()
-		if v.Lanes[0].State != metrics.LaneBackoff || v.Lanes[0].Done != 0 || v.Lanes[1].Done < 100 {
+		if v.Lanes[0].State != loadstat.LaneBackoff || v.Lanes[0].Done != 0 || v.Lanes[1].Done < 100 {
 			t.Errorf("user 1 %v with %d done, user 2 with %d", v.Lanes[0].State, v.Lanes[0].Done, v.Lanes[1].Done)
 		}
 		time.Sleep(37 * time.Second)
@@ -314,9 +317,10 @@ func TestCapOfTokens(t *testing.T) {
 	})
 }
 
-// Somebody else's endpoint: four users without a question, no more; and no
-// more than 100 000 tokens.
+// An endpoint of others: up to four users and up to 100 000 tokens without a
+// question.
 func TestGuard(t *testing.T) {
+	probetest.TakesTime(t, "a minute of virtual time with users at full speed")
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake(100*time.Millisecond, time.Millisecond)
 		l := start(context.Background(), Config{
@@ -325,26 +329,26 @@ func TestGuard(t *testing.T) {
 		}, f.deps())
 		l.Resize(32)
 		time.Sleep(time.Second)
-		if v := l.View(); v.Users != 4 || !strings.Contains(v.Asks, "32 users on api.example.com would use up to") {
-			t.Errorf("%d users, asks %q", v.Users, v.Asks)
+		if v := l.View(); v.Users != 4 || v.Asks.Forecast.Users != 32 || v.Asks.Endpoint != "api.example.com" {
+			t.Errorf("%d users, asks %+v", v.Users, v.Asks)
 		}
 		l.Resize(4)
-		if v := l.View(); v.Asks != "" {
+		if v := l.View(); v.Asks != (loadstat.Question{}) {
 			time.Sleep(time.Second)
-			if v := l.View(); v.Asks != "" {
-				t.Errorf("still asks %q", v.Asks)
+			if v := l.View(); v.Asks != (loadstat.Question{}) {
+				t.Errorf("still asks %+v", v.Asks)
 			}
 		}
 		time.Sleep(time.Minute)
 		held := l.View()
-		if held.Budget.Tokens > FreeTokens || held.InFlight != 0 || !strings.Contains(held.Asks, "need your consent") {
-			t.Errorf("%v tokens, %d in flight, asks %q", held.Budget.Tokens, held.InFlight, held.Asks)
+		if held.Budget.Tokens > FreeTokens || held.InFlight != 0 || held.Asks.Free != FreeTokens || !(held.Asks.Used > 0.9*FreeTokens) || held.Asks.Used > held.Budget.Tokens {
+			t.Errorf("%v tokens, %d in flight, asks %+v", held.Budget.Tokens, held.InFlight, held.Asks)
 		}
 		l.Consent()
 		l.Resize(32)
 		time.Sleep(5 * time.Second)
-		if v := l.View(); v.Users != 32 || v.Asks != "" || !(v.Budget.Tokens > FreeTokens) {
-			t.Errorf("after the yes: %d users, %v tokens, asks %q", v.Users, v.Budget.Tokens, v.Asks)
+		if v := l.View(); v.Users != 32 || v.Asks != (loadstat.Question{}) || !(v.Budget.Tokens > FreeTokens) {
+			t.Errorf("after the yes: %d users, %v tokens, asks %+v", v.Users, v.Budget.Tokens, v.Asks)
 		}
 		l.Stop()
 		l.Wait()

@@ -10,14 +10,16 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
+	"tokscope/metrics/slo"
 )
 
-// A view never changes, whatever happens after it.
+// A view never changes after its publication.
 func TestViewIsImmutable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake(200*time.Millisecond, 30*time.Millisecond)
 		l := closed(f, Shape{Users: 5}, 40)
-		var views, copies []metrics.View
+		var views, copies []loadstat.View
 		for i := range 60 {
 			time.Sleep(1700 * time.Millisecond)
 			v := l.View()
@@ -29,7 +31,7 @@ func TestViewIsImmutable(t *testing.T) {
 			}
 			copies = append(copies, c)
 			l.Resize(1 + i*7%12)
-			l.SetSLOs([]metrics.Objective{{Name: "ttft", Limit: float64(100 + i)}})
+			l.SetSLOs([]slo.Objective{{Name: "ttft", Limit: float64(100 + i)}})
 		}
 		l.Stop()
 		l.Wait()
@@ -41,9 +43,9 @@ func TestViewIsImmutable(t *testing.T) {
 	})
 }
 
-// The slices of a lane tell what its user did: a request of 2 s waits for 1 s
-// and decodes for 1 s, in gaps of 100 ms; no slice is missing, however long it
-// runs.
+// The slices of a lane show what its user did: a request of 2 s waits for 1 s
+// and decodes for 1 s, in gaps of 100 ms. No slice is missing, however long
+// it runs.
 func TestLanesTellTheTruth(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake(time.Second, 100*time.Millisecond)
@@ -59,9 +61,9 @@ func TestLanesTellTheTruth(t *testing.T) {
 			prefill, decode := 0, 0
 			for _, s := range n.Past {
 				switch s.State {
-				case metrics.LanePrefill:
+				case loadstat.LanePrefill:
 					prefill++
-				case metrics.LaneDecoding:
+				case loadstat.LaneDecoding:
 					decode++
 					if s.Gap != 0 && math.Abs(float64(s.Gap)-100) > 1 {
 						t.Errorf("lane %d: a gap of %v ms", n.User, s.Gap)
@@ -77,15 +79,15 @@ func TestLanesTellTheTruth(t *testing.T) {
 	})
 }
 
-// A user whose chunks stop coming is shown as stalled once that is long enough,
-// and again as decoding after it.
+// A user without new chunks is shown as stalled after some time, and again as
+// decoding afterwards.
 func TestLaneStalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake(100*time.Millisecond, 20*time.Millisecond)
 		l := closed(f, Shape{Users: 2}, 100)
 		time.Sleep(time.Second)
 		l.mu.Lock()
-		slow := l.users[0].stream.(*fakeStream)
+		slow := l.pool.users[0].stream.(*fakeStream)
 		l.mu.Unlock()
 		slow.mu.Lock() // nothing is added to it meanwhile
 		v := slow.v
@@ -94,14 +96,14 @@ func TestLaneStalls(t *testing.T) {
 			t.Fatalf("state %v", v.State)
 		}
 		l.mu.Lock()
-		limit := l.stallAfter
-		u := *l.users[0]
+		limit := l.intake.stallAfter
+		u := *l.pool.users[0]
 		v.Now = u.lane.last + metrics.Stamp(limit)
-		before := l.stateOf(&u, &v)
+		before := l.intake.stateOf(&u, &v)
 		v.Now++
-		after := l.stateOf(&u, &v)
+		after := l.intake.stateOf(&u, &v)
 		l.mu.Unlock()
-		if limit != 100*time.Millisecond || before != metrics.LaneDecoding || after != metrics.LaneStalled {
+		if limit != 100*time.Millisecond || before != loadstat.LaneDecoding || after != loadstat.LaneStalled {
 			t.Errorf("after %v: %v, then %v", limit, before, after)
 		}
 		l.Stop()
@@ -155,8 +157,8 @@ func TestSeriesAddsUp(t *testing.T) {
 	})
 }
 
-// Other objectives judge the same requests anew: those of the window and those
-// of the path, also when the load has ended; nothing else moves.
+// Other objectives judge the same requests again: those of the window and
+// those of the path, also after the load's end. No other field changes.
 func TestObjectivesAreJudgedAnew(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake(0, 10*time.Millisecond)
@@ -169,8 +171,8 @@ func TestObjectivesAreJudgedAnew(t *testing.T) {
 		end := l.View()
 		time.Sleep(time.Hour)
 		for limit, share := range map[float64]float64{50: 0, 250: 0.5, 350: 0.75, 500: 1} {
-			objective := metrics.Objective{Name: "ttft", Limit: limit}
-			l.SetSLOs([]metrics.Objective{objective})
+			objective := slo.Objective{Name: "ttft", Limit: limit}
+			l.SetSLOs([]slo.Objective{objective})
 			v := l.View()
 			for _, p := range append(slices.Clone(v.Path), v.Live) {
 				if got := p.Share(objective); !got.OK || math.Abs(got.V-share) > 0.08 || !p.GoodShare.OK || math.Abs(p.GoodShare.V-got.V) > 1e-9 {
@@ -180,8 +182,8 @@ func TestObjectivesAreJudgedAnew(t *testing.T) {
 			if v.Live.Total != end.Live.Total || v.Live.To != end.Live.To || v.Now != end.Now || len(v.Path) != len(end.Path) {
 				t.Errorf("the end moved: %+v, was %+v", v.Live.Total, end.Live.Total)
 			}
-			users, ok := metrics.LargestMeeting(v.Path, v.SLOs)
-			if want := share >= metrics.Attainment; ok != want || ok && users != 8 {
+			users, ok := loadstat.LargestMeeting(v.Path, v.SLOs)
+			if want := share >= loadstat.Attainment; ok != want || ok && users != 8 {
 				t.Errorf("TTFT within %v ms holds up to %d, %v", limit, users, ok)
 			}
 		}

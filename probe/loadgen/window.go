@@ -1,43 +1,150 @@
 package loadgen
 
-import "tokscope/metrics"
+import (
+	"math"
+	"slices"
+	"time"
 
-// stay is the time at a constant number of users (or rate). Its window begins
-// when the warm-up ends.
+	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
+	"tokscope/metrics/slo"
+)
+
+// window measures a load at a constant number of users, or at a constant
+// rate. It begins to count when the warm-up ends, and restarts with every
+// change of the load.
+//
+// A window has no lock, no goroutine and no clock: it computes from its
+// input. Its owner is the load, under the load's mutex.
 type window struct {
-	began  metrics.Stamp
-	users  int     // asked for
-	rate   float64 // asked for, open loop
-	warm   bool    // the warm-up is over
-	from   int     // bucket with which the window begins
-	gaps   []metrics.Sketch
-	second int // newest of gaps that is in use, counted from the window's begin
-	all    metrics.Sketch
-	recs   []record // ended requests that were sent within the window, oldest first
-	fails  []failure
-	best   *judged // the last steady point of the stay
-	frozen *judged // the point when the load was told to end, nil before and where best says more
-	cold   int     // users without a first chunk, as of the last look
-	origin metrics.Stamp
+	reach    reach
+	timeline *timeline
+	fixed    bool            // a fixed number of requests: all of them count, there is no warm-up
+	fits     bool            // prompts vary in length: points have a fit of TTFT
+	slos     []slo.Objective // objectives for the points
+	path     path
+
+	began   metrics.Stamp
+	users   int           // number of requested users
+	rate    float64       // requested rate, open loop; 0 in a closed one
+	warm    bool          // the warm-up is over
+	from    int           // first counted interval
+	ended   int           // requests that ended since began
+	gaps    gapRing       // gaps that ended since the warm-up
+	records []record      // ended requests that were sent since the warm-up, oldest first
+	fails   []failure     // requests that failed since the warm-up, oldest first
+	best    *judged       // the last steady point since began, nil without one
+	frozen  *judged       // the point at which the load began to end; nil before and for a fixed load
+	origin  metrics.Stamp // when interval from begins
 }
 
-// restart makes the window begin with bucket from.
-func (w *window) restart(t *timeline, from int) {
-	w.from, w.second = from, 0
-	w.origin = t.start(from)
-	for i := range w.gaps {
-		w.gaps[i].Reset()
+// reach is the time range of a window.
+type reach struct {
+	most    time.Duration // at most
+	min     time.Duration // a shorter window is not steady
+	adapts  bool          // follows the length of the answers, up to most
+	request time.Duration // mean duration of the last requests; 0 before any
+}
+
+// newReach returns the reach for c.
+func newReach(c *Config) reach {
+	r := reach{most: c.Window, min: c.MinWindow}
+	if r.most <= 0 {
+		r.most, r.adapts = longWindow, c.Shape.Requests == 0
+		if c.Shape.Requests > 0 {
+			r.most = fixedWindow
+		}
 	}
-	w.recs, w.fails = w.recs[:0], w.fails[:0]
+	if r.min <= 0 {
+		r.min = min(DefaultMinWindow, r.most)
+	}
+	return r
 }
 
-// forget drops what ended before at.
+// now returns the current time range of a point.
+func (r *reach) now() time.Duration {
+	if !r.adapts {
+		return r.most
+	}
+	return min(max(DefaultWindow, longAnswers*r.request), r.most)
+}
+
+// observe counts the duration of a request that ended well.
+func (r *reach) observe(d time.Duration) {
+	if r.request == 0 {
+		r.request = d
+	}
+	r.request += (d - r.request) / 32
+}
+
+// newWindow returns a window that waits for its first begin.
+func newWindow(c *Config, t *timeline) window {
+	r := newReach(c)
+	return window{
+		reach: r, timeline: t, fixed: c.Shape.Requests > 0, fits: c.promptsVary(), slos: slices.Clone(c.SLOs),
+		gaps: newGapRing(r.most),
+	}
+}
+
+// phase is the state of the users when a window computes a point.
+type phase struct {
+	now     metrics.Stamp
+	cold    int  // users without a first chunk since they began; 0 in an open loop
+	extra   int  // users that still have to leave, in an ending load also those with a request; 0 in an open loop
+	leaving int  // users that still have to leave
+	ending  bool // no new request begins
+	idle    bool // the last request has ended
+	holding bool
+	queue   bool // the server reports its queue
+}
+
+// begin ends the current window and begins another at p.now, for that number
+// of users or that rate. It returns the point added to the path, nil without
+// one.
+func (w *window) begin(p phase, users int, rate float64) *loadstat.Point {
+	kept := w.keep(p)
+	w.began, w.users, w.rate, w.warm, w.best, w.frozen = p.now, users, rate, false, nil, nil
+	w.ended = 0
+	next := w.timeline.index(p.now)
+	if w.fixed {
+		w.warm = true
+	} else {
+		next++
+	}
+	w.restart(next)
+	return kept
+}
+
+// restart makes the window count from interval from on.
+func (w *window) restart(from int) {
+	w.from = from
+	w.origin = w.timeline.start(from)
+	w.gaps.restart(w.origin)
+	w.records, w.fails = w.records[:0], w.fails[:0]
+}
+
+// add counts a request that was sent at start and has ended. Requests sent
+// during the warm-up do not count.
+func (w *window) add(start metrics.Stamp, r record) {
+	if start >= w.origin && w.warm {
+		w.records = append(w.records, r)
+	}
+}
+
+// fail counts a failure.
+func (w *window) fail(at metrics.Stamp, kind metrics.FaultKind) {
+	if at >= w.origin {
+		w.fails = append(w.fails, failure{at, kind})
+	}
+}
+
+// forget drops requests that ended before at.
 func (w *window) forget(at metrics.Stamp) {
 	drop := 0
-	for drop < len(w.recs) && (w.recs[drop].end < at || len(w.recs)-drop > recordsKept) {
+	for drop < len(w.records) && (w.records[drop].end < at || len(w.records)-drop > recordsKept) {
 		drop++
 	}
-	w.recs = w.recs[:copy(w.recs, w.recs[drop:])]
+	w.records = w.records[:copy(w.records, w.records[drop:])]
 	drop = 0
 	for drop < len(w.fails) && (w.fails[drop].at < at || len(w.fails)-drop > recordsKept) {
 		drop++
@@ -45,9 +152,10 @@ func (w *window) forget(at metrics.Stamp) {
 	w.fails = w.fails[:copy(w.fails, w.fails[drop:])]
 }
 
-// until returns what ended before at: the window's end lies a little before now.
+// until returns the requests and failures that ended before at. A window ends
+// a little before the stamp of its point.
 func (w *window) until(at metrics.Stamp) ([]record, []failure) {
-	records, fails := w.recs, w.fails
+	records, fails := w.records, w.fails
 	for len(records) > 0 && records[len(records)-1].end >= at {
 		records = records[:len(records)-1]
 	}
@@ -55,4 +163,66 @@ func (w *window) until(at metrics.Stamp) ([]record, []failure) {
 		fails = fails[:len(fails)-1]
 	}
 	return records, fails
+}
+
+// coldness returns the number of users without a first chunk, and the number
+// that still have to leave. An open loop is cold until a request of its rate
+// has ended.
+func (w *window) coldness(p phase) (cold, extra int) {
+	if w.rate <= 0 {
+		return p.cold, p.extra
+	}
+	if !w.warm && w.ended == 0 {
+		return 1, 0
+	}
+	return 0, 0
+}
+
+// judge fills the fields of p that depend on the objectives, by its requests.
+func (w *window) judge(p *loadstat.Point, records []record) { judge(p, records, w.slos) }
+
+// setSLOs changes the objectives. Points of the path are judged again where
+// their requests are still stored.
+func (w *window) setSLOs(slos []slo.Objective) {
+	w.slos = slices.Clone(slos)
+	for i := range w.path {
+		if t := &w.path[i]; t.records != nil {
+			w.judge(&t.point, t.records)
+		}
+	}
+}
+
+// steadiness returns the input of the steadiness test, over the intervals
+// from..to (to excluded).
+func (w *window) steadiness(from, to, cold, extra int, records []record) loadstat.Window {
+	out := loadstat.Window{Users: w.users, MinLong: w.reach.min, Cold: cold, Extra: extra, Open: w.rate > 0}
+	if !w.warm && cold == 0 {
+		out.Cold = 1
+	}
+	out.Long = time.Duration(to-from) * sliceLen
+	half := (to - from) / 2
+	split := w.timeline.start(from + half)
+	var ttft [2][]float64
+	for i := range records {
+		if r := &records[i]; r.ok {
+			out.Measured++
+			if !math.IsNaN(r.ttft) {
+				h := 0
+				if r.end >= split {
+					h = 1
+				}
+				ttft[h] = append(ttft[h], r.ttft)
+			}
+		}
+	}
+	for i, sum := range [2]interval{w.timeline.sum(from, from+half), w.timeline.sum(to-half, to)} {
+		out.Halves[i].Tokens = sum.tokens
+		if d := metrics.Distribution(ttft[i]); d.N > 1 {
+			out.Halves[i].Answered, out.Halves[i].TTFT, out.Halves[i].TTFTSpread = d.N, d.Mean.V, d.StdDev.V
+		}
+		if sum.sampled > 0 {
+			out.Halves[i].InFlight = (sum.decoding + sum.prefill + sum.waiting + sum.backlog) / sum.sampled
+		}
+	}
+	return out
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"math"
 	"strconv"
+	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"tokscope/metrics"
@@ -46,38 +48,51 @@ func appendString(b, s []byte) []byte {
 	return append(b, '"')
 }
 
-// unsafe reports whether a terminal would act on r: C1 controls, line and
-// paragraph separators, bidirectional overrides and isolates.
+// unsafe reports whether a terminal interprets r or nobody can see it: C1
+// controls, line and paragraph separators, every format character (marks and
+// overrides of direction, zero-width characters, tags), and variation selectors.
 func unsafe(r rune) bool {
-	return r >= 0x7f && r < 0xa0 || r == 0x2028 || r == 0x2029 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
+	switch {
+	case r < 0x7f:
+		return false
+	case r < 0xa0:
+		return true
+	case r < 0x300, r >= 0x3001 && r <= 0x3163, r >= 0x3165 && r <= 0xd7ff: // most text of the world
+		return r == 0xad
+	}
+	return unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }
 
+// appendEscape appends the JSON escape of r, a surrogate pair beyond U+FFFF.
 func appendEscape(b []byte, r rune) []byte {
+	if hi, lo := utf16.EncodeRune(r); hi != utf8.RuneError {
+		return appendEscape(appendEscape(b, hi), lo)
+	}
 	return append(b, '\\', 'u', hex[r>>12&15], hex[r>>8&15], hex[r>>4&15], hex[r&15])
 }
 
-// harmless returns JSON text with what a terminal would act on escaped. In
-// valid JSON such characters stand only inside strings, so the value is the
-// same. The result may be data itself.
+// harmless returns JSON text with all unsafe characters escaped and invalid
+// UTF-8 as U+FFFD. In valid JSON both occur only inside strings, so the value
+// is unchanged otherwise. The result may be data itself.
 func harmless(data []byte) []byte {
+	var out []byte
+	from := 0 // data[:from] is in out
 	for i := 0; i < len(data); {
+		if data[i] < 0x7f {
+			i++
+			continue
+		}
 		r, n := utf8.DecodeRune(data[i:])
-		if unsafe(r) {
-			out := append(make([]byte, 0, len(data)+16), data[:i]...)
-			for i < len(data) {
-				r, n := utf8.DecodeRune(data[i:])
-				if unsafe(r) {
-					out = appendEscape(out, r)
-				} else {
-					out = append(out, data[i:i+n]...)
-				}
-				i += n
-			}
-			return out
+		if r == utf8.RuneError && n == 1 || unsafe(r) {
+			out = appendEscape(append(out, data[from:i]...), r)
+			from = i + n
 		}
 		i += n
 	}
-	return data
+	if from == 0 {
+		return data
+	}
+	return append(out, data[from:]...)
 }
 
 // line builds one JSON object field by field, in the order they are added.

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/slo"
+	"tokscope/probe/secret"
 )
 
 // Document is the output of `tokscope probe --json`, and the file saved from
@@ -38,10 +40,10 @@ type SLO struct {
 	Missed int    `json:"missed"`
 }
 
-// DocumentOf returns the document of ended requests, which may not be empty.
+// DocumentOf returns the document of ended requests, which must not be empty.
 // The workload and the endpoint at its head are those of the last request;
-// each request names its own.
-func DocumentOf(version string, runs []metrics.Run) Document {
+// each request has its own.
+func DocumentOf(version string, runs []metrics.Run, say Sentences) Document {
 	d := Document{
 		Schema:   ResultSchema,
 		Tool:     Tool{"tokscope", version, runtime.GOOS + "/" + runtime.GOARCH},
@@ -54,25 +56,32 @@ func DocumentOf(version string, runs []metrics.Run) Document {
 		d.Workload, d.Endpoint = workloadOf(last.Work), endpointOf(last.Endpoint)
 	}
 	for i := range runs {
-		d.Requests = append(d.Requests, RequestOf(&runs[i].Stream, &runs[i].Figures))
+		d.Requests = append(d.Requests, RequestOf(&runs[i].Stream, &runs[i].Figures, say))
+		if t := runs[i].Trimmed; t != nil {
+			d.Requests[i].Figures.Bursts = t.Bursts
+		}
 	}
 	return d
 }
 
-// WithTexts puts each request's text into the document.
-func (d *Document) WithTexts(runs []metrics.Run) {
+// WithTexts adds each request's texts to the document, without the keys that
+// scrub knows. For a request whose text was dropped it adds the size.
+func (d *Document) WithTexts(runs []metrics.Run, scrub *secret.Scrubber) {
 	for i := range d.Requests {
-		text := string(runs[i].Stream.Text)
-		d.Requests[i].Text = &text
+		if t := runs[i].Trimmed; t != nil && t.Text > 0 {
+			d.Requests[i].TextLeftOut = t.Text
+			continue
+		}
+		d.Requests[i].addTexts(&runs[i].Stream, scrub)
 	}
 }
 
-// WithSLO adds how the requests met each limit.
-func (d *Document) WithSLO(runs []metrics.Run, slos []metrics.Objective) {
+// WithSLO adds how many requests met each limit.
+func (d *Document) WithSLO(runs []metrics.Run, slos []slo.Objective) {
 	for _, s := range slos {
 		e := SLO{Limit: s.String()}
 		for i := range runs {
-			if ok, _ := metrics.Met(&runs[i], []metrics.Objective{s}); ok {
+			if ok, _ := slo.Met(&runs[i], []slo.Objective{s}); ok {
 				e.Met++
 			} else {
 				e.Missed++

@@ -128,7 +128,7 @@ func DistOf(d metrics.Dist) Dist {
 		if out.Unknown == nil {
 			out.Unknown = map[string]string{}
 		}
-		out.Unknown[x.name] = x.v.Why
+		out.Unknown[x.name] = string(x.v.Why)
 	}
 	return out
 }
@@ -141,12 +141,12 @@ func phaseOf(p metrics.Phase) *Phase {
 }
 
 // FiguresOf returns the JSON form of f.
-func FiguresOf(f *metrics.Figures) Figures {
+func FiguresOf(f *metrics.Figures, say Sentences) Figures {
 	g := Figures{
 		Chunks: f.Chunks, TokenSource: f.TokenSource.String(), Gaps: DistOf(f.Gaps), ITL: DistOf(f.ITL), GapsUnknown: f.GapsUnknown,
 		LongestChunk: f.LongestChunk, Stalls: []Stall{}, StallFactor: f.StallFactor, StallFloor: f.StallFloor, Bursts: len(f.Bursts),
 		Words: f.Words, WordsFrom: f.WordsFrom, PaceName: f.Pace.Name, PaceWPM: f.Pace.WPM,
-		Reasoning: phaseOf(f.Reasoning), Answer: phaseOf(f.Answer), Wait: []Share{}, Suspect: notesOf(f.Suspect),
+		Reasoning: phaseOf(f.Reasoning), Answer: phaseOf(f.Answer), Wait: []Share{}, Suspect: say.suspicions(f.Suspect),
 	}
 	for _, x := range []struct {
 		name string
@@ -169,7 +169,7 @@ func FiguresOf(f *metrics.Figures) Figures {
 			if g.Unknown == nil {
 				g.Unknown = map[string]string{}
 			}
-			g.Unknown[x.name] = x.v.Why
+			g.Unknown[x.name] = string(x.v.Why)
 		}
 	}
 	for _, s := range f.Stalls {

@@ -1,6 +1,9 @@
 package record
 
-import "tokscope/metrics"
+import (
+	"tokscope/metrics"
+	"tokscope/metrics/slo"
+)
 
 // Lens is the verdict of a workload lens on the requests. It compares the
 // budgets of a use with the medians of the requests that ended well.
@@ -44,21 +47,22 @@ type AgentCost struct {
 	Say         string   `json:"say"`
 }
 
-// WithLens adds what l says of the requests. task is the agent's.
-func (d *Document) WithLens(runs []metrics.Run, l *metrics.Lens, task metrics.AgentTask) {
+// WithLens adds the verdicts of l on the requests. task is the agent's.
+func (d *Document) WithLens(runs []metrics.Run, l *slo.Lens, task slo.AgentTask, say Sentences) {
 	s := metrics.Summarize(runs)
-	f := metrics.LensOfSummary(&s)
-	d.Lens = &Lens{Key: l.Key, About: l.About, Requests: f.Requests}
+	f := slo.LensOfSummary(&s)
+	d.Lens = &Lens{Key: l.Key, About: say.about(l.Key), Requests: f.Requests}
 	for _, v := range l.Judge(f, task) {
 		e := LensVerdict{
 			Metric: v.Metric, Unit: "ms", AtLeast: v.Budget.AtLeast, Measured: value(v.Measured), Estimated: v.Estimated, Used: value(v.Used),
-			Verdict: v.Grade.String(), Say: v.Say, Why: v.Budget.Why, Source: v.Budget.Source,
+			Verdict: v.Grade.String(), Say: say.verdict(&v),
 		}
-		if v.Metric == metrics.LensSpeed || v.Metric == metrics.LensThroughput {
+		e.Why, e.Source = say.budget(&v.Budget)
+		if v.Metric == slo.LensSpeed || v.Metric == slo.LensThroughput {
 			e.Unit = "tok/s"
 		}
 		if e.Measured == nil {
-			e.Unknown = v.Measured.Why
+			e.Unknown = string(v.Measured.Why)
 		}
 		if v.Budget.Limit > 0 {
 			e.Limit = finite(v.Budget.Limit)
@@ -70,7 +74,7 @@ func (d *Document) WithLens(runs []metrics.Run, l *metrics.Lens, task metrics.Ag
 		d.Lens.Agent = &AgentCost{
 			Steps: task.Steps, Tokens: task.Tokens, Time: value(c.Time), Waiting: value(c.Waiting), Decoding: value(c.Decoding),
 			WaitShare: value(c.WaitShare), DecodeShare: value(c.DecodeShare), HalfTTFT: value(c.HalfTTFT), HalfTPOT: value(c.HalfTPOT),
-			Matters: c.Matters, Say: c.Say,
+			Matters: c.Matters, Say: say.cost(&c),
 		}
 	}
 }

@@ -2,44 +2,69 @@ package record
 
 import (
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"tokscope/metrics"
-	"tokscope/probe/loadgen"
+	"tokscope/metrics/loadstat"
+	"tokscope/metrics/slo"
+)
+
+// Bounds of the recorded requests of one load. The load's first line reports
+// them.
+const (
+	// maxLoadRequests is the number of recorded requests: with 7 kB each at
+	// most 7 MB.
+	maxLoadRequests = 1000
+	// maxLoadDetailed is the number of simultaneous requests with recorded
+	// events. After maxLoadBytes bytes of events and reads, new requests are
+	// recorded without events.
+	maxLoadDetailed, maxLoadBytes = 16, 64 << 20
 )
 
 // maxLoadPoints bounds the recorded points of one load: with about 2 kB each
 // at most 4 MB. The others are counted.
 const maxLoadPoints = 2000
 
-// LoadHead is how a load began.
+// LoadRequests holds the bounds of a load's recorded requests.
+type LoadRequests struct {
+	Requests int `json:"requests"`        // the first ones of the load
+	AtOnce   int `json:"with_events"`     // simultaneous requests with recorded events
+	Bytes    int `json:"bytes_of_events"` // after this many bytes of events, new requests have none recorded
+}
+
+// LoadHead describes the begin of a load.
 type LoadHead struct {
 	Wall     string   `json:"wall"` // wall clock, RFC 3339
 	Endpoint Endpoint `json:"endpoint"`
 	Workload Workload `json:"workload"`
-	Input    string   `json:"input_tokens,omitempty"`  // drawn for each prompt, as --input-tokens takes them; absent when all are alike, as the workload says
-	Output   string   `json:"output_tokens,omitempty"` // drawn bounds of answers, likewise
-	Users    int      `json:"users"`                   // asked for at the beginning
+	Input    string   `json:"input_tokens,omitempty"`  // drawn for each prompt, in the form of --input-tokens; absent when all are equal, as in the workload
+	Output   string   `json:"output_tokens,omitempty"` // drawn output limits, likewise
+	Users    int      `json:"users"`                   // initial number of users
 	Rate     *float64 `json:"rate_per_s"`              // of an open loop; null in a closed one
-	SLO      []string `json:"slo"`                     // the objectives, as --slo takes them
+	SLO      []string `json:"slo"`                     // the objectives, in the form of --slo
 	Seed     string   `json:"seed"`                    // of lengths, nonces and arrivals
+
+	Recorded LoadRequests `json:"recorded_up_to"`
 }
 
-// LoadEnd is what a load came to.
+// LoadEnd holds the results of a load.
 type LoadEnd struct {
-	Sent      int            `json:"sent"`
-	Done      int            `json:"ended_well"`
-	Failed    int            `json:"failed"`
-	Cancelled int            `json:"cancelled"`        // by this program: neither well nor failed
-	Faults    map[string]int `json:"faults,omitempty"` // by kind
-	Received  *float64       `json:"output_tokens"`    // received by all requests
-	Tokens    *float64       `json:"tokens_used"`      // prompt and output of everything sent
-	Cost      *float64       `json:"cost"`             // null without prices
-	Currency  string         `json:"cost_currency,omitempty"`
-	Stopped   string         `json:"stopped,omitempty"` // why it ended by itself
-	Broken    string         `json:"broken,omitempty"`  // why it was broken off
-	Summary   string         `json:"summary"`           // the last figures in one sentence
-	LeftOut   int            `json:"points_left_out"`   // points that were too many to record
+	Sent       int            `json:"sent"`
+	Done       int            `json:"ended_well"`
+	Failed     int            `json:"failed"`
+	Cancelled  int            `json:"canceled"`          // by tokscope: not done and not failed
+	Retried    int            `json:"retried,omitempty"` // sent again on a new connection, see Request
+	Faults     map[string]int `json:"faults,omitempty"`  // by kind
+	Received   *float64       `json:"output_tokens"`     // received by all requests
+	Tokens     *float64       `json:"tokens_used"`       // prompt and output of everything sent
+	Cost       *float64       `json:"cost"`              // null without prices
+	Currency   string         `json:"cost_currency,omitempty"`
+	Stopped    string         `json:"stopped,omitempty"` // why it ended by itself
+	Broken     string         `json:"broken,omitempty"`  // why the breaker stopped it
+	Summary    string         `json:"summary"`           // the last figures in one sentence
+	LeftOut    int            `json:"points_left_out"`   // points not recorded, beyond the bound
+	Unrecorded int            `json:"requests_left_out"` // requests not recorded, beyond the bound
 }
 
 // RecordedLoad is one load of a recording. End is nil when the program ended
@@ -53,64 +78,116 @@ type RecordedLoad struct {
 	End    *LoadEnd
 }
 
-// Load records a load: it is a load.Journal.
-func (s *File) Load(v *metrics.View) loadgen.Entries {
+// Load records one load: a loadgen.Entries, once begun. It is safe for concurrent use.
+type Load struct {
+	file *File
+	id   int
+
+	requests atomic.Int64 // begun so far, including unrecorded ones
+
+	// Under the file's lock.
+	points, pointsLeft int // recorded, beyond the bound
+	detailed           int // running requests with recorded events
+	bytes              int // of their events and reads
+}
+
+// NewLoad returns the recording of a new load, numbered from 1, before its
+// Begin.
+func (s *File) NewLoad() *Load {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.loads++
-	e := &loadEntries{file: s, id: s.loads}
+	e := &Load{file: s, id: len(s.loads) + 1}
+	s.loads = append(s.loads, e)
+	return e
+}
+
+// Begin records the begin of the load: v is its first view.
+func (e *Load) Begin(v *loadstat.View) {
 	h := LoadHead{
 		Wall: time.Now().UTC().Format(time.RFC3339Nano), Endpoint: endpointOf(v.Endpoint), Workload: workloadOf(v.Work),
 		Input: drawn(v.Input), Output: drawn(v.Output), Users: v.Target, SLO: sloWords(v.SLOs), Seed: strconv.FormatUint(v.Seed, 10),
+		Recorded: LoadRequests{maxLoadRequests, maxLoadDetailed, maxLoadBytes},
 	}
 	if v.Rate > 0 {
 		h.Users, h.Rate = 0, finite(v.Rate)
 	}
-	s.l.begin("load")
-	s.l.int("load", int64(e.id))
-	s.l.stamp("at_ns", v.Began)
-	s.l.any("head", h)
-	s.write()
-	s.flush()
-	return e
+	e.line("load", v.Began, "head", h)
 }
 
-// loadEntries are the lines of one load: a load.Entries.
-type loadEntries struct {
-	file    *File
-	id      int
-	points  int
-	leftOut int
+// Request is called before each request of the load. It returns the load's
+// number if the request is recorded, 0 beyond the bound. It takes no lock, so
+// a request never waits for the recording.
+func (e *Load) Request() int {
+	if e.requests.Add(1) > maxLoadRequests {
+		return 0
+	}
+	return e.id
 }
 
-// Point implements load.Entries. The pictures of the distributions are left out.
-func (e *loadEntries) Point(p *metrics.Point) {
-	if e.points == maxLoadPoints {
-		e.leftOut++
+// wantsEventsOfPart reports whether to record the events of v, a new request
+// of a load: s.mu is held.
+func (s *File) wantsEventsOfPart(v *metrics.Stream) bool {
+	if v.Load > len(s.loads) {
+		return false
+	}
+	e := s.loads[v.Load-1]
+	if e.detailed == maxLoadDetailed || e.bytes >= maxLoadBytes {
+		return false
+	}
+	e.detailed++
+	s.parts[v.ID] = e
+	return true
+}
+
+// forgetPart removes request id, which has ended: s.mu is held.
+func (s *File) forgetPart(id int) {
+	if e := s.parts[id]; e != nil {
+		e.detailed--
+		delete(s.parts, id)
+	}
+}
+
+// Point implements loadgen.Entries. The histograms are omitted.
+func (e *Load) Point(p *loadstat.Point) {
+	if !e.room() {
+		e.file.mu.Lock()
+		e.pointsLeft++
+		e.file.mu.Unlock()
 		return
 	}
-	e.points++
-	point := SweepPointOf(p)
+	point := SweepPointOf(p, e.file.Sentences)
 	point.GapBins, point.TTFTBins = nil, nil
 	e.line("load_point", p.To, "point", point)
 }
 
-// Objectives implements load.Entries.
-func (e *loadEntries) Objectives(at metrics.Stamp, slos []metrics.Objective) {
-	if e.points == maxLoadPoints {
-		return
+// Objectives implements loadgen.Entries. They count against the bound of points.
+func (e *Load) Objectives(at metrics.Stamp, slos []slo.Objective) {
+	if e.room() {
+		e.line("load_slo", at, "slo", sloWords(slos))
 	}
-	e.points++ // they count against the same bound
-	e.line("load_slo", at, "slo", sloWords(slos))
 }
 
-// End implements load.Entries.
-func (e *loadEntries) End(v *metrics.View) {
-	end := LoadEnd{
-		Sent: v.Sent, Done: v.Done, Failed: v.Failed, Cancelled: v.Cancelled, Received: finite(v.TokensReceived),
-		Tokens: finite(v.Budget.Tokens), Cost: value(v.Budget.Cost), Currency: v.Budget.Currency,
-		Stopped: v.Stopped, Broken: v.Broken, Summary: metrics.LoadSentence(v), LeftOut: e.leftOut,
+// room reports whether the bound allows one more point.
+func (e *Load) room() bool {
+	e.file.mu.Lock()
+	defer e.file.mu.Unlock()
+	if e.points == maxLoadPoints {
+		return false
 	}
+	e.points++
+	return true
+}
+
+// End implements loadgen.Entries.
+func (e *Load) End(v *loadstat.View) {
+	end := LoadEnd{
+		Sent: v.Sent, Done: v.Done, Failed: v.Failed, Cancelled: v.Cancelled, Retried: v.Retried, Received: finite(v.TokensReceived),
+		Tokens: finite(v.Budget.Tokens), Cost: value(v.Budget.Cost), Currency: v.Budget.Currency,
+		Stopped: v.Stopped, Broken: v.Broken, Summary: e.file.Sentences.LoadSentence(v),
+	}
+	e.file.mu.Lock()
+	end.LeftOut, end.Unrecorded = e.pointsLeft, max(0, int(e.requests.Load())-maxLoadRequests)
+	e.file.mu.Unlock()
 	for _, f := range v.Faults {
 		if end.Faults == nil {
 			end.Faults = map[string]int{}
@@ -120,21 +197,22 @@ func (e *loadEntries) End(v *metrics.View) {
 	e.line("load_end", v.Now, "end", end)
 }
 
-// line writes one line and hands it to the system.
-func (e *loadEntries) line(kind string, at metrics.Stamp, field string, v any) {
+// line writes one line of the load.
+func (e *Load) line(kind string, at metrics.Stamp, field string, v any) {
 	s := e.file
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.l.begin(kind)
-	s.l.int("load", int64(e.id))
-	s.l.stamp("at_ns", at)
-	s.l.any(field, v)
-	s.write()
-	s.flush()
+	j := &s.journal
+	j.begin(kind)
+	j.int("load", int64(e.id))
+	j.stamp("at_ns", at)
+	j.any(field, v)
+	j.firm()
 }
 
-// sloWords are the objectives as --slo takes them, none as an empty list.
-func sloWords(slos []metrics.Objective) []string {
+// sloWords returns the objectives in the form of --slo, as an empty list
+// without any.
+func sloWords(slos []slo.Objective) []string {
 	out := []string{}
 	for _, o := range slos {
 		out = append(out, o.String())
@@ -142,14 +220,15 @@ func sloWords(slos []metrics.Objective) []string {
 	return out
 }
 
-// takeLoad adds a line of a load to the recording; ours is false for any other.
+// takeLoad adds a line of a load to the recording; ours is false for other
+// lines.
 func (rec *Recording) takeLoad(l *fileLine) (ours bool) {
 	if l.Type == "load" {
 		h := LoadHead{}
 		if l.Head != nil {
 			h = *l.Head
 		}
-		rec.Loads = append(rec.Loads, &RecordedLoad{ID: l.Load, At: metrics.Stamp(l.AtNs), Head: h, SLO: h.SLO})
+		rec.Loads = append(rec.Loads, &RecordedLoad{ID: l.Load, At: l.at(), Head: h, SLO: h.SLO})
 		return true
 	}
 	var have *RecordedLoad
@@ -161,7 +240,7 @@ func (rec *Recording) takeLoad(l *fileLine) (ours bool) {
 	switch {
 	case l.Type != "load_point" && l.Type != "load_slo" && l.Type != "load_end":
 		return false
-	case have == nil: // a line of a load that has not begun says nothing
+	case have == nil: // ignore a line of a load without a begin
 	case l.Type == "load_point" && l.Point != nil:
 		have.Points = append(have.Points, *l.Point)
 	case l.Type == "load_slo":
@@ -172,23 +251,23 @@ func (rec *Recording) takeLoad(l *fileLine) (ours bool) {
 	return true
 }
 
-// LoadDocumentOf is the document of a load on the screen: the one of a sweep,
-// with a point for each stay at a number of users in place of its steps, the
-// live window last.
-func LoadDocumentOf(version string, began time.Time, v *metrics.View) Sweep {
+// LoadDocumentOf returns the document of a load on the screen, in the format
+// of a sweep. Each window at a number of users is a step, the live window the
+// last.
+func LoadDocumentOf(version string, began time.Time, v *loadstat.View, say Sentences) Sweep {
 	points := v.Path
 	if live := &v.Live; live.Total.OK && (len(points) == 0 || points[len(points)-1].From != live.From) {
 		points = append(points[:len(points):len(points)], *live)
 	}
 	d := SweepData{
 		Started: began, Work: v.Work, Endpoint: v.Endpoint, Load: SweepLoad{Open: v.Rate > 0, Input: drawn(v.Input), Output: v.Output.String()}, SLOs: v.SLOs, Planned: len(points),
-		Stopped: v.Stopped, Interrupted: v.Running, View: *v, Summary: metrics.LoadSentence(v), Knee: -1, Largest: -1, BreaksAt: -1,
+		Stopped: v.Stopped, Interrupted: v.Running, View: *v, Summary: say.LoadSentence(v), Say: say, Knee: -1, Largest: -1, BreaksAt: -1,
 		Seed: strconv.FormatUint(v.Seed, 10),
 	}
 	if v.Broken != "" {
 		d.Stopped = v.Broken
 	}
-	of := func(users int, ok bool) int { // the last steady point at so many users
+	of := func(users int, ok bool) int { // the last steady point at users users
 		for i := len(points) - 1; ok && i >= 0; i-- {
 			if points[i].Users == users && points[i].Steady {
 				return i
@@ -199,12 +278,12 @@ func LoadDocumentOf(version string, began time.Time, v *metrics.View) Sweep {
 	for _, p := range points {
 		d.Steps = append(d.Steps, SweepStepData{Point: p})
 	}
-	if i, ok := metrics.Knee(points); ok {
+	if i, ok := loadstat.Knee(points); ok {
 		d.Knee = i
 	}
 	if len(v.SLOs) > 0 {
-		d.Largest = of(metrics.LargestMeeting(points, v.SLOs))
-		name, users, ok := metrics.BreaksFirst(points, v.SLOs)
+		d.Largest = of(loadstat.LargestMeeting(points, v.SLOs))
+		name, users, ok := loadstat.BreaksFirst(points, v.SLOs)
 		d.Breaks, d.BreaksAt = name, of(users, ok)
 	}
 	return SweepOf(version, d)

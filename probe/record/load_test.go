@@ -2,6 +2,7 @@ package record_test
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -10,29 +11,35 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
+	"tokscope/metrics/slo"
+	"tokscope/probe/client"
 	"tokscope/probe/record"
+	"tokscope/probe/sse"
 )
 
 // loadView is a load that has just begun.
-func loadView(slos []metrics.Objective) *metrics.View {
-	return &metrics.View{
+func loadView(slos []slo.Objective) *loadstat.View {
+	return &loadstat.View{
 		Now: 2e9, Began: 1e9, Running: true, Target: 8, Users: 8, SLOs: slos, Seed: 1<<63 + 5,
 		Work: metrics.Workload{Name: "1k in", InputTokens: 1000, MaxTokens: 200}, Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, Name: "test", URL: "https://h/v1", Model: "m"},
 	}
 }
 
-// What is recorded of a load is there when it is read again, also when the
-// program was killed before the load's end.
+// Reading returns everything recorded of a load, also when the program was
+// killed before the load's end.
 func TestLoadInASessionFile(t *testing.T) {
-	slos, err := metrics.Parse("ttft=500ms,tpot=20ms")
+	slos, err := slo.Parse("ttft=500ms,tpot=20ms")
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := record.Create(t.TempDir(), "v", time.Unix(9, 0))
+	f, err := record.Create(t.TempDir(), record.Options{Version: "v", Started: time.Unix(9, 0)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	first := f.Load(loadView(slos))
+	f.Sentences.Load = func(v *loadstat.View) string { return fmt.Sprintf("%d done", v.Done) }
+	first := f.NewLoad()
+	first.Begin(loadView(slos))
 	one, eight := loadPoint(1, slos), loadPoint(8, slos)
 	first.Point(&one)
 	first.Objectives(5e9, slos[:1])
@@ -40,18 +47,20 @@ func TestLoadInASessionFile(t *testing.T) {
 	end := loadView(slos)
 	end.Running, end.Sent, end.Done, end.Failed, end.Cancelled, end.TokensReceived = false, 44, 40, 3, 1, 8000
 	end.Faults = []metrics.FaultCount{{Kind: metrics.FaultRateLimit, N: 3}}
-	end.Budget = metrics.Budget{Tokens: 48000, Cost: metrics.Known(0.12, 0), Currency: "EUR"}
+	end.Budget = loadstat.Budget{Tokens: 48000, Cost: metrics.Known(0.12, 0), Currency: "EUR"}
 	end.Live = eight
 	first.End(end)
 	open := loadView(nil)
 	open.Rate = 2.5
 	open.Input, open.Output = metrics.Lengths{Low: 200, High: 4000}, metrics.FixedLength(200)
-	f.Load(open) // and then the program is killed
+	f.NewLoad().Begin(open) // the program ends before the load
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
 	data, err := os.ReadFile(f.Path())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = f.Close() }()
 	for _, l := range bytes.Split(bytes.TrimSpace(data), []byte("\n")) {
 		validate(t, "session-v1", l)
 	}
@@ -64,13 +73,13 @@ func TestLoadInASessionFile(t *testing.T) {
 		strings.Join(q.Head.SLO, " ") != "ttft=500ms tpot=20ms" || strings.Join(q.SLO, " ") != "ttft=500ms" {
 		t.Errorf("%+v", q)
 	}
-	for i, want := range []metrics.Point{one, eight} {
+	for i, want := range []loadstat.Point{one, eight} {
 		have, err := q.Points[i].Point()
 		if err != nil {
 			t.Fatal(err)
 		}
 		want.GapBins, want.TTFTBins = nil, nil
-		for _, p := range []*metrics.Point{&have, &want} { // N of a single figure is not kept
+		for _, p := range []*loadstat.Point{&have, &want} { // N of a single figure is not kept
 			for _, v := range []*metrics.Value{&p.Speed, &p.SpeedP5, &p.Total, &p.Running, &p.Prefill, &p.Waiting, &p.Rate, &p.GoodRate} {
 				v.N = 0
 			}
@@ -79,7 +88,7 @@ func TestLoadInASessionFile(t *testing.T) {
 			t.Errorf("point %d (-want +have):\n%s", i, d)
 		}
 	}
-	if e := q.End; e == nil || e.Sent != 44 || e.Done != 40 || e.Failed != 3 || e.Cancelled != 1 || e.Faults["rate_limit"] != 3 || *e.Received != 8000 || *e.Cost != 0.12 || e.Currency != "EUR" || e.Summary == "" {
+	if e := q.End; e == nil || e.Sent != 44 || e.Done != 40 || e.Failed != 3 || e.Cancelled != 1 || e.Faults["rate_limit"] != 3 || *e.Received != 8000 || *e.Cost != 0.12 || e.Currency != "EUR" || e.Summary != "40 done" {
 		t.Errorf("end %+v", q.End)
 	}
 	if q := rec.Loads[1]; q.End != nil || q.Head.Rate == nil || *q.Head.Rate != 2.5 || len(q.Head.SLO) != 0 || q.Head.Input != "200..4000" || q.Head.Output != "" {
@@ -87,30 +96,31 @@ func TestLoadInASessionFile(t *testing.T) {
 	}
 }
 
-// The document of a load says what it drew, so that nobody takes it for one of
-// a fixed length.
+// The document of a load names the drawn lengths, so that it cannot be
+// mistaken for a load of a fixed length.
 func TestLoadDocumentTellsItsLengths(t *testing.T) {
 	v := loadView(nil)
 	v.Input, v.Output = metrics.Lengths{Low: 200, High: 4000}, metrics.Lengths{Choices: []int{100, 400}}
-	v.Path = []metrics.Point{loadPoint(1, nil)}
-	doc := record.LoadDocumentOf("v", time.Unix(9, 0), v)
+	v.Path = []loadstat.Point{loadPoint(1, nil)}
+	doc := record.LoadDocumentOf("v", time.Unix(9, 0), v, record.Sentences{Load: func(*loadstat.View) string { return "in short" }})
 	var b bytes.Buffer
 	if err := doc.Write(&b); err != nil {
 		t.Fatal(err)
 	}
 	validate(t, "sweep-v1", b.Bytes())
-	if doc.Load.Input != "200..4000" || doc.Load.Output != "100,400" || doc.Points[0].Fit == nil {
+	if doc.Load.Input != "200..4000" || doc.Load.Output != "100,400" || doc.Summary != "in short" || doc.Points[0].Fit == nil {
 		t.Errorf("%+v, fit %v", doc.Load, doc.Points[0].Fit)
 	}
 }
 
-// A load that never ends cannot fill the disk: what is left out is counted.
+// A load that never ends cannot fill the disk: dropped points are counted.
 func TestLoadIsBoundedInASessionFile(t *testing.T) {
-	f, err := record.Create(t.TempDir(), "v", time.Unix(9, 0))
+	f, err := record.Create(t.TempDir(), record.Options{Version: "v", Started: time.Unix(9, 0)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := f.Load(loadView(nil))
+	e := f.NewLoad()
+	e.Begin(loadView(nil))
 	for n := range 10_000 {
 		p := loadPoint(1+n%256, nil)
 		e.Point(&p)
@@ -133,6 +143,69 @@ func TestLoadIsBoundedInASessionFile(t *testing.T) {
 	}
 	if have := len(rec.Loads[0].Points) + rec.Loads[0].End.LeftOut; have != 10_000 {
 		t.Errorf("%d points recorded or counted, of 10000", have)
+	}
+}
+
+// The first requests of a load are recorded, up to the bounds in its first
+// line, and the others are counted.
+func TestRequestsOfALoadAreBounded(t *testing.T) {
+	f, err := record.Create(t.TempDir(), record.Options{Version: "v", Started: time.Unix(9, 0)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, e := f.NewLoad(), f.NewLoad()
+	e.Begin(loadView(nil))
+	running := []int{}
+	for id := 1; id <= 1500; id++ {
+		part := e.Request()
+		if part == 0 {
+			continue
+		}
+		v := metrics.Stream{ID: id, Load: part, Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), LiveTokens: -1}
+		v.Marks.Start = 1
+		f.Begin(v)
+		f.Event(&client.Folded{ID: id, Event: &sse.Event{Data: []byte("x")}})
+		if running = append(running, id); len(running) == 20 {
+			for _, id := range running {
+				v.ID = id
+				f.End(v)
+			}
+			running = running[:0]
+		}
+	}
+	e.End(loadView(nil))
+	if other.Request() != 1 {
+		t.Error("the bound of one load is that of another")
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	data := read(t, f.Path())
+	rec, err := record.Read(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range bytes.Split(bytes.TrimSpace(data), []byte("\n")) {
+		if bytes.HasPrefix(l, []byte(`{"type":"load`)) || bytes.Contains(l, []byte(`"id":1000,`)) { // not a thousand of one kind
+			validate(t, "session-v1", l)
+		}
+	}
+	load := rec.Loads[0]
+	bound := load.Head.Recorded
+	if len(rec.Requests) != bound.Requests || load.End.Unrecorded != 1500-bound.Requests || bound.Requests != 1000 {
+		t.Errorf("%d requests, %d left out, bound %+v", len(rec.Requests), load.End.Unrecorded, bound)
+	}
+	detailed := 0
+	for _, q := range rec.Requests {
+		if q.Load != 2 || q.Detailed != (len(q.Events) == 1) {
+			t.Fatalf("%+v", q)
+		}
+		if q.Detailed {
+			detailed++
+		}
+	}
+	if want := bound.Requests / 20 * bound.AtOnce; detailed != want {
+		t.Errorf("%d requests with events, want %d: %d of the 20 that run at once", detailed, want, bound.AtOnce)
 	}
 }
 

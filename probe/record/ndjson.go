@@ -1,6 +1,7 @@
 package record
 
 import (
+	"context"
 	"io"
 	"strconv"
 	"sync"
@@ -13,114 +14,141 @@ import (
 // LiveSchema names the format of the lines of `tokscope probe --ndjson`.
 const LiveSchema = "tokscope/ndjson/v1"
 
-// Live writes one JSON object a line for everything that happens to a stream,
-// while it happens: request, event, chunk, and done or error. Times are
-// t_ms since the request was sent, with all nanoseconds (six decimals).
+// Bounds of the live lines.
+const (
+	// liveRoom is the number of bytes of events and chunks that may wait for an
+	// unread pipe. liveReserve is the number of further bytes for other lines:
+	// some 150,000 events.
+	liveRoom, liveReserve = 64 << 20, 32 << 20
+	// liveGrace is the remaining time for the pipe after an interrupt.
+	liveGrace = 2 * time.Second
+)
+
+// slowPipe is the reason for dropped live lines.
+const slowPipe = "lines are missing: stdout was read too slowly"
+
+// Live writes one JSON object per line for every happening of a stream, as it
+// happens: request, event, chunk, and done or error. Times are t_ms since the
+// request was sent, with all nanoseconds (six decimals).
+//
+// A slow reader of the pipe delays no stamp and no other stream: lines wait
+// in memory, and Close waits for them. When liveRoom is used up, events and
+// their chunks are dropped. A left_out line reports their number in their
+// place, the request has a note, and Close returns an error.
 type Live struct {
-	mu  sync.Mutex
-	w   io.Writer
-	l   line
-	buf []byte
-	err error
+	Sentences Sentences // of its requests; set before the first request begins
+
+	mu      sync.Mutex
+	journal journal
 }
 
-// NewLive returns a sink that writes to w. Lines reach w in whole batches.
-func NewLive(w io.Writer) *Live { return &Live{w: w} }
+// NewLive returns a sink that writes to w. The caller must Close it.
+func NewLive(w io.Writer) *Live { return newLive(w, liveRoom, liveReserve) }
 
-// Err is the first error of the writer.
-func (b *Live) Err() error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.err
+func newLive(w io.Writer, room, reserve int) *Live {
+	return &Live{journal: journal{out: newBacklog(w, "stdout", 0, room, reserve), gaps: map[int]*omission{}}}
 }
 
-// Begin implements probe.Sink.
+// Close waits until all lines are written, or until liveGrace after the end
+// of ctx. It returns the first error of the writer, or an error about dropped
+// lines.
+func (n *Live) Close(ctx context.Context) error {
+	n.mu.Lock()
+	missing := n.journal.incomplete(slowPipe)
+	n.mu.Unlock()
+	stop := make(chan time.Time)
+	forget := context.AfterFunc(ctx, func() { time.AfterFunc(liveGrace, func() { close(stop) }) })
+	defer forget()
+	if err := n.journal.out.close(stop); err != nil {
+		return err
+	}
+	return missing
+}
+
+// Lost implements client.Lossy.
+func (n *Live) Lost(id int) (metrics.Note, bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.journal.note(id, "lines_incomplete", slowPipe)
+}
+
+// Begin implements client.Sink.
 func (n *Live) Begin(v metrics.Stream) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.l.begin("request")
-	n.l.str("schema", LiveSchema)
-	n.l.int("id", int64(v.ID))
-	n.l.key("t_ms")
-	n.l.b = append(n.l.b, "null"...) // not sent yet
-	n.l.str("started", v.Wall.UTC().Format(time.RFC3339Nano))
-	n.l.any("endpoint", endpointOf(v.Endpoint))
-	n.l.any("workload", workloadOf(v.Work))
-	n.write()
-	n.flush()
+	j := &n.journal
+	j.begin("request")
+	j.str("schema", LiveSchema)
+	j.int("id", int64(v.ID))
+	j.key("t_ms")
+	j.b = append(j.b, "null"...) // not sent yet
+	j.str("started", v.Wall.UTC().Format(time.RFC3339Nano))
+	j.any("endpoint", endpointOf(v.Endpoint))
+	j.any("workload", workloadOf(v.Work))
+	j.firm()
 }
 
-// Event implements probe.Sink: a line for the event, then one for each of its
+// Event implements client.Sink: a line for the event, then one for each of its
 // chunks.
 func (n *Live) Event(f *client.Folded) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	ev := f.Event
-	n.l.begin("event")
-	n.l.int("id", int64(f.ID))
-	n.l.ms("t_ms", ev.At, f.Sent)
-	n.l.int("event", int64(f.Index))
-	n.l.int("read", int64(ev.Read))
-	n.l.int("bytes", int64(ev.Bytes))
-	n.l.str("stamp", stampWord(ev.Kernel))
-	n.l.ms("user_t_ms", ev.User, f.Sent)
-	n.l.bool("comment", ev.Comment)
-	n.write()
+	j, ev := &n.journal, f.Event
+	j.begin("event")
+	j.int("id", int64(f.ID))
+	j.ms("t_ms", ev.At, f.Sent)
+	j.int("event", int64(f.Index))
+	j.int("read", int64(ev.Read))
+	j.int("bytes", int64(ev.Bytes))
+	j.str("stamp", stampWord(ev.Kernel))
+	j.ms("user_t_ms", ev.User, f.Sent)
+	j.bool("comment", ev.Comment)
+	j.end()
 	for i := range f.Chunks {
 		c := &f.Chunks[i]
-		n.l.begin("chunk")
-		n.l.int("id", int64(f.ID))
-		n.l.ms("t_ms", c.At, f.Sent)
-		n.l.int("chunk", int64(f.First+i))
-		n.l.int("event", int64(c.Event))
-		n.l.int("read", int64(c.Read))
-		n.l.str("stamp", stampWord(c.Kernel))
-		n.l.str("kind", c.Kind.String())
-		n.l.int("choice", int64(c.Choice))
-		n.l.key("tokens")
+		j.begin("chunk")
+		j.int("id", int64(f.ID))
+		j.ms("t_ms", c.At, f.Sent)
+		j.int("chunk", int64(f.First+i))
+		j.int("event", int64(c.Event))
+		j.int("read", int64(c.Read))
+		j.str("stamp", stampWord(c.Kernel))
+		j.str("kind", c.Kind.String())
+		j.int("choice", int64(c.Choice))
+		j.key("tokens")
 		if c.Tokens < 0 {
-			n.l.b = append(n.l.b, "null"...)
+			j.b = append(j.b, "null"...)
 		} else {
-			n.l.b = strconv.AppendInt(n.l.b, int64(c.Tokens), 10)
+			j.b = strconv.AppendInt(j.b, int64(c.Tokens), 10)
 		}
-		n.l.bytes("text", f.Texts[i])
-		n.write()
+		j.bytes("text", f.Texts[i])
+		if n := min(int(c.Name), len(f.Texts[i])); n > 0 {
+			j.bytes("function", f.Texts[i][:n])
+		}
+		j.end()
 	}
+	j.detail(f.ID, LeftOut{Events: 1})
 }
 
-// Flush implements probe.Sink.
-func (n *Live) Flush() {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.flush()
-}
+// Flush implements client.Sink; lines are written at once anyway.
+func (n *Live) Flush() {}
 
-// End implements probe.Sink: "done" for a good end, "error" for any other.
+// End implements client.Sink: "done" for a good end, "error" for any other.
 func (n *Live) End(v metrics.Stream) {
 	f := metrics.Measure(&v, metrics.Options{})
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	j := &n.journal
+	j.close(v.ID)
 	kind := "done"
 	if v.State != metrics.Done {
 		kind = "error"
 	}
-	n.l.begin(kind)
-	n.l.int("id", int64(v.ID))
-	n.l.ms("t_ms", v.Marks.End, v.Marks.Sent)
-	n.l.any("request", RequestOf(&v, &f))
-	n.write()
-	n.flush()
+	j.begin(kind)
+	j.int("id", int64(v.ID))
+	j.ms("t_ms", v.Marks.End, v.Marks.Sent)
+	j.any("request", RequestOf(&v, &f, n.Sentences))
+	j.firm()
 }
 
-func (n *Live) write() {
-	n.l.end()
-	n.buf = append(n.buf, n.l.b...)
-	n.l.b = n.l.b[:0]
-}
-
-func (n *Live) flush() {
-	if len(n.buf) > 0 && n.err == nil {
-		_, n.err = n.w.Write(n.buf)
-	}
-	n.buf = n.buf[:0]
-}
+var _ client.Lossy = (*Live)(nil)

@@ -3,59 +3,102 @@ package record
 import (
 	"bufio"
 	"bytes"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"tokscope/metrics"
 	"tokscope/probe/sse"
+	"tokscope/probe/transport"
 )
 
 // maxLine bounds a line of a session file: an event of 1 MiB, escaped.
 const maxLine = 8 << 20
 
-// Recording is a session file, read.
+// Recording is the content of a session file.
 type Recording struct {
 	Version string
 	Started time.Time
 	System  string
+	Bodies  bool // the bytes of the bodies were recorded
 	// Requests are in the order in which they began.
 	Requests []*Recorded
 	// Loads are in the order in which they began.
 	Loads []*RecordedLoad
-	// Unread counts the lines of types that this program does not know.
+	// Unread counts the lines of unknown types.
 	Unread int
-	// Cut is true when the last line was not whole: the program was killed.
+	// LeftOut counts lines, other than events and reads, that were dropped
+	// because the disk was too slow.
+	LeftOut int
+	// Limited is true when the file reached its limit: requests lack events, or
+	// are missing.
+	Limited bool
+	// Cut is true when the last line was incomplete: the program was killed.
 	Cut bool
 }
 
 // Recorded is one request of a recording. End is nil when the program ended
-// before the request did.
+// before the request.
 type Recorded struct {
 	ID       int
+	Load     int // number of its load; 0 outside a load
 	Start    metrics.Stamp
 	Endpoint Endpoint
 	Workload Workload
-	// Detailed says that the events were recorded, not only begin and end.
+	// Detailed means that the events and reads were recorded, not only the
+	// begin, the heads and the end.
 	Detailed bool
+	// Attempts are the sendings of the request, in order; it was repeated when
+	// the server refused one of its fields. The events are those of the last
+	// attempt.
+	Attempts []Attempt
 	Events   []sse.Event
+	LeftOut  LeftOut // dropped parts
 	End      *Request
 }
 
-// fileLine is the union of the fields of all lines.
+// Attempt is one sending of a request.
+type Attempt struct {
+	Sent  metrics.Stamp    // NoStamp when it was not sent
+	Head  *Head            // nil without a response
+	Reads []transport.Read // without their Data and Lines
+	Body  []byte           // of the response, when recorded
+}
+
+// Head is the head of a response.
+type Head struct {
+	At       metrics.Stamp
+	Status   int
+	Protocol string
+	Headers  map[string][]string
+	LeftOut  []string // names of omitted headers
+}
+
+// attempt returns the current attempt.
+func (q *Recorded) attempt() *Attempt {
+	if len(q.Attempts) == 0 {
+		q.Attempts = append(q.Attempts, Attempt{Sent: metrics.NoStamp})
+	}
+	return &q.Attempts[len(q.Attempts)-1]
+}
+
+// fileLine is the union of the fields of all lines. Head belongs to a load.
 type fileLine struct {
 	Type     string    `json:"type"`
 	Schema   string    `json:"schema"`
 	Version  string    `json:"version"`
 	Started  time.Time `json:"started"`
 	System   string    `json:"system"`
+	Bodies   bool      `json:"bodies_recorded"`
 	ID       int       `json:"id"`
 	StartNs  *int64    `json:"start_ns"`
 	Detailed bool      `json:"events_recorded"`
 	Endpoint Endpoint  `json:"endpoint"`
 	Workload Workload  `json:"workload"`
-	AtNs     int64     `json:"at_ns"`
+	AtNs     *int64    `json:"at_ns"`
 	UserNs   int64     `json:"user_ns"`
 	Read     int32     `json:"read"`
 	Bytes    int32     `json:"bytes"`
@@ -65,6 +108,13 @@ type fileLine struct {
 	Data     string    `json:"data"`
 	Request  *Request  `json:"request"`
 
+	Status   int                 `json:"status"`
+	Protocol string              `json:"protocol"`
+	Headers  map[string][]string `json:"headers"`
+	Withheld []string            `json:"headers_left_out"`
+	LeftOut
+	Lines int `json:"lines"`
+
 	Load  int         `json:"load"`
 	Head  *LoadHead   `json:"head"`
 	Point *SweepPoint `json:"point"`
@@ -72,9 +122,19 @@ type fileLine struct {
 	End   *LoadEnd    `json:"end"`
 }
 
-// Read reads a session file. A last line that is not whole is left out and
-// said so (Cut); anything else that is not of the format is an error that
-// names the line.
+// at returns the line's stamp, NoStamp without one.
+func (l *fileLine) at() metrics.Stamp { return knownStamp(l.AtNs) }
+
+// knownStamp returns a line's stamp, NoStamp for null.
+func knownStamp(ns *int64) metrics.Stamp {
+	if ns == nil {
+		return metrics.NoStamp
+	}
+	return metrics.Stamp(*ns)
+}
+
+// Read reads a session file. An incomplete last line is dropped and sets Cut.
+// Any other violation of the format is an error that names the line.
 func Read(r io.Reader) (*Recording, error) {
 	rec := &Recording{}
 	byID := map[int]*Recorded{}
@@ -92,7 +152,7 @@ func Read(r io.Reader) (*Recording, error) {
 					rec.Cut = true
 					break
 				}
-				return nil, fmt.Errorf("line %d is no line of a session file: %w", n, jerr)
+				return nil, fmt.Errorf("line %d is not a line of a session file: %w", n, jerr)
 			}
 			if terr := rec.addLine(n, &l, byID); terr != nil {
 				return nil, terr
@@ -108,20 +168,17 @@ func Read(r io.Reader) (*Recording, error) {
 	return rec, nil
 }
 
-// take adds line n to the recording.
+// addLine adds line n to the recording.
 func (rec *Recording) addLine(n int, l *fileLine, byID map[int]*Recorded) error {
 	if n == 1 {
 		if l.Type != "session" || l.Schema != SessionSchema {
-			return fmt.Errorf("line 1 says type %q, schema %q: this program reads %q", l.Type, l.Schema, SessionSchema)
+			return fmt.Errorf("line 1 says type %q, schema %q: tokscope reads %q", l.Type, l.Schema, SessionSchema)
 		}
-		rec.Version, rec.Started, rec.System = l.Version, l.Started, l.System
+		rec.Version, rec.Started, rec.System, rec.Bodies = l.Version, l.Started, l.System, l.Bodies
 		return nil
 	}
 	if l.Type == "request" {
-		q := &Recorded{ID: l.ID, Start: metrics.NoStamp, Endpoint: l.Endpoint, Workload: l.Workload, Detailed: l.Detailed}
-		if l.StartNs != nil {
-			q.Start = metrics.Stamp(*l.StartNs)
-		}
+		q := &Recorded{ID: l.ID, Load: l.Load, Start: knownStamp(l.StartNs), Endpoint: l.Endpoint, Workload: l.Workload, Detailed: l.Detailed}
 		byID[l.ID] = q
 		rec.Requests = append(rec.Requests, q)
 		return nil
@@ -129,20 +186,56 @@ func (rec *Recording) addLine(n int, l *fileLine, byID map[int]*Recorded) error 
 	if rec.takeLoad(l) {
 		return nil
 	}
-	if l.Type != "event" && l.Type != "comment" && l.Type != "end" {
-		rec.Unread++ // of a later version: line types are only added
+	if l.Type == "left_out" && l.ID == 0 {
+		rec.LeftOut += l.Lines
+		return nil
+	}
+	if l.Type == "limit" {
+		rec.Limited = true
+		return nil
+	}
+	if !slices.Contains(requestLines, l.Type) {
+		rec.Unread++ // from a later version: line types are only added
 		return nil
 	}
 	q := byID[l.ID]
 	if q == nil {
 		return fmt.Errorf("line %d belongs to request %d, which has not begun", n, l.ID)
 	}
+	if err := q.add(l); err != nil {
+		return fmt.Errorf("line %d: %w", n, err)
+	}
+	return nil
+}
+
+// requestLines are the line types that require a begun request.
+var requestLines = []string{"sent", "head", "event", "comment", "read", "body", "left_out", "end"}
+
+// add adds a line to the request.
+func (q *Recorded) add(l *fileLine) error {
+	kernel := l.Stamp == metrics.SourceKernel.String()
 	switch l.Type {
+	case "sent":
+		q.Attempts = append(q.Attempts, Attempt{Sent: l.at()})
+	case "head":
+		q.attempt().Head = &Head{At: l.at(), Status: l.Status, Protocol: l.Protocol, Headers: l.Headers, LeftOut: l.Withheld}
 	case "event", "comment":
 		q.Events = append(q.Events, sse.Event{
-			Name: []byte(l.Name), Data: []byte(l.Data), Field: l.Field, At: metrics.Stamp(l.AtNs), User: metrics.Stamp(l.UserNs),
-			Read: l.Read, Bytes: l.Bytes, Kernel: l.Stamp == metrics.SourceKernel.String(), Comment: l.Type == "comment",
+			Name: []byte(l.Name), Data: []byte(l.Data), Field: l.Field, At: l.at(), User: metrics.Stamp(l.UserNs),
+			Read: l.Read, Bytes: l.Bytes, Kernel: kernel, Comment: l.Type == "comment",
 		})
+	case "read":
+		a := q.attempt()
+		a.Reads = append(a.Reads, transport.Read{At: l.at(), User: metrics.Stamp(l.UserNs), Number: l.Read, Bytes: l.Bytes, Kernel: kernel})
+	case "body":
+		data, err := base64.StdEncoding.DecodeString(l.Data)
+		if err != nil {
+			return fmt.Errorf("the bytes of the body: %w", err)
+		}
+		a := q.attempt()
+		a.Body = append(a.Body, data...)
+	case "left_out":
+		q.LeftOut.add(l.LeftOut)
 	case "end":
 		q.End = l.Request
 	}

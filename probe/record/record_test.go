@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -18,10 +19,12 @@ import (
 	"go.uber.org/goleak"
 
 	"tokscope/metrics"
+	"tokscope/metrics/slo"
 	"tokscope/probe/client"
 	"tokscope/probe/dialect"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/record"
+	"tokscope/probe/secret"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -41,6 +44,7 @@ func server(t *testing.T) *httptest.Server {
 		}
 		w.Header().Set("Content-Type", "text/event-stream")
 		w.Header().Set("X-Request-Id", "req-"+key)
+		w.Header().Set("Set-Cookie", "session=abc; Path=/")
 		w.Header().Set("Server-Timing", key+";dur=3, queue;dur=1")
 		for _, part := range []string{
 			": keep-alive\n\n",
@@ -63,7 +67,7 @@ func server(t *testing.T) *httptest.Server {
 func target(url string) endpoint.Target {
 	return endpoint.Target{
 		Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, Name: "test", URL: url, Model: "m"},
-		Key:      endpoint.NewSecret(key), Auth: endpoint.AuthBearer, Server: "test",
+		Key:      secret.NewSecret(key), Auth: endpoint.AuthBearer, Server: "test",
 	}
 }
 
@@ -85,10 +89,10 @@ func measure(t *testing.T, url string, sinks ...client.Sink) []metrics.Run {
 	return runs
 }
 
-// A session file gives back what was measured: decoding its events again makes
+// A session file returns the measured stream: decoding its events again gives
 // the same chunks at the same moments.
 func TestSessionFileGivesBackTheStream(t *testing.T) {
-	f, err := record.Create(t.TempDir(), "test", time.Now())
+	f, err := record.Create(t.TempDir(), record.Options{Version: "test", Started: time.Now()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,9 +139,9 @@ func TestSessionFileGivesBackTheStream(t *testing.T) {
 	}
 }
 
-// After a kill -9 everything before the cut line is there.
+// After a kill -9 everything before the cut line is readable.
 func TestCutSessionFile(t *testing.T) {
-	f, err := record.Create(t.TempDir(), "test", time.Now())
+	f, err := record.Create(t.TempDir(), record.Options{Version: "test", Started: time.Now()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +168,7 @@ func TestCutSessionFile(t *testing.T) {
 	}
 }
 
-// What is recorded is on the disk while the stream still runs.
+// Recorded lines are on the disk while the stream still runs.
 func TestRecordingIsWrittenWhileItRuns(t *testing.T) {
 	hold := make(chan struct{})
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -175,7 +179,7 @@ func TestRecordingIsWrittenWhileItRuns(t *testing.T) {
 	}))
 	defer srv.Close()
 	defer close(hold)
-	f, err := record.Create(t.TempDir(), "test", time.Now())
+	f, err := record.Create(t.TempDir(), record.Options{Version: "test", Started: time.Now()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,26 +198,39 @@ func TestRecordingIsWrittenWhileItRuns(t *testing.T) {
 	}
 }
 
-// Everything that is written fits its published schema, and no format ever
-// holds the key, although the server echoes it in a text and in an error.
+// All output fits its published schema, and no format ever holds the key,
+// although the server echoes it in a text and in an error.
 func TestFormatsFitTheirSchemasAndHideTheKey(t *testing.T) {
-	f, err := record.Create(t.TempDir(), "test", time.Now())
+	f, err := record.Create(t.TempDir(), record.Options{Version: "test", Started: time.Now()})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var live bytes.Buffer
-	runs := measure(t, server(t).URL, f, record.NewLive(&live))
+	lines := record.NewLive(&live)
+	say := record.Sentences{
+		Suspicion: func(s *metrics.Suspicion) string { return "doubt " + string(s.Code) },
+		Verdict:   func(v *slo.LensVerdict) string { return "on " + v.Metric }, Cost: func(c *slo.AgentCost) string { return "matters: " + c.Matters },
+		Budget: func(b *slo.LensBudget) (why, source string) { return "why " + b.Metric, "source " + b.Metric }, About: func(key string) string { return "about " + key },
+	}
+	f.Sentences, lines.Sentences = say, say
+	runs := measure(t, server(t).URL, f, lines)
+	if err := lines.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	if err := f.Close(); err != nil {
 		t.Fatal(err)
 	}
-	doc := record.DocumentOf("test", runs)
-	doc.WithTexts(runs)
-	slos, err := metrics.Parse("ttft=500ms,tpot=50ms")
+	doc := record.DocumentOf("test", runs, say)
+	doc.WithTexts(runs, secret.NewScrubber(secret.NewSecret(key)))
+	slos, err := slo.Parse("ttft=500ms,tpot=50ms")
 	if err != nil {
 		t.Fatal(err)
 	}
 	doc.WithSLO(runs, slos)
-	doc.WithLens(runs, metrics.LensByKey("agent"), metrics.DefaultAgentTask)
+	doc.WithLens(runs, slo.LensByKey("agent"), slo.DefaultAgentTask, say)
+	if l := doc.Lens; l.Verdicts[0].Say != "on TTFT" || l.Agent.Say != "matters: "+l.Agent.Matters || l.About != "about agent" || l.Verdicts[0].Why != "why TTFT" || l.Verdicts[0].Source != "source TTFT" {
+		t.Errorf("the lens says %+v", l)
+	}
 	var out bytes.Buffer
 	if err := doc.Write(&out); err != nil {
 		t.Fatal(err)
@@ -245,10 +262,48 @@ func TestFormatsFitTheirSchemasAndHideTheKey(t *testing.T) {
 	}
 }
 
+// Every format holds the sentence on a doubt, from the function passed in.
+func TestFormatsHoldTheSentencesOnDoubts(t *testing.T) {
+	f, err := record.Create(t.TempDir(), record.Options{Version: "test", Started: time.Now()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var live, out bytes.Buffer
+	lines := record.NewLive(&live)
+	say := record.Sentences{Suspicion: func(s *metrics.Suspicion) string { return fmt.Sprintf("%s at %d", s.Code, s.N) }}
+	f.Sentences, lines.Sentences = say, say
+	v := metrics.Stream{ID: 1, State: metrics.Truncated, Chunks: []metrics.Chunk{{At: 2e9, TextEnd: 1}}, Text: []byte("a")}
+	v.Marks.Sent = 1e9
+	v.Usage = metrics.NoUsage()
+	for _, sink := range []interface {
+		Begin(metrics.Stream)
+		End(metrics.Stream)
+	}{f, lines} {
+		sink.Begin(v)
+		sink.End(v)
+	}
+	if err := errors.Join(lines.Close(t.Context()), f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	doc := record.DocumentOf("test", []metrics.Run{{Stream: v, Figures: metrics.Measure(&v, metrics.Options{})}}, say)
+	if err := doc.Write(&out); err != nil {
+		t.Fatal(err)
+	}
+	for name, data := range map[string][]byte{"--json": out.Bytes(), "--ndjson": live.Bytes(), "session file": read(t, f.Path())} {
+		if text := strings.Join(strings.Fields(string(data)), ""); !strings.Contains(text, `{"code":"truncated","text":"truncatedat1"}`) {
+			t.Errorf("%s holds no sentence on the doubt: %s", name, data)
+		}
+	}
+}
+
 // Times in the live output carry all nanoseconds.
 func TestLiveTimesAreExact(t *testing.T) {
 	var live bytes.Buffer
-	runs := measure(t, server(t).URL, record.NewLive(&live))
+	lines := record.NewLive(&live)
+	runs := measure(t, server(t).URL, lines)
+	if err := lines.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	v := &runs[0].Stream
 	n := 0
 	for _, l := range strings.Split(live.String(), "\n") {

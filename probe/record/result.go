@@ -22,6 +22,7 @@ type Request struct {
 	Finish      string       `json:"finish_reason,omitempty"`
 	Workload    Workload     `json:"workload"`
 	Connection  Connection   `json:"connection"`
+	Retried     int          `json:"retried,omitempty"` // sendings repeated on a new connection; an earlier one may be billed too
 	Stamps      string       `json:"stamps"`
 	Reads       int          `json:"reads"`
 	Events      int          `json:"events"`
@@ -32,21 +33,26 @@ type Request struct {
 	Fault       *Fault       `json:"fault,omitempty"`
 	Notes       []Note       `json:"notes,omitempty"`
 	Figures     Figures      `json:"figures"`
-	Lag         Lag          `json:"observer"`
+	Lag         Lag          `json:"lag"`
 	Marks       Marks        `json:"marks"`
-	Text        *string      `json:"text,omitempty"`
+	Text        *string      `json:"text,omitempty"`      // the answer alone, with --with-text
+	Reasoning   string       `json:"reasoning,omitempty"` // absent without one, as the next two
+	Refusal     string       `json:"refusal,omitempty"`
+	Calls       []ToolCall   `json:"tool_calls,omitempty"`
+	TextLeftOut int          `json:"text_left_out_bytes,omitempty"` // with --with-text: dropped, too large for memory
 }
 
 // RequestOf returns the JSON form of an ended stream and its figures, without
 // its text.
-func RequestOf(v *metrics.Stream, f *metrics.Figures) Request {
+func RequestOf(v *metrics.Stream, f *metrics.Figures, say Sentences) Request {
 	return Request{
 		ID: v.ID, State: v.State.String(), Wall: v.Wall.UTC().Format(time.RFC3339Nano), Endpoint: endpointOf(v.Endpoint), Workload: workloadOf(v.Work),
 		Model: v.Model, Provider: v.Provider, Fingerprint: v.Fingerprint, RequestID: v.RequestID, Finish: v.Finish,
 		Connection: Connection{v.Conn.Reused, v.Conn.Proto, v.Conn.TLS, v.Conn.Remote, v.Conn.Proxy},
+		Retried:    v.Retried,
 		Stamps:     stampsOf(v), Reads: v.Reads, Events: v.Events, Comments: v.Comments, BodyBytes: v.BodyBytes,
 		Usage: usageOf(v.Usage), Server: serverOf(v.Server), Fault: faultOf(v.Fault), Notes: notesOf(v.Notes),
-		Figures: FiguresOf(f), Lag: LagOf(v.Observer), Marks: marksOf(v.Marks),
+		Figures: FiguresOf(f, say), Lag: LagOf(v.Observer), Marks: marksOf(v.Marks),
 	}
 }
 

@@ -79,6 +79,10 @@ func schemas(t *testing.T) map[string]object {
 		return object{"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "urn:" + id, "title": title}
 	}
 
+	gap := func(doc string) object {
+		return line("left_out", doc, object{"id": id, "events": integer("events and comments, with their chunks"), "reads": integer("reads of the body"), "body_bytes": integer("bytes of the body")})
+	}
+
 	document := head("Result of tokscope probe --json", "tokscope:probe:v1")
 	document["$ref"] = ref(Document{}).(object)["$ref"]
 
@@ -97,8 +101,10 @@ func schemas(t *testing.T) map[string]object {
 			"id": id, "t_ms": nullable(num("arrival of its event's last byte since the request was sent, ms")), "chunk": integer("number of the chunk within the response"),
 			"event": integer("the event it came in"), "read": integer("chunks of one read came as a burst: the gaps between them are unknown"), "stamp": stampOf,
 			"kind": object{"enum": []string{"content", "reasoning", "tool_call", "refusal"}}, "choice": integer("index of the choice"),
-			"tokens": nullable(integer("tokens it stands for, where the server said so")), "text": str("its text, raw"),
-		}),
+			"tokens": nullable(integer("tokens it stands for, where the server said so")), "text": str("its text, raw: of a tool call the function's name, if it has one, then arguments"),
+			"function": str("the function's name with which the text of a tool call begins"),
+		}, "function"),
+		gap("what stdout was read too slowly for stood here"),
 		line("done", "the request ended well", object{"id": id, "t_ms": nullable(num("end of the response since the request was sent, ms")), "request": ref(Request{})}),
 		line("error", "the request ended in any other way", object{"id": id, "t_ms": nullable(num("its end since the request was sent, ms; null when it was never sent")), "request": ref(Request{})}),
 	}
@@ -114,16 +120,34 @@ func schemas(t *testing.T) map[string]object {
 	session["oneOf"] = []any{
 		line("session", "the head: the first line", object{
 			"schema": object{"const": SessionSchema}, "version": str("of tokscope"), "started": str("wall clock, RFC 3339"), "system": str("os/arch"),
+			"bodies_recorded": object{"type": "boolean", "description": "--record=raw: body lines follow"},
 		}),
 		line("request", "a request is about to be sent", object{
-			"id": id, "start_ns": integer("when it was asked for, ns since the origin"), "wall": str("the same by the wall clock, RFC 3339"),
-			"events_recorded": object{"type": "boolean", "description": "false above 16 concurrent requests: then only the end follows"},
+			"id": id, "load": loadID, "start_ns": integer("when it was asked for, ns since the origin"), "wall": str("the same by the wall clock, RFC 3339"),
+			"events_recorded": object{"type": "boolean", "description": "false: only sent, head and end follow"},
 			"endpoint":        ref(Endpoint{}), "workload": ref(Workload{}),
-		}),
+		}, "load"),
+		line("sent", "the request's last byte was handed to the kernel; another one begins another attempt", object{"id": id, "at_ns": integer("when, ns since the origin")}),
+		line("head", "the head of the response", object{
+			"id": id, "at_ns": nullable(integer("its last byte, ns since the origin")), "status": integer("of HTTP"), "protocol": str("such as HTTP/1.1"),
+			"headers":          object{"type": "object", "additionalProperties": object{"type": "array", "items": object{"type": "string"}}, "description": "without cookies, credentials and keys"},
+			"headers_left_out": object{"type": "array", "items": object{"type": "string"}, "description": "names of headers that are not recorded"},
+		}, "headers_left_out"),
 		recorded("event", "a server-sent event"),
 		recorded("comment", "an SSE comment"),
+		line("read", "a read brought a part of the body; lines of one number are one arrival", object{
+			"id": id, "at_ns": integer("its last byte, ns since the origin"), "user_ns": integer("the same by our own clock"),
+			"read": integer("its number within the response, from 0"), "bytes": integer("of the body, without the framing of chunks"), "stamp": stampOf,
+		}),
+		line("body", "with --record=raw: the next bytes of the body", object{"id": id, "data": object{"type": "string", "contentEncoding": "base64", "description": "keys are overwritten with asterisks"}}),
+		gap("what the disk was too slow for stood here"),
+		line("left_out", "lines that the disk was too slow for, of other types", object{"lines": integer("their number")}),
+		line("limit", "the last line: the file has reached its limit", object{
+			"bytes": integer("the limit"), "requests_without_events": integer("requests that lack events and reads, or a part of them"),
+			"requests_left_out": integer("requests that are not in the file"),
+		}),
 		line("end", "the request ended", object{"id": id, "request": ref(Request{})}),
-		line("load", "a load begins: its requests are not recorded one by one", object{"load": loadID, "at_ns": at, "head": ref(LoadHead{})}),
+		line("load", "a load begins: its first requests name it", object{"load": loadID, "at_ns": at, "head": ref(LoadHead{})}),
 		line("load_point", "the figures of one window at a constant load", object{"load": loadID, "at_ns": at, "point": ref(SweepPoint{})}),
 		line("load_slo", "other objectives were set", object{"load": loadID, "at_ns": at, "slo": object{"type": "array", "items": str("one objective, as --slo takes it")}}),
 		line("load_end", "the load ended", object{"load": loadID, "at_ns": at, "end": ref(LoadEnd{})}),

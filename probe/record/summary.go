@@ -3,13 +3,13 @@ package record
 import "tokscope/metrics"
 
 // Summary is the JSON form of metrics.Summary: figures over the requests that
-// ended well. Every other request is counted and kept out of them.
+// ended well. The others are only counted.
 type Summary struct {
 	Requests  int            `json:"requests"`
 	Done      int            `json:"done"`
 	Failed    int            `json:"failed"`
 	Truncated int            `json:"truncated"`
-	Cancelled int            `json:"cancelled"`
+	Cancelled int            `json:"canceled"`
 	Faults    map[string]int `json:"faults,omitempty"` // by kind
 
 	TTFB    Estimate `json:"ttfb_ms"`
@@ -21,11 +21,12 @@ type Summary struct {
 	WPM     Estimate `json:"words_per_minute"`
 	Longest Estimate `json:"longest_gap_ms"`
 
-	Gaps        Dist `json:"gap_ms"` // all gaps of all requests
-	ITL         Dist `json:"itl_ms"`
-	GapsUnknown int  `json:"gaps_unknown"` // inside bursts, in neither distribution
-	Stalls      int  `json:"stalls"`
-	Stalled     int  `json:"requests_with_stalls"`
+	Gaps        Dist     `json:"gap_ms"` // all gaps of all requests
+	ITL         Dist     `json:"itl_ms"`
+	GapsUnknown int      `json:"gaps_unknown"`       // inside bursts, in neither distribution
+	LeftOut     *Trimmed `json:"left_out,omitempty"` // of requests beyond the memory for chunks and texts
+	Stalls      int      `json:"stalls"`
+	Stalled     int      `json:"requests_with_stalls"`
 
 	PromptTokens *float64 `json:"prompt_tokens"` // sum
 	OutputTokens *float64 `json:"output_tokens"` // sum
@@ -39,8 +40,17 @@ type Summary struct {
 	Concurrency Range  `json:"concurrency_range"`
 	Reused      int    `json:"connections_reused"`
 	Fresh       int    `json:"connections_new"`
+	Retried     int    `json:"retried,omitempty"` // requests sent again on a new connection
 	Stamps      string `json:"stamps"`
-	Lag         Lag    `json:"observer"`
+	Lag         Lag    `json:"lag"`
+}
+
+// Trimmed counts what was dropped from memory when requests had ended: their
+// figures stay. The percentiles of gap_ms and itl_ms name another method then.
+type Trimmed struct {
+	Requests int `json:"requests"`
+	Chunks   int `json:"chunks"`
+	Text     int `json:"text_bytes"`
 }
 
 // Estimate is a figure over requests, one value each, with the 95 % bootstrap
@@ -79,7 +89,10 @@ func SummaryOf(s metrics.Summary) Summary {
 		PromptTokens: value(s.PromptTokens), OutputTokens: value(s.OutputTokens), Estimated: s.Estimated,
 		Window: value(s.Window), Throughput: value(s.Throughput), RequestRate: value(s.RequestRate),
 		PromptRange: rangeOf(s.Prompt), OutputRange: rangeOf(s.Output), Concurrency: rangeOf(s.Concurrency),
-		Reused: s.Reused, Fresh: s.Fresh, Stamps: summaryStamps(&s), Lag: LagOf(s.Observer),
+		Reused: s.Reused, Fresh: s.Fresh, Retried: s.Retried, Stamps: summaryStamps(&s), Lag: LagOf(s.Observer),
+	}
+	if s.Trimmed > 0 {
+		out.LeftOut = &Trimmed{s.Trimmed, s.ChunksTrimmed, s.TextTrimmed}
 	}
 	for _, f := range s.Faults {
 		if out.Faults == nil {

@@ -8,43 +8,54 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
+	"tokscope/metrics/slo"
 )
 
 // SweepSchema names the format of the document of `tokscope sweep --json`.
 const SweepSchema = "tokscope/sweep/v1"
 
-// Sweep is what `tokscope sweep --json` prints: a load curve. Figures that are
-// not known are null, and the reason stands in unknown under the figure's name.
+// Sweep is the output of `tokscope sweep --json`: a load curve. Unknown
+// figures are null, and unknown has the reason under the figure's name.
 type Sweep struct {
 	Schema   string    `json:"schema"`
 	Tool     Tool      `json:"tool"`
 	Started  string    `json:"started"`
 	Workload Workload  `json:"workload"`
 	Endpoint Endpoint  `json:"endpoint"`
+	Model    string    `json:"model_reported,omitempty"` // that answered last, by the server's name
 	Load     SweepLoad `json:"load"`
-	// SLO are the objectives as --slo takes them.
+	// SLO are the objectives in the form of --slo.
 	SLO    []string    `json:"slo"`
 	Points []SweepStep `json:"points"` // finished steps, in order
-	// Planned is how many steps were asked for, Stopped why fewer were run.
+	// Planned is the number of requested steps, Stopped why fewer were run.
 	Planned     int    `json:"steps_planned"`
 	Stopped     string `json:"stopped,omitempty"`
 	Interrupted bool   `json:"interrupted"` // by a person
 
-	// Fault is an example of why requests failed; absent when none is at hand.
+	// Fault is an example of a failed request; absent without one.
 	Fault *Fault `json:"fault,omitempty"`
 
 	Summary     string       `json:"summary"`                       // the curve in one sentence
-	Knee        *SweepMark   `json:"knee,omitempty"`                // where more load begins to gain little; absent when these steps show none
+	Knee        *SweepMark   `json:"knee,omitempty"`                // where more load begins to add little throughput; absent without a knee
 	Largest     *SweepMark   `json:"largest_meeting_slo,omitempty"` // absent when no step meets them
-	BreaksFirst *SweepBreaks `json:"slo_breaks_first,omitempty"`    // absent while none is missed
+	BreaksFirst *SweepBreaks `json:"slo_breaks_first,omitempty"`    // absent without a miss
 
-	Tokens       *float64   `json:"tokens_used"`             // prompt and output of everything sent now
-	Cost         *float64   `json:"cost"`                    // in the currency of the prices; null without prices
-	Currency     string     `json:"cost_currency,omitempty"` // of cost; absent when it has no name
-	Lag          Lag        `json:"observer"`
-	ClientLimits string     `json:"client_limits,omitempty"` // why this program itself limited the load
-	Seed         string     `json:"seed"`                    // of lengths, nonces and arrivals
-	Handover     []Handover `json:"handover"`                // the same load with other tools
+	Tokens   *float64 `json:"tokens_used"`             // prompt and output of everything sent now
+	Cost     *float64 `json:"cost"`                    // in the currency of the prices; null without prices
+	Currency string   `json:"cost_currency,omitempty"` // of cost; absent without a name
+	Lag      Lag      `json:"lag"`
+	// Stamps says who took the stamps of all requests: "kernel", "user", "body",
+	// "mixed", or "none" where none ended now.
+	Stamps       string `json:"stamps"`
+	ClientLimits string `json:"client_limits,omitempty"` // why this program itself limited the load
+	// Warnings are the doubts about the figures, each a sentence.
+	Warnings []string `json:"warnings"`
+	// ServerMetrics is the address of the server's own page of metrics; absent
+	// where it was not to be read.
+	ServerMetrics string     `json:"server_metrics,omitempty"`
+	Seed          string     `json:"seed"`     // of lengths, nonces and arrivals
+	Handover      []Handover `json:"handover"` // the same load with other tools
 }
 
 // SweepLoad describes the sequence of requests.
@@ -64,8 +75,12 @@ type SweepLoad struct {
 type SweepStep struct {
 	SweepPoint
 	Resumed bool `json:"resumed"` // measured in an earlier run
-	// Lag is how late requests were sent against the schedule of an open loop.
+	// Lag is the delay of requests against the schedule of an open loop.
 	Lag Dist `json:"schedule_lag_ms"`
+	// ClientLimits says why tokscope limited the load at the end of the step.
+	ClientLimits string      `json:"client_limits,omitempty"`
+	Lengths      *Lengths    `json:"lengths,omitempty"` // absent without a counted request
+	Server       *ServerStep `json:"server,omitempty"`  // absent where it was not to be read
 }
 
 // SweepMark points at a step.
@@ -89,20 +104,20 @@ type Handover struct {
 	Notes   []string `json:"notes"` // differences in what that tool measures or sends
 }
 
-// SweepData is what SweepOf makes a document of. Knee, Largest and BreaksAt are
-// indices of Steps, -1 when there is none.
+// SweepData is the input of SweepOf. Knee, Largest and BreaksAt are indices
+// of Steps, -1 for none.
 type SweepData struct {
 	Started     time.Time
 	Work        metrics.Workload
 	Endpoint    metrics.Endpoint
 	Load        SweepLoad
-	SLOs        []metrics.Objective
+	SLOs        []slo.Objective
 	Steps       []SweepStepData
 	Planned     int
 	Stopped     string
 	Interrupted bool
 	Fault       *metrics.Fault
-	View        metrics.View // at the end: budget, observer, limits
+	View        loadstat.View // at the end: budget, lag, limits
 	Summary     string
 	Knee        int
 	Largest     int
@@ -110,33 +125,45 @@ type SweepData struct {
 	BreaksAt    int
 	Seed        string
 	Handover    []Handover
+	Say         Sentences
+	Warnings    []string
+	// ServerMetrics is the address of the server's page of metrics, "" where it
+	// was not to be read.
+	ServerMetrics string
 }
 
 // SweepStepData is one finished step.
 type SweepStepData struct {
-	Point   metrics.Point
+	Point   loadstat.Point
 	Lag     metrics.Dist
 	Resumed bool
+	Extra   loadstat.StepExtra
 }
 
 // SweepOf returns the document of a sweep.
 func SweepOf(version string, d SweepData) Sweep {
 	s := Sweep{
 		Schema: SweepSchema, Tool: Tool{"tokscope", version, runtime.GOOS + "/" + runtime.GOARCH},
-		Started: d.Started.UTC().Format(time.RFC3339Nano), Workload: workloadOf(d.Work), Endpoint: endpointOf(d.Endpoint), Load: d.Load,
+		Started: d.Started.UTC().Format(time.RFC3339Nano), Workload: workloadOf(d.Work), Endpoint: endpointOf(d.Endpoint), Model: d.View.Model, Load: d.Load,
 		SLO: []string{}, Points: []SweepStep{}, Planned: d.Planned, Stopped: d.Stopped, Interrupted: d.Interrupted, Fault: faultOf(d.Fault), Summary: d.Summary,
 		Tokens: finite(d.View.Budget.Tokens), Cost: value(d.View.Budget.Cost), Currency: d.View.Budget.Currency, Lag: LagOf(d.View.Observer),
-		ClientLimits: d.View.ClientLimits, Seed: d.Seed, Handover: d.Handover,
+		ClientLimits: d.Say.limit(d.View.ClientLimits), Seed: d.Seed, Handover: d.Handover, Warnings: d.Warnings,
+		Stamps: stampsOfView(&d.View), ServerMetrics: d.ServerMetrics,
 	}
 	if s.Handover == nil {
 		s.Handover = []Handover{}
+	}
+	if s.Warnings == nil {
+		s.Warnings = []string{}
 	}
 	for _, o := range d.SLOs {
 		s.SLO = append(s.SLO, o.String())
 	}
 	for i := range d.Steps {
 		x := &d.Steps[i]
-		s.Points = append(s.Points, SweepStep{SweepPointOf(&x.Point), x.Resumed, DistOf(x.Lag)})
+		s.Points = append(s.Points, SweepStep{
+			SweepPointOf(&x.Point, d.Say), x.Resumed, DistOf(x.Lag), d.Say.limit(x.Extra.ClientLimits), lengthsOf(&x.Extra.Lengths), serverStepOf(&x.Extra.Server),
+		})
 	}
 	s.Knee, s.Largest = s.mark(d.Knee), s.mark(d.Largest)
 	if m := s.mark(d.BreaksAt); m != nil {

@@ -20,9 +20,14 @@ func TestSweepSchemas(t *testing.T) {
 	lines := generator{docs: fieldDocs(t), defs: object{}}
 	steps := object{
 		"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "urn:tokscope:sweep-steps:v1", "title": "One line of a file of tokscope sweep --resume",
-		"oneOf": []any{lines.of(reflect.TypeOf(SweepHead{})), lines.of(reflect.TypeOf(SweepLine{}))}, "$defs": lines.defs,
+		"oneOf": []any{lines.of(reflect.TypeOf(SweepHead{})), lines.of(reflect.TypeOf(SweepRun{})), lines.of(reflect.TypeOf(SweepLine{}))}, "$defs": lines.defs,
 	}
-	for name, schema := range map[string]object{"sweep-v1": sweep, "sweep-steps-v1": steps} {
+	requests := generator{docs: fieldDocs(t), defs: object{}}
+	lined := object{
+		"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "urn:tokscope:sweep-requests:v1", "title": "One line of a file of tokscope sweep --request-lines",
+		"oneOf": []any{requests.of(reflect.TypeOf(RequestsHead{})), requests.of(reflect.TypeOf(RequestLine{})), requests.of(reflect.TypeOf(RequestsEnd{}))}, "$defs": requests.defs,
+	}
+	for name, schema := range map[string]object{"sweep-v1": sweep, "sweep-steps-v1": steps, "sweep-requests-v1": lined} {
 		path := filepath.Join(schemaDir, name+".schema.json")
 		var want bytes.Buffer
 		enc := json.NewEncoder(&want)

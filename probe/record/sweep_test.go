@@ -3,6 +3,7 @@ package record_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -13,35 +14,40 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
+	"tokscope/metrics/slo"
 	"tokscope/probe/record"
 )
 
 // loadPoint is a point with something in every field.
-func loadPoint(users int, slos []metrics.Objective) metrics.Point {
+func loadPoint(users int, slos []slo.Objective) loadstat.Point {
 	values := make([]float64, 120)
 	bins := metrics.NewHistogram(1, 1000, 10)
 	for i := range values {
 		values[i] = float64(10 + i)
 		bins.Add(values[i])
 	}
-	p := metrics.Point{
+	p := loadstat.Point{
 		Users: users, From: 1e9, To: 19e9, Steady: true, Speed: metrics.Known(60, 30), SpeedP5: metrics.Unknown("needs n ≥ 20"),
 		Total: metrics.Known(60*float64(users), 0), TTFT: metrics.Distribution(values[:12]), TPOT: metrics.Distribution(values[:1]),
 		Gaps: metrics.Distribution(values), Running: metrics.Known(3.5, 0), Prefill: metrics.Known(0.25, 0), Waiting: metrics.Known(0.5, 0), Requests: 30, Failed: 3,
 		Faults:   []metrics.FaultCount{{Kind: metrics.FaultRateLimit, N: 2}, {Kind: metrics.FaultReset, N: 1}},
 		GoodRate: metrics.Known(1.2, 30), GoodShare: metrics.Known(0.8, 33), Rate: metrics.Known(1.6, 30), Estimated: true, Tokens: 6000,
 		FromIntended: metrics.Distribution(nil), GapBins: bins,
-		Fit: &metrics.TTFTFit{A: metrics.Known(12, 30), B: metrics.Known(0.03, 30), Off: metrics.Known(2, 30), R2: metrics.Unknown("TTFT is the same for all"), Low: 200, High: 4000, N: 30},
+		Fit: &loadstat.TTFTFit{A: metrics.Known(12, 30), B: metrics.Known(0.03, 30), Off: metrics.Known(2, 30), R2: metrics.Unknown("TTFT is the same for all"), Low: 200, High: 4000, N: 30},
+	}
+	if users == 8 {
+		p.Steady, p.Why = false, loadstat.Unsteady{Code: loadstat.UnsteadyFew, N: 5, Of: 8}
 	}
 	for i, o := range slos {
-		p.Misses = append(p.Misses, metrics.Miss{SLO: o, N: i})
+		p.Misses = append(p.Misses, loadstat.Miss{SLO: o, N: i})
 	}
 	return p
 }
 
-func sweepKey(t *testing.T) (record.SweepKey, []metrics.Objective) {
+func sweepKey(t *testing.T) (record.SweepKey, []slo.Objective) {
 	t.Helper()
-	slos, err := metrics.Parse("ttft=500ms,speed>=20")
+	slos, err := slo.Parse("ttft=500ms,speed>=20")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,11 +67,12 @@ func openSweep(t *testing.T, path string, key record.SweepKey) *record.SweepFile
 	return f
 }
 
-// A finished step comes back from the file as it was written.
+// A finished step is read from the file as it was written.
 func TestSweepFileGivesBackTheSteps(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "steps")
 	key, slos := sweepKey(t)
 	f := openSweep(t, path, key)
+	f.Sentences.Unsteady = func(u loadstat.Unsteady) string { return fmt.Sprintf("%s: %v of %v", u.Code, u.N, u.Of) }
 	lag := metrics.Distribution([]float64{0.1, 0.2})
 	for _, n := range []int{1, 8} {
 		p := loadPoint(n, slos)
@@ -86,6 +93,10 @@ func TestSweepFileGivesBackTheSteps(t *testing.T) {
 		t.Errorf("others may read the file: %v, %v", info.Mode(), err)
 	}
 
+	if text := read(t, path); bytes.Count(text, []byte(`"why_not_steady":"few_requests: 5 of 8","not_steady":{"reason":"few_requests","n":5,"of":8}`)) != 1 {
+		t.Errorf("the reason of an unsteady step is not in the file: %s", text)
+	}
+
 	g := openSweep(t, path, key)
 	for _, n := range []int{1, 8} {
 		have, haveLag, ok := g.Have(n, 0)
@@ -94,7 +105,7 @@ func TestSweepFileGivesBackTheSteps(t *testing.T) {
 			t.Fatalf("%d users: not there", n)
 		}
 		// N of a single figure is not kept: it becomes the number of requests.
-		for _, p := range []*metrics.Point{&have, &want} {
+		for _, p := range []*loadstat.Point{&have, &want} {
 			for _, v := range []*metrics.Value{&p.Speed, &p.Total, &p.Running, &p.Prefill, &p.Waiting, &p.Rate, &p.GoodRate} {
 				v.N = 0
 			}
@@ -116,8 +127,8 @@ func TestSweepFileGivesBackTheSteps(t *testing.T) {
 	}
 }
 
-// Wherever a kill cuts the file, every whole line is kept, and the next step
-// is written behind them.
+// Wherever a kill cuts the file, every complete line is kept, and the next
+// step is written after them.
 func TestSweepFileCut(t *testing.T) {
 	key, slos := sweepKey(t)
 	whole := filepath.Join(t.TempDir(), "whole")
@@ -135,17 +146,22 @@ func TestSweepFileCut(t *testing.T) {
 			lineEnds = append(lineEnds, i+1)
 		}
 	}
-	if len(lineEnds) != 3 {
-		t.Fatalf("%d lines, want a head and two steps", len(lineEnds))
+	if len(lineEnds) != 4 {
+		t.Fatalf("%d lines, want a head, a run and two steps", len(lineEnds))
 	}
-	for _, cut := range []int{0, 1, lineEnds[0] - 1, lineEnds[0], lineEnds[0] + 7, lineEnds[1] - 1, lineEnds[1], lineEnds[1] + 100, len(data) - 1, len(data)} {
+	for _, x := range []struct{ cut, zeros int }{
+		{0, 0}, {lineEnds[0] - 200, 0}, {lineEnds[0] - 1, 0}, {lineEnds[0], 0}, {lineEnds[0] + 7, 0}, {lineEnds[1] - 1, 0}, {lineEnds[1], 0}, {lineEnds[1] + 1, 0},
+		{lineEnds[1] + 100, 0}, {lineEnds[2] - 2, 0}, {lineEnds[2] - 1, 0}, {lineEnds[2], 0}, {lineEnds[2], 4096}, {lineEnds[2] + 100, 4096}, {len(data) - 1, 0}, {len(data), 0},
+	} {
+		cut := x.cut
 		path := filepath.Join(t.TempDir(), "cut")
-		if err := os.WriteFile(path, data[:cut], 0o600); err != nil {
+		if err := os.WriteFile(path, append(bytes.Clone(data[:cut]), make([]byte, x.zeros)...), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		f := openSweep(t, path, key)
 		for i, n := range []int{1, 8} {
-			if _, _, ok := f.Have(n, 0); ok != (cut >= lineEnds[i+1]) {
+			// A step is whole when only its line end is missing.
+			if _, _, ok := f.Have(n, 0); ok != (cut >= lineEnds[i+2]-1) {
 				t.Errorf("cut at %d of %d: step %d is there: %v", cut, len(data), n, ok)
 			}
 		}
@@ -157,8 +173,10 @@ func TestSweepFileCut(t *testing.T) {
 			t.Fatal(err)
 		}
 		g := openSweep(t, path, key)
-		if _, _, ok := g.Have(64, 0); !ok {
-			t.Errorf("cut at %d: the step after it is lost", cut)
+		for i, n := range []int{1, 8, 64} {
+			if _, _, ok := g.Have(n, 0); !ok && (n == 64 || cut >= lineEnds[i+2]-1) {
+				t.Errorf("cut at %d: step %d is lost", cut, n)
+			}
 		}
 		for _, line := range bytes.Split(bytes.TrimSpace(read(t, path)), []byte("\n")) {
 			validate(t, "sweep-steps-v1", line)
@@ -225,10 +243,10 @@ func TestSweepDocument(t *testing.T) {
 	d := record.SweepData{
 		Started: time.Unix(0, 0), Work: metrics.Workload{Name: "1k in", InputTokens: 1000}, Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, URL: "https://h/v1"},
 		Load: record.SweepLoad{Input: "200..4000"}, SLOs: slos, Planned: 3, Stopped: "interrupted", Interrupted: true, Summary: "8 users: …", Knee: 1, Largest: 0, Breaks: "ttft", BreaksAt: 1, Seed: "7",
-		View: metrics.View{Budget: metrics.Budget{Tokens: 5, Cost: metrics.Unknown("no price")}},
+		View: loadstat.View{Budget: loadstat.Budget{Tokens: 5, Cost: metrics.Unknown("no price")}},
 		Steps: []record.SweepStepData{
 			{Point: loadPoint(1, slos), Resumed: true},
-			{Point: metrics.Point{Users: 8, From: metrics.NoStamp, To: metrics.NoStamp, Asked: 2}},
+			{Point: loadstat.Point{Users: 8, From: metrics.NoStamp, To: metrics.NoStamp, Asked: 2}},
 		},
 		Handover: []record.Handover{{Tool: "x", Notes: []string{}}},
 	}

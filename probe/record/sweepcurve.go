@@ -3,20 +3,28 @@ package record
 import (
 	"crypto/sha256"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
 	"tokscope/metrics"
-	"tokscope/probe/loadgen"
 )
 
-// SweepLoadOf says how the requests of c follow each other.
-func SweepLoadOf(p *loadgen.Curve) SweepLoad {
-	shape := p.Config.Shape
+// SweepPlan describes the requested sequence of a sweep's requests.
+type SweepPlan struct {
+	Open, Poisson bool
+	Think         time.Duration   // pause of a user between requests
+	Most          time.Duration   // longest duration of a step; 0: unbounded
+	Requests      int             // requests per step; 0: as many as fit
+	SharedPrefix  bool            // of all prompts
+	Input, Output metrics.Lengths // drawn
+	Prompts       []string        // from a file; nil for one prompt
+}
+
+// SweepLoadOf returns the JSON form of p.
+func SweepLoadOf(p SweepPlan) SweepLoad {
 	return SweepLoad{
-		Open: p.Open(), Poisson: shape.Poisson, ThinkMs: float64(shape.Think) / 1e6, DurationMs: float64(p.Bounds.Most) / 1e6,
-		Requests: p.Bounds.Requests, SharedPrefix: p.Config.SharedPrefix, Input: drawn(p.Config.Input), Output: p.Config.Output.String(), Prompts: promptsOf(p.Config.Prompts),
+		Open: p.Open, Poisson: p.Poisson, ThinkMs: msOf(p.Think), DurationMs: msOf(p.Most),
+		Requests: p.Requests, SharedPrefix: p.SharedPrefix, Input: drawn(p.Input), Output: p.Output.String(), Prompts: promptsOf(p.Prompts),
 	}
 }
 
@@ -35,18 +43,4 @@ func drawn(l metrics.Lengths) string {
 		return ""
 	}
 	return l.String()
-}
-
-// SweepDataOf is what came of c. What the steps say together (Summary, Knee,
-// Largest, Breaks) and Handover are left to the caller: the indices are -1.
-func SweepDataOf(started time.Time, c *loadgen.Curve, o *loadgen.Outcome) SweepData {
-	d := SweepData{
-		Started: started, Work: c.Config.Work, Endpoint: o.Endpoint, Load: SweepLoadOf(c), SLOs: c.Config.SLOs,
-		Planned: len(c.Steps()), Stopped: o.Stopped, Interrupted: o.Interrupted, Fault: o.Fault, View: o.View,
-		Knee: -1, Largest: -1, BreaksAt: -1, Seed: strconv.FormatUint(o.View.Seed, 10),
-	}
-	for _, p := range o.Points {
-		d.Steps = append(d.Steps, SweepStepData{Point: p.Point, Lag: p.Lag, Resumed: p.Resumed})
-	}
-	return d
 }

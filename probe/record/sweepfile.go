@@ -4,11 +4,14 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"sync"
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
+	"tokscope/metrics/slo"
 )
 
 // SweepFileSchema names the format of the file of finished steps (--resume).
@@ -32,8 +35,8 @@ type SweepEndpoint struct {
 }
 
 // SweepKeyOf returns the key of a sweep.
-func SweepKeyOf(e metrics.Endpoint, w metrics.Workload, l SweepLoad, slos []metrics.Objective) SweepKey {
-	w.Concurrency, w.Nonce = 0, "" // a step's own
+func SweepKeyOf(e metrics.Endpoint, w metrics.Workload, l SweepLoad, slos []slo.Objective) SweepKey {
+	w.Concurrency, w.Nonce = 0, "" // set by each step
 	k := SweepKey{SweepEndpoint{string(e.Kind), e.URL, e.Model}, workloadOf(w), l, []string{}}
 	if e.Kind == metrics.EndpointEmbedded {
 		k.Endpoint.URL = ""
@@ -53,6 +56,16 @@ type SweepHead struct {
 	Key     SweepKey `json:"key"`
 }
 
+// SweepRun is the line that a program appends when it opens the file: the
+// holder of the file's lock while that program lives.
+type SweepRun struct {
+	Type    string `json:"type"`    // "run"
+	At      string `json:"at"`      // wall clock, RFC 3339
+	Version string `json:"version"` // of tokscope
+	PID     int    `json:"pid"`
+	Host    string `json:"host"` // "" when the system does not name it
+}
+
 // SweepLine is a finished step.
 type SweepLine struct {
 	Type  string     `json:"type"`            // "step"
@@ -63,38 +76,32 @@ type SweepLine struct {
 	Point SweepPoint `json:"point"`
 }
 
-// SweepFile is the file of finished steps: append-only, one line a step, each
-// on disk before the next step begins. A line that a kill has cut is dropped
-// when the file is opened again.
+// SweepFile is the file of finished steps. It is only appended to, under a lock
+// that no two programs have at once. Each step is one write, and is synced to
+// the disk before the next step begins. Only the cut last line of a program
+// that was killed is ever removed. It is safe for concurrent use; the owner
+// must close it.
 type SweepFile struct {
-	mu   sync.Mutex
-	f    *os.File
-	have []SweepLine
+	Sentences Sentences // of its steps; set before the first Add
+
+	path    string
+	warning string
+
+	mu      sync.Mutex
+	f       *os.File
+	out     io.Writer // f
+	size    int64     // bytes of complete lines
+	have    []SweepLine
+	waiting []SweepLine // finished steps that could not be written yet
 }
 
-// take reads line n.
-func (s *SweepFile) take(path string, n int, line []byte, key SweepKey) error {
-	if n == 1 {
-		var h SweepHead
-		if err := json.Unmarshal(line, &h); err != nil || h.Type != "sweep" || h.Schema != SweepFileSchema {
-			return fmt.Errorf("%s is no file of finished steps: its first line does not say %q", path, SweepFileSchema)
-		}
-		if diff := difference(h.Key, key); diff != "" {
-			return &SweepMismatch{path, diff}
-		}
-		return nil
-	}
-	var l SweepLine
-	if err := json.Unmarshal(line, &l); err != nil || l.Type != "step" {
-		return fmt.Errorf("%s, line %d is no finished step", path, n)
-	}
-	s.have = append(s.have, l)
-	return nil
-}
+// Warning returns a sentence for a person when nothing prevents a second
+// sweep from using the file; "" with a lock.
+func (s *SweepFile) Warning() string { return s.warning }
 
-// Have returns the step that was finished before at so many users, or at that
-// rate; the last one when there are several.
-func (s *SweepFile) Have(users int, rate float64) (p metrics.Point, lag metrics.Dist, ok bool) {
+// Have returns the finished step at that number of users, or at that rate;
+// the last one of several.
+func (s *SweepFile) Have(users int, rate float64) (p loadstat.Point, lag metrics.Dist, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for i := len(s.have) - 1; i >= 0; i-- {
@@ -108,29 +115,63 @@ func (s *SweepFile) Have(users int, rate float64) (p metrics.Point, lag metrics.
 	return p, lag, false
 }
 
-// Add appends a finished step and waits until it is on disk.
-func (s *SweepFile) Add(users int, rate float64, p *metrics.Point, lag metrics.Dist, now time.Time) error {
-	l := SweepLine{"step", now.UTC().Format(time.RFC3339Nano), users, rate, DistOf(lag), SweepPointOf(p)}
+// Add appends a finished step and waits until it is on disk. After an error
+// the step waits in memory, and the next Add writes it too.
+func (s *SweepFile) Add(users int, rate float64, p *loadstat.Point, lag metrics.Dist, now time.Time) error {
+	l := SweepLine{"step", now.UTC().Format(time.RFC3339Nano), users, rate, DistOf(lag), SweepPointOf(p, s.Sentences)}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.write(l); err != nil {
-		return fmt.Errorf("keep the finished step: %w", err)
-	}
 	s.have = append(s.have, l)
-	return s.f.Sync()
+	s.waiting = append(s.waiting, l)
+	for len(s.waiting) > 0 {
+		if err := s.write(s.waiting[0]); err != nil {
+			return &SweepUnkept{s.path, len(s.waiting), err}
+		}
+		s.waiting = s.waiting[1:]
+	}
+	return nil
 }
 
-// write appends v as one line, in one write.
-func (s *SweepFile) write(v any) error {
+// write appends lines in one write and syncs them. After an error the file is
+// as long as before, so that no line follows half of another: s.mu is held.
+func (s *SweepFile) write(lines ...any) error {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
+	for _, v := range lines {
+		if err := enc.Encode(v); err != nil {
+			return err
+		}
+	}
+	data := harmless(b.Bytes())
+	_, err := s.out.Write(data)
+	if err == nil {
+		err = s.f.Sync()
+	}
+	if err != nil {
+		if undo := truncate(s.f, s.path, s.size); undo != nil {
+			return fmt.Errorf("%w, and the file keeps a cut line: %w", err, undo)
+		}
 		return err
 	}
-	_, err := s.f.Write(harmless(b.Bytes()))
-	return err
+	s.size += int64(len(data))
+	return nil
 }
 
 // Close closes the file, which ends the lock.
 func (s *SweepFile) Close() error { return s.f.Close() }
+
+// SweepUnkept reports that finished steps could not be written.
+type SweepUnkept struct {
+	Path  string
+	Steps int // waiting, at least 1
+	Err   error
+}
+
+// Error implements error.
+func (e *SweepUnkept) Error() string {
+	return fmt.Sprintf("finished steps missing in %s: %d (%s). A later sweep with --resume measures them again", e.Path, e.Steps, cause(e.Err))
+}
+
+// Unwrap returns the cause.
+func (e *SweepUnkept) Unwrap() error { return e.Err }

@@ -1,6 +1,9 @@
 package record
 
-import "tokscope/metrics"
+import (
+	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
+)
 
 // SweepFit is the JSON form of loadstat.TTFTFit: TTFT = a_ms + b_ms_per_token
 // · prompt tokens. An unknown value is null, with its reason in unknown.
@@ -20,7 +23,7 @@ type SweepFit struct {
 	Unknown string   `json:"unknown,omitempty"`
 }
 
-func sweepFitOf(f *metrics.TTFTFit) *SweepFit {
+func sweepFitOf(f *loadstat.TTFTFit) *SweepFit {
 	if f == nil {
 		return nil
 	}
@@ -30,24 +33,24 @@ func sweepFitOf(f *metrics.TTFTFit) *SweepFit {
 	}
 	for _, v := range []metrics.Value{f.A, f.B, f.Off, f.R2} {
 		if !v.OK && s.Unknown == "" {
-			s.Unknown = v.Why
+			s.Unknown = string(v.Why)
 		}
 	}
 	return s
 }
 
-// fit returns the fit that s was made of.
-func (s *SweepFit) fit() *metrics.TTFTFit {
+// fit returns the fit from which s was made.
+func (s *SweepFit) fit() *loadstat.TTFTFit {
 	if s == nil {
 		return nil
 	}
 	back := func(v *float64) metrics.Value {
 		if v == nil {
-			return metrics.Unknown(s.Unknown)
+			return metrics.Unknown(metrics.Why(s.Unknown))
 		}
 		return metrics.Known(*v, s.N)
 	}
-	f := &metrics.TTFTFit{A: back(s.A), B: back(s.B), Off: back(s.Off), R2: back(s.R2), N: s.N}
+	f := &loadstat.TTFTFit{A: back(s.A), B: back(s.B), Off: back(s.Off), R2: back(s.R2), N: s.N}
 	if s.Low != nil && s.High != nil {
 		f.Low, f.High = *s.Low, *s.High
 	}

@@ -2,53 +2,301 @@ package record
 
 import (
 	"bufio"
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 )
 
-// OpenSweep opens the file at path, or makes it, readable by its owner alone.
-// A file of another workload, endpoint, load or objective is refused with a
-// *SweepMismatch, anything else with the line that is wrong.
+// Beginnings of the lines of a file of finished steps, as write makes them.
+const (
+	headPrefix = `{"type":"sweep","schema":"` + SweepFileSchema + `",`
+	runPrefix  = `{"type":"run",`
+	stepPrefix = `{"type":"step",`
+)
+
+// sweepFamily begins the schemas of all versions of the format.
+const sweepFamily = "tokscope/sweep-steps/"
+
+// SweepRefused reports that a file cannot keep finished steps. The file is
+// unchanged.
+type SweepRefused struct {
+	Path string
+	Why  string // what the file is
+	Next string // what to do
+}
+
+// Error implements error.
+func (r *SweepRefused) Error() string { return r.Path + " " + r.Why + ": " + r.Next }
+
+// anotherFile is the advice for a file that is not ours.
+const anotherFile = "give another file to --resume"
+
+// OpenSweep opens the file at path, or creates it, readable only by its
+// owner, and locks it until Close. It changes no file that it refuses: one
+// that another sweep holds, that is not a file of finished steps, or that
+// belongs to another workload, endpoint, load or objective (*SweepMismatch).
 func OpenSweep(path, version string, now time.Time, key SweepKey) (*SweepFile, error) {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	f, err := openSteps(path)
 	if err != nil {
-		return nil, fmt.Errorf("open the file of finished steps: %w", err)
+		return nil, err
 	}
-	s := &SweepFile{f: f}
-	if err := s.load(path, version, now, key); err != nil {
+	s := &SweepFile{path: path, f: f, out: f}
+	if err := s.begin(version, now, key); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
 	return s, nil
 }
 
-// load reads what is there and leaves the file ready to be appended to.
-func (s *SweepFile) load(path, version string, now time.Time, key SweepKey) error {
-	var good int64 // bytes of whole lines
-	br := bufio.NewReaderSize(s.f, 64<<10)
-	for n := 1; ; n++ {
-		line, err := readLine(br)
-		if err == io.EOF {
-			break // what stands behind the last line end was cut
+// opens is the number of attempts to open a file that others create, replace
+// or remove meanwhile.
+const opens = 10
+
+// openSteps opens path for appending, or creates it. It never opens what is
+// not a regular file: a FIFO would wait, a link may lead anywhere.
+func openSteps(path string) (*os.File, error) {
+	for range opens {
+		have, err := os.Lstat(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR|os.O_APPEND, 0o600)
+			if errors.Is(err, fs.ErrExist) {
+				continue
+			}
+			if err != nil {
+				return nil, &SweepRefused{path, "cannot be created (" + cause(err) + ")", "check the folder, or " + anotherFile}
+			}
+			syncDir(filepath.Dir(path))
+			return f, nil
 		}
 		if err != nil {
-			return fmt.Errorf("%s, line %d: %w", path, n, err)
+			return nil, &SweepRefused{path, "cannot be opened (" + cause(err) + ")", anotherFile}
 		}
-		if err := s.take(path, n, line, key); err != nil {
-			return err
+		if err := regular(path, have); err != nil {
+			return nil, err
 		}
-		good += int64(len(line)) + 1
+		f, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND, 0)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, &SweepRefused{path, "cannot be opened for writing (" + cause(err) + ")", "change its permissions, or " + anotherFile}
+		}
+		if opened, err := f.Stat(); err == nil && os.SameFile(have, opened) {
+			return f, nil
+		}
+		_ = f.Close() // replaced since
 	}
-	if err := s.f.Truncate(good); err != nil {
-		return err
-	}
-	if _, err := s.f.Seek(good, io.SeekStart); err != nil {
-		return err
-	}
-	if good == 0 {
-		return s.write(SweepHead{"sweep", SweepFileSchema, version, now.UTC().Format(time.RFC3339Nano), key})
+	return nil, &SweepRefused{path, "is being replaced by another program", anotherFile}
+}
+
+// regular refuses what is not a writable regular file.
+func regular(path string, have fs.FileInfo) error {
+	switch mode := have.Mode(); {
+	case mode&fs.ModeSymlink != 0:
+		return &SweepRefused{path, "is a symbolic link", "give the file that it leads to"}
+	case mode.IsDir():
+		return &SweepRefused{path, "is a folder", "give a file in it"}
+	case !mode.IsRegular():
+		return &SweepRefused{path, "is not a regular file", anotherFile}
+	case mode.Perm()&0o222 == 0:
+		return &SweepRefused{path, "is read-only", "make it writable, or " + anotherFile}
 	}
 	return nil
+}
+
+// cause returns the innermost text of an error of a file.
+func cause(err error) string {
+	if p := (*fs.PathError)(nil); errors.As(err, &p) {
+		return p.Err.Error()
+	}
+	return err.Error()
+}
+
+// begin locks the file, reads it and writes its first lines.
+func (s *SweepFile) begin(version string, now time.Time, key SweepKey) error {
+	if err := s.lock(); err != nil {
+		return err
+	}
+	empty, err := s.load(key)
+	if err != nil {
+		return err
+	}
+	at := now.UTC().Format(time.RFC3339Nano)
+	host, _ := os.Hostname()
+	lines := []any{SweepRun{"run", at, version, os.Getpid(), host}}
+	if empty {
+		lines = append([]any{SweepHead{"sweep", SweepFileSchema, version, at, key}}, lines...)
+	}
+	if err := s.write(lines...); err != nil {
+		return &SweepRefused{s.path, "cannot be written (" + cause(err) + ")", "free space on its disk, or " + anotherFile}
+	}
+	return nil
+}
+
+// Waits for a holder that has the lock and has not written its name yet.
+const (
+	holderLooks = 50
+	holderEvery = 20 * time.Millisecond
+)
+
+// lock locks the file, or names the program that has it.
+func (s *SweepFile) lock() error {
+	var holder SweepRun
+	for range holderLooks {
+		err := tryLock(s.f)
+		if err == nil {
+			return nil
+		}
+		if !errors.Is(err, errLocked) {
+			s.warning = fmt.Sprintf("%s is not locked (%s): let no other sweep use it meanwhile", s.path, cause(err))
+			return nil
+		}
+		if run, ok := s.lastRun(); ok && !ended(run) {
+			holder = run
+			break
+		}
+		time.Sleep(holderEvery)
+	}
+	who := "another program"
+	if holder.PID != 0 {
+		who = fmt.Sprintf("the sweep with process ID %d", holder.PID)
+		if holder.Host != "" {
+			who += " on " + holder.Host
+		}
+		if at, err := time.Parse(time.RFC3339Nano, holder.At); err == nil {
+			who += at.UTC().Format(", since 2006-01-02 15:04:05 UTC")
+		}
+	}
+	return &SweepRefused{s.path, "is in use by " + who, "wait for its end, or " + anotherFile}
+}
+
+// maxHolder is how far from the file's end its holder is searched for.
+const maxHolder = 64 << 20
+
+// lastRun returns the last run line of the file.
+func (s *SweepFile) lastRun() (run SweepRun, ok bool) {
+	info, err := s.f.Stat()
+	if err != nil {
+		return run, false
+	}
+	data, err := io.ReadAll(io.NewSectionReader(s.f, max(0, info.Size()-maxHolder), maxHolder))
+	if err != nil {
+		return run, false
+	}
+	lines := bytes.Split(data, []byte("\n"))
+	for _, line := range slices.Backward(lines[:len(lines)-1]) {
+		if bytes.HasPrefix(line, []byte(runPrefix)) && json.Unmarshal(line, &run) == nil {
+			return run, true
+		}
+	}
+	return SweepRun{}, false
+}
+
+// ended reports whether the program of r is known to have ended.
+func ended(r SweepRun) bool {
+	host, err := os.Hostname()
+	return err == nil && host == r.Host && !processRuns(r.PID)
+}
+
+// load reads the file. It removes nothing but the cut last line of an earlier
+// run. empty means that the file needs a head.
+func (s *SweepFile) load(key SweepKey) (empty bool, err error) {
+	br := bufio.NewReaderSize(io.NewSectionReader(s.f, 0, 1<<40), 64<<10)
+	for n := 1; ; n++ {
+		line, err := readLine(br)
+		if err != nil && err != io.EOF {
+			return false, s.notOurs(n, err.Error())
+		}
+		if err == io.EOF {
+			return n == 1, s.tail(n, line)
+		}
+		if err := s.readLine(n, line, key); err != nil {
+			return false, err
+		}
+		s.size += int64(len(line)) + 1
+	}
+}
+
+// tail handles the rest of the file after its last line end: line n.
+func (s *SweepFile) tail(n int, rest []byte) error {
+	text := string(bytes.TrimRight(rest, "\x00")) // blocks that never reached the disk
+	if len(rest) == 0 {
+		return nil
+	}
+	if n == 1 {
+		if !strings.HasPrefix(text, headPrefix) {
+			return s.notOurs(1, "")
+		}
+		return s.cut()
+	}
+	var l SweepLine
+	if len(text) == len(rest) && json.Unmarshal(rest, &l) == nil && l.Type == "step" {
+		// Only its line end is missing.
+		if _, err := s.f.Write([]byte("\n")); err != nil {
+			return &SweepRefused{s.path, "cannot be written (" + cause(err) + ")", "free space on its disk, or " + anotherFile}
+		}
+		s.size += int64(len(rest)) + 1
+		s.have = append(s.have, l)
+		return nil
+	}
+	for _, p := range []string{runPrefix, stepPrefix} {
+		if strings.HasPrefix(text, p) || strings.HasPrefix(p, text) {
+			return s.cut()
+		}
+	}
+	return s.damaged(n)
+}
+
+// cut removes the cut last line.
+func (s *SweepFile) cut() error {
+	if err := truncate(s.f, s.path, s.size); err != nil {
+		return &SweepRefused{s.path, "ends with a cut line that cannot be removed (" + cause(err) + ")", anotherFile}
+	}
+	return nil
+}
+
+// readLine reads complete line n.
+func (s *SweepFile) readLine(n int, line []byte, key SweepKey) error {
+	if n == 1 {
+		var h SweepHead
+		if err := json.Unmarshal(line, &h); err != nil || h.Type != "sweep" || !strings.HasPrefix(h.Schema, sweepFamily) {
+			return s.notOurs(1, "")
+		}
+		if h.Schema != SweepFileSchema {
+			return &SweepRefused{s.path, fmt.Sprintf("has the format %q, which this version does not write", h.Schema), "use the version that wrote it, or " + anotherFile}
+		}
+		if diff := difference(h.Key, key); diff != "" {
+			return &SweepMismatch{s.path, diff}
+		}
+		return nil
+	}
+	var l SweepLine
+	if err := json.Unmarshal(line, &l); err != nil || l.Type != "step" && l.Type != "run" {
+		return s.damaged(n)
+	}
+	if l.Type == "step" {
+		s.have = append(s.have, l)
+	}
+	return nil
+}
+
+// notOurs refuses a file that no sweep has written. why is "" when its first
+// line says so.
+func (s *SweepFile) notOurs(n int, why string) error {
+	if why == "" {
+		why = fmt.Sprintf("does not say %q", SweepFileSchema)
+	}
+	return &SweepRefused{s.path, fmt.Sprintf("is not a file of finished steps (line %d %s)", n, why), anotherFile}
+}
+
+// damaged refuses a file of finished steps with a line that is none.
+func (s *SweepFile) damaged(n int) error {
+	return &SweepRefused{s.path, fmt.Sprintf("is damaged (line %d is not a finished step)", n), "remove that line from a copy and give the copy, or " + anotherFile}
 }

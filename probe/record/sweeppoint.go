@@ -3,21 +3,24 @@ package record
 import (
 	"cmp"
 	"slices"
-	"strconv"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
+	"tokscope/metrics/slo"
 )
 
-// SweepPoint is the JSON form of metrics.LoadPoint: the state of a load over
-// one window at a constant number of users, or at a constant rate.
+// SweepPoint is the JSON form of loadstat.Point: the state of a load over one
+// window at a constant number of users, or at a constant rate.
 type SweepPoint struct {
-	Users  int      `json:"users"`            // of an open loop: requests under way, on average
+	Users  int      `json:"users"`            // in an open loop: requests under way, on average
 	Asked  *float64 `json:"rate_asked_per_s"` // null in a closed loop
 	From   *int64   `json:"from_ns"`          // of the window, since the origin of the run
 	To     *int64   `json:"to_ns"`
 	Steady bool     `json:"steady"`
 	Why    string   `json:"why_not_steady,omitempty"`
-	Warmup bool     `json:"warm_up"` // the window began before every user had its first chunk
+	// NotSteady is the same reason for a program; absent for a steady point.
+	NotSteady *NotSteady `json:"not_steady,omitempty"`
+	Warmup    bool       `json:"warm_up"` // the window began before every user had its first chunk
 
 	Speed   *float64 `json:"speed_tok_per_s"` // per user: mean over the requests of 1/TPOT
 	SpeedP5 *float64 `json:"speed_p5_tok_per_s"`
@@ -25,20 +28,21 @@ type SweepPoint struct {
 	TTFT    Dist     `json:"ttft_ms"`
 	TPOT    Dist     `json:"tpot_ms"`
 	Gaps    Dist     `json:"gap_ms"`
-	// FromIntended is first chunk minus the moment the schedule meant the
-	// request to be sent: open loop only.
+	// FromIntended is the time from the scheduled sending to the first chunk:
+	// open loop only.
 	FromIntended Dist     `json:"ttft_from_schedule_ms"`
-	Running      *float64 `json:"running"` // mean number of requests under way, those known to wait left out
-	Prefill      *float64 `json:"prefill"` // … of these, without a first chunk
-	Waiting      *float64 `json:"waiting"` // mean number known to wait in the server's queue; null when it does not tell
+	Running      *float64 `json:"running"` // mean number of requests under way, without those known to wait
+	Prefill      *float64 `json:"prefill"` // part of running without a first chunk
+	Waiting      *float64 `json:"waiting"` // mean number known to wait in the server's queue; null when the server does not report it
 
 	Requests  int            `json:"ended_well"`
 	Failed    int            `json:"failed"`
-	Faults    map[string]int `json:"faults,omitempty"` // by kind
-	Rate      *float64       `json:"requests_per_s"`   // that ended well
+	Retried   int            `json:"retried,omitempty"` // requests sent again on a new connection
+	Faults    map[string]int `json:"faults,omitempty"`  // by kind
+	Rate      *float64       `json:"requests_per_s"`    // requests that ended well
 	GoodRate  *float64       `json:"goodput_req_per_s"`
 	GoodShare *float64       `json:"goodput_share"`
-	Judged    int            `json:"goodput_of"` // requests that goodput_share and misses are of
+	Judged    int            `json:"goodput_of"` // number of requests that goodput_share and misses count
 	Misses    []SweepMiss    `json:"misses"`
 	Tokens    *float64       `json:"output_tokens"`
 	Estimated bool           `json:"output_tokens_estimated"`
@@ -47,6 +51,37 @@ type SweepPoint struct {
 	GapBins  *Bins             `json:"gap_bins,omitempty"`
 	TTFTBins *Bins             `json:"ttft_bins,omitempty"`
 	Unknown  map[string]string `json:"unknown,omitempty"`
+}
+
+// NotSteady is the JSON form of loadstat.Unsteady. What n and of count depends
+// on the reason.
+type NotSteady struct {
+	Reason string   `json:"reason"`
+	N      *float64 `json:"n"`
+	Of     *float64 `json:"of"`
+}
+
+// notSteadyOf returns the JSON form of u, nil for a steady window.
+func notSteadyOf(u loadstat.Unsteady) *NotSteady {
+	if u.Code == "" {
+		return nil
+	}
+	return &NotSteady{string(u.Code), finite(u.N), finite(u.Of)}
+}
+
+// unsteady returns the reason from which n was made.
+func (n *NotSteady) unsteady() loadstat.Unsteady {
+	if n == nil {
+		return loadstat.Unsteady{}
+	}
+	u := loadstat.Unsteady{Code: loadstat.UnsteadyCode(n.Reason)}
+	if n.N != nil {
+		u.N = *n.N
+	}
+	if n.Of != nil {
+		u.Of = *n.Of
+	}
+	return u
 }
 
 // SweepMiss is the number of requests that missed one objective.
@@ -66,7 +101,7 @@ type Bins struct {
 }
 
 // values pairs the single figures of a point with their JSON fields.
-func (s *SweepPoint) values(p *metrics.Point) []struct {
+func (s *SweepPoint) values(p *loadstat.Point) []struct {
 	name string
 	v    *metrics.Value
 	to   **float64
@@ -83,11 +118,11 @@ func (s *SweepPoint) values(p *metrics.Point) []struct {
 }
 
 // SweepPointOf returns the JSON form of p.
-func SweepPointOf(p *metrics.Point) SweepPoint {
+func SweepPointOf(p *loadstat.Point, say Sentences) SweepPoint {
 	s := SweepPoint{
-		Users: p.Users, From: stampOf(p.From), To: stampOf(p.To), Steady: p.Steady, Why: p.Why, Warmup: p.Warmup,
+		Users: p.Users, From: stampOf(p.From), To: stampOf(p.To), Steady: p.Steady, Why: say.unsteady(p.Why), NotSteady: notSteadyOf(p.Why), Warmup: p.Warmup,
 		TTFT: DistOf(p.TTFT), TPOT: DistOf(p.TPOT), Gaps: DistOf(p.Gaps), FromIntended: DistOf(p.FromIntended),
-		Requests: p.Requests, Failed: p.Failed, Judged: p.GoodShare.N, Misses: []SweepMiss{}, Tokens: finite(p.Tokens), Estimated: p.Estimated,
+		Requests: p.Requests, Failed: p.Failed, Retried: p.Retried, Judged: p.GoodShare.N, Misses: []SweepMiss{}, Tokens: finite(p.Tokens), Estimated: p.Estimated,
 		Fit: sweepFitOf(p.Fit), GapBins: binsOf(p.GapBins), TTFTBins: binsOf(p.TTFTBins),
 	}
 	if p.Asked > 0 {
@@ -98,7 +133,7 @@ func SweepPointOf(p *metrics.Point) SweepPoint {
 			if s.Unknown == nil {
 				s.Unknown = map[string]string{}
 			}
-			s.Unknown[x.name] = x.v.Why
+			s.Unknown[x.name] = string(x.v.Why)
 		}
 	}
 	for _, f := range p.Faults {
@@ -113,13 +148,13 @@ func SweepPointOf(p *metrics.Point) SweepPoint {
 	return s
 }
 
-// Point returns the point that s was made of. What JSON does not carry is
-// filled in: the N of single figures is the number of requests.
-func (s *SweepPoint) Point() (metrics.Point, error) {
-	p := metrics.Point{
-		Users: s.Users, From: stampFrom(s.From), To: stampFrom(s.To), Steady: s.Steady, Why: s.Why, Warmup: s.Warmup,
+// Point returns the point from which s was made. It fills in what JSON does
+// not carry: the N of single figures is the number of requests.
+func (s *SweepPoint) Point() (loadstat.Point, error) {
+	p := loadstat.Point{
+		Users: s.Users, From: stampFrom(s.From), To: stampFrom(s.To), Steady: s.Steady, Why: s.NotSteady.unsteady(), Warmup: s.Warmup,
 		TTFT: s.TTFT.dist(), TPOT: s.TPOT.dist(), Gaps: s.Gaps.dist(), FromIntended: s.FromIntended.dist(),
-		Requests: s.Requests, Failed: s.Failed, Estimated: s.Estimated, Fit: s.Fit.fit(), GapBins: s.GapBins.histogram(), TTFTBins: s.TTFTBins.histogram(),
+		Requests: s.Requests, Failed: s.Failed, Retried: s.Retried, Estimated: s.Estimated, Fit: s.Fit.fit(), GapBins: s.GapBins.histogram(), TTFTBins: s.TTFTBins.histogram(),
 	}
 	if s.Asked != nil {
 		p.Asked = *s.Asked
@@ -128,7 +163,7 @@ func (s *SweepPoint) Point() (metrics.Point, error) {
 		p.Tokens = *s.Tokens
 	}
 	for _, x := range s.values(&p) {
-		*x.v = metrics.Unknown(s.Unknown[x.name])
+		*x.v = metrics.Unknown(metrics.Why(s.Unknown[x.name]))
 		if *x.to != nil {
 			*x.v = metrics.Known(**x.to, s.Requests)
 		}
@@ -139,12 +174,12 @@ func (s *SweepPoint) Point() (metrics.Point, error) {
 	}
 	slices.SortFunc(p.Faults, func(a, b metrics.FaultCount) int { return cmp.Or(b.N-a.N, cmp.Compare(a.Kind, b.Kind)) })
 	for _, m := range s.Misses {
-		slos, err := metrics.Parse(m.SLO)
+		slos, err := slo.Parse(m.SLO)
 		if err != nil {
 			return p, err
 		}
 		for _, o := range slos {
-			p.Misses = append(p.Misses, metrics.Miss{SLO: o, N: m.N})
+			p.Misses = append(p.Misses, loadstat.Miss{SLO: o, N: m.N})
 		}
 	}
 	return p, nil
@@ -165,7 +200,7 @@ func stampFrom(n *int64) metrics.Stamp {
 	return metrics.Stamp(*n)
 }
 
-// dist returns the distribution that d was made of.
+// dist returns the distribution from which d was made.
 func (d *Dist) dist() metrics.Dist {
 	back := func(v *float64, least int) metrics.Value {
 		switch {
@@ -174,7 +209,7 @@ func (d *Dist) dist() metrics.Dist {
 		case d.N == 0:
 			return metrics.Unknown("no values")
 		}
-		return metrics.Unknown("needs n ≥ " + strconv.Itoa(least))
+		return metrics.Unknown(metrics.Needs(least))
 	}
 	return metrics.Dist{
 		N: d.N, Min: back(d.Min, 1), Mean: back(d.Mean, 1), StdDev: back(d.StdDev, 2), Max: back(d.Max, 1),

@@ -131,12 +131,12 @@ func serverOf(ts []metrics.ServerTime) []ServerTime {
 	return out
 }
 
-// Observer is the JSON form of metrics.Observer.
+// Lag is the JSON form of metrics.Observer: the program's own lag.
 type Lag struct {
 	LateP50Ms    float64 `json:"late_p50_ms"`
 	LateP99Ms    float64 `json:"late_p99_ms"`
 	LateMaxMs    float64 `json:"late_max_ms"`
-	Samples      int     `json:"beats"`
+	Samples      int     `json:"samples"`
 	GCPauses     int     `json:"gc_pauses"`
 	GCTotalMs    float64 `json:"gc_total_ms"`
 	KernelStamps int     `json:"kernel_stamps"`

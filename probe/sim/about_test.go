@@ -4,16 +4,17 @@ import (
 	"testing"
 
 	"tokscope/probe/sim/engine"
+	"tokscope/probe/sim/enginetest"
 )
 
 // played runs a preset in virtual time, as it is served.
-func played(t *testing.T, id string, w engine.Workload) engine.Result {
+func played(t *testing.T, id string, w engine.Workload) enginetest.Result {
 	t.Helper()
 	f, err := find(id)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return engine.Run(engine.Options{Setup: f.setup, Mode: f.mode}, w)
+	return enginetest.Run(t, engine.Options{Setup: f.setup, Mode: f.mode}, w)
 }
 
 // TestPresetsMatchTheirDescriptions compares the figures in each preset's

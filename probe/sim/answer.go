@@ -3,13 +3,14 @@ package sim
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 )
 
 // answer waits for all choices and writes them as one JSON object.
 func (j *job) answer(w http.ResponseWriter, rc *http.ResponseController, ctx context.Context) {
-	said := make([][toolArgs + 1][]byte, len(j.plans))
+	said := make([]whole, len(j.plans))
 	var buf []arrival
 	for open := len(j.plans); open > 0; {
 		select {
@@ -23,7 +24,11 @@ func (j *job) answer(w http.ResponseWriter, rc *http.ResponseController, ctx con
 			j.note(a)
 			for range a.n {
 				if k, tok, ok := j.plans[a.choice].next(); ok {
-					said[a.choice][k] = append(said[a.choice][k], tok...)
+					x := &said[a.choice]
+					x.text[k] = append(x.text[k], tok...)
+					if tok != "" && j.req.details() {
+						x.tokens[k] = append(x.tokens[k], tok)
+					}
 					j.sent[a.choice]++
 				}
 			}
@@ -46,7 +51,7 @@ func (j *job) answer(w http.ResponseWriter, rc *http.ResponseController, ctx con
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = j.choice(b, i, said[i])
+		b = j.choice(b, i, &said[i])
 	}
 	b = j.usage(append(b, `],"usage":`...))
 	if len(j.plans) == 1 {
@@ -55,31 +60,45 @@ func (j *job) answer(w http.ResponseWriter, rc *http.ResponseController, ctx con
 	b = append(b, '}')
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Content-Length", strconv.Itoa(len(b)))
-	_ = rc.SetWriteDeadline(time.Now().Add(writeTimeout)) // not every writer has deadlines
-	_, _ = w.Write(b)                                     // a client that is gone hears nothing
+	_ = rc.SetWriteDeadline(time.Now().Add(writeTimeout)) // not every writer supports deadlines
+	_, _ = w.Write(b)                                     // a disconnected client reads nothing
 }
 
-func (j *job) choice(b []byte, i int, said [toolArgs + 1][]byte) []byte {
+// whole is the whole answer of one choice, by the field that it belongs to.
+type whole struct {
+	text   [toolArgs + 1][]byte
+	tokens [toolArgs + 1][]string // if the request asks for details
+}
+
+// all returns the tokens in the order of the answer.
+func (w *whole) all() []string {
+	return slices.Concat(w.tokens[reasoning], w.tokens[toolArgs], w.tokens[content])
+}
+
+func (j *job) choice(b []byte, i int, said *whole) []byte {
 	b = strconv.AppendInt(append(b, `{"index":`...), int64(i), 10)
 	if !j.req.chat {
-		b = appendJSON(append(b, `,"text":`...), string(said[content]))
+		b = appendJSON(append(b, `,"text":`...), string(said.text[content]))
 	} else {
 		b = append(b, `,"message":{"role":"assistant","content":`...)
 		if c := j.plans[i].call; c != nil {
 			b = append(b, `null,"tool_calls":[{"id":`...)
 			b = appendJSON(b, "call-"+j.id+"-"+strconv.Itoa(i))
 			b = appendJSON(append(b, `,"type":"function","function":{"name":`...), c.name)
-			b = appendJSON(append(b, `,"arguments":`...), string(said[toolArgs]))
+			b = appendJSON(append(b, `,"arguments":`...), string(said.text[toolArgs]))
 			b = append(b, `}}]`...)
 		} else {
-			b = appendJSON(b, string(said[content]))
+			b = appendJSON(b, string(said.text[content]))
 		}
-		if len(said[reasoning]) > 0 {
-			b = appendJSON(append(b, `,"reasoning_content":`...), string(said[reasoning]))
+		if len(said.text[reasoning]) > 0 {
+			b = appendJSON(append(b, `,"reasoning_content":`...), string(said.text[reasoning]))
 		}
 		b = append(b, '}')
 	}
-	b = j.logprobs(append(b, `,"logprobs":`...), string(said[content]), j.sent[i])
+	b = j.logprobs(append(b, `,"logprobs":`...), &j.plans[i].log, said.all())
+	if j.req.returnTokenID {
+		b = j.tokenIDs(append(b, `,"token_ids":`...), said.all())
+	}
 	b = appendJSON(append(b, `,"finish_reason":`...), j.plans[i].finish)
 	return append(b, `,"stop_reason":null}`...)
 }

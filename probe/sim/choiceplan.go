@@ -17,43 +17,73 @@ const (
 	toolArgs
 )
 
-// script is what one choice will say: it is fixed before the first token, so
-// that lengths are known and the same request gives the same text.
+// choicePlan is the planned output of one choice. It is fixed before the
+// first token: lengths are known, and the same request produces the same
+// text.
 type choicePlan struct {
 	think   *text.Writer
-	body    *text.Writer
+	body    tokens
 	call    *call
-	thought int // tokens of reasoning
-	total   int // tokens in all
+	thought int // reasoning tokens
+	total   int // all tokens, reasoning included
 	finish  string
 	at      int
-	stopAt  int // of the content: bytes after which it is cut, -1 for none
+	stopAt  int // byte length at which the content is cut, -1 for none
 	bytes   int
+	log     tokenLog
 }
+
+// tokens is a text that is written token by token.
+type tokens interface {
+	Token() string
+	AtEnd() bool // the last token was a good place to stop
+}
+
+// document is a text that ends.
+type document struct{ rest string }
+
+func (d *document) Token() string {
+	t := text.Next(d.rest)
+	d.rest = d.rest[len(t):]
+	return t
+}
+
+func (d *document) AtEnd() bool { return d.rest == "" }
 
 // naturalLength is the approximate number of tokens of an answer without a
 // length limit. The answer ends with the first passage that reaches it.
 const naturalLength = 180
 
-// newScript plans a choice. room is how many tokens the context leaves.
-func newChoicePlan(r *request, m *physics.Model, last string, seed uint64, choice, room int, sc *Scenario) *choicePlan {
+// newChoicePlan plans a choice. room is the number of tokens left in the
+// context. It fails if no document fits the response format.
+func newChoicePlan(r *request, m *physics.Model, last string, seed uint64, choice, room int, sc *Scenario) (*choicePlan, *apiError) {
 	s := &choicePlan{stopAt: -1, finish: "stop"}
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(last))
-	draw := h.Sum64() % 997
-	// The first choice answers what was asked; a seed and further choices move on
-	// from there.
+	sum := h.Sum64()
+	draw := sum % 997
+	// The first choice answers the question. A seed and further choices start
+	// further on in the passages.
 	lang := text.Guess(last)
 	start := text.Pick(lang, last, draw) + int(seed%97) + choice
-	write := func() *text.Writer { return text.NewWriter(lang, start) }
-	if sc.hostile {
-		write = func() *text.Writer { return text.NewWriterOf([]text.Passage{{Body: hostileText}}, 0) }
+	write := func() tokens { return text.NewWriter(lang, start) }
+	fixed := 0 // tokens of an answer whose text is fixed
+	switch {
+	case sc.hostile:
+		write = func() tokens { return text.NewWriterOf([]text.Passage{{Body: hostileText}}, 0) }
+	case r.format != nil:
+		doc, err := r.format.Generate(sum + seed*31 + uint64(choice))
+		if err != nil {
+			return nil, badRequest("response_format", "response_format: %v", err)
+		}
+		write = func() tokens { return &document{doc} }
+		fixed = text.Count(doc)
 	}
 	s.body = write()
-	limit := r.limit()
+	limit := r.maxTokens
 	if m.Reasoning && r.thinks() {
 		s.think = text.NewWriter("think", int(draw)+choice)
-		s.thought = map[string]int{"low": 60, "high": 600}[r.ReasoningEffort]
+		s.thought = map[string]int{"low": 60, "high": 600}[r.effort]
 		if s.thought == 0 {
 			s.thought = 160
 		}
@@ -65,7 +95,9 @@ func newChoicePlan(r *request, m *physics.Model, last string, seed uint64, choic
 		s.call = c
 		s.total = s.thought + c.tokens
 		s.finish = "tool_calls"
-	} else if limit > 0 || r.IgnoreEOS {
+	} else if fixed > 0 {
+		s.total = s.thought + fixed
+	} else if limit > 0 || r.ignoreEOS {
 		s.total, s.finish = limit, "length"
 		if limit == 0 {
 			s.total = room
@@ -77,7 +109,7 @@ func newChoicePlan(r *request, m *physics.Model, last string, seed uint64, choic
 			ahead.Token()
 			n++
 		}
-		s.total = s.thought + max(n, r.MinTokens)
+		s.total = s.thought + max(n, r.minTokens)
 	}
 	if limit > 0 && s.total > limit {
 		s.total, s.finish = limit, "length"
@@ -88,12 +120,12 @@ func newChoicePlan(r *request, m *physics.Model, last string, seed uint64, choic
 	if s.call == nil {
 		s.applyStops(r.stops, write())
 	}
-	return s
+	return s, nil
 }
 
-// applyStops looks ahead for the first stop sequence, and shortens the script
-// to end with the token that completes it.
-func (s *choicePlan) applyStops(stops []string, ahead *text.Writer) {
+// applyStops finds the first stop sequence in the text ahead. It shortens the
+// plan to end with the token that completes that sequence.
+func (s *choicePlan) applyStops(stops []string, ahead tokens) {
 	if len(stops) == 0 {
 		return
 	}

@@ -18,9 +18,9 @@ func (s *streamer) end(b []byte, usage bool) {
 	s.buf = append(b, "}\n\n"...)
 }
 
-// every says whether each chunk carries the usage so far.
+// every reports whether each chunk carries the usage so far.
 func (s *streamer) every() bool {
-	return s.sc.usage == "every" || s.sc.usage == "" && s.req.continuous()
+	return s.sc.usage == "every" || s.sc.usage == "" && s.req.everyUsage
 }
 
 // opening writes the role chunk, the first of a chat stream.
@@ -46,7 +46,7 @@ func (s *streamer) toolHead(choice int, c *call) {
 	s.end(b, s.every())
 }
 
-// delta is the chunk that was gathered for a choice, if there is any.
+// delta writes the gathered chunk of a choice, if there is one.
 func (s *streamer) delta(choice int) {
 	c := &s.said[choice]
 	if c.count == 0 {
@@ -71,11 +71,11 @@ func (s *streamer) delta(choice int) {
 	default:
 		b = append(appendJSON(append(b, `,"delta":{"content":`...), c.tagged(text)), '}')
 	}
-	b = s.logprobs(append(b, `,"logprobs":`...), text, c.count)
-	if s.req.ReturnTokenIDs {
-		b = tokenIDs(append(b, `,"token_ids":`...), text, c.count)
+	b = s.logprobs(append(b, `,"logprobs":`...), &sc.log, c.tokens)
+	if s.req.returnTokenID {
+		b = s.tokenIDs(append(b, `,"token_ids":`...), c.tokens)
 	}
-	c.text, c.count = c.text[:0], 0
+	c.text, c.count, c.tokens = c.text[:0], 0, c.tokens[:0]
 	s.end(append(b, `,"finish_reason":null}`...), s.every())
 }
 
@@ -118,9 +118,10 @@ func (s *streamer) closing(choice int) {
 	s.end(b, s.every() || s.sc.usage == "finish")
 }
 
-// tail is what follows the last choice: usage when asked for, and the marker.
+// tail writes what follows the last choice: usage if requested, and the
+// [DONE] marker.
 func (s *streamer) tail() {
-	if s.req.usage() && s.open == 0 && (s.sc.usage == "" || s.sc.usage == "every") {
+	if s.req.includeUsage && s.open == 0 && (s.sc.usage == "" || s.sc.usage == "every") {
 		b := append(s.buf, s.head...)
 		b = append(b, `,"choices":[],"usage":`...)
 		b = s.usage(b)

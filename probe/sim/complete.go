@@ -2,7 +2,6 @@ package sim
 
 import (
 	"errors"
-	"io"
 	"net/http"
 	"strconv"
 	"time"
@@ -11,22 +10,23 @@ import (
 	"tokscope/probe/sim/physics"
 )
 
-// job is one HTTP request on its way through an engine.
+// job is one HTTP request that an engine serves.
 type job struct {
 	id      string
 	created int64
 	model   string
 	req     *request
 	d       *driver
-	prompt  int // tokens
+	words   *vocabulary
+	prompt  int // tokens of all prompts
 	out     *outbox
 	plans   []*choicePlan
 	engine  []*engine.Request // owned by the engine once submitted
 	last    []engine.Request  // the newest copy of each
-	times   phaseTimes        // of the first choice, once it has ended
+	times   phaseTimes        // of the first choice, known at its end
 	sent    []int             // tokens passed on, per choice
 	truth   bool
-	batch   float64 // sum over steps of the sequences that decoded
+	batch   float64 // sum over steps of the decoding sequences
 	steps   int
 	sc      *Scenario // never nil
 }
@@ -39,16 +39,15 @@ func contextOf(s *physics.Setup) int {
 // complete serves both completion routes.
 func (s *Server) complete(w http.ResponseWriter, r *http.Request, chat bool) {
 	rc := http.NewResponseController(w)
-	_ = rc.SetReadDeadline(time.Now().Add(bodyTimeout)) // not every writer has deadlines
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	_ = rc.SetReadDeadline(time.Time{})
-	if err != nil {
-		var big *http.MaxBytesError
-		if errors.As(err, &big) {
-			newError(http.StatusRequestEntityTooLarge, "invalid_request_error", "", "the body is larger than %d bytes", maxBody).write(w)
-			return
-		}
-		badRequest("", "the body could not be read").write(w)
+	if !s.budgets.requests.reserve(1) {
+		busy("too many requests at once: %d are being answered. Try again later", maxRequests).write(w)
+		return
+	}
+	defer s.budgets.requests.release(1)
+	body, release, apiErr := s.body(w, r)
+	defer release()
+	if apiErr != nil {
+		apiErr.write(w)
 		return
 	}
 	sc, err := s.scenario(r)
@@ -65,14 +64,22 @@ func (s *Server) complete(w http.ResponseWriter, r *http.Request, chat bool) {
 		return
 	}
 	j, apiErr := s.newJob(req, sc)
+	body = nil
+	release()
 	if apiErr != nil {
 		apiErr.write(w)
 		return
 	}
+	if !s.budgets.tokens.reserve(int64(j.prompt)) {
+		busy("too many prompt tokens at once: the limit is %d over all open requests. Try again later", maxPromptTokens).write(w)
+		return
+	}
+	defer s.budgets.tokens.release(int64(j.prompt))
 	asked := r.Header.Get("X-Sim-Truth")
-	j.truth = asked != "" && asked != "queue" // of every step; the queue is told to both
-	// The choices of a request wait together: the first speaks for all.
-	j.engine[0].User.(*requestRef).truth = asked != "" && req.Stream
+	j.truth = asked != "" && asked != "queue" // truth of every step; queue state is reported for any value
+	// The choices of a request wait together, so only the first reports the
+	// queue.
+	j.engine[0].User.(*requestRef).truth = asked != "" && req.stream
 	if err := j.d.submit(j.engine); err != nil {
 		refused(err).write(w)
 		return
@@ -83,7 +90,7 @@ func (s *Server) complete(w http.ResponseWriter, r *http.Request, chat bool) {
 	if p := j.d.pacing(); p.Overloaded() {
 		w.Header().Set("X-Sim-Behind-Ms", strconv.FormatInt(p.Lag().Milliseconds(), 10))
 	}
-	if req.Stream {
+	if req.stream {
 		j.stream(w, rc, r.Context())
 	} else {
 		j.answer(w, rc, r.Context())
@@ -99,12 +106,12 @@ func (s *Server) scenario(r *http.Request) (*Scenario, error) {
 	return sc, err
 }
 
-// refused turns what the engine says about a request into an API error.
+// refused turns an engine error about a request into an API error.
 func refused(err error) *apiError {
 	switch {
 	case errors.Is(err, engine.ErrQueueFull):
-		return newError(http.StatusServiceUnavailable, "server_error", "queue_full", "too many requests are waiting")
-	case errors.Is(err, engine.ErrTooLong): // the engine was changed since the request was checked
+		return queueFull()
+	case errors.Is(err, engine.ErrTooLong): // the engine changed after the request was checked
 		return newError(http.StatusBadRequest, "invalid_request_error", "context_length_exceeded", "the engine was changed: %v", err)
 	case errors.Is(err, errClosed):
 		return closing()
@@ -112,44 +119,57 @@ func refused(err error) *apiError {
 	return newError(http.StatusInternalServerError, "server_error", "", "%v", err)
 }
 
-// newJob counts the prompt and plans what will be said.
+func queueFull() *apiError {
+	e := busy("too many requests are waiting. Try again later")
+	code := "queue_full"
+	e.Code = &code
+	return e
+}
+
+// newJob counts the tokens of the prompts and plans the choices.
 func (s *Server) newJob(req *request, sc *Scenario) (*job, *apiError) {
-	d, apiErr := s.driver(req.Model)
+	d, apiErr := s.driver(req.model)
 	if apiErr != nil {
 		return nil, apiErr
 	}
-	all, last := req.promptText()
-	prompt, hashes := blocks(all)
-	prompt = max(prompt, req.ids, 1)
+	prompts := req.count(s.words)
 	d.mu.Lock()
-	setup, alone := d.setup, d.noPrefix // a lab may change them at any time
+	setup, alone := d.setup, d.noPrefix // a steered engine may change them at any time
 	d.mu.Unlock()
-	if alone {
-		hashes = nil
-	}
 	most := contextOf(setup)
-	if prompt >= most || prompt+req.limit() > most {
-		return nil, newError(http.StatusBadRequest, "invalid_request_error", "context_length_exceeded",
-			"this model's maximum context length is %d tokens; the request has %d in its prompt and asks for %d more", most, prompt, req.limit())
+	for _, p := range prompts {
+		if p.tokens >= most || p.tokens+req.maxTokens > most {
+			return nil, newError(http.StatusBadRequest, "invalid_request_error", "context_length_exceeded",
+				"this model's maximum context length is %d tokens; the request has %d in its prompt and asks for %d more", most, p.tokens, req.maxTokens)
+		}
 	}
 	number := s.ids.Add(1)
 	prefix := "chatcmpl-"
 	if !req.chat {
 		prefix = "cmpl-"
 	}
-	j := &job{id: prefix + strconv.FormatUint(number, 10), created: time.Now().Unix(), model: d.id, req: req, d: d, prompt: prompt, out: newOutbox(), sc: sc}
+	j := &job{id: prefix + strconv.FormatUint(number, 10), created: time.Now().Unix(), model: d.id, req: req, d: d, words: s.words, out: newOutbox(), sc: sc}
 	if sc.hostile {
 		j.model += hostileModel
 	}
-	seed := s.o.Seed
-	if req.Seed != nil {
-		seed += uint64(*req.Seed)
+	seed := s.o.Seed + uint64(req.seed)
+	for _, p := range prompts {
+		j.prompt += p.tokens
+		if alone {
+			p.hashes = nil
+		}
+		group := &siblings{n: req.n, open: req.n}
+		for i := range req.n {
+			plan, apiErr := newChoicePlan(req, &setup.Model, p.last, seed, i, most-p.tokens, sc)
+			if apiErr != nil {
+				return nil, apiErr
+			}
+			ref := &requestRef{out: j.out, id: j.id, choice: len(j.plans), finish: plan.finish, limit: req.maxTokens, uncached: alone, siblings: group}
+			j.engine = append(j.engine, &engine.Request{Prompt: p.tokens, Output: plan.total, Blocks: p.hashes, User: ref})
+			j.plans = append(j.plans, plan)
+		}
 	}
-	for i := range req.choices() {
-		text := newChoicePlan(req, &setup.Model, last, seed, i, most-prompt, sc)
-		j.plans = append(j.plans, text)
-		j.engine = append(j.engine, &engine.Request{Prompt: prompt, Output: text.total, Blocks: hashes, User: &requestRef{out: j.out, id: j.id, choice: i}})
-	}
+	req.messages, req.prompts, req.tools = nil, nil, nil // a long prompt is not kept while it is answered
 	j.last = make([]engine.Request, len(j.plans))
 	j.sent = make([]int, len(j.plans))
 	return j, nil

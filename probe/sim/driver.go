@@ -14,44 +14,39 @@ import (
 
 var errClosed = errors.New("the server is shutting down")
 
-// driver runs one engine against the wall clock. Its goroutine owns the engine.
+// driver runs one engine against the wall clock. Its goroutine owns the
+// engine.
 type driver struct {
 	id        string
 	maxQueued int // requests that may wait
 
 	mu       sync.Mutex
-	setup    *physics.Setup // what requests are planned for; only a lab's changes
+	setup    *physics.Setup // new requests are planned for it; changes only on a steered engine
 	noPrefix bool           // new requests share no prompt
 	inbox    []order
-	incoming int // requests in the inbox, cancellations not counted
+	incoming int // requests in the inbox, without cancellations
 	closed   bool
 	pace     Pacing
 	stats    engine.Stats
-	clock    clock
-	speed    float64   // of the clock when it is not paused
-	turned   time.Time // when the clock's speed was changed last
-	next     float64   // engine time of what comes next, else never
-	shown    float64   // the latest engine time that was told
-	paused   bool
-	singles  int // steps that shall end although it is paused
+	control  clockControl
 
 	wake chan struct{} // capacity 1
 	done chan struct{}
-	// Of the engine's goroutine:
+	// Owned by the engine's goroutine:
 	engine     *engine.Engine
 	live       map[*engine.Request]*outbox
-	unnotified []*engine.Request // who is still to be told that it waits or is being prefilled
-	failed     []*engine.Request // whom a change of the engine ended
-	due        time.Time         // the wall moment of what is happening
-	ended      uint64            // steps, counted on a lab only
-	rep        StepReport        // with its buffers
+	unnotified []*engine.Request // requests to be notified that they wait or are being prefilled
+	failed     []*engine.Request // failed by a change of the engine
+	due        time.Time         // wall time of the current event
+	ended      uint64            // steps, counted only on a steered engine
+	rep        StepReport        // reused with its buffers
 	states     []engine.RequestState
 
 	observer atomic.Pointer[func(*StepReport)]
-	truths   *truths // nil but on a lab
+	truths   *truths // nil unless the engine is steered
 	met      *meters
 	log      *slog.Logger
-	sleep    func(time.Duration) // sleeps for a short time, sharply
+	sleep    func(time.Duration) // sleeps exactly for a short time
 }
 
 // order is a submitted or cancelled request, or a change of the engine.
@@ -62,15 +57,23 @@ type order struct {
 	config *engine.Config
 }
 
-// newDriver makes a driver without an engine, whose clock begins now.
+// newDriver returns a driver without an engine. Its clock starts now.
 func newDriver(id string, speed float64, log *slog.Logger) *driver {
 	return &driver{id: id, wake: make(chan struct{}, 1), done: make(chan struct{}), live: map[*engine.Request]*outbox{},
-		clock: newClock(speed), speed: speed, next: never, met: newMeters(), log: log, sleep: sleepExactly}
+		control: newClockControl(speed), log: log, sleep: sleepExactly}
 }
 
-// start makes the engine and runs it.
+// start creates the engine and runs it.
 func (d *driver) start(o engine.Options) {
 	o.OnFail = d.fail
+	d.met = newMeters(contextOf(o.Setup))
+	watch := o.OnStep
+	o.OnStep = func(s *engine.Step) {
+		d.met.step(s)
+		if watch != nil {
+			watch(s)
+		}
+	}
 	d.engine = engine.New(o)
 	d.setup, d.maxQueued = o.Setup, d.engine.MaxQueue()
 	go d.run(d.engine)
@@ -141,22 +144,24 @@ func (d *driver) pacing() Pacing {
 type view struct {
 	stats    engine.Stats
 	pace     Pacing
-	counters uint64
+	counters counters
+	setup    *physics.Setup
+	noPrefix bool
 }
 
 func (d *driver) view() view {
 	d.met.mu.Lock()
-	c := d.met.ended
+	c := d.met.counters
 	d.met.mu.Unlock()
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return view{d.stats, d.pace, c}
+	return view{d.stats, d.pace, c, d.setup, d.noPrefix}
 }
 
 func (d *driver) run(e *engine.Engine) {
 	defer close(d.done)
-	// The thread stays with this goroutine, and goes with it: its timer slack
-	// is changed, and short waits block it.
+	// The goroutine keeps its thread and ends with it: tightenTimer changes the
+	// thread, and short waits block it.
 	runtime.LockOSThread()
 	tightenTimer()
 	for {
@@ -169,13 +174,10 @@ func (d *driver) run(e *engine.Engine) {
 		d.inbox, d.incoming = d.inbox[:0], 0
 		d.stats = e.Stats()
 		at, busy := e.Next()
-		if d.next = at; !busy {
-			d.next = never
+		if d.control.next = at; !busy {
+			d.control.next = never
 		}
-		closed, paused, single := d.closed, d.paused, d.paused && d.singles > 0
-		if single {
-			d.singles--
-		}
+		closed, paused, single := d.closed, d.control.paused, d.control.single()
 		d.mu.Unlock()
 		switch {
 		case closed:
@@ -188,20 +190,20 @@ func (d *driver) run(e *engine.Engine) {
 		case paused, !busy:
 			<-d.wake
 		default:
-			if due, ok := d.wait(at); ok { // else something came in meanwhile
+			if due, ok := d.wait(at); ok { // else an order arrived during the wait
 				d.advance(e, at, due)
 			}
 		}
 	}
 }
 
-// advance lets happen what is due at engine time at, wall moment due.
+// advance runs the engine event due at engine time at and wall time due.
 func (d *driver) advance(e *engine.Engine, at float64, due time.Time) {
 	d.due = due
 	yield := e.Advance(at)
 	d.mu.Lock()
-	d.stats = e.Stats() // before a client can have seen the tokens
-	c := d.clock        // what it remembers is only ever added to
+	d.stats = e.Stats()  // set before a client can see the tokens
+	c := d.control.clock // shares its past, which is only appended to
 	d.mu.Unlock()
 	d.notifyQueue(e, due)
 	for _, y := range yield {
@@ -209,19 +211,22 @@ func (d *driver) advance(e *engine.Engine, at float64, due time.Time) {
 	}
 }
 
-// obey carries out an order. The lock is held.
+// carryOut executes an order. The caller holds mu.
 func (d *driver) carryOut(e *engine.Engine, o order) {
 	switch {
 	case o.config != nil:
 		e.Reconfigure(*o.config)
 		return
 	case o.cancel:
+		if d.live[o.req] != nil { // it was submitted and has not ended
+			d.met.end(endedAbort)
+		}
 		e.Cancel(o.req)
 		delete(d.live, o.req)
 		return
 	}
 	s := o.req.User.(*requestRef)
-	if err := e.Submit(max(d.clock.engine(o.at), 0), o.req); err != nil {
+	if err := e.Submit(max(d.control.clock.engine(o.at), 0), o.req); err != nil {
 		s.out.fail(err)
 		return
 	}
@@ -235,12 +240,14 @@ func (d *driver) carryOut(e *engine.Engine, o order) {
 // fail records a request that a change of the engine ended.
 func (d *driver) fail(r *engine.Request) { d.failed = append(d.failed, r) }
 
-// giveUp tells their clients, once the tokens before are on their way.
+// reportFailed fails the outboxes of those requests, after their earlier
+// tokens.
 func (d *driver) reportFailed() {
 	for _, r := range d.failed {
 		s := r.User.(*requestRef)
 		delete(d.live, r)
 		d.truths.failed(s.id, r.Err)
+		d.met.end(endedError)
 		s.out.fail(r.Err)
 	}
 	clear(d.failed)
@@ -283,7 +290,7 @@ func (d *driver) deliver(y engine.Emission, due time.Time, c *clock) {
 	if !first {
 		gap = c.span(s.last, r.Last)
 	}
-	d.met.tokens(y, first, gap, a.times)
+	d.met.tokens(y, s, first, gap, a.times)
 	s.last = r.Last
 	d.truths.emitted(s.id, Emission{Step: st.Number, Due: due, End: st.End, Tokens: y.N, Choice: s.choice})
 	if r.Finished {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tokscope/probe/sim/engine"
+	"tokscope/probe/sim/enginetest"
 )
 
 // drive runs a driver of the default model in virtual time.
@@ -57,7 +58,7 @@ func TestWallClockAgreesWithEngine(t *testing.T) {
 				t.Fatal(err)
 			}
 			at, last := collect(t, f, 200)
-			virtual := engine.Run(engine.Options{Setup: d.setup}, engine.Workload{Users: 1, Requests: 1, Prompt: 1000, Output: 200})
+			virtual := enginetest.Run(t, engine.Options{Setup: d.setup}, engine.Workload{Users: 1, Requests: 1, Prompt: 1000, Output: 200})
 			wallTPOT := (at[len(at)-1] - at[0]).Seconds() * speed / 199
 			if e := math.Abs(wallTPOT/virtual.TPOT - 1); e > 0.02 {
 				t.Errorf("speed %v: mean gap %v on the wall, %v in the engine", speed, wallTPOT, virtual.TPOT)

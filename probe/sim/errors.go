@@ -4,15 +4,17 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strconv"
 )
 
-// apiError is an error in OpenAI's shape with its status.
+// apiError is an error in OpenAI's shape, with its status.
 type apiError struct {
-	status  int
-	Message string  `json:"message"`
-	Type    string  `json:"type"`
-	Param   *string `json:"param"`
-	Code    *string `json:"code"`
+	status     int
+	retryAfter int     // seconds; 0 for no such header
+	Message    string  `json:"message"`
+	Type       string  `json:"type"`
+	Param      *string `json:"param"`
+	Code       *string `json:"code"`
 }
 
 func newError(status int, kind, code, format string, args ...any) *apiError {
@@ -40,9 +42,12 @@ func (e *apiError) body() []byte {
 }
 
 func (e *apiError) write(w http.ResponseWriter) {
+	if e.retryAfter > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(e.retryAfter))
+	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(e.status)
-	_, _ = w.Write(e.body()) // a client that is gone hears nothing
+	_, _ = w.Write(e.body()) // a disconnected client reads nothing
 }
 
 func writeJSON(w http.ResponseWriter, v any) {

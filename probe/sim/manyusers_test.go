@@ -12,12 +12,15 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	probetest "tokscope/probe/probetest"
 )
 
 // Five hundred streams, half of them cut by their client at a random moment:
 // the others get every token, and nothing is left in the engine. TestMain
 // holds that no goroutine is left either.
 func TestHalfTheCrowdVanishes(t *testing.T) {
+	probetest.TakesTime(t, "500 requests in real time")
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	s := start(t, Options{Speed: 20, Seed: seed})
@@ -37,11 +40,12 @@ func TestHalfTheCrowdVanishes(t *testing.T) {
 				t.Error(err)
 				return
 			}
+			req.Header.Set("Content-Type", "application/json")
 			stop := -1
 			if i%2 == 0 {
 				stop = rng.IntN(70)
 			}
-			if stop == 0 { // some vanish before anything has come
+			if stop == 0 { // some disconnect before the first token
 				time.AfterFunc(time.Duration(rng.IntN(20))*time.Millisecond, cancel)
 			}
 			resp, err := client.Do(req)
@@ -92,6 +96,7 @@ func TestQueueIsBounded(t *testing.T) {
 				t.Error(err)
 				return
 			}
+			req.Header.Set("Content-Type", "application/json")
 			resp, err := http.DefaultClient.Do(req)
 			if err != nil {
 				statuses <- 0

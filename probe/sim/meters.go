@@ -3,52 +3,165 @@ package sim
 import (
 	"slices"
 	"sync"
+	"time"
 
 	"tokscope/probe/sim/engine"
 )
 
-// Bounds of the histograms' buckets in seconds: vLLM's.
+// Bounds of the histograms' buckets, as in vLLM: times in seconds, steps in
+// tokens.
 var (
 	ttftBounds = []float64{.001, .005, .01, .02, .04, .06, .08, .1, .25, .5, .75, 1, 2.5, 5, 7.5, 10, 20, 40, 80, 160, 640, 2560}
 	itlBounds  = []float64{.01, .025, .05, .075, .1, .15, .2, .3, .4, .5, .75, 1, 2.5, 5, 7.5, 10, 20, 40, 80}
 	timeBounds = []float64{.3, .5, .8, 1, 1.5, 2, 2.5, 5, 10, 15, 20, 30, 40, 50, 60, 120, 240, 480, 960, 1920, 7680}
+	stepBounds = []float64{1, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384}
+	nBounds    = []float64{1, 2, 5, 10, 20}
 )
 
-// meters counts what /metrics tells about one engine. Times are seconds on the
-// wall, slow motion included.
+// tokenBounds returns vLLM's bounds of tokens per request: 1, 2, 5, 10 … up
+// to the longest context.
+func tokenBounds(most int) (list []float64) {
+	for power := 1; ; power *= 10 {
+		for _, m := range [...]int{1, 2, 5} {
+			if m*power > most {
+				return list
+			}
+			list = append(list, float64(m*power))
+		}
+	}
+}
+
+// endings are the reasons with which vLLM counts ended requests.
+var endings = [...]string{"stop", "length", "abort", "error"}
+
+const (
+	endedStop = iota
+	endedLength
+	endedAbort
+	endedError
+)
+
+// counters are the counters of /metrics for one engine that the engine itself
+// does not have.
+type counters struct {
+	ended    [len(endings)]uint64
+	queried  uint64 // prompt tokens looked for in the prefix cache
+	hit      uint64 // of these, found
+	drafts   uint64 // steps of a request with guesses
+	guessed  uint64 // tokens
+	accepted uint64 // of these
+}
+
+// meters holds the counters and histograms of /metrics for one engine. Times
+// are seconds of wall time, slow motion included.
 type meters struct {
-	mu      sync.Mutex
-	ttft    histogram
-	itl     histogram
-	e2e     histogram
-	queue   histogram
-	prefill histogram
-	decode  histogram
-	ended   uint64
+	created time.Time // immutable
+
+	mu sync.Mutex
+	counters
+	ttft      histogram
+	itl       histogram // between a request's steps, as in vLLM
+	tpot      histogram // mean of a request
+	e2e       histogram
+	queue     histogram
+	inference histogram
+	prefill   histogram
+	decode    histogram
+	steps     histogram // tokens per step
+	prompts   histogram // tokens per request, as the next ones
+	computed  histogram
+	outputs   histogram
+	longest   histogram // of the choices of a prompt
+	limits    histogram // max_tokens
+	choices   histogram // n
 }
 
-func newMeters() *meters {
-	return &meters{ttft: newHistogram(ttftBounds), itl: newHistogram(itlBounds), e2e: newHistogram(timeBounds),
-		queue: newHistogram(timeBounds), prefill: newHistogram(timeBounds), decode: newHistogram(timeBounds)}
+// newMeters returns the meters of an engine whose longest context has most
+// tokens.
+func newMeters(most int) *meters {
+	times := func() histogram { return newHistogram(timeBounds) }
+	tokens := func() histogram { return newHistogram(tokenBounds(most)) }
+	return &meters{
+		created: time.Now(), ttft: newHistogram(ttftBounds), itl: newHistogram(itlBounds), tpot: newHistogram(itlBounds),
+		e2e: times(), queue: times(), inference: times(), prefill: times(), decode: times(), steps: newHistogram(stepBounds),
+		prompts: tokens(), computed: tokens(), outputs: tokens(), longest: tokens(), limits: tokens(), choices: newHistogram(nBounds),
+	}
 }
 
-// tokens books what one step yielded for one request: gap seconds after its
-// tokens before these, or as the first.
-func (m *meters) tokens(y engine.Emission, first bool, gap float64, t *phaseTimes) {
+// step records the tokens of a step, of prompts and of answers.
+func (m *meters) step(s *engine.Step) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	m.steps.add(float64(s.Prefilled + s.Tokens))
+}
+
+// end counts a request that ended before its last token.
+func (m *meters) end(ending int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.ended[ending]++
+}
+
+// tokens records what one step yielded for one request. gap is the wall time
+// in seconds since the request's previous tokens; the first tokens have none.
+// t may be nil unless the tokens are the first or the last.
+func (m *meters) tokens(y engine.Emission, s *requestRef, first bool, gap float64, t *phaseTimes) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	r := y.Request
 	if first {
-		m.ttft.add(t.ttft(), 1)
+		m.ttft.add(t.ttft())
+		if !s.uncached {
+			m.queried += uint64(r.Prompt)
+			m.hit += uint64(r.Cached)
+		}
 	} else {
-		m.itl.add(gap/float64(y.N), y.N)
+		m.itl.add(gap)
 	}
-	if y.Request.Finished {
-		m.ended++
-		m.e2e.add(t.ttft()+t.decode, 1)
-		m.queue.add(t.queue, 1)
-		m.prefill.add(t.prefill, 1)
-		m.decode.add(t.decode, 1)
+	if guessed := r.Guessed - s.guessed; guessed > 0 {
+		m.drafts++
+		m.guessed += uint64(guessed)
+		m.accepted += uint64(y.N - 1)
+		s.guessed = r.Guessed
 	}
+	if r.Finished {
+		m.finish(r, s, t)
+	}
+}
+
+// finish records a request that has all its tokens. The caller holds mu.
+func (m *meters) finish(r *engine.Request, s *requestRef, t *phaseTimes) {
+	if s.finish == "length" {
+		m.ended[endedLength]++
+	} else {
+		m.ended[endedStop]++
+	}
+	m.e2e.add(t.ttft() + t.decode)
+	m.queue.add(t.queue)
+	m.inference.add(t.prefill + t.decode)
+	m.prefill.add(t.prefill)
+	m.decode.add(t.decode)
+	m.tpot.add(t.tpot(r))
+	m.prompts.add(float64(r.Prompt))
+	m.computed.add(float64(r.Prompt - r.Cached))
+	m.outputs.add(float64(r.Produced))
+	if s.limit > 0 {
+		m.limits.add(float64(s.limit))
+	}
+	if p := s.siblings; p != nil {
+		p.longest = max(p.longest, r.Produced)
+		if p.open--; p.open == 0 {
+			m.longest.add(float64(p.longest))
+			m.choices.add(float64(p.n))
+		}
+	}
+}
+
+// siblings are the choices of one prompt. They belong to the engine's
+// goroutine.
+type siblings struct {
+	n, open int
+	longest int // tokens of the longest so far
 }
 
 // histogram counts values by the smallest bound that is not below them. It is no
@@ -64,8 +177,8 @@ func newHistogram(bounds []float64) histogram {
 	return histogram{bounds: bounds, counts: make([]uint64, len(bounds)+1)}
 }
 
-func (h *histogram) add(v float64, n int) {
+func (h *histogram) add(v float64) {
 	i, _ := slices.BinarySearch(h.bounds, v)
-	h.counts[i] += uint64(n)
-	h.sum += v * float64(n)
+	h.counts[i]++
+	h.sum += v
 }

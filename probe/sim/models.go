@@ -5,38 +5,65 @@ import (
 	"net/http"
 )
 
-// modelInfo is an item of /v1/models, in vLLM's shape.
+// modelInfo is an item of /v1/models, in the shape of vLLM's ModelCard.
 type modelInfo struct {
-	ID          string `json:"id"`
-	Object      string `json:"object"`
-	Created     int64  `json:"created"`
-	OwnedBy     string `json:"owned_by"`
-	MaxModelLen int    `json:"max_model_len"`
-	Description string `json:"description,omitempty"`
+	ID          string       `json:"id"`
+	Object      string       `json:"object"`
+	Created     int64        `json:"created"`
+	OwnedBy     string       `json:"owned_by"`
+	Root        string       `json:"root"`
+	Parent      *string      `json:"parent"` // always null: there are no adapters
+	MaxModelLen int          `json:"max_model_len"`
+	Permission  []permission `json:"permission"`
+	Description string       `json:"description,omitempty"`
+}
+
+// permission is vLLM's ModelPermission. It says what the endpoint can do.
+type permission struct {
+	ID                 string  `json:"id"`
+	Object             string  `json:"object"`
+	Created            int64   `json:"created"`
+	AllowCreateEngine  bool    `json:"allow_create_engine"`
+	AllowSampling      bool    `json:"allow_sampling"`
+	AllowLogprobs      bool    `json:"allow_logprobs"`
+	AllowSearchIndices bool    `json:"allow_search_indices"`
+	AllowView          bool    `json:"allow_view"`
+	AllowFineTuning    bool    `json:"allow_fine_tuning"`
+	Organization       string  `json:"organization"`
+	Group              *string `json:"group"`
+	IsBlocking         bool    `json:"is_blocking"`
+}
+
+// newModelInfo describes a model that takes most tokens of context.
+func (s *Server) newModelInfo(id, about string, most int) modelInfo {
+	created := s.started.Unix()
+	return modelInfo{ID: id, Object: "model", Created: created, OwnedBy: "tokscope", Root: id, MaxModelLen: most, Description: about,
+		Permission: []permission{{ID: "modelperm-" + id, Object: "model_permission", Created: created, AllowSampling: true, AllowLogprobs: true, AllowView: true, Organization: "*"}}}
 }
 
 func (s *Server) info(id, about string) (modelInfo, bool) {
-	if id == LabModel {
+	if id == SteeredModel {
 		return s.steeredInfo()
 	}
 	f, err := find(id)
 	if err != nil {
 		return modelInfo{}, false
 	}
-	return modelInfo{id, "model", s.started.Unix(), "tokscope", contextOf(f.setup), about}, true
+	return s.newModelInfo(id, about, contextOf(f.setup)), true
 }
 
-// labInfo is the lab's, once it was started. It can be asked for by its id and
-// is not in the list: it belongs to whoever steers it.
+// steeredInfo returns the item of the steered engine, once it was started.
+// The model list leaves it out: only its owner needs it.
 func (s *Server) steeredInfo() (modelInfo, bool) {
 	s.mu.Lock()
-	d := s.engines[LabModel]
+	d := s.engines[SteeredModel]
 	s.mu.Unlock()
 	if d == nil {
 		return modelInfo{}, false
 	}
 	setup := d.currentSetup()
-	return modelInfo{LabModel, "model", s.started.Unix(), "tokscope", contextOf(setup), fmt.Sprintf("the engine that can be steered: now %s in %s on %s", setup.Model.Name, setup.Precision.Name, setup.Hardware.Name)}, true
+	about := fmt.Sprintf("the engine that can be steered: now %s in %s on %s", setup.Model.Name, setup.Precision.Name, setup.Hardware.Name)
+	return s.newModelInfo(SteeredModel, about, contextOf(setup)), true
 }
 
 func about(id string) string {

@@ -10,37 +10,51 @@ import (
 	"tokscope/probe/sim/engine"
 )
 
-// Options choose a server. The zero value is the demo: the default model on
-// loopback, in real time, without a key.
+// Options configures a server. The zero value is the demo: the default model
+// on loopback, in real time, without a key.
 type Options struct {
-	// Addr to listen on; "" is 127.0.0.1:0. Anything but loopback needs Remote.
+	// Addr is the address to listen on; "" is 127.0.0.1:0. An address other
+	// than loopback needs Remote.
 	Addr   string
 	Remote bool
-	// Model is the id that a request without a model gets; "" is DefaultModel.
+	// AllowHosts are further names in the Host header of a request, without
+	// port. Loopback, and the address that the server listens on, are always
+	// allowed. "*" allows every name.
+	AllowHosts []string
+	// AllowOrigins are further origins of web pages that may send requests,
+	// such as https://chat.example. Pages of this machine always may. "*"
+	// allows every page.
+	AllowOrigins []string
+	// Model is the id for requests without a model; "" is DefaultModel.
 	Model string
-	// Speed slows the engine down or speeds it up: at 0.1 a second of the
-	// engine takes ten on the wall. 0 means 1; allowed are 0.001 to 1000.
+	// Speed is engine seconds per wall second, 0.001 to 1000; 0 means 1. At
+	// 0.1, one engine second takes 10 s.
 	Speed float64
-	// Mode of batching of every engine; presets that name their own keep it.
+	// Mode is the batching mode of every engine. Presets with a mode keep
+	// theirs.
 	Mode engine.Mode
-	// Seed of everything random: the acceptance of guesses, the texts' order.
+	// Seed makes random choices repeatable: accepted guesses, the order of the
+	// texts.
 	Seed uint64
-	// Key, when set, must be sent as bearer token or api-key.
+	// Key, unless "", must be sent as bearer token or api-key.
 	Key string
-	// NoPrefixCache makes every prompt cost its prefill, also the second time.
+	// NoPrefixCache makes every prompt cost its full prefill, also a repeated
+	// one.
 	NoPrefixCache bool
-	// Scenario bends every answer: the name of a ready-made one, or directives
-	// (see Scenario). A request's X-Sim-Scenario header goes before it.
+	// Scenario changes every answer: the name of a ready-made one, or
+	// directives (see Scenario). A request's X-Sim-Scenario header overrides
+	// it.
 	Scenario string
-	// MaxQueue bounds the requests that wait in one engine; beyond it a request
-	// is refused with 503. 0 means 4096.
+	// MaxQueue bounds the requests that wait in one engine. Beyond it, the
+	// server answers 503. 0 means 4096.
 	MaxQueue int
-	// Listener, when set, is served instead of Addr: for tests.
+	// Listener, unless nil, is served instead of Addr. It is for tests.
 	Listener net.Listener
-	// Nap sleeps for a few milliseconds; nil is a sharp sleep in the kernel,
-	// which virtual time (testing/synctest) does not see: there it is time.Sleep.
+	// Sleep sleeps for a few milliseconds. nil sleeps exactly, in the kernel.
+	// Tests in virtual time (testing/synctest) need time.Sleep, because kernel
+	// sleeps ignore the bubble.
 	Sleep func(time.Duration)
-	// Log receives what an operator should know; nil discards it.
+	// Log receives messages for the operator; nil discards them.
 	Log *slog.Logger
 }
 
@@ -58,7 +72,7 @@ func (o Options) complete() (Options, error) {
 		return o, fmt.Errorf("address %q: %w", o.Addr, err)
 	}
 	if !o.Remote && !loopback(host) {
-		return o, fmt.Errorf("address %q is reachable from other machines: say so explicitly to allow it", o.Addr)
+		return o, fmt.Errorf("address %q is reachable from other machines: add --remote to allow it", o.Addr)
 	}
 	if o.Model = strings.ToLower(strings.TrimSpace(o.Model)); o.Model == "" {
 		o.Model = DefaultModel

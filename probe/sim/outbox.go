@@ -71,12 +71,19 @@ func (f *outbox) swap(buf []arrival) ([]arrival, error) {
 	return got, f.err
 }
 
-// seat is the engine's way back from a request to its flight.
+// requestRef links an engine request to its outbox.
 type requestRef struct {
 	out    *outbox
 	id     string // of the HTTP request
 	choice int
-	last   float64 // engine time of the tokens before, for the meters
-	truth  bool    // wants to hear where it stands before its first token
-	waits  bool    // was told that it waits
+	last   float64 // engine time of the previous tokens, for the meters
+	truth  bool    // asked for its queue state before the first token
+	waits  bool    // was notified that it waits
+
+	// For the meters:
+	finish   string // reason with which it will end
+	limit    int    // of tokens, 0 for none
+	uncached bool   // shares no prompt
+	guessed  int    // tokens guessed so far
+	siblings *siblings
 }

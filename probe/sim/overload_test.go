@@ -13,9 +13,8 @@ import (
 	"tokscope/probe/sim/engine"
 )
 
-// Writers that get the processor late make what is served slower than planned
-// although the engine keeps its deadlines: the next answer's header, the metrics
-// and the log say so.
+// Late writers slow the stream down even if the engine keeps its deadlines.
+// The next answer's header, the metrics and the log report that.
 func TestLateWritersAreReported(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
@@ -25,7 +24,7 @@ func TestLateWritersAreReported(t *testing.T) {
 		}
 		defer s.stopEngines()
 		d, _ := s.driver("")
-		d.sleep = time.Sleep // before the first order: the bubble's time
+		d.sleep = time.Sleep // before the first order: virtual time
 		streamed := func(late time.Duration) {
 			req, _ := parseRequest([]byte(`{"messages":[{"role":"user","content":"x"}],"stream":true,"max_tokens":1}`), true)
 			j, apiErr := s.newJob(req, &Scenario{})
@@ -40,12 +39,12 @@ func TestLateWritersAreReported(t *testing.T) {
 		}
 		asked := func() *httptest.ResponseRecorder {
 			w := httptest.NewRecorder()
-			s.Handler().ServeHTTP(w, httptest.NewRequest("POST", "/v1/chat/completions", strings.NewReader(`{"messages":[{"role":"user","content":"x"}],"max_tokens":3}`)))
+			s.Handler().ServeHTTP(w, recorded("POST", "/v1/chat/completions", `{"messages":[{"role":"user","content":"x"}],"max_tokens":3}`))
 			return w
 		}
 		streamed(time.Millisecond)     // in time
-		streamed(5 * time.Millisecond) // late, and nothing to speak of
-		streamed(2 * time.Second)      // due before the writer was there: the client's fault
+		streamed(5 * time.Millisecond) // late, below the reported limit
+		streamed(2 * time.Second)      // due before the writer waited: the client's delay
 		if p := d.pacing(); p.Tardy != 1 || p.Overloaded() {
 			t.Errorf("%+v", p)
 		}
@@ -57,8 +56,8 @@ func TestLateWritersAreReported(t *testing.T) {
 			t.Errorf("the header says %q ms, want 400", h)
 		}
 		w := httptest.NewRecorder()
-		s.Handler().ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
-		label := `{model_name="` + DefaultModel + `"} `
+		s.Handler().ServeHTTP(w, recorded("GET", "/metrics", ""))
+		label := `{engine="0",model_name="` + DefaultModel + `"} `
 		for _, line := range []string{"tokscope_sim_late_chunks_total" + label + "2", "tokscope_sim_longest_wait_seconds" + label + "0.4"} {
 			if !strings.Contains(w.Body.String(), line+"\n") {
 				t.Errorf("/metrics lacks %q", line)
@@ -70,7 +69,7 @@ func TestLateWritersAreReported(t *testing.T) {
 	})
 }
 
-// An engine that was set back says so in the header and in the metrics.
+// An engine that was set back reports it in the header and in the metrics.
 func TestSlipIsInHeaderAndMetrics(t *testing.T) {
 	s := start(t, Options{})
 	d, _ := s.driver("")
@@ -79,8 +78,8 @@ func TestSlipIsInHeaderAndMetrics(t *testing.T) {
 	d.mu.Unlock()
 	_, h, _ := post(t, s, "/chat/completions", `{"messages":[{"role":"user","content":"x"}],"max_tokens":1}`)
 	w := httptest.NewRecorder()
-	s.Handler().ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
-	if got := h.Get("X-Sim-Behind-Ms"); got != "250" || !strings.Contains(w.Body.String(), "tokscope_sim_behind_seconds_total{model_name=\""+DefaultModel+"\"} 0.25\n") {
+	s.Handler().ServeHTTP(w, recorded("GET", "/metrics", ""))
+	if got := h.Get("X-Sim-Behind-Ms"); got != "250" || !strings.Contains(w.Body.String(), "tokscope_sim_behind_seconds_total{engine=\"0\",model_name=\""+DefaultModel+"\"} 0.25\n") {
 		t.Errorf("header %q\n%s", got, w.Body)
 	}
 }

@@ -38,17 +38,17 @@ func (p Pacing) Lag() time.Duration {
 	return p.Slipped
 }
 
-// wait returns true and the moment when engine time at has come, or false as
-// soon as an order came in during a long wait, or the clock stands still. Short
-// waits are not cut short: an order keeps the moment it came, so nothing is
+// wait waits until engine time at. It returns its wall time and true, or
+// false if the clock is paused or an order arrives during a long wait. Orders
+// do not interrupt short waits. They keep their arrival time, so nothing is
 // lost.
 func (d *driver) wait(at float64) (due time.Time, ok bool) {
 	for {
 		d.mu.Lock()
-		due = d.clock.wall(at)
+		due = d.control.clock.wall(at)
 		left := time.Until(due)
-		if d.paused || left <= 0 {
-			ok = !d.paused
+		if d.control.paused || left <= 0 {
+			ok = !d.control.paused
 			if ok {
 				due = d.endStep(at, due, due.Add(-left))
 			}
@@ -88,16 +88,16 @@ func (d *driver) recordDelay(idle, due, now time.Time) {
 	}
 }
 
-// settle books how late the end of a step is noticed, and sets the clock back
-// when it cannot be caught up. It returns the moment at which the step ends now.
-// The lock is held.
+// endStep records how late the end of a step is noticed. It sets the clock
+// back if the delay is too long to catch up. It returns the wall time at
+// which the step now ends. The caller holds mu.
 func (d *driver) endStep(at float64, due, now time.Time) time.Time {
 	d.pace.Steps++
 	lag := now.Sub(due)
-	if lag > 0 && now.Sub(d.turned) < 2*exactWait {
-		// The clock was made faster during a short wait, which is not cut short:
-		// it stands at the step's end until now, and nobody is late.
-		d.clock.origin = d.clock.origin.Add(lag)
+	if lag > 0 && now.Sub(d.control.speedChanged) < 2*exactWait {
+		// The clock was sped up during a short wait, which nothing interrupts.
+		// The clock stays at the step's end until now, and no delay counts.
+		d.control.setBack(lag)
 		return now
 	}
 	if lag > lateAt {
@@ -106,13 +106,13 @@ func (d *driver) endStep(at float64, due, now time.Time) time.Time {
 	if lag <= slipAt {
 		return due
 	}
-	d.clock.origin = d.clock.origin.Add(lag)
+	d.control.setBack(lag)
 	d.pace.Slipped += lag
 	d.pace.Slips++
-	// The first slip, then at every power of two: a log is no place for a comb.
+	// Log the first slip, then every power of two: the log stays readable.
 	if pace := d.pace; pace.Slips&(pace.Slips-1) == 0 {
 		d.log.Warn("this machine cannot keep up with the model: what is served is slower than planned",
 			"model", d.id, "behind", pace.Slipped.Round(time.Millisecond), "times", pace.Slips)
 	}
-	return d.clock.wall(at)
+	return d.control.clock.wall(at)
 }

@@ -97,8 +97,8 @@ func everybodyAtOnce(b *testing.B, s *Server, model string) {
 	s.engines[model] = d
 }
 
-// listen reads one stream with as little work as possible and returns the gaps
-// by the engine's deadlines and by the client's clock, in ms.
+// listen reads one stream with minimal work. It returns the gaps by the
+// engine's deadlines and by the client's clock, in ms.
 func listen(b *testing.B, s *Server, tokens int) (planned, served []float64) {
 	conn, err := net.Dial("tcp", s.ln.Addr().String())
 	if err != nil {
@@ -107,7 +107,7 @@ func listen(b *testing.B, s *Server, tokens int) (planned, served []float64) {
 	}
 	defer conn.Close()
 	body := fmt.Sprintf(`{"messages":[{"role":"user","content":"x"}],"stream":true,"max_tokens":%d}`, tokens)
-	fmt.Fprintf(conn, "POST /v1/chat/completions HTTP/1.1\r\nHost: sim\r\nX-Sim-Truth: 1\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
+	fmt.Fprintf(conn, "POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nX-Sim-Truth: 1\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
 	r := bufio.NewReaderSize(conn, 64<<10)
 	var due, was int64
 	var last time.Time

@@ -20,22 +20,22 @@ type Preset struct {
 	Draft *physics.Draft
 }
 
-// Presets is every ready-made model, the default first.
+// Presets lists every ready-made model, the default first.
 var Presets = []Preset{
 	{ID: DefaultModel, About: "8B in bf16 on one H100"},
-	{ID: "llama-3.1-8b-q4@laptop", About: "8B in 4 bits on a laptop's CPU: twice as fast as a person reads, long prefill"},
+	{ID: "llama-3.1-8b-q4@laptop", About: "8B in 4 bits on a laptop's CPU: twice reading pace, long prefill"},
 	{ID: "llama-3.1-8b-q4@m3max", About: "8B in 4 bits on an Apple M3 Max"},
 	{ID: "llama-3.1-8b-q4@rtx4090", About: "8B in 4 bits on a gaming card: fast for one reader"},
 	{ID: "llama-2-7b@a100-40", About: "the seesaw: 64 users give 14 times the throughput at 4 times the latency"},
 	{ID: "llama-3.3-70b-fp8@2xh100", Is: "llama-3.3-70b-fp8@2xh100+nim", About: "70B in 8 bits on two H100"},
-	{ID: "llama-3.3-70b-fp8@h200", Is: "llama-3.3-70b-fp8@h200+nim", About: "70B in 8 bits on one H200: crowded early, 64 users of 5000 tokens get 8 tok/s each"},
-	{ID: "llama-3.3-70b@4xh100", About: "70B in bf16 on four H100: the plain half of the speculative pair"},
+	{ID: "llama-3.3-70b-fp8@h200", Is: "llama-3.3-70b-fp8@h200+nim", About: "70B in 8 bits on one H200: 64 users with 5,000 tokens get 8 tok/s per user"},
+	{ID: "llama-3.3-70b@4xh100", About: "70B in bf16 on four H100: without a draft model"},
 	{ID: "llama-3.3-70b@4xh100+draft", Is: "llama-3.3-70b@4xh100", Draft: draft8B, About: "the same with an 8B that guesses three tokens ahead: bursts of 1 to 4"},
-	{ID: "gpt-oss-120b@2xh100", About: "120B of experts, 5B at work, on two H100"},
+	{ID: "gpt-oss-120b@2xh100", About: "120B mixture of experts, 5B active, on two H100"},
 	{ID: "gpt-oss-120b@16xsn40l", About: "the 713 tok/s endpoint: a dataflow machine"},
-	{ID: "deepseek-r1-nvfp4@8xb200+mtp3", Is: "deepseek-r1-nvfp4@8xb200", Draft: &physics.Draft{Head: 2. / 61, K: 3, Accept: []float64{.92, .72, .36}}, About: "671B of experts with multi-token prediction"},
-	{ID: "llama-3.3-70b-fp8@groq", About: "70B on Groq's chips: no batch, no wait"},
-	{ID: "gpt-oss-120b@cerebras", About: "120B on wafers: faster than anybody reads"},
+	{ID: "deepseek-r1-nvfp4@8xb200+mtp3", Is: "deepseek-r1-nvfp4@8xb200", Draft: &physics.Draft{Head: 2. / 61, K: 3, Accept: []float64{.92, .72, .36}}, About: "671B mixture of experts with multi-token prediction"},
+	{ID: "llama-3.3-70b-fp8@groq", About: "70B on Groq's chips: a step takes the same time for any batch"},
+	{ID: "gpt-oss-120b@cerebras", About: "120B on wafers: far faster than reading"},
 }
 
 var draft8B = func() *physics.Draft {

@@ -2,257 +2,335 @@ package sim
 
 import (
 	"encoding/json"
-	"fmt"
 	"math"
+	"slices"
 	"strings"
+
+	"tokscope/probe/sim/rawjson"
+	"tokscope/probe/sim/schema"
 )
 
 // Bounds of a request.
 const (
-	maxBody    = 8 << 20
-	maxChoices = 16
-	maxStops   = 16
+	maxBody     = 8 << 20
+	maxMessages = 16384
+	maxTools    = 128
+	maxChoices  = 16 // per prompt
+	maxStops    = 4
 )
 
-// request is what a client may send to both completion routes. Unknown fields
-// are ignored, as vLLM does.
+// request is what the body of a completion route asks for. Unknown fields are
+// ignored, as in vLLM.
 type request struct {
-	Model               string          `json:"model"`
-	Messages            []message       `json:"messages"`
-	Prompt              json.RawMessage `json:"prompt"`
-	Stream              bool            `json:"stream"`
-	StreamOptions       *streamOptions  `json:"stream_options"`
-	MaxTokens           *int            `json:"max_tokens"`
-	MaxCompletionTokens *int            `json:"max_completion_tokens"`
-	MinTokens           int             `json:"min_tokens"`
-	N                   *int            `json:"n"`
-	Stop                json.RawMessage `json:"stop"`
-	IgnoreEOS           bool            `json:"ignore_eos"`
-	Seed                *int64          `json:"seed"`
-	Logprobs            json.RawMessage `json:"logprobs"` // bool for chat, count for completions
-	ReasoningEffort     string          `json:"reasoning_effort"`
-	Tools               []tool          `json:"tools"`
-	ToolChoice          json.RawMessage `json:"tool_choice"`
-	ReturnTokenIDs      bool            `json:"return_token_ids"`
-	Template            struct {
-		EnableThinking *bool `json:"enable_thinking"`
-	} `json:"chat_template_kwargs"`
-
-	chat  bool
-	ids   int // length of a prompt that came as token ids
-	stops []string
-	logs  bool
-}
-
-type streamOptions struct {
-	IncludeUsage         bool `json:"include_usage"`
-	ContinuousUsageStats bool `json:"continuous_usage_stats"`
+	model    string
+	chat     bool
+	messages []message // chat
+	prompts  []prompt  // completions, at least one
+	tools    []tool
+	toolChoice
+	stream        bool
+	includeUsage  bool
+	everyUsage    bool // usage in every chunk
+	maxTokens     int  // 0 for no limit
+	minTokens     int
+	n             int // choices per prompt
+	stops         []string
+	ignoreEOS     bool
+	greedy        bool // temperature 0
+	seed          int64
+	effort        string // of reasoning
+	noThinking    bool
+	logs          bool // logprobs
+	topLogs       int  // alternatives per token
+	returnTokenID bool
+	format        *schema.Schema // of the answer; nil for free text
 }
 
 type message struct {
-	Role    string          `json:"role"`
-	Content json.RawMessage `json:"content"` // a string, an array of parts, or null
+	role string
+	text string
 }
 
 type tool struct {
-	Type     string `json:"type"`
-	Function struct {
-		Name       string          `json:"name"`
-		Parameters json.RawMessage `json:"parameters"`
-	} `json:"function"`
+	name       string
+	parameters json.RawMessage
 }
 
-// text is the message's text; parts that are not text count as nothing.
-func (f *message) text() (string, error) {
-	return textOf(f.Content)
+// toolChoice is a word (none, auto, required) or the name of a tool.
+type toolChoice struct {
+	word string
+	name string
 }
 
-func textOf(raw json.RawMessage) (string, error) {
-	if len(raw) == 0 || string(raw) == "null" {
-		return "", nil
-	}
-	var s string
-	if json.Unmarshal(raw, &s) == nil {
-		return s, nil
-	}
-	var parts []struct {
-		Type string `json:"type"`
-		Text string `json:"text"`
-	}
-	if json.Unmarshal(raw, &parts) == nil {
-		var b strings.Builder
-		for _, p := range parts {
-			b.WriteString(p.Text)
-		}
-		return b.String(), nil
-	}
-	return "", fmt.Errorf("neither a string nor an array of parts")
-}
+// roles are the known roles of a message.
+var roles = []string{"system", "developer", "user", "assistant", "tool", "function"}
 
-// parseRequest decodes and checks a body. The error is one of ours, ready to
-// be sent.
+// efforts are the known values of reasoning_effort.
+var efforts = []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"}
+
+// refusedFields change an answer in ways that this endpoint does not have.
+// Ignoring them would be a wrong answer.
+var refusedFields = []string{"echo", "suffix", "use_beam_search", "prompt_logprobs", "prompt_embeds", "functions", "audio",
+	"structured_outputs", "guided_json", "guided_regex", "guided_choice", "guided_grammar"}
+
+// parseRequest decodes and checks a body. The error is ready to be sent. The
+// request keeps nothing of the body alive.
 func parseRequest(body []byte, chat bool) (*request, *apiError) {
-	r := &request{chat: chat}
-	if apiErr := json.Unmarshal(body, r); apiErr != nil {
-		return nil, badRequest("", "the body is not a valid request: %v", apiErr)
+	f, apiErr := bodyFields(body)
+	if apiErr != nil {
+		return nil, apiErr
+	}
+	r := &request{
+		chat: chat, model: f.text("model"), stream: f.boolean("stream"), ignoreEOS: f.boolean("ignore_eos"), n: 1,
+		returnTokenID: f.boolean("return_token_ids"),
 	}
 	if chat {
-		if len(r.Messages) == 0 {
-			return nil, badRequest("messages", "messages must hold at least one message")
+		r.parseMessages(f)
+		r.parseTools(f)
+	} else {
+		r.parsePrompts(f)
+	}
+	r.parseLengths(f)
+	r.parseSampling(f)
+	r.parseStops(f)
+	r.parseStreaming(f)
+	r.parseReasoning(f)
+	r.parseLogprobs(f)
+	r.parseFormat(f)
+	if all := len(r.prompts) * r.n; all > maxPlans {
+		f.fail("n", "%d prompts with n %d are %d answers, at most %d are taken", len(r.prompts), r.n, all, maxPlans)
+	}
+	for _, name := range refusedFields {
+		if f.set(name) {
+			f.fail(name, "%s is not supported by this endpoint", name)
 		}
-		for i := range r.Messages {
-			if r.Messages[i].Role == "" {
-				return nil, badRequest("messages", "messages[%d] has no role", i)
-			}
-			if _, err := r.Messages[i].text(); err != nil {
-				return nil, badRequest("messages", "messages[%d].content: %v", i, err)
-			}
-		}
-	} else if err := r.parsePrompt(); err != nil {
-		return nil, err
 	}
-	if err := limited("max_tokens", r.MaxTokens); err != nil {
-		return nil, err
+	if f.err != nil {
+		return nil, f.err
 	}
-	if err := limited("max_completion_tokens", r.MaxCompletionTokens); err != nil {
-		return nil, err
-	}
-	if r.N != nil && (*r.N < 1 || *r.N > maxChoices) {
-		return nil, badRequest("n", "n must be between 1 and %d, got %d", maxChoices, *r.N)
-	}
-	if o := r.StreamOptions; o != nil && !r.Stream {
-		return nil, badRequest("stream_options", "stream_options is only allowed when stream is true")
-	}
-	if err := r.parseStops(); err != nil {
-		return nil, err
-	}
-	r.logs = r.wantsLogprobs()
 	return r, nil
 }
 
-// limited checks a bound on the output.
-func limited(name string, v *int) *apiError {
-	switch {
-	case v != nil && *v < 1:
-		return badRequest(name, "%s must be at least 1, got %d", name, *v)
-	case v != nil && *v > math.MaxInt32:
-		return badRequest(name, "%s must be at most %d, got %d", name, math.MaxInt32, *v)
+// bodyFields returns the fields of a body.
+func bodyFields(body []byte) (*fields, *apiError) {
+	if err := rawjson.Check(body); err != nil {
+		return nil, badRequest("", "the body is not valid JSON: %v", err)
 	}
-	return nil
+	if kind := rawjson.KindOf(body); kind != rawjson.Object {
+		return nil, badRequest("", "the body must be a JSON object, got %s", kind)
+	}
+	f := fieldsOf("", body)
+	return f, f.err
 }
 
-// parsePrompt checks the prompt of the completions route: a string, token ids,
-// or a list that holds one of these.
-func (r *request) parsePrompt() *apiError {
-	var list []json.RawMessage
-	if json.Unmarshal(r.Prompt, &list) == nil && len(list) > 0 && (list[0][0] == '"' || list[0][0] == '[') {
-		if len(list) > 1 {
-			return badRequest("prompt", "one prompt a request, got %d", len(list))
+func (r *request) parseMessages(f *fields) {
+	if v := f.of("messages", rawjson.Array); f.err == nil && rawjson.Count(v) == 0 {
+		f.fail("messages", "messages must hold at least one message")
+	}
+	f.objects("messages", maxMessages, func(m *fields) {
+		role := m.text("role")
+		switch {
+		case m.err != nil:
+		case role == "":
+			m.fail("role", "%s has no role", strings.TrimSuffix(m.path, "."))
+		case !slices.Contains(roles, role):
+			m.fail("role", "%srole must be one of %s, got %q", m.path, strings.Join(roles, ", "), clip(role))
 		}
-		r.Prompt = list[0]
-	}
-	var one string
-	var ids []int
-	switch {
-	case len(r.Prompt) == 0 || string(r.Prompt) == "null":
-		return badRequest("prompt", "prompt is missing")
-	case json.Unmarshal(r.Prompt, &one) == nil:
-		return nil
-	case json.Unmarshal(r.Prompt, &ids) == nil && len(ids) > 0:
-		r.ids = len(ids)
-		return nil
-	}
-	return badRequest("prompt", "prompt must be a string or token ids")
+		r.messages = append(r.messages, message{role: role, text: m.content()})
+	})
 }
 
-func (r *request) parseStops() *apiError {
-	if len(r.Stop) == 0 || string(r.Stop) == "null" {
-		return nil
+// content returns a message's text. Parts other than text are skipped.
+func (f *fields) content() string {
+	v := f.raw("content")
+	switch rawjson.KindOf(v) {
+	case rawjson.None:
+		return ""
+	case rawjson.String:
+		return rawjson.Text(v)
+	case rawjson.Array:
+		var b strings.Builder
+		f.objects("content", maxMessages, func(part *fields) { b.WriteString(part.text("text")) })
+		return b.String()
 	}
-	var one string
-	if json.Unmarshal(r.Stop, &one) == nil {
-		r.stops = []string{one}
-	} else if json.Unmarshal(r.Stop, &r.stops) != nil {
-		return badRequest("stop", "stop must be a string or an array of strings")
-	}
-	if len(r.stops) > maxStops {
-		return badRequest("stop", "at most %d stop sequences, got %d", maxStops, len(r.stops))
-	}
-	for _, s := range r.stops {
-		if s == "" {
-			return badRequest("stop", "a stop sequence must not be empty")
+	f.wrongType("content", "a string or an array of parts", v)
+	return ""
+}
+
+func (r *request) parseTools(f *fields) {
+	f.objects("tools", maxTools, func(t *fields) {
+		if kind := t.text("type"); kind != "" && kind != "function" {
+			t.fail("type", `%stype must be "function", got %q`, t.path, clip(kind))
 		}
-	}
-	return nil
-}
-
-func (r *request) wantsLogprobs() bool {
-	switch s := string(r.Logprobs); s {
-	case "", "null", "false":
-		return false
-	case "true":
-		return r.chat
+		fn := t.object("function")
+		t.include(fn)
+		name := fn.text("name")
+		if name == "" && fn.err == nil {
+			fn.fail("name", "%sname is missing", fn.path)
+		}
+		parameters := fn.of("parameters", rawjson.Object)
+		if len(parameters) > schema.MaxSize {
+			fn.fail("parameters", "%sparameters has %d bytes, at most %d are taken", fn.path, len(parameters), schema.MaxSize)
+		}
+		r.tools = append(r.tools, tool{name, copied(parameters)})
+		t.include(fn)
+	})
+	choice := f.raw("tool_choice")
+	switch rawjson.KindOf(choice) {
+	case rawjson.None:
+	case rawjson.String:
+		r.word = rawjson.Text(choice)
+		if !slices.Contains([]string{"none", "auto", "required"}, r.word) {
+			f.fail("tool_choice", "tool_choice must be none, auto, required or a tool, got %q", clip(r.word))
+		}
+	case rawjson.Object:
+		c := f.object("tool_choice")
+		fn := c.object("function")
+		r.name = fn.text("name")
+		f.include(c)
+		f.include(fn)
 	default:
-		return !r.chat
+		f.wrongType("tool_choice", "a string or an object", choice)
+	}
+	known := slices.ContainsFunc(r.tools, func(t tool) bool { return t.name == r.name })
+	if r.name != "" && !known {
+		f.fail("tool_choice", "tool_choice names %q, which is not in tools", clip(r.name))
+	}
+	if r.word == "required" && len(r.tools) == 0 {
+		f.fail("tool_choice", "tool_choice is required, but tools is empty")
 	}
 }
 
-func (f *request) choices() int {
-	if f.N == nil {
-		return 1
+func (r *request) parseLengths(f *fields) {
+	limit := f.integer("max_tokens", 1, math.MaxInt32)
+	if newer := f.integer("max_completion_tokens", 1, math.MaxInt32); newer != nil {
+		limit = newer
 	}
-	return *f.N
-}
-
-// limit is the number of tokens asked for; 0 when the request leaves it open.
-func (r *request) limit() int {
 	switch {
-	case r.MaxCompletionTokens != nil:
-		return *r.MaxCompletionTokens
-	case r.MaxTokens != nil:
-		return *r.MaxTokens
+	case limit != nil:
+		r.maxTokens = int(*limit)
 	case !r.chat:
-		return 16 // the completions route's old default
+		r.maxTokens = 16 // the default of the completions route
 	}
-	return 0
+	if least := f.integer("min_tokens", 0, math.MaxInt32); least != nil {
+		r.minTokens = int(*least)
+	}
+	if r.maxTokens > 0 && r.minTokens > r.maxTokens {
+		f.fail("min_tokens", "min_tokens must be at most max_tokens, %d, got %d", r.maxTokens, r.minTokens)
+	}
+	if n := f.integer("n", 1, maxChoices); n != nil {
+		r.n = int(*n)
+	}
+	if best := f.integer("best_of", 1, maxChoices); best != nil && int(*best) != r.n {
+		f.fail("best_of", "best_of must be n, %d: this endpoint does not rank answers", r.n)
+	}
 }
 
-func (r *request) usage() bool { return r.StreamOptions != nil && r.StreamOptions.IncludeUsage }
-
-func (r *request) continuous() bool { return r.usage() && r.StreamOptions.ContinuousUsageStats }
-
-// promptText is everything the model reads, as a chat template would lay it
-// out, and the text of the last message of the person.
-func (r *request) promptText() (all, last string) {
-	if !r.chat {
-		s, _ := textOf(r.Prompt) // token ids have no text: they are counted as they are
-		return s, s
+// parseSampling checks the sampling parameters. Only temperature 0, the
+// greedy choice, and the seed change the answer.
+func (r *request) parseSampling(f *fields) {
+	f.number("temperature", 0, 2)
+	f.number("top_p", 0, 1)
+	f.number("min_p", 0, 1)
+	f.number("presence_penalty", -2, 2)
+	f.number("frequency_penalty", -2, 2)
+	f.number("repetition_penalty", 0, 2)
+	f.integer("top_k", -1, math.MaxInt32)
+	r.greedy = isZero(f.raw("temperature"))
+	if isZero(f.raw("top_p")) {
+		f.fail("top_p", "top_p must be above 0, got 0")
 	}
+	if isZero(f.raw("repetition_penalty")) {
+		f.fail("repetition_penalty", "repetition_penalty must be above 0, got 0")
+	}
+	if seed := f.integer("seed", math.MinInt64, math.MaxInt64); seed != nil {
+		r.seed = *seed
+	}
+	bias := f.object("logit_bias")
+	for _, x := range bias.list {
+		bias.number(x.name, -100, 100)
+	}
+	f.include(bias)
+}
+
+// isZero reports whether a value is the number 0.
+func isZero(v []byte) bool {
+	var x float64
+	return v != nil && json.Unmarshal(v, &x) == nil && x == 0
+}
+
+func (r *request) parseStops(f *fields) {
+	v := f.raw("stop")
+	switch rawjson.KindOf(v) {
+	case rawjson.None:
+	case rawjson.String:
+		r.stops = []string{rawjson.Text(v)}
+	case rawjson.Array:
+		if n := rawjson.Count(v); n > maxStops {
+			f.fail("stop", "stop holds %d sequences, at most %d are taken", n, maxStops)
+			return
+		}
+		rawjson.Items(v, func(_ int, s []byte) bool {
+			if rawjson.KindOf(s) != rawjson.String {
+				f.fail("stop", "stop must be a string or an array of strings, got %s in it", rawjson.KindOf(s))
+			}
+			r.stops = append(r.stops, rawjson.Text(s))
+			return f.err == nil
+		})
+	default:
+		f.wrongType("stop", "a string or an array of strings", v)
+	}
+	if slices.Contains(r.stops, "") {
+		f.fail("stop", "a stop sequence must not be empty")
+	}
+}
+
+func (r *request) parseStreaming(f *fields) {
+	o := f.object("stream_options")
+	if o.exists && !r.stream {
+		f.fail("stream_options", "stream_options is only allowed when stream is true")
+	}
+	r.includeUsage = o.boolean("include_usage")
+	r.everyUsage = o.boolean("continuous_usage_stats") && r.includeUsage
+	f.include(o)
+}
+
+func (r *request) parseReasoning(f *fields) {
+	if r.effort = f.text("reasoning_effort"); r.effort != "" && !slices.Contains(efforts, r.effort) {
+		f.fail("reasoning_effort", "reasoning_effort must be one of %s, got %q", strings.Join(efforts, ", "), clip(r.effort))
+	}
+	t := f.object("chat_template_kwargs")
+	r.noThinking = t.has("enable_thinking") && !t.boolean("enable_thinking")
+	f.include(t)
+}
+
+// thinks reports whether the request allows a reasoning model to reason.
+func (r *request) thinks() bool {
+	return r.chat && !r.noThinking && r.effort != "none" && r.effort != "minimal"
+}
+
+// chatText returns the whole text that the model reads, laid out as by a chat
+// template. last is the text of the last user message.
+func (r *request) chatText(generate bool) (all, last string) {
 	var b strings.Builder
-	for i := range r.Messages {
-		m, _ := r.Messages[i].text() // checked by parseRequest
+	for i := range r.messages {
+		m := &r.messages[i]
 		b.WriteString("<|")
-		b.WriteString(r.Messages[i].Role)
+		b.WriteString(m.role)
 		b.WriteString("|>\n")
-		b.WriteString(m)
+		b.WriteString(m.text)
 		b.WriteString("\n")
-		if r.Messages[i].Role == "user" {
-			last = m
+		if m.role == "user" {
+			last = m.text
 		}
 	}
-	for _, t := range r.Tools {
-		b.WriteString(t.Function.Name)
-		b.Write(t.Function.Parameters)
+	for _, t := range r.tools {
+		b.WriteString(t.name)
+		b.Write(t.parameters)
 		b.WriteString("\n")
 	}
-	b.WriteString("<|assistant|>\n")
-	return b.String(), last
-}
-
-// thinks reports whether the request leaves a reasoning model its thoughts.
-func (r *request) thinks() bool {
-	if on := r.Template.EnableThinking; on != nil && !*on {
-		return false
+	if generate {
+		b.WriteString("<|assistant|>\n")
 	}
-	return r.chat && r.ReasoningEffort != "none" && r.ReasoningEffort != "minimal"
+	return b.String(), last
 }

@@ -30,8 +30,8 @@ type outcome struct {
 	pieces  int // reads of the body
 }
 
-// under streams forty tokens of a chat with a model under a scenario. The body
-// is cut at a megabyte.
+// under streams forty tokens of a chat with a model under a scenario. It
+// reads at most one megabyte of the body.
 func under(t *testing.T, s *Server, spec, model string) outcome {
 	t.Helper()
 	body := `{"model":"` + model + `","messages":[{"role":"user","content":"Tell me."}],"stream":true,"max_tokens":60,"stream_options":{"include_usage":true}}`
@@ -39,6 +39,7 @@ func under(t *testing.T, s *Server, spec, model string) outcome {
 	if err != nil {
 		t.Fatal(err)
 	}
+	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("X-Sim-Scenario", spec)
 	req.Header.Set("Authorization", "Bearer sk-mine")
 	req.Header.Set("Accept-Encoding", "identity")
@@ -186,8 +187,9 @@ func TestEveryScenario(t *testing.T) {
 	}
 }
 
-// A tenth of the speed makes the wait 200 ms long.
+// A tenth of the speed makes the wait 200 ms.
 func TestQueuedRequestGetsKeepAliveComments(t *testing.T) {
+	t.Parallel()
 	s := start(t, Options{Speed: 0.1})
 	b := under(t, s, "keep-alive 20ms; early-role", "gpt-oss-120b@cerebras")
 	if len(b.notes) < 2 || !strings.Contains(b.notes[0], "keep-alive") {
@@ -207,16 +209,17 @@ type flushes struct {
 
 func (f *flushes) Flush() { f.n++ }
 
-// What was made during a stall comes at the pace it was made, later by the
-// stall; what was held comes at once.
+// Tokens produced during a stall arrive at their pace, delayed by the stall.
+// Tokens that were held arrive together.
 func TestStallDelaysTheRest(t *testing.T) {
+	t.Parallel()
 	s := start(t, Options{})
 	for _, c := range []struct {
 		spec        string
 		least, most int
 	}{{"after 5 stall 300ms", 60, 70}, {"after 5 hold 300ms", 10, 40}} {
 		body := `{"model":"` + DefaultModel + `","messages":[{"role":"user","content":"Tell me."}],"stream":true,"max_tokens":60}`
-		req := httptest.NewRequest("POST", "/v1/chat/completions", strings.NewReader(body))
+		req := recorded("POST", "/v1/chat/completions", body)
 		req.Header.Set("X-Sim-Scenario", c.spec)
 		f := &flushes{ResponseRecorder: httptest.NewRecorder()}
 		s.Handler().ServeHTTP(f, req)
@@ -236,9 +239,10 @@ func TestBurstsShareAChunk(t *testing.T) {
 	}
 }
 
-// After a hold everything that piled up comes at once; after a stall the
-// stream is later by it. 55 tokens take 370 ms.
+// After a hold the backlog arrives at once. After a stall the stream is
+// delayed by it. 55 tokens take 370 ms.
 func TestHoldDeliversABurst(t *testing.T) {
+	t.Parallel()
 	s := start(t, Options{Speed: 1})
 	hold, stall := under(t, s, "after 5 hold 600ms", DefaultModel), under(t, s, "after 5 stall 600ms", DefaultModel)
 	if hold.chunks != 60 || hold.pieces > 40 {

@@ -26,21 +26,23 @@ const (
 	maxEngines    = 64               // models requested at least once
 )
 
-// Server is a running embedded endpoint. Its methods may be called by any
-// goroutine.
+// Server is a running embedded endpoint. It is safe for concurrent use.
 type Server struct {
 	o               Options
 	started         time.Time
 	ln              net.Listener
 	http            *http.Server
-	served          chan struct{}  // closed when Serve has returned
-	active          sync.WaitGroup // requests being handled
+	served          chan struct{}  // closed after Serve has returned
+	active          sync.WaitGroup // active requests
 	ids             atomic.Uint64
-	defaultScenario *Scenario // of every request that names none, never nil
+	defaultScenario *Scenario // used by requests without a scenario; never nil
+	words           *vocabulary
+	access          access
+	budgets         *budgets
 
 	mu      sync.Mutex
 	engines map[string]*driver
-	order   []string // ids of engines, as they were started
+	order   []string // ids of engines, in the order of their start
 	closed  bool
 	closing bool // Close was called
 }
@@ -79,7 +81,10 @@ func prepare(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{o: o, started: time.Now(), served: make(chan struct{}), engines: map[string]*driver{}}
+	s := &Server{o: o, started: time.Now(), served: make(chan struct{}), engines: map[string]*driver{}, words: newVocabulary(), budgets: newBudgets()}
+	if s.access, err = newAccess(&o); err != nil {
+		return nil, err
+	}
 	if s.defaultScenario, err = ScenarioOf(o.Scenario); err != nil {
 		return nil, err
 	}
@@ -95,23 +100,24 @@ func prepare(o Options) (*Server, error) {
 // URL returns the base URL for an OpenAI client. It ends in /v1.
 func (s *Server) URL() string { return "http://" + s.ln.Addr().String() + "/v1" }
 
-// Close stops accepting, lets what is under way end until ctx does, then cuts
-// it with an error (within a second), and returns when no goroutine of the
-// server is left.
+// Close stops accepting and waits for open requests until ctx ends. It then
+// cuts them with an error, within a second. It returns when no goroutine of
+// the server is left.
 //
-// What runs on a paused lab would never end: it goes on first.
+// It resumes a paused engine first, because requests on a paused engine never
+// end.
 func (s *Server) Close(ctx context.Context) error {
 	s.mu.Lock()
 	s.closing = true
-	steered := s.engines[LabModel]
+	steered := s.engines[SteeredModel]
 	s.mu.Unlock()
 	if steered != nil {
 		steered.pause(false)
 	}
 	err := s.http.Shutdown(ctx)
 	if err != nil {
-		s.stopEngines() // every stream ends with an error event, then its handler returns
-		// Closing the connections at once would cut most of these events off.
+		s.stopEngines() // every stream ends with an error event, and its handler returns
+		// Closing the connections at once would cut off most of these events.
 		late, cancel := context.WithTimeout(context.Background(), lastWords)
 		defer cancel()
 		if err = s.http.Shutdown(late); err != nil {
@@ -120,7 +126,7 @@ func (s *Server) Close(ctx context.Context) error {
 	}
 	<-s.served
 	s.mu.Lock()
-	s.closed = true // nobody enters from here on
+	s.closed = true // enter returns false from now on
 	s.mu.Unlock()
 	s.active.Wait()
 	s.stopEngines()
@@ -141,8 +147,7 @@ func (s *Server) stopEngines() {
 	}
 }
 
-// driver finds the engine of a model, and starts it when it is the first to be
-// asked.
+// driver returns the engine of a model and starts it on the first request.
 func (s *Server) driver(id string) (*driver, *apiError) {
 	if id = strings.ToLower(strings.TrimSpace(id)); id == "" {
 		id = s.o.Model
@@ -156,7 +161,7 @@ func (s *Server) driver(id string) (*driver, *apiError) {
 		return nil, closing()
 	}
 	if len(s.engines) >= maxEngines && !s.unload() {
-		return nil, newError(http.StatusServiceUnavailable, "server_error", "", "%d models are at work already", maxEngines)
+		return nil, newError(http.StatusServiceUnavailable, "server_error", "", "%d models run already; no more fit", maxEngines)
 	}
 	p, err := find(id)
 	if err != nil {
@@ -191,12 +196,12 @@ func (s *Server) launch(d *driver, o engine.Options) {
 	s.order = append(s.order, d.id)
 }
 
-// unload stops an engine that nobody uses, to make room for another. It
-// reports false when there is none. The lock is held.
+// unload stops an unused engine to make room for another. It returns false if
+// every engine is in use. The caller holds mu.
 func (s *Server) unload() bool {
 	for i, id := range s.order {
 		d := s.engines[id]
-		if id == s.o.Model || id == LabModel || d.inUse() {
+		if id == s.o.Model || id == SteeredModel || d.inUse() {
 			continue
 		}
 		d.close()

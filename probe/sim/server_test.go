@@ -5,8 +5,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"flag"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -16,7 +18,13 @@ import (
 	"tokscope/probe/sim/physics"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if err := flag.Set("test.parallel", "8"); err != nil { // parallel tests wait for the server's time, not for a core
+		panic(err)
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // start runs a server during a test, at a speed without noticeable waits.
 func start(t *testing.T, o Options) *Server {
@@ -46,6 +54,7 @@ func post(t *testing.T, s *Server, route, body string, header ...string) (int, h
 	if err != nil {
 		t.Fatal(err)
 	}
+	req.Header.Set("Content-Type", "application/json")
 	for i := 0; i+1 < len(header); i += 2 {
 		req.Header.Set(header[i], header[i+1])
 	}
@@ -59,6 +68,13 @@ func post(t *testing.T, s *Server, route, body string, header ...string) (int, h
 		t.Fatal(err)
 	}
 	return resp.StatusCode, resp.Header, string(b)
+}
+
+// recorded returns a request for the server's handler.
+func recorded(method, path, body string) *http.Request {
+	req := httptest.NewRequest(method, "http://localhost"+path, strings.NewReader(body))
+	req.Header.Set("Content-Type", "application/json")
+	return req
 }
 
 // chunk holds the fields of an event that the tests check.
@@ -208,7 +224,7 @@ func TestErrorsHaveOpenAIsShape(t *testing.T) {
 	}{
 		{"no key", "/chat/completions", ok, "", 401, "key"},
 		{"wrong key", "/chat/completions", ok, "wrong", 401, "key"},
-		{"no JSON", "/chat/completions", `{`, "right", 400, "valid request"},
+		{"no JSON", "/chat/completions", `{`, "right", 400, "not valid JSON"},
 		{"no messages", "/chat/completions", `{"messages":[]}`, "right", 400, "at least one"},
 		{"no prompt", "/completions", `{}`, "right", 400, "prompt"},
 		{"zero tokens", "/chat/completions", `{"messages":[{"role":"user","content":"x"}],"max_tokens":0}`, "right", 400, "max_tokens"},
@@ -318,6 +334,7 @@ func TestCloseCutsEndlessStreams(t *testing.T) {
 				t.Error(err)
 				return
 			}
+			req.Header.Set("Content-Type", "application/json")
 			req.Header.Set("X-Sim-Scenario", scenario)
 			if resp, err := http.DefaultClient.Do(req); err == nil {
 				_, _ = io.Copy(io.Discard, resp.Body) // until it is cut

@@ -7,49 +7,23 @@ import (
 	"tokscope/probe/sim/physics"
 )
 
-// What a lab can do with its driver. The clock belongs to the lock.
+// Methods of driver for a steered engine.
 
-// setSpeed changes the speed at once. The lock is held.
-func (k *driver) setSpeed(x float64) {
-	if x == k.speed {
-		return
-	}
-	k.speed = x
-	if !k.paused {
-		k.apply(x)
-	}
-}
-
-// pause stops the clock where it is, or lets it go on.
+// pause stops the clock or resumes it.
 func (d *driver) pause(on bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if on == d.paused {
-		return
+	if d.control.pause(on) {
+		d.nudge()
 	}
-	d.paused = on
-	if on {
-		d.apply(0)
-	} else {
-		d.singles = 0
-		d.apply(d.speed)
-	}
-	d.nudge()
 }
 
-// turn changes the speed of the clock. The lock is held.
-func (k *driver) apply(speed float64) {
-	now := time.Now()
-	k.clock.setSpeed(now, k.clock.limited(now, k.next), speed)
-	k.turned = now
-}
-
-// time is the engine's time now. It waits for a step that is late to end.
+// time returns the current engine time. It does not pass the end of a late
+// step.
 func (d *driver) time() float64 {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.shown = max(d.shown, d.clock.limited(time.Now(), d.next))
-	return d.shown
+	return d.control.now()
 }
 
 // currentSetup returns the setup that requests are planned for.
@@ -59,8 +33,8 @@ func (d *driver) currentSetup() *physics.Setup {
 	return d.setup
 }
 
-// single lets one step end while the clock stands still, and moves the clock
-// there. Before it, requests may leave the front end and a step may begin.
+// stepOnce runs one step while the clock is paused and moves the clock to its
+// end. Before that, requests may leave the front end and a step may begin.
 func (d *driver) stepOnce(e *engine.Engine) {
 	for ended := d.ended; d.ended == ended; {
 		at, busy := e.Next()
@@ -69,9 +43,9 @@ func (d *driver) stepOnce(e *engine.Engine) {
 		}
 		now := time.Now()
 		d.mu.Lock()
-		on := d.paused && !d.closed
+		on := d.control.paused && !d.closed
 		if on {
-			d.clock.setSpeed(now, max(at, d.clock.base), 0)
+			d.control.moveTo(now, at)
 			d.pace.Steps++
 		}
 		d.mu.Unlock()
@@ -82,7 +56,7 @@ func (d *driver) stepOnce(e *engine.Engine) {
 	}
 }
 
-// report tells the observer of a step. It runs on the engine's goroutine.
+// report passes a step to the observer. It runs on the engine's goroutine.
 func (d *driver) report(st *engine.Step, begun bool) {
 	if !begun {
 		d.ended++
@@ -94,9 +68,9 @@ func (d *driver) report(st *engine.Step, begun bool) {
 	r := &d.rep
 	r.Step, r.Begun, r.Due = st, begun, d.due
 	d.mu.Lock()
-	r.Speed, r.Paused = d.speed, d.paused
+	r.Speed, r.Paused = d.control.speed, d.control.paused
 	if begun {
-		r.Due = d.clock.wall(st.End)
+		r.Due = d.control.clock.wall(st.End)
 	}
 	d.mu.Unlock()
 	d.states = d.engine.Batch(d.states[:0])

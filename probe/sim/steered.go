@@ -8,6 +8,9 @@ import (
 	"tokscope/probe/sim/physics"
 )
 
+// SteeredModel is the model id of the steered engine.
+const SteeredModel = "lab"
+
 // SteeredConfig configures the steered engine.
 type SteeredConfig struct {
 	Setup *physics.Setup
@@ -24,7 +27,7 @@ type SteeredConfig struct {
 func (c *SteeredConfig) check() error {
 	switch {
 	case c.Setup == nil:
-		return fmt.Errorf("the lab needs a model on hardware")
+		return fmt.Errorf("the Explain screen needs a model on hardware")
 	case c.Mode > engine.Disaggregated:
 		return fmt.Errorf("no batching mode %d", c.Mode)
 	case c.Budget < 0 || c.MaxSeqs < 0:
@@ -54,15 +57,15 @@ type Steered struct {
 	d *driver
 }
 
-// Lab starts the lab on the first call. Later calls return the same lab and
-// change nothing.
+// Steered starts the steered engine on the first call. Later calls return the
+// same engine and ignore c.
 func (s *Server) Steered(c SteeredConfig) (*Steered, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if d := s.engines[LabModel]; d != nil {
+	if d := s.engines[SteeredModel]; d != nil {
 		return &Steered{s, d}, nil
 	}
 	if s.closed || s.closing {
@@ -73,7 +76,7 @@ func (s *Server) Steered(c SteeredConfig) (*Steered, error) {
 		speed = 1
 	}
 	o := engine.Options{Setup: c.Setup, Mode: c.Mode, Seed: s.o.Seed, Budget: c.Budget, MaxSeqs: c.MaxSeqs, MaxQueue: s.o.MaxQueue}
-	d := s.newDriver(LabModel, speed)
+	d := s.newDriver(SteeredModel, speed)
 	d.truths, d.noPrefix = newTruths(), !c.PrefixCache
 	o.OnStep = func(st *engine.Step) { d.report(st, false) }
 	o.OnPlan = func(st *engine.Step) { d.report(st, true) }
@@ -81,9 +84,9 @@ func (s *Server) Steered(c SteeredConfig) (*Steered, error) {
 	return &Steered{s, d}, nil
 }
 
-// Configure changes how the engine works from its next step on (see
-// engine.Reconfigure for what becomes of those that run), and the speed at
-// once. Requests that no longer fit fail with an error to their client.
+// Configure changes how the engine works from its next step on, and its speed
+// at once. engine.Reconfigure says what happens to running requests. Requests
+// that no longer fit fail with an error to their client.
 func (l *Steered) Configure(c SteeredConfig) error {
 	if err := c.check(); err != nil {
 		return err
@@ -98,15 +101,15 @@ func (l *Steered) Configure(c SteeredConfig) error {
 	d.setup, d.noPrefix = c.Setup, !c.PrefixCache
 	d.inbox = append(d.inbox, order{config: &ec})
 	if c.Speed != 0 {
-		d.setSpeed(c.Speed)
+		d.control.setSpeed(c.Speed)
 	}
 	d.nudge()
 	return nil
 }
 
-// SetSpeed sets the seconds of the engine in one of the wall, 0.001 to 1000, at
-// once, also in the middle of a step. Engine time does not jump. On a paused
-// lab it counts once it goes on.
+// SetSpeed sets the engine seconds per wall second, 0.001 to 1000. It applies
+// at once, also in the middle of a step. Engine time does not jump. On a
+// paused engine it applies after the pause.
 func (l *Steered) SetSpeed(x float64) error {
 	if err := checkSpeed(x); err != nil {
 		return err
@@ -114,7 +117,7 @@ func (l *Steered) SetSpeed(x float64) error {
 	d := l.d
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.setSpeed(x)
+	d.control.setSpeed(x)
 	d.nudge()
 	return nil
 }
@@ -129,52 +132,48 @@ func (l *Steered) Pause(on bool) {
 	l.d.pause(on && !l.s.closing)
 }
 
-// Paused reports whether the clock stands still.
+// Paused reports whether the clock is paused.
 func (l *Steered) Paused() bool {
 	l.d.mu.Lock()
 	defer l.d.mu.Unlock()
-	return l.d.paused
+	return l.d.control.paused
 }
 
-// Step pauses the lab, if it is not, and lets exactly one more step end: the
-// engine's time moves to its end at once, and its tokens go out. When there is
-// nothing to do nothing happens.
+// Step pauses the engine, if necessary, and runs exactly one more step.
+// Engine time moves to the step's end at once, and its tokens are sent.
+// Without requests, Step only pauses.
 func (l *Steered) Step() {
 	l.Pause(true)
 	d := l.d
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.paused {
-		d.singles++
+	if d.control.paused {
+		d.control.singles++
 		d.nudge()
 	}
 }
 
-// Skip moves the engine's time on to a moment at once: what was due until then
-// is due now, and nobody is late. It does nothing where the moment has passed.
-// On a paused lab what was due happens once it goes on.
+// Skip moves engine time forward to a moment, in seconds, at once. Events due
+// until then happen now and do not count as late. Skip does nothing if that
+// moment has passed. On a paused engine the events happen after the pause.
 func (l *Steered) Skip(to float64) {
 	d := l.d
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	now := time.Now()
-	if d.clock.limited(now, d.next) >= to {
-		return
+	if d.control.skip(to) {
+		d.nudge()
 	}
-	d.clock.setSpeed(now, to, d.clock.speed)
-	d.turned = now
-	d.nudge()
 }
 
 // Clock returns the engine time in seconds, interpolated between steps. It
 // never goes back.
 func (l *Steered) Clock() float64 { return l.d.time() }
 
-// Speed is what SetSpeed or Configure set last, also while paused.
+// Speed returns the latest speed of SetSpeed or Configure, also while paused.
 func (l *Steered) Speed() float64 {
 	l.d.mu.Lock()
 	defer l.d.mu.Unlock()
-	return l.d.speed
+	return l.d.control.speed
 }
 
 // Pacing returns how well the wall clock follows the engine's. Pauses and

@@ -16,7 +16,7 @@ import (
 
 func (b *testServer) get(path string) (int, string) {
 	b.t.Helper()
-	resp, err := b.client.Get("http://sim" + path)
+	resp, err := b.client.Get("http://localhost" + path)
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -39,7 +39,7 @@ func TestNoSteeredEngineBeforeTheFirstCall(t *testing.T) {
 	} else {
 		resp.Body.Close()
 	}
-	if _, err := Start(Options{Model: LabModel}); err == nil {
+	if _, err := Start(Options{Model: SteeredModel}); err == nil {
 		t.Error("a server whose model is the lab")
 	}
 }
@@ -60,10 +60,10 @@ func TestSteeredEngineInTheModelList(t *testing.T) {
 		}
 		b.ask(10, 10)
 		pass(time.Second)
-		if _, body := b.get("/metrics"); !strings.Contains(body, `vllm:generation_tokens_total{model_name="lab"} 10`+"\n") {
+		if _, body := b.get("/metrics"); !strings.Contains(body, `vllm:generation_tokens_total{engine="0",model_name="lab"} 10`+"\n") {
 			t.Error("the lab is not in the metrics")
 		}
-		// It stays while others make room.
+		// It stays loaded while other engines are unloaded.
 		for i := range maxEngines + 5 {
 			id := "qwen3-0.6b@" + physics.Machines[i%13].Key + "+" + []string{"static", "none", "prefill-first", "disaggregated", "nim", "bench"}[i/13]
 			if _, apiErr := b.s.driver(id); apiErr != nil {
@@ -259,7 +259,7 @@ func TestEveryMode(t *testing.T) {
 	})
 }
 
-// What the lab remembers of its requests is bounded, one request's too.
+// The records of requests are bounded, overall and per request.
 func TestOldRequestsAreForgotten(t *testing.T) {
 	q := newTruths()
 	for i := range 3 * maxTruths {
@@ -273,7 +273,7 @@ func TestOldRequestsAreForgotten(t *testing.T) {
 	for _, r := range q.by {
 		kept += len(r.Emitted)
 	}
-	if len(q.by) > maxTruths || kept > maxAllTold || kept != q.all || len(q.by) != len(q.order) {
+	if len(q.by) > maxTruths || kept > maxAllEmissions || kept != q.all || len(q.by) != len(q.order) {
 		t.Errorf("%d requests with %d emissions, %d counted", len(q.by), kept, q.all)
 	}
 	if _, ok := q.of("0"); ok {
@@ -281,17 +281,17 @@ func TestOldRequestsAreForgotten(t *testing.T) {
 	}
 	last := strconv.Itoa(3*maxTruths - 1)
 	was, _ := q.of(last)
-	for range 2 * maxTold {
+	for range 2 * maxEmissions {
 		q.emitted(last, Emission{Tokens: 1})
 	}
 	now, ok := q.of(last)
-	if !ok || len(now.Emitted) != maxTold || now.More != 100+maxTold || len(was.Emitted) != 100 {
+	if !ok || len(now.Emitted) != maxEmissions || now.More != 100+maxEmissions || len(was.Emitted) != 100 {
 		t.Errorf("%d emissions and %d more; the snapshot before has %d", len(now.Emitted), now.More, len(was.Emitted))
 	}
 }
 
-// The ids of the engine's requests count up in the order of their arrival, and
-// an observer finds the HTTP request by its id.
+// The ids of engine requests increase in the order of arrival. An observer
+// finds the HTTP request by its id.
 func TestRequestsAreKnownByTheirIDs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := steeredServer(t, Options{}, SteeredConfig{})
@@ -320,7 +320,7 @@ func TestRequestsAreKnownByTheirIDs(t *testing.T) {
 		if _, ok := b.steered.Of("nobody"); ok {
 			t.Error("somebody is known as nobody")
 		}
-		resp, err := b.client.Post("http://sim/v1/chat/completions", "application/json", strings.NewReader(`{"model":"lab","messages":[{"role":"user","content":"x"}],"n":3,"max_tokens":4}`))
+		resp, err := b.client.Post("http://localhost/v1/chat/completions", "application/json", strings.NewReader(`{"model":"lab","messages":[{"role":"user","content":"x"}],"n":3,"max_tokens":4}`))
 		if err != nil {
 			t.Fatal(err)
 		}

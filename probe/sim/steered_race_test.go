@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	probetest "tokscope/probe/probetest"
 	"tokscope/probe/sim/engine"
 	"tokscope/probe/sim/physics"
 )
@@ -16,6 +17,7 @@ import (
 // Many steer at once, against the real clock, while many ask: nobody is lost,
 // the engine's time never goes back, and the observer sees every step once.
 func TestEverybodySteersAtOnce(t *testing.T) {
+	probetest.TakesTime(t, "twelve users of an engine in real time")
 	s := start(t, Options{})
 	setups := []*physics.Setup{setupOf(t, DefaultModel), setupOf(t, "llama-3.1-8b-fp8@h100"), setupOf(t, "qwen3-8b@h200"), setupOf(t, "llama-3.3-70b@4xh100+draft")}
 	steered, err := s.Steered(SteeredConfig{Setup: setups[0], Speed: 20})
@@ -104,7 +106,8 @@ func TestEverybodySteersAtOnce(t *testing.T) {
 		defer close(waited)
 		asking.Wait()
 	}()
-	// They steer for a while; then the lab is let go on, and everybody must end.
+	// They steer for a while. Then the engine resumes, and every request must
+	// end.
 	select {
 	case <-waited:
 	case <-time.After(2 * time.Second):

@@ -154,18 +154,20 @@ func (h *heard) chunks() int {
 	return len(h.at)
 }
 
-// ask streams a chat of prompt words and so many tokens from the lab.
+// ask streams a chat with this many prompt words and output tokens from the
+// steered engine.
 func (b *testServer) ask(words, tokens int, header ...string) *heard {
 	ctx, cancel := context.WithCancel(b.t.Context())
 	h := &heard{cancel: cancel}
 	body := fmt.Sprintf(`{"model":"lab","messages":[{"role":"user","content":"%s"}],"stream":true,"max_tokens":%d,"stream_options":{"include_usage":true}}`, strings.Repeat("word ", words), tokens)
 	go func() {
 		defer cancel()
-		req, err := http.NewRequestWithContext(ctx, "POST", "http://sim/v1/chat/completions", strings.NewReader(body))
+		req, err := http.NewRequestWithContext(ctx, "POST", "http://localhost/v1/chat/completions", strings.NewReader(body))
 		if err != nil {
 			b.t.Error(err)
 			return
 		}
+		req.Header.Set("Content-Type", "application/json")
 		for i := 0; i+1 < len(header); i += 2 {
 			req.Header.Set(header[i], header[i+1])
 		}

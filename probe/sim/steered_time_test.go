@@ -277,8 +277,9 @@ func TestServerTimesOfASteeredEngineAreWallTimes(t *testing.T) {
 	})
 }
 
-// Time skips to the end of a step: its tokens come at once, what follows takes as
-// long as ever, and it is no lateness; also on a lab that is paused.
+// Time skips to the end of a step. Its tokens arrive at once and later steps
+// take their usual time. The skip does not count as late, also on a paused
+// engine.
 func TestSkippingTheRestOfAStep(t *testing.T) {
 	for _, paused := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
@@ -290,7 +291,7 @@ func TestSkippingTheRestOfAStep(t *testing.T) {
 			}
 			pass(2 * time.Second) // a step takes 6.7 s
 			b.steered.d.mu.Lock()
-			end := b.steered.d.next
+			end := b.steered.d.control.next
 			b.steered.d.mu.Unlock()
 			was, wall := b.steered.Clock(), time.Now()
 			if was >= end {

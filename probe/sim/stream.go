@@ -24,13 +24,14 @@ type streamer struct {
 	ended   bool          // ended by the scenario: nothing may follow
 }
 
-// saying is the chunk of one choice that is being gathered.
+// choiceChunk is the chunk of one choice that is being gathered.
 type choiceChunk struct {
-	role  bool // sent
-	kind  kind
-	text  []byte
-	count int
-	tags  uint8 // of <think> tags: 1 opened, 2 closed
+	role   bool // sent
+	kind   kind
+	text   []byte
+	count  int
+	tokens []string // the same, if the request asks for details
+	tags   uint8    // <think> tags: 1 opened, 2 closed
 }
 
 // backlog is the number of steps that may wait for a slow client before they
@@ -141,8 +142,8 @@ func (s *streamer) flush() error {
 	return err
 }
 
-// arrive turns what one step yielded into chunks. It reports false when the
-// stream ends before its time.
+// arrive turns the tokens of one step into chunks. It returns false if the
+// stream ends early.
 func (s *streamer) arrive(a *arrival) bool {
 	s.note(a)
 	if s.truth {
@@ -163,6 +164,9 @@ func (s *streamer) arrive(a *arrival) bool {
 		c.kind = k
 		c.text = append(c.text, tok...)
 		c.count++
+		if tok != "" && s.req.details() {
+			c.tokens = append(c.tokens, tok)
+		}
 		s.sent[a.choice]++
 		s.total++
 		if s.sc.split || s.sc.chunk > 0 && c.count >= s.sc.chunk {

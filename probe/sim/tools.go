@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"sort"
 
+	"tokscope/probe/sim/schema"
 	"tokscope/probe/sim/text"
 )
 
@@ -20,36 +21,32 @@ func (c *call) next() string {
 	return t
 }
 
-// chooseTool picks the tool that the request calls for: the named one, or the
-// first when one is required or the model may choose and a person has asked.
-// nil means that the answer is text.
+// chooseTool picks the tool of the answer. That is the one the request names,
+// or the first one if a tool is required. It is also the first one if the
+// model may choose and the last message is the user's. nil means that the
+// answer is text.
 func chooseTool(r *request, last string) *call {
-	if !r.chat || len(r.Tools) == 0 {
+	if len(r.tools) == 0 || r.word == "none" {
 		return nil
 	}
-	var named struct {
-		Function struct {
-			Name string `json:"name"`
-		} `json:"function"`
+	if r.word != "required" && r.name == "" && r.messages[len(r.messages)-1].role != "user" {
+		return nil // the call has its result: answer with text
 	}
-	word := ""
-	if json.Unmarshal(r.ToolChoice, &word) != nil {
-		_ = json.Unmarshal(r.ToolChoice, &named) // neither form: as if nothing was said
-	}
-	if word == "none" {
-		return nil
-	}
-	if word != "required" && named.Function.Name == "" && r.Messages[len(r.Messages)-1].Role != "user" {
-		return nil // the result of a call is there: now comes the answer
-	}
-	pick := r.Tools[0]
-	for _, t := range r.Tools {
-		if t.Function.Name == named.Function.Name {
+	pick := r.tools[0]
+	for _, t := range r.tools {
+		if t.name == r.name {
 			pick = t
 		}
 	}
-	args := arguments(pick.Function.Parameters, last)
-	return &call{name: pick.Function.Name, rest: args, tokens: text.Count(args)}
+	args := arguments(pick.parameters, last)
+	// Keywords that the endpoint cannot obey do not refuse a tool: real servers
+	// promise fitting arguments of strict tools only.
+	if is, err := schema.Compile(pick.parameters); err == nil && !is.Fits(args) {
+		if doc, err := is.Generate(uint64(len(last))); err == nil {
+			args = doc
+		}
+	}
+	return &call{name: pick.name, rest: args, tokens: text.Count(args)}
 }
 
 // arguments fills a JSON schema's properties with plausible values. They fit

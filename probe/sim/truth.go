@@ -7,11 +7,11 @@ import (
 	"tokscope/probe/sim/engine"
 )
 
-// Bounds of what a lab remembers of its requests.
+// Bounds of the records of a steered engine's requests.
 const (
-	maxTruths  = 4096
-	maxTold    = 1 << 14 // emissions of one request
-	maxAllTold = 1 << 18 // emissions of all: about 16 MB
+	maxTruths       = 4096
+	maxEmissions    = 1 << 14 // emissions of one request
+	maxAllEmissions = 1 << 18 // emissions of all: about 16 MB
 )
 
 // RequestTruth is the engine's record of an HTTP request. It is a snapshot.
@@ -70,7 +70,7 @@ func (t *truths) arrived(id string, r *engine.Request, at time.Time) {
 	t.bound()
 }
 
-// emitted books what a step yielded. t may be nil.
+// emitted records what a step yielded.
 func (t *truths) emitted(id string, e Emission) {
 	if t == nil {
 		return
@@ -80,7 +80,7 @@ func (t *truths) emitted(id string, e Emission) {
 	q := t.by[id]
 	switch {
 	case q == nil:
-	case len(q.Emitted) == maxTold:
+	case len(q.Emitted) == maxEmissions:
 		q.More++
 	default:
 		q.Emitted = append(q.Emitted, e)
@@ -100,9 +100,9 @@ func (t *truths) failed(id string, err error) {
 	}
 }
 
-// bound forgets the oldest.
+// bound removes the oldest records beyond the bounds.
 func (t *truths) bound() {
-	for len(t.order) > 1 && (len(t.order) > maxTruths || t.all > maxAllTold) {
+	for len(t.order) > 1 && (len(t.order) > maxTruths || t.all > maxAllEmissions) {
 		id := t.order[0]
 		t.order = t.order[1:]
 		t.all -= len(t.by[id].Emitted)

@@ -9,7 +9,10 @@ func (j *job) usage(b []byte) []byte {
 		out += n
 		thought += min(n, j.plans[i].thought)
 	}
-	cached := j.last[0].Cached
+	cached := 0
+	for i := 0; i < len(j.last); i += j.req.n { // the first choice of each prompt
+		cached += j.last[i].Cached
+	}
 	b = strconv.AppendInt(append(b, `{"prompt_tokens":`...), int64(j.prompt), 10)
 	b = strconv.AppendInt(append(b, `,"total_tokens":`...), int64(j.prompt+out), 10)
 	b = strconv.AppendInt(append(b, `,"completion_tokens":`...), int64(out), 10)

@@ -12,8 +12,9 @@ import (
 	"tokscope/probe/sim/engine"
 )
 
-// Who asks for the truth hears that it waits, once, and only when a step begins
-// without it; then that it is admitted; then come its tokens.
+// A request that asks for the truth hears once that it waits, and only when a
+// step begins without it. Then it hears that it is admitted, and gets its
+// tokens.
 func TestQueueStateIsReported(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, err := find(DefaultModel)
@@ -48,7 +49,7 @@ func TestQueueStateIsReported(t *testing.T) {
 		}
 		first, _ := submit(true)
 		time.Sleep(30 * time.Millisecond) // the first one decodes
-		joins, _ := submit(true)          // comes during a step, and joins the next
+		joins, _ := submit(true)          // arrives during a step and joins the next
 		third, _ := submit(true)
 		silent, _ := submit(false)
 		cancelled, r := submit(true)
@@ -65,7 +66,7 @@ func TestQueueStateIsReported(t *testing.T) {
 			tokens int
 		}{
 			{"first", first, "prefill", 50}, {"joins", joins, "prefill", 50}, {"third", third, "prefill", 50},
-			{"did not ask", silent, "", 50}, {"cancelled", cancelled, "waiting", 0},
+			{"did not ask", silent, "", 50}, {"canceled", cancelled, "waiting", 0},
 		} {
 			if w, n := words(c.f); strings.Join(w, " ") != c.words || n != c.tokens {
 				t.Errorf("%s: %q and %d tokens, want %q and %d", c.name, w, n, c.words, c.tokens)

@@ -2,9 +2,7 @@ package transport_test
 
 import (
 	"fmt"
-	"math"
 	"runtime"
-	"slices"
 	"testing"
 	"time"
 
@@ -35,18 +33,10 @@ var scenarios = []scenario{
 	{"100k", 64, "lockstep 64; spread 640us; prefill 100ms; 2500 tokens @ 640us"},
 }
 
-// seen is what a client measured of one stream, in ns of CLOCK_MONOTONIC.
-type seen struct {
-	request int // its number in the server's log
-	sent    int64
-	tokens  []int64
-	err     error
-}
-
 // client is one way to measure streams.
 type client interface {
 	// measure runs n streams at the same time over warm connections.
-	measure(n int, url string) []seen
+	measure(n int, url string) []probetest.Seen
 	do() probetest.Doer
 	close()
 }
@@ -109,14 +99,10 @@ func runAccuracy(b *testing.B, s scenario, secure, ui bool, kind string) {
 	r.print(b)
 }
 
-// report collects the errors of a client.
+// report collects the errors of a client and what it cost.
 type report struct {
-	gap, ttft, lag []int64 // ns, gap and ttft by their amount
-	sure           []int64 // the part of gap that the width of the server's writes cannot explain
-	window         []int64 // from before to after the server's write: the truth is not known better
-	outside        int     // stamps that lie outside of it
-	its, truth     []int64 // gaps as measured and as they were
-	cpu            time.Duration
+	probetest.Comparison
+	cpu time.Duration
 }
 
 // round lets a client measure the scenario once and compares.
@@ -130,68 +116,35 @@ func (r *report) round(b *testing.B, c client, server *probetest.Process, s scen
 		b.Fatal(err)
 	}
 	for _, g := range got {
-		if g.err != nil {
-			b.Fatal(g.err)
+		if g.Err != nil {
+			b.Fatal(g.Err)
 		}
-		r.compare(b, plan, logs[g.request-1], g)
-	}
-}
-
-func (r *report) compare(b *testing.B, p *probetest.Plan, l *probetest.Log, g seen) {
-	tokens := p.Tokens()
-	if len(g.tokens) != len(tokens) {
-		b.Fatalf("%d of %d tokens seen", len(g.tokens), len(tokens))
-	}
-	at := func(i int) int64 { return l.Writes[tokens[i].Write].Before }
-	r.ttft = append(r.ttft, abs(g.tokens[0]-g.sent-(at(0)-l.Arrived)))
-	for i := range tokens {
-		r.lag = append(r.lag, g.tokens[i]-at(i))
-		w := l.Writes[tokens[i].Write]
-		r.window = append(r.window, w.After-w.Before)
-		if g.tokens[i] < w.Before || g.tokens[i] > w.After {
-			r.outside++
+		if err := r.Add(plan, logs[g.Request-1], g); err != nil {
+			b.Fatal(err)
 		}
-		if i == 0 {
-			continue
-		}
-		measured, was := g.tokens[i]-g.tokens[i-1], at(i)-at(i-1)
-		r.gap = append(r.gap, abs(measured-was))
-		before := l.Writes[tokens[i-1].Write]
-		r.sure = append(r.sure, max(0, measured-(w.After-before.Before), w.Before-before.After-measured))
-		r.its, r.truth = append(r.its, measured), append(r.truth, was)
 	}
 }
 
 func (r *report) print(b *testing.B) {
-	for name, v := range map[string][]int64{"gap": r.gap, "sure": r.sure, "lag": r.lag, "ttft": r.ttft} {
+	for name, v := range map[string][]int64{"gap": r.Gap, "sure": r.Sure, "lag": r.Lag, "ttft": r.TTFT} {
 		b.ReportMetric(us(v, 0.50), name+"_p50_µs")
 		b.ReportMetric(us(v, 0.99), name+"_p99_µs")
 	}
 	b.ReportMetric(r.off(0.50), "itl_p50_%")
 	b.ReportMetric(r.off(0.99), "itl_p99_%")
-	b.ReportMetric(us(r.window, 0.99), "window_p99_µs")
-	b.ReportMetric(100*float64(r.outside)/float64(len(r.lag)), "outside_%")
+	b.ReportMetric(us(r.Window, 0.99), "window_p99_µs")
+	b.ReportMetric(100*float64(r.Outside)/float64(len(r.Lag)), "outside_%")
 	b.ReportMetric(cpu(r), "cpu_µs/chunk")
 	b.ReportMetric(0, "ns/op")
 }
 
 // off is by how many per cent a quantile of the gaps differs from the truth's.
 func (r *report) off(p float64) float64 {
-	return 100 * (float64(quantile(r.its, p))/float64(quantile(r.truth, p)) - 1)
+	return 100 * (float64(probetest.Quantile(r.Measured, p))/float64(probetest.Quantile(r.True, p)) - 1)
 }
 
 // us is a quantile in µs.
-func us(v []int64, p float64) float64 { return float64(quantile(v, p)) / 1e3 }
-
-func abs(n int64) int64 { return int64(math.Abs(float64(n))) }
-
-func quantile(v []int64, p float64) int64 {
-	if len(v) == 0 {
-		return 0
-	}
-	v = slices.Sorted(slices.Values(v))
-	return v[int(p*float64(len(v)-1))]
-}
+func us(v []int64, p float64) float64 { return float64(probetest.Quantile(v, p)) / 1e3 }
 
 // cpuTime is what this process has used so far.
 func cpuTime() time.Duration {

@@ -22,26 +22,34 @@ const (
 	StampsUser
 )
 
-// Bounds ends what would otherwise go on for ever. A bound of 0 is none.
+// Bounds limits the time and size of a request. A bound of 0 is no limit.
 type Bounds struct {
-	Connect time.Duration // TCP connection, name look-up included; also a proxy's CONNECT
+	Connect time.Duration // TCP connection with name lookup; also a proxy's CONNECT
 	TLS     time.Duration // TLS handshake
-	// FirstByte runs from Sent to the first data of the stream: a server that
-	// answers at once with headers and comments and then prefills is waited for
-	// as long as one that sends nothing before its first token.
+	// FirstByte is how long the server may be silent before the first token:
+	// from Sent, or from its last event or comment. Headers and events without a
+	// token do not end that wait: a server may send them at once and then prefill.
 	FirstByte time.Duration
-	Idle      time.Duration // without data, after the first; comments are no data
-	// Linger is how long the server may take to end the body after [DONE], so
-	// that the connection can be used again.
+	Idle      time.Duration // without data, after the first token; comments do not count
+	// Linger is how long the server may take to end the body after [DONE]. The
+	// connection can only be reused after that end.
 	Linger       time.Duration
 	HeaderBytes  int   // response headers
 	EventBytes   int   // one event
 	BodyBytes    int64 // whole body
 	Events       int   // data lines of a stream
-	PendingBytes int   // arrived, but not yet taken by the consumer
+	PendingBytes int   // data of the body that arrived and the consumer has not taken
+	PendingLines int   // lines and reads likewise; each takes lineOverhead beside its data
+	// PendingTotal bounds the memory of what all requests of a transport have
+	// pending. Beyond it a request may have pendingShare.
+	PendingTotal int64
 }
 
-// DefaultBounds returns the bounds used unless somebody changes them.
+// pendingShare is the memory that each request may have pending, however much
+// the others have.
+const pendingShare = 1 << 20
+
+// DefaultBounds returns the default bounds.
 func DefaultBounds() Bounds {
 	return Bounds{
 		Connect:      10 * time.Second,
@@ -54,5 +62,7 @@ func DefaultBounds() Bounds {
 		BodyBytes:    64 << 20,
 		Events:       200_000,
 		PendingBytes: 16 << 20,
+		PendingLines: 500_000,
+		PendingTotal: 128 << 20,
 	}
 }

@@ -3,6 +3,7 @@ package transport_test
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -41,8 +42,20 @@ func TestTimeBounds(t *testing.T) {
 			end{metrics.FaultTimeout, "first byte 120 s", 120 * time.Second, 0}},
 		{"headers, then nothing", "headers; prefill 10m; 1 tokens @ 1s",
 			end{metrics.FaultTimeout, "first data 120 s", 120 * time.Second, 0}},
-		{"only comments before the first token", "600 comments @ 1s; 3 tokens @ 1s",
-			end{metrics.FaultTimeout, "first data 120 s", 120 * time.Second, 0}},
+		{"ten minutes of comments before the first token", "600 comments @ 1s; 3 tokens @ 1s",
+			end{After: 603 * time.Second, Events: 5}},
+		{"comments that end before the first token", "60 comments @ 1s; hang",
+			end{metrics.FaultTimeout, "first token 120 s", 180 * time.Second, 0}},
+		{"35 s of prefill after an early event", "role; prefill 35s; 3 tokens @ 1s",
+			end{After: 37 * time.Second, Events: 6}},
+		{"35 s of prefill after an early event, with pings", "role; prefill 1s; 34 comments @ 1s; 3 tokens @ 1s",
+			end{After: 37 * time.Second, Events: 6}},
+		{"five minutes of prefill with an event a minute", "role; stall 1m; role; stall 1m; role; stall 1m; role; stall 1m; role; stall 1m; 3 tokens @ 1s",
+			end{After: 302 * time.Second, Events: 10}},
+		{"headers, then 35 s", "headers; prefill 35s; 3 tokens @ 1s",
+			end{After: 37 * time.Second, Events: 5}},
+		{"an early event, then nothing", "role; prefill 10m; 1 tokens @ 1s",
+			end{metrics.FaultTimeout, "first token 120 s", 120 * time.Second, 1}},
 		{"119 s of prefill with comments", "118 comments @ 1s; 3 tokens @ 1s",
 			end{After: 121 * time.Second, Events: 5}},
 		{"a stall for ever", "prefill 1s; 3 tokens @ 1s; hang",
@@ -178,18 +191,87 @@ func TestSizeBounds(t *testing.T) {
 	})
 }
 
-// TestSlowConsumerIsBounded: what nobody takes does not grow without end.
+// TestSlowConsumerIsBounded checks that lines without a consumer are bounded.
 func TestSlowConsumerIsBounded(t *testing.T) {
 	b := transport.DefaultBounds()
 	b.PendingBytes = 20 << 10
 	virtual(t, transport.Options{Bounds: b}, func(r *harness) {
 		c := newCapture(r)
 		got := r.follow(c, r.request(with(c), "500 tokens @ 1ms"), time.Hour)
-		if got.err == nil || got.err.Kind != metrics.FaultTooLarge || !strings.HasPrefix(got.err.Bound, "data not yet taken") {
+		if got.err == nil || got.err.Kind != metrics.FaultTooLarge || !strings.HasPrefix(got.err.Bound, "data not yet read") {
 			t.Fatalf("ended with %+v", got.err)
 		}
-		if n := len(got.data()); n < 50 || n > 110 {
+		if n := len(got.data()); n < 100 || n > 130 {
 			t.Errorf("%d events were kept of some 20 KiB", n)
+		}
+	})
+}
+
+// The bound of data counts data alone: many short lines pass it. Their number
+// has a bound of its own, and comments count.
+func TestShortLinesAreBoundedByNumber(t *testing.T) {
+	b := transport.DefaultBounds()
+	b.PendingBytes, b.PendingLines = 20<<10, 400
+	for _, x := range []struct{ plan, bound string }{
+		{"160 comments @ 1ms; say \"a\"", ""}, // 330 lines, more than 20 KiB with their records
+		{"500 comments @ 1ms", "number of lines not yet read by tokscope 400 lines"},
+		{"role; size 200; 200 tokens @ 1ms", "data not yet read by tokscope 20 KiB"},
+	} {
+		virtual(t, transport.Options{Bounds: b}, func(r *harness) {
+			c := newCapture(r)
+			got := r.follow(c, r.request(with(c), x.plan), time.Hour)
+			if x.bound == "" && got.err != nil || x.bound != "" && (got.err == nil || got.err.Bound != x.bound) {
+				t.Errorf("%s: ended with %+v, want the bound %q", x.plan, got.err, x.bound)
+			}
+		})
+	}
+}
+
+// All streams of a transport share one bound on what is pending. A stream with
+// little of it goes on, and who has taken everything counts no more.
+func TestPendingOfAllStreamsIsBounded(t *testing.T) {
+	b := transport.DefaultBounds()
+	b.PendingTotal = 3 << 20
+	virtual(t, transport.Options{Bounds: b}, func(r *harness) {
+		begin := func(plan string) *transport.Capture {
+			c := newCapture(r)
+			go func() {
+				if resp, err := r.tr.Do(r.request(with(c), plan)); err == nil {
+					_ = resp.Body.Close()
+				}
+			}()
+			return c
+		}
+		large := []*transport.Capture{begin("size 900; 2000 tokens @ 1ms"), begin("size 900; 2000 tokens @ 1ms"), begin("size 900; 2000 tokens @ 1ms")}
+		modest := begin("size 900; 200 tokens @ 10ms")
+		time.Sleep(10 * time.Second) // and nothing is taken
+		failed := 0
+		for _, c := range large {
+			var f *metrics.Fault
+			if _, err := c.End(); errors.As(err, &f) {
+				failed++
+				if f.Bound != "data of all streams not yet read by tokscope 3 MiB" {
+					t.Errorf("ended with %+v", f)
+				}
+			}
+		}
+		if failed == 0 {
+			t.Error("three streams have more than 3 MiB pending")
+		}
+		if _, err := modest.End(); err != nil {
+			t.Errorf("a stream with little pending ended with %v", err)
+		}
+		if r.tr.Pending() <= 1<<20 {
+			t.Errorf("%d bytes are pending", r.tr.Pending())
+		}
+		var batch transport.Batch
+		for _, c := range append(large, modest) {
+			for c.Drain(&batch) {
+			}
+			c.Free()
+		}
+		if n := r.tr.Pending(); n != 0 {
+			t.Errorf("%d bytes are pending when all is taken", n)
 		}
 	})
 }

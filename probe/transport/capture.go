@@ -11,90 +11,84 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/probe/sse"
-	"tokscope/probe/transport/stamp"
 )
 
 // errorBodyBytes is the kept part of a response that is not a stream.
 const errorBodyBytes = 4 << 10
 
-// Batch holds lines taken from a Capture. Reuse it: the steady state allocates
-// nothing. Lines and their Data are valid until the next Take from the same
-// capture.
+// Batch holds lines and reads taken from a Capture. Reuse it: the steady
+// state does not allocate. Their Data are valid until the next Take from the
+// same capture.
 type Batch struct {
 	Lines []sse.Line
+	Reads []Read // empty without Capture.KeepReads
+	Rest  bool   // more has arrived: drain again
 }
 
-// Capture is what is known of one request on the wire. Make one for every
-// request, put it into the request's context (With), and let one goroutine
-// take the lines; everything else may be called by any goroutine at any time.
+// Read is one read of the connection with a part of the body. Reads of one
+// Number are one arrival that did not fit into the buffer at once.
+type Read struct {
+	At, User metrics.Stamp // the best available stamp, and the program's own clock right after the read
+	Number   int32         // from 0 within the response, as in sse.Line
+	Bytes    int32         // of the body, without chunk framing
+	Kernel   bool          // At is the kernel's stamp
+	Data     []byte        // those bytes, empty unless KeepReads asked for them
+	Lines    int           // lines of the batch that this read completed
+}
+
+// Capture is the transport's record of one request. Create one per request,
+// put it into the request's context (With), and take the lines from one
+// goroutine. Any goroutine may call the other methods at any time.
 //
 // The consumer's loop is
 //
 //	for more := true; more; {
 //		<-c.Wake()
-//		more = c.Take(&batch)
+//		more = c.Drain(&batch)
 //		… batch.Lines …
 //	}
+//	c.Free()
 //
 // With many streams, one goroutine that takes from all of them every 10 ms or
-// so costs half of that (17 against 36 µs of CPU an event at 64 streams of 100
-// a second). Neither changes a stamp.
+// so costs half of that (17 against 36 µs of CPU per event at 64 streams of
+// 100 events a second). Neither changes a stamp.
 type Capture struct {
-	clock *Clock
-	queue queue
-	wake  chan struct{}
-	ended atomic.Bool
+	clock  *Clock
+	queue  queue // the goroutine that reads the response pushes, the one that calls Drain drains
+	wake   chan struct{}
+	ended  atomic.Bool
+	tapped atomic.Bool // a tap sees the connection
+	intake intake      // of the goroutine that reads the response
+	counts counts      // written by that goroutine, read by any
 
+	// mu guards the rest. bounds, reading and keeping change only before the
+	// request is written: the goroutine that reads the response needs no lock.
 	mu      sync.Mutex
 	bounds  Bounds
+	reading bool // Take also returns the reads
+	keeping bool // with their bytes
 	cold    bool
-	marks   metrics.Marks
-	conn    metrics.Connection
-	dial    *dialMarks // of the connection being made for this request
-	link    *link      // the connection in use
-	wrote   bool       // net/http has written the request into its buffer
-	frozen  bool       // marks.Sent is final
+	timing  timing
+	watcher Watcher // nil: nobody watches
 	status  int
 	header  http.Header
 	errBody []byte
-	bodyEnd metrics.Stamp // the framing's end, as the tap saw it
 	endErr  error
-	ctx     context.Context // the request's
+	ctx     context.Context // of the request
 	cancel  context.CancelCauseFunc
 	timer   *time.Timer
 	warm    string // key of the connection reserved by Warm, "" = none
 	owner   *Transport
-
-	// Of the goroutine that reads the response.
-	walk   walker
-	cutter sse.Cutter
-	stamps stamp.Stamps // of the read under way
-	base   int32        // connection's reads before this response
-	inRead int          // data lines of the arrival under way
-	block  int          // bytes since the last blank line, comments not counted
-	failed bool         // a bound was passed: nothing is cut any more
-
-	// Written by that goroutine, read by any.
-	tapped     atomic.Bool
-	reads      atomic.Int64
-	body       atomic.Int64
-	events     atomic.Int64
-	kernel     atomic.Int64
-	user       atomic.Int64
-	late       atomic.Int64
-	shared     atomic.Int64
-	lastRead   atomic.Int64 // number of the last read with body bytes, from 1
-	lastData   atomic.Int64 // stamp
-	doneMarker atomic.Int64 // stamp
-	lag        lag
+	// unanswered and reached: see Unanswered.
+	unanswered, reached bool
 }
 
 // NewCapture returns a capture for one request.
 func NewCapture(clock *Clock) *Capture {
-	c := &Capture{clock: clock, wake: make(chan struct{}, 1), marks: metrics.NewMarks(), bodyEnd: metrics.NoStamp, bounds: DefaultBounds()}
+	c := &Capture{clock: clock, wake: make(chan struct{}, 1), bounds: DefaultBounds()}
 	c.queue.init()
-	c.lastData.Store(int64(metrics.NoStamp))
-	c.doneMarker.Store(int64(metrics.NoStamp))
+	c.timing.init()
+	c.intake.c = c
 	return c
 }
 
@@ -117,44 +111,12 @@ func (c *Capture) SetCold(cold bool) {
 	c.cold = cold
 }
 
-// Marks returns the moments known so far. Start is the call of Do. FirstEvent,
-// FirstComment, FirstRole and FinishReason are NoStamp: they are for whoever
-// decodes the lines.
-func (c *Capture) Marks() metrics.Marks {
+// KeepReads makes Take return every read of the body, with its bytes if bytes
+// is set. Call it before the request.
+func (c *Capture) KeepReads(bytes bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	m := c.marks
-	if !m.GotConn.Known() && c.dial != nil {
-		c.dial.into(&m)
-	}
-	if !c.frozen {
-		m.Sent = c.sent()
-	}
-	m.DoneMarker = metrics.Stamp(c.doneMarker.Load())
-	return m
-}
-
-// sent returns when the last byte written so far was handed to the kernel, or
-// NoStamp while the request is not written. Under mu.
-func (t *Capture) sent() metrics.Stamp {
-	if !t.wrote || t.link == nil {
-		return t.marks.Sent
-	}
-	at, began := t.link.rx.LastWrite()
-	if first := t.marks.FirstByte; first.Known() && first < at {
-		at = began // the answer came before the writer had the processor again
-	}
-	if at >= t.marks.GotConn {
-		return at
-	}
-	return metrics.NoStamp
-}
-
-// Conn returns what is known of the connection.
-func (c *Capture) Conn() metrics.Connection {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.conn
+	c.reading, c.keeping = true, bytes
 }
 
 // Response returns status and headers, 0 and nil before they arrive.
@@ -171,6 +133,16 @@ func (c *Capture) ErrorBody() []byte {
 	return c.errBody
 }
 
+// Unanswered reports whether the request ended with the end of a kept
+// connection, before one byte of a response: the server may have closed it while
+// it was idle. reached reports that bytes of the request had been written, so the
+// server may have seen it.
+func (c *Capture) Unanswered() (unanswered, reached bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.unanswered, c.reached
+}
+
 // Wake returns a channel that fires when new lines arrive, or at the end.
 func (c *Capture) Wake() <-chan struct{} { return c.wake }
 
@@ -181,68 +153,70 @@ func (c *Capture) signal() {
 	}
 }
 
-// Take replaces b's lines by all that arrived since the last Take. It returns
-// false when the response ended and everything was taken: then End says how.
+// Drain replaces b's lines and reads by what arrived since the last Drain, or by
+// the first of it: then b.Rest is true and Wake fires again. It returns false
+// when the response ended and everything was taken: then End says how, and Free
+// is due.
 func (c *Capture) Drain(b *Batch) (more bool) {
 	ended := c.ended.Load() // first: what is put before the end is taken below
-	c.queue.drain(b)
-	return !ended
+	if b.Rest = c.queue.drain(b); b.Rest {
+		c.signal()
+	}
+	return b.Rest || !ended
 }
 
-// End returns when and how the response ended: nil for a clean end, else a
-// *metrics.Fault. Before the end it returns NoStamp and nil.
+// Free gives up the memory of lines that were taken. It ends the capture's
+// part in Bounds.PendingTotal. Call it after the last Drain, when the lines of
+// its batch are no longer used.
+func (c *Capture) Free() { c.queue.free() }
+
+// End returns the moment and result of the response's end: nil for a clean
+// end, else a *metrics.Fault. Before the end it returns NoStamp and nil.
 func (c *Capture) End() (at metrics.Stamp, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.marks.End, c.endErr
+	return c.timing.state.End, c.endErr
 }
 
-// Counts returns the reads that carried body bytes, the body's bytes without
-// chunk framing, and of the data lines how many have a stamp of the kernel and
-// of our own, how many this program saw more than 1 ms after the kernel, and
-// how many came in a read with another one.
+// Counts returns the number of reads with body bytes and the body's bytes
+// without chunk framing. Of the data lines it returns the number with a
+// kernel stamp and with an own stamp, the number seen more than 1 ms after
+// the kernel, and the number that shared a read with another one.
 func (c *Capture) Counts() (reads int, body int64, kernel, user, late, shared int) {
-	return int(c.reads.Load()), c.body.Load(), int(c.kernel.Load()), int(c.user.Load()), int(c.late.Load()), int(c.shared.Load())
+	k := &c.counts
+	return int(k.reads.Load()), k.body.Load(), int(k.kernel.Load()), int(k.user.Load()), int(k.late.Load()), int(k.shared.Load())
 }
 
-// Stamps returns who took the stamps so far.
-func (c *Capture) Stamps() metrics.Source {
-	kernel, user := c.kernel.Load(), c.user.Load()
-	switch {
-	case kernel > 0 && user > 0:
-		return metrics.SourceMixed
-	case kernel > 0:
-		return metrics.SourceKernel
-	case user > 0 && !c.tapped.Load():
-		return metrics.SourceBody
-	}
-	return metrics.SourceUser
-}
+// Stamps returns the source of the stamps so far.
+func (c *Capture) Stamps() metrics.Source { return c.counts.source(c.tapped.Load()) }
 
-// LagQuantiles returns how much later our own clock saw the data than the
-// kernel had it, over n data lines with a kernel stamp: 0, 0, 0 when there are
-// none. The values are within 7 %.
+// LagQuantiles returns the delay of the program's own clock after the
+// kernel's, over n data lines with a kernel stamp: 0, 0, 0 without any. The
+// values are within 5 %.
 func (c *Capture) LagQuantiles() (p50, p99 time.Duration, n int) {
-	return c.lag.quantile(0.50), c.lag.quantile(0.99), int(c.lag.n.Load())
+	lag := &c.counts.lag
+	return lag.Quantile(0.50), lag.Quantile(0.99), lag.N()
 }
 
-// finish ends the capture at the given moment; err nil is a clean end, which
-// happened when the last byte of the body came, if that is known. Later calls
-// do nothing.
+// finish ends the capture at the given moment; err nil is a clean end. A
+// clean end happened at the last byte of the body, if its stamp is known.
+// Later calls do nothing.
 func (c *Capture) finish(at metrics.Stamp, err error) {
 	c.mu.Lock()
 	if c.ended.Load() {
 		c.mu.Unlock()
 		return
 	}
-	if !c.frozen {
-		c.wrote = c.wrote || c.marks.FirstByte.Known() && err == nil // what was answered whole was sent
-		c.marks.Sent, c.frozen = c.sent(), true
+	t := &c.timing
+	if err == nil && t.bodyEnd.Known() {
+		at = t.bodyEnd
 	}
-	if err == nil && c.bodyEnd.Known() {
-		at = c.bodyEnd
-	}
-	c.marks.End, c.endErr = at, err
+	c.change(func(s *RequestState) {
+		t.wrote = t.wrote || s.Marks.FirstByte.Known() && err == nil // what was answered whole was sent
+		t.freezeSent(s)
+		s.End = at
+	})
+	c.endErr = err
 	if c.timer != nil {
 		c.timer.Stop()
 	}
@@ -255,9 +229,8 @@ func (c *Capture) finish(at metrics.Stamp, err error) {
 	c.signal()
 }
 
-// fail ends the response because a bound was passed. Reading goroutine.
-func (c *Capture) fail(f *metrics.Fault) {
-	c.failed = true
+// interrupt cancels the request, with f as the cause.
+func (c *Capture) interrupt(f *metrics.Fault) {
 	c.mu.Lock()
 	cancel := c.cancel
 	c.mu.Unlock()
@@ -266,16 +239,16 @@ func (c *Capture) fail(f *metrics.Fault) {
 	}
 }
 
-// endOf turns the end of the body's reading into that of the capture.
+// endOf converts the end of reading the body into the capture's end.
 func (c *Capture) endOf(ctx context.Context, err error) error {
 	cause := context.Cause(ctx)
 	var f *metrics.Fault
-	done := metrics.Stamp(c.doneMarker.Load()).Known()
+	done := metrics.Stamp(c.timing.doneMarker.Load()).Known()
 	switch {
 	case errors.As(cause, &f):
 		return f
 	case errors.Is(err, io.EOF) || done:
-		return nil // after [DONE] nothing can be missing
+		return nil // after [DONE] the stream is complete
 	}
-	return faultOf(ctx, err, true)
+	return faultOf(ctx, err, inBody)
 }

@@ -26,7 +26,7 @@ func newClient(kind string, server *probetest.Process) client {
 	case "goopenai":
 		return &goopenai{tapClient: t, roots: server}
 	case "raw", "raw-user":
-		return &rawClient{tapClient: t, kernel: kind == "raw"}
+		return &rawClient{tapClient: t, Reference: probetest.Reference{UserStamps: kind != "raw"}}
 	}
 	return t
 }
@@ -41,21 +41,21 @@ type tapClient struct {
 func (c *tapClient) do() probetest.Doer { return c.t }
 func (c *tapClient) close()             { c.t.Close() }
 
-func (c *tapClient) measure(n int, url string) []seen {
-	got := make([]seen, n)
+func (c *tapClient) measure(n int, url string) []probetest.Seen {
+	got := make([]probetest.Seen, n)
 	captures := make([]*transport.Capture, n)
 	for i := range captures {
 		captures[i] = transport.NewCapture(c.clock)
 		if err := c.t.Warm(transport.With(context.Background(), captures[i]), url); err != nil {
-			got[i].err = err
+			got[i].Err = err
 			return got
 		}
 	}
 	var wg sync.WaitGroup
 	for i := range got {
-		wg.Go(func() { got[i].request, got[i].err = c.send(captures[i], url) })
+		wg.Go(func() { got[i].Request, got[i].Err = c.send(captures[i], url) })
 	}
-	if n >= crowd {
+	if n >= manyStreams {
 		undo, _ := transport.Background() // as the program's folder does
 		defer undo()
 	}
@@ -81,13 +81,13 @@ func (c *tapClient) send(cp *transport.Capture, url string) (int, error) {
 // does that feeds a screen. How often it looks changes no stamp.
 const consumeEvery = 10 * time.Millisecond
 
-// crowd is from how many streams on the consumer gives way to the readers.
-const crowd = 16
+// manyStreams is from how many streams on the consumer gives way to the readers.
+const manyStreams = 16
 
 var isToken = []byte(`"content":"tok`)
 
 // consume takes the lines of all streams until all have ended.
-func (c *tapClient) consume(captures []*transport.Capture, got []seen) {
+func (c *tapClient) consume(captures []*transport.Capture, got []probetest.Seen) {
 	assemblers := make([]sse.Assembler, len(captures))
 	done := make([]bool, len(captures))
 	var batch transport.Batch
@@ -100,14 +100,14 @@ func (c *tapClient) consume(captures []*transport.Capture, got []seen) {
 			for _, l := range batch.Lines {
 				assemblers[i].Push(l, func(e sse.Event) {
 					if bytes.Contains(e.Data, isToken) {
-						got[i].tokens = append(got[i].tokens, c.base+int64(e.At))
+						got[i].Tokens = append(got[i].Tokens, c.base+int64(e.At))
 					}
 				})
 			}
 			if ended {
 				done[i] = true
 				left--
-				got[i].sent = c.base + int64(cp.Marks().Sent)
+				got[i].Sent = c.base + int64(cp.State().Marks.Sent)
 			}
 		}
 	}
@@ -128,7 +128,7 @@ func (c *goopenai) close() {
 	}
 }
 
-func (c *goopenai) measure(n int, url string) []seen {
+func (c *goopenai) measure(n int, url string) []probetest.Seen {
 	if c.h == nil {
 		c.h = http.DefaultTransport.(*http.Transport).Clone()
 		c.h.MaxIdleConnsPerHost, c.h.MaxIdleConns = n, n
@@ -138,7 +138,7 @@ func (c *goopenai) measure(n int, url string) []seen {
 	cfg.BaseURL = url
 	cfg.HTTPClient = &http.Client{Transport: c.h}
 	api := openai.NewClientWithConfig(cfg)
-	got := make([]seen, n)
+	got := make([]probetest.Seen, n)
 	var wg sync.WaitGroup
 	for i := range got {
 		wg.Go(func() { got[i] = c.stream(api) })
@@ -147,17 +147,17 @@ func (c *goopenai) measure(n int, url string) []seen {
 	return got
 }
 
-func (c *goopenai) stream(api *openai.Client) (s seen) {
+func (c *goopenai) stream(api *openai.Client) (s probetest.Seen) {
 	now := func() int64 { return c.base + int64(c.clock.Now()) }
-	s.sent = now()
+	s.Sent = now()
 	r, err := api.CreateChatCompletionStream(context.Background(), openai.ChatCompletionRequest{
 		Model: "scripted", Messages: []openai.ChatCompletionMessage{{Role: "user", Content: "hello"}},
 	})
 	if err != nil {
-		return seen{err: err}
+		return probetest.Seen{Err: err}
 	}
 	defer r.Close()
-	s.request = probetest.RequestID(r.Header())
+	s.Request = probetest.RequestID(r.Header())
 	for {
 		m, err := r.Recv()
 		at := now()
@@ -165,7 +165,15 @@ func (c *goopenai) stream(api *openai.Client) (s seen) {
 			return s // the end: the tokens are counted by the caller
 		}
 		if len(m.Choices) > 0 && strings.HasPrefix(m.Choices[0].Delta.Content, "tok") {
-			s.tokens = append(s.tokens, at)
+			s.Tokens = append(s.Tokens, at)
 		}
 	}
 }
+
+// rawClient is the reference.
+type rawClient struct {
+	*tapClient
+	probetest.Reference
+}
+
+func (c *rawClient) measure(n int, url string) []probetest.Seen { return c.Measure(n, url) }

@@ -69,7 +69,7 @@ func (t *Transport) dialTLS(ctx context.Context, network, addr string) (net.Conn
 	return t.dial(ctx, network, first, addr, r, true)
 }
 
-// dial takes a connection that Warm put aside, or makes one.
+// dial returns a connection that Warm parked, or a new one.
 func (t *Transport) dial(ctx context.Context, network, first, target string, r route, secure bool) (net.Conn, error) {
 	c := from(ctx)
 	if c == nil || !c.isCold() {
@@ -80,6 +80,8 @@ func (t *Transport) dial(ctx context.Context, network, first, target string, r r
 	d := newDialMarks(t.clock.Now())
 	if c != nil {
 		c.setDial(d)
+		d.watch(c)
+		defer d.watch(nil) // the connection outlives the request
 		var stop func()
 		ctx, stop = c.withRequest(ctx)
 		defer stop()
@@ -100,6 +102,7 @@ func (t *Transport) connect(ctx context.Context, network, first, target string, 
 		return nil, err
 	}
 	l.rx = stamp.Wrap(raw, t.clock, t.kernel)
+	l.rx.OnWrite(l.wrote)
 	forget := func() { t.forget(l) }
 	if !secure {
 		t.remember(l)
@@ -125,7 +128,7 @@ func (t *Transport) connect(ctx context.Context, network, first, target string, 
 	return newTap(tc, l, forget), nil
 }
 
-// dialTCP looks the name up and connects, within the bound.
+// dialTCP looks up the name and connects, within Bounds.Connect.
 func (t *Transport) dialTCP(ctx context.Context, network, addr string, d *dialMarks) (net.Conn, error) {
 	now := t.clock.Now
 	dctx := httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
@@ -134,7 +137,7 @@ func (t *Transport) dialTCP(ctx context.Context, network, addr string, d *dialMa
 		ConnectStart: func(string, string) { d.set(&d.connectStart, now(), false) },
 		ConnectDone: func(_, _ string, err error) {
 			if err == nil {
-				d.set(&d.connectDone, now(), true)
+				d.set(&d.connectDone, now(), false) // of several addresses, the first to answer
 			}
 		},
 	})
@@ -172,7 +175,8 @@ func (t *Transport) handshake(ctx context.Context, conn net.Conn, addr string, p
 	return tc, nil
 }
 
-// openTunnel asks the proxy on conn for a connection to addr.
+// openTunnel asks the proxy on conn for a connection to addr. It closes conn
+// on an error.
 func (t *Transport) openTunnel(ctx context.Context, conn net.Conn, addr string, proxy *url.URL) (net.Conn, error) {
 	ctx, cancel := bounded(ctx, t.o.Bounds.Connect, boundConnect)
 	defer cancel()
@@ -190,6 +194,9 @@ func (t *Transport) openTunnel(ctx context.Context, conn net.Conn, addr string, 
 	}
 	if err != nil {
 		_ = conn.Close()
+		if closes(err) {
+			err = proxyClosedFault(proxy, err)
+		}
 		return nil, boundError(ctx, fmt.Errorf("ask the proxy %s for a tunnel: %w", proxy.Host, err))
 	}
 	if status != "" {
@@ -199,8 +206,9 @@ func (t *Transport) openTunnel(ctx context.Context, conn net.Conn, addr string, 
 	return conn, nil
 }
 
-// connectThrough speaks CONNECT and returns the status line of a refusal. The
-// server behind the tunnel says nothing before us, so nothing is read ahead.
+// connectThrough sends CONNECT. It returns the status line of a refusal, or
+// "". The server behind the tunnel does not speak first, so the buffered
+// reader never reads ahead.
 func connectThrough(conn net.Conn, addr string, proxy *url.URL) (refused string, err error) {
 	req := &http.Request{Method: http.MethodConnect, URL: &url.URL{Opaque: addr}, Host: addr, Header: http.Header{}}
 	if u := proxy.User; u != nil {
@@ -210,7 +218,11 @@ func connectThrough(conn net.Conn, addr string, proxy *url.URL) (refused string,
 	if err := req.Write(conn); err != nil {
 		return "", err
 	}
-	resp, err := http.ReadResponse(bufio.NewReader(&limited{r: conn, max: proxyAnswerBytes}), req)
+	answer := &limited{r: conn, what: "header of the proxy's answer to CONNECT", max: proxyAnswerBytes}
+	resp, err := http.ReadResponse(bufio.NewReader(answer), req)
+	if f := answer.passed(); err != nil && f != nil { // the error may be about the cut header
+		return "", f
+	}
 	if err != nil {
 		return "", err
 	}

@@ -3,7 +3,6 @@ package transport
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptrace"
@@ -11,7 +10,6 @@ import (
 	"time"
 
 	"tokscope/metrics"
-	"tokscope/probe/transport/stamp"
 )
 
 const (
@@ -73,7 +71,7 @@ func (t *Transport) plain(ctx context.Context, req *http.Request) (*http.Respons
 	}
 	resp, err := t.base.RoundTrip(req.WithContext(ctx))
 	if err != nil {
-		f := t.fault(ctx, err, false)
+		f := t.fault(ctx, err, unanswered)
 		done()
 		return nil, f
 	}
@@ -82,12 +80,12 @@ func (t *Transport) plain(ctx context.Context, req *http.Request) (*http.Respons
 		done()
 		return nil, redirectFault(req, resp)
 	}
-	resp.Body = &body{limited: limited{r: resp.Body, max: t.o.Bounds.BodyBytes}, under: resp.Body, done: done}
+	resp.Body = &body{limited: limited{r: resp.Body, what: "body", max: t.o.Bounds.BodyBytes}, under: resp.Body, done: done}
 	return resp, nil
 }
 
-// fault words an error of RoundTrip.
-func (t *Transport) fault(ctx context.Context, err error, stage bool) *metrics.Fault {
+// fault converts an error of RoundTrip into a fault.
+func (t *Transport) fault(ctx context.Context, err error, stage stage) *metrics.Fault {
 	if strings.Contains(err.Error(), "response headers exceeded") {
 		return tooLarge("response headers", int64(t.o.Bounds.HeaderBytes), "B")
 	}
@@ -113,10 +111,13 @@ func (t *Transport) captured(ctx context.Context, c *Capture, req *http.Request)
 	}
 	resp, err := h.RoundTrip(req.WithContext(httptrace.WithClientTrace(ctx, c.trace())))
 	if err != nil {
-		f := t.fault(ctx, err, c.Marks().FirstByte.Known())
-		if f.Kind == metrics.FaultReset && c.Conn().Reused {
-			f.Next = "it was a kept connection, which the server may have given up in that moment; run again"
+		s := c.state()
+		answer := unanswered
+		if s.Marks.FirstByte.Known() {
+			answer = inHead
 		}
+		f := t.fault(ctx, err, answer)
+		c.dropped(f, s)
 		end(f)
 		return nil, f
 	}
@@ -148,19 +149,36 @@ func (t *Transport) captured(ctx context.Context, c *Capture, req *http.Request)
 	return resp, nil
 }
 
-// answered keeps what the response's head says.
+// dropped marks the request as unanswered if f is the end of a kept connection
+// before the first byte of a response.
+func (c *Capture) dropped(f *metrics.Fault, s *RequestState) {
+	if f.Kind != metrics.FaultReset || !s.Conn.Reused || s.Marks.FirstByte.Known() {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.unanswered = true
+	if l := c.timing.link; l != nil {
+		_, began := l.rx.LastWrite()
+		c.reached = began.Known() && began >= s.Marks.GotConn
+	}
+}
+
+// answered stores the response's head.
 func (c *Capture) answered(resp *http.Response) {
 	now := c.clock.Now()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.status, c.header = resp.StatusCode, resp.Header.Clone()
-	c.conn.Proto = resp.Proto
-	if e := resp.Header.Get("Content-Encoding"); encoded(e) {
-		c.conn.Encoding = e
-	}
-	if !c.marks.Headers.Known() {
-		c.marks.Headers = now
-	}
+	c.change(func(s *RequestState) {
+		s.Conn.Proto = resp.Proto
+		if e := resp.Header.Get("Content-Encoding"); encoded(e) {
+			s.Conn.Encoding = e
+		}
+		if m := &s.Marks; !m.Headers.Known() {
+			m.Headers = now
+		}
+	})
 }
 
 // keepBody reads up to limit bytes of a response that is not a stream, keeps
@@ -179,12 +197,12 @@ func (c *Capture) keepBody(resp *http.Response, limit int) []byte {
 }
 
 // pump reads a stream to its end, so that the tap sees it and the connection
-// can be used again, and then ends the capture.
+// can be reused, and then ends the capture.
 func (t *Transport) pump(ctx context.Context, c *Capture, rc io.ReadCloser, after func()) {
 	var err error
 	defer func() {
 		if r := recover(); r != nil {
-			err = &metrics.Fault{Kind: metrics.FaultInternal, Message: fmt.Sprintf("a bug in this program ended the stream: %v", r), Next: "please report it"}
+			err = panicFault(r)
 		}
 		_ = rc.Close()
 		c.finish(t.clock.Now(), err)
@@ -195,13 +213,13 @@ func (t *Transport) pump(ctx context.Context, c *Capture, rc io.ReadCloser, afte
 	buf := make([]byte, tappedBytes)
 	if !tapped {
 		buf = make([]byte, pumpBytes)
-		c.walk.stream, c.base = true, 1
+		c.intake.walk.stream, c.intake.base = true, 1
 	}
 	total := int64(0)
 	for {
 		n, rerr := rc.Read(buf)
 		if n > 0 && !tapped {
-			c.bodyRead(buf[:n])
+			c.intake.bodyRead(buf[:n])
 		}
 		total += int64(n)
 		if rerr != nil {
@@ -212,40 +230,41 @@ func (t *Transport) pump(ctx context.Context, c *Capture, rc io.ReadCloser, afte
 	if err != nil {
 		return
 	}
-	if !tapped || c.walk.state == inClose {
-		c.lastLine() // the framing did not say where the body ends
+	if !tapped || c.intake.walk.state == inClose {
+		c.intake.lastLine() // the framing did not say where the body ends
 	}
-	if tapped && total != c.body.Load() && !metrics.Stamp(c.doneMarker.Load()).Known() {
+	if tapped && total != c.counts.body.Load() && !metrics.Stamp(c.timing.doneMarker.Load()).Known() {
 		err = &metrics.Fault{Kind: metrics.FaultProtocol, Message: "the response's framing was not understood", Next: "please report it with the server's name"}
 	}
 }
 
-// bodyRead stamps a read of the body: all there is without a tap.
-func (in *Capture) bodyRead(p []byte) {
-	now := in.clock.Now()
-	in.stamps = stamp.Stamps{At: now, User: now, Read: in.stamps.Read + 1}
-	in.inRead = 0
-	in.responseBody(p)
-	in.signal()
-}
-
-// limited reads at most max bytes (0 = no bound) and then fails, instead of
-// ending as if all had come.
+// limited reads at most max bytes (0 = unbounded) and then fails, instead of
+// reporting a normal end.
 type limited struct {
 	r         io.Reader
+	what      string // is bounded, in the fault
 	max, read int64
 }
 
 func (l *limited) Read(p []byte) (int, error) {
+	if err := l.passed(); err != nil {
+		return 0, err
+	}
 	if l.max > 0 {
-		if l.read >= l.max {
-			return 0, tooLarge("body", l.max, "B")
-		}
 		p = p[:min(int64(len(p)), l.max-l.read)]
 	}
 	n, err := l.r.Read(p)
 	l.read += int64(n)
 	return n, err
+}
+
+// passed returns the fault of a reader that has read as much as it may, else
+// nil.
+func (l *limited) passed() error {
+	if l.max <= 0 || l.read < l.max {
+		return nil
+	}
+	return tooLarge(l.what, l.max, "B")
 }
 
 // body is a bounded body that ends its request's context when closed.

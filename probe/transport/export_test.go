@@ -3,6 +3,8 @@ package transport
 import (
 	"context"
 	"net"
+
+	"tokscope/metrics"
 )
 
 // SetDial replaces how t makes TCP connections: tests in virtual time use
@@ -17,3 +19,12 @@ func (t *Transport) Links() int {
 	defer t.mu.Unlock()
 	return len(t.links)
 }
+
+// State returns the present state of c's request.
+func (c *Capture) State() *RequestState { return c.state() }
+
+// DoneMarker returns when the end marker of c's stream arrived.
+func (c *Capture) DoneMarker() metrics.Stamp { return metrics.Stamp(c.timing.doneMarker.Load()) }
+
+// Pending is the memory of lines that no consumer has taken yet.
+func (t *Transport) Pending() int64 { return t.pending.Load() }

@@ -11,6 +11,8 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"runtime/debug"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -22,7 +24,7 @@ import (
 // fault.
 var errLinger = errors.New("the server did not end the body after [DONE]")
 
-// passed is the fault of a bound on time.
+// passed returns the fault of a time bound that was exceeded.
 func passed(name string, d time.Duration) *metrics.Fault {
 	f := &metrics.Fault{Kind: metrics.FaultTimeout, Bound: fmt.Sprintf("%s %s", name, seconds(d))}
 	switch name {
@@ -34,25 +36,29 @@ func passed(name string, d time.Duration) *metrics.Fault {
 		f.Next = "check that the port speaks TLS, or allow more time"
 	case boundFirstByte:
 		f.Message = fmt.Sprintf("no answer within %s after the request was sent", seconds(d))
-		f.Next = "the server may be overloaded or loading the model; allow more time for the first byte"
+		f.Next = "the server may be overloaded or loading the model; raise --timeout-first-byte to wait longer"
 	case boundFirstData:
 		f.Message = fmt.Sprintf("the server answered, but sent no data within %s", seconds(d))
-		f.Next = "it may be queueing or prefilling; allow more time for the first byte"
+		f.Next = "it may be queueing or prefilling; raise --timeout-first-byte to wait longer"
+	case boundFirstToken:
+		f.Message = fmt.Sprintf("no token came, and the server was silent for %s", seconds(d))
+		f.Next = "it may be queueing or prefilling; raise --timeout-first-byte to wait longer"
 	default:
 		f.Message = fmt.Sprintf("no data for %s (comments do not count)", seconds(d))
-		f.Next = "the stream stalled; what had arrived is kept. Allow more idle time if that is normal here"
+		f.Next = "the stream stalled and what had arrived is kept; raise --timeout-idle if that is normal here"
 	}
 	return f
 }
 
 // Names of the bounds on time.
 const (
-	boundConnect   = "connect"
-	boundTLS       = "TLS handshake"
-	boundFirstByte = "first byte"
-	boundFirstData = "first data"
-	boundIdle      = "idle"
-	boundLinger    = "end after [DONE]"
+	boundConnect    = "connect"
+	boundTLS        = "TLS handshake"
+	boundFirstByte  = "first byte"
+	boundFirstData  = "first data"
+	boundFirstToken = "first token"
+	boundIdle       = "idle"
+	boundLinger     = "end after [DONE]"
 )
 
 // seconds formats a bound as "10 s" or "250 ms".
@@ -63,13 +69,22 @@ func seconds(d time.Duration) string {
 	return fmt.Sprintf("%d ms", d.Milliseconds())
 }
 
+// panicFault is the fault of a request in which our own code panicked with p.
+// Its body is the stack.
+func panicFault(p any) *metrics.Fault {
+	return &metrics.Fault{
+		Kind: metrics.FaultInternal, Message: fmt.Sprintf("a bug in tokscope ended the stream: %v", p),
+		Next: "please report it", Body: string(debug.Stack()),
+	}
+}
+
 // tooLarge is the fault of a bound on size.
 func tooLarge(what string, limit int64, unit string) *metrics.Fault {
 	return &metrics.Fault{
 		Kind:    metrics.FaultTooLarge,
 		Bound:   fmt.Sprintf("%s %s", what, amount(limit, unit)),
 		Message: fmt.Sprintf("the %s passed %s and the stream was ended", what, amount(limit, unit)),
-		Next:    "what had arrived is kept; raise the bound if the server means it",
+		Next:    "what had arrived is kept; raise the limit if the server means it",
 	}
 }
 
@@ -83,9 +98,25 @@ func amount(n int64, unit string) string {
 	return fmt.Sprintf("%d %s", n, unit)
 }
 
-// faultOf gives err, met by a request with context ctx, the words of a Fault.
-// started says that response bytes had come.
-func faultOf(ctx context.Context, err error, stage bool) *metrics.Fault {
+// stage is how far a response had come when an error ended it.
+type stage uint8
+
+const (
+	unanswered stage = iota // no byte had arrived
+	inHead                  // bytes had arrived, the header block was not complete
+	inBody
+)
+
+// malformed are words in net/http's errors about a response that breaks the
+// rules of HTTP. They come from its reader of responses and of chunks.
+var malformed = []string{
+	"malformed", "invalid", "unsupported transfer encoding", "too many transfer encodings",
+	"bad Content-Length", "multiple Content-Length", "chunk length too large", "empty hex number", "too much non-data", "header line too long", "suspiciously long trailer",
+}
+
+// faultOf turns the error of a request with context ctx into a Fault. stage
+// says how far the response had come.
+func faultOf(ctx context.Context, err error, stage stage) *metrics.Fault {
 	var f *metrics.Fault
 	if cause := context.Cause(ctx); errors.As(cause, &f) {
 		return f
@@ -95,34 +126,64 @@ func faultOf(ctx context.Context, err error, stage bool) *metrics.Fault {
 	}
 	if ctx.Err() != nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		if errors.Is(context.Cause(ctx), context.DeadlineExceeded) || errors.Is(err, context.DeadlineExceeded) {
-			return &metrics.Fault{Kind: metrics.FaultTimeout, Bound: "request", Message: "the request passed its own time limit"}
+			return &metrics.Fault{Kind: metrics.FaultTimeout, Bound: "request", Message: "the request passed its time limit"}
 		}
-		return &metrics.Fault{Kind: metrics.FaultCancelled, Message: "the request was cancelled"}
+		return &metrics.Fault{Kind: metrics.FaultCancelled, Message: "the request was canceled"}
+	}
+	if f := LocalFault(err); f != nil {
+		return f
 	}
 	if f := connectFault(err); f != nil {
 		if r, _ := ctx.Value(routeKey{}).(route); r.proxy != nil && (f.Kind == metrics.FaultConnect || f.Kind == metrics.FaultDNS) {
-			// With a proxy nothing else is dialled: the server was never tried.
+			// With a proxy only the proxy is dialed: the server was never tried.
 			f.Message = "the proxy cannot be reached: " + f.Message
 			f.Next = "check HTTP_PROXY and HTTPS_PROXY; NO_PROXY lists hosts that are reached directly"
 		}
 		return f
 	}
 	text := err.Error()
+	var op *net.OpError
 	switch {
-	case errors.Is(err, io.ErrUnexpectedEOF) && stage:
-		return &metrics.Fault{Kind: metrics.FaultTruncated, Message: "the server closed the connection in the middle of the body", Next: "what had arrived is kept; the server, or a proxy on the way, ended the stream early"}
+	case stage == unanswered && errors.As(err, &op) && op.Op == "remote error":
+		// With TLS 1.3 a server can refuse after the client has finished.
+		return &metrics.Fault{Kind: metrics.FaultTLS, Message: "the server refused the TLS handshake: " + op.Err.Error(), Next: "check whether the server asks for a client certificate"}
+	case errors.Is(err, io.ErrUnexpectedEOF) && stage == inHead:
+		return &metrics.Fault{Kind: metrics.FaultReset, Message: "the server closed the connection in the middle of the response's headers", Next: "run again; if it repeats, look at the log of the server or of a proxy on the way"}
+	case errors.Is(err, io.ErrUnexpectedEOF) && stage == inBody:
+		return &metrics.Fault{Kind: metrics.FaultTruncated, Message: "the server closed the connection in the middle of the body", Next: "the server or a proxy ended the stream early; what had arrived is kept"}
 	case strings.Contains(text, "response headers exceeded"):
-		return &metrics.Fault{Kind: metrics.FaultTooLarge, Bound: "response headers", Message: "the response headers passed their bound", Next: "check that the address is an inference server"}
-	case strings.Contains(text, "malformed") || strings.Contains(text, "invalid") || strings.Contains(text, "unsupported transfer encoding"):
-		return &metrics.Fault{Kind: metrics.FaultProtocol, Message: "the server broke the rules of HTTP: " + text, Next: "check that the address is an HTTP endpoint"}
-	case strings.Contains(text, "readLoopPeekFailLocked"):
-		return &metrics.Fault{Kind: metrics.FaultProtocol, Message: "the server spoke before it was asked", Next: "check that the address is an HTTP endpoint"}
-	case stage:
+		return &metrics.Fault{Kind: metrics.FaultTooLarge, Bound: "response headers", Message: "the response headers passed their limit", Next: "check that the address is an inference server"}
+	case slices.ContainsFunc(malformed, func(words string) bool { return strings.Contains(text, words) }):
+		return &metrics.Fault{Kind: metrics.FaultProtocol, Message: "the server violated HTTP: " + text, Next: "check that the address is an HTTP endpoint"}
+	case strings.Contains(text, "readLoopPeekFailLocked: %!w(<nil>)"): // data, and not an error of the read
+		return &metrics.Fault{Kind: metrics.FaultProtocol, Message: "the server sent data before the request", Next: "check that the address is an HTTP endpoint"}
+	case stage == inHead:
+		return &metrics.Fault{Kind: metrics.FaultReset, Message: "the connection broke in the middle of the response's headers: " + reason(err), Next: "run again to see whether it repeats"}
+	case stage == inBody:
 		return &metrics.Fault{Kind: metrics.FaultReset, Message: "the connection broke in the middle of the stream: " + reason(err), Next: "what had arrived is kept; run again to see whether it repeats"}
 	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || strings.Contains(text, "server closed"):
 		return &metrics.Fault{Kind: metrics.FaultReset, Message: "the server closed the connection without an answer", Next: "run again; if it repeats, look at the server's log"}
 	}
 	return &metrics.Fault{Kind: metrics.FaultReset, Message: "the connection broke before an answer came: " + reason(err), Next: "run again to see whether it repeats"}
+}
+
+// LocalFault returns the fault of an error that says that this machine, not the
+// server, ran out of something; nil for any other error.
+func LocalFault(err error) *metrics.Fault {
+	f := &metrics.Fault{Kind: metrics.FaultLocal}
+	// The resolver of names keeps only the text of an error.
+	text := strings.ToLower(err.Error())
+	switch {
+	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE), strings.Contains(text, "too many open"):
+		f.Message = "this machine allows no more connections: too many open files"
+		f.Next = "raise the limit with ulimit -n, or use fewer users"
+	case errors.Is(err, syscall.ENOMEM), errors.Is(err, syscall.ENOBUFS):
+		f.Message = "this machine has no memory for another connection"
+		f.Next = "use fewer users"
+	default:
+		return nil
+	}
+	return f
 }
 
 // reason returns the innermost text of a network error: "connection reset by
@@ -139,8 +200,8 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// connectFault words what can go wrong before a request is sent; nil when err
-// is none of it.
+// connectFault returns the fault of an error before the request was sent, or
+// nil for any other error.
 func connectFault(err error) *metrics.Fault {
 	var dns *net.DNSError
 	var record tls.RecordHeaderError
@@ -156,7 +217,7 @@ func connectFault(err error) *metrics.Fault {
 	case errors.As(err, &record):
 		return &metrics.Fault{Kind: metrics.FaultTLS, Message: "the server does not speak TLS on this port", Next: "use http:// in the address if it is meant to be plain"}
 	case errors.As(err, &unknown):
-		return &metrics.Fault{Kind: metrics.FaultTLS, Message: "the server's certificate is signed by an unknown authority", Next: "pass the authority's certificate with --cacert"}
+		return &metrics.Fault{Kind: metrics.FaultTLS, Message: "the server's certificate is signed by an unknown authority", Next: "give the authority's certificate with --cacert"}
 	case errors.As(err, &host):
 		return &metrics.Fault{Kind: metrics.FaultTLS, Message: host.Error(), Next: "use the name that is in the certificate"}
 	case errors.As(err, &cert), errors.As(err, &verify):
@@ -194,14 +255,15 @@ func statusFault(resp *http.Response) *metrics.Fault {
 	return f
 }
 
-// redirectFault names where a refused redirect points, without userinfo.
+// redirectFault returns the fault of a refused redirect, with its target but
+// without userinfo.
 func redirectFault(req *http.Request, resp *http.Response) *metrics.Fault {
-	f := &metrics.Fault{Kind: metrics.FaultRedirect, Status: resp.StatusCode, Message: "the server redirects, which is not followed: a key would go along"}
+	f := &metrics.Fault{Kind: metrics.FaultRedirect, Status: resp.StatusCode, Message: "the server redirects, which is not followed: the key would be sent along"}
 	to, err := req.URL.Parse(resp.Header.Get("Location"))
 	if err == nil && resp.Header.Get("Location") != "" {
 		to.User = nil
 		f.Location = to.String()
-		f.Message = "the server redirects to " + f.Location + ", which is not followed: a key would go along"
+		f.Message = "the server redirects to " + f.Location + ", which is not followed: the key would be sent along"
 		f.Next = "use that address as the base URL if you trust it"
 	}
 	return f
@@ -250,11 +312,23 @@ func compressedFault(resp *http.Response) *metrics.Fault {
 	}
 }
 
-// proxyFault words a proxy's refusal of a tunnel.
+// closes reports whether err says that the other side closed or reset the
+// connection.
+func closes(err error) bool {
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
+}
+
+// proxyClosedFault returns the fault of a proxy that ended the connection
+// instead of an answer to CONNECT.
+func proxyClosedFault(proxy *url.URL, err error) *metrics.Fault {
+	return &metrics.Fault{Kind: metrics.FaultConnect, Message: fmt.Sprintf("the proxy %s closed the connection without a tunnel: %s", proxy.Host, reason(err)), Next: "check HTTPS_PROXY and NO_PROXY"}
+}
+
+// proxyFault returns the fault of a proxy that refused a tunnel with status.
 func proxyFault(proxy *url.URL, status string) *metrics.Fault {
 	f := &metrics.Fault{Kind: metrics.FaultConnect, Message: fmt.Sprintf("the proxy %s refused the tunnel: %s", proxy.Host, status), Next: "check HTTPS_PROXY and NO_PROXY"}
 	if strings.HasPrefix(status, "407") {
-		f.Next = "the proxy wants a user and password: put them into HTTPS_PROXY"
+		f.Next = "set the proxy's user and password in HTTPS_PROXY"
 	}
 	return f
 }

@@ -6,7 +6,9 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -16,7 +18,7 @@ import (
 	"tokscope/probe/transport"
 )
 
-// TestEndings are the ways a server ends a stream badly, over TCP.
+// TestEndings checks bad ends of a stream, over TCP.
 func TestEndings(t *testing.T) {
 	for _, tt := range []struct {
 		name, answer string
@@ -29,7 +31,7 @@ func TestEndings(t *testing.T) {
 		{"closed between chunks", "5 tokens @ 1ms; cut", metrics.FaultTruncated, 5, "the server closed the connection in the middle of the body"},
 		{"closed inside a chunk", "straddle; 5 tokens @ 1ms; cut", metrics.FaultTruncated, 5, "the server closed the connection in the middle of the body"},
 		{"closed after [DONE], without the last chunk", "5 tokens @ 1ms; done; cut", "", 6, ""},
-		{"malformed chunk", "broken", metrics.FaultProtocol, 1, "the server broke the rules of HTTP: invalid byte in chunk length"},
+		{"malformed chunk", "broken", metrics.FaultProtocol, 1, "the server violated HTTP: invalid byte in chunk length"},
 		{"nothing", "unchunked; end", "", 0, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -53,18 +55,42 @@ func TestEndings(t *testing.T) {
 	}
 }
 
-// TestAnswers are answers that are no stream.
+// TestThisMachineRanOut checks that what this machine lacks is not the
+// server's fault, also where only a text says so.
+func TestThisMachineRanOut(t *testing.T) {
+	for _, x := range []struct {
+		err        error
+		kind       metrics.FaultKind
+		text, next string
+	}{
+		{&net.OpError{Op: "dial", Net: "tcp", Err: os.NewSyscallError("socket", syscall.EMFILE)}, metrics.FaultLocal, "too many open files", "ulimit -n"},
+		{&net.OpError{Op: "dial", Net: "tcp", Err: os.NewSyscallError("socket", syscall.ENFILE)}, metrics.FaultLocal, "too many open files", "ulimit -n"},
+		{&net.OpError{Op: "dial", Net: "tcp", Err: &net.DNSError{Err: "dial udp 192.0.2.1:53: socket: too many open files", Name: "h"}}, metrics.FaultLocal, "too many open files", "ulimit -n"},
+		{&net.OpError{Op: "dial", Net: "tcp", Err: os.NewSyscallError("socket", syscall.ENOBUFS)}, metrics.FaultLocal, "no memory", "fewer users"},
+		{&net.OpError{Op: "dial", Net: "tcp", Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}, metrics.FaultConnect, "refused", "check that the server runs"},
+	} {
+		virtual(t, defaults(), func(r *harness) {
+			r.tr.SetDial(func(context.Context, string, string) (net.Conn, error) { return nil, x.err })
+			got := r.ask("")
+			if got.err == nil || got.err.Kind != x.kind || !strings.Contains(got.err.Message, x.text) || !strings.Contains(got.err.Next, x.next) {
+				t.Errorf("%v: ended with %+v", x.err, got.err)
+			}
+		})
+	}
+}
+
+// TestAnswers checks answers that are not a stream.
 func TestAnswers(t *testing.T) {
 	for _, tt := range []struct {
 		answer   string
 		want     metrics.Fault
-		body     string // what the capture keeps
-		response bool   // handed on to whoever maps HTTP errors
+		body     string // kept by the capture
+		response bool   // passed on to the code that maps HTTP errors
 	}{
 		{"unauthorized", metrics.Fault{Kind: metrics.FaultAuth, Status: 401, Message: "the server answered 401 Unauthorized"}, "Incorrect API key provided: key-of-the-test", true},
 		{"ratelimited", metrics.Fault{Kind: metrics.FaultRateLimit, Status: 429, Message: "the server answered 429 Too Many Requests"}, "slow down", true},
 		{"redirect https://user:secret@elsewhere.example/v1", metrics.Fault{Kind: metrics.FaultRedirect, Status: 307, Location: "https://elsewhere.example/v1",
-			Message: "the server redirects to https://elsewhere.example/v1, which is not followed: a key would go along"}, "", false},
+			Message: "the server redirects to https://elsewhere.example/v1, which is not followed: the key would be sent along"}, "", false},
 		{"html", metrics.Fault{Kind: metrics.FaultNotStream, Status: 200, Message: "the server answered with a web page instead of a stream"}, "<!doctype html>", false},
 		{"json", metrics.Fault{Kind: metrics.FaultNotStream, Status: 200, Message: "the server answered with JSON instead of a stream"}, "chat.completion", false},
 		{"gzip", metrics.Fault{Kind: metrics.FaultCompressed, Status: 200,

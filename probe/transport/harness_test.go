@@ -1,6 +1,7 @@
 package transport_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"net"
@@ -106,10 +107,20 @@ func (r *harness) askCtx(ctx context.Context, text string, tune ...func(*transpo
 	return r.follow(c, r.request(transport.With(ctx, c), text), 0)
 }
 
-// follow sends req and consumes its lines, sleeping after each batch.
+// follow sends req and consumes its lines, sleeping after each batch. It checks
+// the pushed states of the request.
 func (r *harness) follow(c *transport.Capture, req *http.Request, sleep time.Duration) result {
 	r.t.Helper()
-	res := result{capture: c}
+	w := &watched{}
+	c.Watch(w)
+	return r.followWatched(c, w, req, sleep)
+}
+
+// followWatched is follow for a capture that w watches.
+func (r *harness) followWatched(c *transport.Capture, w *watched, req *http.Request, sleep time.Duration) result {
+	r.t.Helper()
+	res := result{capture: c, marks: metrics.NewMarks()}
+	res.marks.Start = r.clock.Now()
 	resp, err := r.tr.Do(req)
 	res.response = resp
 	if err != nil && !errors.As(err, &res.err) {
@@ -125,6 +136,9 @@ func (r *harness) follow(c *transport.Capture, req *http.Request, sleep time.Dur
 		e.Name = append([]byte(nil), e.Name...)
 		res.events = append(res.events, e)
 		res.visible = append(res.visible, r.clock.Now())
+		if bytes.Contains(e.Data, []byte(`"content":"`)) && !bytes.Contains(e.Data, []byte(`"content":""`)) {
+			c.TokensCame()
+		}
 	}
 	for more := true; more; {
 		<-c.Wake()
@@ -139,7 +153,10 @@ func (r *harness) follow(c *transport.Capture, req *http.Request, sleep time.Dur
 	if err != nil && !errors.As(err, &res.err) {
 		r.t.Errorf("End: %v is no fault", err)
 	}
-	res.end, res.marks, res.conn = at, c.Marks(), c.Conn()
+	w.check(r.t, c)
+	s := c.State()
+	res.end, res.conn = at, s.Conn
+	res.marks.RequestMarks, res.marks.DoneMarker, res.marks.End = s.Marks, c.DoneMarker(), s.End
 	return res
 }
 

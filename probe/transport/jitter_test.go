@@ -79,10 +79,10 @@ func TestJitterMonitorCountsCollectorPauses(t *testing.T) {
 	}
 }
 
-// A thousand streams that end at once must not leave megabytes behind each.
+// A thousand streams that end at once must not leave megabytes of garbage.
 func TestSinceAllocatesNothing(t *testing.T) {
 	m := NewJitterMonitor(NewClock())
-	m.wakes = make([]wake, beatsKept)
+	m.wakes = make([]wake, wakesKept)
 	for i := range 3000 {
 		m.record(metrics.Stamp(i), time.Millisecond)
 	}

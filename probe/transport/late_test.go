@@ -7,20 +7,21 @@ import (
 	"tokscope/metrics"
 )
 
-// An event counts as seen late when our own clock read it more than 1 ms after
-// the kernel's stamp; without a stamp of the kernel nobody can tell.
+// An event counts as seen late if the user stamp is more than 1 ms after the
+// kernel's. Without a kernel stamp, lateness is unknown.
 func TestLateEvents(t *testing.T) {
 	for _, kernel := range []bool{true, false} {
 		c := NewCapture(NewClock())
+		in := &c.intake
 		at := metrics.Stamp(1e9)
 		delays := []time.Duration{0, 10 * time.Microsecond, time.Millisecond, time.Millisecond + 1, 40 * time.Millisecond}
 		for i, d := range delays {
 			at += 1e9
-			c.stamps.At, c.stamps.User, c.stamps.Kernel, c.stamps.Read = at, at+metrics.Stamp(d), kernel, int32(i)
-			c.inRead = 0
-			c.line([]byte("data: x"), 8)
-			c.line(nil, 1)
-			c.line([]byte(": a comment is no event"), 24)
+			in.stamps.At, in.stamps.User, in.stamps.Kernel, in.stamps.Read = at, at+metrics.Stamp(d), kernel, int32(i)
+			in.inRead = 0
+			in.line([]byte("data: x"), 8)
+			in.line(nil, 1)
+			in.line([]byte(": a comment is no event"), 24)
 		}
 		_, _, k, u, late, shared := c.Counts()
 		want := [4]int{len(delays), 0, 2, 0}
@@ -32,6 +33,21 @@ func TestLateEvents(t *testing.T) {
 		}
 		if _, p99, n := c.LagQuantiles(); kernel && (n != len(delays) || p99 < 39*time.Millisecond) || !kernel && n != 0 {
 			t.Errorf("kernel %v: lag p99 %v of %d", kernel, p99, n)
+		}
+	}
+}
+
+// The end marker is known by its one rule, also where a server sends it as a JSON
+// string: nothing can be missing after it.
+func TestEndMarkers(t *testing.T) {
+	for line, end := range map[string]bool{
+		"data: [DONE]": true, `data: "[DONE]"`: true, "data: x": false, "error: [DONE]": false, ": [DONE]": false,
+	} {
+		c := NewCapture(NewClock())
+		c.intake.stamps.At, c.intake.stamps.User = 7, 8
+		c.intake.line([]byte(line), len(line)+1)
+		if at := c.DoneMarker(); at.Known() != end || end && at != 7 {
+			t.Errorf("%q: the end marker is at %v, want one: %v", line, at, end)
 		}
 	}
 }

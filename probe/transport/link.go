@@ -89,17 +89,29 @@ func (t *tap) hold(p []byte) bool {
 	return t.room >= shortRead && t.mid
 }
 
-// feed shows bytes to the capture. A reader that is behind reads in short
-// pieces from then on.
+// feed passes bytes to the capture. A reader that lags reads in short pieces
+// from then on. A panic ends the request: the head of a response is read on a
+// goroutine of net/http, which would not recover it.
 func (t *tap) feed(c *Capture, p []byte) {
+	defer t.rescue(c)
 	s := t.l.rx.Last()
-	switch data := c.feed(p, s); {
+	switch data := c.intake.feed(p, s); {
 	case data > 1 && s.Kernel:
 		t.l.rx.Limit(shortRead)
 	case len(p) < shortRead:
 		t.l.rx.Limit(0)
 	}
-	t.mid = c.inStream()
+	t.mid = c.intake.inStream()
+}
+
+// rescue, deferred, turns a panic into the fault of c's request, which
+// receives no further bytes.
+func (t *tap) rescue(c *Capture) {
+	if p := recover(); p != nil {
+		t.mid = false
+		t.cur.CompareAndSwap(c, nil)
+		c.intake.fail(panicFault(p))
+	}
 }
 
 // Close closes the connection and removes it from the transport.
@@ -120,9 +132,18 @@ func (h *hooked) Close() error {
 	return h.Conn.Close()
 }
 
-// dialMarks are the moments of a connection's making.
+// wrote passes a write of the connection on to the request that uses it.
+// Requests of a shared connection are sent when net/http says so.
+func (l *link) wrote() {
+	if c := l.using.Load(); c != nil && !l.shared {
+		c.written(l)
+	}
+}
+
+// dialMarks are the moments of a dial.
 type dialMarks struct {
 	mu                        sync.Mutex
+	c                         *Capture // of the request that dials; nil for none, and after the dial
 	dnsStart, dnsDone         metrics.Stamp
 	connectStart, connectDone metrics.Stamp
 	tlsStart, tlsDone         metrics.Stamp
@@ -134,16 +155,28 @@ func newDialMarks(now metrics.Stamp) *dialMarks {
 	return &dialMarks{dnsStart: n, dnsDone: n, connectStart: n, connectDone: n, tlsStart: n, tlsDone: n, begun: now}
 }
 
-// set stores now into one of the marks; the first time only, unless again.
+// set stores now into one of the marks and passes it on to the request that
+// dials; only the first time, unless again is set.
 func (d *dialMarks) set(m *metrics.Stamp, now metrics.Stamp, again bool) {
 	d.mu.Lock()
-	defer d.mu.Unlock()
 	if again || !m.Known() {
 		*m = now
 	}
+	c := d.c
+	d.mu.Unlock()
+	if c != nil {
+		c.dialed(d)
+	}
 }
 
-func (d *dialMarks) into(m *metrics.Marks) {
+// watch makes d pass its changes on to c; nil ends that.
+func (d *dialMarks) watch(c *Capture) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.c = c
+}
+
+func (d *dialMarks) into(m *metrics.RequestMarks) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	m.DNSStart, m.DNSDone = d.dnsStart, d.dnsDone

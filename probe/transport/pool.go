@@ -28,10 +28,10 @@ type parked struct {
 
 var errNoHost = errors.New("it has no host")
 
-// Warm makes sure that an idle connection to rawURL's server stands: one that
-// was used before, or a new one, set up without sending a request. With a
-// Capture in ctx the connection is reserved for that capture's request, so
-// that many users can warm theirs at the same time.
+// Warm makes sure that an idle connection to rawURL's server is open. It
+// reuses one or connects, without sending a request. With a Capture in ctx,
+// the connection is reserved for that capture's request. Many users can
+// therefore warm theirs at the same time. The error is a *metrics.Fault.
 func (t *Transport) Warm(ctx context.Context, rawURL string) error {
 	u, err := url.Parse(rawURL)
 	if err == nil && u.Hostname() == "" {
@@ -67,7 +67,7 @@ func (t *Transport) Warm(ctx context.Context, rawURL string) error {
 	defer context.AfterFunc(t.ctx, cancel)()
 	conn, err := t.connect(ctx, "tcp", first, addr, r, secure, newDialMarks(t.clock.Now()))
 	if err != nil {
-		return faultOf(ctx, err, false)
+		return faultOf(ctx, err, unanswered)
 	}
 	t.park(c, key, conn)
 	return nil

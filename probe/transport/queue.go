@@ -14,35 +14,60 @@ const (
 	lineOverhead              = 64 // bytes of a line's record, for the bound on pending bytes
 )
 
-// queue hands lines from the goroutine that reads the connection to the one
-// that consumes them, without a lock: a consumer on a thread of the lowest
+// queue hands lines and reads from the goroutine that reads the connection to the
+// one that consumes them, without a lock: a consumer on a thread of the lowest
 // priority may be suspended anywhere and must never hold up the reader.
 type queue struct {
 	tail  *block // producer's
 	head  *block // consumer's
-	from  int32  // lines of head taken; consumer's
+	from  int32  // lines of head already drained; consumer's
 	held  []*block
 	spare atomic.Pointer[block]
-	in    atomic.Int64 // bytes put
-	out   atomic.Int64 // bytes taken
+	in    amounts       // pushed; producer's
+	out   amounts       // drained; consumer's
+	total *atomic.Int64 // memory that the queues of a transport hold; nil: not counted
+	freed atomic.Bool   // this queue counts in total no more
 }
 
-// block is a run of lines with their bytes. The producer appends and then
+// amounts are bytes of data and numbers of entries, with one writer.
+type amounts struct{ bytes, entries atomic.Int64 }
+
+func (a *amounts) add(bytes, entries int64) {
+	a.bytes.Add(bytes)
+	a.entries.Add(entries)
+}
+
+// memory is what that many bytes and entries take.
+func memory(bytes, entries int64) int64 { return bytes + entries*lineOverhead }
+
+// entry is a line, or what is known of a read: its stamps and number, the size
+// of its part of the body (Bytes), and that part itself (Data) if it is kept.
+type entry struct {
+	sse.Line
+	read bool
+}
+
+// block is a run of entries with their bytes. The producer appends and then
 // publishes n; the consumer reads lines[:n].
 type block struct {
-	lines []sse.Line
+	lines []entry
 	n     atomic.Int32
 	next  atomic.Pointer[block]
-	buf   []byte // producer's; never grows, so that lines stay where they are
+	buf   []byte // producer's; never reallocated, because lines point into it
 }
 
 func (q *queue) init() {
-	b := &block{lines: make([]sse.Line, blockLines), buf: make([]byte, 0, blockBytes)}
+	b := &block{lines: make([]entry, blockLines), buf: make([]byte, 0, blockBytes)}
 	q.tail, q.head = b, b
 }
 
-// put appends l with a copy of data. Producer only.
-func (q *queue) put(l sse.Line, data []byte) {
+// push appends l with a copy of data. Producer only.
+func (q *queue) push(l sse.Line, data []byte) { q.add(entry{Line: l}, data) }
+
+// pushRead appends a read with a copy of data. Producer only.
+func (q *queue) pushRead(l sse.Line, data []byte) { q.add(entry{l, true}, data) }
+
+func (q *queue) add(l entry, data []byte) {
 	t := q.tail
 	n := t.n.Load()
 	if int(n) == len(t.lines) || len(data) > cap(t.buf)-len(t.buf) {
@@ -52,28 +77,43 @@ func (q *queue) put(l sse.Line, data []byte) {
 	t.buf = append(t.buf, data...)
 	l.Data = t.buf[start:len(t.buf):len(t.buf)]
 	t.lines[n] = l
-	q.in.Add(int64(len(data)) + lineOverhead)
+	q.in.add(int64(len(data)), 1)
+	if q.total != nil && !q.freed.Load() {
+		q.total.Add(memory(int64(len(data)), 1))
+	}
 	t.n.Store(n + 1)
 }
 
-// grow appends a block with room for need bytes: one as large as the last for
-// a consumer that keeps up, a larger one for one that is behind.
+// grow appends a block with room for need bytes. The block is as large as the
+// last one, or twice as large if the consumer's backlog exceeds a block. Its
+// bytes are no more than lines like those of the last block need.
 func (q *queue) grow(need int) *block {
 	b := q.spare.Swap(nil)
 	if b == nil || cap(b.buf) < need {
 		lines, room := len(q.tail.lines), cap(q.tail.buf)
-		if behind := q.in.Load() - q.out.Load(); behind > int64(room+lines*lineOverhead) {
+		if memory(q.pending()) > memory(int64(room), int64(lines)) {
 			lines, room = min(2*lines, maxBlockLines), min(2*room, maxBlockBytes)
 		}
-		b = &block{lines: make([]sse.Line, lines), buf: make([]byte, 0, max(need, room))}
+		mean := len(q.tail.buf)/max(int(q.tail.n.Load()), 1) + 1
+		room = max(min(room, mean*lines*5/4), blockBytes)
+		b = &block{lines: make([]entry, lines), buf: make([]byte, 0, max(need, room))}
 	}
 	q.tail.next.Store(b)
 	q.tail = b
 	return b
 }
 
-// take replaces b's lines by all that are pending. Consumer only.
-func (q *queue) drain(b *Batch) {
+// mostDrained and mostDrainedBytes are the lines and reads, and the bytes of
+// data, after which drain takes no further block. They bound what a consumer
+// holds of one stream at a time.
+const (
+	mostDrained      = 4096
+	mostDrainedBytes = 512 << 10
+)
+
+// drain replaces b's lines and reads by those that are pending, and returns
+// true when it left some. Consumer only.
+func (q *queue) drain(b *Batch) (rest bool) {
 	for _, old := range q.held {
 		old.n.Store(0)
 		old.next.Store(nil)
@@ -82,24 +122,49 @@ func (q *queue) drain(b *Batch) {
 	}
 	clear(q.held)
 	q.held = q.held[:0]
-	b.Lines = b.Lines[:0]
-	size := int64(0)
+	b.Lines, b.Reads = b.Lines[:0], b.Reads[:0]
+	size, entries := int64(0), int64(0)
 	for {
-		next := q.head.next.Load() // before n: a block with a successor grows no more
+		next := q.head.next.Load() // read before n: a block with a successor is complete
 		n := q.head.n.Load()
-		for i := range q.head.lines[q.from:n] {
-			size += int64(len(q.head.lines[int(q.from)+i].Data)) + lineOverhead
+		pending := q.head.lines[q.from:n]
+		for i := range pending {
+			e := &pending[i]
+			size += int64(len(e.Data))
+			if e.read {
+				b.Reads = append(b.Reads, Read{At: e.At, User: e.User, Number: e.Read, Bytes: e.Bytes, Kernel: e.Kernel, Data: e.Data, Lines: len(b.Lines)})
+			} else {
+				b.Lines = append(b.Lines, e.Line)
+			}
 		}
-		b.Lines = append(b.Lines, q.head.lines[q.from:n]...)
-		q.from = n
+		q.from, entries = n, entries+int64(len(pending))
 		if next == nil {
 			break
 		}
 		q.held = append(q.held, q.head)
 		q.head, q.from = next, 0
+		if rest = len(b.Lines)+len(b.Reads) >= mostDrained || size >= mostDrainedBytes; rest {
+			break
+		}
 	}
-	q.out.Add(size)
+	q.out.add(size, entries)
+	if q.total != nil && !q.freed.Load() {
+		q.total.Add(-memory(size, entries))
+	}
+	return rest
 }
 
-// pending returns the bytes put but not taken.
-func (q *queue) pending() int64 { return q.in.Load() - q.out.Load() }
+// free gives up what the consumer holds, after its last drain. Lines of the
+// last Batch are no longer valid. Consumer only.
+func (q *queue) free() {
+	q.held = nil
+	q.spare.Store(nil)
+	if q.total != nil && !q.freed.Swap(true) {
+		q.total.Add(-memory(q.pending()))
+	}
+}
+
+// pending returns the bytes and entries that are pushed but not drained.
+func (q *queue) pending() (bytes, entries int64) {
+	return q.in.bytes.Load() - q.out.bytes.Load(), q.in.entries.Load() - q.out.entries.Load()
+}

@@ -3,6 +3,7 @@ package transport
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -30,7 +31,7 @@ func TestQueueHandsOverEverything(t *testing.T) {
 			data[i] = byte(i)
 		}
 		for i, n := range sizes {
-			q.put(sse.Line{Read: int32(i)}, data[:n])
+			q.push(sse.Line{Read: int32(i)}, data[:n])
 		}
 	})
 	var b Batch
@@ -48,8 +49,8 @@ func TestQueueHandsOverEverything(t *testing.T) {
 		}
 	}
 	wg.Wait()
-	if bytes := q.pending(); bytes != 0 {
-		t.Errorf("%d bytes pending when all is taken", bytes)
+	if bytes, entries := q.pending(); bytes != 0 || entries != 0 {
+		t.Errorf("%d bytes of %d entries pending when all is taken", bytes, entries)
 	}
 }
 
@@ -62,8 +63,8 @@ func TestQueueSteadyStateAllocatesNothing(t *testing.T) {
 			data := make([]byte, 280)
 			round := func() {
 				for range burst {
-					q.put(sse.Line{}, data)
-					q.put(sse.Line{}, nil)
+					q.push(sse.Line{}, data)
+					q.push(sse.Line{}, nil)
 				}
 				q.drain(&b)
 			}
@@ -77,33 +78,6 @@ func TestQueueSteadyStateAllocatesNothing(t *testing.T) {
 	}
 }
 
-func TestLag(t *testing.T) {
-	var l lag
-	if l.quantile(0.5) != 0 {
-		t.Error("a quantile of nothing")
-	}
-	for i := range 1000 {
-		l.add(time.Duration(i+1) * time.Microsecond)
-	}
-	for _, tt := range []struct {
-		p    float64
-		want time.Duration
-	}{{0.5, 500 * time.Microsecond}, {0.99, 990 * time.Microsecond}, {0.001, 2 * time.Microsecond}} {
-		if got := l.quantile(tt.p); float64(got) < 0.93*float64(tt.want) || float64(got) > 1.07*float64(tt.want) {
-			t.Errorf("quantile %v = %v, want about %v", tt.p, got, tt.want)
-		}
-	}
-	for _, d := range []time.Duration{0, 63, 64, 65, 127, 128, time.Millisecond, time.Second, time.Minute, time.Hour, 1<<63 - 1} {
-		i := lagBucket(d)
-		if i < 0 || i >= len(l.buckets) {
-			t.Fatalf("%v is in bucket %d", d, i)
-		}
-		if v := lagValue(i); d >= 64 && d < time.Minute && (float64(v) < 0.93*float64(d) || float64(v) > 1.07*float64(d)) {
-			t.Errorf("%v is shown as %v", d, v)
-		}
-	}
-}
-
 // BenchmarkTap is what the tap costs: framing, cutting and queueing a stream of
 // reads with one event each.
 func BenchmarkTap(b *testing.B) {
@@ -112,7 +86,7 @@ func BenchmarkTap(b *testing.B) {
 	chunk := fmt.Appendf(nil, "%x\r\n%s\r\n", len(event), event)
 	c := NewCapture(NewClock())
 	c.bounds = Bounds{}
-	feedAll := func(p []byte) { c.feed(p, c.stamps) }
+	feedAll := func(p []byte) { c.intake.feed(p, c.intake.stamps) }
 	feedAll([]byte("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"))
 	var batch Batch
 	for b.Loop() {
@@ -125,5 +99,21 @@ func BenchmarkTap(b *testing.B) {
 	}
 	if len(batch.Lines) != 2 {
 		b.Fatalf("%d lines in the last batch", len(batch.Lines))
+	}
+}
+
+// 150,000 events of 47 to 70 bytes in one burst are within the bounds, also
+// when nothing was taken of them: their data has 7 to 10 MB.
+func TestBurstOfShortEvents(t *testing.T) {
+	for _, size := range []int{47, 70} {
+		c := NewCapture(NewClock())
+		c.intake.feed([]byte("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"), c.intake.stamps)
+		event := []byte(`data: {"choices":[{"delta":{"content":"` + strings.Repeat("x", size-46) + "\"}}]}\n\n")
+		for range 150_000 {
+			c.intake.feed(event, c.intake.stamps)
+		}
+		if bytes, entries := c.queue.pending(); c.intake.failed || entries != 300_000 || bytes < 150_000*int64(size-3) {
+			t.Errorf("%d bytes: failed %v with %d bytes of %d entries pending", size, c.intake.failed, bytes, entries)
+		}
 	}
 }

@@ -47,15 +47,15 @@ var ratios = []struct {
 	{"gap p99 against go-openai", "64x10ms-lockstep", "kernel", "goopenai", gapP99, 0.2, 0},
 }
 
-func gapP50(r *report) float64  { return us(r.gap, 0.50) }
-func gapP99(r *report) float64  { return us(r.gap, 0.99) }
-func sureP99(r *report) float64 { return us(r.sure, 0.99) }
-func lagP50(r *report) float64  { return us(r.lag, 0.50) }
-func lagP99(r *report) float64  { return us(r.lag, 0.99) }
-func ttftP50(r *report) float64 { return us(r.ttft, 0.50) }
+func gapP50(r *report) float64  { return us(r.Gap, 0.50) }
+func gapP99(r *report) float64  { return us(r.Gap, 0.99) }
+func sureP99(r *report) float64 { return us(r.Sure, 0.99) }
+func lagP50(r *report) float64  { return us(r.Lag, 0.50) }
+func lagP99(r *report) float64  { return us(r.Lag, 0.99) }
+func ttftP50(r *report) float64 { return us(r.TTFT, 0.50) }
 func itlP50(r *report) float64  { return math.Abs(r.off(0.50)) }
 func itlP99(r *report) float64  { return math.Abs(r.off(0.99)) }
-func cpu(r *report) float64     { return float64(r.cpu.Nanoseconds()) / 1e3 / float64(len(r.lag)) }
+func cpu(r *report) float64     { return float64(r.cpu.Nanoseconds()) / 1e3 / float64(len(r.Lag)) }
 
 // BenchmarkRatio fails when a promise is broken in every one of its rounds.
 func BenchmarkRatio(b *testing.B) {

@@ -18,15 +18,15 @@ func TestSentWhenTheAnswerIsFirst(t *testing.T) {
 	for _, ended := range []bool{false, true} {
 		clock := stamp.NewClock()
 		c := NewCapture(clock)
-		c.link = &link{rx: stamp.Wrap(here, clock, false)}
-		c.marks.GotConn = clock.Now()
+		c.timing.link = &link{rx: stamp.Wrap(here, clock, false)}
+		c.change(func(s *RequestState) { s.Marks.GotConn = clock.Now() })
 		go func() { _, _ = there.Read(make([]byte, 100)) }()
-		if _, err := c.link.rx.Write([]byte("POST")); err != nil {
+		if _, err := c.timing.link.rx.Write([]byte("POST")); err != nil {
 			t.Fatal(err)
 		}
-		c.stamps.At = clock.Now()
-		c.responseBegins()
-		if s := c.Marks().Sent; s.Known() {
+		c.intake.stamps.At = clock.Now()
+		c.intake.responseBegins()
+		if s := c.state().Marks.Sent; s.Known() {
 			t.Errorf("sent %v before anybody said so", s)
 		}
 		if ended {
@@ -34,12 +34,12 @@ func TestSentWhenTheAnswerIsFirst(t *testing.T) {
 		} else {
 			c.wroteRequest()
 		}
-		m := c.Marks()
+		m := c.state().Marks
 		if !m.Sent.Known() || m.Sent < m.GotConn || m.Sent > m.FirstByte {
 			t.Errorf("ended %v: sent %v, between the connection at %v and the first byte at %v", ended, m.Sent, m.GotConn, m.FirstByte)
 		}
 		c.wroteRequest() // late, or again: nothing changes
-		if again := c.Marks().Sent; again != m.Sent || again == metrics.NoStamp {
+		if again := c.state().Marks.Sent; again != m.Sent || again == metrics.NoStamp {
 			t.Errorf("sent %v, then %v", m.Sent, again)
 		}
 	}

@@ -1,93 +1,145 @@
 package transport
 
 import (
-	"bytes"
-
 	"tokscope/metrics"
 	"tokscope/probe/sse"
 	"tokscope/probe/transport/stamp"
 )
 
-// feed takes the bytes of one read of the connection, with its stamps, and
-// returns how many data lines they completed. It runs within that read.
-func (c *Capture) feed(p []byte, s stamp.Stamps) (data int) {
-	if s.Read != c.stamps.Read {
-		c.inRead = 0
+// intake cuts the body of one response into lines and queues them, with the
+// stamps of the read that completed each. The goroutine that reads the response
+// owns it; c.gotConn resets it before that goroutine sees the request.
+type intake struct {
+	c      *Capture
+	walk   walker
+	cutter sse.Cutter
+	stamps stamp.Stamps // stamps of the current read
+	base   int32        // reads of the connection before this response
+	inRead int          // data lines of the current arrival
+	block  int          // bytes since the last blank line, without comments
+	size   int          // body bytes in the current read
+	part   []byte       // those bytes, if kept
+	failed bool         // a bound was exceeded: cutting has stopped
+}
+
+// restart prepares for the response of a request that has got a connection.
+func (in *intake) restart(b *Bounds) {
+	in.walk = walker{limit: b.HeaderBytes}
+	in.cutter = sse.Cutter{Max: b.EventBytes}
+}
+
+// fail ends the response because a bound was passed.
+func (in *intake) fail(f *metrics.Fault) {
+	in.failed = true
+	in.c.interrupt(f)
+}
+
+// feed ingests the bytes of one read of the connection, with its stamps, and
+// returns the number of data lines they completed. It runs within that read.
+func (in *intake) feed(p []byte, s stamp.Stamps) (data int) {
+	if s.Read != in.stamps.Read {
+		in.inRead = 0
 	}
-	c.stamps = s
-	before, events := c.queue.in.Load(), c.events.Load()
-	c.walk.feed(p, c)
-	if c.queue.in.Load() != before {
-		c.signal()
+	in.stamps, in.size, in.part = s, 0, in.part[:0]
+	before, events := in.c.queue.in.entries.Load(), in.c.counts.events.Load()
+	in.walk.feed(p, in)
+	in.readEnds()
+	if in.c.queue.in.entries.Load() != before {
+		in.c.signal()
 	}
-	return int(c.events.Load() - events)
+	return int(in.c.counts.events.Load() - events)
+}
+
+// readEnds queues the current read, after the lines that it completed.
+func (in *intake) readEnds() {
+	if !in.c.reading || in.size == 0 || in.failed {
+		return
+	}
+	in.c.queue.pushRead(sse.Line{At: in.stamps.At, User: in.stamps.User, Read: in.stamps.Read - in.base, Bytes: int32(in.size), Kernel: in.stamps.Kernel}, in.part)
+	in.checkPending()
+}
+
+// checkPending ends the response when the queue is too long.
+func (in *intake) checkPending() {
+	q, b := &in.c.queue, &in.c.bounds
+	bytes, entries := q.pending()
+	switch {
+	case b.PendingBytes > 0 && bytes > int64(b.PendingBytes):
+		in.fail(tooLarge("data not yet read by tokscope", int64(b.PendingBytes), "B"))
+	case b.PendingLines > 0 && entries > int64(b.PendingLines):
+		in.fail(tooLarge("number of lines not yet read by tokscope", int64(b.PendingLines), "lines"))
+	case b.PendingTotal > 0 && q.total != nil && q.total.Load() > b.PendingTotal && memory(bytes, entries) > pendingShare:
+		in.fail(tooLarge("data of all streams not yet read by tokscope", b.PendingTotal, "B"))
+	}
 }
 
 // inStream reports whether the next bytes belong to the body of an event
-// stream that is still followed, and that ends where net/http sees its end:
-// it is asked no more before. Reading goroutine.
-func (in *Capture) inStream() bool {
+// stream that the capture still follows. The stream must end where net/http
+// sees its end, because net/http does not get control before. Reading
+// goroutine.
+func (in *intake) inStream() bool {
 	return in.walk.stream && !in.walk.odd && !in.failed && in.walk.state >= inLength && in.walk.state < walkDone
 }
 
 // responseBegins marks the first byte; a final response overwrites an interim one.
-func (c *Capture) responseBegins() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !c.marks.FirstByte.Known() {
-		c.base = c.stamps.Read
+func (in *intake) responseBegins() {
+	in.c.mu.Lock()
+	defer in.c.mu.Unlock()
+	t := &in.c.timing
+	if !t.state.Marks.FirstByte.Known() {
+		in.base = in.stamps.Read
 	}
-	c.marks.FirstByte = c.stamps.At
-	if c.wrote { // else the answer is here before net/http has said so: wroteRequest follows
-		c.marks.Sent, c.frozen = c.sent(), true
-	}
+	in.c.change(func(s *RequestState) {
+		s.Marks.FirstByte = in.stamps.At
+		if t.wrote { // else the answer is here before net/http has said so: wroteRequest follows
+			t.freezeSent(s)
+		}
+	})
 }
 
-func (c *Capture) responseHeaders() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.marks.Headers = c.stamps.At
+func (in *intake) responseHeaders() {
+	in.c.mu.Lock()
+	defer in.c.mu.Unlock()
+	in.c.change(func(s *RequestState) { s.Marks.Headers = in.stamps.At })
 }
 
-func (in *Capture) responseBody(p []byte) {
+func (in *intake) responseBody(p []byte) {
 	if len(p) == 0 {
 		return
 	}
-	if n := int64(in.stamps.Read) + 1; in.lastRead.Load() != n {
-		in.lastRead.Store(n)
-		in.reads.Store(in.reads.Load() + 1)
+	total := in.c.counts.bodyPart(in.stamps.Read, len(p))
+	if in.size += len(p); in.c.keeping {
+		in.part = append(in.part, p...)
 	}
-	total := in.body.Load() + int64(len(p))
-	in.body.Store(total)
 	if in.walk.stream && !in.failed {
 		in.cut(p)
-		if limit := in.bounds.BodyBytes; limit > 0 && total > limit && !in.failed {
+		if limit := in.c.bounds.BodyBytes; limit > 0 && total > limit && !in.failed {
 			in.fail(tooLarge("body", limit, "B"))
 		}
 	}
 }
 
-func (c *Capture) responseEnds() {
-	c.lastLine()
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.bodyEnd = c.stamps.At
+func (in *intake) responseEnds() {
+	in.lastLine()
+	in.c.mu.Lock()
+	defer in.c.mu.Unlock()
+	in.c.timing.bodyEnd = in.stamps.At
 }
 
-// lastLine queues a last line that came without its end.
-func (in *Capture) lastLine() {
+// lastLine queues a last line without a line end.
+func (in *intake) lastLine() {
 	if line, size, ok := in.cutter.Rest(); ok && !in.failed {
 		in.line(line, size)
 	}
 }
 
-// cut takes body bytes apart into lines.
-func (in *Capture) cut(p []byte) {
+// cut splits body bytes into lines.
+func (in *intake) cut(p []byte) {
 	for len(p) > 0 && !in.failed {
 		line, size, rest, ok := in.cutter.Next(p)
 		if !ok {
 			if in.cutter.LineTooLong() {
-				in.fail(tooLarge("event", int64(in.bounds.EventBytes), "B"))
+				in.fail(tooLarge("event", int64(in.c.bounds.EventBytes), "B"))
 			}
 			return
 		}
@@ -96,64 +148,51 @@ func (in *Capture) cut(p []byte) {
 	}
 }
 
-var dataField, errorField = []byte("data:"), []byte("error:")
-
-// line queues one line and keeps the counts.
-func (in *Capture) line(line []byte, size int) {
+// line queues one line and updates the counts.
+func (in *intake) line(line []byte, size int) {
 	l := sse.Line{At: in.stamps.At, User: in.stamps.User, Read: in.stamps.Read - in.base, Bytes: int32(size), Kernel: in.stamps.Kernel}
-	switch {
-	case len(line) == 0:
+	switch kind := sse.KindOf(line); kind {
+	case sse.Blank:
 		in.block = 0
-	case line[0] == ':':
-	case bytes.HasPrefix(line, dataField):
+	case sse.Comment:
+		in.c.timing.lastLine.Store(int64(in.stamps.User))
+	case sse.Data, sse.End:
 		in.block += size
-		if value := bytes.TrimSpace(line[len(dataField):]); len(value) > 0 {
-			in.data(value)
-		}
-	case bytes.HasPrefix(line, errorField):
-		in.block += size
-		in.data(line[len(errorField):])
+		in.data(kind == sse.End)
 	default:
 		in.block += size
 	}
-	in.queue.put(l, line)
-	b := &in.bounds
+	in.c.queue.push(l, line)
+	b := &in.c.bounds
 	switch {
 	case b.EventBytes > 0 && in.block > b.EventBytes:
 		in.fail(tooLarge("event", int64(b.EventBytes), "B"))
-	case b.Events > 0 && in.events.Load() > int64(b.Events):
+	case b.Events > 0 && in.c.counts.events.Load() > int64(b.Events):
 		in.fail(tooLarge("number of events", int64(b.Events), "events"))
-	case b.PendingBytes > 0 && in.queue.pending() > int64(b.PendingBytes):
-		in.fail(tooLarge("data not yet taken by this program", int64(b.PendingBytes), "B"))
+	default:
+		in.checkPending()
 	}
 }
 
-// data counts a data line.
-func (k *Capture) data(value []byte) {
-	k.events.Store(k.events.Load() + 1)
-	switch k.inRead++; k.inRead {
-	case 1:
-	case 2:
-		k.shared.Store(k.shared.Load() + 2)
-	default:
-		k.shared.Store(k.shared.Load() + 1)
+// data counts a data line; end: it is the end marker of the stream.
+func (in *intake) data(end bool) {
+	in.inRead++
+	in.c.counts.dataLine(&in.stamps, in.inRead)
+	t := &in.c.timing
+	t.lastData.Store(int64(in.stamps.User))
+	t.lastLine.Store(int64(in.stamps.User))
+	if end && !metrics.Stamp(t.doneMarker.Load()).Known() {
+		t.doneMarker.Store(int64(in.stamps.At))
+		in.c.rearm()
 	}
-	if k.stamps.Kernel {
-		k.kernel.Store(k.kernel.Load() + 1)
-		d, _ := k.stamps.User.Sub(k.stamps.At)
-		k.lag.add(d)
-		if d > lateBy {
-			k.late.Store(k.late.Load() + 1)
-		}
-	} else {
-		k.user.Store(k.user.Load() + 1)
-	}
-	first := !metrics.Stamp(k.lastData.Load()).Known()
-	k.lastData.Store(int64(k.stamps.User))
-	if string(value) == "[DONE]" && !metrics.Stamp(k.doneMarker.Load()).Known() {
-		k.doneMarker.Store(int64(k.stamps.At))
-		k.rearm()
-	} else if first {
-		k.rearm()
-	}
+}
+
+// bodyRead stamps a read of the body, the only stamp without a tap.
+func (in *intake) bodyRead(p []byte) {
+	now := in.c.clock.Now()
+	in.stamps = stamp.Stamps{At: now, User: now, Read: in.stamps.Read + 1}
+	in.inRead, in.size, in.part = 0, 0, in.part[:0]
+	in.responseBody(p)
+	in.readEnds()
+	in.c.signal()
 }

@@ -46,7 +46,7 @@ func overWith(text string) bool {
 
 // waits reports whether a tap would keep text from net/http and wait for more.
 func waits(text string) bool {
-	in := Capture{walk: walker{limit: 64 << 10}}
+	in := intake{walk: walker{limit: 64 << 10}}
 	in.walk.feed([]byte(text), &walked{})
 	return in.inStream()
 }

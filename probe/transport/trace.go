@@ -6,10 +6,10 @@ import (
 	"net/http/httptrace"
 
 	"tokscope/metrics"
-	"tokscope/probe/sse"
 )
 
-// begin makes c the capture of one request; false when it was used before.
+// begin makes c the capture of one request. It returns false if c was used
+// before.
 func (c *Capture) begin(ctx context.Context, t *Transport, cancel context.CancelCauseFunc) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -17,7 +17,7 @@ func (c *Capture) begin(ctx context.Context, t *Transport, cancel context.Cancel
 		return false
 	}
 	c.owner, c.bounds, c.cancel, c.ctx = t, t.o.Bounds, cancel, ctx
-	c.marks.Start = c.clock.Now()
+	c.queue.total = &t.pending
 	return true
 }
 
@@ -30,7 +30,27 @@ func (c *Capture) isCold() bool {
 func (c *Capture) setDial(d *dialMarks) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.dial = d
+	c.timing.dial = d
+	c.setDialMarks(d)
+}
+
+// dialed records a change of d, the marks of a dial for this request.
+func (c *Capture) dialed(d *dialMarks) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.setDialMarks(d)
+}
+
+// setDialMarks makes the marks of d those of the request while it waits for
+// that dial. The caller holds mu.
+func (c *Capture) setDialMarks(d *dialMarks) {
+	if c.timing.dial == d {
+		c.change(func(s *RequestState) {
+			if !s.Marks.GotConn.Known() {
+				d.into(&s.Marks)
+			}
+		})
+	}
 }
 
 // withRequest returns a context that also ends with the request. Without it,
@@ -48,7 +68,8 @@ func (c *Capture) withRequest(ctx context.Context) (context.Context, func()) {
 	return ctx, func() { stop(); cancel(nil) }
 }
 
-// trace returns the hooks of the request. They run on goroutines of net/http.
+// trace returns the request's hooks. net/http runs them on its own
+// goroutines.
 func (c *Capture) trace() *httptrace.ClientTrace {
 	return &httptrace.ClientTrace{
 		GotConn:              c.gotConn,
@@ -59,65 +80,72 @@ func (c *Capture) trace() *httptrace.ClientTrace {
 		PutIdleConn: func(err error) {
 			c.mu.Lock()
 			defer c.mu.Unlock()
-			if c.link != nil && err == nil {
-				c.link.using.CompareAndSwap(c, nil)
+			if l := c.timing.link; l != nil && err == nil {
+				l.using.CompareAndSwap(c, nil)
 			}
 		},
 	}
 }
 
-// tlsMark serves the one case in which net/http makes TLS itself (SOCKS).
+// tlsMark stamps the handshake in the only case where net/http does it
+// (SOCKS).
 func (c *Capture) tlsMark(done bool) {
 	c.mu.Lock()
-	d := c.dial
+	d := c.timing.dial
 	c.mu.Unlock()
 	switch now := c.clock.Now(); {
 	case d == nil:
+		return
 	case done:
 		d.set(&d.tlsDone, now, false)
 	default:
 		d.set(&d.tlsStart, now, false)
 	}
+	c.dialed(d)
 }
 
-// gotConn begins the request on a connection; again when net/http found the
-// first one dead and takes another.
+// gotConn begins the request on a connection. net/http calls it again when it
+// found the first one dead and uses another. A kept connection that has ended
+// is closed here, before a byte is written: net/http then uses another one.
 func (c *Capture) gotConn(info httptrace.GotConnInfo) {
 	tp, _ := info.Conn.(*tap)
 	l := c.owner.linkOf(info.Conn)
+	if info.Reused && l != nil && !l.shared && !l.rx.Alive() {
+		_ = l.rx.Close()
+	}
 	c.mu.Lock()
-	if old := c.link; old != nil {
+	t := &c.timing
+	if old := t.link; old != nil {
 		old.using.CompareAndSwap(c, nil)
 		if old.tap != nil {
 			old.tap.cur.CompareAndSwap(c, nil)
 		}
 	}
-	m := metrics.NewMarks()
-	m.Start, m.GotConn = c.marks.Start, c.clock.Now()
-	c.conn = metrics.Connection{Reused: info.Reused, Remote: info.Conn.RemoteAddr().String()}
-	c.link, c.wrote, c.frozen = l, false, false
-	c.walk = walker{limit: c.bounds.HeaderBytes}
-	c.cutter = sse.Cutter{Max: c.bounds.EventBytes}
+	m := metrics.NewRequestMarks()
+	m.GotConn = c.clock.Now()
+	conn := metrics.Connection{Reused: info.Reused, Remote: info.Conn.RemoteAddr().String()}
+	t.link, t.wrote, t.dial = l, false, nil
+	c.intake.restart(&c.bounds)
 	if l != nil {
 		l.using.Store(c)
 		l.used.Store(true)
 		if l.fresh.Swap(false) {
-			c.conn.Reused = true
+			conn.Reused = true
 		}
-		if !c.conn.Reused {
+		if !conn.Reused {
 			l.dial.into(&m)
 		}
-		c.conn.Proxy, c.conn.TLS = l.proxy, l.tls
+		conn.Proxy, conn.TLS = l.proxy, l.tls
 	}
 	if tc, ok := info.Conn.(*tls.Conn); ok {
-		c.conn.TLS = tls.VersionName(tc.ConnectionState().Version)
+		conn.TLS = tls.VersionName(tc.ConnectionState().Version)
 	}
-	c.marks, c.dial = m, nil
+	c.change(func(s *RequestState) { *s = RequestState{Marks: m, Conn: conn, End: metrics.NoStamp} })
 	c.tapped.Store(tp != nil)
 	c.mu.Unlock()
 	if tp != nil {
 		if c.owner.kernel {
-			l.rx.Limit(shortRead) // the first token may find the reader late
+			l.rx.Limit(shortRead) // the reader may be late for the first token
 		}
 		tp.cur.Store(c)
 	}
@@ -125,23 +153,39 @@ func (c *Capture) gotConn(info httptrace.GotConnInfo) {
 	c.rearm()
 }
 
-// wroteRequest says that net/http has the whole request in its buffer or on
-// the connection; the connection knows when its last byte left (sent).
+// wroteRequest records that net/http has the whole request in its buffer or
+// on the connection. The connection knows when its last byte left, see sent.
 func (c *Capture) wroteRequest() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.wrote = true
-	if c.marks.FirstByte.Known() && !c.frozen {
-		// The answer began before this goroutine had the processor again; no
-		// other request can have been written since.
-		c.marks.Sent, c.frozen = c.sent(), true
-	}
-	if (c.link == nil || c.link.shared) && !c.frozen {
-		c.marks.Sent, c.frozen = c.clock.Now(), true
+	t := &c.timing
+	t.wrote = true
+	c.change(func(s *RequestState) {
+		switch {
+		case s.SentFinal:
+		case s.Marks.FirstByte.Known():
+			// The answer began before this goroutine ran again. No other request can
+			// have been written since.
+			t.freezeSent(s)
+		case t.link == nil || t.link.shared:
+			s.Marks.Sent, s.SentFinal = c.clock.Now(), true
+		default:
+			t.setSent(s)
+		}
+	})
+}
+
+// written records a write on l, the request's connection. net/http writes the
+// last bytes after it has reported the request as written.
+func (c *Capture) written(l *link) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if t := &c.timing; t.link == l {
+		c.change(t.setSent)
 	}
 }
 
-// gotFirstByte serves connections without a tap.
+// gotFirstByte stamps the first byte on connections without a tap.
 func (c *Capture) gotFirstByte() {
 	if c.tapped.Load() {
 		return
@@ -149,13 +193,16 @@ func (c *Capture) gotFirstByte() {
 	now := c.clock.Now()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.marks.FirstByte.Known() {
-		return
-	}
-	c.marks.FirstByte = now
-	if !c.frozen {
-		// HTTP/2 may say that the request is written after it was answered.
-		c.wrote = true
-		c.marks.Sent, c.frozen = c.sent(), true
-	}
+	t := &c.timing
+	c.change(func(s *RequestState) {
+		if s.Marks.FirstByte.Known() {
+			return
+		}
+		s.Marks.FirstByte = now
+		if !s.SentFinal {
+			// HTTP/2 may report the request as written after its answer.
+			t.wrote = true
+			t.freezeSent(s)
+		}
+	})
 }

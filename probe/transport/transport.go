@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"tokscope/probe/transport/stamp"
@@ -33,23 +34,24 @@ type Options struct {
 }
 
 // Transport sends requests and stamps their responses. It is safe for
-// concurrent use. It offers no compression, follows no redirect, and has no
-// timeout over all: the Bounds end what hangs.
+// concurrent use. It offers no compression and follows no redirect. It has no
+// overall timeout: Bounds end requests that hang.
 type Transport struct {
 	clock        *Clock
 	o            Options
 	kernel       bool
 	base         *http.Transport
-	stopStamping func()          // ends the kernel's stamping
-	ctx          context.Context // ends at Close
+	stopStamping func()          // disables kernel stamping
+	ctx          context.Context // done after Close
 	close        context.CancelFunc
 	dialRaw      func(ctx context.Context, network, addr string) (net.Conn, error)
+	pending      atomic.Int64 // memory of lines that no consumer has taken yet
 
 	mu    sync.Mutex
 	links map[*link]struct{}
 	bound map[net.Conn]*link  // HTTP/2 connections
-	stash map[string][]parked // made by Warm
-	hold  map[string]int      // idle connections promised by Warm
+	stash map[string][]parked // parked by Warm, by transport key
+	hold  map[string]int      // idle connections promised by Warm, by transport key
 }
 
 // New returns a Transport that stamps with clock.

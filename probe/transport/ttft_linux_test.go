@@ -26,7 +26,7 @@ func BenchmarkTTFT(b *testing.B) {
 				plan := probetest.MustParse(text)
 				var r report
 				for b.Loop() {
-					var got []seen
+					var got []probetest.Seen
 					for range count {
 						got = append(got, c.measure(1, server.URL(text))...)
 					}
@@ -35,10 +35,12 @@ func BenchmarkTTFT(b *testing.B) {
 						b.Fatal(err)
 					}
 					for _, g := range got {
-						if g.err != nil {
-							b.Fatal(g.err)
+						if g.Err != nil {
+							b.Fatal(g.Err)
 						}
-						r.compare(b, plan, logs[g.request-1], g)
+						if err := r.Add(plan, logs[g.Request-1], g); err != nil {
+							b.Fatal(err)
+						}
 					}
 				}
 				r.print(b)

@@ -25,36 +25,21 @@ func (c *Capture) Deadline() (metrics.Stamp, string) {
 	return w.since + metrics.Stamp(w.d), w.name
 }
 
-// waiting returns what the request waits for now. Under mu.
+// TokensCame ends the wait for the first token: from now on the idle bound
+// applies. The consumer of the lines calls it, because only a decoder knows a
+// token. Further calls are cheap and do nothing.
+func (c *Capture) TokensCame() {
+	if !c.timing.tokensCame.Load() && c.timing.tokensCame.CompareAndSwap(false, true) {
+		c.rearm()
+	}
+}
+
+// waiting returns the request's current wait. The caller holds mu.
 func (c *Capture) waiting() wait {
-	b := &c.bounds
-	m := &c.marks
-	switch {
-	case c.ended.Load():
+	if c.ended.Load() {
 		return wait{since: metrics.NoStamp}
-	case !m.GotConn.Known():
-		if c.dial == nil {
-			return wait{since: metrics.NoStamp}
-		}
-		return c.dial.waiting(b)
 	}
-	if at := metrics.Stamp(c.doneMarker.Load()); at.Known() {
-		return wait{at, b.Linger, boundLinger}
-	}
-	if at := metrics.Stamp(c.lastData.Load()); at.Known() {
-		return wait{at, b.Idle, boundIdle}
-	}
-	sent := m.Sent
-	if !c.frozen {
-		sent = c.sent()
-	}
-	if !sent.Known() {
-		sent = m.GotConn
-	}
-	if m.FirstByte.Known() {
-		return wait{sent, b.FirstByte, boundFirstData}
-	}
-	return wait{sent, b.FirstByte, boundFirstByte}
+	return c.timing.waiting(&c.bounds)
 }
 
 // rearm sets the timer to the end of the current wait. Call it when a wait

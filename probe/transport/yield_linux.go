@@ -2,11 +2,11 @@ package transport
 
 import "golang.org/x/sys/unix"
 
-// Yield is Background for goroutines that are not ours to start: it makes the
-// calling goroutine give way for good, and costs one system call when it
-// already does.
+// Yield is Background for goroutines started by other packages. It lowers the
+// priority of the calling goroutine's thread for good. A repeated call costs
+// one system call.
 func Yield() {
-	if a, err := unix.SchedGetAttr(0, 0); err == nil && (a.Policy == unix.SCHED_IDLE || a.Nice >= quietNice) {
+	if a, err := unix.SchedGetAttr(0, 0); err == nil && (a.Policy == unix.SCHED_IDLE || a.Nice >= backgroundNice) {
 		return
 	}
 	_, _ = Background()

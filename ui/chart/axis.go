@@ -2,7 +2,8 @@ package chart
 
 import (
 	"math"
-	"strconv"
+
+	"tokscope/ui/format"
 )
 
 // Axis maps values to 0..1.
@@ -138,8 +139,8 @@ func round125(v float64, up bool) float64 {
 	return best
 }
 
-// Doublings makes a a logarithmic axis of 1, 2, 4 … up to the first that holds
-// top, at least least and at most 65536.
+// Doublings makes a a logarithmic axis of 1, 2, 4 … to the first value not
+// below top. The end is between least and 65536.
 func (a *Axis) Doublings(least, top int) {
 	hi := 2
 	for hi < 1<<16 && (hi < top || hi < least) {
@@ -149,23 +150,23 @@ func (a *Axis) Doublings(least, top int) {
 		return
 	}
 	for v := 1; v <= hi; v *= 2 {
-		a.Ticks = append(a.Ticks, Tick{float64(v), strconv.Itoa(v)})
+		a.Ticks = append(a.Ticks, Tick{float64(v), format.Count(v)})
 	}
 }
 
-// Number writes a tick's value: "0", "0.5", "150", "4000", "12k", "1.5M".
+// Number formats a tick's value: "0", "0.5", "150", "4,000", "12k", "1.5M".
 func Number(v float64) string {
-	switch {
+	switch a := math.Abs(v); {
 	case math.IsNaN(v) || math.IsInf(v, 0):
 		return "-"
-	case math.Abs(v) >= 1e15:
-		return strconv.FormatFloat(v, 'e', 0, 64)
-	case math.Abs(v) >= 1e6:
-		return strconv.FormatFloat(round3(v/1e6), 'f', -1, 64) + "M"
-	case math.Abs(v) >= 1e4:
-		return strconv.FormatFloat(round3(v/1e3), 'f', -1, 64) + "k"
+	case a >= 1e15:
+		return format.Number(v)
+	case a >= 1e6:
+		return format.Exact(round3(v/1e6)) + "M"
+	case a >= 1e4:
+		return format.Exact(round3(v/1e3)) + "k"
 	}
-	return strconv.FormatFloat(round3(v), 'g', 6, 64)
+	return format.Exact(round3(v))
 }
 
 // round3 removes the rounding errors of adding steps.

@@ -33,10 +33,10 @@ func fillSeesaw(p *Plot, gl *themes.Glyphs) {
 	p.X.Doublings(256, 64)
 	p.Left.Linear(151)
 	p.Right.Linear(4000)
-	p.LeftRole, p.RightRole = themes.PerUser, themes.InTotal
+	p.LeftRole, p.RightRole = themes.PerUser, themes.Aggregate
 	p.Rules = append(p.Rules, Rule{At: 50, Role: themes.Warn, Label: "objective"}, Rule{At: 32, Vertical: true, Role: themes.Bad, Label: "breaks"})
 	step := func(n float64) float64 { return 6.5 + 0.14*n }
-	total := p.Line(themes.InTotal)
+	total := p.Line(themes.Aggregate)
 	total.Right = true
 	for n := 1.0; n <= 64; n *= 2 {
 		total.Points = append(total.Points, Point{X: n, Y: n * 900 / step(n), Mark: gl.Ring})
@@ -52,7 +52,7 @@ func TestBothAxesArePrinted(t *testing.T) {
 		g := drawn(60, 16, gl, seesaw(gl))
 		screen := g.Plain()
 		rows := strings.Split(screen, "\n")
-		for _, want := range []string{"objective", "breaks", "200", "4000"} {
+		for _, want := range []string{"objective", "breaks", "200", "4,000"} {
 			if !strings.Contains(screen, want) {
 				t.Errorf("%q is missing:\n%s", want, screen)
 			}
@@ -270,15 +270,15 @@ func TestAxes(t *testing.T) {
 		want string
 	}{
 		{linear(149), "0 50 100 150"},
-		{linear(4114), "0 1000 2000 3000 4000 5000"},
+		{linear(4114), "0 1,000 2,000 3,000 4,000 5,000"},
 		{linear(0.7), "0 0.2 0.4 0.6 0.8"},
 		{linear(52000), "0 20k 40k 60k"},
 		{linear(math.NaN()), "0 0.2 0.4 0.6 0.8 1"},
 		{decades(24, 150), "20 50 100 200"},
-		{decades(100, 100), "100 200 500 1000"},
+		{decades(100, 100), "100 200 500 1,000"},
 		{decades(65, 151), "50 100 200"},
-		{decades(148, 5000), "100 200 500 1000 2000 5000"},
-		{decades(0.3, 4e5), "0.1 1 10 100 1000 10k 100k 1M"},
+		{decades(148, 5000), "100 200 500 1,000 2,000 5,000"},
+		{decades(0.3, 4e5), "0.1 1 10 100 1,000 10k 100k 1M"},
 		{doublings(256, 300), "1 2 4 8 16 32 64 128 256 512"},
 	} {
 		var got []string

@@ -11,6 +11,25 @@
 // What ntcharts must never see is kept away from it here: sizes below 2x2,
 // numbers that are none, and text of more than one byte a column in labels.
 //
+// # What ntcharts draws, and what it does not
+//
+// At v2.0.3, the axes, their labels and the canvas beneath them are drawn by
+// ntcharts. Lines and points are ours, by a measurement that BenchmarkCurve
+// repeats: a curve with a point a column on 200x50 cells, drawn and read cell by
+// cell, on a busy machine with two cores.
+//
+//	                                          time    memory  allocations
+//	ours, in braille                        0.19 ms       0 B            0
+//	its braille grid, drawn on its canvas    5.5 ms    7.3 MB        1,183
+//	its sparkline in braille                 6.9 ms   14.2 MB        1,235
+//	its line chart, line by line             217 ms   63.0 MB      161,563
+//	its View of an empty canvas               59 ms    10 kB            1
+//
+// A whole frame may take 1 ms and 200 allocations, on a calm machine. A test
+// holds the allocations: the day ntcharts needs fewer, it fails, and this choice
+// is to be made again. What is missing beside speed: a role for each cell of a
+// curve, ASCII letters, and lines that are broken at a point without a value.
+//
 // Where to look: axes and their ticks in axis.go, what is to be drawn in
 // plot.go, the drawing in draw.go, marks and words above it in overlay.go, the
 // kept picture in chart.go.

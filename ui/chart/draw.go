@@ -27,7 +27,7 @@ func roleOf(s *lipgloss.Style) themes.Role {
 	if r, ok := c.(roleColor); ok {
 		return themes.Role(r)
 	}
-	return themes.Ink
+	return themes.Text
 }
 
 // drawing is the picture being built. Its coordinates are columns and rows of

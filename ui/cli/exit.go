@@ -5,8 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"slices"
+	"strings"
+	"syscall"
 
 	"tokscope/metrics"
+	"tokscope/metrics/slo"
+	"tokscope/ui/report"
 	"tokscope/ui/sanitize"
 )
 
@@ -39,14 +45,35 @@ func (e *Exit) Error() string {
 // Unwrap returns the cause.
 func (e *Exit) Unwrap() error { return e.Err }
 
-// PrintError writes the last words of a command. Outside strings may stand in
-// an error, so it is made safe for a terminal; keys are gone already.
+// PrintError writes the error of a command. The error may contain outside
+// strings, so PrintError sanitizes it. Keys are already removed.
 func PrintError(w io.Writer, err error) {
 	var x *Exit
 	if errors.As(err, &x) && x.Err == nil {
 		return
 	}
-	fmt.Fprintln(w, "tokscope:", sanitize.Line(err.Error(), 2000))
+	fmt.Fprintln(w, "tokscope:", sanitize.Line(inWords(err), 2000))
+}
+
+// inWords returns the text of err, each of joined errors once.
+func inWords(err error) string {
+	var seen []string
+	for text := range strings.Lines(err.Error()) {
+		if text = strings.TrimSpace(text); !slices.Contains(seen, text) {
+			seen = append(seen, text)
+		}
+	}
+	text := strings.Join(seen, " ")
+	if unwritten(err) && errors.Is(err, syscall.ENOSPC) {
+		text += "; free space on its disk"
+	}
+	return text
+}
+
+// unwritten reports whether err is that of a write: of stdout, or of a file.
+func unwritten(err error) bool {
+	var p *fs.PathError
+	return errors.As(err, &p) && p.Op == "write"
 }
 
 // CodeOf returns the exit code for an error of a command.
@@ -65,27 +92,30 @@ func CodeOf(err error) int {
 	if errors.Is(err, context.Canceled) {
 		return ExitInterrupted
 	}
+	if unwritten(err) {
+		return ExitFailed
+	}
 	return ExitUsage
 }
 
-// codeOfFault sorts a failed request into the exit codes.
+// codeOfFault maps a failed request to its exit code.
 func codeOfFault(f *metrics.Fault) int {
 	switch f.Kind {
-	case metrics.FaultConfig, metrics.FaultAuth:
+	case metrics.FaultConfig, metrics.FaultAuth, metrics.FaultLocal:
 		return ExitConfig
 	case metrics.FaultDNS, metrics.FaultConnect, metrics.FaultTLS:
 		return ExitUnreachable
 	case metrics.FaultTimeout:
-		if f.Bound == "connect" || f.Bound == "tls" {
+		if strings.HasPrefix(f.Bound, "connect ") || strings.HasPrefix(f.Bound, "TLS handshake ") {
 			return ExitUnreachable
 		}
 	}
 	return ExitFailed
 }
 
-// CodeOfRuns returns the exit code for ended requests: interrupted before
-// anything else, then the first failure's own code, then a missed SLO.
-func CodeOfRuns(runs []metrics.Run, slos []metrics.Objective, interrupted bool) int {
+// CodeOfRuns returns the exit code for ended requests. An interruption has
+// priority, then the first failure's own code, then a missed SLO.
+func CodeOfRuns(runs []metrics.Run, slos []slo.Objective, interrupted bool) int {
 	if interrupted {
 		return ExitInterrupted
 	}
@@ -95,9 +125,43 @@ func CodeOfRuns(runs []metrics.Run, slos []metrics.Objective, interrupted bool) 
 		}
 	}
 	for i := range runs {
-		if ok, _ := metrics.Met(&runs[i], slos); !ok {
+		if ok, _ := slo.Met(&runs[i], slos); !ok {
 			return ExitSLO
 		}
+	}
+	return ExitOK
+}
+
+// CodeOfSweep returns the exit code of a sweep. An interruption has priority,
+// then a step where every request failed, then SLOs that no step meets.
+func CodeOfSweep(r *report.Sweep, interrupted bool) int {
+	if interrupted {
+		return ExitInterrupted
+	}
+	good := 0
+	code := ExitOK
+	for i := range r.Steps {
+		p := &r.Steps[i].Point
+		good += p.Requests
+		if p.Requests == 0 && code == ExitOK {
+			code = ExitFailed
+			for _, f := range p.Faults {
+				if f.N > 0 {
+					code = codeOfFault(&metrics.Fault{Kind: f.Kind})
+					break
+				}
+			}
+		}
+	}
+	switch {
+	case code != ExitOK:
+		return code
+	case good == 0 && r.Fault != nil:
+		return codeOfFault(r.Fault)
+	case good == 0:
+		return ExitFailed
+	case len(r.SLOs) > 0 && r.Verdicts().Largest < 0:
+		return ExitSLO
 	}
 	return ExitOK
 }

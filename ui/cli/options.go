@@ -1,10 +1,10 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 	"time"
 
@@ -13,9 +13,9 @@ import (
 	"tokscope/metrics"
 )
 
-// Common is what every command that sends requests takes. Flags that are also
-// settings of the configuration have no field: Changed hands them to whoever
-// merges flags, environment and file.
+// Common holds the flags of every command that sends requests. Flags that are
+// also settings of the configuration have no field. Changed passes them to
+// the code that merges flags, environment and file.
 type Common struct {
 	Target       string // as typed; "" = from the environment, the config, or embedded
 	Model        string
@@ -30,6 +30,7 @@ type Common struct {
 	APIKeyFile   string
 	APIKeyEnv    string
 	ConfigPath   string
+	RecordLimit  int // MB of the session file; 0: no limit
 	Timeout      time.Duration
 
 	cold, warm bool
@@ -80,35 +81,62 @@ func (n *oneLength) String() string { return strconv.Itoa(int(*n)) }
 // Type implements pflag.Value.
 func (n *oneLength) Type() string { return "int" }
 
-// flagsButLength leaves out --input-tokens, for a command whose own also draws.
+// recordValue is the value of --record: true, false or raw.
+type recordValue string
+
+// Set implements pflag.Value.
+func (r *recordValue) Set(s string) error {
+	if _, err := strconv.ParseBool(s); err != nil && s != "raw" {
+		return errors.New("give true, false or raw")
+	}
+	*r = recordValue(s)
+	return nil
+}
+
+// String implements pflag.Value.
+func (r *recordValue) String() string { return string(*r) }
+
+// Type implements pflag.Value.
+func (r *recordValue) Type() string { return "string" }
+
+// recordFlag adds --record to fs. Its value is in the merged settings.
+func recordFlag(fs *pflag.FlagSet) {
+	v := recordValue("true")
+	fs.Var(&v, "record", "write the session file; =false leaves no trace, =raw adds the bytes of responses")
+	fs.Lookup("record").NoOptDefVal = "true"
+}
+
+// flagsButLength is flags without --input-tokens, for a command whose own
+// flag of that name also accepts distributions.
 func (c *Common) flagsButLength(fs *pflag.FlagSet) {
 	c.set = fs
-	fs.StringVarP(&c.Model, "model", "m", "", "model to ask for (default: the profile's, or the server's first)")
+	fs.StringVarP(&c.Model, "model", "m", "", "model to ask for (default: the profile's, or the first listed model)")
 	fs.StringVarP(&c.Prompt, "prompt", "p", "", "prompt text; - reads it from stdin")
 	fs.StringVar(&c.PromptFile, "prompt-file", "", "file with the prompt; - reads stdin")
-	fs.String("workload", "", "a prompt that is ready: chat, \"1k in\", \"10k in\", code, \"long answer\"")
+	fs.String("workload", "", "a ready-made prompt: chat, \"1k in\", \"10k in\", code, \"long answer\"")
 	fs.StringVar(&c.System, "system", "", "system message")
-	fs.Int("max-tokens", 0, "bound of the output in tokens (default: the workload's)")
+	fs.Int("max-tokens", 0, "most output tokens (default: the workload's)")
 	fs.Float64Var(&c.Temperature, "temperature", 0, "sampling temperature (default: the server's)")
 	fs.IntVar(&c.Seed, "seed", 0, "sampling seed (default: none)")
 	fs.BoolVar(&c.cold, "cold", false, "a new connection for every request")
-	fs.BoolVar(&c.warm, "warm", false, "make sure that a connection stands before every request")
-	fs.String("stamps", "", "who takes the time of arrival: auto (the kernel where it can) or user")
+	fs.BoolVar(&c.warm, "warm", false, "open a connection before every request")
+	fs.String("stamps", "", "source of arrival times: auto (the kernel where possible) or user")
 	fs.Bool("http2", false, "offer HTTP/2 (stamps then fall back to the body's reads)")
 	fs.BoolVar(&c.InsecureHTTP, "insecure-http", false, "allow a key over plain http to another machine")
 	fs.StringVar(&c.CACert, "cacert", "", "file (PEM) with the certificate authority of a private endpoint")
 	fs.StringVar(&c.APIKeyFile, "api-key-file", "", "file with the API key; - reads stdin")
 	fs.StringVar(&c.APIKeyEnv, "api-key-env", "", "environment variable with the API key")
 	fs.StringVar(&c.ConfigPath, "config", "", "configuration file")
-	fs.Bool("record", true, "write the session file; --record=false leaves no trace")
+	recordFlag(fs)
+	fs.IntVar(&c.RecordLimit, "record-limit", 256, "MB of the session file; what exceeds it is left out; 0: no limit")
 	fs.String("state-dir", "", "folder of the session files")
-	fs.String("pace", "", "human pace to compare with: "+PaceNames())
-	fs.DurationVar(&c.Timeout, "timeout", 0, "give up on a whole request after this (default: no bound)")
-	fs.Duration("timeout-connect", 0, "give up on connecting (default 10s)")
-	fs.Duration("timeout-tls", 0, "give up on the TLS handshake (default 10s)")
-	fs.Duration("timeout-first-byte", 0, "give up on the first byte of the response (default 2m)")
-	fs.Duration("timeout-idle", 0, "give up when no data arrives; comments are no data (default 30s)")
-	// Zero means "as the configuration says": the real default stands in the text.
+	fs.String("pace", "", "human pace for comparison: "+PaceNames())
+	fs.DurationVar(&c.Timeout, "timeout", 0, "time limit of a whole request (default: none)")
+	fs.Duration("timeout-connect", 0, "time limit of connecting (default 10s)")
+	fs.Duration("timeout-tls", 0, "time limit of the TLS handshake (default 10s)")
+	fs.Duration("timeout-first-byte", 0, "time limit of a silence before the first token (default 2m)")
+	fs.Duration("timeout-idle", 0, "time limit without data after the first token; comments do not count (default 30s)")
+	// Zero means "as the configuration says"; the text holds the real default.
 	for _, name := range []string{"timeout", "timeout-connect", "timeout-tls", "timeout-first-byte", "timeout-idle"} {
 		fs.Lookup(name).DefValue = ""
 	}
@@ -131,7 +159,7 @@ func (c *Common) lengthGiven() bool {
 	return c.Given("input-tokens") && c.set.Lookup("input-tokens").Value.Type() == "int"
 }
 
-// check refuses what cannot be meant, with the next step.
+// check refuses contradictory flags, and names the next step.
 func (c *Common) check() error {
 	switch {
 	case c.cold && c.warm:
@@ -142,6 +170,8 @@ func (c *Common) check() error {
 		return Usage("--input-tokens %d: give 1 to %d", c.InputTokens, metrics.MaxLength)
 	case !(c.Temperature >= 0 && c.Temperature <= 5): // NaN too
 		return Usage("--temperature %v: give 0 to 5", c.Temperature)
+	case c.RecordLimit < 0 || c.RecordLimit > 1<<20:
+		return Usage("--record-limit %d: give 0 to %d MB", c.RecordLimit, 1<<20)
 	case c.Timeout < 0:
 		return Usage("--timeout %v: a time cannot be negative", c.Timeout)
 	}
@@ -160,26 +190,25 @@ func (c *Common) check() error {
 // maxPrompt limits the size of a prompt: 8 MiB is over a million tokens.
 const maxPrompt = 8 << 20
 
-// ReadPrompt returns the prompt that the flags name: its text, or what the
-// file or stdin holds. ok is false when no flag names one.
-func (c *Common) ReadPrompt(stdin io.Reader) (prompt string, ok bool, err error) {
+// ReadPrompt returns the prompt that the flags name: its text, or the content
+// of the file or stdin. ok is false when no flag names one. The end of ctx ends
+// the wait for a file or stdin.
+func (c *Common) ReadPrompt(ctx context.Context, stdin io.Reader) (prompt string, ok bool, err error) {
 	from := c.PromptFile
 	if c.Prompt == "-" {
 		from = "-"
 	} else if from == "" {
 		return c.Prompt, c.Prompt != "", nil
 	}
-	r := stdin
-	if from != "-" {
-		f, err := os.Open(from)
-		if err != nil {
-			return "", false, Usage("the prompt cannot be read: %v", err)
-		}
-		defer func() { _ = f.Close() }()
-		r = f
+	var data []byte
+	if from == "-" {
+		data, err = readUntil(ctx, func() ([]byte, error) { return io.ReadAll(io.LimitReader(stdin, maxPrompt+1)) })
+	} else {
+		data, err = readFile(ctx, from, maxPrompt)
 	}
-	data, err := io.ReadAll(io.LimitReader(r, maxPrompt+1))
 	switch {
+	case CodeOf(err) == ExitInterrupted:
+		return "", false, err
 	case err != nil:
 		return "", false, Usage("the prompt cannot be read: %v", err)
 	case len(data) > maxPrompt:

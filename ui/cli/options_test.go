@@ -46,3 +46,19 @@ func TestOneLengthIsNotDrawn(t *testing.T) {
 		t.Errorf("%d, %v", o.InputTokens, err)
 	}
 }
+
+// --record is on by itself, and takes true, false and raw.
+func TestRecordFlag(t *testing.T) {
+	for arg, want := range map[string]string{"": "", "--record": "true", "--record=false": "false", "--record=raw": "raw", "--record=all": "true, false or raw"} {
+		var o Common
+		fs := pflag.NewFlagSet("test", pflag.ContinueOnError)
+		o.flags(fs)
+		err := fs.Parse(strings.Fields(arg))
+		if err != nil && !strings.Contains(err.Error(), want) || (err != nil) != (arg == "--record=all") {
+			t.Errorf("%q: %v", arg, err)
+		}
+		if got := o.Changed()["record"]; err == nil && got != want {
+			t.Errorf("%q: record is %q, want %q", arg, got, want)
+		}
+	}
+}

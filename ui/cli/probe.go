@@ -3,7 +3,7 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
-	"tokscope/metrics"
+	"tokscope/metrics/slo"
 )
 
 // Probe holds the flags of `tokscope probe` beyond Common.
@@ -17,17 +17,17 @@ type Probe struct {
 	Lens       Lens
 }
 
-// Plan is what a probe sends: the flags merged with environment and file.
+// Plan describes a probe: the flags merged with environment and file.
 type Plan struct {
 	Requests, Concurrency int
-	SLOs                  []metrics.Objective
+	SLOs                  []slo.Objective
 }
 
 // maxUsers is the largest number of simultaneous requests of `probe`. More
 // need the load commands, with their guard rails.
 const maxUsers = 1024
 
-// NewPlan checks the numbers and reads the limits.
+// NewPlan checks the numbers and parses the limits.
 func NewPlan(requests, concurrency int, objective string) (Plan, error) {
 	switch {
 	case requests < 1 || requests > 100_000:
@@ -35,7 +35,7 @@ func NewPlan(requests, concurrency int, objective string) (Plan, error) {
 	case concurrency < 1 || concurrency > maxUsers:
 		return Plan{}, Usage("concurrency %d: give 1 to %d", concurrency, maxUsers)
 	}
-	slos, err := metrics.Parse(objective)
+	slos, err := slo.Parse(objective)
 	if err != nil {
 		return Plan{}, &Exit{ExitUsage, err}
 	}
@@ -50,7 +50,8 @@ func newProbe(a Actions) *cobra.Command {
 		Long: `Sends requests and prints what was measured. stdout is data, stderr is progress.
 
 Exit codes: 0 ok, 1 a request failed, 2 usage, 3 an SLO was missed,
-4 configuration or key, 5 endpoint unreachable, 130 interrupted.`,
+4 configuration, key or a limit of this machine (open files),
+5 endpoint unreachable, 130 interrupted.`,
 		Example: `tokscope probe -n 10 --slo ttft=500ms,tpot=50ms
 tokscope probe groq -n 20 --lens agent --agent-steps 30
 tokscope probe groq --json | jq .requests[0].figures.ttft_ms
@@ -72,7 +73,7 @@ tokscope probe http://127.0.0.1:8080/v1 --ndjson | jq -c 'select(.type=="chunk")
 				return err
 			}
 			if o.NDJSON && o.Lens.On() {
-				return Usage("--lens judges all requests together, --ndjson has a line for each: use --json")
+				return Usage("--lens judges all requests together, --ndjson writes events: use --json")
 			}
 			return a.Probe(cmd.Context(), &o)
 		},
@@ -84,7 +85,7 @@ tokscope probe http://127.0.0.1:8080/v1 --ndjson | jq -c 'select(.type=="chunk")
 	fs.String("slo", "", "limits every request must meet, e.g. ttft=500ms,tpot=50ms; exit code 3 when one does not")
 	fs.BoolVar(&o.JSON, "json", false, "one JSON document on stdout")
 	fs.BoolVar(&o.NDJSON, "ndjson", false, "a JSON line for every request, event, chunk and end, as it happens")
-	fs.BoolVar(&o.Text, "with-text", false, "put the texts into the JSON document")
+	fs.BoolVar(&o.Text, "with-text", false, "put answer, reasoning and tool calls into the JSON document")
 	fs.BoolVar(&o.SamePrompt, "same-prompt", false, "send the same prompt each time, so that a prefix cache of the server helps")
 	o.Lens.flags(fs)
 	fs.BoolVarP(&o.Quiet, "quiet", "q", false, "no progress on stderr")

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/ui/format"
 )
 
 // progressEvery is how often the progress line is rewritten.
@@ -44,19 +45,25 @@ func (p *Progress) Ended(r metrics.Run) {
 	p.ended.Add(1)
 }
 
-// Line is the line as it stands.
+// Line is the present line.
 func (p *Progress) Line() string {
 	ended, failed := p.ended.Load(), p.failed.Load()
-	s := fmt.Sprintf("%d of %d ended, %d running, %d chunks", ended, p.total, p.began.Load()-ended, p.chunks.Load())
+	s := fmt.Sprintf("%s of %s ended, %s running, %s chunks", format.Count(int(ended)), format.Count(p.total), format.Count(int(p.began.Load()-ended)), format.Count(int(p.chunks.Load())))
 	if failed > 0 {
-		s += fmt.Sprintf(", %d failed", failed)
+		s += ", " + format.Count(int(failed)) + " failed"
 	}
 	return s
 }
 
-// Start begins to write and returns what ends it and wipes the line.
+// Start starts writing. stop ends it and removes the line.
 func (p *Progress) Start() (stop func()) {
-	if !p.on {
+	return keepLine(p.w, p.on, func(time.Time) string { return p.Line() })
+}
+
+// keepLine rewrites line every progressEvery. Its result ends that and
+// removes the line. With on = false it writes nothing.
+func keepLine(w io.Writer, on bool, line func(now time.Time) string) (stop func()) {
+	if !on {
 		return func() {}
 	}
 	quit := make(chan struct{})
@@ -66,10 +73,10 @@ func (p *Progress) Start() (stop func()) {
 		defer t.Stop()
 		for {
 			select {
-			case <-t.C:
-				fmt.Fprintf(p.w, "\r\x1b[2K%s", p.Line())
+			case now := <-t.C:
+				fmt.Fprintf(w, "\r\x1b[2K%s", line(now))
 			case <-quit:
-				fmt.Fprint(p.w, "\r\x1b[2K")
+				fmt.Fprint(w, "\r\x1b[2K")
 				return
 			}
 		}

@@ -24,18 +24,20 @@ func (o *Live) Headless() string {
 	return "`tokscope probe` for figures"
 }
 
-// Actions are what the commands do; main fills them in.
+// Actions are the functions of the commands; main sets them.
 type Actions struct {
 	Live       func(ctx context.Context, o *Live) error
 	Probe      func(ctx context.Context, o *Probe) error
-	Tour       func(ctx context.Context, o *Tour) error
 	Serve      func(ctx context.Context, o *Serve) error
 	Sweep      func(ctx context.Context, o *Sweep) error
 	ShowConfig func(ctx context.Context, o *Common, origin bool) error
-	// Themes are the names --theme takes; Targets completes the argument.
+	// Themes are the names for --theme. Targets completes the argument.
 	Themes  []string
 	Targets func() []string
-	Sample  string // what config sample prints
+	Sample  string   // what config sample prints
+	Lessons []Lesson // of the tour, in order
+	// Presets and Scenarios of the embedded endpoint, name and explanation each.
+	Presets, Scenarios [][2]string
 }
 
 // New returns the command tree.
@@ -72,17 +74,17 @@ tokscope probe groq -n 5 --slo ttft=500ms # headless, exit code 3 when missed`,
 	live.flags(root.Flags())
 	a.screenFlags(root)
 	root.AddCommand(newProbe(a), newSweep(a), newServe(a), newConfig(a))
-	if a.Tour != nil {
+	if len(a.Lessons) > 0 {
 		root.AddCommand(newTour(a))
 	}
 	return root
 }
 
-// screenFlags adds what shapes the screen.
+// screenFlags adds the flags of the screen.
 func (a *Actions) screenFlags(cmd *cobra.Command) {
 	fs := cmd.Flags()
-	fs.String("theme", "", "theme of the screen (t changes it)")
-	fs.String("color", "auto", "auto, always or never; NO_COLOR is honoured")
+	fs.String("theme", "", "theme of the screen (t changes it while it runs)")
+	fs.String("color", "auto", "auto, always or never; NO_COLOR is honored")
 	fs.Bool("ascii", false, "draw with ASCII alone")
 	fs.Bool("plain", false, "lines instead of a screen, only ever appended: for logs and screen readers")
 	fs.Bool("reduced-motion", false, "no fading, no blinking, four frames a second")
@@ -110,7 +112,7 @@ func completions(names []string) []cobra.Completion {
 	return out
 }
 
-// newConfig is `tokscope config show` and `tokscope config sample`.
+// newConfig returns `tokscope config show` and `tokscope config sample`.
 func newConfig(a Actions) *cobra.Command {
 	var (
 		o      Common
@@ -124,12 +126,12 @@ func newConfig(a Actions) *cobra.Command {
 			return a.ShowConfig(cmd.Context(), &o, origin)
 		},
 	}
-	show.Flags().BoolVar(&origin, "origin", false, "say where each value comes from")
+	show.Flags().BoolVar(&origin, "origin", false, "also print where each value comes from")
 	show.Flags().StringVar(&o.ConfigPath, "config", "", "configuration file")
 	cmd.AddCommand(show)
 	if a.Sample != "" {
 		cmd.AddCommand(&cobra.Command{
-			Use: "sample", Short: "Print a configuration file to begin with", Args: cobra.NoArgs,
+			Use: "sample", Short: "Print a sample configuration file", Args: cobra.NoArgs,
 			RunE: func(cmd *cobra.Command, _ []string) error {
 				_, err := io.WriteString(cmd.OutOrStdout(), a.Sample)
 				return err

@@ -10,7 +10,8 @@ import (
 	"tokscope/ui/sanitize"
 )
 
-// Serve is what `tokscope serve` takes; main hands it to the embedded endpoint.
+// Serve holds the flags of `tokscope serve`. main passes it to the embedded
+// endpoint.
 type Serve struct {
 	Addr          string
 	Remote        bool
@@ -23,6 +24,8 @@ type Serve struct {
 	Scenario      string
 	KeyEnv        string
 	NoPrefixCache bool
+	AllowHosts    []string
+	AllowOrigins  []string
 }
 
 func newServe(a Actions) *cobra.Command {
@@ -32,7 +35,8 @@ func newServe(a Actions) *cobra.Command {
 		Short: "Run the embedded endpoint alone, for any OpenAI client",
 		Long: `Serves the OpenAI API as a modern engine on named hardware would: continuous
 batching by a roofline model behind real HTTP. GET /v1/models lists what can be asked.
-It listens on loopback unless --remote says otherwise.`,
+It listens on loopback unless --remote says otherwise, and refuses requests
+of web pages from elsewhere.`,
 		Example: `tokscope serve --preset llama-3.3-70b-fp8@h200
 tokscope serve --model qwen3-8b --hardware rtx4090 --speed 0.1   # slow motion
 tokscope serve --scenario rate-limit                             # every answer a 429
@@ -49,21 +53,29 @@ tokscope serve --preset list`,
 			if o.Speed < 0.001 || o.Speed > 1000 {
 				return Usage("--speed %v: give 0.001 to 1000; 1 is real time", o.Speed)
 			}
+			switch {
+			case o.Preset == "list":
+				return PrintList(cmd.OutOrStdout(), a.Presets)
+			case o.Scenario == "list":
+				return PrintList(cmd.OutOrStdout(), a.Scenarios)
+			}
 			return a.Serve(cmd.Context(), &o)
 		},
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&o.Addr, "addr", "127.0.0.1:8000", "address to listen on; port 0 takes a free one")
 	fs.BoolVar(&o.Remote, "remote", false, "allow an address that other machines can reach")
+	fs.StringSliceVar(&o.AllowHosts, "allow-host", nil, "a further name that requests may use for this endpoint; * allows all")
+	fs.StringSliceVar(&o.AllowOrigins, "allow-origin", nil, "a web page's origin that may send requests, such as https://chat.example; * allows all")
 	fs.StringVar(&o.Preset, "preset", "", "a ready-made model on hardware; list prints them")
-	fs.StringVar(&o.Model, "model", "", "a model, with a precision if need be: llama-3.1-8b, llama-3.3-70b-fp8")
+	fs.StringVar(&o.Model, "model", "", "a model, optionally with a precision: llama-3.1-8b, llama-3.3-70b-fp8")
 	fs.StringVar(&o.Hardware, "hardware", "", "what it runs on: h100, 2xh100, m3max, …")
 	fs.StringVar(&o.Mode, "mode", "", "batching: continuous, static, none, prefill-first, disaggregated")
 	fs.Float64Var(&o.Speed, "speed", 1, "1 is real time, 0.1 ten times slower")
-	fs.Uint64Var(&o.Seed, "seed", 0, "seed of everything random")
-	fs.StringVar(&o.Scenario, "scenario", "", "a fault or a shape for every answer; list prints them")
+	fs.Uint64Var(&o.Seed, "seed", 0, "seed of all random choices")
+	fs.StringVar(&o.Scenario, "scenario", "", "a fault or special form of every answer; list prints them")
 	fs.StringVar(&o.KeyEnv, "require-key-env", "", "environment variable with a key that clients must send")
-	fs.BoolVar(&o.NoPrefixCache, "no-prefix-cache", false, "every prompt costs its prefill, also the second time")
+	fs.BoolVar(&o.NoPrefixCache, "no-prefix-cache", false, "no prefix cache: a repeated prompt costs its full prefill")
 	return cmd
 }
 

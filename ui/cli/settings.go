@@ -8,8 +8,9 @@ import (
 	"tokscope/ui/sanitize"
 )
 
-// PrintSettings prints rows of name, value and origin, aligned; without the
-// origin unless it was asked for. file is the configuration that was looked for.
+// PrintSettings prints rows of name, value and origin, aligned. It omits the
+// origin unless requested. file is the configuration file's path, present or
+// not.
 func PrintSettings(w io.Writer, file string, rows [][3]string, origin bool) error {
 	if file != "" {
 		if _, err := fmt.Fprintf(w, "# %s\n", sanitize.Line(file, 300)); err != nil {
@@ -18,14 +19,14 @@ func PrintSettings(w io.Writer, file string, rows [][3]string, origin bool) erro
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, r := range rows {
-		value := sanitize.Line(r[1], 200)
+		name, value := sanitize.Line(r[0], 200), sanitize.Line(r[1], 200)
 		if value == "" {
 			value = "–"
 		}
 		if origin {
-			fmt.Fprintf(t, "%s\t%s\t%s\n", r[0], value, sanitize.Line(r[2], 200))
+			fmt.Fprintf(t, "%s\t%s\t%s\n", name, value, sanitize.Line(r[2], 200))
 		} else {
-			fmt.Fprintf(t, "%s\t%s\n", r[0], value)
+			fmt.Fprintf(t, "%s\t%s\n", name, value)
 		}
 	}
 	return t.Flush()

@@ -1,34 +1,41 @@
 package cli
 
 import (
+	"context"
 	"fmt"
+	"net/url"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"tokscope/metrics"
+	"tokscope/metrics/slo"
+	"tokscope/ui/format"
 	"tokscope/ui/prompts"
 )
 
-// Sweep is what `tokscope sweep` takes beyond Common.
+// Sweep holds the flags of `tokscope sweep` beyond Common.
 type Sweep struct {
 	Common
-	Users   []int     // closed loop: a step each; empty with Rates
+	Users   []int     // closed loop: one step for each number; empty with Rates
 	Rates   []float64 // open loop: requests per second of each step; empty with Users
 	Poisson bool      // the arrivals of an open loop are random, not evenly spaced
-	// Duration bounds the measured window of a step, Requests the number of
-	// requests that it sends; 0 is no bound of that kind. One of the two is set.
+	// Duration limits the measured window of a step, Requests the number of its
+	// requests; 0 is no limit. Exactly one of the two is set.
 	Duration time.Duration
 	Requests int
 	Think    time.Duration // between the end of a user's request and the next
-	// Input and Output are the tokens of prompts and the bounds of answers, one
-	// for all or drawn for each request; zero: the workload's.
+	// Input and Output are the tokens of prompts and the limits of answers,
+	// fixed or drawn for each request; zero: the workload's.
 	Input, Output metrics.Lengths
-	Prompts       []string // sent in rotation; nil: the workload's one
-	PromptsFile   string   // where they come from
-	Shared        bool     // all prompts begin alike, so that a prefix cache helps
+	Prompts       []string // sent in rotation; nil: the workload's prompt
+	PromptsFile   string   // their file
+	Shared        bool     // all prompts share their beginning, so that a prefix cache helps
 
-	UntilBreaks bool // end after the first step that meets the SLOs no more
+	ServerMetrics string // "auto", "off" or an address
+	RequestLines  string // a new file with a line for each request; "": none
+
+	UntilBreaks bool // end after the first step that misses the SLOs
 	Resume      string
 	JSON        bool
 	CSV         bool
@@ -52,16 +59,6 @@ const (
 // Steps returns the number of steps.
 func (o *Sweep) Steps() int { return len(o.Users) + len(o.Rates) }
 
-// MostUsers is the largest number of users asked for; 0 for an open loop,
-// which has as many as the endpoint leaves unanswered.
-func (o *Sweep) MostUsers() int {
-	most := 0
-	for _, n := range o.Users {
-		most = max(most, n)
-	}
-	return most
-}
-
 // Defaults returns d, with the workload of the Load screen unless another is
 // set. The same load then gives the same figures.
 func (o *Sweep) Defaults(d Defaults) Defaults {
@@ -78,16 +75,17 @@ func newSweep(a Actions) *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "sweep [TARGET]",
-		Short: "Measure the load curve: more users at each step, speed for each and for all",
+		Short: "Measure the load curve: more users at each step, per-user and aggregate speed",
 		Long: `Measures at every number of users (or at every rate) until the figures are steady, and prints
 how per-user speed falls while the throughput rises, where the knee is, and how many users the
 SLOs allow. stdout is data, stderr is progress. Ctrl-C keeps and prints the finished steps.
 
-Against anything but this machine, more than 4 users or 100,000 tokens are asked for first,
+Against another machine, more than 4 users or 100,000 tokens need a confirmation first,
 with an estimate; without a terminal that needs --yes.
 
 Exit codes: 0 ok, 1 every request of a step failed, 2 usage, 3 no step met the SLOs,
-4 configuration or key, 5 endpoint unreachable, 130 interrupted.`,
+4 configuration, key or a limit of this machine (open files),
+5 endpoint unreachable, 130 interrupted.`,
 		Example: `tokscope sweep                                           # the embedded endpoint: the seesaw
 tokscope sweep --users 1,8,64 --input-tokens 1000 --slo ttft=500ms,tpot=50ms
 tokscope sweep --users 1,8 --input-tokens 200..4000 --output-tokens 50..400   # drawn for each request
@@ -100,7 +98,7 @@ tokscope sweep groq --users 1,2,4 --resume groq.sweep --markdown`,
 			if len(args) > 0 {
 				o.Target = args[0]
 			}
-			if err := o.read(&lists); err != nil {
+			if err := o.read(cmd.Context(), &lists); err != nil {
 				return err
 			}
 			return a.Sweep(cmd.Context(), &o)
@@ -114,19 +112,21 @@ tokscope sweep groq --users 1,2,4 --resume groq.sweep --markdown`,
 	fs.DurationVar(&o.Duration, "duration", defaultDuration, "longest window of a step; it ends earlier when its figures are steady")
 	fs.IntVarP(&o.Requests, "requests", "n", 0, "requests of each step, instead of --duration")
 	fs.DurationVar(&o.Think, "think", 0, "pause of a user between two requests")
-	fs.StringVar(&lists.input, "input-tokens", "", "tokens of each prompt, padded with prose, for all or drawn for each request: "+metrics.LengthForms)
-	fs.StringVar(&lists.output, "output-tokens", "", "bound of the output, for all or drawn for each request: 200, 100..400 and so on")
+	fs.StringVar(&lists.input, "input-tokens", "", "tokens of a prompt, padded with prose: one length, or drawn per request: "+metrics.LengthForms)
+	fs.StringVar(&lists.output, "output-tokens", "", "most output tokens: one length, or drawn per request: 200, 100..400 and so on")
 	fs.StringVar(&o.PromptsFile, "prompts", "", "file of prompts, one a line, that are sent in rotation")
 	fs.BoolVar(&o.Shared, "shared-prefix", false, "prompts begin alike, so that a prefix cache of the server helps")
 	fs.String("slo", "", "limits every request should meet, e.g. ttft=500ms,tpot=50ms")
-	fs.BoolVar(&o.UntilBreaks, "until-slo-breaks", false, "end after the first step that meets the SLOs no more")
+	fs.BoolVar(&o.UntilBreaks, "until-slo-breaks", false, "end after the first step that misses the SLOs")
 	fs.StringVar(&o.Resume, "resume", "", "file of finished steps: they are not run again, new ones are added")
+	fs.StringVar(&o.RequestLines, "request-lines", "", "new file with a JSON line for each request")
+	fs.StringVar(&o.ServerMetrics, "server-metrics", "auto", "read the server's own metrics before and after each step: auto is /metrics of an endpoint on this machine; off, or an address")
 	fs.BoolVar(&o.JSON, "json", false, "one JSON document on stdout")
 	fs.BoolVar(&o.CSV, "csv", false, "a line for every step, for spreadsheets")
 	fs.BoolVar(&o.Markdown, "markdown", false, "a table for tickets")
 	fs.BoolVar(&o.Handover, "handover", false, "only print the same sweep as command lines of other tools; nothing is sent")
 	fs.BoolVarP(&o.Quiet, "quiet", "q", false, "no progress on stderr")
-	fs.BoolVarP(&o.Yes, "yes", "y", false, "do not ask before a load on somebody else's machine")
+	fs.BoolVarP(&o.Yes, "yes", "y", false, "do not ask before a load on another machine")
 	fs.Float64Var(&o.MaxTokens, "max-total-tokens", 0, "hard cap of prompt and output tokens of the whole sweep")
 	fs.Float64Var(&o.PriceIn, "price-in", 0, "price of a million prompt tokens, for the cost; else that of the configuration")
 	fs.Float64Var(&o.PriceOut, "price-out", 0, "price of a million output tokens, for the cost; else that of the configuration")
@@ -136,8 +136,8 @@ tokscope sweep groq --users 1,2,4 --resume groq.sweep --markdown`,
 // sweepLists are the flags with more than one number, as typed.
 type sweepLists struct{ users, rates, input, output string }
 
-// read takes the flags that are lists and refuses what cannot be meant.
-func (o *Sweep) read(l *sweepLists) (err error) {
+// read parses the list flags and refuses contradictory ones.
+func (o *Sweep) read(ctx context.Context, l *sweepLists) (err error) {
 	if err := o.Common.check(); err != nil {
 		return err
 	}
@@ -151,7 +151,7 @@ func (o *Sweep) read(l *sweepLists) (err error) {
 	} else if o.Users, err = parseUsers(l.users); err != nil {
 		return err
 	}
-	if err := o.readWork(l); err != nil {
+	if err := o.readWork(ctx, l); err != nil {
 		return err
 	}
 	forms := 0
@@ -172,9 +172,11 @@ func (o *Sweep) read(l *sweepLists) (err error) {
 	case o.Think < 0 || o.Think > time.Hour:
 		return Usage("--think %v: give 0 to 1h", o.Think)
 	case o.Think > 0 && len(o.Rates) > 0:
-		return Usage("--think belongs to users, not to --rate: choose one")
+		return Usage("--think needs --users; it cannot be combined with --rate")
 	case o.Poisson && len(o.Rates) == 0:
-		return Usage("--poisson belongs to --rate: give the rates")
+		return Usage("--poisson needs --rate")
+	case !serverMetrics(o.ServerMetrics):
+		return Usage("--server-metrics: give auto, off, or an address without a password, such as http://127.0.0.1:8000/metrics")
 	case o.MaxTokens < 0 || o.PriceIn < 0 || o.PriceOut < 0:
 		return Usage("--max-total-tokens, --price-in and --price-out cannot be negative")
 	}
@@ -184,9 +186,20 @@ func (o *Sweep) read(l *sweepLists) (err error) {
 	return nil
 }
 
-// PlanSweep reads the limits of a sweep: the flag merged with environment and file.
-func PlanSweep(o *Sweep, objective string) ([]metrics.Objective, error) {
-	slos, err := metrics.Parse(objective)
+// serverMetrics reports whether s is a word or an address for
+// --server-metrics. The address is printed, so it must hold no password.
+func serverMetrics(s string) bool {
+	if s == "auto" || s == "off" {
+		return true
+	}
+	u, err := url.Parse(s)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil
+}
+
+// PlanSweep parses the objectives of a sweep: the flag merged with
+// environment and file.
+func PlanSweep(o *Sweep, objective string) ([]slo.Objective, error) {
+	slos, err := slo.Parse(objective)
 	if err != nil {
 		return nil, &Exit{ExitUsage, err}
 	}
@@ -196,7 +209,7 @@ func PlanSweep(o *Sweep, objective string) ([]metrics.Objective, error) {
 	return slos, nil
 }
 
-// Loop names the load: "closed loop" or "open loop", with what belongs to it.
+// Loop describes the load: "closed loop" or "open loop", with its parameters.
 func (o *Sweep) Loop() string {
 	s := "closed loop"
 	if len(o.Rates) > 0 {
@@ -212,7 +225,7 @@ func (o *Sweep) Loop() string {
 		s += ", shared prefix"
 	}
 	if o.Requests > 0 {
-		return s + ", " + plural(o.Requests, "request") + " a step"
+		return s + ", " + format.Plural(o.Requests, "request", "requests") + " a step"
 	}
 	return s + fmt.Sprintf(", at most %v a step", o.Duration)
 }

@@ -11,21 +11,22 @@ import (
 	"tokscope/ui/sanitize"
 )
 
-// Consent makes sure that the person means a load: question says what would be
-// sent to whom, and ends with a question mark. yes is the flag; without it a terminal is asked on w, and
-// without a terminal the load is refused. nil means go.
+// Consent checks that the person wants a load. question names request and
+// target, and ends with a question mark. yes is the flag. Without it Consent
+// asks on w in a terminal, and refuses the load without a terminal. nil means
+// go.
 func Consent(ctx context.Context, w io.Writer, r io.Reader, terminal, yes bool, question string) error {
 	if yes {
 		return nil
 	}
 	question = sanitize.Line(question, 600)
 	if !terminal {
-		return Usage("%s Say --yes to mean it, or use fewer users", question)
+		return Usage("%s Add --yes to confirm, or use fewer users", question)
 	}
 	fmt.Fprintf(w, "%s [y/N] ", question)
 	answer := make(chan string, 1)
-	// A read of a terminal cannot be called off: the goroutine stays with it
-	// until the program ends, which an interruption brings about at once.
+	// A terminal's read cannot be canceled. The goroutine waits until the
+	// program ends, which happens at once after an interruption.
 	go func() {
 		line, _ := bufio.NewReader(io.LimitReader(r, 1<<10)).ReadString('\n')
 		answer <- line

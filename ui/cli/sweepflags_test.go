@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
 )
 
 func TestSweepFlags(t *testing.T) {
@@ -20,9 +21,17 @@ func TestSweepFlags(t *testing.T) {
 		wrong string // a part of the error; "" when they are right
 		check func(o *Sweep) bool
 	}{
-		{"", "", func(o *Sweep) bool { return o.Steps() == 7 && o.MostUsers() == 64 && o.Duration == 20*time.Second }},
+		{"", "", func(o *Sweep) bool {
+			return o.Steps() == 7 && slices.Max(o.Users) == 64 && o.Duration == 20*time.Second
+		}},
 		{"--users 1,8 --duration 5s", "", func(o *Sweep) bool { return o.Steps() == 2 && o.Duration == 5*time.Second }},
 		{"--rate 0.5,2 --poisson", "", func(o *Sweep) bool { return len(o.Rates) == 2 && len(o.Users) == 0 && o.Poisson }},
+		{"--users 1", "", func(o *Sweep) bool { return o.ServerMetrics == "auto" && o.RequestLines == "" }},
+		{"--server-metrics off --request-lines r.ndjson", "", func(o *Sweep) bool { return o.ServerMetrics == "off" && o.RequestLines == "r.ndjson" }},
+		{"--server-metrics https://h:9000/metrics", "", func(o *Sweep) bool { return o.ServerMetrics == "https://h:9000/metrics" }},
+		{"--server-metrics http://user:secret@h/metrics", "--server-metrics", nil},
+		{"--server-metrics h:9000", "--server-metrics", nil},
+		{"--server-metrics file:///etc/passwd", "--server-metrics", nil},
 		{"-n 10", "", func(o *Sweep) bool { return o.Requests == 10 && o.Duration == 0 }},
 		{"--output-tokens 100..400", "", func(o *Sweep) bool { return o.Output.String() == "100..400" && o.Output.Expected() == 250 }},
 		{"--output-tokens 200", "", func(o *Sweep) bool { return o.Output.String() == "200" && !o.Output.Varies() }},
@@ -35,18 +44,18 @@ func TestSweepFlags(t *testing.T) {
 		{"--input-tokens 100,1000,10000", "", func(o *Sweep) bool { return o.Input.Expected() == 3700 }},
 		{"--input-tokens 4000..200", "the second is below the first", nil},
 		{"--input-tokens 200..", "give 1000, 200..4000, 1000±200 or 100,1000", nil},
-		{"--input-tokens 1.5k", `--input-tokens "1.5k": "1.5k" is no number from 1 to 2000000`, nil},
+		{"--input-tokens 1.5k", `--input-tokens "1.5k": "1.5k" is not a number from 1 to 2000000`, nil},
 		{"--input-tokens 0", "from 1 to 2000000", nil},
 		{"--input-tokens 9000000", "from 1 to 2000000", nil},
 		{"--input-tokens=", "is empty", nil},
-		{"--users 4,2", "2 does not follow on 4", nil},
-		{"--users 1,,2", "no number", nil},
+		{"--users 4,2", "2 is not above 4", nil},
+		{"--users 1,,2", "not a number", nil},
 		{"--users 0", "from 1 to 1024", nil},
 		{"--users 5000", "from 1 to 1024", nil},
-		{"--rate NaN", "no rate", nil},
+		{"--rate NaN", "not a rate", nil},
 		{"--rate 2,1", "rising", nil},
 		{"--users 1 --rate 1", "exclude each other", nil},
-		{"--poisson", "belongs to --rate", nil},
+		{"--poisson", "--poisson needs --rate", nil},
 		{"--rate 1 --think 1s", "--think", nil},
 		{"--requests 3 --duration 1s", "exclude each other", nil},
 		{"--requests 0", "give 1 to", nil},
@@ -112,51 +121,21 @@ func TestConsent(t *testing.T) {
 	}
 }
 
-func TestBars(t *testing.T) {
-	for _, x := range []struct {
-		v     metrics.Value
-		ascii bool
-		want  string
-	}{
-		{metrics.Known(100, 1), false, "██████"},
-		{metrics.Known(50, 1), false, "███   "},
-		{metrics.Known(1, 1), false, "▏     "},
-		{metrics.Known(0.001, 1), false, "▏     "},
-		{metrics.Known(0, 1), false, "      "},
-		{metrics.Unknown("none"), false, "      "},
-		{metrics.Known(200, 1), false, "██████"},
-		{metrics.Known(50, 1), true, "###   "},
-		{metrics.Known(1, 1), true, "#     "},
-	} {
-		if have := bar(x.v, 100, x.ascii); have != x.want {
-			t.Errorf("bar of %+v: %q, want %q", x.v, have, x.want)
-		}
-	}
-	for _, x := range []struct {
-		v    float64
-		want string
-	}{{0, "0 %"}, {0.001, "1 %"}, {0.884, "88 %"}, {0.9999, "99 %"}, {1, "100 %"}} {
-		if have := percent(metrics.Known(x.v, 1)); have != x.want {
-			t.Errorf("percent of %v: %q, want %q", x.v, have, x.want)
-		}
-	}
-}
-
 func TestSweepProgressLine(t *testing.T) {
 	p := NewSweepProgress(io.Discard, 7, false)
 	if p.Line(time.Now()) != "" {
 		t.Error("a line before the first step")
 	}
-	p.Step(3, "8 users", func() metrics.View {
-		return metrics.View{Live: metrics.Point{Requests: 12, Failed: 1, Total: metrics.Known(900, 1), Why: "5 of 8 requests measured"}}
+	p.Step(3, "8 users", func() loadstat.View {
+		return loadstat.View{Live: loadstat.Point{Requests: 12, Failed: 1, Total: metrics.Known(900, 1), Why: loadstat.Unsteady{Code: loadstat.UnsteadyFew, N: 5, Of: 8}}}
 	})
 	have := p.Line(p.from.Add(4 * time.Second))
-	if want := "step 3 of 7: 8 users, 4 s, 12 ended, 1 failed, 900 tok/s in all; 5 of 8 requests measured"; have != want {
+	if want := "step 3 of 7: 8 users, 4 s, 12 ended, 1 failed, 900 tok/s aggregate; 5 of 8 requests measured"; have != want {
 		t.Errorf("%q, want %q", have, want)
 	}
 }
 
-// Without a word about what to send a sweep sends what the Load screen sends.
+// Without a flag for the workload a sweep sends the Load screen's workload.
 func TestSweepSendsWhatTheLoadScreenSends(t *testing.T) {
 	for _, x := range []struct {
 		args   []string
@@ -175,7 +154,7 @@ func TestSweepSendsWhatTheLoadScreenSends(t *testing.T) {
 			if o.Given("workload") {
 				preset = "chat" // the settings have read the flag
 			}
-			w, err := o.Common.Workload(o.Defaults(Defaults{Preset: preset}), strings.NewReader(""))
+			w, err := o.Common.Workload(t.Context(), o.Defaults(Defaults{Preset: preset}), strings.NewReader(""))
 			name = w.Name
 			return err
 		}}

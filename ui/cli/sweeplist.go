@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tokscope/metrics"
+	"tokscope/ui/format"
 )
 
 // The limits of a sweep's lists. 64 steps of a minute take about an hour.
@@ -14,17 +15,17 @@ const (
 	mostRate  = 10_000.0
 )
 
-// parseUsers reads numbers of users such as 1,2,4. Each must be larger than
+// parseUsers parses numbers of users such as 1,2,4. Each must be larger than
 // the one before, so that the curve has a direction.
 func parseUsers(text string) ([]int, error) {
 	var out []int
 	for part := range strings.SplitSeq(text, ",") {
 		n, err := strconv.Atoi(strings.TrimSpace(part))
 		if err != nil || n < 1 || n > maxUsers {
-			return nil, Usage("--users %q: %q is no number from 1 to %d", text, strings.TrimSpace(part), maxUsers)
+			return nil, Usage("--users %q: %q is not a number from 1 to %d", text, strings.TrimSpace(part), maxUsers)
 		}
 		if len(out) > 0 && n <= out[len(out)-1] {
-			return nil, Usage("--users %q: %d does not follow on %d, give rising numbers such as %s", text, n, out[len(out)-1], defaultUsers)
+			return nil, Usage("--users %q: %d is not above %d: give rising numbers such as %s", text, n, out[len(out)-1], defaultUsers)
 		}
 		out = append(out, n)
 	}
@@ -34,16 +35,16 @@ func parseUsers(text string) ([]int, error) {
 	return out, nil
 }
 
-// parseRates reads rates such as 0.5,1,2, in requests per second, rising.
+// parseRates parses rates such as 0.5,1,2, in requests per second, rising.
 func parseRates(text string) ([]float64, error) {
 	var out []float64
 	for part := range strings.SplitSeq(text, ",") {
 		v, err := strconv.ParseFloat(strings.TrimSpace(part), 64)
 		if err != nil || math.IsNaN(v) || v < 0.001 || v > mostRate {
-			return nil, Usage("--rate %q: %q is no rate from 0.001 to %.0f requests per second", text, strings.TrimSpace(part), mostRate)
+			return nil, Usage("--rate %q: %q is not a rate from 0.001 to %s requests per second", text, strings.TrimSpace(part), format.Exact(mostRate))
 		}
 		if len(out) > 0 && v <= out[len(out)-1] {
-			return nil, Usage("--rate %q: %v does not follow on %v, give rising rates such as 1,2,5", text, v, out[len(out)-1])
+			return nil, Usage("--rate %q: %v is not above %v: give rising rates such as 1,2,5", text, v, out[len(out)-1])
 		}
 		out = append(out, v)
 	}

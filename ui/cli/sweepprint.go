@@ -5,6 +5,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/ui/prompts"
+	"tokscope/ui/report"
 )
 
 // Bound returns w with the lengths of the flags. MaxTokens becomes the upper
@@ -21,16 +22,16 @@ func (o *Sweep) Bound(w metrics.Workload) metrics.Workload {
 	return o.rotate(w)
 }
 
-// Print writes r in the form that was asked for: the JSON that document writes,
-// CSV, Markdown, or text for a person; ascii keeps that to ASCII's bars.
-func (o *Sweep) Print(w io.Writer, r *SweepReport, ascii bool, document func(io.Writer) error) error {
+// Print writes r in the requested form: the JSON of document, CSV, Markdown,
+// or text for a person. ascii limits the bars of the text to ASCII.
+func (o *Sweep) Print(w io.Writer, r *report.Sweep, ascii bool, document func(io.Writer) error) error {
 	switch {
 	case o.JSON:
 		return document(w)
 	case o.CSV:
-		return SweepCSV(w, r)
+		return report.SweepCSV(w, r)
 	case o.Markdown:
-		return SweepMarkdown(w, r)
+		return report.SweepMarkdown(w, r)
 	}
-	return SweepText(w, r, ascii)
+	return report.SweepText(w, r, ascii)
 }

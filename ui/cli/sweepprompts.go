@@ -1,8 +1,7 @@
 package cli
 
 import (
-	"io"
-	"os"
+	"context"
 	"strings"
 
 	"tokscope/metrics"
@@ -13,8 +12,8 @@ import (
 // show no more about a server.
 const maxPrompts = 10_000
 
-// readWork takes the flags that say what is sent, beyond those of Common.
-func (o *Sweep) readWork(l *sweepLists) (err error) {
+// readWork reads the workload's flags beyond those of Common.
+func (o *Sweep) readWork(ctx context.Context, l *sweepLists) (err error) {
 	if o.Given("input-tokens") {
 		if o.Input, err = parseLengths("input-tokens", l.input); err != nil {
 			return err
@@ -25,7 +24,7 @@ func (o *Sweep) readWork(l *sweepLists) (err error) {
 			return err
 		}
 		if o.Given("max-tokens") {
-			return Usage("--output-tokens and --max-tokens exclude each other: both bound the output")
+			return Usage("--output-tokens and --max-tokens exclude each other: both limit the output")
 		}
 	}
 	if o.PromptsFile == "" {
@@ -34,19 +33,17 @@ func (o *Sweep) readWork(l *sweepLists) (err error) {
 	if o.Given("prompt") || o.Given("prompt-file") || o.Given("workload") {
 		return Usage("--prompts takes the place of --prompt, --prompt-file and --workload: choose one")
 	}
-	o.Prompts, err = readPrompts(o.PromptsFile)
+	o.Prompts, err = readPrompts(ctx, o.PromptsFile)
 	return err
 }
 
-// readPrompts reads a prompt a line; blank lines are passed over.
-func readPrompts(path string) ([]string, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, Usage("--prompts cannot be read: %v", err)
-	}
-	defer func() { _ = f.Close() }()
-	data, err := io.ReadAll(io.LimitReader(f, maxPrompt+1))
+// readPrompts reads one prompt from each line and skips blank lines. The end of
+// ctx ends the wait for the file.
+func readPrompts(ctx context.Context, path string) ([]string, error) {
+	data, err := readFile(ctx, path, maxPrompt)
 	switch {
+	case CodeOf(err) == ExitInterrupted:
+		return nil, err
 	case err != nil:
 		return nil, Usage("--prompts cannot be read: %v", err)
 	case len(data) > maxPrompt:

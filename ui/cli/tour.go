@@ -23,6 +23,15 @@ type Tour struct {
 // Lesson is one lesson of the tour on the command line.
 type Lesson struct{ Key, Title, Claim string }
 
+// Lessons converts a list of lessons of the same form.
+func Lessons[T ~struct{ Key, Title, Claim string }](list []T) []Lesson {
+	out := make([]Lesson, len(list))
+	for i, l := range list {
+		out[i] = Lesson(l)
+	}
+	return out
+}
+
 // embedded is how the embedded endpoint is asked for, whatever the environment
 // and the configuration say.
 const embedded = "demo"
@@ -34,7 +43,7 @@ func newTour(a Actions) *cobra.Command {
 		Short: "A guided tour of prefill, decode, batching and the rest, on a running engine",
 		Long: `Opens the Explain screen with the tour: short lessons, each a claim that is predicted and
 then shown on the engine of the embedded endpoint while it runs. No key, no network.
-It begins where you were; enter goes on.`,
+It begins where you left it; enter continues.`,
 		Example: `tokscope tour
 tokscope tour --list           # the lessons
 tokscope tour --lesson 4       # begin with the fourth
@@ -42,15 +51,23 @@ tokscope tour --plain          # the tour as lines, measured, without a screen`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o.set, o.Target = cmd.Flags(), embedded
-			return a.Tour(cmd.Context(), &o)
+			if o.List {
+				return PrintLessons(cmd.OutOrStdout(), a.Lessons)
+			}
+			n, err := LessonNumber(o.From, a.Lessons)
+			if err != nil {
+				return err
+			}
+			o.Live.Tour, o.Lesson = true, n
+			return a.Live(cmd.Context(), &o.Live)
 		},
 	}
 	fs := cmd.Flags()
-	fs.StringVar(&o.From, "lesson", "", "number or key of the lesson to begin with (default: where you were)")
-	fs.BoolVar(&o.List, "list", false, "print the lessons and do nothing else")
+	fs.StringVar(&o.From, "lesson", "", "number or key of the first lesson (default: where you left off)")
+	fs.BoolVar(&o.List, "list", false, "print the lessons and exit")
 	fs.StringVar(&o.ConfigPath, "config", "", "configuration file")
-	fs.String("state-dir", "", "folder of the session files; where you were is kept there too")
-	fs.Bool("record", true, "write the session file; --record=false leaves no trace")
+	fs.String("state-dir", "", "folder of the session files; your place in the tour is kept there too")
+	recordFlag(fs)
 	a.screenFlags(cmd)
 	return cmd
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-var lessons = []Lesson{{"two-phases", "Two phases", "It is read, then written."}, {"seesaw", "The seesaw", "More in all, less for \x1b[2Jeach."}}
+var lessons = []Lesson{{"two-phases", "Two phases", "It is read, then written."}, {"seesaw", "The seesaw", "More aggregate, less for \x1b[2Jeach."}}
 
 func TestLessonNumber(t *testing.T) {
 	for _, c := range []struct {
@@ -29,7 +29,7 @@ func TestPrintLessons(t *testing.T) {
 	if err := PrintLessons(&b, lessons); err != nil {
 		t.Fatal(err)
 	}
-	want := " 1  two-phases  Two phases: It is read, then written.\n 2  seesaw      The seesaw: More in all, less for ␛[2Jeach.\n"
+	want := " 1  two-phases  Two phases: It is read, then written.\n 2  seesaw      The seesaw: More aggregate, less for ␛[2Jeach.\n"
 	if b.String() != want {
 		t.Errorf("printed\n%swant\n%s", b.String(), want)
 	}
@@ -37,19 +37,19 @@ func TestPrintLessons(t *testing.T) {
 
 // The tour is that of the embedded engine, whatever endpoint is set up.
 func TestTourCommand(t *testing.T) {
-	var got *Tour
-	root := New(Actions{Tour: func(_ context.Context, o *Tour) error { got = o; return nil }}, "test")
-	root.SetArgs([]string{"tour", "--lesson", "seesaw", "--list", "--theme", "paper", "--plain"})
+	var got *Live
+	root := New(Actions{Lessons: lessons, Live: func(_ context.Context, o *Live) error { got = o; return nil }}, "test")
+	root.SetArgs([]string{"tour", "--lesson", "seesaw", "--theme", "paper", "--plain"})
 	if err := root.Execute(); err != nil {
 		t.Fatal(err)
 	}
-	if got.From != "seesaw" || !got.List || got.Target != "demo" {
+	if !got.Tour || got.Lesson != 2 || got.Target != "demo" {
 		t.Errorf("got %+v", got)
 	}
 	if set := got.Changed(); set["theme"] != "paper" || set["plain"] != "true" {
 		t.Errorf("the screen's flags are %v", set)
 	}
-	for _, args := range [][]string{{"tour", "groq"}, {"tour", "--model", "x"}} {
+	for _, args := range [][]string{{"tour", "groq"}, {"tour", "--model", "x"}, {"tour", "--lesson", "12"}} {
 		root.SetArgs(args)
 		if err := root.Execute(); err == nil {
 			t.Errorf("%q was taken", args)

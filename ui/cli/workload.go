@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"io"
 	"strconv"
 	"strings"
@@ -18,9 +19,9 @@ type Defaults struct {
 	Connection string // "cold", "warm"; anything else: as it comes
 }
 
-// Workload is what the flags ask to be sent: a preset, changed by them. stdin
-// is read when a flag says so.
-func (c *Common) Workload(d Defaults, stdin io.Reader) (metrics.Workload, error) {
+// Workload returns the workload of the flags: a preset, changed by them. It
+// reads stdin or a file when a flag requests that, until ctx ends.
+func (c *Common) Workload(ctx context.Context, d Defaults, stdin io.Reader) (metrics.Workload, error) {
 	w := prompts.Default()
 	if d.Preset != "" {
 		p, ok := prompts.ByName(d.Preset)
@@ -29,7 +30,7 @@ func (c *Common) Workload(d Defaults, stdin io.Reader) (metrics.Workload, error)
 		}
 		w = p.Work
 	}
-	text, ok, err := c.ReadPrompt(stdin)
+	text, ok, err := c.ReadPrompt(ctx, stdin)
 	if err != nil {
 		return w, err
 	}
@@ -40,6 +41,9 @@ func (c *Common) Workload(d Defaults, stdin io.Reader) (metrics.Workload, error)
 		w.System = c.System
 	}
 	if c.lengthGiven() {
+		if w.InputTokens > 0 && w.InputTokens != c.InputTokens {
+			w.Name = prompts.Custom // "1k in" would be untrue
+		}
 		w.InputTokens = c.InputTokens
 	}
 	if d.MaxTokens > 0 {

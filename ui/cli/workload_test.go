@@ -44,15 +44,19 @@ func TestWorkload(t *testing.T) {
 			func(w metrics.Workload) bool {
 				return w.Temperature != nil && *w.Temperature == 0 && w.Seed != nil && *w.Seed == 0 && w.System == "Be brief."
 			}},
+		{"another length than the preset's", []string{"--input-tokens", "50"}, Defaults{Preset: "1k in"},
+			func(w metrics.Workload) bool { return w.Name == prompts.Custom && w.InputTokens == 50 }},
+		{"the preset's length", []string{"--input-tokens", "1000"}, Defaults{Preset: "1k in"},
+			func(w metrics.Workload) bool { return w.Name == "1k in" && w.InputTokens == 1000 }},
 		{"cold", nil, Defaults{Connection: "cold"}, func(w metrics.Workload) bool { return w.Connection == metrics.ReuseCold }},
 		{"warm", nil, Defaults{Connection: "warm"}, func(w metrics.Workload) bool { return w.Connection == metrics.ReuseWarm }},
 	} {
-		w, err := asked(t, x.args...).Workload(x.d, strings.NewReader("from stdin"))
+		w, err := asked(t, x.args...).Workload(t.Context(), x.d, strings.NewReader("from stdin"))
 		if err != nil || !x.ok(w) {
 			t.Errorf("%s: %+v, %v", x.name, w, err)
 		}
 	}
-	if _, err := asked(t).Workload(Defaults{Preset: "no such"}, nil); CodeOf(err) != ExitUsage || !strings.Contains(err.Error(), `"10k in"`) {
+	if _, err := asked(t).Workload(t.Context(), Defaults{Preset: "no such"}, nil); CodeOf(err) != ExitUsage || !strings.Contains(err.Error(), `"10k in"`) {
 		t.Errorf("a preset that is not there: %v, want the names of those that are", err)
 	}
 }

@@ -2,15 +2,16 @@ package dialog
 
 import (
 	"tokscope/themes"
-	cell "tokscope/ui/draw"
+	"tokscope/ui/draw"
+	"tokscope/ui/format"
 	"tokscope/ui/keys"
 	"tokscope/ui/sanitize"
 )
 
-// Confirm is a question that is answered by yes or no.
+// Confirm is a yes-or-no question.
 type Confirm struct {
 	title, text string
-	box         cell.Rect
+	box         draw.Rect
 }
 
 // Confirmed is the answer yes.
@@ -30,11 +31,10 @@ func NewConfirm(title, text string) *Confirm {
 	return &Confirm{title: title, text: sanitize.Line(text, questionMost)}
 }
 
-// Context implements Dialog.
-func (d *Confirm) Context() keys.Context { return keys.Ask }
+// Bindings implements Dialog.
+func (d *Confirm) Bindings() []keys.Binding { return askBindings }
 
-// State implements Dialog.
-func (d *Confirm) Bindings(*keys.State) {}
+var askBindings = askKeys()
 
 // Busy implements Dialog.
 func (d *Confirm) Busy() bool { return false }
@@ -69,14 +69,14 @@ func (d *Confirm) Click(x, y int) Act {
 func (d *Confirm) Wheel(int) Act { return nil }
 
 // Draw implements Dialog.
-func (d *Confirm) Draw(g *cell.Grid, area cell.Rect, gl *themes.Glyphs) {
+func (d *Confirm) Draw(g *draw.Grid, area draw.Rect, gl *themes.Glyphs) {
 	const width = 66
-	lines := wrapWords(d.text, max(min(width, area.W)-4, 1))
+	lines := format.Wrap(d.text, max(min(width, area.W)-4, 1))
 	box, in := frame(g, area, gl, width, len(lines)+4, d.title, "")
 	d.box = box
 	for i, s := range lines {
 		if i < in.H {
-			g.Cut(in.X, in.Y+i, s, gl, themes.Ink, in.W)
+			g.Cut(in.X, in.Y+i, s, gl, themes.Text, in.W)
 		}
 	}
 	if y := len(lines) + 1; y < in.H {

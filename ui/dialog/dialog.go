@@ -1,36 +1,28 @@
-// Package dialog holds what lies over the screen and has the keys for a
-// while: the prompt editor, the pickers, the help. A dialog is a plain struct
-// that gets intents and text and answers with an Act; it draws on the same
-// grid as the screen and knows nothing of Bubble Tea.
-//
-// Where to add what: a dialog is one file with a type that implements Dialog;
-// its keys are lines in ui/keys; what the root must do for it is a new Act.
 package dialog
 
 import (
 	"tokscope/metrics"
 	"tokscope/themes"
-	cell "tokscope/ui/draw"
+	"tokscope/ui/draw"
 	"tokscope/ui/keys"
 )
 
-// Dialog is what the root needs of a dialog.
+// Dialog is a dialog as the root sees it.
 type Dialog interface {
-	// Context names the keys that work in it.
-	Context() keys.Context
-	// State fills in what the words of its footer depend on.
-	Bindings(*keys.State)
-	// Do carries out an intent of its context.
+	// Bindings are its keys. The slice is the same each time.
+	Bindings() []keys.Binding
+	// Do carries out an intent of its keys.
 	Do(keys.Intent) Act
 	// Type takes printable text, typed or pasted.
 	Type(text string, pasted bool) Act
-	// Click takes a click on a cell of the grid; Wheel n rows of the wheel, down positive.
+	// Click handles a click on a cell of the grid. Wheel handles n rows of the
+	// wheel, down positive.
 	Click(x, y int) Act
 	Wheel(n int) Act
-	// Draw draws it into the area that it may cover.
-	Draw(g *cell.Grid, area cell.Rect, gl *themes.Glyphs)
-	// Caret is where text goes, of the last frame; ok is false when nothing can
-	// be typed. Input methods open their window there.
+	// Draw draws the dialog into area, which it may cover.
+	Draw(g *draw.Grid, area draw.Rect, gl *themes.Glyphs)
+	// Caret is the text position in the last frame; ok is false when nothing
+	// can be typed. Input methods open their window there.
 	Caret() (x, y int, ok bool)
 	// Busy reports whether something in it moves (a spinner).
 	Busy() bool

@@ -5,8 +5,10 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/serving"
+	"tokscope/metrics/slo"
 	"tokscope/themes"
-	cell "tokscope/ui/draw"
+	"tokscope/ui/draw"
 	"tokscope/ui/keys"
 	"tokscope/ui/prompts"
 )
@@ -27,9 +29,9 @@ func endpoints() *Endpoints {
 	return d
 }
 
-// draw draws d into the body of a terminal of w by h and returns it as text.
+// drawn draws d into the body of a terminal of w by h and returns it as text.
 func drawn(d Dialog, w, h int) string {
-	g := cell.New(max(w-1, 0), max(h-2, 0))
+	g := draw.New(max(w-1, 0), max(h-2, 0))
 	d.Draw(g, g.Bounds(), themes.UnicodeGlyphs())
 	return g.Plain()
 }
@@ -126,7 +128,7 @@ func TestModelPicker(t *testing.T) {
 	d.Do(keys.Clear)
 	d.Do(keys.Home)
 	if act := d.Do(keys.Accept); act != (UseModel{e, ""}) {
-		t.Errorf("the server's first: %+v", act)
+		t.Errorf("the default: %+v", act)
 	}
 }
 
@@ -247,12 +249,12 @@ func TestPickerByMouse(t *testing.T) {
 	}
 }
 
-// find returns the cell at which text stands on a plain screen.
+// find returns the cell of text on a plain screen.
 func find(t *testing.T, screen, text string) (x, y int) {
 	t.Helper()
 	for y, line := range strings.Split(screen, "\n") {
 		if before, _, ok := strings.Cut(line, text); ok {
-			return cell.Width(before), y
+			return draw.Width(before), y
 		}
 	}
 	t.Fatalf("%q is not on the screen:\n%s", text, screen)
@@ -271,7 +273,7 @@ func TestHostileNamesAreShownNotObeyed(t *testing.T) {
 	e := NewEditor(prompts.Default())
 	e.Type(evil, true)
 	for _, dlg := range []Dialog{d, m, e} {
-		g := cell.New(79, 22)
+		g := draw.New(79, 22)
 		dlg.Draw(g, g.Bounds(), themes.UnicodeGlyphs())
 		for _, r := range g.Plain() {
 			if r != '\n' && (r < 0x20 || r >= 0x7f && r < 0xa0 || r == 0x202e) {
@@ -288,8 +290,8 @@ func TestEveryDialogSurvivesEverySize(t *testing.T) {
 		func() Dialog { return NewThemes("scope") },
 		func() Dialog { return NewLength(200) },
 		func() Dialog { return NewEditor(prompts.Default()) },
-		func() Dialog { return NewHelp() },
-		func() Dialog { return NewKnob(metrics.KnobModel, positions) },
+		func() Dialog { return NewHelp(Sections(), listSection) },
+		func() Dialog { return NewKnob(serving.KnobModel, positions) },
 		func() Dialog { return NewLessons(titles, 2, nil) },
 	} {
 		d := mk()
@@ -321,7 +323,7 @@ func TestObjectivesAsTyped(t *testing.T) {
 		{"speed>=42", "speed>=42"},
 		{"ttft=fast", "nothing"},
 	} {
-		now, err := metrics.Parse("ttft=500ms,tpot=20ms")
+		now, err := slo.Parse("ttft=500ms,tpot=20ms")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -340,8 +342,8 @@ func TestObjectivesAsTyped(t *testing.T) {
 }
 
 func TestAYesMustBeMeant(t *testing.T) {
-	d := NewConfirm("before that", "about 90,000 tokens would be sent \x1b[2J")
-	g := cell.New(80, 24)
+	d := NewConfirm("confirm", "about 90,000 tokens would be sent \x1b[2J")
+	g := draw.New(80, 24)
 	d.Draw(g, g.Bounds(), themes.UnicodeGlyphs())
 	if s := g.Plain(); !strings.Contains(s, "90,000 tokens") || strings.Contains(s, "\x1b") {
 		t.Errorf("the question reads\n%s", s)

@@ -5,14 +5,14 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/ui/dialog/edit"
-	cell "tokscope/ui/draw"
+	"tokscope/ui/draw"
 	"tokscope/ui/keys"
 	"tokscope/ui/prompts"
 )
 
 // Editor is the prompt editor: a text, and tabs with the presets. It lives as
-// long as the program, so that a text is never lost: editing a preset turns
-// it into the person's own text, which keeps a tab of its own.
+// long as the program, so that a text is never lost. Editing a preset turns
+// it into the person's own text, which has its own tab.
 type Editor struct {
 	presets   []prompts.Preset
 	at        int // tab; len(presets) is the person's own
@@ -20,29 +20,54 @@ type Editor struct {
 	hasCustom bool
 	buf       *edit.Buffer
 
-	lengths lengthFields // of what a load sends
+	lengths lengthFields // of the requests of a load
 
 	first int // first row shown
-	text  cell.Rect
-	box   cell.Rect
+	text  draw.Rect
+	box   draw.Rect
 	tabs  []span
 
 	caretX, caretY int
 	caretOK        bool
+
+	keys []keys.Binding
 }
 
-// span is where a tab was drawn.
+// span is the place of a drawn tab.
 type span struct {
-	cell.Rect
+	draw.Rect
 	tab int
 }
 
-// NewEditor returns the editor with w in it: the tab of a preset when it is
-// one, else the person's own.
+// NewEditor returns the editor with w in it: on a preset's tab when w is that
+// preset, else as the person's own text.
 func NewEditor(w metrics.Workload) *Editor {
 	d := &Editor{presets: prompts.All(), buf: edit.New(""), lengths: newLengthFields()}
+	d.keys = editorKeys(d)
 	d.Load(w)
 	return d
+}
+
+// Keep copies the text in d to now, so that the next run sends it. It also
+// returns the lengths of prompts and answers where d has fields for them
+// (lengths). The length and connection of now stay unless a preset brings its
+// own length. The error says which lengths are unreadable; those of now stay.
+func (d *Editor) Keep(now *metrics.Workload) (in, out metrics.Lengths, lengths bool, err error) {
+	w := d.Workload()
+	in, out, lengths, err = d.Lengths()
+	if w.Prompt == "" || !lengths && w.Prompt == now.Prompt && w.InputTokens == now.InputTokens {
+		return in, out, false, nil
+	}
+	w.System, w.Connection = now.System, now.Connection
+	w.Temperature, w.Seed = now.Temperature, now.Seed
+	switch {
+	case err != nil:
+		w.InputTokens, w.MaxTokens = now.InputTokens, now.MaxTokens
+	case !lengths && (w.Name == prompts.Custom || w.MaxTokens == 0):
+		w.MaxTokens = now.MaxTokens
+	}
+	*now = w
+	return in, out, lengths && err == nil, err
 }
 
 // Load shows the present workload, so that the editor opens with it.
@@ -125,11 +150,8 @@ func (d *Editor) edited() {
 	d.keep(w)
 }
 
-// Context implements Dialog.
-func (d *Editor) Context() keys.Context { return keys.Editor }
-
-// State implements Dialog.
-func (d *Editor) Bindings(s *keys.State) { s.Lengths = d.lengths.on }
+// Bindings implements Dialog.
+func (d *Editor) Bindings() []keys.Binding { return d.keys }
 
 // Busy implements Dialog.
 func (d *Editor) Busy() bool { return false }

@@ -7,7 +7,7 @@ import (
 
 	"tokscope/themes"
 	"tokscope/ui/dialog/edit"
-	cell "tokscope/ui/draw"
+	"tokscope/ui/draw"
 )
 
 // Sizes of the editor, in cells: lines longer than about 90 characters are
@@ -19,7 +19,7 @@ const (
 )
 
 // Draw implements Dialog.
-func (d *Editor) Draw(g *cell.Grid, area cell.Rect, gl *themes.Glyphs) {
+func (d *Editor) Draw(g *draw.Grid, area draw.Rect, gl *themes.Glyphs) {
 	text := d.buf.String()
 	about := "about " + group(AboutTokens(text))
 	if prose := d.prose(gl); prose != "" {
@@ -30,12 +30,12 @@ func (d *Editor) Draw(g *cell.Grid, area cell.Rect, gl *themes.Glyphs) {
 		count = about + " tokens"
 	}
 	box, in := frame(g, area, gl, editorWidth, min(max(area.H*6/10, editorLeast), editorMost), "prompt", count)
-	d.box, d.text, d.tabs, d.caretOK = box, cell.Rect{}, d.tabs[:0], false
+	d.box, d.text, d.tabs, d.caretOK = box, draw.Rect{}, d.tabs[:0], false
 	if in.Empty() {
 		return
 	}
 	if in.H >= 3 {
-		var top cell.Rect
+		var top draw.Rect
 		top, in = in.SplitV(1)
 		d.drawTabs(g, top, gl)
 		if in.H >= 5 {
@@ -47,7 +47,7 @@ func (d *Editor) Draw(g *cell.Grid, area cell.Rect, gl *themes.Glyphs) {
 		rows = lengthsRows
 	}
 	if in.H >= 2+rows {
-		var foot cell.Rect
+		var foot draw.Rect
 		in, foot = in.SplitV(-rows)
 		d.drawFoot(g, foot, gl)
 		if in.H >= 5 {
@@ -59,8 +59,8 @@ func (d *Editor) Draw(g *cell.Grid, area cell.Rect, gl *themes.Glyphs) {
 }
 
 // drawTabs draws the presets and the person's own text, the shown one filled.
-// Where they do not fit, the row begins at the one before the shown.
-func (d *Editor) drawTabs(g *cell.Grid, r cell.Rect, gl *themes.Glyphs) {
+// Where they do not fit, the row begins one tab before the shown one.
+func (d *Editor) drawTabs(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
 	names := make([]string, 0, len(d.presets)+1)
 	for _, p := range d.presets {
 		names = append(names, p.Name)
@@ -74,7 +74,7 @@ func (d *Editor) drawTabs(g *cell.Grid, r cell.Rect, gl *themes.Glyphs) {
 	}
 	x := r.X
 	for i := from; i < len(names); i++ {
-		w := cell.Width(names[i]) + 2
+		w := draw.Width(names[i]) + 2
 		if x+w > r.Right() {
 			g.Set(r.Right()-1, r.Y, gl.Ellipsis, themes.Dim)
 			return
@@ -84,7 +84,7 @@ func (d *Editor) drawTabs(g *cell.Grid, r cell.Rect, gl *themes.Glyphs) {
 			role = themes.Badge
 		}
 		g.Text(x, r.Y, " "+names[i]+" ", role, w)
-		d.tabs = append(d.tabs, span{cell.Rect{X: x, Y: r.Y, W: w, H: 1}, i})
+		d.tabs = append(d.tabs, span{draw.Rect{X: x, Y: r.Y, W: w, H: 1}, i})
 		x += w + 1
 	}
 }
@@ -92,13 +92,13 @@ func (d *Editor) drawTabs(g *cell.Grid, r cell.Rect, gl *themes.Glyphs) {
 func tabsWidth(names []string) int {
 	w := 0
 	for _, n := range names {
-		w += cell.Width(n) + 3
+		w += draw.Width(n) + 3
 	}
 	return w - 1
 }
 
-// drawFoot says what will be sent around the text.
-func (d *Editor) drawFoot(g *cell.Grid, r cell.Rect, gl *themes.Glyphs) {
+// drawFoot describes the request around the text.
+func (d *Editor) drawFoot(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
 	if d.lengths.on && d.buf.Len() > 0 {
 		d.drawLengths(g, r, gl)
 		return
@@ -109,9 +109,9 @@ func (d *Editor) drawFoot(g *cell.Grid, r cell.Rect, gl *themes.Glyphs) {
 		out = "up to " + group(w.MaxTokens) + " tokens out"
 	}
 	if w.InputTokens > 0 {
-		out = "about " + group(w.InputTokens) + " tokens of prose go before it " + string(gl.Bullet) + " " + out
+		out = "about " + group(w.InputTokens) + " tokens of prose are added before it " + string(gl.Bullet) + " " + out
 	}
-	if d.at < len(d.presets) && cell.Width(out)+cell.Width(d.presets[d.at].About)+3 <= r.W {
+	if d.at < len(d.presets) && draw.Width(out)+draw.Width(d.presets[d.at].About)+3 <= r.W {
 		out += " " + string(gl.Bullet) + " " + d.presets[d.at].About
 	}
 	role := themes.Dim
@@ -122,7 +122,7 @@ func (d *Editor) drawFoot(g *cell.Grid, r cell.Rect, gl *themes.Glyphs) {
 }
 
 // drawText draws the rows around the caret, and the caret.
-func (d *Editor) drawText(g *cell.Grid, r cell.Rect, gl *themes.Glyphs) {
+func (d *Editor) drawText(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
 	bar := r.W > 10
 	width := r.W - 1 // the caret needs a cell behind a full row
 	if bar {
@@ -138,7 +138,7 @@ func (d *Editor) drawText(g *cell.Grid, r cell.Rect, gl *themes.Glyphs) {
 			if x+w > r.X+width {
 				break
 			}
-			role := themes.Ink
+			role := themes.Text
 			if s != c && c != "\t" {
 				role = themes.Substitute
 			}
@@ -147,18 +147,18 @@ func (d *Editor) drawText(g *cell.Grid, r cell.Rect, gl *themes.Glyphs) {
 		}
 	}
 	if bar && len(rows) > r.H {
-		d.drawBar(g, cell.Rect{X: r.Right() - 1, Y: r.Y, W: 1, H: r.H}, gl, len(rows))
+		d.drawBar(g, draw.Rect{X: r.Right() - 1, Y: r.Y, W: 1, H: r.H}, gl, len(rows))
 	}
 	if d.field() != nil {
-		return // the caret is there
+		return // the caret is at this place
 	}
 	x, y := r.X+min(d.buf.CaretX(), width), r.Y+at-d.first
 	drawCaret(g, x, y)
 	d.caretX, d.caretY, d.caretOK = x, y, true
 }
 
-// drawBar draws where the shown rows lie in the text.
-func (d *Editor) drawBar(g *cell.Grid, r cell.Rect, gl *themes.Glyphs, n int) {
+// drawBar draws a scroll bar: the position of the shown rows in the text.
+func (d *Editor) drawBar(g *draw.Grid, r draw.Rect, gl *themes.Glyphs, n int) {
 	size := max(r.H*r.H/n, 1)
 	top := d.first * (r.H - size) / max(n-r.H, 1)
 	for i := range r.H {

@@ -7,18 +7,18 @@ import (
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/dialog/edit"
-	cell "tokscope/ui/draw"
-	ink "tokscope/ui/draw"
+	"tokscope/ui/draw"
+	"tokscope/ui/format"
 	"tokscope/ui/keys"
 	"tokscope/ui/prompts"
 )
 
-// lengthField is one row's field for the lengths of prompts or of answers.
+// lengthField is the field for the lengths of prompts or of answers.
 type lengthField struct {
-	name, short string // before it; where there is little room
-	none        string // what an empty field means
+	name, short string // its label, and a short one for narrow boxes
+	none        string // meaning of an empty field
 	buf         *edit.Buffer
-	box         cell.Rect // where it was drawn
+	box         draw.Rect // where it was drawn
 }
 
 // lengthFields are the fields of a load's lengths. The zero value has none.
@@ -176,21 +176,21 @@ const lengthsRows = 2
 // fieldWidth fits "100,1000,10000" and the caret.
 const fieldWidth = 18
 
-// drawLengths draws the fields side by side and below them what they mean, or
-// what is wrong with them.
-func (d *Editor) drawLengths(g *cell.Grid, r cell.Rect, gl *themes.Glyphs) {
+// drawLengths draws the fields side by side. Below them it writes their
+// meaning, or the fault of one.
+func (d *Editor) drawLengths(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
 	f := &d.lengths
-	long := cell.Width(f.all[0].name)+cell.Width(f.all[1].name)+2*fieldWidth+3 <= r.W
+	long := draw.Width(f.all[0].name)+draw.Width(f.all[1].name)+2*fieldWidth+3 <= r.W
 	x := r.X
 	for i := range f.all {
 		e := &f.all[i]
 		name, w := e.name, fieldWidth
 		if !long {
 			name = e.short
-			w = max((r.W-cell.Width(f.all[0].short)-cell.Width(f.all[1].short)-2)/2, 3)
+			w = max((r.W-draw.Width(f.all[0].short)-draw.Width(f.all[1].short)-2)/2, 3)
 		}
 		x += g.Text(x, r.Y, name, themes.Dim, r.Right()-x)
-		e.box = cell.Rect{X: x, Y: r.Y, W: min(w, r.Right()-x), H: 1}
+		e.box = draw.Rect{X: x, Y: r.Y, W: min(w, r.Right()-x), H: 1}
 		d.drawField(g, e, gl, i+1 == f.at)
 		x += w + 2
 	}
@@ -199,15 +199,15 @@ func (d *Editor) drawLengths(g *cell.Grid, r cell.Rect, gl *themes.Glyphs) {
 		_, _, _, err := d.Lengths()
 		text, role = asciiOr(gl, err.Error()), themes.Warn
 	}
-	if f.at > 0 && cell.Width(text) > r.W { // a wrong field is marked: the way out matters more
+	if f.at > 0 && draw.Width(text) > r.W { // the field's color shows the fault; the accepted forms help more
 		text = asciiOr(gl, metrics.LengthForms)
 	}
 	g.Cut(r.X, r.Y+1, text, gl, role, r.W)
 }
 
-// drawField draws one field; where its text is longer, the end that the caret
-// is near.
-func (d *Editor) drawField(g *cell.Grid, e *lengthField, gl *themes.Glyphs, on bool) {
+// drawField draws one field. Of a text that is too long it draws the end near
+// the caret.
+func (d *Editor) drawField(g *draw.Grid, e *lengthField, gl *themes.Glyphs, on bool) {
 	text, r := e.buf.String(), e.box
 	if r.W < 1 {
 		return
@@ -226,18 +226,25 @@ func (d *Editor) drawField(g *cell.Grid, e *lengthField, gl *themes.Glyphs, on b
 	e.buf.Wrap(1 << 20)
 	caret := e.buf.CaretX()
 	from := max(caret-r.W+1, 0)
-	runes := []rune(text)
-	g.Text(r.X, r.Y, string(runes[min(from, len(runes)):]), role, r.W)
+	x := -from
+	for _, c := range e.buf.Clusters(e.buf.Rows()[0]) {
+		s, w := edit.Show(c)
+		if x >= 0 && x+w <= r.W {
+			g.Text(r.X+x, r.Y, s, role, w)
+		}
+		x += w
+	}
 	if on {
 		d.caretX, d.caretY, d.caretOK = r.X+caret-from, r.Y, true
 		drawCaret(g, d.caretX, d.caretY)
 	}
 }
 
-// lengthsText says what each request draws; in a field, what can be typed.
+// lengthsText describes what each request draws, or in a field what can be
+// typed.
 func (d *Editor) lengthsText(gl *themes.Glyphs) string {
 	if d.lengths.at > 0 {
-		return asciiOr(gl, "one length, or drawn for each request: "+metrics.LengthForms)
+		return asciiOr(gl, "one length, or drawn per request: "+metrics.LengthForms)
 	}
 	in, out, _, _ := d.Lengths()
 	if d.at < len(d.presets) && !in.Varies() && !out.Varies() {
@@ -263,10 +270,10 @@ func lengthWords(l metrics.Lengths, none string) string {
 	return group(low) + " to " + group(high) + ", evenly spread"
 }
 
-// asciiOr writes a text about lengths with the glyphs that there are.
+// asciiOr writes a text about lengths with the available glyphs.
 func asciiOr(gl *themes.Glyphs, s string) string {
 	if gl.ASCII {
-		return string(ink.AppendASCII(nil, s))
+		return format.ASCII(s)
 	}
 	return s
 }

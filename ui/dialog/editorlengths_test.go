@@ -6,7 +6,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/themes"
-	cell "tokscope/ui/draw"
+	"tokscope/ui/draw"
 	"tokscope/ui/keys"
 	"tokscope/ui/prompts"
 )
@@ -66,17 +66,17 @@ func TestLengthsOfALoad(t *testing.T) {
 	}
 }
 
-// What cannot be read is not run: the field that is wrong gets the keys, and
-// its row says why.
+// Unreadable lengths are not run. The wrong field gets the keys, and its row
+// says why.
 func TestWrongLengthsAreNotRun(t *testing.T) {
 	for _, x := range []struct {
 		field int
 		typed string
 		say   string
 	}{
-		{1, "many", `prompts: "many" is no number`},
+		{1, "many", `prompts: "many" is not a number`},
 		{2, "400..100", "answers: 400..100: the second is below the first"},
-		{2, "0", `answers: "0" is no number`},
+		{2, "0", `answers: "0" is not a number`},
 		{1, "3000000", "from 1 to 2000000"},
 	} {
 		d := ofLoad()
@@ -126,7 +126,7 @@ func TestOwnLengthsAreKept(t *testing.T) {
 	}
 }
 
-// Keys and clicks go where the caret is seen.
+// Keys and clicks go to the visible caret.
 func TestFieldsTakeTheKeys(t *testing.T) {
 	d := ofLoad()
 	prompt := d.Workload().Prompt
@@ -144,7 +144,7 @@ func TestFieldsTakeTheKeys(t *testing.T) {
 	if x, y, ok := d.Caret(); !ok || y != box.Y || x != box.X+2 {
 		t.Errorf("the caret stands at %d, %d, %v; the field at %+v", x, y, ok, box)
 	}
-	d.Do(keys.NewLine) // on, to the text again
+	d.Do(keys.NewLine) // on to the text again
 	d.Do(keys.NewLine)
 	if have := d.Workload().Prompt; !strings.Contains(have, "\n") {
 		t.Errorf("a new line in the text: %q", have)
@@ -154,21 +154,20 @@ func TestFieldsTakeTheKeys(t *testing.T) {
 	if d.lengths.at != 0 {
 		t.Error("up does not lead back to the text")
 	}
-	var s keys.State
-	if d.Bindings(&s); !s.Lengths {
+	if !keys.Find(d.Bindings(), "ctrl+t").Works() {
 		t.Error("the footer does not know of the lengths")
 	}
 }
 
-// At every size a field that has the caret shows it inside of itself, and with
-// ASCII glyphs the editor's own words are ASCII.
+// At every size a field shows its caret inside itself. With ASCII glyphs the
+// editor's own words are ASCII.
 func TestFieldsAtEverySize(t *testing.T) {
 	for w := 1; w < 130; w += 3 {
 		for h := 1; h < 34; h += 4 {
 			d := ofLoad()
 			into(d, 1)
 			typeIn(d, "100,1000,10000,100000,1000000,2,3,4,5,6,7,8,9")
-			g := cell.New(w, h)
+			g := draw.New(w, h)
 			d.Draw(g, g.Bounds(), themes.ASCIIGlyphs())
 			if s := g.Plain(); strings.ContainsAny(s, "±²·") {
 				t.Fatalf("%dx%d: %s", w, h, s)

@@ -42,8 +42,8 @@ func (d *Endpoints) Found(all []metrics.Endpoint) {
 	d.fill(all)
 }
 
-// nothingFound says what would be in the list, to those for whom it is empty.
-const nothingFound = "no server answers at the usual ports of this machine; providers are listed when their key is in the environment, profiles when they are in the configuration"
+// nothingFound describes an empty list: what it would contain.
+const nothingFound = "no server answers at the usual ports of this machine. Providers are listed when their key is in the environment, profiles when the configuration has them"
 
 // Fail shows why the search or the choice failed.
 func (d *Endpoints) Fail(why string) { d.busy, d.say, d.role = false, why, themes.Bad }
@@ -89,7 +89,7 @@ func (d *Endpoints) item(e metrics.Endpoint) item {
 	return it
 }
 
-// take answers with the endpoint, or says why it cannot be used.
+// choose answers with the endpoint, or says why it cannot be used.
 func (d *Endpoints) choose(it item) Act {
 	e := it.value.(metrics.Endpoint)
 	if e.Ready {
@@ -97,7 +97,7 @@ func (d *Endpoints) choose(it item) Act {
 	}
 	why := e.Note
 	if why == "" {
-		why = "it cannot be used yet"
+		why = "not usable yet"
 	}
 	d.say, d.role = e.Name+": "+why, themes.Warn
 	return nil

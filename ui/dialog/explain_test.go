@@ -4,20 +4,20 @@ import (
 	"strings"
 	"testing"
 
-	"tokscope/metrics"
+	"tokscope/metrics/serving"
 	"tokscope/ui/keys"
 )
 
-var positions = []metrics.KnobChoice{
-	{Label: "llama-3.1-8b", Knobs: metrics.Knobs{Model: "llama-3.1-8b"}, Now: true},
-	{Label: "llama-3.1-70b", Knobs: metrics.Knobs{Model: "llama-3.1-70b"}, Why: "141 GB of weights, 80 GB of memory"},
-	{Label: "qwen3-32b", Knobs: metrics.Knobs{Model: "qwen3-32b"}},
+var positions = []serving.KnobChoice{
+	{Label: "llama-3.1-8b", Knobs: serving.Knobs{Model: "llama-3.1-8b"}, Now: true},
+	{Label: "llama-3.1-70b", Knobs: serving.Knobs{Model: "llama-3.1-70b"}, Why: "141 GB of weights, 80 GB of memory"},
+	{Label: "qwen3-32b", Knobs: serving.Knobs{Model: "qwen3-32b"}},
 }
 
 var titles = []string{"Two phases", "The prompt", "The ceiling", "The seesaw", "Who gets what", "The long prompt", "The cache fills", "Context", "Guessing", "Goodput", "Which number"}
 
 func TestKnobPicker(t *testing.T) {
-	d := NewKnob(metrics.KnobModel, positions)
+	d := NewKnob(serving.KnobModel, positions)
 	if act := d.Do(keys.Accept); act != (UseKnobs{positions[0].Knobs}) {
 		t.Errorf("the present position is not selected: %+v", act)
 	}

@@ -2,31 +2,31 @@ package dialog
 
 import (
 	"tokscope/themes"
-	cell "tokscope/ui/draw"
+	"tokscope/ui/draw"
 )
 
 // airFrom is the inner height from which a box has a blank row at top and
 // bottom.
 const airFrom = 12
 
-// drawCaret marks the cell at which text goes in.
-func drawCaret(g *cell.Grid, x, y int) {
+// drawCaret marks the cell of the caret.
+func drawCaret(g *draw.Grid, x, y int) {
 	under, _ := g.At(x, y)
 	if under == "" {
 		under = " "
 	}
-	g.Text(x, y, under, themes.Badge, max(cell.Width(under), 1))
+	g.Text(x, y, under, themes.Badge, max(draw.Width(under), 1))
 }
 
-// frame clears the middle of area, draws a box of at most w by h there and
-// returns the box and the room inside. Where there is no room for a border,
-// the whole area is the room.
-func frame(g *cell.Grid, area cell.Rect, gl *themes.Glyphs, w, h int, title, right string) (box, in cell.Rect) {
+// frame clears the middle of area, draws a box of at most w by h there, and
+// returns the box and its inside. Where a border does not fit, the whole area
+// is the inside.
+func frame(g *draw.Grid, area draw.Rect, gl *themes.Glyphs, w, h int, title, right string) (box, in draw.Rect) {
 	box = area.Center(w, h)
-	if area.W-box.W < 4 { // a box that nearly fills the width looks better when it does
+	if area.W-box.W < 4 { // a box that nearly fills the width takes all of it
 		box.X, box.W = area.X, area.W
 	}
-	g.Fill(cell.Rect{X: max(box.X-1, area.X), Y: box.Y, W: min(box.W+2, area.Right()-max(box.X-1, area.X)), H: box.H}, ' ', themes.Ink)
+	g.Fill(draw.Rect{X: max(box.X-1, area.X), Y: box.Y, W: min(box.W+2, area.Right()-max(box.X-1, area.X)), H: box.H}, ' ', themes.Text)
 	if box.W < 8 || box.H < 3 {
 		return box, box
 	}

@@ -2,18 +2,23 @@ package dialog
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/serving"
+	"tokscope/metrics/slo"
+	"tokscope/themes"
+	"tokscope/ui/draw"
 	"tokscope/ui/keys"
 	"tokscope/ui/prompts"
 	"tokscope/ui/uitest/golden"
 )
 
-var sizes = [][2]int{{40, 12}, {80, 24}, {120, 40}, {200, 50}}
-
-func TestGoldenDialogs(t *testing.T) {
-	for name, mk := range map[string]func() Dialog{
+// states are the dialogs of the golden files.
+func states() map[string]func() Dialog {
+	return map[string]func() Dialog{
 		"searching": func() Dialog { return NewEndpoints(offered[0], noSpin) },
 		"picker":    func() Dialog { d := endpoints(); d.Do(keys.Down); return d },
 		"filtered":  func() Dialog { d := endpoints(); typeIn(d, "http"); return d },
@@ -26,7 +31,7 @@ func TestGoldenDialogs(t *testing.T) {
 		"themes": func() Dialog { return NewThemes("scope") },
 		"length": func() Dialog { return NewLength(200) },
 		"editor": func() Dialog { return NewEditor(prompts.Default()) },
-		"own": func() Dialog {
+		"custom": func() Dialog {
 			d := NewEditor(prompts.Default())
 			d.Do(keys.PrevPreset)
 			d.Type("\n\nВ два абзаца, пожалуйста. 日本語でも。\n\tindented", true)
@@ -57,20 +62,35 @@ func TestGoldenDialogs(t *testing.T) {
 			d.Do(keys.Accept)
 			return d
 		},
-		"help": func() Dialog { return NewHelp() },
 		"knob": func() Dialog {
-			d := NewKnob(metrics.KnobModel, positions)
+			d := NewKnob(serving.KnobModel, positions)
 			d.Do(keys.Down)
 			d.Do(keys.Accept)
 			return d
 		},
-		"objectives": func() Dialog { slos, _ := metrics.Parse("ttft=500ms,tpot=20ms"); return NewObjectives(slos) },
+		"objectives": func() Dialog { slos, _ := slo.Parse("ttft=500ms,tpot=20ms"); return NewObjectives(slos) },
 		"lessons":    func() Dialog { return NewLessons(titles, 2, []bool{true, true}) },
-	} {
-		for _, size := range sizes {
-			t.Run(fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), func(t *testing.T) {
-				golden.Text(t, fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), drawn(mk(), size[0], size[1])+"\n")
-			})
+	}
+}
+
+// at draws the dialog name into the body of a terminal of w by h.
+func at(name string, w, h int) *draw.Grid {
+	g := draw.New(max(w-1, 0), max(h-2, 0))
+	states()[name]().Draw(g, g.Bounds(), themes.UnicodeGlyphs())
+	return g
+}
+
+// TestGolden holds every dialog at 80x24 and at 120x40, and one of them at the
+// other sizes.
+func TestGolden(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {120, 40}} {
+		sheet := golden.NewSheet(t, fmt.Sprintf("%dx%d", size[0], size[1]))
+		for _, name := range slices.Sorted(maps.Keys(states())) {
+			sheet.Screen(name, at(name, size[0], size[1]))
 		}
+	}
+	sheet := golden.NewSheet(t, "sizes")
+	for _, size := range [][2]int{{40, 12}, {100, 30}, {200, 50}} {
+		sheet.Screen(fmt.Sprintf("picker, %dx%d", size[0], size[1]), at("picker", size[0], size[1]))
 	}
 }

@@ -1,25 +1,37 @@
 package dialog
 
 import (
-	"strings"
-
 	"tokscope/themes"
-	cell "tokscope/ui/draw"
+	"tokscope/ui/draw"
+	"tokscope/ui/format"
 	"tokscope/ui/keys"
 )
 
-// Help is the overlay that lists every key. It is written from the key table.
+// Help is the overlay that lists every key. It is made from the key table.
 type Help struct {
-	sections          keys.Context // its keys come first
+	sections          []keys.Section // in the order shown
+	keys              []keys.Binding
 	first, rows, room int
-	box               cell.Rect
+	box               draw.Rect
 }
 
-// NewHelp returns the overlay, at its top.
-func NewHelp() *Help { return NewHelpFor(keys.Live) }
-
-// NewHelpFor is NewHelp with the keys of c first.
-func NewHelpFor(c keys.Context) *Help { return &Help{sections: c} }
+// NewHelp returns the overlay, at its top, with the sections of table. The
+// section named begin comes first.
+func NewHelp(table []keys.Section, begin string) *Help {
+	d := &Help{}
+	for _, s := range table {
+		if s.Name == begin {
+			d.sections = append(d.sections, s)
+		}
+	}
+	for _, s := range table {
+		if s.Name != begin {
+			d.sections = append(d.sections, s)
+		}
+	}
+	d.keys = readerKeys(d)
+	return d
+}
 
 const (
 	helpWidth = 78 // columns of the help with the gap to the next
@@ -32,21 +44,19 @@ type helpLine struct {
 	head, key, text string
 }
 
-// helpLines wraps the whole table into lines of w columns, the keys of begin
-// first.
-func helpLines(begin keys.Context, w int, ascii bool) []helpLine {
+// helpLines wraps the sections into lines of w columns. It skips those of
+// overlays, whose few keys the footer shows.
+func helpLines(sections []keys.Section, w int, ascii bool) []helpLine {
 	var out []helpLine
-	for _, s := range append([]keys.Context{begin}, keys.Contexts()...) {
-		if s == keys.Reader || s == keys.Ask || s == begin && len(out) > 0 {
-			continue // the footer below tells the few keys of overlays
-		}
+	for _, s := range sections {
 		if len(out) > 0 {
 			out = append(out, helpLine{})
 		}
-		out = append(out, helpLine{head: s.String()})
-		for _, b := range keys.In(s) {
+		out = append(out, helpLine{head: s.Name})
+		for i := range s.Bindings {
+			b := &s.Bindings[i]
 			key := b.Name(ascii)
-			for _, part := range wrapWords(b.Help, max(w-helpKey-2, 10)) {
+			for _, part := range format.Wrap(b.Help, max(w-helpKey-2, 10)) {
 				out = append(out, helpLine{key: key, text: part})
 				key = ""
 			}
@@ -55,30 +65,8 @@ func helpLines(begin keys.Context, w int, ascii bool) []helpLine {
 	return out
 }
 
-// wrapWords breaks a safe sentence at its blanks into lines of w columns; a
-// longer word has a longer line.
-func wrapWords(s string, w int) []string {
-	var out []string
-	line := ""
-	for _, word := range strings.Fields(s) {
-		switch {
-		case line == "":
-			line = word
-		case cell.Width(line)+1+cell.Width(word) <= w:
-			line += " " + word
-		default:
-			out = append(out, line)
-			line = word
-		}
-	}
-	return append(out, line)
-}
-
-// Context implements Dialog.
-func (d *Help) Context() keys.Context { return keys.Reader }
-
-// State implements Dialog.
-func (d *Help) Bindings(s *keys.State) { s.Scroll = d.rows > d.room }
+// Bindings implements Dialog.
+func (d *Help) Bindings() []keys.Binding { return d.keys }
 
 // Busy implements Dialog.
 func (d *Help) Busy() bool { return false }
@@ -125,8 +113,8 @@ func (d *Help) Wheel(n int) Act {
 	return nil
 }
 
-// Draw implements Dialog: one column, or two where the room allows it.
-func (d *Help) Draw(g *cell.Grid, area cell.Rect, gl *themes.Glyphs) {
+// Draw implements Dialog with one column, or two where they fit.
+func (d *Help) Draw(g *draw.Grid, area draw.Rect, gl *themes.Glyphs) {
 	cols := 1
 	if area.W >= 2*helpWidth+8 {
 		cols = 2
@@ -153,7 +141,7 @@ func (d *Help) Draw(g *cell.Grid, area cell.Rect, gl *themes.Glyphs) {
 	d.first = max(min(d.first, d.rows-d.room), 0)
 	for c := range cols {
 		part := lines[:split]
-		col := cell.Rect{X: in.X, Y: in.Y, W: in.W, H: in.H}
+		col := draw.Rect{X: in.X, Y: in.Y, W: in.W, H: in.H}
 		if cols == 2 {
 			col.W = in.W/2 - 1
 		}
@@ -161,16 +149,16 @@ func (d *Help) Draw(g *cell.Grid, area cell.Rect, gl *themes.Glyphs) {
 			part, col.X = lines[split:], in.X+in.W/2+1
 		}
 		for y := 0; y < in.H && d.first+y < len(part); y++ {
-			drawHelpLine(g, cell.Rect{X: col.X, Y: col.Y + y, W: col.W, H: 1}, gl, part[d.first+y])
+			drawHelpLine(g, draw.Rect{X: col.X, Y: col.Y + y, W: col.W, H: 1}, gl, part[d.first+y])
 		}
 	}
 }
 
-func drawHelpLine(g *cell.Grid, r cell.Rect, gl *themes.Glyphs, l helpLine) {
+func drawHelpLine(g *draw.Grid, r draw.Rect, gl *themes.Glyphs, l helpLine) {
 	if l.head != "" {
 		g.Text(r.X, r.Y, l.head, themes.Title, r.W)
 		return
 	}
 	g.Right(r.X+helpKey, r.Y, l.key, themes.Key, helpKey)
-	g.Cut(r.X+helpKey+2, r.Y, l.text, gl, themes.Ink, r.W-helpKey-2)
+	g.Cut(r.X+helpKey+2, r.Y, l.text, gl, themes.Text, r.W-helpKey-2)
 }

@@ -1,26 +1,26 @@
 package dialog
 
 import (
-	"tokscope/metrics"
+	"tokscope/metrics/serving"
 	"tokscope/themes"
 )
 
 // Knob is the picker for one knob's position on the Explain screen.
 type Knob struct{ picker }
 
-// UseKnobs: these were chosen.
-type UseKnobs struct{ Knobs metrics.Knobs }
+// UseKnobs reports the chosen knobs.
+type UseKnobs struct{ Knobs serving.Knobs }
 
 func (UseKnobs) act() {}
 
-// NewKnob returns the picker with the present position selected. One that does
-// not fit is shown with its reason, and cannot be taken.
-func NewKnob(k metrics.Knob, choices []metrics.KnobChoice) *Knob {
+// NewKnob returns the picker with the present position selected. A position
+// that does not fit is shown with its reason and cannot be chosen.
+func NewKnob(k serving.Knob, choices []serving.KnobChoice) *Knob {
 	d := &Knob{}
 	d.list = list{title: k.String(), hint: "from the next step on", width: 74}
 	d.leave = Closed{}
 	d.accept = func(it item) Act {
-		c := it.value.(metrics.KnobChoice)
+		c := it.value.(serving.KnobChoice)
 		if c.Why != "" {
 			d.say, d.role = c.Label+": "+c.Why, themes.Warn
 			return nil

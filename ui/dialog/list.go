@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"tokscope/themes"
-	cell "tokscope/ui/draw"
+	"tokscope/ui/draw"
 	"tokscope/ui/keys"
 	"tokscope/ui/sanitize"
 )
@@ -39,13 +39,13 @@ func (m mark) draw(gl *themes.Glyphs) (rune, themes.Role) {
 	case isOffer:
 		return gl.Right, themes.Accent
 	}
-	return ' ', themes.Ink
+	return ' ', themes.Text
 }
 
-// list is a filtered, scrolled column of items: the inside of every picker.
+// list is a filtered, scrolled column of items, the inside of every picker.
 type list struct {
 	title  string
-	hint   string // what typing does, while the filter is empty
+	hint   string // explains typing, while the filter is empty
 	items  []item
 	extra  func(filter string) (item, bool) // a row made from the filter, when nothing matches exactly
 	filter string
@@ -56,13 +56,13 @@ type list struct {
 	busy  bool
 	say   string // a line below the rows
 	role  themes.Role
-	spins func() int // which frame of the spinner
+	spins func() int // returns the spinner's frame
 
 	width int       // of the box
-	aside bool      // in the lower right corner, so that the screen is seen
-	grows bool      // is filled later, and says things below its rows
-	rows  cell.Rect // where the rows were drawn
-	box   cell.Rect
+	aside bool      // in the lower right corner, so that the screen stays visible
+	grows bool      // is filled later, and has lines below its rows
+	rows  draw.Rect // where the rows were drawn
+	box   draw.Rect
 
 	caretX, caretY int
 	caretOK        bool

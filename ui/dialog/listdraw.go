@@ -5,7 +5,8 @@ import (
 	"strings"
 
 	"tokscope/themes"
-	cell "tokscope/ui/draw"
+	"tokscope/ui/draw"
+	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
 )
 
@@ -19,9 +20,8 @@ const (
 	nameMost   = 34
 )
 
-// draw draws the box with the filter line, the rows and a line for what there
-// is to say.
-func (l *list) draw(g *cell.Grid, area cell.Rect, gl *themes.Glyphs) {
+// draw draws the box with the filter line, the rows and the message.
+func (l *list) draw(g *draw.Grid, area draw.Rect, gl *themes.Glyphs) {
 	h := len(l.items) + 6
 	if l.grows {
 		h = max(h+2, listLeast)
@@ -39,11 +39,11 @@ func (l *list) draw(g *cell.Grid, area cell.Rect, gl *themes.Glyphs) {
 	switch n, all := l.matches(), len(l.items); {
 	case n != all:
 		count = strconv.Itoa(n) + " of " + strconv.Itoa(all)
-	case all+6 > min(h, area.H): // not all are seen
+	case all+6 > min(h, area.H): // not all are visible
 		count = strconv.Itoa(n)
 	}
 	box, in := frame(g, area, gl, w, h, l.title, count)
-	l.box, l.rows, l.caretOK = box, cell.Rect{}, false
+	l.box, l.rows, l.caretOK = box, draw.Rect{}, false
 	if in.Empty() {
 		return
 	}
@@ -52,9 +52,9 @@ func (l *list) draw(g *cell.Grid, area cell.Rect, gl *themes.Glyphs) {
 	if rest.H > 4 {
 		_, rest = rest.SplitV(1)
 	}
-	rows, foot := rest, cell.Rect{}
+	rows, foot := rest, draw.Rect{}
 	if rest.H > 1 && (l.say != "" || l.busy) {
-		n := len(wrapWords(sanitize.Line(l.say, sayMost*rest.W), rest.W))
+		n := len(format.Wrap(sanitize.Line(l.say, sayMost*rest.W), rest.W))
 		rows, foot = rest.SplitV(-max(min(n, sayMost, rest.H-3), 1))
 		if rows.H > 5 {
 			rows.H--
@@ -64,7 +64,7 @@ func (l *list) draw(g *cell.Grid, area cell.Rect, gl *themes.Glyphs) {
 	l.first = window(l.first, l.at, rows.H, len(l.shown))
 	name := l.nameWidth(rows.W)
 	for i := 0; i < rows.H && l.first+i < len(l.shown); i++ {
-		l.drawRow(g, cell.Rect{X: rows.X, Y: rows.Y + i, W: rows.W, H: 1}, gl, l.first+i, name)
+		l.drawRow(g, draw.Rect{X: rows.X, Y: rows.Y + i, W: rows.W, H: 1}, gl, l.first+i, name)
 	}
 	if len(l.shown) == 0 && !l.busy && !rows.Empty() {
 		g.Text(rows.X+1, rows.Y, "nothing matches", themes.Dim, rows.W-1)
@@ -81,14 +81,14 @@ func (l *list) matches() int {
 	return n
 }
 
-func (l *list) drawFilter(g *cell.Grid, r cell.Rect, gl *themes.Glyphs) {
+func (l *list) drawFilter(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
 	if l.filter == "" {
 		l.caretAt(g, r.X, r.Y)
 		g.Cut(r.X+2, r.Y, l.hint, gl, themes.Dim, r.W-2)
 		return
 	}
 	s := l.filter
-	for cell.Width(s) > r.W-1 { // the end is what is being typed
+	for draw.Width(s) > r.W-1 { // the end is the text being typed
 		s = s[1:]
 		for s != "" && s[0]&0xc0 == 0x80 {
 			s = s[1:]
@@ -98,17 +98,17 @@ func (l *list) drawFilter(g *cell.Grid, r cell.Rect, gl *themes.Glyphs) {
 	l.caretAt(g, r.X+n, r.Y)
 }
 
-func (l *list) caretAt(g *cell.Grid, x, y int) {
+func (l *list) caretAt(g *draw.Grid, x, y int) {
 	drawCaret(g, x, y)
 	l.caretX, l.caretY, l.caretOK = x, y, true
 }
 
-// nameWidth is the width of the name column: as wide as the names, so that the
-// details line up, but never more than leaves room for them.
+// nameWidth is the width of the name column. It fits the names, so that the
+// details line up, and always leaves room for the details.
 func (l *list) nameWidth(w int) int {
 	name, detail := nameLeast, false
 	for _, it := range l.items {
-		name = max(name, cell.Width(sanitize.Line(it.name, nameMost)))
+		name = max(name, draw.Width(sanitize.Line(it.name, nameMost)))
 		detail = detail || it.detail != nil
 	}
 	if !detail {
@@ -117,9 +117,9 @@ func (l *list) nameWidth(w int) int {
 	return min(name, max(w/2, 12))
 }
 
-func (l *list) drawRow(g *cell.Grid, r cell.Rect, gl *themes.Glyphs, i, nameW int) {
+func (l *list) drawRow(g *draw.Grid, r draw.Rect, gl *themes.Glyphs, i, nameW int) {
 	it := l.shown[i]
-	text, dim, at := themes.Ink, themes.Dim, i == l.at
+	text, dim, at := themes.Text, themes.Dim, i == l.at
 	if it.dim {
 		text = themes.Dim
 	}
@@ -160,7 +160,7 @@ func (l *list) marked() bool {
 	return false
 }
 
-func (l *list) drawSay(g *cell.Grid, r cell.Rect, gl *themes.Glyphs) {
+func (l *list) drawSay(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
 	if r.Empty() {
 		return
 	}
@@ -174,7 +174,7 @@ func (l *list) drawSay(g *cell.Grid, r cell.Rect, gl *themes.Glyphs) {
 		return
 	}
 	text := sanitize.Line(l.say, sayMost*r.W)
-	lines := wrapWords(text, r.W)
+	lines := format.Wrap(text, r.W)
 	for i := range min(len(lines), r.H) {
 		line := lines[i]
 		if i == r.H-1 {

@@ -13,11 +13,11 @@ type Models struct {
 	end metrics.Endpoint
 }
 
-// NewModels returns the picker for e; spin tells the spinner's frame.
+// NewModels returns the picker for e. spin returns the spinner's frame.
 func NewModels(e metrics.Endpoint, spin func() int) *Models {
 	d := &Models{end: e}
 	d.list = list{title: "model ─ " + sanitize.Line(e.Name, 40), hint: "type to filter, or type a model's name", busy: true, grows: true,
-		say: "asking the server for its models", spins: spin}
+		say: "asking the server for models", spins: spin}
 	d.extra = func(s string) (item, bool) {
 		return item{name: s, detail: []string{"ask for this name"}, mark: isOffer, value: s}, true
 	}
@@ -43,7 +43,7 @@ func (d *Models) Found(names []string) {
 func (d *Models) Fail(why string) { d.busy, d.say, d.role = false, why, themes.Bad }
 
 func (d *Models) fill(names []string) {
-	d.items = append(d.items[:0], item{name: "the server's first", detail: []string{"whichever its list begins with"}, value: ""})
+	d.items = append(d.items[:0], item{name: "default", detail: []string{"first listed model"}, value: ""})
 	for _, n := range names {
 		it := item{name: n, value: n}
 		if n == d.end.Model {

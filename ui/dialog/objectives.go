@@ -3,63 +3,64 @@ package dialog
 import (
 	"strings"
 
-	"tokscope/metrics"
+	"tokscope/metrics/slo"
+	"tokscope/ui/format"
 )
 
 // Objectives is the picker for the objectives of goodput. It lists those of
 // each workload lens and other ready ones, and accepts typed ones.
 type Objectives struct{ picker }
 
-// UseObjectives: these were chosen; none turns goodput off.
-type UseObjectives struct{ SLOs []metrics.Objective }
+// UseObjectives reports the chosen objectives; none turns goodput off.
+type UseObjectives struct{ SLOs []slo.Objective }
 
 func (UseObjectives) act() {}
 
-// pairs are further objectives, for a first token and for the speed after it, with what
-// they are good for. Reading is about 189 ms a token, so that even the last
-// one outruns a reader.
+// pairs are further objectives for TTFT and the speed after it, with their
+// use. Reading takes about 189 ms a token, so even the last one outruns a
+// reader.
 var pairs = []struct{ text, about string }{
-	{"ttft=500ms,tpot=20ms", "50 tok/s for each: a snappy assistant"},
-	{"ttft=200ms,tpot=10ms", "100 tok/s for each: code completion"},
-	{"ttft=1s,tpot=50ms", "20 tok/s for each: comfortable reading"},
-	{"ttft=2s,tpot=100ms", "10 tok/s for each: twice a reader's pace"},
+	{"ttft=500ms,tpot=20ms", "50 tok/s per user: a snappy assistant"},
+	{"ttft=200ms,tpot=10ms", "100 tok/s per user: code completion"},
+	{"ttft=1s,tpot=50ms", "20 tok/s per user: comfortable reading"},
+	{"ttft=2s,tpot=100ms", "10 tok/s per user: twice a reader's pace"},
 	{"ttft=500ms,speed>=30", "an objective on speed instead of TPOT"},
-	{"", "as for batch: every request that ends well is good"},
+	{"", "as for batch: every completed request is good"},
 }
 
 // NewObjectives returns the picker with the present objectives selected.
-func NewObjectives(now []metrics.Objective) *Objectives {
+func NewObjectives(now []slo.Objective) *Objectives {
 	d := &Objectives{}
-	d.list = list{title: "objectives", hint: "or type a use, or some: ttft=500ms,tpot=20ms (" + strings.Join(metrics.Names(), " ") + ")", width: 98}
+	d.list = list{title: "objectives", hint: "or type a use, or objectives: ttft=500ms,tpot=20ms (" + strings.Join(slo.Names(), " ") + ")", width: 98}
 	d.leave = Closed{}
 	d.accept = func(it item) Act {
-		if slos, ok := it.value.([]metrics.Objective); ok {
+		if slos, ok := it.value.([]slo.Objective); ok {
 			return UseObjectives{slos}
 		}
-		return nil // what was typed is no objective; the row says why
+		return nil // the typed text is no objective; the row says why
 	}
 	d.extra = func(s string) (item, bool) {
-		slos, err := metrics.Parse(s)
+		slos, err := slo.Parse(s)
 		if err != nil {
 			return item{name: s, detail: []string{err.Error()}, dim: true, mark: notReady}, true
 		}
 		return item{name: objectivesText(slos), detail: []string{"as typed"}, value: slos, mark: isOffer}, true
 	}
 	current := objectivesText(now)
-	add := func(slos []metrics.Objective, about string) {
+	add := func(slos []slo.Objective, about string) {
 		it := item{name: objectivesText(slos), detail: []string{about}, value: slos}
 		if it.name == current {
 			it.mark = isCurrent
 		}
 		d.items = append(d.items, it)
 	}
-	for _, l := range metrics.Lenses() {
+	for _, l := range slo.Lenses() {
 		if slos := l.SLOs(); len(slos) > 0 {
-			add(slos, l.Key+": "+l.About)
+			add(slos, l.Key+": "+format.LensAbout(l.Key))
 		}
 	}
 	for _, p := range pairs {
-		if slos, err := metrics.Parse(p.text); err == nil {
+		if slos, err := slo.Parse(p.text); err == nil {
 			add(slos, p.about)
 		}
 	}
@@ -76,8 +77,9 @@ func (d *Objectives) Type(s string, pasted bool) Act {
 	return act
 }
 
-// objectivesText writes objectives as they are typed, "none" when there are none.
-func objectivesText(slos []metrics.Objective) string {
+// objectivesText writes objectives as they are typed, "none" for an empty
+// list.
+func objectivesText(slos []slo.Objective) string {
 	if len(slos) == 0 {
 		return "none"
 	}

@@ -2,23 +2,26 @@ package dialog
 
 import (
 	"tokscope/themes"
-	cell "tokscope/ui/draw"
+	"tokscope/ui/draw"
 	"tokscope/ui/keys"
 )
 
-// picker is a list that answers with an Act: what all pickers have in common.
+// picker is a list that answers with an Act, the common part of all pickers.
 type picker struct {
 	list
 	accept func(item) Act // a row was chosen
-	moved  func(item) Act // another row is selected; nil when nobody cares
+	moved  func(item) Act // another row is selected; may be nil
 	leave  Act
+	keys   []keys.Binding // made on first use
 }
 
-// Context implements Dialog.
-func (p *picker) Context() keys.Context { return keys.List }
-
-// State implements Dialog.
-func (p *picker) Bindings(s *keys.State) { s.Filter = p.filter != "" }
+// Bindings implements Dialog.
+func (p *picker) Bindings() []keys.Binding {
+	if p.keys == nil {
+		p.keys = listKeys(&p.list)
+	}
+	return p.keys
+}
 
 // Busy implements Dialog.
 func (p *picker) Busy() bool { return p.busy }
@@ -64,7 +67,7 @@ func (p *picker) Wheel(n int) Act {
 }
 
 // Draw implements Dialog.
-func (p *picker) Draw(g *cell.Grid, area cell.Rect, gl *themes.Glyphs) { p.draw(g, area, gl) }
+func (p *picker) Draw(g *draw.Grid, area draw.Rect, gl *themes.Glyphs) { p.draw(g, area, gl) }
 
 func (p *picker) chosen() Act {
 	if it, ok := p.selected(); ok {

@@ -5,39 +5,40 @@ import (
 	"strconv"
 	"strings"
 
-	"tokscope/metrics"
+	"tokscope/metrics/slo"
 )
 
 // Task is the picker for the task of the lens's agent. It lists ready tasks
 // and accepts one typed as steps and tokens.
 type Task struct{ picker }
 
-// UseTask: this task was chosen.
-type UseTask struct{ Task metrics.AgentTask }
+// UseTask reports the chosen task.
+type UseTask struct{ Task slo.AgentTask }
 
 func (UseTask) act() {}
 
-// tasks are ready ones, from the one that waits most to the one that writes most.
+// tasks are ready ones, from the one that waits longest to the one that
+// writes most.
 var tasks = []struct {
-	task  metrics.AgentTask
+	task  slo.AgentTask
 	about string
 }{
-	{metrics.AgentTask{Steps: 50, Tokens: 50}, "many small tool calls: TTFT counts"},
-	{metrics.DefaultAgentTask, "an ordinary task with tools"},
-	{metrics.AgentTask{Steps: 20, Tokens: 1000}, "a coding agent that explains itself"},
-	{metrics.AgentTask{Steps: 1, Tokens: 3000}, "one long diff: TPOT counts"},
+	{slo.AgentTask{Steps: 50, Tokens: 50}, "many small tool calls: TTFT counts"},
+	{slo.DefaultAgentTask, "an ordinary task with tools"},
+	{slo.AgentTask{Steps: 20, Tokens: 1000}, "a coding agent that explains itself"},
+	{slo.AgentTask{Steps: 1, Tokens: 3000}, "one long diff: TPOT counts"},
 }
 
 // NewTask returns the picker with the present task selected.
-func NewTask(now metrics.AgentTask) *Task {
+func NewTask(now slo.AgentTask) *Task {
 	d := &Task{}
 	d.list = list{title: "the agent's task", hint: "or type steps and tokens, such as 30 x 500", width: 66}
 	d.leave = Closed{}
 	d.accept = func(it item) Act {
-		if t, ok := it.value.(metrics.AgentTask); ok {
+		if t, ok := it.value.(slo.AgentTask); ok {
 			return UseTask{t}
 		}
-		return nil // what was typed is no task; the row says why
+		return nil // the typed text is no task; the row says why
 	}
 	d.extra = func(s string) (item, bool) {
 		t, err := parseTask(s)
@@ -54,7 +55,7 @@ func NewTask(now metrics.AgentTask) *Task {
 		d.items = append(d.items, it)
 	}
 	if !hasTask(now) {
-		d.items = append([]item{{name: taskText(now), detail: []string{"as it is"}, value: now, mark: isCurrent}}, d.items...)
+		d.items = append([]item{{name: taskText(now), detail: []string{"current"}, value: now, mark: isCurrent}}, d.items...)
 	}
 	d.refresh()
 	d.seek(func(it item) bool { return it.value == now })
@@ -69,7 +70,7 @@ func (d *Task) Type(s string, pasted bool) Act {
 	return act
 }
 
-func hasTask(now metrics.AgentTask) bool {
+func hasTask(now slo.AgentTask) bool {
 	for _, t := range tasks {
 		if t.task == now {
 			return true
@@ -78,19 +79,19 @@ func hasTask(now metrics.AgentTask) bool {
 	return false
 }
 
-func taskText(t metrics.AgentTask) string { return fmt.Sprintf("%d x %d", t.Steps, t.Tokens) }
+func taskText(t slo.AgentTask) string { return fmt.Sprintf("%d x %d", t.Steps, t.Tokens) }
 
 // parseTask reads two whole numbers with anything between them: "30 x 500",
 // "30x500", "30 500".
-func parseTask(s string) (metrics.AgentTask, error) {
+func parseTask(s string) (slo.AgentTask, error) {
 	parts := strings.FieldsFunc(s, func(r rune) bool { return r < '0' || r > '9' })
 	if len(parts) == 2 {
 		steps, err1 := strconv.Atoi(parts[0])
 		tokens, err2 := strconv.Atoi(parts[1])
-		t := metrics.AgentTask{Steps: steps, Tokens: tokens}
+		t := slo.AgentTask{Steps: steps, Tokens: tokens}
 		if err1 == nil && err2 == nil && t.OK() {
 			return t, nil
 		}
 	}
-	return metrics.AgentTask{}, fmt.Errorf("steps 1 to %d x tokens 1 to %d", metrics.MaxAgentSteps, metrics.MaxAgentTokens)
+	return slo.AgentTask{}, fmt.Errorf("steps 1 to %d x tokens 1 to %d", slo.MaxAgentSteps, slo.MaxAgentTokens)
 }

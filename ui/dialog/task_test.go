@@ -3,29 +3,29 @@ package dialog
 import (
 	"testing"
 
-	"tokscope/metrics"
+	"tokscope/metrics/slo"
 	"tokscope/ui/keys"
 )
 
 func TestTaskTakesWhatIsTyped(t *testing.T) {
 	for _, c := range []struct {
 		typed string
-		want  metrics.AgentTask // zero: refused
+		want  slo.AgentTask // zero: refused
 	}{
-		{"30 x 500", metrics.AgentTask{Steps: 30, Tokens: 500}},
-		{"30x500", metrics.AgentTask{Steps: 30, Tokens: 500}},
-		{"30 500", metrics.AgentTask{Steps: 30, Tokens: 500}},
-		{"20 x 300", metrics.AgentTask{Steps: 20, Tokens: 300}},
-		{"9", metrics.AgentTask{}},
-		{"0 x 500", metrics.AgentTask{}},
-		{"1 x 2 x 3", metrics.AgentTask{}},
-		{"99999999999999999999 x 1", metrics.AgentTask{}},
-		{"umpteen", metrics.AgentTask{}},
+		{"30 x 500", slo.AgentTask{Steps: 30, Tokens: 500}},
+		{"30x500", slo.AgentTask{Steps: 30, Tokens: 500}},
+		{"30 500", slo.AgentTask{Steps: 30, Tokens: 500}},
+		{"20 x 300", slo.AgentTask{Steps: 20, Tokens: 300}},
+		{"9", slo.AgentTask{}},
+		{"0 x 500", slo.AgentTask{}},
+		{"1 x 2 x 3", slo.AgentTask{}},
+		{"99999999999999999999 x 1", slo.AgentTask{}},
+		{"umpteen", slo.AgentTask{}},
 	} {
-		d := NewTask(metrics.DefaultAgentTask)
+		d := NewTask(slo.DefaultAgentTask)
 		d.Type(c.typed, true)
 		act := d.Do(keys.Accept)
-		if c.want == (metrics.AgentTask{}) {
+		if c.want == (slo.AgentTask{}) {
 			if act != nil {
 				t.Errorf("%q is taken: %+v", c.typed, act)
 			}
@@ -33,10 +33,10 @@ func TestTaskTakesWhatIsTyped(t *testing.T) {
 			t.Errorf("%q: %+v, want %+v", c.typed, act, c.want)
 		}
 	}
-	if _, ok := NewTask(metrics.DefaultAgentTask).Do(keys.Close).(Closed); !ok {
+	if _, ok := NewTask(slo.DefaultAgentTask).Do(keys.Close).(Closed); !ok {
 		t.Error("esc does not leave")
 	}
-	other := metrics.AgentTask{Steps: 3, Tokens: 7}
+	other := slo.AgentTask{Steps: 3, Tokens: 7}
 	if got, ok := NewTask(other).Do(keys.Accept).(UseTask); !ok || got.Task != other {
 		t.Errorf("the present task is not selected: %+v", got)
 	}

@@ -8,8 +8,8 @@ const BigHeight = 3
 // numeral is one character of the big font: three rows of equal width.
 type numeral [BigHeight]string
 
-// solid is five half rows high, of half blocks: square pixels, readable from
-// the other side of a room.
+// solid is five half rows high, made of half blocks. Its square pixels can be
+// read across a room.
 var solid = map[rune]numeral{
 	'0': {"█▀█", "█ █", "▀▀▀"},
 	'1': {"▀█ ", " █ ", "▀▀▀"},
@@ -22,7 +22,7 @@ var solid = map[rune]numeral{
 	'8': {"█▀█", "█▀█", "▀▀▀"},
 	'9': {"█▀█", "▀▀█", "▀▀▀"},
 	'.': {" ", " ", "▀"},
-	',': {" ", " ", "▀"},
+	',': {" ", " ", "█"},
 	':': {" ", "▀", "▀"},
 	'-': {"  ", "▀▀", "  "},
 	'–': {"  ", "▀▀", "  "},

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"tokscope/themes"
+	"tokscope/ui/format"
 )
 
 // Canvas draws the panels of a screen. It holds the grid, the glyphs and the
@@ -43,12 +44,13 @@ func (p *Canvas) Join(parts ...string) string {
 	return p.Keep(b)
 }
 
-// Chrome returns one of our own texts in the glyph set's letters.
+// Chrome returns one of the program's own texts, in ASCII if the glyph set
+// is.
 func (p *Canvas) Chrome(s string) string {
-	if !p.Glyphs.ASCII || IsASCII(s) {
+	if !p.Glyphs.ASCII || format.IsASCII(s) {
 		return s
 	}
-	return p.Keep(AppendASCII(p.num[:0], s))
+	return p.Keep(format.AppendASCII(p.num[:0], s))
 }
 
 // Box draws a titled frame and returns the space inside, with one blank
@@ -72,14 +74,14 @@ func (p *Canvas) Caption(r Rect, border themes.Role, title int, right string) {
 	p.Grid.Set(x+n, r.Y, ' ', border)
 }
 
-// Wrapped writes a text over the rows from y of r on, at most most of them,
-// the last with an ellipsis where there is more, and returns the rows used.
+// Wrapped writes a text over the rows of r from y on, at most most rows, and
+// returns the rows used. The last row ends with an ellipsis if text is left.
 func (p *Canvas) Wrapped(r Rect, y, most int, st themes.Role, text string) int {
 	text = p.Chrome(text)
 	used := 0
 	for used < most && y+used < r.H && text != "" && r.W > 0 {
 		l := p.Row(r, y+used)
-		n := Fit(text, r.W)
+		n := format.Fit(text, r.W)
 		if n == 0 {
 			break
 		}

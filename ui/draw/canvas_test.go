@@ -1,7 +1,7 @@
 package draw
 
 import (
-	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -63,15 +63,17 @@ func TestMissingRowDrawsNothing(t *testing.T) {
 	}
 }
 
-func TestDurations(t *testing.T) {
+// A Canvas writes figures as package format does, and keeps them.
+func TestFigures(t *testing.T) {
 	p := newWriter(1, 1, nil)
-	for ms, want := range map[float64]string{0: "0.00 ms", 0.42: "0.42 ms", 6.84: "6.8 ms", 412: "412 ms", 999.6: "1.00 s", 1240: "1.24 s", 12400: "12.4 s", 123e3: "123 s", -6.8: "-6.8 ms", math.NaN(): "0.00 ms", math.Inf(1): "1000000000000 s"} {
-		if got := p.Ms(ms); got != want {
-			t.Errorf("%v: %q, want %q", ms, got, want)
-		}
-	}
-	if got := p.Duration(metrics.Unknown("why")); got != "–" {
-		t.Errorf("unknown is %q", got)
+	known, unknown := metrics.Known(0.5, 1), metrics.Unknown("why")
+	got := []string{p.Int(1024), p.Count(1024), p.Whole(1024), p.Number(4114), p.Compact(12345), p.Exact(0.5), p.Ms(6.84), p.Percent(0.001), p.Amount(15e9, "B"), p.Elapsed(247), p.Plural(1, "chunk", "chunks"), p.Plural(1024, "chunk", "chunks"),
+		p.WholeOf(known), p.NumberOf(known), p.CompactOf(known), p.Duration(known), p.PercentOf(known),
+		p.WholeOf(unknown), p.NumberOf(unknown), p.CompactOf(unknown), p.Duration(unknown), p.PercentOf(unknown)}
+	want := []string{"1024", "1,024", "1,024", "4,110", "12.3k", "0.5", "6.84 ms", "<1 %", "15.0 GB", "4:07 min", "1 chunk", "1,024 chunks",
+		"1", "0.500", "0.500", "500 µs", "50 %", "–", "–", "–", "–", "–"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q\nwant %q", got, want)
 	}
 }
 

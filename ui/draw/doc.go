@@ -1,6 +1,8 @@
-// Package cell is the path of everything that is drawn many times a second: a
-// grid of cells, each a character and a themes.Role, and a painter that turns
-// it into one string.
+// Package draw draws everything that is drawn many times a second. A grid
+// holds cells, each with a character and a themes.Role. A painter turns the
+// grid into one string. A Canvas writes boxes, texts and figures (canvas.go,
+// figures.go). A Line fills a row from the left (line.go). FrameText holds
+// the strings of one frame (frametext.go).
 //
 // A screen draws like this, every frame:
 //
@@ -9,12 +11,15 @@
 //	g.Text(r.X+2, r.Y+1, "41 ms", themes.Strong, r.W-4)
 //	frame := g.Paint(palette)
 //
-// Drawing outside the grid or the clip rectangle is ignored, sizes of 0 and 1
-// are fine, and nothing here allocates once the grid has its size, except the
-// painter, which makes one string when something changed.
+// Panels draw with a Canvas, which holds the grid, the glyphs and the strings of
+// one frame. A Line fills a row from the left.
 //
-// Strings must be safe (see ui/sanitize). As a second line of defence the grid
+// Drawing outside the grid or the clip rectangle is ignored. Sizes of 0 and 1
+// are allowed. Nothing here allocates once the grid has its size, except that
+// the painter makes one string per changed frame.
+//
+// Strings must be sanitized (see ui/sanitize). As a second defense, the grid
 // never stores a control character.
 //
-// A Grid belongs to one goroutine.
+// A Grid is not safe for concurrent use.
 package draw

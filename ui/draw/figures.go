@@ -4,10 +4,11 @@ import (
 	"strconv"
 
 	"tokscope/metrics"
+	"tokscope/ui/format"
 )
 
-// Unknown is how a value without a value is written.
-const Unknown = "–"
+// Unknown is the text of a figure without a value.
+const Unknown = format.Unknown
 
 // The figures of a frame. Package format writes them, the Canvas keeps them.
 
@@ -15,11 +16,47 @@ const Unknown = "–"
 // commas.
 func (p *Canvas) Int(n int) string { return p.Keep(strconv.AppendInt(p.num[:0], int64(n), 10)) }
 
-// Ms is a time with its unit: "0.42 ms", "6.8 ms", "412 ms", "1.24 s".
-func (p *Canvas) Ms(ms float64) string {
-	b, unit := AppendDuration(p.num[:0], ms)
-	return p.Keep(append(append(b, ' '), unit...))
+// Count is format.Count.
+func (p *Canvas) Count(n int) string { return p.Keep(format.AppendCount(p.num[:0], n)) }
+
+// Whole is format.Whole.
+func (p *Canvas) Whole(v float64) string { return p.Keep(format.AppendWhole(p.num[:0], v)) }
+
+// WholeOf is Whole of a known figure, or "–".
+func (p *Canvas) WholeOf(v metrics.Value) string {
+	if !v.OK {
+		return Unknown
+	}
+	return p.Whole(v.V)
 }
+
+// Number is format.Number.
+func (p *Canvas) Number(v float64) string { return p.Keep(format.AppendNumber(p.num[:0], v)) }
+
+// NumberOf is Number of a known figure, or "–".
+func (p *Canvas) NumberOf(v metrics.Value) string {
+	if !v.OK {
+		return Unknown
+	}
+	return p.Number(v.V)
+}
+
+// Compact is a number in five columns: format.AppendCompact.
+func (p *Canvas) Compact(v float64) string { return p.Keep(format.AppendCompact(p.num[:0], v)) }
+
+// CompactOf is Compact of a known figure, or "–".
+func (p *Canvas) CompactOf(v metrics.Value) string {
+	if !v.OK {
+		return Unknown
+	}
+	return p.Compact(v.V)
+}
+
+// Exact is format.Exact.
+func (p *Canvas) Exact(v float64) string { return p.Keep(format.AppendExact(p.num[:0], v)) }
+
+// Ms is format.Ms.
+func (p *Canvas) Ms(ms float64) string { return p.Keep(format.AppendMs(p.num[:0], ms)) }
 
 // Duration is Ms of a known time, or "–".
 func (p *Canvas) Duration(v metrics.Value) string {
@@ -27,4 +64,30 @@ func (p *Canvas) Duration(v metrics.Value) string {
 		return Unknown
 	}
 	return p.Ms(v.V)
+}
+
+// Percent is format.Percent.
+func (p *Canvas) Percent(share float64) string { return p.Keep(format.AppendPercent(p.num[:0], share)) }
+
+// PercentOf is Percent of a known share, or "–".
+func (p *Canvas) PercentOf(v metrics.Value) string {
+	if !v.OK {
+		return Unknown
+	}
+	return p.Percent(v.V)
+}
+
+// Amount is format.Amount.
+func (p *Canvas) Amount(v float64, unit string) string {
+	return p.Keep(format.AppendAmount(p.num[:0], v, unit))
+}
+
+// Elapsed is whole seconds with their unit: format.AppendElapsed.
+func (p *Canvas) Elapsed(seconds float64) string {
+	return p.Keep(format.AppendElapsed(p.num[:0], seconds))
+}
+
+// Plural is a count with its noun: format.Plural.
+func (p *Canvas) Plural(n int, one, many string) string {
+	return p.Join(p.Count(n), " ", Either(n == 1, one, many))
 }

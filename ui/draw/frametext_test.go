@@ -1,8 +1,11 @@
 package draw
 
 import (
+	"math"
 	"strings"
 	"testing"
+
+	"tokscope/themes"
 )
 
 // Strings of a frame stay valid after the next frame has begun.
@@ -33,10 +36,17 @@ func TestFrameAllocation(t *testing.T) {
 	}
 }
 
-func TestASCII(t *testing.T) {
-	for s, want := range map[string]string{"plain": "plain", "ttft ≤ 500 ms … ×38": "ttft <= 500 ms ~ x38", "“a” ▲ ╎ 世": `"a" ! : ?`, "µs": "us"} {
-		if got := string(AppendASCII(nil, s)); got != want || !IsASCII(got) || IsASCII(s) != (s == want) {
-			t.Errorf("%q: %q, want %q", s, got, want)
+func TestHeat(t *testing.T) {
+	for ms, want := range map[float64]int{-1: 0, 0: 0, GapMin: 0, math.Inf(1): themes.Levels - 1, GapMax: themes.Levels - 1, math.NaN(): 0} {
+		if got := Heat(ms); got != want {
+			t.Errorf("a gap of %g ms has the heat %d, want %d", ms, got, want)
+		}
+	}
+	for ms, last := GapMin, 0; ms < 2*GapMax; ms *= 1.1 {
+		if h := Heat(ms); h < last || h >= themes.Levels {
+			t.Errorf("%g ms has the heat %d after %d", ms, h, last)
+		} else {
+			last = h
 		}
 	}
 }

@@ -13,11 +13,13 @@ type cell struct {
 // Grid is a rectangle of cells.
 type Grid struct {
 	w, h   int
-	margin int // columns right of it, see Margin
+	margin int // columns to its right, see Margin
 	cells  []cell
 	clip   Rect
-	clips  []Rect // what Clip has to restore
+	clips  []Rect // clips to restore
 	pop    func()
+
+	targets []placed // what clicks mean
 
 	clusters table
 	paint    painter
@@ -62,10 +64,11 @@ func (g *Grid) Size() (w, h int) { return g.w, g.h }
 // Bounds returns the whole grid.
 func (g *Grid) Bounds() Rect { return Rect{0, 0, g.w, g.h} }
 
-// Clear blanks every cell and takes off every clip.
+// Clear blanks every cell, removes every clip and forgets every target.
 func (g *Grid) Clear() {
 	clear(g.cells)
 	g.clip, g.clips = g.Bounds(), g.clips[:0]
+	g.targets = g.targets[:0]
 	if g.clusters.full() {
 		g.clusters.reset()
 		g.paint.forget()
@@ -151,11 +154,11 @@ func (g *Grid) Style(r Rect, st themes.Role) {
 	}
 }
 
-// At returns the text and the role of a cell: "" for the right half of a wide
-// one and for places outside, " " for a blank.
+// At returns the text and the role of a cell. The text is "" for the right
+// half of a wide cell and outside the grid, and " " for a blank.
 func (g *Grid) At(x, y int) (text string, st themes.Role) {
 	if !g.Bounds().Contains(x, y) {
-		return "", themes.Ink
+		return "", themes.Text
 	}
 	c := g.cells[y*g.w+x]
 	if c.w == 0 && x > 0 && g.cells[y*g.w+x-1].w == 2 {

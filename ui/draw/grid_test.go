@@ -45,7 +45,7 @@ func TestTextClipsAndCounts(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			g := New(8, 1)
-			if got := g.Text(tc.x, tc.y, tc.s, themes.Ink, tc.max); got != tc.columns {
+			if got := g.Text(tc.x, tc.y, tc.s, themes.Text, tc.max); got != tc.columns {
 				t.Errorf("%d columns, want %d", got, tc.columns)
 			}
 			want(t, g, tc.want)
@@ -98,13 +98,13 @@ func TestClip(t *testing.T) {
 	g.Set(0, 1, 'x', 0)
 	g.Style(Rect{-1, -1, 9, 9}, themes.Bad)
 	outer()
-	outer() // once too often does no harm
+	outer() // an extra call has no effect
 	g.Set(0, 0, 'c', 0)
 	want(t, g, "c", " iio", "")
 	if _, st := g.At(4, 2); st != themes.Bad {
 		t.Error("Style did not reach the clip's corner")
 	}
-	if _, st := g.At(5, 2); st != themes.Ink {
+	if _, st := g.At(5, 2); st != themes.Text {
 		t.Error("Style went over the clip")
 	}
 }
@@ -134,13 +134,13 @@ func TestSmallSizes(t *testing.T) {
 					restore := g.Clip(r)
 					g.Box(r, gl, themes.Border, "title ─ x", themes.Title, "right")
 					g.Rule(r, 1, gl, themes.Border, "rule", themes.Title)
-					g.Text(r.X, r.Y, "漢e\u0301x", themes.Ink, r.W)
-					g.Right(r.X+r.W, r.Y, "漢", themes.Ink, r.W)
+					g.Text(r.X, r.Y, "漢e\u0301x", themes.Text, r.W)
+					g.Right(r.X+r.W, r.Y, "漢", themes.Text, r.W)
 					g.Bar(r.X, r.Y, r.H, 0.7, gl, themes.Good)
 					g.HBar(r.X, r.Y, r.W, 0.7, gl, themes.Good)
 					g.Gauge(r.X, r.Y, r.W, 0.7, gl, themes.Good, themes.Faint)
 					g.Big(r.X, r.Y, "12.5", gl, themes.Figure, r.W)
-					g.Fill(r.Inset(1, 1), '.', themes.Ink)
+					g.Fill(r.Inset(1, 1), '.', themes.Text)
 					g.Style(r, themes.Bad)
 					restore()
 				}

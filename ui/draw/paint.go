@@ -60,7 +60,7 @@ func (g *Grid) row(b []byte, cells []cell, pal *themes.Palette) []byte {
 	for end > 0 && blank(cells[end-1]) && !pal.ShowsOnBlank(cells[end-1].st) && !rightHalf(cells, end-1) {
 		end--
 	}
-	st := none       // the run's role
+	st := none       // role of the run
 	styled := false  // a sequence is in force
 	visible := false // the run shows on blanks
 	for i := 0; i < end; i++ {
@@ -81,9 +81,9 @@ func (g *Grid) row(b []byte, cells []cell, pal *themes.Palette) []byte {
 		}
 		b = g.clusters.append(b, c)
 	}
-	// The margin takes no text, but the theme's own ground must not end before it.
-	if g.margin > 0 && pal.ShowsOnBlank(themes.Ink) {
-		b = append(b, pal.SGR(themes.Ink)...)
+	// The margin holds no text, but the theme's ground must reach its end.
+	if g.margin > 0 && pal.ShowsOnBlank(themes.Text) {
+		b = append(b, pal.SGR(themes.Text)...)
 		for range g.margin {
 			b = append(b, ' ')
 		}

@@ -24,7 +24,7 @@ func TestPaintRuns(t *testing.T) {
 		want string
 	}{
 		{"blank", func(*Grid) {}, ""},
-		{"plain", func(g *Grid) { g.Text(1, 0, "ab", themes.Ink, 9) }, " ab"},
+		{"plain", func(g *Grid) { g.Text(1, 0, "ab", themes.Text, 9) }, " ab"},
 		{"one run", func(g *Grid) { g.Text(0, 0, "ab", themes.Bad, 9) }, bad + "ab" + reset},
 		{"two runs", func(g *Grid) {
 			g.Text(0, 0, "ab", themes.Bad, 9)
@@ -32,7 +32,7 @@ func TestPaintRuns(t *testing.T) {
 		}, bad + "ab" + good + "cd" + reset},
 		{"back to plain", func(g *Grid) {
 			g.Text(0, 0, "ab", themes.Bad, 9)
-			g.Text(2, 0, "cd", themes.Ink, 9)
+			g.Text(2, 0, "cd", themes.Text, 9)
 		}, bad + "ab" + reset + "cd"},
 		{"blanks join the run before", func(g *Grid) {
 			g.Text(0, 0, "ab", themes.Bad, 9)
@@ -46,7 +46,7 @@ func TestPaintRuns(t *testing.T) {
 		{"trailing blanks are left off", func(g *Grid) { g.Text(0, 0, "ab      ", themes.Bad, 9) }, bad + "ab" + reset},
 		{"trailing blanks that show are not", func(g *Grid) { g.Text(0, 0, "ab ", themes.Badge, 9) }, badge + "ab " + reset},
 		{"wide and marks", func(g *Grid) { g.Text(0, 0, "漢e\u0301", themes.Bad, 9) }, bad + "漢e\u0301" + reset},
-		{"wide at the end", func(g *Grid) { g.Text(8, 0, "漢", themes.Ink, 9) }, "        漢"},
+		{"wide at the end", func(g *Grid) { g.Text(8, 0, "漢", themes.Text, 9) }, "        漢"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			g := New(10, 1)
@@ -60,7 +60,7 @@ func TestPaintRuns(t *testing.T) {
 
 func TestPaintHasOneLineARow(t *testing.T) {
 	g := New(5, 3)
-	g.Set(0, 1, 'x', themes.Ink)
+	g.Set(0, 1, 'x', themes.Text)
 	if got := ansi.Strip(g.Paint(dark)); got != "\nx\n" {
 		t.Errorf("got %q", got)
 	}
@@ -192,13 +192,13 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// A theme that brings its own ground fills the margin too; one that does not
-// leaves it as it is.
+// A theme with its own ground fills the margin too. A theme without one
+// leaves the margin unpainted.
 func TestMargin(t *testing.T) {
 	paper, _ := themes.ByName("paper")
 	onGround := themes.CompileOnGround(paper, themes.TrueColor)
 	g := New(6, 2)
-	g.Text(0, 0, "abcdef", themes.Ink, 6)
+	g.Text(0, 0, "abcdef", themes.Text, 6)
 	before := g.Paint(onGround)
 	g.Margin(2)
 	rows := strings.Split(g.Paint(onGround), "\n")

@@ -1,198 +1,119 @@
-// Package keys is the one table of what the keyboard does. The footer and the
-// help overlay are written from it, so neither can promise a key that does not
-// work.
+// Package keys defines key bindings. Screens, dialogs and the root each have
+// a list of them. Together they are the only table of the keyboard. The
+// footer, the help overlay and the dispatch are made from it, so none can
+// show a key that does not work.
 //
-// Where to add what: a key is one line in table.go (load.go for the Load
-// screen, its lanes and questions; explain.go for Explain); what it does is a
-// line in the handler table of the package that owns its context (ui/handle.go
-// for Live, ui/loadkeys.go for Load and Lane, ui/explainkeys.go for Explain, the
-// dialog's own file for the others).
+// A key is one line in the list of its owner. That is a screen
+// (ui/screen/live/keys.go, load/keys.go, explain/keys.go), a dialog
+// (ui/dialog/keys.go), or the root (ui/keys.go, for keys that work
+// everywhere).
 package keys
 
-// Intent is what a person wants, whatever key or click said so.
-type Intent uint8
+import tea "charm.land/bubbletea/v2"
 
+// Intent is an action in plain words, independent of key or click. Two
+// bindings with the same Intent do the same. A screen defines intents of its
+// own in its own list.
+type Intent string
+
+// None is no intent.
+const None Intent = ""
+
+// Intents that the root carries out.
 const (
-	None Intent = iota
-
-	// Everywhere.
-	Quit
-	Suspend
-	Redraw
-
-	// On the Live screen.
-	Run
-	Stop
-	EditPrompt
-	PickModel
-	PickEndpoint
-	Shorter
-	Longer
-	PickLength
-	Reuse
-	Freeze
-	Definitions
-	PickTheme
-	Pace
-	Units
-	NextLens
-	AgentTask
-	Copy
-	Save
-	Mouse
-	Help
-
-	// On the Load screen, beside some of the above.
-	ToLoad
-	ToLive
-	Fewer
-	More
-	OneFewer
-	OneMore
-	TypeUsers
-	Hold
-	NextChart
-	Scale
-	Objectives
-	OpenLane
-	PrevLane
-	NextLane
-
-	// On the Explain screen, beside some of the above.
-	ToExplain
-	Pause
-	StepOnce
-	StepBack
-	StepOn
-	PageBack
-	PageOn
-	Newest
-	Slower
-	Faster
-	PrevKnob
-	NextKnob
-	TurnDown
-	TurnUp
-	Choices
-	NextPanel
-	Closer
-	Farther
-	MoreUsers
-	FewerUsers
-	NextWatched
-	PrevWatched
-	Tour
-	GoOn
-	NextLesson
-	PrevLesson
-
-	// Moving, in Live and in dialogs.
-	Up
-	Down
-	PageUp
-	PageDown
-	Home
-	End
-
-	// In dialogs.
-	Close
-	Accept
-	NextPreset
-	PrevPreset
-	Clear
-	Undo
-	NextLength
-
-	// Editing text.
-	Left
-	Right
-	WordLeft
-	WordRight
-	LineStart
-	LineEnd
-	NewLine
-	DeleteBack
-	DeleteForward
-	DeleteWord
-	DeleteToStart
-	DeleteToEnd
+	Quit         Intent = "quit"
+	Suspend      Intent = "suspend"
+	Redraw       Intent = "redraw"
+	Help         Intent = "help"
+	PickTheme    Intent = "theme"
+	Mouse        Intent = "mouse"
+	PickEndpoint Intent = "endpoint"
+	PickModel    Intent = "model"
 )
 
-// Context is where a key is pressed. A key has at most one meaning in a
-// context; keys of Global mean the same in all of them.
-type Context uint8
-
+// Intents of several screens.
 const (
-	Global Context = iota
-	Live
-	Load    // many users
-	Lane    // Live, showing one user of a load
-	Explain // the embedded engine laid open
-	Editor  // the prompt editor: every printable key is text
-	List    // pickers: every printable key filters
-	Reader  // overlays that are only read: help
-	Ask     // a question that is answered by yes or no
-	contexts
+	Stop       Intent = "stop"
+	EditPrompt Intent = "prompt"
+	Save       Intent = "save"
+	NextLens   Intent = "next lens"
+	AgentTask  Intent = "task of the agent lens"
+	ToLive     Intent = "to live"
+	ToLoad     Intent = "to load"
+	ToExplain  Intent = "to explain"
+	PrevLane   Intent = "previous user"
+	NextLane   Intent = "next user"
 )
 
-// String names the context as the help overlay does.
-func (c Context) String() string {
-	return [...]string{"everywhere", "live", "load", "a lane in live", "explain", "prompt editor", "pickers", "help", "questions"}[c]
-}
+// Movement, in screens and in dialogs.
+const (
+	Up       Intent = "up"
+	Down     Intent = "down"
+	PageUp   Intent = "page up"
+	PageDown Intent = "page down"
+	Home     Intent = "home"
+	End      Intent = "end"
+	Close    Intent = "back"
+)
 
-// State is what the words in the footer depend on.
-type State struct {
-	Running bool // a request is under way
-	Ended   bool // a request of the session has ended
-	Frozen  bool
-	Mouse   bool // mouse capture is on
-	Scroll  bool // the text is longer than its box
-	Defs    bool // definitions are shown
-	Filter  bool // a picker's filter holds text
-	Agent   bool // the lens shows an agent's task
-	Lengths bool // the editor has fields for the lengths of prompts and answers
+// Intents in dialogs.
+const (
+	Accept     Intent = "accept"
+	NextPreset Intent = "next preset"
+	PrevPreset Intent = "previous preset"
+	Clear      Intent = "clear"
+	Undo       Intent = "undo"
+	NextLength Intent = "next length"
+)
 
-	Loads   bool // there is a Load screen
-	Loading bool // a load runs
-	Loaded  bool // a load has begun, now or before
-	Holding bool // no new request of it begins
-	Leaving bool // users of it are on their way out
-	Lanes   bool // it has users
-	Typing  bool // a number of users is being typed
-	Log     bool // its charts are logarithmic
-
-	Explains bool   // there is an Explain screen
-	Halted   bool   // the engine's time stands
-	Past     bool   // the cursor stands on an older step than the newest
-	Panels   bool   // not all panels have room
-	Watched  bool   // a user is watched, and there are others
-	Touring  bool   // the tour is on
-	Turn     string // what the next stage of its lesson does, "" when there is none
-	MoreNext bool   // a lesson comes after this one
-	MoreBack bool   // one comes before
-	Narrow   bool   // there is little room for words
-}
+// Text editing.
+const (
+	Left          Intent = "left"
+	Right         Intent = "right"
+	WordLeft      Intent = "word left"
+	WordRight     Intent = "word right"
+	LineStart     Intent = "line start"
+	LineEnd       Intent = "line end"
+	NewLine       Intent = "new line"
+	DeleteBack    Intent = "delete back"
+	DeleteForward Intent = "delete forward"
+	DeleteWord    Intent = "delete word"
+	DeleteToStart Intent = "delete to start"
+	DeleteToEnd   Intent = "delete to end"
+)
 
 // Binding is one line of the table.
 type Binding struct {
-	In   Context
+	// Do is the key's action. Where Act and Type are nil, the root or the
+	// dialog carries it out.
 	Do   Intent
 	Keys []string // as Bubble Tea names them
 	Show string   // how footer and help write the key
 	// ASCII replaces Show where only ASCII can be drawn; "" when Show is ASCII.
 	ASCII string
-	// Foot and FootASCII replace them in the footer, where one entry stands for
-	// a key and its opposite.
+	// Foot and FootASCII replace them in the footer, where one entry covers a
+	// key and its opposite.
 	Foot, FootASCII string
-	// Word is the footer's word for what the key does now; "" when it does
-	// nothing now. A nil Word keeps the key out of the footer.
-	Word func(State) string
+	// Word returns the footer's present word for the key, "" while the key does
+	// nothing. A nil Word keeps the key out of the footer.
+	Word func() string
 	// Rank orders the footer: lower ranks stay when room is short.
 	Rank int
-	// RankNow, where it is set and gives one, is the rank in a state.
-	RankNow func(State) int
+	// RankNow, if set, returns the present rank; 0 means Rank.
+	RankNow func() int
 	// Help is the help overlay's sentence.
 	Help string
+	// Act carries out the key. Type does so with the name of the key, where
+	// several keys share a binding, such as digits.
+	Act  func() tea.Cmd
+	Type func(key string) tea.Cmd
+}
+
+// Section holds the keys of one screen or one kind of dialog, under their
+// heading in the help. A key occurs at most once in a section.
+type Section struct {
+	Name     string
+	Bindings []Binding
 }
 
 // Name returns the key as text.
@@ -213,60 +134,63 @@ func (b *Binding) footName(ascii bool) string {
 	return b.Foot
 }
 
-// Find returns the binding of key in context c, Global included; nil when the
-// key means nothing there.
-func Find(c Context, key string) *Binding {
-	if b := index[c][key]; b != nil {
-		return b
-	}
-	return index[Global][key]
-}
+// Works reports whether the key has an effect now.
+func (b *Binding) Works() bool { return b.Word == nil || b.Word() != "" }
 
-// Lookup returns what key does in context c in state s: None when it means
-// nothing there, or nothing now.
-func Lookup(c Context, key string, s State) Intent {
-	b := Find(c, key)
-	if b == nil || b.Word != nil && b.Word(s) == "" {
-		return None
-	}
-	return b.Do
-}
-
-// In returns the bindings of one context in the table's order.
-func In(c Context) []*Binding {
-	var out []*Binding
+// Find returns the binding of key in table, nil if key has none.
+func Find(table []Binding, key string) *Binding {
 	for i := range table {
-		if table[i].In == c {
-			out = append(out, &table[i])
+		for _, k := range table[i].Keys {
+			if k == key {
+				return &table[i]
+			}
 		}
 	}
-	return out
+	return nil
 }
 
-// NameOf is how the key that does this in context c is written, "" when there is none.
-func NameOf(c Context, do Intent, ascii bool) string {
+// NameOf returns the key for do as text, "" when table has no key for it.
+func NameOf(table []Binding, do Intent, ascii bool) string {
 	for i := range table {
-		if b := &table[i]; b.In == c && b.Do == do {
+		if b := &table[i]; b.Do == do {
 			return b.Name(ascii)
 		}
 	}
 	return ""
 }
 
-// Contexts returns all contexts in the order in which help lists them.
-func Contexts() []Context {
-	return []Context{Live, Load, Lane, Explain, Editor, List, Global, Reader, Ask}
+// Always is a Word that never changes.
+func Always(word string) func() string { return func() string { return word } }
+
+// When is a Word while ok is true; otherwise the key does nothing.
+func When(ok func() bool, word string) func() string {
+	return func() string {
+		if ok() {
+			return word
+		}
+		return ""
+	}
 }
 
-var index = func() (ix [contexts]map[string]*Binding) {
-	for c := range ix {
-		ix[c] = make(map[string]*Binding)
-	}
-	for i := range table {
-		b := &table[i]
-		for _, k := range b.Keys {
-			ix[b.In][k] = b
+// Either is the Word yes or no, by is.
+func Either(is func() bool, yes, no string) func() string {
+	return func() string {
+		if is() {
+			return yes
 		}
+		return no
 	}
-	return ix
-}()
+}
+
+// RankIf is a RankNow: rank while is returns true.
+func RankIf(is func() bool, rank int) func() int {
+	return func() int {
+		if is() {
+			return rank
+		}
+		return 0
+	}
+}
+
+// Do is an Act without a command.
+func Do(f func()) func() tea.Cmd { return func() tea.Cmd { f(); return nil } }

@@ -1,11 +1,10 @@
 package lens
 
 import (
-	"fmt"
-
-	"tokscope/metrics"
+	"tokscope/metrics/slo"
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 )
 
 // cost is the result of the calculator in words.
@@ -27,22 +26,23 @@ type cost struct {
 // half is what half the size of a figure would save.
 type half struct{ name, saves string }
 
-// costOf puts a calculation into words, which lead begins: whose it is.
-func (p *Panel) costOf(c metrics.AgentCost, estimate bool, lead string) cost {
-	out := cost{on: true, known: c.Time.OK, why: p.text(c.Time.Why), best: -1,
-		task:  p.text(lead + fmt.Sprintf("%d steps of %d tokens", c.Task.Steps, c.Task.Tokens)),
-		brief: p.text(lead + fmt.Sprintf("%d×%d", c.Task.Steps, c.Task.Tokens))}
+// costOf puts a calculation into words. They begin with lead, which names the
+// source of the figures.
+func (p *Panel) costOf(c slo.AgentCost, estimate bool, lead string) cost {
+	out := cost{on: true, known: c.Time.OK, why: p.text(string(c.Time.Why)), best: -1,
+		task:  p.text(lead + format.AgentTask(c.Task)),
+		brief: p.text(lead + format.Count(c.Task.Steps) + "×" + format.Count(c.Task.Tokens))}
 	if !c.Time.OK {
 		return out
 	}
-	out.time = about(estimate) + metrics.LensNumber(metrics.LensStep, c.Time.V)
+	out.time = p.text(about(estimate) + format.LensFigure(slo.LensStep, c.Time.V))
 	out.wait = c.WaitShare.V
-	out.shares = fmt.Sprintf("%.0f %% wait, %.0f %% decode", c.WaitShare.V*100, c.DecodeShare.V*100)
-	if out.most = fmt.Sprintf(", %.0f %% wait", c.WaitShare.V*100); c.DecodeShare.V >= c.WaitShare.V {
-		out.most = fmt.Sprintf(", %.0f %% decode", c.DecodeShare.V*100)
+	out.shares = format.Percent(c.WaitShare.V) + " wait, " + format.Percent(c.DecodeShare.V) + " decode"
+	if out.most = ", " + format.Percent(c.WaitShare.V) + " wait"; c.DecodeShare.V >= c.WaitShare.V {
+		out.most = ", " + format.Percent(c.DecodeShare.V) + " decode"
 	}
 	out.line = out.task + " take " + out.time + out.most
-	out.halves = [2]half{{"TTFT", saved(c.Saves(c.HalfTTFT))}, {"TPOT", saved(c.Saves(c.HalfTPOT))}}
+	out.halves = [2]half{{"TTFT", format.Percent(c.Saves(c.HalfTTFT))}, {"TPOT", format.Percent(c.Saves(c.HalfTPOT))}}
 	for i, name := range [2]string{"TTFT", "TPOT"} {
 		if c.Matters == name {
 			out.best = i
@@ -50,8 +50,6 @@ func (p *Panel) costOf(c metrics.AgentCost, estimate bool, lead string) cost {
 	}
 	return out
 }
-
-func saved(share float64) string { return fmt.Sprintf("%.0f %%", share*100) }
 
 // draw draws the calculator: the task's duration, its parts, and what would
 // shorten it.

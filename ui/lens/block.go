@@ -114,7 +114,7 @@ func (w *row) figures(g *draw.Grid, r draw.Rect, names int) {
 	}
 }
 
-// gaugeRow is how much of the budget is used, and what that leaves.
+// gaugeRow draws the used share of the budget, and what is left.
 func (w *row) gaugeRow(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
 	r.X, r.W = r.X+signCol, r.W-signCol
 	text, room := w.short, shortCol-1
@@ -134,5 +134,5 @@ func (w *row) gaugeRow(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
 		return
 	}
 	w.track(g, r.X, r.Y, n, gl)
-	g.Cut(r.X+n+1, r.Y, text, gl, themes.Ink, r.W-n-1)
+	g.Cut(r.X+n+1, r.Y, text, gl, themes.Text, r.W-n-1)
 }

@@ -1,7 +1,7 @@
 package lens
 
 import (
-	"tokscope/metrics"
+	"tokscope/metrics/slo"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 )
@@ -14,9 +14,9 @@ type Board struct {
 	name   string
 }
 
-// Update says what is to be shown, as Panel.Update does.
-func (b *Board) Update(task metrics.AgentTask, now, past metrics.LensFigures, gl *themes.Glyphs) {
-	all := metrics.Lenses()
+// Update recomputes the board, as Panel.Update does.
+func (b *Board) Update(task slo.AgentTask, now, past slo.LensFigures, gl *themes.Glyphs) {
+	all := slo.Lenses()
 	if len(b.panels) != len(all) {
 		b.panels = make([]Panel, len(all))
 	}

@@ -8,22 +8,24 @@ import (
 	"pgregory.net/rapid"
 
 	"tokscope/metrics"
+	"tokscope/metrics/serving"
+	"tokscope/metrics/slo"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/uitest/golden"
 )
 
 // engine is what an engine measured: the mean of 14 requests.
-func engine(ttft, tpot, gap float64) metrics.LensFigures {
-	f := metrics.EngineFigures{Requests: 14, TTFT: metrics.Known(ttft, 14), TPOT: metrics.Known(tpot, 14), Speed: metrics.Known(1000/tpot, 14),
+func engine(ttft, tpot, gap float64) slo.LensFigures {
+	f := serving.EngineFigures{Requests: 14, TTFT: metrics.Known(ttft, 14), TPOT: metrics.Known(tpot, 14), Speed: metrics.Known(1000/tpot, 14),
 		MaxGap: metrics.Known(gap, 900), Total: metrics.Known(2000/tpot, 900)}
-	return metrics.LensOfEngine(&f, 40)
+	return slo.LensOfEngine(&f, 40)
 }
 
 var (
-	long      = engine(1500, 27.8, 31) // a long prompt: voice and chat miss, batch does not care
-	nothing   = metrics.LensOfEngine(&metrics.EngineFigures{MaxGap: metrics.Unknown("no gap since the change")}, 40)
-	predicted = metrics.LensOfPrediction(&metrics.Prediction{Knobs: metrics.Knobs{Users: 1, Output: 40}, TTFT: metrics.Known(1502, 1),
+	long      = engine(1500, 27.8, 31) // a long prompt: voice and chat miss, batch is unaffected
+	nothing   = slo.LensOfEngine(&serving.EngineFigures{MaxGap: metrics.Unknown("no gap since the change")}, 40)
+	predicted = slo.LensOfPrediction(&serving.Prediction{Knobs: serving.Knobs{Users: 1, Output: 40}, TTFT: metrics.Known(1502, 1),
 		TPOT: metrics.Known(27.8, 1), Speed: metrics.Known(36, 1), Total: metrics.Known(14.4, 1)})
 )
 
@@ -35,28 +37,28 @@ func TestGoldenBoard(t *testing.T) {
 			if gl.ASCII && size[0] != 72 {
 				continue
 			}
-			for i, f := range [...]metrics.LensFigures{long, nothing} {
+			for i, f := range [...]slo.LensFigures{long, nothing} {
 				if i == 1 && size[0] != 72 {
 					continue
 				}
 				var board Board
-				board.Update(metrics.DefaultAgentTask, f, predicted, gl)
+				board.Update(slo.DefaultAgentTask, f, predicted, gl)
 				g := draw.New(size[0], size[1])
 				board.Draw(g, g.Bounds(), "voice", gl, themes.Border)
 				fmt.Fprintf(&b, "# board, %dx%d\n%s\n", size[0], size[1], g.Plain())
 			}
 		}
 		for _, size := range [][2]int{{28, 8}, {30, 12}, {39, 12}, {48, 14}} {
-			for _, l := range metrics.Lenses() {
+			for _, l := range slo.Lenses() {
 				if gl.ASCII && (size[0] != 39 || l.Key != "agent") {
 					continue
 				}
-				for i, f := range [...]metrics.LensFigures{long, nothing} {
+				for i, f := range [...]slo.LensFigures{long, nothing} {
 					if i == 1 && size[0] != 39 {
 						continue
 					}
 					var p Panel
-					p.Update(l.Key, metrics.DefaultAgentTask, f, predicted, gl)
+					p.Update(l.Key, slo.DefaultAgentTask, f, predicted, gl)
 					g := draw.New(size[0], size[1])
 					p.Tile(g, g.Bounds(), gl, themes.Border)
 					fmt.Fprintf(&b, "# %s, %dx%d\n%s\n", l.Key, size[0], size[1], g.Plain())
@@ -67,20 +69,20 @@ func TestGoldenBoard(t *testing.T) {
 	golden.Text(t, "board", b.String())
 }
 
-// The tightest budget is the one that is used most, and a use is as good as its
-// worst verdict.
+// The tightest budget is the most used one, and a use is as good as its worst
+// verdict.
 func TestTheTightestBudget(t *testing.T) {
 	gl := themes.UnicodeGlyphs()
 	var b Board
 	for _, c := range []struct {
-		f    metrics.LensFigures
+		f    slo.LensFigures
 		want [4]string
 	}{
 		{long, [4]string{"✗ TTFT", "✗ TTFT", "✗ TTFT", "✓ total"}},
 		{engine(20, 30, 31), [4]string{"✓ speed", "✓ speed", "! step", "✓ total"}},
 		{nothing, [4]string{"–", "–", "–", "–"}},
 	} {
-		b.Update(metrics.DefaultAgentTask, c.f, predicted, gl)
+		b.Update(slo.DefaultAgentTask, c.f, predicted, gl)
 		for i := range b.panels {
 			p := &b.panels[i]
 			got := string(p.sign)
@@ -94,7 +96,7 @@ func TestTheTightestBudget(t *testing.T) {
 	}
 }
 
-// Any size will do, nothing outside of the area is touched, ASCII stays ASCII.
+// Any size works, nothing outside the area is touched, and ASCII stays ASCII.
 func TestBoardStaysInside(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		gl := themes.UnicodeGlyphs()
@@ -102,10 +104,10 @@ func TestBoardStaysInside(t *testing.T) {
 			gl = themes.ASCIIGlyphs()
 		}
 		w, h := rapid.IntRange(0, 150).Draw(t, "w"), rapid.IntRange(0, 20).Draw(t, "h")
-		f := rapid.SampledFrom([]metrics.LensFigures{long, nothing, quick, slow, engine(1e9, 1e-6, 1e12), {}}).Draw(t, "figures")
-		task := metrics.AgentTask{Steps: rapid.IntRange(1, metrics.MaxAgentSteps).Draw(t, "steps"), Tokens: rapid.IntRange(1, metrics.MaxAgentTokens).Draw(t, "tokens")}
+		f := rapid.SampledFrom([]slo.LensFigures{long, nothing, quick, slow, engine(1e9, 1e-6, 1e12), {}}).Draw(t, "figures")
+		task := slo.AgentTask{Steps: rapid.IntRange(1, slo.MaxAgentSteps).Draw(t, "steps"), Tokens: rapid.IntRange(1, slo.MaxAgentTokens).Draw(t, "tokens")}
 		g := draw.New(w+6, h+4)
-		g.Fill(g.Bounds(), '~', themes.Ink)
+		g.Fill(g.Bounds(), '~', themes.Text)
 		r := draw.Rect{X: 3, Y: 2, W: w, H: h}
 		key := rapid.SampledFrom([]string{"", "chat", "voice", "agent", "batch"}).Draw(t, "lens")
 		if rapid.Bool().Draw(t, "board") {
@@ -114,7 +116,7 @@ func TestBoardStaysInside(t *testing.T) {
 			b.Draw(g, r, key, gl, themes.Border)
 		} else {
 			var p Panel
-			p.Update(key, task, f, metrics.LensFigures{}, gl)
+			p.Update(key, task, f, slo.LensFigures{}, gl)
 			p.Tile(g, r, gl, themes.Border)
 		}
 		for y, row := range strings.Split(g.Plain(), "\n") {
@@ -130,18 +132,18 @@ func TestBoardStaysInside(t *testing.T) {
 	})
 }
 
-// Until something is measured the prediction stands there, and says that it is one.
+// Before any measurement the board shows the prediction and names it.
 func TestThePredictionStandsInAndSaysSo(t *testing.T) {
 	gl := themes.UnicodeGlyphs()
-	shown := func(now metrics.LensFigures) string {
+	shown := func(now slo.LensFigures) string {
 		var p Panel
-		p.Update("agent", metrics.DefaultAgentTask, now, predicted, gl)
+		p.Update("agent", slo.DefaultAgentTask, now, predicted, gl)
 		g := draw.New(48, 14)
 		p.Tile(g, g.Bounds(), gl, themes.Border)
 		return g.Plain()
 	}
 	before, after := shown(nothing), shown(long)
-	for _, w := range []string{"not measured yet", "predicted 1.50 s ✗", "predicted: 20×300 take 3 min 17 s"} {
+	for _, w := range []string{"not measured yet", "predicted 1.50 s ✗", "predicted: 20 steps of 300 tokens take 197 s"} {
 		if !strings.Contains(before, w) {
 			t.Errorf("%q is missing from\n%s", w, before)
 		}

@@ -1,11 +1,11 @@
-// Package lens draws what a workload lens says of an endpoint: a row for each
-// budget, and for an agent where the time of its task goes. Any screen that
-// has figures can show it: Update a Panel with them, then Draw it as a wide box,
-// as a Tile or as a Line. What is drawn is worked out when the figures change
-// and kept; a frame in which nothing changed builds no text.
+// Package lens draws the verdict of a workload lens on an endpoint: a row for
+// each budget, and for an agent the parts of its task's time. Any screen with
+// figures can show it. It updates a Panel with them, then draws it as a wide
+// box, as a Tile or as a Line. The texts are made when the figures change and
+// kept. A frame without a change makes no text.
 //
-//   - what the rows hold: panel.go
-//   - where it goes as a wide box and as a line: draw.go; as a high one: block.go
-//   - all lenses of the same figures, side by side: board.go
+//   - the content of the rows: panel.go
+//   - drawing as a wide box and as a line: draw.go; as a high box: block.go
+//   - all lenses on the same figures, side by side: board.go
 //   - the agent's calculator: agent.go
 package lens

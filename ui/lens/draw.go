@@ -1,7 +1,7 @@
 package lens
 
 import (
-	"tokscope/metrics"
+	"tokscope/metrics/slo"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 )
@@ -125,14 +125,14 @@ func (w *row) draw(g *draw.Grid, r draw.Rect, c columns, gl *themes.Glyphs) {
 	if c.why == 0 && c.past == 0 && c.cost == 0 {
 		room = r.Right() - x
 	}
-	st := themes.Ink
+	st := themes.Text
 	if w.sign == gl.Unknown {
 		st = themes.Dim
 	}
 	g.Cut(x, y, w.short, gl, st, room)
 	x += shortCol
 	if c.why > 0 {
-		n := max(g.Cut(x, y, w.why, gl, themes.Dim, c.why-1), whyCol-1) // the sources stand below each other
+		n := max(g.Cut(x, y, w.why, gl, themes.Dim, c.why-1), whyCol-1) // the sources are aligned
 		if room := c.why - 3 - n; room > whyCol {
 			g.Cut(x+n+2, y, w.source, gl, themes.Dim, room)
 		}
@@ -217,12 +217,12 @@ func (p *Panel) Line(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
 	}
 }
 
-// lineCol is the room of a verdict in a line, with a blank behind it.
+// lineCol is the width of a verdict in a line, with a blank behind it.
 func lineCol(metric string) int {
 	switch metric {
-	case metrics.LensSpeed, metrics.LensThroughput: // "✓ speed ~190 ≥ 5.3 tok/s"
+	case slo.LensSpeed, slo.LensThroughput: // "✓ speed ~190 ≥ 5.3 tok/s"
 		return 25
-	case metrics.LensGap: // "✓ gap 950 ms of 1 s"
+	case slo.LensGap: // "✓ gap 950 ms of 1 s"
 		return 20
 	}
 	return 24 // "✓ TTFT 1.24 s of 450 ms"

@@ -7,38 +7,39 @@ import (
 	"pgregory.net/rapid"
 
 	"tokscope/metrics"
+	"tokscope/metrics/slo"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/uitest/golden"
 )
 
-func one(v float64) metrics.LensFigure {
-	return metrics.LensFigure{Typical: metrics.Known(v, 1), Tail: metrics.Unknown("one request has no p95")}
+func one(v float64) slo.LensFigure {
+	return slo.LensFigure{Typical: metrics.Known(v, 1), Tail: metrics.Unknown("one request has no p95")}
 }
 
-func none(why string) metrics.LensFigure {
-	return metrics.LensFigure{Typical: metrics.Unknown(why), Tail: metrics.Unknown(why)}
+func none(why metrics.Why) slo.LensFigure {
+	return slo.LensFigure{Typical: metrics.Unknown(why), Tail: metrics.Unknown(why)}
 }
 
-func measured(ttft, tpot, gap, total float64) metrics.LensFigures {
-	return metrics.LensFigures{TTFT: one(ttft), TPOT: one(tpot), Speed: one(1000 / tpot), Gap: one(gap), Total: one(total), Throughput: one(900 / tpot), Requests: 1}
+func measured(ttft, tpot, gap, total float64) slo.LensFigures {
+	return slo.LensFigures{TTFT: one(ttft), TPOT: one(tpot), Speed: one(1000 / tpot), Gap: one(gap), Total: one(total), Throughput: one(900 / tpot), Requests: 1}
 }
 
-func waiting(ms float64) metrics.LensFigures {
+func waiting(ms float64) slo.LensFigures {
 	u := none("no chunk yet")
-	return metrics.LensFigures{TTFT: u, TPOT: u, Speed: u, Gap: u, Total: u, Throughput: u, Requests: 1, Running: true, Waited: metrics.Known(ms, 0)}
+	return slo.LensFigures{TTFT: u, TPOT: u, Speed: u, Gap: u, Total: u, Throughput: u, Requests: 1, Running: true, Waited: metrics.Known(ms, 0)}
 }
 
 var (
 	quick   = measured(265, 7.1, 31, 2400)
 	slow    = measured(4300, 210, 2600, 68_000)
 	tight   = measured(440, 38, 950, 20_000)
-	earlier = func() metrics.LensFigures { f := measured(264, 7, 9, 2390); f.Requests = 3; return f }()
+	earlier = func() slo.LensFigures { f := measured(264, 7, 9, 2390); f.Requests = 3; return f }()
 )
 
-func drawn(key string, now, past metrics.LensFigures, w int, gl *themes.Glyphs) *draw.Grid {
+func drawn(key string, now, past slo.LensFigures, w int, gl *themes.Glyphs) *draw.Grid {
 	var p Panel
-	p.Update(key, metrics.DefaultAgentTask, now, past, gl)
+	p.Update(key, slo.DefaultAgentTask, now, past, gl)
 	g := draw.New(w, Rows+1)
 	p.Draw(g, draw.Rect{W: w, H: Rows}, gl)
 	p.Line(g, draw.Rect{Y: Rows, W: w, H: 1}, gl)
@@ -49,12 +50,12 @@ func drawn(key string, now, past metrics.LensFigures, w int, gl *themes.Glyphs) 
 func TestGolden(t *testing.T) {
 	for _, w := range []int{79, 119, 199} {
 		var b strings.Builder
-		show := func(name, key string, now, past metrics.LensFigures, gl *themes.Glyphs) {
+		show := func(name, key string, now, past slo.LensFigures, gl *themes.Glyphs) {
 			b.WriteString("# " + name + "\n" + drawn(key, now, past, w, gl).Plain() + "\n")
 		}
-		for _, l := range metrics.Lenses() {
+		for _, l := range slo.Lenses() {
 			show(l.Key, l.Key, quick, earlier, themes.UnicodeGlyphs())
-			show(l.Key+", slow", l.Key, slow, metrics.LensFigures{}, themes.UnicodeGlyphs())
+			show(l.Key+", slow", l.Key, slow, slo.LensFigures{}, themes.UnicodeGlyphs())
 		}
 		show("chat, tight", "chat", tight, earlier, themes.UnicodeGlyphs())
 		show("chat, waiting", "chat", waiting(412), earlier, themes.UnicodeGlyphs())
@@ -65,12 +66,12 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// Whatever the figures, a number stands where it stood: what jumps cannot be read.
+// A number never moves, whatever the figures: a moving number cannot be read.
 func TestNothingJumps(t *testing.T) {
 	gl := themes.UnicodeGlyphs()
 	for _, w := range []int{79, 119, 199} {
 		place := map[string]string{}
-		for name, f := range map[string]metrics.LensFigures{"quick": quick, "slow": slow, "tight": tight, "waiting": waiting(9), "waits long": waiting(2345)} {
+		for name, f := range map[string]slo.LensFigures{"quick": quick, "slow": slow, "tight": tight, "waiting": waiting(9), "waits long": waiting(2345)} {
 			for y, row := range strings.Split(drawn("chat", f, earlier, w, gl).Plain(), "\n") {
 				if y == 0 || y >= Rows-1 {
 					continue
@@ -89,7 +90,7 @@ func TestNothingJumps(t *testing.T) {
 	}
 }
 
-// Any size will do, nothing outside of the area is touched, ASCII stays ASCII.
+// Any size works, nothing outside the area is touched, and ASCII stays ASCII.
 func TestDrawStaysInside(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		gl := themes.UnicodeGlyphs()
@@ -97,13 +98,13 @@ func TestDrawStaysInside(t *testing.T) {
 			gl = themes.ASCIIGlyphs()
 		}
 		w, h := rapid.IntRange(0, 210).Draw(t, "w"), rapid.IntRange(0, 8).Draw(t, "h")
-		f := rapid.SampledFrom([]metrics.LensFigures{quick, slow, tight, waiting(3), measured(1e9, 1e-6, 1e12, 1e12), {}}).Draw(t, "figures")
-		past := rapid.SampledFrom([]metrics.LensFigures{{}, earlier}).Draw(t, "past")
-		task := metrics.AgentTask{Steps: rapid.IntRange(1, metrics.MaxAgentSteps).Draw(t, "steps"), Tokens: rapid.IntRange(1, metrics.MaxAgentTokens).Draw(t, "tokens")}
+		f := rapid.SampledFrom([]slo.LensFigures{quick, slow, tight, waiting(3), measured(1e9, 1e-6, 1e12, 1e12), measured(1e-3, 1e-4, 1e-3, 1), {}}).Draw(t, "figures")
+		past := rapid.SampledFrom([]slo.LensFigures{{}, earlier}).Draw(t, "past")
+		task := slo.AgentTask{Steps: rapid.IntRange(1, slo.MaxAgentSteps).Draw(t, "steps"), Tokens: rapid.IntRange(1, slo.MaxAgentTokens).Draw(t, "tokens")}
 		var p Panel
 		p.Update(rapid.SampledFrom([]string{"", "chat", "voice", "agent", "batch"}).Draw(t, "lens"), task, f, past, gl)
 		g := draw.New(w+6, h+4)
-		g.Fill(g.Bounds(), '~', themes.Ink)
+		g.Fill(g.Bounds(), '~', themes.Text)
 		r := draw.Rect{X: 3, Y: 2, W: w, H: h}
 		if rapid.Bool().Draw(t, "line") {
 			p.Line(g, r, gl)
@@ -123,20 +124,34 @@ func TestDrawStaysInside(t *testing.T) {
 	})
 }
 
-// A frame in which nothing changed builds nothing.
+// The agent's time of less than a millisecond is written in ASCII as well.
+func TestMicrosecondsOfATaskInASCII(t *testing.T) {
+	gl := themes.ASCIIGlyphs()
+	var p Panel
+	p.Update("agent", slo.AgentTask{Steps: 1, Tokens: 1}, measured(0.4, 0.1, 1, 1), slo.LensFigures{}, gl)
+	for _, draws := range []func(*draw.Grid, draw.Rect, *themes.Glyphs){p.Draw, p.Line} {
+		g := draw.New(120, 8)
+		draws(g, g.Bounds(), gl)
+		if got := g.Plain(); !strings.Contains(got, "400 us") || strings.Contains(got, "µ") {
+			t.Errorf("want 400 us and no µ:\n%s", got)
+		}
+	}
+}
+
+// An unchanged frame makes no text.
 func TestUnchangedFrameBuildsNothing(t *testing.T) {
 	gl := themes.UnicodeGlyphs()
 	var p Panel
 	g := draw.New(199, Rows)
 	if n := testing.AllocsPerRun(100, func() {
-		p.Update("agent", metrics.DefaultAgentTask, quick, earlier, gl)
+		p.Update("agent", slo.DefaultAgentTask, quick, earlier, gl)
 		p.Draw(g, g.Bounds(), gl)
 	}); n > 0 {
 		t.Errorf("%v allocations", n)
 	}
 }
 
-// Another lens, task or figure is seen at once.
+// A change of lens, task or figure shows at once.
 func TestUpdate(t *testing.T) {
 	gl := themes.UnicodeGlyphs()
 	var p Panel
@@ -147,24 +162,24 @@ func TestUpdate(t *testing.T) {
 	}
 	for _, c := range []struct {
 		key  string
-		task metrics.AgentTask
-		now  metrics.LensFigures
+		task slo.AgentTask
+		now  slo.LensFigures
 		want string
 	}{
-		{"chat", metrics.DefaultAgentTask, waiting(100), "100 ms  ≤ 450 ms"},
-		{"chat", metrics.DefaultAgentTask, waiting(133), "133 ms  ≤ 450 ms"},
-		{"chat", metrics.DefaultAgentTask, quick, "185 ms to spare"},
-		{"voice", metrics.DefaultAgentTask, quick, "5.0 ms over"},
-		{"agent", metrics.DefaultAgentTask, quick, "20 steps of 300 tokens take 47.9 s"},
-		{"agent", metrics.AgentTask{Steps: 2, Tokens: 10}, quick, "2 steps of 10 tokens take 672 ms"},
-		{"batch", metrics.DefaultAgentTask, quick, "far within"},
+		{"chat", slo.DefaultAgentTask, waiting(100), "100 ms  ≤ 450 ms"},
+		{"chat", slo.DefaultAgentTask, waiting(133), "133 ms  ≤ 450 ms"},
+		{"chat", slo.DefaultAgentTask, quick, "185 ms to spare"},
+		{"voice", slo.DefaultAgentTask, quick, "5.00 ms over"},
+		{"agent", slo.DefaultAgentTask, quick, "20 steps of 300 tokens take 47.9 s"},
+		{"agent", slo.AgentTask{Steps: 2, Tokens: 10}, quick, "2 steps of 10 tokens take 672 ms"},
+		{"batch", slo.DefaultAgentTask, quick, "far within"},
 	} {
-		p.Update(c.key, c.task, c.now, metrics.LensFigures{}, gl)
+		p.Update(c.key, c.task, c.now, slo.LensFigures{}, gl)
 		if got := shown(); !strings.Contains(got, c.want) {
 			t.Errorf("%s: %q is missing from\n%s", c.key, c.want, got)
 		}
 	}
-	if p.Update("", metrics.DefaultAgentTask, quick, earlier, gl); strings.TrimSpace(shown()) != "" {
+	if p.Update("", slo.DefaultAgentTask, quick, earlier, gl); strings.TrimSpace(shown()) != "" {
 		t.Errorf("no lens shows\n%s", shown())
 	}
 }

@@ -5,11 +5,12 @@ import (
 	"strings"
 	"testing"
 
-	"tokscope/metrics"
+	"tokscope/metrics/slo"
+	"tokscope/ui/format"
 	"tokscope/ui/uitest/golden"
 )
 
-// The page of the budgets is made from them, so that it cannot drift.
+// The page of the budgets is made from them, so that both stay equal.
 func TestPageOfTheBudgets(t *testing.T) {
 	const path, begin, end = "../../docs/lens.md", "<!-- budgets -->\n", "<!-- end -->"
 	data, err := os.ReadFile(path)
@@ -23,27 +24,27 @@ func TestPageOfTheBudgets(t *testing.T) {
 	}
 	var b strings.Builder
 	b.WriteString("| use | figure | budget | why | source |\n|---|---|---|---|---|\n")
-	for _, l := range metrics.Lenses() {
-		name := "**" + l.Key + "**: " + l.About
+	for _, l := range slo.Lenses() {
+		name := "**" + l.Key + "**: " + format.LensAbout(l.Key)
 		for _, x := range l.Budgets {
 			limit := "no limit"
 			if x.Limit > 0 {
 				limit = limitText(x)
 			}
-			b.WriteString("| " + name + " | " + metrics.LensLabel(x.Metric) + " | " + limit + " | " + x.Why + " | " + x.Source + " |\n")
+			b.WriteString("| " + name + " | " + format.LensLabel(x.Metric) + " | " + limit + " | " + format.LensWhy(&x) + " | " + format.LensSource(&x) + " |\n")
 			name = ""
 		}
 	}
 	golden.File(t, path, head+begin+b.String()+end+tail)
 }
 
-// What can be typed as objectives is what the page says.
+// The page lists exactly the objectives that can be typed.
 func TestPageOfTheObjectives(t *testing.T) {
 	page, err := os.ReadFile("../../docs/lens.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, l := range metrics.Lenses() {
+	for _, l := range slo.Lenses() {
 		var parts []string
 		for _, o := range l.SLOs() {
 			parts = append(parts, o.String())
@@ -54,10 +55,10 @@ func TestPageOfTheObjectives(t *testing.T) {
 	}
 }
 
-func limitText(b metrics.LensBudget) string {
+func limitText(b slo.LensBudget) string {
 	sign := "≤ "
 	if b.AtLeast {
 		sign = "≥ "
 	}
-	return sign + whole.Replace(metrics.LensNumber(b.Metric, b.Limit))
+	return sign + format.LensLimit(b.Metric, b.Limit)
 }

@@ -1,6 +1,6 @@
-// Package plain is the append-only way to watch a request: lines that are
-// written once and never changed, for screen readers, logs and terminals that
-// cannot draw. It moves no cursor and uses no colour.
+// Package plain shows a request as lines that are written once and never
+// changed. It serves screen readers, logs and terminals that cannot draw. It
+// moves no cursor and uses no color.
 package plain
 
 import (
@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"tokscope/metrics"
-	"tokscope/ui"
 )
 
 // Options configures a run and its output.
@@ -26,6 +25,21 @@ type Options struct {
 	Every time.Duration
 }
 
+// Backend is the measuring side as Run uses it. All methods may be called at
+// any time and return at once.
+type Backend interface {
+	// Begin cancels the running request and starts one with w on the chosen
+	// endpoint.
+	Begin(w metrics.Workload)
+	// Stop ends the running request. What arrived is kept.
+	Stop()
+	// Snapshot is the current or last stream; the zero Stream before any.
+	Snapshot() metrics.Stream
+	// Runs are the ended requests of this session, oldest first. The slice is
+	// shared and read-only.
+	Runs() []metrics.Run
+}
+
 // lookEvery is short enough for text to seem immediate, and long enough to
 // leave the readers alone.
 const lookEvery = 100 * time.Millisecond
@@ -33,12 +47,12 @@ const lookEvery = 100 * time.Millisecond
 // ErrFailed reports that at least one request failed.
 var ErrFailed = errors.New("a request failed")
 
-// Run runs the requests on b and writes what happens to w: the state changes,
-// the text line by line, and a summary of each run. When ctx ends, the running
-// request is stopped, its summary written, and ctx's error returned. It returns
-// ErrFailed when a request failed, and the error of a writer that does not take
-// what it is given.
-func Run(ctx context.Context, b ui.Backend, w io.Writer, o Options) error {
+// Run sends the requests through b and writes their progress to w: state
+// changes, the text line by line, and a summary of each run. When ctx ends,
+// Run stops the running request, writes its summary, and returns ctx's error.
+// It returns ErrFailed after a failed request, and the error of a failing
+// writer.
+func Run(ctx context.Context, b Backend, w io.Writer, o Options) error {
 	if o.Every <= 0 {
 		o.Every = lookEvery
 	}
@@ -68,7 +82,7 @@ func (t *printer) run(ctx context.Context, o Options) (metrics.State, error) {
 	defer tick.Stop()
 	for {
 		if s := t.b.Snapshot(); s.ID != before {
-			t.tell(&s)
+			t.print(&s)
 			if s.State.Ended() {
 				t.end(&s)
 				return s.State, errors.Join(t.err, ctx.Err())
@@ -94,7 +108,7 @@ func (t *printer) last(before int, tick <-chan time.Time) error {
 	defer late.Stop()
 	for {
 		if s := t.b.Snapshot(); s.ID != before && s.State.Ended() {
-			t.tell(&s)
+			t.print(&s)
 			t.end(&s)
 			return t.err
 		}

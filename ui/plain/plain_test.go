@@ -80,20 +80,15 @@ func TestLinesAreWrittenAsTheyArrive(t *testing.T) {
 	}
 }
 
-// TestWhatIsNotKnownIsNotNamed: a request without a model's name has no empty
-// place for it, and a time reads like a time.
+// TestWhatIsNotKnownIsNotNamed checks that a request without a model's name
+// leaves no empty place for it.
 func TestWhatIsNotKnownIsNotNamed(t *testing.T) {
 	var buf bytes.Buffer
 	p := printer{w: &buf}
 	s := metrics.Stream{ID: 1, State: metrics.Connecting, Endpoint: metrics.Endpoint{Name: "127.0.0.1:8000"}}
-	p.tell(&s)
+	p.print(&s)
 	if got := buf.String(); got != "[request 1 to 127.0.0.1:8000]\n" {
 		t.Errorf("%q", got)
-	}
-	for d, want := range map[time.Duration]string{22190 * time.Microsecond: "22.2 ms", 412 * time.Millisecond: "412 ms", 999600 * time.Microsecond: "1.00 s", 1400 * time.Millisecond: "1.40 s"} {
-		if got := passed(d); got != want {
-			t.Errorf("%v is written as %q, not %q", d, got, want)
-		}
 	}
 }
 
@@ -150,7 +145,7 @@ func TestCancelStopsTheRequestAndWritesItsSummary(t *testing.T) {
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
-	inOrder(t, out, "the beginning\n", "[cancelled]\n", "ended")
+	inOrder(t, out, "the beginning\n", "[canceled]\n", "ended")
 }
 
 type broken struct{ n int }
@@ -178,4 +173,24 @@ func TestAWriterThatFailsEndsTheRun(t *testing.T) {
 			t.Errorf("the request goes on: %q", calls)
 		}
 	})
+}
+
+// Calls of functions are printed as name(arguments), one a line.
+func TestCallsAsLines(t *testing.T) {
+	var buf bytes.Buffer
+	p := printer{w: &buf}
+	s := metrics.Stream{State: metrics.Decoding}
+	p.state = s.State
+	for _, c := range []struct {
+		kind       metrics.Kind
+		name, text string
+	}{{metrics.ToolCall, "weather", ""}, {metrics.ToolCall, "", `{"city":`}, {metrics.ToolCall, "", `"Oslo"}`}, {metrics.ToolCall, "clock", `{}`}, {metrics.Content, "", "Done."}} {
+		s.Text = append(s.Text, c.name+c.text...)
+		s.Chunks = append(s.Chunks, metrics.Chunk{Kind: c.kind, Name: uint16(len(c.name)), TextEnd: int32(len(s.Text))})
+		p.print(&s)
+	}
+	p.flush()
+	if want := "[tool call]\nweather({\"city\":\"Oslo\"})\nclock({})\n[content]\nDone.\n"; buf.String() != want {
+		t.Errorf("%q, want %q", buf.String(), want)
+	}
 }

@@ -3,12 +3,11 @@ package plain
 import (
 	"bytes"
 	"io"
-	"strconv"
 	"strings"
-	"time"
 
 	"tokscope/metrics"
-	"tokscope/ui"
+	"tokscope/ui/format"
+	"tokscope/ui/report"
 	"tokscope/ui/sanitize"
 )
 
@@ -16,21 +15,22 @@ import (
 // reader should not wait for a paragraph.
 const lineMost = 76
 
-// teller writes one run.
+// printer writes one run.
 type printer struct {
 	w   io.Writer
-	b   ui.Backend
+	b   Backend
 	err error
 
 	state  metrics.State
 	chunks int
 	kind   metrics.Kind
 	dec    sanitize.Decoder
-	line   []byte // safe text that is not yet written
+	line   []byte // sanitized text not yet written
+	calls  bool   // the parenthesis of a call is open
 }
 
-// tell writes what is new in s.
-func (t *printer) tell(s *metrics.Stream) {
+// print writes what is new in s.
+func (t *printer) print(s *metrics.Stream) {
 	if s.State != t.state {
 		t.turn(s)
 	}
@@ -41,7 +41,13 @@ func (t *printer) tell(s *metrics.Stream) {
 			t.kind = c.Kind
 			t.printf("[%s]\n", strings.ReplaceAll(c.Kind.String(), "_", " "))
 		}
-		t.line = t.dec.Append(t.line, s.ChunkText(t.chunks), false)
+		text := s.ChunkText(t.chunks)
+		if n := min(int(c.Name), len(text)); n > 0 {
+			t.flush()
+			t.line = append(t.dec.Append(t.line, text[:n], true), '(')
+			text, t.calls = text[n:], true
+		}
+		t.line = t.dec.Append(t.line, text, false)
 		t.lines()
 	}
 }
@@ -53,7 +59,7 @@ func (t *printer) turn(s *metrics.Stream) {
 	switch s.State {
 	case metrics.Connecting:
 		to := sanitize.Line(s.Endpoint.Name, 80)
-		if s.Endpoint.Model != "" { // else it is the server's choice, which nobody knows yet
+		if s.Endpoint.Model != "" { // otherwise the server chooses, and the choice is not known yet
 			to += ", " + sanitize.Line(s.Endpoint.Model, 80)
 		}
 		t.printf("[request %d to %s]\n", s.ID, to)
@@ -62,18 +68,10 @@ func (t *printer) turn(s *metrics.Stream) {
 	case metrics.Decoding:
 		if len(s.Chunks) > 0 {
 			if d, ok := s.Chunks[0].At.Sub(s.Marks.Sent); ok {
-				t.printf("[first token after %s]\n", passed(d))
+				t.printf("[first token after %s]\n", format.Duration(d))
 			}
 		}
 	}
-}
-
-// passed writes a time as the summary does, with a blank before its unit.
-func passed(d time.Duration) string {
-	if d < 999500*time.Microsecond {
-		return strconv.FormatFloat(float64(d)/1e6, 'g', 3, 64) + " ms"
-	}
-	return strconv.FormatFloat(d.Seconds(), 'f', 2, 64) + " s"
 }
 
 // lines writes the lines that are complete, or too long to wait for their end.
@@ -100,9 +98,12 @@ func (t *printer) lines() {
 	}
 }
 
-// flush writes the line that has no end.
+// flush writes the line that has no end, and closes a call.
 func (t *printer) flush() {
 	t.line = t.dec.Append(t.line, nil, true)
+	if t.calls {
+		t.line, t.calls = append(t.line, ')'), false
+	}
 	if t.lines(); len(t.line) > 0 {
 		t.printf("%s\n", t.line)
 	}
@@ -119,5 +120,5 @@ func (t *printer) end(s *metrics.Stream) {
 			run = r
 		}
 	}
-	t.printf("%s", ui.Text(run))
+	t.printf("%s", report.Text(run))
 }

@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 	"time"
 
 	"tokscope/metrics"
-	"tokscope/ui"
+	"tokscope/metrics/serving"
+	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
 )
 
@@ -31,12 +31,12 @@ const stageWithin = 90 * time.Second
 // toldMost limits a line of a lesson, in columns.
 const toldMost = 400
 
-// Tour runs the tour on b's engine and writes each lesson as lines: the claim,
-// for every stage of the knobs what the model predicts and what was measured,
-// and what the figures show. What cannot be told in lines, the timeline and the
-// knobs, is left out and said so. It returns ctx's error when that ends, and
-// ErrFailed when a stage was not measured in time.
-func Tour(ctx context.Context, b ui.ExplainBackend, w io.Writer, o TourOptions) error {
+// Tour runs the tour on b's engine and writes each lesson as lines. A lesson
+// has its claim, the prediction and the measurement of each stage, and the
+// verdict of the figures. Timeline and knobs do not fit into lines; Tour says
+// that it omits them. It returns ctx's error when ctx ends, and ErrFailed
+// when a stage was not measured in time.
+func Tour(ctx context.Context, b TourBackend, w io.Writer, o TourOptions) error {
 	if o.Every <= 0 {
 		o.Every = lookEvery
 	}
@@ -44,7 +44,7 @@ func Tour(ctx context.Context, b ui.ExplainBackend, w io.Writer, o TourOptions) 
 		o.Within = stageWithin
 	}
 	if err := b.ExplainOpen(); err != nil {
-		return fmt.Errorf("the engine cannot be laid open: %w", err)
+		return fmt.Errorf("the engine cannot be shown: %w", err)
 	}
 	defer b.ExplainClose()
 	t := &guide{printer: printer{w: w}, back: b, o: o}
@@ -67,82 +67,90 @@ func Tour(ctx context.Context, b ui.ExplainBackend, w io.Writer, o TourOptions) 
 	return t.err
 }
 
-// guide tells the tour.
+// TourBackend is the measuring side as Tour and the Explain screen use it.
+// All methods may be called at any time and return at once.
+type TourBackend interface {
+	// ExplainOpen streams the knobs' users through the embedded endpoint's
+	// engine. ExplainClose ends their requests.
+	ExplainOpen() error
+	ExplainClose()
+	// ExplainView is the engine now.
+	ExplainView() serving.View
+	// TourLessons are the titles, in order.
+	TourLessons() []string
+	// TourGo begins lesson n (from 1) with its first stage. TourStage shows
+	// stage i of it.
+	TourGo(n int)
+	TourStage(i int)
+}
+
+// guide writes the tour.
 type guide struct {
 	printer
-	back ui.ExplainBackend
+	back TourBackend
 	o    TourOptions
 }
 
-// lesson tells lesson n through all its stages.
+// lesson writes lesson n with all its stages.
 func (t *guide) lesson(ctx context.Context, n int) error {
 	t.back.TourGo(n)
-	v, err := t.until(ctx, func(v *metrics.TourView) bool { return v.On && v.Ready && v.Lesson.Number == n })
+	v, err := t.until(ctx, func(v *serving.TourView) bool { return v.On && v.Ready && v.Lesson.Number == n })
 	if err != nil {
 		return err
 	}
 	l := v.Lesson
-	t.printf("\nlesson %d of %d: %s\nclaim: %s\n", n, v.Lessons, sanitize.Line(l.Title, toldMost), sanitize.Line(l.Claim, toldMost))
+	t.printf("\nlesson %d of %d: %s\nclaim: %s\n", n, v.Lessons, sanitize.Line(l.Title, toldMost), sanitize.Line(format.Lesson(l.Claim), toldMost))
 	for _, s := range l.Text {
-		t.printf("  %s\n", sanitize.Line(s, toldMost))
+		t.printf("  %s\n", sanitize.Line(format.Lesson(s), toldMost))
 	}
 	for i := range l.Stages {
 		if i > 0 {
 			t.back.TourStage(i)
 		}
 		t.printf("stage %d of %d: %s\n", i+1, len(l.Stages), sanitize.Line(l.Stages[i].Label, toldMost))
-		if v, err = t.until(ctx, func(v *metrics.TourView) bool { return v.Stage == i && v.Progress >= 1 }); err != nil {
+		if v, err = t.until(ctx, func(v *serving.TourView) bool { return v.Stage == i && v.Progress >= 1 }); err != nil {
 			return err
 		}
 		t.figures(&v, i)
 	}
 	if v.Verdict == "" {
-		if v, err = t.until(ctx, func(v *metrics.TourView) bool { return v.Verdict != "" }); err != nil {
+		if v, err = t.until(ctx, func(v *serving.TourView) bool { return v.Verdict != "" }); err != nil {
 			return err
 		}
 	}
-	holds := "it does not hold here"
+	holds := "the claim does not hold here"
 	if v.Holds {
 		holds = "it holds"
 	}
-	t.printf("verdict: %s: %s\n", holds, sanitize.Line(v.Verdict, toldMost))
+	t.printf("verdict: %s: %s\n", holds, sanitize.Line(format.Lesson(v.Verdict), toldMost))
 	return t.err
 }
 
-// figures writes those of stage i.
-func (t *guide) figures(v *metrics.TourView, i int) {
+// figures writes the figures of stage i.
+func (t *guide) figures(v *serving.TourView, i int) {
 	for _, r := range v.Rows {
 		t.printf("  %s: predicted %s, measured %s\n", sanitize.Line(r.Label, toldMost), figure(r.Predicted, i, r.Unit), figure(r.Measured, i, r.Unit))
 	}
 }
 
-// figure writes value i with its unit, or that it is unknown and why.
+// figure writes value i with its unit, or the reason why it is unknown.
 func figure(values []metrics.Value, i int, unit string) string {
 	if i >= len(values) {
 		return "–"
 	}
 	v := values[i]
 	if !v.OK {
-		return strings.TrimSpace("– " + bracketed(sanitize.Line(v.Why, toldMost)))
+		v.Why = metrics.Why(sanitize.Line(string(v.Why), toldMost))
+		return format.Reason(v)
 	}
-	digits := 0
-	if v.V < 9.95 {
-		digits = 2
-	} else if v.V < 99.5 {
-		digits = 1
+	if unit == "ms" {
+		return format.Ms(v.V)
 	}
-	return strings.TrimSpace(strconv.FormatFloat(v.V, 'f', digits, 64) + " " + unit)
+	return strings.TrimSpace(format.Number(v.V) + " " + unit)
 }
 
-func bracketed(s string) string {
-	if s == "" {
-		return ""
-	}
-	return "(" + s + ")"
-}
-
-// until waits for the tour to be as ok says.
-func (t *guide) until(ctx context.Context, ok func(*metrics.TourView) bool) (metrics.TourView, error) {
+// until waits until ok reports true for the tour.
+func (t *guide) until(ctx context.Context, ok func(*serving.TourView) bool) (serving.TourView, error) {
 	tick := time.NewTicker(t.o.Every)
 	defer tick.Stop()
 	late := time.NewTimer(t.o.Within)

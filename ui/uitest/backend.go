@@ -1,5 +1,6 @@
-// Package uitest is a measuring side made of cardboard: tests of the interface
-// say what arrives and when, on a clock that only they move.
+// Package uitest provides fake measuring sides for the tests of the
+// interface. The tests set what arrives and when, on a clock that only they
+// move.
 package uitest
 
 import (
@@ -241,3 +242,9 @@ func (b *Backend) SessionPath() string { return b.Path }
 
 // ErrRefused is an error with an escape sequence in it, as a server might send.
 var ErrRefused = errors.New("refused: \x1b]0;owned\x07\x1b[2Jkey sk-…")
+
+// Running reports whether a request is running.
+func (b *Backend) Running() bool {
+	st := b.Snapshot().State
+	return st != metrics.Idle && !st.Ended()
+}

@@ -7,67 +7,88 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/serving"
 )
 
-// ExplainBackend is a LoadBackend that also has an engine to lay open: its
-// steps follow from the clock by a simple rule, its tour has three lessons.
+// ExplainBackend is a LoadBackend with an engine to open. It repeats
+// recordings of the simulated engine: of one, 8 and 64 users, and of one user
+// with q4. Other knobs use the nearest recording. Its tour has three lessons.
 type ExplainBackend struct {
 	*LoadBackend
 	open, paused bool
-	single       float64       // the clock at the end of a single step that is asked for, 0: none
-	due          metrics.Stamp // when it is there
-	knobs        metrics.Knobs
-	before       metrics.Knobs
-	clock        float64 // of the engine, seconds, when it last changed its pace
+	single       float64       // the clock at the end of a requested single step, 0: none
+	due          metrics.Stamp // when that step has ended
+	knobs        serving.Knobs
+	before       serving.Knobs
+	clock        float64 // of the engine, seconds, at its last change of pace
 	since        metrics.Stamp
-	changed      float64 // of the engine's clock: the last change of the knobs
-	marks        []metrics.EngineMark
-	kept         []metrics.EngineStep
+	changed      float64 // of the engine's clock, at the last change of the knobs
+	marks        []serving.EngineMark
+	kept         []serving.EngineStep
 	made         int     // steps so far
 	end          float64 // of the last of them
 	watched      int
 	lesson       int // 0: the tour is off
-	at           int // the lesson shown last
+	at           int // the last lesson shown
 	stage        int
 	staged       metrics.Stamp
 	shown        map[int]bool // stages of the lesson that were shown long enough
 	seen         []bool
 
-	// OpenErr refuses to open the engine, TurnErr every turn of a knob, when set.
+	// OpenErr, when set, refuses to open the engine. TurnErr refuses every
+	// change of a knob.
 	OpenErr, TurnErr error
-	// Broken is why nothing runs, "" when all is well.
+	// Broken is why nothing runs, "" when everything works.
 	Broken string
-	// Computing says that the lessons of the tour are not ready.
+	// Computing reports that the lessons of the tour are not ready.
 	Computing bool
-	// StepTakes is how long after the call a single step ends.
+	// StepTakes is the time from the call to the end of a single step.
 	StepTakes time.Duration
-	// Busy says that the prediction is still being computed.
+	// Busy reports that the prediction is still being computed.
 	Busy bool
 }
 
-// NewExplain returns a backend at rest on the demo endpoint.
+// NewExplain returns an idle backend on the demo endpoint.
 func NewExplain() *ExplainBackend {
 	return &ExplainBackend{LoadBackend: NewLoad(), watched: 1, at: 1, seen: make([]bool, len(lessons)), shown: map[int]bool{},
-		knobs: metrics.Knobs{Model: "llama-3.1-8b", Precision: "bf16", Hardware: "h100", TP: 1, Users: 8, Prompt: 1000, Output: 200,
-			Mode: "continuous", Budget: 512, PrefixCache: true, Accept: 0.7, Time: 1}}
+		knobs: knobsOf("bf16", 8)}
+}
+
+// loop is the recording for some knobs.
+func loop(k *serving.Knobs) *Recording {
+	switch {
+	case k.Precision == "q4" && k.Users < 3:
+		return recording("loop-q4-1")
+	case k.Users < 3:
+		return recording("loop-bf16-1")
+	case k.Users <= 16:
+		return recording("loop-bf16-8")
+	}
+	return recording("loop-bf16-64")
+}
+
+// knobsOf are the knobs of a recording, at full speed.
+func knobsOf(precision string, users int) serving.Knobs {
+	k := loop(&serving.Knobs{Precision: precision, Users: users}).View.Knobs
+	k.Precision, k.Users, k.Time = precision, users, 1
+	return k
 }
 
 // stageLasts is how long a stage is shown before its figures are measured.
 const stageLasts = metrics.Stamp(1e9)
 
-// prefillEvery: each so many steps one has the chunk of a prompt in it.
-const prefillEvery = 24
-
-// stepOf is how long the n-th step lasts, in seconds, and the prompt tokens in it.
-func (b *ExplainBackend) stepOf(n int) (seconds float64, prompt int) {
-	s := 0.0052 + 0.00014*float64(b.knobs.Users)
-	if b.knobs.Precision != "bf16" {
-		s /= 2
+// next is the next step. The recording restarts at its end.
+func (b *ExplainBackend) next() serving.EngineStep {
+	steps := loop(&b.knobs).Steps
+	i := b.made % len(steps)
+	s := steps[i]
+	length, idle := s.End-s.Start, 0.0
+	if i > 0 {
+		idle = s.Start - steps[i-1].End
 	}
-	if n%prefillEvery == 0 {
-		return s + 0.02, b.knobs.Budget
-	}
-	return s, 0
+	s.Number, s.Start = uint64(b.made+1), b.end+idle
+	s.End = s.Start + length
+	return s
 }
 
 // time is the engine's clock.
@@ -105,7 +126,7 @@ func (b *ExplainBackend) ExplainClose() {
 }
 
 // ExplainTurn implements ui.ExplainBackend.
-func (b *ExplainBackend) ExplainTurn(k metrics.Knobs) (err error) {
+func (b *ExplainBackend) ExplainTurn(k serving.Knobs) (err error) {
 	b.note(fmt.Sprintf("explain turn %s users %d time %g", k.Precision, k.Users, k.Time), func() {
 		if err = b.TurnErr; err == nil {
 			b.turn(k)
@@ -114,10 +135,10 @@ func (b *ExplainBackend) ExplainTurn(k metrics.Knobs) (err error) {
 	return err
 }
 
-func (b *ExplainBackend) turn(k metrics.Knobs) {
+func (b *ExplainBackend) turn(k serving.Knobs) {
 	b.holdClock()
 	b.before, b.knobs, b.changed = b.knobs, k, b.clock
-	b.marks = append(b.marks[:len(b.marks):len(b.marks)], metrics.EngineMark{Step: uint64(b.made + 1), At: b.clock, What: fmt.Sprintf("%s, %d users", k.Precision, k.Users)})
+	b.marks = append(b.marks[:len(b.marks):len(b.marks)], serving.EngineMark{Step: uint64(b.made + 1), At: b.clock, What: fmt.Sprintf("%s, %d users", k.Precision, k.Users)})
 }
 
 // ExplainPause implements ui.ExplainBackend.
@@ -139,8 +160,7 @@ func (b *ExplainBackend) ExplainStep() {
 	b.note("explain step", func() {
 		b.holdClock()
 		b.paused = true
-		d, _ := b.stepOf(b.made + 1)
-		b.single, b.due = b.end+d, b.now+metrics.Stamp(b.StepTakes)
+		b.single, b.due = b.next().End, b.now+metrics.Stamp(b.StepTakes)
 	})
 }
 
@@ -152,37 +172,37 @@ func (b *ExplainBackend) ExplainWatch(user int) {
 // ErrNoRoom is why a knob cannot change.
 var ErrNoRoom = errors.New("141 GB of weights, 80 GB of memory")
 
-// ExplainChoices implements ui.ExplainBackend: a few positions of each knob,
-// one that does not fit among those of the model.
-func (b *ExplainBackend) ExplainChoices(k metrics.Knob) []metrics.KnobChoice {
+// ExplainChoices implements ui.ExplainBackend with a few positions of each
+// knob. One of the models does not fit.
+func (b *ExplainBackend) ExplainChoices(k serving.Knob) []serving.KnobChoice {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	var out []metrics.KnobChoice
-	add := func(label string, now bool, set func(*metrics.Knobs)) {
-		c := metrics.KnobChoice{Label: label, Knobs: b.knobs, Now: now}
+	var out []serving.KnobChoice
+	add := func(label string, now bool, set func(*serving.Knobs)) {
+		c := serving.KnobChoice{Label: label, Knobs: b.knobs, Now: now}
 		set(&c.Knobs)
 		out = append(out, c)
 	}
 	switch k {
-	case metrics.KnobModel:
+	case serving.KnobModel:
 		for _, m := range []string{"llama-3.1-8b", "llama-3.1-70b", "qwen3-32b"} {
-			add(m, b.knobs.Model == m, func(n *metrics.Knobs) { n.Model = m })
+			add(m, b.knobs.Model == m, func(n *serving.Knobs) { n.Model = m })
 		}
 		out[1].Why = ErrNoRoom.Error()
-	case metrics.KnobPrecision:
+	case serving.KnobPrecision:
 		for _, p := range []string{"bf16", "fp8", "q4"} {
-			add(p, b.knobs.Precision == p, func(n *metrics.Knobs) { n.Precision = p })
+			add(p, b.knobs.Precision == p, func(n *serving.Knobs) { n.Precision = p })
 		}
-	case metrics.KnobUsers:
+	case serving.KnobUsers:
 		for u := 1; u <= 64; u *= 2 {
-			add(strconv.Itoa(u), b.knobs.Users == u, func(n *metrics.Knobs) { n.Users = u })
+			add(strconv.Itoa(u), b.knobs.Users == u, func(n *serving.Knobs) { n.Users = u })
 		}
-	case metrics.KnobTime:
+	case serving.KnobTime:
 		for _, t := range []float64{1, 0.5, 0.1, 0.01} {
-			add(fmt.Sprintf("%gx", t), b.knobs.Time == t, func(n *metrics.Knobs) { n.Time = t })
+			add(fmt.Sprintf("%gx", t), b.knobs.Time == t, func(n *serving.Knobs) { n.Time = t })
 		}
 	default:
-		add("as it is", true, func(*metrics.Knobs) {})
+		add("current", true, func(*serving.Knobs) {})
 	}
 	return out
 }

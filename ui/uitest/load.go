@@ -6,21 +6,24 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
+	"tokscope/metrics/slo"
 )
 
-// LoadBackend is a Backend that can also drive a load: lanes without a
-// network, figures by a simple rule, on the same clock.
+// LoadBackend is a Backend that can also run a load: lanes without a network,
+// figures by a simple rule, on the same clock.
 type LoadBackend struct {
 	*Backend
-	load metrics.View
-	// input and output are what the next load draws.
+	load loadstat.View
+	// input and output are the lengths that the next load draws.
 	input, output metrics.Lengths
 
-	// Needs is the question that LoadStart asks until there was a yes.
-	Needs string
-	// Free is how many users LoadResize may reach without a question; 0: any number.
+	// Needs is the question of LoadStart before a yes.
+	Needs loadstat.Question
+	// Free is the largest number of users that LoadResize accepts without a
+	// question; 0: any.
 	Free int
-	// StartErr refuses every start when set.
+	// StartErr, when set, refuses every start.
 	StartErr error
 	agreed   bool
 }
@@ -44,16 +47,16 @@ func (b *LoadBackend) note(call string, f func()) {
 }
 
 // LoadStart implements ui.LoadBackend.
-func (b *LoadBackend) LoadStart(w metrics.Workload, users int) (need string, err error) {
+func (b *LoadBackend) LoadStart(w metrics.Workload, users int) (need loadstat.Question, err error) {
 	b.note("load start "+strconv.Itoa(users), func() {
 		switch {
 		case b.StartErr != nil:
 			err = b.StartErr
-		case b.Needs != "" && !b.agreed:
+		case b.Needs != (loadstat.Question{}) && !b.agreed:
 			need = b.Needs
 		default:
 			slos := b.load.SLOs
-			b.load = metrics.View{Began: b.now, Running: true, Work: w, Input: b.input, Output: b.output, SLOs: slos, SliceLen: 100 * time.Millisecond, Sent: 1}
+			b.load = loadstat.View{Began: b.now, Running: true, Work: w, Input: b.input, Output: b.output, SLOs: slos, SliceLen: 100 * time.Millisecond, Sent: 1}
 			b.resize(users)
 		}
 	})
@@ -74,22 +77,22 @@ func (b *LoadBackend) SetLengths(input, output metrics.Lengths) {
 
 // LoadConsent implements ui.LoadBackend.
 func (b *LoadBackend) LoadConsent() {
-	b.note("load consent", func() { b.agreed, b.load.Asks = true, "" })
+	b.note("load consent", func() { b.agreed, b.load.Asks = true, loadstat.Question{} })
 }
 
 // LoadResize implements ui.LoadBackend.
 func (b *LoadBackend) LoadResize(n int) {
 	b.note("load resize "+strconv.Itoa(n), func() {
 		if b.Free > 0 && n > b.Free && !b.agreed {
-			b.load.Asks = "ask " + strconv.Itoa(n)
+			b.load.Asks = loadstat.Question{Endpoint: "there", Forecast: loadstat.Forecast{Users: n}}
 			return
 		}
 		b.resize(n)
 	})
 }
 
-// resize gives the load n users: lanes that decode, and figures that fall for
-// each and rise in all. Users who leave stay until LoadCut.
+// resize gives the load n users: lanes that decode, and figures that fall per
+// user and rise in the aggregate. Users who leave stay until LoadCut.
 func (b *LoadBackend) resize(n int) {
 	l := &b.load
 	if l.Live.Users > 0 && l.Live.Speed.OK {
@@ -101,17 +104,17 @@ func (b *LoadBackend) resize(n int) {
 		}
 	}
 	l.Target = n
-	lanes := make([]metrics.Lane, 0, max(n, len(l.Lanes)))
+	lanes := make([]loadstat.Lane, 0, max(n, len(l.Lanes)))
 	for u := 1; u <= max(n, len(l.Lanes)); u++ {
-		past := make([]metrics.Slice, 60)
+		past := make([]loadstat.Slice, 60)
 		for i := range past {
-			past[i] = metrics.Slice{State: metrics.LaneDecoding, Gap: 10}
+			past[i] = loadstat.Slice{State: loadstat.LaneDecoding, Gap: 10}
 		}
-		lanes = append(lanes, metrics.Lane{User: u, State: metrics.LaneDecoding, Since: b.now, Stream: u, Gap: 10, Past: past, Leaving: u > n})
+		lanes = append(lanes, loadstat.Lane{User: u, State: loadstat.LaneDecoding, Since: b.now, Stream: u, Gap: 10, Past: past, Leaving: u > n})
 	}
 	l.Lanes, l.Users, l.InFlight, l.Decoding = lanes, len(lanes), len(lanes), len(lanes)
 	step := 6.5 + 0.14*float64(n)
-	l.Live = metrics.Point{Users: n, Speed: metrics.Known(1000/step, 9), Total: metrics.Known(float64(n)*1000/step, 9)}
+	l.Live = loadstat.Point{Users: n, Speed: metrics.Known(1000/step, 9), Total: metrics.Known(float64(n)*1000/step, 9)}
 }
 
 // LoadCut implements ui.LoadBackend.
@@ -145,7 +148,7 @@ func (b *LoadBackend) LoadSave(context.Context) (string, error) {
 func (b *LoadBackend) LoadStop() { b.note("load stop", func() { b.load.Target = 0 }) }
 
 // LoadView implements ui.LoadBackend.
-func (b *LoadBackend) LoadView() metrics.View {
+func (b *LoadBackend) LoadView() loadstat.View {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	v := b.load
@@ -181,6 +184,4 @@ func (b *LoadBackend) LoadStream(user int) (metrics.Stream, bool) {
 }
 
 // SetSLOs implements ui.LoadBackend.
-func (b *LoadBackend) SetSLOs(s []metrics.Objective) {
-	b.note("objectives", func() { b.load.SLOs = s })
-}
+func (b *LoadBackend) SetSLOs(s []slo.Objective) { b.note("objectives", func() { b.load.SLOs = s }) }

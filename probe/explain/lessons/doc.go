@@ -1,14 +1,14 @@
-// Package tour is the guided sequence of lessons on the Explain screen. A lesson
-// makes one claim, says what the model predicts, lets the running engine show
-// it, and judges the claim by what was measured.
+// Package lessons is the guided sequence of lessons on the Explain screen. A
+// lesson makes one claim and gives the model's prediction. The running engine
+// then shows it, and the measurements decide on the claim.
 //
-//	lesson.go   what a lesson is, and the table of all
-//	words.go    the names that may stand in the texts: every figure is computed
-//	tour.go     where the tour stands; place.go remembers it between sessions
-//	claim*.go   a lesson each, in the order of the table
+//	lesson.go   the lesson type, and the table of all lessons
+//	words.go    the names allowed in the texts: every figure is computed
+//	tour.go     the position in the tour; place.go stores it between sessions
+//	lesson*.go   a lesson each, in the order of the table
 //
 // A new lesson is one file (copy a short one) and one line in the table. Its
-// texts name figures in braces, {tpot} of the first stage or {long.tpot} of the
-// stage with that key; a digit that is typed in makes a test fail, and so does
-// a lesson whose claim the engine does not bear out in virtual time.
+// texts name figures in braces: {tpot} of the first stage or {long.tpot} of
+// the stage with that key. A typed digit makes a test fail, and so does a
+// claim that the engine does not confirm in virtual time.
 package lessons

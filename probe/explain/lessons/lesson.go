@@ -2,6 +2,7 @@ package lessons
 
 import (
 	"tokscope/metrics"
+	"tokscope/metrics/serving"
 	"tokscope/probe/explain"
 )
 
@@ -11,23 +12,23 @@ type lesson struct {
 	text              []string
 	focus             string
 	try               string
-	knobs             []metrics.Knob
-	set               func(*metrics.Knobs) // from the default knobs to those that all stages share
+	knobs             []serving.Knob
+	set               func(*serving.Knobs) // from the default knobs to those shared by all stages
 	stages            []stage
 	objectives        explain.Objectives
 	rows              []row
-	// judge says what the figures show of the claim and whether they bear it
-	// out. got holds what was measured of each stage, nil where it was not yet;
-	// "" means that something is missing.
+	// judge describes what the figures show about the claim and reports whether
+	// they confirm it. got holds the measurements of each stage, nil for an
+	// unmeasured one; "" means that one is missing.
 	judge func(got []*explain.Outcome) (verdict string, holds bool)
 	curve bool // over users
 }
 
-// stage is a setting of the knobs that the lesson goes through.
+// stage is one setting of the knobs in a lesson.
 type stage struct {
-	key         string // by which the texts name it
+	key         string // the stage's name in the texts
 	label, turn string
-	set         func(*metrics.Knobs)
+	set         func(*serving.Knobs)
 }
 
 // row is one figure over the stages.
@@ -41,8 +42,8 @@ var lessons = []*lesson{
 	&twoPhases, &longPrompt, &quantize, &seesaw, &share, &stall, &fullCache, &past, &draft, &goodput, &uses,
 }
 
-// stageKnobs are the knobs of stage i.
-func (l *lesson) stageKnobs(i int) metrics.Knobs {
+// stageKnobs returns the knobs of stage i.
+func (l *lesson) stageKnobs(i int) serving.Knobs {
 	k := explain.Default()
 	l.set(&k)
 	if f := l.stages[i].set; f != nil {
@@ -51,13 +52,13 @@ func (l *lesson) stageKnobs(i int) metrics.Knobs {
 	return k
 }
 
-// Rows that several lessons have. Names are short: a column has thirteen cells
-// for a name and its unit.
+// Rows shared by several lessons. Names are short: a column has thirteen
+// cells for a name and its unit.
 var (
 	rowTTFT  = row{"TTFT", "ms", func(o *explain.Outcome) metrics.Value { return o.Measured.TTFT }}
 	rowTPOT  = row{"TPOT", "ms", func(o *explain.Outcome) metrics.Value { return o.Measured.TPOT }}
-	rowSpeed = row{"each", "tok/s", func(o *explain.Outcome) metrics.Value { return o.Measured.Speed }}
-	rowTotal = row{"in all", "tok/s", func(o *explain.Outcome) metrics.Value { return o.Measured.Total }}
+	rowSpeed = row{"user", "tok/s", func(o *explain.Outcome) metrics.Value { return o.Measured.Speed }}
+	rowTotal = row{"aggr.", "tok/s", func(o *explain.Outcome) metrics.Value { return o.Measured.Total }}
 	rowGap   = row{"max gap", "ms", func(o *explain.Outcome) metrics.Value { return o.Measured.MaxGap }}
 )
 

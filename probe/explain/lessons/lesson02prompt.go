@@ -3,7 +3,7 @@ package lessons
 import (
 	"fmt"
 
-	"tokscope/metrics"
+	"tokscope/metrics/serving"
 	"tokscope/probe/explain"
 )
 
@@ -13,12 +13,12 @@ var longPrompt = lesson{
 	claim: "TTFT grows with the prompt; TPOT does not.",
 	text: []string{
 		"The first token waits for the prompt: {short.ttft} for {short.prompt} tokens, {long.ttft} for {long.prompt}.",
-		"Two operations a parameter and token, {params}: {long.floor} at the datasheet's peak.",
+		"Two FLOPs per parameter per token, {params}: {long.floor} at the datasheet's peak.",
 		"Each token after it reads the same weights: {short.tpot}, {long.tpot}.",
 	},
-	try:    "Turn the prompt, or the prefix cache: what is cached is not computed.",
-	knobs:  []metrics.Knob{metrics.KnobPrompt, metrics.KnobPrefixCache},
-	set:    func(k *metrics.Knobs) { k.Users, k.Output, k.Time = 1, 40, 0.2 },
+	try:    "Change the prompt length, or the prefix cache: cached tokens are not computed.",
+	knobs:  []serving.Knob{serving.KnobPrompt, serving.KnobPrefixCache},
+	set:    func(k *serving.Knobs) { k.Users, k.Output, k.Time = 1, 40, 0.2 },
 	stages: []stage{prompted("short", 250), prompted("middle", 1000), prompted("long", 4000)},
 	rows:   []row{rowTTFT, rowTPOT},
 	judge: func(got []*explain.Outcome) (string, bool) {
@@ -31,11 +31,11 @@ var longPrompt = lesson{
 		}
 		holds := b.TTFT.V > 2*a.TTFT.V && b.TPOT.V < 1.15*a.TPOT.V
 		return fmt.Sprintf("TTFT went from %s to %s, TPOT from %s to %s: %s",
-			ms(a.TTFT), ms(b.TTFT), ms(a.TPOT), ms(b.TPOT), or(holds, "only TTFT pays for the prompt", "that is not what the claim says")), holds
+			ms(a.TTFT), ms(b.TTFT), ms(a.TPOT), ms(b.TPOT), or(holds, "only TTFT pays for the prompt", "the claim does not hold")), holds
 	},
 }
 
-// prompted is a stage with prompts of n tokens.
+// prompted returns a stage with prompts of n tokens.
 func prompted(key string, n int) stage {
-	return stage{key: key, label: "{prompt} tokens", turn: "send prompts of {prompt} tokens", set: func(k *metrics.Knobs) { k.Prompt = n }}
+	return stage{key: key, label: "{prompt} tokens", turn: "send prompts of {prompt} tokens", set: func(k *serving.Knobs) { k.Prompt = n }}
 }

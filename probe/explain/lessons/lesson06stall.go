@@ -3,26 +3,27 @@ package lessons
 import (
 	"fmt"
 
-	"tokscope/metrics"
+	"tokscope/metrics/serving"
 	"tokscope/probe/explain"
 )
 
-// A long prompt stalls its neighbours; chunked prefill and disaggregation help.
+// A long prompt stalls its neighbors; chunked prefill and disaggregation
+// help.
 var stall = lesson{
-	key: "stall", title: "The neighbour's prompt", focus: "timeline",
-	claim: "A long prompt stalls everybody else; chunks, or a machine of its own for prefill, help.",
+	key: "stall", title: "The neighbor's prompt", focus: "timeline",
+	claim: "A long prompt stalls every other user; chunks help, and so does a second machine for prefill.",
 	text: []string{
 		"Prefill first: {whole.prompt} tokens of a prompt take the machine, all others wait up to {whole.maxgap}.",
 		"In chunks of {chunks.budget} decodes ride along: {chunks.maxgap} at most, but TTFT {chunks.ttft}, not {whole.ttft}.",
-		"Prefill on a machine of its own: {apart.maxgap}, for twice the hardware.",
+		"Prefill on a second machine: {apart.maxgap}, for twice the hardware.",
 	},
-	try:   "Turn the chunk budget: small chunks are smooth, and slow for the prompt.",
-	knobs: []metrics.Knob{metrics.KnobBudget, metrics.KnobMode, metrics.KnobPrompt},
-	set:   func(k *metrics.Knobs) { k.Users, k.Prompt, k.Output, k.Time = 4, 8000, 80, 0.5 },
+	try:   "Change the chunk budget: small chunks keep gaps short, but slow the prompt.",
+	knobs: []serving.Knob{serving.KnobBudget, serving.KnobMode, serving.KnobPrompt},
+	set:   func(k *serving.Knobs) { k.Users, k.Prompt, k.Output, k.Time = 4, 8000, 80, 0.5 },
 	stages: []stage{
-		{key: "whole", label: "prefill first", set: func(k *metrics.Knobs) { k.Mode = "prefill-first" }},
-		{key: "chunks", label: "chunks of {budget}", turn: "cut prompts into chunks", set: func(k *metrics.Knobs) { k.Budget = 512 }},
-		{key: "apart", label: "apart", turn: "prefill on a second {hardware}", set: func(k *metrics.Knobs) { k.Mode = "disaggregated" }},
+		{key: "whole", label: "prefill first", set: func(k *serving.Knobs) { k.Mode = "prefill-first" }},
+		{key: "chunks", label: "chunks of {budget}", turn: "cut prompts into chunks", set: func(k *serving.Knobs) { k.Budget = 512 }},
+		{key: "apart", label: "apart", turn: "prefill on a second {hardware}", set: func(k *serving.Knobs) { k.Mode = "disaggregated" }},
 	},
 	rows: []row{rowGap, rowTTFT},
 	judge: func(got []*explain.Outcome) (string, bool) {
@@ -35,6 +36,6 @@ var stall = lesson{
 		}
 		holds := a.MaxGap.V > 5*a.Gap50.V && b.MaxGap.V < a.MaxGap.V/3 && c.MaxGap.V < a.MaxGap.V/3
 		return fmt.Sprintf("longest gap %s where the median is %s; in chunks %s, disaggregated %s: %s", ms(a.MaxGap), ms(a.Gap50), ms(b.MaxGap), ms(c.MaxGap),
-			or(holds, "both help", "that is not what the claim says")), holds
+			or(holds, "both help", "the claim does not hold")), holds
 	},
 }

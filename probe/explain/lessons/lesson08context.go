@@ -4,21 +4,22 @@ import (
 	"fmt"
 
 	"tokscope/metrics"
+	"tokscope/metrics/serving"
 	"tokscope/probe/explain"
 )
 
 // Gaps grow with the context.
 var past = lesson{
-	key: "context", title: "The weight of the past", focus: "step",
+	key: "context", title: "The cost of context", focus: "step",
 	claim: "Every token reads the whole context again: gaps grow with it.",
 	text: []string{
 		"A token of context is {kvtoken} of cache, and every step reads all of it, of all users.",
 		"With prompts of {short.prompt} that is {short.kvread} of a decode step, with {long.prompt} {long.kvread}:",
 		"gaps go from {short.gap} to {long.gap}, for the same weights and users.",
 	},
-	try:   "Turn the users: the weights are shared by all, the cache is not.",
-	knobs: []metrics.Knob{metrics.KnobPrompt, metrics.KnobUsers},
-	set:   func(k *metrics.Knobs) { k.Users, k.Output, k.Time = 8, 60, 1 },
+	try:   "Change the users: all share the weights, none shares the cache.",
+	knobs: []serving.Knob{serving.KnobPrompt, serving.KnobUsers},
+	set:   func(k *serving.Knobs) { k.Users, k.Output, k.Time = 8, 60, 1 },
 	stages: []stage{
 		prompted("short", 500), prompted("middle", 4000), prompted("long", 12000),
 	},
@@ -36,6 +37,6 @@ var past = lesson{
 		}
 		holds := b.Gap50.V > 1.2*a.Gap50.V && b.KVRead.V > 2*a.KVRead.V
 		return fmt.Sprintf("the median gap went from %s to %s, the cache's share of a step from %s to %s: %s",
-			ms(a.Gap50), ms(b.Gap50), pct(a.KVRead), pct(b.KVRead), or(holds, "the past weighs", "it does not weigh here")), holds
+			ms(a.Gap50), ms(b.Gap50), pct(a.KVRead), pct(b.KVRead), or(holds, "context costs time", "context costs little here")), holds
 	},
 }

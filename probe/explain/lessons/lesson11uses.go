@@ -4,14 +4,16 @@ import (
 	"fmt"
 
 	"tokscope/metrics"
+	"tokscope/metrics/serving"
+	"tokscope/metrics/slo"
 	"tokscope/probe/explain"
 )
 
-// The tasks of this lesson: a change of some files written out, and an agent
-// whose steps wait for each other.
+// The tasks of this lesson: a diff of some files, and an agent whose steps
+// wait for each other.
 var (
-	diff  = metrics.AgentTask{Steps: 1, Tokens: 3000}
-	agent = metrics.AgentTask{Steps: 20, Tokens: 300}
+	diff  = slo.AgentTask{Steps: 1, Tokens: 3000}
+	agent = slo.AgentTask{Steps: 20, Tokens: 300}
 )
 
 func taskOf(o *explain.Outcome) metrics.Value  { return diff.Time(o.Measured.TTFT, o.Measured.TPOT) }
@@ -21,21 +23,21 @@ func waitOf(o *explain.Outcome) metrics.Value  { return o.Measured.TTFT }
 // Chat, voice, agent: which number matters.
 var uses = lesson{
 	key: "uses", title: "Which number matters", focus: "lens",
-	claim: "A voice waits for TTFT, an agent for TPOT: what is good for one can be bad for the other.",
+	claim: "A voice app waits for TTFT, an agent for TPOT: good for one can be bad for the other.",
 	text: []string{
 		"A diff of {tasktokens} tokens at {slow.tpot} a token takes {slow.task}, at {fast.tpot} {fast.task}.",
 		"An agent of {agentsteps} steps, {agenttokens} tokens each: {slow.agent}, or {fast.agent}.",
-		"With {long.prompt} tokens of prompt a voice is silent for {long.ttft}, not {slow.ttft}; the diff hardly notices.",
+		"With {long.prompt} prompt tokens a voice app is silent for {long.ttft}, not {slow.ttft}; the diff hardly changes.",
 	},
-	try:   "Turn the model: what is the slowest that your own use would bear?",
-	knobs: []metrics.Knob{metrics.KnobModel, metrics.KnobHardware, metrics.KnobPrompt},
-	set: func(k *metrics.Knobs) {
+	try:   "Change the model: how slow may it be for your own use?",
+	knobs: []serving.Knob{serving.KnobModel, serving.KnobHardware, serving.KnobPrompt},
+	set: func(k *serving.Knobs) {
 		k.Model, k.Hardware, k.TP, k.Users, k.Prompt, k.Output, k.Time = "llama-3.3-70b", "a100", 4, 1, 500, 40, 1
 	},
 	stages: []stage{
 		{key: "slow", label: "{model}"},
-		{key: "long", label: "{prompt} tokens", turn: "send prompts of {prompt} tokens", set: func(k *metrics.Knobs) { k.Prompt = 8000 }},
-		{key: "fast", label: "{hardware}", turn: "{model} on {hardware}", set: func(k *metrics.Knobs) {
+		{key: "long", label: "{prompt} tokens", turn: "send prompts of {prompt} tokens", set: func(k *serving.Knobs) { k.Prompt = 8000 }},
+		{key: "fast", label: "{hardware}", turn: "{model} on {hardware}", set: func(k *serving.Knobs) {
 			k.Model, k.Precision, k.Hardware, k.TP, k.Time = "gpt-oss-120b", "mxfp4", "sn40l", 16, 0.2
 		}},
 	},
@@ -51,11 +53,11 @@ var uses = lesson{
 		if !known(taskOf(a), taskOf(b), taskOf(c)) {
 			return "", false
 		}
-		// The long prompt multiplies the silence and hardly moves the diff; the fast
-		// decode is what the diff and the agent want.
+		// The long prompt multiplies the silence and hardly affects the diff; the
+		// fast decode helps the diff and the agent.
 		holds := waitOf(b).V > 4*waitOf(a).V && taskOf(b).V < 1.2*taskOf(a).V && taskOf(c).V < taskOf(a).V/4 && agentOf(c).V < agentOf(a).V/4
 		return fmt.Sprintf("long prompt: silence %s, not %s; diff %s, not %s. Fast decode: diff %s, agent %s, not %s: %s",
 			ms(waitOf(b)), ms(waitOf(a)), ms(taskOf(b)), ms(taskOf(a)), ms(taskOf(c)), ms(agentOf(c)), ms(agentOf(a)),
-			or(holds, "each use has its own number", "that is not what the claim says")), holds
+			or(holds, "each use has its own number", "the claim does not hold")), holds
 	},
 }

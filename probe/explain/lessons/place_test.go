@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/serving"
 	"tokscope/probe/explain"
 )
 
@@ -137,7 +138,7 @@ func TestSeenIsRemembered(t *testing.T) {
 	tour.Go(8)
 	tour.ended.Wait()
 	known := func(v float64) metrics.Value { return metrics.Known(v, 50) }
-	f := explain.Measured{EngineFigures: metrics.EngineFigures{Requests: 50, Gap50: known(7)}, KVRead: known(0.1), Progress: 1}
+	f := explain.Measured{EngineFigures: serving.EngineFigures{Requests: 50, Gap50: known(7)}, KVRead: known(0.1), Progress: 1}
 	for i := range tour.View().Lesson.Stages {
 		k, _ := tour.Stage(i)
 		f.Complete = false

@@ -5,35 +5,35 @@ import (
 	"slices"
 	"sync"
 
-	"tokscope/metrics"
+	"tokscope/metrics/serving"
 	"tokscope/probe/explain"
 )
 
-// Tour is where somebody stands in the tour. It is safe for concurrent use.
-// The predictions of a lesson are computed in the background once it begins.
+// Tour is the position in the tour. It is safe for concurrent use. The
+// predictions of a lesson are computed in the background once it begins.
 type Tour struct {
 	dir     string
 	changed func()
 
 	mu    sync.Mutex
-	at    int // the lesson that was shown last, from 1
+	at    int // the last shown lesson, from 1
 	on    bool
 	stage int
 	seen  []bool
 	show  *show
-	view  *metrics.TourView // as it was looked at last; nil when something has changed since
+	view  *serving.TourView // the last view; nil after a change
 	ended sync.WaitGroup
 }
 
-// show is a lesson while it is shown.
+// show is the state of the lesson on the screen.
 type show struct {
 	*lesson
 	stop      context.CancelFunc
-	predicted []explain.Outcome // nil until computed; then one a stage
-	curve     []metrics.CurvePoint
-	live      []*explain.Outcome // what is measured so far, one a stage
-	got       []*explain.Outcome // of these, those that are complete
-	shown     metrics.Lesson     // without texts until computed; views share it
+	predicted []explain.Outcome // nil until computed; then one per stage
+	curve     []serving.CurvePoint
+	live      []*explain.Outcome // measurements so far, one per stage
+	got       []*explain.Outcome // the complete ones of these
+	shown     serving.Lesson     // without texts until computed; views share it
 	progress  float64
 }
 
@@ -64,13 +64,13 @@ func (t *Tour) At() int {
 	return t.at
 }
 
-// Go begins lesson n, from 1, with its first stage and returns the knobs of it;
-// false when there is no such lesson. 0 leaves the tour.
-func (t *Tour) Go(n int) (metrics.Knobs, bool) {
+// Go begins lesson n, from 1, with its first stage and returns the stage's
+// knobs; false for an unknown lesson. 0 leaves the tour.
+func (t *Tour) Go(n int) (serving.Knobs, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if n < 0 || n > len(lessons) {
-		return metrics.Knobs{}, false
+		return serving.Knobs{}, false
 	}
 	if t.show != nil {
 		t.show.stop()
@@ -79,7 +79,7 @@ func (t *Tour) Go(n int) (metrics.Knobs, bool) {
 	t.view = nil
 	t.on = n > 0
 	if !t.on {
-		return metrics.Knobs{}, false
+		return serving.Knobs{}, false
 	}
 	l := lessons[n-1]
 	ctx, stop := context.WithCancel(context.Background())
@@ -91,13 +91,13 @@ func (t *Tour) Go(n int) (metrics.Knobs, bool) {
 	return l.stageKnobs(0), true
 }
 
-// Stage shows stage i of the lesson and returns its knobs; false when there is
-// none.
-func (t *Tour) Stage(i int) (metrics.Knobs, bool) {
+// Stage shows stage i of the lesson and returns its knobs; false for an
+// unknown stage.
+func (t *Tour) Stage(i int) (serving.Knobs, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.show == nil || i < 0 || i >= len(t.show.stages) {
-		return metrics.Knobs{}, false
+		return serving.Knobs{}, false
 	}
 	t.stage, t.show.progress, t.view = i, 0, nil
 	return t.show.stageKnobs(i), true
@@ -126,17 +126,17 @@ func (t *Tour) Wait() {
 // curveUsers are the numbers of users of a lesson's curve.
 var curveUsers = []int{1, 2, 4, 8, 16, 32, 64, 128, 256}
 
-// compute plays the stages of a lesson in virtual time.
+// compute runs the stages of a lesson in virtual time.
 func (t *Tour) compute(ctx context.Context, s *show) {
 	var all []explain.Outcome
 	for i := range s.stages {
 		o, err := explain.Play(ctx, s.stageKnobs(i), s.objectives)
 		if err != nil {
-			return // left before it was there: the knobs of the stages always fit (tour_test.go)
+			return // left before it was computed: the knobs of the stages always fit (tour_test.go)
 		}
 		all = append(all, o)
 	}
-	var curve []metrics.CurvePoint
+	var curve []serving.CurvePoint
 	if s.lesson.curve {
 		users := slices.Clone(curveUsers)
 		for i := range s.stages {
@@ -162,15 +162,15 @@ func (t *Tour) compute(ctx context.Context, s *show) {
 	t.changed()
 }
 
-func point(o *explain.Outcome, measured bool) metrics.CurvePoint {
+func point(o *explain.Outcome, measured bool) serving.CurvePoint {
 	f := &o.Measured
-	return metrics.CurvePoint{Users: o.Config.Knobs.Users, Speed: f.Speed, Total: f.Total, Good: f.Goodput, GoodRate: f.GoodRate, Measured: measured}
+	return serving.CurvePoint{Users: o.Config.Knobs.Users, Speed: f.Speed, Total: f.Total, Good: f.Goodput, GoodRate: f.GoodRate, Measured: measured}
 }
 
-// Observe takes what was measured of the running engine since its knobs are k.
-// What was measured with other knobs than those of the stage is no part of it;
-// the speed of time does not matter.
-func (t *Tour) Observe(k metrics.Knobs, f explain.Measured) {
+// Observe ingests the measurements of the running engine since its knobs
+// became k. It ignores measurements with knobs other than the stage's; the
+// speed of time does not matter.
+func (t *Tour) Observe(k serving.Knobs, f explain.Measured) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	s := t.show

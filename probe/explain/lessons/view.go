@@ -1,16 +1,19 @@
 package lessons
 
-import "tokscope/metrics"
+import (
+	"tokscope/metrics"
+	"tokscope/metrics/serving"
+)
 
-// What stands in place of figures that are not there yet.
+// Texts in place of missing figures.
 const (
-	notShown    = "this stage has not been shown yet"
+	notShown    = "this stage has not run yet"
 	notComputed = "being computed"
 )
 
-// View is the tour now. It is immutable, and made anew only when something has
-// changed.
-func (t *Tour) View() metrics.TourView {
+// View returns the current view of the tour. It is immutable, and rebuilt
+// only after a change.
+func (t *Tour) View() serving.TourView {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.view == nil {
@@ -20,9 +23,9 @@ func (t *Tour) View() metrics.TourView {
 	return *t.view
 }
 
-// draw makes the view: t.mu is held.
-func (t *Tour) draw() metrics.TourView {
-	v := metrics.TourView{On: t.on, Lessons: len(lessons), Stage: t.stage, Seen: append([]bool(nil), t.seen...)}
+// draw builds the view: t.mu is held.
+func (t *Tour) draw() serving.TourView {
+	v := serving.TourView{On: t.on, Lessons: len(lessons), Stage: t.stage, Seen: append([]bool(nil), t.seen...)}
 	s := t.show
 	if s == nil {
 		return v
@@ -71,9 +74,9 @@ func (s *show) late() bool {
 	return false
 }
 
-func (s *show) row(i int) metrics.LessonRow {
+func (s *show) row(i int) serving.LessonRow {
 	r := &s.rows[i]
-	out := metrics.LessonRow{Label: r.label, Unit: r.unit}
+	out := serving.LessonRow{Label: r.label, Unit: r.unit}
 	for j := range s.stages {
 		p, m := metrics.Unknown(notComputed), metrics.Unknown(notShown)
 		if s.predicted != nil {
@@ -87,11 +90,11 @@ func (s *show) row(i int) metrics.LessonRow {
 	return out
 }
 
-// begin is the lesson as it is shown before its figures are computed.
+// begin returns the lesson to show before its figures are computed.
 func (s *show) begin(number int) {
-	s.shown = metrics.Lesson{Number: number, Key: s.key, Title: s.title, Focus: s.focus, Knobs: s.knobs}
+	s.shown = serving.Lesson{Number: number, Key: s.key, Title: s.title, Focus: s.focus, Knobs: s.knobs}
 	for i := range s.stages {
-		s.shown.Stages = append(s.shown.Stages, metrics.LessonStage{Knobs: s.stageKnobs(i)})
+		s.shown.Stages = append(s.shown.Stages, serving.LessonStage{Knobs: s.stageKnobs(i)})
 	}
 }
 

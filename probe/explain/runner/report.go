@@ -3,10 +3,9 @@ package runner
 import (
 	"sync/atomic"
 
-	"tokscope/metrics"
+	"tokscope/metrics/serving"
 	"tokscope/probe/explain"
 	"tokscope/probe/sim"
-	"tokscope/probe/sim/engine"
 )
 
 // reports receives the engine's reports, on the engine's goroutine, and
@@ -77,36 +76,13 @@ func (p *reports) forget(batch []sim.SteeredRequest) {
 	}
 }
 
-// rows is a batch for the screen: at most metrics.MaxBatchRows, and how many
-// more there are. senders are the users by HTTP request.
-func rows(batch []sim.SteeredRequest, senders map[string]int) (out []metrics.EngineRequest, more int) {
-	n := min(len(batch), metrics.MaxBatchRows)
-	out = make([]metrics.EngineRequest, n)
+// rows returns a batch for the screen: at most serving.MaxBatchRows requests,
+// and the number of further ones. senders are the users by HTTP request.
+func rows(batch []sim.SteeredRequest, senders map[string]int) (out []serving.EngineRequest, more int) {
+	n := min(len(batch), serving.MaxBatchRows)
+	out = make([]serving.EngineRequest, n)
 	for i := range out {
-		s := &batch[i]
-		q := s.Request
-		out[i] = metrics.EngineRequest{
-			ID: q.ID, User: senders[s.RequestID], State: stateOf(s.Phase), Prompt: q.Prompt, PromptDone: min(s.Computed, q.Prompt), Cached: q.Cached,
-			Output: q.Output, Out: q.Produced, Blocks: s.Blocks, Scheduled: s.Scheduled, Preempted: q.Preempted,
-		}
+		out[i] = explain.RowOf(&batch[i].RequestState, senders[batch[i].RequestID])
 	}
 	return out, len(batch) - n
-}
-
-// stateOf is the phase in the words of the screen. Who is in the front end
-// waits, and a slot that a static batch holds is done.
-func stateOf(p engine.Phase) metrics.EngineState {
-	switch p {
-	case engine.PhasePrefill:
-		return metrics.EnginePrefill
-	case engine.PhaseDecode:
-		return metrics.EngineDecode
-	case engine.PhaseMoving:
-		return metrics.EngineMoving
-	case engine.PhasePreempted:
-		return metrics.EnginePreempted
-	case engine.PhasePadded, engine.PhaseDone:
-		return metrics.EngineDone
-	}
-	return metrics.EngineWaiting
 }

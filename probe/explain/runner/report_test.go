@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"tokscope/metrics"
+	"tokscope/metrics/serving"
 	"tokscope/probe/sim"
 	"tokscope/probe/sim/engine"
 )
@@ -27,27 +27,27 @@ func TestRowsOfTheBatch(t *testing.T) {
 		state(7, engine.PhasePadded, 106, 7, 0, "g"),
 		state(8, engine.PhaseDone, 107, 0, 1, "h"),
 	}, map[string]int{"a": 3, "b": 1})
-	row := func(id uint64, user int, st metrics.EngineState, done, blocks, scheduled int) metrics.EngineRequest {
-		return metrics.EngineRequest{ID: id, User: user, State: st, Prompt: 100, PromptDone: done, Cached: 16, Output: 20, Out: int(id), Blocks: blocks, Scheduled: scheduled, Preempted: 2}
+	row := func(id uint64, user int, st serving.EngineState, done, blocks, scheduled int) serving.EngineRequest {
+		return serving.EngineRequest{ID: id, User: user, State: st, Prompt: 100, PromptDone: done, Cached: 16, Output: 20, Out: int(id), Blocks: blocks, Scheduled: scheduled, Preempted: 2}
 	}
-	want := []metrics.EngineRequest{
-		row(1, 3, metrics.EnginePrefill, 64, 4, 48),
-		row(2, 1, metrics.EngineDecode, 100, 7, 1),
-		row(3, 0, metrics.EngineMoving, 100, 7, 0),
-		row(4, 0, metrics.EnginePreempted, 0, 0, 0),
-		row(5, 0, metrics.EngineWaiting, 0, 0, 0),
-		row(6, 0, metrics.EngineWaiting, 0, 0, 0),
-		row(7, 0, metrics.EngineDone, 100, 7, 0),
-		row(8, 0, metrics.EngineDone, 100, 0, 1),
+	want := []serving.EngineRequest{
+		row(1, 3, serving.EnginePrefill, 64, 4, 48),
+		row(2, 1, serving.EngineDecode, 100, 7, 1),
+		row(3, 0, serving.EngineMoving, 100, 7, 0),
+		row(4, 0, serving.EnginePreempted, 0, 0, 0),
+		row(5, 0, serving.EngineWaiting, 0, 0, 0),
+		row(6, 0, serving.EngineWaiting, 0, 0, 0),
+		row(7, 0, serving.EngineDone, 100, 7, 0),
+		row(8, 0, serving.EngineDone, 100, 0, 1),
 	}
 	if diff := cmp.Diff(want, got); diff != "" || more != 0 {
 		t.Errorf("%d more; -want +got:\n%s", more, diff)
 	}
 	var many []sim.SteeredRequest
-	for i := range metrics.MaxBatchRows + 5 {
+	for i := range serving.MaxBatchRows + 5 {
 		many = append(many, state(uint64(i+1), engine.PhaseDecode, 101, 7, 1, ""))
 	}
-	if got, more := rows(many, nil); len(got) != metrics.MaxBatchRows || more != 5 {
+	if got, more := rows(many, nil); len(got) != serving.MaxBatchRows || more != 5 {
 		t.Errorf("%d rows and %d more", len(got), more)
 	}
 }

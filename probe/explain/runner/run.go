@@ -40,19 +40,19 @@ const longestJoin = 8 * time.Second
 // knob. Beyond the bound engine time jumps to the step's end.
 const longestRest = 3 * time.Second
 
-// newRun lets the users of a rig stream through the lab of a server.
+// newRun lets the users of a config stream through the simulation of a server.
 func newRun(s *sim.Server, r *explain.EngineConfig, o explain.Objectives, b *Runner) (*run, error) {
 	c := config(r)
 	l, err := s.Steered(c)
 	if err == nil {
 		l.Pause(false)
-		err = l.Configure(c) // it may be there since an earlier opening
+		err = l.Configure(c) // it may exist since an earlier opening
 	}
 	if err != nil {
 		return nil, err
 	}
 	bounds := transport.DefaultBounds()
-	// A pause may last as long as somebody talks: nothing is given up meanwhile.
+	// A pause may last indefinitely, so these waits have no bound.
 	bounds.FirstByte, bounds.Idle = 0, 0
 	n := &run{
 		steered: l, engine: client.New(client.Options{Bounds: bounds}), rec: explain.NewRecorder(r.Setup, r.Knobs.Users, o),
@@ -67,7 +67,7 @@ func newRun(s *sim.Server, r *explain.EngineConfig, o explain.Objectives, b *Run
 	n.load = loadgen.Start(context.Background(), loadgen.Config{
 		Engine: n.engine, Work: w.Workload, SharedPrefix: w.SharedPrefix, Shape: loadgen.Shape{Users: r.Knobs.Users, Join: w.Join}, Ended: n.clients.ended,
 		Target: endpoint.Target{
-			Endpoint: metrics.Endpoint{Kind: metrics.EndpointEmbedded, Name: "demo", URL: s.URL(), Model: sim.LabModel, Ready: true},
+			Endpoint: metrics.Endpoint{Kind: metrics.EndpointEmbedded, Name: "demo", URL: s.URL(), Model: sim.SteeredModel, Ready: true},
 			Auth:     endpoint.AuthNone, Server: "tokscope",
 		},
 	})

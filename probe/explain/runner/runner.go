@@ -1,13 +1,13 @@
-// Package bench is the running engine of the Explain screen, with its users: a
-// closed loop of real HTTP requests to the steered engine of the embedded
-// endpoint ("lab"), watched step by step from the inside and stream by stream
-// from the outside.
+// Package runner runs the engine of the Explain screen with its users. They
+// are a closed loop of real HTTP requests to the steered engine of the
+// embedded endpoint ("lab"). The runner observes the engine step by step from
+// the inside and stream by stream from the outside.
 //
-//	bench.go    what a person does: open, close, turn, pause, step, watch, tour
-//	run.go      what exists while it is open: connections, users, goroutines
-//	report.go   what the engine tells of a step, and of its batch
-//	client.go   the same as the clients measured it
-//	watched.go  the request under the eyes, measured against true
+//	runner.go   the controls: open, close, turn, pause, step, watch, tour
+//	run.go      the state while it is open: connections, users, goroutines
+//	report.go   the engine's reports of a step, and of its batch
+//	client.go   the same figures as the clients measured them
+//	watched.go  the watched request, measured and true
 //	whatif.go   the predictions, in the background
 //	view.go     all of it, as one view
 package runner
@@ -18,7 +18,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"tokscope/metrics"
+	"tokscope/metrics/serving"
 	"tokscope/probe/explain"
 	"tokscope/probe/explain/lessons"
 	"tokscope/probe/sim"
@@ -34,7 +34,7 @@ type Options struct {
 	Notify func()
 }
 
-// Bench is safe for concurrent use. No method waits for the engine or for a
+// Runner is safe for concurrent use. No method waits for the engine or for a
 // client, but Wait.
 type Runner struct {
 	o       Options
@@ -45,14 +45,14 @@ type Runner struct {
 	ended   atomic.Bool
 
 	mu      sync.Mutex
-	knobs   metrics.Knobs
+	knobs   serving.Knobs
 	config  *explain.EngineConfig
-	machine metrics.Machine // of rig
+	machine serving.Machine // of config
 	paused  bool
-	user    int // who is watched, from 1
+	user    int // the watched user, from 1
 	run     *run
 	broken  string
-	before  uint64 // versions of the runs before
+	before  uint64 // sum of the versions of previous runs
 	figures explain.Measured
 }
 
@@ -124,7 +124,7 @@ func (b *Runner) Wait() {
 }
 
 // Choices are the positions of a knob.
-func (b *Runner) Choices(k metrics.Knob) []metrics.KnobChoice {
+func (b *Runner) Choices(k serving.Knob) []serving.KnobChoice {
 	b.mu.Lock()
 	now := b.knobs
 	b.mu.Unlock()
@@ -132,7 +132,7 @@ func (b *Runner) Choices(k metrics.Knob) []metrics.KnobChoice {
 }
 
 // Turn sets the knobs from the next step on.
-func (b *Runner) Turn(k metrics.Knobs) error {
+func (b *Runner) Turn(k serving.Knobs) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.turn(k, false)
@@ -140,7 +140,7 @@ func (b *Runner) Turn(k metrics.Knobs) error {
 
 // turn is Turn: b.mu is held. anew takes back what runs, so that all requests
 // are those of the new knobs at once.
-func (b *Runner) turn(k metrics.Knobs, anew bool) error {
+func (b *Runner) turn(k serving.Knobs, anew bool) error {
 	r, err := explain.NewEngineConfig(k)
 	if err != nil {
 		return err
@@ -157,7 +157,7 @@ func (b *Runner) turn(k metrics.Knobs, anew bool) error {
 		b.whatif.retime(k)
 	}
 	if b.run != nil && b.broken != "" {
-		// The users have given up on the knobs before: these get new ones.
+		// The users have stopped under the previous knobs: start new ones.
 		b.shut()
 		if b.run, err = b.start(); err != nil {
 			b.run, b.broken = nil, err.Error()
@@ -177,7 +177,7 @@ func (b *Runner) turn(k metrics.Knobs, anew bool) error {
 	return err
 }
 
-func sameButTime(a, b metrics.Knobs) bool {
+func sameButTime(a, b serving.Knobs) bool {
 	a.Time = b.Time
 	return a == b
 }
@@ -238,7 +238,7 @@ func (b *Runner) TourStage(i int) {
 
 // show sets the knobs of a stage. A lesson that was left standing goes on:
 // b.mu is held.
-func (b *Runner) show(k metrics.Knobs) {
+func (b *Runner) show(k serving.Knobs) {
 	if b.paused && b.run != nil {
 		b.paused = false
 		b.run.steered.Pause(false)

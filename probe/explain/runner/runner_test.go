@@ -10,14 +10,19 @@ import (
 	"go.uber.org/goleak"
 
 	"tokscope/metrics"
+	"tokscope/metrics/serving"
 	"tokscope/probe/explain"
+	"tokscope/probe/probetest"
 	"tokscope/probe/sim"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	probetest.WaitTogether()
+	goleak.VerifyTestMain(m)
+}
 
-// opened is a bench on an embedded endpoint of its own, with these knobs.
-func opened(t *testing.T, change func(*metrics.Knobs)) *Runner {
+// opened is a runner on an embedded endpoint of its own, with these knobs.
+func opened(t *testing.T, change func(*serving.Knobs)) *Runner {
 	t.Helper()
 	s, err := sim.Start(sim.Options{})
 	if err != nil {
@@ -44,7 +49,7 @@ func opened(t *testing.T, change func(*metrics.Knobs)) *Runner {
 }
 
 // until waits for the view to be as ok says.
-func until(t *testing.T, b *Runner, what string, ok func(*metrics.ExplainView) bool) metrics.ExplainView {
+func until(t *testing.T, b *Runner, what string, ok func(*serving.View) bool) serving.View {
 	t.Helper()
 	for limit := time.Now().Add(60 * time.Second); time.Now().Before(limit); time.Sleep(5 * time.Millisecond) {
 		if v := b.View(); ok(&v) {
@@ -53,18 +58,18 @@ func until(t *testing.T, b *Runner, what string, ok func(*metrics.ExplainView) b
 	}
 	v := b.View()
 	t.Fatalf("never: %s; broken %q, %d steps, progress %v, figures %+v", what, v.Broken, len(v.Steps), v.Tour.Progress, v.Figures)
-	return metrics.ExplainView{}
+	return serving.View{}
 }
 
 // sane checks what holds of every view.
-func sane(t *testing.T, v *metrics.ExplainView) {
+func sane(t *testing.T, v *serving.View) {
 	t.Helper()
 	for i := range v.Steps {
 		s := &v.Steps[i]
 		if i > 0 && s.Number != v.Steps[i-1].Number+1 {
 			t.Fatalf("step %d follows %d", s.Number, v.Steps[i-1].Number)
 		}
-		if len(s.Batch) > metrics.MaxBatchRows || s.End < s.Start || s.NumTerms == 0 {
+		if len(s.Batch) > serving.MaxBatchRows || s.End < s.Start || s.NumTerms == 0 {
 			t.Fatalf("step %+v", s)
 		}
 	}
@@ -77,8 +82,9 @@ func sane(t *testing.T, v *metrics.ExplainView) {
 // The users stream over HTTP, the engine is seen step by step, and what the
 // clients measured agrees with what the engine did, in slow motion as well.
 func TestUsersOfTheRunningEngine(t *testing.T) {
-	b := opened(t, func(k *metrics.Knobs) { k.Users, k.Prompt, k.Output, k.Time = 3, 300, 12, 0.2 })
-	v := until(t, b, "figures of the engine and of the clients", func(v *metrics.ExplainView) bool {
+	probetest.TakesTime(t, "an engine that runs in real time")
+	b := opened(t, func(k *serving.Knobs) { k.Users, k.Prompt, k.Output, k.Time = 3, 300, 12, 0.2 })
+	v := until(t, b, "figures of the engine and of the clients", func(v *serving.View) bool {
 		sane(t, v)
 		return v.Figures.Requests >= 6 && v.Figures.ClientTPOT.N >= 6 && v.Figures.Total.OK && !v.Busy
 	})
@@ -97,11 +103,11 @@ func TestUsersOfTheRunningEngine(t *testing.T) {
 	if f.ClientTTFT.V < 0.8*f.TTFT.V {
 		t.Errorf("the clients' TTFT is %v, the engine's %v", f.ClientTTFT.V, f.TTFT.V)
 	}
-	until(t, b, "a batch of which the senders are known", func(v *metrics.ExplainView) bool {
+	until(t, b, "a batch of which the senders are known", func(v *serving.View) bool {
 		last := v.Steps[len(v.Steps)-1]
 		seen := map[int]bool{}
 		for _, r := range last.Batch {
-			if r.User < 0 || r.User > 3 || r.User > 0 && seen[r.User] && r.State != metrics.EngineDone {
+			if r.User < 0 || r.User > 3 || r.User > 0 && seen[r.User] && r.State != serving.EngineDone {
 				t.Fatalf("a request of user %d in %+v", r.User, last.Batch)
 			}
 			seen[r.User] = true
@@ -117,9 +123,10 @@ func TestUsersOfTheRunningEngine(t *testing.T) {
 // What the client measured of the watched request lies near the truth, chunk by
 // chunk: also in slow motion, and when time stood still in between.
 func TestMeasuredAgainstTrue(t *testing.T) {
-	b := opened(t, func(k *metrics.Knobs) { k.Users, k.Prompt, k.Output, k.Time = 2, 200, 60, 0.2 })
+	probetest.TakesTime(t, "an engine that runs in real time")
+	b := opened(t, func(k *serving.Knobs) { k.Users, k.Prompt, k.Output, k.Time = 2, 200, 60, 0.2 })
 	b.Watch(2)
-	v := until(t, b, "ten chunks", func(v *metrics.ExplainView) bool {
+	v := until(t, b, "ten chunks", func(v *serving.View) bool {
 		sane(t, v)
 		return len(v.Watched.True) > 10 && len(v.Watched.True) < 40
 	})
@@ -131,10 +138,10 @@ func TestMeasuredAgainstTrue(t *testing.T) {
 		t.Errorf("paused at %v with %d steps, then %v with %d", clock, steps, p.Clock, len(p.Steps))
 	}
 	b.Step()
-	until(t, b, "one step more", func(v *metrics.ExplainView) bool { return len(v.Steps) > steps && v.Clock > clock })
+	until(t, b, "one step more", func(v *serving.View) bool { return len(v.Steps) > steps && v.Clock > clock })
 	b.Pause(false)
 	id := v.Watched.Stream.RequestID
-	v = until(t, b, "the end of the request", func(v *metrics.ExplainView) bool {
+	v = until(t, b, "the end of the request", func(v *serving.View) bool {
 		sane(t, v)
 		return v.Watched.Stream.RequestID != id || len(v.Watched.True) > 45
 	})
@@ -176,22 +183,24 @@ func TestMeasuredAgainstTrue(t *testing.T) {
 // begins the figures anew, what cannot be taken changes nothing, and no request
 // fails.
 func TestTurningWhileTheyStream(t *testing.T) {
-	b := opened(t, func(k *metrics.Knobs) { k.Users, k.Prompt, k.Output, k.Time = 2, 100, 8, 1 })
-	until(t, b, "a figure", func(v *metrics.ExplainView) bool { return v.Figures.Requests > 0 })
-	turns := []func(*metrics.Knobs){
-		func(k *metrics.Knobs) { k.Precision = "q4" },
-		func(k *metrics.Knobs) { k.Hardware = "b200" },
-		func(k *metrics.Knobs) { k.Model = "qwen3-8b" },
-		func(k *metrics.Knobs) { k.TP = 2 },
-		func(k *metrics.Knobs) { k.Users = 6 },
-		func(k *metrics.Knobs) { k.Prompt = 800 },
-		func(k *metrics.Knobs) { k.Output = 16 },
-		func(k *metrics.Knobs) { k.Mode = "disaggregated" },
-		func(k *metrics.Knobs) { k.Mode, k.Budget = "continuous", 256 },
-		func(k *metrics.Knobs) { k.PrefixCache = true },
-		func(k *metrics.Knobs) { k.DraftK = 3 },
-		func(k *metrics.Knobs) { k.Accept = 0.5 },
-		func(k *metrics.Knobs) { k.Users = 1 },
+	t.Parallel()
+	probetest.TakesTime(t, "an engine that runs in real time")
+	b := opened(t, func(k *serving.Knobs) { k.Users, k.Prompt, k.Output, k.Time = 2, 100, 8, 1 })
+	until(t, b, "a figure", func(v *serving.View) bool { return v.Figures.Requests > 0 })
+	turns := []func(*serving.Knobs){
+		func(k *serving.Knobs) { k.Precision = "q4" },
+		func(k *serving.Knobs) { k.Hardware = "b200" },
+		func(k *serving.Knobs) { k.Model = "qwen3-8b" },
+		func(k *serving.Knobs) { k.TP = 2 },
+		func(k *serving.Knobs) { k.Users = 6 },
+		func(k *serving.Knobs) { k.Prompt = 800 },
+		func(k *serving.Knobs) { k.Output = 16 },
+		func(k *serving.Knobs) { k.Mode = "disaggregated" },
+		func(k *serving.Knobs) { k.Mode, k.Budget = "continuous", 256 },
+		func(k *serving.Knobs) { k.PrefixCache = true },
+		func(k *serving.Knobs) { k.DraftK = 3 },
+		func(k *serving.Knobs) { k.Accept = 0.5 },
+		func(k *serving.Knobs) { k.Users = 1 },
 	}
 	for i, turn := range turns {
 		k := b.View().Knobs
@@ -200,7 +209,7 @@ func TestTurningWhileTheyStream(t *testing.T) {
 			t.Fatalf("turn %d: %v", i, err)
 		}
 		since := b.View().Figures.Since
-		v := until(t, b, "figures after a turn", func(v *metrics.ExplainView) bool {
+		v := until(t, b, "figures after a turn", func(v *serving.View) bool {
 			sane(t, v)
 			return v.Figures.Requests >= 2 && v.Figures.Since >= since && !v.Busy
 		})
@@ -244,13 +253,14 @@ func TestTurningWhileTheyStream(t *testing.T) {
 // Opening and closing twenty times leaks nothing (TestMain looks), and does not
 // wait for the users.
 func TestOpenAndCloseTwentyTimes(t *testing.T) {
-	b := opened(t, func(k *metrics.Knobs) { k.Users, k.Output, k.Time = 8, 500, 0.01 })
+	t.Parallel()
+	b := opened(t, func(k *serving.Knobs) { k.Users, k.Output, k.Time = 8, 500, 0.01 })
 	last := b.Version()
 	for range 20 {
 		if err := b.Open(); err != nil {
 			t.Fatal(err)
 		}
-		until(t, b, "it runs", func(v *metrics.ExplainView) bool { return v.Running })
+		until(t, b, "it runs", func(v *serving.View) bool { return v.Running })
 		b.Pause(true)
 		b.Close()
 		if v := b.View(); v.Running || v.Watched.TrueTTFT.Why == "" {
@@ -275,15 +285,17 @@ func TestOpenAndCloseTwentyTimes(t *testing.T) {
 // A lesson on the running engine: its stages set the knobs, the figures come
 // from there, and the verdict with them.
 func TestALessonOnTheRunningEngine(t *testing.T) {
-	b := opened(t, func(*metrics.Knobs) {})
+	t.Parallel()
+	probetest.TakesTime(t, "an engine that runs in real time")
+	b := opened(t, func(*serving.Knobs) {})
 	b.Pause(true) // a lesson goes on
 	b.TourGo(2)
-	v := until(t, b, "the lesson is computed", func(v *metrics.ExplainView) bool { return v.Tour.Ready })
+	v := until(t, b, "the lesson is computed", func(v *serving.View) bool { return v.Tour.Ready })
 	for i := range v.Tour.Lesson.Stages {
 		if i > 0 {
 			b.TourStage(i)
 		}
-		v = until(t, b, "the stage is measured", func(v *metrics.ExplainView) bool { return v.Tour.Stage == i && v.Tour.Progress == 1 })
+		v = until(t, b, "the stage is measured", func(v *serving.View) bool { return v.Tour.Stage == i && v.Tour.Progress == 1 })
 		if v.Paused || v.Knobs != v.Tour.Lesson.Stages[i].Knobs {
 			t.Errorf("stage %d: paused %v, knobs %+v", i, v.Paused, v.Knobs)
 		}
@@ -300,9 +312,10 @@ func TestALessonOnTheRunningEngine(t *testing.T) {
 
 // The prompts are as long as the knob says, by the endpoint's own count.
 func TestPromptsAreAsLongAsAsked(t *testing.T) {
+	t.Parallel()
 	for _, n := range []int{32, 64, 250, 1000, 8000} {
-		b := opened(t, func(k *metrics.Knobs) { k.Users, k.Prompt, k.Output, k.Time = 1, n, 4, 1 })
-		v := until(t, b, "a step", func(v *metrics.ExplainView) bool { return len(v.Steps) > 0 && len(v.Steps[0].Batch) > 0 })
+		b := opened(t, func(k *serving.Knobs) { k.Users, k.Prompt, k.Output, k.Time = 1, n, 4, 1 })
+		v := until(t, b, "a step", func(v *serving.View) bool { return len(v.Steps) > 0 && len(v.Steps[0].Batch) > 0 })
 		if got := v.Steps[0].Batch[0].Prompt; math.Abs(float64(got-n)) > 8 {
 			t.Errorf("%d tokens asked for, the endpoint counts %d", n, got)
 		}
@@ -315,7 +328,7 @@ func TestPromptsAreAsLongAsAsked(t *testing.T) {
 func TestWhatifFollowsTheLastTurn(t *testing.T) {
 	b := New(Options{Server: func() (*sim.Server, error) { return nil, errors.New("not needed") }})
 	defer b.Wait()
-	var before metrics.Knobs
+	var before serving.Knobs
 	for i := range 60 {
 		k := b.View().Knobs
 		before = k
@@ -324,7 +337,7 @@ func TestWhatifFollowsTheLastTurn(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	v := until(t, b, "the predictions", func(v *metrics.ExplainView) bool { return !v.Busy })
+	v := until(t, b, "the predictions", func(v *serving.View) bool { return !v.Busy })
 	if v.Present.Knobs != v.Knobs || v.Previous.Knobs != before || !v.Present.TPOT.OK || v.Present.TPOT.V == v.Previous.TPOT.V {
 		t.Errorf("present %+v, previous %+v", v.Present, v.Previous)
 	}
@@ -342,9 +355,10 @@ func TestWhatifFollowsTheLastTurn(t *testing.T) {
 
 // A look at everything costs a few allocations, however many steps are kept.
 func TestViewsAreCheap(t *testing.T) {
-	b := opened(t, func(k *metrics.Knobs) { k.Users, k.Prompt, k.Output, k.Time = 2, 32, 1000, 1 })
+	probetest.TakesTime(t, "an engine that runs in real time")
+	b := opened(t, func(k *serving.Knobs) { k.Users, k.Prompt, k.Output, k.Time = 2, 32, 1000, 1 })
 	b.TourGo(4)
-	until(t, b, "a lesson and some steps", func(v *metrics.ExplainView) bool { return v.Tour.Ready && len(v.Steps) > 300 })
+	until(t, b, "a lesson and some steps", func(v *serving.View) bool { return v.Tour.Ready && len(v.Steps) > 300 })
 	b.Pause(true)
 	if n := testing.AllocsPerRun(50, func() { _ = b.View() }); n > 60 {
 		t.Errorf("a view allocates %v times", n)
@@ -354,8 +368,9 @@ func TestViewsAreCheap(t *testing.T) {
 // Users whose requests all fail stop, and say so; the next turn of a knob brings
 // new ones.
 func TestUsersThatGaveUpComeBack(t *testing.T) {
-	b := opened(t, func(k *metrics.Knobs) { k.Users, k.Prompt, k.Output, k.Time = 1, 100, 50, 1 })
-	until(t, b, "a step", func(v *metrics.ExplainView) bool { return len(v.Steps) > 0 })
+	t.Parallel()
+	b := opened(t, func(k *serving.Knobs) { k.Users, k.Prompt, k.Output, k.Time = 1, 100, 50, 1 })
+	until(t, b, "a step", func(v *serving.View) bool { return len(v.Steps) > 0 })
 	b.mu.Lock()
 	b.run.load.Drain() // as the breaker does it
 	b.broken = "the last requests all failed"
@@ -368,7 +383,7 @@ func TestUsersThatGaveUpComeBack(t *testing.T) {
 	if err := b.Turn(k); err != nil {
 		t.Fatal(err)
 	}
-	until(t, b, "they ask again", func(v *metrics.ExplainView) bool {
+	until(t, b, "they ask again", func(v *serving.View) bool {
 		return v.Running && v.Broken == "" && len(v.Steps) > 0 && len(v.Steps[len(v.Steps)-1].Batch) > 0 && v.Steps[len(v.Steps)-1].Batch[0].Output == 60
 	})
 }

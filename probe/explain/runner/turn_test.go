@@ -5,16 +5,19 @@ import (
 	"testing"
 	"time"
 
-	"tokscope/metrics"
+	"tokscope/metrics/serving"
+	"tokscope/probe/probetest"
 )
 
 // A step of a slow machine that would take minutes is not waited for when the
 // hardware is turned: its tokens come at once, and the next step is of the new one.
 func TestNobodyWaitsForAStepOfAnotherMachine(t *testing.T) {
-	b := opened(t, func(k *metrics.Knobs) {
+	t.Parallel()
+	probetest.TakesTime(t, "an engine that runs in real time")
+	b := opened(t, func(k *serving.Knobs) {
 		k.Hardware, k.Precision, k.Users, k.Prompt, k.Output, k.Time = "laptop", "q4", 4, 1000, 20, 0.2
 	})
-	v := until(t, b, "a step that takes minutes", func(v *metrics.ExplainView) bool {
+	v := until(t, b, "a step that takes minutes", func(v *serving.View) bool {
 		return v.Doing != nil && (v.Doing.End-v.Clock)/v.Knobs.Time > 100
 	})
 	k, slow := v.Knobs, v.Doing
@@ -22,7 +25,7 @@ func TestNobodyWaitsForAStepOfAnotherMachine(t *testing.T) {
 	if err := b.Turn(k); err != nil {
 		t.Fatal(err)
 	}
-	v = until(t, b, "figures of the new machine", func(v *metrics.ExplainView) bool { return v.Figures.Requests >= 4 })
+	v = until(t, b, "figures of the new machine", func(v *serving.View) bool { return v.Figures.Requests >= 4 })
 	seen := false
 	for i := range v.Steps {
 		seen = seen || v.Steps[i].Number == slow.Number && v.Steps[i].End == slow.End
@@ -36,7 +39,7 @@ func TestNobodyWaitsForAStepOfAnotherMachine(t *testing.T) {
 }
 
 // weightsOf is how many bytes of weights a step read.
-func weightsOf(s *metrics.EngineStep) (bytes float64) {
+func weightsOf(s *serving.EngineStep) (bytes float64) {
 	for _, c := range s.Cost() {
 		if c.Name == "projections" || c.Name == "feed-forward" {
 			bytes += c.Bytes
@@ -48,15 +51,17 @@ func weightsOf(s *metrics.EngineStep) (bytes float64) {
 // A turn of a knob holds from the next step on that is planned, and from no
 // later one: its mark says which that is.
 func TestATurnHoldsFromTheNextStepOn(t *testing.T) {
-	b := opened(t, func(k *metrics.Knobs) { k.Users, k.Prompt, k.Output, k.Time = 2, 100, 400, 0.1 })
-	v := until(t, b, "a step under way", func(v *metrics.ExplainView) bool { return len(v.Steps) > 5 && v.Doing != nil })
+	t.Parallel()
+	probetest.TakesTime(t, "an engine that runs in real time")
+	b := opened(t, func(k *serving.Knobs) { k.Users, k.Prompt, k.Output, k.Time = 2, 100, 400, 0.1 })
+	v := until(t, b, "a step under way", func(v *serving.View) bool { return len(v.Steps) > 5 && v.Doing != nil })
 	before := weightsOf(&v.Steps[len(v.Steps)-1])
 	k := v.Knobs
 	k.Precision = "q4"
 	if err := b.Turn(k); err != nil {
 		t.Fatal(err)
 	}
-	v = until(t, b, "steps after the turn", func(v *metrics.ExplainView) bool {
+	v = until(t, b, "steps after the turn", func(v *serving.View) bool {
 		return len(v.Marks) > 0 && v.Steps[len(v.Steps)-1].Number > v.Marks[len(v.Marks)-1].Step+5
 	})
 	first, after := v.Marks[len(v.Marks)-1].Step, 0
@@ -79,24 +84,26 @@ func TestATurnHoldsFromTheNextStepOn(t *testing.T) {
 // Every knob comes to the engine: what a step of the new position does is not
 // what one of the old does, and the batch is that of the new users.
 func TestEveryKnobComesToTheEngine(t *testing.T) {
-	b := opened(t, func(k *metrics.Knobs) { k.Users, k.Prompt, k.Output, k.Time = 2, 600, 30, 1 })
+	t.Parallel()
+	probetest.TakesTime(t, "an engine that runs in real time")
+	b := opened(t, func(k *serving.Knobs) { k.Users, k.Prompt, k.Output, k.Time = 2, 600, 30, 1 })
 	for _, c := range []struct {
 		what string
-		turn func(*metrics.Knobs)
-		ok   func(*metrics.EngineStep) bool
+		turn func(*serving.Knobs)
+		ok   func(*serving.EngineStep) bool
 	}{
-		{"users", func(k *metrics.Knobs) { k.Users = 5 }, func(s *metrics.EngineStep) bool { return s.Running == 5 }},
-		{"hardware", func(k *metrics.Knobs) { k.Hardware = "a100" }, func(s *metrics.EngineStep) bool { return s.Decodes == 5 && s.Prefilled == 0 && s.End-s.Start > 0.008 }},
-		{"chunk budget", func(k *metrics.Knobs) { k.Budget = 128 }, func(s *metrics.EngineStep) bool { return s.Prefilled > 100 && s.Prefilled <= 128 }},
-		{"batching", func(k *metrics.Knobs) { k.Mode = "disaggregated" }, func(s *metrics.EngineStep) bool { return s.Pool == "decode" }},
-		{"batching back", func(k *metrics.Knobs) { k.Mode, k.Budget = "continuous", 0 }, func(s *metrics.EngineStep) bool { return s.Pool == "" && s.Prefilled > 128 }},
-		{"prompt", func(k *metrics.Knobs) { k.Prompt = 1200 }, func(s *metrics.EngineStep) bool {
+		{"users", func(k *serving.Knobs) { k.Users = 5 }, func(s *serving.EngineStep) bool { return s.Running == 5 }},
+		{"hardware", func(k *serving.Knobs) { k.Hardware = "a100" }, func(s *serving.EngineStep) bool { return s.Decodes == 5 && s.Prefilled == 0 && s.End-s.Start > 0.008 }},
+		{"chunk budget", func(k *serving.Knobs) { k.Budget = 128 }, func(s *serving.EngineStep) bool { return s.Prefilled > 100 && s.Prefilled <= 128 }},
+		{"batching", func(k *serving.Knobs) { k.Mode = "disaggregated" }, func(s *serving.EngineStep) bool { return s.Pool == "decode" }},
+		{"batching back", func(k *serving.Knobs) { k.Mode, k.Budget = "continuous", 0 }, func(s *serving.EngineStep) bool { return s.Pool == "" && s.Prefilled > 128 }},
+		{"prompt", func(k *serving.Knobs) { k.Prompt = 1200 }, func(s *serving.EngineStep) bool {
 			return len(s.Batch) > 0 && math.Abs(float64(s.Batch[0].Prompt)-1200) < 8
 		}},
-		{"output", func(k *metrics.Knobs) { k.Output = 40 }, func(s *metrics.EngineStep) bool { return len(s.Batch) > 0 && s.Batch[0].Output == 40 }},
-		{"prefix cache", func(k *metrics.Knobs) { k.PrefixCache = true }, func(s *metrics.EngineStep) bool { return len(s.Batch) > 0 && s.Batch[0].Cached > 1000 }},
-		{"draft", func(k *metrics.Knobs) { k.DraftK, k.Accept = 3, 0.95 }, func(s *metrics.EngineStep) bool { return s.Prefilled == 0 && s.Decodes > 0 && s.Tokens > 2*s.Decodes }},
-		{"model", func(k *metrics.Knobs) { k.Model, k.DraftK, k.TP = "qwen3-32b", 0, 4 }, func(s *metrics.EngineStep) bool {
+		{"output", func(k *serving.Knobs) { k.Output = 40 }, func(s *serving.EngineStep) bool { return len(s.Batch) > 0 && s.Batch[0].Output == 40 }},
+		{"prefix cache", func(k *serving.Knobs) { k.PrefixCache = true }, func(s *serving.EngineStep) bool { return len(s.Batch) > 0 && s.Batch[0].Cached > 1000 }},
+		{"draft", func(k *serving.Knobs) { k.DraftK, k.Accept = 3, 0.95 }, func(s *serving.EngineStep) bool { return s.Prefilled == 0 && s.Decodes > 0 && s.Tokens > 2*s.Decodes }},
+		{"model", func(k *serving.Knobs) { k.Model, k.DraftK, k.TP = "qwen3-32b", 0, 4 }, func(s *serving.EngineStep) bool {
 			for _, c := range s.Cost() {
 				if c.Name == "all-reduce" {
 					return weightsOf(s) > 50e9
@@ -110,22 +117,23 @@ func TestEveryKnobComesToTheEngine(t *testing.T) {
 		if err := b.Turn(k); err != nil {
 			t.Fatalf("%s: %v", c.what, err)
 		}
-		until(t, b, c.what, func(v *metrics.ExplainView) bool { return len(v.Steps) > 0 && c.ok(&v.Steps[len(v.Steps)-1]) })
+		until(t, b, c.what, func(v *serving.View) bool { return len(v.Steps) > 0 && c.ok(&v.Steps[len(v.Steps)-1]) })
 	}
 }
 
 // In slow motion the clients' times are those of the engine, and a request during
 // which time ran unevenly is none of them.
 func TestClientsTimesAreTheEngines(t *testing.T) {
-	b := opened(t, func(k *metrics.Knobs) { k.Users, k.Prompt, k.Output, k.Time = 1, 4000, 12, 0.2 })
-	near := func(v *metrics.ExplainView) {
+	probetest.TakesTime(t, "an engine that runs in real time")
+	b := opened(t, func(k *serving.Knobs) { k.Users, k.Prompt, k.Output, k.Time = 1, 4000, 12, 0.2 })
+	near := func(v *serving.View) {
 		t.Helper()
 		// Slow motion makes the way to the client short beside a step.
 		if f := &v.Figures; math.Abs(f.ClientTTFT.V-f.TTFT.V) > 0.25*f.TTFT.V || math.Abs(f.ClientTPOT.V-f.TPOT.V) > 0.25*f.TPOT.V {
 			t.Errorf("the clients' TTFT is %v, the engine's %v; TPOT %v and %v", f.ClientTTFT.V, f.TTFT.V, f.ClientTPOT.V, f.TPOT.V)
 		}
 	}
-	v := until(t, b, "requests", func(v *metrics.ExplainView) bool { return v.Figures.ClientTPOT.N >= 2 })
+	v := until(t, b, "requests", func(v *serving.View) bool { return v.Figures.ClientTPOT.N >= 2 })
 	near(&v)
 	n := v.Figures.ClientTPOT.N
 	k := v.Knobs
@@ -136,13 +144,13 @@ func TestClientsTimesAreTheEngines(t *testing.T) {
 	b.Pause(true)
 	time.Sleep(1500 * time.Millisecond) // some ten times a TTFT of the engine
 	b.Pause(false)
-	v = until(t, b, "more requests", func(v *metrics.ExplainView) bool { return v.Figures.ClientTPOT.N >= n+2 })
+	v = until(t, b, "more requests", func(v *serving.View) bool { return v.Figures.ClientTPOT.N >= n+2 })
 	near(&v)
 }
 
-// A bench that is opened again is not told of what went by before it.
+// A runner that is opened again is not told of what went by before it.
 func TestBehindIsOfThisOpening(t *testing.T) {
-	b := opened(t, func(k *metrics.Knobs) { k.Users = 1 })
+	b := opened(t, func(k *serving.Knobs) { k.Users = 1 })
 	b.mu.Lock()
 	b.run.slipped = b.run.steered.Pacing().Lag() - 3*time.Second
 	b.mu.Unlock()
@@ -151,11 +159,13 @@ func TestBehindIsOfThisOpening(t *testing.T) {
 	}
 }
 
-// A paused bench is at rest: its version stands, so that no screen draws it anew.
+// A paused runner is at rest: its version stands, so that no screen draws it anew.
 // It wakes up with the next step.
 func TestAPausedBenchIsAtRest(t *testing.T) {
-	b := opened(t, func(k *metrics.Knobs) { k.Users, k.Prompt, k.Output, k.Time = 4, 100, 400, 1 })
-	until(t, b, "steps", func(v *metrics.ExplainView) bool { return len(v.Steps) > 20 && !v.Busy })
+	t.Parallel()
+	probetest.TakesTime(t, "an engine that runs in real time")
+	b := opened(t, func(k *serving.Knobs) { k.Users, k.Prompt, k.Output, k.Time = 4, 100, 400, 1 })
+	until(t, b, "steps", func(v *serving.View) bool { return len(v.Steps) > 20 && !v.Busy })
 	b.Pause(true)
 	time.Sleep(2 * time.Second) // the last chunks come, and a second passes
 	was := b.Version()
@@ -165,18 +175,20 @@ func TestAPausedBenchIsAtRest(t *testing.T) {
 	}
 	steps := b.View().Figures.Steps
 	b.Step()
-	until(t, b, "the figures of one more step", func(v *metrics.ExplainView) bool { return v.Figures.Steps == steps+1 })
+	until(t, b, "the figures of one more step", func(v *serving.View) bool { return v.Figures.Steps == steps+1 })
 	b.Pause(false)
-	until(t, b, "figures after the pause", func(v *metrics.ExplainView) bool { return v.Figures.Steps > steps+10 })
+	until(t, b, "figures after the pause", func(v *serving.View) bool { return v.Figures.Steps > steps+10 })
 }
 
 // A stage of a lesson takes back what runs: nobody waits for the end of an answer
 // of before it.
 func TestAStageTakesBackWhatRuns(t *testing.T) {
-	b := opened(t, func(k *metrics.Knobs) { k.Users, k.Prompt, k.Output, k.Time = 1, 32, 8000, 1 })
-	until(t, b, "a long answer", func(v *metrics.ExplainView) bool { return len(v.Steps) > 5 && !v.Busy })
+	t.Parallel()
+	probetest.TakesTime(t, "an engine that runs in real time")
+	b := opened(t, func(k *serving.Knobs) { k.Users, k.Prompt, k.Output, k.Time = 1, 32, 8000, 1 })
+	until(t, b, "a long answer", func(v *serving.View) bool { return len(v.Steps) > 5 && !v.Busy })
 	b.TourGo(2)
-	until(t, b, "requests of the lesson", func(v *metrics.ExplainView) bool {
+	until(t, b, "requests of the lesson", func(v *serving.View) bool {
 		n := len(v.Steps)
 		return v.Figures.Requests > 0 && len(v.Steps[n-1].Batch) > 0 && v.Steps[n-1].Batch[0].Output == 40
 	})

@@ -1,13 +1,16 @@
 package runner
 
-import "tokscope/metrics"
+import (
+	"tokscope/metrics"
+	"tokscope/metrics/serving"
+)
 
 // View is the engine and its users now. It costs the same however many steps
 // are kept.
-func (b *Runner) View() metrics.ExplainView {
+func (b *Runner) View() serving.View {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	v := metrics.ExplainView{
+	v := serving.View{
 		Knobs: b.knobs, Machine: b.machine, Paused: b.paused, Broken: b.broken, Figures: b.figures.EngineFigures, Tour: b.tour.View(),
 	}
 	v.Present, v.Previous, v.Busy = b.whatif.look()
@@ -26,9 +29,9 @@ func (b *Runner) View() metrics.ExplainView {
 	return v
 }
 
-// nobody is the watched request of a bench that is closed.
-func nobody(user int) metrics.Watched {
-	return metrics.Watched{User: user, TrueTTFT: metrics.Unknown("nobody asks"), Stream: noStream(0)}
+// nobody returns the watched request of a closed bench.
+func nobody(user int) serving.Watched {
+	return serving.Watched{User: user, TrueTTFT: metrics.Unknown("no requests"), Stream: noStream(0)}
 }
 
 // noStream returns a stream without data.

@@ -1,6 +1,9 @@
 package runner
 
-import "tokscope/metrics"
+import (
+	"tokscope/metrics"
+	"tokscope/metrics/serving"
+)
 
 // watch follows the watched request. Its slices are only appended to, so
 // views share them.
@@ -12,9 +15,9 @@ type watch struct {
 
 func (w *watch) reset() { *w = watch{} }
 
-// look is the watched request of a user now: b.mu is held.
-func (w *watch) look(n *run, user int) metrics.Watched {
-	out := metrics.Watched{User: user, TrueTTFT: metrics.Unknown("its first token has not come yet")}
+// look returns the current request of the watched user: b.mu is held.
+func (w *watch) look(n *run, user int) serving.Watched {
+	out := serving.Watched{User: user, TrueTTFT: metrics.Unknown("its first token has not arrived")}
 	v, ok := n.load.Stream(user)
 	if !ok {
 		v = noStream(n.engine.Clock().Now())
@@ -33,7 +36,7 @@ func (w *watch) look(n *run, user int) metrics.Watched {
 	out.Request = q.ID
 	clock := n.engine.Clock()
 	for i := len(w.steps); i < len(q.Emitted) && i < len(v.Chunks); i++ {
-		number, _ := n.rec.Number(q.Emitted[i].Step) // 0 when it is forgotten
+		number, _ := n.rec.Number(q.Emitted[i].Step) // 0 when it is no longer kept
 		w.steps = append(w.steps, number)
 		w.at = append(w.at, clock.FromWall(q.Emitted[i].Due.UnixNano()))
 	}

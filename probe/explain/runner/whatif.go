@@ -5,21 +5,21 @@ import (
 	"maps"
 	"sync"
 
-	"tokscope/metrics"
+	"tokscope/metrics/serving"
 	"tokscope/probe/explain"
 )
 
-// whatif computes predictions in the background: the newest knobs first, and of
-// those that were turned away meanwhile none.
+// whatif computes predictions in the background: the newest knobs first, and
+// none for knobs that were replaced meanwhile.
 type whatif struct {
 	changed func()
 
 	mu                sync.Mutex
-	now, before       metrics.Knobs // before.Users is 0 before any change
+	now, before       serving.Knobs // before.Users is 0 before the first change
 	cancel            context.CancelFunc
-	present, previous metrics.Prediction
+	present, previous serving.Prediction
 	busy, ended       bool
-	known             map[metrics.Knobs]metrics.Prediction
+	known             map[serving.Knobs]serving.Prediction
 	wg                sync.WaitGroup
 }
 
@@ -27,18 +27,19 @@ type whatif struct {
 const mostKnown = 64
 
 func newWhatif(changed func()) *whatif {
-	return &whatif{changed: changed, known: map[metrics.Knobs]metrics.Prediction{}, cancel: func() {}}
+	return &whatif{changed: changed, known: map[serving.Knobs]serving.Prediction{}, cancel: func() {}}
 }
 
-// timeless are the knobs without the speed of time, which predicts nothing.
-func timeless(k metrics.Knobs) metrics.Knobs {
+// timeless returns the knobs without the speed of time, which does not affect
+// predictions.
+func timeless(k serving.Knobs) serving.Knobs {
 	k.Time = 1
 	return k
 }
 
-// want asks for the prediction of k. turned says that k takes the place of the
-// knobs before, which are shown beside it.
-func (w *whatif) want(k metrics.Knobs, turned bool) {
+// want requests the prediction of k. turned means that k replaces the
+// previous knobs, whose prediction is shown beside it.
+func (w *whatif) want(k serving.Knobs, turned bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.ended {
@@ -63,8 +64,8 @@ func (w *whatif) want(k metrics.Knobs, turned bool) {
 	w.wg.Go(func() { w.compute(ctx, k, before) })
 }
 
-// retime notes that the time runs differently: w keeps what it knows.
-func (w *whatif) retime(k metrics.Knobs) {
+// retime records another speed of time: w keeps its predictions.
+func (w *whatif) retime(k serving.Knobs) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.now = k
@@ -73,14 +74,14 @@ func (w *whatif) retime(k metrics.Knobs) {
 	}
 }
 
-// settle shows what is known, and reports whether that is all: w.mu is held.
+// showKnown shows what is known, and reports whether that is all: w.mu is held.
 func (w *whatif) showKnown() bool {
 	p, ok := w.known[timeless(w.now)]
 	if !ok {
 		return false
 	}
 	p.Knobs = w.now
-	var q metrics.Prediction
+	var q serving.Prediction
 	if w.before.Users > 0 {
 		if q, ok = w.known[timeless(w.before)]; !ok {
 			return false
@@ -91,7 +92,7 @@ func (w *whatif) showKnown() bool {
 	return true
 }
 
-func (w *whatif) compute(ctx context.Context, all ...metrics.Knobs) {
+func (w *whatif) compute(ctx context.Context, all ...serving.Knobs) {
 	for _, k := range all {
 		if k.Users == 0 {
 			continue
@@ -105,12 +106,12 @@ func (w *whatif) compute(ctx context.Context, all ...metrics.Knobs) {
 		}
 		p, err := explain.Predict(ctx, k)
 		if err != nil {
-			return // turned on meanwhile
+			return // the knobs have changed meanwhile
 		}
 		w.mu.Lock()
 		if len(w.known) >= mostKnown {
 			now, before := timeless(w.now), timeless(w.before)
-			maps.DeleteFunc(w.known, func(k metrics.Knobs, _ metrics.Prediction) bool { return k != now && k != before })
+			maps.DeleteFunc(w.known, func(k serving.Knobs, _ serving.Prediction) bool { return k != now && k != before })
 		}
 		w.known[k] = p
 		w.mu.Unlock()
@@ -124,9 +125,9 @@ func (w *whatif) compute(ctx context.Context, all ...metrics.Knobs) {
 	w.changed()
 }
 
-// look is what is known now. Before the first is computed, present names its
-// knobs only.
-func (w *whatif) look() (present, previous metrics.Prediction, busy bool) {
+// look returns the known predictions. Before the first is computed, present
+// has only its knobs.
+func (w *whatif) look() (present, previous serving.Prediction, busy bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.present, w.previous, w.busy

@@ -36,10 +36,10 @@ type RequestState struct {
 	Chunk bool
 }
 
-// Batch appends the state of every request to dst: those admitted in the order
-// of their admission, then those between the pools, then the queue. Within
-// OnStep it also holds, at their old places, those whose last token came in
-// the step reported. It allocates nothing when dst has room.
+// Batch appends the state of every request to dst. First come the admitted
+// ones in the order of admission, then those between the pools, then the
+// queue. Within OnStep it also holds, in place, requests whose last token was
+// yielded in that step. It allocates nothing if dst has room.
 func (e *Engine) Batch(dst []RequestState) []RequestState {
 	from := len(dst)
 	for _, l := range e.lanes {
@@ -49,12 +49,13 @@ func (e *Engine) Batch(dst []RequestState) []RequestState {
 	}
 	if e.ending {
 		for _, y := range e.emitted {
-			if y.Step == e.reported && y.Request.phase == gone {
+			if y.Step == e.reported && y.Request.phase == removed {
 				dst = append(dst, e.state(y.Request))
 			}
 		}
 	}
-	// Nearly sorted already: one lane is in order, and few end in a step.
+	// Nearly sorted already: each lane is in order, and few requests end in a
+	// step.
 	slices.SortStableFunc(dst[from:], func(a, b RequestState) int { return byAdmission(a.Request, b.Request) })
 	for _, r := range e.moving {
 		dst = append(dst, e.state(r))
@@ -82,7 +83,7 @@ func (e *Engine) state(r *Request) RequestState {
 		if e.ending && r.Last == e.reported.End {
 			s.Phase = PhaseDone
 		}
-	case gone:
+	case removed:
 		s.Phase = PhaseDone
 	default:
 		s.Phase = PhasePrefill

@@ -84,7 +84,7 @@ func (e *Engine) adopt(c Config) {
 	default:
 		var out []*Request
 		for _, l := range e.lanes {
-			out = append(out, e.resize(l)...)
+			out = append(out, l.resize(e.o.Setup.Capacity)...)
 		}
 		e.requeue(out)
 	}
@@ -142,15 +142,15 @@ func (e *Engine) requeue(out []*Request) {
 	e.queue = append(out, e.queue...)
 }
 
-// resize gives the pool of l the room that the setup has, and returns those,
-// from the end, that had to leave it.
-func (e *Engine) resize(l *lane) (out []*Request) {
-	l.kv.total = e.o.Setup.Capacity / physics.Block
+// resize adjusts the pool of l to a capacity in tokens. It returns the requests
+// that had to leave it, the last admitted first.
+func (l *lane) resize(capacity int) (out []*Request) {
+	l.kv.total = capacity / physics.Block
 	for l.kv.used > l.kv.total && len(l.running) > 0 {
 		r := l.running[len(l.running)-1]
 		l.drop(r)
 		if r.phase == padded {
-			r.phase = gone
+			r.phase = removed
 			continue
 		}
 		out = append(out, r)
@@ -159,13 +159,13 @@ func (e *Engine) resize(l *lane) (out []*Request) {
 	return out
 }
 
-// part makes two pools of one engine.
+// splitPools turns one engine into two pools.
 func (e *Engine) splitPools() {
 	was := e.lanes[0]
 	e.build()
 	l := e.lanes[0]
 	l.kv, l.running = was.kv, was.running
-	e.requeue(e.resize(l))
+	e.requeue(l.resize(e.o.Setup.Capacity))
 	for _, r := range slices.Clone(l.running) {
 		if r.decoding() {
 			e.move(l, r, e.now)
@@ -173,7 +173,7 @@ func (e *Engine) splitPools() {
 	}
 }
 
-// join makes one engine of two pools.
+// joinPools turns two pools into one engine.
 func (e *Engine) joinPools() {
 	out := append(slices.Clone(e.lanes[0].running), e.moving...)
 	stays := e.lanes[1]
@@ -182,31 +182,27 @@ func (e *Engine) joinPools() {
 	e.build()
 	l := e.lanes[0]
 	l.kv, l.running = stays.kv, stays.running
-	e.requeue(append(out, e.resize(l)...))
+	e.requeue(append(out, l.resize(e.o.Setup.Capacity)...))
 }
 
-// clearPadded gives the slots of finished sequences back.
+// clearPadded frees the slots of finished sequences.
 func (l *lane) clearPadded() {
 	for i := len(l.running) - 1; i >= 0; i-- {
 		if r := l.running[i]; r.phase == padded {
 			l.drop(r)
-			r.phase = gone
+			r.phase = removed
 		}
 	}
 }
 
-// fits says why a request can never be served, nil when it can. While a change
-// is pending, what counts is what comes.
+// fits returns why a request can never be served, or nil. A pending change
+// counts as made.
 func (e *Engine) fits(r *Request) error {
 	s := e.o.Setup
 	if e.next != nil {
 		s = e.next.Setup
 	}
-	guesses := 0
-	if s.Draft != nil {
-		guesses = s.Draft.K
-	}
-	if blocksFor(r.Prompt+r.Output+guesses) > s.Capacity/physics.Block {
+	if blocksFor(r.Prompt+r.Output+guessesOf(s)) > s.Capacity/physics.Block {
 		return fmt.Errorf("%w: %d + %d tokens, room for %d", ErrTooLong, r.Prompt, r.Output, s.Capacity)
 	}
 	return nil

@@ -63,7 +63,7 @@ func (x *noted) phases() (all string) {
 func TestReconfigureKeepsCaches(t *testing.T) {
 	eight := eight(t)
 	bare := *eight
-	bare.Stack.Request, bare.Stack.Serial = 0, 0 // all are there at once
+	bare.Stack.Request, bare.Stack.Serial = 0, 0 // all requests are ready at once
 	fp8 := setup(t, "llama-3.1-8b", "fp8", "h100", 1)
 	two := setup(t, "llama-3.1-8b", "bf16", "h100", 2)
 	for _, c := range []struct {
@@ -95,7 +95,7 @@ func TestReconfigureKeepsCaches(t *testing.T) {
 				t.Errorf("the step under way was changed: %+v", s)
 			}
 			if s := x.lanes[0].step; s.Setup != c.to.Setup || s.Changes != 1 || c.keep == (s.Preempted > 0) {
-				t.Errorf("the step after it: changes %d, %d thrown out", s.Changes, s.Preempted)
+				t.Errorf("the step after it: changes %d, %d preempted", s.Changes, s.Preempted)
 			}
 			if room := x.lanes[0].kv.total; room != c.to.Setup.Capacity/physics.Block {
 				t.Errorf("room for %d blocks", room)
@@ -103,11 +103,11 @@ func TestReconfigureKeepsCaches(t *testing.T) {
 			drain(x.Engine)
 			for i, r := range x.reqs {
 				if !r.Finished || r.Produced != 60 || c.keep != (r.Preempted == 0) || !c.keep && r.Preempted != 1 {
-					t.Errorf("request %d: %d tokens, thrown out %d times", i, r.Produced, r.Preempted)
+					t.Errorf("request %d: %d tokens, preempted %d times", i, r.Produced, r.Preempted)
 				}
 			}
 			if c.keep != (x.Stats().Preempted == 0) {
-				t.Errorf("%d thrown out in all", x.Stats().Preempted)
+				t.Errorf("%d preemptions", x.Stats().Preempted)
 			}
 		})
 	}
@@ -334,8 +334,8 @@ func TestDraftRemovedDuringAStep(t *testing.T) {
 	}
 }
 
-// A batch that was not set aside as a whole becomes static: what has finished
-// in it makes room, and does not come back.
+// A batch without reserved room becomes static. A finished sequence frees its
+// room and does not return.
 func TestPreemptedPaddedSlotIsRemoved(t *testing.T) {
 	s := *eight(t)
 	s.Capacity = 45 * physics.Block
@@ -360,7 +360,7 @@ func TestPreemptedPaddedSlotIsRemoved(t *testing.T) {
 		t.Fatalf("before:\n%s", got)
 	}
 	drain(x.Engine)
-	if long.Produced != 300 || long.Preempted != 0 || short.Produced != 20 || short.phase != gone || x.lanes[0].kv.used != 0 {
+	if long.Produced != 300 || long.Preempted != 0 || short.Produced != 20 || short.phase != removed || x.lanes[0].kv.used != 0 {
 		t.Errorf("long: %d tokens, thrown out %d times; short: %d tokens", long.Produced, long.Preempted, short.Produced)
 	}
 }

@@ -166,7 +166,7 @@ func (e *Engine) remove(r *Request) {
 			l.drop(r)
 		}
 	}
-	r.phase = gone
+	r.phase = removed
 }
 
 func without(list []*Request, r *Request) []*Request {
@@ -180,9 +180,10 @@ func without(list []*Request, r *Request) []*Request {
 	return list
 }
 
-func (e *Engine) guesses() int {
-	if s := e.o.Setup.Draft; s != nil {
-		return s.K
+// guessesOf returns how many tokens a step of s may guess for a sequence.
+func guessesOf(s *physics.Setup) int {
+	if s.Draft != nil {
+		return s.Draft.K
 	}
 	return 0
 }
@@ -233,16 +234,11 @@ func (e *Engine) ServedQueue() bool { return e.servedQueue }
 // Now returns the engine time in seconds.
 func (e *Engine) Now() float64 { return e.now }
 
-// Stats reports the state and the counters.
+// Stats returns the current state and counters.
 func (e *Engine) Stats() Stats {
 	s := e.stats
-	s.Waiting, s.Queued = 0, len(e.queue)
+	s.Waiting, s.Queued = e.waiting(), len(e.queue)
 	s.Running = len(e.moving)
-	for _, r := range e.queue {
-		if r.Ready <= e.now {
-			s.Waiting++
-		}
-	}
 	for _, l := range e.lanes {
 		s.Running += len(l.running)
 		s.KV = max(s.KV, l.kv.share())

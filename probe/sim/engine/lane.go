@@ -45,22 +45,13 @@ func (e *Engine) ready(l *lane) (at float64, ok bool) {
 	return at, !math.IsInf(at, 1)
 }
 
-// begin plans the next step of l and starts it, if there is anything to do.
+// begin plans the next step of l and starts it, if there is work.
 func (e *Engine) begin(l *lane) {
 	l.load = physics.Load{Chunks: l.load.Chunks[:0]}
 	l.preempted = false
 	l.draft = e.o.Setup.Draft
 	l.step = Step{Number: e.stats.Steps, Start: e.now, Pool: l.name, Setup: e.o.Setup, Budget: e.o.Budget, Changes: e.changes}
-	switch e.o.Mode {
-	case Static:
-		e.planStatic(l)
-	case PrefillFirst:
-		e.planPrefillFirst(l)
-	case Disaggregated:
-		e.planPool(l)
-	default:
-		e.planContinuous(l)
-	}
+	planner{e, l}.plan()
 	if l.load.Seqs == 0 && len(l.load.Chunks) == 0 {
 		return
 	}
@@ -113,7 +104,7 @@ func (e *Engine) finish(l *lane) {
 			s.Tokens += got
 			e.emitted = append(e.emitted, Emission{Request: r, N: got, Step: s})
 		}
-		if r.phase == gone || r.phase == moving {
+		if r.phase == removed || r.phase == moving {
 			i--
 		}
 	}
@@ -121,11 +112,12 @@ func (e *Engine) finish(l *lane) {
 	s.Running, s.Waiting, s.KV = len(l.running), e.waiting(), l.kv.share()
 	e.report(e.o.OnStep, s, true)
 	if e.o.Mode == Static {
-		e.clearStatic(l) // only now: the slots were part of this step
+		l.clearStatic() // not earlier: the slots were part of this step
 	}
 }
 
-// apply books n scheduled tokens of r and returns how many tokens it yielded.
+// apply records n scheduled tokens of r as computed and returns the number of
+// tokens yielded.
 func (e *Engine) apply(l *lane, r *Request, n int) int {
 	got := 0
 	switch {
@@ -161,7 +153,7 @@ func (e *Engine) apply(l *lane, r *Request, n int) int {
 			return got
 		}
 		l.drop(r)
-		r.phase = gone
+		r.phase = removed
 		return got
 	}
 	if !l.decode {

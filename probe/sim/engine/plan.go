@@ -6,45 +6,69 @@ import (
 	"tokscope/probe/sim/physics"
 )
 
-// planContinuous is vLLM V1's scheduler: one token budget a step; first the
-// running requests in order (a decode takes 1 token and its guesses, a partial
-// prompt what is left of the budget), then the queue, first come first served,
-// but not in a step that threw somebody out.
-func (p *Engine) planContinuous(l *lane) {
-	if budget := p.proceed(l); !l.preempted {
-		p.admit(l, budget, p.o.MaxSeqs)
+// planner fills the next step of lane l of engine e. Its methods named after a
+// mode plan the whole step.
+type planner struct {
+	e *Engine
+	l *lane
+}
+
+// plan fills the step as the engine's mode wants it.
+func (p planner) plan() {
+	switch p.e.o.Mode {
+	case Static:
+		p.planStatic()
+	case PrefillFirst:
+		p.planPrefillFirst()
+	case Disaggregated:
+		p.planPool()
+	default:
+		p.planContinuous()
 	}
 }
 
-// proceed schedules the running requests in order, as many as may be in a step,
-// and returns what is left of the budget.
-func (e *Engine) proceed(l *lane) (budget int) {
+// planContinuous is vLLM V1's scheduler, with one token budget per step.
+// Running requests come first, in order: a decode uses 1 token and its
+// guesses, a partial prompt the rest of the budget. Then the queue is
+// admitted, first come first served, unless the step preempted a request.
+func (p planner) planContinuous() {
+	e, l := p.e, p.l
+	if budget := p.proceed(); !l.preempted {
+		p.admit(budget, e.o.MaxSeqs)
+	}
+}
+
+// proceed schedules the running requests in order, up to MaxSeqs, and returns
+// the rest of the budget.
+func (p planner) proceed() (budget int) {
+	e, l := p.e, p.l
 	budget = e.o.Budget
 	for i := 0; i < min(len(l.running), e.o.MaxSeqs) && budget > 0; i++ {
-		n, ok := e.schedule(l, l.running[i], budget)
+		n, ok := p.schedule(l.running[i], budget)
 		if !ok {
-			break // it was thrown out itself: nobody is left behind it
+			break // it was preempted itself, so it was the last one
 		}
 		budget -= n
 	}
 	return budget
 }
 
-// schedule puts r into the step with at most budget tokens, throwing out the
-// last of the running ones while there is no room. ok is false when r itself
-// had to go.
-func (e *Engine) schedule(l *lane, r *Request, budget int) (n int, ok bool) {
+// schedule adds r to the step with at most budget tokens. It preempts the
+// last running requests until there is room. ok is false if r itself was
+// preempted.
+func (p planner) schedule(r *Request, budget int) (n int, ok bool) {
+	e, l := p.e, p.l
 	rest := r.length() - r.computed
 	guesses := 0
 	if rest == 1 && r.Produced > 0 {
-		guesses = min(e.guesses(), r.Output-r.Produced-1, budget-1)
+		guesses = min(guessesOf(e.o.Setup), r.Output-r.Produced-1, budget-1)
 		n = 1 + max(0, guesses)
 	} else {
 		n = min(rest, budget)
 	}
 	for !l.kv.grow(r, r.computed+n) {
 		last := l.running[len(l.running)-1]
-		e.preempt(l, last)
+		p.preempt(last)
 		if last == r {
 			return 0, false
 		}
@@ -71,14 +95,15 @@ func (l *lane) decodeLoad(r *Request, window int) {
 	l.load.WinCtx += int64(min(ctx, window))
 }
 
-// preempt drops the cache of r, which goes back to the head of the queue and
-// will compute prompt and output so far again.
-func (e *Engine) preempt(l *lane, r *Request) {
+// preempt drops the cache of r and moves r to the head of the queue. Its
+// prompt and output so far will be recomputed.
+func (p planner) preempt(r *Request) {
+	e, l := p.e, p.l
 	l.drop(r)
 	l.preempted = true
 	r.scheduled, r.ran, r.guesses = 0, 0, 0
-	if r.phase == padded { // of a static batch: nothing to compute again
-		r.phase = gone
+	if r.phase == padded { // finished in a static batch: nothing to recompute
+		r.phase = removed
 		return
 	}
 	r.computed = 0
@@ -91,9 +116,10 @@ func (e *Engine) preempt(l *lane, r *Request) {
 	e.queue[0] = r
 }
 
-// admit takes requests from the queue while the budget, the sequences and the
-// cache last.
-func (e *Engine) admit(l *lane, budget, seqs int) {
+// admit moves requests from the queue into the step, within budget, seqs and
+// the cache.
+func (p planner) admit(budget, seqs int) {
+	e, l := p.e, p.l
 	for budget > 0 && len(l.running) < seqs && len(e.queue) > 0 {
 		r := e.queue[0]
 		if r.Ready > e.now {
@@ -124,60 +150,63 @@ func (e *Engine) admit(l *lane, budget, seqs int) {
 	}
 }
 
-// planPrefillFirst: as long as somebody waits, whole prompts fill the step and
-// the decodes stall; else everybody decodes.
-func (e *Engine) planPrefillFirst(l *lane) {
+// planPrefillFirst fills the step with whole prompts while requests wait, and
+// the decodes stall. Otherwise all running requests decode.
+func (p planner) planPrefillFirst() {
+	e, l := p.e, p.l
 	budget := e.o.Budget
 	for i := 0; i < min(len(l.running), e.o.MaxSeqs) && budget > 0; i++ {
 		if r := l.running[i]; !r.decoding() {
-			if n, ok := e.schedule(l, r, budget); ok {
+			if n, ok := p.schedule(r, budget); ok {
 				budget -= n
 			}
 		}
 	}
-	// Who was thrown out for want of room must not come back at once: it would
-	// be prefilled and thrown out for ever, with the decodes stalled meanwhile.
+	// A request preempted for lack of room must not return at once. It would be
+	// prefilled and preempted again without end, while decodes stall.
 	if !l.preempted {
-		e.admit(l, budget, e.o.MaxSeqs)
+		p.admit(budget, e.o.MaxSeqs)
 	}
 	if len(l.load.Chunks) > 0 {
 		return
 	}
 	for i := 0; i < min(len(l.running), e.o.MaxSeqs); i++ {
-		if _, ok := e.schedule(l, l.running[i], math.MaxInt32); !ok {
+		if _, ok := p.schedule(l.running[i], math.MaxInt32); !ok {
 			break
 		}
 	}
 }
 
-// planStatic: a batch is taken from the queue only when the one before it is
-// gone; a finished sequence keeps its slot, and costs, until the longest ends.
-func (e *Engine) planStatic(l *lane) {
+// planStatic admits a batch only when the previous one has ended. A finished
+// sequence keeps its slot, at full cost, until the longest one ends.
+func (p planner) planStatic() {
+	e, l := p.e, p.l
 	if len(l.running) == 0 {
-		// Room for the whole of every sequence is set aside: a static batch is
-		// never thrown out.
-		e.admitWhole(l)
+		// Reserve room for every whole sequence: a static batch is never
+		// preempted.
+		p.admitWhole()
 		return
 	}
 	budget := e.o.Budget
-	for i := 0; i < len(l.running); i++ { // a batch of another mode may be thrown out
+	for i := 0; i < len(l.running); i++ { // a batch of another mode may be preempted
 		switch r := l.running[i]; {
 		case r.phase == padded:
 			r.assign(l, 1, false)
 			l.decodeLoad(r, e.o.Setup.Model.Window)
 		case budget > 0:
-			if n, ok := e.schedule(l, r, budget); ok {
+			if n, ok := p.schedule(r, budget); ok {
 				budget -= n
 			}
 		}
 	}
 }
 
-func (e *Engine) admitWhole(l *lane) {
+func (p planner) admitWhole() {
+	e, l := p.e, p.l
 	budget := e.o.Budget
 	for len(l.running) < e.o.MaxSeqs && len(e.queue) > 0 && e.queue[0].Ready <= e.now {
 		r := e.queue[0]
-		if !l.kv.grow(r, r.Prompt+r.Output+e.guesses()) {
+		if !l.kv.grow(r, r.Prompt+r.Output+guessesOf(e.o.Setup)) {
 			return
 		}
 		e.queue[0] = nil
@@ -190,7 +219,7 @@ func (e *Engine) admitWhole(l *lane) {
 		e.entries++
 		r.order = e.entries
 		l.running = append(l.running, r)
-		rest := r.length() // not only the prompt when it was thrown out before
+		rest := r.length() // more than the prompt after a preemption
 		if n := min(rest, budget); n > 0 {
 			budget -= n
 			r.assign(l, n, true)
@@ -199,8 +228,8 @@ func (e *Engine) admitWhole(l *lane) {
 	}
 }
 
-// clearStatic ends the batch once every sequence of it is finished.
-func (e *Engine) clearStatic(l *lane) {
+// clearStatic ends the batch once all its sequences are finished.
+func (l *lane) clearStatic() {
 	for _, r := range l.running {
 		if r.phase != padded {
 			return
@@ -209,6 +238,6 @@ func (e *Engine) clearStatic(l *lane) {
 	for len(l.running) > 0 {
 		r := l.running[len(l.running)-1]
 		l.drop(r)
-		r.phase = gone
+		r.phase = removed
 	}
 }

@@ -2,24 +2,25 @@ package engine
 
 import "sort"
 
-// planPool plans a step of one pool of a disaggregated engine: the prefill
-// pool takes prompts from the queue, the decode pool what has arrived over the
-// link. Decodes never share a step with a prompt: no bubbles.
-func (e *Engine) planPool(l *lane) {
+// planPool plans a step of one pool of a disaggregated engine. The prefill
+// pool admits prompts from the queue, the decode pool requests whose cache
+// has arrived over the link. Decodes never share a step with a prompt.
+func (p planner) planPool() {
+	e, l := p.e, p.l
 	if l.prefill {
-		e.planContinuous(l)
+		p.planContinuous()
 		return
 	}
 	for len(e.moving) > 0 && e.moving[0].arrival <= e.now && len(l.running) < e.o.MaxSeqs {
 		r := e.moving[0]
-		if !l.kv.grow(r, r.length()+e.guesses()) {
+		if !l.kv.grow(r, r.length()+guessesOf(e.o.Setup)) {
 			break
 		}
 		e.moving = without(e.moving, r)
 		r.phase = running
 		l.running = append(l.running, r)
 	}
-	e.proceed(l)
+	p.proceed()
 }
 
 // move sends the cache of r from the prefill pool to the decode pool,

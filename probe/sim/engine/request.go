@@ -48,7 +48,7 @@ const (
 	running
 	moving // between the pools of a disaggregated engine
 	padded // finished, but its slot in a static batch is held
-	gone
+	removed
 )
 
 // length returns the number of tokens known so far: prompt and output.

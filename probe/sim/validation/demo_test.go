@@ -5,11 +5,12 @@ import (
 	"testing"
 
 	"tokscope/probe/sim/engine"
+	"tokscope/probe/sim/enginetest"
 )
 
-// The seesaw in one table: Llama 3.1 8B in bf16 on one H100, 1000 tokens in,
-// 200 out. It is what the Load screen shows of the default endpoint; the
-// numbers are a reference computation of the same model, not measurements.
+// The demo's batching curve: Llama 3.1 8B in bf16 on one H100, 1000 tokens
+// in, 200 out. The Load screen shows it for the default endpoint. The numbers
+// are a reference computation of the same model, not measurements.
 func TestTheDemoCurve(t *testing.T) {
 	s := setup(t, &row{id: "llama-3.1-8b@h100"})
 	for _, c := range []struct {
@@ -18,7 +19,7 @@ func TestTheDemoCurve(t *testing.T) {
 	}{
 		{1, 149, 146}, {8, 132, 1023}, {32, 93, 2906}, {64, 65, 4114}, {128, 40, 5062}, {256, 22, 5641},
 	} {
-		r := engine.Run(engine.Options{Setup: s}, users(c.users, 1000, 200))
+		r := enginetest.Run(t, engine.Options{Setup: s}, users(c.users, 1000, 200))
 		each := 1 / r.TPOT
 		t.Logf("%3d users: %5.1f tok/s each (%v), %5.0f in all (%v), TTFT %.0f ms", c.users, each, c.each, r.Throughput, c.all, r.TTFT*1e3)
 		if math.Abs(each/c.each-1) > 0.12 || math.Abs(r.Throughput/c.all-1) > 0.12 {

@@ -11,6 +11,7 @@ import (
 
 	"tokscope/probe/sim"
 	"tokscope/probe/sim/engine"
+	"tokscope/probe/sim/enginetest"
 	"tokscope/probe/sim/physics"
 )
 
@@ -73,7 +74,7 @@ type figure struct {
 func (f figure) err() float64 { return (f.got - f.published) / f.published }
 
 func replay(t *testing.T, r *row) []figure {
-	res := engine.Run(engine.Options{Setup: setup(t, r), Mode: r.mode, MaxSeqs: r.seqs, MaxQueue: 1 << 20}, r.load)
+	res := enginetest.Run(t, engine.Options{Setup: setup(t, r), Mode: r.mode, MaxSeqs: r.seqs, MaxQueue: 1 << 20}, r.load)
 	var out []figure
 	add := func(kind string, published, got float64, counted bool) {
 		if published > 0 {

@@ -2,36 +2,35 @@ package explain
 
 import (
 	"math"
-	"strconv"
 
-	"tokscope/metrics"
+	"tokscope/metrics/serving"
 	"tokscope/themes"
-	cell "tokscope/ui/draw"
-	ink "tokscope/ui/draw"
+	"tokscope/ui/draw"
+	"tokscope/ui/format"
 )
 
 // arrivals draws, below the steps, when the chunks of the watched user came to
 // its client, on the engine's time: a wide step and a long gap stand one above
 // the other.
-func (s *Screen) arrivals(p *pen, t *track, e *metrics.ExplainView, r cell.Rect) {
+func (s *timeline) arrivals(p *canvas, t *track, e *serving.View, r draw.Rect) {
 	if r.Empty() {
 		return
 	}
 	w := &e.Watched
 	l := p.Line(r.X-gutter, r.Y, gutter-1)
-	l.Write(themes.Ink, ink.Either(w.User > 0, p.Join("user ", p.Int(w.User)), "client"))
+	l.Write(themes.Text, draw.Either(w.User > 0, p.Join("user ", p.Int(w.User)), "client"))
 	s.chunks(p, t, e, r, w)
-	for i := len(s.heard.past) - 1; i >= 0; i-- {
-		s.chunks(p, t, e, r, &s.heard.past[i])
+	for i := len(p.heard.past) - 1; i >= 0; i-- {
+		s.chunks(p, t, e, r, &p.heard.past[i])
 	}
-	if len(w.True)+len(s.heard.past) == 0 && len(e.Steps) > 0 && e.Running {
+	if len(w.True)+len(p.heard.past) == 0 && len(e.Steps) > 0 && e.Running {
 		l = p.Line(r.X, r.Y, r.W)
-		l.Write(themes.Dim, "its chunks come with its first token")
+		l.Write(themes.Dim, "no token of this user yet")
 	}
 }
 
 // chunks draws those of one request, the last first.
-func (s *Screen) chunks(p *pen, t *track, e *metrics.ExplainView, r cell.Rect, w *metrics.Watched) {
+func (s *timeline) chunks(p *canvas, t *track, e *serving.View, r draw.Rect, w *serving.Watched) {
 	next := math.NaN() // the arrival after this one
 	for i := min(len(w.True), len(w.Steps), len(w.Stream.Chunks)) - 1; i >= 0; i-- {
 		at, ok := arrival(e, w, i)
@@ -46,9 +45,9 @@ func (s *Screen) chunks(p *pen, t *track, e *metrics.ExplainView, r cell.Rect, w
 	}
 }
 
-// arrival is when chunk i of w reached its client, on the engine's clock: the end
-// of its step, and what lay between that and the client.
-func arrival(e *metrics.ExplainView, w *metrics.Watched, i int) (float64, bool) {
+// arrival is when chunk i of w reached its client, on the engine's clock. It
+// is the end of its step plus the delay from there to the client.
+func arrival(e *serving.View, w *serving.Watched, i int) (float64, bool) {
 	if len(e.Steps) == 0 || w.Steps[i] < e.Steps[0].Number || w.Steps[i] > e.Steps[len(e.Steps)-1].Number {
 		return 0, false
 	}
@@ -61,33 +60,33 @@ func arrival(e *metrics.ExplainView, w *metrics.Watched, i int) (float64, bool) 
 }
 
 // gapLine draws the gap between two arrivals: a line as long as it lasted, in
-// the colour of its length, or the height of the longest where they share
+// the color of its length, or the height of the longest where they share
 // columns.
-func (s *Screen) gapLine(p *pen, t *track, r cell.Rect, at, next float64) {
+func (s *timeline) gapLine(p *canvas, t *track, r draw.Rect, at, next float64) {
 	x0 := t.x(t.col(at))
 	if !math.IsNaN(next) {
 		x1 := t.x(t.col(next))
 		ms := (next - at) * 1e3
 		if s.zoom.dense() {
 			if x1 >= r.X && x1 < r.Right() {
-				p.Grid.Bar(x1, r.Y, 1, gapShare(ms), p.Glyphs, themes.Heat(heat(ms)))
+				p.Grid.Bar(x1, r.Y, 1, gapShare(ms), p.Glyphs, themes.Heat(draw.Heat(ms)))
 			}
 			return
 		}
 		for x := max(x0+1, r.X); x < min(x1, r.Right()); x++ {
-			p.Grid.Set(x, r.Y, p.Glyphs.H, themes.Heat(heat(ms)))
+			p.Grid.Set(x, r.Y, p.Glyphs.H, themes.Heat(draw.Heat(ms)))
 		}
 		if text := p.Ms(ms); x1-x0 > len(text)+4 && x0 >= r.X && x1 <= r.Right() {
-			p.Grid.Text(x0+(x1-x0-len(text))/2, r.Y, text, themes.Heat(heat(ms)), len(text))
+			p.Grid.Text(x0+(x1-x0-len(text))/2, r.Y, text, themes.Heat(draw.Heat(ms)), len(text))
 		}
 	}
 	if !s.zoom.dense() && x0 >= r.X && x0 < r.Right() {
-		p.Grid.Set(x0, r.Y, p.Glyphs.Dot, themes.Ink)
+		p.Grid.Set(x0, r.Y, p.Glyphs.Dot, themes.Text)
 	}
 }
 
 // axis is the engine's clock below the timeline.
-func (s *Screen) axis(p *pen, t *track, y int) {
+func (s *timeline) axis(p *canvas, t *track, y int) {
 	const every = 20
 	for x := t.r.X; x < t.r.Right(); x++ {
 		p.Grid.Set(x, y, p.Glyphs.H, themes.Axis)
@@ -102,8 +101,7 @@ func (s *Screen) axis(p *pen, t *track, y int) {
 		if c < 0 || x < t.r.X {
 			continue
 		}
-		b := strconv.AppendFloat(p.Scratch(), min(float64(c)*t.column, 1e9), 'f', digits, 64)
-		text := p.Keep(append(b, " s"...))
+		text := p.Keep(format.AppendSeconds(p.Scratch(), float64(c)*t.column, digits))
 		if len(text)+2 > every || x+1+len(text) > t.r.Right() || x < c1 && x+1+len(text) > c0 {
 			continue
 		}
@@ -115,7 +113,7 @@ func (s *Screen) axis(p *pen, t *track, y int) {
 func mod(a, b int64) int64 { return (a%b + b) % b }
 
 // cursorSpan is where the step that is looked at is drawn: from x0 to before x1.
-func (s *Screen) cursorSpan(p *pen, t *track) (x0, x1 int) {
+func (s *timeline) cursorSpan(p *canvas, t *track) (x0, x1 int) {
 	st := p.v.step()
 	if st == nil {
 		return 0, 0
@@ -129,7 +127,7 @@ func (s *Screen) cursorSpan(p *pen, t *track) (x0, x1 int) {
 
 // cursorMark underlines the step that is looked at, and numbers the one that a
 // person chose.
-func (s *Screen) cursorMark(p *pen, t *track, in cell.Rect) {
+func (s *timeline) cursorMark(p *canvas, t *track, in draw.Rect) {
 	st := p.v.step()
 	if st == nil {
 		return
@@ -141,7 +139,7 @@ func (s *Screen) cursorMark(p *pen, t *track, in cell.Rect) {
 	if p.v.Cursor == 0 || x1 <= x0 {
 		return
 	}
-	for y := t.r.Y; y < t.r.Bottom() && s.zoom.gaps(); y++ { // in the blank columns at its sides
+	for y := t.r.Y; y < t.r.Bottom() && s.zoom.gaps(); y++ { // in the blank columns beside it
 		if t.pools && (y < t.half) != (st.Pool == "prefill") {
 			continue
 		}
@@ -152,7 +150,7 @@ func (s *Screen) cursorMark(p *pen, t *track, in cell.Rect) {
 			p.Grid.Set(x1, y, p.Glyphs.V, themes.Figure)
 		}
 	}
-	text := p.Join(" step ", p.uint(st.Number), " ")
+	text := p.Join(" step ", p.Int(int(st.Number)), " ")
 	n := len(text)
 	x := min(max(x0+(x1-x0-n)/2, t.r.X), t.r.Right()-n)
 	p.Grid.Text(x, in.Y, text, themes.Badge, n)
@@ -160,8 +158,8 @@ func (s *Screen) cursorMark(p *pen, t *track, in cell.Rect) {
 
 // markLines draws where a person turned a knob, with what was turned in the
 // row at y.
-func (s *Screen) markLines(p *pen, t *track, y int) {
-	e := s.shownNow(p.v)
+func (s *timeline) markLines(p *canvas, t *track, y int) {
+	e := p.now.shown(p.v)
 	free := t.r.X
 	for i := range e.Marks {
 		m := &e.Marks[i]
@@ -179,7 +177,7 @@ func (s *Screen) markLines(p *pen, t *track, y int) {
 				break
 			}
 		}
-		n := cell.Width(p.Chrome(m.What))
+		n := draw.Width(p.Chrome(m.What))
 		l := p.Line(x, y, end-x)
 		switch {
 		case x+2+n <= end:
@@ -202,17 +200,17 @@ func (s *Screen) markLines(p *pen, t *track, y int) {
 	}
 }
 
-// StepAt is the number of the step that is drawn in column x of the timeline,
-// whatever the row: a drag may leave it. The newest is 0, as for Cursor. ok is
-// false when there is none.
-func (s *Screen) StepAt(x, y int) (uint64, bool) {
+// StepAt is the number of the step in column x of the timeline, on any row: a
+// drag may leave it. The newest is 0, as for Cursor. ok is false without a
+// step.
+func (s *timeline) StepAt(x, y int) (uint64, bool) {
 	t := &s.time
 	if len(t.steps) == 0 || t.r.W < 1 {
 		return 0, false
 	}
 	pool := ""
 	if t.pools {
-		pool = ink.Either(y < t.half, "prefill", "decode")
+		pool = draw.Either(y < t.half, "prefill", "decode")
 	}
 	col := t.first + int64(min(max(x-t.r.X, 0), t.r.W-1))
 	best := -1

@@ -1,33 +1,32 @@
 package explain
 
 import (
-	"tokscope/metrics"
+	"tokscope/metrics/serving"
 	"tokscope/themes"
-	cell "tokscope/ui/draw"
-	ink "tokscope/ui/draw"
+	"tokscope/ui/draw"
 )
 
-// stateSign is the sign of where a request stands.
-func (p *pen) stateSign(st metrics.EngineState) (rune, themes.Role) {
+// stateSign is the sign of a request's state.
+func (p *canvas) stateSign(st serving.EngineState) (rune, themes.Role) {
 	switch st {
-	case metrics.EngineWaiting:
+	case serving.EngineWaiting:
 		return p.Glyphs.Bullet, themes.Queue
-	case metrics.EnginePrefill:
+	case serving.EnginePrefill:
 		return p.Glyphs.Shade, themes.Prefill
-	case metrics.EngineDecode:
+	case serving.EngineDecode:
 		return p.Glyphs.Dot, themes.Decode
-	case metrics.EngineMoving:
+	case serving.EngineMoving:
 		return p.Glyphs.Right, themes.Network
-	case metrics.EnginePreempted:
+	case serving.EnginePreempted:
 		return p.Glyphs.Stall, themes.Warn
 	}
 	return p.Glyphs.Check, themes.Dim
 }
 
-// stateWord is its word; an unknown state has none.
-func stateWord(st metrics.EngineState) string {
-	if st > metrics.EngineDone {
-		return ink.Unknown
+// stateWord is the word for a state, "" for an unknown one.
+func stateWord(st serving.EngineState) string {
+	if st > serving.EngineDone {
+		return draw.Unknown
 	}
 	return st.String()
 }
@@ -60,18 +59,21 @@ func columnsFor(w int, most uint64) batchColumns {
 	return c
 }
 
-// nameOf is what a request is called by: its user, or its own number.
-func nameOf(q *metrics.EngineRequest) uint64 {
+// nameOf is the name of a request: its user, or its own number.
+func nameOf(q *serving.EngineRequest) uint64 {
 	if q.User > 0 {
 		return uint64(q.User)
 	}
 	return q.ID
 }
 
+// batch is the panel of the requests in the engine.
+type batch struct{}
+
 // batchPanel is the table of the requests in the engine at the end of the
 // step: those that run, then those that wait.
-func (s *Screen) batchPanel(p *pen, r cell.Rect, border themes.Role) {
-	st := s.now.step
+func (s *batch) batchPanel(p *canvas, r draw.Rect, border themes.Role) {
+	st := p.now.step
 	title := "batch"
 	if st != nil {
 		title = p.Join("batch ─ ", p.Int(st.Running), " running")
@@ -81,7 +83,7 @@ func (s *Screen) batchPanel(p *pen, r cell.Rect, border themes.Role) {
 	}
 	in := p.Box(r, border, title, "")
 	if st == nil || len(st.Batch) == 0 {
-		p.Grid.Center(in.X, in.Y+in.H/3, in.W, p.Chrome(ink.Either(st == nil, s.nothing(p), "the engine is empty")), p.Glyphs, themes.Dim)
+		p.Grid.Center(in.X, in.Y+in.H/3, in.W, p.Chrome(draw.Either(st == nil, p.nothing(), "the engine is empty")), p.Glyphs, themes.Dim)
 		return
 	}
 	most := uint64(0)
@@ -90,7 +92,7 @@ func (s *Screen) batchPanel(p *pen, r cell.Rect, border themes.Role) {
 	}
 	c := columnsFor(in.W, most)
 	l := p.Row(in, 0)
-	l.Write(themes.Dim, ink.Either(st.Batch[0].User > 0, "user", "no"))
+	l.Write(themes.Dim, draw.Either(st.Batch[0].User > 0, "user", "no"))
 	l.X = in.X + c.name + 1
 	l.Write(themes.Dim, "state")
 	l.X = in.X + c.name + colState
@@ -107,38 +109,61 @@ func (s *Screen) batchPanel(p *pen, r cell.Rect, border themes.Role) {
 		l.Field(themes.Dim, "prompt", c.total)
 	}
 	l.Field(themes.Dim, "out", c.out)
-	l.Field(themes.Dim, ink.Either(c.blocks >= 8, "blocks", "KV"), c.blocks)
+	l.Field(themes.Dim, draw.Either(c.blocks >= 8, "blocks", "KV"), c.blocks)
 	room := in.H - 1
 	hidden := len(st.Batch) + st.More - room
 	if hidden > 0 {
-		room-- // for the row that says how many more there are
+		room-- // for the row with the number of further requests
 		hidden++
 	}
 	for i := 0; i < len(st.Batch) && i < room; i++ {
-		s.request(p, cell.Rect{X: in.X, Y: in.Y + 1 + i, W: in.W, H: 1}, &st.Batch[i], c)
+		s.request(p, draw.Rect{X: in.X, Y: in.Y + 1 + i, W: in.W, H: 1}, &st.Batch[i], c)
 	}
 	if hidden > 0 {
 		l = p.Row(in, in.H-1)
 		l.Write(themes.Dim, p.Join("and ", p.Int(hidden), " more"))
-		if st.More == 0 { // else the states of some are not told, and counts would be too small
+		if st.More == 0 { // else the states of some are unknown, and counts would be too small
 			s.others(p, &l, st.Batch[min(room, len(st.Batch)):])
 		}
 	}
 }
 
+// others counts the requests that have no row by their state, those first that
+// do not simply decode.
+func (s *batch) others(p *canvas, l *line, rest []serving.EngineRequest) {
+	var by [serving.EngineDone + 1]int
+	for i := range rest {
+		if st := rest[i].State; int(st) < len(by) {
+			by[st]++
+		}
+	}
+	between := ": "
+	for _, st := range [...]serving.EngineState{serving.EnginePreempted, serving.EnginePrefill, serving.EngineMoving, serving.EngineWaiting, serving.EngineDecode} {
+		if by[st] == 0 {
+			continue
+		}
+		_, role := p.stateSign(st)
+		if text := p.Join(p.Int(by[st]), " ", stateWord(st)); draw.Width(text)+2 <= l.Left() {
+			l.Write(themes.Dim, between)
+			l.Write(role, text)
+			between = ", "
+		}
+	}
+}
+
 // request is one row of the batch.
-func (s *Screen) request(p *pen, r cell.Rect, q *metrics.EngineRequest, c batchColumns) {
-	s.place("request", r, q.User)
+func (s *batch) request(p *canvas, r draw.Rect, q *serving.EngineRequest, c batchColumns) {
+	p.Grid.Target(r, onUser(q.User))
 	w := &p.v.Explain.Watched
 	l := p.Row(r, 0)
 	watched := w.User > 0 && w.User == q.User || w.Request > 0 && w.Request == q.ID
 	l.Set(themes.Figure, pick(watched, p.Glyphs.Ghost, ' '))
-	l.Write(pickRole(watched, themes.Figure, themes.Ink), p.uint(nameOf(q)))
+	l.Write(pickRole(watched, themes.Figure, themes.Text), p.Int(int(nameOf(q))))
 	l.X = max(r.X+c.name+1, l.X)
 	glyph, role := p.stateSign(q.State)
 	l.Set(role, glyph)
 	l.Skip(1)
-	l.Write(pickRole(q.Scheduled > 0, themes.Ink, themes.Dim), stateWord(q.State))
+	l.Write(pickRole(q.Scheduled > 0, themes.Text, themes.Dim), stateWord(q.State))
 	l.X = r.X + c.name + colState
 	if c.bar >= colBar {
 		half := (c.bar - 1) / 2
@@ -154,8 +179,8 @@ func (s *Screen) request(p *pen, r cell.Rect, q *metrics.EngineRequest, c batchC
 		out = p.Int(q.Out)
 	}
 	l.X = r.Right() - c.blocks - c.out
-	l.Field(themes.Ink, out, c.out)
-	l.Field(themes.Ink, p.Int(q.Blocks), c.blocks)
+	l.Field(themes.Text, out, c.out)
+	l.Field(themes.Text, p.Int(q.Blocks), c.blocks)
 }
 
 // share is n of all, 0 to 1.
@@ -168,7 +193,7 @@ func share(n, all int) float64 {
 
 // progress shows how far a part of a request is, of w columns; what the prefix
 // cache gave is drawn lighter.
-func (s *Screen) progress(p *pen, x, y, w int, f, cached float64, glyph rune, role themes.Role) {
+func (s *batch) progress(p *canvas, x, y, w int, f, cached float64, glyph rune, role themes.Role) {
 	n, c := int(f*float64(w)+0.5), int(min(cached, f)*float64(w)+0.5)
 	if f > 0 && n == 0 {
 		n = 1

@@ -5,20 +5,21 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/serving"
 	"tokscope/themes"
-	cell "tokscope/ui/draw"
+	"tokscope/ui/draw"
 	"tokscope/ui/uitest"
 )
 
-// film is a scene that goes on: every frame shows one step more.
+// film is a scene that continues: every frame adds a step.
 type film struct {
 	v   *View
-	all []metrics.EngineStep
-	w   metrics.Watched
+	all []serving.EngineStep
+	w   serving.Watched
 }
 
 func newFilm(scene string) *film {
-	v := &View{Explain: uitest.Explain(scene), Knob: metrics.KnobUsers}
+	v := &View{Explain: uitest.Explain(scene), Knob: serving.KnobUsers}
 	return &film{v, v.Explain.Steps, v.Explain.Watched}
 }
 
@@ -34,14 +35,14 @@ func (f *film) frame(i int, by metrics.Stamp) {
 	e.Watched.Stream.Text = f.w.Stream.Text[:f.w.Stream.Chunks[k-1].TextEnd]
 }
 
-// BenchmarkFrame is a frame in which everything changed, numbers too. The
-// budget is 1 ms and 200 allocations.
+// BenchmarkFrame draws a frame in which everything changed, including
+// numbers. The budget is 1 ms and 200 allocations.
 func BenchmarkFrame(b *testing.B) {
 	pal := themes.Compile(themes.Default(true), themes.TrueColor)
-	for _, scene := range []string{"slow", "crowd", "seesaw"} {
+	for _, scene := range []string{"slow", "many", "seesaw"} {
 		for _, size := range [][2]int{{120, 40}, {200, 50}} {
 			b.Run(fmt.Sprintf("%s-%dx%d", scene, size[0], size[1]), func(b *testing.B) {
-				f, s, g := newFilm(scene), New(), cell.New(size[0]-1, size[1]-2)
+				f, s, g := newFilm(scene), newPicture(), draw.New(size[0]-1, size[1]-2)
 				b.ReportAllocs()
 				for i := 0; b.Loop(); i++ {
 					f.frame(i, figuresEvery)
@@ -53,13 +54,13 @@ func BenchmarkFrame(b *testing.B) {
 	}
 }
 
-// TestFrameAllocations holds the budget of a frame in which all changed, that
-// one in which nothing did costs nothing, and that numbers change no more
-// often than four times a second.
+// TestFrameAllocations checks the budget of a frame in which everything
+// changed. An unchanged frame costs nothing, and numbers change at most four
+// times a second.
 func TestFrameAllocations(t *testing.T) {
 	pal := themes.Compile(themes.Default(true), themes.TrueColor)
-	for _, scene := range []string{"slow", "crowd", "seesaw", "preempt"} {
-		f, s, g := newFilm(scene), New(), cell.New(199, 48)
+	for _, scene := range []string{"slow", "many", "seesaw", "preempt"} {
+		f, s, g := newFilm(scene), newPicture(), draw.New(199, 48)
 		i := 0
 		draw := func() {
 			i++

@@ -3,18 +3,18 @@ package explain
 import (
 	"math"
 
-	"tokscope/metrics"
+	"tokscope/metrics/serving"
 	"tokscope/themes"
-	cell "tokscope/ui/draw"
+	"tokscope/ui/draw"
 )
 
 // leastMost is the smallest top of the token scale. Below it a small batch
 // would look like a large one.
 const leastMost = 256
 
-// mostTokens is the top of the scale of tokens for some steps: the power of two
-// that holds the largest of them.
-func mostTokens(steps []metrics.EngineStep) int {
+// mostTokens is the top of the token scale for steps: the power of two that
+// holds the largest.
+func mostTokens(steps []serving.EngineStep) int {
 	n := leastMost
 	for i := range steps {
 		for n < steps[i].Decodes+steps[i].Prefilled && n < 1<<30 {
@@ -24,19 +24,19 @@ func mostTokens(steps []metrics.EngineStep) int {
 	return n
 }
 
-// height is that of n tokens in rows, in eighths of a row: one token is a row
-// high, and from there on a doubling is always as high.
-func (f *Screen) height(n, rows int) int {
+// height is the height of n tokens, in eighths of a row. One token is a row
+// high; from there each doubling adds the same height.
+func (f *figures) height(n, rows int) int {
 	if n <= 0 {
 		return 0
 	}
-	share := math.Log2(float64(n)) / math.Log2(float64(max(f.now.most, leastMost)))
+	share := math.Log2(float64(n)) / math.Log2(float64(max(f.most, leastMost)))
 	return 8 + int(min(share, 1)*float64(8*(rows-1))+0.5)
 }
 
 // block draws one step, filled up to until; what is still to come of the one
 // under way is drawn as a shade.
-func (s *Screen) block(p *pen, t *track, body cell.Rect, st *metrics.EngineStep, until float64) {
+func (s *timeline) block(p *canvas, t *track, body draw.Rect, st *serving.EngineStep, until float64) {
 	x0, x1, whole := t.span(st.Start, st.End)
 	if s.zoom.gaps() && whole >= 2 && t.x(t.col(st.Start)) == x0 {
 		x0++
@@ -46,9 +46,9 @@ func (s *Screen) block(p *pen, t *track, body cell.Rect, st *metrics.EngineStep,
 		filled = max(min(t.x(t.col(until)+1), x1), x0)
 	}
 	decode, prefill := themes.Decode, themes.Prefill
-	low := s.height(st.Decodes, body.H)
-	high := s.height(st.Decodes+st.Prefilled, body.H)
-	rows := 0 // of decode below prefill
+	low := p.now.height(st.Decodes, body.H)
+	high := p.now.height(st.Decodes+st.Prefilled, body.H)
+	rows := 0 // rows of decode below prefill
 	if st.Prefilled > 0 {
 		if st.Decodes > 0 && body.H > 1 {
 			rows = min(max((low+4)/8, 1), body.H-1)
@@ -62,7 +62,7 @@ func (s *Screen) block(p *pen, t *track, body cell.Rect, st *metrics.EngineStep,
 		}
 		full := p.Glyphs.Block
 		if x == x1-1 && !s.zoom.gaps() {
-			full = p.Glyphs.Parts[5] // where there is no room for a blank column a slit sets steps apart
+			full = p.Glyphs.Parts[5] // without room for a blank column, a slit separates steps
 		}
 		if st.Prefilled == 0 {
 			p.Grid.Bar(x, body.Bottom()-1, body.H, float64(low)/float64(8*body.H), p.Glyphs, decode)
@@ -86,7 +86,7 @@ func (s *Screen) block(p *pen, t *track, body cell.Rect, st *metrics.EngineStep,
 }
 
 // outline is what a step under way will be.
-func (s *Screen) outline(p *pen, body cell.Rect, x, high int, prefill bool) {
+func (s *timeline) outline(p *canvas, body draw.Rect, x, high int, prefill bool) {
 	if !prefill {
 		high = 1
 	}
@@ -97,7 +97,7 @@ func (s *Screen) outline(p *pen, body cell.Rect, x, high int, prefill bool) {
 
 // words writes what a step is into it, where it is wide enough: above a low
 // one, across a high one, so that enough of it stays to be seen.
-func (s *Screen) words(p *pen, body cell.Rect, st *metrics.EngineStep, x0, x1, high, rows int) {
+func (s *timeline) words(p *canvas, body draw.Rect, st *serving.EngineStep, x0, x1, high, rows int) {
 	room := x1 - x0
 	if room < 5 || room < 8 && st.Prefilled == 0 {
 		return
@@ -120,20 +120,20 @@ func (s *Screen) words(p *pen, body cell.Rect, st *metrics.EngineStep, x0, x1, h
 	if text == "" {
 		return
 	}
-	n := cell.Width(p.Chrome(text))
+	n := draw.Width(p.Chrome(text))
 	x := x0
 	if blanks > 0 {
 		x += (room - n) / 2
-		p.Grid.Set(x-1, y, ' ', themes.Ink)
-		p.Grid.Set(x+n, y, ' ', themes.Ink)
+		p.Grid.Set(x-1, y, ' ', themes.Text)
+		p.Grid.Set(x+n, y, ' ', themes.Text)
 	}
 	p.Grid.Text(x, y, p.Chrome(text), themes.Strong, n)
 }
 
 // title is a step in at most room columns: "prefill 512 + 7 decode · 31.2 ms",
 // or less of it.
-func (s *Screen) title(p *pen, st *metrics.EngineStep, room int) string {
-	d := p.fine((st.End - st.Start) * 1e3)
+func (s *timeline) title(p *canvas, st *serving.EngineStep, room int) string {
+	d := p.Ms((st.End - st.Start) * 1e3)
 	if st.Prefilled <= 0 {
 		short := p.Join(p.Int(st.Decodes), " decode")
 		return within(room, p.Join(short, " · ", d), short)
@@ -147,10 +147,10 @@ func (s *Screen) title(p *pen, st *metrics.EngineStep, room int) string {
 	return within(room, p.Join(both, " decode · ", d), p.Join(both, " decode"), both, short, n)
 }
 
-// within is the first of the texts that fits into room columns, "" when none does.
+// within is the first text that fits into room columns, "" when none does.
 func within(room int, texts ...string) string {
 	for _, t := range texts {
-		if cell.Width(t) <= room {
+		if draw.Width(t) <= room {
 			return t
 		}
 	}
@@ -158,7 +158,7 @@ func within(room int, texts ...string) string {
 }
 
 // thrown marks a step that threw requests out of the cache.
-func (s *Screen) thrown(p *pen, t *track, body cell.Rect, e *metrics.ExplainView, st *metrics.EngineStep) {
+func (s *timeline) thrown(p *canvas, t *track, body draw.Rect, e *serving.View, st *serving.EngineStep) {
 	x0, x1, _ := t.span(st.Start, st.End)
 	x := min((x0+x1)/2, x1-1)
 	if x < t.r.X || x >= t.r.Right() {
@@ -174,9 +174,8 @@ func (s *Screen) thrown(p *pen, t *track, body cell.Rect, e *metrics.ExplainView
 	}
 }
 
-// fresh reports whether something of the engine's time at is so new that it
-// draws the eye.
-func fresh(v *View, e *metrics.ExplainView, at float64) bool {
+// fresh reports whether engine time at is recent enough to draw attention.
+func fresh(v *View, e *serving.View, at float64) bool {
 	t := e.Knobs.Time
 	if !(t > 0) {
 		t = 1

@@ -2,7 +2,7 @@ package explain
 
 import (
 	"tokscope/themes"
-	cell "tokscope/ui/draw"
+	"tokscope/ui/draw"
 )
 
 // dots is a canvas of braille: two columns and four rows of dots in a cell,
@@ -25,13 +25,13 @@ func (d *dots) reset(w, h int) {
 	clear(d.glyph)
 }
 
-// set draws the dot x, y, from the upper left.
+// set draws the dot x, y, counted from the upper left.
 func (d *dots) set(x, y int, role themes.Role) {
 	if x < 0 || y < 0 || x >= 2*d.w || y >= 4*d.h {
 		return
 	}
 	i := y/4*d.w + x/2
-	d.glyph[i], d.role[i] = cell.Dot(d.glyph[i], x%2, y%4), role
+	d.glyph[i], d.role[i] = draw.Dot(d.glyph[i], x%2, y%4), role
 }
 
 // line draws a line from x0, y0 to x1, y1.
@@ -48,7 +48,7 @@ func (d *dots) line(x0, y0, x1, y1 int, role themes.Role) {
 }
 
 // draw writes the canvas to the grid at x, y; blank cells are left alone.
-func (d *dots) draw(p *pen, r cell.Rect) {
+func (d *dots) draw(p *canvas, r draw.Rect) {
 	for i, glyph := range d.glyph {
 		if glyph == 0 {
 			continue

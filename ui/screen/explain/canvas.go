@@ -1,5 +1,20 @@
 package explain
 
-import ink "tokscope/ui/draw"
+import "tokscope/ui/draw"
 
-type line = ink.Line
+// canvas is what the panels draw with, the view they draw, and what several of
+// them draw of: the figures that are shown and the chunks that were heard.
+type canvas struct {
+	draw.Canvas
+	v     *View
+	now   *figures
+	heard *heard
+}
+
+type line = draw.Line
+
+// begin points the canvas at a new frame of s.
+func (p *canvas) begin(g *draw.Grid, v *View, s *picture) {
+	p.Begin(g, v.Glyphs)
+	p.v, p.now, p.heard = v, &s.now, &s.heard
+}

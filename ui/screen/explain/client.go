@@ -5,9 +5,10 @@ import (
 	"strings"
 
 	"tokscope/metrics"
+	"tokscope/metrics/serving"
 	"tokscope/themes"
-	cell "tokscope/ui/draw"
-	ink "tokscope/ui/draw"
+	"tokscope/ui/draw"
+	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
 )
 
@@ -37,9 +38,10 @@ func (t *tail) of(s *metrics.Stream, last int) string {
 	return t.text
 }
 
-// lastChunk is the one that had come to the client of w by the step that is
-// looked at: the last of all while the cursor follows; -1 before the first.
-func (v *View) lastChunk(w *metrics.Watched) int {
+// lastChunk is the last chunk that reached the client of w by the step at the
+// cursor. While the cursor follows it is the last of all; -1 before the
+// first.
+func (v *View) lastChunk(w *serving.Watched) int {
 	n := len(w.Stream.Chunks)
 	if v.Cursor == 0 || v.back() == 0 {
 		return n - 1
@@ -49,10 +51,14 @@ func (v *View) lastChunk(w *metrics.Watched) int {
 	return min(k, n) - 1
 }
 
+// client is the panel of one user's measurements. It keeps the end of the
+// text.
+type client struct{ text tail }
+
 // clientPanel is the same moment from outside: what the client of one user
 // measured over HTTP, beside the ends of the steps that yielded its chunks.
-func (s *Screen) clientPanel(p *pen, r cell.Rect, border themes.Role) {
-	w := s.heard.at(p.v)
+func (s *client) clientPanel(p *canvas, r draw.Rect, border themes.Role) {
+	w := p.heard.at(p.v)
 	title := "client"
 	if w.User > 0 {
 		title = p.Join("client of user ", p.Int(w.User))
@@ -61,33 +67,33 @@ func (s *Screen) clientPanel(p *pen, r cell.Rect, border themes.Role) {
 	switch {
 	case w.User > 0 && last < len(w.Stream.Chunks)-1:
 		right = "at this step"
-	case w.User > 0 && r.W-boxed < truthWidth+cell.Width(s.slowMotion(p)):
-		right = strings.TrimLeft(s.slowMotion(p), " ") // the table has no room to say so
+	case w.User > 0 && r.W-boxed < truthWidth+draw.Width(s.slowMotion(p)):
+		right = strings.TrimLeft(s.slowMotion(p), " ") // the table has no room for it
 	case w.User > 0 && r.W >= 44:
-		right = p.of(len(w.Stream.Chunks), "chunk", "chunks")
+		right = p.Plural(len(w.Stream.Chunks), "chunk", "chunks")
 	}
 	in := p.Box(r, border, title, right)
 	if w.User == 0 || w.Stream.State == metrics.Idle {
-		p.Grid.Center(in.X, in.Y+in.H/3, in.W, p.Chrome(ink.Either(w.User == 0, "no user is watched", "its request comes next")), p.Glyphs, themes.Dim)
+		p.Grid.Center(in.X, in.Y+in.H/3, in.W, p.Chrome(draw.Either(w.User == 0, "no user is watched", "its request comes next")), p.Glyphs, themes.Dim)
 		return
 	}
-	// the table, above it two strips of a row or two each, then the text
-	table := cell.Rect{X: in.X, Y: in.Bottom() - 3, W: in.W, H: 3}
+	// the table; above it two strips of one or two rows each, then the text
+	table := draw.Rect{X: in.X, Y: in.Bottom() - 3, W: in.W, H: 3}
 	high := min(max((in.H-3)/3, 1), 8)
-	strips := cell.Rect{X: in.X, Y: table.Y - 2*high, W: in.W, H: 2 * high}
-	text := cell.Rect{X: in.X, Y: in.Y, W: in.W, H: max(strips.Y-in.Y, 0)}
+	strips := draw.Rect{X: in.X, Y: table.Y - 2*high, W: in.W, H: 2 * high}
+	text := draw.Rect{X: in.X, Y: in.Y, W: in.W, H: max(strips.Y-in.Y, 0)}
 	if in.H < 7 {
-		strips, text = cell.Rect{}, cell.Rect{X: in.X, Y: in.Y, W: in.W, H: max(in.H-3, 0)}
+		strips, text = draw.Rect{}, draw.Rect{X: in.X, Y: in.Y, W: in.W, H: max(in.H-3, 0)}
 	}
 	s.tailText(p, text, &w.Stream, last)
 	s.strips(p, strips, w, last)
 	s.compareTruth(p, table, w, last)
 }
 
-// watchedRequest is the watched one in the batch of the step that is looked
-// at; nil when it is not in it.
-func (n *Screen) watchedRequest(v *View) *metrics.EngineRequest {
-	if st := n.now.step; st != nil && v.Explain.Watched.Request > 0 {
+// watched is the watched request in the batch of the step at the cursor; nil
+// when it is not in that batch.
+func (n *figures) watched(v *View) *serving.EngineRequest {
+	if st := n.step; st != nil && v.Explain.Watched.Request > 0 {
 		for i := range st.Batch {
 			if st.Batch[i].ID == v.Explain.Watched.Request {
 				return &st.Batch[i]
@@ -101,7 +107,7 @@ func (n *Screen) watchedRequest(v *View) *metrics.EngineRequest {
 const maxLines = 96
 
 // tailText writes the end of the text, the newest at the bottom.
-func (s *Screen) tailText(p *pen, r cell.Rect, st *metrics.Stream, last int) {
+func (s *client) tailText(p *canvas, r draw.Rect, st *metrics.Stream, last int) {
 	if r.Empty() {
 		return
 	}
@@ -111,21 +117,21 @@ func (s *Screen) tailText(p *pen, r cell.Rect, st *metrics.Stream, last int) {
 			text = sanitize.Line(st.Fault.Error(), 200)
 		}
 		if len(st.Chunks) > 0 {
-			text = "this request came after that step"
-		} else if q := s.watchedRequest(p.v); q != nil && q.State != metrics.EngineDone {
+			text = "this request began after that step"
+		} else if q := p.now.watched(p.v); q != nil && q.State != serving.EngineDone {
 			text = p.Join(text, ": ", stateWord(q.State), " ", p.Int(q.PromptDone), "/", p.Int(q.Prompt))
 		}
 		p.Wrapped(r, 0, r.H, pickRole(st.Fault != nil, themes.Bad, themes.Prefill), text)
 		return
 	}
 	text := s.text.of(st, last)
-	// Lines are cut from the front, so that only the last one grows; which
-	// part of the tail is shown moves by whole lines.
+	// Lines are cut from the front, so that only the last one grows. The shown
+	// part of the tail moves by whole lines.
 	lines, at := 0, 0
 	var starts [maxLines]int
 	for at < len(text) {
 		starts[lines%maxLines] = at
-		n := ink.Fit(text[at:], r.W)
+		n := format.Fit(text[at:], r.W)
 		if n == 0 {
 			break
 		}
@@ -141,36 +147,32 @@ func (s *Screen) tailText(p *pen, r cell.Rect, st *metrics.Stream, last int) {
 		if i+1 < lines {
 			end = starts[(i+1)%maxLines]
 		}
-		n := p.Grid.Text(r.X, r.Y+i-first, text[starts[i%maxLines]:end], themes.Ink, r.W)
+		n := p.Grid.Text(r.X, r.Y+i-first, text[starts[i%maxLines]:end], themes.Text, r.W)
 		if i == lines-1 && !st.State.Ended() && n < r.W {
 			p.Grid.Set(r.X+n, r.Y+i-first, p.Glyphs.Cursor, themes.Cursor)
 		}
 	}
 }
 
-// gap is the time in ms between chunk i and the one before it by the stamps
-// at; ok is false when it is not known, as within a burst.
-func gap(w *metrics.Watched, i int, measured bool) (ms float64, ok bool) {
-	c := w.Stream.Chunks
-	if i < 1 || i >= len(c) {
+// gap is the time in ms between chunk i and the one before, as measured or as
+// the engine made it. ok is false when it is unknown, as within a burst.
+func gap(w *serving.Watched, i int, measured bool) (ms float64, ok bool) {
+	if i < 1 || i >= len(w.Stream.Chunks) {
 		return 0, false
 	}
-	a, b := c[i-1].At, c[i].At
-	if !measured {
-		if i >= len(w.True) {
-			return 0, false
-		}
-		a, b = w.True[i-1], w.True[i]
-	} else if c[i].Read == c[i-1].Read {
+	if measured {
+		return w.Stream.Gap(i)
+	}
+	if i >= len(w.True) {
 		return 0, false
 	}
-	d, ok := b.Sub(a)
+	d, ok := w.True[i].Sub(w.True[i-1])
 	return float64(d) / 1e6, ok && d >= 0
 }
 
 // strips are the gaps before the last chunks: as measured, and as the engine
 // made them, on one scale that is printed. Newest right.
-func (s *Screen) strips(p *pen, r cell.Rect, w *metrics.Watched, last int) {
+func (s *client) strips(p *canvas, r draw.Rect, w *serving.Watched, last int) {
 	const label = 9
 	if r.Empty() || r.W < label+5 {
 		return
@@ -192,9 +194,9 @@ func (s *Screen) strips(p *pen, r cell.Rect, w *metrics.Watched, last int) {
 	slow := slowness(p.v.Explain.Knobs.Time)
 	high := r.H / 2
 	for k := range 2 {
-		part := cell.Rect{X: r.X, Y: r.Y + k*high, W: r.W, H: high}
+		part := draw.Rect{X: r.X, Y: r.Y + k*high, W: r.W, H: high}
 		l := p.Row(part, high-1)
-		l.Write(themes.Dim, ink.Either(k == 0, "measured", "true"))
+		l.Write(themes.Dim, draw.Either(k == 0, "measured", "true"))
 		if high > 1 {
 			l = p.Row(part, 0)
 			l.Field(themes.Axis, p.Ms(top), label-1)
@@ -204,7 +206,7 @@ func (s *Screen) strips(p *pen, r cell.Rect, w *metrics.Watched, last int) {
 			ms, ok := gap(w, first+i, k == 0)
 			switch {
 			case ok:
-				p.Grid.Bar(x, part.Bottom()-1, high, ms/top, p.Glyphs, themes.Heat(heat(ms*slow)))
+				p.Grid.Bar(x, part.Bottom()-1, high, ms/top, p.Glyphs, themes.Heat(draw.Heat(ms*slow)))
 			case k == 0:
 				p.Grid.Set(x, part.Bottom()-1, p.Glyphs.Burst, themes.Burst)
 			}
@@ -244,25 +246,25 @@ const (
 
 // slowMotion says how much longer all takes for the clients than on the engine's
 // clock; "" in real time.
-func (s *Screen) slowMotion(p *pen) string {
+func (s *client) slowMotion(p *canvas) string {
 	if slow := slowness(p.v.Explain.Knobs.Time); slow < 1 {
-		return p.Join("  ", p.number(1/slow), "× slow")
+		return p.Join("  ", p.Keep(format.AppendFactor(p.Scratch(), 1/slow)), " slow")
 	}
 	return ""
 }
 
-// againstTruth sets what was measured beside what is true, and by how much
+// compareTruth sets what was measured beside what is true, and by how much
 // they differ.
-func (s *Screen) compareTruth(p *pen, r cell.Rect, w *metrics.Watched, last int) {
+func (s *client) compareTruth(p *canvas, r draw.Rect, w *serving.Watched, last int) {
 	l := p.Row(r, 0)
 	l.Skip(truthLabel)
 	l.Field(themes.Dim, "measured", truthNum)
 	l.Field(themes.Dim, "true", truthNum)
 	if l.Left() >= truthApart {
-		l.Field(themes.Dim, "apart", truthApart)
+		l.Field(themes.Dim, "diff", truthApart)
 	}
 	l.Whole(themes.Accent, s.slowMotion(p))
-	ttft := metrics.Unknown("no chunk has come")
+	ttft := metrics.Unknown("no chunk yet")
 	if last >= 0 {
 		if d, ok := w.Stream.Chunks[0].At.Sub(w.Stream.Marks.Sent); ok {
 			ttft = metrics.Known(float64(d)/1e6, 1)
@@ -279,12 +281,12 @@ func (s *Screen) compareTruth(p *pen, r cell.Rect, w *metrics.Watched, last int)
 	s.truthRow(p, p.Row(r, 2), "gap", measured, truth)
 }
 
-func (s *Screen) truthRow(p *pen, l line, name string, measured, truth metrics.Value) {
+func (s *client) truthRow(p *canvas, l line, name string, measured, truth metrics.Value) {
 	l.Slot(themes.Dim, name, truthLabel)
 	l.Field(themes.Strong, p.Duration(measured), truthNum)
-	l.Field(themes.Ink, p.Duration(truth), truthNum)
+	l.Field(themes.Text, p.Duration(truth), truthNum)
 	if measured.OK && truth.OK && l.Left() >= truthApart {
 		d := measured.V - truth.V
-		l.Field(themes.Dim, p.Join(ink.Either(d >= 0, "+", ""), p.Ms(d)), truthApart)
+		l.Field(themes.Dim, p.Join(draw.Either(d >= 0, "+", ""), p.Ms(d)), truthApart)
 	}
 }

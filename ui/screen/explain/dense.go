@@ -1,9 +1,9 @@
 package explain
 
 import (
-	"tokscope/metrics"
+	"tokscope/metrics/serving"
 	"tokscope/themes"
-	cell "tokscope/ui/draw"
+	"tokscope/ui/draw"
 )
 
 // column is one column of the timeline while several steps share it.
@@ -17,7 +17,7 @@ type column struct {
 // denseLane draws columns that each hold several steps: below, the share of
 // the time in steps that prefill and in those that only decode; above, the
 // longest of them.
-func (s *Screen) denseLane(p *pen, t *track, e *metrics.ExplainView, body cell.Rect, pool string) {
+func (s *timeline) denseLane(p *canvas, t *track, e *serving.View, body draw.Rect, pool string) {
 	if cap(s.cols) < t.r.W {
 		s.cols = make([]column, t.r.W)
 	}
@@ -48,8 +48,8 @@ func (s *Screen) denseLane(p *pen, t *track, e *metrics.ExplainView, body cell.R
 	}
 }
 
-// add spreads a step that lasted until over its columns.
-func (s *Screen) add(t *track, st *metrics.EngineStep, until float64) {
+// add divides a step that lasted until the given time over its columns.
+func (s *timeline) add(t *track, st *serving.EngineStep, until float64) {
 	a, b := t.col(st.Start), t.col(until)
 	for c := max(a, t.first); c <= b && c < t.first+int64(len(s.cols)); c++ {
 		k := &s.cols[c-t.first]
@@ -71,7 +71,7 @@ func (s *Screen) add(t *track, st *metrics.EngineStep, until float64) {
 	}
 }
 
-func (s *Screen) denseColumn(p *pen, t *track, body cell.Rect, e *metrics.ExplainView, i, top int) {
+func (s *timeline) denseColumn(p *canvas, t *track, body draw.Rect, e *serving.View, i, top int) {
 	k := &s.cols[i]
 	x, rows := t.r.X+i, body.H-top
 	decode, prefill := themes.Decode, themes.Prefill
@@ -94,7 +94,7 @@ func (s *Screen) denseColumn(p *pen, t *track, body cell.Rect, e *metrics.Explai
 	}
 	if top > 0 && k.longest > 0 {
 		ms := k.longest * 1e3
-		p.Grid.Bar(x, body.Y, 1, gapShare(ms), p.Glyphs, themes.Heat(heat(ms)))
+		p.Grid.Bar(x, body.Y, 1, gapShare(ms), p.Glyphs, themes.Heat(draw.Heat(ms)))
 	}
 	if k.thrown > 0 {
 		role := themes.Warn

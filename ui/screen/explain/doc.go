@@ -1,20 +1,25 @@
-// Package explain draws the Explain screen: the engine of the embedded
-// endpoint laid open, beside what a client of it measures. It turns a View into
-// cells; it has no goroutine and no clock but the view's.
+// Package explain is the Explain screen: the open engine of the embedded
+// endpoint, beside the measurements of a client. Screen drives the engine and
+// keeps a View, which the picture turns into cells. It has no goroutine, and
+// no clock but the view's.
 //
-// The timeline is drawn anew with every frame; numbers change four times a
-// second (screen.go), at once when a person looks at another step. The layout
+// The timeline is drawn in every frame. Numbers change four times a second
+// (picture.go), and at once when a person chooses another step. The layout
 // depends on the size and on whether a tour is on, never on figures.
 //
 // Where to look, and where to add what:
-//   - which panel goes where at which size: layout.go; without boxes: small.go
-//   - knobs and what their positions are called: knobs.go; state and figures: head.go
+//   - what the screen needs of the measuring side: backend.go; what its keys and
+//     clicks do: screen.go, to knobs and time controls.go, to the tour lessons.go;
+//     a key: a line in keys.go
+//   - the order of drawing, and the click targets: picture.go
+//   - the place of each panel at each size: layout.go; without boxes: compact.go
+//   - knobs and the names of their positions: knobs.go; state and figures: head.go
 //   - engine steps over time: timeline.go; one of them: block.go; many a column:
 //     dense.go; the chunks of the client below them: arrivals.go, heard.go; the scale: zoom.go
-//   - one step taken apart: step.go, its rows: terms.go; in the roofline: roofline.go
+//   - one step in parts: step.go, its rows: terms.go; in the roofline: roofline.go
 //   - requests: batch.go; the cache: kv.go; the client's side: client.go
 //   - predictions: whatif.go; the tour: tour.go, its figures: tourtable.go, its chart: seesaw.go
 //   - the workload lens, as a panel, a box or a line: lens.go
-//   - how numbers are written: format.go; what panels draw with: pen.go, ui/draw; curves: braille.go
-//   - what the screen is told: view.go; bounds with their reasons: scale.go
+//   - how numbers are written: format.go; what panels draw with: canvas.go, ui/draw; curves: braille.go
+//   - the screen's input: view.go; bounds with their reasons: scale.go
 package explain

@@ -4,16 +4,16 @@ import (
 	"fmt"
 	"testing"
 
-	"tokscope/metrics"
+	"tokscope/metrics/serving"
 	"tokscope/themes"
-	cell "tokscope/ui/draw"
+	"tokscope/ui/draw"
 	"tokscope/ui/uitest"
 	"tokscope/ui/uitest/golden"
 )
 
 // sceneOf is a view of one of the scenes, as the root would make it.
 func sceneOf(name string) *View {
-	v := &View{Explain: uitest.Explain(name), Knob: metrics.KnobUsers, Keys: Keys{Stage: "enter", Next: ">", Back: "<", Leave: "t", Panel: "c"}}
+	v := &View{Explain: uitest.Explain(name), Knob: serving.KnobUsers, Keys: Keys{Stage: "enter", Next: ">", Back: "<", Leave: "t", Panel: "c"}}
 	if name == "past" {
 		for i := range v.Explain.Steps {
 			if v.Explain.Steps[i].Prefilled > 0 && i > 50 {
@@ -26,41 +26,66 @@ func sceneOf(name string) *View {
 }
 
 // frame draws v as the root would on a terminal of w by h, without its rows.
-func frame(v *View, w, h int) *cell.Grid {
-	g := cell.New(max(w-1, 0), max(h-2, 0))
-	New().Draw(g, g.Bounds(), v)
+func frame(v *View, w, h int) *draw.Grid {
+	g := draw.New(max(w-1, 0), max(h-2, 0))
+	newPicture().Draw(g, g.Bounds(), v)
 	return g
 }
 
+// state is one moment of the golden files.
+type state struct {
+	name string
+	view func() *View
+}
+
+// states returns all of them in their order.
+func states() []state {
+	var all []state
+	for _, name := range uitest.ExplainScenes {
+		all = append(all, state{name, func() *View { return sceneOf(name) }})
+	}
+	return append(all,
+		state{"text panel", func() *View { v := sceneOf("phases"); v.Panel = Text; return v }},
+		state{"lens chat", func() *View { return lensOn(sceneOf("chunk"), "chat") }},
+		state{"lens agent", func() *View { return lensOn(sceneOf("phases"), "agent") }},
+		state{"lens voice", func() *View { return lensOn(sceneOf("uses"), "voice") }})
+}
+
+// chosen is a moment with p as the panel in view.
+func chosen(p Panel) *View {
+	v := sceneOf("chunk")
+	v.Panel = p
+	return v
+}
+
+// TestGolden holds every state at 80x24 and at 120x40, and at 80x24 each panel:
+// at 120x40 all of them are in view.
 func TestGolden(t *testing.T) {
-	for _, size := range [][2]int{{40, 12}, {80, 24}, {120, 40}} {
-		for _, name := range uitest.ExplainScenes {
-			golden.Screen(t, fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), frame(sceneOf(name), size[0], size[1]))
+	for _, size := range [][2]int{{80, 24}, {120, 40}} {
+		sheet := golden.NewSheet(t, fmt.Sprintf("%dx%d", size[0], size[1]))
+		for _, s := range states() {
+			sheet.Screen(s.name, frame(s.view(), size[0], size[1]))
+		}
+		for p := Step; p <= WhatIf; p++ {
+			g := frame(chosen(p), size[0], size[1])
+			if size[0] == 80 {
+				sheet.Screen(p.String()+" panel", g)
+			} else if want := frame(sceneOf("chunk"), size[0], size[1]).Plain(); g.Plain() != want {
+				t.Errorf("%v: the choice of %s changes what is in view:\n%s", size, p, g.Plain())
+			}
 		}
 	}
-	for p := Step; p <= WhatIf; p++ {
-		v := sceneOf("chunk")
-		v.Panel = p
-		golden.Screen(t, p.String()+"-panel-80x24", frame(v, 80, 24))
+}
+
+// TestGoldenSizes holds one state at the other sizes, and in ASCII.
+func TestGoldenSizes(t *testing.T) {
+	sheet := golden.NewSheet(t, "sizes")
+	for _, size := range [][2]int{{40, 12}, {100, 30}, {200, 50}, {300, 80}} {
+		sheet.Screen(fmt.Sprintf("chunk, %dx%d", size[0], size[1]), frame(sceneOf("chunk"), size[0], size[1]))
 	}
-	v := sceneOf("phases")
-	v.Panel = Text
-	golden.Screen(t, "text-panel-80x24", frame(v, 80, 24))
-	for _, name := range []string{"chunk", "slow", "crowd", "pools", "seesaw"} {
-		golden.Screen(t, name+"-200x50", frame(sceneOf(name), 200, 50))
-	}
-	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 50}} {
-		for key, name := range map[string]string{"chat": "chunk", "agent": "phases"} {
-			golden.Screen(t, fmt.Sprintf("lens-%s-%dx%d", key, size[0], size[1]), frame(lensOn(sceneOf(name), key), size[0], size[1]))
-		}
-	}
-	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 50}} {
-		golden.Screen(t, fmt.Sprintf("uses-lens-%dx%d", size[0], size[1]), frame(lensOn(sceneOf("uses"), "voice"), size[0], size[1]))
-	}
-	golden.Screen(t, "chunk-300x80", frame(sceneOf("chunk"), 300, 80))
 	for _, name := range []string{"slow", "preempt", "seesaw"} {
 		v := sceneOf(name)
 		v.Glyphs = themes.ASCIIGlyphs()
-		golden.Screen(t, name+"-ascii-120x40", frame(v, 120, 40))
+		sheet.Screen(name+", ASCII, 120x40", frame(v, 120, 40))
 	}
 }

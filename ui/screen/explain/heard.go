@@ -1,21 +1,21 @@
 package explain
 
-import "tokscope/metrics"
+import "tokscope/metrics/serving"
 
-// heard are the requests of the watched user that were watched before the
-// present one, so that the timeline's row of chunks does not begin anew with
-// each request, and the past can be looked at from the client's side too.
+// heard keeps the requests of the watched user from before the present one.
+// The timeline's row of chunks then does not restart with each request, and
+// the past shows the client's side too.
 type heard struct {
-	now  metrics.Watched
-	past []metrics.Watched // oldest first, at most mostHeard
+	now  serving.Watched
+	past []serving.Watched // oldest first, at most mostHeard
 }
 
 // mostHeard is how many requests are kept: as many short ones as a screen
 // holds.
 const mostHeard = 8
 
-// see takes over w. Another user begins with nothing.
-func (h *heard) see(w *metrics.Watched) {
+// see adds w. Another user begins without a past.
+func (h *heard) see(w *serving.Watched) {
 	switch {
 	case w.User != h.now.User:
 		h.past = h.past[:0]
@@ -29,9 +29,9 @@ func (h *heard) see(w *metrics.Watched) {
 	h.now = *w
 }
 
-// at is the request that was under the eyes at the step that v looks at: the
-// present one, unless its first token came later.
-func (h *heard) at(v *View) *metrics.Watched {
+// at is the watched request at the step that v shows: the present one, unless
+// its first token came later.
+func (h *heard) at(v *View) *serving.Watched {
 	w := &v.Explain.Watched
 	if v.Cursor == 0 || v.back() == 0 || v.lastChunk(w) >= 0 {
 		return w

@@ -1,30 +1,172 @@
 package explain
 
 import (
-	"tokscope/metrics"
-	"tokscope/themes"
-	cell "tokscope/ui/draw"
+	tea "charm.land/bubbletea/v2"
+
+	"tokscope/metrics/serving"
+	"tokscope/ui/keys"
+	"tokscope/ui/screen"
 )
 
-// others counts the requests that have no row by their state, those first that
-// do not simply decode.
-func (s *Screen) others(p *pen, l *line, rest []metrics.EngineRequest) {
-	var by [metrics.EngineDone + 1]int
-	for i := range rest {
-		if st := rest[i].State; int(st) < len(by) {
-			by[st]++
-		}
+// Intents of this screen alone.
+const (
+	goOn       keys.Intent = "go on"
+	nextLesson keys.Intent = "next lesson"
+	prevLesson keys.Intent = "previous lesson"
+	nextPanel  keys.Intent = "next panel"
+)
+
+// onTour is the rank of a key while the tour is on.
+func (s *Screen) onTour(rank int) func() int { return keys.RankIf(s.touring, rank) }
+
+// wayBack is the rank of the keys that leave the tour and the past.
+func (s *Screen) wayBack() int {
+	switch {
+	case s.touring():
+		return 5
+	case s.past():
+		return 16
 	}
-	between := ": "
-	for _, st := range [...]metrics.EngineState{metrics.EnginePreempted, metrics.EnginePrefill, metrics.EngineMoving, metrics.EngineWaiting, metrics.EngineDecode} {
-		if by[st] == 0 {
-			continue
-		}
-		_, role := p.stateSign(st)
-		if text := p.Join(p.Int(by[st]), " ", stateWord(st)); cell.Width(text)+2 <= l.Left() {
-			l.Write(themes.Dim, between)
-			l.Write(role, text)
-			between = ", "
-		}
+	return 0
+}
+
+// stepping is the rank of the single step: the next action after a pause.
+func (s *Screen) stepping() int {
+	switch {
+	case s.touring():
+		return 14
+	case s.halted():
+		return 20
+	}
+	return 0
+}
+
+// bindings are the keys of the screen. While the tour is on, its keys come
+// first: enter shows the next stage of a lesson, and then the next lesson.
+func (s *Screen) bindings() []keys.Binding {
+	return []keys.Binding{
+		{Do: goOn, Keys: []string{"enter"}, Show: "enter", Rank: 20, RankNow: s.onTour(2),
+			Word: func() string {
+				switch {
+				case !s.touring():
+					return "choices"
+				case s.stageWords() != "":
+					return s.stageWords()
+				case s.moreLessons() && s.narrow():
+					return "next"
+				case s.moreLessons():
+					return "next lesson"
+				}
+				return ""
+			}, Act: s.goOn, Help: "on the tour the next stage, then the next lesson; else the choices of the knob"},
+		{Do: nextLesson, Keys: []string{"n"}, Show: "n", Rank: 11, RankNow: s.onTour(3),
+			Word: func() string {
+				switch {
+				case !s.touring() || !s.moreLessons():
+					return ""
+				case s.narrow():
+					return "next"
+				}
+				return "next lesson"
+			}, Act: keys.Do(func() { s.byLesson(1) }), Help: "on the tour: the next lesson"},
+		{Do: prevLesson, Keys: []string{"p"}, Show: "p", Rank: 12, RankNow: s.onTour(4),
+			Word: keys.When(func() bool { return s.touring() && s.lessonsBefore() }, "back"), Act: keys.Do(func() { s.byLesson(-1) }), Help: "on the tour: the previous lesson"},
+		{Do: keys.Close, Keys: []string{"esc"}, Show: "esc", Rank: 23, RankNow: s.wayBack,
+			Word: func() string {
+				switch {
+				case s.past():
+					return "newest"
+				case s.touring() && s.narrow():
+					return "leave"
+				case s.touring():
+					return "leave the tour"
+				}
+				return "live"
+			}, Act: s.backOut, Help: "back to the newest step; then leave the tour; then to Live"},
+		{Do: "tour", Keys: []string{"t"}, Show: "t", Rank: 10, RankNow: s.onTour(22),
+			Word: keys.Either(s.touring, "lessons", "tour"), Act: keys.Do(s.openTour), Help: "start the tour where you left off; on the tour the list of lessons"},
+		{Do: "pause", Keys: []string{"space"}, Show: "space", Rank: 11,
+			Word: keys.Either(s.halted, "go on", "pause"), Act: keys.Do(s.pause), Help: "pause or resume the engine's time"},
+		{Do: keys.Quit, Keys: []string{"q"}, Show: "q", Rank: 13, RankNow: s.onTour(6), Word: keys.Always("quit"), Help: "quit"},
+		{Do: "one step", Keys: []string{"."}, Show: ".", Rank: 25, RankNow: s.stepping,
+			Word: keys.Always("one step"), Act: keys.Do(s.stepOnce), Help: "run one engine step, then pause"},
+		{Do: nextPanel, Keys: []string{"c"}, Show: "c", Rank: 14, RankNow: s.onTour(7),
+			Word: keys.When(s.pic.Switches, "panel"), Act: keys.Do(func() { s.pic.NextPanel(&s.view, 1) }), Help: "the next panel, when not all fit"},
+		{Do: "previous knob", Keys: []string{"up"}, Show: "↑", ASCII: "up", Act: keys.Do(func() { s.selectKnob(-1) }), Help: "select the previous knob"},
+		{Do: "next knob", Keys: []string{"down"}, Show: "↓", ASCII: "down", Foot: "↑↓", FootASCII: "up/down", Rank: 18,
+			Word: keys.Always("knob"), Act: keys.Do(func() { s.selectKnob(1) }), Help: "select the next knob"},
+		{Do: "knob down", Keys: []string{"["}, Show: "[", Foot: "[ ]", FootASCII: "[ ]", Rank: 19,
+			Word: keys.Always("change"), Act: func() tea.Cmd { return s.turnKnob(s.view.Knob, -1) }, Help: "lower the selected knob from the next step on; values that do not fit are skipped"},
+		{Do: "knob up", Keys: []string{"]"}, Show: "]", Act: func() tea.Cmd { return s.turnKnob(s.view.Knob, 1) }, Help: "raise the selected knob"},
+		{Do: "choices", Keys: []string{"l"}, Show: "l", Rank: 20,
+			Word: keys.When(s.touring, "choices"), Act: keys.Do(func() { s.openKnob(s.view.Knob) }), Help: "list the knob's values, and why some cannot be chosen"},
+		{Do: "cursor back", Keys: []string{"left"}, Show: "←", ASCII: "left", Foot: "←/→", FootASCII: "left/right", Rank: 15, RankNow: s.onTour(16),
+			Word: keys.Always("steps"), Act: keys.Do(func() { s.pic.Move(&s.view, -1) }), Help: "move the cursor one step back; the wheel does the same"},
+		{Do: "cursor on", Keys: []string{"right"}, Show: "→", ASCII: "right", Act: keys.Do(func() { s.pic.Move(&s.view, 1) }), Help: "move the cursor one step forward"},
+		{Do: "cursor a page back", Keys: []string{"shift+left", "pgup"}, Show: "PgUp", Act: keys.Do(func() { s.pic.MovePage(&s.view, -1) }), Help: "move the cursor a page back; shift+left does the same"},
+		{Do: "cursor a page forward", Keys: []string{"shift+right", "pgdown"}, Show: "PgDn", Act: keys.Do(func() { s.pic.MovePage(&s.view, 1) }), Help: "move the cursor a page forward"},
+		{Do: "zoom in", Keys: []string{"z"}, Show: "z", Foot: "z/Z", FootASCII: "z/Z", Rank: 27,
+			Word: keys.Always("zoom"), Act: keys.Do(func() { s.zoom(1) }), Help: "zoom in on the timeline"},
+		{Do: "zoom out", Keys: []string{"Z"}, Show: "Z", Act: keys.Do(func() { s.zoom(-1) }), Help: "zoom out of the timeline"},
+		{Do: "newest step", Keys: []string{"end"}, Show: "End", Act: keys.Do(s.newest), Help: "follow the newest step again"},
+		{Do: "slower", Keys: []string{"-"}, Show: "-", Foot: "-/+", FootASCII: "-/+", Rank: 24,
+			Word: keys.Always("time"), Act: func() tea.Cmd { return s.turnKnob(serving.KnobTime, -1) }, Help: "slow down the engine's time"},
+		{Do: "faster", Keys: []string{"+", "="}, Show: "+", Act: func() tea.Cmd { return s.turnKnob(serving.KnobTime, 1) }, Help: "speed it up, at most to real time"},
+		{Do: "more users", Keys: []string{"u"}, Show: "u", Foot: "u/U", FootASCII: "u/U", Rank: 25,
+			Word: keys.Always("users"), Act: func() tea.Cmd { return s.turnKnob(serving.KnobUsers, 1) }, Help: "more users"},
+		{Do: "fewer users", Keys: []string{"U"}, Show: "U", Act: func() tea.Cmd { return s.turnKnob(serving.KnobUsers, -1) }, Help: "fewer users"},
+		{Do: keys.NextLens, Keys: []string{"w"}, Show: "w", Rank: 21, RankNow: s.onTour(26),
+			Word: keys.Always("lens"), Act: s.nextLens, Help: "the next workload lens: chat, voice, agent, batch, off"},
+		{Do: keys.AgentTask, Keys: []string{"b"}, Show: "b", Rank: 27,
+			Word: keys.When(s.agent, "task"), Act: keys.Do(s.pickTask), Help: "set the task of the agent lens: steps, and tokens a step"},
+		{Do: "watch next", Keys: []string{"v"}, Show: "v", Rank: 29,
+			Word: keys.When(s.others, "watch"), Act: keys.Do(func() { s.watch(1) }), Help: "watch the next user"},
+		{Do: "watch previous", Keys: []string{"V"}, Show: "V", Act: keys.Do(func() { s.watch(-1) }), Help: "watch the previous user"},
+		{Do: keys.ToLive, Keys: []string{"1", "tab"}, Show: "tab", Act: s.to(screen.Live), Help: "to the Live screen; 1 does the same"},
+		{Do: keys.ToLoad, Keys: []string{"2", "shift+tab"}, Show: "2", Rank: 28,
+			Word: keys.When(func() bool { return s.has(screen.Load) }, "load"), Act: s.to(screen.Load), Help: "to the Load screen"},
+		{Do: keys.PickTheme, Keys: []string{"T"}, Show: "T", Rank: 52, Word: keys.Always("theme"), Help: "choose a theme"},
+		{Do: keys.Mouse, Keys: []string{"k"}, Show: "k", Rank: 60,
+			Word: keys.Either(func() bool { return s.look.Mouse }, "mouse off", "mouse on"), Help: "switch the mouse off, so that the terminal selects text, or on"},
+		{Do: keys.Help, Keys: []string{"?", "f1"}, Show: "?", Help: "this help"},
 	}
 }
+
+// narrowBelow is the footer's width below which each key gets fewer words, as
+// below screen.WideFrom beside the lag.
+const narrowBelow = 72
+
+// narrow reports whether words have little room.
+func (s *Screen) narrow() bool {
+	w := s.look.W - min(s.look.W, 1) // the last column stays empty
+	st := screen.Status{Observer: s.view.Explain.Observer, Guided: true}
+	return w < narrowBelow || w < screen.WideFrom && st.Observed(w)
+}
+
+func (s *Screen) halted() bool { return s.view.Explain.Paused }
+
+// past reports whether the cursor is on an older step than the newest.
+func (s *Screen) past() bool { return s.view.Cursor != 0 }
+
+// others reports whether users exist beside the watched one.
+func (s *Screen) others() bool { return s.view.Explain.Knobs.Users > 1 }
+
+// agent reports whether the lens shows an agent's task.
+func (s *Screen) agent() bool { return s.look.Lens == "agent" || s.lensAs() == LensBoard }
+
+func (s *Screen) has(n screen.Name) bool { return s.host.Has(n) }
+
+// to returns the action of a key that shows another screen.
+func (s *Screen) to(n screen.Name) func() tea.Cmd {
+	return func() tea.Cmd { return s.host.Show(n) }
+}
+
+// nextLens chooses the next workload lens; none follows the last one.
+func (s *Screen) nextLens() tea.Cmd {
+	about := s.look.NextLens()
+	as := s.lensAs()
+	return screen.SayLens(s.host, s.look, about, as > LensLine, as == LensLine)
+}
+
+// pickTask opens the picker for the task of the lens's agent.
+func (s *Screen) pickTask() { screen.PickTask(s.host, s.look) }

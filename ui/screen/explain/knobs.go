@@ -3,14 +3,14 @@ package explain
 import (
 	"strconv"
 
-	"tokscope/metrics"
+	"tokscope/metrics/serving"
 	"tokscope/themes"
-	cell "tokscope/ui/draw"
-	ink "tokscope/ui/draw"
+	"tokscope/ui/draw"
+	"tokscope/ui/format"
 )
 
 // KnobValue is the position of a knob in a word: "h100", "64", "off", "0.1x".
-func KnobValue(k *metrics.Knobs, knob metrics.Knob) string {
+func KnobValue(k *serving.Knobs, knob serving.Knob) string {
 	number := func(n int, zero string) string {
 		if n <= 0 {
 			return zero
@@ -18,35 +18,35 @@ func KnobValue(k *metrics.Knobs, knob metrics.Knob) string {
 		return strconv.Itoa(n)
 	}
 	switch knob {
-	case metrics.KnobHardware:
+	case serving.KnobHardware:
 		return k.Hardware
-	case metrics.KnobModel:
+	case serving.KnobModel:
 		return k.Model
-	case metrics.KnobPrecision:
+	case serving.KnobPrecision:
 		return k.Precision
-	case metrics.KnobTP:
+	case serving.KnobTP:
 		return number(k.TP, "auto")
-	case metrics.KnobUsers:
+	case serving.KnobUsers:
 		return strconv.Itoa(k.Users)
-	case metrics.KnobPrompt:
+	case serving.KnobPrompt:
 		return strconv.Itoa(k.Prompt)
-	case metrics.KnobOutput:
+	case serving.KnobOutput:
 		return strconv.Itoa(k.Output)
-	case metrics.KnobMode:
+	case serving.KnobMode:
 		return k.Mode
-	case metrics.KnobBudget:
+	case serving.KnobBudget:
 		return number(k.Budget, "auto")
-	case metrics.KnobPrefixCache:
-		return ink.Either(k.PrefixCache, "on", "off")
-	case metrics.KnobDraft:
+	case serving.KnobPrefixCache:
+		return draw.Either(k.PrefixCache, "on", "off")
+	case serving.KnobDraft:
 		return number(k.DraftK, "off")
-	case metrics.KnobAccept:
+	case serving.KnobAccept:
 		if k.DraftK <= 0 {
-			return ink.Unknown
+			return draw.Unknown
 		}
-		return strconv.FormatFloat(finite(k.Accept*100), 'f', 0, 64) + " %"
-	case metrics.KnobTime:
-		return strconv.FormatFloat(finite(k.Time), 'g', 3, 64) + "x"
+		return format.Percent(k.Accept)
+	case serving.KnobTime:
+		return format.Exact(k.Time) + "x"
 	}
 	return ""
 }
@@ -58,26 +58,29 @@ type dial struct {
 	short string // before its position where there is no table; "" where the position speaks for itself
 }
 
-var dials = [metrics.NumKnobs]dial{
-	metrics.KnobHardware:    {"hardware", 10, ""},
-	metrics.KnobModel:       {"model", 16, ""},
-	metrics.KnobPrecision:   {"quantisation", 12, ""},
-	metrics.KnobTP:          {"tp", 6, "tp"},
-	metrics.KnobUsers:       {"users", 5, "users"},
-	metrics.KnobPrompt:      {"prompt", 6, "in"},
-	metrics.KnobOutput:      {"output", 6, "out"},
-	metrics.KnobMode:        {"batching", 14, ""},
-	metrics.KnobBudget:      {"chunk", 5, "chunk"},
-	metrics.KnobPrefixCache: {"prefix", 6, "cache"},
-	metrics.KnobDraft:       {"draft", 5, "draft"},
-	metrics.KnobAccept:      {"accept", 6, "accept"},
-	metrics.KnobTime:        {"time", 5, "time"},
+var dials = [serving.NumKnobs]dial{
+	serving.KnobHardware:    {"hardware", 10, ""},
+	serving.KnobModel:       {"model", 16, ""},
+	serving.KnobPrecision:   {"quantization", 12, ""},
+	serving.KnobTP:          {"tp", 6, "tp"},
+	serving.KnobUsers:       {"users", 5, "users"},
+	serving.KnobPrompt:      {"prompt", 6, "in"},
+	serving.KnobOutput:      {"output", 6, "out"},
+	serving.KnobMode:        {"batching", 14, ""},
+	serving.KnobBudget:      {"chunk", 5, "chunk"},
+	serving.KnobPrefixCache: {"prefix", 6, "cache"},
+	serving.KnobDraft:       {"draft", 5, "draft"},
+	serving.KnobAccept:      {"accept", 6, "accept"},
+	serving.KnobTime:        {"time", 5, "time"},
 }
+
+// knobs is the row of the knobs.
+type knobs struct{}
 
 // knobs draws every knob with its position, the selected one marked: as a
 // table, or one behind the other where there is no room for one. Those of
-// which the lesson speaks are in colour.
-func (s *Screen) knobs(p *pen, r cell.Rect) {
+// which the lesson speaks are in color.
+func (s *knobs) knobs(p *canvas, r draw.Rect) {
 	if r.H >= 2 && r.W >= tableW {
 		s.knobTable(p, r)
 		return
@@ -85,35 +88,35 @@ func (s *Screen) knobs(p *pen, r cell.Rect) {
 	s.knobRows(p, r)
 }
 
-func (s *Screen) knobTable(p *pen, r cell.Rect) {
+func (s *knobs) knobTable(p *canvas, r draw.Rect) {
 	k := &p.v.Explain.Knobs
 	sum := 0
 	for _, d := range dials {
 		sum += d.width
 	}
-	gap := min(max((r.W-sum-2)/int(metrics.NumKnobs-1), 1), 8)
+	gap := min(max((r.W-sum-2)/int(serving.NumKnobs-1), 1), 8)
 	x := r.X + 1
 	for i, d := range dials {
-		at := cell.Rect{X: x - 1, Y: r.Y, W: d.width + 1, H: 2}
-		s.place("knob", at, i)
-		name, value := s.roles(p.v, metrics.Knob(i))
+		at := draw.Rect{X: x - 1, Y: r.Y, W: d.width + 1, H: 2}
+		p.Grid.Target(at, onKnob(i))
+		name, value := s.roles(p.v, serving.Knob(i))
 		l := p.Row(at, 0)
 		l.Skip(1)
 		l.Cut(name, d.name)
 		l = p.Row(at, 1)
-		if p.v.Knob == metrics.Knob(i) {
-			p.Grid.Fill(cell.Rect{X: at.X, Y: at.Y + 1, W: at.W, H: 1}, ' ', value)
+		if p.v.Knob == serving.Knob(i) {
+			p.Grid.Fill(draw.Rect{X: at.X, Y: at.Y + 1, W: at.W, H: 1}, ' ', value)
 			l.Set(value, p.Glyphs.Ghost)
 		} else {
 			l.Skip(1)
 		}
-		l.Cut(value, KnobValue(k, metrics.Knob(i)))
+		l.Cut(value, KnobValue(k, serving.Knob(i)))
 		x += d.width + gap
 	}
 }
 
-// roles are those of a knob's name and of its position.
-func (s *Screen) roles(v *View, k metrics.Knob) (name, value themes.Role) {
+// roles are the roles of a knob's name and position.
+func (s *knobs) roles(v *View, k serving.Knob) (name, value themes.Role) {
 	name, value = themes.Dim, themes.Strong
 	if speaksOf(v, k) {
 		name, value = themes.Figure, themes.Figure
@@ -126,51 +129,44 @@ func (s *Screen) roles(v *View, k metrics.Knob) (name, value themes.Role) {
 
 // knobRows writes the knobs one behind the other over the rows of r. Where
 // not all have room the selected one does in any case.
-func (s *Screen) knobRows(p *pen, r cell.Rect) {
+func (s *knobs) knobRows(p *canvas, r draw.Rect) {
 	k := &p.v.Explain.Knobs
 	row := 0
 	l := p.Row(r, 0)
-	var from [metrics.NumKnobs]int // where those of the present row begin
-	first, hits := 0, len(s.hits)  // of these; hits as they were before it
+	var places [serving.NumKnobs]draw.Rect // of the drawn knobs
+	first := 0                             // of the present row
 	for i, d := range dials {
-		from[i] = -1
-		value := KnobValue(k, metrics.Knob(i))
-		if metrics.Knob(i) == metrics.KnobAccept && k.DraftK <= 0 && p.v.Knob != metrics.KnobAccept {
+		value := KnobValue(k, serving.Knob(i))
+		if serving.Knob(i) == serving.KnobAccept && k.DraftK <= 0 && p.v.Knob != serving.KnobAccept {
 			continue
 		}
-		n := 1 + cell.Width(value)
+		n := 1 + draw.Width(value)
 		if d.short != "" {
-			n += cell.Width(d.short) + 1
+			n += draw.Width(d.short) + 1
 		}
 		if n+1 > l.Left() && row+1 < r.H {
 			row++
 			l = p.Row(r, row)
-			first, hits = i, len(s.hits)
+			first = i
 		}
-		selected := metrics.Knob(i) == p.v.Knob
+		selected := serving.Knob(i) == p.v.Knob
 		if n > l.Left() {
 			if !selected || row != r.H-1 {
 				continue
 			}
-			// It takes the place of the last ones, of each of them as a whole.
+			// The selected knob replaces the last ones, each as a whole.
 			l.X = l.End - min(n+1, r.W)
-			kept := 0
 			for j := first; j < i; j++ {
-				switch {
-				case from[j] < 0:
-				case from[j]+s.hits[hits+kept].r.W < l.X:
-					kept++
-				default:
-					l.X = min(l.X, from[j])
+				if at := &places[j]; !at.Empty() && at.Right() >= l.X {
+					l.X = min(l.X, at.X)
+					*at = draw.Rect{}
 				}
 			}
-			s.hits = s.hits[:hits+kept]
-			p.Grid.Fill(cell.Rect{X: l.X, Y: l.Y, W: l.Left(), H: 1}, ' ', themes.Ink)
+			p.Grid.Fill(draw.Rect{X: l.X, Y: l.Y, W: l.Left(), H: 1}, ' ', themes.Text)
 		}
-		name, st := s.roles(p.v, metrics.Knob(i))
-		at := cell.Rect{X: l.X, Y: l.Y, W: min(n, l.Left()), H: 1}
-		s.place("knob", at, i)
-		from[i] = at.X
+		name, st := s.roles(p.v, serving.Knob(i))
+		at := draw.Rect{X: l.X, Y: l.Y, W: min(n, l.Left()), H: 1}
+		places[i] = at
 		if selected {
 			p.Grid.Fill(at, ' ', st)
 			l.Set(st, p.Glyphs.Ghost)
@@ -184,5 +180,8 @@ func (s *Screen) knobRows(p *pen, r cell.Rect) {
 		}
 		l.Cut(st, value)
 		l.Skip(1)
+	}
+	for i, at := range places {
+		p.Grid.Target(at, onKnob(i))
 	}
 }

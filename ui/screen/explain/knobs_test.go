@@ -4,54 +4,56 @@ import (
 	"strings"
 	"testing"
 
-	"tokscope/metrics"
+	"tokscope/metrics/serving"
+	"tokscope/ui/uitest"
 )
 
-// TestEveryKnobCanBeClicked: each knob has its place, and the selected one is
-// marked by a glyph too.
+// TestEveryKnobCanBeClicked checks that each knob has a click target, and
+// that a glyph also marks the selected one.
 func TestEveryKnobCanBeClicked(t *testing.T) {
 	for _, size := range sizes {
-		for k := range metrics.NumKnobs {
+		for k := range serving.NumKnobs {
 			v := sceneOf("chunk")
 			v.Knob, v.Explain.Knobs.DraftK = k, 3
-			s, g := drawn(v, size)
-			found := map[metrics.Knob]bool{}
-			for _, h := range s.hits {
-				if got, ok := s.KnobAt(h.r.X, h.r.Y); ok && h.id == "knob" {
-					found[got] = true
-					mark, _ := g.At(h.r.X, h.r.Bottom()-1)
-					if (mark == "▸") != (got == k) {
-						t.Errorf("%v: %s is selected, before %s stands %q", size, k, got, mark)
+			_, g := drawn(v, size)
+			found := map[serving.Knob]bool{}
+			for what, r := range uitest.Targets(g) {
+				if got, ok := what.(onKnob); ok {
+					found[serving.Knob(got)] = true
+					mark, _ := g.At(r.X, r.Bottom()-1)
+					if (mark == "▸") != (serving.Knob(got) == k) {
+						t.Errorf("%v: %s is selected, before %s stands %q", size, k, serving.Knob(got), mark)
 					}
 				}
 			}
 			if !found[k] {
 				t.Errorf("%v: %s is selected and not in view", size, k)
 			}
-			if len(found) != int(metrics.NumKnobs) && size[0] >= 100 {
+			if len(found) != int(serving.NumKnobs) && size[0] >= 100 {
 				t.Errorf("%v: %d knobs are in view", size, len(found))
 			}
 		}
 	}
 }
 
-// TestNoKnobIsCut: where not all knobs have room in their row, each that is there
-// is there as a whole, and so is the selected one.
+// TestNoKnobIsCut checks that every knob shown in a narrow row is whole, and
+// that the selected one is among them.
 func TestNoKnobIsCut(t *testing.T) {
 	for w := 60; w < 100; w++ {
 		size := [2]int{w, 24}
-		for k := range metrics.NumKnobs {
+		for k := range serving.NumKnobs {
 			for _, mode := range []string{"continuous", "prefill-first", "disaggregated"} {
 				v := sceneOf("phases")
 				v.Knob, v.Explain.Knobs.Mode, v.Explain.Knobs.DraftK = k, mode, 3
-				s, g := drawn(v, size)
-				for _, h := range s.hits {
-					if h.id != "knob" || h.r.H > 1 {
+				_, g := drawn(v, size)
+				for what, r := range uitest.Targets(g) {
+					knob, ok := what.(onKnob)
+					if !ok || r.H > 1 {
 						continue
 					}
-					got, want := "", KnobValue(&v.Explain.Knobs, metrics.Knob(h.n))
-					for x := h.r.X; x < h.r.Right(); x++ {
-						text, _ := g.At(x, h.r.Y)
+					got, want := "", KnobValue(&v.Explain.Knobs, serving.Knob(knob))
+					for x := r.X; x < r.Right(); x++ {
+						text, _ := g.At(x, r.Y)
 						got += text
 					}
 					if !strings.HasSuffix(strings.TrimSpace(got), want) {

@@ -1,31 +1,34 @@
 package explain
 
 import (
-	"tokscope/metrics"
+	"tokscope/metrics/serving"
 	"tokscope/themes"
-	cell "tokscope/ui/draw"
+	"tokscope/ui/draw"
 )
 
-// kvPanel is the cache as a map: every cell stands for the same number of
-// blocks, each request has a shade of its own.
-func (s *Screen) kvPanel(p *pen, r cell.Rect, border themes.Role) {
-	st, m := s.now.step, s.now.machine()
+// kv is the panel of the cache.
+type kv struct{}
+
+// kvPanel draws the cache as a map. Every cell is the same number of blocks, and
+// each request has its own shade.
+func (s *kv) kvPanel(p *canvas, r draw.Rect, border themes.Role) {
+	st, m := p.now.step, p.now.machine()
 	title := "KV cache"
 	if st != nil {
-		title = p.Join(title, " ─ ", p.percent(st.KV), " held")
+		title = p.Join(title, " ─ ", p.Percent(st.KV), " held")
 	}
 	in := p.Box(r, border, title, "")
 	if st == nil || m.KVCapacity <= 0 {
-		why := s.nothing(p)
+		why := p.nothing()
 		if st != nil {
-			why = "this machine tells no size of its cache"
+			why = "this machine does not report the size of its cache"
 		}
 		p.Grid.Center(in.X, in.Y+in.H/3, in.W, p.Chrome(why), p.Glyphs, themes.Dim)
 		return
 	}
 	foot := min(3, max(in.H-2, 0))
 	blocks := blocksOf(m)
-	area := cell.Rect{X: in.X, Y: in.Y, W: in.W, H: in.H - foot}
+	area := draw.Rect{X: in.X, Y: in.Y, W: in.W, H: in.H - foot}
 	s.kvMap(p, area, st, blocks)
 	rows := [...]func(l *line){
 		func(l *line) { s.kvHeld(p, l, st, m) },
@@ -39,10 +42,10 @@ func (s *Screen) kvPanel(p *pen, r cell.Rect, border themes.Role) {
 }
 
 // blocksOf is how many blocks the cache of m has.
-func blocksOf(m *metrics.Machine) int { return max(m.KVCapacity/max(m.KVBlock, 1), 1) }
+func blocksOf(m *serving.Machine) int { return max(m.KVCapacity/max(m.KVBlock, 1), 1) }
 
 // kvMap fills area with the requests in the order of the batch.
-func (s *Screen) kvMap(p *pen, area cell.Rect, st *metrics.EngineStep, blocks int) {
+func (s *kv) kvMap(p *canvas, area draw.Rect, st *serving.EngineStep, blocks int) {
 	n := area.W * area.H
 	if n < 1 {
 		return
@@ -65,10 +68,10 @@ func (s *Screen) kvMap(p *pen, area cell.Rect, st *metrics.EngineStep, blocks in
 		fill(at, glyph, role)
 	}
 	if held > at {
-		fill(held, p.Glyphs.MidShade, themes.Dim) // of requests beyond the table, and kept prefixes
+		fill(held, p.Glyphs.MidShade, themes.Dim) // of requests beyond the table, and of kept prefixes
 	}
 	if k == 0 && held > 0 {
-		p.Grid.Set(area.X, area.Y, p.Glyphs.Parts[0], themes.Ink)
+		p.Grid.Set(area.X, area.Y, p.Glyphs.Parts[0], themes.Text)
 		k = 1
 	}
 	for ; k < n; k++ {
@@ -76,29 +79,29 @@ func (s *Screen) kvMap(p *pen, area cell.Rect, st *metrics.EngineStep, blocks in
 	}
 }
 
-// shade is how the blocks of request id are drawn: neighbours differ by shape,
-// and those after them by colour too.
-func (p *pen) shade(id uint64) (rune, themes.Role) {
+// shade returns how the blocks of request id are drawn: neighbors differ by
+// shape, and those after them also by color.
+func (p *canvas) shade(id uint64) (rune, themes.Role) {
 	glyphs := [...]rune{p.Glyphs.Block, p.Glyphs.Shade, p.Glyphs.MidShade}
-	roles := [...]themes.Role{themes.PerUser, themes.InTotal, themes.Network, themes.Queue}
+	roles := [...]themes.Role{themes.PerUser, themes.Aggregate, themes.Network, themes.Queue}
 	return glyphs[id%3], roles[id%4]
 }
 
-func (s *Screen) kvHeld(p *pen, l *line, st *metrics.EngineStep, m *metrics.Machine) {
+func (s *kv) kvHeld(p *canvas, l *line, st *serving.EngineStep, m *serving.Machine) {
 	tokens := min(max(finite(st.KV), 0), 1) * float64(m.KVCapacity)
 	l.Write(themes.Dim, "held ")
-	l.Write(themes.Strong, p.si(tokens*m.KVToken, "B"))
+	l.Write(themes.Strong, p.Amount(tokens*m.KVToken, "B"))
 	l.Write(themes.Dim, " free ")
-	l.Write(themes.Ink, p.si((float64(m.KVCapacity)-tokens)*m.KVToken, "B"))
+	l.Write(themes.Text, p.Amount((float64(m.KVCapacity)-tokens)*m.KVToken, "B"))
 }
 
-// kvQueue counts what waits for room, and what was thrown out for want of it.
-func (s *Screen) kvQueue(p *pen, l *line, st *metrics.EngineStep) {
+// kvQueue writes how many requests wait for room, and how many were preempted.
+func (s *kv) kvQueue(p *canvas, l *line, st *serving.EngineStep) {
 	l.Write(themes.Dim, "waiting ")
-	l.Slot(pickRole(st.Waiting > 0, themes.Warn, themes.Ink), p.Int(st.Waiting), 3)
-	l.Write(themes.Dim, " thrown out ")
-	n := s.now.view.Figures.Preempted
-	role := pickRole(n > 0, themes.Warn, themes.Ink)
+	l.Slot(pickRole(st.Waiting > 0, themes.Warn, themes.Text), p.Int(st.Waiting), 3)
+	l.Write(themes.Dim, " preempted ")
+	n := p.now.view.Figures.Preempted
+	role := pickRole(n > 0, themes.Warn, themes.Text)
 	text := p.Int(n)
 	if e := &p.v.Explain; st.Preempted > 0 && fresh(p.v, e, st.End) {
 		role, text = themes.Alert, p.Join(" ", text, " now ")
@@ -106,8 +109,8 @@ func (s *Screen) kvQueue(p *pen, l *line, st *metrics.EngineStep) {
 	l.Whole(role, text)
 }
 
-func (s *Screen) kvSizes(p *pen, l *line, m *metrics.Machine, blocks, cells int) {
-	l.Write(themes.Dim, p.si(m.KVToken, "B"))
+func (s *kv) kvSizes(p *canvas, l *line, m *serving.Machine, blocks, cells int) {
+	l.Write(themes.Dim, p.Amount(m.KVToken, "B"))
 	l.Whole(themes.Dim, " a token")
 	if cells > 0 && blocks >= cells {
 		l.Whole(themes.Dim, p.Join(", a cell = ", p.Int(blocks/cells), " blocks of ", p.Int(m.KVBlock)))

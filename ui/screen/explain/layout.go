@@ -3,25 +3,25 @@ package explain
 import (
 	"slices"
 
-	"tokscope/metrics"
-	cell "tokscope/ui/draw"
+	"tokscope/metrics/serving"
+	"tokscope/ui/draw"
 	"tokscope/ui/lens"
 )
 
-// plan is where everything goes.
+// plan holds the place of every part.
 type plan struct {
 	compact bool // no boxes: the essentials in rows
 
-	state, knobs, figures cell.Rect
-	timeline              cell.Rect
-	tour                  cell.Rect // empty when none is on
-	lens                  cell.Rect // empty when it is off, or one of the slots
+	state, knobs, figures draw.Rect
+	timeline              draw.Rect
+	tour                  draw.Rect // empty without a tour
+	lens                  draw.Rect // empty when it is off, or in a slot
 	slots                 []slot
 }
 
 // slot is a place for a panel.
 type slot struct {
-	r     cell.Rect
+	r     draw.Rect
 	panel Panel
 }
 
@@ -42,9 +42,9 @@ var order = [...]Panel{Step, Roofline, KV, Batch, Client, WhatIf}
 // widths are the panels' shares of the width of their row.
 var widths = [Panels]int{Step: 47, Roofline: 38, KV: 34, Batch: 39, Client: 35, WhatIf: 45, Seesaw: 44, Lens: 44, Text: 44}
 
-// layout divides r for v. Of v only the size of its tour and the choice of a
-// panel and a lens count.
-func (s *Screen) layout(r cell.Rect, v *View) plan {
+// layout divides r for v. It depends only on the size of v's tour and the
+// chosen panel and lens.
+func (s *picture) layout(r draw.Rect, v *View) plan {
 	if r.W < compactW || r.H < compactH {
 		s.lensIs = LensNone
 		return plan{compact: true}
@@ -91,15 +91,15 @@ func timelineHeight(h int, tour bool) int {
 }
 
 // panels divides r into places for panels, in one row or two.
-func (s *Screen) panels(slots []slot, r cell.Rect, v *View) []slot {
+func (s *picture) panels(slots []slot, r draw.Rect, v *View) []slot {
 	cols, rows := min(max(r.W/panelW, 1), 3), 1
 	if r.H >= 2*panelH {
 		rows = 2
 	}
 	var chosen [len(order) + 1]Panel
 	list := s.choose(chosen[:0], v, cols*rows)
-	if rows == 2 && s.lensIs == LensBoard { // all uses side by side need the width
-		var part cell.Rect
+	if rows == 2 && s.lensIs == LensBoard { // all lenses side by side need the width
+		var part draw.Rect
 		part, r = r.SplitV(min((r.H+1)/2, lens.BoardRows))
 		slots, rows = append(slots, slot{part, Lens}), 1
 		list = without(list, Lens)
@@ -127,13 +127,13 @@ func (s *Screen) panels(slots []slot, r cell.Rect, v *View) []slot {
 	return slots
 }
 
-// choose is the n panels to show: in their order, but the one that was chosen
-// or that the lesson is about always among them.
-func (s *Screen) choose(list []Panel, v *View, n int) []Panel {
+// choose is the n panels to show, in order of priority. The chosen panel, or
+// the one of the lesson, is always among them.
+func (s *picture) choose(list []Panel, v *View, n int) []Panel {
 	must := s.shown(v)
 	if n >= len(order) && must < Seesaw {
 		list = append(list, order[:]...)
-		if s.lensIs == LensTile { // in the place of what says the least to a user
+		if s.lensIs == LensTile { // it replaces the panel that says the least to a user
 			list[slices.Index(list, KV)] = Lens
 			if must == KV {
 				list[slices.Index(list, Roofline)] = KV
@@ -144,7 +144,7 @@ func (s *Screen) choose(list []Panel, v *View, n int) []Panel {
 	if n == 1 {
 		return append(list, must)
 	}
-	// the step, then the one that must be there, then what else there is room for
+	// The step, then the required one, then others that fit.
 	list = append(list, Step)
 	if must != Step {
 		list = append(list, must)
@@ -168,9 +168,9 @@ func without(list []Panel, p Panel) []Panel {
 	return list
 }
 
-// shown is the panel that is there in any case: the chosen one, else the one
-// that the lesson is about.
-func (s *Screen) shown(v *View) Panel {
+// shown is the panel that always gets a place: the chosen one, else the one
+// of the lesson.
+func (s *picture) shown(v *View) Panel {
 	if p := v.Panel % Panels; p != Auto && v.has(p) {
 		return p
 	}
@@ -180,10 +180,9 @@ func (s *Screen) shown(v *View) Panel {
 	return Batch
 }
 
-// hidden reports whether p has something to show and found no room in the last
-// frame.
-func (s *Screen) hidden(v *View, p Panel) bool {
-	if p == Auto || !v.has(p) || p == Text && !s.textCut {
+// hidden reports whether p has content but no place in the last frame.
+func (s *picture) hidden(v *View, p Panel) bool {
+	if p == Auto || !v.has(p) || p == Text && !s.tour.textCut {
 		return false
 	}
 	for _, at := range s.slots {
@@ -194,19 +193,19 @@ func (s *Screen) hidden(v *View, p Panel) bool {
 	return true
 }
 
-// turning is where NextPanel shows another one: in the place of the panel that
-// must be there; where a lens has taken the cache's, in that of the roofline.
-func (s *Screen) turning(v *View) Panel {
+// turning is the place that NextPanel changes: the one of the required panel.
+// Where a lens has taken the cache's place, it is the one of the roofline.
+func (s *picture) turning(v *View) Panel {
 	if must := s.shown(v); s.lensIs != LensTile || len(s.slots) < len(order) || must == KV {
 		return must
 	}
 	return Roofline
 }
 
-// NextPanel puts one that found no room in the last frame into the place of the
-// one that must be there: the next of them (by 1) or the one before (-1). It
-// reports whether there is a choice.
-func (s *Screen) NextPanel(v *View, by int) bool {
+// NextPanel gives a hidden panel the place of the required one: the next
+// hidden panel (by 1) or the one before (-1). It reports whether it found
+// one.
+func (s *picture) NextPanel(v *View, by int) bool {
 	if !s.switches {
 		return false
 	}
@@ -221,8 +220,8 @@ func (s *Screen) NextPanel(v *View, by int) bool {
 	return false
 }
 
-// Switches reports whether the last frame had no room for all panels.
-func (s *Screen) Switches() bool { return s.switches }
+// Switches reports whether the last frame did not fit all panels.
+func (s *picture) Switches() bool { return s.switches }
 
 // marked reports whether the lesson is about that part.
 func marked(v *View, name string) bool {
@@ -230,8 +229,8 @@ func marked(v *View, name string) bool {
 	return t.On && t.Lesson.Focus == name
 }
 
-// speaksOf reports whether the lesson tells to turn the knob.
-func speaksOf(v *View, k metrics.Knob) bool {
+// speaksOf reports whether the lesson asks to turn the knob.
+func speaksOf(v *View, k serving.Knob) bool {
 	if t := &v.Explain.Tour; t.On {
 		for _, n := range t.Lesson.Knobs {
 			if n == k {

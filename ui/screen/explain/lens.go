@@ -1,24 +1,23 @@
 package explain
 
 import (
-	"tokscope/metrics"
+	"tokscope/metrics/slo"
 	"tokscope/themes"
-	cell "tokscope/ui/draw"
+	"tokscope/ui/draw"
 	"tokscope/ui/lens"
 )
 
-// glass is the workload lens: one use where a person chose it, all of them side
-// by side where the lesson is about that. It judges what the engine measured
-// since the last turn, in the engine's time, and holds it against what the
-// model predicts.
+// glass is the workload lens: the chosen one, or all side by side in a lesson
+// about them. It judges what the engine measured since the last change, in
+// the engine's time. It compares this with the model's predictions.
 type glass struct {
 	panel lens.Panel
 	board lens.Board
 	known bool
-	seen  uint64 // version of the figures that they were made of
+	seen  uint64 // version of the figures used
 	as    LensAs
-	now   metrics.LensFigures
-	past  metrics.LensFigures
+	now   slo.LensFigures
+	past  slo.LensFigures
 }
 
 // LensAs is how a lens is shown.
@@ -32,28 +31,46 @@ const (
 	LensBoard        // all lenses side by side, as a panel
 )
 
+// lensAs is how the lens of v is shown in r. A lesson about lenses shows it
+// without a choice, and so does the choice of that panel.
+func (s *picture) lensAs(r draw.Rect, v *View) LensAs {
+	switch {
+	case r.W < compactW || r.H < compactH:
+		return LensNone
+	case s.shown(v) == Lens:
+		return LensBoard
+	case v.Lens == "":
+		return LensNone
+	case r.W >= bigW && r.H >= bigH:
+		return LensBox
+	case twoRows(r, v):
+		return LensTile
+	}
+	return LensLine
+}
+
 // twoRows reports whether r has room for two rows of panels.
-func twoRows(r cell.Rect, v *View) bool {
+func twoRows(r draw.Rect, v *View) bool {
 	return r.H-3-timelineHeight(r.H, v.Explain.Tour.On)-1 >= 2*panelH
 }
 
-// LensAs is how the lens of v is shown on a terminal of w by h. The root keeps a
-// row above and one below, and a column.
-func (s *Screen) LensAs(w, h int, v *View) LensAs {
-	return s.lensAs(cell.Rect{W: w - 1, H: h - 2}, v)
+// LensAs is how the lens of v is shown on a terminal of w by h. The root
+// takes one row above, one below, and one column.
+func (s *picture) LensAs(w, h int, v *View) LensAs {
+	return s.lensAs(draw.Rect{W: w - 1, H: h - 2}, v)
 }
 
 // look brings the lens up to date with the figures that are shown.
-func (s *Screen) look(p *pen, as LensAs) {
+func (s *picture) look(p *canvas, as LensAs) {
 	if as == LensNone {
 		return
 	}
 	l, n := &s.lens, &s.now
 	if !l.known || l.seen != n.version || l.as != as {
 		l.known, l.seen, l.as = true, n.version, as
-		l.now, l.past = metrics.LensOfEngine(&n.view.Figures, n.view.Knobs.Output), metrics.LensFigures{}
-		if !n.view.Busy && (as == LensBox || n.view.Figures.Requests == 0) { // while it is computed it is of the knobs before
-			l.past = metrics.LensOfPrediction(&n.view.Present)
+		l.now, l.past = slo.LensOfEngine(&n.view.Figures, n.view.Knobs.Output), slo.LensFigures{}
+		if !n.view.Busy && (as == LensBox || n.view.Figures.Requests == 0) { // during computation it belongs to the previous knobs
+			l.past = slo.LensOfPrediction(&n.view.Present)
 		}
 	}
 	if as == LensBoard {
@@ -64,19 +81,17 @@ func (s *Screen) look(p *pen, as LensAs) {
 }
 
 // lensBar draws the lens in a place of its own.
-func (s *Screen) lensBar(p *pen, r cell.Rect, as LensAs) {
+func (s *picture) lensBar(p *canvas, r draw.Rect, as LensAs) {
 	switch as {
 	case LensLine:
-		s.place("lens", r, 0)
 		s.lens.panel.Line(p.Grid, r, p.Glyphs)
 	case LensBox:
-		s.place("lens", r, 0)
 		s.lens.panel.Draw(p.Grid, r, p.Glyphs)
 	}
 }
 
 // lensPanel draws the lens as one of the panels.
-func (s *Screen) lensPanel(p *pen, r cell.Rect, border themes.Role) {
+func (s *picture) lensPanel(p *canvas, r draw.Rect, border themes.Role) {
 	if s.lensIs == LensBoard {
 		s.lens.board.Draw(p.Grid, r, p.v.Lens, p.Glyphs, border)
 		return

@@ -1,22 +1,24 @@
 package explain
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/slo"
 	"tokscope/themes"
-	cell "tokscope/ui/draw"
+	"tokscope/ui/draw"
 )
 
-// lensOn looks at v through a lens.
+// lensOn chooses a lens for v.
 func lensOn(v *View, key string) *View {
-	v.Lens, v.Task = key, metrics.DefaultAgentTask
+	v.Lens, v.Task = key, slo.DefaultAgentTask
 	return v
 }
 
-// The lens is where LensAs says it is, whatever the size, and where there is no
-// room for it nothing of it is drawn.
+// LensAs tells where the lens is drawn at every size. Where it does not fit,
+// nothing of it is drawn.
 func TestLensAs(t *testing.T) {
 	for _, c := range []struct {
 		scene string
@@ -28,7 +30,7 @@ func TestLensAs(t *testing.T) {
 		{"chunk", 80, 24, LensLine, "voice ✓ TTFT"},
 		{"chunk", 120, 30, LensLine, "voice ✓ TTFT"},
 		{"chunk", 120, 40, LensTile, "lens ─ voice"},
-		{"chunk", 200, 50, LensBox, "lens ─ voice ─ mean of 14 requests"},
+		{"chunk", 200, 50, LensBox, fmt.Sprintf("lens ─ voice ─ mean of %d requests", sceneOf("chunk").Explain.Figures.Requests)},
 		{"phases", 80, 24, LensLine, "voice ✓ TTFT"},
 		{"phases", 120, 40, LensTile, "lens ─ voice"},
 		{"phases", 200, 50, LensBox, "lens ─ voice"},
@@ -37,7 +39,7 @@ func TestLensAs(t *testing.T) {
 		{"uses", 120, 40, LensBoard, "✓ batch"},
 		{"uses", 200, 50, LensBoard, "✓ batch"},
 	} {
-		s := New()
+		s := newPicture()
 		v := lensOn(sceneOf(c.scene), "voice")
 		if got := s.LensAs(c.w, c.h, v); got != c.want {
 			t.Errorf("%s, %dx%d: %d, want %d", c.scene, c.w, c.h, got, c.want)
@@ -52,35 +54,35 @@ func TestLensAs(t *testing.T) {
 	}
 }
 
-// The lesson on uses shows what all four say, by itself.
+// The lesson on uses shows all four lenses without a choice.
 func TestTheLessonOnUsesShowsAllLenses(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 50}} {
 		v := sceneOf("uses")
 		got := frame(lensOn(v, ""), size[0], size[1]).Plain()
-		for _, l := range metrics.Lenses() {
+		for _, l := range slo.Lenses() {
 			if !strings.Contains(got, "✓ "+l.Key) {
 				t.Errorf("%dx%d: %s is missing from\n%s", size[0], size[1], l.Key, got)
 			}
 		}
-		if !strings.Contains(got, "mean of 14") {
+		if !strings.Contains(got, fmt.Sprintf("mean of %d", v.Explain.Figures.Requests)) {
 			t.Errorf("%dx%d: what the figures are is missing from\n%s", size[0], size[1], got)
 		}
 	}
 }
 
-// Where the lens takes the place of a panel the others stay where they are, and
-// the one that it took is a key away.
+// A lens in the place of a panel moves no other panel. One key shows the
+// replaced panel.
 func TestTheLensMovesNothing(t *testing.T) {
-	slots := func(s *Screen, v *View) map[Panel]cell.Rect {
-		g := cell.New(119, 38)
+	slots := func(s *picture, v *View) map[Panel]draw.Rect {
+		g := draw.New(119, 38)
 		s.Draw(g, g.Bounds(), v)
-		at := map[Panel]cell.Rect{}
+		at := map[Panel]draw.Rect{}
 		for _, sl := range s.slots {
 			at[sl.panel] = sl.r
 		}
 		return at
 	}
-	s := New()
+	s := newPicture()
 	v := sceneOf("chunk")
 	off, on := slots(s, v), slots(s, lensOn(v, "chat"))
 	for p := range off {
@@ -101,12 +103,12 @@ func TestTheLensMovesNothing(t *testing.T) {
 	}
 }
 
-// The statistic is named; before any request has ended there is only what the
-// model predicts, and while it still computes not even that.
+// The title names the statistic. Before the first request has ended it names
+// the model's prediction, and during its computation nothing.
 func TestTheLensSaysWhatItsFiguresAre(t *testing.T) {
 	v := lensOn(sceneOf("chunk"), "chat")
 	draw := func() string { return frame(v, 120, 40).Plain() }
-	if got := draw(); !strings.Contains(got, "mean of 14") {
+	if got := draw(); !strings.Contains(got, fmt.Sprintf("mean of %d", v.Explain.Figures.Requests)) {
 		t.Errorf("the mean is not named:\n%s", got)
 	}
 	f := &v.Explain.Figures
@@ -116,16 +118,16 @@ func TestTheLensSaysWhatItsFiguresAre(t *testing.T) {
 		t.Errorf("without a measurement:\n%s", got)
 	}
 	v.Explain.Busy = true
-	if got := draw(); strings.Contains(got, "predicted 2") || !strings.Contains(got, "no request ended yet") {
+	if got := draw(); strings.Contains(got, "predicted 8") || !strings.Contains(got, "no request ended yet") {
 		t.Errorf("the prediction is of the knobs before:\n%s", got)
 	}
 }
 
-// A frame in which all changed, the lens too, keeps its budget.
+// A frame in which everything changed, including the lens, keeps its budget.
 func TestLensAllocations(t *testing.T) {
 	pal := themes.Compile(themes.Default(true), themes.TrueColor)
-	for _, scene := range []string{"crowd", "uses"} {
-		f, s, g := newFilm(scene), New(), cell.New(199, 48)
+	for _, scene := range []string{"many", "uses"} {
+		f, s, g := newFilm(scene), newPicture(), draw.New(199, 48)
 		lensOn(f.v, "agent")
 		i := 0
 		if n := testing.AllocsPerRun(50, func() {

@@ -1,9 +1,58 @@
 package explain
 
-import "tokscope/metrics"
+import (
+	"tokscope/metrics"
+	"tokscope/metrics/serving"
+	"tokscope/themes"
+	"tokscope/ui/draw"
+)
 
-// figures are the numbers of the screen: they change figuresEvery at most, so
-// that they can be read, and at once when a person did something.
+// picture draws the Explain screen. It keeps the shown numbers until they may
+// change, and which panels have a place. Its panels keep their own state. It
+// belongs to one goroutine.
+type picture struct {
+	canvas canvas
+	now    figures
+	heard  heard
+
+	slots    []slot
+	lens     glass
+	lensIs   LensAs
+	switches bool // not all panels fit
+
+	head     head
+	knobs    knobs
+	timeline timeline
+	tour     tour
+	step     step
+	roofline roofline
+	kv       kv
+	batch    batch
+	client   client
+	whatIf   whatIf
+	seesaw   seesaw
+}
+
+// target is a click target on the screen; onKnob and onUser are others.
+type target uint8
+
+const (
+	onTimeline target = iota
+	// In the tour's last row.
+	onStage
+	onNext
+	onBack
+	onLeave
+)
+
+type (
+	onKnob serving.Knob // the position of a knob
+	onUser int          // a request of the batch, 0 if it cannot be watched
+)
+
+// figures are the numbers of the screen. They change at most once in
+// figuresEvery, so that they can be read, and at once after a person's
+// action.
 type figures struct {
 	known   bool
 	version uint64
@@ -13,18 +62,150 @@ type figures struct {
 	tour    int // lesson and stage
 	marks   int
 	paused  bool
-	view    metrics.ExplainView
-	step    *metrics.EngineStep // the one that is looked at
+	view    serving.View
+	step    *serving.EngineStep // the step at the cursor
 	back    int                 // steps behind the newest
 	most    int                 // tokens at the top of the timeline's scale
-	groups  [numGroups]bool     // those that had a share in any step that is kept
+	groups  [numGroups]bool     // groups with a share in any kept step
 }
 
-// machine is what the step that is looked at ran on: before the last turn of a
-// knob that may be another than the present one.
-func (n *figures) machine() *metrics.Machine {
+// machine is the machine of the step at the cursor. Before the last change of
+// a knob it may differ from the present one.
+func (n *figures) machine() *serving.Machine {
 	if n.step != nil && n.step.Machine != nil {
 		return n.step.Machine
 	}
 	return &n.view.Machine
 }
+
+// newPicture returns an empty screen.
+func newPicture() *picture { return &picture{} }
+
+// Draw paints v into r. It covers everything in r and touches nothing
+// outside. Any size works.
+func (s *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
+	s.timeline.time = track{}
+	if r.Empty() {
+		return
+	}
+	defer g.Clip(r)()
+	g.Fill(r, ' ', themes.Text)
+	p := &s.canvas
+	p.begin(g, v, s)
+	s.refresh(v)
+	s.heard.see(&v.Explain.Watched)
+	lay := s.layout(r, v)
+	s.slots = lay.slots
+	if lay.compact {
+		s.switches, s.slots = false, s.slots[:0]
+		s.essentials(p, r)
+		return
+	}
+	s.look(p, s.lensIs)
+	s.head.state(p, lay.state)
+	s.knobs.knobs(p, lay.knobs)
+	s.head.figureRows(p, lay.figures)
+	s.lensBar(p, lay.lens, s.lensIs)
+	s.timeline.timeline(p, lay.timeline)
+	s.tour.tour(p, lay.tour)
+	s.switches = false
+	for panel := range Panels {
+		s.switches = s.switches || s.hidden(v, panel)
+	}
+	for _, at := range lay.slots {
+		s.panel(p, at.r, at.panel)
+		if s.switches && at.panel == s.turning(v) {
+			s.more(p, at.r)
+		}
+	}
+}
+
+// panel draws one of the panels.
+func (s *picture) panel(p *canvas, r draw.Rect, panel Panel) {
+	if r.Empty() {
+		return
+	}
+	border := themes.Border
+	if marked(p.v, panel.String()) {
+		border = themes.BorderFocus
+	}
+	switch panel {
+	case Step:
+		s.step.stepPanel(p, r, border)
+	case Roofline:
+		s.roofline.roofline(p, r, border)
+	case KV:
+		s.kv.kvPanel(p, r, border)
+	case Batch:
+		s.batch.batchPanel(p, r, border)
+	case Client:
+		s.client.clientPanel(p, r, border)
+	case WhatIf:
+		s.whatIf.whatIf(p, r, border)
+	case Seesaw:
+		s.seesaw.seesaw(p, r, border)
+	case Lens:
+		s.lensPanel(p, r, border)
+	case Text:
+		s.tour.textPanel(p, r, border)
+	}
+}
+
+// more says in the lower border of r which key shows another panel there.
+func (s *picture) more(p *canvas, r draw.Rect) {
+	key, text := p.v.Keys.Panel, " other panels "
+	if key == "" || r.W < len(key)+len(text)+8 {
+		return
+	}
+	l := p.Line(r.Right()-len(key)-len(text)-4, r.Bottom()-1, len(key)+len(text)+2)
+	l.Write(themes.Border, " ")
+	l.Write(themes.Key, key)
+	l.Write(themes.KeyText, text)
+}
+
+// refresh copies new numbers when they may change.
+func (s *picture) refresh(v *View) {
+	n, e := &s.now, &v.Explain
+	tour := e.Tour.Lesson.Number<<8 + e.Tour.Stage
+	if !e.Tour.On {
+		tour = -1
+	}
+	same := n.known && n.cursor == v.Cursor && n.zoom == v.Zoom && n.tour == tour && n.marks == len(e.Marks) && n.paused == e.Paused &&
+		n.view.Knobs == e.Knobs && n.view.Busy == e.Busy && n.view.Broken == e.Broken && n.view.Running == e.Running
+	if same && e.Now >= n.at && e.Now-n.at < figuresEvery && !e.Paused {
+		return
+	}
+	n.known, n.cursor, n.zoom, n.tour, n.marks, n.paused = true, v.Cursor, v.Zoom, tour, len(e.Marks), e.Paused
+	if n.view.Knobs != e.Knobs {
+		n.most = 0
+	}
+	n.most = max(n.most, mostTokens(e.Steps))
+	if e.Doing != nil && e.Doing.Prefilled > n.most {
+		n.most = max(n.most, mostTokens([]serving.EngineStep{*e.Doing}))
+	}
+	n.at, n.view = e.Now, *e
+	n.version++
+	n.step, n.back = v.step(), v.back()
+	n.groups = groupsOf(e.Steps)
+	s.timeline.zoom.update(v)
+}
+
+// Animating reports whether the picture changes by time alone.
+func (s *picture) Animating(v *View) bool { return v.Explain.Running && !v.Explain.Paused }
+
+// Move moves the cursor by that many steps. At the newest step it follows
+// again.
+func (s *picture) Move(v *View, by int) {
+	steps := v.Explain.Steps
+	if len(steps) == 0 {
+		v.Cursor = 0
+		return
+	}
+	i := min(max(v.at()+by, 0), len(steps)-1)
+	if v.Cursor = steps[i].Number; i == len(steps)-1 {
+		v.Cursor = 0
+	}
+}
+
+// MovePage moves the cursor by half of the visible steps.
+func (s *picture) MovePage(v *View, by int) { s.Move(v, by*max(s.timeline.page/2, 1)) }

@@ -6,21 +6,22 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/serving"
 	"tokscope/themes"
-	cell "tokscope/ui/draw"
+	"tokscope/ui/draw"
 	"tokscope/ui/uitest"
 )
 
 var sizes = [][2]int{{80, 24}, {100, 30}, {120, 40}, {160, 45}, {200, 50}, {300, 80}}
 
-func drawn(v *View, size [2]int) (*Screen, *cell.Grid) {
-	s, g := New(), cell.New(size[0]-1, size[1]-2)
+func drawn(v *View, size [2]int) (*picture, *draw.Grid) {
+	s, g := newPicture(), draw.New(size[0]-1, size[1]-2)
 	s.Draw(g, g.Bounds(), v)
 	return s, g
 }
 
-// TestFocusIsInView: at every size the panel that a lesson is about is there,
-// and its border stands out.
+// TestFocusIsInView checks that every size shows the lesson's panel, with a
+// marked border.
 func TestFocusIsInView(t *testing.T) {
 	for _, size := range sizes {
 		for _, focus := range []string{"timeline", "step", "roofline", "kv", "batch", "client", "whatif", "seesaw"} {
@@ -28,10 +29,20 @@ func TestFocusIsInView(t *testing.T) {
 			v.Explain.Tour.Lesson.Focus = focus
 			s, g := drawn(v, size)
 			found := false
-			for _, h := range s.hits {
-				if h.id == focus {
-					_, role := g.At(h.r.X, h.r.Y)
-					found = role == themes.BorderFocus
+			look := func(r draw.Rect) {
+				_, role := g.At(r.X, r.Y)
+				found = role == themes.BorderFocus
+			}
+			for _, at := range s.slots {
+				if at.panel.String() == focus {
+					look(at.r)
+				}
+			}
+			if focus == "timeline" {
+				for what, r := range uitest.Targets(g) {
+					if what == onTimeline {
+						look(r)
+					}
 				}
 			}
 			if !found {
@@ -41,8 +52,8 @@ func TestFocusIsInView(t *testing.T) {
 	}
 }
 
-// TestEveryPanelIsReached: where there is no room for all panels one key
-// reaches each of them.
+// TestEveryPanelIsReached checks that one key reaches every panel where not
+// all fit.
 func TestEveryPanelIsReached(t *testing.T) {
 	for _, size := range sizes {
 		for _, scene := range []string{"chunk", "seesaw"} {
@@ -50,8 +61,8 @@ func TestEveryPanelIsReached(t *testing.T) {
 			seen := map[string]bool{}
 			for range Panels {
 				s, _ := drawn(v, size)
-				for _, at := range s.hits {
-					seen[at.id] = true
+				for _, at := range s.slots {
+					seen[at.panel.String()] = true
 				}
 				s.NextPanel(v, 1)
 			}
@@ -67,8 +78,8 @@ func TestEveryPanelIsReached(t *testing.T) {
 	}
 }
 
-// TestPreemptionFlashes: what was just thrown out draws the eye, for a moment,
-// and not with reduced motion; the glyph stays.
+// TestPreemptionFlashes checks that a new preemption is highlighted for a
+// moment, and not with reduced motion. The glyph stays.
 func TestPreemptionFlashes(t *testing.T) {
 	v := sceneOf("preempt")
 	var at float64
@@ -80,8 +91,8 @@ func TestPreemptionFlashes(t *testing.T) {
 	role := func(after float64, reduced bool) (themes.Role, bool) {
 		v.Explain.Clock, v.ReducedMotion = at+after*v.Explain.Knobs.Time, reduced
 		s, g := drawn(v, [2]int{200, 50})
-		for y := s.time.r.Y; y < s.time.r.Bottom(); y++ {
-			for x := s.time.r.X; x < s.time.r.Right(); x++ {
+		for y := s.timeline.time.r.Y; y < s.timeline.time.r.Bottom(); y++ {
+			for x := s.timeline.time.r.X; x < s.timeline.time.r.Right(); x++ {
 				if text, st := g.At(x, y); text == "▲" {
 					return st, true
 				}
@@ -100,8 +111,8 @@ func TestPreemptionFlashes(t *testing.T) {
 	}
 }
 
-// TestStepUnderWayGrows: in slow motion the step under way fills its outline
-// as the clock goes on.
+// TestStepUnderWayGrows checks that in slow motion the running step fills its
+// outline with the clock.
 func TestStepUnderWayGrows(t *testing.T) {
 	v := sceneOf("slow")
 	d := v.Explain.Doing
@@ -109,10 +120,10 @@ func TestStepUnderWayGrows(t *testing.T) {
 	for _, part := range []float64{0.1, 0.35, 0.6, 0.85} {
 		v.Explain.Clock = d.Start + part*(d.End-d.Start)
 		s, g := drawn(v, [2]int{200, 50})
-		x0, x1, _ := s.time.span(d.Start, d.End)
+		x0, x1, _ := s.timeline.time.span(d.Start, d.End)
 		solid := 0
 		for x := x0; x < x1; x++ {
-			if text, _ := g.At(x, s.time.r.Bottom()-1); text == "█" {
+			if text, _ := g.At(x, s.timeline.time.r.Bottom()-1); text == "█" {
 				solid++
 			}
 		}
@@ -123,22 +134,22 @@ func TestStepUnderWayGrows(t *testing.T) {
 	}
 }
 
-// TestWideStepAndLongGap: below a prefill's step the line between two chunks of
-// the client is as long as the step, to the column.
+// TestWideStepAndLongGap checks that the gap line below a prefill's step is
+// as long as the step, to the column.
 func TestWideStepAndLongGap(t *testing.T) {
 	v := sceneOf("slow")
 	v.Zoom = -3
 	s, g := drawn(v, [2]int{200, 50})
-	y := s.time.r.Bottom() // the row of the arrivals
+	y := s.timeline.time.r.Bottom() // the row of the arrivals
 	var dots []int
-	for x := s.time.r.X; x < s.time.r.Right(); x++ {
+	for x := s.timeline.time.r.X; x < s.timeline.time.r.Right(); x++ {
 		if text, _ := g.At(x, y); text == "●" {
 			dots = append(dots, x)
 		}
 	}
 	wide := 0
 	for _, st := range v.Explain.Steps {
-		if x0, x1, _ := s.time.span(st.Start, st.End); st.Prefilled > 0 && st.Decodes > 0 && x0 > s.time.r.X && x1 < s.time.r.Right() {
+		if x0, x1, _ := s.timeline.time.span(st.Start, st.End); st.Prefilled > 0 && st.Decodes > 0 && x0 > s.timeline.time.r.X && x1 < s.timeline.time.r.Right() {
 			for i := 1; i < len(dots); i++ {
 				if d := dots[i] - x1; d >= -1 && d <= 1 && dots[i]-dots[i-1] >= x1-x0-1 {
 					wide++
@@ -167,11 +178,12 @@ func TestWordsOfState(t *testing.T) {
 	}
 }
 
-// TestUnknownIsNotZero: before anything was measured no figure is printed.
+// TestUnknownIsNotZero checks that no figure is printed before the first
+// measurement.
 func TestUnknownIsNotZero(t *testing.T) {
 	for _, size := range sizes {
 		v := sceneOf("empty")
-		v.Explain.Present, v.Explain.Previous = metrics.Prediction{}, metrics.Prediction{}
+		v.Explain.Present, v.Explain.Previous = serving.Prediction{}, serving.Prediction{}
 		_, g := drawn(v, size)
 		for _, bad := range []string{"0 ms", "0.00 ms", " 0 tok/s"} {
 			if strings.Contains(g.Plain(), bad) {
@@ -181,8 +193,8 @@ func TestUnknownIsNotZero(t *testing.T) {
 	}
 }
 
-// TestTheCursorsStepIsTheOneShown: batch, cache, roofline and client are of the
-// step that is looked at, not of the newest.
+// TestTheCursorsStepIsTheOneShown checks that batch, cache, roofline and
+// client show the step at the cursor, not the newest.
 func TestTheCursorsStepIsTheOneShown(t *testing.T) {
 	v := sceneOf("past")
 	st := v.step()
@@ -191,7 +203,7 @@ func TestTheCursorsStepIsTheOneShown(t *testing.T) {
 	}
 	s, g := drawn(v, [2]int{120, 40})
 	text := g.Plain()
-	for _, want := range []string{fmt.Sprintf("step %d", st.Number), fmt.Sprintf("prefill %d + %d", st.Prefilled, st.Decodes), "compute binds", "▓ prefill"} {
+	for _, want := range []string{fmt.Sprintf("step %d", st.Number), fmt.Sprintf("prefill %d + %d", st.Prefilled, st.Decodes), "compute-bound", "▓ prefill"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not on the screen", want)
 		}
@@ -205,7 +217,7 @@ func TestTheCursorsStepIsTheOneShown(t *testing.T) {
 	}
 }
 
-// TestScenesAreHonest: the scenes follow the rules of the types they fill.
+// TestScenesAreHonest checks the scenes against the rules of their types.
 func TestScenesAreHonest(t *testing.T) {
 	for _, name := range uitest.ExplainScenes {
 		e := uitest.Explain(name)
@@ -221,25 +233,25 @@ func TestScenesAreHonest(t *testing.T) {
 			if i > 0 && st.Number != e.Steps[i-1].Number+1 {
 				t.Errorf("%s: step %d follows %d", name, st.Number, e.Steps[i-1].Number)
 			}
-			if st.KV < 0 || st.KV > 1 || len(st.Batch) > metrics.MaxBatchRows || st.Bandwidth < 0 || st.Bandwidth > 1 {
+			if st.KV < 0 || st.KV > 1 || len(st.Batch) > serving.MaxBatchRows || st.Bandwidth < 0 || st.Bandwidth > 1 {
 				t.Errorf("%s, step %d: cache %g, %d rows, bandwidth %g", name, st.Number, st.KV, len(st.Batch), st.Bandwidth)
 			}
 		}
 	}
 }
 
-// TestEarlierRequestsAreHeard: when the watched user sends its next request the
-// chunks of the one before stay on the timeline, and a look back at a step of
-// it shows its text; another user begins with nothing.
+// TestEarlierRequestsAreHeard checks that the timeline keeps the chunks of
+// the watched user's previous request. A step of that request shows its text.
+// Another user begins without a past.
 func TestEarlierRequestsAreHeard(t *testing.T) {
 	v := sceneOf("chunk")
 	s, g := drawn(v, [2]int{120, 40})
 	row := func() string {
-		return strings.Split(g.Plain(), "\n")[s.time.r.Bottom()]
+		return strings.Split(g.Plain(), "\n")[s.timeline.time.r.Bottom()]
 	}
 	before := strings.Count(row(), "●")
 	old := v.Explain.Watched
-	v.Explain.Watched = metrics.Watched{User: old.User, Stream: metrics.Stream{ID: old.Stream.ID + 1, State: metrics.Waiting, Usage: metrics.NoUsage()}}
+	v.Explain.Watched = serving.Watched{User: old.User, Stream: metrics.Stream{ID: old.Stream.ID + 1, State: metrics.Waiting, Usage: metrics.NoUsage()}}
 	s.Draw(g, g.Bounds(), v)
 	if got := strings.Count(row(), "●"); got != before || before < 5 {
 		t.Errorf("%d chunks are on the timeline, %d before the next request", got, before)
@@ -274,11 +286,11 @@ func TestSlowMotionIsSaidOfTheClient(t *testing.T) {
 	}
 }
 
-// TestTheBatchCountsWhatItKnows: requests without a row are counted by their
-// state where all states are told, and only then.
+// TestTheBatchCountsWhatItKnows checks that requests without a row are
+// counted by state only where all states are known.
 func TestTheBatchCountsWhatItKnows(t *testing.T) {
 	for _, more := range []int{0, 90} {
-		v := sceneOf("crowd")
+		v := sceneOf("many")
 		v.Panel = Batch
 		st := &v.Explain.Steps[len(v.Explain.Steps)-1]
 		st.More = more
@@ -291,9 +303,9 @@ func TestTheBatchCountsWhatItKnows(t *testing.T) {
 	}
 }
 
-// TestAStepOfAnotherMachine: a step of before a turn of the hardware lies under
-// the roof of that hardware, without the dots of the present one, and held as much
-// of that cache.
+// TestAStepOfAnotherMachine checks a step from before a change of hardware.
+// It is drawn under the old roof, without dots of the present one, with the
+// old cache's size.
 func TestAStepOfAnotherMachine(t *testing.T) {
 	v := sceneOf("chunk")
 	steps := v.Explain.Steps
@@ -319,10 +331,10 @@ func TestAStepOfAnotherMachine(t *testing.T) {
 		}
 		return n
 	}
-	held := func(m *metrics.Machine) string {
-		var p pen
-		p.begin(cell.New(1, 1), v)
-		return "held " + p.si(0.5*float64(m.KVCapacity)*m.KVToken, "B")
+	held := func(m *serving.Machine) string {
+		var p canvas
+		p.begin(draw.New(1, 1), v, newPicture())
+		return "held " + p.Amount(0.5*float64(m.KVCapacity)*m.KVToken, "B")
 	}
 	newest := text()
 	if !strings.Contains(newest, "roof 989 TFLOP/s") || !strings.Contains(newest, held(&now)) || dots(newest) != 0 {
@@ -330,7 +342,7 @@ func TestAStepOfAnotherMachine(t *testing.T) {
 	}
 	v.Cursor = steps[last-1].Number
 	before := text()
-	if !strings.Contains(before, "roof 165 TFLOP/s, 1.01 TB/s") || !strings.Contains(before, held(&old)) || !strings.Contains(before, "of before the turn") || dots(before) == 0 {
-		t.Errorf("a step of before the turn, %d dots, want %q:\n%s", dots(before), held(&old), before)
+	if !strings.Contains(before, "roof 165 TFLOP/s, 1.01 TB/s") || !strings.Contains(before, held(&old)) || !strings.Contains(before, "previous setting") || dots(before) == 0 {
+		t.Errorf("a step of the previous setting, %d dots, want %q:\n%s", dots(before), held(&old), before)
 	}
 }

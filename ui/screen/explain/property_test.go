@@ -7,8 +7,10 @@ import (
 	"pgregory.net/rapid"
 
 	"tokscope/metrics"
+	"tokscope/metrics/serving"
+	"tokscope/metrics/slo"
 	"tokscope/themes"
-	cell "tokscope/ui/draw"
+	"tokscope/ui/draw"
 	"tokscope/ui/uitest"
 )
 
@@ -23,40 +25,40 @@ func anyValue(t *rapid.T) metrics.Value {
 	return metrics.Known(anyFloat(t, "value"), rapid.IntRange(0, 500).Draw(t, "n"))
 }
 
-func anyKnobs(t *rapid.T) metrics.Knobs {
-	return metrics.Knobs{Model: rapid.SampledFrom([]string{"", "llama-3.1-8b", "a-model-with-a-very-long-name-indeed"}).Draw(t, "model"), Hardware: "h100", Precision: "bf16",
+func anyKnobs(t *rapid.T) serving.Knobs {
+	return serving.Knobs{Model: rapid.SampledFrom([]string{"", "llama-3.1-8b", "a-model-with-a-very-long-name-indeed"}).Draw(t, "model"), Hardware: "h100", Precision: "bf16",
 		TP: rapid.IntRange(-1, 4096).Draw(t, "tp"), Users: rapid.IntRange(-1, 1e5).Draw(t, "users"), Prompt: rapid.IntRange(-1, 1e7).Draw(t, "prompt"), Output: 200,
 		Mode: "disaggregated", DraftK: rapid.IntRange(-1, 20).Draw(t, "k"), Accept: anyFloat(t, "accept"), Time: anyFloat(t, "time")}
 }
 
-func anyMachine(t *rapid.T) metrics.Machine {
-	return metrics.Machine{Name: rapid.SampledFrom([]string{"", "llama-3.1-8b bf16 on H100"}).Draw(t, "machine"), Bandwidth: anyFloat(t, "bandwidth"), Peak: anyFloat(t, "peak"),
+func anyMachine(t *rapid.T) serving.Machine {
+	return serving.Machine{Name: rapid.SampledFrom([]string{"", "llama-3.1-8b bf16 on H100"}).Draw(t, "machine"), Bandwidth: anyFloat(t, "bandwidth"), Peak: anyFloat(t, "peak"),
 		StepBytes: anyFloat(t, "bytes"), Parameters: anyFloat(t, "parameters"), PromptParameters: anyFloat(t, "of a prompt"), Format: "fp8", FormatPeak: anyFloat(t, "format peak"), KVToken: anyFloat(t, "kv token"), KVCapacity: rapid.IntRange(-1, 1e8).Draw(t, "capacity"),
 		KVBlock: rapid.IntRange(-1, 64).Draw(t, "block"), Budget: rapid.IntRange(-1, 1<<30).Draw(t, "budget"), Dataflow: rapid.Bool().Draw(t, "dataflow")}
 }
 
-func anyStep(t *rapid.T, number uint64, at float64) metrics.EngineStep {
+func anyStep(t *rapid.T, number uint64, at float64) serving.EngineStep {
 	n := rapid.IntRange(0, 16).Draw(t, "terms")
-	st := metrics.EngineStep{Number: number, Start: at, End: at + anyFloat(t, "took"), NumTerms: n, Decodes: rapid.IntRange(-1, 5000).Draw(t, "decodes"), Prefilled: rapid.IntRange(-1, 1e6).Draw(t, "prefilled"),
+	st := serving.EngineStep{Number: number, Start: at, End: at + anyFloat(t, "took"), NumTerms: n, Decodes: rapid.IntRange(-1, 5000).Draw(t, "decodes"), Prefilled: rapid.IntRange(-1, 1e6).Draw(t, "prefilled"),
 		Running: 3, Waiting: rapid.IntRange(0, 9).Draw(t, "waiting"), Preempted: rapid.IntRange(0, 200).Draw(t, "preempted"), KV: anyFloat(t, "kv"), Bandwidth: anyFloat(t, "used"), Compute: anyFloat(t, "used"),
 		Binds: rapid.SampledFrom([]string{"", "latency", "bandwidth", "compute", "other"}).Draw(t, "binds"), Pool: rapid.SampledFrom([]string{"", "", "prefill", "decode"}).Draw(t, "pool"), More: rapid.IntRange(0, 900).Draw(t, "more")}
 	for i := range n {
-		st.Terms[i] = metrics.StepTerm{Name: rapid.SampledFrom([]string{"projections", "KV read", "kernels", "draft", "a term nobody knows"}).Draw(t, "term"), Seconds: anyFloat(t, "s"), Bytes: anyFloat(t, "b"), FLOPs: anyFloat(t, "f"), Limit: st.Binds}
+		st.Terms[i] = serving.StepTerm{Name: rapid.SampledFrom([]string{"projections", "KV read", "kernels", "draft", "a term nobody knows"}).Draw(t, "term"), Seconds: anyFloat(t, "s"), Bytes: anyFloat(t, "b"), FLOPs: anyFloat(t, "f"), Limit: st.Binds}
 	}
 	for i := range rapid.IntRange(0, 12).Draw(t, "batch") {
-		st.Batch = append(st.Batch, metrics.EngineRequest{ID: uint64(i), User: i, State: metrics.EngineState(i % 7), Prompt: i * 999, PromptDone: i * 500, Cached: i * 700, Out: i, Output: i % 3 * 100000, Blocks: i * i * 30})
+		st.Batch = append(st.Batch, serving.EngineRequest{ID: uint64(i), User: i, State: serving.EngineState(i % 7), Prompt: i * 999, PromptDone: i * 500, Cached: i * 700, Out: i, Output: i % 3 * 100000, Blocks: i * i * 30})
 	}
 	return st
 }
 
-// anyTour draws a lesson that nothing guarantees.
-func anyTour(t *rapid.T) metrics.TourView {
+// anyTour draws an arbitrary lesson.
+func anyTour(t *rapid.T) serving.TourView {
 	tour := uitest.Explain(rapid.SampledFrom([]string{"phases", "seesaw", "goodput", "uses"}).Draw(t, "lesson")).Tour
 	tour.On, tour.Ready = rapid.Bool().Draw(t, "on"), rapid.IntRange(0, 3).Draw(t, "ready") > 0
 	tour.Stage, tour.Progress = rapid.IntRange(-2, 9).Draw(t, "stage"), anyFloat(t, "progress")
 	tour.Lesson.Focus = rapid.SampledFrom([]string{"", "timeline", "step", "roofline", "batch", "kv", "client", "whatif", "seesaw", "lens"}).Draw(t, "focus")
 	for i := range rapid.IntRange(0, 3).Draw(t, "rows") {
-		tour.Rows = append(tour.Rows, metrics.LessonRow{Label: "a figure with a long name", Unit: [...]string{"ms", "%", ""}[i], Measured: []metrics.Value{anyValue(t)}})
+		tour.Rows = append(tour.Rows, serving.LessonRow{Label: "a figure with a long name", Unit: [...]string{"ms", "%", ""}[i], Measured: []metrics.Value{anyValue(t)}})
 	}
 	for i := range tour.Curve {
 		if rapid.Bool().Draw(t, "odd") {
@@ -66,7 +68,7 @@ func anyTour(t *rapid.T) metrics.TourView {
 	return tour
 }
 
-// anyView draws a view that nothing guarantees.
+// anyView draws an arbitrary view.
 func anyView(t *rapid.T) *View {
 	e := uitest.Explain(rapid.SampledFrom(uitest.ExplainScenes).Draw(t, "scene"))
 	if rapid.Bool().Draw(t, "odd steps") {
@@ -82,12 +84,12 @@ func anyView(t *rapid.T) *View {
 			e.Doing = &d
 		}
 		for range rapid.IntRange(0, 4).Draw(t, "marks") {
-			e.Marks = append(e.Marks, metrics.EngineMark{At: anyFloat(t, "at"), What: rapid.SampledFrom([]string{"", "users 1 → 8", "a change of something that has a very long name, indeed"}).Draw(t, "what")})
+			e.Marks = append(e.Marks, serving.EngineMark{At: anyFloat(t, "at"), What: rapid.SampledFrom([]string{"", "users 1 → 8", "a change of something that has a very long name, indeed"}).Draw(t, "what")})
 		}
 		e.Machine, e.Knobs = anyMachine(t), anyKnobs(t)
-		e.Present = metrics.Prediction{Knobs: anyKnobs(t), Machine: anyMachine(t), TTFT: anyValue(t), TPOT: anyValue(t), Speed: anyValue(t), Total: anyValue(t), KV: anyValue(t), MostUsers: anyValue(t), Ceiling: anyValue(t), Floor: anyValue(t)}
-		e.Previous = metrics.Prediction{Knobs: anyKnobs(t), TTFT: anyValue(t), TPOT: anyValue(t), MostUsers: anyValue(t)}
-		e.Figures = metrics.EngineFigures{TTFT: anyValue(t), TPOT: anyValue(t), Speed: anyValue(t), Total: anyValue(t), Requests: rapid.IntRange(0, 1e9).Draw(t, "requests"), Preempted: 3}
+		e.Present = serving.Prediction{Knobs: anyKnobs(t), Machine: anyMachine(t), TTFT: anyValue(t), TPOT: anyValue(t), Speed: anyValue(t), Total: anyValue(t), KV: anyValue(t), MostUsers: anyValue(t), Ceiling: anyValue(t), Floor: anyValue(t)}
+		e.Previous = serving.Prediction{Knobs: anyKnobs(t), TTFT: anyValue(t), TPOT: anyValue(t), MostUsers: anyValue(t)}
+		e.Figures = serving.EngineFigures{TTFT: anyValue(t), TPOT: anyValue(t), Speed: anyValue(t), Total: anyValue(t), Requests: rapid.IntRange(0, 1e9).Draw(t, "requests"), Preempted: 3}
 		w := &e.Watched
 		if n := len(w.True); n > 0 && rapid.Bool().Draw(t, "shorter") {
 			w.True, w.Steps = w.True[:rapid.IntRange(0, n).Draw(t, "true")], w.Steps[:rapid.IntRange(0, n).Draw(t, "of steps")]
@@ -99,10 +101,10 @@ func anyView(t *rapid.T) *View {
 	e.Broken, e.Present.Err = text.Draw(t, "broken"), text.Draw(t, "err")
 	e.Paused, e.Running, e.Busy = rapid.Bool().Draw(t, "paused"), rapid.Bool().Draw(t, "running"), rapid.Bool().Draw(t, "busy")
 	e.Now = metrics.Stamp(rapid.Int64Range(-1e12, 1e12).Draw(t, "now"))
-	v := &View{Explain: e, Knob: metrics.Knob(rapid.IntRange(0, 20).Draw(t, "knob")), Panel: Panel(rapid.IntRange(0, 20).Draw(t, "panel")), Zoom: rapid.IntRange(-40, 40).Draw(t, "zoom"),
+	v := &View{Explain: e, Knob: serving.Knob(rapid.IntRange(0, 20).Draw(t, "knob")), Panel: Panel(rapid.IntRange(0, 20).Draw(t, "panel")), Zoom: rapid.IntRange(-40, 40).Draw(t, "zoom"),
 		ReducedMotion: rapid.Bool().Draw(t, "reduced"), Keys: Keys{Stage: "enter", Next: ">"}}
 	v.Lens = rapid.SampledFrom([]string{"", "", "chat", "agent", "batch", "none of them"}).Draw(t, "lens")
-	v.Task = metrics.AgentTask{Steps: rapid.IntRange(1, metrics.MaxAgentSteps).Draw(t, "steps"), Tokens: rapid.IntRange(1, metrics.MaxAgentTokens).Draw(t, "tokens")}
+	v.Task = slo.AgentTask{Steps: rapid.IntRange(1, slo.MaxAgentSteps).Draw(t, "steps"), Tokens: rapid.IntRange(1, slo.MaxAgentTokens).Draw(t, "tokens")}
 	if n := len(e.Steps); n > 0 && rapid.Bool().Draw(t, "cursor") {
 		v.Cursor = e.Steps[rapid.IntRange(0, n-1).Draw(t, "cursor on")].Number + uint64(rapid.IntRange(0, 2).Draw(t, "off"))
 	}
@@ -112,23 +114,23 @@ func anyView(t *rapid.T) *View {
 	return v
 }
 
-// TestDrawStaysInside: whatever the view, the size and what was drawn before,
-// nothing panics and nothing outside of the rectangle is touched; with the
-// ASCII glyphs nothing else is drawn.
+// TestDrawStaysInside draws any view at any size over any content. Nothing
+// panics, nothing outside the rectangle is touched, and ASCII glyphs draw
+// only ASCII.
 func TestDrawStaysInside(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s := New()
+		s := newPicture()
 		size := rapid.OneOf(rapid.SampledFrom([][2]int{{39, 10}, {79, 22}, {119, 38}, {199, 48}, {299, 78}}),
 			rapid.Custom(func(t *rapid.T) [2]int {
 				return [2]int{rapid.IntRange(0, 300).Draw(t, "w"), rapid.IntRange(0, 80).Draw(t, "h")}
 			})).Draw(t, "size")
-		g := cell.New(size[0], size[1])
+		g := draw.New(size[0], size[1])
 		for range rapid.IntRange(1, 3).Draw(t, "frames") {
 			v := anyView(t)
 			w, h := g.Size()
 			r := g.Bounds()
 			if rapid.Bool().Draw(t, "part") {
-				r = cell.Rect{X: rapid.IntRange(0, 3).Draw(t, "x"), Y: rapid.IntRange(0, 3).Draw(t, "y"), W: rapid.IntRange(-1, w).Draw(t, "rw"), H: rapid.IntRange(-1, h).Draw(t, "rh")}
+				r = draw.Rect{X: rapid.IntRange(0, 3).Draw(t, "x"), Y: rapid.IntRange(0, 3).Draw(t, "y"), W: rapid.IntRange(-1, w).Draw(t, "rw"), H: rapid.IntRange(-1, h).Draw(t, "rh")}
 			}
 			g.Fill(g.Bounds(), '#', themes.Bad)
 			s.Draw(g, r, v)
@@ -139,17 +141,20 @@ func TestDrawStaysInside(t *testing.T) {
 						t.Fatalf("%d,%d outside of %v became %q", x, y, r, text)
 					}
 					if v.Glyphs != nil && len(text) == 1 && (text[0] < ' ' || text[0] > '~') || v.Glyphs != nil && len(text) > 1 {
-						t.Fatalf("%d,%d is %q, which is not ASCII", x, y, text)
+						var row string
+						for i := range w {
+							c, _ := g.At(i, y)
+							row += c
+						}
+						t.Fatalf("%d,%d is %q, which is not ASCII: %s", x, y, text, row)
 					}
 				}
 			}
 			x, y := rapid.IntRange(-5, 305).Draw(t, "px"), rapid.IntRange(-5, 85).Draw(t, "py")
-			s.Hit(x, y)
-			s.UserAt(x, y)
-			if k, ok := s.KnobAt(x, y); ok && k >= metrics.NumKnobs {
+			if k, ok := g.TargetAt(x, y).(onKnob); ok && serving.Knob(k) >= serving.NumKnobs {
 				t.Fatalf("knob %d at %d,%d", k, x, y)
 			}
-			if n, ok := s.StepAt(x, y); ok && n != 0 && (n < v.Explain.Steps[0].Number || n > v.Explain.Steps[len(v.Explain.Steps)-1].Number) {
+			if n, ok := s.timeline.StepAt(x, y); ok && n != 0 && (n < v.Explain.Steps[0].Number || n > v.Explain.Steps[len(v.Explain.Steps)-1].Number) {
 				t.Fatalf("step %d at %d,%d is not kept", n, x, y)
 			}
 			s.Move(v, rapid.IntRange(-30, 30).Draw(t, "by"))
@@ -159,20 +164,20 @@ func TestDrawStaysInside(t *testing.T) {
 	})
 }
 
-// TestRowsAddUp: whatever terms a step has and however few rows there are, no
-// second is lost.
+// TestRowsAddUp checks that the rows keep every second, for any terms and any
+// number of rows.
 func TestRowsAddUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var st metrics.EngineStep
+		var st serving.EngineStep
 		want := 0.0
 		st.NumTerms = rapid.IntRange(0, 16).Draw(t, "terms")
 		for i := range st.NumTerms {
 			s := rapid.Float64Range(0, 10).Draw(t, "s")
-			st.Terms[i] = metrics.StepTerm{Name: rapid.SampledFrom([]string{"projections", "feed-forward", "experts", "activations", "KV read", "prompt attention", "all-reduce", "kernels", "output head", "draft", "launch", "engine", "front end", "new"}).Draw(t, "name"), Seconds: s}
+			st.Terms[i] = serving.StepTerm{Name: rapid.SampledFrom([]string{"projections", "feed-forward", "experts", "activations", "KV read", "prompt attention", "all-reduce", "kernels", "output head", "draft", "launch", "engine", "front end", "new"}).Draw(t, "name"), Seconds: s}
 			want += s
 		}
 		n := rapid.IntRange(1, 12).Draw(t, "rows")
-		rows := rowsOf(nil, &st, groupsOf([]metrics.EngineStep{st}), n)
+		rows := rowsOf(nil, &st, groupsOf([]serving.EngineStep{st}), n)
 		if len(rows) > n {
 			t.Fatalf("%d rows of %d", len(rows), n)
 		}

@@ -2,28 +2,26 @@ package explain
 
 import (
 	"math"
-	"strconv"
 
-	"tokscope/metrics"
+	"tokscope/metrics/serving"
 	"tokscope/themes"
-	cell "tokscope/ui/draw"
-	ink "tokscope/ui/draw"
+	"tokscope/ui/draw"
 )
 
-// roof is the roofline of a machine: how much arithmetic a second it can do of
-// work that brings so many FLOP for each byte it moves.
+// roof is the roofline of a machine: its arithmetic rate for work of an
+// intensity in FLOP per byte moved.
 //
 //	min(peak, intensity · bandwidth)
 type roof struct {
 	peak, bandwidth float64
 	x0, x1          float64 // log10 of FLOP per byte at the ends
 	y0, y1          float64 // log10 of FLOP/s at the ends
-	r               cell.Rect
+	r               draw.Rect
 }
 
 // newRoof is the roof of m over r. Its axes depend on the machine alone, so
 // that only the dots move.
-func newRoof(m *metrics.Machine, r cell.Rect) (f roof, ok bool) {
+func newRoof(m *serving.Machine, r draw.Rect) (f roof, ok bool) {
 	if !(m.Peak > 0) || !(m.Bandwidth > 0) || m.Peak > 1e20 || m.Bandwidth > 1e20 {
 		return f, false
 	}
@@ -48,8 +46,9 @@ func (f *roof) at(intensity, rate float64) (x, y int, ok bool) {
 	return int(fx*float64(2*f.r.W-1) + 0.5), int((1-fy)*float64(4*f.r.H-1) + 0.5), true
 }
 
-// of is where a step lies. ok is false for one that moved or computed nothing.
-func (f *roof) of(st *metrics.EngineStep) (x, y int, ok bool) {
+// of is the place of a step. ok is false for a step that moved or computed
+// nothing.
+func (f *roof) of(st *serving.EngineStep) (x, y int, ok bool) {
 	var bytes, flops float64
 	for _, t := range st.Cost() {
 		bytes += t.Bytes
@@ -62,13 +61,16 @@ func (f *roof) of(st *metrics.EngineStep) (x, y int, ok bool) {
 	return f.at(flops/bytes, flops/d)
 }
 
+// roofline is the panel of the step under the hardware's roof.
+type roofline struct{ dots dots }
+
 // roofline shows the step as a dot below the roof of the hardware, with those
 // before it as a trail.
-func (s *Screen) roofline(p *pen, r cell.Rect, border themes.Role) {
-	m := s.now.machine()
-	now, right := &s.now.view.Machine, ink.Either(m.Dataflow, "", "both axes log")
+func (s *roofline) roofline(p *canvas, r draw.Rect, border themes.Role) {
+	m := p.now.machine()
+	now, right := &p.now.view.Machine, draw.Either(m.Dataflow, "", "both axes log")
 	if m.Peak != now.Peak || m.Bandwidth != now.Bandwidth {
-		right = "of before the turn"
+		right = "previous setting"
 	}
 	in := p.Box(r, border, "roofline", right)
 	if m.Dataflow {
@@ -76,10 +78,10 @@ func (s *Screen) roofline(p *pen, r cell.Rect, border themes.Role) {
 		return
 	}
 	const gut = 8 // "989 T ┤"
-	plot := cell.Rect{X: in.X + gut, Y: in.Y + 1, W: in.W - gut, H: in.H - 3}
+	plot := draw.Rect{X: in.X + gut, Y: in.Y + 1, W: in.W - gut, H: in.H - 3}
 	f, ok := newRoof(m, plot)
 	if !ok || plot.W < 10 || plot.H < 3 {
-		p.Wrapped(in, in.H/3, 2, themes.Dim, ink.Either(ok, "", "no machine runs"))
+		p.Wrapped(in, in.H/3, 2, themes.Dim, draw.Either(ok, "", "no machine runs"))
 		return
 	}
 	s.roofAxes(p, in, &f)
@@ -95,8 +97,8 @@ func (s *Screen) roofline(p *pen, r cell.Rect, border themes.Role) {
 		s.dots.line(xr, yr, x1, y1, themes.Prefill)
 	}
 	s.dots.draw(p, plot)
-	dot := -1 // the row that belongs to the step
-	if st := s.now.step; st != nil {
+	dot := -1 // the row of the step's dot
+	if st := p.now.step; st != nil {
 		if _, y, ok := f.of(st); ok {
 			dot = y / 4
 		}
@@ -107,7 +109,7 @@ func (s *Screen) roofline(p *pen, r cell.Rect, border themes.Role) {
 
 // roofWords name the two sides of the ridge: under the slope memory binds,
 // under the flat arithmetic.
-func (s *Screen) roofWords(p *pen, f *roof, col, row, dot int) {
+func (s *roofline) roofWords(p *canvas, f *roof, col, row, dot int) {
 	r, low := f.r, row+3
 	if low == dot {
 		low++
@@ -116,10 +118,10 @@ func (s *Screen) roofWords(p *pen, f *roof, col, row, dot int) {
 		row++
 	}
 	left := p.Line(r.X+1, r.Y+row, col-3)
-	if row < r.H && !left.Whole(themes.Decode, "bandwidth binds") {
+	if row < r.H && !left.Whole(themes.Decode, "bandwidth-bound") {
 		left.Whole(themes.Decode, "bandwidth")
 	}
-	for _, text := range [...]string{"compute binds", "compute"} {
+	for _, text := range [...]string{"compute-bound", "compute"} {
 		right := p.Line(r.X+col+1, r.Y+low, r.W-col-1)
 		if n := len(text); n <= right.Left() && low < r.H {
 			right.X = right.End - n
@@ -131,16 +133,16 @@ func (s *Screen) roofWords(p *pen, f *roof, col, row, dot int) {
 
 // trail draws the last steps: the one that is looked at strong, those before
 // it fading.
-func (s *Screen) trail(p *pen, f *roof) {
-	steps := s.now.view.Steps
+func (s *roofline) trail(p *canvas, f *roof) {
+	steps := p.now.view.Steps
 	if len(steps) == 0 {
 		return
 	}
-	end := len(steps) - 1 - min(s.now.back, len(steps)-1)
+	end := len(steps) - 1 - min(p.now.back, len(steps)-1)
 	for i := max(end-trail, 0); i <= end; i++ {
 		st := &steps[i]
 		x, y, ok := f.of(st)
-		if !ok || st.Machine != steps[end].Machine { // another roof was theirs
+		if !ok || st.Machine != steps[end].Machine { // it had another roof
 			continue
 		}
 		glyph, role := p.Glyphs.Bullet, themes.Dim
@@ -156,7 +158,7 @@ func (s *Screen) trail(p *pen, f *roof) {
 	}
 	st := &steps[end]
 	if x, y, ok := f.of(st); ok {
-		text := ink.Either(st.Prefilled > 0, "prefill", "decode")
+		text := draw.Either(st.Prefilled > 0, "prefill", "decode")
 		at := f.r.X + x/2 + 2
 		if at+len(text) > f.r.Right() {
 			at = f.r.X + x/2 - 1 - len(text)
@@ -165,8 +167,8 @@ func (s *Screen) trail(p *pen, f *roof) {
 	}
 }
 
-// kind is the colour of a step.
-func kind(st *metrics.EngineStep) themes.Role {
+// kind is the color of a step.
+func kind(st *serving.EngineStep) themes.Role {
 	if st.Prefilled > 0 {
 		return themes.Prefill
 	}
@@ -174,12 +176,12 @@ func kind(st *metrics.EngineStep) themes.Role {
 }
 
 // roofAxes prints both axes: decades, and the two limits of the datasheet.
-func (s *Screen) roofAxes(p *pen, in cell.Rect, f *roof) {
+func (s *roofline) roofAxes(p *canvas, in draw.Rect, f *roof) {
 	r := f.r
 	l := p.Row(in, 0)
 	l.Write(themes.Axis, "FLOP/s")
 	l.To(r.X)
-	l.Whole(themes.Dim, p.Join("roof ", p.si(f.peak, "FLOP/s"), ", ", p.si(f.bandwidth, "B/s")))
+	l.Whole(themes.Dim, p.Join("roof ", p.Amount(f.peak, "FLOP/s"), ", ", p.Amount(f.bandwidth, "B/s")))
 	for y := range r.H {
 		p.Grid.Set(r.X-1, r.Y+y, p.Glyphs.AxisV, themes.Axis)
 	}
@@ -195,7 +197,7 @@ func (s *Screen) roofAxes(p *pen, in cell.Rect, f *roof) {
 		}
 		last = r.Y + y/4
 		p.Grid.Set(r.X-1, last, p.Glyphs.AxisTick, themes.Axis)
-		p.Grid.Right(r.X-2, last, p.si(math.Pow(10, float64(d)), ""), themes.Axis, 6)
+		p.Grid.Right(r.X-2, last, p.Amount(math.Pow(10, float64(d)), ""), themes.Axis, 6)
 	}
 	free := r.X
 	for d := 0; float64(d) <= f.x1; d++ {
@@ -205,9 +207,9 @@ func (s *Screen) roofAxes(p *pen, in cell.Rect, f *roof) {
 		}
 		at := r.X + x/2
 		p.Grid.Set(at, r.Bottom(), p.Glyphs.TeeT, themes.Axis)
-		text := p.Keep(strconv.AppendFloat(p.Scratch(), math.Pow(10, float64(d)), 'f', 0, 64))
+		text := p.Count(int(math.Pow(10, float64(min(d, 15)))))
 		if d > 3 {
-			text = p.si(math.Pow(10, float64(d)), "")
+			text = p.Amount(math.Pow(10, float64(d)), "")
 		}
 		if at >= free && at+len(text) <= r.Right() {
 			p.Grid.Text(at, r.Bottom()+1, text, themes.Axis, len(text))
@@ -223,10 +225,10 @@ func (s *Screen) roofAxes(p *pen, in cell.Rect, f *roof) {
 }
 
 // noRoof says why a dataflow machine has none.
-func (s *Screen) noRoof(p *pen, in cell.Rect) {
-	y := p.Wrapped(in, 0, in.H, themes.Ink, "This machine has no roofline.")
-	y += 1 + p.Wrapped(in, y+1, in.H, themes.Dim, "On a dataflow machine the numbers flow past weights that are close to the arithmetic. What binds is mostly the fixed time a layer takes, not bytes over bandwidth.")
-	if st := s.now.step; st != nil && y+1 < in.H {
-		p.Wrapped(in, y+1, 2, themes.Ink, p.Join("This step took ", p.fine((st.End-st.Start)*1e3), "."))
+func (s *roofline) noRoof(p *canvas, in draw.Rect) {
+	y := p.Wrapped(in, 0, in.H, themes.Text, "This machine has no roofline.")
+	y += 1 + p.Wrapped(in, y+1, in.H, themes.Dim, "A dataflow machine keeps its weights next to the arithmetic. The fixed time of each layer limits it, not bytes over bandwidth.")
+	if st := p.now.step; st != nil && y+1 < in.H {
+		p.Wrapped(in, y+1, 2, themes.Text, p.Join("This step took ", p.Ms((st.End-st.Start)*1e3), "."))
 	}
 }

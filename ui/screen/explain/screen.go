@@ -1,230 +1,254 @@
 package explain
 
 import (
+	"fmt"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
 	"tokscope/metrics"
+	"tokscope/metrics/serving"
 	"tokscope/themes"
-	cell "tokscope/ui/draw"
+	"tokscope/ui/draw"
+	"tokscope/ui/keys"
+	"tokscope/ui/report"
+	"tokscope/ui/screen"
 )
 
-// Screen draws the Explain screen. It keeps the numbers that are shown until
-// they may change again, the scale of the timeline, and where everything was
-// drawn. It belongs to one goroutine.
+// Screen is the Explain screen: the open embedded engine, and the tour.
 type Screen struct {
-	pen   pen
-	now   figures
-	zoom  zoom
-	dots  dots // of the roofline
-	text  tail // of the client's panel
-	heard heard
-	lens  glass
+	lessons
+	table []keys.Binding
+	first int // number of the opening lesson; 0 resumes the person's last one
 
-	cols  []column // of the timeline, while it is dense
-	slots []slot
+	version  uint64
+	endpoint metrics.Endpoint // the endpoint that the other screens measure
 
-	lensIs   LensAs
-	switches bool // not all panels have room
-	textCut  bool // the lesson's text has no room in its panel
-	page     int  // steps in view
-
-	hits []hit
-	time track // of the timeline, for StepAt
+	shown bool          // its users stream
+	until metrics.Stamp // until then the stopped engine is sampled
 }
 
-// hit is a part of the screen and where it was drawn; n is a knob or a user.
-type hit struct {
-	id string
-	r  cell.Rect
-	n  int
-}
+// lookFor is how long a stopped engine is sampled after a key. A single step,
+// or one that was due when time stopped, ends a moment later.
+const lookFor = metrics.Stamp(500 * time.Millisecond)
 
-// New returns a screen at rest.
-func New() *Screen { return &Screen{} }
-
-// Draw paints v into r. Nothing outside r is touched, and what r held before
-// is covered. Any size will do.
-func (s *Screen) Draw(g *cell.Grid, r cell.Rect, v *View) {
-	s.hits, s.time = s.hits[:0], track{}
-	if r.Empty() {
-		return
+// New returns the Explain screen, nil when the backend cannot drive one.
+func New(d screen.Deps) screen.Screen {
+	b, ok := d.Backend.(Backend)
+	if !ok {
+		return nil
 	}
-	defer g.Clip(r)()
-	g.Fill(r, ' ', themes.Ink)
-	p := &s.pen
-	p.begin(g, v)
-	s.refresh(v)
-	s.heard.see(&v.Explain.Watched)
-	lay := s.layout(r, v)
-	s.slots = lay.slots
-	if lay.compact {
-		s.switches, s.slots = false, s.slots[:0]
-		s.essentials(p, r)
-		return
-	}
-	s.look(p, s.lensIs)
-	s.state(p, lay.state)
-	s.knobs(p, lay.knobs)
-	s.figureRows(p, lay.figures)
-	s.lensBar(p, lay.lens, s.lensIs)
-	s.timeline(p, lay.timeline)
-	s.tour(p, lay.tour)
-	s.switches = false
-	for panel := range Panels {
-		s.switches = s.switches || s.hidden(v, panel)
-	}
-	for _, at := range lay.slots {
-		s.panel(p, at.r, at.panel)
-		if s.switches && at.panel == s.turning(v) {
-			s.more(p, at.r)
+	s := &Screen{first: d.Options.Lesson}
+	s.controls = controls{host: d.Host, look: d.Look, back: b, pic: newPicture(),
+		view: View{Glyphs: d.Look.Glyphs, ReducedMotion: d.Look.ReducedMotion}, refresh: func() { s.Sample(0, true) }}
+	s.table = s.bindings()
+	for i := range s.table {
+		if act := s.table[i].Act; act != nil {
+			s.table[i].Act = func() tea.Cmd {
+				s.touched()
+				return act()
+			}
 		}
 	}
+	name := func(do keys.Intent) string { return keys.NameOf(s.table, do, d.Look.Glyphs.ASCII) }
+	s.view.Keys = Keys{Stage: name(goOn), Next: name(nextLesson), Back: name(prevLesson), Leave: name(keys.Close), Panel: name(nextPanel)}
+	return s
 }
 
-// panel draws one of the panels.
-func (s *Screen) panel(p *pen, r cell.Rect, panel Panel) {
-	if r.Empty() {
-		return
+// Name implements screen.Screen.
+func (s *Screen) Name() screen.Name { return screen.Explain }
+
+// Tab implements screen.Screen.
+func (s *Screen) Tab() screen.Tab { return screen.Tab{Label: "Explain", Key: "4"} }
+
+// Bindings implements screen.Screen.
+func (s *Screen) Bindings() []keys.Binding { return s.table }
+
+// Enter implements screen.Screen. The knobs' users stream from then on, and
+// whatever ran on the other screens is stopped.
+func (s *Screen) Enter(bool) (tea.Cmd, error) {
+	note := s.note()
+	if err := s.back.ExplainOpen(); err != nil {
+		return nil, fmt.Errorf("the engine cannot be shown: %w", err)
 	}
-	s.place(panel.String(), r, 0)
-	border := themes.Border
-	if marked(p.v, panel.String()) {
-		border = themes.BorderFocus
+	s.shown, s.view.Cursor = true, 0
+	if note == "" {
+		return nil, nil
 	}
-	switch panel {
-	case Step:
-		s.stepPanel(p, r, border)
-	case Roofline:
-		s.roofline(p, r, border)
-	case KV:
-		s.kvPanel(p, r, border)
-	case Batch:
-		s.batchPanel(p, r, border)
-	case Client:
-		s.clientPanel(p, r, border)
-	case WhatIf:
-		s.whatIf(p, r, border)
-	case Seesaw:
-		s.seesaw(p, r, border)
-	case Lens:
-		s.lensPanel(p, r, border)
-	case Text:
-		s.textPanel(p, r, border)
-	}
+	return s.host.Say(note), nil
 }
 
-// more says in the lower border of r which key shows another panel there.
-func (s *Screen) more(p *pen, r cell.Rect) {
-	key, text := p.v.Keys.Panel, " other panels "
-	if key == "" || r.W < len(key)+len(text)+8 {
-		return
+// note says what opening the screen means for running requests, and which
+// endpoint its figures describe.
+func (s *Screen) note() string {
+	stopped := s.host.Busy()
+	if stopped != "" {
+		stopped += " was stopped"
 	}
-	l := p.Line(r.Right()-len(key)-len(text)-4, r.Bottom()-1, len(key)+len(text)+2)
-	l.Write(themes.Border, " ")
-	l.Write(themes.Key, key)
-	l.Write(themes.KeyText, text)
+	end := s.back.Endpoint()
+	if end.Kind == metrics.EndpointEmbedded {
+		return stopped
+	}
+	where := "this is the embedded engine, not " + end.Name
+	if stopped != "" {
+		where += "; " + stopped
+	}
+	return where
 }
 
-// refresh takes over new numbers when they may change.
-func (s *Screen) refresh(v *View) {
-	n, e := &s.now, &v.Explain
-	tour := e.Tour.Lesson.Number<<8 + e.Tour.Stage
-	if !e.Tour.On {
-		tour = -1
+// Leave implements screen.Screen. It ends the users' requests.
+func (s *Screen) Leave() (cut bool) {
+	if !s.shown {
+		return false
 	}
-	same := n.known && n.cursor == v.Cursor && n.zoom == v.Zoom && n.tour == tour && n.marks == len(e.Marks) && n.paused == e.Paused &&
-		n.view.Knobs == e.Knobs && n.view.Busy == e.Busy && n.view.Broken == e.Broken && n.view.Running == e.Running
-	if same && e.Now >= n.at && e.Now-n.at < figuresEvery && !e.Paused {
-		return
-	}
-	n.known, n.cursor, n.zoom, n.tour, n.marks, n.paused = true, v.Cursor, v.Zoom, tour, len(e.Marks), e.Paused
-	if n.view.Knobs != e.Knobs {
-		n.most = 0
-	}
-	n.most = max(n.most, mostTokens(e.Steps))
-	if e.Doing != nil && e.Doing.Prefilled > n.most {
-		n.most = max(n.most, mostTokens([]metrics.EngineStep{*e.Doing}))
-	}
-	n.at, n.view = e.Now, *e
-	n.version++
-	n.step, n.back = v.step(), v.back()
-	n.groups = groupsOf(e.Steps)
-	s.zoom.update(v)
+	s.shown = false
+	s.back.ExplainClose()
+	return true
 }
 
-// lensAs is how the lens of v is shown in r. A lesson about it shows it by
-// itself, and so does a person who asks for that panel.
-func (s *Screen) lensAs(r cell.Rect, v *View) LensAs {
-	switch {
-	case r.W < compactW || r.H < compactH:
-		return LensNone
-	case s.shown(v) == Lens:
-		return LensBoard
-	case v.Lens == "":
-		return LensNone
-	case r.W >= bigW && r.H >= bigH:
-		return LensBox
-	case twoRows(r, v):
-		return LensTile
-	}
-	return LensLine
-}
+// Busy implements screen.Screen. Ending its users loses nothing.
+func (s *Screen) Busy() string { return "" }
 
-// Animating reports whether the picture changes by time alone.
-func (s *Screen) Animating(v *View) bool { return v.Explain.Running && !v.Explain.Paused }
+// Stop implements screen.Screen.
+func (s *Screen) Stop() {}
 
-// Move moves the cursor by so many steps; moved to the newest it follows.
-func (s *Screen) Move(v *View, by int) {
-	steps := v.Explain.Steps
-	if len(steps) == 0 {
-		v.Cursor = 0
-		return
-	}
-	i := min(max(v.at()+by, 0), len(steps)-1)
-	if v.Cursor = steps[i].Number; i == len(steps)-1 {
-		v.Cursor = 0
-	}
-}
-
-// MovePage moves the cursor by half of the steps in view.
-func (s *Screen) MovePage(v *View, by int) { s.Move(v, by*max(s.page/2, 1)) }
-
-func (g *Screen) place(id string, r cell.Rect, n int) {
-	if !r.Empty() {
-		g.hits = append(g.hits, hit{id, r, n})
-	}
-}
-
-// Hit names what is at x, y of the last frame: "knob", "timeline", "request",
-// "tour", of its last row "stage", "next", "back" and "leave", "state",
-// "figures", or the name of a Panel (the lens also where it is none).
-func (s *Screen) Hit(x, y int) (id string, ok bool) {
-	h := s.hit(x, y)
-	if h == nil {
-		return "", false
-	}
-	return h.id, true
-}
-
-func (g *Screen) hit(x, y int) *hit {
-	for i := len(g.hits) - 1; i >= 0; i-- {
-		if g.hits[i].r.Contains(x, y) {
-			return &g.hits[i]
+// Update implements screen.Screen.
+func (s *Screen) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case screen.Start:
+		if s.first == 0 {
+			s.first = s.back.TourAt()
+		}
+		s.lesson(s.first)
+	case screen.Pointer:
+		if msg.Held {
+			s.lookAt(msg.X, msg.Y)
+		} else {
+			s.pic.Move(&s.view, msg.Wheel)
 		}
 	}
 	return nil
 }
 
-// KnobAt is the knob that is drawn at x, y.
-func (s *Screen) KnobAt(x, y int) (metrics.Knob, bool) {
-	if h := s.hit(x, y); h != nil && h.id == "knob" {
-		return metrics.Knob(h.n), true
+// Sample implements screen.Screen.
+func (s *Screen) Sample(_ metrics.Stamp, force bool) bool {
+	version := s.back.ExplainVersion()
+	if version == s.version && !force {
+		return false
 	}
-	return 0, false
+	s.version = version
+	s.view.Explain = s.back.ExplainView()
+	s.judge(&s.view.Explain.Tour)
+	s.endpoint = s.back.Endpoint()
+	return true
 }
 
-// UserAt is the user whose request is drawn at x, y of the batch.
-func (s *Screen) UserAt(x, y int) (int, bool) {
-	if h := s.hit(x, y); h != nil && h.id == "request" && h.n > 0 {
-		return h.n, true
+// Draw implements screen.Screen.
+func (s *Screen) Draw(g *draw.Grid, r draw.Rect) {
+	s.lensAs()
+	s.pic.Draw(g, r, &s.view)
+}
+
+// lensAs is how the chosen lens is shown here.
+func (s *Screen) lensAs() LensAs {
+	s.view.Lens, s.view.Task = s.look.Lens, s.look.Task
+	return s.pic.LensAs(s.look.W, s.look.H, &s.view)
+}
+
+// Click implements screen.Screen. It moves the cursor to a step, selects a
+// knob, opens the selected knob, watches a request's user, or continues the
+// tour.
+func (s *Screen) Click(t draw.Target, at tea.Mouse) (tea.Cmd, bool) {
+	switch t := t.(type) {
+	case onKnob:
+		if serving.Knob(t) == s.view.Knob {
+			s.openKnob(s.view.Knob)
+		}
+		s.view.Knob = serving.Knob(t)
+	case onUser:
+		if t > 0 {
+			s.back.ExplainWatch(int(t))
+			s.refresh()
+		}
+	case target:
+		if t == onTimeline {
+			s.lookAt(at.X, at.Y)
+			return nil, true
+		}
+		s.touched()
+		return s.onTourKey(t), false
 	}
-	return 0, false
+	return nil, false
+}
+
+// onTourKey handles a click on a key that the tour names.
+func (s *Screen) onTourKey(t target) tea.Cmd {
+	switch t {
+	case onStage:
+		return s.goOn()
+	case onNext:
+		s.byLesson(1)
+	case onBack:
+		s.byLesson(-1)
+	case onLeave:
+		return s.backOut()
+	}
+	return nil
+}
+
+// lookAt moves the cursor to the step at x, y.
+func (s *Screen) lookAt(x, y int) {
+	if n, ok := s.pic.timeline.StepAt(x, y); ok {
+		s.view.Cursor = n
+	}
+}
+
+// Status implements screen.Screen. It names the embedded endpoint, whose
+// engine is open. While Live measures another endpoint, it says that this one
+// is not meant. The screen itself shows what the engine runs.
+func (s *Screen) Status(st *screen.Status) {
+	v := &s.view.Explain
+	st.Sign, st.Role = s.look.Glyphs.Dot, themes.Good
+	if !v.Running || v.Paused {
+		st.Sign, st.Role = s.look.Glyphs.Ring, themes.Dim
+	}
+	st.Parts = append(st.Parts, screen.Part{Text: "embedded engine", Role: themes.Strong})
+	if end := s.endpoint; end.Kind != metrics.EndpointEmbedded && end.Name != "" {
+		st.Parts = append(st.Parts, screen.Part{Text: " not " + screen.EndpointName(end) + " ", Role: themes.Badge})
+	}
+	st.Badge(s.endpoint)
+	st.Alone = true
+	st.Observer, st.Guided = v.Observer, true
+}
+
+// Aside implements screen.Screen.
+func (s *Screen) Aside() string { return "" }
+
+// Summary implements screen.Screen.
+func (s *Screen) Summary() []string { return []string{report.Tour(s.verdicts, s.look.W)} }
+
+// Animating implements screen.Screen. The picture changes by itself, or will
+// once a requested result is ready.
+func (s *Screen) Animating() bool {
+	v := &s.view.Explain
+	return s.pic.Animating(&s.view) || v.Busy || v.Tour.On && !v.Tour.Ready || s.back.Now() < s.until
+}
+
+// touched samples a stopped engine for another moment.
+func (s *Screen) touched() { s.until = s.back.Now() + lookFor }
+
+// backOut is the action of esc: it returns to the newest step, else leaves
+// the tour, else shows Live.
+func (s *controls) backOut() tea.Cmd {
+	switch {
+	case s.view.Cursor != 0:
+		s.newest()
+	case s.view.Explain.Tour.On:
+		s.back.TourGo(0)
+		s.refresh()
+		return s.host.Say("tour closed; the knobs stay, t resumes it")
+	default:
+		return s.host.Show(screen.Live)
+	}
+	return nil
 }

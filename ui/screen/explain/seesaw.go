@@ -4,49 +4,55 @@ import (
 	"math"
 
 	"tokscope/metrics"
+	"tokscope/metrics/serving"
 	"tokscope/themes"
-	cell "tokscope/ui/draw"
-	ink "tokscope/ui/draw"
+	"tokscope/ui/draw"
 )
+
+// seesaw is the panel of a lesson's curve over users.
+type seesaw struct{ dots dots }
 
 // seesaw is the curve of a lesson over users: what each has and what all have
 // together, or the share of requests that met both objectives; solid where
 // the running engine measured it, hollow where the model predicts.
-func (s *Screen) seesaw(p *pen, r cell.Rect, border themes.Role) {
-	curve := s.now.view.Tour.Curve
+func (s *seesaw) seesaw(p *canvas, r draw.Rect, border themes.Role) {
+	curve := p.now.view.Tour.Curve
 	good := false
 	for i := range curve {
 		good = good || curve[i].Good.OK
 	}
-	in := p.Box(r, border, ink.Either(good, "goodput over users", "each falls, all rise"), "")
-	plot := cell.Rect{X: in.X + 7, Y: in.Y + 1, W: in.W - 14, H: in.H - 4}
+	in := p.Box(r, border, draw.Either(good, "goodput over users", "per user falls, aggregate rises"), "")
+	plot := draw.Rect{X: in.X + 7, Y: in.Y + 1, W: in.W - 14, H: in.H - 4}
 	if len(curve) == 0 || plot.W < 8 || plot.H < 3 {
 		return
 	}
-	left := func(q *metrics.CurvePoint) metrics.Value { return q.Speed }
-	right := func(q *metrics.CurvePoint) metrics.Value { return q.Total }
-	names := [2]string{"each, tok/s", "in all, tok/s"}
+	left := func(q *serving.CurvePoint) metrics.Value { return q.Speed }
+	right := func(q *serving.CurvePoint) metrics.Value { return q.Total }
+	names := [2]string{"per user, tok/s", "aggregate, tok/s"}
+	if in.W < 33 {
+		names[0] = "per user" // the unit is that of the other axis
+	}
 	if good {
-		left = func(q *metrics.CurvePoint) metrics.Value {
+		left = func(q *serving.CurvePoint) metrics.Value {
 			if !q.Good.OK {
 				return q.Good
 			}
 			return metrics.Known(q.Good.V*100, q.Good.N)
 		}
-		right = func(q *metrics.CurvePoint) metrics.Value { return q.GoodRate }
+		right = func(q *serving.CurvePoint) metrics.Value { return q.GoodRate }
 		names = [2]string{"meet both, %", "goodput, req/s"}
 	}
 	l := p.Row(in, 0)
 	l.Write(themes.PerUser, names[0])
-	p.Grid.Right(in.Right(), in.Y, names[1], themes.InTotal, len(names[1]))
+	p.Grid.Right(in.Right(), in.Y, names[1], themes.Aggregate, len(names[1]))
 	s.dots.reset(plot.W, plot.H)
 	lo, hi := usersRange(curve)
-	s.series(p, plot, curve, right, lo, hi, themes.InTotal, true)
+	s.series(p, plot, curve, right, lo, hi, themes.Aggregate, true)
 	s.series(p, plot, curve, left, lo, hi, themes.PerUser, false)
 	s.dots.draw(p, plot)
-	s.seriesMarks(p, plot, curve, right, lo, hi, themes.InTotal)
+	s.seriesMarks(p, plot, curve, right, lo, hi, themes.Aggregate)
 	s.seriesMarks(p, plot, curve, left, lo, hi, themes.PerUser)
-	s.seriesNames(p, plot, curve, left, right, lo, hi, ink.Either(good, "both met", "each"), ink.Either(good, "goodput", "in all"))
+	s.seriesNames(p, plot, curve, left, right, lo, hi, draw.Either(good, "both met", "per user"), draw.Either(good, "goodput", "aggregate"))
 	s.usersAxis(p, plot, curve, lo, hi)
 	l = p.Row(in, in.H-1)
 	text := p.Join(string(p.Glyphs.Dot), " measured  ", string(p.Glyphs.Ring), " predicted")
@@ -55,7 +61,7 @@ func (s *Screen) seesaw(p *pen, r cell.Rect, border themes.Role) {
 	}
 }
 
-func usersRange(curve []metrics.CurvePoint) (lo, hi float64) {
+func usersRange(curve []serving.CurvePoint) (lo, hi float64) {
 	lo, hi = math.Inf(1), 0
 	for i := range curve {
 		n := math.Log2(float64(max(curve[i].Users, 1)))
@@ -67,8 +73,8 @@ func usersRange(curve []metrics.CurvePoint) (lo, hi float64) {
 	return lo, hi
 }
 
-// top is the end of a scale: the largest value with a little air.
-func top(curve []metrics.CurvePoint, of func(*metrics.CurvePoint) metrics.Value) float64 {
+// top is the end of a scale: slightly above the largest value.
+func top(curve []serving.CurvePoint, of func(*serving.CurvePoint) metrics.Value) float64 {
 	t := 0.0
 	for i := range curve {
 		if v := of(&curve[i]); v.OK {
@@ -79,7 +85,7 @@ func top(curve []metrics.CurvePoint, of func(*metrics.CurvePoint) metrics.Value)
 }
 
 // spot is the dot of a point.
-func spot(plot cell.Rect, q *metrics.CurvePoint, v metrics.Value, lo, hi, top float64) (x, y int, ok bool) {
+func spot(plot draw.Rect, q *serving.CurvePoint, v metrics.Value, lo, hi, top float64) (x, y int, ok bool) {
 	if !v.OK || !(v.V >= 0) || !(top > 0) {
 		return 0, 0, false
 	}
@@ -88,7 +94,7 @@ func spot(plot cell.Rect, q *metrics.CurvePoint, v metrics.Value, lo, hi, top fl
 	return int(fx*float64(2*plot.W-1) + 0.5), int((1-fy)*float64(4*plot.H-1) + 0.5), true
 }
 
-func (s *Screen) series(p *pen, plot cell.Rect, curve []metrics.CurvePoint, of func(*metrics.CurvePoint) metrics.Value, lo, hi float64, role themes.Role, right bool) {
+func (s *seesaw) series(p *canvas, plot draw.Rect, curve []serving.CurvePoint, of func(*serving.CurvePoint) metrics.Value, lo, hi float64, role themes.Role, right bool) {
 	t := top(curve, of)
 	bx, by, joined := 0, 0, false
 	for i := range curve {
@@ -105,7 +111,7 @@ func (s *Screen) series(p *pen, plot cell.Rect, curve []metrics.CurvePoint, of f
 		}
 		p.Grid.Set(x, plot.Y+row, p.Glyphs.AxisV, themes.Axis)
 	}
-	text := p.number(t / 1.08)
+	text := p.Number(t / 1.08)
 	if right {
 		p.Grid.Text(plot.Right()+1, plot.Y, text, role, 6)
 		p.Grid.Text(plot.Right()+1, plot.Bottom()-1, "0", role, 6)
@@ -115,7 +121,7 @@ func (s *Screen) series(p *pen, plot cell.Rect, curve []metrics.CurvePoint, of f
 	}
 }
 
-func (s *Screen) seriesMarks(p *pen, plot cell.Rect, curve []metrics.CurvePoint, of func(*metrics.CurvePoint) metrics.Value, lo, hi float64, role themes.Role) {
+func (s *seesaw) seriesMarks(p *canvas, plot draw.Rect, curve []serving.CurvePoint, of func(*serving.CurvePoint) metrics.Value, lo, hi float64, role themes.Role) {
 	t := top(curve, of)
 	for i := range curve {
 		q := &curve[i]
@@ -125,10 +131,9 @@ func (s *Screen) seriesMarks(p *pen, plot cell.Rect, curve []metrics.CurvePoint,
 	}
 }
 
-// seriesNames writes a name to each of the lines, so that they are told apart
-// without their colours: below where the left one begins, and above the way
-// up of the right one.
-func (s *Screen) seriesNames(p *pen, plot cell.Rect, curve []metrics.CurvePoint, left, right func(*metrics.CurvePoint) metrics.Value, lo, hi float64, a, b string) {
+// seriesNames labels both lines, so that they differ without color: below the
+// begin of the left one, above the rise of the right one.
+func (s *seesaw) seriesNames(p *canvas, plot draw.Rect, curve []serving.CurvePoint, left, right func(*serving.CurvePoint) metrics.Value, lo, hi float64, a, b string) {
 	if x, y, ok := spot(plot, &curve[0], left(&curve[0]), lo, hi, top(curve, left)); ok && y/4+2 < plot.H {
 		p.Grid.Text(plot.X+x/2, plot.Y+y/4+2, a, themes.PerUser, plot.W-x/2)
 	}
@@ -143,15 +148,15 @@ func (s *Screen) seriesNames(p *pen, plot cell.Rect, curve []metrics.CurvePoint,
 	}
 	half := &curve[best/2]
 	if x, y, ok := spot(plot, half, right(half), lo, hi, t); ok && x/2 > len(b) && y/4 > 0 {
-		p.Grid.Text(plot.X+x/2-len(b), plot.Y+y/4-1, b, themes.InTotal, len(b))
+		p.Grid.Text(plot.X+x/2-len(b), plot.Y+y/4-1, b, themes.Aggregate, len(b))
 	}
 }
 
-func (s *Screen) usersAxis(p *pen, plot cell.Rect, curve []metrics.CurvePoint, lo, hi float64) {
+func (s *seesaw) usersAxis(p *canvas, plot draw.Rect, curve []serving.CurvePoint, lo, hi float64) {
 	for x := range plot.W {
 		p.Grid.Set(plot.X+x, plot.Bottom(), p.Glyphs.H, themes.Axis)
 	}
-	free, now := plot.X-2, s.now.view.Knobs.Users
+	free, now := plot.X-2, p.now.view.Knobs.Users
 	for i := range curve {
 		f := (math.Log2(float64(max(curve[i].Users, 1))) - lo) / (hi - lo)
 		text := p.Int(curve[i].Users)

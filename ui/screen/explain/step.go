@@ -3,22 +3,24 @@ package explain
 import (
 	"strings"
 
-	"tokscope/metrics"
+	"tokscope/metrics/serving"
 	"tokscope/themes"
-	cell "tokscope/ui/draw"
-	ink "tokscope/ui/draw"
+	"tokscope/ui/draw"
 )
 
+// step is the panel of one step in parts.
+type step struct{}
+
 // stepPanel takes one step apart: how long it took, what took it, how much of
-// the hardware it used, and what binds it.
-func (s *Screen) stepPanel(p *pen, r cell.Rect, border themes.Role) {
-	st := s.now.step
+// the hardware it used, and what limits it.
+func (s *step) stepPanel(p *canvas, r draw.Rect, border themes.Role) {
+	st := p.now.step
 	title := "this step"
 	if st != nil {
-		title = p.Join("step ", p.uint(st.Number))
+		title = p.Join("step ", p.Int(int(st.Number)))
 		switch {
-		case s.now.back > 0:
-			title = p.Join(title, " ─ ", p.of(s.now.back, "step", "steps"), " back")
+		case p.now.back > 0:
+			title = p.Join(title, " ─ ", p.Plural(p.now.back, "step", "steps"), " back")
 		case r.W >= 40:
 			title = p.Join(title, " ─ the newest")
 		}
@@ -29,7 +31,7 @@ func (s *Screen) stepPanel(p *pen, r cell.Rect, border themes.Role) {
 	}
 	in := p.Box(r, border, title, right)
 	if st == nil {
-		p.Grid.Center(in.X, in.Y+in.H/3, in.W, p.Chrome(s.nothing(p)), p.Glyphs, themes.Dim)
+		p.Grid.Center(in.X, in.Y+in.H/3, in.W, p.Chrome(p.nothing()), p.Glyphs, themes.Dim)
 		return
 	}
 	seconds := st.End - st.Start
@@ -42,9 +44,9 @@ func (s *Screen) stepPanel(p *pen, r cell.Rect, border themes.Role) {
 		}
 	} else {
 		l := p.Row(in, 0)
-		l.Write(themes.Figure, p.fine(seconds*1e3))
+		l.Write(themes.Figure, p.Ms(seconds*1e3))
 		l.Skip(2)
-		l.Cut(themes.Ink, s.batchWords(p, st, l.Left()))
+		l.Cut(themes.Text, s.batchWords(p, st, l.Left()))
 		y = 1
 		if in.H >= 9 {
 			l = p.Row(in, 1)
@@ -56,7 +58,7 @@ func (s *Screen) stepPanel(p *pen, r cell.Rect, border themes.Role) {
 	if in.H < 6 {
 		foot = 0
 	}
-	s.terms(p, cell.Rect{X: in.X, Y: in.Y + y, W: in.W, H: in.H - y - foot}, st)
+	s.terms(p, draw.Rect{X: in.X, Y: in.Y + y, W: in.W, H: in.H - y - foot}, st)
 	if foot > 0 {
 		s.use(p, p.Row(in, in.H-2), "bandwidth", st.Bandwidth, st.Binds == "bandwidth")
 		s.use(p, p.Row(in, in.H-1), "compute", st.Compute, st.Binds == "compute")
@@ -64,27 +66,27 @@ func (s *Screen) stepPanel(p *pen, r cell.Rect, border themes.Role) {
 }
 
 // bigStep is the duration in large numerals, and what the step is beside it.
-func (s *Screen) bigStep(p *pen, in cell.Rect, st *metrics.EngineStep) {
-	num, unit := cutUnit(p.fine((st.End - st.Start) * 1e3))
+func (s *step) bigStep(p *canvas, in draw.Rect, st *serving.EngineStep) {
+	num, unit := cutUnit(p.Ms((st.End - st.Start) * 1e3))
 	n := p.Grid.Big(in.X, in.Y, num, p.Glyphs, themes.Figure, in.W)
 	l := p.Row(in, 2)
 	l.Skip(n + 1)
 	l.Write(themes.Unit, unit)
 	at := max(n+4, 18)
-	side := cell.Rect{X: in.X + at, Y: in.Y, W: in.W - at, H: 3}
+	side := draw.Rect{X: in.X + at, Y: in.Y, W: in.W - at, H: 3}
 	l = p.Row(side, 0)
 	l.Cut(themes.Strong, s.batchWords(p, st, l.Left()))
 	l = p.Row(side, 1)
 	s.yield(p, &l, st)
 	l = p.Row(side, 2)
-	s.bound(p, &l, themes.Ink, st)
+	s.bound(p, &l, themes.Text, st)
 }
 
-// bound writes what binds the step, in two words where there is no room to say
+// bound writes what limits the step, in one word where there is no room to say
 // what it waits for.
-func (s *Screen) bound(p *pen, l *line, role themes.Role, st *metrics.EngineStep) {
+func (s *step) bound(p *canvas, l *line, role themes.Role, st *serving.EngineStep) {
 	if !l.Whole(role, s.binds(p, st)) && st.Binds != "" {
-		l.Cut(role, p.Join(st.Binds, " binds"))
+		l.Cut(role, p.Join(st.Binds, "-bound"))
 	}
 }
 
@@ -96,66 +98,66 @@ func cutUnit(s string) (num, unit string) {
 
 // batchWords is what is in the batch, in fewer words where room columns are
 // too few.
-func (s *Screen) batchWords(p *pen, st *metrics.EngineStep, room int) string {
-	if text := s.allWords(p, st); cell.Width(text) <= room {
+func (s *step) batchWords(p *canvas, st *serving.EngineStep, room int) string {
+	if text := s.allWords(p, st); draw.Width(text) <= room {
 		return text
 	}
 	switch {
 	case st.Prefilled > 0 && st.Decodes > 0:
-		return p.Join("prefill ", p.Int(st.Prefilled), " + ", p.Int(st.Decodes))
+		return p.Join("prefill ", p.Count(st.Prefilled), " + ", p.Count(st.Decodes))
 	case st.Prefilled > 0:
-		return p.Join("prefill ", p.Int(st.Prefilled))
+		return p.Join("prefill ", p.Count(st.Prefilled))
 	}
-	return p.Join(p.Int(st.Decodes), " decode")
+	return p.Join(p.Count(st.Decodes), " decode")
 }
 
-func (s *Screen) allWords(p *pen, st *metrics.EngineStep) string {
+func (s *step) allWords(p *canvas, st *serving.EngineStep) string {
 	switch {
 	case st.Prefilled > 0 && st.Decodes > 0:
-		return p.Join("prefill ", p.Int(st.Prefilled), " + ", p.Int(st.Decodes), " decode")
+		return p.Join("prefill ", p.Count(st.Prefilled), " + ", p.Count(st.Decodes), " decode")
 	case st.Prefilled > 0:
-		return p.Join("prefill ", p.of(st.Prefilled, "token", "tokens"))
+		return p.Join("prefill ", p.Plural(st.Prefilled, "token", "tokens"))
 	case st.Decodes > 0:
-		return p.Join("decode for ", p.of(st.Decodes, "user", "users"))
+		return p.Join("decode for ", p.Plural(st.Decodes, "user", "users"))
 	}
 	return "nothing computed"
 }
 
 // yield is what came out of the step, and who did not get into it.
-func (s *Screen) yield(p *pen, l *line, st *metrics.EngineStep) {
-	l.Whole(themes.Dim, p.Join(p.of(st.Tokens, "token", "tokens"), " out"))
+func (s *step) yield(p *canvas, l *line, st *serving.EngineStep) {
+	l.Whole(themes.Dim, p.Join(p.Plural(st.Tokens, "token", "tokens"), " out"))
 	if st.Preempted > 0 {
-		l.Whole(themes.Warn, p.Join(", ", p.Int(st.Preempted), " thrown out"))
+		l.Whole(themes.Warn, p.Join(", ", p.Count(st.Preempted), " preempted"))
 	}
 	if st.Waiting > 0 {
-		l.Whole(themes.Dim, p.Join(", ", p.Int(st.Waiting), ink.Either(st.Waiting == 1, " waits", " wait")))
+		l.Whole(themes.Dim, p.Join(", ", p.Count(st.Waiting), draw.Either(st.Waiting == 1, " waits", " wait")))
 	}
 }
 
-// binds says in words what the step waits for.
-func (s *Screen) binds(p *pen, st *metrics.EngineStep) string {
+// binds returns in words what limits the step.
+func (s *step) binds(p *canvas, st *serving.EngineStep) string {
 	switch st.Binds {
 	case "bandwidth":
-		return "bandwidth binds: it waits for bytes"
+		return "bandwidth-bound: waits for memory"
 	case "compute":
 		if st.Compute > 1 {
-			return "compute binds, above the peak in bf16"
+			return "compute-bound, above the bf16 peak"
 		}
-		return "compute binds: it waits for arithmetic"
+		return "compute-bound: waits for arithmetic"
 	case "latency":
-		return "latency binds: fixed times"
+		return "latency-bound: fixed times"
 	}
 	return ""
 }
 
 // terms is the table of what took the time: the bars add up to the step.
-func (s *Screen) terms(p *pen, r cell.Rect, st *metrics.EngineStep) {
+func (s *step) terms(p *canvas, r draw.Rect, st *serving.EngineStep) {
 	if r.H < 1 {
 		return
 	}
 	total := st.End - st.Start
 	var room [numGroups]termRow
-	rows := rowsOf(room[:0], st, s.now.groups, min(r.H, int(numGroups)))
+	rows := rowsOf(room[:0], st, p.now.groups, min(r.H, int(numGroups)))
 	name := 13
 	if r.W >= 60 {
 		name = 17
@@ -178,7 +180,7 @@ func (s *Screen) terms(p *pen, r cell.Rect, st *metrics.EngineStep) {
 	for i := range rows {
 		t := &rows[i].term
 		l := p.Row(r, i*pitch)
-		role := themes.Ink
+		role := themes.Text
 		if t.Seconds <= 0 {
 			role = themes.Dim
 		}
@@ -211,16 +213,16 @@ func (s *Screen) terms(p *pen, r cell.Rect, st *metrics.EngineStep) {
 		}
 		l.X = r.Right() - time
 		if t.Seconds > 0 {
-			l.Field(role, p.fine(t.Seconds*1e3), time)
+			l.Field(role, p.Ms(t.Seconds*1e3), time)
 		} else {
-			l.Field(themes.Faint, ink.Unknown, time)
+			l.Field(themes.Faint, draw.Unknown, time)
 		}
 	}
 }
 
 // bar is a bar of w columns filled by f, of the glyph given, with an end in
 // eighths where the glyph is the full block.
-func (s *Screen) bar(p *pen, x, y, w int, f float64, glyph rune, role themes.Role) {
+func (s *step) bar(p *canvas, x, y, w int, f float64, glyph rune, role themes.Role) {
 	f = min(max(finite(f), 0), 1)
 	if glyph == p.Glyphs.Block {
 		p.Grid.HBar(x, y, w, f, p.Glyphs, role)
@@ -236,7 +238,7 @@ func (s *Screen) bar(p *pen, x, y, w int, f float64, glyph rune, role themes.Rol
 }
 
 // use is how much of a peak of the hardware the step used.
-func (s *Screen) use(p *pen, l line, name string, f float64, binds bool) {
+func (s *step) use(p *canvas, l line, name string, f float64, binds bool) {
 	const label, figure, verdict = 10, 7, 8
 	glyph, role := p.limit(name)
 	from, end := l.X, l.End
@@ -247,18 +249,18 @@ func (s *Screen) use(p *pen, l line, name string, f float64, binds bool) {
 			p.Grid.Set(l.X+i, l.Y, p.Glyphs.LightShade, themes.Faint)
 		}
 		s.bar(p, l.X, l.Y, w, f, glyph, role)
-		if f > 1 { // narrower numbers pass the peak of bf16
+		if f > 1 { // narrower numbers exceed the peak of bf16
 			p.Grid.Set(l.X+w-1, l.Y, p.Glyphs.Ghost, role)
 		}
 		l.Skip(w)
 	}
-	if s.now.machine().Dataflow && !(f > 0) {
-		l.Field(themes.Dim, ink.Unknown, figure) // nothing is read, or nothing is told
+	if p.now.machine().Dataflow && !(f > 0) {
+		l.Field(themes.Dim, draw.Unknown, figure) // nothing is read, or the figure is unknown
 	} else {
-		l.Field(themes.Strong, p.percent(f), figure)
+		l.Field(themes.Strong, p.Percent(f), figure)
 	}
 	if binds && end-from >= label+figure+verdict {
 		l.Skip(1)
-		l.Write(themes.Figure, p.Join(string(p.Glyphs.Left), " binds"))
+		l.Write(themes.Figure, p.Join(string(p.Glyphs.Left), " limit"))
 	}
 }

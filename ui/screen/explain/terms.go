@@ -1,6 +1,6 @@
 package explain
 
-import "tokscope/metrics"
+import "tokscope/metrics/serving"
 
 // group is a row of the step's table: the terms that a viewer sees as one
 // thing.
@@ -49,9 +49,9 @@ func groupOf(name string) group {
 	return rest
 }
 
-// groupsOf are those that have a share in any of the steps: only they get a
-// row, and none comes or goes while steps differ.
-func groupsOf(steps []metrics.EngineStep) (has [numGroups]bool) {
+// groupsOf are the groups with a share in any of the steps. Only they get a
+// row, so that rows stay the same from step to step.
+func groupsOf(steps []serving.EngineStep) (has [numGroups]bool) {
 	for i := max(len(steps)-sample, 0); i < len(steps); i++ {
 		for _, t := range steps[i].Cost() {
 			if t.Seconds > 0 {
@@ -62,9 +62,9 @@ func groupsOf(steps []metrics.EngineStep) (has [numGroups]bool) {
 	return has
 }
 
-// sums adds up the terms of a step by group: seconds, bytes, FLOPs, and what
-// binds the largest of them.
-func sums(st *metrics.EngineStep) (by [numGroups]metrics.StepTerm) {
+// sums adds up the terms of a step by group: seconds, bytes, FLOPs, and the
+// limit of the largest.
+func sums(st *serving.EngineStep) (by [numGroups]serving.StepTerm) {
 	var largest [numGroups]float64
 	for _, t := range st.Cost() {
 		g := groupOf(t.Name)
@@ -87,16 +87,16 @@ func shortName(name string, w int) string {
 	return name
 }
 
-// termRow is a row of the table: a group, or several that had no room for rows
-// of their own.
+// termRow is a row of the table: a group, or several that share a row for
+// lack of rows.
 type termRow struct {
 	name string
-	term metrics.StepTerm
+	term serving.StepTerm
 }
 
-// rowsOf are at most n rows that add up to the step: the groups that some step
-// has, and, where they are more, the last ones as the rest.
-func rowsOf(dst []termRow, st *metrics.EngineStep, has [numGroups]bool, n int) []termRow {
+// rowsOf are at most n rows that add up to the step: the groups of any step.
+// If there are more, the last ones are merged as the rest.
+func rowsOf(dst []termRow, st *serving.EngineStep, has [numGroups]bool, n int) []termRow {
 	by := sums(st)
 	count := 0
 	for g := range numGroups {
@@ -109,7 +109,7 @@ func rowsOf(dst []termRow, st *metrics.EngineStep, has [numGroups]bool, n int) [
 			continue
 		}
 		if len(dst) >= n-1 && count > n && n > 0 {
-			// one row is left and more than one group: they share it
+			// One row is left for more than one group: they share it.
 			if len(dst) == n-1 {
 				dst = append(dst, termRow{name: groupNames[rest]})
 			}

@@ -2,22 +2,20 @@ package explain
 
 import (
 	"math"
-	"strconv"
 
-	"tokscope/metrics"
+	"tokscope/metrics/serving"
 	"tokscope/themes"
-	cell "tokscope/ui/draw"
-	ink "tokscope/ui/draw"
+	"tokscope/ui/draw"
 )
 
-// track is where time lies on the screen. Columns are counted from time 0, so
-// that a step keeps its columns while the picture scrolls.
+// track maps time to the screen. Columns are counted from time 0, so that a
+// step keeps its columns while the picture scrolls.
 type track struct {
-	r      cell.Rect
+	r      draw.Rect
 	first  int64   // the column at r.X
 	now    int64   // the column of the clock
 	column float64 // seconds, above 0
-	steps  []metrics.EngineStep
+	steps  []serving.EngineStep
 	pools  bool // two lanes: prefill above
 	half   int  // first row of the lower lane
 }
@@ -46,14 +44,23 @@ func (t *track) span(from, to float64) (x0, x1 int, whole int64) {
 // gutter is the width of the timeline's row names.
 const gutter = 8
 
+// timeline is the panel of the engine's steps, with the client's chunks below
+// them. It keeps the scale and the columns.
+type timeline struct {
+	time track // the drawn track, for StepAt
+	zoom zoom
+	cols []column // while it is dense
+	page int      // visible steps
+}
+
 // timeline draws the engine's steps, newest right: width is time, height is
 // how many tokens are in the step. In slow motion every step is a box with
 // its words inside; in real time columns hold several (dense.go).
-func (s *Screen) timeline(p *pen, r cell.Rect) {
+func (s *timeline) timeline(p *canvas, r draw.Rect) {
 	if r.Empty() {
 		return
 	}
-	s.place("timeline", r, 0)
+	p.Grid.Target(r, onTimeline)
 	border := themes.Border
 	if marked(p.v, "timeline") {
 		border = themes.BorderFocus
@@ -63,9 +70,9 @@ func (s *Screen) timeline(p *pen, r cell.Rect) {
 	if in.H < 3 || in.W < gutter+8 {
 		return
 	}
-	e := s.shownNow(p.v)
-	body := cell.Rect{X: in.X + gutter, Y: in.Y + 1, W: in.W - gutter, H: in.H - 2}
-	var client cell.Rect
+	e := p.now.shown(p.v)
+	body := draw.Rect{X: in.X + gutter, Y: in.Y + 1, W: in.W - gutter, H: in.H - 2}
+	var client draw.Rect
 	if in.H >= 5 {
 		body, client = body.SplitV(-1)
 	}
@@ -77,12 +84,12 @@ func (s *Screen) timeline(p *pen, r cell.Rect) {
 	s.axis(p, &t, in.Bottom()-1)
 	s.cursorMark(p, &t, in)
 	if len(e.Steps) == 0 && e.Doing == nil {
-		p.Grid.Center(body.X, body.Y+body.H/2, body.W, p.Chrome(s.nothing(p)), p.Glyphs, themes.Dim)
+		p.Grid.Center(body.X, body.Y+body.H/2, body.W, p.Chrome(p.nothing()), p.Glyphs, themes.Dim)
 	}
 }
 
 // nothing says why there is no step.
-func (s *Screen) nothing(p *pen) string {
+func (p *canvas) nothing() string {
 	e := &p.v.Explain
 	switch {
 	case e.Broken != "":
@@ -90,22 +97,23 @@ func (s *Screen) nothing(p *pen) string {
 	case e.Running && e.Paused:
 		return "paused before the first step"
 	case e.Running:
-		return "the first requests are on their way"
+		return "the first requests are being sent"
 	}
 	return "no users: nothing runs"
 }
 
-// shownNow is the view to animate: with reduced motion as old as the figures.
-func (n *Screen) shownNow(v *View) *metrics.ExplainView {
-	if v.ReducedMotion && n.now.known {
-		return &n.now.view
+// shown is the view to animate. With reduced motion it is as old as the
+// figures.
+func (n *figures) shown(v *View) *serving.View {
+	if v.ReducedMotion && n.known {
+		return &n.view
 	}
 	return &v.Explain
 }
 
-func (s *Screen) timelineTitle(p *pen, w int) string {
-	scale := p.Keep(append(strconv.AppendFloat(p.Scratch(), s.zoom.column*1e3, 'g', 4, 64), " ms a column"...))
-	height := ink.Either(s.zoom.dense(), " ─ filled = share of it", " ─ height = tokens, log")
+func (s *timeline) timelineTitle(p *canvas, w int) string {
+	scale := p.Join(p.Exact(s.zoom.column*1e3), " ms a column")
+	height := draw.Either(s.zoom.dense(), " ─ filled = share of it", " ─ height = tokens, log")
 	switch {
 	case w < 90:
 		return p.Join("engine steps ─ ", scale)
@@ -115,11 +123,11 @@ func (s *Screen) timelineTitle(p *pen, w int) string {
 	return p.Join("engine steps ─ width = time, ", scale, height)
 }
 
-// legend names the signs in the upper border, each in its colour.
-func (s *Screen) legend(p *pen, r cell.Rect) {
+// legend names the signs in the upper border, each in its color.
+func (s *timeline) legend(p *canvas, r draw.Rect) {
 	const words = " x prefill  x decode  x preempted "
 	n := len(words)
-	title := cell.Width(s.timelineTitle(p, r.W))
+	title := draw.Width(s.timelineTitle(p, r.W))
 	if title+n+8 > r.W {
 		return
 	}
@@ -140,8 +148,8 @@ func (s *Screen) legend(p *pen, r cell.Rect) {
 	}
 }
 
-// window is the stretch of time in view: up to now, or back to the cursor.
-func (s *Screen) window(v *View, e *metrics.ExplainView, body cell.Rect) track {
+// window is the visible time range: up to now, or back to the cursor.
+func (s *timeline) window(v *View, e *serving.View, body draw.Rect) track {
 	t := track{r: body, column: s.zoom.column, steps: e.Steps}
 	t.now = t.col(e.Clock)
 	ahead := int64(0)
@@ -164,7 +172,7 @@ func (s *Screen) window(v *View, e *metrics.ExplainView, body cell.Rect) track {
 }
 
 // lanes draws the steps of every pool.
-func (s *Screen) lanes(p *pen, t *track, e *metrics.ExplainView, in cell.Rect) {
+func (s *timeline) lanes(p *canvas, t *track, e *serving.View, in draw.Rect) {
 	s.page = 0
 	if !t.pools {
 		s.lane(p, t, e, t.r, "")
@@ -179,28 +187,28 @@ func (s *Screen) lanes(p *pen, t *track, e *metrics.ExplainView, in cell.Rect) {
 }
 
 // gutter names the pool, or the scale of the height.
-func (s *Screen) gutter(p *pen, in, body cell.Rect, pool string) {
+func (s *timeline) gutter(p *canvas, in, body draw.Rect, pool string) {
 	if body.H < 1 {
 		return
 	}
-	l := p.Row(cell.Rect{X: in.X, Y: body.Y, W: gutter - 1, H: body.H}, 0)
-	low := p.Row(cell.Rect{X: in.X, Y: body.Y, W: gutter - 1, H: body.H}, body.H-1)
+	l := p.Row(draw.Rect{X: in.X, Y: body.Y, W: gutter - 1, H: body.H}, 0)
+	low := p.Row(draw.Rect{X: in.X, Y: body.Y, W: gutter - 1, H: body.H}, body.H-1)
 	switch {
 	case pool != "":
-		l.Write(themes.Ink, pool)
+		l.Write(themes.Text, pool)
 	case s.zoom.dense() && body.H >= 3:
 		l.Write(themes.Axis, "longest")
 		low.Field(themes.Axis, "share", gutter-1)
 	case s.zoom.dense():
 		l.Write(themes.Axis, "share")
 	case body.H >= 2:
-		l.Field(themes.Axis, p.Int(s.now.most), gutter-2)
+		l.Field(themes.Axis, p.Int(p.now.most), gutter-2)
 		low.Field(themes.Axis, "1 token", gutter-1)
 	}
 }
 
 // lane draws the steps of one pool over body.
-func (s *Screen) lane(p *pen, t *track, e *metrics.ExplainView, body cell.Rect, pool string) {
+func (s *timeline) lane(p *canvas, t *track, e *serving.View, body draw.Rect, pool string) {
 	if body.H < 1 {
 		return
 	}
@@ -215,7 +223,7 @@ func (s *Screen) lane(p *pen, t *track, e *metrics.ExplainView, body cell.Rect, 
 			continue
 		}
 		if t.col(st.End) <= t.first {
-			missed++ // pools overlap in time: one step may be older than the next
+			missed++ // pools overlap in time: a step may be older than the next one
 			continue
 		}
 		if x0, _, _ := t.span(st.Start, st.End); x0 >= body.Right() {

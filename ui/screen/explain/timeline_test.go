@@ -7,38 +7,38 @@ import (
 
 	"pgregory.net/rapid"
 
-	"tokscope/metrics"
-	cell "tokscope/ui/draw"
+	"tokscope/metrics/serving"
+	"tokscope/ui/draw"
 	"tokscope/ui/uitest"
 )
 
 // rowsOfTimeline are the rows of the timeline in plain text, without its gutter.
-func rowsOfTimeline(s *Screen, g *cell.Grid) []string {
+func rowsOfTimeline(s *picture, g *draw.Grid) []string {
 	lines := strings.Split(g.Plain(), "\n")
 	var out []string
-	for y := s.time.r.Y; y < s.time.r.Bottom(); y++ {
-		row := []rune(lines[y] + strings.Repeat(" ", s.time.r.Right()))
-		out = append(out, string(row[s.time.r.X:s.time.r.Right()]))
+	for y := s.timeline.time.r.Y; y < s.timeline.time.r.Bottom(); y++ {
+		row := []rune(lines[y] + strings.Repeat(" ", s.timeline.time.r.Right()))
+		out = append(out, string(row[s.timeline.time.r.X:s.timeline.time.r.Right()]))
 	}
 	return out
 }
 
-// TestTimelineScrolls: while the clock goes on, what has happened moves to the
-// left by whole columns, all rows by as many, and does not change.
+// TestTimelineScrolls checks that the past moves left by whole columns, the
+// same for all rows, and does not change.
 func TestTimelineScrolls(t *testing.T) {
-	for _, scene := range []string{"decode", "chunk", "crowd", "pools"} {
+	for _, scene := range []string{"decode", "chunk", "many", "pools"} {
 		v := sceneOf(scene)
 		v.Explain.Doing, v.Explain.Marks = nil, nil
-		s, g := New(), cell.New(119, 38)
+		s, g := newPicture(), draw.New(119, 38)
 		s.Draw(g, g.Bounds(), v)
-		before, first := rowsOfTimeline(s, g), s.time.first
+		before, first := rowsOfTimeline(s, g), s.timeline.time.first
 		moved := int64(0)
 		for range 60 {
-			v.Explain.Clock += 0.37 * s.zoom.column
+			v.Explain.Clock += 0.37 * s.timeline.zoom.column
 			v.Explain.Now += figuresEvery / 3
 			s.Draw(g, g.Bounds(), v)
 			now := rowsOfTimeline(s, g)
-			by := s.time.first - first
+			by := s.timeline.time.first - first
 			if by < moved {
 				t.Fatalf("%s: the picture moved back from %d columns to %d", scene, moved, by)
 			}
@@ -57,10 +57,10 @@ func TestTimelineScrolls(t *testing.T) {
 	}
 }
 
-// TestWidthIsDuration: the columns of a step are its duration, to the column.
+// TestWidthIsDuration checks that the columns of a step match its duration.
 func TestWidthIsDuration(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		tr := track{r: cell.Rect{X: 3, W: 1000, H: 1}, column: round(rapid.IntRange(-21, 6).Draw(t, "scale"))}
+		tr := track{r: draw.Rect{X: 3, W: 1000, H: 1}, column: round(rapid.IntRange(-21, 6).Draw(t, "scale"))}
 		at, sum := 0.0, int64(0)
 		var end int64
 		for range rapid.IntRange(1, 30).Draw(t, "steps") {
@@ -81,24 +81,24 @@ func TestWidthIsDuration(t *testing.T) {
 	})
 }
 
-// TestStepAtIsWhatIsDrawn: a click on a step means that step, also after the
-// cursor has moved the picture into the past.
+// TestStepAtIsWhatIsDrawn checks that a click on a step selects that step,
+// also after the cursor has moved the picture into the past.
 func TestStepAtIsWhatIsDrawn(t *testing.T) {
 	for _, scene := range []string{"slow", "chunk", "pools", "past"} {
 		v := sceneOf(scene)
-		s, g := New(), cell.New(199, 48)
+		s, g := newPicture(), draw.New(199, 48)
 		s.Draw(g, g.Bounds(), v)
 		seen := 0
 		for _, st := range v.Explain.Steps {
-			x0, x1, _ := s.time.span(st.Start, st.End)
-			if x0 >= s.time.r.Right() || x1 <= s.time.r.X || x1-x0 < 2 {
+			x0, x1, _ := s.timeline.time.span(st.Start, st.End)
+			if x0 >= s.timeline.time.r.Right() || x1 <= s.timeline.time.r.X || x1-x0 < 2 {
 				continue
 			}
-			y := s.time.r.Bottom() - 1
+			y := s.timeline.time.r.Bottom() - 1
 			if st.Pool == "prefill" {
-				y = s.time.r.Y
+				y = s.timeline.time.r.Y
 			}
-			n, ok := s.StepAt(x1-1, y)
+			n, ok := s.timeline.StepAt(x1-1, y)
 			if n == 0 {
 				n = v.Explain.Steps[len(v.Explain.Steps)-1].Number
 			}
@@ -113,16 +113,15 @@ func TestStepAtIsWhatIsDrawn(t *testing.T) {
 	}
 }
 
-// TestCursorStaysInView: however far back a person goes, the step that is
-// looked at is drawn.
+// TestCursorStaysInView checks that the step at the cursor is always drawn.
 func TestCursorStaysInView(t *testing.T) {
 	for _, size := range [][2]int{{79, 22}, {119, 38}, {199, 48}} {
 		v := &View{Explain: uitest.Explain("preempt")}
-		s, g := New(), cell.New(size[0], size[1])
+		s, g := newPicture(), draw.New(size[0], size[1])
 		for range v.Explain.Steps {
 			s.Draw(g, g.Bounds(), v)
 			st := v.step()
-			if x0, x1, _ := s.time.span(st.Start, st.End); x1 <= s.time.r.X || x0 >= s.time.r.Right() {
+			if x0, x1, _ := s.timeline.time.span(st.Start, st.End); x1 <= s.timeline.time.r.X || x0 >= s.timeline.time.r.Right() {
 				t.Fatalf("%v: step %d lies outside of the picture", size, st.Number)
 			}
 			s.Move(v, -1)
@@ -137,15 +136,15 @@ func TestCursorStaysInView(t *testing.T) {
 	}
 }
 
-// TestScaleIsKept: steps that differ a little do not change the scale, another
-// speed of time does.
+// TestScaleIsKept checks that slightly different steps keep the scale, and
+// that another speed of time changes it.
 func TestScaleIsKept(t *testing.T) {
 	v := sceneOf("decode")
-	s, g := New(), cell.New(119, 38)
+	s, g := newPicture(), draw.New(119, 38)
 	s.Draw(g, g.Bounds(), v)
-	was := s.zoom.column
+	was := s.timeline.zoom.column
 	for i := range 20 {
-		steps := append([]metrics.EngineStep(nil), v.Explain.Steps...)
+		steps := append([]serving.EngineStep(nil), v.Explain.Steps...)
 		at := steps[0].Start
 		for j := range steps {
 			d := 0.0067 * (1 + 0.4*math.Sin(float64(i+j)))
@@ -155,22 +154,22 @@ func TestScaleIsKept(t *testing.T) {
 		v.Explain.Steps, v.Explain.Clock = steps, at
 		v.Explain.Now += figuresEvery
 		s.Draw(g, g.Bounds(), v)
-		if s.zoom.column != was {
-			t.Fatalf("the scale went from %g to %g s", was, s.zoom.column)
+		if s.timeline.zoom.column != was {
+			t.Fatalf("the scale went from %g to %g s", was, s.timeline.zoom.column)
 		}
 	}
 	v.Explain.Knobs.Time = 0.01
 	s.Draw(g, g.Bounds(), v)
-	if s.zoom.column >= was {
-		t.Errorf("in slower motion a column is %g s, before %g", s.zoom.column, was)
+	if s.timeline.zoom.column >= was {
+		t.Errorf("in slower motion a column is %g s, before %g", s.timeline.zoom.column, was)
 	}
-	for by, slow := 1, s.zoom.column; by < 4; by++ {
+	for by, slow := 1, s.timeline.zoom.column; by < 4; by++ {
 		v.Zoom = by
 		s.Draw(g, g.Bounds(), v)
-		if s.zoom.column >= slow {
-			t.Errorf("%d closer, a column is %g s, before %g", by, s.zoom.column, slow)
+		if s.timeline.zoom.column >= slow {
+			t.Errorf("%d closer, a column is %g s, before %g", by, s.timeline.zoom.column, slow)
 		}
-		slow = s.zoom.column
+		slow = s.timeline.zoom.column
 	}
 }
 

@@ -3,37 +3,41 @@ package explain
 import (
 	"strings"
 
-	"tokscope/metrics"
+	"tokscope/metrics/serving"
 	"tokscope/themes"
-	cell "tokscope/ui/draw"
-	ink "tokscope/ui/draw"
+	"tokscope/ui/draw"
+	"tokscope/ui/format"
 )
+
+// tour is the panel of the lesson.
+type tour struct {
+	textCut bool // the lesson's text does not fit
+}
 
 // tour is the lesson: what it claims, what is predicted and measured of it in
 // each of its stages, and how to go on.
-func (s *Screen) tour(p *pen, r cell.Rect) {
+func (s *tour) tour(p *canvas, r draw.Rect) {
 	if r.Empty() {
 		return
 	}
-	s.place("tour", r, 0)
 	t := &p.v.Explain.Tour
 	in := p.Box(r, themes.BorderFocus, p.Join("lesson ", p.Int(t.Lesson.Number), " of ", p.Int(t.Lessons)), s.seen(p, t))
 	y := p.Wrapped(in, 0, 2, themes.Figure, t.Lesson.Title)
 	if !t.Ready {
 		l := p.Row(in, y+1)
 		l.Set(themes.Accent, p.spinner())
-		l.Write(themes.Dim, " its figures are being computed")
+		l.Write(themes.Dim, " computing its figures")
 		s.tourKeys(p, in)
 		return
 	}
-	y += p.Wrapped(in, y, 4, themes.Strong, t.Lesson.Claim)
+	y += p.Wrapped(in, y, 4, themes.Strong, p.lesson(t.Lesson.Claim))
 	foot := s.tourFoot(p, in, t)
-	// The text and the table share what is left: the table in its short form
-	// where it would leave the text no room.
+	// Text and table share the rest. The table takes its short form where the
+	// text would not fit.
 	room := in.H - y - foot - 1
 	said := 0
 	for _, text := range t.Lesson.Text {
-		said += p.lines(text, in.W)
+		said += p.lines(p.lesson(text), in.W)
 	}
 	table := stagesIn(t, in.W, false)
 	s.textCut = room-table.rows()-1 < said
@@ -44,7 +48,7 @@ func (s *Screen) tour(p *pen, r cell.Rect) {
 	if left := room - table.rows() - 1; left > 0 && said > 0 {
 		y++
 		for _, text := range t.Lesson.Text {
-			n := p.Wrapped(in, y, left, themes.Ink, text)
+			n := p.Wrapped(in, y, left, themes.Text, p.lesson(text))
 			if y, left = y+n, left-n; left <= 0 {
 				break
 			}
@@ -53,24 +57,24 @@ func (s *Screen) tour(p *pen, r cell.Rect) {
 	if in.H-y-foot > table.rows() {
 		y++
 	}
-	s.stageTable(p, cell.Rect{X: in.X, Y: in.Y + y, W: in.W, H: in.H - y - foot}, table)
+	s.stageTable(p, draw.Rect{X: in.X, Y: in.Y + y, W: in.W, H: in.H - y - foot}, table)
 }
 
 // textPanel is the text of the lesson, where its own panel has no room for it.
-func (s *Screen) textPanel(p *pen, r cell.Rect, border themes.Role) {
+func (s *tour) textPanel(p *canvas, r draw.Rect, border themes.Role) {
 	t := &p.v.Explain.Tour
 	in := p.Box(r, border, t.Lesson.Title, "")
 	y := 0
 	for _, text := range t.Lesson.Text {
-		y += p.Wrapped(in, y, in.H, themes.Ink, text)
+		y += p.Wrapped(in, y, in.H, themes.Text, p.lesson(text))
 	}
 	if t.Lesson.Try != "" {
-		p.Wrapped(in, y+1, in.H, themes.Accent, t.Lesson.Try)
+		p.Wrapped(in, y+1, in.H, themes.Accent, p.lesson(t.Lesson.Try))
 	}
 }
 
 // seen is a dot a lesson: filled once it was shown to its verdict.
-func (s *Screen) seen(p *pen, t *metrics.TourView) string {
+func (s *tour) seen(p *canvas, t *serving.TourView) string {
 	b := p.Scratch()
 	for i := range min(max(t.Lessons, 0), 20) {
 		switch {
@@ -87,10 +91,10 @@ func (s *Screen) seen(p *pen, t *metrics.TourView) string {
 
 // tourFoot is the verdict or the progress towards it, what to try, and the
 // keys; it returns the rows used at the bottom of in.
-func (s *Screen) tourFoot(p *pen, in cell.Rect, t *metrics.TourView) int {
+func (s *tour) tourFoot(p *canvas, in draw.Rect, t *serving.TourView) int {
 	used := s.tourKeys(p, in)
 	if t.Lesson.Try != "" && in.H >= 18 {
-		used += s.above(p, in, used, 3, themes.Accent, t.Lesson.Try)
+		used += s.above(p, in, used, 3, themes.Accent, p.lesson(t.Lesson.Try))
 	}
 	if t.Verdict != "" {
 		role, sign := themes.Good, p.Glyphs.Check
@@ -99,18 +103,18 @@ func (s *Screen) tourFoot(p *pen, in cell.Rect, t *metrics.TourView) int {
 		}
 		at := in
 		at.X, at.W = in.X+2, in.W-2
-		n := s.above(p, at, used, 4, role, t.Verdict)
+		n := s.above(p, at, used, 4, role, p.lesson(t.Verdict))
 		p.Grid.Set(in.X, in.Bottom()-used-n, sign, role)
 		return used + n
 	}
 	if t.Missed > 0 {
-		used += s.above(p, in, used, 2, themes.Warn, p.Join("no verdict: ", p.of(t.Missed, "stage was", "stages were"),
-			" left unmeasured; t, enter: the lesson again"))
+		used += s.above(p, in, used, 2, themes.Warn, p.Join("no verdict: ", p.Plural(t.Missed, "stage was", "stages were"),
+			" not measured; t, enter repeats the lesson"))
 	}
 	l := p.Row(in, in.H-1-used)
 	if t.Progress >= 1 {
 		l.Set(themes.Good, p.Glyphs.Check)
-		l.Write(themes.Ink, " measured")
+		l.Write(themes.Text, " measured")
 		if t.Missed == 0 && t.Stage+1 < len(t.Lesson.Stages) {
 			l.Whole(themes.Dim, "; the verdict comes with the last stage")
 		}
@@ -121,14 +125,14 @@ func (s *Screen) tourFoot(p *pen, in cell.Rect, t *metrics.TourView) int {
 		p.Grid.Gauge(l.X, l.Y, w, finite(t.Progress), p.Glyphs, themes.Accent, themes.Faint)
 		l.Skip(w + 1)
 	}
-	l.Whole(themes.Ink, p.percent(min(max(finite(t.Progress), 0), 1)))
+	l.Whole(themes.Text, p.Percent(min(max(finite(t.Progress), 0), 1)))
 	return used + 1
 }
 
 // lines is how many rows a text takes in w columns.
-func (p *pen) lines(text string, w int) (n int) {
+func (p *canvas) lines(text string, w int) (n int) {
 	for text = p.Chrome(text); text != ""; n++ {
-		k := ink.Fit(text, w)
+		k := format.Fit(text, w)
 		if k == 0 {
 			return n
 		}
@@ -139,7 +143,7 @@ func (p *pen) lines(text string, w int) (n int) {
 
 // above writes a text over the rows that end used rows above the bottom of r,
 // and returns how many they are.
-func (s *Screen) above(p *pen, r cell.Rect, used, most int, st themes.Role, text string) int {
+func (s *tour) above(p *canvas, r draw.Rect, used, most int, st themes.Role, text string) int {
 	n := min(p.lines(text, r.W), most, r.H-used)
 	if n > 0 {
 		p.Wrapped(r, r.H-used-n, n, st, text)
@@ -148,30 +152,30 @@ func (s *Screen) above(p *pen, r cell.Rect, used, most int, st themes.Role, text
 }
 
 // tourKeys says what the next key does.
-func (s *Screen) tourKeys(p *pen, in cell.Rect) int {
+func (s *tour) tourKeys(p *canvas, in draw.Rect) int {
 	t, k := &p.v.Explain.Tour, &p.v.Keys
 	l := p.Row(in, in.H-1)
-	keyHint := func(id, key, text string) {
-		if key == "" || text == "" || cell.Width(key)+cell.Width(text)+1 > l.Left() {
+	keyHint := func(what target, key, text string) {
+		if key == "" || text == "" || draw.Width(key)+draw.Width(text)+1 > l.Left() {
 			return
 		}
-		s.place(id, cell.Rect{X: l.X, Y: l.Y, W: cell.Width(key) + cell.Width(text) + 1, H: 1}, 0)
+		p.Grid.Target(draw.Rect{X: l.X, Y: l.Y, W: draw.Width(key) + draw.Width(text) + 1, H: 1}, what)
 		l.Write(themes.Key, key)
 		l.Skip(1)
 		l.Write(themes.KeyText, text)
 		l.Skip(2)
 	}
 	if next := t.Stage + 1; t.Ready && next > 0 && next < len(t.Lesson.Stages) {
-		keyHint("stage", k.Stage, t.Lesson.Stages[next].Turn)
+		keyHint(onStage, k.Stage, t.Lesson.Stages[next].Turn)
 	} else if t.Lesson.Number < t.Lessons {
-		keyHint("stage", k.Stage, "next lesson")
+		keyHint(onStage, k.Stage, "next lesson")
 	}
 	if t.Lesson.Number < t.Lessons && t.Stage+1 < len(t.Lesson.Stages) {
-		keyHint("next", k.Next, "next")
+		keyHint(onNext, k.Next, "next")
 	}
 	if t.Lesson.Number > 1 {
-		keyHint("back", k.Back, "back")
+		keyHint(onBack, k.Back, "back")
 	}
-	keyHint("leave", k.Leave, "leave")
+	keyHint(onLeave, k.Leave, "leave")
 	return 1
 }

@@ -4,9 +4,10 @@ import (
 	"strings"
 
 	"tokscope/metrics"
+	"tokscope/metrics/serving"
 	"tokscope/themes"
-	cell "tokscope/ui/draw"
-	ink "tokscope/ui/draw"
+	"tokscope/ui/draw"
+	"tokscope/ui/format"
 )
 
 // Columns of the table of a lesson.
@@ -17,12 +18,13 @@ const (
 	labelLeast = 11
 )
 
-// stageView is the table of a lesson: a figure a row, a stage a column. Where
-// there is room a figure has two rows, what the model says and what was seen;
-// else one, in which a figure that was not seen yet is marked as the model's.
+// stageView is the table of a lesson: a row for each figure, a column for
+// each stage. Where they fit, a figure has two rows, predicted and measured.
+// Otherwise it has one, and a figure not yet measured is marked as the
+// model's.
 type stageView struct {
-	t     *metrics.TourView
-	both  bool // two rows a figure
+	t     *serving.TourView
+	both  bool // two rows for each figure
 	at    int  // the present stage
 	first int  // stages shown
 	n     int
@@ -42,24 +44,24 @@ func (v *stageView) rows() int {
 }
 
 // stagesIn is the table of t for w columns.
-func stagesIn(t *metrics.TourView, w int, both bool) stageView {
+func stagesIn(t *serving.TourView, w int, both bool) stageView {
 	v := stageView{t: t, both: both, at: min(max(t.Stage, 0), max(len(t.Lesson.Stages)-1, 0))}
 	all := len(t.Lesson.Stages)
 	tag := tagWidth
 	if !both {
 		tag = 0
 	}
-	if !both && all == 1 { // then there is room for both figures in one row
+	if !both && all == 1 { // then both figures fit in one row
 		v.n, v.wide = 2, stageLeast
 	} else {
 		v.n = min(max((w-tag-labelLeast)/stageLeast, 1), all)
 		longest := 0
 		for i := range t.Lesson.Stages {
-			longest = max(longest, cell.Width(t.Lesson.Stages[i].Label)+1)
+			longest = max(longest, draw.Width(t.Lesson.Stages[i].Label)+1)
 		}
 		name := 0
 		for i := range t.Rows {
-			name = max(name, cell.Width(t.Rows[i].Label)+cell.Width(t.Rows[i].Unit)+3)
+			name = max(name, draw.Width(t.Rows[i].Label)+draw.Width(t.Rows[i].Unit)+3)
 		}
 		if both {
 			name = name*2/3 + 1 // it takes two rows
@@ -71,18 +73,18 @@ func stagesIn(t *metrics.TourView, w int, both bool) stageView {
 	}
 	v.first = min(max(v.at-v.n/2, 0), max(all-v.n, 0))
 	v.label = max(w-tag-v.n*v.wide, 0)
-	whole := labelLeast // the figures stand beside their names, also where the panel is wide
+	whole := labelLeast // the figures stay beside their names in a wide panel too
 	for i := range t.Rows {
-		whole = max(whole, cell.Width(t.Rows[i].Label)+cell.Width(t.Rows[i].Unit)+4)
+		whole = max(whole, draw.Width(t.Rows[i].Label)+draw.Width(t.Rows[i].Unit)+4)
 	}
 	v.label = min(v.label, whole)
 	return v
 }
 
-// low reports whether the names of all stages have room in one row.
+// low reports whether all names of stages fit in one row.
 func (v *stageView) low() bool {
 	for i := range v.n {
-		if cell.Width(v.t.Lesson.Stages[v.first+i].Label) >= v.wide {
+		if draw.Width(v.t.Lesson.Stages[v.first+i].Label) >= v.wide {
 			return false
 		}
 	}
@@ -90,7 +92,7 @@ func (v *stageView) low() bool {
 }
 
 // stageTable draws v over r.
-func (s *Screen) stageTable(p *pen, r cell.Rect, v stageView) {
+func (s *tour) stageTable(p *canvas, r draw.Rect, v stageView) {
 	if r.H < 2 || v.rows() == 0 {
 		return
 	}
@@ -106,23 +108,23 @@ func (s *Screen) stageTable(p *pen, r cell.Rect, v stageView) {
 
 // heads writes the names of the stages over the first h rows, the present one
 // marked, and returns the columns behind them.
-func (s *Screen) heads(p *pen, r cell.Rect, v *stageView, h int) {
+func (s *tour) heads(p *canvas, r draw.Rect, v *stageView, h int) {
 	for k := range v.n {
 		i := v.first + k
 		role := pickRole(i == v.at, themes.Figure, themes.Dim)
-		part := cell.Rect{X: r.X + v.label + k*v.wide + 1, Y: r.Y, W: v.wide - 1, H: min(h, r.H)}
+		part := draw.Rect{X: r.X + v.label + k*v.wide + 1, Y: r.Y, W: v.wide - 1, H: min(h, r.H)}
 		text := p.Chrome(v.t.Lesson.Stages[i].Label)
 		for y := 0; y < part.H && text != ""; y++ {
-			n := ink.Fit(text, part.W)
+			n := format.Fit(text, part.W)
 			last := y == part.H-1 || n == 0
 			if last && n < len(text) && n > 0 && text[n] == ' ' {
-				text, last = text[:n], true // the first words say enough
+				text, last = text[:n], true // the first words are enough
 			}
 			if last {
 				n = len(text)
 			}
 			l := p.Row(part, y)
-			l.X = max(l.End-cell.Width(text[:n]), l.X)
+			l.X = max(l.End-draw.Width(text[:n]), l.X)
 			if y == 0 && i == v.at && l.X > part.X-1 {
 				p.Grid.Set(l.X-1, l.Y, p.Glyphs.Ghost, role)
 			}
@@ -133,7 +135,7 @@ func (s *Screen) heads(p *pen, r cell.Rect, v *stageView, h int) {
 }
 
 // bothRows has two rows a figure.
-func (s *Screen) bothRows(p *pen, r cell.Rect, v *stageView) {
+func (s *tour) bothRows(p *canvas, r draw.Rect, v *stageView) {
 	head := r
 	if v.low() {
 		_, head = head.SplitV(1)
@@ -147,7 +149,7 @@ func (s *Screen) bothRows(p *pen, r cell.Rect, v *stageView) {
 		if row.Unit != "" {
 			name = p.Join(name, ", ", row.Unit)
 		}
-		p.Wrapped(cell.Rect{X: r.X, Y: r.Y + 2 + 2*j, W: v.label - 1, H: min(2, r.H-2-2*j)}, 0, 2, themes.Ink, name)
+		p.Wrapped(draw.Rect{X: r.X, Y: r.Y + 2 + 2*j, W: v.label - 1, H: min(2, r.H-2-2*j)}, 0, 2, themes.Text, name)
 		for k := range v.n {
 			i := v.first + k
 			l := p.Row(r, 2+2*j)
@@ -155,7 +157,7 @@ func (s *Screen) bothRows(p *pen, r cell.Rect, v *stageView) {
 			l.Field(themes.Dim, p.cellValue(row.Predicted, i, row.Unit), v.wide)
 			l = p.Row(r, 3+2*j)
 			l.X = r.X + v.label + k*v.wide
-			l.Field(pickRole(i == v.at, themes.Strong, themes.Ink), p.cellValue(row.Measured, i, row.Unit), v.wide)
+			l.Field(pickRole(i == v.at, themes.Strong, themes.Text), p.cellValue(row.Measured, i, row.Unit), v.wide)
 		}
 		for i, tag := range [...]string{"model", "seen"} {
 			l := p.Row(r, 2+2*j+i)
@@ -166,7 +168,7 @@ func (s *Screen) bothRows(p *pen, r cell.Rect, v *stageView) {
 }
 
 // oneStage has the model's figure and the one seen beside each other.
-func (s *Screen) oneStage(p *pen, r cell.Rect, v *stageView) {
+func (s *tour) oneStage(p *canvas, r draw.Rect, v *stageView) {
 	l := p.Row(r, 0)
 	l.X = r.X + v.label
 	l.Field(themes.Dim, "model", v.wide)
@@ -180,7 +182,7 @@ func (s *Screen) oneStage(p *pen, r cell.Rect, v *stageView) {
 }
 
 // singleRows has one row a figure: what was seen, else what the model says.
-func (s *Screen) singleRows(p *pen, r cell.Rect, v *stageView) {
+func (s *tour) singleRows(p *canvas, r draw.Rect, v *stageView) {
 	l := p.Row(r, 0)
 	l.End = r.X + v.label
 	l.Whole(themes.Dim, p.Join(string(p.Glyphs.Ring), " model's"))
@@ -195,11 +197,11 @@ func (s *Screen) singleRows(p *pen, r cell.Rect, v *stageView) {
 		for k := range v.n {
 			i := v.first + k
 			if i < len(row.Measured) && row.Measured[i].OK {
-				l.Field(pickRole(i == v.at, themes.Strong, themes.Ink), p.cellValue(row.Measured, i, row.Unit), v.wide)
+				l.Field(pickRole(i == v.at, themes.Strong, themes.Text), p.cellValue(row.Measured, i, row.Unit), v.wide)
 				continue
 			}
 			text := p.cellValue(row.Predicted, i, row.Unit)
-			if text != ink.Unknown && cell.Width(text) < v.wide {
+			if text != draw.Unknown && draw.Width(text) < v.wide {
 				text = p.Join(string(p.Glyphs.Ring), text)
 			}
 			l.Field(themes.Dim, text, v.wide)
@@ -209,14 +211,14 @@ func (s *Screen) singleRows(p *pen, r cell.Rect, v *stageView) {
 
 // figureName writes what row y is of, its unit in any case, and returns the
 // line behind it.
-func (s *Screen) figureName(p *pen, r cell.Rect, y int, v *stageView, row *metrics.LessonRow) line {
+func (s *tour) figureName(p *canvas, r draw.Rect, y int, v *stageView, row *serving.LessonRow) line {
 	l := p.Row(r, y)
 	unit := ""
 	if row.Unit != "" {
 		unit = p.Join(" ", row.Unit)
 	}
 	l.End = r.X + v.label - len(unit) - 1
-	l.Cut(themes.Ink, row.Label)
+	l.Cut(themes.Text, row.Label)
 	l.End = r.Right()
 	l.Write(themes.Unit, unit)
 	l.X = r.X + v.label
@@ -225,15 +227,15 @@ func (s *Screen) figureName(p *pen, r cell.Rect, y int, v *stageView, row *metri
 
 // cellValue is figure k of a lesson's row, without its unit, but a long time in
 // seconds with its own.
-func (p *pen) cellValue(v []metrics.Value, k int, unit string) string {
+func (p *canvas) cellValue(v []metrics.Value, k int, unit string) string {
 	if k < 0 || k >= len(v) || !v[k].OK {
-		return ink.Unknown
+		return draw.Unknown
 	}
 	switch {
 	case unit == "ms" && v[k].V >= 9995:
 		return p.Ms(v[k].V)
 	case unit == "ms" || unit == "s":
-		return p.bare(v[k].V)
+		return p.Number(v[k].V)
 	}
-	return p.number(v[k].V)
+	return p.Number(v[k].V)
 }

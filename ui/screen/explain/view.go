@@ -1,27 +1,28 @@
 package explain
 
 import (
-	"tokscope/metrics"
+	"tokscope/metrics/serving"
+	"tokscope/metrics/slo"
 	"tokscope/themes"
 )
 
-// View is everything the screen shows at one moment. Draw only reads it.
+// View is the input of one frame. Draw only reads it.
 type View struct {
-	Explain metrics.ExplainView
-	// Knob is the selected one.
-	Knob metrics.Knob
-	// Cursor is the number of the step that is looked at; 0: the newest, and
-	// each that comes after it.
+	Explain serving.View
+	// Knob is the selected knob.
+	Knob serving.Knob
+	// Cursor is the number of the chosen step; 0 follows the newest.
 	Cursor uint64
-	// Panel is the one shown where there is no room for all.
+	// Panel is the chosen panel where not all fit.
 	Panel Panel
-	// Lens is the key of the workload lens, "" for none; Task is the agent's.
+	// Lens is the key of the workload lens, "" for none. Task is the task of
+	// its agent.
 	Lens string
-	Task metrics.AgentTask
-	// Zoom is how much closer (above 0) or farther the timeline is than the
-	// scale that fits, in steps of 1, 2, 5.
+	Task slo.AgentTask
+	// Zoom is the distance of the timeline from the fitting scale, in steps of
+	// 1, 2, 5; above 0 is closer.
 	Zoom int
-	// Keys are named where the tour says how to go on; "" names none.
+	// Keys are the keys in the tour's instructions; "" omits one.
 	Keys Keys
 	// ReducedMotion draws no flashes, and the timeline as often as figures change.
 	ReducedMotion bool
@@ -88,9 +89,9 @@ func (v *View) has(p Panel) bool {
 	return true
 }
 
-// step is the one that is looked at: at the cursor, else the newest; nil when
-// there is none. A cursor on a step that is no longer kept means the oldest.
-func (v *View) step() *metrics.EngineStep {
+// step is the step at the cursor, else the newest; nil without steps. If the
+// step at the cursor is no longer kept, it is the oldest one.
+func (v *View) step() *serving.EngineStep {
 	steps := v.Explain.Steps
 	if len(steps) == 0 {
 		return nil

@@ -4,9 +4,9 @@ import (
 	"strings"
 
 	"tokscope/metrics"
+	"tokscope/metrics/serving"
 	"tokscope/themes"
-	cell "tokscope/ui/draw"
-	ink "tokscope/ui/draw"
+	"tokscope/ui/draw"
 )
 
 // effect is a row of the what-if table.
@@ -37,8 +37,8 @@ func (n *figures) effects() [9]effect {
 	return [...]effect{
 		{"TTFT", "TTFT", a.TTFT, b.TTFT, f.TTFT, f.ClientTTFT, aTime},
 		{"TPOT", "TPOT", a.TPOT, b.TPOT, f.TPOT, f.ClientTPOT, aTime},
-		{"each, tok/s", "each", a.Speed, b.Speed, f.Speed, each, aSpeed},
-		{"in all, tok/s", "in all", a.Total, b.Total, f.Total, none, aSpeed},
+		{"per user, tok/s", "per user", a.Speed, b.Speed, f.Speed, each, aSpeed},
+		{"aggregate tok/s", "aggr.", a.Total, b.Total, f.Total, none, aSpeed},
 		{"gap p99", "gap p99", a.Gap99, b.Gap99, f.Gap99, none, aTime},
 		{"KV cache, peak", "KV peak", a.KV, b.KV, f.KV, none, aShare},
 		{"users that fit", "room for", a.MostUsers, b.MostUsers, none, none, aCount},
@@ -47,10 +47,13 @@ func (n *figures) effects() [9]effect {
 	}
 }
 
+// whatIf is the panel of the model's predictions.
+type whatIf struct{}
+
 // whatIf is what the model says of the knobs, against those before the last
 // turn and against what is measured; below, the arithmetic.
-func (s *Screen) whatIf(p *pen, r cell.Rect, border themes.Role) {
-	n := &s.now.view
+func (s *whatIf) whatIf(p *canvas, r draw.Rect, border themes.Role) {
+	n := &p.now.view
 	had := n.Previous.Knobs.Users > 0
 	title, turned := "what if", ""
 	if n.Busy {
@@ -61,21 +64,21 @@ func (s *Screen) whatIf(p *pen, r cell.Rect, border themes.Role) {
 	}
 	in := p.Box(r, border, title, turned)
 	if n.Busy && r.W >= 30 {
-		p.Grid.Set(r.X+2+cell.Width(title)+1, r.Y, p.spinner(), themes.Accent)
+		p.Grid.Set(r.X+2+draw.Width(title)+1, r.Y, p.spinner(), themes.Accent)
 	}
 	if n.Present.Err != "" {
 		p.Wrapped(in, in.H/4, 4, themes.Bad, p.Join("It cannot run: ", n.Present.Err))
 		return
 	}
 	if n.Present.Knobs.Users == 0 {
-		p.Grid.Center(in.X, in.Y+in.H/3, in.W, p.Chrome(ink.Either(n.Busy, "the model is being asked", "nothing is predicted yet")), p.Glyphs, themes.Dim)
+		p.Grid.Center(in.X, in.Y+in.H/3, in.W, p.Chrome(draw.Either(n.Busy, "asking the model", "nothing predicted yet")), p.Glyphs, themes.Dim)
 		return
 	}
 	sums := 2
 	if in.H < 7 {
 		sums = 0
 	}
-	all := s.now.effects()
+	all := p.now.effects()
 	rows := min(in.H-1-sums, len(all))
 	c := columnsOf(in.W)
 	l := p.Row(in, 0)
@@ -100,11 +103,11 @@ func (s *Screen) whatIf(p *pen, r cell.Rect, border themes.Role) {
 	}
 }
 
-// lastTurn is the last change that has a prediction: another speed of time alone
-// has none, and the figures before are those of before the change before it.
-func lastTurn(marks []metrics.EngineMark) string {
+// lastTurn is the last change that has a prediction. A change of the speed of
+// time has none; the figures before it are those of the change before.
+func lastTurn(marks []serving.EngineMark) string {
 	for i := len(marks) - 1; i >= 0; i-- {
-		if what := marks[i].What; !strings.HasPrefix(what, metrics.KnobTime.String()+" ") {
+		if what := marks[i].What; !strings.HasPrefix(what, serving.KnobTime.String()+" ") {
 			return what
 		}
 	}
@@ -112,7 +115,7 @@ func lastTurn(marks []metrics.EngineMark) string {
 }
 
 // spinner turns while something is computed.
-func (p *pen) spinner() rune {
+func (p *canvas) spinner() rune {
 	if p.v.ReducedMotion {
 		return p.Glyphs.Bullet
 	}
@@ -145,7 +148,7 @@ func columnsOf(w int) tableColumns {
 	return c
 }
 
-func (s *Screen) effectRow(p *pen, l line, e *effect, c tableColumns, had bool) {
+func (s *whatIf) effectRow(p *canvas, l line, e *effect, c tableColumns, had bool) {
 	end := l.End
 	l.End = l.X + c.label - 1
 	name := e.name
@@ -172,7 +175,7 @@ func (s *Screen) effectRow(p *pen, l line, e *effect, c tableColumns, had bool) 
 			case down:
 				glyph, role = p.Glyphs.Down, judged(e.kind, false)
 			}
-			l.X = at + max(c.change-cell.Width(text)-2, 0)
+			l.X = at + max(c.change-draw.Width(text)-2, 0)
 			l.Set(role, glyph)
 			l.Skip(1)
 			l.Whole(role, text)
@@ -180,15 +183,15 @@ func (s *Screen) effectRow(p *pen, l line, e *effect, c tableColumns, had bool) 
 	}
 	l.X = at + c.change
 	if c.taken > 0 && (e.taken.OK || e.taken.Why != "not measured") {
-		l.Field(themes.Ink, p.effectValue(e.taken, e.kind), c.taken)
+		l.Field(themes.Text, p.effectValue(e.taken, e.kind), c.taken)
 	}
 	l.X = at + c.change + c.taken
 	if c.clients > 0 && e.clients.OK {
-		l.Field(themes.Ink, p.effectValue(e.clients, e.kind), c.clients)
+		l.Field(themes.Text, p.effectValue(e.clients, e.kind), c.clients)
 	}
 }
 
-// judged is the colour of a change: better, worse, or neither.
+// judged is the color of a change: better, worse, or neither.
 func judged(k effectKind, up bool) themes.Role {
 	switch {
 	case k == aTime && up, k == aSpeed && !up:
@@ -196,46 +199,46 @@ func judged(k effectKind, up bool) themes.Role {
 	case k == aTime || k == aSpeed:
 		return themes.Good
 	}
-	return themes.Ink
+	return themes.Text
 }
 
-func (p *pen) effectValue(v metrics.Value, k effectKind) string {
+func (p *canvas) effectValue(v metrics.Value, k effectKind) string {
 	switch {
 	case !v.OK:
-		return ink.Unknown
+		return draw.Unknown
 	case k == aTime:
 		return p.Ms(v.V)
 	case k == aShare:
-		return p.percent(v.V)
+		return p.Percent(v.V)
 	case k == aCount:
-		return p.Int(int(finite(v.V)))
+		return p.Whole(v.V)
 	}
-	return p.number(v.V)
+	return p.Number(v.V)
 }
 
 // ceiling is the arithmetic of decode: bandwidth / bytes = the most that one
 // user can have, unless a draft model guesses.
-func (s *Screen) ceiling(p *pen, l line) {
-	q := &s.now.view.Present
+func (s *whatIf) ceiling(p *canvas, l line) {
+	q := &p.now.view.Present
 	if !q.Ceiling.OK {
-		l.Cut(themes.Dim, p.Join("no ceiling: ", q.Ceiling.Why))
+		l.Cut(themes.Dim, p.Join("no ceiling: ", string(q.Ceiling.Why)))
 		return
 	}
-	sum := p.Join(p.si(q.Machine.Bandwidth, "B/s"), " ÷ ", p.si(q.Machine.StepBytes, "B"))
-	s.arithmetic(p, l, themes.Decode, ink.Either(q.Knobs.DraftK > 0, "no draft: ceiling ", "ceiling "), sum, "bytes/s ÷ bytes", p.number(q.Ceiling.V), " tok/s", " each")
+	sum := p.Join(p.Amount(q.Machine.Bandwidth, "B/s"), " ÷ ", p.Amount(q.Machine.StepBytes, "B"))
+	s.arithmetic(p, l, themes.Decode, draw.Either(q.Knobs.DraftK > 0, "no draft: ceiling ", "ceiling "), sum, "bytes/s ÷ bytes", p.Number(q.Ceiling.V), " tok/s", " per user")
 }
 
 // floor is the arithmetic of prefill: 2 · parameters · prompt / FLOP/s = the
 // least that a prompt takes. The peak is that of the format which is computed
 // in; it is named where it is not the roofline's.
-func (s *Screen) floor(p *pen, l line) {
-	q := &s.now.view.Present
+func (s *whatIf) floor(p *canvas, l line) {
+	q := &p.now.view.Present
 	if !q.Floor.OK {
-		l.Cut(themes.Dim, p.Join("no floor: ", q.Floor.Why))
+		l.Cut(themes.Dim, p.Join("no floor: ", string(q.Floor.Why)))
 		return
 	}
 	m := &q.Machine
-	sum := p.Join("2×", p.si(m.PromptParameters, ""), "×", p.Int(q.Knobs.Prompt), " ÷ ", p.si(m.FormatPeak, "FLOP/s"))
+	sum := p.Join("2×", p.Amount(m.PromptParameters, ""), "×", p.Int(q.Knobs.Prompt), " ÷ ", p.Amount(m.FormatPeak, "FLOP/s"))
 	if m.FormatPeak != m.Peak {
 		sum = p.Join(sum, " ", m.Format)
 	}
@@ -244,15 +247,15 @@ func (s *Screen) floor(p *pen, l line) {
 
 // arithmetic writes a sum with its numbers and what comes out; where that has
 // no room, what comes out and the rule.
-func (s *Screen) arithmetic(p *pen, l line, role themes.Role, name, sum, rule, result, unit, of string) {
+func (s *whatIf) arithmetic(p *canvas, l line, role themes.Role, name, sum, rule, result, unit, of string) {
 	l.Write(role, name)
-	if n := cell.Width(p.Chrome(p.Join(sum, " = ", result, unit))); n > l.Left() {
+	if n := draw.Width(p.Chrome(p.Join(sum, " = ", result, unit))); n > l.Left() {
 		l.Write(themes.Figure, result)
 		l.Write(themes.Unit, unit)
-		l.Whole(themes.Ink, p.Join(" = ", rule))
+		l.Whole(themes.Text, p.Join(" = ", rule))
 		return
 	}
-	l.Write(themes.Ink, p.Join(sum, " = "))
+	l.Write(themes.Text, p.Join(sum, " = "))
 	l.Write(themes.Figure, result)
 	l.Whole(themes.Unit, unit)
 	l.Whole(themes.Unit, of)

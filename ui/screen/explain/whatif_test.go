@@ -8,8 +8,9 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/serving"
 	"tokscope/themes"
-	cell "tokscope/ui/draw"
+	"tokscope/ui/draw"
 )
 
 // amountOf parses a formatted amount, "3.35 TB/s", without its unit.
@@ -73,23 +74,23 @@ func TestACeilingWithADraft(t *testing.T) {
 // TestAmountsKeepTheirSize: a group of large devices computes more than a
 // petaFLOP a second.
 func TestAmountsKeepTheirSize(t *testing.T) {
-	var p pen
-	p.begin(cell.New(1, 1), &View{})
+	var p canvas
+	p.begin(draw.New(1, 1), &View{}, newPicture())
 	for v, want := range map[float64]string{
 		0: "0 B", 131072: "131 kB", 15.0e9: "15.0 GB", 989e12: "989 TB", 1.979e15: "1.98 PB", 8 * 2.25e15: "18.0 PB", 64e16: "640 PB", 1.2e18: "1.20 EB",
-		math.NaN(): "0 B", math.Inf(1): "999 EB", -1: "0 B",
+		math.NaN(): "–", math.Inf(1): ">999 EB", -1: "0 B",
 	} {
-		if got := p.si(v, "B"); got != want {
+		if got := p.Amount(v, "B"); got != want {
 			t.Errorf("%g is %q, want %q", v, got, want)
 		}
 	}
 }
 
-// TestWhatIfNamesItsTurn: another speed of time changes no prediction, and does
-// not take the place of the turn that did.
+// TestWhatIfNamesItsTurn checks that a change of the speed of time does not
+// replace the last change with a prediction.
 func TestWhatIfNamesItsTurn(t *testing.T) {
 	v := sceneOf("chunk")
-	v.Explain.Marks = []metrics.EngineMark{{What: "users 4 → 8"}, {What: "time 0.2x → 0.1x"}, {What: "time 0.1x → 0.05x"}}
+	v.Explain.Marks = []serving.EngineMark{{What: "users 4 → 8"}, {What: "time 0.2x → 0.1x"}, {What: "time 0.1x → 0.05x"}}
 	_, g := drawn(v, [2]int{200, 50})
 	for _, row := range strings.Split(g.Plain(), "\n") {
 		if _, title, ok := strings.Cut(row, "╭ what if "); ok && (!strings.Contains(title, "users 4 → 8") || strings.Contains(title, "time")) {
@@ -100,20 +101,20 @@ func TestWhatIfNamesItsTurn(t *testing.T) {
 	if what := lastTurn(v.Explain.Marks); what != "" {
 		t.Errorf("the turn is %q", what)
 	}
-	v.Explain.Marks = []metrics.EngineMark{{What: "users 4 → 8, time 0.2x → 0.1x"}}
+	v.Explain.Marks = []serving.EngineMark{{What: "users 4 → 8, time 0.2x → 0.1x"}}
 	if what := lastTurn(v.Explain.Marks); what == "" {
 		t.Error("a lesson's turn has no name")
 	}
 }
 
-// TestWhatIsBetter: slower is a warning for a time and good for nothing; faster
-// speeds are good, and what is neither has no judgement.
+// TestWhatIsBetter checks that a longer time is a warning and a higher speed
+// is good. Other figures have no judgment.
 func TestWhatIsBetter(t *testing.T) {
 	for _, c := range []struct {
 		kind effectKind
 		up   bool
 		want themes.Role
-	}{{aTime, true, themes.Warn}, {aTime, false, themes.Good}, {aSpeed, true, themes.Good}, {aSpeed, false, themes.Warn}, {aShare, true, themes.Ink}, {aCount, false, themes.Ink}} {
+	}{{aTime, true, themes.Warn}, {aTime, false, themes.Good}, {aSpeed, true, themes.Good}, {aSpeed, false, themes.Warn}, {aShare, true, themes.Text}, {aCount, false, themes.Text}} {
 		if got := judged(c.kind, c.up); got != c.want {
 			t.Errorf("kind %d, up %v: role %d, want %d", c.kind, c.up, got, c.want)
 		}

@@ -5,15 +5,15 @@ import (
 	"testing"
 )
 
-// TestAMissedStageIsTold: the lesson says why it will have no verdict, at every
-// size, and says nothing of it once there is one.
+// TestAMissedStageIsTold checks that the lesson says why it has no verdict,
+// at every size, and not once it has one.
 func TestAMissedStageIsTold(t *testing.T) {
 	for _, size := range sizes {
 		v := sceneOf("seesaw")
 		tour := &v.Explain.Tour
 		tour.Verdict, tour.Missed, tour.Progress = "", 2, 0.3
 		_, g := drawn(v, size)
-		if text := g.Plain(); !strings.Contains(text, "no verdict: 2 stages were left") || !strings.Contains(text, "measuring") {
+		if text := g.Plain(); !strings.Contains(text, "no verdict: 2 stages were not") || !strings.Contains(text, "measuring") {
 			t.Errorf("%v:\n%s", size, text)
 		}
 		tour.Verdict = "It holds."
@@ -24,7 +24,8 @@ func TestAMissedStageIsTold(t *testing.T) {
 	}
 }
 
-// TestWhatBindsIsWhole: where there is no room for the sentence two words say it.
+// TestWhatBindsIsWhole checks that one word replaces a sentence that does not
+// fit.
 func TestWhatBindsIsWhole(t *testing.T) {
 	for w := 72; w <= 130; w++ {
 		for _, h := range []int{24, 30, 40} {
@@ -33,11 +34,28 @@ func TestWhatBindsIsWhole(t *testing.T) {
 				v.Panel = Step
 				_, g := drawn(v, [2]int{w, h})
 				for line := range strings.Lines(g.Plain()) {
-					if _, rest, ok := strings.Cut(line, "bandwidth binds"); ok && strings.HasPrefix(rest, ":") && !strings.HasPrefix(rest, ": it waits for bytes") {
+					if _, rest, ok := strings.Cut(line, "bandwidth-bound"); ok && strings.HasPrefix(rest, ":") && !strings.HasPrefix(rest, ": waits for memory") {
 						t.Errorf("%dx%d, %s: %s", w, h, scene, line)
 					}
 				}
 			}
+		}
+	}
+}
+
+// TestWhyItStopped checks that every size says why the engine ended, and with
+// enough room to the end.
+func TestWhyItStopped(t *testing.T) {
+	v := sceneOf("broken")
+	for _, size := range append(sizes, [2]int{40, 12}) {
+		_, g := drawn(v, size)
+		text := strings.Join(strings.Fields(g.Plain()), " ")
+		want := v.Explain.Broken
+		if size[0] == 80 {
+			want = "the embedded endpoint's port is taken by another program: leave and open"
+		}
+		if !strings.Contains(text, want) {
+			t.Errorf("%v: no %q in\n%s", size, want, g.Plain())
 		}
 	}
 }

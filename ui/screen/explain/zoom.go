@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"tokscope/metrics"
+	"tokscope/metrics/serving"
 )
 
 // zoom is the scale of the timeline: the engine time of one column. It
@@ -42,8 +42,8 @@ func (z *zoom) update(v *View) {
 	z.column = round(min(max(z.index-v.Zoom, -21), 6))
 }
 
-// median is the typical duration of the last steps.
-func (z *zoom) median(steps []metrics.EngineStep) float64 {
+// median is the typical duration of the last steps, in seconds.
+func (z *zoom) median(steps []serving.EngineStep) float64 {
 	z.sorted = z.sorted[:0]
 	for i := max(len(steps)-sample, 0); i < len(steps); i++ {
 		if d := steps[i].End - steps[i].Start; d > 0 && d < 1e6 {

@@ -30,7 +30,7 @@ func BenchmarkFrame200x50Moving(b *testing.B) {
 
 func benchmarkFrame(b *testing.B, w, h int, all bool) {
 	v := long()
-	s := New()
+	s := newPicture()
 	g := draw.New(w, h)
 	pal := [2]*themes.Palette{themes.Compile(themes.Default(true), themes.TrueColor), themes.Compile(themes.Default(true), themes.TrueColor)}
 	chunks, text := v.Stream.Chunks, v.Stream.Text
@@ -45,7 +45,7 @@ func benchmarkFrame(b *testing.B, w, h int, all bool) {
 		s.Draw(g, g.Bounds(), v)
 		p := pal[0]
 		if all {
-			p = pal[i%2] // another palette makes the painter begin anew
+			p = pal[i%2] // another palette makes the painter start over
 		}
 		size += len(g.Paint(p))
 	}
@@ -54,11 +54,11 @@ func benchmarkFrame(b *testing.B, w, h int, all bool) {
 	}
 }
 
-// BenchmarkFrame200x50Unchanged is the cost of drawing a view again that did
-// not change; the root does not even do that.
+// BenchmarkFrame200x50Unchanged draws an unchanged view again; the root does
+// not even do that.
 func BenchmarkFrame200x50Unchanged(b *testing.B) {
 	v := long()
-	s := New()
+	s := newPicture()
 	g := draw.New(200, 50)
 	pal := themes.Compile(themes.Default(true), themes.TrueColor)
 	b.ReportAllocs()
@@ -68,19 +68,19 @@ func BenchmarkFrame200x50Unchanged(b *testing.B) {
 	}
 }
 
-// BenchmarkAppend is what a chunk costs, by the length of the text before it:
-// it must not grow with it.
+// BenchmarkAppend is the cost of a chunk by the length of the text before it.
+// It must not grow with that length.
 func BenchmarkAppend(b *testing.B) {
 	for _, n := range []int{1000, 60000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			v := layOut("reused", "prefill 90ms", fmt.Sprint(n+5000, " x 4ms"), "done").view(time.Hour)
 			st := v.Stream
 			chunks, text := st.Chunks, st.Text
-			s, at := New(), len(chunks)
+			s, at := newPicture(), len(chunks)
 			for b.Loop() {
 				if at++; at > len(chunks) {
 					b.StopTimer()
-					s, at = New(), n
+					s, at = newPicture(), n
 					st.Chunks, st.Text = chunks[:at], text[:chunks[at-1].TextEnd]
 					s.prepare(&View{Stream: st, Now: chunks[at-1].At}, 70, 110)
 					b.StartTimer()
@@ -92,11 +92,11 @@ func BenchmarkAppend(b *testing.B) {
 	}
 }
 
-// TestFrameAllocations holds the budget of a frame in which everything
-// changes: at most 200 allocations, drawing and painting together.
+// TestFrameAllocations checks the budget of a frame in which everything
+// changes: at most 200 allocations for drawing and painting.
 func TestFrameAllocations(t *testing.T) {
 	v := long()
-	s := New()
+	s := newPicture()
 	g := draw.New(200, 50)
 	pal := [2]*themes.Palette{themes.Compile(themes.Default(true), themes.TrueColor), themes.Compile(themes.Default(true), themes.TrueColor)}
 	chunks, text := v.Stream.Chunks, v.Stream.Text

@@ -1,17 +1,10 @@
 package live
 
 import (
-	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 )
-
-// defined are the figures of this screen by the names of metrics.Define, in
-// the order in which the eye meets them.
-var defined = []string{
-	"ttft", "tpot", "speed", "times_reading", "tokens", "tokens_per_chunk", "gap", "longest", "stalls", "bursts",
-	"percentile", "below_reading", "wpm", "wait", "trend", "ttfc", "chunk_speed", "itl", "observer",
-}
 
 // definitions is the wrapped text of the overlay, kept for one width.
 type definitions struct {
@@ -30,11 +23,7 @@ func (d *definitions) wrap(width int) {
 		return
 	}
 	d.width, d.rows, d.top = width, d.rows[:0], 0
-	for _, name := range defined {
-		def, ok := metrics.Define(name)
-		if !ok {
-			continue
-		}
+	for _, def := range format.LiveDefinitions() {
 		if len(d.rows) > 0 {
 			d.rows = append(d.rows, defRow{})
 		}
@@ -53,12 +42,12 @@ func (d *definitions) wrap(width int) {
 
 // define lays the meaning of the figures over the text, so that the figures
 // themselves stay in view.
-func (s *Screen) define(p *pen, lay plan, r draw.Rect) {
+func (s *picture) define(p *canvas, lay plan, r draw.Rect) {
 	at := lay.text
 	if lay.compact {
 		at = r
 	}
-	p.Grid.Fill(at, ' ', themes.Ink)
+	p.Grid.Fill(at, ' ', themes.Text)
 	d := &s.defs
 	in := at.Inner()
 	d.wrap(in.W)
@@ -74,7 +63,7 @@ func (s *Screen) define(p *pen, lay plan, r draw.Rect) {
 		if row.label != "" {
 			l.Write(themes.Accent, row.label)
 			l.Skip(1)
-			l.Cut(themes.Ink, row.text)
+			l.Cut(themes.Text, row.text)
 			continue
 		}
 		l.Skip(2)

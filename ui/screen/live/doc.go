@@ -1,24 +1,28 @@
-// Package live draws the Live screen: one stream under the microscope. It
-// turns a View, an immutable picture of a moment, into cells; it has no
-// goroutine and no clock but View.Now.
+// Package live is the Live screen: one stream in detail, of the session's own
+// requests (Screen) or of one user of a load (Lane). Both keep a View, an
+// immutable snapshot, which the picture turns into cells. Only the backend
+// has a goroutine and a clock.
 //
-// What a frame costs does not grow with the stream: wrapped lines (lines.go)
-// and columns of the gap strip (strip.go) are kept, and only what is new is
-// worked out. Everything else is drawn from scratch.
+// The cost of a frame does not grow with the stream. Wrapped lines (lines.go)
+// and columns of the gap strip (strip.go) are kept, and only new ones are
+// computed. Everything else is drawn from scratch.
 //
-// The layout depends on the size alone and never on a value, numbers stand in
-// fields of fixed width, and scales grow in steps: nothing jumps.
+// The layout depends on the size alone and never on a value. Numbers have
+// fields of fixed width, and scales grow in steps, so nothing jumps.
 //
 // Where to look, and where to add what:
-//   - which panel goes where at which size: layout.go; without boxes: small.go
+//   - what the screen needs of the measuring side: backend.go; what its keys and
+//     clicks do: screen.go, lane.go, and for both viewer.go; a key: a line in keys.go
+//   - the order of drawing, and the click targets: picture.go
+//   - the place of each panel at each size: layout.go; without boxes: compact.go
 //   - the text, its tints, its marks and headings: textpanel.go
-//   - before the first word: waiting.go; what went wrong: fault.go
+//   - before the first word: waiting.go; failures: fault.go
 //   - the box beside the text: nowpanel.go; its three figures: figures.go; a row
 //     below them: one line in facts.go
 //   - the wait: phase.go; the gap strip: gaps.go; the race with a reader: race.go,
 //     readerline.go; the session: runs.go
-//   - a definition in the overlay: its name in definitions.go
+//   - a definition in the overlay: its rank in ui/format/definitions.go
 //   - the workload lens: lens.go; what it draws is ui/lens
-//   - how numbers are written: format.go; what panels draw with: pen.go, ui/draw
-//   - what the screen is told: view.go; thresholds and scales with their reasons: scale.go
+//   - how numbers are written: format.go; what panels draw with: canvas.go, ui/draw
+//   - the screen's input: view.go; thresholds and scales with their reasons: scale.go
 package live

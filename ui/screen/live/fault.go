@@ -1,6 +1,7 @@
 package live
 
 import (
+	"strconv"
 	"strings"
 
 	"tokscope/metrics"
@@ -38,7 +39,7 @@ func (f *faultText) update(of *metrics.Fault, width int) {
 	f.next = wrap(sanitize.Line(of.Next, 600), width-6)
 	var facts []string
 	if of.Status != 0 {
-		facts = append(facts, "HTTP "+itoa(of.Status))
+		facts = append(facts, "HTTP "+strconv.Itoa(of.Status))
 	}
 	if of.Code != "" {
 		facts = append(facts, sanitize.Line(of.Code, 60))
@@ -85,7 +86,7 @@ func wrap(s string, width int) []string {
 }
 
 // faultRows is how many of most rows the fault needs.
-func (s *Screen) faultRows(p *pen, width, most int) int {
+func (s *textPanel) faultRows(p *canvas, width, most int) int {
 	f := &s.faults
 	f.update(p.v.Stream.Fault, width)
 	n := len(f.head) + len(f.next) + len(f.body)
@@ -97,7 +98,7 @@ func (s *Screen) faultRows(p *pen, width, most int) int {
 
 // fault says what went wrong: what happened, what to do next, the facts, and
 // the server's own words.
-func (s *Screen) fault(p *pen, in draw.Rect) {
+func (s *textPanel) fault(p *canvas, in draw.Rect) {
 	f := &s.faults
 	f.update(p.v.Stream.Fault, in.W)
 	if f.of == nil {
@@ -108,9 +109,10 @@ func (s *Screen) fault(p *pen, in draw.Rect) {
 	case metrics.Truncated:
 		st, sign = themes.Warn, "▲ "
 	case metrics.Cancelled:
-		st, sign = themes.Ink, "· "
+		st, sign = themes.Text, "· "
 	}
-	// The next step matters more than the server's words: it always has its row.
+	// The next step matters more than the server's words and always gets its
+	// row.
 	rows := in.H
 	body := rows - len(f.head) - len(f.next)
 	y := 0
@@ -141,9 +143,9 @@ func (s *Screen) fault(p *pen, in draw.Rect) {
 			l.Skip(6)
 		}
 		if y == rows-1 && i+1 < len(f.next) {
-			text = p.Join(strings.TrimRight(text, " "), " ", f.next[i+1]) // so that it is seen to be cut
+			text = p.Join(strings.TrimRight(text, " "), " ", f.next[i+1]) // so that the cut is visible
 		}
-		l.Cut(themes.Ink, text)
+		l.Cut(themes.Text, text)
 		y++
 	}
 	if body > 0 && f.facts != "" {

@@ -19,12 +19,13 @@ type figure struct {
 }
 
 // ttft is the time to first token: a running clock while it is waited for.
-func (s *Screen) ttft(p *pen) figure {
+func (p *canvas) ttft() figure {
 	v, st := p.v, &p.v.Stream
 	f := figure{label: "TTFT", num: draw.Unknown, unit: "ms", role: themes.Dim}
 	val := v.Figures.TTFT
 	if !val.OK && len(st.Chunks) > 0 {
-		// The clock stops with the chunk, not with the next count of figures.
+		// The clock stops with the chunk, not with the next update of the
+		// figures.
 		if d, ok := st.Chunks[0].At.Sub(st.Marks.Sent); ok {
 			val = metrics.Known(float64(d)/1e6, 0)
 		}
@@ -33,7 +34,7 @@ func (s *Screen) ttft(p *pen) figure {
 	case val.OK:
 		f.num, f.unit = p.split(val)
 		f.role = themes.Strong
-		f.below, f.brief = s.typical(p)
+		f.below, f.brief = p.typical()
 	case st.State == metrics.Waiting || st.State == metrics.Decoding:
 		if d, ok := v.Now.Sub(st.Marks.Sent); ok {
 			f.num, f.unit = p.clock(float64(d) / 1e6)
@@ -44,23 +45,23 @@ func (s *Screen) ttft(p *pen) figure {
 	case st.State == metrics.Connecting:
 		f.below = "connecting"
 	case st.State != metrics.Idle:
-		f.below = val.Why
+		f.below = string(val.Why)
 	}
 	f.known = val
 	return f
 }
 
 // typical is the median TTFT over the session's comparable runs.
-func (s *Screen) typical(p *pen) (full, brief string) {
-	if s.median.N < 2 {
+func (p *canvas) typical() (full, brief string) {
+	if p.median.N < 2 {
 		return "", ""
 	}
-	brief = p.Join("p50 ", p.bare(s.median))
-	return p.Join(brief, " n=", p.Int(s.median.N)), brief
+	brief = p.Join("p50 ", p.bare(*p.median))
+	return p.Join(brief, " n=", p.Count(p.median.N)), brief
 }
 
 // tpot is the time per output token, with the p99 of the gaps per token below.
-func (s *Screen) tpot(p *pen) figure {
+func (p *canvas) tpot() figure {
 	v := &p.v.Figures
 	f := figure{label: "TPOT", unit: "ms", role: themes.Dim, known: v.TPOT}
 	f.num, f.unit = p.split(v.TPOT)
@@ -72,17 +73,17 @@ func (s *Screen) tpot(p *pen) figure {
 			f.below = p.Join("ITL p99 ", p.bare(v.ITL.P99))
 			f.brief = p.Join("p99 ", p.bare(v.ITL.P99))
 		} else {
-			f.below = p.Join("p99 – n=", p.Int(v.ITL.N))
+			f.below = p.Join("p99 – n=", p.Count(v.ITL.N))
 		}
 	case p.v.Stream.State >= metrics.Decoding:
-		f.below = v.TPOT.Why
+		f.below = string(v.TPOT.Why)
 	}
 	return f
 }
 
 // speed is how fast one user is served, in the unit that was chosen. Where
 // tokens are unknown it counts chunks, and says so.
-func (s *Screen) speed(p *pen) figure {
+func (p *canvas) speed() figure {
 	v := &p.v.Figures
 	f := figure{label: "SPEED", num: draw.Unknown, unit: "tok/s", role: themes.Dim}
 	val := v.Speed
@@ -95,25 +96,22 @@ func (s *Screen) speed(p *pen) figure {
 		val, f.unit = v.ChunkSpeed, "chunks/s"
 	}
 	if val.OK {
-		f.num, f.role = p.count(val), themes.Figure
+		f.num, f.role = p.NumberOf(val), themes.Figure
 		f.about = v.TokenSource == metrics.TokensEstimated && (f.unit == Units[0] || f.unit == Units[2])
 	}
 	switch {
 	case v.TimesReading.OK:
 		f.brief = p.times(v.TimesReading)
-		f.below = p.Join(s.paceName(p), " ", f.brief)
-		if v.TimesReading.V >= 999.5 {
-			f.brief = p.Join(s.paceName(p), " ", p.Int(int(min(v.TimesReading.V/1000+0.5, 1e6))), "k×")
-		}
+		f.below = p.Join(p.paceName(), " ", f.brief)
 	case p.v.Stream.State >= metrics.Decoding && !val.OK:
-		f.below = val.Why
+		f.below = string(val.Why)
 	}
 	f.known = val
 	return f
 }
 
 // paceName is the name of the pace compared with.
-func (s *Screen) paceName(p *pen) string {
+func (p *canvas) paceName() string {
 	if p.v.Pace.Name != "" {
 		return p.v.Pace.Name
 	}
@@ -121,16 +119,17 @@ func (s *Screen) paceName(p *pen) string {
 }
 
 // wpm is the pace compared with, in words per minute.
-func (p *pen) wpm() float64 {
+func (p *canvas) wpm() float64 {
 	if p.v.Pace.WPM > 0 {
 		return p.v.Pace.WPM
 	}
 	return metrics.Paces[0].WPM
 }
 
-// comparable is the median TTFT of the runs that asked the same thing of the
-// same endpoint as the present one, counted anew only when the session grows.
-func (s *Screen) comparable(v *View) {
+// comparable is the median TTFT of the runs with the same workload on the
+// same endpoint as the present one. It is recomputed only when the session
+// grows.
+func (s *picture) comparable(v *View) {
 	if s.counted == len(v.Runs) && s.countedFor == v.Stream.ID {
 		return
 	}

@@ -5,20 +5,24 @@ import (
 
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 )
 
 // axis is the width of the numbers at the left of the strip, including the
 // line.
 const axis = 8
 
+// gaps is the panel of the gap strip.
+type gaps struct{}
+
 // gapsPanel is the gap strip: the gap before every chunk on a fixed
 // logarithmic scale, so that a noise of 1 ms never looks like a cliff.
-func (s *Screen) gapsPanel(p *pen, r draw.Rect) {
+func (s *gaps) gapsPanel(p *canvas, r draw.Rect) {
 	title := "gap before every chunk ─ log scale"
-	if s.strip.group > 1 {
-		title = p.Join("gaps ─ a column is ", p.Int(s.strip.group), " chunks: bar the median, line the longest ─ log scale")
+	if p.strip.group > 1 {
+		title = p.Join("gaps ─ ", p.Int(p.strip.group), " chunks a column: bar median, line maximum ─ log scale")
 		if draw.Width(title) > r.W-50 {
-			title = p.Join("gaps ─ column of ", p.Int(s.strip.group), ": bar median, line longest")
+			title = p.Join("gaps ─ ", p.Int(p.strip.group), " chunks a column")
 			if r.W >= wideW {
 				title = p.Join(title, " ─ log")
 			}
@@ -27,12 +31,12 @@ func (s *Screen) gapsPanel(p *pen, r draw.Rect) {
 	v := &p.v.Figures
 	right := ""
 	if room := r.W - draw.Width(title) - 9; room >= 37 {
-		right = p.Join("p50 ", p.wide(p.Duration(v.Gaps.P50), 7), "  p95 ", p.wide(p.Duration(v.Gaps.P95), 7), "  p99 ", p.wide(p.Duration(v.Gaps.P99), 7))
+		right = p.Join("p50 ", p.wide(p.Duration(v.Gaps.P50), format.DurationWidth), "  p95 ", p.wide(p.Duration(v.Gaps.P95), format.DurationWidth), "  p99 ", p.wide(p.Duration(v.Gaps.P99), format.DurationWidth))
 		if why := withheld(v); why != "" && room >= 37+3+draw.Width(why) {
 			right = p.Join(right, " (", why, ")")
 		}
 	} else if room >= 24 {
-		right = p.Join("p50 ", p.wide(p.Duration(v.Gaps.P50), 7), "  p99 ", p.wide(p.Duration(v.Gaps.P99), 7))
+		right = p.Join("p50 ", p.wide(p.Duration(v.Gaps.P50), format.DurationWidth), "  p99 ", p.wide(p.Duration(v.Gaps.P99), format.DurationWidth))
 	}
 	in := p.Box(r, themes.Border, title, right)
 	s.gapsPlot(p, in)
@@ -42,7 +46,7 @@ func (s *Screen) gapsPanel(p *pen, r draw.Rect) {
 func stripRoom(w int) int { return max(w-axis, 1) }
 
 // gapsPlot draws axis, reading line, bars and, in its last row, the marks.
-func (s *Screen) gapsPlot(p *pen, in draw.Rect) {
+func (s *gaps) gapsPlot(p *canvas, in draw.Rect) {
 	marks := 0
 	if in.H >= 4 {
 		marks = 1
@@ -59,7 +63,7 @@ func (s *Screen) gapsPlot(p *pen, in draw.Rect) {
 	for x := plot.X; x < plot.Right(); x++ {
 		p.Grid.Set(x, line, p.Glyphs.LineDash, themes.Reading)
 	}
-	cols := s.strip.cols
+	cols := p.strip.cols
 	cols = cols[max(len(cols)-plot.W, 0):]
 	s.openGap(p, plot, len(cols))
 	s.paceLabel(p, plot, line, pace, cols)
@@ -69,36 +73,36 @@ func (s *Screen) gapsPlot(p *pen, in draw.Rect) {
 			continue
 		}
 		frac := rise(c.mid, h)
-		s.bar(p, x, bottom, h, frac, heat(c.mid))
+		s.bar(p, x, bottom, h, frac, draw.Heat(c.mid))
 		if c.top > c.mid {
 			from, to := rowOf(frac, h)+1, rowOf(rise(c.top, h), h)
 			for row := from; row <= to; row++ {
-				p.Grid.Set(x, bottom-row, p.Glyphs.V, themes.Heat(heat(c.top)))
+				p.Grid.Set(x, bottom-row, p.Glyphs.V, themes.Heat(draw.Heat(c.top)))
 			}
 		}
 	}
 	if marks > 0 {
-		s.gapsMarks(p, plot, len(s.strip.cols)-len(cols), cols)
+		s.gapsMarks(p, plot, len(p.strip.cols)-len(cols), cols)
 		s.gapsLegend(p, plot, line, cols)
 	}
 }
 
 // openGap draws the gap that has not ended yet, once it is long: a column of
 // shade that grows until the next chunk makes a bar of it.
-func (s *Screen) openGap(p *pen, plot draw.Rect, cols int) {
+func (s *gaps) openGap(p *canvas, plot draw.Rect, cols int) {
 	ms, ok := p.silence()
 	if !ok {
 		return
 	}
 	x, bottom := plot.X+min(cols, plot.W-1), plot.Bottom()-1
 	for row := range rowOf(rise(ms, plot.H), plot.H) + 1 {
-		p.Grid.Set(x, bottom-row, p.Glyphs.LightShade, themes.Heat(heat(ms)))
+		p.Grid.Set(x, bottom-row, p.Glyphs.LightShade, themes.Heat(draw.Heat(ms)))
 	}
 }
 
 // bar draws a column: its end solid, what is below it a glow that grows denser
 // with the gap, so that an even stream is a quiet trace and a stall a tower.
-func (s *Screen) bar(p *pen, x, bottom, h int, frac float64, level int) {
+func (s *gaps) bar(p *canvas, x, bottom, h int, frac float64, level int) {
 	p.Grid.Bar(x, bottom, h, frac, p.Glyphs, themes.Heat(level))
 	glow := p.Glyphs.LightShade
 	switch {
@@ -124,7 +128,7 @@ var decades = [...]struct {
 
 // gapsAxis prints the scale in the colours of the bars, which makes it the
 // legend of the tints as well.
-func (s *Screen) gapsAxis(p *pen, in, plot draw.Rect) {
+func (s *gaps) gapsAxis(p *canvas, in, plot draw.Rect) {
 	bottom := plot.Bottom() - 1
 	for y := plot.Y; y <= bottom; y++ {
 		p.Grid.Set(plot.X-1, y, p.Glyphs.AxisV, themes.Axis)
@@ -133,7 +137,7 @@ func (s *Screen) gapsAxis(p *pen, in, plot draw.Rect) {
 	for i := 0; i < len(decades); i += max(step, 1) {
 		d := decades[i]
 		y := bottom - rowOf(rise(d.ms, plot.H), plot.H)
-		p.Grid.Right(plot.X-2, y, d.text, themes.Heat(heat(d.ms)), axis-2)
+		p.Grid.Right(plot.X-2, y, d.text, themes.Heat(draw.Heat(d.ms)), axis-2)
 		p.Grid.Set(plot.X-1, y, p.Glyphs.AxisTick, themes.Axis)
 	}
 	if plot.Bottom() < in.Bottom() {
@@ -145,7 +149,7 @@ func (s *Screen) gapsAxis(p *pen, in, plot draw.Rect) {
 // readingGap is the gap before a chunk at which the stream is as fast as the
 // reader, in ms: from the words that came per chunk where enough came, else
 // from 0.75 words a token.
-func (s *Screen) readingGap(p *pen) float64 {
+func (s *gaps) readingGap(p *canvas) float64 {
 	v := &p.v.Figures
 	perWord := 60e3 / p.wpm()
 	if n := v.Answer.Chunks; n >= 20 && v.Words >= 10 {
@@ -156,8 +160,8 @@ func (s *Screen) readingGap(p *pen) float64 {
 
 // paceLabel names the reading line where no bar crosses the words: at the right
 // end, or else at the left one.
-func (s *Screen) paceLabel(p *pen, plot draw.Rect, y int, ms float64, cols []column) {
-	text := p.Join(" a person ", paceWord(s.paceName(p)), " at this pace, ", p.Ms(ms), " ")
+func (s *gaps) paceLabel(p *canvas, plot draw.Rect, y int, ms float64, cols []column) {
+	text := p.Join(" ", paceWord(p.paceName()), " pace ", p.Ms(ms), " ")
 	w := draw.Width(text)
 	if w+8 > plot.W {
 		text = p.Join(" ", p.Ms(ms), " ")
@@ -173,21 +177,21 @@ func (s *Screen) paceLabel(p *pen, plot draw.Rect, y int, ms float64, cols []col
 	}
 }
 
-// paceVerb is what a person does at a pace of that name.
+// paceWord is the verb for a pace of that name.
 func paceWord(pace string) string {
 	switch pace {
 	case "reading":
-		return "reads"
+		return "reading"
 	case "fiction":
-		return "reads fiction"
+		return "fiction reading"
 	case "aloud":
-		return "reads aloud"
+		return "reading aloud"
 	case "speech":
-		return "speaks"
+		return "speech"
 	case "skimming":
-		return "skims"
+		return "skimming"
 	}
-	return "goes on"
+	return "chosen"
 }
 
 // free reports whether no column reaches row y of the plot between x and x+w.
@@ -202,7 +206,7 @@ func free(plot draw.Rect, cols []column, x, w, y int) bool {
 }
 
 // gapsMarks draws the row below the bars: a sign under every stall and burst.
-func (s *Screen) gapsMarks(p *pen, plot draw.Rect, skipped int, cols []column) {
+func (s *gaps) gapsMarks(p *canvas, plot draw.Rect, skipped int, cols []column) {
 	y := plot.Bottom()
 	for x := plot.X; x < plot.Right(); x++ {
 		p.Grid.Set(x, y, p.Glyphs.H, themes.Faint)
@@ -213,7 +217,7 @@ func (s *Screen) gapsMarks(p *pen, plot draw.Rect, skipped int, cols []column) {
 		}
 	}
 	for _, st := range p.v.Figures.Stalls {
-		i := (st.Chunk-1)/max(s.strip.group, 1) - skipped
+		i := (st.Chunk-1)/max(p.strip.group, 1) - skipped
 		if i >= 0 && i < plot.W {
 			p.Grid.Set(plot.X+i, y, p.Glyphs.Stall, themes.Stall)
 		}
@@ -222,9 +226,9 @@ func (s *Screen) gapsMarks(p *pen, plot draw.Rect, skipped int, cols []column) {
 
 // gapsLegend says at the right of the top row, which a gap of seconds alone can
 // reach, what the marks are and how many there were.
-func (s *Screen) gapsLegend(p *pen, plot draw.Rect, line int, cols []column) {
+func (s *gaps) gapsLegend(p *canvas, plot draw.Rect, line int, cols []column) {
 	v := &p.v.Figures
-	stalls, bursts := p.Int(len(v.Stalls)), p.Int(len(v.Bursts))
+	stalls, bursts := p.Count(len(v.Stalls)), p.Count(len(v.Bursts))
 	if v.Chunks == 0 {
 		stalls, bursts = draw.Unknown, draw.Unknown
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"tokscope/metrics"
+	"tokscope/metrics/slo"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/uitest/golden"
@@ -17,30 +17,50 @@ var sizes = [][2]int{{40, 12}, {80, 24}, {120, 40}, {200, 50}}
 // frame draws v as the root would on a terminal of w by h, without its rows.
 func frame(v *View, w, h int) *draw.Grid {
 	g := draw.New(max(w-1, 0), max(h-2, 0))
-	New().Draw(g, g.Bounds(), v)
+	newPicture().Draw(g, g.Bounds(), v)
 	return g
 }
 
+// states are the moments of the golden files.
+var states = []string{"idle", "connecting", "waiting", "progress", "decoding", "reasoning", "tool", "stalled",
+	"done", "timings", "length", "error", "truncated", "stopped", "refused"}
+
+// lenses are the moments that are looked at through a lens.
+var lenses = []struct{ lens, scene string }{{"chat", "waiting"}, {"voice", "decoding"}, {"agent", "done"}}
+
+// through is a moment seen through a lens, after earlier runs.
+func through(lens, name string) *View {
+	v := scene(name)
+	v.Lens, v.Task, v.Runs = lens, slo.DefaultAgentTask, earlierRuns(v)
+	return v
+}
+
+// TestGolden holds every state at 80x24 and at 120x40. TestOtherSizes has the
+// other sizes.
 func TestGolden(t *testing.T) {
-	for _, name := range []string{"connecting", "waiting", "progress", "decoding", "reasoning", "tool", "stalled", "done", "error", "truncated", "stopped", "refused", "idle", "told"} {
-		for _, size := range sizes {
-			golden.Screen(t, fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), frame(scene(name), size[0], size[1]))
+	for _, size := range [][2]int{{80, 24}, {120, 40}} {
+		sheet := golden.NewSheet(t, fmt.Sprintf("%dx%d", size[0], size[1]))
+		for _, name := range states {
+			sheet.Screen(name, frame(scene(name), size[0], size[1]))
 		}
+		for _, l := range lenses {
+			sheet.Screen("lens "+l.lens+", "+l.scene, frame(through(l.lens, l.scene), size[0], size[1]))
+		}
+		v := scene("done")
+		v.ShowDefinitions = true
+		sheet.Screen("definitions", frame(v, size[0], size[1]))
 	}
-	v := scene("decoding")
-	v.Glyphs = themes.ASCIIGlyphs()
-	golden.Screen(t, "ascii-120x40", frame(v, 120, 40))
-	golden.Screen(t, "ascii-80x24", frame(v, 80, 24))
-	v = scene("done")
-	v.ShowDefinitions = true
-	golden.Screen(t, "definitions-120x40", frame(v, 120, 40))
-	golden.Screen(t, "definitions-40x12", frame(v, 40, 12))
-	golden.Screen(t, "length-300x80", frame(scene("length"), 300, 80))
-	for _, c := range []struct{ lens, scene string }{{"chat", "waiting"}, {"voice", "decoding"}, {"agent", "done"}} {
-		v = scene(c.scene)
-		v.Lens, v.Task, v.Runs = c.lens, metrics.DefaultAgentTask, earlierRuns(v)
-		for _, size := range sizes {
-			golden.Screen(t, fmt.Sprintf("lens-%s-%dx%d", c.lens, size[0], size[1]), frame(v, size[0], size[1]))
-		}
+}
+
+// TestGoldenSizes holds one state at the other sizes, and in ASCII.
+func TestGoldenSizes(t *testing.T) {
+	sheet := golden.NewSheet(t, "sizes")
+	for _, size := range [][2]int{{40, 12}, {100, 30}, {200, 50}, {300, 80}} {
+		sheet.Screen(fmt.Sprintf("decoding, %dx%d", size[0], size[1]), frame(scene("decoding"), size[0], size[1]))
+	}
+	for _, size := range [][2]int{{80, 24}, {120, 40}} {
+		v := scene("decoding")
+		v.Glyphs = themes.ASCIIGlyphs()
+		sheet.Screen(fmt.Sprintf("decoding, ASCII, %dx%d", size[0], size[1]), frame(v, size[0], size[1]))
 	}
 }

@@ -88,10 +88,11 @@ func layout(r draw.Rect, lens bool) plan {
 	return p
 }
 
-// nowWidth is the width of the now panel: big figures need 48 columns.
+// nowWidth is the width of the now panel. Big figures need 48 columns, small
+// ones with their context below 36.
 func nowWidth(w int) int {
 	if w >= wideW {
 		return 50
 	}
-	return 38
+	return 40
 }

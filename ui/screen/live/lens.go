@@ -2,6 +2,7 @@ package live
 
 import (
 	"tokscope/metrics"
+	"tokscope/metrics/slo"
 	"tokscope/ui/draw"
 	"tokscope/ui/lens"
 )
@@ -16,18 +17,18 @@ func LensAt(w, h int) (box, line bool) {
 	return !p.compact && !p.lensLine, p.lensLine
 }
 
-// glass is the lens, and the medians of earlier runs that it is shown against,
-// counted anew only when the session grows.
+// glass is the lens, and the medians of earlier runs for comparison. The
+// medians are recomputed only when the session grows.
 type glass struct {
 	panel      lens.Panel
-	past       metrics.LensFigures
+	past       slo.LensFigures
 	counted    int
 	countedFor int
 	runs       []*metrics.Run
 }
 
 // look brings the lens up to date.
-func (s *Screen) look(p *pen, lay *plan) {
+func (s *picture) look(p *canvas, lay *plan) {
 	v, l := p.v, &s.lens
 	if v.Lens == "" || lay.compact {
 		return
@@ -41,13 +42,13 @@ func (s *Screen) look(p *pen, lay *plan) {
 				l.runs = append(l.runs, r)
 			}
 		}
-		l.past = metrics.LensOfRuns(l.runs)
+		l.past = slo.LensOfRuns(l.runs)
 	}
-	l.panel.Update(v.Lens, v.Task, metrics.LensOfStream(&v.Stream, &v.Figures, v.Now), l.past, p.Glyphs)
+	l.panel.Update(v.Lens, v.Task, slo.LensOfStream(&v.Stream, &v.Figures, v.Now), l.past, p.Glyphs)
 }
 
 // lensPanel draws the lens where the plan has room for it.
-func (s *Screen) lensPanel(p *pen, lay plan) {
+func (s *picture) lensPanel(p *canvas, lay plan) {
 	switch {
 	case lay.lens.Empty():
 	case lay.lensLine:

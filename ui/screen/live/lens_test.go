@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/slo"
 	"tokscope/ui/draw"
 )
 
@@ -31,14 +32,14 @@ func earlierRuns(v *View) []metrics.Run {
 func TestLensUpdatesWhileItStreams(t *testing.T) {
 	const ms = time.Millisecond
 	sc := func() *scripted { return layOut("reused", "prefill 600ms", "40 x 20ms", "done") }
-	s, g := New(), draw.New(119, 38)
+	s, g := newPicture(), draw.New(119, 38)
 	for _, c := range []struct {
 		at   time.Duration
 		has  []string
 		not  []string
 		lens string
 	}{
-		{at: 100 * ms, lens: "chat", has: []string{"100 ms  ≤ 450 ms", "used so far", "no chunk yet"}, not: []string{"to spare"}},
+		{at: 100 * ms, lens: "chat", has: []string{"99.9 ms  ≤ 450 ms", "used so far", "no chunk yet"}, not: []string{"to spare"}},
 		{at: 400 * ms, lens: "chat", has: []string{"400 ms  ≤ 450 ms", "used so far"}, not: []string{"over"}},
 		{at: 560 * ms, lens: "chat", has: []string{"✗ TTFT", "110 ms over"}},
 		{at: 1100 * ms, lens: "chat", has: []string{"✗ TTFT             600 ms", "150 ms over", "✓ speed"}, not: []string{"no chunk yet"}},
@@ -46,7 +47,7 @@ func TestLensUpdatesWhileItStreams(t *testing.T) {
 		{at: 1100 * ms, lens: "", not: []string{"lens", "≤ 450"}},
 	} {
 		v := sc().view(c.at)
-		v.Lens, v.Task = c.lens, metrics.DefaultAgentTask
+		v.Lens, v.Task = c.lens, slo.DefaultAgentTask
 		s.Draw(g, g.Bounds(), v)
 		got := g.Plain()
 		for _, w := range c.has {
@@ -96,8 +97,8 @@ func TestLensAt(t *testing.T) {
 // budget of a frame.
 func TestLensAllocations(t *testing.T) {
 	v := scene("longwait")
-	v.Lens, v.Task, v.Runs = "agent", metrics.DefaultAgentTask, earlierRuns(v)
-	s, g := New(), draw.New(200, 50)
+	v.Lens, v.Task, v.Runs = "agent", slo.DefaultAgentTask, earlierRuns(v)
+	s, g := newPicture(), draw.New(200, 50)
 	if n := testing.AllocsPerRun(200, func() {
 		v.Now += 1e6
 		s.Draw(g, g.Bounds(), v)

@@ -26,8 +26,8 @@ type part struct {
 	from        int32
 }
 
-// lines is the safe, wrapped form of a stream's text. It only ever appends:
-// what is new costs, not what is there.
+// lines is the sanitized, wrapped text of a stream. It only appends, so its
+// cost depends on the new text alone.
 type lines struct {
 	id    int // of the stream
 	width int
@@ -40,17 +40,18 @@ type lines struct {
 	dec    sanitize.Decoder
 	piece  []byte
 	closed bool  // the end was flushed
-	choice uint8 // the one shown: the one that spoke first
-	hidden int   // chunks of other choices, which are not shown
+	calls  bool  // the parenthesis of a call is open
+	choice uint8 // the shown choice: the first to send text
+	hidden int   // chunks of other choices, not shown
 
-	// the row under way
+	// The unfinished row.
 	start  int32 // its first byte
-	pos    int32 // up to here the text is laid out
-	last   int32 // where the last cluster begins
+	pos    int32 // the text is laid out up to here
+	last   int32 // start of the last cluster
 	col    int   // columns of [start, pos)
-	brk    int32 // where the row may be broken, 0 when nowhere
+	brk    int32 // where the row can break, 0 when nowhere
 	brkCol int   // columns of [start, brk)
-	soft   bool  // the row began by wrapping: blanks at its beginning are dropped
+	soft   bool  // the row began by wrapping: its leading blanks are dropped
 }
 
 // reset drops everything and begins stream id at width.
@@ -58,8 +59,8 @@ func (t *lines) reset(id, width int) {
 	*t = lines{id: id, width: max(width, 1), chunkEnds: t.chunkEnds[:0], spans: t.spans[:0], parts: t.parts[:0], piece: t.piece[:0]}
 }
 
-// update lays out what s has that t has not, for a panel of that width. fresh
-// reports that it began anew.
+// update lays out the new text of s for a panel of that width. fresh reports
+// that it began from the start.
 func (t *lines) update(s *metrics.Stream, width int) (fresh bool) {
 	if width = max(width, 1); t.id != s.ID || t.width != width || len(t.chunkEnds) > len(s.Chunks) {
 		t.reset(s.ID, width)
@@ -69,6 +70,7 @@ func (t *lines) update(s *metrics.Stream, width int) (fresh bool) {
 		t.chunk(i, s)
 	}
 	if s.State.Ended() && !t.closed {
+		t.endCall("")
 		t.closed = true
 		t.append(nil, true)
 		if n := len(t.chunkEnds); n > 0 {
@@ -98,14 +100,31 @@ func (t *lines) chunk(i int, s *metrics.Stream) {
 	if len(raw) > 0 {
 		t.parts[len(t.parts)-1].last = i
 	}
+	if n := min(int(c.Name), len(raw)); n > 0 {
+		t.endCall("\n")
+		t.append(raw[:n], true)
+		t.append([]byte("("), false)
+		raw, t.calls = raw[n:], true
+	}
 	t.append(raw, false)
 	t.chunkEnds = append(t.chunkEnds, t.pos)
 }
 
-// begin starts a part with chunk i. The first one has a heading only if it is
-// something else than the answer.
+// endCall closes the parenthesis of the last call, if one is open, and appends
+// sep.
+func (t *lines) endCall(sep string) {
+	if t.calls {
+		t.calls = false
+		t.append(nil, true)
+		t.append([]byte(")"+sep), false)
+	}
+}
+
+// begin starts a part with chunk i. The first part gets a heading only if it
+// is not the answer.
 func (t *lines) begin(i int, k metrics.Kind) {
 	if n := len(t.parts); n > 0 {
+		t.endCall("")
 		t.append(nil, true)
 		t.chunkEnds[len(t.chunkEnds)-1] = t.len()
 		if t.pos > t.start {

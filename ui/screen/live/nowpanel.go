@@ -9,10 +9,13 @@ import (
 // its context.
 const bigRows = 1 + draw.BigHeight + 1
 
+// now is the panel of present values: three figures, and facts below them.
+type now struct{}
+
 // nowPanel shows the three figures and, below, what they rest on.
-func (s *Screen) nowPanel(p *pen, r draw.Rect) {
+func (s *now) nowPanel(p *canvas, r draw.Rect) {
 	in := p.Box(r, themes.Border, "now", "one stream, per user")
-	figs := [...]figure{s.ttft(p), s.tpot(p), s.speed(p)}
+	figs := [...]figure{p.ttft(), p.tpot(), p.speed()}
 	y := 0
 	switch {
 	case in.W >= 44 && in.H >= bigRows+6:
@@ -32,18 +35,18 @@ func (s *Screen) nowPanel(p *pen, r draw.Rect) {
 	s.facts(p, rest)
 }
 
-// figureColumns are the widths of the three figures: room for four characters of
-// big digits each, what is left for speed, which has the longest unit.
+// figureColumns are the widths of the three figures. Each fits four big
+// digits; speed gets the rest, since its unit is the longest.
 func figureColumns(w int) [3]int {
 	a, b := w/3, w/3
 	if w < 44 {
-		a, b = 12, 11 // "p50 261 n=2", "p99 – n=39"
+		a, b = 13, 11 // "p50 42.0 n=3", "p99 – n=39"
 	}
 	return [3]int{a, b, w - a - b}
 }
 
 // bigFigures draws the numbers three rows high.
-func (s *Screen) bigFigures(p *pen, in draw.Rect, figs []figure) {
+func (s *now) bigFigures(p *canvas, in draw.Rect, figs []figure) {
 	x := in.X
 	for i, w := range figureColumns(in.W) {
 		f := &figs[i]
@@ -54,7 +57,7 @@ func (s *Screen) bigFigures(p *pen, in draw.Rect, figs []figure) {
 			l.Whole(themes.Unit, f.unit)
 		}
 		if i+1 < len(figs) && figs[i+1].num != draw.Unknown {
-			f.num = p.shorter(f.num, w-2) // two figures need air between them
+			f.num = p.shorter(f.num, w-2) // two figures need a gap between them
 		}
 		if draw.BigWidth(f.num, p.Glyphs) <= w-1 {
 			p.Grid.Big(x, in.Y+1, f.num, p.Glyphs, f.role, w-1)
@@ -70,14 +73,14 @@ func (s *Screen) bigFigures(p *pen, in draw.Rect, figs []figure) {
 // belows writes what belongs to each figure below it. A text may run on under
 // the figures after it that have none, and a reason that several figures share
 // is written once.
-func belows(p *pen, in draw.Rect, row int, figs []figure) {
+func belows(p *canvas, in draw.Rect, row int, figs []figure) {
 	if row >= in.H {
 		return
 	}
 	widths := figureColumns(in.W)
 	x, end := in.X, in.Right()
 	if in.W < 44 {
-		end++ // "reading 318×" may take the blank before the border
+		end++ // "reading >999×" may take the blank before the border
 	}
 	for i := range figs {
 		text := figs[i].below
@@ -105,7 +108,7 @@ func belows(p *pen, in draw.Rect, row int, figs []figure) {
 
 // write puts the number, at least w columns wide, and its unit into a row. An
 // estimate is "~190".
-func (f *figure) write(p *pen, l *line, w int) {
+func (f *figure) write(p *canvas, l *line, w int) {
 	num := f.num
 	if f.about {
 		num = p.Join("~", num)
@@ -116,7 +119,7 @@ func (f *figure) write(p *pen, l *line, w int) {
 }
 
 // plainFigures draws the numbers as text, one row.
-func (s *Screen) plainFigures(p *pen, in draw.Rect, figs []figure) {
+func (s *now) plainFigures(p *canvas, in draw.Rect, figs []figure) {
 	x := in.X
 	for i, w := range figureColumns(in.W) {
 		f := &figs[i]
@@ -139,7 +142,7 @@ const compact = 5
 // facts are the rows of the now panel below the figures, the most important
 // first, in two columns where there is room; the observer always has the last
 // row.
-func (s *Screen) facts(p *pen, in draw.Rect) {
+func (s *now) facts(p *canvas, in draw.Rect) {
 	if in.H <= 0 {
 		return
 	}
@@ -164,6 +167,6 @@ func (s *Screen) facts(p *pen, in draw.Rect) {
 		f.draw(s, p, &l, value)
 	}
 	l = p.Row(in, in.H-1)
-	l.Slot(themes.Dim, "observer", label)
+	l.Slot(themes.Dim, "lag", label)
 	s.observer(p, &l, value)
 }

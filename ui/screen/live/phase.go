@@ -18,10 +18,16 @@ type stretch struct {
 	glyph  rune
 }
 
+// wait is the panel of the time before the first token. Its slices are reused.
+type wait struct {
+	parts     []stretch
+	legendBuf []legendItem
+}
+
 // stretches turns the figures' split of the wait into what is drawn. While
 // the wait lasts the last part grows with the clock, between two counts of
 // the figures too.
-func (s *Screen) stretches(p *pen) (all []stretch, total float64) {
+func (s *wait) stretches(p *canvas) (all []stretch, total float64) {
 	st := &p.v.Stream
 	all = s.parts[:0]
 	for _, w := range p.v.Figures.Wait {
@@ -53,9 +59,9 @@ func (s *Screen) stretches(p *pen) (all []stretch, total float64) {
 
 // phaseLook gives a part of the wait its colour and its shade: what the
 // server says is dense, what we measured is middle, what nobody explains light.
-func (s *Screen) phaseLook(p *pen, name string, server bool) (themes.Role, rune) {
+func (s *wait) phaseLook(p *canvas, name string, server bool) (themes.Role, rune) {
 	switch name {
-	case "dns", "tcp", "tls", "send", "sent", "client":
+	case "dns", "tcp", "tls", "send", "sent", metrics.ShareClient, metrics.ShareRetried:
 		return themes.Network, p.Glyphs.MidShade
 	case metrics.ServerQueue, metrics.ServerLoad:
 		return themes.Queue, p.Glyphs.Shade
@@ -70,13 +76,13 @@ func (s *Screen) phaseLook(p *pen, name string, server bool) (themes.Role, rune)
 	return themes.Unexplained, p.Glyphs.LightShade
 }
 
-// phasePanel is the wait laid out in time: a bar on a linear scale that only
+// phasePanel draws the wait on a time axis: a bar on a linear scale that only
 // grows, its ticks, and every part with its value.
-func (s *Screen) phasePanel(p *pen, r draw.Rect) {
+func (s *wait) phasePanel(p *canvas, r draw.Rect) {
 	all, total := s.stretches(p)
 	st := &p.v.Stream
 	title := "time to first token"
-	f := s.ttft(p)
+	f := p.ttft()
 	switch {
 	case f.known.OK:
 		title = p.Join(title, " ─ ", p.Duration(f.known))
@@ -87,7 +93,7 @@ func (s *Screen) phasePanel(p *pen, r draw.Rect) {
 	case st.State == metrics.Connecting:
 		title = p.Join(title, " ─ connecting")
 	case st.State.Ended():
-		title = p.Join(title, " ─ none came")
+		title = p.Join(title, " ─ no tokens received")
 	}
 	right := ""
 	if left, bound, ok := p.countdown(); ok && st.State <= metrics.Waiting {
@@ -107,7 +113,7 @@ func (s *Screen) phasePanel(p *pen, r draw.Rect) {
 }
 
 // phaseBar draws the parts to scale. A part wide enough carries its name.
-func (s *Screen) phaseBar(p *pen, l line, all []stretch, scale float64, came bool) {
+func (s *wait) phaseBar(p *canvas, l line, all []stretch, scale float64, came bool) {
 	w := l.Left()
 	x0, at := l.X, 0.0
 	from := 0
@@ -135,18 +141,18 @@ func (s *Screen) phaseBar(p *pen, l line, all []stretch, scale float64, came boo
 	}
 }
 
-func (s *Screen) phaseName(n string) string {
+func (s *wait) phaseName(n string) string {
 	switch n {
 	case metrics.ShareSend:
 		return "sent"
 	case metrics.ShareServer:
-		return "rest" // of what the server says
+		return "rest" // of the server-reported time
 	}
 	return safeName(n)
 }
 
 // phaseTicks prints the linear scale under the bar.
-func (s *Screen) phaseTicks(p *pen, l line, scale float64) {
+func (s *wait) phaseTicks(p *canvas, l line, scale float64) {
 	w := l.Left()
 	steps := 5
 	if w < 50 {
@@ -189,7 +195,7 @@ type legendItem struct {
 }
 
 // phaseLegend lists every part with its value, in places that do not move.
-func (s *Screen) phaseLegend(p *pen, l line, all []stretch, scaled bool, scale float64) {
+func (s *wait) phaseLegend(p *canvas, l line, all []stretch, scaled bool, scale float64) {
 	room := l.Left()
 	if scaled {
 		room -= scaleRoom
@@ -205,11 +211,13 @@ func (s *Screen) phaseLegend(p *pen, l line, all []stretch, scaled bool, scale f
 	}
 	if s.reused(p) {
 		l.Whole(themes.Network, draw.Either(form.merged, "reused", "connection reused"))
-		l.Skip(2)
+		if l.Skip(1); !form.merged {
+			l.Skip(1)
+		}
 	}
 	for i := range items {
 		if i == len(items)-1 && form.merged {
-			form.slot = 0 // the unit of all stands behind the last number
+			form.slot = 0 // the shared unit follows the last number
 		}
 		s.legend(p, &l, &items[i], form)
 	}
@@ -224,10 +232,10 @@ func (s *Screen) phaseLegend(p *pen, l line, all []stretch, scaled bool, scale f
 	}
 }
 
-func (s *Screen) reused(p *pen) bool { return p.v.Stream.Conn.Reused }
+func (s *wait) reused(p *canvas) bool { return p.v.Stream.Conn.Reused }
 
 // legendItems are the parts as a form names them.
-func (s *Screen) legendItems(p *pen, items []legendItem, all []stretch, form legendForm) []legendItem {
+func (s *wait) legendItems(p *canvas, items []legendItem, all []stretch, form legendForm) []legendItem {
 	reused := s.reused(p)
 	connect, serverTimed := 0.0, false
 	for i := range all {
@@ -246,7 +254,7 @@ func (s *Screen) legendItems(p *pen, items []legendItem, all []stretch, form leg
 		case network && !x.known && reused:
 			continue
 		case form.slot == 0 && x.server && x.known && x.ms < 0.05:
-			continue // 0.00: it has no shade in the bar either
+			continue // 0.00: the bar has no shade for it either
 		}
 		lead := ""
 		if x.server && !serverTimed {
@@ -259,19 +267,19 @@ func (s *Screen) legendItems(p *pen, items []legendItem, all []stretch, form leg
 }
 
 // legendText is an item's value, and how many columns it takes.
-func (s *Screen) legendText(p *pen, it *legendItem, form legendForm) (text string, columns int) {
+func (s *wait) legendText(p *canvas, it *legendItem, form legendForm) (text string, columns int) {
 	if !it.part.known {
 		return draw.Unknown, 3
 	}
 	text = p.Ms(it.part.ms)
 	if form.merged {
-		text = p.bare(metrics.Known(it.part.ms, 0))
+		text = p.Number(it.part.ms)
 	}
 	return text, max(form.slot, draw.Width(text)+1)
 }
 
 // legendWidth is how many columns the items take.
-func (s *Screen) legendWidth(p *pen, items []legendItem, form legendForm) int {
+func (s *wait) legendWidth(p *canvas, items []legendItem, form legendForm) int {
 	w := 0
 	if s.reused(p) {
 		w = draw.Width(draw.Either(form.merged, "reused", "connection reused")) + 2
@@ -292,7 +300,7 @@ func (s *Screen) legendWidth(p *pen, items []legendItem, form legendForm) int {
 
 // legend writes one part: its shade, name and value, or nothing where they do
 // not fit.
-func (s *Screen) legend(p *pen, l *line, it *legendItem, form legendForm) {
+func (s *wait) legend(p *canvas, l *line, it *legendItem, form legendForm) {
 	text, columns := s.legendText(p, it, form)
 	need := draw.Width(it.lead) + draw.Width(it.name) + 1 + draw.Width(text)
 	if it.part.glyph != 0 {
@@ -309,5 +317,5 @@ func (s *Screen) legend(p *pen, l *line, it *legendItem, form legendForm) {
 	}
 	l.Write(themes.Dim, it.name)
 	l.Skip(1)
-	l.Slot(themes.Ink, text, columns)
+	l.Slot(themes.Text, text, columns)
 }

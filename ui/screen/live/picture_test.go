@@ -35,10 +35,10 @@ func TestTextIsTintedByItsGap(t *testing.T) {
 		still bool
 		words map[string]themes.Role
 	}{
-		{"fresh", 0, false, map[string]themes.Role{"pass.": themes.Tint(heat(300), 0), "one pass": themes.Tint(heat(20), 1), "reads": themes.Tint(heat(20), 2)}},
-		{"half a second later", 500 * ms, false, map[string]themes.Role{"pass.": themes.Tint(heat(300), 2), "reads": themes.Tint(heat(20), 4)}},
-		{"settled", 2 * time.Second, false, map[string]themes.Role{"pass.": themes.Ink, "reads": themes.Ink}},
-		{"reduced motion", 0, true, map[string]themes.Role{"pass.": themes.Ink}},
+		{"fresh", 0, false, map[string]themes.Role{"pass.": themes.Tint(draw.Heat(300), 0), "one pass": themes.Tint(draw.Heat(20), 1), "reads": themes.Tint(draw.Heat(20), 2)}},
+		{"half a second later", 500 * ms, false, map[string]themes.Role{"pass.": themes.Tint(draw.Heat(300), 2), "reads": themes.Tint(draw.Heat(20), 4)}},
+		{"settled", 2 * time.Second, false, map[string]themes.Role{"pass.": themes.Text, "reads": themes.Text}},
+		{"reduced motion", 0, true, map[string]themes.Role{"pass.": themes.Text}},
 	} {
 		v := sc.view(at)
 		v.Now += metrics.Stamp(c.after)
@@ -51,7 +51,7 @@ func TestTextIsTintedByItsGap(t *testing.T) {
 			}
 		}
 	}
-	if fast, slow := heat(5), heat(500); fast >= slow || heat(0) != 0 || heat(1e9) != themes.Levels-1 {
+	if fast, slow := draw.Heat(5), draw.Heat(500); fast >= slow || draw.Heat(0) != 0 || draw.Heat(1e9) != themes.Levels-1 {
 		t.Errorf("levels do not rise with the gap: 5 ms %d, 500 ms %d", fast, slow)
 	}
 }
@@ -79,13 +79,13 @@ func TestStallsAndBurstsAreMarkedWithoutColour(t *testing.T) {
 
 func TestCountdownOfTheBound(t *testing.T) {
 	v := scene("longwait")
-	find(t, frame(v, 120, 40), "gives up in 90 s (bound: first byte 120 s)")
-	find(t, frame(v, 80, 24), "gives up in 90 s")
+	find(t, frame(v, 120, 40), "times out in 90 s (first byte 120 s)")
+	find(t, frame(v, 80, 24), "times out in 90 s")
 	if strings.Contains(frame(scene("waiting"), 120, 40).Plain(), "gives up") {
 		t.Error("a countdown after half a second is alarm for nothing")
 	}
 	v = layOut("reused", "prefill 90ms", "60 x 20ms", "stall 40s", "done").view(12 * time.Second)
-	find(t, frame(v, 120, 40), "gives up in 20 s (bound: idle 30 s)")
+	find(t, frame(v, 120, 40), "times out in 20 s (idle 30 s)")
 }
 
 func TestTheClockRunsBetweenFigures(t *testing.T) {
@@ -94,7 +94,7 @@ func TestTheClockRunsBetweenFigures(t *testing.T) {
 	v.Now += 1e9 // the figures stay as they are
 	g := frame(v, 80, 24)
 	find(t, g, "1.41 s so far")
-	find(t, g, "wait 1.41 s")
+	find(t, g, "wait 1,410 ms")
 
 	// With the first chunk the clock stops, before the figures are counted anew.
 	st := layOut("connect 48ms", "prefill 400ms", "2 x 20ms", "done").at(470 * time.Millisecond)
@@ -105,8 +105,8 @@ func TestTheClockRunsBetweenFigures(t *testing.T) {
 func TestUnknownIsNeverZero(t *testing.T) {
 	v := scene("refused")
 	g := frame(v, 120, 40)
-	find(t, g, "no chunk came")
-	find(t, g, "none came")
+	find(t, g, "no token received")
+	find(t, g, "no tokens received")
 	v = scene("decoding")
 	v.Figures.Speed, v.Figures.TPOT = metrics.Unknown("nobody counts tokens"), metrics.Unknown("nobody counts tokens")
 	find(t, frame(v, 120, 40), "SPEED chunks/s")
@@ -131,6 +131,28 @@ func TestFaultsSayWhatHappened(t *testing.T) {
 	}
 }
 
+func TestRetriedIsShown(t *testing.T) {
+	v := scene("done")
+	v.Stream.Retried = 1
+	_, _, st := find(t, frame(v, 120, 60), "· retried")
+	if st != themes.Warn {
+		t.Errorf("it has role %d", st)
+	}
+}
+
+// Another model in the answer is a warning; another name of the same one is not.
+func TestModelOfTheAnswer(t *testing.T) {
+	v := scene("done")
+	v.Stream.Notes = []metrics.Note{{Code: metrics.NoteModelAlias, Text: "the server calls the model m-2024-08-06"}}
+	if _, _, st := find(t, frame(v, 120, 40), "  the server calls the model"); st == themes.Warn {
+		t.Error("an alias is a warning")
+	}
+	v.Stream.Notes = append([]metrics.Note{{Code: metrics.NoteOtherModel, Text: "another model answered: mid"}}, v.Stream.Notes...)
+	if _, _, st := find(t, frame(v, 120, 40), "! another model answered: mid"); st != themes.Warn {
+		t.Error("another model is no warning")
+	}
+}
+
 func TestNotesAreShown(t *testing.T) {
 	v := scene("done")
 	v.Stream.Notes = []metrics.Note{{Text: "usage refused by the server; asked again\x1b[31m without it"}}
@@ -138,23 +160,23 @@ func TestNotesAreShown(t *testing.T) {
 	if st != themes.Warn {
 		t.Errorf("the note has role %d", st)
 	}
-	v.Figures.Suspect = []metrics.Note{{Text: "everything came in one read"}}
-	find(t, frame(v, 120, 40), "! everything came in one read (1 more)")
+	v.Figures.Suspect = []metrics.Suspicion{{Code: metrics.SuspectChoices, N: 2}}
+	find(t, frame(v, 120, 40), "! 2 choices at once: gaps, TPOT, speed and words are those of")
 	v = scene("decoding")
 	v.Stream.Chunks = append([]metrics.Chunk(nil), v.Stream.Chunks...)
 	v.Stream.Chunks[9].Choice = 1
-	find(t, frame(v, 120, 40), "the chunks of other choices are not shown")
+	find(t, frame(v, 120, 40), "chunks of other choices are not shown")
 }
 
 func TestObserverWarnsOnlyWhereItMatters(t *testing.T) {
 	v := scene("decoding")
 	v.Observer.LateP99 = 4 * time.Millisecond
-	_, _, st := find(t, frame(v, 120, 40), "4.0 ms   kernel stamps")
+	_, _, st := find(t, frame(v, 120, 40), "4.00 ms  kernel stamps")
 	if st == themes.Warn {
 		t.Error("kernel stamps are not touched by our lateness, yet it warns")
 	}
 	v.Stream.Stamps = metrics.SourceUser
-	if _, _, st = find(t, frame(v, 120, 40), "4.0 ms   late: blurred · user stamps"); st != themes.Warn {
+	if _, _, st = find(t, frame(v, 120, 40), "4.00 ms  late: blurred · user stamps"); st != themes.Warn {
 		t.Errorf("late with own stamps has role %d", st)
 	}
 }
@@ -191,7 +213,7 @@ func TestASCIIIsASCII(t *testing.T) {
 
 func TestScrollFollowsTheTail(t *testing.T) {
 	sc := layOut("reused", "prefill 90ms", "300 x 4ms", "done")
-	s, g := New(), draw.New(80, 22)
+	s, g := newPicture(), draw.New(120, 22)
 	v := sc.view(700 * time.Millisecond)
 	s.Draw(g, g.Bounds(), v)
 	if !s.Scrollable() {
@@ -211,24 +233,28 @@ func TestScrollFollowsTheTail(t *testing.T) {
 	s.End()
 	s.Draw(g, g.Bounds(), sc.view(1200*time.Millisecond))
 	find(t, g, string(themes.UnicodeGlyphs().Cursor))
-	if what, ok := s.Hit(5, 5); !ok || what != "text" {
-		t.Errorf("the panel at 5,5 is %q", what)
+	if what := g.TargetAt(5, 5); what != nil {
+		t.Errorf("a click on the text does %v", what)
+	}
+	x, y, _ := find(t, g, "gaps")
+	if what := g.TargetAt(x, y); what != onGaps {
+		t.Errorf("a click on the gaps does %v", what)
 	}
 }
 
 func TestAnimating(t *testing.T) {
 	for name, want := range map[string]bool{"idle": false, "waiting": true, "decoding": true, "done": true, "refused": false} {
-		if got := New().Animating(scene(name)); got != want {
+		if got := newPicture().Animating(scene(name)); got != want {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
 	v := scene("done")
 	v.Now += 2e9
-	if New().Animating(v) {
+	if newPicture().Animating(v) {
 		t.Error("everything has faded, yet it moves")
 	}
 	v = scene("decoding")
-	if v.Frozen = true; New().Animating(v) {
+	if v.Frozen = true; newPicture().Animating(v) {
 		t.Error("a frozen picture moves")
 	}
 }
@@ -251,9 +277,8 @@ func TestScaleHoldsStill(t *testing.T) {
 	}
 }
 
-// TestNothingIsCutInTheMiddle: at every width the legend of the wait has a name
-// behind each of its shades, and the line of what was asked ends with a word of
-// its own.
+// TestNothingIsCutInTheMiddle checks that each shade of the wait has a name
+// at every width. The line of the request ends with a whole word.
 func TestNothingIsCutInTheMiddle(t *testing.T) {
 	done, waiting := scene("done"), scene("waiting")
 	waiting.Stream.Work.InputTokens, waiting.Stream.Work.MaxTokens = 10000, 300
@@ -270,7 +295,7 @@ func TestNothingIsCutInTheMiddle(t *testing.T) {
 			}
 		}
 		for row := range strings.SplitSeq(frame(waiting, w, 40).Plain(), "\n") {
-			if strings.Contains(row, "about 10000") {
+			if strings.Contains(row, "about 10,000") {
 				lines++
 				if !asked.MatchString(row) {
 					t.Errorf("%d columns: cut in the middle:\n%s", w, row)

@@ -4,12 +4,16 @@ import (
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 )
 
+// race is the panel that compares a reader with the stream.
+type race struct{}
+
 // racePanel lets the reader and the stream run along the same text.
-func (s *Screen) racePanel(p *pen, r draw.Rect) {
+func (s *race) racePanel(p *canvas, r draw.Rect) {
 	in := p.Box(r, themes.Border, "reading", "")
-	h := &s.ghost
+	h := p.ghost
 	scale := nice(firstLane, h.arrived)
 	s.lane(p, p.Row(in, 0), "you", h.Words, scale, p.wpm(), themes.Reading, "")
 	v := &p.v.Figures
@@ -25,10 +29,10 @@ func (s *Screen) racePanel(p *pen, r draw.Rect) {
 }
 
 // lane is one runner: name, bar of words, words, pace.
-func (s *Screen) lane(p *pen, l line, name string, words, scale, wpm float64, st themes.Role, factor string) {
+func (s *race) lane(p *canvas, l line, name string, words, scale, wpm float64, st themes.Role, factor string) {
 	pace := draw.Unknown
 	if wpm > 0 {
-		pace = p.count(metrics.Known(wpm, 0))
+		pace = p.CompactOf(metrics.Known(wpm, 0))
 	}
 	l.Slot(themes.Dim, name, 7)
 	tail := 30
@@ -39,16 +43,16 @@ func (s *Screen) lane(p *pen, l line, name string, words, scale, wpm float64, st
 	s.track(p, l.X, l.Y, n, words/scale, st)
 	l.Skip(n + 1)
 	if tail > 16 {
-		l.Field(themes.Ink, p.Int(int(words)), 5)
-		l.Write(themes.Dim, plural(int(words), " word ", " words"))
+		l.Field(themes.Text, p.Count(int(words)), 5)
+		l.Write(themes.Dim, draw.Either(int(words) == 1, " word ", " words"))
 	}
-	l.Field(themes.Ink, pace, 7)
+	l.Field(themes.Text, pace, 7)
 	l.Write(themes.Dim, " wpm")
 	l.Whole(themes.Strong, factor)
 }
 
 // track draws a runner's way: what is behind heavy, what is ahead light.
-func (s *Screen) track(p *pen, x, y, w int, frac float64, st themes.Role) {
+func (s *race) track(p *canvas, x, y, w int, frac float64, st themes.Role) {
 	if w <= 0 {
 		return
 	}
@@ -66,15 +70,15 @@ func (s *Screen) track(p *pen, x, y, w int, frac float64, st themes.Role) {
 }
 
 // raceWords says how the race stands.
-func (s *Screen) raceWords(p *pen, l *line) {
-	v, st, h := &p.v.Figures, &p.v.Stream, &s.ghost
+func (s *race) raceWords(p *canvas, l *line) {
+	v, st, h := &p.v.Figures, &p.v.Stream, p.ghost
 	switch {
 	case !h.Begun && st.State.Ended():
 		l.Cut(themes.Dim, "no text to read")
 	case !h.Begun:
-		l.Cut(themes.Dim, "the race begins with the first word")
+		l.Cut(themes.Dim, "the comparison starts with the first word")
 	case st.State.Ended():
-		l.Write(themes.Dim, p.Join("a reader needs ", p.span(h.arrived/p.wpm()*60), " for ", plural(int(h.arrived), "this ", "these "), p.Int(int(h.arrived)), plural(int(h.arrived), " word", " words")))
+		l.Write(themes.Dim, p.Join("reading time ", p.Elapsed(h.arrived/p.wpm()*60), " (", p.Count(int(h.arrived)), draw.Either(int(h.arrived) == 1, " word)", " words)")))
 		if n := len(st.Chunks); n > 1 {
 			if d, ok := st.Chunks[n-1].At.Sub(st.Marks.Sent); ok {
 				l.Whole(themes.Dim, p.Join("; they came in ", p.Ms(float64(d)/1e6)))
@@ -83,10 +87,10 @@ func (s *Screen) raceWords(p *pen, l *line) {
 	case h.Waiting:
 		l.Cut(themes.Warn, "the reader is waiting for the stream")
 	default:
-		l.Write(themes.Dim, p.Join("the stream is ", p.Int(h.lead()), plural(h.lead(), " word", " words"), " ahead"))
+		l.Write(themes.Dim, p.Join("the stream is ", p.Count(h.lead()), draw.Either(h.lead() == 1, " word", " words"), " ahead"))
 		if v.BelowReading.OK {
 			if v.BelowReading.V > 0 {
-				l.Whole(themes.Dim, p.Join("; the reader waited ", p.percent(v.BelowReading.V), " of the time"))
+				l.Whole(themes.Dim, p.Join("; the reader waited ", p.Percent(v.BelowReading.V), " of the time"))
 			} else {
 				l.Whole(themes.Dim, "; the reader never had to wait")
 			}
@@ -95,21 +99,21 @@ func (s *Screen) raceWords(p *pen, l *line) {
 }
 
 // raceLine is the race in one row.
-func (s *Screen) raceLine(p *pen, r draw.Rect) {
+func (s *race) raceLine(p *canvas, r draw.Rect) {
 	l := p.Row(r, 0)
 	l.Skip(1)
-	v, h := &p.v.Figures, &s.ghost
+	v, h := &p.v.Figures, p.ghost
 	scale := nice(firstLane, h.arrived)
 	you := p.Join(p.Int(int(p.wpm())), " wpm")
-	stream := p.Join(p.wide(p.count(v.WPM), 5), " wpm = ", p.wide(p.times(v.TimesReading), 4))
+	stream := p.Join(p.wide(p.CompactOf(v.WPM), format.CompactWidth), " wpm = ", p.wide(p.times(v.TimesReading), 4))
 	w := (l.Left() - 4 - 2 - draw.Width(you) - 7 - draw.Width(stream) - 5) / 2
 	l.Write(themes.Dim, "you ")
 	s.track(p, l.X, l.Y, w, h.Words/scale, themes.Reading)
 	l.Skip(max(w, 0) + 1)
-	l.Write(themes.Ink, you)
+	l.Write(themes.Text, you)
 	l.Skip(3)
 	l.Write(themes.Dim, "stream ")
 	s.track(p, l.X, l.Y, w, h.arrived/scale, themes.Accent)
 	l.Skip(max(w, 0) + 1)
-	l.Whole(themes.Ink, stream)
+	l.Whole(themes.Text, stream)
 }

@@ -100,8 +100,8 @@ func (t *lines) place(s *metrics.Stream, at int) int32 {
 }
 
 // around is the word under the reader's eyes with what follows it on its row.
-func (s *Screen) around() string {
+func (s *textPanel) around(p *canvas) string {
 	t := &s.text
-	row := t.at(t.rowOf(s.ghost.from))
-	return strings.TrimRight(t.text.String()[s.ghost.from:max(min(row.to, t.len()), s.ghost.from)], " ")
+	row := t.at(t.rowOf(p.ghost.from))
+	return strings.TrimRight(t.text.String()[p.ghost.from:max(min(row.to, t.len()), p.ghost.from)], " ")
 }

@@ -6,11 +6,12 @@ import (
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 )
 
 // readerLine is the last row of the text panel: where a human reader is by
 // now. A long silence of the stream takes its place.
-func (s *Screen) readerLine(p *pen, r draw.Rect) {
+func (s *textPanel) readerLine(p *canvas, r draw.Rect) {
 	l := p.Row(r, 0)
 	st := &p.v.Stream
 	if ms, ok := p.silence(); ok {
@@ -22,10 +23,10 @@ func (s *Screen) readerLine(p *pen, r draw.Rect) {
 		}
 		return
 	}
-	h := &s.ghost
+	h := p.ghost
 	if !h.Begun {
 		if len(s.text.parts) > 0 && s.text.parts[0].kind == metrics.Reasoning {
-			l.Cut(themes.Dim, "the reader begins with the answer")
+			l.Cut(themes.Dim, "the reader starts with the answer")
 		}
 		return
 	}
@@ -44,7 +45,7 @@ func (s *Screen) readerLine(p *pen, r draw.Rect) {
 	case narrow:
 		l.Write(themes.Dim, "here")
 	case st.State.Ended():
-		l.Write(themes.Dim, "was here at the end")
+		l.Write(themes.Dim, "was here when it ended")
 	default:
 		l.Write(themes.Dim, "is here")
 	}
@@ -56,9 +57,9 @@ func (s *Screen) readerLine(p *pen, r draw.Rect) {
 	l.Skip(1)
 	ahead := ""
 	if n := h.lead(); n > 0 {
-		ahead = p.Join("  ", p.wide(p.Int(n), 3), " words behind")
+		ahead = p.Join("  ", p.wide(p.Count(n), 3), " words behind")
 		if narrow {
-			ahead = p.Join("  ", p.wide(p.Int(n), 3), " behind")
+			ahead = p.Join("  ", p.wide(p.Count(n), 3), " behind")
 		}
 	}
 	room := l.Left() - draw.Width(ahead) - 2
@@ -68,7 +69,7 @@ func (s *Screen) readerLine(p *pen, r draw.Rect) {
 	l.Write(themes.Dim, "“")
 	end := l.End
 	l.End = l.X + max(min(room, 36), 0)
-	l.Raw(themes.Ghost, s.around())
+	l.Raw(themes.Ghost, s.around(p))
 	l.End = end
 	l.Write(themes.Dim, "”")
 	if ahead != "" {
@@ -77,30 +78,38 @@ func (s *Screen) readerLine(p *pen, r draw.Rect) {
 	}
 }
 
+// doubtWords writes a doubt about the figures.
+func doubtWords(s metrics.Suspicion) string { return format.Suspicion(&s) }
+
 // noteText is the weightiest of what the figures must be read with, "" without
 // any, and how many more there are.
-func (s *Screen) noteText(p *pen) (first, more string) {
+// plain reports that it is not a warning.
+func (s *textPanel) noteText(p *canvas) (first, more string, plain bool) {
 	st := &p.v.Stream
 	n := len(st.Notes) + len(p.v.Figures.Suspect)
 	if s.text.hidden > 0 {
 		n++
-		first = "the chunks of other choices are not shown"
+		first = "chunks of other choices are not shown"
 	}
 	if len(p.v.Figures.Suspect) > 0 {
-		first = p.v.Figures.Suspect[0].Text
+		first = s.doubt.Text(p.v.Figures.Suspect[0], doubtWords)
 	} else if len(st.Notes) > 0 {
-		first = st.Notes[len(st.Notes)-1].Text
+		at := len(st.Notes) - 1
+		for at > 0 && st.Notes[at].Code == metrics.NoteModelAlias {
+			at--
+		}
+		first, plain = st.Notes[at].Text, st.Notes[at].Code == metrics.NoteModelAlias
 	}
 	if n > 1 {
-		more = p.Join(" (", p.Int(n-1), " more)")
+		more = p.Join(" (", p.Count(n-1), " more)")
 	}
-	return s.noted.line(first, 200), more
+	return s.noted.line(first, 200), more, plain
 }
 
 // noteRows is how many rows the note takes of a panel of that size; the place of
 // one is always kept, so that the text does not jump when a note comes.
-func (s *Screen) noteRows(p *pen, in draw.Rect) int {
-	first, more := s.noteText(p)
+func (s *textPanel) noteRows(p *canvas, in draw.Rect) int {
+	first, more, _ := s.noteText(p)
 	if in.H >= roomForNotes && 2+draw.Width(first)+draw.Width(more) > in.W {
 		return 2
 	}
@@ -113,23 +122,27 @@ const roomForNotes = 9
 
 // note shows the note in r; the last row of it ends in an ellipsis where it is
 // too long.
-func (s *Screen) note(p *pen, r draw.Rect) {
-	rest, more := s.noteText(p)
+func (s *textPanel) note(p *canvas, r draw.Rect) {
+	rest, more, plain := s.noteText(p)
 	if rest == "" {
 		return
 	}
+	role, sign := themes.Warn, "! "
+	if plain {
+		role, sign = themes.Dim, "  "
+	}
 	for i := range r.H {
 		l := p.Row(r, i)
-		l.Write(themes.Warn, draw.Either(i == 0, "! ", "  "))
+		l.Write(role, draw.Either(i == 0, sign, "  "))
 		if i < r.H-1 {
 			row := rest
 			row, rest = breakLine(rest, l.Left())
-			l.Raw(themes.Warn, row)
+			l.Raw(role, row)
 			continue
 		}
 		end := l.End
 		l.End -= draw.Width(more)
-		l.Raw(themes.Warn, rest)
+		l.Raw(role, rest)
 		l.End = end
 		l.Write(themes.Dim, more)
 	}

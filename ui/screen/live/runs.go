@@ -4,19 +4,23 @@ import (
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 )
 
+// runs is the panel of the session.
+type runs struct{}
+
 // runsPanel is the table of the session: this run beside the earlier ones.
-func (s *Screen) runsPanel(p *pen, r draw.Rect) {
+func (s *runs) runsPanel(p *canvas, r draw.Rect) {
 	runs := p.v.Runs
 	right := ""
-	if s.median.OK && s.median.N > 1 {
-		right = p.Join("TTFT p50 ", p.Duration(s.median), " n=", p.Int(s.median.N))
+	if p.median.OK && p.median.N > 1 {
+		right = p.Join("TTFT p50 ", p.Duration(*p.median), " n=", p.Count(p.median.N))
 	}
-	in := p.Box(r, themes.Border, p.Join("session ─ ", p.Int(len(runs)), plural(len(runs), " run", " runs")), right)
+	in := p.Box(r, themes.Border, p.Join("session ─ ", p.Count(len(runs)), draw.Either(len(runs) == 1, " run", " runs")), right)
 	if len(runs) == 0 {
 		l := p.Row(in, 0)
-		l.Cut(themes.Dim, "ended requests are listed here, the newest first")
+		l.Cut(themes.Dim, "finished requests appear here, newest first")
 		return
 	}
 	l := p.Row(in, 0)
@@ -27,7 +31,7 @@ func (s *Screen) runsPanel(p *pen, r draw.Rect) {
 }
 
 // run is one row of the table.
-func (s *Screen) run(p *pen, l line, r *metrics.Run) {
+func (s *runs) run(p *canvas, l line, r *metrics.Run) {
 	f := &r.Figures
 	st := themes.Dim
 	if r.Stream.ID == p.v.Stream.ID {
@@ -35,9 +39,9 @@ func (s *Screen) run(p *pen, l line, r *metrics.Run) {
 	}
 	speed := draw.Unknown
 	if f.Speed.OK {
-		speed = p.Join(p.count(f.Speed), " tok/s")
+		speed = p.Join(p.NumberOf(f.Speed), " tok/s")
 	}
-	s.runRow(&l, st, p.Int(r.Stream.ID), p.Duration(f.TTFT), p.Duration(f.TPOT), speed, p.count0(f.Tokens), "")
+	s.runRow(&l, st, p.Int(r.Stream.ID), p.Duration(f.TTFT), p.Duration(f.TPOT), speed, p.WholeOf(f.Tokens), "")
 	word, role := endWord(&r.Stream)
 	l.Write(role, word)
 	if room := l.Left(); room > 16 && r.Stream.Endpoint.Name != "" {
@@ -46,7 +50,7 @@ func (s *Screen) run(p *pen, l line, r *metrics.Run) {
 	}
 }
 
-func (s *Screen) runRow(l *line, st themes.Role, id, ttft, tpot, speed, tokens, end string) {
+func (s *runs) runRow(l *line, st themes.Role, id, ttft, tpot, speed, tokens, end string) {
 	l.Field(st, id, 3)
 	l.Field(st, ttft, 9)
 	l.Field(st, tpot, 9)
@@ -56,7 +60,7 @@ func (s *Screen) runRow(l *line, st themes.Role, id, ttft, tpot, speed, tokens, 
 	l.Write(st, end)
 }
 
-// endWord is how a request ended, in one word with a sign.
+// endWord is the outcome of a request, one word with a sign.
 func endWord(s *metrics.Stream) (string, themes.Role) {
 	switch s.State {
 	case metrics.Done:
@@ -66,20 +70,20 @@ func endWord(s *metrics.Stream) (string, themes.Role) {
 	case metrics.Truncated:
 		return "▲ truncated", themes.Warn
 	case metrics.Cancelled:
-		return "cancelled", themes.Warn
+		return "canceled", themes.Warn
 	}
 	return s.State.String(), themes.Dim
 }
 
 // runsLine is the session in one row, the newest at the right end of what
 // fits.
-func (s *Screen) runsLine(p *pen, r draw.Rect) {
+func (s *runs) runsLine(p *canvas, r draw.Rect) {
 	l := p.Row(r, 0)
 	l.Skip(1)
 	l.Write(themes.Dim, "runs ")
 	runs := p.v.Runs
 	if len(runs) == 0 {
-		l.Cut(themes.Dim, "none has ended yet")
+		l.Cut(themes.Dim, "none finished yet")
 		return
 	}
 	const each = 24 // "12 ✓  1.24 s  147 tok/s"
@@ -88,7 +92,7 @@ func (s *Screen) runsLine(p *pen, r draw.Rect) {
 		from := l.X
 		st := themes.Dim
 		if run.Stream.ID == p.v.Stream.ID {
-			st = themes.Ink
+			st = themes.Text
 		}
 		l.Field(themes.Dim, p.Int(run.Stream.ID), 2)
 		l.Skip(1)
@@ -96,7 +100,7 @@ func (s *Screen) runsLine(p *pen, r draw.Rect) {
 		l.Write(role, sign)
 		l.Field(st, p.Duration(run.Figures.TTFT), 8)
 		if run.Figures.Speed.OK {
-			l.Field(st, p.count(run.Figures.Speed), 5)
+			l.Field(st, p.CompactOf(run.Figures.Speed), format.CompactWidth)
 			l.Write(themes.Dim, " tok/s")
 		}
 		l.To(from + each)
@@ -113,11 +117,4 @@ func endSign(s metrics.State) (string, themes.Role) {
 		return "▲", themes.Warn
 	}
 	return "·", themes.Warn
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return one
-	}
-	return many
 }

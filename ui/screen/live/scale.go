@@ -2,36 +2,29 @@ package live
 
 import (
 	"math"
-
-	"tokscope/themes"
 )
 
-// Bounds of the picture, together with their reasons.
+// Limits of the picture, with their reasons.
 const (
-	// heatMin and heatMax, in ms, are the ends of the tint of text and bars: up
-	// to 2 ms nobody can tell from no gap, from 2 s on everybody calls it stuck.
-	// Twelve levels over three decades are four a decade.
-	heatMin, heatMax = 2.0, 2000.0
-
 	// stripMin and stripMax, in ms, are the ends of the gap strip: five decades.
 	stripMin, stripMax = 0.1, 10e3
 
 	// fadeStep is how long arrived text keeps each of its tints: 200 ms to the
-	// second, 1 s to plain ink. The sequence must last long enough for the eye
-	// to see a gap, and short enough to leave text that can be read.
+	// second, 1 s to plain ink. The sequence must be long enough to show a gap,
+	// and short enough to leave readable text.
 	fadeStep = 200e6 // ns
 
-	// quiet is how long nothing must come while decoding until the text panel
+	// silentAfter is how long nothing must come while decoding until the text panel
 	// says so; a reader starts to wonder after a second.
-	quiet = 1000e6 // ns
+	silentAfter = 1000e6 // ns
 
-	// countdown is the part of a bound that must have passed until the time that
-	// is left is shown, and countdownMin the least time, in ns.
+	// The time left is shown after the share countdown of a limit has passed,
+	// and not before countdownMin, in ns.
 	countdown    = 0.2
 	countdownMin = 3e9
 
-	// lateMs is from where on the program's own lateness is a warning: above it
-	// the gaps of a fast stream are not to be trusted without kernel stamps.
+	// lateMs is the lag from which it is a warning. Above it the gaps of a fast
+	// stream are unreliable without kernel stamps.
 	lateMs = 1.0
 
 	// firstScale is the smallest scale of the phase bar, in ms; it grows in steps.
@@ -40,14 +33,6 @@ const (
 	// firstLane is the smallest scale of the reading race, in words; it grows in steps.
 	firstLane = 50.0
 )
-
-// heat is the level of a gap in ms: 0 to themes.Levels-1.
-func heat(ms float64) int {
-	if !(ms > heatMin) {
-		return 0
-	}
-	return min(int(math.Log(ms/heatMin)/math.Log(heatMax/heatMin)*themes.Levels), themes.Levels-1)
-}
 
 // height is the place of a gap in ms on the strip's scale, 0 to 1.
 func height(ms float64) float64 {

@@ -29,7 +29,7 @@ func scene(name string) *View {
 		return layOut("reused", "prefill 90ms", "60 x 20ms", "stall 2s", "burst 12", "20 x 20ms", "stall 9s", "done").view(8 * time.Second)
 	case "done":
 		return layOut(append(chat, "done")...).view(-1)
-	case "told": // a new connection to a server that tells its times
+	case "timings": // a new connection to a server that reports its timings
 		v := layOut("connect 30ms", "queue 2ms", "prefill 41ms", "100 x 7ms", "done").view(-1)
 		w := v.Figures.Wait
 		rest := w[len(w)-1]

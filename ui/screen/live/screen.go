@@ -1,190 +1,229 @@
 package live
 
 import (
+	"fmt"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
 	"tokscope/metrics"
-	"tokscope/themes"
+	"tokscope/ui/dialog"
 	"tokscope/ui/draw"
+	"tokscope/ui/keys"
+	"tokscope/ui/prompts"
+	"tokscope/ui/report"
+	"tokscope/ui/screen"
 )
 
-// Screen draws the Live screen. It keeps only what makes the next frame cheap
-// (wrapped lines, columns of the strip) and where the person has scrolled to.
-// It belongs to one goroutine.
+// Screen is the Live screen: the session's own requests, one at a time.
 type Screen struct {
-	pen   pen
-	text  lines
-	ghost ghost
-	strip strip
-
-	id        int  // of the stream last drawn
-	textWidth int  // columns of the text
-	follow    bool // the end of the text is in view and stays there
-	top       int  // first row of text in view
-	shown     int  // rows of text there is room for
-	total     int  // rows of text there are
-
-	parts      []stretch    // of the wait, reused
-	legendBuf  []legendItem // of the wait, reused
-	faults     faultText
-	prompt     memo
-	noted      memo
-	defs       definitions
-	ttfts      []float64
-	median     metrics.Value // TTFT of comparable runs
-	counted    int           // runs behind it
-	countedFor int           // for this stream
-	lens       glass
-
-	hits []hit
+	viewer
+	work   metrics.Workload
+	editor *dialog.Editor
+	table  []keys.Binding
+	asked  asked
 }
 
-// hit is a panel and where it was drawn.
-type hit struct {
-	id string
-	r  draw.Rect
+// asked is a started request that the backend does not show yet.
+type asked struct {
+	on      bool
+	version uint64
+	since   metrics.Stamp
 }
 
-// New returns a screen that follows the text.
-func New() *Screen { return &Screen{follow: true, id: -1, countedFor: -1} }
+// askedPatience is how long the clock waits for the backend to show a started
+// request. A later Notify still wakes it.
+const askedPatience = metrics.Stamp(2e9)
 
-// Draw paints v into r. Nothing outside r is touched, and what r held before
-// is covered. Any size will do.
-func (s *Screen) Draw(g *draw.Grid, r draw.Rect, v *View) {
-	s.hits = s.hits[:0]
-	if r.Empty() {
-		return
+// New returns the Live screen, nil when the backend cannot drive one.
+func New(d screen.Deps) screen.Screen {
+	b, ok := d.Backend.(Backend)
+	if !ok {
+		return nil
 	}
-	defer g.Clip(r)()
-	g.Fill(r, ' ', themes.Ink)
-	p := &s.pen
-	p.begin(g, v)
-	if s.id != v.Stream.ID {
-		s.id, s.follow, s.top = v.Stream.ID, true, 0
-	}
-	s.comparable(v)
-	lay := layout(r, v.Lens != "")
-	s.look(p, &lay)
-	if lay.compact {
-		s.prepare(v, r.W-2, r.W)
-		s.essentials(p, r)
-	} else {
-		s.prepare(v, lay.text.Inner().W, lay.gaps.Inner().W)
-		s.panels(p, lay)
-	}
-	if s.defs.shown = v.ShowDefinitions; s.defs.shown {
-		s.define(p, lay, r)
-	}
-}
-
-// prepare brings what is kept up to date: the work of a frame that grows with
-// what is new.
-func (s *Screen) prepare(v *View, text, strip int) {
-	s.textWidth = max(text, 1)
-	was := len(s.text.spans)
-	if s.text.update(&v.Stream, text) {
-		if was > 0 && !s.follow {
-			// Another width: stay at about the same place.
-			s.top = s.top * s.text.rows() / (was + 1)
+	s := &Screen{viewer: newViewer(d, b), work: d.Options.Work, editor: d.Editor}
+	if s.work.Prompt == "" {
+		c, n := s.work.Connection, s.work.MaxTokens
+		s.work = prompts.Default()
+		s.work.Connection = c
+		if n > 0 {
+			s.work.MaxTokens = n
 		}
 	}
-	s.ghost.advance(&s.text, &v.Stream, v.Now, v.Pace)
-	s.strip.update(&v.Stream, stripRoom(strip))
+	if !slices.Contains(Units, s.look.Units) {
+		s.look.Units = Units[0]
+	}
+	s.refresh = func() { s.Sample(s.back.Now(), true) }
+	s.table = s.bindings()
+	return s
 }
 
-// panels draws the boxes of a plan.
-func (s *Screen) panels(p *pen, lay plan) {
-	s.place("text", lay.text)
-	s.textPanel(p, lay.text)
-	s.place("now", lay.now)
-	s.nowPanel(p, lay.now)
-	s.place("wait", lay.wait)
-	s.phasePanel(p, lay.wait)
-	s.place("lens", lay.lens)
-	s.lensPanel(p, lay)
-	s.place("gaps", lay.gaps)
-	s.gapsPanel(p, lay.gaps)
-	s.place("reading", lay.race)
-	if lay.raceLine {
-		s.raceLine(p, lay.race)
-	} else {
-		s.racePanel(p, lay.race)
-	}
-	s.place("runs", lay.runs)
-	if lay.runsLine {
-		s.runsLine(p, lay.runs)
-	} else {
-		s.runsPanel(p, lay.runs)
-	}
+// Name implements screen.Screen.
+func (s *Screen) Name() screen.Name { return screen.Live }
+
+// tab is the tab of the screen and of a lane.
+var tab = screen.Tab{Label: "Live", Key: "1"}
+
+// Tab implements screen.Screen.
+func (s *Screen) Tab() screen.Tab { return tab }
+
+// Bindings implements screen.Screen.
+func (s *Screen) Bindings() []keys.Binding { return s.table }
+
+// Enter implements screen.Screen. All screens share the editor: it gets this
+// screen's workload.
+func (s *Screen) Enter(bool) (tea.Cmd, error) {
+	s.editor.Load(s.work)
+	return nil, nil
 }
 
-func (s *Screen) place(id string, r draw.Rect) {
-	if !r.Empty() {
-		s.hits = append(s.hits, hit{id, r})
-	}
+// Leave implements screen.Screen. The request continues.
+func (s *Screen) Leave() bool {
+	s.view.Frozen = false
+	return false
 }
 
-// Animating reports whether the picture changes by time alone: a request is
-// under way, or arrived text is still fading. A frozen picture stands still.
-func (s *Screen) Animating(v *View) bool {
-	st := &v.Stream
-	switch {
-	case v.Frozen || st.State == metrics.Idle:
-		return false
-	case !st.State.Ended():
-		return true
-	case v.ReducedMotion || len(st.Chunks) == 0:
-		return false
+// Busy implements screen.Screen.
+func (s *Screen) Busy() string {
+	if st := s.back.Snapshot().State; st == metrics.Idle || st.Ended() {
+		return ""
 	}
-	return v.Now-st.Chunks[len(st.Chunks)-1].At < themes.Fades*fadeStep
+	return "the request on Live"
 }
 
-// Scroll moves the text by lines, up when negative. At the end it follows the
-// arriving text again. While definitions are shown it moves these.
-func (s *Screen) Scroll(lines int) {
-	if s.defs.shown {
-		s.defs.top = min(max(s.defs.top+lines, 0), max(len(s.defs.rows)-s.defs.room, 0))
-		return
+// Stop implements screen.Screen.
+func (s *Screen) Stop() { s.back.Stop() }
+
+// Update implements screen.Screen.
+func (s *Screen) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case screen.Start:
+		return s.begin()
+	case screen.Pointer:
+		s.pointer(msg)
 	}
-	last := max(s.total-s.shown, 0)
-	s.top = min(max(s.top+lines, 0), last)
-	s.follow = s.top == last
+	return nil
 }
 
-// Page moves the text by so many heights of its panel, up when negative.
-func (s *Screen) Page(pages int) {
-	room := s.shown
-	if s.defs.shown {
-		room = s.defs.room
-	}
-	s.Scroll(pages * max(room-1, 1))
+// Sample implements screen.Screen.
+func (s *Screen) Sample(now metrics.Stamp, force bool) bool {
+	dirty, _ := s.sample(now, force, s.back.Version(), s.back.Snapshot)
+	return dirty
 }
 
-// Home shows the beginning of the text.
-func (s *Screen) Home() { s.Scroll(-max(s.total, len(s.defs.rows))) }
-
-// End shows the end of the text and follows it again.
-func (s *Screen) End() {
-	if s.defs.shown {
-		s.Scroll(len(s.defs.rows))
-		return
+// Click implements screen.Screen.
+func (s *Screen) Click(t draw.Target, _ tea.Mouse) (tea.Cmd, bool) {
+	if t == onWork {
+		s.openEditor()
+		return nil, false
 	}
-	s.follow = true
+	return s.click(t), false
 }
 
-// Scrollable reports whether the text is longer than its panel.
-func (s *Screen) Scrollable() bool {
-	if s.defs.shown {
-		return len(s.defs.rows) > s.defs.room
-	}
-	return s.total > s.shown && s.shown > 0
+// Status implements screen.Screen.
+func (s *Screen) Status(st *screen.Status) {
+	s.status(st)
+	st.Work, st.WorkTarget = screen.WorkWords(&s.work, metrics.Lengths{}, metrics.Lengths{}, s.look.Glyphs), onWork
 }
 
-// Hit names the panel at x, y of the last frame: "text", "now", "wait",
-// "lens", "gaps", "reading", "runs".
-func (s *Screen) Hit(x, y int) (id string, ok bool) {
-	for _, h := range s.hits {
-		if h.r.Contains(x, y) {
-			return h.id, true
+// Aside implements screen.Screen.
+func (s *Screen) Aside() string { return "" }
+
+// Summary implements screen.Screen.
+func (s *Screen) Summary() []string {
+	return []string{report.Runs(s.back.Runs(), s.back.SessionPath())}
+}
+
+// Animating implements screen.Screen.
+func (s *Screen) Animating() bool {
+	if a := &s.asked; a.on {
+		if s.back.Version() == a.version && s.back.Now()-a.since <= askedPatience {
+			return true
 		}
+		a.on = false
 	}
-	return "", false
+	return s.animating()
+}
+
+// begin sends a request and shows it, even over a frozen picture.
+func (s *Screen) begin() tea.Cmd {
+	s.view.Frozen = false
+	s.pic.End()
+	s.asked = asked{true, s.back.Version(), s.back.Now()}
+	s.back.Begin(s.work)
+	s.refresh()
+	return nil
+}
+
+func (s *Screen) again() tea.Cmd { return s.begin() }
+
+func (s *Screen) stop() {
+	s.back.Stop()
+	s.refresh()
+}
+
+// hasRun reports whether a request of the session has ended.
+func (s *Screen) hasRun() bool { return len(s.view.Runs) > 0 }
+
+func (s *Screen) openEditor() {
+	s.editor.Load(s.work)
+	s.host.Open(s.editor, s.edited)
+}
+
+// edited keeps the edited workload, and runs it if requested.
+func (s *Screen) edited(a dialog.Act) tea.Cmd {
+	_, _, _, err := s.editor.Keep(&s.work)
+	switch _, run := a.(dialog.RunPrompt); {
+	case err != nil && run:
+		return s.host.Complain(err)
+	case err != nil:
+		return s.host.Say("lengths unchanged: " + err.Error())
+	case run:
+		return s.begin()
+	}
+	return nil
+}
+
+func (s *Screen) pickLength() {
+	s.host.Open(dialog.NewLength(s.work.MaxTokens), func(a dialog.Act) tea.Cmd {
+		if l, ok := a.(dialog.UseLength); ok {
+			return s.setLength(l.MaxTokens)
+		}
+		return nil
+	})
+}
+
+func (s *Screen) shorter() tea.Cmd { return s.setLength(prompts.Step(s.work.MaxTokens, -1)) }
+func (s *Screen) longer() tea.Cmd  { return s.setLength(prompts.Step(s.work.MaxTokens, 1)) }
+
+func (s *Screen) setLength(n int) tea.Cmd {
+	s.work.MaxTokens = n
+	if n == 0 {
+		return s.host.Say("next run: the server decides when to stop")
+	}
+	return s.host.Say(fmt.Sprintf("next run: up to %d tokens", n))
+}
+
+func (s *Screen) nextConnection() tea.Cmd {
+	s.work.Connection = (s.work.Connection + 1) % (metrics.ReuseWarm + 1)
+	return s.host.Say("next: " + connectionWords[s.work.Connection])
+}
+
+// connectionWords describe the choices of connection.
+var connectionWords = [...]string{
+	metrics.ReuseAuto: "auto (reuses an idle connection, if any)",
+	metrics.ReuseCold: "cold (opens a new connection)",
+	metrics.ReuseWarm: "warm (reuses the connection)",
+}
+
+func (s *Screen) save() tea.Cmd { return s.host.Save(s.back.Save, "") }
+
+// copyRun copies the summary of the last ended run. Terminals do not report
+// whether they accepted it (tmux, by default, does not accept it). The same
+// text is therefore written to a file beside the results.
+func (s *Screen) copyRun() tea.Cmd {
+	if !s.hasRun() {
+		return nil
+	}
+	return s.host.Save(s.back.Save, report.Markdown(s.view.Runs[len(s.view.Runs)-1]))
 }

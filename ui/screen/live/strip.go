@@ -66,18 +66,14 @@ func (t *strip) column(s *metrics.Stream, first, n int) column {
 	return c
 }
 
-// gapBefore is the time in ms between chunk i and the one before it, -1 when
-// it is not known. burst says that the two came in one read.
+// gapBefore is the time in ms between chunk i and the one before, -1 when
+// unknown. burst reports that both came in one read.
 func (t *strip) gapBefore(s *metrics.Stream, i int) (ms float64, burst bool) {
+	if ms, ok := s.Gap(i); ok {
+		return ms, false
+	}
 	if i < 1 || s.Chunks[i].Choice != s.Chunks[i-1].Choice {
 		return -1, false
 	}
-	a, b := &s.Chunks[i-1], &s.Chunks[i]
-	if a.Read == b.Read {
-		return -1, true
-	}
-	if d, ok := b.At.Sub(a.At); ok && d >= 0 {
-		return float64(d) / 1e6, false
-	}
-	return -1, false
+	return -1, s.Chunks[i].Read == s.Chunks[i-1].Read
 }

@@ -29,8 +29,8 @@ func TestABarEndsAtItsNumber(t *testing.T) {
 	}
 }
 
-// TestALegendOfItsMarks: the strip says what its marks are as long as there are
-// any, full or not, and the reading line has its words beside a stall too.
+// TestALegendOfItsMarks checks that the strip explains its marks while it has
+// any. The reading line keeps its words beside a stall.
 func TestALegendOfItsMarks(t *testing.T) {
 	for _, name := range []string{"waiting", "decoding", "done", "length", "stalled"} {
 		for _, size := range sizes[1:] {
@@ -40,7 +40,7 @@ func TestALegendOfItsMarks(t *testing.T) {
 		}
 	}
 	v := layOut("reused", "prefill 90ms", "90 x 10ms", "stall 2s", "10 x 10ms", "done").view(-1)
-	find(t, frame(v, 120, 40), "│┄┄┄ a person reads at this pace")
+	find(t, frame(v, 120, 40), "│┄┄┄ reading pace")
 }
 
 // TestASilenceIsSeenWhileItLasts checks that state, longest gap and strip

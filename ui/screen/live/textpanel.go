@@ -7,19 +7,36 @@ import (
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
 )
 
+// textPanel is the arriving text, and the texts before and instead of it. It
+// keeps the wrapped lines and the scroll position.
+type textPanel struct {
+	text      lines
+	textWidth int  // columns of the text
+	follow    bool // the end of the text stays visible
+	top       int  // first visible row of text
+	shown     int  // rows of text that fit
+	total     int  // rows of text
+
+	faults faultText
+	prompt memo
+	noted  memo
+	doubt  format.Memo[metrics.Suspicion]
+}
+
 // textPanel draws the text as it arrives, or what there is to say before and
 // instead of it.
-func (s *Screen) textPanel(p *pen, r draw.Rect) {
+func (s *textPanel) textPanel(p *canvas, r draw.Rect) {
 	in := p.Box(r, themes.Border, "", "")
 	s.textBody(p, in)
 	s.textTitle(p, r)
 }
 
 // textTitle is "stream 3 ─ decoding ─ 212/400 tokens".
-func (s *Screen) textTitle(p *pen, r draw.Rect) {
+func (s *textPanel) textTitle(p *canvas, r draw.Rect) {
 	st := &p.v.Stream
 	if r.W < 6 {
 		return
@@ -49,14 +66,14 @@ func (s *Screen) textTitle(p *pen, r draw.Rect) {
 	case p.v.Frozen:
 		right = "frozen"
 	case !s.follow && s.total > s.shown:
-		right = p.Join("line ", p.Int(s.top+1), "–", p.Int(min(s.top+s.shown, s.total)), " of ", p.Int(s.total))
+		right = p.Join("line ", p.Int(s.top+1), "–", p.Int(min(s.top+s.shown, s.total)), " of ", p.Count(s.total))
 	}
 	p.Caption(r, themes.Border, l.X-r.X, right)
 }
 
-// state writes the word for where the request stands; the word and a sign
-// carry the meaning, the colour only helps.
-func (s *Screen) state(p *pen, l *line) {
+// state writes the state of the request. The word and a sign carry the meaning;
+// the color only helps.
+func (s *textPanel) state(p *canvas, l *line) {
 	st := &p.v.Stream
 	switch st.State {
 	case metrics.Idle:
@@ -86,32 +103,32 @@ func (s *Screen) state(p *pen, l *line) {
 	case metrics.Truncated:
 		l.Write(themes.Warn, "▲ truncated")
 	case metrics.Cancelled:
-		l.Write(themes.Warn, "cancelled")
+		l.Write(themes.Warn, "canceled")
 	}
 }
 
-// produced is how much has come: "212/400 tokens", or chunks where nobody has
-// counted tokens. It is the figures' count, so that the screen never shows two.
-func (p *pen) produced() string {
+// produced returns how much has arrived: "212/400 tokens", or chunks where tokens
+// are not counted. It is the figures' count, so that the screen never shows two.
+func (p *canvas) produced() string {
 	st, v := &p.v.Stream, &p.v.Figures
 	most := st.Work.MaxTokens
 	switch {
 	case v.Tokens.OK && v.TokenSource != metrics.TokensEstimated && v.TokenSource != metrics.TokensUnknown:
-		n := p.count0(v.Tokens)
+		n := p.WholeOf(v.Tokens)
 		if most > 0 {
-			return p.Join(n, "/", p.Int(most), " tokens")
+			return p.Join(n, "/", p.Count(most), " tokens")
 		}
 		return p.Join(n, " tokens")
 	case len(st.Chunks) > 0:
-		return p.Join(p.Int(max(v.Chunks, 1)), plural(v.Chunks, " chunk", " chunks"))
+		return p.Join(p.Count(max(v.Chunks, 1)), draw.Either(v.Chunks == 1, " chunk", " chunks"))
 	case most > 0 && !st.State.Ended():
-		return p.Join("at most ", p.Int(most), " tokens")
+		return p.Join("at most ", p.Count(most), " tokens")
 	}
 	return ""
 }
 
 // textBody shares the inside between text, fault and reader.
-func (s *Screen) textBody(p *pen, in draw.Rect) {
+func (s *textPanel) textBody(p *canvas, in draw.Rect) {
 	st := &p.v.Stream
 	has := len(s.text.parts) > 0
 	switch {
@@ -124,7 +141,7 @@ func (s *Screen) textBody(p *pen, in draw.Rect) {
 		s.shown, s.total = 0, 0
 		return
 	case st.Fault != nil && in.H > 3:
-		// A row of text stays; what happened and what to do about it matters more.
+		// One row of text stays; the fault and its next step matter more.
 		var below draw.Rect
 		in, below = in.SplitV(in.H - min(in.H-1, s.faultRows(p, in.W, 7)+1))
 		rule := p.Line(below.X, below.Y, below.W)
@@ -142,7 +159,7 @@ func (s *Screen) textBody(p *pen, in draw.Rect) {
 }
 
 // rows draws the visible rows of the text.
-func (s *Screen) rows(p *pen, in draw.Rect) {
+func (s *textPanel) rows(p *canvas, in draw.Rect) {
 	t := &s.text
 	s.total, s.shown = t.rows(), in.H
 	last := max(s.total-in.H, 0)
@@ -154,8 +171,8 @@ func (s *Screen) rows(p *pen, in draw.Rect) {
 		s.follow = true
 	}
 	ghost := -1
-	if s.ghost.Begun && s.ghost.to > s.ghost.from {
-		ghost = t.rowOf(s.ghost.from)
+	if p.ghost.Begun && p.ghost.to > p.ghost.from {
+		ghost = t.rowOf(p.ghost.from)
 	}
 	for i := range min(in.H, s.total-s.top) {
 		n := s.top + i
@@ -175,14 +192,14 @@ func (s *Screen) rows(p *pen, in draw.Rect) {
 }
 
 // blink reports whether the cursor is shown now: half a second of each.
-func (p *pen) blink() bool {
+func (p *canvas) blink() bool {
 	return p.v.ReducedMotion || p.v.Frozen || time.Duration(p.v.Now)%(1060*time.Millisecond) < 530*time.Millisecond ||
-		p.v.Now-p.v.Stream.LastData < metrics.Stamp(quiet)
+		p.v.Now-p.v.Stream.LastData < metrics.Stamp(silentAfter)
 }
 
 // row draws one row of text, each chunk in its tint, and returns the column
 // after it. Chunks that came late or together are marked in the margin too.
-func (s *Screen) row(p *pen, l line, row span) int {
+func (s *textPanel) row(p *canvas, l line, row span) int {
 	t := &s.text
 	str := t.text.String()
 	mark := 0 // 1 burst, 2 stall
@@ -206,10 +223,10 @@ func (s *Screen) row(p *pen, l line, row span) int {
 }
 
 // chunkRole is the look of chunk i's text, and the mark of its row.
-func (s *Screen) chunkRole(p *pen, i int) (themes.Role, int) {
+func (s *textPanel) chunkRole(p *canvas, i int) (themes.Role, int) {
 	st := &p.v.Stream
 	c := &st.Chunks[i]
-	rest := themes.Ink
+	rest := themes.Text
 	switch c.Kind {
 	case metrics.Reasoning:
 		rest = themes.Reasoning
@@ -223,7 +240,7 @@ func (s *Screen) chunkRole(p *pen, i int) (themes.Role, int) {
 		fade = int(max(age, 0) / fadeStep)
 	}
 	fresh := fade < themes.Fades-1 && (c.Kind != metrics.Reasoning || fade < themes.Fades/2)
-	gap, burst := s.strip.gapBefore(st, i)
+	gap, burst := p.strip.gapBefore(st, i)
 	switch {
 	case p.stalled(i):
 		return themes.Stall, 2
@@ -232,21 +249,21 @@ func (s *Screen) chunkRole(p *pen, i int) (themes.Role, int) {
 	case burst:
 		return rest, 1
 	case fresh && gap >= 0:
-		return themes.Tint(heat(gap), fade), 0
+		return themes.Tint(draw.Heat(gap), fade), 0
 	}
 	return rest, 0
 }
 
 // stalled reports whether chunk i came after a stall.
-func (p *pen) stalled(i int) bool {
+func (p *canvas) stalled(i int) bool {
 	_, ok := slices.BinarySearchFunc(p.v.Figures.Stalls, i, func(s metrics.Stall, i int) int { return s.Chunk - i })
 	return ok
 }
 
 // underline marks the word that the reader reads now.
-func (s *Screen) underline(p *pen, in draw.Rect, i int, row span) {
+func (s *textPanel) underline(p *canvas, in draw.Rect, i int, row span) {
 	str := s.text.text.String()
-	from, to := max(s.ghost.from, row.from), min(s.ghost.to, row.to)
+	from, to := max(p.ghost.from, row.from), min(p.ghost.to, row.to)
 	if from >= to {
 		return
 	}
@@ -255,7 +272,7 @@ func (s *Screen) underline(p *pen, in draw.Rect, i int, row span) {
 }
 
 // heading draws the rule above a part: its kind and its own times.
-func (s *Screen) heading(p *pen, l line, part int32) {
+func (s *textPanel) heading(p *canvas, l line, part int32) {
 	st := &p.v.Stream
 	at := s.text.parts[part]
 	p.Grid.Set(l.X, l.Y, p.Glyphs.H, themes.Border)

@@ -9,9 +9,9 @@ import (
 	"tokscope/ui/sanitize"
 )
 
-// waiting is what stands in the text panel before the first word: what was
+// waiting is the content of the text panel before the first word: what was
 // asked, what is being waited for, and how long that may go on.
-func (s *Screen) waiting(p *pen, in draw.Rect) {
+func (s *textPanel) waiting(p *canvas, in draw.Rect) {
 	st := &p.v.Stream
 	y := 0
 	if in.H >= 10 {
@@ -53,7 +53,7 @@ func (s *Screen) waiting(p *pen, in draw.Rect) {
 	}
 	if st.Comments > 0 {
 		l = p.Row(in, y)
-		l.Cut(themes.Dim, p.Join(p.Int(st.Comments), " keep-alives came: the server is there"))
+		l.Cut(themes.Dim, p.Join(p.Count(st.Comments), " keep-alives arrived: the server is alive"))
 		y++
 	}
 	if prompt := s.prompt.line(st.Work.Prompt, 400); prompt != "" && in.H-y >= 3 {
@@ -62,37 +62,37 @@ func (s *Screen) waiting(p *pen, in draw.Rect) {
 		l.Write(themes.Ghost, "▸")
 		l.Write(themes.Dim, " “")
 		l.End--
-		l.Raw(themes.Ink, prompt)
+		l.Raw(themes.Text, prompt)
 		l.End++
 		l.Write(themes.Dim, "”")
 		s.asked(p, p.Row(in, in.H-1))
 	}
 }
 
-// waitWords say in plain words where the request stands; brief is about for a
-// narrow panel, "" where that is short enough.
+// waitWords describe the state of the request in plain words. brief is about
+// for a narrow panel, "" where about is short enough.
 func waitWords(st *metrics.Stream) (head, about, brief string) {
 	switch {
 	case st.State == metrics.Idle:
 		return "ready", "", ""
 	case st.Asking:
-		return "asking the server what it is", "once, before the first request to it; no part of the figures", "once; no part of the figures"
+		return "asking the server what it is", "once, before its first request; not part of the figures", "once; not part of the figures"
 	case st.State == metrics.Connecting && st.Marks.GotConn.Known():
-		return "sending the request", "the connection stands", ""
+		return "sending the request", "the connection is open", ""
 	case st.State == metrics.Connecting && st.Marks.ConnectDone.Known():
 		return "connecting", "TLS handshake", ""
 	case st.State == metrics.Connecting && st.Marks.DNSDone.Known():
 		return "connecting", "TCP", ""
 	case st.State == metrics.Connecting:
-		return "connecting", "a connection must stand before the request can be sent", "before the request can be sent"
+		return "connecting", "the request needs an open connection", "before the request can be sent"
 	case st.State == metrics.Decoding:
-		return "events come, but no text yet", "the server has begun to answer", ""
+		return "events arrive, but no text yet", "the server has begun to answer", ""
 	case st.Marks.FirstRole.Known() || st.Marks.FirstEvent.Known():
 		return "waiting for the first token", "the server has begun to answer; no text yet", "the server answers; no text yet"
 	case st.Marks.Headers.Known():
-		return "waiting for the first token", "the server took the request: it waits in a queue or is in prefill", "in the server's queue or in prefill"
+		return "waiting for the first token", "the server accepted the request; it is queued or in prefill", "queued or in prefill"
 	}
-	return "waiting for the first token", "the request is sent; the server has not said anything yet", "sent; nothing from the server yet"
+	return "waiting for the first token", "request sent; no answer from the server yet", "sent; no answer yet"
 }
 
 // steps are the stages of a request before the first token.
@@ -109,7 +109,7 @@ var steps = [...]struct {
 
 // steps draws the stations as a list: those behind with the time they took,
 // the one under way with its clock, those ahead.
-func (s *Screen) steps(p *pen, in draw.Rect, y int) int {
+func (s *textPanel) steps(p *canvas, in draw.Rect, y int) int {
 	st := &p.v.Stream
 	running := false
 	for i := range steps {
@@ -135,9 +135,9 @@ func (s *Screen) steps(p *pen, in draw.Rect, y int) int {
 		case from.Known() && (!running || last):
 			running = true
 			l.Write(themes.Ghost, "▸ ")
-			l.Slot(themes.Ink, step.word, 16)
+			l.Slot(themes.Text, step.word, 16)
 			num, unit := p.clock(float64(p.v.Now-from) / 1e6)
-			l.Field(themes.Ink, num, 8-1-len(unit))
+			l.Field(themes.Text, num, 8-1-len(unit))
 			l.Skip(1)
 			l.Write(themes.Dim, unit)
 		default:
@@ -149,39 +149,39 @@ func (s *Screen) steps(p *pen, in draw.Rect, y int) int {
 }
 
 // asked is the workload in one line: what does not fit whole is left out.
-func (s *Screen) asked(p *pen, l line) {
+func (s *textPanel) asked(p *canvas, l line) {
 	w := &p.v.Stream.Work
 	l.Skip(9)
 	sep := ""
-	if w.InputTokens > 0 && l.Whole(themes.Dim, p.Join("about ", p.Int(w.InputTokens), " tokens in")) {
+	if w.InputTokens > 0 && l.Whole(themes.Dim, p.Join("about ", p.Count(w.InputTokens), " tokens in")) {
 		sep = " · "
 	}
-	if w.MaxTokens > 0 && l.Whole(themes.Dim, p.Join(sep, "at most ", p.Int(w.MaxTokens), " tokens out")) {
+	if w.MaxTokens > 0 && l.Whole(themes.Dim, p.Join(sep, "at most ", p.Count(w.MaxTokens), " tokens out")) {
 		sep = " · "
 	}
 	l.Whole(themes.Dim, p.Join(sep, "connection ", w.Connection.String()))
 }
 
 // progress is the server's own word on its prefill (llama.cpp).
-func (s *Screen) progress(p *pen, l line) {
+func (s *textPanel) progress(p *canvas, l line) {
 	g := p.v.Stream.Progress
 	done := min(max(g.Processed, 0), g.Total)
-	text := p.Join(p.Int(done), " of ", p.Int(g.Total), " prompt tokens")
+	text := p.Join(p.Count(done), " of ", p.Count(g.Total), " prompt tokens")
 	n := min(max(l.Left()-draw.Width(text)-18, 0), 24)
 	if n >= 6 {
 		p.Grid.Gauge(l.X, l.Y, n, float64(done)/float64(g.Total), p.Glyphs, themes.Prefill, themes.Faint)
 		l.Skip(n + 1)
 	}
-	l.Write(themes.Ink, text)
+	l.Write(themes.Text, text)
 	if g.Cached > 0 {
-		l.Whole(themes.Dim, p.Join(", ", p.Int(g.Cached), " from its cache"))
+		l.Whole(themes.Dim, p.Join(", ", p.Count(g.Cached), " from its cache"))
 	}
 	l.Whole(themes.Dim, " (server says)")
 }
 
 // countdown says how long the wait may still go on, once it is long, and by
 // which bound.
-func (p *pen) countdown() (left, bound string, ok bool) {
+func (p *canvas) countdown() (left, bound string, ok bool) {
 	st := &p.v.Stream
 	if st.State.Ended() || !st.DataDeadline.Known() {
 		return "", "", false
@@ -200,9 +200,9 @@ func (p *pen) countdown() (left, bound string, ok bool) {
 	}
 	rest := max(time.Duration(st.DataDeadline-p.v.Now), 0)
 	if st.DataBound != "" {
-		bound = p.Join(" (bound: ", sanitize.Line(st.DataBound, 40), ")")
+		bound = p.Join(" (", sanitize.Line(st.DataBound, 40), ")")
 	}
-	return p.Join("gives up in ", p.Int(int((rest+time.Second-1)/time.Second)), " s"), bound, true
+	return p.Join("times out in ", p.Int(int((rest+time.Second-1)/time.Second)), " s"), bound, true
 }
 
 // memo keeps the sanitized form of one string from outside.

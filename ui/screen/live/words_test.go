@@ -30,10 +30,10 @@ func TestTheReadersWordIsWhole(t *testing.T) {
 	}
 }
 
-// TestTheLeadIsADifference: the words ahead are those of the stream less those
-// of the reader, as the screen shows them.
+// TestTheLeadIsADifference checks that the lead is the stream's words less
+// the reader's, as the screen shows them.
 func TestTheLeadIsADifference(t *testing.T) {
-	row := regexp.MustCompile(`you .* (\d+) words? +238 wpm[^\n]*\n.*stream .* (\d+) words? +\d+ wpm(?s:.*)the stream is (\d+) words? ahead`)
+	row := regexp.MustCompile(`you .* (\d+) words? +238 wpm[^\n]*\n.*stream .* (\d+) words? +[\d,]+ wpm(?s:.*)the stream is (\d+) words? ahead`)
 	sc := layOut("reused", "prefill 90ms", "90 x 31ms", "done")
 	seen := 0
 	for at := 600 * time.Millisecond; at < 2800*time.Millisecond; at += 70 * time.Millisecond {
@@ -56,18 +56,18 @@ func TestTheLeadIsADifference(t *testing.T) {
 	}
 }
 
-// TestNoFigureLosesItsReasonOrUnit: what there is room for when numbers are
-// small is there too when they are not.
+// TestNoFigureLosesItsReasonOrUnit checks that large numbers leave the
+// reasons and units that small numbers have.
 func TestNoFigureLosesItsReasonOrUnit(t *testing.T) {
 	v := layOut("reused", "prefill 90ms", "60 x 20ms", "burst 120", "20 x 20ms", "done").view(-1)
 	find(t, frame(v, 120, 40), "119 gaps unknown")
 
 	find(t, frame(scene("decoding"), 200, 50), "chunks/s")
-	find(t, frame(scene("done"), 80, 24), "p50 42 n=3 ")
+	find(t, frame(scene("done"), 80, 24), "p50 42.0 n=3 ")
 
 	// The unit of a row of numbers stands beside one of them.
 	apart := regexp.MustCompile(`\d {2,}ms`)
-	for _, name := range []string{"waiting", "told", "done"} {
+	for _, name := range []string{"waiting", "timings", "done"} {
 		for _, size := range sizes[1:] {
 			for row := range strings.SplitSeq(frame(scene(name), size[0], size[1]).Plain(), "\n") {
 				if strings.Contains(row, "server:") && apart.MatchString(row) {
@@ -78,7 +78,24 @@ func TestNoFigureLosesItsReasonOrUnit(t *testing.T) {
 	}
 }
 
-// TestNoChunksNoCounts: where nothing came nothing was counted, in no size.
+// TestACountHasItsSource checks that the source of the token count is on the
+// screen from 80x24 on, whichever it is.
+func TestACountHasItsSource(t *testing.T) {
+	for source, want := range map[metrics.TokenSource]string{
+		metrics.TokensUsage: "server usage", metrics.TokensContinuous: "by the server", metrics.TokensIDs: "token ids",
+		metrics.TokensTimings: "server timings", metrics.TokensLogprobs: "logprobs", metrics.TokensEstimated: "estimated",
+	} {
+		for _, size := range sizes[1:] {
+			v := scene("done")
+			v.Figures.TokenSource = source
+			if !strings.Contains(frame(v, size[0], size[1]).Plain(), want) {
+				t.Errorf("%v: no %q at %v", source, want, size)
+			}
+		}
+	}
+}
+
+// TestNoChunksNoCounts checks that no size shows a count without chunks.
 func TestNoChunksNoCounts(t *testing.T) {
 	zero := regexp.MustCompile(`0 stalls|0 bursts|stalls +0|bursts +0`)
 	for _, name := range []string{"waiting", "refused", "idle"} {
@@ -88,30 +105,30 @@ func TestNoChunksNoCounts(t *testing.T) {
 			}
 		}
 	}
-	for v, want := range map[float64]string{0: "0 %", -0.4: "0 %", 3.2: "+3 %", -12: "-12 %"} {
-		if got := (&pen{}).signed(v); got != want {
+	for v, want := range map[float64]string{0: "0 %", -0.4: "<1 %", 3.2: "+3 %", -12: "-12 %"} {
+		if got := (&canvas{}).change(v); got != want {
 			t.Errorf("a trend of %v is %q, not %q", v, got, want)
 		}
 	}
 }
 
-// TestALongNoteIsReadToItsEnd: the sentence that says how far the figures can be
-// trusted is not cut on the screen it was designed for.
+// TestALongNoteIsReadToItsEnd checks that the design size does not cut the
+// note on the figures' reliability.
 func TestALongNoteIsReadToItsEnd(t *testing.T) {
 	v := scene("done")
-	v.Figures.Suspect = []metrics.Note{{Code: "x", Text: "a chunk stands for 2.76 tokens: a gap between chunks is not a gap between tokens"}}
+	v.Figures.Suspect = []metrics.Suspicion{{Code: metrics.SuspectMultiToken, Ratio: 2.76}}
 	g := frame(v, 120, 40)
-	find(t, g, "! a chunk stands for 2.76 tokens: a gap between chunks is not a")
-	find(t, g, "│   gap between tokens ")
-	find(t, frame(v, 80, 24), "! a chunk stands for 2.76 tokens: a ")
+	find(t, g, "! a chunk carries 2.76 tokens: a gap between chunks is not a")
+	find(t, g, "│   between tokens ")
+	find(t, frame(v, 80, 24), "! a chunk carries 2.76 tokens: ")
 }
 
-// TestBigFiguresKeepTheirDigits: the figure says what the table and the title
-// beside it say.
+// TestBigFiguresKeepTheirDigits checks that the big figure matches the table
+// and the title.
 func TestBigFiguresKeepTheirDigits(t *testing.T) {
 	v := scene("done")
-	p := &New().pen
-	p.begin(frame(v, 120, 40), v)
+	p := &newPicture().canvas
+	p.begin(frame(v, 120, 40), v, newPicture())
 	room := figureColumns(46)
 	for _, num := range []string{"0.61", "1.40", "12.4"} {
 		if got := p.shorter(num, room[0]-2); got != num {
@@ -120,11 +137,11 @@ func TestBigFiguresKeepTheirDigits(t *testing.T) {
 	}
 }
 
-// TestAScaleIsRound: no number of a scale has zeros that say nothing.
+// TestAScaleIsRound checks that numbers of a scale have no needless zeros.
 func TestAScaleIsRound(t *testing.T) {
 	v := scene("waiting")
-	p := &New().pen
-	p.begin(frame(v, 120, 40), v)
+	p := &newPicture().canvas
+	p.begin(frame(v, 120, 40), v, newPicture())
 	for ms, want := range map[float64]string{10: "10 ms", 400: "400 ms", 1200: "1.2 s", 2000: "2 s", 20000: "20 s"} {
 		if got := p.tick(ms); got != want {
 			t.Errorf("%v ms is %q on a scale, not %q", ms, got, want)
@@ -146,17 +163,28 @@ func TestOneCountOfChunks(t *testing.T) {
 	find(t, frame(later, 120, 40), fmt.Sprintf("reasoning  from 220 ms for 450 ms · %d chunks", n))
 }
 
-// TestEveryPaceHasItsVerb: the line of the pace is a sentence for each of them.
+// TestEveryPaceHasItsWord: the line of the pace names each of them.
 func TestEveryPaceHasItsWord(t *testing.T) {
 	seen := map[string]bool{}
 	for _, pace := range metrics.Paces {
 		word := paceWord(pace.Name)
-		if seen[word] || word == "goes on" {
-			t.Errorf("%s: a person %s at this pace", pace.Name, word)
+		if seen[word] || word == "chosen" {
+			t.Errorf("%s: %s pace", pace.Name, word)
 		}
 		seen[word] = true
 		v := scene("done")
 		v.Pace = pace
-		find(t, frame(v, 120, 40), "a person "+word+" at this pace, ")
+		find(t, frame(v, 120, 40), " "+word+" pace ")
+	}
+}
+
+// TestAUnitStandsOnce checks that a unit after the last number of a row holds
+// for all of its numbers.
+func TestAUnitStandsOnce(t *testing.T) {
+	v := layOut("connect 2ms", "prefill 400us", "20 x 20ms", "done").view(-1)
+	for w := 70; w <= 120; w++ {
+		if text := frame(v, w, 24).Plain(); strings.Contains(text, "µs ms") || strings.Contains(text, "s ms") {
+			t.Errorf("%d columns: two units:\n%s", w, text)
+		}
 	}
 }

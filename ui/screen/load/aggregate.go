@@ -1,30 +1,30 @@
 package load
 
 import (
-	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 )
 
 // Sizes of the summary below the lanes.
 const (
-	leastEveryone = 4  // rows that must be left below the lanes
-	mostEveryone  = 12 // rows of its picture: higher ones show no more
+	leastAggregate = 4  // rows that must be left below the lanes
+	mostAggregate  = 12 // rows of its picture: more rows show no more
 )
 
-// everyone sums up all lanes in the rows that they leave free, below them and
+// aggregate sums up all lanes in the rows that they leave free, below them and
 // on their time: from below the mean of the longest gap that each had in a slice, so that a prefill that
 // stretches those of all is seen, and from above how many have no chunk yet.
-func (s *Screen) aggregate(p *canvas, r draw.Rect, lanes []metrics.Lane, end int) {
+func (s *lanes) aggregate(p *canvas, r draw.Rect, lanes []loadstat.Lane, end int) {
 	used := (len(lanes) + s.perRow - 1) / s.perRow * s.tall
 	past, label := s.pastOf(r, len(lanes))
-	if s.first > 0 || len(lanes) < 2 || r.H-used < leastEveryone || past.W < 8 {
+	if s.first > 0 || len(lanes) < 2 || r.H-used < leastAggregate || past.W < 8 {
 		return
 	}
-	h := min(r.H-used-1, mostEveryone)
+	h := min(r.H-used-1, mostAggregate)
 	past.Y, past.H = r.Y+used+1, h
 	l := p.Line(past.X, past.Y-1, past.W)
-	gap, none := " mean of their longest gaps  ", " share of them without a chunk yet"
+	gap, none := " mean of their longest gaps  ", " share of users without a chunk yet"
 	if l.Left() < len(gap)+len(none)+2 {
 		gap, none = " longest gaps  ", " no chunk yet"
 	}
@@ -44,9 +44,9 @@ func (s *Screen) aggregate(p *canvas, r draw.Rect, lanes []metrics.Lane, end int
 	}
 }
 
-// pastOf is where the past of the lanes in r is drawn, and how wide the room
-// for their numbers is.
-func (s *Screen) pastOf(r draw.Rect, n int) (past draw.Rect, label int) {
+// pastOf is where the past of the lanes in r is drawn, and the width of their
+// numbers.
+func (s *lanes) pastOf(r draw.Rect, n int) (past draw.Rect, label int) {
 	if s.perRow == 1 {
 		label = digitsOf(n)
 		return draw.Rect{X: r.X + label + 1, Y: r.Y, W: r.W - label - 1 - laneNow, H: r.H}, label
@@ -56,7 +56,7 @@ func (s *Screen) pastOf(r draw.Rect, n int) (past draw.Rect, label int) {
 }
 
 // sum draws one slice of all lanes into the column r.
-func (s *Screen) sum(p *canvas, r draw.Rect, lanes []metrics.Lane, at int) {
+func (s *lanes) sum(p *canvas, r draw.Rect, lanes []loadstat.Lane, at int) {
 	here, first, gaps, back := 0, 0, 0, 0
 	sum, stalled := 0.0, false
 	for i := range lanes {
@@ -66,13 +66,13 @@ func (s *Screen) sum(p *canvas, r draw.Rect, lanes []metrics.Lane, at int) {
 		}
 		sl := &lanes[i].Past[j]
 		switch sl.State {
-		case metrics.LaneIdle:
+		case loadstat.LaneIdle:
 			continue
-		case metrics.LaneWaiting, metrics.LaneConnecting, metrics.LanePrefill:
+		case loadstat.LaneWaiting, loadstat.LaneConnecting, loadstat.LanePrefill:
 			first++
-		case metrics.LaneStalled:
+		case loadstat.LaneStalled:
 			stalled = true
-		case metrics.LaneBackoff:
+		case loadstat.LaneBackoff:
 			back++
 		}
 		here++
@@ -85,7 +85,7 @@ func (s *Screen) sum(p *canvas, r draw.Rect, lanes []metrics.Lane, at int) {
 		return
 	}
 	above := 0
-	if first > 0 { // one is seen, however many there are
+	if first > 0 { // one is visible, however many lanes exist
 		above = max((2*first*r.H+here)/(2*here), 1)
 	}
 	for y := range above {
@@ -102,7 +102,7 @@ func (s *Screen) sum(p *canvas, r draw.Rect, lanes []metrics.Lane, at int) {
 		p.Grid.Bar(r.X, r.Bottom()-1, h, 1, p.Glyphs, hot)
 	case gaps > 0:
 		mean := sum / float64(gaps)
-		role := themes.Heat(heat(mean))
+		role := themes.Heat(draw.Heat(mean))
 		if stalled {
 			role = hot
 		}

@@ -4,19 +4,19 @@ import (
 	"strings"
 	"testing"
 
-	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
 	"tokscope/ui/draw"
 )
 
-// crowdOf is n users who all decode with one gap, but for so many who still
-// wait for a first chunk.
+// decoding is n users, of which waiting wait for a first chunk and the others
+// decode with one gap.
 func decoding(n, waiting int, gap float32) *View {
 	v := scene(n)
 	for i := range v.Load.Lanes {
 		for j := range v.Load.Lanes[i].Past {
-			v.Load.Lanes[i].Past[j] = metrics.Slice{State: metrics.LaneDecoding, Gap: gap}
+			v.Load.Lanes[i].Past[j] = loadstat.Slice{State: loadstat.LaneDecoding, Gap: gap}
 			if i < waiting {
-				v.Load.Lanes[i].Past[j] = metrics.Slice{State: metrics.LanePrefill}
+				v.Load.Lanes[i].Past[j] = loadstat.Slice{State: loadstat.LanePrefill}
 			}
 		}
 	}
@@ -39,18 +39,18 @@ func newest(t *testing.T, v *View) string {
 	return b.String()
 }
 
-// The rows that lanes leave free sum them up: higher with the gaps, and from
-// above as many of them as have no chunk yet, one at least where there is one.
+// The free rows sum up the lanes: higher with the gaps, and from above the
+// users without a chunk, at least one if any.
 func TestAllLanesTogether(t *testing.T) {
 	short, long := newest(t, decoding(8, 0, 8)), newest(t, decoding(8, 0, 200))
 	if bars(long) <= bars(short) {
 		t.Errorf("gaps of 200 ms: %q, of 8 ms: %q", long, short)
 	}
-	for state, want := range map[metrics.LaneState]string{metrics.LaneStalled: "████", metrics.LaneBackoff: "××××", metrics.LaneIdle: "    "} {
+	for state, want := range map[loadstat.LaneState]string{loadstat.LaneStalled: "████", loadstat.LaneBackoff: "××××", loadstat.LaneIdle: "    "} {
 		v := decoding(8, 0, 8)
 		for i := range v.Load.Lanes {
 			past := v.Load.Lanes[i].Past
-			past[len(past)-1] = metrics.Slice{State: state}
+			past[len(past)-1] = loadstat.Slice{State: state}
 		}
 		if got := newest(t, v); got != want {
 			t.Errorf("all in state %s: %q, want %q", state, got, want)
@@ -67,7 +67,7 @@ func bars(column string) int {
 	return strings.Count(column, "█")*8 + strings.Count(column, "▄")*4 + strings.Count(column, "▇")*7
 }
 
-// Where lanes need the rows themselves there is no summary, nor of one user.
+// A summary takes no row from the lanes, and one user has none.
 func TestASummaryTakesNoRowFromALane(t *testing.T) {
 	for _, n := range []int{1, 21, 256} {
 		if text := frame(scene(n), 120, 40).Plain(); strings.Contains(text, "no chunk yet") {
@@ -76,15 +76,13 @@ func TestASummaryTakesNoRowFromALane(t *testing.T) {
 	}
 	for n := 1; n < 300; n += 7 {
 		v := scene(n)
-		s := New()
+		s := newPicture()
 		g := draw.New(119, 38)
 		s.Draw(g, g.Bounds(), v)
 		seen := map[int]bool{}
-		for _, l := range s.hits {
-			if l.id == "lane" {
-				for i := range l.per {
-					seen[l.user+i] = true
-				}
+		for _, l := range s.lanes.lines {
+			for i := range l.per {
+				seen[l.user+i] = true
 			}
 		}
 		if len(seen) != n {

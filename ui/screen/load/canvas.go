@@ -1,17 +1,27 @@
 package load
 
-import "tokscope/ui/draw"
+import (
+	"tokscope/ui/draw"
+	"tokscope/ui/format"
+)
 
-// pen is what the panels draw with, and the view they draw.
+// canvas is what the panels draw with, the view they draw, and the figures that
+// are shown of it.
 type canvas struct {
 	draw.Canvas
-	v *View
+	v   *View
+	now *figures
 }
 
 type line = draw.Line
 
-// begin points the pen at a new frame.
-func (p *canvas) begin(g *draw.Grid, v *View) {
+// begin points the canvas at a new frame.
+func (p *canvas) begin(g *draw.Grid, v *View, now *figures) {
 	p.Begin(g, v.Glyphs)
-	p.v = v
+	p.v, p.now = v, now
+}
+
+// limits returns why this program itself limits the load, "" when it does not.
+func (p *canvas) limits() string {
+	return p.now.limits.Text(p.v.Load.ClientLimits, format.ClientLimit)
 }

@@ -6,20 +6,21 @@ import (
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 )
 
 // essentials is the screen where there is no room for boxes: the sentence, the
 // slider, state, TTFT, gaps, goodput, and lanes in what is left.
-func (s *Screen) essentials(p *canvas, r draw.Rect) {
+func (s *picture) essentials(p *canvas, r draw.Rect) {
 	y := 0
-	text := p.Chrome(s.said(2 * r.W))
-	for range 2 { // the sentence may take two rows: fewer words where these end early
-		if rest := strings.TrimLeft(text[draw.Fit(text, r.W):], " "); draw.Width(rest) > r.W {
-			text = p.Chrome(s.said(draw.Width(text) - 1))
+	text := p.Chrome(p.now.said(2 * r.W))
+	for range 2 { // the sentence may take two rows, or fewer words where they are short
+		if rest := strings.TrimLeft(text[format.Fit(text, r.W):], " "); draw.Width(rest) > r.W {
+			text = p.Chrome(p.now.said(draw.Width(text) - 1))
 		}
 	}
 	for range 2 {
-		n := draw.Fit(text, r.W)
+		n := format.Fit(text, r.W)
 		if y >= r.H || n == 0 {
 			break
 		}
@@ -27,19 +28,18 @@ func (s *Screen) essentials(p *canvas, r draw.Rect) {
 		text = strings.TrimLeft(text[n:], " ")
 		y++
 	}
-	s.place("sentence", draw.Rect{X: r.X, Y: r.Y, W: r.W, H: y})
 	l := p.Row(r, y)
 	l.Write(themes.Dim, "users ")
-	l.Write(themes.Figure, s.wanted(p))
+	l.Write(themes.Figure, s.head.wanted(p))
 	l.Skip(1)
 	if track := (draw.Rect{X: l.X, Y: l.Y, W: l.Left(), H: 1}); y < r.H {
-		s.place("slider", draw.Rect{X: r.X, Y: r.Y + y, W: r.W, H: 1})
-		s.drawTrack(p, track)
+		p.Grid.Target(draw.Rect{X: r.X, Y: r.Y + y, W: r.W, H: 1}, onSlider)
+		s.head.drawTrack(p, track)
 	}
 	v := &s.now.view
 	rows := [...]func(l *line){
-		func(l *line) { s.state(p, *l) },
-		func(l *line) { s.flow(p, *l) },
+		func(l *line) { s.head.state(p, *l) },
+		func(l *line) { s.head.flow(p, *l) },
 		func(l *line) { s.twoTimes(p, l, "TTFT", &v.Live.TTFT) },
 		func(l *line) { s.twoTimes(p, l, "gap", &v.Live.Gaps) },
 		func(l *line) { s.goodRow(p, l) },
@@ -50,28 +50,28 @@ func (s *Screen) essentials(p *canvas, r draw.Rect) {
 		}
 	}
 	area := draw.Rect{X: r.X, Y: r.Y + y + 1 + len(rows), W: r.W, H: r.H - y - 1 - len(rows)}
-	s.perRow, s.rows = 1, 0
+	s.lanes.perRow, s.lanes.rows = 1, 0
 	if area.H > 0 && area.W > 12 {
-		lanes := s.lanes(p.v)
-		s.arrange(len(lanes), area)
-		s.drawLanes(p, area, lanes)
+		lanes := p.now.lanes(p.v)
+		s.lanes.arrange(p, len(lanes), area)
+		s.lanes.drawLanes(p, area, lanes)
 	}
 }
 
-func (s *Screen) twoTimes(p *canvas, l *line, name string, d *metrics.Dist) {
+func (s *picture) twoTimes(p *canvas, l *line, name string, d *metrics.Dist) {
 	l.Slot(themes.Dim, name, 5)
 	l.Write(themes.Dim, "p50 ")
-	l.Field(themes.Strong, p.Duration(d.P50), 7)
+	l.Field(themes.Strong, p.Duration(d.P50), format.DurationWidth)
 	l.Whole(themes.Dim, "  p99 ")
 	if l.Left() >= 7 {
-		l.Field(themes.Strong, p.Duration(d.P99), 7)
+		l.Field(themes.Strong, p.Duration(d.P99), format.DurationWidth)
 	}
 }
 
-func (s *Screen) goodRow(p *canvas, l *line) {
+func (s *picture) goodRow(p *canvas, l *line) {
 	v := &s.now.view
 	l.Write(themes.Dim, "good ")
-	l.Field(themes.Ink, p.percent(v.Live.GoodShare), 5)
+	l.Field(themes.Text, p.PercentOf(v.Live.GoodShare), 5)
 	l.Skip(2)
-	s.troubles(p, *l)
+	s.comparison.troubles(p, *l)
 }

@@ -4,33 +4,36 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 )
 
-// againstPanel sets the distributions at the present number of users beside
-// those of one user alone, and tells what went wrong and how late this program
-// is.
-func (s *Screen) againstPanel(p *canvas, r draw.Rect) {
+// comparison is the panel that compares the load with one user alone.
+type comparison struct{}
+
+// panel draws the distributions at the present number of users beside those of
+// one user alone, the counts of errors, and tokscope's lag.
+func (s *comparison) panel(p *canvas, r draw.Rect) {
 	if r.Empty() {
 		return
 	}
-	s.place("against", r)
-	v := &s.now.view
+	v := &p.now.view
 	title, one := "distributions", ""
 	if a := v.One(); a != nil {
 		one = hollow(p, a)
 	}
 	if n := v.Live.Users; leaving(v) {
-		title = p.Join("on the way to ", p.Int(v.Target), draw.Either(v.Target == 1, " user", " users"))
+		title = p.Join("falling to ", p.Count(v.Target), draw.Either(v.Target == 1, " user", " users"))
 	} else if n > 1 {
-		title = p.Join("at ", p.Int(n), " users against 1", one)
+		title = p.Join("at ", p.Count(n), " users vs 1", one)
 	} else if n == 1 {
 		title = "at 1 user"
 	}
 	in := p.Box(r, themes.Border, title, "")
 	alone := v.One()
-	var none metrics.Point
+	var none loadstat.Point
 	if alone == nil {
 		alone = &none
 	}
@@ -41,9 +44,9 @@ func (s *Screen) againstPanel(p *canvas, r draw.Rect) {
 		if in.H > 3 {
 			l := p.Row(in, 2)
 			l.Write(themes.Dim, "alone TTFT ")
-			l.Slot(themes.Ink, p.Duration(alone.TTFT.P50), 7)
+			l.Slot(themes.Text, p.Duration(alone.TTFT.P50), 7)
 			l.Write(themes.Dim, " gap ")
-			l.Write(themes.Ink, p.Duration(alone.Gaps.P50))
+			l.Write(themes.Text, p.Duration(alone.Gaps.P50))
 		}
 		s.troubles(p, p.Row(in, in.H-1))
 		return
@@ -73,11 +76,11 @@ func (s *Screen) againstPanel(p *canvas, r draw.Rect) {
 
 // shortRow is a distribution in one row: its figures and its shape, on a scale
 // that it shares with the one of a user alone.
-func (s *Screen) shortRow(p *canvas, l line, name string, now *metrics.Dist, bins, base *metrics.Histogram) {
+func (s *comparison) shortRow(p *canvas, l line, name string, now *metrics.Dist, bins, base *metrics.Histogram) {
 	l.Slot(themes.Dim, name, 5)
-	l.Field(themes.Strong, p.Duration(now.P50), 7)
+	l.Field(themes.Strong, p.Duration(now.P50), format.DurationWidth)
 	l.Write(themes.Dim, " p99")
-	l.Field(themes.Ink, p.Duration(now.P99), 8)
+	l.Field(themes.Text, p.Duration(now.P99), 8)
 	l.Skip(1)
 	if l.Left() >= 5 {
 		lo, hi := common(bins, base)
@@ -90,7 +93,7 @@ const figuresW = 33
 
 // distRows is a distribution in two rows or three: now above, alone below, on
 // one scale.
-func (s *Screen) distRows(p *canvas, r draw.Rect, name string, now, was *metrics.Dist, bins, base *metrics.Histogram) {
+func (s *comparison) distRows(p *canvas, r draw.Rect, name string, now, was *metrics.Dist, bins, base *metrics.Histogram) {
 	lo, hi := common(bins, base)
 	for i, d := range [...]struct {
 		name string
@@ -105,9 +108,9 @@ func (s *Screen) distRows(p *canvas, r draw.Rect, name string, now, was *metrics
 		}
 		l.Slot(themes.Dim, d.name, 6)
 		l.Write(themes.Dim, "p50 ")
-		l.Field(strong, p.Duration(d.d.P50), 7)
+		l.Field(strong, p.Duration(d.d.P50), format.DurationWidth)
 		l.Write(themes.Dim, "  p99 ")
-		l.Field(strong, p.Duration(d.d.P99), 7)
+		l.Field(strong, p.Duration(d.d.P99), format.DurationWidth)
 		if room := r.W - figuresW; room >= 6 {
 			s.shape(p, draw.Rect{X: r.X + figuresW, Y: r.Y + d.y, W: room, H: d.n}, d.h, lo, hi, i == 1)
 		}
@@ -116,7 +119,7 @@ func (s *Screen) distRows(p *canvas, r draw.Rect, name string, now, was *metrics
 
 // scaleRow writes from where to where a shape reaches, in the row beside its top
 // that its figures leave free.
-func (s *Screen) scaleRow(p *canvas, l line, bins, base *metrics.Histogram) {
+func (s *comparison) scaleRow(p *canvas, l line, bins, base *metrics.Histogram) {
 	h := bins
 	if h == nil {
 		h = base
@@ -147,15 +150,15 @@ func common(a, b *metrics.Histogram) (lo, hi int) {
 	return lo, hi
 }
 
-// shape draws the bins lo to hi of h across r, each column in the colour of
+// shape draws the bins lo to hi of h across r, each column in the color of
 // its time, or all of them dim. Every bin that holds something is seen.
-func (s *Screen) shape(p *canvas, r draw.Rect, h *metrics.Histogram, lo, hi int, dim bool) {
+func (s *comparison) shape(p *canvas, r draw.Rect, h *metrics.Histogram, lo, hi int, dim bool) {
 	if h == nil || hi < lo || r.W < 1 || r.H < 1 || lo >= len(h.Counts) {
 		return
 	}
 	hi = min(hi, len(h.Counts)-1)
 	n := hi - lo + 1
-	cols := min(r.W, n*3) // a bin is three columns at most
+	cols := min(r.W, n*3) // a bin has at most three columns
 	column := func(x int) (count int, at float64) {
 		from, to := lo+x*n/cols, lo+max((x+1)*n/cols, x*n/cols+1)
 		for i := from; i < to && i <= hi; i++ {
@@ -170,7 +173,7 @@ func (s *Screen) shape(p *canvas, r draw.Rect, h *metrics.Histogram, lo, hi int,
 	}
 	for x := range cols {
 		count, at := column(x)
-		role := themes.Heat(heat(at))
+		role := themes.Heat(draw.Heat(at))
 		if dim {
 			role = themes.Dim
 		}
@@ -183,13 +186,13 @@ func (s *Screen) shape(p *canvas, r draw.Rect, h *metrics.Histogram, lo, hi int,
 }
 
 // troubles counts the failures, in their place from the start.
-func (s *Screen) troubles(p *canvas, l line) {
-	v := &s.now.view
+func (s *comparison) troubles(p *canvas, l line) {
+	v := &p.now.view
 	role := func(n int) themes.Role {
 		if n > 0 {
 			return themes.Bad
 		}
-		return themes.Ink
+		return themes.Text
 	}
 	limited := 0
 	for _, f := range v.Faults {
@@ -198,43 +201,46 @@ func (s *Screen) troubles(p *canvas, l line) {
 		}
 	}
 	l.Write(themes.Dim, "errors ")
-	l.Slot(role(v.Failed), p.Int(v.Failed), 2)
+	l.Slot(role(v.Failed), p.Count(v.Failed), 2)
 	l.Write(themes.Dim, "  429 ")
-	l.Slot(role(limited), p.Int(limited), 2)
+	l.Slot(role(limited), p.Count(limited), 2)
 	for _, f := range v.Faults {
 		if f.Kind == metrics.FaultRateLimit || f.N == 0 {
 			continue
 		}
-		l.Whole(themes.Warn, p.Join("  ", p.Int(f.N), " ", string(f.Kind)))
+		l.Whole(themes.Warn, p.Join("  ", p.Count(f.N), " ", string(f.Kind)))
+	}
+	if v.Retried > 0 {
+		l.Whole(themes.Warn, p.Join("  ", p.Count(v.Retried), " retried"))
 	}
 	if v.Cancelled > 0 {
-		l.Whole(themes.Dim, p.Join("  ", p.Int(v.Cancelled), " cut"))
+		l.Whole(themes.Dim, p.Join("  ", p.Count(v.Cancelled), " cut"))
 	}
 }
 
-// watch is this program looking at itself: amber when it is what limits.
-func (s *Screen) watch(p *canvas, l line) {
+// watch writes the lag of tokscope, in amber when tokscope is the bottleneck.
+func (s *comparison) watch(p *canvas, l line) {
 	v := &p.v.Load
-	o := s.now.view.Observer
+	o := p.now.view.Observer
 	late := float64(o.LateP99) / float64(time.Millisecond)
-	role := themes.Ink
-	if late >= lateMs || v.ClientLimits != "" {
+	role := themes.Text
+	if late >= lateMs || v.ClientLimits.Code != "" {
 		role = themes.Warn
 	}
-	l.Write(themes.Dim, "observer ")
+	l.Write(themes.Dim, "lag ")
 	if o.N == 0 {
 		l.Slot(themes.Dim, draw.Unknown, 7)
 	} else {
 		l.Slot(role, p.Ms(late), 7)
 	}
 	switch {
-	case v.ClientLimits != "":
+	case v.ClientLimits.Code != "":
 		l.Skip(1)
-		l.Cut(themes.Warn, p.Join("▲ ", v.ClientLimits))
-	case s.now.view.Rate > 0:
-		l.Whole(themes.Dim, p.Join(" schedule late p99 ", p.Duration(s.now.view.ScheduleLag.P99)))
+		l.Cut(themes.Warn, p.Join("▲ ", p.limits()))
+	case p.now.view.Rate > 0:
+		l.Whole(themes.Dim, p.Join(" schedule late p99 ", p.Duration(p.now.view.ScheduleLag.P99)))
 	}
-	if late >= lateMs && v.ClientLimits == "" && o.N > 0 {
-		l.Whole(themes.Warn, " late, as are its requests")
+	if late >= lateMs && v.ClientLimits.Code == "" && o.N > 0 {
+		l.Whole(themes.Warn, " late, its requests too")
 	}
 }

@@ -2,20 +2,28 @@ package load
 
 import (
 	"slices"
+	"strings"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
+	"tokscope/metrics/slo"
 	"tokscope/themes"
 	"tokscope/ui/chart"
 	"tokscope/ui/draw"
 )
 
+// charts draws the charts of the load's path, one for each Kind.
+type charts struct {
+	drawn [Kinds]chart.Chart
+}
+
 // chartPanel draws one of the charts in a box, with what its axes are above
 // and what its marks mean below.
-func (s *Screen) chartPanel(p *canvas, r draw.Rect, k Kind) {
+func (s *charts) chartPanel(p *canvas, r draw.Rect, k Kind) {
 	if r.Empty() {
 		return
 	}
-	s.place("chart", r)
+	p.Grid.Target(r, onChart)
 	in := p.Box(r, themes.Border, titles[k], draw.Either(p.v.Log, "log", "linear"))
 	if in.H < chart.LeastH+1 {
 		return
@@ -24,23 +32,23 @@ func (s *Screen) chartPanel(p *canvas, r draw.Rect, k Kind) {
 	left, right := heads[k][0], heads[k][1]
 	role := themes.PerUser
 	if k == Frontier {
-		role = themes.InTotal
+		role = themes.Aggregate
 	}
 	l.Write(role, left)
 	if right != "" && l.Left() > draw.Width(right) {
-		p.Grid.Right(in.Right(), in.Y, right, themes.InTotal, draw.Width(right))
+		p.Grid.Right(in.Right(), in.Y, right, themes.Aggregate, draw.Width(right))
 	}
 	plot := draw.Rect{X: in.X, Y: in.Y + 1, W: in.W, H: in.H - 1}
 	if in.H >= 10 {
 		plot.H--
 		s.legend(p, p.Row(in, in.H-1), k)
 	}
-	n := &s.now
+	n := p.now
 	version := n.version*2 + uint64(k)<<60
 	if p.v.Log {
 		version++
 	}
-	s.charts[k].Draw(p.Grid, plot, p.Glyphs, version, func(to *chart.Plot) {
+	s.drawn[k].Draw(p.Grid, plot, p.Glyphs, version, func(to *chart.Plot) {
 		switch k {
 		case Frontier:
 			s.frontier(p, to)
@@ -55,44 +63,47 @@ func (s *Screen) chartPanel(p *canvas, r draw.Rect, k Kind) {
 	}
 }
 
-var titles = [Kinds]string{"per-user falls, aggregate rises", "frontier: in all against each", "over time"}
+var titles = [Kinds]string{"per-user falls, aggregate rises", "frontier: aggregate over per user", "over time"}
 
-var heads = [Kinds][2]string{{"each, tok/s", "in all, tok/s"}, {"in all, tok/s", ""}, {"each, tok/s", "in all, tok/s"}}
+var heads = [Kinds][2]string{{"per user, tok/s", "aggregate, tok/s"}, {"aggregate, tok/s", ""}, {"per user, tok/s", "aggregate, tok/s"}}
 
 // nothing says why a chart is empty.
-func (s *Screen) nothing(p *canvas) string {
+func (s *charts) nothing(p *canvas) string {
 	switch v := &p.v.Load; {
-	case v.Broken != "" || s.begun(p) && !v.Running:
+	case v.Broken != "" || p.begun() && !v.Running:
 		return "no request ended with figures"
-	case s.begun(p):
-		return "figures come as requests end"
+	case p.begun():
+		return "waiting for the first request to finish"
 	}
-	return "space begins"
+	return "space starts"
 }
 
 // legend is what the marks of a chart mean, as much of it as there is room for.
-func (s *Screen) legend(p *canvas, l line, k Kind) {
+func (s *charts) legend(p *canvas, l line, k Kind) {
 	if k == Timeline {
 		l.Whole(themes.Dim, "╎ the number of users changes")
 		return
 	}
-	const marks, goal = "● steady  ○ not yet", "  ┄ objective"
-	need := len(goal) // of its runes, one is three bytes long: two to spare
-	if !s.speedGoal() {
+	marks, goal := "● steady  ○ not yet", "  ┄ objective"
+	need := len(goal) // bytes: two more than its columns
+	if !p.now.speedGoal() {
 		need = 0
 	}
-	name, short := "each, tok/s   ", "each   "
+	name, short := "per user, tok/s   ", "per user   "
 	if k == Curve {
 		name, short = "users, doubling   ", "users   "
 	}
 	if l.Left() < len(name)+draw.Width(marks)+need {
 		name = short
+		if l.Left() < len(name)+draw.Width(marks)+need {
+			name, marks, goal = "per user ", "● steady ○ not yet", " ┄ objective"
+		}
 	}
 	l.Whole(themes.Dim, name)
 	l.Whole(themes.Dim, marks)
 	if need > 0 {
-		if p.Glyphs.ASCII { // the sign that the chart draws it with
-			l.Whole(themes.Warn, "  - objective")
+		if p.Glyphs.ASCII { // the chart draws this sign in ASCII
+			l.Whole(themes.Warn, strings.Replace(goal, "┄", "-", 1))
 		} else {
 			l.Whole(themes.Warn, goal)
 		}
@@ -100,19 +111,19 @@ func (s *Screen) legend(p *canvas, l line, k Kind) {
 	if k == Frontier {
 		l.Whole(themes.Dim, "  numbers: users")
 	}
-	if s.now.knee > 0 && k == Curve {
-		l.Whole(themes.Dim, "  ╎ knee: from there on more users add little")
+	if p.now.knee > 0 && k == Curve {
+		l.Whole(themes.Dim, "  ╎ knee: beyond it more users add little")
 	}
 }
 
-// speedGoal reports whether an objective is drawn as a line.
-func (n *Screen) speedGoal() bool {
-	return slices.ContainsFunc(n.now.view.SLOs, func(o metrics.Objective) bool { _, ok := speedLimit(o); return ok })
+// speedGoal reports whether an objective appears as a line.
+func (n *figures) speedGoal() bool {
+	return slices.ContainsFunc(n.view.SLOs, func(o slo.Objective) bool { _, ok := speedLimit(o); return ok })
 }
 
-// curve is the seesaw: each and in all over the number of users.
-func (s *Screen) curve(p *canvas, plot *chart.Plot) {
-	n := &s.now
+// curve draws per-user and aggregate speed over the number of users.
+func (s *charts) curve(p *canvas, plot *chart.Plot) {
+	n := p.now
 	users := p.v.Want
 	var each, total extent
 	for i := range n.points {
@@ -123,11 +134,11 @@ func (s *Screen) curve(p *canvas, plot *chart.Plot) {
 		}
 	}
 	plot.X.Doublings(256, users)
-	plot.LeftRole, plot.RightRole = themes.PerUser, themes.InTotal
+	plot.LeftRole, plot.RightRole = themes.PerUser, themes.Aggregate
 	for _, o := range n.view.SLOs {
 		if v, ok := speedLimit(o); ok {
 			each.near(v)
-			plot.Rules = append(plot.Rules, chart.Rule{At: v, Role: themes.Warn, Label: p.Join("objective ", p.number(v), " tok/s each"), Short: p.number(v)})
+			plot.Rules = append(plot.Rules, chart.Rule{At: v, Role: themes.Warn, Label: p.Join("objective ", p.Exact(v), " tok/s per user"), Short: p.Exact(v)})
 		}
 	}
 	scales(p, plot, each, total)
@@ -135,7 +146,7 @@ func (s *Screen) curve(p *canvas, plot *chart.Plot) {
 		plot.Rules = append(plot.Rules, chart.Rule{At: float64(n.breaksAt), Vertical: true, Role: hot, Label: p.Join(n.breaks, " breaks")})
 	}
 	if n.knee > 0 && n.knee != n.breaksAt {
-		plot.Rules = append(plot.Rules, chart.Rule{At: float64(n.knee), Vertical: true, Role: themes.Dim, Label: p.Join("knee ", p.Int(n.knee))})
+		plot.Rules = append(plot.Rules, chart.Rule{At: float64(n.knee), Vertical: true, Role: themes.Dim, Label: p.Join("knee ", p.Count(n.knee))})
 	}
 	for _, right := range [...]bool{false, true} {
 		old := plot.Line(themes.Faint)
@@ -149,32 +160,39 @@ func (s *Screen) curve(p *canvas, plot *chart.Plot) {
 	for _, right := range [...]bool{true, false} {
 		path := plot.Line(themes.PerUser)
 		if path.Right = right; right {
-			path.Role = themes.InTotal
+			path.Role = themes.Aggregate
 		}
 		for _, i := range n.chosen {
 			add(path, &n.points[i], s.mark(p, &n.points[i]))
 		}
-		s.named(plot, path)
+		s.named(p, plot, path)
 	}
 	if q := &n.view.Live; n.live && q.Users > 0 && n.view.Running {
-		// Where the load is now, beside what was steady there before.
+		// The present point of the load, beside the last steady one there.
 		for _, right := range [...]bool{true, false} {
 			now := plot.Line(themes.PerUser)
 			if now.Loose, now.Right = true, right; right {
-				now.Role = themes.InTotal
+				now.Role = themes.Aggregate
 			}
 			add(now, q, s.mark(p, q))
 		}
 	}
 }
 
-// named writes which of the two a path is: each at its first point, in all at
-// its last, or at the nearest to it that has room.
-func (s *Screen) named(plot *chart.Plot, path *chart.Line) {
+// narrowNames is the width of the screen below which a line has a short name.
+const narrowNames = 100
+
+// named writes the name of a path: per user at its first point, aggregate at
+// its last, or at the nearest point with room.
+func (s *charts) named(p *canvas, plot *chart.Plot, path *chart.Line) {
+	all := "aggregate"
+	if p.Grid.Bounds().W < narrowNames {
+		all = "aggr."
+	}
 	for i := range path.Points {
-		q, text := &path.Points[i], "each"
+		q, text := &path.Points[i], "per user"
 		if path.Right {
-			q, text = &path.Points[len(path.Points)-1-i], "in all"
+			q, text = &path.Points[len(path.Points)-1-i], all
 		}
 		plot.Notes = append(plot.Notes, chart.Note{X: q.X, Y: q.Y, Right: path.Right, Role: path.Role, Text: text, Else: i > 0})
 	}
@@ -227,8 +245,9 @@ func scales(p *canvas, plot *chart.Plot, each, total extent) {
 	total.scale(p, &plot.Right)
 }
 
-// add adds what a point says of the line: in all on the right axis, else each.
-func add(l *chart.Line, q *metrics.Point, mark rune) {
+// add adds a point to the line: its aggregate on the right axis, else its
+// per-user speed.
+func add(l *chart.Line, q *loadstat.Point, mark rune) {
 	v := q.Speed
 	if l.Right {
 		v = q.Total
@@ -239,7 +258,7 @@ func add(l *chart.Line, q *metrics.Point, mark rune) {
 }
 
 // mark is solid once a point is steady.
-func (s *Screen) mark(p *canvas, q *metrics.Point) rune {
+func (s *charts) mark(p *canvas, q *loadstat.Point) rune {
 	if q.Steady {
 		return p.Glyphs.Dot
 	}

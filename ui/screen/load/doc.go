@@ -1,19 +1,23 @@
-// Package load draws the Load screen: many users on one endpoint, and what
-// becomes of each when there are more. It turns a View into cells; it has no
-// goroutine and no clock but the view's.
+// Package load is the Load screen: many users on one endpoint, and the effect
+// of more of them on each. Screen drives the load and keeps a View, which the
+// picture turns into cells. It has no goroutine, and no clock but the view's.
 //
-// Lanes are drawn anew with every frame; numbers and charts change four times
-// a second (screen.go), because a figure that changes faster cannot be read
-// and a chart is expensive to draw. The layout depends on the size alone.
+// Lanes are drawn in every frame. Numbers and charts change four times a
+// second (picture.go): a figure that changes faster cannot be read, and a
+// chart is expensive to draw. The layout depends on the size alone.
 //
 // Where to look, and where to add what:
-//   - which panel goes where at which size: layout.go; without boxes: small.go
-//   - the slider and what a place on it means: slider.go; the big figures: head.go
+//   - what the screen needs of the measuring side: backend.go; what its keys and
+//     clicks do: screen.go, and to the load itself drive.go; a key: a line in keys.go
+//   - a user's stream, lent to Live: lane.go
+//   - the order of drawing, and the click targets: picture.go
+//   - the place of each panel at each size: layout.go; without boxes: compact.go
+//   - the slider and the number of users at a column: slider.go; the big figures: head.go
 //   - the charts, one function a kind: curve.go, frontier.go, timeline.go
-//   - a row a user: lanes.go; several users a row: crowd.go;
-//     all of them together: everyone.go
-//   - goodput and its objectives: goodput.go; distributions, errors, observer: against.go
+//   - the panel of the lanes: lanes.go; a row a user: lanerow.go; several users a row: lanegrid.go;
+//     all of them together: aggregate.go
+//   - goodput and its objectives: goodput.go; distributions, errors, lag: comparison.go
 //   - which points of a path count: points.go
-//   - how numbers are written: format.go; what panels draw with: pen.go, ui/draw
-//   - what the screen is told: view.go; scales with their reasons: scale.go
+//   - how numbers are written: format.go; what panels draw with: canvas.go, ui/draw
+//   - the screen's input: view.go; scales with their reasons: scale.go
 package load

@@ -8,10 +8,10 @@ import (
 
 // frontier is throughput over per-user speed, a point a number of users: what
 // can be had of the one for how much of the other.
-func (s *Screen) frontier(p *canvas, plot *chart.Plot) {
-	n := &s.now
+func (s *charts) frontier(p *canvas, plot *chart.Plot) {
+	n := p.now
 	var each, total extent
-	plot.LeftRole = themes.InTotal
+	plot.LeftRole = themes.Aggregate
 	l := plot.Line(themes.Accent)
 	for _, i := range n.chosen {
 		q := &n.points[i]
@@ -21,7 +21,7 @@ func (s *Screen) frontier(p *canvas, plot *chart.Plot) {
 		total.span(q.Total)
 		each.span(q.Speed)
 		l.Points = append(l.Points, chart.Point{X: q.Speed.V, Y: q.Total.V, Mark: s.mark(p, q)})
-		text, role := p.Int(q.Users), themes.Ink
+		text, role := p.Count(q.Users), themes.Text
 		if q.Users == n.knee {
 			text, role = p.Join(text, " knee"), themes.Figure
 		}
@@ -32,7 +32,7 @@ func (s *Screen) frontier(p *canvas, plot *chart.Plot) {
 	}
 	for _, o := range n.view.SLOs {
 		if v, ok := speedLimit(o); ok {
-			plot.Rules = append(plot.Rules, chart.Rule{At: v, Vertical: true, Role: themes.Warn, Label: p.Join("objective ", p.number(v))})
+			plot.Rules = append(plot.Rules, chart.Rule{At: v, Vertical: true, Role: themes.Warn, Label: p.Join("objective ", p.Exact(v))})
 			each.near(v)
 		}
 	}

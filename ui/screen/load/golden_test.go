@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/uitest/golden"
@@ -14,67 +15,89 @@ import (
 // frame draws v as the root would on a terminal of w by h, without its rows.
 func frame(v *View, w, h int) *draw.Grid {
 	g := draw.New(max(w-1, 0), max(h-2, 0))
-	New().Draw(g, g.Bounds(), v)
+	newPicture().Draw(g, g.Bounds(), v)
 	return g
 }
 
-func TestGolden(t *testing.T) {
-	for _, size := range [][2]int{{40, 12}, {80, 24}, {120, 40}} {
-		for _, n := range []int{1, 8, 64, 256} {
-			golden.Screen(t, fmt.Sprintf("users%d-%dx%d", n, size[0], size[1]), frame(scene(n), size[0], size[1]))
-		}
-		for _, name := range []string{"idle", "starting", "rising", "broken", "errors", "refused", "leaving"} {
-			golden.Screen(t, fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), frame(sceneOf(name), size[0], size[1]))
-		}
+// state is one moment of the golden files.
+type state struct {
+	name string
+	view func() *View
+}
+
+// states returns all of them in their order.
+func states() []state {
+	var all []state
+	for _, name := range []string{"idle", "starting"} {
+		all = append(all, state{name, func() *View { return sceneOf(name) }})
 	}
-	for _, size := range [][2]int{{120, 40}, {200, 50}} {
-		golden.Screen(t, fmt.Sprintf("varied-%dx%d", size[0], size[1]), frame(varied(8, fitted(12.3, 0.0221, 0.978, 200)), size[0], size[1]))
+	for _, n := range []int{1, 8, 64, 256} {
+		all = append(all, state{fmt.Sprintf("users %d", n), func() *View { return scene(n) }})
+	}
+	for _, name := range []string{"rising", "broken", "errors", "refused", "leaving"} {
+		all = append(all, state{name, func() *View { return sceneOf(name) }})
 	}
 	for _, k := range []Kind{Frontier, Timeline} {
-		v := scene(64)
-		v.Kind = k
-		golden.Screen(t, k.String()+"-120x40", frame(v, 120, 40))
-		golden.Screen(t, k.String()+"-80x24", frame(v, 80, 24))
+		all = append(all, state{k.String(), func() *View { v := scene(64); v.Kind = k; return v }})
 	}
-	v := scene(64)
-	v.Log = true
-	golden.Screen(t, "log-120x40", frame(v, 120, 40))
-	v = scene(64)
+	return append(all,
+		state{"log", func() *View { v := scene(64); v.Log = true; return v }},
+		state{"varied", func() *View { return varied(8, fitted(12.3, 0.0221, 0.978, 200)) }})
+}
+
+// ascii is v on a terminal without Unicode.
+func ascii(v *View) *View {
 	v.Glyphs = themes.ASCIIGlyphs()
-	golden.Screen(t, "ascii-120x40", frame(v, 120, 40))
-	v = sceneOf("broken")
-	v.Glyphs = themes.ASCIIGlyphs()
-	golden.Screen(t, "ascii-80x24", frame(v, 80, 24))
-	golden.Screen(t, "users256-200x50", frame(scene(256), 200, 50))
-	golden.Screen(t, "users256-300x80", frame(scene(256), 300, 80))
+	return v
+}
+
+// TestGolden holds every state at 80x24 and at 120x40. TestLargerShowsMore has
+// the other sizes.
+func TestGolden(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {120, 40}} {
+		sheet := golden.NewSheet(t, fmt.Sprintf("%dx%d", size[0], size[1]))
+		for _, s := range states() {
+			sheet.Screen(s.name, frame(s.view(), size[0], size[1]))
+		}
+	}
+}
+
+// TestGoldenSizes holds one state at the other sizes, and in ASCII.
+func TestGoldenSizes(t *testing.T) {
+	sheet := golden.NewSheet(t, "sizes")
+	for _, size := range [][2]int{{40, 12}, {100, 30}, {200, 50}, {300, 80}} {
+		sheet.Screen(fmt.Sprintf("users 256, %dx%d", size[0], size[1]), frame(scene(256), size[0], size[1]))
+	}
+	sheet.Screen("users 64, ASCII, 120x40", frame(ascii(scene(64)), 120, 40))
+	sheet.Screen("broken, ASCII, 80x24", frame(ascii(sceneOf("broken")), 80, 24))
 }
 
 // fitted is a fit that is known.
-func fitted(a, b, r2 float64, n int) *metrics.TTFTFit {
-	return &metrics.TTFTFit{A: metrics.Known(a, n), B: metrics.Known(b, n), R2: metrics.Known(r2, n), Off: metrics.Known(2, n), N: n}
+func fitted(a, b, r2 float64, n int) *loadstat.TTFTFit {
+	return &loadstat.TTFTFit{A: metrics.Known(a, n), B: metrics.Known(b, n), R2: metrics.Known(r2, n), Off: metrics.Known(2, n), N: n}
 }
 
 // varied is a load of n users whose prompts vary in length.
-func varied(n int, f *metrics.TTFTFit) *View {
+func varied(n int, f *loadstat.TTFTFit) *View {
 	v := scene(n)
 	v.Load.Input, v.Load.Live.Fit = metrics.Lengths{Low: 200, High: 4000}, f
 	return v
 }
 
-// What of TTFT belongs to the length of the prompt stands there where prompts
-// vary, or why it is not known, and nothing where they do not.
+// Where prompts vary, the screen shows the part of TTFT that depends on their
+// length, or why it is unknown. Elsewhere it shows neither.
 func TestFitOfTheLengths(t *testing.T) {
-	few := metrics.NoFit(5, "needs n ≥ 8")
+	few := loadstat.NoFit(5, "needs n ≥ 8")
 	for _, x := range []struct {
 		name string
-		f    *metrics.TTFTFit
+		f    *loadstat.TTFTFit
 		w    int
 		want string
 	}{
-		{"wide", fitted(12.3, 0.0221, 0.978, 200), 200, "TTFT = 12 ms + 22 ms/1k prompt tokens R² 0.98 n 200"},
-		{"design size", fitted(12.3, 0.0221, 0.978, 200), 120, "TTFT = 12 ms + 22 ms/1k R² 0.98"},
-		{"falls", fitted(300, -0.0021, 0, 200), 120, "TTFT = 300 ms - 2.1 ms/1k R² 0.00"},
-		{"begins below nothing", fitted(-4, 0.062, 0.999, 200), 120, "TTFT = -4.0 ms + 62 ms/1k R² 0.99"},
+		{"wide", fitted(12.3, 0.0221, 0.978, 200), 200, "TTFT = 12.3 ms + 22.1 ms/1k prompt tokens R² 0.98 n 200"},
+		{"design size", fitted(12.3, 0.0221, 0.978, 200), 120, "TTFT = 12.3 ms + 22.1 ms/1k R² 0.98"},
+		{"falls", fitted(300, -0.0021, 0, 200), 120, "TTFT = 300 ms - 2.10 ms/1k R² 0"},
+		{"begins below nothing", fitted(-4, 0.062, 0.999, 200), 120, "TTFT = -4.00 ms + 62.0 ms/1k R² 0.99"},
 		{"too few", &few, 200, "TTFT by length: needs n ≥ 8"},
 		{"one length", nil, 200, ""},
 	} {

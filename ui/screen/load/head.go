@@ -1,16 +1,20 @@
 package load
 
 import (
+	"strings"
+
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 )
 
 // head is the slider with the two figures of the seesaw, in numerals that can
 // be read from the other side of a room.
-func (s *Screen) head(p *canvas, lay plan) {
+func (s *head) head(p *canvas, lay plan) {
 	in := p.Box(lay.users, themes.Border, "users", "")
-	s.place("slider", lay.users)
+	p.Grid.Target(lay.users, onSlider)
 	n := 0
 	if p.v.Typed != "" {
 		n = p.Grid.Big(in.X, in.Y, p.v.Typed, p.Glyphs, themes.Figure, in.W)
@@ -28,22 +32,22 @@ func (s *Screen) head(p *canvas, lay plan) {
 	s.flow(p, l)
 	l.To(track.X + stateWidth)
 	s.state(p, l)
-	s.bigFigure(p, lay.each, "each", &s.now.view.Live.Speed, themes.PerUser, s.eachRows)
-	s.bigFigure(p, lay.total, "in all", &s.now.view.Live.Total, themes.InTotal, s.totalRows)
+	s.bigFigure(p, lay.each, "per user", &p.now.view.Live.Speed, themes.PerUser, s.eachRows)
+	s.bigFigure(p, lay.total, "aggregate", &p.now.view.Live.Total, themes.Aggregate, s.totalRows)
 }
 
 // bigFigure is a box with a large number, its unit, and rows beside it.
-func (s *Screen) bigFigure(p *canvas, r draw.Rect, title string, v *metrics.Value, role themes.Role, rows func(p *canvas, i int) string) {
-	live := &s.now.view.Live
+func (s *head) bigFigure(p *canvas, r draw.Rect, title string, v *metrics.Value, role themes.Role, rows func(p *canvas, i int) string) {
+	live := &p.now.view.Live
 	mark := p.Glyphs.Ring
 	if live.Steady {
 		mark = p.Glyphs.Dot
 	}
 	in := p.Box(r, themes.Border, title, "")
-	if v.OK && s.now.view.Running {
+	if v.OK && p.now.view.Running {
 		p.Grid.Set(r.Right()-3, r.Y, mark, role)
 	}
-	n := p.Grid.Big(in.X, in.Y, p.speed(*v), p.Glyphs, role, in.W)
+	n := p.Grid.Big(in.X, in.Y, p.NumberOf(*v), p.Glyphs, role, in.W)
 	for i := range min(in.H, 3) {
 		l := p.Row(in, i)
 		l.To(in.X + max(n, 11) + 2)
@@ -51,69 +55,68 @@ func (s *Screen) bigFigure(p *canvas, r draw.Rect, title string, v *metrics.Valu
 			l.Whole(themes.Unit, "tok/s")
 			continue
 		}
-		l.Whole(themes.Dim, rows(p, i))
+		text := rows(p, i)
+		_ = l.Whole(themes.Dim, text) || l.Whole(themes.Dim, strings.Replace(text, " req", "", 1)) // a large number needs the columns
 	}
 }
 
-func (s *Screen) eachRows(p *canvas, i int) string {
-	v := &s.now.view
+func (s *head) eachRows(p *canvas, i int) string {
+	v := &p.now.view
 	if i == 1 {
-		return p.Join("p5 ", p.speed(v.Live.SpeedP5))
+		return p.Join("p5 ", p.NumberOf(v.Live.SpeedP5))
 	}
 	if a := v.One(); a != nil {
-		if mark := hollow(p, a); mark != "" { // there is room for no more
-			return p.Join("1", mark, " ", p.speed(a.Speed))
+		if mark := hollow(p, a); mark != "" { // nothing more fits
+			return p.Join("1", mark, " ", p.NumberOf(a.Speed))
 		}
-		return p.Join("1 had ", p.speed(a.Speed))
+		return p.Join("1 user ", p.NumberOf(a.Speed))
 	}
 	return ""
 }
 
-func (s *Screen) totalRows(p *canvas, i int) string {
-	v := &s.now.view
+func (s *head) totalRows(p *canvas, i int) string {
+	v := &p.now.view
 	if i == 1 {
-		return p.Join(p.rate(v.Live.Rate), " req/s")
+		return p.Join(p.NumberOf(v.Live.Rate), " req/s")
 	}
 	a := v.One()
-	if a == nil || !a.Total.OK || !v.Live.Total.OK || !(a.Total.V > 0) || !s.now.live { // on hold and on the way it is nobody's gain
+	if a == nil || !a.Total.OK || !v.Live.Total.OK || !(a.Total.V > 0) || !p.now.live { // on hold and during changes there is no gain to show
 		return ""
 	}
 	times := v.Live.Total.V / a.Total.V
 	if !a.Steady && times > float64(max(v.Users, 1)) {
-		return "" // users who share an endpoint are not faster for it: the window of one was too short to tell
+		return "" // users who share an endpoint do not get faster: the window of one user was too short
 	}
-	return p.Join("×", p.number(times), hollow(p, a))
+	return p.Join(p.Keep(format.AppendGain(p.Scratch(), times)), hollow(p, a))
 }
 
 // hollow marks what rests on a point that was not steady.
-func hollow(p *canvas, a *metrics.Point) string {
+func hollow(p *canvas, a *loadstat.Point) string {
 	if a.Steady {
 		return ""
 	}
 	return p.Join(" ", string(p.Glyphs.Ring))
 }
 
-// said is the seesaw in words, of width columns where they can be that few.
-func (s *Screen) said(width int) string {
-	n := &s.now
+// said is the seesaw in words, in width columns where possible.
+func (n *figures) said(width int) string {
 	if n.width != width || n.sentence == "" {
-		n.sentence, n.width = metrics.LoadSentenceWithin(&n.view, width), width
+		n.sentence, n.width = format.LoadSentenceWithin(&n.view, width), width
 	}
 	return n.sentence
 }
 
 // sentence is the seesaw in words: always there.
-func (s *Screen) sentence(p *canvas, r draw.Rect) {
-	s.place("sentence", r)
+func (s *head) sentence(p *canvas, r draw.Rect) {
 	l := p.Row(r, 0)
 	l.Skip(1)
 	v := &p.v.Load
-	l.Cut(themes.Strong, s.said(l.Left()))
+	l.Cut(themes.Strong, p.now.said(l.Left()))
 	switch {
-	case v.ClientLimits != "" && l.Left() > 24:
+	case v.ClientLimits.Code != "" && l.Left() > 24:
 		l.Skip(2)
-		l.Cut(themes.Warn, p.Join("▲ ", v.ClientLimits))
-	case v.Stopped != "" && v.Broken == "" && !v.Running && l.Left() > 12: // the lanes say what broke
+		l.Cut(themes.Warn, p.Join("▲ ", p.limits()))
+	case v.Stopped != "" && v.Broken == "" && !v.Running && l.Left() > 12: // the lanes show what broke
 		l.Skip(2)
 		l.Cut(themes.Dim, v.Stopped)
 	}

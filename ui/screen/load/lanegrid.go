@@ -1,7 +1,7 @@
 package load
 
 import (
-	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 )
@@ -10,16 +10,16 @@ import (
 // blank.
 func gridLabel(n int) int { return 2*digitsOf(n) + 2 }
 
-// crowd draws several users in one row: what each does now, a cell each, and
+// grid draws several users in one row: what each does now, a cell each, and
 // behind it the past of all together. Where at least an eighth of them waited
 // for a first chunk, a shade says how many (light from 1/8, middle from 3/8,
 // dark from 5/8); else a bar is the mean of their gaps. A stall of any of them
-// takes the bar's colour, so that none is averaged away, and where half of them
-// stall the whole block is drawn.
-func (s *Screen) grid(p *canvas, r draw.Rect, lanes []metrics.Lane, end, n int) {
+// changes the bar's color, so the mean hides none. Where half of them stall, the
+// whole block is drawn.
+func (s *lanes) grid(p *canvas, r draw.Rect, lanes []loadstat.Lane, end, n int) {
 	label := s.label
 	from := r.X + label
-	s.hits = append(s.hits, hit{"lane", r, lanes[0].User, from, len(lanes)})
+	s.place(p.Grid, r, laneRow{lanes[0].User, from, len(lanes)})
 	text := p.Int(lanes[0].User)
 	if label >= gridLabel(n) && len(lanes) > 1 {
 		text = p.Join(text, "-", p.Int(lanes[len(lanes)-1].User))
@@ -47,10 +47,10 @@ func (s *Screen) grid(p *canvas, r draw.Rect, lanes []metrics.Lane, end, n int) 
 }
 
 // cellNow is one user in one cell.
-func (s *Screen) cellNow(p *canvas, l *metrics.Lane) (rune, themes.Role) {
+func (s *lanes) cellNow(p *canvas, l *loadstat.Lane) (rune, themes.Role) {
 	glyph, role := s.state1(p, l.State)
-	if l.State == metrics.LaneDecoding && l.Gap > 0 {
-		glyph, role = p.Glyphs.Bars[height(l.Gap)], themes.Heat(heat(l.Gap))
+	if l.State == loadstat.LaneDecoding && l.Gap > 0 {
+		glyph, role = p.Glyphs.Bars[height(l.Gap)], themes.Heat(draw.Heat(l.Gap))
 	}
 	if l.Leaving {
 		role = themes.Faint
@@ -59,7 +59,7 @@ func (s *Screen) cellNow(p *canvas, l *metrics.Lane) (rune, themes.Role) {
 }
 
 // together sums up one slice of several lanes; ok is false before the first.
-func (s *Screen) together(p *canvas, lanes []metrics.Lane, at int) (glyph rune, role themes.Role, ok bool) {
+func (s *lanes) together(p *canvas, lanes []loadstat.Lane, at int) (glyph rune, role themes.Role, ok bool) {
 	if at < 0 {
 		return 0, 0, false
 	}
@@ -75,16 +75,16 @@ func (s *Screen) together(p *canvas, lanes []metrics.Lane, at int) (glyph rune, 
 		sl := l.Past[j]
 		here++
 		switch sl.State {
-		case metrics.LaneWaiting, metrics.LaneConnecting:
+		case loadstat.LaneWaiting, loadstat.LaneConnecting:
 			wait++
-		case metrics.LanePrefill:
+		case loadstat.LanePrefill:
 			prefill++
-		case metrics.LaneDecoding, metrics.LaneLeaving:
+		case loadstat.LaneDecoding, loadstat.LaneLeaving:
 			decode++
-		case metrics.LaneStalled:
+		case loadstat.LaneStalled:
 			decode++
 			stalled++
-		case metrics.LaneBackoff:
+		case loadstat.LaneBackoff:
 			backoff++
 		}
 		if sl.Gap > 0 {
@@ -116,7 +116,7 @@ func (s *Screen) together(p *canvas, lanes []metrics.Lane, at int) (glyph rune, 
 	glyph, role = p.Glyphs.Bars[0], themes.Faint
 	if gaps > 0 {
 		mean := sum / float64(gaps)
-		glyph, role = p.Glyphs.Bars[height(mean)], themes.Heat(heat(mean))
+		glyph, role = p.Glyphs.Bars[height(mean)], themes.Heat(draw.Heat(mean))
 	}
 	switch {
 	case 2*stalled >= decode:

@@ -1,17 +1,183 @@
 package load
 
-import "tokscope/metrics"
+import (
+	"tokscope/metrics/loadstat"
+	"tokscope/themes"
+	"tokscope/ui/draw"
+)
+
+// drawLanes draws the lanes of r, a row each or several a row.
+func (s *lanes) drawLanes(p *canvas, r draw.Rect, lanes []loadstat.Lane) {
+	end := 0 // index of the slice after the newest, since the load began
+	for i := range lanes {
+		end = max(end, lanes[i].Offset+len(lanes[i].Past))
+	}
+	for row := range s.rows {
+		from := s.first + row*s.perRow
+		if from >= len(lanes) {
+			break
+		}
+		part := lanes[from:min(from+s.perRow, len(lanes))]
+		line := draw.Rect{X: r.X, Y: r.Y + row*s.tall, W: r.W, H: s.tall}
+		if s.perRow == 1 {
+			s.lane(p, line, &part[0], end, len(lanes))
+		} else {
+			s.grid(p, line, part, end, len(lanes))
+		}
+	}
+	s.aggregate(p, r, lanes, end)
+}
+
+// lane draws one user: its number, its past, and what it does now.
+func (s *lanes) lane(p *canvas, r draw.Rect, l *loadstat.Lane, end, n int) {
+	s.place(p.Grid, r, laneRow{l.User, r.X, 1})
+	digits := digitsOf(n)
+	h := r.H
+	if h >= 3 {
+		h-- // a blank row separates tall lanes
+	}
+	r = draw.Rect{X: r.X, Y: r.Y + h - 1, W: r.W, H: 1} // the bottom row of the lane
+	st := themes.Dim
+	if l.User == s.cursor {
+		st = themes.Selected
+		p.Grid.Fill(draw.Rect{X: r.X, Y: r.Y, W: digits + 1, H: 1}, ' ', st)
+	}
+	p.Grid.Right(r.X+digits, r.Y, p.Int(l.User), st, digits)
+	strip := draw.Rect{X: r.X + digits + 1, Y: r.Y, W: r.W - digits - 1 - laneNow, H: 1}
+	for x := strip.Right() - 1; x >= strip.X; x-- {
+		i := end - (strip.Right() - x) - l.Offset
+		if i < 0 {
+			break
+		}
+		if i < len(l.Past) {
+			s.column(p, x, r.Y, h, l.Past[i])
+		}
+	}
+	s.laneNow(p, p.Line(strip.Right(), r.Y, laneNow), l)
+}
+
+// column draws one slice h rows high: a state as a block, a gap as a bar on the
+// scale of all gaps.
+func (s *lanes) column(p *canvas, x, bottom, h int, sl loadstat.Slice) {
+	glyph, role := s.slice(p, sl)
+	switch {
+	case h == 1 || sl.State == loadstat.LaneIdle:
+		p.Grid.Set(x, bottom, glyph, role)
+	case sl.State == loadstat.LaneDecoding || sl.State == loadstat.LaneLeaving:
+		if sl.Gap > 0 {
+			p.Grid.Bar(x, bottom, h, share(float64(sl.Gap)), p.Glyphs, role)
+		} else {
+			p.Grid.Set(x, bottom, glyph, role)
+		}
+	default:
+		for y := range h {
+			p.Grid.Set(x, bottom-y, glyph, role)
+		}
+	}
+}
 
 // laneNow is the width of a lane's present figure: "  1.24 s".
 const laneNow = 8
 
+// laneNow writes the last gap while decoding, else for how long the state
+// lasts, in the state's color.
+func (s *lanes) laneNow(p *canvas, l line, lane *loadstat.Lane) {
+	text := ""
+	_, role := s.state1(p, lane.State)
+	switch lane.State {
+	case loadstat.LaneDecoding, loadstat.LaneLeaving:
+		if lane.Gap > 0 {
+			text = p.Ms(lane.Gap)
+		}
+		role = themes.Heat(draw.Heat(lane.Gap))
+	case loadstat.LaneIdle:
+		text = "idle"
+	default:
+		if d, ok := p.v.Load.Now.Sub(lane.Since); ok && d >= 0 {
+			text = p.Ms(float64(d) / 1e6)
+		}
+	}
+	if lane.Leaving && lane.State != loadstat.LaneIdle {
+		role = themes.Faint
+	}
+	l.Field(role, text, laneNow)
+}
+
+// state1 is the sign of a state.
+func (s *lanes) state1(p *canvas, st loadstat.LaneState) (rune, themes.Role) {
+	switch st {
+	case loadstat.LaneConnecting:
+		return p.Glyphs.Bullet, themes.Network
+	case loadstat.LaneWaiting:
+		return p.Glyphs.Bullet, themes.Queue
+	case loadstat.LanePrefill:
+		return p.Glyphs.Shade, themes.Prefill
+	case loadstat.LaneDecoding:
+		return p.Glyphs.Bars[0], themes.Decode
+	case loadstat.LaneStalled:
+		return p.Glyphs.Block, hot
+	case loadstat.LaneBackoff:
+		return p.Glyphs.Times, themes.Warn
+	case loadstat.LaneLeaving:
+		return p.Glyphs.Bars[0], themes.Faint
+	}
+	return ' ', themes.Faint
+}
+
+// slice is the sign of a stretch: while decoding a bar as high as its longest
+// gap is long.
+func (s *lanes) slice(p *canvas, sl loadstat.Slice) (rune, themes.Role) {
+	gap := float64(sl.Gap)
+	switch {
+	case sl.State == loadstat.LaneDecoding && gap > 0:
+		return p.Glyphs.Bars[height(gap)], themes.Heat(draw.Heat(gap))
+	case sl.State == loadstat.LaneLeaving && gap > 0:
+		return p.Glyphs.Bars[height(gap)], themes.Faint
+	case sl.State == loadstat.LaneDecoding:
+		return p.Glyphs.Bars[0], themes.Faint // no chunk ended in it
+	}
+	return s.state1(p, sl.State)
+}
+
 // sign is a state in the legend.
 type sign struct {
-	state metrics.LaneState
+	state loadstat.LaneState
 	word  string
 }
 
-var signs = [...]sign{{metrics.LaneWaiting, "waiting"}, {metrics.LanePrefill, "prefill"}, {metrics.LaneDecoding, "decode = gap"}, {metrics.LaneStalled, "stall"}, {metrics.LaneBackoff, "backoff"}}
+var signs = [...]sign{{loadstat.LaneWaiting, "waiting"}, {loadstat.LanePrefill, "prefill"}, {loadstat.LaneDecoding, "decode = gap"}, {loadstat.LaneStalled, "stall"}, {loadstat.LaneBackoff, "backoff"}}
+
+// lanesLegend names the signs, each in its color. Where not all fit, the one of
+// a back-off comes first once a request has failed: it may be on the screen.
+func (s *lanes) lanesLegend(p *canvas, l line) {
+	list := signs
+	narrow := l.Left() < legendW
+	if narrow && p.now.view.Failed > 0 {
+		list = [...]sign{signs[4], signs[0], signs[1], signs[2], signs[3]}
+	}
+	for i, e := range list {
+		glyph, role := s.state1(p, e.state)
+		switch {
+		case e.state == loadstat.LaneDecoding:
+			glyph = p.Glyphs.Bars[2]
+			if l.Left() < 34 {
+				e.word = "decode"
+			}
+		case e.state == loadstat.LaneStalled && !narrow && p.now.view.StallAfter > 0:
+			e.word = p.Join("stall > ", p.Ms(float64(p.now.view.StallAfter)/1e6))
+		}
+		n := draw.Width(e.word) + 2
+		if i > 0 {
+			l.Skip(min(2, max(l.Left()-n, 1)))
+		}
+		if n > l.Left() {
+			return
+		}
+		p.Grid.Set(l.X, l.Y, glyph, role)
+		l.Skip(2)
+		l.Write(themes.Dim, e.word)
+	}
+}
 
 // legendW fits all signs with their words and the length of a stall.
 const legendW = 68

@@ -15,14 +15,14 @@ type plan struct {
 	bigHead bool
 }
 
-// Sizes at which the picture changes.
+// Sizes at which the layout changes.
 const (
 	compactW, compactH = 72, 17  // below one of them: essentials
 	tallH              = 30      // from here on: the head with big figures
-	bigW               = 117     // … and only from here on: below, the state of the load has no room in it
+	bigW               = 117     // … and only from here on: below, the state of the load does not fit in it
 	wideW              = 100     // from here on: the wide lanes
 	hugeW, hugeH       = 160, 43 // from here on: all charts at once
-	smallPanel         = 40      // below: panels at the right leave out what others say
+	compactPanel       = 40      // below: panels at the right omit what others show
 )
 
 // layout divides r.

@@ -3,12 +3,13 @@ package load
 import (
 	"slices"
 
-	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
+	"tokscope/metrics/slo"
 )
 
-// choose appends the index of the point that stands for each number of users,
-// by rising number: the last steady one, else the last with figures.
-func choose(dst []int, points []metrics.Point) []int {
+// choose appends the index of the point for each number of users, ascending:
+// the last steady one, else the last with figures.
+func choose(dst []int, points []loadstat.Point) []int {
 	for i := range points {
 		q := &points[i]
 		if q.Users <= 0 || !q.Speed.OK && !q.Total.OK {
@@ -26,22 +27,21 @@ func choose(dst []int, points []metrics.Point) []int {
 	return dst
 }
 
-// plotted reports whether the live window is a point of its number of users:
-// not on hold, where what runs only ends, not while others still leave, whose
-// tokens it holds, and not while users still come: their figures would pull the
-// scales about.
-func plotted(l *metrics.View) bool {
+// plotted reports whether the live window is a point of its number of users.
+// It is false on hold, where requests only end, while users leave, whose tokens
+// it would include, and while users join, which would disturb the scales.
+func plotted(l *loadstat.View) bool {
 	return !l.Holding && !leaving(l) && !l.Live.Warmup
 }
 
-// leaving reports whether there are more users than asked for.
-func leaving(l *metrics.View) bool {
+// leaving reports whether more users run than requested.
+func leaving(l *loadstat.View) bool {
 	return l.Running && l.Live.Asked == 0 && l.Target > 0 && l.Users > l.Target
 }
 
-// speedLimit is the per-user speed below which an objective is missed; ok is
-// false for one that is no matter of speed.
-func speedLimit(o metrics.Objective) (tokS float64, ok bool) {
+// speedLimit is the per-user speed below which the objective is missed. ok is
+// false for an objective without a speed.
+func speedLimit(o slo.Objective) (tokS float64, ok bool) {
 	switch {
 	case !(o.Limit > 0):
 		return 0, false

@@ -8,8 +8,11 @@ import (
 	"pgregory.net/rapid"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
+	"tokscope/metrics/slo"
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/uitest"
 )
 
 func anyValue(t *rapid.T) metrics.Value {
@@ -35,20 +38,20 @@ func anyBins(t *rapid.T) *metrics.Histogram {
 	return h
 }
 
-func anyPoint(t *rapid.T) metrics.Point {
-	return metrics.Point{Users: rapid.IntRange(-1, 2000).Draw(t, "users"), Steady: rapid.Bool().Draw(t, "steady"), Speed: anyValue(t), SpeedP5: anyValue(t),
+func anyPoint(t *rapid.T) loadstat.Point {
+	return loadstat.Point{Users: rapid.IntRange(-1, 2000).Draw(t, "users"), Steady: rapid.Bool().Draw(t, "steady"), Speed: anyValue(t), SpeedP5: anyValue(t),
 		Total: anyValue(t), TTFT: anyDist(t), Gaps: anyDist(t), GoodRate: anyValue(t), GoodShare: anyValue(t), Rate: anyValue(t),
-		GapBins: anyBins(t), TTFTBins: anyBins(t), Why: rapid.SampledFrom([]string{"", "the window is short"}).Draw(t, "why")}
+		GapBins: anyBins(t), TTFTBins: anyBins(t), Why: rapid.SampledFrom([]loadstat.Unsteady{{}, {Code: loadstat.UnsteadyNoUser}, {Code: loadstat.UnsteadyShort, N: 1, Of: 3}}).Draw(t, "why")}
 }
 
 // anyLoad draws a view that nothing guarantees.
 func anyLoad(t *rapid.T) *View {
-	l := metrics.View{Now: metrics.Stamp(rapid.Int64Range(-1e9, 1e12).Draw(t, "now")), Began: metrics.NoStamp, Running: rapid.Bool().Draw(t, "running"),
+	l := loadstat.View{Now: metrics.Stamp(rapid.Int64Range(-1e9, 1e12).Draw(t, "now")), Began: metrics.NoStamp, Running: rapid.Bool().Draw(t, "running"),
 		Holding: rapid.Bool().Draw(t, "holding"), Target: rapid.IntRange(-1, 1500).Draw(t, "target"), SliceLen: 100 * time.Millisecond,
 		Live: anyPoint(t), Sent: rapid.IntRange(0, 1e6).Draw(t, "sent"), Done: rapid.IntRange(0, 1e6).Draw(t, "done"), Failed: rapid.IntRange(0, 1e6).Draw(t, "failed"),
 		InFlight: rapid.IntRange(0, 2000).Draw(t, "flight"), Decoding: rapid.IntRange(0, 2000).Draw(t, "decoding"), Rate: rapid.SampledFrom([]float64{0, 3}).Draw(t, "rate")}
 	text := rapid.SampledFrom([]string{"", "", "a reason", "a very long reason that no panel of any size has enough room for, so that it has to be cut somewhere"})
-	l.Broken, l.ClientLimits, l.Stopped = text.Draw(t, "broken"), text.Draw(t, "limits"), text.Draw(t, "stopped")
+	l.Broken, l.ClientLimits.Code, l.Stopped = text.Draw(t, "broken"), loadstat.ClientLimitCode(text.Draw(t, "limits")), text.Draw(t, "stopped")
 	if rapid.Bool().Draw(t, "began") {
 		l.Began = 0
 	}
@@ -62,24 +65,24 @@ func anyLoad(t *rapid.T) *View {
 	at := l.Now
 	for range rapid.IntRange(0, 20).Draw(t, "series") {
 		at += metrics.Stamp(rapid.Int64Range(-1e9, 9e9).Draw(t, "step"))
-		l.Series = append(l.Series, metrics.Sample{At: at, Users: rapid.IntRange(0, 300).Draw(t, "users"), Total: anyValue(t).V, Speed: anyValue(t)})
+		l.Series = append(l.Series, loadstat.Sample{At: at, Users: rapid.IntRange(0, 300).Draw(t, "users"), Total: anyValue(t).V, Speed: anyValue(t)})
 	}
 	for _, name := range rapid.SliceOfN(rapid.SampledFrom([]string{"ttft", "tpot", "speed", "none"}), 0, 3).Draw(t, "slos") {
-		o := metrics.Objective{Name: name, Limit: anyValue(t).V, AtLeast: name == "speed"}
+		o := slo.Objective{Name: name, Limit: anyValue(t).V, AtLeast: name == "speed"}
 		l.SLOs = append(l.SLOs, o)
-		l.Live.Misses = append(l.Live.Misses, metrics.Miss{SLO: o, N: rapid.IntRange(0, 9).Draw(t, "missed")})
+		l.Live.Misses = append(l.Live.Misses, loadstat.Miss{SLO: o, N: rapid.IntRange(0, 9).Draw(t, "missed")})
 	}
 	for _, k := range []metrics.FaultKind{metrics.FaultRateLimit, metrics.FaultReset, metrics.FaultHTTP} {
 		l.Faults = append(l.Faults, metrics.FaultCount{Kind: k, N: rapid.IntRange(0, 3000).Draw(t, "faults")})
 	}
 	n := rapid.OneOf(rapid.IntRange(0, 20), rapid.IntRange(0, 1100)).Draw(t, "lanes")
-	past := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) metrics.Slice {
-		return metrics.Slice{State: metrics.LaneState(rapid.IntRange(0, 7).Draw(t, "state")), Gap: float32(rapid.Float64Range(-1, 1e5).Draw(t, "gap"))}
+	past := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) loadstat.Slice {
+		return loadstat.Slice{State: loadstat.LaneState(rapid.IntRange(0, 7).Draw(t, "state")), Gap: float32(rapid.Float64Range(-1, 1e5).Draw(t, "gap"))}
 	}), 0, 40).Draw(t, "past")
 	first := rapid.IntRange(1, 3).Draw(t, "first user")
 	for i := range n {
 		k := i % (len(past) + 1)
-		lane := metrics.Lane{User: first + i, State: metrics.LaneState(i % 8), Since: metrics.Stamp(int64(i) * 1e8), Gap: float64(i), Past: past[k:], Offset: k - 1, Leaving: i%7 == 0}
+		lane := loadstat.Lane{User: first + i, State: loadstat.LaneState(i % 8), Since: metrics.Stamp(int64(i) * 1e8), Gap: float64(i), Past: past[k:], Offset: k - 1, Leaving: i%7 == 0}
 		if i%11 == 0 {
 			lane.Since, lane.Offset = metrics.NoStamp, 1000
 		}
@@ -99,7 +102,7 @@ func anyLoad(t *rapid.T) *View {
 // ASCII glyphs nothing else is drawn.
 func TestDrawStaysInside(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s := New()
+		s := newPicture()
 		g := draw.New(rapid.IntRange(0, 210).Draw(t, "w"), rapid.IntRange(0, 60).Draw(t, "h"))
 		for range rapid.IntRange(1, 3).Draw(t, "frames") {
 			v := anyLoad(t)
@@ -118,15 +121,18 @@ func TestDrawStaysInside(t *testing.T) {
 					}
 				}
 			}
-			s.MoveRow(v, rapid.IntRange(-9, 9).Draw(t, "rows"))
-			s.MovePage(v, rapid.IntRange(-2, 2).Draw(t, "pages"))
-			if u, ok := s.Selected(v); ok != (len(v.Load.Lanes) > 0) || ok && s.index(v.Load.Lanes) < 0 && u != v.Load.Lanes[0].User {
+			s.lanes.MoveRow(v, rapid.IntRange(-9, 9).Draw(t, "rows"))
+			s.lanes.MovePage(v, rapid.IntRange(-2, 2).Draw(t, "pages"))
+			if u, ok := s.lanes.Selected(v); ok != (len(v.Load.Lanes) > 0) || ok && s.lanes.index(v.Load.Lanes) < 0 && u != v.Load.Lanes[0].User {
 				t.Fatalf("selected %d, %v of %d lanes", u, ok, len(v.Load.Lanes))
 			}
 			x, y := rapid.IntRange(-5, 220).Draw(t, "px"), rapid.IntRange(-5, 70).Draw(t, "py")
-			s.TargetAt(x, y)
-			s.LaneAt(x, y)
-			if n := s.UsersAt(x); n < 1 || n > MaxUsers {
+			if row, ok := g.TargetAt(x, y).(onLane); ok {
+				if user, ok := s.lanes.laneAt(row, x); !ok || user < 1 {
+					t.Fatalf("the lane at %d,%d is of user %d, %v", x, y, user, ok)
+				}
+			}
+			if n := s.head.UsersAt(x); n < 1 || n > MaxUsers {
 				t.Fatalf("column %d of the slider is %d users", x, n)
 			}
 		}
@@ -141,21 +147,23 @@ func TestEveryLaneIsDrawnOnce(t *testing.T) {
 		v := scene(1)
 		v.Load.Lanes = nil
 		for u := 1; u <= n; u++ {
-			v.Load.Lanes = append(v.Load.Lanes, metrics.Lane{User: u, State: metrics.LaneDecoding, Gap: 9})
+			v.Load.Lanes = append(v.Load.Lanes, loadstat.Lane{User: u, State: loadstat.LaneDecoding, Gap: 9})
 		}
 		size := rapid.SampledFrom([][2]int{{80, 24}, {120, 40}, {200, 50}, {300, 80}}).Draw(t, "size")
-		s := New()
+		s := newPicture()
 		g := draw.New(size[0]-1, size[1]-2)
 		s.Draw(g, g.Bounds(), v)
 		seen := map[int]bool{}
-		for _, h := range s.hits {
-			if h.id != "lane" {
+		for what, r := range uitest.Targets(g) {
+			row, ok := what.(onLane)
+			if !ok {
 				continue
 			}
+			h := s.lanes.lines[row]
 			for i := range h.per {
-				u, ok := s.LaneAt(h.from+i, h.r.Y)
+				u, ok := s.lanes.laneAt(row, h.from+i)
 				if !ok || seen[u] || u != h.user+i {
-					t.Fatalf("row %v: column %d is user %d, %v", h.r, i, u, ok)
+					t.Fatalf("row %v: column %d is user %d, %v", r, i, u, ok)
 				}
 				seen[u] = true
 			}

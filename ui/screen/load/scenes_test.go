@@ -3,17 +3,20 @@ package load
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
+	"tokscope/metrics/slo"
 )
 
 // sliceLen is the stretch of a lane's slice in scenes.
 const sliceLen = 100 * time.Millisecond
 
 // objectivesOf the scenes.
-var pair = []metrics.Objective{{Name: "ttft", Limit: 500}, {Name: "tpot", Limit: 20}}
+var pair = []slo.Objective{{Name: "ttft", Limit: 500}, {Name: "tpot", Limit: 20}}
 
 // stepMs, ttftMs are a small model of an endpoint: what a user has among n.
 func stepMs(n int) float64 { return 6.5 + 0.138*float64(n) }
@@ -37,21 +40,21 @@ func bins(r *rand.Rand, mid float64, n int) *metrics.Histogram {
 }
 
 // point is a window at n users of the model.
-func point(r *rand.Rand, n int, steady bool) metrics.Point {
+func point(r *rand.Rand, n int, steady bool) loadstat.Point {
 	tpot, ttft := stepMs(n), ttftMs(n)
 	speed := 1000 / tpot
 	rate := float64(n) / ((ttft + 199*tpot) / 1000)
 	reqs := 40 + n*3
-	q := metrics.Point{Users: n, Steady: steady, Speed: metrics.Known(speed, reqs), SpeedP5: metrics.Known(speed*0.91, reqs),
+	q := loadstat.Point{Users: n, Steady: steady, Speed: metrics.Known(speed, reqs), SpeedP5: metrics.Known(speed*0.91, reqs),
 		Total: metrics.Known(rate*200, reqs), TTFT: dist(ttft, reqs), TPOT: dist(tpot, reqs), Gaps: dist(tpot, reqs*199),
 		Running: metrics.Known(float64(n)*0.9, reqs), Waiting: metrics.Known(float64(n)*0.1, reqs), Requests: reqs,
 		Rate: metrics.Known(rate, reqs), Tokens: float64(reqs) * 1200, GapBins: bins(r, tpot, 400), TTFTBins: bins(r, ttft, 120)}
 	missTTFT, missTPOT := misses(ttft*1.3, 500, reqs), misses(tpot*1.1, 20, reqs)
 	good := 1 - float64(max(missTTFT, missTPOT))/float64(reqs)
-	q.Misses = []metrics.Miss{{SLO: pair[0], N: missTTFT}, {SLO: pair[1], N: missTPOT}}
+	q.Misses = []loadstat.Miss{{SLO: pair[0], N: missTTFT}, {SLO: pair[1], N: missTPOT}}
 	q.GoodShare, q.GoodRate = metrics.Known(good, reqs), metrics.Known(good*rate, reqs)
 	if !steady {
-		q.Why = "the window is 2.1 s of 6 s"
+		q.Why = loadstat.Unsteady{Code: loadstat.UnsteadyShort, N: 2.1, Of: 6}
 	}
 	return q
 }
@@ -61,11 +64,31 @@ func misses(v, limit float64, n int) int {
 	return int(f * float64(n))
 }
 
-// scene is a load that went up to n users in doublings.
+// scenes are the loads that were made before. Most of the time of a test would
+// go into making them.
+var scenes = map[int]*View{}
+
+// scene is a load that went up to n users in doublings. The caller owns it; only
+// histograms are shared.
 func scene(n int) *View {
+	if scenes[n] == nil {
+		scenes[n] = makeScene(n)
+	}
+	v := *scenes[n]
+	l := &v.Load
+	alone := *l.Alone
+	l.Alone, l.Path, l.Series, l.Lanes = &alone, slices.Clone(l.Path), slices.Clone(l.Series), slices.Clone(l.Lanes)
+	l.SLOs, l.Live.Misses = slices.Clone(l.SLOs), slices.Clone(l.Live.Misses)
+	for i := range l.Lanes {
+		l.Lanes[i].Past = slices.Clone(l.Lanes[i].Past)
+	}
+	return &v
+}
+
+func makeScene(n int) *View {
 	r := rand.New(rand.NewPCG(7, uint64(n)))
 	now := metrics.Stamp(90 * time.Second)
-	l := metrics.View{Now: now, Began: 0, Running: true, Target: n, Users: n, SLOs: pair, SliceLen: sliceLen,
+	l := loadstat.View{Now: now, Began: 0, Running: true, Target: n, Users: n, SLOs: pair, SliceLen: sliceLen,
 		Work:     metrics.Workload{Name: "1k in", InputTokens: 1000, MaxTokens: 200},
 		Endpoint: metrics.Endpoint{Kind: metrics.EndpointEmbedded, Name: "demo", Note: "llama-3.1-8b bf16 on H100"},
 		Observer: metrics.Observer{LateP50: 40e3, LateP99: 110e3, N: 900}}
@@ -82,7 +105,7 @@ func scene(n int) *View {
 		}
 		q := point(r, u, true)
 		wobble := 1 + r.NormFloat64()*0.02
-		l.Series = append(l.Series, metrics.Sample{At: metrics.Stamp(i+1) * 1e9, Users: u, Total: q.Total.V * wobble,
+		l.Series = append(l.Series, loadstat.Sample{At: metrics.Stamp(i+1) * 1e9, Users: u, Total: q.Total.V * wobble,
 			Speed: metrics.Known(q.Speed.V/wobble, 9), TTFT: q.TTFT.P50, Gap: q.Gaps.P50})
 	}
 	for _, q := range l.Path {
@@ -95,27 +118,27 @@ func scene(n int) *View {
 }
 
 // lanes gives each of n users a past of the model, begun at different times.
-func lanesOf(r *rand.Rand, l *metrics.View, n int) {
+func lanesOf(r *rand.Rand, l *loadstat.View, n int) {
 	tpot, ttft := stepMs(n), ttftMs(n)
 	const past = 300
 	l.Waiting = metrics.Known(0, 0)
 	l.StallAfter = time.Duration(max(5*tpot, 50) * 1e6)
 	for u := 1; u <= n; u++ {
-		lane := metrics.Lane{User: u, Stream: u, Done: r.IntN(9), TTFT: metrics.Known(ttft, 1)}
+		lane := loadstat.Lane{User: u, Stream: u, Done: r.IntN(9), TTFT: metrics.Known(ttft, 1)}
 		at := -r.Float64() * (ttft + 200*tpot)
 		for i := range past {
 			t := at + float64(i)*100
 			phase := math.Mod(t+10*(ttft+200*tpot), ttft+200*tpot)
-			s := metrics.Slice{State: metrics.LaneDecoding, Gap: float32(tpot * (0.9 + r.Float64()*0.4))}
+			s := loadstat.Slice{State: loadstat.LaneDecoding, Gap: float32(tpot * (0.9 + r.Float64()*0.4))}
 			switch {
 			case phase < ttft*0.4 && n > 32:
-				s = metrics.Slice{State: metrics.LaneWaiting}
+				s = loadstat.Slice{State: loadstat.LaneWaiting}
 			case phase < ttft:
-				s = metrics.Slice{State: metrics.LanePrefill}
+				s = loadstat.Slice{State: loadstat.LanePrefill}
 			case r.IntN(40) == 0:
 				s.Gap *= float32(2 + r.Float64()*3)
 			case r.IntN(1200) == 0:
-				s = metrics.Slice{State: metrics.LaneStalled}
+				s = loadstat.Slice{State: loadstat.LaneStalled}
 			}
 			lane.Past = append(lane.Past, s)
 		}
@@ -123,11 +146,11 @@ func lanesOf(r *rand.Rand, l *metrics.View, n int) {
 		lane.State, lane.Gap = last.State, float64(last.Gap)
 		lane.Since = l.Now - metrics.Stamp(r.Int64N(1+int64(ttft*1e6)))
 		switch lane.State {
-		case metrics.LaneDecoding, metrics.LaneStalled:
+		case loadstat.LaneDecoding, loadstat.LaneStalled:
 			l.Decoding++
-		case metrics.LanePrefill:
+		case loadstat.LanePrefill:
 			l.Prefilling++
-		case metrics.LaneWaiting:
+		case loadstat.LaneWaiting:
 			l.Waiting.V++
 		}
 		l.InFlight++
@@ -139,12 +162,12 @@ func lanesOf(r *rand.Rand, l *metrics.View, n int) {
 func sceneOf(name string) *View {
 	switch name {
 	case "idle":
-		return &View{Want: 1, Load: metrics.View{Began: metrics.NoStamp, SLOs: pair}}
+		return &View{Want: 1, Load: loadstat.View{Began: metrics.NoStamp, SLOs: pair}}
 	case "starting":
 		v := scene(1)
 		l := &v.Load
 		l.Path, l.Alone, l.Series, l.Done, l.Sent = nil, nil, l.Series[:1], 0, 1
-		l.Live = metrics.Point{Users: 1, Warmup: true, Why: "no request has ended", Speed: metrics.Unknown("no request has ended"), Total: metrics.Unknown("no request has ended")}
+		l.Live = loadstat.Point{Users: 1, Warmup: true, Why: loadstat.Unsteady{Code: loadstat.UnsteadyFew, Of: 3}, Speed: metrics.Unknown("no request has ended"), Total: metrics.Unknown("no request has ended")}
 		l.Lanes[0].Past = l.Lanes[0].Past[:12]
 		return v
 	case "rising":
@@ -160,14 +183,14 @@ func sceneOf(name string) *View {
 		v := scene(16)
 		l := &v.Load
 		l.Failed, l.Faults = 41, []metrics.FaultCount{{Kind: metrics.FaultRateLimit, N: 33}, {Kind: metrics.FaultReset, N: 8}}
-		l.Live.Failed, l.ClientLimits = 41, "its readers were 14 ms late (p99): two cores are busy"
+		l.Live.Failed, l.ClientLimits = 41, loadstat.ClientLimit{Code: loadstat.LimitReading, Ms: 14}
 		l.Observer.LateP99 = 14 * time.Millisecond
 		for i := range l.Lanes {
 			if i%3 == 0 {
 				lane := &l.Lanes[i]
-				lane.State, lane.Failed, lane.Since = metrics.LaneBackoff, 3, l.Now-2e9
+				lane.State, lane.Failed, lane.Since = loadstat.LaneBackoff, 3, l.Now-2e9
 				for j := len(lane.Past) - 20; j < len(lane.Past); j++ {
-					lane.Past[j] = metrics.Slice{State: metrics.LaneBackoff}
+					lane.Past[j] = loadstat.Slice{State: loadstat.LaneBackoff}
 				}
 			}
 		}

@@ -1,196 +1,301 @@
 package load
 
 import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
+	"tokscope/metrics/slo"
 	"tokscope/themes"
-	"tokscope/ui/chart"
+	"tokscope/ui/dialog"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
+	"tokscope/ui/keys"
+	"tokscope/ui/prompts"
+	"tokscope/ui/report"
+	"tokscope/ui/screen"
 )
 
-// Screen draws the Load screen. It keeps the selected lane, the numbers shown
-// until they may change again, and the pictures of the charts. It belongs to
-// one goroutine.
+// Screen is the Load screen: many users on one endpoint.
 type Screen struct {
-	pen    canvas
-	now    figures
-	charts [Kinds]chart.Chart
+	host   screen.Host
+	look   *screen.Look
+	back   Backend
+	editor *dialog.Editor
+	table  []keys.Binding
 
-	cursor int // selected user, 0: none yet
-	first  int // first lane shown
-	perRow int // lanes a row, of the last frame
-	rows   int // lanes, or rows of several, there is room for
-	tall   int // rows a lane
-	label  int // columns before the lanes of a row of several
-	count  int // lanes
+	pic      *picture
+	view     View
+	version  uint64
+	endpoint metrics.Endpoint
+	single   metrics.Stream // the last single request; the header uses its model name
 
-	track draw.Rect // of the slider
-	hits  []hit
+	shown bool
+	been  bool // it was shown before
+
+	work   metrics.Workload
+	input  metrics.Lengths // of prompts, where they vary
+	output metrics.Lengths // of answers, where they vary
+	typing int             // number of the last typed digit
+
+	pending func() tea.Cmd    // runs after a yes to the open question
+	asked   loadstat.Question // the question that was answered with no
 }
 
-// hit is a part of the screen and where it was drawn.
-type hit struct {
-	id string
-	r  draw.Rect
-	// lanes: the first user of the row, and the column from which on each column is the next user
-	user, from, per int
+// typedFor is how long digits wait for the next one.
+const typedFor = 900 * time.Millisecond
+
+// settleFor is how long an endpoint may still work on a cut request: the
+// longest step of an engine during a prefill, with a reserve.
+const settleFor = time.Second
+
+// settledMsg reports that settleFor has passed.
+type settledMsg struct{}
+
+// waitSettled lets that time pass.
+func waitSettled() tea.Cmd {
+	return tea.Tick(settleFor, func(time.Time) tea.Msg { return settledMsg{} })
 }
 
-// New returns a screen at rest.
-func New() *Screen { return &Screen{} }
+// typedMsg reports that no digit followed digit id.
+type typedMsg struct{ id int }
 
-// refresh takes over new numbers when they may change.
-func (s *Screen) refresh(v *View) {
-	n, l := &s.now, &v.Load
-	same := n.known && n.view.Began == l.Began && n.view.Running == l.Running && n.view.Holding == l.Holding &&
-		n.view.Target == l.Target && len(n.view.Path) == len(l.Path) && len(n.view.SLOs) == len(l.SLOs)
-	if same && l.Now >= n.view.Now && l.Now-n.view.Now < figuresEvery {
-		return
+// defaultObjectives apply until a person sets others: a first token within
+// half a second, and 50 tok/s per user after it.
+func defaultObjectives() []slo.Objective {
+	return []slo.Objective{{Name: "ttft", Limit: 500}, {Name: "tpot", Limit: 20}}
+}
+
+// New returns the Load screen, nil when the backend cannot drive one.
+func New(d screen.Deps) screen.Screen {
+	b, ok := d.Backend.(Backend)
+	if !ok {
+		return nil
 	}
-	n.known, n.view = true, *l
-	n.version++
-	n.width = 0
-	n.points = n.points[:0]
-	for i := range l.Path {
-		if !l.Path[i].Warmup { // the way to a load is no point of it
-			n.points = append(n.points, l.Path[i])
+	s := &Screen{host: d.Host, look: d.Look, back: b, editor: d.Editor, pic: newPicture(), work: d.Options.LoadWork,
+		view: View{Want: 1, Glyphs: d.Look.Glyphs, ReducedMotion: d.Look.ReducedMotion}}
+	if s.work.Prompt == "" {
+		s.work = prompts.Load()
+	}
+	s.view.Load.Began = metrics.NoStamp
+	s.table = s.bindings()
+	return s
+}
+
+// Name implements screen.Screen.
+func (s *Screen) Name() screen.Name { return screen.Load }
+
+// Tab implements screen.Screen.
+func (s *Screen) Tab() screen.Tab { return screen.Tab{Label: "Load", Key: "2"} }
+
+// Bindings implements screen.Screen.
+func (s *Screen) Bindings() []keys.Binding { return s.table }
+
+// Enter implements screen.Screen. On the embedded endpoint a first user
+// starts at once, or after the endpoint has dropped the cut request. On any
+// other endpoint only a key starts a load.
+func (s *Screen) Enter(cut bool) (tea.Cmd, error) {
+	s.shown = true
+	s.editor.LoadLengths(s.work, s.input, s.output) // all screens share the editor
+	single := s.back.Snapshot()
+	s.single = metrics.Stream{State: single.State, Endpoint: single.Endpoint, Model: single.Model}
+	s.refresh()
+	if s.been {
+		return nil, nil
+	}
+	s.been = true
+	if len(s.view.Load.SLOs) == 0 {
+		s.back.SetSLOs(defaultObjectives())
+	}
+	switch {
+	case s.back.Endpoint().Kind != metrics.EndpointEmbedded || s.view.Load.Running:
+	case cut:
+		return waitSettled(), nil
+	default:
+		return s.start(), nil
+	}
+	return nil, nil
+}
+
+// Leave implements screen.Screen. The load continues.
+func (s *Screen) Leave() bool {
+	s.shown, s.view.Typed = false, ""
+	return false
+}
+
+// Busy implements screen.Screen.
+func (s *Screen) Busy() string {
+	if s.back.LoadView().Running {
+		return "the load"
+	}
+	return ""
+}
+
+// Stop implements screen.Screen. The load ends at once.
+func (s *Screen) Stop() {
+	if s.back.LoadView().Running {
+		s.back.LoadStop()
+		s.back.LoadCut()
+	}
+}
+
+// Update implements screen.Screen.
+func (s *Screen) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case screen.Pointer:
+		if msg.Held {
+			s.resize(s.pic.head.UsersAt(msg.X))
+		} else {
+			s.pic.lanes.MoveRow(&s.view, msg.Wheel+msg.Drag)
+		}
+	case screen.EndpointChanges:
+		s.Stop()
+	case settledMsg: // the waiting load starts, if the person is still on this screen
+		if s.shown && !s.view.Load.Running && s.pending == nil {
+			s.host.Changed()
+			return s.start()
+		}
+	case typedMsg:
+		if msg.id == s.typing && s.typed() {
+			s.host.Changed()
+			return s.takeTyped()
 		}
 	}
-	if n.live = plotted(l); n.live {
-		n.points = append(n.points, l.Live)
-	}
-	n.chosen = choose(n.chosen[:0], n.points)
-	n.knee, n.breaks, n.breaksAt, n.meets = 0, "", 0, 0
-	if i, ok := metrics.Knee(n.points); ok {
-		n.knee = n.points[i].Users
-	}
-	if name, users, ok := metrics.BreaksFirst(n.points, l.SLOs); ok {
-		n.breaks, n.breaksAt = name, users
-	}
-	if users, ok := metrics.LargestMeeting(n.points, l.SLOs); ok {
-		n.meets = users
-	}
+	return nil
 }
 
-// lanes are those to draw: with reduced motion as old as the figures.
-func (n *Screen) lanes(v *View) []metrics.Lane {
-	if v.ReducedMotion && n.now.known && n.now.view.Began == v.Load.Began {
-		return n.now.view.Lanes
+// Sample implements screen.Screen.
+func (s *Screen) Sample(_ metrics.Stamp, force bool) bool {
+	version := s.back.LoadVersion()
+	if version == s.version && !force {
+		return false
 	}
-	return v.Load.Lanes
+	s.version = version
+	s.view.Load = s.back.LoadView()
+	s.endpoint = s.back.Endpoint()
+	if q := s.view.Load.Asks; q != (loadstat.Question{}) && q != s.asked && s.pending == nil && !s.host.Covered() {
+		s.question(q, func() tea.Cmd {
+			s.back.LoadConsent()
+			s.back.LoadResize(s.view.Want)
+			return nil
+		})
+	}
+	return true
 }
 
-// Draw paints v into r. Nothing outside r is touched, and what r held before
-// is covered. Any size will do.
-func (s *Screen) Draw(g *draw.Grid, r draw.Rect, v *View) {
-	s.hits, s.track = s.hits[:0], draw.Rect{}
-	if r.Empty() {
-		return
-	}
-	defer g.Clip(r)()
-	g.Fill(r, ' ', themes.Ink)
-	p := &s.pen
-	p.begin(g, v)
-	s.count = len(s.lanes(v))
-	s.refresh(v)
-	lay := layout(r)
-	if lay.compact {
-		s.essentials(p, r)
-		return
-	}
-	if lay.bigHead {
-		s.head(p, lay)
-	} else {
-		s.slider(p, lay.users)
-	}
-	s.sentence(p, lay.sentence)
-	s.chartPanel(p, lay.chart, v.Kind%Kinds)
-	s.chartPanel(p, lay.second, (v.Kind+1)%Kinds)
-	s.chartPanel(p, lay.third, (v.Kind+2)%Kinds)
-	s.lanesPanel(p, lay.lanes)
-	s.goodputPanel(p, lay.goodput)
-	s.againstPanel(p, lay.comparison)
-}
+// refresh samples at once.
+func (s *Screen) refresh() { s.Sample(0, true) }
 
-// Animating reports whether the picture changes by time alone.
-func (s *Screen) Animating(v *View) bool { return v.Load.Running }
+// Draw implements screen.Screen.
+func (s *Screen) Draw(g *draw.Grid, r draw.Rect) { s.pic.Draw(g, r, &s.view) }
 
-// Move moves the selection by so many lanes.
-func (s *Screen) Move(v *View, by int) {
-	lanes := v.Load.Lanes
-	if len(lanes) == 0 {
-		s.cursor = 0
-		return
-	}
-	i := s.index(lanes)
-	if i < 0 {
-		i = 0
-	} else {
-		i = min(max(i+by, 0), len(lanes)-1)
-	}
-	s.cursor = lanes[i].User
-}
-
-// MoveRow moves the selection by rows, MovePage by heights of the panel.
-func (s *Screen) MoveRow(v *View, by int)  { s.Move(v, by*max(s.perRow, 1)) }
-func (s *Screen) MovePage(v *View, by int) { s.MoveRow(v, by*max(s.rows-1, 1)) }
-
-// index is the place of the selected lane, -1 when there is none.
-func (s *Screen) index(lanes []metrics.Lane) int {
-	for i := range lanes {
-		if lanes[i].User == s.cursor {
-			return i
+// Click implements screen.Screen. It moves the slider, selects a lane, opens
+// the selected one, and does what a panel's key does.
+func (s *Screen) Click(t draw.Target, at tea.Mouse) (tea.Cmd, bool) {
+	switch t := t.(type) {
+	case onLane:
+		user, ok := s.pic.lanes.laneAt(t, at.X)
+		if !ok {
+			return nil, false
+		}
+		if now, some := s.pic.lanes.Selected(&s.view); some && now == user && s.pic.lanes.Chosen() {
+			return s.openLane(), false
+		}
+		s.pic.lanes.Select(user)
+	case target:
+		switch t {
+		case onSlider:
+			s.resize(s.pic.head.UsersAt(at.X))
+			return nil, true
+		case onChart:
+			s.nextChart()
+		case onGoodput:
+			s.pickObjectives()
+		case onWork:
+			s.openEditor()
 		}
 	}
-	return -1
+	return nil, false
 }
 
-// Selected is the user whose lane is selected: the first when none was chosen.
-// ok is false when there are no lanes.
-func (s *Screen) Selected(v *View) (user int, ok bool) {
-	lanes := v.Load.Lanes
-	if len(lanes) == 0 {
-		return 0, false
+// Status implements screen.Screen.
+func (s *Screen) Status(st *screen.Status) {
+	l := &s.view.Load
+	st.Sign, st.Role = s.look.Glyphs.Ring, themes.Dim
+	if l.Running && !l.Holding {
+		st.Sign, st.Role = s.look.Glyphs.Dot, themes.Good
 	}
-	if s.index(lanes) < 0 {
-		return lanes[0].User, true
+	served := screen.Served(&s.single, s.endpoint)
+	if l.Model != "" && l.Endpoint.URL == s.endpoint.URL && l.Endpoint.Model == s.endpoint.Model {
+		served = l.Model
 	}
-	return s.cursor, true
+	st.Endpoint(s.endpoint, served)
+	st.Badge(s.endpoint)
+	st.Work, st.WorkTarget = screen.WorkWords(&s.work, s.input, s.output, s.look.Glyphs), onWork
+	if l.Running { // the figures belong to this workload
+		st.Work = screen.WorkWords(&l.Work, l.Input, l.Output, s.look.Glyphs)
+	}
+	st.Observer = l.Observer
 }
 
-// Chosen reports whether a person selected a lane.
-func (s *Screen) Chosen() bool { return s.cursor != 0 }
-
-// Select selects the lane of a user.
-func (s *Screen) Select(user int) { s.cursor = user }
-
-func (g *Screen) place(id string, r draw.Rect) {
-	if !r.Empty() {
-		g.hits = append(g.hits, hit{id: id, r: r})
+// Aside implements screen.Screen.
+func (s *Screen) Aside() string {
+	if !s.been {
+		return ""
 	}
+	s.view.Load = s.back.LoadView()
+	n := s.view.Load.Users
+	switch {
+	case !s.view.Load.Running:
+		return ""
+	case n == 1:
+		return "1 user at load"
+	}
+	return format.Count(n) + " users at load"
 }
 
-// Hit names what is at x, y of the last frame: "slider", "lane", "chart",
-// "goodput", "against", "sentence".
-func (g *Screen) TargetAt(x, y int) (id string, ok bool) {
-	for i := len(g.hits) - 1; i >= 0; i-- {
-		if g.hits[i].r.Contains(x, y) {
-			return g.hits[i].id, true
-		}
-	}
-	return "", false
+// Summary implements screen.Screen.
+func (s *Screen) Summary() []string { return []string{report.Load(s.back.LoadView())} }
+
+// Animating implements screen.Screen.
+func (s *Screen) Animating() bool { return s.pic.Animating(&s.view) }
+
+func (s *Screen) has(n screen.Name) bool { return s.host.Has(n) }
+
+// typed reports whether a number of users is being typed.
+func (s *Screen) typed() bool { return s.view.Typed != "" }
+
+// loaded reports whether a load runs or has run.
+func (s *Screen) loaded() bool { return s.view.Load.Running || s.view.Load.Sent > 0 }
+
+func (s *Screen) hasLanes() bool { return len(s.view.Load.Lanes) > 0 }
+
+// leaving reports whether users of the load are leaving.
+func (s *Screen) leaving() bool {
+	v := &s.view.Load
+	return v.Running && v.Users > v.Target
 }
 
-// LaneAt is the user whose lane is drawn at x, y.
-func (s *Screen) LaneAt(x, y int) (user int, ok bool) {
-	for _, h := range s.hits {
-		if h.id != "lane" || !h.r.Contains(x, y) {
-			continue
-		}
-		return h.user + min(max(x-h.from, 0), h.per-1), true
+// toLive shows Live and drops a number that is being typed.
+func (s *Screen) toLive() tea.Cmd {
+	if s.typed() {
+		s.view.Typed = ""
+		return nil
 	}
-	return 0, false
+	return s.host.Show(screen.Live)
 }
 
-// UsersAt is the number of users that column x of the slider stands for,
-// whatever the row: a drag may leave it.
-func (s *Screen) UsersAt(x int) int { return usersAt(s.track, x) }
+// onward is the action of tab: it shows the Explain screen, or Live without
+// one.
+func (s *Screen) onward() tea.Cmd {
+	if !s.has(screen.Explain) {
+		return s.toLive()
+	}
+	return s.host.Show(screen.Explain)
+}
+
+func (s *Screen) nextChart() { s.view.Kind = (s.view.Kind + 1) % Kinds }
+
+func (s *Screen) save() tea.Cmd { return s.host.Save(s.back.LoadSave, "") }

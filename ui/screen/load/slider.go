@@ -8,6 +8,16 @@ import (
 	"tokscope/ui/draw"
 )
 
+// head is the part above the panels: the slider, the big figures, and the
+// sentence.
+type head struct {
+	track draw.Rect // of the slider
+}
+
+// UsersAt is the number of users at column x of the slider, on any row: a
+// drag may leave it.
+func (s *head) UsersAt(x int) int { return usersAt(s.track, x) }
+
 // columnOf is the column of n users on a track, 0 to w-1.
 func columnOf(n, w int) int {
 	f := math.Log2(float64(min(max(n, 1), MaxUsers))) / math.Log2(MaxUsers)
@@ -30,10 +40,10 @@ func usersAt(track draw.Rect, x int) int {
 	return int(math.Round(math.Pow(2, float64(col)/float64(w-1)*math.Log2(MaxUsers))))
 }
 
-// slider is the two rows without a box: the track, and its numbers with the
+// slider draws two rows without a box: the track, and its numbers with the
 // state of the load.
-func (s *Screen) slider(p *canvas, r draw.Rect) {
-	s.place("slider", r)
+func (s *head) slider(p *canvas, r draw.Rect) {
+	p.Grid.Target(r, onSlider)
 	l := p.Row(r, 0)
 	l.Skip(1)
 	l.Write(themes.Dim, "users ")
@@ -53,41 +63,41 @@ func (s *Screen) slider(p *canvas, r draw.Rect) {
 // waiting 1024".
 const stateWidth = 26
 
-// wanted is the number of users the slider stands at, or what is being typed.
-func (s *Screen) wanted(p *canvas) string {
+// wanted returns the slider's number of users, or the digits typed so far.
+func (s *head) wanted(p *canvas) string {
 	if t := p.v.Typed; t != "" {
 		return p.Join(t[:min(len(t), 4)], string(p.Glyphs.Cursor))
 	}
 	return p.Int(p.v.Want)
 }
 
-// state says in words what the load does, at the moment that the other figures
-// are of: users who leave are not fewer here than in the sentence.
-func (s *Screen) state(p *canvas, l line) {
-	v := &s.now.view
+// state writes what the load does, at the moment of the other figures. So it
+// counts as many leaving users as the sentence below.
+func (s *head) state(p *canvas, l line) {
+	v := &p.now.view
 	switch {
 	case v.Broken != "":
-		l.Whole(themes.Alert, " broken off ")
-	case !v.Running && !s.begun(p):
+		l.Whole(themes.Alert, " failed ")
+	case !v.Running && !p.begun():
 		l.Whole(themes.Dim, "not begun")
 	case !v.Running:
 		l.Whole(themes.Dim, "ended")
 	case v.Holding:
 		l.Whole(themes.Badge, " held ")
 		l.Skip(1)
-		l.Whole(themes.Dim, "none begins")
+		l.Whole(themes.Dim, "none starts")
 	case v.Target == 0:
 		l.Write(themes.Warn, "stopping")
 		l.Skip(2)
-		l.Whole(themes.Dim, p.Join(p.Int(v.Users), " still run"))
-	case v.ClientLimits != "":
-		if !l.Whole(themes.Warn, "▲ this program limits") {
-			l.Whole(themes.Warn, "▲ we limit")
+		l.Whole(themes.Dim, p.Join(p.Count(v.Users), " still run"))
+	case v.ClientLimits.Code != "":
+		if !l.Whole(themes.Warn, "▲ client-bound") {
+			l.Whole(themes.Warn, "▲ client")
 		}
 	case v.Users > v.Target:
-		l.Write(themes.Warn, p.Join(p.Int(v.Users-v.Target), " leaving"))
+		l.Write(themes.Warn, p.Join(p.Count(v.Users-v.Target), " leaving"))
 	case v.Users < v.Target:
-		l.Write(themes.Accent, p.Join(p.Int(v.Users), " of ", p.Int(v.Target)))
+		l.Write(themes.Accent, p.Join(p.Count(v.Users), " of ", p.Count(v.Target)))
 		l.Whole(themes.Accent, " users")
 	case v.Live.Steady:
 		l.Write(themes.Good, p.Join(string(p.Glyphs.Dot), " steady"))
@@ -98,26 +108,26 @@ func (s *Screen) state(p *canvas, l line) {
 
 // flow says how many requests run, and how many wait in the server's queue: "–"
 // when it does not tell.
-func (s *Screen) flow(p *canvas, l line) {
-	v := &s.now.view
+func (s *head) flow(p *canvas, l line) {
+	v := &p.now.view
 	l.Write(themes.Dim, "running ")
 	waiting, text := 0, draw.Unknown
 	if v.Waiting.OK {
 		waiting = int(v.Waiting.V)
-		text = p.Int(waiting)
+		text = p.Count(waiting)
 	}
-	l.Slot(themes.Ink, p.Int(max(v.InFlight-waiting, 0)), 5)
+	l.Slot(themes.Text, p.Count(max(v.InFlight-waiting, 0)), 5)
 	l.Whole(themes.Dim, "waiting ")
 	if l.Left() >= 4 {
-		l.Slot(themes.Ink, text, 4)
+		l.Slot(themes.Text, text, 4)
 	}
 }
 
-func (s *Screen) begun(p *canvas) bool { return p.v.Load.Sent > 0 || p.v.Load.Running }
+func (p *canvas) begun() bool { return p.v.Load.Sent > 0 || p.v.Load.Running }
 
 // drawTrack draws the line: strong up to the users that exist, the handle
 // where they are asked for, and dashed from where an objective breaks.
-func (s *Screen) drawTrack(p *canvas, r draw.Rect) {
+func (s *head) drawTrack(p *canvas, r draw.Rect) {
 	if r.W < 4 {
 		return
 	}
@@ -127,8 +137,8 @@ func (s *Screen) drawTrack(p *canvas, r draw.Rect) {
 		have = columnOf(p.v.Load.Users, r.W)
 	}
 	breaks := r.W
-	if s.now.breaksAt > 0 {
-		breaks = columnOf(s.now.breaksAt, r.W)
+	if p.now.breaksAt > 0 {
+		breaks = columnOf(p.now.breaksAt, r.W)
 	}
 	for x := range r.W {
 		glyph, st := p.Glyphs.H, themes.Faint
@@ -154,9 +164,9 @@ func (s *Screen) drawTrack(p *canvas, r draw.Rect) {
 	p.Grid.Set(r.X+columnOf(p.v.Want, r.W), r.Y, p.Glyphs.Diamond, themes.Figure)
 }
 
-// drawSteps prints the numbers below the track, those that fit; the one the
-// slider stands at always, and in colour.
-func (s *Screen) drawSteps(p *canvas, r draw.Rect) {
+// drawSteps prints the numbers that fit below the track. It always prints the
+// slider's own number, in color.
+func (s *head) drawSteps(p *canvas, r draw.Rect) {
 	at := func(n int) (x, w int) {
 		text := strconv.Itoa(n)
 		return min(max(columnOf(n, r.W)-(len(text)-1)/2, 0), max(r.W-len(text), 0)), len(text)
@@ -166,10 +176,10 @@ func (s *Screen) drawSteps(p *canvas, r draw.Rect) {
 	for n := 1; n <= MaxUsers; n *= 2 {
 		x, w := at(n)
 		if x < free || x+w > r.W || x < wx+ww+1 && x+w+1 > wx || n < MaxUsers && x+w+1 > r.W-4 {
-			continue // the last one has its place
+			continue // the last number keeps its place
 		}
 		st := themes.Axis
-		if s.now.breaksAt > 0 && n >= s.now.breaksAt {
+		if p.now.breaksAt > 0 && n >= p.now.breaksAt {
 			st = hot
 		}
 		p.Grid.Text(r.X+x, r.Y, p.Int(n), st, w)

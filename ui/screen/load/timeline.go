@@ -8,10 +8,10 @@ import (
 	"tokscope/ui/chart"
 )
 
-// timeline is each and in all over the last minute or more, with a rule where
+// timeline draws per-user and aggregate speed over the last minute or more, with a rule where
 // the number of users changed.
-func (s *Screen) timeline(p *canvas, plot *chart.Plot) {
-	v := &s.now.view
+func (s *charts) timeline(p *canvas, plot *chart.Plot) {
+	v := &p.now.view
 	back := float64(window)
 	if len(v.Series) > 0 {
 		have := float64(v.Now-v.Series[0].At) / 1e9
@@ -19,10 +19,10 @@ func (s *Screen) timeline(p *canvas, plot *chart.Plot) {
 			back *= 2
 		}
 	}
-	plot.LeftRole, plot.RightRole = themes.PerUser, themes.InTotal
+	plot.LeftRole, plot.RightRole = themes.PerUser, themes.Aggregate
 	plot.X.Span(-back, 0, 4, ago)
 	var each, total extent
-	line := plot.Line(themes.InTotal)
+	line := plot.Line(themes.Aggregate)
 	line.Right = true
 	users := 0
 	for i := range v.Series {
@@ -36,7 +36,7 @@ func (s *Screen) timeline(p *canvas, plot *chart.Plot) {
 		line.Points = append(line.Points, chart.Point{X: x, Y: q.Total})
 		if q.Users != users && q.Users > 0 {
 			if users > 0 || i > 0 {
-				plot.Rules = append(plot.Rules, chart.Rule{At: x, Vertical: true, Role: themes.Faint, Label: p.Int(q.Users)})
+				plot.Rules = append(plot.Rules, chart.Rule{At: x, Vertical: true, Role: themes.Faint, Label: p.Count(q.Users)})
 			}
 			users = q.Users
 		}
@@ -48,20 +48,20 @@ func (s *Screen) timeline(p *canvas, plot *chart.Plot) {
 		if x < -back {
 			continue
 		}
-		y := -1.0 // breaks the line
+		y := -1.0 // interrupts the line
 		if q.Speed.OK {
 			y = q.Speed.V
 		}
 		each.span(q.Speed)
 		line.Points = append(line.Points, chart.Point{X: x, Y: y})
 	}
-	s.begins(plot, &plot.Lines[0], "in all")
-	s.begins(plot, &plot.Lines[1], "each")
+	s.begins(plot, &plot.Lines[0], "aggregate")
+	s.begins(plot, &plot.Lines[1], "per user")
 	scales(p, plot, each, total)
 }
 
-// begins writes the name of a line where it begins: there it stands still.
-func (s *Screen) begins(plot *chart.Plot, l *chart.Line, name string) {
+// begins writes the name of a line at its beginning, where it does not move.
+func (s *charts) begins(plot *chart.Plot, l *chart.Line, name string) {
 	for _, q := range l.Points {
 		if q.Y >= 0 {
 			plot.Notes = append(plot.Notes, chart.Note{X: q.X, Y: q.Y, Right: l.Right, Role: l.Role, Text: name, Left: true})

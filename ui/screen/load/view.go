@@ -1,19 +1,19 @@
 package load
 
 import (
-	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
 	"tokscope/themes"
 )
 
-// View is everything the screen shows at one moment. It is read, never changed.
+// View is the input of one frame. It is read, never changed.
 type View struct {
-	Load metrics.View
-	// Want is where the slider stands: the users asked for, or those that a
-	// load would begin with.
+	Load loadstat.View
+	// Want is the slider's number of users: requested of the load, or for the
+	// next one.
 	Want int
-	// Typed are the digits of a number of users that is being typed, "" when none.
+	// Typed are the digits of a number that is being typed, "" when none.
 	Typed string
-	// Kind is the chart shown first; Log makes its scales logarithmic.
+	// Kind is the first chart. Log makes its scales logarithmic.
 	Kind Kind
 	Log  bool
 	// ReducedMotion draws the lanes as often as figures change.

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
+	"tokscope/metrics/slo"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 )
@@ -15,15 +17,15 @@ func plain(v *View, w, h int) string {
 	return strings.Join(strings.Fields(strings.NewReplacer("│", " ").Replace(frame(v, w, h).Plain())), " ")
 }
 
-// Whatever the size from 72 columns on, the state of the load and how many
-// wait are there in full.
+// From 72 columns on, every size shows the state of the load and the number
+// of waiting requests in full.
 func TestTheStateIsAlwaysThere(t *testing.T) {
-	for state, set := range map[string]func(*metrics.View){
-		"● steady":     func(*metrics.View) {},
-		"○ not steady": func(l *metrics.View) { l.Live.Steady = false },
-		" limit":       func(l *metrics.View) { l.ClientLimits = "late" }, // this program limits, or in short we limit
-		"held":         func(l *metrics.View) { l.Holding = true },
-		"broken off":   func(l *metrics.View) { l.Broken, l.Running = "why", false },
+	for state, set := range map[string]func(*loadstat.View){
+		"● steady":     func(*loadstat.View) {},
+		"○ not steady": func(l *loadstat.View) { l.Live.Steady = false },
+		"▲ client":     func(l *loadstat.View) { l.ClientLimits = loadstat.ClientLimit{Code: "late"} },
+		"held":         func(l *loadstat.View) { l.Holding = true },
+		"failed":       func(l *loadstat.View) { l.Broken, l.Running = "why", false },
 	} {
 		for _, w := range []int{80, 99, 101, 110, 117, 118, 119, 130} {
 			for _, h := range []int{24, 33, 40} {
@@ -59,8 +61,8 @@ func TestTheReasonOfABreakIsWhole(t *testing.T) {
 	}
 }
 
-// The marks of a chart are explained, the objective's and, where there is room,
-// the knee's too.
+// The legend explains the marks of a chart: the objective, and the knee where
+// it fits.
 func TestTheObjectivesLineIsExplained(t *testing.T) {
 	for _, w := range []int{80, 100, 120, 200} {
 		for _, k := range []Kind{Curve, Frontier} {
@@ -71,12 +73,12 @@ func TestTheObjectivesLineIsExplained(t *testing.T) {
 			}
 		}
 	}
-	if text := plain(scene(256), 200, 50); !strings.Contains(text, "╎ knee: from there on more users add little") {
+	if text := plain(scene(256), 200, 50); !strings.Contains(text, "╎ knee: beyond it more users add little") {
 		t.Errorf("the knee is not explained:\n%s", text)
 	}
 }
 
-// Both lines of a chart have their names on them: not everybody sees colours.
+// Both lines of a chart carry their names, since not everybody sees colors.
 func TestTheLinesAreNamed(t *testing.T) {
 	for i, size := range [][2]int{{80, 24}, {120, 40}, {200, 50}, {80, 24}, {120, 40}} {
 		v := scene(64)
@@ -84,7 +86,7 @@ func TestTheLinesAreNamed(t *testing.T) {
 			v = scene(256) // there is no room at the last point
 		}
 		g := frame(v, size[0], size[1])
-		for name, role := range map[string]themes.Role{"each": themes.PerUser, "in all": themes.InTotal} {
+		for name, role := range map[string]themes.Role{"per user": themes.PerUser, "aggr": themes.Aggregate} {
 			if !noted(g, name, role) {
 				t.Errorf("%v: the line of %s has no name:\n%s", size, name, g.Plain())
 			}
@@ -110,12 +112,12 @@ func noted(g *draw.Grid, name string, role themes.Role) bool {
 	return false
 }
 
-// One user's two figures are the same number; in the chart they are one above
-// and one below from the start.
+// The two figures of one user are equal; in the chart one is above and one
+// below from the start.
 func TestOneUserStartsTheSeesaw(t *testing.T) {
 	g := frame(scene(1), 120, 40)
-	x, each := find(t, g.Plain(), "● each")
-	_, all := find(t, g.Plain(), "● in all")
+	x, each := find(t, g.Plain(), "● per user")
+	_, all := find(t, g.Plain(), "● aggregate")
 	if all < each+10 {
 		t.Errorf("each in row %d, all in row %d, column %d:\n%s", each, all, x, g.Plain())
 	}
@@ -147,7 +149,7 @@ func TestCountsAreWhole(t *testing.T) {
 func TestAnAmberObserverSaysWhy(t *testing.T) {
 	v := scene(8)
 	v.Load.Observer.LateP99 = 2e6
-	if text := plain(v, 120, 40); !strings.Contains(text, "observer 2.0 ms late, as are its requests") {
+	if text := plain(v, 120, 40); !strings.Contains(text, "lag 2.00 ms late, its requests too") {
 		t.Errorf("%s", text)
 	}
 	v.Load.Observer.LateP99 = 0.2e6
@@ -173,41 +175,50 @@ func TestNoImpossibleGain(t *testing.T) {
 	}
 }
 
+// Requests that were sent again are counted, and are no errors.
+func TestRetriedIsCounted(t *testing.T) {
+	v := scene(64)
+	v.Load.Retried = 12
+	if text := plain(v, 120, 40); !strings.Contains(text, "errors 0 ") || !strings.Contains(text, "12 retried") {
+		t.Errorf("12 retried are not there:\n%s", text)
+	}
+}
+
 // A load of failures alone says so where its figures would stand.
 func TestNothingButFailures(t *testing.T) {
 	v := sceneOf("refused")
 	l := &v.Load
-	l.Path, l.Alone, l.Done, l.Live = nil, nil, 0, metrics.Point{Users: 4}
+	l.Path, l.Alone, l.Done, l.Live = nil, nil, 0, loadstat.Point{Users: 4}
 	text := plain(v, 120, 40)
-	for _, want := range []string{"no request ended with figures", "20 failed, which meet none"} {
+	for _, want := range []string{"no request ended with figures", "20 failed, not counted as good"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing:\n%s", want, text)
 		}
 	}
 }
 
-// A share of some is never printed as one of none, nor as one of all.
+// A share is never rounded to none or to all.
 func TestSharesAreNotRoundedAway(t *testing.T) {
 	var p canvas
-	p.begin(draw.New(1, 1), &View{})
-	for share, want := range map[float64]string{0: "0 %", 0.004: "1 %", 0.5: "50 %", 0.996: "99 %", 1: "100 %"} {
-		if got := p.percent(metrics.Known(share, 300)); got != want {
+	p.begin(draw.New(1, 1), &View{}, nil)
+	for share, want := range map[float64]string{0: "0 %", 0.004: "<1 %", 0.5: "50 %", 0.996: ">99 %", 1: "100 %"} {
+		if got := p.PercentOf(metrics.Known(share, 300)); got != want {
 			t.Errorf("%v is printed as %s, want %s", share, got, want)
 		}
 	}
 }
 
-// What the state of the load says of users is of the same moment as the
-// sentence, although lanes move between two changes of figures.
+// State and sentence describe users at the same moment, although lanes move
+// between two updates of the figures.
 func TestStateAndSentenceAgree(t *testing.T) {
 	v := sceneOf("leaving")
-	s := New()
+	s := newPicture()
 	g := draw.New(119, 38)
 	s.Draw(g, g.Bounds(), v)
 	v.Load.Now += figuresEvery / 2
 	v.Load.Users = 40
 	s.Draw(g, g.Bounds(), v)
-	for _, want := range []string{"64 users on the way to 16", "48 leaving"} {
+	for _, want := range []string{"64 users, falling to 16", "48 leaving"} {
 		if !strings.Contains(g.Plain(), want) {
 			t.Errorf("%q is missing:\n%s", want, g.Plain())
 		}
@@ -226,14 +237,14 @@ func TestNoGainOnHold(t *testing.T) {
 	}
 }
 
-// The line of an objective is seen on either scale, above what is reached and
-// below it.
+// The line of an objective is visible on both scales, above and below the
+// reached values.
 func TestTheObjectiveIsOnTheChart(t *testing.T) {
 	for _, log := range []bool{false, true} {
 		for _, limit := range []float64{30, 50, 160} {
 			for _, k := range []Kind{Curve, Frontier} {
 				v := scene(64)
-				v.Load.SLOs = []metrics.Objective{{Name: "speed", Limit: limit, AtLeast: true}}
+				v.Load.SLOs = []slo.Objective{{Name: "speed", Limit: limit, AtLeast: true}}
 				v.Log, v.Kind = log, k
 				if text := plain(v, 120, 40); !strings.Contains(text, "objective "+strconv.Itoa(int(limit))) {
 					t.Errorf("log %v, %s: no line at %v:\n%s", log, k, limit, frame(v, 120, 40).Plain())
@@ -249,7 +260,7 @@ func TestTheScaleOfADistributionIsWritten(t *testing.T) {
 	v.Load.Live.GapBins = metrics.NewHistogram(0.1, 1e5, 10)
 	v.Load.Live.GapBins.Add(0.13)
 	v.Load.Live.GapBins.Add(230)
-	if text := plain(v, 200, 50); !strings.Contains(text, "scale 0.13 ms to 251 ms █") {
+	if text := plain(v, 200, 50); !strings.Contains(text, "scale 126 µs to 251 ms, log█") {
 		t.Errorf("%s", text)
 	}
 }

@@ -1,9 +1,10 @@
-// Package golden compares what a test draws with the file of its name in
-// testdata, which is plain text so that a change can be read. A package that
-// imports it has the flags of its tests:
+// Package golden compares the output of a test with the file of that name in
+// testdata. The files are plain text, so that a diff is readable. A Sheet holds
+// many screens in one file, so that a reworded label changes few files. A package
+// that imports it has these flags in its tests:
 //
 //	go test ./ui/screen/live -update                  writes the files anew
-//	go test ./ui/screen/live -ansi /tmp -theme paper  also writes the screens in colour, to be looked at with cat
+//	go test ./ui/screen/live -ansi /tmp -theme paper  also writes the screens in color, to be looked at with cat
 package golden
 
 import (
@@ -31,7 +32,7 @@ func Text(t *testing.T, name, got string) {
 	File(t, filepath.Join("testdata", name+".txt"), got)
 }
 
-// File compares got with the file at path, for those that stand elsewhere.
+// File compares got with the file at path, for files outside testdata.
 func File(t *testing.T, path, got string) {
 	t.Helper()
 	if *update {
@@ -47,23 +48,28 @@ func File(t *testing.T, path, got string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
+	if diff := compare(string(want), got); diff != "" {
 		t.Errorf("%s (go test -update writes it anew):\n%s", path, diff)
 	}
 }
 
-// Screen compares the text of a grid with testdata/name.txt.
-func Screen(t *testing.T, name string, g *draw.Grid) {
+// compare returns the rows that differ, empty if none does.
+func compare(want, got string) string {
+	return cmp.Diff(strings.Split(want, "\n"), strings.Split(got, "\n"))
+}
+
+// paint writes g in color into the folder of -ansi, if there is one.
+func paint(t testing.TB, name string, g *draw.Grid) {
 	t.Helper()
-	if *colour != "" {
-		th, ok := themes.ByName(*theme)
-		if !ok {
-			t.Fatalf("theme %q: none of that name", *theme)
-		}
-		text := "\x1b[?25l\x1b[H" + strings.ReplaceAll(g.Paint(themes.Compile(th, themes.TrueColor)), "\n", "\r\n")
-		if err := os.WriteFile(filepath.Join(*colour, name+".ans"), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+	if *colour == "" {
+		return
 	}
-	Text(t, name, g.Plain()+"\n")
+	th, ok := themes.ByName(*theme)
+	if !ok {
+		t.Fatalf("theme %q: none of that name", *theme)
+	}
+	text := "\x1b[?25l\x1b[H" + strings.ReplaceAll(g.Paint(themes.Compile(th, themes.TrueColor)), "\n", "\r\n")
+	if err := os.WriteFile(filepath.Join(*colour, name+".ans"), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
 }

@@ -21,6 +21,8 @@ import (
 	"tokscope/probe/transport"
 	"tokscope/themes"
 	"tokscope/ui"
+	"tokscope/ui/screen"
+	"tokscope/ui/screen/registry"
 )
 
 // BenchmarkAccuracy is the whole program against a server in another process
@@ -97,7 +99,7 @@ func measure(b *testing.B, e *client.Engine, t endpoint.Target, streams int, dra
 	var others []*client.Stream
 	if drawn {
 		s := app.New(app.Options{Engine: e, Resolver: &endpoint.Resolver{}, Target: t})
-		m := ui.New(s, ui.Options{Profile: themes.TrueColor, Work: work(0), Start: true, Yield: transport.Yield})
+		m := ui.New(registry.All(), s, ui.Options{Profile: themes.TrueColor, Screens: screen.Options{Work: work(0)}, Start: true, Yield: transport.Yield})
 		s.SetNotify(m.Notify)
 		ctx, cancel := context.WithCancel(context.Background())
 		in, feed := io.Pipe()

@@ -1,4 +1,8 @@
-// Package journey holds the tests that use tokscope as a person does: the
-// built program in a virtual terminal, on the embedded endpoint and on servers
-// that misbehave. It also keeps the rule of who may import whom.
+// Package journey holds the tests that use tokscope as a person does. They
+// run the built program in a virtual terminal, on the embedded endpoint and
+// on servers that misbehave. The package also holds the rule for imports
+// between packages.
+//
+// BenchmarkProgram compares the built program with a server that logs what it
+// sent; docs/benchmark.md explains it.
 package journey

@@ -3,8 +3,10 @@
 package journey
 
 import (
+	"bytes"
 	"encoding/json"
 	"net"
+	"os/exec"
 	"regexp"
 	"strings"
 	"testing"
@@ -30,13 +32,13 @@ type trouble struct {
 
 var troubles = []trouble{
 	{name: "stalls", responses: "6 tokens @ 2ms; hang", args: []string{"--timeout-idle", "400ms"}, state: "failed", kind: "timeout", exit: 1, chunks: 6, says: "no data"},
-	{name: "never begins", responses: "hang", args: []string{"--timeout-first-byte", "400ms"}, state: "failed", kind: "timeout", exit: 1, says: "first byte"},
+	{name: "never begins", responses: "hang", args: []string{"--timeout-first-byte", "400ms"}, state: "failed", kind: "timeout", exit: 1, says: "sent no"},
 	{name: "resets", responses: "6 tokens @ 2ms; stall 20ms; rst", state: "failed", kind: "reset", exit: 1, chunks: 6, says: "reset"},
 	{name: "breaks off", responses: "6 tokens @ 2ms; stall 20ms; cut", state: "truncated", kind: "truncated", exit: 1, chunks: 6, says: "the middle"},
 	{name: "ends without an end", responses: "6 tokens @ 2ms; end", state: "truncated", kind: "truncated", exit: 1, chunks: 6, says: "truncated"},
 	{name: "floods one line", responses: "6 tokens @ 2ms; flood 3000; hang", state: "failed", kind: "too_large", exit: 1, chunks: 6, says: "1 MiB"},
 	{name: "compresses", responses: "gzip", state: "failed", kind: "compressed", exit: 1, says: "gzip"},
-	{name: "sends a page", responses: "html", state: "failed", kind: "not_a_stream", exit: 1, says: "web page"},
+	{name: "sends a page", responses: "html", state: "failed", kind: "not_a_stream", exit: 1, says: "instead of a stream"},
 	{name: "ignores stream", responses: "json", state: "failed", kind: "not_a_stream", exit: 1, says: "JSON instead"},
 	{name: "wants another key", responses: "unauthorized", state: "failed", kind: "auth", exit: 4, says: "401"},
 	{name: "limits the rate", responses: "ratelimited", state: "failed", kind: "rate_limit", exit: 1, says: "429"},
@@ -64,6 +66,7 @@ func serve(t *testing.T, text string) []string {
 }
 
 func TestTroubleHeadless(t *testing.T) {
+	t.Parallel()
 	for _, x := range troubles {
 		t.Run(x.name, func(t *testing.T) {
 			t.Parallel()
@@ -123,6 +126,7 @@ func TestTroubleHeadless(t *testing.T) {
 }
 
 func TestTroubleOnTheScreen(t *testing.T) {
+	t.Parallel()
 	for i, x := range troubles {
 		t.Run(x.name, func(t *testing.T) {
 			t.Parallel()
@@ -159,8 +163,9 @@ func TestTroubleOnTheScreen(t *testing.T) {
 	}
 }
 
-// A server that is not there: said at once, with exit code 5.
+// An unreachable server is reported at once, with exit code 5.
 func TestNobodyListens(t *testing.T) {
+	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -183,5 +188,44 @@ func hidesKey(t *testing.T, where, text string) {
 	t.Helper()
 	if i := strings.Index(text, apiKey[3:15]); i >= 0 {
 		t.Errorf("%s holds the key: …%q…", where, text[max(0, i-60):min(len(text), i+40)])
+	}
+}
+
+// A limit of this machine is not the server's fault: the words name it, and the
+// exit code is that of the configuration.
+func TestTooManyOpenFiles(t *testing.T) {
+	t.Parallel()
+	server, err := probetest.Spawn(probetest.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	url := server.URL("prefill 1s; 5 tokens @ 1ms")
+	cmd := exec.Command("sh", "-c", `ulimit -n 24; exec "$0" "$@"`, built(t), "probe", url, "-m", "m", "-n", "40", "-c", "40", "--record=false", "--json")
+	cmd.Env = environment(t.TempDir())
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	_ = cmd.Run()
+	if code := cmd.ProcessState.ExitCode(); code != 4 {
+		t.Errorf("exit code %d, stderr %q", code, errs.String())
+	}
+	var doc struct {
+		Requests []struct {
+			Fault *struct{ Kind, Message, Next string }
+		}
+	}
+	if err := json.Unmarshal(out.Bytes(), &doc); err != nil {
+		t.Fatal(err)
+	}
+	local := 0
+	for _, r := range doc.Requests {
+		if f := r.Fault; f != nil && f.Kind == "local" && strings.Contains(f.Message, "too many open files") && strings.Contains(f.Next, "ulimit -n") {
+			local++
+		} else if f != nil {
+			t.Errorf("%+v", *f)
+		}
+	}
+	if local < 10 {
+		t.Errorf("%d of 40 requests say that files are too many:\n%s", local, out.String())
 	}
 }

@@ -14,6 +14,7 @@ import (
 // it everywhere: one bare cell is a hole in the screen. A theme that suits the
 // terminal leaves the terminal's own background alone.
 func TestTheGroundIsInEveryCell(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		theme      string
 		background color.Color
@@ -68,7 +69,7 @@ func TestTheGroundIsInEveryCell(t *testing.T) {
 func startOn(t *testing.T, background color.Color, cols, rows int, args ...string) *term {
 	t.Helper()
 	x := &term{t: t, state: t.TempDir()}
-	cmd := exec.Command(program, args...)
+	cmd := exec.Command(built(t), args...)
 	cmd.Env = environment(x.state)
 	var err error
 	if x.x, err = vterm.StartOn(background, cmd, cols, rows); err != nil {

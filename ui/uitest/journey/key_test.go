@@ -19,7 +19,7 @@ func versionTook(b *testing.B, n int) time.Duration {
 	best := time.Hour
 	for range n {
 		began := time.Now()
-		if err := exec.Command(program, "--version").Run(); err != nil {
+		if err := exec.Command(built(b), "--version").Run(); err != nil {
 			b.Fatal(err)
 		}
 		best = min(best, time.Since(began))

@@ -11,6 +11,7 @@ import (
 // A stranger opens the program: it streams at once, without key and network,
 // tells what it measured, and leaves the terminal and a recording behind.
 func TestFirstMinute(t *testing.T) {
+	t.Parallel()
 	x := start(t, 120, 40, nil)
 	x.until("TTFT", "TPOT", "SPEED", "done")
 	x.keys(" ") // again
@@ -41,6 +42,7 @@ func TestFirstMinute(t *testing.T) {
 
 // At every size there is state, TTFT and speed; nothing breaks below that.
 func TestSizes(t *testing.T) {
+	t.Parallel()
 	x := start(t, 120, 40, nil)
 	x.until("done", "SPEED")
 	for _, size := range [][2]int{{80, 24}, {40, 12}, {200, 50}, {300, 80}} {
@@ -60,16 +62,17 @@ func TestSizes(t *testing.T) {
 
 // The prompt can be edited, sent, and stopped in the middle; what arrived stays.
 func TestEditRunStop(t *testing.T) {
+	t.Parallel()
 	x := start(t, 120, 40, nil, "--max-tokens", "4000")
 	x.until("decoding")
 	x.keys("x")
-	x.until("cancelled")
+	x.until("canceled")
 	x.keys("p")
 	x.until("prompt")
 	x.keys("zebra crossing", "<ctrl+s>")
 	x.until("stream 2", "decoding")
 	x.keys("x")
-	x.until("cancelled")
+	x.until("canceled")
 	x.keys("q")
 	x.exit()
 	for _, data := range x.recordings() {
@@ -81,6 +84,7 @@ func TestEditRunStop(t *testing.T) {
 
 // SIGTERM ends the program in order; after kill -9 the recording is on disk.
 func TestSignals(t *testing.T) {
+	t.Parallel()
 	x := start(t, 80, 24, nil, "--max-tokens", "4000")
 	x.until("decoding")
 	x.signal(syscall.SIGTERM)
@@ -110,6 +114,7 @@ func TestSignals(t *testing.T) {
 
 // Without a terminal the interface does not start and says what to do instead.
 func TestNoTerminal(t *testing.T) {
+	t.Parallel()
 	_, stderr, code := command(t, nil, "")
 	if code != 2 || !strings.Contains(stderr, "tokscope probe") {
 		t.Errorf("exit code %d, stderr %q", code, stderr)

@@ -10,13 +10,14 @@ import (
 // The seesaw: a load begins at once on the embedded endpoint, the slider moves
 // it while everything streams, a lane opens in Live, and two presses end it.
 func TestSeesaw(t *testing.T) {
+	t.Parallel()
 	x := start(t, 120, 40, nil, "--max-tokens", "50")
 	x.until("done")
 	x.keys("<tab>")
 	x.until("1 user:", "per-user falls", "lanes ─ 1", "goodput")
-	x.until("tok/s in total")
+	x.until("tok/s aggregate")
 	x.keys("8", "<enter>")
-	x.until("8 users:", "lanes ─ 8", "at 8 users against 1")
+	x.until("8 users:", "lanes ─ 8", "at 8 users vs 1")
 	x.keys("c")
 	x.until("frontier")
 	x.keys("c")
@@ -28,7 +29,7 @@ func TestSeesaw(t *testing.T) {
 	for _, size := range [][2]int{{40, 12}, {200, 50}, {1, 1}, {80, 24}} {
 		x.resize(size[0], size[1])
 	}
-	x.until("8 users", "in all", "lanes", "goodput")
+	x.until("8 users", "aggregate", "lanes", "goodput")
 	x.keys("x", "x")
 	x.until("ended")
 	x.keys("q")
@@ -38,12 +39,13 @@ func TestSeesaw(t *testing.T) {
 	x.restored()
 }
 
-// Against an endpoint of others nothing is sent before a key says so.
+// On a foreign endpoint nothing is sent before a key.
 func TestLoadWaitsForAKey(t *testing.T) {
+	t.Parallel()
 	x := start(t, 100, 30, []string{"OPENAI_API_KEY=sk-nothing"}, "https://llm.example.invalid/v1")
 	x.until("Load")
 	x.keys("<tab>")
-	x.until("space begins with 1 user", "no load yet")
+	x.until("space starts with 1 user", "no load yet")
 	if strings.Contains(x.screen(), "sent") {
 		t.Errorf("something was sent:\n%s", x.screen())
 	}

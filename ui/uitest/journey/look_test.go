@@ -11,6 +11,7 @@ import (
 // What a terminal is asked for, by what it can and what a person wants: the
 // escape sequences that really reach it.
 func TestWhatReachesTheTerminal(t *testing.T) {
+	t.Parallel()
 	var (
 		anyColour  = regexp.MustCompile(`\x1b\[[0-9;]*\b(3[0-8]|4[0-8]|9[0-7]|10[0-7])\b[0-9;]*m`)
 		trueColour = regexp.MustCompile(`\x1b\[[0-9;]*[34]8;2;[0-9;]*m`)
@@ -69,6 +70,7 @@ func TestWhatReachesTheTerminal(t *testing.T) {
 // The shells get their completion, with the targets that there are, and man its
 // page.
 func TestCompletionAndManPage(t *testing.T) {
+	t.Parallel()
 	for shell, want := range map[string]string{"bash": "__start_tokscope", "zsh": "#compdef tokscope", "fish": "complete -c tokscope", "powershell": "Register-ArgumentCompleter"} {
 		if stdout, stderr, code := command(t, nil, "", "completion", shell); code != 0 || !strings.Contains(stdout, want) {
 			t.Errorf("completion %s: exit code %d, %s", shell, code, stderr)

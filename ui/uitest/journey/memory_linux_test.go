@@ -2,7 +2,11 @@ package journey
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"regexp"
@@ -35,17 +39,33 @@ func TestMemoryOfThousandStreams(t *testing.T) {
 
 // memoryOfThousand is the most memory that a probe of a thousand streams has, kB.
 func memoryOfThousand(t *testing.T) (peak int) {
+	// Each request takes longer than the start of all of them.
+	peak, out := memoryOfProbe(t, "prefill 1s; 40 tokens @ 50ms; finish; usage; done", "-n", "1000", "-c", "1000", "--max-tokens", "60")
+	if !strings.Contains(out, "1,000 done") {
+		t.Fatalf("not all streams ended well:\n%s", out)
+	}
+	return peak
+}
+
+// memoryOfProbe is the most memory that a probe of that plan with these flags
+// has, kB, and what it prints.
+func memoryOfProbe(t *testing.T, plan string, flags ...string) (peak int, out string) {
+	t.Helper()
 	server, err := probetest.Spawn(probetest.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer server.Close()
-	// Each takes longer than all of them take to begin.
-	url := server.URL("prefill 1s; 40 tokens @ 50ms; finish; usage; done")
-	cmd := exec.Command(program, "probe", url, "-n", "1000", "-c", "1000", "--model", "m", "--max-tokens", "60", "-q")
+	return memoryOfProbeAt(t, server.URL(plan), flags...)
+}
+
+// memoryOfProbeAt is memoryOfProbe at any URL.
+func memoryOfProbeAt(t *testing.T, url string, flags ...string) (peak int, out string) {
+	t.Helper()
+	cmd := exec.Command(built(t), append([]string{"probe", url, "--model", "m", "-q"}, flags...)...)
 	cmd.Env = environment(t.TempDir())
-	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &out
+	var all bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &all, &all
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -58,11 +78,74 @@ func memoryOfThousand(t *testing.T) (peak int) {
 		case <-look.C:
 			peak = max(peak, residentPeak(cmd.Process.Pid))
 		case err := <-ended:
-			if err != nil || !strings.Contains(out.String(), "1000 done") {
-				t.Fatalf("not all streams ended well: %v\n%s", err, out.String())
+			if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
+				t.Fatalf("%v\n%s", err, all.String())
 			}
-			return peak
+			return peak, all.String()
 		}
+	}
+}
+
+// TestMemoryOfLongAnswers: 200 answers of 5 MB, four at once, take at most
+// 150 MB. When every answer was kept to the end they took more than 1 GB. The
+// lesser of two rounds counts: on a busy machine more waits to be decoded.
+func TestMemoryOfLongAnswers(t *testing.T) {
+	const most = 150 << 10
+	peak, out := memoryOfProbe(t, "burst 20000; size 250; group 200; finish; usage; done", "-n", "200", "-c", "4")
+	if peak > most {
+		again, _ := memoryOfProbe(t, "burst 20000; size 250; group 200; finish; usage; done", "-n", "200", "-c", "4")
+		peak = min(peak, again)
+	}
+	t.Logf("%d kB at most\n%s", peak, out)
+	if !strings.Contains(out, "200 done") || !strings.Contains(out, "left out") {
+		t.Fatalf("want 200 done and what was left out:\n%s", out)
+	}
+	if peak == 0 || peak > most {
+		t.Errorf("200 answers of 5 MB took up to %d kB, at most %d", peak, most)
+	}
+}
+
+// TestMemoryOfLongTexts: the same where the 5 MB are text, in events of 200
+// bytes and of 20 kB.
+func TestMemoryOfLongTexts(t *testing.T) {
+	const most = 150 << 10
+	for _, size := range []int{200, 20_000} {
+		event := fmt.Appendf(nil, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":%q}}]}\n\n", strings.Repeat("word ", size/5))
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			for range 5 << 20 / size {
+				_, _ = w.Write(event)
+			}
+			_, _ = io.WriteString(w, "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n")
+		}))
+		peak, out := memoryOfProbeAt(t, server.URL+"/v1", "-n", "60", "-c", "4")
+		if peak > most {
+			again, _ := memoryOfProbeAt(t, server.URL+"/v1", "-n", "60", "-c", "4")
+			peak = min(peak, again)
+		}
+		server.Close()
+		t.Logf("%d kB at most", peak)
+		if !strings.Contains(out, "60 done") {
+			t.Fatalf("want 60 done:\n%s", out)
+		}
+		if peak == 0 || peak > most {
+			t.Errorf("60 answers of 5 MB in events of %d bytes took up to %d kB, at most %d", size, peak, most)
+		}
+	}
+}
+
+// TestMemoryOfAFlood: 32 streams that pour tiny events as fast as they can take
+// at most 400 MB, wherever they end. They took 950 MB before all of them shared
+// one bound.
+func TestMemoryOfAFlood(t *testing.T) {
+	const most = 400 << 10
+	peak, out := memoryOfProbe(t, "burst 190000; size 47; group 500; finish; usage; done", "-n", "32", "-c", "32")
+	t.Logf("%d kB at most\n%s", peak, out)
+	if !regexp.MustCompile(`32 done|32× too_large|done, \d+ failed`).MatchString(out) {
+		t.Fatalf("want 32 streams that ended well or passed a bound:\n%s", out)
+	}
+	if peak == 0 || peak > most {
+		t.Errorf("32 floods took up to %d kB, at most %d", peak, most)
 	}
 }
 

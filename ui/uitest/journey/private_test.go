@@ -18,6 +18,7 @@ import (
 // profile on the screen, and it streams, without a restart. A profile whose
 // file is missing says so at once.
 func TestAPrivateAuthorityFromThePicker(t *testing.T) {
+	t.Parallel()
 	srv := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasSuffix(r.URL.Path, "/models") {
 			_, _ = io.WriteString(w, `{"object":"list","data":[{"id":"house-model"}]}`)

@@ -37,11 +37,12 @@ func fits(t *testing.T, schema, text string) {
 // The text summary: aligned, with the workload beside the figures, nothing on
 // stderr where that is no terminal, and the path of the recording.
 func TestProbeText(t *testing.T) {
+	t.Parallel()
 	stdout, stderr, code := command(t, nil, "", "probe", "-n", "3", "-c", "2", "--max-tokens", "12")
 	if code != 0 || stderr != "" {
 		t.Errorf("exit code %d, stderr %q", code, stderr)
 	}
-	for _, want := range []string{"demo · llama-3.1-8b", " tokens in · 12 out · 3 requests · 2 at a time", "TTFT", "TPOT", "speed", "tok/s", "median", "min … max", "3 done", "observer", "session-"} {
+	for _, want := range []string{"demo · llama-3.1-8b", " tokens in · 12 out · 3 requests · 2 at a time", "TTFT", "TPOT", "speed", "tok/s", "median", "min … max", "3 done", "lag", "session-"} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("%q is missing", want)
 		}
@@ -61,6 +62,7 @@ func TestProbeText(t *testing.T) {
 
 // One document, that fits its schema and says what its figures rest on.
 func TestProbeJSON(t *testing.T) {
+	t.Parallel()
 	stdout, _, code := command(t, nil, "", "probe", "-n", "3", "-c", "3", "--max-tokens", "9", "--cold", "--json")
 	if code != 0 {
 		t.Errorf("exit code %d", code)
@@ -108,6 +110,7 @@ func TestProbeJSON(t *testing.T) {
 // A line for everything that happens, with times since the request was sent to
 // the nanosecond, in the order in which it happened.
 func TestProbeNDJSON(t *testing.T) {
+	t.Parallel()
 	stdout, _, code := command(t, nil, "", "probe", "-n", "2", "--max-tokens", "6", "--ndjson")
 	if code != 0 {
 		t.Errorf("exit code %d", code)
@@ -146,6 +149,7 @@ func TestProbeNDJSON(t *testing.T) {
 // The exit code by the objectives: met 0, missed 3, not understood 2. The
 // figures are printed all the same.
 func TestProbeSLO(t *testing.T) {
+	t.Parallel()
 	for slo, want := range map[string]int{"ttft=1h,tpot=1h": 0, "ttft=1ns": 3, "nonsense=3": 2} {
 		stdout, stderr, code := command(t, nil, "", "probe", "-n", "2", "--max-tokens", "4", "--slo", slo)
 		if code != want || want != 2 && !strings.Contains(stdout, "SLO") || want == 2 && !strings.Contains(stderr, "nonsense") {
@@ -157,6 +161,7 @@ func TestProbeSLO(t *testing.T) {
 // The prompt comes from a flag, a file or stdin, and its length from
 // --input-tokens; what was sent is in the document.
 func TestProbePrompts(t *testing.T) {
+	t.Parallel()
 	file := filepath.Join(t.TempDir(), "prompt.txt")
 	if err := os.WriteFile(file, []byte("from a file"), 0o600); err != nil {
 		t.Fatal(err)
@@ -196,6 +201,7 @@ func TestProbePrompts(t *testing.T) {
 
 // On a terminal a line says how far it is, and is wiped at the end.
 func TestProbeProgress(t *testing.T) {
+	t.Parallel()
 	x := start(t, 100, 30, nil, "probe", "-n", "3", "--max-tokens", "120")
 	x.until("of 3 ended")
 	if code := x.exit(); code != 0 {
@@ -210,8 +216,9 @@ func TestProbeProgress(t *testing.T) {
 // A request that takes too long is ended by --timeout, and an interrupted probe
 // prints what it has.
 func TestProbeEnds(t *testing.T) {
+	t.Parallel()
 	stdout, _, code := command(t, nil, "", "probe", "-n", "1", "--max-tokens", "4000", "--timeout", "300ms")
-	if code != 1 || !strings.Contains(stdout, "1x timeout") || !strings.Contains(stdout, "--timeout") {
+	if code != 1 || !strings.Contains(stdout, "1× timeout") || !strings.Contains(stdout, "--timeout") {
 		t.Errorf("exit code %d\n%s", code, stdout)
 	}
 	x := start(t, 100, 30, nil, "probe", "-n", "50", "--max-tokens", "40")
@@ -220,12 +227,13 @@ func TestProbeEnds(t *testing.T) {
 	if code := x.exit(); code != 130 {
 		t.Errorf("exit code %d after ctrl+c, want 130", code)
 	}
-	x.until("TTFT", "1 cancelled")
+	x.until("TTFT", "1 canceled")
 }
 
 // Who took the stamps is by choice, and said; a proxy is used as the
 // environment says, and shown, without its password.
 func TestProbeStampsAndProxy(t *testing.T) {
+	t.Parallel()
 	stdout, _, code := command(t, nil, "", "probe", "-n", "1", "--max-tokens", "5", "--stamps", "user", "--ndjson")
 	if code != 0 || !strings.Contains(stdout, `"stamp":"user"`) || strings.Contains(stdout, `"stamp":"kernel"`) {
 		t.Errorf("--stamps user: exit code %d\n%s", code, stdout)

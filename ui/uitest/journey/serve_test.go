@@ -16,7 +16,9 @@ import (
 // The embedded endpoint runs alone, says where, answers any client, and ends
 // in order.
 func TestServe(t *testing.T) {
-	cmd := exec.Command(program, "serve", "--addr", "127.0.0.1:0", "--model", "qwen3-8b", "--hardware", "rtx4090")
+	t.Parallel()
+	cmd := exec.Command(built(t), "serve", "--addr", "127.0.0.1:0", "--model", "qwen3-8b", "--hardware", "rtx4090",
+		"--allow-host", "gpu-box", "--allow-origin", "https://chat.example,https://other.example")
 	cmd.Env = environment(t.TempDir())
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -39,6 +41,29 @@ func TestServe(t *testing.T) {
 	if err != nil || !strings.Contains(string(body), "llama-3.1-8b@h100") {
 		t.Errorf("models: %v %.200s", err, body)
 	}
+	for _, c := range []struct {
+		host, origin string
+		status       int
+	}{
+		{"gpu-box:8000", "https://other.example", 200}, {"evil.example", "", 403}, {"gpu-box", "https://evil.example", 403},
+	} {
+		req, err := http.NewRequest("GET", strings.TrimSpace(url)+"/models", http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Host = c.host
+		if c.origin != "" {
+			req.Header.Set("Origin", c.origin)
+		}
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = resp.Body.Close()
+		if resp.StatusCode != c.status {
+			t.Errorf("host %q, origin %q: %d, want %d", c.host, c.origin, resp.StatusCode, c.status)
+		}
+	}
 	stdout, stderr, code := command(t, nil, "", "probe", strings.TrimSpace(url), "-n", "1", "-m", "qwen3-8b@rtx4090", "--max-tokens", "5")
 	if code != 0 || !strings.Contains(stdout, "qwen3-8b@rtx4090") {
 		t.Errorf("probe of it: exit code %d\n%s%s", code, stdout, stderr)
@@ -53,11 +78,14 @@ func TestServe(t *testing.T) {
 
 // What cannot be served is refused with the reason; the lists are complete.
 func TestServeRefuses(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		args []string
 		says string
 	}{
-		{[]string{"serve", "--addr", "0.0.0.0:0"}, "other machines"},
+		{[]string{"serve", "--addr", "0.0.0.0:0"}, "add --remote"},
+		{[]string{"serve", "--allow-host", "http://gpu-box:8000"}, "--allow-host"},
+		{[]string{"serve", "--allow-origin", "chat.example"}, "--allow-origin"},
 		{[]string{"serve", "--model", "llama-3.1-405b", "--hardware", "h100"}, "GB"},
 		{[]string{"serve", "--model", "llama-3.1-8b"}, "--hardware"},
 		{[]string{"serve", "--preset", "no-such"}, "no-such"},

@@ -4,12 +4,14 @@ package journey
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"tokscope/ui/uitest/vterm"
 )
@@ -17,14 +19,14 @@ import (
 // startMute is start in a terminal that answers no question.
 func startMute(t *testing.T, args ...string) *term {
 	t.Helper()
-	cmd := exec.Command(program, args...)
+	cmd := exec.Command(built(t), args...)
 	return startCommand(t, cmd, func() (*vterm.Term, error) { return vterm.StartMute(cmd, 100, 30) })
 }
 
 // startShell is start for a line of shell, in which $0 is the program.
 func startShell(t *testing.T, line string) *term {
 	t.Helper()
-	cmd := exec.Command("sh", "-c", line, program)
+	cmd := exec.Command("sh", "-c", line, built(t))
 	return startCommand(t, cmd, func() (*vterm.Term, error) { return vterm.Start(cmd, 100, 30) })
 }
 
@@ -146,7 +148,7 @@ func TestHangup(t *testing.T) {
 	if code := x.exit(); code != 130 {
 		t.Errorf("exit code %d, want 130", code)
 	}
-	x.until("cancelled", "session-")
+	x.until("canceled", "session-")
 	x.restored()
 	x.whole()
 }
@@ -223,7 +225,8 @@ func TestSuspendedByNobody(t *testing.T) {
 	x.whole()
 }
 
-// Whoever reads the output may go: the program goes too, and says nothing.
+// When the reader of the output closes it, the program ends without a
+// message.
 func TestNobodyReads(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{
@@ -235,7 +238,7 @@ func TestNobodyReads(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		cmd := exec.Command(program, args...)
+		cmd := exec.Command(built(t), args...)
 		x := &term{t: t, state: t.TempDir()}
 		cmd.Env = environment(x.state)
 		cmd.Stdout = write
@@ -256,6 +259,70 @@ func TestNobodyReads(t *testing.T) {
 		}
 		if said.Len() > 0 {
 			t.Errorf("%q says %q", args, said.String())
+		}
+	}
+}
+
+// A terminal that cannot move its cursor gets lines, and one line says why.
+func TestDumbTerminal(t *testing.T) {
+	t.Parallel()
+	for _, term := range []string{"dumb", ""} {
+		x := start(t, 100, 40, []string{"TERM=" + term}, "--max-tokens", "10")
+		if code := x.exit(); code != 0 {
+			t.Errorf("TERM=%q: exit code %d", term, code)
+		}
+		out := x.written()
+		if n := strings.Count(out, fmt.Sprintf("TERM is %q, which draws no screen: lines instead, as with --plain", term)); n != 1 {
+			t.Errorf("TERM=%q: the reason is written %d times in %q", term, n, out)
+		}
+		if strings.ContainsRune(out, 0x1b) || !strings.Contains(out, "TTFT") {
+			t.Errorf("TERM=%q: %q", term, out)
+		}
+	}
+}
+
+// The first Ctrl-C ends the wait for a prompt that does not come.
+func TestInterruptedWhileWaitingForAPrompt(t *testing.T) {
+	t.Parallel()
+	fifo := filepath.Join(t.TempDir(), "fifo")
+	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"probe", "--prompt-file", fifo}, {"probe", "--prompt", "-"}, {"sweep", "--users", "1", "--prompt-file", fifo}} {
+		state := t.TempDir()
+		cmd := exec.Command(built(t), args...)
+		cmd.Env = environment(state)
+		stdin, err := cmd.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		// The recording is made just before the prompt is read.
+		for limit := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
+			if made, _ := filepath.Glob(filepath.Join(state, "tokscope", "session-*")); len(made) > 0 {
+				break
+			}
+			if time.Now().After(limit) {
+				t.Fatal("it never began")
+			}
+		}
+		if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+			t.Fatal(err)
+		}
+		ended := make(chan error, 1)
+		go func() { ended <- cmd.Wait() }()
+		select {
+		case <-ended:
+		case <-time.After(patience):
+			t.Errorf("%v: the first Ctrl-C ended nothing", args)
+			_ = cmd.Process.Kill()
+			<-ended
+		}
+		_ = stdin.Close()
+		if code := cmd.ProcessState.ExitCode(); code != 130 {
+			t.Errorf("%v: exit code %d, want 130", args, code)
 		}
 	}
 }

@@ -5,6 +5,7 @@ package journey
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -66,7 +67,7 @@ func TestSweepHeadless(t *testing.T) {
 		}
 	}
 	if a, b := doc.Points[0].Total, doc.Points[1].Total; a != nil && b != nil && *b <= *a {
-		t.Errorf("four users have %v tok/s in total, one has %v", *b, *a)
+		t.Errorf("four users have %v tok/s aggregate, one has %v", *b, *a)
 	}
 	if !strings.Contains(doc.Summary, "4 users: ") && !strings.Contains(doc.Summary, "1 user: ") || len(doc.Handover) != 3 {
 		t.Errorf("summary %q, %d command lines", doc.Summary, len(doc.Handover))
@@ -78,15 +79,15 @@ func TestSweepResumesAfterAKill(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "steps")
 	args := append([]string{"sweep", "--users", "1,2,4", "--requests", "4", "--resume", file, "--json"}, tiny...)
-	cmd := exec.Command(program, args...)
+	cmd := exec.Command(built(t), args...)
 	cmd.Env = environment(t.TempDir())
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	// A head and a step are two lines: then the second step is under way.
+	// A head, a run and a step are three lines: then the second step is under way.
 	for limit := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
 		data, err := os.ReadFile(file)
-		if err == nil && bytes.Count(data, []byte("\n")) >= 2 {
+		if err == nil && bytes.Count(data, []byte("\n")) >= 3 {
 			break
 		}
 		if time.Now().After(limit) {
@@ -114,7 +115,7 @@ func TestSweepResumesAfterAKill(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.HasPrefix(whole, kept[:bytes.LastIndexByte(kept, '\n')+1]) || bytes.Count(whole, []byte("\n")) != 4 {
+	if !bytes.HasPrefix(whole, kept[:bytes.LastIndexByte(kept, '\n')+1]) || bytes.Count(whole, []byte("\n")) != 6 {
 		t.Errorf("the file was not only appended to:\n%s", whole)
 	}
 
@@ -135,16 +136,73 @@ func TestSweepResumesAfterAKill(t *testing.T) {
 	}
 }
 
+// Of three sweeps with one file one runs. The others end with exit code 2 and
+// the name of the first, and change no byte. A killed sweep blocks nobody.
+func TestSweepsWithOneFile(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "steps")
+	// With an hour between a user's requests no step ends by itself.
+	args := append([]string{"sweep", "--users", "1,64", "--requests", "3", "--think", "1h", "--resume", file}, tiny...)
+	type exit struct {
+		pid, code int
+		stderr    string
+	}
+	exits := make(chan exit, 3)
+	running := map[int]*exec.Cmd{}
+	for range 3 {
+		cmd := exec.Command(built(t), args...)
+		cmd.Env = environment(t.TempDir())
+		var stderr bytes.Buffer
+		cmd.Stderr = &stderr
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		running[cmd.Process.Pid] = cmd
+		go func() {
+			_ = cmd.Wait()
+			exits <- exit{cmd.Process.Pid, cmd.ProcessState.ExitCode(), stderr.String()}
+		}()
+	}
+	var refused []exit
+	for range 2 {
+		select {
+		case e := <-exits:
+			delete(running, e.pid)
+			refused = append(refused, e)
+		case <-time.After(patience):
+			t.Fatal("three sweeps use one file")
+		}
+	}
+	for pid, cmd := range running {
+		for _, e := range refused {
+			if e.code != 2 || !strings.Contains(e.stderr, fmt.Sprintf("is in use by the sweep with process ID %d on ", pid)) {
+				t.Errorf("exit code %d, %q; want 2 and the process %d", e.code, e.stderr, pid)
+			}
+		}
+		data, err := os.ReadFile(file)
+		if lines := bytes.Split(data, []byte("\n")); err != nil || len(lines) != 3 || !bytes.Contains(lines[1], fmt.Appendf(nil, `"pid":%d,`, pid)) {
+			t.Errorf("want a head and one run in the file, have %q, %v", data, err)
+		}
+		if err := cmd.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		<-exits
+	}
+	if _, stderr, code := command(t, nil, "", append([]string{"sweep", "--users", "1", "--requests", "3", "--resume", file}, tiny...)...); code != 2 || !strings.Contains(stderr, "of another sweep") {
+		t.Errorf("after a kill: exit code %d, %q; want the file's own words", code, stderr)
+	}
+}
+
 // Ctrl-C prints the finished steps.
 func TestSweepInterrupted(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "steps")
-	cmd := exec.Command(program, append([]string{"sweep", "--users", "1,2", "--duration", "1m", "--requests", "3", "--resume", file}, tiny...)...)
+	cmd := exec.Command(built(t), append([]string{"sweep", "--users", "1,2", "--duration", "1m", "--requests", "3", "--resume", file}, tiny...)...)
 	// Two bounds are one too many: said at once.
 	if out, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(out), "exclude each other") {
 		t.Errorf("%v: %s", err, out)
 	}
-	cmd = exec.Command(program, append([]string{"sweep", "--users", "1,64", "--requests", "3", "--think", "1h", "--resume", file}, tiny...)...)
+	cmd = exec.Command(built(t), append([]string{"sweep", "--users", "1,64", "--requests", "3", "--think", "1h", "--resume", file}, tiny...)...)
 	cmd.Env = environment(t.TempDir())
 	var stdout bytes.Buffer
 	cmd.Stdout = &stdout
@@ -167,7 +225,7 @@ func TestSweepInterrupted(t *testing.T) {
 	if code := cmd.ProcessState.ExitCode(); code != 130 {
 		t.Errorf("exit code %d, want 130", code)
 	}
-	for _, want := range []string{"none of 2 was finished", "interrupted"} {
+	for _, want := range []string{"0 of 2 finished", "interrupted"} {
 		if !strings.Contains(stdout.String(), want) {
 			t.Errorf("%q is missing in %q", want, stdout.String())
 		}

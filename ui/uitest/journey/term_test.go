@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -18,26 +20,44 @@ import (
 	"tokscope/ui/uitest/vterm"
 )
 
-// program is the built binary, made once by TestMain.
-var program string
+// binDir is where the binary is built.
+var binDir string
 
 func TestMain(m *testing.M) {
-	probetest.Main() // the scripted endpoint of the accuracy benchmark, in a process of its own
-	dir, err := os.MkdirTemp("", "tokscope-journey")
-	if err != nil {
+	probetest.Main() // the scripted endpoint, in a process of its own
+	// Children inherit an ignored SIGHUP (nohup, some CI runners), not a caught one.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
+	var err error
+	if binDir, err = os.MkdirTemp("", "tokscope-journey"); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	program = filepath.Join(dir, "tokscope")
-	build := exec.Command("go", "build", "-o", program, "tokscope")
-	build.Dir = "../../.."
-	if out, err := build.CombinedOutput(); err != nil {
-		fmt.Fprintf(os.Stderr, "go build: %v\n%s", err, out)
-		os.Exit(1)
-	}
+	probetest.WaitTogether()
 	code := m.Run()
-	_ = os.RemoveAll(dir)
+	_ = os.RemoveAll(binDir)
 	os.Exit(code)
+}
+
+// build makes the binary, once.
+var build = sync.OnceValues(func() (string, error) {
+	path := filepath.Join(binDir, "tokscope")
+	cmd := exec.Command("go", "build", "-o", path, "tokscope")
+	cmd.Dir = "../../.."
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("go build: %w\n%s", err, out)
+	}
+	return path, nil
+})
+
+// built is the path of the binary. What runs it takes seconds: not in short mode.
+func built(t testing.TB) string {
+	t.Helper()
+	probetest.TakesTime(t, "the built program runs in real time")
+	path, err := build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
 }
 
 // patience bounds every wait for the screen. It is long because the machines
@@ -64,7 +84,7 @@ func environment(state string, extra ...string) []string {
 func start(t *testing.T, cols, rows int, env []string, args ...string) *term {
 	t.Helper()
 	x := &term{t: t, state: t.TempDir()}
-	cmd := exec.Command(program, args...)
+	cmd := exec.Command(built(t), args...)
 	cmd.Env = environment(x.state, env...)
 	var err error
 	if x.x, err = vterm.Start(cmd, cols, rows); err != nil {
@@ -82,7 +102,7 @@ func start(t *testing.T, cols, rows int, env []string, args ...string) *term {
 // startB is start for benchmarks.
 func startB(b *testing.B, cols, rows int, args ...string) *vterm.Term {
 	b.Helper()
-	cmd := exec.Command(program, args...)
+	cmd := exec.Command(built(b), args...)
 	cmd.Env = environment(b.TempDir())
 	x, err := vterm.Start(cmd, cols, rows)
 	if err != nil {
@@ -144,18 +164,8 @@ func (x *term) exit() int {
 // restored reports what is wrong with the terminal after the program has gone.
 func (x *term) restored() {
 	x.t.Helper()
-	if x.x.AltScreen() {
-		x.t.Error("the terminal was left in the alternate screen")
-	}
-	raw := x.written()
-	for mode, name := range map[string]string{"?1049": "alternate screen", "?1000": "mouse clicks", "?1002": "mouse drags", "?1003": "mouse moves", "?1006": "SGR mouse", "?2004": "bracketed paste", "?1004": "focus reports"} {
-		on, off := strings.LastIndex(raw, "\x1b["+mode+"h"), strings.LastIndex(raw, "\x1b["+mode+"l")
-		if on > off {
-			x.t.Errorf("%s was left on", name)
-		}
-	}
-	if strings.LastIndex(raw, "\x1b[?25l") > strings.LastIndex(raw, "\x1b[?25h") {
-		x.t.Error("the cursor was left hidden")
+	for _, left := range x.x.Left() {
+		x.t.Error(left)
 	}
 }
 
@@ -181,7 +191,7 @@ func (x *term) recordings() map[string]string {
 // the exit code.
 func command(t *testing.T, env []string, stdin string, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
-	cmd := exec.Command(program, args...)
+	cmd := exec.Command(built(t), args...)
 	cmd.Env = environment(t.TempDir(), env...)
 	cmd.Stdin = strings.NewReader(stdin)
 	var out, errs bytes.Buffer

@@ -12,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
 	"tokscope/probe/app"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
@@ -19,6 +20,8 @@ import (
 	"tokscope/probe/transport"
 	"tokscope/themes"
 	"tokscope/ui"
+	"tokscope/ui/screen"
+	"tokscope/ui/screen/registry"
 )
 
 // BenchmarkThousandUsers is a load of a thousand users at 50 tok/s each, of a
@@ -70,10 +73,10 @@ func thousand(b *testing.B, drawn bool) {
 		} else if _, err := s.LoadStart(work, thousandUsers); err != nil {
 			b.Fatal(err)
 		}
-		awaitLoad(b, s, func(v *metrics.View) bool { return v.Decoding == thousandUsers })
+		awaitLoad(b, s, func(v *loadstat.View) bool { return v.Decoding == thousandUsers })
 		s.LoadHold(true) // nobody sends a second request
 		from, drawnBefore := time.Now(), screen.n.Load()
-		v := awaitLoad(b, s, func(v *metrics.View) bool { return v.InFlight == 0 })
+		v := awaitLoad(b, s, func(v *loadstat.View) bool { return v.InFlight == 0 })
 		frames, seconds = frames+float64(screen.n.Load()-drawnBefore), seconds+time.Since(from).Seconds()
 		if v.Done != thousandUsers || v.Failed != 0 || v.Chunks != thousandUsers*thousandChunks {
 			b.Fatalf("%d done, %d failed, %d chunks counted of %d", v.Done, v.Failed, v.Chunks, thousandUsers*thousandChunks)
@@ -136,7 +139,7 @@ func (c *counter) Write(b []byte) (int, error) {
 // on the Load screen. The function that it returns ends it.
 func show(b *testing.B, s *app.Session, work metrics.Workload, out io.Writer) (end func()) {
 	b.Helper()
-	m := ui.New(s, ui.Options{Profile: themes.TrueColor, Work: work, LoadWork: work, Yield: transport.Yield})
+	m := ui.New(registry.All(), s, ui.Options{Profile: themes.TrueColor, Screens: screen.Options{Work: work, LoadWork: work}, Yield: transport.Yield})
 	s.SetNotify(m.Notify)
 	ctx, cancel := context.WithCancel(context.Background())
 	in, feed := io.Pipe()
@@ -160,7 +163,7 @@ func show(b *testing.B, s *app.Session, work metrics.Workload, out io.Writer) (e
 }
 
 // awaitLoad waits for the load of s to be as ok says, two minutes at most.
-func awaitLoad(b *testing.B, s *app.Session, ok func(*metrics.View) bool) metrics.View {
+func awaitLoad(b *testing.B, s *app.Session, ok func(*loadstat.View) bool) loadstat.View {
 	b.Helper()
 	for limit := time.Now().Add(2 * time.Minute); time.Now().Before(limit); time.Sleep(20 * time.Millisecond) {
 		if v := s.LoadView(); ok(&v) {

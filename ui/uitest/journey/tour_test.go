@@ -17,7 +17,7 @@ import (
 func BenchmarkTour(b *testing.B) {
 	heading := regexp.MustCompile(`^lesson (\d+) of (\d+): `)
 	for b.Loop() {
-		cmd := exec.Command(program, "tour", "--plain", "--record=false")
+		cmd := exec.Command(built(b), "tour", "--plain", "--record=false")
 		cmd.Env = environment(b.TempDir())
 		out, err := cmd.StdoutPipe()
 		if err != nil {

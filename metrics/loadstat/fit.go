@@ -1,0 +1,155 @@
+package loadstat
+
+import (
+	"math"
+	"slices"
+
+	"tokscope/metrics"
+)
+
+// TTFTFit is the line TTFT = A + B·prompt tokens: A is a constant in ms, B is
+// in ms per token, and N is the number of requests.
+type TTFTFit struct {
+	A, B metrics.Value
+	// Off is the median distance of a request from the line, ms:
+	//
+	//	median |ttft − (a + b·prompt)|
+	Off metrics.Value
+	// R2 is the share of the spread of TTFT that prompt length explains, 0 to
+	// 1. Outliers do not count (Rousseeuw and Leroy 1987, section 2.3):
+	//
+	//	1 − (median |ttft − (a + b·prompt)| / median |ttft − median ttft|)²
+	//
+	// It is 0 where the line is further off than the median.
+	R2 metrics.Value
+	// Low and High are the shortest and the longest of the prompts, tokens.
+	// TTFT outside of them was not measured. 0 without requests.
+	Low, High float64
+	N         int
+}
+
+// minFit is the number of requests below which the line is unknown.
+const minFit = 8
+
+// FitTTFT fits TTFT = a + b·prompt tokens to requests, ms and ms per token,
+// after Theil 1950 and Sen 1968:
+//
+//	b = median of (ttft_j − ttft_i)/(prompt_j − prompt_i) over all pairs with prompt_i ≠ prompt_j
+//	a = median of ttft_i − b·prompt_i
+//
+// Almost a third of the requests may be outliers (queued behind others) without
+// moving it much. It uses the last fitMost requests; N is the number used. A
+// request with a NaN is left out. Unknown with fewer than eight requests.
+// Also unknown when all prompts have about the same length (within 20 %): a
+// line through one point has any slope.
+func FitTTFT(prompts, ttfts []float64) TTFTFit {
+	n := min(len(prompts), len(ttfts))
+	x, y := make([]float64, 0, n), make([]float64, 0, n)
+	for i := range n {
+		if metrics.Finite(prompts[i], 1).OK && metrics.Finite(ttfts[i], 1).OK {
+			x, y = append(x, prompts[i]), append(y, ttfts[i])
+		}
+	}
+	if len(x) > fitMost {
+		x, y = x[len(x)-fitMost:], y[len(y)-fitMost:]
+	}
+	n = len(x)
+	if n < minFit {
+		return NoFit(n, metrics.Needs(minFit))
+	}
+	const same = metrics.WhyEqualPrompts
+	lo, hi := slices.Min(x), slices.Max(x)
+	if !(hi-lo > 0.2*math.Abs(hi)) {
+		return NoFit(n, same)
+	}
+	slopes := make([]float64, 0, n*(n-1)/2)
+	for i := range x {
+		for j := range i {
+			if s := (y[j] - y[i]) / (x[j] - x[i]); metrics.Finite(s, 1).OK {
+				slopes = append(slopes, s)
+			}
+		}
+	}
+	if len(slopes) == 0 {
+		return NoFit(n, same)
+	}
+	f := TTFTFit{N: n, Low: lo, High: hi, B: metrics.Finite(median(slopes), n)}
+	rest := make([]float64, 0, n)
+	for i := range x {
+		if r := y[i] - f.B.V*x[i]; metrics.Finite(r, 1).OK {
+			rest = append(rest, r)
+		}
+	}
+	if len(rest) == 0 {
+		return NoFit(n, metrics.WhyTooLarge)
+	}
+	f.A = metrics.Finite(median(rest), n)
+	f.Off = metrics.Finite(medianOff(rest, f.A.V), n)
+	f.R2 = metrics.Unknown(metrics.WhyEqualTTFT)
+	if wide := medianOff(y, median(slices.Clone(y))); f.Off.OK && wide > 0 {
+		left := f.Off.V / wide
+		f.R2 = metrics.Finite(max(1-left*left, 0), n)
+	}
+	return f
+}
+
+// NoFit returns an unknown fit of n requests with its reason.
+func NoFit(n int, why metrics.Why) TTFTFit {
+	u := metrics.Unknown(why)
+	return TTFTFit{A: u, B: u, Off: u, R2: u, N: n}
+}
+
+// fitMost bounds the requests of a fit: 200 requests give 19 900 slopes.
+const fitMost = 200
+
+// medianOff returns the median distance of x from middle. It changes x.
+func medianOff(x []float64, middle float64) float64 {
+	for i := range x {
+		x[i] = math.Abs(x[i] - middle)
+	}
+	return median(x)
+}
+
+// median returns the middle of x, which is not empty, as Quantile does of a
+// sorted x. It changes the order of x: sorting 19 900 slopes would take ten
+// times as long.
+func median(x []float64) float64 {
+	n := len(x)
+	upper := nth(x, n/2)
+	if n%2 == 1 {
+		return upper
+	}
+	return metrics.Between(slices.Max(x[:n/2]), upper, 0.5)
+}
+
+// nth moves the value of rank k (from 0) of x into place k and returns it.
+// Values before it are not larger, values after it not smaller (Hoare 1961,
+// with the median of three as pivot). No value may be NaN.
+func nth(x []float64, k int) float64 {
+	for lo, hi := 0, len(x)-1; lo < hi; {
+		a, b, c := x[lo], x[lo+(hi-lo)/2], x[hi]
+		pivot := max(min(a, b), min(max(a, b), c))
+		i, j := lo, hi
+		for i <= j {
+			for x[i] < pivot {
+				i++
+			}
+			for x[j] > pivot {
+				j--
+			}
+			if i <= j {
+				x[i], x[j] = x[j], x[i]
+				i, j = i+1, j-1
+			}
+		}
+		switch {
+		case k <= j:
+			hi = j
+		case k >= i:
+			lo = i
+		default:
+			return x[k]
+		}
+	}
+	return x[k]
+}

@@ -1,0 +1,82 @@
+package loadstat
+
+// latestSteady appends to at the index of the last steady point at each
+// number of users, in rising order of users. These points describe the
+// endpoint as it is now.
+func latestSteady(at []int, points []Point, use func(*Point) bool) []int {
+	for i := range points {
+		p := &points[i]
+		if !p.Steady || !use(p) {
+			continue
+		}
+		k := 0
+		for k < len(at) && points[at[k]].Users < p.Users {
+			k++
+		}
+		if k < len(at) && points[at[k]].Users == p.Users {
+			at[k] = i
+			continue
+		}
+		at = append(at, 0)
+		copy(at[k+1:], at[k:])
+		at[k] = i
+	}
+	return at
+}
+
+// steps is the usual upper bound of the numbers of users in a path. More cost
+// an allocation per call.
+const steps = 32
+
+const (
+	// KneeMethod names the method of Knee.
+	KneeMethod = "Kneedle (Satopää et al. 2011) on throughput over users"
+	// LeastForKnee is the number of points below which a bend cannot be
+	// distinguished from a line.
+	LeastForKnee = 4
+	// kneeBow: a curve that rises less than this above the straight line from
+	// its first to its last point has no knee yet.
+	kneeBow = 0.1
+)
+
+// Knee finds where more users begin to add little throughput. It uses the
+// last steady point at each number of users and returns the knee's index in
+// points.
+//
+//	x = (users − min)/(max − min)    y = (total − min)/(max − min)
+//	knee = the point of the largest y − x
+//
+// That is Kneedle, Satopää et al. 2011, "Finding a Kneedle in a Haystack",
+// without its smoothing, which a handful of points does not need. Where the
+// curve falls again, only the part up to its top counts. The knee is that of
+// the measured range: a wider range may move it. ok is false below four
+// numbers of users, and while the curve is nearly straight (bow under 0.1). A
+// nearly straight curve means that the endpoint is not saturated.
+func Knee(points []Point) (index int, ok bool) {
+	var room [steps]int
+	at := latestSteady(room[:0], points, func(p *Point) bool { return p.Total.OK && p.Asked == 0 })
+	top := 0
+	for i := range at {
+		if points[at[i]].Total.V > points[at[top]].Total.V {
+			top = i
+		}
+	}
+	if len(at) < LeastForKnee {
+		return 0, false
+	}
+	first, last := &points[at[0]], &points[at[len(at)-1]]
+	low, high := first.Total.V, points[at[top]].Total.V
+	dx, dy := float64(last.Users-first.Users), high-low
+	if !(dx > 0) || !(dy > 0) {
+		return 0, false
+	}
+	best := kneeBow
+	for _, i := range at[:top+1] {
+		x := float64(points[i].Users-first.Users) / dx
+		y := (points[i].Total.V - low) / dy
+		if y-x > best {
+			best, index, ok = y-x, i, true
+		}
+	}
+	return index, ok
+}

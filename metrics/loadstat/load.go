@@ -1,0 +1,235 @@
+package loadstat
+
+import (
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/metrics/slo"
+)
+
+// LaneState is the activity of one user of a load, as the client sees it.
+type LaneState uint8
+
+const (
+	// LaneIdle: between two requests (think time, or not yet begun).
+	LaneIdle LaneState = iota
+	// LaneConnecting: the request is not yet sent.
+	LaneConnecting
+	// LaneWaiting: sent, and the server reports that the request is queued.
+	LaneWaiting
+	// LanePrefill: sent, no chunk yet (and not known to be queued).
+	LanePrefill
+	// LaneDecoding: chunks are arriving.
+	LaneDecoding
+	// LaneStalled: decoding, with the last chunk longer ago than
+	// View.StallAfter.
+	LaneStalled
+	// LaneBackoff: waiting as the server asked (Retry-After), or after an error.
+	LaneBackoff
+	// LaneLeaving: its request may end and no new one follows, because the load
+	// shrinks.
+	LaneLeaving
+)
+
+// String returns the word used on screen and in JSON.
+func (l LaneState) String() string {
+	return [...]string{"idle", "connecting", "waiting", "prefill", "decoding", "stalled", "backoff", "leaving"}[l]
+}
+
+// Slice is a short interval of one lane's past: its most important state and,
+// while decoding, its longest gap.
+type Slice struct {
+	State LaneState
+	Gap   float32 // ms; 0 when no gap ended in it
+}
+
+// Lane is one user of a load at one moment.
+type Lane struct {
+	User    int // from 1
+	State   LaneState
+	Since   metrics.Stamp // of State
+	Stream  int           // id of its running or last request; 0 before any
+	Gap     float64
+	TTFT    metrics.Value // of its running or last request, ms
+	Done    int           // requests that ended well
+	Failed  int           // requests that did not
+	Past    []Slice       // oldest first, View.SliceLen each; shared: read only
+	Offset  int           // index of the first slice of Past, counted since the load began
+	Leaving bool          // no new request follows
+}
+
+// Point is the state of a load over one window at a constant number of users.
+// Unless noted, every figure covers the window and the requests that ended
+// well in it.
+type Point struct {
+	Users    int
+	From, To metrics.Stamp
+	Steady   bool
+	Why      Unsteady // why it is not steady (yet); zero when it is
+	Warmup   bool     // the window began before every user had its first chunk
+
+	Speed   metrics.Value // per-user tok/s: mean over the requests of 1/TPOT
+	SpeedP5 metrics.Value // 5th percentile of the same
+	Total   metrics.Value // throughput: tokens received in the window / window, tok/s
+	TTFT    metrics.Dist  // ms
+	TPOT    metrics.Dist  // ms
+	Gaps    metrics.Dist  // ms
+	// Running is the mean number of requests under way, without those known to
+	// be queued at the server. Prefill is the part of Running without a first
+	// chunk. Waiting is the mean number of requests known to be queued. It is
+	// unknown for a server that does not report its queue; its queued requests
+	// count as prefill.
+	Running, Prefill, Waiting metrics.Value
+
+	Requests  int // ended well
+	Failed    int
+	Retried   int // of all that ended; see metrics.Stream.Retried
+	Faults    []metrics.FaultCount
+	GoodRate  metrics.Value // goodput: requests per second that met every SLO
+	GoodShare metrics.Value // 0..1 of the ended requests; its N is the base of Misses
+	Rate      metrics.Value // requests per second that ended well
+	Misses    []Miss
+	Estimated bool // tokens are estimated for at least one request
+	Tokens    float64
+	// Asked is the scheduled rate of arrivals of an open loop, requests per
+	// second; 0 in a closed loop. In an open loop Users is the mean number of
+	// requests under way.
+	Asked float64
+	// FromIntended is the time from a request's scheduled sending to its first
+	// chunk, ms: open loop only. Unlike TTFT it includes this program's lag.
+	FromIntended metrics.Dist
+	// GapBins and TTFTBins are histograms of Gaps and TTFT, ms, with the same
+	// edges for every point; nil without values. Read only.
+	GapBins, TTFTBins *metrics.Histogram
+	// Fit is TTFT over the server's count of prompt tokens, for the requests of
+	// TTFT; nil when prompts do not vary in length. Read only.
+	Fit *TTFTFit
+}
+
+// View is an immutable view of a running or ended load.
+type View struct {
+	Now      metrics.Stamp
+	Began    metrics.Stamp
+	Running  bool
+	Holding  bool // no new requests begin
+	Target   int  // users asked for; 0 while a load ends
+	Users    int  // users that exist (more than Target while it shrinks)
+	Work     metrics.Workload
+	Endpoint metrics.Endpoint
+	Model    string // that answered last, by the server's name; "" for unknown
+	SLOs     []slo.Objective
+
+	Lanes    []Lane
+	SliceLen time.Duration
+	// StallAfter is the silence after which a decoding lane is stalled, far
+	// longer than the usual gaps of all lanes. 0 before the first gap.
+	StallAfter time.Duration
+	// InFlight counts the current requests, Decoding the part with a first
+	// chunk. Waiting counts the requests that the server reports as queued; it
+	// is unknown for a server that does not report its queue. Prefilling is the
+	// rest, without connecting ones.
+	InFlight, Prefilling, Decoding int
+	Waiting                        metrics.Value
+
+	Live  Point   // the current window
+	Path  []Point // finished points in the order in which they were taken
+	Alone *Point  // the last steady point at one user, nil without one
+	// Series is the history for the time chart, one entry per second, oldest
+	// first.
+	Series []Sample
+
+	Sent, Done, Failed int
+	TokensReceived     float64
+	Chunks             int // received by all requests, those under way included
+	Faults             []metrics.FaultCount
+	Broken             string // the breaker's reason; "" while closed
+	Budget             Budget
+	// Observer is the program's own lag. Its stamps are counted over all ended
+	// requests, and LagP50 and LagP99 are medians over the last 32 of them.
+	Observer metrics.Observer
+	// Stamps says who took them: "kernel", "user", "body", "mixed", or "none"
+	// before the first request has ended.
+	Stamps       string
+	ClientLimits ClientLimit  // why this program itself limits the load; zero when it does not
+	ScheduleLag  metrics.Dist // ms, open loop: how late requests were sent
+	// Cancelled requests are neither done nor failed: this program stopped
+	// them.
+	Cancelled int
+	// Retried requests were sent again, see metrics.Stream.Retried.
+	Retried int
+	// Stopped says why a load ended by itself (all requests sent, cap of
+	// tokens). It is "" while the load runs and when a person stopped it.
+	Stopped string
+	// Asks is the question that must be answered before the load grows or
+	// spends further; zero without one.
+	Asks Question
+	// Seed reproduces the lengths, nonces and arrivals of this load.
+	Seed uint64
+	// Rate is the rate of arrivals asked for, requests per second; 0 in a closed loop.
+	Rate float64
+	// Input and Output are the distributions of prompt lengths and output
+	// limits; the zero Lengths: as in Work.
+	Input, Output metrics.Lengths
+}
+
+// ClientLimitCode names a reason why this program itself limits a load.
+// ui/format has the sentences. "" is no limit.
+type ClientLimitCode string
+
+// The codes. Ms is a p99 in each of them.
+const (
+	LimitSchedule ClientLimitCode = "schedule_late" // requests leave Ms after their scheduled time
+	LimitSending  ClientLimitCode = "sending_late"  // the program lags by Ms, so requests leave late
+	LimitReading  ClientLimitCode = "reading_late"  // chunks are read Ms after they arrived
+)
+
+// ClientLimit is why this program itself limits a load. The zero value is no
+// limit.
+type ClientLimit struct {
+	Code ClientLimitCode
+	Ms   float64
+	// Users is the number of users that all wait for an answer and so cause a
+	// late schedule; 0 when the program's lag does.
+	Users int
+}
+
+// Sample is one second of a load.
+type Sample struct {
+	At     metrics.Stamp
+	Users  int
+	Total  float64       // tok/s received in that second
+	Speed  metrics.Value // per-user, tok/s
+	TTFT   metrics.Value // median of the requests whose first chunk came in it, ms
+	Gap    metrics.Value // median, ms
+	Failed int
+}
+
+// Budget is what a load may use and has used.
+type Budget struct {
+	Tokens    float64       // prompt and output so far
+	MaxTokens float64       // 0: no cap
+	Cost      metrics.Value // when a price is configured
+	Currency  string        // of Cost; "" when it has no name
+	Left      time.Duration
+}
+
+// One returns the point of a single user: Alone, else the last point at one
+// user that was not steady. nil when no such point has a speed.
+func (v *View) One() *Point {
+	if v.Alone != nil && v.Alone.Speed.OK {
+		return v.Alone
+	}
+	for i := len(v.Path) - 1; i >= 0; i-- {
+		if a := &v.Path[i]; a.Users == 1 && a.Asked == 0 && a.Speed.OK {
+			return a
+		}
+	}
+	return nil
+}
+
+// Miss is the number of requests that missed one objective. One request can
+// miss several.
+type Miss struct {
+	SLO slo.Objective
+	N   int
+}

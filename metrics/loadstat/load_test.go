@@ -1,0 +1,372 @@
+package loadstat
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"tokscope/metrics"
+	"tokscope/metrics/slo"
+)
+
+// curve makes steady points with those totals at 1, 2, 4, … users.
+func curve(totals ...float64) []Point {
+	var out []Point
+	for i, t := range totals {
+		n := 1 << i
+		out = append(out, Point{Users: n, Steady: true, Total: metrics.Known(t, 0), Speed: metrics.Known(t/float64(n), n)})
+	}
+	return out
+}
+
+func TestKnee(t *testing.T) {
+	for name, c := range map[string]struct {
+		totals []float64
+		users  int
+		ok     bool
+	}{
+		"too few points":   {[]float64{100, 200, 300}, 0, false},
+		"still a line":     {[]float64{100, 200, 400, 800, 1600}, 0, false},
+		"saturates at 32":  {[]float64{149, 290, 570, 1080, 1960, 3900, 4000, 4050, 4100}, 32, true},
+		"falls at the end": {[]float64{100, 200, 400, 800, 1500, 1600, 1400, 900}, 16, true},
+		"flat":             {[]float64{100, 100, 100, 100, 100}, 0, false},
+	} {
+		points := curve(c.totals...)
+		i, ok := Knee(points)
+		if ok != c.ok || ok && points[i].Users != c.users {
+			t.Errorf("%s: index %d, %v; want %d users, %v", name, i, ok, c.users, c.ok)
+		}
+	}
+}
+
+// The curve of a serving engine, B/(a + b·B): the knee is where Kneedle's
+// formula puts it, √ of the product of the ends in this shape.
+func TestKneeOfSaturation(t *testing.T) {
+	var points []Point
+	for n := 1; n <= 256; n++ {
+		points = append(points, Point{Users: n, Steady: true, Total: metrics.Known(float64(n)/(6+0.1*float64(n)), 0)})
+	}
+	i, ok := Knee(points)
+	best, want := 0.0, 0
+	low, high := points[0].Total.V, points[255].Total.V
+	for k := range points {
+		if d := (points[k].Total.V-low)/(high-low) - float64(k)/255; d > best {
+			best, want = d, k
+		}
+	}
+	if !ok || i != want || points[i].Users < 40 || points[i].Users > 120 {
+		t.Errorf("knee at %d users, want %d", points[i].Users, points[want].Users)
+	}
+}
+
+// A point below the curve, or one replaced by a later point at the same
+// number of users, does not move the knee.
+func TestKneeTakesTheLatestSteady(t *testing.T) {
+	points := curve(149, 290, 570, 1080, 1960, 3900, 4000, 4050, 4100)
+	want, _ := Knee(points)
+	noisy := append([]Point{{Users: 8, Steady: true, Total: metrics.Known(9000, 0)}, {Users: 2, Total: metrics.Known(1e6, 0)}}, points...)
+	if got, ok := Knee(noisy); !ok || got != want+2 {
+		t.Errorf("index %d, want %d", got, want+2)
+	}
+}
+
+func drawPoint(t *rapid.T, slos []slo.Objective) Point {
+	value := func(name string) metrics.Value {
+		v := rapid.OneOf(rapid.Float64Range(0, 1e6), rapid.Just(0.0)).Draw(t, name)
+		if rapid.Bool().Draw(t, name+" known") {
+			return metrics.Known(v, 3)
+		}
+		return metrics.Unknown("x")
+	}
+	p := Point{
+		Users: rapid.IntRange(1, 512).Draw(t, "users"), Steady: rapid.Bool().Draw(t, "steady"),
+		Total: value("total"), Speed: value("speed"), SpeedP5: value("p5"), Estimated: rapid.Bool().Draw(t, "estimated"),
+	}
+	p.TTFT.P90, p.TPOT.P90 = value("ttft"), value("tpot")
+	if n := rapid.IntRange(0, 100).Draw(t, "judged"); n > 0 {
+		p.GoodShare = metrics.Known(0.5, n)
+		for _, o := range slos {
+			p.Misses = append(p.Misses, Miss{o, rapid.IntRange(0, n).Draw(t, "missed")})
+		}
+	}
+	return p
+}
+
+var someSLOs = []slo.Objective{{Name: "ttft", Limit: 500}, {Name: "tpot", Limit: 20}, {Name: "speed", Limit: 50, AtLeast: true}}
+
+// The largest load that meets the objectives was measured, meets them, and
+// lies below the first that breaks one.
+func TestLargestMeetingProperty(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var points []Point
+		for range rapid.IntRange(0, 12).Draw(t, "points") {
+			points = append(points, drawPoint(t, someSLOs))
+		}
+		largest, ok := LargestMeeting(points, someSLOs)
+		name, first, broke := BreaksFirst(points, someSLOs)
+		if ok && broke && largest >= first {
+			t.Fatalf("meets at %d, breaks %s at %d", largest, name, first)
+		}
+		if ok && !slices.ContainsFunc(points, func(p Point) bool { return p.Users == largest && p.Steady }) {
+			t.Fatalf("%d users were not measured", largest)
+		}
+		if broke && !slices.ContainsFunc(someSLOs, func(o slo.Objective) bool { return o.Name == name }) {
+			t.Fatalf("%q is no objective", name)
+		}
+		if i, ok := Knee(points); ok && (!points[i].Steady || !points[i].Total.OK) {
+			t.Fatalf("the knee is %+v", points[i])
+		}
+		if _, ok := LargestMeeting(points, nil); ok {
+			t.Fatal("no objective is met by nobody")
+		}
+	})
+}
+
+func TestBreaksFirst(t *testing.T) {
+	points := curve(100, 200, 400, 800)
+	for i := range points {
+		points[i].GoodShare = metrics.Known(1, 20)
+		points[i].Misses = []Miss{{someSLOs[0], 0}, {someSLOs[1], 0}}
+	}
+	points[2].Misses[0].N = 2 // 90 %: still met
+	points[3].Misses[0].N, points[3].Misses[1].N = 3, 10
+	two := someSLOs[:2]
+	if n, ok := LargestMeeting(points, two); !ok || n != 4 {
+		t.Errorf("meets up to %d, %v", n, ok)
+	}
+	if name, n, ok := BreaksFirst(points, two); !ok || name != "tpot" || n != 8 {
+		t.Errorf("%s breaks at %d, %v", name, n, ok)
+	}
+	// One miss among fewer than ten requests does not break an objective: it
+	// may be chance.
+	few := curve(100)
+	few[0].GoodShare, few[0].Misses = metrics.Known(0.8, 5), []Miss{{someSLOs[0], 1}}
+	if name, n, ok := BreaksFirst(few, someSLOs[:1]); ok {
+		t.Errorf("one of five: %s breaks at %d", name, n)
+	}
+	few[0].Misses[0].N = 2
+	if _, _, ok := BreaksFirst(few, someSLOs[:1]); !ok {
+		t.Error("two of five break nothing")
+	}
+	// Objectives without counts are judged by the distributions.
+	points[1].SpeedP5, points[0].SpeedP5 = metrics.Known(40, 20), metrics.Known(90, 20)
+	if name, n, ok := BreaksFirst(points, someSLOs[2:]); !ok || name != "speed" || n != 2 {
+		t.Errorf("%s breaks at %d, %v", name, n, ok)
+	}
+}
+
+func TestSteady(t *testing.T) {
+	good := Window{Users: 4, Long: 5 * time.Second, MinLong: 3 * time.Second, Measured: 8, Halves: [2]Half{{Tokens: 1000, InFlight: 4}, {Tokens: 1010, InFlight: 4}}}
+	for _, c := range []struct {
+		name string
+		set  func(*Window)
+		why  Unsteady
+	}{
+		{"as it should be", func(w *Window) {}, Unsteady{}},
+		{"no user", func(w *Window) { w.Users = 0 }, Unsteady{Code: UnsteadyNoUser}},
+		{"some leave", func(w *Window) { w.Extra = 1 }, Unsteady{UnsteadyLeaving, 1, 0}},
+		{"some are cold", func(w *Window) { w.Cold = 2 }, Unsteady{UnsteadyCold, 2, 4}},
+		{"too short", func(w *Window) { w.Long = time.Second }, Unsteady{UnsteadyShort, 1, 3}},
+		{"too few", func(w *Window) { w.Measured = 3 }, Unsteady{UnsteadyFew, 3, 4}},
+		{"nothing", func(w *Window) { w.Halves = [2]Half{} }, Unsteady{Code: UnsteadyNoTokens}},
+		{"rising", func(w *Window) { w.Halves[1].Tokens = 1300 }, Unsteady{UnsteadyThroughput, 0.26, 0}},
+		{"falling", func(w *Window) { w.Halves[1].Tokens = 700 }, Unsteady{UnsteadyThroughput, -0.35, 0}},
+		{"a queue that grows", func(w *Window) {
+			w.Halves[0].Answered, w.Halves[0].TTFT, w.Halves[0].TTFTSpread = 100, 175, 20
+			w.Halves[1].Answered, w.Halves[1].TTFT, w.Halves[1].TTFTSpread = 100, 215, 20
+		}, Unsteady{UnsteadyTTFT, 40, 0}},
+		{"a queue of few that are scattered", func(w *Window) {
+			w.Halves[0].Answered, w.Halves[0].TTFT, w.Halves[0].TTFTSpread = 4, 175, 80
+			w.Halves[1].Answered, w.Halves[1].TTFT, w.Halves[1].TTFTSpread = 4, 215, 80
+		}, Unsteady{}},
+		{"a millisecond more", func(w *Window) {
+			w.Halves[0].Answered, w.Halves[0].TTFT = 100, 1
+			w.Halves[1].Answered, w.Halves[1].TTFT = 100, 2
+		}, Unsteady{}},
+		{"too few of a schedule", func(w *Window) { w.Open = true }, Unsteady{UnsteadyFew, 8, 20}},
+		{"piling up", func(w *Window) { w.Open, w.Measured = true, 30; w.Halves[1].InFlight = 9 }, Unsteady{UnsteadyQueue, 9, 4}},
+	} {
+		w := good
+		c.set(&w)
+		why := Steady(w)
+		if why.N = math.Round(100*why.N) / 100; why != c.why {
+			t.Errorf("%s: %+v, want %+v", c.name, why, c.why)
+		}
+	}
+}
+
+// Steady gives a reason exactly when a window is not steady, without NaN in
+// it. A steady window with more requests in the same halves stays steady only
+// if the halves agree.
+func TestSteadyProperty(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w := Window{
+			Users: rapid.IntRange(0, 300).Draw(t, "users"), Cold: rapid.IntRange(0, 1).Draw(t, "cold"), Extra: rapid.IntRange(0, 1).Draw(t, "extra"),
+			Long: time.Duration(rapid.Int64Range(0, 1e11).Draw(t, "long")), MinLong: 3 * time.Second,
+			Measured: rapid.IntRange(0, 1000).Draw(t, "measured"), Open: rapid.Bool().Draw(t, "open"),
+		}
+		for i := range w.Halves {
+			w.Halves[i] = Half{
+				Tokens: rapid.Float64().Draw(t, "tokens"), InFlight: rapid.Float64Range(0, 1e4).Draw(t, "in flight"),
+				Answered: rapid.IntRange(0, 50).Draw(t, "answered"), TTFT: rapid.Float64Range(0, 1e4).Draw(t, "ttft"), TTFTSpread: rapid.Float64Range(0, 1e4).Draw(t, "spread"),
+			}
+		}
+		why := Steady(w)
+		if why.Code == "" && why != (Unsteady{}) || math.IsNaN(why.N) || math.IsNaN(why.Of) {
+			t.Fatalf("%+v", why)
+		}
+		if why.Code == "" {
+			a, b := w.Halves[0].Tokens, w.Halves[1].Tokens
+			if w.Long < w.MinLong || w.Cold+w.Extra > 0 || math.Abs(a-b) > 0.4*(a+b)/2 {
+				t.Fatalf("steady: %+v", w)
+			}
+			w.Halves[0], w.Halves[1] = w.Halves[1], w.Halves[0]
+			if again := Steady(w); again.Code != "" && !w.Open {
+				t.Fatal("the order of the halves decides")
+			}
+		}
+	})
+}
+
+func TestFitTTFT(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := rapid.Float64Range(0, 500).Draw(t, "a"), rapid.Float64Range(0.001, 1).Draw(t, "b")
+		var x, y []float64
+		for i := range 60 {
+			p := 100 + 37*float64(i)
+			noise := 0.0
+			if i%4 == 3 { // a quarter was queued behind others
+				noise = rapid.Float64Range(0, 5000).Draw(t, "wait")
+			}
+			x, y = append(x, p), append(y, a+b*p+noise)
+		}
+		f := FitTTFT(x, y)
+		if !f.A.OK || !f.B.OK || f.N != 60 {
+			t.Fatalf("%+v", f)
+		}
+		// Outliers on one side shift it by less than they would a least-squares line.
+		if math.Abs(f.B.V-b) > 1.5 || math.IsNaN(f.A.V) {
+			t.Fatalf("b %v, want %v", f.B.V, b)
+		}
+		if f.Off.V < 0 || f.R2.OK && (f.R2.V < 0 || f.R2.V > 1) {
+			t.Fatalf("off %v, r2 %v", f.Off, f.R2)
+		}
+	})
+	var x, y []float64
+	for i := range 30 {
+		x, y = append(x, float64(100*i+100)), append(y, 40+0.03*float64(100*i+100))
+	}
+	y[7], y[20] = 9000, 4000
+	if f := FitTTFT(x, y); math.Abs(f.A.V-40) > 0.5 || math.Abs(f.B.V-0.03) > 0.0005 || f.N != 30 || f.Low != 100 || f.High != 3000 || f.Off.V > 0.5 || f.R2.V < 0.99 {
+		t.Errorf("%+v, want 40 + 0.03 a token, which explains nearly all", f)
+	}
+	for name, c := range map[string][2][]float64{
+		"nothing":   {nil, nil},
+		"few":       {{1, 2, 3}, {1, 2, 3}},
+		"one place": {slices.Repeat([]float64{1000}, 20), slices.Repeat([]float64{50}, 20)},
+		"NaN":       {slices.Repeat([]float64{math.NaN()}, 20), slices.Repeat([]float64{50}, 20)},
+		"huge":      {{-1e308, 1e308, -1e308, 1e308, 1, 2, 3, 4, 5}, {1e308, -1e308, 1e308, -1e308, 1, 2, 3, 4, 5}},
+	} {
+		f := FitTTFT(c[0], c[1])
+		for _, v := range []metrics.Value{f.A, f.B, f.Off, f.R2} {
+			if math.IsNaN(v.V) || math.IsInf(v.V, 0) || name != "huge" && (v.OK || v.Why == "") {
+				t.Errorf("%s: %+v", name, f)
+			}
+		}
+	}
+}
+
+// Prompt length does not explain a TTFT that is independent of it.
+func TestFitExplains(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 2))
+	var x, apart, half []float64
+	for range 200 {
+		n := 200 + 3800*rng.Float64()
+		x = append(x, n)
+		apart = append(apart, 100+50*rng.NormFloat64())
+		half = append(half, 100+0.1*n+110*rng.NormFloat64())
+	}
+	if f := FitTTFT(x, apart); f.R2.V > 0.1 || math.Abs(f.B.V) > 0.01 || math.Abs(f.Off.V-33.7) > 5 { // half of a normal lie within 0.674 of its deviation
+		t.Errorf("noise alone: %+v", f)
+	}
+	if f := FitTTFT(x, half); f.R2.V < 0.3 || f.R2.V > 0.95 || math.Abs(f.B.V-0.1) > 0.02 {
+		t.Errorf("as much noise as slope: %+v", f)
+	}
+	if f := FitTTFT(x, slices.Repeat([]float64{5}, 200)); f.B.V != 0 || f.A.V != 5 || f.R2.OK || f.R2.Why == "" {
+		t.Errorf("a TTFT that is always the same has no spread to explain: %+v", f)
+	}
+}
+
+func TestMedianProperty(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		x := rapid.SliceOfN(rapid.Float64Range(-100, 100), 1, 60).Draw(t, "x")
+		for i := range x {
+			if rapid.Bool().Draw(t, "whole") {
+				x[i] = math.Round(x[i] / 20) // many alike
+			}
+		}
+		sorted := slices.Sorted(slices.Values(x))
+		if have, want := median(x), metrics.Quantile(sorted, 0.5); have != want {
+			t.Fatalf("median of %v: %v, want %v", sorted, have, want)
+		}
+		if !slices.Equal(slices.Sorted(slices.Values(x)), sorted) {
+			t.Fatal("a value was lost")
+		}
+	})
+}
+
+// A sketch is within 0.6 % of the true quantiles, in whatever order and parts
+// the values came.
+func TestSketchProperty(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		values := rapid.SliceOfN(rapid.Float64Range(0.002, 100_000), 1, 400).Draw(t, "values")
+		var a, b, whole metrics.Sketch
+		for i, v := range values {
+			whole.Add(v)
+			if i%3 == 0 {
+				a.Add(v)
+			} else {
+				b.Add(v)
+			}
+		}
+		a.Merge(&b)
+		if a.Dist("") != whole.Dist("") && math.Abs(a.Dist("").Mean.V-whole.Dist("").Mean.V) > 1e-6*whole.Dist("").Mean.V {
+			t.Fatal("parts and whole differ")
+		}
+		d := whole.Dist("")
+		sorted := slices.Sorted(slices.Values(values))
+		n := len(sorted)
+		if d.N != n || d.Min.V != sorted[0] || d.Max.V != sorted[n-1] {
+			t.Fatalf("%+v", d)
+		}
+		for _, q := range []struct {
+			v     metrics.Value
+			level float64
+			min   int
+		}{{d.P50, .5, 1}, {d.P90, .9, metrics.MinP90}, {d.P95, .95, metrics.MinP95}, {d.P99, .99, metrics.MinP99}} {
+			if q.v.OK != (n >= q.min) {
+				t.Fatalf("level %v with n %d: %+v", q.level, n, q.v)
+			}
+			h := q.level * float64(n-1)
+			lo, hi := sorted[int(h)], sorted[min(int(h)+1, n-1)]
+			if q.v.OK && (q.v.V < lo*0.994 || q.v.V > hi*1.006) {
+				t.Fatalf("level %v: %v, between %v and %v", q.level, q.v.V, lo, hi)
+			}
+		}
+		if h := whole.Histogram(metrics.NewHistogram(0.1, 100_000, 8)); h.N != n {
+			t.Fatalf("the picture holds %d of %d", h.N, n)
+		}
+	})
+	var s metrics.Sketch
+	for _, v := range []float64{0, -1, math.NaN(), math.Inf(1)} {
+		s.Add(v)
+	}
+	if d := s.Dist("nothing"); s.N() != 0 || d.P50.OK || d.P50.Why != "nothing" || fmt.Sprint(d.Method) == "" {
+		t.Errorf("%+v", d)
+	}
+}

@@ -1,0 +1,111 @@
+package loadstat
+
+import (
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/metrics/slo"
+)
+
+// ProbePlan is what `tokscope probe` sends, and its callbacks.
+type ProbePlan struct {
+	Work                  metrics.Workload
+	Requests, Concurrency int // at least 1
+	// SamePrompt sends the same prompt each time, so that a prefix cache of the
+	// server helps. Otherwise a nonce makes every prompt different.
+	SamePrompt bool
+	Pace       metrics.Pace // reader to compare the figures with
+
+	// Began and Chunks are called as requests begin and chunks arrive, from the
+	// goroutine that ingests. Ended is called after each request. nil: no
+	// callback.
+	Began  func(id int)
+	Chunks func(n int)
+	Ended  func(metrics.Run)
+}
+
+// ProbeForm selects the contents of a probe's JSON document beyond its
+// figures.
+type ProbeForm struct {
+	SLOs  []slo.Objective
+	Lens  *slo.Lens // nil: no lens verdicts
+	Task  slo.AgentTask
+	Texts bool // include the texts of the answers
+}
+
+// SweepPlan is a load curve: a sequence of steps with the same workload.
+type SweepPlan struct {
+	Work metrics.Workload
+	// Input and Output are the tokens of prompts and the limits of outputs,
+	// fixed or drawn for each request. Zero: as in Work.
+	Input, Output metrics.Lengths
+	Prompts       []string // sent in rotation; nil: the prompt of Work
+	SharedPrefix  bool     // all prompts have the same beginning, so that a prefix cache helps
+
+	Users   []int     // a closed loop, one step per number; empty with Rates
+	Rates   []float64 // an open loop, requests per second, one step per rate; empty with Users
+	Poisson bool      // arrivals of an open loop are random, not evenly spaced
+	Think   time.Duration
+	// Duration bounds the window of a step, Requests its number of measured
+	// requests. 0 is unbounded; at least one of the two is set.
+	Duration time.Duration
+	Requests int
+
+	SLOs        []slo.Objective
+	UntilBreaks bool    // end after the first step that misses SLOs
+	MaxTokens   float64 // prompt and output tokens of all steps; 0: no bound
+	// PriceIn and PriceOut are per million tokens; 0: as in the configuration.
+	PriceIn, PriceOut float64
+	Pace              metrics.Pace
+	// Resume is the path of the file of finished steps, "" without one.
+	Resume string
+	// ServerMetrics is the address of the server's own page of metrics; "":
+	// none is read.
+	ServerMetrics string
+	// RequestLines is the path of a new file with a line for each request; "":
+	// no file.
+	RequestLines string
+	// Begin is called before step n (from 1) is measured. Any goroutine may
+	// call view, also after the sweep. nil: no callback.
+	Begin func(n int, name string, view func() View)
+}
+
+// SweepStep is one finished step of a sweep.
+type SweepStep struct {
+	Rate    float64 // requests per second asked for; 0 in a closed loop
+	Point   Point
+	Resumed bool         // taken from the file of finished steps
+	Lag     metrics.Dist // ms, open loop: how late requests were sent
+	Extra   StepExtra
+}
+
+// SweepOutcome is a finished or interrupted sweep.
+type SweepOutcome struct {
+	Endpoint    metrics.Endpoint // as the load resolved it
+	Steps       []SweepStep      // finished ones, in order
+	Stopped     string           // why steps are missing, "" when all were measured
+	View        View             // at the end: budget, lag, limits; zero when every step was resumed
+	Fault       *metrics.Fault   // an example of a failed request, nil without one
+	Interrupted bool             // by a signal
+	// ServerMetrics is the address of the server's page of metrics, "" where
+	// none was asked for.
+	ServerMetrics string
+}
+
+// SweepVerdicts are the conclusions over all steps of a sweep. Every text is
+// "" and every index -1 when the steps do not suffice.
+type SweepVerdicts struct {
+	Sentence   string // SummaryLine at the last steady step
+	Knee       int    // index of the step
+	Largest    int    // index of the largest step that meets the SLOs
+	Breaks     string // the SLO that breaks first
+	BreaksStep int    // index of that step
+}
+
+// Handover is a load as the command line of another tool.
+type Handover struct {
+	Tool    string
+	Checked string   // the version against whose documentation the flags were checked
+	Command string   // for a POSIX shell; never holds a key
+	Notes   []string // differences in what that tool measures or sends
+}

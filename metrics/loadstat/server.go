@@ -1,0 +1,145 @@
+package loadstat
+
+import (
+	"time"
+
+	"tokscope/metrics"
+)
+
+// ServerCounts is what a server's own /metrics page said at one moment. A
+// figure that the page does not have is unknown. Counters run since the
+// server's start and count the requests of all its clients.
+type ServerCounts struct {
+	At   metrics.Stamp // when the page had arrived
+	Wait time.Duration // how long the page took; the figures are of a moment in it
+	From string        // whose names the page uses: "vllm", "sglang", "llamacpp", "tgi"; "" when nothing was read
+
+	Running metrics.Value // requests in the batch
+	Waiting metrics.Value // requests in the queue
+	KV      metrics.Value // share of the cache in use, 0 to 1
+
+	// Counters.
+	Requests     metrics.Value // ended
+	Preemptions  metrics.Value
+	Prompt       metrics.Value // prompt tokens
+	Output       metrics.Value // generated tokens
+	CacheQueries metrics.Value // prompt tokens looked for in the prefix cache
+	CacheHits    metrics.Value // of these, found
+	// Sums and counts of histograms, in seconds and events.
+	TTFTSum, TTFTCount metrics.Value
+	ITLSum, ITLCount   metrics.Value
+}
+
+// ServerStep is what a server's own /metrics page said before and after a
+// step. The step includes the time in which users join, which the window of
+// its point leaves out.
+type ServerStep struct {
+	Before, After ServerCounts
+	Why           string // why one of them was not read; "" when both were
+	// Requests and Output are what this program counted in the same time:
+	// requests that ended, whatever their end, and output tokens received.
+	Requests int
+	Output   float64
+}
+
+// Read reports whether both moments were read.
+func (s *ServerStep) Read() bool { return s.Before.From != "" && s.After.From != "" }
+
+// Change returns how much a counter grew over the step. It is unknown where
+// one of the moments is, and where the counter fell: then the server was
+// started again.
+func (s *ServerStep) Change(of func(*ServerCounts) metrics.Value) metrics.Value {
+	if !s.Read() {
+		return metrics.Unknown(s.why())
+	}
+	a, b := of(&s.Before), of(&s.After)
+	switch {
+	case !a.OK || !b.OK:
+		return metrics.Unknown(metrics.WhyNotOnPage)
+	case b.V < a.V:
+		return metrics.Unknown(metrics.WhyCounterFell)
+	}
+	return metrics.Known(b.V-a.V, 0)
+}
+
+// Blur returns the share of the step in which the pages were on their way.
+// Counts of the server and of this program can differ by as much.
+func (s *ServerStep) Blur() float64 {
+	d, ok := s.After.At.Sub(s.Before.At)
+	if !ok || d <= 0 {
+		return 0
+	}
+	return float64(s.Before.Wait+s.After.Wait) / float64(d)
+}
+
+func (s *ServerStep) why() metrics.Why {
+	if s.Why != "" {
+		return metrics.Why(s.Why)
+	}
+	return metrics.WhyNoPage
+}
+
+// StepExtra is what a sweep knows of a step beyond the figures of its window.
+// It covers the whole step, the time in which users join included.
+type StepExtra struct {
+	Server       ServerStep
+	Lengths      Lengths
+	ClientLimits ClientLimit // why this program limited the load at the end of the step; zero when it did not
+}
+
+// Lengths are asked and counted lengths of the requests of a step that ended
+// well. Only requests with both count.
+type Lengths struct {
+	Prompts, Answers int // requests
+	// Sums of tokens over these requests. A prompt is asked for by
+	// --input-tokens, an answer by its limit; the server counts both.
+	PromptAsked, PromptCounted float64
+	AnswerAsked, AnswerCounted float64
+}
+
+// Add adds the lengths of an ended request. Requests that did not end well do
+// not count.
+func (l *Lengths) Add(v *metrics.Stream) {
+	if v.State != metrics.Done {
+		return
+	}
+	if asked, counted := v.Work.InputTokens, v.Usage.Prompt; asked > 0 && counted > 0 {
+		l.Prompts++
+		l.PromptAsked += float64(asked)
+		l.PromptCounted += float64(counted)
+	}
+	if asked, counted := v.Work.MaxTokens, v.Usage.Completion; asked > 0 && counted >= 0 {
+		l.Answers++
+		l.AnswerAsked += float64(asked)
+		l.AnswerCounted += float64(counted)
+	}
+}
+
+// Merge adds the sums of o.
+func (l *Lengths) Merge(o *Lengths) {
+	l.Prompts += o.Prompts
+	l.Answers += o.Answers
+	l.PromptAsked += o.PromptAsked
+	l.PromptCounted += o.PromptCounted
+	l.AnswerAsked += o.AnswerAsked
+	l.AnswerCounted += o.AnswerCounted
+}
+
+// Prompt returns the mean lengths of the prompts, asked and counted; unknown
+// without a request.
+func (l *Lengths) Prompt() (asked, counted metrics.Value) {
+	return meanOf(l.PromptAsked, l.Prompts), meanOf(l.PromptCounted, l.Prompts)
+}
+
+// Answer returns the mean lengths of the answers, asked and counted; unknown
+// without a request.
+func (l *Lengths) Answer() (asked, counted metrics.Value) {
+	return meanOf(l.AnswerAsked, l.Answers), meanOf(l.AnswerCounted, l.Answers)
+}
+
+func meanOf(sum float64, n int) metrics.Value {
+	if n == 0 {
+		return metrics.Unknown(metrics.WhyNoLength)
+	}
+	return metrics.Known(sum/float64(n), n)
+}

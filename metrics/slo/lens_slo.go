@@ -1,0 +1,52 @@
+package slo
+
+import (
+	"math"
+	"slices"
+)
+
+// objectivesOf are the objectives of each lens, in the order of lenses.
+var objectivesOf = func() [][]Objective {
+	all := make([][]Objective, len(lenses))
+	for i := range lenses {
+		all[i] = lenses[i].objectives()
+	}
+	return all
+}()
+
+// objectives converts the budgets into objectives for a single request. It
+// omits the time of a batch, which covers a whole job, an agent's step, which
+// depends on its task, and figures without a limit.
+func (l *Lens) objectives() (out []Objective) {
+	for _, b := range l.Budgets {
+		name := map[string]string{LensTTFT: "ttft", LensSpeed: "speed", LensGap: "gap"}[b.Metric]
+		if name == "" || b.Limit <= 0 {
+			continue
+		}
+		// as the lens writes it: 5.3 tok/s, not 5.28889
+		out = append(out, Objective{Name: name, Limit: math.Round(b.Limit*10) / 10, AtLeast: b.AtLeast})
+	}
+	return out
+}
+
+// SLOs returns the budgets as objectives of a single request; empty for a use
+// without any. Read only.
+func (l *Lens) SLOs() []Objective {
+	for i := range lenses {
+		if lenses[i].Key == l.Key {
+			return objectivesOf[i]
+		}
+	}
+	return l.objectives()
+}
+
+// LensOfSLOs returns the lens with exactly these objectives; nil without a
+// match, and for an empty list.
+func LensOfSLOs(slos []Objective) *Lens {
+	for i := range lenses {
+		if len(slos) > 0 && slices.Equal(slos, objectivesOf[i]) {
+			return &lenses[i]
+		}
+	}
+	return nil
+}

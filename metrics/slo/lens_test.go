@@ -1,0 +1,291 @@
+package slo
+
+import (
+	"math"
+	"reflect"
+	"strconv"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"tokscope/metrics"
+)
+
+func lensFigures(ttft, tpot, gap, total float64) LensFigures {
+	one := func(v float64) LensFigure { return alone(metrics.Known(v, 0)) }
+	return LensFigures{TTFT: one(ttft), TPOT: one(tpot), Speed: one(1000 / tpot), Gap: one(gap), Total: one(total), Throughput: one(500 / tpot), Requests: 1}
+}
+
+func verdictOf(t *testing.T, vs []LensVerdict, metric string) LensVerdict {
+	t.Helper()
+	for _, v := range vs {
+		if v.Metric == metric {
+			return v
+		}
+	}
+	t.Fatalf("no verdict on %s in %+v", metric, vs)
+	return LensVerdict{}
+}
+
+func TestLensVerdicts(t *testing.T) {
+	task := AgentTask{20, 300}
+	slow := lensFigures(640, 300, 1200, 90_000)
+	quick := lensFigures(265, 7.1, 9, 2_400)
+	near := lensFigures(440, 200, 950, 60_000)
+	several := quick
+	several.Requests = 40
+	several.TTFT.Tail = metrics.Known(900, 40)
+	guessed := quick
+	guessed.Estimated = true
+	wait := func(ms float64) LensFigures {
+		u := alone(metrics.Unknown("no chunk yet"))
+		return LensFigures{TTFT: u, TPOT: u, Speed: u, Gap: u, Total: u, Throughput: u, Requests: 1, Running: true, Waited: metrics.Known(ms, 0)}
+	}
+	for _, c := range []struct {
+		lens, metric string
+		f            LensFigures
+		want         Grade
+		on           LensCase
+	}{
+		{"chat", "TTFT", quick, GradeMeets, CaseWithin},
+		{"chat", "TTFT", slow, GradeMisses, CaseBeyond},
+		{"chat", "TTFT", near, GradeClose, CaseNear},
+		{"chat", "TTFT", several, GradeClose, CaseTail},
+		{"chat", "TTFT", wait(412), GradeUnknown, CaseWaiting},
+		{"chat", "TTFT", wait(640), GradeMisses, CaseLate},
+		{"chat", "speed", quick, GradeMeets, CaseFactor},
+		{"chat", "speed", guessed, GradeMeets, CaseFactor},
+		{"chat", "TTFT", guessed, GradeMeets, CaseWithin},
+		{"chat", "speed", slow, GradeMisses, CaseBeyond},
+		{"chat", "speed", wait(10), GradeUnknown, CaseUnknown},
+		{"chat", "gap", slow, GradeMisses, CaseBeyond},
+		{"voice", "TTFT", quick, GradeMisses, CaseBeyond},
+		{"voice", "speed", near, GradeMeets, CaseWithin},
+		{"agent", "step", quick, GradeMeets, CaseWithin},
+		{"agent", "step", wait(10), GradeUnknown, CaseUnknown},
+		{"agent", "speed", near, GradeMisses, CaseBeyond},
+		{"batch", "total", quick, GradeMeets, CaseFar},
+		{"batch", "throughput", quick, GradeFree, CaseFree},
+		{"batch", "TTFT", slow, GradeFree, CaseFree},
+		{"batch", "TTFT", wait(2000), GradeUnknown, CaseWaiting},
+	} {
+		v := verdictOf(t, LensByKey(c.lens).Judge(c.f, task), c.metric)
+		if v.Grade != c.want || v.Case != c.on {
+			t.Errorf("%s %s: %s, case %d; want %s, %d", c.lens, c.metric, v.Grade, v.Case, c.want, c.on)
+		}
+	}
+}
+
+// Every budget has a reason and a source. Budgets derived from human speeds
+// are computed from them.
+func TestLensBudgetsAreFounded(t *testing.T) {
+	var keys []string
+	for _, l := range Lenses() {
+		keys = append(keys, l.Key)
+		if len(l.Budgets) == 0 {
+			t.Errorf("%s says nothing", l.Key)
+		}
+		for _, b := range l.Budgets {
+			if b.Basis == BasisUnknown || b.Limit < 0 {
+				t.Errorf("%s %s: no basis: %+v", l.Key, b.Metric, b)
+			}
+		}
+	}
+	if got := strings.Join(keys, " "); got != "chat voice agent batch" {
+		t.Errorf("lenses %q", got)
+	}
+	limit := func(key, metric string) float64 {
+		for _, b := range LensByKey(key).Budgets {
+			if b.Metric == metric {
+				return b.Limit
+			}
+		}
+		return math.NaN()
+	}
+	near(t, "chat speed", metrics.Known(limit("chat", LensSpeed), 0), 238/45.0)
+	near(t, "voice speed", metrics.Known(limit("voice", LensSpeed), 0), 183/45.0)
+	near(t, "voice TTFT", metrics.Known(limit("voice", LensTTFT), 0), 260)
+	near(t, "agent speed", metrics.Known(limit("agent", LensSpeed), 0), 25)
+	if LensByKey("opera") != nil {
+		t.Error("a lens that there is not")
+	}
+}
+
+func TestAgentTask(t *testing.T) {
+	task := AgentTask{20, 300}
+	c := task.Cost(metrics.Known(300, 0), metrics.Known(10, 0))
+	near(t, "time", c.Time, 20*300+20*300*10)
+	near(t, "waiting", c.WaitShare, 6_000/66_000.0)
+	near(t, "decoding", c.DecodeShare, 60_000/66_000.0)
+	near(t, "half TTFT", c.HalfTTFT, 63_000)
+	near(t, "half TPOT", c.HalfTPOT, 36_000)
+	if c.Matters != "TPOT" {
+		t.Errorf("%s matters", c.Matters)
+	}
+	// The issue's own example: a 3000-token diff at 30 ms is 90 s, at 1.4 ms 4.2 s.
+	near(t, "slow diff", AgentTask{1, 3000}.Time(metrics.Known(0, 0), metrics.Known(30, 0)), 90_000)
+	near(t, "quick diff", AgentTask{1, 3000}.Time(metrics.Known(0, 0), metrics.Known(1.4, 0)), 4_200)
+	if c := (AgentTask{50, 10}).Cost(metrics.Known(2000, 0), metrics.Known(10, 0)); c.Matters != "TTFT" {
+		t.Errorf("many short steps: %q matters", c.Matters)
+	}
+	c = task.Cost(metrics.Known(300, 0), metrics.Unknown("no chunk yet"))
+	if c.Time.OK || c.HalfTPOT.OK || c.Matters != "" || c.Time.Why != "no chunk yet" || c.Saves(c.HalfTPOT) != 0 {
+		t.Errorf("out of an unknown came %+v", c)
+	}
+	for _, a := range []AgentTask{{}, {0, 5}, {5, 0}, {MaxAgentSteps + 1, 1}, {1, MaxAgentTokens + 1}} {
+		if a.OK() {
+			t.Errorf("%+v can be asked for", a)
+		}
+	}
+	if !DefaultAgentTask.OK() {
+		t.Error("the default cannot be asked for")
+	}
+}
+
+// anyFigure draws possible figures, including unknown ones.
+func anyFigure(t *rapid.T, name string) LensFigure {
+	value := func(name string) metrics.Value {
+		return rapid.OneOf(
+			rapid.Map(rapid.Float64Range(0, 1e5), func(v float64) metrics.Value { return metrics.Known(v, 1) }),
+			rapid.Map(rapid.SampledFrom([]float64{0, math.NaN(), math.Inf(1), math.Inf(-1), -1, 1e308, 1e-308, 450, 25}), func(v float64) metrics.Value { return metrics.Known(v, 1) }),
+			rapid.Just(metrics.Unknown("not measured")),
+		).Draw(t, name)
+	}
+	return LensFigure{Typical: value(name), Tail: value(name + " tail")}
+}
+
+func anyLensFigures(t *rapid.T) LensFigures {
+	f := LensFigures{Requests: rapid.IntRange(0, 50).Draw(t, "n"), Running: rapid.Bool().Draw(t, "running"), Waited: anyFigure(t, "waited").Typical}
+	for i, to := range []*LensFigure{&f.TTFT, &f.TPOT, &f.Speed, &f.Gap, &f.Total, &f.Throughput} {
+		*to = anyFigure(t, "figure "+strconv.Itoa(i))
+	}
+	return f
+}
+
+// No figure gives a verdict with NaN or infinity. An unknown figure stays
+// unknown, with its reason.
+func TestLensVerdictsAreWellFormed(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		f := anyLensFigures(t)
+		task := AgentTask{rapid.IntRange(-1, 1e6).Draw(t, "steps"), rapid.IntRange(-1, 1e9).Draw(t, "tokens")}
+		for i := range lenses {
+			l := &lenses[i]
+			for _, v := range l.Judge(f, task) {
+				wellFormed(t, l.Key+" "+v.Metric, reflect.ValueOf(v))
+				waiting := v.Metric == LensTTFT && f.Running && f.Waited.OK && !math.IsNaN(f.Waited.V) && !math.IsInf(f.Waited.V, 0)
+				if !v.Measured.OK && v.Grade != GradeUnknown && !waiting {
+					t.Fatalf("%s %s is unknown and %s", l.Key, v.Metric, v.Grade)
+				}
+				if v.Measured.OK && v.Grade == GradeUnknown {
+					t.Fatalf("%s %s is %v and has no grade", l.Key, v.Metric, v.Measured.V)
+				}
+				if (v.Case == CaseUnknown) != (!v.Measured.OK && !waiting) || v.Case == CaseUnknown && v.Measured.Why == "" {
+					t.Fatalf("%s %s: case %d of %+v", l.Key, v.Metric, v.Case, v.Measured)
+				}
+			}
+		}
+		wellFormed(t, "cost", reflect.ValueOf(task.Cost(f.TTFT.Typical, f.TPOT.Typical)))
+	})
+}
+
+// Better figures never have a worse grade, and a longer wait never a better one.
+func TestLensGradesAreMonotone(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		draw := func(name string) float64 { return rapid.Float64Range(0.01, 1e5).Draw(t, name) }
+		at := func(ttft, tail, tpot, gap, total float64) LensFigures {
+			f := lensFigures(ttft, tpot, gap, total)
+			f.TTFT.Tail = metrics.Known(ttft+tail, 20)
+			return f
+		}
+		a := [5]float64{draw("ttft"), draw("tail"), draw("tpot"), draw("gap"), draw("total")}
+		b := a
+		for i := range b {
+			b[i] *= rapid.Float64Range(0, 1).Draw(t, "better")
+		}
+		b[2] = max(b[2], 1e-3)
+		a[2] = max(a[2], b[2])
+		task := AgentTask{rapid.IntRange(1, 100).Draw(t, "steps"), rapid.IntRange(1, 1000).Draw(t, "tokens")}
+		for i := range lenses {
+			worse := lenses[i].Judge(at(a[0], a[1], a[2], a[3], a[4]), task)
+			better := lenses[i].Judge(at(b[0], b[1], b[2], b[3], b[4]), task)
+			for j := range worse {
+				if better[j].Grade > worse[j].Grade {
+					t.Fatalf("%s %s: %v is %s, %v is %s", lenses[i].Key, worse[j].Metric, better[j].Measured.V, better[j].Grade, worse[j].Measured.V, worse[j].Grade)
+				}
+			}
+			u := alone(metrics.Unknown("no chunk yet"))
+			early := LensFigures{TTFT: u, TPOT: u, Speed: u, Gap: u, Total: u, Throughput: u, Running: true, Waited: metrics.Known(b[0], 0)}
+			late := early
+			late.Waited = metrics.Known(a[0], 0)
+			x, y := ofTTFT(lenses[i].Judge(early, task)), ofTTFT(lenses[i].Judge(late, task))
+			if x.Grade == GradeMisses && y.Grade != GradeMisses || x.Used.OK && x.Used.V > y.Used.V {
+				t.Fatalf("%s: after %+v comes %+v", lenses[i].Key, x, y)
+			}
+		}
+		slow, quick := task.Time(metrics.Known(a[0], 0), metrics.Known(a[2], 0)), task.Time(metrics.Known(b[0], 0), metrics.Known(b[2], 0))
+		if quick.V > slow.V {
+			t.Fatalf("a task at %v takes longer than at %v", b, a)
+		}
+	})
+}
+
+func ofTTFT(vs []LensVerdict) LensVerdict {
+	for _, v := range vs {
+		if v.Metric == LensTTFT {
+			return v
+		}
+	}
+	return LensVerdict{}
+}
+
+// The figures of a lens are those of the request, of the summary, of the point.
+func TestLensFiguresAreTheMeasuredOnes(t *testing.T) {
+	s := newPlay()
+	for i := range 11 {
+		s.chunk(100+float64(i)*20, "word ")
+	}
+	s.Stream.Usage.Completion = 11
+	waiting := s.Stream
+	waiting.Chunks, waiting.State, waiting.Now = nil, metrics.Waiting, s.Stream.Marks.Sent+metrics.Stamp(70e6)
+	g := metrics.Measure(&waiting, metrics.Options{})
+	if f := LensOfStream(&waiting, &g, waiting.Now); !f.Waited.OK || f.Waited.V != 70 || f.TTFT.Typical.OK || !f.Running {
+		t.Errorf("while it waits: %+v", f)
+	}
+	late := s.Stream // a chunk has arrived since the figures were computed
+	late.State = metrics.Decoding
+	if f := LensOfStream(&late, &g, late.Now); f.Waited.OK || f.TTFT.Typical.V != 100 || f.Total.Typical.OK {
+		t.Errorf("at the first chunk: %+v", f)
+	}
+	s.Stream.State = metrics.Done
+	fig := metrics.Measure(&s.Stream, metrics.Options{})
+	f := LensOfStream(&s.Stream, &fig, s.Stream.Now)
+	near(t, "TTFT", f.TTFT.Typical, 100)
+	near(t, "TPOT", f.TPOT.Typical, 20)
+	near(t, "speed", f.Speed.Typical, 50)
+	near(t, "gap", f.Gap.Typical, 20)
+	near(t, "total", f.Total.Typical, 300)
+	for _, state := range []metrics.State{metrics.Decoding, metrics.Truncated, metrics.Cancelled} {
+		part := s.Stream
+		part.State = state
+		if f := LensOfStream(&part, &fig, part.Now); f.Total.Typical.OK || f.Throughput.Typical.OK || f.Total.Typical.Why == "" || !f.TTFT.Typical.OK {
+			t.Errorf("%s: a part of an answer has a total: %+v", state, f)
+		}
+	}
+	runs := []metrics.Run{{Stream: s.Stream, Figures: fig}, {Stream: s.Stream, Figures: fig}, {Stream: waiting, Figures: g}}
+	sum := metrics.Summarize(runs[:1])
+	near(t, "throughput", f.Throughput.Typical, sum.Throughput.V)
+	of := LensOfSummary(&sum)
+	near(t, "TTFT of the summary", of.TTFT.Typical, 100)
+	if of.TTFT.Tail.OK || of.Requests != 1 {
+		t.Errorf("one request has a tail: %+v", of)
+	}
+	m := LensOfRuns([]*metrics.Run{&runs[0], &runs[1], &runs[2]})
+	near(t, "median speed", m.Speed.Typical, 50)
+	if m.Requests != 2 {
+		t.Errorf("%d requests ended well", m.Requests)
+	}
+	if e := LensOfRuns(nil); e.TTFT.Typical.OK || e.TTFT.Typical.Why == "" {
+		t.Errorf("out of nothing: %+v", e)
+	}
+}

@@ -1,0 +1,163 @@
+package slo
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"tokscope/metrics"
+)
+
+// Objective is one objective for a single request.
+type Objective struct {
+	// Name is one of Names.
+	Name string
+	// Limit is in milliseconds for times and in tokens per second for speed.
+	Limit float64
+	// AtLeast is true for speed: the figure must reach the limit. Times must
+	// not pass it.
+	AtLeast bool
+}
+
+// sloFigures are the available objectives, in the order of the help.
+var sloFigures = []struct {
+	name    string
+	atLeast bool
+	of      func(*metrics.Figures) metrics.Value
+}{
+	{"ttfb", false, func(f *metrics.Figures) metrics.Value { return f.TTFB }},
+	{"ttft", false, func(f *metrics.Figures) metrics.Value { return f.TTFT }},
+	{"ttfc", false, func(f *metrics.Figures) metrics.Value { return f.TTFC }},
+	{"tpot", false, func(f *metrics.Figures) metrics.Value { return f.TPOT }},
+	{"itl", false, func(f *metrics.Figures) metrics.Value {
+		if !f.ITL.P99.OK && f.ITL.Max.OK {
+			return f.ITL.Max // at least the p99, which n is too small for
+		}
+		return f.ITL.P99
+	}},
+	{"gap", false, func(f *metrics.Figures) metrics.Value { return f.Longest }},
+	{"total", false, func(f *metrics.Figures) metrics.Value { return f.Total }},
+	{"speed", true, func(f *metrics.Figures) metrics.Value { return f.Speed }},
+}
+
+// Names returns the names that Parse accepts. ttfb, ttft, ttfc, tpot and
+// total are the figures of those names. itl is the p99 of the gaps per token,
+// or their longest where they are too few for a p99. gap is the longest gap
+// between chunks, so that a single stall can break an objective. speed is
+// per-user tokens per second, a lower bound.
+func Names() []string {
+	names := make([]string, len(sloFigures))
+	for i, f := range sloFigures {
+		names[i] = f.name
+	}
+	return names
+}
+
+// Parse reads objectives such as
+//
+//	ttft=500ms,tpot=50ms,speed>=20
+//
+// A time takes a unit (µs, ms, s, m) and "=" or "<=" or "<"; all three mean
+// that the figure must not pass the limit. A speed takes "=", ">=" or ">" and
+// a plain number or one with "tok/s"; all mean that it must reach the limit.
+// Blanks are ignored, and an empty text gives no objectives. An error names
+// the wrong part and the right form; a name may occur only once.
+func Parse(text string) ([]Objective, error) {
+	var out []Objective
+	for part := range strings.SplitSeq(text, ",") {
+		part = strings.TrimSpace(part)
+		if part == "" {
+			continue
+		}
+		o, err := parseOne(part)
+		if err != nil {
+			return nil, err
+		}
+		for _, have := range out {
+			if have.Name == o.Name {
+				return nil, fmt.Errorf("objective %q: %s is given twice", part, o.Name)
+			}
+		}
+		out = append(out, o)
+	}
+	return out, nil
+}
+
+func parseOne(part string) (Objective, error) {
+	at := strings.IndexAny(part, "<>=")
+	if at < 0 {
+		return Objective{}, fmt.Errorf("objective %q: write name=limit, such as ttft=500ms", part)
+	}
+	name := strings.ToLower(strings.TrimSpace(part[:at]))
+	rest := part[at:]
+	op := rest[:1]
+	if strings.HasPrefix(rest, "<=") || strings.HasPrefix(rest, ">=") {
+		op = rest[:2]
+	}
+	limit := strings.TrimSpace(rest[len(op):])
+	for _, f := range sloFigures {
+		if f.name != name {
+			continue
+		}
+		switch {
+		case f.atLeast && op[0] == '<':
+			return Objective{}, fmt.Errorf("objective %q: %s is a lower bound: write %s>=%s", part, name, name, limit)
+		case !f.atLeast && op[0] == '>':
+			return Objective{}, fmt.Errorf("objective %q: %s is an upper bound: write %s=%s", part, name, name, limit)
+		case f.atLeast:
+			v, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(limit, "tok/s")), 64)
+			if err != nil || !(v > 0) || math.IsInf(v, 0) {
+				return Objective{}, fmt.Errorf("objective %q: %q is not a speed: write tokens per second such as %s>=20", part, limit, name)
+			}
+			return Objective{Name: name, Limit: v, AtLeast: true}, nil
+		}
+		d, err := time.ParseDuration(limit)
+		if err != nil || d <= 0 {
+			return Objective{}, fmt.Errorf("objective %q: %q is not a time: write one with its unit such as %s=500ms", part, limit, name)
+		}
+		return Objective{Name: name, Limit: float64(d) / 1e6}, nil
+	}
+	return Objective{}, fmt.Errorf("objective %q: %q is not known; known are %s", part, name, strings.Join(Names(), ", "))
+}
+
+// String returns the objective as Parse reads it.
+func (o Objective) String() string {
+	if o.AtLeast {
+		return o.Name + ">=" + strconv.FormatFloat(o.Limit, 'g', -1, 64)
+	}
+	return o.Name + "=" + time.Duration(math.Round(o.Limit*1e6)).String()
+}
+
+// Of returns the figure of f for the objective: unknown for a name outside of
+// Names.
+func (o Objective) Of(f *metrics.Figures) metrics.Value {
+	for _, s := range sloFigures {
+		if s.name == o.Name {
+			return s.of(f)
+		}
+	}
+	return metrics.Unknown(metrics.NoFigure(o.Name))
+}
+
+// Met reports whether run meets all of slos, and the names of the missed ones
+// in the order of slos. A request that did not end well (State is not Done)
+// meets none. An objective with an unknown figure is missed: an unproven
+// figure does not count as good. (TPOT of an answer of one token is such a
+// case; other tools treat it as 0.)
+func Met(run *metrics.Run, slos []Objective) (ok bool, missed []string) {
+	for _, o := range slos {
+		v := o.Of(&run.Figures)
+		good := run.Stream.State == metrics.Done && v.OK
+		if good && o.AtLeast {
+			good = v.V >= o.Limit
+		} else if good {
+			good = v.V <= o.Limit
+		}
+		if !good {
+			missed = append(missed, o.Name)
+		}
+	}
+	return len(missed) == 0 && run.Stream.State == metrics.Done, missed
+}

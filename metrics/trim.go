@@ -1,0 +1,140 @@
+package metrics
+
+import "slices"
+
+// TrimMethod names the method of the pooled quantiles of a Summary when
+// chunks of a run were dropped.
+const TrimMethod = "log bins, 64 an octave, at their means (within 1.1 %)"
+
+// Trimmer bounds the memory of ended runs. The first runs keep their chunks
+// and text, up to Room bytes. Later ones lose them, and their gaps go into a
+// pool of at most 64 kB for each distribution. Only one goroutine at a time
+// may use a Trimmer.
+type Trimmer struct {
+	Room int // bytes of chunks and text
+	used int
+	pool *gapPool
+}
+
+// Trimmed describes what a run has lost. All its figures stay.
+type Trimmed struct {
+	Chunks int   // dropped
+	Text   int   // dropped bytes of text
+	Bursts int   // their number: Figures.Bursts is dropped
+	Last   Stamp // arrival of the last chunk; NoStamp without one
+	pool   *gapPool
+}
+
+// chunkBytes is the size of a Chunk.
+const chunkBytes = 40
+
+// Size returns the bytes of the run's chunks, text and bursts.
+func (r *Run) Size() int {
+	return cap(r.Stream.Chunks)*chunkBytes + cap(r.Stream.Text) + 16*cap(r.Figures.Bursts)
+}
+
+// Add takes an ended run and drops its chunks and its text when Room is used
+// up. Summarize still knows its gaps.
+func (t *Trimmer) Add(r *Run) {
+	s, f := &r.Stream, &r.Figures
+	size := r.Size()
+	if t.used+size <= t.Room {
+		t.used += size
+		return
+	}
+	if t.pool == nil {
+		t.pool = &gapPool{}
+	}
+	r.Trimmed = &Trimmed{Chunks: len(s.Chunks), Text: len(s.Text), Bursts: len(f.Bursts), Last: NoStamp, pool: t.pool}
+	if n := len(s.Chunks); n > 0 {
+		r.Trimmed.Last = s.Chunks[n-1].At
+	}
+	if s.State == Done {
+		t.pool.add(r)
+	}
+	s.Chunks, s.Text, f.Bursts = nil, nil, nil
+}
+
+// gapPool holds the gaps of trimmed runs that ended well, ascending: one
+// value for each bin, and the extremes.
+type gapPool struct {
+	gaps, tokens   []weighted
+	nGaps, nTokens int // measurements
+	unknown        int
+	scratch        []weighted
+}
+
+// add ingests the chunks of r.
+func (p *gapPool) add(r *Run) {
+	m := takeMeter()
+	defer putMeter(m)
+	m.n = 0
+	m.follow(&r.Stream, Paces[0])
+	p.unknown += m.ingest.gaps.unknown
+	p.scratch = p.scratch[:0]
+	for _, v := range m.ingest.gaps.sorted {
+		p.scratch = append(p.scratch, weighted{v, 1})
+	}
+	p.nGaps += len(p.scratch)
+	p.gaps = condense(mergeSorted(p.gaps, condense(p.scratch), lessWeighted))
+	list, scale, _ := m.ingest.itl.sample(r.Figures.TokensPerChunk)
+	p.scratch = p.scratch[:0]
+	for _, e := range list {
+		p.scratch = append(p.scratch, weighted{e.v * scale, e.w / scale})
+	}
+	p.nTokens += len(p.scratch)
+	p.tokens = condense(mergeSorted(p.tokens, condense(p.scratch), lessWeighted))
+	if cap(p.scratch) > keptScratch {
+		p.scratch = nil
+	}
+}
+
+// keptScratch is the largest list that a gapPool reuses.
+const keptScratch = 1 << 14
+
+// condense joins, in place, the values of the ascending x that share a bin of
+// sketchGrid, at their mean. Smallest and largest stay as they are.
+func condense(x []weighted) []weighted {
+	if len(x) < 3 {
+		return x
+	}
+	last := x[len(x)-1]
+	out, bin := x[:1], -1
+	for _, e := range x[1 : len(x)-1] {
+		b := sketchGrid.bin(e.v)
+		if b != bin {
+			out, bin = append(out, e), b
+			continue
+		}
+		g := &out[len(out)-1]
+		g.v += (e.v - g.v) * (e.w / (g.w + e.w))
+		g.w += e.w
+	}
+	return append(out, last)
+}
+
+// poolTrimmed joins the gaps of all runs when some were trimmed: gaps and
+// tokens are those of the other runs.
+func (s *Summary) poolTrimmed(runs []*Run, gaps []float64, tokens []weighted, observations int) {
+	all := make([]weighted, 0, len(gaps))
+	for _, v := range gaps {
+		all = append(all, weighted{v, 1})
+	}
+	nGaps := len(gaps)
+	var pools []*gapPool
+	for _, r := range runs {
+		if r.Trimmed == nil || slices.Contains(pools, r.Trimmed.pool) {
+			continue
+		}
+		p := r.Trimmed.pool
+		pools = append(pools, p)
+		all, tokens = append(all, p.gaps...), append(tokens, p.tokens...)
+		s.GapsUnknown += p.unknown
+		nGaps, observations = nGaps+p.nGaps, observations+p.nTokens
+	}
+	slices.SortFunc(all, compareWeighted)
+	slices.SortFunc(tokens, compareWeighted)
+	s.Gaps = weightedDist(all, 1, nGaps, whyNoGap)
+	s.ITL = weightedDist(tokens, 1, observations, whyNoGap)
+	s.Gaps.Method, s.ITL.Method = TrimMethod, TrimMethod
+}

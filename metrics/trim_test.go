@@ -1,0 +1,100 @@
+package metrics
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+	"unsafe"
+)
+
+// trimmedRuns returns ended runs of random gaps, and a copy of them of which a
+// Trimmer has kept room bytes.
+func trimmedRuns(t *testing.T, n, room int) (whole, trimmed []Run) {
+	t.Helper()
+	const seed = 11
+	t.Logf("seed %d", seed)
+	rng := rand.New(rand.NewPCG(seed, 0))
+	trim := Trimmer{Room: room}
+	for range n {
+		p := newPlay()
+		at := 100.0
+		for i := range 200 {
+			at += 5 + rng.ExpFloat64()*20
+			p.every(at, 1, 1, "a word ")
+			if i%50 == 49 {
+				p.every(at, 0, 2, "b")
+			}
+		}
+		r := Run{Stream: p.usage(300).done().Stream}
+		r.Figures = Measure(&r.Stream, Options{})
+		whole = append(whole, r)
+		trim.Add(&r)
+		trimmed = append(trimmed, r)
+	}
+	return whole, trimmed
+}
+
+// What runs lose by a Trimmer changes no figure of a summary but the pooled
+// percentiles, and those by 1.1 % at most. Everything lost is counted.
+func TestTrimmedRunsKeepTheirSummary(t *testing.T) {
+	for _, room := range []int{0, 40_000} {
+		whole, trimmed := trimmedRuns(t, 20, room)
+		a, b := Summarize(whole), Summarize(trimmed)
+		chunks, text, lost := 0, 0, 0
+		for i := range trimmed {
+			if r := &trimmed[i]; r.Trimmed != nil {
+				lost++
+				chunks, text = chunks+len(whole[i].Stream.Chunks), text+len(whole[i].Stream.Text)
+				if r.Stream.Chunks != nil || r.Stream.Text != nil || r.Figures.Bursts != nil || r.Trimmed.Bursts != len(whole[i].Figures.Bursts) {
+					t.Errorf("run %d keeps %d chunks, %d bytes of text", i, len(r.Stream.Chunks), len(r.Stream.Text))
+				}
+			}
+		}
+		if lost == 0 || room > 0 && lost == len(trimmed) || b.Trimmed != lost || b.ChunksTrimmed != chunks || b.TextTrimmed != text {
+			t.Errorf("room %d: %d runs trimmed, the summary says %d with %d chunks and %d bytes, want %d and %d", room, lost, b.Trimmed, b.ChunksTrimmed, b.TextTrimmed, chunks, text)
+		}
+		if a.GapsUnknown != b.GapsUnknown || a.Stalls != b.Stalls || a.Window != b.Window || a.Throughput != b.Throughput || a.TTFT != b.TTFT || a.Longest != b.Longest {
+			t.Errorf("room %d: another summary\n%+v\n%+v", room, a, b)
+		}
+		for name, d := range map[string][2]Dist{"gaps": {a.Gaps, b.Gaps}, "itl": {a.ITL, b.ITL}} {
+			is, was := d[1], d[0]
+			if is.N != was.N || is.N == 0 || is.Min != was.Min || is.Max != was.Max || is.Method != TrimMethod {
+				t.Errorf("%s: %+v, was %+v", name, is, was)
+			}
+			for what, v := range map[string][2]Value{"p50": {is.P50, was.P50}, "p90": {is.P90, was.P90}, "p95": {is.P95, was.P95}, "p99": {is.P99, was.P99}} {
+				if !v[0].OK || math.Abs(v[0].V/v[1].V-1) > 0.011 {
+					t.Errorf("%s %s: %v, was %v", name, what, v[0], v[1])
+				}
+			}
+			if math.Abs(is.Mean.V/was.Mean.V-1) > 1e-9 {
+				t.Errorf("%s: mean %v, was %v", name, is.Mean, was.Mean)
+			}
+		}
+	}
+	if chunkBytes != unsafe.Sizeof(Chunk{}) {
+		t.Errorf("a chunk has %d bytes", unsafe.Sizeof(Chunk{}))
+	}
+}
+
+// The pool of trimmed runs does not grow with their number.
+func TestTrimmedPoolIsBounded(t *testing.T) {
+	_, trimmed := trimmedRuns(t, 40, 0)
+	p := trimmed[0].Trimmed.pool
+	if trimmed[39].Trimmed.pool != p || len(p.gaps) > sketchLen+2 || len(p.tokens) > sketchLen+2 || p.nGaps < 40*190 || len(p.gaps) > 700 {
+		t.Errorf("%d gaps in %d entries, %d of tokens", p.nGaps, len(p.gaps), len(p.tokens))
+	}
+}
+
+// A run that failed is in no distribution, trimmed or not.
+func TestTrimmedFailure(t *testing.T) {
+	whole, _ := trimmedRuns(t, 2, 0)
+	whole[1].Stream.State = Failed
+	trim := Trimmer{}
+	a := Summarize(whole)
+	for i := range whole {
+		trim.Add(&whole[i])
+	}
+	if b := Summarize(whole); b.Gaps.N != a.Gaps.N || b.Done != 1 {
+		t.Errorf("%d gaps of %d runs, want %d", b.Gaps.N, b.Done, a.Gaps.N)
+	}
+}

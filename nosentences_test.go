@@ -1,0 +1,102 @@
+package main
+
+import (
+	"go/ast"
+	"go/token"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// metricsWords are the texts of two words or more that metrics may hold, and
+// why. Words for a person belong into ui/format, beside a code in metrics.
+var metricsWords = map[string]string{
+	"linear interpolation (Hyndman-Fan type 7)":              "the name of a method in the formats",
+	"log histogram, 64 bins an octave (within 0.6 %)":        "the name of a method in the formats",
+	"log bins, 64 an octave, at their means (within 1.1 %)":  "the name of a method in the formats",
+	"Kneedle (Satopää et al. 2011) on throughput over users": "the name of a method in the formats",
+	"tokens per chunk, as the server reports them":           "a value of a field of the formats",
+	"mean tokens per chunk":                                  "a value of a field of the formats",
+	"0.75 words a token":                                     "a value of a field of the formats",
+	"words and characters":                                   "a value of a field of the formats",
+	"server usage":                                           "a value of a field of the formats",
+	"counted by the server":                                  "a value of a field of the formats",
+	"token ids":                                              "a value of a field of the formats",
+	"server timings":                                         "a value of a field of the formats",
+	"no limit":                                               "a value of a field of the formats",
+	"tensor parallel":                                        "the name of a knob",
+	"chunk budget":                                           "the name of a knob",
+	"prefix cache":                                           "the name of a knob",
+	"1000, 200..4000, 1000±200 or 100,1000":                  "part of an error",
+}
+
+// reasonsFile is the one file of metrics with the reasons of unknown figures.
+const reasonsFile = "metrics/why.go"
+
+// TestMetricsHoldNoSentences checks that the packages of metrics hold codes and
+// numbers: no text of two words, apart from errors, panics, the reasons in
+// reasonsFile and metricsWords.
+func TestMetricsHoldNoSentences(t *testing.T) {
+	used, reasons, files := map[string]bool{}, 0, 0
+	goFiles(t, func(path string, file *ast.File) {
+		if !strings.HasPrefix(path, "metrics/") || strings.HasSuffix(path, "_test.go") {
+			return
+		}
+		files++
+		for _, text := range phrases(file) {
+			switch {
+			case path == reasonsFile:
+				reasons++
+			case metricsWords[text] != "":
+				used[text] = true
+			default:
+				t.Errorf("%s says %q: give a code with its numbers, and the words to ui/format", path, text)
+			}
+		}
+	})
+	if files < 40 || reasons < 60 {
+		t.Errorf("read %d files and %d reasons: the search does not work", files, reasons)
+	}
+	for text := range metricsWords {
+		if !used[text] {
+			t.Errorf("no file of metrics says %q any more: take it off the list", text)
+		}
+	}
+}
+
+// phrases returns the string literals of a file with two words or more, apart
+// from imports, struct tags, errors and panics.
+func phrases(file *ast.File) (texts []string) {
+	var visit func(ast.Node) bool
+	visit = func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ImportSpec:
+			return false
+		case *ast.Field:
+			ast.Inspect(n.Type, visit)
+			return false
+		case *ast.CallExpr:
+			return !makesError(n.Fun)
+		case *ast.BasicLit:
+			if s, err := strconv.Unquote(n.Value); n.Kind == token.STRING && err == nil && len(strings.Fields(s)) > 1 {
+				texts = append(texts, s)
+			}
+		}
+		return true
+	}
+	ast.Inspect(file, visit)
+	return texts
+}
+
+// makesError reports whether f is panic, errors.New or fmt.Errorf.
+func makesError(f ast.Expr) bool {
+	if id, ok := f.(*ast.Ident); ok {
+		return id.Name == "panic"
+	}
+	s, ok := f.(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	from, ok := s.X.(*ast.Ident)
+	return ok && (from.Name == "fmt" && s.Sel.Name == "Errorf" || from.Name == "errors" && s.Sel.Name == "New")
+}

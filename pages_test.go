@@ -1,0 +1,146 @@
+package main
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var (
+	code = regexp.MustCompile("`[^`]+`")
+	// aPath is a file or folder below an area of the module.
+	aPath = regexp.MustCompile(`^(?:\./)?((?:metrics|probe|themes|ui|docs|\.ci)(?:/[\w./-]*\w)?|main\.go)(?:/\.\.\.)?$`)
+	aName = regexp.MustCompile(`^[A-Za-z][\w.]*$`)
+	shown = regexp.MustCompile(`!\[[^\]]*\]\(([^)]+)\)`)
+)
+
+// TestPicturesAreShown checks that a page shows every generated picture, and
+// that every picture that a page shows exists.
+func TestPicturesAreShown(t *testing.T) {
+	pages, err := filepath.Glob("docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	onPages := map[string]bool{}
+	for _, page := range append(pages, "README.md", "CONTRIBUTING.md") {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range shown.FindAllStringSubmatch(string(text), -1) {
+			file := filepath.Join(filepath.Dir(page), m[1])
+			onPages[file] = true
+			if _, err := os.Stat(file); err != nil {
+				t.Errorf("%s shows %s: %v", page, m[1], err)
+			}
+		}
+	}
+	files, err := filepath.Glob("docs/pictures/*.svg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) == 0 {
+		t.Fatal("no pictures found")
+	}
+	for _, file := range files {
+		if !onPages[file] {
+			t.Errorf("no page shows %s", file)
+		}
+	}
+}
+
+// TestPagesNameWhatExists holds the pages to the tree: every path in backticks,
+// also those within a command, names a file or a folder. In a line of
+// docs/architecture.md that names Go files, every other name in backticks stands
+// in one of them.
+func TestPagesNameWhatExists(t *testing.T) {
+	pages, err := filepath.Glob("docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	paths, names := 0, 0
+	for _, page := range append(pages, "README.md", "CONTRIBUTING.md") {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, line := range strings.Split(string(text), "\n") {
+			var sources strings.Builder
+			var others []string
+			for _, span := range code.FindAllString(line, -1) {
+				for _, word := range strings.Fields(strings.Trim(span, "`")) {
+					m := aPath.FindStringSubmatch(word)
+					if m == nil {
+						others = append(others, word)
+						continue
+					}
+					paths++
+					if _, err := os.Stat(m[1]); err != nil {
+						t.Errorf("%s:%d: no %s", page, i+1, m[1])
+					} else if filepath.Ext(m[1]) == ".go" {
+						source, err := os.ReadFile(m[1])
+						if err != nil {
+							t.Fatal(err)
+						}
+						sources.Write(source)
+					}
+				}
+			}
+			if page != "docs/architecture.md" || sources.Len() == 0 {
+				continue
+			}
+			for _, name := range others {
+				if !aName.MatchString(name) {
+					continue
+				}
+				names++
+				for _, part := range strings.Split(name, ".") {
+					if !regexp.MustCompile(`\b` + part + `\b`).MatchString(sources.String()) {
+						t.Errorf("%s:%d: %s of %s is not in the files of its line", page, i+1, part, name)
+					}
+				}
+			}
+		}
+	}
+	if paths < 100 || names < 50 {
+		t.Errorf("looked at %d paths and %d names only", paths, names)
+	}
+}
+
+// concurrent finds what docs/architecture.md lists: goroutines, locks, atomics.
+var concurrent = regexp.MustCompile(`(?m)^\s*go (?:func\b|[\w.]+\()|\.Go\(|\bAfterFunc\(|\bsync\.(?:RW)?Mutex\b|\batomic\.[A-Z]\w*`)
+
+// TestEveryGoroutineHasAnOwner holds that docs/architecture.md names every file
+// that starts a goroutine or has a lock or an atomic, tests excepted.
+func TestEveryGoroutineHasAnOwner(t *testing.T) {
+	page, err := os.ReadFile("docs/architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	err = filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		if m := concurrent.Find(text); m != nil {
+			found++
+			if name := filepath.ToSlash(path); !strings.Contains(string(page), "`"+name+"`") {
+				t.Errorf("docs/architecture.md does not name %s, which has %q", name, strings.TrimSpace(string(m)))
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found < 40 {
+		t.Errorf("found %d files only", found)
+	}
+}

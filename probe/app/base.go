@@ -1,0 +1,168 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+
+	"tokscope/metrics"
+	"tokscope/probe/endpoint"
+)
+
+// base is what the backends of all screens share. Its mutex also guards theirs.
+type base struct {
+	o Options
+
+	mu      sync.Mutex
+	target  endpoint.Target
+	version uint64         // of the endpoint, the runs and the loads
+	wg      sync.WaitGroup // streams and loads under way
+}
+
+// notify calls Options.Notify.
+func (s *base) notify() {
+	s.mu.Lock()
+	f := s.o.Notify
+	s.mu.Unlock()
+	f()
+}
+
+// SetNotify sets the callback for rare events; before the first Begin.
+func (s *base) SetNotify(f func()) {
+	s.mu.Lock()
+	s.o.Notify = f
+	s.mu.Unlock()
+}
+
+// Now returns the current moment on the clock of the stamps.
+func (s *base) Now() metrics.Stamp { return s.o.Engine.Clock().Now() }
+
+// Endpoint returns the current endpoint, without a key in its address.
+func (s *base) Endpoint() metrics.Endpoint {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.o.Engine.Shown(s.target)
+}
+
+// Endpoints lists the embedded endpoint, profiles, providers with a key, and
+// the servers found on this machine.
+func (s *base) Endpoints(ctx context.Context) []metrics.Endpoint {
+	var all []metrics.Endpoint
+	if s.o.Embedded != nil {
+		if t, err := s.o.Embedded(); err == nil {
+			all = append(all, t.Endpoint)
+		}
+	}
+	all = append(all, s.o.Resolver.Known()...)
+	if !s.o.Discover {
+		return all
+	}
+	embeddedURL := ""
+	if len(all) > 0 && all[0].Kind == metrics.EndpointEmbedded {
+		embeddedURL = all[0].URL
+	}
+	for _, e := range endpoint.Discover(ctx, s.o.Engine.Ask()) {
+		if e.URL != embeddedURL {
+			all = append(all, e)
+		}
+	}
+	return all
+}
+
+// targetOf resolves an endpoint from a list or from input.
+func (s *base) targetOf(e metrics.Endpoint) (endpoint.Target, error) {
+	if e.Kind == metrics.EndpointEmbedded && s.o.Embedded != nil {
+		t, err := s.o.Embedded()
+		if err == nil && e.Model != "" {
+			t.Model = e.Model
+		}
+		return t, err
+	}
+	if e.Kind == "" {
+		e.Kind = metrics.EndpointURL
+	}
+	s.mu.Lock()
+	current := s.target
+	s.mu.Unlock()
+	if e.URL == s.o.Engine.Shown(current).URL {
+		e.URL = current.URL // what was shown may have had its key redacted
+	}
+	return s.o.Resolver.ForEndpoint(e)
+}
+
+// Models asks e for the models it serves.
+func (s *base) Models(ctx context.Context, e metrics.Endpoint) ([]string, error) {
+	t, err := s.targetOf(e)
+	if err != nil {
+		return nil, err
+	}
+	for _, k := range t.Secrets() {
+		s.o.Engine.Scrubber().Add(k)
+	}
+	ask, err := s.o.Engine.AskOf(t)
+	if err != nil {
+		return nil, err
+	}
+	t, models, err := endpoint.Locate(ctx, ask, t)
+	if err != nil {
+		return nil, errors.New(s.o.Engine.Scrubber().String(err.Error()))
+	}
+	s.o.Resolver.Remember(t)
+	ids := make([]string, len(models))
+	for i, m := range models {
+		ids[i] = m.ID
+	}
+	return ids, nil
+}
+
+// Select makes e the endpoint of the next request, with the certificates and
+// the protocol of its profile. It sends nothing to the server; discovery runs
+// when the request begins. After an error the previous endpoint stays.
+func (s *base) Select(e metrics.Endpoint) error {
+	t, err := s.targetOf(e)
+	if err != nil {
+		return err
+	}
+	if err := s.o.Engine.Prepare(t); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	s.target = t
+	s.version++
+	s.mu.Unlock()
+	return nil
+}
+
+// write writes a document beside the recording, with the recording's name and
+// that ending.
+func (s *base) write(ending string, to func(io.Writer) error) (string, error) {
+	path := strings.TrimSuffix(s.o.File.Path(), ".ndjson") + ending
+	var data bytes.Buffer
+	if err := to(&data); err != nil {
+		return "", fmt.Errorf("write the result as JSON: %w", err)
+	}
+	// Write completely or not at all: a reader never sees half a document.
+	tmp := path + ".part"
+	err := os.WriteFile(tmp, data.Bytes(), 0o600)
+	if err == nil {
+		err = os.Rename(tmp, path)
+	}
+	if err != nil {
+		_ = os.Remove(tmp) // a full disk needs the room
+		return "", fmt.Errorf("save the result: %w", err)
+	}
+	return path, nil
+}
+
+// SessionPath returns the recording's file, "" without one.
+func (s *base) SessionPath() string {
+	if s.o.File == nil {
+		return ""
+	}
+	return s.o.File.Path()
+}

@@ -1,0 +1,25 @@
+package app
+
+import (
+	"testing"
+
+	"tokscope/metrics"
+)
+
+// The ended runs are bounded by their number and by their size; the newest is
+// always there.
+func TestNewestRuns(t *testing.T) {
+	of := func(n, bytes int) (runs []metrics.Run) {
+		for i := range n {
+			runs = append(runs, metrics.Run{Stream: metrics.Stream{ID: i + 1, Text: make([]byte, bytes)}})
+		}
+		return runs
+	}
+	for _, x := range []struct{ n, bytes, want int }{{0, 0, 0}, {3, 10, 3}, {10, 10, 10}, {11, 10, 10}, {50, 10, 10}, {5, 1000, 1}, {250, 0, maxRuns}} {
+		runs := of(x.n, x.bytes)
+		kept := newest(runs, 100)
+		if len(kept) != x.want || x.want > 0 && kept[len(kept)-1].Stream.ID != x.n {
+			t.Errorf("%d runs of %d bytes: %d are kept, want %d", x.n, x.bytes, len(kept), x.want)
+		}
+	}
+}

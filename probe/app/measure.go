@@ -1,0 +1,216 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
+	"tokscope/probe/client"
+	"tokscope/probe/endpoint"
+	"tokscope/probe/loadgen"
+	"tokscope/probe/record"
+	"tokscope/probe/scrape"
+)
+
+// flushWithin bounds the wait for a slow disk before the figures are printed.
+const flushWithin = 2 * time.Second
+
+// Probe sends the requests of p and returns them in the order of their start.
+// When ctx ends, it cancels the running ones and returns the requests so far.
+func (a *App) Probe(ctx context.Context, p loadstat.ProbePlan) []metrics.Run {
+	if p.Began != nil && p.Chunks != nil {
+		a.Engine.AddSink(client.CountingSink{Began: p.Began, Chunks: p.Chunks})
+	}
+	plan := loadgen.Plan{
+		Requests: p.Requests, Concurrency: p.Concurrency, Target: a.Target, Work: p.Work,
+		Nonces: !p.SamePrompt, Seed: uint64(time.Now().UnixNano()), Pace: p.Pace,
+	}
+	if p.Ended != nil {
+		plan.Ended = func(_ int, r metrics.Run) { p.Ended(r) }
+	}
+	runs := loadgen.Run(ctx, a.Engine, plan)
+	if a.File != nil {
+		// Printing may end the program: a reader that has left breaks the pipe.
+		a.File.Await(flushWithin)
+	}
+	return runs
+}
+
+// Lines writes every event of the following requests as a JSON line on out.
+// The returned function ends this and returns the first error.
+func (a *App) Lines(out io.Writer) (end func(context.Context) error) {
+	lines := record.NewLive(out)
+	lines.Sentences = a.sentences
+	a.Engine.AddSink(lines)
+	return lines.Close
+}
+
+// WriteRuns writes the JSON document of a probe.
+func (a *App) WriteRuns(out io.Writer, runs []metrics.Run, f loadstat.ProbeForm) error {
+	doc := record.DocumentOf(a.version, runs, a.sentences)
+	doc.WithSLO(runs, f.SLOs)
+	if f.Lens != nil {
+		doc.WithLens(runs, f.Lens, f.Task, a.sentences)
+	}
+	if f.Texts {
+		doc.WithTexts(runs, a.Engine.Scrubber())
+	}
+	return doc.Write(out)
+}
+
+// Sweep is a load curve before its measurement. The caller must Close it.
+type Sweep struct {
+	version string
+	say     record.Sentences // of its document
+	started time.Time
+	curve   loadgen.Curve
+	outcome loadgen.Outcome
+	kept    *record.SweepFile    // nil without a file of finished steps
+	lines   *record.RequestLines // nil without a file of request lines
+	page    *scrape.Page         // nil: the server's metrics are not read
+	address string               // of page, without a key
+}
+
+// Sweep prepares p and sends nothing. The error says why the file of finished
+// steps is unusable.
+func (a *App) Sweep(p loadstat.SweepPlan) (*Sweep, error) {
+	s := &Sweep{
+		version: a.version, say: a.sentences, started: time.Now(),
+		curve: loadgen.Curve{
+			Config: loadgen.Config{
+				Engine: a.Engine, Target: a.Target, Work: p.Work, Prompts: p.Prompts, Input: p.Input, Output: p.Output,
+				SharedPrefix: p.SharedPrefix, Shape: loadgen.Shape{Poisson: p.Poisson, Think: p.Think}, SLOs: p.SLOs,
+				MaxTokens: p.MaxTokens, Price: loadgen.PriceOf(a.Target).Or(p.PriceIn, p.PriceOut), Pace: p.Pace,
+			},
+			Bounds: loadgen.Bounds{Most: p.Duration, Requests: p.Requests}, Users: p.Users, Rates: p.Rates,
+			UntilBreaks: p.UntilBreaks, Begin: p.Begin,
+		},
+	}
+	if address := serverMetrics(p.ServerMetrics, a.Target); address != "" {
+		s.page = scrape.NewPage(address, a.Target.Model, a.Engine.Clock().Now)
+		a.Engine.Shown(a.Target) // makes the scrubber know the key
+		scrub := a.Engine.Scrubber()
+		s.address = scrub.String(s.page.URL())
+		s.curve.Server = func(ctx context.Context) (loadstat.ServerCounts, error) {
+			counts, err := s.page.Read(ctx)
+			if err != nil { // it may hold the address
+				err = errors.New(scrub.String(err.Error()))
+			}
+			return counts, err
+		}
+	}
+	if p.RequestLines != "" {
+		lines, err := record.CreateRequestLines(p.RequestLines, a.version, s.started, a.Engine.Shown(a.Target))
+		if err != nil {
+			return nil, err
+		}
+		s.lines = lines
+		s.curve.Request = func(n int, step loadgen.Step, user int, v *metrics.Stream, f *metrics.Figures) {
+			lines.Add(n, step.Users, step.Rate, user, v, f)
+		}
+	}
+	if p.Resume == "" {
+		return s, nil
+	}
+	key := record.SweepKeyOf(a.Engine.Shown(a.Target), p.Work, record.SweepLoadOf(SweepPlanOf(&s.curve)), p.SLOs)
+	kept, err := record.OpenSweep(p.Resume, a.version, s.started, key)
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	kept.Sentences = a.sentences
+	s.kept, s.curve.Kept = kept, kept
+	return s, nil
+}
+
+// The words for --server-metrics besides an address.
+const (
+	serverMetricsAuto = "auto" // on this machine only
+	serverMetricsOff  = "off"
+)
+
+// serverMetrics returns the address of the page of metrics, "" for none.
+// Another machine's page is read only where its address is named: it is a
+// request that nobody asked for.
+func serverMetrics(asked string, t endpoint.Target) string {
+	switch {
+	case asked == serverMetricsAuto && (t.Kind == metrics.EndpointEmbedded || endpoint.LoopbackURL(t.URL)):
+		return scrape.URLOf(t.URL)
+	case asked == serverMetricsAuto || asked == serverMetricsOff:
+		return ""
+	}
+	return asked
+}
+
+// Question returns the question for a person: what the load sends, and to
+// which endpoint. needed is false where no consent is required.
+func (s *Sweep) Question() (question loadstat.Question, needed bool) { return s.curve.Question() }
+
+// Warning returns a sentence about the file of finished steps, "" without one.
+func (s *Sweep) Warning() string {
+	if s.kept == nil {
+		return ""
+	}
+	return s.kept.Warning()
+}
+
+// Run measures the steps. An error means that a finished step or the lines of
+// the requests could not be stored; the outcome holds the measured steps.
+func (s *Sweep) Run(ctx context.Context) (loadstat.SweepOutcome, error) {
+	var err error
+	s.outcome, err = s.curve.Run(ctx)
+	err = errors.Join(err, s.closeLines())
+	r := loadstat.SweepOutcome{
+		Endpoint: s.outcome.Endpoint, Stopped: s.outcome.Stopped, View: s.outcome.View, Fault: s.outcome.Fault, Interrupted: s.outcome.Interrupted,
+	}
+	for _, p := range s.outcome.Points {
+		r.Steps = append(r.Steps, loadstat.SweepStep{Rate: p.Step.Rate, Point: p.Point, Resumed: p.Resumed, Lag: p.Lag, Extra: p.Extra})
+	}
+	if s.page != nil {
+		r.ServerMetrics = s.address
+	}
+	return r, err
+}
+
+// Write writes the JSON document of the sweep measured by Run, with the
+// verdicts, the warnings and the same load for other tools.
+func (s *Sweep) Write(out io.Writer, v loadstat.SweepVerdicts, warnings []string, handovers []loadstat.Handover) error {
+	d := SweepDataOf(s.started, &s.curve, &s.outcome)
+	d.Say = s.say
+	d.Summary, d.Knee, d.Largest, d.Breaks, d.BreaksAt = v.Sentence, v.Knee, v.Largest, v.Breaks, v.BreaksStep
+	d.Warnings = warnings
+	if s.page != nil {
+		d.ServerMetrics = s.address
+	}
+	for _, h := range handovers {
+		d.Handover = append(d.Handover, record.Handover(h))
+	}
+	doc := record.SweepOf(s.version, d)
+	return doc.Write(out)
+}
+
+// closeLines completes the file of request lines, once.
+func (s *Sweep) closeLines() error {
+	if s.lines == nil {
+		return nil
+	}
+	lines := s.lines
+	s.lines = nil // Close must not remove it
+	return lines.Close()
+}
+
+// Close closes the files. It removes the file of request lines of a sweep that
+// was not run.
+func (s *Sweep) Close() error {
+	var err error
+	if s.lines != nil {
+		err = s.lines.Discard()
+		s.lines = nil
+	}
+	if s.kept != nil {
+		err = errors.Join(err, s.kept.Close())
+	}
+	return err
+}

@@ -1,0 +1,58 @@
+package client
+
+import (
+	"sync/atomic"
+
+	"tokscope/metrics"
+	"tokscope/probe/transport"
+)
+
+// attempt is one sending of a stream's request. It holds what the transport
+// has pushed of it, for snapshots. A late push of an earlier attempt, or after
+// the stream's end, changes a value that nobody reads any more.
+type attempt struct {
+	engine  *Engine
+	capture *transport.Capture
+	last    atomic.Pointer[transport.RequestState] // never nil
+}
+
+// newAttempt returns an attempt whose capture pushes to it.
+func newAttempt(e *Engine) *attempt {
+	a := &attempt{engine: e, capture: transport.NewCapture(e.clock)}
+	a.capture.Watch(a)
+	return a
+}
+
+// RequestChanged implements transport.Watcher. It never waits: the
+// caller may be the goroutine that reads the response.
+func (a *attempt) RequestChanged(s *transport.RequestState) {
+	a.last.Store(s)
+	a.engine.changed()
+}
+
+// state returns what the transport has pushed last.
+func (a *attempt) state() *transport.RequestState { return a.last.Load() }
+
+// sent returns when the request was sent, NoStamp before.
+func (a *attempt) sent() metrics.Stamp { return a.state().Marks.Sent }
+
+// reached returns the state of a stream that is in state without the marks.
+func (a *attempt) reached(state metrics.State) metrics.State {
+	if state == metrics.Connecting && a.sent().Known() {
+		return metrics.Waiting
+	}
+	return state
+}
+
+// into writes what is known of the attempt into v, without keys: what was
+// pushed, and the counts of the response so far.
+func (a *attempt) into(v *metrics.Stream) {
+	s := a.state()
+	v.Marks.RequestMarks, v.Marks.End, v.Conn = s.Marks, s.End, s.Conn
+	if v.Conn.Encoding != "" {
+		v.Conn.Encoding = a.engine.scrub.String(v.Conn.Encoding)
+	}
+	v.Stamps = a.capture.Stamps()
+	o := &v.Observer
+	v.Reads, v.BodyBytes, o.KernelStamps, o.UserStamps, o.LateEvents, o.SharedReads = a.capture.Counts()
+}

@@ -1,0 +1,55 @@
+package client_test
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"strings"
+	"testing"
+
+	"tokscope/metrics"
+	"tokscope/probe/client"
+)
+
+// An answer without a token is a failure of its own kind, whatever ended it, and
+// says how it ended. One token is an answer.
+func TestEmptyAnswer(t *testing.T) {
+	const role = `{"choices":[{"delta":{"role":"assistant","content":""}}]}`
+	finish := func(reason string) string {
+		return fmt.Sprintf(`{"choices":[{"delta":{},"finish_reason":%q}]}`, reason)
+	}
+	for _, tt := range []struct {
+		name    string
+		events  []string
+		message string // part of the message; "" for a good end
+	}{
+		{"only [DONE]", nil, "without a token"},
+		{"only a role", []string{role}, "without a token"},
+		{"stop", []string{role, finish("stop")}, "without a token"},
+		{"content filter", []string{role, finish("content_filter")}, "content filter"},
+		{"length", []string{role, finish("length"), `{"choices":[],"usage":{"prompt_tokens":9,"completion_tokens":20,"total_tokens":29}}`}, "token limit"},
+		{"a token", []string{`{"choices":[{"delta":{"content":"a"}}]}`, finish("stop")}, ""},
+		{"a called tool", []string{`{"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"name":"f","arguments":""}}]}}]}`, finish("tool_calls")}, ""},
+	} {
+		_, target := newClosing(t, func(_ *closing, c net.Conn, _ int) bool {
+			_, _ = fmt.Fprint(c, "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n")
+			for _, e := range append(tt.events, "[DONE]") {
+				_, _ = fmt.Fprintf(c, "data: %s\n\n", e)
+			}
+			return false
+		})
+		e := client.New(client.Options{})
+		s := e.StartQuiet(context.Background(), target, metrics.Workload{Prompt: "x"})
+		<-s.Done()
+		v := s.Snapshot()
+		switch {
+		case tt.message == "":
+			if v.State != metrics.Done {
+				t.Errorf("%s: %v, %+v", tt.name, v.State, v.Fault)
+			}
+		case v.State != metrics.Failed || v.Fault == nil || v.Fault.Kind != metrics.FaultEmpty || !strings.Contains(v.Fault.Message, tt.message) || v.Fault.Next == "":
+			t.Errorf("%s: %v, %+v", tt.name, v.State, v.Fault)
+		}
+		e.Close()
+	}
+}

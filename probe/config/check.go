@@ -1,0 +1,78 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"sort"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"tokscope/probe/endpoint"
+)
+
+// sampleHint is the advice for an unreadable line.
+const sampleHint = "fix the line; tokscope config sample prints a sample"
+
+// decodeFault turns an error of the TOML decoder into one sentence with the
+// line. walkKeys handles unknown keys and wrong types. The remaining errors
+// are duplicate keys and numbers out of range.
+func decodeFault(path string, err error) error {
+	var de *toml.DecodeError
+	if !errors.As(err, &de) {
+		return endpoint.Refuse(path+": "+strings.TrimPrefix(err.Error(), "toml: "), sampleHint)
+	}
+	line, _ := de.Position()
+	what := strings.TrimPrefix(de.Error(), "toml: ")
+	if key := keyName(de.Key()); key != "" && !strings.Contains(what, key) {
+		what = key + ": " + what
+	}
+	return endpoint.Refuse(fmt.Sprintf("%s:%d: %s", path, line, what), sampleHint)
+}
+
+// tableOf returns the table with a key of that name, "" without one.
+func tableOf(name string) string {
+	for table, t := range map[string]reflect.Type{"defaults": reflect.TypeFor[Defaults](), "ui": reflect.TypeFor[UI](), "timeouts": reflect.TypeFor[Timeouts]()} {
+		for _, tag := range tags(t) {
+			if tag == name {
+				return table
+			}
+		}
+	}
+	return ""
+}
+
+// tags lists the TOML keys of a struct; other types have none.
+func tags(t reflect.Type) []string {
+	var out []string
+	if t.Kind() != reflect.Struct {
+		return nil
+	}
+	for i := range t.NumField() {
+		if tag := t.Field(i).Tag.Get("toml"); tag != "" {
+			out = append(out, tag)
+		}
+	}
+	return out
+}
+
+// check rejects values out of range.
+func (c *Config) check() error {
+	for _, s := range settings {
+		if v, ok := c.value(s.name); ok {
+			if err := s.check(v); err != nil {
+				return endpoint.Refuse(fmt.Sprintf("%s:%d: %s: %s", c.path, lineOf(c.lines, strings.Split(s.name, ".")), s.name, err), s.help)
+			}
+		}
+	}
+	names := sortedKeys(c.Profiles)
+	sort.Strings(names)
+	for _, n := range names {
+		if key, what, next := c.Profiles[n].Check(n); what != "" {
+			at := lineOf(c.lines, []string{"profile", n, key})
+			return endpoint.Refuse(fmt.Sprintf("%s:%d: profile %s: %s", c.path, at, n, what), next)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,161 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sort"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"tokscope/probe/endpoint"
+)
+
+// Config is the configuration file. The zero Config is that of a missing
+// file. docs/config.md describes every key; a test compares it with these
+// fields. A Config never holds an API key, only where one is found.
+type Config struct {
+	Defaults Defaults                    `toml:"defaults"`
+	UI       UI                          `toml:"ui"`
+	Timeouts Timeouts                    `toml:"timeouts"`
+	Profiles map[string]endpoint.Profile `toml:"profile"`
+
+	path  string
+	lines map[string]int // line of each key, for Origin and errors
+}
+
+// Defaults is the table [defaults]: the values without a flag. Zero values
+// mean "not set".
+type Defaults struct {
+	Target      string        `toml:"target"`
+	Theme       string        `toml:"theme"`
+	Pace        string        `toml:"pace"`
+	Stamps      string        `toml:"stamps"`
+	Workload    string        `toml:"workload"`
+	MaxTokens   int           `toml:"max_tokens"`
+	Connection  string        `toml:"connection"`
+	HTTP2       bool          `toml:"http2"`
+	Requests    int           `toml:"requests"`
+	Concurrency int           `toml:"concurrency"`
+	SLO         string        `toml:"slo"`
+	Discover    bool          `toml:"discover"`
+	Record      recordSetting `toml:"record"`
+	StateDir    string        `toml:"state_dir"`
+}
+
+// UI is the table [ui]: appearance and behavior of the screen.
+type UI struct {
+	Mouse         bool   `toml:"mouse"`
+	ASCII         bool   `toml:"ascii"`
+	ReducedMotion bool   `toml:"reduced_motion"`
+	Plain         bool   `toml:"plain"`
+	Color         string `toml:"color"`
+	FPS           int    `toml:"fps"`
+	Units         string `toml:"units"`
+}
+
+// Timeouts is the table [timeouts]: the bound of each wait, as Go durations
+// ("10s", "2m").
+type Timeouts struct {
+	Connect   string `toml:"connect"`
+	TLS       string `toml:"tls"`
+	FirstByte string `toml:"first_byte"`
+	Idle      string `toml:"idle"`
+}
+
+const configBytes = 1 << 20 // a configuration is a few kB; a larger file is the wrong one
+
+// DefaultPath returns the path of the configuration: TOKSCOPE_CONFIG, else
+// tokscope/config.toml under XDG_CONFIG_HOME, else under the system's
+// directory for configurations. "" without a home.
+func DefaultPath(env func(string) string) string {
+	if p := env("TOKSCOPE_CONFIG"); p != "" {
+		return p
+	}
+	if d := env("XDG_CONFIG_HOME"); filepath.IsAbs(d) {
+		return filepath.Join(d, "tokscope", "config.toml")
+	}
+	var dir string
+	switch home := env("HOME"); {
+	case runtime.GOOS == "windows":
+		dir = env("AppData")
+	case home == "":
+	case runtime.GOOS == "darwin":
+		dir = filepath.Join(home, "Library", "Application Support")
+	default:
+		dir = filepath.Join(home, ".config")
+	}
+	if dir == "" {
+		return ""
+	}
+	return filepath.Join(dir, "tokscope", "config.toml")
+}
+
+// Load reads and checks the configuration at path. A missing file, or an
+// empty path, gives the empty configuration. All other errors are a
+// *metrics.Fault of kind config whose message names the file and the line.
+func Load(path string) (*Config, error) {
+	if path == "" {
+		return &Config{}, nil
+	}
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return &Config{path: path}, nil
+	}
+	if err != nil {
+		return nil, endpoint.Refuse(fmt.Sprintf("read %s: %s", path, reason(err)), "give another file with --config")
+	}
+	defer func() { _ = f.Close() }()
+	b, err := io.ReadAll(io.LimitReader(f, configBytes+1))
+	if err != nil {
+		return nil, endpoint.Refuse(fmt.Sprintf("read %s: %s", path, reason(err)), "give another file with --config")
+	}
+	if len(b) > configBytes {
+		return nil, endpoint.Refuse(path+" is larger than 1 MiB", "give another file with --config")
+	}
+	return parse(path, string(b))
+}
+
+// parse reads the text of a configuration; path is only for messages.
+func parse(path, text string) (*Config, error) {
+	keys, err := walkKeys(path, text)
+	if err != nil {
+		return nil, err
+	}
+	c := &Config{path: path, lines: keys}
+	dec := toml.NewDecoder(strings.NewReader(text))
+	dec.EnableUnmarshalerInterface() // for Command
+	if err := dec.Decode(c); err != nil {
+		return nil, decodeFault(path, err)
+	}
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// Path returns the path of the file, "" without one.
+func (c *Config) Path() string { return c.path }
+
+// reason returns an I/O error without its path and operation.
+func reason(err error) string {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		err = pe.Err
+	}
+	return err.Error()
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	out := make([]string, 0, len(m))
+	for k := range m {
+		out = append(out, k)
+	}
+	sort.Strings(out)
+	return out
+}

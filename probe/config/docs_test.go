@@ -1,0 +1,76 @@
+package config
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"tokscope/probe/endpoint"
+)
+
+// TestConfigDocument compares docs/config.md with the code. It names every
+// setting with its default, flag and variable. It names every key of a
+// profile, and every provider with its variables. It names nothing that does
+// not exist.
+func TestConfigDocument(t *testing.T) {
+	b, err := os.ReadFile(filepath.Join("..", "..", "docs", "config.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc := string(b)
+	rows := map[string]bool{}
+	for line := range strings.SplitSeq(doc, "\n") {
+		if strings.HasPrefix(line, "| `") {
+			rows[line] = false
+		}
+	}
+	want := func(prefix string) {
+		for row := range rows {
+			if strings.HasPrefix(row, prefix) {
+				rows[row] = true
+				return
+			}
+		}
+		t.Errorf("docs/config.md has no row that begins with %s", prefix)
+	}
+	for _, s := range settings {
+		def, flag := "`"+s.def+"`", "`--"+s.flag+"`"
+		switch {
+		case s.def == "":
+			def = "–"
+		case s.name == "timeouts.first_byte":
+			def = "`2m`"
+		}
+		switch s.name {
+		case connection:
+			flag = "`--cold`, `--warm`"
+		default:
+			if s.flag == "" {
+				flag = "–"
+			}
+		}
+		want(fmt.Sprintf("| `%s` | %s | %s | `%s` | ", s.name, def, flag, s.env()))
+	}
+	for _, tag := range tags(reflect.TypeFor[endpoint.Profile]()) {
+		want(fmt.Sprintf("| `%s` | ", tag))
+	}
+	for _, p := range endpoint.Providers() {
+		vars := "–"
+		if len(p.KeyVars) > 0 {
+			vars = "`" + strings.Join(p.KeyVars, "`, `") + "`"
+		}
+		names := "`" + strings.Join(append([]string{p.Name}, p.Aliases...), "`, `") + "`"
+		want(fmt.Sprintf("| %s | %s | %s | `%s` |", names, p.Title, vars, p.URL))
+	}
+	for row, known := range rows {
+		if !known {
+			t.Errorf("docs/config.md has a row for nothing: %s", row)
+		}
+	}
+	if !strings.Contains(doc, "tokscope config sample") {
+		t.Error("docs/config.md does not say how to get the sample")
+	}
+}

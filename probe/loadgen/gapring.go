@@ -1,0 +1,62 @@
+package loadgen
+
+import (
+	"time"
+
+	"tokscope/metrics"
+)
+
+// gapRing holds the gaps of a window, one sketch per second, so that the
+// oldest can be dropped. It has no lock: it belongs to a window.
+type gapRing struct {
+	origin  metrics.Stamp // gaps that ended earlier are not counted
+	seconds []metrics.Sketch
+	newest  int // newest second in use, counted from origin
+	all     metrics.Sketch
+}
+
+// newGapRing returns a ring for windows of at most that length.
+func newGapRing(most time.Duration) gapRing {
+	return gapRing{seconds: make([]metrics.Sketch, wholeSeconds(most)+2)}
+}
+
+// wholeSeconds returns d in seconds, rounded up.
+func wholeSeconds(d time.Duration) int { return int((d + time.Second - 1) / time.Second) }
+
+// restart empties the ring and counts from origin on.
+func (g *gapRing) restart(origin metrics.Stamp) {
+	g.origin, g.newest = origin, 0
+	for i := range g.seconds {
+		g.seconds[i].Reset()
+	}
+}
+
+// add counts a gap of ms milliseconds that ended at the stamp at. A gap older
+// than the ring is dropped.
+func (g *gapRing) add(at metrics.Stamp, ms float64) {
+	if at < g.origin {
+		return
+	}
+	i := int((at - g.origin) / metrics.Stamp(time.Second))
+	if i <= g.newest-len(g.seconds) {
+		return
+	}
+	for g.newest < i {
+		if i-g.newest > len(g.seconds) {
+			g.newest = i - len(g.seconds)
+		}
+		g.newest++
+		g.seconds[g.newest%len(g.seconds)].Reset()
+	}
+	g.seconds[i%len(g.seconds)].Add(ms)
+}
+
+// last returns the gaps of the last d. The sketch is valid until the next call.
+func (g *gapRing) last(d time.Duration) *metrics.Sketch {
+	g.all.Reset()
+	n := min(wholeSeconds(d)+2, len(g.seconds), g.newest+1)
+	for i := range n {
+		g.all.Merge(&g.seconds[(g.newest-i)%len(g.seconds)])
+	}
+	return &g.all
+}

@@ -1,0 +1,20 @@
+package loadgen
+
+import "tokscope/metrics"
+
+// outcomes counts the results of ended requests. It has no lock: its owner is
+// the load, under the load's mutex.
+type outcomes struct {
+	done, failed, cancelled int
+	retried                 int                  // of all of them, those that were sent again
+	faults                  []metrics.FaultCount // most frequent first
+	last                    *metrics.Fault       // of the last request that failed, nil without one
+	model                   string               // that answered last, "" for unknown
+}
+
+// fail counts a failure.
+func (o *outcomes) fail(f *metrics.Fault) {
+	o.failed++
+	o.faults = countFault(o.faults, f.Kind)
+	o.last = f
+}

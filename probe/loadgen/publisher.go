@@ -1,0 +1,61 @@
+package loadgen
+
+import (
+	"sync/atomic"
+
+	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
+)
+
+// publisher keeps the last view of a load for screens. A view is immutable: a
+// reader takes it without a lock and copies only the struct.
+//
+// last and version may be used from any goroutine. The rest belongs to the
+// load, under the load's mutex.
+type publisher struct {
+	view    atomic.Pointer[loadstat.View]
+	version atomic.Uint64 // of view, from 1 on
+	looks   int
+	figures chan struct{} // closed and replaced after each look at the figures
+	endedAt metrics.Stamp // end of the last request, NoStamp before
+}
+
+// noQueue is the reason for an unknown number of queued requests.
+const noQueue = "this endpoint does not report its queue"
+
+func newPublisher() *publisher {
+	return &publisher{figures: make(chan struct{}), endedAt: metrics.NoStamp}
+}
+
+// last returns the last view, nil before the first.
+func (p *publisher) last() *loadstat.View { return p.view.Load() }
+
+// publish makes v the last view. The caller must not change it afterwards.
+func (p *publisher) publish(v *loadstat.View) {
+	p.view.Store(v)
+	p.version.Add(1)
+}
+
+// figuresDue counts a look and reports whether it should compute figures.
+func (p *publisher) figuresDue() bool {
+	p.looks++
+	return p.looks%figuresEvery == 0
+}
+
+// announceFigures wakes all goroutines that wait for the next figures.
+func (p *publisher) announceFigures() {
+	close(p.figures)
+	p.figures = make(chan struct{})
+}
+
+// inherit fills v with the figures of the last view; false before the first.
+func (p *publisher) inherit(v *loadstat.View) bool {
+	old := p.last()
+	if old == nil {
+		return false
+	}
+	v.Live, v.Path, v.Alone, v.Series = old.Live, old.Path, old.Alone, old.Series
+	v.Faults, v.Observer, v.Stamps, v.ScheduleLag, v.ClientLimits, v.Budget = old.Faults, old.Observer, old.Stamps, old.ScheduleLag, old.ClientLimits, old.Budget
+	v.StallAfter = old.StallAfter
+	return true
+}

@@ -1,0 +1,84 @@
+package record
+
+import (
+	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
+	"tokscope/metrics/slo"
+)
+
+// Sentences formats the sentences inside the formats. This package writes
+// none: the program passes the functions of the screens. A nil function
+// leaves its sentence empty. The functions may be called from any goroutine.
+type Sentences struct {
+	Load      func(*loadstat.View) string                // "summary" of a load
+	Verdict   func(*slo.LensVerdict) string              // "say" of a lens
+	Cost      func(*slo.AgentCost) string                // "say" of an agent's task
+	Suspicion func(*metrics.Suspicion) string            // "text" of a doubt about the figures
+	Unsteady  func(loadstat.Unsteady) string             // "why_not_steady" of a point
+	Budget    func(*slo.LensBudget) (why, source string) // of a lens
+	Limit     func(loadstat.ClientLimit) string          // "client_limits" of a load
+	About     func(key string) string                    // "about" of a lens
+}
+
+// LoadSentence returns the sentence on v, "" without Load.
+func (s *Sentences) LoadSentence(v *loadstat.View) string {
+	if s.Load == nil {
+		return ""
+	}
+	return s.Load(v)
+}
+
+func (s *Sentences) verdict(v *slo.LensVerdict) string {
+	if s.Verdict == nil {
+		return ""
+	}
+	return s.Verdict(v)
+}
+
+func (s *Sentences) cost(c *slo.AgentCost) string {
+	if s.Cost == nil {
+		return ""
+	}
+	return s.Cost(c)
+}
+
+// suspicions returns the notes on doubts about the figures.
+func (s *Sentences) suspicions(doubts []metrics.Suspicion) []Note {
+	var out []Note
+	for i := range doubts {
+		n := Note{Code: string(doubts[i].Code)}
+		if s.Suspicion != nil {
+			n.Text = s.Suspicion(&doubts[i])
+		}
+		out = append(out, n)
+	}
+	return out
+}
+
+func (s *Sentences) unsteady(u loadstat.Unsteady) string {
+	if s.Unsteady == nil {
+		return ""
+	}
+	return s.Unsteady(u)
+}
+
+func (s *Sentences) budget(b *slo.LensBudget) (why, source string) {
+	if s.Budget == nil {
+		return "", ""
+	}
+	return s.Budget(b)
+}
+
+func (s *Sentences) about(key string) string {
+	if s.About == nil {
+		return ""
+	}
+	return s.About(key)
+}
+
+func (s *Sentences) limit(c loadstat.ClientLimit) string {
+	if s.Limit == nil {
+		return ""
+	}
+	return s.Limit(c)
+}

@@ -1,0 +1,161 @@
+package sim
+
+import (
+	"fmt"
+	"net/http"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// allocated returns the bytes that f allocates, with all goroutines.
+func allocated(f func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}
+
+// padded fills a body up to the largest one that is read.
+func padded(head, piece, tail string) string {
+	return head + strings.Repeat(piece, (maxBody-len(head)-len(tail))/len(piece)) + tail
+}
+
+// hostileBodies are the largest bodies, each a different way to make a server
+// decode much.
+var hostileBodies = []struct{ name, path, body string }{
+	{"token ids", "/v1/completions", padded(`{"prompt":[1`, ",1", "]}")},
+	{"lists of token ids", "/v1/completions", padded(`{"prompt":[[1]`, ",[1]", "]}")},
+	{"prompts", "/v1/completions", padded(`{"prompt":[""`, `,""`, "]}")},
+	{"messages", "/v1/chat/completions", padded(`{"messages":[{}`, ",{}", "]}")},
+	{"parts", "/v1/chat/completions", padded(`{"messages":[{"role":"user","content":[{}`, ",{}", "]}]}")},
+	{"one word", "/v1/chat/completions", padded(`{"messages":[{"role":"user","content":"`, "x", `"}]}`)},
+	{"escapes", "/v1/completions", padded(`{"prompt":"`, `\u00e9`, `"}`)},
+	{"stops", "/v1/completions", padded(`{"prompt":"x","stop":["a"`, `,"a"`, "]}")},
+	{"tools", "/v1/chat/completions", padded(`{"messages":[{"role":"user","content":"x"}],"tools":[{}`, ",{}", "]}")},
+	{"parameters", "/v1/chat/completions", padded(`{"messages":[{"role":"user","content":"x"}],"tools":[{"function":{"name":"a","parameters":{"properties":{"a":{}`, `,"a":{}`, "}}}}]}")},
+	{"bias", "/v1/completions", padded(`{"prompt":"x","logit_bias":{"1":0`, `,"1":0`, "}}")},
+	{"fields", "/v1/completions", padded(`{"prompt":"x"`, `,"a":1`, "}")},
+	{"depth", "/v1/completions", padded(`{"prompt":`, "[", "")},
+	{"schema", "/v1/chat/completions", padded(`{"messages":[{"role":"user","content":"x"}],"response_format":{"type":"json_schema","json_schema":{"name":"a","schema":{"enum":[1`, ",1", "]}}}}")},
+	{"ids to join", "/detokenize", padded(`{"tokens":[1`, ",1", "]}")},
+	{"text to cut", "/tokenize", padded(`{"prompt":"`, "a ", `"}`)},
+}
+
+// The memory of a request stays near the size of its body, whatever is in it.
+func TestMemoryOfHostileBodies(t *testing.T) {
+	_, h := served(t, Options{})
+	for _, c := range hostileBodies {
+		t.Run(c.name, func(t *testing.T) {
+			r := recorded("POST", c.path, c.body)
+			var status int
+			var said string
+			n := allocated(func() {
+				w := answered(h, r)
+				status, said = w.Code, w.Body.String()
+			})
+			if status != 400 || len(said) > 1000 {
+				t.Errorf("%d %.1000s", status, said)
+			}
+			t.Logf("%d MB for %d MB: %.150s", n>>20, len(c.body)>>20, said)
+			if n > 5*maxBody {
+				t.Errorf("%d MB were allocated for a body of %d MB", n>>20, len(c.body)>>20)
+			}
+		})
+	}
+}
+
+// Many large bodies at once wait for each other: few are held at a time.
+func TestLargeBodiesAtOnce(t *testing.T) {
+	s, h := served(t, Options{})
+	var wg sync.WaitGroup
+	codes := make([]int, 8)
+	for i := range codes {
+		wg.Go(func() { codes[i] = answered(h, recorded("POST", "/v1/completions", hostileBodies[0].body)).Code })
+	}
+	wg.Wait()
+	for _, code := range codes {
+		if code != 400 && code != 503 {
+			t.Errorf("status %d", code)
+		}
+	}
+	if b := &s.budgets.bodies; b.peak > maxBodies || b.peak < maxBody || b.used != 0 {
+		t.Errorf("at most %d bytes of bodies were held, %d at the end, want at most %d and 0", b.peak, b.used, maxBodies)
+	}
+}
+
+// A server that does too much at once says so, and when to come again.
+func TestBusy(t *testing.T) {
+	for _, c := range []struct {
+		words string
+		of    func(s *Server) *budget
+	}{
+		{fmt.Sprintf("too many requests at once: %d", maxRequests), func(s *Server) *budget { return &s.budgets.requests }},
+		{fmt.Sprintf("too many prompts at once: %d bytes", maxBodies), func(s *Server) *budget { return &s.budgets.bodies }},
+		{fmt.Sprintf("too many prompt tokens at once: the limit is %d", maxPromptTokens), func(s *Server) *budget { return &s.budgets.tokens }},
+	} {
+		t.Run(c.words, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s, err := prepare(Options{Sleep: time.Sleep})
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer s.stopEngines()
+				h := s.Handler()
+				b := c.of(s)
+				if !b.reserve(b.most) || b.reserve(1) {
+					t.Fatal("the budget has another size")
+				}
+				w := answered(h, recorded("POST", "/v1/chat/completions", oneToken))
+				if w.Code != 503 || w.Header().Get("Retry-After") != "1" || !strings.Contains(w.Body.String(), c.words) {
+					t.Errorf("%d, Retry-After %q: %s", w.Code, w.Header().Get("Retry-After"), w.Body)
+				}
+				if w := answered(h, recorded("GET", "/metrics", "")); w.Code != 200 {
+					t.Errorf("the metrics of a busy server: %d", w.Code)
+				}
+				b.release(b.most)
+				if w := answered(h, recorded("POST", "/v1/chat/completions", oneToken)); w.Code != 200 {
+					t.Errorf("afterwards: %d %s", w.Code, w.Body)
+				}
+				for _, b := range []*budget{&s.budgets.requests, &s.budgets.bodies, &s.budgets.tokens} {
+					if b.used != 0 {
+						t.Errorf("%d of %d were not given back", b.used, b.most)
+					}
+				}
+			})
+		})
+	}
+}
+
+// A body waits for a place before it is refused.
+func TestBodiesWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, err := prepare(Options{Sleep: time.Sleep})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.stopEngines()
+		h := s.Handler()
+		b := &s.budgets.bodies
+		b.reserve(b.most)
+		began := time.Now()
+		time.AfterFunc(bodyWait/2, func() { b.release(b.most) })
+		w := answered(h, recorded("POST", "/v1/chat/completions", oneToken))
+		if wait := time.Since(began); w.Code != http.StatusOK || wait < bodyWait/2 || wait > bodyWait {
+			t.Errorf("%d after %v", w.Code, wait)
+		}
+	})
+}
+
+// A refused queue says when to come again, too.
+func TestFullQueueHasRetryAfter(t *testing.T) {
+	_, h := served(t, Options{MaxQueue: 1})
+	w := answered(h, recorded("POST", "/v1/chat/completions", `{"messages":[{"role":"user","content":"x"}],"n":2}`))
+	if w.Code != 503 || w.Header().Get("Retry-After") == "" || !strings.Contains(w.Body.String(), "queue_full") {
+		t.Errorf("%d %v %s", w.Code, w.Header(), w.Body)
+	}
+}

@@ -1,0 +1,190 @@
+package engine_test
+
+import (
+	"math"
+	"testing"
+
+	"tokscope/probe/sim/engine"
+	"tokscope/probe/sim/enginetest"
+	"tokscope/probe/sim/physics"
+)
+
+func TestOneRequestAlone(t *testing.T) {
+	s := engine.Eight(t)
+	r := enginetest.Run(t, engine.Options{Setup: s}, engine.Workload{Users: 1, Requests: 1, Prompt: 1000, Output: 10})
+	q := r.Done[0]
+	if q.Produced != 10 || q.Steps != 10 || q.Admitted != q.Ready {
+		t.Fatalf("%+v", q)
+	}
+	if got := q.Ready - q.Arrive; math.Abs(got-0.015) > 1e-9 {
+		t.Errorf("the front end took %v s", got)
+	}
+	cost := s.Step(&physics.Load{Chunks: []physics.Chunk{{New: 1000, Last: true}}})
+	if math.Abs(q.PrefillTime()-cost.Seconds()) > 1e-9 {
+		t.Errorf("prefill %v s, the step says %v", q.PrefillTime(), cost.Seconds())
+	}
+	if sum := q.Ready - q.Arrive + q.QueueTime() + q.PrefillTime(); math.Abs(sum-q.TTFT()) > 1e-12 {
+		t.Errorf("the parts of the TTFT give %v, it is %v", sum, q.TTFT())
+	}
+}
+
+func TestLongPromptsAreCutIntoChunks(t *testing.T) {
+	var chunks []int
+	o := engine.Options{Setup: engine.Eight(t), Budget: 2048, OnStep: func(s *engine.Step) {
+		if s.Prefilled > 0 {
+			chunks = append(chunks, s.Prefilled)
+		}
+	}}
+	enginetest.Run(t, o, engine.Workload{Users: 1, Requests: 1, Prompt: 5000, Output: 2})
+	if len(chunks) != 3 || chunks[0] != 2048 || chunks[2] != 5000-4096 {
+		t.Errorf("chunks %v", chunks)
+	}
+}
+
+// When the cache is full, the last one admitted is thrown out and computes
+// everything again; nobody loses a token.
+func TestPreemptionRecomputes(t *testing.T) {
+	s := *engine.Eight(t)
+	s.Capacity = 3200
+	r := enginetest.Run(t, engine.Options{Setup: &s}, engine.Workload{Burst: true, Requests: 5, Prompt: 500, Output: 400})
+	if r.Preempted == 0 || r.Requests != 5 || r.Tokens != 5*400 {
+		t.Fatalf("%d preempted, %d requests, %d tokens", r.Preempted, r.Requests, r.Tokens)
+	}
+	if r.Done[0].Preempted != 0 {
+		t.Error("the first one was thrown out")
+	}
+}
+
+func TestSpeculationYieldsWhatIsExpected(t *testing.T) {
+	s := engine.SetupOf(t, "llama-3.3-70b", "bf16", "h100", 4)
+	c := s.Config
+	m, _ := physics.ModelOf("llama-3.1-8b")
+	c.Draft = &physics.Draft{Model: &m, Precision: c.Precision, K: 3, Accept: []float64{.8}}
+	with, err := physics.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := engine.Workload{Users: 1, Requests: 4, Prompt: 500, Output: 500}
+	plain, fast := enginetest.Run(t, engine.Options{Setup: s}, w), enginetest.Run(t, engine.Options{Setup: with, Seed: 1}, w)
+	per := float64(fast.Tokens) / float64(fast.Steps)
+	if want := c.Draft.Expected(); math.Abs(per-want) > 0.08*want {
+		t.Errorf("%.2f tokens a step, expected %.2f", per, want)
+	}
+	if gain := plain.TPOT / fast.TPOT; gain < 1.4 || gain > 2.3 {
+		t.Errorf("TPOT %v, with a draft %v: x%.2f", plain.TPOT, fast.TPOT, gain)
+	}
+	// With many users the check turns into arithmetic, and the gain goes.
+	many := engine.Workload{Users: 128, Requests: 256, Prompt: 500, Output: 200}
+	if p, f := enginetest.Run(t, engine.Options{Setup: s}, many), enginetest.Run(t, engine.Options{Setup: with}, many); p.TPOT/f.TPOT > 0.8*plain.TPOT/fast.TPOT {
+		t.Errorf("gain with 128 users x%.2f, alone x%.2f", p.TPOT/f.TPOT, plain.TPOT/fast.TPOT)
+	}
+}
+
+// Batch 1 to 64 of a 7B on an A100: about 14 times the throughput at about
+// four times the latency.
+func TestTheSeesaw(t *testing.T) {
+	s := engine.SetupOf(t, "llama-2-7b", "bf16", "a100-40", 1)
+	st, _ := physics.StackOf("bench")
+	c := s.Config
+	c.Stack = st
+	s, err := physics.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := func(n int) (throughput, latency float64) {
+		r := enginetest.Run(t, engine.Options{Setup: s, Mode: engine.Static, MaxSeqs: n}, engine.Workload{Burst: true, Requests: n, Prompt: 512, Output: 64})
+		return r.Throughput, r.Duration
+	}
+	t1, l1 := run(1)
+	t64, l64 := run(64)
+	t.Logf("throughput x%.1f, latency x%.1f", t64/t1, l64/l1)
+	if x := t64 / t1; x < 11 || x > 17 {
+		t.Errorf("throughput x%.1f, want about 14", x)
+	}
+	if x := l64 / l1; x < 3.5 || x > 5.5 {
+		t.Errorf("latency x%.1f, want about 4", x)
+	}
+}
+
+func TestTheOverloadedSixtyFour(t *testing.T) {
+	s := engine.SetupOf(t, "llama-3.3-70b", "fp8", "h200", 1)
+	c := s.Config
+	c.Stack, _ = physics.StackOf("nim")
+	s, err := physics.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := enginetest.Run(t, engine.Options{Setup: s}, engine.Workload{Users: 64, Prompt: 5000, Output: 500})
+	each := 1 / r.TPOT
+	t.Logf("%.0f tok/s in all, %.1f each", r.Throughput, each)
+	if each < 6 || each > 9.5 || r.Throughput < 380 || r.Throughput > 560 {
+		t.Errorf("%.0f tok/s in all, %.1f each; want about 455 and 7.7", r.Throughput, each)
+	}
+}
+
+// Up to the point where the cache runs out, more users mean less for each and
+// more in all.
+func TestTheSeesawIsMonotone(t *testing.T) {
+	for _, s := range engine.Pairs(t) {
+		each, all := 1e18, 0.0
+		for _, n := range []int{1, 2, 4, 8, 16, 32, 64} {
+			if n*600 > s.Capacity {
+				break
+			}
+			r := enginetest.Run(t, engine.Options{Setup: s}, engine.Workload{Users: n, Prompt: 400, Output: 150})
+			if v := 1 / r.TPOT; v > each*1.005 {
+				t.Errorf("%s on %s: %d users get %.1f tok/s each, fewer got %.1f", s.Model.Name, s.Hardware.Name, n, v, each)
+			} else {
+				each = v
+			}
+			if r.Throughput < all*0.995 {
+				t.Errorf("%s on %s: %d users give %.0f tok/s, fewer gave %.0f", s.Model.Name, s.Hardware.Name, n, r.Throughput, all)
+			}
+			all = r.Throughput
+		}
+	}
+}
+
+// The wait grows at least in proportion to the prompt, once the fixed part is
+// taken off.
+func TestTheWaitGrowsWithThePrompt(t *testing.T) {
+	for _, s := range engine.Pairs(t) {
+		prefill := func(n int) float64 {
+			r := enginetest.Run(t, engine.Options{Setup: s, Budget: 1 << 20}, engine.Workload{Users: 1, Requests: 1, Prompt: n, Output: 1})
+			return r.Done[0].PrefillTime()
+		}
+		if s.Capacity < 20000 {
+			continue
+		}
+		a, b, c := prefill(4000), prefill(8000), prefill(16000)
+		if c-b < 2*(b-a)*0.999 {
+			t.Errorf("%s on %s: 4000 tokens %v s, 8000 %v, 16000 %v", s.Model.Name, s.Hardware.Name, a, b, c)
+		}
+	}
+}
+
+func TestTheSameSeedGivesTheSameSteps(t *testing.T) {
+	s := *engine.Eight(t)
+	s.Draft = &physics.Draft{K: 3, Head: .05, Accept: []float64{.7}}
+	run := func(seed uint64) (trace []float64) {
+		o := engine.Options{Setup: &s, Seed: seed, OnStep: func(st *engine.Step) { trace = append(trace, st.End, float64(st.Tokens)) }}
+		enginetest.Run(t, o, engine.Workload{Rate: 20, Requests: 50, Prompt: 300, Output: 80, Vary: .6, Seed: 9})
+		return trace
+	}
+	a, b, c := run(5), run(5), run(6)
+	if len(a) != len(b) {
+		t.Fatalf("%d and %d numbers", len(a), len(b))
+	}
+	for i := range a {
+		if a[i] != b[i] {
+			t.Fatalf("the traces part at %d: %v and %v", i, a[i], b[i])
+		}
+	}
+	same := len(a) == len(c)
+	for i := 0; same && i < len(a); i++ {
+		same = a[i] == c[i]
+	}
+	if same {
+		t.Error("another seed changes nothing")
+	}
+}

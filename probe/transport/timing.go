@@ -1,0 +1,147 @@
+package transport
+
+import (
+	"sync/atomic"
+
+	"tokscope/metrics"
+)
+
+// RequestState is what the transport knows of a request at one moment. It is
+// never written to: a change makes a new one.
+type RequestState struct {
+	Marks metrics.RequestMarks
+	Conn  metrics.Connection
+	End   metrics.Stamp // of the response, or of the failure; NoStamp before
+	// SentFinal reports that no later write can change Marks.Sent.
+	SentFinal bool
+}
+
+// Watcher receives every change of a request's state.
+type Watcher interface {
+	// RequestChanged is called at the moment of the change, one call at a time, in
+	// order. Some calls come from the goroutine that reads the response: it must
+	// never wait, and must not call the capture. s never changes.
+	RequestChanged(s *RequestState)
+}
+
+// sentSettles is the silence of the connection after which a write is the
+// request's last. net/http reports a request as written some µs before it
+// flushes its buffer.
+const sentSettles = 2e6 // ns
+
+// SentAt returns when the request's last byte was handed to the kernel, once
+// no later write can change it, at the latest at the first byte of the
+// response. Before that, and for an unsent request, ok is false.
+func (s *RequestState) SentAt(now metrics.Stamp) (at metrics.Stamp, ok bool) {
+	at = s.Marks.Sent
+	return at, at.Known() && (s.SentFinal || now-at >= sentSettles)
+}
+
+// timing owns the moments of one request. Capture.mu guards it, except for its
+// atomics. The goroutine that reads the response writes the stamps, the consumer
+// of its lines writes tokensCame, and any goroutine may read them.
+type timing struct {
+	state   *RequestState // the present one, which the watcher has as well
+	dial    *dialMarks    // of the connection being made for this request
+	link    *link         // the current connection
+	wrote   bool          // net/http has written the request into its buffer
+	bodyEnd metrics.Stamp // the framing's end, as seen by the tap
+
+	lastData   atomic.Int64 // stamp
+	lastLine   atomic.Int64 // stamp of the last line with data or a comment
+	doneMarker atomic.Int64 // stamp
+	tokensCame atomic.Bool  // see Capture.TokensCame
+}
+
+// init sets every moment to NoStamp.
+func (t *timing) init() {
+	t.state = &RequestState{Marks: metrics.NewRequestMarks(), End: metrics.NoStamp}
+	t.bodyEnd = metrics.NoStamp
+	t.lastData.Store(int64(metrics.NoStamp))
+	t.lastLine.Store(int64(metrics.NoStamp))
+	t.doneMarker.Store(int64(metrics.NoStamp))
+}
+
+// Watch makes w receive the present state of the request, now, and then every
+// change up to the end of the response. Call it once, before the request.
+func (c *Capture) Watch(w Watcher) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.watcher = w
+	w.RequestChanged(c.timing.state)
+}
+
+// change applies f to a copy of the request's state, and makes that the
+// present one if it differs. Nothing changes after the end. The caller holds mu.
+func (c *Capture) change(f func(s *RequestState)) {
+	if c.ended.Load() {
+		return
+	}
+	s := *c.timing.state
+	f(&s)
+	if s == *c.timing.state {
+		return
+	}
+	c.timing.state = &s
+	if c.watcher != nil {
+		c.watcher.RequestChanged(&s)
+	}
+}
+
+// state returns the present state of the request.
+func (c *Capture) state() *RequestState {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.timing.state
+}
+
+// setSent makes the last write so far the moment at which the request was
+// sent, unless that is final. A request that net/http has not written whole is
+// not sent.
+func (t *timing) setSent(s *RequestState) {
+	if s.SentFinal || !t.wrote || t.link == nil {
+		return
+	}
+	at, began := t.link.rx.LastWrite()
+	if first := s.Marks.FirstByte; first.Known() && first < at {
+		at = began // the response arrived before the writing goroutine ran again
+	}
+	if s.Marks.Sent = at; at < s.Marks.GotConn {
+		s.Marks.Sent = metrics.NoStamp
+	}
+}
+
+// freezeSent makes the last write so far the final moment at which the request
+// was sent, unless there is one.
+func (t *timing) freezeSent(s *RequestState) {
+	t.setSent(s)
+	s.SentFinal = true
+}
+
+// waiting returns the wait of a request that has not ended.
+func (t *timing) waiting(b *Bounds) wait {
+	m := &t.state.Marks
+	if !m.GotConn.Known() {
+		if t.dial == nil {
+			return wait{since: metrics.NoStamp}
+		}
+		return t.dial.waiting(b)
+	}
+	if at := metrics.Stamp(t.doneMarker.Load()); at.Known() {
+		return wait{at, b.Linger, boundLinger}
+	}
+	if at := metrics.Stamp(t.lastData.Load()); at.Known() && t.tokensCame.Load() {
+		return wait{at, b.Idle, boundIdle}
+	}
+	if at := metrics.Stamp(t.lastLine.Load()); at.Known() {
+		return wait{at, b.FirstByte, boundFirstToken}
+	}
+	since := m.Sent
+	if !since.Known() {
+		since = m.GotConn
+	}
+	if m.FirstByte.Known() {
+		return wait{since, b.FirstByte, boundFirstData}
+	}
+	return wait{since, b.FirstByte, boundFirstByte}
+}

@@ -1,0 +1,148 @@
+package handover
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"tokscope/metrics"
+)
+
+// ran runs a command line in a shell where the tools print their arguments,
+// each in angle brackets, and date counts up.
+func ran(t *testing.T, line string, env ...string) (string, error) {
+	t.Helper()
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("no shell here")
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "clock"), []byte("100"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const tools = `date() { n=$(cat clock); echo $((n + 1)) > clock; echo $n; }
+vllm() { printf '<%s>' "$@"; echo; }; guidellm() { vllm "$@"; }; aiperf() { vllm "$@"; }
+`
+	cmd := exec.Command(sh, "-c", tools+line)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
+
+// Random text of one seed is the same text: every step and every run must
+// have another one, or a prefix cache has the prompts.
+func TestHandoverSeedsDiffer(t *testing.T) {
+	for _, h := range Handovers(drawnLoad(t, "1000", "200")) {
+		if !strings.Contains(h.Command, "$(date +%s)") {
+			t.Errorf("%s: its seed is fixed:\n%s", h.Tool, h.Command)
+		}
+	}
+	h := Handovers(drawnLoad(t, "1000", "200"))[0]
+	out, err := ran(t, h.Command)
+	if err != nil || !strings.Contains(out, "<--seed><100>") || !strings.Contains(out, "<--seed><101>") {
+		t.Errorf("vLLM's two steps do not have two seeds: %v\n%s", err, out)
+	}
+}
+
+// A tool that holds fewer prompts than it sends repeats them.
+func TestHandoverHasAPromptForEveryRequest(t *testing.T) {
+	for _, x := range []struct {
+		name string
+		load func(*Load)
+		want []string
+	}{
+		{"a number of requests", func(l *Load) { l.Duration, l.Requests = 0, 300 }, []string{"--request-count 300", "--num-dataset-entries 300"}},
+		{"fewer requests than users", func(l *Load) { l.Duration, l.Requests = 0, 5 }, []string{"--request-count 8", "--num-dataset-entries 8"}},
+		{"20 s of 8 users at 400 tok/s", func(*Load) {}, []string{"--request-count 320", "--num-dataset-entries 320", "--benchmark-duration 20"}},
+		{"20 s of 5 requests per second", func(l *Load) { l.Users, l.Rates = nil, []float64{1, 5} }, []string{"--request-count 100", "--num-dataset-entries 100"}},
+		{"the same at random", func(l *Load) { l.Users, l.Rates, l.Poisson = nil, []float64{1, 5}, true }, []string{"--request-count 140", "--num-dataset-entries 140"}},
+	} {
+		l := drawnLoad(t, "1000", "200")
+		x.load(&l)
+		for _, h := range Handovers(l) {
+			for _, want := range x.want {
+				if l.Requests > 0 != strings.Contains(strings.Join(h.Notes, "\n"), "sends just these requests") {
+					t.Errorf("%s, %s: %q", h.Tool, x.name, h.Notes)
+				}
+				if h.Tool == "AIPerf" && !strings.Contains(h.Command, want) {
+					t.Errorf("%s: no %q in\n%s", x.name, want, h.Command)
+				}
+			}
+		}
+	}
+}
+
+// Every line names a tokenizer, the one of the model or a folder, which the
+// environment replaces; and a model, which it asks for where it is not known.
+func TestHandoverTokenizerAndModel(t *testing.T) {
+	for _, x := range []struct{ model, env, want string }{
+		{"org/model-8b", "", "org/model-8b"}, {"llama-3.1-8b@h100", "", "tokenizer"}, {"org/model-8b", "TOKENIZER=/some dir", "/some dir"},
+	} {
+		l := drawnLoad(t, "1000", "200")
+		l.Endpoint.Model = x.model
+		for _, h := range Handovers(l) {
+			out, err := ran(t, h.Command, x.env)
+			if err != nil || !strings.Contains(out, "<"+x.want+">") && !strings.Contains(out, "<kind=huggingface_auto,model="+x.want+">") {
+				t.Errorf("%s, %+v: %v\n%s", h.Tool, x, err, out)
+			}
+		}
+	}
+	l := drawnLoad(t, "1000", "200")
+	l.Endpoint.Model = ""
+	for _, h := range Handovers(l) {
+		if h.Tool == "GuideLLM" {
+			continue // takes the first one of the endpoint
+		}
+		if out, err := ran(t, h.Command, "MODEL="); err == nil || !strings.Contains(out, "set it to the name of the model") {
+			t.Errorf("%s without a model: %v\n%s", h.Tool, err, out)
+		}
+		if out, err := ran(t, h.Command, "MODEL=m 1"); err != nil || !strings.Contains(out, "<--model><m 1>") {
+			t.Errorf("%s: %v\n%s", h.Tool, err, out)
+		}
+	}
+}
+
+// How a tool starts its users is said with its size, and spread where it can.
+func TestHandoverSaysTheStart(t *testing.T) {
+	want := map[string]string{
+		"vLLM":     "starts all users at once, tokscope one by one: at 64 users, 64 of 512 requests (13 %) meet",
+		"GuideLLM": "starts the users of a step over 2.3 s", "AIPerf": "starts the users of a step over 2.3 s",
+	}
+	flags := map[string]string{"vLLM": "--max-concurrency", "GuideLLM": "kind=concurrent,rampup_duration=2.3 ", "AIPerf": "--concurrency-ramp-duration 2.3 "}
+	l := drawnLoad(t, "1000", "200")
+	l.Users = []int{1, 64}
+	for _, h := range Handovers(l) {
+		if !slices.ContainsFunc(h.Notes, func(n string) bool { return strings.HasPrefix(n, want[h.Tool]) }) || !strings.Contains(h.Command, flags[h.Tool]) {
+			t.Errorf("%s: %q\n%s", h.Tool, h.Notes, h.Command)
+		}
+	}
+	for _, alone := range []Load{{Users: []int{1}}, {Rates: []float64{2}}} {
+		alone.Endpoint, alone.Output, alone.Duration = l.Endpoint, metrics.FixedLength(200), time.Second
+		for _, h := range Handovers(alone) {
+			if text := strings.Join(h.Notes, "\n"); strings.Contains(text, "starts ") || strings.Contains(h.Command, "ramp") {
+				t.Errorf("%s for %v users: %s", h.Tool, alone.Users, text)
+			}
+		}
+	}
+}
+
+// The flags without which a tool counts with its own tokenizer, or warns.
+func TestHandoverOfTheToolsAsTheyAre(t *testing.T) {
+	l := drawnLoad(t, "1000", "200")
+	for _, h := range Handovers(l) {
+		switch h.Tool {
+		case "AIPerf":
+			if !strings.Contains(h.Command, "--use-server-token-count") {
+				t.Errorf("AIPerf counts 117 tokens for 100:\n%s", h.Command)
+			}
+		case "GuideLLM":
+			if strings.Contains(h.Command, "streams\":") || !strings.Contains(h.Command, "--override profile.streams 1,8") {
+				t.Errorf("a list of streams is deprecated:\n%s", h.Command)
+			}
+		}
+	}
+}

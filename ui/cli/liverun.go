@@ -1,0 +1,107 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tokscope/metrics"
+	"tokscope/ui"
+	"tokscope/ui/plain"
+	"tokscope/ui/sanitize"
+	"tokscope/ui/screen"
+	"tokscope/ui/screen/registry"
+)
+
+// Session is what the terminal interface and its lines drive. Screens ask it for
+// interfaces of their own.
+type Session interface {
+	ui.Backend
+	plain.Backend
+	plain.TourBackend
+	// SetNotify sets what is called when something rare has happened.
+	SetNotify(f func())
+	// Wait returns once everything has ended that Stop and the screens end.
+	Wait()
+}
+
+// Run carries out `tokscope [TARGET]`: the terminal interface, or its lines.
+// begin returns the session once the flags are known to be good. yield is
+// ui.Options.Yield.
+func (o *Live) Run(ctx context.Context, j *Job, begin func() Session, yield func()) error {
+	tty := j.OutTerminal && j.InTerminal
+	theme := j.Settings.String("defaults.theme")
+	colors, err := Look(theme, j.Settings.String("ui.color"), j.Env, tty)
+	if err != nil {
+		return err
+	}
+	w, err := o.Workload(ctx, j.defaults(), j.In)
+	if err != nil {
+		return err
+	}
+	if j.Endpoint.Kind == metrics.EndpointEmbedded {
+		w = o.FirstImpression(w, j.defaults(), !j.Settings.IsDefault("defaults.workload"))
+	}
+	lines := j.Settings.Bool("ui.plain")
+	if term := j.Env("TERM"); tty && !lines && !drawable(term, runtime.GOOS) {
+		lines = true
+		fmt.Fprintf(j.Err, "tokscope: TERM is %q, which draws no screen: lines instead, as with --plain\n", sanitize.Line(term, 40))
+	}
+	if !tty && !lines {
+		return Usage("stdout is not a terminal: use %s, or --plain for lines", o.Headless())
+	}
+	s := begin()
+	last := func() string { return "" } // what stays in the scrollback
+	switch {
+	case lines && o.Tour:
+		err = plain.Tour(ctx, s, j.Out, plain.TourOptions{Lesson: o.Lesson})
+	case lines:
+		err = plain.Run(ctx, s, j.Out, plain.Options{Work: w})
+	default:
+		opt := o.screens(j, w)
+		opt.Theme, opt.Profile, opt.Yield = theme, colors, yield
+		m := ui.New(registry.All(), s, opt)
+		s.SetNotify(m.Notify)
+		err = m.Run(ctx, tea.WithoutSignalHandler())
+		last = m.Summary
+	}
+	s.Stop()
+	s.Wait()
+	fmt.Fprint(j.Out, last())
+	interrupted := ctx.Err() != nil || errors.Is(err, ui.ErrInterrupted)
+	if err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, ui.ErrInterrupted) {
+		return &Exit{ExitFailed, err}
+	}
+	if interrupted {
+		return &Exit{Code: ExitInterrupted}
+	}
+	return nil
+}
+
+// drawable reports whether a terminal of that TERM on that system can move its
+// cursor. Windows sets no TERM.
+func drawable(term, system string) bool {
+	return term != "dumb" && (term != "" || system == "windows")
+}
+
+// screens returns the options of the interface that settings and flags decide.
+func (o *Live) screens(j *Job, w metrics.Workload) ui.Options {
+	opt := ui.Options{
+		Screens: screen.Options{Work: w, Pace: j.pace().Name, Units: j.Settings.String("ui.units"), Lesson: o.Lesson},
+		ASCII:   j.Settings.Bool("ui.ascii"), ReducedMotion: j.Settings.Bool("ui.reduced_motion"),
+		Mouse: j.Settings.Bool("ui.mouse"), FPS: j.Settings.Int("ui.fps"), Start: true,
+	}
+	if opt.FPS <= 0 {
+		opt.FPS = ui.FPSFor(j.Env)
+	}
+	if o.NamesWork() { // else a load sends the Load screen's own
+		opt.Screens.LoadWork = w
+	}
+	if o.Tour {
+		opt.First = screen.Explain
+	}
+	return opt
+}

@@ -1,0 +1,59 @@
+package cli
+
+import (
+	"context"
+	"errors"
+
+	"tokscope/metrics/loadstat"
+	"tokscope/ui/report"
+)
+
+// Run carries out `tokscope probe`: it sends the requests and prints the
+// results. The error is an *Exit where a request failed or a limit was
+// missed.
+func (o *Probe) Run(ctx context.Context, j *Job, p Prober) error {
+	w, err := o.Workload(ctx, j.defaults(), j.In)
+	if err != nil {
+		return err
+	}
+	plan, err := NewPlan(j.Settings.Int("defaults.requests"), j.Settings.Int("defaults.concurrency"), j.Settings.String("defaults.slo"))
+	if err != nil {
+		return err
+	}
+	var endLines func(context.Context) error
+	if o.NDJSON {
+		endLines = p.Lines(j.Out)
+	}
+	progress := NewProgress(j.Err, plan.Requests, !o.Quiet && j.ErrTerminal)
+	stop := progress.Start()
+	runs := p.Probe(ctx, loadstat.ProbePlan{
+		Work: w, Requests: plan.Requests, Concurrency: plan.Concurrency, SamePrompt: o.SamePrompt, Pace: j.pace(),
+		Began: progress.Began, Chunks: progress.Chunks, Ended: progress.Ended,
+	})
+	stop()
+	interrupted := ctx.Err() != nil
+	switch {
+	case o.NDJSON:
+		err = endLines(ctx)
+	case o.JSON:
+		form := loadstat.ProbeForm{SLOs: plan.SLOs, Texts: o.Text}
+		if o.Lens.On() {
+			form.Lens, form.Task = o.Lens.Of(), o.Lens.Task
+		}
+		err = p.WriteRuns(j.Out, runs, form)
+	default:
+		err = errors.Join(report.Probe(j.Out, runs, plan.SLOs, j.Recording), o.Lens.Print(j.Out, runs))
+	}
+	if err != nil {
+		return &Exit{ExitFailed, err}
+	}
+	return exitWith(CodeOfRuns(runs, plan.SLOs, interrupted))
+}
+
+// exitWith is the error of a command that has already printed everything.
+func exitWith(code int) error {
+	if code == ExitOK {
+		return nil
+	}
+	return &Exit{Code: code}
+}

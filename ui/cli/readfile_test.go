@@ -1,0 +1,52 @@
+package cli
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A stop ends the wait for an input that does not come.
+func TestReadUntilStopped(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	r, w := io.Pipe()
+	reading := make(chan struct{})
+	go func() {
+		<-reading
+		cancel()
+	}()
+	_, err := readUntil(ctx, func() ([]byte, error) {
+		close(reading)
+		return io.ReadAll(r)
+	})
+	if CodeOf(err) != ExitInterrupted {
+		t.Errorf("%v, want an interruption", err)
+	}
+	_ = w.Close()
+
+	path := filepath.Join(t.TempDir(), "prompts")
+	if err := os.WriteFile(path, []byte("one\n\ntwo\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if list, err := readPrompts(t.Context(), path); err != nil || strings.Join(list, " ") != "one two" {
+		t.Errorf("%q, %v", list, err)
+	}
+	if _, err := readPrompts(t.Context(), path+"x"); CodeOf(err) != ExitUsage {
+		t.Errorf("a file that is not there: %v", err)
+	}
+}
+
+// Only a terminal that can move its cursor has a screen.
+func TestDrawable(t *testing.T) {
+	for _, x := range []struct {
+		term, system string
+		want         bool
+	}{{"xterm-256color", "linux", true}, {"dumb", "linux", false}, {"", "linux", false}, {"", "windows", true}, {"dumb", "windows", false}, {"vt100", "darwin", true}} {
+		if have := drawable(x.term, x.system); have != x.want {
+			t.Errorf("TERM=%q on %s: %v", x.term, x.system, have)
+		}
+	}
+}

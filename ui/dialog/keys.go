@@ -1,0 +1,100 @@
+package dialog
+
+import "tokscope/ui/keys"
+
+// Sections returns the keys of all kinds of dialogs, as the help lists them.
+func Sections() []keys.Section {
+	return []keys.Section{
+		{Name: editorSection, Bindings: editorKeys(nil)},
+		{Name: listSection, Bindings: listKeys(nil)},
+	}
+}
+
+// Names of the dialogs' sections in the help.
+const (
+	editorSection = "prompt editor"
+	listSection   = "pickers"
+)
+
+// editorKeys is the keyboard of the prompt editor: every printable key is
+// text. The words come from d; nil is enough for the help.
+func editorKeys(d *Editor) []keys.Binding {
+	return []keys.Binding{
+		{Do: keys.Accept, Keys: []string{"ctrl+s", "ctrl+enter"}, Show: "ctrl+s", Rank: 10,
+			Word: keys.Always("run"), Help: "run this prompt; ctrl+enter too, in terminals that report it"},
+		{Do: keys.NextPreset, Keys: []string{"tab"}, Show: "tab", Rank: 12,
+			Word: keys.Always("preset"), Help: "the next preset; your own text is one of them"},
+		{Do: keys.PrevPreset, Keys: []string{"shift+tab"}, Show: "shift+tab", Help: "the previous preset"},
+		{Do: keys.NextLength, Keys: []string{"ctrl+t"}, Show: "ctrl+t", Rank: 13,
+			Word: keys.When(func() bool { return d.lengths.on }, "lengths"), Help: "in the prompt of a load: to the lengths, then back to the text"},
+		{Do: keys.Undo, Keys: []string{"ctrl+_", "ctrl+/"}, Show: "ctrl+/", Rank: 30,
+			Word: keys.Always("undo"), Help: "take back the last change"},
+		{Do: keys.Clear, Keys: []string{"ctrl+x"}, Show: "ctrl+x", Rank: 31,
+			Word: keys.Always("clear"), Help: "remove all text (undo brings it back)"},
+		{Do: keys.Close, Keys: []string{"esc"}, Show: "esc", Rank: 11,
+			Word: keys.Always("back"), Help: "back without running; the text is kept"},
+		{Do: keys.NewLine, Keys: []string{"enter"}, Show: "enter", Help: "a new line"},
+		{Do: keys.Up, Keys: []string{"up", "ctrl+p"}, Show: "↑", ASCII: "up", Help: "a row up"},
+		{Do: keys.Down, Keys: []string{"down", "ctrl+n"}, Show: "↓", ASCII: "down", Help: "a row down"},
+		{Do: keys.Left, Keys: []string{"left", "ctrl+b"}, Show: "←", ASCII: "left", Help: "a character left"},
+		{Do: keys.Right, Keys: []string{"right", "ctrl+f"}, Show: "→", ASCII: "right", Help: "a character right"},
+		{Do: keys.WordLeft, Keys: []string{"ctrl+left", "alt+left", "alt+b"}, Show: "ctrl+←", ASCII: "ctrl+left", Help: "a word left"},
+		{Do: keys.WordRight, Keys: []string{"ctrl+right", "alt+right", "alt+f"}, Show: "ctrl+→", ASCII: "ctrl+right", Help: "a word right"},
+		{Do: keys.LineStart, Keys: []string{"home", "ctrl+a"}, Show: "Home", Help: "to the start of the row"},
+		{Do: keys.LineEnd, Keys: []string{"end", "ctrl+e"}, Show: "End", Help: "to the end of the row"},
+		{Do: keys.Home, Keys: []string{"ctrl+home", "alt+<"}, Show: "ctrl+Home", Help: "to the start of the text"},
+		{Do: keys.End, Keys: []string{"ctrl+end", "alt+>"}, Show: "ctrl+End", Help: "to the end of the text"},
+		{Do: keys.PageUp, Keys: []string{"pgup"}, Show: "PgUp", Help: "a page up"},
+		{Do: keys.PageDown, Keys: []string{"pgdown"}, Show: "PgDn", Help: "a page down"},
+		{Do: keys.DeleteBack, Keys: []string{"backspace", "shift+backspace", "ctrl+h"}, Show: "backspace", Help: "delete the character before the cursor"},
+		{Do: keys.DeleteForward, Keys: []string{"delete", "ctrl+d"}, Show: "delete", Help: "delete the character after the cursor"},
+		{Do: keys.DeleteWord, Keys: []string{"ctrl+w", "alt+backspace", "ctrl+backspace"}, Show: "ctrl+w", Help: "delete the word before the cursor"},
+		{Do: keys.DeleteToStart, Keys: []string{"ctrl+u"}, Show: "ctrl+u", Help: "delete to the start of the line"},
+		{Do: keys.DeleteToEnd, Keys: []string{"ctrl+k"}, Show: "ctrl+k", Help: "delete to the end of the line"},
+	}
+}
+
+// listKeys is the keyboard of the pickers: every printable key filters. The
+// words come from l; nil is enough for the help.
+func listKeys(l *list) []keys.Binding {
+	return []keys.Binding{
+		{Do: keys.Up, Keys: []string{"up", "ctrl+p"}, Show: "↑", ASCII: "up", Help: "one up"},
+		{Do: keys.Down, Keys: []string{"down", "ctrl+n"}, Show: "↓", ASCII: "down", Foot: "↑↓", FootASCII: "up/down", Rank: 12,
+			Word: keys.Always("move"), Help: "one down"},
+		{Do: keys.PageUp, Keys: []string{"pgup"}, Show: "PgUp", Help: "a page up"},
+		{Do: keys.PageDown, Keys: []string{"pgdown"}, Show: "PgDn", Help: "a page down"},
+		{Do: keys.Home, Keys: []string{"home"}, Show: "Home", Help: "to the first"},
+		{Do: keys.End, Keys: []string{"end"}, Show: "End", Help: "to the last"},
+		{Do: keys.Accept, Keys: []string{"enter"}, Show: "enter", Rank: 10,
+			Word: keys.Always("choose"), Help: "apply"},
+		{Do: keys.DeleteBack, Keys: []string{"backspace", "shift+backspace", "ctrl+h"}, Show: "backspace", Help: "remove the last character of the filter"},
+		{Do: keys.DeleteWord, Keys: []string{"ctrl+w", "alt+backspace", "ctrl+backspace"}, Show: "ctrl+w", Help: "remove the last word of the filter"},
+		{Do: keys.Clear, Keys: []string{"ctrl+u"}, Show: "ctrl+u", Rank: 30,
+			Word: keys.When(func() bool { return l.filter != "" }, "clear"), Help: "empty the filter"},
+		{Do: keys.Close, Keys: []string{"esc"}, Show: "esc", Rank: 11,
+			Word: keys.Always("back"), Help: "cancel: nothing changes"},
+	}
+}
+
+// readerKeys is the keyboard of a dialog that is only read: the help.
+func readerKeys(d *Help) []keys.Binding {
+	return []keys.Binding{
+		{Do: keys.Up, Keys: []string{"up", "k"}, Show: "↑", ASCII: "up", Help: "a line up"},
+		{Do: keys.Down, Keys: []string{"down", "j"}, Show: "↓", ASCII: "down", Foot: "↑↓", FootASCII: "up/down", Rank: 12,
+			Word: keys.When(func() bool { return d.rows > d.room }, "scroll"), Help: "a line down"},
+		{Do: keys.PageUp, Keys: []string{"pgup"}, Show: "PgUp", Help: "a page up"},
+		{Do: keys.PageDown, Keys: []string{"pgdown", "space"}, Show: "PgDn", Help: "a page down; space does the same"},
+		{Do: keys.Home, Keys: []string{"home"}, Show: "Home", Help: "to the top"},
+		{Do: keys.End, Keys: []string{"end"}, Show: "End", Help: "to the end"},
+		{Do: keys.Close, Keys: []string{"esc", "?", "f1", "q", "enter"}, Show: "esc", Rank: 11,
+			Word: keys.Always("back"), Help: "back to the screen; ? and q too"},
+	}
+}
+
+// askKeys is the keyboard of a question.
+func askKeys() []keys.Binding {
+	return []keys.Binding{
+		{Do: keys.Accept, Keys: []string{"enter", "y"}, Show: "enter", Rank: 10, Word: keys.Always("yes"), Help: "yes, go on"},
+		{Do: keys.Close, Keys: []string{"esc", "n", "q"}, Show: "esc", Rank: 11, Word: keys.Always("no"), Help: "no, leave it as it is"},
+	}
+}

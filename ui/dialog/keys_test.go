@@ -1,0 +1,65 @@
+package dialog
+
+import (
+	"strings"
+	"testing"
+
+	"tokscope/ui/keys"
+)
+
+// allKeys are the keys of every kind of dialog.
+func allKeys() []keys.Section {
+	return append(Sections(), keys.Section{Name: "help", Bindings: readerKeys(NewHelp(nil, ""))}, keys.Section{Name: "questions", Bindings: askKeys()})
+}
+
+func TestNoKeyHasTwoMeaningsInADialog(t *testing.T) {
+	for _, s := range allKeys() {
+		seen := map[string]keys.Intent{}
+		for _, b := range s.Bindings {
+			if len(b.Keys) == 0 || b.Show == "" || b.Help == "" || b.Do == keys.None || b.Word != nil && b.Rank == 0 {
+				t.Errorf("%s: a line is not complete: %+v", s.Name, b)
+			}
+			if b.Act != nil || b.Type != nil {
+				t.Errorf("%s: %q does not go through Do", s.Name, b.Show)
+			}
+			for _, k := range b.Keys {
+				if do, ok := seen[k]; ok {
+					t.Errorf("%s: %q is both %q and %q", s.Name, k, do, b.Do)
+				}
+				seen[k] = b.Do
+			}
+			if strings.IndexFunc(b.Name(true)+b.FootASCII+b.Help, func(r rune) bool { return r > '~' }) >= 0 {
+				t.Errorf("%s: %q has no ASCII name or help", s.Name, b.Show)
+			}
+		}
+	}
+}
+
+func TestPrintableKeysAreTextWhereTextIsTyped(t *testing.T) {
+	for _, s := range Sections() {
+		for r := ' '; r <= '~'; r++ {
+			if keys.Find(s.Bindings, string(r)) != nil {
+				t.Errorf("%q cannot be typed in the %s", r, s.Name)
+			}
+		}
+		if keys.Find(s.Bindings, "space") != nil {
+			t.Errorf("a space cannot be typed in the %s", s.Name)
+		}
+	}
+}
+
+// What a dialog's footer says depends on the dialog.
+func TestWordsOfDialogs(t *testing.T) {
+	d := NewThemes("scope")
+	clear := keys.Find(d.Bindings(), "ctrl+u")
+	if clear.Works() {
+		t.Error("an empty filter can be cleared")
+	}
+	typeIn(d, "x")
+	if !clear.Works() {
+		t.Error("a filter cannot be cleared")
+	}
+	if h := NewHelp(nil, ""); keys.Find(h.Bindings(), "down").Works() {
+		t.Error("what has no rows scrolls")
+	}
+}

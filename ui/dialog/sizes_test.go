@@ -1,0 +1,53 @@
+package dialog
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"testing"
+
+	"tokscope/ui/uitest/golden"
+)
+
+// smallest are rows of each dialog at 40x12, in their order. The golden file
+// has "picker".
+var smallest = map[string][]string{
+	"drawn":      {"╭ prompt ─────────────────────────────╮", "│ prompt 00..4000─  answer ,200,800─  │", "│ prompts 200 to 4,000, evenly sprea… │"},
+	"editor":     {"╭ prompt ────────── about 46 tokens ──╮", "│ for every word after it? Use      █ │", "│ up to 200 tokens out                │"},
+	"field":      {"│ prompt 00..4000─  answer 200──────  │", "│ 1000, 200..4000, 1000±200 or 100,1… │"},
+	"filtered":   {"╭ endpoint ───────────────── 4 of 5 ──╮", "│ http                                │", "│ ▸ ● work            profile · via … │", "│   ● groq            provider · key… │"},
+	"knob":       {"╭ model ──────────────────────────────╮", "│   ● llama-3.1-8b    now             │", "│ ▸ ○ llama-3.1-70b   141 GB of weig… │", "│ llama-3.1-70b: 141 GB of weights,   │", "│ 80 GB of memory                     │"},
+	"length":     {"╭ output length ───────────────── 9 ──╮", "│     16              tokens at most  │", "│ ▸ ● 200             in use          │"},
+	"lengths":    {"╭ prompt ── about 16 + 1,000 tokens ──╮", "│ prompt 1000─────  answer 200──────  │", "│ a page of input: prefill begins to… │"},
+	"lessons":    {"╭ the tour ───────────────────── 11 ──╮", "│   ●  1  Two phases     seen         │", "│ ▸ ●  2  The prompt     you are here │"},
+	"models":     {"╭ model ─ work ───────────────────────╮", "│     default         first listed m… │", "│ ▸ ● qwen3-32b                       │"},
+	"objectives": {"╭ objectives ──────────────────── 9 ──╮", "│ ▸ ● ttft=500ms,tpot=…  50 tok/s pe… │"},
+	"custom":     {"╭ prompt ────────── about 70 tokens ──╮", "│ В два абзаца, пожалуйста.         │ │", "│ 日本語でも。                      │ │", "│     indented                      █ │", "│ up to 1,000 tokens out              │"},
+	"searching":  {"╭ endpoint ───────────────────────────╮", "│ ▸ ● demo            in use · built… │", "│ ⠋ looking for servers on this mach… │"},
+	"themes":     {"╭ theme ──────────────────────── 10 ──╮", "│ ▸ ● scope           green on black… │", "│     paper           ink on paper, … │"},
+	"url":        {"╭ endpoint ───────────────── 0 of 5 ──╮", "│ localhost:9000/v1                   │", "│ ▸ → use http://localhost:9000/v1    │"},
+	"wrong":      {"╭ prompt ── about 16 + 1,000 tokens ──╮", "│ prompt 1000..x──  answer 200──────  │", "│ 1000, 200..4000, 1000±200 or 100,1… │"},
+}
+
+// lost are words that the next size leaves out or words otherwise.
+var lost = map[string]string{}
+
+// skipped are words that do not count: the count of a list that fits.
+var skipped = regexp.MustCompile(`^(\d+)$`)
+
+// TestSmallestTerminal checks the rows that matter in every dialog at 40x12.
+func TestSmallestTerminal(t *testing.T) {
+	for name := range states() {
+		if len(smallest[name]) == 0 && name != "picker" {
+			t.Errorf("%s has no rows", name)
+		}
+		golden.Rows(t, name, at(name, 40, 12), smallest[name]...)
+	}
+}
+
+// TestLargerShowsMore checks the sizes without golden files against those that
+// have one.
+func TestLargerShowsMore(t *testing.T) {
+	steps := [][4]int{{40, 12, 80, 24}, {80, 24, 100, 30}, {120, 40, 200, 50}, {200, 50, 300, 80}}
+	golden.Larger(t, slices.Sorted(maps.Keys(states())), steps, skipped, lost, at)
+}

@@ -1,0 +1,24 @@
+package draw
+
+import (
+	"math"
+
+	"tokscope/themes"
+)
+
+// GapMin and GapMax, in ms, are the ends of a gap's color scale, the same on
+// every screen. A gap up to 2 ms is invisible; from 2 s on a reader calls the
+// stream stuck. Twelve levels over three decades are four a decade.
+const GapMin, GapMax = 2.0, 2000.0
+
+// Heat is the level of a gap in ms on a logarithmic scale from GapMin to
+// GapMax, 0 to themes.Levels-1. A gap up to GapMin is 0, and so is NaN.
+func Heat(ms float64) int {
+	switch {
+	case !(ms > GapMin):
+		return 0
+	case ms >= GapMax: // also infinity, which no integer holds
+		return themes.Levels - 1
+	}
+	return min(int(math.Log(ms/GapMin)/math.Log(GapMax/GapMin)*themes.Levels), themes.Levels-1)
+}

@@ -1,0 +1,25 @@
+package format
+
+import (
+	"fmt"
+
+	"tokscope/metrics/loadstat"
+)
+
+// ClientLimit writes why tokscope itself limits a load, "" where it does not.
+// An unknown code is written as it is.
+func ClientLimit(c loadstat.ClientLimit) string {
+	switch c.Code {
+	case loadstat.LimitSchedule:
+		cause := "tokscope lags"
+		if c.Users > 0 {
+			cause = fmt.Sprintf("all %s users wait for an answer", Count(c.Users))
+		}
+		return fmt.Sprintf("requests leave %s after their scheduled time (p99): the schedule is not kept, because %s", Ms(c.Ms), cause)
+	case loadstat.LimitSending:
+		return fmt.Sprintf("tokscope lags %s (p99): its requests leave late, and this machine may be the limit", Ms(c.Ms))
+	case loadstat.LimitReading:
+		return fmt.Sprintf("tokscope reads %s late (p99): kernel timestamps are unaffected, its next requests are late", Ms(c.Ms))
+	}
+	return string(c.Code)
+}

@@ -1,0 +1,128 @@
+package format
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
+)
+
+func TestLoadSentence(t *testing.T) {
+	alone := &loadstat.Point{Users: 1, Steady: true, Speed: metrics.Known(149, 3)}
+	live := loadstat.Point{Users: 64, Steady: true, Total: metrics.Known(4114, 0), Speed: metrics.Known(65.2, 64)}
+	for _, c := range []struct {
+		name string
+		set  func(*loadstat.View)
+		want string
+	}{
+		{"the sentence", func(v *loadstat.View) {}, "64 users: 65.2 tok/s per user, 4,110 tok/s aggregate; 1 user: 149"},
+		{"hollow", func(v *loadstat.View) { v.Live.Steady = false }, "64 users: 65.2 tok/s per user, 4,110 tok/s aggregate, not steady yet; 1 user: 149"},
+		{"estimated", func(v *loadstat.View) { v.Live.Estimated = true }, "64 users: 65.2 tok/s per user, 4,110 tok/s aggregate (tokens estimated); 1 user: 149"},
+		{"nobody alone", func(v *loadstat.View) { v.Alone = nil }, "64 users: 65.2 tok/s per user, 4,110 tok/s aggregate; 1 user: not measured"},
+		{"one", func(v *loadstat.View) { v.Live = *alone; v.Live.Total = metrics.Known(141, 0) }, "1 user: 149 tok/s per user, 141 tok/s aggregate"},
+		{"slow", func(v *loadstat.View) { v.Live.Speed = metrics.Known(0.4321, 3) }, "64 users: 0.432 tok/s per user, 4,110 tok/s aggregate; 1 user: 149"},
+		{"begun", func(v *loadstat.View) {
+			v.Live.Total, v.Live.Speed = metrics.Unknown("x"), metrics.Unknown("x")
+			v.Live.Steady = false
+		}, "64 users: not measured yet; 1 user: 149"},
+		{"open", func(v *loadstat.View) { v.Live.Asked = 2.5; v.Live.Users = 7 }, "2.5 requests/s asked for, 7 under way: 65.2 tok/s per user, 4,110 tok/s aggregate; 1 user: 149"},
+		{"leaving", func(v *loadstat.View) { v.Live.Users, v.Live.Steady, v.Users, v.Target = 32, false, 118, 32 }, "118 users, falling to 32: 65.2 tok/s per user, 4,110 tok/s aggregate, not steady yet; 1 user: 149"},
+		{"leaving to one", func(v *loadstat.View) { v.Live.Users, v.Live.Steady, v.Users, v.Target = 1, false, 3, 1 }, "3 users, falling to 1: 65.2 tok/s per user, 4,110 tok/s aggregate, not steady yet; 1 user: 149"},
+		{"on hold", func(v *loadstat.View) { v.Holding, v.Live.Steady, v.InFlight = true, false, 12 }, "64 users on hold, 12 requests under way; 1 user: 149"},
+		{"alone but not steady", func(v *loadstat.View) {
+			v.Path, v.Alone = []loadstat.Point{{Users: 1, Speed: metrics.Known(148, 2)}}, nil
+		}, "64 users: 65.2 tok/s per user, 4,110 tok/s aggregate; 1 user: 148 (settling)"},
+		{"never", func(v *loadstat.View) { v.Began = metrics.NoStamp }, "no load yet"},
+	} {
+		v := loadstat.View{Running: true, Live: live, Alone: alone}
+		c.set(&v)
+		if got := LoadSentence(&v); got != c.want {
+			t.Errorf("%s:\n got %q\nwant %q", c.name, got, c.want)
+		}
+	}
+	if LoadSentence(nil) != "no load yet" {
+		t.Error("nil view")
+	}
+}
+
+// A sentence that is too long loses whole words, never a part of a word or a
+// number.
+func TestLoadSentenceWithin(t *testing.T) {
+	v := loadstat.View{Running: true, Live: loadstat.Point{Users: 256, Total: metrics.Known(10913, 0), Speed: metrics.Known(43, 9)}, Alone: &loadstat.Point{Users: 1, Steady: true, Speed: metrics.Known(149, 3)}}
+	for _, c := range []struct {
+		width int
+		want  string
+	}{
+		{92, "256 users: 43.0 tok/s per user, 10,900 tok/s aggregate, not steady yet; 1 user: 149"},
+		{79, "256 users: 43.0 tok/s per user, 10,900 tok/s aggregate, not steady; 1 user: 149"},
+		{74, "256 users: 43.0 tok/s per user, 10,900 aggregate, not steady; 1 user: 149"},
+		{70, "256 users: 43.0 tok/s per user, 10,900 tok/s aggregate, not steady yet"},
+	} {
+		if got := LoadSentenceWithin(&v, c.width); got != c.want {
+			t.Errorf("%d columns:\n got %q\nwant %q", c.width, got, c.want)
+		}
+	}
+	v.Live.Users, v.Live.Total, v.Live.Estimated = 4, metrics.Unknown("x"), true
+	if got, want := LoadSentenceWithin(&v, 79), "4 users: 43.0 tok/s per user (estimated), not steady yet"; got != want {
+		t.Errorf("estimated:\n got %q\nwant %q", got, want)
+	}
+}
+
+var numbers = regexp.MustCompile(`<?[0-9][0-9,]*(\.[0-9]+)?M?`)
+
+// Every number in the sentence is a figure of the points, with the same
+// digits. None is NaN, and unsteady or estimated figures are named as such.
+func TestLoadSentenceProperty(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		v := loadstat.View{Running: true, Live: drawPoint(t)}
+		if rapid.Bool().Draw(t, "alone") {
+			p := drawPoint(t)
+			v.Alone = &p
+		}
+		line := LoadSentence(&v)
+		if strings.Contains(line, "NaN") || strings.Contains(line, "Inf") {
+			t.Fatal(line)
+		}
+		shown := v.Live.Total.OK || v.Live.Speed.OK
+		if shown && strings.Contains(line, "not steady") == v.Live.Steady || shown && strings.Contains(line, "estimated") != v.Live.Estimated {
+			t.Fatal(line)
+		}
+		want := []float64{float64(v.Live.Users)}
+		for _, x := range []metrics.Value{v.Live.Speed, v.Live.Total} {
+			if x.OK {
+				want = append(want, x.V)
+			}
+		}
+		if v.Live.Users != 1 && v.Alone != nil && v.Alone.Speed.OK {
+			want = append(want, v.Alone.Speed.V)
+		}
+		got := numbers.FindAllString(strings.Replace(line, "; 1 user: ", "; ", 1), -1)
+		if len(got) != len(want) {
+			t.Fatalf("%q holds %d numbers, want %v", line, len(got), want)
+		}
+		for i, s := range got {
+			if low, high := read(t, s); want[i] < low-max(0.0051*low, 0.00051) || want[i] > high+max(0.0051*high, 0.00051) {
+				t.Fatalf("%q: %s stands for %v", line, s, want[i])
+			}
+		}
+	})
+}
+
+// drawPoint draws a point of a load, of which figures may be unknown.
+func drawPoint(t *rapid.T) loadstat.Point {
+	value := func(name string) metrics.Value {
+		v := rapid.OneOf(rapid.Float64Range(0, 1e6), rapid.Just(0.0)).Draw(t, name)
+		if rapid.Bool().Draw(t, name+" known") {
+			return metrics.Known(v, 3)
+		}
+		return metrics.Unknown("x")
+	}
+	return loadstat.Point{
+		Users: rapid.IntRange(1, 512).Draw(t, "users"), Steady: rapid.Bool().Draw(t, "steady"),
+		Total: value("total"), Speed: value("speed"), Estimated: rapid.Bool().Draw(t, "estimated"),
+	}
+}

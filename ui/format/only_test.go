@@ -1,0 +1,62 @@
+package format
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// writesFloats matches code that turns a float into text.
+var writesFloats = regexp.MustCompile(`strconv\.(Append|Format)Float\(|"[^"\n]*%[-+# 0]*[0-9*]*(\.[0-9*]+)?[feg][^"\n]*"`)
+
+// elsewhere are the exceptions in ui: their output is for a program, or they
+// shorten a text of this package.
+var elsewhere = map[string]string{
+	"cli/handover/handover.go": "another tool's command line",
+	"cli/handover/aiperf.go":   "another tool's command line",
+	"report/sweepcsv.go":       "CSV",
+	"screen/live/format.go":    "fewer decimals of a large figure",
+}
+
+// TestFiguresAreWrittenHere checks that no other package of ui turns a float
+// into text.
+func TestFiguresAreWrittenHere(t *testing.T) {
+	seen, files := map[string]bool{}, 0
+	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+		name := filepath.ToSlash(strings.TrimPrefix(path, ".."+string(filepath.Separator)))
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (name == "format" || name == "uitest" || name == "journey"):
+			return filepath.SkipDir
+		case d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go"):
+			return nil
+		}
+		files++
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		for i, line := range strings.Split(string(text), "\n") {
+			code, _, _ := strings.Cut(line, "//")
+			if !writesFloats.MatchString(code) {
+				continue
+			}
+			if seen[name] = true; elsewhere[name] == "" {
+				t.Errorf("%s:%d writes a figure by itself: %s", name, i+1, strings.TrimSpace(line))
+			}
+		}
+		return nil
+	})
+	if err != nil || files < 50 {
+		t.Fatalf("%d files were read: %v", files, err)
+	}
+	for name := range elsewhere {
+		if !seen[name] {
+			t.Errorf("%s writes no float any more: take it off the list", name)
+		}
+	}
+}

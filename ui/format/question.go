@@ -1,0 +1,56 @@
+package format
+
+import (
+	"fmt"
+	"strings"
+
+	"tokscope/metrics/loadstat"
+)
+
+// Question writes the question for consent to a load, "" without one: "64
+// users on api.example.com would use up to 720,000 tokens a minute (if every
+// user gets 100 tok/s). Go on?".
+func Question(q loadstat.Question) string {
+	if q.Endpoint == "" {
+		return ""
+	}
+	used := ""
+	if q.Free > 0 {
+		used = Tokens(q.Used) + " are used, and more than " + Whole(q.Free) + " need your consent. "
+		if q.Brief {
+			return used + "Go on?"
+		}
+	}
+	f := &q.Forecast
+	per := " a minute"
+	if f.For > 0 {
+		per = " in " + f.For.String()
+	}
+	cost := ""
+	if f.Cost.OK {
+		cost = ", " + strings.TrimSpace(Money(f.Cost.V)+" "+f.Currency)
+	}
+	return fmt.Sprintf("%s%s on %s would use up to %s%s%s (%s). Go on?", used, Plural(f.Users, "user", "users"), q.Endpoint, Tokens(f.Tokens()), per, cost, forecastBasis(f))
+}
+
+// Tokens writes an estimated number of tokens: "720,000 tokens", "2.25M
+// tokens".
+func Tokens(v float64) string {
+	if v < 1e6 {
+		return Whole(v) + " tokens"
+	}
+	return Number(v) + " tokens"
+}
+
+// forecastBasis writes the assumption behind a forecast.
+func forecastBasis(f *loadstat.Forecast) string {
+	switch f.Basis {
+	case loadstat.BasisSchedule:
+		return "if every request of the schedule is answered"
+	case loadstat.BasisCount:
+		return "for all " + Plural(f.Count, "request", "requests")
+	case loadstat.BasisCap:
+		return "up to the cap"
+	}
+	return "if every user gets " + Exact(f.Assumed) + " tok/s"
+}

@@ -1,0 +1,118 @@
+package format
+
+import (
+	"math"
+	"strconv"
+)
+
+// FactorWidth is the width of the widest text of AppendFactor from 0 on: ">999×".
+const FactorWidth = 5
+
+// PercentWidth is the width of the widest text of AppendPercent, ">999 %".
+// The widest of AppendChange is a column wider.
+const PercentWidth = 6
+
+// AppendPercent appends a share, 0 to 1 and above, in whole percent. Only
+// nothing is "0 %" and only all is "100 %": a share between is at least "<1
+// %" and at most ">99 %". A share below 0 is 0; above 999 % it is ">999 %".
+// NaN is "–".
+func AppendPercent(b []byte, share float64) []byte {
+	switch n := share * 100; {
+	case math.IsNaN(n):
+		return append(b, Unknown...)
+	case n > 0 && n < 1:
+		return append(b, "<1 %"...)
+	case n > 99 && n < 100:
+		return append(b, ">99 %"...)
+	case n >= 999.5:
+		return append(b, ">999 %"...)
+	default:
+		return append(strconv.AppendInt(b, int64(math.Round(max(n, 0))), 10), " %"...)
+	}
+}
+
+// Percent is AppendPercent as a string.
+func Percent(share float64) string {
+	var room [16]byte
+	return string(AppendPercent(room[:0], share))
+}
+
+// AppendChange appends the relative change of a figure with its sign: "+12
+// %", "-3 %". A change of less than a percent has no sign, "<1 %", because
+// the sign means nothing. No change is "0 %". Beyond "+999 %" and "-999 %" it
+// is ">+999 %" and "<-999 %". NaN is "–".
+func AppendChange(b []byte, change float64) []byte {
+	switch n := change * 100; {
+	case math.IsNaN(n):
+		return append(b, Unknown...)
+	case n == 0:
+		return append(b, "0 %"...)
+	case math.Abs(n) < 1:
+		return append(b, "<1 %"...)
+	case n >= 999.5:
+		return append(b, ">+999 %"...)
+	case n <= -999.5:
+		return append(b, "<-999 %"...)
+	case n > 0:
+		return append(strconv.AppendInt(append(b, '+'), int64(math.Round(n)), 10), " %"...)
+	default:
+		return append(strconv.AppendInt(b, int64(math.Round(n)), 10), " %"...)
+	}
+}
+
+// AppendRatio appends a ratio from 0 to 1 with two decimals. Only nothing is
+// "0" and only all is "1": a ratio between is at least "<0.01" and at most
+// "0.99". NaN is "–".
+func AppendRatio(b []byte, v float64) []byte {
+	switch {
+	case math.IsNaN(v):
+		return append(b, Unknown...)
+	case v <= 0:
+		return append(b, '0')
+	case v >= 1:
+		return append(b, '1')
+	case v < 0.01:
+		return append(b, "<0.01"...)
+	}
+	return strconv.AppendFloat(b, min(v, 0.99), 'f', 2, 64)
+}
+
+// Ratio is AppendRatio as a string.
+func Ratio(v float64) string {
+	var room [8]byte
+	return string(AppendRatio(room[:0], v))
+}
+
+// AppendFactor appends a factor between two figures: "0.4×", "7.1×", "28×".
+// Both figures are visible as well, so one decimal is enough, and none from
+// 10 on. A factor below 0.05 that is not 0 is "<0.1×", one from 999.5 on
+// ">999×". NaN is "–×".
+func AppendFactor(b []byte, v float64) []byte { return append(appendTimes(b, v), "×"...) }
+
+// AppendGain appends the factor of a growth, "×28", with the digits of
+// AppendFactor.
+func AppendGain(b []byte, v float64) []byte { return appendTimes(append(b, "×"...), v) }
+
+func appendTimes(b []byte, v float64) []byte {
+	switch a := math.Abs(v); {
+	case a == 0 || math.IsNaN(a):
+		return AppendNumber(b, v)
+	case a >= 999.5 && v < 0:
+		return append(b, "<-999"...)
+	case a >= 999.5:
+		return append(b, ">999"...)
+	case a < 0.05 && v < 0:
+		return append(b, ">-0.1"...)
+	case a < 0.05:
+		return append(b, "<0.1"...)
+	case a < 9.95:
+		return strconv.AppendFloat(b, v, 'f', 1, 64)
+	}
+	return strconv.AppendFloat(b, v, 'f', 0, 64)
+}
+
+// Factor is AppendFactor as a string.
+func Factor(v float64) string {
+	var room [16]byte
+	return string(AppendFactor(room[:0], v))
+}

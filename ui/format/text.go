@@ -1,0 +1,119 @@
+package format
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// Plural is a count with its noun: "1 chunk", "12,345 chunks".
+func Plural(n int, one, many string) string {
+	if n == 1 {
+		return Count(n) + " " + one
+	}
+	return Count(n) + " " + many
+}
+
+// Join joins the parts that are not empty with sep.
+func Join(sep string, parts ...string) string {
+	var b strings.Builder
+	for _, p := range parts {
+		if p == "" {
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteString(sep)
+		}
+		b.WriteString(p)
+	}
+	return b.String()
+}
+
+// Tie is a blank at which Wrap does not break a row: a number stays with its
+// name and its unit. It is written as a blank.
+const Tie = "\u00a0"
+
+// Wrap breaks a text between words into rows of at most w columns. A longer
+// word gets a longer row, so that a path or an address can be copied. The
+// result has at least one row. It does not use ansi.Wrap, which breaks after
+// every hyphen, and so within a flag, a model's name and a negative number.
+func Wrap(s string, w int) []string {
+	var out []string
+	row, used := "", 0
+	for word := range strings.FieldsFuncSeq(s, func(r rune) bool { return r == ' ' || r == '\n' || r == '\t' }) {
+		word = strings.ReplaceAll(word, Tie, " ")
+		n := ansi.StringWidth(word)
+		switch {
+		case row == "":
+			row, used = word, n
+		case used+1+n <= w:
+			row += " " + word
+			used += 1 + n
+		default:
+			out = append(out, row)
+			row, used = word, n
+		}
+	}
+	return append(out, row)
+}
+
+// Fit is the number of bytes of text that fit into w columns, cut at a blank
+// if possible. It does not allocate.
+func Fit(text string, w int) int {
+	used, blank, end := 0, 0, 0
+	for i := 0; i < len(text); i = end {
+		r, n := utf8.DecodeRuneInString(text[i:])
+		if used += ansi.StringWidth(text[i : i+n]); used > w {
+			if r == ' ' || blank == 0 {
+				return i
+			}
+			return blank
+		}
+		if end = i + n; r == ' ' {
+			blank = i
+		}
+	}
+	return len(text)
+}
+
+// IsASCII reports whether s is all ASCII.
+func IsASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// AppendASCII appends one of the program's own texts in ASCII. A character
+// without a replacement becomes "?".
+func AppendASCII(dst []byte, s string) []byte {
+	for _, r := range s {
+		switch to, ok := letters[r]; {
+		case ok:
+			dst = append(dst, to...)
+		case r < utf8.RuneSelf:
+			dst = append(dst, byte(r))
+		default:
+			dst = append(dst, '?')
+		}
+	}
+	return dst
+}
+
+// ASCII is AppendASCII as a string.
+func ASCII(s string) string {
+	if IsASCII(s) {
+		return s
+	}
+	return string(AppendASCII(nil, s))
+}
+
+// letters replace the characters beyond ASCII in the program's own texts.
+var letters = map[rune]string{
+	'–': "-", '─': "-", '━': "=", '−': "-", '…': "~", '×': "x", '÷': "/", '·': ".", '→': ">", '←': "<", '↑': "^", '↓': "v", '▸': ">",
+	'≤': "<=", '≥': ">=", '“': `"`, '”': `"`, 'µ': "u", '▲': "!", '✓': "+", '✗': "x", '┄': ".", '●': "*", '○': "o", '±': "+-", '²': "2",
+	'▂': ".", '░': ".", '▒': ":", '▓': "%", '█': "#", '╎': ":",
+}

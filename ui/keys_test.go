@@ -1,0 +1,289 @@
+package ui
+
+import (
+	"fmt"
+	"go/parser"
+	"go/token"
+	"maps"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"tokscope/themes"
+	"tokscope/ui/dialog"
+	"tokscope/ui/draw"
+	"tokscope/ui/keys"
+	"tokscope/ui/screen/registry"
+	"tokscope/ui/uitest"
+	goldenfile "tokscope/ui/uitest/golden"
+)
+
+// whole returns the key table of the program with all screens.
+func whole() []keys.Section { return New(registry.All(), uitest.NewExplain(), Options{}).table }
+
+func TestNoKeyHasTwoMeaningsInOneContext(t *testing.T) {
+	table := whole()
+	var global []keys.Binding
+	for _, s := range table {
+		if s.Name == "everywhere" {
+			global = s.Bindings
+		}
+	}
+	if len(global) == 0 || len(table) < 7 {
+		t.Fatalf("%d sections", len(table))
+	}
+	for _, s := range table {
+		seen := map[string]keys.Intent{}
+		for i := range s.Bindings {
+			b := &s.Bindings[i]
+			for _, k := range b.Keys {
+				if do, ok := seen[k]; ok {
+					t.Errorf("%q in %s: both %q and %q", k, s.Name, do, b.Do)
+				}
+				seen[k] = b.Do
+				if g := keys.Find(global, k); g != nil && g.Do != b.Do {
+					t.Errorf("%q in %s hides the global %q", k, s.Name, g.Do)
+				}
+			}
+		}
+	}
+}
+
+func TestEveryLineIsComplete(t *testing.T) {
+	root := []keys.Intent{keys.Quit, keys.Suspend, keys.Redraw, keys.Help, keys.PickTheme, keys.Mouse, keys.PickEndpoint, keys.PickModel}
+	dialogs := map[string]bool{"prompt editor": true, "pickers": true}
+	for _, s := range whole() {
+		if len(s.Bindings) == 0 {
+			t.Errorf("no key in %s", s.Name)
+		}
+		for i := range s.Bindings {
+			b := &s.Bindings[i]
+			at := fmt.Sprintf("%s, line %d (%s)", s.Name, i, b.Show)
+			if len(b.Keys) == 0 || b.Show == "" || b.Help == "" || b.Do == keys.None {
+				t.Errorf("%s is not complete: %+v", at, b)
+			}
+			if strings.IndexFunc(b.Name(true), func(r rune) bool { return r > '~' }) >= 0 {
+				t.Errorf("%s has no ASCII name", at)
+			}
+			if (b.Foot == "") != (b.FootASCII == "") || strings.IndexFunc(b.FootASCII, func(r rune) bool { return r > '~' }) >= 0 {
+				t.Errorf("%s has no ASCII name in the footer", at)
+			}
+			if strings.IndexFunc(b.Help, func(r rune) bool { return r > '~' }) >= 0 {
+				t.Errorf("%s: the help is not ASCII", at)
+			}
+			if b.Word != nil && b.Rank == 0 {
+				t.Errorf("%s stands in the footer without a rank", at)
+			}
+			if handled := b.Act != nil || b.Type != nil; !dialogs[s.Name] && handled == slices.Contains(root, b.Do) {
+				t.Errorf("%s (%q): either the screen has a handler or the root knows it", at, b.Do)
+			}
+		}
+	}
+}
+
+// severalMeanings are the keys with different actions on different screens.
+// All other keys have one action in the whole program, except in dialogs,
+// where keys are text and movement.
+var severalMeanings = map[string][]string{
+	"+":           {"faster", "one user more"},
+	"-":           {"one user fewer", "slower"},
+	"1":           {"to live", "type users"},
+	"2":           {"back", "to load", "type users"},
+	"4":           {"to explain", "type users"},
+	"[":           {"knob down", "previous user", "shorter output"},
+	"]":           {"knob up", "longer output", "next user"},
+	"c":           {"connection", "next chart", "next panel"},
+	"down":        {"down", "next knob"},
+	"end":         {"end", "newest step"},
+	"enter":       {"go on", "open lane", "run"},
+	"esc":         {"back", "stop", "to live"},
+	"l":           {"choices", "output length", "scale"},
+	"left":        {"cursor back", "fewer users", "previous user"},
+	"p":           {"previous lesson", "prompt"},
+	"pgdown":      {"cursor a page forward", "page down"},
+	"pgup":        {"cursor a page back", "page up"},
+	"right":       {"cursor on", "more users", "next user"},
+	"shift+left":  {"cursor a page back", "one user fewer"},
+	"shift+right": {"cursor a page forward", "one user more"},
+	"shift+tab":   {"back", "to explain", "to live", "to load"},
+	"space":       {"hold", "pause", "run"},
+	"t":           {"theme", "tour"},
+	"tab":         {"back", "to explain", "to live", "to load"},
+	"u":           {"more users", "units"},
+	"up":          {"previous knob", "up"},
+	"w":           {"next lens", "prompt"},
+	"x":           {"back", "stop"},
+}
+
+// TestOneKeyHasOneMeaning reads the bindings of all screens.
+func TestOneKeyHasOneMeaning(t *testing.T) {
+	means := map[string][]string{}
+	for _, s := range whole() {
+		if s.Name == "prompt editor" || s.Name == "pickers" {
+			continue
+		}
+		for _, b := range s.Bindings {
+			for _, k := range b.Keys {
+				if !slices.Contains(means[k], string(b.Do)) {
+					means[k] = append(means[k], string(b.Do))
+				}
+			}
+		}
+	}
+	for _, k := range slices.Sorted(maps.Keys(means)) {
+		slices.Sort(means[k])
+		if want := severalMeanings[k]; len(means[k]) > 1 && !slices.Equal(means[k], want) {
+			t.Errorf("%q means %q, allowed are %q", k, means[k], want)
+		}
+	}
+	for k := range severalMeanings {
+		if len(means[k]) < 2 {
+			t.Errorf("%q means one thing: it is no exception", k)
+		}
+	}
+}
+
+// hints are the entries of the footer, as it would be with room for all.
+func (r *harness) hints() []string {
+	var out []string
+	for _, h := range keys.Hints(nil, r.m.keys(), false) {
+		out = append(out, h.Key+" "+h.Word)
+	}
+	return out
+}
+
+func (r *harness) promises(when string, has, not []string) {
+	r.Helper()
+	got := r.hints()
+	for _, w := range has {
+		if !slices.Contains(got, w) {
+			r.Errorf("%s: %q is missing from %q", when, w, got)
+		}
+	}
+	for _, w := range not {
+		if slices.Contains(got, w) {
+			r.Errorf("%s: %q cannot be done", when, w)
+		}
+	}
+}
+
+// TestHintsSayWhatWorksNow checks that the keys in Live's footer work, and
+// that a key outside it does nothing.
+func TestHintsSayWhatWorksNow(t *testing.T) {
+	play(t, 80, 24, Options{}, func(r *harness) {
+		r.promises("before any run", []string{"space run", "q quit", "p prompt"}, []string{"x stop", "y copy", "f freeze", "tab load", "4 explain"})
+		r.press("x", "y", "f", "4", "2")
+		if calls := r.b.Calls(); len(calls) != 0 {
+			r.Errorf("keys that promise nothing did %q", calls)
+		}
+		r.press("space")
+		r.b.Sent()
+		r.drain()
+		r.promises("running", []string{"x stop", "f freeze"}, []string{"space run", "space again"})
+		if got := r.hints(); got[0] != "x stop" || got[1] != "q quit" {
+			r.Errorf("the way out is not first: %q", got)
+		}
+		r.press("f")
+		r.promises("frozen", []string{"f unfreeze", "x stop"}, []string{"f freeze"})
+		r.press("f")
+		for range 400 {
+			r.b.Chunk("a long text ")
+		}
+		r.b.Finish()
+		r.drain()
+		r.promises("ended", []string{"space again", "y copy", "s save", "↑↓ scroll"}, []string{"x stop"})
+		r.press("d")
+		r.promises("definitions", []string{"d back"}, []string{"d definitions"})
+		if got := r.hints(); got[2] != "d back" {
+			r.Errorf("the way back from the definitions is not among the first: %q", got)
+		}
+	})
+}
+
+// TestHintsOfExplain checks that the footer guides a new user: outside the
+// tour to the tour, within it to the next stage.
+func TestHintsOfExplain(t *testing.T) {
+	first := func(r *harness, when string, want ...string) {
+		r.Helper()
+		if got := r.hints(); len(got) < len(want) || !slices.Equal(got[:len(want)], want) {
+			r.Errorf("%s: the footer begins with %q, want %q", when, got, want)
+		}
+	}
+	playExplain(t, 120, 40, Options{}, func(r *harness, _ *uitest.ExplainBackend) {
+		r.press("4")
+		r.wait(time.Second)
+		first(r, "at rest", "t tour", "space pause", "q quit")
+		r.press("space")
+		first(r, "paused", "t tour", "space go on", "q quit")
+		r.press("space", "left")
+		first(r, "in the past", "t tour", "space pause", "q quit")
+		r.promises("without a tour", []string{"enter choices"}, []string{"n next lesson", "p back", "l choices"})
+		r.press("end", "t", "n")
+		r.wait(300 * time.Millisecond)
+		first(r, "a stage to come", "enter quantize to 4 bits", "n next lesson", "p back", "esc leave the tour", "q quit")
+		r.promises("on the tour", []string{"l choices"}, nil)
+		r.press("enter")
+		r.wait(300 * time.Millisecond)
+		first(r, "all stages shown", "enter next lesson")
+	})
+}
+
+// works fails when the footer promises what no key does.
+func (r *harness) worksAll() {
+	r.Helper()
+	table := r.m.keys()
+	for _, h := range keys.Hints(nil, table, false) {
+		works := false
+		for i := range table {
+			b := &table[i]
+			works = works || b.Do == h.Binding.Do && b.Works() && keys.Find(table, b.Keys[0]) == b
+		}
+		if !works {
+			r.Fatalf("%s promises %q, and the key does nothing", r.shown(), h.Word)
+		}
+	}
+}
+
+// TestTheRootKnowsNoScreen checks that the root imports the interface of the
+// screens and no screen. Its tests and the registry may.
+func TestTheRootKnowsNoScreen(t *testing.T) {
+	files, err := os.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, f := range files {
+		name := f.Name()
+		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		n++
+		parsed, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, i := range parsed.Imports {
+			if path, _ := strconv.Unquote(i.Path.Value); strings.HasPrefix(path, "tokscope/ui/screen/") {
+				t.Errorf("%s imports %s", name, path)
+			}
+		}
+	}
+	if n < 10 {
+		t.Errorf("only %d files were read", n)
+	}
+}
+
+// TestHelpListsTheWholeTable checks that the help lists the bindings of all
+// screens, those of the shown one first.
+func TestHelpListsTheWholeTable(t *testing.T) {
+	table := whole()
+	sheet := goldenfile.NewSheet(t, "help")
+	for _, size := range [][2]int{{40, 12}, {80, 24}, {120, 40}, {200, 50}} {
+		g := draw.New(size[0]-1, size[1]-2)
+		dialog.NewHelp(table, "live").Draw(g, g.Bounds(), themes.UnicodeGlyphs())
+		sheet.Screen(fmt.Sprintf("%dx%d", size[0], size[1]), g)
+	}
+}

@@ -1,0 +1,38 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
+)
+
+// After the interface has closed, the text has the load's last steady point
+// for each number of users, and the failures.
+func TestLoad(t *testing.T) {
+	if s := Load(loadstat.View{}); s != "" {
+		t.Errorf("without a load: %q", s)
+	}
+	point := func(users int, each, all float64, steady bool) loadstat.Point {
+		return loadstat.Point{Users: users, Steady: steady, Speed: metrics.Known(each, 9), Total: metrics.Known(all, 9)}
+	}
+	s := Load(loadstat.View{
+		Sent: 9, Done: 7, Failed: 2, Retried: 3, Users: 8, Target: 8,
+		Path:   []loadstat.Point{point(16, 5.2, 83, true), point(1, 140, 139, true), point(1, 149, 146, true), point(4, 1, 1, false)},
+		Live:   point(8, 131, 1026, true),
+		Faults: []metrics.FaultCount{{Kind: metrics.FaultRateLimit, N: 2}},
+		Broken: "all failed\x1b[2J",
+	})
+	for _, want := range []string{"   1 user       149 tok/s per user      146 aggregate", "  16 users     5.20 tok/s per user     83.0 aggregate", "   8 users      131 tok/s per user    1,030 aggregate", "7 requests done, 2 failed, 3 retried", "2 rate_limit", "all failed"} {
+		if !strings.Contains(s, want) {
+			t.Errorf("%q is missing in\n%s", want, s)
+		}
+	}
+	if strings.Index(s, " 8 users") > strings.Index(s, "16 users") {
+		t.Errorf("many users come before few:\n%s", s)
+	}
+	if strings.Contains(s, "140 tok/s") || strings.Contains(s, "   4 users") || strings.ContainsRune(s, 0x1b) {
+		t.Errorf("an older, a hollow point or an escape sequence in\n%s", s)
+	}
+}

@@ -1,0 +1,324 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"tokscope/metrics"
+	"tokscope/metrics/slo"
+	"tokscope/ui/format"
+	"tokscope/ui/sanitize"
+)
+
+// Probe prints the results of a probe: target and workload, the figures with
+// their n, the server's own figures, how the requests ended, and this
+// program's own share. path is the recording's, "" without one.
+func Probe(w io.Writer, runs []metrics.Run, slos []slo.Objective, path string) error {
+	b := bufio.NewWriter(w)
+	if len(runs) == 0 {
+		fmt.Fprintln(b, "no request was sent")
+		return b.Flush()
+	}
+	s := metrics.Summarize(runs)
+	printHead(b, runs, &s)
+	if s.Done > 0 {
+		fmt.Fprintln(b)
+		printTable(b, &s)
+		printUnknown(b, &s)
+		fmt.Fprintln(b)
+		printContext(b, runs, &s)
+	} else {
+		fmt.Fprintln(b)
+	}
+	printEnds(b, runs, &s)
+	printSLOs(b, runs, slos)
+	printTrimmed(b, &s)
+	printQuality(b, &s, path)
+	return b.Flush()
+}
+
+// Widths of the summary: of the labels, and of wrapped prose. 100 columns fit
+// an issue and most terminals.
+const (
+	labelWidth = 12
+	lineWidth  = 100
+)
+
+// row prints a label of fixed width and a text, wrapped between words. All
+// lines below the table use it. Blanks before the text indent it.
+func row(w io.Writer, label, text string, a ...any) {
+	text = fmt.Sprintf(text, a...)
+	indent := len(text) - len(strings.TrimLeft(text, " "))
+	used := labelWidth + indent
+	for i, part := range format.Wrap(text, lineWidth-used) {
+		if i > 0 {
+			label = ""
+		}
+		fmt.Fprintln(w, strings.TrimRight(fmt.Sprintf("%-*s%s", used, label, part), " "))
+	}
+}
+
+// printHead prints target and workload.
+func printHead(w io.Writer, runs []metrics.Run, s *metrics.Summary) {
+	v := &runs[len(runs)-1].Stream
+	parts := []string{v.Endpoint.Name}
+	for _, p := range []string{v.Endpoint.Model, format.AnsweredBy(v.Endpoint.Model, v.Model), v.Endpoint.Note, v.Endpoint.URL, v.Conn.Proto, v.Conn.TLS} {
+		if p != "" && p != parts[0] {
+			parts = append(parts, p)
+		}
+	}
+	if v.Conn.Proxy != "" {
+		parts = append(parts, "via proxy "+v.Conn.Proxy)
+	}
+	if v.Endpoint.Badge != "" {
+		parts = append(parts, v.Endpoint.Badge)
+	}
+	fmt.Fprintln(w, sanitize.Line(strings.Join(parts, " · "), 240))
+
+	work := []string{v.Work.Name}
+	if s.Prompt.N > 0 {
+		work = append(work, span(s.Prompt)+" tokens in")
+	}
+	if s.Output.N > 0 {
+		out := span(s.Output) + " out"
+		if s.Estimated {
+			out += " (estimated)"
+		}
+		work = append(work, out)
+	}
+	work = append(work, format.Plural(s.Requests, "request", "requests"), format.Count(max(v.Work.Concurrency, 1))+" at a time")
+	if s.Reused+s.Fresh > 0 {
+		work = append(work, format.Plural(s.Fresh, "new connection", "new connections")+", "+format.Count(s.Reused)+" reused")
+	}
+	if s.Retried > 0 {
+		work = append(work, format.Count(s.Retried)+" retried")
+	}
+	fmt.Fprintln(w, sanitize.Line(strings.Join(work, " · "), 240))
+}
+
+// printTable prints the figures: one line each, numbers aligned.
+func printTable(w io.Writer, s *metrics.Summary) {
+	rows := [][]string{{"", "median", "95 % interval", "min … max", "p95", "p99", "n"}}
+	add := func(name string, write func(float64) string, e metrics.Estimate) {
+		d := &e.Dist
+		rows = append(rows, []string{name, format.Known(d.P50, write), format.KnownRange(e.Low, e.High, write), format.KnownRange(d.Min, d.Max, write),
+			format.Known(d.P95, write), format.Known(d.P99, write), format.Count(d.N)})
+	}
+	add("TTFT", format.Ms, s.TTFT)
+	if s.TTFC.P50.OK && s.TTFT.P50.OK && s.TTFC.P50.V > s.TTFT.P50.V*1.001 {
+		add("TTFC", format.Ms, s.TTFC)
+	}
+	add("TPOT", format.Ms, s.TPOT)
+	add("speed", format.Rate, s.Speed)
+	add("total", format.Ms, s.Total)
+	add("longest gap", format.Ms, s.Longest)
+	g := s.Gaps
+	rows = append(rows, []string{"gap", format.Known(g.P50, format.Ms), "", format.KnownRange(g.Min, g.Max, format.Ms), format.Known(g.P95, format.Ms),
+		format.Known(g.P99, format.Ms), format.Count(g.N)})
+
+	width := make([]int, len(rows[0]))
+	for _, r := range rows {
+		for i, c := range r {
+			width[i] = max(width[i], utf8.RuneCountInString(c))
+		}
+	}
+	for _, r := range rows {
+		line := fmt.Sprintf("%-12s", r[0])
+		for i, c := range r[1:] {
+			pad := strings.Repeat(" ", width[i+1]-utf8.RuneCountInString(c))
+			line += pad + c + "   "
+		}
+		fmt.Fprintln(w, strings.TrimRight(line, " "))
+	}
+}
+
+// printContext describes the figures in words.
+func printContext(w io.Writer, runs []metrics.Run, s *metrics.Summary) {
+	if s.Speed.P50.OK {
+		text := format.Rate(s.Speed.P50.V) + " per user"
+		if f := lastGood(runs); f != nil && f.TimesReading.OK {
+			text += ", " + reading(f) + " words per minute"
+		}
+		row(w, "speed", "%s", text)
+	}
+	if s.Throughput.OK {
+		row(w, "throughput", "%s, all streams over %s", format.Rate(s.Throughput.V), format.Ms(s.Window.V))
+	} else {
+		row(w, "throughput", "– (%s)", sanitize.Line(string(s.Throughput.Why), 120))
+	}
+	f := lastGood(runs)
+	if f == nil {
+		return
+	}
+	printStalls(w, s, f)
+	printWait(w, f)
+	for i := range f.Suspect {
+		row(w, "note", "%s", sanitize.Line(format.Suspicion(&f.Suspect[i]), 200))
+	}
+}
+
+// printUnknown explains the dashes in the table.
+func printUnknown(w io.Writer, s *metrics.Summary) {
+	var why []string
+	add := func(name string, v metrics.Value) {
+		if v.OK || v.Why == "" {
+			return
+		}
+		if text := name + " " + string(v.Why); !slices.Contains(why, text) {
+			why = append(why, text)
+		}
+	}
+	for _, e := range []metrics.Estimate{s.TTFT, s.TPOT} {
+		add("the median", e.P50)
+		add("the interval", e.Low)
+		add("p95", e.P95)
+		add("p99", e.P99)
+	}
+	add("p95", s.Gaps.P95)
+	add("p99", s.Gaps.P99)
+	if len(why) > 0 {
+		row(w, "–", "unknown: %s", sanitize.Line(strings.Join(why, ", "), 300))
+	}
+}
+
+// printTrimmed says what was dropped from memory.
+func printTrimmed(w io.Writer, s *metrics.Summary) {
+	if s.Trimmed > 0 {
+		row(w, "left out", "the chunks and texts of %s: memory holds 8 MB of them; percentiles of gaps are within 1.1 %%", format.Plural(s.Trimmed, "request", "requests"))
+	}
+}
+
+// printStalls counts the gaps far above the median, and the unknown ones.
+func printStalls(w io.Writer, s *metrics.Summary, f *metrics.Figures) {
+	if s.Stalls > 0 {
+		row(w, "stalls", "%s, in %s of %s: gaps of more than %s times the median and %s", format.Count(s.Stalls), format.Count(s.Stalled),
+			format.Plural(s.Done, "request", "requests"), format.Exact(f.StallFactor), format.Limit(f.StallFloor))
+	}
+	if s.GapsUnknown > 0 {
+		row(w, "bursts", "%s unknown: their chunks came in one read", format.Plural(s.GapsUnknown, "gap", "gaps"))
+	}
+}
+
+// printWait prints the parts of the last wait for a first token: measured
+// ones here, and separately those that the server reports.
+func printWait(w io.Writer, f *metrics.Figures) {
+	text, server := wait(f)
+	if text == "" {
+		return
+	}
+	tail := ""
+	if !server {
+		tail = "; server reports no timings"
+	}
+	row(w, "the wait", "%s, of the last request%s", sanitize.Line(text, 240), tail)
+}
+
+// lastGood returns the figures of the last request that completed.
+func lastGood(runs []metrics.Run) *metrics.Figures {
+	for i := len(runs) - 1; i >= 0; i-- {
+		if runs[i].Stream.State == metrics.Done {
+			return &runs[i].Figures
+		}
+	}
+	return nil
+}
+
+// printEnds counts how the requests ended. For each kind of failure it prints
+// what happened and what to do.
+func printEnds(w io.Writer, runs []metrics.Run, s *metrics.Summary) {
+	text := format.Count(s.Done) + " done"
+	for _, x := range []struct {
+		n    int
+		name string
+	}{{s.Failed, "failed"}, {s.Truncated, "truncated"}, {s.Cancelled, "canceled"}} {
+		if x.n > 0 {
+			text += ", " + format.Count(x.n) + " " + x.name
+		}
+	}
+	if s.Done < s.Requests && s.Done > 0 {
+		text += "; the figures hold only those that are done"
+	}
+	row(w, "ended", "%s", text)
+	seen := map[metrics.FaultKind]bool{}
+	for i := range runs {
+		f := runs[i].Stream.Fault
+		if f == nil || seen[f.Kind] {
+			continue
+		}
+		seen[f.Kind] = true
+		n := 0
+		for _, c := range s.Faults {
+			if c.Kind == f.Kind {
+				n = c.N
+			}
+		}
+		row(w, "", "%s %s: %s", format.Count(n)+"×", f.Kind, sanitize.Line(f.Message, 400))
+		if f.RetryAfter > 0 {
+			row(w, "", "   the server asks to wait %v", f.RetryAfter)
+		}
+		if f.Next != "" {
+			row(w, "", "   %s", sanitize.Line(f.Next, 400))
+		}
+	}
+	notes := map[string]bool{}
+	for i := range runs {
+		for _, n := range runs[i].Stream.Notes {
+			if !notes[n.Code] {
+				notes[n.Code] = true
+				row(w, "note", "%s", sanitize.Line(n.Text, 300))
+			}
+		}
+	}
+}
+
+// printSLOs prints for each limit how many requests met it.
+func printSLOs(w io.Writer, runs []metrics.Run, slos []slo.Objective) {
+	for _, o := range slos {
+		met := 0
+		for i := range runs {
+			if ok, _ := slo.Met(&runs[i], []slo.Objective{o}); ok {
+				met++
+			}
+		}
+		verdict := "met"
+		if met < len(runs) {
+			verdict = "MISSED"
+		}
+		row(w, "slo", "%s %s: %s of %s within it", o, verdict, format.Count(met), format.Count(len(runs)))
+	}
+}
+
+// printQuality prints how far the tool itself can be trusted here.
+func printQuality(w io.Writer, s *metrics.Summary, path string) {
+	o := s.Observer
+	if events := o.KernelStamps + o.UserStamps; events > 0 {
+		text := fmt.Sprintf("%s stamps", s.Stamps)
+		if o.KernelStamps > 0 {
+			text += fmt.Sprintf("; %s of %s events reached this program more than 1 ms late", format.Count(int(o.LateEvents)), format.Count(int(events)))
+		}
+		if o.N > 0 {
+			text += "; " + lateness(&o)
+		}
+		row(w, "lag", "%s", text)
+	}
+	if path != "" {
+		row(w, "recorded", "%s", sanitize.Line(path, 400))
+	}
+}
+
+// lateness writes the lag of this program.
+func lateness(o *metrics.Observer) string {
+	return "tokscope lags p99 " + format.Duration(o.LateP99) + ", worst " + format.Duration(o.LateMax)
+}
+
+// span writes a range of counts: "200" or "180 to 200".
+func span(r metrics.Range) string {
+	if r.Min == r.Max {
+		return format.Whole(r.Min)
+	}
+	return format.Whole(r.Min) + " to " + format.Whole(r.Max)
+}

@@ -1,0 +1,118 @@
+package report
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+
+	"tokscope/metrics"
+)
+
+// summaryOf is the text of a probe of these runs.
+func summaryOf(t *testing.T, runs ...metrics.Run) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := Probe(&b, runs, nil, ""); err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.SplitSeq(b.String(), "\n") {
+		if n := len([]rune(line)); n > lineWidth+2 {
+			t.Errorf("a line of %d columns: %q", n, line)
+		}
+	}
+	return b.String()
+}
+
+// TestADashHasItsReason checks that the text explains every dash of the
+// table, and nothing else.
+func TestADashHasItsReason(t *testing.T) {
+	run := lensRun(640*time.Millisecond, metrics.Done)
+	text := summaryOf(t, run)
+	if !strings.Contains(text, "–           unknown: ") || !strings.Contains(text, "p95 needs n ≥ 20") || !strings.Contains(text, "p99 needs n ≥ 100") {
+		t.Errorf("the dashes have no reason:\n%s", text)
+	}
+	runs := make([]metrics.Run, 120)
+	for i := range runs {
+		runs[i] = run
+	}
+	if text = summaryOf(t, runs...); strings.Contains(text, "unknown: ") {
+		t.Errorf("120 requests, and something is unknown:\n%s", text)
+	}
+}
+
+// TestTheWaitHasUnits checks that every part of the wait has its unit, and
+// that the server's own times are named once.
+func TestTheWaitHasUnits(t *testing.T) {
+	run := lensRun(640*time.Millisecond, metrics.Done)
+	ms := func(v float64) metrics.Value { return metrics.Known(v, 1) }
+	run.Figures.Wait = []metrics.Share{{Name: metrics.ShareSend, Ms: ms(0.05)}, {Name: metrics.ShareQueue, Ms: ms(0), Server: true},
+		{Name: metrics.SharePrefill, Ms: ms(600), Server: true}, {Name: metrics.ShareServer, Ms: ms(15), Server: true}, {Name: metrics.ShareUnexplained, Ms: ms(25)}}
+	want := "the wait    sent 50.0 µs · server says: queue 0 ms, prefill 600 ms, rest 15.0 ms ·\n            unexplained 25.0 ms"
+	if text := summaryOf(t, run); !strings.Contains(text, want) {
+		t.Errorf("%q is not in\n%s", want, text)
+	}
+}
+
+// TestStallsAreInTheSummary checks that the text has in words what the screen
+// marks in red.
+func TestStallsAreInTheSummary(t *testing.T) {
+	run := lensRun(640*time.Millisecond, metrics.Done)
+	if text := summaryOf(t, run); strings.Contains(text, "stalls") || strings.Contains(text, "bursts") {
+		t.Errorf("none came:\n%s", text)
+	}
+	s := &run.Stream
+	for i := 10; i < len(s.Chunks); i++ {
+		s.Chunks[i].At += 2e9
+	}
+	s.Chunks[20].Read = s.Chunks[19].Read
+	run.Figures = metrics.Measure(s, metrics.Options{})
+	text := summaryOf(t, run)
+	for _, want := range []string{"stalls      1, in 1 of 1 request: gaps of more than 5 times the median and 50 ms", "bursts      1 gap unknown"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in\n%s", want, text)
+		}
+	}
+}
+
+// TestRetriedIsShown checks that the texts count the requests that were sent
+// again, and say what that means.
+func TestRetriedIsShown(t *testing.T) {
+	run := lensRun(640*time.Millisecond, metrics.Done)
+	if text := summaryOf(t, run); strings.Contains(text, "retried") {
+		t.Errorf("none was:\n%s", text)
+	}
+	again := run
+	again.Stream.Retried = 1
+	again.Stream.Notes = []metrics.Note{{Code: "retried", Text: "sent again; the first may have been billed"}}
+	text := summaryOf(t, run, again, again)
+	for _, want := range []string{" · 2 retried", "may have been billed"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in\n%s", want, text)
+		}
+	}
+	again.Stream.Marks.GotConn = again.Stream.Marks.Sent
+	if text := connection(&again.Stream); !strings.Contains(text, "new, retried") {
+		t.Errorf("the ticket says %q", text)
+	}
+}
+
+// TestModelThatAnswered checks that the texts name the model that answered
+// beside the one that was asked for.
+func TestModelThatAnswered(t *testing.T) {
+	run := lensRun(640*time.Millisecond, metrics.Done)
+	if text := summaryOf(t, run); strings.Contains(text, "answered by") {
+		t.Errorf("it is the one that was asked for:\n%s", text)
+	}
+	run.Stream.Endpoint.Model, run.Stream.Model = "no-such", "mid"
+	if text := summaryOf(t, run); !strings.Contains(text, "no-such · answered by mid") {
+		t.Errorf("the answering model is missing:\n%s", text)
+	}
+	if text := Text(run); !strings.Contains(text, "mid (asked for no-such)") {
+		t.Errorf("the model that was asked for is missing:\n%s", text)
+	}
+	sweep := Sweep{Endpoint: run.Stream.Endpoint, Model: "mid"}
+	if text := sweepTarget(&sweep); !strings.Contains(text, "no-such · answered by mid") {
+		t.Errorf("a sweep says %q", text)
+	}
+}

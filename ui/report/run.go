@@ -1,0 +1,308 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/ui/format"
+	"tokscope/ui/sanitize"
+)
+
+// outsideMost is the largest length of a string from outside in a report.
+const outsideMost = 300
+
+// fact is one line of the report on a run.
+type fact struct{ name, text string }
+
+// facts returns the lines of the report on one run: workload, target,
+// connection and results. Every string is safe for a terminal.
+func facts(run metrics.Run) []fact {
+	s, f := &run.Stream, &run.Figures
+	out := []fact{
+		{"endpoint", format.Join(", ", s.Endpoint.Name, s.Endpoint.URL)},
+		{"model", format.Join(", ", modelName(s), s.Provider)},
+	}
+	if !s.Wall.IsZero() {
+		out = append(out, fact{"started", s.Wall.UTC().Format("2006-01-02 15:04:05 UTC")})
+	}
+	out = append(out,
+		fact{"workload", workload(s, f)},
+		fact{"connection", connection(s)},
+		fact{"ended", ending(s)},
+	)
+	if s.Fault != nil && s.Fault.Next != "" {
+		out = append(out, fact{"next", s.Fault.Next})
+	}
+	out = append(out,
+		fact{"TTFT", withParts(format.KnownOr(f.TTFT, format.Ms), "first byte", f.TTFB, "first visible content", f.TTFC)},
+		fact{"TPOT", tpot(f)},
+		fact{"speed", userSpeed(f)},
+		fact{"total", format.KnownOr(f.Total, format.Ms)},
+		fact{"gaps", gapText(f)},
+	)
+	if text, _ := wait(f); text != "" {
+		out = append(out, fact{"the wait", strings.ReplaceAll(text, format.Tie, " ")})
+	}
+	if len(s.Server) > 0 {
+		out = append(out, fact{"server says", serverTimes(s.Server)})
+	}
+	out = append(out, fact{"stamps", stamps(s)})
+	if s.RequestID != "" {
+		out = append(out, fact{"request id", s.RequestID})
+	}
+	for _, n := range s.Notes {
+		out = append(out, fact{"note", n.Text})
+	}
+	for i := range f.Suspect {
+		out = append(out, fact{"note", format.Suspicion(&f.Suspect[i])})
+	}
+	for i := range out {
+		out[i].text = sanitize.Line(out[i].text, outsideMost)
+	}
+	return out
+}
+
+// modelName is the server's name of the model, with the addition of the
+// endpoint's note.
+func modelName(s *metrics.Stream) string {
+	name := firstOf(s.Model, s.Endpoint.Model)
+	if metrics.CompareModels(s.Endpoint.Model, s.Model) != metrics.ModelAsIs {
+		name += " (asked for " + s.Endpoint.Model + ")"
+	}
+	if name == "" && s.Endpoint.Note == "" {
+		return "– (none was named, and the server reported none)"
+	}
+	if strings.HasPrefix(s.Endpoint.Note, name) {
+		return s.Endpoint.Note
+	}
+	return format.Join(", ", name, s.Endpoint.Note)
+}
+
+func firstOf(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+func workload(s *metrics.Stream, f *metrics.Figures) string {
+	in := "prompt tokens not reported"
+	if f.PromptTokens.OK {
+		in = format.Whole(f.PromptTokens.V) + " tokens in"
+		if f.CachedTokens.OK && f.CachedTokens.V > 0 {
+			in += " (" + format.Whole(f.CachedTokens.V) + " from the server's cache)"
+		}
+	}
+	out := format.Plural(f.Chunks, "chunk", "chunks") + " out, tokens not reported"
+	switch {
+	case f.Chunks == 0:
+		out = "no output"
+	case f.Tokens.OK:
+		out = fmt.Sprintf("%s tokens out (%s), %s", format.Whole(f.Tokens.V), f.TokenSource, format.Plural(f.Chunks, "chunk", "chunks"))
+	}
+	most := ""
+	if s.Work.MaxTokens > 0 {
+		most = fmt.Sprintf("at most %s asked for", format.Count(s.Work.MaxTokens))
+	}
+	alone := ""
+	if s.Work.Concurrency > 1 {
+		alone = fmt.Sprintf("%s requests at a time", format.Count(s.Work.Concurrency))
+	}
+	return format.Join(", ", s.Work.Name, in, out, most, alone)
+}
+
+func connection(s *metrics.Stream) string {
+	how := "new"
+	if s.Conn.Reused {
+		how = "reused"
+	}
+	if !s.Marks.GotConn.Known() {
+		how = "none"
+	}
+	if s.Retried > 0 {
+		how += ", retried"
+	}
+	proxy := ""
+	if s.Conn.Proxy != "" {
+		proxy = "via proxy " + s.Conn.Proxy
+	}
+	setUp := ""
+	if !s.Conn.Reused {
+		setUp = setUpTimes(&s.Marks)
+	}
+	return format.Join(", ", how, s.Conn.Proto, s.Conn.TLS, proxy, setUp)
+}
+
+func setUpTimes(m *metrics.Marks) string {
+	part := func(name string, from, to metrics.Stamp) string {
+		d, ok := to.Sub(from)
+		if !ok {
+			return ""
+		}
+		return name + " " + format.Ms(float64(d)/1e6)
+	}
+	return format.Join(" ", part("dns", m.DNSStart, m.DNSDone), part("tcp", m.ConnectStart, m.ConnectDone), part("tls", m.TLSStart, m.TLSDone))
+}
+
+func ending(s *metrics.Stream) string {
+	if s.Fault != nil {
+		status := ""
+		if s.Fault.Status != 0 {
+			status = fmt.Sprintf("HTTP %d", s.Fault.Status)
+		}
+		return format.Join(", ", s.State.String(), string(s.Fault.Kind), status, s.Fault.Code) + ": " + s.Fault.Message
+	}
+	if s.Finish != "" {
+		return s.State.String() + ", finish reason " + s.Finish
+	}
+	return s.State.String()
+}
+
+func withParts(text string, more ...any) string {
+	var parts []string
+	for i := 0; i+1 < len(more); i += 2 {
+		if v := more[i+1].(metrics.Value); v.OK {
+			parts = append(parts, more[i].(string)+" "+format.Ms(v.V))
+		}
+	}
+	if len(parts) == 0 {
+		return text
+	}
+	return text + " (" + strings.Join(parts, ", ") + ")"
+}
+
+func tpot(f *metrics.Figures) string {
+	if !f.TPOT.OK {
+		return format.Reason(f.TPOT)
+	}
+	return fmt.Sprintf("%s (n = %s tokens, %s)", format.Ms(f.TPOT.V), format.Whole(f.Tokens.V), f.TokenSource)
+}
+
+func userSpeed(f *metrics.Figures) string {
+	text := format.KnownOr(f.Speed, format.Rate)
+	if f.Speed.OK {
+		text += ", for this one stream"
+	}
+	if f.TimesReading.OK {
+		text += ", " + reading(f) + " wpm"
+	}
+	return text
+}
+
+// reading is the speed of the words as a multiple of a reader's.
+func reading(f *metrics.Figures) string {
+	return format.Factor(f.TimesReading.V) + " " + f.Pace.Name + " at " + format.Exact(f.Pace.WPM)
+}
+
+// wait describes the parts of the time before the first chunk: this program,
+// the network or the server. Each figure is tied to its name and its unit.
+// server reports whether the server gave a part.
+func wait(f *metrics.Figures) (text string, server bool) {
+	var before, byServer, after []string
+	for _, x := range f.Wait {
+		if !x.Ms.OK {
+			continue
+		}
+		name := x.Name
+		switch x.Name {
+		case metrics.ShareSend:
+			name = "sent"
+		case metrics.ShareServer:
+			name = "rest"
+		}
+		switch text := strings.ReplaceAll(name+" "+format.Ms(x.Ms.V), " ", format.Tie); {
+		case x.Server:
+			byServer = append(byServer, text)
+		case len(byServer) > 0:
+			after = append(after, text)
+		default:
+			before = append(before, text)
+		}
+	}
+	says := ""
+	if len(byServer) > 0 {
+		says = "server says: " + strings.Join(byServer, ", ")
+	}
+	return format.Join(" · ", strings.Join(before, ", "), says, strings.Join(after, ", ")), says != ""
+}
+
+func gapText(f *metrics.Figures) string {
+	d := f.Gaps
+	if d.N == 0 {
+		return format.Reason(f.Longest)
+	}
+	return fmt.Sprintf("p50 %s, p95 %s, p99 %s, longest %s; %s, %s (n = %s%s)",
+		format.KnownOr(d.P50, format.Ms), format.KnownOr(d.P95, format.Ms), format.KnownOr(d.P99, format.Ms), format.KnownOr(f.Longest, format.Ms),
+		format.Plural(len(f.Stalls), "stall", "stalls"), format.Plural(len(f.Bursts), "burst", "bursts"), format.Count(d.N), inside(f))
+}
+
+func inside(f *metrics.Figures) string {
+	if f.GapsUnknown == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %s inside bursts unknown", format.Count(f.GapsUnknown))
+}
+
+func serverTimes(all []metrics.ServerTime) string {
+	parts := make([]string, len(all))
+	for i, t := range all {
+		parts[i] = fmt.Sprintf("%s %s (%s)", t.Name, format.Ms(float64(t.D)/float64(time.Millisecond)), t.From)
+	}
+	return strings.Join(parts, ", ")
+}
+
+func stamps(s *metrics.Stream) string {
+	text := "by tokscope"
+	switch {
+	case s.Events == 0 && len(s.Chunks) == 0:
+		text = "– (no data arrived)"
+	case s.Stamps == metrics.SourceKernel:
+		text = "by the kernel"
+	case s.Stamps != metrics.SourceUser:
+		text = "by " + s.Stamps.String()
+	}
+	if o := s.Observer; o.N > 0 {
+		text += fmt.Sprintf("; tokscope lags p50 %s, p99 %s", format.Ms(o.LateP50.Seconds()*1e3), format.Ms(o.LateP99.Seconds()*1e3))
+	}
+	return text
+}
+
+// Markdown is the report on one run for an issue: a sentence and a table.
+func Markdown(run metrics.Run) string {
+	var b strings.Builder
+	b.WriteString("**tokscope: " + escape(headline(run)) + "**\n\n| | |\n|---|---|\n")
+	for _, r := range facts(run) {
+		b.WriteString("| " + r.name + " | " + escape(r.text) + " |\n")
+	}
+	return b.String()
+}
+
+// Text is the same report as aligned lines.
+func Text(run metrics.Run) string {
+	var b strings.Builder
+	for _, r := range facts(run) {
+		fmt.Fprintf(&b, "  %-12s %s\n", r.name, r.text)
+	}
+	return b.String()
+}
+
+// headline describes the run in one sentence.
+func headline(run metrics.Run) string {
+	s, f := &run.Stream, &run.Figures
+	who := sanitize.Line(format.Join(" ", s.Endpoint.Name, firstOf(s.Model, s.Endpoint.Model)), 80)
+	switch {
+	case s.State == metrics.Failed || s.State == metrics.Truncated:
+		return who + ": " + sanitize.Line(ending(s), outsideMost)
+	case f.Speed.OK:
+		return fmt.Sprintf("%s: first token after %s, then %s", who, format.KnownOr(f.TTFT, format.Ms), format.KnownOr(f.Speed, format.Rate))
+	}
+	return fmt.Sprintf("%s: first token after %s, %s", who, format.KnownOr(f.TTFT, format.Ms), s.State)
+}
+
+// escaper prevents outside text from being read as Markdown or HTML.
+var escaper = strings.NewReplacer("\\", "\\\\", "|", "\\|", "`", "\\`", "*", "\\*", "_", "\\_", "<", "&lt;", ">", "&gt;",
+	"[", "\\[", "]", "\\]", "&", "&amp;", "@", "&#64;", "#", "\\#")
+
+func escape(s string) string { return escaper.Replace(s) }

@@ -1,0 +1,115 @@
+package report
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/ui/uitest"
+	"tokscope/ui/uitest/golden"
+)
+
+// ranOnce returns the run of a script: 41 ms of wait, 200 chunks 7 ms apart
+// with one stall.
+func ranOnce() metrics.Run {
+	b := uitest.New()
+	b.Begin(metrics.Workload{Name: "chat", Prompt: "Hi", MaxTokens: 200, Concurrency: 1})
+	b.Advance(time.Millisecond)
+	b.Sent()
+	b.Advance(41 * time.Millisecond)
+	for i := range 200 {
+		b.Chunk("word ")
+		b.Advance(7 * time.Millisecond)
+		if i == 99 {
+			b.Advance(300 * time.Millisecond)
+		}
+	}
+	b.Finish()
+	return b.Runs()[0]
+}
+
+func failedRun() metrics.Run {
+	b := uitest.New()
+	b.Begin(metrics.Workload{Name: "chat"})
+	b.Sent()
+	b.Advance(80 * time.Millisecond)
+	b.Fail(metrics.Fault{Kind: metrics.FaultRateLimit, Status: 429, Code: "rate_limit_exceeded", Message: "the server refuses more requests",
+		Next: "wait 20 s"})
+	return b.Runs()[0]
+}
+
+func TestReports(t *testing.T) {
+	golden.File(t, "testdata/report-done.md", Markdown(ranOnce()))
+	golden.File(t, "testdata/report-done.txt", Text(ranOnce()))
+	golden.File(t, "testdata/report-failed.md", Markdown(failedRun()))
+	golden.File(t, "testdata/report-failed.txt", Text(failedRun()))
+}
+
+// TestATicketSaysWhatIsNotKnown checks a request that no server accepted: no
+// model, no count of chunks, no source of stamps.
+func TestATicketSaysWhatIsNotKnown(t *testing.T) {
+	s := metrics.Stream{State: metrics.Failed, Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), Endpoint: metrics.Endpoint{Name: "127.0.0.1:9"},
+		Fault: &metrics.Fault{Kind: metrics.FaultConnect, Message: "refused"}}
+	text := Text(metrics.Run{Stream: s, Figures: metrics.Measure(&s, metrics.Options{})})
+	for _, want := range []string{"model        – (none was named", "no output", "stamps       – (no data arrived)"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in\n%s", want, text)
+		}
+	}
+
+	s = metrics.Stream{State: metrics.Done}
+	f := metrics.Figures{Wait: []metrics.Share{{Name: metrics.ShareSend, Ms: metrics.Known(0.5, 1)}, {Name: metrics.SharePrefill, Ms: metrics.Known(200, 1), Server: true},
+		{Name: metrics.ShareServer, Ms: metrics.Known(15, 1), Server: true}, {Name: metrics.ShareUnexplained, Ms: metrics.Known(3, 1)}}}
+	if text = Text(metrics.Run{Stream: s, Figures: f}); !strings.Contains(text, "the wait     sent 500 µs · server says: prefill 200 ms, rest 15.0 ms · unexplained 3.00 ms") {
+		t.Errorf("who was it:\n%s", text)
+	}
+}
+
+func TestSummaryStaysShort(t *testing.T) {
+	if s := Runs(nil, "/x"); s != "" {
+		t.Errorf("of nothing: %q", s)
+	}
+	runs := []metrics.Run{ranOnce(), failedRun()}
+	golden.File(t, "testdata/summary.txt", Runs(runs, "/home/me/.local/state/tokscope/session.jsonl"))
+	for range 30 {
+		runs = append(runs, ranOnce())
+	}
+	if s := Runs(runs, ""); strings.Count(s, "\n") != summaryRuns+3 || !strings.Contains(s, "32 runs, the last 12") {
+		t.Errorf("32 runs:\n%s", s)
+	}
+}
+
+func TestReportsAreSafe(t *testing.T) {
+	evil := "\x1b]0;x\x07 | <img src=x> `a` \u202e\nnext **b** [l](http://x) @all"
+	run := ranOnce()
+	s := &run.Stream
+	s.Endpoint.Name, s.Endpoint.URL, s.Model, s.Provider, s.Finish, s.RequestID = evil, evil, evil, evil, evil, evil
+	s.Conn.Proto, s.Conn.Proxy = evil, evil
+	s.Work.Name = evil
+	s.Notes = []metrics.Note{{Text: evil}}
+	s.Server = []metrics.ServerTime{{Name: evil, From: evil}}
+	failed := run
+	failed.Stream.State = metrics.Failed
+	failed.Stream.Fault = &metrics.Fault{Message: evil, Code: evil}
+	for _, r := range []metrics.Run{run, failed} {
+		md := Markdown(r)
+		for _, text := range []string{md, Text(r), Runs([]metrics.Run{r}, evil)} {
+			for _, c := range text {
+				if c != '\n' && (c < 0x20 || c == 0x202e) {
+					t.Fatalf("%U in %q", c, text)
+				}
+			}
+		}
+		for _, bad := range []string{"<img", "](http", " @all", " `a`", " **b**"} {
+			if strings.Contains(strings.ReplaceAll(md, "\\]", ""), bad) {
+				t.Errorf("%q in\n%s", bad, md)
+			}
+		}
+		for _, line := range strings.Split(strings.TrimSpace(md), "\n")[2:] {
+			if n := strings.Count(strings.ReplaceAll(line, "\\|", ""), "|"); n != 3 {
+				t.Errorf("%d bars in %q", n, line)
+			}
+		}
+	}
+}

@@ -1,0 +1,239 @@
+package report
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
+	"tokscope/metrics/slo"
+	"tokscope/ui/uitest/golden"
+)
+
+// dist is a distribution of n values between low and high, spread evenly.
+func dist(n int, low, high float64) metrics.Dist {
+	values := make([]float64, n)
+	for i := range values {
+		values[i] = low + (high-low)*float64(i)/float64(max(n-1, 1))
+	}
+	return metrics.Distribution(values)
+}
+
+// curve is a load curve like that of an 8B model: per-user speed falls as
+// 150/(1 + n/50). All steps but the last are steady.
+func curve(slos []slo.Objective) []Step {
+	var out []Step
+	for i, n := range []int{1, 8, 32, 64, 128} {
+		each := 150 / (1 + float64(n)/50)
+		p := loadstat.Point{
+			Users: n, From: metrics.Stamp(int64(i) * 20e9), To: metrics.Stamp(int64(i)*20e9 + 18e9), Steady: n < 128,
+			Speed: metrics.Known(each, 40*n), SpeedP5: metrics.Known(each*0.9, 40*n), Total: metrics.Known(each*float64(n)*0.95, 0),
+			TTFT: dist(40*n, 30+float64(n), 60+float64(n)*9), TPOT: dist(40*n, 900/each, 1100/each), Gaps: dist(4000*n, 800/each, 3000/each),
+			Running: metrics.Known(float64(n)*0.9, 0), Prefill: metrics.Known(float64(n)*0.05, 0), Waiting: metrics.Known(float64(n)*0.1, 0),
+			Requests: 40 * n, Rate: metrics.Known(float64(40*n)/18, 40*n), Tokens: each * float64(n) * 18,
+			GoodRate: metrics.Unknown("no objectives"), GoodShare: metrics.Unknown("no objectives"),
+		}
+		if n == 128 {
+			p.Why, p.Failed = loadstat.Unsteady{Code: loadstat.UnsteadyThroughput, N: 0.09}, 3
+			p.Faults = []metrics.FaultCount{{Kind: metrics.FaultRateLimit, N: 2}, {Kind: metrics.FaultReset, N: 1}}
+		}
+		if len(slos) > 0 {
+			missed := map[int]int{64: 1280, 128: 5000}[n]
+			share := 1 - float64(missed)/float64(p.Requests+p.Failed)
+			p.GoodShare = metrics.Known(share, p.Requests+p.Failed)
+			p.GoodRate = metrics.Known(share*p.Rate.V, p.Requests)
+			for k, o := range slos {
+				p.Misses = append(p.Misses, loadstat.Miss{SLO: o, N: missed * (1 - k)})
+			}
+		}
+		out = append(out, Step{Point: p})
+	}
+	return out
+}
+
+func reportOf(t *testing.T, objective string) *Sweep {
+	t.Helper()
+	slos, err := slo.Parse(objective)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Sweep{
+		Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, Name: "llm.example.com", URL: "https://llm.example.com/v1", Model: "org/model-8b"},
+		Work:     metrics.Workload{Name: "1k in", Prompt: "Why?", InputTokens: 1000, MaxTokens: 200},
+		Loop:     "closed loop, at most 20s a step", SLOs: slos, Steps: curve(slos), Planned: 5,
+		Budget:   loadstat.Budget{Tokens: 1234567, Cost: metrics.Known(0.4321, 0)},
+		Observer: metrics.Observer{N: 100, LateP99: 150 * time.Microsecond, LateMax: 2 * time.Millisecond},
+	}
+}
+
+func TestSweepText(t *testing.T) {
+	var b bytes.Buffer
+	if err := SweepText(&b, reportOf(t, "ttft=500ms,tpot=50ms"), false); err != nil {
+		t.Fatal(err)
+	}
+	golden.File(t, "testdata/sweep.txt", b.String())
+	for line := range strings.SplitSeq(b.String(), "\n") {
+		if n := utf8.RuneCountInString(line); n > lineWidth {
+			t.Errorf("%d columns, want at most %d: %q", n, lineWidth, line)
+		}
+	}
+	for line := range strings.SplitSeq(b.String(), "\n") { // the table without failures, on the smallest complete terminal
+		if n := utf8.RuneCountInString(line); (strings.HasPrefix(line, "●") || strings.HasPrefix(line, "  ")) && !strings.HasPrefix(line, strings.Repeat(" ", 12)) && n > 80 {
+			t.Errorf("%d columns, want at most 80: %q", n, line)
+		}
+	}
+
+	b.Reset()
+	r := reportOf(t, "")
+	r.Steps, r.Stopped, r.Resume = r.Steps[:2], "interrupted; 32 users was under way and is left out", "groq.sweep"
+	r.Steps[0].Resumed = true
+	if err := SweepText(&b, r, true); err != nil {
+		t.Fatal(err)
+	}
+	golden.File(t, "testdata/sweep-ascii.txt", b.String())
+	if i := strings.IndexAny(b.String(), "█▏●○"); i >= 0 {
+		t.Errorf("with ASCII bars: %q", b.String()[i:])
+	}
+}
+
+// variedReport is a sweep with varying prompt lengths. Its fits are a good
+// one, a falling one, a meaningless one and an unknown one. A step of an
+// older file has none.
+func variedReport(t *testing.T) *Sweep {
+	t.Helper()
+	r := reportOf(t, "")
+	r.Work.Name, r.Work.InputTokens = "custom", 0
+	r.Input, r.Output = metrics.Lengths{Low: 200, High: 4000}, metrics.Lengths{Choices: []int{100, 400}}
+	known := func(a, b, r2, off float64, n int) *loadstat.TTFTFit {
+		return &loadstat.TTFTFit{A: metrics.Known(a, n), B: metrics.Known(b, n), R2: metrics.Known(r2, n), Off: metrics.Known(off, n), Low: 214, High: 3980, N: n}
+	}
+	none := loadstat.NoFit(5, "needs n ≥ 8")
+	for i, f := range []*loadstat.TTFTFit{known(12.3, 0.031, 0.9999, 1.25, 40), known(-4.5, 0.062, 0.4, 40, 200), known(300, -0.0021, 0, 150, 200), &none} {
+		r.Steps[i].Point.Fit = f
+	}
+	return r
+}
+
+// Where prompts vary, both texts show for each step how TTFT depends on their
+// length, or why that is unknown.
+func TestSweepFits(t *testing.T) {
+	var text, ticket, table bytes.Buffer
+	if err := errors.Join(SweepText(&text, variedReport(t), false), SweepMarkdown(&ticket, variedReport(t)), SweepCSV(&table, variedReport(t))); err != nil {
+		t.Fatal(err)
+	}
+	golden.File(t, "testdata/sweep-varied.txt", text.String()+"\n"+ticket.String())
+	for line := range strings.SplitSeq(text.String(), "\n") {
+		if n := utf8.RuneCountInString(line); n > lineWidth {
+			t.Errorf("%d columns, want at most %d: %q", n, lineWidth, line)
+		}
+	}
+	r := variedReport(t)
+	same := loadstat.NoFit(200, "all prompts are about as long")
+	for i := range r.Steps {
+		r.Steps[i].Point.Fit = &same
+	}
+	text.Reset()
+	if err := SweepText(&text, r, false); err != nil || strings.Count(text.String(), "about as long") != 1 || !strings.Contains(text.String(), "every step: – (all prompts are about as long)") {
+		t.Errorf("%v in\n%s", err, text.String())
+	}
+	rows, err := csv.NewReader(&table).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range [][2]string{{"200..4000", "0.031"}, {"200..4000", "0.062"}, {"200..4000", "-0.0021"}, {"200..4000", ""}, {"200..4000", ""}} {
+		have := map[string]string{}
+		for k, name := range rows[0] {
+			have[name] = rows[i+1][k]
+		}
+		if have["input_tokens_asked"] != want[0] || have["max_tokens"] != "100,400" || have["ttft_fit_b_ms_per_token"] != want[1] {
+			t.Errorf("step %d: %v", i, have)
+		}
+	}
+}
+
+func TestSweepTextWithoutSteps(t *testing.T) {
+	var b bytes.Buffer
+	r := reportOf(t, "")
+	r.Steps, r.Stopped = nil, "interrupted"
+	if err := SweepText(&b, r, false); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"0 of 5 finished", "interrupted"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("%q is missing in\n%s", want, b.String())
+		}
+	}
+}
+
+func TestSweepOpenLoop(t *testing.T) {
+	r := reportOf(t, "ttft=500ms")
+	r.Open = true
+	for i := range r.Steps {
+		r.Steps[i].Rate = []float64{0.5, 1, 2, 5, 10}[i]
+		r.Steps[i].Point.Asked = r.Steps[i].Rate
+		r.Steps[i].Lag = dist(200, 0, 2)
+	}
+	var b bytes.Buffer
+	if err := SweepText(&b, r, false); err != nil {
+		t.Fatal(err)
+	}
+	golden.File(t, "testdata/sweep-open.txt", b.String())
+}
+
+func TestSweepMarkdown(t *testing.T) {
+	r := reportOf(t, "ttft=500ms,tpot=50ms")
+	r.Endpoint.Model = "a|b*<script>"
+	var b bytes.Buffer
+	if err := SweepMarkdown(&b, r); err != nil {
+		t.Fatal(err)
+	}
+	golden.File(t, "testdata/sweep.md", b.String())
+	if strings.Contains(b.String(), "<script>") || strings.Contains(b.String(), "a|b") {
+		t.Error("a model's name is read as Markdown or HTML")
+	}
+}
+
+func TestSweepCSV(t *testing.T) {
+	r := reportOf(t, "ttft=500ms,tpot=50ms")
+	r.Endpoint.Model = `=cmd|' /C calc'!A0`
+	r.Steps[0].Point.Speed = metrics.Known(math.NaN(), 1)
+	var b bytes.Buffer
+	if err := SweepCSV(&b, r); err != nil {
+		t.Fatal(err)
+	}
+	golden.File(t, "testdata/sweep.csv", b.String())
+	rows, err := csv.NewReader(&b).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rows) != 6 {
+		t.Fatalf("%d rows for 5 steps", len(rows))
+	}
+	for _, row := range rows[1:] {
+		for i, c := range row {
+			if c != "" && strings.ContainsAny(c[:1], "=+-@") {
+				t.Errorf("%s: a spreadsheet would run %q", rows[0][i], c)
+			}
+		}
+	}
+}
+
+func TestSweepVerdicts(t *testing.T) {
+	v := reportOf(t, "ttft=500ms,tpot=50ms").Verdicts()
+	if v.Largest != 2 || v.Breaks != "ttft" || v.BreaksStep != 3 {
+		t.Errorf("met up to step %d, %q breaks at step %d; want 2, ttft, 3", v.Largest, v.Breaks, v.BreaksStep)
+	}
+	// The last step is not steady: the sentence is about the one before.
+	if !strings.HasPrefix(v.Sentence, "64 users: ") || !strings.Contains(v.Sentence, "1 user: 147") {
+		t.Errorf("the sentence is %q", v.Sentence)
+	}
+	if none := (&Sweep{}).Verdicts(); none != (Verdicts{Knee: -1, Largest: -1, BreaksStep: -1}) {
+		t.Errorf("verdicts on nothing: %+v", none)
+	}
+}

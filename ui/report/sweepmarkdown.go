@@ -1,0 +1,118 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"tokscope/ui/format"
+	"tokscope/ui/sanitize"
+)
+
+// SweepMarkdown prints a sweep for an issue: a sentence, the workload, and a
+// table of the steps.
+func SweepMarkdown(w io.Writer, r *Sweep) error {
+	b := bufio.NewWriter(w)
+	v := r.Verdicts()
+	if v.Sentence != "" {
+		fmt.Fprintf(b, "**%s**\n\n", markdown(v.Sentence))
+	}
+	fmt.Fprintf(b, "%s, %s\n\n", markdown(sweepTarget(r)), markdown(sweepWork(r)))
+	if len(r.Steps) > 0 {
+		markdownTable(b, r)
+	}
+	if r.readServer() {
+		markdownServer(b, r)
+	}
+	if v.Knee >= 0 {
+		fmt.Fprintf(b, "- knee at %s\n", r.Steps[v.Knee].Name())
+	}
+	if len(r.SLOs) > 0 {
+		text := "missed at every step"
+		if v.Largest >= 0 {
+			text = "met up to " + r.Steps[v.Largest].Name()
+		}
+		if v.BreaksStep >= 0 {
+			text += fmt.Sprintf("; %s breaks first, at %s", v.Breaks, r.Steps[v.BreaksStep].Name())
+		}
+		fmt.Fprintf(b, "- %s: %s\n", markdown(format.SLOs(r.SLOs)), text)
+	}
+	for i := range r.Steps {
+		if s := &r.Steps[i]; s.Point.Fit != nil {
+			fmt.Fprintf(b, "- TTFT by prompt length at %s: %s\n", s.Name(), markdown(fitText(s.Point.Fit)))
+		}
+	}
+	for i := range r.Steps {
+		if s := &r.Steps[i]; !s.Point.Steady {
+			fmt.Fprintf(b, "- not steady at %s: %s\n", s.Name(), markdown(format.Unsteady(s.Point.Why)))
+		}
+	}
+	for _, text := range r.notes() {
+		fmt.Fprintf(b, "- %s\n", markdown(text))
+	}
+	if why := r.serverMissing(); why != "" {
+		fmt.Fprintf(b, "- the server's own metrics: %s\n", markdown(why))
+	}
+	if r.Stopped != "" {
+		fmt.Fprintf(b, "- ended after %d of %d steps: %s\n", len(r.Steps), r.Planned, markdown(r.Stopped))
+	}
+	return b.Flush()
+}
+
+func markdownTable(w io.Writer, r *Sweep) {
+	heads := []string{"users", "per user, tok/s", "aggregate, tok/s", "TTFT p50, ms", "TTFT p99, ms", "gap p50, ms", "gap p99, ms"}
+	if r.Open {
+		heads[0] = "req/s"
+	}
+	if len(r.SLOs) > 0 {
+		heads = append(heads, "goodput, req/s", "goodput, share")
+	}
+	heads = append(heads, "ended well", "failed", "steady")
+	fmt.Fprintf(w, "| %s |\n|%s\n", strings.Join(heads, " | "), strings.Repeat("---:|", len(heads)))
+	for i := range r.Steps {
+		s := &r.Steps[i]
+		p := &s.Point
+		what, steady := format.Count(p.Users), "no"
+		if r.Open {
+			what = format.Exact(s.Rate)
+		}
+		if p.Steady {
+			steady = "yes"
+		}
+		cells := []string{what, format.Known(p.Speed, format.Number), format.Known(p.Total, format.Number), format.Known(p.TTFT.P50, format.Number), format.Known(p.TTFT.P99, format.Number), format.Known(p.Gaps.P50, format.Number), format.Known(p.Gaps.P99, format.Number)}
+		if len(r.SLOs) > 0 {
+			cells = append(cells, format.Known(p.GoodRate, format.Number), format.Known(p.GoodShare, format.Percent))
+		}
+		cells = append(cells, format.Count(p.Requests), format.Count(p.Failed), steady)
+		fmt.Fprintf(w, "| %s |\n", strings.Join(cells, " | "))
+	}
+	fmt.Fprintln(w)
+}
+
+// markdownServer prints the table of the server's own metrics.
+func markdownServer(w io.Writer, r *Sweep) {
+	heads := []string{"users"}
+	if r.Open {
+		heads[0] = "req/s"
+	}
+	for _, c := range serverColumns {
+		heads = append(heads, c.heading)
+	}
+	fmt.Fprintf(w, "The server's own metrics:\n\n| %s |\n|%s\n", strings.Join(heads, " | "), strings.Repeat("---:|", len(heads)))
+	for i := range r.Steps {
+		s := &r.Steps[i]
+		cells := []string{format.Count(s.Point.Users)}
+		if r.Open {
+			cells[0] = format.Exact(s.Rate)
+		}
+		for _, c := range serverColumns {
+			cells = append(cells, format.Known(serverFigure(s, c.of), c.text))
+		}
+		fmt.Fprintf(w, "| %s |\n", strings.Join(cells, " | "))
+	}
+	fmt.Fprintln(w)
+}
+
+// markdown converts a text from outside to one harmless line of Markdown.
+func markdown(s string) string { return escape(sanitize.Line(s, outsideMost)) }

@@ -1,0 +1,54 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/ui/format"
+	"tokscope/ui/report"
+)
+
+// TestAFigureReadsTheSameEverywhere checks that screen, report, summary of
+// the runs and summary of a probe write a figure the same way.
+func TestAFigureReadsTheSameEverywhere(t *testing.T) {
+	play(t, 80, 24, Options{}, func(r *harness) {
+		r.press("space")
+		r.b.Sent()
+		r.b.Advance(41260 * time.Microsecond)
+		for i := range 60 {
+			r.b.Chunk("word ")
+			r.b.Advance(6843 * time.Microsecond)
+			if i == 30 {
+				r.b.Advance(307 * time.Millisecond)
+			}
+		}
+		r.b.Finish()
+		r.wait(300 * time.Millisecond)
+		runs := r.b.Runs()
+		run := runs[len(runs)-1]
+		f := &run.Figures
+		var probe strings.Builder
+		if err := report.Probe(&probe, runs, nil, ""); err != nil {
+			r.Fatal(err)
+		}
+		screen := r.screen()
+		for _, c := range []struct {
+			name  string
+			v     metrics.Value
+			write func(float64) string
+			runs  bool // the summary of the runs has it
+		}{{"TTFT", f.TTFT, format.Ms, true}, {"TPOT", f.TPOT, format.Ms, true}, {"speed", f.Speed, format.Rate, true}, {"longest gap", f.Longest, format.Ms, false}, {"tokens", f.Tokens, format.Whole, true}} {
+			if !c.v.OK {
+				r.Fatal(c.name, "is unknown:", c.v.Why)
+			}
+			text := c.write(c.v.V)
+			for where, s := range map[string]string{"the screen": screen, "the report": report.Text(run), "the ticket": report.Markdown(run), "the probe": probe.String(), "the summary": report.Runs(runs, "")} {
+				if (c.runs || where != "the summary") && !strings.Contains(s, text) {
+					t.Errorf("%s: %s does not write %q:\n%s", c.name, where, text, s)
+				}
+			}
+		}
+	})
+}

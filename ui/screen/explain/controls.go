@@ -1,0 +1,117 @@
+package explain
+
+import (
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tokscope/metrics/serving"
+	"tokscope/ui/dialog"
+	"tokscope/ui/screen"
+)
+
+// controls is what a person controls: the engine's knobs and time, and the
+// chosen step and user.
+type controls struct {
+	host screen.Host
+	look *screen.Look
+	back Backend
+	pic  *picture
+	view View
+	// refresh samples at once; it is the screen's own.
+	refresh func()
+}
+
+// turnKnob moves a knob by that many positions and skips those that do not
+// fit. The time knob is listed from real time down, but turning it on still
+// speeds time up.
+func (s *controls) turnKnob(k serving.Knob, by int) tea.Cmd {
+	choices := s.back.ExplainChoices(k)
+	if n := len(choices); k == serving.KnobTime && n > 0 && choices[0].Knobs.Time > choices[n-1].Knobs.Time {
+		by = -by
+	}
+	at := -1
+	for i := range choices {
+		if choices[i].Now {
+			at = i
+		}
+	}
+	why := ""
+	for i := at + by; at >= 0 && i >= 0 && i < len(choices); i += by {
+		c := &choices[i]
+		if c.Why == "" {
+			return tea.Batch(s.setKnobs(c.Knobs), s.sayIf(why))
+		}
+		why = fmt.Sprintf("%s %s: %s", k, c.Label, c.Why)
+	}
+	if why == "" {
+		why = fmt.Sprintf("%s: no further value", k)
+	}
+	return s.host.Say(why)
+}
+
+// setKnobs sets the engine to k from its next step on.
+func (s *controls) setKnobs(k serving.Knobs) tea.Cmd {
+	err := s.back.ExplainTurn(k)
+	s.refresh()
+	if err != nil {
+		return s.host.Complain(err)
+	}
+	return nil
+}
+
+// sayIf says text unless it is empty.
+func (s *controls) sayIf(text string) tea.Cmd {
+	if text == "" {
+		return nil
+	}
+	return s.host.Say(text)
+}
+
+// openKnob opens the list of a knob's positions.
+func (s *controls) openKnob(k serving.Knob) {
+	s.host.Open(dialog.NewKnob(k, s.back.ExplainChoices(k)), func(a dialog.Act) tea.Cmd {
+		if u, ok := a.(dialog.UseKnobs); ok {
+			return s.setKnobs(u.Knobs)
+		}
+		return nil
+	})
+}
+
+// watch watches the user by places on, in a circle.
+func (s *controls) watch(by int) {
+	v := &s.view.Explain
+	n := max(v.Knobs.Users, 1)
+	s.back.ExplainWatch((max(v.Watched.User, 1)-1+by+n)%n + 1)
+	s.refresh()
+}
+
+// pause stops the engine's time, or continues it.
+func (s *controls) pause() {
+	s.back.ExplainPause(!s.view.Explain.Paused)
+	s.refresh()
+}
+
+// stepOnce runs one more step and shows it.
+func (s *controls) stepOnce() {
+	s.newest()
+	s.back.ExplainStep()
+	s.refresh()
+}
+
+// newest follows the newest step again.
+func (s *controls) newest() { s.view.Cursor = 0 }
+
+// zoomMost is the largest distance of the timeline from the fitting scale.
+const zoomMost = 6
+
+func (s *controls) zoom(by int) {
+	v := &s.view
+	v.Zoom = min(max(v.Zoom+by, -zoomMost), zoomMost)
+}
+
+// selectKnob selects the knob by places on, in a circle.
+func (s *controls) selectKnob(by int) {
+	v := &s.view
+	v.Knob = serving.Knob((int(v.Knob) + by + int(serving.NumKnobs)) % int(serving.NumKnobs))
+}

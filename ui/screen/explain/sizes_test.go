@@ -1,0 +1,107 @@
+package explain
+
+import (
+	"regexp"
+	"testing"
+
+	"tokscope/ui/draw"
+	"tokscope/ui/uitest/golden"
+)
+
+// smallest are rows of each state at 40x12, in their order. The golden file has
+// "chunk".
+var smallest = map[string][]string{
+	"empty":      {"● running                       0.000 s", "TTFT –        TPOT –", "per user –     aggregate – tok/s", "the first requests are being sent"},
+	"decode":     {"● running                       1.147 s", "TTFT –        TPOT –", "per user –     aggregate – tok/s", "6.66 ms decode for 1 user", "KV <1 % bandwidth-bound"},
+	"slow":       {"● running                      12.710 s", "7.52 ms decode for 8 users", "KV 4 % bandwidth-bound"},
+	"many":       {"● running                      17.066 s", "108 ms prefill 5,000 + 59 decode", "KV 16 % compute-bound", "bandwidth ██░░░░░░░░░░░░   14 %", "compute   ▓▓▓▓▓▓▓▓▓░░░░░   67 % ← limit"},
+	"preempt":    {"● running                      11.969 s", "TTFT –        TPOT –", "per user –     aggregate – tok/s", "23.6 ms decode for 31 users", "KV 98 % bandwidth-bound"},
+	"pools":      {"● running                       2.104 s", "7.72 ms decode for 12 users", "KV 5 % bandwidth-bound"},
+	"past":       {" 68 steps back  paused         12.759 s", "14.1 ms prefill 512 + 7 decode", "KV 4 % compute-bound"},
+	"dataflow":   {"● running                       1.573 s", "1.36 ms decode for 8 users", "KV 12 % latency-bound: fixed times", "bandwidth ░░░░░░░░░░░░░░      –", "compute   ▓░░░░░░░░░░░░░    8 %"},
+	"phases":     {"● running                      12.759 s", "7.52 ms decode for 8 users", "KV 4 % bandwidth-bound", "1/11 A request has two phases with", "opposite limits: compute in prefill, m…"},
+	"seesaw":     {"● running                      12.759 s", "7.52 ms decode for 8 users", "KV 4 % bandwidth-bound", "4/11 One user wastes the machine: a", "batch raises the aggregate far more th…"},
+	"goodput":    {"● running                      12.759 s", "7.52 ms decode for 8 users", "KV 4 % bandwidth-bound", "10/11 Throughput keeps rising with more", "users; goodput peaks at some number of…"},
+	"uses":       {"● running                      12.759 s", "7.52 ms decode for 8 users", "KV 4 % bandwidth-bound", "11/11 A voice app waits for TTFT, an", "agent for TPOT: good for one can be ba…"},
+	"busy":       {"● running                      12.759 s", "7.52 ms decode for 8 users", "KV 4 % bandwidth-bound"},
+	"refused":    {"● running                      12.759 s", "7.52 ms decode for 8 users", "KV 4 % bandwidth-bound"},
+	"broken":     {" stopped                        1.147 s", "TTFT –        TPOT –", "per user –     aggregate – tok/s", "the embedded endpoint's port is taken", "by another program: leave and open the", "screen again", "6.66 ms decode for 1 user"},
+	"text panel": {"1/11 A request has two phases with"},
+	"lens chat":  {"7.52 ms decode for 8 users"},
+	"lens agent": {"1/11 A request has two phases with"},
+	"lens voice": {"11/11 A voice app waits for TTFT, an"},
+}
+
+// lost are words that the next size leaves out or words otherwise. A figure in
+// large numerals is no word.
+var lost = map[string]string{
+	"preempt, 40x12 to 80x24":      "RTX 98",
+	"pools, 40x12 to 80x24":        "two",
+	"dataflow, 40x12 to 80x24":     "70B",
+	"lens chat, 40x12 to 80x24":    "bandwidth-bound",
+	"phases, 40x12 to 80x24":       "7.52 KV bandwidth-bound 1/11",
+	"seesaw, 40x12 to 80x24":       "7.52 KV bandwidth-bound 4/11",
+	"goodput, 40x12 to 80x24":      "7.52 KV bandwidth-bound 10/11",
+	"uses, 40x12 to 80x24":         "7.52 KV bandwidth-bound 11/11",
+	"broken, 40x12 to 80x24":       "TTFT TPOT per aggregate tok/s screen again",
+	"text panel, 40x12 to 80x24":   "7.52 KV bandwidth-bound 1/11",
+	"lens agent, 40x12 to 80x24":   "7.52 KV bandwidth-bound 1/11",
+	"lens voice, 40x12 to 80x24":   "7.52 KV bandwidth-bound 11/11",
+	"chunk, 80x24 to 100x30":       "7.52 355",
+	"slow, 80x24 to 100x30":        "355",
+	"many, 80x24 to 100x30":        "10.1 57",
+	"preempt, 80x24 to 100x30":     "649",
+	"pools, 80x24 to 100x30":       "7.72 382 more",
+	"past, 80x24 to 100x30":        "14.1 1.31",
+	"uses, 80x24 to 100x30":        "31 21 3.3 70B",
+	"busy, 80x24 to 100x30":        "7.52 355",
+	"refused, 80x24 to 100x30":     "7.52 355",
+	"broken, 80x24 to 100x30":      "6.66",
+	"lens chat, 80x24 to 100x30":   "7.52 355 more",
+	"lens voice, 80x24 to 100x30":  "31 3.3 70B",
+	"many, 120x40 to 200x50":       "56",
+	"pools, 120x40 to 200x50":      "more",
+	"seesaw, 120x40 to 200x50":     "80.2 917 p99 14.0 7.52",
+	"goodput, 120x40 to 200x50":    "80.2 917 p99 14.0 7.52",
+	"uses, 120x40 to 200x50":       "p99 14.0 7.52",
+	"refused, 120x40 to 200x50":    "80.2 8.36 917 p99 14.0",
+	"text panel, 120x40 to 200x50": "80.2 917 p99 14.0 7.52",
+	"lens voice, 120x40 to 200x50": "p99 14.0 7.52",
+	"chunk, 200x50 to 300x80":      "47",
+	"slow, 200x50 to 300x80":       "47",
+	"many, 200x50 to 300x80":       "53",
+	"preempt, 200x50 to 300x80":    "cell",
+	"pools, 200x50 to 300x80":      "47",
+	"past, 200x50 to 300x80":       "47",
+	"uses, 200x50 to 300x80":       "31 21",
+	"busy, 200x50 to 300x80":       "47",
+	"refused, 200x50 to 300x80":    "47",
+	"lens voice, 200x50 to 300x80": "31 21 20×300",
+}
+
+// skipped are words that do not count: names and hints that stand elsewhere, or only where.
+var skipped = regexp.MustCompile(`^(Llama|8B|H100|it|waits|for|bytes|memory|arithmetic|rest|FLOP/B|done|room|other|panels|since|last)$`)
+
+// TestSmallestTerminal checks the rows that matter in every state at 40x12.
+func TestSmallestTerminal(t *testing.T) {
+	for _, s := range states() {
+		if len(smallest[s.name]) == 0 && s.name != "chunk" {
+			t.Errorf("%s has no rows", s.name)
+		}
+		golden.Rows(t, s.name, frame(s.view(), 40, 12), smallest[s.name]...)
+	}
+}
+
+// TestLargerShowsMore checks the sizes without golden files against those that
+// have one.
+func TestLargerShowsMore(t *testing.T) {
+	var names []string
+	views := map[string]*View{}
+	for _, s := range states() {
+		names, views[s.name] = append(names, s.name), s.view()
+	}
+	steps := [][4]int{{40, 12, 80, 24}, {80, 24, 100, 30}, {120, 40, 200, 50}, {200, 50, 300, 80}}
+	golden.Larger(t, names, steps, skipped, lost, func(name string, w, h int) *draw.Grid {
+		return frame(views[name], w, h)
+	})
+}

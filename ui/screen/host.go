@@ -1,0 +1,101 @@
+package screen
+
+import (
+	"context"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tokscope/metrics"
+	"tokscope/metrics/slo"
+	"tokscope/themes"
+	"tokscope/ui/dialog"
+)
+
+// Host is the root as a screen sees it. Its methods act at once; a screen calls
+// them on the interface's goroutine only.
+type Host interface {
+	// Say shows a line for a few seconds. Complain shows an error.
+	Say(text string) tea.Cmd
+	Complain(err error) tea.Cmd
+	// Open opens d over the screen. answered gets the act that closed it,
+	// dialog.Closed included; nil ignores it.
+	Open(d dialog.Dialog, answered func(dialog.Act) tea.Cmd)
+	// Covered reports whether a dialog gets the keys.
+	Covered() bool
+	// Save calls to, which writes results, and shows the path. A text that is
+	// not "" goes to the clipboard and into a file beside the results.
+	Save(to func(context.Context) (path string, err error), text string) tea.Cmd
+	// Has reports whether a screen of that name exists. Show shows it.
+	Has(Name) bool
+	Show(Name) tea.Cmd
+	// ShowStream shows s on the screen that shows streams.
+	ShowStream(s Source) tea.Cmd
+	// Busy is the Busy of the other screens, "" when none is busy. Of several
+	// it is that of the last in the registry. StopOthers stops them all and
+	// returns the same.
+	Busy() string
+	StopOthers() string
+	// Changed requests a new frame. Keys and clicks do so themselves.
+	Changed()
+}
+
+// Look holds the choices that apply to all screens, and the properties of the
+// terminal. All screens share one Look.
+type Look struct {
+	// W and H are the size of the terminal.
+	W, H          int
+	Glyphs        *themes.Glyphs
+	ReducedMotion bool
+	// Mouse reports whether the mouse is captured.
+	Mouse bool
+	// Pace is the human pace for comparisons.
+	Pace metrics.Pace
+	// Units is the unit of speed, one of live.Units.
+	Units string
+	// Lens is the key of the workload lens, "" for none. Task is the task of
+	// its agent.
+	Lens string
+	Task slo.AgentTask
+	// Definitions shows the meaning of every figure over the text.
+	Definitions bool
+}
+
+// NewLook returns the choices of o, with defaults for the rest.
+func NewLook(o Options, gl *themes.Glyphs) *Look {
+	l := &Look{Glyphs: gl, Pace: metrics.Paces[0], Units: o.Units, Task: slo.DefaultAgentTask}
+	if p, ok := metrics.PaceByName(o.Pace); ok {
+		l.Pace = p
+	}
+	return l
+}
+
+// Options configures the screens. Its zero value works.
+type Options struct {
+	// Work is what the first single request sends; its zero value is the first preset.
+	Work metrics.Workload
+	// LoadWork is what every user of a load sends; its zero value is prompts.Load.
+	LoadWork metrics.Workload
+	// Pace is the name of the reading pace, one of metrics.Paces; "" is the first.
+	Pace string
+	// Units is the unit of speed, one of live.Units; "" is the first.
+	Units string
+	// Lesson is the number of the tour's first lesson; 0 resumes the person's
+	// last one.
+	Lesson int
+}
+
+// Deps are the dependencies of a screen.
+type Deps struct {
+	Host    Host
+	Look    *Look
+	Options Options
+	// Backend is the measuring side. A screen asserts it to an interface of its
+	// own.
+	Backend any
+	// Editor is the prompt editor that the screens share, so that a text is
+	// never lost.
+	Editor *dialog.Editor
+}
+
+// Maker makes a screen. It returns nil when the backend cannot drive it.
+type Maker func(Deps) Screen

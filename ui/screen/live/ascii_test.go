@@ -1,0 +1,34 @@
+package live
+
+import (
+	"strings"
+	"testing"
+
+	"tokscope/themes"
+	"tokscope/ui/uitest/golden"
+)
+
+// TestEveryViewInASCII draws every state and lens without Unicode, with its
+// figures from microseconds to hours. A random test meets few of these.
+func TestEveryViewInASCII(t *testing.T) {
+	views := map[string]func() *View{}
+	for _, name := range states {
+		views[name] = func() *View { return scene(name) }
+	}
+	for _, l := range lenses {
+		views["lens "+l.lens] = func() *View { return through(l.lens, l.scene) }
+	}
+	for name, view := range views {
+		for _, factor := range []float64{1e-5, 1, 1e5} {
+			v := view()
+			golden.Scale(v, factor)
+			v.Glyphs = themes.ASCIIGlyphs()
+			for _, size := range sizes {
+				text := strings.ReplaceAll(frame(v, size[0], size[1]).Plain(), "␛", "") // the server's own, which is shown
+				if i := strings.IndexFunc(text, func(r rune) bool { return r > '~' }); i >= 0 {
+					t.Errorf("%s, figures times %g, %v: %.20q", name, factor, size, text[i:])
+				}
+			}
+		}
+	}
+}

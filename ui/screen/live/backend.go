@@ -1,0 +1,35 @@
+package live
+
+import (
+	"context"
+
+	"tokscope/metrics"
+)
+
+// Backend is the measuring side as the Live screen uses it. The screen exists
+// only for a backend that implements it. All methods may be called from the
+// UI's goroutine at any time. Methods without a context return at once.
+type Backend interface {
+	// Begin cancels the running request and starts one with w on the chosen
+	// endpoint.
+	Begin(w metrics.Workload)
+	// Stop ends the running request. What arrived is kept.
+	Stop()
+	// Version changes whenever Snapshot would differ by more than the clock.
+	Version() uint64
+	// Snapshot is the current or last stream; the zero Stream before any.
+	Snapshot() metrics.Stream
+	// Now reads the clock of all stamps.
+	Now() metrics.Stamp
+	// Runs are the ended requests of this session, oldest first. The slice is
+	// shared and read-only.
+	Runs() []metrics.Run
+	// Observer is the program's own lag over the last seconds.
+	Observer() metrics.Observer
+	// Endpoint is the endpoint in use.
+	Endpoint() metrics.Endpoint
+	// Save writes the session's results beside its recording and returns the path.
+	Save(ctx context.Context) (path string, err error)
+	// SessionPath is the recording's file, "" when none is written.
+	SessionPath() string
+}

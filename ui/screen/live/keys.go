@@ -1,0 +1,114 @@
+package live
+
+import (
+	"tokscope/ui/keys"
+	"tokscope/ui/screen"
+)
+
+// bindings are the keys of the screen. The ranks leave room between them on
+// purpose.
+func (s *Screen) bindings() []keys.Binding {
+	return []keys.Binding{
+		{Do: "run", Keys: []string{"space", "enter"}, Show: "space", Rank: 10,
+			Word: func() string {
+				switch {
+				case s.running():
+					return ""
+				case s.hasRun():
+					return "again"
+				}
+				return "run"
+			}, Act: s.again, Help: "send the request, or send it again; enter does the same"},
+		{Do: keys.Stop, Keys: []string{"x", "esc"}, Show: "x", Rank: 11,
+			Word: keys.When(s.running, "stop"), Act: keys.Do(s.stop), Help: "stop the request and keep what arrived; esc does the same"},
+		{Do: keys.EditPrompt, Keys: []string{"p"}, Show: "p", Rank: 20,
+			Word: keys.Always("prompt"), Act: keys.Do(s.openEditor), Help: "edit the prompt, or choose a preset"},
+		{Do: keys.PickEndpoint, Keys: []string{"e"}, Show: "e", Rank: 21,
+			Word: keys.Always("endpoint"), Help: "choose the endpoint: profiles, providers, servers found here, any URL"},
+		{Do: keys.ToLoad, Keys: []string{"tab", "2"}, Show: "tab", Rank: 22,
+			Word: keys.When(func() bool { return s.has(screen.Load) }, "load"), Act: s.to(screen.Load), Help: "to the Load screen: many users at once; 2 does the same"},
+		{Do: keys.ToExplain, Keys: []string{"4", "shift+tab"}, Show: "4", Rank: 23,
+			Word: keys.When(func() bool { return s.has(screen.Explain) }, "explain"), Act: s.to(screen.Explain), Help: "to the Explain screen: inside the embedded engine, and the tour"},
+		{Do: keys.PickModel, Keys: []string{"m"}, Show: "m", Rank: 33,
+			Word: keys.Always("model"), Help: "choose one of the endpoint's models"},
+		{Do: "shorter output", Keys: []string{"["}, Show: "[", Act: s.shorter, Help: "ask for a shorter output next time"},
+		{Do: "longer output", Keys: []string{"]"}, Show: "]", Act: s.longer, Help: "ask for a longer output next time"},
+		{Do: "output length", Keys: []string{"l"}, Show: "l", Rank: 24,
+			Word: keys.Always("length"), Act: keys.Do(s.pickLength), Help: "choose the output length from a list"},
+		{Do: "connection", Keys: []string{"c"}, Show: "c", Rank: 45,
+			Word: keys.Always("connection"), Act: s.nextConnection, Help: "the next connection: auto, cold (opens a new one) or warm (reuses one)"},
+		{Do: "freeze", Keys: []string{"f"}, Show: "f", Rank: 30,
+			Word: func() string {
+				switch {
+				case s.view.Frozen:
+					return "unfreeze"
+				case s.running():
+					return "freeze"
+				}
+				return ""
+			}, Act: keys.Do(s.toggleFreeze), Help: "freeze the screen; the stream goes on"},
+		{Do: "definitions", Keys: []string{"d"}, Show: "d", Rank: 31, RankNow: keys.RankIf(func() bool { return s.look.Definitions }, 13), // the key that leaves a mode
+			Word: keys.Either(func() bool { return s.look.Definitions }, "back", "definitions"), Act: keys.Do(s.toggleDefinitions), Help: "show the definition of each figure"},
+		{Do: keys.NextLens, Keys: []string{"w"}, Show: "w", Rank: 35,
+			Word: keys.Always("lens"), Act: s.nextLens, Help: "the next workload lens: chat, voice, agent, batch, off"},
+		{Do: keys.AgentTask, Keys: []string{"b"}, Show: "b", Rank: 36,
+			Word: keys.When(s.agent, "task"), Act: keys.Do(s.pickTask), Help: "set the task of the agent lens: steps, and tokens a step"},
+		{Do: "pace", Keys: []string{"r"}, Show: "r", Rank: 50,
+			Word: keys.Always("pace"), Act: s.nextPace, Help: "the next human pace: reading, fiction, aloud, speech, skimming"},
+		{Do: "units", Keys: []string{"u"}, Show: "u", Rank: 51,
+			Word: keys.Always("units"), Act: s.nextUnits, Help: "the next unit of speed: tok/s, words per minute, ms per token"},
+		{Do: keys.PickTheme, Keys: []string{"t"}, Show: "t", Rank: 52,
+			Word: keys.Always("theme"), Help: "choose a theme, with a preview"},
+		{Do: "copy", Keys: []string{"y"}, Show: "y", Rank: 43,
+			Word: keys.When(s.hasRun, "copy"), Act: s.copyRun, Help: "copy a summary of this run for a ticket, and write it to a file"},
+		{Do: keys.Save, Keys: []string{"s"}, Show: "s", Rank: 32,
+			Word: keys.When(s.hasRun, "save"), Act: s.save, Help: "write the session's results to a file"},
+		{Do: keys.Mouse, Keys: []string{"k"}, Show: "k", Rank: 60,
+			Word: keys.Either(func() bool { return s.look.Mouse }, "mouse off", "mouse on"),
+			Help: "switch the mouse off, so that the terminal selects text, or on"},
+		{Do: keys.Up, Keys: []string{"up"}, Show: "↑", ASCII: "up", Act: keys.Do(s.up), Help: "scroll the text up"},
+		{Do: keys.Down, Keys: []string{"down"}, Show: "↓", ASCII: "down", Foot: "↑↓", FootASCII: "up/down", Rank: 46,
+			Word: keys.When(s.pic.Scrollable, "scroll"), Act: keys.Do(s.down), Help: "scroll the text down"},
+		{Do: keys.PageUp, Keys: []string{"pgup"}, Show: "PgUp", Act: keys.Do(s.pageUp), Help: "scroll a page up"},
+		{Do: keys.PageDown, Keys: []string{"pgdown"}, Show: "PgDn", Act: keys.Do(s.pageDown), Help: "scroll a page down"},
+		{Do: keys.Home, Keys: []string{"home"}, Show: "Home", Act: keys.Do(s.pic.Home), Help: "to the beginning of the text"},
+		{Do: keys.End, Keys: []string{"end"}, Show: "End", Act: keys.Do(s.pic.End), Help: "to the end, and follow it again"},
+		{Do: keys.Help, Keys: []string{"?", "f1"}, Show: "?", Help: "this help"},
+		{Do: keys.Quit, Keys: []string{"q"}, Show: "q", Rank: 12,
+			Word: keys.Always("quit"), Help: "quit; the summary stays in the scrollback"},
+	}
+}
+
+// bindings are the keys of a lane.
+func (s *Lane) bindings() []keys.Binding {
+	return []keys.Binding{
+		{Do: keys.Close, Keys: []string{"esc", "x", "tab", "shift+tab", "2"}, Show: "esc", Rank: 10,
+			Word: keys.Always("back to the load"), Act: s.close, Help: "back to the Load screen"},
+		{Do: keys.PrevLane, Keys: []string{"left", "["}, Show: "←", ASCII: "left", Foot: "←/→", FootASCII: "left/right", Rank: 11,
+			Word: keys.When(s.loading, "user"), Act: keys.Do(s.previous), Help: "the previous user"},
+		{Do: keys.NextLane, Keys: []string{"right", "]"}, Show: "→", ASCII: "right", Act: keys.Do(s.next), Help: "the next user"},
+		{Do: "freeze", Keys: []string{"f"}, Show: "f", Rank: 30,
+			Word: keys.Either(func() bool { return s.view.Frozen }, "unfreeze", "freeze"), Act: keys.Do(s.toggleFreeze), Help: "freeze the screen; the stream goes on"},
+		{Do: "definitions", Keys: []string{"d"}, Show: "d", Rank: 42,
+			Word: keys.Either(func() bool { return s.look.Definitions }, "figures", "definitions"), Act: keys.Do(s.toggleDefinitions), Help: "show the definition of each figure"},
+		{Do: keys.NextLens, Keys: []string{"w"}, Show: "w", Rank: 35, Word: keys.Always("lens"), Act: s.nextLens, Help: "the next workload lens: chat, voice, agent, batch, off"},
+		{Do: keys.AgentTask, Keys: []string{"b"}, Show: "b", Rank: 36,
+			Word: keys.When(s.agent, "task"), Act: keys.Do(s.pickTask), Help: "set the task of the agent lens: steps, and tokens a step"},
+		{Do: "pace", Keys: []string{"r"}, Show: "r", Rank: 50, Word: keys.Always("pace"), Act: s.nextPace, Help: "the next human pace"},
+		{Do: "units", Keys: []string{"u"}, Show: "u", Rank: 51, Word: keys.Always("units"), Act: s.nextUnits, Help: "the next unit of speed"},
+		{Do: keys.PickTheme, Keys: []string{"t"}, Show: "t", Rank: 52, Word: keys.Always("theme"), Help: "choose a theme"},
+		{Do: keys.Mouse, Keys: []string{"k"}, Show: "k", Rank: 60,
+			Word: keys.Either(func() bool { return s.look.Mouse }, "mouse off", "mouse on"), Help: "switch the mouse off, so that the terminal selects text, or on"},
+		{Do: keys.Up, Keys: []string{"up"}, Show: "↑", ASCII: "up", Act: keys.Do(s.up), Help: "scroll the text up"},
+		{Do: keys.Down, Keys: []string{"down"}, Show: "↓", ASCII: "down", Foot: "↑↓", FootASCII: "up/down", Rank: 46,
+			Word: keys.When(s.pic.Scrollable, "scroll"), Act: keys.Do(s.down), Help: "scroll the text down"},
+		{Do: keys.PageUp, Keys: []string{"pgup"}, Show: "PgUp", Act: keys.Do(s.pageUp), Help: "scroll a page up"},
+		{Do: keys.PageDown, Keys: []string{"pgdown"}, Show: "PgDn", Act: keys.Do(s.pageDown), Help: "scroll a page down"},
+		{Do: keys.Home, Keys: []string{"home"}, Show: "Home", Act: keys.Do(s.pic.Home), Help: "to the beginning of the text"},
+		{Do: keys.End, Keys: []string{"end"}, Show: "End", Act: keys.Do(s.pic.End), Help: "to the end, and follow it again"},
+		{Do: keys.ToExplain, Keys: []string{"4"}, Show: "4", Rank: 47,
+			Word: keys.When(func() bool { return s.has(screen.Explain) }, "explain"), Act: s.to(screen.Explain), Help: "to the Explain screen; the load stops"},
+		{Do: keys.Help, Keys: []string{"?", "f1"}, Show: "?", Help: "this help"},
+		{Do: keys.Quit, Keys: []string{"q"}, Show: "q", Rank: 12, Word: keys.Always("quit"), Help: "quit"},
+	}
+}

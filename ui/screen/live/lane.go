@@ -1,0 +1,134 @@
+package live
+
+import (
+	"strconv"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tokscope/metrics"
+	"tokscope/themes"
+	"tokscope/ui/draw"
+	"tokscope/ui/keys"
+	"tokscope/ui/screen"
+)
+
+// Lane is the Live screen on the stream of one of many users, which another
+// screen lends to it. It shares the tab of Live.
+type Lane struct {
+	viewer
+	from  screen.Source // nil before the first View
+	table []keys.Binding
+}
+
+// onClose is the mark in the header that returns to the load.
+type onClose struct{}
+
+// NewLane returns the screen, nil when the backend cannot drive one.
+func NewLane(d screen.Deps) screen.Screen {
+	b, ok := d.Backend.(Backend)
+	if !ok {
+		return nil
+	}
+	s := &Lane{viewer: newViewer(d, b)}
+	s.refresh = func() { s.Sample(s.back.Now(), true) }
+	s.table = s.bindings()
+	return s
+}
+
+// View implements screen.Viewer.
+func (s *Lane) View(from screen.Source) { s.from = from }
+
+// Name implements screen.Screen.
+func (s *Lane) Name() screen.Name { return "a lane on Live" }
+
+// Tab implements screen.Screen.
+func (s *Lane) Tab() screen.Tab { return tab }
+
+// Bindings implements screen.Screen.
+func (s *Lane) Bindings() []keys.Binding { return s.table }
+
+// Enter implements screen.Screen.
+func (s *Lane) Enter(bool) (tea.Cmd, error) {
+	s.pic.End()
+	return nil, nil
+}
+
+// Leave implements screen.Screen.
+func (s *Lane) Leave() bool {
+	s.view.Frozen = false
+	return false
+}
+
+// Busy implements screen.Screen. The load belongs to another screen.
+func (s *Lane) Busy() string { return "" }
+
+// Stop implements screen.Screen.
+func (s *Lane) Stop() {}
+
+// Update implements screen.Screen.
+func (s *Lane) Update(msg tea.Msg) tea.Cmd {
+	if p, ok := msg.(screen.Pointer); ok {
+		s.pointer(p)
+	}
+	return nil
+}
+
+// Sample implements screen.Screen.
+func (s *Lane) Sample(now metrics.Stamp, force bool) bool {
+	dirty, figures := s.sample(now, force, s.from.Version(), s.current)
+	if figures {
+		s.from.Sample()
+	}
+	return dirty
+}
+
+// current is the user's stream. When the user has left, it is the last one seen.
+func (s *Lane) current() metrics.Stream {
+	if st, ok := s.from.Stream(); ok {
+		return st
+	}
+	return s.view.Stream
+}
+
+// Click implements screen.Screen.
+func (s *Lane) Click(t draw.Target, _ tea.Mouse) (tea.Cmd, bool) {
+	if t == (onClose{}) {
+		return s.close(), false
+	}
+	return s.click(t), false
+}
+
+// Status implements screen.Screen.
+func (s *Lane) Status(st *screen.Status) {
+	st.Marks = append(st.Marks, screen.Part{Text: " user " + strconv.Itoa(s.from.User()) + " of the load ", Role: themes.Badge, Target: onClose{}})
+	st.Alone = true
+	s.status(st)
+	w, in, out := s.from.Sent() // above a user's stream the header shows what was sent
+	st.Work = screen.WorkWords(&w, in, out, s.look.Glyphs)
+}
+
+// Aside implements screen.Screen.
+func (s *Lane) Aside() string { return "" }
+
+// Summary implements screen.Screen.
+func (s *Lane) Summary() []string { return nil }
+
+// Animating implements screen.Screen. The stream of a user restarts by
+// itself.
+func (s *Lane) Animating() bool { return !s.view.Frozen }
+
+// loading reports whether the load still runs.
+func (s *Lane) loading() bool { return s.from.Running() }
+
+func (s *Lane) close() tea.Cmd { return s.from.Close() }
+
+func (s *Lane) previous() { s.step(-1) }
+func (s *Lane) next()     { s.step(1) }
+
+// step shows the user by places on.
+func (s *Lane) step(by int) {
+	if s.from.Next(by) {
+		s.pic.End()
+		s.refresh()
+	}
+}

@@ -1,0 +1,166 @@
+package live
+
+import (
+	"tokscope/metrics"
+	"tokscope/themes"
+	"tokscope/ui/draw"
+)
+
+// picture draws the Live screen. It caches only what makes the next frame
+// cheap; its panels keep their own state. It belongs to one goroutine.
+type picture struct {
+	canvas canvas
+	ghost  ghost
+	strip  strip
+
+	id         int           // of the stream last drawn
+	ttfts      []float64     // of comparable runs
+	median     metrics.Value // of them
+	counted    int           // runs behind it
+	countedFor int           // for this stream
+
+	defs definitions
+	lens glass
+	body textPanel
+	now  now
+	wait wait
+	gaps gaps
+	race race
+	runs runs
+}
+
+// target is a panel that can be clicked.
+type target uint8
+
+const (
+	onFigures target = iota
+	onReading
+	onGaps
+	onWork // the workload in the header
+)
+
+// newPicture returns a screen that follows the text.
+func newPicture() *picture {
+	return &picture{id: -1, countedFor: -1, body: textPanel{follow: true}}
+}
+
+// Draw paints v into r. It covers everything in r and touches nothing
+// outside. Any size works.
+func (s *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
+	if r.Empty() {
+		return
+	}
+	defer g.Clip(r)()
+	g.Fill(r, ' ', themes.Text)
+	p := &s.canvas
+	p.begin(g, v, s)
+	if s.id != v.Stream.ID {
+		s.id, s.body.follow, s.body.top = v.Stream.ID, true, 0
+	}
+	s.comparable(v)
+	lay := layout(r, v.Lens != "")
+	s.look(p, &lay)
+	if lay.compact {
+		s.prepare(v, r.W-2, r.W)
+		s.essentials(p, r)
+	} else {
+		s.prepare(v, lay.text.Inner().W, lay.gaps.Inner().W)
+		s.panels(p, lay)
+	}
+	if s.defs.shown = v.ShowDefinitions; s.defs.shown {
+		s.define(p, lay, r)
+	}
+}
+
+// prepare updates the caches. Its cost depends on the new part of the stream.
+func (s *picture) prepare(v *View, text, strip int) {
+	s.body.textWidth = max(text, 1)
+	was := len(s.body.text.spans)
+	if s.body.text.update(&v.Stream, text) {
+		if was > 0 && !s.body.follow {
+			// Another width: stay at about the same place.
+			s.body.top = s.body.top * s.body.text.rows() / (was + 1)
+		}
+	}
+	s.ghost.advance(&s.body.text, &v.Stream, v.Now, v.Pace)
+	s.strip.update(&v.Stream, stripRoom(strip))
+}
+
+// panels draws the boxes of a plan.
+func (s *picture) panels(p *canvas, lay plan) {
+	s.body.textPanel(p, lay.text)
+	p.Grid.Target(lay.now, onFigures)
+	s.now.nowPanel(p, lay.now)
+	s.wait.phasePanel(p, lay.wait)
+	s.lensPanel(p, lay)
+	p.Grid.Target(lay.gaps, onGaps)
+	s.gaps.gapsPanel(p, lay.gaps)
+	p.Grid.Target(lay.race, onReading)
+	if lay.raceLine {
+		s.race.raceLine(p, lay.race)
+	} else {
+		s.race.racePanel(p, lay.race)
+	}
+	if lay.runsLine {
+		s.runs.runsLine(p, lay.runs)
+	} else {
+		s.runs.runsPanel(p, lay.runs)
+	}
+}
+
+// Animating reports whether the picture changes by time alone: a request is
+// running, or arrived text still fades. A frozen picture does not change.
+func (s *picture) Animating(v *View) bool {
+	st := &v.Stream
+	switch {
+	case v.Frozen || st.State == metrics.Idle:
+		return false
+	case !st.State.Ended():
+		return true
+	case v.ReducedMotion || len(st.Chunks) == 0:
+		return false
+	}
+	return v.Now-st.Chunks[len(st.Chunks)-1].At < themes.Fades*fadeStep
+}
+
+// Scroll moves the text by lines, up when negative. At the end it follows the
+// arriving text again. While definitions are shown it moves them.
+func (s *picture) Scroll(lines int) {
+	if s.defs.shown {
+		s.defs.top = min(max(s.defs.top+lines, 0), max(len(s.defs.rows)-s.defs.room, 0))
+		return
+	}
+	last := max(s.body.total-s.body.shown, 0)
+	s.body.top = min(max(s.body.top+lines, 0), last)
+	s.body.follow = s.body.top == last
+}
+
+// Page moves the text by pages, each the height of its panel, up when
+// negative.
+func (s *picture) Page(pages int) {
+	room := s.body.shown
+	if s.defs.shown {
+		room = s.defs.room
+	}
+	s.Scroll(pages * max(room-1, 1))
+}
+
+// Home shows the beginning of the text.
+func (s *picture) Home() { s.Scroll(-max(s.body.total, len(s.defs.rows))) }
+
+// End shows the end of the text and follows it again.
+func (s *picture) End() {
+	if s.defs.shown {
+		s.Scroll(len(s.defs.rows))
+		return
+	}
+	s.body.follow = true
+}
+
+// Scrollable reports whether the text is longer than its panel.
+func (s *picture) Scrollable() bool {
+	if s.defs.shown {
+		return len(s.defs.rows) > s.defs.room
+	}
+	return s.body.total > s.body.shown && s.body.shown > 0
+}

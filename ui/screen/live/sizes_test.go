@@ -1,0 +1,100 @@
+package live
+
+import (
+	"regexp"
+	"slices"
+	"testing"
+
+	"tokscope/ui/draw"
+	"tokscope/ui/uitest/golden"
+)
+
+// smallest are rows of each state at 40x12, in their order.
+var smallest = map[string][]string{
+	"idle":       {"ready  at most 400 tokens", "TTFT      – ms     SPEED     – tok/s", "TPOT      – ms     READER    – reading", " ready", " the prompt goes to demo"},
+	"connecting": {"connecting  at most 400 tokens", " connecting", " TCP"},
+	"waiting":    {"waiting  at most 400 tokens", "TTFT    410 ms     SPEED     – tok/s", " waiting for the first token", " sent; no answer yet", "▒▒▒░░░░░░░░░ wait ░░░░░░░░░   of 500 ms"},
+	"progress":   {"waiting  at most 400 tokens", "TTFT   1.24 s      SPEED     – tok/s", " queued or in prefill", " 512 of 2,048 prompt tokens"},
+	"reasoning":  {"decoding  75 chunks", "TTFT    220 ms     SPEED ~59.4 tok/s", "TPOT  ~16.8 ms     READER  14× reading"},
+	"tool":       {"✓ done  37/400 tokens", "TTFT    220 ms     SPEED  36.6 tok/s", "TPOT   27.3 ms     READER 8.4× reading"},
+	"stalled":    {"▲ stalled  94 chunks", "TTFT   90.0 ms     SPEED ~35.1 tok/s", "TPOT  ~28.5 ms     READER 6.6× reading"},
+	"done":       {"✓ done  146/400 tokens", "TTFT   41.0 ms     SPEED   141 tok/s", "TPOT   7.11 ms     READER  36× reading"},
+	"timings":    {"✓ done  101/400 tokens", "TTFT   41.0 ms     SPEED   143 tok/s", "TPOT   7.00 ms     READER  37× reading"},
+	"error":      {"✗ failed  51 chunks", "TTFT    300 ms     SPEED ~67.0 tok/s", "TPOT  ~14.9 ms     READER  13× reading", " ✗ the server broke the connection in", "   the middle of the answer", " next  ask again; when it happens", "       again, look for a time limit of", "       the server or of a proxy"},
+	"truncated":  {"▲ truncated  81 chunks", " ─────────────────────────────────────", " ▲ the stream ended without a finish", "   reason and without [DONE]", " next  the server or a proxy on the", "       way cut it off: ask again, and", "       look at its log"},
+	"stopped":    {"canceled  81 chunks", "TTFT    120 ms     SPEED ~90.0 tok/s", " · stopped by you; what arrived is", "   kept"},
+	"refused":    {"✗ failed", " ✗ the server refused the key", " next  check GROQ_API_KEY, or make a", "       new key at the provider", "   HTTP 401 · invalid_api_key", " │ {\"error\":{\"message\":\"Incorrect API", " │ key provided: [redacted]␛[2J\",", " │ \"type\":\"invalid_request_error\"}}"},
+	"decoding":   {"decoding  121 chunks", "TTFT   41.0 ms     SPEED  ~190 tok/s", "TPOT  ~5.25 ms     READER  36× reading"},
+	"length":     {"✓ done (length)  901/400 tokens"},
+}
+
+// lost are words that the next size leaves out or words otherwise. The answer
+// wraps elsewhere, and a chart with one chunk a column needs no legend.
+var lost = map[string]string{
+	"connecting, 40x12 to 80x24":   "at most 400",
+	"waiting, 40x12 to 80x24":      "at most 400",
+	"progress, 40x12 to 80x24":     "at most 512 2,048 prompt",
+	"length, 40x12 to 80x24":       "901/400",
+	"error, 40x12 to 80x24":        "proxy",
+	"truncated, 40x12 to 80x24":    "look log",
+	"stopped, 40x12 to 80x24":      "That why many users share",
+	"refused, 40x12 to 80x24":      "redacted 2J type request",
+	"lens chat, 40x12 to 80x24":    "most 400",
+	"waiting, 80x24 to 100x30":     "48.1",
+	"reasoning, 80x24 to 100x30":   "gaps column",
+	"truncated, 80x24 to 100x30":   "gaps column",
+	"stopped, 80x24 to 100x30":     "gaps column",
+	"refused, 80x24 to 100x30":     "connect 30.1",
+	"lens chat, 80x24 to 100x30":   "48.1",
+	"decoding, 120x40 to 200x50":   "gaps unknown column bar median line maximum",
+	"stalled, 120x40 to 200x50":    "11 gaps unknown",
+	"done, 120x40 to 200x50":       "gaps unknown column bar median line maximum",
+	"timings, 120x40 to 200x50":    "connect 30.1",
+	"length, 120x40 to 200x50":     "16",
+	"lens voice, 120x40 to 200x50": "gaps unknown column bar line",
+	"lens agent, 120x40 to 200x50": "gaps unknown column bar line maximum",
+}
+
+// skipped are words that do not count: the smallest screen alone has them.
+var skipped = regexp.MustCompile(`^(READER|of)$`)
+
+// TestSmallestTerminal checks the rows that matter in every state at 40x12.
+// The lens has no room there.
+func TestSmallestTerminal(t *testing.T) {
+	for _, name := range states {
+		if len(smallest[name]) == 0 {
+			t.Errorf("%s has no rows", name)
+		}
+		golden.Rows(t, name, frame(scene(name), 40, 12), smallest[name]...)
+	}
+	for _, l := range lenses {
+		if got, want := frame(through(l.lens, l.scene), 40, 12).Plain(), frame(scene(l.scene), 40, 12).Plain(); got != want {
+			t.Errorf("the lens %s changes the smallest screen to\n%s", l.lens, got)
+		}
+	}
+	v := scene("done")
+	v.ShowDefinitions = true
+	golden.Rows(t, "definitions", frame(v, 40, 12),
+		"╭ what the figures mean ──────────────╮",
+		"│ TTFT = first chunk − sent  (ms)     │",
+		"│   unknown: before the event, and    │",
+		"╰─────────────────────────────────────╯")
+}
+
+// TestLargerShowsMore checks the sizes without golden files against those that
+// have one.
+func TestLargerShowsMore(t *testing.T) {
+	names := slices.Clone(states)
+	for _, l := range lenses {
+		names = append(names, "lens "+l.lens)
+	}
+	steps := [][4]int{{40, 12, 80, 24}, {80, 24, 100, 30}, {120, 40, 200, 50}, {200, 50, 300, 80}}
+	golden.Larger(t, names, steps, skipped, lost, func(name string, w, h int) *draw.Grid {
+		for _, l := range lenses {
+			if name == "lens "+l.lens {
+				return frame(through(l.lens, l.scene), w, h)
+			}
+		}
+		return frame(scene(name), w, h)
+	})
+}

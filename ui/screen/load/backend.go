@@ -1,0 +1,50 @@
+package load
+
+import (
+	"context"
+
+	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
+	"tokscope/metrics/slo"
+)
+
+// Backend is the measuring side as the Load screen uses it. The screen exists
+// only for a backend that implements it. All methods may be called from the
+// UI's goroutine at any time and return at once.
+type Backend interface {
+	// Endpoint is the endpoint in use.
+	Endpoint() metrics.Endpoint
+	// Snapshot is the current or last single stream; the zero Stream before any.
+	Snapshot() metrics.Stream
+	// LoadStart starts a load of that many users who send w again and again. A
+	// large load needs consent: then nothing starts and needsConsent is the
+	// question, with its estimate. After a yes, call LoadConsent and LoadStart
+	// again. A running load is replaced.
+	LoadStart(w metrics.Workload, users int) (needsConsent loadstat.Question, err error)
+	// SetLengths sets the prompt lengths and answer limits that requests of
+	// later loads draw. Where they do not vary, the workload's own apply.
+	SetLengths(input, output metrics.Lengths)
+	// LoadConsent answers the last question with yes.
+	LoadConsent()
+	// LoadResize changes the number of users. Growing starts users; shrinking
+	// lets running requests end. Growing beyond the consent raises a question
+	// instead: LoadView().Asks.
+	LoadResize(n int)
+	// LoadCut cancels the requests of users who leave.
+	LoadCut()
+	// LoadHold stops new requests from starting, or lets them start again.
+	LoadHold(bool)
+	// LoadStop starts no new request and lets the running ones end.
+	LoadStop()
+	// LoadView is the load now, or its final state; the zero view before any.
+	LoadView() loadstat.View
+	// LoadVersion changes whenever LoadView would differ by more than the clock.
+	LoadVersion() uint64
+	// LoadStream is the running or last request of a user.
+	LoadStream(user int) (metrics.Stream, bool)
+	// LoadSave writes the load's figures beside the session's recording and
+	// returns the path.
+	LoadSave(ctx context.Context) (path string, err error)
+	// SetSLOs changes the objectives of goodput.
+	SetSLOs([]slo.Objective)
+}

@@ -1,0 +1,185 @@
+package load
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
+	"tokscope/ui/dialog"
+	"tokscope/ui/format"
+)
+
+// question asks before something is done.
+func (s *Screen) question(q loadstat.Question, proceed func() tea.Cmd) {
+	s.asked, s.pending = q, proceed
+	s.host.Open(dialog.NewConfirm("confirm", format.Question(q)), s.answered)
+}
+
+// answered handles the answer.
+func (s *Screen) answered(a dialog.Act) tea.Cmd {
+	proceed := s.pending
+	s.pending = nil
+	if _, yes := a.(dialog.Confirmed); !yes || proceed == nil {
+		if s.view.Load.Running {
+			s.view.Want = max(s.view.Load.Target, 1)
+		}
+		return nil
+	}
+	s.asked = loadstat.Question{}
+	cmd := proceed()
+	s.refresh()
+	return cmd
+}
+
+// start starts a load with the slider's number of users.
+func (s *Screen) start() tea.Cmd {
+	if what := s.host.StopOthers(); what != "" {
+		// A request of another screen would be one user more than is said; its
+		// server may still work on it for a moment after it was cut.
+		return tea.Batch(waitSettled(), s.host.Say(what+" was stopped; the load begins in a moment"))
+	}
+	s.back.SetLengths(s.input, s.output)
+	need, err := s.back.LoadStart(s.work, s.view.Want)
+	if err != nil {
+		s.refresh()
+		return s.host.Complain(err)
+	}
+	if need != (loadstat.Question{}) {
+		s.question(need, func() tea.Cmd {
+			s.back.LoadConsent()
+			return s.start()
+		})
+		return nil
+	}
+	s.refresh()
+	return nil
+}
+
+// resize moves the slider to n users.
+func (s *Screen) resize(n int) {
+	n = min(max(n, 1), MaxUsers)
+	s.view.Typed, s.asked = "", loadstat.Question{}
+	if n == s.view.Want && (!s.view.Load.Running || s.view.Load.Target == n) {
+		return
+	}
+	s.view.Want = n
+	if s.view.Load.Running {
+		s.back.LoadResize(n)
+		s.refresh()
+	}
+}
+
+// hold is the action of the space bar: start, hold, continue.
+func (s *Screen) hold() tea.Cmd {
+	if !s.view.Load.Running {
+		return s.start()
+	}
+	s.back.LoadHold(!s.view.Load.Holding)
+	s.refresh()
+	return nil
+}
+
+// stopUsers lets running requests end. While users leave it cuts their
+// requests.
+func (s *Screen) stopUsers() tea.Cmd {
+	if s.leaving() {
+		s.back.LoadCut()
+		s.refresh()
+		return s.host.Say("requests of leaving users were cut")
+	}
+	s.back.LoadStop()
+	s.refresh()
+	if v := &s.view.Load; !v.Running || v.InFlight == 0 {
+		return s.host.Say("stopped: no request was under way")
+	}
+	return s.host.Say("stopping: running requests finish; x again cuts them")
+}
+
+// typeUsers adds a digit to the typed number.
+func (s *Screen) typeUsers(digit string) tea.Cmd {
+	v := &s.view
+	if v.Typed == "" && digit == "0" {
+		return nil
+	}
+	if len(v.Typed) < len(strconv.Itoa(MaxUsers)) {
+		v.Typed += digit
+	}
+	s.typing++
+	id := s.typing
+	return tea.Tick(typedFor, func(time.Time) tea.Msg { return typedMsg{id} })
+}
+
+// takeTyped applies the typed number.
+func (s *Screen) takeTyped() tea.Cmd {
+	n, err := strconv.Atoi(s.view.Typed)
+	if err != nil {
+		s.view.Typed = ""
+		return nil
+	}
+	s.resize(n)
+	if n > MaxUsers {
+		return s.host.Say(fmt.Sprintf("at most %d users here", MaxUsers))
+	}
+	return nil
+}
+
+func (s *Screen) pickObjectives() {
+	s.host.Open(dialog.NewObjectives(s.view.Load.SLOs), func(a dialog.Act) tea.Cmd {
+		if o, ok := a.(dialog.UseObjectives); ok {
+			s.back.SetSLOs(o.SLOs)
+			s.refresh()
+		}
+		return nil
+	})
+}
+
+func (s *Screen) openEditor() {
+	s.editor.LoadLengths(s.work, s.input, s.output)
+	s.host.Open(s.editor, s.edited)
+}
+
+// edited keeps the edited workload, and starts a load if requested.
+func (s *Screen) edited(a dialog.Act) tea.Cmd {
+	in, out, lengths, err := s.editor.Keep(&s.work)
+	if lengths {
+		s.input, s.output = drawn(in), drawn(out)
+	}
+	switch _, run := a.(dialog.RunPrompt); {
+	case err != nil && run:
+		return s.host.Complain(err)
+	case err != nil:
+		return s.host.Say("lengths unchanged: " + err.Error())
+	case run:
+		return s.start()
+	}
+	return nil
+}
+
+// drawn returns l if it varies, else the zero Lengths: a fixed length is part
+// of the workload.
+func drawn(l metrics.Lengths) metrics.Lengths {
+	if !l.Varies() {
+		return metrics.Lengths{}
+	}
+	return l
+}
+
+// openLane shows the selected user's stream.
+func (s *Screen) openLane() tea.Cmd {
+	if s.typed() {
+		return s.takeTyped()
+	}
+	user, ok := s.pic.lanes.Selected(&s.view)
+	if !ok {
+		return nil
+	}
+	if _, ok := s.back.LoadStream(user); !ok {
+		return s.host.Say(fmt.Sprintf("user %d has sent no request yet", user))
+	}
+	s.pic.lanes.Select(user)
+	return s.host.ShowStream(&lane{s, user})
+}

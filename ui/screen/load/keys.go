@@ -1,0 +1,94 @@
+package load
+
+import (
+	"tokscope/ui/keys"
+	"tokscope/ui/screen"
+)
+
+// bindings are the keys of the screen. The ranks leave room between them on
+// purpose.
+func (s *Screen) bindings() []keys.Binding {
+	return []keys.Binding{
+		{Do: "fewer users", Keys: []string{"left"}, Show: "←", ASCII: "left", Foot: "←/→", FootASCII: "left/right", Rank: 10,
+			Word: keys.Always("users"), Act: keys.Do(func() { s.resize(Step(s.view.Want, -1)) }), Help: "fewer users, in steps 1, 2, 4 to 1024; the slider can be dragged"},
+		{Do: "more users", Keys: []string{"right"}, Show: "→", ASCII: "right", Act: keys.Do(func() { s.resize(Step(s.view.Want, 1)) }), Help: "more users"},
+		{Do: "one user fewer", Keys: []string{"shift+left", "-"}, Show: "shift+←", ASCII: "shift+left", Foot: "shift", FootASCII: "shift", Rank: 41,
+			Word: keys.Always("fine"), Act: keys.Do(func() { s.resize(s.view.Want - 1) }), Help: "one user fewer"},
+		{Do: "one user more", Keys: []string{"shift+right", "+"}, Show: "shift+→", ASCII: "shift+right", Act: keys.Do(func() { s.resize(s.view.Want + 1) }), Help: "one user more"},
+		{Do: "type users", Keys: []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, Show: "0-9",
+			Type: s.typeUsers, Help: "type a number of users; applied after a moment, or with enter"},
+		{Do: "hold", Keys: []string{"space"}, Show: "space", Rank: 11,
+			Word: func() string {
+				switch {
+				case !s.view.Load.Running && s.loaded():
+					return "again"
+				case !s.view.Load.Running:
+					return "begin"
+				case s.view.Load.Holding:
+					return "go on"
+				}
+				return "hold"
+			}, Act: s.hold, Help: "start; then hold: running requests finish, none starts until space is pressed"},
+		{Do: keys.Stop, Keys: []string{"x"}, Show: "x", Rank: 12,
+			Word: func() string {
+				switch {
+				case s.view.Load.Running && s.leaving():
+					return "cut"
+				case s.view.Load.Running:
+					return "stop"
+				}
+				return ""
+			}, Act: s.stopUsers, Help: "stop: running requests finish; pressed again: cut them now"},
+		{Do: "next chart", Keys: []string{"c"}, Show: "c", Rank: 20,
+			Word: keys.Always("chart"), Act: keys.Do(s.nextChart), Help: "the next chart: speed over users, frontier, speed over time"},
+		{Do: "scale", Keys: []string{"l"}, Show: "l", Rank: 42,
+			Word: keys.Either(func() bool { return s.view.Log }, "linear", "log"), Act: keys.Do(func() { s.view.Log = !s.view.Log }), Help: "linear or logarithmic axes"},
+		{Do: keys.EditPrompt, Keys: []string{"w", "p"}, Show: "w", Rank: 21,
+			Word: keys.Always("workload"), Act: keys.Do(s.openEditor), Help: "what every user sends"},
+		{Do: "objectives", Keys: []string{"o"}, Show: "o", Rank: 22,
+			Word: keys.Always("objectives"), Act: keys.Do(s.pickObjectives), Help: "set the objectives of goodput: for chat, voice, agent, or your own"},
+		{Do: "open lane", Keys: []string{"enter"}, Show: "enter", Rank: 23,
+			Word: func() string {
+				switch {
+				case s.typed():
+					return "apply"
+				case s.hasLanes():
+					return "open"
+				}
+				return ""
+			}, Act: s.openLane, Help: "show the selected user's stream in Live"},
+		{Do: keys.Up, Keys: []string{"up"}, Show: "↑", ASCII: "up", Act: keys.Do(func() { s.pic.lanes.MoveRow(&s.view, -1) }), Help: "select the lane above"},
+		{Do: keys.Down, Keys: []string{"down"}, Show: "↓", ASCII: "down", Foot: "↑↓", FootASCII: "up/down", Rank: 24,
+			Word: keys.When(s.hasLanes, "lane"), Act: keys.Do(func() { s.pic.lanes.MoveRow(&s.view, 1) }), Help: "select the lane below, or the next row of users"},
+		{Do: keys.PrevLane, Keys: []string{"["}, Show: "[", Act: keys.Do(func() { s.pic.lanes.Move(&s.view, -1) }), Help: "select the previous user"},
+		{Do: keys.NextLane, Keys: []string{"]"}, Show: "]", Act: keys.Do(func() { s.pic.lanes.Move(&s.view, 1) }), Help: "select the next user"},
+		{Do: keys.PageUp, Keys: []string{"pgup"}, Show: "PgUp", Act: keys.Do(func() { s.pic.lanes.MovePage(&s.view, -1) }), Help: "a page of lanes up"},
+		{Do: keys.PageDown, Keys: []string{"pgdown"}, Show: "PgDn", Act: keys.Do(func() { s.pic.lanes.MovePage(&s.view, 1) }), Help: "a page of lanes down"},
+		{Do: keys.Home, Keys: []string{"home"}, Show: "Home", Act: keys.Do(func() { s.pic.lanes.Move(&s.view, -MaxUsers) }), Help: "the first lane"},
+		{Do: keys.End, Keys: []string{"end"}, Show: "End", Act: keys.Do(func() { s.pic.lanes.Move(&s.view, MaxUsers) }), Help: "the last lane"},
+		{Do: keys.Save, Keys: []string{"s"}, Show: "s", Rank: 43,
+			Word: keys.When(s.loaded, "save"), Act: s.save, Help: "write the session's results to a file"},
+		{Do: keys.ToLive, Keys: []string{"esc", "shift+tab"}, Show: "esc", Rank: 25,
+			Word: keys.Either(s.typed, "forget it", "live"), Act: s.toLive, Help: "to the Live screen; the load goes on"},
+		{Do: keys.ToExplain, Keys: []string{"tab"}, Show: "tab", Rank: 26,
+			Word: func() string {
+				switch {
+				case s.typed():
+					return ""
+				case s.has(screen.Explain):
+					return "explain"
+				}
+				return "live"
+			}, Act: s.onward, Help: "to the Explain screen; the load stops; to Live without an embedded engine"},
+		{Do: keys.PickEndpoint, Keys: []string{"e"}, Show: "e", Rank: 44,
+			Word: keys.Always("endpoint"), Help: "choose the endpoint; the load stops"},
+		{Do: keys.PickModel, Keys: []string{"m"}, Show: "m", Help: "choose one of the endpoint's models; the load stops"},
+		{Do: keys.PickTheme, Keys: []string{"t"}, Show: "t", Rank: 52,
+			Word: keys.Always("theme"), Help: "choose a theme"},
+		{Do: keys.Mouse, Keys: []string{"k"}, Show: "k", Rank: 60,
+			Word: keys.Either(func() bool { return s.look.Mouse }, "mouse off", "mouse on"), Help: "switch the mouse off, so that the terminal selects text, or on"},
+		{Do: keys.Help, Keys: []string{"?", "f1"}, Show: "?", Help: "this help"},
+		{Do: keys.Quit, Keys: []string{"q"}, Show: "q", Rank: 13,
+			Word: keys.Always("quit"), Help: "quit; the summary stays in the scrollback"},
+	}
+}

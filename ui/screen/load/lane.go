@@ -1,0 +1,55 @@
+package load
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"tokscope/metrics"
+	"tokscope/ui/screen"
+)
+
+// lane is the stream of one user, lent to the screen that shows streams.
+type lane struct {
+	s    *Screen
+	user int
+}
+
+// User implements screen.Source.
+func (l *lane) User() int { return l.user }
+
+// Version implements screen.Source.
+func (l *lane) Version() uint64 { return l.s.back.LoadVersion() }
+
+// Stream implements screen.Source.
+func (l *lane) Stream() (metrics.Stream, bool) { return l.s.back.LoadStream(l.user) }
+
+// Running implements screen.Source.
+func (l *lane) Running() bool { return l.s.view.Load.Running }
+
+// Sample implements screen.Source.
+func (l *lane) Sample() { l.s.view.Load = l.s.back.LoadView() }
+
+// Sent implements screen.Source.
+func (l *lane) Sent() (w metrics.Workload, input, output metrics.Lengths) {
+	v := &l.s.view.Load
+	return v.Work, v.Input, v.Output
+}
+
+// Next implements screen.Source. It also moves the selection on the Load
+// screen.
+func (l *lane) Next(by int) bool {
+	s := l.s
+	l.Sample()
+	s.pic.lanes.Select(l.user)
+	s.pic.lanes.Move(&s.view, by)
+	user, ok := s.pic.lanes.Selected(&s.view)
+	if !ok {
+		return false
+	}
+	if _, ok = s.back.LoadStream(user); ok {
+		l.user = user
+	}
+	return ok
+}
+
+// Close implements screen.Source.
+func (l *lane) Close() tea.Cmd { return l.s.host.Show(screen.Load) }

@@ -1,0 +1,21 @@
+// Package registry is the list of all screens: a screen is its own package and
+// one line here.
+package registry
+
+import (
+	"tokscope/ui/screen"
+	"tokscope/ui/screen/explain"
+	"tokscope/ui/screen/live"
+	"tokscope/ui/screen/load"
+)
+
+// All returns the screens in the order of the header's tabs and of the help.
+// The first is shown first.
+func All() []screen.Maker {
+	return []screen.Maker{
+		live.New,
+		load.New,
+		live.NewLane,
+		explain.New,
+	}
+}

@@ -1,0 +1,131 @@
+package screen
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"tokscope/metrics"
+	"tokscope/ui/draw"
+	"tokscope/ui/keys"
+)
+
+// Name identifies a screen. It heads the screen's keys in the help, and other
+// screens use it to show this one.
+type Name string
+
+// Names of screens that other screens open by a key. A screen without such a
+// key needs no line here.
+const (
+	Live    Name = "live"
+	Load    Name = "load"
+	Explain Name = "explain"
+)
+
+// Tab is a screen's place in the header. Screens with the same tab share it: a
+// click shows the first of them. The zero Tab keeps a screen out of the header.
+type Tab struct {
+	// Label is the word in the header. Key shows the screen from all others
+	// that do not use that key.
+	Label, Key string
+}
+
+// Screen is one full-screen view. The root owns size, theme, dialogs and the
+// clock; a Screen owns everything else. The root calls all methods on the
+// interface's goroutine.
+//
+// A binding holds its handler, so that a key is one line; therefore no method
+// maps intents to handlers. Leave reports whether it cut requests: the next
+// screen must know before it sends its own. Stop ends what Busy names, so
+// that a screen can take over the endpoint without knowing the others. Status
+// is a record, not a text: the header drops parts by rank and makes them
+// clickable.
+type Screen interface {
+	// Name is unique among the screens.
+	Name() Name
+	// Tab is its place in the header.
+	Tab() Tab
+	// Enter starts the screen. cut reports that the screen before cut requests:
+	// an endpoint may work on them for a moment longer. After an error the
+	// screen before stays.
+	Enter(cut bool) (tea.Cmd, error)
+	// Leave is called before another screen is shown, and at the end of the
+	// program. Requests continue, except those that only this screen needs. cut
+	// reports whether it cut any.
+	Leave() (cut bool)
+	// Busy names what Stop would end, such as "the load"; "" is nothing.
+	Busy() string
+	// Stop ends what Busy names.
+	Stop()
+	// Update takes the results of its own commands, and EndpointChanges. All
+	// screens get every message that the root does not know, and ignore those
+	// of others. The shown screen also gets Start and Pointer. After any other
+	// message it calls Host.Changed when its picture changed.
+	Update(tea.Msg) tea.Cmd
+	// Sample refreshes the screen's data. force refreshes figures that
+	// otherwise change a few times a second. It reports whether the picture
+	// changed.
+	Sample(now metrics.Stamp, force bool) (dirty bool)
+	// Draw draws the screen into r of g, and registers its click targets.
+	Draw(g *draw.Grid, r draw.Rect)
+	// Bindings are its keys, in the order of the help. The slice is the same
+	// each time.
+	Bindings() []keys.Binding
+	// Click acts on a target of the last Draw or Status. held reports that the
+	// target follows the mouse while its button is down: see Pointer.
+	Click(t draw.Target, at tea.Mouse) (cmd tea.Cmd, held bool)
+	// Status fills in its part of the header and the footer.
+	Status(*Status)
+	// Aside is the screen's text in the header of other screens; "" is nothing.
+	// The root calls it at most a few times a second, while another screen is
+	// shown.
+	Aside() string
+	// Summary is what stays in the scrollback at the end; nil is nothing.
+	Summary() []string
+	// Animating reports whether the picture changes without a message.
+	Animating() bool
+}
+
+// Start starts the shown screen when the program opens: with a request, or
+// with the tour.
+type Start struct{}
+
+// EndpointChanges goes to all screens before another endpoint is chosen.
+type EndpointChanges struct{}
+
+// Pointer holds the mouse events since the last frame. Wheel and Drag are
+// rows, down positive for the wheel and up positive for a drag. X and Y are
+// the mouse's position. Held is true while a clicked target follows the
+// mouse.
+type Pointer struct {
+	Wheel, Drag int
+	X, Y        int
+	Held        bool
+}
+
+// Source is the stream of one of many users. The screen that owns the users
+// lends it to the one that shows streams.
+type Source interface {
+	// User is its number, from 1.
+	User() int
+	// Version changes whenever Stream would differ by more than the clock.
+	Version() uint64
+	// Stream is its running or last request; ok is false when the user has left.
+	Stream() (s metrics.Stream, ok bool)
+	// Running reports whether the users continue.
+	Running() bool
+	// Sample refreshes the results of Running and Sent.
+	Sample()
+	// Sent returns what its requests send: the workload, and the distributions
+	// of prompt and answer lengths.
+	Sent() (w metrics.Workload, input, output metrics.Lengths)
+	// Next moves by users on. It reports whether it found one to show.
+	Next(by int) bool
+	// Close shows the screen of all users again.
+	Close() tea.Cmd
+}
+
+// Viewer is a Screen that can show a Source.
+type Viewer interface {
+	Screen
+	// View sets the source from the next Enter on.
+	View(s Source)
+}

@@ -1,0 +1,153 @@
+package screen
+
+import (
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/themes"
+	"tokscope/ui/draw"
+	"tokscope/ui/format"
+	"tokscope/ui/keys"
+	"tokscope/ui/sanitize"
+)
+
+// Part is a text in the header. Target says what a click on it does. A
+// keys.Intent goes to the root, anything else to the screen; nil does
+// nothing.
+type Part struct {
+	Text   string
+	Role   themes.Role
+	Target draw.Target
+}
+
+// Status is a screen's part of the header and the footer. The root clears it
+// before each frame.
+type Status struct {
+	// Sign is the state, by shape and color. 0 is no state.
+	Sign rune
+	Role themes.Role
+	// Parts follow the sign, cut where room is short. Work follows them: the
+	// first text that fits.
+	Parts []Part
+	Work  [3]string
+	// WorkTarget is the click target of Work.
+	WorkTarget draw.Target
+	// Marks are at the right, the first outermost. They are never cut.
+	Marks []Part
+	// Alone hides the marks of other screens, because this screen stopped them
+	// or shows the same itself.
+	Alone bool
+
+	// Observer is the program's present lag. Run, where its N is not 0, is the
+	// lag during the shown request, and replaces it.
+	Observer, Run metrics.Observer
+	// Untouched reports that the program took no stamp of the request itself.
+	// Its lag then needs no color.
+	Untouched bool
+	// Guided reports that the footer's words guide a new user. Where room is
+	// short, a small lag gives way to them.
+	Guided bool
+}
+
+// Clear empties s and keeps its memory.
+func (s *Status) Clear() { *s = Status{Parts: s.Parts[:0], Marks: s.Marks[:0]} }
+
+// LateWarn is the lag from which it gets a color. At 1 ms a gap of a fast
+// model is visibly wrong.
+const LateWarn = time.Millisecond
+
+// Widths of the footer. Below the first it shows no lag; below the second the
+// words of a guide come first.
+const (
+	observedFrom = 60
+	WideFrom     = 100
+)
+
+// Observed reports whether a footer of w columns shows the lag.
+func (s *Status) Observed(w int) bool {
+	o := &s.Observer
+	return w >= observedFrom && o.N > 0 && (!s.Guided || w >= WideFrom || o.LateP99 >= LateWarn)
+}
+
+// The largest widths of outside strings in the header.
+const (
+	nameMost  = 32
+	modelMost = 48
+	badgeMost = 32
+	// lengthsMost is the largest width of a list of lengths.
+	lengthsMost = 24
+)
+
+// EndpointName is the name of an endpoint as the header shows it.
+func EndpointName(e metrics.Endpoint) string { return sanitize.Line(e.Name, nameMost) }
+
+// Endpoint adds the endpoint and its model to the parts. The model is the
+// requested one, or else served, the server's own name for it. Both open a
+// picker. Another model than the requested one is added.
+func (s *Status) Endpoint(e metrics.Endpoint, served string) {
+	s.Parts = append(s.Parts, Part{Text: sanitize.Line(e.Name, nameMost), Role: themes.Strong, Target: keys.PickEndpoint})
+	model := e.Model
+	if model == "" {
+		model = served
+	}
+	if model = sanitize.Line(model, modelMost); model != "" {
+		s.Parts = append(s.Parts, Part{Text: model, Role: themes.Text, Target: keys.PickModel})
+	}
+	if metrics.CompareModels(e.Model, served) == metrics.ModelOther {
+		s.Parts = append(s.Parts, Part{Text: sanitize.Line(format.AnsweredBy(e.Model, served), modelMost), Role: themes.Warn})
+	}
+}
+
+// Badge adds the endpoint's warning to the marks, if it has one.
+func (s *Status) Badge(e metrics.Endpoint) {
+	if e.Badge != "" {
+		s.Marks = append(s.Marks, Part{Text: " " + sanitize.Line(e.Badge, badgeMost) + " ", Role: themes.Alert})
+	}
+}
+
+// Elsewhere reports whether run used another endpoint than e, the one chosen
+// since. Its result then says nothing about e.
+func Elsewhere(run *metrics.Stream, e metrics.Endpoint) bool {
+	return run.State.Ended() && run.Endpoint.URL != e.URL
+}
+
+// Served returns the server's name of the model that answered run, "" if run
+// used another endpoint or model than e, the one chosen since.
+func Served(run *metrics.Stream, e metrics.Endpoint) string {
+	if Elsewhere(run, e) || e.Model != "" && run.Endpoint.Model != e.Model {
+		return ""
+	}
+	return run.Model
+}
+
+// WorkWords describes a workload in a few words, and in fewer. It includes
+// the lengths of prompts and answers where they vary.
+func WorkWords(w *metrics.Workload, in, out metrics.Lengths, gl *themes.Glyphs) [3]string {
+	name, length := sanitize.Line(w.Name, nameMost), "open length"
+	switch {
+	case out.Varies():
+		length = "up to " + lengths(out, gl) + " tokens"
+	case w.MaxTokens > 0:
+		length = "up to " + format.Count(w.MaxTokens) + " tokens"
+	}
+	dot := " " + string(gl.Bullet) + " "
+	short := name
+	if in.Varies() { // the lengths say more than the name
+		length = lengths(in, gl) + " in" + dot + length
+		short = length
+	}
+	all := name + dot + length
+	if w.Connection != metrics.ReuseAuto {
+		all += dot + w.Connection.String()
+	}
+	return [3]string{all, name + dot + length, short}
+}
+
+// lengths writes l with the available glyphs.
+func lengths(l metrics.Lengths, gl *themes.Glyphs) string {
+	s := sanitize.Line(l.String(), lengthsMost)
+	if gl.ASCII {
+		s = format.ASCII(s)
+	}
+	return s
+}

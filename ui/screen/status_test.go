@@ -1,0 +1,43 @@
+package screen
+
+import (
+	"testing"
+
+	"tokscope/metrics"
+	"tokscope/themes"
+)
+
+// The header names the model that was asked for, and another one that answered
+// as a warning.
+func TestEndpointNamesTheModel(t *testing.T) {
+	run := metrics.Stream{State: metrics.Done, Endpoint: metrics.Endpoint{URL: "u", Model: "no-such"}, Model: "mid"}
+	for _, tt := range []struct {
+		name string
+		e    metrics.Endpoint
+		want []string
+	}{
+		{"another model", metrics.Endpoint{Name: "n", URL: "u", Model: "no-such"}, []string{"n", "no-such", "answered by mid"}},
+		{"chosen since", metrics.Endpoint{Name: "n", URL: "u", Model: "big"}, []string{"n", "big"}},
+		{"another endpoint", metrics.Endpoint{Name: "n", URL: "v", Model: "no-such"}, []string{"n", "no-such"}},
+		{"none was named", metrics.Endpoint{Name: "n", URL: "u"}, []string{"n", "mid"}},
+	} {
+		var st Status
+		st.Endpoint(tt.e, Served(&run, tt.e))
+		var have []string
+		for _, p := range st.Parts {
+			have = append(have, p.Text)
+			if (p.Role == themes.Warn) != (p.Text == "answered by mid") {
+				t.Errorf("%s: %q has role %d", tt.name, p.Text, p.Role)
+			}
+		}
+		if len(have) != len(tt.want) || have[len(have)-1] != tt.want[len(have)-1] {
+			t.Errorf("%s: %q, want %q", tt.name, have, tt.want)
+		}
+	}
+	alias := run
+	alias.Model = "no-such-2026-01-01"
+	var st Status
+	if st.Endpoint(alias.Endpoint, Served(&alias, alias.Endpoint)); len(st.Parts) != 2 {
+		t.Errorf("an alias is in the header: %+v", st.Parts)
+	}
+}

@@ -1,0 +1,356 @@
+package journey
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"tokscope/probe/app"
+	"tokscope/probe/probetest"
+	"tokscope/probe/record"
+	"tokscope/ui/uitest/vterm"
+)
+
+// benchProgram lets one binary measure the load and compares what it measured
+// with the server's log.
+func benchProgram(b *testing.B, c programCase, binary string) {
+	for b.Loop() {
+		server := spawn(b)
+		defer server.Close()
+		r := &programRun{b: b, c: c, server: server, dir: b.TempDir()}
+		var o outcome
+		if c.how == onLive || c.how == onLoad {
+			r.onTerminal(binary, &o)
+		} else {
+			r.headless(binary, &o)
+		}
+		r.compare(&o)
+		o.print(b)
+	}
+}
+
+// programRun is one run of a binary.
+type programRun struct {
+	b      *testing.B
+	c      programCase
+	server *probetest.Process
+	dir    string
+}
+
+func (r *programRun) stamps() string { return filepath.Join(r.dir, "stamps") }
+func (r *programRun) stdout() string { return filepath.Join(r.dir, "stdout") }
+
+// text is the script of the run. With a load one more request takes part in the
+// lockstep: that of Live, which the load cancels.
+func (r *programRun) text() string {
+	switch r.c.how {
+	case onLoad:
+		return r.c.text(r.c.streams + 1)
+	case asSweep: // begins its users itself, and some of them twice
+		_, rest, _ := strings.Cut(r.c.text(0), "; spread")
+		_, rest, _ = strings.Cut(rest, "; ")
+		return rest
+	}
+	return r.c.text(r.c.streams)
+}
+
+func (r *programRun) command(binary string, args ...string) *exec.Cmd {
+	cmd := exec.Command(binary, args...)
+	cmd.Env = environment(r.dir, app.StampsEnv+"="+r.stamps())
+	return cmd
+}
+
+// common are the flags of every run.
+func (r *programRun) common() []string {
+	return []string{r.server.URL(r.text()), "--model", "m", "--prompt", "a prompt of the benchmark"}
+}
+
+// onTerminal runs the program at 200x50. Its output is read at once and drawn
+// by nobody while the streams run.
+func (r *programRun) onTerminal(binary string, o *outcome) {
+	b := r.b
+	x, err := vterm.Start(r.command(binary, append(r.common(), "--max-tokens", strconv.Itoa(r.c.tokens))...), 200, 50)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer x.Close()
+	must := func(err error) {
+		b.Helper()
+		if err != nil {
+			b.Fatalf("%v\nthe screen:\n%s", err, x.Screen())
+		}
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	requests := 1 // of Live
+	must(r.server.AwaitRequests(ctx, direct(), requests))
+	if r.c.how == onLoad {
+		requests += r.c.streams
+		must(x.Until(patience, "tokscope")) // keys are read
+		keys := []string{"<tab>"}
+		for _, digit := range strconv.Itoa(r.c.streams) {
+			keys = append(keys, string(digit))
+		}
+		must(x.Keys(append(keys, "<enter>", "<space>")...))
+	}
+	x.Pause()
+	must(r.server.AwaitRequests(ctx, direct(), requests))
+	if r.c.how == onLoad {
+		must(x.Type(" ")) // hold: nobody sends a second request
+	}
+	began, cpu := time.Now(), usedBy(x.Pid())
+	x.Pause() // frames count from here on
+	if _, err := r.server.Logs(direct()); err != nil {
+		b.Fatal(err)
+	}
+	o.cpu = usedBy(x.Pid()) - cpu
+	seconds := time.Since(began).Seconds()
+	o.frames = float64(x.Resume()) / seconds
+	must(x.Resize(200, 49)) // draws everything again
+	if r.c.how == onLoad {
+		must(x.Type("x"))
+		must(x.Until(patience, "ended"))
+	} else {
+		must(x.Until(patience, "done"))
+	}
+	o.rss = residentPeak(x.Pid())
+	must(x.Type("q"))
+	if code, err := x.Exit(patience); err != nil || code != 0 {
+		b.Fatalf("exit code %d, %v", code, err)
+	}
+}
+
+// headless runs probe or sweep, with stdout in a file.
+func (r *programRun) headless(binary string, o *outcome) {
+	b := r.b
+	n := strconv.Itoa(r.c.streams)
+	args := append([]string{"probe"}, r.common()...)
+	switch r.c.how {
+	case asSweep:
+		args = append([]string{"sweep"}, r.common()...)
+		args = append(args, "--users", n, "--requests", n, "--output-tokens", strconv.Itoa(r.c.tokens), "--json")
+	case asJSON:
+		args = append(args, "-n", n, "-c", n, "--max-tokens", strconv.Itoa(r.c.tokens), "--json")
+	default:
+		args = append(args, "-n", n, "-c", n, "--max-tokens", strconv.Itoa(r.c.tokens), "--ndjson")
+	}
+	cmd := r.command(binary, args...)
+	out, err := os.Create(r.stdout())
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer out.Close()
+	var errs strings.Builder
+	cmd.Stdout, cmd.Stderr = out, &errs
+	if err := cmd.Start(); err != nil {
+		b.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	look := time.NewTicker(50 * time.Millisecond)
+	defer look.Stop()
+	for {
+		select {
+		case <-look.C:
+			o.rss = max(o.rss, residentPeak(cmd.Process.Pid))
+			continue
+		case err := <-ended:
+			if err != nil {
+				b.Fatalf("%v\n%s", err, errs.String())
+			}
+		}
+		break
+	}
+	o.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+}
+
+// nonce finds what distinguishes a request from the others of its run.
+var nonce = regexp.MustCompile(`\[request [0-9a-f]+(-\d+)?\]`)
+
+// compare fills o with what the program measured, as far as it says so.
+func (r *programRun) compare(o *outcome) {
+	b := r.b
+	list, err := r.server.Logs(direct())
+	if err != nil {
+		b.Fatal(err)
+	}
+	logs := map[string]*probetest.Log{}
+	for _, l := range list {
+		if key := string(nonce.Find(l.Body)); key != "" || r.c.how != onLoad {
+			logs[key] = l
+		}
+	}
+	plan := probetest.MustParse(r.text())
+	tokens := plan.Tokens()
+	for _, l := range list {
+		for _, t := range tokens {
+			if t.Write < len(l.Writes) {
+				o.written++
+			}
+		}
+	}
+	seen := r.seen(o)
+	if r.c.how == asSweep {
+		maps.DeleteFunc(logs, func(key string, l *probetest.Log) bool {
+			_, ended := seen[key]
+			return len(l.Writes) != len(plan.Writes) || len(seen) > 0 && !ended
+		})
+	}
+	if r.c.how == onLoad && len(seen) > 0 {
+		// The program began on Live, with a request that Load cut.
+		maps.DeleteFunc(logs, func(key string, l *probetest.Log) bool {
+			_, known := seen[key]
+			return len(l.Writes) != len(plan.Writes) && !known
+		})
+		if len(logs) < r.c.streams {
+			b.Fatalf("%d requests of %d users", len(logs), r.c.streams)
+		}
+	}
+	o.sent = len(tokens) * len(logs)
+	for key, s := range seen {
+		if logs[key] == nil {
+			continue
+		}
+		o.counted += len(s.Tokens)
+		if len(s.Tokens) != len(tokens) {
+			continue // print complains
+		}
+		if err := o.Add(plan, logs[key], s); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if o.stamped = len(seen) > 0; !o.stamped {
+		b.Log("this binary says no stamps of this case: errors, chunks and lateness are left out")
+		for _, l := range logs {
+			for i := 1; i < len(tokens); i++ {
+				o.True = append(o.True, l.Writes[tokens[i].Write].Before-l.Writes[tokens[i-1].Write].Before)
+			}
+		}
+	}
+	o.reported = r.reported()
+}
+
+// seen are the requests by their nonce: from the dump of stamps, or from the
+// lines of probe --ndjson if the binary knows no dump. Lateness goes into o.
+func (r *programRun) seen(o *outcome) map[string]probetest.Seen {
+	all := map[string]probetest.Seen{}
+	for line := range r.lines(r.stamps()) {
+		var l record.StampLine
+		if err := json.Unmarshal([]byte(line), &l); err != nil {
+			r.b.Fatal(err)
+		}
+		if l.Sent == nil || r.c.how == asSweep && l.State != "done" {
+			continue // a sweep cancels what runs when its step has ended
+		}
+		if r.c.how == onLoad && len(l.At) == 0 && strings.HasPrefix(l.State, "cancel") {
+			continue // Live's, from before the load
+		}
+		all[l.Nonce] = probetest.Seen{Sent: *l.Sent, Tokens: l.At, Reads: l.Read}
+		for _, late := range l.Late {
+			o.late = append(o.late, int64(late))
+		}
+	}
+	if len(all) > 0 || r.c.how != asLines {
+		return all
+	}
+	nonces := map[int]string{}
+	for line := range r.lines(r.stdout()) {
+		var l struct {
+			Type     string
+			ID       int
+			Read     int32
+			MS       float64 `json:"t_ms"`
+			Workload struct{ Nonce string }
+		}
+		if err := json.Unmarshal([]byte(line), &l); err != nil {
+			r.b.Fatal(err)
+		}
+		switch l.Type {
+		case "request":
+			nonces[l.ID] = l.Workload.Nonce
+		case "chunk":
+			s := all[nonces[l.ID]]
+			s.Tokens, s.Reads = append(s.Tokens, int64(math.Round(l.MS*1e6))), append(s.Reads, l.Read)
+			all[nonces[l.ID]] = s
+		}
+	}
+	return all
+}
+
+// lines are those of a file, none if it is missing.
+func (r *programRun) lines(path string) func(yield func(string) bool) {
+	data, err := os.ReadFile(path)
+	if err != nil && !os.IsNotExist(err) {
+		r.b.Fatal(err)
+	}
+	return strings.Lines(string(data))
+}
+
+// reported is the p99 of the gaps in ms that the program printed, 0 when it
+// printed none.
+func (r *programRun) reported() float64 {
+	if r.c.how != asJSON && r.c.how != asSweep {
+		return 0
+	}
+	type dist struct{ P99 *float64 }
+	var doc struct {
+		Summary json.RawMessage
+		Points  []struct {
+			Gap dist `json:"gap_ms"`
+		}
+	}
+	data, err := os.ReadFile(r.stdout())
+	if err == nil {
+		err = json.Unmarshal(data, &doc)
+	}
+	if err != nil {
+		r.b.Fatal(err)
+	}
+	var p99 *float64
+	if r.c.how == asSweep && len(doc.Points) == 1 {
+		p99 = doc.Points[0].Gap.P99
+	} else if r.c.how == asJSON {
+		var s struct {
+			Gap dist `json:"gap_ms"`
+		}
+		if err := json.Unmarshal(doc.Summary, &s); err != nil {
+			r.b.Fatal(err)
+		}
+		p99 = s.Gap.P99
+	}
+	if p99 == nil {
+		r.b.Fatal("the document has no p99 of the gaps")
+	}
+	return *p99
+}
+
+// direct asks the server on a connection of its own.
+func direct() *http.Client { return &http.Client{Transport: &http.Transport{DisableKeepAlives: true}} }
+
+// ticks is how many units of /proc/PID/stat a second has: USER_HZ, 100 on every
+// architecture of Linux that Go runs on.
+const ticks = 100
+
+// usedBy is the CPU time that a process has used, 0 when it is gone.
+func usedBy(pid int) time.Duration {
+	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return 0
+	}
+	text := string(data)
+	fields := strings.Fields(text[strings.LastIndexByte(text, ')')+1:])
+	user, _ := strconv.Atoi(fields[11])
+	system, _ := strconv.Atoi(fields[12])
+	return time.Duration(user+system) * time.Second / ticks
+}

@@ -1,0 +1,25 @@
+//go:build !windows
+
+package journey
+
+import (
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// SIGQUIT restores the terminal, and Go's stacks follow.
+func TestQuitRestoresTheTerminal(t *testing.T) {
+	t.Parallel()
+	x := startMute(t)
+	x.until("TTFT", "done")
+	x.signal(syscall.SIGQUIT)
+	if code := x.exit(); code != 2 {
+		t.Errorf("exit code %d, want 2", code)
+	}
+	x.until("goroutine ")
+	x.restored()
+	if text := x.written(); strings.LastIndex(text, "\x1b[?1049l") > strings.Index(text, "SIGQUIT: quit") {
+		t.Error("the stacks came before the end of the screen")
+	}
+}
