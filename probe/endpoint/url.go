@@ -44,6 +44,7 @@ var (
 	versionPath = regexp.MustCompile(`(?i)/v[0-9]+[a-z0-9]*$`)
 	schemePart  = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:/`)
 	hostPart    = regexp.MustCompile(`^[\p{L}\p{N}\p{M}_.-]+$`)
+	zonePart    = regexp.MustCompile(`^[A-Za-z0-9._~-]+$`) // what RFC 6874 lets stand unescaped
 	azureHost   = regexp.MustCompile(`(?i)\.(openai|cognitiveservices|services\.ai)\.azure\.(com|us|cn)$`)
 	deployment  = regexp.MustCompile(`(?i)/openai/deployments/([^/]+)$`)
 )
@@ -205,7 +206,7 @@ func splitHost(a string) (host, port string, err error) {
 	}
 	host = strings.ToLower(host)
 	if ip, e := netip.ParseAddr(host); e == nil {
-		if zone := ip.Zone(); strings.ContainsAny(zone, "%[]/?#@\"<>") {
+		if zone := ip.Zone(); zone != "" && !zonePart.MatchString(zone) {
 			return bad("address zone is malformed")
 		}
 		switch {

@@ -126,6 +126,8 @@ func TestParseURLRefuses(t *testing.T) {
 		{"[::1", "closing bracket", ""},
 		{"[127.0.0.1]:80", "not an IPv6 address", ""},
 		{"[::1]80", "other than a port", ""},
+		{"fe80::1%e^h", "zone", ""},
+		{"[fe80::1%25e%5E]", "zone", ""},
 		{"https://h /v1", "space", ""},
 		{"https://h/v1\x1b[31m", "control character", ""},
 		{"https://h\\v1", "backslash", ""},
