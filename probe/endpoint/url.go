@@ -60,8 +60,8 @@ func ParseURL(s string) (Base, error) {
 	if s == "" {
 		return Base{}, Refuse("the URL is empty", "give a base URL such as http://127.0.0.1:8080/v1")
 	}
-	if len(s) > 4096 {
-		return Base{}, Refuse("the URL is longer than 4096 bytes", "give the base URL alone")
+	if len(s) > longestURL {
+		return Base{}, tooLong()
 	}
 	if i := strings.IndexFunc(s, func(r rune) bool { return r <= ' ' || r == 0x7f || strings.ContainsRune("\\\"'`<>\ufffd", r) }); i >= 0 {
 		return Base{}, Refuse("the URL holds a space, a quote, a backslash or a control character", "give the base URL alone, in one word")
@@ -112,7 +112,17 @@ func ParseURL(s string) (Base, error) {
 		b.Query = query
 	}
 	b.fill(scheme, strip(u.EscapedPath()))
+	if len(b.URL) > longestURL { // escaping makes it longer
+		return Base{}, tooLong()
+	}
 	return b, nil
+}
+
+// longestURL is the length of the longest base URL, in bytes.
+const longestURL = 4096
+
+func tooLong() error {
+	return Refuse("the URL is longer than 4096 bytes", "give the base URL alone")
 }
 
 // fill sets URL, Candidates and Deployment from the scheme and the stripped

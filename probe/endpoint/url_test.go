@@ -138,6 +138,7 @@ func TestParseURLRefuses(t *testing.T) {
 		{"a..b:80", "host", ""},
 		{"ex*mple.com", "host", ""},
 		{strings.Repeat("a", 5000), "4096", ""},
+		{"h/" + strings.Repeat("}", 2000), "4096", ""}, // 6,000 bytes when escaped
 	} {
 		_, err := ParseURL(c.in)
 		if err == nil {
