@@ -25,7 +25,7 @@ func ParseID(id string) (c physics.Config, mode engine.Mode, err error) {
 	for word := range strings.SplitSeq(strings.ToLower(rest), "+") {
 		if s, ok := physics.StackOf(word); ok {
 			c.Stack = s
-		} else if mode, err = engine.ModeOf(word); err != nil || word == "" {
+		} else if mode, err = engine.ModeOf(clip(word)); err != nil || word == "" {
 			return c, mode, fmt.Errorf("%q is neither a software (%s) nor a mode of batching: %w", clip(word), keys(physics.Stacks, func(s physics.Stack) string { return s.Key }), err)
 		}
 	}

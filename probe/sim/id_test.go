@@ -39,6 +39,8 @@ func TestParseID(t *testing.T) {
 		"llama-3.1-8b@h100+turbo": "one of [continuous",
 		"llama-3.1-8b@0xh100":     "known are a100-40",
 		strings.Repeat("x", 4000): "…",
+
+		"llama-3.1-8b@h100+" + strings.Repeat("\xce", 4000): "neither",
 	} {
 		if _, _, err := ParseID(id); err == nil || !strings.Contains(err.Error(), words) || len(err.Error()) > 1200 {
 			t.Errorf("%.40q: %v", id, err)
