@@ -30,15 +30,41 @@ type audience struct {
 	detail    Detail     // the highest detail of all recorders
 	events    bool       // at least one sink wants events
 
-	// Owned by the ingest goroutine.
-	pending []happening
-	bytes   []byte // names and data of the pending events
-	folded  Folded
-	event   sse.Event // the event in folded
+	showing // owned by the ingest goroutine
 
 	mu     sync.Mutex // held while sinks are called
 	sentOf *attempt
 	body   []byte // of the response, from the end of the last shown line on
+}
+
+// showing holds what waits to be shown, and what showing it needs. The ingester
+// has one and lends it to each stream in turn: a thousand would take megabytes.
+type showing struct {
+	pending []happening
+	bytes   []byte // names and data of the pending events
+	folded  Folded
+	event   sse.Event // the event in folded
+}
+
+// borrow makes a use the memory of spare, unless something waits in its own.
+func (a *audience) borrow(spare *showing) {
+	if len(a.pending) == 0 {
+		a.showing, *spare = *spare, showing{}
+	}
+}
+
+// giveBack returns the borrowed memory to spare. What waits moves to memory of
+// its own.
+func (a *audience) giveBack(spare *showing) {
+	if spare.pending != nil && len(a.pending) > 0 {
+		return // it has waited before, and nothing was borrowed
+	}
+	var waiting showing
+	if len(a.pending) > 0 { // a copy of nothing would hold on to the memory
+		waiting = showing{pending: slices.Clone(a.pending), bytes: bytes.Clone(a.bytes)}
+	}
+	a.shown()
+	*spare, a.showing = a.showing, waiting
 }
 
 // happening is an event or a read, queued until the stream's lock is
@@ -169,8 +195,13 @@ func (a *audience) show(sent metrics.Stamp, v *metrics.Stream) {
 	}
 }
 
-// shown clears the queue, also after a panic in show.
-func (a *audience) shown() { a.pending, a.bytes = a.pending[:0], a.bytes[:0] }
+// shown clears the queue, also after a panic in show. Nothing of the stream stays
+// in it.
+func (a *audience) shown() {
+	clear(a.pending)
+	clear(a.folded.Texts)
+	a.pending, a.bytes, a.folded, a.event = a.pending[:0], a.bytes[:0], Folded{Texts: a.folded.Texts[:0]}, sse.Event{}
+}
 
 // showRead shows a read, and the lines of the body that it completes.
 func (a *audience) showRead(r *transport.Read) {
@@ -296,7 +327,7 @@ func (a *audience) end(v metrics.Stream) (p any) {
 	for _, l := range a.listeners {
 		guarded(func() { l.sink.End(v) })
 	}
-	a.pending, a.bytes, a.body, a.folded, a.event, a.sentOf = nil, nil, nil, Folded{}, sse.Event{}, nil
+	a.showing, a.body, a.sentOf = showing{}, nil, nil
 	return p
 }
 

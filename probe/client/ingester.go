@@ -46,6 +46,7 @@ type ingester struct {
 	wake    chan struct{}
 	quit    chan struct{}
 	stopped chan struct{}
+	spare   showing // lent to each stream while it shows its sinks a batch
 }
 
 // job is one attempt whose lines are ingested. A job without over only shows
@@ -170,7 +171,7 @@ func (f *ingester) sweep(j *job, b *transport.Batch) (more, lines bool) {
 	for n := 0; n == 0 || b.Rest && n < drains; n++ {
 		more = j.attempt.capture.Drain(b)
 		if len(b.Lines) > 0 || len(b.Reads) > 0 {
-			j.s.foldBatch(b)
+			j.s.foldBatch(b, &f.spare)
 			f.engine.changed()
 			lines = true
 		}
@@ -182,14 +183,17 @@ func (f *ingester) sweep(j *job, b *transport.Batch) (more, lines bool) {
 }
 
 // foldBatch ingests lines under one lock for the whole batch, and then shows
-// the sinks the results.
-func (s *Stream) foldBatch(b *transport.Batch) {
+// the sinks the results, in the memory of spare.
+func (s *Stream) foldBatch(b *transport.Batch, spare *showing) {
 	var shared metrics.Stream
+	s.audience.borrow(spare)
 	sent := s.decode(b, &shared)
 	if s.joins.holds() && s.audience.wait() {
+		s.audience.giveBack(spare)
 		return // an event with a part of a key must not be recorded
 	}
 	s.audience.show(sent, &shared)
+	s.audience.giveBack(spare)
 	s.joins.shown()
 }
 
