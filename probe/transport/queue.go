@@ -3,6 +3,7 @@ package transport
 import (
 	"sync/atomic"
 
+	"tokscope/metrics"
 	"tokscope/probe/sse"
 )
 
@@ -11,7 +12,7 @@ import (
 const (
 	blockLines, maxBlockLines = 16, 2048
 	blockBytes, maxBlockBytes = 2 << 10, 512 << 10
-	lineOverhead              = 64 // bytes of a line's record, for the bound on pending bytes
+	lineOverhead              = 64 // bytes of a line's entry and of slack, for the bound on pending bytes
 )
 
 // queue hands lines and reads from the goroutine that reads the connection to the
@@ -41,42 +42,57 @@ func (a *amounts) add(bytes, entries int64) {
 func memory(bytes, entries int64) int64 { return bytes + entries*lineOverhead }
 
 // entry is a line, or what is known of a read: its stamps and number, the size
-// of its part of the body (Bytes), and that part itself (Data) if it is kept.
+// of its part of the body (bytes), and that part itself (data) if it is kept. It
+// has no pointer, so the garbage collector skips a backlog.
 type entry struct {
-	sse.Line
-	read bool
+	at, user    metrics.Stamp
+	start, size int32 // its data within the block's buf
+	number      int32 // of the read
+	bytes       int32
+	kernel      bool
+	read        bool // not a line
 }
 
-// block is a run of entries with their bytes. The producer appends and then
-// publishes n; the consumer reads lines[:n].
+// line returns the line of e, an entry of b.
+func (e *entry) line(b *block) sse.Line {
+	return sse.Line{Data: e.data(b), At: e.at, User: e.user, Read: e.number, Bytes: e.bytes, Kernel: e.kernel}
+}
+
+// data returns the data of e, an entry of b.
+func (e *entry) data(b *block) []byte { return b.buf[e.start : e.start+e.size : e.start+e.size] }
+
+// block is a run of entries with their bytes. The producer fills in an entry and
+// its bytes and then publishes n; the consumer reads lines[:n].
 type block struct {
 	lines []entry
 	n     atomic.Int32
 	next  atomic.Pointer[block]
-	buf   []byte // producer's; never reallocated, because lines point into it
+	buf   []byte // never reallocated, because lines point into it
+	used  int    // bytes of buf; producer's
 }
 
 func (q *queue) init() {
-	b := &block{lines: make([]entry, blockLines), buf: make([]byte, 0, blockBytes)}
+	b := &block{lines: make([]entry, blockLines), buf: make([]byte, blockBytes)}
 	q.tail, q.head = b, b
 }
 
 // push appends l with a copy of data. Producer only.
-func (q *queue) push(l sse.Line, data []byte) { q.add(entry{Line: l}, data) }
+func (q *queue) push(l sse.Line, data []byte) { q.add(l, data, false) }
 
 // pushRead appends a read with a copy of data. Producer only.
-func (q *queue) pushRead(l sse.Line, data []byte) { q.add(entry{l, true}, data) }
+func (q *queue) pushRead(l sse.Line, data []byte) { q.add(l, data, true) }
 
-func (q *queue) add(l entry, data []byte) {
+func (q *queue) add(l sse.Line, data []byte, read bool) {
 	t := q.tail
 	n := t.n.Load()
-	if int(n) == len(t.lines) || len(data) > cap(t.buf)-len(t.buf) {
+	if int(n) == len(t.lines) || len(data) > len(t.buf)-t.used {
 		t, n = q.grow(len(data)), 0
 	}
-	start := len(t.buf)
-	t.buf = append(t.buf, data...)
-	l.Data = t.buf[start:len(t.buf):len(t.buf)]
-	t.lines[n] = l
+	t.lines[n] = entry{
+		at: l.At, user: l.User, start: int32(t.used), size: int32(len(data)),
+		number: l.Read, bytes: l.Bytes, kernel: l.Kernel, read: read,
+	}
+	t.used += copy(t.buf[t.used:], data)
 	q.in.add(int64(len(data)), 1)
 	if q.total != nil && !q.freed.Load() {
 		q.total.Add(memory(int64(len(data)), 1))
@@ -89,14 +105,14 @@ func (q *queue) add(l entry, data []byte) {
 // bytes are no more than lines like those of the last block need.
 func (q *queue) grow(need int) *block {
 	b := q.spare.Swap(nil)
-	if b == nil || cap(b.buf) < need {
-		lines, room := len(q.tail.lines), cap(q.tail.buf)
+	if b == nil || len(b.buf) < need {
+		lines, room := len(q.tail.lines), len(q.tail.buf)
 		if memory(q.pending()) > memory(int64(room), int64(lines)) {
 			lines, room = min(2*lines, maxBlockLines), min(2*room, maxBlockBytes)
 		}
-		mean := len(q.tail.buf)/max(int(q.tail.n.Load()), 1) + 1
+		mean := q.tail.used/max(int(q.tail.n.Load()), 1) + 1
 		room = max(min(room, mean*lines*5/4), blockBytes)
-		b = &block{lines: make([]entry, lines), buf: make([]byte, 0, max(need, room))}
+		b = &block{lines: make([]entry, lines), buf: make([]byte, max(need, room))}
 	}
 	q.tail.next.Store(b)
 	q.tail = b
@@ -117,7 +133,7 @@ func (q *queue) drain(b *Batch) (rest bool) {
 	for _, old := range q.held {
 		old.n.Store(0)
 		old.next.Store(nil)
-		old.buf = old.buf[:0]
+		old.used = 0
 		q.spare.Store(old)
 	}
 	clear(q.held)
@@ -130,11 +146,11 @@ func (q *queue) drain(b *Batch) (rest bool) {
 		pending := q.head.lines[q.from:n]
 		for i := range pending {
 			e := &pending[i]
-			size += int64(len(e.Data))
+			size += int64(e.size)
 			if e.read {
-				b.Reads = append(b.Reads, Read{At: e.At, User: e.User, Number: e.Read, Bytes: e.Bytes, Kernel: e.Kernel, Data: e.Data, Lines: len(b.Lines)})
+				b.Reads = append(b.Reads, Read{At: e.at, User: e.user, Number: e.number, Bytes: e.bytes, Kernel: e.kernel, Data: e.data(q.head), Lines: len(b.Lines)})
 			} else {
-				b.Lines = append(b.Lines, e.Line)
+				b.Lines = append(b.Lines, e.line(q.head))
 			}
 		}
 		q.from, entries = n, entries+int64(len(pending))

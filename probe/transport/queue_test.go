@@ -3,6 +3,7 @@ package transport
 import (
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -75,6 +76,26 @@ func TestQueueSteadyStateAllocatesNothing(t *testing.T) {
 				t.Errorf("%v allocations a round", n)
 			}
 		})
+	}
+}
+
+// A backlog of lines without data takes at most 48 bytes a line: 40 for its
+// entry, the rest for slack. It was 64 and more while an entry held a slice.
+func TestBacklogOfLines(t *testing.T) {
+	const lines, most = 100_000, 48
+	var q queue
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	q.init()
+	for i := range lines {
+		q.push(sse.Line{Read: int32(i)}, nil)
+	}
+	runtime.ReadMemStats(&after)
+	if _, entries := q.pending(); entries != lines {
+		t.Fatalf("%d entries pending of %d", entries, lines)
+	}
+	if each := float64(after.TotalAlloc-before.TotalAlloc) / lines; each > most {
+		t.Errorf("a line takes %.1f bytes, at most %d", each, most)
 	}
 }
 
