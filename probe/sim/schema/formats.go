@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -18,11 +19,20 @@ type format struct {
 	check func(s string) bool
 }
 
+// Expressions of formats. They are compiled at first use, because few runs of
+// the program check a string.
 var (
-	uuidForm     = regexp.MustCompile(`(?i)^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
-	hostForm     = regexp.MustCompile(`^([a-zA-Z0-9]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)(\.[a-zA-Z0-9]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$`)
-	durationForm = regexp.MustCompile(`^P(\d+W|(\d+Y)?(\d+M)?(\d+D)?(T(\d+H)?(\d+M)?(\d+S)?)?)$`)
+	uuidForm     = lazily(`(?i)^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
+	hostForm     = lazily(`^([a-zA-Z0-9]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)(\.[a-zA-Z0-9]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$`)
+	durationForm = lazily(`^P(\d+W|(\d+Y)?(\d+M)?(\d+D)?(T(\d+H)?(\d+M)?(\d+S)?)?)$`)
 )
+
+// lazily returns a check against an expression that it compiles once, when it
+// is first called.
+func lazily(expr string) func(s string) bool {
+	re := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+	return func(s string) bool { return re().MatchString(s) }
+}
 
 // formats are the formats that strings can have.
 var formats = []format{
@@ -30,13 +40,13 @@ var formats = []format{
 	{"date", func(r *rand.Rand) string { return moment(r).Format(time.DateOnly) }, func(s string) bool { _, err := time.Parse(time.DateOnly, s); return err == nil }},
 	{"time", func(r *rand.Rand) string { return moment(r).Format("15:04:05Z07:00") }, func(s string) bool { _, err := time.Parse("15:04:05Z07:00", s); return err == nil }},
 	{"duration", func(r *rand.Rand) string { return fmt.Sprintf("PT%dM%dS", r.IntN(60), r.IntN(60)) }, func(s string) bool {
-		return durationForm.MatchString(s) && s != "P" && !strings.HasSuffix(s, "T")
+		return durationForm(s) && s != "P" && !strings.HasSuffix(s, "T")
 	}},
 	{"email", func(r *rand.Rand) string { return fmt.Sprintf("reader%d@example.com", r.IntN(100)) }, func(s string) bool {
 		a, err := mail.ParseAddress(s)
 		return err == nil && a.Address == s
 	}},
-	{"hostname", func(r *rand.Rand) string { return fmt.Sprintf("gpu-%d.example.com", r.IntN(100)) }, hostForm.MatchString},
+	{"hostname", func(r *rand.Rand) string { return fmt.Sprintf("gpu-%d.example.com", r.IntN(100)) }, hostForm},
 	{"ipv4", func(r *rand.Rand) string { return fmt.Sprintf("192.0.2.%d", r.IntN(256)) }, func(s string) bool { a, err := netip.ParseAddr(s); return err == nil && a.Is4() }},
 	{"ipv6", func(r *rand.Rand) string { return fmt.Sprintf("2001:db8::%x", 1+r.IntN(1<<16-1)) }, func(s string) bool {
 		a, err := netip.ParseAddr(s)
@@ -44,7 +54,7 @@ var formats = []format{
 	}},
 	{"uuid", func(r *rand.Rand) string {
 		return fmt.Sprintf("%08x-%04x-4%03x-8%03x-%012x", r.Uint32(), r.IntN(1<<16), r.IntN(1<<12), r.IntN(1<<12), r.Int64N(1<<48))
-	}, uuidForm.MatchString},
+	}, uuidForm},
 	{"uri", func(r *rand.Rand) string { return fmt.Sprintf("https://example.com/pages/%d", r.IntN(1000)) }, func(s string) bool {
 		u, err := url.Parse(s)
 		return err == nil && u.IsAbs()
