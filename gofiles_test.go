@@ -7,14 +7,22 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 )
 
-// goFiles calls visit for every Go file of the module.
-func goFiles(t *testing.T, visit func(path string, file *ast.File)) {
-	t.Helper()
+// goFile is one parsed file of the module. No test changes the tree.
+type goFile struct {
+	path string // with slashes
+	tree *ast.File
+}
+
+// moduleFiles holds every Go file of the module, parsed once for all tests.
+var moduleFiles = sync.OnceValues(parseModule)
+
+func parseModule() ([]goFile, error) {
+	var list []goFile
 	fset := token.NewFileSet()
-	seen := 0
 	err := filepath.WalkDir(".", func(path string, d os.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -24,18 +32,27 @@ func goFiles(t *testing.T, visit func(path string, file *ast.File)) {
 		case d.IsDir() || filepath.Ext(path) != ".go":
 			return nil
 		}
-		file, err := parser.ParseFile(fset, path, nil, parser.SkipObjectResolution)
+		tree, err := parser.ParseFile(fset, path, nil, parser.SkipObjectResolution)
 		if err != nil {
 			return err
 		}
-		seen++
-		visit(filepath.ToSlash(path), file)
+		list = append(list, goFile{filepath.ToSlash(path), tree})
 		return nil
 	})
+	return list, err
+}
+
+// goFiles calls visit for every Go file of the module.
+func goFiles(t *testing.T, visit func(path string, file *ast.File)) {
+	t.Helper()
+	list, err := moduleFiles()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if seen < 100 {
-		t.Fatalf("looked at %d files only", seen)
+	if len(list) < 100 {
+		t.Fatalf("looked at %d files only", len(list))
+	}
+	for _, f := range list {
+		visit(f.path, f.tree)
 	}
 }

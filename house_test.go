@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"go/ast"
 	"io"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -130,22 +132,30 @@ func TestFloors(t *testing.T) {
 	}
 }
 
-// packages returns every package of the module.
-func packages(t *testing.T) []pkg {
-	t.Helper()
+// listed are the packages of the module, listed once for all tests.
+var listed = sync.OnceValues(func() ([]pkg, error) {
 	out, err := exec.Command("go", "list", "-json=ImportPath,Imports,TestImports,XTestImports", "./...").Output()
 	if err != nil {
-		t.Fatalf("go list: %v", err)
+		return nil, fmt.Errorf("go list: %w", err)
 	}
 	var list []pkg
 	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
 		var p pkg
 		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
-			break
+			return list, nil
 		} else if err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 		list = append(list, p)
+	}
+})
+
+// packages returns every package of the module.
+func packages(t *testing.T) []pkg {
+	t.Helper()
+	list, err := listed()
+	if err != nil {
+		t.Fatal(err)
 	}
 	if len(list) < 30 {
 		t.Fatalf("found %d packages: the rules were not tried", len(list))
