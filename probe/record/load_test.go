@@ -121,9 +121,12 @@ func TestLoadIsBoundedInASessionFile(t *testing.T) {
 	}
 	e := f.NewLoad()
 	e.Begin(loadView(nil))
+	var points [256]loadstat.Point
+	for i := range points {
+		points[i] = loadPoint(1+i, nil)
+	}
 	for n := range 10_000 {
-		p := loadPoint(1+n%256, nil)
-		e.Point(&p)
+		e.Point(&points[n%len(points)])
 		e.Objectives(1, nil)
 	}
 	e.End(loadView(nil))

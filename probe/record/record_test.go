@@ -9,8 +9,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -337,18 +337,26 @@ func read(t *testing.T, path string) []byte {
 	return data
 }
 
+// schemas are the published schemas by name, each compiled once.
+var schemas sync.Map
+
+func compiled(t *testing.T, name string) *jsonschema.Schema {
+	t.Helper()
+	if s, ok := schemas.Load(name); ok {
+		return s.(*jsonschema.Schema)
+	}
+	s, err := jsonschema.NewCompiler().Compile("../../docs/schema/" + name + ".schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	schemas.Store(name, s)
+	return s
+}
+
 // validate checks one JSON value against a published schema.
 func validate(t *testing.T, schema string, data []byte) {
 	t.Helper()
-	path, err := filepath.Abs("../../docs/schema/" + schema + ".schema.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := jsonschema.NewCompiler()
-	s, err := c.Compile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := compiled(t, schema)
 	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
 	if err != nil {
 		t.Fatalf("%s: %v in %.300s", schema, err, data)
