@@ -16,6 +16,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
+	"tokscope/probe/probetest"
 )
 
 // closing is a server that ends its kept connections.
@@ -85,8 +86,8 @@ func (s *closing) reply(c net.Conn, headers string) {
 // reset makes the close of c a reset.
 func reset(c net.Conn) { _ = c.(*net.TCPConn).SetLinger(0) }
 
-// Of 600 requests to a server that closes every kept connection none fails,
-// however it closes them and however many users there are. Every request that
+// Of 600 requests to a server that closes every kept connection none fails (120
+// with -short), however it closes them and however many users there are. Every request that
 // the server has seen is one that was asked for or one that counts as retried.
 func TestServerThatClosesKeptConnections(t *testing.T) {
 	for _, tt := range []struct {
@@ -120,11 +121,11 @@ func TestServerThatClosesKeptConnections(t *testing.T) {
 			s, target := newClosing(t, tt.answer)
 			e := client.New(client.Options{})
 			defer e.Close()
-			const each = 200 // requests at each number of users
+			each := probetest.Cases(200, 40) // requests at each number of users
 			retried := 0
 			for _, users := range []int{1, 4, 16} {
 				var left atomic.Int32
-				left.Store(each)
+				left.Store(int32(each))
 				var mu sync.Mutex
 				var wg sync.WaitGroup
 				for range users {

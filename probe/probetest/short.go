@@ -17,6 +17,15 @@ func TakesTime(t testing.TB, why string) {
 	}
 }
 
+// Cases returns how many cases a test has that looks for a rare one: few in
+// short mode, else all.
+func Cases(all, few int) int {
+	if testing.Short() {
+		return few
+	}
+	return all
+}
+
 // WaitTogether lets twice as many parallel tests run at once as there are
 // processors, unless -parallel says how many: for packages whose tests mostly
 // wait. Call it in TestMain before the tests run.

@@ -17,6 +17,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 	"tokscope/probe/client"
+	"tokscope/probe/probetest"
 	"tokscope/probe/record"
 	"tokscope/probe/secret"
 	"tokscope/probe/sse"
@@ -146,7 +147,7 @@ func TestEveryWriterIsHarmless(t *testing.T) {
 		}
 		return data
 	}
-	for range 40 {
+	for range probetest.Cases(40, 10) {
 		dir := t.TempDir()
 		v := stream(1)
 		run := metrics.Run{Stream: v, Figures: metrics.Measure(&v, metrics.Options{})}
