@@ -51,7 +51,7 @@ func TestProblemsAreFound(t *testing.T) {
 		"exit":     want("exit", stream(whole), "", "", 1),
 		"missing":  want("words", stream(whole), "", "words that nothing says", 0),
 		"holds":    want("without", stream(whole), "", "", 0, without("127.0.0.1")),
-		"the heap": want("heap", next(stream(""), repeats(says(strings.Repeat("word ", 100<<10)), 16), sends(ending)), "", "", 0, heap(1)),
+		"the heap": want("heap", next(stream(""), repeats(says(strings.Repeat("word ", 100<<10)), 3), sends(ending)), "", "", 0, heap(1)),
 	} {
 		for format, flags := range formats {
 			wrong := r.run(t, format, flags)
