@@ -52,16 +52,18 @@ func playScene(t *testing.T, w, h, i int, o Options, f func(*harness)) {
 var frameSizes = [][2]int{{40, 12}, {80, 24}, {120, 40}, {200, 50}}
 
 // TestExplainFrames compares the root's part of the screen, in every state
-// and size: the engine's owner, the tabs, and the present keys.
+// and size: the engine's owner, the tabs, and the present keys. Each state is
+// reached once; then the terminal changes its size.
 func TestExplainFrames(t *testing.T) {
 	var out strings.Builder
 	for i, s := range explainScenes {
-		for _, size := range frameSizes {
-			playScene(t, size[0], size[1], i, Options{}, func(r *harness) {
+		playScene(t, 120, 40, i, Options{}, func(r *harness) {
+			for _, size := range frameSizes {
+				r.send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
 				top, _, _ := strings.Cut(r.screen(), "\n")
 				fmt.Fprintf(&out, "%s, %dx%d\n%s\n%s\n\n", s.name, size[0], size[1], strings.TrimRight(top, " "), strings.TrimRight(footer(r), " "))
-			})
-		}
+			}
+		})
 	}
 	golden.File(t, "testdata/explain-frames.txt", out.String())
 }

@@ -133,18 +133,17 @@ func layOut(steps ...string) *scripted {
 	return sc
 }
 
-// say is chunk n of what is said in that kind: a word with its blank.
+// words are what is said in each kind, each word with its blank.
+var words = map[metrics.Kind][]string{
+	metrics.Content:   strings.SplitAfter(sample, " "),
+	metrics.Reasoning: strings.SplitAfter(thoughts, " "),
+	metrics.ToolCall:  strings.SplitAfter(`get_weather({"city": "Berlin", "unit": "celsius"})`, " "),
+}
+
+// say is chunk n of what is said in that kind.
 func say(k metrics.Kind, n int) string {
-	text := sample
-	switch k {
-	case metrics.Reasoning:
-		text = thoughts
-	case metrics.ToolCall:
-		text = `get_weather({"city": "Berlin", "unit": "celsius"})`
-	}
-	words := strings.SplitAfter(text, " ")
-	w := words[n%len(words)]
-	return w
+	w := words[k]
+	return w[n%len(w)]
 }
 
 // at is the stream as it stood d after its start; d < 0 is the end.
