@@ -52,5 +52,6 @@
 // ratelimited, redirect URL, html, json, gzip, broken (malformed chunk).
 //
 // A Comparison holds what a client measured against the log. Reference is the
-// client that all others are compared with. TakesTime skips a test by -short.
+// client that all others are compared with. In short mode TakesTime
+// skips a test, and Cases makes it try fewer cases.
 package probetest
