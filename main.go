@@ -67,7 +67,7 @@ type program struct {
 // sentences write the texts of the JSON formats.
 var sentences = record.Sentences{
 	Load: format.LoadSentence, Verdict: format.Verdict, Cost: format.AgentCost, Suspicion: format.Suspicion, Unsteady: format.Unsteady,
-	About: format.LensAbout, Budget: format.LensBudget, Limit: format.ClientLimit,
+	Why: format.Why, ParseWhy: format.ParseWhy, About: format.LensAbout, Budget: format.LensBudget, Limit: format.ClientLimit,
 }
 
 // open sets up a command that measures. It does not use the network.

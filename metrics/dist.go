@@ -30,7 +30,7 @@ const (
 // deviation (n − 1) and needs two values. Without values every figure is
 // unknown.
 func Distribution(values []float64) Dist {
-	return DistributionWhy(values, whyNoValues)
+	return DistributionWhy(values, WhyNoValues)
 }
 
 // DistributionWhy is Distribution with the reason for an empty one.
@@ -55,7 +55,7 @@ func sortedDist(sorted []float64, scale float64, why Why) Dist {
 	mean, dev := moments(sorted)
 	d := Dist{N: n, Method: QuantileMethod,
 		Min: Finite(sorted[0]*scale, n), Max: Finite(sorted[n-1]*scale, n), Mean: Finite(mean*scale, n)}
-	d.StdDev = Unknown(needs2)
+	d.StdDev = Unknown(Needs(2))
 	if n > 1 {
 		d.StdDev = Finite(dev*scale, n)
 	}
@@ -134,7 +134,7 @@ func moments(x []float64) (mean, dev float64) {
 // infinite. Every quotient that leaves this package passes through it.
 func Finite(v float64, n int) Value {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return Unknown(whyNotFinite)
+		return Unknown(WhyNotFinite)
 	}
 	return Known(v, n)
 }

@@ -45,7 +45,7 @@ func TestPercentilesAreWithheld(t *testing.T) {
 			t.Errorf("n = %d: given p50 %v p90 %v p95 %v p99 %v", c.n, d.P50.OK, d.P90.OK, d.P95.OK, d.P99.OK)
 		}
 	}
-	unknown(t, "p90 of three", Distribution([]float64{1, 2, 3}).P90, "needs n ≥ 10")
+	unknown(t, "p90 of three", Distribution([]float64{1, 2, 3}).P90, Needs(10))
 }
 
 func TestBootstrapMedian(t *testing.T) {
@@ -59,7 +59,7 @@ func TestBootstrapMedian(t *testing.T) {
 		t.Error("the same seed gives another interval")
 	}
 	lo, _ = BootstrapMedian(x[:4], 1, 2000)
-	unknown(t, "four values", lo, "needs n ≥ 5")
+	unknown(t, "four values", lo, Needs(5))
 	lo, hi = BootstrapMedian([]float64{7, 7, 7, 7, 7}, 3, 100)
 	near(t, "constant, low", lo, 7)
 	near(t, "constant, high", hi, 7)

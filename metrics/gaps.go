@@ -32,9 +32,9 @@ func (m *Meter) gaps(out *Figures, s *Stream) {
 	why := noChunk(s)
 	switch {
 	case f.chunks == 1:
-		why = whyOneChunk
+		why = WhyOneChunk
 	case f.reads.n == 1:
-		why = whyOneRead
+		why = WhyOneRead
 	case f.chunks > 1:
 		why = WhyOneStamp
 	}

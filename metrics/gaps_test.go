@@ -154,7 +154,7 @@ func TestLiveSpeed(t *testing.T) {
 		}
 	}
 	f := newPlay().chunk(100, "a").now(130).measure()
-	unknown(t, "one chunk", f.LiveSpeed, "a single chunk has no gap")
+	unknown(t, "one chunk", f.LiveSpeed, WhyOneChunk)
 }
 
 func TestDoubts(t *testing.T) {
@@ -306,7 +306,7 @@ func TestThePhaseBar(t *testing.T) {
 		var got []part
 		for _, p := range f.Wait {
 			got = append(got, part{p.Name, p.Ms.V, p.Ms.OK, p.Server})
-			if !p.Ms.OK && p.Ms.Why == "" {
+			if !p.Ms.OK && p.Ms.Why == 0 {
 				t.Errorf("%s: %s is unknown without a reason", c.name, p.Name)
 			}
 		}

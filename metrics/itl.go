@@ -143,7 +143,7 @@ func (f *itlFold) sample(perChunk Value) (x []weighted, scale float64, from stri
 func (f *itlFold) dist(perChunk Value) (d Dist, from string) {
 	x, scale, from := f.sample(perChunk)
 	if len(x) == 0 && len(f.perChunk.sorted) > 0 {
-		return emptyDist(whyNoTokens), ""
+		return emptyDist(WhyNoTokens), ""
 	}
-	return weightedDist(x, scale, len(x), whyNoGap), from
+	return weightedDist(x, scale, len(x), WhyNoGap), from
 }

@@ -23,10 +23,10 @@ func (f *ingest) live(out *Figures, s *Stream) {
 		out.LiveSpeed = Unknown(noChunk(s))
 		return
 	case f.chunks == 1:
-		out.LiveSpeed = Unknown(whyOneChunk)
+		out.LiveSpeed = Unknown(WhyOneChunk)
 		return
 	case f.reads.n == 1:
-		out.LiveSpeed = Unknown(whyOneRead)
+		out.LiveSpeed = Unknown(WhyOneRead)
 		return
 	}
 	newest := s.Chunks[f.prev].At

@@ -110,11 +110,11 @@ func (m *Meter) Measure(s *Stream, o Options) Figures {
 	f.readingFigures(&out, s, o)
 	f.server(&out, s)
 	if m.promptCut {
-		out.PrefillSpeed = Unknown(whyPromptCut)
+		out.PrefillSpeed = Unknown(WhyPromptCut)
 	}
 	for i := range m.incredible {
 		if m.incredible[i].Code == SuspectPromptOver {
-			out.PromptTokens, out.CachedTokens, out.PrefillSpeed = Unknown(whyImpossible), Unknown(whyImpossible), Unknown(whyImpossible)
+			out.PromptTokens, out.CachedTokens, out.PrefillSpeed = Unknown(WhyImpossible), Unknown(WhyImpossible), Unknown(WhyImpossible)
 		}
 	}
 	m.split(&out, s)

@@ -48,7 +48,7 @@ func TestDefinitionsOnOneStream(t *testing.T) {
 	near(t, "gap p50", f.Gaps.P50, 20)
 	near(t, "longest", f.Longest, 40)
 	near(t, "ITL p50", f.ITL.P50, 20/(50.0/30))
-	unknown(t, "gap p99", f.Gaps.P99, "needs n ≥ 100")
+	unknown(t, "gap p99", f.Gaps.P99, Needs(100))
 	near(t, "stall cost", f.StallCost, 20)
 
 	if f.Words != 40 || f.WordsFrom != "words" {
@@ -76,27 +76,27 @@ func TestUnknownHasAReason(t *testing.T) {
 		of   func(*Figures) Value
 		why  Why
 	}{
-		{"nothing asked yet", &Stream{}, func(f *Figures) Value { return f.TTFT }, "no request yet"},
-		{"nothing asked yet", &Stream{}, func(f *Figures) Value { return f.TTFB }, "no request yet"},
-		{"nothing asked yet", &Stream{}, func(f *Figures) Value { return f.TCP }, "no request yet"},
-		{"nothing asked yet", &Stream{}, func(f *Figures) Value { return f.PromptTokens }, "no request yet"},
-		{"while connecting", &connecting.Stream, func(f *Figures) Value { return f.TTFT }, "not sent"},
-		{"while waiting", &waiting.Stream, func(f *Figures) Value { return f.TTFT }, "no chunk yet"},
-		{"while waiting", &waiting.Stream, func(f *Figures) Value { return f.TPOT }, "no chunk yet"},
-		{"while waiting", &waiting.Stream, func(f *Figures) Value { return f.Tokens }, "no chunk yet"},
-		{"failed before any chunk", &failed.Stream, func(f *Figures) Value { return f.TTFT }, "no token received"},
-		{"only reasoning so far", &thinking.Stream, func(f *Figures) Value { return f.TTFC }, "no visible text yet"},
-		{"only reasoning so far", &thinking.Stream, func(f *Figures) Value { return f.WPM }, "no visible text yet"},
-		{"only reasoning so far", &thinking.Stream, func(f *Figures) Value { return f.Answer.First }, "no content received"},
-		{"one chunk", &newPlay().chunk(50, "all of it").usage(9).done().Stream, func(f *Figures) Value { return f.TPOT }, "a single chunk has no gap"},
-		{"one token in two chunks", &newPlay().chunk(50, "a").chunk(60, "b").usage(1).done().Stream, func(f *Figures) Value { return f.TPOT }, "needs n ≥ 2 tokens"},
-		{"one read", &newPlay().chunk(50, "a").together("b").together("c").usage(3).done().Stream, func(f *Figures) Value { return f.Speed }, "in one read: buffered"},
-		{"one stamp", &newPlay().chunk(50, "a").chunk(50, "b").usage(2).done().Stream, func(f *Figures) Value { return f.Speed }, "all stamps are the same"},
-		{"time runs backwards", &newPlay().chunk(50, "a").chunk(40, "b").usage(2).done().Stream, func(f *Figures) Value { return f.Speed }, "the timestamps run backwards"},
-		{"eleven gaps", &newPlay().every(50, 10, 12, "a").done().Stream, func(f *Figures) Value { return f.Gaps.P99 }, "needs n ≥ 100"},
-		{"short answer", &newPlay().every(50, 10, 12, "a").done().Stream, func(f *Figures) Value { return f.Trend }, "needs n ≥ 64"},
-		{"no server times", &newPlay().every(50, 10, 12, "a").done().Stream, func(f *Figures) Value { return f.ServerTTFT }, "the server does not report it"},
-		{"reused connection", &newPlay().every(50, 10, 12, "a").done().Stream, func(f *Figures) Value { return f.TCP }, "connection reused"},
+		{"nothing asked yet", &Stream{}, func(f *Figures) Value { return f.TTFT }, WhyIdle},
+		{"nothing asked yet", &Stream{}, func(f *Figures) Value { return f.TTFB }, WhyIdle},
+		{"nothing asked yet", &Stream{}, func(f *Figures) Value { return f.TCP }, WhyIdle},
+		{"nothing asked yet", &Stream{}, func(f *Figures) Value { return f.PromptTokens }, WhyIdle},
+		{"while connecting", &connecting.Stream, func(f *Figures) Value { return f.TTFT }, WhyNotSent},
+		{"while waiting", &waiting.Stream, func(f *Figures) Value { return f.TTFT }, WhyNoChunk},
+		{"while waiting", &waiting.Stream, func(f *Figures) Value { return f.TPOT }, WhyNoChunk},
+		{"while waiting", &waiting.Stream, func(f *Figures) Value { return f.Tokens }, WhyNoChunk},
+		{"failed before any chunk", &failed.Stream, func(f *Figures) Value { return f.TTFT }, WhyNoChunkEnd},
+		{"only reasoning so far", &thinking.Stream, func(f *Figures) Value { return f.TTFC }, WhyNoText},
+		{"only reasoning so far", &thinking.Stream, func(f *Figures) Value { return f.WPM }, WhyNoText},
+		{"only reasoning so far", &thinking.Stream, func(f *Figures) Value { return f.Answer.First }, WhyNoContent},
+		{"one chunk", &newPlay().chunk(50, "all of it").usage(9).done().Stream, func(f *Figures) Value { return f.TPOT }, WhyOneChunk},
+		{"one token in two chunks", &newPlay().chunk(50, "a").chunk(60, "b").usage(1).done().Stream, func(f *Figures) Value { return f.TPOT }, WhyOneToken},
+		{"one read", &newPlay().chunk(50, "a").together("b").together("c").usage(3).done().Stream, func(f *Figures) Value { return f.Speed }, WhyOneRead},
+		{"one stamp", &newPlay().chunk(50, "a").chunk(50, "b").usage(2).done().Stream, func(f *Figures) Value { return f.Speed }, WhyOneStamp},
+		{"time runs backwards", &newPlay().chunk(50, "a").chunk(40, "b").usage(2).done().Stream, func(f *Figures) Value { return f.Speed }, WhyBackwards},
+		{"eleven gaps", &newPlay().every(50, 10, 12, "a").done().Stream, func(f *Figures) Value { return f.Gaps.P99 }, Needs(100)},
+		{"short answer", &newPlay().every(50, 10, 12, "a").done().Stream, func(f *Figures) Value { return f.Trend }, Needs(64)},
+		{"no server times", &newPlay().every(50, 10, 12, "a").done().Stream, func(f *Figures) Value { return f.ServerTTFT }, WhyUnreported},
+		{"reused connection", &newPlay().every(50, 10, 12, "a").done().Stream, func(f *Figures) Value { return f.TCP }, WhyReused},
 	} {
 		f := Measure(c.s, Options{})
 		unknown(t, c.name, c.of(&f), c.why)
@@ -193,8 +193,8 @@ func TestReasoningInTwoPieces(t *testing.T) {
 func TestNoTimeIsNegative(t *testing.T) {
 	s := newPlay().chunk(-5, "a").chunk(20, "b").done()
 	f := s.measure()
-	unknown(t, "TTFT", f.TTFT, "the timestamps run backwards")
-	unknown(t, "TTFB", f.TTFB, "the timestamps run backwards")
+	unknown(t, "TTFT", f.TTFT, WhyBackwards)
+	unknown(t, "TTFB", f.TTFB, WhyBackwards)
 	near(t, "Total", f.Total, 20)
 }
 
@@ -218,5 +218,5 @@ func TestFirstInk(t *testing.T) {
 		t.Errorf("TTFT %v, TTFC %v, first ink %v; want 80, 100 and 150 ms", f.TTFT, f.TTFC, f.FirstInk)
 	}
 	f = Measure(&newPlay().chunk(100, "  ").chunk(150, "\n").done().Stream, Options{})
-	unknown(t, "only white space", f.FirstInk, "no visible text")
+	unknown(t, "only white space", f.FirstInk, WhyNoTextEnd)
 }

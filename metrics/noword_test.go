@@ -12,7 +12,7 @@ func TestNoWordNoReadingSpeed(t *testing.T) {
 		s.Chunks = append(s.Chunks, Chunk{At: Stamp(1e6 * (i + 1)), User: Stamp(1e6 * (i + 1)), Read: int32(i), Event: int32(i), TextEnd: int32(len(s.Text)), Tokens: -1})
 	}
 	f := Measure(&s, Options{})
-	if f.WPM.OK || f.TimesReading.OK || f.WPM.Why == "" {
+	if f.WPM.OK || f.TimesReading.OK || f.WPM.Why == 0 {
 		t.Errorf("WPM %+v, times reading %+v", f.WPM, f.TimesReading)
 	}
 }

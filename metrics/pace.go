@@ -64,7 +64,7 @@ func (f *ingest) readingFigures(out *Figures, s *Stream, o Options) {
 	out.Pace = o.Pace
 	r := &f.reading
 	out.Words, out.WordsFrom = round(f.visible.words()), f.visible.from()
-	words, span, why := f.visible.words()-r.firstWords, 0.0, Why("")
+	words, span, why := f.visible.words()-r.firstWords, 0.0, Why(0)
 	switch {
 	case !r.begun && out.Answer.Chunks > 0 && f.visible.chars == 0 && f.tool.chars == 0 && out.Answer.Tokens.OK:
 		out.Words, out.WordsFrom = round(out.Answer.Tokens.V*WordsPerToken), wordsFromTokens
@@ -73,32 +73,32 @@ func (f *ingest) readingFigures(out *Figures, s *Stream, o Options) {
 	case f.all == 0:
 		why = noChunk(s)
 	case !r.begun:
-		why = byEnd(s, whyNoText, whyNoTextEnd)
+		why = byEnd(s, WhyNoText, WhyNoTextEnd)
 	case r.chunks < 2:
-		why = whyOneText
+		why = WhyOneText
 	case r.oneRead:
-		why = whyOneRead
+		why = WhyOneRead
 	default:
 		span, _ = stampMs(r.last, r.first)
 	}
-	if why == "" && !(span > 0) {
+	if why == 0 && !(span > 0) {
 		why = WhyOneStamp
 	}
-	if why != "" {
+	if why != 0 {
 		u := Unknown(why)
 		out.WPM, out.TimesReading, out.BelowReading, out.ReaderWait = u, u, u, u
 		return
 	}
 	out.WPM = Finite(words*60_000/span, 0)
 	if words <= 0 { // 0 would say that the text stood still
-		out.WPM = Unknown(whyNoWord)
+		out.WPM = Unknown(WhyNoWord)
 	}
 	out.TimesReading = out.WPM
 	if out.WPM.OK {
 		out.TimesReading = Finite(out.WPM.V/o.Pace.WPM, 0)
 	}
 	if !r.begun {
-		out.BelowReading = Unknown(whyNoReading)
+		out.BelowReading = Unknown(WhyNoReading)
 		out.ReaderWait = out.BelowReading
 		return
 	}

@@ -96,7 +96,7 @@ func wellFormed(t interface{ Fatalf(string, ...any) }, path string, v reflect.Va
 			t.Fatalf("%s = %v", path, f)
 		}
 	case reflect.Struct:
-		if value, ok := v.Interface().(Value); ok && !value.OK && value.Why == "" {
+		if value, ok := v.Interface().(Value); ok && !value.OK && value.Why == 0 {
 			t.Fatalf("%s is unknown without a reason", path)
 		}
 		for i := range v.NumField() {
@@ -250,7 +250,7 @@ func TestWeightedIsExpanded(t *testing.T) {
 			}
 		}
 		slices.SortFunc(x, compareWeighted)
-		got, want := weightedDist(x, 1, len(flat), ""), Distribution(flat)
+		got, want := weightedDist(x, 1, len(flat), 0), Distribution(flat)
 		if d := cmp.Diff(want, got, cmpopts.EquateApprox(1e-9, 1e-9)); d != "" {
 			t.Fatalf("(-expanded +weighted):\n%s", d)
 		}

@@ -21,7 +21,7 @@ func serverTime(s *Stream, name string) (ms float64, ok bool) {
 // PrefillSpeed is bounded by the client's wait, queue and network included, so
 // the server's own is at least that. Unknown where the server does not tell.
 func (f *ingest) server(out *Figures, s *Stream) {
-	out.ServerTTFT = Unknown(whyUnreported)
+	out.ServerTTFT = Unknown(WhyUnreported)
 	if ms, ok := serverTime(s, ServerTTFT); ok {
 		out.ServerTTFT = Known(ms, 0)
 	} else if ms, ok := serverTime(s, ServerPrefill); ok {
@@ -31,9 +31,9 @@ func (f *ingest) server(out *Figures, s *Stream) {
 	}
 	switch ms, ok := serverTime(s, ServerDecode); {
 	case !ok || ms <= 0:
-		out.ServerSpeed = Unknown(whyNoDecodeTime)
+		out.ServerSpeed = Unknown(WhyNoDecodeTime)
 	case !out.Tokens.OK || out.TokenSource == TokensEstimated:
-		out.ServerSpeed = Unknown(whyNoServerTokens)
+		out.ServerSpeed = Unknown(WhyNoServerTokens)
 	default:
 		out.ServerSpeed = Finite(out.Tokens.V/ms*1000, round(out.Tokens.V))
 	}
@@ -44,7 +44,7 @@ func (f *ingest) server(out *Figures, s *Stream) {
 	case !out.TTFT.OK:
 		out.PrefillSpeed = out.TTFT
 	case !(prompt > 0):
-		out.PrefillSpeed = Unknown(whyAllCached)
+		out.PrefillSpeed = Unknown(WhyAllCached)
 	case !(out.TTFT.V > 0):
 		out.PrefillSpeed = Unknown(WhyOneStamp)
 	default:
@@ -137,7 +137,7 @@ func (m *Meter) split(out *Figures, s *Stream) {
 	case !wait.OK || explained == 0:
 		add(ShareWait, wait, false)
 	case explained > wait.V:
-		add(ShareUnexplained, Unknown(whyServerMore), false)
+		add(ShareUnexplained, Unknown(WhyServerMore), false)
 	default:
 		add(ShareUnexplained, Known(wait.V-explained, 0), false)
 	}

@@ -66,7 +66,7 @@ func (s *Sketch) Reset() { *s = Sketch{} }
 // Median returns the median, unknown when empty.
 func (s *Sketch) Median() Value {
 	if s.n == 0 {
-		return Unknown(whyNoGap)
+		return Unknown(WhyNoGap)
 	}
 	return Finite(s.quantiles([]float64{0.5})[0], s.n)
 }
@@ -95,7 +95,7 @@ func (s *Sketch) Dist(why Why) Dist {
 	}
 	q := s.quantiles([]float64{0.50, 0.90, 0.95, 0.99})
 	mean := min(max(s.sum/float64(n), s.min), s.max)
-	d := Dist{N: n, Method: SketchMethod, Min: Finite(s.min, n), Max: Finite(s.max, n), Mean: Finite(mean, n), StdDev: Unknown(needs2)}
+	d := Dist{N: n, Method: SketchMethod, Min: Finite(s.min, n), Max: Finite(s.max, n), Mean: Finite(mean, n), StdDev: Unknown(Needs(2))}
 	if n > 1 {
 		d.StdDev = Finite(math.Sqrt(max(s.sq-mean*s.sum, 0)/float64(n-1)), n)
 	}

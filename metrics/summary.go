@@ -189,12 +189,12 @@ func (o Observer) Merge(p Observer) Observer {
 
 func estimate(runs []*Run, of func(*Figures) Value) Estimate {
 	var values []float64
-	why := Why("")
+	why := Why(0)
 	for _, r := range runs {
 		v := of(&r.Figures)
 		if v.OK {
 			values = append(values, v.V)
-		} else if why == "" || v.Why < why { // one of the reasons, independent of the order
+		} else if why == 0 || v.Why < why { // one of the reasons, independent of the order
 			why = v.Why
 		}
 	}
@@ -241,9 +241,9 @@ func (s *Summary) pool(runs []*Run) {
 		return
 	}
 	slices.Sort(gaps)
-	s.Gaps = sortedDist(gaps, 1, whyNoGap)
+	s.Gaps = sortedDist(gaps, 1, WhyNoGap)
 	slices.SortFunc(tokens, compareWeighted)
-	s.ITL = weightedDist(tokens, 1, observations, whyNoGap)
+	s.ITL = weightedDist(tokens, 1, observations, WhyNoGap)
 }
 
 // totals computes sums, rates and the workload.
@@ -270,7 +270,7 @@ func (s *Summary) totals(runs []*Run) {
 			s.Estimated = s.Estimated || f.TokenSource == TokensEstimated
 		}
 	}
-	s.PromptTokens, s.OutputTokens = Unknown(whyNoCount), Unknown(whyNoCount)
+	s.PromptTokens, s.OutputTokens = Unknown(WhyNoCount), Unknown(WhyNoCount)
 	if nPrompt > 0 {
 		s.PromptTokens = Finite(prompt, nPrompt)
 	}
@@ -285,7 +285,7 @@ func (s *Summary) totals(runs []*Run) {
 		if nOutput == len(runs) {
 			s.Throughput = Finite(output*1000/s.Window.V, nOutput)
 		} else if nOutput > 0 {
-			s.Throughput = Unknown(whySomeTokens)
+			s.Throughput = Unknown(WhySomeTokens)
 		}
 	}
 }

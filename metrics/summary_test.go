@@ -68,9 +68,9 @@ func TestSummarize(t *testing.T) {
 
 func TestSummaryOfNothing(t *testing.T) {
 	sum := Summarize(nil)
-	unknown(t, "TTFT", sum.TTFT.P50, "no request ended well")
-	unknown(t, "throughput", sum.Throughput, "no request ended well")
-	unknown(t, "interval", sum.TTFT.Low, "needs n ≥ 5")
+	unknown(t, "TTFT", sum.TTFT.P50, WhyNoneEndedWell)
+	unknown(t, "throughput", sum.Throughput, WhyNoneEndedWell)
+	unknown(t, "interval", sum.TTFT.Low, Needs(5))
 }
 
 func TestThroughputNeedsEveryCount(t *testing.T) {
@@ -81,6 +81,6 @@ func TestThroughputNeedsEveryCount(t *testing.T) {
 	if !sum.Estimated {
 		t.Error("an estimate is among the counts, and nobody says so")
 	}
-	runs[1].Figures.Tokens = Unknown("lost")
-	unknown(t, "throughput", Summarize(runs).Throughput, "the tokens of some requests are unknown")
+	runs[1].Figures.Tokens = Unknown(WhyNoCount)
+	unknown(t, "throughput", Summarize(runs).Throughput, WhySomeTokens)
 }

@@ -52,11 +52,11 @@ func (m *Meter) doubts(out *Figures, s *Stream) {
 	m.doubtTokens(out, s)
 	m.doubtStamps(out, s)
 	f := &m.ingest
-	out.LateShare = Unknown(whyNoKernelStamps)
+	out.LateShare = Unknown(WhyNoKernelStamps)
 	if f.stamps.kernel > 0 {
 		out.LateShare = Finite(float64(f.stamps.late)/float64(f.stamps.kernel), f.stamps.kernel)
 	}
-	out.SharedShare = Unknown(whyOneChunk)
+	out.SharedShare = Unknown(WhyOneChunk)
 	if f.chunks > 1 {
 		out.SharedShare = Finite(float64(f.reads.shared)/float64(f.chunks-1), f.chunks-1)
 	}

@@ -69,14 +69,14 @@ const (
 
 // noChunk returns why a figure of chunks is unknown in a stream without
 // chunks.
-func noChunk(s *Stream) Why { return byEnd(s, whyNoChunk, whyNoChunkEnd) }
+func noChunk(s *Stream) Why { return byEnd(s, WhyNoChunk, WhyNoChunkEnd) }
 
 // byEnd returns the reason for a running or future stream, or the one for an
 // ended stream, which must not say "yet".
 func byEnd(s *Stream, running, ended Why) Why {
 	switch {
 	case s.State == Idle:
-		return whyIdle
+		return WhyIdle
 	case s.State.Ended():
 		return ended
 	}

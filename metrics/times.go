@@ -7,7 +7,7 @@ func Since(from, to Stamp, why Why) Value {
 	case !ok:
 		return Unknown(why)
 	case ms < 0:
-		return Unknown(whyBackwards)
+		return Unknown(WhyBackwards)
 	}
 	return Known(ms, 0)
 }
@@ -28,23 +28,23 @@ func Since(from, to Stamp, why Why) Value {
 // request was not sent or the stamps contradict each other.
 func (f *ingest) times(out *Figures, s *Stream) {
 	k := &s.Marks
-	pending := whyNoChunk
+	pending := WhyNoChunk
 	switch {
 	case s.State == Idle:
-		pending = whyIdle
+		pending = WhyIdle
 	case !k.Sent.Known():
 		pending = WhyNotSent
 	case s.State.Ended():
-		pending = whyNoChunkEnd
+		pending = WhyNoChunkEnd
 	case f.all > 0:
 		pending = WhyNoStamp
 	}
 	noEvent, noByte, noText, noInk := pending, pending, pending, pending
-	if pending == whyNoChunk {
-		noEvent, noByte = whyNoEvent, whyNoByte
+	if pending == WhyNoChunk {
+		noEvent, noByte = WhyNoEvent, WhyNoByte
 	}
 	if k.Sent.Known() && f.all > 0 {
-		noInk = byEnd(s, whyNoText, whyNoTextEnd)
+		noInk = byEnd(s, WhyNoText, WhyNoTextEnd)
 		if !f.moments.visible.Known() {
 			noText = noInk
 		}
@@ -63,7 +63,7 @@ func (f *ingest) times(out *Figures, s *Stream) {
 	default:
 		out.Elapsed = Since(k.Sent, k.End, pending)
 	}
-	out.Trailer = Since(f.moments.last, k.End, whyNotEnded)
+	out.Trailer = Since(f.moments.last, k.End, WhyNotEnded)
 	if !f.moments.last.Known() {
 		out.Trailer = Unknown(pending)
 	}
@@ -83,23 +83,23 @@ func (f *ingest) connection(out *Figures, s *Stream) {
 	part := func(from, to Stamp, absent Why) Value {
 		switch {
 		case reused:
-			return Unknown(whyReused)
+			return Unknown(WhyReused)
 		case s.State == Idle:
-			return Unknown(whyIdle)
+			return Unknown(WhyIdle)
 		case !from.Known() && k.GotConn.Known():
 			return Unknown(absent)
 		case !from.Known():
-			return Unknown(whyNotBegun)
+			return Unknown(WhyNotBegun)
 		case to.Known():
-			return Since(from, to, "")
+			return Since(from, to, 0)
 		case s.State.Ended():
-			return Unknown(whyUnfinished)
+			return Unknown(WhyUnfinished)
 		}
 		return Since(from, s.Now, WhyNoStamp)
 	}
-	out.DNS = part(k.DNSStart, k.DNSDone, whyNoLookup)
-	out.TCP = part(k.ConnectStart, k.ConnectDone, whyNoConnect)
-	out.TLS = part(k.TLSStart, k.TLSDone, whyNoTLS)
+	out.DNS = part(k.DNSStart, k.DNSDone, WhyNoLookup)
+	out.TCP = part(k.ConnectStart, k.ConnectDone, WhyNoConnect)
+	out.TLS = part(k.TLSStart, k.TLSDone, WhyNoTLS)
 	switch {
 	case k.Sent.Known() || s.State.Ended():
 		out.Send = Since(k.GotConn, k.Sent, WhyNotSent)

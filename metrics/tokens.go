@@ -72,7 +72,7 @@ func (f *ingest) spoken() (n int) {
 
 func reported(s *Stream, n int) Value {
 	if n < 0 {
-		return Unknown(byEnd(s, whyNotTold, whyNotToldEnd))
+		return Unknown(byEnd(s, WhyNotReported, WhyNotReportedEnd))
 	}
 	return Known(float64(n), 0)
 }
@@ -122,13 +122,13 @@ func (f *ingest) speed(out *Figures, s *Stream) {
 	span, ok := stampMs(s.Chunks[f.prev].At, s.Chunks[f.first].At)
 	switch {
 	case f.chunks < 2:
-		u = Unknown(whyOneChunk)
+		u = Unknown(WhyOneChunk)
 	case f.reads.n < 2:
-		u = Unknown(whyOneRead)
+		u = Unknown(WhyOneRead)
 	case !ok:
 		u = Unknown(WhyNoStamp)
 	case span < 0:
-		u = Unknown(whyBackwards)
+		u = Unknown(WhyBackwards)
 	case span == 0:
 		u = Unknown(WhyOneStamp)
 	default:
@@ -144,7 +144,7 @@ func (f *ingest) speed(out *Figures, s *Stream) {
 	case !n.OK:
 		out.TPOT = n
 	case n.V < 2:
-		out.TPOT = Unknown(whyOneToken)
+		out.TPOT = Unknown(WhyOneToken)
 	default:
 		out.TPOT = Finite(span/(n.V-1), round(n.V))
 	}
@@ -176,7 +176,7 @@ func (f *ingest) phases(out *Figures, s *Stream) {
 		g := &f.phase[i]
 		p.Chunks = g.chunks
 		if g.chunks == 0 {
-			u := Unknown(whyNoContent)
+			u := Unknown(WhyNoContent)
 			p.First, p.Last, p.TPOT, p.Speed, p.Tokens = u, u, u, u, u
 			continue
 		}
@@ -188,11 +188,11 @@ func (f *ingest) phases(out *Figures, s *Stream) {
 		case !p.Tokens.OK:
 			p.TPOT = p.Tokens
 		case g.chunks == g.runs:
-			p.TPOT = Unknown(whyOneChunk)
+			p.TPOT = Unknown(WhyOneChunk)
 		case f.reads.n < 2:
-			p.TPOT = Unknown(whyOneRead)
+			p.TPOT = Unknown(WhyOneRead)
 		case !(n > 0):
-			p.TPOT = Unknown(whyOneToken)
+			p.TPOT = Unknown(WhyOneToken)
 		case !(g.span > 0):
 			p.TPOT = Unknown(WhyOneStamp)
 		default:

@@ -134,7 +134,7 @@ func (s *Summary) poolTrimmed(runs []*Run, gaps []float64, tokens []weighted, ob
 	}
 	slices.SortFunc(all, compareWeighted)
 	slices.SortFunc(tokens, compareWeighted)
-	s.Gaps = weightedDist(all, 1, nGaps, whyNoGap)
-	s.ITL = weightedDist(tokens, 1, observations, whyNoGap)
+	s.Gaps = weightedDist(all, 1, nGaps, WhyNoGap)
+	s.ITL = weightedDist(tokens, 1, observations, WhyNoGap)
 	s.Gaps.Method, s.ITL.Method = TrimMethod, TrimMethod
 }

@@ -58,7 +58,7 @@ func weightedDist(x []weighted, scale float64, observations int, why Why) Dist {
 	}
 	n := observations
 	d := Dist{N: n, Method: QuantileMethod,
-		Min: Finite(first*scale, n), Max: Finite(last*scale, n), Mean: Finite(mean*scale, n), StdDev: Unknown(needs2)}
+		Min: Finite(first*scale, n), Max: Finite(last*scale, n), Mean: Finite(mean*scale, n), StdDev: Unknown(Needs(2))}
 	if n > 1 {
 		// The sample correction (n − 1) of Distribution, for n measurements.
 		d.StdDev = Finite(math.Sqrt(dev*float64(n)/float64(n-1))*scale, n)

@@ -1,101 +1,277 @@
 package metrics
 
-import "strconv"
-
-// Why is the reason why a figure is unknown, as the screens and the formats
-// write it. "" is no reason. The reasons of this package and of those below it
-// stand in this file only.
-type Why string
-
-// The reasons.
-const (
-	whyIdle             Why = "no request yet"
-	WhyNotSent          Why = "not sent"
-	whyNoChunk          Why = "no chunk yet"
-	whyNoChunkEnd       Why = "no token received"
-	whyNotTold          Why = "not reported yet"
-	whyNotToldEnd       Why = "not reported"
-	whyOneChunk         Why = "a single chunk has no gap"
-	whyOneRead          Why = "in one read: buffered"
-	WhyOneStamp         Why = "all stamps are the same"
-	whyBackwards        Why = "the timestamps run backwards"
-	WhyNoStamp          Why = "no stamp"
-	whyReused           Why = "connection reused"
-	whyNoValues         Why = "no values"
-	needsMore           Why = "needs n ≥ "
-	noFigure            Why = "no such figure: "
-	needs2              Why = "needs n ≥ 2"
-	needs10             Why = "needs n ≥ 10"
-	needs20             Why = "needs n ≥ 20"
-	needs100            Why = "needs n ≥ 100"
-	whyNotFinite        Why = "out of range"
-	whyNoTokens         Why = "tokens unknown"
-	whyNoGap            Why = "no known gap"
-	whyNoText           Why = "no visible text yet"
-	whyNoTextEnd        Why = "no visible text"
-	whyOneText          Why = "needs two visible chunks"
-	whyNoReading        Why = "no text to read"
-	whyUnreported       Why = "the server does not report it"
-	whyNoDecodeTime     Why = "the server does not report its decode time"
-	whyNoServerTokens   Why = "the server does not report its tokens"
-	whyAllCached        Why = "the whole prompt was cached"
-	whyServerMore       Why = "the server reports more than the client waited"
-	WhyNoneEndedWell    Why = "no request ended well"
-	whyNoCount          Why = "no count"
-	whySomeTokens       Why = "the tokens of some requests are unknown"
-	whyNoKernelStamps   Why = "no kernel stamps"
-	whyNoEvent          Why = "no event yet"
-	whyNoByte           Why = "no byte yet"
-	whyNotEnded         Why = "not ended"
-	whyNotBegun         Why = "not begun"
-	whyUnfinished       Why = "did not finish"
-	whyNoLookup         Why = "no lookup needed"
-	whyNoConnect        Why = "no connect seen"
-	whyNoTLS            Why = "no TLS"
-	whyOneToken         Why = "needs n ≥ 2 tokens"
-	whyNoContent        Why = "no content received"
-	WhyEqualPrompts     Why = "all prompts are about as long"
-	WhyTooLarge         Why = "the values are too large"
-	WhyEqualTTFT        Why = "TTFT is the same for all"
-	whyNoWord           Why = "no whole word after the first chunk"
-	WhyNoneEnded        Why = "no request has ended"
-	WhyNoPage           Why = "the server's /metrics page was not read"
-	WhyNotOnPage        Why = "not on the server's /metrics page"
-	WhyNoLength         Why = "no request with a requested length and a count by the server"
-	WhyCounterFell      Why = "the counter fell: the server was started again"
-	WhyNotCounted       Why = "not counted in this point"
-	WhyNoTime           Why = "no time was measured"
-	WhyEngineP95        Why = "the engine keeps no p95"
-	WhyNoneEndedYet     Why = "no request ended yet"
-	WhyEngineServesMany Why = "an engine serves many users"
-	WhyNotPredicted     Why = "the model predicts no such figure"
-	WhyOneRequest       Why = "one request has no p95"
-	WhyWaitEnded        Why = "the wait has ended"
-	WhyPartialAnswer    Why = "the answer is incomplete"
-	WhyNotAtEnd         Why = "not finished yet"
-	WhyNoneHasIt        Why = "unknown in every request"
-	WhyNoCommonWindow   Why = "the runs of a session have no common window"
-	WhyAllEnded         Why = "every request has ended"
-	WhyTailsDoNotAdd    Why = "p95s of TTFT and TPOT cannot be added"
-	WhyNoLimit          Why = "no limit"
-	WhyNoWait           Why = "nothing to wait for"
-	whyPromptCut        Why = "the server cut the prompt"
-	whyImpossible       Why = "the server's count is impossible"
-	WhyWithinLimit      Why = "within the limit"
+import (
+	"fmt"
+	"strconv"
+	"strings"
 )
 
-// Needs returns the reason why a statistic of fewer than n values is withheld.
-func Needs(n int) Why {
-	switch n { // the usual ones without building a string
-	case MinP90:
-		return needs10
-	case MinP95:
-		return needs20
-	case MinP99:
-		return needs100
-	}
-	return needsMore + Why(strconv.Itoa(n))
+// Why is the reason why a figure is unknown: one of the codes, with a number
+// where the reason has one. Zero is no reason. ui/format has the words.
+//
+// A program may save its text form: the name of the code, and behind a colon
+// the number. The integers change with every new code.
+type Why uint32
+
+// whyBits holds the code; the number stands above it.
+const whyBits = 8
+
+// The codes.
+const (
+	// The reasons of a request, of several and of a sweep.
+	_ Why = iota
+	WhyIdle
+	WhyNotSent
+	WhyNoChunk
+	WhyNoChunkEnd
+	WhyNotReported
+	WhyNotReportedEnd
+	WhyOneChunk
+	WhyOneRead
+	WhyOneStamp
+	WhyBackwards
+	WhyNoStamp
+	WhyReused
+	WhyNoValues
+	WhyNeeds
+	WhyNoFigure
+	WhyNotFinite
+	WhyNoTokens
+	WhyNoGap
+	WhyNoText
+	WhyNoTextEnd
+	WhyOneText
+	WhyNoReading
+	WhyUnreported
+	WhyNoDecodeTime
+	WhyNoServerTokens
+	WhyAllCached
+	WhyServerMore
+	WhyNoneEndedWell
+	WhyNoCount
+	WhySomeTokens
+	WhyNoKernelStamps
+	WhyNoEvent
+	WhyNoByte
+	WhyNotEnded
+	WhyNotBegun
+	WhyUnfinished
+	WhyNoLookup
+	WhyNoConnect
+	WhyNoTLS
+	WhyOneToken
+	WhyNoContent
+	WhyEqualPrompts
+	WhyTooLarge
+	WhyEqualTTFT
+	WhyNoWord
+	WhyNoneEnded
+	WhyNoPage
+	WhyNotOnPage
+	WhyNoLength
+	WhyCounterFell
+	WhyNotCounted
+	WhyNoTime
+	WhyEngineP95
+	WhyNoneEndedYet
+	WhyEngineServesMany
+	WhyNotPredicted
+	WhyOneRequest
+	WhyWaitEnded
+	WhyPartialAnswer
+	WhyNotAtEnd
+	WhyNoneHasIt
+	WhyNoCommonWindow
+	WhyAllEnded
+	WhyTailsDoNotAdd
+	WhyNoLimit
+	WhyNoWait
+	WhyPromptCut
+	WhyImpossible
+	WhyWithinLimit
+
+	// The reasons of a load and its points.
+	WhyJustBegun
+	WhyNoQueue
+	WhyNoGapYet
+	WhyNoneOfWindow
+	WhyNoSchedule
+	WhyNoPromptCount
+	WhyNoLaterToken
+	WhyNoFirstChunk
+	WhyNoPrice
+	WhyNoBounds
+
+	// The reasons of the Explain screen.
+	WhyNoneEndedSince
+	WhyNotAllBegun
+	WhyNotFullAnswer
+	WhyNoStep
+	WhyNoDecodeStep
+	WhyNoToken
+	WhyNoPairs
+	WhyNoObjectives
+	WhyNotConstantScale
+	WhyDataflowWeights
+	WhyDataflowPeak
+	WhyNoRequests
+	WhyTokenToCome
+	WhyNotMeasured
+	WhyNoGapKnown
+
+	// The reasons of a lesson.
+	WhyStageNotRun
+	WhyComputing
+	WhyOneUnknown
+
+	// The reason of a figure whose file gives one that this version does not know.
+	WhyForeign
+)
+
+// whyNames are the names of the codes.
+var whyNames = [...]string{
+	WhyIdle:             "idle",
+	WhyNotSent:          "not-sent",
+	WhyNoChunk:          "no-chunk",
+	WhyNoChunkEnd:       "no-chunk-end",
+	WhyNotReported:      "not-reported",
+	WhyNotReportedEnd:   "not-reported-end",
+	WhyOneChunk:         "one-chunk",
+	WhyOneRead:          "one-read",
+	WhyOneStamp:         "one-stamp",
+	WhyBackwards:        "backwards",
+	WhyNoStamp:          "no-stamp",
+	WhyReused:           "reused",
+	WhyNoValues:         "no-values",
+	WhyNeeds:            "needs",
+	WhyNoFigure:         "no-figure",
+	WhyNotFinite:        "not-finite",
+	WhyNoTokens:         "no-tokens",
+	WhyNoGap:            "no-gap",
+	WhyNoText:           "no-text",
+	WhyNoTextEnd:        "no-text-end",
+	WhyOneText:          "one-text",
+	WhyNoReading:        "no-reading",
+	WhyUnreported:       "unreported",
+	WhyNoDecodeTime:     "no-decode-time",
+	WhyNoServerTokens:   "no-server-tokens",
+	WhyAllCached:        "all-cached",
+	WhyServerMore:       "server-more",
+	WhyNoneEndedWell:    "none-ended-well",
+	WhyNoCount:          "no-count",
+	WhySomeTokens:       "some-tokens",
+	WhyNoKernelStamps:   "no-kernel-stamps",
+	WhyNoEvent:          "no-event",
+	WhyNoByte:           "no-byte",
+	WhyNotEnded:         "not-ended",
+	WhyNotBegun:         "not-begun",
+	WhyUnfinished:       "unfinished",
+	WhyNoLookup:         "no-lookup",
+	WhyNoConnect:        "no-connect",
+	WhyNoTLS:            "no-tls",
+	WhyOneToken:         "one-token",
+	WhyNoContent:        "no-content",
+	WhyEqualPrompts:     "equal-prompts",
+	WhyTooLarge:         "too-large",
+	WhyEqualTTFT:        "equal-ttft",
+	WhyNoWord:           "no-word",
+	WhyNoneEnded:        "none-ended",
+	WhyNoPage:           "no-page",
+	WhyNotOnPage:        "not-on-page",
+	WhyNoLength:         "no-length",
+	WhyCounterFell:      "counter-fell",
+	WhyNotCounted:       "not-counted",
+	WhyNoTime:           "no-time",
+	WhyEngineP95:        "engine-p95",
+	WhyNoneEndedYet:     "none-ended-yet",
+	WhyEngineServesMany: "engine-serves-many",
+	WhyNotPredicted:     "not-predicted",
+	WhyOneRequest:       "one-request",
+	WhyWaitEnded:        "wait-ended",
+	WhyPartialAnswer:    "partial-answer",
+	WhyNotAtEnd:         "not-at-end",
+	WhyNoneHasIt:        "none-has-it",
+	WhyNoCommonWindow:   "no-common-window",
+	WhyAllEnded:         "all-ended",
+	WhyTailsDoNotAdd:    "tails-do-not-add",
+	WhyNoLimit:          "no-limit",
+	WhyNoWait:           "no-wait",
+	WhyPromptCut:        "prompt-cut",
+	WhyImpossible:       "impossible",
+	WhyWithinLimit:      "within-limit",
+	WhyJustBegun:        "just-begun",
+	WhyNoQueue:          "no-queue",
+	WhyNoGapYet:         "no-gap-yet",
+	WhyNoneOfWindow:     "none-of-window",
+	WhyNoSchedule:       "no-schedule",
+	WhyNoPromptCount:    "no-prompt-count",
+	WhyNoLaterToken:     "no-later-token",
+	WhyNoFirstChunk:     "no-first-chunk",
+	WhyNoPrice:          "no-price",
+	WhyNoBounds:         "no-bounds",
+	WhyNoneEndedSince:   "none-ended-since",
+	WhyNotAllBegun:      "not-all-begun",
+	WhyNotFullAnswer:    "not-full-answer",
+	WhyNoStep:           "no-step",
+	WhyNoDecodeStep:     "no-decode-step",
+	WhyNoToken:          "no-token",
+	WhyNoPairs:          "no-pairs",
+	WhyNoObjectives:     "no-objectives",
+	WhyNotConstantScale: "not-constant-scale",
+	WhyDataflowWeights:  "dataflow-weights",
+	WhyDataflowPeak:     "dataflow-peak",
+	WhyNoRequests:       "no-requests",
+	WhyTokenToCome:      "token-to-come",
+	WhyNotMeasured:      "not-measured",
+	WhyNoGapKnown:       "no-gap-known",
+	WhyStageNotRun:      "stage-not-run",
+	WhyComputing:        "computing",
+	WhyOneUnknown:       "one-unknown",
+	WhyForeign:          "foreign",
 }
 
-// NoFigure returns the reason why there is no figure of that name.
-func NoFigure(name string) Why { return noFigure + Why(name) }
+// Needs returns the reason why a statistic of fewer than n values is withheld.
+func Needs(n int) Why { return WhyNeeds | Why(n)<<whyBits }
+
+// Code returns w without its number.
+func (w Why) Code() Why { return w & (1<<whyBits - 1) }
+
+// N returns the number of w, 0 when it has none.
+func (w Why) N() int { return int(w >> whyBits) }
+
+// String returns the text form: "no-stamp", "needs:20". It is "" for no reason
+// and for a code that does not exist.
+func (w Why) String() string {
+	code := w.Code()
+	if int(code) >= len(whyNames) {
+		return ""
+	}
+	name := whyNames[code]
+	if n := w.N(); n > 0 {
+		name += ":" + strconv.Itoa(n)
+	}
+	return name
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (w Why) MarshalText() ([]byte, error) { return []byte(w.String()), nil }
+
+// UnmarshalText implements encoding.TextUnmarshaler. It refuses a name that is
+// not of a code, and a number that is not one.
+func (w *Why) UnmarshalText(text []byte) error {
+	name, number, numbered := strings.Cut(string(text), ":")
+	n := uint64(0)
+	if numbered {
+		var err error
+		if n, err = strconv.ParseUint(number, 10, 32-whyBits); err != nil {
+			return fmt.Errorf("reason %q: %w", text, err)
+		}
+	}
+	for code := range whyNames {
+		if whyNames[code] == name {
+			*w = Why(code) | Why(n)<<whyBits
+			return nil
+		}
+	}
+	return fmt.Errorf("reason %q is unknown", text)
+}

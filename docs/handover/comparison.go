@@ -262,7 +262,7 @@ func per(of func(*loadstat.ServerCounts) (sum, n metrics.Value), scale float64) 
 		sum := r.count.Change(func(c *loadstat.ServerCounts) metrics.Value { s, _ := of(c); return s })
 		n := r.count.Change(func(c *loadstat.ServerCounts) metrics.Value { _, n := of(c); return n })
 		if !sum.OK || !n.OK || n.V == 0 {
-			return metrics.Unknown("nothing was counted")
+			return metrics.Unknown(metrics.WhyNoCount)
 		}
 		return metrics.Known(sum.V/n.V*scale, 0)
 	}

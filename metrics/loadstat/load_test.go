@@ -81,7 +81,7 @@ func drawPoint(t *rapid.T, slos []slo.Objective) Point {
 		if rapid.Bool().Draw(t, name+" known") {
 			return metrics.Known(v, 3)
 		}
-		return metrics.Unknown("x")
+		return metrics.Unknown(metrics.WhyNoCount)
 	}
 	p := Point{
 		Users: rapid.IntRange(1, 512).Draw(t, "users"), Steady: rapid.Bool().Draw(t, "steady"),
@@ -274,7 +274,7 @@ func TestFitTTFT(t *testing.T) {
 	} {
 		f := FitTTFT(c[0], c[1])
 		for _, v := range []metrics.Value{f.A, f.B, f.Off, f.R2} {
-			if math.IsNaN(v.V) || math.IsInf(v.V, 0) || name != "huge" && (v.OK || v.Why == "") {
+			if math.IsNaN(v.V) || math.IsInf(v.V, 0) || name != "huge" && (v.OK || v.Why == 0) {
 				t.Errorf("%s: %+v", name, f)
 			}
 		}
@@ -297,7 +297,7 @@ func TestFitExplains(t *testing.T) {
 	if f := FitTTFT(x, half); f.R2.V < 0.3 || f.R2.V > 0.95 || math.Abs(f.B.V-0.1) > 0.02 {
 		t.Errorf("as much noise as slope: %+v", f)
 	}
-	if f := FitTTFT(x, slices.Repeat([]float64{5}, 200)); f.B.V != 0 || f.A.V != 5 || f.R2.OK || f.R2.Why == "" {
+	if f := FitTTFT(x, slices.Repeat([]float64{5}, 200)); f.B.V != 0 || f.A.V != 5 || f.R2.OK || f.R2.Why == 0 {
 		t.Errorf("a TTFT that is always the same has no spread to explain: %+v", f)
 	}
 }
@@ -335,10 +335,10 @@ func TestSketchProperty(t *testing.T) {
 			}
 		}
 		a.Merge(&b)
-		if a.Dist("") != whole.Dist("") && math.Abs(a.Dist("").Mean.V-whole.Dist("").Mean.V) > 1e-6*whole.Dist("").Mean.V {
+		if a.Dist(0) != whole.Dist(0) && math.Abs(a.Dist(0).Mean.V-whole.Dist(0).Mean.V) > 1e-6*whole.Dist(0).Mean.V {
 			t.Fatal("parts and whole differ")
 		}
-		d := whole.Dist("")
+		d := whole.Dist(0)
 		sorted := slices.Sorted(slices.Values(values))
 		n := len(sorted)
 		if d.N != n || d.Min.V != sorted[0] || d.Max.V != sorted[n-1] {
@@ -366,7 +366,7 @@ func TestSketchProperty(t *testing.T) {
 	for _, v := range []float64{0, -1, math.NaN(), math.Inf(1)} {
 		s.Add(v)
 	}
-	if d := s.Dist("nothing"); s.N() != 0 || d.P50.OK || d.P50.Why != "nothing" || fmt.Sprint(d.Method) == "" {
+	if d := s.Dist(metrics.WhyNoValues); s.N() != 0 || d.P50.OK || d.P50.Why != metrics.WhyNoValues || fmt.Sprint(d.Method) == "" {
 		t.Errorf("%+v", d)
 	}
 }

@@ -50,7 +50,7 @@ func (s *ServerStep) Read() bool { return s.Before.From != "" && s.After.From !=
 // started again.
 func (s *ServerStep) Change(of func(*ServerCounts) metrics.Value) metrics.Value {
 	if !s.Read() {
-		return metrics.Unknown(s.why())
+		return metrics.Unknown(metrics.WhyNoPage)
 	}
 	a, b := of(&s.Before), of(&s.After)
 	switch {
@@ -70,13 +70,6 @@ func (s *ServerStep) Blur() float64 {
 		return 0
 	}
 	return float64(s.Before.Wait+s.After.Wait) / float64(d)
-}
-
-func (s *ServerStep) why() metrics.Why {
-	if s.Why != "" {
-		return metrics.Why(s.Why)
-	}
-	return metrics.WhyNoPage
 }
 
 // StepExtra is what a sweep knows of a step beyond the figures of its window.

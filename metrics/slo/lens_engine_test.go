@@ -2,7 +2,6 @@ package slo
 
 import (
 	"math"
-	"strings"
 	"testing"
 
 	"tokscope/metrics"
@@ -12,7 +11,7 @@ import (
 // The lens judges the mean of an engine's requests and the longest gap of
 // all. The mean does not hide one slow request in twenty.
 func TestLensOfEngineNamesItsStatistic(t *testing.T) {
-	f := serving.EngineFigures{Requests: 14, TTFT: metrics.Known(109, 14), TTFTP95: metrics.Unknown("needs 20"), TPOT: metrics.Known(27.4, 14), TPOTP95: metrics.Unknown("needs 20"),
+	f := serving.EngineFigures{Requests: 14, TTFT: metrics.Known(109, 14), TTFTP95: metrics.Unknown(metrics.Needs(20)), TPOT: metrics.Known(27.4, 14), TPOTP95: metrics.Unknown(metrics.Needs(20)),
 		Speed: metrics.Known(36.5, 14), MaxGap: metrics.Known(31, 900), Total: metrics.Known(34, 900)}
 	few := LensOfEngine(&f, 40)
 	f.Requests, f.TTFTP95, f.TPOTP95 = 40, metrics.Known(900, 40), metrics.Known(50, 40)
@@ -53,8 +52,8 @@ func TestLensOfEngineTotal(t *testing.T) {
 			t.Errorf("%d tokens: %+v, want %g ms", output, got, want)
 		}
 	}
-	f.TPOT = metrics.Unknown("no request has ended")
-	if got := LensOfEngine(&f, 40).Total.Typical; got.OK || got.Why != "no request has ended" {
+	f.TPOT = metrics.Unknown(metrics.WhyNoneEnded)
+	if got := LensOfEngine(&f, 40).Total.Typical; got.OK || got.Why != metrics.WhyNoneEnded {
 		t.Errorf("without a TPOT the total is %+v", got)
 	}
 }
@@ -66,7 +65,7 @@ func TestLensOfPrediction(t *testing.T) {
 	if got := f.Total.Typical; !got.OK || got.V != 100 {
 		t.Errorf("the total is %+v, want 100 ms", got)
 	}
-	if v := verdictOf(t, LensByKey("chat").Judge(f, DefaultAgentTask), LensGap); v.Grade != GradeUnknown || !strings.Contains(string(v.Measured.Why), "predicts no such figure") {
+	if v := verdictOf(t, LensByKey("chat").Judge(f, DefaultAgentTask), LensGap); v.Grade != GradeUnknown || v.Measured.Why != metrics.WhyNotPredicted {
 		t.Errorf("the gap: %+v", v)
 	}
 	refused := p

@@ -146,5 +146,5 @@ func (f *LensFigures) of(metric string, task AgentTask) LensFigure {
 		step := AgentTask{1, task.Tokens}
 		return LensFigure{Typical: step.Time(f.TTFT.Typical, f.TPOT.Typical), Tail: metrics.Unknown(metrics.WhyTailsDoNotAdd), What: f.TTFT.What}
 	}
-	return alone(metrics.Unknown(metrics.NoFigure(metric)))
+	return alone(metrics.Unknown(metrics.WhyNoFigure))
 }

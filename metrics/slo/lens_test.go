@@ -39,7 +39,7 @@ func TestLensVerdicts(t *testing.T) {
 	guessed := quick
 	guessed.Estimated = true
 	wait := func(ms float64) LensFigures {
-		u := alone(metrics.Unknown("no chunk yet"))
+		u := alone(metrics.Unknown(metrics.WhyNoChunk))
 		return LensFigures{TTFT: u, TPOT: u, Speed: u, Gap: u, Total: u, Throughput: u, Requests: 1, Running: true, Waited: metrics.Known(ms, 0)}
 	}
 	for _, c := range []struct {
@@ -129,8 +129,8 @@ func TestAgentTask(t *testing.T) {
 	if c := (AgentTask{50, 10}).Cost(metrics.Known(2000, 0), metrics.Known(10, 0)); c.Matters != "TTFT" {
 		t.Errorf("many short steps: %q matters", c.Matters)
 	}
-	c = task.Cost(metrics.Known(300, 0), metrics.Unknown("no chunk yet"))
-	if c.Time.OK || c.HalfTPOT.OK || c.Matters != "" || c.Time.Why != "no chunk yet" || c.Saves(c.HalfTPOT) != 0 {
+	c = task.Cost(metrics.Known(300, 0), metrics.Unknown(metrics.WhyNoChunk))
+	if c.Time.OK || c.HalfTPOT.OK || c.Matters != "" || c.Time.Why != metrics.WhyNoChunk || c.Saves(c.HalfTPOT) != 0 {
 		t.Errorf("out of an unknown came %+v", c)
 	}
 	for _, a := range []AgentTask{{}, {0, 5}, {5, 0}, {MaxAgentSteps + 1, 1}, {1, MaxAgentTokens + 1}} {
@@ -149,7 +149,7 @@ func anyFigure(t *rapid.T, name string) LensFigure {
 		return rapid.OneOf(
 			rapid.Map(rapid.Float64Range(0, 1e5), func(v float64) metrics.Value { return metrics.Known(v, 1) }),
 			rapid.Map(rapid.SampledFrom([]float64{0, math.NaN(), math.Inf(1), math.Inf(-1), -1, 1e308, 1e-308, 450, 25}), func(v float64) metrics.Value { return metrics.Known(v, 1) }),
-			rapid.Just(metrics.Unknown("not measured")),
+			rapid.Just(metrics.Unknown(metrics.WhyNotMeasured)),
 		).Draw(t, name)
 	}
 	return LensFigure{Typical: value(name), Tail: value(name + " tail")}
@@ -180,7 +180,7 @@ func TestLensVerdictsAreWellFormed(t *testing.T) {
 				if v.Measured.OK && v.Grade == GradeUnknown {
 					t.Fatalf("%s %s is %v and has no grade", l.Key, v.Metric, v.Measured.V)
 				}
-				if (v.Case == CaseUnknown) != (!v.Measured.OK && !waiting) || v.Case == CaseUnknown && v.Measured.Why == "" {
+				if (v.Case == CaseUnknown) != (!v.Measured.OK && !waiting) || v.Case == CaseUnknown && v.Measured.Why == 0 {
 					t.Fatalf("%s %s: case %d of %+v", l.Key, v.Metric, v.Case, v.Measured)
 				}
 			}
@@ -214,7 +214,7 @@ func TestLensGradesAreMonotone(t *testing.T) {
 					t.Fatalf("%s %s: %v is %s, %v is %s", lenses[i].Key, worse[j].Metric, better[j].Measured.V, better[j].Grade, worse[j].Measured.V, worse[j].Grade)
 				}
 			}
-			u := alone(metrics.Unknown("no chunk yet"))
+			u := alone(metrics.Unknown(metrics.WhyNoChunk))
 			early := LensFigures{TTFT: u, TPOT: u, Speed: u, Gap: u, Total: u, Throughput: u, Running: true, Waited: metrics.Known(b[0], 0)}
 			late := early
 			late.Waited = metrics.Known(a[0], 0)
@@ -268,7 +268,7 @@ func TestLensFiguresAreTheMeasuredOnes(t *testing.T) {
 	for _, state := range []metrics.State{metrics.Decoding, metrics.Truncated, metrics.Cancelled} {
 		part := s.Stream
 		part.State = state
-		if f := LensOfStream(&part, &fig, part.Now); f.Total.Typical.OK || f.Throughput.Typical.OK || f.Total.Typical.Why == "" || !f.TTFT.Typical.OK {
+		if f := LensOfStream(&part, &fig, part.Now); f.Total.Typical.OK || f.Throughput.Typical.OK || f.Total.Typical.Why == 0 || !f.TTFT.Typical.OK {
 			t.Errorf("%s: a part of an answer has a total: %+v", state, f)
 		}
 	}
@@ -285,7 +285,7 @@ func TestLensFiguresAreTheMeasuredOnes(t *testing.T) {
 	if m.Requests != 2 {
 		t.Errorf("%d requests ended well", m.Requests)
 	}
-	if e := LensOfRuns(nil); e.TTFT.Typical.OK || e.TTFT.Typical.Why == "" {
+	if e := LensOfRuns(nil); e.TTFT.Typical.OK || e.TTFT.Typical.Why == 0 {
 		t.Errorf("out of nothing: %+v", e)
 	}
 }

@@ -17,7 +17,7 @@ func wellFormed(t interface{ Fatalf(string, ...any) }, path string, v reflect.Va
 			t.Fatalf("%s = %v", path, f)
 		}
 	case reflect.Struct:
-		if value, ok := v.Interface().(metrics.Value); ok && !value.OK && value.Why == "" {
+		if value, ok := v.Interface().(metrics.Value); ok && !value.OK && value.Why == 0 {
 			t.Fatalf("%s is unknown without a reason", path)
 		}
 		for i := range v.NumField() {

@@ -138,7 +138,7 @@ func (o Objective) Of(f *metrics.Figures) metrics.Value {
 			return s.of(f)
 		}
 	}
-	return metrics.Unknown(metrics.NoFigure(o.Name))
+	return metrics.Unknown(metrics.WhyNoFigure)
 }
 
 // Met reports whether run meets all of slos, and the names of the missed ones

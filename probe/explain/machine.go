@@ -75,7 +75,7 @@ func (r *EngineConfig) mostUsers() int {
 //	bandwidth / bytes of weights that a step reads
 func ceiling(m *serving.Machine) metrics.Value {
 	if m.Dataflow {
-		return metrics.Unknown("a dataflow machine does not read weights from memory")
+		return metrics.Unknown(metrics.WhyDataflowWeights)
 	}
 	return metrics.Known(m.Bandwidth/m.StepBytes, 0)
 }
@@ -90,7 +90,7 @@ func ceiling(m *serving.Machine) metrics.Value {
 // hand.
 func floor(m *serving.Machine, tokens int) metrics.Value {
 	if m.Dataflow {
-		return metrics.Unknown("the peak of a dataflow machine is not comparable")
+		return metrics.Unknown(metrics.WhyDataflowPeak)
 	}
 	return metrics.Known(1e3*2*m.PromptParameters*float64(tokens)/m.FormatPeak, 0)
 }

@@ -214,46 +214,34 @@ func newest(list []float64, v float64) []float64 {
 	return append(list, v)
 }
 
-// Reasons for unknown figures.
-const (
-	notEnded   = "no request that began since the change has ended"
-	notFull    = "not every user has begun since the change"
-	notLong    = "every user must have run for one answer's time"
-	noStep     = "no step since the change"
-	noDecode   = "no step of decodes alone since the change"
-	noYield    = "no token since the change"
-	noPairs    = "no request had two tokens since the change"
-	noObjectiv = "no objectives"
-)
-
 // Figures returns the current figures.
 func (m *Meter) Figures() Measured {
 	n := m.ended
 	var f Measured
 	f.Since, f.Requests, f.Steps, f.Preempted = m.since, n, m.steps, m.preempted
 	ttft, tpot := metrics.Distribution(m.ttft), metrics.Distribution(m.tpot)
-	f.TTFT, f.TTFTP99, f.TPOT = because(ttft.Mean, notEnded), ttft.P99, because(tpot.Mean, notEnded)
+	f.TTFT, f.TTFTP99, f.TPOT = because(ttft.Mean, metrics.WhyNoneEndedSince), ttft.P99, because(tpot.Mean, metrics.WhyNoneEndedSince)
 	f.TTFTP95, f.TPOTP95 = ttft.P95, tpot.P95
 	if n == 0 {
-		f.TTFTP99 = metrics.Unknown(notEnded)
+		f.TTFTP99 = metrics.Unknown(metrics.WhyNoneEndedSince)
 	}
-	gaps := m.gaps.Dist(noPairs)
+	gaps := m.gaps.Dist(metrics.WhyNoPairs)
 	f.Gap50, f.Gap99, f.MaxGap = gaps.P50, gaps.P99, gaps.Max
 	f.Speed = speedOf(f.TPOT)
-	f.Queue, f.Round = ratio(1e3*m.queue, float64(n), n, notEnded), ratio(1e3*m.round, float64(n), n, notEnded)
-	f.KV = ratio(m.kv*float64(m.steps), float64(m.steps), m.steps, noStep)
-	f.PerStep = ratio(float64(m.chunk), float64(m.chunks), m.chunks, noYield)
+	f.Queue, f.Round = ratio(1e3*m.queue, float64(n), n, metrics.WhyNoneEndedSince), ratio(1e3*m.round, float64(n), n, metrics.WhyNoneEndedSince)
+	f.KV = ratio(m.kv*float64(m.steps), float64(m.steps), m.steps, metrics.WhyNoStep)
+	f.PerStep = ratio(float64(m.chunk), float64(m.chunks), m.chunks, metrics.WhyNoToken)
 	m.totals(&f)
 	p, d := &m.with, &m.without
-	f.Bandwidth = ratio(p.bandwidth+d.bandwidth, p.time+d.time, m.steps, noStep)
-	f.Compute = ratio(p.compute+d.compute, p.time+d.time, m.steps, noStep)
-	f.KVRead = ratio(d.kv, d.time, d.steps, noDecode)
-	f.Evicted = ratio(float64(m.preempted), m.now-m.since, m.steps, noStep)
-	f.Goodput = metrics.Unknown(noObjectiv)
+	f.Bandwidth = ratio(p.bandwidth+d.bandwidth, p.time+d.time, m.steps, metrics.WhyNoStep)
+	f.Compute = ratio(p.compute+d.compute, p.time+d.time, m.steps, metrics.WhyNoStep)
+	f.KVRead = ratio(d.kv, d.time, d.steps, metrics.WhyNoDecodeStep)
+	f.Evicted = ratio(float64(m.preempted), m.now-m.since, m.steps, metrics.WhyNoStep)
+	f.Goodput = metrics.Unknown(metrics.WhyNoObjectives)
 	if m.obj != (Objectives{}) {
-		f.Goodput = ratio(float64(m.good), float64(n), n, notEnded)
+		f.Goodput = ratio(float64(m.good), float64(n), n, metrics.WhyNoneEndedSince)
 	}
-	f.ClientTTFT, f.ClientTPOT = metrics.Unknown(notEnded), metrics.Unknown(notEnded)
+	f.ClientTTFT, f.ClientTPOT = metrics.Unknown(metrics.WhyNoneEndedSince), metrics.Unknown(metrics.WhyNoneEndedSince)
 	return f
 }
 
@@ -267,16 +255,16 @@ func (m *Meter) totals(f *Measured) {
 	}
 	switch {
 	case m.full == 0:
-		f.Total, f.GoodRate, f.Present = metrics.Unknown(notFull), metrics.Unknown(notFull), metrics.Unknown(notFull)
+		f.Total, f.GoodRate, f.Present = metrics.Unknown(metrics.WhyNotAllBegun), metrics.Unknown(metrics.WhyNotAllBegun), metrics.Unknown(metrics.WhyNotAllBegun)
 	case !m.steady || m.now-m.full < m.round/float64(m.ended):
-		f.Total, f.GoodRate, f.Present = metrics.Unknown(notLong), metrics.Unknown(notLong), metrics.Unknown(notLong)
+		f.Total, f.GoodRate, f.Present = metrics.Unknown(metrics.WhyNotFullAnswer), metrics.Unknown(metrics.WhyNotFullAnswer), metrics.Unknown(metrics.WhyNotFullAnswer)
 	default:
 		f.Complete = true
-		f.Total = ratio(float64(m.tokens), m.now-m.full, m.chunks, notLong)
-		f.Present = ratio(f.Total.V*m.round, float64(m.output*m.users), m.ended, notLong)
-		f.GoodRate = metrics.Unknown(noObjectiv)
+		f.Total = ratio(float64(m.tokens), m.now-m.full, m.chunks, metrics.WhyNotFullAnswer)
+		f.Present = ratio(f.Total.V*m.round, float64(m.output*m.users), m.ended, metrics.WhyNotFullAnswer)
+		f.GoodRate = metrics.Unknown(metrics.WhyNoObjectives)
 		if m.obj != (Objectives{}) {
-			f.GoodRate = ratio(float64(m.goodSince), m.now-m.full, m.ended, notLong)
+			f.GoodRate = ratio(float64(m.goodSince), m.now-m.full, m.ended, metrics.WhyNotFullAnswer)
 		}
 	}
 }

@@ -188,5 +188,5 @@ func (r *lagRing) mostCrowded(limit float64) bool {
 
 // dist returns the distribution of the lags.
 func (r *lagRing) dist() metrics.Dist {
-	return distOr(slices.Clone(r.ring), "no schedule")
+	return distOr(slices.Clone(r.ring), metrics.WhyNoSchedule)
 }

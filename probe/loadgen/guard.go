@@ -96,7 +96,7 @@ func (c *Config) price() Price {
 // of returns the cost of tokens.
 func (p Price) of(prompt, output float64) metrics.Value {
 	if !p.known() {
-		return metrics.Unknown("no price is configured")
+		return metrics.Unknown(metrics.WhyNoPrice)
 	}
 	return metrics.Known((prompt*p.Prompt+output*p.Output)/1e6, 0)
 }

@@ -37,7 +37,7 @@ type share struct {
 func (n *lane) reset() {
 	n.seen, n.tokens, n.gap = 0, 0, 0
 	n.first, n.last = metrics.NoStamp, metrics.NoStamp
-	n.ttft = metrics.Unknown("no chunk yet")
+	n.ttft = metrics.Unknown(metrics.WhyNoChunk)
 	n.shares = n.shares[:0]
 }
 

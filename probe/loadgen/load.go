@@ -261,7 +261,7 @@ func (l *Load) draft(now metrics.Stamp) *loadstat.View {
 		TokensReceived: l.intake.received, Chunks: l.intake.chunks, Broken: l.breaker.broken, Asks: l.consent.question, Seed: l.seed, Rate: l.window.rate,
 	}
 	waiting := l.pool.draw(v)
-	v.Waiting = metrics.Unknown(noQueue)
+	v.Waiting = metrics.Unknown(metrics.WhyNoQueue)
 	if l.intake.queue {
 		v.Waiting = metrics.Known(float64(waiting), 0)
 	}

@@ -62,7 +62,7 @@ func (w *window) point(at phase) loadstat.Point {
 // reports its queue.
 func (w *window) throughput(p *loadstat.Point, sum *interval, queue bool) {
 	seconds := float64(p.To-p.From) / 1e9
-	just := metrics.Unknown("the window has just begun")
+	just := metrics.Unknown(metrics.WhyJustBegun)
 	p.Total, p.Rate, p.Running, p.Prefill, p.Waiting = just, just, just, just, just
 	p.Tokens, p.Requests, p.Failed = sum.tokens, sum.done, sum.failed
 	p.Retried = sum.retried
@@ -72,7 +72,7 @@ func (w *window) throughput(p *loadstat.Point, sum *interval, queue bool) {
 	}
 	if sum.sampled > 0 {
 		p.Running, p.Prefill = metrics.Known((sum.decoding+sum.prefill)/sum.sampled, 0), metrics.Known(sum.prefill/sum.sampled, 0)
-		if p.Waiting = metrics.Unknown(noQueue); queue {
+		if p.Waiting = metrics.Unknown(metrics.WhyNoQueue); queue {
 			p.Waiting = metrics.Known(sum.waiting/sum.sampled, 0)
 		}
 		if w.rate > 0 {
@@ -86,12 +86,12 @@ func (w *window) throughput(p *loadstat.Point, sum *interval, queue bool) {
 // and have ended in the window.
 func (w *window) latencies(p *loadstat.Point, records []record, sum *interval) {
 	gaps := w.gaps.last(w.reach.now())
-	p.Gaps = gaps.Dist("no gap in this window yet")
-	const none = "no request of this window has ended"
+	p.Gaps = gaps.Dist(metrics.WhyNoGapYet)
+	const none = metrics.WhyNoneOfWindow
 	ttft := column(records, func(r *record) float64 { return r.ttft })
 	p.TTFT = distOr(ttft, none)
 	p.TPOT = distOr(column(records, func(r *record) float64 { return r.tpot }), none)
-	p.FromIntended = distOr(column(records, func(r *record) float64 { return r.intended }), "no schedule")
+	p.FromIntended = distOr(column(records, func(r *record) float64 { return r.intended }), metrics.WhyNoSchedule)
 	speeds(p, records, sum)
 	if gaps.N() > 0 {
 		p.GapBins = gaps.Histogram(metrics.NewHistogram(histLow, histHigh, histBins))
@@ -121,7 +121,7 @@ func fitOf(records []record) loadstat.TTFTFit {
 		}
 	}
 	if counted == 0 && len(ttfts) > 0 {
-		return loadstat.NoFit(0, "the server does not count the tokens of prompts")
+		return loadstat.NoFit(0, metrics.WhyNoPromptCount)
 	}
 	return loadstat.FitTTFT(prompts, ttfts)
 }
@@ -144,7 +144,7 @@ func distOr(values []float64, why metrics.Why) metrics.Dist {
 
 // speeds fills the per-user speeds.
 func speeds(p *loadstat.Point, records []record, sum *interval) {
-	p.SpeedP5 = metrics.Unknown("needs n ≥ 20")
+	p.SpeedP5 = metrics.Unknown(metrics.Needs(20))
 	each := column(records, func(r *record) float64 { return r.speed })
 	if n := len(each); n > 0 {
 		slices.Sort(each)
@@ -161,7 +161,7 @@ func speeds(p *loadstat.Point, records []record, sum *interval) {
 // the time these took.
 func pooled(sum *interval) metrics.Value {
 	if !(sum.laterMs > 0) || !(sum.laterTokens > 0) {
-		return metrics.Unknown("no token after a first one yet")
+		return metrics.Unknown(metrics.WhyNoLaterToken)
 	}
 	return metrics.Known(sum.laterTokens*1000/sum.laterMs, 0)
 }

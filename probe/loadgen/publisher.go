@@ -20,9 +20,6 @@ type publisher struct {
 	endedAt metrics.Stamp // end of the last request, NoStamp before
 }
 
-// noQueue is the reason for an unknown number of queued requests.
-const noQueue = "this endpoint does not report its queue"
-
 func newPublisher() *publisher {
 	return &publisher{figures: make(chan struct{}), endedAt: metrics.NoStamp}
 }

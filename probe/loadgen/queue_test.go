@@ -83,7 +83,7 @@ func TestQueueOfOthersIsUnknown(t *testing.T) {
 	if h := <-asked; h != "" {
 		t.Errorf("another server was sent X-Sim-Truth: %q", h)
 	}
-	if v.Waiting.OK || v.Live.Waiting.OK || v.Live.Waiting.Why != noQueue || !v.Live.Prefill.OK || v.Live.Prefill.V < 1 {
+	if v.Waiting.OK || v.Live.Waiting.OK || v.Live.Waiting.Why != metrics.WhyNoQueue || !v.Live.Prefill.OK || v.Live.Prefill.V < 1 {
 		t.Errorf("waiting %+v and %+v, prefill %+v", v.Waiting, v.Live.Waiting, v.Live.Prefill)
 	}
 	for _, n := range v.Lanes {

@@ -102,12 +102,12 @@ func judge(p *loadstat.Point, records []record, slos []slo.Objective) {
 		}
 	}
 	if n == 0 {
-		p.GoodShare = metrics.Unknown("no request of this window has ended")
+		p.GoodShare = metrics.Unknown(metrics.WhyNoneOfWindow)
 		p.GoodRate = p.GoodShare
 		return
 	}
 	p.GoodShare = metrics.Known(float64(good)/float64(n), n)
-	p.GoodRate = metrics.Unknown("the window has just begun")
+	p.GoodRate = metrics.Unknown(metrics.WhyJustBegun)
 	if seconds := float64(p.To-p.From) / 1e9; seconds > 0 {
 		p.GoodRate = metrics.Known(p.GoodShare.V*float64(p.Requests+p.Failed)/seconds, n)
 	}

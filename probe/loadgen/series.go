@@ -40,7 +40,7 @@ func (s *series) advance(now metrics.Stamp, t *timeline, users int) {
 	}
 	sum := t.sum(t.index(c.at), t.index(end))
 	e := loadstat.Sample{At: end, Users: users, Failed: c.failed, Total: max(sum.tokens, 0), Speed: pooled(&sum), Gap: c.gaps.Median()}
-	if e.TTFT = metrics.Unknown("no first chunk in this second"); len(c.ttft) > 0 {
+	if e.TTFT = metrics.Unknown(metrics.WhyNoFirstChunk); len(c.ttft) > 0 {
 		e.TTFT = metrics.Distribution(c.ttft).P50
 	}
 	if len(s.entries) >= 2*seriesKept {

@@ -47,7 +47,7 @@ func DocumentOf(version string, runs []metrics.Run, say Sentences) Document {
 	d := Document{
 		Schema:   ResultSchema,
 		Tool:     Tool{"tokscope", version, runtime.GOOS + "/" + runtime.GOARCH},
-		Summary:  SummaryOf(metrics.Summarize(runs)),
+		Summary:  SummaryOf(metrics.Summarize(runs), say),
 		Requests: []Request{},
 	}
 	if len(runs) > 0 {

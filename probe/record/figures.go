@@ -115,8 +115,8 @@ func value(v metrics.Value) *float64 {
 	return finite(v.V)
 }
 
-// DistOf returns the JSON form of d.
-func DistOf(d metrics.Dist) Dist {
+// distOf returns the JSON form of d.
+func distOf(d metrics.Dist, say Sentences) Dist {
 	out := Dist{d.N, value(d.Min), value(d.Mean), value(d.StdDev), value(d.P50), value(d.P90), value(d.P95), value(d.P99), value(d.Max), d.Method, nil}
 	for _, x := range []struct {
 		name string
@@ -128,7 +128,7 @@ func DistOf(d metrics.Dist) Dist {
 		if out.Unknown == nil {
 			out.Unknown = map[string]string{}
 		}
-		out.Unknown[x.name] = string(x.v.Why)
+		out.Unknown[x.name] = say.why(x.v.Why)
 	}
 	return out
 }
@@ -143,7 +143,7 @@ func phaseOf(p metrics.Phase) *Phase {
 // FiguresOf returns the JSON form of f.
 func FiguresOf(f *metrics.Figures, say Sentences) Figures {
 	g := Figures{
-		Chunks: f.Chunks, TokenSource: f.TokenSource.String(), Gaps: DistOf(f.Gaps), ITL: DistOf(f.ITL), GapsUnknown: f.GapsUnknown,
+		Chunks: f.Chunks, TokenSource: f.TokenSource.String(), Gaps: distOf(f.Gaps, say), ITL: distOf(f.ITL, say), GapsUnknown: f.GapsUnknown,
 		LongestChunk: f.LongestChunk, Stalls: []Stall{}, StallFactor: f.StallFactor, StallFloor: f.StallFloor, Bursts: len(f.Bursts),
 		Words: f.Words, WordsFrom: f.WordsFrom, PaceName: f.Pace.Name, PaceWPM: f.Pace.WPM,
 		Reasoning: phaseOf(f.Reasoning), Answer: phaseOf(f.Answer), Wait: []Share{}, Suspect: say.suspicions(f.Suspect),
@@ -169,7 +169,7 @@ func FiguresOf(f *metrics.Figures, say Sentences) Figures {
 			if g.Unknown == nil {
 				g.Unknown = map[string]string{}
 			}
-			g.Unknown[x.name] = string(x.v.Why)
+			g.Unknown[x.name] = say.why(x.v.Why)
 		}
 	}
 	for _, s := range f.Stalls {

@@ -62,7 +62,7 @@ func (d *Document) WithLens(runs []metrics.Run, l *slo.Lens, task slo.AgentTask,
 			e.Unit = "tok/s"
 		}
 		if e.Measured == nil {
-			e.Unknown = string(v.Measured.Why)
+			e.Unknown = say.why(v.Measured.Why)
 		}
 		if v.Budget.Limit > 0 {
 			e.Limit = finite(v.Budget.Limit)

@@ -74,7 +74,7 @@ func TestLoadInASessionFile(t *testing.T) {
 		t.Errorf("%+v", q)
 	}
 	for i, want := range []loadstat.Point{one, eight} {
-		have, err := q.Points[i].Point()
+		have, err := q.Points[i].Point(record.Sentences{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,13 +8,16 @@ import (
 
 // Sentences formats the sentences inside the formats. This package writes
 // none: the program passes the functions of the screens. A nil function
-// leaves its sentence empty. The functions may be called from any goroutine.
+// leaves its sentence empty, and the name of the code for a reason. The
+// functions may be called from any goroutine.
 type Sentences struct {
 	Load      func(*loadstat.View) string                // "summary" of a load
 	Verdict   func(*slo.LensVerdict) string              // "say" of a lens
 	Cost      func(*slo.AgentCost) string                // "say" of an agent's task
 	Suspicion func(*metrics.Suspicion) string            // "text" of a doubt about the figures
 	Unsteady  func(loadstat.Unsteady) string             // "why_not_steady" of a point
+	Why       func(metrics.Why) string                   // the reason of an unknown figure
+	ParseWhy  func(string) metrics.Why                   // the reason with the words of Why
 	Budget    func(*slo.LensBudget) (why, source string) // of a lens
 	Limit     func(loadstat.ClientLimit) string          // "client_limits" of a load
 	About     func(key string) string                    // "about" of a lens
@@ -60,6 +63,24 @@ func (s *Sentences) unsteady(u loadstat.Unsteady) string {
 		return ""
 	}
 	return s.Unsteady(u)
+}
+
+func (s *Sentences) why(w metrics.Why) string {
+	if s.Why == nil {
+		return w.String()
+	}
+	return s.Why(w)
+}
+
+// parseWhy returns the reason that why has written.
+func (s *Sentences) parseWhy(words string) (w metrics.Why) {
+	if s.ParseWhy != nil {
+		return s.ParseWhy(words)
+	}
+	if w.UnmarshalText([]byte(words)) != nil {
+		return metrics.WhyForeign
+	}
+	return w
 }
 
 func (s *Sentences) budget(b *slo.LensBudget) (why, source string) {

@@ -68,8 +68,8 @@ type Range struct {
 	Max *float64 `json:"max"`
 }
 
-func estimateOf(e metrics.Estimate) Estimate {
-	return Estimate{DistOf(e.Dist), value(e.Low), value(e.High)}
+func estimateOf(e metrics.Estimate, say Sentences) Estimate {
+	return Estimate{distOf(e.Dist, say), value(e.Low), value(e.High)}
 }
 
 func rangeOf(r metrics.Range) Range {
@@ -80,12 +80,12 @@ func rangeOf(r metrics.Range) Range {
 }
 
 // SummaryOf returns the JSON form of s.
-func SummaryOf(s metrics.Summary) Summary {
+func SummaryOf(s metrics.Summary, say Sentences) Summary {
 	out := Summary{
 		Requests: s.Requests, Done: s.Done, Failed: s.Failed, Truncated: s.Truncated, Cancelled: s.Cancelled,
-		TTFB: estimateOf(s.TTFB), TTFT: estimateOf(s.TTFT), TTFC: estimateOf(s.TTFC), TPOT: estimateOf(s.TPOT),
-		Speed: estimateOf(s.Speed), Total: estimateOf(s.Total), WPM: estimateOf(s.WPM), Longest: estimateOf(s.Longest),
-		Gaps: DistOf(s.Gaps), ITL: DistOf(s.ITL), GapsUnknown: s.GapsUnknown, Stalls: s.Stalls, Stalled: s.Stalled,
+		TTFB: estimateOf(s.TTFB, say), TTFT: estimateOf(s.TTFT, say), TTFC: estimateOf(s.TTFC, say), TPOT: estimateOf(s.TPOT, say),
+		Speed: estimateOf(s.Speed, say), Total: estimateOf(s.Total, say), WPM: estimateOf(s.WPM, say), Longest: estimateOf(s.Longest, say),
+		Gaps: distOf(s.Gaps, say), ITL: distOf(s.ITL, say), GapsUnknown: s.GapsUnknown, Stalls: s.Stalls, Stalled: s.Stalled,
 		PromptTokens: value(s.PromptTokens), OutputTokens: value(s.OutputTokens), Estimated: s.Estimated,
 		Window: value(s.Window), Throughput: value(s.Throughput), RequestRate: value(s.RequestRate),
 		PromptRange: rangeOf(s.Prompt), OutputRange: rangeOf(s.Output), Concurrency: rangeOf(s.Concurrency),

@@ -162,7 +162,7 @@ func SweepOf(version string, d SweepData) Sweep {
 	for i := range d.Steps {
 		x := &d.Steps[i]
 		s.Points = append(s.Points, SweepStep{
-			SweepPointOf(&x.Point, d.Say), x.Resumed, DistOf(x.Lag), d.Say.limit(x.Extra.ClientLimits), lengthsOf(&x.Extra.Lengths), serverStepOf(&x.Extra.Server),
+			SweepPointOf(&x.Point, d.Say), x.Resumed, distOf(x.Lag, d.Say), d.Say.limit(x.Extra.ClientLimits), lengthsOf(&x.Extra.Lengths), serverStepOf(&x.Extra.Server),
 		})
 	}
 	s.Knee, s.Largest = s.mark(d.Knee), s.mark(d.Largest)

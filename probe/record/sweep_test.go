@@ -28,13 +28,13 @@ func loadPoint(users int, slos []slo.Objective) loadstat.Point {
 		bins.Add(values[i])
 	}
 	p := loadstat.Point{
-		Users: users, From: 1e9, To: 19e9, Steady: true, Speed: metrics.Known(60, 30), SpeedP5: metrics.Unknown("needs n ≥ 20"),
+		Users: users, From: 1e9, To: 19e9, Steady: true, Speed: metrics.Known(60, 30), SpeedP5: metrics.Unknown(metrics.Needs(20)),
 		Total: metrics.Known(60*float64(users), 0), TTFT: metrics.Distribution(values[:12]), TPOT: metrics.Distribution(values[:1]),
 		Gaps: metrics.Distribution(values), Running: metrics.Known(3.5, 0), Prefill: metrics.Known(0.25, 0), Waiting: metrics.Known(0.5, 0), Requests: 30, Failed: 3,
 		Faults:   []metrics.FaultCount{{Kind: metrics.FaultRateLimit, N: 2}, {Kind: metrics.FaultReset, N: 1}},
 		GoodRate: metrics.Known(1.2, 30), GoodShare: metrics.Known(0.8, 33), Rate: metrics.Known(1.6, 30), Estimated: true, Tokens: 6000,
 		FromIntended: metrics.Distribution(nil), GapBins: bins,
-		Fit: &loadstat.TTFTFit{A: metrics.Known(12, 30), B: metrics.Known(0.03, 30), Off: metrics.Known(2, 30), R2: metrics.Unknown("TTFT is the same for all"), Low: 200, High: 4000, N: 30},
+		Fit: &loadstat.TTFTFit{A: metrics.Known(12, 30), B: metrics.Known(0.03, 30), Off: metrics.Known(2, 30), R2: metrics.Unknown(metrics.WhyEqualTTFT), Low: 200, High: 4000, N: 30},
 	}
 	if users == 8 {
 		p.Steady, p.Why = false, loadstat.Unsteady{Code: loadstat.UnsteadyFew, N: 5, Of: 8}
@@ -243,7 +243,7 @@ func TestSweepDocument(t *testing.T) {
 	d := record.SweepData{
 		Started: time.Unix(0, 0), Work: metrics.Workload{Name: "1k in", InputTokens: 1000}, Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, URL: "https://h/v1"},
 		Load: record.SweepLoad{Input: "200..4000"}, SLOs: slos, Planned: 3, Stopped: "interrupted", Interrupted: true, Summary: "8 users: …", Knee: 1, Largest: 0, Breaks: "ttft", BreaksAt: 1, Seed: "7",
-		View: loadstat.View{Budget: loadstat.Budget{Tokens: 5, Cost: metrics.Unknown("no price")}},
+		View: loadstat.View{Budget: loadstat.Budget{Tokens: 5, Cost: metrics.Unknown(metrics.WhyNoPrice)}},
 		Steps: []record.SweepStepData{
 			{Point: loadPoint(1, slos), Resumed: true},
 			{Point: loadstat.Point{Users: 8, From: metrics.NoStamp, To: metrics.NoStamp, Asked: 2}},
@@ -256,8 +256,8 @@ func TestSweepDocument(t *testing.T) {
 		t.Fatal(err)
 	}
 	validate(t, "sweep-v1", full.Bytes())
-	for _, want := range []string{`"largest_meeting_slo": {`, `"slo_breaks_first": {`, `"rate_asked_per_s": 2`, `"cost": null`, `"speed_p5_tok_per_s": "needs n ≥ 20"`,
-		`"input_tokens": "200..4000"`, `"b_ms_per_token": 0.03`, `"unknown": "TTFT is the same for all"`} {
+	for _, want := range []string{`"largest_meeting_slo": {`, `"slo_breaks_first": {`, `"rate_asked_per_s": 2`, `"cost": null`, `"speed_p5_tok_per_s": "needs:20"`,
+		`"input_tokens": "200..4000"`, `"b_ms_per_token": 0.03`, `"unknown": "equal-ttft"`} {
 		if !strings.Contains(full.String(), want) {
 			t.Errorf("%s is missing in %s", want, full.String())
 		}

@@ -109,7 +109,7 @@ func (s *SweepFile) Have(users int, rate float64) (p loadstat.Point, lag metrics
 		if l.Users != users || l.Rate != rate {
 			continue
 		}
-		p, err := l.Point.Point()
+		p, err := l.Point.Point(s.Sentences)
 		return p, l.Lag.dist(), err == nil
 	}
 	return p, lag, false
@@ -118,7 +118,7 @@ func (s *SweepFile) Have(users int, rate float64) (p loadstat.Point, lag metrics
 // Add appends a finished step and waits until it is on disk. After an error
 // the step waits in memory, and the next Add writes it too.
 func (s *SweepFile) Add(users int, rate float64, p *loadstat.Point, lag metrics.Dist, now time.Time) error {
-	l := SweepLine{"step", now.UTC().Format(time.RFC3339Nano), users, rate, DistOf(lag), SweepPointOf(p, s.Sentences)}
+	l := SweepLine{"step", now.UTC().Format(time.RFC3339Nano), users, rate, distOf(lag, s.Sentences), SweepPointOf(p, s.Sentences)}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.have = append(s.have, l)

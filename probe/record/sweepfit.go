@@ -23,7 +23,7 @@ type SweepFit struct {
 	Unknown string   `json:"unknown,omitempty"`
 }
 
-func sweepFitOf(f *loadstat.TTFTFit) *SweepFit {
+func sweepFitOf(f *loadstat.TTFTFit, say Sentences) *SweepFit {
 	if f == nil {
 		return nil
 	}
@@ -33,20 +33,20 @@ func sweepFitOf(f *loadstat.TTFTFit) *SweepFit {
 	}
 	for _, v := range []metrics.Value{f.A, f.B, f.Off, f.R2} {
 		if !v.OK && s.Unknown == "" {
-			s.Unknown = string(v.Why)
+			s.Unknown = say.why(v.Why)
 		}
 	}
 	return s
 }
 
 // fit returns the fit from which s was made.
-func (s *SweepFit) fit() *loadstat.TTFTFit {
+func (s *SweepFit) fit(say Sentences) *loadstat.TTFTFit {
 	if s == nil {
 		return nil
 	}
 	back := func(v *float64) metrics.Value {
 		if v == nil {
-			return metrics.Unknown(metrics.Why(s.Unknown))
+			return metrics.Unknown(say.parseWhy(s.Unknown))
 		}
 		return metrics.Known(*v, s.N)
 	}

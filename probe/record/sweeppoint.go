@@ -121,9 +121,9 @@ func (s *SweepPoint) values(p *loadstat.Point) []struct {
 func SweepPointOf(p *loadstat.Point, say Sentences) SweepPoint {
 	s := SweepPoint{
 		Users: p.Users, From: stampOf(p.From), To: stampOf(p.To), Steady: p.Steady, Why: say.unsteady(p.Why), NotSteady: notSteadyOf(p.Why), Warmup: p.Warmup,
-		TTFT: DistOf(p.TTFT), TPOT: DistOf(p.TPOT), Gaps: DistOf(p.Gaps), FromIntended: DistOf(p.FromIntended),
+		TTFT: distOf(p.TTFT, say), TPOT: distOf(p.TPOT, say), Gaps: distOf(p.Gaps, say), FromIntended: distOf(p.FromIntended, say),
 		Requests: p.Requests, Failed: p.Failed, Retried: p.Retried, Judged: p.GoodShare.N, Misses: []SweepMiss{}, Tokens: finite(p.Tokens), Estimated: p.Estimated,
-		Fit: sweepFitOf(p.Fit), GapBins: binsOf(p.GapBins), TTFTBins: binsOf(p.TTFTBins),
+		Fit: sweepFitOf(p.Fit, say), GapBins: binsOf(p.GapBins), TTFTBins: binsOf(p.TTFTBins),
 	}
 	if p.Asked > 0 {
 		s.Asked = finite(p.Asked)
@@ -133,7 +133,7 @@ func SweepPointOf(p *loadstat.Point, say Sentences) SweepPoint {
 			if s.Unknown == nil {
 				s.Unknown = map[string]string{}
 			}
-			s.Unknown[x.name] = string(x.v.Why)
+			s.Unknown[x.name] = say.why(x.v.Why)
 		}
 	}
 	for _, f := range p.Faults {
@@ -150,11 +150,11 @@ func SweepPointOf(p *loadstat.Point, say Sentences) SweepPoint {
 
 // Point returns the point from which s was made. It fills in what JSON does
 // not carry: the N of single figures is the number of requests.
-func (s *SweepPoint) Point() (loadstat.Point, error) {
+func (s *SweepPoint) Point(say Sentences) (loadstat.Point, error) {
 	p := loadstat.Point{
 		Users: s.Users, From: stampFrom(s.From), To: stampFrom(s.To), Steady: s.Steady, Why: s.NotSteady.unsteady(), Warmup: s.Warmup,
 		TTFT: s.TTFT.dist(), TPOT: s.TPOT.dist(), Gaps: s.Gaps.dist(), FromIntended: s.FromIntended.dist(),
-		Requests: s.Requests, Failed: s.Failed, Retried: s.Retried, Estimated: s.Estimated, Fit: s.Fit.fit(), GapBins: s.GapBins.histogram(), TTFTBins: s.TTFTBins.histogram(),
+		Requests: s.Requests, Failed: s.Failed, Retried: s.Retried, Estimated: s.Estimated, Fit: s.Fit.fit(say), GapBins: s.GapBins.histogram(), TTFTBins: s.TTFTBins.histogram(),
 	}
 	if s.Asked != nil {
 		p.Asked = *s.Asked
@@ -163,7 +163,7 @@ func (s *SweepPoint) Point() (loadstat.Point, error) {
 		p.Tokens = *s.Tokens
 	}
 	for _, x := range s.values(&p) {
-		*x.v = metrics.Unknown(metrics.Why(s.Unknown[x.name]))
+		*x.v = metrics.Unknown(say.parseWhy(s.Unknown[x.name]))
 		if *x.to != nil {
 			*x.v = metrics.Known(**x.to, s.Requests)
 		}
@@ -207,7 +207,7 @@ func (d *Dist) dist() metrics.Dist {
 		case v != nil:
 			return metrics.Known(*v, d.N)
 		case d.N == 0:
-			return metrics.Unknown("no values")
+			return metrics.Unknown(metrics.WhyNoValues)
 		}
 		return metrics.Unknown(metrics.Needs(least))
 	}

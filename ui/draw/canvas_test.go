@@ -66,7 +66,7 @@ func TestMissingRowDrawsNothing(t *testing.T) {
 // A Canvas writes figures as package format does, and keeps them.
 func TestFigures(t *testing.T) {
 	p := newWriter(1, 1, nil)
-	known, unknown := metrics.Known(0.5, 1), metrics.Unknown("why")
+	known, unknown := metrics.Known(0.5, 1), metrics.Unknown(metrics.WhyNoCount)
 	got := []string{p.Int(1024), p.Count(1024), p.Whole(1024), p.Number(4114), p.Compact(12345), p.Exact(0.5), p.Ms(6.84), p.Percent(0.001), p.Amount(15e9, "B"), p.Elapsed(247), p.Plural(1, "chunk", "chunks"), p.Plural(1024, "chunk", "chunks"),
 		p.WholeOf(known), p.NumberOf(known), p.CompactOf(known), p.Duration(known), p.PercentOf(known),
 		p.WholeOf(unknown), p.NumberOf(unknown), p.CompactOf(unknown), p.Duration(unknown), p.PercentOf(unknown)}

@@ -20,5 +20,6 @@
 //
 // number.go has numbers and counts, duration.go times, share.go percentages
 // and ratios, unit.go amounts with a unit. value.go has figures that may be
-// unknown, text.go functions on finished texts: wrap, plural, ASCII.
+// unknown, reason.go why they are. text.go has functions on finished texts:
+// wrap, plural, ASCII.
 package format

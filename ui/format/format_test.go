@@ -146,7 +146,7 @@ func TestAmount(t *testing.T) {
 
 // An unknown figure is a dash, with its reason where that fits.
 func TestUnknown(t *testing.T) {
-	why := metrics.Unknown("needs n ≥ 5")
+	why := metrics.Unknown(metrics.Needs(5))
 	if got := Reason(metrics.Value{}) + "|" + Reason(why) + "|" + Known(why, Ms) + "|" + KnownOr(why, Ms); got != "–|– (needs n ≥ 5)|–|– (needs n ≥ 5)" {
 		t.Errorf("%q", got)
 	}
@@ -163,7 +163,7 @@ func TestRange(t *testing.T) {
 		want   string
 	}{
 		{known(276), known(301), "276 … 301 ms"}, {known(998), known(1200), "998 ms … 1.20 s"}, {known(0), known(0), "0 … 0 ms"},
-		{metrics.Unknown("x"), known(1), "–"}, {known(1), metrics.Unknown("x"), "–"},
+		{metrics.Unknown(metrics.WhyNoCount), known(1), "–"}, {known(1), metrics.Unknown(metrics.WhyNoCount), "–"},
 	} {
 		if got := KnownRange(c.lo, c.hi, Ms); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)

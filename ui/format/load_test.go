@@ -26,7 +26,7 @@ func TestLoadSentence(t *testing.T) {
 		{"one", func(v *loadstat.View) { v.Live = *alone; v.Live.Total = metrics.Known(141, 0) }, "1 user: 149 tok/s per user, 141 tok/s aggregate"},
 		{"slow", func(v *loadstat.View) { v.Live.Speed = metrics.Known(0.4321, 3) }, "64 users: 0.432 tok/s per user, 4,110 tok/s aggregate; 1 user: 149"},
 		{"begun", func(v *loadstat.View) {
-			v.Live.Total, v.Live.Speed = metrics.Unknown("x"), metrics.Unknown("x")
+			v.Live.Total, v.Live.Speed = metrics.Unknown(metrics.WhyNoCount), metrics.Unknown(metrics.WhyNoCount)
 			v.Live.Steady = false
 		}, "64 users: not measured yet; 1 user: 149"},
 		{"open", func(v *loadstat.View) { v.Live.Asked = 2.5; v.Live.Users = 7 }, "2.5 requests/s asked for, 7 under way: 65.2 tok/s per user, 4,110 tok/s aggregate; 1 user: 149"},
@@ -66,7 +66,7 @@ func TestLoadSentenceWithin(t *testing.T) {
 			t.Errorf("%d columns:\n got %q\nwant %q", c.width, got, c.want)
 		}
 	}
-	v.Live.Users, v.Live.Total, v.Live.Estimated = 4, metrics.Unknown("x"), true
+	v.Live.Users, v.Live.Total, v.Live.Estimated = 4, metrics.Unknown(metrics.WhyNoCount), true
 	if got, want := LoadSentenceWithin(&v, 79), "4 users: 43.0 tok/s per user (estimated), not steady yet"; got != want {
 		t.Errorf("estimated:\n got %q\nwant %q", got, want)
 	}
@@ -119,7 +119,7 @@ func drawPoint(t *rapid.T) loadstat.Point {
 		if rapid.Bool().Draw(t, name+" known") {
 			return metrics.Known(v, 3)
 		}
-		return metrics.Unknown("x")
+		return metrics.Unknown(metrics.WhyNoCount)
 	}
 	return loadstat.Point{
 		Users: rapid.IntRange(1, 512).Draw(t, "users"), Steady: rapid.Bool().Draw(t, "steady"),

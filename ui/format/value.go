@@ -9,10 +9,10 @@ import (
 
 // Reason writes a figure without a value: "–" and, in brackets, the reason.
 func Reason(v metrics.Value) string {
-	if v.Why == "" {
+	if v.Why == 0 {
 		return Unknown
 	}
-	return Unknown + " (" + string(v.Why) + ")"
+	return Unknown + " (" + Why(v.Why) + ")"
 }
 
 // Known is the text that write returns for a known figure, else "–".

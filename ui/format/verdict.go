@@ -90,7 +90,7 @@ func VerdictShort(v *slo.LensVerdict) string {
 		}
 		return apart(" to spare")
 	}
-	return string(v.Measured.Why)
+	return Why(v.Measured.Why)
 }
 
 // Verdict is a verdict as a sentence with its figures: "first token after 265
@@ -182,7 +182,7 @@ func AgentTask(a slo.AgentTask) string {
 func AgentCost(c *slo.AgentCost) string {
 	task := AgentTask(c.Task)
 	if !c.Time.OK {
-		return task + ": unknown, " + string(c.Time.Why)
+		return task + ": unknown, " + Why(c.Time.Why)
 	}
 	return fmt.Sprintf("%s take %s: %s waiting for first tokens, %s decoding; half the TTFT saves %s, half the TPOT %s", task,
 		Ms(c.Time.V), Percent(c.WaitShare.V), Percent(c.DecodeShare.V), Percent(c.Saves(c.HalfTTFT)), Percent(c.Saves(c.HalfTPOT)))

@@ -15,7 +15,7 @@ import (
 
 // one is the figure of a single request.
 func one(v metrics.Value) slo.LensFigure {
-	return slo.LensFigure{Typical: v, Tail: metrics.Unknown("one request has no p95")}
+	return slo.LensFigure{Typical: v, Tail: metrics.Unknown(metrics.WhyOneRequest)}
 }
 
 func lensFigures(ttft, tpot, gap, total float64) slo.LensFigures {
@@ -45,7 +45,7 @@ func TestVerdict(t *testing.T) {
 	guessed := quick
 	guessed.Estimated = true
 	wait := func(ms float64) slo.LensFigures {
-		u := one(metrics.Unknown("no chunk yet"))
+		u := one(metrics.Unknown(metrics.WhyNoChunk))
 		return slo.LensFigures{TTFT: u, TPOT: u, Speed: u, Gap: u, Total: u, Throughput: u, Requests: 1, Running: true, Waited: metrics.Known(ms, 0)}
 	}
 	for _, c := range []struct {
@@ -84,7 +84,7 @@ func TestVerdict(t *testing.T) {
 
 // For an engine the sentence says whether it judges the mean or the longest.
 func TestVerdictOfAnEngine(t *testing.T) {
-	f := serving.EngineFigures{Requests: 14, TTFT: metrics.Known(109, 14), TTFTP95: metrics.Unknown("needs 20"), TPOT: metrics.Known(27.4, 14), TPOTP95: metrics.Unknown("needs 20"),
+	f := serving.EngineFigures{Requests: 14, TTFT: metrics.Known(109, 14), TTFTP95: metrics.Unknown(metrics.Needs(20)), TPOT: metrics.Known(27.4, 14), TPOTP95: metrics.Unknown(metrics.Needs(20)),
 		Speed: metrics.Known(36.5, 14), MaxGap: metrics.Known(31, 900), Total: metrics.Known(34, 900)}
 	few := slo.LensOfEngine(&f, 40)
 	f.Requests, f.TTFTP95, f.TPOTP95 = 40, metrics.Known(900, 40), metrics.Known(50, 40)
@@ -114,7 +114,7 @@ func TestAgentCost(t *testing.T) {
 	if got, want := AgentCost(&c), "20 steps of 300 tokens take 66.0 s: 9 % waiting for first tokens, 91 % decoding; half the TTFT saves 5 %, half the TPOT 45 %"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	c = slo.AgentTask{Steps: 20, Tokens: 300}.Cost(metrics.Known(300, 0), metrics.Unknown("no chunk yet"))
+	c = slo.AgentTask{Steps: 20, Tokens: 300}.Cost(metrics.Known(300, 0), metrics.Unknown(metrics.WhyNoChunk))
 	if got, want := AgentCost(&c), "20 steps of 300 tokens: unknown, no chunk yet"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
@@ -128,7 +128,7 @@ func TestVerdictsAreWellFormed(t *testing.T) {
 			return rapid.OneOf(
 				rapid.Map(rapid.Float64Range(0, 1e5), func(v float64) metrics.Value { return metrics.Known(v, 1) }),
 				rapid.Map(rapid.SampledFrom([]float64{0, math.NaN(), math.Inf(1), math.Inf(-1), -1, 1e308, 1e-308, 450, 25}), func(v float64) metrics.Value { return metrics.Known(v, 1) }),
-				rapid.Just(metrics.Unknown("not measured")),
+				rapid.Just(metrics.Unknown(metrics.WhyNotMeasured)),
 			).Draw(t, name)
 		}
 		f := slo.LensFigures{Requests: rapid.IntRange(0, 50).Draw(t, "n"), Running: rapid.Bool().Draw(t, "running"), Waited: value("waited")}
@@ -139,7 +139,7 @@ func TestVerdictsAreWellFormed(t *testing.T) {
 		for _, l := range slo.Lenses() {
 			for _, v := range l.Judge(f, task) {
 				for _, s := range []string{Verdict(&v), VerdictShort(&v)} {
-					if s == "" || strings.Contains(s, "NaN") || strings.Contains(s, "Inf") || v.Case == slo.CaseUnknown && !strings.Contains(s, string(v.Measured.Why)) {
+					if s == "" || strings.Contains(s, "NaN") || strings.Contains(s, "Inf") || v.Case == slo.CaseUnknown && !strings.Contains(s, Why(v.Measured.Why)) {
 						t.Fatalf("%s %s says %q", l.Key, v.Metric, s)
 					}
 				}

@@ -29,7 +29,7 @@ type half struct{ name, saves string }
 // costOf puts a calculation into words. They begin with lead, which names the
 // source of the figures.
 func (p *Panel) costOf(c slo.AgentCost, estimate bool, lead string) cost {
-	out := cost{on: true, known: c.Time.OK, why: p.text(string(c.Time.Why)), best: -1,
+	out := cost{on: true, known: c.Time.OK, why: p.text(format.Why(c.Time.Why)), best: -1,
 		task:  p.text(lead + format.AgentTask(c.Task)),
 		brief: p.text(lead + format.Count(c.Task.Steps) + "×" + format.Count(c.Task.Tokens))}
 	if !c.Time.OK {

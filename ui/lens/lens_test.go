@@ -14,7 +14,7 @@ import (
 )
 
 func one(v float64) slo.LensFigure {
-	return slo.LensFigure{Typical: metrics.Known(v, 1), Tail: metrics.Unknown("one request has no p95")}
+	return slo.LensFigure{Typical: metrics.Known(v, 1), Tail: metrics.Unknown(metrics.WhyOneRequest)}
 }
 
 func none(why metrics.Why) slo.LensFigure {
@@ -26,7 +26,7 @@ func measured(ttft, tpot, gap, total float64) slo.LensFigures {
 }
 
 func waiting(ms float64) slo.LensFigures {
-	u := none("no chunk yet")
+	u := none(metrics.WhyNoChunk)
 	return slo.LensFigures{TTFT: u, TPOT: u, Speed: u, Gap: u, Total: u, Throughput: u, Requests: 1, Running: true, Waited: metrics.Known(ms, 0)}
 }
 

@@ -140,7 +140,6 @@ func figure(values []metrics.Value, i int, unit string) string {
 	}
 	v := values[i]
 	if !v.OK {
-		v.Why = metrics.Why(sanitize.Line(string(v.Why), toldMost))
 		return format.Reason(v)
 	}
 	if unit == "ms" {

@@ -148,7 +148,7 @@ func printContext(w io.Writer, runs []metrics.Run, s *metrics.Summary) {
 	if s.Throughput.OK {
 		row(w, "throughput", "%s, all streams over %s", format.Rate(s.Throughput.V), format.Ms(s.Window.V))
 	} else {
-		row(w, "throughput", "– (%s)", sanitize.Line(string(s.Throughput.Why), 120))
+		row(w, "throughput", "– (%s)", format.Why(s.Throughput.Why))
 	}
 	f := lastGood(runs)
 	if f == nil {
@@ -165,10 +165,10 @@ func printContext(w io.Writer, runs []metrics.Run, s *metrics.Summary) {
 func printUnknown(w io.Writer, s *metrics.Summary) {
 	var why []string
 	add := func(name string, v metrics.Value) {
-		if v.OK || v.Why == "" {
+		if v.OK || v.Why == 0 {
 			return
 		}
-		if text := name + " " + string(v.Why); !slices.Contains(why, text) {
+		if text := name + " " + format.Why(v.Why); !slices.Contains(why, text) {
 			why = append(why, text)
 		}
 	}

@@ -37,7 +37,7 @@ func curve(slos []slo.Objective) []Step {
 			TTFT: dist(40*n, 30+float64(n), 60+float64(n)*9), TPOT: dist(40*n, 900/each, 1100/each), Gaps: dist(4000*n, 800/each, 3000/each),
 			Running: metrics.Known(float64(n)*0.9, 0), Prefill: metrics.Known(float64(n)*0.05, 0), Waiting: metrics.Known(float64(n)*0.1, 0),
 			Requests: 40 * n, Rate: metrics.Known(float64(40*n)/18, 40*n), Tokens: each * float64(n) * 18,
-			GoodRate: metrics.Unknown("no objectives"), GoodShare: metrics.Unknown("no objectives"),
+			GoodRate: metrics.Unknown(metrics.WhyNoObjectives), GoodShare: metrics.Unknown(metrics.WhyNoObjectives),
 		}
 		if n == 128 {
 			p.Why, p.Failed = loadstat.Unsteady{Code: loadstat.UnsteadyThroughput, N: 0.09}, 3
@@ -113,7 +113,7 @@ func variedReport(t *testing.T) *Sweep {
 	known := func(a, b, r2, off float64, n int) *loadstat.TTFTFit {
 		return &loadstat.TTFTFit{A: metrics.Known(a, n), B: metrics.Known(b, n), R2: metrics.Known(r2, n), Off: metrics.Known(off, n), Low: 214, High: 3980, N: n}
 	}
-	none := loadstat.NoFit(5, "needs n ≥ 8")
+	none := loadstat.NoFit(5, metrics.Needs(8))
 	for i, f := range []*loadstat.TTFTFit{known(12.3, 0.031, 0.9999, 1.25, 40), known(-4.5, 0.062, 0.4, 40, 200), known(300, -0.0021, 0, 150, 200), &none} {
 		r.Steps[i].Point.Fit = f
 	}
@@ -134,7 +134,7 @@ func TestSweepFits(t *testing.T) {
 		}
 	}
 	r := variedReport(t)
-	same := loadstat.NoFit(200, "all prompts are about as long")
+	same := loadstat.NoFit(200, metrics.WhyEqualPrompts)
 	for i := range r.Steps {
 		r.Steps[i].Point.Fit = &same
 	}

@@ -149,7 +149,7 @@ func csvNumber(v metrics.Value) string {
 func windowOf(p *loadstat.Point) metrics.Value {
 	d, ok := p.To.Sub(p.From)
 	if !ok {
-		return metrics.Unknown("the window has no bounds")
+		return metrics.Unknown(metrics.WhyNoBounds)
 	}
 	return metrics.Known(d.Seconds(), 0)
 }

@@ -39,10 +39,10 @@ func sameReason(r *Sweep) string {
 	why := ""
 	for i := range r.Steps {
 		f := r.Steps[i].Point.Fit
-		if f == nil || f.B.OK || i > 0 && string(f.B.Why) != why {
+		if f == nil || f.B.OK || i > 0 && format.Why(f.B.Why) != why {
 			return ""
 		}
-		why = string(f.B.Why)
+		why = format.Why(f.B.Why)
 	}
 	if len(r.Steps) < 2 {
 		return ""
@@ -54,7 +54,7 @@ func sameReason(r *Sweep) string {
 // its number of requests. Without a fit it gives the reason.
 func fitText(f *loadstat.TTFTFit) string {
 	if !f.A.OK || !f.B.OK {
-		why := string(f.B.Why)
+		why := format.Why(f.B.Why)
 		if f.N > 0 {
 			why += "; n " + format.Count(f.N)
 		}

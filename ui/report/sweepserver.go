@@ -39,7 +39,7 @@ func grown(of func(*loadstat.ServerCounts) metrics.Value) func(*loadstat.ServerS
 // serverFigure is one figure of a step; unknown where the server was not read.
 func serverFigure(s *Step, of func(*loadstat.ServerStep) metrics.Value) metrics.Value {
 	if s.Extra.Server.After.From == "" {
-		return metrics.Unknown("the server's /metrics page was not read")
+		return metrics.Unknown(metrics.WhyNoPage)
 	}
 	return of(&s.Extra.Server)
 }

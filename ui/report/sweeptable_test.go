@@ -17,7 +17,7 @@ func TestBars(t *testing.T) {
 		{metrics.Known(1, 1), false, "▏     "},
 		{metrics.Known(0.001, 1), false, "▏     "},
 		{metrics.Known(0, 1), false, "      "},
-		{metrics.Unknown("none"), false, "      "},
+		{metrics.Unknown(metrics.WhyNoCount), false, "      "},
 		{metrics.Known(200, 1), false, "██████"},
 		{metrics.Known(50, 1), true, "###   "},
 		{metrics.Known(1, 1), true, "#     "},

@@ -57,7 +57,7 @@ func heard(v *serving.View) serving.Watched {
 	s := metrics.Stream{ID: 4, State: metrics.Decoding, Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), LiveTokens: -1, Now: v.Now, LastData: metrics.NoStamp, DataDeadline: metrics.NoStamp}
 	if len(w.Steps) == 0 {
 		if w.User = max(w.User, 1); !w.TrueTTFT.OK {
-			w.TrueTTFT = metrics.Unknown("its first token has not arrived")
+			w.TrueTTFT = metrics.Unknown(metrics.WhyTokenToCome)
 		}
 		s.State = metrics.Waiting
 		w.Stream = s

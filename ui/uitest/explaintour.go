@@ -52,7 +52,7 @@ func (b *ExplainBackend) tour() serving.TourView {
 	for i, s := range t.Lesson.Stages {
 		r := &loop(&s.Knobs).View
 		each.Predicted, total.Predicted = append(each.Predicted, r.Present.Speed), append(total.Predicted, r.Present.Total)
-		me, ma := metrics.Unknown("not shown yet"), metrics.Unknown("not shown yet")
+		me, ma := metrics.Unknown(metrics.WhyStageNotRun), metrics.Unknown(metrics.WhyStageNotRun)
 		if b.shown[i] {
 			me, ma = r.Figures.Speed, r.Figures.Total
 		}
@@ -97,7 +97,7 @@ func (b *ExplainBackend) ExplainView() serving.View {
 	if b.before.Users > 0 {
 		v.Previous, v.Previous.Knobs = loop(&b.before).View.Present, b.before
 	}
-	v.Watched.User, v.Watched.TrueTTFT = b.watched, metrics.Unknown("its first token is to come")
+	v.Watched.User, v.Watched.TrueTTFT = b.watched, metrics.Unknown(metrics.WhyTokenToCome)
 	v.Watched.Stream = metrics.Stream{Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), LiveTokens: -1, LastData: metrics.NoStamp, DataDeadline: metrics.NoStamp,
 		State: metrics.Waiting}
 	return v

@@ -5,12 +5,6 @@ import (
 	"tokscope/metrics/serving"
 )
 
-// Texts in place of missing figures.
-const (
-	notShown    = "this stage has not run yet"
-	notComputed = "being computed"
-)
-
 // View returns the current view of the tour. It is immutable, and rebuilt
 // only after a change.
 func (t *Tour) View() serving.TourView {
@@ -78,7 +72,7 @@ func (s *show) row(i int) serving.LessonRow {
 	r := &s.rows[i]
 	out := serving.LessonRow{Label: r.label, Unit: r.unit}
 	for j := range s.stages {
-		p, m := metrics.Unknown(notComputed), metrics.Unknown(notShown)
+		p, m := metrics.Unknown(metrics.WhyComputing), metrics.Unknown(metrics.WhyStageNotRun)
 		if s.predicted != nil {
 			p = r.of(&s.predicted[j])
 		}

@@ -127,7 +127,7 @@ func count(n int) string {
 
 // times returns the ratio of a to b.
 func times(a, b metrics.Value) string {
-	v := metrics.Unknown("one of the two is unknown")
+	v := metrics.Unknown(metrics.WhyOneUnknown)
 	if a.OK && b.OK && a.V != 0 {
 		v = metrics.Known(b.V/a.V, 0)
 	}

@@ -32,7 +32,7 @@ func (s *sums) add(v metrics.Value, times float64) {
 
 func (s *sums) mean() metrics.Value {
 	if s.n == 0 {
-		return metrics.Unknown("no request that began since the change has ended at constant time scale")
+		return metrics.Unknown(metrics.WhyNotConstantScale)
 	}
 	return metrics.Known(s.sum/float64(s.n), s.n)
 }

@@ -263,7 +263,7 @@ func TestOpenAndCloseTwentyTimes(t *testing.T) {
 		until(t, b, "it runs", func(v *serving.View) bool { return v.Running })
 		b.Pause(true)
 		b.Close()
-		if v := b.View(); v.Running || v.Watched.TrueTTFT.Why == "" {
+		if v := b.View(); v.Running || v.Watched.TrueTTFT.Why == 0 {
 			t.Errorf("closed: %+v", v)
 		}
 		if now := b.Version(); now <= last {

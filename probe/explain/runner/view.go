@@ -31,7 +31,7 @@ func (b *Runner) View() serving.View {
 
 // nobody returns the watched request of a closed bench.
 func nobody(user int) serving.Watched {
-	return serving.Watched{User: user, TrueTTFT: metrics.Unknown("no requests"), Stream: noStream(0)}
+	return serving.Watched{User: user, TrueTTFT: metrics.Unknown(metrics.WhyNoRequests), Stream: noStream(0)}
 }
 
 // noStream returns a stream without data.

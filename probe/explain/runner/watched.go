@@ -17,7 +17,7 @@ func (w *watch) reset() { *w = watch{} }
 
 // look returns the current request of the watched user: b.mu is held.
 func (w *watch) look(n *run, user int) serving.Watched {
-	out := serving.Watched{User: user, TrueTTFT: metrics.Unknown("its first token has not arrived")}
+	out := serving.Watched{User: user, TrueTTFT: metrics.Unknown(metrics.WhyTokenToCome)}
 	v, ok := n.load.Stream(user)
 	if !ok {
 		v = noStream(n.engine.Clock().Now())

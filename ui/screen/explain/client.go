@@ -264,14 +264,14 @@ func (s *client) compareTruth(p *canvas, r draw.Rect, w *serving.Watched, last i
 		l.Field(themes.Dim, "diff", truthApart)
 	}
 	l.Whole(themes.Accent, s.slowMotion(p))
-	ttft := metrics.Unknown("no chunk yet")
+	ttft := metrics.Unknown(metrics.WhyNoChunk)
 	if last >= 0 {
 		if d, ok := w.Stream.Chunks[0].At.Sub(w.Stream.Marks.Sent); ok {
 			ttft = metrics.Known(float64(d)/1e6, 1)
 		}
 	}
 	s.truthRow(p, p.Row(r, 1), "TTFT", ttft, w.TrueTTFT)
-	measured, truth := metrics.Unknown("no gap yet"), metrics.Unknown("no gap yet")
+	measured, truth := metrics.Unknown(metrics.WhyNoGapKnown), metrics.Unknown(metrics.WhyNoGapKnown)
 	if ms, ok := gap(w, last, true); ok {
 		measured = metrics.Known(ms, 1)
 	}

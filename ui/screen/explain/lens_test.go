@@ -112,7 +112,7 @@ func TestTheLensSaysWhatItsFiguresAre(t *testing.T) {
 		t.Errorf("the mean is not named:\n%s", got)
 	}
 	f := &v.Explain.Figures
-	why := metrics.Unknown("no request that began since the change has ended")
+	why := metrics.Unknown(metrics.WhyNoneEndedSince)
 	f.Requests, f.TTFT, f.TPOT, f.Speed = 0, why, why, why
 	if got := draw(); !strings.Contains(got, "not measured yet") || !strings.Contains(got, "predicted ") {
 		t.Errorf("without a measurement:\n%s", got)

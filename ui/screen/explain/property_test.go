@@ -20,7 +20,7 @@ func anyFloat(t *rapid.T, name string) float64 {
 
 func anyValue(t *rapid.T) metrics.Value {
 	if rapid.IntRange(0, 4).Draw(t, "unknown") == 0 {
-		return metrics.Unknown("not counted")
+		return metrics.Unknown(metrics.WhyNotMeasured)
 	}
 	return metrics.Known(anyFloat(t, "value"), rapid.IntRange(0, 500).Draw(t, "n"))
 }

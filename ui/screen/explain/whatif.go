@@ -7,6 +7,7 @@ import (
 	"tokscope/metrics/serving"
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 )
 
 // effect is a row of the what-if table.
@@ -29,7 +30,7 @@ const (
 // effects are the rows, the most telling first.
 func (n *figures) effects() [9]effect {
 	a, b, f := &n.view.Previous, &n.view.Present, &n.view.Figures
-	none := metrics.Unknown("not measured")
+	none := metrics.Unknown(metrics.WhyNotMeasured)
 	each := none
 	if t := f.ClientTPOT; t.OK && t.V > 0 {
 		each = metrics.Known(1000/t.V, t.N)
@@ -182,7 +183,7 @@ func (s *whatIf) effectRow(p *canvas, l line, e *effect, c tableColumns, had boo
 		}
 	}
 	l.X = at + c.change
-	if c.taken > 0 && (e.taken.OK || e.taken.Why != "not measured") {
+	if c.taken > 0 && (e.taken.OK || e.taken.Why != metrics.WhyNotMeasured) {
 		l.Field(themes.Text, p.effectValue(e.taken, e.kind), c.taken)
 	}
 	l.X = at + c.change + c.taken
@@ -221,7 +222,7 @@ func (p *canvas) effectValue(v metrics.Value, k effectKind) string {
 func (s *whatIf) ceiling(p *canvas, l line) {
 	q := &p.now.view.Present
 	if !q.Ceiling.OK {
-		l.Cut(themes.Dim, p.Join("no ceiling: ", string(q.Ceiling.Why)))
+		l.Cut(themes.Dim, p.Join("no ceiling: ", format.Why(q.Ceiling.Why)))
 		return
 	}
 	sum := p.Join(p.Amount(q.Machine.Bandwidth, "B/s"), " ÷ ", p.Amount(q.Machine.StepBytes, "B"))
@@ -234,7 +235,7 @@ func (s *whatIf) ceiling(p *canvas, l line) {
 func (s *whatIf) floor(p *canvas, l line) {
 	q := &p.now.view.Present
 	if !q.Floor.OK {
-		l.Cut(themes.Dim, p.Join("no floor: ", string(q.Floor.Why)))
+		l.Cut(themes.Dim, p.Join("no floor: ", format.Why(q.Floor.Why)))
 		return
 	}
 	m := &q.Machine

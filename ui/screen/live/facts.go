@@ -4,6 +4,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 )
 
 // fact is one row of the now panel: a label, and a function that draws value
@@ -33,7 +34,7 @@ func value(l *line, v metrics.Value, text string, w int) bool {
 		return true
 	}
 	l.Slot(themes.Dim, draw.Unknown, w)
-	l.Cut(themes.Dim, string(v.Why))
+	l.Cut(themes.Dim, format.Why(v.Why))
 	return false
 }
 

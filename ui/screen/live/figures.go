@@ -4,6 +4,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 )
 
 // figure is one of the three numbers of the screen.
@@ -45,7 +46,7 @@ func (p *canvas) ttft() figure {
 	case st.State == metrics.Connecting:
 		f.below = "connecting"
 	case st.State != metrics.Idle:
-		f.below = string(val.Why)
+		f.below = format.Why(val.Why)
 	}
 	f.known = val
 	return f
@@ -76,7 +77,7 @@ func (p *canvas) tpot() figure {
 			f.below = p.Join("p99 – n=", p.Count(v.ITL.N))
 		}
 	case p.v.Stream.State >= metrics.Decoding:
-		f.below = string(v.TPOT.Why)
+		f.below = format.Why(v.TPOT.Why)
 	}
 	return f
 }
@@ -104,7 +105,7 @@ func (p *canvas) speed() figure {
 		f.brief = p.times(v.TimesReading)
 		f.below = p.Join(p.paceName(), " ", f.brief)
 	case p.v.Stream.State >= metrics.Decoding && !val.OK:
-		f.below = string(val.Why)
+		f.below = format.Why(val.Why)
 	}
 	f.known = val
 	return f

@@ -105,5 +105,5 @@ func withheld(v *metrics.Figures) string {
 	if v.Gaps.P99.OK || v.Gaps.N == 0 {
 		return ""
 	}
-	return string(v.Gaps.P99.Why)
+	return format.Why(v.Gaps.P99.Why)
 }

@@ -108,7 +108,7 @@ func TestUnknownIsNeverZero(t *testing.T) {
 	find(t, g, "no token received")
 	find(t, g, "no tokens received")
 	v = scene("decoding")
-	v.Figures.Speed, v.Figures.TPOT = metrics.Unknown("nobody counts tokens"), metrics.Unknown("nobody counts tokens")
+	v.Figures.Speed, v.Figures.TPOT = metrics.Unknown(metrics.WhyNoTokens), metrics.Unknown(metrics.WhyNoTokens)
 	find(t, frame(v, 120, 40), "SPEED chunks/s")
 }
 

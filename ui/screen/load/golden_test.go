@@ -87,7 +87,7 @@ func varied(n int, f *loadstat.TTFTFit) *View {
 // Where prompts vary, the screen shows the part of TTFT that depends on their
 // length, or why it is unknown. Elsewhere it shows neither.
 func TestFitOfTheLengths(t *testing.T) {
-	few := loadstat.NoFit(5, "needs n ≥ 8")
+	few := loadstat.NoFit(5, metrics.Needs(8))
 	for _, x := range []struct {
 		name string
 		f    *loadstat.TTFTFit

@@ -154,7 +154,7 @@ func (s *goodput) fit(p *canvas, l *line) {
 		return
 	}
 	if !f.A.OK || !f.B.OK {
-		l.Whole(themes.Dim, p.Join("  TTFT by length: ", string(f.B.Why)))
+		l.Whole(themes.Dim, p.Join("  TTFT by length: ", format.Why(f.B.Why)))
 		return
 	}
 	minus, a, sign, b := "", f.A.V, " + ", f.B.V*1000

@@ -17,7 +17,7 @@ import (
 
 func anyValue(t *rapid.T) metrics.Value {
 	if rapid.IntRange(0, 4).Draw(t, "unknown") == 0 {
-		return metrics.Unknown("not counted")
+		return metrics.Unknown(metrics.WhyNotMeasured)
 	}
 	v := rapid.OneOf(rapid.Float64Range(0, 1e4), rapid.SampledFrom([]float64{0, -1, 1e-9, 1e9, 1e300, math.Inf(1), math.NaN()})).Draw(t, "value")
 	return metrics.Known(v, rapid.IntRange(0, 500).Draw(t, "n"))

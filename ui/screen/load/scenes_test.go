@@ -26,7 +26,7 @@ func dist(mid float64, n int) metrics.Dist {
 	k := func(f float64) metrics.Value { return metrics.Known(mid*f, n) }
 	d := metrics.Dist{N: n, Min: k(0.7), P50: k(1), P90: k(1.5), P95: k(1.9), P99: k(3), Max: k(3.4), Mean: k(1.1), StdDev: k(0.3)}
 	if n < 100 {
-		d.P99 = metrics.Unknown("needs n ≥ 100")
+		d.P99 = metrics.Unknown(metrics.Needs(100))
 	}
 	return d
 }
@@ -167,7 +167,7 @@ func sceneOf(name string) *View {
 		v := scene(1)
 		l := &v.Load
 		l.Path, l.Alone, l.Series, l.Done, l.Sent = nil, nil, l.Series[:1], 0, 1
-		l.Live = loadstat.Point{Users: 1, Warmup: true, Why: loadstat.Unsteady{Code: loadstat.UnsteadyFew, Of: 3}, Speed: metrics.Unknown("no request has ended"), Total: metrics.Unknown("no request has ended")}
+		l.Live = loadstat.Point{Users: 1, Warmup: true, Why: loadstat.Unsteady{Code: loadstat.UnsteadyFew, Of: 3}, Speed: metrics.Unknown(metrics.WhyNoneEnded), Total: metrics.Unknown(metrics.WhyNoneEnded)}
 		l.Lanes[0].Past = l.Lanes[0].Past[:12]
 		return v
 	case "rising":

@@ -19,7 +19,7 @@ func TestScaleReachesEveryFigure(t *testing.T) {
 		hidden metrics.Value
 	}
 	one := metrics.Known(1, 1)
-	old := view{A: one, Rows: []inner{{one}}, Alone: &inner{one}, Pair: [2]metrics.Value{one, metrics.Unknown("not counted")}, hidden: one}
+	old := view{A: one, Rows: []inner{{one}}, Alone: &inner{one}, Pair: [2]metrics.Value{one, metrics.Unknown(metrics.WhyNotMeasured)}, hidden: one}
 	v := old
 	Scale(&v, 1000)
 	for name, got := range map[string]float64{"field": v.A.V, "slice": v.Rows[0].A.V, "pointer": v.Alone.A.V, "array": v.Pair[0].V} {

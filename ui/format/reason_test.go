@@ -1,0 +1,71 @@
+package format
+
+import (
+	"strings"
+	"testing"
+
+	"tokscope/metrics"
+)
+
+// TestReasonsHaveWords checks that each reason of an unknown figure has words
+// of its own, from which ParseWhy returns it, and a name in a program's files.
+func TestReasonsHaveWords(t *testing.T) {
+	whys := []metrics.Why{metrics.Needs(2), metrics.Needs(metrics.MinP90), metrics.Needs(metrics.MinP95), metrics.Needs(metrics.MinP99), metrics.Needs(64)}
+	for w := metrics.Why(1); w.String() != ""; w++ {
+		if w != metrics.WhyNeeds {
+			whys = append(whys, w)
+		}
+	}
+	if len(whys) < 90 {
+		t.Fatalf("found %d reasons: the search does not work", len(whys))
+	}
+	names := map[string]metrics.Why{}
+	for _, w := range whys {
+		words := Why(w)
+		if len(strings.Fields(words)) < 2 {
+			t.Errorf("%v has the words %q", w, words)
+		}
+		if got := ParseWhy(words); got != w {
+			t.Errorf("%q is read as %v, want %v", words, got, w)
+		}
+		name, err := w.MarshalText()
+		var back metrics.Why
+		if err != nil || strings.ContainsRune(string(name), ' ') || back.UnmarshalText(name) != nil || back != w {
+			t.Errorf("%q is named %q, %v, and read as %v", words, name, err, back)
+		}
+		if other, twice := names[string(name)]; twice {
+			t.Errorf("%q names %q and %q", name, words, Why(other))
+		}
+		names[string(name)] = w
+	}
+}
+
+// TestReasonsOfOthers checks words and names that no code has.
+func TestReasonsOfOthers(t *testing.T) {
+	for words, want := range map[string]metrics.Why{
+		"":               0,
+		"of the future":  metrics.WhyForeign,
+		"needs n ≥ many": metrics.WhyForeign,
+		"needs n ≥ -1":   metrics.WhyForeign,
+		"needs n ≥ 7":    metrics.Needs(7),
+	} {
+		if got := ParseWhy(words); got != want {
+			t.Errorf("%q is read as %v, want %v", words, got, want)
+		}
+	}
+	if got := Why(0) + Why(1<<8-1); got != "" {
+		t.Errorf("no reason and an unknown code have the words %q", got)
+	}
+	for _, name := range []string{"of-the-future", "needs:many", "needs:-1", "needs:99999999999"} {
+		var w metrics.Why
+		if w.UnmarshalText([]byte(name)) == nil {
+			t.Errorf("%q is read as %v", name, w)
+		}
+	}
+	for _, name := range []string{"", "no-stamp"} {
+		w := metrics.WhyIdle
+		if err := w.UnmarshalText([]byte(name)); err != nil || w.String() != name {
+			t.Errorf("%q is read as %v, %v", name, w, err)
+		}
+	}
+}
