@@ -27,9 +27,6 @@ var metricsWords = map[string]string{
 	"token ids":                                              "a value of a field of the formats",
 	"server timings":                                         "a value of a field of the formats",
 	"no limit":                                               "a value of a field of the formats",
-	"tensor parallel":                                        "the name of a knob",
-	"chunk budget":                                           "the name of a knob",
-	"prefix cache":                                           "the name of a knob",
 	"1000, 200..4000, 1000±200 or 100,1000":                  "part of an error",
 }
 

@@ -128,7 +128,7 @@ func (f *film) scene(t *testing.T, steps, rows int) *uitest.Recording {
 	whole := k
 	if whole.Time = 1; whole != k { // somebody slowed the time meanwhile
 		middle := &all[len(all)/2]
-		v.Marks = []serving.EngineMark{{Step: middle.Number, At: middle.Start, What: explain.Changes(whole, k)}}
+		v.Marks = []serving.EngineMark{{Step: middle.Number, At: middle.Start, From: whole, To: k}}
 	}
 	return &uitest.Recording{View: v, Steps: all}
 }

@@ -91,7 +91,7 @@ func TestRecordings(t *testing.T) {
 	busy := chunk
 	busy.Knobs.Precision, busy.Busy = "q4", true
 	last := all["chunk"].Steps[len(all["chunk"].Steps)-1]
-	busy.Marks = []serving.EngineMark{{Step: last.Number + 1, At: last.End, What: explain.Changes(chunk.Knobs, busy.Knobs)}}
+	busy.Marks = []serving.EngineMark{{Step: last.Number + 1, At: last.End, From: chunk.Knobs, To: busy.Knobs}}
 	keep(t, "busy", "chunk", &uitest.Recording{View: busy})
 
 	refused := chunk

@@ -37,15 +37,28 @@ const (
 	NumKnobs
 )
 
-// String returns the word on screen.
-func (k Knob) String() string {
-	return [...]string{"hardware", "model", "quantization", "tensor parallel", "users", "prompt", "output",
-		"batching", "chunk budget", "prefix cache", "draft", "acceptance", "time"}[k]
+// Changed returns the knobs that differ in two positions, in their order.
+// Acceptance counts only with a draft model in both.
+func Changed(from, to *Knobs) []Knob {
+	differ := [NumKnobs]bool{
+		KnobHardware: from.Hardware != to.Hardware, KnobModel: from.Model != to.Model, KnobPrecision: from.Precision != to.Precision,
+		KnobTP: from.TP != to.TP, KnobUsers: from.Users != to.Users, KnobPrompt: from.Prompt != to.Prompt, KnobOutput: from.Output != to.Output,
+		KnobMode: from.Mode != to.Mode, KnobBudget: from.Budget != to.Budget, KnobPrefixCache: from.PrefixCache != to.PrefixCache,
+		KnobDraft: from.DraftK != to.DraftK, KnobAccept: from.Accept != to.Accept && from.DraftK > 0 && to.DraftK > 0, KnobTime: from.Time != to.Time,
+	}
+	var out []Knob
+	for k, yes := range differ {
+		if yes {
+			out = append(out, Knob(k))
+		}
+	}
+	return out
 }
 
 // KnobChoice is one position of a knob.
 type KnobChoice struct {
-	Label string // "H100", "4 bits", "64"
+	Name  string // of a machine, model or precision: "H100"; "" of other knobs
+	Auto  int    // what the engine chooses: devices of the group, or tokens in a step; 0 where it chooses nothing or cannot
 	Knobs Knobs  // with the knob in this position, the others unchanged
 	Why   string // why it is not available ("141 GB of weights, 80 GB of memory"); "" when it is
 	Now   bool   // this is the current position
@@ -152,9 +165,9 @@ func (s *EngineStep) Cost() []StepTerm { return s.Terms[:s.NumTerms] }
 
 // EngineMark is a change that a person made, on the timeline.
 type EngineMark struct {
-	Step uint64  // the first step planned after it
-	At   float64 // seconds of engine time
-	What string  // "quantization bf16 → q4"
+	Step     uint64  // the first step planned after it
+	At       float64 // seconds of engine time
+	From, To Knobs
 }
 
 // Prediction is the model's prediction for some knobs, from virtual time, and

@@ -1,9 +1,7 @@
 package explain
 
 import (
-	"fmt"
 	"slices"
-	"strconv"
 
 	"tokscope/metrics/serving"
 	"tokscope/probe/sim/engine"
@@ -24,10 +22,12 @@ var (
 // unavailable position has its reason.
 func Choices(knob serving.Knob, k serving.Knobs) []serving.KnobChoice {
 	var out []serving.KnobChoice
-	add := func(label string, to serving.Knobs) {
-		c := serving.KnobChoice{Label: label, Knobs: to, Now: to == k}
-		if _, err := NewEngineConfig(to); err != nil {
+	add := func(name string, to serving.Knobs) {
+		c := serving.KnobChoice{Name: name, Knobs: to, Now: to == k}
+		if r, err := NewEngineConfig(to); err != nil {
 			c.Why = err.Error()
+		} else {
+			c.Auto = automatic(knob, &to, r)
 		}
 		out = append(out, c)
 	}
@@ -40,63 +40,47 @@ func Choices(knob serving.Knob, k serving.Knobs) []serving.KnobChoice {
 	case serving.KnobHardware:
 		for _, h := range physics.Machines {
 			to := with(func(k *serving.Knobs) { k.Hardware = h.Key })
-			add(grouped(h.Name, to), to)
+			add(h.Name, to)
 		}
 	case serving.KnobModel:
 		for _, m := range physics.Models {
 			to := withModel(k, m.Key)
-			add(grouped(m.Name, to), to)
+			add(m.Name, to)
 		}
 	case serving.KnobPrecision:
 		for _, p := range physics.Precisions {
 			to := with(func(k *serving.Knobs) { k.Precision = p.Key })
-			add(grouped(p.Name, to), to)
+			add(p.Name, to)
 		}
 	case serving.KnobTP:
 		for _, n := range degrees(k) {
-			to := with(func(k *serving.Knobs) { k.TP = n })
-			label := strconv.Itoa(n)
-			if n == 0 {
-				label = "automatic"
-				if r, err := NewEngineConfig(to); err == nil {
-					label = fmt.Sprintf("automatic (%d)", r.Setup.TP)
-				}
-			}
-			add(label, to)
+			add("", with(func(k *serving.Knobs) { k.TP = n }))
 		}
 	case serving.KnobUsers:
-		counts(userChoices, k.Users, func(n int) { add(strconv.Itoa(n), with(func(k *serving.Knobs) { k.Users = n })) })
+		counts(userChoices, k.Users, func(n int) { add("", with(func(k *serving.Knobs) { k.Users = n })) })
 	case serving.KnobPrompt:
-		counts(promptChoices, k.Prompt, func(n int) { add(strconv.Itoa(n), with(func(k *serving.Knobs) { k.Prompt = n })) })
+		counts(promptChoices, k.Prompt, func(n int) { add("", with(func(k *serving.Knobs) { k.Prompt = n })) })
 	case serving.KnobOutput:
-		counts(outputChoices, k.Output, func(n int) { add(strconv.Itoa(n), with(func(k *serving.Knobs) { k.Output = n })) })
+		counts(outputChoices, k.Output, func(n int) { add("", with(func(k *serving.Knobs) { k.Output = n })) })
 	case serving.KnobMode:
 		for m := engine.Continuous; m <= engine.Disaggregated; m++ {
-			add(m.String(), with(func(k *serving.Knobs) { k.Mode = m.String() }))
+			add("", with(func(k *serving.Knobs) { k.Mode = m.String() }))
 		}
 	case serving.KnobBudget:
 		counts(budgetChoices, k.Budget, func(n int) {
-			to := with(func(k *serving.Knobs) { k.Budget = n })
-			label := strconv.Itoa(n)
-			if n == 0 {
-				label = "auto"
-				if r, err := NewEngineConfig(to); err == nil && r.Setup.Budget < 1<<20 {
-					label = fmt.Sprintf("auto (%d)", r.Setup.Budget)
-				}
-			}
-			add(label, to)
+			add("", with(func(k *serving.Knobs) { k.Budget = n }))
 		})
 	case serving.KnobPrefixCache:
-		add("off", with(func(k *serving.Knobs) { k.PrefixCache = false }))
-		add("on", with(func(k *serving.Knobs) { k.PrefixCache = true }))
+		add("", with(func(k *serving.Knobs) { k.PrefixCache = false }))
+		add("", with(func(k *serving.Knobs) { k.PrefixCache = true }))
 	case serving.KnobDraft:
 		for n := range maxDraft + 1 {
-			add(orWord(n, "off"), with(func(k *serving.Knobs) { k.DraftK = n }))
+			add("", with(func(k *serving.Knobs) { k.DraftK = n }))
 		}
 	case serving.KnobAccept:
-		shares(acceptChoices, k.Accept, func(a float64) { add(percent(a), with(func(k *serving.Knobs) { k.Accept = a })) })
+		shares(acceptChoices, k.Accept, func(a float64) { add("", with(func(k *serving.Knobs) { k.Accept = a })) })
 	case serving.KnobTime:
-		shares(timeChoices, k.Time, func(f float64) { add(factor(f), with(func(k *serving.Knobs) { k.Time = f })) })
+		shares(timeChoices, k.Time, func(f float64) { add("", with(func(k *serving.Knobs) { k.Time = f })) })
 	}
 	return out
 }
@@ -117,16 +101,24 @@ func withModel(k serving.Knobs, key string) serving.Knobs {
 	return k
 }
 
-// grouped adds the number of devices of an automatic degree, when it is more
-// than one.
-func grouped(name string, k serving.Knobs) string {
-	if k.TP != 0 {
-		return name
+// unboundedBudget is a budget of tokens a step that bounds nothing.
+const unboundedBudget = 1 << 20
+
+// automatic returns what the engine of r chooses in a position of a knob: the
+// devices of a group without a degree, or the tokens in a step without a
+// budget. It is 0 where the position leaves it no choice.
+func automatic(knob serving.Knob, k *serving.Knobs, r *EngineConfig) int {
+	switch knob {
+	case serving.KnobHardware, serving.KnobModel, serving.KnobPrecision, serving.KnobTP:
+		if k.TP == 0 {
+			return r.Setup.TP
+		}
+	case serving.KnobBudget:
+		if k.Budget == 0 && r.Setup.Budget < unboundedBudget {
+			return r.Setup.Budget
+		}
 	}
-	if r, err := NewEngineConfig(k); err == nil && r.Setup.TP > 1 {
-		return fmt.Sprintf("%s (on %d)", name, r.Setup.TP)
-	}
-	return name
+	return 0
 }
 
 // degrees returns the tensor parallel degrees of the hardware: 0 for

@@ -70,7 +70,7 @@ func TestAutomaticGroup(t *testing.T) {
 		t.Fatalf("%v, %+v", err, r)
 	}
 	for _, c := range Choices(serving.KnobModel, Default()) {
-		if c.Knobs.Model == "llama-3.3-70b" && (c.Label != "Llama 3.3 70B (on 4)" || c.Why != "") {
+		if c.Knobs.Model == "llama-3.3-70b" && (c.Name != "Llama 3.3 70B" || c.Auto != 4 || c.Why != "") {
 			t.Errorf("%+v", c)
 		}
 		if c.Knobs.Model == "gpt-oss-120b" && c.Knobs.Precision != "mxfp4" {
@@ -90,8 +90,8 @@ func TestChoices(t *testing.T) {
 			now, free := 0, 0
 			for _, c := range all {
 				_, err := NewEngineConfig(c.Knobs)
-				if (err == nil) != (c.Why == "") || c.Label == "" {
-					t.Fatalf("%s %q: %v but %q", knob, c.Label, err, c.Why)
+				if (err == nil) != (c.Why == "") || (c.Name == "") != (knob > serving.KnobPrecision) {
+					t.Fatalf("%v %q: %v but %q", knob, c.Name, err, c.Why)
 				}
 				if c.Now {
 					now++
@@ -101,22 +101,15 @@ func TestChoices(t *testing.T) {
 				}
 			}
 			if now != 1 || free == 0 {
-				t.Fatalf("%s of %+v: %d of %d positions are the present one, %d can be taken", knob, k, now, len(all), free)
+				t.Fatalf("%v of %+v: %d of %d positions are the present one, %d can be taken", knob, k, now, len(all), free)
 			}
 			c := all[rapid.IntRange(0, len(all)-1).Draw(t, "position")]
 			if c.Why == "" {
-				if what := Changes(k, c.Knobs); (what == "") != (c.Knobs == k) && (knob != serving.KnobAccept || k.DraftK > 0) {
-					t.Fatalf("from %+v to %+v: %q", k, c.Knobs, what)
+				if changed := serving.Changed(&k, &c.Knobs); (len(changed) == 0) != (c.Knobs == k) && (knob != serving.KnobAccept || k.DraftK > 0) {
+					t.Fatalf("from %+v to %+v: %v", k, c.Knobs, changed)
 				}
 				k = c.Knobs
 			}
 		}
 	})
-}
-
-func TestChanges(t *testing.T) {
-	got := Changes(Default(), with(func(k *serving.Knobs) { k.Precision, k.Users, k.Time, k.DraftK = "q4", 64, 1, 3 }))
-	if want := "quantization bf16 → q4, users 8 → 64, draft off → 3, time 0.2x → 1x"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
 }

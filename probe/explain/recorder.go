@@ -44,26 +44,30 @@ func NewRecorder(s *physics.Setup, users int, o Objectives) *Recorder {
 	return &Recorder{numbers: map[uint64]uint64{}, next: 1, meter: newMeter(s, users, 0, o)}
 }
 
-// Mark adds a mark to the timeline, at that moment of engine time.
-func (r *Recorder) Mark(at float64, what string) {
+// Mark adds a change of the knobs to the timeline, at that moment of engine
+// time.
+func (r *Recorder) Mark(at float64, from, to *serving.Knobs) {
 	r.mu.Lock()
-	r.mark(max(at, r.clock), what)
+	r.mark(max(at, r.clock), from, to)
 	r.mu.Unlock()
 }
 
-func (r *Recorder) mark(at float64, what string) {
+// mark is Mark with r.mu held. It adds nothing without a difference.
+func (r *Recorder) mark(at float64, from, to *serving.Knobs) {
+	if len(serving.Changed(from, to)) == 0 {
+		return
+	}
 	first := r.next
 	if r.doing != nil {
 		first++ // the step under way was planned earlier
 	}
-	r.marks = append(r.marks[:len(r.marks):len(r.marks)], serving.EngineMark{Step: first, At: at, What: what})
+	r.marks = append(r.marks[:len(r.marks):len(r.marks)], serving.EngineMark{Step: first, At: at, From: *from, To: *to})
 	r.version++
 }
 
 // Change restarts the measurement at that moment of engine time, with another
-// setup, users and objectives. what is the mark on the timeline; "" adds
-// none.
-func (r *Recorder) Change(at float64, what string, s *physics.Setup, users int, o Objectives) {
+// setup, users and objectives. The timeline gets a mark where the knobs differ.
+func (r *Recorder) Change(at float64, from, to *serving.Knobs, s *physics.Setup, users int, o Objectives) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	at = max(at, r.clock)
@@ -72,9 +76,7 @@ func (r *Recorder) Change(at float64, what string, s *physics.Setup, users int, 
 	// Running requests continue: their next gap begins before the change, and
 	// is left out.
 	r.meter.last = old.last
-	if what != "" {
-		r.mark(at, what)
-	}
+	r.mark(at, from, to)
 	r.version++
 }
 

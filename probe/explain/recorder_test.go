@@ -101,7 +101,7 @@ func TestRecorderChange(t *testing.T) {
 		t.Fatalf("%+v", f)
 	}
 	at := rec.Look().Steps[len(rec.Look().Steps)-1].End
-	rec.Change(at, "users 2 → 1", r.Setup, 1, Objectives{})
+	rec.Change(at, &serving.Knobs{Users: 2}, &serving.Knobs{Users: 1}, r.Setup, 1, Objectives{})
 	f, v := rec.Figures(), rec.Look()
 	if f.Requests != 0 || f.Steps != 0 || f.Since != at || f.TTFT.OK || f.MaxGap.OK {
 		t.Errorf("after the change: %+v", f)
@@ -153,14 +153,19 @@ func TestAMarkIsOfTheStepThatIsPlannedAfterIt(t *testing.T) {
 	r := engineConfig(t, func(k *serving.Knobs) { k.Users = 1 })
 	rec := NewRecorder(r.Setup, 1, Objectives{})
 	s := &engine.Step{Number: 7, Start: 1, End: 2, Setup: r.Setup}
-	rec.Mark(0.5, "between")
+	from, to := &serving.Knobs{Users: 1}, &serving.Knobs{Users: 2}
+	rec.Mark(0.5, from, to)
 	rec.Begin(r.Setup, s, nil, 0)
-	rec.Mark(1.5, "within")
+	rec.Mark(1.5, from, to)
 	rec.Record(Report{Setup: r.Setup, Step: s})
-	rec.Mark(2.5, "behind")
+	rec.Mark(2.5, from, to)
+	rec.Mark(2.6, to, to) // no change
+	if n := len(rec.Look().Marks); n != 3 {
+		t.Fatalf("%d marks, want 3", n)
+	}
 	for i, want := range []uint64{1, 2, 2} {
 		if m := rec.Look().Marks[i]; m.Step != want {
-			t.Errorf("%q is of step %d, want %d", m.What, m.Step, want)
+			t.Errorf("mark %d is of step %d, want %d", i, m.Step, want)
 		}
 	}
 }

@@ -9,9 +9,9 @@ import (
 )
 
 var positions = []serving.KnobChoice{
-	{Label: "llama-3.1-8b", Knobs: serving.Knobs{Model: "llama-3.1-8b"}, Now: true},
-	{Label: "llama-3.1-70b", Knobs: serving.Knobs{Model: "llama-3.1-70b"}, Why: "141 GB of weights, 80 GB of memory"},
-	{Label: "qwen3-32b", Knobs: serving.Knobs{Model: "qwen3-32b"}},
+	{Name: "llama-3.1-8b", Knobs: serving.Knobs{Model: "llama-3.1-8b"}, Now: true},
+	{Name: "llama-3.1-70b", Knobs: serving.Knobs{Model: "llama-3.1-70b"}, Why: "141 GB of weights, 80 GB of memory"},
+	{Name: "qwen3-32b", Knobs: serving.Knobs{Model: "qwen3-32b"}},
 }
 
 var titles = []string{"Two phases", "The prompt", "The ceiling", "The seesaw", "Who gets what", "The long prompt", "The cache fills", "Context", "Guessing", "Goodput", "Which number"}

@@ -3,6 +3,7 @@ package dialog
 import (
 	"tokscope/metrics/serving"
 	"tokscope/themes"
+	"tokscope/ui/format"
 )
 
 // Knob is the picker for one knob's position on the Explain screen.
@@ -17,19 +18,19 @@ func (UseKnobs) act() {}
 // that does not fit is shown with its reason and cannot be chosen.
 func NewKnob(k serving.Knob, choices []serving.KnobChoice) *Knob {
 	d := &Knob{}
-	d.list = list{title: k.String(), hint: "from the next step on", width: 74}
+	d.list = list{title: format.Knob(k), hint: "from the next step on", width: 74}
 	d.leave = Closed{}
 	d.accept = func(it item) Act {
 		c := it.value.(serving.KnobChoice)
 		if c.Why != "" {
-			d.say, d.role = c.Label+": "+c.Why, themes.Warn
+			d.say, d.role = format.KnobChoice(k, &c)+": "+c.Why, themes.Warn
 			return nil
 		}
 		return UseKnobs{c.Knobs}
 	}
 	now := -1
 	for i, c := range choices {
-		it := item{name: c.Label, value: c}
+		it := item{name: format.KnobChoice(k, &c), value: c}
 		switch {
 		case c.Now:
 			it.mark, it.detail, now = isCurrent, []string{"now"}, i

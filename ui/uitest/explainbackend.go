@@ -137,8 +137,8 @@ func (b *ExplainBackend) ExplainTurn(k serving.Knobs) (err error) {
 
 func (b *ExplainBackend) turn(k serving.Knobs) {
 	b.holdClock()
+	b.marks = append(b.marks[:len(b.marks):len(b.marks)], serving.EngineMark{Step: uint64(b.made + 1), At: b.clock, From: b.knobs, To: k})
 	b.before, b.knobs, b.changed = b.knobs, k, b.clock
-	b.marks = append(b.marks[:len(b.marks):len(b.marks)], serving.EngineMark{Step: uint64(b.made + 1), At: b.clock, What: fmt.Sprintf("%s, %d users", k.Precision, k.Users)})
 }
 
 // ExplainPause implements ui.ExplainBackend.
@@ -178,8 +178,8 @@ func (b *ExplainBackend) ExplainChoices(k serving.Knob) []serving.KnobChoice {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	var out []serving.KnobChoice
-	add := func(label string, now bool, set func(*serving.Knobs)) {
-		c := serving.KnobChoice{Label: label, Knobs: b.knobs, Now: now}
+	add := func(name string, now bool, set func(*serving.Knobs)) {
+		c := serving.KnobChoice{Name: name, Knobs: b.knobs, Now: now}
 		set(&c.Knobs)
 		out = append(out, c)
 	}
@@ -195,11 +195,11 @@ func (b *ExplainBackend) ExplainChoices(k serving.Knob) []serving.KnobChoice {
 		}
 	case serving.KnobUsers:
 		for u := 1; u <= 64; u *= 2 {
-			add(strconv.Itoa(u), b.knobs.Users == u, func(n *serving.Knobs) { n.Users = u })
+			add("", b.knobs.Users == u, func(n *serving.Knobs) { n.Users = u })
 		}
 	case serving.KnobTime:
 		for _, t := range []float64{1, 0.5, 0.1, 0.01} {
-			add(fmt.Sprintf("%gx", t), b.knobs.Time == t, func(n *serving.Knobs) { n.Time = t })
+			add("", b.knobs.Time == t, func(n *serving.Knobs) { n.Time = t })
 		}
 	default:
 		add("current", true, func(*serving.Knobs) {})

@@ -58,7 +58,7 @@ func newRun(s *sim.Server, r *explain.EngineConfig, o explain.Objectives, b *Run
 		steered: l, engine: client.New(client.Options{Bounds: bounds}), rec: explain.NewRecorder(r.Setup, r.Knobs.Users, o),
 		left: make(chan struct{}), slipped: l.Pacing().Lag(),
 	}
-	n.rec.Change(l.Clock(), "", r.Setup, r.Knobs.Users, o)
+	n.rec.Change(l.Clock(), &r.Knobs, &r.Knobs, r.Setup, r.Knobs.Users, o)
 	n.clients = newClients(n.engine.Clock().Now(), r.Knobs.Time)
 	n.reports = newReports(n.rec, &b.version)
 	n.watch.reset()
@@ -117,7 +117,7 @@ func prompt(n int, distinct bool) string {
 }
 
 // change lets the simulation and the users be those of another config.
-func (n *run) change(was, r *explain.EngineConfig, what string, o explain.Objectives, anew bool) error {
+func (n *run) change(was, r *explain.EngineConfig, o explain.Objectives, anew bool) error {
 	w := work(r)
 	n.load.SetWork(w)
 	if err := n.steered.Configure(config(r)); err != nil {
@@ -127,7 +127,7 @@ func (n *run) change(was, r *explain.EngineConfig, what string, o explain.Object
 		n.steered.Skip(n.rec.Busy())
 	}
 	n.epoch++
-	n.rec.Change(n.steered.Clock(), what, r.Setup, r.Knobs.Users, o)
+	n.rec.Change(n.steered.Clock(), &was.Knobs, &r.Knobs, r.Setup, r.Knobs.Users, o)
 	n.clients.begin(n.engine.Clock().Now(), r.Knobs.Time)
 	if was.Knobs.Users != r.Knobs.Users {
 		n.load.Resize(r.Knobs.Users)
@@ -148,13 +148,11 @@ func (n *run) remains(r *explain.EngineConfig) time.Duration {
 }
 
 // retime changes the speed of time, and nothing else.
-func (n *run) retime(r *explain.EngineConfig, what string) {
+func (n *run) retime(was, r *explain.EngineConfig) {
 	n.disturb()
 	n.clients.speed(r.Knobs.Time)
 	_ = n.steered.SetSpeed(r.Knobs.Time) // the knobs hold it within bounds
-	if what != "" {
-		n.rec.Mark(n.steered.Clock(), what)
-	}
+	n.rec.Mark(n.steered.Clock(), &was.Knobs, &r.Knobs)
 }
 
 // disturb excludes in-flight client timings: time did not run evenly.

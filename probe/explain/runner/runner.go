@@ -165,11 +165,10 @@ func (b *Runner) turn(k serving.Knobs, anew bool) error {
 		}
 		b.broken, b.paused, b.figures = "", false, b.run.rec.Figures()
 	} else if b.run != nil {
-		what := explain.Changes(old, k)
 		if onlyTime && !anew {
-			b.run.retime(r, what)
+			b.run.retime(was, r)
 		} else {
-			err = b.run.change(was, r, what, b.tour.Objectives(), anew)
+			err = b.run.change(was, r, b.tour.Objectives(), anew)
 			b.figures = b.run.rec.Figures()
 		}
 	}

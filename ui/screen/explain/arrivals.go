@@ -177,24 +177,28 @@ func (s *timeline) markLines(p *canvas, t *track, y int) {
 				break
 			}
 		}
-		n := draw.Width(p.Chrome(m.What))
+		for len(s.marks) <= i {
+			s.marks = append(s.marks, format.Memo[serving.EngineMark]{})
+		}
+		what := s.marks[i].Text(*m, turnWords)
+		n := draw.Width(p.Chrome(what))
 		l := p.Line(x, y, end-x)
 		switch {
 		case x+2+n <= end:
 			l.Set(themes.Accent, p.Glyphs.Down)
 			l.Skip(1)
-			l.Write(themes.Accent, m.What)
+			l.Write(themes.Accent, what)
 			free = l.X + 1
 		case x-1-n >= free:
 			l.X = x - 1 - n
-			l.Write(themes.Accent, m.What)
+			l.Write(themes.Accent, what)
 			l.To(x)
 			l.Set(themes.Accent, p.Glyphs.Down)
 			free = x + 1
 		default:
 			l.Set(themes.Accent, p.Glyphs.Down)
 			l.Skip(1)
-			l.Cut(themes.Accent, m.What)
+			l.Cut(themes.Accent, what)
 			free = l.X
 		}
 	}

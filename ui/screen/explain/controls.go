@@ -7,6 +7,7 @@ import (
 
 	"tokscope/metrics/serving"
 	"tokscope/ui/dialog"
+	"tokscope/ui/format"
 	"tokscope/ui/screen"
 )
 
@@ -42,10 +43,10 @@ func (s *controls) turnKnob(k serving.Knob, by int) tea.Cmd {
 		if c.Why == "" {
 			return tea.Batch(s.setKnobs(c.Knobs), s.sayIf(why))
 		}
-		why = fmt.Sprintf("%s %s: %s", k, c.Label, c.Why)
+		why = fmt.Sprintf("%s %s: %s", format.Knob(k), format.KnobChoice(k, c), c.Why)
 	}
 	if why == "" {
-		why = fmt.Sprintf("%s: no further value", k)
+		why = format.Knob(k) + ": no further value"
 	}
 	return s.host.Say(why)
 }

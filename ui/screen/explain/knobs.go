@@ -1,55 +1,11 @@
 package explain
 
 import (
-	"strconv"
-
 	"tokscope/metrics/serving"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
 )
-
-// KnobValue is the position of a knob in a word: "h100", "64", "off", "0.1x".
-func KnobValue(k *serving.Knobs, knob serving.Knob) string {
-	number := func(n int, zero string) string {
-		if n <= 0 {
-			return zero
-		}
-		return strconv.Itoa(n)
-	}
-	switch knob {
-	case serving.KnobHardware:
-		return k.Hardware
-	case serving.KnobModel:
-		return k.Model
-	case serving.KnobPrecision:
-		return k.Precision
-	case serving.KnobTP:
-		return number(k.TP, "auto")
-	case serving.KnobUsers:
-		return strconv.Itoa(k.Users)
-	case serving.KnobPrompt:
-		return strconv.Itoa(k.Prompt)
-	case serving.KnobOutput:
-		return strconv.Itoa(k.Output)
-	case serving.KnobMode:
-		return k.Mode
-	case serving.KnobBudget:
-		return number(k.Budget, "auto")
-	case serving.KnobPrefixCache:
-		return draw.Either(k.PrefixCache, "on", "off")
-	case serving.KnobDraft:
-		return number(k.DraftK, "off")
-	case serving.KnobAccept:
-		if k.DraftK <= 0 {
-			return draw.Unknown
-		}
-		return format.Percent(k.Accept)
-	case serving.KnobTime:
-		return format.Exact(k.Time) + "x"
-	}
-	return ""
-}
 
 // dial is a knob in the head.
 type dial struct {
@@ -110,7 +66,7 @@ func (s *knobs) knobTable(p *canvas, r draw.Rect) {
 		} else {
 			l.Skip(1)
 		}
-		l.Cut(value, KnobValue(k, serving.Knob(i)))
+		l.Cut(value, format.KnobPosition(serving.Knob(i), k))
 		x += d.width + gap
 	}
 }
@@ -136,7 +92,7 @@ func (s *knobs) knobRows(p *canvas, r draw.Rect) {
 	var places [serving.NumKnobs]draw.Rect // of the drawn knobs
 	first := 0                             // of the present row
 	for i, d := range dials {
-		value := KnobValue(k, serving.Knob(i))
+		value := format.KnobPosition(serving.Knob(i), k)
 		if serving.Knob(i) == serving.KnobAccept && k.DraftK <= 0 && p.v.Knob != serving.KnobAccept {
 			continue
 		}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"tokscope/metrics/serving"
+	"tokscope/ui/format"
 	"tokscope/ui/uitest"
 )
 
@@ -22,12 +23,12 @@ func TestEveryKnobCanBeClicked(t *testing.T) {
 					found[serving.Knob(got)] = true
 					mark, _ := g.At(r.X, r.Bottom()-1)
 					if (mark == "▸") != (serving.Knob(got) == k) {
-						t.Errorf("%v: %s is selected, before %s stands %q", size, k, serving.Knob(got), mark)
+						t.Errorf("%v: %s is selected, before %s stands %q", size, format.Knob(k), format.Knob(serving.Knob(got)), mark)
 					}
 				}
 			}
 			if !found[k] {
-				t.Errorf("%v: %s is selected and not in view", size, k)
+				t.Errorf("%v: %s is selected and not in view", size, format.Knob(k))
 			}
 			if len(found) != int(serving.NumKnobs) && size[0] >= 100 {
 				t.Errorf("%v: %d knobs are in view", size, len(found))
@@ -51,13 +52,13 @@ func TestNoKnobIsCut(t *testing.T) {
 					if !ok || r.H > 1 {
 						continue
 					}
-					got, want := "", KnobValue(&v.Explain.Knobs, serving.Knob(knob))
+					got, want := "", format.KnobPosition(serving.Knob(knob), &v.Explain.Knobs)
 					for x := r.X; x < r.Right(); x++ {
 						text, _ := g.At(x, r.Y)
 						got += text
 					}
 					if !strings.HasSuffix(strings.TrimSpace(got), want) {
-						t.Errorf("%v, %s selected: %q, want %q", size, k, got, want)
+						t.Errorf("%v, %s selected: %q, want %q", size, format.Knob(k), got, want)
 					}
 				}
 			}

@@ -84,7 +84,7 @@ func anyView(t *rapid.T) *View {
 			e.Doing = &d
 		}
 		for range rapid.IntRange(0, 4).Draw(t, "marks") {
-			e.Marks = append(e.Marks, serving.EngineMark{At: anyFloat(t, "at"), What: rapid.SampledFrom([]string{"", "users 1 → 8", "a change of something that has a very long name, indeed"}).Draw(t, "what")})
+			e.Marks = append(e.Marks, serving.EngineMark{At: anyFloat(t, "at"), From: anyKnobs(t), To: anyKnobs(t)})
 		}
 		e.Machine, e.Knobs = anyMachine(t), anyKnobs(t)
 		e.Present = serving.Prediction{Knobs: anyKnobs(t), Machine: anyMachine(t), TTFT: anyValue(t), TPOT: anyValue(t), Speed: anyValue(t), Total: anyValue(t), KV: anyValue(t), MostUsers: anyValue(t), Ceiling: anyValue(t), Floor: anyValue(t)}

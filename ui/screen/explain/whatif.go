@@ -1,8 +1,6 @@
 package explain
 
 import (
-	"strings"
-
 	"tokscope/metrics"
 	"tokscope/metrics/serving"
 	"tokscope/themes"
@@ -49,7 +47,11 @@ func (n *figures) effects() [9]effect {
 }
 
 // whatIf is the panel of the model's predictions.
-type whatIf struct{}
+type whatIf struct {
+	turn format.Memo[serving.EngineMark]
+}
+
+func turnWords(m serving.EngineMark) string { return format.KnobChanges(&m.From, &m.To) }
 
 // whatIf is what the model says of the knobs, against those before the last
 // turn and against what is measured; below, the arithmetic.
@@ -61,7 +63,9 @@ func (s *whatIf) whatIf(p *canvas, r draw.Rect, border themes.Role) {
 		title = "what if ─ computing"
 	}
 	if had {
-		turned = lastTurn(n.Marks)
+		if m, ok := lastTurn(n.Marks); ok {
+			turned = s.turn.Text(m, turnWords)
+		}
 	}
 	in := p.Box(r, border, title, turned)
 	if n.Busy && r.W >= 30 {
@@ -106,13 +110,14 @@ func (s *whatIf) whatIf(p *canvas, r draw.Rect, border themes.Role) {
 
 // lastTurn is the last change that has a prediction. A change of the speed of
 // time has none; the figures before it are those of the change before.
-func lastTurn(marks []serving.EngineMark) string {
+func lastTurn(marks []serving.EngineMark) (m serving.EngineMark, ok bool) {
 	for i := len(marks) - 1; i >= 0; i-- {
-		if what := marks[i].What; !strings.HasPrefix(what, serving.KnobTime.String()+" ") {
-			return what
+		from := marks[i].From
+		if from.Time = marks[i].To.Time; from != marks[i].To {
+			return marks[i], true
 		}
 	}
-	return ""
+	return m, false
 }
 
 // spinner turns while something is computed.

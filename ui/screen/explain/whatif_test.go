@@ -86,11 +86,16 @@ func TestAmountsKeepTheirSize(t *testing.T) {
 	}
 }
 
+// turned is a change of the users and of the speed of time.
+func turned(users int, time float64, toUsers int, toTime float64) serving.EngineMark {
+	return serving.EngineMark{From: serving.Knobs{Users: users, Time: time}, To: serving.Knobs{Users: toUsers, Time: toTime}}
+}
+
 // TestWhatIfNamesItsTurn checks that a change of the speed of time does not
 // replace the last change with a prediction.
 func TestWhatIfNamesItsTurn(t *testing.T) {
 	v := sceneOf("chunk")
-	v.Explain.Marks = []serving.EngineMark{{What: "users 4 → 8"}, {What: "time 0.2x → 0.1x"}, {What: "time 0.1x → 0.05x"}}
+	v.Explain.Marks = []serving.EngineMark{turned(4, 0.2, 8, 0.2), turned(8, 0.2, 8, 0.1), turned(8, 0.1, 8, 0.05)}
 	_, g := drawn(v, [2]int{200, 50})
 	for _, row := range strings.Split(g.Plain(), "\n") {
 		if _, title, ok := strings.Cut(row, "╭ what if "); ok && (!strings.Contains(title, "users 4 → 8") || strings.Contains(title, "time")) {
@@ -98,11 +103,11 @@ func TestWhatIfNamesItsTurn(t *testing.T) {
 		}
 	}
 	v.Explain.Marks = v.Explain.Marks[1:]
-	if what := lastTurn(v.Explain.Marks); what != "" {
-		t.Errorf("the turn is %q", what)
+	if m, ok := lastTurn(v.Explain.Marks); ok {
+		t.Errorf("the turn is %+v", m)
 	}
-	v.Explain.Marks = []serving.EngineMark{{What: "users 4 → 8, time 0.2x → 0.1x"}}
-	if what := lastTurn(v.Explain.Marks); what == "" {
+	v.Explain.Marks = []serving.EngineMark{turned(4, 0.2, 8, 0.1)}
+	if _, ok := lastTurn(v.Explain.Marks); !ok {
 		t.Error("a lesson's turn has no name")
 	}
 }
