@@ -54,10 +54,33 @@ func TestProblemsAreFound(t *testing.T) {
 		"the heap": want("heap", next(stream(""), repeats(says(strings.Repeat("word ", 100<<10)), 3), sends(ending)), "", "", 0, heap(1)),
 	} {
 		for format, flags := range formats {
-			wrong := r.run(t, format, flags)
+			wrong := r.runAlone(t, format, flags)
 			if len(wrong) == 0 || !strings.Contains(strings.Join(wrong, "\n"), name) {
 				t.Errorf("%s, %s: found %q", name, format, wrong)
 			}
 		}
 	}
+}
+
+// TestGoroutinesAreFound holds the check of what a run leaves behind, and that it
+// sees no goroutine of others.
+func TestGoroutinesAreFound(t *testing.T) {
+	release, others := make(chan struct{}), make(chan struct{})
+	go func() { <-others }()
+	if left := inOwnGoroutines(func() {
+		began := make(chan struct{})
+		go func() { close(began) }()
+		<-began
+	}); left != "" {
+		t.Errorf("goroutines that ended or are not its own are left: %s", left)
+	}
+	goWithin = 50 * time.Millisecond
+	defer func() { goWithin = patience }()
+	r := want("leaves", func(c conn) { go func() { <-release }(); stream(whole)(c) }, "", "", 0)
+	wrong, _ := r.run(t, "text", nil)
+	if len(wrong) != 1 || !strings.Contains(wrong[0], "goroutines are left") || !strings.Contains(wrong[0], "TestGoroutinesAreFound") {
+		t.Errorf("a goroutine that a row left behind: found %q", wrong)
+	}
+	close(release)
+	close(others)
 }

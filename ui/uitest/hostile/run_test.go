@@ -23,7 +23,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
-	"go.uber.org/goleak"
 
 	"tokscope/probe/app"
 	"tokscope/probe/endpoint"
@@ -402,31 +401,45 @@ func (r *row) problems(name string, o *output) (wrong []string) {
 	return wrong
 }
 
-// run plays the row in one format and returns what is wrong.
-func (r *row) run(t testing.TB, name string, flags []string) (wrong []string) {
-	before := goleak.IgnoreCurrent()
-	var srv *server
-	args := slices.Concat(flags, r.flags())
-	if r.proxied {
-		proxy.Lock()
-		proxy.sends = r.handler()
-		proxy.Unlock()
-		args = append(args, proxiedHost)
-	} else {
-		srv = listen(t, r.handler())
-		args = append(args, r.target(srv.addr()))
-	}
-	out := command(t, args, r.heap > 0)
-	if bound := cmp.Or(r.heap, smallHeap); out.grew > bound {
-		wrong = append(wrong, fmt.Sprintf("%s: the heap grew by %d MiB, more than %d", name, out.grew>>20, bound>>20))
-	}
-	if srv != nil {
+// run plays the row in one format and returns what is wrong. grew is how much
+// the heap grew, bytes, with what runs beside the row.
+func (r *row) run(t testing.TB, name string, flags []string) (wrong []string, grew uint64) {
+	var out output
+	left := inOwnGoroutines(func() {
+		args := slices.Concat(flags, r.flags())
+		if r.proxied {
+			proxy.Lock()
+			proxy.sends = r.handler()
+			proxy.Unlock()
+			out = command(t, append(args, proxiedHost), r.heap > 0)
+			return
+		}
+		srv := listen(t, r.handler())
+		out = command(t, append(args, r.target(srv.addr())), r.heap > 0)
 		srv.close()
+	})
+	if left != "" {
+		wrong = append(wrong, fmt.Sprintf("%s: goroutines are left: %.2000s", name, left))
 	}
-	if err := goleak.Find(before); err != nil {
-		wrong = append(wrong, fmt.Sprintf("%s: %.2000v", name, err))
+	return append(wrong, r.problems(name, &out)...), out.grew
+}
+
+// tooLarge returns what is wrong with a heap that grew by so many bytes, "" when
+// nothing is.
+func (r *row) tooLarge(name string, grew uint64) string {
+	if bound := cmp.Or(r.heap, smallHeap); grew > bound {
+		return fmt.Sprintf("%s: the heap grew by %d MiB, more than %d", name, grew>>20, bound>>20)
 	}
-	return append(wrong, r.problems(name, &out)...)
+	return ""
+}
+
+// runAlone is run, with the heap's growth held to the row's bound.
+func (r *row) runAlone(t testing.TB, name string, flags []string) []string {
+	wrong, grew := r.run(t, name, flags)
+	if s := r.tooLarge(name, grew); s != "" {
+		wrong = append(wrong, s)
+	}
+	return wrong
 }
 
 // heapNow is the size of the live and the not yet collected objects, in bytes.
@@ -515,44 +528,4 @@ func testMain(m *testing.M) int {
 		}
 	}()
 	return m.Run()
-}
-
-// TestMatrix runs every row in text, JSON and NDJSON, one after the other: what
-// a run allocates and leaves behind belongs to its row. Short mode runs a third
-// of the rows of each group, each in one format.
-func TestMatrix(t *testing.T) {
-	names := map[string]bool{}
-	rows := 0
-	for _, g := range table {
-		for i := range g.rows {
-			r := &g.rows[i]
-			if names[g.name+"/"+r.name] {
-				t.Errorf("two rows are named %s/%s", g.name, r.name)
-			}
-			names[g.name+"/"+r.name] = true
-			rows++
-			t.Run(g.name+"/"+r.name, func(t *testing.T) {
-				if r.heap > 0 {
-					probetest.TakesTime(t, "a server that sends without an end")
-				}
-				if i%3 != 0 {
-					probetest.TakesTime(t, "200 rows; a third of each group runs")
-				}
-				names := []string{"text", "json", "ndjson"}
-				if testing.Short() { // the formats take turns
-					names = names[i/3%3:][:1]
-				}
-				var wrong []string
-				for _, name := range names {
-					wrong = append(wrong, r.run(t, name, formats[name])...)
-				}
-				for _, w := range wrong {
-					t.Error(w)
-				}
-			})
-		}
-	}
-	if rows < 200 {
-		t.Errorf("the table has %d rows, less than 200", rows)
-	}
 }

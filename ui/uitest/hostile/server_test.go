@@ -65,52 +65,78 @@ func spell(s string) string {
 }
 
 // unspelled returns text and what a reader can make of it with the decoders of
-// the forms that docs/config.md names: URL, JSON, HTML, base64.
+// the forms that docs/config.md names: URL, JSON, HTML, base64. A text that a
+// decoder leaves as it is comes once.
 func unspelled(text string) []string {
-	forms := []string{text, html.UnescapeString(text)}
-	if s, err := url.QueryUnescape(strings.ReplaceAll(text, "+", "%2B")); err == nil {
-		forms = append(forms, s)
+	forms := []string{text}
+	add := func(from, s string) {
+		if s != from {
+			forms = append(forms, s)
+		}
+	}
+	add(text, html.UnescapeString(text))
+	if strings.Contains(text, "%") {
+		if s, err := url.QueryUnescape(strings.ReplaceAll(text, "+", "%2B")); err == nil {
+			add(text, s)
+		}
+		add(text, unescapeURL(text))
 	}
 	plain := text
 	for range 3 { // JSON within JSON
-		plain = unescapeJSON(plain)
-		forms = append(forms, plain, html.UnescapeString(plain), unescapeURL(plain))
+		before := plain
+		if plain = unescapeJSON(plain); plain == before {
+			break
+		}
+		forms = append(forms, plain)
+		add(plain, html.UnescapeString(plain))
+		add(plain, unescapeURL(plain))
 	}
 	return forms
 }
 
 // unescapeJSON replaces the escapes of JSON strings wherever they stand.
 func unescapeJSON(s string) string {
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		if s[i] == '\\' && i+5 < len(s) && s[i+1] == 'u' {
-			if v, err := hex.DecodeString(s[i+2 : i+6]); err == nil {
-				b.WriteRune(rune(v[0])<<8 | rune(v[1]))
-				i += 5
-				continue
+	return replaceEach(s, '\\', func(s string) (string, int) {
+		if len(s) > 5 && s[1] == 'u' {
+			if v, err := hex.DecodeString(s[2:6]); err == nil {
+				return string(rune(v[0])<<8 | rune(v[1])), 6
 			}
 		}
-		if s[i] == '\\' && i+1 < len(s) && strings.IndexByte(`"\/`, s[i+1]) >= 0 {
-			i++
+		if len(s) > 1 && strings.IndexByte(`"\/`, s[1]) >= 0 {
+			return s[1:2], 2
 		}
-		b.WriteByte(s[i])
-	}
-	return b.String()
+		return s[:1], 1
+	})
 }
 
 // unescapeURL replaces %XX wherever it stands.
 func unescapeURL(s string) string {
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		if s[i] == '%' && i+2 < len(s) {
-			if v, err := hex.DecodeString(s[i+1 : i+3]); err == nil {
-				b.WriteByte(v[0])
-				i += 2
-				continue
+	return replaceEach(s, '%', func(s string) (string, int) {
+		if len(s) > 2 {
+			if v, err := hex.DecodeString(s[1:3]); err == nil {
+				return string(v), 3
 			}
 		}
-		b.WriteByte(s[i])
+		return s[:1], 1
+	})
+}
+
+// replaceEach replaces what begins with mark in s: by gets s from there on and
+// returns the replacement of its first n bytes.
+func replaceEach(s string, mark byte, by func(s string) (instead string, n int)) string {
+	i := strings.IndexByte(s, mark)
+	if i < 0 {
+		return s
 	}
+	var b strings.Builder
+	b.Grow(len(s))
+	for ; i >= 0; i = strings.IndexByte(s, mark) {
+		instead, n := by(s[i:])
+		b.WriteString(s[:i])
+		b.WriteString(instead)
+		s = s[i+n:]
+	}
+	b.WriteString(s)
 	return b.String()
 }
 
