@@ -21,23 +21,37 @@ type backlog struct {
 	room, reserve int
 
 	wake    chan struct{}
+	hurry   chan struct{}      // much is waiting: the pause ends
 	flushes chan chan struct{} // each is closed when what waits is written
 	quit    chan struct{}
 	stopped chan struct{}
 	once    sync.Once
 
 	mu      sync.Mutex
-	waiting []byte
-	busy    int  // bytes being written
-	full    bool // details are refused until half of the room is free
+	waiting [][]byte // whole lines, in blocks of blockBytes
+	size    int      // their bytes
+	busy    int      // bytes being written
+	full    bool     // details are refused until half of the room is free
 	closed  bool
+	spare   [][]byte // blocks to be used again
 	err     error
 }
+
+// Sizes of the queue.
+const (
+	// blockBytes is the size of a block: what waits is never copied to grow, or
+	// it would take several times its room. A longer line has its own block.
+	blockBytes = 256 << 10
+	// hurryBytes end the pause between two writes: they are large enough.
+	hurryBytes = 1 << 20
+	// spareBlocks is the number of written blocks that are used again.
+	spareBlocks = hurryBytes / blockBytes
+)
 
 func newBacklog(out io.Writer, what string, pause time.Duration, room, reserve int) *backlog {
 	b := &backlog{
 		out: out, what: what, pause: pause, room: room, reserve: reserve,
-		wake: make(chan struct{}, 1), flushes: make(chan chan struct{}), quit: make(chan struct{}), stopped: make(chan struct{}),
+		wake: make(chan struct{}, 1), hurry: make(chan struct{}, 1), flushes: make(chan chan struct{}), quit: make(chan struct{}), stopped: make(chan struct{}),
 	}
 	go b.write()
 	return b
@@ -47,7 +61,7 @@ func newBacklog(out io.Writer, what string, pause time.Duration, room, reserve i
 func (b *backlog) add(lines []byte, detail bool) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	size := len(b.waiting) + b.busy + len(lines)
+	size := b.size + b.busy + len(lines)
 	switch {
 	case b.err != nil || b.closed:
 		return false
@@ -59,12 +73,37 @@ func (b *backlog) add(lines []byte, detail bool) bool {
 	case detail:
 		b.full = false
 	}
-	b.waiting = append(b.waiting, lines...)
-	select {
-	case b.wake <- struct{}{}:
-	default:
+	last := len(b.waiting) - 1
+	if last < 0 || len(b.waiting[last])+len(lines) > blockBytes {
+		b.waiting, last = append(b.waiting, b.block()), last+1
+	}
+	b.waiting[last] = append(b.waiting[last], lines...)
+	b.size += len(lines)
+	signal(b.wake)
+	if b.size >= hurryBytes {
+		signal(b.hurry)
 	}
 	return true
+}
+
+// signal wakes who waits for c, at the latest at its next look.
+func signal(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
+
+// block returns an empty block, an old one if there is one. The first may grow:
+// most of the time little waits. b.mu is held.
+func (b *backlog) block() (free []byte) {
+	switch n := len(b.spare); {
+	case n > 0:
+		free, b.spare = b.spare[n-1], b.spare[:n-1]
+	case len(b.waiting) > 0:
+		free = make([]byte, 0, blockBytes)
+	}
+	return free
 }
 
 // fault returns the first error of the writer.
@@ -74,13 +113,9 @@ func (b *backlog) fault() error {
 	return b.err
 }
 
-// keptBuffer is the largest buffer that is reused.
-const keptBuffer = 1 << 20
-
 // write writes the queue until the backlog is closed and empty.
 func (b *backlog) write() {
 	defer close(b.stopped)
-	var spare []byte
 	var flushed chan struct{} // nil when no caller waits
 	for closing := false; !closing; {
 		if flushed == nil {
@@ -91,10 +126,12 @@ func (b *backlog) write() {
 				closing = true
 			}
 		}
-		for lines := b.swap(spare); len(lines) > 0; lines = b.swap(spare) {
-			b.wrote(b.hand(lines))
-			if spare = lines; cap(spare) > keptBuffer {
-				spare = nil
+		for blocks := b.swap(); len(blocks) > 0; blocks = b.swap() {
+			for i, block := range blocks {
+				blocks[i] = nil
+				if b.wrote(block, b.hand(block)) != nil {
+					break
+				}
 			}
 		}
 		if flushed != nil {
@@ -104,6 +141,7 @@ func (b *backlog) write() {
 		if b.pause > 0 && !closing {
 			select {
 			case <-time.After(b.pause):
+			case <-b.hurry:
 			case flushed = <-b.flushes:
 			case <-b.quit:
 			}
@@ -111,25 +149,32 @@ func (b *backlog) write() {
 	}
 }
 
-// swap returns the queue and replaces it by spare.
-func (b *backlog) swap(spare []byte) []byte {
+// swap takes the queue.
+func (b *backlog) swap() (blocks [][]byte) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	lines := b.waiting
-	if len(lines) > 0 {
-		b.waiting, b.busy = spare[:0], len(lines)
-	}
-	return lines
+	blocks = b.waiting
+	b.waiting, b.busy, b.size = nil, b.size, 0
+	return blocks
 }
 
-// wrote records that the swapped lines are written, or the error.
-func (b *backlog) wrote(err error) {
+// wrote records that a block is written, or the error, and returns the error.
+// After one, nothing more is written.
+func (b *backlog) wrote(block []byte, err error) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.busy = 0; err != nil && b.err == nil {
+	if err != nil && b.err == nil {
 		b.err = fmt.Errorf("write %s: %w%s", b.what, err, b.advice(err))
-		b.waiting = nil
 	}
+	if b.err != nil {
+		b.waiting, b.spare, b.busy, b.size = nil, nil, 0, 0
+		return b.err
+	}
+	b.busy -= len(block)
+	if len(b.spare) < spareBlocks && cap(block) <= 2*blockBytes {
+		b.spare = append(b.spare, block[:0])
+	}
+	return nil
 }
 
 // advice returns what a person can do about err, "" without an idea.
@@ -185,7 +230,7 @@ func (b *backlog) close(stop <-chan time.Time) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.err == nil {
-		b.err = fmt.Errorf("write %s: gave up, the last %d bytes are not written", b.what, len(b.waiting)+b.busy)
+		b.err = fmt.Errorf("write %s: gave up, the last %d bytes are not written", b.what, b.size+b.busy)
 	}
 	return b.err
 }

@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -113,6 +114,60 @@ func TestBacklogOfAStuckWriter(t *testing.T) {
 		}
 		close(p.open)
 		<-b.stopped
+	})
+}
+
+// What waits takes its own size and a block, and nothing is copied to make room:
+// a slice that grew took five times as much until the next collection.
+func TestBacklogTakesWhatWaits(t *testing.T) {
+	p := newPipe()
+	b := newBacklog(p, "it", time.Hour, 16<<20, 0)
+	line := bytes.Repeat([]byte("y"), 400)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	taken := 0
+	for b.add(line, true) {
+		taken += len(line)
+	}
+	runtime.ReadMemStats(&after)
+	if most := uint64(taken + taken/4); after.TotalAlloc-before.TotalAlloc > most || taken < 15<<20 {
+		t.Errorf("%d bytes that wait took %d, at most %d", taken, after.TotalAlloc-before.TotalAlloc, most)
+	}
+	close(p.open)
+	if err := b.close(nil); err != nil || len(p.String()) != taken {
+		t.Errorf("%d of %d bytes are written, %v", len(p.String()), taken, err)
+	}
+}
+
+// Much that waits ends the pause between two writes, a little does not.
+func TestBacklogHurries(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPipe()
+		close(p.open)
+		b := newBacklog(p, "it", time.Hour, 16<<20, 0)
+		line := bytes.Repeat([]byte("y"), 1<<10)
+		want := 0
+		add := func(n int) {
+			t.Helper()
+			for range n {
+				if !b.add(line, true) {
+					t.Fatal("no room")
+				}
+			}
+			synctest.Wait()
+			if len(p.String()) != want {
+				t.Errorf("%d bytes are written, want %d", len(p.String()), want)
+			}
+		}
+		want = len(line)
+		add(1) // the first write is at once, then there is a pause
+		add(hurryBytes/len(line) - 1)
+		want += hurryBytes
+		add(1)
+		want += len(line)
+		if err := b.close(nil); err != nil {
+			t.Fatal(err)
+		}
 	})
 }
 
@@ -228,7 +283,7 @@ func TestFileLeavesOutWholeRequests(t *testing.T) {
 	close(p.open)
 	for more := true; more; { // until the line that reports it has room
 		s.journal.out.mu.Lock()
-		more = len(s.journal.out.waiting)+s.journal.out.busy > 0
+		more = s.journal.out.size+s.journal.out.busy > 0
 		s.journal.out.mu.Unlock()
 	}
 	if err := s.Close(); err == nil || !strings.Contains(err.Error(), "1 other lines") {

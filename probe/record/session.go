@@ -26,8 +26,8 @@ const (
 	writePause = 50 * time.Millisecond
 	// fileRoom is the number of bytes of events and reads that may wait for the
 	// disk. fileReserve is the number of further bytes for other lines. That is
-	// some 50,000 events, and the ends of some 1000 requests.
-	fileRoom, fileReserve = 16 << 20, 8 << 20
+	// some 25,000 events, and the ends of some 1000 requests.
+	fileRoom, fileReserve = 8 << 20, 8 << 20
 	// closeWithin bounds the wait for the disk at the end of the program.
 	closeWithin = 5 * time.Second
 	// maxDetailed is the number of concurrent requests up to which every event
