@@ -20,7 +20,7 @@ import (
 var heapSteps = []struct {
 	from    uint64
 	percent int
-}{{0, 100}, {20 << 20, 50}, {40 << 20, 25}}
+}{{0, 100}, {20 << 20, 50}, {40 << 20, 25}, {56 << 20, 12}}
 
 // heapSlack is how far use must fall below a step before the step is
 // reverted. Without it, a heap near a step would change the setting at every

@@ -15,8 +15,9 @@ func TestHeapStep(t *testing.T) {
 		inUse uint64
 		want  int
 	}{
-		{0, 0, 0}, {0, 19 * mb, 0}, {0, 20 * mb, 1}, {0, 300 * mb, 2},
+		{0, 0, 0}, {0, 19 * mb, 0}, {0, 20 * mb, 1}, {0, 55 * mb, 2}, {0, 300 * mb, 3},
 		{1, 39 * mb, 1}, {1, 17 * mb, 1}, {1, 15 * mb, 0},
+		{3, 45 * mb, 3}, {3, 44 * mb, 2},
 		{2, 33 * mb, 2}, {2, 31 * mb, 1}, {2, 5 * mb, 0},
 	} {
 		if got := heapStep(c.now, c.inUse); got != c.want {
@@ -46,7 +47,7 @@ func TestBoundHeap(t *testing.T) {
 	}
 	BoundHeap()
 	much := make([]byte, 64<<20)
-	become(25)
+	become(12)
 	runtime.KeepAlive(much)
 	become(100)
 }

@@ -10,8 +10,8 @@ import (
 // Sizes of a queue's blocks. The first block is small: most streams have a
 // consumer that keeps up, and there may be a thousand of them.
 const (
-	blockLines, maxBlockLines = 16, 2048
-	blockBytes, maxBlockBytes = 2 << 10, 512 << 10
+	blockLines, maxBlockLines = 16, 512
+	blockBytes, maxBlockBytes = 2 << 10, 256 << 10
 	lineOverhead              = 64 // bytes of a line's entry and of slack, for the bound on pending bytes
 )
 
@@ -123,8 +123,8 @@ func (q *queue) grow(need int) *block {
 // data, after which drain takes no further block. They bound what a consumer
 // holds of one stream at a time.
 const (
-	mostDrained      = 4096
-	mostDrainedBytes = 512 << 10
+	mostDrained      = 1024
+	mostDrainedBytes = 256 << 10
 )
 
 // drain replaces b's lines and reads by those that are pending, and returns
