@@ -1,10 +1,12 @@
 package sim
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
 
+	"tokscope/probe/endpoint"
 	"tokscope/probe/sim/engine"
 	"tokscope/probe/sim/physics"
 )
@@ -13,13 +15,16 @@ import (
 //
 //	model[-precision]@[count x]hardware[+software][+mode]
 //
-// Examples are "llama-3.1-8b@h100", "llama-3.3-70b-fp8@2xh100+nim" and
+// Model and hardware are names or aliases of the built-in catalogue. Examples are "llama-3.1-8b@h100", "llama-3.3-70b-fp8@2xh100+nim" and
 // "llama-2-7b@a100+static". The default precision is the model's usual one.
 // The default count is one device, or for a dataflow machine as many as hold
 // the model. The error names the unknown part and the known values.
-func ParseID(id string) (c physics.Config, mode engine.Mode, err error) {
+func ParseID(id string) (c physics.Config, mode engine.Mode, err error) { return ParseIDOf(nil, id) }
+
+// ParseIDOf is ParseID with the machines and models of a catalogue.
+func ParseIDOf(cat *physics.Catalogue, id string) (c physics.Config, mode engine.Mode, err error) {
 	id, rest, _ := strings.Cut(id, "+")
-	if c, err = parsePair(id); err != nil || rest == "" {
+	if c, err = parsePair(cat, id); err != nil || rest == "" {
 		return c, mode, err
 	}
 	for word := range strings.SplitSeq(strings.ToLower(rest), "+") {
@@ -32,50 +37,82 @@ func ParseID(id string) (c physics.Config, mode engine.Mode, err error) {
 	return c, mode, nil
 }
 
-func parsePair(id string) (physics.Config, error) {
+func parsePair(cat *physics.Catalogue, id string) (physics.Config, error) {
 	var c physics.Config
 	name, on, ok := strings.Cut(strings.ToLower(strings.TrimSpace(id)), "@")
 	if !ok {
 		return c, fmt.Errorf("model %q: expected model@hardware, as in %s", clip(id), DefaultModel)
 	}
-	if n, rest, ok := strings.Cut(on, "x"); ok {
-		if k, err := strconv.Atoi(n); err == nil && k > 0 {
-			c.TP, on = k, rest
+	if c.Hardware, ok = cat.Machine(on); !ok {
+		if n, rest, cut := strings.Cut(on, "x"); cut {
+			if k, err := strconv.Atoi(n); err == nil && k > 0 {
+				c.TP, on = k, rest
+			}
 		}
-	}
-	if c.Hardware, ok = physics.Machine(on); ok && c.TP == 0 && c.Hardware.Flow == nil {
-		c.TP = 1
+		c.Hardware, ok = cat.Machine(on)
 	}
 	if !ok {
-		return c, fmt.Errorf("hardware %q: known are %s", clip(on), keys(physics.Machines, func(h physics.Hardware) string { return h.Key }))
+		names, _ := cat.Names()
+		return c, unknown("hardware", on, names, keys(cat.Machines(), func(h physics.Hardware) string { return h.Key }))
+	}
+	if c.TP == 0 && c.Hardware.Flow == nil {
+		c.TP = 1
 	}
 	precision := ""
-	if c.Model, ok = physics.ModelOf(name); !ok {
+	if c.Model, ok = cat.Model(name); !ok {
 		i := strings.LastIndexByte(name, '-')
 		if i > 0 {
-			c.Model, ok = physics.ModelOf(name[:i])
+			c.Model, ok = cat.Model(name[:i])
 			precision = name[i+1:]
 		}
 		if !ok {
-			return c, fmt.Errorf("model %q: known are %s", clip(name), keys(physics.Models, func(m physics.Model) string { return m.Key }))
+			_, names := cat.Names()
+			return c, unknown("model", name, names, keys(cat.Models(), func(m physics.Model) string { return m.Key }))
 		}
 	}
 	if precision == "" {
-		precision = c.Model.Native
-	}
-	if precision == "" {
-		precision = "bf16"
+		precision = NativePrecision(&c.Model)
 	}
 	if c.Precision, ok = physics.PrecisionOf(precision); !ok {
-		return c, fmt.Errorf("precision %q: known are %s", clip(precision), keys(physics.Precisions, func(p physics.Precision) string { return p.Key }))
+		all := keys(physics.Precisions, func(p physics.Precision) string { return p.Key })
+		return c, fmt.Errorf("precision %q: known are %s", clip(precision), all)
 	}
 	c.Stack, _ = physics.StackOf(stackFor(&c))
 	return c, nil
 }
 
+// Known reports whether id names a known model or a known machine, so that a
+// person who typed it means the embedded endpoint.
+func Known(cat *physics.Catalogue, id string) bool {
+	pair, _, _ := strings.Cut(strings.ToLower(id), "+")
+	name, on, ok := strings.Cut(pair, "@")
+	if !ok {
+		return false
+	}
+	// One half is replaced by what is known, to test the other.
+	_, modelErr := parsePair(cat, name+"@h100")
+	_, machineErr := parsePair(cat, "llama-3.1-8b@"+on)
+	return modelErr == nil || machineErr == nil
+}
+
+// unknown returns the error for a name without a match. It suggests the
+// nearest of names, else it lists the known keys.
+func unknown(kind, name string, names []string, known string) error {
+	if near := endpoint.Closest(name, names); near != "" {
+		return fmt.Errorf("%s %q: did you mean %s?", kind, clip(name), near)
+	}
+	return fmt.Errorf("%s %q: known are %s", kind, clip(name), known)
+}
+
+// NativePrecision returns the key of the precision in which a model is usually
+// served.
+func NativePrecision(m *physics.Model) string { return cmp.Or(m.Native, "bf16") }
+
 // stackFor returns the usual serving software for c's hardware.
 func stackFor(c *physics.Config) string {
 	switch {
+	case c.Hardware.Stack != "" && c.Precision.Key != "q4" && c.Precision.Key != "q8":
+		return c.Hardware.Stack
 	case c.Hardware.Key == "1tb":
 		return "ideal"
 	case c.Hardware.Flow != nil:

@@ -37,7 +37,7 @@ func TestParseID(t *testing.T) {
 		"llama-3.1-8b-fp9@h100":   "known are bf16",
 		"gpt-5@h100":              "known are llama-3.1-8b",
 		"llama-3.1-8b@h100+turbo": "one of [continuous",
-		"llama-3.1-8b@0xh100":     "known are a100-40",
+		"llama-3.1-8b@0xh100":     "did you mean h100?",
 		strings.Repeat("x", 4000): "…",
 
 		"llama-3.1-8b@h100+" + strings.Repeat("\xce", 4000): "neither",

@@ -45,7 +45,7 @@ func (s *Server) info(id, about string) (modelInfo, bool) {
 	if id == SteeredModel {
 		return s.steeredInfo()
 	}
-	f, err := find(id)
+	f, err := findIn(s.o.Catalogue, id)
 	if err != nil {
 		return modelInfo{}, false
 	}
@@ -73,7 +73,8 @@ func about(id string) string {
 	return ""
 }
 
-// models lists every preset, the server's default first.
+// models lists the server's default, then what a person has defined, then
+// every preset.
 func (s *Server) models(w http.ResponseWriter, _ *http.Request) {
 	var list []modelInfo
 	seen := map[string]bool{}
@@ -84,6 +85,9 @@ func (s *Server) models(w http.ResponseWriter, _ *http.Request) {
 		}
 	}
 	add(s.o.Model, about(s.o.Model))
+	for _, p := range customPresets(s.o.Catalogue) {
+		add(p.ID, p.About)
+	}
 	for i := range Presets {
 		add(Presets[i].ID, Presets[i].About)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tokscope/probe/sim/engine"
+	"tokscope/probe/sim/physics"
 )
 
 // Options configures a server. The zero value is the demo: the default model
@@ -27,6 +28,9 @@ type Options struct {
 	AllowOrigins []string
 	// Model is the id for requests without a model; "" is DefaultModel.
 	Model string
+	// Catalogue holds the machines and models that requests can name; nil holds
+	// the built-in ones.
+	Catalogue *physics.Catalogue
 	// Speed is engine seconds per wall second, 0.001 to 1000; 0 means 1. At
 	// 0.1, one engine second takes 10 s.
 	Speed float64

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"strings"
 
 	"tokscope/probe/sim/engine"
 	"tokscope/probe/sim/physics"
@@ -54,15 +55,60 @@ func preset(id string) *Preset {
 	return nil
 }
 
+// customPresets lists what a person has defined, as presets: every model of
+// theirs on every machine of theirs, else on the first machine that holds it;
+// every machine of theirs with the default model. Pairs that do not fit are
+// left out.
+func customPresets(cat *physics.Catalogue) (list []Preset) {
+	machines, models := cat.Custom()
+	add := func(m *physics.Model, h *physics.Hardware, about string) bool {
+		for _, precision := range []string{NativePrecision(m), "fp8", "q4"} {
+			id := m.Key + "-" + precision + "@" + h.Key
+			if precision == NativePrecision(m) {
+				id = m.Key + "@" + h.Key
+			}
+			if _, err := findIn(cat, id); err == nil {
+				list = append(list, Preset{ID: id, About: about})
+				return true
+			}
+		}
+		return false
+	}
+	for i := range models {
+		m, fits := &models[i], false
+		for j := range machines {
+			fits = add(m, &machines[j], "your model on your machine") || fits
+		}
+		for j := range physics.Machines {
+			fits = fits || add(m, &physics.Machines[j], "your model")
+		}
+	}
+	usual, _ := physics.ModelOf("llama-3.1-8b")
+	for i := range machines {
+		add(&usual, &machines[i], "your machine")
+	}
+	return list
+}
+
+// Check reports why id cannot be served, or nil. The error is a
+// *physics.FitError if model and machine are known but the model does not fit.
+func Check(cat *physics.Catalogue, id string) error {
+	_, err := findIn(cat, strings.ToLower(strings.TrimSpace(id)))
+	return err
+}
+
 // found is a model that fits its hardware.
 type found struct {
 	setup *physics.Setup
 	mode  engine.Mode
 }
 
-// find looks up an id in the presets, then parses it as model@hardware. The
+// find is findIn with the built-in machines and models.
+func find(id string) (found, error) { return findIn(nil, id) }
+
+// findIn looks up an id in the presets, then parses it as model@hardware. The
 // error is a *physics.FitError if both are known but the model does not fit.
-func find(id string) (found, error) {
+func findIn(cat *physics.Catalogue, id string) (found, error) {
 	p := preset(id)
 	if p == nil {
 		p = &Preset{ID: id}
@@ -71,7 +117,7 @@ func find(id string) (found, error) {
 	if is == "" {
 		is = p.ID
 	}
-	c, mode, err := ParseID(is)
+	c, mode, err := ParseIDOf(cat, is)
 	if err != nil {
 		return found{}, err
 	}

@@ -163,7 +163,7 @@ func (s *Server) driver(id string) (*driver, *apiError) {
 	if len(s.engines) >= maxEngines && !s.unload() {
 		return nil, newError(http.StatusServiceUnavailable, "server_error", "", "%d models run already; no more fit", maxEngines)
 	}
-	p, err := find(id)
+	p, err := findIn(s.o.Catalogue, id)
 	if err != nil {
 		var fit *physics.FitError
 		if errors.As(err, &fit) {

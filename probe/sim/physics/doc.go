@@ -7,8 +7,8 @@
 // Step turns a Load (the batch) into a Cost (one Term per cause).
 //
 // Where to add what:
-//   - a machine: one line in the Machines table (machines.go)
-//   - a model: one line in the Models table (models.go)
+//   - a machine: one line in the Machines table (machines.go), aliases.go
+//   - a model: one line in the Models table (models.go), aliases.go
 //   - a precision: one line in the Precisions table (precision.go)
 //   - a serving software: one line in the Stacks table (stack.go)
 //

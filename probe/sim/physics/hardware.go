@@ -37,8 +37,15 @@ type Hardware struct {
 	// Eff4 is the extra factor on EffBW for 4-bit weights; 0 uses 0.85.
 	Eff4 float64
 	Link Link
-	// MaxTP is the largest group of these devices in one link domain.
+	// MaxTP is the largest group of these devices in one link domain. It is 1
+	// where no all-reduce timing is published.
 	MaxTP int
+	// Stack is the key of the usual serving software; "" derives it from the
+	// other fields.
+	Stack string
+	// Source says where the peaks come from. Note says what the computation
+	// leaves out on this device; "" if nothing.
+	Source, Note string
 	// Flow is set for dataflow machines. Their time per token is not bytes over
 	// bandwidth but a time per layer. nil for all others.
 	Flow *Flow

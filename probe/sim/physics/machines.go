@@ -11,7 +11,8 @@ var (
 	pcie5           = Link{A1: 15e-6, B1: 15e9}
 )
 
-// Machines lists every named device, in the order in which they are shown.
+// Machines lists every built-in device, in the order in which they are shown.
+// Aliases stand in aliases.go.
 // Peaks are from the datasheets as collected in aiconfigurator's system
 // files, LLM-Viewer, GenZ and gpu-flops-bench. The shares EffBW and EffFLOP
 // are fits of GEMM timings: latency = a + bytes/(e·BW) at 1 to 64 rows, MFU
@@ -22,37 +23,55 @@ var (
 // µs. The SN40L's 713 and 428 tok/s (36 and 62 layers) are 30 µs a layer plus
 // the active bytes at 19 TB/s. Their prompt rates are estimates.
 var Machines = []Hardware{
-	{Key: "a100-40", Name: "A100 40 GB", BF16: 312, BW: 1555, Mem: 40, EffFLOP: .86, Link: nvlinkAmpere, MaxTP: 8},
-	{Key: "a100", Name: "A100 80 GB", BF16: 312, BW: 2039, Mem: 80, EffBW: .73, EffFLOP: .86, Link: nvlinkAmpere, MaxTP: 8},
-	{Key: "h100", Name: "H100", BF16: 989, FP8: 1979, BW: 3350, Mem: 80, EffBW: .86, EffFLOP: .80, Link: nvlinkHopper, MaxTP: 8},
-	{Key: "h200", Name: "H200", BF16: 989, FP8: 1979, BW: 4800, Mem: 141, EffBW: .83, EffFLOP: .80, Link: nvlinkHopper, MaxTP: 8},
-	{Key: "b200", Name: "B200", BF16: 2250, FP8: 4500, FP4: 9000, BW: 7700, Mem: 180, EffBW: .79, EffFLOP: .70, Link: nvlinkBlackwell, MaxTP: 8},
-	{Key: "gb200", Name: "GB200", BF16: 2500, FP8: 5000, FP4: 10000, BW: 8000, Mem: 192, EffBW: .79, EffFLOP: .70, Link: nvlinkBlackwell, MaxTP: 72},
-	{Key: "mi300x", Name: "MI300X", BF16: 1307, FP8: 2615, BW: 5300, Mem: 192, Link: infinityFabric, MaxTP: 8},
-	{Key: "l40s", Name: "L40S", BF16: 362, FP8: 733, BW: 864, Mem: 48, EffBW: .85, EffFLOP: .66, Link: pcie4, MaxTP: 8},
-	{Key: "rtxpro6000", Name: "RTX PRO 6000", BF16: 468, FP8: 936, FP4: 1871, BW: 1792, Mem: 96, Link: pcie5, MaxTP: 8},
-	{Key: "rtx4090", Name: "RTX 4090", BF16: 165, FP8: 330, BW: 1008, Mem: 24, EffBW: .85, EffFLOP: .90, Link: pcie4, MaxTP: 8},
-	{Key: "rtx5090", Name: "RTX 5090", BF16: 210, FP8: 419, FP4: 1617, BW: 1792, Mem: 32, Link: pcie5, MaxTP: 8},
-	{Key: "a6000", Name: "RTX A6000", BF16: 155, BW: 768, Mem: 48, Link: pcie4, MaxTP: 8},
-	{Key: "m1", Name: "Apple M1", BF16: 2.1, BW: 68, Mem: 8, Eff4: .82, MaxTP: 1},
-	{Key: "m1max", Name: "Apple M1 Max", BF16: 10.4, BW: 400, Mem: 64, Eff4: .70, MaxTP: 1},
-	{Key: "m3max", Name: "Apple M3 Max", BF16: 14.2, BW: 400, Mem: 64, Eff4: .70, MaxTP: 1},
-	{Key: "m4max", Name: "Apple M4 Max", BF16: 17, BW: 546, Mem: 128, Eff4: .70, MaxTP: 1},
-	{Key: "m2ultra", Name: "Apple M2 Ultra", BF16: 27.2, BW: 800, Mem: 192, Eff4: .70, MaxTP: 1},
-	{Key: "m3ultra", Name: "Apple M3 Ultra", BF16: 28, BW: 819, Mem: 512, Eff4: .70, MaxTP: 1},
-	{Key: "laptop", Name: "laptop CPU", BF16: 1, BW: 89.6, Mem: 32, EffBW: .70, Eff4: 1, MaxTP: 1},
-	{Key: "groq", Name: "Groq LPU", BF16: 188, BW: 80000, Mem: 0.23, MaxTP: 4096, Flow: &Flow{Layer: 41.7e-6, Prefill: 5e15}},
-	{Key: "cerebras", Name: "Cerebras WSE-3", BF16: 62500, BW: 21e6, Mem: 44, MaxTP: 64, Flow: &Flow{Layer: 17e-6, Prefill: 10e15}},
-	{Key: "sn40l", Name: "SN40L", BF16: 638, BW: 1600, Mem: 64, MaxTP: 16, Flow: &Flow{Layer: 30e-6, Bytes: 19e12, Prefill: 4e15}},
-	{Key: "1tb", Name: "ideal 1 TB/s", BF16: 1000, BW: 1000, Mem: 80, EffBW: 1, EffFLOP: 1, Eff4: 1, MaxTP: 1},
-}
-
-// Machine returns the device with this key. ok is false for an unknown key.
-func Machine(key string) (h Hardware, ok bool) {
-	for _, m := range Machines {
-		if m.Key == key {
-			return m, true
-		}
-	}
-	return Hardware{}, false
+	{Key: "a100-40", Name: "A100 40 GB", BF16: 312, BW: 1555, Mem: 40, EffFLOP: .86, Link: nvlinkAmpere, MaxTP: 8, Source: "aiconfigurator a100_sxm.yaml; LLM-Viewer"},
+	{Key: "a100", Name: "A100 80 GB", BF16: 312, BW: 2039, Mem: 80, EffBW: .73, EffFLOP: .86, Link: nvlinkAmpere, MaxTP: 8, Source: "aiconfigurator a100_sxm.yaml; LLM-Viewer"},
+	{Key: "h100", Name: "H100", BF16: 989, FP8: 1979, BW: 3350, Mem: 80, EffBW: .86, EffFLOP: .80, Link: nvlinkHopper, MaxTP: 8, Source: "aiconfigurator h100_sxm.yaml"},
+	{Key: "h200", Name: "H200", BF16: 989, FP8: 1979, BW: 4800, Mem: 141, EffBW: .83, EffFLOP: .80, Link: nvlinkHopper, MaxTP: 8, Source: "aiconfigurator h200_sxm.yaml"},
+	{Key: "b200", Name: "B200", BF16: 2250, FP8: 4500, FP4: 9000, BW: 7700, Mem: 180, EffBW: .79, EffFLOP: .70, Link: nvlinkBlackwell, MaxTP: 8, Source: "aiconfigurator b200_sxm.yaml"},
+	{Key: "gb200", Name: "GB200", BF16: 2500, FP8: 5000, FP4: 10000, BW: 8000, Mem: 192, EffBW: .79, EffFLOP: .70, Link: nvlinkBlackwell, MaxTP: 72, Source: "aiconfigurator gb200.yaml"},
+	{Key: "mi300x", Name: "MI300X", BF16: 1307, FP8: 2615, BW: 5300, Mem: 192, Link: infinityFabric, MaxTP: 8, Source: "GenZ system_configs.py"},
+	{Key: "l40s", Name: "L40S", BF16: 362, FP8: 733, BW: 864, Mem: 48, EffBW: .85, EffFLOP: .66, Link: pcie4, MaxTP: 8, Source: "aiconfigurator l40s.yaml"},
+	{Key: "rtxpro6000", Name: "RTX PRO 6000", BF16: 468, FP8: 936, FP4: 1871, BW: 1792, Mem: 96, Link: pcie5, MaxTP: 8, Source: "aiconfigurator rtx_pro_6000_server.yaml at 2430 MHz; the sheet of the Server Edition says 1597 GB/s"},
+	{Key: "rtx4090", Name: "RTX 4090", BF16: 165, FP8: 330, BW: 1008, Mem: 24, EffBW: .85, EffFLOP: .90, Link: pcie4, MaxTP: 8, Source: "NVIDIA Ada architecture paper, 2022"},
+	{Key: "rtx5090", Name: "RTX 5090", BF16: 210, FP8: 419, FP4: 1617, BW: 1792, Mem: 32, Link: pcie5, MaxTP: 8, Source: "NVIDIA data sheet, 2025; fp4 as measured by gpu-flops-bench"},
+	{Key: "a6000", Name: "RTX A6000", BF16: 155, BW: 768, Mem: 48, Link: pcie4, MaxTP: 8, Source: "LLM-Viewer"},
+	{Key: "m1", Name: "Apple M1", BF16: 2.1, BW: 68, Mem: 8, Eff4: .82, MaxTP: 1, Source: "Apple data sheet; arithmetic as llama.cpp reaches it"},
+	{Key: "m1max", Name: "Apple M1 Max", BF16: 10.4, BW: 400, Mem: 64, Eff4: .70, MaxTP: 1, Source: "Apple data sheet; arithmetic as llama.cpp reaches it"},
+	{Key: "m3max", Name: "Apple M3 Max", BF16: 14.2, BW: 400, Mem: 64, Eff4: .70, MaxTP: 1, Source: "Apple data sheet; arithmetic as llama.cpp reaches it"},
+	{Key: "m4max", Name: "Apple M4 Max", BF16: 17, BW: 546, Mem: 128, Eff4: .70, MaxTP: 1, Source: "gpuhunter.io"},
+	{Key: "m2ultra", Name: "Apple M2 Ultra", BF16: 27.2, BW: 800, Mem: 192, Eff4: .70, MaxTP: 1, Source: "Apple data sheet; arithmetic as llama.cpp reaches it"},
+	{Key: "m3ultra", Name: "Apple M3 Ultra", BF16: 28, BW: 819, Mem: 512, Eff4: .70, MaxTP: 1, Source: "gpuhunter.io"},
+	{Key: "laptop", Name: "laptop CPU", BF16: 1, BW: 89.6, Mem: 32, EffBW: .70, Eff4: 1, MaxTP: 1, Source: "LLM-Viewer, Intel i9-13900K with two channels of DDR5-5600"},
+	{Key: "groq", Name: "Groq LPU", BF16: 188, BW: 80000, Mem: 0.23, MaxTP: 4096, Flow: &Flow{Layer: 41.7e-6, Prefill: 5e15}, Source: "techpowerup; Groq's published speeds"},
+	{Key: "cerebras", Name: "Cerebras WSE-3", BF16: 62500, BW: 21e6, Mem: 44, MaxTP: 64, Flow: &Flow{Layer: 17e-6, Prefill: 10e15}, Source: "cerebras.ai; Cerebras' published speeds"},
+	{Key: "sn40l", Name: "SN40L", BF16: 638, BW: 1600, Mem: 64, MaxTP: 16, Flow: &Flow{Layer: 30e-6, Bytes: 19e12, Prefill: 4e15}, Source: "SambaNova SSSN027; published speeds"},
+	// Of late 2026. Shares of the peaks without a kernel measurement are those of the same architecture, else the usual ones.
+	{Key: "b300", Name: "B300", BF16: 2250, FP8: 4500, FP4: 13500, BW: 8000, Mem: 288, EffBW: .79, EffFLOP: .70, Link: nvlinkBlackwell, MaxTP: 8, Source: "NVIDIA HGX B300 data sheet, 2025; shares of the B200"},
+	{Key: "gb300", Name: "GB300", BF16: 2500, FP8: 5000, FP4: 15000, BW: 8000, Mem: 288, EffBW: .79, EffFLOP: .70, Link: nvlinkBlackwell, MaxTP: 72, Source: "aiconfigurator gb300.yaml, August 2026; shares of the B200"},
+	{Key: "h100-pcie", Name: "H100 PCIe", BF16: 756, FP8: 1513, BW: 2000, Mem: 80, Link: pcie5, MaxTP: 8, Source: "aiconfigurator h100_pcie.yaml, August 2026"},
+	{Key: "h100-nvl", Name: "H100 NVL", BF16: 835, FP8: 1671, BW: 3900, Mem: 94, Link: pcie5, MaxTP: 8, Source: "NVIDIA H100 data sheet, 2024", Note: "groups use PCIe, without the bridge of two cards"},
+	{Key: "gh200", Name: "GH200 96 GB", BF16: 989, FP8: 1979, BW: 4000, Mem: 96, EffBW: .86, EffFLOP: .80, MaxTP: 1, Stack: "vllm", Source: "NVIDIA GH200 data sheet, 2023; shares of the H100", Note: "one device only"},
+	{Key: "h20", Name: "H20", BF16: 148, FP8: 296, BW: 4000, Mem: 96, EffBW: .86, EffFLOP: .80, Link: nvlinkHopper, MaxTP: 8, Source: "NVIDIA H20 data sheet, 2023; shares of the H100"},
+	{Key: "mi325x", Name: "MI325X", BF16: 1307, FP8: 2615, BW: 6000, Mem: 256, Link: infinityFabric, MaxTP: 8, Source: "AMD MI325X data sheet, 2024"},
+	{Key: "mi355x", Name: "MI355X", BF16: 2500, FP8: 5000, FP4: 10050, BW: 8000, Mem: 288, Link: infinityFabric, MaxTP: 8, Source: "AMD MI355X data sheet, 2025; link of the MI300X"},
+	{Key: "l4", Name: "L4", BF16: 121, FP8: 242, BW: 300, Mem: 24, EffFLOP: .66, Link: pcie4, MaxTP: 8, Source: "aiconfigurator l4.yaml, August 2026; share of the L40S"},
+	{Key: "a10", Name: "A10", BF16: 125, BW: 600, Mem: 24, Link: pcie4, MaxTP: 8, Source: "NVIDIA A10 data sheet, 2021"},
+	{Key: "t4", Name: "T4", BF16: 65, BW: 320, Mem: 16, MaxTP: 1, Stack: "vllm", Source: "NVIDIA T4 data sheet, 2018", Note: "one device only; 16-bit products in fp16, the T4 has no bf16"},
+	{Key: "rtx3090", Name: "RTX 3090", BF16: 71, BW: 936, Mem: 24, Link: pcie4, MaxTP: 8, Source: "NVIDIA GA102 architecture paper, 2020"},
+	{Key: "rtx4080", Name: "RTX 4080", BF16: 97.5, FP8: 195, BW: 717, Mem: 16, Link: pcie4, MaxTP: 8, Source: "NVIDIA Ada architecture paper, 2022"},
+	{Key: "rtx5080", Name: "RTX 5080", BF16: 112.6, FP8: 225, FP4: 900, BW: 960, Mem: 16, Link: pcie5, MaxTP: 8, Source: "NVIDIA RTX Blackwell architecture paper, 2025"},
+	{Key: "rx7900xtx", Name: "RX 7900 XTX", BF16: 122.8, BW: 960, Mem: 24, Link: pcie4, MaxTP: 8, Source: "AMD data sheet, 2022"},
+	{Key: "dgx-spark", Name: "DGX Spark", BF16: 62.5, FP8: 125, FP4: 500, BW: 273, Mem: 128, MaxTP: 1, Source: "NVIDIA DGX Spark data sheet, 2025: 1 PFLOP/s in sparse fp4; fp8 and bf16 in the ratio of the RTX 5090", Note: "one device only"},
+	{Key: "strixhalo", Name: "Strix Halo", BF16: 59.4, BW: 256, Mem: 128, EffBW: .83, EffFLOP: .62, MaxTP: 1, Source: "llm-tracker.info, 2025: 512 operations a clock and unit; 212 GB/s and 36.9 TFLOP/s measured"},
+	{Key: "m2max", Name: "Apple M2 Max", BF16: 13.6, BW: 400, Mem: 96, Eff4: .70, MaxTP: 1, Source: "Apple data sheet, 2023; half the arithmetic of the M2 Ultra"},
+	{Key: "m4", Name: "Apple M4", BF16: 3.76, BW: 120, Mem: 32, Eff4: .70, MaxTP: 1, Source: "Apple data sheet, 2024; hmc-tech.com: 10 cores at 1470 MHz"},
+	{Key: "m4pro", Name: "Apple M4 Pro", BF16: 7.5, BW: 273, Mem: 64, Eff4: .70, MaxTP: 1, Source: "Apple data sheet, 2024; hmc-tech.com: 20 cores at 1470 MHz"},
+	{Key: "m5max", Name: "Apple M5 Max", BF16: 17.8, BW: 614, Mem: 128, Eff4: .70, MaxTP: 1, Source: "Apple data sheet, 2026; hmc-tech.com: four times the M5's 10 cores at 1740 MHz", Note: "without the matrix units of its GPU: it reads prompts faster than this"},
+	{Key: "tpu-v5e", Name: "TPU v5e", BF16: 197, BW: 819, Mem: 16, MaxTP: 1, Stack: "vllm", Source: "Google Cloud TPU documentation, 2026", Note: "one chip only"},
+	{Key: "tpu-v5p", Name: "TPU v5p", BF16: 459, BW: 2765, Mem: 95, MaxTP: 1, Stack: "vllm", Source: "Google Cloud TPU documentation, 2026", Note: "one chip only"},
+	{Key: "tpu-v6e", Name: "TPU v6e", BF16: 918, BW: 1640, Mem: 32, MaxTP: 1, Stack: "vllm", Source: "Google Cloud TPU documentation, 2026", Note: "one chip only"},
+	{Key: "tpu-v7", Name: "TPU v7", BF16: 2307, FP8: 4614, BW: 7380, Mem: 192, MaxTP: 1, Stack: "vllm", Source: "Google Cloud TPU documentation, 2026", Note: "one chip only"},
+	{Key: "trainium2", Name: "Trainium2", BF16: 667, FP8: 1299, BW: 2900, Mem: 96, MaxTP: 1, Stack: "vllm", Source: "AWS Neuron documentation, 2025", Note: "one chip only"},
+	{Key: "gaudi3", Name: "Gaudi 3", BF16: 1835, FP8: 1835, BW: 3700, Mem: 128, MaxTP: 1, Stack: "vllm", Source: "Intel Gaudi 3 white paper, 2024", Note: "one device only"},
+	{Key: "1tb", Name: "ideal 1 TB/s", BF16: 1000, BW: 1000, Mem: 80, EffBW: 1, EffFLOP: 1, Eff4: 1, MaxTP: 1, Source: "an ideal device for arithmetic by hand"},
 }

@@ -23,6 +23,9 @@ type Model struct {
 	Context   int    // longest context the model is served with, in tokens
 	Native    string // key of the precision it is usually served in; "" means bf16
 	Reasoning bool   // reasons before it answers
+	// Source says where the shape comes from. Note says what the computation
+	// leaves out for this model; "" if nothing.
+	Source, Note string
 }
 
 // MLA is multi-head latent attention. Keys and values are compressed into one

@@ -1,41 +1,57 @@
 package physics
 
-// Models lists every named model, in the order in which they are shown. The
+// Models lists every built-in model, in the order in which they are shown. The
 // columns are those of the published config.json files. The totals computed
-// from them match the published sizes (models_test.go).
+// from them match the published sizes (models_test.go). Aliases stand in
+// aliases.go.
 var Models = []Model{
-	{Key: "llama-3.1-8b", Name: "Llama 3.1 8B", Layers: 32, Hidden: 4096, Heads: 32, KVHeads: 8, HeadDim: 128, FFN: 14336, Vocab: 128256, Context: 131072},
-	{Key: "llama-3.3-70b", Name: "Llama 3.3 70B", Layers: 80, Hidden: 8192, Heads: 64, KVHeads: 8, HeadDim: 128, FFN: 28672, Vocab: 128256, Context: 131072},
-	{Key: "llama-3.1-405b", Name: "Llama 3.1 405B", Layers: 126, Hidden: 16384, Heads: 128, KVHeads: 8, HeadDim: 128, FFN: 53248, Vocab: 128256, Context: 131072, Native: "fp8"},
-	{Key: "llama-3.2-1b", Name: "Llama 3.2 1B", Layers: 16, Hidden: 2048, Heads: 32, KVHeads: 8, HeadDim: 64, FFN: 8192, Vocab: 128256, Tied: true, Context: 131072},
-	{Key: "llama-3.2-3b", Name: "Llama 3.2 3B", Layers: 28, Hidden: 3072, Heads: 24, KVHeads: 8, HeadDim: 128, FFN: 8192, Vocab: 128256, Tied: true, Context: 131072},
-	{Key: "llama-2-7b", Name: "Llama 2 7B", Layers: 32, Hidden: 4096, Heads: 32, KVHeads: 32, HeadDim: 128, FFN: 11008, Vocab: 32000, Context: 4096},
-	{Key: "llama-2-13b", Name: "Llama 2 13B", Layers: 40, Hidden: 5120, Heads: 40, KVHeads: 40, HeadDim: 128, FFN: 13824, Vocab: 32000, Context: 4096},
-	{Key: "llama-2-70b", Name: "Llama 2 70B", Layers: 80, Hidden: 8192, Heads: 64, KVHeads: 8, HeadDim: 128, FFN: 28672, Vocab: 32000, Context: 4096},
-	{Key: "mistral-7b", Name: "Mistral 7B v0.3", Layers: 32, Hidden: 4096, Heads: 32, KVHeads: 8, HeadDim: 128, FFN: 14336, Vocab: 32768, Context: 32768},
-	{Key: "mistral-nemo-12b", Name: "Mistral Nemo 12B", Layers: 40, Hidden: 5120, Heads: 32, KVHeads: 8, HeadDim: 128, FFN: 14336, Vocab: 131072, Context: 131072},
-	{Key: "mixtral-8x7b", Name: "Mixtral 8x7B", Layers: 32, Hidden: 4096, Heads: 32, KVHeads: 8, HeadDim: 128, Experts: 8, TopK: 2, ExpertFFN: 14336, Vocab: 32000, Context: 32768},
-	{Key: "qwen2.5-7b", Name: "Qwen2.5 7B", Layers: 28, Hidden: 3584, Heads: 28, KVHeads: 4, HeadDim: 128, FFN: 18944, Vocab: 152064, Context: 131072},
-	{Key: "qwen3-0.6b", Name: "Qwen3 0.6B", Layers: 28, Hidden: 1024, Heads: 16, KVHeads: 8, HeadDim: 128, FFN: 3072, Vocab: 151936, Tied: true, Context: 40960, Reasoning: true},
-	{Key: "qwen3-8b", Name: "Qwen3 8B", Layers: 36, Hidden: 4096, Heads: 32, KVHeads: 8, HeadDim: 128, FFN: 12288, Vocab: 151936, Context: 40960, Reasoning: true},
-	{Key: "qwen3-14b", Name: "Qwen3 14B", Layers: 40, Hidden: 5120, Heads: 40, KVHeads: 8, HeadDim: 128, FFN: 17408, Vocab: 151936, Context: 40960, Reasoning: true},
-	{Key: "qwen3-32b", Name: "Qwen3 32B", Layers: 64, Hidden: 5120, Heads: 64, KVHeads: 8, HeadDim: 128, FFN: 25600, Vocab: 151936, Context: 40960, Reasoning: true},
-	{Key: "qwen3-30b-a3b", Name: "Qwen3 30B-A3B", Layers: 48, Hidden: 2048, Heads: 32, KVHeads: 4, HeadDim: 128, Experts: 128, TopK: 8, ExpertFFN: 768, Vocab: 151936, Context: 40960, Reasoning: true},
-	{Key: "qwen3-235b-a22b", Name: "Qwen3 235B-A22B", Layers: 94, Hidden: 4096, Heads: 64, KVHeads: 4, HeadDim: 128, Experts: 128, TopK: 8, ExpertFFN: 1536, Vocab: 151936, Context: 40960, Native: "fp8", Reasoning: true},
-	{Key: "gpt-oss-20b", Name: "gpt-oss 20B", Layers: 24, Hidden: 2880, Heads: 64, KVHeads: 8, HeadDim: 64, Experts: 32, TopK: 4, ExpertFFN: 2880, Vocab: 201088, Window: 128, Context: 131072, Native: "mxfp4", Reasoning: true},
-	{Key: "gpt-oss-120b", Name: "gpt-oss 120B", Layers: 36, Hidden: 2880, Heads: 64, KVHeads: 8, HeadDim: 64, Experts: 128, TopK: 4, ExpertFFN: 2880, Vocab: 201088, Window: 128, Context: 131072, Native: "mxfp4", Reasoning: true},
-	{Key: "deepseek-r1", Name: "DeepSeek R1", Layers: 61, Hidden: 7168, Heads: 128, KVHeads: 128, HeadDim: 128, FFN: 18432, Experts: 256, TopK: 8, ExpertFFN: 2048, Shared: 1, Dense: 3, MLA: &MLA{Latent: 512, Rope: 64, Query: 1536, Nope: 128, Value: 128}, Vocab: 129280, Context: 131072, Native: "fp8", Reasoning: true},
-	{Key: "minimax-m2", Name: "MiniMax M2", Layers: 62, Hidden: 3072, Heads: 48, KVHeads: 8, HeadDim: 128, Experts: 256, TopK: 8, ExpertFFN: 1536, Vocab: 200064, Context: 196608, Native: "fp8", Reasoning: true},
-	{Key: "yi-34b", Name: "Yi 34B", Layers: 60, Hidden: 7168, Heads: 56, KVHeads: 8, HeadDim: 128, FFN: 20480, Vocab: 64000, Context: 4096},
-	{Key: "gpt-j-6b", Name: "GPT-J 6B", Layers: 28, Hidden: 4096, Heads: 16, KVHeads: 16, HeadDim: 256, FFN: 16384, FFNMats: 2, Vocab: 50400, Context: 2048},
-}
-
-// ModelOf returns the model with this key. ok is false for an unknown key.
-func ModelOf(key string) (m Model, ok bool) {
-	for _, m := range Models {
-		if m.Key == key {
-			return m, true
-		}
-	}
-	return Model{}, false
+	{Key: "llama-3.1-8b", Name: "Llama 3.1 8B", Layers: 32, Hidden: 4096, Heads: 32, KVHeads: 8, HeadDim: 128, FFN: 14336, Vocab: 128256, Context: 131072, Source: "config.json of meta-llama/Llama-3.1-8B"},
+	{Key: "llama-3.3-70b", Name: "Llama 3.3 70B", Layers: 80, Hidden: 8192, Heads: 64, KVHeads: 8, HeadDim: 128, FFN: 28672, Vocab: 128256, Context: 131072, Source: "config.json of meta-llama/Llama-3.3-70B-Instruct"},
+	{Key: "llama-3.1-405b", Name: "Llama 3.1 405B", Layers: 126, Hidden: 16384, Heads: 128, KVHeads: 8, HeadDim: 128, FFN: 53248, Vocab: 128256, Context: 131072, Native: "fp8", Source: "config.json of meta-llama/Llama-3.1-405B"},
+	{Key: "llama-3.2-1b", Name: "Llama 3.2 1B", Layers: 16, Hidden: 2048, Heads: 32, KVHeads: 8, HeadDim: 64, FFN: 8192, Vocab: 128256, Tied: true, Context: 131072, Source: "config.json of meta-llama/Llama-3.2-1B"},
+	{Key: "llama-3.2-3b", Name: "Llama 3.2 3B", Layers: 28, Hidden: 3072, Heads: 24, KVHeads: 8, HeadDim: 128, FFN: 8192, Vocab: 128256, Tied: true, Context: 131072, Source: "config.json of meta-llama/Llama-3.2-3B"},
+	{Key: "llama-2-7b", Name: "Llama 2 7B", Layers: 32, Hidden: 4096, Heads: 32, KVHeads: 32, HeadDim: 128, FFN: 11008, Vocab: 32000, Context: 4096, Source: "config.json of meta-llama/Llama-2-7b-hf"},
+	{Key: "llama-2-13b", Name: "Llama 2 13B", Layers: 40, Hidden: 5120, Heads: 40, KVHeads: 40, HeadDim: 128, FFN: 13824, Vocab: 32000, Context: 4096, Source: "config.json of meta-llama/Llama-2-13b-hf"},
+	{Key: "llama-2-70b", Name: "Llama 2 70B", Layers: 80, Hidden: 8192, Heads: 64, KVHeads: 8, HeadDim: 128, FFN: 28672, Vocab: 32000, Context: 4096, Source: "config.json of meta-llama/Llama-2-70b-hf"},
+	{Key: "mistral-7b", Name: "Mistral 7B v0.3", Layers: 32, Hidden: 4096, Heads: 32, KVHeads: 8, HeadDim: 128, FFN: 14336, Vocab: 32768, Context: 32768, Source: "config.json of mistralai/Mistral-7B-v0.3"},
+	{Key: "mistral-nemo-12b", Name: "Mistral Nemo 12B", Layers: 40, Hidden: 5120, Heads: 32, KVHeads: 8, HeadDim: 128, FFN: 14336, Vocab: 131072, Context: 131072, Source: "config.json of mistralai/Mistral-Nemo-Instruct-2407"},
+	{Key: "mixtral-8x7b", Name: "Mixtral 8x7B", Layers: 32, Hidden: 4096, Heads: 32, KVHeads: 8, HeadDim: 128, Experts: 8, TopK: 2, ExpertFFN: 14336, Vocab: 32000, Context: 32768, Source: "config.json of mistralai/Mixtral-8x7B-v0.1"},
+	{Key: "qwen2.5-7b", Name: "Qwen2.5 7B", Layers: 28, Hidden: 3584, Heads: 28, KVHeads: 4, HeadDim: 128, FFN: 18944, Vocab: 152064, Context: 131072, Source: "config.json of Qwen/Qwen2.5-7B"},
+	{Key: "qwen3-0.6b", Name: "Qwen3 0.6B", Layers: 28, Hidden: 1024, Heads: 16, KVHeads: 8, HeadDim: 128, FFN: 3072, Vocab: 151936, Tied: true, Context: 40960, Reasoning: true, Source: "config.json of Qwen/Qwen3-0.6B"},
+	{Key: "qwen3-8b", Name: "Qwen3 8B", Layers: 36, Hidden: 4096, Heads: 32, KVHeads: 8, HeadDim: 128, FFN: 12288, Vocab: 151936, Context: 40960, Reasoning: true, Source: "config.json of Qwen/Qwen3-8B"},
+	{Key: "qwen3-14b", Name: "Qwen3 14B", Layers: 40, Hidden: 5120, Heads: 40, KVHeads: 8, HeadDim: 128, FFN: 17408, Vocab: 151936, Context: 40960, Reasoning: true, Source: "config.json of Qwen/Qwen3-14B"},
+	{Key: "qwen3-32b", Name: "Qwen3 32B", Layers: 64, Hidden: 5120, Heads: 64, KVHeads: 8, HeadDim: 128, FFN: 25600, Vocab: 151936, Context: 40960, Reasoning: true, Source: "config.json of Qwen/Qwen3-32B"},
+	{Key: "qwen3-30b-a3b", Name: "Qwen3 30B-A3B", Layers: 48, Hidden: 2048, Heads: 32, KVHeads: 4, HeadDim: 128, Experts: 128, TopK: 8, ExpertFFN: 768, Vocab: 151936, Context: 40960, Reasoning: true, Source: "config.json of Qwen/Qwen3-30B-A3B"},
+	{Key: "qwen3-235b-a22b", Name: "Qwen3 235B-A22B", Layers: 94, Hidden: 4096, Heads: 64, KVHeads: 4, HeadDim: 128, Experts: 128, TopK: 8, ExpertFFN: 1536, Vocab: 151936, Context: 40960, Native: "fp8", Reasoning: true, Source: "config.json of Qwen/Qwen3-235B-A22B"},
+	{Key: "gpt-oss-20b", Name: "gpt-oss 20B", Layers: 24, Hidden: 2880, Heads: 64, KVHeads: 8, HeadDim: 64, Experts: 32, TopK: 4, ExpertFFN: 2880, Vocab: 201088, Window: 128, Context: 131072, Native: "mxfp4", Reasoning: true, Source: "config.json of openai/gpt-oss-20b"},
+	{Key: "gpt-oss-120b", Name: "gpt-oss 120B", Layers: 36, Hidden: 2880, Heads: 64, KVHeads: 8, HeadDim: 64, Experts: 128, TopK: 4, ExpertFFN: 2880, Vocab: 201088, Window: 128, Context: 131072, Native: "mxfp4", Reasoning: true, Source: "config.json of openai/gpt-oss-120b"},
+	{Key: "deepseek-r1", Name: "DeepSeek R1", Layers: 61, Hidden: 7168, Heads: 128, KVHeads: 128, HeadDim: 128, FFN: 18432, Experts: 256, TopK: 8, ExpertFFN: 2048, Shared: 1, Dense: 3, MLA: &MLA{Latent: 512, Rope: 64, Query: 1536, Nope: 128, Value: 128}, Vocab: 129280, Context: 131072, Native: "fp8", Reasoning: true, Source: "config.json of deepseek-ai/DeepSeek-R1"},
+	{Key: "minimax-m2", Name: "MiniMax M2", Layers: 62, Hidden: 3072, Heads: 48, KVHeads: 8, HeadDim: 128, Experts: 256, TopK: 8, ExpertFFN: 1536, Vocab: 200064, Context: 196608, Native: "fp8", Reasoning: true, Source: "config.json of MiniMaxAI/MiniMax-M2"},
+	{Key: "yi-34b", Name: "Yi 34B", Layers: 60, Hidden: 7168, Heads: 56, KVHeads: 8, HeadDim: 128, FFN: 20480, Vocab: 64000, Context: 4096, Source: "config.json of 01-ai/Yi-34B"},
+	{Key: "gpt-j-6b", Name: "GPT-J 6B", Layers: 28, Hidden: 4096, Heads: 16, KVHeads: 16, HeadDim: 256, FFN: 16384, FFNMats: 2, Vocab: 50400, Context: 2048, Source: "config.json of EleutherAI/gpt-j-6b"},
+	{Key: "llama-4-scout", Name: "Llama 4 Scout", Layers: 48, Hidden: 5120, Heads: 40, KVHeads: 8, HeadDim: 128, Experts: 16, TopK: 1, ExpertFFN: 8192, Shared: 1, Vocab: 202048, Context: 10485760, Source: "config.json of meta-llama/Llama-4-Scout-17B-16E-Instruct", Note: "3 of 4 layers attend within chunks of 8,192 tokens; computed as full attention"},
+	{Key: "llama-4-maverick", Name: "Llama 4 Maverick", Layers: 48, Hidden: 5120, Heads: 40, KVHeads: 8, HeadDim: 128, FFN: 16384, Experts: 128, TopK: 1, ExpertFFN: 8192, Shared: 1, Dense: 24, Vocab: 202048, Context: 1048576, Native: "fp8", Source: "config.json of meta-llama/Llama-4-Maverick-17B-128E-Instruct", Note: "3 of 4 layers attend within chunks of 8,192 tokens; computed as full attention"},
+	{Key: "codellama-34b", Name: "CodeLlama 34B", Layers: 48, Hidden: 8192, Heads: 64, KVHeads: 8, HeadDim: 128, FFN: 22016, Vocab: 32000, Context: 16384, Source: "config.json of codellama/CodeLlama-34b-hf"},
+	{Key: "mistral-small-3", Name: "Mistral Small 3 24B", Layers: 40, Hidden: 5120, Heads: 32, KVHeads: 8, HeadDim: 128, FFN: 32768, Vocab: 131072, Context: 32768, Source: "config.json of mistralai/Mistral-Small-24B-Instruct-2501"},
+	{Key: "mixtral-8x22b", Name: "Mixtral 8x22B", Layers: 56, Hidden: 6144, Heads: 48, KVHeads: 8, HeadDim: 128, Experts: 8, TopK: 2, ExpertFFN: 16384, Vocab: 32000, Context: 65536, Source: "config.json of mistralai/Mixtral-8x22B-v0.1"},
+	{Key: "phi-4", Name: "Phi-4 14B", Layers: 40, Hidden: 5120, Heads: 40, KVHeads: 10, HeadDim: 128, FFN: 17920, Vocab: 100352, Context: 16384, Source: "config.json of microsoft/phi-4"},
+	{Key: "gemma-3-4b", Name: "Gemma 3 4B", Layers: 34, Hidden: 2560, Heads: 8, KVHeads: 4, HeadDim: 256, FFN: 10240, Vocab: 262208, Tied: true, Window: 1024, Context: 131072, Source: "config.json of google/gemma-3-4b-it", Note: "5 of 6 layers have the window; computed as every second one"},
+	{Key: "gemma-3-12b", Name: "Gemma 3 12B", Layers: 48, Hidden: 3840, Heads: 16, KVHeads: 8, HeadDim: 256, FFN: 15360, Vocab: 262208, Tied: true, Window: 1024, Context: 131072, Source: "config.json of google/gemma-3-12b-it", Note: "5 of 6 layers have the window; computed as every second one"},
+	{Key: "gemma-3-27b", Name: "Gemma 3 27B", Layers: 62, Hidden: 5376, Heads: 32, KVHeads: 16, HeadDim: 128, FFN: 21504, Vocab: 262208, Tied: true, Window: 1024, Context: 131072, Source: "config.json of google/gemma-3-27b-it", Note: "5 of 6 layers have the window; computed as every second one"},
+	{Key: "qwen3-1.7b", Name: "Qwen3 1.7B", Layers: 28, Hidden: 2048, Heads: 16, KVHeads: 8, HeadDim: 128, FFN: 6144, Vocab: 151936, Tied: true, Context: 40960, Reasoning: true, Source: "config.json of Qwen/Qwen3-1.7B"},
+	{Key: "qwen3-4b", Name: "Qwen3 4B", Layers: 36, Hidden: 2560, Heads: 32, KVHeads: 8, HeadDim: 128, FFN: 9728, Vocab: 151936, Tied: true, Context: 40960, Reasoning: true, Source: "config.json of Qwen/Qwen3-4B"},
+	{Key: "qwen3-coder-30b-a3b", Name: "Qwen3-Coder 30B-A3B", Layers: 48, Hidden: 2048, Heads: 32, KVHeads: 4, HeadDim: 128, Experts: 128, TopK: 8, ExpertFFN: 768, Vocab: 151936, Context: 262144, Source: "config.json of Qwen/Qwen3-Coder-30B-A3B-Instruct"},
+	{Key: "qwen3-coder-480b-a35b", Name: "Qwen3-Coder 480B-A35B", Layers: 62, Hidden: 6144, Heads: 96, KVHeads: 8, HeadDim: 128, Experts: 160, TopK: 8, ExpertFFN: 2560, Vocab: 151936, Context: 262144, Native: "fp8", Source: "config.json of Qwen/Qwen3-Coder-480B-A35B-Instruct"},
+	{Key: "qwen3-next-80b-a3b", Name: "Qwen3-Next 80B-A3B", Layers: 48, Hidden: 2048, Heads: 16, KVHeads: 2, HeadDim: 256, Experts: 512, TopK: 10, ExpertFFN: 512, Shared: 1, Vocab: 151936, Context: 262144, Source: "config.json of Qwen/Qwen3-Next-80B-A3B-Instruct", Note: "3 of 4 layers have linear attention; as full attention active weights are up to 27 % short, the cache 4 times too large"},
+	{Key: "qwen3.5-27b", Name: "Qwen3.5 27B", Layers: 64, Hidden: 5120, Heads: 24, KVHeads: 4, HeadDim: 256, FFN: 17408, Vocab: 248320, Context: 262144, Reasoning: true, Source: "config.json of Qwen/Qwen3.5-27B", Note: "3 of 4 layers have linear attention; as full attention active weights are up to 27 % short, the cache 4 times too large"},
+	{Key: "qwen3.5-35b-a3b", Name: "Qwen3.5 35B-A3B", Layers: 40, Hidden: 2048, Heads: 16, KVHeads: 2, HeadDim: 256, Experts: 256, TopK: 8, ExpertFFN: 512, Shared: 1, Vocab: 248320, Context: 262144, Reasoning: true, Source: "config.json of Qwen/Qwen3.5-35B-A3B", Note: "3 of 4 layers have linear attention; as full attention active weights are up to 27 % short, the cache 4 times too large"},
+	{Key: "qwen3.5-122b-a10b", Name: "Qwen3.5 122B-A10B", Layers: 48, Hidden: 3072, Heads: 32, KVHeads: 2, HeadDim: 256, Experts: 256, TopK: 8, ExpertFFN: 1024, Shared: 1, Vocab: 248320, Context: 262144, Reasoning: true, Source: "config.json of Qwen/Qwen3.5-122B-A10B", Note: "3 of 4 layers have linear attention; as full attention active weights are up to 27 % short, the cache 4 times too large"},
+	{Key: "qwen3.5-397b-a17b", Name: "Qwen3.5 397B-A17B", Layers: 60, Hidden: 4096, Heads: 32, KVHeads: 2, HeadDim: 256, Experts: 512, TopK: 10, ExpertFFN: 1024, Shared: 1, Vocab: 248320, Context: 262144, Native: "fp8", Reasoning: true, Source: "config.json of Qwen/Qwen3.5-397B-A17B", Note: "3 of 4 layers have linear attention; as full attention active weights are up to 27 % short, the cache 4 times too large"},
+	{Key: "deepseek-v3", Name: "DeepSeek V3", Layers: 61, Hidden: 7168, Heads: 128, KVHeads: 128, HeadDim: 128, FFN: 18432, Experts: 256, TopK: 8, ExpertFFN: 2048, Shared: 1, Dense: 3, MLA: &MLA{Latent: 512, Rope: 64, Query: 1536, Nope: 128, Value: 128}, Vocab: 129280, Context: 163840, Native: "fp8", Source: "config.json of deepseek-ai/DeepSeek-V3"},
+	{Key: "deepseek-v3.1", Name: "DeepSeek V3.1", Layers: 61, Hidden: 7168, Heads: 128, KVHeads: 128, HeadDim: 128, FFN: 18432, Experts: 256, TopK: 8, ExpertFFN: 2048, Shared: 1, Dense: 3, MLA: &MLA{Latent: 512, Rope: 64, Query: 1536, Nope: 128, Value: 128}, Vocab: 129280, Context: 163840, Native: "fp8", Reasoning: true, Source: "the shape of DeepSeek V3"},
+	{Key: "deepseek-v3.2", Name: "DeepSeek V3.2", Layers: 61, Hidden: 7168, Heads: 128, KVHeads: 128, HeadDim: 128, FFN: 18432, Experts: 256, TopK: 8, ExpertFFN: 2048, Shared: 1, Dense: 3, MLA: &MLA{Latent: 512, Rope: 64, Query: 1536, Nope: 128, Value: 128}, Vocab: 129280, Context: 163840, Native: "fp8", Reasoning: true, Source: "config.json of deepseek-ai/DeepSeek-V3.2", Note: "attention reads 2,048 tokens chosen by an indexer; computed as full attention"},
+	{Key: "kimi-k2", Name: "Kimi K2", Layers: 61, Hidden: 7168, Heads: 64, KVHeads: 64, HeadDim: 128, FFN: 18432, Experts: 384, TopK: 8, ExpertFFN: 2048, Shared: 1, Dense: 1, MLA: &MLA{Latent: 512, Rope: 64, Query: 1536, Nope: 128, Value: 128}, Vocab: 163840, Context: 131072, Native: "fp8", Source: "config.json of moonshotai/Kimi-K2-Instruct"},
+	{Key: "glm-4.5", Name: "GLM-4.5", Layers: 92, Hidden: 5120, Heads: 96, KVHeads: 8, HeadDim: 128, FFN: 12288, Experts: 160, TopK: 8, ExpertFFN: 1536, Shared: 1, Dense: 3, Vocab: 151552, Context: 131072, Native: "fp8", Reasoning: true, Source: "config.json of zai-org/GLM-4.5"},
+	{Key: "glm-4.6", Name: "GLM-4.6", Layers: 92, Hidden: 5120, Heads: 96, KVHeads: 8, HeadDim: 128, FFN: 12288, Experts: 160, TopK: 8, ExpertFFN: 1536, Shared: 1, Dense: 3, Vocab: 151552, Context: 202752, Native: "fp8", Reasoning: true, Source: "config.json of zai-org/GLM-4.6"},
+	{Key: "glm-4.5-air", Name: "GLM-4.5-Air", Layers: 46, Hidden: 4096, Heads: 96, KVHeads: 8, HeadDim: 128, FFN: 10944, Experts: 128, TopK: 8, ExpertFFN: 1408, Shared: 1, Dense: 1, Vocab: 151552, Context: 131072, Native: "fp8", Reasoning: true, Source: "config.json of zai-org/GLM-4.5-Air"},
 }

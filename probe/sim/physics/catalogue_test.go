@@ -1,0 +1,212 @@
+package physics
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// Published sizes of the models added in 2026, in billions of parameters, and
+// those used per token. Gemma and Llama 4 without their vision towers; GLM
+// without its prediction layer.
+func TestModelsOf2026WeighWhatIsPublished(t *testing.T) {
+	for key, want := range map[string]struct{ total, active float64 }{
+		"llama-4-scout": {107.8, 16.1}, "llama-4-maverick": {400.7, 16.1}, "codellama-34b": {33.7, 33.5}, "mistral-small-3": {23.6, 22.9},
+		"mixtral-8x22b": {140.6, 39}, "phi-4": {14.7, 14.2}, "gemma-3-4b": {3.88, 3.88}, "gemma-3-12b": {11.8, 11.8}, "gemma-3-27b": {27.0, 27.0},
+		"qwen3-1.7b": {1.72, 1.72}, "qwen3-4b": {4.02, 4.02}, "qwen3-coder-30b-a3b": {30.5, 3.04}, "qwen3-coder-480b-a35b": {480, 34.5},
+		"deepseek-v3": {671, 36.6}, "deepseek-v3.1": {671, 36.6}, "deepseek-v3.2": {671, 36.6}, "kimi-k2": {1026, 31.5},
+		"glm-4.5": {352.8, 32.8}, "glm-4.6": {352.8, 32.8}, "glm-4.5-air": {106.8, 12.8},
+	} {
+		m, ok := ModelOf(key)
+		if !ok {
+			t.Errorf("no model %q", key)
+			continue
+		}
+		near(t, key+" total", m.Params().Total()/1e9, want.total, 0.005)
+		near(t, key+" active", m.Active()/1e9, want.active, 0.012)
+	}
+	// Hybrid models: the note says by how much the active weights are short.
+	for key, published := range map[string]float64{"qwen3-next-80b-a3b": 3, "qwen3.5-27b": 27, "qwen3.5-35b-a3b": 3, "qwen3.5-122b-a10b": 10, "qwen3.5-397b-a17b": 17} {
+		m, _ := ModelOf(key)
+		short := 1 - m.Active()/1e9/published
+		if short < 0 || short > .27 || !strings.Contains(m.Note, "27 % short") {
+			t.Errorf("%s: active weights %.0f %% short, note %q", key, 100*short, m.Note)
+		}
+	}
+}
+
+func TestEveryEntrySaysItsSource(t *testing.T) {
+	for _, h := range Machines {
+		if len(h.Source) < 6 || h.Name == "" {
+			t.Errorf("%s: source %q", h.Key, h.Source)
+		}
+		if err := h.Check(); err != nil {
+			t.Errorf("%s: %v", h.Key, err)
+		}
+		if h.Flow == nil && (h.FP8 > 0 && h.FP8 < h.BF16 || h.FP4 > 0 && h.FP4 < h.FP8) {
+			t.Errorf("%s: a narrower format is slower: %v %v %v", h.Key, h.BF16, h.FP8, h.FP4)
+		}
+	}
+	for _, m := range Models {
+		if len(m.Source) < 6 || m.Name == "" {
+			t.Errorf("%s: source %q", m.Key, m.Source)
+		}
+		if err := m.Check(); err != nil {
+			t.Errorf("%s: %v", m.Key, err)
+		}
+	}
+}
+
+// Every name means one thing: no alias is a key, or an alias of two kinds,
+// and each can be typed.
+func TestAliasesAreUnique(t *testing.T) {
+	var c *Catalogue
+	machines, models := c.Names()
+	all := append(slices.Clone(machines), models...)
+	slices.Sort(all)
+	for i, name := range all {
+		if i > 0 && name == all[i-1] {
+			t.Errorf("%q means two things", name)
+		}
+		if name != strings.ToLower(name) || strings.ContainsAny(name, "@+ /") {
+			t.Errorf("%q cannot be typed", name)
+		}
+	}
+	for _, name := range machines {
+		if _, ok := c.Machine(name); !ok {
+			t.Errorf("%q is no machine", name)
+		}
+	}
+	for _, name := range models {
+		m, ok := c.Model(strings.ToUpper(name))
+		if !ok {
+			t.Errorf("%q is no model", name)
+		}
+		if name != m.Key && !slices.Contains(AliasesOf(m.Key), name) {
+			t.Errorf("%q is not listed as an alias of %s", name, m.Key)
+		}
+	}
+	for name, want := range map[string]string{"r1": "deepseek-r1", "llama-3.3-70b": "llama-3.3-70b", "qwen3-coder": "qwen3-coder-30b-a3b", "gpt-oss:20b": "gpt-oss-20b"} {
+		if m, _ := c.Model(name); m.Key != want {
+			t.Errorf("%s: %s, want %s", name, m.Key, want)
+		}
+	}
+}
+
+// Of any machine and model: what fits also fits a machine with more memory,
+// and no step takes longer with more bandwidth or arithmetic. A step of one
+// user takes at least as long as the bandwidth needs for the active weights.
+func TestEveryPairIsSane(t *testing.T) {
+	fitted := 0
+	rapid.Check(t, func(t *rapid.T) {
+		h := rapid.SampledFrom(Machines).Draw(t, "machine")
+		m := rapid.SampledFrom(Models).Draw(t, "model")
+		p := rapid.SampledFrom(Precisions).Draw(t, "precision")
+		stack, _ := StackOf("vllm")
+		if h.Flow != nil {
+			stack, _ = StackOf("flow")
+		}
+		more := rapid.Float64Range(1, 4).Draw(t, "factor")
+		c := Config{Hardware: h, Model: m, Precision: p, Stack: stack}
+		s, err := New(c)
+		larger := c
+		larger.Hardware.Mem *= more
+		l, lerr := New(larger)
+		if err != nil {
+			var fit *FitError
+			if !errors.As(err, &fit) {
+				t.Fatalf("%s on %s: %v", m.Key, h.Key, err)
+			}
+			return
+		}
+		fitted++
+		if lerr != nil || l.TP > s.TP {
+			t.Fatalf("%s on %s fits %d, with %.2f times the memory %v", m.Key, h.Key, s.TP, more, lerr)
+		}
+		load := &Load{Seqs: rapid.IntRange(1, 64).Draw(t, "users"), WinCtx: 128}
+		load.Ctx = int64(load.Seqs) * int64(rapid.IntRange(128, 4000).Draw(t, "context"))
+		load.WinCtx *= int64(load.Seqs)
+		if rapid.Bool().Draw(t, "prompt") {
+			load.Chunks = []Chunk{{New: rapid.IntRange(1, 4096).Draw(t, "tokens"), Last: true}}
+		}
+		cost := s.Step(load)
+		base := cost.Seconds()
+		faster := c
+		faster.TP = s.TP
+		faster.Hardware.BW *= more
+		faster.Hardware.BF16 *= more
+		faster.Hardware.FP8 *= more
+		faster.Hardware.FP4 *= more
+		f, err := New(faster)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cost = f.Step(load)
+		if got := cost.Seconds(); !(got > 0) || got > base*(1+1e-9) {
+			t.Fatalf("%s %s on %s: %v s, %.2f times as fast a machine %v s", m.Key, p.Key, h.Key, base, more, got)
+		}
+		one := s.Step(&Load{Seqs: 1, Ctx: 128, WinCtx: 128})
+		if least := s.ActiveBytes() / (h.BW * 1e9 * float64(s.TP)); h.Flow == nil && one.Seconds() < least {
+			t.Fatalf("%s %s on %s: a step of %v s, reading takes %v", m.Key, p.Key, h.Key, one.Seconds(), least)
+		}
+	})
+	if fitted == 0 {
+		t.Error("nothing fitted")
+	}
+}
+
+func TestOwnMachinesAndModels(t *testing.T) {
+	h, _ := Machine("rtx4090")
+	h.Key, h.Name, h.Mem = "mybox", "my box", 48
+	m, _ := ModelOf("llama-3.1-8b")
+	m.Key = "mine"
+	c, err := NewCatalogue([]Hardware{h}, []Model{m})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, ok := c.Machine("MyBox"); !ok || got != h || c.Machines()[0] != h || len(c.Machines()) != len(Machines)+1 {
+		t.Errorf("%+v", got)
+	}
+	if got, ok := c.Model("mine"); !ok || got != m || c.Models()[0] != m {
+		t.Errorf("%+v", got)
+	}
+	if _, ok := c.Machine("4090"); !ok {
+		t.Error("the built-in ones are gone")
+	}
+	for name, words := range map[string]string{"": "begins with a letter", "2xbox": "begins with a letter", "h100": "built in", "r1": "built in", "a b": "up to 40", "Box": "a-z", strings.Repeat("a", 41): "up to 40"} {
+		h.Key = name
+		var bad *NameError
+		if _, err := NewCatalogue([]Hardware{h}, nil); !errors.As(err, &bad) || !strings.Contains(err.Error(), words) {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+	h.Key = "mine"
+	if _, err := NewCatalogue([]Hardware{h}, []Model{m}); err == nil || !strings.Contains(err.Error(), "twice") {
+		t.Errorf("one name for two: %v", err)
+	}
+	for field, change := range map[string]func(*Hardware){
+		"Mem": func(h *Hardware) { h.Mem = 0 }, "BW": func(h *Hardware) { h.BW = -1 }, "BF16": func(h *Hardware) { h.BF16 = 0 }, "FP8": func(h *Hardware) { h.FP8 = 1e9 },
+		"EffBW": func(h *Hardware) { h.EffBW = 1.5 }, "MaxTP": func(h *Hardware) { h.MaxTP = 0 }, "Link": func(h *Hardware) { h.Link = Link{} }, "Stack": func(h *Hardware) { h.Stack = "x" },
+	} {
+		h, _ := Machine("h100")
+		change(&h)
+		var bad *FieldError
+		if err := h.Check(); !errors.As(err, &bad) || bad.Field != field {
+			t.Errorf("%s: %v", field, err)
+		}
+	}
+	for field, change := range map[string]func(*Model){
+		"Layers": func(m *Model) { m.Layers = 0 }, "KVHeads": func(m *Model) { m.KVHeads = 65 }, "FFN": func(m *Model) { m.FFN, m.Experts = 0, 0 }, "TopK": func(m *Model) { m.TopK = 129 },
+		"ExpertFFN": func(m *Model) { m.ExpertFFN = 0 }, "Dense": func(m *Model) { m.Dense = -1 }, "Context": func(m *Model) { m.Context = 0 }, "Native": func(m *Model) { m.Native = "x" }, "Vocab": func(m *Model) { m.Vocab = 0 },
+	} {
+		m, _ := ModelOf("gpt-oss-120b")
+		change(&m)
+		var bad *FieldError
+		if err := m.Check(); !errors.As(err, &bad) || bad.Field != field {
+			t.Errorf("%s: %v", field, err)
+		}
+	}
+}
