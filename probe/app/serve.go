@@ -19,10 +19,13 @@ type Serving struct {
 	Sim      sim.Options // Serve fills in Mode, Key and Log
 	Mode     string      // name of the batching mode; "" is the default
 	Hardware string      // hardware for Sim.Model; "" means that Sim.Model is a preset
-	KeyEnv   string      // variable with the key that clients must send; "" requires none
-	Env      func(string) string
-	Out      io.Writer // receives the address, one line
-	Log      io.Writer // receives the log
+	// ConfigPath is the configuration with the person's machines and models; ""
+	// is the usual place.
+	ConfigPath string
+	KeyEnv     string // variable with the key that clients must send; "" requires none
+	Env        func(string) string
+	Out        io.Writer // receives the address, one line
+	Log        io.Writer // receives the log
 }
 
 // servingEndsWithin bounds the time for open answers after the end.
@@ -32,11 +35,17 @@ const servingEndsWithin = 5 * time.Second
 var ErrTaken = errors.New("choose another with --addr")
 
 // Serve runs the embedded endpoint until ctx ends. It returns a
-// *metrics.Fault for a missing key and ErrTaken for an unavailable address.
+// *metrics.Fault for a missing key or a wrong configuration, and ErrTaken for an unavailable address.
 // Any other error is about the options.
 func Serve(ctx context.Context, s Serving) error {
 	o := s.Sim
-	var err error
+	cfg, _, err := Configuration(s.ConfigPath, nil, s.Env)
+	if err != nil {
+		return err
+	}
+	if o.Catalogue, err = Catalogue(cfg, s.Env); err != nil {
+		return err
+	}
 	if o.Mode, err = engine.ModeOf(s.Mode); err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"tokscope/probe/endpoint"
 	"tokscope/probe/record"
 	"tokscope/probe/sim"
+	"tokscope/probe/sim/physics"
 )
 
 // Options configure a Session.
@@ -18,6 +19,9 @@ type Options struct {
 	// Server returns the embedded endpoint as a server, for the Explain screen;
 	// nil without one. The first call starts it.
 	Server func() (*sim.Server, error)
+	// Catalogue holds the machines and models of the embedded endpoint; nil
+	// holds the built-in ones.
+	Catalogue *physics.Catalogue
 	// StateDir is the directory of the tour's progress; "" keeps none.
 	StateDir string
 	// Discover says whether Endpoints looks for servers on this machine.

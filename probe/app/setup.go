@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 	"tokscope/probe/endpoint"
 	"tokscope/probe/record"
 	"tokscope/probe/sim"
+	"tokscope/probe/sim/physics"
 	"tokscope/probe/transport"
 )
 
@@ -47,7 +49,8 @@ type App struct {
 	// or that other users can read a key file.
 	Warnings []string
 
-	stamps    *record.StampDump // nil when none is asked for
+	catalogue *physics.Catalogue // of the embedded endpoint
+	stamps    *record.StampDump  // nil when none is asked for
 	version   string
 	sentences record.Sentences
 	startDemo func() (*sim.Server, error)
@@ -82,16 +85,21 @@ func Open(ctx context.Context, o CommandLine) (*App, error) {
 	}
 	o.Flags.HTTP2 = settings.Bool("defaults.http2")
 	o.Flags.MaxTokens = settings.Int("defaults.max_tokens")
+	cat, err := Catalogue(cfg, o.Env)
+	if err != nil {
+		return nil, err
+	}
 	a := &App{
-		Config: cfg, Settings: settings, version: o.Version, sentences: o.Sentences,
+		Config: cfg, Settings: settings, version: o.Version, sentences: o.Sentences, catalogue: cat,
 		Resolver: &endpoint.Resolver{
 			Profiles: cfg.Profiles, Env: o.Env, Stdin: o.Stdin, Ctx: ctx, Target: settings.String("defaults.target"), Flags: o.Flags,
+			Embedded: func(id string) (bool, error) { return embeddedModel(cat, id) },
 		},
 	}
 	if a.stamps, err = stampDump(o.Env); err != nil {
 		return nil, err
 	}
-	a.startDemo = sync.OnceValues(func() (*sim.Server, error) { return sim.Start(sim.Options{}) })
+	a.startDemo = sync.OnceValues(func() (*sim.Server, error) { return sim.Start(sim.Options{Catalogue: cat}) })
 	if a.Target, err = a.Resolver.Resolve(o.Target); err != nil {
 		return nil, err
 	}
@@ -165,6 +173,18 @@ func (a *App) Demo(model string) (endpoint.Target, error) {
 	}, nil
 }
 
+// embeddedModel reports whether id is MODEL@MACHINE: at least one of the two
+// is known. The error says why it cannot be served.
+func embeddedModel(cat *physics.Catalogue, id string) (bool, error) {
+	id = strings.ToLower(strings.TrimSpace(id))
+	if err := sim.Check(cat, id); err == nil {
+		return true, nil
+	} else if sim.Known(cat, id) {
+		return true, err
+	}
+	return false, nil
+}
+
 // server starts the embedded endpoint, once.
 func (a *App) server() (*sim.Server, error) {
 	s, err := a.startDemo()
@@ -219,7 +239,7 @@ func (a *App) Close() error {
 func (a *App) Session(version string) *Session {
 	return New(Options{
 		Engine: a.Engine, Resolver: a.Resolver, Target: a.Target, File: a.File, Version: version,
-		Embedded: func() (endpoint.Target, error) { return a.Demo("") }, Server: a.server, StateDir: a.stateDir, Discover: a.Settings.Bool("defaults.discover"),
+		Embedded: func() (endpoint.Target, error) { return a.Demo("") }, Server: a.server, Catalogue: a.catalogue, StateDir: a.stateDir, Discover: a.Settings.Bool("defaults.discover"),
 	})
 }
 

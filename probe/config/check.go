@@ -74,5 +74,5 @@ func (c *Config) check() error {
 			return endpoint.Refuse(fmt.Sprintf("%s:%d: profile %s: %s", c.path, at, n, what), next)
 		}
 	}
-	return nil
+	return c.checkCatalogue()
 }

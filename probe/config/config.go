@@ -24,6 +24,10 @@ type Config struct {
 	UI       UI                          `toml:"ui"`
 	Timeouts Timeouts                    `toml:"timeouts"`
 	Profiles map[string]endpoint.Profile `toml:"profile"`
+	// Machines and Models are those of the embedded endpoint that a person
+	// defines.
+	Machines map[string]Machine `toml:"machine"`
+	Models   map[string]Model   `toml:"model"`
 
 	path  string
 	lines map[string]int // line of each key, for Origin and errors

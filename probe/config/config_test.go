@@ -236,18 +236,21 @@ func TestSample(t *testing.T) {
 			t.Errorf("%s = %q is not the default %q", s.name, v, s.def)
 		}
 	}
-	for _, typ := range []reflect.Type{reflect.TypeFor[Defaults](), reflect.TypeFor[UI](), reflect.TypeFor[Timeouts](), reflect.TypeFor[endpoint.Profile]()} {
+	for _, typ := range []reflect.Type{reflect.TypeFor[Defaults](), reflect.TypeFor[UI](), reflect.TypeFor[Timeouts](), reflect.TypeFor[endpoint.Profile](), reflect.TypeFor[Machine](), reflect.TypeFor[Model]()} {
 		for _, tag := range tags(typ) {
 			if !regexp.MustCompile(`(?m)^(# )?` + tag + ` = `).MatchString(Sample()) {
 				t.Errorf("the sample does not show %s.%s", typ.Name(), tag)
 			}
 		}
 	}
-	opened := regexp.MustCompile(`(?m)^# (\[profile|[a-z_0-9]+ = )`).ReplaceAllString(Sample(), "$1")
+	opened := regexp.MustCompile(`(?m)^# (\[(?:profile|machine|model)|[a-z_0-9]+ = )`).ReplaceAllString(Sample(), "$1")
 	opened = regexp.MustCompile(`(?m)^api_key_(cmd|file) = .*$`).ReplaceAllString(opened, "")
 	full := must(t, opened)
 	if p := full.Profiles["work"]; p.URL == "" || p.Headers["X-Team"] != "inference" || p.Extra["top_k"] != int64(40) {
 		t.Errorf("the opened sample lacks its profile: %+v", full.Profiles)
+	}
+	if full.Machines["mybox"].Memory != 48 || full.Models["mine"].Layers != 32 {
+		t.Errorf("the opened sample lacks its machine or model: %+v %+v", full.Machines, full.Models)
 	}
 }
 

@@ -68,7 +68,7 @@ func (r *recordSetting) UnmarshalTOML(data []byte) error {
 // variable of a setting is TOKSCOPE_ plus its flag in capitals. Bounds of the
 // timeouts: the reference page on the terminal, "Keys and network safety".
 var settings = []setting{
-	{"defaults.target", "", "", text, "a profile, a provider, a URL, or demo", nil},
+	{"defaults.target", "", "", text, "a profile, a provider, a URL, MODEL@MACHINE, or demo", nil},
 	{"defaults.theme", "theme", "", text, "the name of a theme; empty follows the terminal's background", nil},
 	{"defaults.pace", "pace", metrics.Paces[0].Name, choice, "the human pace for comparison", paceNames()},
 	{"defaults.stamps", "stamps", "auto", choice, "where arrival times are taken", []string{"auto", "user"}},

@@ -39,6 +39,11 @@ type Resolver struct {
 	Ctx      context.Context     // bounds api_key_cmd; nil = Background
 	Target   string              // the setting defaults.target, for Resolve(""); "" as Resolve says
 
+	// Embedded reports whether an argument means a model of the embedded
+	// endpoint, such as MODEL@MACHINE. The error says why it cannot be served.
+	// nil: nothing does.
+	Embedded func(id string) (bool, error)
+
 	asking sync.Mutex               // held while a key is read or a command runs
 	stdin  *secret.Secret           // the key of the standard input, read once
 	cmds   map[string]secret.Secret // keys of commands, by profile, run once
@@ -55,7 +60,8 @@ func (r *Resolver) env(name string) string {
 }
 
 // Resolve returns the target of arg: a profile, a provider's name, a URL in
-// any usual form, or "demo" for the embedded endpoint. "" means the
+// any usual form, "demo" for the embedded endpoint, or MODEL@MACHINE for a
+// model of it. "" means the
 // resolver's Target, else OPENAI_BASE_URL, else the embedded endpoint. The embedded endpoint has an empty URL; the caller that
 // starts it sets the URL.
 //
@@ -95,6 +101,15 @@ func (r *Resolver) resolve(arg string) (Target, error) {
 	}
 	if p, ok := ProviderByName(arg); ok {
 		return r.fromProvider(p)
+	}
+	if r.Embedded != nil && strings.Contains(arg, "@") && !strings.ContainsAny(arg, "/?#") {
+		if ok, err := r.Embedded(arg); err != nil {
+			return Target{}, Refuse(err.Error(), "tokscope models lists machines and models, and what fits")
+		} else if ok {
+			t := embedded()
+			t.Model = strings.ToLower(arg)
+			return t, nil
+		}
 	}
 	if looksLikeURL(arg) {
 		return r.fromURL(arg)

@@ -20,11 +20,14 @@ var (
 
 // Choices returns the positions of a knob, with the other knobs as in k. An
 // unavailable position has its reason.
-func Choices(knob serving.Knob, k serving.Knobs) []serving.KnobChoice {
+func Choices(knob serving.Knob, k serving.Knobs) []serving.KnobChoice { return ChoicesOf(nil, knob, k) }
+
+// ChoicesOf is Choices with the machines and models of a catalogue.
+func ChoicesOf(cat *physics.Catalogue, knob serving.Knob, k serving.Knobs) []serving.KnobChoice {
 	var out []serving.KnobChoice
 	add := func(name string, to serving.Knobs) {
 		c := serving.KnobChoice{Name: name, Knobs: to, Now: to == k}
-		if r, err := NewEngineConfig(to); err != nil {
+		if r, err := NewEngineConfigOf(cat, to); err != nil {
 			c.Why = err.Error()
 		} else {
 			c.Auto = automatic(knob, &to, r)
@@ -38,13 +41,13 @@ func Choices(knob serving.Knob, k serving.Knobs) []serving.KnobChoice {
 	}
 	switch knob {
 	case serving.KnobHardware:
-		for _, h := range physics.Machines {
+		for _, h := range cat.Machines() {
 			to := with(func(k *serving.Knobs) { k.Hardware = h.Key })
 			add(h.Name, to)
 		}
 	case serving.KnobModel:
-		for _, m := range physics.Models {
-			to := withModel(k, m.Key)
+		for _, m := range cat.Models() {
+			to := withModel(cat, k, m.Key)
 			add(m.Name, to)
 		}
 	case serving.KnobPrecision:
@@ -53,7 +56,7 @@ func Choices(knob serving.Knob, k serving.Knobs) []serving.KnobChoice {
 			add(p.Name, to)
 		}
 	case serving.KnobTP:
-		for _, n := range degrees(k) {
+		for _, n := range degrees(cat, k) {
 			add("", with(func(k *serving.Knobs) { k.TP = n }))
 		}
 	case serving.KnobUsers:
@@ -87,9 +90,9 @@ func Choices(knob serving.Knob, k serving.Knobs) []serving.KnobChoice {
 
 // withModel changes the model. If the old model had its default precision,
 // the new one gets its own default precision.
-func withModel(k serving.Knobs, key string) serving.Knobs {
+func withModel(cat *physics.Catalogue, k serving.Knobs, key string) serving.Knobs {
 	usual := func(key string) string {
-		if m, ok := physics.ModelOf(key); ok && m.Native != "" {
+		if m, ok := cat.Model(key); ok && m.Native != "" {
 			return m.Native
 		}
 		return "bf16"
@@ -123,9 +126,9 @@ func automatic(knob serving.Knob, k *serving.Knobs, r *EngineConfig) int {
 
 // degrees returns the tensor parallel degrees of the hardware: 0 for
 // automatic, then doubling.
-func degrees(k serving.Knobs) []int {
+func degrees(cat *physics.Catalogue, k serving.Knobs) []int {
 	out := []int{0}
-	h, _ := physics.Machine(k.Hardware)
+	h, _ := cat.Machine(k.Hardware)
 	for n := 1; n <= min(h.MaxTP, 64); n *= 2 {
 		out = append(out, n)
 	}

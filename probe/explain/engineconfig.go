@@ -20,8 +20,12 @@ type EngineConfig struct {
 
 // NewEngineConfig turns knobs into a config. The error says to a person why they cannot be
 // taken; that of a model that does not fit is a *physics.FitError.
-func NewEngineConfig(k serving.Knobs) (*EngineConfig, error) {
-	c, err := config(k)
+func NewEngineConfig(k serving.Knobs) (*EngineConfig, error) { return NewEngineConfigOf(nil, k) }
+
+// NewEngineConfigOf is NewEngineConfig with the machines and models of a
+// catalogue.
+func NewEngineConfigOf(cat *physics.Catalogue, k serving.Knobs) (*EngineConfig, error) {
+	c, err := config(cat, k)
 	if err != nil {
 		return nil, err
 	}
@@ -69,8 +73,8 @@ func fits(c physics.Config, err error) error {
 	return err
 }
 
-func config(k serving.Knobs) (physics.Config, error) {
-	c, _, err := sim.ParseID(fmt.Sprintf("%s-%s@%s", k.Model, k.Precision, k.Hardware))
+func config(cat *physics.Catalogue, k serving.Knobs) (physics.Config, error) {
+	c, _, err := sim.ParseIDOf(cat, fmt.Sprintf("%s-%s@%s", k.Model, k.Precision, k.Hardware))
 	if err != nil {
 		return c, err
 	}

@@ -5,6 +5,7 @@ import (
 
 	"tokscope/metrics/serving"
 	"tokscope/probe/sim/engine"
+	"tokscope/probe/sim/physics"
 )
 
 // Bounds of a prediction. A sequence in a step costs about a tenth of a
@@ -18,7 +19,12 @@ const (
 // milliseconds, some tens of them for hundreds of users. When ctx ends it
 // returns its error. Unavailable knobs give a Prediction with Err.
 func Predict(ctx context.Context, k serving.Knobs) (serving.Prediction, error) {
-	r, err := NewEngineConfig(k)
+	return PredictOf(ctx, nil, k)
+}
+
+// PredictOf is Predict with the machines and models of a catalogue.
+func PredictOf(ctx context.Context, cat *physics.Catalogue, k serving.Knobs) (serving.Prediction, error) {
+	r, err := NewEngineConfigOf(cat, k)
 	if err != nil {
 		return serving.Prediction{Knobs: k, Err: err.Error()}, nil
 	}

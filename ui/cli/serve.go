@@ -23,6 +23,7 @@ type Serve struct {
 	Seed          uint64
 	Scenario      string
 	KeyEnv        string
+	ConfigPath    string
 	NoPrefixCache bool
 	AllowHosts    []string
 	AllowOrigins  []string
@@ -74,6 +75,7 @@ tokscope serve --preset list`,
 	fs.Float64Var(&o.Speed, "speed", 1, "1 is real time, 0.1 ten times slower")
 	fs.Uint64Var(&o.Seed, "seed", 0, "seed of all random choices")
 	fs.StringVar(&o.Scenario, "scenario", "", "a fault or special form of every answer; list prints them")
+	fs.StringVar(&o.ConfigPath, "config", "", "configuration file with your machines and models")
 	fs.StringVar(&o.KeyEnv, "require-key-env", "", "environment variable with a key that clients must send")
 	fs.BoolVar(&o.NoPrefixCache, "no-prefix-cache", false, "no prefix cache: a repeated prompt costs its full prefill")
 	return cmd

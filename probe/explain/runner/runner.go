@@ -22,6 +22,7 @@ import (
 	"tokscope/probe/explain"
 	"tokscope/probe/explain/lessons"
 	"tokscope/probe/sim"
+	"tokscope/probe/sim/physics"
 )
 
 // Options configure a Runner.
@@ -30,6 +31,9 @@ type Options struct {
 	Server func() (*sim.Server, error)
 	// Dir is the directory of the tour's progress; "": in memory.
 	Dir string
+	// Catalogue holds the machines and models of the knobs; nil holds the
+	// built-in ones.
+	Catalogue *physics.Catalogue
 	// Notify is called on rare events; it must not block.
 	Notify func()
 }
@@ -65,7 +69,7 @@ func New(o Options) *Runner {
 	b.config, _ = explain.NewEngineConfig(b.knobs) // the default always fits: lab's tests
 	b.machine = b.config.Machine()
 	b.tour = lessons.New(o.Dir, b.changed)
-	b.whatif = newWhatif(b.changed)
+	b.whatif = newWhatif(o.Catalogue, b.changed)
 	return b
 }
 
@@ -128,7 +132,7 @@ func (b *Runner) Choices(k serving.Knob) []serving.KnobChoice {
 	b.mu.Lock()
 	now := b.knobs
 	b.mu.Unlock()
-	return explain.Choices(k, now)
+	return explain.ChoicesOf(b.o.Catalogue, k, now)
 }
 
 // Turn sets the knobs from the next step on.
@@ -141,7 +145,7 @@ func (b *Runner) Turn(k serving.Knobs) error {
 // turn is Turn: b.mu is held. anew takes back what runs, so that all requests
 // are those of the new knobs at once.
 func (b *Runner) turn(k serving.Knobs, anew bool) error {
-	r, err := explain.NewEngineConfig(k)
+	r, err := explain.NewEngineConfigOf(b.o.Catalogue, k)
 	if err != nil {
 		return err
 	}

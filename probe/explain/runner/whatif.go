@@ -7,12 +7,14 @@ import (
 
 	"tokscope/metrics/serving"
 	"tokscope/probe/explain"
+	"tokscope/probe/sim/physics"
 )
 
 // whatif computes predictions in the background: the newest knobs first, and
 // none for knobs that were replaced meanwhile.
 type whatif struct {
-	changed func()
+	catalogue *physics.Catalogue
+	changed   func()
 
 	mu                sync.Mutex
 	now, before       serving.Knobs // before.Users is 0 before the first change
@@ -26,8 +28,8 @@ type whatif struct {
 // mostKnown bounds the stored predictions.
 const mostKnown = 64
 
-func newWhatif(changed func()) *whatif {
-	return &whatif{changed: changed, known: map[serving.Knobs]serving.Prediction{}, cancel: func() {}}
+func newWhatif(cat *physics.Catalogue, changed func()) *whatif {
+	return &whatif{catalogue: cat, changed: changed, known: map[serving.Knobs]serving.Prediction{}, cancel: func() {}}
 }
 
 // timeless returns the knobs without the speed of time, which does not affect
@@ -104,7 +106,7 @@ func (w *whatif) compute(ctx context.Context, all ...serving.Knobs) {
 		if ok {
 			continue
 		}
-		p, err := explain.Predict(ctx, k)
+		p, err := explain.PredictOf(ctx, w.catalogue, k)
 		if err != nil {
 			return // the knobs have changed meanwhile
 		}
