@@ -36,7 +36,7 @@ func main() {
 	ctx, stop := interruptible()
 	root := cli.New(cli.Actions{
 		Live: live, Probe: probe, Sweep: sweep, Serve: serve, ShowConfig: showConfig, Sample: config.Sample(),
-		Themes: themes.Names(), Targets: func() []string { return app.TargetNames(os.Getenv) },
+		Models: cli.ModelsAction(app.Models, record.WriteModels), Themes: themes.Names(), Targets: app.TargetNames, Named: app.CatalogueNames,
 		Lessons: cli.Lessons(lessons.Headings()), Presets: app.Presets(), Scenarios: app.Scenarios(),
 	}, cli.Version())
 	err := cli.Execute(ctx, root, cli.Version())

@@ -1,10 +1,24 @@
 package app
 
-import "tokscope/probe/endpoint"
+import (
+	"strings"
 
-// TargetNames returns the possible names of a target: the profiles of the
-// file in the usual place, then the known providers.
-func TargetNames(env func(string) string) []string {
+	"tokscope/probe/endpoint"
+	"tokscope/probe/sim/physics"
+)
+
+// TargetNames returns the possible targets for what was typed: profiles of the
+// file in the usual place, providers, and models of the embedded endpoint with
+// an @ at their end. After the @ it returns that model on every machine.
+func TargetNames(typed string, env func(string) string) []string {
+	cat := completionCatalogue(env)
+	if model, _, ok := strings.Cut(typed, "@"); ok {
+		var names []string
+		for _, h := range cat.Machines() {
+			names = append(names, model+"@"+h.Key)
+		}
+		return names
+	}
 	var names []string
 	if config, _, err := Configuration("", nil, env); err == nil {
 		for name := range config.Profiles {
@@ -14,7 +28,36 @@ func TargetNames(env func(string) string) []string {
 	for _, p := range endpoint.Providers() {
 		names = append(names, p.Name)
 	}
+	if typed != "" { // an empty line offers the targets of somebody else first
+		for _, m := range cat.Models() {
+			names = append(names, m.Key+"@")
+		}
+	}
 	return names
+}
+
+// CatalogueNames returns the keys of the machines and models, with those of the
+// configuration in the usual place.
+func CatalogueNames(env func(string) string) (machines, models []string) {
+	cat := completionCatalogue(env)
+	for _, h := range cat.Machines() {
+		machines = append(machines, h.Key)
+	}
+	for _, m := range cat.Models() {
+		models = append(models, m.Key)
+	}
+	return machines, models
+}
+
+// completionCatalogue returns the catalogue of the file in the usual place, or
+// the built-in one if the file is wrong.
+func completionCatalogue(env func(string) string) *physics.Catalogue {
+	if c, _, err := Configuration("", nil, env); err == nil {
+		if cat, err := Catalogue(c, env); err == nil {
+			return cat
+		}
+	}
+	return nil
 }
 
 // InForce returns the effective settings, with profiles, each with its name,

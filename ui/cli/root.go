@@ -3,6 +3,9 @@ package cli
 import (
 	"context"
 	"io"
+	"os"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -30,10 +33,14 @@ type Actions struct {
 	Probe      func(ctx context.Context, o *Probe) error
 	Serve      func(ctx context.Context, o *Serve) error
 	Sweep      func(ctx context.Context, o *Sweep) error
+	Models     func(ctx context.Context, o *Models) error
 	ShowConfig func(ctx context.Context, o *Common, origin bool) error
-	// Themes are the names for --theme. Targets completes the argument.
+	// Themes are the names for --theme. Targets completes the argument from what
+	// was typed.
 	Themes  []string
-	Targets func() []string
+	Targets func(typed string, env func(string) string) []string
+	// Named returns the names of the machines and models.
+	Named   func(env func(string) string) (machines, models []string)
 	Sample  string   // what config sample prints
 	Lessons []Lesson // of the tour, in order
 	// Presets and Scenarios of the embedded endpoint, name and explanation each.
@@ -49,7 +56,8 @@ func New(a Actions, version string) *cobra.Command {
 		Long: `An oscilloscope for LLM token streams: the text arriving, the wait for the first
 token and what it consists of, the gap before every chunk, and the speed against a reader.
 
-TARGET is a profile of the configuration, a provider's name (groq), or a URL.
+TARGET is a profile of the configuration, a provider's name (groq), a URL,
+or MODEL@MACHINE of the embedded endpoint (llama-3.3-70b-fp8@2xh100).
 Without one: OPENAI_BASE_URL if set, else the embedded endpoint, which needs no key and no network.`,
 		Example: `tokscope                                  # the embedded endpoint: no key, no network
 tokscope http://127.0.0.1:8080/v1         # any OpenAI-compatible server
@@ -73,7 +81,7 @@ tokscope probe groq -n 5 --slo ttft=500ms # headless, exit code 3 when missed`,
 	}
 	live.flags(root.Flags())
 	a.screenFlags(root)
-	root.AddCommand(newProbe(a), newSweep(a), newServe(a), newConfig(a))
+	root.AddCommand(newProbe(a), newSweep(a), newServe(a), newModels(a), newConfig(a))
 	if len(a.Lessons) > 0 {
 		root.AddCommand(newTour(a))
 	}
@@ -94,13 +102,17 @@ func (a *Actions) screenFlags(cmd *cobra.Command) {
 	_ = cmd.RegisterFlagCompletionFunc("color", cobra.FixedCompletions(completions([]string{"auto", "always", "never"}), cobra.ShellCompDirectiveNoFileComp))
 }
 
-// completeTargets completes TARGET with profiles and providers.
+// completeTargets completes TARGET with profiles, providers and MODEL@MACHINE.
 func completeTargets(a Actions) cobra.CompletionFunc {
-	return func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return func(_ *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		if len(args) > 0 || a.Targets == nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		return completions(a.Targets()), cobra.ShellCompDirectiveNoFileComp
+		names, next := a.Targets(typed, os.Getenv), cobra.ShellCompDirectiveNoFileComp
+		if len(names) > 0 && !slices.ContainsFunc(names, func(n string) bool { return strings.HasPrefix(n, typed) && !strings.HasSuffix(n, "@") }) {
+			next |= cobra.ShellCompDirectiveNoSpace // a machine follows
+		}
+		return completions(names), next
 	}
 }
 

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"os"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -78,7 +79,27 @@ tokscope serve --preset list`,
 	fs.StringVar(&o.ConfigPath, "config", "", "configuration file with your machines and models")
 	fs.StringVar(&o.KeyEnv, "require-key-env", "", "environment variable with a key that clients must send")
 	fs.BoolVar(&o.NoPrefixCache, "no-prefix-cache", false, "no prefix cache: a repeated prompt costs its full prefill")
+	_ = cmd.RegisterFlagCompletionFunc("preset", cobra.FixedCompletions(completions(firsts(a.Presets)), cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("scenario", cobra.FixedCompletions(completions(firsts(a.Scenarios)), cobra.ShellCompDirectiveNoFileComp))
+	named := func(of func(machines, models []string) []string) cobra.CompletionFunc {
+		return func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			if a.Named == nil {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return completions(of(a.Named(os.Getenv))), cobra.ShellCompDirectiveNoFileComp
+		}
+	}
+	_ = cmd.RegisterFlagCompletionFunc("hardware", named(func(machines, _ []string) []string { return machines }))
+	_ = cmd.RegisterFlagCompletionFunc("model", named(func(_, models []string) []string { return models }))
 	return cmd
+}
+
+// firsts returns the names of a list of names and explanations.
+func firsts(rows [][2]string) (names []string) {
+	for _, r := range rows {
+		names = append(names, r[0])
+	}
+	return names
 }
 
 // PrintList prints rows of name and explanation, aligned.

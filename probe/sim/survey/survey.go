@@ -1,0 +1,253 @@
+// Package survey computes which models fit which machines, how fast they serve
+// one user, and how many users get a given speed.
+//
+// The speed of n users is that of a steady state in which all of them decode
+// and the prompts of the others are read once per answer, in steps that they
+// share with the decodes:
+//
+//	TPOT(n) = step(n) + (n−1)/output · Σ chunks (step(n−1, chunk) − step(n−1))
+//
+// It has no queue, so it is computed in microseconds.
+// survey_test.go compares it with the engine in virtual time.
+package survey
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"tokscope/metrics"
+	"tokscope/metrics/serving"
+	"tokscope/probe/sim"
+	"tokscope/probe/sim/physics"
+)
+
+// Options of a survey. The zero value of a field takes the default.
+type Options struct {
+	Machines, Models []string // names or aliases; none means all
+	Precision        string   // key; "" chooses one for each pair (Pair)
+	Prompt, Output   int      // tokens; 1000 and 200
+	Speed            float64  // tok/s per user; 20
+}
+
+// Defaults of Options.
+const (
+	Prompt = 1000
+	Output = 200
+	Speed  = 20.
+)
+
+// smallMemory is the memory in GB below which people run a 4-bit model before
+// they buy a second device.
+const smallMemory = 40
+
+// mostUsers bounds the count of users.
+const mostUsers = 4096
+
+// first are the machines that are shown first: those that people ask for.
+var first = []string{"rtx4090", "m4max", "dgx-spark", "h100", "h200", "b200", "rtx5090", "m3ultra", "mi300x", "a100", "strixhalo", "rtx3090", "b300", "l40s", "m5max"}
+
+// New makes the survey. The error names an unknown machine, model or
+// precision.
+func New(cat *physics.Catalogue, o Options) (*serving.Survey, error) {
+	if o.Prompt == 0 {
+		o.Prompt = Prompt
+	}
+	if o.Output == 0 {
+		o.Output = Output
+	}
+	if o.Speed == 0 {
+		o.Speed = Speed
+	}
+	if _, ok := physics.PrecisionOf(o.Precision); o.Precision != "" && !ok {
+		var all []string
+		for _, p := range physics.Precisions {
+			all = append(all, p.Key)
+		}
+		return nil, fmt.Errorf("precision %.40q: known are %s", o.Precision, strings.Join(all, ", "))
+	}
+	machines, err := chosenMachines(cat, o.Machines)
+	if err != nil {
+		return nil, err
+	}
+	models, err := chosenModels(cat, o.Models)
+	if err != nil {
+		return nil, err
+	}
+	s := &serving.Survey{Prompt: o.Prompt, Output: o.Output, Speed: o.Speed}
+	customMachines, customModels := cat.Custom()
+	for i := range machines {
+		h := &machines[i]
+		s.Machines = append(s.Machines, serving.SurveyMachine{
+			Key: h.Key, Name: h.Name, Custom: slices.ContainsFunc(customMachines, func(x physics.Hardware) bool { return x.Key == h.Key }),
+			Memory: h.Mem * 1e9, Bandwidth: h.BW * 1e9, BF16: h.BF16 * 1e12, FP8: h.FP8 * 1e12, FP4: h.FP4 * 1e12,
+			Group: h.MaxTP, Source: h.Source, Note: h.Note, Aliases: physics.AliasesOf(h.Key),
+		})
+	}
+	for i := range models {
+		m := &models[i]
+		params := m.Params()
+		s.Models = append(s.Models, serving.SurveyModel{
+			Key: m.Key, Name: m.Name, Custom: slices.ContainsFunc(customModels, func(x physics.Model) bool { return x.Key == m.Key }),
+			Total: params.Total(), Active: m.Active(), Context: m.Context, Precision: sim.NativePrecision(m), Source: m.Source, Note: m.Note, Aliases: physics.AliasesOf(m.Key),
+		})
+		for j := range machines {
+			s.Pairs = append(s.Pairs, pair(cat, m, &machines[j], &o))
+		}
+	}
+	return s, nil
+}
+
+func chosenMachines(cat *physics.Catalogue, names []string) (out []physics.Hardware, err error) {
+	if len(names) == 0 {
+		custom, _ := cat.Custom()
+		out = slices.Clone(custom)
+		for _, key := range first {
+			h, _ := physics.Machine(key)
+			out = append(out, h)
+		}
+		for _, h := range physics.Machines {
+			if !slices.Contains(first, h.Key) {
+				out = append(out, h)
+			}
+		}
+		return out, nil
+	}
+	for _, name := range names {
+		h, ok := cat.Machine(name)
+		if !ok {
+			return nil, fmt.Errorf("no machine %.40q", name)
+		}
+		out = append(out, h)
+	}
+	return out, nil
+}
+
+func chosenModels(cat *physics.Catalogue, names []string) (out []physics.Model, err error) {
+	if len(names) == 0 {
+		return cat.Models(), nil
+	}
+	for _, name := range names {
+		m, ok := cat.Model(name)
+		if !ok {
+			return nil, fmt.Errorf("no model %.40q", name)
+		}
+		out = append(out, m)
+	}
+	return out, nil
+}
+
+// pair chooses the group and the precision: the smallest group that holds the
+// weights and one request. For each size it tries the precisions in order.
+func pair(cat *physics.Catalogue, m *physics.Model, h *physics.Hardware, o *Options) serving.SurveyPair {
+	p := serving.SurveyPair{Model: m.Key, Machine: h.Key}
+	if need := o.Prompt + o.Output; need+2*physics.Block > m.Context {
+		p.Why = fmt.Sprintf("%d + %d tokens, the context has %d", o.Prompt, o.Output, m.Context)
+		return p
+	}
+	var last error
+	for n := 1; n <= min(h.MaxTP, 64); n *= 2 {
+		for _, precision := range precisions(m, h, o) {
+			target := targetOf(m, h, precision, n)
+			c, _, err := sim.ParseIDOf(cat, target)
+			if err != nil { // every part is known
+				p.Why = err.Error()
+				return p
+			}
+			s, err := physics.New(c)
+			if err == nil && s.Capacity < o.Prompt+o.Output+2*physics.Block {
+				err = &physics.FitError{Reason: fmt.Sprintf("%d + %d tokens, the cache has room for %d", o.Prompt, o.Output, s.Capacity)}
+			}
+			if err != nil {
+				last = err
+				continue
+			}
+			p.Target, p.Precision, p.Software, p.Devices, p.Weights = target, c.Precision.Name, c.Stack.Name, s.TP, s.Weights()
+			p.One = metrics.Known(PerUser(s, 1, o.Prompt, o.Output), 0)
+			p.Users = usersAt(s, o)
+			return p
+		}
+		if h.Flow != nil {
+			break // the group was chosen already
+		}
+	}
+	p.Why = last.Error()
+	return p
+}
+
+// precisions returns what people run on h: on a personal computer Q4, or the
+// model's own 4 bits. Elsewhere the usual precision, then fp8 where the machine
+// has it, then Q4 on a card with less than smallMemory.
+func precisions(m *physics.Model, h *physics.Hardware, o *Options) []string {
+	native := sim.NativePrecision(m)
+	personal := h.MaxTP == 1 && h.Stack == "" && h.Flow == nil && h.Key != "1tb"
+	switch {
+	case o.Precision != "":
+		return []string{o.Precision}
+	case personal && native == "mxfp4":
+		return []string{native}
+	case personal:
+		return []string{"q4"}
+	}
+	list := []string{native}
+	if h.FP8 > 0 && native == "bf16" {
+		list = append(list, "fp8")
+	}
+	if h.Flow == nil && h.Stack == "" && h.Mem < smallMemory {
+		list = append(list, "q4")
+	}
+	return list
+}
+
+// targetOf returns the pair as a command takes it.
+func targetOf(m *physics.Model, h *physics.Hardware, precision string, devices int) string {
+	id := m.Key
+	if precision != sim.NativePrecision(m) {
+		id += "-" + precision
+	}
+	if devices > 1 {
+		return fmt.Sprintf("%s@%dx%s", id, devices, h.Key)
+	}
+	return id + "@" + h.Key
+}
+
+// PerUser returns the speed in tok/s that each of n users gets.
+func PerUser(s *physics.Setup, n, prompt, output int) float64 {
+	load := func(n int) *physics.Load {
+		ctx := prompt + output/2
+		return &physics.Load{Seqs: n, Ctx: int64(n) * int64(ctx), WinCtx: int64(n) * int64(min(ctx, s.Model.Window))}
+	}
+	seconds := func(l *physics.Load) float64 {
+		c := s.Step(l)
+		return c.Seconds()
+	}
+	tpot := seconds(load(n))
+	if n == 1 {
+		return 1 / tpot
+	}
+	others := seconds(load(n - 1))
+	room := max(s.Budget-n+1, physics.Block) // the decodes come first
+	for at := 0; at < prompt; at += room {
+		l := load(n - 1)
+		size := min(room, prompt-at)
+		l.Chunks = []physics.Chunk{{New: size, Cached: at, Last: at+size == prompt}}
+		tpot += float64(n-1) / float64(output) * (seconds(l) - others)
+	}
+	return 1 / tpot
+}
+
+// usersAt returns how many users get the speed of o and fit the cache.
+func usersAt(s *physics.Setup, o *Options) int {
+	block := (o.Prompt + o.Output + physics.Block - 1) / physics.Block
+	most := min(s.MaxSeqs, s.Capacity/physics.Block/block, mostUsers)
+	low, high := 0, most+1 // low gets the speed, high does not
+	for low+1 < high {
+		n := (low + high) / 2
+		if PerUser(s, n, o.Prompt, o.Output) >= o.Speed {
+			low = n
+		} else {
+			high = n
+		}
+	}
+	return low
+}

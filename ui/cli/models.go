@@ -1,0 +1,106 @@
+package cli
+
+import (
+	"context"
+	"io"
+	"os"
+	"strconv"
+
+	"github.com/charmbracelet/x/term"
+	"github.com/spf13/cobra"
+
+	"tokscope/metrics/serving"
+	"tokscope/ui/report"
+)
+
+// Models holds the flags of `tokscope models`.
+type Models struct {
+	serving.SurveyPlan
+	JSON  bool
+	All   bool
+	ASCII bool
+	Width int // of the text
+}
+
+// Defaults of the flags. They are those of the computation.
+const (
+	modelsPrompt = 1000
+	modelsOutput = 200
+	modelsSpeed  = 20
+	modelsWidth  = 120 // without a terminal and COLUMNS
+)
+
+func newModels(a Actions) *cobra.Command {
+	var o Models
+	cmd := &cobra.Command{
+		Use:   "models [MACHINE or MODEL …]",
+		Short: "Machines and models of the embedded endpoint: what fits, and how fast",
+		Long: `Prints which models fit which machines, the speed of one user, and how many users get
+20 tok/s. It computes this with the model of the embedded endpoint; nothing is measured.
+Names choose rows and columns. One model or one machine gives a list with the reasons.
+Machines and models of your own come from the configuration: docs/config.md.`,
+		Example: `tokscope models
+tokscope models h100                      # every model on one machine
+tokscope models llama-3.3-70b             # one model on every machine
+tokscope models r1 kimi-k2 h200 b200      # a table of these
+tokscope models m4max --precision q4
+tokscope models --json | jq -r '.pairs[] | select(.users_at_speed > 50) | .target'`,
+		ValidArgsFunction: func(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			if a.Named == nil {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			machines, models := a.Named(os.Getenv)
+			return completions(append(machines, models...)), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.Names = args
+			switch {
+			case o.Prompt < 1 || o.Output < 1:
+				return Usage("--input-tokens and --max-tokens: give 1 or more")
+			case o.Prompt > 1<<24 || o.Output > 1<<24:
+				return Usage("--input-tokens and --max-tokens: give at most %d", 1<<24)
+			case !(o.Speed > 0 && o.Speed <= 1e6):
+				return Usage("--speed %v: give a speed above 0, in tok/s per user", o.Speed)
+			}
+			o.Width = textWidth(os.Stdout, os.Getenv)
+			return a.Models(cmd.Context(), &o)
+		},
+	}
+	fs := cmd.Flags()
+	fs.BoolVar(&o.JSON, "json", false, "one JSON document on stdout, with sources and all pairs")
+	fs.BoolVar(&o.All, "all", false, "all machines, in tables one below the other")
+	fs.BoolVar(&o.ASCII, "ascii", false, "print ASCII alone")
+	fs.StringVar(&o.Precision, "precision", "", "of the weights: bf16, fp8, int4, mxfp4, nvfp4, q4, q8 (default: the usual one, or one that fits)")
+	fs.IntVar(&o.Prompt, "input-tokens", modelsPrompt, "tokens of a prompt")
+	fs.IntVar(&o.Output, "max-tokens", modelsOutput, "tokens of an answer")
+	fs.Float64Var(&o.Speed, "speed", modelsSpeed, "tok/s per user for the count of users")
+	fs.StringVar(&o.ConfigPath, "config", "", "configuration file with your machines and models")
+	return cmd
+}
+
+// textWidth returns the width of the terminal, else that of COLUMNS, else
+// modelsWidth.
+func textWidth(out *os.File, env func(string) string) int {
+	if w, _, err := term.GetSize(out.Fd()); err == nil && w > 0 {
+		return max(w, 40)
+	}
+	if w, err := strconv.Atoi(env("COLUMNS")); err == nil && w > 0 {
+		return min(max(w, 40), 2000)
+	}
+	return modelsWidth
+}
+
+// ModelsAction returns the action of the command. survey makes a survey with
+// the variables of the environment, write writes it as JSON.
+func ModelsAction(survey func(serving.SurveyPlan, func(string) string) (*serving.Survey, error), write func(io.Writer, *serving.Survey, string) error) func(context.Context, *Models) error {
+	return func(_ context.Context, o *Models) error {
+		s, err := survey(o.SurveyPlan, os.Getenv)
+		if err != nil {
+			return err
+		}
+		if o.JSON {
+			return write(os.Stdout, s, Version())
+		}
+		return report.WriteModels(os.Stdout, s, report.Models{Width: o.Width, All: o.All, ASCII: o.ASCII})
+	}
+}
