@@ -109,7 +109,7 @@ context = 4096
 	k.Hardware, k.Model, k.Precision = "mybox", "mine", "q4"
 	found := 0
 	for _, c := range explain.ChoicesOf(cat, serving.KnobHardware, k) {
-		if c.Label == "My box" && c.Now && c.Why == "" {
+		if c.Name == "My box" && c.Now && c.Why == "" {
 			found++
 		}
 	}
