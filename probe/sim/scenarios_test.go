@@ -96,6 +96,7 @@ func (b outcome) usages() (n int) {
 }
 
 func TestEveryScenario(t *testing.T) {
+	t.Parallel()
 	s := start(t, Options{Speed: 20})
 	checks := map[string]func(b outcome) bool{
 		"rate-limit": func(b outcome) bool {

@@ -323,6 +323,7 @@ func TestRemoteAddressNeedsRemote(t *testing.T) {
 }
 
 func TestCloseCutsEndlessStreams(t *testing.T) {
+	t.Parallel()
 	s, err := Start(Options{Speed: 0.01})
 	if err != nil {
 		t.Fatal(err)

@@ -79,6 +79,7 @@ func TestQueueStateIsReported(t *testing.T) {
 }
 
 func TestQueueStateIsReportedInTheStream(t *testing.T) {
+	t.Parallel()
 	s := start(t, Options{Model: DefaultModel + "+none", Speed: 2})
 	var first sync.WaitGroup
 	defer first.Wait()
