@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -8,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/screen/registry"
 	"tokscope/ui/uitest"
@@ -24,7 +26,9 @@ var explainScenes = []struct {
 	{"running", []string{"4"}, false, nil},
 	{"paused", []string{"4"}, true, func(r *harness, _ *uitest.ExplainBackend) { r.press("space", "left", "left") }},
 	{"one user", []string{"4", "U", "U", "U"}, false, nil},
-	{"broken", []string{"4"}, false, func(_ *harness, b *uitest.ExplainBackend) { b.Broken = "the engine ended: no port is free" }},
+	{"broken", []string{"4"}, false, func(_ *harness, b *uitest.ExplainBackend) {
+		b.Broken = metrics.NotBegun(errors.New("the engine ended: no port is free"))
+	}},
 	{"tour", []string{"4", "t", "n"}, false, nil},
 	{"tour, measured", []string{"4", "t", "n"}, true, func(r *harness, _ *uitest.ExplainBackend) {
 		r.press("enter")

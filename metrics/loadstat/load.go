@@ -142,7 +142,7 @@ type View struct {
 	TokensReceived     float64
 	Chunks             int // received by all requests, those under way included
 	Faults             []metrics.FaultCount
-	Broken             string // the breaker's reason; "" while closed
+	Broken             metrics.Ending // the breaker's reason; zero while closed
 	Budget             Budget
 	// Observer is the program's own lag. Its stamps are counted over all ended
 	// requests, and LagP50 and LagP99 are medians over the last 32 of them.
@@ -157,9 +157,9 @@ type View struct {
 	Cancelled int
 	// Retried requests were sent again, see metrics.Stream.Retried.
 	Retried int
-	// Stopped says why a load ended by itself (all requests sent, cap of
-	// tokens). It is "" while the load runs and when a person stopped it.
-	Stopped string
+	// Stopped is why a load ended by itself. It is zero while the load runs and
+	// when a person stopped it.
+	Stopped metrics.Ending
 	// Asks is the question that must be answered before the load grows or
 	// spends further; zero without one.
 	Asks Question

@@ -67,7 +67,7 @@ type SweepPlan struct {
 	RequestLines string
 	// Begin is called before step n (from 1) is measured. Any goroutine may
 	// call view, also after the sweep. nil: no callback.
-	Begin func(n int, name string, view func() View)
+	Begin func(n int, s metrics.LoadStep, view func() View)
 }
 
 // SweepStep is one finished step of a sweep.
@@ -83,7 +83,7 @@ type SweepStep struct {
 type SweepOutcome struct {
 	Endpoint    metrics.Endpoint // as the load resolved it
 	Steps       []SweepStep      // finished ones, in order
-	Stopped     string           // why steps are missing, "" when all were measured
+	Stopped     metrics.Ending   // why steps are missing, zero when all were measured
 	View        View             // at the end: budget, lag, limits; zero when every step was resumed
 	Fault       *metrics.Fault   // an example of a failed request, nil without one
 	Interrupted bool             // by a signal

@@ -241,7 +241,7 @@ type View struct {
 	Clock   float64 // engine time, seconds
 	Running bool    // users send requests
 	Paused  bool
-	Broken  string // why the engine does not run although it should; "" otherwise
+	Broken  metrics.Ending // why the engine does not run although it should; zero otherwise
 	Knobs   Knobs
 	Machine Machine
 	// Steps are the latest steps, oldest first, with consecutive numbers. Read

@@ -77,7 +77,7 @@ func TestExplainOfASession(t *testing.T) {
 	if again.TourAt() != 3 {
 		t.Errorf("the next session is at lesson %d", again.TourAt())
 	}
-	if err := again.ExplainOpen(); err == nil || again.ExplainView().Broken == "" {
+	if err := again.ExplainOpen(); err == nil || again.ExplainView().Broken.Code == "" {
 		t.Errorf("without an endpoint it opened: %v", err)
 	}
 	again.Wait()

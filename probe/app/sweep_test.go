@@ -41,11 +41,11 @@ func TestSweepLoadOfACurve(t *testing.T) {
 func TestSweepDataOfACurve(t *testing.T) {
 	c := loadgen.Curve{Users: []int{1, 8}, Config: loadgen.Config{Work: metrics.Workload{Name: "chat"}}}
 	o := loadgen.Outcome{
-		SweepResult: loadgen.SweepResult{Stopped: "interrupted", Points: []loadgen.SweepPoint{{Point: loadstat.Point{Users: 1}, Resumed: true}}},
+		SweepResult: loadgen.SweepResult{Stopped: metrics.Ending{Code: metrics.EndingInterrupted}, Points: []loadgen.SweepPoint{{Point: loadstat.Point{Users: 1}, Resumed: true}}},
 		Endpoint:    metrics.Endpoint{Name: "h"}, View: loadstat.View{Seed: 1<<64 - 1}, Interrupted: true,
 	}
 	d := SweepDataOf(time.Unix(0, 0), &c, &o)
-	if d.Planned != 2 || d.Stopped != "interrupted" || !d.Interrupted || d.Seed != "18446744073709551615" || d.Endpoint.Name != "h" || d.Work.Name != "chat" {
+	if d.Planned != 2 || d.Stopped.Code != metrics.EndingInterrupted || !d.Interrupted || d.Seed != "18446744073709551615" || d.Endpoint.Name != "h" || d.Work.Name != "chat" {
 		t.Errorf("%+v", d)
 	}
 	if len(d.Steps) != 1 || !d.Steps[0].Resumed || d.Steps[0].Point.Users != 1 {

@@ -1,7 +1,6 @@
 package loadgen
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"time"
 
@@ -13,20 +12,20 @@ import (
 type breaker struct {
 	row    int // failures in a row, over all users
 	kinds  []metrics.FaultCount
-	there  bool   // a server has accepted a request: it may be busy, but it exists
-	broken string // why the load was stopped, "" otherwise
+	there  bool           // a server has accepted a request: it may be busy, but it exists
+	broken metrics.Ending // why the load was stopped, zero otherwise
 }
 
 // ok counts a request that ended well.
 func (b *breaker) ok() { b.row, b.kinds, b.there = 0, b.kinds[:0], true }
 
-// fail counts a failure among users and returns why the load must stop, ""
+// fail counts a failure among users and returns why the load must stop, zero
 // when it may go on. broken keeps the reason.
 //
 // Failed connections mean that no server exists only while none has accepted
 // a request, and after one try per user. A server with many simultaneous
 // connections may refuse some and serve the others.
-func (b *breaker) fail(f *metrics.Fault, users int) string {
+func (b *breaker) fail(f *metrics.Fault, users int) metrics.Ending {
 	b.row++
 	b.kinds = countFault(b.kinds, f.Kind)
 	limit := max(breakerAfter, 2*users)
@@ -39,13 +38,9 @@ func (b *breaker) fail(f *metrics.Fault, users int) string {
 		}
 	}
 	if b.row < limit {
-		return ""
+		return metrics.Ending{}
 	}
-	most := fmt.Sprintf("most with %s (%d)", b.kinds[0].Kind, b.kinds[0].N)
-	if b.kinds[0].N == b.row {
-		most = fmt.Sprintf("with %s", b.kinds[0].Kind)
-	}
-	b.broken = fmt.Sprintf("the load was stopped because the last %d requests all failed, %s; the last one: %s", b.row, most, f.Error())
+	b.broken = metrics.Ending{Code: metrics.EndingFailures, Requests: b.row, Most: b.kinds[0].N, Kind: b.kinds[0].Kind, Last: f}
 	return b.broken
 }
 

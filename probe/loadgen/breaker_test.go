@@ -34,7 +34,7 @@ func TestHowManyFailuresEndALoad(t *testing.T) {
 	} {
 		b := breaker{there: c.there}
 		n := 1
-		for b.fail(c.fault, c.users) == "" {
+		for b.fail(c.fault, c.users).Code == "" {
 			n++
 		}
 		if n != c.want {
@@ -56,8 +56,8 @@ func TestSomeRefusedAtTheStart(t *testing.T) {
 		}
 		l := closed(f, Shape{Users: 8}, 4)
 		time.Sleep(10 * time.Second)
-		if v := l.View(); v.Broken != "" || !v.Running || v.Failed != 12 || v.Decoding != 8 {
-			t.Errorf("broken %q, running %v, %d failed, %d decoding", v.Broken, v.Running, v.Failed, v.Decoding)
+		if v := l.View(); v.Broken.Code != "" || !v.Running || v.Failed != 12 || v.Decoding != 8 {
+			t.Errorf("broken %+v, running %v, %d failed, %d decoding", v.Broken, v.Running, v.Failed, v.Decoding)
 		}
 		l.Stop()
 		l.Wait()
@@ -72,8 +72,8 @@ func TestNobodyIsThere(t *testing.T) {
 		began := time.Now()
 		l := closed(f, Shape{Users: 16}, 4)
 		l.Wait()
-		if v := l.View(); v.Broken == "" || v.Failed != 16 || time.Since(began) > 5*time.Second {
-			t.Errorf("broken %q after %v and %d failures", v.Broken, time.Since(began), v.Failed)
+		if v := l.View(); v.Broken.Code == "" || v.Failed != 16 || time.Since(began) > 5*time.Second {
+			t.Errorf("broken %+v after %v and %d failures", v.Broken, time.Since(began), v.Failed)
 		}
 	})
 }

@@ -1,8 +1,6 @@
 package loadgen
 
 import (
-	"fmt"
-	"strconv"
 	"time"
 
 	"tokscope/metrics"
@@ -36,22 +34,21 @@ func (b *budget) expect(w metrics.Workload) float64 {
 	return workPrompt(w)*b.lastPrompt + out
 }
 
-// spent returns why no further request may begin, "" while one may.
-func (b *budget) spent() string {
+// spent returns why no further request may begin, zero while one may.
+func (b *budget) spent() metrics.Ending {
 	if b.requests <= 0 || b.begun < b.requests {
-		return ""
+		return metrics.Ending{}
 	}
-	return fmt.Sprintf("all %d requests are sent", b.requests)
+	return metrics.Ending{Code: metrics.EndingSent, Requests: b.requests}
 }
 
 // refuse returns why a request that may use expected tokens must not begin,
-// "" where it may.
-func (b *budget) refuse(expected float64) string {
+// zero where it may.
+func (b *budget) refuse(expected float64) metrics.Ending {
 	if b.max <= 0 || b.used+b.reserved+expected <= b.max {
-		return ""
+		return metrics.Ending{}
 	}
-	return fmt.Sprintf("the cap of %s tokens is reached: %s are used, %s reserved for what runs, and the next request can take %s",
-		grouped(b.max), grouped(b.used), grouped(b.reserved), grouped(expected))
+	return metrics.Ending{Code: metrics.EndingCap, Tokens: metrics.CapUse{Max: b.max, Used: b.used, Reserved: b.reserved, Next: expected}}
 }
 
 // reserve counts a new request that may use expected tokens.
@@ -100,17 +97,4 @@ func (b *budget) rate(received metrics.Value) float64 {
 		return received.V * (1 + b.prompt/b.output)
 	}
 	return received.V
-}
-
-// grouped formats a count for reading: 12 500, 1.2 million.
-func grouped(v float64) string {
-	switch {
-	case v >= 1e9:
-		return strconv.FormatFloat(v/1e9, 'f', 1, 64) + " billion"
-	case v >= 1e6:
-		return strconv.FormatFloat(v/1e6, 'f', 1, 64) + " million"
-	case v >= 10_000:
-		return fmt.Sprintf("%d %03d", int(v)/1000, int(v)%1000)
-	}
-	return strconv.FormatFloat(v, 'f', 0, 64)
 }

@@ -138,7 +138,7 @@ func (l *Load) Drain() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.window.freeze(l.phase(l.deps.now()))
-	l.pool.end("")
+	l.pool.end(metrics.Ending{})
 }
 
 // Ending reports whether the load has stopped starting requests.
@@ -151,7 +151,7 @@ func (l *Load) Ending() bool {
 // Stop cancels all running requests. It returns at once; see Wait.
 func (l *Load) Stop() {
 	l.mu.Lock()
-	l.pool.end("")
+	l.pool.end(metrics.Ending{})
 	l.mu.Unlock()
 	l.cancel(context.Canceled)
 }

@@ -25,7 +25,7 @@ type Curve struct {
 	Kept Kept
 	// Begin is called before step n (from 1) is measured. Any goroutine may
 	// call view, also after Run. nil: no callback.
-	Begin func(n int, name string, view func() loadstat.View)
+	Begin func(n int, s metrics.LoadStep, view func() loadstat.View)
 	// Server is Sweep.Server.
 	Server func(ctx context.Context) (loadstat.ServerCounts, error)
 	// Request is called after every request with the number of its step, from
@@ -122,7 +122,7 @@ func (c *Curve) Run(ctx context.Context) (Outcome, error) {
 	sweep.Begin = func(i int, s Step) {
 		c.current.begin(i+1, s)
 		if c.Begin != nil {
-			c.Begin(i+1, s.String(), m.View)
+			c.Begin(i+1, s.load(), m.View)
 		}
 	}
 	var err error

@@ -46,20 +46,20 @@ func TestCurveMeasuresWhatIsNotKept(t *testing.T) {
 	probetest.TakesTime(t, "steps of a sweep in real time")
 	k := &shelf{steps: map[int]loadstat.Point{1: goodPoint(Step{Users: 1})}}
 	c := curveOf(t, k, 1, 2)
-	var begun []string
-	c.Begin = func(_ int, name string, view func() loadstat.View) {
+	var begun []int
+	c.Begin = func(_ int, s metrics.LoadStep, view func() loadstat.View) {
 		view()
-		begun = append(begun, name)
+		begun = append(begun, s.Users)
 	}
 	r, err := c.Run(t.Context())
-	if err != nil || r.Stopped != "" || r.Fault != nil || r.Interrupted || len(r.Points) != 2 {
-		t.Fatalf("%d points, stopped %q, fault %v, interrupted %v, %v", len(r.Points), r.Stopped, r.Fault, r.Interrupted, err)
+	if err != nil || r.Stopped.Code != "" || r.Fault != nil || r.Interrupted || len(r.Points) != 2 {
+		t.Fatalf("%d points, stopped %+v, fault %v, interrupted %v, %v", len(r.Points), r.Stopped, r.Fault, r.Interrupted, err)
 	}
 	if !r.Points[0].Resumed || r.Points[1].Resumed || r.Points[1].Point.Requests == 0 {
 		t.Errorf("points %+v", r.Points)
 	}
-	if !slices.Equal(begun, []string{"2 users"}) || !slices.Equal(k.added, []int{2}) {
-		t.Errorf("began %q, kept %v, want only the second step", begun, k.added)
+	if !slices.Equal(begun, []int{2}) || !slices.Equal(k.added, []int{2}) {
+		t.Errorf("began %v, kept %v, want only the second step", begun, k.added)
 	}
 	if r.View.Done == 0 || r.Endpoint.Model != c.Config.Target.Model {
 		t.Errorf("%d requests of %+v", r.View.Done, r.Endpoint)
@@ -92,8 +92,8 @@ func TestCurveGoesOnWhenAStepCannotBeKept(t *testing.T) {
 	full := errors.New("the disk is full")
 	c := curveOf(t, &shelf{full: full}, 1, 2)
 	r, err := c.Run(t.Context())
-	if !errors.Is(err, full) || len(r.Points) != 2 || r.Stopped != "" || r.View.Done == 0 {
-		t.Errorf("%d points, %d requests, stopped %q, %v", len(r.Points), r.View.Done, r.Stopped, err)
+	if !errors.Is(err, full) || len(r.Points) != 2 || r.Stopped.Code != "" || r.View.Done == 0 {
+		t.Errorf("%d points, %d requests, stopped %+v, %v", len(r.Points), r.View.Done, r.Stopped, err)
 	}
 }
 
@@ -101,7 +101,7 @@ func TestCurveInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	c := curveOf(t, nil, 1, 2)
 	c.Kept = nil
-	c.Begin = func(int, string, func() loadstat.View) { cancel() }
+	c.Begin = func(int, metrics.LoadStep, func() loadstat.View) { cancel() }
 	r, err := c.Run(ctx)
 	if err != nil || !r.Interrupted || len(r.Points) != 0 {
 		t.Errorf("interrupted %v, %d points, %v", r.Interrupted, len(r.Points), err)

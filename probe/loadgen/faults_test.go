@@ -106,8 +106,8 @@ func TestNobodyListens(t *testing.T) {
 	_ = ln.Close()
 	l := Start(context.Background(), Config{Engine: e, Target: target, Work: metrics.Workload{Prompt: "x", MaxTokens: 5}, Shape: Shape{Users: 16}})
 	l.Wait()
-	if v := l.View(); v.Broken == "" || v.Running || v.Failed < hopelessAfter || v.Faults[0].Kind != metrics.FaultConnect {
-		t.Errorf("%q: %d failed, %+v", v.Broken, v.Failed, v.Faults)
+	if v := l.View(); v.Broken.Code != metrics.EndingFailures || v.Running || v.Failed < hopelessAfter || v.Faults[0].Kind != metrics.FaultConnect {
+		t.Errorf("%+v: %d failed, %+v", v.Broken, v.Failed, v.Faults)
 	}
 }
 
@@ -120,15 +120,15 @@ func TestOutsideEnds(t *testing.T) {
 	until(t, one, "decoding", func(v *loadstat.View) bool { return v.Decoding > 0 })
 	cancel()
 	one.Wait()
-	if v := one.View(); v.Running || v.Cancelled == 0 || v.Failed != 0 || v.Stopped != "" {
-		t.Errorf("after the context: %d cancelled, %d failed, %q", v.Cancelled, v.Failed, v.Stopped)
+	if v := one.View(); v.Running || v.Cancelled == 0 || v.Failed != 0 || v.Stopped.Code != "" {
+		t.Errorf("after the context: %d cancelled, %d failed, %+v", v.Cancelled, v.Failed, v.Stopped)
 	}
 	two := Start(context.Background(), c)
 	until(t, two, "decoding", func(v *loadstat.View) bool { return v.Decoding > 0 })
 	e.Close()
 	two.Wait()
-	if v := two.View(); v.Running || v.Stopped != "stopped: the program was closing" {
-		t.Errorf("after the engine: %q", v.Stopped)
+	if v := two.View(); v.Running || v.Stopped.Code != metrics.EndingClosing {
+		t.Errorf("after the engine: %+v", v.Stopped)
 	}
 }
 

@@ -50,7 +50,7 @@ func sweepAgainstModel(b *testing.B, users []int) {
 	r, err := sweep.Run(b.Context(), Spread(l))
 	v := finish(l)
 	if err != nil || len(r.Points) != len(users) || v.Failed > 0 {
-		b.Fatalf("%d points, %d requests failed, stopped %q, %v", len(r.Points), v.Failed, r.Stopped, err)
+		b.Fatalf("%d points, %d requests failed, stopped %+v, %v", len(r.Points), v.Failed, r.Stopped, err)
 	}
 	worst := map[string]float64{}
 	table := fmt.Sprintf("%d prompt tokens\nusers  each: measured  model  err     all: measured  model  err     TTFT ms: mean  model  err     steady\n", one.Usage.Prompt)
@@ -87,7 +87,7 @@ func TestSweepAgainstModelInVirtualTime(t *testing.T) {
 		sweep := Sweep{Steps: bounds.Steps(users, nil)}
 		r, err := sweep.Run(t.Context(), Spread(l))
 		if err != nil || len(r.Points) != len(users) {
-			t.Fatalf("%d points, stopped %q, %v", len(r.Points), r.Stopped, err)
+			t.Fatalf("%d points, stopped %+v, %v", len(r.Points), r.Stopped, err)
 		}
 		for i := range r.Points {
 			p := &r.Points[i].Point

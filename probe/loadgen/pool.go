@@ -33,8 +33,8 @@ type pool struct {
 	target  int     // users asked for; 0 in an open loop
 	running int     // goroutines that send, including the schedule and the ramp
 	holding bool
-	ending  bool   // no new request begins
-	stopped string // why it ended by itself, "" otherwise
+	ending  bool           // no new request begins
+	stopped metrics.Ending // why it ended by itself, zero otherwise
 
 	idle      chan struct{} // closed when the last goroutine of an ending load has ended
 	isIdle    bool
@@ -262,8 +262,8 @@ func (p *pool) poke() {
 }
 
 // end prevents new requests. why is the reason of a load that ends by itself,
-// "" where a person ended it. Later calls do nothing.
-func (p *pool) end(why string) {
+// zero where a person ended it. Later calls do nothing.
+func (p *pool) end(why metrics.Ending) {
 	if p.ending {
 		return
 	}

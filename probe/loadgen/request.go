@@ -17,13 +17,13 @@ type request struct {
 
 // admit makes the next request of u, if one is allowed.
 func (l *Load) admit(u *user) (request, bool) {
-	if why := l.budget.spent(); why != "" {
+	if why := l.budget.spent(); why != (metrics.Ending{}) {
 		l.pool.end(why)
 		return request{}, false
 	}
 	r := newRequest(&l.c, l.seed, l.budget.begun, max(l.pool.target, l.pool.busy()))
 	expected := l.budget.expect(r.work)
-	if why := l.budget.refuse(expected); why != "" {
+	if why := l.budget.refuse(expected); why != (metrics.Ending{}) {
 		l.pool.end(why)
 		return request{}, false
 	}
@@ -124,7 +124,7 @@ func (l *Load) ended(u *user, v *metrics.Stream, f *metrics.Figures, rng *rand.R
 	if v.State == metrics.Cancelled {
 		if l.ctx.Err() == nil && !u.leaving && !l.pool.ending {
 			// Not canceled by the load: the engine is closing.
-			l.pool.end("stopped: the program was closing")
+			l.pool.end(metrics.Ending{Code: metrics.EndingClosing})
 		}
 		l.outcomes.cancelled++
 		u.enter(loadstat.LaneIdle, now)
@@ -160,7 +160,7 @@ func (l *Load) fail(u *user, fault *metrics.Fault, now metrics.Stamp, rng *rand.
 	if !l.breaker.there {
 		l.breaker.there = l.pool.anySent()
 	}
-	if why := l.breaker.fail(fault, max(l.pool.target, l.pool.busy())); why != "" {
+	if why := l.breaker.fail(fault, max(l.pool.target, l.pool.busy())); why != (metrics.Ending{}) {
 		l.pool.end(why)
 		u.enter(loadstat.LaneIdle, now)
 		return

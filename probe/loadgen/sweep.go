@@ -3,8 +3,6 @@ package loadgen
 import (
 	"cmp"
 	"context"
-	"errors"
-	"fmt"
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
@@ -44,12 +42,9 @@ type SweepPoint struct {
 
 // SweepResult is the result of a sweep.
 type SweepResult struct {
-	Points  []SweepPoint // of the finished steps, in order; the end of the load may have cut the last one short
-	Stopped string       // why it ended before its last step; "" when it did not
+	Points  []SweepPoint   // of the finished steps, in order; the end of the load may have cut the last one short
+	Stopped metrics.Ending // why it ended before its last step; zero when it did not
 }
-
-// errInterrupted is the reason of a sweep that a person stopped.
-var errInterrupted = errors.New("interrupted")
 
 // Run measures the steps in order. When ctx ends, it abandons the current
 // step, because its window is cut short, and the result holds the finished
@@ -59,21 +54,21 @@ var errInterrupted = errors.New("interrupted")
 func (s *Sweep) Run(ctx context.Context, m Measurer) (r SweepResult, err error) {
 	for i, step := range s.Steps {
 		if ctx.Err() != nil {
-			r.Stopped = errInterrupted.Error()
+			r.Stopped = metrics.Ending{Code: metrics.EndingInterrupted}
 			return r, err
 		}
 		p, had := s.have(step)
-		why := "" // why the load goes on no more
+		var why metrics.Ending // why the load goes on no more
 		if !had {
 			if s.Begin != nil {
 				s.Begin(i, step)
 			}
 			p, why = s.measureStep(ctx, m, step)
 			if ctx.Err() != nil {
-				r.Stopped = fmt.Sprintf("%v; %s was under way and is left out", errInterrupted, step)
+				r.Stopped = metrics.Ending{Code: metrics.EndingInterrupted, Step: step.load()}
 				return r, err
 			}
-			if why != "" && !p.Point.Steady {
+			if why != (metrics.Ending{}) && !p.Point.Steady {
 				// The part that was measured is shown, but the step is not finished.
 				if r.Stopped = why; p.Point.Requests+p.Point.Failed > 0 {
 					r.Points = append(r.Points, p)
@@ -90,7 +85,7 @@ func (s *Sweep) Run(ctx context.Context, m Measurer) (r SweepResult, err error) 
 		if i == len(s.Steps)-1 {
 			break
 		}
-		if r.Stopped = cmp.Or(why, s.stops(step, &p.Point, p.Resumed)); r.Stopped != "" {
+		if r.Stopped = cmp.Or(why, s.stops(step, &p.Point, p.Resumed)); r.Stopped != (metrics.Ending{}) {
 			break
 		}
 	}
@@ -107,9 +102,9 @@ func (s *Sweep) have(step Step) (p SweepPoint, ok bool) {
 	return p, ok
 }
 
-// measureStep measures a step, and returns why the load goes on no more, "" while
-// it does.
-func (s *Sweep) measureStep(ctx context.Context, m Measurer, step Step) (p SweepPoint, why string) {
+// measureStep measures a step, and returns why the load goes on no more, zero
+// while it does.
+func (s *Sweep) measureStep(ctx context.Context, m Measurer, step Step) (p SweepPoint, why metrics.Ending) {
 	p = SweepPoint{Step: step}
 	server := &p.Extra.Server
 	server.Before = s.counts(ctx, server)
@@ -138,15 +133,15 @@ func (s *Sweep) counts(ctx context.Context, step *loadstat.ServerStep) loadstat.
 	return c
 }
 
-// stops returns why a finished step is the last one, "" where it is not.
-func (s *Sweep) stops(step Step, p *loadstat.Point, resumed bool) string {
+// stops returns why a finished step is the last one, zero where it is not.
+func (s *Sweep) stops(step Step, p *loadstat.Point, resumed bool) metrics.Ending {
 	if p.Requests == 0 && p.Failed > 0 && !resumed {
-		return fmt.Sprintf("every request failed at %s", step)
+		return metrics.Ending{Code: metrics.EndingStepFailed, Step: step.load()}
 	}
 	if name, broken := s.breaks(*p); broken {
-		return fmt.Sprintf("%s is missed at %s", name, step)
+		return metrics.Ending{Code: metrics.EndingMissed, SLO: name, Step: step.load()}
 	}
-	return ""
+	return metrics.Ending{}
 }
 
 // breaks reports whether p misses an objective, steady or not: a load whose
@@ -160,13 +155,5 @@ func (s *Sweep) breaks(p loadstat.Point) (name string, broken bool) {
 	return name, broken
 }
 
-// String names the step: "8 users", "0.5 requests/s".
-func (s Step) String() string {
-	switch {
-	case s.Rate > 0:
-		return fmt.Sprintf("%v requests/s", s.Rate)
-	case s.Users == 1:
-		return "1 user"
-	}
-	return fmt.Sprintf("%d users", s.Users)
-}
+// load returns the step without its bounds.
+func (s Step) load() metrics.LoadStep { return metrics.LoadStep{Users: s.Users, Rate: s.Rate} }

@@ -54,17 +54,17 @@ func TestSweepRunsItsStepsInOrder(t *testing.T) {
 		Have: func(s Step) (SweepPoint, bool) {
 			return SweepPoint{Step: s, Point: loadstat.Point{Users: 8, Tokens: 5}}, s.Users == 8
 		},
-		Begin: func(i int, s Step) { events = append(events, "begin "+s.String()) },
+		Begin: func(i int, s Step) { events = append(events, fmt.Sprint("begin ", s.Users)) },
 		Ended: func(p SweepPoint) error {
-			events = append(events, "end "+p.Step.String())
+			events = append(events, fmt.Sprint("end ", p.Step.Users))
 			return nil
 		},
 	}
 	r, err := sweep.Run(t.Context(), b)
-	if err != nil || r.Stopped != "" || len(r.Points) != 3 {
-		t.Fatalf("%d points, stopped %q, %v", len(r.Points), r.Stopped, err)
+	if err != nil || r.Stopped.Code != "" || len(r.Points) != 3 {
+		t.Fatalf("%d points, stopped %+v, %v", len(r.Points), r.Stopped, err)
 	}
-	if want := []string{"begin 1 user", "end 1 user", "end 8 users", "begin 64 users", "end 64 users"}; !slices.Equal(events, want) {
+	if want := []string{"begin 1", "end 1", "end 8", "begin 64", "end 64"}; !slices.Equal(events, want) {
 		t.Errorf("%q, want %q", events, want)
 	}
 	if len(b.asked) != 2 || b.asked[0].Users != 1 || b.asked[1].Users != 64 {
@@ -80,37 +80,41 @@ func TestSweepEndsEarly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	atEight := metrics.LoadStep{Users: 8}
+	capped := metrics.Ending{Code: metrics.EndingCap, Tokens: metrics.CapUse{Max: 10}}
+	broken := metrics.Ending{Code: metrics.EndingFailures, Requests: 20}
+	missed := metrics.Ending{Code: metrics.EndingMissed, SLO: "ttft", Step: atEight}
 	for _, x := range []struct {
 		name    string
 		at      func(ctx context.Context, cancel func(), b *fakeMeasurer, p *loadstat.Point) // what happens at 8 users
 		until   bool
 		points  int
 		kept    int
-		stopped string
+		stopped metrics.Ending
 	}{
-		{"a person interrupts", func(_ context.Context, cancel func(), _ *fakeMeasurer, _ *loadstat.Point) { cancel() }, false, 1, 1, "interrupted; 8 users was under way and is left out"},
+		{"a person interrupts", func(_ context.Context, cancel func(), _ *fakeMeasurer, _ *loadstat.Point) { cancel() }, false, 1, 1, metrics.Ending{Code: metrics.EndingInterrupted, Step: atEight}},
 		{"the cap is reached in a step", func(_ context.Context, _ func(), b *fakeMeasurer, p *loadstat.Point) {
-			b.view.Stopped, p.Steady = "the cap of 10 tokens is reached", false
-		}, false, 2, 1, "the cap of 10 tokens is reached"},
+			b.view.Stopped, p.Steady = capped, false
+		}, false, 2, 1, capped},
 		{"the cap is reached at once", func(_ context.Context, _ func(), b *fakeMeasurer, p *loadstat.Point) {
-			b.view.Stopped = "the cap of 10 tokens is reached"
+			b.view.Stopped = capped
 			*p = loadstat.Point{Users: 8}
-		}, false, 1, 1, "the cap of 10 tokens is reached"},
+		}, false, 1, 1, capped},
 		{"the breaker opens behind a good step", func(_ context.Context, _ func(), b *fakeMeasurer, _ *loadstat.Point) {
-			b.view.Broken = "20 requests in a row failed"
-		}, false, 2, 2, "20 requests in a row failed"},
+			b.view.Broken = broken
+		}, false, 2, 2, broken},
 		{"every request of a step fails", func(_ context.Context, _ func(), _ *fakeMeasurer, p *loadstat.Point) {
 			*p = loadstat.Point{Users: 8, Failed: 4}
-		}, false, 2, 1, "every request failed at 8 users"},
+		}, false, 2, 1, metrics.Ending{Code: metrics.EndingStepFailed, Step: atEight}},
 		{"an objective breaks", func(_ context.Context, _ func(), _ *fakeMeasurer, p *loadstat.Point) {
 			p.Misses = []loadstat.Miss{{SLO: slos[0], N: 20}}
-		}, true, 2, 2, "ttft is missed at 8 users"},
+		}, true, 2, 2, missed},
 		{"an objective breaks where nothing is steady", func(_ context.Context, _ func(), _ *fakeMeasurer, p *loadstat.Point) {
 			p.Misses, p.Steady = []loadstat.Miss{{SLO: slos[0], N: 20}}, false
-		}, true, 2, 2, "ttft is missed at 8 users"},
+		}, true, 2, 2, missed},
 		{"an objective breaks and nobody asked", func(_ context.Context, _ func(), _ *fakeMeasurer, p *loadstat.Point) {
 			p.Misses = []loadstat.Miss{{SLO: slos[0], N: 20}}
-		}, false, 3, 3, ""},
+		}, false, 3, 3, metrics.Ending{}},
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
@@ -128,7 +132,7 @@ func TestSweepEndsEarly(t *testing.T) {
 			s := Sweep{Steps: stepsAt(1, 8, 64), SLOs: slos, UntilBreaks: x.until, Ended: func(SweepPoint) error { kept++; return nil }}
 			r, err := s.Run(ctx, b)
 			if err != nil || len(r.Points) != x.points || r.Stopped != x.stopped || kept != x.kept {
-				t.Errorf("%d points, %d kept, stopped %q, %v; want %d, %d, %q", len(r.Points), kept, r.Stopped, err, x.points, x.kept, x.stopped)
+				t.Errorf("%d points, %d kept, stopped %+v, %v; want %d, %d, %+v", len(r.Points), kept, r.Stopped, err, x.points, x.kept, x.stopped)
 			}
 		})
 	}
@@ -149,8 +153,8 @@ func TestSweepGoesOnWhenAStepCannotBeKept(t *testing.T) {
 			Have: func(s Step) (SweepPoint, bool) { return SweepPoint{Step: s, Point: goodPoint(s)}, s.Users == 64 },
 		}
 		r, err := s.Run(t.Context(), b)
-		if !errors.Is(err, x.want) || (err == nil) != (x.want == nil) || len(r.Points) != 3 || r.Stopped != "" {
-			t.Errorf("%v, %d points, stopped %q", err, len(r.Points), r.Stopped)
+		if !errors.Is(err, x.want) || (err == nil) != (x.want == nil) || len(r.Points) != 3 || r.Stopped.Code != "" {
+			t.Errorf("%v, %d points, stopped %+v", err, len(r.Points), r.Stopped)
 		}
 	}
 }

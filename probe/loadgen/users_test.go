@@ -3,7 +3,6 @@ package loadgen
 import (
 	"context"
 	"math"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -220,8 +219,8 @@ func TestThinkTime(t *testing.T) {
 				t.Errorf("request %d at %v, want %v", i, time.Duration(at), want)
 			}
 		}
-		if v := l.View(); v.Stopped != "all 4 requests are sent" || v.Done != 4 || v.Live.Requests != 4 || v.Live.TTFT.N != 4 {
-			t.Errorf("%q, %d done, point %d requests, TTFT n %d", v.Stopped, v.Done, v.Live.Requests, v.Live.TTFT.N)
+		if v := l.View(); v.Stopped != (metrics.Ending{Code: metrics.EndingSent, Requests: 4}) || v.Done != 4 || v.Live.Requests != 4 || v.Live.TTFT.N != 4 {
+			t.Errorf("%+v, %d done, point %d requests, TTFT n %d", v.Stopped, v.Done, v.Live.Requests, v.Live.TTFT.N)
 		}
 	})
 }
@@ -287,14 +286,19 @@ func TestBreaker(t *testing.T) {
 			l := closed(f, Shape{Users: 1}, 10)
 			l.Wait()
 			v := l.View()
-			if v.Running || v.Failed != c.most || v.Live.Steady || !strings.Contains(v.Broken, "all failed") || !strings.Contains(v.Broken, "the server says no: check it") {
-				t.Errorf("%s: %d failed, %q", c.kind, v.Failed, v.Broken)
+			if v.Running || v.Failed != c.most || v.Live.Steady || v.Broken != v.Stopped || !failedAll(v.Broken, c.kind, c.most, "the server says no: check it") {
+				t.Errorf("%s: %d failed, %+v", c.kind, v.Failed, v.Broken)
 			}
 			if v.Live.Speed.OK || v.Live.Tokens != 0 || len(v.Path) != 0 {
 				t.Errorf("failures became figures: %+v", v.Live)
 			}
 		})
 	}
+}
+
+// failedAll reports whether e is the end after n failures of one kind.
+func failedAll(e metrics.Ending, kind metrics.FaultKind, n int, last string) bool {
+	return e.Code == metrics.EndingFailures && e.Kind == kind && e.Requests == n && e.Most == n && e.Last != nil && e.Last.Error() == last
 }
 
 // The cap of tokens is never exceeded.
@@ -307,8 +311,9 @@ func TestCapOfTokens(t *testing.T) {
 		}, f.deps())
 		l.Wait()
 		v := l.View()
-		if v.Budget.Tokens > 10_000 || v.Budget.Tokens < 9_800 || !strings.Contains(v.Stopped, "the cap of 10 000 tokens is reached") {
-			t.Errorf("%v tokens: %q", v.Budget.Tokens, v.Stopped)
+		c := v.Stopped.Tokens
+		if v.Budget.Tokens > 10_000 || v.Budget.Tokens < 9_800 || v.Stopped.Code != metrics.EndingCap || c.Max != 10_000 || c.Used+c.Reserved > c.Max || c.Used+c.Reserved+c.Next <= c.Max {
+			t.Errorf("%v tokens: %+v", v.Budget.Tokens, v.Stopped)
 		}
 		want := float64(v.Done) * (100*1 + 50*10) / 1e6
 		if !v.Budget.Cost.OK || math.Abs(v.Budget.Cost.V-want) > 1e-9 {

@@ -62,8 +62,8 @@ func TestRenew(t *testing.T) {
 		}
 		time.Sleep(time.Second)
 		v := l.View()
-		if v.InFlight != 10 || v.Failed > 0 || v.Cancelled != 10 || !v.Running || v.Stopped != "" {
-			t.Errorf("%d run, %d failed, %d cancelled, %q", v.InFlight, v.Failed, v.Cancelled, v.Stopped)
+		if v.InFlight != 10 || v.Failed > 0 || v.Cancelled != 10 || !v.Running || v.Stopped.Code != "" {
+			t.Errorf("%d run, %d failed, %d cancelled, %+v", v.InFlight, v.Failed, v.Cancelled, v.Stopped)
 		}
 		for user := 1; user <= 10; user++ {
 			if s, ok := l.Stream(user); !ok || s.Work.InputTokens != 50 {

@@ -183,7 +183,7 @@ func (e *Load) End(v *loadstat.View) {
 	end := LoadEnd{
 		Sent: v.Sent, Done: v.Done, Failed: v.Failed, Cancelled: v.Cancelled, Retried: v.Retried, Received: finite(v.TokensReceived),
 		Tokens: finite(v.Budget.Tokens), Cost: value(v.Budget.Cost), Currency: v.Budget.Currency,
-		Stopped: v.Stopped, Broken: v.Broken, Summary: e.file.Sentences.LoadSentence(v),
+		Stopped: e.file.Sentences.ending(v.Stopped), Broken: e.file.Sentences.ending(v.Broken), Summary: e.file.Sentences.LoadSentence(v),
 	}
 	e.file.mu.Lock()
 	end.LeftOut, end.Unrecorded = e.pointsLeft, max(0, int(e.requests.Load())-maxLoadRequests)
@@ -264,7 +264,7 @@ func LoadDocumentOf(version string, began time.Time, v *loadstat.View, say Sente
 		Stopped: v.Stopped, Interrupted: v.Running, View: *v, Summary: say.LoadSentence(v), Say: say, Knee: -1, Largest: -1, BreaksAt: -1,
 		Seed: strconv.FormatUint(v.Seed, 10),
 	}
-	if v.Broken != "" {
+	if v.Broken != (metrics.Ending{}) {
 		d.Stopped = v.Broken
 	}
 	of := func(users int, ok bool) int { // the last steady point at users users

@@ -38,6 +38,7 @@ func TestLoadInASessionFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.Sentences.Load = func(v *loadstat.View) string { return fmt.Sprintf("%d done", v.Done) }
+	f.Sentences.Ending = func(e metrics.Ending) string { return fmt.Sprint(e.Code, " after ", e.Requests) }
 	first := f.NewLoad()
 	first.Begin(loadView(slos))
 	one, eight := loadPoint(1, slos), loadPoint(8, slos)
@@ -49,6 +50,8 @@ func TestLoadInASessionFile(t *testing.T) {
 	end.Faults = []metrics.FaultCount{{Kind: metrics.FaultRateLimit, N: 3}}
 	end.Budget = loadstat.Budget{Tokens: 48000, Cost: metrics.Known(0.12, 0), Currency: "EUR"}
 	end.Live = eight
+	end.Stopped = metrics.Ending{Code: metrics.EndingFailures, Requests: 20}
+	end.Broken = metrics.Ending{Code: metrics.EndingFailures, Requests: 21}
 	first.End(end)
 	open := loadView(nil)
 	open.Rate = 2.5
@@ -88,7 +91,8 @@ func TestLoadInASessionFile(t *testing.T) {
 			t.Errorf("point %d (-want +have):\n%s", i, d)
 		}
 	}
-	if e := q.End; e == nil || e.Sent != 44 || e.Done != 40 || e.Failed != 3 || e.Cancelled != 1 || e.Faults["rate_limit"] != 3 || *e.Received != 8000 || *e.Cost != 0.12 || e.Currency != "EUR" || e.Summary != "40 done" {
+	if e := q.End; e == nil || e.Sent != 44 || e.Done != 40 || e.Failed != 3 || e.Cancelled != 1 || e.Faults["rate_limit"] != 3 || *e.Received != 8000 || *e.Cost != 0.12 || e.Currency != "EUR" || e.Summary != "40 done" ||
+		e.Stopped != "all_failed after 20" || e.Broken != "all_failed after 21" {
 		t.Errorf("end %+v", q.End)
 	}
 	if q := rec.Loads[1]; q.End != nil || q.Head.Rate == nil || *q.Head.Rate != 2.5 || len(q.Head.SLO) != 0 || q.Head.Input != "200..4000" || q.Head.Output != "" {

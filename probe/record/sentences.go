@@ -16,6 +16,7 @@ type Sentences struct {
 	Cost      func(*slo.AgentCost) string                // "say" of an agent's task
 	Suspicion func(*metrics.Suspicion) string            // "text" of a doubt about the figures
 	Unsteady  func(loadstat.Unsteady) string             // "why_not_steady" of a point
+	Ending    func(metrics.Ending) string                // why a load or sweep "stopped"
 	Why       func(metrics.Why) string                   // the reason of an unknown figure
 	ParseWhy  func(string) metrics.Why                   // the reason with the words of Why
 	Budget    func(*slo.LensBudget) (why, source string) // of a lens
@@ -63,6 +64,14 @@ func (s *Sentences) unsteady(u loadstat.Unsteady) string {
 		return ""
 	}
 	return s.Unsteady(u)
+}
+
+// ending writes e, as its code without Ending.
+func (s *Sentences) ending(e metrics.Ending) string {
+	if s.Ending == nil {
+		return string(e.Code)
+	}
+	return s.Ending(e)
 }
 
 func (s *Sentences) why(w metrics.Why) string {

@@ -114,7 +114,7 @@ type SweepData struct {
 	SLOs        []slo.Objective
 	Steps       []SweepStepData
 	Planned     int
-	Stopped     string
+	Stopped     metrics.Ending
 	Interrupted bool
 	Fault       *metrics.Fault
 	View        loadstat.View // at the end: budget, lag, limits
@@ -145,7 +145,7 @@ func SweepOf(version string, d SweepData) Sweep {
 	s := Sweep{
 		Schema: SweepSchema, Tool: Tool{"tokscope", version, runtime.GOOS + "/" + runtime.GOARCH},
 		Started: d.Started.UTC().Format(time.RFC3339Nano), Workload: workloadOf(d.Work), Endpoint: endpointOf(d.Endpoint), Model: d.View.Model, Load: d.Load,
-		SLO: []string{}, Points: []SweepStep{}, Planned: d.Planned, Stopped: d.Stopped, Interrupted: d.Interrupted, Fault: faultOf(d.Fault), Summary: d.Summary,
+		SLO: []string{}, Points: []SweepStep{}, Planned: d.Planned, Stopped: d.Say.ending(d.Stopped), Interrupted: d.Interrupted, Fault: faultOf(d.Fault), Summary: d.Summary,
 		Tokens: finite(d.View.Budget.Tokens), Cost: value(d.View.Budget.Cost), Currency: d.View.Budget.Currency, Lag: LagOf(d.View.Observer),
 		ClientLimits: d.Say.limit(d.View.ClientLimits), Seed: d.Seed, Handover: d.Handover, Warnings: d.Warnings,
 		Stamps: stampsOfView(&d.View), ServerMetrics: d.ServerMetrics,

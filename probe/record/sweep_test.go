@@ -242,7 +242,8 @@ func TestSweepDocument(t *testing.T) {
 	_, slos := sweepKey(t)
 	d := record.SweepData{
 		Started: time.Unix(0, 0), Work: metrics.Workload{Name: "1k in", InputTokens: 1000}, Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, URL: "https://h/v1"},
-		Load: record.SweepLoad{Input: "200..4000"}, SLOs: slos, Planned: 3, Stopped: "interrupted", Interrupted: true, Summary: "8 users: …", Knee: 1, Largest: 0, Breaks: "ttft", BreaksAt: 1, Seed: "7",
+		Load: record.SweepLoad{Input: "200..4000"}, SLOs: slos, Planned: 3, Stopped: metrics.Ending{Code: metrics.EndingInterrupted, Step: metrics.LoadStep{Users: 8}}, Interrupted: true, Summary: "8 users: …", Knee: 1, Largest: 0, Breaks: "ttft", BreaksAt: 1, Seed: "7",
+		Say:  record.Sentences{Ending: func(e metrics.Ending) string { return fmt.Sprint(e.Code, " during ", e.Step.Users) }},
 		View: loadstat.View{Budget: loadstat.Budget{Tokens: 5, Cost: metrics.Unknown(metrics.WhyNoPrice)}},
 		Steps: []record.SweepStepData{
 			{Point: loadPoint(1, slos), Resumed: true},
@@ -257,7 +258,7 @@ func TestSweepDocument(t *testing.T) {
 	}
 	validate(t, "sweep-v1", full.Bytes())
 	for _, want := range []string{`"largest_meeting_slo": {`, `"slo_breaks_first": {`, `"rate_asked_per_s": 2`, `"cost": null`, `"speed_p5_tok_per_s": "needs:20"`,
-		`"input_tokens": "200..4000"`, `"b_ms_per_token": 0.03`, `"unknown": "equal-ttft"`} {
+		`"input_tokens": "200..4000"`, `"b_ms_per_token": 0.03`, `"unknown": "equal-ttft"`, `"stopped": "interrupted during 8"`} {
 		if !strings.Contains(full.String(), want) {
 			t.Errorf("%s is missing in %s", want, full.String())
 		}

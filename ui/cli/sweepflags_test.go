@@ -126,7 +126,7 @@ func TestSweepProgressLine(t *testing.T) {
 	if p.Line(time.Now()) != "" {
 		t.Error("a line before the first step")
 	}
-	p.Step(3, "8 users", func() loadstat.View {
+	p.Step(3, metrics.LoadStep{Users: 8}, func() loadstat.View {
 		return loadstat.View{Live: loadstat.Point{Requests: 12, Failed: 1, Total: metrics.Known(900, 1), Why: loadstat.Unsteady{Code: loadstat.UnsteadyFew, N: 5, Of: 8}}}
 	})
 	have := p.Line(p.from.Add(4 * time.Second))

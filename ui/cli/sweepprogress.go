@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
@@ -32,9 +33,9 @@ func NewSweepProgress(w io.Writer, steps int, on bool) *SweepProgress {
 }
 
 // Step begins step number n (from 1). view returns its figures.
-func (p *SweepProgress) Step(n int, name string, view func() loadstat.View) {
+func (p *SweepProgress) Step(n int, s metrics.LoadStep, view func() loadstat.View) {
 	p.mu.Lock()
-	p.step, p.name, p.view, p.from = n, name, view, time.Now()
+	p.step, p.name, p.view, p.from = n, format.Step(s), view, time.Now()
 	p.mu.Unlock()
 }
 

@@ -76,7 +76,7 @@ func (o *Sweep) plan(w metrics.Workload, slos []slo.Objective, pace metrics.Pace
 func (o *Sweep) report(w metrics.Workload, slos []slo.Objective, r *loadstat.SweepOutcome) *report.Sweep {
 	out := &report.Sweep{
 		Endpoint: r.Endpoint, Model: r.View.Model, Work: w, Input: o.Input, Output: o.Output, Prompts: len(o.Prompts), Loop: o.Loop(),
-		Open: len(o.Rates) > 0, SLOs: slos, Planned: o.Steps(), Stopped: r.Stopped, Budget: r.View.Budget,
+		Open: len(o.Rates) > 0, SLOs: slos, Planned: o.Steps(), Stopped: format.Ending(r.Stopped), Budget: r.View.Budget,
 		Observer: r.View.Observer, Limits: format.ClientLimit(r.View.ClientLimits), Resume: o.Resume, Fault: r.Fault, ServerMetrics: r.ServerMetrics, RequestLines: o.RequestLines,
 	}
 	for _, s := range r.Steps {

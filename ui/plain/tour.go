@@ -156,8 +156,8 @@ func (t *guide) until(ctx context.Context, ok func(*serving.TourView) bool) (ser
 	defer late.Stop()
 	for {
 		v := t.back.ExplainView()
-		if v.Broken != "" {
-			return v.Tour, fmt.Errorf("the engine does not run: %s", sanitize.Line(v.Broken, toldMost))
+		if why := format.Ending(v.Broken); why != "" {
+			return v.Tour, fmt.Errorf("the engine does not run: %s", sanitize.Line(why, toldMost))
 		}
 		if ok(&v.Tour) {
 			return v.Tour, t.err

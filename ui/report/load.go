@@ -47,8 +47,8 @@ func Load(v loadstat.View) string {
 	for _, f := range v.Faults {
 		fmt.Fprintf(&b, "       %s %s\n", format.Count(f.N), f.Kind)
 	}
-	if v.Broken != "" {
-		fmt.Fprintf(&b, "       %s\n", sanitize.Line(v.Broken, 300))
+	if why := format.Ending(v.Broken); why != "" {
+		fmt.Fprintf(&b, "       %s\n", sanitize.Line(why, 300))
 	}
 	return b.String()
 }

@@ -22,9 +22,9 @@ func TestLoad(t *testing.T) {
 		Path:   []loadstat.Point{point(16, 5.2, 83, true), point(1, 140, 139, true), point(1, 149, 146, true), point(4, 1, 1, false)},
 		Live:   point(8, 131, 1026, true),
 		Faults: []metrics.FaultCount{{Kind: metrics.FaultRateLimit, N: 2}},
-		Broken: "all failed\x1b[2J",
+		Broken: metrics.Ending{Code: metrics.EndingFailures, Requests: 20, Most: 20, Kind: metrics.FaultRateLimit, Last: &metrics.Fault{Message: "too many\x1b[2J requests"}},
 	})
-	for _, want := range []string{"   1 user       149 tok/s per user      146 aggregate", "  16 users     5.20 tok/s per user     83.0 aggregate", "   8 users      131 tok/s per user    1,030 aggregate", "7 requests done, 2 failed, 3 retried", "2 rate_limit", "all failed"} {
+	for _, want := range []string{"   1 user       149 tok/s per user      146 aggregate", "  16 users     5.20 tok/s per user     83.0 aggregate", "   8 users      131 tok/s per user    1,030 aggregate", "7 requests done, 2 failed, 3 retried", "2 rate_limit", "the last 20 requests all failed, with rate_limit; the last one: too many"} {
 		if !strings.Contains(s, want) {
 			t.Errorf("%q is missing in\n%s", want, s)
 		}

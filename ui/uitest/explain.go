@@ -1,6 +1,7 @@
 package uitest
 
 import (
+	"errors"
 	"slices"
 
 	"tokscope/metrics"
@@ -21,7 +22,8 @@ func Explain(scene string) serving.View {
 		return v
 	case "broken":
 		v := moment("decode")
-		v.Running, v.Broken = false, "the embedded endpoint's port is taken by another program: leave and open the screen again"
+		v.Running = false
+		v.Broken = metrics.NotBegun(errors.New("the embedded endpoint's port is taken by another program: leave and open the screen again"))
 		return v
 	}
 	return moment(scene)

@@ -38,8 +38,8 @@ type ExplainBackend struct {
 	// OpenErr, when set, refuses to open the engine. TurnErr refuses every
 	// change of a knob.
 	OpenErr, TurnErr error
-	// Broken is why nothing runs, "" when everything works.
-	Broken string
+	// Broken is why nothing runs, zero when everything works.
+	Broken metrics.Ending
 	// Computing reports that the lessons of the tour are not ready.
 	Computing bool
 	// StepTakes is the time from the call to the end of a single step.
@@ -96,7 +96,7 @@ func (b *ExplainBackend) time() float64 {
 	if b.single > 0 && b.now >= b.due {
 		b.clock, b.since, b.single = b.single, b.now, 0
 	}
-	if !b.open || b.paused || b.Broken != "" {
+	if !b.open || b.paused || b.Broken.Code != "" {
 		return b.clock
 	}
 	return b.clock + float64(b.now-b.since)/1e9*b.knobs.Time

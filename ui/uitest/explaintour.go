@@ -85,7 +85,7 @@ func (b *ExplainBackend) ExplainView() serving.View {
 	defer b.mu.Unlock()
 	k := b.knobs
 	played := &loop(&k).View
-	v := serving.View{Now: b.now, Clock: b.time(), Running: b.open && b.Broken == "", Paused: b.paused, Broken: b.Broken, Knobs: k, Machine: played.Machine,
+	v := serving.View{Now: b.now, Clock: b.time(), Running: b.open && b.Broken.Code == "", Paused: b.paused, Broken: b.Broken, Knobs: k, Machine: played.Machine,
 		Marks: b.marks, Busy: b.Busy, Observer: b.Watch, Tour: b.tour()}
 	if !b.open {
 		v.Running = false

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"sync"
@@ -158,16 +159,10 @@ func (n *run) retime(was, r *explain.EngineConfig) {
 // disturb excludes in-flight client timings: time did not run evenly.
 func (n *run) disturb() { n.clients.disturb(n.engine.Clock().Now()) }
 
-// broken returns why the users have stopped, "" while they run.
-func (n *run) broken() string {
+// broken returns why the users have stopped, zero while they run.
+func (n *run) broken() metrics.Ending {
 	v := n.load.View()
-	switch {
-	case v.Broken != "":
-		return v.Broken
-	case v.Stopped != "":
-		return v.Stopped
-	}
-	return ""
+	return cmp.Or(v.Broken, v.Stopped)
 }
 
 // sendersEvery is the interval for learning the sender of each request, short

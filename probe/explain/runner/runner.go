@@ -18,6 +18,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"tokscope/metrics"
 	"tokscope/metrics/serving"
 	"tokscope/probe/explain"
 	"tokscope/probe/explain/lessons"
@@ -55,7 +56,7 @@ type Runner struct {
 	paused  bool
 	user    int // the watched user, from 1
 	run     *run
-	broken  string
+	broken  metrics.Ending
 	before  uint64 // sum of the versions of previous runs
 	figures explain.Measured
 }
@@ -87,10 +88,10 @@ func (b *Runner) Open() error {
 	}
 	r, err := b.start()
 	if err != nil {
-		b.broken = err.Error()
+		b.broken = metrics.NotBegun(err)
 		return err
 	}
-	b.run, b.broken, b.paused = r, "", false
+	b.run, b.broken, b.paused = r, metrics.Ending{}, false
 	b.figures = r.rec.Figures()
 	b.whatif.want(b.knobs, false)
 	b.version.Add(1)
@@ -160,14 +161,14 @@ func (b *Runner) turn(k serving.Knobs, anew bool) error {
 	} else if k.Time != old.Time {
 		b.whatif.retime(k)
 	}
-	if b.run != nil && b.broken != "" {
+	if b.run != nil && b.broken != (metrics.Ending{}) {
 		// The users have stopped under the previous knobs: start new ones.
 		b.shut()
 		if b.run, err = b.start(); err != nil {
-			b.run, b.broken = nil, err.Error()
+			b.run, b.broken = nil, metrics.NotBegun(err)
 			return err
 		}
-		b.broken, b.paused, b.figures = "", false, b.run.rec.Figures()
+		b.broken, b.paused, b.figures = metrics.Ending{}, false, b.run.rec.Figures()
 	} else if b.run != nil {
 		if onlyTime && !anew {
 			b.run.retime(was, r)
@@ -247,7 +248,7 @@ func (b *Runner) show(k serving.Knobs) {
 		b.run.steered.Pause(false)
 	}
 	if err := b.turn(k, true); err != nil {
-		b.broken = err.Error()
+		b.broken = metrics.NotBegun(err)
 	}
 }
 
@@ -312,7 +313,7 @@ func (b *Runner) measure(r *run) {
 			r.clients.into(&f)
 			b.figures = f
 			b.tour.Observe(k, f)
-			if b.broken == "" {
+			if b.broken == (metrics.Ending{}) {
 				b.broken = r.broken()
 			}
 			b.version.Add(1)

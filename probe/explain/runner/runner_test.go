@@ -57,7 +57,7 @@ func until(t *testing.T, b *Runner, what string, ok func(*serving.View) bool) se
 		}
 	}
 	v := b.View()
-	t.Fatalf("never: %s; broken %q, %d steps, progress %v, figures %+v", what, v.Broken, len(v.Steps), v.Tour.Progress, v.Figures)
+	t.Fatalf("never: %s; broken %+v, %d steps, progress %v, figures %+v", what, v.Broken, len(v.Steps), v.Tour.Progress, v.Figures)
 	return serving.View{}
 }
 
@@ -89,7 +89,7 @@ func TestUsersOfTheRunningEngine(t *testing.T) {
 		return v.Figures.Requests >= 6 && v.Figures.ClientTPOT.N >= 6 && v.Figures.Total.OK && !v.Busy
 	})
 	f := v.Figures
-	if !v.Running || v.Paused || v.Broken != "" || v.Clock <= 0 || f.Since < 0 || f.Steps == 0 || f.Preempted != 0 {
+	if !v.Running || v.Paused || v.Broken.Code != "" || v.Clock <= 0 || f.Since < 0 || f.Steps == 0 || f.Preempted != 0 {
 		t.Errorf("%+v", v)
 	}
 	for what, pair := range map[string][2]metrics.Value{
@@ -221,8 +221,8 @@ func TestTurningWhileTheyStream(t *testing.T) {
 		if at := v.Marks[len(v.Marks)-1].At; at > since || at < since-1 {
 			t.Errorf("turn %d: marked at %v, figures since %v", i, at, since)
 		}
-		if v.Broken != "" {
-			t.Fatalf("turn %d broke it: %s", i, v.Broken)
+		if v.Broken.Code != "" {
+			t.Fatalf("turn %d broke it: %+v", i, v.Broken)
 		}
 	}
 	k := b.View().Knobs
@@ -348,7 +348,7 @@ func TestWhatifFollowsTheLastTurn(t *testing.T) {
 	if v := b.View(); v.Busy || v.Present.Knobs != before || v.Previous.Knobs.Users != v.Knobs.Users+4 {
 		t.Errorf("busy %v, %+v", v.Busy, v.Present.Knobs)
 	}
-	if err := b.Open(); err == nil || b.View().Broken == "" || b.View().Running {
+	if err := b.Open(); err == nil || b.View().Broken.Code == "" || b.View().Running {
 		t.Errorf("opened without an endpoint: %v", err)
 	}
 }
@@ -373,10 +373,10 @@ func TestUsersThatGaveUpComeBack(t *testing.T) {
 	until(t, b, "a step", func(v *serving.View) bool { return len(v.Steps) > 0 })
 	b.mu.Lock()
 	b.run.load.Drain() // as the breaker does it
-	b.broken = "the last requests all failed"
+	b.broken = metrics.Ending{Code: metrics.EndingFailures}
 	b.mu.Unlock()
-	if v := b.View(); v.Running || v.Broken == "" {
-		t.Errorf("%v %q", v.Running, v.Broken)
+	if v := b.View(); v.Running || v.Broken.Code == "" {
+		t.Errorf("%v %+v", v.Running, v.Broken)
 	}
 	k := b.View().Knobs
 	k.Output = 60
@@ -384,6 +384,6 @@ func TestUsersThatGaveUpComeBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	until(t, b, "they ask again", func(v *serving.View) bool {
-		return v.Running && v.Broken == "" && len(v.Steps) > 0 && len(v.Steps[len(v.Steps)-1].Batch) > 0 && v.Steps[len(v.Steps)-1].Batch[0].Output == 60
+		return v.Running && v.Broken.Code == "" && len(v.Steps) > 0 && len(v.Steps[len(v.Steps)-1].Batch) > 0 && v.Steps[len(v.Steps)-1].Batch[0].Output == 60
 	})
 }

@@ -19,7 +19,7 @@ func (b *Runner) View() serving.View {
 		v.Watched = nobody(b.user)
 		return v
 	}
-	v.Running = b.broken == ""
+	v.Running = b.broken == (metrics.Ending{})
 	v.Now, v.Clock = r.engine.Clock().Now(), r.steered.Clock()
 	k := r.rec.Look()
 	v.Steps, v.Marks, v.Doing = k.Steps, k.Marks, k.Doing

@@ -1,6 +1,9 @@
 package explain
 
-import "tokscope/ui/draw"
+import (
+	"tokscope/ui/draw"
+	"tokscope/ui/format"
+)
 
 // canvas is what the panels draw with, the view they draw, and what several of
 // them draw of: the figures that are shown and the chunks that were heard.
@@ -17,4 +20,9 @@ type line = draw.Line
 func (p *canvas) begin(g *draw.Grid, v *View, s *picture) {
 	p.Begin(g, v.Glyphs)
 	p.v, p.now, p.heard = v, &s.now, &s.heard
+}
+
+// broken returns why the engine does not run although it should, "" otherwise.
+func (p *canvas) broken() string {
+	return p.now.ending.Text(p.v.Explain.Broken, format.Ending)
 }

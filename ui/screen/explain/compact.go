@@ -22,7 +22,7 @@ func (s *picture) essentials(p *canvas, r draw.Rect) {
 		l := p.Row(r, y)
 		rows[y](&l)
 	}
-	if why := p.v.Explain.Broken; why != "" && y < r.H {
+	if why := p.broken(); why != "" && y < r.H {
 		y += p.Wrapped(r, y, 3, themes.Bad, why)
 	}
 	if body := (draw.Rect{X: r.X, Y: r.Y + y, W: r.W, H: min(r.H-y, max(2, r.H/4))}); body.H >= 2 && body.W > 1 {

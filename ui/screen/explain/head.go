@@ -41,7 +41,7 @@ func (s *head) running(p *canvas, l *line) {
 	const width = 20
 	from := l.X
 	switch {
-	case e.Broken != "":
+	case e.Broken.Code != "":
 		l.Write(themes.Alert, " stopped ")
 	case p.v.Cursor != 0 && p.now.back > 0:
 		l.Write(themes.Badge, p.Join(" ", p.Plural(p.now.back, "step", "steps"), " back "))
@@ -54,7 +54,7 @@ func (s *head) running(p *canvas, l *line) {
 		l.Set(themes.Good, p.Glyphs.Dot)
 		l.Write(themes.Text, " running")
 	}
-	if p.v.Cursor != 0 && p.now.back > 0 && e.Broken == "" {
+	if p.v.Cursor != 0 && p.now.back > 0 && e.Broken.Code == "" {
 		l.Write(themes.Dim, draw.Either(e.Paused, " paused", ""))
 	}
 	l.X = max(l.X, from+width)
@@ -111,7 +111,7 @@ func (s *head) figureRows(p *canvas, r draw.Rect) {
 		s.figureRow(p, r)
 		return
 	}
-	if why := p.v.Explain.Broken; why != "" {
+	if why := p.broken(); why != "" {
 		in := p.Box(r, themes.Bad, "stopped", "")
 		p.Wrapped(in, 0, in.H, themes.Bad, why)
 		return
@@ -161,7 +161,7 @@ func (p *canvas) split(v metrics.Value) (num, unit string) {
 func (s *head) figureRow(p *canvas, r draw.Rect) {
 	l := p.Row(r, 0)
 	l.Skip(1)
-	if why := p.v.Explain.Broken; why != "" {
+	if why := p.broken(); why != "" {
 		l.Cut(themes.Alert, p.Join(" ", why, " "))
 		return
 	}

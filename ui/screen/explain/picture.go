@@ -5,6 +5,7 @@ import (
 	"tokscope/metrics/serving"
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 )
 
 // picture draws the Explain screen. It keeps the shown numbers until they may
@@ -67,6 +68,8 @@ type figures struct {
 	back    int                 // steps behind the newest
 	most    int                 // tokens at the top of the timeline's scale
 	groups  [numGroups]bool     // groups with a share in any kept step
+
+	ending format.Memo[metrics.Ending]
 }
 
 // machine is the machine of the step at the cursor. Before the last change of

@@ -98,7 +98,7 @@ func anyView(t *rapid.T) *View {
 	}
 	e.Tour = anyTour(t)
 	text := rapid.SampledFrom([]string{"", "", "a reason", "a very long reason that no panel of any size has enough room for, so that it has to be cut somewhere"})
-	e.Broken, e.Present.Err = text.Draw(t, "broken"), text.Draw(t, "err")
+	e.Broken.Code, e.Present.Err = metrics.EndingCode(text.Draw(t, "broken")), text.Draw(t, "err")
 	e.Paused, e.Running, e.Busy = rapid.Bool().Draw(t, "paused"), rapid.Bool().Draw(t, "running"), rapid.Bool().Draw(t, "busy")
 	e.Now = metrics.Stamp(rapid.Int64Range(-1e12, 1e12).Draw(t, "now"))
 	v := &View{Explain: e, Knob: serving.Knob(rapid.IntRange(0, 20).Draw(t, "knob")), Panel: Panel(rapid.IntRange(0, 20).Draw(t, "panel")), Zoom: rapid.IntRange(-40, 40).Draw(t, "zoom"),

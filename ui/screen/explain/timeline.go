@@ -95,8 +95,8 @@ func (s *timeline) timeline(p *canvas, r draw.Rect) {
 func (p *canvas) nothing() string {
 	e := &p.v.Explain
 	switch {
-	case e.Broken != "":
-		return e.Broken
+	case e.Broken.Code != "":
+		return p.broken()
 	case e.Running && e.Paused:
 		return "paused before the first step"
 	case e.Running:

@@ -3,6 +3,8 @@ package explain
 import (
 	"strings"
 	"testing"
+
+	"tokscope/ui/format"
 )
 
 // TestAMissedStageIsTold checks that the lesson says why it has no verdict,
@@ -50,7 +52,7 @@ func TestWhyItStopped(t *testing.T) {
 	for _, size := range append(sizes, [2]int{40, 12}) {
 		_, g := drawn(v, size)
 		text := strings.Join(strings.Fields(g.Plain()), " ")
-		want := v.Explain.Broken
+		want := format.Ending(v.Explain.Broken)
 		if size[0] == 80 {
 			want = "the embedded endpoint's port is taken by another program: leave and open"
 		}

@@ -1,6 +1,7 @@
 package load
 
 import (
+	"tokscope/metrics"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
 )
@@ -20,6 +21,9 @@ func (p *canvas) begin(g *draw.Grid, v *View, now *figures) {
 	p.Begin(g, v.Glyphs)
 	p.v, p.now = v, now
 }
+
+// ending returns why the load ended by itself.
+func (p *canvas) ending(e metrics.Ending) string { return p.now.ending.Text(e, format.Ending) }
 
 // limits returns why this program itself limits the load, "" when it does not.
 func (p *canvas) limits() string {

@@ -70,7 +70,7 @@ var heads = [Kinds][2]string{{"per user, tok/s", "aggregate, tok/s"}, {"aggregat
 // nothing says why a chart is empty.
 func (s *charts) nothing(p *canvas) string {
 	switch v := &p.v.Load; {
-	case v.Broken != "" || p.begun() && !v.Running:
+	case v.Broken.Code != "" || p.begun() && !v.Running:
 		return "no request ended with figures"
 	case p.begun():
 		return "waiting for the first request to finish"

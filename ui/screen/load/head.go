@@ -116,8 +116,8 @@ func (s *head) sentence(p *canvas, r draw.Rect) {
 	case v.ClientLimits.Code != "" && l.Left() > 24:
 		l.Skip(2)
 		l.Cut(themes.Warn, p.Join("▲ ", p.limits()))
-	case v.Stopped != "" && v.Broken == "" && !v.Running && l.Left() > 12: // the lanes show what broke
+	case v.Stopped.Code != "" && v.Broken.Code == "" && !v.Running && l.Left() > 12: // the lanes show what broke
 		l.Skip(2)
-		l.Cut(themes.Dim, v.Stopped)
+		l.Cut(themes.Dim, p.ending(v.Stopped))
 	}
 }

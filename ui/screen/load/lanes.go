@@ -121,8 +121,8 @@ func (s *lanes) lanesPanel(p *canvas, r draw.Rect) {
 		return
 	}
 	s.drawLanes(p, area, lanes)
-	if why := p.v.Load.Broken; why != "" && area.H > 0 {
-		s.alert(p, area, why)
+	if why := p.v.Load.Broken; why.Code != "" && area.H > 0 {
+		s.alert(p, area, p.ending(why))
 	}
 }
 
@@ -148,12 +148,12 @@ func (s *lanes) empty(p *canvas, r draw.Rect) {
 	text := p.Join("space starts with ", p.Count(p.v.Want), draw.Either(p.v.Want == 1, " user", " users"))
 	st := themes.Dim
 	switch {
-	case v.Broken != "":
-		text, st = v.Broken, themes.Bad
+	case v.Broken.Code != "":
+		text, st = p.ending(v.Broken), themes.Bad
 	case v.Running:
 		text = "users start"
-	case v.Stopped != "":
-		text = v.Stopped
+	case v.Stopped.Code != "":
+		text = p.ending(v.Stopped)
 	case p.begun():
 		text = "ended; space restarts"
 	}

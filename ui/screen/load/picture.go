@@ -1,6 +1,7 @@
 package load
 
 import (
+	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 	"tokscope/themes"
 	"tokscope/ui/draw"
@@ -39,6 +40,7 @@ type figures struct {
 
 	unsteady format.Memo[loadstat.Unsteady]
 	limits   format.Memo[loadstat.ClientLimit]
+	ending   format.Memo[metrics.Ending]
 }
 
 // target is a part of the screen that can be clicked.

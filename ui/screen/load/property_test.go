@@ -51,7 +51,7 @@ func anyLoad(t *rapid.T) *View {
 		Live: anyPoint(t), Sent: rapid.IntRange(0, 1e6).Draw(t, "sent"), Done: rapid.IntRange(0, 1e6).Draw(t, "done"), Failed: rapid.IntRange(0, 1e6).Draw(t, "failed"),
 		InFlight: rapid.IntRange(0, 2000).Draw(t, "flight"), Decoding: rapid.IntRange(0, 2000).Draw(t, "decoding"), Rate: rapid.SampledFrom([]float64{0, 3}).Draw(t, "rate")}
 	text := rapid.SampledFrom([]string{"", "", "a reason", "a very long reason that no panel of any size has enough room for, so that it has to be cut somewhere"})
-	l.Broken, l.ClientLimits.Code, l.Stopped = text.Draw(t, "broken"), loadstat.ClientLimitCode(text.Draw(t, "limits")), text.Draw(t, "stopped")
+	l.Broken.Code, l.ClientLimits.Code, l.Stopped.Code = metrics.EndingCode(text.Draw(t, "broken")), loadstat.ClientLimitCode(text.Draw(t, "limits")), metrics.EndingCode(text.Draw(t, "stopped"))
 	if rapid.Bool().Draw(t, "began") {
 		l.Began = 0
 	}

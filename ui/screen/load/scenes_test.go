@@ -198,7 +198,8 @@ func sceneOf(name string) *View {
 	case "refused":
 		v := scene(4)
 		v.Load.Running, v.Load.Lanes, v.Load.Users = false, nil, 0
-		v.Load.Broken = "every one of the last 20 requests failed (http 500): the load was stopped"
+		v.Load.Broken = metrics.Ending{Code: metrics.EndingFailures, Requests: 20, Most: 20, Kind: metrics.FaultHTTP,
+			Last: &metrics.Fault{Kind: metrics.FaultHTTP, Message: "the server answers 500"}}
 		v.Load.Failed, v.Load.Faults = 20, []metrics.FaultCount{{Kind: metrics.FaultHTTP, N: 20}}
 		return v
 	case "leaving":

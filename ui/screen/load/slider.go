@@ -76,7 +76,7 @@ func (s *head) wanted(p *canvas) string {
 func (s *head) state(p *canvas, l line) {
 	v := &p.now.view
 	switch {
-	case v.Broken != "":
+	case v.Broken.Code != "":
 		l.Whole(themes.Alert, " failed ")
 	case !v.Running && !p.begun():
 		l.Whole(themes.Dim, "not begun")

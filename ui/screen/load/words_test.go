@@ -25,7 +25,7 @@ func TestTheStateIsAlwaysThere(t *testing.T) {
 		"○ not steady": func(l *loadstat.View) { l.Live.Steady = false },
 		"▲ client":     func(l *loadstat.View) { l.ClientLimits = loadstat.ClientLimit{Code: "late"} },
 		"held":         func(l *loadstat.View) { l.Holding = true },
-		"failed":       func(l *loadstat.View) { l.Broken, l.Running = "why", false },
+		"failed":       func(l *loadstat.View) { l.Broken.Code, l.Running = metrics.EndingFailures, false },
 	} {
 		for _, w := range []int{80, 99, 101, 110, 117, 118, 119, 130} {
 			for _, h := range []int{24, 33, 40} {
@@ -45,7 +45,8 @@ func TestTheStateIsAlwaysThere(t *testing.T) {
 func TestTheReasonOfABreakIsWhole(t *testing.T) {
 	v := scene(8)
 	v.Load.Running = false
-	v.Load.Broken = "the load was stopped because the last 22 requests all failed, with reset; the last one: the connection was reset by the server"
+	v.Load.Broken = metrics.Ending{Code: metrics.EndingFailures, Requests: 22, Most: 22, Kind: metrics.FaultReset,
+		Last: &metrics.Fault{Kind: metrics.FaultReset, Message: "the connection was reset by the server"}}
 	v.Load.Stopped = v.Load.Broken
 	for _, size := range [][2]int{{80, 24}, {110, 32}, {120, 40}} {
 		rows := strings.Split(frame(v, size[0], size[1]).Plain(), "\n")

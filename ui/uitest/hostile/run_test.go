@@ -144,7 +144,7 @@ type output struct {
 // sentences are those of main.go.
 var sentences = record.Sentences{
 	Load: format.LoadSentence, Verdict: format.Verdict, Cost: format.AgentCost, Suspicion: format.Suspicion, Unsteady: format.Unsteady,
-	About: format.LensAbout, Budget: format.LensBudget, Limit: format.ClientLimit,
+	Ending: format.Ending, Why: format.Why, ParseWhy: format.ParseWhy, About: format.LensAbout, Budget: format.LensBudget, Limit: format.ClientLimit,
 }
 
 // command runs `tokscope probe` in this process, wired as in main.go.

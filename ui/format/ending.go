@@ -1,0 +1,63 @@
+package format
+
+import (
+	"fmt"
+
+	"tokscope/metrics"
+)
+
+// Ending writes why a load or a sweep ended by itself, "" for none. An unknown
+// code is written as it is.
+func Ending(e metrics.Ending) string {
+	switch e.Code {
+	case metrics.EndingSent:
+		if e.Requests == 1 {
+			return "the one request is sent"
+		}
+		return "all " + Count(e.Requests) + " requests are sent"
+	case metrics.EndingCap:
+		t := &e.Tokens
+		return fmt.Sprintf("the cap of %s tokens is reached: %s are used, %s reserved for what runs, and the next request can take %s",
+			Whole(t.Max), Whole(t.Used), Whole(t.Reserved), Whole(t.Next))
+	case metrics.EndingFailures:
+		return fmt.Sprintf("the load was stopped because the last %s requests all failed, %s; the last one: %s", Count(e.Requests), failures(&e), lastFault(&e))
+	case metrics.EndingClosing:
+		return "stopped: the program was closing"
+	case metrics.EndingInterrupted:
+		if e.Step == (metrics.LoadStep{}) {
+			return "interrupted"
+		}
+		return fmt.Sprintf("interrupted; %s was under way and is left out", Step(e.Step))
+	case metrics.EndingStepFailed:
+		return "every request failed at " + Step(e.Step)
+	case metrics.EndingMissed:
+		return e.SLO + " is missed at " + Step(e.Step)
+	case metrics.EndingError:
+		return lastFault(&e)
+	}
+	return string(e.Code)
+}
+
+// failures writes the kind of the failures in a row.
+func failures(e *metrics.Ending) string {
+	if e.Most == e.Requests {
+		return "with " + string(e.Kind)
+	}
+	return fmt.Sprintf("most with %s (%s)", e.Kind, Count(e.Most))
+}
+
+// lastFault writes the last failure, as the fault says it.
+func lastFault(e *metrics.Ending) string {
+	if e.Last == nil {
+		return Unknown
+	}
+	return e.Last.Error()
+}
+
+// Step writes a step of a sweep: "8 users", "0.5 requests/s".
+func Step(s metrics.LoadStep) string {
+	if s.Rate > 0 {
+		return Exact(s.Rate) + " requests/s"
+	}
+	return Plural(s.Users, "user", "users")
+}
