@@ -14,7 +14,6 @@ import (
 	"tokscope/metrics/slo"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/probetest"
-	"tokscope/probe/sim"
 )
 
 // fakeMeasurer is a Measurer that returns what it was given.
@@ -271,35 +270,48 @@ func TestEstimateSteps(t *testing.T) {
 	}
 }
 
-// New users join one by one over an answer's time, and the next step uses the
-// measured time of an answer.
+// New users join one by one over an answer's time. The next step uses the
+// answer's time that this one measured, and the old one where it measured none:
+// a short step can end when only requests from before its window have ended.
 func TestSpreadLetsUsersJoin(t *testing.T) {
-	t.Parallel()
-	e, target := demo(t, sim.Options{}, nil)
-	c := Bounds{Most: 2 * time.Second}.Tune(Config{Engine: e, Target: target, Work: metrics.Workload{Prompt: "Why?", MaxTokens: 20}})
-	l := Start(t.Context(), c)
-	defer finish(l)
-	s := Spread(l).(*spreader)
-	if s.answer != 500*time.Millisecond { // 0.3 s + 20/100 s
-		t.Errorf("before anything is measured an answer takes %v", s.answer)
-	}
-	s.answer = 40 * time.Millisecond
-	s.join(t.Context(), 5)
-	if v := l.View(); v.Target != 4 {
-		t.Errorf("%d users before the step makes the fifth", v.Target)
-	}
-	p := s.MeasureStep(t.Context(), Step{Users: 5, Min: time.Second, Max: 2 * time.Second})
-	if p.Users != 5 || p.Requests == 0 {
-		t.Errorf("measured %d requests at %d users", p.Requests, p.Users)
-	}
-	if want := seconds((p.TTFT.Mean.V + 19*p.TPOT.Mean.V) / 1000); s.answer != want || want <= 0 {
-		t.Errorf("an answer takes %v, want %v", s.answer, want)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	s.answer = time.Hour
-	s.join(ctx, 500) // returns at once
-	if v := l.View(); v.Target > 6 {
-		t.Errorf("%d users joined although it was called off", v.Target)
+	const first = 40 * time.Millisecond // an answer before the step
+	for _, x := range []struct {
+		name            string
+		wait, gap, want time.Duration
+	}{
+		{"requests of the window have ended", 100 * time.Millisecond, 10 * time.Millisecond, 290 * time.Millisecond},
+		{"only earlier requests have ended", 900 * time.Millisecond, 50 * time.Millisecond, first},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f := newFake(x.wait, x.gap)
+				l := start(t.Context(), Bounds{Most: 2 * time.Second}.Tune(Config{Work: metrics.Workload{Prompt: "Why?", MaxTokens: 20}, Seed: 3}), f.deps())
+				defer finish(l)
+				s := Spread(l).(*spreader)
+				if s.answer != 500*time.Millisecond { // 0.3 s + 20/100 s
+					t.Errorf("before anything is measured an answer takes %v", s.answer)
+				}
+				s.answer = first
+				began := time.Now()
+				s.join(t.Context(), 5)
+				if v := l.View(); v.Target != 4 || time.Since(began) != 3*first/4 {
+					t.Errorf("%d users after %v, before the step makes the fifth", v.Target, time.Since(began))
+				}
+				p := s.MeasureStep(t.Context(), Step{Users: 5, Min: time.Second, Max: 2 * time.Second})
+				if p.Users != 5 || p.Requests == 0 || p.TTFT.Mean.OK != (x.want != first) {
+					t.Errorf("measured %d requests at %d users, TTFT %+v", p.Requests, p.Users, p.TTFT.Mean)
+				}
+				if d := s.answer - x.want; d.Abs() > time.Microsecond {
+					t.Errorf("an answer takes %v, want %v", s.answer, x.want)
+				}
+				ctx, cancel := context.WithCancel(t.Context())
+				cancel()
+				s.answer = time.Hour
+				s.join(ctx, 500) // returns at once
+				if v := l.View(); v.Target > 6 {
+					t.Errorf("%d users joined although it was called off", v.Target)
+				}
+			})
+		})
 	}
 }

@@ -17,9 +17,10 @@ const mostSpread = 30 * time.Second
 // common rounds. (At 64 users of 200 tokens in 15 s this gave 5 % too much
 // throughput.) Real users arrive one by one.
 //
-// The time of an answer is that of the last step, TTFT + (output − 1) · TPOT.
-// Before the first step it is the assumption of Estimate. It is at most 30 s,
-// and adds to the step's own bounds. Steps of an open loop are unaffected.
+// The time of an answer is that of the last step with both means,
+// TTFT + (output − 1) · TPOT. Before it, it is the assumption of Estimate. The
+// users join within 30 s, and this time adds to the step's own bounds. Steps of
+// an open loop are unaffected.
 func Spread(l *Load) Measurer {
 	return &spreader{l: l, answer: seconds(assumedTTFT + outputTokens(l.c)/assumedSpeed)}
 }
