@@ -97,11 +97,9 @@ type Figures struct {
 	LiveSpeed    Value
 	LiveIsChunks bool
 
-	Gaps Dist // gaps between chunks, ms; gaps inside a burst are unknown and only counted
-	ITL  Dist // gaps per token, ms; N counts the gaps, not the tokens
-	// ITLFrom says which token count divided a gap: that of each chunk, or the
-	// mean of the response. "" when ITL is unknown.
-	ITLFrom string
+	Gaps    Dist // gaps between chunks, ms; gaps inside a burst are unknown and only counted
+	ITL     Dist // gaps per token, ms; N counts the gaps, not the tokens
+	ITLFrom ITLSource
 	// GapsUnknown counts the gaps inside bursts.
 	GapsUnknown int
 

@@ -50,18 +50,18 @@ func TestGapPerToken(t *testing.T) {
 		n        int
 		min, max float64
 		mean     float64 // over tokens
-		from     string
+		from     ITLSource
 	}{
-		{"chunks of 2 and 4 tokens, told", newPlay().counted(100, "a", 1).counted(120, "b", 2).counted(160, "c", 4).done(), 2, 10, 10, 10, itlFromChunks},
-		{"a chunk of 3 tokens weighs three times", newPlay().counted(100, "a", 1).counted(120, "b", 1).counted(180, "c", 3).done(), 2, 20, 20, 20, itlFromChunks},
-		{"unequal", newPlay().counted(100, "a", 1).counted(130, "b", 1).counted(170, "c", 4).done(), 2, 10, 30, 14, itlFromChunks},
-		{"half a character stands for no token: its gap is the next one's", newPlay().counted(100, "a", 1).counted(110, "b", 0).counted(120, "c", 1).counted(140, "d", 1).done(), 2, 20, 20, 20, itlFromChunks},
-		{"a burst shares the gap before it", newPlay().chunk(100, "a").chunk(130, "b").together("c").together("d").usage(4).done(), 1, 10, 10, 10, itlFromMean},
-		{"2 tokens a chunk on average", newPlay().every(100, 30, 5, "a").usage(10).done(), 4, 15, 15, 15, itlFromMean},
+		{"chunks of 2 and 4 tokens, told", newPlay().counted(100, "a", 1).counted(120, "b", 2).counted(160, "c", 4).done(), 2, 10, 10, 10, ITLCounted},
+		{"a chunk of 3 tokens weighs three times", newPlay().counted(100, "a", 1).counted(120, "b", 1).counted(180, "c", 3).done(), 2, 20, 20, 20, ITLCounted},
+		{"unequal", newPlay().counted(100, "a", 1).counted(130, "b", 1).counted(170, "c", 4).done(), 2, 10, 30, 14, ITLCounted},
+		{"half a character stands for no token: its gap is the next one's", newPlay().counted(100, "a", 1).counted(110, "b", 0).counted(120, "c", 1).counted(140, "d", 1).done(), 2, 20, 20, 20, ITLCounted},
+		{"a burst shares the gap before it", newPlay().chunk(100, "a").chunk(130, "b").together("c").together("d").usage(4).done(), 1, 10, 10, 10, ITLMean},
+		{"2 tokens a chunk on average", newPlay().every(100, 30, 5, "a").usage(10).done(), 4, 15, 15, 15, ITLMean},
 	} {
 		f := c.s.measure()
 		if f.ITL.N != c.n || f.ITLFrom != c.from {
-			t.Errorf("%s: n = %d from %q, want %d from %q", c.name, f.ITL.N, f.ITLFrom, c.n, c.from)
+			t.Errorf("%s: n = %d from %d, want %d from %d", c.name, f.ITL.N, f.ITLFrom, c.n, c.from)
 		}
 		near(t, c.name+" min", f.ITL.Min, c.min)
 		near(t, c.name+" max", f.ITL.Max, c.max)

@@ -121,29 +121,32 @@ func (f *itlFold) mergeNew() {
 	}
 }
 
-// The values of Figures.ITLFrom.
+// ITLSource says which token count divided a gap.
+type ITLSource uint8
+
 const (
-	itlFromChunks = "tokens per chunk, as the server reports them"
-	itlFromMean   = "mean tokens per chunk"
+	ITLUnknown ITLSource = iota
+	ITLCounted           // that of each chunk, as the server reports it
+	ITLMean              // the mean of the response
 )
 
 // sample returns the sorted sample, its scale, and how the tokens of a chunk
 // were known. scale turns values into ms per token and divides the weights.
 // perChunk is the mean number of tokens per chunk.
-func (f *itlFold) sample(perChunk Value) (x []weighted, scale float64, from string) {
+func (f *itlFold) sample(perChunk Value) (x []weighted, scale float64, from ITLSource) {
 	switch {
 	case f.allCounted && len(f.perToken.sorted) > 0:
-		return f.perToken.sorted, 1, itlFromChunks
+		return f.perToken.sorted, 1, ITLCounted
 	case len(f.perChunk.sorted) == 0 || !perChunk.OK || perChunk.V <= 0:
-		return nil, 1, ""
+		return nil, 1, ITLUnknown
 	}
-	return f.perChunk.sorted, 1 / perChunk.V, itlFromMean
+	return f.perChunk.sorted, 1 / perChunk.V, ITLMean
 }
 
-func (f *itlFold) dist(perChunk Value) (d Dist, from string) {
+func (f *itlFold) dist(perChunk Value) (d Dist, from ITLSource) {
 	x, scale, from := f.sample(perChunk)
 	if len(x) == 0 && len(f.perChunk.sorted) > 0 {
-		return emptyDist(WhyNoTokens), ""
+		return emptyDist(WhyNoTokens), ITLUnknown
 	}
 	return weightedDist(x, scale, len(x), WhyNoGap), from
 }

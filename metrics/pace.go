@@ -46,9 +46,6 @@ func (r *readingFold) add(at Stamp, words float64, read int32) {
 // further text by then.
 func (r *readingFold) wait(t float64) float64 { return max(0, t-r.done) }
 
-// The values of Figures.WordsFrom.
-const wordsFromTokens = "0.75 words a token"
-
 // readingFigures computes the figures that compare the stream with a reader.
 //
 //	WPM          = 60 000 · (words − words of the first visible chunk) / (last − first visible chunk)
@@ -67,7 +64,7 @@ func (f *ingest) readingFigures(out *Figures, s *Stream, o Options) {
 	words, span, why := f.visible.words()-r.firstWords, 0.0, Why(0)
 	switch {
 	case !r.begun && out.Answer.Chunks > 0 && f.visible.chars == 0 && f.tool.chars == 0 && out.Answer.Tokens.OK:
-		out.Words, out.WordsFrom = round(out.Answer.Tokens.V*WordsPerToken), wordsFromTokens
+		out.Words, out.WordsFrom = round(out.Answer.Tokens.V*WordsPerToken), WordsOfTokens
 		words = (out.Answer.Tokens.V - 1) * WordsPerToken
 		span, _ = stampMs(f.phase[phaseAnswer].last, f.phase[phaseAnswer].first)
 	case f.all == 0:

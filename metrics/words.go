@@ -140,15 +140,23 @@ func (w *wordCounter) tokens() float64 {
 	return (float64(w.spaced)+float64(w.sea)/charsPerWordSEA)/WordsPerToken + float64(w.han)*tokensPerHan
 }
 
-// from names the rule by which the words were counted.
+// The values of Figures.WordsFrom: the rule by which the words were counted.
+const (
+	WordsOfText       = "words"
+	WordsOfCharacters = "characters"
+	WordsOfBoth       = "words and characters"
+	WordsOfTokens     = "0.75 words a token"
+)
+
+// from returns the rule by which the words were counted.
 func (w *wordCounter) from() string {
 	switch unspaced := w.han+w.sea > 0; {
 	case unspaced && w.spaced == 0:
-		return "characters"
+		return WordsOfCharacters
 	case unspaced:
-		return "words and characters"
+		return WordsOfBoth
 	}
-	return "words"
+	return WordsOfText
 }
 
 // CountWords counts the words of text as WPM does: see words.go for the rule.

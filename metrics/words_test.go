@@ -46,7 +46,7 @@ func TestWordsFrom(t *testing.T) {
 	s := newPlay().counted(100, "", 1).counted(700, "", 4)
 	s.TokensFrom = TokensIDs
 	f := s.measure()
-	if f.WordsFrom != wordsFromTokens || f.Words != 4 {
+	if f.WordsFrom != WordsOfTokens || f.Words != 4 {
 		t.Errorf("%d words from %q, want 4 from tokens", f.Words, f.WordsFrom)
 	}
 	near(t, "WPM", f.WPM, 4*0.75/0.6*60)

@@ -29,8 +29,6 @@ func latestSteady(at []int, points []Point, use func(*Point) bool) []int {
 const steps = 32
 
 const (
-	// KneeMethod names the method of Knee.
-	KneeMethod = "Kneedle (Satopää et al. 2011) on throughput over users"
 	// LeastForKnee is the number of points below which a bend cannot be
 	// distinguished from a line.
 	LeastForKnee = 4

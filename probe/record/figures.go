@@ -45,7 +45,7 @@ type Figures struct {
 	Trend        *float64 `json:"gap_trend_percent_per_1000"`
 
 	Words        int      `json:"words"`
-	WordsFrom    string   `json:"words_from"`
+	WordsFrom    string   `json:"words_from"` // the rule of words; "" where none was applied
 	WPM          *float64 `json:"words_per_minute"`
 	PaceName     string   `json:"pace"`
 	PaceWPM      float64  `json:"pace_words_per_minute"`
@@ -77,7 +77,7 @@ type Dist struct {
 	P95    *float64 `json:"p95"`
 	P99    *float64 `json:"p99"`
 	Max    *float64 `json:"max"`
-	Method string   `json:"method"`
+	Method string   `json:"method"` // of the quantiles; "" where nothing was to be counted
 	// Unknown has the reason of each null figure.
 	Unknown map[string]string `json:"unknown,omitempty"`
 }

@@ -13,6 +13,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"tokscope/metrics"
+	"tokscope/metrics/slo"
 )
 
 var update = flag.Bool("update", false, "rewrite the files that the tests compare with")
@@ -208,6 +211,9 @@ func (g *generator) structure(typ reflect.Type) object {
 			if doc := g.docs[typ.Name()+"."+f.Name]; doc != "" && o["$ref"] == nil {
 				o["description"] = doc
 			}
+			if values := fieldValues[typ.Name()+"."+f.Name]; values != nil {
+				o["enum"] = values
+			}
 		}
 		props[name] = s
 		if opts != "omitempty" {
@@ -219,6 +225,30 @@ func (g *generator) structure(typ reflect.Type) object {
 		o["description"] = doc
 	}
 	return o
+}
+
+// fieldValues are the values of the fields with a fixed set of them, by
+// "Type.Field". The root's test of metrics allows them there.
+var fieldValues = map[string][]string{
+	"Figures.TokenSource":     tokenSources(),
+	"RequestLine.TokenSource": tokenSources(),
+	"Figures.WordsFrom":       {metrics.WordsOfText, metrics.WordsOfCharacters, metrics.WordsOfBoth, metrics.WordsOfTokens, ""},
+	"LensVerdict.Verdict":     grades(),
+	"Dist.Method":             {metrics.QuantileMethod, metrics.SketchMethod, metrics.TrimMethod, ""},
+}
+
+func tokenSources() (out []string) {
+	for s := metrics.TokensUnknown; s <= metrics.TokensEstimated; s++ {
+		out = append(out, s.String())
+	}
+	return out
+}
+
+func grades() (out []string) {
+	for g := slo.GradeUnknown; g <= slo.GradeFree; g++ {
+		out = append(out, g.String())
+	}
+	return out
 }
 
 // fieldDocs reads the comments of the package's types from its source.
