@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -45,7 +46,9 @@ func newScratch(t *testing.T) *scratch {
 func (s *scratch) run(name string, args ...string) (string, error) {
 	cmd := exec.Command(name, args...)
 	cmd.Dir, cmd.Stdin = s.dir, s.stdin
-	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1", "HOME="+s.dir,
+	// Without git's own variables: in a hook they name the repository of the hook.
+	env := slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "GIT_") })
+	cmd.Env = append(env, "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1", "HOME="+s.dir,
 		"GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@b", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@b")
 	out, err := cmd.CombinedOutput()
 	return string(out), err
@@ -197,11 +200,11 @@ func TestCommitsBeforeTheRule(t *testing.T) {
 	if out, passed := s.check("HEAD"); !passed || !strings.HasPrefix(out, "0 commits after") {
 		t.Errorf("passed: %v\n%s", passed, out)
 	}
-	whole := s.dir
-	s.dir = filepath.Join(t.TempDir(), "shallow")
-	if out, err := exec.Command("git", "clone", "-q", "--depth", "1", "file://"+whole, s.dir).CombinedOutput(); err != nil {
+	shallow := filepath.Join(t.TempDir(), "shallow")
+	if out, err := s.run("git", "clone", "-q", "--depth", "1", "file://"+s.dir, shallow); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
+	s.dir = shallow
 	if out, passed := s.check(); !passed || !strings.Contains(out, "the history is shallow") {
 		t.Errorf("passed: %v\n%s", passed, out)
 	}
