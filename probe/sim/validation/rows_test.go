@@ -4,12 +4,14 @@ import "tokscope/probe/sim/engine"
 
 // row is one published measurement. A figure that was not published is 0.
 type row struct {
-	id    string // model@hardware as typed
-	stack string // "" is the usual stack
-	draft string // one of the drafts below
-	mode  engine.Mode
-	seqs  int // size of a static batch
-	load  engine.Workload
+	id     string // model@hardware as typed; hardware may be one of ours (hardware_test.go)
+	stack  string // "" is the usual stack
+	draft  string // one of the drafts below
+	quant  string // a format of hardware_test.go that replaces the precision of id
+	mode   engine.Mode
+	seqs   int // size of a static batch
+	budget int // tokens of a step; 0 is the stack's
+	load   engine.Workload
 
 	ttft, tpot float64 // ms
 	tps        float64 // output tokens per second
@@ -17,6 +19,8 @@ type row struct {
 	// prefill marks rows whose TTFT is dominated by computing the prompt, with
 	// a fully known workload. Only those count for the TTFT threshold.
 	prefill bool
+	// loaded marks rows whose TTFT is that of users who compete.
+	loaded bool
 	// miss is why a figure may exceed the limit for single rows.
 	miss   string
 	source string
@@ -29,6 +33,18 @@ const (
 	stack    = "gpustack performance lab"
 	blis     = "inference-sim, sim-to-real accuracy validation (vLLM 0.15)"
 	mtp      = "TensorRT-LLM tech blog 1 (DeepSeek-R1 on 8 B200)"
+
+	nimCourse = "NVIDIA course on sizing inference, NIM of 2024, dataset/nim.csv (wbing520/ai-performance-engineering, April 2025)"
+	trt10     = "TensorRT-LLM 1.0, performance overview (September 2025)"
+	spark     = "llama.cpp, benches/dgx-spark.md, build 6918 (November 2025)"
+	cuda15631 = "llama.cpp pull request 15631 (September 2025)"
+	cuda7676  = "llama.cpp pull request 7676 (June 2024)"
+	continuum = "CambrianTech/continuum pull request 1627 (June 2026)"
+	mlxlm     = "mlx-lm, BENCHMARKS.md, mlx 0.29.2 (October 2025)"
+	mlx406    = "mlx-lm pull request 406 (August 2025)"
+	mlx763    = "mlx-lm issue 763, its llama.cpp rows (January 2026)"
+	oracle    = "Oracle cloud infrastructure blog, vLLM on MI300X (October 2024)"
+	lambda    = "Lambda, inference models, MiniMax-M2.5 in SGLang (2026)"
 )
 
 const (
@@ -36,11 +52,19 @@ const (
 	frontEnd = "the HTTP front end dominates, and is not described"
 	moeInt4  = "prefill kernels for 4-bit experts on this architecture reach less than half of the grouped rate"
 	tails    = "lengths and client of the burst are not published"
+	lockStep = "users that started together drift apart in a real client, and do not here"
 	fused    = "fused kernels with programmatic launch beat the fixed time per layer"
 )
 
+// users ask again as soon as they are answered, spread over time.
 func users(n, prompt, output int) engine.Workload {
 	return engine.Workload{Users: n, Prompt: prompt, Output: output}
+}
+
+// together is users that start at the same moment, as those of GenAI-Perf and
+// of vLLM's benchmark client do. Equal lengths keep them in lock-step.
+func together(n, prompt, output int) engine.Workload {
+	return engine.Workload{Users: n, Prompt: prompt, Output: output, LockStep: true}
 }
 
 func rate(perSecond float64, prompt, output int) engine.Workload {
@@ -57,16 +81,17 @@ func static(n, prompt, output int) engine.Workload {
 	return engine.Workload{Burst: true, Requests: n, Prompt: prompt, Output: output}
 }
 
+// rows are the measurements that the model was first built with.
 var rows = []row{
 	{id: "llama-3.3-70b-fp8@2xh100", stack: "nim", load: users(1, 5000, 500), ttft: 406.8, tpot: 18.58, tps: 51.7, prefill: true, source: nim},
-	{id: "llama-3.3-70b-fp8@2xh100", stack: "nim", load: users(5, 5000, 500), ttft: 546.7, tpot: 21.83, tps: 218, prefill: true, source: nim},
-	{id: "llama-3.3-70b-fp8@2xh100", stack: "nim", load: users(50, 5000, 500), ttft: 834.5, tpot: 59.73, tps: 814, miss: queueing, source: nim},
-	{id: "llama-3.3-70b-fp8@2xh100", stack: "nim", load: users(100, 5000, 500), ttft: 7996, tpot: 92.9, tps: 917, miss: queueing, source: nim},
-	{id: "llama-3.3-70b-fp8@2xh100", stack: "nim", load: users(250, 5000, 500), ttft: 88605, tpot: 93.2, tps: 920, source: nim},
+	{id: "llama-3.3-70b-fp8@2xh100", stack: "nim", load: together(5, 5000, 500), ttft: 546.7, tpot: 21.83, tps: 218, miss: lockStep, prefill: true, source: nim},
+	{id: "llama-3.3-70b-fp8@2xh100", stack: "nim", load: together(50, 5000, 500), ttft: 834.5, tpot: 59.73, tps: 814, miss: queueing, loaded: true, source: nim},
+	{id: "llama-3.3-70b-fp8@2xh100", stack: "nim", load: together(100, 5000, 500), ttft: 7996, tpot: 92.9, tps: 917, miss: queueing, loaded: true, source: nim},
+	{id: "llama-3.3-70b-fp8@2xh100", stack: "nim", load: together(250, 5000, 500), ttft: 88605, tpot: 93.2, tps: 920, loaded: true, source: nim},
 	{id: "llama-3.1-8b-fp8@h100", stack: "nim", load: users(1, 200, 200), ttft: 10.3, tpot: 4.63, tps: 215, source: nim},
-	{id: "llama-3.1-8b-fp8@h100", stack: "nim", load: users(25, 200, 200), ttft: 36.3, tpot: 5.19, tps: 4679, miss: frontEnd, source: nim},
-	{id: "llama-3.1-8b-fp8@h100", stack: "nim", load: users(100, 200, 200), ttft: 120, tpot: 7.57, tps: 12215, miss: frontEnd, source: nim},
-	{id: "llama-3.1-8b-fp8@h100", stack: "nim", load: users(250, 200, 200), ttft: 606, tpot: 16.1, tps: 12965, miss: frontEnd, source: nim},
+	{id: "llama-3.1-8b-fp8@h100", stack: "nim", load: together(25, 200, 200), ttft: 36.3, tpot: 5.19, tps: 4679, loaded: true, source: nim},
+	{id: "llama-3.1-8b-fp8@h100", stack: "nim", load: together(100, 200, 200), ttft: 120, tpot: 7.57, tps: 12215, loaded: true, source: nim},
+	{id: "llama-3.1-8b-fp8@h100", stack: "nim", load: together(250, 200, 200), ttft: 606, tpot: 16.1, tps: 12965, miss: frontEnd, loaded: true, source: nim},
 
 	{id: "llama-2-70b@4xa100", stack: "bench", load: users(1, 2048, 1), ttft: 377, prefill: true, source: trt},
 	{id: "llama-2-7b-fp8@h100", stack: "bench", load: users(1, 2048, 1), ttft: 36, prefill: true, source: trt},
@@ -88,11 +113,11 @@ var rows = []row{
 	{id: "llama-3.1-8b-q4@m2ultra", load: users(1, 1024, 256), ttft: 1000, tpot: 13.1, prefill: true, source: llamacpp},
 
 	{id: "qwen3-8b@h100", load: users(1, 233, 221), ttft: 59, tpot: 7.22, tps: 133, miss: frontEnd, source: stack},
-	{id: "qwen3-8b-fp8@h100", load: users(4, 233, 221), ttft: 33.4, tpot: 5.58, tps: 658, source: stack + " (SGLang)"},
-	{id: "llama-3.3-70b@4xh100", load: rate(2.5, 547, 248), ttft: 52.0, tpot: 17.08, source: blis},
-	{id: "mistral-nemo-12b@h100", load: rate(5, 566, 247), ttft: 31.9, tpot: 9.86, source: blis},
-	{id: "yi-34b@2xh100", load: rate(2.5, 547, 248), ttft: 46.7, tpot: 15.08, source: blis},
-	{id: "qwen2.5-7b@h100", load: rate(6, 750, 251), ttft: 26.7, tpot: 7.02, source: blis},
+	{id: "qwen3-8b-fp8@h100", load: users(4, 233, 221), ttft: 33.4, tpot: 5.58, tps: 658, loaded: true, source: stack + " (SGLang)"},
+	{id: "llama-3.3-70b@4xh100", load: rate(2.5, 547, 248), ttft: 52.0, tpot: 17.08, loaded: true, source: blis},
+	{id: "mistral-nemo-12b@h100", load: rate(5, 566, 247), ttft: 31.9, tpot: 9.86, loaded: true, source: blis},
+	{id: "yi-34b@2xh100", load: rate(2.5, 547, 248), ttft: 46.7, tpot: 15.08, loaded: true, source: blis},
+	{id: "qwen2.5-7b@h100", load: rate(6, 750, 251), ttft: 26.7, tpot: 7.02, loaded: true, source: blis},
 	{id: "llama-3.1-8b@a100-40", load: users(1, 1024, 128), tpot: 13.3, tps: 75, source: "johnmusgrave.com, vLLM sweep"},
 	{id: "llama-3.1-8b@a100-40", load: users(8, 1024, 128), tps: 495, source: "the same: 6.6 times the throughput with 8 users"},
 
@@ -109,7 +134,7 @@ var rows = []row{
 	{id: "gpt-oss-120b@2xh100", load: burst(1000, 215, 196, 1), tps: 7649, source: stack},
 	{id: "qwen3-14b@h100", load: burst(1000, 218, 201, 1), tps: 3174, miss: tails, source: stack},
 	{id: "deepseek-r1@8xh200", load: burst(1000, 218, 201, 1), tps: 2621, miss: tails, source: stack},
-	{id: "qwen3-14b@h100", load: burst(100, 32000, 100, 0), ttft: 191024, total: 8299, source: stack},
+	{id: "qwen3-14b@h100", load: burst(100, 32000, 100, 0), ttft: 191024, total: 8299, loaded: true, source: stack},
 	{id: "gpt-oss-120b@h100", load: users(4, 32000, 100), total: 16136, miss: moeInt4, source: stack},
 	{id: "gpt-oss-120b@a100", load: users(4, 32000, 100), total: 4337, miss: moeInt4, source: stack},
 }

@@ -1,0 +1,20 @@
+package validation
+
+import "tokscope/probe/sim/physics"
+
+// ownMachines are machines of published rows that the catalogue does not name.
+//
+// DGX Spark (GB10): NVIDIA's data sheet. 1 PFLOP/s of fp4 with sparsity, so 500
+// TFLOP/s dense; 273 GB/s; 128 GB.
+var ownMachines = map[string]physics.Hardware{
+	"spark": {Key: "spark", Name: "DGX Spark", BF16: 125, FP8: 250, FP4: 500, BW: 273, Mem: 128, MaxTP: 1},
+}
+
+// ownFormats are formats of published rows that the catalogue does not name.
+// Q4_0 stores 4.5 bits and a head of 6.56 bits (llama.cpp). MLX's groups of 64
+// add half a bit to 4 and 8 bits, everywhere.
+var ownFormats = map[string]physics.Precision{
+	"q4_0": {Key: "q4_0", Name: "Q4_0", Attn: .5625, FFN: .5625, Expert: .5625, Head: .82, Embed: .5625, Widen: .81},
+	"mlx4": {Key: "mlx4", Name: "MLX 4 bit", Attn: .5625, FFN: .5625, Expert: .5625, Head: .5625, Embed: .5625},
+	"mlx8": {Key: "mlx8", Name: "MLX 8 bit", Attn: 1.0625, FFN: 1.0625, Expert: 1.0625, Head: 1.0625, Embed: 1.0625},
+}

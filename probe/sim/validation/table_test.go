@@ -1,0 +1,191 @@
+package validation
+
+import (
+	"cmp"
+	"flag"
+	"fmt"
+	"hash/fnv"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+var (
+	showSealed = flag.Bool("sealed", false, "print the sealed rows one by one: for reading, not for developing")
+	update     = flag.Bool("update", false, "write the summary into docs/embedded-endpoint.md")
+)
+
+// set is a group of rows whose figures are summed up together.
+type set struct {
+	name string
+	rows []row
+}
+
+var sets = []set{{"developed", slices.Concat(rows, developed)}, {"sealed", sealed}}
+
+// limits are the promised medians of the absolute errors, by kind.
+var limits = []struct {
+	kind                string
+	developed, isSealed float64
+}{
+	{tpot, .12, .36}, {throughput, .19, .23}, {prefill, .17, .41}, {loadedTTFT, .25, .25},
+}
+
+// line is a figure with its row.
+type line struct {
+	figure
+	row *row
+}
+
+func (l line) String() string {
+	name := l.row.id
+	if l.row.draft != "" {
+		name += "+" + l.row.draft
+	}
+	if l.row.quant != "" {
+		name += " " + l.row.quant
+	}
+	return fmt.Sprintf("%-34s %-9s %-24s %-11s %10.5g %10.4g %+6.0f%%", name, l.row.stack, load(l.row.load), l.unit, l.published, l.got, 100*l.err())
+}
+
+// summary is what the page says about a kind of figures.
+type summary struct {
+	n                   int
+	median, bias, worst float64 // of the absolute errors, of the signed ones, the largest
+}
+
+func sumUp(lines []line) (s summary) {
+	var abs, signed []float64
+	for _, l := range lines {
+		e := l.err()
+		abs, signed = append(abs, math.Abs(e)), append(signed, e)
+		if math.Abs(e) > math.Abs(s.worst) {
+			s.worst = e
+		}
+	}
+	slices.Sort(abs)
+	slices.Sort(signed)
+	if s.n = len(lines); s.n > 0 {
+		s.median, s.bias = abs[s.n/2], signed[s.n/2]
+	}
+	return s
+}
+
+// TestPublishedMeasurements replays every row and compares the medians with
+// what is promised, for the rows of the development and for the sealed ones.
+func TestPublishedMeasurements(t *testing.T) {
+	began := time.Now()
+	var table strings.Builder
+	var all []line
+	for _, s := range sets {
+		byKind := map[string][]line{}
+		for i := range s.rows {
+			r := &s.rows[i]
+			if testing.Short() && r.load.Requests > 1000 {
+				continue
+			}
+			worst := 0.0
+			for _, f := range replay(t, r) {
+				l := line{f, r}
+				worst = max(worst, math.Abs(f.err()))
+				byKind[f.kind] = append(byKind[f.kind], l)
+				if s.name != "sealed" || *showSealed {
+					all = append(all, l)
+					fmt.Fprintln(&table, l)
+				}
+				if math.Abs(f.err()) > singleLimit && r.miss == "" && i < len(rows) && s.name != "sealed" {
+					t.Errorf("%v: no reason is known", l)
+				}
+			}
+			if r.miss != "" && worst <= singleLimit {
+				t.Errorf("%s, %s has a reason for a miss, and misses nothing", r.id, load(r.load))
+			}
+		}
+		for _, c := range limits {
+			if testing.Short() {
+				break // without the large bursts the sums are others
+			}
+			most := c.developed
+			if s.name == "sealed" {
+				most = c.isSealed
+			}
+			sum := sumUp(byKind[c.kind])
+			fmt.Fprintf(&table, "%-9s %-29s median error %4.1f %% of %3d figures, bias %+3.0f %%, worst %+4.0f %%, limit %.0f %%\n", s.name, c.kind, 100*sum.median, sum.n, 100*sum.bias, 100*sum.worst, 100*most)
+			if sum.median > most {
+				t.Errorf("%s, %s: median error %.1f %%, promised %.0f %%", s.name, c.kind, 100*sum.median, 100*most)
+			}
+			checkPage(t, s.name, c.kind, sum, most)
+		}
+	}
+	slices.SortFunc(all, func(a, b line) int { return cmp.Compare(math.Abs(b.err()), math.Abs(a.err())) })
+	fmt.Fprintln(&table, "the worst ten, with their likely cause:")
+	for _, l := range all[:10] {
+		fmt.Fprintf(&table, "%v  %s\n", l, l.row.miss)
+	}
+	t.Logf("replayed in %v\n%s", time.Since(began).Round(time.Millisecond), table.String())
+}
+
+// splitRule decides which new rows are sealed: one in three, by a hash of what
+// was measured and of a seed. The results have no part in it.
+func splitRule(r *row) bool {
+	w := r.load
+	how, n := "users", w.Users
+	switch {
+	case w.Burst:
+		how, n = "burst", w.Requests
+	case w.LockStep:
+		how = "together"
+	}
+	h := fnv.New32a()
+	fmt.Fprintf(h, "20261122 %s %s %s %d %d/%d %d", r.id, r.quant, how, n, w.Prompt, w.Output, r.budget)
+	return h.Sum32()%3 == 0
+}
+
+func TestTheSealedThirdWasChosenByTheRule(t *testing.T) {
+	for i := range developed {
+		if splitRule(&developed[i]) {
+			t.Errorf("%s, %s belongs to the sealed rows", developed[i].id, load(developed[i].load))
+		}
+	}
+	for i := range sealed {
+		if !splitRule(&sealed[i]) {
+			t.Errorf("%s, %s does not belong to the sealed rows", sealed[i].id, load(sealed[i].load))
+		}
+	}
+}
+
+const page = "../../../docs/embedded-endpoint.md"
+
+// checkPage checks that the page about the endpoint agrees with the replay,
+// within half a percentage point: other processors round differently.
+func checkPage(t *testing.T, set, kind string, s summary, limit float64) {
+	t.Helper()
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head := "\n| " + kind + " | " + set + " | "
+	before, rest, ok := strings.Cut(string(text), head)
+	if *update && ok {
+		_, after, _ := strings.Cut(rest, "\n")
+		l := fmt.Sprintf("%d | %.1f %% | %+.0f %% | %+.0f %% | %.0f %% |\n", s.n, 100*s.median, 100*s.bias, 100*s.worst, 100*limit)
+		if err := os.WriteFile(page, []byte(before+head+l+after), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	var n int
+	var median, bias, worst, l float64
+	if _, err := fmt.Sscanf(rest, "%d | %f %% | %f %% | %f %% | %f %%", &n, &median, &bias, &worst, &l); !ok || err != nil {
+		t.Errorf("the page has no line for %s, %s: %v", kind, set, err)
+		return
+	}
+	off := func(page, here float64) bool { return math.Abs(page-100*here) > 0.55 }
+	if n != s.n || off(median, s.median) || off(bias, s.bias) || off(worst, s.worst) || off(l, limit) {
+		t.Errorf("%s, %s: the page says %d figures, median %v %%, bias %v %%, worst %v %%, limit %v %%; it is %d, %.1f %%, %.0f %%, %.0f %%, %.0f %%",
+			kind, set, n, median, bias, worst, l, s.n, 100*s.median, 100*s.bias, 100*s.worst, 100*limit)
+	}
+}
