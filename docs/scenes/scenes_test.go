@@ -56,7 +56,7 @@ var played = map[string]struct {
 	"decode":   {knobs(func(k *serving.Knobs) { k.Prompt, k.Output, k.Time = 32, 2000, 0.1 }), after(170), 170, 60},
 	"chunk":    {knobs(func(k *serving.Knobs) { k.Prompt, k.Budget, k.Time = 2000, 519, 0.1 }), afterPrompt(1500, 9), 120, 120},
 	"many":     {knobs(func(k *serving.Knobs) { k.Users, k.Output, k.Time = 64, 120, 1 }), after(900), 200, 10},
-	"preempt":  {knobs(func(k *serving.Knobs) { k.Hardware, k.Users, k.Prompt, k.Output, k.Time = "rtx4090", 40, 600, 500, 0.1 }), afterPreemption(300), 120, 60},
+	"preempt":  {knobs(func(k *serving.Knobs) { k.Hardware, k.Users, k.Prompt, k.Output, k.Time = "rtx4090", 60, 600, 500, 0.1 }), afterPreemption(300), 120, 60},
 	"pools":    {knobs(func(k *serving.Knobs) { k.Mode, k.Users, k.Prompt, k.Time = "disaggregated", 12, 1600, 0.1 }), after(300), 140, 60},
 	"dataflow": {knobs(func(k *serving.Knobs) { k.Model, k.Hardware, k.Output, k.Time = "llama-3.3-70b", "cerebras", 300, 1 }), after(900), 300, 40},
 	// Scenes that the tests' backend repeats.

@@ -38,10 +38,12 @@ func TestKnobsThatCannotBeTaken(t *testing.T) {
 		change func(*serving.Knobs)
 		why    string
 	}{
-		{func(k *serving.Knobs) { k.Model, k.TP = "llama-3.3-70b", 1 }, "141 GB of weights, 80 GB of memory (Llama 3.3 70B bf16 on H100); 4 x H100 would hold it"},
+		{func(k *serving.Knobs) { k.Model, k.TP = "llama-3.3-70b", 1 }, "131 GiB of weights, 80 GiB of memory (Llama 3.3 70B bf16 on H100); 2 x H100 would hold it"},
 		{func(k *serving.Knobs) { k.Precision = "mxfp4" }, "mxfp4 packs experts, Llama 3.1 8B has none"},
 		{func(k *serving.Knobs) { k.Model, k.Prompt = "llama-2-7b", 8000 }, "8000 + 200 tokens, Llama 2 7B is served with a context of 4096"},
-		{func(k *serving.Knobs) { k.Hardware, k.Prompt = "rtx4090", 32000 }, "the cache has room for 27008"},
+		{func(k *serving.Knobs) {
+			k.Model, k.Precision, k.Hardware, k.Prompt, k.Output = "qwen3-14b", "fp8", "rtx4090", 32000, 1600
+		}, "the cache has room for "},
 		{func(k *serving.Knobs) { k.Users = 257 }, "257 users"},
 		{func(k *serving.Knobs) { k.Users = 0 }, "0 users"},
 		{func(k *serving.Knobs) { k.Time = 2 }, "time 2x"},
@@ -66,11 +68,11 @@ func TestKnobsThatCannotBeTaken(t *testing.T) {
 // position names it.
 func TestAutomaticGroup(t *testing.T) {
 	r, err := NewEngineConfig(with(func(k *serving.Knobs) { k.Model = "llama-3.3-70b" }))
-	if err != nil || r.Setup.TP != 4 {
+	if err != nil || r.Setup.TP != 2 {
 		t.Fatalf("%v, %+v", err, r)
 	}
 	for _, c := range Choices(serving.KnobModel, Default()) {
-		if c.Knobs.Model == "llama-3.3-70b" && (c.Name != "Llama 3.3 70B" || c.Auto != 4 || c.Why != "") {
+		if c.Knobs.Model == "llama-3.3-70b" && (c.Name != "Llama 3.3 70B" || c.Auto != 2 || c.Why != "") {
 			t.Errorf("%+v", c)
 		}
 		if c.Knobs.Model == "gpt-oss-120b" && c.Knobs.Precision != "mxfp4" {

@@ -113,7 +113,7 @@ func TestPredictionIsBounded(t *testing.T) {
 		}
 	}
 	p, err := Predict(context.Background(), with(func(k *serving.Knobs) { k.Users = 64 }))
-	if err != nil || p.TTFTP99.N < 100 || !p.TTFTP99.OK || !p.Total.OK || p.MostUsers.V != 342 {
+	if err != nil || p.TTFTP99.N < 100 || !p.TTFTP99.OK || !p.Total.OK || p.MostUsers.V != 371 {
 		t.Errorf("%v, %+v", err, p)
 	}
 	if p, err := Predict(context.Background(), with(func(k *serving.Knobs) { k.Users = 0 })); err != nil || p.Err == "" || p.TTFT.OK {

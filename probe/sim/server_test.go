@@ -229,7 +229,7 @@ func TestErrorsHaveOpenAIsShape(t *testing.T) {
 		{"no prompt", "/completions", `{}`, "right", 400, "prompt"},
 		{"zero tokens", "/chat/completions", `{"messages":[{"role":"user","content":"x"}],"max_tokens":0}`, "right", 400, "max_tokens"},
 		{"unknown model", "/chat/completions", `{"model":"x@y","messages":[{"role":"user","content":"x"}]}`, "right", 404, "known are"},
-		{"does not fit", "/chat/completions", `{"model":"llama-3.3-70b@h100","messages":[{"role":"user","content":"x"}]}`, "right", 400, "141 GB of weights, 80 GB of memory (Llama 3.3 70B bf16 on H100); 4 x H100 would hold it"},
+		{"does not fit", "/chat/completions", `{"model":"llama-3.3-70b@h100","messages":[{"role":"user","content":"x"}]}`, "right", 400, "131 GiB of weights, 80 GiB of memory (Llama 3.3 70B bf16 on H100); 2 x H100 would hold it"},
 		{"too long", "/chat/completions", `{"messages":[{"role":"user","content":"x"}],"max_tokens":999999}`, "right", 400, "maximum context length"},
 		{"stop is no text", "/chat/completions", `{"messages":[{"role":"user","content":"x"}],"stop":7}`, "right", 400, "stop must be"},
 		{"stop is empty", "/chat/completions", `{"messages":[{"role":"user","content":"x"}],"stop":[""]}`, "right", 400, "must not be empty"},

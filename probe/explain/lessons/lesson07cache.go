@@ -23,8 +23,8 @@ var fullCache = lesson{
 		k.Hardware, k.Prompt, k.Output, k.Time = "rtx4090", 300, 80, 1
 	},
 	stages: []stage{
-		withUsers("fits", 48), withUsers("over", 104),
-		{key: "freed", label: "{users}, {precision}", turn: "quantize to {precision}", set: func(k *serving.Knobs) { k.Users, k.Precision = 104, "fp8" }},
+		withUsers("fits", 48), withUsers("over", 128),
+		{key: "freed", label: "{users}, {precision}", turn: "quantize to {precision}", set: func(k *serving.Knobs) { k.Users, k.Precision = 128, "fp8" }},
 	},
 	rows: []row{
 		{"cache", "%", func(o *explain.Outcome) metrics.Value { return hundred(o.Measured.KV) }},

@@ -120,6 +120,10 @@ func (p planner) preempt(r *Request) {
 // the cache.
 func (p planner) admit(budget, seqs int) {
 	e, l := p.e, p.l
+	if budget <= 0 || len(l.running) >= seqs || len(e.queue) == 0 || e.queue[0].Ready > e.now {
+		return
+	}
+	promised := p.promised()
 	for budget > 0 && len(l.running) < seqs && len(e.queue) > 0 {
 		r := e.queue[0]
 		if r.Ready > e.now {
@@ -128,10 +132,11 @@ func (p planner) admit(budget, seqs int) {
 		hit := l.kv.attach(r)
 		rest := r.length() - hit
 		n := min(rest, budget)
-		if !l.kv.grow(r, hit+n) {
+		if l.kv.used+promised+p.due(r) > l.kv.total || !l.kv.grow(r, hit+n) {
 			l.kv.release(r)
 			return
 		}
+		promised += p.due(r)
 		e.queue[0] = nil
 		e.queue = e.queue[1:]
 		r.computed, r.phase = hit, running
@@ -148,6 +153,35 @@ func (p planner) admit(budget, seqs int) {
 		l.load.Chunks = append(l.load.Chunks, physics.Chunk{New: n, Cached: hit, Last: n == rest})
 		budget -= n
 	}
+}
+
+// due returns the blocks that r still gets before it can be preempted for them,
+// as the software's admission promises.
+func (p planner) due(r *Request) int {
+	switch p.e.o.Setup.Stack.Admission {
+	case physics.AdmitPrompt:
+		return max(0, blocksFor(r.length())-r.blocks)
+	case physics.AdmitWhole:
+		most := r.Prompt + r.Output
+		if p.l.decode {
+			most += guessesOf(p.e.o.Setup)
+		} else {
+			most = r.length()
+		}
+		return max(0, blocksFor(most)-r.blocks)
+	}
+	return 0
+}
+
+// promised returns the blocks that the running requests still get.
+func (p planner) promised() (n int) {
+	if p.e.o.Setup.Stack.Admission == physics.AdmitChunk {
+		return 0
+	}
+	for _, r := range p.l.running {
+		n += p.due(r)
+	}
+	return n
 }
 
 // planPrefillFirst fills the step with whole prompts while requests wait, and

@@ -15,5 +15,6 @@
 // Constants come from kernel measurements (GEMM, attention and all-reduce
 // timings as published in ai-dynamo/aiconfigurator) and from datasheets.
 // Those of the software come from trained simulators. Each table names its
-// sources. No constant is fitted to a row of the validation.
+// sources. A constant derived from a published row names the row, and the
+// validation does not count it. Estimates are called so.
 package physics

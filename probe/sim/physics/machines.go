@@ -1,7 +1,8 @@
 package physics
 
 // All-reduce timings. NVLink of H100 and H200: one-shot kernels 4.3-5.2 µs up
-// to 8 KB, ring 62 µs at 8.4 MB and 341 µs at 67 MB over four devices.
+// to 8 KB, ring 62 µs at 8.4 MB and 341 µs at 67 MB over four devices. Those of
+// A100 and B200 were timed too. infinityFabric, pcie4 and pcie5 are estimates.
 var (
 	nvlinkHopper    = Link{4.7e-6, 75e9, 20e-6, 215e9}
 	nvlinkAmpere    = Link{5.5e-6, 45e9, 30e-6, 95e9}
@@ -18,6 +19,9 @@ var (
 // are fits of GEMM timings: latency = a + bytes/(e·BW) at 1 to 64 rows, MFU
 // at 512 to 8192 rows. Apple and laptop arithmetic is what llama.cpp reaches.
 //
+// rtxpro6000 is the Server Edition, whose memory is slower than the
+// workstation card's 1792 GB/s.
+//
 // Dataflow machines: Groq's published 750 tok/s (7B, 32 layers) and 300 tok/s
 // (70B, 80 layers) are both 41.7 µs a layer. Cerebras lies between 15 and 28
 // µs. The SN40L's 713 and 428 tok/s (36 and 62 layers) are 30 µs a layer plus
@@ -31,17 +35,17 @@ var Machines = []Hardware{
 	{Key: "gb200", Name: "GB200", BF16: 2500, FP8: 5000, FP4: 10000, BW: 8000, Mem: 192, EffBW: .79, EffFLOP: .70, Link: nvlinkBlackwell, MaxTP: 72, Source: "aiconfigurator gb200.yaml"},
 	{Key: "mi300x", Name: "MI300X", BF16: 1307, FP8: 2615, BW: 5300, Mem: 192, Link: infinityFabric, MaxTP: 8, Source: "GenZ system_configs.py"},
 	{Key: "l40s", Name: "L40S", BF16: 362, FP8: 733, BW: 864, Mem: 48, EffBW: .85, EffFLOP: .66, Link: pcie4, MaxTP: 8, Source: "aiconfigurator l40s.yaml"},
-	{Key: "rtxpro6000", Name: "RTX PRO 6000", BF16: 468, FP8: 936, FP4: 1871, BW: 1792, Mem: 96, Link: pcie5, MaxTP: 8, Source: "aiconfigurator rtx_pro_6000_server.yaml at 2430 MHz; the sheet of the Server Edition says 1597 GB/s"},
-	{Key: "rtx4090", Name: "RTX 4090", BF16: 165, FP8: 330, BW: 1008, Mem: 24, EffBW: .85, EffFLOP: .90, Link: pcie4, MaxTP: 8, Source: "NVIDIA Ada architecture paper, 2022"},
-	{Key: "rtx5090", Name: "RTX 5090", BF16: 210, FP8: 419, FP4: 1617, BW: 1792, Mem: 32, Link: pcie5, MaxTP: 8, Source: "NVIDIA data sheet, 2025; fp4 as measured by gpu-flops-bench"},
+	{Key: "rtxpro6000", Name: "RTX PRO 6000", BF16: 468, FP8: 936, FP4: 1871, BW: 1597, Mem: 96, Link: pcie5, MaxTP: 8, Source: "aiconfigurator rtx_pro_6000_server.yaml at 2430 MHz, Server Edition"},
+	{Key: "rtx4090", Name: "RTX 4090", BF16: 165, FP16: 330, FP8: 330, BW: 1008, Mem: 24, EffFLOP: .90, Link: pcie4, MaxTP: 8, Source: "NVIDIA Ada architecture paper, 2022"},
+	{Key: "rtx5090", Name: "RTX 5090", BF16: 210, FP16: 419, FP8: 419, FP4: 1617, BW: 1792, Mem: 32, Link: pcie5, MaxTP: 8, Source: "NVIDIA data sheet, 2025; fp4 as measured by gpu-flops-bench"},
 	{Key: "a6000", Name: "RTX A6000", BF16: 155, BW: 768, Mem: 48, Link: pcie4, MaxTP: 8, Source: "LLM-Viewer"},
-	{Key: "m1", Name: "Apple M1", BF16: 2.1, BW: 68, Mem: 8, Eff4: .82, MaxTP: 1, Source: "Apple data sheet; arithmetic as llama.cpp reaches it"},
-	{Key: "m1max", Name: "Apple M1 Max", BF16: 10.4, BW: 400, Mem: 64, Eff4: .70, MaxTP: 1, Source: "Apple data sheet; arithmetic as llama.cpp reaches it"},
-	{Key: "m3max", Name: "Apple M3 Max", BF16: 14.2, BW: 400, Mem: 64, Eff4: .70, MaxTP: 1, Source: "Apple data sheet; arithmetic as llama.cpp reaches it"},
-	{Key: "m4max", Name: "Apple M4 Max", BF16: 17, BW: 546, Mem: 128, Eff4: .70, MaxTP: 1, Source: "gpuhunter.io"},
-	{Key: "m2ultra", Name: "Apple M2 Ultra", BF16: 27.2, BW: 800, Mem: 192, Eff4: .70, MaxTP: 1, Source: "Apple data sheet; arithmetic as llama.cpp reaches it"},
-	{Key: "m3ultra", Name: "Apple M3 Ultra", BF16: 28, BW: 819, Mem: 512, Eff4: .70, MaxTP: 1, Source: "gpuhunter.io"},
-	{Key: "laptop", Name: "laptop CPU", BF16: 1, BW: 89.6, Mem: 32, EffBW: .70, Eff4: 1, MaxTP: 1, Source: "LLM-Viewer, Intel i9-13900K with two channels of DDR5-5600"},
+	{Key: "m1", Name: "Apple M1", BF16: 2.1, NoMatrix: true, BW: 68, Mem: 8, MaxTP: 1, Source: "Apple data sheet; arithmetic as llama.cpp reaches it"},
+	{Key: "m1max", Name: "Apple M1 Max", BF16: 10.4, NoMatrix: true, BW: 400, Mem: 64, MaxTP: 1, Source: "Apple data sheet; arithmetic as llama.cpp reaches it"},
+	{Key: "m3max", Name: "Apple M3 Max", BF16: 14.2, NoMatrix: true, BW: 400, Mem: 64, MaxTP: 1, Source: "Apple data sheet; arithmetic as llama.cpp reaches it"},
+	{Key: "m4max", Name: "Apple M4 Max", BF16: 17, NoMatrix: true, BW: 546, Mem: 128, MaxTP: 1, Source: "gpuhunter.io"},
+	{Key: "m2ultra", Name: "Apple M2 Ultra", BF16: 27.2, NoMatrix: true, BW: 800, Mem: 192, MaxTP: 1, Source: "Apple data sheet; arithmetic as llama.cpp reaches it"},
+	{Key: "m3ultra", Name: "Apple M3 Ultra", BF16: 28, NoMatrix: true, BW: 819, Mem: 512, MaxTP: 1, Source: "gpuhunter.io"},
+	{Key: "laptop", Name: "laptop CPU", BF16: 1, NoMatrix: true, BW: 89.6, Mem: 32, EffBW: .70, Eff4: 1, MaxTP: 1, Source: "LLM-Viewer, Intel i9-13900K with two channels of DDR5-5600"},
 	{Key: "groq", Name: "Groq LPU", BF16: 188, BW: 80000, Mem: 0.23, MaxTP: 4096, Flow: &Flow{Layer: 41.7e-6, Prefill: 5e15}, Source: "techpowerup; Groq's published speeds"},
 	{Key: "cerebras", Name: "Cerebras WSE-3", BF16: 62500, BW: 21e6, Mem: 44, MaxTP: 64, Flow: &Flow{Layer: 17e-6, Prefill: 10e15}, Source: "cerebras.ai; Cerebras' published speeds"},
 	{Key: "sn40l", Name: "SN40L", BF16: 638, BW: 1600, Mem: 64, MaxTP: 16, Flow: &Flow{Layer: 30e-6, Bytes: 19e12, Prefill: 4e15}, Source: "SambaNova SSSN027; published speeds"},
@@ -57,16 +61,16 @@ var Machines = []Hardware{
 	{Key: "l4", Name: "L4", BF16: 121, FP8: 242, BW: 300, Mem: 24, EffFLOP: .66, Link: pcie4, MaxTP: 8, Source: "aiconfigurator l4.yaml, August 2026; share of the L40S"},
 	{Key: "a10", Name: "A10", BF16: 125, BW: 600, Mem: 24, Link: pcie4, MaxTP: 8, Source: "NVIDIA A10 data sheet, 2021"},
 	{Key: "t4", Name: "T4", BF16: 65, BW: 320, Mem: 16, MaxTP: 1, Stack: "vllm", Source: "NVIDIA T4 data sheet, 2018", Note: "one device only; 16-bit products in fp16, the T4 has no bf16"},
-	{Key: "rtx3090", Name: "RTX 3090", BF16: 71, BW: 936, Mem: 24, Link: pcie4, MaxTP: 8, Source: "NVIDIA GA102 architecture paper, 2020"},
-	{Key: "rtx4080", Name: "RTX 4080", BF16: 97.5, FP8: 195, BW: 717, Mem: 16, Link: pcie4, MaxTP: 8, Source: "NVIDIA Ada architecture paper, 2022"},
-	{Key: "rtx5080", Name: "RTX 5080", BF16: 112.6, FP8: 225, FP4: 900, BW: 960, Mem: 16, Link: pcie5, MaxTP: 8, Source: "NVIDIA RTX Blackwell architecture paper, 2025"},
+	{Key: "rtx3090", Name: "RTX 3090", BF16: 71, FP16: 142, BW: 936, Mem: 24, Link: pcie4, MaxTP: 8, Source: "NVIDIA GA102 architecture paper, 2020"},
+	{Key: "rtx4080", Name: "RTX 4080", BF16: 97.5, FP16: 195, FP8: 195, BW: 717, Mem: 16, Link: pcie4, MaxTP: 8, Source: "NVIDIA Ada architecture paper, 2022"},
+	{Key: "rtx5080", Name: "RTX 5080", BF16: 112.6, FP16: 225, FP8: 225, FP4: 900, BW: 960, Mem: 16, Link: pcie5, MaxTP: 8, Source: "NVIDIA RTX Blackwell architecture paper, 2025"},
 	{Key: "rx7900xtx", Name: "RX 7900 XTX", BF16: 122.8, BW: 960, Mem: 24, Link: pcie4, MaxTP: 8, Source: "AMD data sheet, 2022"},
 	{Key: "dgx-spark", Name: "DGX Spark", BF16: 62.5, FP8: 125, FP4: 500, BW: 273, Mem: 128, MaxTP: 1, Source: "NVIDIA DGX Spark data sheet, 2025: 1 PFLOP/s in sparse fp4; fp8 and bf16 in the ratio of the RTX 5090", Note: "one device only"},
 	{Key: "strixhalo", Name: "Strix Halo", BF16: 59.4, BW: 256, Mem: 128, EffBW: .83, EffFLOP: .62, MaxTP: 1, Source: "llm-tracker.info, 2025: 512 operations a clock and unit; 212 GB/s and 36.9 TFLOP/s measured"},
-	{Key: "m2max", Name: "Apple M2 Max", BF16: 13.6, BW: 400, Mem: 96, Eff4: .70, MaxTP: 1, Source: "Apple data sheet, 2023; half the arithmetic of the M2 Ultra"},
-	{Key: "m4", Name: "Apple M4", BF16: 3.76, BW: 120, Mem: 32, Eff4: .70, MaxTP: 1, Source: "Apple data sheet, 2024; hmc-tech.com: 10 cores at 1470 MHz"},
-	{Key: "m4pro", Name: "Apple M4 Pro", BF16: 7.5, BW: 273, Mem: 64, Eff4: .70, MaxTP: 1, Source: "Apple data sheet, 2024; hmc-tech.com: 20 cores at 1470 MHz"},
-	{Key: "m5max", Name: "Apple M5 Max", BF16: 17.8, BW: 614, Mem: 128, Eff4: .70, MaxTP: 1, Source: "Apple data sheet, 2026; hmc-tech.com: four times the M5's 10 cores at 1740 MHz", Note: "without the matrix units of its GPU: it reads prompts faster than this"},
+	{Key: "m2max", Name: "Apple M2 Max", BF16: 13.6, NoMatrix: true, BW: 400, Mem: 96, MaxTP: 1, Source: "Apple data sheet, 2023; half the arithmetic of the M2 Ultra"},
+	{Key: "m4", Name: "Apple M4", BF16: 3.76, NoMatrix: true, BW: 120, Mem: 32, MaxTP: 1, Source: "Apple data sheet, 2024; hmc-tech.com: 10 cores at 1470 MHz"},
+	{Key: "m4pro", Name: "Apple M4 Pro", BF16: 7.5, NoMatrix: true, BW: 273, Mem: 64, MaxTP: 1, Source: "Apple data sheet, 2024; hmc-tech.com: 20 cores at 1470 MHz"},
+	{Key: "m5max", Name: "Apple M5 Max", BF16: 17.8, NoMatrix: true, BW: 614, Mem: 128, MaxTP: 1, Source: "Apple data sheet, 2026; hmc-tech.com: four times the M5's 10 cores at 1740 MHz", Note: "without the matrix units of its GPU: it reads prompts faster than this"},
 	{Key: "tpu-v5e", Name: "TPU v5e", BF16: 197, BW: 819, Mem: 16, MaxTP: 1, Stack: "vllm", Source: "Google Cloud TPU documentation, 2026", Note: "one chip only"},
 	{Key: "tpu-v5p", Name: "TPU v5p", BF16: 459, BW: 2765, Mem: 95, MaxTP: 1, Stack: "vllm", Source: "Google Cloud TPU documentation, 2026", Note: "one chip only"},
 	{Key: "tpu-v6e", Name: "TPU v6e", BF16: 918, BW: 1640, Mem: 32, MaxTP: 1, Stack: "vllm", Source: "Google Cloud TPU documentation, 2026", Note: "one chip only"},

@@ -27,13 +27,15 @@ type Precision struct {
 // Precisions lists every named precision. Q4_K_M prompts run at 0.81 of the
 // F16 rate in llama.cpp (pull request 3084, 7B, 512 tokens: 1028 against 1265
 // tok/s). Bits per parameter: mxfp4 4.25 for the experts only (the rest of
-// gpt-oss stays bf16), nvfp4 4.5, Q4_K_M 4.85 with a head of 6.56, Q8_0 8.5.
+// gpt-oss stays bf16), nvfp4 4.5 for all but the head and the embedding
+// (NVIDIA's checkpoints of Llama and Qwen3 exclude only lm_head), Q4_K_M 4.85
+// with a head of 6.56, Q8_0 8.5.
 var Precisions = []Precision{
 	{"bf16", "bf16", 2, 2, 2, 2, 2, BF16, 0},
 	{"fp8", "fp8", 1, 1, 1, 2, 2, FP8, 0},
 	{"int4", "int4", .53, .53, .53, 2, 2, BF16, 0},
 	{"mxfp4", "mxfp4", 2, 2, .53125, 2, 2, FP4, 0},
-	{"nvfp4", "nvfp4", 2, .5625, .5625, 2, 2, FP4, 0},
+	{"nvfp4", "nvfp4", .5625, .5625, .5625, 2, 2, FP4, 0},
 	{"q4", "Q4_K_M", .60625, .60625, .60625, .82, .60625, BF16, .81},
 	{"q8", "Q8_0", 1.0625, 1.0625, 1.0625, 1.0625, 1.0625, BF16, 0},
 }
@@ -47,4 +49,20 @@ func PrecisionOf(key string) (p Precision, ok bool) {
 		}
 	}
 	return Precision{}, false
+}
+
+// recipe returns p as the checkpoints of m hold it that st serves.
+//
+//   - NVIDIA's NVFP4 checkpoints of models with latent attention keep the
+//     attention in 16 bits (DeepSeek-R1-FP4).
+//   - GGUF files of gpt-oss hold all but the experts in 8.5 bits: 11.27 GiB for
+//     20.9 billion parameters, 59.02 GiB for 116.8.
+func (p Precision) recipe(m *Model, st *Stack) Precision {
+	switch {
+	case p.Key == "nvfp4" && m.MLA != nil:
+		p.Attn = 2
+	case p.Key == "mxfp4" && st.GGUF:
+		p.Attn, p.FFN, p.Head, p.Embed = 1.0625, 1.0625, 1.0625, 1.0625
+	}
+	return p
 }

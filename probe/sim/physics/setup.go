@@ -33,6 +33,8 @@ type Setup struct {
 	draft   *Setup  // the draft model on the same devices; nil without one or with a head
 }
 
+const gib = 1 << 30
+
 // Block is the number of tokens in a block of the paged cache.
 const Block = 16
 
@@ -42,10 +44,10 @@ type FitError struct{ Reason string }
 func (e *FitError) Error() string { return e.Reason }
 
 // New checks that the model fits and computes the derived values. The error
-// is a *FitError with text for a person: "141 GB of weights, 80 GB of
+// is a *FitError with text for a person: "131 GiB of weights, 80 GiB of
 // memory".
 //
-//	capacity = (share·memory − weights/tp − overhead) / (bytes a token / min(tp, kv heads))
+//	capacity = (share·memory − weights/tp − reserve) / (bytes a token / min(tp, kv heads))
 func New(c Config) (*Setup, error) {
 	if c.TP < 0 {
 		return nil, &FitError{fmt.Sprintf("a group of %d devices", c.TP)}
@@ -59,6 +61,7 @@ func New(c Config) (*Setup, error) {
 	if c.Hardware.Flow == nil && c.TP > 1 && c.Model.Heads%c.TP != 0 {
 		return nil, &FitError{fmt.Sprintf("%d attention heads do not divide over %d devices", c.Model.Heads, c.TP)}
 	}
+	c.Precision = c.Precision.recipe(&c.Model, &c.Stack)
 	s := &Setup{Config: c, Params: c.Model.Params()}
 	s.kvByte = 2
 	if c.Stack.KV8 && c.Precision.Class >= FP8 && c.Precision.Attn <= 1 {
@@ -81,13 +84,30 @@ func New(c Config) (*Setup, error) {
 		}
 	}
 	tp := float64(c.TP)
-	mem := c.Hardware.Mem * 1e9
-	free := c.Stack.Share*mem - s.weights/tp - c.Stack.Overhead
+	mem := c.Hardware.bytes()
+	free := c.Stack.Share*mem - s.weights/tp - s.reserve()
 	s.Capacity = int(free/(s.KVToken/s.shards)) / Block * Block
 	if s.Capacity < 8*Block {
 		return nil, &FitError{s.why(mem*tp, free*tp)}
 	}
 	return s, nil
+}
+
+// reserve returns the memory of one device for neither weights nor cache, in
+// bytes. Engines measure it with the largest step that they allow:
+//
+//	overhead + 10·sequences·vocabulary + 4·tokens·width/tp
+//
+// A sampled row keeps its logits in 16 bits once and in 32 bits twice. A token
+// keeps the gate and the product of a feed-forward layer of that width. A step
+// counts as one of at most 8192 tokens and 1024 sequences.
+func (s *Setup) reserve() float64 {
+	if s.Stack.Overhead == 0 {
+		return 0
+	}
+	m := &s.Model
+	width := max(m.FFN, m.ExpertFFN*(m.TopK+m.Shared))
+	return s.Stack.Overhead + 10*float64(min(s.MaxSeqs, 1024)*m.Vocab) + 4*float64(min(s.Budget, 8192)*width)/float64(s.TP)
 }
 
 // SameCache reports whether a cache written under s can be read under o. That
@@ -110,10 +130,10 @@ func (s *Setup) why(mem, free float64) string {
 }
 
 func gb(b float64) string {
-	if b < 10e9 {
-		return fmt.Sprintf("%.1f GB", b/1e9)
+	if b < 10*gib {
+		return fmt.Sprintf("%.1f GiB", b/gib)
 	}
-	return fmt.Sprintf("%.0f GB", math.Round(b/1e9))
+	return fmt.Sprintf("%.0f GiB", math.Round(b/gib))
 }
 
 // smallest tries groups of growing size. On failure it returns the error of

@@ -1,5 +1,20 @@
 package physics
 
+// Admission is what must have room in the cache before a request is admitted.
+type Admission uint8
+
+const (
+	// AdmitPrompt asks for room for the whole prompt: vLLM since March 2026
+	// (scheduler_reserve_full_isl).
+	AdmitPrompt Admission = iota
+	// AdmitChunk asks for room for the first piece of the prompt: vLLM before.
+	// Long prompts can then preempt each other.
+	AdmitChunk
+	// AdmitWhole asks for room for prompt and output, so that nothing is ever
+	// preempted: TensorRT-LLM's GUARANTEED_NO_EVICT, llama.cpp's slots.
+	AdmitWhole
+)
+
 // Stack is the serving software around the kernels: its costs and its default
 // limits. Times are in seconds.
 type Stack struct {
@@ -13,8 +28,15 @@ type Stack struct {
 	Budget    int     // tokens per step; 0: by the hardware's memory
 	MaxSeqs   int     // sequences per step; 0: by the hardware's memory
 	KV8       bool    // keeps the cache in 8 bits if the weights are
-	Overhead  float64 // memory for neither weights nor cache, bytes
+	Overhead  float64 // memory of the runtime: context, graphs, buffers of the links; bytes. An estimate. 0 reserves nothing
+	Admission Admission
 	Share     float64 // usable share of the device's memory
+	// Kernel16 and KernelQ are the shares of the matrix units' peak that the
+	// stack's own kernels reach, for 16-bit and for narrower weights. 0 means
+	// the vendor's kernels, which use fp8 and fp4 units.
+	Kernel16, KernelQ float64
+	Ring              bool // reduces over a group with NCCL's ring, for want of one-shot kernels
+	GGUF              bool // serves GGUF files, whose formats differ from the checkpoints'
 }
 
 // Stacks lists every named serving software.
@@ -23,14 +45,23 @@ type Stack struct {
 // µs (trained by BLIS on 15 runs). 4 ms of the request are serial: 95
 // requests/s with a 0.6B model = 10.5 ms = 4 ms + 128·46 µs. NIM: 3 ms, 0.15
 // ms, and 75 µs a token (an 8B stays at 13,000 tok/s from 150 users on).
-// bench: the batch benchmarks of TensorRT-LLM, which have no front end.
+// The 75 µs are derived from NIM's published plateau (8B, 250 users).
+// bench: the batch benchmarks of TensorRT-LLM, which have no front end. The host
+// still handles every token, in 25 µs: Qwen3-30B-A3B on a B200 stays at 39,827
+// tok/s with 128 tokens in and out (TensorRT-LLM 1.0), which is in no table.
+//
+// llama.cpp: Kernel16 is derived from Llama 3 8B in F16 on an RTX 4090 (9,056
+// tok/s of prompt, 330 TFLOP/s with sums in 16 bits), KernelQ from Q4_K_M on an
+// A100 (5,864 tok/s; both XiongjieDai, May 2024). Quantized weights are
+// multiplied in 8-bit integers, never in fp8 or fp4. Its other values are
+// estimates: no step of it has been timed here.
 var Stacks = []Stack{
-	{Key: "vllm", Name: "vLLM", Request: 15e-3, Serial: 4e-3, Step: .3e-3, Seq: 5e-6, Token: 46e-6, Launch: 50e-6, Overhead: 2e9, Share: .90},
-	{Key: "nim", Name: "NIM", Request: 3e-3, Serial: 1e-3, Step: .15e-3, Seq: 5e-6, Token: 75e-6, KV8: true, Overhead: 2e9, Share: .90, Budget: 8192, MaxSeqs: 1024},
-	{Key: "bench", Name: "TensorRT-LLM benchmark", Step: .15e-3, KV8: true, Overhead: 2e9, Share: .95, Budget: 1 << 30, MaxSeqs: 4096},
-	{Key: "eager", Name: "eager engine of 2023", Step: .15e-3, Launch: 180e-6, KV8: true, Overhead: 2e9, Share: .95, Budget: 1 << 30, MaxSeqs: 4096},
-	{Key: "llama.cpp", Name: "llama.cpp", Request: 1e-3, Serial: 1e-3, Step: .1e-3, Seq: 5e-6, Token: 10e-6, Overhead: 1e9, Share: .95, Budget: 2048, MaxSeqs: 8},
-	{Key: "flow", Name: "dataflow", Request: 15e-3, Serial: 1e-3, Token: 10e-6, Overhead: 0, Share: .95, Budget: 8192, MaxSeqs: 64},
+	{Key: "vllm", Name: "vLLM", Request: 15e-3, Serial: 4e-3, Step: .3e-3, Seq: 5e-6, Token: 46e-6, Launch: 50e-6, Overhead: 1e9, Share: .90},
+	{Key: "nim", Admission: AdmitWhole, Name: "NIM", Request: 3e-3, Serial: 1e-3, Step: .15e-3, Seq: 5e-6, Token: 75e-6, KV8: true, Overhead: 1e9, Share: .90, Budget: 8192, MaxSeqs: 1024},
+	{Key: "bench", Admission: AdmitWhole, Name: "TensorRT-LLM benchmark", Step: .15e-3, Token: 25e-6, KV8: true, Overhead: 1e9, Share: .95, Budget: 1 << 30, MaxSeqs: 4096},
+	{Key: "eager", Ring: true, Admission: AdmitWhole, Name: "eager engine of 2023", Step: .15e-3, Launch: 180e-6, KV8: true, Overhead: 1e9, Share: .95, Budget: 1 << 30, MaxSeqs: 4096},
+	{Key: "llama.cpp", Admission: AdmitWhole, Name: "llama.cpp", Request: 1e-3, Serial: 1e-3, Step: .1e-3, Seq: 5e-6, Token: 10e-6, Overhead: 1e9, Share: .95, Budget: 2048, MaxSeqs: 8, Kernel16: .41, KernelQ: .28, GGUF: true},
+	{Key: "flow", Admission: AdmitWhole, Name: "dataflow", Request: 15e-3, Serial: 1e-3, Token: 10e-6, Overhead: 0, Share: .95, Budget: 8192, MaxSeqs: 64},
 	{Key: "ideal", Name: "ideal", Share: 1, Budget: 1 << 30, MaxSeqs: 4096},
 }
 

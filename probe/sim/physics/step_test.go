@@ -82,9 +82,9 @@ func TestWhatDoesNotFitSaysWhy(t *testing.T) {
 		tp                        int
 		words                     string
 	}{
-		{"llama-3.3-70b", "bf16", "h100", 1, "141 GB of weights, 80 GB of memory"},
-		{"llama-3.3-70b", "bf16", "h100", 2, "no room for the KV cache"},
-		{"llama-3.1-8b", "bf16", "m1", 1, "16 GB of weights, 8.0 GB of memory"},
+		{"llama-3.3-70b", "bf16", "h100", 1, "131 GiB of weights, 80 GiB of memory"},
+		{"deepseek-r1", "fp8", "h100", 8, "no room for the KV cache"},
+		{"llama-3.1-8b", "bf16", "m1", 1, "15 GiB of weights, 8.0 GiB of memory"},
 		{"llama-3.1-8b", "bf16", "h100", 16, "groups of at most 8"},
 		{"qwen3-14b", "bf16", "h100", 3, "do not divide"},
 		{"llama-3.1-405b", "bf16", "h100", 0, "do not fit"},
@@ -102,9 +102,17 @@ func TestWhatDoesNotFitSaysWhy(t *testing.T) {
 }
 
 func TestTheSmallestGroupIsFound(t *testing.T) {
-	s := must(t, config(t, "llama-3.3-70b", "bf16", "h100", "vllm", 0))
-	if s.TP != 4 {
-		t.Errorf("70B in bf16 on %d H100, want 4", s.TP)
+	for key, want := range map[string]int{"llama-3.3-70b": 2, "llama-3.1-8b": 1, "deepseek-r1": 0} {
+		c := config(t, key, "bf16", "h100", "vllm", 0)
+		if want == 0 {
+			if s, err := New(c); err == nil {
+				t.Errorf("%s in bf16 on %d H100, want none", key, s.TP)
+			}
+			continue
+		}
+		if s := must(t, c); s.TP != want {
+			t.Errorf("%s in bf16 on %d H100, want %d", key, s.TP, want)
+		}
 	}
 }
 

@@ -5,9 +5,10 @@ import "tokscope/probe/sim/physics"
 // ownMachines are machines of published rows that the catalogue does not name.
 //
 // DGX Spark (GB10): NVIDIA's data sheet. 1 PFLOP/s of fp4 with sparsity, so 500
-// TFLOP/s dense; 273 GB/s; 128 GB.
+// TFLOP/s dense; 273 GB/s; 128 GB. EffBW is derived from Qwen2.5 7B in Q8_0, one
+// user.
 var ownMachines = map[string]physics.Hardware{
-	"spark": {Key: "spark", Name: "DGX Spark", BF16: 125, FP8: 250, FP4: 500, BW: 273, Mem: 128, MaxTP: 1},
+	"spark": {Key: "spark", Name: "DGX Spark", BF16: 125, FP8: 250, FP4: 500, BW: 273, Mem: 128, EffBW: .95, MaxTP: 1},
 }
 
 // ownFormats are formats of published rows that the catalogue does not name.
@@ -17,4 +18,23 @@ var ownFormats = map[string]physics.Precision{
 	"q4_0": {Key: "q4_0", Name: "Q4_0", Attn: .5625, FFN: .5625, Expert: .5625, Head: .82, Embed: .5625, Widen: .81},
 	"mlx4": {Key: "mlx4", Name: "MLX 4 bit", Attn: .5625, FFN: .5625, Expert: .5625, Head: .5625, Embed: .5625},
 	"mlx8": {Key: "mlx8", Name: "MLX 8 bit", Attn: 1.0625, FFN: 1.0625, Expert: 1.0625, Head: 1.0625, Embed: 1.0625},
+}
+
+// ownStacks are versions of software that rows were measured with and that the
+// catalogue no longer has.
+//
+// nim2024 is NIM 1.0. Its step is derived from Llama 3 8B on one A100 with one
+// user, its cost of a sequence from the same model on one H100 with 50 users.
+// vllm2024 is vLLM 0.6.
+var ownStacks = map[string]func() physics.Stack{
+	"nim2024": func() physics.Stack {
+		s, _ := physics.StackOf("nim")
+		s.Step, s.Seq, s.Ring = 1.4e-3, 35e-6, true
+		return s
+	},
+	"vllm2024": func() physics.Stack {
+		s, _ := physics.StackOf("vllm")
+		s.Ring, s.Admission = true, physics.AdmitChunk
+		return s
+	},
 }

@@ -37,7 +37,7 @@ func setup(t *testing.T, r *row) *physics.Setup {
 	t.Helper()
 	model, machine, _ := strings.Cut(r.id, "@")
 	id := r.id
-	own, isOwn := ownMachines[machine]
+	device, isOwn := ownMachines[machine]
 	if isOwn {
 		id = model + "@m3ultra" // any that the model fits
 	}
@@ -46,17 +46,22 @@ func setup(t *testing.T, r *row) *physics.Setup {
 		t.Fatal(err)
 	}
 	if isOwn {
-		c.Hardware, c.TP = own, 1
+		c.Hardware, c.TP = device, 1
 	}
 	if r.quant != "" {
 		c.Precision = ownFormats[r.quant]
 	}
-	if r.stack != "" {
+	if software := ownStacks[r.stack]; software != nil {
+		c.Stack = software()
+	} else if r.stack != "" {
 		s, ok := physics.StackOf(r.stack)
 		if !ok {
 			t.Fatalf("no stack %q", r.stack)
 		}
 		c.Stack = s
+	}
+	if c.Stack.Key == "vllm" {
+		c.Stack.Admission = physics.AdmitChunk // every row is from before March 2026
 	}
 	c.Draft = draftOf(r.draft)
 	s, err := physics.New(c)
