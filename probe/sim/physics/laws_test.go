@@ -1,0 +1,151 @@
+package physics
+
+import (
+	"flag"
+	"math/rand/v2"
+	"testing"
+)
+
+var long = flag.Bool("long", false, "make 100,000 random comparisons for each group of laws, not 3,000")
+
+func comparisons() int {
+	if *long {
+		return 100_000
+	}
+	return 3_000
+}
+
+// randomSetup draws a setup that fits. Dataflow machines are left out: their
+// step takes the same time for any batch.
+func randomSetup(r *rand.Rand) *Setup {
+	for {
+		c := Config{
+			Model: Models[r.IntN(len(Models))], Hardware: Machines[r.IntN(len(Machines))],
+			Precision: Precisions[r.IntN(len(Precisions))], Stack: Stacks[r.IntN(len(Stacks))],
+		}
+		if c.Hardware.Flow != nil || c.Stack.Key == "flow" {
+			continue
+		}
+		if s, err := New(c); err == nil {
+			return s
+		}
+	}
+}
+
+// loads is a batch and what grows it.
+type loads struct {
+	seqs, ctx, prompt, cached int
+}
+
+func (l loads) load(m *Model) *Load {
+	x := &Load{Seqs: l.seqs, Ctx: int64(l.seqs * l.ctx), WinCtx: int64(l.seqs * min(l.ctx, m.Window))}
+	if l.prompt > 0 {
+		x.Chunks = []Chunk{{New: l.prompt, Cached: l.cached, Last: true}}
+	}
+	return x
+}
+
+// A step never gets shorter with more users, more context or a longer prompt.
+func TestAStepGrowsWithItsLoad(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 16))
+	for range comparisons() {
+		s := randomSetup(r)
+		base := loads{1 + r.IntN(300), 1 + r.IntN(20000), r.IntN(8192), r.IntN(10000)}
+		more := base
+		what := []string{"users", "context", "prompt"}[r.IntN(3)]
+		switch what {
+		case "users":
+			more.seqs += 1 + r.IntN(100)
+		case "context":
+			more.ctx += 1 + r.IntN(5000)
+		case "prompt":
+			more.prompt += 1 + r.IntN(4000)
+		}
+		a, b := s.Step(base.load(&s.Model)), s.Step(more.load(&s.Model))
+		if b.Seconds() < a.Seconds()*0.9999 {
+			t.Fatalf("%s %s on %d x %s, %s: %+v takes %.4g s, %+v %.4g s", s.Model.Key, s.Precision.Key, s.TP, s.Hardware.Key, s.Stack.Key, base, a.Seconds(), more, b.Seconds())
+		}
+	}
+}
+
+// A step never gets longer on a device with more bandwidth, arithmetic or a
+// faster link, nor with half the bytes of the same recipe. More memory never
+// leaves less room.
+func TestABetterMachineIsNeverSlower(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 16))
+	for range comparisons() {
+		s := randomSetup(r)
+		c := s.Config
+		l := loads{1 + r.IntN(300), 1 + r.IntN(20000), r.IntN(8192), r.IntN(10000)}.load(&s.Model)
+		by := 1 + 3*r.Float64()
+		what := []string{"bandwidth", "arithmetic", "link", "memory", "precision"}[r.IntN(5)]
+		switch h := &c.Hardware; what {
+		case "bandwidth":
+			h.BW *= by
+		case "arithmetic":
+			h.BF16, h.FP16, h.FP8, h.FP4 = h.BF16*by, h.FP16*by, h.FP8*by, h.FP4*by
+		case "link":
+			h.Link = Link{h.Link.A1 / by, h.Link.B1 * by, h.Link.A2 / by, h.Link.B2 * by}
+		case "memory":
+			h.Mem *= by
+		case "precision":
+			q := &c.Precision
+			q.Attn, q.FFN, q.Expert, q.Head, q.Embed = q.Attn/2, q.FFN/2, q.Expert/2, q.Head/2, q.Embed/2
+			if c.Precision.Expert < 0.75 && s.Precision.Expert >= 0.75 && s.Model.Experts > 0 && c.Hardware.FP4 == 0 {
+				continue // another recipe: 4-bit experts are widened in the kernel
+			}
+			if p := s.Precision; s.Stack.Kernel16 > 0 && !c.Hardware.NoMatrix && max(p.Attn, p.FFN, p.Expert, p.Head) >= 2 {
+				continue // another recipe: llama.cpp has other kernels for narrow weights
+			}
+		}
+		better, err := New(c)
+		if err != nil {
+			t.Fatalf("more %s no longer fits: %v", what, err)
+		}
+		if better.Capacity < s.Capacity {
+			t.Fatalf("%s on %s: more %s leaves room for %d tokens, not %d", s.Model.Key, s.Hardware.Key, what, better.Capacity, s.Capacity)
+		}
+		a, b := s.Step(l), better.Step(l)
+		if b.Seconds() > a.Seconds()*1.0001 {
+			t.Fatalf("%s %s on %d x %s, %s: %.2f times the %s takes %.4g s, not %.4g s", s.Model.Key, s.Precision.Key, s.TP, s.Hardware.Key, s.Stack.Key, by, what, b.Seconds(), a.Seconds())
+		}
+	}
+}
+
+// A tile costs at most a fixed part of reading its weights, on any machine and
+// in any format, and it is 64 rows for 16 bits on an H100.
+func TestATileFollowsTheMachine(t *testing.T) {
+	s := must(t, config(t, "qwen3-30b-a3b", "bf16", "h100", "bench", 1))
+	near(t, "rows that reach half of the rate", 1/(s.grouped(1, 2)/0.60)-1, 64, 0.03)
+	r := rand.New(rand.NewPCG(3, 16))
+	for range 300 {
+		s := randomSetup(r)
+		b := s.Precision.Expert
+		cmp := 2 / (s.rate(b) * s.grouped(1e-9, b) / 1e-9) // seconds of arithmetic per parameter, at almost no rows
+		if mem := b / s.Hardware.stream(b); cmp > 0.39*mem/widened4 {
+			t.Errorf("%s on %s, %s: a tile takes %.2f times its read", s.Precision.Key, s.Hardware.Key, s.Stack.Key, cmp/mem)
+		}
+	}
+}
+
+// NCCL's ring has a hop to and from every device; one-shot kernels do not.
+func TestARingCostsAHopPerDevice(t *testing.T) {
+	near(t, "eight A100, one token", nvlinkAmpere.Ring(16384, 8), 46.2e-6, 0.01)
+	near(t, "two H100", nvlinkHopper.Ring(0, 2), 6.6e-6, 0.01)
+}
+
+// Checkpoints weigh what is published, in each software that serves them.
+func TestRecipes(t *testing.T) {
+	for _, c := range []struct {
+		model, precision, machine, stack string
+		gb                               float64 // of weights
+	}{
+		{"llama-3.3-70b", "nvfp4", "b200", "bench", 42.6}, // NVIDIA's checkpoint: about 40 GB
+		{"deepseek-r1", "nvfp4", "b200", "bench", 396},    // attention in 16 bits
+		{"gpt-oss-20b", "mxfp4", "h100", "vllm", 13.8},
+		{"gpt-oss-20b", "mxfp4", "h100", "llama.cpp", 12.1},     // 11.27 GiB
+		{"gpt-oss-120b", "mxfp4", "m3ultra", "llama.cpp", 63.4}, // 59.02 GiB
+	} {
+		near(t, c.model+" in "+c.precision+" with "+c.stack, must(t, config(t, c.model, c.precision, c.machine, c.stack, 0)).Weights()/1e9, c.gb, 0.02)
+	}
+}
