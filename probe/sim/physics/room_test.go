@@ -1,0 +1,42 @@
+package physics
+
+import "testing"
+
+// vLLM printed room for 41,408 tokens of Llama 3.1 8B on an RTX 4090. Decimal
+// gigabytes and a fixed reserve of 2 GB gave 27,008.
+func TestRoomOfACacheAgainstAPublishedOne(t *testing.T) {
+	s := must(t, config(t, "llama-3.1-8b", "bf16", "rtx4090", "vllm", 1))
+	near(t, "tokens", float64(s.Capacity), 41408, 0.06)
+}
+
+// A larger step needs more memory, and leaves less for the cache.
+func TestTheReserveFollowsTheLargestStep(t *testing.T) {
+	c := config(t, "llama-3.1-8b", "bf16", "h100", "vllm", 1)
+	large := must(t, c)
+	near(t, "bytes", large.reserve(), 1e9+10*1024*128256+4*8192*14336, 1e-9)
+	c.Stack.Budget, c.Stack.MaxSeqs = 2048, 256
+	if compact := must(t, c); compact.Capacity <= large.Capacity {
+		t.Errorf("room for %d tokens with small steps, %d with large ones", compact.Capacity, large.Capacity)
+	}
+}
+
+func TestAStepAllocatesNothing(t *testing.T) {
+	s := must(t, config(t, "gpt-oss-20b", "mxfp4", "h100", "vllm", 2))
+	l := &Load{Seqs: 64, Ctx: 64000, WinCtx: 64 * 128, Chunks: []Chunk{{New: 512, Last: true}}}
+	var c Cost
+	if n := testing.AllocsPerRun(100, func() { c = s.Step(l) }); n > 0 {
+		t.Errorf("%v allocations a step", n)
+	}
+	if c.Seconds() <= 0 {
+		t.Error("the step takes no time")
+	}
+}
+
+func BenchmarkStep(b *testing.B) {
+	s := must(b, config(b, "gpt-oss-20b", "mxfp4", "h100", "vllm", 2))
+	l := &Load{Seqs: 64, Ctx: 64000, WinCtx: 64 * 128, Chunks: []Chunk{{New: 512, Last: true}}}
+	b.ReportAllocs()
+	for b.Loop() {
+		s.Step(l)
+	}
+}
