@@ -17,7 +17,8 @@ var (
 // Peaks are from the datasheets as collected in aiconfigurator's system
 // files, LLM-Viewer, GenZ and gpu-flops-bench. The shares EffBW and EffFLOP
 // are fits of GEMM timings: latency = a + bytes/(e·BW) at 1 to 64 rows, MFU
-// at 512 to 8192 rows. Apple and laptop arithmetic is what llama.cpp reaches.
+// at 512 to 8192 rows. Apple and laptop arithmetic is what llama.cpp reaches,
+// and the laptop's bandwidth an estimate.
 //
 // rtxpro6000 is the Server Edition, whose memory is slower than the
 // workstation card's 1792 GB/s.
