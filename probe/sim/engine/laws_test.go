@@ -9,7 +9,7 @@ import (
 	"tokscope/probe/sim/physics"
 )
 
-var long = flag.Bool("long", false, "play 3,000 random workloads, not 60")
+var long = flag.Bool("long", false, "play 3,000 random workloads, not 60; a short test plays 10")
 
 // workload is a burst whose requests fit one by one.
 type workload struct {
@@ -46,6 +46,9 @@ func (w workload) play(t *testing.T, m Mode) (rate float64, preempted uint64) {
 func plays() int {
 	if *long {
 		return 3000
+	}
+	if testing.Short() {
+		return 10
 	}
 	return 60
 }

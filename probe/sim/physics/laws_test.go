@@ -6,11 +6,14 @@ import (
 	"testing"
 )
 
-var long = flag.Bool("long", false, "make 100,000 random comparisons for each group of laws, not 3,000")
+var long = flag.Bool("long", false, "make 100,000 random comparisons for each group of laws, not 3,000; a short test makes 500")
 
 func comparisons() int {
 	if *long {
 		return 100_000
+	}
+	if testing.Short() {
+		return 500
 	}
 	return 3_000
 }
