@@ -75,6 +75,9 @@ func machineOf(c *config.Config, name string) (physics.Hardware, error) {
 			*f.to = f.v
 		}
 	}
+	if c.Line(table+".bf16_tflops") > 0 {
+		h.FP16 = 0 // that of the base says nothing about another peak
+	}
 	if c.Line(table+".devices") > 0 {
 		h.MaxTP = t.Devices
 	}

@@ -201,7 +201,7 @@ func TestModelOnMachineIsATarget(t *testing.T) {
 		_ = a.Close()
 	}
 	for target, words := range map[string]string{
-		"llama-3.1-8b@mybx": "did you mean mybox?", "lama-3.1-8b@h100": "did you mean llama-3.1-8b?", "llama-3.3-70b@h100": "4 x H100 would hold it", "me:pass@example.com": "user name or key",
+		"llama-3.1-8b@mybx": "did you mean mybox?", "lama-3.1-8b@h100": "did you mean llama-3.1-8b?", "llama-3.3-70b@h100": "2 x H100 would hold it", "me:pass@example.com": "user name or key",
 	} {
 		_, err := open(target)
 		var f *metrics.Fault

@@ -31,7 +31,7 @@ func WriteModels(w io.Writer, s *serving.Survey, o Models) error {
 	switch {
 	case len(s.Machines) == 1:
 		m := &s.Machines[0]
-		fmt.Fprintf(&b, "%s (%s): %s, %s/s\n", m.Name, m.Key, format.Amount(m.Memory, "B"), format.Amount(m.Bandwidth, "B"))
+		fmt.Fprintf(&b, "%s (%s): %s, %s/s\n", m.Name, m.Key, format.Number(m.Memory/(1<<30))+" GiB", format.Amount(m.Bandwidth, "B"))
 		note(&b, o, m.Note, m.Aliases)
 		list(&b, s, o)
 	case len(s.Models) == 1:

@@ -14,7 +14,7 @@ import (
 // machine only.
 func survey() *serving.Survey {
 	s := &serving.Survey{Prompt: 1000, Output: 200, Speed: 20,
-		Machines: []serving.SurveyMachine{{Key: "rtx4090", Name: "RTX 4090", Memory: 24e9, Bandwidth: 1008e9, Aliases: []string{"4090"}}, {Key: "dgx-spark", Name: "DGX Spark", Note: "one device only"}, {Key: "h200", Name: "H200"}},
+		Machines: []serving.SurveyMachine{{Key: "rtx4090", Name: "RTX 4090", Memory: 24 << 30, Bandwidth: 1008e9, Aliases: []string{"4090"}}, {Key: "dgx-spark", Name: "DGX Spark", Note: "one device only"}, {Key: "h200", Name: "H200"}},
 		Models:   []serving.SurveyModel{{Key: "llama-3.1-8b", Name: "Llama 3.1 8B", Total: 8.03e9, Active: 7.5e9, Context: 131072}, {Key: "gemma-3-27b", Name: "Gemma 3 27B", Note: "5 of 6 layers have the window"}},
 	}
 	for _, m := range s.Models {
@@ -67,7 +67,7 @@ func TestModelsAsList(t *testing.T) {
 	s.Machines = s.Machines[:1]
 	s.Pairs = []serving.SurveyPair{s.Pairs[0], s.Pairs[3]}
 	got := written(t, s, Models{Width: 70})
-	want := `RTX 4090 (rtx4090): 24.0 GB, 1.01 TB/s
+	want := `RTX 4090 (rtx4090): 24.0 GiB, 1.01 TB/s
 also: 4090
 
 model         weights           tok/s  users  target

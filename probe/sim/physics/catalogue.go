@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Catalogue holds the machines and models that can be named: those built in,
@@ -48,14 +49,14 @@ type NameError struct{ Kind, Name, Why string }
 
 func (e *NameError) Error() string { return fmt.Sprintf("%s %s: %s", e.Kind, e.Name, e.Why) }
 
-var nameForm = regexp.MustCompile(`^[a-z][a-z0-9._-]{0,39}$`)
+var nameForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z][a-z0-9._-]{0,39}$`) })
 
 func checkName(kind, name string, seen map[string]bool) error {
 	var c *Catalogue
 	_, machine := c.Machine(name)
 	_, model := c.Model(name)
 	switch {
-	case !nameForm.MatchString(name):
+	case !nameForm().MatchString(name):
 		return &NameError{kind, name, "a name has up to 40 of a-z 0-9 . _ - and begins with a letter"}
 	case machine || model:
 		return &NameError{kind, name, "this name is built in"}

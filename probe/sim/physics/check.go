@@ -16,7 +16,7 @@ func (e *FieldError) Error() string { return e.Why }
 const (
 	maxTFLOPs    = 1e6
 	maxBandwidth = 1e8  // GB/s
-	maxMemory    = 1e6  // GB
+	maxMemory    = 1e6  // GiB
 	maxGroup     = 4096 // devices
 	maxWidth     = 1 << 20
 	maxLayers    = 1024
@@ -40,6 +40,7 @@ func (h *Hardware) Check() error {
 		{"Mem", "a memory in GB", h.Mem, 0.01, maxMemory},
 		{"BW", "a bandwidth in GB/s", h.BW, 0.1, maxBandwidth},
 		{"BF16", "a bf16 peak in TFLOP/s", h.BF16, 0.001, maxTFLOPs},
+		{"FP16", "an fp16 peak in TFLOP/s", h.FP16, 0, maxTFLOPs},
 		{"FP8", "an fp8 peak in TFLOP/s", h.FP8, 0, maxTFLOPs},
 		{"FP4", "an fp4 peak in TFLOP/s", h.FP4, 0, maxTFLOPs},
 		{"EffBW", "a share of the bandwidth", h.EffBW, 0, 1},

@@ -85,10 +85,11 @@ type Flow struct {
 	Prefill float64 // FLOP/s reached by a prompt
 }
 
-// bytes returns the memory of the device. DRAM comes in powers of two, also
-// where the data sheet says GB: an H100 reports 81,559 MiB. The SRAM of a
+// Bytes returns the memory of the device. DRAM comes in powers of two, also
+// where the data sheet says GB: an H100 reports 81,559 MiB. B300 and GB300 have
+// less than their sheets say, so Mem is what they report. The SRAM of a
 // dataflow machine does not.
-func (h *Hardware) bytes() float64 {
+func (h *Hardware) Bytes() float64 {
 	if h.Flow != nil {
 		return h.Mem * 1e9
 	}

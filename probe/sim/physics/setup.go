@@ -84,7 +84,7 @@ func New(c Config) (*Setup, error) {
 		}
 	}
 	tp := float64(c.TP)
-	mem := c.Hardware.bytes()
+	mem := c.Hardware.Bytes()
 	free := c.Stack.Share*mem - s.weights/tp - s.reserve()
 	s.Capacity = int(free/(s.KVToken/s.shards)) / Block * Block
 	if s.Capacity < 8*Block {

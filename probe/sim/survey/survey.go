@@ -37,7 +37,7 @@ const (
 	Speed  = 20.
 )
 
-// smallMemory is the memory in GB below which people run a 4-bit model before
+// smallMemory is the memory in GiB below which people run a 4-bit model before
 // they buy a second device.
 const smallMemory = 40
 
@@ -80,7 +80,7 @@ func New(cat *physics.Catalogue, o Options) (*serving.Survey, error) {
 		h := &machines[i]
 		s.Machines = append(s.Machines, serving.SurveyMachine{
 			Key: h.Key, Name: h.Name, Custom: slices.ContainsFunc(customMachines, func(x physics.Hardware) bool { return x.Key == h.Key }),
-			Memory: h.Mem * 1e9, Bandwidth: h.BW * 1e9, BF16: h.BF16 * 1e12, FP8: h.FP8 * 1e12, FP4: h.FP4 * 1e12,
+			Memory: h.Bytes(), Bandwidth: h.BW * 1e9, BF16: h.BF16 * 1e12, FP8: h.FP8 * 1e12, FP4: h.FP4 * 1e12,
 			Group: h.MaxTP, Source: h.Source, Note: h.Note, Aliases: physics.AliasesOf(h.Key),
 		})
 	}

@@ -83,7 +83,7 @@ func TestSurveyOfEverything(t *testing.T) {
 // Known answers: what people run where.
 func TestWhatIsChosen(t *testing.T) {
 	for _, c := range []struct{ model, machine, target string }{
-		{"llama-8b", "h100", "llama-3.1-8b@h100"}, {"llama-3.3-70b", "h100", "llama-3.3-70b-fp8@2xh100"}, {"llama-3.3-70b", "4090", "llama-3.3-70b-q4@2xrtx4090"},
+		{"llama-8b", "h100", "llama-3.1-8b@h100"}, {"llama-3.3-70b", "h100", "llama-3.3-70b-fp8@h100"}, {"llama-3.3-70b", "4090", "llama-3.3-70b-q4@2xrtx4090"},
 		{"llama-3.3-70b", "m4max", "llama-3.3-70b-q4@m4max"}, {"r1", "h200", "deepseek-r1@8xh200"}, {"gpt-oss", "h100", "gpt-oss-120b@h100"}, {"gpt-oss", "spark", "gpt-oss-120b@dgx-spark"}, {"r1", "4090", ""},
 		{"llama-3.3-70b", "groq", "llama-3.3-70b@groq"},
 	} {

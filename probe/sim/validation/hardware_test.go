@@ -2,15 +2,6 @@ package validation
 
 import "tokscope/probe/sim/physics"
 
-// ownMachines are machines of published rows that the catalogue does not name.
-//
-// DGX Spark (GB10): NVIDIA's data sheet. 1 PFLOP/s of fp4 with sparsity, so 500
-// TFLOP/s dense; 273 GB/s; 128 GB. EffBW is derived from Qwen2.5 7B in Q8_0, one
-// user.
-var ownMachines = map[string]physics.Hardware{
-	"spark": {Key: "spark", Name: "DGX Spark", BF16: 125, FP8: 250, FP4: 500, BW: 273, Mem: 128, EffBW: .95, MaxTP: 1},
-}
-
 // ownFormats are formats of published rows that the catalogue does not name.
 // Q4_0 stores 4.5 bits and a head of 6.56 bits (llama.cpp). MLX's groups of 64
 // add half a bit to 4 and 8 bits, everywhere.

@@ -4,7 +4,7 @@ import "tokscope/probe/sim/engine"
 
 // row is one published measurement. A figure that was not published is 0.
 type row struct {
-	id     string // model@hardware as typed; hardware may be one of ours (hardware_test.go)
+	id     string // model@hardware as typed
 	stack  string // "" is the usual stack
 	draft  string // one of the drafts below
 	quant  string // a format of hardware_test.go that replaces the precision of id

@@ -2,7 +2,6 @@ package validation
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 
 	"tokscope/probe/sim"
@@ -35,18 +34,9 @@ func draftOf(name string) *physics.Draft {
 
 func setup(t *testing.T, r *row) *physics.Setup {
 	t.Helper()
-	model, machine, _ := strings.Cut(r.id, "@")
-	id := r.id
-	device, isOwn := ownMachines[machine]
-	if isOwn {
-		id = model + "@m3ultra" // any that the model fits
-	}
-	c, _, err := sim.ParseID(id)
+	c, _, err := sim.ParseID(r.id)
 	if err != nil {
 		t.Fatal(err)
-	}
-	if isOwn {
-		c.Hardware, c.TP = device, 1
 	}
 	if r.quant != "" {
 		c.Precision = ownFormats[r.quant]

@@ -86,7 +86,7 @@ func TestServeRefuses(t *testing.T) {
 		{[]string{"serve", "--addr", "0.0.0.0:0"}, "add --remote"},
 		{[]string{"serve", "--allow-host", "http://gpu-box:8000"}, "--allow-host"},
 		{[]string{"serve", "--allow-origin", "chat.example"}, "--allow-origin"},
-		{[]string{"serve", "--model", "llama-3.1-405b", "--hardware", "h100"}, "GB"},
+		{[]string{"serve", "--model", "llama-3.1-405b", "--hardware", "h100"}, "GiB of memory"},
 		{[]string{"serve", "--model", "llama-3.1-8b"}, "--hardware"},
 		{[]string{"serve", "--preset", "no-such"}, "no-such"},
 		{[]string{"serve", "--mode", "magic"}, "prefill-first"},
