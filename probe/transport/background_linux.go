@@ -7,14 +7,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// backgroundNice is the nice value used where SCHED_IDLE is refused.
-const backgroundNice = 19
+// backgroundNice is the nice value of a background thread. Beside threads that
+// read, it gets a tenth of a busy core. With SCHED_IDLE it got next to nothing,
+// also beside other programs. Decoding then starved, and the garbage collector
+// waited for a thread that could not run to its next stop.
+const backgroundNice = 10
 
-// Background locks the calling goroutine to its thread and lowers the
-// thread's priority. The kernel then runs it only when no other thread wants
-// the CPU (SCHED_IDLE, or nice 19 where that is refused). Decoding and
-// drawing use it, so that they never delay a reader's wake-up. Threads
-// created later do not inherit the priority.
+// Background locks the calling goroutine to its thread and lowers the thread's
+// priority to nice 10. Decoding and drawing use it, so that they rarely delay a
+// reader's wake-up. Threads created later do not inherit the priority. A thread
+// that is as low already stays as it is.
 //
 // undo restores the thread. Call it on the same goroutine. An ordinary user
 // usually may not raise a priority again. In that case the goroutine stays
@@ -27,13 +29,10 @@ func Background() (undo func(), err error) {
 		runtime.UnlockOSThread()
 		return func() {}, fmt.Errorf("read scheduling policy: %w", err)
 	}
-	idle := &unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_IDLE, Flags: unix.SCHED_FLAG_RESET_ON_FORK, Nice: before.Nice}
-	if err = unix.SchedSetAttr(0, idle, 0); err != nil {
-		nice := &unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_NORMAL, Flags: unix.SCHED_FLAG_RESET_ON_FORK, Nice: backgroundNice}
-		if unix.SchedSetAttr(0, nice, 0) != nil {
-			runtime.UnlockOSThread()
-			return func() {}, fmt.Errorf("set scheduling policy: %w", err)
-		}
+	low := &unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: before.Policy, Flags: unix.SCHED_FLAG_RESET_ON_FORK, Nice: max(before.Nice, backgroundNice)}
+	if err := unix.SchedSetAttr(0, low, 0); err != nil {
+		runtime.UnlockOSThread()
+		return func() {}, fmt.Errorf("set scheduling policy: %w", err)
 	}
 	return func() {
 		before.Size = unix.SizeofSchedAttr

@@ -6,7 +6,7 @@ import "golang.org/x/sys/unix"
 // priority of the calling goroutine's thread for good. A repeated call costs
 // one system call.
 func Yield() {
-	if a, err := unix.SchedGetAttr(0, 0); err == nil && (a.Policy == unix.SCHED_IDLE || a.Nice >= backgroundNice) {
+	if a, err := unix.SchedGetAttr(0, 0); err == nil && (a.Policy != unix.SCHED_NORMAL || a.Nice >= backgroundNice) {
 		return
 	}
 	_, _ = Background()
