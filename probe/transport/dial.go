@@ -105,6 +105,9 @@ func (t *Transport) connect(ctx context.Context, network, first, target string, 
 	l.rx.OnWrite(l.wrote)
 	forget := func() { t.forget(l) }
 	if !secure {
+		if r.scheme != "https" { // else net/http does TLS on it (SOCKS), and stamps are those of body reads
+			l.rx.Attach()
+		}
 		t.remember(l)
 		return newTap(l.rx, l, forget), nil
 	}
@@ -125,6 +128,7 @@ func (t *Transport) connect(ctx context.Context, network, first, target string, 
 		t.bind(tc, l)
 		return tc, nil
 	}
+	l.rx.Attach()
 	return newTap(tc, l, forget), nil
 }
 

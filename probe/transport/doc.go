@@ -2,7 +2,8 @@
 // delivers the lines of the event stream. Each line carries the time its last
 // byte arrived, no matter how late the consumer reads it.
 //
-// From below: stamp.Conn stamps reads and writes. TLS follows. A tap walks the
+// From below: stamp.Conn stamps reads and writes. On Linux a thread of its own
+// reads all connections (stamp.Conn.Attach). TLS follows. A tap walks the
 // response's framing and cuts lines within the connection's read. It sits
 // beneath net/http, whose chunked reader withholds complete events while the
 // next chunk is incomplete. net/http follows, and a pump that reads the body

@@ -16,7 +16,7 @@ const (
 )
 
 // queue hands lines and reads from the goroutine that reads the connection to the
-// one that consumes them, without a lock: a consumer on a thread of the lowest
+// one that consumes them, without a lock: a consumer on a thread of low
 // priority may be suspended anywhere and must never hold up the reader.
 type queue struct {
 	tail  *block // producer's

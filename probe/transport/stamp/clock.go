@@ -61,6 +61,15 @@ func (c *Clock) Step() time.Duration { return time.Duration(c.step.Load()) }
 // FromWall converts a reading of the wall clock in ns since 1970.
 func (c *Clock) FromWall(ns int64) metrics.Stamp { return metrics.Stamp(ns - c.diff.Load()) }
 
+// received converts the kernel's stamp of bytes that were read at user.
+func (c *Clock) received(wall int64, user metrics.Stamp) (at metrics.Stamp, kernel bool) {
+	at = c.FromWall(wall)
+	if at <= user {
+		return at, true
+	}
+	return user, at-user < metrics.Stamp(stepNoise) // equal within the accuracy of the conversion
+}
+
 // check reads both clocks and returns the time of the call. It measures their
 // difference again when that is old or deviates.
 func (c *Clock) check() metrics.Stamp {

@@ -79,12 +79,11 @@ func (c *Conn) OnWrite(f func()) { c.onWrite = f }
 // stamps. ReadWhile returns the number of bytes read, with the error that
 // ended it, if any.
 //
-// It makes many small arrivals cheap. The goroutine waits in the read itself,
-// without returning to its callers. It also skips the read of an empty
-// socket, which costs half as much as a read with bytes.
+// It makes many small arrivals of an attached connection cheap: onArrival runs
+// on the goroutine that serves all of them (see Attach), and the caller sleeps.
 func (c *Conn) ReadWhile(p []byte, onArrival func(arrived []byte) bool) (int, error) {
-	if c.raw != nil {
-		return c.readWhile(c, p, onArrival)
+	if c.sock != nil {
+		return c.sock.read(p, onArrival)
 	}
 	for total := 0; ; {
 		n, err := c.Read(p[total:])
@@ -97,8 +96,11 @@ func (c *Conn) ReadWhile(p []byte, onArrival func(arrived []byte) bool) (int, er
 
 // Read reads into p and stamps the arrival.
 func (c *Conn) Read(p []byte) (int, error) {
-	if c.raw != nil {
-		return c.readRaw(c, p, nil)
+	switch {
+	case c.sock != nil:
+		return c.sock.read(p, nil)
+	case c.raw != nil:
+		return c.readRaw(c, p)
 	}
 	p = p[:c.fit(len(p))]
 	begin := metrics.NoStamp

@@ -39,6 +39,16 @@ func pair(t *testing.T, clock *Clock, kernel bool) (*Conn, *net.TCPConn) {
 	return c, there.(*net.TCPConn)
 }
 
+// attached is pair with the near end attached to the receiver, where there is one.
+func attached(t *testing.T, clock *Clock, kernel bool) (*Conn, *net.TCPConn) {
+	t.Helper()
+	c, far := pair(t, clock, kernel)
+	if got := c.Attach(); got != KernelStamps {
+		t.Fatalf("attached: %v", got)
+	}
+	return c, far
+}
+
 // TestStampsLieBetweenWriteAndRead checks stamps of kernel and user space: each
 // lies between the start of the write and the return of the read.
 func TestStampsLieBetweenWriteAndRead(t *testing.T) {

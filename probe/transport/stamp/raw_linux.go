@@ -3,11 +3,9 @@
 package stamp
 
 import (
-	"errors"
 	"io"
 	"net"
 	"os"
-	"sync/atomic"
 	"syscall"
 	"time"
 	"unsafe"
@@ -49,24 +47,18 @@ func Enable() (stop func()) {
 // (MSG_DONTWAIT), so it can skip the scheduler and is cheaper than net.Conn's
 // Read. A read allocates nothing.
 type rawReader struct {
-	raw       syscall.RawConn
-	try       func(fd uintptr) bool
-	msg       unix.Msghdr
-	iov       unix.Iovec
-	buf       []byte            // the caller's
-	onArrival func([]byte) bool // the caller's; nil returns after the first arrival
-	n         int               // bytes of buf read
-	errno     syscall.Errno
-	end       bool // the connection has ended
-	wait      bool // the read found the socket empty and waits
-	oob       [128]byte
-	kernel    bool // kernel stamps are requested
-
-	// For ReadWhile, see hangupWatcher.
-	watchID    atomic.Int32 // 0 = not watched, -1 = closed
-	watchTried bool         // add was called
-	parked     atomic.Bool  // the current read may wait without reading an empty socket
-	hungUp     atomic.Bool  // the peer has closed or reset the connection
+	raw    syscall.RawConn
+	sock   *socket // after Attach
+	try    func(fd uintptr) bool
+	msg    unix.Msghdr
+	iov    unix.Iovec
+	buf    []byte // the caller's
+	n      int    // bytes of buf read
+	errno  syscall.Errno
+	end    bool // the connection has ended
+	wait   bool // the read found the socket empty and waits
+	oob    [128]byte
+	kernel bool // kernel stamps are requested
 }
 
 func (r *rawReader) init(c *Conn, raw syscall.RawConn, kernel bool) {
@@ -75,8 +67,8 @@ func (r *rawReader) init(c *Conn, raw syscall.RawConn, kernel bool) {
 	r.msg.SetIovlen(1)
 	r.try = func(fd uintptr) bool {
 		for {
-			room := c.fit(len(r.buf) - r.n)
-			r.iov.Base = &r.buf[r.n]
+			room := c.fit(len(r.buf))
+			r.iov.Base = &r.buf[0]
 			r.iov.SetLen(room)
 			if r.kernel {
 				r.msg.Control = &r.oob[0]
@@ -85,20 +77,10 @@ func (r *rawReader) init(c *Conn, raw syscall.RawConn, kernel bool) {
 			n, _, errno := syscall.RawSyscall(unix.SYS_RECVMSG, fd, uintptr(unsafe.Pointer(&r.msg)), unix.MSG_DONTWAIT)
 			switch errno {
 			case 0:
-				if n == 0 {
-					r.end = true
-					return true
+				if r.end = n == 0; !r.end {
+					r.record(c, c.clock.check(), int(n), room)
 				}
-				r.record(c, c.clock.check(), int(n), room)
-				if r.onArrival == nil || !r.onArrival(r.buf[r.n-int(n):r.n]) || r.n == len(r.buf) {
-					return true
-				}
-				if r.parked.Load() && !c.full && !r.hungUp.Load() {
-					// The read emptied the socket. Later bytes are a new edge for the
-					// poller, and the watcher reports a hangup that came before it.
-					r.wait = true
-					return false
-				}
+				return true
 			case syscall.EINTR:
 			case syscall.EAGAIN:
 				r.wait = true
@@ -111,31 +93,14 @@ func (r *rawReader) init(c *Conn, raw syscall.RawConn, kernel bool) {
 	}
 }
 
-// readWhile implements Conn.ReadWhile.
-func (r *rawReader) readWhile(c *Conn, p []byte, onArrival func([]byte) bool) (int, error) {
-	if !r.watchTried {
-		r.watchTried = true
-		hangups.add(c)
-	}
-	r.parked.Store(r.watchID.Load() > 0)
-	defer r.parked.Store(false)
-	return r.readRaw(c, p, onArrival)
-}
-
-// readRaw reads until onArrival returns false, p is full, or the connection
-// ends or fails. With a nil onArrival it returns after one arrival.
-func (r *rawReader) readRaw(c *Conn, p []byte, onArrival func([]byte) bool) (int, error) {
+// readRaw returns after one arrival, or when the connection ends or fails.
+func (r *rawReader) readRaw(c *Conn, p []byte) (int, error) {
 	if len(p) == 0 {
 		return 0, nil
 	}
-	r.buf, r.onArrival = p, onArrival
-	r.n, r.errno, r.end, r.wait = 0, 0, false, false
+	r.buf, r.n, r.errno, r.end, r.wait = p, 0, 0, false, false
 	err := r.raw.Read(r.try)
-	for r.hungUp.Load() && errors.Is(err, os.ErrDeadlineExceeded) {
-		_ = c.SetReadDeadline(time.Time{}) // hangupSeen had set it; the next read finds the end
-		err = r.raw.Read(r.try)
-	}
-	r.buf, r.onArrival, r.iov.Base = nil, nil, nil
+	r.buf, r.iov.Base = nil, nil
 	switch {
 	case err != nil:
 	case r.errno != 0:
@@ -149,39 +114,33 @@ func (r *rawReader) readRaw(c *Conn, p []byte, onArrival func([]byte) bool) (int
 // record stamps n bytes that a read with room for room bytes returned at user.
 func (r *rawReader) record(c *Conn, user metrics.Stamp, n, room int) {
 	s := Stamps{At: user, User: user}
-	if wall, ok := r.stamp(); ok {
-		if at := c.clock.FromWall(wall); at <= user {
-			s.At, s.Kernel = at, true
-		} else if at-user < metrics.Stamp(stepNoise) {
-			s.Kernel = true // equal within the accuracy of the conversion
+	if r.kernel {
+		if wall, ok := kernelStamp(r.oob[:min(int(r.msg.Controllen), len(r.oob))]); ok {
+			s.At, s.Kernel = c.clock.received(wall, user)
 		}
 	}
 	c.arrived(s, c.full && !r.wait)
 	c.full, r.wait = n == room, false
-	r.n += n
+	r.n = n
 }
 
-// stamp returns the kernel's stamp in ns since 1970 from the control messages.
-// It returns false if there is none.
-func (r *rawReader) stamp() (int64, bool) {
-	if !r.kernel {
-		return 0, false
-	}
+// kernelStamp returns the kernel's stamp in ns since 1970 from the control
+// messages of a read. It returns false if there is none.
+func kernelStamp(oob []byte) (int64, bool) {
 	const head = unix.SizeofCmsghdr
-	rest := r.oob[:min(int(r.msg.Controllen), len(r.oob))]
-	for len(rest) >= head {
-		h := (*unix.Cmsghdr)(unsafe.Pointer(&rest[0]))
+	for len(oob) >= head {
+		h := (*unix.Cmsghdr)(unsafe.Pointer(&oob[0]))
 		size := int(h.Len)
-		if size < head || size > len(rest) {
+		if size < head || size > len(oob) {
 			return 0, false
 		}
 		if h.Level == unix.SOL_SOCKET && (h.Type == unix.SO_TIMESTAMPING || h.Type == unix.SO_TIMESTAMPNS) && size >= head+16 {
-			ts := (*unix.Timespec)(unsafe.Pointer(&rest[head]))
+			ts := (*unix.Timespec)(unsafe.Pointer(&oob[head]))
 			if ts.Sec != 0 {
 				return ts.Sec*int64(time.Second) + ts.Nsec, true
 			}
 		}
-		rest = rest[min((size+7)&^7, len(rest)):]
+		oob = oob[min((size+7)&^7, len(oob)):]
 	}
 	return 0, false
 }

@@ -16,16 +16,21 @@ func Control(_, _ string, _ syscall.RawConn) error { return nil }
 // Enable does nothing on this platform.
 func Enable() (stop func()) { return func() {} }
 
+// Attach returns false on this platform, which has no receiver.
+func (c *Conn) Attach() bool { return false }
+
 // rawReader is unused on this platform: Conn reads through net.Conn and stamps
 // afterwards.
-type rawReader struct{ raw syscall.RawConn }
+type rawReader struct {
+	raw  syscall.RawConn
+	sock *socket
+}
 
 func (*rawReader) init(*Conn, syscall.RawConn, bool) {}
 
-func (*rawReader) readRaw(*Conn, []byte, func([]byte) bool) (int, error) {
-	return 0, errors.ErrUnsupported
-}
+func (*rawReader) readRaw(*Conn, []byte) (int, error) { return 0, errors.ErrUnsupported }
 
-func (*rawReader) readWhile(*Conn, []byte, func([]byte) bool) (int, error) {
-	return 0, errors.ErrUnsupported
-}
+// socket does not exist on this platform.
+type socket struct{}
+
+func (*socket) read([]byte, func([]byte) bool) (int, error) { return 0, errors.ErrUnsupported }

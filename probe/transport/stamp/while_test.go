@@ -14,7 +14,7 @@ import (
 // its stamps, until it returns false or the buffer is full.
 func TestReadWhile(t *testing.T) {
 	for _, kernel := range []bool{true, false} {
-		c, far := pair(t, NewClock(), kernel)
+		c, far := attached(t, NewClock(), kernel)
 		const arrivals = 100
 		seen := make(chan Stamps)
 		go func() {
@@ -60,7 +60,7 @@ func TestHangupWithTheLastBytes(t *testing.T) {
 	}{{"closed", false}, {"reset", true}} {
 		t.Run(tt.name, func(t *testing.T) {
 			for i := range 200 {
-				c, far := pair(t, NewClock(), true)
+				c, far := attached(t, NewClock(), true)
 				watchdog := time.AfterFunc(30*time.Second, func() { _ = c.Close() })
 				end := func() {
 					_, _ = far.Write([]byte("last"))
@@ -107,7 +107,7 @@ func TestHangupWithTheLastBytes(t *testing.T) {
 // not count as an empty socket. The bytes that follow share its arrival.
 func TestLimitedReadIsNotAnEmptySocket(t *testing.T) {
 	for _, kernel := range []bool{true, false} {
-		c, far := pair(t, NewClock(), kernel)
+		c, far := attached(t, NewClock(), kernel)
 		watchdog := time.AfterFunc(30*time.Second, func() { _ = c.Close() })
 		c.Limit(4)
 		_, _ = far.Write([]byte("0"))
@@ -130,7 +130,7 @@ func TestLimitedReadIsNotAnEmptySocket(t *testing.T) {
 // TestReadWhileStaysInItsBuffer checks that the second arrival gets only the
 // rest of the buffer.
 func TestReadWhileStaysInItsBuffer(t *testing.T) {
-	c, far := pair(t, NewClock(), true)
+	c, far := attached(t, NewClock(), true)
 	_, _ = far.Write([]byte("12345"))
 	all := make([]byte, 20)
 	first := true
@@ -148,7 +148,7 @@ func TestReadWhileStaysInItsBuffer(t *testing.T) {
 
 // TestCloseWhileReading checks that a local Close ends the wait.
 func TestCloseWhileReading(t *testing.T) {
-	c, far := pair(t, NewClock(), true)
+	c, far := attached(t, NewClock(), true)
 	_, _ = far.Write([]byte("x"))
 	n, err := c.ReadWhile(make([]byte, 10), func([]byte) bool {
 		time.AfterFunc(time.Millisecond, func() { _ = c.Close() })

@@ -1,0 +1,373 @@
+//go:build linux && (amd64 || arm64)
+
+package stamp
+
+import (
+	"errors"
+	"io"
+	"net"
+	"os"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// socket is a TCP connection that the receiver reads. It has left Go's poller,
+// which would wake a thread of its own for every arrival.
+type socket struct {
+	fd            int
+	id            int32
+	r             *receiver
+	clock         *Clock
+	kernel        bool // kernel stamps are requested
+	local, remote net.Addr
+	limit         *atomic.Int32 // of the Conn
+	refs          atomic.Int32  // the owner's and those of system calls under way; 0 = fd is closed
+
+	// Of the receiver's thread.
+	full     bool // the latest read filled its buffer
+	ending   bool // the peer has closed or reset
+	finished bool // the end is logged
+
+	backlog  atomic.Int64 // bytes that were received and not read
+	paused   atomic.Bool  // the receiver waits for less backlog
+	writable chan struct{}
+	closing  sync.Once
+	closed   chan struct{}
+
+	readBy, writeBy deadline
+
+	mu    sync.Mutex // guards the rest, and last of the Conn
+	conn  *Conn
+	inbox []letter // arrivals that nobody waited for, oldest first
+	end   error    // of the connection, behind the inbox; nil: open
+	// The read under way: its buffer (nil: none), bytes so far, and what it does
+	// with each arrival. ready tells that it has what it needs.
+	buf       []byte
+	n         int
+	err       error
+	onArrival func([]byte) bool
+	ready     chan struct{}
+}
+
+// letter is an arrival in an inbox.
+type letter struct {
+	s    Stamps // without Read
+	more bool
+	data []byte
+}
+
+// Attach hands the connection to the receiver: a thread of the process that
+// reads and stamps all attached connections the moment their bytes come. No
+// goroutine delays it. It returns false, and changes nothing, for a connection
+// that is no TCP socket or where the system refuses. Call it before the
+// connection is shared.
+func (c *Conn) Attach() bool {
+	tcp, ok := c.Conn.(*net.TCPConn)
+	if !ok || c.sock != nil {
+		return false
+	}
+	fd := -1
+	if c.raw.Control(func(old uintptr) { fd, _ = unix.FcntlInt(old, unix.F_DUPFD_CLOEXEC, 3) }) != nil || fd < 0 {
+		return false
+	}
+	s := &socket{
+		fd: fd, clock: c.clock, kernel: c.kernel, local: tcp.LocalAddr(), remote: tcp.RemoteAddr(), limit: &c.limit,
+		writable: make(chan struct{}, 1), closed: make(chan struct{}), conn: c, ready: make(chan struct{}, 1),
+	}
+	s.refs.Store(1)
+	s.readBy.init()
+	s.writeBy.init()
+	if attachSocket(s) != nil {
+		_ = unix.Close(fd)
+		return false
+	}
+	c.sock, c.Conn, c.raw = s, s, nil
+	_ = tcp.Close() // leaves Go's poller; the connection stays open through fd
+	return true
+}
+
+// hold keeps fd open until release. It returns false after Close.
+func (s *socket) hold() bool {
+	for {
+		n := s.refs.Load()
+		if n == 0 {
+			return false
+		}
+		if s.refs.CompareAndSwap(n, n+1) {
+			return true
+		}
+	}
+}
+
+func (s *socket) release() {
+	if s.refs.Add(-1) == 0 {
+		_ = unix.Close(s.fd)
+	}
+}
+
+// Close closes the connection and ends calls under way.
+func (s *socket) Close() error {
+	err := s.fault("close", net.ErrClosed)
+	s.closing.Do(func() {
+		detachSocket(s)
+		close(s.closed)
+		s.release()
+		err = nil
+	})
+	return err
+}
+
+// deliver passes an arrival to the read under way, or stores it. Deliverer only.
+func (s *socket) deliver(a *arrival) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if a.end {
+		s.end = io.EOF
+		if a.errno != 0 {
+			s.end = s.fault("read", os.NewSyscallError("recvmsg", a.errno))
+		}
+		s.done(s.end)
+		return
+	}
+	st, data := Stamps{At: a.at, User: a.user, Kernel: a.kernel}, a.data
+	if s.buf != nil && len(s.inbox) == 0 {
+		n := s.pass(st, a.more, data)
+		if data = data[n:]; len(data) == 0 {
+			return
+		}
+		a.more = true
+	}
+	s.inbox = append(s.inbox, letter{st, a.more, append([]byte(nil), data...)})
+}
+
+// pass gives the read under way as much of an arrival as it has room for. It
+// ends the read when it has what it needs. The caller holds mu.
+func (s *socket) pass(st Stamps, more bool, data []byte) (n int) {
+	n = copy(s.buf[s.n:], data)
+	s.conn.arrived(st, more)
+	part := s.buf[s.n : s.n+n]
+	s.n += n
+	left := s.backlog.Add(-int64(n))
+	if left <= socketBacklog/2 && s.paused.Load() && s.paused.CompareAndSwap(true, false) && s.hold() {
+		_ = unix.EpollCtl(s.r.ep, unix.EPOLL_CTL_MOD, s.fd, &unix.EpollEvent{Events: socketEvents, Fd: s.id})
+		s.release()
+	}
+	if s.onArrival == nil || !s.onArrival(part) || s.n == len(s.buf) {
+		s.done(nil)
+	}
+	return n
+}
+
+// done ends the read under way, if there is one. The caller holds mu.
+func (s *socket) done(err error) {
+	if s.buf != nil {
+		s.buf, s.err = nil, err
+		s.ready <- struct{}{}
+	}
+}
+
+// pause tells the receiver to leave s alone until its backlog is read.
+func (s *socket) pause() bool {
+	s.paused.Store(true)
+	return s.backlog.Load() > socketBacklog
+}
+
+// read reads arrivals into p until onArrival returns false or p is full; with
+// a nil onArrival it returns after one arrival.
+func (s *socket) read(p []byte, onArrival func([]byte) bool) (int, error) {
+	if len(p) == 0 {
+		return 0, nil
+	}
+	if err := s.ended(&s.readBy, "read"); err != nil {
+		return 0, err
+	}
+	s.mu.Lock()
+	s.buf, s.n, s.onArrival = p, 0, onArrival
+	for len(s.inbox) > 0 && s.buf != nil {
+		l := &s.inbox[0]
+		n := s.pass(l.s, l.more, l.data)
+		if l.data, l.more = l.data[n:], true; len(l.data) == 0 {
+			*l = letter{}
+			if s.inbox = s.inbox[1:]; len(s.inbox) == 0 {
+				s.inbox = nil
+			}
+		}
+	}
+	if s.end != nil && len(s.inbox) == 0 {
+		s.done(s.end)
+	}
+	s.mu.Unlock()
+	select {
+	case <-s.ready:
+	case <-s.closed:
+	case <-s.readBy.passed():
+	}
+	return s.finish()
+}
+
+// finish takes the result of the read under way.
+func (s *socket) finish() (n int, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.buf != nil { // nothing came before the close or the deadline
+		s.done(s.ended(&s.readBy, "read"))
+		<-s.ready
+	} else {
+		select {
+		case <-s.ready: // it was done at the same moment
+		default:
+		}
+	}
+	s.onArrival = nil
+	return s.n, s.err
+}
+
+// canWrite wakes a Write that waits for room.
+func (s *socket) canWrite() {
+	select {
+	case s.writable <- struct{}{}:
+	default:
+	}
+}
+
+// Write writes p whole, unless the connection fails.
+func (s *socket) Write(p []byte) (n int, err error) {
+	for {
+		if err := s.ended(&s.writeBy, "write"); err != nil {
+			return n, err
+		}
+		if !s.hold() {
+			return n, s.fault("write", net.ErrClosed)
+		}
+		m, err := unix.SendmsgN(s.fd, p[n:], nil, nil, unix.MSG_NOSIGNAL|unix.MSG_DONTWAIT)
+		s.release()
+		switch {
+		case err == unix.EINTR:
+			continue
+		case err != nil && err != unix.EAGAIN:
+			return n, s.fault("write", os.NewSyscallError("write", err))
+		case err == nil:
+			if n += m; n == len(p) {
+				return n, nil
+			}
+			continue
+		}
+		select {
+		case <-s.writable:
+		case <-s.closed:
+		case <-s.writeBy.passed():
+		}
+	}
+}
+
+// ended returns why a call cannot go on: the connection is closed, or d has
+// passed.
+func (s *socket) ended(d *deadline, op string) error {
+	select {
+	case <-s.closed:
+		return s.fault(op, net.ErrClosed)
+	default:
+	}
+	select {
+	case <-d.passed():
+		return s.fault(op, os.ErrDeadlineExceeded)
+	default:
+		return nil
+	}
+}
+
+func (s *socket) fault(op string, err error) error {
+	return &net.OpError{Op: op, Net: "tcp", Source: s.local, Addr: s.remote, Err: err}
+}
+
+// Read reads one arrival, or as much of it as p has room for.
+func (s *socket) Read(p []byte) (int, error) { return s.read(p, nil) }
+
+func (s *socket) LocalAddr() net.Addr  { return s.local }
+func (s *socket) RemoteAddr() net.Addr { return s.remote }
+
+func (s *socket) SetDeadline(t time.Time) error {
+	_ = s.SetReadDeadline(t)
+	return s.SetWriteDeadline(t)
+}
+
+func (s *socket) SetReadDeadline(t time.Time) error {
+	s.readBy.set(t)
+	return nil
+}
+
+func (s *socket) SetWriteDeadline(t time.Time) error {
+	s.writeBy.set(t)
+	return nil
+}
+
+// SyscallConn gives access to the descriptor, for options and counters of the
+// socket. Its Read and Write are not supported.
+func (s *socket) SyscallConn() (syscall.RawConn, error) { return rawSocket{s}, nil }
+
+type rawSocket struct{ s *socket }
+
+func (r rawSocket) Control(f func(fd uintptr)) error {
+	if !r.s.hold() {
+		return r.s.fault("raw-control", net.ErrClosed)
+	}
+	defer r.s.release()
+	f(uintptr(r.s.fd))
+	return nil
+}
+
+func (rawSocket) Read(func(uintptr) bool) error  { return errors.ErrUnsupported }
+func (rawSocket) Write(func(uintptr) bool) error { return errors.ErrUnsupported }
+
+// deadline is the moment after which calls of one kind fail.
+type deadline struct {
+	mu    sync.Mutex
+	timer *time.Timer
+	calls int // of set
+	fired chan struct{}
+}
+
+func (d *deadline) init() { d.fired = make(chan struct{}) }
+
+// passed returns a channel that is closed at the deadline.
+func (d *deadline) passed() <-chan struct{} {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.fired
+}
+
+// set moves the deadline to t; the zero time is none.
+func (d *deadline) set(t time.Time) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.calls++
+	if d.timer != nil {
+		d.timer.Stop()
+		d.timer = nil
+	}
+	select {
+	case <-d.fired:
+		d.fired = make(chan struct{})
+	default:
+	}
+	if t.IsZero() {
+		return
+	}
+	mine := d.calls
+	pass := func() {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		if d.calls == mine {
+			close(d.fired)
+		}
+	}
+	if left := time.Until(t); left > 0 {
+		d.timer = time.AfterFunc(left, pass)
+	} else {
+		close(d.fired)
+	}
+}
