@@ -65,6 +65,7 @@ func measured(t *testing.T, a *App, p loadstat.SweepPlan) (record.Sweep, loadsta
 // The document says who took the stamps, and holds the server's own counts
 // before and after each step: none of it was there.
 func TestSweepDocumentHasStampsAndTheServersCounts(t *testing.T) {
+	probetest.TakesTime(t, "it waits for a second and more")
 	t.Parallel() // most of it is waiting
 	a := scripted(t, func(n int) (int, string) {
 		return 200, fmt.Sprintf("vllm:num_requests_running{engine=\"0\"} 1\nvllm:request_success_total{finished_reason=\"stop\"} %d\nvllm:generation_tokens_total %d\nvllm:prompt_tokens_total %d\n", n, 21*n, 9*n)
@@ -93,6 +94,7 @@ func TestSweepDocumentHasStampsAndTheServersCounts(t *testing.T) {
 // A server without the page is measured all the same. The reason is in the
 // document, and with "off", or on another machine, nothing is asked for.
 func TestSweepWithoutTheServersCounts(t *testing.T) {
+	probetest.TakesTime(t, "it waits for a second and more")
 	t.Parallel() // most of it is waiting
 	asked := 0
 	a := scripted(t, func(int) (int, string) { asked++; return 404, "" })
@@ -123,6 +125,7 @@ func TestSweepWithoutTheServersCounts(t *testing.T) {
 // Every request has a line, the first and the last line say what the file is,
 // and a file that exists is not touched.
 func TestSweepRequestLines(t *testing.T) {
+	probetest.TakesTime(t, "it waits for a second and more")
 	t.Parallel() // most of it is waiting
 	a := scripted(t, nil)
 	plan := few()

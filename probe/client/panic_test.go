@@ -12,6 +12,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/probe/endpoint"
+	"tokscope/probe/probetest"
 	"tokscope/probe/secret"
 )
 
@@ -56,6 +57,7 @@ func targetOf(srv *httptest.Server) endpoint.Target {
 // A panic in this program ends the stream as a failure, not the program, also
 // during snapshots. Its message holds no key.
 func TestPanicEndsTheStreamAndHidesTheKey(t *testing.T) {
+	probetest.TakesTime(t, "it waits for a second and more")
 	srv := streaming(t, 20)
 	for _, in := range []string{"Begin", "Event", "Flush", "End"} {
 		t.Run(in, func(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"tokscope/metrics/loadstat"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
+	"tokscope/probe/probetest"
 	"tokscope/probe/sim"
 )
 
@@ -19,6 +20,7 @@ import (
 // users but one wait, the lanes show it, and the figures agree.
 func TestQueueOfTheEmbeddedEndpoint(t *testing.T) {
 	t.Parallel()
+	probetest.TakesTime(t, "it waits for a second and more")
 	e, target := demo(t, sim.Options{Speed: 4}, nil)
 	target.Model = "llama-3.1-8b@h100+none"
 	l := Start(context.Background(), Config{Engine: e, Target: target, Work: metrics.Workload{Prompt: "Tell me of rivers.", MaxTokens: 60}, Shape: Shape{Users: 6}})
@@ -58,6 +60,7 @@ func TestQueueOfTheEmbeddedEndpoint(t *testing.T) {
 // reports.
 func TestQueueOfOthersIsUnknown(t *testing.T) {
 	t.Parallel()
+	probetest.TakesTime(t, "it waits for a second and more")
 	asked := make(chan string, 100)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		select {

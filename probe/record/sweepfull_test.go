@@ -11,6 +11,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/probe/probetest"
 )
 
 // halfDisk writes half of what it is given, and then the disk is full.
@@ -71,6 +72,7 @@ func TestSweepFileOnAFullDisk(t *testing.T) {
 // The lock of a program that has ended blocks nobody, and its run line names
 // nobody.
 func TestSweepFileOfADeadProgram(t *testing.T) {
+	probetest.TakesTime(t, "it waits for a second and more")
 	path := filepath.Join(t.TempDir(), "steps")
 	f, err := OpenSweep(path, "test", time.Unix(0, 0), SweepKey{})
 	if err != nil {

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"tokscope/probe/probetest"
 )
 
 // outcome is the result of a request under a scenario.
@@ -244,6 +246,7 @@ func TestBurstsShareAChunk(t *testing.T) {
 // delayed by it. 55 tokens take 370 ms.
 func TestHoldDeliversABurst(t *testing.T) {
 	t.Parallel()
+	probetest.TakesTime(t, "it waits for a second and more")
 	s := start(t, Options{Speed: 1})
 	hold, stall := under(t, s, "after 5 hold 600ms", DefaultModel), under(t, s, "after 5 stall 600ms", DefaultModel)
 	if hold.chunks != 60 || hold.pieces > 40 {

@@ -15,6 +15,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"tokscope/probe/probetest"
 	"tokscope/probe/sim/physics"
 )
 
@@ -324,6 +325,7 @@ func TestRemoteAddressNeedsRemote(t *testing.T) {
 
 func TestCloseCutsEndlessStreams(t *testing.T) {
 	t.Parallel()
+	probetest.TakesTime(t, "it waits for a second and more")
 	s, err := Start(Options{Speed: 0.01})
 	if err != nil {
 		t.Fatal(err)

@@ -115,6 +115,7 @@ func TestManyWarm(t *testing.T) {
 // TestWarmConnectionThatDied checks a connection that the server closed
 // before the request.
 func TestWarmConnectionThatDied(t *testing.T) {
+	probetest.TakesTime(t, "it waits for a second and more")
 	overTCP(t, defaults(), probetest.Options{}, func(r *harness) {
 		dead, err := probetest.Listen(probetest.Options{})
 		if err != nil {

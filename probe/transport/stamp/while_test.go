@@ -54,12 +54,16 @@ func TestReadWhile(t *testing.T) {
 // TestHangupWithTheLastBytes checks that a hangup together with the last bytes,
 // for which the poller has no edge left, is found at once.
 func TestHangupWithTheLastBytes(t *testing.T) {
+	rounds := 200
+	if testing.Short() {
+		rounds = 40
+	}
 	for _, tt := range []struct {
 		name  string
 		reset bool
 	}{{"closed", false}, {"reset", true}} {
 		t.Run(tt.name, func(t *testing.T) {
-			for i := range 200 {
+			for i := range rounds {
 				c, far := attached(t, NewClock(), true)
 				watchdog := time.AfterFunc(30*time.Second, func() { _ = c.Close() })
 				end := func() {
