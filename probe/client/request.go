@@ -245,7 +245,7 @@ func (e *Engine) send(ctx context.Context, s *Stream, tr *transport.Transport, t
 	if !errors.As(err, &f) && header != nil && (status < 200 || status >= 300) {
 		f = dialect.HTTPFault(status, header, c.ErrorBody())
 	}
-	if f == nil {
+	if f == nil || f.Kind == metrics.FaultCancelled { // the transport does not know why
 		f = asFault(ctx, err)
 	}
 	return explain(f, t, status, header, c.ErrorBody())

@@ -409,6 +409,7 @@ var table = []group{
 		want("a role, a pause", next(stream(delta(`"role":"assistant"`)), waits(300*time.Millisecond), sends(whole)), "", "", 0, with("--timeout-first-byte", "10s", "--timeout-idle", "100ms")),
 		want("pings, an answer at last", next(sends(eventStream+"\r\n"), repeats(": ping\n\n", 3), waits(300*time.Millisecond), sends(whole)), "", "", 0, with("--timeout-first-byte", "10s", "--timeout-idle", "100ms")),
 		want("does not end after [DONE]", next(stream(whole), hangs), "", "", 0),
+		want("no header within --timeout", next(hangs), "timeout", "raise --timeout", 1, with("--timeout", "150ms")),
 		want("longer than --timeout", next(stream(hello), hangs), "timeout", "raise --timeout", 1, with("--timeout", "150ms")),
 		want("an error that stops", next(sends("HTTP/1.1 500 Internal Server Error\r\nContent-Length: 99\r\n\r\n{"), hangs), "http", "500", 1, soon),
 	}},
