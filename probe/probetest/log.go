@@ -37,15 +37,25 @@ type Span struct{ Before, After int64 }
 type book struct {
 	mu       sync.Mutex
 	logs     []*Log
-	added    chan struct{}  // closed by the next add; nil when nobody waits
-	underWay sync.WaitGroup // responses not written to their end
+	added    chan struct{} // closed by the next add; nil when nobody waits
+	underWay int           // responses not written to their end
+	written  sync.Cond     // underWay is 0
+}
+
+// done says that the response of an added request is written.
+func (b *book) done() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.underWay--; b.underWay == 0 {
+		b.written.Broadcast()
+	}
 }
 
 func (b *book) add() *Log {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	l := &Log{ID: len(b.logs) + 1}
-	b.underWay.Add(1)
+	b.underWay++
 	b.logs = append(b.logs, l)
 	if b.added != nil {
 		close(b.added)
@@ -84,9 +94,11 @@ func (b *book) await(ctx context.Context, n int) bool {
 
 // all returns the logs when no response is under way.
 func (b *book) all() []*Log {
-	b.underWay.Wait()
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	for b.underWay > 0 {
+		b.written.Wait()
+	}
 	return append([]*Log(nil), b.logs...)
 }
 

@@ -61,6 +61,7 @@ type Server struct {
 func New(o Options) *Server {
 	clock := stamp.NewClock()
 	s := &Server{o: o, clock: clock, base: Base(clock), plans: map[string]*Plan{}, conns: map[net.Conn]struct{}{}}
+	s.book.written.L = &s.book.mu
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	if o.Timed {
 		s.engine = newEngine(s.base, clock)
@@ -184,7 +185,7 @@ func (s *Server) Serve(raw net.Conn) {
 		l.Arrived, l.Header, l.Body = abs(s.base, k.Last().At), req.Header, body
 		plan, err := s.plan(req)
 		if err != nil {
-			s.book.underWay.Done()
+			s.book.done()
 			_, _ = fmt.Fprintf(c, "HTTP/1.1 400 Bad Request\r\nContent-Length: %d\r\n\r\n%s", len(err.Error()), err)
 			continue
 		}
@@ -225,7 +226,7 @@ func (s *Server) play(p *Plan, c net.Conn, k *conn, raw net.Conn, br *bufio.Read
 	} else {
 		err = s.sleepAndWrite(p, c, k, l)
 	}
-	s.book.underWay.Done()
+	s.book.done()
 	if err != nil {
 		return false
 	}
