@@ -1,33 +1,39 @@
 package transport
 
 import (
+	"sync"
 	"sync/atomic"
 
-	"tokscope/metrics"
 	"tokscope/probe/sse"
 )
 
-// Sizes of a queue's blocks. The first block is small: most streams have a
-// consumer that keeps up, and there may be a thousand of them.
-const (
-	blockLines, maxBlockLines = 16, 512
-	blockBytes, maxBlockBytes = 2 << 10, 256 << 10
-	lineOverhead              = 64 // bytes of a line's entry and of slack, for the bound on pending bytes
-)
+// blockBytes is the size of a queue's blocks. Most streams have a consumer that
+// keeps up, and there may be a thousand of them, so blocks are small and shared.
+const blockBytes = 2 << 10
+
+// lineOverhead is what a line takes beside its data, for the bound on pending
+// bytes: at most its head and its part of a block's unused end.
+const lineOverhead = 64
+
+// blocks are the free blocks of all queues. A backlog of one moment leaves none
+// to its stream: what all streams hold is what all have pending.
+var blocks = sync.Pool{New: func() any { return &block{buf: make([]byte, blockBytes)} }}
 
 // queue hands lines and reads from the goroutine that reads the connection to the
 // one that consumes them, without a lock: a consumer on a thread of low
 // priority may be suspended anywhere and must never hold up the reader.
 type queue struct {
-	tail  *block // producer's
-	head  *block // consumer's
-	from  int32  // lines of head already drained; consumer's
-	held  []*block
-	spare atomic.Pointer[block]
-	in    amounts       // pushed; producer's
-	out   amounts       // drained; consumer's
-	total *atomic.Int64 // memory that the queues of a transport hold; nil: not counted
-	freed atomic.Bool   // this queue counts in total no more
+	tail    *block // producer's
+	used    int32  // bytes of tail; producer's
+	written head   // the latest entry of tail; producer's
+	head    *block // consumer's
+	from    int32  // bytes of head already drained; consumer's
+	taken   head   // the latest entry drained of head; consumer's
+	held    []*block
+	in      amounts       // pushed; producer's
+	out     amounts       // drained; consumer's
+	total   *atomic.Int64 // memory that the queues of a transport hold; nil: not counted
+	freed   atomic.Bool   // this queue counts in total no more
 }
 
 // amounts are bytes of data and numbers of entries, with one writer.
@@ -41,38 +47,17 @@ func (a *amounts) add(bytes, entries int64) {
 // memory is what that many bytes and entries take.
 func memory(bytes, entries int64) int64 { return bytes + entries*lineOverhead }
 
-// entry is a line, or what is known of a read: its stamps and number, the size
-// of its part of the body (bytes), and that part itself (data) if it is kept. It
-// has no pointer, so the garbage collector skips a backlog.
-type entry struct {
-	at, user    metrics.Stamp
-	start, size int32 // its data within the block's buf
-	number      int32 // of the read
-	bytes       int32
-	kernel      bool
-	read        bool // not a line
-}
-
-// line returns the line of e, an entry of b.
-func (e *entry) line(b *block) sse.Line {
-	return sse.Line{Data: e.data(b), At: e.at, User: e.user, Read: e.number, Bytes: e.bytes, Kernel: e.kernel}
-}
-
-// data returns the data of e, an entry of b.
-func (e *entry) data(b *block) []byte { return b.buf[e.start : e.start+e.size : e.start+e.size] }
-
-// block is a run of entries with their bytes. The producer fills in an entry and
-// its bytes and then publishes n; the consumer reads lines[:n].
+// block is a run of entries: for each its head, then its data. The producer
+// writes an entry and then publishes n, the bytes in use; the consumer reads
+// buf[:n]. It has few pointers, so the garbage collector skips a backlog.
 type block struct {
-	lines []entry
-	n     atomic.Int32
-	next  atomic.Pointer[block]
-	buf   []byte // never reallocated, because lines point into it
-	used  int    // bytes of buf; producer's
+	n    atomic.Int32
+	next atomic.Pointer[block]
+	buf  []byte // never reallocated, because lines point into it
 }
 
 func (q *queue) init() {
-	b := &block{lines: make([]entry, blockLines), buf: make([]byte, blockBytes)}
+	b := blocks.Get().(*block)
 	q.tail, q.head = b, b
 }
 
@@ -84,38 +69,30 @@ func (q *queue) pushRead(l sse.Line, data []byte) { q.add(l, data, true) }
 
 func (q *queue) add(l sse.Line, data []byte, read bool) {
 	t := q.tail
-	n := t.n.Load()
-	if int(n) == len(t.lines) || len(data) > len(t.buf)-t.used {
-		t, n = q.grow(len(data)), 0
+	if need := mostHead + len(data); need > len(t.buf)-int(q.used) {
+		t = q.grow(need)
 	}
-	t.lines[n] = entry{
-		at: l.At, user: l.User, start: int32(t.used), size: int32(len(data)),
-		number: l.Read, bytes: l.Bytes, kernel: l.Kernel, read: read,
-	}
-	t.used += copy(t.buf[t.used:], data)
+	h := head{at: l.At, user: l.User, number: l.Read, bytes: l.Bytes, size: int32(len(data)), kernel: l.Kernel, read: read}
+	q.used += int32(h.encode(t.buf[q.used:], &q.written))
+	q.written = h
+	q.used += int32(copy(t.buf[q.used:], data))
 	q.in.add(int64(len(data)), 1)
 	if q.total != nil && !q.freed.Load() {
 		q.total.Add(memory(int64(len(data)), 1))
 	}
-	t.n.Store(n + 1)
+	t.n.Store(q.used)
 }
 
-// grow appends a block with room for need bytes. The block is as large as the
-// last one, or twice as large if the consumer's backlog exceeds a block. Its
-// bytes are no more than lines like those of the last block need.
+// grow appends a block with room for need bytes.
 func (q *queue) grow(need int) *block {
-	b := q.spare.Swap(nil)
-	if b == nil || len(b.buf) < need {
-		lines, room := len(q.tail.lines), len(q.tail.buf)
-		if memory(q.pending()) > memory(int64(room), int64(lines)) {
-			lines, room = min(2*lines, maxBlockLines), min(2*room, maxBlockBytes)
-		}
-		mean := q.tail.used/max(int(q.tail.n.Load()), 1) + 1
-		room = max(min(room, mean*lines*5/4), blockBytes)
-		b = &block{lines: make([]entry, lines), buf: make([]byte, max(need, room))}
+	var b *block
+	if need > blockBytes {
+		b = &block{buf: make([]byte, need)}
+	} else {
+		b = blocks.Get().(*block)
 	}
 	q.tail.next.Store(b)
-	q.tail = b
+	q.tail, q.used, q.written = b, 0, head{}
 	return b
 }
 
@@ -130,35 +107,26 @@ const (
 // drain replaces b's lines and reads by those that are pending, and returns
 // true when it left some. Consumer only.
 func (q *queue) drain(b *Batch) (rest bool) {
-	for _, old := range q.held {
-		old.n.Store(0)
-		old.next.Store(nil)
-		old.used = 0
-		q.spare.Store(old)
-	}
-	clear(q.held)
-	q.held = q.held[:0]
+	q.release()
 	b.Lines, b.Reads = b.Lines[:0], b.Reads[:0]
 	size, entries := int64(0), int64(0)
 	for {
 		next := q.head.next.Load() // read before n: a block with a successor is complete
-		n := q.head.n.Load()
-		pending := q.head.lines[q.from:n]
-		for i := range pending {
-			e := &pending[i]
-			size += int64(e.size)
-			if e.read {
-				b.Reads = append(b.Reads, Read{At: e.at, User: e.user, Number: e.number, Bytes: e.bytes, Kernel: e.kernel, Data: e.data(q.head), Lines: len(b.Lines)})
+		for n := q.head.n.Load(); q.from < n; entries++ {
+			data := q.readEntry()
+			h := &q.taken
+			size += int64(len(data))
+			if h.read {
+				b.Reads = append(b.Reads, Read{At: h.at, User: h.user, Number: h.number, Bytes: h.bytes, Kernel: h.kernel, Data: data, Lines: len(b.Lines)})
 			} else {
-				b.Lines = append(b.Lines, e.line(q.head))
+				b.Lines = append(b.Lines, sse.Line{Data: data, At: h.at, User: h.user, Read: h.number, Bytes: h.bytes, Kernel: h.kernel})
 			}
 		}
-		q.from, entries = n, entries+int64(len(pending))
 		if next == nil {
 			break
 		}
 		q.held = append(q.held, q.head)
-		q.head, q.from = next, 0
+		q.head, q.from, q.taken = next, 0, head{}
 		if rest = len(b.Lines)+len(b.Reads) >= mostDrained || size >= mostDrainedBytes; rest {
 			break
 		}
@@ -170,11 +138,31 @@ func (q *queue) drain(b *Batch) (rest bool) {
 	return rest
 }
 
+// readEntry reads the entry at from into taken and returns its data. Consumer only.
+func (q *queue) readEntry() []byte {
+	start := q.from + int32(q.taken.decode(q.head.buf[q.from:]))
+	q.from = start + q.taken.size
+	return q.head.buf[start:q.from:q.from]
+}
+
+// release gives up the blocks of the last batch. Consumer only.
+func (q *queue) release() {
+	for _, old := range q.held {
+		if len(old.buf) == blockBytes {
+			old.n.Store(0)
+			old.next.Store(nil)
+			blocks.Put(old)
+		}
+	}
+	clear(q.held)
+	q.held = q.held[:0]
+}
+
 // free gives up what the consumer holds, after its last drain. Lines of the
 // last Batch are no longer valid. Consumer only.
 func (q *queue) free() {
+	q.release()
 	q.held = nil
-	q.spare.Store(nil)
 	if q.total != nil && !q.freed.Swap(true) {
 		q.total.Add(-memory(q.pending()))
 	}

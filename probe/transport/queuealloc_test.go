@@ -1,0 +1,86 @@
+//go:build !race
+
+// With the race detector a pool loses blocks on purpose.
+
+package transport
+
+import (
+	"fmt"
+	"runtime"
+	"testing"
+
+	"tokscope/probe/sse"
+)
+
+func TestQueueSteadyStateAllocatesNothing(t *testing.T) {
+	for _, burst := range []int{1, 3, 100} {
+		t.Run(fmt.Sprint(burst), func(t *testing.T) {
+			var q queue
+			q.init()
+			var b Batch
+			data := make([]byte, 280)
+			round := func() {
+				for range burst {
+					q.push(sse.Line{}, data)
+					q.push(sse.Line{}, nil)
+				}
+				q.drain(&b)
+			}
+			for range 1000 {
+				round()
+			}
+			if n := testing.AllocsPerRun(1000, round); n > 0 {
+				t.Errorf("%v allocations a round", n)
+			}
+		})
+	}
+}
+
+// A backlog of lines of different reads, without data, takes at most 36 bytes a
+// line: 29 for its head, the rest for slack.
+func TestBacklogOfLines(t *testing.T) {
+	const lines, most = 100_000, 36
+	var q queue
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	q.init()
+	for i := range lines {
+		q.push(sse.Line{Read: int32(i)}, nil)
+	}
+	runtime.ReadMemStats(&after)
+	if _, entries := q.pending(); entries != lines {
+		t.Fatalf("%d entries pending of %d", entries, lines)
+	}
+	if each := float64(after.TotalAlloc-before.TotalAlloc) / lines; each > most {
+		t.Errorf("a line takes %.1f bytes, at most %d", each, most)
+	}
+}
+
+// What a stream needed for a backlog serves the next one: a thousand streams
+// that are late one after the other take the memory of one.
+func TestBacklogServesTheNextQueue(t *testing.T) {
+	data := make([]byte, 280)
+	fill := func() (allocated uint64) {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		var q queue
+		q.init()
+		for range 4000 {
+			q.push(sse.Line{}, data)
+		}
+		var b Batch
+		for q.drain(&b) {
+		}
+		q.drain(&b)
+		q.free()
+		runtime.ReadMemStats(&after)
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	first := fill()
+	for range 20 {
+		fill()
+	}
+	if again := fill(); again > first/4 {
+		t.Errorf("%d bytes allocated for a backlog, %d for the first one", again, first)
+	}
+}
