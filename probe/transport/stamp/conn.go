@@ -57,7 +57,10 @@ func (c *Conn) Last() Stamps { return c.last }
 // Limit bounds following reads, including one already waiting, to n bytes. 0
 // removes the bound. A read carries only the stamp of its last segment, so a
 // late reader resolves more segments with short reads.
-func (c *Conn) Limit(n int) { c.limit.Store(int32(n)) }
+func (c *Conn) Limit(n int) {
+	c.limit.Store(int32(n))
+	c.limitSocket(n)
+}
 
 // LastWrite returns when the latest Write handed its bytes to the kernel. began
 // is the start of the system call. at is its return if the call was brief, else

@@ -4,139 +4,124 @@ package stamp
 
 import (
 	"sync/atomic"
-	"syscall"
+	"unsafe"
 
-	"tokscope/metrics"
+	"golang.org/x/sys/unix"
 )
 
-// Sizes of the receiver's log. An arrival of a stream has 100 to 400 bytes, so
-// that a block is full of bytes and of arrivals at about the same time.
+// Sizes of the log. An arrival of a stream has 100 to 400 bytes, so that a block
+// is full of bytes and of arrivals at about the same time.
 const (
 	blockBytes    = 32 << 10
 	blockArrivals = 128
 	// leastRoom is the free space of a block below which a read begins the next
 	// one: a read that is cut short costs another one.
+	//lint:ignore U1000 the assembly uses it
 	leastRoom = 2 << 10
 	// longestRead bounds a read. It is what a flood may bring under one stamp.
 	longestRead = 16 << 10
-	// socketsABlock is for how many sockets there is one more block. They take
-	// what comes while the deliverer is held up, for half a second at 50 chunks/s
-	// and socket.
-	socketsABlock = 4
+	// mostSpare is the number of free blocks that are kept. The others go back to
+	// the system.
+	mostSpare = 64
 )
 
-// arrival is one read of the receiver, or the end of a connection.
+// What an arrival is.
+const (
+	arrivedBytes    = iota
+	arrivedEnd      // the peer has closed, or a read failed with errno
+	arrivedWritable // a socket whose Write was blocked has room
+)
+
+// arrival is one read of the thread, or a change of a socket.
 type arrival struct {
-	sock   *socket
-	at     metrics.Stamp // as in Stamps
-	user   metrics.Stamp
-	data   []byte
-	errno  syscall.Errno // a failed read
-	kernel bool
-	more   bool // the bytes did not fit into the previous read
-	end    bool // the peer has closed; errno is 0
+	id         int32 // of the socket
+	generation uint32
+	from, size int32 // its bytes within the block's buf
+	what       uint32
+	errno      uint32
+	more       uint32        // 1: the bytes did not fit into the previous read
+	controls   uint32        // bytes of control
+	read       unix.Timespec // CLOCK_MONOTONIC after the read
+	control    [80]byte      // control messages with the kernel's stamp
 }
 
-// block is a run of arrivals with their bytes. The receiver appends and then
+// block is a run of arrivals with their bytes. The thread appends and then
 // publishes n; the deliverer reads arrivals[:n].
 type block struct {
-	arrivals [blockArrivals]arrival
 	n        atomic.Int32
+	used     uint64 // of buf; the thread's
 	next     atomic.Pointer[block]
 	below    *block // in the stack of free blocks
-	used     int    // of buf; the receiver's
+	arrivals [blockArrivals]arrival
 	buf      [blockBytes]byte
 }
 
-// log hands arrivals from the receiver's thread to the deliverer, without a
-// lock. One log serves all connections: neither side touches a connection that
-// has nothing new.
-type log struct {
-	tail  *block                // the receiver's
-	begun int                   // blocks since the receiver last rang in a hurry
-	head  *block                // the deliverer's
-	from  int32                 // arrivals of head already drained; the deliverer's
-	spare atomic.Pointer[block] // a stack: the receiver pops, others push
+func newBlock() (*block, error) {
+	p, err := system(unsafe.Sizeof(block{}))
+	return (*block)(p), err
 }
 
-func newLog() *log {
-	b := new(block)
-	return &log{tail: b, head: b}
-}
+// drop gives b back to the system.
+func (b *block) drop() { giveBack(unsafe.Pointer(b), unsafe.Sizeof(*b)) }
 
-// free makes b a free block. The last one comes first, so that a log that stays
-// short touches little memory.
-func (l *log) free(b *block) {
+// free makes b a free block, or gives it back when there are enough. The last
+// one comes first, so that a log that stays short touches little memory. Only
+// the thread pops, so that no block can be popped and pushed behind its back.
+func (t *thread) free(b *block) {
+	if t.spares.Load() >= mostSpare {
+		b.drop()
+		return
+	}
+	b.n.Store(0)
+	b.next.Store(nil)
+	b.used = 0
+	t.spares.Add(1)
 	for {
-		b.below = l.spare.Load()
-		if l.spare.CompareAndSwap(b.below, b) {
+		b.below = t.spare.Load()
+		if t.spare.CompareAndSwap(b.below, b) {
 			return
 		}
 	}
 }
 
-// pop returns a free block. Without one it makes one, for which the collector
-// may make the thread wait: it happens after a backlog of all others. Receiver
-// only, so that no block can be popped and pushed behind its back.
-func (l *log) pop() *block {
-	for {
-		b := l.spare.Load()
-		if b == nil {
-			return new(block)
-		}
-		if l.spare.CompareAndSwap(b, b.below) {
-			return b
-		}
-	}
+// log is the deliverer's side of what the thread has read. There is no lock.
+// One log serves all connections: neither side touches a connection that has
+// nothing new.
+type log struct {
+	t    *thread
+	head *block
+	from int32 // arrivals of head already drained
 }
 
-// room returns the free bytes for the next arrival. Receiver only.
-func (l *log) room() []byte {
-	t := l.tail
-	if t.n.Load() == blockArrivals || blockBytes-t.used < leastRoom {
-		b := l.pop()
-		t.next.Store(b)
-		l.tail, t = b, b
-		l.begun++
-	}
-	return t.buf[t.used:min(t.used+longestRead, blockBytes)]
-}
-
-// push appends an arrival whose data, if any, are the beginning of the last
-// room. Receiver only.
-func (l *log) push(a arrival) {
-	t := l.tail
-	n := t.n.Load()
-	t.arrivals[n] = a
-	t.used += len(a.data)
-	t.n.Store(n + 1)
-}
-
-// drain calls f with every pending arrival, whose data are valid until f returns.
-// Deliverer only.
-func (l *log) drain(f func(*arrival)) (any bool) {
+// drain calls f with every pending arrival and its bytes, which are valid until
+// f returns.
+func (l *log) drain(f func(a *arrival, data []byte)) {
 	for {
 		next := l.head.next.Load() // read before n: a block with a successor is complete
 		n := l.head.n.Load()
 		for ; l.from < n; l.from++ {
 			a := &l.head.arrivals[l.from]
-			f(a)
-			*a = arrival{} // let go of the connection
-			any = true
+			f(a, l.head.buf[a.from:a.from+a.size])
 		}
 		if next == nil {
-			return any
+			return
 		}
 		old := l.head
 		l.head, l.from = next, 0
-		old.n.Store(0)
-		old.next.Store(nil)
-		old.used = 0
-		l.free(old)
+		l.t.free(old)
 	}
 }
 
-// pending reports whether there are arrivals to drain. Deliverer only.
+// pending reports whether there are arrivals to drain.
 func (l *log) pending() bool {
 	return l.head.next.Load() != nil || l.head.n.Load() > l.from
+}
+
+// drop gives the blocks that are not free back.
+func (l *log) drop() {
+	for b := l.head; b != nil; {
+		next := b.next.Load()
+		b.drop()
+		b = next
+	}
 }

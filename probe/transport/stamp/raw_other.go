@@ -19,6 +19,8 @@ func Enable() (stop func()) { return func() {} }
 // Attach returns false on this platform, which has no receiver.
 func (c *Conn) Attach() bool { return false }
 
+func (*Conn) limitSocket(int) {}
+
 // rawReader is unused on this platform: Conn reads through net.Conn and stamps
 // afterwards.
 type rawReader struct {

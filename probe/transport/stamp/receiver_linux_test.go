@@ -91,18 +91,18 @@ func TestBacklogIsBounded(t *testing.T) {
 		_, _ = far.Write(make([]byte, size))
 		_ = far.Close()
 	}()
-	for c.sock.backlog.Load() <= socketBacklog {
+	for c.sock.slot.backlog.Load() <= socketBacklog {
 		time.Sleep(time.Millisecond)
 	}
 	time.Sleep(20 * time.Millisecond)
-	if n := c.sock.backlog.Load(); n > socketBacklog+readsInTurn*longestRead {
+	if n := c.sock.slot.backlog.Load(); n > socketBacklog+readsInTurn*longestRead {
 		t.Errorf("%d bytes are held for a reader that does not read", n)
 	}
 	n, err := io.Copy(io.Discard, c)
 	if n != size || err != nil {
 		t.Errorf("%d of %d bytes, %v", n, size, err)
 	}
-	if n := c.sock.backlog.Load(); n != 0 {
+	if n := c.sock.slot.backlog.Load(); n != 0 {
 		t.Errorf("a backlog of %d when everything is read", n)
 	}
 }

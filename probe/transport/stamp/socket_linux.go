@@ -18,32 +18,24 @@ import (
 // socket is a TCP connection that the receiver reads. It has left Go's poller,
 // which would wake a thread of its own for every arrival.
 type socket struct {
-	fd            int
-	id            int32
 	r             *receiver
+	slot          *slot // the thread's part of the socket
+	id            int32
+	generation    uint32
+	fd            int
 	clock         *Clock
-	kernel        bool // kernel stamps are requested
 	local, remote net.Addr
-	limit         *atomic.Int32 // of the Conn
-	refs          atomic.Int32  // the owner's and those of system calls under way; 0 = fd is closed
-
-	// Of the receiver's thread.
-	full     bool // the latest read filled its buffer
-	ending   bool // the peer has closed or reset
-	finished bool // the end is logged
-
-	backlog  atomic.Int64 // bytes that were received and not read
-	paused   atomic.Bool  // the receiver waits for less backlog
-	writable chan struct{}
-	closing  sync.Once
-	closed   chan struct{}
+	refs          atomic.Int32 // the owner's and those of calls under way; 0: slot may be another socket's
+	writable      chan struct{}
+	closing       sync.Once
+	closed        chan struct{}
 
 	readBy, writeBy deadline
 
 	mu    sync.Mutex // guards the rest, and last of the Conn
 	conn  *Conn
-	inbox []letter // arrivals that nobody waited for, oldest first
-	end   error    // of the connection, behind the inbox; nil: open
+	inbox inbox // arrivals that nobody waited for
+	end   error // of the connection, behind the inbox; nil: open
 	// The read under way: its buffer (nil: none), bytes so far, and what it does
 	// with each arrival. ready tells that it has what it needs.
 	buf       []byte
@@ -51,13 +43,6 @@ type socket struct {
 	err       error
 	onArrival func([]byte) bool
 	ready     chan struct{}
-}
-
-// letter is an arrival in an inbox.
-type letter struct {
-	s    Stamps // without Read
-	more bool
-	data []byte
 }
 
 // Attach hands the connection to the receiver: a thread of the process that
@@ -75,13 +60,13 @@ func (c *Conn) Attach() bool {
 		return false
 	}
 	s := &socket{
-		fd: fd, clock: c.clock, kernel: c.kernel, local: tcp.LocalAddr(), remote: tcp.RemoteAddr(), limit: &c.limit,
+		fd: fd, clock: c.clock, local: tcp.LocalAddr(), remote: tcp.RemoteAddr(),
 		writable: make(chan struct{}, 1), closed: make(chan struct{}), conn: c, ready: make(chan struct{}, 1),
 	}
 	s.refs.Store(1)
 	s.readBy.init()
 	s.writeBy.init()
-	if attachSocket(s) != nil {
+	if attachSocket(s, fd, c.kernel) != nil {
 		_ = unix.Close(fd)
 		return false
 	}
@@ -104,8 +89,20 @@ func (s *socket) hold() bool {
 }
 
 func (s *socket) release() {
-	if s.refs.Add(-1) == 0 {
-		_ = unix.Close(s.fd)
+	if s.refs.Add(-1) > 0 {
+		return
+	}
+	if s.slot.refs.Add(-1) == 0 {
+		_ = unix.Close(s.fd) // else the thread closes it
+	}
+	forgetSocket(s)
+}
+
+// limitSocket bounds the reads of an attached connection.
+func (c *Conn) limitSocket(n int) {
+	if c.sock != nil && c.sock.hold() {
+		c.sock.slot.limit.Store(int32(n))
+		c.sock.release()
 	}
 }
 
@@ -113,8 +110,8 @@ func (s *socket) release() {
 func (s *socket) Close() error {
 	err := s.fault("close", net.ErrClosed)
 	s.closing.Do(func() {
-		detachSocket(s)
 		close(s.closed)
+		detachSocket(s)
 		s.release()
 		err = nil
 	})
@@ -122,26 +119,26 @@ func (s *socket) Close() error {
 }
 
 // deliver passes an arrival to the read under way, or stores it. Deliverer only.
-func (s *socket) deliver(a *arrival) {
+func (s *socket) deliver(a *arrival, st Stamps, data []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if a.end {
+	if a.what == arrivedEnd {
 		s.end = io.EOF
 		if a.errno != 0 {
-			s.end = s.fault("read", os.NewSyscallError("recvmsg", a.errno))
+			s.end = s.fault("read", os.NewSyscallError("recvmsg", syscall.Errno(a.errno)))
 		}
 		s.done(s.end)
 		return
 	}
-	st, data := Stamps{At: a.at, User: a.user, Kernel: a.kernel}, a.data
-	if s.buf != nil && len(s.inbox) == 0 {
-		n := s.pass(st, a.more, data)
+	more := a.more != 0
+	if s.buf != nil && s.inbox.empty() {
+		n := s.pass(st, more, data)
 		if data = data[n:]; len(data) == 0 {
 			return
 		}
-		a.more = true
+		more = true
 	}
-	s.inbox = append(s.inbox, letter{st, a.more, append([]byte(nil), data...)})
+	s.inbox.add(st, more, data)
 }
 
 // pass gives the read under way as much of an arrival as it has room for. It
@@ -151,9 +148,8 @@ func (s *socket) pass(st Stamps, more bool, data []byte) (n int) {
 	s.conn.arrived(st, more)
 	part := s.buf[s.n : s.n+n]
 	s.n += n
-	left := s.backlog.Add(-int64(n))
-	if left <= socketBacklog/2 && s.paused.Load() && s.paused.CompareAndSwap(true, false) && s.hold() {
-		_ = unix.EpollCtl(s.r.ep, unix.EPOLL_CTL_MOD, s.fd, &unix.EpollEvent{Events: socketEvents, Fd: s.id})
+	if s.hold() {
+		s.consumed(n)
 		s.release()
 	}
 	if s.onArrival == nil || !s.onArrival(part) || s.n == len(s.buf) {
@@ -170,10 +166,13 @@ func (s *socket) done(err error) {
 	}
 }
 
-// pause tells the receiver to leave s alone until its backlog is read.
-func (s *socket) pause() bool {
-	s.paused.Store(true)
-	return s.backlog.Load() > socketBacklog
+// consumed tells the thread that n bytes fewer wait, which may have stopped reading
+// s. The caller holds s.
+func (s *socket) consumed(n int) {
+	k := s.slot
+	if k.backlog.Add(-int64(n)) <= socketBacklog/2 && k.paused.Load() != 0 && k.paused.CompareAndSwap(1, 0) {
+		_ = unix.EpollCtl(s.r.ep, unix.EPOLL_CTL_MOD, s.fd, &unix.EpollEvent{Events: socketEvents, Fd: s.id})
+	}
 }
 
 // read reads arrivals into p until onArrival returns false or p is full; with
@@ -187,17 +186,11 @@ func (s *socket) read(p []byte, onArrival func([]byte) bool) (int, error) {
 	}
 	s.mu.Lock()
 	s.buf, s.n, s.onArrival = p, 0, onArrival
-	for len(s.inbox) > 0 && s.buf != nil {
-		l := &s.inbox[0]
-		n := s.pass(l.s, l.more, l.data)
-		if l.data, l.more = l.data[n:], true; len(l.data) == 0 {
-			*l = letter{}
-			if s.inbox = s.inbox[1:]; len(s.inbox) == 0 {
-				s.inbox = nil
-			}
-		}
+	for s.buf != nil && !s.inbox.empty() {
+		st, more, data := s.inbox.oldest()
+		s.inbox.remove(s.pass(st, more, data))
 	}
-	if s.end != nil && len(s.inbox) == 0 {
+	if s.end != nil && s.inbox.empty() {
 		s.done(s.end)
 	}
 	s.mu.Unlock()
@@ -236,7 +229,7 @@ func (s *socket) canWrite() {
 
 // Write writes p whole, unless the connection fails.
 func (s *socket) Write(p []byte) (n int, err error) {
-	for {
+	for asked := false; ; {
 		if err := s.ended(&s.writeBy, "write"); err != nil {
 			return n, err
 		}
@@ -244,9 +237,15 @@ func (s *socket) Write(p []byte) (n int, err error) {
 			return n, s.fault("write", net.ErrClosed)
 		}
 		m, err := unix.SendmsgN(s.fd, p[n:], nil, nil, unix.MSG_NOSIGNAL|unix.MSG_DONTWAIT)
+		if err == unix.EAGAIN && !asked {
+			s.slot.blocked.Store(1) // and try once more: there may be room since
+		}
 		s.release()
 		switch {
 		case err == unix.EINTR:
+			continue
+		case err == unix.EAGAIN && !asked:
+			asked = true
 			continue
 		case err != nil && err != unix.EAGAIN:
 			return n, s.fault("write", os.NewSyscallError("write", err))
@@ -256,6 +255,7 @@ func (s *socket) Write(p []byte) (n int, err error) {
 			}
 			continue
 		}
+		asked = false
 		select {
 		case <-s.writable:
 		case <-s.closed:

@@ -1,0 +1,66 @@
+//go:build linux && (amd64 || arm64)
+
+package stamp
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"tokscope/metrics"
+)
+
+// Whatever the order of arrivals and reads, an inbox gives every byte back
+// once, under its own stamp, and its memory stays near what it holds.
+func TestInboxGivesBackWhatItGot(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	rnd := rand.New(rand.NewPCG(seed, 1))
+	var b inbox
+	var in, out bytes.Buffer
+	stampOf := map[int]metrics.Stamp{} // by the offset of a byte
+	pending := 0
+	for range 50_000 {
+		if b.empty() || rnd.IntN(2) == 0 && pending < 100_000 {
+			data := make([]byte, 1+rnd.IntN(500))
+			for i := range data {
+				data[i] = byte(rnd.Uint32())
+				stampOf[in.Len()+i] = metrics.Stamp(in.Len())
+			}
+			b.add(Stamps{At: metrics.Stamp(in.Len())}, false, data)
+			in.Write(data)
+			pending += len(data)
+			continue
+		}
+		s, more, data := b.oldest()
+		if want := stampOf[out.Len()]; s.At != want || more != (metrics.Stamp(out.Len()) != want) {
+			t.Fatalf("byte %d has stamp %d, more %v; want stamp %d", out.Len(), s.At, more, want)
+		}
+		n := 1 + rnd.IntN(len(data))
+		out.Write(data[:n])
+		b.remove(n)
+		pending -= n
+		if most := max(4*pending, 4*inboxKept); cap(b.data) > most && len(b.data) > most {
+			t.Fatalf("%d bytes of memory for %d bytes", len(b.data), pending)
+		}
+	}
+	if !bytes.Equal(out.Bytes(), in.Bytes()[:out.Len()]) {
+		t.Error("the bytes differ")
+	}
+}
+
+func TestInboxAllocatesNothingAgain(t *testing.T) {
+	var b inbox
+	data := make([]byte, 300)
+	if n := testing.AllocsPerRun(1000, func() {
+		for range 5 {
+			b.add(Stamps{}, false, data)
+		}
+		for !b.empty() {
+			b.remove(len(data))
+		}
+	}); n > 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
