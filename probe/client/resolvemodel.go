@@ -26,7 +26,7 @@ type resolvedModel struct {
 // resolveModel completes a target that names no model with the first model that its
 // server lists, and asks a server on this machine which engine it is, so that
 // requests use what it understands. Each server is asked once an engine. The
-// questions go over connections of their own, which are closed: the first
+// questions share connections of their own, which are closed then: the first
 // request of a run must not find a connection that a question has warmed.
 //
 // asking is called before the first question, unless nothing need be asked.
@@ -53,10 +53,12 @@ func (e *Engine) resolveModel(ctx context.Context, t endpoint.Target, asking fun
 		asking()
 		ctx, cancel := context.WithTimeout(ctx, settleWithin)
 		defer cancel()
-		do, err := e.AskOf(t)
+		tr, err := e.transports.of(&t)
 		if err != nil {
 			return t, err
 		}
+		do := tr.Aside()
+		defer do.Close()
 		if t.Model == "" {
 			found, models, err := endpoint.Locate(ctx, do, t)
 			if err != nil {

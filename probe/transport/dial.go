@@ -25,6 +25,7 @@ const proxyAnswerBytes = 64 << 10
 type route struct {
 	scheme string
 	proxy  *url.URL
+	aside  bool // of an Aside
 }
 
 type routeKey struct{}
@@ -72,7 +73,7 @@ func (t *Transport) dialTLS(ctx context.Context, network, addr string) (net.Conn
 // dial returns a connection that Warm parked, or a new one.
 func (t *Transport) dial(ctx context.Context, network, first, target string, r route, secure bool) (net.Conn, error) {
 	c := from(ctx)
-	if c == nil || !c.isCold() {
+	if !r.aside && (c == nil || !c.isCold()) {
 		if conn := t.unstash(keyOf(r.scheme, target, r.proxy)); conn != nil {
 			return conn, nil
 		}
@@ -105,7 +106,7 @@ func (t *Transport) connect(ctx context.Context, network, first, target string, 
 	l.rx.OnWrite(l.wrote)
 	forget := func() { t.forget(l) }
 	if !secure {
-		if r.scheme != "https" { // else net/http does TLS on it (SOCKS), and stamps are those of body reads
+		if r.scheme != "https" && !r.aside { // else net/http does TLS on it (SOCKS), and stamps are those of body reads
 			l.rx.Attach()
 		}
 		t.remember(l)
@@ -128,7 +129,9 @@ func (t *Transport) connect(ctx context.Context, network, first, target string, 
 		t.bind(tc, l)
 		return tc, nil
 	}
-	l.rx.Attach()
+	if !r.aside {
+		l.rx.Attach()
+	}
 	return newTap(tc, l, forget), nil
 }
 

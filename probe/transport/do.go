@@ -50,7 +50,7 @@ func (t *Transport) Do(req *http.Request) (*http.Response, error) {
 	if c := from(ctx); c != nil {
 		return t.captured(ctx, c, req)
 	}
-	return t.plain(ctx, req)
+	return t.plain(ctx, t.base, req)
 }
 
 func proxyConfigFault(err error) *metrics.Fault {
@@ -61,15 +61,15 @@ func redirects(resp *http.Response) bool {
 	return resp.StatusCode >= 300 && resp.StatusCode < 400 && resp.StatusCode != http.StatusNotModified
 }
 
-// plain sends req without a capture.
-func (t *Transport) plain(ctx context.Context, req *http.Request) (*http.Response, error) {
+// plain sends req over connections of h, without a capture.
+func (t *Transport) plain(ctx context.Context, h *http.Transport, req *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	done := func() { cancel(nil) }
 	if d := t.o.Bounds.FirstByte; d > 0 {
 		timer := time.AfterFunc(d, func() { cancel(passed(boundFirstByte, d)) })
 		done = func() { timer.Stop(); cancel(nil) }
 	}
-	resp, err := t.base.RoundTrip(req.WithContext(ctx))
+	resp, err := h.RoundTrip(req.WithContext(ctx))
 	if err != nil {
 		f := t.fault(ctx, err, unanswered)
 		done()
