@@ -57,10 +57,11 @@ type Engine struct {
 	scrub      *secret.Scrubber
 	ingester   *ingester
 
-	version atomic.Uint64
-	nextID  atomic.Int64
-	running sync.WaitGroup
-	close   sync.Once
+	version  atomic.Uint64
+	nextID   atomic.Int64
+	scrubbed atomic.Pointer[scrubbed] // the last
+	running  sync.WaitGroup
+	close    sync.Once
 
 	mu      sync.Mutex
 	sinks   []Sink
@@ -127,14 +128,27 @@ func (e *Engine) Shown(t endpoint.Target) metrics.Endpoint {
 	return e.shown(t.Endpoint)
 }
 
-// shown returns end without the keys that are known.
+// scrubbed is an endpoint with and without the keys that were known.
+type scrubbed struct {
+	of, is metrics.Endpoint
+	known  int
+}
+
+// shown returns end without the keys that are known. A screen asks for the same
+// one with every frame, so the last answer is kept until another key is known.
 func (e *Engine) shown(end metrics.Endpoint) metrics.Endpoint {
-	for _, s := range []*string{&end.Name, &end.URL, &end.Model, &end.Note} {
+	known := e.scrub.Known()
+	if last := e.scrubbed.Load(); last != nil && last.of == end && last.known == known {
+		return last.is
+	}
+	is := end
+	for _, s := range []*string{&is.Name, &is.URL, &is.Model, &is.Note} {
 		if e.scrub.Hit([]byte(*s)) || strings.Contains(*s, "%") {
 			*s = e.scrub.String(*s)
 		}
 	}
-	return end
+	e.scrubbed.Store(&scrubbed{end, is, known})
+	return is
 }
 
 // Scrubber returns the scrubber with every key of the engine.

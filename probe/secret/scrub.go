@@ -98,6 +98,17 @@ func (s *Scrubber) Add(k Secret) {
 	s.needles.Store(&list)
 }
 
+// Known returns a number that grows when Add makes s know another key.
+func (s *Scrubber) Known() int {
+	if s == nil {
+		return 0
+	}
+	if list := s.needles.Load(); list != nil {
+		return len(*list)
+	}
+	return 0
+}
+
 // reversed returns the bytes of key in reverse order.
 func reversed(key string) string {
 	b := []byte(key)

@@ -1,0 +1,37 @@
+package client
+
+import (
+	"testing"
+
+	"tokscope/metrics"
+	"tokscope/probe/endpoint"
+	"tokscope/probe/secret"
+)
+
+// An endpoint that was shown before is masked by a key that is learned later.
+func TestShownLearnsKeys(t *testing.T) {
+	e := New(Options{})
+	defer e.Close()
+	const key = "zq81-not-a-known-shape-44"
+	target := endpoint.Target{Endpoint: metrics.Endpoint{Name: "host", URL: "http://host/" + key + "/v1"}}
+	if got := e.Shown(target); got != target.Endpoint {
+		t.Errorf("without a key %+v", got)
+	}
+	e.scrub.Add(secret.NewSecret(key))
+	once := e.Shown(target)
+	if once.URL == target.URL || once.Name != "host" {
+		t.Errorf("with a key %+v", once)
+	}
+	if again := e.Shown(target); again != once {
+		t.Errorf("again %+v, before %+v", again, once)
+	}
+	other := target
+	other.Name = key
+	if got := e.Shown(other); got.Name == key {
+		t.Errorf("another endpoint %+v", got)
+	}
+	if n := testing.AllocsPerRun(100, func() { e.Shown(target) }); n > 0 {
+		// The first of these calls follows another endpoint.
+		t.Errorf("%v allocations for a known endpoint", n)
+	}
+}
