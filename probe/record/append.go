@@ -3,6 +3,7 @@ package record
 import (
 	"encoding/json"
 	"math"
+	"slices"
 	"strconv"
 	"unicode"
 	"unicode/utf16"
@@ -17,20 +18,25 @@ const hex = "0123456789abcdef"
 // Control and other unsafe characters are escaped, so that cat can print a
 // recording safely.
 func appendString(b, s []byte) []byte {
-	b = append(b, '"')
+	b = append(slices.Grow(b, len(s)+len(`""`)), '"')
+	from := 0 // s[from:i] stands for itself
 	for i := 0; i < len(s); {
 		c := s[i]
+		if c >= 0x20 && c < 0x7f && c != '"' && c != '\\' {
+			i++
+			continue
+		}
+		b = append(b, s[from:i]...)
 		if c < utf8.RuneSelf {
 			i++
-			switch {
-			case c == '"' || c == '\\':
+			from = i
+			switch c {
+			case '"', '\\':
 				b = append(b, '\\', c)
-			case c == '\n':
+			case '\n':
 				b = append(b, '\\', 'n')
-			case c < 0x20 || c == 0x7f:
-				b = append(b, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
 			default:
-				b = append(b, c)
+				b = append(b, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
 			}
 			continue
 		}
@@ -44,8 +50,9 @@ func appendString(b, s []byte) []byte {
 			b = append(b, s[i:i+n]...)
 		}
 		i += n
+		from = i
 	}
-	return append(b, '"')
+	return append(append(b, s[from:]...), '"')
 }
 
 // unsafe reports whether a terminal interprets r or nobody can see it: C1

@@ -1,6 +1,7 @@
 package sse
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"testing"
@@ -143,5 +144,23 @@ func TestManyDataLinesStayLinear(t *testing.T) {
 	}
 	if got := a.json.pos; got != 0 {
 		t.Errorf("the matcher was not reset: %d", got)
+	}
+}
+
+// TestCutterKeepsALineInFewAllocations checks that a long line in small pieces is
+// copied into a buffer that doubles, and never into one above the bound.
+func TestCutterKeepsALineInFewAllocations(t *testing.T) {
+	piece := bytes.Repeat([]byte("a"), 512)
+	n := testing.AllocsPerRun(5, func() {
+		var c Cutter
+		for range DefaultMaxLine / len(piece) {
+			c.keep(piece)
+		}
+		if len(c.part) != DefaultMaxLine || cap(c.part) != DefaultMaxLine || c.LineTooLong() {
+			t.Errorf("%d bytes in a buffer of %d", len(c.part), cap(c.part))
+		}
+	})
+	if n > 12 { // 512 bytes, doubled 11 times to 1 MiB
+		t.Errorf("a line of 1 MiB takes %v allocations", n)
 	}
 }

@@ -77,6 +77,13 @@ func (c *Cutter) keep(p []byte) {
 		c.part = nil
 		return
 	}
+	if need := len(c.part) + len(p); need > cap(c.part) {
+		// Doubled, not grown by a quarter as append does for long slices: a line of
+		// 1 MiB would allocate 6.
+		grown := make([]byte, len(c.part), min(max(2*cap(c.part), need), c.max()))
+		copy(grown, c.part)
+		c.part = grown
+	}
 	c.part = append(c.part, p...)
 }
 
