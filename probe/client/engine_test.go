@@ -11,10 +11,14 @@ import (
 	"tokscope/metrics"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
+	"tokscope/probe/probetest"
 	"tokscope/probe/sim"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	probetest.Main()
+	goleak.VerifyTestMain(m)
+}
 
 // demo starts the embedded endpoint and an engine, both ended by the test.
 func demo(t *testing.T) (*client.Engine, endpoint.Target) {

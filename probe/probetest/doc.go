@@ -46,6 +46,9 @@
 //	per N                   N tokens per event, counted by usage on every event
 //	usage-each              usage on every event
 //	role-first              the first token event carries the role
+//	numbered                each token is "REQUEST.N ": the request's number in 12
+//	                        digits, and that of the token; straddle and halves need
+//	                        a size of 400, so that they cut behind it
 //	lockstep N, spread D    wait for N requests and begin them together / over D
 //
 // Or one answer that is not a stream: unauthorized (echoes the key),

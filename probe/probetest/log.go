@@ -2,6 +2,7 @@ package probetest
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"tokscope/metrics"
@@ -28,6 +29,7 @@ type Log struct {
 	Writes  []Span
 	Header  map[string][]string // the request's
 	Body    []byte
+	ended   bool // the response is written; the book's lock is held
 }
 
 // Span holds the times around one write(2).
@@ -36,27 +38,34 @@ type Span struct{ Before, After int64 }
 // book collects the logs of a server.
 type book struct {
 	mu       sync.Mutex
-	logs     []*Log
+	logs     []*Log        // those that are kept
+	n        int           // requests so far
 	added    chan struct{} // closed by the next add; nil when nobody waits
 	underWay int           // responses not written to their end
 	written  sync.Cond     // underWay is 0
 }
 
 // done says that the response of an added request is written.
-func (b *book) done() {
+func (b *book) done(l *Log) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	l.ended = true
 	if b.underWay--; b.underWay == 0 {
 		b.written.Broadcast()
 	}
 }
 
-func (b *book) add() *Log {
+// add counts a request and returns its log, which belongs to the book if keep is
+// set.
+func (b *book) add(keep bool) *Log {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	l := &Log{ID: len(b.logs) + 1}
+	b.n++
+	l := &Log{ID: b.n}
 	b.underWay++
-	b.logs = append(b.logs, l)
+	if keep {
+		b.logs = append(b.logs, l)
+	}
 	if b.added != nil {
 		close(b.added)
 		b.added = nil
@@ -68,14 +77,14 @@ func (b *book) add() *Log {
 func (b *book) count() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return len(b.logs)
+	return b.n
 }
 
 // await returns true when n requests have been added, false when ctx ends before.
 func (b *book) await(ctx context.Context, n int) bool {
 	for {
 		b.mu.Lock()
-		if len(b.logs) >= n {
+		if b.n >= n {
 			b.mu.Unlock()
 			return true
 		}
@@ -100,6 +109,19 @@ func (b *book) all() []*Log {
 		b.written.Wait()
 	}
 	return append([]*Log(nil), b.logs...)
+}
+
+// takeEnded returns the logs whose response is written and forgets them.
+func (b *book) takeEnded() (ended []*Log) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.logs = slices.DeleteFunc(b.logs, func(l *Log) bool {
+		if l.ended {
+			ended = append(ended, l)
+		}
+		return l.ended
+	})
+	return ended
 }
 
 // abs converts a stamp of a clock with this base to ns of CLOCK_MONOTONIC.

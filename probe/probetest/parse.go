@@ -40,7 +40,7 @@ type parser struct {
 var flags = map[string]bool{
 	"headers": true, "hints": true, "crlf": true, "cr": true, "nospace": true, "blanks": true,
 	"unchunked": true, "length": true, "extensions": true, "trailers": true, "straddle": true,
-	"usage-each": true, "role-first": true,
+	"usage-each": true, "role-first": true, "numbered": true,
 }
 
 var series = map[string]string{"tokens": "token", "reasoning": "reasoning", "thinking": "thinking", "comments": "comment", "empty": "empty"}

@@ -19,7 +19,11 @@ type Plan struct {
 	// itself. Spread is the time over which they start.
 	Lockstep int
 	Spread   time.Duration
-	echo     bool // the answer holds the request's key
+	// BodyBytes is the length of the body, without the framing of HTTP and without
+	// an answer that is not a stream.
+	BodyBytes int
+	echo      bool // the answer holds the request's key
+	numbered  bool // every event holds the request's number
 }
 
 // Write is one write(2).
@@ -54,7 +58,7 @@ type unit struct {
 
 func render(p *parser) *Plan {
 	s := &p.shape
-	plan := &Plan{Ending: p.ending, Lockstep: s.lockstep, Spread: s.spread}
+	plan := &Plan{Ending: p.ending, Lockstep: s.lockstep, Spread: s.spread, numbered: s.flags["numbered"]}
 	if plan.Ending == "end" {
 		plan.Ending = ""
 	}
@@ -66,11 +70,10 @@ func render(p *parser) *Plan {
 	for i, pt := range p.parts {
 		units[i] = unit{part: pt, sse: s.event(pt, i)}
 	}
-	body := 0
 	for _, u := range units {
-		body += len(u.sse)
+		plan.BodyBytes += len(u.sse)
 	}
-	head := s.head(body)
+	head := s.head(plan.BodyBytes)
 	if s.flags["headers"] || s.flags["hints"] || len(units) == 0 {
 		plan.Writes = append(plan.Writes, Write{Bytes: head})
 		head = nil
@@ -203,6 +206,9 @@ func (s *shape) event(p part, i int) []byte {
 func (s *shape) json(p part, i int) string {
 	const before = `{"id":"chatcmpl-script","object":"chat.completion.chunk","created":1790000000,"model":"scripted","choices":[`
 	text := strings.Repeat("tok"+strconv.Itoa(i%10)+" ", s.per)
+	if s.flags["numbered"] {
+		text = idMark + "." + strconv.Itoa(i) + " "
+	}
 	delta, finish, extra := "", "null", ""
 	switch p.kind {
 	case "token":

@@ -124,9 +124,16 @@ type Doer interface {
 	Do(*http.Request) (*http.Response, error)
 }
 
-// Logs fetches the logs of all requests so far.
-func (p *Process) Logs(do Doer) ([]*Log, error) {
-	req, err := http.NewRequest(http.MethodGet, p.URL("-")+"/-/logs", nil)
+// Logs fetches the logs of all requests so far. It waits until their responses are
+// written.
+func (p *Process) Logs(do Doer) ([]*Log, error) { return p.fetch(do, "/-/logs") }
+
+// TakeLogs fetches the logs of the requests whose responses are written, and makes
+// the server forget them.
+func (p *Process) TakeLogs(do Doer) ([]*Log, error) { return p.fetch(do, "/-/logs?ended") }
+
+func (p *Process) fetch(do Doer, path string) ([]*Log, error) {
+	req, err := http.NewRequest(http.MethodGet, p.URL("-")+path, nil)
 	if err != nil {
 		return nil, fmt.Errorf("ask for the logs: %w", err)
 	}

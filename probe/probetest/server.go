@@ -12,6 +12,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -34,6 +35,9 @@ type Options struct {
 	// status. nil: such a request plays the script as any other. A server in a
 	// process of its own has none.
 	Metrics func(requests int) (status int, page string) `json:"-"`
+	// Logged is an expression that the body of a request must match for its log to
+	// be kept; "" keeps all. A load of many minutes would fill the memory.
+	Logged string
 	// Default is the script of requests that name none.
 	Default string
 }
@@ -44,6 +48,7 @@ type Server struct {
 	o      Options
 	clock  *stamp.Clock
 	base   int64
+	logged *regexp.Regexp
 	book   book
 	ln     net.Listener
 	cert   *tls.Config
@@ -61,6 +66,7 @@ type Server struct {
 func New(o Options) *Server {
 	clock := stamp.NewClock()
 	s := &Server{o: o, clock: clock, base: Base(clock), plans: map[string]*Plan{}, conns: map[net.Conn]struct{}{}}
+	s.logged = regexp.MustCompile(o.Logged)
 	s.book.written.L = &s.book.mu
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	if o.Timed {
@@ -163,7 +169,7 @@ func (s *Server) Serve(raw net.Conn) {
 			return
 		}
 		if strings.HasSuffix(req.URL.Path, "/-/logs") {
-			s.sendLogs(c)
+			s.sendLogs(c, req.URL.Query().Has("ended"))
 			continue
 		}
 		if strings.HasSuffix(req.URL.Path, "/-/requests") {
@@ -181,11 +187,11 @@ func (s *Server) Serve(raw net.Conn) {
 			_, _ = io.WriteString(c, "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")
 			continue
 		}
-		l := s.book.add()
+		l := s.book.add(s.logged.Match(body))
 		l.Arrived, l.Header, l.Body = abs(s.base, k.Last().At), req.Header, body
 		plan, err := s.plan(req)
 		if err != nil {
-			s.book.done()
+			s.book.done(l)
 			_, _ = fmt.Fprintf(c, "HTTP/1.1 400 Bad Request\r\nContent-Length: %d\r\n\r\n%s", len(err.Error()), err)
 			continue
 		}
@@ -226,7 +232,7 @@ func (s *Server) play(p *Plan, c net.Conn, k *conn, raw net.Conn, br *bufio.Read
 	} else {
 		err = s.sleepAndWrite(p, c, k, l)
 	}
-	s.book.done()
+	s.book.done(l)
 	if err != nil {
 		return false
 	}
@@ -275,8 +281,17 @@ func writeLogged(c net.Conn, k *conn, l *Log, base int64, b []byte) error {
 // filled in.
 func (p *Plan) bytes(i int, l *Log) []byte {
 	b := p.Writes[i].Bytes
+	marks := 0
+	switch {
+	case p.numbered:
+		marks = -1
+	case i == 0:
+		marks = 1
+	}
+	if marks != 0 {
+		b = bytes.Replace(b, []byte(idMark), fmt.Appendf(nil, "%0*d", len(idMark), l.ID), marks)
+	}
 	if i == 0 {
-		b = bytes.Replace(b, []byte(idMark), fmt.Appendf(nil, "%0*d", len(idMark), l.ID), 1)
 		if p.echo {
 			key := strings.TrimPrefix(http.Header(l.Header).Get("Authorization"), "Bearer ")
 			b = bytes.ReplaceAll(b, []byte(keyMark), []byte(key))
@@ -293,10 +308,15 @@ func reset(c net.Conn) {
 	_ = c.Close()
 }
 
-// sendLogs answers a request for the logs.
-func (s *Server) sendLogs(c net.Conn) {
+// sendLogs answers a request for the logs: all of them, or those that ended and
+// were not sent yet.
+func (s *Server) sendLogs(c net.Conn, ended bool) {
+	logs := s.book.all
+	if ended {
+		logs = s.book.takeEnded
+	}
 	var b bytes.Buffer
-	if err := gob.NewEncoder(&b).Encode(s.book.all()); err != nil {
+	if err := gob.NewEncoder(&b).Encode(logs()); err != nil {
 		return
 	}
 	_, _ = fmt.Fprintf(c, "HTTP/1.1 200 OK\r\nContent-Type: application/octet-stream\r\nContent-Length: %d\r\n\r\n", b.Len())
