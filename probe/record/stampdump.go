@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"sync"
+	"time"
 
 	"tokscope/metrics"
 )
@@ -16,14 +17,27 @@ import (
 // diagnosis and may change with every version.
 const StampSchema = "tokscope/stamps/v1"
 
+// Bounds of a dump into a FIFO.
+const (
+	// waitingRequests is how many ended requests wait for the FIFO's reader.
+	waitingRequests = 4096
+	// lastWrites is how long Close waits for that reader.
+	lastWrites = 5 * time.Second
+)
+
 // StampDump keeps the stamps of every chunk of every request, including those
-// of a load. It writes only in Close, so never during a measurement. It is
-// safe for concurrent use.
+// of a load. It writes only in Close, so never during a measurement. Into a FIFO
+// it writes each request when it ends and keeps nothing, for measurements that
+// are longer than memory allows. It is safe for concurrent use.
 type StampDump struct {
 	path string
+	fifo *os.File // nil: a file
+	done chan error
 
-	mu    sync.Mutex
-	ended []stampedRequest
+	mu      sync.Mutex
+	ended   []stampedRequest
+	waiting chan stampedRequest // for the FIFO; nil after Close
+	lost    int                 // requests that found no room there
 }
 
 // stampedRequest holds a StampDump's data of a request.
@@ -56,13 +70,34 @@ type StampLine struct {
 }
 
 // NewStampDump creates the file at path, so that a wrong path fails before
-// the measurement. Only its owner may read it.
+// the measurement. Only its owner may read it. It waits for the reader of a FIFO.
 func NewStampDump(path string) (*StampDump, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("create the dump of stamps: %w", err)
 	}
-	return &StampDump{path: path}, f.Close()
+	d := &StampDump{path: path}
+	if info, err := f.Stat(); err != nil || info.Mode()&os.ModeNamedPipe == 0 {
+		return d, f.Close()
+	}
+	d.fifo, d.waiting, d.done = f, make(chan stampedRequest, waitingRequests), make(chan error, 1)
+	go d.stream(d.waiting)
+	return d, nil
+}
+
+// stream writes requests into the FIFO until there are no more.
+func (d *StampDump) stream(requests <-chan stampedRequest) {
+	w := bufio.NewWriter(d.fifo)
+	var err error
+	for r := range requests {
+		if err != nil {
+			continue // nobody reads any more
+		}
+		if err = r.write(w); err == nil && len(requests) == 0 {
+			err = w.Flush()
+		}
+	}
+	d.done <- err
 }
 
 // Ended adds the final record of a request.
@@ -74,30 +109,68 @@ func (d *StampDump) Ended(v metrics.Stream) {
 		r.chunks[i] = stampedChunk{at: c.At, late: int32(min(max(late, 0), math.MaxInt32)), read: c.Read}
 	}
 	d.mu.Lock()
-	d.ended = append(d.ended, r)
-	d.mu.Unlock()
+	defer d.mu.Unlock()
+	if d.fifo == nil {
+		d.ended = append(d.ended, r)
+		return
+	}
+	select {
+	case d.waiting <- r:
+	default: // a nil channel too: after Close
+		d.lost++
+	}
 }
 
 // Close writes the kept data, one line per request in the order of their
-// ends, and clears it.
+// ends, and clears it. Of a FIFO it waits for what is not written, some seconds at
+// most. It is an error when the FIFO's reader was too slow for all requests.
 func (d *StampDump) Close() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if d.fifo != nil {
+		return d.closeFIFO()
+	}
 	f, err := os.OpenFile(d.path, os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {
 		return fmt.Errorf("write the dump of stamps: %w", err)
 	}
 	w := bufio.NewWriter(f)
 	for i := range d.ended {
-		line, lineErr := json.Marshal(d.ended[i].line())
-		_, writeErr := w.Write(append(harmless(line), '\n'))
-		err = errors.Join(err, lineErr, writeErr)
+		err = errors.Join(err, d.ended[i].write(w))
 	}
 	d.ended = nil
 	if err = errors.Join(err, w.Flush(), f.Close()); err != nil {
 		return fmt.Errorf("write the dump of stamps: %w", err)
 	}
 	return nil
+}
+
+// closeFIFO is Close for a FIFO. The caller holds mu.
+func (d *StampDump) closeFIFO() error {
+	if d.waiting == nil {
+		return nil
+	}
+	_ = d.fifo.SetWriteDeadline(time.Now().Add(lastWrites))
+	close(d.waiting)
+	d.waiting = nil
+	err := <-d.done
+	if d.lost > 0 {
+		err = errors.Join(err, fmt.Errorf("%d requests are left out: the reader is too slow", d.lost))
+	}
+	if err = errors.Join(err, d.fifo.Close()); err != nil {
+		return fmt.Errorf("write the dump of stamps: %w", err)
+	}
+	return nil
+}
+
+// write appends the line of r to w.
+func (r *stampedRequest) write(w *bufio.Writer) error {
+	line, err := json.Marshal(r.line())
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(append(harmless(line), '\n'))
+	return err
 }
 
 // line returns the written form of r.
