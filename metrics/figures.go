@@ -121,15 +121,20 @@ type Figures struct {
 	WPM          Value // words per minute after the first chunk
 	Pace         Pace  // the reading pace compared with
 	TimesReading Value // WPM / Pace.WPM
-	Reasoning    Phase
-	Answer       Phase
-	PrefillSpeed Value // prompt tokens that were not cached / TTFT, tok/s: a lower bound of the server's own
-	ServerTTFT   Value
-	ServerSpeed  Value // tok/s by the server's own times
-	LateShare    Value // share of events whose kernel and user stamps differ by more than 1 ms
-	SharedShare  Value // share of chunks that shared a read with the previous one
-	Suspect      []Suspicion
-	ChunkGaps    []ChunkGap // one per chunk of the stream; nil unless Options.PerChunk
+	// FirstSentence is Sent → the end of the first sentence, ms. SpeakerDry is
+	// how long a speaker who begins then has nothing to say, ms, at SpeakerSlow
+	// and at SpeakerFast.
+	FirstSentence Value
+	SpeakerDry    [2]Value
+	Reasoning     Phase
+	Answer        Phase
+	PrefillSpeed  Value // prompt tokens that were not cached / TTFT, tok/s: a lower bound of the server's own
+	ServerTTFT    Value
+	ServerSpeed   Value // tok/s by the server's own times
+	LateShare     Value // share of events whose kernel and user stamps differ by more than 1 ms
+	SharedShare   Value // share of chunks that shared a read with the previous one
+	Suspect       []Suspicion
+	ChunkGaps     []ChunkGap // one per chunk of the stream; nil unless Options.PerChunk
 }
 
 // Pace is a speed of a human reader or speaker.

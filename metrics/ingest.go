@@ -33,6 +33,7 @@ type ingest struct {
 	thought wordCounter  // reasoning
 	tool    wordCounter  // tool calls
 	reading readingFold
+	voice   sentenceFold
 }
 
 // reset clears everything but the buffers.
@@ -125,7 +126,9 @@ func (f *ingest) addText(c *Chunk, text []byte) {
 	default:
 		if len(text) > 0 {
 			f.visible.add(text)
-			f.reading.add(c.At, f.visible.words(), c.Read)
+			words := f.visible.words()
+			f.reading.add(c.At, words, c.Read)
+			f.voice.add(c, text, words)
 		}
 	}
 }

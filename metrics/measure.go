@@ -108,6 +108,7 @@ func (m *Meter) Measure(s *Stream, o Options) Figures {
 	m.gaps(&out, s)
 	f.live(&out, s)
 	f.readingFigures(&out, s, o)
+	f.sentence(&out, s)
 	f.server(&out, s)
 	if m.promptCut {
 		out.PrefillSpeed = Unknown(WhyPromptCut)

@@ -65,6 +65,7 @@ const (
 	WhyTooLarge
 	WhyEqualTTFT
 	WhyNoWord
+	WhyNoSentence
 	WhyNoneEnded
 	WhyNoPage
 	WhyNotOnPage
@@ -175,6 +176,7 @@ var whyNames = [...]string{
 	WhyTooLarge:         "too-large",
 	WhyEqualTTFT:        "equal-ttft",
 	WhyNoWord:           "no-word",
+	WhyNoSentence:       "no-sentence",
 	WhyNoneEnded:        "none-ended",
 	WhyNoPage:           "no-page",
 	WhyNotOnPage:        "not-on-page",

@@ -40,6 +40,40 @@ type LensFigures struct {
 	// Estimated: the server did not count the tokens of at least one request,
 	// so speeds and figures derived from them are estimates.
 	Estimated bool
+	// Voice is what a voice makes of it; its zero value is not known at all.
+	Voice Voice
+}
+
+// Voice is what a voice that speaks while the answer arrives makes of it. Times
+// are milliseconds, of one request or the medians of several.
+type Voice struct {
+	// Sentence is Figures.FirstSentence, and Dry is Figures.SpeakerDry.
+	Sentence metrics.Value
+	Dry      [2]metrics.Value
+}
+
+// Known reports whether v is of a stream at all.
+func (v *Voice) Known() bool { return *v != Voice{} }
+
+// VoiceOfRuns returns the medians over the runs that ended well.
+func VoiceOfRuns(runs []metrics.Run) Voice {
+	var of [3][]float64
+	for i := range runs {
+		if runs[i].Stream.State != metrics.Done {
+			continue
+		}
+		f := &runs[i].Figures
+		for j, v := range [...]metrics.Value{f.FirstSentence, f.SpeakerDry[0], f.SpeakerDry[1]} {
+			if v.OK {
+				of[j] = append(of[j], v.V)
+			}
+		}
+	}
+	median := func(x []float64) metrics.Value {
+		d := metrics.DistributionWhy(x, metrics.WhyNoSentence)
+		return d.P50
+	}
+	return Voice{median(of[0]), [2]metrics.Value{median(of[1]), median(of[2])}}
 }
 
 func alone(v metrics.Value) LensFigure {
@@ -63,7 +97,7 @@ func LensOfStream(s *metrics.Stream, f *metrics.Figures, now metrics.Stamp) Lens
 	out := LensFigures{
 		TTFT: alone(f.TTFT), TPOT: alone(f.TPOT), Speed: alone(f.Speed), Gap: alone(f.Longest), Total: alone(f.Total),
 		Throughput: alone(f.Total), Requests: 1, Running: s.State != metrics.Idle && !s.State.Ended(), Waited: metrics.Unknown(metrics.WhyWaitEnded),
-		Estimated: f.TokenSource == metrics.TokensEstimated,
+		Estimated: f.TokenSource == metrics.TokensEstimated, Voice: Voice{f.FirstSentence, f.SpeakerDry},
 	}
 	if len(s.Chunks) > 0 && !f.TTFT.OK { // the clock stops with the chunk, not with the next measurement
 		out.TTFT = alone(metrics.Since(s.Marks.Sent, s.Chunks[0].At, metrics.WhyNoStamp))

@@ -51,6 +51,10 @@ type Figures struct {
 	PaceWPM      float64  `json:"pace_words_per_minute"`
 	TimesReading *float64 `json:"times_reading"`
 
+	FirstSentence *float64 `json:"first_sentence_ms"`
+	SpeakerSlow   *float64 `json:"speaker_150_wpm_wait_ms"`
+	SpeakerFast   *float64 `json:"speaker_180_wpm_wait_ms"`
+
 	Reasoning *Phase `json:"reasoning,omitempty"`
 	Answer    *Phase `json:"answer,omitempty"`
 
@@ -161,6 +165,7 @@ func FiguresOf(f *metrics.Figures, say Sentences) Figures {
 		{"prompt_tokens", f.PromptTokens, &g.PromptTokens}, {"cached_tokens", f.CachedTokens, &g.CachedTokens}, {"reasoning_tokens", f.ReasonTokens, &g.ReasonTokens},
 		{"longest_gap_ms", f.Longest, &g.Longest}, {"below_reading_share", f.BelowReading, &g.BelowReading},
 		{"gap_trend_percent_per_1000", f.Trend, &g.Trend}, {"words_per_minute", f.WPM, &g.WPM}, {"times_reading", f.TimesReading, &g.TimesReading},
+		{"first_sentence_ms", f.FirstSentence, &g.FirstSentence}, {"speaker_150_wpm_wait_ms", f.SpeakerDry[0], &g.SpeakerSlow}, {"speaker_180_wpm_wait_ms", f.SpeakerDry[1], &g.SpeakerFast},
 		{"prefill_tok_per_s", f.PrefillSpeed, &g.PrefillSpeed}, {"server_ttft_ms", f.ServerTTFT, &g.ServerTTFT},
 		{"server_speed_tok_per_s", f.ServerSpeed, &g.ServerSpeed}, {"late_share", f.LateShare, &g.LateShare}, {"shared_read_share", f.SharedShare, &g.SharedShare},
 	} {

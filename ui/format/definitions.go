@@ -166,6 +166,11 @@ var Definitions = []Definition{
 		Undefined: "as words a minute", Source: clientSide,
 	},
 	{
+		Name: "first_sentence", Label: "first sentence", Formula: "white space behind the first sentence − sent", Unit: "ms",
+		Text:      "When a voice can speak the first sentence. A point ends none after an abbreviation, an initial or the number of a list item. The finish reason stands in for a missing end. From then on a speaker at 150 to 180 words a minute waits whenever nothing is left to speak.",
+		Undefined: "without visible text; before a sentence or the answer has ended", Source: clientSide,
+	},
+	{
 		Name: "prefill_speed", Label: "prefill", Formula: "(prompt tokens − cached) / TTFT", Unit: "tok/s",
 		Text:      "Prompt tokens per second of the client's wait. The wait includes queue and network, so the server's own prefill is at least as fast.",
 		Undefined: "without prompt tokens or TTFT, and when the whole prompt was cached", Source: "client stamps; prompt tokens by the server",

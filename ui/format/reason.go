@@ -57,6 +57,7 @@ var reasons = [...]string{
 	metrics.WhyTooLarge:         "the values are too large",
 	metrics.WhyEqualTTFT:        "TTFT is the same for all",
 	metrics.WhyNoWord:           "no whole word after the first chunk",
+	metrics.WhyNoSentence:       "no sentence has ended",
 	metrics.WhyNoneEnded:        "no request has ended",
 	metrics.WhyNoPage:           "the server's /metrics page was not read",
 	metrics.WhyNotOnPage:        "not on the server's /metrics page",

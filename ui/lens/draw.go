@@ -68,6 +68,9 @@ func (p *Panel) Draw(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
 	in := r.Inner()
 	c := p.columns(in.W)
 	p.caption(g, r, c)
+	if n := draw.Width(p.voice); n > 0 && n+9 <= r.W {
+		onBorder(g, r, r.Bottom()-1, p.voice)
+	}
 	left := in
 	if c.cost > 0 {
 		var right draw.Rect
@@ -94,12 +97,18 @@ func (p *Panel) caption(g *draw.Grid, r draw.Rect, c columns) {
 		if !s.ok || n == 0 || draw.Width(p.title)+n+9 > r.W {
 			continue
 		}
-		x := r.Right() - 4 - n
-		g.Set(x-1, r.Y, ' ', themes.Border)
-		g.Text(x, r.Y, s.text, themes.Dim, n)
-		g.Set(x+n, r.Y, ' ', themes.Border)
+		onBorder(g, r, r.Y, s.text)
 		return
 	}
+}
+
+// onBorder writes a text that fits onto row y of the border of r, at the right.
+func onBorder(g *draw.Grid, r draw.Rect, y int, text string) {
+	n := draw.Width(text)
+	x := r.Right() - 4 - n
+	g.Set(x-1, y, ' ', themes.Border)
+	g.Text(x, y, text, themes.Dim, n)
+	g.Set(x+n, y, ' ', themes.Border)
 }
 
 func (w *row) draw(g *draw.Grid, r draw.Rect, c columns, gl *themes.Glyphs) {

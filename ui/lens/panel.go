@@ -26,6 +26,7 @@ type Panel struct {
 	sign     rune // of the worst verdict
 	role     themes.Role
 	cost     cost
+	voice    string // what a voice makes of the stream; "" for other lenses
 
 	verdicts []slo.LensVerdict // reused
 }
@@ -100,6 +101,9 @@ func (p *Panel) Update(key string, task slo.AgentTask, now, past slo.LensFigures
 				}
 			}
 		}
+	}
+	if p.voice = ""; l.Key == "voice" {
+		p.voice = p.text(format.Voice(&now.Voice))
 	}
 	p.cost = cost{}
 	if l.Key == "agent" {

@@ -46,6 +46,10 @@ func Lens(w io.Writer, runs []metrics.Run, l *slo.Lens, task slo.AgentTask) erro
 		cost := task.Cost(f.TTFT.Typical, f.TPOT.Typical)
 		row(b, "task", "%s", format.AgentCost(&cost))
 	}
+	if l.Key == "voice" {
+		voice := slo.VoiceOfRuns(runs)
+		row(b, "voice", "%s%s", format.Voice(&voice), basis(&f))
+	}
 	var sources []string
 	for _, v := range verdicts {
 		if source := format.LensSource(&v.Budget); !slices.Contains(sources, source) {
