@@ -18,5 +18,6 @@
 //     (times, tokens, gaps, itl, trend, live, pace, server), its words in
 //     ui/format/definitions.go
 //   - a doubt about the figures: suspect.go, its limit in thresholds.go
+//   - what unknown gaps and late reads do to figures: missing.go, delay.go
 //   - a reading speed: one line in the Paces table (reading.go)
 package metrics

@@ -23,6 +23,9 @@ type Dist struct {
 	Min, Mean, P50, P90, P95, P99, Max Value
 	StdDev                             Value
 	Method                             string // the quantile method by name
+	// Missing says what is not in N, of gaps and times per token: the gaps
+	// inside reads. The mean has them, because their sum is known.
+	Missing Missing
 }
 
 // Stall is a gap far above the median.
@@ -133,6 +136,7 @@ type Figures struct {
 	ServerSpeed   Value // tok/s by the server's own times
 	LateShare     Value // share of events whose kernel and user stamps differ by more than 1 ms
 	SharedShare   Value // share of chunks that shared a read with the previous one
+	Delay         Delay // this program's own lateness, where it shows in these figures
 	Suspect       []Suspicion
 	ChunkGaps     []ChunkGap // one per chunk of the stream; nil unless Options.PerChunk
 }

@@ -3,6 +3,7 @@ package metrics
 import (
 	"bytes"
 	"slices"
+	"time"
 )
 
 // momentFold holds the first and last stamps of the chunks of all choices,
@@ -64,10 +65,14 @@ func (t *tokenFold) addMeasured(tokens int16) {
 
 // stampFold counts the chunks of all choices by who stamped them.
 type stampFold struct {
-	kernel int // by the kernel
-	late   int // of these, seen by this program more than lateMs later
-	user   int // by this program
+	kernel int          // by the kernel
+	late   int          // of these, seen by this program more than lateMs later
+	user   int          // by this program
+	lag    LagHistogram // how much later this program saw those of the kernel
 }
+
+// maxLag bounds a lag in ms: a damaged recording may hold any stamp.
+const maxLag = 1e6
 
 func (k *stampFold) add(c *Chunk) {
 	if !c.Kernel {
@@ -75,7 +80,12 @@ func (k *stampFold) add(c *Chunk) {
 		return
 	}
 	k.kernel++
-	if d, ok := stampMs(c.User, c.At); ok && d > lateMs {
+	d, ok := stampMs(c.User, c.At)
+	if !ok {
+		return
+	}
+	k.lag.Add(time.Duration(max(min(d, maxLag), 0) * 1e6))
+	if d > lateMs {
 		k.late++
 	}
 }
@@ -140,11 +150,51 @@ type gapFold struct {
 	backwards int // chunks of another read whose stamp does not rise
 	longest   float64
 	longestAt int // the chunk it ends in, -1 before the first known gap
+
+	tracker GapTracker
+	open    GapBlock   // that of the last chunk
+	blocks  []GapBlock // closed ones whose gaps are not known singly
+	closed  gapSum     // of all closed blocks
 }
 
 // empty returns a gapFold without gaps that has the buffers of g.
 func (g *gapFold) empty() gapFold {
-	return gapFold{sorted: g.sorted[:0], fresh: g.fresh[:0], series: g.series[:0], longestAt: -1}
+	return gapFold{sorted: g.sorted[:0], fresh: g.fresh[:0], series: g.series[:0], blocks: g.blocks[:0], longestAt: -1}
+}
+
+// track puts a chunk into its block.
+func (g *gapFold) track(c *Chunk, m *Marks) {
+	now, was := g.tracker.Add(c, m)
+	if now.Gaps == 0 {
+		return
+	}
+	if was.Gaps == 0 {
+		g.closed.add(&g.open)
+		if g.open.Gaps > 1 || g.open.First && g.open.Gaps > 0 {
+			g.blocks = append(g.blocks, g.open)
+		}
+	}
+	g.open = now
+}
+
+// sum returns the time and the number of all gaps after the first read.
+func (g *gapFold) sum() gapSum {
+	sum := g.closed
+	sum.add(&g.open)
+	return sum
+}
+
+// firstShared reports whether the first read had several chunks.
+func (g *gapFold) firstShared() bool {
+	return g.open.First && g.open.Gaps > 0 || len(g.blocks) > 0 && g.blocks[0].First
+}
+
+// shared adds to e what the blocks say of single gaps.
+func (g *gapFold) shared(e *edges) {
+	for i := range g.blocks {
+		e.gaps(&g.blocks[i])
+	}
+	e.gaps(&g.open)
 }
 
 // grow makes room for n more gaps.

@@ -17,7 +17,13 @@ type ChunkGap struct {
 // for consecutive chunks of the measured choice that arrived in different
 // reads. Gaps between chunks of one read are unknown. They are counted in
 // GapsUnknown and enter no distribution. The gap before a burst is the one
-// before its first chunk. So the known gaps sum to last − first.
+// before its first chunk. So the known gaps sum to last − first, and
+//
+//	mean = (last − first) / gaps, those inside reads included
+//
+// after the first read. It is the mean of all gaps, and can be smaller than the
+// shortest known one. Quantiles are those of the known gaps; Dist.Missing says
+// how far the others could move them.
 //
 //	Longest    the longest gap; LongestChunk is the chunk at its end
 //	Stalls     gaps above StallFactor · median and above StallFloor, in order;
@@ -48,11 +54,51 @@ func (m *Meter) gaps(out *Figures, s *Stream) {
 		out.Longest, out.LongestChunk = Known(f.gaps.longest, len(f.gaps.sorted)), f.gaps.longestAt
 		out.StallCost = Finite(max(0, (out.Gaps.Mean.V-out.Gaps.P50.V)*float64(len(f.gaps.sorted))), len(f.gaps.sorted))
 	}
+	m.missing(out)
+	k := &f.stamps
+	out.Delay = delayOf(&s.Observer, k.kernel > 0, k.user > 0, latenessOf(&k.lag), &out.Gaps)
+	out.Delay.trust(&out.Gaps, &out.ITL)
 	out.Trend, out.TrendSure = f.trendOf(out.TokensPerChunk)
+	out.TrendSure = out.TrendSure && out.Delay.Code == "" // late reads lengthen the known gaps
 	m.stallsOf(out, s)
 }
 
-// stallsOf lists the stalls, judged by the median of Figures.Gaps.
+// missing says what the gaps inside reads do to the distributions. Call it
+// after what is computed from the known gaps alone.
+func (m *Meter) missing(out *Figures) {
+	f := &m.ingest
+	if f.gaps.unknown == 0 || out.Gaps.N == 0 {
+		return
+	}
+	sum := f.gaps.sum()
+	out.Gaps.withMean(&sum)
+	m.edges = m.edges.empty()
+	f.gaps.shared(&m.edges)
+	out.Gaps.Missing = m.edges.missing(f.gaps.unknown, len(f.gaps.sorted), floats(f.gaps.sorted), 1)
+	out.Gaps.Missing.First = f.gaps.firstShared()
+	m.edges = m.edges.empty()
+	if x, scale, from := f.itl.sample(out.TokensPerChunk); from != ITLUnknown {
+		unknown := f.itl.shared(&m.edges, from)
+		out.ITL.Missing = m.edges.missing(unknown, len(x), weights(x), scale)
+	}
+}
+
+// withMean replaces the mean of the known gaps by that of all.
+func (d *Dist) withMean(sum *gapSum) {
+	if mean := sum.mean(); mean.OK && d.N > 0 {
+		d.Mean = mean
+	}
+}
+
+// floats and weights are samples as edges.missing takes them.
+func floats(x []float64) func(int) weighted {
+	return func(i int) weighted { return weighted{x[i], 1} }
+}
+
+func weights(x []weighted) func(int) weighted { return func(i int) weighted { return x[i] } }
+
+// stallsOf lists the stalls, judged by the median of Figures.Gaps. While reads
+// are late (DelayReads), a gap before a burst counts as its share of the read.
 func (m *Meter) stallsOf(out *Figures, s *Stream) {
 	f := &m.ingest
 	m.stalls = m.stalls[:0]
@@ -64,8 +110,16 @@ func (m *Meter) stallsOf(out *Figures, s *Stream) {
 	if f.gaps.longest <= limit {
 		return
 	}
+	bursts := f.reads.bursts
 	for _, g := range f.gaps.series {
 		if g.ms > limit {
+			for len(bursts) > 0 && bursts[0].First < g.chunk {
+				bursts = bursts[1:]
+			}
+			// A late read joins gaps: only the mean of them was surely waited for.
+			if late := out.Delay.Code == DelayReads; late && len(bursts) > 0 && bursts[0].First == g.chunk && g.ms/float64(bursts[0].Count) <= limit {
+				continue
+			}
 			m.stalls = append(m.stalls, Stall{Chunk: g.chunk, At: s.Chunks[g.chunk].At, Ms: g.ms, Factor: g.ms / median})
 		}
 	}

@@ -86,6 +86,7 @@ func (f *ingest) add(s *Stream, i int) {
 	f.chunks++
 	f.counted.addMeasured(c.Tokens)
 	f.addText(c, text)
+	f.gaps.track(c, &s.Marks)
 	if f.chunks == 1 {
 		f.first, f.prev, f.counted.first = i, i, c.Tokens
 		f.reads.begin()

@@ -35,10 +35,27 @@ type itlFold struct {
 // provisional one.
 type itlList struct {
 	sorted, fresh []weighted
-	at            int // of the provisional value, -1 without one
+	at            int        // of the provisional value, -1 without one
+	shared        []sharedMs // of reads with several chunks
 }
 
-func (l *itlList) empty() itlList { return itlList{l.sorted[:0], l.fresh[:0], -1} }
+// sharedMs is a time that n chunks or tokens share in an unknown way, as one
+// entry of an itlList: w times v.
+type sharedMs struct {
+	ms   float64
+	n    int
+	v, w float64
+}
+
+func (l *itlList) empty() itlList { return itlList{l.sorted[:0], l.fresh[:0], -1, l.shared[:0]} }
+
+// add takes an entry of a read; several chunks share ms.
+func (l *itlList) add(ms float64, e weighted, several bool) {
+	l.fresh = append(l.fresh, e)
+	if several {
+		l.shared = append(l.shared, sharedMs{ms, int(e.w), e.v, e.w})
+	}
+}
 
 func (l *itlList) merge() {
 	slices.SortFunc(l.fresh, compareWeighted)
@@ -83,7 +100,7 @@ func (f *itlFold) finish() {
 		f.carry = 0
 		return
 	}
-	f.perChunk.fresh = append(f.perChunk.fresh, f.chunkEntry())
+	f.perChunk.add(f.gap, f.chunkEntry(), f.chunks > 1)
 	if !f.allCounted {
 		return
 	}
@@ -91,7 +108,7 @@ func (f *itlFold) finish() {
 		f.carry += f.gap
 		return
 	}
-	f.perToken.fresh = append(f.perToken.fresh, f.tokenEntry())
+	f.perToken.add(f.gap+f.carry, f.tokenEntry(), f.chunks > 1)
 	f.carry = 0
 }
 
@@ -149,4 +166,28 @@ func (f *itlFold) dist(perChunk Value) (d Dist, from ITLSource) {
 		return emptyDist(WhyNoTokens), ITLUnknown
 	}
 	return weightedDist(x, scale, len(x), WhyNoGap), from
+}
+
+// shared adds to e what reads of several chunks hide in the sample from that
+// source, and returns the number of tokens (of chunks) whose gap is not known
+// by itself.
+func (f *itlFold) shared(e *edges, from ITLSource) (unknown int) {
+	list, open := &f.perChunk, sharedMs{}
+	if from == ITLCounted {
+		list = &f.perToken
+	}
+	for i := range list.shared {
+		unknown += e.shared(&list.shared[i])
+	}
+	if f.known && f.chunks > 1 {
+		switch x := f.chunkEntry(); {
+		case from != ITLCounted:
+			open = sharedMs{f.gap, f.chunks, x.v, x.w}
+		case f.allCounted && f.tokens > 0:
+			x = f.tokenEntry()
+			open = sharedMs{f.gap + f.carry, int(x.w), x.v, x.w}
+		}
+		unknown += e.shared(&open)
+	}
+	return unknown
 }

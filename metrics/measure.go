@@ -80,6 +80,7 @@ type Meter struct {
 	stalls  []Stall
 	suspect []Suspicion
 	perGap  []ChunkGap
+	edges   edges // scratch of missing
 
 	incredible []Suspicion // about counts that cannot be
 	mended     Stream      // the last stream that had some, without them

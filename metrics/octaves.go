@@ -28,6 +28,15 @@ func (o octaves) middle(i int) float64 {
 	return math.Exp2(float64(o.low) + (float64(i)+0.5)/float64(o.per))
 }
 
+// edge returns the lower edge of bin i, ms. The first bin also has what is
+// smaller, so its edge is 0.
+func (o octaves) edge(i int) float64 {
+	if i <= 0 {
+		return 0
+	}
+	return math.Exp2(float64(o.low) + float64(i)/float64(o.per))
+}
+
 // walk starts a search for quantiles; count returns the content of a bin.
 func (o octaves) walk(count func(i int) int) binWalk { return binWalk{grid: o, count: count, last: -1} }
 

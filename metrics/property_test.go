@@ -153,7 +153,7 @@ func TestGapsSumToLastMinusFirst(t *testing.T) {
 		f := s.measure()
 		first, last := s.Chunks[0].At, s.Chunks[len(s.Chunks)-1].At
 		want := float64(last-first) / 1e6
-		if got := f.Gaps.Mean.V * float64(f.Gaps.N); math.Abs(got-want) > 1e-6*want {
+		if got := f.Gaps.Mean.V * float64(f.Gaps.Mean.N); math.Abs(got-want) > 1e-6*want {
 			t.Fatalf("gaps sum to %v, last − first is %v", got, want)
 		}
 		if f.Gaps.N+f.GapsUnknown != f.Chunks-1 {

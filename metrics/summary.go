@@ -86,6 +86,9 @@ type Summary struct {
 	// Observer merges the program's own lag: the worst of the lags, the sums of
 	// the counts. Requests that ran at the same time count a pause once each.
 	Observer Observer
+	// Delay says what the lag does to Gaps and the times. Its figures are those of
+	// the latest request.
+	Delay Delay
 }
 
 // summarySeed seeds the intervals of Summarize: the same runs always have the
@@ -131,6 +134,9 @@ func Summarize(runs []Run) Summary {
 	}
 	out.pool(good)
 	out.totals(good)
+	o := &out.Observer
+	out.Delay = delayOf(o, o.KernelStamps > 0, o.UserStamps > 0, lateness{ms(o.LagP99), ms(o.LagMax)}, &out.Gaps)
+	out.Delay.trust(&out.Gaps, &out.ITL)
 	return out
 }
 
@@ -182,7 +188,7 @@ func (o Observer) Merge(p Observer) Observer {
 		GCPauses: o.GCPauses + p.GCPauses, GCTotal: o.GCTotal + p.GCTotal,
 		KernelStamps: o.KernelStamps + p.KernelStamps, UserStamps: o.UserStamps + p.UserStamps,
 		LateEvents: o.LateEvents + p.LateEvents, SharedReads: o.SharedReads + p.SharedReads,
-		LagP50: max(o.LagP50, p.LagP50), LagP99: max(o.LagP99, p.LagP99),
+		LagP50: max(o.LagP50, p.LagP50), LagP99: max(o.LagP99, p.LagP99), LagMax: max(o.LagMax, p.LagMax),
 		ClockStep: step,
 	}
 }
@@ -209,8 +215,9 @@ func estimate(runs []*Run, of func(*Figures) Value) Estimate {
 // pool joins the gaps of all runs.
 func (s *Summary) pool(runs []*Run) {
 	var m Meter
-	known, spread, trimmed := 0, 0, false
+	known, spread, trimmed, unknown := 0, 0, false, false
 	for _, r := range runs {
+		unknown = unknown || r.Figures.GapsUnknown > 0
 		trimmed = trimmed || r.Trimmed != nil
 		if r.Trimmed == nil {
 			known, spread = known+r.Figures.Gaps.N, spread+r.Figures.ITL.N
@@ -218,6 +225,8 @@ func (s *Summary) pool(runs []*Run) {
 	}
 	gaps, tokens := make([]float64, 0, known), make([]weighted, 0, spread)
 	observations := 0
+	var hidden hiddenGaps
+	bounds := gapPool{bounded: true} // of runs that were not trimmed, where others were
 	for _, r := range runs {
 		s.Stalls += len(r.Figures.Stalls)
 		if len(r.Figures.Stalls) > 0 {
@@ -230,20 +239,36 @@ func (s *Summary) pool(runs []*Run) {
 		m.follow(&r.Stream, Paces[0])
 		gaps = append(gaps, m.ingest.gaps.sorted...)
 		s.GapsUnknown += m.ingest.gaps.unknown
-		list, scale, _ := m.ingest.itl.sample(r.Figures.TokensPerChunk)
+		list, scale, from := m.ingest.itl.sample(r.Figures.TokensPerChunk)
+		if trimmed {
+			hidden.gaps, hidden.tokens = hidden.gaps.empty(), hidden.tokens.empty()
+		}
+		hidden.add(&m.ingest, scale, from)
+		first := len(tokens)
 		observations += len(list)
 		for _, e := range list {
 			tokens = append(tokens, weighted{e.v * scale, e.w / scale})
 		}
+		if trimmed && unknown {
+			known, spread := m.ingest.gaps.sorted, tokens[first:]
+			bounds.bound(&hidden, len(known), floats(known), len(spread), weights(spread))
+		}
 	}
 	if trimmed {
-		s.poolTrimmed(runs, gaps, tokens, observations)
+		bounds.sum, bounds.first, bounds.unknownTokens = hidden.sum, hidden.first, hidden.unknownTokens
+		s.poolTrimmed(runs, gaps, tokens, observations, &bounds)
 		return
 	}
 	slices.Sort(gaps)
 	s.Gaps = sortedDist(gaps, 1, WhyNoGap)
 	slices.SortFunc(tokens, compareWeighted)
 	s.ITL = weightedDist(tokens, 1, observations, WhyNoGap)
+	if s.GapsUnknown > 0 {
+		s.Gaps.withMean(&hidden.sum)
+		s.Gaps.Missing = hidden.gaps.missing(s.GapsUnknown, len(gaps), floats(gaps), 1)
+		s.Gaps.Missing.First = hidden.first
+		s.ITL.Missing = hidden.tokens.missing(hidden.unknownTokens, len(tokens), weights(tokens), 1)
+	}
 }
 
 // totals computes sums, rates and the workload.

@@ -23,7 +23,7 @@ const (
 	SuspectHidden        SuspectCode = "hidden_reasoning"    // N counted reasoning tokens that were not sent
 	SuspectCompressed    SuspectCode = "compressed"          // Content-Encoding is Name: the coder buffers
 	SuspectTruncated     SuspectCode = "truncated"           // ended after N chunks without finish reason and [DONE]
-	SuspectLate          SuspectCode = "observer_late"       // this program lagged by Ms (p99); Kernel: all stamps are the kernel's
+	SuspectLate          SuspectCode = "observer_late"       // this program was late: Delay
 	SuspectStopped       SuspectCode = "suspended"           // this program did not run for Ms
 	SuspectMixed         SuspectCode = "mixed_stamps"        // N chunks have kernel stamps, Of have not
 	SuspectBody          SuspectCode = "body_stamps"         // stamps of body reads only
@@ -42,7 +42,7 @@ type Suspicion struct {
 	Ms, Limit float64 // times, ms
 	Ratio     float64 // a factor, or a share of 1
 	Name      string  // as the server sent it
-	Kernel    bool
+	Delay     Delay
 }
 
 // doubts fills Figures.Suspect.
@@ -70,7 +70,7 @@ func (m *Meter) doubt(s Suspicion) { m.suspect = append(m.suspect, s) }
 // doubtStream checks the path between the model and the client.
 func (m *Meter) doubtStream(out *Figures, s *Stream) {
 	f := &m.ingest
-	late := observerLate(out, s) || stoodStill(s)
+	late := out.Delay.Code != "" || stoodStill(s)
 	if f.reads.n > 0 && !late {
 		each := float64(f.chunks) / float64(f.reads.n)
 		switch between := out.Gaps.P50; {
@@ -130,13 +130,6 @@ func (m *Meter) doubtTokens(out *Figures, s *Stream) {
 	}
 }
 
-// observerLate reports whether this program's lag can be seen in the gaps.
-// Kernel stamps are unaffected unless segments merged.
-func observerLate(out *Figures, s *Stream) bool {
-	late := float64(s.Observer.LateP99) / 1e6
-	return late > lateFloor && (!out.Gaps.P50.OK || late > out.Gaps.P50.V/2)
-}
-
 // stoodStill reports whether this program stopped running for at least
 // stoppedMs.
 func stoodStill(s *Stream) bool { return float64(s.Observer.LateMax)/1e6 >= stoppedMs }
@@ -146,8 +139,8 @@ func (m *Meter) doubtStamps(out *Figures, s *Stream) {
 	f := &m.ingest
 	if stoodStill(s) {
 		m.doubt(Suspicion{Code: SuspectStopped, Ms: float64(s.Observer.LateMax) / 1e6})
-	} else if observerLate(out, s) {
-		m.doubt(Suspicion{Code: SuspectLate, Ms: float64(s.Observer.LateP99) / 1e6, Kernel: s.Stamps == SourceKernel})
+	} else if out.Delay.Code != "" {
+		m.doubt(Suspicion{Code: SuspectLate, Delay: out.Delay})
 	}
 	switch {
 	case s.Stamps == SourceMixed || f.stamps.kernel > 0 && f.stamps.user > 0:

@@ -57,6 +57,9 @@ const (
 	// lateFloor: a p99 of the jitter monitor above this (and above half a
 	// median gap) visibly affects user stamps.
 	lateFloor = 1.0 // ms
+	// wideBound: a percentile whose bounds differ by more than this factor is not
+	// shown as one number. The bins of a load's bounds differ by 1.05.
+	wideBound = 1.1
 	// stoppedMs: no usable machine delays a goroutine this long. The program
 	// was suspended, or the machine slept.
 	stoppedMs = 500.0 // ms

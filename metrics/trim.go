@@ -62,6 +62,13 @@ type gapPool struct {
 	nGaps, nTokens int // measurements
 	unknown        int
 	scratch        []weighted
+
+	sum                   gapSum
+	first                 bool // as of hiddenGaps
+	unknownTokens         int
+	bounded               bool       // the rest is in use: some run had unknown gaps
+	gapsLow, gapsHigh     []weighted // the samples of their bounds
+	tokensLow, tokensHigh []weighted
 }
 
 // add ingests the chunks of r.
@@ -71,19 +78,28 @@ func (p *gapPool) add(r *Run) {
 	m.n = 0
 	m.follow(&r.Stream, Paces[0])
 	p.unknown += m.ingest.gaps.unknown
-	p.scratch = p.scratch[:0]
-	for _, v := range m.ingest.gaps.sorted {
-		p.scratch = append(p.scratch, weighted{v, 1})
-	}
-	p.nGaps += len(p.scratch)
-	p.gaps = condense(mergeSorted(p.gaps, condense(p.scratch), lessWeighted))
-	list, scale, _ := m.ingest.itl.sample(r.Figures.TokensPerChunk)
+	list, scale, from := m.ingest.itl.sample(r.Figures.TokensPerChunk)
+	var hidden hiddenGaps
+	hidden.add(&m.ingest, scale, from)
+	p.sum.merge(hidden.sum)
+	p.first = p.first || hidden.first
+	p.unknownTokens += hidden.unknownTokens
 	p.scratch = p.scratch[:0]
 	for _, e := range list {
 		p.scratch = append(p.scratch, weighted{e.v * scale, e.w / scale})
 	}
+	known := m.ingest.gaps.sorted
+	if p.unknown > 0 {
+		p.bound(&hidden, len(known), floats(known), len(p.scratch), weights(p.scratch))
+	}
 	p.nTokens += len(p.scratch)
 	p.tokens = condense(mergeSorted(p.tokens, condense(p.scratch), lessWeighted))
+	p.scratch = p.scratch[:0]
+	for _, v := range known {
+		p.scratch = append(p.scratch, weighted{v, 1})
+	}
+	p.nGaps += len(known)
+	p.gaps = condense(mergeSorted(p.gaps, condense(p.scratch), lessWeighted))
 	if cap(p.scratch) > keptScratch {
 		p.scratch = nil
 	}
@@ -114,22 +130,29 @@ func condense(x []weighted) []weighted {
 }
 
 // poolTrimmed joins the gaps of all runs when some were trimmed: gaps and
-// tokens are those of the other runs.
-func (s *Summary) poolTrimmed(runs []*Run, gaps []float64, tokens []weighted, observations int) {
-	all := make([]weighted, 0, len(gaps))
+// tokens are those of the other runs, total has their bounds.
+func (s *Summary) poolTrimmed(runs []*Run, gaps []float64, tokens []weighted, observations int, total *gapPool) {
+	var pools []*gapPool
+	moreGaps, moreTokens := 0, 0
+	for _, r := range runs {
+		if r.Trimmed != nil && !slices.Contains(pools, r.Trimmed.pool) {
+			p := r.Trimmed.pool
+			pools = append(pools, p)
+			moreGaps, moreTokens = moreGaps+len(p.gaps), moreTokens+len(p.tokens)
+			s.GapsUnknown += p.unknown
+		}
+	}
+	all := make([]weighted, 0, len(gaps)+moreGaps)
 	for _, v := range gaps {
 		all = append(all, weighted{v, 1})
 	}
 	nGaps := len(gaps)
-	var pools []*gapPool
-	for _, r := range runs {
-		if r.Trimmed == nil || slices.Contains(pools, r.Trimmed.pool) {
-			continue
-		}
-		p := r.Trimmed.pool
-		pools = append(pools, p)
+	tokens = slices.Grow(tokens, moreTokens)
+	for _, p := range pools {
 		all, tokens = append(all, p.gaps...), append(tokens, p.tokens...)
-		s.GapsUnknown += p.unknown
+		if s.GapsUnknown > 0 {
+			total.merge(p)
+		}
 		nGaps, observations = nGaps+p.nGaps, observations+p.nTokens
 	}
 	slices.SortFunc(all, compareWeighted)
@@ -137,4 +160,10 @@ func (s *Summary) poolTrimmed(runs []*Run, gaps []float64, tokens []weighted, ob
 	s.Gaps = weightedDist(all, 1, nGaps, WhyNoGap)
 	s.ITL = weightedDist(tokens, 1, observations, WhyNoGap)
 	s.Gaps.Method, s.ITL.Method = TrimMethod, TrimMethod
+	if s.GapsUnknown > 0 {
+		s.Gaps.withMean(&total.sum)
+		s.Gaps.Missing = boundsOf(s.GapsUnknown, total.gapsLow, total.gapsHigh)
+		s.Gaps.Missing.First = total.first
+		s.ITL.Missing = boundsOf(total.unknownTokens, total.tokensLow, total.tokensHigh)
+	}
 }

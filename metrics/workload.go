@@ -77,8 +77,8 @@ type Observer struct {
 	// after the kernel. SharedReads counts events that arrived in a read with
 	// another event.
 	LateEvents, SharedReads int
-	// LagP50 and LagP99 are the distances between kernel and own stamps.
-	LagP50, LagP99 time.Duration
+	// LagP50, LagP99 and LagMax are the distances between kernel and own stamps.
+	LagP50, LagP99, LagMax time.Duration
 	// ClockStep is the largest change seen between wall and monotonic clock.
 	ClockStep time.Duration
 }

@@ -322,7 +322,7 @@ func (s *Stream) end(at metrics.Stamp, fault *metrics.Fault) {
 	v := &s.v
 	if a := s.current; a != nil {
 		a.into(v)
-		v.Observer.LagP50, v.Observer.LagP99, _ = a.capture.LagQuantiles()
+		v.Observer.LagP50, v.Observer.LagP99, v.Observer.LagMax, _ = a.capture.LagQuantiles()
 	}
 	if v.Fault == nil {
 		v.Fault = fault

@@ -191,11 +191,11 @@ func (c *Capture) Counts() (reads int, body int64, kernel, user, late, shared in
 func (c *Capture) Stamps() metrics.Source { return c.counts.source(c.tapped.Load()) }
 
 // LagQuantiles returns the delay of the program's own clock after the
-// kernel's, over n data lines with a kernel stamp: 0, 0, 0 without any. The
-// values are within 5 %.
-func (c *Capture) LagQuantiles() (p50, p99 time.Duration, n int) {
+// kernel's, over n data lines with a kernel stamp: zeros without any. The
+// values are within 5 %, the largest too.
+func (c *Capture) LagQuantiles() (p50, p99, most time.Duration, n int) {
 	lag := &c.counts.lag
-	return lag.Quantile(0.50), lag.Quantile(0.99), lag.N()
+	return lag.Quantile(0.50), lag.Quantile(0.99), lag.Quantile(1), lag.N()
 }
 
 // finish ends the capture at the given moment; err nil is a clean end. A

@@ -31,7 +31,7 @@ func TestLateEvents(t *testing.T) {
 		if got := [4]int{k, u, late, shared}; got != want {
 			t.Errorf("kernel %v: kernel, user, late, shared = %v, want %v", kernel, got, want)
 		}
-		if _, p99, n := c.LagQuantiles(); kernel && (n != len(delays) || p99 < 39*time.Millisecond) || !kernel && n != 0 {
+		if _, p99, _, n := c.LagQuantiles(); kernel && (n != len(delays) || p99 < 39*time.Millisecond) || !kernel && n != 0 {
 			t.Errorf("kernel %v: lag p99 %v of %d", kernel, p99, n)
 		}
 	}

@@ -66,6 +66,14 @@ func (p *Canvas) Duration(v metrics.Value) string {
 	return p.Ms(v.V)
 }
 
+// Bounded is format.Bounded of a time.
+func (p *Canvas) Bounded(v metrics.Value, b metrics.Bound) string {
+	if v.OK && b.Wide() {
+		return p.Join(format.AtMost, p.Ms(b.High))
+	}
+	return p.Duration(v)
+}
+
 // Percent is format.Percent.
 func (p *Canvas) Percent(share float64) string { return p.Keep(format.AppendPercent(p.num[:0], share)) }
 

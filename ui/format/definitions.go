@@ -72,7 +72,7 @@ var Definitions = []Definition{
 	},
 	{
 		Name: "gap", Live: 70, Label: "gap", Formula: "arrival of a chunk − arrival of the one before", Unit: "ms",
-		Text:      "Time between consecutive chunks. Chunks of one read are a burst: the gaps between them are unknown, not 0. They are counted, but are in no distribution. The gap before a burst belongs to its first chunk.",
+		Text:      "Time between consecutive chunks. Chunks of one read are a burst: the gaps between them are unknown, not 0. They are counted, but are in no percentile. The gap before a burst belongs to its first chunk. The mean has all gaps, because their sum is known.",
 		Undefined: "inside bursts, and where stamps are missing or do not increase", Source: clientSide,
 	},
 	{
@@ -122,7 +122,7 @@ var Definitions = []Definition{
 	},
 	{
 		Name: "percentile", Live: 110, Label: "p50 p90 p95 p99", Formula: "linear interpolation at (n − 1)·q (Hyndman-Fan type 7)", Unit: "of its figure",
-		Text:      "A percentile needs at least one value at or above it: p90 needs 10 values, p95 needs 20, p99 needs 100.",
+		Text:      "A percentile needs at least one value at or above it: p90 needs 10 values, p95 needs 20, p99 needs 100. With ≤ it is the largest that it can be: gaps inside a read could move it.",
 		Undefined: "for smaller n, with the reason", Source: "the method of NumPy and R",
 	},
 	{
@@ -187,7 +187,7 @@ var Definitions = []Definition{
 	},
 	{
 		Name: "late_share", Label: "late", Formula: "chunks whose own stamp is > 1 ms behind the kernel's / chunks with both", Unit: "share",
-		Text:      "How often tokscope read late. Kernel timestamps are unaffected.",
+		Text:      "How often tokscope read late. Kernel timestamps are unaffected, but gaps inside a late read are unknown.",
 		Undefined: "without kernel stamps", Source: "client: both clocks",
 	},
 	{

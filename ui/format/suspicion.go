@@ -1,6 +1,7 @@
 package format
 
 import (
+	"cmp"
 	"fmt"
 
 	"tokscope/metrics"
@@ -54,11 +55,10 @@ var suspicions = map[metrics.SuspectCode]func(s *metrics.Suspicion) string{
 		return fmt.Sprintf("the stream ended without a finish reason and without [DONE] after %s chunks", Count(s.N))
 	},
 	metrics.SuspectLate: func(s *metrics.Suspicion) string {
-		which := "timestamps and gaps may be late by as much"
-		if s.Kernel {
-			which = "kernel timestamps are unaffected, but chunks may have merged into one read"
-		}
-		return fmt.Sprintf("tokscope lagged %s (p99); %s", Ms(s.Ms), which)
+		d := s.Delay
+		d.Code = cmp.Or(d.Code, metrics.DelayStamps)
+		text, _ := Delay(&d)
+		return text
 	},
 	metrics.SuspectStopped: func(s *metrics.Suspicion) string {
 		return fmt.Sprintf("tokscope was suspended for %s, or the machine was: a gap across this is not the server's", Ms(s.Ms))

@@ -1,0 +1,86 @@
+package metrics
+
+import "time"
+
+// DelayCode says which figures this program's own lateness affects. ui/format
+// has the words. "" is none.
+type DelayCode string
+
+// The codes.
+const (
+	// DelayReads: the kernel took the stamps, but a late read brings several
+	// chunks with one stamp. Gaps inside such reads have only bounds. TPOT, speed
+	// and the mean gap are not affected, and neither is TTFT without First.
+	DelayReads DelayCode = "shared_reads"
+	// DelayStamps: this program took the stamps. TTFT and every gap may be late by
+	// as much.
+	DelayStamps DelayCode = "all_times"
+	// DelayMixed: that is so for the chunks without a stamp of the kernel.
+	DelayMixed DelayCode = "some_times"
+)
+
+// Delay is how late this program was, where that can be seen in the figures.
+// The zero value: it cannot.
+type Delay struct {
+	Code DelayCode
+	// P99 and Max are how late chunks were read after the kernel had them. Where
+	// the kernel did not stamp them, they are how late a timer woke. ms
+	P99, Max float64
+	Shared   float64 // share (0..1) of the gaps that are inside reads
+	// First: the first read of a stream had several chunks, so that its TTFT may
+	// be shorter. Only of DelayReads: the other codes say it anyway.
+	First bool
+}
+
+// trust removes the bounds of distributions whose stamps may be late by d: a
+// bound that rests on them could be wrong.
+func (d *Delay) trust(all ...*Dist) {
+	if d.Code == DelayStamps || d.Code == DelayMixed {
+		for _, x := range all {
+			x.Missing = Missing{N: x.Missing.N, First: x.Missing.First}
+		}
+	}
+}
+
+// lateness is how late this program was by a clock of its own.
+type lateness struct{ p99, max float64 } // ms
+
+// visible reports whether gaps of that distribution show it.
+func (l lateness) visible(gaps *Dist) bool {
+	return l.p99 > lateFloor && (!gaps.P50.OK || l.p99 > gaps.P50.V/2)
+}
+
+// DelayOf returns what the lateness o does to gaps, and removes their bounds
+// where late stamps make them wrong. reads are the distances of kernel and own
+// stamps; the counts of stamps in o say who took them.
+func DelayOf(o *Observer, reads *LagHistogram, gaps *Dist) Delay {
+	d := delayOf(o, reads.N() > 0 || o.KernelStamps > 0, o.UserStamps > 0, latenessOf(reads), gaps)
+	d.trust(gaps)
+	return d
+}
+
+func latenessOf(reads *LagHistogram) lateness {
+	return lateness{ms(reads.Quantile(0.99)), ms(reads.Quantile(1))}
+}
+
+func delayOf(o *Observer, kernel, user bool, read lateness, gaps *Dist) Delay {
+	timer := lateness{ms(o.LateP99), ms(o.LateMax)}
+	d := Delay{Code: DelayReads, P99: read.p99, Max: read.max, Shared: 1 - gaps.KnownShare()}
+	readsShow, timerShows := kernel && gaps.Missing.N > 0 && read.visible(gaps), user && timer.visible(gaps)
+	switch {
+	case user && kernel && (readsShow || timerShows):
+		d.Code = DelayMixed
+		if timer.p99 > read.p99 {
+			d.P99, d.Max = timer.p99, timer.max
+		}
+	case timerShows:
+		return Delay{Code: DelayStamps, P99: timer.p99, Max: timer.max, Shared: d.Shared}
+	case !readsShow:
+		return Delay{}
+	default:
+		d.First = gaps.Missing.First
+	}
+	return d
+}
+
+func ms(d time.Duration) float64 { return float64(d) / 1e6 }
