@@ -101,6 +101,11 @@ type Point struct {
 	// GapBins and TTFTBins are histograms of Gaps and TTFT, ms, with the same
 	// edges for every point; nil without values. Read only.
 	GapBins, TTFTBins *metrics.Histogram
+	// Delay is this program's own lateness, where it shows in the figures.
+	Delay metrics.Delay
+	// Stamps says who took those of the window's chunks, as View.Stamps; "" for
+	// none.
+	Stamps string
 	// Fit is TTFT over the server's count of prompt tokens, for the requests of
 	// TTFT; nil when prompts do not vary in length. Read only.
 	Fit *TTFTFit
@@ -145,10 +150,11 @@ type View struct {
 	Broken             metrics.Ending // the breaker's reason; zero while closed
 	Budget             Budget
 	// Observer is the program's own lag. Its stamps are counted over all ended
-	// requests, and LagP50 and LagP99 are medians over the last 32 of them.
+	// requests, LagP50 and LagP99 are medians over the last 32 of them, and LagMax
+	// is the largest of all.
 	Observer metrics.Observer
 	// Stamps says who took them: "kernel", "user", "body", "mixed", or "none"
-	// before the first request has ended.
+	// before the first chunk.
 	Stamps       string
 	ClientLimits ClientLimit  // why this program itself limits the load; zero when it does not
 	ScheduleLag  metrics.Dist // ms, open loop: how late requests were sent

@@ -21,6 +21,11 @@ type clientLag struct {
 // sources are the sources of stamps seen so far.
 type sources struct{ kernel, user, body bool }
 
+// and returns the sources of both.
+func (s sources) and(o sources) sources {
+	return sources{s.kernel || o.kernel, s.user || o.user, s.body || o.body}
+}
+
 // String names them as metrics.Source does: one, or "mixed"; "none" before
 // the first event.
 func (s sources) String() string {
@@ -44,6 +49,7 @@ func (c *clientLag) add(v *metrics.Stream) {
 	c.stamps.UserStamps += o.UserStamps
 	c.stamps.LateEvents += o.LateEvents
 	c.stamps.SharedReads += o.SharedReads
+	c.stamps.LagMax = max(c.stamps.LagMax, o.LagMax)
 	c.sources.kernel = c.sources.kernel || o.KernelStamps > 0
 	if o.UserStamps > 0 {
 		c.sources.body = c.sources.body || v.Stamps == metrics.SourceBody
@@ -60,7 +66,7 @@ func (c *clientLag) add(v *metrics.Stream) {
 func (c *clientLag) observer(o metrics.Observer) metrics.Observer {
 	o.KernelStamps, o.UserStamps = c.stamps.KernelStamps, c.stamps.UserStamps
 	o.LateEvents, o.SharedReads = c.stamps.LateEvents, c.stamps.SharedReads
-	o.LagP50, o.LagP99 = c.median(&c.p50), c.median(&c.p99)
+	o.LagP50, o.LagP99, o.LagMax = c.median(&c.p50), c.median(&c.p99), c.stamps.LagMax
 	return o
 }
 

@@ -10,14 +10,14 @@ import (
 // oldest can be dropped. It has no lock: it belongs to a window.
 type gapRing struct {
 	origin  metrics.Stamp // gaps that ended earlier are not counted
-	seconds []metrics.Sketch
+	seconds []metrics.GapSketch
 	newest  int // newest second in use, counted from origin
-	all     metrics.Sketch
+	all     metrics.GapSketch
 }
 
 // newGapRing returns a ring for windows of at most that length.
 func newGapRing(most time.Duration) gapRing {
-	return gapRing{seconds: make([]metrics.Sketch, wholeSeconds(most)+2)}
+	return gapRing{seconds: make([]metrics.GapSketch, wholeSeconds(most)+2)}
 }
 
 // wholeSeconds returns d in seconds, rounded up.
@@ -31,9 +31,10 @@ func (g *gapRing) restart(origin metrics.Stamp) {
 	}
 }
 
-// add counts a gap of ms milliseconds that ended at the stamp at. A gap older
-// than the ring is dropped.
-func (g *gapRing) add(at metrics.Stamp, ms float64) {
+// track counts a block of gaps as metrics.GapTracker returns it. One that is
+// older than the ring is dropped.
+func (g *gapRing) track(now, was metrics.GapBlock) {
+	at := now.At
 	if at < g.origin {
 		return
 	}
@@ -48,11 +49,11 @@ func (g *gapRing) add(at metrics.Stamp, ms float64) {
 		g.newest++
 		g.seconds[g.newest%len(g.seconds)].Reset()
 	}
-	g.seconds[i%len(g.seconds)].Add(ms)
+	g.seconds[i%len(g.seconds)].Track(now, was)
 }
 
 // last returns the gaps of the last d. The sketch is valid until the next call.
-func (g *gapRing) last(d time.Duration) *metrics.Sketch {
+func (g *gapRing) last(d time.Duration) *metrics.GapSketch {
 	g.all.Reset()
 	n := min(wholeSeconds(d)+2, len(g.seconds), g.newest+1)
 	for i := range n {

@@ -108,13 +108,9 @@ func (in *intake) ingest(u *user, v *metrics.Stream) {
 		} else {
 			later = tokens
 			b.laterMs += max(float64(at-n.last)/1e6, 0)
-			if gap, ok := v.Gap(i); ok {
-				n.gap = gap
-				n.now.Gap = max(n.now.Gap, float32(gap))
-				in.window.gaps.add(at, gap)
-				in.series.second.gaps.Add(gap)
-			}
 		}
+		in.gap(n, c, &v.Marks)
+		in.window.stamped(c, v.Stamps)
 		b.tokens += tokens
 		b.provisional += provisional
 		b.laterTokens += later
@@ -130,6 +126,26 @@ func (in *intake) ingest(u *user, v *metrics.Stream) {
 		}
 	}
 	n.seen = len(v.Chunks)
+}
+
+// gap counts the gap before a chunk, of the choice with the first chunk.
+func (in *intake) gap(n *lane, c *metrics.Chunk, marks *metrics.Marks) {
+	if n.choice < 0 {
+		n.choice = int(c.Choice)
+	}
+	if int(c.Choice) != n.choice {
+		return
+	}
+	now, was := n.gaps.Add(c, marks)
+	if now.Gaps == 0 {
+		return
+	}
+	in.window.gaps.track(now, was)
+	if was.Gaps == 0 && now.Gap > 0 {
+		n.gap = now.Gap
+		n.now.Gap = max(n.now.Gap, float32(now.Gap))
+		in.series.second.gaps.Add(now.Gap)
+	}
 }
 
 // firstChunk records the first chunk of a request.

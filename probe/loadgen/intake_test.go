@@ -3,6 +3,7 @@ package loadgen
 import (
 	"math"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -49,11 +50,61 @@ func TestLanesAndFiguresAgree(t *testing.T) {
 		if in.chunks != f.Chunks || gaps.N != f.Gaps.N || w.gaps.last(longWindow).N() != f.Gaps.N {
 			t.Fatalf("%d chunks and %d gaps, %d in the window; the figures have %d and %d", in.chunks, gaps.N, w.gaps.last(longWindow).N(), f.Chunks, f.Gaps.N)
 		}
-		if f.Gaps.N > 0 && (gaps.Min != f.Gaps.Min || gaps.Max != f.Gaps.Max || math.Abs(gaps.Mean.V-f.Gaps.Mean.V) > 1e-9*gaps.Mean.V) {
+		if f.Gaps.N > 0 && (gaps.Min != f.Gaps.Min || gaps.Max != f.Gaps.Max) {
 			t.Fatalf("gaps %+v; the figures have %+v", gaps, f.Gaps)
+		}
+		// The window has the mean of all gaps and the bounds, as the figures have.
+		window := w.gaps.last(longWindow).Dist(0)
+		if f.Gaps.N > 0 && (math.Abs(window.Mean.V-f.Gaps.Mean.V) > 1e-9*math.Abs(f.Gaps.Mean.V) || window.Missing.N != f.Gaps.Missing.N) {
+			t.Fatalf("gaps of the window %+v; the figures have %+v", window, f.Gaps)
 		}
 		if ttft, ok := u.lane.ttft.V, u.lane.ttft.OK; ok != f.TTFT.OK || ok && math.Abs(ttft-f.TTFT.V) > 1e-9 {
 			t.Fatalf("TTFT %+v; the figures have %+v", u.lane.ttft, f.TTFT)
 		}
 	})
+}
+
+// A point says how late this program was, by the stamps of its own window.
+func TestPointSaysHowLate(t *testing.T) {
+	second := metrics.Stamp(time.Second)
+	for _, c := range []struct {
+		name   string
+		kernel bool
+		late   metrics.Stamp // of the reads
+		timer  time.Duration
+		code   metrics.DelayCode
+		stamps string
+	}{
+		{"in time", true, 1000, time.Millisecond, "", "kernel"},
+		{"late reads", true, 30e6, time.Millisecond, metrics.DelayReads, "kernel"},
+		{"a late timer does not touch the kernel's stamps", true, 1000, 30 * time.Millisecond, "", "kernel"},
+		{"own stamps", false, 0, 30 * time.Millisecond, metrics.DelayStamps, "user"},
+	} {
+		s := metrics.Stream{ID: 1, State: metrics.Decoding, Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), LiveTokens: -1, Now: 3 * second}
+		s.Marks.Start, s.Marks.Sent = 0, 0
+		for i := range 400 { // two chunks a read, every 10 ms
+			at := metrics.Stamp(i/2) * 10e6
+			s.Text = append(s.Text, 'a')
+			s.Chunks = append(s.Chunks, metrics.Chunk{At: at, User: at + c.late, Kernel: c.kernel, Read: int32(i / 2), TextEnd: int32(len(s.Text)), Tokens: 1})
+		}
+		w := newWindow(&Config{}, newTimeline(0, longWindow))
+		w.restart(0)
+		w.warm = true
+		in := newIntake(0, &w)
+		in.ingest(newUser(1, 0, 0), &s)
+		p := w.point(phase{now: 3 * second, observer: metrics.Observer{N: 100, LateP99: c.timer, LateMax: 2 * c.timer}})
+		if p.Delay.Code != c.code || p.Stamps != c.stamps {
+			t.Errorf("%s: %+v by %q stamps", c.name, p.Delay, p.Stamps)
+		}
+		if c.code == metrics.DelayReads && (p.Delay.P99 < 28 || p.Delay.P99 > 32 || math.Abs(p.Delay.Shared-200.0/399) > 1e-9) {
+			t.Errorf("%s: %+v", c.name, p.Delay)
+		}
+		if math.Abs(p.Gaps.Mean.V-5) > 0.02 || p.Gaps.Missing.N != 200 || p.Gaps.Uncertain() != c.kernel {
+			t.Errorf("%s: the mean of 5 ms is %v, bounds %+v", c.name, p.Gaps.Mean.V, p.Gaps.Missing)
+		}
+		w.restart(100)
+		if p := w.point(phase{now: 20 * second}); p.Delay.Code != "" || p.Stamps != "" {
+			t.Errorf("%s: another window has %+v, %q", c.name, p.Delay, p.Stamps)
+		}
+	}
 }

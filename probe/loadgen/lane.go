@@ -14,8 +14,10 @@ type lane struct {
 	last   metrics.Stamp // last chunk
 	ttft   metrics.Value // ms
 	gap    float64       // the last known gap, ms
-	tokens float64       // counted so far
-	shares []share       // the intervals of its tokens
+	gaps   metrics.GapTracker
+	choice int     // of gaps: that of the first chunk, -1 before it
+	tokens float64 // counted so far
+	shares []share // the intervals of its tokens
 
 	past   []loadstat.Slice   // only appended to: views share it
 	offset int                // index of past[0]
@@ -36,6 +38,7 @@ type share struct {
 // reset prepares the lane for another request and keeps its past.
 func (n *lane) reset() {
 	n.seen, n.tokens, n.gap = 0, 0, 0
+	n.gaps, n.choice = metrics.GapTracker{}, -1
 	n.first, n.last = metrics.NoStamp, metrics.NoStamp
 	n.ttft = metrics.Unknown(metrics.WhyNoChunk)
 	n.shares = n.shares[:0]

@@ -60,6 +60,7 @@ type Load struct {
 	breaker   breaker
 	outcomes  outcomes
 	clientLag clientLag
+	observer  metrics.Observer // as of the last figures
 	publisher *publisher
 	journal   journal
 }
@@ -143,7 +144,7 @@ func newLoad(c Config, d deps) *Load {
 // phase returns the state of the load for a window.
 func (l *Load) phase(now metrics.Stamp) phase {
 	p := l.pool.phase(now)
-	p.queue = l.intake.queue
+	p.queue, p.observer = l.intake.queue, l.observer
 	return p
 }
 
@@ -208,6 +209,7 @@ func (l *Load) finish() {
 // publishFigures computes the live point and the values derived from it.
 func (l *Load) publishFigures(now metrics.Stamp) {
 	v := l.draft(now)
+	l.observer = l.clientLag.observer(l.deps.observer())
 	v.Live = l.window.live(l.phase(now))
 	l.intake.observe(&v.Live.Gaps)
 	v.StallAfter = l.intake.stallAfter
@@ -219,8 +221,8 @@ func (l *Load) publishFigures(now metrics.Stamp) {
 	v.Path, v.Alone = l.window.path.points(&v.Live)
 	v.Series = l.intake.series.shown()
 	v.Faults = slices.Clone(l.outcomes.faults)
-	v.Observer = l.clientLag.observer(l.deps.observer())
-	v.Stamps = l.clientLag.sources.String()
+	v.Observer = l.observer
+	v.Stamps = l.clientLag.sources.and(l.window.sources).String()
 	v.ScheduleLag = l.pool.arrivals.lags.dist()
 	v.ClientLimits = l.clientLag.limits(v.Observer, v.Live.Gaps.P50, &l.pool.arrivals.lags, len(l.pool.users))
 	v.Budget = l.budget.view(l.pool.tokens(), l.budget.rate(v.Live.Total))

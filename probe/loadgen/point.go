@@ -49,6 +49,10 @@ func (w *window) point(at phase) loadstat.Point {
 	w.throughput(&p, &sum, at.queue)
 	p.Faults = faultsOf(fails)
 	w.latencies(&p, records, &sum)
+	p.Delay = w.delay(at.observer, &p.Gaps)
+	if w.sources != (sources{}) {
+		p.Stamps = w.sources.String()
+	}
 	w.judge(&p, records)
 	p.Why = loadstat.Steady(w.steadiness(from, to, cold, extra, records))
 	if at.holding && p.Why == (loadstat.Unsteady{}) {

@@ -24,18 +24,21 @@ type window struct {
 	slos     []slo.Objective // objectives for the points
 	path     path
 
-	began   metrics.Stamp
-	users   int           // number of requested users
-	rate    float64       // requested rate, open loop; 0 in a closed one
-	warm    bool          // the warm-up is over
-	from    int           // first counted interval
-	ended   int           // requests that ended since began
-	gaps    gapRing       // gaps that ended since the warm-up
-	records []record      // ended requests that were sent since the warm-up, oldest first
-	fails   []failure     // requests that failed since the warm-up, oldest first
-	best    *judged       // the last steady point since began, nil without one
-	frozen  *judged       // the point at which the load began to end; nil before and for a fixed load
-	origin  metrics.Stamp // when interval from begins
+	began       metrics.Stamp
+	users       int                   // number of requested users
+	rate        float64               // requested rate, open loop; 0 in a closed one
+	warm        bool                  // the warm-up is over
+	from        int                   // first counted interval
+	ended       int                   // requests that ended since began
+	gaps        gapRing               // gaps that ended since the warm-up
+	lag         *metrics.LagHistogram // of chunks with kernel stamps since then
+	userStamped int                   // chunks since then with stamps of this program
+	sources     sources               // of the stamps since then
+	records     []record              // ended requests that were sent since the warm-up, oldest first
+	fails       []failure             // requests that failed since the warm-up, oldest first
+	best        *judged               // the last steady point since began, nil without one
+	frozen      *judged               // the point at which the load began to end; nil before and for a fixed load
+	origin      metrics.Stamp         // when interval from begins
 }
 
 // reach is the time range of a window.
@@ -82,20 +85,21 @@ func newWindow(c *Config, t *timeline) window {
 	r := newReach(c)
 	return window{
 		reach: r, timeline: t, fixed: c.Shape.Requests > 0, fits: c.promptsVary(), slos: slices.Clone(c.SLOs),
-		gaps: newGapRing(r.most),
+		gaps: newGapRing(r.most), lag: new(metrics.LagHistogram),
 	}
 }
 
 // phase is the state of the users when a window computes a point.
 type phase struct {
-	now     metrics.Stamp
-	cold    int  // users without a first chunk since they began; 0 in an open loop
-	extra   int  // users that still have to leave, in an ending load also those with a request; 0 in an open loop
-	leaving int  // users that still have to leave
-	ending  bool // no new request begins
-	idle    bool // the last request has ended
-	holding bool
-	queue   bool // the server reports its queue
+	now      metrics.Stamp
+	cold     int  // users without a first chunk since they began; 0 in an open loop
+	extra    int  // users that still have to leave, in an ending load also those with a request; 0 in an open loop
+	leaving  int  // users that still have to leave
+	ending   bool // no new request begins
+	idle     bool // the last request has ended
+	holding  bool
+	queue    bool             // the server reports its queue
+	observer metrics.Observer // this program's own lag
 }
 
 // begin ends the current window and begins another at p.now, for that number
@@ -120,6 +124,7 @@ func (w *window) restart(from int) {
 	w.from = from
 	w.origin = w.timeline.start(from)
 	w.gaps.restart(w.origin)
+	w.lag, w.userStamped, w.sources = new(metrics.LagHistogram), 0, sources{}
 	w.records, w.fails = w.records[:0], w.fails[:0]
 }
 
@@ -136,6 +141,30 @@ func (w *window) fail(at metrics.Stamp, kind metrics.FaultKind) {
 	if at >= w.origin {
 		w.fails = append(w.fails, failure{at, kind})
 	}
+}
+
+// stamped counts a chunk, by who took its stamp. from is that of its stream.
+func (w *window) stamped(c *metrics.Chunk, from metrics.Source) {
+	if c.At < w.origin {
+		return
+	}
+	if !c.Kernel {
+		w.userStamped++
+		w.sources.body = w.sources.body || from == metrics.SourceBody
+		w.sources.user = w.sources.user || from != metrics.SourceBody
+		return
+	}
+	w.sources.kernel = true
+	if late, ok := c.User.Sub(c.At); ok {
+		w.lag.Add(max(late, 0))
+	}
+}
+
+// delay returns what this program's lag, of which o knows the timer's, does to
+// gaps.
+func (w *window) delay(o metrics.Observer, gaps *metrics.Dist) metrics.Delay {
+	o.KernelStamps, o.UserStamps = w.lag.N(), w.userStamped
+	return metrics.DelayOf(&o, w.lag, gaps)
 }
 
 // forget drops requests that ended before at.

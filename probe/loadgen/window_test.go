@@ -21,7 +21,7 @@ func TestWindowByItself(t *testing.T) {
 		for at := from; at < to; at += metrics.Stamp(sliceLen) {
 			b := w.timeline.at(at)
 			b.tokens, b.decoding, b.sampled = 10, 200, 100
-			w.gaps.add(at, 10)
+			w.gaps.track(metrics.GapBlock{At: at, Ms: 10, Gaps: 1, Gap: 10}, metrics.GapBlock{})
 			if at%second == 0 {
 				b.done++
 				f := metrics.Figures{TTFT: metrics.Known(100, 1), Speed: metrics.Known(50, 1)}
