@@ -64,7 +64,7 @@ var floors = map[string][][]string{
 		{"metrics"},
 		{"metrics/serving", "metrics/ratio"},
 		{"metrics/slo"},
-		{"metrics/loadstat"},
+		{"metrics/loadstat", "metrics/verdict"},
 	},
 }
 

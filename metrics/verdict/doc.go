@@ -1,0 +1,17 @@
+// Package verdict says what the figures of a stream show, as findings: a
+// code, a grade, numbers and the evidence for them. ui/format writes the
+// sentences.
+//
+// No finding claims more than its evidence shows:
+//
+//   - Parts of the wait after Marks.Sent are named only where the server
+//     reports them, and only the server's own words are used: queue, prefill.
+//   - A stall is undecided between server, proxy and network. Stamps at the
+//     receiver cannot tell a late sending from a lost packet.
+//   - The phases before Marks.Sent are measured here.
+//   - Earlier runs count when endpoint, model, workload and connection are the
+//     same, see Comparable.
+//
+// A new finding is a code in finding.go, a rule in one of the other files, its
+// place in ranks, and its words in ui/format/conclusion.go.
+package verdict

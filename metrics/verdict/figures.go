@@ -1,0 +1,227 @@
+package verdict
+
+import (
+	"tokscope/metrics"
+	"tokscope/metrics/slo"
+)
+
+// connection names the time before sent where it is a large part of the time
+// to the first token.
+func (r *rules) connection() {
+	s, f := r.Stream, r.Figures
+	if s.Retried > 0 {
+		r.add(Finding{Code: Retried, Grade: Notable, Evidence: ByMarks, N: s.Retried})
+	}
+	if !s.Marks.Sent.Known() {
+		return
+	}
+	c := Finding{Code: Connect, Grade: Notable, Evidence: ByMarks}
+	wait := 0.0
+	for i := range f.Wait {
+		p := &f.Wait[i]
+		if !p.Ms.OK {
+			continue
+		}
+		switch p.Name {
+		case metrics.ShareClient, metrics.ShareRetried, metrics.ShareDNS, metrics.ShareTCP, metrics.ShareTLS, metrics.ShareSend:
+			if c.Ms += p.Ms.V; p.Ms.V > c.PartMs {
+				c.Part, c.PartMs = p.Name, p.Ms.V
+			}
+		}
+	}
+	if f.TTFT.OK {
+		wait = f.TTFT.V
+	} else if f.Elapsed.OK {
+		wait = f.Elapsed.V
+	}
+	if c.Ms < connectLeast || c.Ms < connectShare*(c.Ms+wait) {
+		return
+	}
+	switch c.Part {
+	case metrics.ShareClient:
+		c.Owner = OwnerTokscope
+	case metrics.ShareRetried:
+	default:
+		c.Owner = OwnerNetwork
+	}
+	if c.Ms > flow {
+		c.Grade = Bad
+	}
+	r.add(c)
+}
+
+// firstToken splits the wait after sent. Without times of the server, the
+// headers can divide it.
+func (r *rules) firstToken() {
+	s, f := r.Stream, r.Figures
+	if !f.TTFT.OK {
+		return
+	}
+	c := Finding{Code: FirstToken, Grade: graded(f.TTFT.V), Evidence: ByMarks, Ms: f.TTFT.V}
+	part, reported := serverPart(f.Wait)
+	switch {
+	case part != nil:
+		c.Part, c.PartMs = part.Name, part.Ms.V
+		c.Evidence |= ByServerTimes
+		if part.Server {
+			c.Owner = OwnerServer
+		}
+	case !reported && f.TTFB.OK && f.TTFT.V > flow && f.TTFB.V < headersShare*f.TTFT.V && s.Conn.Proxy == "":
+		c.Part, c.PartMs = PartHeaders, f.TTFB.V
+	}
+	r.add(c)
+}
+
+// serverPart returns the largest part of the wait after sent, nil without
+// times of the server and where they exceed the client's wait. reported says
+// whether the server gave any.
+func serverPart(wait []metrics.Share) (largest *metrics.Share, reported bool) {
+	exceeded := false
+	for i := range wait {
+		p := &wait[i]
+		switch {
+		case p.Name == metrics.ShareUnexplained && !p.Ms.OK:
+			exceeded = true
+		case !p.Ms.OK || !p.Server && p.Name != metrics.ShareUnexplained:
+			continue
+		}
+		reported = reported || p.Server
+		if largest == nil || p.Ms.V > largest.Ms.V {
+			largest = p
+		}
+	}
+	if exceeded || !reported || largest.Ms.V <= 0 {
+		largest = nil
+	}
+	return largest, reported
+}
+
+// speed compares the stream with the reader. A count of chunks stands for the
+// tokens only where tokens are unknown.
+func (r *rules) speed() {
+	f := r.Figures
+	if r.has(Code(metrics.SuspectTerminalBurst)) || f.Gaps.N < metrics.MinStallGaps {
+		return
+	}
+	c := Finding{Code: Speed, Evidence: ByGaps | ByText}
+	switch {
+	case f.Speed.OK:
+		c.Rate, c.About = f.Speed.V, f.TokenSource == metrics.TokensEstimated
+		if !c.About {
+			c.Evidence |= ByUsage
+		}
+	case f.ChunkSpeed.OK:
+		c.Rate, c.Chunks = f.ChunkSpeed.V, true
+	default:
+		return
+	}
+	if f.TimesReading.OK {
+		c.reader(f.TimesReading.V, f.Pace.Name)
+	}
+	c.withoutStalls(r)
+	r.add(c)
+}
+
+// reader compares a speed with the pace of that name.
+func (c *Finding) reader(ratio float64, pace string) {
+	c.Ratio, c.Name = ratio, pace
+	switch {
+	case ratio < 1:
+		c.Grade = Bad
+	case ratio < readerNear:
+		c.Grade = Notable
+	}
+}
+
+// withoutStalls computes the rate if each stall had been a median gap. Chunks
+// that were held back have lost no time.
+//
+//	Low = Rate · D / (D − Σ(stall − median)),  D = last − first chunk
+func (c *Finding) withoutStalls(r *rules) {
+	f := r.Figures
+	if len(f.Stalls) == 0 || r.has(Code(metrics.SuspectHeld)) || !f.Gaps.P50.OK || !f.Total.OK || !f.TTFT.OK {
+		return
+	}
+	excess := 0.0
+	for _, s := range f.Stalls {
+		excess += s.Ms - f.Gaps.P50.V
+	}
+	decode := f.Total.V - f.TTFT.V
+	if rest := decode - excess; rest > 0 && decode > stallSaves*rest {
+		c.N, c.Ms, c.Low = len(f.Stalls), excess, c.Rate*decode/rest
+	}
+}
+
+// has reports whether a finding of that code was added.
+func (r *rules) has(code Code) bool {
+	for i := range r.found {
+		if r.found[i].Code == code {
+			return true
+		}
+	}
+	return false
+}
+
+// stalls counts the stalls and places the longest. A stall that ended in a
+// flood is the doubt about held chunks, and is not told twice.
+func (r *rules) stalls() {
+	s, f := r.Stream, r.Figures
+	if len(f.Stalls) == 0 {
+		return
+	}
+	longest := &f.Stalls[0]
+	for i := range f.Stalls {
+		if f.Stalls[i].Ms > longest.Ms {
+			longest = &f.Stalls[i]
+		}
+	}
+	if len(f.Stalls) == 1 && r.has(Code(metrics.SuspectHeld)) {
+		return
+	}
+	c := Finding{Code: Stalls, Grade: Notable, Evidence: ByGaps, N: len(f.Stalls), Ms: longest.Ms, Chunk: longest.Chunk + 1, Ratio: longest.Factor}
+	if longest.Ms > flow {
+		c.Grade = Bad
+	}
+	if d, ok := longest.At.Sub(s.Marks.Sent); ok && d >= 0 {
+		c.AtMs = float64(d) / 1e6
+	}
+	// Lag delays our own stamps. It delays no kernel stamp, but what delays us
+	// delays a server on the same machine as well. When in the request it was
+	// worst is not known, so it is one more possible cause.
+	here := s.Endpoint.Kind == metrics.EndpointEmbedded || s.Endpoint.Kind == metrics.EndpointLoopback
+	if late := float64(s.Observer.LateMax) / 1e6; (here || s.Stamps != metrics.SourceKernel) && late >= lagShare*longest.Ms {
+		c.Part, c.PartMs, c.Evidence = PartLag, late, c.Evidence|ByLag
+	}
+	r.add(c)
+}
+
+// lens says the worst verdict of the chosen lens; while the stream runs only
+// a missed budget.
+func (r *rules) lens() {
+	l := slo.LensByKey(r.Lens)
+	if l == nil || r.Stream.State > metrics.Done {
+		return
+	}
+	all := l.Judge(slo.LensOfStream(r.Stream, r.Figures, r.Now), r.Task)
+	if f, ok := worst(all, r.Lens); ok && (f.Grade == Bad || r.Stream.State.Ended()) {
+		r.add(f)
+	}
+}
+
+// worst returns the worst verdict of the lens of that key; ok is false when
+// none of its figures is known.
+func worst(all []slo.LensVerdict, key string) (f Finding, ok bool) {
+	at := -1
+	for i := range all {
+		if g := all[i].Grade; g == slo.GradeMeets || g == slo.GradeClose || g == slo.GradeMisses {
+			if at < 0 || g > all[at].Grade {
+				at = i
+			}
+		}
+	}
+	if at < 0 {
+		return Finding{}, false
+	}
+	grade := [...]Grade{slo.GradeMeets: Good, slo.GradeClose: Notable, slo.GradeMisses: Bad}[all[at].Grade]
+	return Finding{Code: Lens, Grade: grade, Evidence: ByBudget | ByMarks | ByGaps, Name: key, Verdict: &all[at]}, true
+}

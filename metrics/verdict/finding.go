@@ -1,0 +1,186 @@
+package verdict
+
+import (
+	"cmp"
+	"slices"
+
+	"tokscope/metrics"
+	"tokscope/metrics/slo"
+)
+
+// Code names what a finding says. The codes are part of the JSON output. A
+// doubt about the figures has the code of its metrics.SuspectCode.
+type Code string
+
+// The codes, each with the fields of Finding that it fills.
+const (
+	// How it ended.
+	Failed    Code = "failed"    // Fault; N chunks arrived; Ms from sent to the end
+	Truncated Code = "truncated" // N chunks arrived; Ms from sent to the last
+	Stopped   Code = "stopped"   // by the person: N chunks arrived; Ms from sent to the end
+
+	// What happens now.
+	Asking     Code = "asking"     // the server is asked for its models before the request; Ms so far
+	Connecting Code = "connecting" // Part takes Ms so far
+	Waiting    Code = "waiting"    // no chunk Ms after sent; Part is a Stage; N of Of prompt tokens at StageProgress; AtMs: Part began, ms after sent
+	Silent     Code = "silent"     // nothing for Ms; N chunks arrived
+
+	// The figures.
+	Connect    Code = "connect"      // the time before sent took Ms, PartMs of it Part
+	Retried    Code = "retried"      // the request was sent N times more
+	FirstToken Code = "first_token"  // after Ms, PartMs of it Part; Of requests share it when above 1
+	Speed      Code = "speed"        // Rate, Ratio times the pace Name; Chunks or About; Low is the rate without the N stalls, which cost Ms
+	Stalls     Code = "stalls"       // N; the longest has Ms, ended with chunk Chunk, AtMs after sent, and is Ratio medians long; PartMs is a lag that can be its cause
+	Earlier    Code = "earlier_ttft" // Ms lies beyond Low to High of N earlier runs; Above
+	EarlierTPS Code = "earlier_speed"
+	Lens       Code = "lens" // Verdict
+
+	// Doubts beside those of metrics.
+	OtherModel  Code = "other_model"  // Name answered
+	SharedReads Code = "shared_reads" // N of Of gaps are unknown: their chunks shared a read
+	Estimated   Code = "estimated"    // the count of tokens is estimated from the text
+
+	// Of several requests.
+	SomeFailed Code = "some_failed" // N of Of requests did not end well; Part is the most frequent kind
+)
+
+// Stages of a wait for the first chunk, in their order.
+const (
+	StageSent     = "sent"     // no byte of an answer
+	StageHeaders  = "headers"  // the headers have arrived
+	StageEvents   = "events"   // events without text have arrived
+	StageQueue    = "queue"    // the server reports that the request is queued
+	StagePrefill  = "prefill"  // the server reports that it reads the prompt
+	StageProgress = "progress" // the same with a count
+)
+
+// Values of Finding.Part beside the names of metrics.Share.
+const (
+	PartHeaders = "headers" // the time to the first byte of the response
+	PartLag     = "lag"     // how late tokscope was at most
+)
+
+// Grade says what a finding means for the person.
+type Grade uint8
+
+const (
+	// Good: as it should be.
+	Good Grade = iota
+	// Notable: worth knowing, no harm.
+	Notable
+	// Bad: a person notices it.
+	Bad
+	// Spoils: figures are not what their names say.
+	Spoils
+)
+
+var gradeNames = [...]string{"good", "notable", "bad", "spoils"}
+
+// String returns the word used in JSON.
+func (g Grade) String() string { return gradeNames[g] }
+
+// Evidence is a set of what a finding rests on.
+type Evidence uint16
+
+const (
+	ByMarks       Evidence = 1 << iota // moments that this client stamped
+	ByGaps                             // known gaps between chunks
+	ByReads                            // how chunks shared reads
+	ByClock                            // the running clock
+	ByServerTimes                      // times that the server reported
+	ByUsage                            // token counts of the server
+	ByText                             // the text that arrived
+	ByFault                            // how the request ended
+	ByLag                              // the jitter monitor
+	ByEarlier                          // earlier runs of the session
+	ByBudget                           // a lens's budget
+	ByName                             // the model's name in the answer
+	ByHeaders                          // headers of the response
+)
+
+var evidenceNames = [...]string{"marks", "gaps", "reads", "clock", "server_times", "usage", "text", "fault", "lag", "earlier_runs", "budget", "model_name", "headers"}
+
+// Names returns the words of e, as in JSON.
+func (e Evidence) Names() []string {
+	var out []string
+	for i, name := range evidenceNames {
+		if e&(1<<i) != 0 {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// Owner says whose a time was.
+type Owner string
+
+const (
+	OwnerUndecided Owner = ""         // server, proxy or network: no evidence decides
+	OwnerNetwork   Owner = "network"  // name lookup, connecting, upload
+	OwnerServer    Owner = "server"   // by its own report
+	OwnerTokscope  Owner = "tokscope" // this program or its machine
+)
+
+// Finding is one thing that a stream shows. A code fills only the fields that
+// its constant names; the others are zero. Times are ms.
+type Finding struct {
+	Code     Code
+	Grade    Grade
+	Evidence Evidence
+	Owner    Owner
+
+	Ms, PartMs, AtMs float64
+	Low, High        float64
+	Rate             float64 // tok/s of one user, or chunks/s with Chunks
+	Ratio            float64
+	N, Of            int
+	Chunk            int // from 1
+	Part, Name       string
+	Chunks, About    bool
+	Above, Running   bool
+
+	Fault   *metrics.Fault
+	Verdict *slo.LensVerdict
+	Suspect *metrics.Suspicion
+}
+
+// ranks orders findings of equal weight as one would tell them.
+var ranks = map[Code]int{
+	Failed: 1, Truncated: 1, Stopped: 1, SomeFailed: 1,
+	Asking: 2, Connecting: 2, Waiting: 2, Silent: 2,
+	Connect: 10, Retried: 11, FirstToken: 12, Speed: 13, Stalls: 14, Earlier: 15, EarlierTPS: 16, Lens: 17,
+	OtherModel: 20, SharedReads: 50, Estimated: 51,
+}
+
+// weight is 0 for how it ended, 1 for what happens now, 2 for what spoils the
+// figures, 3 for a bad figure, 4 for another, and 5 for a mere doubt.
+func (f *Finding) weight() int {
+	rank, known := ranks[f.Code]
+	switch {
+	case known && rank == 1:
+		return 0
+	case known && rank == 2:
+		return 1
+	case f.Grade == Spoils:
+		return 2
+	case known && rank < 20 && f.Grade == Bad:
+		return 3
+	case known && rank < 20:
+		return 4
+	}
+	return 5
+}
+
+// order sorts all by importance. Findings of one weight and one rank keep
+// their order.
+func order(all []Finding) {
+	slices.SortStableFunc(all, func(a, b Finding) int {
+		rank := func(f *Finding) int {
+			if r, known := ranks[f.Code]; known {
+				return r
+			}
+			return 30
+		}
+		return cmp.Or(a.weight()-b.weight(), rank(&a)-rank(&b))
+	})
+}

@@ -1,0 +1,187 @@
+package verdict
+
+import (
+	"tokscope/metrics"
+	"tokscope/metrics/slo"
+)
+
+// Input is what a verdict rests on.
+type Input struct {
+	Stream  *metrics.Stream
+	Figures *metrics.Figures
+	Now     metrics.Stamp // the moment of the look; of no use after the end
+	// Earlier are runs of the session, in any order. The stream's own run among
+	// them is left out.
+	Earlier []metrics.Run
+	Lens    string // key of the chosen lens; "" for none
+	Task    slo.AgentTask
+}
+
+// Of returns what a stream shows, the most important first. It is empty
+// before the first request. It changes nothing of in, and the caller owns
+// the result; its pointers share in's data.
+func Of(in Input) []Finding {
+	r := rules{Input: in}
+	if in.Stream.State == metrics.Idle {
+		return nil
+	}
+	r.ending()
+	r.present()
+	r.doubts()
+	r.connection()
+	r.firstToken()
+	r.speed()
+	r.stalls()
+	r.earlier()
+	r.lens()
+	order(r.found)
+	return r.found
+}
+
+// rules collects the findings on one stream.
+type rules struct {
+	Input
+	found []Finding
+}
+
+func (r *rules) add(f Finding) {
+	f.Running = !r.Stream.State.Ended()
+	r.found = append(r.found, f)
+}
+
+// elapsed is the time from sent to the end of an ended stream, ms; 0 where it
+// was not sent.
+func (r *rules) elapsed() float64 {
+	k := &r.Stream.Marks
+	d, ok := k.End.Sub(k.Sent)
+	if !ok || d < 0 {
+		return 0
+	}
+	return float64(d) / 1e6
+}
+
+// ending says how a stream ended that did not end well.
+func (r *rules) ending() {
+	s := r.Stream
+	// A trimmed run has lost its chunks, not their number.
+	f := Finding{Grade: Bad, Evidence: ByFault, Fault: s.Fault, N: max(len(s.Chunks), r.Figures.Chunks), Ms: r.elapsed()}
+	switch s.State {
+	case metrics.Failed:
+		f.Code = Failed
+		if s.Fault == nil {
+			return
+		}
+	case metrics.Truncated:
+		f.Code = Truncated
+	case metrics.Cancelled:
+		f.Code, f.Grade = Stopped, Notable
+	default:
+		return
+	}
+	r.add(f)
+}
+
+// present says what a running stream waits for.
+func (r *rules) present() {
+	s := r.Stream
+	switch s.State {
+	case metrics.Connecting:
+		r.connecting()
+	case metrics.Waiting:
+		r.waiting()
+	case metrics.Decoding:
+		if len(s.Chunks) == 0 {
+			r.waiting()
+			return
+		}
+		r.silent()
+	}
+}
+
+// since is the time from a moment to now, ms; 0 where it is unknown.
+func (r *rules) since(at metrics.Stamp) float64 {
+	d, ok := r.Now.Sub(at)
+	if !ok || d < 0 {
+		return 0
+	}
+	return float64(d) / 1e6
+}
+
+func (r *rules) connecting() {
+	k := &r.Stream.Marks
+	f := Finding{Code: Connecting, Evidence: ByMarks | ByClock, Owner: OwnerNetwork}
+	var from metrics.Stamp
+	switch {
+	case r.Stream.Asking:
+		f.Code, f.Owner, from = Asking, OwnerUndecided, k.Start
+	case k.GotConn.Known():
+		f.Part, from = metrics.ShareSend, k.GotConn
+	case k.TLSStart.Known():
+		f.Part, from = metrics.ShareTLS, k.TLSStart
+	case k.ConnectStart.Known():
+		f.Part, from = metrics.ShareTCP, k.ConnectStart
+	case k.DNSStart.Known():
+		f.Part, from = metrics.ShareDNS, k.DNSStart
+	default:
+		from = k.Start
+	}
+	f.Ms = r.since(from)
+	f.Grade = graded(f.Ms)
+	r.add(f)
+}
+
+// waiting says how far a request without a chunk has come, by the latest
+// sign of it.
+func (r *rules) waiting() {
+	s := r.Stream
+	k := &s.Marks
+	if !k.Sent.Known() {
+		return
+	}
+	f := Finding{Code: Waiting, Evidence: ByMarks | ByClock, Ms: r.since(k.Sent), Part: StageSent}
+	reach := func(stage string, at metrics.Stamp) {
+		f.Part = stage
+		if d, ok := at.Sub(k.Sent); ok && d >= 0 {
+			f.AtMs = float64(d) / 1e6
+		}
+	}
+	if k.Headers.Known() {
+		reach(StageHeaders, k.Headers)
+	}
+	if k.FirstEvent.Known() {
+		reach(StageEvents, k.FirstEvent)
+	}
+	switch {
+	case s.Progress.Total > 0:
+		f.Part, f.N, f.Of = StageProgress, s.Progress.Processed, s.Progress.Total
+		f.Owner, f.Evidence = OwnerServer, f.Evidence|ByServerTimes
+	case s.Queue == metrics.QueueWaiting:
+		f.Part, f.Owner, f.Evidence = StageQueue, OwnerServer, f.Evidence|ByServerTimes
+	case s.Queue == metrics.QueueAdmitted:
+		f.Part, f.Owner, f.Evidence = StagePrefill, OwnerServer, f.Evidence|ByServerTimes
+	}
+	f.Grade = graded(f.Ms)
+	r.add(f)
+}
+
+// silent says that a decoding stream stands still.
+func (r *rules) silent() {
+	s, g := r.Stream, &r.Figures.Gaps
+	last := s.Chunks[len(s.Chunks)-1].At
+	if s.LastData.Known() && s.LastData > last {
+		last = s.LastData
+	}
+	ms := r.since(last)
+	limit := max(flow, 2*r.Figures.Longest.V)
+	if g.N >= metrics.MinStallGaps && g.P50.OK {
+		limit = max(g.P50.V*metrics.StallFactor, silence)
+	}
+	if ms <= limit {
+		return
+	}
+	grade := Notable
+	if ms > flow {
+		grade = Bad
+	}
+	r.add(Finding{Code: Silent, Grade: grade, Evidence: ByClock | ByGaps, Ms: ms, N: len(s.Chunks)})
+}

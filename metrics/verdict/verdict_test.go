@@ -1,0 +1,93 @@
+package verdict
+
+import (
+	"slices"
+	"testing"
+
+	"tokscope/metrics"
+	"tokscope/metrics/slo"
+)
+
+// TestComparable holds what must be the same in runs that are compared.
+func TestComparable(t *testing.T) {
+	base := metrics.Stream{Model: "m-2024-08-06", Endpoint: metrics.Endpoint{URL: "u", Model: "m"}, Work: metrics.Workload{Name: "chat", Prompt: "p", MaxTokens: 9}}
+	other := base
+	if other.Work.Concurrency, other.Work.Nonce, other.ID = 1, "n", 7; !Comparable(&base, &other) {
+		t.Error("the number, the nonce or a concurrency of one makes a difference")
+	}
+	for name, change := range map[string]func(*metrics.Stream){
+		"url": func(s *metrics.Stream) { s.Endpoint.URL = "v" }, "model": func(s *metrics.Stream) { s.Endpoint.Model = "n" },
+		"answered": func(s *metrics.Stream) { s.Model = "n" }, "prompt": func(s *metrics.Stream) { s.Work.Prompt = "q" },
+		"system": func(s *metrics.Stream) { s.Work.System = "q" }, "input": func(s *metrics.Stream) { s.Work.InputTokens = 8 },
+		"output": func(s *metrics.Stream) { s.Work.MaxTokens = 8 }, "connection": func(s *metrics.Stream) { s.Conn.Reused = true },
+		"proxy": func(s *metrics.Stream) { s.Conn.Proxy = "p:1" }, "users": func(s *metrics.Stream) { s.Work.Concurrency = 2 },
+	} {
+		other := base
+		if change(&other); Comparable(&base, &other) {
+			t.Errorf("another %s is comparable", name)
+		}
+	}
+}
+
+// TestOrder holds that the most important finding is the first: how it ended,
+// what happens, what spoils the figures, what is bad, the rest, mere doubts.
+func TestOrder(t *testing.T) {
+	all := []Finding{{Code: Estimated, Grade: Notable}, {Code: Stalls, Grade: Notable}, {Code: Speed}, {Code: FirstToken}, {Code: Lens, Grade: Bad},
+		{Code: Code(metrics.SuspectBuffered), Grade: Spoils}, {Code: Silent, Grade: Bad}, {Code: Failed, Grade: Bad}}
+	order(all)
+	want := []Code{Failed, Silent, Code(metrics.SuspectBuffered), Lens, FirstToken, Speed, Stalls, Estimated}
+	for i := range all {
+		if all[i].Code != want[i] {
+			t.Fatalf("%d is %s, want %s", i, all[i].Code, want[i])
+		}
+	}
+}
+
+// TestATrimmedRunHadChunks holds that a run whose chunks were dropped is not
+// said to have had none.
+func TestATrimmedRunHadChunks(t *testing.T) {
+	s := metrics.Stream{State: metrics.Truncated, Marks: metrics.NewMarks()}
+	if found := Of(Input{Stream: &s, Figures: &metrics.Figures{Chunks: 41}}); len(found) == 0 || found[0].Code != Truncated || found[0].N != 41 {
+		t.Errorf("%+v", found)
+	}
+}
+
+// TestEvidence holds the words of grades and evidence.
+func TestEvidence(t *testing.T) {
+	if got := (ByMarks | ByHeaders).Names(); !slices.Equal(got, []string{"marks", "headers"}) {
+		t.Errorf("%q", got)
+	}
+	if Spoils.String() != "spoils" || Evidence(0).Names() != nil {
+		t.Error("a grade or no evidence has another name")
+	}
+}
+
+// TestOfRuns holds what several runs show together.
+func TestOfRuns(t *testing.T) {
+	run := func(id int, ttft, speed float64, state metrics.State) metrics.Run {
+		r := metrics.Run{Stream: metrics.Stream{ID: id, State: state, Marks: metrics.NewMarks()}}
+		r.Figures.TTFT, r.Figures.Speed, r.Figures.WPM = metrics.Known(ttft, 0), metrics.Known(speed, 0), metrics.Known(476, 0)
+		r.Figures.Pace = metrics.Paces[0]
+		r.Figures.Suspect = []metrics.Suspicion{{Code: metrics.SuspectBuffered, Ratio: 9, Ms: 80}}
+		r.Figures.Wait = []metrics.Share{{Name: metrics.SharePrefill, Ms: metrics.Known(ttft-10, 0), Server: true}, {Name: metrics.ShareUnexplained, Ms: metrics.Known(10, 0)}}
+		if state == metrics.Failed {
+			r.Stream.Fault = &metrics.Fault{Kind: metrics.FaultRateLimit}
+		}
+		return r
+	}
+	runs := []metrics.Run{run(1, 100, 40, metrics.Done), run(2, 300, 60, metrics.Done), run(3, 200, 50, metrics.Done), run(4, 0, 0, metrics.Failed)}
+	s := metrics.Summarize(runs)
+	found := OfRuns(runs, &s, "", slo.DefaultAgentTask)
+	if len(found) != 4 || found[0].Code != SomeFailed || found[0].N != 1 || found[0].Of != 4 || found[0].Part != "rate_limit" {
+		t.Fatalf("%+v", found)
+	}
+	if f := found[1]; f.Code != Code(metrics.SuspectBuffered) {
+		t.Errorf("%+v", f)
+	}
+	if f := found[2]; f.Code != FirstToken || f.Ms != 200 || f.Of != 3 || f.Part != metrics.SharePrefill || f.PartMs != 190 || f.Owner != OwnerServer {
+		t.Errorf("%+v", f)
+	}
+	if f := found[3]; f.Code != Speed || f.Rate != 50 || f.Ratio != 2 {
+		t.Errorf("%+v", f)
+	}
+}

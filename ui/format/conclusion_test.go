@@ -1,0 +1,47 @@
+package format
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"tokscope/metrics/verdict"
+)
+
+// TestConclusions holds the sentences of testdata/conclusions.txt.
+func TestConclusions(t *testing.T) {
+	text, err := os.ReadFile("testdata/conclusions.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for block := range strings.SplitSeq(string(text), "\n\n") {
+		lines := strings.Split(strings.TrimSpace(block), "\n")
+		if !strings.HasPrefix(lines[0], "# ") {
+			continue
+		}
+		n++
+		long, short := "", ""
+		for _, line := range lines[2:] {
+			switch {
+			case strings.HasPrefix(line, "= "):
+				long, short = line[2:], line[2:]
+			case strings.HasPrefix(line, "~ "):
+				short = line[2:]
+			default:
+				t.Errorf("%s: %q is no sentence", lines[0], line)
+			}
+		}
+		in := play(t, lines[1])
+		found := verdict.Of(in)
+		if got := Conclusion(found); got != long {
+			t.Errorf("%s\n\t%s\nsays %s\nwant %s", lines[0], lines[1], got, long)
+		}
+		if got := ConclusionShort(found); got != short {
+			t.Errorf("%s, short\n\t%s\nsays %s\nwant %s", lines[0], lines[1], got, short)
+		}
+	}
+	if n < 60 {
+		t.Errorf("%d streams, want at least 60", n)
+	}
+}
