@@ -66,7 +66,7 @@ type program struct {
 
 // sentences write the texts of the JSON formats.
 var sentences = record.Sentences{
-	Load: format.LoadSentence, Verdict: format.Verdict, Cost: format.AgentCost, Suspicion: format.Suspicion, Unsteady: format.Unsteady, Ending: format.Ending,
+	Load: format.LoadSentence, Verdict: format.Verdict, Cost: format.AgentCost, Suspicion: format.Suspicion, Delay: format.Delay, Unsteady: format.Unsteady, Ending: format.Ending,
 	Why: format.Why, ParseWhy: format.ParseWhy, About: format.LensAbout, Budget: format.LensBudget, Limit: format.ClientLimit,
 }
 

@@ -82,8 +82,61 @@ type Dist struct {
 	P99    *float64 `json:"p99"`
 	Max    *float64 `json:"max"`
 	Method string   `json:"method"` // of the quantiles; "" where nothing was to be counted
+	// Missing is about gaps inside reads, which are not in n: absent without any.
+	// The mean has them.
+	Missing *Missing `json:"missing,omitempty"`
 	// Unknown has the reason of each null figure.
 	Unknown map[string]string `json:"unknown,omitempty"`
+}
+
+// Missing says between what the percentiles of all values lie, the unknown ones
+// included.
+type Missing struct {
+	N     int     `json:"n"`                           // gaps of unknown length
+	Share float64 `json:"known_share"`                 // 0..1
+	First bool    `json:"first_read_shared,omitempty"` // some of them are inside the first read of a request
+	P50   *Bound  `json:"p50,omitempty"`
+	P90   *Bound  `json:"p90,omitempty"`
+	P95   *Bound  `json:"p95,omitempty"`
+	P99   *Bound  `json:"p99,omitempty"`
+	Max   *Bound  `json:"max,omitempty"`
+}
+
+// Bound is the range in which a figure must lie.
+type Bound struct {
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+}
+
+// missingOf returns the JSON form of d.Missing, nil for none.
+func missingOf(d *metrics.Dist) *Missing {
+	m := &d.Missing
+	if m.N == 0 {
+		return nil
+	}
+	return &Missing{m.N, d.KnownShare(), m.First, boundOf(m.P50), boundOf(m.P90), boundOf(m.P95), boundOf(m.P99), boundOf(m.Max)}
+}
+
+func boundOf(b metrics.Bound) *Bound {
+	if !b.OK {
+		return nil
+	}
+	return &Bound{b.Low, b.High}
+}
+
+// missing returns what m was made from.
+func (m *Missing) missing() metrics.Missing {
+	if m == nil {
+		return metrics.Missing{}
+	}
+	return metrics.Missing{N: m.N, First: m.First, P50: m.P50.bound(), P90: m.P90.bound(), P95: m.P95.bound(), P99: m.P99.bound(), Max: m.Max.bound()}
+}
+
+func (b *Bound) bound() metrics.Bound {
+	if b == nil {
+		return metrics.Bound{}
+	}
+	return metrics.Bound{Low: b.Low, High: b.High, OK: true}
 }
 
 // Stall is the JSON form of metrics.Stall.
@@ -121,7 +174,7 @@ func value(v metrics.Value) *float64 {
 
 // distOf returns the JSON form of d.
 func distOf(d metrics.Dist, say Sentences) Dist {
-	out := Dist{d.N, value(d.Min), value(d.Mean), value(d.StdDev), value(d.P50), value(d.P90), value(d.P95), value(d.P99), value(d.Max), d.Method, nil}
+	out := Dist{d.N, value(d.Min), value(d.Mean), value(d.StdDev), value(d.P50), value(d.P90), value(d.P95), value(d.P99), value(d.Max), d.Method, missingOf(&d), nil}
 	for _, x := range []struct {
 		name string
 		v    metrics.Value

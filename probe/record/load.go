@@ -63,6 +63,8 @@ type LoadEnd struct {
 	Stopped    string         `json:"stopped,omitempty"` // why it ended by itself
 	Broken     string         `json:"broken,omitempty"`  // why the breaker stopped it
 	Summary    string         `json:"summary"`           // the last figures in one sentence
+	Stamps     string         `json:"stamps,omitempty"`  // who took those of all requests: "kernel", "user", "body", "mixed", "none"
+	Lag        *Lag           `json:"lag,omitempty"`     // absent in recordings of earlier versions
 	LeftOut    int            `json:"points_left_out"`   // points not recorded, beyond the bound
 	Unrecorded int            `json:"requests_left_out"` // requests not recorded, beyond the bound
 }
@@ -180,9 +182,11 @@ func (e *Load) room() bool {
 
 // End implements loadgen.Entries.
 func (e *Load) End(v *loadstat.View) {
+	lag := LagOf(v.Observer, v.Live.Delay, e.file.Sentences)
 	end := LoadEnd{
 		Sent: v.Sent, Done: v.Done, Failed: v.Failed, Cancelled: v.Cancelled, Retried: v.Retried, Received: finite(v.TokensReceived),
 		Tokens: finite(v.Budget.Tokens), Cost: value(v.Budget.Cost), Currency: v.Budget.Currency,
+		Stamps: loadstat.StampsOf(v.Path, v.Stamps), Lag: &lag,
 		Stopped: e.file.Sentences.ending(v.Stopped), Broken: e.file.Sentences.ending(v.Broken), Summary: e.file.Sentences.LoadSentence(v),
 	}
 	e.file.mu.Lock()

@@ -49,7 +49,7 @@ func TestLoadInASessionFile(t *testing.T) {
 	end.Running, end.Sent, end.Done, end.Failed, end.Cancelled, end.TokensReceived = false, 44, 40, 3, 1, 8000
 	end.Faults = []metrics.FaultCount{{Kind: metrics.FaultRateLimit, N: 3}}
 	end.Budget = loadstat.Budget{Tokens: 48000, Cost: metrics.Known(0.12, 0), Currency: "EUR"}
-	end.Live = eight
+	end.Live, end.Stamps = eight, "kernel"
 	end.Stopped = metrics.Ending{Code: metrics.EndingFailures, Requests: 20}
 	end.Broken = metrics.Ending{Code: metrics.EndingFailures, Requests: 21}
 	first.End(end)
@@ -91,7 +91,7 @@ func TestLoadInASessionFile(t *testing.T) {
 			t.Errorf("point %d (-want +have):\n%s", i, d)
 		}
 	}
-	if e := q.End; e == nil || e.Sent != 44 || e.Done != 40 || e.Failed != 3 || e.Cancelled != 1 || e.Faults["rate_limit"] != 3 || *e.Received != 8000 || *e.Cost != 0.12 || e.Currency != "EUR" || e.Summary != "40 done" ||
+	if e := q.End; e == nil || e.Sent != 44 || e.Done != 40 || e.Failed != 3 || e.Cancelled != 1 || e.Faults["rate_limit"] != 3 || *e.Received != 8000 || *e.Cost != 0.12 || e.Stamps != "kernel" || e.Lag.Delay == nil || e.Lag.Delay.MaxMs != 90 || e.Currency != "EUR" || e.Summary != "40 done" ||
 		e.Stopped != "all_failed after 20" || e.Broken != "all_failed after 21" {
 		t.Errorf("end %+v", q.End)
 	}

@@ -76,6 +76,8 @@ type RequestLine struct {
 	TPOT    *float64 `json:"tpot_ms"`
 	Total   *float64 `json:"total_ms"`
 	Longest *float64 `json:"longest_gap_ms"`
+	Unknown int      `json:"gaps_unknown"`    // inside reads
+	Delay   *Delay   `json:"delay,omitempty"` // absent where tokscope's lag does not show in the figures
 }
 
 // RequestsEnd is the last line of a file that was closed.
@@ -168,7 +170,7 @@ func requestLineOf(n, users int, rate float64, user int, v *metrics.Stream, f *m
 		Start: stampOf(v.Marks.Start), Sent: stampOf(v.Marks.Sent), End: stampOf(v.Marks.End), State: v.State.String(), Finish: v.Finish,
 		Reused: v.Conn.Reused, Stamps: stampsOf(v), PromptAsked: positive(v.Work.InputTokens), Limit: positive(v.Work.MaxTokens),
 		PromptTokens: value(f.PromptTokens), CachedTokens: value(f.CachedTokens), Tokens: value(f.Tokens), TokenSource: f.TokenSource.String(),
-		Chunks: f.Chunks, TTFT: value(f.TTFT), TPOT: value(f.TPOT), Total: value(f.Total), Longest: value(f.Longest),
+		Chunks: f.Chunks, TTFT: value(f.TTFT), TPOT: value(f.TPOT), Total: value(f.Total), Longest: value(f.Longest), Unknown: f.GapsUnknown, Delay: delayOf(f.Delay, Sentences{}),
 	}
 	if v.Fault != nil {
 		line.Fault, line.Message = string(v.Fault.Kind), shortened(v.Fault.Message)

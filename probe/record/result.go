@@ -52,7 +52,7 @@ func RequestOf(v *metrics.Stream, f *metrics.Figures, say Sentences) Request {
 		Retried:    v.Retried,
 		Stamps:     stampsOf(v), Reads: v.Reads, Events: v.Events, Comments: v.Comments, BodyBytes: v.BodyBytes,
 		Usage: usageOf(v.Usage), Server: serverOf(v.Server), Fault: faultOf(v.Fault), Notes: notesOf(v.Notes),
-		Figures: FiguresOf(f, say), Lag: LagOf(v.Observer), Marks: marksOf(v.Marks),
+		Figures: FiguresOf(f, say), Lag: LagOf(v.Observer, f.Delay, say), Marks: marksOf(v.Marks),
 	}
 }
 

@@ -234,7 +234,22 @@ var fieldValues = map[string][]string{
 	"RequestLine.TokenSource": tokenSources(),
 	"Figures.WordsFrom":       {metrics.WordsOfText, metrics.WordsOfCharacters, metrics.WordsOfBoth, metrics.WordsOfTokens, ""},
 	"LensVerdict.Verdict":     grades(),
+	"Delay.Affects":           {string(metrics.DelayReads), string(metrics.DelayStamps), string(metrics.DelayMixed)},
+	"Request.Stamps":          stampSources(),
+	"Summary.Stamps":          stampSources(),
+	"RequestLine.Stamps":      stampSources(),
+	"Sweep.Stamps":            stampSources(),
+	"SweepPoint.Stamps":       stampSources(),
+	"LoadEnd.Stamps":          stampSources(),
 	"Dist.Method":             {metrics.QuantileMethod, metrics.SketchMethod, metrics.TrimMethod, ""},
+}
+
+func stampSources() []string {
+	out := []string{"none"}
+	for s := metrics.SourceUser; s <= metrics.SourceMixed; s++ {
+		out = append(out, s.String())
+	}
+	return out
 }
 
 func tokenSources() (out []string) {

@@ -22,6 +22,7 @@ type Sentences struct {
 	Budget    func(*slo.LensBudget) (why, source string) // of a lens
 	Limit     func(loadstat.ClientLimit) string          // "client_limits" of a load
 	About     func(key string) string                    // "about" of a lens
+	Delay     func(*metrics.Delay) (text, next string)   // what tokscope's lateness affects
 }
 
 // LoadSentence returns the sentence on v, "" without Load.

@@ -89,7 +89,7 @@ func SummaryOf(s metrics.Summary, say Sentences) Summary {
 		PromptTokens: value(s.PromptTokens), OutputTokens: value(s.OutputTokens), Estimated: s.Estimated,
 		Window: value(s.Window), Throughput: value(s.Throughput), RequestRate: value(s.RequestRate),
 		PromptRange: rangeOf(s.Prompt), OutputRange: rangeOf(s.Output), Concurrency: rangeOf(s.Concurrency),
-		Reused: s.Reused, Fresh: s.Fresh, Retried: s.Retried, Stamps: summaryStamps(&s), Lag: LagOf(s.Observer),
+		Reused: s.Reused, Fresh: s.Fresh, Retried: s.Retried, Stamps: summaryStamps(&s), Lag: LagOf(s.Observer, s.Delay, say),
 	}
 	if s.Trimmed > 0 {
 		out.LeftOut = &Trimmed{s.Trimmed, s.ChunksTrimmed, s.TextTrimmed}

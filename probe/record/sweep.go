@@ -142,13 +142,17 @@ type SweepStepData struct {
 
 // SweepOf returns the document of a sweep.
 func SweepOf(version string, d SweepData) Sweep {
+	points := make([]loadstat.Point, len(d.Steps))
+	for i := range d.Steps {
+		points[i] = d.Steps[i].Point
+	}
 	s := Sweep{
 		Schema: SweepSchema, Tool: Tool{"tokscope", version, runtime.GOOS + "/" + runtime.GOARCH},
 		Started: d.Started.UTC().Format(time.RFC3339Nano), Workload: workloadOf(d.Work), Endpoint: endpointOf(d.Endpoint), Model: d.View.Model, Load: d.Load,
 		SLO: []string{}, Points: []SweepStep{}, Planned: d.Planned, Stopped: d.Say.ending(d.Stopped), Interrupted: d.Interrupted, Fault: faultOf(d.Fault), Summary: d.Summary,
-		Tokens: finite(d.View.Budget.Tokens), Cost: value(d.View.Budget.Cost), Currency: d.View.Budget.Currency, Lag: LagOf(d.View.Observer),
+		Tokens: finite(d.View.Budget.Tokens), Cost: value(d.View.Budget.Cost), Currency: d.View.Budget.Currency, Lag: LagOf(d.View.Observer, loadstat.WorstDelay(points), d.Say),
 		ClientLimits: d.Say.limit(d.View.ClientLimits), Seed: d.Seed, Handover: d.Handover, Warnings: d.Warnings,
-		Stamps: stampsOfView(&d.View), ServerMetrics: d.ServerMetrics,
+		Stamps: loadstat.StampsOf(points, d.View.Stamps), ServerMetrics: d.ServerMetrics,
 	}
 	if s.Handover == nil {
 		s.Handover = []Handover{}

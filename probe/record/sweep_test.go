@@ -38,6 +38,8 @@ func loadPoint(users int, slos []slo.Objective) loadstat.Point {
 	}
 	if users == 8 {
 		p.Steady, p.Why = false, loadstat.Unsteady{Code: loadstat.UnsteadyFew, N: 5, Of: 8}
+		p.Stamps, p.Delay = "kernel", metrics.Delay{Code: metrics.DelayReads, P99: 12, Max: 90, Shared: 0.25, First: true}
+		p.Gaps.Missing = metrics.Missing{N: 40, First: true, P50: metrics.Bound{High: 69, OK: true}, P99: metrics.Bound{Low: 60, High: 128, OK: true}, Max: metrics.Bound{Low: 100, High: 129, OK: true}}
 	}
 	for i, o := range slos {
 		p.Misses = append(p.Misses, loadstat.Miss{SLO: o, N: i})
@@ -243,11 +245,15 @@ func TestSweepDocument(t *testing.T) {
 	d := record.SweepData{
 		Started: time.Unix(0, 0), Work: metrics.Workload{Name: "1k in", InputTokens: 1000}, Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, URL: "https://h/v1"},
 		Load: record.SweepLoad{Input: "200..4000"}, SLOs: slos, Planned: 3, Stopped: metrics.Ending{Code: metrics.EndingInterrupted, Step: metrics.LoadStep{Users: 8}}, Interrupted: true, Summary: "8 users: …", Knee: 1, Largest: 0, Breaks: "ttft", BreaksAt: 1, Seed: "7",
-		Say:  record.Sentences{Ending: func(e metrics.Ending) string { return fmt.Sprint(e.Code, " during ", e.Step.Users) }},
+		Say: record.Sentences{
+			Delay:  func(d *metrics.Delay) (text, next string) { return string(d.Code) + "!", "rest" },
+			Ending: func(e metrics.Ending) string { return fmt.Sprint(e.Code, " during ", e.Step.Users) },
+		},
 		View: loadstat.View{Budget: loadstat.Budget{Tokens: 5, Cost: metrics.Unknown(metrics.WhyNoPrice)}},
 		Steps: []record.SweepStepData{
 			{Point: loadPoint(1, slos), Resumed: true},
 			{Point: loadstat.Point{Users: 8, From: metrics.NoStamp, To: metrics.NoStamp, Asked: 2}},
+			{Point: loadPoint(8, slos), Resumed: true},
 		},
 		Handover: []record.Handover{{Tool: "x", Notes: []string{}}},
 	}
@@ -258,7 +264,9 @@ func TestSweepDocument(t *testing.T) {
 	}
 	validate(t, "sweep-v1", full.Bytes())
 	for _, want := range []string{`"largest_meeting_slo": {`, `"slo_breaks_first": {`, `"rate_asked_per_s": 2`, `"cost": null`, `"speed_p5_tok_per_s": "needs:20"`,
-		`"input_tokens": "200..4000"`, `"b_ms_per_token": 0.03`, `"unknown": "equal-ttft"`, `"stopped": "interrupted during 8"`} {
+		`"input_tokens": "200..4000"`, `"b_ms_per_token": 0.03`, `"unknown": "equal-ttft"`, `"stopped": "interrupted during 8"`,
+		`"stamps": "kernel",
+  "warnings"`, `"known_share": 0.75`, `"low": 60`, `"affects": "shared_reads"`, `"max_ms": 90`, `"text": "shared_reads!"`, `"next": "rest"`} {
 		if !strings.Contains(full.String(), want) {
 			t.Errorf("%s is missing in %s", want, full.String())
 		}

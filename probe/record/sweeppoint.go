@@ -46,6 +46,8 @@ type SweepPoint struct {
 	Misses    []SweepMiss    `json:"misses"`
 	Tokens    *float64       `json:"output_tokens"`
 	Estimated bool           `json:"output_tokens_estimated"`
+	Stamps    string         `json:"stamps,omitempty"` // who took those of the window: "kernel", "user", "body", "mixed"; absent without any
+	Delay     *Delay         `json:"delay,omitempty"`  // absent where tokscope's lag does not show in the figures
 
 	Fit      *SweepFit         `json:"ttft_fit,omitempty"` // absent when prompts do not vary in length
 	GapBins  *Bins             `json:"gap_bins,omitempty"`
@@ -123,6 +125,7 @@ func SweepPointOf(p *loadstat.Point, say Sentences) SweepPoint {
 		Users: p.Users, From: stampOf(p.From), To: stampOf(p.To), Steady: p.Steady, Why: say.unsteady(p.Why), NotSteady: notSteadyOf(p.Why), Warmup: p.Warmup,
 		TTFT: distOf(p.TTFT, say), TPOT: distOf(p.TPOT, say), Gaps: distOf(p.Gaps, say), FromIntended: distOf(p.FromIntended, say),
 		Requests: p.Requests, Failed: p.Failed, Retried: p.Retried, Judged: p.GoodShare.N, Misses: []SweepMiss{}, Tokens: finite(p.Tokens), Estimated: p.Estimated,
+		Stamps: p.Stamps, Delay: delayOf(p.Delay, say),
 		Fit: sweepFitOf(p.Fit, say), GapBins: binsOf(p.GapBins), TTFTBins: binsOf(p.TTFTBins),
 	}
 	if p.Asked > 0 {
@@ -154,7 +157,7 @@ func (s *SweepPoint) Point(say Sentences) (loadstat.Point, error) {
 	p := loadstat.Point{
 		Users: s.Users, From: stampFrom(s.From), To: stampFrom(s.To), Steady: s.Steady, Why: s.NotSteady.unsteady(), Warmup: s.Warmup,
 		TTFT: s.TTFT.dist(), TPOT: s.TPOT.dist(), Gaps: s.Gaps.dist(), FromIntended: s.FromIntended.dist(),
-		Requests: s.Requests, Failed: s.Failed, Retried: s.Retried, Estimated: s.Estimated, Fit: s.Fit.fit(say), GapBins: s.GapBins.histogram(), TTFTBins: s.TTFTBins.histogram(),
+		Requests: s.Requests, Failed: s.Failed, Retried: s.Retried, Estimated: s.Estimated, Stamps: s.Stamps, Delay: s.Delay.delay(), Fit: s.Fit.fit(say), GapBins: s.GapBins.histogram(), TTFTBins: s.TTFTBins.histogram(),
 	}
 	if s.Asked != nil {
 		p.Asked = *s.Asked
@@ -214,7 +217,7 @@ func (d *Dist) dist() metrics.Dist {
 	return metrics.Dist{
 		N: d.N, Min: back(d.Min, 1), Mean: back(d.Mean, 1), StdDev: back(d.StdDev, 2), Max: back(d.Max, 1),
 		P50: back(d.P50, metrics.MinP50), P90: back(d.P90, metrics.MinP90), P95: back(d.P95, metrics.MinP95), P99: back(d.P99, metrics.MinP99),
-		Method: d.Method,
+		Method: d.Method, Missing: d.Missing.missing(),
 	}
 }
 

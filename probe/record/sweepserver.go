@@ -70,11 +70,3 @@ func lengthsOf(l *loadstat.Lengths) *Lengths {
 	answerAsked, answerCounted := l.Answer()
 	return &Lengths{l.Prompts, value(promptAsked), value(promptCounted), l.Answers, value(answerAsked), value(answerCounted)}
 }
-
-// stampsOfView names the source of a load's stamps; "none" before the first.
-func stampsOfView(v *loadstat.View) string {
-	if v.Stamps == "" {
-		return "none"
-	}
-	return v.Stamps
-}

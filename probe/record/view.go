@@ -145,16 +145,50 @@ type Lag struct {
 	SharedReads  int     `json:"shared_reads"`
 	LagP50Ms     float64 `json:"stamp_lag_p50_ms"`
 	LagP99Ms     float64 `json:"stamp_lag_p99_ms"`
+	LagMaxMs     float64 `json:"stamp_lag_max_ms"`
 	ClockStepMs  float64 `json:"clock_step_ms"`
+	Delay        *Delay  `json:"delay,omitempty"` // absent where the lag does not show in the figures
 }
 
-// LagOf returns the JSON form of o.
-func LagOf(o metrics.Observer) Lag {
+// Delay is the JSON form of metrics.Delay: what lateness of tokscope does to
+// the figures beside it.
+type Delay struct {
+	Affects string  `json:"affects"` // "shared_reads": gaps inside reads; "all_times": TTFT and all gaps; "some_times": those without kernel stamps
+	P99Ms   float64 `json:"p99_ms"`
+	MaxMs   float64 `json:"max_ms"`
+	Share   float64 `json:"gaps_in_reads_share"`         // 0..1, of gaps of which only the sum is known
+	First   bool    `json:"first_read_shared,omitempty"` // with "shared_reads": TTFT may be shorter as well
+	Text    string  `json:"text,omitempty"`
+	Next    string  `json:"next,omitempty"` // what to do
+}
+
+// delayOf returns the JSON form of d, nil for none.
+func delayOf(d metrics.Delay, say Sentences) *Delay {
+	if d.Code == "" {
+		return nil
+	}
+	out := &Delay{Affects: string(d.Code), P99Ms: d.P99, MaxMs: d.Max, Share: d.Shared, First: d.First}
+	if say.Delay != nil {
+		out.Text, out.Next = say.Delay(&d)
+	}
+	return out
+}
+
+// delay returns what d was made from.
+func (d *Delay) delay() metrics.Delay {
+	if d == nil {
+		return metrics.Delay{}
+	}
+	return metrics.Delay{Code: metrics.DelayCode(d.Affects), P99: d.P99Ms, Max: d.MaxMs, Shared: d.Share, First: d.First}
+}
+
+// LagOf returns the JSON form of o, and of what it does to the figures.
+func LagOf(o metrics.Observer, d metrics.Delay, say Sentences) Lag {
 	return Lag{
 		LateP50Ms: msOf(o.LateP50), LateP99Ms: msOf(o.LateP99), LateMaxMs: msOf(o.LateMax), Samples: o.N,
 		GCPauses: o.GCPauses, GCTotalMs: msOf(o.GCTotal), KernelStamps: o.KernelStamps, UserStamps: o.UserStamps,
 		LateEvents: o.LateEvents, SharedReads: o.SharedReads, LagP50Ms: msOf(o.LagP50), LagP99Ms: msOf(o.LagP99),
-		ClockStepMs: msOf(o.ClockStep),
+		LagMaxMs: msOf(o.LagMax), ClockStepMs: msOf(o.ClockStep), Delay: delayOf(d, say),
 	}
 }
 

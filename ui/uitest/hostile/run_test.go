@@ -143,7 +143,7 @@ type output struct {
 
 // sentences are those of main.go.
 var sentences = record.Sentences{
-	Load: format.LoadSentence, Verdict: format.Verdict, Cost: format.AgentCost, Suspicion: format.Suspicion, Unsteady: format.Unsteady,
+	Load: format.LoadSentence, Verdict: format.Verdict, Cost: format.AgentCost, Suspicion: format.Suspicion, Delay: format.Delay, Unsteady: format.Unsteady,
 	Ending: format.Ending, Why: format.Why, ParseWhy: format.ParseWhy, About: format.LensAbout, Budget: format.LensBudget, Limit: format.ClientLimit,
 }
 
