@@ -67,7 +67,7 @@ type program struct {
 // sentences write the texts of the JSON formats.
 var sentences = record.Sentences{
 	Load: format.LoadSentence, Verdict: format.Verdict, Cost: format.AgentCost, Suspicion: format.Suspicion, Delay: format.Delay, Unsteady: format.Unsteady, Ending: format.Ending,
-	Why: format.Why, ParseWhy: format.ParseWhy, About: format.LensAbout, Budget: format.LensBudget, Limit: format.ClientLimit,
+	Why: format.Why, ParseWhy: format.ParseWhy, About: format.LensAbout, Budget: format.LensBudget, Limit: format.ClientLimit, Conclude: format.Conclusion,
 }
 
 // open sets up a command that measures. It does not use the network.

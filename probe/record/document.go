@@ -15,15 +15,19 @@ import (
 // Document is the output of `tokscope probe --json`, and the file saved from
 // the screen.
 type Document struct {
-	Schema   string    `json:"schema"`
-	Tool     Tool      `json:"tool"`
-	Started  string    `json:"started"` // of the first request
-	Workload Workload  `json:"workload"`
-	Endpoint Endpoint  `json:"endpoint"`
-	Summary  Summary   `json:"summary"`
-	SLO      []SLO     `json:"slo,omitempty"`
-	Lens     *Lens     `json:"lens,omitempty"` // verdicts of --lens
-	Requests []Request `json:"requests"`
+	Schema   string   `json:"schema"`
+	Tool     Tool     `json:"tool"`
+	Started  string   `json:"started"` // of the first request
+	Workload Workload `json:"workload"`
+	Endpoint Endpoint `json:"endpoint"`
+	// Conclusion is what all requests show, as a sentence; Findings are its
+	// evidence.
+	Conclusion string    `json:"conclusion"`
+	Findings   []Finding `json:"findings"`
+	Summary    Summary   `json:"summary"`
+	SLO        []SLO     `json:"slo,omitempty"`
+	Lens       *Lens     `json:"lens,omitempty"` // verdicts of --lens
+	Requests   []Request `json:"requests"`
 }
 
 // Tool describes the program that wrote a document, and its platform.
@@ -44,10 +48,12 @@ type SLO struct {
 // The workload and the endpoint at its head are those of the last request;
 // each request has its own.
 func DocumentOf(version string, runs []metrics.Run, say Sentences) Document {
+	sum := metrics.Summarize(runs)
 	d := Document{
 		Schema:   ResultSchema,
 		Tool:     Tool{"tokscope", version, runtime.GOOS + "/" + runtime.GOARCH},
-		Summary:  SummaryOf(metrics.Summarize(runs), say),
+		Summary:  SummaryOf(sum, say),
+		Findings: []Finding{},
 		Requests: []Request{},
 	}
 	if len(runs) > 0 {
@@ -61,6 +67,7 @@ func DocumentOf(version string, runs []metrics.Run, say Sentences) Document {
 			d.Requests[i].Figures.Bursts = t.Bursts
 		}
 	}
+	d.conclude(runs, &sum, say)
 	return d
 }
 

@@ -32,6 +32,8 @@ type Request struct {
 	Server      []ServerTime `json:"server_times,omitempty"`
 	Fault       *Fault       `json:"fault,omitempty"`
 	Notes       []Note       `json:"notes,omitempty"`
+	Conclusion  string       `json:"conclusion,omitempty"` // of a document: what the request shows, as a sentence
+	Findings    []Finding    `json:"findings,omitempty"`   // its evidence, the most important first
 	Figures     Figures      `json:"figures"`
 	Lag         Lag          `json:"lag"`
 	Marks       Marks        `json:"marks"`

@@ -4,6 +4,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/slo"
+	"tokscope/metrics/verdict"
 )
 
 // Sentences formats the sentences inside the formats. This package writes
@@ -23,6 +24,7 @@ type Sentences struct {
 	Limit     func(loadstat.ClientLimit) string          // "client_limits" of a load
 	About     func(key string) string                    // "about" of a lens
 	Delay     func(*metrics.Delay) (text, next string)   // what tokscope's lateness affects
+	Conclude  func([]verdict.Finding) string             // "conclusion" of findings
 }
 
 // LoadSentence returns the sentence on v, "" without Load.
@@ -58,6 +60,13 @@ func (s *Sentences) suspicions(doubts []metrics.Suspicion) []Note {
 		out = append(out, n)
 	}
 	return out
+}
+
+func (s *Sentences) conclusion(found []verdict.Finding) string {
+	if s.Conclude == nil {
+		return ""
+	}
+	return s.Conclude(found)
 }
 
 func (s *Sentences) unsteady(u loadstat.Unsteady) string {

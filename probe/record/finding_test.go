@@ -1,0 +1,58 @@
+package record
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+
+	"tokscope/metrics"
+	"tokscope/metrics/verdict"
+)
+
+// TestADocumentSaysWhatItShows holds the findings of each request and of all,
+// with their numbers, and the sentences that the program passes.
+func TestADocumentSaysWhatItShows(t *testing.T) {
+	runs := make([]metrics.Run, 5)
+	for i := range runs {
+		s := metrics.Stream{ID: i + 1, State: metrics.Done, Marks: metrics.NewMarks(), Usage: metrics.NoUsage()}
+		s.Marks.Sent, s.Conn.Reused = 0, true
+		wait := metrics.Stamp(200e6)
+		if i == 4 {
+			wait = 700e6
+		}
+		for n := range 60 {
+			at := wait + metrics.Stamp(n)*20e6
+			s.Text = append(s.Text, "word "...)
+			s.Chunks = append(s.Chunks, metrics.Chunk{At: at, User: at, Read: int32(n), Event: int32(n), TextEnd: int32(len(s.Text)), Tokens: -1})
+		}
+		s.Marks.End = s.Chunks[59].At
+		s.Usage.Completion, s.TokensFrom = 60, metrics.TokensUsage
+		runs[i] = metrics.Run{Stream: s, Figures: metrics.Measure(&s, metrics.Options{})}
+	}
+	seen := 0
+	doc := DocumentOf("v0", runs, Sentences{Conclude: func(found []verdict.Finding) string { seen += len(found); return "said" }})
+	var b bytes.Buffer
+	if err := doc.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	var back Document
+	if err := json.Unmarshal(b.Bytes(), &back); err != nil {
+		t.Fatal(err)
+	}
+	if back.Conclusion != "said" || len(back.Findings) < 2 || back.Findings[0].Code != "first_token" || back.Findings[0].Of != 5 || *back.Findings[0].Ms != 200 {
+		t.Errorf("%q %+v", back.Conclusion, back.Findings)
+	}
+	last := back.Requests[4]
+	if last.Conclusion != "said" || last.Findings[0].Code != "earlier_ttft" || last.Findings[0].Grade != "bad" || last.Findings[0].N != 4 || *last.Findings[0].High != 200 ||
+		last.Findings[0].Evidence[0] != "earlier_runs" {
+		t.Errorf("%q %+v", last.Conclusion, last.Findings)
+	}
+	for _, f := range back.Requests[3].Findings {
+		if f.Code == "earlier_ttft" || f.Code == "speed" && (f.Unit != "tokens" || *f.Rate != 50) {
+			t.Errorf("%+v", f)
+		}
+	}
+	if seen == 0 {
+		t.Error("no sentence was asked for")
+	}
+}
