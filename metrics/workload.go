@@ -58,6 +58,7 @@ type Endpoint struct {
 	Model string // "" = the server's first
 	Note  string // a remark for the user: "llama-3.1-8b bf16 on H100", "vLLM 0.11", "needs a key: GROQ_API_KEY"
 	Ready bool   // can be used now (a key is there if one is needed)
+	Price Price  // of Model, as configured
 	Badge string // warning to keep on screen: "http with a key", "via proxy"; "" when none
 }
 

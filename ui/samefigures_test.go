@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/verdict"
 	"tokscope/ui/format"
 	"tokscope/ui/report"
 )
@@ -30,10 +31,11 @@ func TestAFigureReadsTheSameEverywhere(t *testing.T) {
 		run := runs[len(runs)-1]
 		f := &run.Figures
 		var probe strings.Builder
-		if err := report.Probe(&probe, runs, nil, ""); err != nil {
+		if err := report.Probe(&probe, runs, report.Form{}); err != nil {
 			r.Fatal(err)
 		}
 		screen := r.screen()
+		found := verdict.Of(verdict.Input{Stream: &run.Stream, Figures: f})
 		for _, c := range []struct {
 			name  string
 			v     metrics.Value
@@ -44,7 +46,7 @@ func TestAFigureReadsTheSameEverywhere(t *testing.T) {
 				r.Fatal(c.name, "is unknown:", c.v.Why)
 			}
 			text := c.write(c.v.V)
-			for where, s := range map[string]string{"the screen": screen, "the report": report.Text(run), "the ticket": report.Markdown(run), "the probe": probe.String(), "the summary": report.Runs(runs, "")} {
+			for where, s := range map[string]string{"the screen": screen, "the report": report.Text(run, found, report.Origin{}), "the ticket": report.Markdown(run, found, report.Origin{}), "the probe": probe.String(), "the summary": report.Runs(runs, report.Form{})} {
 				if (c.runs || where != "the summary") && !strings.Contains(s, text) {
 					t.Errorf("%s: %s does not write %q:\n%s", c.name, where, text, s)
 				}

@@ -129,7 +129,10 @@ func (e *Engine) ask(ctx context.Context, s *Stream, t endpoint.Target) (found e
 		if p := recover(); p != nil {
 			err = panicFault(p)
 		}
-		s.begin(found.Endpoint, err == nil)
+		end := found.Endpoint
+		p := found.Price()
+		end.Price = metrics.Price{In: p.In, Out: p.Out, Currency: p.Currency}
+		s.begin(end, err == nil)
 	}()
 	return e.resolveModel(ctx, t, func() { s.asking() })
 }

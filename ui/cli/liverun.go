@@ -59,7 +59,7 @@ func (o *Live) Run(ctx context.Context, j *Job, begin func() Session, yield func
 	case lines && o.Tour:
 		err = plain.Tour(ctx, s, j.Out, plain.TourOptions{Lesson: o.Lesson})
 	case lines:
-		err = plain.Run(ctx, s, j.Out, plain.Options{Work: w})
+		err = plain.Run(ctx, s, j.Out, plain.Options{Work: w, By: origin()})
 	default:
 		opt := o.screens(j, w)
 		opt.Theme, opt.Profile, opt.Yield = theme, colors, yield
@@ -90,7 +90,7 @@ func drawable(term, system string) bool {
 // screens returns the options of the interface that settings and flags decide.
 func (o *Live) screens(j *Job, w metrics.Workload) ui.Options {
 	opt := ui.Options{
-		Screens: screen.Options{Work: w, Pace: j.pace().Name, Units: j.Settings.String("ui.units"), Lesson: o.Lesson},
+		Screens: screen.Options{Work: w, Pace: j.pace().Name, Units: j.Settings.String("ui.units"), Lesson: o.Lesson, By: origin()},
 		ASCII:   j.Settings.Bool("ui.ascii"), ReducedMotion: j.Settings.Bool("ui.reduced_motion"),
 		Mouse: j.Settings.Bool("ui.mouse"), FPS: j.Settings.Int("ui.fps"), Start: true,
 	}

@@ -42,12 +42,21 @@ func (o *Probe) Run(ctx context.Context, j *Job, p Prober) error {
 		}
 		err = p.WriteRuns(j.Out, runs, form)
 	default:
-		err = errors.Join(report.Probe(j.Out, runs, plan.SLOs, j.Recording), o.Lens.Print(j.Out, runs))
+		err = errors.Join(report.Probe(j.Out, runs, o.form(plan, j.Recording)), o.Lens.Print(j.Out, runs))
 	}
 	if err != nil {
 		return &Exit{ExitFailed, err}
 	}
 	return exitWith(CodeOfRuns(runs, plan.SLOs, interrupted))
+}
+
+// form is what the text says beside the runs.
+func (o *Probe) form(plan Plan, path string) report.Form {
+	f := report.Form{SLOs: plan.SLOs, Path: path, By: origin()}
+	if o.Lens.On() {
+		f.Lens, f.Task = o.Lens.Of().Key, o.Lens.Task
+	}
+	return f
 }
 
 // exitWith is the error of a command that has already printed everything.

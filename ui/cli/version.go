@@ -1,6 +1,16 @@
 package cli
 
-import "runtime/debug"
+import (
+	"runtime"
+	"runtime/debug"
+
+	"tokscope/ui/report"
+)
+
+// origin is this program on this machine.
+func origin() report.Origin {
+	return report.Origin{Version: Version(), System: runtime.GOOS + "/" + runtime.GOARCH, CPUs: runtime.NumCPU()}
+}
 
 // Version returns the version of the program: the module's, or the commit of
 // the build.

@@ -11,10 +11,12 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/ui/report"
 )
 
 // Options configures a run and its output.
 type Options struct {
+	By   report.Origin // for the summary of a run
 	Work metrics.Workload
 	// N is the number of requests, sent one after the other; 0 is 1.
 	N int
@@ -58,7 +60,7 @@ func Run(ctx context.Context, b Backend, w io.Writer, o Options) error {
 	}
 	failed := false
 	for range max(o.N, 1) {
-		t := &printer{w: w, b: b}
+		t := &printer{w: w, b: b, by: o.By}
 		state, err := t.run(ctx, o)
 		if err != nil {
 			return err

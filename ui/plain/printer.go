@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tokscope/metrics"
+	"tokscope/metrics/verdict"
 	"tokscope/ui/format"
 	"tokscope/ui/report"
 	"tokscope/ui/sanitize"
@@ -19,6 +20,7 @@ const lineMost = 76
 type printer struct {
 	w   io.Writer
 	b   Backend
+	by  report.Origin
 	err error
 
 	state  metrics.State
@@ -120,5 +122,6 @@ func (t *printer) end(s *metrics.Stream) {
 			run = r
 		}
 	}
-	t.printf("%s", report.Text(run))
+	found := verdict.Of(verdict.Input{Stream: &run.Stream, Figures: &run.Figures, Now: run.Stream.Marks.End, Earlier: t.b.Runs()})
+	t.printf("%s", report.Text(run, found, t.by))
 }

@@ -37,7 +37,7 @@ func Load(v loadstat.View) string {
 	for _, n := range order {
 		p := last[n]
 		fmt.Fprintf(&b, "       %5s %s  %7s tok/s per user  %7s aggregate  TTFT p50 %s  gap p50 %s\n", format.Count(n), draw.Either(n == 1, "user ", "users"),
-			format.Number(p.Speed.V), format.Number(p.Total.V), format.Known(p.TTFT.P50, format.Ms), format.Known(p.Gaps.P50, format.Ms))
+			format.Number(p.Speed.V), format.Number(p.Total.V), format.Known(p.TTFT.P50, format.Ms), format.Bounded(p.Gaps.P50, p.Gaps.Missing.P50, format.Ms))
 	}
 	retried := ""
 	if v.Retried > 0 {
@@ -46,6 +46,11 @@ func Load(v loadstat.View) string {
 	fmt.Fprintf(&b, "       %s done, %s failed%s\n", format.Plural(v.Done, "request", "requests"), format.Count(v.Failed), retried)
 	for _, f := range v.Faults {
 		fmt.Fprintf(&b, "       %s %s\n", format.Count(f.N), f.Kind)
+	}
+	fmt.Fprintf(&b, "       %s\n", format.Stamps(loadstat.StampsOf(points, v.Stamps)))
+	delay := loadstat.WorstDelay(points)
+	if text, next := format.Delay(&delay); text != "" {
+		fmt.Fprintf(&b, "       %s\n       %s\n", text, next)
 	}
 	if why := format.Ending(v.Broken); why != "" {
 		fmt.Fprintf(&b, "       %s\n", sanitize.Line(why, 300))

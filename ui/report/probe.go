@@ -10,20 +10,33 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/slo"
+	"tokscope/metrics/verdict"
 	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
 )
 
-// Probe prints the results of a probe: target and workload, the figures with
-// their n, the server's own figures, how the requests ended, and this
-// program's own share. path is the recording's, "" without one.
-func Probe(w io.Writer, runs []metrics.Run, slos []slo.Objective, path string) error {
+// Form is what a report on several runs holds beside the runs.
+type Form struct {
+	SLOs []slo.Objective
+	Lens string // key of the chosen lens; "" for none
+	Task slo.AgentTask
+	Path string // the recording's, "" without one
+	By   Origin
+}
+
+// Probe prints the results of a probe: what they show in a sentence, target
+// and workload, the figures with their n, the server's own figures, how the
+// requests ended, and this program's own share.
+func Probe(w io.Writer, runs []metrics.Run, form Form) error {
 	b := bufio.NewWriter(w)
 	if len(runs) == 0 {
 		fmt.Fprintln(b, "no request was sent")
 		return b.Flush()
 	}
 	s := metrics.Summarize(runs)
+	for _, line := range format.Wrap(format.Conclusion(verdict.OfRuns(runs, &s, form.Lens, form.Task)), lineWidth) {
+		fmt.Fprintln(b, line)
+	}
 	printHead(b, runs, &s)
 	if s.Done > 0 {
 		fmt.Fprintln(b)
@@ -35,9 +48,10 @@ func Probe(w io.Writer, runs []metrics.Run, slos []slo.Objective, path string) e
 		fmt.Fprintln(b)
 	}
 	printEnds(b, runs, &s)
-	printSLOs(b, runs, slos)
+	printSLOs(b, runs, form.SLOs)
 	printTrimmed(b, &s)
-	printQuality(b, &s, path)
+	printQuality(b, &s, form.Path)
+	row(b, "measured", "%s", ran(&runs[len(runs)-1].Stream, form.By))
 	return b.Flush()
 }
 
@@ -117,8 +131,9 @@ func printTable(w io.Writer, s *metrics.Summary) {
 	add("total", format.Ms, s.Total)
 	add("longest gap", format.Ms, s.Longest)
 	g := s.Gaps
-	rows = append(rows, []string{"gap", format.Known(g.P50, format.Ms), "", format.KnownRange(g.Min, g.Max, format.Ms), format.Known(g.P95, format.Ms),
-		format.Known(g.P99, format.Ms), format.Count(g.N)})
+	m := &g.Missing
+	rows = append(rows, []string{"gap", format.Bounded(g.P50, m.P50, format.Ms), "", format.KnownRange(g.Min, g.Max, format.Ms), format.Bounded(g.P95, m.P95, format.Ms),
+		format.Bounded(g.P99, m.P99, format.Ms), format.Count(g.N)})
 
 	width := make([]int, len(rows[0]))
 	for _, r := range rows {
@@ -155,8 +170,14 @@ func printContext(w io.Writer, runs []metrics.Run, s *metrics.Summary) {
 		return
 	}
 	printStalls(w, s, f)
+	if sum := format.Identity(f); sum != "" {
+		row(w, "total", "%s = %s, of the last request", format.KnownOr(f.Total, format.Ms), sum)
+	}
 	printWait(w, f)
 	for i := range f.Suspect {
+		if f.Suspect[i].Code == metrics.SuspectLate {
+			continue // printQuality says it of all requests
+		}
 		row(w, "note", "%s", sanitize.Line(format.Suspicion(&f.Suspect[i]), 200))
 	}
 }
@@ -200,6 +221,9 @@ func printStalls(w io.Writer, s *metrics.Summary, f *metrics.Figures) {
 	}
 	if s.GapsUnknown > 0 {
 		row(w, "bursts", "%s unknown: their chunks came in one read", format.Plural(s.GapsUnknown, "gap", "gaps"))
+	}
+	if text := format.Missing(&s.Gaps); text != "" {
+		row(w, "bounds", "%s", text)
 	}
 }
 
@@ -296,7 +320,7 @@ func printSLOs(w io.Writer, runs []metrics.Run, slos []slo.Objective) {
 func printQuality(w io.Writer, s *metrics.Summary, path string) {
 	o := s.Observer
 	if events := o.KernelStamps + o.UserStamps; events > 0 {
-		text := fmt.Sprintf("%s stamps", s.Stamps)
+		text := format.Stamps(s.Stamps.String())
 		if o.KernelStamps > 0 {
 			text += fmt.Sprintf("; %s of %s events reached this program more than 1 ms late", format.Count(int(o.LateEvents)), format.Count(int(events)))
 		}
@@ -305,6 +329,7 @@ func printQuality(w io.Writer, s *metrics.Summary, path string) {
 		}
 		row(w, "lag", "%s", text)
 	}
+	printDelay(w, &s.Delay)
 	if path != "" {
 		row(w, "recorded", "%s", sanitize.Line(path, 400))
 	}

@@ -13,7 +13,7 @@ import (
 func summaryOf(t *testing.T, runs ...metrics.Run) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := Probe(&b, runs, nil, ""); err != nil {
+	if err := Probe(&b, runs, Form{By: testOrigin}); err != nil {
 		t.Fatal(err)
 	}
 	for line := range strings.SplitSeq(b.String(), "\n") {
@@ -108,7 +108,7 @@ func TestModelThatAnswered(t *testing.T) {
 	if text := summaryOf(t, run); !strings.Contains(text, "no-such · answered by mid") {
 		t.Errorf("the answering model is missing:\n%s", text)
 	}
-	if text := Text(run); !strings.Contains(text, "mid (asked for no-such)") {
+	if text := lines(run); !strings.Contains(text, "mid (asked for no-such)") {
 		t.Errorf("the model that was asked for is missing:\n%s", text)
 	}
 	sweep := Sweep{Endpoint: run.Stream.Endpoint, Model: "mid"}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/verdict"
 	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
 )
@@ -18,14 +19,14 @@ type fact struct{ name, text string }
 
 // facts returns the lines of the report on one run: workload, target,
 // connection and results. Every string is safe for a terminal.
-func facts(run metrics.Run) []fact {
+func facts(run metrics.Run, by Origin) []fact {
 	s, f := &run.Stream, &run.Figures
 	out := []fact{
 		{"endpoint", format.Join(", ", s.Endpoint.Name, s.Endpoint.URL)},
 		{"model", format.Join(", ", modelName(s), s.Provider)},
 	}
-	if !s.Wall.IsZero() {
-		out = append(out, fact{"started", s.Wall.UTC().Format("2006-01-02 15:04:05 UTC")})
+	if at := started(s); at != "" {
+		out = append(out, fact{"started", at})
 	}
 	out = append(out,
 		fact{"workload", workload(s, f)},
@@ -39,7 +40,7 @@ func facts(run metrics.Run) []fact {
 		fact{"TTFT", withParts(format.KnownOr(f.TTFT, format.Ms), "first byte", f.TTFB, "first visible content", f.TTFC)},
 		fact{"TPOT", tpot(f)},
 		fact{"speed", userSpeed(f)},
-		fact{"total", format.KnownOr(f.Total, format.Ms)},
+		fact{"total", total(f)},
 		fact{"gaps", gapText(f)},
 	)
 	if text, _ := wait(f); text != "" {
@@ -49,14 +50,33 @@ func facts(run metrics.Run) []fact {
 		out = append(out, fact{"server says", serverTimes(s.Server)})
 	}
 	out = append(out, fact{"stamps", stamps(s)})
+	if cost := metrics.Cost(s, f); cost.OK {
+		text := format.Money(cost.V) + " " + s.Endpoint.Price.Currency + " at the configured price"
+		if f.CachedTokens.OK && f.CachedTokens.V > 0 {
+			text += ", cached tokens in full"
+		}
+		out = append(out, fact{"cost", text})
+	}
 	if s.RequestID != "" {
 		out = append(out, fact{"request id", s.RequestID})
+	}
+	if s.Conn.Remote != "" {
+		out = append(out, fact{"address", s.Conn.Remote})
+	}
+	if made := by.String(); made != "" {
+		out = append(out, fact{"measured by", made})
 	}
 	for _, n := range s.Notes {
 		out = append(out, fact{"note", n.Text})
 	}
 	for i := range f.Suspect {
 		out = append(out, fact{"note", format.Suspicion(&f.Suspect[i])})
+	}
+	if text := format.Missing(&f.Gaps); text != "" {
+		out = append(out, fact{"bounds", text})
+	}
+	if _, next := format.Delay(&f.Delay); next != "" {
+		out = append(out, fact{"next", next})
 	}
 	for i := range out {
 		out[i].text = sanitize.Line(out[i].text, outsideMost)
@@ -233,8 +253,14 @@ func gapText(f *metrics.Figures) string {
 	if d.N == 0 {
 		return format.Reason(f.Longest)
 	}
+	at := func(v metrics.Value, b metrics.Bound) string {
+		if v.OK {
+			return format.Bounded(v, b, format.Ms)
+		}
+		return format.Reason(v)
+	}
 	return fmt.Sprintf("p50 %s, p95 %s, p99 %s, longest %s; %s, %s (n = %s%s)",
-		format.KnownOr(d.P50, format.Ms), format.KnownOr(d.P95, format.Ms), format.KnownOr(d.P99, format.Ms), format.KnownOr(f.Longest, format.Ms),
+		at(d.P50, d.Missing.P50), at(d.P95, d.Missing.P95), at(d.P99, d.Missing.P99), format.KnownOr(f.Longest, format.Ms),
 		format.Plural(len(f.Stalls), "stall", "stalls"), format.Plural(len(f.Bursts), "burst", "bursts"), format.Count(d.N), inside(f))
 }
 
@@ -269,36 +295,39 @@ func stamps(s *metrics.Stream) string {
 	return text
 }
 
-// Markdown is the report on one run for an issue: a sentence and a table.
-func Markdown(run metrics.Run) string {
+// Markdown is the report on one run for an issue: what it shows, in a
+// sentence, and a table.
+func Markdown(run metrics.Run, found []verdict.Finding, by Origin) string {
 	var b strings.Builder
-	b.WriteString("**tokscope: " + escape(headline(run)) + "**\n\n| | |\n|---|---|\n")
-	for _, r := range facts(run) {
+	b.WriteString("**tokscope: " + escape(headline(run, found)) + "**\n\n| | |\n|---|---|\n")
+	for _, r := range facts(run, by) {
 		b.WriteString("| " + r.name + " | " + escape(r.text) + " |\n")
 	}
 	return b.String()
 }
 
 // Text is the same report as aligned lines.
-func Text(run metrics.Run) string {
+func Text(run metrics.Run, found []verdict.Finding, by Origin) string {
 	var b strings.Builder
-	for _, r := range facts(run) {
+	for _, line := range format.Wrap(format.Conclusion(found), lineWidth-2) {
+		fmt.Fprintln(&b, "  "+line)
+	}
+	for _, r := range facts(run, by) {
 		fmt.Fprintf(&b, "  %-12s %s\n", r.name, r.text)
 	}
 	return b.String()
 }
 
-// headline describes the run in one sentence.
-func headline(run metrics.Run) string {
-	s, f := &run.Stream, &run.Figures
+// total is the time to the last chunk and the sum that it should be.
+func total(f *metrics.Figures) string {
+	return format.Join(" = ", format.KnownOr(f.Total, format.Ms), format.Identity(f))
+}
+
+// headline names the target and says what the run shows.
+func headline(run metrics.Run, found []verdict.Finding) string {
+	s := &run.Stream
 	who := sanitize.Line(format.Join(" ", s.Endpoint.Name, firstOf(s.Model, s.Endpoint.Model)), 80)
-	switch {
-	case s.State == metrics.Failed || s.State == metrics.Truncated:
-		return who + ": " + sanitize.Line(ending(s), outsideMost)
-	case f.Speed.OK:
-		return fmt.Sprintf("%s: first token after %s, then %s", who, format.KnownOr(f.TTFT, format.Ms), format.KnownOr(f.Speed, format.Rate))
-	}
-	return fmt.Sprintf("%s: first token after %s, %s", who, format.KnownOr(f.TTFT, format.Ms), s.State)
+	return who + ": " + format.Conclusion(found)
 }
 
 // escaper prevents outside text from being read as Markdown or HTML.

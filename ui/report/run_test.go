@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/verdict"
 	"tokscope/ui/uitest"
 	"tokscope/ui/uitest/golden"
 )
@@ -39,11 +40,35 @@ func failedRun() metrics.Run {
 	return b.Runs()[0]
 }
 
+// testOrigin is the program and the machine of the golden files.
+var testOrigin = Origin{Version: "v0.0.0", System: "linux/amd64", CPUs: 2}
+
+func shown(r *metrics.Run) []verdict.Finding {
+	return verdict.Of(verdict.Input{Stream: &r.Stream, Figures: &r.Figures, Now: r.Stream.Marks.End})
+}
+
+func ticket(r metrics.Run) string { return Markdown(r, shown(&r), testOrigin) }
+func lines(r metrics.Run) string  { return Text(r, shown(&r), testOrigin) }
+
 func TestReports(t *testing.T) {
-	golden.File(t, "testdata/report-done.md", Markdown(ranOnce()))
-	golden.File(t, "testdata/report-done.txt", Text(ranOnce()))
-	golden.File(t, "testdata/report-failed.md", Markdown(failedRun()))
-	golden.File(t, "testdata/report-failed.txt", Text(failedRun()))
+	golden.File(t, "testdata/report-done.md", ticket(ranOnce()))
+	golden.File(t, "testdata/report-done.txt", lines(ranOnce()))
+	golden.File(t, "testdata/report-failed.md", ticket(failedRun()))
+	golden.File(t, "testdata/report-failed.txt", lines(failedRun()))
+}
+
+// TestATicketHasTheCost holds that a run with a configured price says what it
+// cost.
+func TestATicketHasTheCost(t *testing.T) {
+	r := ranOnce()
+	if strings.Contains(lines(r), "cost ") {
+		t.Error("a cost without a price")
+	}
+	r.Stream.Endpoint.Price = metrics.Price{In: 0.5, Out: 2, Currency: "USD"}
+	r.Figures.CachedTokens = metrics.Known(8, 0)
+	if text := lines(r); !strings.Contains(text, "cost         0.000421 USD at the configured price, cached tokens in full") {
+		t.Error(text)
+	}
 }
 
 // TestATicketSaysWhatIsNotKnown checks a request that no server accepted: no
@@ -51,7 +76,7 @@ func TestReports(t *testing.T) {
 func TestATicketSaysWhatIsNotKnown(t *testing.T) {
 	s := metrics.Stream{State: metrics.Failed, Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), Endpoint: metrics.Endpoint{Name: "127.0.0.1:9"},
 		Fault: &metrics.Fault{Kind: metrics.FaultConnect, Message: "refused"}}
-	text := Text(metrics.Run{Stream: s, Figures: metrics.Measure(&s, metrics.Options{})})
+	text := lines(metrics.Run{Stream: s, Figures: metrics.Measure(&s, metrics.Options{})})
 	for _, want := range []string{"model        – (none was named", "no output", "stamps       – (no data arrived)"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in\n%s", want, text)
@@ -61,21 +86,21 @@ func TestATicketSaysWhatIsNotKnown(t *testing.T) {
 	s = metrics.Stream{State: metrics.Done}
 	f := metrics.Figures{Wait: []metrics.Share{{Name: metrics.ShareSend, Ms: metrics.Known(0.5, 1)}, {Name: metrics.SharePrefill, Ms: metrics.Known(200, 1), Server: true},
 		{Name: metrics.ShareServer, Ms: metrics.Known(15, 1), Server: true}, {Name: metrics.ShareUnexplained, Ms: metrics.Known(3, 1)}}}
-	if text = Text(metrics.Run{Stream: s, Figures: f}); !strings.Contains(text, "the wait     sent 500 µs · server says: prefill 200 ms, rest 15.0 ms · unexplained 3.00 ms") {
+	if text = lines(metrics.Run{Stream: s, Figures: f}); !strings.Contains(text, "the wait     sent 500 µs · server says: prefill 200 ms, rest 15.0 ms · unexplained 3.00 ms") {
 		t.Errorf("who was it:\n%s", text)
 	}
 }
 
 func TestSummaryStaysShort(t *testing.T) {
-	if s := Runs(nil, "/x"); s != "" {
+	if s := Runs(nil, Form{Path: "/x"}); s != "" {
 		t.Errorf("of nothing: %q", s)
 	}
 	runs := []metrics.Run{ranOnce(), failedRun()}
-	golden.File(t, "testdata/summary.txt", Runs(runs, "/home/me/.local/state/tokscope/session.jsonl"))
+	golden.File(t, "testdata/summary.txt", Runs(runs, Form{Path: "/home/me/.local/state/tokscope/session.jsonl", By: testOrigin}))
 	for range 30 {
 		runs = append(runs, ranOnce())
 	}
-	if s := Runs(runs, ""); strings.Count(s, "\n") != summaryRuns+3 || !strings.Contains(s, "32 runs, the last 12") {
+	if s := Runs(runs, Form{}); strings.Count(s, "\n") != summaryRuns+8 || !strings.Contains(s, "32 runs, the last 12") {
 		t.Errorf("32 runs:\n%s", s)
 	}
 }
@@ -93,8 +118,8 @@ func TestReportsAreSafe(t *testing.T) {
 	failed.Stream.State = metrics.Failed
 	failed.Stream.Fault = &metrics.Fault{Message: evil, Code: evil}
 	for _, r := range []metrics.Run{run, failed} {
-		md := Markdown(r)
-		for _, text := range []string{md, Text(r), Runs([]metrics.Run{r}, evil)} {
+		md := ticket(r)
+		for _, text := range []string{md, lines(r), Runs([]metrics.Run{r}, Form{Path: evil, By: Origin{Version: evil}})} {
 			for _, c := range text {
 				if c != '\n' && (c < 0x20 || c == 0x202e) {
 					t.Fatalf("%U in %q", c, text)

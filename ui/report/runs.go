@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
+	"tokscope/metrics/verdict"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
@@ -16,25 +18,41 @@ const summaryRuns = 12
 
 // Runs is the text in the scrollback after the interface has closed: the runs
 // of the session, newest last, and the path of their data. It is "" without
-// runs. path is "" without a recording.
-func Runs(runs []metrics.Run, path string) string {
+// runs. A sentence says what the last of them shows. The Form's objectives are
+// of no use here.
+func Runs(runs []metrics.Run, form Form) string {
 	if len(runs) == 0 {
 		return ""
 	}
 	var b strings.Builder
+	last := &runs[len(runs)-1]
+	found := verdict.Of(verdict.Input{Stream: &last.Stream, Figures: &last.Figures, Now: last.Stream.Marks.End, Earlier: runs, Lens: form.Lens, Task: form.Task})
+	said := fmt.Sprintf("Run %d, %s: %s", last.Stream.ID, sanitize.Line(last.Stream.Endpoint.Name, 24), format.Conclusion(found))
+	for _, line := range format.Wrap(said, lineWidth) {
+		fmt.Fprintln(&b, line)
+	}
+	sources := make([]string, 0, len(runs))
+	for _, r := range runs {
+		if r.Stream.Events > 0 {
+			sources = append(sources, r.Stream.Stamps.String())
+		}
+	}
 	fmt.Fprintf(&b, "tokscope: %s", format.Plural(len(runs), "run", "runs"))
 	if left := len(runs) - summaryRuns; left > 0 {
-		fmt.Fprintf(&b, ", the last %d:", summaryRuns)
+		fmt.Fprintf(&b, ", the last %d", summaryRuns)
 		runs = runs[left:]
 	}
+	fmt.Fprintf(&b, ", %s", format.Stamps(loadstat.JoinStamps(sources)))
 	b.WriteString("\n\n")
 	table := [][]string{{"run", "endpoint", "TTFT", "TPOT", "speed", "tokens", "ended"}}
 	for _, r := range runs {
 		table = append(table, summaryRow(r))
 	}
 	align(&b, table)
-	if path != "" {
-		fmt.Fprintf(&b, "\n  data: %s\n", sanitize.Line(path, 4096))
+	b.WriteString("\n")
+	row(&b, "  measured", "%s", ran(&last.Stream, form.By))
+	if form.Path != "" {
+		fmt.Fprintf(&b, "  data      %s\n", sanitize.Line(form.Path, 4096))
 	}
 	return b.String()
 }

@@ -24,6 +24,7 @@ type Sweep struct {
 	Stopped       string // why not all of them were run, "" when they were
 	Budget        loadstat.Budget
 	Observer      metrics.Observer
+	Stamps        string // who took them, as loadstat.View.Stamps
 	Limits        string // why this program itself limited the load, "" when it did not
 	Resume        string // the file of finished steps, "" without
 	// Fault is an example of a failure, nil without one.
@@ -43,12 +44,9 @@ type Step struct {
 	Extra   loadstat.StepExtra
 }
 
-// Name describes the step in words: "8 users", "0.5 req/s".
+// Name describes the step in words: "8 users", "0.5 requests/s".
 func (s *Step) Name() string {
-	if s.Rate > 0 {
-		return format.Exact(s.Rate) + " req/s"
-	}
-	return format.Plural(s.Point.Users, "user", "users")
+	return format.Step(metrics.LoadStep{Users: s.Point.Users, Rate: s.Rate})
 }
 
 // Verdicts are the conclusions from all steps.

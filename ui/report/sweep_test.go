@@ -67,8 +67,8 @@ func reportOf(t *testing.T, objective string) *Sweep {
 		Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, Name: "llm.example.com", URL: "https://llm.example.com/v1", Model: "org/model-8b"},
 		Work:     metrics.Workload{Name: "1k in", Prompt: "Why?", InputTokens: 1000, MaxTokens: 200},
 		Loop:     "closed loop, at most 20s a step", SLOs: slos, Steps: curve(slos), Planned: 5,
-		Budget:   loadstat.Budget{Tokens: 1234567, Cost: metrics.Known(0.4321, 0)},
-		Observer: metrics.Observer{N: 100, LateP99: 150 * time.Microsecond, LateMax: 2 * time.Millisecond},
+		Budget: loadstat.Budget{Tokens: 1234567, Cost: metrics.Known(0.4321, 0)},
+		Stamps: "kernel", Observer: metrics.Observer{N: 100, LateP99: 150 * time.Microsecond, LateMax: 2 * time.Millisecond},
 	}
 }
 

@@ -74,6 +74,34 @@ var csvColumns = []csvColumn{
 	{"ttft_fit_prompt_tokens_min", ofFit(func(f *loadstat.TTFTFit) metrics.Value { return seen(f, f.Low) })},
 	{"ttft_fit_prompt_tokens_max", ofFit(func(f *loadstat.TTFTFit) metrics.Value { return seen(f, f.High) })},
 	{"ttft_fit_n", ofFit(func(f *loadstat.TTFTFit) metrics.Value { return metrics.Known(float64(f.N), f.N) })},
+	{"gap_mean_ms", ofPoint(func(p *loadstat.Point) metrics.Value { return p.Gaps.Mean })},
+	{"gap_known_share", ofPoint(func(p *loadstat.Point) metrics.Value { return metrics.Known(p.Gaps.KnownShare(), p.Gaps.N) })},
+	{"gap_p99_low_ms", ofPoint(func(p *loadstat.Point) metrics.Value {
+		return boundOf(p.Gaps.P99, p.Gaps.Missing.P99.Low, p.Gaps.Missing.N)
+	})},
+	{"gap_p99_high_ms", ofPoint(func(p *loadstat.Point) metrics.Value {
+		return boundOf(p.Gaps.P99, p.Gaps.Missing.P99.High, p.Gaps.Missing.N)
+	})},
+	{"stamps", func(r *Sweep, s *Step) string { return cmp.Or(s.Point.Stamps, r.stamps()) }},
+	{"delay", func(_ *Sweep, s *Step) string { return string(s.Point.Delay.Code) }},
+	{"delay_p99_ms", ofPoint(func(p *loadstat.Point) metrics.Value { return delayed(&p.Delay, p.Delay.P99) })},
+	{"delay_max_ms", ofPoint(func(p *loadstat.Point) metrics.Value { return delayed(&p.Delay, p.Delay.Max) })},
+}
+
+// boundOf is the bound of a percentile: itself where no gap is missing.
+func boundOf(v metrics.Value, bound float64, missing int) metrics.Value {
+	if v.OK && missing > 0 {
+		v.V = bound
+	}
+	return v
+}
+
+// delayed is a figure of d, unknown where no lateness shows.
+func delayed(d *metrics.Delay, ms float64) metrics.Value {
+	if d.Code == "" {
+		return metrics.Unknown(metrics.WhyNoValues)
+	}
+	return metrics.Known(ms, 0)
 }
 
 // serverCSV are the columns of the server's own metrics.

@@ -51,6 +51,9 @@ func SweepMarkdown(w io.Writer, r *Sweep) error {
 	for _, text := range r.notes() {
 		fmt.Fprintf(b, "- %s\n", markdown(text))
 	}
+	for _, q := range r.quality() {
+		fmt.Fprintf(b, "- %s\n", markdown(q.text))
+	}
 	if why := r.serverMissing(); why != "" {
 		fmt.Fprintf(b, "- the server's own metrics: %s\n", markdown(why))
 	}
@@ -80,7 +83,7 @@ func markdownTable(w io.Writer, r *Sweep) {
 		if p.Steady {
 			steady = "yes"
 		}
-		cells := []string{what, format.Known(p.Speed, format.Number), format.Known(p.Total, format.Number), format.Known(p.TTFT.P50, format.Number), format.Known(p.TTFT.P99, format.Number), format.Known(p.Gaps.P50, format.Number), format.Known(p.Gaps.P99, format.Number)}
+		cells := []string{what, format.Known(p.Speed, format.Number), format.Known(p.Total, format.Number), format.Known(p.TTFT.P50, format.Number), format.Known(p.TTFT.P99, format.Number), format.Bounded(p.Gaps.P50, p.Gaps.Missing.P50, format.Number), format.Bounded(p.Gaps.P99, p.Gaps.Missing.P99, format.Number)}
 		if len(r.SLOs) > 0 {
 			cells = append(cells, format.Known(p.GoodRate, format.Number), format.Known(p.GoodShare, format.Percent))
 		}

@@ -222,8 +222,8 @@ func printSweepEnd(w io.Writer, r *Sweep) {
 		row(w, "schedule", "requests left at most %s late, p99 %s", format.Known(worst.Max, format.Ms), format.Known(worst.P99, format.Ms))
 	}
 	printWarnings(w, r)
-	if o := r.Observer; o.N > 0 {
-		row(w, "lag", "%s", lateness(&o))
+	for _, q := range r.quality() {
+		row(w, q.name, "%s", q.text)
 	}
 	if why := r.serverMissing(); why != "" {
 		row(w, "server", "%s", sanitize.Line(why, 300))

@@ -9,6 +9,7 @@ import (
 	"tokscope/metrics/slo"
 	"tokscope/themes"
 	"tokscope/ui/dialog"
+	"tokscope/ui/report"
 )
 
 // Host is the root as a screen sees it. Its methods act at once; a screen calls
@@ -82,6 +83,8 @@ type Options struct {
 	// Lesson is the number of the tour's first lesson; 0 resumes the person's
 	// last one.
 	Lesson int
+	// By is this program on this machine, for what is copied.
+	By report.Origin
 }
 
 // Deps are the dependencies of a screen.

@@ -22,6 +22,7 @@ type Screen struct {
 	editor *dialog.Editor
 	table  []keys.Binding
 	asked  asked
+	by     report.Origin
 }
 
 // asked is a started request that the backend does not show yet.
@@ -41,7 +42,7 @@ func New(d screen.Deps) screen.Screen {
 	if !ok {
 		return nil
 	}
-	s := &Screen{viewer: newViewer(d, b), work: d.Options.Work, editor: d.Editor}
+	s := &Screen{viewer: newViewer(d, b), work: d.Options.Work, editor: d.Editor, by: d.Options.By}
 	if s.work.Prompt == "" {
 		c, n := s.work.Connection, s.work.MaxTokens
 		s.work = prompts.Default()
@@ -131,7 +132,7 @@ func (s *Screen) Aside() string { return "" }
 
 // Summary implements screen.Screen.
 func (s *Screen) Summary() []string {
-	return []string{report.Runs(s.back.Runs(), s.back.SessionPath())}
+	return []string{report.Runs(s.back.Runs(), report.Form{Lens: s.look.Lens, Task: s.look.Task, Path: s.back.SessionPath(), By: s.by})}
 }
 
 // Animating implements screen.Screen.
@@ -225,5 +226,7 @@ func (s *Screen) copyRun() tea.Cmd {
 	if !s.hasRun() {
 		return nil
 	}
-	return s.host.Save(s.back.Save, report.Markdown(s.view.Runs[len(s.view.Runs)-1]))
+	run := s.view.Runs[len(s.view.Runs)-1]
+	v := View{Stream: run.Stream, Figures: run.Figures, Now: run.Stream.Marks.End, Runs: s.view.Runs, Lens: s.look.Lens, Task: s.look.Task}
+	return s.host.Save(s.back.Save, report.Markdown(run, conclude(&v), s.by))
 }

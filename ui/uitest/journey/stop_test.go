@@ -100,7 +100,7 @@ func TestATerminalThatAnswersNothing(t *testing.T) {
 			if got := x.exit(); got != code {
 				t.Errorf("exit code %d, want %d", got, code)
 			}
-			x.until("data: ", "session-") // the summary
+			x.until("  data ", "session-") // the summary
 			x.restored()
 			x.whole()
 			for q, n := range questions(x.written()) {

@@ -1,0 +1,58 @@
+package report
+
+import (
+	"io"
+
+	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
+	"tokscope/ui/format"
+)
+
+// boundsLegend explains the sign of a bound.
+const boundsLegend = format.AtMost + " marks the largest possible value: the gaps inside a read are not known singly"
+
+// printDelay prints what tokscope's lateness affects, and what to do.
+func printDelay(w io.Writer, d *metrics.Delay) {
+	if text, next := format.Delay(d); text != "" {
+		row(w, "late", "%s", text)
+		if next != "" {
+			row(w, "", "%s", next)
+		}
+	}
+}
+
+// points returns the points of the steps.
+func (r *Sweep) points() []loadstat.Point {
+	out := make([]loadstat.Point, len(r.Steps))
+	for i := range r.Steps {
+		out[i] = r.Steps[i].Point
+	}
+	return out
+}
+
+// stamps names who took the stamps of all steps.
+func (r *Sweep) stamps() string { return loadstat.StampsOf(r.points(), r.Stamps) }
+
+// quality returns who took the stamps, how late tokscope was, and what that
+// affects: lines for text and Markdown.
+func (r *Sweep) quality() []fact {
+	text := format.Stamps(r.stamps())
+	if o := r.Observer; o.N > 0 {
+		text += "; " + lateness(&o)
+	}
+	out := []fact{{"lag", text}}
+	worst := loadstat.WorstDelay(r.points())
+	uncertain := false
+	for i := range r.Steps {
+		p := &r.Steps[i].Point
+		if text, next := format.Delay(&p.Delay); text != "" && p.Delay == worst {
+			out = append(out, fact{"late", "at " + r.Steps[i].Name() + ": " + text}, fact{"", next})
+			worst = metrics.Delay{}
+		}
+		uncertain = uncertain || p.Gaps.Uncertain()
+	}
+	if uncertain {
+		out = append(out, fact{"bounds", boundsLegend})
+	}
+	return out
+}
