@@ -142,14 +142,14 @@ func TestCatalogueErrors(t *testing.T) {
 		{"no file", "[model.a]\n\nconfig = \"none.json\"", "config.toml:3: model.a: read none.json: ", "path of the config.json"},
 		{"a folder", "[model.a]\nconfig = \".\"", "config.toml:2: model.a: read .: not a file", ""},
 		{"syntax", "[model.a]\nconfig = \"bad.json\"", "config.toml:2: model.a: bad.json: line 2: ", "another file"},
-		{"mamba", "[model.a]\nconfig = \"mamba.json\"", "config.toml:2: model.a: mamba.json: hybrid_override_pattern: state space layers cannot be computed", ""},
+		{"mamba", "[model.a]\nconfig = \"mamba.json\"", "config.toml:2: model.a: mamba.json: attn_layer_period: state space layers cannot be computed", ""},
 		{"sizes", "[model.a]\nlayers = 2\nhidden = 64\nheads = 4\nkv_heads = 8\nvocab = 10\ncontext = 10\nffn = 4", "config.toml:5: model.a: kv_heads: 8 KV heads: 1 to 4", ""},
 		{"missing size", "[model.a]\nlayers = 2", "config.toml:1: model.a: hidden: 0 hidden values", "give layers, hidden"},
 		{"precision", "[model.a]\nbase = \"r1\"\nprecision = \"fp6\"", "config.toml:3: model.a: precision: no precision", "bf16, fp8"},
 		{"model base", "[model.a]\nbase = \"qwen3-codr\"", "config.toml:2: model.a: no model", "did you mean qwen3-coder?"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := catalogueOf(t, c.text, map[string]string{"bad.json": "{\n x", "mamba.json": `{"hybrid_override_pattern": "M*"}`})
+			_, err := catalogueOf(t, c.text, map[string]string{"bad.json": "{\n x", "mamba.json": `{"attn_layer_period": 8}`})
 			var f *metrics.Fault
 			if !errors.As(err, &f) || f.Kind != metrics.FaultConfig {
 				t.Fatalf("%T %v", err, err)

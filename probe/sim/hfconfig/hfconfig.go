@@ -36,9 +36,12 @@ type shape struct {
 	LocalExperts  int      `json:"num_local_experts"`
 	RoutedExperts int      `json:"n_routed_experts"`
 	TopK          int      `json:"num_experts_per_tok"`
+	TopKToken     int      `json:"num_experts_per_token"` // Kimi Linear
 	ExpertFFN     int      `json:"moe_intermediate_size"`
 	Shared        int      `json:"n_shared_experts"`
+	SharedCount   int      `json:"num_shared_experts"`
 	SharedFFN     int      `json:"shared_expert_intermediate_size"`
+	SharedMoEFFN  int      `json:"moe_shared_expert_intermediate_size"` // Nemotron
 	DenseFirst    int      `json:"first_k_dense_replace"`
 	DenseOnly     []int    `json:"mlp_only_layers"`
 	SparseStep    int      `json:"decoder_sparse_step"`
@@ -49,6 +52,8 @@ type shape struct {
 	Nope          int      `json:"qk_nope_head_dim"`
 	Value         int      `json:"v_head_dim"`
 	IndexTopK     int      `json:"index_topk"`
+	IndexHeads    int      `json:"index_n_heads"`
+	IndexDim      int      `json:"index_head_dim"`
 	Window        int      `json:"sliding_window"`
 	UseWindow     *bool    `json:"use_sliding_window"`
 	WindowPattern int      `json:"sliding_window_pattern"`
@@ -56,15 +61,35 @@ type shape struct {
 	FullEvery     int      `json:"full_attention_interval"`
 	LayerTypes    []string `json:"layer_types"`
 
+	Gate             *bool  `json:"attn_output_gate"`
+	LinearKeyHeads   int    `json:"linear_num_key_heads"`
+	LinearValueHeads int    `json:"linear_num_value_heads"`
+	LinearKeyDim     int    `json:"linear_key_head_dim"`
+	LinearValueDim   int    `json:"linear_value_head_dim"`
+	LinearConv       int    `json:"linear_conv_kernel_dim"`
+	Kimi             *kimi  `json:"linear_attn_config"`
+	Pattern          string `json:"hybrid_override_pattern"` // Nemotron: M state space, * attention, - feed-forward, E experts
+	MambaHeads       int    `json:"mamba_num_heads"`
+	MambaHeadDim     int    `json:"mamba_head_dim"`
+	MambaState       int    `json:"ssm_state_size"`
+	MambaGroups      int    `json:"n_groups"`
+	MambaConv        int    `json:"conv_kernel"`
+
 	Quantization *quantization   `json:"quantization_config"`
 	Text         json.RawMessage `json:"text_config"`
 
 	// Keys of kinds of layers that the physics does not have.
-	Mamba          json.RawMessage `json:"mamba_num_heads"`
-	HybridPattern  json.RawMessage `json:"hybrid_override_pattern"`
 	CompressRatios json.RawMessage `json:"compress_ratios"`
 	GlobalHeadDim  json.RawMessage `json:"global_head_dim"`
 	AttentionEvery json.RawMessage `json:"attn_layer_period"`
+}
+
+// kimi is the linear attention of Kimi Linear.
+type kimi struct {
+	Layers []int `json:"kda_layers"`
+	Heads  int   `json:"num_heads"`
+	Dim    int   `json:"head_dim"`
+	Conv   int   `json:"short_conv_kernel_size"`
 }
 
 type quantization struct {
@@ -113,6 +138,7 @@ func Model(data []byte) (physics.Model, error) {
 		m.HeadDim = s.Value
 	}
 	s.experts(&m)
+	s.pattern(&m)
 	notes := s.attention(&m)
 	native, note := s.precision()
 	m.Native = native
@@ -158,6 +184,8 @@ func (s *shape) defaults() {
 		s.WindowPattern = cmp.Or(s.WindowPattern, 6)
 	}
 	s.Experts = cmp.Or(s.Experts, s.LocalExperts, s.RoutedExperts)
+	s.TopK, s.Shared = cmp.Or(s.TopK, s.TopKToken), cmp.Or(s.Shared, s.SharedCount)
+	s.SharedFFN = cmp.Or(s.SharedFFN, s.SharedMoEFFN)
 }
 
 // matrices of a feed-forward layer, for models whose layers are not gated.
@@ -170,7 +198,6 @@ func (s *shape) refused() error {
 		raw json.RawMessage
 		why string
 	}{
-		{"mamba_num_heads", s.Mamba, "state space layers"}, {"hybrid_override_pattern", s.HybridPattern, "state space layers"},
 		{"attn_layer_period", s.AttentionEvery, "state space layers"}, {"compress_ratios", s.CompressRatios, "a compressed cache"},
 		{"global_head_dim", s.GlobalHeadDim, "layers with different heads"},
 	} {
@@ -189,8 +216,11 @@ func (s *shape) refused() error {
 			return fmt.Errorf("%s is negative", k.key)
 		}
 	}
-	if s.KVRank > 0 && (s.QueryRank <= 0 || s.Rope <= 0 || s.Nope <= 0 || s.Value <= 0) {
-		return errors.New("kv_lora_rank: latent attention needs q_lora_rank, qk_rope_head_dim, qk_nope_head_dim and v_head_dim")
+	if s.MambaHeads > 0 && s.Pattern == "" {
+		return errors.New("mamba_num_heads: state space layers need hybrid_override_pattern")
+	}
+	if s.KVRank > 0 && (s.QueryRank < 0 || s.Rope <= 0 || s.Nope <= 0 || s.Value <= 0) {
+		return errors.New("kv_lora_rank: latent attention needs qk_rope_head_dim, qk_nope_head_dim and v_head_dim")
 	}
 	if s.Experts > 0 && s.TopK == 0 {
 		return errors.New("num_experts_per_tok is missing")
@@ -218,46 +248,6 @@ func (s *shape) experts(m *physics.Model) {
 	if m.Dense == 0 {
 		m.FFN = 0
 	}
-}
-
-// attention sets the window and returns what is computed otherwise than the
-// model does it.
-func (s *shape) attention(m *physics.Model) (notes []string) {
-	linear, windowed := 0, 0
-	for _, t := range s.LayerTypes {
-		switch t {
-		case "linear_attention":
-			linear++
-		case "sliding_attention":
-			windowed++
-		}
-	}
-	if s.FullEvery > 1 && linear == 0 {
-		linear = s.Layers - s.Layers/s.FullEvery
-	}
-	used := s.Window > 0 && s.Window < s.Context && (s.UseWindow == nil || *s.UseWindow)
-	if used && len(s.LayerTypes) == 0 {
-		windowed = s.Layers
-		if s.WindowPattern > 1 {
-			windowed = s.Layers - s.Layers/s.WindowPattern
-		}
-	}
-	if used && windowed > 0 {
-		m.Window = s.Window
-		if windowed != s.Layers/2 {
-			notes = append(notes, fmt.Sprintf("%d of %d layers have the window; computed as every second one", windowed, s.Layers))
-		}
-	}
-	if linear > 0 {
-		notes = append(notes, fmt.Sprintf("%d of %d layers have linear attention; computed as full attention", linear, s.Layers))
-	}
-	if s.ChunkSize > 0 {
-		notes = append(notes, fmt.Sprintf("attention within chunks of %d tokens is computed as full attention", s.ChunkSize))
-	}
-	if s.IndexTopK > 0 {
-		notes = append(notes, fmt.Sprintf("attention to %d chosen tokens is computed as full attention", s.IndexTopK))
-	}
-	return notes
 }
 
 // precision returns the key of the precision of the checkpoint, "" for bf16,

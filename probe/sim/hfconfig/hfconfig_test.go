@@ -3,6 +3,7 @@ package hfconfig
 import (
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -36,6 +37,10 @@ func TestConfigsGiveTheCatalogue(t *testing.T) {
 		if (got.MLA == nil) != (want.MLA == nil) || got.MLA != nil && *got.MLA != *want.MLA {
 			t.Errorf("%s: MLA %v, want %v", key, got.MLA, want.MLA)
 		}
+		if !reflect.DeepEqual(got.Linear, want.Linear) || !reflect.DeepEqual(got.Sparse, want.Sparse) {
+			t.Errorf("%s: linear %v, sparse %v, want %v, %v", key, got.Linear, got.Sparse, want.Linear, want.Sparse)
+		}
+		got.Linear, got.Sparse = want.Linear, want.Sparse
 		if (got.Note == "") != (want.Note == "") {
 			t.Errorf("%s: note %q, in the catalogue %q", key, got.Note, want.Note)
 		}
@@ -76,8 +81,10 @@ func TestWhatCannotBeRead(t *testing.T) {
 		`{` + strings.Replace(sizes, "64", "-64", 1) + `}`:                          "hidden_size is negative",
 		`{` + sizes + `, "num_key_value_heads": 8}`:                                 "8 KV heads: 1 to 4",
 		`{` + sizes + `, "num_experts": 8}`:                                         "num_experts_per_tok is missing",
-		`{` + sizes + `, "kv_lora_rank": 512}`:                                      "needs q_lora_rank",
-		`{` + sizes + `, "hybrid_override_pattern": "M-M*"}`:                        "state space layers cannot be computed",
+		`{` + sizes + `, "kv_lora_rank": 512}`:                                      "needs qk_rope_head_dim",
+		`{` + sizes + `, "hybrid_override_pattern": "M-M*"}`:                        "linear attention of 0",
+		`{` + sizes + `, "mamba_num_heads": 8}`:                                     "need hybrid_override_pattern",
+		`{` + sizes + `, "attn_layer_period": 8}`:                                   "state space layers cannot be computed",
 		`{` + sizes + `, "compress_ratios": [0, 4]}`:                                "a compressed cache cannot be computed",
 		`{"text_config": {"hidden_size": true}}`:                                    "text_config: line 1",
 		`{` + strings.Replace(sizes, `"intermediate_size": 128`, `"x": 1`, 1) + `}`: "a feed-forward width",

@@ -31,5 +31,6 @@ var modelAliases = map[string]string{
 	"qwen3.5-35b": "qwen3.5-35b-a3b", "qwen3.5-122b": "qwen3.5-122b-a10b", "qwen3.5-397b": "qwen3.5-397b-a17b",
 	"gpt-oss": "gpt-oss-120b", "gpt-oss:20b": "gpt-oss-20b", "gpt-oss:120b": "gpt-oss-120b",
 	"r1": "deepseek-r1", "deepseek-r1:671b": "deepseek-r1", "v3": "deepseek-v3", "v3.1": "deepseek-v3.1", "v3.2": "deepseek-v3.2",
+	"kimi-linear": "kimi-linear-48b-a3b", "kimi-linear-48b": "kimi-linear-48b-a3b", "nemotron-h": "nemotron-h-8b", "nemotron-nano": "nemotron-nano-9b-v2", "nemotron": "nemotron-nano-9b-v2",
 	"kimi": "kimi-k2", "k2": "kimi-k2", "glm": "glm-4.6", "glm-air": "glm-4.5-air", "minimax": "minimax-m2",
 }

@@ -51,7 +51,7 @@ func (h *Hardware) Check() error {
 			return err
 		}
 	}
-	if h.MaxTP > 1 && h.Flow == nil && h.Link.B1 == 0 {
+	if h.MaxTP > 1 && h.Flow == nil && h.Link == (Link{}) {
 		return &FieldError{"Link", "a group of devices needs a link"}
 	}
 	if _, ok := StackOf(h.Stack); h.Stack != "" && !ok {
@@ -77,8 +77,10 @@ func (m *Model) Check() error {
 		{"Vocab", "tokens in the vocabulary", m.Vocab, 1, 1 << 24},
 		{"Experts", "experts", m.Experts, 0, maxWidth},
 		{"Shared", "shared experts", m.Shared, 0, maxLayers},
-		{"Dense", "layers without experts", m.Dense, 0, m.Layers},
+		{"Dense", "layers without experts", m.Dense, 0, m.ffnLayers()},
 		{"Window", "tokens of a window", m.Window, 0, maxContext},
+		{"Windowed", "layers with a window", m.Windowed, 0, m.Layers - 1},
+		{"FFNLayers", "feed-forward layers", m.FFNLayers, 0, maxLayers},
 		{"Context", "tokens of context", m.Context, 1, maxContext},
 	} {
 		if f.v < f.least || f.v > f.most {
@@ -95,11 +97,37 @@ func (m *Model) Check() error {
 	case m.Dense > 0 && m.Experts > 0 && m.FFN == 0:
 		return &FieldError{"FFN", "layers without experts need a feed-forward width"}
 	}
+	if err := m.checkAttention(); err != nil {
+		return err
+	}
 	if _, ok := PrecisionOf(m.Native); m.Native != "" && !ok {
 		return &FieldError{"Native", fmt.Sprintf("no precision %q", m.Native)}
 	}
 	if p := m.Params(); p.Total() > maxTotal {
 		return &FieldError{"Layers", fmt.Sprintf("%.3g parameters: at most %.0g", p.Total(), maxTotal)}
+	}
+	return nil
+}
+
+// checkAttention checks layers without a cache of the whole context. One layer
+// at least has such a cache.
+func (m *Model) checkAttention() error {
+	if a := m.Linear; a != nil {
+		for _, v := range []int{a.Layers, a.KeyHeads, a.ValueHeads, a.KeyDim, a.ValueDim} {
+			if v < 1 || v > maxWidth {
+				return &FieldError{"Linear", fmt.Sprintf("linear attention of %d: 1 to %d", v, maxWidth)}
+			}
+		}
+	}
+	if x := m.Sparse; x != nil {
+		for _, v := range []int{x.TopK, x.Heads, x.Dim} {
+			if v < 1 || v > maxWidth {
+				return &FieldError{"Sparse", fmt.Sprintf("sparse attention of %d: 1 to %d", v, maxWidth)}
+			}
+		}
+	}
+	if m.full() < 1 {
+		return &FieldError{"Layers", "a model needs a layer that keeps the whole context"}
 	}
 	return nil
 }

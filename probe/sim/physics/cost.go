@@ -5,12 +5,15 @@ type Cause uint8
 
 const (
 	Projections      Cause = iota // attention projections: weights and arithmetic
-	FeedForward                   // attention projections: weights and arithmetic
+	FeedForward                   // feed-forward layers: weights and arithmetic
 	Experts                       // routed experts; only the experts chosen by a token are read
+	CPUExperts                    // experts in the memory of the CPU
 	Activations                   // activations passed between the layers
 	DecodeAttention               // reading the KV cache
 	PrefillAttention              // attention over the prompt, quadratic in its length
+	States                        // states of linear attention, the same for any context
 	AllReduce                     // sums over the devices of a group
+	Exchange                      // tokens between devices that do not split their layers
 	Kernels                       // fixed times: launches, norms, rotary, routing
 	Head                          // the output head, for rows that yield a token
 	Drafting                      // the guesses of speculative decoding
@@ -21,8 +24,8 @@ const (
 )
 
 var causes = [NumCauses]string{
-	"projections", "feed-forward", "experts", "activations", "KV read", "prompt attention",
-	"all-reduce", "kernels", "output head", "draft", "launch", "engine", "front end",
+	"projections", "feed-forward", "experts", "CPU experts", "activations", "KV read", "prompt attention", "states",
+	"all-reduce", "exchange", "kernels", "output head", "draft", "launch", "engine", "front end",
 }
 
 // String returns the name on screen and in metrics.

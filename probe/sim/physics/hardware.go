@@ -7,13 +7,25 @@ package physics
 //
 // The first pair is the one-shot kernel (low latency), the second the ring or
 // switch reduction (high rate). A is in seconds, B in bytes per second.
+//
+// Over PCIe every byte passes the bus of each device, and each device adds a
+// hop. A ring over n devices takes
+//
+//	A1 + 2·(n − 1)·Hop + 2·(n − 1)/n·b/Bus
 type Link struct {
 	A1, B1, A2, B2 float64
+	// Bus is the bus bandwidth as nccl-tests define it, bytes per second; 0 for
+	// links with a switch. Hop is in seconds.
+	Bus, Hop float64
 }
 
-// AllReduce returns the time in seconds of one reduction of b bytes over the
-// group.
-func (l Link) AllReduce(b float64) float64 {
+// AllReduce returns the time in seconds of one reduction of b bytes over n
+// devices.
+func (l Link) AllReduce(b float64, n int) float64 {
+	if l.Bus > 0 {
+		r := 2 * float64(n-1)
+		return l.A1 + r*l.Hop + r/float64(n)*b/l.Bus
+	}
 	t := l.A1 + b/l.B1
 	if l.B2 > 0 {
 		t = min(t, l.A2+b/l.B2)
@@ -22,13 +34,16 @@ func (l Link) AllReduce(b float64) float64 {
 }
 
 // Ring returns the time in seconds of one reduction of b bytes over n devices
-// by NCCL's ring:
+// by NCCL's ring, on a link with a switch:
 //
 //	2·(n − 1)·hop + b/B2
 //
 // The hop of 3.3 µs is derived from a published row: Llama 3 70B on eight A100
 // takes 24.2 ms a token in NIM of 2024, 15.6 ms without the hops' time.
 func (l Link) Ring(b float64, n int) float64 {
+	if l.Bus > 0 {
+		return l.AllReduce(b, n)
+	}
 	const hop = 3.3e-6
 	rate := l.B2
 	if rate == 0 {

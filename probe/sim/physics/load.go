@@ -4,7 +4,7 @@ package physics
 type Load struct {
 	Seqs   int   // sequences that decode
 	Ctx    int64 // sum of their context lengths, tokens
-	WinCtx int64 // sum of min(context, Model.Window); used by windowed models only
+	WinCtx int64 // sum of min(context, Model.Reach()); used by models with a reach only
 	Chunks []Chunk
 }
 

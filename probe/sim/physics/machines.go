@@ -2,14 +2,20 @@ package physics
 
 // All-reduce timings. NVLink of H100 and H200: one-shot kernels 4.3-5.2 µs up
 // to 8 KB, ring 62 µs at 8.4 MB and 341 µs at 67 MB over four devices. Those of
-// A100 and B200 were timed too. infinityFabric, pcie4 and pcie5 are estimates.
+// A100 and B200 were timed too. infinityFabric is an estimate.
+//
+// PCIe: five RTX 4090 with peer access reach 24.7 GB/s of bus bandwidth
+// (tinygrad/open-gpu-kernel-modules issue 17), four RTX 5090 35 GB/s (NVIDIA/nccl
+// issue 1639). Eight bytes take 11.5 µs over two RTX 4090 and 42 µs over eight
+// (the same issue 17; NVIDIA/nccl issue 1530). These are good servers: without
+// peer access, or across sockets, groups were measured at 0.5 to 1.2 GB/s.
 var (
-	nvlinkHopper    = Link{4.7e-6, 75e9, 20e-6, 215e9}
-	nvlinkAmpere    = Link{5.5e-6, 45e9, 30e-6, 95e9}
-	nvlinkBlackwell = Link{6e-6, 110e9, 20e-6, 300e9}
-	infinityFabric  = Link{7e-6, 60e9, 30e-6, 160e9}
-	pcie4           = Link{A1: 15e-6, B1: 5e9}
-	pcie5           = Link{A1: 15e-6, B1: 15e9}
+	nvlinkHopper    = Link{A1: 4.7e-6, B1: 75e9, A2: 20e-6, B2: 215e9}
+	nvlinkAmpere    = Link{A1: 5.5e-6, B1: 45e9, A2: 30e-6, B2: 95e9}
+	nvlinkBlackwell = Link{A1: 6e-6, B1: 110e9, A2: 20e-6, B2: 300e9}
+	infinityFabric  = Link{A1: 7e-6, B1: 60e9, A2: 30e-6, B2: 160e9}
+	pcie4           = Link{A1: 6.5e-6, Hop: 2.5e-6, Bus: 24.7e9}
+	pcie5           = Link{A1: 6.5e-6, Hop: 2.5e-6, Bus: 35e9}
 )
 
 // Machines lists every built-in device, in the order in which they are shown.

@@ -17,8 +17,13 @@ type Model struct {
 	Shared    int // experts used by every token
 	Dense     int // layers without experts in a model with experts
 	MLA       *MLA
-	Window    int // attention window of every second layer; 0 for none
-	FFNMats   int // matrices of a feed-forward layer; 0 means 3 (gated)
+	Linear    *Linear // nil if every layer has a cache
+	Sparse    *Sparse // nil if attention looks at every token
+	Window    int     // tokens that a windowed layer attends to; 0 for none
+	Windowed  int     // layers with the window; 0 means every second one
+	FFNLayers int     // layers with a feed-forward part; 0 means all
+	Gated     bool    // attention has an output gate as wide as its queries
+	FFNMats   int     // matrices of a feed-forward layer; 0 means 3 (gated)
 	Tied      bool
 	Context   int    // longest context the model is served with, in tokens
 	Native    string // key of the precision it is usually served in; "" means bf16
@@ -34,7 +39,7 @@ type Model struct {
 type MLA struct {
 	Latent int // rank of the latent vector
 	Rope   int // rotary part stored beside it
-	Query  int // rank of the query compression
+	Query  int // rank of the query compression; 0 for none
 	Nope   int // head size without the rotary part
 	Value  int // head size of the values
 }
@@ -63,20 +68,32 @@ func (m *Model) Active() float64 {
 // Params computes the counts from the shape.
 func (m *Model) Params() Params {
 	var p Params
-	h, l := float64(m.Hidden), float64(m.Layers)
+	h, l := float64(m.Hidden), float64(m.Layers-m.linear())
 	if a := m.MLA; a != nil {
 		heads := float64(m.Heads)
-		p.Attn = l * (h*float64(a.Query) + float64(a.Query)*heads*float64(a.Nope+a.Rope) +
-			h*float64(a.Latent+a.Rope) + float64(a.Latent)*heads*float64(a.Nope+a.Value) +
+		query := h*float64(a.Query) + float64(a.Query)*heads*float64(a.Nope+a.Rope)
+		if a.Query == 0 {
+			query = h * heads * float64(a.Nope+a.Rope)
+		}
+		p.Attn = l * (query + h*float64(a.Latent+a.Rope) + float64(a.Latent)*heads*float64(a.Nope+a.Value) +
 			heads*float64(a.Value)*h)
+		if m.Sparse != nil {
+			p.Attn += l * m.Sparse.params(h, float64(a.Query))
+		}
 	} else {
 		p.Attn = l * h * float64(m.HeadDim) * float64(2*m.Heads+2*m.KVHeads)
+	}
+	if m.Gated {
+		p.Attn += l * h * float64(m.HeadDim*m.Heads)
+	}
+	if m.Linear != nil {
+		p.Attn += float64(m.Linear.Layers) * m.Linear.params(h)
 	}
 	mats := 3.0
 	if m.FFNMats > 0 {
 		mats = float64(m.FFNMats)
 	}
-	p.FFN = mats * h * float64(m.FFN) * float64(m.Layers-m.moeLayers())
+	p.FFN = mats * h * float64(m.FFN) * float64(m.ffnLayers()-m.moeLayers())
 	p.Expert = mats * h * float64(m.ExpertFFN)
 	p.Routed = p.Expert * float64(m.Experts*m.moeLayers())
 	p.Shared = p.Expert * float64(m.Shared*m.moeLayers())
@@ -91,28 +108,12 @@ func (m *Model) moeLayers() int {
 	if m.Experts == 0 {
 		return 0
 	}
-	return m.Layers - m.Dense
+	return m.ffnLayers() - m.Dense
 }
 
-// windowed returns the number of layers that attend to Window tokens only.
-func (m *Model) windowed() int {
-	if m.Window == 0 {
-		return 0
+func (m *Model) ffnLayers() int {
+	if m.FFNLayers > 0 {
+		return m.FFNLayers
 	}
-	return m.Layers / 2
-}
-
-// KVBytes returns the bytes that one token of context adds to the cache, with
-// values of b bytes. It sums over the layers that keep the whole context.
-//
-//	2·layers·kv heads·head dim·b, or layers·(latent+rope)·b
-func (m *Model) KVBytes(b float64) float64 {
-	return m.kvLayer(b) * float64(m.Layers-m.windowed())
-}
-
-func (m *Model) kvLayer(b float64) float64 {
-	if a := m.MLA; a != nil {
-		return float64(a.Latent+a.Rope) * b
-	}
-	return 2 * float64(m.KVHeads*m.HeadDim) * b
+	return m.Layers
 }

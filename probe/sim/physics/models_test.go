@@ -69,7 +69,7 @@ func TestKeysAreUniqueAndTyped(t *testing.T) {
 			t.Errorf("machine %q", h.Key)
 		}
 		seen[h.Key] = true
-		if h.MaxTP > 1 && h.Flow == nil && h.Link.B1 == 0 {
+		if h.MaxTP > 1 && h.Flow == nil && h.Link == (Link{}) {
 			t.Errorf("%s comes in groups without a link", h.Key)
 		}
 	}

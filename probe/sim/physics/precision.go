@@ -1,5 +1,7 @@
 package physics
 
+import "fmt"
+
 // Class is the format of the operands of a product.
 type Class uint8
 
@@ -66,3 +68,34 @@ func (p Precision) recipe(m *Model, st *Stack) Precision {
 	}
 	return p
 }
+
+// KVFormat is a format of the cache. Bytes are per value.
+type KVFormat struct {
+	Key, Name string
+	Bytes     float64
+}
+
+// KVFormats lists every format of the cache: those of vLLM, and llama.cpp's
+// blocks of 32 values with a scale.
+var KVFormats = []KVFormat{{"bf16", "bf16", 2}, {"fp8", "fp8", 1}, {"q8_0", "Q8_0", 1.0625}, {"q4_0", "Q4_0", .5625}}
+
+// chooseKV sets the bytes of a cached value.
+func (s *Setup) chooseKV() error {
+	s.kvByte = 2
+	if s.Stack.KV8 && s.Precision.Class >= FP8 && s.Precision.Attn <= 1 {
+		s.kvByte = 1
+	}
+	for _, f := range KVFormats {
+		if f.Key == s.KV {
+			s.kvByte = f.Bytes
+			return nil
+		}
+	}
+	if s.KV != "" {
+		return &FitError{fmt.Sprintf("no format %q of the cache", s.KV)}
+	}
+	return nil
+}
+
+// KVBytes returns the bytes of a cached value.
+func (s *Setup) KVBytes() float64 { return s.kvByte }

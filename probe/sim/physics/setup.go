@@ -15,6 +15,15 @@ type Config struct {
 	// layer. 0 uses the smallest that fits.
 	TP    int
 	Draft *Draft
+	// KV is the key of the format of the cache (KVFormats); "" is the usual one of
+	// the software.
+	KV string
+	// Sharing says how the devices of a group share the model. One device takes
+	// Tensor only.
+	Sharing Sharing
+	// CPULayers is the number of layers whose experts are in the memory of the
+	// CPU, as llama.cpp's --n-cpu-moe keeps them.
+	CPULayers int
 }
 
 // Setup is a model on hardware that holds it. It is immutable and safe for
@@ -30,6 +39,7 @@ type Setup struct {
 	weights float64 // bytes over the whole group, the draft's included
 	shards  float64 // number of devices that a token's cache is spread over
 	kvByte  float64 // bytes per cached value
+	one     *Setup  // one device of a group that does not split its layers; nil for others
 	draft   *Setup  // the draft model on the same devices; nil without one or with a head
 }
 
@@ -58,14 +68,13 @@ func New(c Config) (*Setup, error) {
 	if c.TP > c.Hardware.MaxTP {
 		return nil, &FitError{fmt.Sprintf("%d devices asked for; %s supports groups of at most %d", c.TP, c.Hardware.Name, c.Hardware.MaxTP)}
 	}
-	if c.Hardware.Flow == nil && c.TP > 1 && c.Model.Heads%c.TP != 0 {
+	if c.Hardware.Flow == nil && c.TP > 1 && c.Sharing == Tensor && c.Model.Heads%c.TP != 0 {
 		return nil, &FitError{fmt.Sprintf("%d attention heads do not divide over %d devices", c.Model.Heads, c.TP)}
 	}
 	c.Precision = c.Precision.recipe(&c.Model, &c.Stack)
 	s := &Setup{Config: c, Params: c.Model.Params()}
-	s.kvByte = 2
-	if c.Stack.KV8 && c.Precision.Class >= FP8 && c.Precision.Attn <= 1 {
-		s.kvByte = 1
+	if err := s.chooseKV(); err != nil {
+		return nil, err
 	}
 	s.KVToken = c.Model.KVBytes(s.kvByte)
 	switch {
@@ -83,11 +92,17 @@ func New(c Config) (*Setup, error) {
 			return nil, err
 		}
 	}
+	if err := s.offload(); err != nil {
+		return nil, err
+	}
+	if err := s.shareOut(); err != nil {
+		return nil, err
+	}
 	tp := float64(c.TP)
 	mem := c.Hardware.Bytes()
 	free := c.Stack.Share*mem - s.weights/tp - s.reserve()
-	s.Capacity = int(free/(s.KVToken/s.shards)) / Block * Block
-	if s.Capacity < 8*Block {
+	s.Capacity = int(free/(s.KVToken/s.shards)) / Block * Block // without those of its states and windows
+	if s.Longest() < 8*Block {
 		return nil, &FitError{s.why(mem*tp, free*tp)}
 	}
 	return s, nil
@@ -107,14 +122,20 @@ func (s *Setup) reserve() float64 {
 	}
 	m := &s.Model
 	width := max(m.FFN, m.ExpertFFN*(m.TopK+m.Shared))
-	return s.Stack.Overhead + 10*float64(min(s.MaxSeqs, 1024)*m.Vocab) + 4*float64(min(s.Budget, 8192)*width)/float64(s.TP)
+	tp := float64(s.TP)
+	if s.one != nil {
+		tp = 1
+	}
+	return s.Stack.Overhead + 10*float64(min(s.MaxSeqs, 1024)*m.Vocab) + 4*float64(min(s.Budget, 8192)*width)/tp
 }
 
 // SameCache reports whether a cache written under s can be read under o. That
 // needs the same model in the same precision and software on the same group
-// of devices. The draft may differ.
+// of devices. The draft may differ, and whether the scheduler works ahead.
 func (s *Setup) SameCache(o *Setup) bool {
-	return s.Hardware == o.Hardware && s.Model == o.Model && s.Precision == o.Precision && s.Stack == o.Stack && s.TP == o.TP
+	a, b := s.Stack, o.Stack
+	a.Async, b.Async = false, false
+	return s.Hardware == o.Hardware && s.Model == o.Model && s.Precision == o.Precision && a == b && s.TP == o.TP && s.KV == o.KV && s.Sharing == o.Sharing && s.CPULayers == o.CPULayers
 }
 
 func (s *Setup) why(mem, free float64) string {
@@ -137,8 +158,12 @@ func gb(b float64) string {
 }
 
 // smallest tries groups of growing size. On failure it returns the error of
-// the largest.
+// the largest. Experts on the CPU leave one device.
 func smallest(c Config) (*Setup, error) {
+	if c.CPULayers > 0 {
+		c.TP = 1
+		return New(c)
+	}
 	var last error = &FitError{"no group of devices"}
 	for tp := 1; tp <= c.Hardware.MaxTP; tp *= 2 {
 		c.TP = tp

@@ -24,6 +24,7 @@ type Stack struct {
 	Step      float64 // per engine step
 	Seq       float64 // per running sequence and step
 	Token     float64 // front end, per streamed token; a step takes at least tokens·Token
+	Async     bool    // schedules a step while the one before it runs: the host's time shows only beyond the devices'
 	Launch    float64 // host time per layer in a step with prefill, hidden unless the device is faster
 	Budget    int     // tokens per step; 0: by the hardware's memory
 	MaxSeqs   int     // sequences per step; 0: by the hardware's memory
@@ -53,6 +54,17 @@ type Stack struct {
 // eager: engines of 2023 launched every kernel from the host. The 180 µs a layer
 // are derived from GPT-J 6B on an H100, a prompt of 128 tokens in 7 ms.
 //
+// sglang: prompts go before decodes, pieces of 8,192 tokens, a radix cache, room
+// for the prompt, and steps that overlap with scheduling: the defaults of its
+// server arguments, 2026. trtllm: trtllm-serve with the batch sizes, the
+// overlap and GUARANTEED_NO_EVICT of its defaults. The host times of sglang are
+// those of vllm, of trtllm those of nim: neither was timed here.
+//
+// ollama: llama.cpp's kernels, one request at a time and pieces of 512 tokens
+// (OLLAMA_NUM_PARALLEL and num_batch by default). mlx: mlx_lm.server decodes 32
+// sequences, reads pieces of 2,048 tokens (its defaults of 2026), and macOS lends
+// the GPU three quarters of the memory. Its host times are those of llama.cpp.
+//
 // llama.cpp: Kernel16 is derived from Llama 3 8B in F16 on an RTX 4090 (9,056
 // tok/s of prompt, 330 TFLOP/s with sums in 16 bits), KernelQ from Q4_K_M on an
 // A100 (5,864 tok/s; both XiongjieDai, May 2024). Quantized weights are
@@ -64,6 +76,10 @@ var Stacks = []Stack{
 	{Key: "bench", Admission: AdmitWhole, Name: "TensorRT-LLM benchmark", Step: .15e-3, Token: 25e-6, KV8: true, Overhead: 1e9, Share: .95, Budget: 1 << 30, MaxSeqs: 4096},
 	{Key: "eager", Ring: true, Admission: AdmitWhole, Name: "eager engine of 2023", Step: .15e-3, Launch: 180e-6, KV8: true, Overhead: 1e9, Share: .95, Budget: 1 << 30, MaxSeqs: 4096},
 	{Key: "llama.cpp", Admission: AdmitWhole, Name: "llama.cpp", Request: 1e-3, Serial: 1e-3, Step: .1e-3, Seq: 5e-6, Token: 10e-6, Overhead: 1e9, Share: .95, Budget: 2048, MaxSeqs: 8, Kernel16: .41, KernelQ: .28, GGUF: true},
+	{Key: "sglang", Name: "SGLang", Request: 15e-3, Serial: 4e-3, Step: .3e-3, Seq: 5e-6, Token: 46e-6, Launch: 50e-6, Overhead: 1e9, Share: .88, Budget: 8192, MaxSeqs: 4096, Async: true},
+	{Key: "trtllm", Admission: AdmitWhole, Name: "TensorRT-LLM server", Request: 3e-3, Serial: 1e-3, Step: .15e-3, Seq: 5e-6, Token: 75e-6, KV8: true, Overhead: 1e9, Share: .90, Budget: 8192, MaxSeqs: 2048, Async: true},
+	{Key: "ollama", Admission: AdmitWhole, Name: "Ollama", Request: 1e-3, Serial: 1e-3, Step: .1e-3, Seq: 5e-6, Token: 10e-6, Overhead: 1e9, Share: .95, Budget: 512, MaxSeqs: 1, Kernel16: .41, KernelQ: .28, GGUF: true},
+	{Key: "mlx", Name: "MLX server", Request: 1e-3, Serial: 1e-3, Step: .1e-3, Seq: 5e-6, Token: 10e-6, Overhead: 1e9, Share: .75, Budget: 2048, MaxSeqs: 32},
 	{Key: "flow", Admission: AdmitWhole, Name: "dataflow", Request: 15e-3, Serial: 1e-3, Token: 10e-6, Overhead: 0, Share: .95, Budget: 8192, MaxSeqs: 64},
 	{Key: "ideal", Name: "ideal", Share: 1, Budget: 1 << 30, MaxSeqs: 4096},
 }

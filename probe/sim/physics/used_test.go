@@ -59,7 +59,15 @@ func TestWhichChangesKeepTheCache(t *testing.T) {
 	if !s.SameCache(must(t, base)) || !s.SameCache(must(t, with)) {
 		t.Error("the same setup, or a draft, makes the cache useless")
 	}
+	ahead := base
+	ahead.Stack.Async = true
+	if !s.SameCache(must(t, ahead)) {
+		t.Error("a scheduler that works ahead makes the cache useless")
+	}
+	narrow, piped := base, config(t, "llama-3.1-8b", "bf16", "h100", "vllm", 2)
+	narrow.KV, piped.Sharing = "fp8", Pipeline
 	for name, c := range map[string]Config{
+		"format of the cache": narrow, "sharing": piped,
 		"model": config(t, "qwen3-8b", "bf16", "h100", "vllm", 1), "precision": config(t, "llama-3.1-8b", "fp8", "h100", "vllm", 1),
 		"hardware": config(t, "llama-3.1-8b", "bf16", "h200", "vllm", 1), "software": config(t, "llama-3.1-8b", "bf16", "h100", "nim", 1),
 		"group": config(t, "llama-3.1-8b", "bf16", "h100", "vllm", 2),

@@ -1,0 +1,294 @@
+package physics
+
+import "math"
+
+// Linear is the attention of the layers that keep no cache: Gated DeltaNet
+// (Qwen3-Next, Qwen3.5), Kimi Delta Attention, Mamba-2 (Nemotron). Each value
+// head has a state of KeyDim·ValueDim numbers, whatever the context. Mamba-2
+// calls its groups KeyHeads and its state size KeyDim here.
+type Linear struct {
+	Layers                                 int // of the model's layers
+	KeyHeads, ValueHeads, KeyDim, ValueDim int
+	Conv                                   int // tokens of the short convolution
+	// Rank is the rank of the gates, which then are two small products each. 0
+	// means one gate as wide as the values.
+	Rank int
+}
+
+// keys and values return the width of the projections.
+func (l *Linear) keys() float64   { return float64(l.KeyHeads * l.KeyDim) }
+func (l *Linear) values() float64 { return float64(l.ValueHeads * l.ValueDim) }
+
+// params returns the parameters of one layer on h hidden values.
+func (l *Linear) params(h float64) float64 {
+	k, v := l.keys(), l.values()
+	gates := h * v
+	if r := float64(l.Rank); r > 0 {
+		gates = r*(h+v) + r*(h+k)
+	}
+	return h*(2*k+v) + gates + v*h + 2*h*float64(l.ValueHeads) + float64(l.Conv)*(2*k+v)
+}
+
+// state returns the bytes that a sequence keeps in one layer: the state in 32
+// bits, as transformers and llama.cpp hold it, and the last tokens of the
+// convolution in 16.
+func (l *Linear) state() float64 {
+	return 4*l.values()*float64(l.KeyDim) + 2*float64(max(l.Conv-1, 0))*(2*l.keys()+l.values())
+}
+
+// Sparse is attention to the tokens that an indexer chooses (DeepSeek V3.2).
+// The indexer reads a small key of every token.
+type Sparse struct {
+	TopK       int // tokens attended to
+	Heads, Dim int // of the indexer
+}
+
+// params returns the parameters of an indexer on h hidden values and queries of
+// that rank.
+func (x *Sparse) params(h, rank float64) float64 {
+	return float64(x.Heads*x.Dim)*rank + h*float64(x.Dim) + h*float64(x.Heads)
+}
+
+// indexBytes returns the bytes of an index key: 8 bits a value and a scale of
+// 32 bits for each 128 of them, as vLLM stores it.
+func (x *Sparse) indexBytes() float64 { return float64(x.Dim) + 4*float64(x.Dim)/128 }
+
+// Reach returns how many tokens of context a layer with a window, or sparse
+// attention, looks at; 0 if the model has neither.
+func (m *Model) Reach() int {
+	if m.Sparse != nil {
+		return m.Sparse.TopK
+	}
+	return m.Window
+}
+
+// windowed returns the number of layers that attend to Window tokens only.
+func (m *Model) windowed() int {
+	switch {
+	case m.Window == 0:
+		return 0
+	case m.Windowed > 0:
+		return m.Windowed
+	}
+	return m.Layers / 2
+}
+
+// linear returns the number of layers with linear attention.
+func (m *Model) linear() int {
+	if m.Linear == nil {
+		return 0
+	}
+	return m.Linear.Layers
+}
+
+// full returns the number of layers that keep the whole context.
+func (m *Model) full() int { return m.Layers - m.windowed() - m.linear() }
+
+// KVBytes returns the bytes that one token of context adds to the cache, with
+// values of b bytes. It sums over the layers that keep the whole context, and
+// includes the keys of an indexer.
+//
+//	2·layers·kv heads·head dim·b, or layers·(latent+rope)·b
+func (m *Model) KVBytes(b float64) float64 {
+	per := m.kvLayer(b)
+	if x := m.Sparse; x != nil {
+		per += x.indexBytes()
+	}
+	return per * float64(m.full())
+}
+
+func (m *Model) kvLayer(b float64) float64 {
+	if a := m.MLA; a != nil {
+		return float64(a.Latent+a.Rope) * b
+	}
+	return 2 * float64(m.KVHeads*m.HeadDim) * b
+}
+
+// StateBytes returns the bytes that every sequence keeps whatever its length:
+// the states of linear attention.
+func (m *Model) StateBytes() float64 {
+	if m.Linear == nil {
+		return 0
+	}
+	return m.Linear.state() * float64(m.Linear.Layers)
+}
+
+// UserBytes returns the bytes over the whole group that a sequence of that many
+// tokens keeps besides those of KVToken: states, and the tokens in a window.
+func (s *Setup) UserBytes(tokens int) float64 {
+	m := &s.Model
+	return m.StateBytes() + m.kvLayer(s.kvByte)*float64(m.windowed()*min(tokens, m.Window))
+}
+
+// Blocks returns the blocks of the cache that a sequence of that many tokens
+// holds. States and windows count as the blocks that have their size.
+func (s *Setup) Blocks(tokens int) int {
+	n := (tokens + Block - 1) / Block
+	m := &s.Model
+	if m.Linear == nil && m.Window == 0 {
+		return n
+	}
+	extra := m.kvLayer(s.kvByte) * float64(m.windowed()*min(tokens, m.Window)) / s.shards
+	if m.Linear != nil {
+		spread := s.TP // a sequence's state over the devices, or the sequences
+		if s.one == nil {
+			spread = min(s.TP, m.Linear.ValueHeads)
+		}
+		extra += m.StateBytes() / float64(spread)
+	}
+	block := Block * s.KVToken / s.shards
+	return n + int(math.Ceil(extra/block))
+}
+
+// Longest returns the tokens of the longest sequence that the cache holds.
+func (s *Setup) Longest() int {
+	have := s.Capacity / Block
+	m := &s.Model
+	return max(0, have-s.Blocks(m.Window)+(m.Window+Block-1)/Block) * Block
+}
+
+// decodeAttention adds the reads of the cache of every decoding sequence.
+func (s *Setup) decodeAttention(c *Cost, l *Load, k int) {
+	if l.Seqs == 0 {
+		return
+	}
+	m := &s.Model
+	tokens := float64(l.Ctx)*float64(m.full()) + float64(l.WinCtx)*float64(m.windowed())
+	if m.Sparse != nil {
+		tokens = float64(l.WinCtx) * float64(m.full())
+	}
+	bytes := m.kvLayer(s.kvByte) * tokens
+	eff := 0.80
+	if s.kvByte < 2 {
+		eff = 0.70
+	}
+	mem := bytes / (s.shards * s.Hardware.BW * 1e9 * eff)
+	t := Term{Seconds: mem, Bytes: bytes * float64(s.TP) / s.shards, Limit: Bandwidth}
+	rows := float64(1 + k)
+	if a := m.MLA; a != nil {
+		t.FLOPs = rows * float64(m.Heads) * float64(2*a.Latent+a.Rope) * 2 * tokens
+		if m.Sparse != nil { // its kernel computes all places, also empty ones
+			t.FLOPs = rows * float64(m.Heads) * float64(2*a.Latent+a.Rope) * 2 * float64(l.Seqs*m.Sparse.TopK) * float64(m.full())
+		}
+		cmp := t.FLOPs / (float64(s.TP) * s.Hardware.rate(BF16))
+		t.Seconds = pnorm(mem, cmp)
+		if cmp > mem {
+			t.Limit = Compute
+		}
+	} else {
+		t.FLOPs = rows * 4 * float64(m.Heads*m.HeadDim) * tokens
+	}
+	if m.Sparse != nil {
+		s.index(&t, float64(l.Ctx), rows*float64(l.Ctx))
+	}
+	c.Terms[DecodeAttention] = t
+}
+
+// scoreBytes are moved for each score of an indexer: it is written in 32 bits,
+// and read twice to choose the largest.
+const scoreBytes = 12
+
+// index adds an indexer that reads the keys of that many tokens of context, and
+// scores that many pairs of a new token and one of the context. It runs as a
+// whole on every device.
+func (s *Setup) index(t *Term, tokens, pairs float64) {
+	m := &s.Model
+	x := m.Sparse
+	layers := float64(m.full())
+	bytes := layers * (x.indexBytes()*tokens + scoreBytes*pairs)
+	flops := layers * float64(2*x.Heads*x.Dim) * pairs
+	t.Seconds += pnorm(bytes/(s.Hardware.BW*1e9*0.80), flops/s.Hardware.rate(FP8))
+	t.Bytes += bytes * float64(s.TP)
+	t.FLOPs += flops * float64(s.TP)
+}
+
+// prefillAttention returns the attention of n new tokens over c cached ones
+// and themselves. It uses the share of the peak measured for length L = c+n:
+//
+//	4·heads·head dim·(n·c + n²/2)·layers / (tp·peak·0.65·L/(L+1100))
+//
+// It is never shorter than the read of the cached part. Sparse attention
+// beyond its top k works on the latent vectors, as its decode does.
+func (s *Setup) prefillAttention(c *Cost, l *Load) {
+	m := &s.Model
+	dim := float64(m.HeadDim)
+	if a := m.MLA; a != nil {
+		dim = float64(a.Nope+a.Rope+a.Value) / 2
+	}
+	full, win := float64(m.full()), float64(m.windowed())
+	var t Term
+	for _, ch := range l.Chunks {
+		n, old := float64(ch.New), float64(ch.Cached)
+		all := n*old + n*n/2
+		pairs := full * all
+		if win > 0 {
+			pairs += win * n * min(float64(m.Window), old+n/2)
+		}
+		flops := 4 * float64(m.Heads) * dim * pairs
+		seen := old
+		if x := m.Sparse; x != nil && ch.New+ch.Cached > x.TopK {
+			if a := m.MLA; a != nil {
+				dim = float64(2*a.Latent+a.Rope) / 2
+			}
+			flops = 4 * float64(m.Heads) * dim * full * n * min(float64(x.TopK), old+n/2)
+			seen = min(old, n*float64(x.TopK))
+			s.index(&t, old, all)
+		}
+		length := old + n
+		sec := flops / (float64(s.TP) * s.Hardware.BF16 * 1e12 * 0.65 * length / (length + 1100))
+		bytes := m.kvLayer(s.kvByte) * (full*seen + win*min(old, float64(m.Window)))
+		if read := bytes / (s.shards * s.Hardware.BW * 1e9 * 0.80); read > sec {
+			sec = read
+			t.Limit = Bandwidth
+		} else {
+			t.Limit = Compute
+		}
+		t.Seconds += sec
+		t.FLOPs += flops
+		t.Bytes += bytes * float64(s.TP) / s.shards
+	}
+	c.Terms[PrefillAttention] = t
+}
+
+// Linear attention in a prompt, from the kernels of vLLM 0.20 on an H200
+// (aiconfigurator, gdn_perf, 512 to 131,072 tokens, 16 to 64 value heads). The
+// delta rule takes 1.9 ns per token and head of 128·128, which is deltaShare of
+// the peak. The convolution takes convFixed and convTime per token, for any
+// width. llama.cpp has kernels of its own, without the fixed time.
+const (
+	deltaShare = 0.087
+	convFixed  = 250e-6  // seconds per layer and step with a prompt
+	convTime   = 42.6e-9 // seconds per layer and token, at 4.8 TB/s
+)
+
+// states adds the states of linear attention. A decode reads and writes them
+// once. A prompt pays by the token, in arithmetic and in the convolution.
+//
+//	10·value heads·key dim·value dim FLOPs per token and layer
+func (s *Setup) states(c *Cost, l *Load) {
+	m := &s.Model
+	a := m.Linear
+	if a == nil {
+		return
+	}
+	n := 0
+	for _, ch := range l.Chunks {
+		n += ch.New
+	}
+	layers, shards := float64(a.Layers), float64(min(s.TP, a.ValueHeads))
+	bytes := 2 * layers * a.state() * float64(l.Seqs+len(l.Chunks))
+	t := Term{Seconds: bytes / (shards * s.Hardware.BW * 1e9 * 0.80), Bytes: bytes * float64(s.TP) / shards, Limit: Bandwidth}
+	per := 10 * layers * a.values() * float64(a.KeyDim)
+	t.FLOPs = per * float64(c.Tokens)
+	if n > 0 {
+		prompt := per*float64(n)/(shards*s.Hardware.BF16*1e12*deltaShare) + layers*float64(n)*convTime*4800/s.Hardware.BW
+		if s.Stack.Kernel16 == 0 && s.Stack.Key != "ideal" {
+			prompt += layers * convFixed
+		}
+		if prompt > t.Seconds {
+			t.Limit = Compute
+		}
+		t.Seconds += prompt
+	}
+	c.Terms[States] = t
+}

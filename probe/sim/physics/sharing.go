@@ -1,0 +1,168 @@
+package physics
+
+import (
+	"fmt"
+	"math"
+)
+
+// Sharing says how the devices of a group share a model.
+type Sharing uint8
+
+const (
+	// Tensor splits every layer over all devices.
+	Tensor Sharing = iota
+	// Expert gives every device all attention and some of the experts. Each
+	// sequence lives on one device (data-parallel attention), and its tokens
+	// travel to their experts and back.
+	Expert
+	// Pipeline gives every device some of the layers. The batch is cut into as
+	// many parts as there are devices, which follow each other.
+	Pipeline
+	NumSharings
+)
+
+var sharings = [NumSharings]string{"tensor", "expert", "pipeline"}
+
+// String returns the word on screen.
+func (s Sharing) String() string { return sharings[s] }
+
+// mostParts bounds the devices of a group that does not split its layers.
+const mostParts = 128
+
+// shareOut checks the sharing and prepares the view of one device.
+func (s *Setup) shareOut() error {
+	if s.Sharing == Tensor {
+		return nil
+	}
+	m := &s.Model
+	switch {
+	case s.Hardware.Flow != nil:
+		return &FitError{"the chips of a dataflow machine share every layer"}
+	case s.Sharing == Expert && m.Experts == 0:
+		return &FitError{fmt.Sprintf("expert parallelism needs experts, %s has none", m.Name)}
+	case s.TP == 1:
+		return &FitError{"one device shares nothing: give two or more"}
+	case s.Sharing == Expert && m.Experts%s.TP != 0:
+		return &FitError{fmt.Sprintf("%d experts do not divide over %d devices", m.Experts, s.TP)}
+	case s.Sharing == Pipeline && m.Layers < s.TP:
+		return &FitError{fmt.Sprintf("%d layers for %d stages", m.Layers, s.TP)}
+	case s.TP > mostParts:
+		return &FitError{fmt.Sprintf("%d devices: at most %d share by %s", s.TP, mostParts, s.Sharing)}
+	case s.Draft != nil && s.Draft.Model != nil:
+		return &FitError{"a draft model needs tensor parallelism here"}
+	case s.CPULayers > 0:
+		return &FitError{"experts in the memory of the CPU need one device here"}
+	}
+	s.shards = float64(s.TP) // a token's cache is on one device, and the sequences are spread
+	if s.Sharing == Expert {
+		s.weights += float64(s.TP-1) * (s.weights - s.Params.Routed*s.Precision.Expert)
+	}
+	s.Budget, s.MaxSeqs = min(s.Budget*s.TP, 1<<30), s.MaxSeqs*s.TP
+	one := *s
+	one.TP, one.shards, one.Sharing, one.one = 1, 1, Tensor, nil
+	one.Budget, one.MaxSeqs = s.Budget/s.TP, s.MaxSeqs/s.TP
+	s.one = &one
+	return nil
+}
+
+// parts calls f with the part of each prompt, of n parts: the sequences are
+// divided evenly, and a prompt goes to the part with the fewest tokens so far.
+// It returns the tokens of all parts.
+func (l *Load) parts(n, k int, f func(c Chunk, part int)) (tokens [mostParts]int) {
+	for i := range min(n, l.Seqs) {
+		tokens[i] = (1 + k) * ((l.Seqs - i + n - 1) / n)
+	}
+	for _, c := range l.Chunks {
+		least := 0
+		for i := range n {
+			if tokens[i] < tokens[least] {
+				least = i
+			}
+		}
+		tokens[least] += c.New
+		f(c, least)
+	}
+	return tokens
+}
+
+// largest returns the largest of n parts of a load, with its prompts in buf, and
+// the number of parts that are not empty.
+func (l *Load) largest(n, k int, buf []Chunk) (p Load, used int) {
+	tokens := l.parts(n, k, func(Chunk, int) {})
+	most := 0
+	for i := range n {
+		if tokens[i] > 0 {
+			used++
+		}
+		if tokens[i] > tokens[most] {
+			most = i
+		}
+	}
+	if per := (l.Seqs + n - 1) / n; per > 0 {
+		p = Load{Seqs: per, Ctx: l.Ctx * int64(per) / int64(l.Seqs), WinCtx: l.WinCtx * int64(per) / int64(l.Seqs)}
+	}
+	p.Chunks = buf[:0]
+	l.parts(n, k, func(c Chunk, part int) {
+		if part == most {
+			p.Chunks = append(p.Chunks, c)
+		}
+	})
+	return p, used
+}
+
+// divided adds the terms of a step of devices that do not split their layers:
+// those of the device with the largest part, which the others wait for.
+func (s *Setup) divided(c *Cost, l *Load, k int) {
+	var buf [64]Chunk
+	part, used := l.largest(s.TP, k, buf[:])
+	alone := Cost{Tokens: part.tokens(k), Rows: part.rows(k)}
+	s.one.device(&alone, &part, k)
+	n := float64(used)
+	for i := range alone.Terms {
+		t := alone.Terms[i]
+		t.Bytes, t.FLOPs = t.Bytes*n, t.FLOPs*n
+		c.Terms[i] = t
+	}
+	if s.Sharing == Expert {
+		c.Terms[Experts] = s.spread(float64(c.Tokens))
+		c.Terms[Exchange] = Term{Seconds: 2 * float64(s.Model.moeLayers()) * s.exchange(float64(alone.Tokens))}
+		return
+	}
+	hop := s.Hardware.Link.A1 + float64(alone.Tokens*s.Model.Hidden)*2/s.Hardware.Link.oneWay(s.TP)
+	c.Terms[Exchange] = Term{Seconds: float64(s.TP-1) * hop}
+}
+
+// spread returns the experts of all devices for t tokens. The device with the
+// most chosen experts decides: of balls thrown at random into n bins, the
+// fullest gets about
+//
+//	mean + sqrt(2·mean·ln n)
+//
+// and never more than all of its experts.
+func (s *Setup) spread(t float64) Term {
+	m, q, n := &s.Model, s.Precision, float64(s.TP)
+	e, k, layers := float64(m.Experts), float64(m.TopK), float64(m.moeLayers())
+	active := e * (1 - math.Pow(1-k/e, t))
+	mean := active / n
+	most := min(e/n, mean+math.Sqrt(2*mean*math.Log(n)))
+	x := s.gemm(2*t*k*s.Params.Expert*layers, active*s.Params.Expert*layers*q.Expert, q.Expert, s.grouped(t*k/active, q.Expert))
+	x.Seconds *= max(1, most/mean)
+	return x
+}
+
+// exchange returns the time in seconds of one way of all tokens of a device to
+// their experts, t tokens in 16 bits.
+func (s *Setup) exchange(t float64) float64 {
+	n := float64(s.TP)
+	bytes := t * min(float64(s.Model.TopK), n) * (n - 1) / n * float64(s.Model.Hidden) * 2
+	return s.Hardware.Link.A1 + bytes/s.Hardware.Link.oneWay(s.TP)
+}
+
+// oneWay returns the bytes per second that a device of n sends while it
+// receives as many: the bus bandwidth behind the all-reduce.
+func (l Link) oneWay(n int) float64 {
+	if l.Bus > 0 {
+		return l.Bus
+	}
+	return max(l.B1, l.B2) * 2 * float64(n-1) / float64(n)
+}

@@ -1,0 +1,180 @@
+package physics
+
+import (
+	"fmt"
+	"testing"
+)
+
+func shared(t *testing.T, model, precision, machine, stack string, tp int, how Sharing) *Setup {
+	c := config(t, model, precision, machine, stack, tp)
+	c.Sharing = how
+	return must(t, c)
+}
+
+// With data-parallel attention the latent cache is on one device, not on all:
+// eight devices hold nearly eight times the tokens. One user does not gain from
+// it, since one device does all of its attention.
+func TestExpertParallelismHoldsMore(t *testing.T) {
+	tensor, expert := shared(t, "deepseek-r1", "fp8", "h200", "sglang", 8, Tensor), shared(t, "deepseek-r1", "fp8", "h200", "sglang", 8, Expert)
+	if r := float64(expert.Capacity) / float64(tensor.Capacity); r < 5 || r > 8 {
+		t.Errorf("%d tokens with expert parallelism, %d with tensor parallelism", expert.Capacity, tensor.Capacity)
+	}
+	one, many := &Load{Seqs: 1, Ctx: 2000}, &Load{Seqs: 1024, Ctx: 1024 * 4000}
+	a, b := tensor.Step(one), expert.Step(one)
+	if b.Seconds() < a.Seconds() {
+		t.Errorf("one user: %v s with expert parallelism, %v s with tensor parallelism", b.Seconds(), a.Seconds())
+	}
+	a, b = tensor.Step(many), expert.Step(many)
+	if b.Seconds() > a.Seconds() {
+		t.Errorf("1024 users: %v s with expert parallelism, %v s with tensor parallelism", b.Seconds(), a.Seconds())
+	}
+	if b.Terms[AllReduce].Seconds > 0 || b.Terms[Exchange].Seconds <= 0 || a.Terms[Exchange].Seconds > 0 {
+		t.Errorf("all-reduce %v, exchange %v", b.Terms[AllReduce].Seconds, b.Terms[Exchange].Seconds)
+	}
+}
+
+// A pipeline of n devices serves one user as fast as one device would, and
+// nearly n times as many at that speed. Nothing is summed up over its links.
+func TestAPipelineServesMoreAtTheSameSpeed(t *testing.T) {
+	one := must(t, config(t, "llama-3.1-8b", "bf16", "rtx4090", "vllm", 1))
+	four := shared(t, "llama-3.1-8b", "bf16", "rtx4090", "vllm", 4, Pipeline)
+	a, b := one.Step(&Load{Seqs: 1, Ctx: 1000}), four.Step(&Load{Seqs: 1, Ctx: 1000})
+	near(t, "one user", b.Seconds(), a.Seconds()+3*pcie4.A1, 0.001)
+	a, b = one.Step(&Load{Seqs: 8, Ctx: 8000}), four.Step(&Load{Seqs: 32, Ctx: 32000})
+	near(t, "four times the users", b.Seconds(), a.Seconds(), 0.02)
+	if four.Capacity < 6*one.Capacity {
+		t.Errorf("%d tokens on four devices, %d on one", four.Capacity, one.Capacity)
+	}
+	bandwidth, _ := four.Used(&b)
+	if alone, _ := one.Used(&a); bandwidth < 0.9*alone {
+		t.Errorf("four stages use %.2f of the bandwidth, one device %.2f", bandwidth, alone)
+	}
+}
+
+// The largest part has its share of the sequences, and no part gets all prompts.
+func TestParts(t *testing.T) {
+	r := random(t, 10)
+	for range comparisons() {
+		n, k := 2+r.IntN(15), r.IntN(4)
+		l := &Load{Seqs: r.IntN(100)}
+		total, longest := l.Seqs*(1+k), 1+k
+		for range r.IntN(20) {
+			c := Chunk{New: 1 + r.IntN(4000)}
+			l.Chunks = append(l.Chunks, c)
+			total += c.New
+			longest = max(longest, c.New)
+		}
+		p, used := l.largest(n, k, nil)
+		if got := p.tokens(k); got < total/n || got > total/n+longest+1+k {
+			t.Fatalf("%+v in %d parts: the largest has %d of %d tokens", l, n, got, total)
+		}
+		if used > n || used > l.Seqs+len(l.Chunks) || used == 0 && total > 0 {
+			t.Fatalf("%+v in %d parts: %d used", l, n, used)
+		}
+	}
+}
+
+func TestWhatCannotBeShared(t *testing.T) {
+	m, _ := ModelOf("llama-3.1-8b")
+	for _, c := range []struct {
+		change func(*Config)
+		words  string
+	}{
+		{func(c *Config) { c.Model, c.Sharing = m, Expert }, "expert parallelism needs experts, Llama 3.1 8B has none"},
+		{func(c *Config) { c.Sharing, c.Draft = Expert, &Draft{Model: &m, Precision: c.Precision, K: 2} }, "a draft model needs tensor parallelism"},
+		{func(c *Config) { c.TP, c.CPULayers = 1, 9 }, "experts on the CPU need a card in a desktop computer, not H200"},
+		{func(c *Config) { c.KV = "fp3" }, `no format "fp3"`},
+	} {
+		x := config(t, "qwen3-30b-a3b", "bf16", "h200", "llama.cpp", 4)
+		c.change(&x)
+		if _, err := New(x); err == nil || err.Error()[:len(c.words)] != c.words {
+			t.Errorf("%v, want %q", err, c.words)
+		}
+	}
+}
+
+// gpt-oss-120b with all experts on the CPU (llama.cpp --n-cpu-moe 36, i9-14900K):
+// 25.6 tok/s, and the prompt that hostCopy is derived from.
+func TestExpertsOnTheCPUAgainstAPublishedRun(t *testing.T) {
+	c := config(t, "gpt-oss-120b", "mxfp4", "rtx4090", "llama.cpp", 1)
+	if _, err := New(c); err == nil {
+		t.Error("it fits without the CPU")
+	}
+	c.CPULayers = 36
+	s := must(t, c)
+	step := s.Step(&Load{Seqs: 1, Ctx: 14000, WinCtx: 128})
+	near(t, "tok/s of one user", 1/step.Seconds(), 25.6, 0.15)
+	prompt := s.Step(&Load{Chunks: []Chunk{{New: 12717, Last: true}}})
+	near(t, "tok/s of the prompt", 12717/prompt.Seconds(), 134, 0.05)
+	if step.Terms[Experts].Bytes != 0 || step.Terms[CPUExperts].Bytes <= 0 {
+		t.Errorf("experts read %v on the card, %v on the CPU", step.Terms[Experts].Bytes, step.Terms[CPUExperts].Bytes)
+	}
+}
+
+// Each layer of experts on the CPU makes room on the card and costs time.
+func TestMoreExpertsOnTheCPUAreSlowerAndSmaller(t *testing.T) {
+	c := config(t, "qwen3-30b-a3b", "q4", "rtx4090", "llama.cpp", 1)
+	last := must(t, c)
+	before := last.Step(&Load{Seqs: 1, Ctx: 1000})
+	for n := 1; n <= 48; n++ {
+		c.CPULayers = n
+		s := must(t, c)
+		step := s.Step(&Load{Seqs: 1, Ctx: 1000})
+		if step.Seconds() < before.Seconds() || s.Capacity < last.Capacity || s.Weights() >= last.Weights() {
+			t.Errorf("%d layers: %v s after %v s, room for %d tokens after %d", n, step.Seconds(), before.Seconds(), s.Capacity, last.Capacity)
+		}
+		before, last = step, s
+	}
+}
+
+// A scheduler that works while the devices do never makes a step longer, and
+// saves at most the time of the host.
+func TestAsyncSchedulingHidesTheHost(t *testing.T) {
+	r := random(t, 11)
+	hidden := 0
+	for range comparisons() {
+		s := randomSetup(r)
+		c := s.Config
+		c.Stack.Async = false
+		plain := must(t, c)
+		c.Stack.Async = true
+		async := must(t, c)
+		l := loads{1 + r.IntN(300), 1 + r.IntN(20000), r.IntN(3) * 500, 0}.load(&s.Model)
+		a, b := plain.Step(l), async.Step(l)
+		if saved := a.Seconds() - b.Seconds(); saved < -1e-9 || saved > a.Terms[Engine].Seconds+1e-9 {
+			t.Fatalf("%s on %s, %s: %v s, %v s asynchronous", s.Model.Key, s.Hardware.Key, s.Stack.Key, a.Seconds(), b.Seconds())
+		}
+		if b.Terms[Engine].Seconds == 0 {
+			hidden++
+		}
+	}
+	if hidden < comparisons()/2 {
+		t.Errorf("the host is hidden in %d of %d steps", hidden, comparisons())
+	}
+}
+
+// A step of a divided group allocates nothing.
+func TestADividedStepAllocatesNothing(t *testing.T) {
+	for _, how := range []Sharing{Expert, Pipeline} {
+		s := shared(t, "gpt-oss-120b", "mxfp4", "h100", "vllm", 4, how)
+		l := &Load{Seqs: 64, Ctx: 64000, WinCtx: 64 * 128, Chunks: []Chunk{{New: 512, Last: true}, {New: 300}}}
+		if n := testing.AllocsPerRun(100, func() { s.Step(l) }); n > 0 {
+			t.Errorf("%v: %v allocations a step", fmt.Sprint(how), n)
+		}
+	}
+}
+
+// An EAGLE-3 head is a twentieth of an 8B model, less of a larger one, and gives
+// the published tokens a step.
+func TestEAGLE3Head(t *testing.T) {
+	short, large := config(t, "llama-3.1-8b", "bf16", "h100", "vllm", 1), config(t, "llama-3.3-70b", "bf16", "h100", "vllm", 4)
+	near(t, "head of an 8B model", EAGLE3Head(&short), 0.057, 0.1)
+	near(t, "head of a 70B model", EAGLE3Head(&large), 0.0195, 0.1)
+	near(t, "tokens a step with 7 guesses", (&Draft{K: 7, Accept: []float64{UsualAccept}}).Expected(), 3.2, 0.1)
+	short.Draft = &Draft{K: 3, Head: EAGLE3Head(&short), Accept: []float64{UsualAccept}}
+	plain, with := config(t, "llama-3.1-8b", "bf16", "h100", "vllm", 1), must(t, short)
+	a, b := must(t, plain).Step(&Load{Seqs: 1, Ctx: 1000}), with.Step(&Load{Seqs: 1, Ctx: 1000})
+	if gain := a.Seconds() * short.Draft.Expected() / b.Seconds(); gain < 1.6 || gain > 2.5 {
+		t.Errorf("one user gains %.2f times from three guesses, want 1.6 to 2.5", gain)
+	}
+}
