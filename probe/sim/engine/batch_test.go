@@ -16,7 +16,7 @@ func TestTwoStepsThatEndTogether(t *testing.T) {
 	done := map[string][]uint64{}
 	e = New(Options{Setup: eight(t), Mode: Disaggregated, OnStep: func(s *Step) {
 		for _, q := range e.Batch(nil) {
-			if q.Phase == PhaseDone {
+			if q.Phase == PhaseDone || q.Phase == PhaseMoving && s.Pool == "prefill" {
 				done[s.Pool] = append(done[s.Pool], q.Request.ID)
 			}
 		}
@@ -26,13 +26,14 @@ func TestTwoStepsThatEndTogether(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	submit(2)
+	submit(1)
 	for !e.lanes[1].busy {
 		at, _ := e.Next()
 		e.Advance(at)
 	}
 	submit(1)
 	e.lanes[1].step.End = 1 // a long step, until the other one ends too
+	clear(done)
 	for e.Now() < 1 {
 		at, _ := e.Next()
 		if e.lanes[0].busy {

@@ -64,6 +64,7 @@ func (e *Engine) independent(c *Config) bool {
 func (e *Engine) adopt(c Config) {
 	same := c.Setup.SameCache(e.o.Setup)
 	e.limit(c)
+	e.unblock()
 	if !same || c.Mode != Static {
 		for _, l := range e.lanes {
 			l.clearPadded()
@@ -84,7 +85,13 @@ func (e *Engine) adopt(c Config) {
 	default:
 		var out []*Request
 		for _, l := range e.lanes {
-			out = append(out, l.resize(e.o.Setup.Capacity)...)
+			out = append(out, l.resize(e.o.Setup)...)
+		}
+		for p := e.lanes[0].kv; p.used > p.total && len(e.moving) > 0; {
+			r := e.moving[len(e.moving)-1]
+			e.moving = without(e.moving, r)
+			p.release(r)
+			out = append(out, r)
 		}
 		e.requeue(out)
 	}
@@ -108,12 +115,12 @@ func (e *Engine) limit(c Config) {
 
 // build creates the lanes, with empty caches.
 func (e *Engine) build() {
-	room := e.o.Setup.Capacity
+	s := e.o.Setup
 	if e.o.Mode == Disaggregated {
-		e.lanes = []*lane{{name: "prefill", prefill: true, kv: newPool(room)}, {name: "decode", decode: true, kv: newPool(room)}}
+		e.lanes = []*lane{{name: "prefill", prefill: true, kv: newPool(s)}, {name: "decode", decode: true, kv: newPool(s)}}
 		return
 	}
-	e.lanes = []*lane{{prefill: true, decode: true, kv: newPool(room)}}
+	e.lanes = []*lane{{prefill: true, decode: true, kv: newPool(s)}}
 }
 
 // admitted returns the running requests in the order of admission.
@@ -134,7 +141,7 @@ func (e *Engine) requeue(out []*Request) {
 	slices.SortStableFunc(out, byAdmission)
 	for _, r := range out {
 		r.computed, r.blocks, r.shared, r.scheduled, r.ran, r.guesses = 0, 0, 0, 0, 0, 0
-		r.phase = waiting
+		r.phase, r.handed = waiting, false
 		r.Preempted++
 	}
 	e.requeued += len(out)
@@ -142,10 +149,10 @@ func (e *Engine) requeue(out []*Request) {
 	e.queue = append(out, e.queue...)
 }
 
-// resize adjusts the pool of l to a capacity in tokens. It returns the requests
-// that had to leave it, the last admitted first.
-func (l *lane) resize(capacity int) (out []*Request) {
-	l.kv.total = capacity / physics.Block
+// resize adjusts the pool of l to the capacity of a setup. It returns the
+// requests that had to leave it, the last admitted first.
+func (l *lane) resize(s *physics.Setup) (out []*Request) {
+	l.kv.setup, l.kv.total = s, s.Capacity/physics.Block
 	for l.kv.used > l.kv.total && len(l.running) > 0 {
 		r := l.running[len(l.running)-1]
 		l.drop(r)
@@ -165,7 +172,7 @@ func (e *Engine) splitPools() {
 	e.build()
 	l := e.lanes[0]
 	l.kv, l.running = was.kv, was.running
-	e.requeue(l.resize(e.o.Setup.Capacity))
+	e.requeue(l.resize(e.o.Setup))
 	for _, r := range slices.Clone(l.running) {
 		if r.decoding() {
 			e.move(l, r, e.now)
@@ -182,7 +189,7 @@ func (e *Engine) joinPools() {
 	e.build()
 	l := e.lanes[0]
 	l.kv, l.running = stays.kv, stays.running
-	e.requeue(append(out, l.resize(e.o.Setup.Capacity)...))
+	e.requeue(append(out, l.resize(e.o.Setup)...))
 }
 
 // clearPadded frees the slots of finished sequences.
@@ -202,8 +209,8 @@ func (e *Engine) fits(r *Request) error {
 	if e.next != nil {
 		s = e.next.Setup
 	}
-	if blocksFor(r.Prompt+r.Output+guessesOf(s)) > s.Capacity/physics.Block {
-		return fmt.Errorf("%w: %d + %d tokens, room for %d", ErrTooLong, r.Prompt, r.Output, s.Capacity)
+	if s.Blocks(r.Prompt+r.Output+guessesOf(s)) > s.Capacity/physics.Block {
+		return fmt.Errorf("%w: %d + %d tokens, room for %d", ErrTooLong, r.Prompt, r.Output, s.Longest())
 	}
 	return nil
 }

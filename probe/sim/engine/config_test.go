@@ -361,7 +361,7 @@ func TestPreemptedPaddedSlotIsRemoved(t *testing.T) {
 	}
 	drain(x.Engine)
 	if long.Produced != 300 || long.Preempted != 0 || short.Produced != 20 || short.phase != removed || x.lanes[0].kv.used != 0 {
-		t.Errorf("long: %d tokens, thrown out %d times; short: %d tokens", long.Produced, long.Preempted, short.Produced)
+		t.Errorf("long: %d tokens, preempted %d times; short: %d tokens", long.Produced, long.Preempted, short.Produced)
 	}
 }
 

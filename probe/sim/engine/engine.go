@@ -156,11 +156,13 @@ func (e *Engine) Cancel(r *Request) {
 }
 
 func (e *Engine) remove(r *Request) {
+	e.unblock()
 	switch r.phase {
 	case waiting:
 		e.queue = without(e.queue, r)
 	case moving:
 		e.moving = without(e.moving, r)
+		e.lanes[0].kv.release(r)
 	case running, padded:
 		for _, l := range e.lanes {
 			l.drop(r)

@@ -10,11 +10,15 @@ import (
 // setup returns a model on hardware under vLLM. It fails the test on an
 // error.
 func setup(t interface{ Fatalf(string, ...any) }, model, precision, machine string, tp int) *physics.Setup {
+	return sharing(t, model, precision, machine, tp, physics.Tensor)
+}
+
+func sharing(t interface{ Fatalf(string, ...any) }, model, precision, machine string, tp int, how physics.Sharing) *physics.Setup {
 	m, _ := physics.ModelOf(model)
 	p, _ := physics.PrecisionOf(precision)
 	h, _ := physics.Machine(machine)
 	st, _ := physics.StackOf("vllm")
-	s, err := physics.New(physics.Config{Model: m, Precision: p, Hardware: h, Stack: st, TP: tp})
+	s, err := physics.New(physics.Config{Model: m, Precision: p, Hardware: h, Stack: st, TP: tp, Sharing: how})
 	if err != nil {
 		t.Fatalf("%v", err)
 	}

@@ -10,6 +10,7 @@ import (
 // prompt share blocks. A shared block without a holder stays until its room
 // is needed; the oldest goes first.
 type pool struct {
+	setup  *physics.Setup
 	total  int // blocks
 	used   int // blocks held by requests
 	cache  map[uint64]*sharedBlock
@@ -22,16 +23,14 @@ type sharedBlock struct {
 	at   *list.Element // its element in unheld, nil while held
 }
 
-func newPool(tokens int) *pool {
-	return &pool{total: tokens / physics.Block, cache: map[uint64]*sharedBlock{}, unheld: list.New()}
+func newPool(s *physics.Setup) *pool {
+	return &pool{setup: s, total: s.Capacity / physics.Block, cache: map[uint64]*sharedBlock{}, unheld: list.New()}
 }
-
-func blocksFor(tokens int) int { return (tokens + physics.Block - 1) / physics.Block }
 
 // grow extends r's room to tokens. It returns false, without a change, if
 // there is not enough room.
 func (p *pool) grow(r *Request, tokens int) bool {
-	n := blocksFor(tokens) - r.blocks
+	n := p.setup.Blocks(tokens) - r.blocks
 	if n <= 0 {
 		return true
 	}

@@ -18,6 +18,7 @@ type lane struct {
 	ended           Step // the last ended step; emissions point at it
 	busy            bool
 	preempted       bool           // the step being planned preempted a request
+	blocked         bool           // its last plan was empty; nothing has freed room since
 	draft           *physics.Draft // of the current step
 }
 
@@ -33,6 +34,9 @@ func (l *lane) drop(r *Request) {
 // none.
 func (e *Engine) ready(l *lane) (at float64, ok bool) {
 	at = math.Inf(1)
+	if l.blocked {
+		return at, false
+	}
 	if len(l.running) > 0 {
 		at = e.now
 	}
@@ -53,8 +57,11 @@ func (e *Engine) begin(l *lane) {
 	l.step = Step{Number: e.stats.Steps, Start: e.now, Pool: l.name, Setup: e.o.Setup, Budget: e.o.Budget, Changes: e.changes}
 	planner{e, l}.plan()
 	if l.load.Seqs == 0 && len(l.load.Chunks) == 0 {
+		// The requests on their way to the other pool hold all room.
+		l.blocked = len(e.moving) > 0 && len(e.queue) > 0 && e.queue[0].Ready <= e.now
 		return
 	}
+	e.unblock()
 	l.busy = true
 	e.servedQueue = e.servedQueue || l.prefill
 	s := &l.step
@@ -70,6 +77,13 @@ func (e *Engine) begin(l *lane) {
 	if e.o.OnPlan != nil {
 		s.Running, s.Waiting, s.KV = len(l.running), e.waiting(), l.kv.share()
 		e.report(e.o.OnPlan, s, false)
+	}
+}
+
+// unblock lets every lane plan again.
+func (e *Engine) unblock() {
+	for _, l := range e.lanes {
+		l.blocked = false
 	}
 }
 
@@ -137,6 +151,10 @@ func (e *Engine) apply(l *lane, r *Request, n int) int {
 		}
 	}
 	l.kv.publish(r)
+	if !l.decode && r.computed == r.length() {
+		e.move(l, r, l.ended.End)
+		return 0
+	}
 	if got == 0 {
 		return 0
 	}
@@ -155,9 +173,6 @@ func (e *Engine) apply(l *lane, r *Request, n int) int {
 		l.drop(r)
 		r.phase = removed
 		return got
-	}
-	if !l.decode {
-		e.move(l, r, l.ended.End)
 	}
 	return got
 }

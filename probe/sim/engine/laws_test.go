@@ -11,6 +11,14 @@ import (
 
 var long = flag.Bool("long", false, "play 3,000 random workloads, not 60; a short test plays 10")
 
+var seed = flag.Uint64("seed", 16, "the seed of the random workloads")
+
+// random returns the numbers of one law, and prints their seed.
+func random(t *testing.T, law uint64) *rand.Rand {
+	t.Logf("law %d with -seed %d", law, *seed)
+	return rand.New(rand.NewPCG(law, *seed))
+}
+
 // workload is a burst whose requests fit one by one.
 type workload struct {
 	setup          *physics.Setup
@@ -23,7 +31,7 @@ func randomWorkload(t *testing.T, r *rand.Rand, all []*physics.Setup, a physics.
 	s := *all[r.IntN(len(all))]
 	s.Stack.Admission = a
 	w := workload{setup: &s, users: 2 + r.IntN(30), prompt: 2000 + r.IntN(14000), output: 50 + r.IntN(450)}
-	s.Capacity = int(float64(w.prompt+w.output)*(1.2+4*r.Float64())) / physics.Block * physics.Block
+	s.Capacity = int(float64(s.Blocks(w.prompt+w.output))*(1.2+4*r.Float64())) * physics.Block
 	return w
 }
 
@@ -59,7 +67,7 @@ func plays() int {
 // two requests fit to their end: the second is recomputed then.
 func TestAReservingStackDoesNotThrash(t *testing.T) {
 	all := pairs(t)
-	r := rand.New(rand.NewPCG(4, 16))
+	r := random(t, 4)
 	for range plays() {
 		for _, a := range []physics.Admission{physics.AdmitWhole, physics.AdmitPrompt} {
 			w := randomWorkload(t, r, all, a)
@@ -102,7 +110,7 @@ func TestAdmittingByTheFirstChunkThrashes(t *testing.T) {
 // More memory never serves fewer tokens where the output is reserved too.
 func TestMoreMemoryServesNoLess(t *testing.T) {
 	all := pairs(t)
-	r := rand.New(rand.NewPCG(5, 16))
+	r := random(t, 5)
 	for range plays() {
 		w := randomWorkload(t, r, all, physics.AdmitWhole)
 		less, _ := w.play(t, Continuous)

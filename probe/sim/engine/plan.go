@@ -60,7 +60,7 @@ func (p planner) schedule(r *Request, budget int) (n int, ok bool) {
 	e, l := p.e, p.l
 	rest := r.length() - r.computed
 	guesses := 0
-	if rest == 1 && r.Produced > 0 {
+	if r.decoding() {
 		guesses = min(guessesOf(e.o.Setup), r.Output-r.Produced-1, budget-1)
 		n = 1 + max(0, guesses)
 	} else {
@@ -74,9 +74,9 @@ func (p planner) schedule(r *Request, budget int) (n int, ok bool) {
 		}
 	}
 	r.guesses = max(0, guesses)
-	r.assign(l, n, rest > 1 || r.Produced == 0)
+	r.assign(l, n, !r.decoding())
 	if !r.chunk {
-		l.decodeLoad(r, e.o.Setup.Model.Window)
+		l.decodeLoad(r, e.o.Setup.Model.Reach())
 	} else {
 		l.load.Chunks = append(l.load.Chunks, physics.Chunk{New: n, Cached: r.computed, Last: n == rest})
 	}
@@ -88,11 +88,11 @@ func (r *Request) assign(l *lane, n int, chunk bool) {
 	r.scheduled, r.ran, r.ranIn, r.chunk = n, n, l.step.Number, chunk
 }
 
-func (l *lane) decodeLoad(r *Request, window int) {
+func (l *lane) decodeLoad(r *Request, reach int) {
 	ctx := r.length()
 	l.load.Seqs++
 	l.load.Ctx += int64(ctx)
-	l.load.WinCtx += int64(min(ctx, window))
+	l.load.WinCtx += int64(min(ctx, reach))
 }
 
 // preempt drops the cache of r and moves r to the head of the queue. Its
@@ -106,7 +106,7 @@ func (p planner) preempt(r *Request) {
 		r.phase = removed
 		return
 	}
-	r.computed = 0
+	r.computed, r.handed = 0, false
 	r.phase = waiting
 	r.Preempted++
 	l.step.Preempted++
@@ -160,7 +160,7 @@ func (p planner) admit(budget, seqs int) {
 func (p planner) due(r *Request) int {
 	switch p.e.o.Setup.Stack.Admission {
 	case physics.AdmitPrompt:
-		return max(0, blocksFor(r.length())-r.blocks)
+		return max(0, p.e.o.Setup.Blocks(r.length())-r.blocks)
 	case physics.AdmitWhole:
 		most := r.Prompt + r.Output
 		if p.l.decode {
@@ -168,7 +168,7 @@ func (p planner) due(r *Request) int {
 		} else {
 			most = r.length()
 		}
-		return max(0, blocksFor(most)-r.blocks)
+		return max(0, p.e.o.Setup.Blocks(most)-r.blocks)
 	}
 	return 0
 }
@@ -226,7 +226,7 @@ func (p planner) planStatic() {
 		switch r := l.running[i]; {
 		case r.phase == padded:
 			r.assign(l, 1, false)
-			l.decodeLoad(r, e.o.Setup.Model.Window)
+			l.decodeLoad(r, e.o.Setup.Model.Reach())
 		case budget > 0:
 			if n, ok := p.schedule(r, budget); ok {
 				budget -= n

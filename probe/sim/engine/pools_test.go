@@ -1,8 +1,11 @@
 package engine
 
 import (
+	"context"
 	"math"
 	"testing"
+
+	"tokscope/probe/sim/physics"
 )
 
 // A request between the pools still counts as running. Its cache moves in
@@ -15,21 +18,52 @@ func TestMovingRequestIsCounted(t *testing.T) {
 	if err := e.Submit(0, r); err != nil {
 		t.Fatal(err)
 	}
-	first := 0.0
 	for at, busy := e.Next(); busy; at, busy = e.Next() {
 		e.Advance(at)
 		if st := e.Stats(); !r.Finished && st.Running+st.Queued != 1 {
 			t.Errorf("at %v s, after %d tokens: %+v", at, r.Produced, st)
 		}
-		if r.Produced == 2 && first == 0 {
-			first = r.Last
-		}
 	}
-	step := (r.Last - first) // the third token: a decode step alone
-	if moved := first - r.First - step; math.Abs(moved-1000*s.KVToken/link) > 1e-4 {
+	c := s.Step(&physics.Load{Chunks: []physics.Chunk{{New: 1000, Last: true}}})
+	step := (r.Last - r.First) / 2 // decode steps alone
+	if moved := r.PrefillTime() - c.Seconds() - step; math.Abs(moved-1000*s.KVToken/link) > 1e-3 {
 		t.Errorf("the cache took %v s to move, want %v", moved, 1000*s.KVToken/link)
 	}
 	if st := e.Stats(); st.Running != 0 {
 		t.Errorf("after the end: %+v", st)
+	}
+}
+
+// With two pools a token takes decode steps and nothing else. A wait for room
+// in the decode pool is part of the time to the first token.
+func TestWaitingForTheDecodePoolIsNotPartOfTPOT(t *testing.T) {
+	all := pairs(t)
+	r := random(t, 7)
+	waited := 0
+	for range plays() {
+		w := randomWorkload(t, r, all, physics.AdmitWhole)
+		longest, working := 0.0, 0.0
+		p := Player{Options: Options{Setup: w.setup, Mode: Disaggregated, OnStep: func(s *Step) {
+			if s.Pool == "decode" {
+				longest = max(longest, s.End-s.Start)
+			}
+		}}, Workload: Workload{Burst: true, Requests: w.users, Prompt: w.prompt, Output: w.output}, Yield: func(y Emission) {
+			if q := y.Request; q.Finished {
+				working = max(working, q.TPOT())
+				if q.TTFT() > 2*w.setup.Stack.Request && q.PrefillTime() > 10*longest {
+					waited++
+				}
+			}
+		}}
+		if _, err := p.Play(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		if working > longest*1.0001 {
+			t.Errorf("%s on %s, %d users with %d + %d tokens, room for %d: TPOT %v s, the longest decode step %v s", w.setup.Model.Key, w.setup.Hardware.Key,
+				w.users, w.prompt, w.output, w.setup.Capacity, working, longest)
+		}
+	}
+	if waited == 0 {
+		t.Error("nobody waited, so nothing was tested")
 	}
 }

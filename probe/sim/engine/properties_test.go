@@ -9,7 +9,7 @@ import (
 )
 
 // pairs are setups that behave differently: dense, large batch, experts,
-// dataflow.
+// windows, states, sparse attention, and groups that share by experts or layers.
 func pairs(t interface{ Fatalf(string, ...any) }) []*physics.Setup {
 	return []*physics.Setup{
 		eight(t),
@@ -17,6 +17,11 @@ func pairs(t interface{ Fatalf(string, ...any) }) []*physics.Setup {
 		setup(t, "gpt-oss-20b", "mxfp4", "h100", 1),
 		setup(t, "llama-3.3-70b", "fp8", "h100", 2),
 		setup(t, "deepseek-r1", "fp8", "h200", 8),
+		setup(t, "gemma-3-12b", "bf16", "h100", 1),
+		setup(t, "qwen3-next-80b-a3b", "fp8", "h200", 1),
+		setup(t, "deepseek-v3.2", "fp8", "h200", 8),
+		sharing(t, "deepseek-r1", "fp8", "h200", 8, physics.Expert),
+		sharing(t, "llama-3.3-70b", "fp8", "h100", 4, physics.Pipeline),
 	}
 }
 
@@ -26,7 +31,7 @@ func TestTokensAreConservedAndNobodyStarves(t *testing.T) {
 	all := pairs(t)
 	rapid.Check(t, func(t *rapid.T) {
 		s := *rapid.SampledFrom(all).Draw(t, "setup")
-		s.Capacity = rapid.IntRange(2000, 20000).Draw(t, "capacity") / physics.Block * physics.Block
+		s.Capacity = (rapid.IntRange(2000, 20000).Draw(t, "capacity")/physics.Block + s.Blocks(1000) - 63) * physics.Block
 		if rapid.Bool().Draw(t, "draft") {
 			s.Draft = &physics.Draft{K: rapid.IntRange(1, 5).Draw(t, "k"), Head: .05, Accept: []float64{rapid.Float64Range(0, 1).Draw(t, "a")}}
 		}

@@ -35,6 +35,7 @@ type Request struct {
 	ran       int // tokens in step ranIn, also after it has ended
 	ranIn     uint64
 	chunk     bool   // these tokens were a piece of the prompt
+	handed    bool   // prefilled in another pool, which yields no token
 	order     uint64 // number of its admission, 0 before
 	arrival   float64
 	phase     phase
@@ -54,8 +55,11 @@ const (
 // length returns the number of tokens known so far: prompt and output.
 func (r *Request) length() int { return r.Prompt + r.Produced }
 
-// decoding reports whether only the last token of r is not in the cache.
-func (r *Request) decoding() bool { return r.Produced > 0 && r.length()-r.computed == 1 }
+// decoding reports whether only the last token of r is not in the cache. After
+// the prefill pool that is the last token of the prompt.
+func (r *Request) decoding() bool {
+	return (r.Produced > 0 || r.handed) && r.length()-r.computed == 1
+}
 
 // QueueTime, PrefillTime and DecodeTime split the request's time as a server
 // reports it. All times are in seconds.
@@ -64,7 +68,8 @@ func (r *Request) decoding() bool { return r.Produced > 0 && r.length()-r.comput
 func (r *Request) QueueTime() float64 { return r.Admitted - r.Ready }
 
 // PrefillTime returns the time from the first scheduled chunk to the first
-// token.
+// token. With two pools it includes the move of the cache, and the wait for
+// room in the decode pool.
 func (r *Request) PrefillTime() float64 { return r.First - r.Admitted }
 
 // DecodeTime returns the time from the first token to the last.

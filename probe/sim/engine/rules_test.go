@@ -29,7 +29,7 @@ func TestGuessesCountAgainstTheBudget(t *testing.T) {
 
 // Unheld blocks make room first, the oldest before newer ones.
 func TestTheOldestCachedBlockGoesFirst(t *testing.T) {
-	p := newPool(3 * physics.Block)
+	p := newPool(&physics.Setup{Capacity: 3 * physics.Block})
 	for hash := range uint64(3) {
 		r := &Request{Prompt: physics.Block, Blocks: []uint64{hash + 1}, computed: physics.Block}
 		if !p.grow(r, physics.Block) {
@@ -39,7 +39,7 @@ func TestTheOldestCachedBlockGoesFirst(t *testing.T) {
 		p.release(r)
 	}
 	if !p.grow(&Request{}, 2*physics.Block) {
-		t.Fatal("what nobody holds keeps others out")
+		t.Fatal("blocks that no request holds block an admission")
 	}
 	if p.cache[1] != nil || p.cache[2] != nil || p.cache[3] == nil {
 		t.Errorf("left: %v", p.cache)

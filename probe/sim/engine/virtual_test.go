@@ -41,7 +41,7 @@ func TestLongPromptsAreCutIntoChunks(t *testing.T) {
 	}
 }
 
-// When the cache is full, the last one admitted is thrown out and computes
+// When the cache is full, the last one admitted is preempted and computes
 // everything again; nobody loses a token.
 func TestPreemptionRecomputes(t *testing.T) {
 	s := *engine.Eight(t)
@@ -51,7 +51,7 @@ func TestPreemptionRecomputes(t *testing.T) {
 		t.Fatalf("%d preempted, %d requests, %d tokens", r.Preempted, r.Requests, r.Tokens)
 	}
 	if r.Done[0].Preempted != 0 {
-		t.Error("the first one was thrown out")
+		t.Error("the first one was preempted")
 	}
 }
 
@@ -116,9 +116,9 @@ func TestTheOverloadedSixtyFour(t *testing.T) {
 	}
 	r := enginetest.Run(t, engine.Options{Setup: s}, engine.Workload{Users: 64, Prompt: 5000, Output: 500})
 	each := 1 / r.TPOT
-	t.Logf("%.0f tok/s in all, %.1f each", r.Throughput, each)
+	t.Logf("%.0f tok/s aggregate, %.1f per user", r.Throughput, each)
 	if each < 6 || each > 9.5 || r.Throughput < 380 || r.Throughput > 560 {
-		t.Errorf("%.0f tok/s in all, %.1f each; want about 455 and 7.7", r.Throughput, each)
+		t.Errorf("%.0f tok/s aggregate, %.1f per user; want about 455 and 7.7", r.Throughput, each)
 	}
 }
 
