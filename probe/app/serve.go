@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,6 +19,7 @@ import (
 type Serving struct {
 	Sim      sim.Options // Serve fills in Mode, Key and Log
 	Mode     string      // name of the batching mode; "" is the default
+	Draft    string      // speculative decoding: WHAT:GUESSES[:ACCEPTANCE]; "" none
 	Hardware string      // hardware for Sim.Model; "" means that Sim.Model is a preset
 	// ConfigPath is the configuration with the person's machines and models; ""
 	// is the usual place.
@@ -56,6 +58,9 @@ func Serve(ctx context.Context, s Serving) error {
 	}
 	if s.Hardware != "" {
 		o.Model += "@" + s.Hardware
+	}
+	if s.Draft != "" {
+		o.Model = cmp.Or(o.Model, sim.DefaultModel) + "+draft:" + s.Draft
 	}
 	o.Log = slog.New(slog.NewTextHandler(s.Log, nil))
 	srv, err := sim.Start(o)

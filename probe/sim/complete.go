@@ -33,7 +33,7 @@ type job struct {
 
 // contextOf returns the longest prompt and output together, in tokens.
 func contextOf(s *physics.Setup) int {
-	return min(s.Model.Context, s.Capacity-physics.Block)
+	return min(s.Model.Context, s.Longest()-physics.Block)
 }
 
 // complete serves both completion routes.

@@ -13,10 +13,11 @@ import (
 
 // ParseID parses the id of a model on hardware:
 //
-//	model[-precision]@[count x]hardware[+software][+mode]
+//	model[-precision]@[count x]hardware[+software][+mode][+option …]
 //
-// Model and hardware are names or aliases of the built-in catalogue. Examples are "llama-3.1-8b@h100", "llama-3.3-70b-fp8@2xh100+nim" and
-// "llama-2-7b@a100+static". The default precision is the model's usual one.
+// Model and hardware are names or aliases of the built-in catalogue. Examples are "llama-3.1-8b@h100", "llama-3.3-70b-fp8@2xh100+nim",
+// "llama-2-7b@a100+static" and "deepseek-r1@8xh200+ep+kv-fp8". The options are ep and pp (how a group shares the model), async, kv-FORMAT, cpu-moe-LAYERS and
+// draft:WHAT:GUESSES. The default precision is the model's usual one.
 // The default count is one device, or for a dataflow machine as many as hold
 // the model. The error names the unknown part and the known values.
 func ParseID(id string) (c physics.Config, mode engine.Mode, err error) { return ParseIDOf(nil, id) }
@@ -27,14 +28,8 @@ func ParseIDOf(cat *physics.Catalogue, id string) (c physics.Config, mode engine
 	if c, err = parsePair(cat, id); err != nil || rest == "" {
 		return c, mode, err
 	}
-	for word := range strings.SplitSeq(strings.ToLower(rest), "+") {
-		if s, ok := physics.StackOf(word); ok {
-			c.Stack = s
-		} else if mode, err = engine.ModeOf(clip(word)); err != nil || word == "" {
-			return c, mode, fmt.Errorf("%q is neither a software (%s) nor a mode of batching: %w", clip(word), keys(physics.Stacks, func(s physics.Stack) string { return s.Key }), err)
-		}
-	}
-	return c, mode, nil
+	mode, err = applyOptions(cat, &c, rest)
+	return c, mode, err
 }
 
 func parsePair(cat *physics.Catalogue, id string) (physics.Config, error) {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"tokscope/probe/sim/engine"
+	"tokscope/probe/sim/physics"
 )
 
 func TestParseID(t *testing.T) {
@@ -36,15 +37,58 @@ func TestParseID(t *testing.T) {
 		"llama-3.1-8b@":           "known are a100-40",
 		"llama-3.1-8b-fp9@h100":   "known are bf16",
 		"gpt-5@h100":              "known are llama-3.1-8b",
-		"llama-3.1-8b@h100+turbo": "one of [continuous",
+		"llama-3.1-8b@h100+turbo": "none of a software, a mode of batching, ep",
 		"llama-3.1-8b@0xh100":     "did you mean h100?",
 		strings.Repeat("x", 4000): "…",
 
-		"llama-3.1-8b@h100+" + strings.Repeat("\xce", 4000): "neither",
+		"llama-3.1-8b@h100+" + strings.Repeat("\xce", 4000): "none of",
 	} {
 		if _, _, err := ParseID(id); err == nil || !strings.Contains(err.Error(), words) || len(err.Error()) > 1200 {
 			t.Errorf("%.40q: %v", id, err)
 		}
+	}
+}
+
+func TestOptionsOfAnID(t *testing.T) {
+	for id, ok := range map[string]func(c *physics.Config, m engine.Mode) bool{
+		"deepseek-r1@8xh200+ep":               func(c *physics.Config, _ engine.Mode) bool { return c.Sharing == physics.Expert && c.TP == 8 },
+		"llama-3.1-8b@4xrtx4090+pp+kv-fp8":    func(c *physics.Config, _ engine.Mode) bool { return c.Sharing == physics.Pipeline && c.KV == "fp8" },
+		"gpt-oss-120b@rtx4090+cpu-moe-30":     func(c *physics.Config, _ engine.Mode) bool { return c.CPULayers == 30 && c.Stack.Key == "llama.cpp" },
+		"gpt-oss-120b@rtx4090+cpu-moe+ollama": func(c *physics.Config, _ engine.Mode) bool { return c.CPULayers == 36 && c.Stack.Key == "ollama" },
+		"llama-3.1-8b@h100+async":             func(c *physics.Config, _ engine.Mode) bool { return c.Stack.Async && c.Stack.Key == "vllm" },
+		"llama-3.1-8b@h100+async+nim":         func(c *physics.Config, _ engine.Mode) bool { return c.Stack.Async && c.Stack.Key == "nim" },
+		"llama-3.1-8b@h100+sglang":            func(_ *physics.Config, m engine.Mode) bool { return m == engine.PrefillFirst },
+		"llama-3.1-8b@h100+continuous+sglang": func(_ *physics.Config, m engine.Mode) bool { return m == engine.Continuous },
+		"llama-3.1-8b@h100+draft:eagle3:3": func(c *physics.Config, _ engine.Mode) bool {
+			return c.Draft.K == 3 && c.Draft.Head > .04 && c.Draft.Head < .07 && c.Draft.At(0) == .7
+		},
+		"llama-3.1-8b@h100+draft:mtp:2:0.9":   func(c *physics.Config, _ engine.Mode) bool { return c.Draft.K == 2 && c.Draft.At(1) == .9 },
+		"llama-3.1-8b@h100+draft:llama3.2:1b": nil,
+		"llama-3.1-8b@h100+draft:llama-3.2-1b:4": func(c *physics.Config, _ engine.Mode) bool {
+			return c.Draft.Model.Key == "llama-3.2-1b" && c.Draft.K == 4
+		},
+		"llama-3.1-8b@h100+draft:eagle3":     nil,
+		"llama-3.1-8b@h100+draft:eagle3:3:7": nil,
+		"llama-3.1-8b@h100+draft:gpt-9:3":    nil,
+		"llama-3.1-8b@h100+kv-fp3":           nil,
+		"llama-3.1-8b@h100+cpu-moe-x":        nil,
+	} {
+		c, m, err := ParseID(id)
+		if (err == nil) != (ok != nil) || ok != nil && !ok(&c, m) {
+			t.Errorf("%s: %v, %v, %+v", id, err, m, c)
+		}
+	}
+}
+
+// Options behind a preset keep what the preset names.
+func TestOptionsOfAPreset(t *testing.T) {
+	f, err := find("llama-3.3-70b-fp8@h200+kv-bf16+draft:eagle3:3")
+	if err != nil || f.setup.Stack.Key != "nim" || f.setup.KVBytes() != 2 || f.setup.Draft.K != 3 {
+		t.Errorf("%v, %+v", err, f.setup)
+	}
+	f, err = find("deepseek-r1-nvfp4@8xb200+mtp3+async")
+	if err != nil || f.setup.Draft == nil || !f.setup.Stack.Async {
+		t.Errorf("%v, %+v", err, f.setup)
 	}
 }
 

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -35,6 +36,9 @@ var Presets = []Preset{
 	{ID: "gpt-oss-120b@2xh100", About: "120B mixture of experts, 5B active, on two H100"},
 	{ID: "gpt-oss-120b@16xsn40l", About: "the 713 tok/s endpoint: a dataflow machine"},
 	{ID: "deepseek-r1-nvfp4@8xb200+mtp3", Is: "deepseek-r1-nvfp4@8xb200", Draft: &physics.Draft{Head: 2. / 61, K: 3, Accept: []float64{.92, .72, .36}}, About: "671B mixture of experts with multi-token prediction"},
+	{ID: "deepseek-v3.2@8xh200+ep", About: "671B with sparse attention, expert parallelism and data-parallel attention"},
+	{ID: "qwen3-next-80b-a3b-fp8@h200", About: "80B mixture of experts with linear attention: a small cache, and a state per user"},
+	{ID: "gpt-oss-120b@rtx4090+cpu-moe-30", About: "120B on a gaming card: the experts of 30 layers are in the computer's memory"},
 	{ID: "llama-3.3-70b-fp8@groq", About: "70B on Groq's chips: a step takes the same time for any batch"},
 	{ID: "gpt-oss-120b@cerebras", About: "120B on wafers: far faster than reading"},
 }
@@ -110,6 +114,17 @@ func find(id string) (found, error) { return findIn(nil, id) }
 // error is a *physics.FitError if both are known but the model does not fit.
 func findIn(cat *physics.Catalogue, id string) (found, error) {
 	p := preset(id)
+	for i := len(id) - 1; p == nil && i > 0; i-- {
+		if id[i] != '+' {
+			continue
+		}
+		if q := preset(id[:i]); q != nil { // a preset with further options
+			p = &Preset{ID: id, Is: cmp.Or(q.Is, q.ID) + id[i:], Draft: q.Draft}
+			if strings.Contains(id[i:], "+draft:") {
+				p.Draft = nil
+			}
+		}
+	}
 	if p == nil {
 		p = &Preset{ID: id}
 	}
@@ -121,7 +136,9 @@ func findIn(cat *physics.Catalogue, id string) (found, error) {
 	if err != nil {
 		return found{}, err
 	}
-	c.Draft = p.Draft
+	if p.Draft != nil {
+		c.Draft = p.Draft
+	}
 	setup, err := physics.New(c)
 	if err != nil {
 		c.TP = 0

@@ -20,6 +20,7 @@ type Serve struct {
 	Model         string
 	Hardware      string
 	Mode          string
+	Draft         string // WHAT:GUESSES[:ACCEPTANCE]; "" none
 	Speed         float64
 	Seed          uint64
 	Scenario      string
@@ -73,6 +74,7 @@ tokscope serve --preset list`,
 	fs.StringVar(&o.Model, "model", "", "a model, optionally with a precision: llama-3.1-8b, llama-3.3-70b-fp8")
 	fs.StringVar(&o.Hardware, "hardware", "", "what it runs on: h100, 2xh100, m3max, …")
 	fs.StringVar(&o.Mode, "mode", "", "batching: continuous, static, none, prefill-first, disaggregated")
+	fs.StringVar(&o.Draft, "draft", "", "speculative decoding: eagle3:3, mtp:2 or MODEL:3, with an acceptance behind it: eagle3:3:0.8")
 	fs.Float64Var(&o.Speed, "speed", 1, "1 is real time, 0.1 ten times slower")
 	fs.Uint64Var(&o.Seed, "seed", 0, "seed of all random choices")
 	fs.StringVar(&o.Scenario, "scenario", "", "a fault or special form of every answer; list prints them")

@@ -155,8 +155,8 @@ func pair(cat *physics.Catalogue, m *physics.Model, h *physics.Hardware, o *Opti
 				return p
 			}
 			s, err := physics.New(c)
-			if err == nil && s.Capacity < o.Prompt+o.Output+2*physics.Block {
-				err = &physics.FitError{Reason: fmt.Sprintf("%d + %d tokens, the cache has room for %d", o.Prompt, o.Output, s.Capacity)}
+			if err == nil && s.Longest() < o.Prompt+o.Output+2*physics.Block {
+				err = &physics.FitError{Reason: fmt.Sprintf("%d + %d tokens, the cache has room for %d", o.Prompt, o.Output, s.Longest())}
 			}
 			if err != nil {
 				last = err
@@ -215,7 +215,7 @@ func targetOf(m *physics.Model, h *physics.Hardware, precision string, devices i
 func PerUser(s *physics.Setup, n, prompt, output int) float64 {
 	load := func(n int) *physics.Load {
 		ctx := prompt + output/2
-		return &physics.Load{Seqs: n, Ctx: int64(n) * int64(ctx), WinCtx: int64(n) * int64(min(ctx, s.Model.Window))}
+		return &physics.Load{Seqs: n, Ctx: int64(n) * int64(ctx), WinCtx: int64(n) * int64(min(ctx, s.Model.Reach()))}
 	}
 	seconds := func(l *physics.Load) float64 {
 		c := s.Step(l)
@@ -238,8 +238,7 @@ func PerUser(s *physics.Setup, n, prompt, output int) float64 {
 
 // usersAt returns how many users get the speed of o and fit the cache.
 func usersAt(s *physics.Setup, o *Options) int {
-	block := (o.Prompt + o.Output + physics.Block - 1) / physics.Block
-	most := min(s.MaxSeqs, s.Capacity/physics.Block/block, mostUsers)
+	most := min(s.MaxSeqs, s.Capacity/physics.Block/s.Blocks(o.Prompt+o.Output), mostUsers)
 	low, high := 0, most+1 // low gets the speed, high does not
 	for low+1 < high {
 		n := (low + high) / 2
