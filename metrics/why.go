@@ -114,6 +114,7 @@ const (
 	WhyNoObjectives
 	WhyNotConstantScale
 	WhyDataflowWeights
+	WhyDividedWeights
 	WhyDataflowPeak
 	WhyNoRequests
 	WhyTokenToCome
@@ -221,6 +222,7 @@ var whyNames = [...]string{
 	WhyNoObjectives:     "no-objectives",
 	WhyNotConstantScale: "not-constant-scale",
 	WhyDataflowWeights:  "dataflow-weights",
+	WhyDividedWeights:   "divided-weights",
 	WhyDataflowPeak:     "dataflow-peak",
 	WhyNoRequests:       "no-requests",
 	WhyTokenToCome:      "token-to-come",

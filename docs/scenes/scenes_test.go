@@ -59,6 +59,9 @@ var played = map[string]struct {
 	"preempt":  {knobs(func(k *serving.Knobs) { k.Hardware, k.Users, k.Prompt, k.Output, k.Time = "rtx4090", 60, 600, 500, 0.1 }), afterPreemption(300), 120, 60},
 	"pools":    {knobs(func(k *serving.Knobs) { k.Mode, k.Users, k.Prompt, k.Time = "disaggregated", 12, 1600, 0.1 }), after(300), 140, 60},
 	"dataflow": {knobs(func(k *serving.Knobs) { k.Model, k.Hardware, k.Output, k.Time = "llama-3.3-70b", "cerebras", 300, 1 }), after(900), 300, 40},
+	"hybrid": {knobs(func(k *serving.Knobs) {
+		k.Model, k.Precision, k.Hardware, k.TP, k.Sharing, k.KV, k.Time = "qwen3-next-80b-a3b", "fp8", "h200", 2, "expert", "fp8", 0.1
+	}), after(900), 120, 40},
 	// Scenes that the tests' backend repeats.
 	"loop-bf16-1":  {knobs(func(k *serving.Knobs) { k.Users = 1 }), after(640), 200, 200},
 	"loop-bf16-8":  {knobs(func(k *serving.Knobs) {}), after(640), 200, 200},

@@ -15,6 +15,13 @@ type Knobs struct {
 	DraftK                     int     // guesses a step; 0: no draft model
 	Accept                     float64 // chance that a guess is accepted, 0 to 1
 	Time                       float64 // seconds of engine time per second of wall time, 0.01 to 1
+	// The options. Zero values are the usual ones.
+	Software  string // key of the serving software; "": that of the hardware
+	Sharing   string // how a group shares the model: "" or "tensor", "expert", "pipeline"
+	KV        string // format of the cache; "": that of the software
+	CPULayers int    // layers whose experts are in the memory of the CPU
+	DraftHead string // "eagle3", or "": a smaller model of the family, else a head of two layers
+	Async     bool   // the scheduler works while the devices do
 }
 
 // Knob names one of the Knobs.
@@ -34,8 +41,22 @@ const (
 	KnobDraft
 	KnobAccept
 	KnobTime
+	KnobSoftware // the first of the options
+	KnobSharing
+	KnobKV
+	KnobCPU
+	KnobDraftHead
+	KnobAsync
 	NumKnobs
 )
+
+// Options are the knobs from here on. They are usually left alone.
+const Options = KnobSoftware
+
+// Usual reports whether all options have their usual values.
+func (k *Knobs) Usual() bool {
+	return k.Software == "" && k.Sharing == "" && k.KV == "" && k.CPULayers == 0 && k.DraftHead == "" && !k.Async
+}
 
 // Changed returns the knobs that differ in two positions, in their order.
 // Acceptance counts only with a draft model in both.
@@ -45,6 +66,8 @@ func Changed(from, to *Knobs) []Knob {
 		KnobTP: from.TP != to.TP, KnobUsers: from.Users != to.Users, KnobPrompt: from.Prompt != to.Prompt, KnobOutput: from.Output != to.Output,
 		KnobMode: from.Mode != to.Mode, KnobBudget: from.Budget != to.Budget, KnobPrefixCache: from.PrefixCache != to.PrefixCache,
 		KnobDraft: from.DraftK != to.DraftK, KnobAccept: from.Accept != to.Accept && from.DraftK > 0 && to.DraftK > 0, KnobTime: from.Time != to.Time,
+		KnobSoftware: from.Software != to.Software, KnobSharing: from.Sharing != to.Sharing, KnobKV: from.KV != to.KV, KnobCPU: from.CPULayers != to.CPULayers,
+		KnobDraftHead: from.DraftHead != to.DraftHead, KnobAsync: from.Async != to.Async,
 	}
 	var out []Knob
 	for k, yes := range differ {
@@ -77,9 +100,11 @@ type Machine struct {
 	// Parameters without the output head, which only the last token needs.
 	PromptParameters float64
 	KVToken          float64 // bytes of cache per token
+	KVUser           float64 // bytes beside those that a sequence keeps, whatever its length: states, full windows
 	KVCapacity       int     // tokens that fit the cache
 	KVBlock          int     // tokens in a block of the cache
 	Budget           int     // tokens in a step
+	Divided          bool    // no device reads its share of all weights in a step: by experts or by layers, or the CPU reads some
 	Dataflow         bool    // weights stay on the chip: no roofline
 	// Format is the number format of the products: "bf16", "fp8", "fp4".
 	// FormatPeak is the datasheet's dense FLOP/s in that format, over the

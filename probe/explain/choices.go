@@ -82,6 +82,28 @@ func ChoicesOf(cat *physics.Catalogue, knob serving.Knob, k serving.Knobs) []ser
 		}
 	case serving.KnobAccept:
 		shares(acceptChoices, k.Accept, func(a float64) { add("", with(func(k *serving.Knobs) { k.Accept = a })) })
+	case serving.KnobSoftware:
+		for _, key := range softwareChoices {
+			add("", withSoftware(cat, k, key))
+		}
+	case serving.KnobSharing:
+		for s := physics.Tensor; s < physics.NumSharings; s++ {
+			add("", with(func(k *serving.Knobs) { k.Sharing = sharingWord(s) }))
+		}
+	case serving.KnobKV:
+		add("", with(func(k *serving.Knobs) { k.KV = "" }))
+		for _, f := range physics.KVFormats {
+			add("", with(func(k *serving.Knobs) { k.KV = f.Key }))
+		}
+	case serving.KnobCPU:
+		counts(cpuChoices(cat, k), k.CPULayers, func(n int) { add("", with(func(k *serving.Knobs) { k.CPULayers = n })) })
+	case serving.KnobDraftHead:
+		for _, h := range []string{"", eagle3} {
+			add("", withHead(k, h))
+		}
+	case serving.KnobAsync:
+		add("", with(func(k *serving.Knobs) { k.Async = false }))
+		add("", with(func(k *serving.Knobs) { k.Async = true }))
 	case serving.KnobTime:
 		shares(timeChoices, k.Time, func(f float64) { add("", with(func(k *serving.Knobs) { k.Time = f })) })
 	}

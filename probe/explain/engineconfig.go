@@ -54,8 +54,8 @@ func NewEngineConfigOf(cat *physics.Catalogue, k serving.Knobs) (*EngineConfig, 
 	if need := k.Prompt + k.Output; need+2*physics.Block > s.Model.Context {
 		return nil, fmt.Errorf("%d + %d tokens, %s is served with a context of %d", k.Prompt, k.Output, s.Model.Name, s.Model.Context)
 	}
-	if need := k.Prompt + k.Output + k.DraftK; need > s.Capacity-2*physics.Block {
-		return nil, &physics.FitError{Reason: fmt.Sprintf("%d + %d tokens of one user, the cache has room for %d", k.Prompt, k.Output, s.Capacity)}
+	if need := k.Prompt + k.Output + k.DraftK; need > s.Longest()-2*physics.Block {
+		return nil, &physics.FitError{Reason: fmt.Sprintf("%d + %d tokens of one user, the cache has room for %d", k.Prompt, k.Output, s.Longest())}
 	}
 	return &EngineConfig{Knobs: k, Setup: s, Mode: mode, Budget: k.Budget}, nil
 }
@@ -82,6 +82,9 @@ func config(cat *physics.Catalogue, k serving.Knobs) (physics.Config, error) {
 		return c, &physics.FitError{Reason: fmt.Sprintf("mxfp4 packs experts, %s has none", c.Model.Name)}
 	}
 	c.TP = k.TP
+	if err := applyOptions(&c, &k); err != nil {
+		return c, err
+	}
 	switch {
 	case k.DraftK < 0 || k.DraftK > maxDraft:
 		return c, fmt.Errorf("a draft of %d guesses: 0 to %d", k.DraftK, maxDraft)
@@ -103,6 +106,10 @@ const headLayers = 2
 // all others a head on the model itself.
 func draft(c *physics.Config, k serving.Knobs) *physics.Draft {
 	d := &physics.Draft{K: k.DraftK, Accept: []float64{k.Accept}}
+	if k.DraftHead == eagle3 {
+		d.Head = physics.EAGLE3Head(c)
+		return d
+	}
 	draftModels := map[string]string{"llama-3.1-405b": "llama-3.1-8b", "llama-3.3-70b": "llama-3.1-8b", "llama-3.1-8b": "llama-3.2-1b"}
 	if m, ok := physics.ModelOf(draftModels[c.Model.Key]); ok {
 		d.Model, d.Precision = &m, c.Precision

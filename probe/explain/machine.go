@@ -27,7 +27,7 @@ func machineOf(s *physics.Setup) serving.Machine {
 		Devices:   s.TP,
 		Bandwidth: s.Hardware.BW * 1e9 * tp, Peak: s.Hardware.BF16 * 1e12 * tp,
 		Weights: s.Weights(), StepBytes: s.ActiveBytes(), Parameters: s.Model.Active(), PromptParameters: s.Model.Active() - s.Params.Head,
-		KVToken: s.KVToken, KVCapacity: s.Capacity, KVBlock: physics.Block, Dataflow: s.Hardware.Flow != nil,
+		KVToken: s.KVToken, KVUser: s.UserBytes(s.Model.Window), KVCapacity: s.Capacity, KVBlock: physics.Block, Dataflow: s.Hardware.Flow != nil, Divided: s.Sharing != physics.Tensor || s.CPULayers > 0,
 	}
 	m.Format, m.FormatPeak = format(s)
 	return m
@@ -55,18 +55,18 @@ func name(r *EngineConfig) string {
 	if s.TP > 1 {
 		on = fmt.Sprintf("%d x %s", s.TP, on)
 	}
+	if s.Sharing != physics.Tensor {
+		on = fmt.Sprintf("%s (%s)", on, s.Sharing)
+	}
 	if r.Mode == engine.Disaggregated {
 		on = "two groups of " + on
 	}
 	return fmt.Sprintf("%s %s on %s", s.Model.Name, s.Precision.Name, on)
 }
 
-// blocks returns the number of cache blocks for that many tokens.
-func blocks(tokens int) int { return (tokens + physics.Block - 1) / physics.Block }
-
 // mostUsers is how many users the cache holds at once, each at its fullest.
 func (r *EngineConfig) mostUsers() int {
-	return r.Setup.Capacity / physics.Block / blocks(r.Knobs.Prompt+r.Knobs.Output+r.Knobs.DraftK)
+	return r.Setup.Capacity / physics.Block / r.Setup.Blocks(r.Knobs.Prompt+r.Knobs.Output+r.Knobs.DraftK)
 }
 
 // ceiling returns the upper bound of a user's speed without a draft model,
@@ -76,6 +76,9 @@ func (r *EngineConfig) mostUsers() int {
 func ceiling(m *serving.Machine) metrics.Value {
 	if m.Dataflow {
 		return metrics.Unknown(metrics.WhyDataflowWeights)
+	}
+	if m.Divided {
+		return metrics.Unknown(metrics.WhyDividedWeights)
 	}
 	return metrics.Known(m.Bandwidth/m.StepBytes, 0)
 }

@@ -1,6 +1,7 @@
 package format
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -12,7 +13,8 @@ var knobs = [serving.NumKnobs]string{
 	serving.KnobHardware: "hardware", serving.KnobModel: "model", serving.KnobPrecision: "quantization", serving.KnobTP: "tensor parallel",
 	serving.KnobUsers: "users", serving.KnobPrompt: "prompt", serving.KnobOutput: "output", serving.KnobMode: "batching",
 	serving.KnobBudget: "chunk budget", serving.KnobPrefixCache: "prefix cache", serving.KnobDraft: "draft", serving.KnobAccept: "acceptance",
-	serving.KnobTime: "time",
+	serving.KnobTime: "time", serving.KnobSoftware: "software", serving.KnobSharing: "sharing", serving.KnobKV: "KV format", serving.KnobCPU: "CPU experts",
+	serving.KnobDraftHead: "draft head", serving.KnobAsync: "async scheduling",
 }
 
 // automatic is the position of a knob that the engine chooses.
@@ -49,10 +51,7 @@ func KnobPosition(knob serving.Knob, k *serving.Knobs) string {
 	case serving.KnobBudget:
 		return numberOr(k.Budget, automatic)
 	case serving.KnobPrefixCache:
-		if k.PrefixCache {
-			return "on"
-		}
-		return "off"
+		return onOff(k.PrefixCache)
 	case serving.KnobDraft:
 		return numberOr(k.DraftK, "off")
 	case serving.KnobAccept:
@@ -63,7 +62,33 @@ func KnobPosition(knob serving.Knob, k *serving.Knobs) string {
 	case serving.KnobTime:
 		return Exact(k.Time) + "x"
 	}
+	return optionPosition(knob, k)
+}
+
+// optionPosition is KnobPosition of an option.
+func optionPosition(knob serving.Knob, k *serving.Knobs) string {
+	switch knob {
+	case serving.KnobSoftware:
+		return cmp.Or(k.Software, automatic)
+	case serving.KnobSharing:
+		return cmp.Or(k.Sharing, "tensor")
+	case serving.KnobKV:
+		return cmp.Or(k.KV, automatic)
+	case serving.KnobCPU:
+		return numberOr(k.CPULayers, "off")
+	case serving.KnobDraftHead:
+		return cmp.Or(k.DraftHead, automatic)
+	case serving.KnobAsync:
+		return onOff(k.Async)
+	}
 	return ""
+}
+
+func onOff(on bool) string {
+	if on {
+		return "on"
+	}
+	return "off"
 }
 
 func numberOr(n int, none string) string {

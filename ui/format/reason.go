@@ -102,6 +102,7 @@ var reasons = [...]string{
 	metrics.WhyNoObjectives:     "no objectives",
 	metrics.WhyNotConstantScale: "no request that began since the change has ended at constant time scale",
 	metrics.WhyDataflowWeights:  "a dataflow machine does not read weights from memory",
+	metrics.WhyDividedWeights:   "weights are not read evenly",
 	metrics.WhyDataflowPeak:     "the peak of a dataflow machine is not comparable",
 	metrics.WhyNoRequests:       "no requests",
 	metrics.WhyTokenToCome:      "its first token has not arrived",

@@ -9,7 +9,7 @@ import (
 )
 
 // ExplainScenes are the scenes of Explain.
-var ExplainScenes = []string{"empty", "decode", "chunk", "slow", "many", "preempt", "pools", "past", "dataflow",
+var ExplainScenes = []string{"empty", "decode", "chunk", "slow", "many", "preempt", "pools", "past", "dataflow", "hybrid",
 	"phases", "seesaw", "goodput", "uses", "busy", "refused", "broken"}
 
 // Explain is one moment of the Explain screen, recorded from the simulated

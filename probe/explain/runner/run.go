@@ -134,7 +134,7 @@ func (n *run) change(was, r *explain.EngineConfig, o explain.Objectives, anew bo
 		n.load.Resize(r.Knobs.Users)
 	}
 	// Running requests may be too long for the new cache.
-	if anew || was.Knobs.Prompt+was.Knobs.Output+r.Knobs.DraftK > r.Setup.Capacity-32 {
+	if anew || was.Knobs.Prompt+was.Knobs.Output+r.Knobs.DraftK > r.Setup.Longest()-32 {
 		// The step under way ends as planned. Requests that arrived before its
 		// end would be served together, and stay in step.
 		n.load.Renew(min(max(n.remains(r), 0), longestRest), w.Join)

@@ -69,8 +69,8 @@ func (s *client) clientPanel(p *canvas, r draw.Rect, border themes.Role) {
 		right = "at this step"
 	case w.User > 0 && r.W-boxed < truthWidth+draw.Width(s.slowMotion(p)):
 		right = strings.TrimLeft(s.slowMotion(p), " ") // the table has no room for it
-	case w.User > 0 && r.W >= 44:
-		right = p.Plural(len(w.Stream.Chunks), "chunk", "chunks")
+	case w.User > 0:
+		right = s.chunksBy(p, &w.Stream, r.W-draw.Width(title)-9)
 	}
 	in := p.Box(r, border, title, right)
 	if w.User == 0 || w.Stream.State == metrics.Idle {
@@ -88,6 +88,22 @@ func (s *client) clientPanel(p *canvas, r draw.Rect, border themes.Role) {
 	s.tailText(p, text, &w.Stream, last)
 	s.strips(p, strips, w, last)
 	s.compareTruth(p, table, w, last)
+}
+
+// chunksBy says in at most room columns how many chunks came and who stamped
+// them.
+func (s *client) chunksBy(p *canvas, st *metrics.Stream, room int) string {
+	count, by := p.Plural(len(st.Chunks), "chunk", "chunks"), p.Join(st.Stamps.String(), " stamps")
+	if len(st.Chunks) == 0 && room < 20 {
+		return ""
+	}
+	if len(st.Chunks) == 0 {
+		return count
+	}
+	if all := p.Join(count, ", ", by); draw.Width(all) <= room {
+		return all
+	}
+	return by
 }
 
 // watched is the watched request in the batch of the step at the cursor; nil

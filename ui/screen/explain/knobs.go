@@ -28,7 +28,17 @@ var dials = [serving.NumKnobs]dial{
 	serving.KnobDraft:       {"draft", 5, "draft"},
 	serving.KnobAccept:      {"accept", 6, "accept"},
 	serving.KnobTime:        {"time", 5, "time"},
+	serving.KnobSoftware:    {"software", 9, "software"},
+	serving.KnobSharing:     {"sharing", 8, "sharing"},
+	serving.KnobKV:          {"KV", 5, "KV"},
+	serving.KnobCPU:         {"CPU experts", 11, "CPU experts"},
+	serving.KnobDraftHead:   {"draft head", 10, "draft head"},
+	serving.KnobAsync:       {"async", 5, "async"},
 }
+
+// optionsShown reports whether the options have a row: one is selected, or has
+// not its usual value.
+func optionsShown(v *View) bool { return v.Knob >= serving.Options || !v.Explain.Knobs.Usual() }
 
 // knobs is the row of the knobs.
 type knobs struct{}
@@ -37,22 +47,26 @@ type knobs struct{}
 // table, or one behind the other where there is no room for one. Those of
 // which the lesson speaks are in color.
 func (s *knobs) knobs(p *canvas, r draw.Rect) {
-	if r.H >= 2 && r.W >= tableW {
-		s.knobTable(p, r)
+	shown := optionsShown(p.v)
+	if r.H < 2 || r.W < tableW || shown && r.H < 3 {
+		s.knobRows(p, r, 0, shown)
 		return
 	}
-	s.knobRows(p, r)
+	s.knobTable(p, r)
+	if shown {
+		s.knobRows(p, draw.Rect{X: r.X, Y: r.Y + 2, W: r.W, H: r.H - 2}, serving.Options, true)
+	}
 }
 
 func (s *knobs) knobTable(p *canvas, r draw.Rect) {
 	k := &p.v.Explain.Knobs
 	sum := 0
-	for _, d := range dials {
+	for _, d := range dials[:serving.Options] {
 		sum += d.width
 	}
-	gap := min(max((r.W-sum-2)/int(serving.NumKnobs-1), 1), 8)
+	gap := min(max((r.W-sum-2)/int(serving.Options-1), 1), 8)
 	x := r.X + 1
-	for i, d := range dials {
+	for i, d := range dials[:serving.Options] {
 		at := draw.Rect{X: x - 1, Y: r.Y, W: d.width + 1, H: 2}
 		p.Grid.Target(at, onKnob(i))
 		name, value := s.roles(p.v, serving.Knob(i))
@@ -83,9 +97,10 @@ func (s *knobs) roles(v *View, k serving.Knob) (name, value themes.Role) {
 	return name, value
 }
 
-// knobRows writes the knobs one behind the other over the rows of r. Where
-// not all have room the selected one does in any case.
-func (s *knobs) knobRows(p *canvas, r draw.Rect) {
+// knobRows writes the knobs from a first one on one behind the other over the rows of
+// r, with the options if they are shown. Where not all have room the selected
+// one does in any case.
+func (s *knobs) knobRows(p *canvas, r draw.Rect, from serving.Knob, options bool) {
 	k := &p.v.Explain.Knobs
 	row := 0
 	l := p.Row(r, 0)
@@ -93,6 +108,9 @@ func (s *knobs) knobRows(p *canvas, r draw.Rect) {
 	first := 0                             // of the present row
 	for i, d := range dials {
 		value := format.KnobPosition(serving.Knob(i), k)
+		if serving.Knob(i) < from || serving.Knob(i) >= serving.Options && !options {
+			continue
+		}
 		if serving.Knob(i) == serving.KnobAccept && k.DraftK <= 0 && p.v.Knob != serving.KnobAccept {
 			continue
 		}
@@ -138,6 +156,9 @@ func (s *knobs) knobRows(p *canvas, r draw.Rect) {
 		l.Skip(1)
 	}
 	for i, at := range places {
+		if serving.Knob(i) < from {
+			continue // drawn in the table
+		}
 		p.Grid.Target(at, onKnob(i))
 	}
 }

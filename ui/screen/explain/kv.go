@@ -111,6 +111,10 @@ func (s *kv) kvQueue(p *canvas, l *line, st *serving.EngineStep) {
 
 func (s *kv) kvSizes(p *canvas, l *line, m *serving.Machine, blocks, cells int) {
 	l.Write(themes.Dim, p.Amount(m.KVToken, "B"))
+	if m.KVUser > 0 {
+		l.Whole(themes.Dim, p.Join("/token, ", p.Amount(m.KVUser, "B"), "/user"))
+		return
+	}
 	l.Whole(themes.Dim, " a token")
 	if cells > 0 && blocks >= cells {
 		l.Whole(themes.Dim, p.Join(", a cell = ", p.Int(blocks/cells), " blocks of ", p.Int(m.KVBlock)))

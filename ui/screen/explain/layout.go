@@ -30,6 +30,7 @@ const (
 	compactW, compactH = 72, 18  // below one of them: essentials
 	tableW             = 115     // from here on: the knobs as a table, words above, positions below
 	bigW, bigH         = 110, 44 // from here on: figures in numerals that the last row of a hall can read
+	optionsH           = 26      // from here on: rows of their own for the options
 	panelW             = 36      // least width of a panel
 	panelH             = 10      // least height where there are two rows of panels
 	tourW              = 42      // least width of the tour
@@ -55,6 +56,12 @@ func (s *picture) layout(r draw.Rect, v *View) plan {
 	rows := 2
 	if v.Explain.Tour.On && r.H < 30 {
 		rows = 1
+	}
+	if rows == 2 && r.H >= optionsH && optionsShown(v) {
+		rows = 3
+		if r.W < tableW {
+			rows = 4
+		}
 	}
 	p.knobs, body = body.SplitV(rows)
 	if r.W >= bigW && r.H >= bigH {

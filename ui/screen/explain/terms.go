@@ -9,9 +9,12 @@ type group uint8
 const (
 	weights group = iota
 	experts
+	cpuExperts
 	kvRead
+	linear
 	prompt
 	reduce
+	exchange
 	draft
 	kernels
 	engine
@@ -20,7 +23,7 @@ const (
 	numGroups
 )
 
-var groupNames = [numGroups]string{"weights", "experts", "KV read", "prompt attention", "all-reduce", "draft model",
+var groupNames = [numGroups]string{"weights", "experts", "CPU experts", "KV read", "linear states", "prompt attention", "all-reduce", "exchange", "draft model",
 	"kernels", "engine", "activations", "the rest"}
 
 // groupOf sorts a term by its name. An unknown term belongs to the rest, so
@@ -31,12 +34,18 @@ func groupOf(name string) group {
 		return weights
 	case "experts":
 		return experts
+	case "CPU experts":
+		return cpuExperts
 	case "KV read":
 		return kvRead
+	case "states":
+		return linear
 	case "prompt attention":
 		return prompt
 	case "all-reduce":
 		return reduce
+	case "exchange":
+		return exchange
 	case "draft":
 		return draft
 	case "kernels", "launch":

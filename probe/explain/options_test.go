@@ -1,0 +1,116 @@
+package explain
+
+import (
+	"context"
+	"testing"
+
+	"tokscope/metrics/serving"
+	"tokscope/probe/sim/engine"
+)
+
+// seen is what a play of knobs shows.
+type seen struct {
+	serving.Prediction
+	terms   map[string]float64 // seconds by name, over all steps
+	running int                // most requests of a step
+}
+
+// terms watches the parts of the steps.
+type terms struct {
+	*enough
+	s *seen
+	r *EngineConfig
+}
+
+func (w terms) Step(s *engine.Step) {
+	x := stepOf(w.r.Setup, s)
+	for _, t := range x.Cost() {
+		w.s.terms[t.Name] += t.Seconds
+	}
+	w.s.running = max(w.s.running, s.Running)
+	w.enough.Step(s)
+}
+
+func look(t *testing.T, k serving.Knobs) seen {
+	t.Helper()
+	r, err := NewEngineConfig(k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := seen{terms: map[string]float64{}}
+	w := &enough{Meter: newMeter(r.Setup, k.Users, 0, Objectives{}), users: k.Users}
+	if _, err := r.Play(context.Background(), terms{w, &s, r}); err != nil {
+		t.Fatal(err)
+	}
+	o := NewOutcome(r, w.Figures())
+	s.Prediction = o.Prediction()
+	return s
+}
+
+// Every option has an effect that the screen shows: a part of the step, a figure
+// or the cache.
+func TestEveryOptionHasAnEffect(t *testing.T) {
+	for name, c := range map[string]struct {
+		from, to func(*serving.Knobs)
+		shows    func(was, is *seen) bool
+	}{
+		"linear attention": {func(k *serving.Knobs) { k.Model, k.Precision, k.Hardware = "qwen3-30b-a3b", "fp8", "h200" }, func(k *serving.Knobs) { k.Model = "qwen3-next-80b-a3b" },
+			func(was, is *seen) bool {
+				return is.terms["states"] > 0 && was.terms["states"] == 0 && is.Machine.KVUser > 70e6 && is.Machine.KVToken < was.Machine.KVToken/3
+			}},
+		"windows": {func(k *serving.Knobs) { k.Model, k.Prompt = "qwen3-14b", 8000 }, func(k *serving.Knobs) { k.Model = "gemma-3-12b" },
+			func(was, is *seen) bool { return is.Machine.KVUser > 0 && is.Machine.KVToken < was.Machine.KVToken/2 }},
+		"sparse attention": {func(k *serving.Knobs) {
+			k.Model, k.Precision, k.Hardware, k.TP, k.Prompt = "deepseek-v3.1", "fp8", "h200", 8, 32000
+		}, func(k *serving.Knobs) { k.Model = "deepseek-v3.2" },
+			func(was, is *seen) bool { return is.terms["KV read"] < was.terms["KV read"]/2 }},
+		"KV format": {func(*serving.Knobs) {}, func(k *serving.Knobs) { k.KV = "fp8" },
+			func(was, is *seen) bool {
+				return is.Machine.KVToken*2 == was.Machine.KVToken && is.MostUsers.V >= 2*was.MostUsers.V && is.TPOT.V < was.TPOT.V
+			}},
+		"expert parallel": {func(k *serving.Knobs) { k.Model, k.Precision, k.Hardware, k.TP = "deepseek-r1", "fp8", "h200", 8 }, func(k *serving.Knobs) { k.Sharing = "expert" },
+			func(was, is *seen) bool {
+				return is.terms["exchange"] > 0 && is.terms["all-reduce"] == 0 && was.terms["all-reduce"] > 0 && is.MostUsers.V > 4*was.MostUsers.V && !is.Ceiling.OK
+			}},
+		"pipeline": {func(k *serving.Knobs) { k.Hardware, k.TP, k.Precision = "rtx4090", 4, "bf16" }, func(k *serving.Knobs) { k.Sharing = "pipeline" },
+			func(was, is *seen) bool { return is.terms["exchange"] > 0 && is.TPOT.V > was.TPOT.V }},
+		"CPU experts": {func(k *serving.Knobs) {
+			k.Model, k.Precision, k.Hardware, k.Software = "qwen3-30b-a3b", "q4", "rtx4090", "llama.cpp"
+		}, func(k *serving.Knobs) { k.CPULayers = 24 },
+			func(was, is *seen) bool {
+				return is.terms["CPU experts"] > 0 && is.TPOT.V > was.TPOT.V && is.Machine.Weights < was.Machine.Weights
+			}},
+		"async scheduling": {func(*serving.Knobs) {}, func(k *serving.Knobs) { k.Async = true },
+			func(was, is *seen) bool {
+				return is.terms["engine"] == 0 && was.terms["engine"] > 0 && is.TPOT.V < was.TPOT.V
+			}},
+		"EAGLE-3": {func(*serving.Knobs) {}, func(k *serving.Knobs) { k.DraftK, k.DraftHead, k.Accept = 3, "eagle3", 0.7 },
+			func(was, is *seen) bool { return is.terms["draft"] > 0 && is.Speed.V > 1.4*was.Speed.V }},
+		"Ollama": {func(k *serving.Knobs) { k.Hardware, k.Precision, k.Software = "rtx4090", "q4", "llama.cpp" }, func(k *serving.Knobs) { k.Software = "ollama" },
+			func(was, is *seen) bool { return is.running == 1 && was.running == 8 && is.Queue.V > was.Queue.V }},
+		"TensorRT-LLM": {func(k *serving.Knobs) { k.Precision = "fp8" }, func(k *serving.Knobs) { k.Software = "trtllm" },
+			func(was, is *seen) bool { return is.TTFT.V < was.TTFT.V && is.Machine.KVToken*2 == was.Machine.KVToken }},
+	} {
+		from := Default()
+		c.from(&from)
+		to := from
+		c.to(&to)
+		was, is := look(t, from), look(t, to)
+		if !c.shows(&was, &is) {
+			t.Errorf("%s:\n%+v %v\n%+v %v", name, was.Prediction, was.terms, is.Prediction, is.terms)
+		}
+	}
+}
+
+// The software of SGLang brings its mode of batching, and takes it away again.
+func TestSoftwareBringsItsMode(t *testing.T) {
+	sglang := withSoftware(nil, Default(), "sglang")
+	if sglang.Mode != "prefill-first" || withSoftware(nil, sglang, "").Mode != "continuous" {
+		t.Errorf("%+v", sglang)
+	}
+	k := Default()
+	k.Mode = "static"
+	if withSoftware(nil, k, "sglang").Mode != "static" {
+		t.Error("a chosen mode of batching is lost")
+	}
+}
