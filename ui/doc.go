@@ -6,8 +6,12 @@
 // A frame starts with a message: a key, a tick of the frame clock, a Notify
 // of the engine, or the result of a screen's command. route passes the
 // message to the part that handles it, and that part marks the picture as
-// changed. Update draws the grid once and keeps the painted string, which
-// View returns. The clock ticks only while something moves.
+// changed. Update draws the grid once. The clock ticks only while something
+// moves.
+//
+// The terminal (terminal.go) writes the cells that changed. Bubble Tea's own
+// renderer would parse the painted frame again: 48 % of the CPU time of Live at
+// 147 tok/s. It keeps the modes of the terminal and is given an empty frame.
 //
 // A key is looked up in this order: the bindings of the top dialog, or of the
 // shown screen without a dialog; the keys that work everywhere (keys.go); the

@@ -89,7 +89,7 @@ func (r *harness) update(msg tea.Msg) {
 		r.quit = true
 		return
 	}
-	if msg = filter(r.m, msg); msg == nil {
+	if msg = r.m.filter(msg); msg == nil {
 		return
 	}
 	if name := fmt.Sprintf("%T", msg); strings.HasPrefix(name, "tea.") {

@@ -97,10 +97,10 @@ func TestAChangedFrameOfLoadKeepsItsBudget(t *testing.T) {
 
 func BenchmarkLoadFrameChanged(bm *testing.B) {
 	m, b := warmLoad(200, 50)
+	o := nowhere(m)
 	bm.ReportAllocs()
 	for bm.Loop() {
 		b.Advance(300 * time.Millisecond)
-		m.Update(frameMsg{})
-		m.View()
+		o.frame()
 	}
 }

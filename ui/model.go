@@ -119,8 +119,9 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return m, cmd
 }
 
-// View implements tea.Model: it returns the frame that Update drew.
-func (m *Model) View() tea.View { return m.surface.frame }
+// View implements tea.Model: it returns the frame that Update drew. On a terminal
+// onTerminal stands before it.
+func (m *Model) View() tea.View { return m.surface.view() }
 
 // route passes a message to the part that handles it. All other messages go
 // to the screens.

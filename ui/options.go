@@ -1,6 +1,9 @@
 package ui
 
 import (
+	"io"
+	"os"
+
 	"tokscope/themes"
 	"tokscope/ui/screen"
 )
@@ -21,6 +24,8 @@ type Options struct {
 	FPS int
 	// Screens configures the screens.
 	Screens screen.Options
+	// Output is the terminal; nil is os.Stdout.
+	Output io.Writer
 	// Yield, when set, lowers the priority of the calling goroutine's thread.
 	// The interface calls it where it draws and writes, so that drawing never
 	// delays a reader of the network.
@@ -36,9 +41,13 @@ const (
 	// framesPerSecond makes arriving text look continuous. A higher rate is not
 	// seen and takes time from the readers.
 	framesPerSecond = 30
-	// flushesPerSecond is how often Bubble Tea checks for a new frame. A key is
-	// seen within 17 ms, and checking an unchanged frame costs nothing.
+	// flushesPerSecond is the most frames that are written. A key that follows
+	// another one is seen within 17 ms.
 	flushesPerSecond = 60
+	// modesPerSecond is how often Bubble Tea looks for changed modes of the
+	// terminal, also when nothing moves. A cursor or the mouse come on within
+	// 100 ms.
+	modesPerSecond = 10
 	// framesOverSSH is lower: frames are not synchronized there, and each costs
 	// a packet.
 	framesOverSSH = 15
@@ -53,6 +62,13 @@ func FPSFor(env func(string) string) int {
 		return framesOverSSH
 	}
 	return framesPerSecond
+}
+
+func (o Options) output() io.Writer {
+	if o.Output == nil {
+		return os.Stdout
+	}
+	return o.Output
 }
 
 func (o Options) fps() int {

@@ -30,8 +30,16 @@ type pointerMsg struct{}
 // filter drops floods of mouse messages before Update. It runs on Bubble
 // Tea's own goroutine, like Update.
 func filter(model tea.Model, msg tea.Msg) tea.Msg {
-	m, ok := model.(*Model)
-	if !ok || !m.pointer.due {
+	o, ok := model.(onTerminal)
+	if !ok {
+		return msg
+	}
+	return o.m.filter(msg)
+}
+
+// filter drops msg while events are collected, and returns others.
+func (m *Model) filter(msg tea.Msg) tea.Msg {
+	if !m.pointer.due {
 		return msg
 	}
 	switch msg := msg.(type) {

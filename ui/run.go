@@ -20,20 +20,19 @@ var ErrInterrupted = tea.ErrInterrupted
 // Run shows the interface on the terminal until the person quits or ctx ends;
 // both return nil. It returns ErrInterrupted when the terminal is closed. It
 // also returns the error of an unusable terminal or of a panic, after it
-// restored the terminal. opts follow the program's own options. A Model runs
-// once.
+// restored the terminal. opts follow the program's own options; the output is
+// that of Options. A Model runs once.
 func (m *Model) Run(ctx context.Context, opts ...tea.ProgramOption) error {
 	defer m.close.Do(func() { close(m.closed) })
 	defer func() { m.screens.shown().Leave() }()
 	options := []tea.ProgramOption{
-		tea.WithFPS(flushesPerSecond),
+		tea.WithFPS(modesPerSecond),
 		tea.WithColorProfile(teaProfile(m.opt.Profile)),
 		tea.WithFilter(filter),
 	}
-	if m.opt.Yield != nil {
-		options = append(options, tea.WithOutput(yielding{os.Stdout, m.opt.Yield}))
-	}
-	options = append(options, opts...)
+	t := newTerminal(m.opt.output(), m.Notify)
+	defer t.close()
+	options = append(append(options, opts...), tea.WithOutput(t.teaOutput()))
 	// The end of ctx is a message like a key: a program whose own context ends
 	// is killed by Bubble Tea, which then closes its input under the reader.
 	var p *tea.Program
@@ -43,7 +42,7 @@ func (m *Model) Run(ctx context.Context, opts ...tea.ProgramOption) error {
 			go p.Send(leaveMsg{})
 		}
 	}})}, options...)
-	p = tea.NewProgram(m, options...)
+	p = tea.NewProgram(onTerminal{m, t}, options...)
 	defer restoreOnQuit(p.ReleaseTerminal)()
 	defer context.AfterFunc(ctx, func() { p.Send(leaveMsg{}) })()
 	err := apart(m.opt.Yield, func() error {
@@ -71,19 +70,6 @@ func apart(yield func(), f func() error) error {
 		done <- f()
 	}()
 	return <-done
-}
-
-// yielding writes to the terminal from goroutines that yield. Bubble Tea
-// starts its renderer itself, but the renderer writes here.
-type yielding struct {
-	*os.File
-	yield func()
-}
-
-// Write implements io.Writer.
-func (y yielding) Write(b []byte) (int, error) {
-	y.yield()
-	return y.File.Write(b)
 }
 
 // teaProfile keeps Bubble Tea from removing colors of the palette or adding

@@ -21,7 +21,8 @@ import (
 // leaves out the real terminal.
 func onPipe(ctx context.Context, m *Model, keys io.Reader) (string, error) {
 	var out bytes.Buffer
-	err := m.Run(ctx, tea.WithInput(keys), tea.WithOutput(&out), tea.WithWindowSize(80, 24), tea.WithoutSignalHandler())
+	m.opt.Output = &out
+	err := m.Run(ctx, tea.WithInput(keys), tea.WithWindowSize(80, 24), tea.WithoutSignalHandler())
 	return out.String(), err
 }
 

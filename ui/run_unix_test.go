@@ -69,8 +69,8 @@ func runOnTerminal(t *testing.T, name string, end func(cancel func(), typist io.
 		<-painted
 		end(cancel, screen)
 	}()
-	m := New(registry.All(), uitest.New(), Options{Profile: themes.TrueColor})
-	if err := m.Run(ctx, tea.WithInput(tty), tea.WithOutput(tty), tea.WithoutSignalHandler()); err != nil {
+	m := New(registry.All(), uitest.New(), Options{Profile: themes.TrueColor, Output: tty})
+	if err := m.Run(ctx, tea.WithInput(tty), tea.WithoutSignalHandler()); err != nil {
 		t.Errorf("ended by %s: %v", name, err)
 	}
 	cancel()

@@ -1,10 +1,13 @@
 package draw
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 
 	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/colorprofile"
+	uv "github.com/charmbracelet/ultraviolet"
 
 	"tokscope/themes"
 )
@@ -95,4 +98,55 @@ func BenchmarkPaintReference(b *testing.B) {
 			out.WriteByte('\n')
 		}
 	}
+}
+
+// words changes some cells of a frame, as text that arrives does.
+func words(g *Grid, n int) {
+	for i := range 5 {
+		g.Text(2+n*7%180, 10+i, text[(n+i)%60:(n+i)%60+8], themes.Tint(n%themes.Levels, 0), 8)
+	}
+}
+
+// BenchmarkPatch makes the bytes that change a few words on a terminal.
+func BenchmarkPatch(b *testing.B) {
+	g := New(200, 50)
+	frame(g, 1)
+	var p Patch
+	out := p.Append(nil, g, dark)
+	b.ReportAllocs()
+	i := 0
+	for b.Loop() {
+		i++
+		words(g, i)
+		out = p.Append(out[:0], g, dark)
+	}
+	b.ReportMetric(float64(len(out)), "bytes")
+}
+
+// BenchmarkPatchReference does the same as Bubble Tea's renderer does it, from
+// the painted string.
+func BenchmarkPatchReference(b *testing.B) {
+	g := New(200, 50)
+	frame(g, 1)
+	var out bytes.Buffer
+	screen := uv.NewTerminalRenderer(&out, []string{"TERM=xterm-256color", "COLORTERM=truecolor"})
+	screen.SetColorProfile(colorprofile.TrueColor)
+	screen.SetFullscreen(true)
+	buf := uv.NewScreenBuffer(200, 50)
+	render := func() {
+		buf.Clear()
+		uv.NewStyledString(g.Paint(dark)).Draw(buf, buf.Bounds())
+		screen.Render(buf.RenderBuffer)
+		_ = screen.Flush()
+	}
+	render()
+	b.ReportAllocs()
+	i := 0
+	for b.Loop() {
+		i++
+		words(g, i)
+		out.Reset()
+		render()
+	}
+	b.ReportMetric(float64(out.Len()), "bytes")
 }

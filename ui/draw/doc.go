@@ -1,6 +1,7 @@
 // Package draw draws everything that is drawn many times a second. A grid
-// holds cells, each with a character and a themes.Role. A painter turns the
-// grid into one string. A Canvas writes boxes, texts and figures (canvas.go,
+// holds cells, each with a character and a themes.Role. A Patch makes the bytes
+// that change what a terminal shows into the grid; a painter turns it into one
+// string. A Canvas writes boxes, texts and figures (canvas.go,
 // figures.go). A Line fills a row from the left (line.go). FrameText holds
 // the strings of one frame (frametext.go).
 //
@@ -9,14 +10,14 @@
 //	g.Clear()
 //	g.Box(r, glyphs, themes.Border, "now", themes.Title, "")
 //	g.Text(r.X+2, r.Y+1, "41 ms", themes.Strong, r.W-4)
-//	frame := g.Paint(palette)
+//	bytes = patch.Append(bytes[:0], g, palette)
 //
 // Panels draw with a Canvas, which holds the grid, the glyphs and the strings of
 // one frame. A Line fills a row from the left.
 //
 // Drawing outside the grid or the clip rectangle is ignored. Sizes of 0 and 1
 // are allowed. Nothing here allocates once the grid has its size, except that
-// the painter makes one string per changed frame.
+// Paint makes one string per changed frame.
 //
 // Strings must be sanitized (see ui/sanitize). As a second defense, the grid
 // never stores a control character.

@@ -22,6 +22,7 @@ type Grid struct {
 	targets []placed // what clicks mean
 
 	clusters table
+	fills    int // how often clusters was full
 	paint    painter
 }
 
@@ -71,6 +72,7 @@ func (g *Grid) Clear() {
 	g.targets = g.targets[:0]
 	if g.clusters.full() {
 		g.clusters.reset()
+		g.fills++
 		g.paint.forget()
 	}
 }

@@ -55,42 +55,61 @@ func (g *Grid) Paint(pal *themes.Palette) string {
 
 // row appends the painted cells of one row.
 func (g *Grid) row(b []byte, cells []cell, pal *themes.Palette) []byte {
-	const none = ^themes.Role(0)
-	end := len(cells)
-	for end > 0 && blank(cells[end-1]) && !pal.ShowsOnBlank(cells[end-1].st) && !rightHalf(cells, end-1) {
-		end--
-	}
-	st := none       // role of the run
-	styled := false  // a sequence is in force
-	visible := false // the run shows on blanks
-	for i := 0; i < end; i++ {
-		c := cells[i]
-		if c.w == 0 && rightHalf(cells, i) {
-			continue
-		}
-		if c.st != st && !(blank(c) && !visible && !pal.ShowsOnBlank(c.st)) {
-			st, visible = c.st, pal.ShowsOnBlank(c.st)
-			sgr := pal.SGR(st)
-			switch {
-			case sgr != "":
-				b = append(b, sgr...)
-			case styled:
-				b = append(b, themes.Reset...)
-			}
-			styled = sgr != ""
-		}
-		b = g.clusters.append(b, c)
-	}
+	p := newStyleRun()
+	b = g.write(b, cells, 0, inked(cells, pal), &p, pal)
 	// The margin holds no text, but the theme's ground must reach its end.
 	if g.margin > 0 && pal.ShowsOnBlank(themes.Text) {
 		b = append(b, pal.SGR(themes.Text)...)
 		for range g.margin {
 			b = append(b, ' ')
 		}
-		styled = true
+		p.styled = true
 	}
-	if styled {
+	if p.styled {
 		b = append(b, themes.Reset...)
+	}
+	return b
+}
+
+// inked returns the number of cells up to the last one that shows. It ends no
+// wide cell in its middle.
+func inked(cells []cell, pal *themes.Palette) int {
+	end := len(cells)
+	for end > 0 && blank(cells[end-1]) && !pal.ShowsOnBlank(cells[end-1].st) && !rightHalf(cells, end-1) {
+		end--
+	}
+	return end
+}
+
+// styleRun is the style in which a terminal writes.
+type styleRun struct {
+	st      themes.Role // of the run
+	styled  bool        // a sequence is in force
+	visible bool        // the run shows on blanks
+}
+
+// newStyleRun returns the run of plain style.
+func newStyleRun() styleRun { return styleRun{st: ^themes.Role(0)} }
+
+// write appends the cells of a row from from up to end.
+func (g *Grid) write(b []byte, cells []cell, from, end int, p *styleRun, pal *themes.Palette) []byte {
+	for i := from; i < end; i++ {
+		c := cells[i]
+		if c.w == 0 && rightHalf(cells, i) {
+			continue
+		}
+		if c.st != p.st && !(blank(c) && !p.visible && !pal.ShowsOnBlank(c.st)) {
+			p.st, p.visible = c.st, pal.ShowsOnBlank(c.st)
+			sgr := pal.SGR(p.st)
+			switch {
+			case sgr != "":
+				b = append(b, sgr...)
+			case p.styled:
+				b = append(b, themes.Reset...)
+			}
+			p.styled = sgr != ""
+		}
+		b = g.clusters.append(b, c)
 	}
 	return b
 }

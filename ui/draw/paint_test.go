@@ -82,11 +82,13 @@ func TestNoColorPaintsNoColor(t *testing.T) {
 	}
 }
 
+// scribbled are texts of every width.
+var scribbled = []string{"hello", "漢字", "█▄ ", "🚀", "   ", "e\u0301\u0302"}
+
 // scribble draws random cells, also outside the grid.
-func scribble(g *Grid, rnd *rand.Rand) {
+func scribble(g *Grid, rnd *rand.Rand, texts []string) {
 	x, y := rnd.IntN(30)-4, rnd.IntN(9)-2
 	st := themes.Role(rnd.IntN(themes.Roles))
-	texts := []string{"hello", "漢字", "e\u0301\u0302", "█▄ ", "🚀", "   "}
 	switch rnd.IntN(6) {
 	case 0:
 		g.Fill(Rect{x, y, rnd.IntN(9), 2}, 'f', st)
@@ -113,7 +115,7 @@ func TestPaintCache(t *testing.T) {
 		case 1:
 			g.Resize(20+rnd.IntN(8), 4+rnd.IntN(4))
 		default:
-			scribble(g, rnd)
+			scribble(g, rnd, scribbled)
 		}
 		pal := dark
 		if step%100 > 90 {

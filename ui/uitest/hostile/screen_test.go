@@ -34,9 +34,9 @@ var built = sync.OnceValues(func() (string, error) {
 const wordsWithin = 5 * time.Second
 
 // sequence is one escape sequence of those that the program writes: SGR with the
-// colors of the theme, cursor and erasure, modes, and the question for the
-// background. Nothing else may begin with ESC.
-var sequence = regexp.MustCompile(`\x1b\[[0-9;:]*[mABCDGHJKXPLMSTrd@b]|\x1b\[[?<>=]?[0-9;]*(?:[hlusc]|\$p)|\x1b\[\?5W|\x1b\[>[0-9;]*m|\x1b\[[0-9] q|\x1b\]11;\?(?:\x07|\x1b\\)|\x1b[78=>M]`)
+// colors of the theme, cursor (also by tab stops, I and Z) and erasure, modes, and
+// the question for the background. Nothing else may begin with ESC.
+var sequence = regexp.MustCompile(`\x1b\[[0-9;:]*[mABCDGHIZJKXPLMSTrd@b]|\x1b\[[?<>=]?[0-9;]*(?:[hlusc]|\$p)|\x1b\[\?5W|\x1b\[>[0-9;]*m|\x1b\[[0-9] q|\x1b\]11;\?(?:\x07|\x1b\\)|\x1b[78=>M]`)
 
 // palette is an SGR of the sixteen colors, which hostile text uses and the
 // program does not.
@@ -142,7 +142,7 @@ func (r *row) onScreen(t *testing.T, program string, cols, rows int) (wrong []st
 
 // TestForeignBytesAreSeen holds the check of the bytes on the terminal.
 func TestForeignBytesAreSeen(t *testing.T) {
-	for _, ours := range []string{"\x1b[38;2;1;2;3m text \x1b[m\x1b[2J\x1b[H\x1b[?25l\x1b[?2026h", "\x1b]11;?\x07", "a\r\n\tb\b"} {
+	for _, ours := range []string{"\x1b[38;2;1;2;3m text \x1b[m\x1b[2J\x1b[H\x1b[?25l\x1b[?2026h", "\x1b]11;?\x07", "a\r\n\tb\b", "\x1b[Z\x1b[2I"} {
 		if s := foreignOnTTY(ours); s != "" {
 			t.Errorf("%q is foreign: %s", ours, s)
 		}

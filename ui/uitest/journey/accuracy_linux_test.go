@@ -99,13 +99,13 @@ func measure(b *testing.B, e *client.Engine, t endpoint.Target, streams int, dra
 	var others []*client.Stream
 	if drawn {
 		s := app.New(app.Options{Engine: e, Resolver: &endpoint.Resolver{}, Target: t})
-		m := ui.New(registry.All(), s, ui.Options{Profile: themes.TrueColor, Screens: screen.Options{Work: work(0)}, Start: true, Yield: transport.Yield})
+		m := ui.New(registry.All(), s, ui.Options{Profile: themes.TrueColor, Screens: screen.Options{Work: work(0)}, Start: true, Yield: transport.Yield, Output: nowhere{}})
 		s.SetNotify(m.Notify)
 		ctx, cancel := context.WithCancel(context.Background())
 		in, feed := io.Pipe()
 		done := make(chan error, 1)
 		go func() {
-			done <- m.Run(ctx, tea.WithInput(in), tea.WithOutput(nowhere{}), tea.WithWindowSize(200, 50), tea.WithoutSignalHandler())
+			done <- m.Run(ctx, tea.WithInput(in), tea.WithWindowSize(200, 50), tea.WithoutSignalHandler())
 		}()
 		defer func() {
 			cancel()

@@ -13,7 +13,7 @@ import (
 func TestWhatReachesTheTerminal(t *testing.T) {
 	t.Parallel()
 	var (
-		anyColour  = regexp.MustCompile(`\x1b\[[0-9;]*\b(3[0-8]|4[0-8]|9[0-7]|10[0-7])\b[0-9;]*m`)
+		anyColour  = regexp.MustCompile(`\x1b\[([0-9;]*;)?(3[0-8]|4[0-8]|9[0-7]|10[0-7])(;[0-9;]*)?m`)
 		trueColour = regexp.MustCompile(`\x1b\[[0-9;]*[34]8;2;[0-9;]*m`)
 		indexed    = regexp.MustCompile(`\x1b\[[0-9;]*[34]8;5;[0-9;]*m`)
 		mouse      = regexp.MustCompile(`\x1b\[\?100[0236]h`)

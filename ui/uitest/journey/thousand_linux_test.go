@@ -139,13 +139,13 @@ func (c *counter) Write(b []byte) (int, error) {
 // on the Load screen. The function that it returns ends it.
 func show(b *testing.B, s *app.Session, work metrics.Workload, out io.Writer) (end func()) {
 	b.Helper()
-	m := ui.New(registry.All(), s, ui.Options{Profile: themes.TrueColor, Screens: screen.Options{Work: work, LoadWork: work}, Yield: transport.Yield})
+	m := ui.New(registry.All(), s, ui.Options{Profile: themes.TrueColor, Screens: screen.Options{Work: work, LoadWork: work}, Yield: transport.Yield, Output: out})
 	s.SetNotify(m.Notify)
 	ctx, cancel := context.WithCancel(context.Background())
 	in, feed := io.Pipe()
 	done := make(chan error, 1)
 	go func() {
-		done <- m.Run(ctx, tea.WithInput(in), tea.WithOutput(out), tea.WithWindowSize(200, 50), tea.WithoutSignalHandler())
+		done <- m.Run(ctx, tea.WithInput(in), tea.WithWindowSize(200, 50), tea.WithoutSignalHandler())
 	}()
 	for _, keys := range []string{"\t", "1", "0", "0", "0", "\r", " "} {
 		time.Sleep(50 * time.Millisecond)

@@ -1,0 +1,145 @@
+package draw
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/vt"
+
+	"tokscope/themes"
+)
+
+// cells describes every cell of a terminal, a line for each row.
+func cells(e *vt.Emulator) []string {
+	rows := make([]string, e.Height())
+	for y := range rows {
+		var b strings.Builder
+		for x := range e.Width() {
+			c := e.CellAt(x, y)
+			if c == nil || c.Width == 0 && c.Content == "" {
+				c = &uv.Cell{}
+			}
+			text := c.Content
+			if text == "" {
+				text = " "
+			}
+			st := c.Style
+			if text == " " && st.Bg == nil && st.Attrs&(uv.AttrReverse|uv.AttrStrikethrough) == 0 && st.Underline == 0 {
+				st = uv.Style{} // the color of a blank does not show
+			}
+			fmt.Fprintf(&b, "%s %v/", text, st)
+		}
+		rows[y] = b.String()
+	}
+	return rows
+}
+
+// A terminal that was given every patch shows the same cells as one that shows
+// other text and is given the whole frame.
+func TestPatchesMakeTheFrame(t *testing.T) {
+	paper, _ := themes.ByName("paper")
+	for name, palettes := range map[string][2]*themes.Palette{
+		"the terminal's ground": {dark, themes.Compile(themes.Default(false), themes.ANSI256)},
+		"its own ground":        {themes.CompileOnGround(paper, themes.TrueColor), themes.CompileOnGround(themes.Default(true), themes.ANSI256)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			seed := rand.Uint64()
+			rnd := rand.New(rand.NewPCG(seed, 3))
+			for _, margin := range []int{1, 0} {
+				const w, h = 25, 6
+				g := New(w-margin, h)
+				g.Margin(margin)
+				e := vt.NewEmulator(w, h)
+				var p Patch
+				for step := range 300 {
+					for range rnd.IntN(4) {
+						if rnd.IntN(40) == 0 {
+							g.Clear()
+						}
+						scribble(g, rnd, scribbled[:5]) // the emulator gives marks the next cell
+					}
+					pal := palettes[step%200/150]
+					e.Write(p.Append(nil, g, pal))
+					if more := p.Append(nil, g, pal); len(more) > 0 {
+						t.Fatalf("seed %d, step %d: an unchanged grid is patched with %q", seed, step, more)
+					}
+					if step%5 > 0 {
+						continue
+					}
+					other := vt.NewEmulator(w, h)
+					other.WriteString("\x1b[41m" + strings.Repeat("x", w*h) + themes.Reset)
+					other.Write(new(Patch).Append(nil, g, pal))
+					got, want := cells(e), cells(other)
+					for y := range want {
+						if got[y] != want[y] {
+							t.Fatalf("seed %d, step %d, margin %d, row %d:\n got %.2000s\nwant %.2000s", seed, step, margin, y, got[y], want[y])
+						}
+					}
+					if text := trimRows(e.String()); text != g.Plain() {
+						t.Fatalf("seed %d, step %d: the terminal shows\n%s\nthe grid is\n%s", seed, step, text, g.Plain())
+					}
+					other.Close()
+				}
+				e.Close()
+			}
+		})
+	}
+}
+
+// A patch has the bytes of what changed.
+func TestPatchIsAsLongAsTheChange(t *testing.T) {
+	pal := themes.Compile(mustTheme("ansi"), themes.ANSI16)
+	bad := pal.SGR(themes.Bad)
+	g := New(40, 3)
+	g.Text(0, 1, "first word, second word, third word", themes.Text, 40)
+	var p Patch
+	p.Append(nil, g, pal)
+	for _, tc := range []struct {
+		name string
+		draw func()
+		want string
+	}{
+		{"nothing", func() {}, ""},
+		{"a word", func() { g.Text(12, 1, "SECOND", themes.Bad, 9) }, "\x1b[2;13H" + bad + "SECOND" + themes.Reset},
+		{"two that are close", func() {
+			g.Text(0, 0, "a", themes.Text, 1)
+			g.Text(4, 0, "b", themes.Text, 1)
+		}, "\x1b[1;1Ha   b"},
+		{"two that are apart", func() {
+			g.Text(0, 0, "c", themes.Bad, 1)
+			g.Text(20, 0, "d", themes.Bad, 1)
+		}, "\x1b[1;1H" + bad + "c\x1b[1;21Hd" + themes.Reset},
+		{"the end of a row", func() { g.Fill(Rect{10, 1, 30, 1}, ' ', themes.Text) }, "\x1b[2;11H" + eraseRight},
+		{"half of a wide cell", func() { g.Text(0, 2, "漢", themes.Text, 2) }, "\x1b[3;1H漢"},
+		{"its style", func() { g.Style(Rect{1, 2, 1, 1}, themes.Bad) }, "\x1b[3;1H漢"},
+		{"all, after Forget", func() { p.Forget() }, "\x1b[1;1H" + bad + "c   " + themes.Reset + "b               " + bad + "d" + themes.Reset + eraseRight +
+			"\x1b[2;1Hfirst word" + eraseRight + "\x1b[3;1H漢" + eraseRight},
+	} {
+		tc.draw()
+		if got := string(p.Append(nil, g, pal)); got != tc.want {
+			t.Errorf("%s: got %q, want %q", tc.name, got, tc.want)
+		}
+	}
+}
+
+func TestPatchAllocatesNothing(t *testing.T) {
+	g := New(200, 50)
+	var p Patch
+	var b []byte
+	i := 0
+	for range 100 { // the buffer gets its size
+		i++
+		frame(g, i)
+		b = p.Append(b[:0], g, dark)
+	}
+	if n := testing.AllocsPerRun(90, func() {
+		i++
+		frame(g, i)
+		b = p.Append(b[:0], g, dark)
+	}); n > 0 {
+		t.Errorf("a changed frame takes %v allocations", n)
+	}
+}

@@ -1,0 +1,238 @@
+package ui
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"tokscope/ui/draw"
+)
+
+// terminal writes frames. Bubble Tea's renderer keeps the modes of the terminal:
+// the alternate screen, mouse, keyboard, cursor. It is given an empty frame: it
+// would parse the whole frame to find the cells that changed, which the grid
+// knows. It looks for a new frame at a fixed rate, which is most of what an idle
+// program costs, so it looks seldom.
+//
+// The renderer writes through the terminal as well. After that the terminal
+// shows anything, so the next frame is written whole.
+type terminal struct {
+	out     io.Writer
+	changed func() // asks for a frame; any goroutine
+
+	mu    sync.Mutex // guards the rest, and one write at a time
+	state openness
+	patch draw.Patch
+	lost  bool   // what is shown is not known
+	drawn int    // of the surface: the frame that is shown
+	caret [2]int // where the cursor stands
+	buf   []byte
+
+	// Of Bubble Tea's goroutine.
+	synced bool      // the terminal shows all of a synchronized update at once
+	wrote  time.Time // the last frame
+	due    bool      // a flushMsg is pending
+}
+
+// openness says whether the terminal shows the alternate screen.
+type openness uint8
+
+const (
+	unopened openness = iota // not yet: the first frame enters it
+	open
+	closed // Bubble Tea left it, and enters it again after a rest
+)
+
+// flushMsg reports that the frame that came too early may be written.
+type flushMsg struct{}
+
+// resizedMsg reports that resizedFor has passed since a resize.
+type resizedMsg struct{}
+
+// resizedFor is how long a terminal may take to give its cells another size after
+// it said so. tmux moves them then, so the frame is written whole again.
+const resizedFor = 150 * time.Millisecond
+
+// flushEvery is the least time between two frames. More are not seen.
+const flushEvery = time.Second / flushesPerSecond
+
+// Sequences of a frame.
+const (
+	beginSync, endSync     = ansi.SetModeSynchronizedOutput, ansi.ResetModeSynchronizedOutput
+	hideCursor, showCursor = ansi.ResetModeTextCursorEnable, ansi.SetModeTextCursorEnable
+	enterAlt, leaveAlt     = ansi.SetModeAltScreenSaveCursor, ansi.ResetModeAltScreenSaveCursor
+	eraseAll               = "\x1b[2J"
+)
+
+func newTerminal(out io.Writer, changed func()) *terminal {
+	return &terminal{out: out, changed: changed, lost: true}
+}
+
+// Write implements io.Writer for Bubble Tea's own output. On the alternate screen
+// it leaves out what would blank it: a frame covers everything anyway.
+func (t *terminal) Write(b []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	n := len(b)
+	if bytes.Contains(b, []byte(leaveAlt)) {
+		t.state = closed
+	} else if t.state == open {
+		b = bytes.ReplaceAll(b, []byte(enterAlt), nil)
+		b = bytes.ReplaceAll(b, []byte(eraseAll), nil)
+	} else if bytes.Contains(b, []byte(enterAlt)) {
+		t.state = open
+	}
+	if t.lost = true; t.state == open {
+		t.changed()
+	}
+	if _, err := t.out.Write(b); err != nil {
+		return 0, err
+	}
+	return n, nil
+}
+
+// forget makes the next frame whole.
+func (t *terminal) forget() {
+	t.mu.Lock()
+	t.lost = true
+	t.mu.Unlock()
+}
+
+// close leaves the alternate screen, if Bubble Tea has not: it was killed before
+// its renderer had begun.
+func (t *terminal) close() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.state == open {
+		_, _ = t.out.Write([]byte(showCursor + leaveAlt))
+	}
+	t.state = closed
+}
+
+// teaOutput returns t as Bubble Tea's output. Of a file it is a file too, as
+// Bubble Tea looks for the size of a terminal.
+func (t *terminal) teaOutput() io.Writer {
+	if f, ok := t.out.(*os.File); ok {
+		return terminalFile{f, t}
+	}
+	return t
+}
+
+// terminalFile is a terminal that is a file.
+type terminalFile struct {
+	*os.File
+	t *terminal
+}
+
+// Write implements io.Writer.
+func (f terminalFile) Write(b []byte) (int, error) { return f.t.Write(b) }
+
+// show writes what changed between the frame that the terminal shows and that
+// of s. A frame that comes too early is written later, by a flushMsg. now is the
+// time of tea.Tick's own timer.
+func (t *terminal) show(s *surface, now time.Time) tea.Cmd {
+	if t.due {
+		return nil
+	}
+	if wait := flushEvery - now.Sub(t.wrote); wait > 0 {
+		t.due = true
+		return tea.Tick(wait, func(time.Time) tea.Msg { return flushMsg{} })
+	}
+	if t.write(s) {
+		t.wrote = now
+	}
+	return nil
+}
+
+// write writes what changed, at once, and reports whether anything did. An error
+// of the terminal is Bubble Tea's to notice: it reads from it.
+func (t *terminal) write(s *surface) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if w, _ := s.grid.Size(); t.state == closed || w == 0 || t.drawn == s.drawn && !t.lost {
+		return false
+	}
+	t.drawn = s.drawn
+	if t.lost {
+		t.patch.Forget()
+	}
+	begin, end := "", ""
+	cursor := s.frame.Cursor
+	switch {
+	case t.state == unopened:
+		t.state = open
+		begin = enterAlt + hideCursor
+	case t.synced:
+		begin, end = beginSync, endSync
+	case cursor != nil:
+		begin, end = hideCursor, showCursor
+	}
+	b := append(t.buf[:0], begin...)
+	b = t.patch.Append(b, s.grid, s.palette)
+	if len(b) == len(begin) && (cursor == nil || t.caret == [2]int{cursor.X, cursor.Y}) {
+		t.lost = false
+		return false
+	}
+	if cursor != nil {
+		t.caret = [2]int{cursor.X, cursor.Y}
+		b = draw.AppendMove(b, cursor.X, cursor.Y)
+	}
+	b = append(b, end...)
+	t.buf, t.lost = b, false
+	_, _ = t.out.Write(b)
+	return true
+}
+
+// onTerminal is the Model as Bubble Tea runs it.
+type onTerminal struct {
+	m *Model
+	t *terminal
+}
+
+// Init implements tea.Model.
+func (o onTerminal) Init() tea.Cmd { return o.m.Init() }
+
+// Update implements tea.Model.
+func (o onTerminal) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	var cmd tea.Cmd
+	switch msg := msg.(type) {
+	case flushMsg:
+		o.t.due = false
+	case tea.ModeReportMsg:
+		// A terminal that supports the mode reports it as reset.
+		if msg.Mode == ansi.ModeSynchronizedOutput {
+			o.t.synced = msg.Value == ansi.ModeReset
+		}
+	case resizedMsg:
+		o.t.forget()
+	default:
+		_, cmd = o.m.Update(msg)
+		if _, ok := msg.(tea.WindowSizeMsg); ok {
+			o.t.forget()
+			cmd = tea.Batch(cmd, tea.Tick(resizedFor, func(time.Time) tea.Msg { return resizedMsg{} }))
+		}
+	}
+	if flush := o.t.show(&o.m.surface, time.Now()); flush != nil {
+		return o, tea.Batch(cmd, flush)
+	}
+	return o, cmd
+}
+
+// View implements tea.Model: the modes of the terminal, and no text. The cursor
+// stays in its corner for Bubble Tea, because write moves it.
+func (o onTerminal) View() tea.View {
+	v := o.m.surface.frame
+	v.Content = " " // of "" Bubble Tea makes a frame without rows
+	if v.Cursor != nil {
+		v.Cursor = cornered
+	}
+	return v
+}
+
+// cornered is the cursor that Bubble Tea is given.
+var cornered = &tea.Cursor{Shape: tea.CursorBlock}
