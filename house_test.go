@@ -49,7 +49,7 @@ var floors = map[string][][]string{
 		{"ui/sanitize"},
 		{"ui/format"},
 		{"ui/draw"},
-		{"ui/keys", "ui/prompts", "ui/chart"},
+		{"ui/keys", "ui/prompts", "ui/chart", "ui/svg"},
 		{"ui/lens", "ui/report"},
 		{"ui/dialog"},
 		{"ui/screen"},

@@ -21,4 +21,7 @@ type Backend interface {
 	Models(ctx context.Context, e metrics.Endpoint) ([]string, error)
 	// Select makes e (with e.Model) the endpoint of the next request.
 	Select(e metrics.Endpoint) error
+	// SaveScreen writes a picture of the screen with that name and its text
+	// beside the recording, and returns the path of the picture.
+	SaveScreen(ctx context.Context, name string, picture, text []byte) (path string, err error)
 }

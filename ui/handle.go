@@ -7,12 +7,13 @@ import (
 	"tokscope/ui/keys"
 )
 
-// keys are the bindings of the top dialog, or of the screen without a dialog.
+// keys are the bindings of the top dialog. Without one they are those of the
+// screen and of all screens.
 func (m *Model) keys() []keys.Binding {
 	if d := m.stack.top(); d != nil {
 		return d.Bindings()
 	}
-	return m.screens.shown().Bindings()
+	return m.bindings.screens[m.screens.at]
 }
 
 // onKey carries out a key, or passes it as text to the dialog that takes
@@ -21,7 +22,7 @@ func (m *Model) onKey(k tea.KeyPressMsg) tea.Cmd {
 	name, d := k.String(), m.stack.top()
 	b := keys.Find(m.keys(), name)
 	if b == nil {
-		b = keys.Find(m.global, name)
+		b = keys.Find(m.bindings.global, name)
 	}
 	switch {
 	case b != nil && b.Works():
@@ -72,7 +73,7 @@ func (m *Model) do(in keys.Intent) tea.Cmd {
 	}
 	switch in {
 	case keys.Help:
-		m.open(dialog.NewHelp(m.table, string(m.screens.shown().Name())), nil)
+		m.open(dialog.NewHelp(m.bindings.sections, string(m.screens.shown().Name())), nil)
 	case keys.PickTheme:
 		m.open(dialog.NewThemes(m.surface.palette.Theme().Name), m.themed)
 	case keys.Mouse:
@@ -81,6 +82,10 @@ func (m *Model) do(in keys.Intent) tea.Cmd {
 		return m.choice.endpoints()
 	case keys.PickModel:
 		return m.choice.models(m.back.Endpoint())
+	case keys.Picture:
+		m.toast.text = "" // it is no part of the picture
+		m.draw()
+		return m.surface.save(m.back, m.screens.shown().Name())
 	}
 	return nil
 }

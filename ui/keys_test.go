@@ -22,7 +22,9 @@ import (
 )
 
 // whole returns the key table of the program with all screens.
-func whole() []keys.Section { return New(registry.All(), uitest.NewExplain(), Options{}).table }
+func whole() []keys.Section {
+	return New(registry.All(), uitest.NewExplain(), Options{}).bindings.sections
+}
 
 func TestNoKeyHasTwoMeaningsInOneContext(t *testing.T) {
 	table := whole()
@@ -53,7 +55,7 @@ func TestNoKeyHasTwoMeaningsInOneContext(t *testing.T) {
 }
 
 func TestEveryLineIsComplete(t *testing.T) {
-	root := []keys.Intent{keys.Quit, keys.Suspend, keys.Redraw, keys.Help, keys.PickTheme, keys.Mouse, keys.PickEndpoint, keys.PickModel}
+	root := []keys.Intent{keys.Quit, keys.Suspend, keys.Redraw, keys.Help, keys.PickTheme, keys.Mouse, keys.PickEndpoint, keys.PickModel, keys.Picture}
 	dialogs := map[string]bool{"prompt editor": true, "pickers": true}
 	for _, s := range whole() {
 		if len(s.Bindings) == 0 {

@@ -8,7 +8,6 @@ import (
 
 	"tokscope/themes"
 	"tokscope/ui/dialog"
-	"tokscope/ui/keys"
 	"tokscope/ui/prompts"
 	"tokscope/ui/screen"
 )
@@ -22,9 +21,8 @@ type Model struct {
 	look *screen.Look // shared by all screens
 
 	// The screens and their keys.
-	screens screens
-	table   []keys.Section // all keys, as the help lists them
-	global  []keys.Binding // those that work everywhere
+	screens  screens
+	bindings bindings
 
 	// What lies over the screen.
 	stack  stack
@@ -61,8 +59,7 @@ func New(all []screen.Maker, b Backend, o Options) *Model {
 	m.screens.make(all, screen.Deps{
 		Host: host{m}, Look: m.look, Options: o.Screens, Backend: b, Editor: dialog.NewEditor(prompts.Default()),
 	})
-	m.global = everywhere()
-	m.table = append(append(m.screens.sections(), dialog.Sections()...), keys.Section{Name: "everywhere", Bindings: m.global})
+	m.bindings = newBindings(m.screens.all)
 	m.applyTheme(o.Theme)
 	m.surface.capture(m.look.Mouse)
 	m.sample(true)
@@ -164,6 +161,9 @@ func (m *Model) route(msg tea.Msg) tea.Cmd {
 	case savedMsg:
 		m.dirty = true
 		return m.onSaved(msg)
+	case pictureMsg:
+		m.dirty = true
+		return msg.show(m)
 	default:
 		return m.screens.broadcast(msg)
 	}

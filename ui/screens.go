@@ -6,7 +6,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tokscope/metrics"
-	"tokscope/ui/keys"
 	"tokscope/ui/screen"
 )
 
@@ -98,15 +97,6 @@ func (s *screens) busy(f func(screen.Screen)) (what string) {
 		}
 	}
 	return what
-}
-
-// sections returns the keys of all screens.
-func (s *screens) sections() []keys.Section {
-	var out []keys.Section
-	for _, x := range s.all {
-		out = append(out, keys.Section{Name: string(x.Name()), Bindings: x.Bindings()})
-	}
-	return out
 }
 
 // show shows screen i. It does nothing for -1 and for the shown screen. When

@@ -1,12 +1,14 @@
 package ui
 
 import (
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
 )
 
@@ -54,13 +56,25 @@ func (t *toast) clear(g toastGone) bool {
 	return true
 }
 
-// draw draws the line at the foot of r.
+// toastRows is how many rows a long line, such as a path, may take.
+const toastRows = 3
+
+// draw draws the line at the foot of r, on several rows if it is long.
 func (t *toast) draw(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
-	if t.text == "" || r.Empty() {
+	if t.text == "" || r.W < 3 || r.H < 1 {
 		return
 	}
 	w := min(draw.Width(t.text)+2, r.W)
-	x, y := r.X+(r.W-w)/2, r.Bottom()-1
-	g.Fill(draw.Rect{X: x, Y: y, W: w, H: 1}, ' ', t.role)
-	g.Cut(x+1, y, t.text, gl, t.role, w-2)
+	var rows []string
+	rest := t.text
+	for draw.Width(rest) > w-2 && len(rows) < min(toastRows, r.H)-1 {
+		n := format.Fit(rest, w-2)
+		rows, rest = append(rows, rest[:n]), strings.TrimLeft(rest[n:], " ")
+	}
+	rows = append(rows, rest)
+	x, y := r.X+(r.W-w)/2, r.Bottom()-len(rows)
+	g.Fill(draw.Rect{X: x, Y: y, W: w, H: len(rows)}, ' ', t.role)
+	for i, row := range rows {
+		g.Cut(x+1, y+i, row, gl, t.role, w-2)
+	}
 }

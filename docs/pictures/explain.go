@@ -6,11 +6,12 @@ import (
 	"strings"
 	"time"
 
+	"tokscope/ui/svg"
 	"tokscope/ui/uitest/vterm"
 )
 
 // explainPicture shows the Explain screen without the tour.
-var explainPicture = picture{"explain", 120, 40, nil, vterm.Dark, laidOpen}
+var explainPicture = picture{"explain", 120, 40, nil, svg.Dark, laidOpen}
 
 // laidOpen shows the Explain screen, waits until the first requests have
 // ended, and pauses, so that a step can be studied.
@@ -36,7 +37,7 @@ func lessonPicture(program, dir string) error {
 	if err := throughStages(x); err != nil {
 		return err
 	}
-	return save(x, "tour", vterm.Dark)
+	return save(x, "tour", svg.Dark)
 }
 
 // judged reports whether the present stage of the lesson is measured. After

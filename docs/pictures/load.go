@@ -5,7 +5,7 @@ package main
 import (
 	"time"
 
-	"tokscope/ui/uitest/vterm"
+	"tokscope/ui/svg"
 )
 
 // loadPicture shows the Load screen at 64 users. The points of 1 and 8 users
@@ -39,5 +39,5 @@ func loadPicture(program, dir string) error {
 		}
 		time.Sleep(step.wait)
 	}
-	return save(x, "load", vterm.Dark)
+	return save(x, "load", svg.Dark)
 }

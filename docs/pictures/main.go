@@ -19,6 +19,7 @@ import (
 	"strings"
 	"time"
 
+	"tokscope/ui/svg"
 	"tokscope/ui/uitest/vterm"
 )
 
@@ -28,14 +29,14 @@ type picture struct {
 	name       string
 	cols, rows int
 	args       []string
-	look       vterm.Look
+	look       svg.Look
 	drive      func(x *vterm.Term) error
 }
 
 const patience = 30 * time.Second
 
 var pictures = []picture{
-	{"live", 120, 40, []string{"--max-tokens", "400"}, vterm.Dark, func(x *vterm.Term) error {
+	{"live", 120, 40, []string{"--max-tokens", "400"}, svg.Dark, func(x *vterm.Term) error {
 		// The second run gives the session a comparison.
 		if err := x.Until(patience, "done"); err != nil {
 			return err
@@ -49,12 +50,12 @@ var pictures = []picture{
 		time.Sleep(1400 * time.Millisecond) // about half of the answer
 		return nil
 	}},
-	{"preset-laptop", 100, 30, []string{"--workload", "chat", "-m", "llama-3.1-8b-q4@laptop"}, vterm.Dark, decodingFor(4 * time.Second)},
-	{"preset-draft", 100, 30, []string{"--workload", "chat", "-m", "llama-3.3-70b@4xh100+draft"}, vterm.Dark, decodingFor(1200 * time.Millisecond)},
-	{"preset-cerebras", 100, 30, []string{"--workload", "chat", "-m", "gpt-oss-120b@cerebras"}, vterm.Dark, func(x *vterm.Term) error {
+	{"preset-laptop", 100, 30, []string{"--workload", "chat", "-m", "llama-3.1-8b-q4@laptop"}, svg.Dark, decodingFor(4 * time.Second)},
+	{"preset-draft", 100, 30, []string{"--workload", "chat", "-m", "llama-3.3-70b@4xh100+draft"}, svg.Dark, decodingFor(1200 * time.Millisecond)},
+	{"preset-cerebras", 100, 30, []string{"--workload", "chat", "-m", "gpt-oss-120b@cerebras"}, svg.Dark, func(x *vterm.Term) error {
 		return x.Until(patience, "done")
 	}},
-	{"probe", 116, 22, []string{"probe", "-n", "5", "--slo", "ttft=500ms,tpot=50ms", "--record=false"}, vterm.Dark, func(x *vterm.Term) error {
+	{"probe", 116, 22, []string{"probe", "-n", "5", "--slo", "ttft=500ms,tpot=50ms", "--record=false"}, svg.Dark, func(x *vterm.Term) error {
 		return x.Until(patience, "lag")
 	}},
 }
@@ -141,7 +142,7 @@ func start(program, dir string, cols, rows int, args []string) (*vterm.Term, err
 }
 
 // save writes the screen beside this file.
-func save(x *vterm.Term, name string, look vterm.Look) error {
+func save(x *vterm.Term, name string, look svg.Look) error {
 	return os.WriteFile(filepath.Join("docs", "pictures", name+".svg"), x.SVG(look), 0o644)
 }
 

@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 
 	"tokscope/metrics"
 	"tokscope/probe/endpoint"
@@ -146,17 +148,40 @@ func (s *base) write(ending string, to func(io.Writer) error) (string, error) {
 	if err := to(&data); err != nil {
 		return "", fmt.Errorf("write the result as JSON: %w", err)
 	}
-	// Write completely or not at all: a reader never sees half a document.
+	if err := replace(path, data.Bytes()); err != nil {
+		return "", fmt.Errorf("save the result: %w", err)
+	}
+	return path, nil
+}
+
+// replace writes a file completely or not at all: a reader never sees half of
+// it.
+func replace(path string, data []byte) error {
 	tmp := path + ".part"
-	err := os.WriteFile(tmp, data.Bytes(), 0o600)
+	err := os.WriteFile(tmp, data, 0o600)
 	if err == nil {
 		err = os.Rename(tmp, path)
 	}
 	if err != nil {
 		_ = os.Remove(tmp) // a full disk needs the room
-		return "", fmt.Errorf("save the result: %w", err)
 	}
-	return path, nil
+	return err
+}
+
+// SaveScreen writes a picture of a screen and its text beside the recording,
+// as screen-DATE-TIMEZ-NAME.svg and .txt, with the time in UTC. It returns the
+// path of the picture.
+func (s *base) SaveScreen(_ context.Context, name string, picture, text []byte) (string, error) {
+	if s.o.File == nil {
+		return "", errors.New("nothing is recorded in this session: start without --record=false to save")
+	}
+	path := filepath.Join(filepath.Dir(s.o.File.Path()), "screen-"+time.Now().UTC().Format("20060102-150405.000")+"Z-"+name)
+	for ending, data := range map[string][]byte{".svg": picture, ".txt": text} {
+		if err := replace(path+ending, data); err != nil {
+			return "", fmt.Errorf("save the screen: %w", err)
+		}
+	}
+	return path + ".svg", nil
 }
 
 // SessionPath returns the recording's file, "" without one.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"os"
+	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -93,6 +95,33 @@ func TestBeginCancelsTheOneBefore(t *testing.T) {
 	}
 	if v := s.Snapshot(); v.State != metrics.Done {
 		t.Errorf("the last stream stays on view: %v", v.State)
+	}
+}
+
+// SaveScreen writes a picture and a text beside the recording, each time under
+// another name, readable by their owner alone.
+func TestSaveScreen(t *testing.T) {
+	s, f := open(t)
+	began := time.Now().UTC().Truncate(time.Millisecond)
+	path, err := s.SaveScreen(t.Context(), "live", []byte("<svg/>"), []byte("text"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var at time.Time
+	if stem, ok := strings.CutSuffix(filepath.Base(path), "Z-live.svg"); ok {
+		at, err = time.Parse("screen-20060102-150405.000", stem)
+	}
+	if err != nil || filepath.Dir(path) != filepath.Dir(f.Path()) || at.Before(began) || at.After(time.Now()) {
+		t.Errorf("saved to %s at %v: %v", path, at, err)
+	}
+	for file, want := range map[string]string{path: "<svg/>", strings.TrimSuffix(path, ".svg") + ".txt": "text"} {
+		data, err := os.ReadFile(file)
+		info, statErr := os.Stat(file)
+		if err != nil || statErr != nil || string(data) != want {
+			t.Errorf("%s holds %q: %v", file, data, err)
+		} else if runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: mode %v", file, info.Mode())
+		}
 	}
 }
 

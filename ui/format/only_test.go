@@ -19,6 +19,8 @@ var elsewhere = map[string]string{
 	"cli/handover/aiperf.go":   "another tool's command line",
 	"report/sweepcsv.go":       "CSV",
 	"screen/live/format.go":    "fewer decimals of a large figure",
+	"svg/shapes.go":            "coordinates of a picture",
+	"svg/svg.go":               "coordinates of a picture",
 }
 
 // TestFiguresAreWrittenHere checks that no other package of ui turns a float

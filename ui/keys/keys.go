@@ -29,6 +29,7 @@ const (
 	Mouse        Intent = "mouse"
 	PickEndpoint Intent = "endpoint"
 	PickModel    Intent = "model"
+	Picture      Intent = "picture"
 )
 
 // Intents of several screens.

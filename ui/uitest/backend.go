@@ -33,6 +33,8 @@ type Backend struct {
 	// instead.
 	Path    string
 	SaveErr error
+	// Saved is the last screen that was saved.
+	Saved struct{ Picture, Text string }
 	// SelectErr, when set, refuses every choice of an endpoint.
 	SelectErr error
 	// Watch is the lag that Observer returns.
@@ -235,6 +237,15 @@ func (b *Backend) Save(context.Context) (string, error) {
 	defer b.mu.Unlock()
 	b.calls = append(b.calls, "save")
 	return b.Path, b.SaveErr
+}
+
+// SaveScreen implements ui.Backend. It keeps what it is given in Saved.
+func (b *Backend) SaveScreen(_ context.Context, name string, picture, text []byte) (string, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.calls = append(b.calls, "save screen "+name)
+	b.Saved.Picture, b.Saved.Text = string(picture), string(text)
+	return "/state/screen-" + name + ".svg", b.SaveErr
 }
 
 // SessionPath implements ui.Backend.

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"net"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -160,6 +161,37 @@ func TestTroubleOnTheScreen(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A picture of the screen holds no key and no escape sequence, also where the
+// server echoes the key and sends sequences.
+func TestAPictureHidesTheKey(t *testing.T) {
+	t.Parallel()
+	for _, says := range []string{
+		`say "your key is ` + apiKey + ` \u001b[2J\u001b]0;owned\u0007 <b>&amp;"; usage`,
+		"unauthorized",
+	} {
+		s := start(t, 120, 40, serve(t, says), "--model", "m")
+		s.until("again")
+		s.keys("S")
+		s.until("saved ", "-live.svg and .txt")
+		s.keys("q")
+		s.exit()
+		found := 0
+		for path, data := range s.recordings() {
+			hidesKey(t, path, data)
+			if !strings.HasPrefix(filepath.Base(path), "screen-") {
+				continue
+			}
+			found++
+			if strings.ContainsAny(data, "\x1b\a") || !strings.Contains(data, "tokscope") {
+				t.Errorf("%s holds an escape sequence, or no screen:\n%s", path, data)
+			}
+		}
+		if found != 2 {
+			t.Errorf("%d files of the screen", found)
+		}
 	}
 }
 

@@ -1,0 +1,99 @@
+package ui
+
+import (
+	"encoding/xml"
+	"errors"
+	"io"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"tokscope/themes"
+)
+
+// The picture is the screen as it is without a toast, also on light themes,
+// without color and in ASCII. Nothing of it is an escape sequence.
+func TestSavesTheScreen(t *testing.T) {
+	light := Options{Profile: themes.TrueColor, Theme: "gruvbox-light"}
+	for name, o := range map[string]Options{"color": colours, "light": light, "no color": {}, "ascii": {ASCII: true}} {
+		t.Run(name, func(t *testing.T) {
+			play(t, 80, 24, o, func(r *harness) {
+				r.b.Path = "/state/session.json"
+				r.press("space")
+				r.stream(30)
+				before := r.screen()
+				r.press("s")
+				r.sees("saved /state/session.json")
+				r.press("S")
+				saved := r.b.Saved
+				if saved.Text != before+"\n" {
+					t.Errorf("saved:\n%s\nshown:\n%s", saved.Text, before)
+				}
+				r.sees("saved " + filepath.FromSlash("/state/screen-live.svg") + " and .txt")
+				if strings.ContainsAny(saved.Picture+saved.Text, "\x1b\r\a") || strings.Contains(saved.Picture, "session.json") {
+					t.Error("an escape sequence or the toast was saved")
+				}
+				if o.ASCII && strings.IndexFunc(saved.Text, func(r rune) bool { return r > '~' }) >= 0 {
+					t.Error("the text is not ASCII")
+				}
+				if theme, ok := themes.ByName(o.Theme); ok && !strings.Contains(saved.Picture, theme.Ground.String()) {
+					t.Error("the picture lacks the theme's ground")
+				}
+				for d := xml.NewDecoder(strings.NewReader(saved.Picture)); ; {
+					if _, err := d.Token(); errors.Is(err, io.EOF) {
+						break
+					} else if err != nil {
+						t.Fatal(err)
+					}
+				}
+			})
+		})
+	}
+}
+
+// In the smallest terminal the whole path is on the screen.
+func TestALongPathIsWhole(t *testing.T) {
+	play(t, 40, 12, Options{}, func(r *harness) {
+		path := "/home/somebody/.local/state/tokscope/session-20261123-033340.108-4711.json"
+		r.b.Path = path
+		r.press("space")
+		r.stream(3)
+		r.press("s")
+		var shown strings.Builder
+		for _, row := range strings.Split(r.screen(), "\n")[8:11] {
+			shown.WriteString(strings.TrimSpace(row))
+		}
+		if got := strings.ReplaceAll(shown.String(), " ", ""); got != "saved"+path {
+			t.Errorf("%q\n%s", got, r.screen())
+		}
+	})
+}
+
+// A picture that cannot be saved says why. A dialog takes S as text.
+func TestNoPicture(t *testing.T) {
+	play(t, 80, 24, Options{}, func(r *harness) {
+		r.b.SaveErr = errors.New("the disk is full")
+		r.press("S")
+		r.sees("no picture: the disk is full")
+		n := len(r.b.Calls())
+		r.press("t", "S")
+		r.sees("theme", "S")
+		if calls := r.b.Calls(); len(calls) != n {
+			t.Errorf("typing in a dialog did %q", calls)
+		}
+	})
+}
+
+func TestShortPath(t *testing.T) {
+	home := filepath.FromSlash("/home/me")
+	for path, want := range map[string]string{
+		"/home/me/a/b.svg": "~/a/b.svg", "/home/men/b.svg": "/home/men/b.svg", "/b.svg": "/b.svg",
+	} {
+		if got := shortPath(filepath.FromSlash(path), home); got != filepath.FromSlash(want) {
+			t.Errorf("%s becomes %s", path, got)
+		}
+	}
+	if got := shortPath("/b.svg", ""); got != "/b.svg" {
+		t.Errorf("without a home directory: %s", got)
+	}
+}
