@@ -1,6 +1,9 @@
 package themes
 
-import "testing"
+import (
+	"fmt"
+	"testing"
+)
 
 // grounds returns the backgrounds to test a theme on: its own, and common
 // ones of its kind.
@@ -47,38 +50,54 @@ func contrastOf(c, d Color) float64 {
 
 func TestContrast(t *testing.T) {
 	for _, theme := range colored() {
-		for _, g := range grounds(theme) {
-			for r := range Role(Roles) {
-				if _, _, tint := r.tint(); r >= named && !tint {
-					continue
-				}
-				s := theme.Style(r, TrueColor)
-				bg := g
-				if s.Bg != 0 {
-					bg = s.Bg
-				}
-				if c := contrastOf(s.Fg, bg); c < floor(r) {
-					t.Errorf("%s, role %d (%s): %s on %s has contrast %.2f, needs %.1f", theme.Name, r, roleName(r), s.Fg, bg, c, floor(r))
-				}
+		for _, s := range weak(theme) {
+			t.Errorf("%s, %s", theme.Name, s)
+		}
+	}
+}
+
+// weak returns the roles with too little contrast.
+func weak(theme Theme) (out []string) {
+	for _, g := range grounds(theme) {
+		for r := range Role(Roles) {
+			if _, _, tint := r.tint(); r >= named && !tint {
+				continue
+			}
+			s := theme.Style(r, TrueColor)
+			bg := g
+			if s.Bg != 0 {
+				bg = s.Bg
+			}
+			if c := contrastOf(s.Fg, bg); c < floor(r) {
+				out = append(out, fmt.Sprintf("role %d (%s): %s on %s has contrast %.2f, needs %.1f", r, roleName(r), s.Fg, bg, c, floor(r)))
 			}
 		}
 	}
+	return out
 }
 
 // With 256 colors the nearest ones may lose some contrast, but stay legible.
 func TestContrast256(t *testing.T) {
 	for _, theme := range colored() {
-		for r := range Role(Roles) {
-			s := theme.Style(r, ANSI256)
-			bg := theme.Ground
-			if s.Bg != 0 {
-				bg = xterm(nearest256(s.Bg))
-			}
-			if fg := xterm(nearest256(s.Fg)); contrastOf(fg, bg) < 0.8*floor(r) {
-				t.Errorf("%s, role %d (%s): %s on %s has contrast %.2f, needs %.1f", theme.Name, r, roleName(r), fg, bg, contrastOf(fg, bg), 0.8*floor(r))
-			}
+		for _, s := range weak256(theme) {
+			t.Errorf("%s, %s", theme.Name, s)
 		}
 	}
+}
+
+// weak256 is weak for terminals with 256 colors.
+func weak256(theme Theme) (out []string) {
+	for r := range Role(Roles) {
+		s := theme.Style(r, ANSI256)
+		bg := theme.Ground
+		if s.Bg != 0 {
+			bg = xterm(nearest256(s.Bg))
+		}
+		if fg := xterm(nearest256(s.Fg)); contrastOf(fg, bg) < 0.8*floor(r) {
+			out = append(out, fmt.Sprintf("role %d (%s): %s on %s has contrast %.2f, needs %.1f", r, roleName(r), fg, bg, contrastOf(fg, bg), 0.8*floor(r)))
+		}
+	}
+	return out
 }
 
 func roleName(r Role) string {
@@ -91,29 +110,37 @@ func roleName(r Role) string {
 // Pairs of roles that must be distinct, with every kind of vision.
 func TestColorBlind(t *testing.T) {
 	for _, theme := range colored() {
-		heat := func(l int) Color { return theme.Style(Heat(l), TrueColor).Fg }
-		for _, v := range visions {
-			for _, p := range []struct {
-				what string
-				a, b Color
-				min  float64
-			}{
-				{"cool and middle of the ramp", heat(0), heat(Levels / 2), 7},
-				{"middle and hot end of the ramp", heat(Levels / 2), heat(Levels - 1), 7},
-				{"cool and hot end of the ramp", heat(0), heat(Levels - 1), 10},
-				{"good and bad", theme.Good, theme.Bad, 10},
-				{"good and warn", theme.Good, theme.Warn, 7},
-				{"warn and bad", theme.Warn, theme.Bad, 7},
-				{"per user and in total", theme.Accent, theme.Second, 7},
-				{"queue and prefill", theme.Queue, theme.Prefill, 5},
-				{"network and queue", theme.Network, theme.Queue, 4},
-			} {
-				if d := v.apart(p.a, p.b); d < p.min {
-					t.Errorf("%s, %s: %s are %.1f apart (%s %s), need %.0f", theme.Name, v.name, p.what, d, p.a, p.b, p.min)
-				}
+		for _, s := range alike(theme) {
+			t.Errorf("%s, %s", theme.Name, s)
+		}
+	}
+}
+
+// alike returns the pairs of roles that some kind of vision confuses.
+func alike(theme Theme) (out []string) {
+	heat := func(l int) Color { return theme.Style(Heat(l), TrueColor).Fg }
+	for _, v := range visions {
+		for _, p := range []struct {
+			what string
+			a, b Color
+			min  float64
+		}{
+			{"cool and middle of the ramp", heat(0), heat(Levels / 2), 7},
+			{"middle and hot end of the ramp", heat(Levels / 2), heat(Levels - 1), 7},
+			{"cool and hot end of the ramp", heat(0), heat(Levels - 1), 10},
+			{"good and bad", theme.Good, theme.Bad, 10},
+			{"good and warn", theme.Good, theme.Warn, 7},
+			{"warn and bad", theme.Warn, theme.Bad, 7},
+			{"per user and in total", theme.Accent, theme.Second, 7},
+			{"queue and prefill", theme.Queue, theme.Prefill, 5},
+			{"network and queue", theme.Network, theme.Queue, 4},
+		} {
+			if d := v.apart(p.a, p.b); d < p.min {
+				out = append(out, fmt.Sprintf("%s: %s are %.1f apart (%s %s), need %.0f", v.name, p.what, d, p.a, p.b, p.min))
 			}
 		}
 	}
+	return out
 }
 
 // In the theme for color-blind users, lightness alone distinguishes the
@@ -130,13 +157,19 @@ func TestSafeRampGrowsInLightness(t *testing.T) {
 // Steps of a ramp look equally large, and large enough to be seen.
 func TestRampIsEven(t *testing.T) {
 	for _, theme := range colored() {
-		for _, v := range visions[:1] {
-			for l := 1; l < Levels; l++ {
-				a, b := theme.Style(Heat(l-1), TrueColor).Fg, theme.Style(Heat(l), TrueColor).Fg
-				if d := v.apart(a, b); d < 2 || d > 8 {
-					t.Errorf("%s: levels %d and %d are %.1f apart", theme.Name, l-1, l, d)
-				}
-			}
+		for _, s := range uneven(theme) {
+			t.Errorf("%s: %s", theme.Name, s)
 		}
 	}
+}
+
+// uneven returns the steps of the ramp that are too small or too large.
+func uneven(theme Theme) (out []string) {
+	for l := 1; l < Levels; l++ {
+		a, b := theme.Style(Heat(l-1), TrueColor).Fg, theme.Style(Heat(l), TrueColor).Fg
+		if d := visions[0].apart(a, b); d < 2 || d > 8 {
+			out = append(out, fmt.Sprintf("levels %d and %d are %.1f apart", l-1, l, d))
+		}
+	}
+	return out
 }

@@ -13,6 +13,10 @@
 // Each theme names the ground it was made for, and tests check the contrast
 // of every role against it.
 //
+// The themes that people know from other programs use the published colors.
+// Where one fails a test in its role, a nearby color replaces it, and the
+// comment of its line has the published value.
+//
 // Where to add what:
 //   - a theme: one Theme value in a file of its own, and its line in the table of
 //     theme.go; the tests check its contrast and its colors for color blindness

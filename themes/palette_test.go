@@ -1,6 +1,8 @@
 package themes
 
 import (
+	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -77,6 +79,26 @@ func TestThemes(t *testing.T) {
 	}
 	if !Default(true).Dark || Default(false).Dark {
 		t.Error("a default theme has the wrong ground")
+	}
+}
+
+// TestThemesAreDocumented checks that docs/themes.md lists every theme, in the
+// picker's order and words.
+func TestThemesAreDocumented(t *testing.T) {
+	var want strings.Builder
+	for _, theme := range All() {
+		ground := "light"
+		if theme.Dark {
+			ground = "dark"
+		}
+		fmt.Fprintf(&want, "| `%s` | %s | %s |\n", theme.Name, ground, theme.About)
+	}
+	page, err := os.ReadFile("../docs/themes.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(page), "|---|---|---|\n"+want.String()) {
+		t.Errorf("docs/themes.md has not this table:\n%s", &want)
 	}
 }
 

@@ -47,7 +47,27 @@ func (t *Theme) level(l int) Color {
 }
 
 // table holds every theme in the picker's order, the default dark one first.
-var table = []Theme{scope, midnight, ember, okabe, contrast, paper, dawn, ansi16, ansiLight, mono}
+var table = []Theme{
+	scope,
+	midnight,
+	ember,
+	okabe,
+	contrast,
+	paper,
+	dawn,
+	catppuccinMocha,
+	catppuccinLatte,
+	tokyoNight,
+	gruvboxDark,
+	gruvboxLight,
+	nord,
+	dracula,
+	solarizedDark,
+	solarizedLight,
+	ansi16,
+	ansiLight,
+	mono,
+}
 
 // All returns a copy of every theme, in the picker's order.
 func All() []Theme { return append([]Theme(nil), table...) }

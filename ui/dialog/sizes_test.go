@@ -24,7 +24,7 @@ var smallest = map[string][]string{
 	"objectives": {"╭ objectives ──────────────────── 9 ──╮", "│ ▸ ● ttft=500ms,tpot=…  50 tok/s pe… │"},
 	"custom":     {"╭ prompt ────────── about 70 tokens ──╮", "│ В два абзаца, пожалуйста.         │ │", "│ 日本語でも。                      │ │", "│     indented                      █ │", "│ up to 1,000 tokens out              │"},
 	"searching":  {"╭ endpoint ───────────────────────────╮", "│ ▸ ● demo            in use · built… │", "│ ⠋ looking for servers on this mach… │"},
-	"themes":     {"╭ theme ──────────────────────── 10 ──╮", "│ ▸ ● scope           green on black… │", "│     paper           ink on paper, … │"},
+	"themes":     {"╭ theme ──────────────────────── 19 ──╮", "│ ▸ ● scope             green on bla… │", "│     paper             ink on paper… │"},
 	"url":        {"╭ endpoint ───────────────── 0 of 5 ──╮", "│ localhost:9000/v1                   │", "│ ▸ → use http://localhost:9000/v1    │"},
 	"wrong":      {"╭ prompt ── about 16 + 1,000 tokens ──╮", "│ prompt 1000..x──  answer 200──────  │", "│ 1000, 200..4000, 1000±200 or 100,1… │"},
 }
