@@ -27,8 +27,8 @@ func (h host) Open(d dialog.Dialog, answered func(dialog.Act) tea.Cmd) { h.m.ope
 func (h host) Covered() bool { return h.m.stack.top() != nil }
 
 // Save implements screen.Host.
-func (h host) Save(to func(context.Context) (string, error), text string) tea.Cmd {
-	return saving(to, text)
+func (h host) Save(to func(context.Context) (string, error), text, ext string) tea.Cmd {
+	return saving(to, text, ext)
 }
 
 // Has implements screen.Host.

@@ -291,6 +291,10 @@ func TestCopyGoesToClipboardAndFile(t *testing.T) {
 		if err != nil || !strings.Contains(string(data), "| TTFT | ") {
 			t.Errorf("%v: %s", err, data)
 		}
+		r.press("Y")
+		if data, err := os.ReadFile(strings.TrimSuffix(r.b.Path, ".json") + ".sh"); err != nil || !strings.HasPrefix(string(data), "curl ") {
+			t.Errorf("the request: %v: %s", err, data)
+		}
 		r.wait(5 * time.Second)
 		r.seesNot("clipboard")
 		r.press("s")

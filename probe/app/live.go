@@ -82,6 +82,18 @@ func (s *Live) Stop() {
 	}
 }
 
+// Curl returns the current or last request as a command for a shell, without
+// its key; "" before any was sent.
+func (s *Live) Curl() string {
+	s.mu.Lock()
+	st := s.current
+	s.mu.Unlock()
+	if st == nil {
+		return ""
+	}
+	return st.Curl()
+}
+
 // Version changes whenever Snapshot or Runs would differ.
 func (s *Live) Version() uint64 {
 	s.mu.Lock()

@@ -150,6 +150,9 @@ func (e *Engine) attempts(ctx context.Context, s *Stream, tr *transport.Transpor
 		c.SetCold(again || w.Connection == metrics.ReuseCold)
 		s.audience.watch(c)
 		s.begins(a, dialect.New())
+		s.mu.Lock()
+		s.sent = &sending{t, params}
+		s.mu.Unlock()
 		if s.audience.records() {
 			e.ingester.awaitSent(s, a)
 		}

@@ -32,6 +32,7 @@ type Stream struct {
 	onEnd      []func()       // see OnEnd
 	ended      bool           // done is closed
 	shown      bool           // a snapshot shares v.Server
+	sent       *sending       // the last attempt's; nil before the first
 
 	// Owned by the ingest goroutine.
 	asm   sse.Assembler

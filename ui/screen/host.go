@@ -24,8 +24,9 @@ type Host interface {
 	// Covered reports whether a dialog gets the keys.
 	Covered() bool
 	// Save calls to, which writes results, and shows the path. A text that is
-	// not "" goes to the clipboard and into a file beside the results.
-	Save(to func(context.Context) (path string, err error), text string) tea.Cmd
+	// not "" goes to the clipboard and into a file beside the results, whose name
+	// ends with ext.
+	Save(to func(context.Context) (path string, err error), text, ext string) tea.Cmd
 	// Has reports whether a screen of that name exists. Show shows it.
 	Has(Name) bool
 	Show(Name) tea.Cmd

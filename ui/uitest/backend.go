@@ -231,6 +231,9 @@ func (b *Backend) Select(e metrics.Endpoint) error {
 	return b.SelectErr
 }
 
+// Curl is a fixed command.
+func (b *Backend) Curl() string { return "curl -sS -N 'http://127.0.0.1:40404/v1/chat/completions'\n" }
+
 // Save implements ui.Backend.
 func (b *Backend) Save(context.Context) (string, error) {
 	b.mu.Lock()

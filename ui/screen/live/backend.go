@@ -28,6 +28,9 @@ type Backend interface {
 	Observer() metrics.Observer
 	// Endpoint is the endpoint in use.
 	Endpoint() metrics.Endpoint
+	// Curl is the current or last request as a command for a shell, with its key
+	// as a variable; "" before any was sent.
+	Curl() string
 	// Save writes the session's results beside its recording and returns the path.
 	Save(ctx context.Context) (path string, err error)
 	// SessionPath is the recording's file, "" when none is written.

@@ -61,6 +61,7 @@ func (s *Screen) bindings() []keys.Binding {
 			Word: keys.Always("theme"), Help: "choose a theme, with a preview"},
 		{Do: "copy", Keys: []string{"y"}, Show: "y", Rank: 43,
 			Word: keys.When(s.hasRun, "copy"), Act: s.copyRun, Help: "copy a summary of this run for a ticket, and write it to a file"},
+		{Do: "copy request", Keys: []string{"Y"}, Show: "Y", Act: s.copyRequest, Help: "copy the request as curl, with the key as a variable"},
 		{Do: keys.Save, Keys: []string{"s"}, Show: "s", Rank: 32,
 			Word: keys.When(s.hasRun, "save"), Act: s.save, Help: "write the session's results to a file"},
 		{Do: keys.Mouse, Keys: []string{"k"}, Show: "k", Rank: 60,

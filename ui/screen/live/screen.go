@@ -217,7 +217,16 @@ var connectionWords = [...]string{
 	metrics.ReuseWarm: "warm (reuses the connection)",
 }
 
-func (s *Screen) save() tea.Cmd { return s.host.Save(s.back.Save, "") }
+func (s *Screen) save() tea.Cmd { return s.host.Save(s.back.Save, "", "") }
+
+// copyRequest copies the shown request as a command for a shell.
+func (s *Screen) copyRequest() tea.Cmd {
+	text := s.back.Curl()
+	if text == "" || !s.hasRun() {
+		return s.host.Say("nothing to copy: no request has ended")
+	}
+	return s.host.Save(s.back.Save, text, ".sh")
+}
 
 // copyRun copies the summary of the last ended run. Terminals do not report
 // whether they accepted it (tmux, by default, does not accept it). The same
@@ -228,5 +237,5 @@ func (s *Screen) copyRun() tea.Cmd {
 	}
 	run := s.view.Runs[len(s.view.Runs)-1]
 	v := View{Stream: run.Stream, Figures: run.Figures, Now: run.Stream.Marks.End, Runs: s.view.Runs, Lens: s.look.Lens, Task: s.look.Task}
-	return s.host.Save(s.back.Save, report.Markdown(run, conclude(&v), s.by))
+	return s.host.Save(s.back.Save, report.Markdown(run, conclude(&v), s.by), ".md")
 }

@@ -298,4 +298,4 @@ func (s *Screen) onward() tea.Cmd {
 
 func (s *Screen) nextChart() { s.view.Kind = (s.view.Kind + 1) % Kinds }
 
-func (s *Screen) save() tea.Cmd { return s.host.Save(s.back.LoadSave, "") }
+func (s *Screen) save() tea.Cmd { return s.host.Save(s.back.LoadSave, "", "") }

@@ -1,0 +1,127 @@
+package client_test
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"reflect"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"tokscope/metrics"
+	"tokscope/probe/client"
+	"tokscope/probe/endpoint"
+	"tokscope/probe/secret"
+)
+
+// sentRequest is what a server saw of a request.
+type sentRequest struct {
+	method, uri, auth, contentType string
+	header                         string
+	body                           any
+}
+
+// keeper answers requests and keeps them.
+type keeper struct {
+	mu   sync.Mutex
+	seen []sentRequest
+}
+
+func (k *keeper) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s := sentRequest{method: r.Method, uri: r.URL.RequestURI(), auth: r.Header.Get("Authorization"), contentType: r.Header.Get("Content-Type"), header: r.Header.Get("X-Team")}
+	text, _ := io.ReadAll(r.Body)
+	_ = json.Unmarshal(text, &s.body)
+	k.mu.Lock()
+	k.seen = append(k.seen, s)
+	k.mu.Unlock()
+	w.Header().Set("Content-Type", "text/event-stream")
+	_, _ = io.WriteString(w, "data: {\"choices\":[{\"delta\":{\"content\":\"hi\"}}]}\n\ndata: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n")
+}
+
+// TestCurlSendsTheSameRequest runs the copied command in a shell: the server
+// sees the request that tokscope sent. The command holds no key. Without curl a
+// function of the shell takes its place, and its arguments are looked at.
+func TestCurlSendsTheSameRequest(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no POSIX shell")
+	}
+	const key = "sk-proj-0123456789abcdefghijklmnopqrstuvwxyz"
+	nasty := "it's \"quoted\" $HOME `id` $(id) \\ \\n\n\ttab é 日本 <&> ! * ; TOKSCOPE_BODY\nTOKSCOPE_BODY\n' -- %s"
+	for name, prompt := range map[string]string{"nasty": nasty, "long": strings.Repeat(nasty, 2500)} {
+		t.Run(name, func(t *testing.T) {
+			k := &keeper{}
+			srv := httptest.NewServer(k)
+			defer srv.Close()
+			e := client.New(client.Options{})
+			defer e.Close()
+			target := endpoint.Target{Endpoint: metrics.Endpoint{URL: srv.URL + "/v1", Model: "it's a model"}, Key: secret.NewSecret(key), Auth: endpoint.AuthBearer,
+				KeyFrom: "env MY_KEY", Header: map[string]string{"X-Team": "a'b $c"}, Extra: map[string]any{"top_p": 0.5}, Server: "vllm"}
+			s := e.Start(context.Background(), target, metrics.Workload{Prompt: prompt, System: "be 'brief'", MaxTokens: 7})
+			<-s.Done()
+			text := s.Curl()
+			if strings.Contains(text, key) || strings.Contains(text, key[8:]) {
+				t.Fatalf("the key is in\n%s", text)
+			}
+			if !strings.Contains(text, `-H "Authorization: Bearer $MY_KEY"`) {
+				t.Fatalf("no variable in\n%.300s", text)
+			}
+			if _, err := exec.LookPath("curl"); err != nil {
+				text = "curl() { for last; do :; done; printf %s \"$last\"; }\n" + text
+			}
+			cmd := exec.Command("sh")
+			cmd.Stdin, cmd.Env = strings.NewReader(text), append(os.Environ(), "MY_KEY="+key, "NO_PROXY=127.0.0.1", "no_proxy=127.0.0.1")
+			out, err := cmd.CombinedOutput()
+			if err != nil {
+				t.Fatalf("%v: %s", err, out)
+			}
+			if _, err := exec.LookPath("curl"); err != nil {
+				t.Skip("no curl: the shell has taken the command")
+			}
+			k.mu.Lock()
+			defer k.mu.Unlock()
+			if len(k.seen) != 2 || !reflect.DeepEqual(k.seen[0], k.seen[1]) {
+				t.Fatalf("%d requests:\n%.2000v", len(k.seen), k.seen)
+			}
+			if k.seen[1].auth != "Bearer "+key || k.seen[1].header != "a'b $c" || !strings.Contains(string(out), `"content":"hi"`) {
+				t.Errorf("%.500v, and the answer %.500s", k.seen[1], out)
+			}
+		})
+	}
+}
+
+// TestCurlMasksAKeyInTheBody holds that a key in the prompt is not copied.
+func TestCurlMasksAKeyInTheBody(t *testing.T) {
+	srv := httptest.NewServer(&keeper{})
+	defer srv.Close()
+	e := client.New(client.Options{})
+	defer e.Close()
+	const key = "sk-proj-0123456789abcdefghijklmnopqrstuvwxyz"
+	s := e.Start(context.Background(), endpoint.Target{Endpoint: metrics.Endpoint{URL: srv.URL + "/v1", Model: "m"}, Key: secret.NewSecret(key), Auth: endpoint.AuthBearer}, metrics.Workload{Prompt: "my key is " + key})
+	if <-s.Done(); strings.Contains(s.Curl(), key) || !strings.Contains(s.Curl(), "my key is ") || !strings.Contains(s.Curl(), "$API_KEY") {
+		t.Error(s.Curl())
+	}
+}
+
+// TestAStreamHasItsPrice holds that the price of a profile reaches the runs.
+func TestAStreamHasItsPrice(t *testing.T) {
+	srv := httptest.NewServer(&keeper{})
+	defer srv.Close()
+	e := client.New(client.Options{})
+	defer e.Close()
+	r := endpoint.Resolver{Env: func(string) string { return "" }, Profiles: map[string]endpoint.Profile{"work": {URL: srv.URL + "/v1", Model: "m", PriceIn: 0.5, PriceOut: 2, Currency: "EUR"}}}
+	target, err := r.Resolve("work")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := e.Start(context.Background(), target, metrics.Workload{Prompt: "Hi"})
+	<-s.Done()
+	if p := s.Snapshot().Endpoint.Price; p != (metrics.Price{In: 0.5, Out: 2, Currency: "EUR"}) {
+		t.Errorf("%+v", p)
+	}
+}

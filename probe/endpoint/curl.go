@@ -1,0 +1,97 @@
+package endpoint
+
+import (
+	"net/url"
+	"regexp"
+	"strings"
+	"sync"
+)
+
+// longArgument is the size of a body from which Curl passes it on standard
+// input: Linux takes 128 KiB in one argument.
+const longArgument = 100 << 10
+
+// bodyEnd ends a body on standard input. JSON in one line never holds it.
+const bodyEnd = "TOKSCOPE_BODY"
+
+// Curl returns a command for a POSIX shell that sends body, one line of JSON,
+// to path below t's URL as tokscope does. Secrets are variables that the shell
+// fills in: the key is the one it was read from, else $API_KEY; a header or a
+// query parameter has its own name in capitals. The text holds no secret of t,
+// but body may hold one.
+func (t Target) Curl(path string, body []byte) string {
+	var b strings.Builder
+	line := func(s string) { b.WriteString(" \\\n  " + s) }
+	b.WriteString("curl -sS -N " + t.curlURL(path))
+	if t.HTTP2 {
+		line("--http2")
+	}
+	if t.CACert != "" {
+		line("--cacert " + quoted(t.CACert))
+	}
+	line("-H 'Content-Type: application/json' -H 'Accept: text/event-stream'")
+	if !t.Key.Empty() && t.Auth != AuthNone {
+		name, scheme := "Authorization", "Bearer "
+		if t.Auth == AuthAPIKey {
+			name, scheme = "Api-Key", ""
+		}
+		line(`-H "` + name + ": " + scheme + "$" + t.keyVariable() + `"`)
+	}
+	for _, k := range sortedKeys(t.Header) {
+		line("-H " + quoted(k+": "+t.Header[k]))
+	}
+	for _, k := range sortedKeys(t.secretHeader) {
+		line("-H " + quoted(k+": ") + `"$` + variable(k) + `"`)
+	}
+	if len(body) < longArgument {
+		line("--data-binary " + quoted(string(body)))
+		return b.String() + "\n"
+	}
+	line("--data-binary @- <<'" + bodyEnd + "'")
+	return b.String() + "\n" + string(body) + "\n" + bodyEnd + "\n"
+}
+
+// curlURL is the address with its query, as one word of a shell.
+func (t Target) curlURL(path string) string {
+	query := url.Values{}
+	for k, vals := range t.Query {
+		query[k] = vals
+	}
+	address, sep := t.URL+path, "?"
+	if plain := query.Encode(); plain != "" {
+		address, sep = address+sep+plain, "&"
+	}
+	word := quoted(address)
+	for _, k := range sortedKeys(t.secretQuery) {
+		for range t.secretQuery[k] {
+			word += quoted(sep+url.QueryEscape(k)+"=") + `"$` + variable(k) + `"`
+			sep = "&"
+		}
+	}
+	return word
+}
+
+var (
+	keyOfEnv   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^env ([A-Za-z_][A-Za-z0-9_]*)$`) })
+	noVariable = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^A-Z0-9_]+`) })
+)
+
+// keyVariable is the variable that holds the key.
+func (t Target) keyVariable() string {
+	if m := keyOfEnv().FindStringSubmatch(t.KeyFrom); m != nil {
+		return m[1]
+	}
+	return "API_KEY"
+}
+
+// variable makes the name of a variable from that of a header.
+func variable(name string) string {
+	v := noVariable().ReplaceAllString(strings.ToUpper(name), "_")
+	if v == "" || v[0] >= '0' && v[0] <= '9' {
+		v = "_" + v
+	}
+	return v
+}
+
+// quoted is s as one word of a POSIX shell.
+func quoted(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }

@@ -1,0 +1,38 @@
+package endpoint
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+
+	"tokscope/metrics"
+	"tokscope/probe/secret"
+)
+
+// TestCurlNamesItsSecrets holds that every secret of a target is a variable.
+func TestCurlNamesItsSecrets(t *testing.T) {
+	target := Target{Endpoint: metrics.Endpoint{URL: "https://h/v1"}, Key: secret.NewSecret("key-1234567890"), Auth: AuthAPIKey, KeyFrom: "file", HTTP2: true,
+		CACert: "/a b/ca.pem", Query: url.Values{"api-version": {"1&2"}}}
+	target.setHeader("x-session-id", "secret-header-1", false)
+	target.setQuery("sig", []string{"secret-query-1"}, false)
+	text := target.Curl("/chat/completions", []byte(`{"a":"it's"}`))
+	want := `curl -sS -N 'https://h/v1/chat/completions?api-version=1%262''&sig='"$SIG" \
+  --http2 \
+  --cacert '/a b/ca.pem' \
+  -H 'Content-Type: application/json' -H 'Accept: text/event-stream' \
+  -H "Api-Key: $API_KEY" \
+  -H 'X-Session-Id: '"$X_SESSION_ID" \
+  --data-binary '{"a":"it'\''s"}'
+`
+	if text != want {
+		t.Errorf("%s\nwant\n%s", text, want)
+	}
+	for _, s := range target.Secrets() {
+		if strings.Contains(text, s.Reveal()) {
+			t.Errorf("%q is in it", s.Reveal())
+		}
+	}
+	if v := variable("2-x"); v != "_2_X" {
+		t.Error(v)
+	}
+}
