@@ -35,7 +35,7 @@ const WordsPerToken = 0.75
 func (p Pace) TokensPerSecond() float64 { return p.WPM / 60 / WordsPerToken }
 
 // GapMs returns the gap per token, in ms, at which a stream is exactly as
-// fast as this pace: 189 ms at 238 wpm. The gap strip draws it as the reading
+// fast as this pace: 189 ms at 238 wpm. The scope draws it as the reading
 // line. It is 0 for a pace without a speed.
 func (p Pace) GapMs() float64 {
 	if p.WPM <= 0 {

@@ -26,7 +26,7 @@ type Glyphs struct {
 	Block, Shade         rune // █ ▓
 	MidShade, LightShade rune // ▒ ░
 	Mark                 rune // ▎ an edge: first token
-	Stall, Burst         rune // a long gap and a burst, in text and strip
+	Stall, Burst         rune // a long gap and a burst, in text and scope
 	Ellipsis             rune // … cut here
 	Unknown              rune // – no value
 	Times                rune // × factor

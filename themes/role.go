@@ -29,7 +29,7 @@ const (
 	Reasoning  // the model's thinking, set apart from the answer
 	Substitute // the dot for a character that is not printed
 	Ghost      // the simulated reader in the text
-	Stall      // a gap far above the median, in text and strip
+	Stall      // a gap far above the median, in text and scope
 	Burst      // chunks that arrived in one read
 	Reading    // the line at a reader's pace
 

@@ -23,8 +23,8 @@ func answer(r *harness) {
 }
 
 // TestTheWayOutStandsLast checks that quit is the last key at every width
-// that fits it. At the design size the footer also has the length, the
-// definitions and the file.
+// that fits it. At the design size the footer also has the zoom, the
+// cursor, the definitions and the file.
 func TestTheWayOutStandsLast(t *testing.T) {
 	for _, w := range []int{40, 80, 120, 200} {
 		play(t, w, 40, Options{}, func(r *harness) {
@@ -37,7 +37,7 @@ func TestTheWayOutStandsLast(t *testing.T) {
 	}
 	play(t, 120, 40, Options{}, func(r *harness) {
 		answer(r)
-		for _, want := range []string{"space again", "p prompt", "e endpoint", "l length", "d definitions", "s save"} {
+		for _, want := range []string{"space again", "p prompt", "e endpoint", "z zoom", "←→ cursor", "d definitions", "s save"} {
 			if !strings.Contains(footer(r), want) {
 				t.Errorf("%q is missing from %q", want, footer(r))
 			}

@@ -25,7 +25,7 @@ func TestEverySizeIsSurvived(t *testing.T) {
 	play(t, 80, 24, colours, func(r *harness) {
 		r.press("space")
 		r.stream(40)
-		for _, open := range []string{"", "p", "e", "?", "t", "l"} {
+		for _, open := range []string{"", "p", "e", "?", "t", "L"} {
 			if open != "" {
 				r.press(open)
 			}
@@ -48,7 +48,7 @@ func TestEverySizeIsSurvived(t *testing.T) {
 func TestAnyKeysInAnyOrder(t *testing.T) {
 	seed := time.Now().UnixNano()
 	rnd := rand.New(rand.NewSource(seed))
-	all := []string{"space", "x", "esc", "p", "e", "m", "[", "]", "l", "w", "b", "c", "f", "d", "r", "u", "t", "k", "?", "up", "down", "pgup",
+	all := []string{"space", "x", "esc", "p", "e", "m", "[", "]", "l", "L", "z", "=", "left", "right", "shift+left", "w", "b", "c", "f", "d", "r", "u", "t", "T", "N", "S", ":", "k", "?", "up", "down", "pgup",
 		"pgdown", "home", "end", "enter", "tab", "backspace", "ctrl+s", "ctrl+u", "a", "日"}
 	play(t, 60, 20, colours, func(r *harness) {
 		for i := range 1500 {
@@ -133,7 +133,7 @@ func TestFooterIsTheKeyTable(t *testing.T) {
 
 func TestASCIIMeansASCII(t *testing.T) {
 	play(t, 120, 40, Options{ASCII: true}, func(r *harness) {
-		for _, open := range []string{"", "p", "e", "?", "t", "l"} {
+		for _, open := range []string{"", "p", "e", "?", "t", "L"} {
 			if open != "" {
 				r.press(open)
 			}

@@ -147,7 +147,10 @@ func tap(m *Model, names ...string) {
 func keyOf(n string) tea.KeyPressMsg {
 	k := tea.Key{}
 	rest, ctrl := strings.CutPrefix(n, "ctrl+")
+	bare, shift := strings.CutPrefix(n, "shift+")
 	switch code, special := keyCodes[rest]; {
+	case shift:
+		k = tea.Key{Code: keyCodes[bare], Mod: tea.ModShift}
 	case ctrl && special:
 		k = tea.Key{Code: code, Mod: tea.ModCtrl}
 	case ctrl:

@@ -122,10 +122,10 @@ func TestFreezeHoldsThePictureWhileTheStreamGoesOn(t *testing.T) {
 		r.sees("before", "frozen", "f unfreeze", "x stop")
 		n := r.updates
 		for range 20 {
-			r.b.Chunk("after ")
+			r.b.Chunk("later ")
 			r.wait(20 * time.Millisecond)
 		}
-		r.seesNot("after")
+		r.seesNot("later")
 		if r.updates-n > 2 {
 			t.Errorf("%d messages while frozen", r.updates-n)
 		}
@@ -134,7 +134,7 @@ func TestFreezeHoldsThePictureWhileTheStreamGoesOn(t *testing.T) {
 		r.sees("f unfreeze", "space again")
 		r.seesNot("x stop")
 		r.press("f")
-		r.sees("after")
+		r.sees("later")
 		r.seesNot("frozen")
 	})
 }
@@ -215,7 +215,7 @@ func TestLengths(t *testing.T) {
 		r.press("]")
 		r.sees("next run: up to 400 tokens", "up to 400 tokens")
 		r.press("[", "[")
-		r.press("l", "end", "enter", "space")
+		r.press("L", "end", "enter", "space")
 		if w := last(r.b.Begun()); w.MaxTokens != 0 {
 			t.Errorf("sent %+v", w)
 		}

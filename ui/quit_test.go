@@ -5,7 +5,7 @@ import "testing"
 // TestCtrlCQuitsEverywhere presses ctrl+c on the screen and in every dialog,
 // including the help.
 func TestCtrlCQuitsEverywhere(t *testing.T) {
-	for _, open := range []string{"", "p", "e", "m", "l", "t", "?", "d"} {
+	for _, open := range []string{"", "p", "e", "m", "L", "t", "?", "d"} {
 		t.Run("behind "+open, func(t *testing.T) {
 			play(t, 80, 24, colours, func(r *harness) {
 				if open != "" {

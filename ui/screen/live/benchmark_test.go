@@ -82,11 +82,11 @@ func BenchmarkAppend(b *testing.B) {
 					b.StopTimer()
 					s, at = newPicture(), n
 					st.Chunks, st.Text = chunks[:at], text[:chunks[at-1].TextEnd]
-					s.prepare(&View{Stream: st, Now: chunks[at-1].At}, 70, 110)
+					s.prepare(&View{Stream: st, Now: chunks[at-1].At}, 70)
 					b.StartTimer()
 				}
 				st.Chunks, st.Text = chunks[:at], text[:chunks[at-1].TextEnd]
-				s.prepare(&View{Stream: st, Now: chunks[at-1].At}, 70, 110)
+				s.prepare(&View{Stream: st, Now: chunks[at-1].At}, 70)
 			}
 		})
 	}

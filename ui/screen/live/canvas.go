@@ -11,7 +11,8 @@ type canvas struct {
 	draw.Canvas
 	v      *View
 	ghost  *ghost
-	strip  *strip
+	cursor int            // chunk, -1 for none
+	pinned *metrics.Run   // the reference; nil without one
 	median *metrics.Value // TTFT of comparable runs
 }
 
@@ -20,5 +21,6 @@ type line = draw.Line
 // begin points the canvas at a new frame of s.
 func (p *canvas) begin(g *draw.Grid, v *View, s *picture) {
 	p.Begin(g, v.Glyphs)
-	p.v, p.ghost, p.strip, p.median = v, &s.ghost, &s.strip, &s.median
+	p.v, p.ghost, p.median = v, &s.ghost, &s.median
+	p.cursor, p.pinned = s.scope.cursor, s.scope.pinned
 }

@@ -1,8 +1,61 @@
 package live
 
-import "tokscope/metrics/verdict"
+import (
+	"tokscope/metrics"
+	"tokscope/metrics/verdict"
+	"tokscope/themes"
+	"tokscope/ui/draw"
+	"tokscope/ui/format"
+	"tokscope/ui/screen"
+)
+
+// conclusion is the row that says what the figures show. It keeps the text of
+// the last findings and width.
+type conclusion struct {
+	of    []verdict.Finding
+	width int
+	text  string
+}
 
 // conclude returns what v shows.
 func conclude(v *View) []verdict.Finding {
 	return verdict.Of(verdict.Input{Stream: &v.Stream, Figures: &v.Figures, Now: v.Now, Earlier: v.Runs, Lens: v.Lens, Task: v.Task})
+}
+
+// draw writes as much of the findings as fits into the row. A sentence about
+// another endpoint than the chosen one is dim and names it.
+func (s *conclusion) draw(p *canvas, r draw.Rect) {
+	if r.Empty() {
+		return
+	}
+	l := p.Row(r, 0)
+	l.Skip(1)
+	if p.v.Stream.State == metrics.Idle {
+		l.Cut(themes.Dim, "no request sent yet")
+		return
+	}
+	role := themes.Text
+	if f := p.v.Findings; len(f) > 0 {
+		switch f[0].Grade {
+		case verdict.Bad, verdict.Spoils:
+			role = themes.Warn
+		}
+	}
+	if screen.Elsewhere(&p.v.Stream, p.v.Endpoint) {
+		role = themes.Dim
+		l.Write(role, p.Join("last run, ", safeName(p.v.Stream.Endpoint.Name), ": "))
+	}
+	if w := l.Left(); !s.current(p.v.Findings, w) {
+		s.of, s.width = p.v.Findings, w
+		s.text = format.ConclusionFit(s.of, w)
+	}
+	l.Cut(role, s.text)
+}
+
+// current reports whether the text is that of found in w columns.
+func (s *conclusion) current(found []verdict.Finding, w int) bool {
+	if s.width != w || len(s.of) != len(found) {
+		return false
+	}
+	return len(found) == 0 || &s.of[0] == &found[0]
 }

@@ -4,7 +4,7 @@
 // has a goroutine and a clock.
 //
 // The cost of a frame does not grow with the stream. Wrapped lines (lines.go)
-// and columns of the gap strip (strip.go) are kept, and only new ones are
+// and columns of the scope (ui/chart/scope) are kept, and only new ones are
 // computed. Everything else is drawn from scratch.
 //
 // The layout depends on the size alone and never on a value. Numbers have
@@ -19,8 +19,8 @@
 //   - before the first word: waiting.go; failures: fault.go
 //   - the box beside the text: nowpanel.go; its three figures: figures.go; a row
 //     below them: one line in facts.go
-//   - the wait: phase.go; the gap strip: gaps.go; the race with a reader: race.go,
-//     readerline.go; the session: runs.go
+//   - the scope: scopepanel.go; the wait in words: phase.go; the race with a
+//     reader: race.go, readerline.go; the session: runs.go
 //   - a definition in the overlay: its rank in ui/format/definitions.go
 //   - the workload lens: lens.go; what it draws is ui/lens
 //   - how numbers are written: format.go; what panels draw with: canvas.go, ui/draw

@@ -19,9 +19,8 @@ type fact struct {
 var (
 	facts = [...]fact{
 		{"tokens", (*now).tokens}, {"longest", (*now).longest}, {"stalls", (*now).stalls},
-		{"reader", (*now).waits}, {"chunks", (*now).chunks}, {"link", (*now).link},
+		{"total", (*now).totalTime}, {"reader", (*now).waits}, {"chunks", (*now).chunks}, {"link", (*now).link},
 		{"prompt", (*now).promptSize}, {"last 1 s", (*now).needle}, {"trend", (*now).trend}, {"server", (*now).serverTimes},
-		{"total", (*now).totalTime},
 	}
 	fewFacts = [...]fact{{"tokens", (*now).tokens}, {"longest", (*now).worst}, {"chunks", (*now).chunks}}
 )
@@ -81,11 +80,11 @@ func (s *now) worst(p *canvas, l *line, w int) {
 	} else {
 		l.Slot(themes.Text, p.Duration(v.Longest), w)
 	}
-	role := themes.Dim
-	if len(v.Stalls) > 0 {
+	role, n := themes.Dim, p.stallCount()
+	if n > 0 {
 		role = themes.Stall
 	}
-	l.Slot(role, p.Join(p.Count(len(v.Stalls)), draw.Either(len(v.Stalls) == 1, " stall", " stalls")), 9)
+	l.Slot(role, p.Join(p.Count(n), draw.Either(n == 1, " stall", " stalls")), 9)
 	l.Whole(themes.Dim, p.Join(p.Count(len(v.Bursts)), draw.Either(len(v.Bursts) == 1, " burst", " bursts")))
 }
 
@@ -95,13 +94,13 @@ func (s *now) stalls(p *canvas, l *line, w int) {
 		value(l, v.Longest, "", w)
 		return
 	}
-	role := themes.Text
-	if len(v.Stalls) > 0 {
+	role, n := themes.Text, p.stallCount()
+	if n > 0 {
 		role = themes.Stall
 	}
-	l.Slot(role, p.Count(len(v.Stalls)), w)
+	l.Slot(role, p.Count(n), w)
 	l.Slot(themes.Dim, "bursts", 7)
-	l.Slot(themes.Text, p.Count(len(v.Bursts)), 4)
+	l.Slot(themes.Text, p.Join(p.Count(len(v.Bursts)), " "), 4)
 	if n := v.GapsUnknown; n > 0 && !l.Whole(themes.Dim, p.Join(p.Count(n), draw.Either(n == 1, " gap unknown", " gaps unknown"))) {
 		l.Whole(themes.Dim, p.Join(p.Count(n), " unknown"))
 	}
@@ -151,9 +150,19 @@ func (s *now) trend(p *canvas, l *line, w int) {
 	}
 }
 
+// totalTime is the time to the last chunk, and the sum that it should be with
+// what that leaves over.
 func (s *now) totalTime(p *canvas, l *line, w int) {
 	v := &p.v.Figures
-	if value(l, v.Total, p.Duration(v.Total), w) {
+	if !value(l, v.Total, p.Duration(v.Total), w) {
+		return
+	}
+	if !v.Residual.OK || !v.DecodeTokens.OK {
+		l.Whole(themes.Dim, "sent to last chunk")
+		return
+	}
+	rest := p.Ms(format.Residual(v.Residual.V))
+	if !l.Whole(themes.Dim, p.Join("= TTFT + ", p.WholeOf(metrics.Known(v.DecodeTokens.V-1, 0)), " × TPOT + ", rest)) && !l.Whole(themes.Dim, p.Join("residual ", rest)) {
 		l.Whole(themes.Dim, "sent to last chunk")
 	}
 }
@@ -213,7 +222,10 @@ func (s *now) observer(p *canvas, l *line, w int) {
 	late := float64(o.LateP99) / 1e6
 	// Our lag does not affect the kernel's stamps.
 	blurred := late > lateMs && p.v.Stream.Stamps != metrics.SourceKernel && len(p.v.Stream.Chunks) > 0
+	d := &p.v.Figures.Delay
 	switch {
+	case d.Code == metrics.DelayReads:
+		l.Slot(themes.Warn, p.Ms(d.P99), w)
 	case o.N == 0:
 		l.Slot(themes.Dim, draw.Unknown, w)
 		l.Whole(themes.Dim, draw.Either(p.v.Stream.State.Ended(), "ended too soon to tell ", "not measured yet "))
@@ -227,6 +239,9 @@ func (s *now) observer(p *canvas, l *line, w int) {
 	}
 	if st := &p.v.Stream; st.Events > 0 || len(st.Chunks) > 0 { // before that no stamp was taken
 		l.Whole(themes.Dim, p.Join(p.v.Stream.Stamps.String(), " stamps"))
+	}
+	if d.Code == metrics.DelayReads {
+		l.Whole(themes.Warn, p.Join(" · gaps ", p.Percent(1-d.Shared), " known"))
 	}
 	if o.LateEvents > 0 {
 		l.Whole(themes.Warn, p.Join(" · ", p.Count(o.LateEvents), " chunks read late"))

@@ -71,8 +71,12 @@ func (p *canvas) tpot() figure {
 	case v.TPOT.OK:
 		f.role = themes.Strong
 		if v.ITL.P99.OK {
-			f.below = p.Join("ITL p99 ", p.bare(v.ITL.P99))
-			f.brief = p.Join("p99 ", p.bare(v.ITL.P99))
+			at, most := v.ITL.P99, ""
+			if b := v.ITL.Missing.P99; b.Wide() {
+				at.V, most = b.High, format.AtMost
+			}
+			f.below = p.Join("ITL p99 ", most, p.bare(at))
+			f.brief = p.Join("p99 ", most, p.bare(at))
 		} else {
 			f.below = p.Join("p99 – n=", p.Count(v.ITL.N))
 		}
@@ -143,6 +147,7 @@ func (s *picture) comparable(v *View) {
 		}
 	}
 	s.median = metrics.Distribution(s.ttfts).P50
+	s.scope.earlier(v)
 }
 
 // sameWork reports whether two requests can be compared.

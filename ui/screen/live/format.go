@@ -74,6 +74,15 @@ func (p *canvas) stalling() bool {
 	return ok && g.N >= metrics.MinStallGaps && g.P50.OK && ms > max(g.P50.V*metrics.StallFactor, metrics.StallFloor)
 }
 
+// stallCount is the number of stalls, that of the present silence included.
+func (p *canvas) stallCount() int {
+	n := len(p.v.Figures.Stalls)
+	if p.stalling() {
+		n++
+	}
+	return n
+}
+
 // shorter rounds a number until it is at most w columns wide as a big one; it
 // gives up decimals only.
 func (p *canvas) shorter(num string, w int) string {
@@ -98,12 +107,4 @@ func (p *canvas) wide(s string, w int) string {
 		return s
 	}
 	return p.Join("          "[:min(w-n, 10)], s)
-}
-
-// withheld is why the p99 of the gaps is not printed, "" when it is.
-func withheld(v *metrics.Figures) string {
-	if v.Gaps.P99.OK || v.Gaps.N == 0 {
-		return ""
-	}
-	return format.Why(v.Gaps.P99.Why)
 }

@@ -16,6 +16,9 @@ var sizes = [][2]int{{40, 12}, {80, 24}, {120, 40}, {200, 50}}
 
 // frame draws v as the root would on a terminal of w by h, without its rows.
 func frame(v *View, w, h int) *draw.Grid {
+	if v.Findings == nil {
+		v.Findings = conclude(v)
+	}
 	g := draw.New(max(w-1, 0), max(h-2, 0))
 	newPicture().Draw(g, g.Bounds(), v)
 	return g

@@ -29,12 +29,31 @@ func (s *Screen) bindings() []keys.Binding {
 			Word: keys.When(func() bool { return s.has(screen.Load) }, "load"), Act: s.to(screen.Load), Help: "to the Load screen: many users at once; 2 does the same"},
 		{Do: keys.ToExplain, Keys: []string{"4", "shift+tab"}, Show: "4", Rank: 23,
 			Word: keys.When(func() bool { return s.has(screen.Explain) }, "explain"), Act: s.to(screen.Explain), Help: "to the Explain screen: inside the embedded engine, and the tour"},
-		{Do: keys.PickModel, Keys: []string{"m"}, Show: "m", Rank: 33,
+		{Do: keys.PickModel, Keys: []string{"m"}, Show: "m", Rank: 40,
 			Word: keys.Always("model"), Help: "choose one of the endpoint's models"},
 		{Do: "shorter output", Keys: []string{"["}, Show: "[", Act: s.shorter, Help: "ask for a shorter output next time"},
 		{Do: "longer output", Keys: []string{"]"}, Show: "]", Act: s.longer, Help: "ask for a longer output next time"},
-		{Do: "output length", Keys: []string{"l"}, Show: "l", Rank: 24,
+		{Do: "output length", Keys: []string{"L"}, Show: "L", Rank: 48,
 			Word: keys.Always("length"), Act: keys.Do(s.pickLength), Help: "choose the output length from a list"},
+		{Do: "zoom", Keys: []string{"z"}, Show: "z", Rank: 24,
+			Word: keys.Always("zoom"), Act: keys.Do(s.nextZoom), Help: "zoom: follow, whole run, wait, around the cursor"},
+		{Do: "cursor back", Keys: []string{"left"}, Show: "←", ASCII: "left", Foot: "←→", FootASCII: "left/right", Rank: 25,
+			Word: keys.When(s.hasChunks, "cursor"), Act: keys.Do(s.cursorLeft), Help: "the chunk before; a click on scope or text does the same"},
+		{Do: "cursor on", Keys: []string{"right"}, Show: "→", ASCII: "right", Act: keys.Do(s.cursorRight), Help: "the next chunk; beyond the newest: no cursor"},
+		{Do: "cursor a page back", Keys: []string{"shift+left"}, Show: "shift+←", ASCII: "shift+left", Act: keys.Do(s.cursorFarLeft), Help: "ten chunks back"},
+		{Do: "cursor a page forward", Keys: []string{"shift+right"}, Show: "shift+→", ASCII: "shift+right", Act: keys.Do(s.cursorFarRight), Help: "ten chunks forward"},
+		{Do: "scale", Keys: []string{"l"}, Show: "l", Rank: 37,
+			Word: keys.Either(func() bool { return s.pic.scope.linear }, "log", "linear"), Act: keys.Do(s.toggleLinear), Help: "gaps logarithmic, or linear around the median"},
+		{Do: "pin", Keys: []string{"="}, Show: "=", Rank: 38,
+			Word: func() string {
+				switch {
+				case !s.hasRun():
+					return ""
+				case s.pic.Pinned():
+					return "unpin"
+				}
+				return "pin"
+			}, Act: keys.Do(s.togglePin), Help: "pin the run as the reference, or unpin it"},
 		{Do: "connection", Keys: []string{"c"}, Show: "c", Rank: 45,
 			Word: keys.Always("connection"), Act: s.nextConnection, Help: "the next connection: auto, cold (opens a new one) or warm (reuses one)"},
 		{Do: "freeze", Keys: []string{"f"}, Show: "f", Rank: 30,
@@ -51,7 +70,7 @@ func (s *Screen) bindings() []keys.Binding {
 			Word: keys.Either(func() bool { return s.look.Definitions }, "back", "definitions"), Act: keys.Do(s.toggleDefinitions), Help: "show the definition of each figure"},
 		{Do: keys.NextLens, Keys: []string{"w"}, Show: "w", Rank: 35,
 			Word: keys.Always("lens"), Act: s.nextLens, Help: "the next workload lens: chat, voice, agent, batch, off"},
-		{Do: keys.AgentTask, Keys: []string{"b"}, Show: "b", Rank: 36,
+		{Do: keys.AgentTask, Keys: []string{"b"}, Show: "b", Rank: 29,
 			Word: keys.When(s.agent, "task"), Act: keys.Do(s.pickTask), Help: "set the task of the agent lens: steps, and tokens a step"},
 		{Do: "pace", Keys: []string{"r"}, Show: "r", Rank: 50,
 			Word: keys.Always("pace"), Act: s.nextPace, Help: "the next human pace: reading, fiction, aloud, speech, skimming"},
@@ -59,7 +78,7 @@ func (s *Screen) bindings() []keys.Binding {
 			Word: keys.Always("units"), Act: s.nextUnits, Help: "the next unit of speed: tok/s, words per minute, ms per token"},
 		{Do: keys.PickTheme, Keys: []string{"t"}, Show: "t", Rank: 52,
 			Word: keys.Always("theme"), Help: "choose a theme, with a preview"},
-		{Do: "copy", Keys: []string{"y"}, Show: "y", Rank: 43,
+		{Do: "copy", Keys: []string{"y"}, Show: "y", Rank: 33,
 			Word: keys.When(s.hasRun, "copy"), Act: s.copyRun, Help: "copy a summary of this run for a ticket, and write it to a file"},
 		{Do: "copy request", Keys: []string{"Y"}, Show: "Y", Act: s.copyRequest, Help: "copy the request as curl, with the key as a variable"},
 		{Do: keys.Save, Keys: []string{"s"}, Show: "s", Rank: 32,
@@ -88,6 +107,10 @@ func (s *Lane) bindings() []keys.Binding {
 		{Do: keys.PrevLane, Keys: []string{"left", "["}, Show: "←", ASCII: "left", Foot: "←/→", FootASCII: "left/right", Rank: 11,
 			Word: keys.When(s.loading, "user"), Act: keys.Do(s.previous), Help: "the previous user"},
 		{Do: keys.NextLane, Keys: []string{"right", "]"}, Show: "→", ASCII: "right", Act: keys.Do(s.next), Help: "the next user"},
+		{Do: "zoom", Keys: []string{"z"}, Show: "z", Rank: 24,
+			Word: keys.Always("zoom"), Act: keys.Do(s.nextZoom), Help: "zoom: follow, whole run, wait, around the cursor"},
+		{Do: "scale", Keys: []string{"l"}, Show: "l", Rank: 37,
+			Word: keys.Either(func() bool { return s.pic.scope.linear }, "log", "linear"), Act: keys.Do(s.toggleLinear), Help: "gaps logarithmic, or linear around the median"},
 		{Do: "freeze", Keys: []string{"f"}, Show: "f", Rank: 30,
 			Word: keys.Either(func() bool { return s.view.Frozen }, "unfreeze", "freeze"), Act: keys.Do(s.toggleFreeze), Help: "freeze the screen; the stream goes on"},
 		{Do: "definitions", Keys: []string{"d"}, Show: "d", Rank: 42,

@@ -91,11 +91,11 @@ func (s *Lane) current() metrics.Stream {
 }
 
 // Click implements screen.Screen.
-func (s *Lane) Click(t draw.Target, _ tea.Mouse) (tea.Cmd, bool) {
+func (s *Lane) Click(t draw.Target, at tea.Mouse) (tea.Cmd, bool) {
 	if t == (onClose{}) {
 		return s.close(), false
 	}
-	return s.click(t), false
+	return s.click(t, at)
 }
 
 // Status implements screen.Screen.

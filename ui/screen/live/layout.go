@@ -1,13 +1,16 @@
 package live
 
-import "tokscope/ui/draw"
+import (
+	"tokscope/ui/draw"
+	"tokscope/ui/format"
+)
 
 // plan holds the place of every part. It depends on the size and on the modes
 // that the person has switched on, never on a value, so that nothing jumps.
 type plan struct {
 	compact bool // no boxes: the essentials in rows
 
-	text, now, wait, lens, gaps, race, runs draw.Rect
+	said, text, now, lens, scope, race, runs draw.Rect
 
 	raceLine, runsLine, lensLine bool // one row each instead of a box
 }
@@ -15,20 +18,24 @@ type plan struct {
 // Sizes at which the layout changes.
 const (
 	compactW, compactH = 72, 17  // below one of them: essentials
-	tallH              = 30      // from here on: boxes for race and session, big figures
-	roomyH             = 44      // from here on: more rows for the session
+	saidH              = 22      // from here on: a row for the conclusion; the heights below are those under it
+	tallH              = 29      // from here on: boxes for race and session, big figures
+	roomyH             = 43      // from here on: more rows for the session
 	wideW              = 100     // from here on: the wide now panel
 	besideW            = 112     // from here on: race and session side by side
-	hugeW, hugeH       = 160, 43 // from here on: now and session share a column
+	hugeW, hugeH       = 160, 42 // from here on: now and session share a column
 )
 
-// layout divides r. The lens takes its room from the gap strip, which is
-// readable at half its height.
+// layout divides r. The lens takes its room from the scope, which is readable
+// at half its height.
 func layout(r draw.Rect, lens bool) plan {
 	if r.W < compactW || r.H < compactH {
 		return plan{compact: true}
 	}
 	var p plan
+	if r.W > format.ShortConclusion && r.H >= saidH {
+		p.said, r = r.SplitV(1)
+	}
 	var upper draw.Rect
 	glass := 0
 	if lens {
@@ -39,48 +46,45 @@ func layout(r draw.Rect, lens bool) plan {
 	}
 	switch {
 	case r.H >= hugeH && r.W >= hugeW:
-		strip, race := 13, 5
+		scope, race := 22, 5
 		if r.H >= 2*tallH {
-			strip = 23
+			scope = 38
 		}
-		upper, p.wait = r.SplitV(r.H - 5 - strip - race)
-		p.wait, p.lens = p.wait.SplitV(5)
-		p.lens, p.gaps = p.lens.SplitV(glass)
-		p.gaps, p.race = p.gaps.SplitV(strip - glass)
+		upper, p.lens = r.SplitV(r.H - scope - race)
+		p.lens, p.scope = p.lens.SplitV(glass)
+		p.scope, p.race = p.scope.SplitV(scope - glass)
 		p.text, p.now = upper.SplitH(r.W - min(r.W*2/5, 110))
 		p.now, p.runs = p.now.SplitV(min(15, upper.H-5))
 		return p
 	case r.H >= tallH:
-		strip, foot := 13, 6
+		scope, foot := 18, 5
 		switch {
 		case r.H >= 2*tallH:
-			strip, foot = 23, 12
+			scope, foot = 28, 11
 		case r.H >= roomyH:
-			strip, foot = 13, 8
-		case r.H < 35:
-			strip = 8
+			scope, foot = 18, 7
+		case r.H < 34:
+			scope = 13
 		}
-		upper, p.wait = r.SplitV(r.H - 5 - strip - foot)
-		p.wait, p.lens = p.wait.SplitV(5)
-		p.lens, p.gaps = p.lens.SplitV(glass)
-		p.gaps, p.race = p.gaps.SplitV(strip - glass)
+		upper, p.lens = r.SplitV(r.H - scope - foot)
+		p.lens, p.scope = p.lens.SplitV(glass)
+		p.scope, p.race = p.scope.SplitV(scope - glass)
 		if p.raceLine = r.W < besideW; p.raceLine {
 			p.race, p.runs = p.race.SplitV(1)
 		} else {
 			p.race, p.runs = p.race.SplitH(r.W - 60)
 		}
 	default: // boxes of race and session do not fit
-		strip, foot := 8, 2
+		scope, foot := 12, 2
 		if r.H < 22 {
-			strip = 7
+			scope = 11
 		}
 		if r.H < 20 {
 			foot = 1
 		}
-		upper, p.wait = r.SplitV(r.H - 4 - strip - foot)
-		p.wait, p.lens = p.wait.SplitV(4)
-		p.lens, p.gaps = p.lens.SplitV(glass)
-		p.gaps, p.race = p.gaps.SplitV(strip - glass)
+		upper, p.lens = r.SplitV(r.H - scope - foot)
+		p.lens, p.scope = p.lens.SplitV(glass)
+		p.scope, p.race = p.scope.SplitV(scope - glass)
 		p.race, p.runs = p.race.SplitV(1)
 		p.raceLine, p.runsLine = true, true
 	}

@@ -20,12 +20,14 @@ func (s *now) nowPanel(p *canvas, r draw.Rect) {
 	switch {
 	case in.W >= 44 && in.H >= bigRows+6:
 		s.bigFigures(p, in.Inset(0, 1), figs[:])
+		s.differenceRow(p, in, bigRows+1)
 		y = bigRows + 2
 	case in.H >= 7:
 		s.plainFigures(p, in, figs[:])
-		y = 4
-		if in.H < 9 {
+		if y = 4; in.H < 9 {
 			y = 3
+		} else {
+			s.differenceRow(p, in, 3)
 		}
 	default:
 		s.plainFigures(p, in, figs[:])

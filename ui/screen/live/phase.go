@@ -5,7 +5,9 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/themes"
+	"tokscope/ui/chart/scope"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 )
 
 // stretch is one drawn part of the wait.
@@ -15,10 +17,12 @@ type stretch struct {
 	known  bool
 	server bool
 	role   themes.Role
-	glyph  rune
+	fill   scope.Fill
+	shown  bool // the legend shows its pattern
 }
 
-// wait is the panel of the time before the first token. Its slices are reused.
+// wait is the line about the time before the first token. Its slices are
+// reused.
 type wait struct {
 	parts     []stretch
 	legendBuf []legendItem
@@ -35,7 +39,8 @@ func (s *wait) stretches(p *canvas) (all []stretch, total float64) {
 		if !x.known || math.IsInf(x.ms, 0) {
 			x.ms = 0
 		}
-		x.role, x.glyph = s.phaseLook(p, w.Name, w.Server)
+		x.role, x.fill = phaseLook(w.Name, w.Server)
+		x.shown = true
 		total += x.ms
 		all = append(all, x)
 	}
@@ -48,7 +53,8 @@ func (s *wait) stretches(p *canvas) (all []stretch, total float64) {
 				all[n-1].known = true
 			} else {
 				x := stretch{name: "wait", ms: more, known: true}
-				x.role, x.glyph = s.phaseLook(p, x.name, false)
+				x.role, x.fill = phaseLook(x.name, false)
+				x.shown = true
 				all = append(all, x)
 			}
 		}
@@ -57,89 +63,58 @@ func (s *wait) stretches(p *canvas) (all []stretch, total float64) {
 	return all, total
 }
 
-// phaseLook gives a part of the wait its colour and its shade: what the
-// server says is dense, what we measured is middle, what nobody explains light.
-func (s *wait) phaseLook(p *canvas, name string, server bool) (themes.Role, rune) {
+// phaseLook is the color and the pattern of a part of the wait.
+func phaseLook(name string, server bool) (themes.Role, scope.Fill) {
 	switch name {
 	case "dns", "tcp", "tls", "send", "sent", metrics.ShareClient, metrics.ShareRetried:
-		return themes.Network, p.Glyphs.MidShade
+		return themes.Network, scope.Lined
 	case metrics.ServerQueue, metrics.ServerLoad:
-		return themes.Queue, p.Glyphs.Shade
+		return themes.Queue, scope.Checked
 	case "wait":
-		return themes.Prefill, p.Glyphs.LightShade
+		return themes.Prefill, scope.Checked
 	case metrics.ServerPrefill, metrics.ServerTTFT, metrics.ServerProcessing:
-		return themes.Prefill, p.Glyphs.Shade
+		return themes.Prefill, scope.Solid
 	}
 	if server {
-		return themes.Queue, p.Glyphs.Shade
+		return themes.Queue, scope.Lined
 	}
-	return themes.Unexplained, p.Glyphs.LightShade
+	return themes.Unexplained, scope.Sparse
 }
 
-// phasePanel draws the wait on a time axis: a bar on a linear scale that only
-// grows, its ticks, and every part with its value.
-func (s *wait) phasePanel(p *canvas, r draw.Rect) {
-	all, total := s.stretches(p)
+// line writes the wait in words: its length, and its parts with their times.
+func (s *wait) line(p *canvas, l line) {
+	all, _ := s.stretches(p)
 	st := &p.v.Stream
-	title := "time to first token"
 	f := p.ttft()
 	switch {
 	case f.known.OK:
-		title = p.Join(title, " ─ ", p.Duration(f.known))
+		l.Write(themes.Dim, "wait ")
+		l.Slot(themes.Strong, p.Duration(f.known), format.DurationWidth)
 	case st.State == metrics.Waiting:
-		title = p.Join(title, " ─ ", f.num, " ", f.unit, " so far")
+		l.Write(themes.Dim, "wait ")
+		l.Slot(f.role, p.Join(f.num, " ", f.unit), clockWidth)
+		l.Write(themes.Dim, " so far")
 	case st.Asking:
-		title = p.Join(title, " ─ not begun")
+		l.Slot(themes.Dim, "wait not begun", waitSlot)
 	case st.State == metrics.Connecting:
-		title = p.Join(title, " ─ connecting")
+		l.Slot(themes.Dim, "connecting", waitSlot)
 	case st.State.Ended():
-		title = p.Join(title, " ─ no tokens received")
+		l.Write(themes.Dim, "no token received")
+	default:
+		l.Slot(themes.Dim, p.Join("wait ", draw.Unknown), waitSlot)
 	}
-	right := ""
-	if left, bound, ok := p.countdown(); ok && st.State <= metrics.Waiting {
-		if right = p.Join(left, bound); draw.Width(title)+draw.Width(right)+9 > r.W {
-			right = left
-		}
+	l.Skip(2)
+	if n := len(all); n > 0 && all[n-1].name == metrics.ShareWait && (f.known.OK || st.State == metrics.Waiting) {
+		all = all[:n-1] // said already
 	}
-	in := p.Box(r, themes.Border, title, right)
-	scale := nice(firstScale, total)
-	if in.H >= 2 {
-		s.phaseBar(p, p.Row(in, 0), all, scale, f.known.OK)
-	}
-	if in.H >= 3 {
-		s.phaseTicks(p, p.Row(in, 1), scale)
-	}
-	s.phaseLegend(p, p.Row(in, in.H-1), all, in.H < 3, scale)
+	s.phaseLegend(p, l, all)
 }
 
-// phaseBar draws the parts to scale. A part wide enough carries its name.
-func (s *wait) phaseBar(p *canvas, l line, all []stretch, scale float64, came bool) {
-	w := l.Left()
-	x0, at := l.X, 0.0
-	from := 0
-	for i := range all {
-		x := &all[i]
-		at += x.ms
-		to := min(int(math.Round(at/scale*float64(w))), w)
-		if to <= from {
-			continue
-		}
-		p.Grid.Fill(draw.Rect{X: x0 + from, Y: l.Y, W: to - from, H: 1}, x.glyph, x.role)
-		name := s.phaseName(x.name)
-		if n := draw.Width(name); to-from >= n+6 {
-			mid := x0 + from + (to-from-n)/2
-			p.Grid.Set(mid-1, l.Y, ' ', x.role)
-			p.Grid.Text(mid, l.Y, name, x.role, n)
-			p.Grid.Set(mid+n, l.Y, ' ', x.role)
-		}
-		from = to
-	}
-	if came && from < w {
-		p.Grid.Set(x0+from, l.Y, p.Glyphs.Mark, themes.Good)
-		l.X = x0 + from + 2
-		l.Whole(themes.Good, "first token")
-	}
-}
+// waitSlot is the width of the wait's length with its name.
+const waitSlot = 5 + format.DurationWidth
+
+// clockWidth is the width of the running clock from 100 ms to 100 s.
+const clockWidth = 6
 
 func (s *wait) phaseName(n string) string {
 	switch n {
@@ -151,41 +126,22 @@ func (s *wait) phaseName(n string) string {
 	return safeName(n)
 }
 
-// phaseTicks prints the linear scale under the bar.
-func (s *wait) phaseTicks(p *canvas, l line, scale float64) {
-	w := l.Left()
-	steps := 5
-	if w < 50 {
-		steps = 2
-	}
-	for i := 0; i <= steps; i++ {
-		x := l.X + w*i/steps
-		text := p.tick(scale * float64(i) / float64(steps))
-		switch i {
-		case 0:
-			p.Grid.Text(x, l.Y, "0", themes.Axis, 1)
-		case steps:
-			p.Grid.Right(l.End, l.Y, text, themes.Axis, w)
-		default:
-			p.Grid.Set(x, l.Y, p.Glyphs.AxisV, themes.Faint)
-			p.Grid.Text(x+1, l.Y, text, themes.Axis, w)
-		}
-	}
-}
-
 // legendForm is a way to write the legend of the wait.
 type legendForm struct {
 	slot   int  // columns of a value; 0: as many as needed
-	merged bool // the parts of the connection setup are merged, without units
+	merged bool // the parts of the connection setup are merged
+	bare   bool // the unit stands behind the last value alone
+	reused bool // a connection that was used again needs its words
+	inside bool // the connection setup, which is not part of the wait, is left out
 }
 
 // legendForms are the forms of the legend, the most explicit first. The first
-// form that fits every part is used: a shade without a name says nothing.
+// form that fits every part is used: a pattern without a name says nothing.
 // Slots have fixed widths, so that a changed value does not change the form.
-var legendForms = [...]legendForm{{9, false}, {7, true}, {0, true}}
-
-// scaleRoom is the width of a scale without a row of its own: "0 to 500 ms".
-const scaleRoom = 13
+var legendForms = [...]legendForm{
+	{slot: 9, reused: true}, {slot: 9, merged: true, reused: true}, {slot: 7, merged: true, bare: true, reused: true},
+	{merged: true, bare: true, reused: true}, {merged: true, bare: true}, {merged: true, bare: true, inside: true},
+}
 
 // legendItem is one part of the legend.
 type legendItem struct {
@@ -195,11 +151,8 @@ type legendItem struct {
 }
 
 // phaseLegend lists every part with its value, in places that do not move.
-func (s *wait) phaseLegend(p *canvas, l line, all []stretch, scaled bool, scale float64) {
+func (s *wait) phaseLegend(p *canvas, l line, all []stretch) {
 	room := l.Left()
-	if scaled {
-		room -= scaleRoom
-	}
 	var items []legendItem
 	var form legendForm
 	for _, form = range legendForms {
@@ -209,26 +162,18 @@ func (s *wait) phaseLegend(p *canvas, l line, all []stretch, scaled bool, scale 
 			break
 		}
 	}
-	if s.reused(p) {
-		l.Whole(themes.Network, draw.Either(form.merged, "reused", "connection reused"))
-		if l.Skip(1); !form.merged {
-			l.Skip(1)
-		}
-	}
 	for i := range items {
-		if i == len(items)-1 && form.merged {
+		if i == len(items)-1 && form.bare {
 			form.slot = 0 // the shared unit follows the last number
 		}
 		s.legend(p, &l, &items[i], form)
 	}
-	if form.merged && len(all) > 0 {
+	if form.bare && len(all) > 0 {
 		l.Whole(themes.Dim, "ms")
 	}
-	if scaled {
-		text := p.Join("0 to ", p.tick(scale))
-		if n := draw.Width(text); n+1 <= l.Left() {
-			p.Grid.Right(l.End, l.Y, text, themes.Axis, n)
-		}
+	if s.reused(p) {
+		l.Skip(2)
+		l.Whole(themes.Network, draw.Either(form.merged, "reused", "connection reused"))
 	}
 }
 
@@ -242,19 +187,19 @@ func (s *wait) legendItems(p *canvas, items []legendItem, all []stretch, form le
 		x := all[i]
 		network := x.role == themes.Network
 		if network {
-			x.glyph = 0
+			x.shown = false
 		}
 		switch {
 		case form.merged && network:
 			connect += x.ms
-			if x.name == metrics.ShareSend && !reused && connect > 0 {
+			if x.name == metrics.ShareSend && !reused && connect > 0 && !form.inside {
 				items = append(items, legendItem{name: "connect", part: stretch{ms: connect, known: true}})
 			}
 			continue
 		case network && !x.known && reused:
 			continue
 		case form.slot == 0 && x.server && x.known && x.ms < 0.05:
-			continue // 0.00: the bar has no shade for it either
+			continue // 0.00: the band has no dot for it either
 		}
 		lead := ""
 		if x.server && !serverTimed {
@@ -272,7 +217,7 @@ func (s *wait) legendText(p *canvas, it *legendItem, form legendForm) (text stri
 		return draw.Unknown, 3
 	}
 	text = p.Ms(it.part.ms)
-	if form.merged {
+	if form.bare {
 		text = p.Number(it.part.ms)
 	}
 	return text, max(form.slot, draw.Width(text)+1)
@@ -281,18 +226,18 @@ func (s *wait) legendText(p *canvas, it *legendItem, form legendForm) (text stri
 // legendWidth is how many columns the items take.
 func (s *wait) legendWidth(p *canvas, items []legendItem, form legendForm) int {
 	w := 0
-	if s.reused(p) {
+	if s.reused(p) && form.reused {
 		w = draw.Width(draw.Either(form.merged, "reused", "connection reused")) + 2
 	}
 	for i := range items {
 		it := &items[i]
 		_, n := s.legendText(p, it, form)
 		w += draw.Width(it.lead) + draw.Width(it.name) + 1 + n
-		if it.part.glyph != 0 {
+		if it.part.shown {
 			w += 2
 		}
 	}
-	if form.merged {
+	if form.bare {
 		w += 2 // ms
 	}
 	return w
@@ -303,7 +248,7 @@ func (s *wait) legendWidth(p *canvas, items []legendItem, form legendForm) int {
 func (s *wait) legend(p *canvas, l *line, it *legendItem, form legendForm) {
 	text, columns := s.legendText(p, it, form)
 	need := draw.Width(it.lead) + draw.Width(it.name) + 1 + draw.Width(text)
-	if it.part.glyph != 0 {
+	if it.part.shown {
 		need += 2
 	}
 	if l.Left() < need {
@@ -311,8 +256,8 @@ func (s *wait) legend(p *canvas, l *line, it *legendItem, form legendForm) {
 		return
 	}
 	l.Whole(themes.Dim, it.lead)
-	if it.part.glyph != 0 {
-		p.Grid.Set(l.X, l.Y, it.part.glyph, it.part.role)
+	if it.part.shown {
+		p.Grid.Set(l.X, l.Y, it.part.fill.Glyph(p.Glyphs), it.part.role)
 		l.Skip(2)
 	}
 	l.Write(themes.Dim, it.name)

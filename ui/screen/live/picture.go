@@ -3,6 +3,7 @@ package live
 import (
 	"tokscope/metrics"
 	"tokscope/themes"
+	"tokscope/ui/chart/scope"
 	"tokscope/ui/draw"
 )
 
@@ -11,7 +12,6 @@ import (
 type picture struct {
 	canvas canvas
 	ghost  ghost
-	strip  strip
 
 	id         int           // of the stream last drawn
 	ttfts      []float64     // of comparable runs
@@ -19,14 +19,14 @@ type picture struct {
 	counted    int           // runs behind it
 	countedFor int           // for this stream
 
-	defs definitions
-	lens glass
-	body textPanel
-	now  now
-	wait wait
-	gaps gaps
-	race race
-	runs runs
+	defs  definitions
+	lens  glass
+	said  conclusion
+	body  textPanel
+	scope scopePanel
+	now   now
+	race  race
+	runs  runs
 }
 
 // target is a panel that can be clicked.
@@ -35,13 +35,15 @@ type target uint8
 const (
 	onFigures target = iota
 	onReading
-	onGaps
-	onWork // the workload in the header
+	onScope
+	onText
+	onFrozen // the badge in the header
+	onWork   // the workload in the header
 )
 
 // newPicture returns a screen that follows the text.
 func newPicture() *picture {
-	return &picture{id: -1, countedFor: -1, body: textPanel{follow: true}}
+	return &picture{id: -1, countedFor: -1, body: textPanel{follow: true}, scope: scopePanel{cursor: -1}}
 }
 
 // Draw paints v into r. It covers everything in r and touches nothing
@@ -53,18 +55,22 @@ func (s *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 	defer g.Clip(r)()
 	g.Fill(r, ' ', themes.Text)
 	p := &s.canvas
-	p.begin(g, v, s)
 	if s.id != v.Stream.ID {
 		s.id, s.body.follow, s.body.top = v.Stream.ID, true, 0
+		s.scope.cursor, s.scope.zoom = -1, scope.Auto
 	}
+	if s.scope.cursor >= len(v.Stream.Chunks) {
+		s.scope.cursor = -1
+	}
+	p.begin(g, v, s)
 	s.comparable(v)
 	lay := layout(r, v.Lens != "")
 	s.look(p, &lay)
 	if lay.compact {
-		s.prepare(v, r.W-2, r.W)
+		s.prepare(v, r.W-2)
 		s.essentials(p, r)
 	} else {
-		s.prepare(v, lay.text.Inner().W, lay.gaps.Inner().W)
+		s.prepare(v, lay.text.Inner().W)
 		s.panels(p, lay)
 	}
 	if s.defs.shown = v.ShowDefinitions; s.defs.shown {
@@ -73,7 +79,7 @@ func (s *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 }
 
 // prepare updates the caches. Its cost depends on the new part of the stream.
-func (s *picture) prepare(v *View, text, strip int) {
+func (s *picture) prepare(v *View, text int) {
 	s.body.textWidth = max(text, 1)
 	was := len(s.body.text.spans)
 	if s.body.text.update(&v.Stream, text) {
@@ -83,22 +89,26 @@ func (s *picture) prepare(v *View, text, strip int) {
 		}
 	}
 	s.ghost.advance(&s.body.text, &v.Stream, v.Now, v.Pace)
-	s.strip.update(&v.Stream, stripRoom(strip))
 }
 
 // panels draws the boxes of a plan.
 func (s *picture) panels(p *canvas, lay plan) {
+	s.said.draw(p, lay.said)
 	s.body.textPanel(p, lay.text)
 	p.Grid.Target(lay.now, onFigures)
 	s.now.nowPanel(p, lay.now)
-	s.wait.phasePanel(p, lay.wait)
 	s.lensPanel(p, lay)
-	p.Grid.Target(lay.gaps, onGaps)
-	s.gaps.gapsPanel(p, lay.gaps)
-	p.Grid.Target(lay.race, onReading)
-	if lay.raceLine {
+	s.scope.panel(p, lay.scope)
+	switch {
+	case p.cursor >= 0 && lay.raceLine:
+		s.scope.chunkLine(p, p.Line(lay.race.X+1, lay.race.Y, lay.race.W-1))
+	case p.cursor >= 0:
+		s.scope.chunkPanel(p, lay.race)
+	case lay.raceLine:
+		p.Grid.Target(lay.race, onReading)
 		s.race.raceLine(p, lay.race)
-	} else {
+	default:
+		p.Grid.Target(lay.race, onReading)
 		s.race.racePanel(p, lay.race)
 	}
 	if lay.runsLine {
@@ -145,15 +155,21 @@ func (s *picture) Page(pages int) {
 	s.Scroll(pages * max(room-1, 1))
 }
 
-// Home shows the beginning of the text.
-func (s *picture) Home() { s.Scroll(-max(s.body.total, len(s.defs.rows))) }
+// Home shows the beginning of the text. A cursor goes to the first chunk.
+func (s *picture) Home() {
+	if s.scope.cursor >= 0 && !s.defs.shown {
+		s.setCursor(0)
+	}
+	s.Scroll(-max(s.body.total, len(s.defs.rows)))
+}
 
-// End shows the end of the text and follows it again.
+// End shows the end of the text and follows it again, without a cursor.
 func (s *picture) End() {
 	if s.defs.shown {
 		s.Scroll(len(s.defs.rows))
 		return
 	}
+	s.ClearCursor()
 	s.body.follow = true
 }
 

@@ -74,7 +74,16 @@ func TestDrawStaysInside(t *testing.T) {
 					}
 				}
 			}
-			switch rapid.IntRange(0, 4).Draw(t, "move") {
+			switch rapid.IntRange(0, 8).Draw(t, "move") {
+			case 5:
+				s.MoveCursor(&v.Stream, rapid.IntRange(-9, 9).Draw(t, "cursor"))
+			case 6:
+				s.PointAt(&v.Stream, rapid.SampledFrom([]draw.Target{onScope, onText}).Draw(t, "target"), rapid.IntRange(-1, w).Draw(t, "px"), rapid.IntRange(-1, h).Draw(t, "py"))
+			case 7:
+				s.scope.nextZoom(rapid.Bool().Draw(t, "ended"))
+				s.scope.linear = rapid.Bool().Draw(t, "linear")
+			case 8:
+				s.Pin(v)
 			case 0:
 				s.Scroll(rapid.IntRange(-99, 99).Draw(t, "lines"))
 			case 1:

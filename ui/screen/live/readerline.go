@@ -127,6 +127,9 @@ func (s *textPanel) note(p *canvas, r draw.Rect) {
 	if rest == "" {
 		return
 	}
+	if doubts := p.v.Figures.Suspect; r.H == 1 && len(doubts) > 0 && doubts[0].Code == metrics.SuspectLate && 2+draw.Width(rest)+draw.Width(more) > r.W {
+		rest = format.DelayBrief(doubts[0].Delay)
+	}
 	role, sign := themes.Warn, "! "
 	if plain {
 		role, sign = themes.Dim, "  "

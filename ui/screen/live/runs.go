@@ -41,7 +41,11 @@ func (s *runs) run(p *canvas, l line, r *metrics.Run) {
 	if f.Speed.OK {
 		speed = p.Join(p.NumberOf(f.Speed), " tok/s")
 	}
-	s.runRow(&l, st, p.Int(r.Stream.ID), p.Duration(f.TTFT), p.Duration(f.TPOT), speed, p.WholeOf(f.Tokens), "")
+	id := p.Int(r.Stream.ID)
+	if p.pinned != nil && p.pinned.Stream.ID == r.Stream.ID {
+		id = p.Join(id, "=")
+	}
+	s.runRow(&l, st, id, p.Duration(f.TTFT), p.Duration(f.TPOT), speed, p.WholeOf(f.Tokens), "")
 	word, role := endWord(&r.Stream)
 	l.Write(role, word)
 	if room := l.Left(); room > 16 && r.Stream.Endpoint.Name != "" {
@@ -54,7 +58,8 @@ func (s *runs) runRow(l *line, st themes.Role, id, ttft, tpot, speed, tokens, en
 	l.Field(st, id, 3)
 	l.Field(st, ttft, 9)
 	l.Field(st, tpot, 9)
-	l.Field(st, speed, 11)
+	l.Skip(1)
+	l.Field(st, speed, 10)
 	l.Field(st, tokens, 8)
 	l.Skip(2)
 	l.Write(st, end)
@@ -79,6 +84,9 @@ func endWord(s *metrics.Stream) (string, themes.Role) {
 // fits.
 func (s *runs) runsLine(p *canvas, r draw.Rect) {
 	l := p.Row(r, 0)
+	if s.differenceLine(p, l) {
+		return
+	}
 	l.Skip(1)
 	l.Write(themes.Dim, "runs ")
 	runs := p.v.Runs

@@ -113,12 +113,12 @@ func (s *Screen) Sample(now metrics.Stamp, force bool) bool {
 }
 
 // Click implements screen.Screen.
-func (s *Screen) Click(t draw.Target, _ tea.Mouse) (tea.Cmd, bool) {
+func (s *Screen) Click(t draw.Target, at tea.Mouse) (tea.Cmd, bool) {
 	if t == onWork {
 		s.openEditor()
 		return nil, false
 	}
-	return s.click(t), false
+	return s.click(t, at)
 }
 
 // Status implements screen.Screen.

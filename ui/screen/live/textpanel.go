@@ -15,11 +15,12 @@ import (
 // keeps the wrapped lines and the scroll position.
 type textPanel struct {
 	text      lines
-	textWidth int  // columns of the text
-	follow    bool // the end of the text stays visible
-	top       int  // first visible row of text
-	shown     int  // rows of text that fit
-	total     int  // rows of text
+	textWidth int       // columns of the text
+	follow    bool      // the end of the text stays visible
+	top       int       // first visible row of text
+	shown     int       // rows of text that fit
+	total     int       // rows of text
+	area      draw.Rect // where they were drawn last
 
 	faults faultText
 	prompt memo
@@ -161,7 +162,8 @@ func (s *textPanel) textBody(p *canvas, in draw.Rect) {
 // rows draws the visible rows of the text.
 func (s *textPanel) rows(p *canvas, in draw.Rect) {
 	t := &s.text
-	s.total, s.shown = t.rows(), in.H
+	s.total, s.shown, s.area = t.rows(), in.H, in
+	p.Grid.Target(in, onText)
 	last := max(s.total-in.H, 0)
 	if s.follow || s.top > last {
 		s.top = last
@@ -240,8 +242,10 @@ func (s *textPanel) chunkRole(p *canvas, i int) (themes.Role, int) {
 		fade = int(max(age, 0) / fadeStep)
 	}
 	fresh := fade < themes.Fades-1 && (c.Kind != metrics.Reasoning || fade < themes.Fades/2)
-	gap, burst := p.strip.gapBefore(st, i)
+	gap, burst := gapBefore(st, i)
 	switch {
+	case i == p.cursor:
+		return themes.Badge, 0
 	case p.stalled(i):
 		return themes.Stall, 2
 	case burst && fresh:
@@ -254,6 +258,18 @@ func (s *textPanel) chunkRole(p *canvas, i int) (themes.Role, int) {
 	return rest, 0
 }
 
+// gapBefore is the time in ms between chunk i and the one before, -1 when
+// unknown. burst reports that both came in one read.
+func gapBefore(s *metrics.Stream, i int) (ms float64, burst bool) {
+	if ms, ok := s.Gap(i); ok {
+		return ms, false
+	}
+	if i < 1 || s.Chunks[i].Choice != s.Chunks[i-1].Choice {
+		return -1, false
+	}
+	return -1, s.Chunks[i].Read == s.Chunks[i-1].Read
+}
+
 // stalled reports whether chunk i came after a stall.
 func (p *canvas) stalled(i int) bool {
 	_, ok := slices.BinarySearchFunc(p.v.Figures.Stalls, i, func(s metrics.Stall, i int) int { return s.Chunk - i })
@@ -264,8 +280,8 @@ func (p *canvas) stalled(i int) bool {
 func (s *textPanel) underline(p *canvas, in draw.Rect, i int, row span) {
 	str := s.text.text.String()
 	from, to := max(p.ghost.from, row.from), min(p.ghost.to, row.to)
-	if from >= to {
-		return
+	if from >= to || p.cursor >= 0 && p.cursor >= s.text.chunkAt(from) && p.cursor <= s.text.chunkAt(to-1) {
+		return // the cursor's word is marked already
 	}
 	x := draw.Width(str[row.from:from])
 	p.Grid.Style(draw.Rect{X: in.X + x, Y: in.Y + i, W: min(draw.Width(str[from:to]), in.W-x), H: 1}, themes.Ghost)

@@ -3,6 +3,7 @@ package live
 import (
 	"tokscope/metrics"
 	"tokscope/metrics/slo"
+	"tokscope/metrics/verdict"
 	"tokscope/themes"
 )
 
@@ -11,7 +12,10 @@ import (
 type View struct {
 	Stream  metrics.Stream
 	Figures metrics.Figures // of Stream; may be up to a quarter of a second older
-	Runs    []metrics.Run   // ended requests of the session, oldest first
+	// Findings are what the figures show, as old as they are. Each change is a
+	// new slice.
+	Findings []verdict.Finding
+	Runs     []metrics.Run // ended requests of the session, oldest first
 	// Now is the time of the frame, for clocks and fades. A frozen view keeps
 	// the time at which it was frozen.
 	Now      metrics.Stamp

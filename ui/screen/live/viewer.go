@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tokscope/metrics"
+	"tokscope/metrics/verdict"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
@@ -33,6 +34,7 @@ type viewer struct {
 
 	version uint64        // of the last sample
 	figures metrics.Stamp // when the figures were computed
+	dragged draw.Target   // where the mouse was pressed
 }
 
 func newViewer(d screen.Deps, b Backend) viewer {
@@ -62,20 +64,45 @@ func (v *viewer) sample(now metrics.Stamp, force bool, version uint64, current f
 	v.view.Stream, v.view.Now = s, now
 	if fresh || now-v.figures >= figuresEvery {
 		v.figures = now
-		v.measure()
 		v.view.Runs, v.view.Observer, v.view.Endpoint = v.back.Runs(), v.back.Observer(), v.back.Endpoint()
+		v.measure()
 		figures = true
+	} else if ticking(v.view.Findings) {
+		v.conclude()
 	}
 	return dirty || changed, figures
 }
 
+// ticking reports whether findings hold a running clock. It must agree with
+// the clock of the figures in every frame.
+func ticking(found []verdict.Finding) bool {
+	if len(found) == 0 {
+		return false
+	}
+	switch found[0].Code {
+	case verdict.Asking, verdict.Connecting, verdict.Waiting, verdict.Silent:
+		return true
+	}
+	return false
+}
+
 func (v *viewer) measure() {
 	v.view.Figures = v.meter.Measure(&v.view.Stream, metrics.Options{Pace: v.look.Pace})
+	v.conclude()
+}
+
+// conclude says anew what the figures show, through the chosen lens.
+func (v *viewer) conclude() {
+	v.view.Lens, v.view.Task = v.look.Lens, v.look.Task
+	v.view.Findings = conclude(&v.view)
 }
 
 // Draw implements screen.Screen.
 func (v *viewer) Draw(g *draw.Grid, r draw.Rect) {
 	l := v.look
+	if v.view.Lens != l.Lens || v.view.Task != l.Task {
+		v.conclude()
+	}
 	v.view.Pace, v.view.Units, v.view.Lens, v.view.Task, v.view.ShowDefinitions = l.Pace, l.Units, l.Lens, l.Task, l.Definitions
 	v.pic.Draw(g, r, &v.view)
 }
@@ -128,21 +155,46 @@ func (v *viewer) nextLens() tea.Cmd {
 // pickTask opens the picker for the task of the lens's agent.
 func (v *viewer) pickTask() { screen.PickTask(v.host, v.look) }
 
-// click carries out the click on a panel.
-func (v *viewer) click(t draw.Target) tea.Cmd {
+// click carries out the click on a panel. held reports that the cursor follows
+// the mouse.
+func (v *viewer) click(t draw.Target, at tea.Mouse) (cmd tea.Cmd, held bool) {
 	switch t {
 	case onFigures:
 		v.toggleDefinitions()
 	case onReading:
-		return v.nextPace()
-	case onGaps:
+		return v.nextPace(), false
+	case onFrozen:
 		v.toggleFreeze()
+	case onScope, onText:
+		v.pic.PointAt(&v.view.Stream, t, at.X, at.Y)
+		v.dragged = t
+		return nil, true
 	}
-	return nil
+	return nil, false
 }
 
-// pointer handles the wheel and a drag: both scroll the text.
-func (v *viewer) pointer(p screen.Pointer) { v.pic.Scroll(p.Wheel + p.Drag) }
+// pointer handles the wheel and a drag: both scroll the text, unless the
+// cursor follows the mouse.
+func (v *viewer) pointer(p screen.Pointer) {
+	if p.Held {
+		v.pic.PointAt(&v.view.Stream, v.dragged, p.X, p.Y)
+		return
+	}
+	v.pic.Scroll(p.Wheel + p.Drag)
+}
+
+func (v *viewer) cursorLeft()     { v.pic.MoveCursor(&v.view.Stream, -1) }
+func (v *viewer) cursorRight()    { v.pic.MoveCursor(&v.view.Stream, 1) }
+func (v *viewer) cursorFarLeft()  { v.pic.MoveCursor(&v.view.Stream, -farStep) }
+func (v *viewer) cursorFarRight() { v.pic.MoveCursor(&v.view.Stream, farStep) }
+
+func (v *viewer) hasChunks() bool { return len(v.view.Stream.Chunks) > 0 }
+
+func (v *viewer) nextZoom() { v.pic.scope.nextZoom(v.view.Stream.State.Ended()) }
+
+func (v *viewer) toggleLinear() { v.pic.scope.linear = !v.pic.scope.linear }
+
+func (v *viewer) togglePin() { v.pic.Pin(&v.view) }
 
 // animating reports whether the picture changes by time alone.
 func (v *viewer) animating() bool { return !v.view.Frozen && v.pic.Animating(&v.view) }
@@ -183,7 +235,7 @@ func (v *viewer) status(st *screen.Status) {
 	st.Endpoint(v.view.Endpoint, screen.Served(&v.view.Stream, v.view.Endpoint))
 	st.Badge(v.view.Endpoint)
 	if v.view.Frozen {
-		st.Marks = append(st.Marks, screen.Part{Text: " frozen ", Role: themes.Badge, Target: onGaps})
+		st.Marks = append(st.Marks, screen.Part{Text: " frozen ", Role: themes.Badge, Target: onFrozen})
 	}
 	e := v.view.Stream.Observer
 	st.Observer = v.view.Observer

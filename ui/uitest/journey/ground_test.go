@@ -33,7 +33,7 @@ func TestTheGroundIsInEveryCell(t *testing.T) {
 			x.until("what the figures mean")
 			whole("definitions")
 			x.keys("d")
-			for _, key := range []string{"p", "e", "m", "l", "t", "?"} {
+			for _, key := range []string{"p", "e", "m", "L", "t", "?"} {
 				x.keys(key)
 				x.until("esc back")
 				whole("the dialog of " + key)

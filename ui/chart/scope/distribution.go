@@ -1,0 +1,73 @@
+package scope
+
+import (
+	"slices"
+
+	"tokscope/metrics"
+	"tokscope/themes"
+	"tokscope/ui/draw"
+	"tokscope/ui/format"
+)
+
+// counts are the known gaps of a stream by row of cells, from the bottom.
+type counts struct {
+	id   int
+	y    scale
+	done int // chunks counted
+	rows []int
+	most int
+}
+
+// update counts the chunks that are new.
+func (c *counts) update(s *metrics.Stream, y scale) {
+	if c.id != s.ID || c.y != y || c.done > len(s.Chunks) {
+		*c = counts{id: s.ID, y: y, rows: slices.Grow(c.rows[:0], y.rows)[:y.rows]}
+		clear(c.rows)
+	}
+	for ; c.done < len(s.Chunks); c.done++ {
+		if ms, ok := s.Gap(c.done); ok {
+			dot, _ := y.dot(ms)
+			c.rows[dot/4]++
+			c.most = max(c.most, c.rows[dot/4])
+		}
+	}
+}
+
+// distribution draws how many known gaps each row of the axis holds, and their
+// percentiles above and below.
+func (s *Scope) distribution(p *draw.Canvas, r draw.Rect, d *Data) {
+	for y := r.Y; y < r.Bottom(); y++ {
+		p.Grid.Set(r.X, y, p.Glyphs.V, themes.Border)
+	}
+	in := draw.Rect{X: r.X + 2, Y: r.Y, W: r.W - 2, H: r.H}
+	s.counts.update(d.Stream, s.y)
+	for row := range s.plot.H {
+		if n := s.counts.rows[s.plot.H-1-row]; n > 0 {
+			p.Grid.HBar(in.X, s.plot.Y+row, in.W, float64(n)/float64(s.counts.most), p.Glyphs, s.roles[row])
+		}
+	}
+	g := &d.Figures.Gaps
+	s.percentile(p, p.Row(in, 0), "p50 ", g.P50, g.Missing.P50)
+	if g.N > 0 {
+		n := p.Join("n=", p.Count(g.N))
+		p.Grid.Right(in.Right(), in.Y, n, themes.Dim, draw.Width(n))
+	}
+	if below := s.plot.Bottom() - r.Y; below < r.H {
+		s.percentile(p, p.Row(in, below), "p95 ", g.P95, g.Missing.P95)
+		s.percentile(p, p.Row(in, below+1), "p99 ", g.P99, g.Missing.P99)
+	}
+}
+
+// percentile writes a percentile with its bound, or why it is unknown.
+func (s *Scope) percentile(p *draw.Canvas, l draw.Line, name string, v metrics.Value, b metrics.Bound) {
+	l.Write(themes.Dim, name)
+	if v.OK {
+		l.Write(themes.Text, p.Bounded(v, b))
+		return
+	}
+	l.Write(themes.Dim, draw.Unknown)
+	if v.Why != 0 && (name == "p50 " || s.counts.most > 0) {
+		l.Skip(1)
+		l.Whole(themes.Dim, format.Why(v.Why))
+	}
+}

@@ -1,0 +1,254 @@
+package scope
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/themes"
+	"tokscope/ui/draw"
+	"tokscope/ui/uitest/golden"
+)
+
+// request is a stream that was sent at 1 s, after a connection of lead ms.
+// Every gap, in ms, ends with a chunk; a gap of 0 is a chunk in the same read.
+func request(lead, ttft float64, gaps []float64, state metrics.State) metrics.Stream {
+	s := metrics.Stream{ID: 1, State: state, Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), LiveTokens: -1}
+	s.Marks.Sent = 1e9
+	s.Marks.Start = s.Marks.Sent - metrics.Stamp(lead*1e6)
+	at, read := s.Marks.Sent+metrics.Stamp(ttft*1e6), int32(0)
+	add := func() {
+		s.Text = append(s.Text, "word "...)
+		s.Chunks = append(s.Chunks, metrics.Chunk{At: at, Read: read, TextEnd: int32(len(s.Text)), Tokens: -1})
+	}
+	if ttft > 0 {
+		add()
+	}
+	for _, g := range gaps {
+		if g > 0 {
+			read++
+			at += metrics.Stamp(g * 1e6)
+		}
+		add()
+	}
+	s.Now, s.LastData = at, at
+	if state.Ended() {
+		s.Marks.End = at
+	}
+	return s
+}
+
+// of is the data of a stream at its end, or now.
+func of(s *metrics.Stream) *Data {
+	f := metrics.Measure(s, metrics.Options{})
+	return &Data{Stream: s, Figures: &f, Now: s.Now, Cursor: -1}
+}
+
+// drawn draws d into a panel of w by h without a frame.
+func drawn(s *Scope, d *Data, w, h int) *draw.Grid {
+	g := draw.New(w, h)
+	var p draw.Canvas
+	p.Begin(g, nil)
+	left, right := Split(draw.Rect{W: w, H: h})
+	left.Y, left.H = 1, h-1
+	s.Draw(&p, left, right, d)
+	return g
+}
+
+// TestColumnsAreComputedOnce counts: with one more chunk a frame, every frame
+// computes the column of the newest chunk and at most one more.
+func TestColumnsAreComputedOnce(t *testing.T) {
+	st := request(0, 100, slices.Repeat([]float64{7}, 3000), metrics.Decoding)
+	chunks := st.Chunks
+	d := of(&st)
+	var s Scope
+	st.Chunks = chunks[:1000]
+	d.Now = chunks[999].At
+	drawn(&s, d, 120, 16)
+	before, frames := s.sweep.computed, 0
+	for n := 1001; n <= len(chunks); n++ {
+		st.Chunks, d.Now = chunks[:n], chunks[n-1].At
+		drawn(&s, d, 120, 16)
+		frames++
+	}
+	if n := s.sweep.computed - before; n > 2*frames {
+		t.Errorf("%d columns were computed in %d frames", n, frames)
+	}
+}
+
+// TestAClickFindsItsChunk clicks on the dot of every chunk that has a cell
+// alone.
+func TestAClickFindsItsChunk(t *testing.T) {
+	st := request(0, 200, slices.Repeat([]float64{40, 90}, 12), metrics.Done)
+	d := of(&st)
+	var s Scope
+	drawn(&s, d, 160, 20)
+	for i := 1; i < len(st.Chunks); i++ {
+		x, ok := s.placeOf(d, i)
+		ms, _ := st.Gap(i)
+		y, _ := s.y.dot(ms)
+		if got, found := s.ChunkAt(&st, s.plot.X+x/2, s.plot.Bottom()-1-y/4); !ok || !found || got != i {
+			t.Errorf("chunk %d at column %d: found %d", i, x, got)
+		}
+	}
+}
+
+// TestGolden holds pictures that a person can review.
+func TestGolden(t *testing.T) {
+	even := slices.Concat(slices.Repeat([]float64{7, 8, 6.5, 7.5}, 25), []float64{310}, slices.Repeat([]float64{7, 8, 6.5, 7.5}, 15), []float64{0, 0, 0}, slices.Repeat([]float64{7, 9}, 20))
+	phases := func(end float64) []Phase {
+		return []Phase{{30, true, themes.Network, Lined}, {20, false, themes.Queue, Checked}, {230, false, themes.Prefill, Solid}, {end - 250, false, themes.Unexplained, Sparse}}
+	}
+	sheet := golden.NewSheet(t, "scope")
+	for _, c := range []struct {
+		name string
+		set  func(*Data)
+		st   metrics.State
+		gaps []float64
+		w, h int
+	}{
+		{"done, 117x14", func(*Data) {}, metrics.Done, even, 117, 14},
+		{"following, 117x14", func(d *Data) { d.Zoom = Follow }, metrics.Decoding, even, 117, 14},
+		{"stalling, 72x9", func(d *Data) { d.Now += 900e6; d.Open = 900 }, metrics.Decoding, even, 72, 9},
+		{"linear, 117x14", func(d *Data) { d.Linear = true }, metrics.Done, even, 117, 14},
+		{"around the cursor, 117x14", func(d *Data) { d.Zoom, d.Cursor = Around, 101 }, metrics.Done, even, 117, 14},
+		{"wait, 60x9", func(d *Data) { d.Zoom = Wait }, metrics.Done, even, 60, 9},
+		{"small, 36x4", func(*Data) {}, metrics.Done, even, 36, 4},
+		{"many chunks, 117x14", func(*Data) {}, metrics.Done, slices.Repeat([]float64{4, 9, 5, 30, 4}, 800), 117, 14},
+	} {
+		st := request(30, 276, c.gaps, c.st)
+		d := of(&st)
+		d.Phases, d.Reading, d.Label = phases(276), 189, "reading pace"
+		c.set(d)
+		var s Scope
+		sheet.Screen(c.name, drawn(&s, d, c.w, c.h))
+	}
+}
+
+// TestAxesAreRound checks that the numbers of both axes are 1, 2 or 5 times a
+// power of ten, or multiples of such a step.
+func TestAxesAreRound(t *testing.T) {
+	for _, v := range []float64{0.013, 0.9, 1, 1.01, 2, 3, 5, 6, 47, 5001} {
+		n := Nice(v)
+		m := n / math.Pow(10, math.Floor(math.Log10(n)+1e-9))
+		if n < v*(1-1e-9) || n > v*2.5 || !slices.ContainsFunc([]float64{1, 2, 5, 10}, func(x float64) bool { return math.Abs(x-m) < 1e-9 }) {
+			t.Errorf("Nice(%v) is %v", v, n)
+		}
+	}
+	c := scale{lo: 1, hi: 1000, rows: 20}
+	for _, k := range c.ticks(nil) {
+		if Nice(k.v*0.99) != k.v {
+			t.Errorf("the axis has the number %v", k.v)
+		}
+	}
+}
+
+// BenchmarkDraw draws a stream that gets one chunk a frame.
+func BenchmarkDraw(b *testing.B) {
+	for _, size := range [][2]int{{116, 16}, {196, 18}} {
+		b.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(b *testing.B) {
+			st := request(0, 100, slices.Repeat([]float64{7, 8, 6}, 2000), metrics.Decoding)
+			chunks := st.Chunks
+			d := of(&st)
+			d.Reading, d.Label = 189, "reading pace"
+			var s Scope
+			var p draw.Canvas
+			g := draw.New(size[0], size[1])
+			left, right := Split(g.Bounds())
+			left.Y, left.H = 1, left.H-1
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				n := 1000 + i%5000
+				st.Chunks, d.Now = chunks[:n], chunks[n-1].At
+				g.Clear()
+				p.Begin(g, nil)
+				s.Draw(&p, left, right, d)
+			}
+		})
+	}
+}
+
+// TestDrawAllocatesNothing checks that a frame with a new chunk allocates
+// nothing once the buffers have their size.
+func TestDrawAllocatesNothing(t *testing.T) {
+	st := request(0, 100, slices.Repeat([]float64{7, 8, 6}, 1000), metrics.Decoding)
+	chunks := st.Chunks
+	d := of(&st)
+	var s Scope
+	var p draw.Canvas
+	g := draw.New(160, 18)
+	left, right := Split(g.Bounds())
+	n := 1000
+	frame := func() {
+		n++
+		st.Chunks, d.Now = chunks[:n], chunks[n-1].At+metrics.Stamp(time.Millisecond)
+		p.Begin(g, nil)
+		s.Draw(&p, left, right, d)
+	}
+	for range 100 {
+		frame()
+	}
+	if got := testing.AllocsPerRun(200, frame); got > 1 { // the strings of a frame share one block
+		t.Errorf("a frame costs %.1f allocations", got)
+	}
+}
+
+// TestAStallStaysInView checks the window around a stall: the chunk before it
+// is in view while it lasts, and still for a while after it has ended.
+func TestAStallStaysInView(t *testing.T) {
+	gaps := slices.Concat(slices.Repeat([]float64{10}, 60), []float64{9000}, slices.Repeat([]float64{10}, 200))
+	st := request(0, 200, gaps, metrics.Decoding)
+	chunks := st.Chunks
+	var s Scope
+	draw := func(n int, silence float64) *Data {
+		st.Chunks = chunks[:n]
+		st.Now = chunks[n-1].At + metrics.Stamp(silence*1e6)
+		d := of(&st)
+		if d.Now = st.Now; silence > 500 {
+			d.Open = silence
+		}
+		drawn(&s, d, 120, 16)
+		return d
+	}
+	for ms := 10.0; ms < 9000; ms += 100 {
+		if d := draw(61, ms); !inView(&s, d, 60) {
+			t.Fatalf("after %v ms of silence the last chunk is not in view", ms)
+		}
+	}
+	for n := 62; n < 200; n += 10 {
+		if d := draw(n, 1); !inView(&s, d, 61) {
+			t.Errorf("%d chunks after the stall it is not in view", n-62)
+		}
+	}
+	if s.win.Step*2 < 100 {
+		t.Errorf("a cell is %v ms", s.win.Step*2)
+	}
+}
+
+func inView(s *Scope, d *Data, chunk int) bool {
+	_, ok := s.placeOf(d, chunk)
+	return ok
+}
+
+// TestReducedMotionMovesInQuarters counts the windows of 10 s of a stream.
+func TestReducedMotionMovesInQuarters(t *testing.T) {
+	st := request(0, 200, slices.Repeat([]float64{10}, 1000), metrics.Decoding)
+	chunks := st.Chunks
+	var s Scope
+	seen := map[int]bool{}
+	for n := 1; n < len(chunks); n++ {
+		st.Chunks, st.Now = chunks[:n], chunks[n-1].At
+		d := of(&st)
+		d.Still = true
+		drawn(&s, d, 100, 16)
+		if seen[s.win.First] = true; !inView(&s, d, n-1) {
+			t.Fatalf("chunk %d is not in view", n-1)
+		}
+	}
+	if n := len(seen); n > 25 {
+		t.Errorf("%d windows in 10 s", n)
+	}
+}

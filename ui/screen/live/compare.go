@@ -1,0 +1,94 @@
+package live
+
+import (
+	"tokscope/metrics"
+	"tokscope/themes"
+	"tokscope/ui/draw"
+)
+
+// Pin makes the shown run, or else the last one, the reference. A second time
+// it removes it.
+func (s *picture) Pin(v *View) {
+	if len(v.Runs) == 0 {
+		return
+	}
+	r := v.Runs[len(v.Runs)-1]
+	for i := range v.Runs {
+		if v.Runs[i].Stream.ID == v.Stream.ID {
+			r = v.Runs[i]
+		}
+	}
+	if s.scope.pinned != nil && s.scope.pinned.Stream.ID == r.Stream.ID {
+		s.scope.pinned = nil
+		return
+	}
+	s.scope.pinned = &r
+}
+
+// Pinned reports whether there is a reference.
+func (s *picture) Pinned() bool { return s.scope.pinned != nil }
+
+// differences are TTFT, TPOT and speed of the stream less those of the pinned
+// run, "–" where one of both is unknown. ok is false without another run to
+// compare with.
+func (p *canvas) differences() (text [3]string, ok bool) {
+	r := p.pinned
+	if r == nil || r.Stream.ID == p.v.Stream.ID || p.v.Stream.State == metrics.Idle {
+		return text, false
+	}
+	a, b := &p.v.Figures, &r.Figures
+	for i, m := range [...][2]metrics.Value{{a.TTFT, b.TTFT}, {a.TPOT, b.TPOT}, {a.Speed, b.Speed}} {
+		text[i] = draw.Unknown
+		if m[0].OK && m[1].OK {
+			text[i] = p.difference(m[0].V-m[1].V, i == 2)
+		}
+	}
+	return text, true
+}
+
+// difference is a number with its sign and unit.
+func (p *canvas) difference(v float64, speed bool) string {
+	sign := ""
+	if v > 0 {
+		sign = "+"
+	}
+	if speed {
+		return p.Join(sign, p.Number(v), " tok/s")
+	}
+	return p.Join(sign, p.Ms(v))
+}
+
+// differenceRow writes the differences below the three figures.
+func (s *now) differenceRow(p *canvas, in draw.Rect, row int) {
+	text, ok := p.differences()
+	if !ok || row >= in.H {
+		return
+	}
+	x := in.X
+	for i, w := range figureColumns(in.W) {
+		l := p.Line(x, in.Y+row, w)
+		if i == 0 {
+			l.Whole(themes.Aggregate, p.Join("vs #", p.Int(p.pinned.Stream.ID), " "))
+		}
+		l.Whole(themes.Text, text[i])
+		x += w
+	}
+}
+
+// differenceLine writes the differences in one row.
+func (s *runs) differenceLine(p *canvas, l line) bool {
+	text, ok := p.differences()
+	if !ok {
+		return false
+	}
+	l.Skip(1)
+	l.Write(themes.Aggregate, p.Join("run ", p.Int(p.v.Stream.ID), " vs #", p.Int(p.pinned.Stream.ID), ":"))
+	for i, name := range [...]string{"  TTFT ", "  TPOT ", "  speed "} {
+		if draw.Width(name)+draw.Width(text[i]) > l.Left() {
+			break
+		}
+		l.Write(themes.Dim, name)
+		l.Write(themes.Text, text[i])
+	}
+	return true
+}

@@ -1,0 +1,196 @@
+package live
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"tokscope/metrics"
+	"tokscope/themes"
+	"tokscope/ui/chart/scope"
+	"tokscope/ui/draw"
+	"tokscope/ui/format"
+	"tokscope/ui/sanitize"
+)
+
+// farStep is how many chunks a far step of the cursor passes: a line of text.
+const farStep = 10
+
+// MoveCursor moves the cursor by chunks. Without a cursor it begins at the
+// newest chunk, or to the right at the first one. Beyond the newest there is no
+// cursor, and the picture follows the stream again.
+func (s *picture) MoveCursor(st *metrics.Stream, by int) {
+	n, to := len(st.Chunks), s.scope.cursor+by
+	switch {
+	case n == 0 || to >= n && s.scope.cursor >= 0:
+		s.ClearCursor()
+		return
+	case s.scope.cursor < 0 && by < 0:
+		to = n - 1
+	case s.scope.cursor < 0:
+		to = 0
+	}
+	s.setCursor(max(to, 0))
+}
+
+// ClearCursor removes the cursor and follows the text.
+func (s *picture) ClearCursor() {
+	if s.scope.cursor >= 0 {
+		s.scope.cursor, s.body.follow = -1, true
+	}
+}
+
+// setCursor puts the cursor on a chunk and brings its text into view.
+func (s *picture) setCursor(chunk int) {
+	s.scope.cursor = chunk
+	s.body.reveal(chunk)
+}
+
+// PointAt puts the cursor on the chunk under the mouse: in the scope, or in the
+// text.
+func (s *picture) PointAt(st *metrics.Stream, t draw.Target, x, y int) {
+	chunk, ok := -1, false
+	if t == onText {
+		chunk, ok = s.body.chunkOn(x, y)
+	} else {
+		chunk, ok = s.scope.scope.ChunkAt(st, x, y)
+	}
+	if ok && chunk < len(st.Chunks) {
+		s.scope.cursor = chunk
+		if t != onText {
+			s.body.reveal(chunk)
+		}
+	}
+}
+
+// reveal scrolls to the text of a chunk unless it is in view.
+func (s *textPanel) reveal(chunk int) {
+	t := &s.text
+	if chunk < 0 || chunk >= len(t.chunkEnds) || s.shown == 0 {
+		return
+	}
+	at, str := int32(0), t.text.String()
+	if chunk > 0 {
+		at = t.chunkEnds[chunk-1]
+	}
+	for at < t.chunkEnds[chunk]-1 && (str[at] == ' ' || str[at] == '\n') {
+		at++ // a blank before the word may be in the row before
+	}
+	row := t.rowOf(at)
+	if row >= s.top && row < s.top+s.shown {
+		s.follow = false
+		return
+	}
+	s.top = min(max(row-s.shown/2, 0), max(s.total-s.shown, 0))
+	s.follow = false
+}
+
+// chunkOn is the chunk whose text was drawn at a cell of the screen.
+func (s *textPanel) chunkOn(x, y int) (chunk int, ok bool) {
+	t := &s.text
+	n := s.top + y - s.area.Y
+	if !s.area.Contains(x, y) || n < 0 || n >= t.rows() {
+		return -1, false
+	}
+	row := t.at(n)
+	str := t.text.String()
+	for at, col := row.from, s.area.X; !row.heading && at < row.to; {
+		c, _ := ansi.FirstGraphemeCluster(str[at:row.to], ansi.GraphemeWidth)
+		if col += draw.Width(c); x < col {
+			return t.chunkAt(at), true
+		}
+		at += int32(len(c))
+	}
+	return -1, false
+}
+
+// nextZoom chooses the next window: follow while the stream runs, whole run,
+// wait, around the cursor.
+func (s *scopePanel) nextZoom(ended bool) {
+	switch s.zoom {
+	case scope.Auto:
+		if s.zoom = scope.Whole; ended {
+			s.zoom = scope.Wait
+		}
+	case scope.Whole, scope.Follow:
+		s.zoom = scope.Wait
+	case scope.Wait:
+		s.zoom = scope.Around
+	default:
+		s.zoom = scope.Auto
+	}
+}
+
+// chunkWords says what the chunk of the cursor was, each fact for itself, the
+// most important first.
+func (p *canvas) chunkWords() (title string, facts [6]string) {
+	st, i := &p.v.Stream, p.cursor
+	c := &st.Chunks[i]
+	title = p.Join("chunk ", p.Count(i+1), " (white space)")
+	if text := strings.TrimSpace(sanitize.Line(string(st.ChunkText(i)), 24)); text != "" {
+		title = p.Join("chunk ", p.Count(i+1), " “", text, "”")
+	}
+	switch ms, burst := gapBefore(st, i); {
+	case ms >= 0:
+		facts[0] = p.Join(p.Ms(ms), " after ", p.Count(i))
+	case burst:
+		facts[0] = p.Join("gap unknown: in one read with ", p.Count(i))
+	case i == 0:
+		facts[0] = "the first chunk"
+	default:
+		facts[0] = "gap unknown"
+	}
+	if d, ok := c.At.Sub(st.Marks.Sent); ok {
+		facts[1] = p.Join(p.Ms(float64(d)/1e6), " after sent")
+	}
+	facts[2] = p.Join(p.Count(int(c.Bytes)), " B")
+	facts[3] = p.Join("read ", p.Count(int(c.Read)+1))
+	facts[4] = "tokens not counted per chunk"
+	if c.Tokens >= 0 {
+		facts[4] = p.Plural(int(c.Tokens), "token", "tokens")
+	}
+	source := metrics.SourceUser
+	switch {
+	case c.Kernel:
+		source = metrics.SourceKernel
+	case st.Stamps == metrics.SourceBody:
+		source = metrics.SourceBody
+	}
+	facts[5] = p.Join(source.String(), " stamp")
+	return title, facts
+}
+
+// chunkLine writes the facts in one row: those that fit whole.
+func (s *scopePanel) chunkLine(p *canvas, l line) {
+	title, facts := p.chunkWords()
+	l.Cut(themes.Badge, title)
+	l.Skip(1)
+	sep := " "
+	for _, f := range facts {
+		if f != "" && l.Whole(themes.Text, p.Join(sep, f)) {
+			sep = ", "
+		}
+	}
+}
+
+// chunkPanel writes the facts into a box.
+func (s *scopePanel) chunkPanel(p *canvas, r draw.Rect) {
+	title, facts := p.chunkWords()
+	in := p.Box(r, themes.Border, title, p.Join("of ", p.Count(len(p.v.Stream.Chunks))))
+	l := p.Row(in, 0)
+	l.Cut(themes.Strong, facts[0])
+	l.Whole(themes.Text, p.Join(", ", facts[1]))
+	l = p.Row(in, 1)
+	sep := ""
+	for _, f := range facts[2:] {
+		if l.Whole(themes.Text, p.Join(sep, f)) {
+			sep = ", "
+		}
+	}
+	l = p.Row(in, 2)
+	for _, stall := range p.v.Figures.Stalls {
+		if stall.Chunk == p.cursor {
+			l.Cut(themes.Stall, p.Join("stall: ", p.Keep(format.AppendFactor(p.Scratch(), stall.Factor)), " the median gap"))
+		}
+	}
+}

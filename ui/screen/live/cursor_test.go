@@ -1,0 +1,186 @@
+package live
+
+import (
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tokscope/metrics"
+	"tokscope/themes"
+	"tokscope/ui/chart/scope"
+	"tokscope/ui/draw"
+	"tokscope/ui/screen"
+)
+
+// drawnBy draws v with s on a terminal of w by h.
+func drawnBy(s *picture, v *View, w, h int) *draw.Grid {
+	g := draw.New(w-1, h-2)
+	s.Draw(g, g.Bounds(), v)
+	return g
+}
+
+// lit is the text that the cursor lights up.
+func lit(g *draw.Grid, r draw.Rect) string {
+	var b strings.Builder
+	for y := r.Y; y < r.Bottom(); y++ {
+		for x := r.X; x < r.Right(); x++ {
+			if text, st := g.At(x, y); st == themes.Badge {
+				b.WriteString(text)
+			}
+		}
+	}
+	return b.String()
+}
+
+// TestCursorLinksTextAndScope moves the cursor over every chunk. Its word lights
+// up in the text, its cell in the scope, and the line says its gap. A click on
+// the word and one on the cell find the same chunk.
+func TestCursorLinksTextAndScope(t *testing.T) {
+	v := layOut("reused", "prefill 90ms", "30 x 40ms", "stall 900ms", "20 x 60ms", "done").view(-1)
+	st := &v.Stream
+	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 50}} {
+		s := newPicture()
+		drawnBy(s, v, size[0], size[1])
+		for i := len(st.Chunks) - 1; i >= 0; i-- {
+			s.MoveCursor(st, -1)
+			g := drawnBy(s, v, size[0], size[1])
+			if got, want := strings.TrimSpace(lit(g, s.body.area)), strings.TrimSpace(string(st.ChunkText(i))); got != want {
+				t.Fatalf("%v, chunk %d: %q is lit, want %q\n%s", size, i, got, want, g.Plain())
+			}
+			if n := len([]rune(lit(g, s.scope.scope.Area()))); n != 1 && i > 0 {
+				t.Errorf("%v, chunk %d: %d cells of the scope are marked", size, i, n)
+			}
+			if ms, ok := st.Gap(i); ok {
+				find(t, g, (&canvas{}).Ms(ms)+" after ")
+			}
+			for y := range size[1] {
+				for x := range size[0] {
+					if _, role := g.At(x, y); role == themes.Badge && s.body.area.Contains(x, y) {
+						s.PointAt(st, onText, x, y)
+					}
+				}
+			}
+			if s.scope.cursor != i {
+				t.Errorf("%v: a click on the word of chunk %d finds %d", size, i, s.scope.cursor)
+			}
+		}
+		s.MoveCursor(st, 1-len(st.Chunks)) // stays at the first chunk
+		if s.scope.cursor != 0 {
+			t.Errorf("to the left of the first chunk is %d", s.scope.cursor)
+		}
+		s.MoveCursor(st, 5)
+		if s.Home(); s.scope.cursor != 0 || s.body.top != 0 {
+			t.Errorf("home leads to chunk %d, row %d", s.scope.cursor, s.body.top)
+		}
+		s.MoveCursor(st, len(st.Chunks))
+		if s.scope.cursor != -1 || !s.body.follow {
+			t.Errorf("beyond the last chunk is %d", s.scope.cursor)
+		}
+	}
+}
+
+// TestCursorSaysWhatTheChunkWas checks the facts of one chunk of each kind.
+func TestCursorSaysWhatTheChunkWas(t *testing.T) {
+	v := scene("done")
+	st := &v.Stream
+	for i, want := range map[int]string{
+		0:   "the first chunk, 41.0 ms after sent",
+		61:  "31.0 ms after 61, 492 ms after sent",
+		103: "gap unknown: in one read with 103",
+	} {
+		s := newPicture()
+		drawnBy(s, v, 120, 40)
+		s.setCursor(i)
+		g := drawnBy(s, v, 120, 40)
+		find(t, g, want)
+		find(t, g, "180 B, read ")
+		find(t, g, "kernel stamp")
+		find(t, g, "tokens not counted per chunk")
+	}
+	st.Chunks = append([]metrics.Chunk(nil), st.Chunks...)
+	st.Chunks[9].Tokens, st.Chunks[9].Kernel = 2, false
+	s := newPicture()
+	drawnBy(s, v, 40, 12)
+	s.setCursor(9)
+	find(t, drawnBy(s, v, 120, 40), "2 tokens, user stamp")
+	find(t, drawnBy(s, v, 40, 12), "chunk 10 ")
+	v.Glyphs = themes.ASCIIGlyphs()
+	if text := drawnBy(s, v, 120, 40).Plain(); strings.IndexFunc(text, func(r rune) bool { return r > '~' }) >= 0 {
+		t.Errorf("not ASCII:\n%s", text)
+	}
+}
+
+// TestZoomGoesThroughItsWindows checks the order of the windows, and that a new
+// stream is followed again.
+func TestZoomGoesThroughItsWindows(t *testing.T) {
+	v := scene("decoding")
+	s := newPicture()
+	for _, want := range []string{"follow", "whole run", "wait", "around the cursor", "follow"} {
+		find(t, drawnBy(s, v, 120, 40), "scope ─ "+want+" ─ log")
+		s.scope.nextZoom(false)
+	}
+	v = scene("done")
+	s = newPicture()
+	for _, want := range []string{"whole run", "wait", "around the cursor", "whole run"} {
+		find(t, drawnBy(s, v, 120, 40), "scope ─ "+want+" ─ log")
+		s.scope.nextZoom(true)
+	}
+	v = scene("decoding")
+	v.Stream.ID++
+	find(t, drawnBy(s, v, 120, 40), "scope ─ follow ─ log")
+	s.scope.linear = true
+	find(t, drawnBy(s, v, 120, 40), "scope ─ follow ─ linear")
+	if s.scope.zoom != scope.Auto {
+		t.Errorf("the zoom is %v", s.scope.zoom)
+	}
+}
+
+// TestPinShowsDifferences pins the first of two runs. The next one is shown with
+// its differences, and the list marks the reference.
+func TestPinShowsDifferences(t *testing.T) {
+	v := layOut("reused", "prefill 54ms", "100 x 10ms", "done").view(-1)
+	v.Stream.ID = 4
+	s := newPicture()
+	s.Pin(&View{Runs: v.Runs[:1]})
+	ref := &v.Runs[0].Figures
+	g := drawnBy(s, v, 120, 40)
+	find(t, g, "vs #1 +8.00 ms")
+	find(t, g, "+3.00 ms")
+	find(t, g, "pinned #1")
+	find(t, drawnBy(s, v, 120, 48), " 1=")
+	if f := &v.Figures; f.TTFT.V-ref.TTFT.V != 8 || f.TPOT.V-ref.TPOT.V != 3 {
+		t.Errorf("TTFT %v less %v, TPOT %v less %v", f.TTFT.V, ref.TTFT.V, f.TPOT.V, ref.TPOT.V)
+	}
+	find(t, drawnBy(s, v, 80, 24), "run 4 vs #1:  TTFT +8.00 ms  TPOT +3.00 ms  speed -42.9 tok/s")
+	v.Figures.TPOT = metrics.Unknown(metrics.WhyNoTokens)
+	find(t, drawnBy(s, v, 80, 24), "TPOT –")
+	s.Pin(&View{Runs: v.Runs[:1]})
+	if s.Pinned() || strings.Contains(drawnBy(s, v, 120, 40).Plain(), "vs #") {
+		t.Error("the reference stays")
+	}
+}
+
+// TestTheCursorFollowsTheMouse presses on the scope and drags: the cursor goes
+// along. A press on a word does the same in the text.
+func TestTheCursorFollowsTheMouse(t *testing.T) {
+	v := &viewer{pic: newPicture(), view: *layOut("reused", "prefill 90ms", "50 x 40ms", "done").view(-1)}
+	g := drawnBy(v.pic, &v.view, 120, 40)
+	at := v.pic.scope.scope.Area()
+	press := func(x, y int) {
+		if _, held := v.click(g.TargetAt(x, y), tea.Mouse{X: x, Y: y}); !held {
+			t.Fatalf("the mouse is not followed from %d,%d", x, y)
+		}
+	}
+	press(at.X+at.W/4, at.Y+5)
+	first := v.pic.scope.cursor
+	v.pointer(screen.Pointer{Held: true, X: at.X + at.W/2, Y: at.Y + 5})
+	if second := v.pic.scope.cursor; first < 5 || second <= first+5 {
+		t.Errorf("pressed on chunk %d, dragged to %d", first, second)
+	}
+	x, y, _ := find(t, g, "prefill: ")
+	press(x+1, y)
+	if got := string(v.view.Stream.ChunkText(v.pic.scope.cursor)); got != "prefill: " {
+		t.Errorf("the word under the mouse is %q", got)
+	}
+}
