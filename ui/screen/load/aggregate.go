@@ -35,12 +35,23 @@ func (s *lanes) aggregate(p *canvas, r draw.Rect, lanes []loadstat.Lane, end int
 		l.Write(themes.Dim, none)
 	}
 	p.Grid.Right(r.X+max(label, 3), past.Bottom()-1, "all", themes.Dim, 3)
+	totalOf := func(at int) total { return sumUp(lanes, at) }
+	id, ok := identify(&p.v.Load, lanes, end, past.W)
+	if ok {
+		s.totals.begin(id, past.W)
+	}
 	for x := past.Right() - 1; x >= past.X; x-- {
 		at := end - (past.Right() - x)
 		if at < 0 {
 			return
 		}
-		s.sum(p, draw.Rect{X: x, Y: past.Y, W: 1, H: h}, lanes, at)
+		var t total
+		if ok {
+			t = s.totals.of(at, totalOf)
+		} else {
+			t = totalOf(at)
+		}
+		drawTotal(p, draw.Rect{X: x, Y: past.Y, W: 1, H: h}, t)
 	}
 }
 
@@ -55,10 +66,8 @@ func (s *lanes) pastOf(r draw.Rect, n int) (past draw.Rect, label int) {
 	return draw.Rect{X: from, Y: r.Y, W: r.Right() - from, H: r.H}, s.label - 1
 }
 
-// sum draws one slice of all lanes into the column r.
-func (s *lanes) sum(p *canvas, r draw.Rect, lanes []loadstat.Lane, at int) {
-	here, first, gaps, back := 0, 0, 0, 0
-	sum, stalled := 0.0, false
+// sumUp sums up one slice of all lanes.
+func sumUp(lanes []loadstat.Lane, at int) (t total) {
 	for i := range lanes {
 		j := at - lanes[i].Offset
 		if j < 0 || j >= len(lanes[i].Past) {
@@ -69,24 +78,29 @@ func (s *lanes) sum(p *canvas, r draw.Rect, lanes []loadstat.Lane, at int) {
 		case loadstat.LaneIdle:
 			continue
 		case loadstat.LaneWaiting, loadstat.LaneConnecting, loadstat.LanePrefill:
-			first++
+			t.first++
 		case loadstat.LaneStalled:
-			stalled = true
+			t.stalled = true
 		case loadstat.LaneBackoff:
-			back++
+			t.back++
 		}
-		here++
+		t.here++
 		if sl.Gap > 0 {
-			sum += float64(sl.Gap)
-			gaps++
+			t.sum += float64(sl.Gap)
+			t.gaps++
 		}
 	}
-	if here == 0 {
+	return t
+}
+
+// drawTotal draws one slice of all lanes into the column r.
+func drawTotal(p *canvas, r draw.Rect, t total) {
+	if t.here == 0 {
 		return
 	}
 	above := 0
-	if first > 0 { // one is visible, however many lanes exist
-		above = max((2*first*r.H+here)/(2*here), 1)
+	if t.first > 0 { // one is visible, however many lanes exist
+		above = max((2*t.first*r.H+t.here)/(2*t.here), 1)
 	}
 	for y := range above {
 		p.Grid.Set(r.X, r.Y+y, p.Glyphs.MidShade, themes.Prefill)
@@ -94,16 +108,16 @@ func (s *lanes) sum(p *canvas, r draw.Rect, lanes []loadstat.Lane, at int) {
 	h := r.H - above
 	switch {
 	case h <= 0:
-	case back > 0 && gaps == 0:
-		for y := range min((2*back*r.H+here)/(2*here), h) {
+	case t.back > 0 && t.gaps == 0:
+		for y := range min((2*t.back*r.H+t.here)/(2*t.here), h) {
 			p.Grid.Set(r.X, r.Bottom()-1-y, p.Glyphs.Times, themes.Warn)
 		}
-	case stalled && gaps == 0:
+	case t.stalled && t.gaps == 0:
 		p.Grid.Bar(r.X, r.Bottom()-1, h, 1, p.Glyphs, hot)
-	case gaps > 0:
-		mean := sum / float64(gaps)
+	case t.gaps > 0:
+		mean := t.sum / float64(t.gaps)
 		role := themes.Heat(draw.Heat(mean))
-		if stalled {
+		if t.stalled {
 			role = hot
 		}
 		p.Grid.Bar(r.X, r.Bottom()-1, h, min(share(mean)*float64(r.H)/float64(h), 1), p.Glyphs, role)

@@ -1,12 +1,14 @@
 package load
 
 import (
+	"slices"
 	"testing"
 	"time"
 
 	"charm.land/lipgloss/v2"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
 	"tokscope/metrics/ratio"
 	"tokscope/themes"
 	"tokscope/ui/draw"
@@ -17,40 +19,54 @@ import (
 // and charts, as it is at 30 frames a second. The budget is 1.5 ms.
 func BenchmarkFrame256Lanes(b *testing.B) {
 	for _, size := range [][2]int{{120, 40}, {200, 50}} {
-		b.Run(itoa(size[0])+"x"+itoa(size[1]), func(b *testing.B) { benchmarkFrame(b, size[0], size[1], 33e6) })
+		b.Run(itoa(size[0])+"x"+itoa(size[1]), func(b *testing.B) { benchmarkFrame(b, 256, size[0], size[1], 33e6) })
 	}
 }
 
+// BenchmarkFrame1000Lanes is the same with 1000 lanes.
+func BenchmarkFrame1000Lanes(b *testing.B) { benchmarkFrame(b, 1000, 200, 50, 33e6) }
+
 // BenchmarkFigures256Lanes is a frame in which everything changes: numbers and
 // charts too.
-func BenchmarkFigures256Lanes(b *testing.B) { benchmarkFrame(b, 120, 40, 300e6) }
+func BenchmarkFigures256Lanes(b *testing.B) { benchmarkFrame(b, 256, 120, 40, 300e6) }
 
-func benchmarkFrame(b *testing.B, w, h int, step metrics.Stamp) {
-	v := scene(256)
+func benchmarkFrame(b *testing.B, users, w, h int, step metrics.Stamp) {
+	v := scene(users)
+	advance := advancing(v)
 	s := newPicture()
 	g := draw.New(w-1, h-2)
 	pal := themes.Compile(themes.Default(true), themes.TrueColor)
 	size := 0
+	var p draw.Patch
+	var out []byte
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
-		advance(v, i, step)
+		advance(i, step)
 		s.Draw(g, g.Bounds(), v)
-		size += len(g.Paint(pal))
+		out = p.Append(out[:0], g, pal)
+		size += len(out)
 	}
 	if size == 0 {
 		b.Fatal("nothing painted")
 	}
 }
 
-// advance moves every lane on by a slice and the clock by step.
-func advance(v *View, i int, step metrics.Stamp) {
-	v.Load.Now += step
-	for j := range v.Load.Lanes {
-		l := &v.Load.Lanes[j]
-		k := 100 + (i+j)%100
-		full := l.Past[:cap(l.Past)][:300]
-		l.Past, l.Offset = full[:k], i-k+1000
-		l.State, l.Gap = full[k-1].State, float64(full[k-1].Gap)
+// advancing returns a function that moves every lane of v on to slice i and the
+// clock by step. A slice stays what it was.
+func advancing(v *View) func(i int, step metrics.Stamp) {
+	const period, shown = 300, 200 // lanesOf makes period slices
+	var full [][]loadstat.Slice
+	for i := range v.Load.Lanes {
+		past := v.Load.Lanes[i].Past[:period]
+		full = append(full, slices.Concat(past, past)) // any part follows another
+	}
+	return func(i int, step metrics.Stamp) {
+		v.Load.Now += step
+		for j := range v.Load.Lanes {
+			l, from := &v.Load.Lanes[j], (i+j)%period
+			l.Past, l.Offset = full[j][from:from+shown:from+shown], i+1000
+			l.State, l.Gap = l.Past[shown-1].State, float64(l.Past[shown-1].Gap)
+		}
 	}
 }
 
@@ -62,13 +78,14 @@ func itoa(n int) string {
 // and that charts are drawn no more often than four times a second.
 func TestFrameAllocations(t *testing.T) {
 	v := scene(256)
+	advance := advancing(v)
 	s := newPicture()
 	g := draw.New(119, 38)
 	pal := themes.Compile(themes.Default(true), themes.TrueColor)
 	i := 0
 	frame := func() {
 		i++
-		advance(v, i, 1) // a nanosecond: no figure may change
+		advance(i, 1) // a nanosecond: no figure may change
 		s.Draw(g, g.Bounds(), v)
 		g.Paint(pal)
 	}
@@ -88,7 +105,7 @@ func TestFrameAllocations(t *testing.T) {
 }
 
 // BenchmarkFigures256LanesLarge is the same at 200x50, with all three charts.
-func BenchmarkFigures256LanesLarge(b *testing.B) { benchmarkFrame(b, 200, 50, 300e6) }
+func BenchmarkFigures256LanesLarge(b *testing.B) { benchmarkFrame(b, 256, 200, 50, 300e6) }
 
 // BenchmarkLanesBudget holds the budget of time with 256 lanes at 200x50, 1.5 ms
 // a frame, where lipgloss takes some 5 ms to render as many cells in runs of
@@ -99,9 +116,10 @@ func BenchmarkLanesBudget(b *testing.B) {
 	pal := themes.Compile(themes.Default(true), themes.TrueColor)
 	frames := func(step metrics.Stamp) func() {
 		v, s, g, i := scene(256), newPicture(), draw.New(199, 48), 0
+		advance := advancing(v)
 		return func() {
 			i++
-			advance(v, i, step)
+			advance(i, step)
 			s.Draw(g, g.Bounds(), v)
 			g.Paint(pal)
 		}
@@ -132,12 +150,13 @@ func TestAllocationsOfEverything(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 50}, {300, 80}} {
 		for k := range 2 * Kinds {
 			v, s, g := scene(256), newPicture(), draw.New(size[0]-1, size[1]-2)
+			advance := advancing(v)
 			v.Kind, v.Log = k/2, k%2 == 1
 			speed, total := v.Load.Live.Speed.V, v.Load.Live.Total.V
 			i := 0
 			frame := func() {
 				i++
-				advance(v, i, figuresEvery)
+				advance(i, figuresEvery)
 				wobble := 1 + float64(i%7)/50
 				v.Load.Live.Speed.V, v.Load.Live.Total.V, v.Load.Done = speed*wobble, total/wobble, i
 				s.Draw(g, g.Bounds(), v)

@@ -16,7 +16,7 @@ func gridLabel(n int) int { return 2*digitsOf(n) + 2 }
 // dark from 5/8); else a bar is the mean of their gaps. A stall of any of them
 // changes the bar's color, so the mean hides none. Where half of them stall, the
 // whole block is drawn.
-func (s *lanes) grid(p *canvas, r draw.Rect, lanes []loadstat.Lane, end, n int) {
+func (s *lanes) grid(p *canvas, r draw.Rect, row int, lanes []loadstat.Lane, end, n int) {
 	label := s.label
 	from := r.X + label
 	s.place(p.Grid, r, laneRow{lanes[0].User, from, len(lanes)})
@@ -37,13 +37,33 @@ func (s *lanes) grid(p *canvas, r draw.Rect, lanes []loadstat.Lane, end, n int) 
 		return
 	}
 	p.Grid.Set(past.X-1, r.Y, p.Glyphs.V, themes.Border)
+	cellOf := func(at int) pastCell { return s.together(p, lanes, at) }
+	known := s.row(row)
+	id, ok := identify(&p.v.Load, lanes, end, past.W)
+	if ok {
+		known.begin(id, past.W)
+	}
 	for x := past.Right() - 1; x >= past.X; x-- {
-		glyph, role, ok := s.together(p, lanes, end-(past.Right()-x))
-		if !ok {
+		at := end - (past.Right() - x)
+		if at < 0 {
 			break
 		}
-		p.Grid.Set(x, r.Y, glyph, role)
+		var c pastCell
+		if ok {
+			c = known.of(at, cellOf)
+		} else {
+			c = cellOf(at)
+		}
+		p.Grid.Set(x, r.Y, c.glyph, c.role)
 	}
+}
+
+// row returns what is kept of a drawn row.
+func (s *lanes) row(i int) *kept[pastCell] {
+	for len(s.past) <= i {
+		s.past = append(s.past, kept[pastCell]{})
+	}
+	return &s.past[i]
 }
 
 // cellNow is one user in one cell.
@@ -58,11 +78,8 @@ func (s *lanes) cellNow(p *canvas, l *loadstat.Lane) (rune, themes.Role) {
 	return glyph, role
 }
 
-// together sums up one slice of several lanes; ok is false before the first.
-func (s *lanes) together(p *canvas, lanes []loadstat.Lane, at int) (glyph rune, role themes.Role, ok bool) {
-	if at < 0 {
-		return 0, 0, false
-	}
+// together sums up one slice of several lanes.
+func (s *lanes) together(p *canvas, lanes []loadstat.Lane, at int) pastCell {
 	var here, wait, prefill, decode, backoff, gaps int
 	var sum float64
 	stalled := 0
@@ -93,9 +110,11 @@ func (s *lanes) together(p *canvas, lanes []loadstat.Lane, at int) (glyph rune, 
 		}
 	}
 	first := wait + prefill
+	var glyph rune
+	var role themes.Role
 	switch {
 	case here == 0:
-		return ' ', themes.Faint, true
+		return pastCell{' ', themes.Faint}
 	case first*8 >= here:
 		glyph, role = p.Glyphs.LightShade, themes.Prefill
 		if first*8 >= 3*here {
@@ -107,11 +126,11 @@ func (s *lanes) together(p *canvas, lanes []loadstat.Lane, at int) (glyph rune, 
 		if wait > prefill {
 			role = themes.Queue
 		}
-		return glyph, role, true
+		return pastCell{glyph, role}
 	case backoff > decode:
-		return p.Glyphs.Times, themes.Warn, true
+		return pastCell{p.Glyphs.Times, themes.Warn}
 	case decode == 0:
-		return ' ', themes.Faint, true
+		return pastCell{' ', themes.Faint}
 	}
 	glyph, role = p.Glyphs.Bars[0], themes.Faint
 	if gaps > 0 {
@@ -124,5 +143,5 @@ func (s *lanes) together(p *canvas, lanes []loadstat.Lane, at int) (glyph rune, 
 	case stalled > 0:
 		role = hot
 	}
-	return glyph, role, true
+	return pastCell{glyph, role}
 }

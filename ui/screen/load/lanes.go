@@ -20,6 +20,9 @@ type lanes struct {
 	label  int // columns before the lanes of a shared row
 
 	lines []laneRow // rows of the drawn lanes
+
+	past   []kept[pastCell] // of the rows of several lanes
+	totals kept[total]      // of all lanes
 }
 
 // onLane is a row of lanes: its index in the picture's lines.
