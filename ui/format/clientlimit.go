@@ -23,3 +23,14 @@ func ClientLimit(c loadstat.ClientLimit) string {
 	}
 	return string(c.Code)
 }
+
+// ClientLimitBrief is ClientLimit in a few words, for a line of a screen.
+func ClientLimitBrief(c loadstat.ClientLimit) string {
+	switch c.Code {
+	case loadstat.LimitSchedule, loadstat.LimitSending:
+		return "requests leave " + Ms(c.Ms) + " late"
+	case loadstat.LimitReading:
+		return "reads " + Ms(c.Ms) + " late"
+	}
+	return string(c.Code)
+}

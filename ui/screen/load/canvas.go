@@ -2,6 +2,7 @@ package load
 
 import (
 	"tokscope/metrics"
+	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
 )
@@ -25,7 +26,27 @@ func (p *canvas) begin(g *draw.Grid, v *View, now *figures) {
 // ending returns why the load ended by itself.
 func (p *canvas) ending(e metrics.Ending) string { return p.now.ending.Text(e, format.Ending) }
 
-// limits returns why this program itself limits the load, "" when it does not.
-func (p *canvas) limits() string {
-	return p.now.limits.Text(p.v.Load.ClientLimits, format.ClientLimit)
+// lateness writes in l by how much this program is late, and what that affects.
+// It reports whether it is. One row of the screen calls it.
+func (p *canvas) lateness(l *line) bool {
+	affects := p.now.delay.Text(p.now.view.Live.Delay, format.DelayBrief)
+	limits := p.now.limits.Text(p.v.Load.ClientLimits, format.ClientLimitBrief)
+	switch {
+	case affects != "" && limits != "" && l.Whole(themes.Warn, p.Join("▲ ", affects, "; ", limits)):
+	case affects != "":
+		l.Cut(themes.Warn, p.Join("▲ ", affects))
+	case limits != "":
+		l.Cut(themes.Warn, p.Join("▲ ", limits))
+	default:
+		return false
+	}
+	return true
+}
+
+// stamps names who took them, "" before the first chunk.
+func (p *canvas) stamps() string {
+	if s := p.now.view.Stamps; s != "" && s != "none" {
+		return format.Stamps(s)
+	}
+	return ""
 }

@@ -60,11 +60,11 @@ func (s *picture) essentials(p *canvas, r draw.Rect) {
 
 func (s *picture) twoTimes(p *canvas, l *line, name string, d *metrics.Dist) {
 	l.Slot(themes.Dim, name, 5)
-	l.Write(themes.Dim, "p50 ")
-	l.Field(themes.Strong, p.Duration(d.P50), format.DurationWidth)
-	l.Whole(themes.Dim, "  p99 ")
-	if l.Left() >= 7 {
-		l.Field(themes.Strong, p.Duration(d.P99), format.DurationWidth)
+	l.Write(themes.Dim, "p50")
+	l.Field(themes.Strong, p.Bounded(d.P50, d.Missing.P50), 1+format.DurationWidth)
+	l.Whole(themes.Dim, "  p99")
+	if l.Left() >= 1+format.DurationWidth {
+		l.Field(themes.Strong, p.Bounded(d.P99, d.Missing.P99), 1+format.DurationWidth)
 	}
 }
 

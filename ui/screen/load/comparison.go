@@ -1,6 +1,7 @@
 package load
 
 import (
+	"strings"
 	"time"
 
 	"tokscope/metrics"
@@ -31,14 +32,18 @@ func (s *comparison) panel(p *canvas, r draw.Rect) {
 	} else if n == 1 {
 		title = "at 1 user"
 	}
-	in := p.Box(r, themes.Border, title, "")
+	source := p.stamps()
+	if draw.Width(title)+draw.Width(source)+9 > r.W {
+		source, _, _ = strings.Cut(source, " ")
+	}
+	in := p.Box(r, themes.Border, title, source)
 	alone := v.One()
 	var none loadstat.Point
 	if alone == nil {
 		alone = &none
 	}
 	q := &v.Live
-	if in.H < 5 {
+	if !roomForLag(r) {
 		s.shortRow(p, p.Row(in, 0), "TTFT", &q.TTFT, q.TTFTBins, alone.TTFTBins)
 		s.shortRow(p, p.Row(in, 1), "gap", &q.Gaps, q.GapBins, alone.GapBins)
 		if in.H > 3 {
@@ -46,7 +51,7 @@ func (s *comparison) panel(p *canvas, r draw.Rect) {
 			l.Write(themes.Dim, "alone TTFT ")
 			l.Slot(themes.Text, p.Duration(alone.TTFT.P50), 7)
 			l.Write(themes.Dim, " gap ")
-			l.Write(themes.Text, p.Duration(alone.Gaps.P50))
+			l.Write(themes.Text, p.Bounded(alone.Gaps.P50, alone.Gaps.Missing.P50))
 		}
 		s.troubles(p, p.Row(in, in.H-1))
 		return
@@ -74,13 +79,16 @@ func (s *comparison) panel(p *canvas, r draw.Rect) {
 	s.watch(p, p.Row(in, y+1))
 }
 
+// roomForLag reports whether the panel of that frame has a row for the lag.
+func roomForLag(r draw.Rect) bool { return r.Inner().H >= 5 }
+
 // shortRow is a distribution in one row: its figures and its shape, on a scale
 // that it shares with the one of a user alone.
 func (s *comparison) shortRow(p *canvas, l line, name string, now *metrics.Dist, bins, base *metrics.Histogram) {
-	l.Slot(themes.Dim, name, 5)
-	l.Field(themes.Strong, p.Duration(now.P50), format.DurationWidth)
+	l.Slot(themes.Dim, name, 4)
+	l.Field(themes.Strong, p.Bounded(now.P50, now.Missing.P50), 1+format.DurationWidth)
 	l.Write(themes.Dim, " p99")
-	l.Field(themes.Text, p.Duration(now.P99), 8)
+	l.Field(themes.Text, p.Bounded(now.P99, now.Missing.P99), 1+format.DurationWidth)
 	l.Skip(1)
 	if l.Left() >= 5 {
 		lo, hi := common(bins, base)
@@ -107,10 +115,10 @@ func (s *comparison) distRows(p *canvas, r draw.Rect, name string, now, was *met
 			strong = themes.Dim
 		}
 		l.Slot(themes.Dim, d.name, 6)
-		l.Write(themes.Dim, "p50 ")
-		l.Field(strong, p.Duration(d.d.P50), format.DurationWidth)
-		l.Write(themes.Dim, "  p99 ")
-		l.Field(strong, p.Duration(d.d.P99), format.DurationWidth)
+		l.Write(themes.Dim, "p50")
+		l.Field(strong, p.Bounded(d.d.P50, d.d.Missing.P50), 1+format.DurationWidth)
+		l.Write(themes.Dim, "  p99")
+		l.Field(strong, p.Bounded(d.d.P99, d.d.Missing.P99), 1+format.DurationWidth)
 		if room := r.W - figuresW; room >= 6 {
 			s.shape(p, draw.Rect{X: r.X + figuresW, Y: r.Y + d.y, W: room, H: d.n}, d.h, lo, hi, i == 1)
 		}
@@ -220,12 +228,14 @@ func (s *comparison) troubles(p *canvas, l line) {
 
 // watch writes the lag of tokscope, in amber when tokscope is the bottleneck.
 func (s *comparison) watch(p *canvas, l line) {
-	v := &p.v.Load
 	o := p.now.view.Observer
 	late := float64(o.LateP99) / float64(time.Millisecond)
 	role := themes.Text
-	if late >= lateMs || v.ClientLimits.Code != "" {
+	if late >= lateMs {
 		role = themes.Warn
+	}
+	if p.lateness(&l) {
+		return
 	}
 	l.Write(themes.Dim, "lag ")
 	if o.N == 0 {
@@ -233,14 +243,10 @@ func (s *comparison) watch(p *canvas, l line) {
 	} else {
 		l.Slot(role, p.Ms(late), 7)
 	}
-	switch {
-	case v.ClientLimits.Code != "":
-		l.Skip(1)
-		l.Cut(themes.Warn, p.Join("▲ ", p.limits()))
-	case p.now.view.Rate > 0:
+	if p.now.view.Rate > 0 {
 		l.Whole(themes.Dim, p.Join(" schedule late p99 ", p.Duration(p.now.view.ScheduleLag.P99)))
 	}
-	if late >= lateMs && v.ClientLimits.Code == "" && o.N > 0 {
+	if late >= lateMs && o.N > 0 {
 		l.Whole(themes.Warn, " late, its requests too")
 	}
 }

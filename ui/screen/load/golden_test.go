@@ -34,7 +34,7 @@ func states() []state {
 	for _, n := range []int{1, 8, 64, 256} {
 		all = append(all, state{fmt.Sprintf("users %d", n), func() *View { return scene(n) }})
 	}
-	for _, name := range []string{"rising", "broken", "errors", "refused", "leaving"} {
+	for _, name := range []string{"rising", "broken", "errors", "late", "refused", "leaving"} {
 		all = append(all, state{name, func() *View { return sceneOf(name) }})
 	}
 	for _, k := range []Kind{Frontier, Timeline} {

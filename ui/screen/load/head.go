@@ -113,9 +113,6 @@ func (s *head) sentence(p *canvas, r draw.Rect) {
 	v := &p.v.Load
 	l.Cut(themes.Strong, p.now.said(l.Left()))
 	switch {
-	case v.ClientLimits.Code != "" && l.Left() > 24:
-		l.Skip(2)
-		l.Cut(themes.Warn, p.Join("▲ ", p.limits()))
 	case v.Stopped.Code != "" && v.Broken.Code == "" && !v.Running && l.Left() > 12: // the lanes show what broke
 		l.Skip(2)
 		l.Cut(themes.Dim, p.ending(v.Stopped))

@@ -20,6 +20,7 @@ type lanes struct {
 	label  int // columns before the lanes of a shared row
 
 	lines []laneRow // rows of the drawn lanes
+	warns bool      // the last row may say how late this program is: no other has room
 
 	past   []kept[pastCell] // of the rows of several lanes
 	totals kept[total]      // of all lanes
@@ -113,9 +114,7 @@ func (s *lanes) lanesPanel(p *canvas, r draw.Rect) {
 	p.Box(r, themes.Border, s.lanesTitle(p, len(lanes), r.W), s.chosenWords(p, lanes))
 	if foot > 0 {
 		l := p.Row(in, in.H-1)
-		if why := p.limits(); why != "" && r.W < compactPanel {
-			l.Cut(themes.Warn, p.Join("▲ ", why)) // no other panel has room for it
-		} else {
+		if !s.warns || !p.lateness(&l) {
 			s.lanesLegend(p, l)
 		}
 	}

@@ -40,6 +40,7 @@ type figures struct {
 
 	unsteady format.Memo[loadstat.Unsteady]
 	limits   format.Memo[loadstat.ClientLimit]
+	delay    format.Memo[metrics.Delay]
 	ending   format.Memo[metrics.Ending]
 }
 
@@ -82,6 +83,7 @@ func (s *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 	s.charts.chartPanel(p, lay.chart, v.Kind%Kinds)
 	s.charts.chartPanel(p, lay.second, (v.Kind+1)%Kinds)
 	s.charts.chartPanel(p, lay.third, (v.Kind+2)%Kinds)
+	s.lanes.warns = !roomForLag(lay.comparison)
 	s.lanes.lanesPanel(p, lay.lanes)
 	s.goodput.goodputPanel(p, lay.goodput)
 	s.comparison.panel(p, lay.comparison)

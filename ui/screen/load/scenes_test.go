@@ -91,7 +91,7 @@ func makeScene(n int) *View {
 	l := loadstat.View{Now: now, Began: 0, Running: true, Target: n, Users: n, SLOs: pair, SliceLen: sliceLen,
 		Work:     metrics.Workload{Name: "1k in", InputTokens: 1000, MaxTokens: 200},
 		Endpoint: metrics.Endpoint{Kind: metrics.EndpointEmbedded, Name: "demo", Note: "llama-3.1-8b bf16 on H100"},
-		Observer: metrics.Observer{LateP50: 40e3, LateP99: 110e3, N: 900}}
+		Observer: metrics.Observer{LateP50: 40e3, LateP99: 110e3, N: 900}, Stamps: "kernel"}
 	for u := 1; u <= n; u *= 2 {
 		l.Path = append(l.Path, point(r, u, true))
 	}
@@ -194,6 +194,14 @@ func sceneOf(name string) *View {
 				}
 			}
 		}
+		return v
+	case "late": // late reads hide three of four gaps
+		v := scene(64)
+		l := &v.Load
+		l.Observer.LateP99, l.ClientLimits = 128e6, loadstat.ClientLimit{Code: loadstat.LimitSending, Ms: 128}
+		l.Live.Delay = metrics.Delay{Code: metrics.DelayReads, P99: 53.8, Max: 383, Shared: 0.75}
+		g := &l.Live.Gaps
+		g.Missing = metrics.Missing{N: 3 * g.N, P50: metrics.Bound{High: g.P50.V, OK: true}, P99: metrics.Bound{Low: g.P50.V, High: 1.2 * g.P99.V, OK: true}}
 		return v
 	case "refused":
 		v := scene(4)

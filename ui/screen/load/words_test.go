@@ -265,3 +265,19 @@ func TestTheScaleOfADistributionIsWritten(t *testing.T) {
 		t.Errorf("%s", text)
 	}
 }
+
+// The screen says once by how much tokscope is late and which figures that
+// affects, and whole; unknown gaps leave no exact percentile.
+func TestLatenessStandsOnce(t *testing.T) {
+	for _, w := range []int{80, 99, 110, 120, 160, 200, 300} {
+		for _, h := range []int{24, 30, 33, 40, 50, 80} {
+			text := plain(sceneOf("late"), w, h)
+			if strings.Count(text, "▲ 53.8 ms late, gaps 25 % known") != 1 || strings.Count(text, " late") > 2 || strings.Contains(text, "tokscope lags") {
+				t.Errorf("%dx%d: the lateness is not there once:\n%s", w, h, frame(sceneOf("late"), w, h).Plain())
+			}
+			if !strings.Contains(text, "─ kernel") || strings.Count(text, "≤") < 2 {
+				t.Errorf("%dx%d: no source of stamps, or no bounds:\n%s", w, h, frame(sceneOf("late"), w, h).Plain())
+			}
+		}
+	}
+}
