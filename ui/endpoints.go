@@ -20,6 +20,7 @@ type (
 	}
 	modelsMsg struct {
 		id    int
+		of    metrics.Endpoint
 		names []string
 		err   error
 	}
@@ -38,6 +39,12 @@ type choice struct {
 	m    *Model
 	id   int
 	stop context.CancelFunc
+	// known are the last answers: endpoints, and the models of one of them.
+	known struct {
+		endpoints []metrics.Endpoint
+		of        metrics.Endpoint
+		models    []string
+	}
 }
 
 // cancel cancels the pending question.
@@ -68,6 +75,22 @@ func (c *choice) endpoints() tea.Cmd {
 	})
 }
 
+// all asks for the endpoints and, beside that, for the models of the one in
+// use.
+func (c *choice) all() tea.Cmd {
+	b := c.m.back
+	e := b.Endpoint()
+	ctx, _, id := c.ask(modelsWithin) // ends when the palette closes, or in time
+	return tea.Batch(safely(func() tea.Msg {
+		within, cancel := context.WithTimeout(ctx, endpointsWithin)
+		defer cancel()
+		return endpointsMsg{id, b.Endpoints(within)}
+	}), safely(func() tea.Msg {
+		names, err := b.Models(ctx, e)
+		return modelsMsg{id, e, names, err}
+	}))
+}
+
 // models lists the models of e.
 func (c *choice) models(e metrics.Endpoint) tea.Cmd {
 	b := c.m.back
@@ -76,7 +99,7 @@ func (c *choice) models(e metrics.Endpoint) tea.Cmd {
 	return safely(func() tea.Msg {
 		defer end()
 		names, err := b.Models(ctx, e)
-		return modelsMsg{id, names, err}
+		return modelsMsg{id, e, names, err}
 	})
 }
 
@@ -91,17 +114,32 @@ func (c *choice) choose(e metrics.Endpoint) tea.Cmd {
 func (c *choice) answered(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case endpointsMsg:
-		if d, ok := c.m.stack.top().(*dialog.Endpoints); ok && msg.id == c.id {
+		if msg.id != c.id {
+			return nil
+		}
+		c.known.endpoints = msg.all
+		switch d := c.m.stack.top().(type) {
+		case *dialog.Endpoints:
 			d.Found(msg.all)
+		case *dialog.Palette:
+			d.Endpoints(msg.all)
 		}
 	case modelsMsg:
-		d, ok := c.m.stack.top().(*dialog.Models)
-		switch {
-		case !ok || msg.id != c.id:
-		case msg.err != nil:
-			d.Fail(msg.err.Error())
-		default:
-			d.Found(msg.names)
+		if msg.id != c.id {
+			return nil
+		}
+		if msg.err == nil {
+			c.known.of, c.known.models = msg.of, msg.names
+		}
+		switch d := c.m.stack.top().(type) {
+		case *dialog.Models:
+			if msg.err != nil {
+				d.Fail(msg.err.Error())
+			} else {
+				d.Found(msg.names)
+			}
+		case *dialog.Palette:
+			d.Models(c.known.of, c.known.models)
 		}
 	case selectedMsg:
 		c.m.sample(true)

@@ -82,6 +82,8 @@ func (m *Model) do(in keys.Intent) tea.Cmd {
 		return m.choice.endpoints()
 	case keys.PickModel:
 		return m.choice.models(m.back.Endpoint())
+	case keys.Commands:
+		return openPalette(m)
 	case keys.Picture:
 		m.toast.text = "" // it is no part of the picture
 		m.draw()

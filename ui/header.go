@@ -13,6 +13,7 @@ const (
 	helpFrom  = 30
 	tabsFrom  = 70
 	mouseFrom = 100
+	colonFrom = 110
 )
 
 // header draws the row above the screens.
@@ -29,8 +30,9 @@ type header struct {
 type onTab int
 
 // drawHeader draws brand, state, the shown screen's parts, tabs, marks and
-// the key of the help. Without room it drops the workload first, then cuts
-// the last part. It never drops marks.
+// the keys of the command palette and the help. Without room it drops the workload first, then cuts
+// the last part. It never drops marks. The key of the palette is there where
+// room is left.
 func (m *Model) drawHeader(r draw.Rect) {
 	if r.Empty() {
 		return
@@ -51,9 +53,13 @@ func (m *Model) drawHeader(r draw.Rect) {
 	}
 	for _, w := range st.Work {
 		if w != "" && x+draw.Width(w)+1 <= h.x {
-			h.drawPart(x, h.x-x, screen.Part{Text: w, Role: themes.Dim, Target: st.WorkTarget})
+			x = h.drawPart(x, h.x-x, screen.Part{Text: w, Role: themes.Dim, Target: st.WorkTarget}) + 2
 			break
 		}
+	}
+	if colon := (screen.Part{Text: ": commands", Role: themes.KeyText, Target: keys.Commands}); r.W >= colonFrom && x+draw.Width(colon.Text) <= h.x {
+		h.before(colon)
+		h.g.Set(h.x+2, r.Y, ':', themes.Key)
 	}
 }
 

@@ -20,6 +20,8 @@ func everywhere() []keys.Binding {
 // onScreens returns the bindings that work on every screen, and in no dialog.
 func onScreens() []keys.Binding {
 	return []keys.Binding{
+		{Do: keys.Commands, Keys: []string{":", "ctrl+p"}, Show: ":",
+			Help: "find any action, theme, endpoint, model or lesson by a few letters; ctrl+p does the same"},
 		{Do: keys.Picture, Keys: []string{"S"}, Show: "S", Rank: 55,
 			Word: keys.Always("picture"), Help: "save the screen as a picture (SVG) and as text, beside the results"},
 	}

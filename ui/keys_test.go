@@ -55,7 +55,7 @@ func TestNoKeyHasTwoMeaningsInOneContext(t *testing.T) {
 }
 
 func TestEveryLineIsComplete(t *testing.T) {
-	root := []keys.Intent{keys.Quit, keys.Suspend, keys.Redraw, keys.Help, keys.PickTheme, keys.Mouse, keys.PickEndpoint, keys.PickModel, keys.Picture}
+	root := []keys.Intent{keys.Quit, keys.Suspend, keys.Redraw, keys.Help, keys.PickTheme, keys.Mouse, keys.PickEndpoint, keys.PickModel, keys.Picture, keys.Commands}
 	dialogs := map[string]bool{"prompt editor": true, "pickers": true}
 	for _, s := range whole() {
 		if len(s.Bindings) == 0 {

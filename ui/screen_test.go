@@ -178,7 +178,7 @@ func TestAScreenWithoutAStatus(t *testing.T) {
 		s.plain = true
 		r.press("3")
 		head, _, _ := strings.Cut(r.screen(), "\n")
-		if words := strings.Fields(head); words[1] != "mouse" {
+		if words := strings.Fields(head); words[1] != ":" {
 			t.Errorf("the header is %q", head)
 		}
 	})

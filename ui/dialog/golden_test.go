@@ -28,9 +28,10 @@ func states() map[string]func() Dialog {
 			d.Found([]string{"llama-3.1-8b", "llama-3.1-70b", "qwen3-32b"})
 			return d
 		},
-		"themes": func() Dialog { return NewThemes("scope") },
-		"length": func() Dialog { return NewLength(200) },
-		"editor": func() Dialog { return NewEditor(prompts.Default()) },
+		"palette": func() Dialog { d := palette(); typeIn(d, "l"); return d },
+		"themes":  func() Dialog { return NewThemes("scope") },
+		"length":  func() Dialog { return NewLength(200) },
+		"editor":  func() Dialog { return NewEditor(prompts.Default()) },
 		"custom": func() Dialog {
 			d := NewEditor(prompts.Default())
 			d.Do(keys.PrevPreset)

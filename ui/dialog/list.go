@@ -1,6 +1,8 @@
 package dialog
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"tokscope/themes"
@@ -16,6 +18,7 @@ type item struct {
 	mark   mark
 	dim    bool   // visible, but not selectable
 	group  string // matched by the filter, not shown
+	key    string // at the right end of the row; "" for none
 	value  any
 }
 
@@ -48,6 +51,7 @@ type list struct {
 	hint   string // explains typing, while the filter is empty
 	items  []item
 	extra  func(filter string) (item, bool) // a row made from the filter, when nothing matches exactly
+	rank   func(filter string, it item) int // orders what matches, highest first; 0 does not match. nil: all words match
 	filter string
 	shown  []item
 	at     int
@@ -70,6 +74,12 @@ type list struct {
 
 const filterMax = 200
 
+// ranked is an item with its place among those that match.
+type ranked struct {
+	item
+	rank int
+}
+
 // refresh rebuilds the visible rows. It keeps the selected row at its place
 // when it still exists.
 func (l *list) refresh() {
@@ -80,12 +90,21 @@ func (l *list) refresh() {
 	l.shown = l.shown[:0]
 	words := strings.Fields(strings.ToLower(l.filter))
 	exact := false
+	var ranks []ranked
 	for _, it := range l.items {
-		text := strings.ToLower(it.name + " " + strings.Join(it.detail, " ") + " " + it.group)
-		if all(words, text) {
+		switch {
+		case l.rank != nil:
+			if n := l.rank(l.filter, it); n > 0 {
+				ranks = append(ranks, ranked{it, n})
+			}
+		case all(words, strings.ToLower(it.name+" "+strings.Join(it.detail, " ")+" "+it.group)):
 			l.shown = append(l.shown, it)
 		}
 		exact = exact || strings.EqualFold(it.name, strings.TrimSpace(l.filter))
+	}
+	slices.SortStableFunc(ranks, func(a, b ranked) int { return cmp.Compare(b.rank, a.rank) })
+	for _, r := range ranks {
+		l.shown = append(l.shown, r.item)
 	}
 	if l.extra != nil && l.filter != "" && !exact {
 		if it, ok := l.extra(strings.TrimSpace(l.filter)); ok {

@@ -140,6 +140,14 @@ func (l *list) drawRow(g *draw.Grid, r draw.Rect, gl *themes.Glyphs, i, nameW in
 		x += 2
 	}
 	room := r.Right() - x
+	if it.key != "" {
+		role := themes.Key
+		if at {
+			role = themes.Selected
+		}
+		g.Right(r.Right(), r.Y, it.key, role, room)
+		room -= draw.Width(it.key) + 2
+	}
 	most := min(nameW, room)
 	if it.detail == nil {
 		most = room

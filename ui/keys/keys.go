@@ -1,7 +1,7 @@
 // Package keys defines key bindings. Screens, dialogs and the root each have
 // a list of them. Together they are the only table of the keyboard. The
-// footer, the help overlay and the dispatch are made from it, so none can
-// show a key that does not work.
+// footer, the help overlay, the command palette and the dispatch are made from
+// it, so none can show a key that does not work.
 //
 // A key is one line in the list of its owner. That is a screen
 // (ui/screen/live/keys.go, load/keys.go, explain/keys.go), a dialog
@@ -30,6 +30,7 @@ const (
 	PickEndpoint Intent = "endpoint"
 	PickModel    Intent = "model"
 	Picture      Intent = "picture"
+	Commands     Intent = "commands"
 )
 
 // Intents of several screens.

@@ -123,6 +123,15 @@ type Source interface {
 	Close() tea.Cmd
 }
 
+// Commander is a Screen with commands that no key carries out, such as the
+// lessons of the tour. The command palette lists them.
+type Commander interface {
+	Screen
+	// Commands are bindings without keys. Act is set; Do names the command, and
+	// Help says what it does.
+	Commands() []keys.Binding
+}
+
 // Viewer is a Screen that can show a Source.
 type Viewer interface {
 	Screen

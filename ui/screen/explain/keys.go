@@ -1,6 +1,8 @@
 package explain
 
 import (
+	"strconv"
+
 	tea "charm.land/bubbletea/v2"
 
 	"tokscope/metrics/serving"
@@ -130,6 +132,15 @@ func (s *Screen) bindings() []keys.Binding {
 			Word: keys.Either(func() bool { return s.look.Mouse }, "mouse off", "mouse on"), Help: "switch the mouse off, so that the terminal selects text, or on"},
 		{Do: keys.Help, Keys: []string{"?", "f1"}, Show: "?", Help: "this help"},
 	}
+}
+
+// Commands implements screen.Commander: the lessons of the tour.
+func (s *Screen) Commands() []keys.Binding {
+	var out []keys.Binding
+	for i, title := range s.back.TourLessons() {
+		out = append(out, keys.Binding{Do: keys.Intent("lesson " + strconv.Itoa(i+1) + ": " + title), Help: "of the tour", Act: keys.Do(func() { s.lesson(i + 1) })})
+	}
+	return out
 }
 
 // narrowBelow is the footer's width below which each key gets fewer words, as

@@ -1,0 +1,150 @@
+package dialog
+
+import (
+	"strings"
+
+	"tokscope/metrics"
+	"tokscope/themes"
+	"tokscope/ui/keys"
+)
+
+// Palette is the command palette: every action of the program, found by a few
+// letters. Endpoints and models are added when they are known.
+type Palette struct {
+	picker
+	endpoints, models []item
+	fixed             []item
+}
+
+// Command is one row of the palette.
+type Command struct {
+	Name  string // of the action, in a few words
+	About string // what it does
+	Key   string // that does the same; "" for none
+	Off   bool   // has no effect now
+	Act   Act    // what choosing it requests
+}
+
+// RunKey requests to show the screen of that index, and there what the key of
+// Binding does; nil is nothing more.
+type RunKey struct {
+	Screen  int
+	Binding *keys.Binding
+}
+
+func (RunKey) act() {}
+
+// NewPalette returns the palette with these commands and all themes.
+func NewPalette(all []Command) *Palette {
+	d := &Palette{}
+	d.list = list{title: "commands", hint: "type a few letters", width: 78, rank: rankCommand}
+	d.leave = Closed{}
+	d.accept = func(it item) Act {
+		act, ok := it.value.(Act)
+		if !ok {
+			d.say, d.role = it.name+": "+strings.Join(it.detail, ", "), themes.Warn
+		}
+		return act
+	}
+	d.moved = func(item) Act {
+		d.say = ""
+		return nil
+	}
+	for _, c := range all {
+		it := item{name: c.Name, detail: []string{c.About}, key: c.Key, value: c.Act}
+		if c.Off {
+			it.dim, it.value, it.detail = true, nil, []string{"not now", c.About}
+		}
+		d.fixed = append(d.fixed, it)
+	}
+	for _, t := range themes.All() {
+		d.fixed = append(d.fixed, item{name: "theme: " + t.Name, detail: []string{t.About}, value: UseTheme{t.Name}})
+	}
+	d.fill()
+	return d
+}
+
+// Endpoints adds the endpoints, in the place of those before.
+func (d *Palette) Endpoints(all []metrics.Endpoint) {
+	d.endpoints = d.endpoints[:0]
+	for _, e := range all {
+		it := item{name: "endpoint: " + e.Name, detail: []string{kindWord(e.Kind)}, value: UseEndpoint{e}}
+		if e.Note != "" {
+			it.detail = append(it.detail, e.Note)
+		}
+		if !e.Ready {
+			it.dim, it.value = true, nil
+		}
+		d.endpoints = append(d.endpoints, it)
+	}
+	d.fill()
+}
+
+// Models adds the models of e, in the place of those before.
+func (d *Palette) Models(e metrics.Endpoint, names []string) {
+	d.models = d.models[:0]
+	for _, n := range names {
+		d.models = append(d.models, item{name: "model: " + n, detail: []string{"of " + e.Name}, value: UseModel{e, n}})
+	}
+	d.fill()
+}
+
+func (d *Palette) fill() {
+	d.items = append(append(append(d.items[:0], d.fixed...), d.endpoints...), d.models...)
+	d.refresh()
+}
+
+// Do implements Dialog. A changed filter selects the best match.
+func (d *Palette) Do(in keys.Intent) Act {
+	before := d.filter
+	act := d.picker.Do(in)
+	if d.filter != before {
+		d.at = 0
+	}
+	return act
+}
+
+// Click implements Dialog. A click on a row chooses it.
+func (d *Palette) Click(x, y int) Act {
+	if !d.rows.Contains(x, y) {
+		return d.picker.Click(x, y)
+	}
+	if i := d.first + y - d.rows.Y; i < len(d.shown) {
+		d.at = i
+		return d.chosen()
+	}
+	return nil
+}
+
+// More than any letters in their order are worth: the whole name, its
+// beginning, the beginning of a word in it.
+const (
+	wholeName = 3000
+	nameBegin = 2000
+	wordBegin = 1000
+)
+
+// rankCommand ranks a row of the palette for what was typed: its name, its
+// beginning, letters of the name in their order, then beginnings of words of
+// its sentence.
+func rankCommand(filter string, it item) int {
+	if n := inOrder(filter, it.name); n > 0 {
+		name, search := strings.ToLower(it.name), strings.ToLower(strings.TrimSpace(filter))
+		switch {
+		case search == "":
+		case name == search:
+			n += wholeName
+		case strings.HasPrefix(name, search):
+			n += nameBegin
+		case strings.Contains(name, " "+search):
+			n += wordBegin
+		}
+		return n
+	}
+	for _, about := range it.detail {
+		if wordsBegin(filter, about) {
+			return 1
+		}
+	}
+	return 0
+}
