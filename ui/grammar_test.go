@@ -1,0 +1,139 @@
+package ui
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"tokscope/ui/keys"
+)
+
+// meaning is one line of the key grammar: keys, their one meaning in the whole
+// program, and the intents that carry it out.
+type meaning struct {
+	keys, means string
+	does        []keys.Intent
+}
+
+// grammar is the table of docs/keys.md. Keys without intents have no use yet,
+// and mean nothing else.
+var grammar = []meaning{
+	{"1 2 3 4 5 tab shift+tab", "the screens", []keys.Intent{keys.ToLive, keys.ToLoad, keys.ToExplain, keys.Close}}, // a lane goes back to Load
+	{"space", "run, pause, go on", []keys.Intent{"run", "hold", "pause"}},
+	{"x", "stop what runs", []keys.Intent{keys.Stop}},
+	{"enter", "open what is selected; on the tour go on", []keys.Intent{"open lane", "go on"}},
+	{"esc", "back one level", []keys.Intent{keys.Close, keys.ToLive}},
+	{"home end", "first, newest", []keys.Intent{keys.Home, keys.End, "newest step"}},
+	{"left right", "the cursor in time; on Load the slider", []keys.Intent{"cursor back", "cursor on", "fewer users", "more users"}},
+	{"shift+left shift+right", "the same by a page, or by one user", []keys.Intent{"cursor a page back", "cursor a page forward", "one user fewer", "one user more"}},
+	{"up down", "select: line, lane, knob, row", []keys.Intent{keys.Up, keys.Down, "previous knob", "next knob"}},
+	{"pgup pgdown", "the same by a page", []keys.Intent{keys.PageUp, keys.PageDown, "cursor a page back", "cursor a page forward"}},
+	{"[ ]", "the selected setting down, up", []keys.Intent{"shorter output", "longer output", "knob down", "knob up"}},
+	{"- +", "slower, faster", []keys.Intent{"slower", "faster"}},
+	{".", "one step", []keys.Intent{"one step"}},
+	{"=", "pin as reference", []keys.Intent{"pin"}},
+	{"/", "filter", nil},
+	{": ctrl+p", "command palette", []keys.Intent{keys.Commands}},
+	{"? f1", "help", []keys.Intent{keys.Help}},
+	{"q ctrl+c", "quit", []keys.Intent{keys.Quit}},
+	{"ctrl+z", "suspend", []keys.Intent{keys.Suspend}},
+	{"ctrl+l", "redraw", []keys.Intent{keys.Redraw}},
+	{"a", "auto trigger", nil},
+	{"b", "the agent's task", []keys.Intent{keys.AgentTask}},
+	{"c", "connection", []keys.Intent{"connection"}},
+	{"d", "definitions", []keys.Intent{"definitions"}},
+	{"D", "definition lab", nil},
+	{"e", "endpoint", []keys.Intent{keys.PickEndpoint}},
+	{"f", "freeze the display", []keys.Intent{"freeze"}},
+	{"k", "mouse on, off", []keys.Intent{keys.Mouse}},
+	{"l", "log or linear", []keys.Intent{"scale"}},
+	{"L", "list of output lengths", []keys.Intent{"output length"}},
+	{"m", "model", []keys.Intent{keys.PickModel}},
+	{"n N", "next, previous: lesson, stall, change point", []keys.Intent{"next lesson", "previous lesson"}},
+	{"o", "objectives", []keys.Intent{"objectives"}},
+	{"p", "prompt and lengths", []keys.Intent{keys.EditPrompt}},
+	{"r", "reader's pace", []keys.Intent{"pace"}},
+	{"s S", "save results, save a picture", []keys.Intent{keys.Save, keys.Picture}},
+	{"t T", "theme, tour", []keys.Intent{keys.PickTheme, "tour"}},
+	{"u U", "type the number of users, units", nil},
+	{"v", "view: which chart or panel", []keys.Intent{"next chart"}},
+	{"w", "workload lens", []keys.Intent{keys.NextLens}},
+	{"y Y", "copy the summary, copy the request", []keys.Intent{"copy", "copy request"}},
+	{"z Z", "zoom, maximize a panel", []keys.Intent{"zoom", "zoom in"}},
+}
+
+// otherwise are the bindings that still mean something else, by screen and
+// key. A line leaves when its binding is mended.
+var otherwise = map[string]keys.Intent{
+	"live enter": "run", "live esc": keys.Stop, "live u": "units",
+	"a lane on Live left": keys.PrevLane, "a lane on Live right": keys.NextLane, "a lane on Live [": keys.PrevLane, "a lane on Live ]": keys.NextLane,
+	"a lane on Live u": "units",
+	"load [":           keys.PrevLane, "load ]": keys.NextLane,
+	"load 0": "type users", "load 1": "type users", "load 2": "type users", "load 3": "type users", "load 4": "type users",
+	"load 5": "type users", "load 6": "type users", "load 7": "type users", "load 8": "type users", "load 9": "type users",
+	"explain c": "next panel", "explain l": "choices", "explain u": "more users", "explain U": "fewer users",
+	"explain v": "watch next", "explain V": "watch previous", "explain Z": "zoom out",
+}
+
+// TestOneKeyHasOneMeaning compares the bindings of all screens with the
+// grammar. In dialogs keys are text and movement.
+func TestOneKeyHasOneMeaning(t *testing.T) {
+	means := map[string]meaning{}
+	for _, m := range grammar {
+		for _, k := range strings.Fields(m.keys) {
+			if _, twice := means[k]; twice {
+				t.Errorf("the grammar has %q twice", k)
+			}
+			means[k] = m
+		}
+	}
+	left := map[string]bool{}
+	for _, s := range whole() {
+		if s.Name == "prompt editor" || s.Name == "pickers" {
+			continue
+		}
+		for _, b := range s.Bindings {
+			for _, k := range b.Keys {
+				at := s.Name + " " + k
+				switch m, known := means[k]; {
+				case known && slices.Contains(m.does, b.Do):
+				case otherwise[at] == b.Do:
+					left[at] = true
+				case !known:
+					t.Errorf("%q on %s is not in the grammar: %q", k, s.Name, b.Do)
+				default:
+					t.Errorf("%q on %s does %q; it means %q", k, s.Name, b.Do, m.means)
+				}
+			}
+		}
+	}
+	for at := range otherwise {
+		if !left[at] {
+			t.Errorf("%q follows the grammar now, or is no key: take it off the list", at)
+		}
+	}
+}
+
+// TestGrammarIsDocumented checks that docs/keys.md has the grammar, and each
+// key that still means something else.
+func TestGrammarIsDocumented(t *testing.T) {
+	text, err := os.ReadFile("../docs/keys.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := string(text)
+	var want strings.Builder
+	for _, m := range grammar {
+		fmt.Fprintf(&want, "| `%s` | %s |\n", strings.Join(strings.Fields(m.keys), "` `"), m.means)
+	}
+	if !strings.Contains(page, "|---|---|\n"+want.String()+"\n") {
+		t.Errorf("docs/keys.md has not this table:\n%s", &want)
+	}
+	for at := range otherwise {
+		if key := at[strings.LastIndexByte(at, ' ')+1:]; !strings.Contains(page[strings.Index(page, "## Not yet"):], "`"+key+"`") {
+			t.Errorf("docs/keys.md does not say what %q is", at)
+		}
+	}
+}
