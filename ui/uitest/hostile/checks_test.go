@@ -31,8 +31,11 @@ func TestChecksSee(t *testing.T) {
 	if s := foreign("plain\ntext · µs ▁▂█ \uFFFD 漢字"); s != "" {
 		t.Errorf("harmless text is foreign: %s", s)
 	}
-	for i, large := range []bool{false, true} {
-		grew := watch(large)
+	for i, how := range []struct {
+		sampled bool
+		base    uint64
+	}{{false, 0}, {true, 0}, {true, heapAfterGC()}} {
+		grew := watch(how.sampled, how.base)
 		kept := make([]byte, 64<<20)
 		time.Sleep(10 * time.Millisecond)
 		if n := grew(); n < 60<<20 {
@@ -77,7 +80,7 @@ func TestGoroutinesAreFound(t *testing.T) {
 	goWithin = 50 * time.Millisecond
 	defer func() { goWithin = patience }()
 	r := want("leaves", func(c conn) { go func() { <-release }(); stream(whole)(c) }, "", "", 0)
-	wrong, _ := r.run(t, "text", nil)
+	wrong, _ := r.run(t, "text", nil, 0)
 	if len(wrong) != 1 || !strings.Contains(wrong[0], "goroutines are left") || !strings.Contains(wrong[0], "TestGoroutinesAreFound") {
 		t.Errorf("a goroutine that a row left behind: found %q", wrong)
 	}

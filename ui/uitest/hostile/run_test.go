@@ -147,13 +147,19 @@ var sentences = record.Sentences{
 	Ending: format.Ending, Why: format.Why, ParseWhy: format.ParseWhy, About: format.LensAbout, Budget: format.LensBudget, Limit: format.ClientLimit,
 }
 
-// command runs `tokscope probe` in this process, wired as in main.go.
-func command(t testing.TB, args []string, large bool) output {
+// command runs `tokscope probe` in this process, wired as in main.go. It looks at
+// the heap as watch does.
+func command(t testing.TB, args []string, sampled bool, base uint64) output {
 	t.Helper()
 	env := map[string]string{"HOSTILE_KEY": apiKey}
 	getenv := func(name string) string { return env[name] }
-	state := t.TempDir()
-	stdout, err := os.Create(filepath.Join(t.TempDir(), "stdout"))
+	dir, err := os.MkdirTemp(scratch, "run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	state := filepath.Join(dir, "state")
+	stdout, err := os.Create(filepath.Join(dir, "stdout"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,7 +192,7 @@ func command(t testing.TB, args []string, large bool) output {
 	root.SetErr(&stderr)
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	grew := watch(large)
+	grew := watch(sampled, base)
 	err = root.ExecuteContext(ctx)
 	out := output{grew: grew(), code: cli.CodeOf(err)}
 	if err != nil {
@@ -319,18 +325,20 @@ func wordsOf(name, stdout string) string {
 // control character other than a line's end, C1, a mark or an override of the
 // writing direction, a line separator, or an invisible one.
 func foreign(text string) string {
-	for i, r := range text {
-		if r >= 0x20 && r < 0x7f {
+	for i := 0; i < len(text); {
+		if c := text[i]; c >= 0x20 && c < 0x7f || c == '\n' {
+			i++
 			continue
 		}
+		r, n := utf8.DecodeRuneInString(text[i:])
 		switch {
-		case r == '\n':
 		case r == utf8.RuneError && !strings.HasPrefix(text[i:], "\uFFFD"):
 			return "invalid UTF-8 in " + around(text, i)
 		case unicode.Is(unicode.Cc, r), r == 0x2028, r == 0x2029, r == 0x061C, r == 0x200E, r == 0x200F,
 			r >= 0x202A && r <= 0x202E, r >= 0x2066 && r <= 0x2069, r == 0x200B, r == 0xFEFF, r >= 0xE0000 && r <= 0xE007F:
 			return fmt.Sprintf("%U in %s", r, around(text, i))
 		}
+		i += n
 	}
 	return ""
 }
@@ -402,8 +410,8 @@ func (r *row) problems(name string, o *output) (wrong []string) {
 }
 
 // run plays the row in one format and returns what is wrong. grew is how much
-// the heap grew, bytes, with what runs beside the row.
-func (r *row) run(t testing.TB, name string, flags []string) (wrong []string, grew uint64) {
+// the heap grew, bytes, with what runs beside the row; base is that of watch.
+func (r *row) run(t testing.TB, name string, flags []string, base uint64) (wrong []string, grew uint64) {
 	var out output
 	left := inOwnGoroutines(func() {
 		args := slices.Concat(flags, r.flags())
@@ -411,11 +419,11 @@ func (r *row) run(t testing.TB, name string, flags []string) (wrong []string, gr
 			proxy.Lock()
 			proxy.sends = r.handler()
 			proxy.Unlock()
-			out = command(t, append(args, proxiedHost), r.heap > 0)
+			out = command(t, append(args, proxiedHost), r.heap > 0, base)
 			return
 		}
 		srv := listen(t, r.handler())
-		out = command(t, append(args, r.target(srv.addr())), r.heap > 0)
+		out = command(t, append(args, r.target(srv.addr())), r.heap > 0, base)
 		srv.close()
 	})
 	if left != "" {
@@ -435,7 +443,7 @@ func (r *row) tooLarge(name string, grew uint64) string {
 
 // runAlone is run, with the heap's growth held to the row's bound.
 func (r *row) runAlone(t testing.TB, name string, flags []string) []string {
-	wrong, grew := r.run(t, name, flags)
+	wrong, grew := r.run(t, name, flags, 0)
 	if s := r.tooLarge(name, grew); s != "" {
 		wrong = append(wrong, s)
 	}
@@ -449,10 +457,19 @@ func heapNow() uint64 {
 	return s[0].Value.Uint64()
 }
 
-// watch begins to look at the heap. grew returns the most bytes that it grew by,
-// for a small row all that was allocated, which is no less.
-func watch(large bool) (grew func() uint64) {
-	if !large {
+// heapAfterGC is heapNow without garbage, and without what a pool keeps until the
+// second collection.
+func heapAfterGC() uint64 {
+	runtime.GC()
+	runtime.GC()
+	return heapNow()
+}
+
+// watch begins to look at the heap. grew returns the most bytes that it grew by
+// since base, or since now if base is 0; unless sampled is set, all that was
+// allocated, which is no less.
+func watch(sampled bool, base uint64) (grew func() uint64) {
+	if !sampled {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		return func() uint64 {
@@ -460,8 +477,11 @@ func watch(large bool) (grew func() uint64) {
 			return after.TotalAlloc - before.TotalAlloc
 		}
 	}
-	runtime.GC()
-	base, most := heapNow(), uint64(0)
+	if base == 0 {
+		runtime.GC()
+		base = heapNow()
+	}
+	most := uint64(0)
 	stop, stopped := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(stopped)
@@ -484,8 +504,9 @@ func watch(large bool) (grew func() uint64) {
 	}
 }
 
-// authority is the file of the table's certificates.
-var authority string
+// scratch is a directory for what the tests write, and authority the file of the
+// table's certificates in it.
+var scratch, authority string
 
 func TestMain(m *testing.M) {
 	os.Exit(testMain(m))
@@ -503,7 +524,7 @@ func testMain(m *testing.M) int {
 		return 1
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	authority = filepath.Join(dir, "authority.pem")
+	scratch, authority = dir, filepath.Join(dir, "authority.pem")
 	if err := os.WriteFile(authority, authorities(), 0o600); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1

@@ -21,7 +21,7 @@ import (
 
 // built makes the program, once.
 var built = sync.OnceValues(func() (string, error) {
-	path := filepath.Join(filepath.Dir(authority), "tokscope")
+	path := filepath.Join(scratch, "tokscope")
 	cmd := exec.Command("go", "build", "-o", path, "tokscope")
 	cmd.Dir = "../../.."
 	if out, err := cmd.CombinedOutput(); err != nil {
