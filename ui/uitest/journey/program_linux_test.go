@@ -3,6 +3,7 @@ package journey
 import (
 	"flag"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -22,6 +23,7 @@ type how int
 
 const (
 	onLive  how = iota // tokscope URL on a pseudo terminal
+	onIdle             // the same, for idleFor after its request has ended
 	onLoad             // the same, with so many users on its Load screen
 	asJSON             // tokscope probe --json
 	asLines            // tokscope probe --ndjson
@@ -35,10 +37,26 @@ type programCase struct {
 	streams int
 	tokens  int
 	gap     time.Duration
+	cols    int // of the terminal; 0: 200x50
+	rows    int
+	uneven  bool // gaps of 0.4 and 1.6 times gap, five each, and users out of step
+}
+
+// size is the size of the terminal in cells.
+func (c programCase) size() (cols, rows int) {
+	if c.cols == 0 {
+		return 200, 50
+	}
+	return c.cols, c.rows
 }
 
 // text is the script of n streams that begin together.
 func (c programCase) text(n int) string {
+	if c.uneven {
+		us := c.gap.Microseconds()
+		ten := fmt.Sprintf("5 tokens @ %dus; 5 tokens @ %dus; ", us*4/10, us*16/10)
+		return fmt.Sprintf("lockstep %d; spread 500ms; prefill 500ms; %sfinish; usage; done", n, strings.Repeat(ten, c.tokens/10))
+	}
 	return fmt.Sprintf("lockstep %d; spread %dus; prefill 500ms; %d tokens @ %dus; finish; usage; done", n, c.gap.Microseconds(), c.tokens, c.gap.Microseconds())
 }
 
@@ -46,24 +64,28 @@ const ms = time.Millisecond
 
 // programCases run for three to six seconds each.
 var programCases = []programCase{
-	{"live-20ms", onLive, 1, 250, 20 * ms},
-	{"live-1.4ms", onLive, 1, 2500, 1400 * time.Microsecond},
-	{"live-0.3ms", onLive, 1, 10000, 300 * time.Microsecond},
-	{"load-64x10ms", onLoad, 64, 500, 10 * ms},
-	{"load-256x20ms", onLoad, 256, 250, 20 * ms},
-	{"load-1000x20ms", onLoad, 1000, 250, 20 * ms},
-	{"load-20k", onLoad, 64, 1500, 3200 * time.Microsecond},
-	{"load-40k", onLoad, 64, 3000, 1600 * time.Microsecond},
-	{"json-64x10ms", asJSON, 64, 500, 10 * ms},
-	{"json-1000x20ms", asJSON, 1000, 250, 20 * ms},
-	{"json-40k", asJSON, 64, 3000, 1600 * time.Microsecond},
-	{"json-60k", asJSON, 64, 4500, 1066 * time.Microsecond},
-	{"json-80k", asJSON, 64, 6000, 800 * time.Microsecond},
-	{"json-100k", asJSON, 64, 7500, 640 * time.Microsecond},
-	{"ndjson-64x10ms", asLines, 64, 500, 10 * ms},
-	{"ndjson-1000x20ms", asLines, 1000, 250, 20 * ms},
-	{"sweep-64x10ms", asSweep, 64, 500, 10 * ms},
-	{"sweep-256x20ms", asSweep, 256, 250, 20 * ms},
+	{name: "live-20ms", how: onLive, streams: 1, tokens: 250, gap: 20 * ms},
+	{name: "live-1.4ms", how: onLive, streams: 1, tokens: 2500, gap: 1400 * time.Microsecond},
+	{name: "live-0.3ms", how: onLive, streams: 1, tokens: 10000, gap: 300 * time.Microsecond},
+	{name: "live-6.8ms", how: onLive, streams: 1, tokens: 1000, gap: 6800 * time.Microsecond},
+	{name: "live-6.8ms-120x40", how: onLive, streams: 1, tokens: 1000, gap: 6800 * time.Microsecond, cols: 120, rows: 40},
+	{name: "idle", how: onIdle, streams: 1, tokens: 200, gap: 6800 * time.Microsecond},
+	{name: "load-64x10ms", how: onLoad, streams: 64, tokens: 500, gap: 10 * ms},
+	{name: "load-64-uneven", how: onLoad, streams: 64, tokens: 500, gap: 10 * ms, uneven: true},
+	{name: "load-256x20ms", how: onLoad, streams: 256, tokens: 250, gap: 20 * ms},
+	{name: "load-1000x20ms", how: onLoad, streams: 1000, tokens: 250, gap: 20 * ms},
+	{name: "load-20k", how: onLoad, streams: 64, tokens: 1500, gap: 3200 * time.Microsecond},
+	{name: "load-40k", how: onLoad, streams: 64, tokens: 3000, gap: 1600 * time.Microsecond},
+	{name: "json-64x10ms", how: asJSON, streams: 64, tokens: 500, gap: 10 * ms},
+	{name: "json-1000x20ms", how: asJSON, streams: 1000, tokens: 250, gap: 20 * ms},
+	{name: "json-40k", how: asJSON, streams: 64, tokens: 3000, gap: 1600 * time.Microsecond},
+	{name: "json-60k", how: asJSON, streams: 64, tokens: 4500, gap: 1066 * time.Microsecond},
+	{name: "json-80k", how: asJSON, streams: 64, tokens: 6000, gap: 800 * time.Microsecond},
+	{name: "json-100k", how: asJSON, streams: 64, tokens: 7500, gap: 640 * time.Microsecond},
+	{name: "ndjson-64x10ms", how: asLines, streams: 64, tokens: 500, gap: 10 * ms},
+	{name: "ndjson-1000x20ms", how: asLines, streams: 1000, tokens: 250, gap: 20 * ms},
+	{name: "sweep-64x10ms", how: asSweep, streams: 64, tokens: 500, gap: 10 * ms},
+	{name: "sweep-256x20ms", how: asSweep, streams: 256, tokens: 250, gap: 20 * ms},
 }
 
 // BenchmarkProgram measures the built program, on a pseudo terminal and
@@ -93,11 +115,12 @@ type outcome struct {
 	sent, counted int // chunks of the requests that count, by the server and by the client
 	written       int // chunks of all requests, by the server
 	cpu           time.Duration
-	late          []int64 // ns from the kernel's stamp to the clock of the client
-	reported      float64 // ms, the p99 that the program printed; 0: it printed none
-	rss           int     // kB; 0: not known
-	frames        float64 // a second; 0: nothing is drawn
-	stamped       bool    // the stamps of the client are known
+	during        time.Duration // of which it used cpu; 0: until its end
+	late          []int64       // ns from the kernel's stamp to the clock of the client
+	reported      float64       // ms, the p99 that the program printed; 0: it printed none
+	rss           int           // kB; 0: not known
+	frames        float64       // a second; 0: nothing is drawn
+	stamped       bool          // the stamps of the client are known
 }
 
 func benchReference(b *testing.B, c programCase) {
@@ -171,7 +194,12 @@ func (o *outcome) print(b *testing.B) {
 	if truth := float64(probetest.Quantile(o.True, 0.99)) / 1e6; o.reported > 0 && truth > 0 {
 		b.ReportMetric(100*(o.reported/truth-1), "p99_off_%")
 	}
-	b.ReportMetric(float64(o.cpu.Nanoseconds())/1e3/float64(o.written), "cpu_µs/chunk")
+	if o.during > 0 {
+		b.ReportMetric(100*float64(o.cpu)/float64(o.during), "cpu_%core")
+	}
+	if o.written > 0 {
+		b.ReportMetric(float64(o.cpu.Nanoseconds())/1e3/float64(o.written), "cpu_µs/chunk")
+	}
 	if o.rss > 0 {
 		b.ReportMetric(float64(o.rss)/1024, "rss_MB")
 	}

@@ -3,7 +3,6 @@ package journey
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"math"
 	"net/http"
@@ -15,6 +14,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"tokscope/probe/app"
 	"tokscope/probe/probetest"
@@ -30,12 +31,15 @@ func benchProgram(b *testing.B, c programCase, binary string) {
 		defer server.Close()
 		r := &programRun{b: b, c: c, server: server, dir: b.TempDir()}
 		var o outcome
-		if c.how == onLive || c.how == onLoad {
+		switch c.how {
+		case onLive, onIdle, onLoad:
 			r.onTerminal(binary, &o)
-		} else {
+		default:
 			r.headless(binary, &o)
 		}
-		r.compare(&o)
+		if c.how != onIdle {
+			r.compare(&o)
+		}
 		o.print(b)
 	}
 }
@@ -76,11 +80,20 @@ func (r *programRun) common() []string {
 	return []string{r.server.URL(r.text()), "--model", "m", "--prompt", "a prompt of the benchmark"}
 }
 
-// onTerminal runs the program at 200x50. Its output is read at once and drawn
-// by nobody while the streams run.
+const (
+	// settled is how long an ended request still moves on the screen: the fades
+	// of its last words.
+	settled = 2 * time.Second
+	// idleFor is how long the program is measured while nothing happens.
+	idleFor = 10 * time.Second
+)
+
+// onTerminal runs the program on a pseudo terminal. Its output is read at once
+// and drawn by nobody while it is measured.
 func (r *programRun) onTerminal(binary string, o *outcome) {
 	b := r.b
-	x, err := vterm.Start(r.command(binary, append(r.common(), "--max-tokens", strconv.Itoa(r.c.tokens))...), 200, 50)
+	cols, rows := r.c.size()
+	x, err := vterm.Start(r.command(binary, append(r.common(), "--max-tokens", strconv.Itoa(r.c.tokens))...), cols, rows)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -109,15 +122,22 @@ func (r *programRun) onTerminal(binary string, o *outcome) {
 	if r.c.how == onLoad {
 		must(x.Type(" ")) // hold: nobody sends a second request
 	}
+	if r.c.how == onIdle {
+		x.Resume()
+		must(x.Resize(cols-1, rows))
+		must(x.Until(patience, "done"))
+		time.Sleep(settled)
+	}
 	began, cpu := time.Now(), usedBy(x.Pid())
 	x.Pause() // frames count from here on
-	if _, err := r.server.Logs(direct()); err != nil {
+	if r.c.how == onIdle {
+		time.Sleep(idleFor)
+	} else if _, err := r.server.Logs(direct()); err != nil { // waits for the ends
 		b.Fatal(err)
 	}
-	o.cpu = usedBy(x.Pid()) - cpu
-	seconds := time.Since(began).Seconds()
-	o.frames = float64(x.Resume()) / seconds
-	must(x.Resize(200, 49)) // draws everything again
+	o.cpu, o.during = usedBy(x.Pid())-cpu, time.Since(began)
+	o.frames = float64(x.Resume()) / o.during.Seconds()
+	must(x.Resize(cols, rows-1)) // draws everything again
 	if r.c.how == onLoad {
 		must(x.Type("x"))
 		must(x.Until(patience, "ended"))
@@ -338,19 +358,13 @@ func (r *programRun) reported() float64 {
 // direct asks the server on a connection of its own.
 func direct() *http.Client { return &http.Client{Transport: &http.Transport{DisableKeepAlives: true}} }
 
-// ticks is how many units of /proc/PID/stat a second has: USER_HZ, 100 on every
-// architecture of Linux that Go runs on.
-const ticks = 100
-
-// usedBy is the CPU time that a process has used, 0 when it is gone.
+// usedBy is the CPU time that a process has used, 0 when it is gone. It reads
+// the process's CPU-time clock, whose number is made as in clock_getcpuclockid(3).
 func usedBy(pid int) time.Duration {
-	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	if err != nil {
+	const scheduled = 2 // the clock counts ns of the scheduler, not ticks
+	var t unix.Timespec
+	if unix.ClockGettime(int32(^pid<<3|scheduled), &t) != nil {
 		return 0
 	}
-	text := string(data)
-	fields := strings.Fields(text[strings.LastIndexByte(text, ')')+1:])
-	user, _ := strconv.Atoi(fields[11])
-	system, _ := strconv.Atoi(fields[12])
-	return time.Duration(user+system) * time.Second / ticks
+	return time.Duration(t.Nano())
 }

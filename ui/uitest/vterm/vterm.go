@@ -180,6 +180,14 @@ func (x *Term) Written() string {
 	return x.raw.String()
 }
 
+// Forget drops what the program wrote so far from Written and Left, for programs
+// that draw for many minutes.
+func (x *Term) Forget() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.raw, x.reads = bytes.Buffer{}, nil
+}
+
 // AltScreen reports whether the alternate screen is shown.
 func (x *Term) AltScreen() bool {
 	x.mu.Lock()
