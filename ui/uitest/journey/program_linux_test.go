@@ -16,6 +16,7 @@ var (
 	otherProgram = flag.String("program", "", "for BenchmarkProgram: measure this binary instead of the one of the tree")
 	oldProgram   = flag.String("old", "", "for BenchmarkProgram: measure this binary in alternation with the other one")
 	rounds       = flag.Int("rounds", 1, "for BenchmarkProgram: how often each case is measured")
+	unstamped    = flag.Bool("unstamped", false, "for BenchmarkProgram: no binary writes its stamps, for the memory of an ordinary run")
 )
 
 // how says in which way the program is run.

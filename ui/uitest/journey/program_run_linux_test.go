@@ -71,7 +71,10 @@ func (r *programRun) text() string {
 
 func (r *programRun) command(binary string, args ...string) *exec.Cmd {
 	cmd := exec.Command(binary, args...)
-	cmd.Env = environment(r.dir, app.StampsEnv+"="+r.stamps())
+	cmd.Env = environment(r.dir)
+	if !*unstamped {
+		cmd.Env = append(cmd.Env, app.StampsEnv+"="+r.stamps())
+	}
 	return cmd
 }
 
