@@ -1,0 +1,140 @@
+package stats
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// ChangePoint is a place where a series changed.
+type ChangePoint struct {
+	// At is the index of the first value after the change.
+	At int
+	// P is the p-value of the permutation test.
+	P float64
+	// Before and After are the medians of the segments on both sides, up to the
+	// neighboring change points.
+	Before, After float64
+}
+
+// Limits of [ChangePoints].
+const (
+	// MinSegment is the least number of values on each side of a change point.
+	MinSegment = 5
+	// MaxSlots is the longest series that is searched; a longer one is cut at its
+	// beginning. The time grows with the square of the length.
+	MaxSlots = 2000
+	// permutations of one test: enough for p-values down to 0.001.
+	permutations = 999
+)
+
+// ChangePoints returns where the distribution of the series changed, in order, at
+// level alpha for each test. It is E-divisive with exponent 1 (Matteson and James,
+// Journal of the American Statistical Association 109, 2014): a segment is divided
+// where the energy distance of the parts is largest, if that is larger than in
+// random orders of the segment, until no segment divides. The same seed gives the
+// same answer. Values must be finite.
+func ChangePoints(series []float64, alpha float64, seed uint64) []ChangePoint {
+	offset := max(len(series)-MaxSlots, 0)
+	xs := series[offset:]
+	random := rand.New(rand.NewPCG(seed, 0xed1))
+	var found []ChangePoint
+	segments := [][2]int{{0, len(xs)}}
+	for len(segments) > 0 {
+		last := len(segments) - 1
+		from, to := segments[last][0], segments[last][1]
+		segments = segments[:last]
+		cut, q := divide(xs[from:to])
+		if cut < 0 {
+			continue
+		}
+		p := significance(xs[from:to], q, alpha, random)
+		if p > alpha {
+			continue
+		}
+		found = append(found, ChangePoint{At: from + cut, P: p})
+		segments = append(segments, [2]int{from, from + cut}, [2]int{from + cut, to})
+	}
+	slices.SortFunc(found, func(a, b ChangePoint) int { return a.At - b.At })
+	for i := range found {
+		from, to := 0, len(xs)
+		if i > 0 {
+			from = found[i-1].At
+		}
+		if i+1 < len(found) {
+			to = found[i+1].At
+		}
+		found[i].Before = middle(slices.Sorted(slices.Values(xs[from:found[i].At])))
+		found[i].After = middle(slices.Sorted(slices.Values(xs[found[i].At:to])))
+	}
+	for i := range found {
+		found[i].At += offset
+	}
+	return found
+}
+
+// divide returns where the scaled energy distance of the values before and those
+// after, up to some end, is largest, and that distance. cut is -1 if the segment
+// is too short.
+func divide(xs []float64) (cut int, largest float64) {
+	n := len(xs)
+	if n < 2*MinSegment {
+		return -1, 0
+	}
+	cut, largest = -1, math.Inf(-1)
+	// toLeft[k] is the sum of |x[i]-x[k]| over the i before the cut; toAll[k] over
+	// all i < k. inverse[i] is 1/i: a division takes longer than all else here.
+	toLeft, toAll, inverse := make([]float64, n), make([]float64, n), make([]float64, n+1)
+	for k := range xs {
+		inverse[k+1] = 1 / float64(k+1)
+		for _, x := range xs[:k] {
+			toAll[k] += math.Abs(x - xs[k])
+		}
+	}
+	within := 0.0 // sum over the pairs before the cut
+	for c := 1; c <= n-MinSegment; c++ {
+		last := xs[c-1]
+		within += toAll[c-1]
+		if c < MinSegment {
+			for k := c; k < n; k++ {
+				toLeft[k] += math.Abs(last - xs[k])
+			}
+			continue
+		}
+		across, after := 0.0, 0.0
+		before := within * inverse[c-1]
+		for k := c; k < n; k++ {
+			toLeft[k] += math.Abs(last - xs[k])
+			across += toLeft[k]
+			after += toAll[k] - toLeft[k]
+			right := k + 1 - c
+			if right < MinSegment {
+				continue
+			}
+			// left*right/(left+right) times the energy distance
+			// 2 across/(left right) - 2 within/(left (left-1)) - 2 after/(right (right-1))
+			q := 2 * inverse[k+1] * (across - float64(right)*before - float64(c)*after*inverse[right-1])
+			if q > largest {
+				cut, largest = c, q
+			}
+		}
+	}
+	return cut, largest
+}
+
+// significance returns the p-value of the largest distance among random orders of
+// the segment. It stops early when p is certain to be above alpha.
+func significance(xs []float64, q, alpha float64, random *rand.Rand) float64 {
+	order := slices.Clone(xs)
+	enough := int(alpha*(permutations+1)) + 1
+	extreme := 0
+	for r := range permutations {
+		random.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+		if _, other := divide(order); other >= q {
+			if extreme++; extreme >= enough {
+				return float64(extreme+1) / float64(r+2)
+			}
+		}
+	}
+	return float64(extreme+1) / float64(permutations+1)
+}

@@ -1,0 +1,248 @@
+package stats
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// TestRunLength compares the exact mean with simulated alarms.
+func TestRunLength(t *testing.T) {
+	random := simulated(t)
+	for _, c := range []struct {
+		up, height int
+		p          float64
+	}{{3, 12, 0.1}, {3, 12, 0.5}, {1, 5, 0.5}, {4, 7, 1}, {2, 1, 0.2}} {
+		const rounds = 4000
+		sum, square := 0.0, 0.0
+		for range rounds {
+			watch, n := Cusum{Up: c.up, Height: c.height}, 1
+			for !watch.Add(random.Float64() < c.p) {
+				n++
+			}
+			sum += float64(n)
+			square += float64(n) * float64(n)
+		}
+		mean := sum / rounds
+		error4 := 4 * math.Sqrt(max(square/rounds-mean*mean, 0)/rounds)
+		watch := Cusum{Up: c.up, Height: c.height}
+		if want := watch.RunLength(c.p); math.Abs(mean-want) > error4+1e-9 {
+			t.Errorf("%+v: %v values to an alarm, computed %v", c, mean, want)
+		}
+	}
+	never := Cusum{Up: 3, Height: 12}
+	if got := never.RunLength(0); !math.IsInf(got, 1) {
+		t.Errorf("no exceedance: %v", got)
+	}
+}
+
+// TestRunLengthFalls with the share of exceedances and grows with the height.
+func TestRunLengthFalls(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := Cusum{Up: rapid.IntRange(1, 6).Draw(t, "up"), Height: rapid.IntRange(1, 60).Draw(t, "height")}
+		p := rapid.Float64Range(0.02, 0.9).Draw(t, "p")
+		higher := Cusum{Up: c.Up, Height: c.Height + 1}
+		if a, b := c.RunLength(p), c.RunLength(p+0.05); !(a >= b) || !(b >= 1) {
+			t.Fatalf("%v at %v, %v at %v", a, p, b, p+0.05)
+		}
+		if a, b := c.RunLength(p), higher.RunLength(p); !(b >= a*(1-1e-9)) {
+			t.Fatalf("height %d: %v, one more: %v", c.Height, a, b)
+		}
+	})
+}
+
+// TestFalseAlarmsOfAnEstimatedBaseline: eight series are watched with a limit from
+// few probes. In nine baselines of ten the alarms are at most as frequent as
+// printed. The interval for a limit that is known would promise too much.
+func TestFalseAlarmsOfAnEstimatedBaseline(t *testing.T) {
+	random := simulated(t)
+	baselines := 500
+	if *long {
+		baselines = 10_000
+	}
+	const series = 8
+	for _, m := range []int{20, 50, 100, 300} {
+		k := m * 9 / 10
+		watch := Cusum{Up: 3, Height: 14}
+		printed := watch.FalseAlarms(m, k, series)
+		known := watch.RunLength(0.1) / series
+		frequent, intervals := 0, make([]float64, baselines)
+		for i := range intervals {
+			// The alarms of eight series come at the sum of their rates.
+			rate := 0.0
+			for range series {
+				rate += 1 / watch.RunLength(trueShare(random, m, k))
+			}
+			intervals[i] = 1 / rate
+			if intervals[i] < printed {
+				frequent++
+			}
+		}
+		slices.Sort(intervals)
+		t.Logf("baseline of %3d: printed every %.1f values, a known limit would say %.1f; tenth %.1f, median %.1f; %d of %d baselines alarm more often",
+			m, printed, known, intervals[baselines/10], intervals[baselines/2], frequent, baselines)
+		if float64(frequent) > 0.1*float64(baselines) {
+			t.Errorf("baseline of %d: %d of %d alarm more often than printed", m, frequent, baselines)
+		}
+		if printed >= known {
+			t.Errorf("baseline of %d: printed %v, with a known limit %v", m, printed, known)
+		}
+	}
+}
+
+// trueShare draws m values and returns the share of the distribution above the
+// k-th smallest: what the limit of a baseline really is.
+func trueShare(random *rand.Rand, m, k int) float64 {
+	xs := make([]float64, m)
+	for i := range xs {
+		xs[i] = random.NormFloat64()
+	}
+	slices.Sort(xs)
+	return 1 - normal(xs[k-1])
+}
+
+// TestAlarmsAsOftenAsComputed plays the series themselves, not their rates.
+func TestAlarmsAsOftenAsComputed(t *testing.T) {
+	random := simulated(t)
+	watch := Cusum{Up: 3, Height: 10}
+	share := trueShare(random, 50, 45)
+	const values = 400_000
+	alarms := 0
+	for range values {
+		if watch.Add(random.Float64() < share) {
+			alarms++
+			watch.Reset()
+		}
+	}
+	want := values / watch.RunLength(share)
+	if math.Abs(float64(alarms)-want) > 5*math.Sqrt(want) {
+		t.Errorf("%d alarms in %d values, computed %.1f", alarms, values, want)
+	}
+}
+
+// TestDelayOfAChange: a change is found soon, and Since dates it.
+func TestDelayOfAChange(t *testing.T) {
+	random := simulated(t)
+	var delays, errors []int
+	for range 1000 {
+		watch := Cusum{Up: 3, Height: 14}
+		for range 200 {
+			if watch.Add(random.Float64() < 0.1) {
+				watch.Reset()
+			}
+		}
+		n := 1
+		for !watch.Add(random.Float64() < 0.9) {
+			n++
+		}
+		delays = append(delays, n)
+		errors = append(errors, watch.Since()-n)
+	}
+	slices.Sort(delays)
+	slices.Sort(errors)
+	t.Logf("nine of ten exceed: found after %d values (median), %d (p90); dated %+d to %+d values (p10 to p90)", delays[500], delays[900], errors[100], errors[900])
+	if delays[500] > 7 || delays[900] > 10 || errors[100] < -2 || errors[900] > 6 {
+		t.Errorf("found after %d, %d values; dated %d to %d", delays[500], delays[900], errors[100], errors[900])
+	}
+}
+
+// TestRaise sets the height that the asked interval needs, and not more.
+func TestRaise(t *testing.T) {
+	c := Cusum{Up: 3}
+	if !c.Raise(300, 270, 8, 2880) { // a day of probes every 30 s
+		t.Fatalf("no height gives one alarm a day")
+	}
+	lower := Cusum{Up: 3, Height: c.Height - 1}
+	if got := c.FalseAlarms(300, 270, 8); got < 2880 || lower.FalseAlarms(300, 270, 8) >= 2880 {
+		t.Errorf("height %d: every %v values", c.Height, got)
+	}
+	if c := (Cusum{Up: 9}); c.Raise(20, 10, 8, 1e6) || c.Height != MaxHeight {
+		t.Errorf("a limit at the median with steps of 9 reached %d", c.Height)
+	}
+	if got := (&Cusum{Up: 3}).Tuned(0.1); math.Abs(math.Log(got/0.1)-3*math.Log(0.9/(1-got))) > 1e-9 || got < 0.2 {
+		t.Errorf("tuned for %v", got)
+	}
+}
+
+// TestChangeIsFound: a step of three deviations is found in its place.
+func TestChangeIsFound(t *testing.T) {
+	random := simulated(t)
+	exact := 0
+	for range 20 {
+		xs := make([]float64, 80)
+		at := 20 + random.IntN(40)
+		for i := range xs {
+			xs[i] = 100 + 5*random.NormFloat64()
+			if i >= at {
+				xs[i] += 15
+			}
+		}
+		got := ChangePoints(xs, 0.01, 1)
+		if len(got) == 0 {
+			t.Errorf("a change at %d is not found", at)
+			continue
+		}
+		for _, c := range got {
+			if d := c.At - at; d >= -2 && d <= 2 && c.After-c.Before > 10 && c.P <= 0.01 {
+				exact++
+				break
+			}
+		}
+	}
+	if exact < 19 {
+		t.Errorf("%d of 20 changes are within 2 values of their place", exact)
+	}
+}
+
+// TestNoChangeIsNamed in series of noise more often than the level says.
+func TestNoChangeIsNamed(t *testing.T) {
+	random := simulated(t)
+	series := 150
+	if *long {
+		series = 3000
+	}
+	named := 0
+	for i := range series {
+		xs := make([]float64, 60)
+		for j := range xs {
+			xs[j] = math.Exp(0.5 * random.NormFloat64())
+		}
+		if len(ChangePoints(xs, 0.05, uint64(i))) > 0 {
+			named++
+		}
+	}
+	t.Logf("a change is named in %d of %d series of noise", named, series)
+	if bound := 0.05*float64(series) + 4*math.Sqrt(0.05*0.95*float64(series)); float64(named) > bound {
+		t.Errorf("a change is named in %d of %d series of noise", named, series)
+	}
+}
+
+// TestOldValuesAreCut: of what is longer than MaxSlots the end is searched, and the
+// places are those of the whole series.
+func TestOldValuesAreCut(t *testing.T) {
+	xs := make([]float64, MaxSlots+500)
+	for i := range xs {
+		xs[i] = float64(i % 7)
+		if i < 500 {
+			xs[i] = 1e6 // not looked at
+		}
+	}
+	if got := ChangePoints(xs, 0.01, 1); len(got) != 0 {
+		t.Errorf("a change in what is cut: %v", got)
+	}
+}
+
+// BenchmarkDivide is one division of the longest series; a test makes 999 more.
+func BenchmarkDivide(b *testing.B) {
+	xs := make([]float64, MaxSlots)
+	for i := range xs {
+		xs[i] = float64(i * i % 1009)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		divide(xs)
+	}
+}

@@ -1,0 +1,232 @@
+package stats
+
+import (
+	"math"
+	"slices"
+)
+
+// State is what a race of two has come to.
+type State int
+
+const (
+	// TooEarly: no result of so few pairs could reject anything.
+	TooEarly State = iota
+	// Open: neither a winner nor equality is settled.
+	Open
+	// FirstFaster: the first lane is faster, whenever one stops.
+	FirstFaster
+	// SecondFaster: the second lane is faster, whenever one stops.
+	SecondFaster
+	// Equal: the whole interval of the ratio lies within the band of equivalence.
+	Equal
+)
+
+// Settled reports whether more pairs are not needed.
+func (s State) Settled() bool { return s >= FirstFaster }
+
+// Pairs holds one figure of a race of two: for each pair the logarithm of second
+// over first. A lower figure is better. The zero value is an empty race. It is
+// not safe for concurrent use.
+type Pairs struct {
+	logs    []float64 // in the order of the race; infinite where one lane failed
+	sorted  []float64 // the same, ascending
+	wins    int       // of the first lane
+	losses  int
+	ties    int
+	left    int // pairs without the figure in both lanes
+	began   int // decided pairs: for the bias of the order
+	leading int // of those, won by the lane that ran first
+}
+
+// Add adds a pair. +Inf stands for a lane that failed, where failing counts as
+// slower than any success. A pair without the figure in both lanes (NaN), one in
+// which both failed, and figures that are not positive are left out and counted.
+// firstBegan reports that the first lane ran before the second.
+func (p *Pairs) Add(first, second float64, firstBegan bool) {
+	if !(first > 0) || !(second > 0) || math.IsInf(first, 1) && math.IsInf(second, 1) {
+		p.left++
+		return
+	}
+	l := math.Log(second) - math.Log(first)
+	p.logs = append(p.logs, l)
+	i, _ := slices.BinarySearch(p.sorted, l)
+	p.sorted = slices.Insert(p.sorted, i, l)
+	switch {
+	case l > 0:
+		p.wins++
+	case l < 0:
+		p.losses++
+	default:
+		p.ties++
+		return
+	}
+	p.began++
+	if (l > 0) == firstBegan {
+		p.leading++
+	}
+}
+
+// Verdict is what the pairs so far say of one figure.
+type Verdict struct {
+	State State
+	// N pairs have the figure in both lanes. Of them Wins were won by the first
+	// lane, Losses by the second. Left pairs lack the figure.
+	N, Wins, Losses, Ties, Left int
+	// Ratio is the median of second over first; above 1 the first is faster. Lo
+	// and Hi are its confidence sequence: Lo is 0 or Hi is +Inf while it is not
+	// bounded. Ratio is NaN without a pair.
+	Ratio, Lo, Hi float64
+	// Needs is the number of pairs below which nothing can be settled.
+	Needs int
+	// More is about how many more pairs a winner takes if the pairs go on as they
+	// did; 0: settled, or not within Horizon.
+	More int
+	// MoreEqual is the same for equality within the band.
+	MoreEqual int
+	// Lag1 is the autocorrelation of neighboring pairs, NaN below 8 pairs. Who
+	// wins holds whatever it is; the interval is doubtful above [MaxLag1].
+	Lag1 float64
+	// OrderBias reports that running first or second decides, by a confidence
+	// sequence at the same level. OrderShare is the share of decided pairs that
+	// the lane won which ran first; NaN without one.
+	OrderBias  bool
+	OrderShare float64
+}
+
+// Limits of a verdict.
+const (
+	// Horizon is the number of pairs beyond which no forecast is given.
+	Horizon = 2000
+	// MaxLag1 is the autocorrelation of neighboring pairs above which the interval
+	// of the ratio is marked.
+	MaxLag1 = 0.3
+)
+
+// Verdict judges the pairs at level alpha. band is the region of practical
+// equivalence as a ratio: with 1.03 differences below 3 % are not worth naming.
+// A band of 1 or less asks for none.
+//
+// The level holds over all looks at this figure. Who asks for several figures or
+// pairs of lanes splits it: see [Split].
+func (p *Pairs) Verdict(alpha, band float64) Verdict {
+	n := len(p.logs)
+	v := Verdict{N: n, Wins: p.wins, Losses: p.losses, Ties: p.ties, Left: p.left, Needs: QuantileNeeds(0.5, alpha), Lag1: Lag1(p.logs), Ratio: math.NaN(), OrderShare: math.NaN()}
+	lo, hi := QuantileInterval(p.sorted, 0.5, alpha)
+	v.Lo, v.Hi = math.Exp(lo), math.Exp(hi)
+	if n > 0 {
+		v.Ratio = math.Exp(middle(p.sorted))
+	}
+	if p.began > 0 {
+		v.OrderShare = float64(p.leading) / float64(p.began)
+		v.OrderBias = Rejects(p.leading, p.began, 0.5, alpha)
+	}
+	switch decided := p.wins + p.losses; {
+	case band > 1 && v.Lo >= 1/band && v.Hi <= band:
+		v.State = Equal
+	case Rejects(p.wins, decided, 0.5, alpha) && p.wins > p.losses:
+		v.State = FirstFaster
+	case Rejects(p.wins, decided, 0.5, alpha):
+		v.State = SecondFaster
+	case n < v.Needs:
+		v.State = TooEarly
+	default:
+		v.State = Open
+	}
+	if !v.State.Settled() {
+		v.More = p.more(alpha)
+		v.MoreEqual = p.moreEqual(alpha, band)
+	}
+	return v
+}
+
+// middle returns the median of ascending values; the mean of the two in the
+// middle if their number is even.
+func middle(ascending []float64) float64 {
+	n := len(ascending)
+	a, b := ascending[(n-1)/2], ascending[n/2]
+	if a == b {
+		return a // also two infinities
+	}
+	return a/2 + b/2
+}
+
+// more returns how many further pairs settle a winner if the share of wins stays.
+func (p *Pairs) more(alpha float64) int {
+	n := p.wins + p.losses
+	if n == 0 {
+		return 0
+	}
+	leader := max(p.wins, p.losses)
+	share := float64(leader) / float64(n)
+	settles := func(more int) bool {
+		return more > Horizon || Rejects(leader+int(math.Round(share*float64(more))), n+more, 0.5, alpha)
+	}
+	if m := lowest(1, Horizon+1, settles); m <= Horizon {
+		return m
+	}
+	return 0
+}
+
+// moreEqual returns how many further pairs bring the interval of the ratio into
+// the band if the ratios stay distributed as they are.
+func (p *Pairs) moreEqual(alpha, band float64) int {
+	n := len(p.sorted)
+	if band <= 1 || n == 0 {
+		return 0
+	}
+	edge := math.Log(band)
+	fits := func(more int) bool {
+		if more > Horizon {
+			return true
+		}
+		all := n + more
+		l, h := Counts(all, 0.5, alpha)
+		return l > 0 && h < all && at(p.sorted, float64(l)/float64(all)) >= -edge && at(p.sorted, float64(h+1)/float64(all)) <= edge
+	}
+	if m := lowest(1, Horizon+1, fits); m <= Horizon {
+		return m
+	}
+	return 0
+}
+
+// at returns the empirical quantile q of ascending values: the smallest whose
+// share is at least q.
+func at(ascending []float64, q float64) float64 {
+	i := int(math.Ceil(q*float64(len(ascending)))) - 1
+	return ascending[min(max(i, 0), len(ascending)-1)]
+}
+
+// Split returns the level of one verdict when verdicts on so many figures of so
+// many lanes shall hold together at level alpha: alpha over figures times pairs
+// of lanes (Bonferroni).
+func Split(alpha float64, figures, lanes int) float64 {
+	return alpha / float64(max(figures*lanes*(lanes-1)/2, 1))
+}
+
+// Lag1 returns the autocorrelation of neighbors in the series, without infinite
+// values and NaN. It is NaN with fewer than 8 values, and with equal ones.
+func Lag1(series []float64) float64 {
+	xs := make([]float64, 0, len(series))
+	sum := 0.0
+	for _, x := range series {
+		if !math.IsInf(x, 0) && !math.IsNaN(x) {
+			xs = append(xs, x)
+			sum += x
+		}
+	}
+	if len(xs) < 8 {
+		return math.NaN()
+	}
+	mean := sum / float64(len(xs))
+	var both, square float64
+	for i, x := range xs {
+		square += (x - mean) * (x - mean)
+		if i > 0 {
+			both += (x - mean) * (xs[i-1] - mean)
+		}
+	}
+	if square == 0 {
+		return math.NaN()
+	}
+	return both / square
+}

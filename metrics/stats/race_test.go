@@ -1,0 +1,381 @@
+package stats
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// simulated returns the source of a simulation and prints its seed.
+func simulated(t *testing.T) *rand.Rand {
+	t.Helper()
+	const seed = 14
+	t.Logf("seed %d", seed)
+	return rand.New(rand.NewPCG(seed, 1))
+}
+
+// TestNeeds holds the number of values below which nothing can be said.
+func TestNeeds(t *testing.T) {
+	for _, c := range []struct {
+		q    float64
+		want int
+	}{{0.5, 8}, {0.9, 69}, {0.95, 158}, {0.99, 984}} {
+		if got := QuantileNeeds(c.q, 0.05); got != c.want {
+			t.Errorf("quantile %v needs %d values, want %d", c.q, got, c.want)
+		}
+	}
+	for _, c := range []struct{ figures, lanes, want int }{{1, 2, 8}, {5, 2, 11}, {5, 3, 12}, {5, 6, 15}} {
+		if got := QuantileNeeds(0.5, Split(0.05, c.figures, c.lanes)); got != c.want {
+			t.Errorf("%d figures of %d lanes need %d pairs, want %d", c.figures, c.lanes, got, c.want)
+		}
+	}
+}
+
+// TestCountsAgreeWithRejects: the counts between lo and hi do not reject, and no
+// others.
+func TestCountsAgreeWithRejects(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(0, 300).Draw(t, "n")
+		p := rapid.Float64Range(0.01, 0.99).Draw(t, "p")
+		alpha := rapid.Float64Range(1e-6, 0.3).Draw(t, "alpha")
+		lo, hi := Counts(n, p, alpha)
+		for s := range n + 1 {
+			if inside := lo <= s && s <= hi; inside == Rejects(s, n, p, alpha) {
+				t.Fatalf("%d of %d: within %d..%d is %v", s, n, lo, hi, inside)
+			}
+		}
+	})
+}
+
+// TestProbabilityIntervalEnds: just outside the interval a probability is
+// rejected, inside it is not.
+func TestProbabilityIntervalEnds(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 500).Draw(t, "n")
+		s := rapid.IntRange(0, n).Draw(t, "s")
+		lo, hi := ProbabilityInterval(s, n, 0.05)
+		if share := float64(s) / float64(n); share < lo || share > hi {
+			t.Fatalf("%v is not in %v..%v", share, lo, hi)
+		}
+		for _, end := range []struct{ p, out float64 }{{lo, lo - 1e-6}, {hi, hi + 1e-6}} {
+			if end.p > 0 && end.p < 1 && end.out > 0 && end.out < 1 && !Rejects(s, n, end.out, 0.05) {
+				t.Fatalf("%v outside of %v..%v is not rejected", end.out, lo, hi)
+			}
+		}
+	})
+}
+
+// TestIntervalHoldsAtEveryLook: a quantile is outside of its interval at any of
+// 1000 looks in at most 5 % of series; the interval of one look would fail often.
+func TestIntervalHoldsAtEveryLook(t *testing.T) {
+	random := simulated(t)
+	series, looks := 400, 400
+	if *long {
+		series, looks = 10_000, 1000
+	}
+	for _, q := range []float64{0.5, 0.9} {
+		missed := 0
+		truth := math.Exp(normalQuantile(q))
+		for range series {
+			below := 0
+			for n := 1; n <= looks; n++ {
+				if math.Exp(random.NormFloat64()) <= truth {
+					below++
+				}
+				if Rejects(below, n, q, 0.05) {
+					missed++
+					break
+				}
+			}
+		}
+		t.Logf("quantile %v: missed at any of %d looks in %d of %d series", q, looks, missed, series)
+		if float64(missed) > 0.05*float64(series) {
+			t.Errorf("quantile %v is missed in %d of %d series", q, missed, series)
+		}
+	}
+}
+
+// TestLookingOftenAtAPlainTest shows why the race needs another test: a sign test
+// of level 5 %, looked at after each pair, names a winner of equals in a quarter of
+// races of 200 pairs.
+func TestLookingOftenAtAPlainTest(t *testing.T) {
+	random := simulated(t)
+	plain, ours := 0, 0
+	const races = 1000
+	for range races {
+		wins, p, o := 0, false, false
+		for n := 1; n <= 200; n++ {
+			wins += random.IntN(2)
+			p = p || SignTest(wins, n) < 0.05
+			o = o || Rejects(wins, n, 0.5, 0.05)
+		}
+		if p {
+			plain++
+		}
+		if o {
+			ours++
+		}
+	}
+	t.Logf("of %d races of equals: the sign test names a winner in %d, the mixture in %d", races, plain, ours)
+	if plain < races/5 || ours > races/20 {
+		t.Errorf("of %d races of equals: the sign test names a winner in %d, the mixture in %d", races, plain, ours)
+	}
+}
+
+// TestNullRaces: equals race with five figures. At most 5 % of the races ever name
+// a winner in any figure between any two lanes.
+func TestNullRaces(t *testing.T) {
+	random := simulated(t)
+	races, pairs := 150, 300
+	if *long {
+		races, pairs = 10_000, 2000
+	}
+	const figures = 5
+	for _, lanes := range []int{2, 3, 6} {
+		alpha := Split(0.05, figures, lanes)
+		lo, hi := make([]int, pairs+1), make([]int, pairs+1)
+		for n := range lo {
+			lo[n], hi[n] = Counts(n, 0.5, alpha)
+		}
+		named := 0
+		for range races {
+			if nullRace(random, figures, lanes, pairs, lo, hi) {
+				named++
+			}
+		}
+		t.Logf("%d lanes: %d of %d races of %d pairs name a winner of equals (%.2f %%)", lanes, named, races, pairs, 100*float64(named)/float64(races))
+		if float64(named) > 0.05*float64(races) {
+			t.Errorf("%d lanes: %d of %d races name a winner of equals", lanes, named, races)
+		}
+	}
+}
+
+// nullRace reports whether a race of equals ever rejects. lo and hi are the
+// counts of wins for each number of pairs that do not reject.
+func nullRace(random *rand.Rand, figures, lanes, pairs int, lo, hi []int) bool {
+	wins := make([]int, figures*lanes*lanes)
+	values := make([]uint64, lanes)
+	for n := 1; n <= pairs; n++ {
+		for f := range figures {
+			for l := range values {
+				values[l] = random.Uint64()
+			}
+			for a := range lanes {
+				for b := a + 1; b < lanes; b++ {
+					w := &wins[(f*lanes+a)*lanes+b]
+					if values[a] < values[b] {
+						*w++
+					}
+					if *w < lo[n] || *w > hi[n] {
+						return true
+					}
+				}
+			}
+		}
+	}
+	return false
+}
+
+// TestPairsToAVerdict: how many pairs a winner takes, and that it is the right one.
+// The published medians of the method are those of reference/statistics.
+func TestPairsToAVerdict(t *testing.T) {
+	random := simulated(t)
+	for _, c := range []struct {
+		share float64
+		want  int
+	}{{0.7, 47}, {0.75, 31}, {0.8, 19}, {0.9, 12}, {1, 8}} {
+		const races = 400
+		var values []int
+		wrong := 0
+		for range races {
+			var p Pairs
+			for {
+				first, second := 1.0, 2.0
+				if random.Float64() >= c.share {
+					first, second = 2, 1
+				}
+				p.Add(first, second, random.IntN(2) == 0)
+				if Rejects(p.wins, p.wins+p.losses, 0.5, 0.05) {
+					break
+				}
+			}
+			v := p.Verdict(0.05, 1)
+			if v.State == SecondFaster {
+				wrong++
+			}
+			values = append(values, v.N)
+		}
+		slices.Sort(values)
+		got := values[races/2]
+		t.Logf("the faster one wins %.0f %% of pairs: %d pairs (median), %d of %d races wrong", 100*c.share, got, wrong, races)
+		if math.Abs(float64(got-c.want)) > 0.15*float64(c.want)+1 || wrong > races/100 {
+			t.Errorf("share %v: %d pairs, want about %d; %d wrong", c.share, got, c.want, wrong)
+		}
+	}
+}
+
+// TestStates walks through the states of a race.
+func TestStates(t *testing.T) {
+	random := simulated(t)
+	var p Pairs
+	v := p.Verdict(0.05, 1.03)
+	if v.State != TooEarly || v.Needs != 8 || !math.IsNaN(v.Ratio) || v.Lo != 0 || !math.IsInf(v.Hi, 1) {
+		t.Errorf("without a pair: %+v", v)
+	}
+	for range 7 {
+		p.Add(100, 120, true)
+	}
+	if v = p.Verdict(0.05, 1.03); v.State != TooEarly || v.More != 1 || math.Abs(v.Ratio-1.2) > 1e-9 {
+		t.Errorf("after 7 pairs: %+v", v)
+	}
+	p.Add(100, 120, true)
+	if v = p.Verdict(0.05, 1.03); v.State != FirstFaster || v.Lo < 1 {
+		t.Errorf("after 8 pairs: %+v", v)
+	}
+
+	var equal Pairs
+	for equal.Verdict(0.05, 1.03).State != Equal {
+		equal.Add(math.Exp(0.02*random.NormFloat64()), math.Exp(0.02*random.NormFloat64()), true)
+		if len(equal.logs) > 400 {
+			t.Fatalf("equals of 2 %% are not equal after 400 pairs: %+v", equal.Verdict(0.05, 1.03))
+		}
+	}
+	v = equal.Verdict(0.05, 1.03)
+	if v.Lo < 1/1.03 || v.Hi > 1.03 || v.N < 10 {
+		t.Errorf("equal: %+v", v)
+	}
+
+	var slower Pairs // a small difference that is certain is not worth naming
+	for range 100 {
+		slower.Add(1, 1.01, true)
+	}
+	if v = slower.Verdict(0.05, 1.03); v.State != Equal {
+		t.Errorf("1 %% slower: %+v", v)
+	}
+	if v = slower.Verdict(0.05, 1); v.State != FirstFaster {
+		t.Errorf("1 %% slower without a band: %+v", v)
+	}
+}
+
+// TestFailures: a failure is slower than any success, two of them are no pair, and
+// a missing figure is left out and counted.
+func TestFailures(t *testing.T) {
+	var p Pairs
+	failed := math.Inf(1)
+	for range 8 {
+		p.Add(failed, 300, true)
+	}
+	p.Add(failed, failed, true)
+	p.Add(math.NaN(), 1, true)
+	p.Add(1, 0, true)
+	v := p.Verdict(0.05, 1.03)
+	if v.State != SecondFaster || v.N != 8 || v.Left != 3 || v.Ratio != 0 || v.Hi != 0 {
+		t.Errorf("%+v", v)
+	}
+}
+
+// TestTiesDecideNothing: equal figures count for the interval, not for the winner.
+func TestTiesDecideNothing(t *testing.T) {
+	var p Pairs
+	for range 50 {
+		p.Add(5, 5, false)
+	}
+	v := p.Verdict(0.05, 1)
+	if v.State != Open || v.Ties != 50 || v.Lo != 1 || v.Hi != 1 || v.OrderBias {
+		t.Errorf("%+v", v)
+	}
+}
+
+// TestOrderBias: whoever runs first wins. The lanes are equal, the order decides.
+func TestOrderBias(t *testing.T) {
+	random := simulated(t)
+	var p Pairs
+	for range 60 {
+		if random.IntN(2) == 0 {
+			p.Add(1, 1.1, true)
+		} else {
+			p.Add(1.1, 1, false)
+		}
+	}
+	v := p.Verdict(0.05, 1.03)
+	if !v.OrderBias || v.OrderShare != 1 || v.State.Settled() {
+		t.Errorf("%+v", v)
+	}
+}
+
+// TestLag1 of white noise is small, of a slow wave large.
+func TestLag1(t *testing.T) {
+	random := simulated(t)
+	noise, wave := make([]float64, 400), make([]float64, 400)
+	for i := range noise {
+		noise[i] = random.NormFloat64()
+		wave[i] = math.Sin(float64(i)/20) + 0.1*noise[i]
+	}
+	if r := Lag1(noise); math.Abs(r) > 0.15 {
+		t.Errorf("noise: %v", r)
+	}
+	if r := Lag1(append(wave, math.Inf(1))); r < 0.9 {
+		t.Errorf("wave: %v", r)
+	}
+	if r := Lag1(wave[:7]); !math.IsNaN(r) {
+		t.Errorf("7 values: %v", r)
+	}
+}
+
+// TestExchange: if the lanes change places, so does the verdict.
+func TestExchange(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var p, q Pairs
+		figure := rapid.OneOf(rapid.Float64Range(0.1, 10), rapid.Just(math.Inf(1)), rapid.Just(1.0))
+		for range rapid.IntRange(0, 60).Draw(t, "pairs") {
+			a, b := figure.Draw(t, "a"), figure.Draw(t, "b")
+			p.Add(a, b, true)
+			q.Add(b, a, false)
+		}
+		v, w := p.Verdict(0.05, 1.03), q.Verdict(0.05, 1.03)
+		other := map[State]State{FirstFaster: SecondFaster, SecondFaster: FirstFaster}
+		if want, moved := other[v.State]; moved && w.State != want || !moved && w.State != v.State {
+			t.Fatalf("%+v, exchanged %+v", v, w)
+		}
+		if !same(v.Lo, 1/w.Hi) || !same(v.Hi, 1/w.Lo) || !same(v.Ratio, 1/w.Ratio) {
+			t.Fatalf("%v: %v to %v, exchanged %v: %v to %v", v.Ratio, v.Lo, v.Hi, w.Ratio, w.Lo, w.Hi)
+		}
+		if v.More != w.More || v.OrderBias != w.OrderBias || v.OrderShare != w.OrderShare && v.N > v.Ties {
+			t.Fatalf("%+v, exchanged %+v", v, w)
+		}
+	})
+}
+
+// same compares two figures that are NaN, infinite or near.
+func same(a, b float64) bool {
+	return math.IsNaN(a) && math.IsNaN(b) || a == b || math.Abs(a/b-1) < 1e-9
+}
+
+// TestForecast: the forecast of a race is near what the race then takes.
+func TestForecast(t *testing.T) {
+	random := simulated(t)
+	var ratios []float64
+	for range 300 {
+		var p Pairs
+		add := func() { p.Add(math.Exp(0.3*random.NormFloat64()), 1.2*math.Exp(0.3*random.NormFloat64()), true) }
+		for range 20 {
+			add()
+		}
+		forecast := p.Verdict(0.05, 1).More
+		for !p.Verdict(0.05, 1).State.Settled() && len(p.logs) < Horizon {
+			add()
+		}
+		if forecast > 0 && len(p.logs) > 20 {
+			ratios = append(ratios, float64(len(p.logs)-20)/float64(forecast))
+		}
+	}
+	slices.Sort(ratios)
+	middle := ratios[len(ratios)/2]
+	t.Logf("the race takes %.2f times its forecast (median of %d)", middle, len(ratios))
+	if middle < 0.4 || middle > 2.5 {
+		t.Errorf("the race takes %.2f times its forecast", middle)
+	}
+}

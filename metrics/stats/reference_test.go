@@ -1,0 +1,149 @@
+package stats
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"slices"
+	"testing"
+)
+
+// reference holds what published implementations answer: testdata/reference.py
+// writes it and names their versions.
+type reference struct {
+	Two []struct {
+		A, B                []float64
+		U, P, Shift, Lo, Hi float64
+		Exact               bool
+	}
+	Signs []struct {
+		S, N int
+		P    float64
+	}
+	Holm struct{ P, Adjusted []float64 }
+	Boot []struct {
+		X      []float64
+		Lo, Hi float64
+	}
+	Perm []struct {
+		A, B []float64
+		P    float64
+	}
+	Changes []struct {
+		X     []float64
+		At    []int
+		First int
+		Q     float64
+	}
+	Mixture []struct {
+		S, N   int
+		P, Log float64
+	}
+	Beta []struct {
+		M, K int
+		Q    float64
+	}
+}
+
+func published(t *testing.T) (r reference) {
+	t.Helper()
+	data, err := os.ReadFile("testdata/reference.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, &r); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func near(t *testing.T, what string, got, want, tolerance float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tolerance) {
+		t.Errorf("%s: %v, published %v", what, got, want)
+	}
+}
+
+// TestTwoSamplesAsPublished compares with R's wilcox.test. R finds the interval of
+// large or tied samples by another approximation, so there it is near only.
+func TestTwoSamplesAsPublished(t *testing.T) {
+	for _, c := range published(t).Two {
+		u, p := MannWhitney(c.A, c.B)
+		near(t, "U", u, c.U, 0)
+		near(t, "p", p, c.P, 1e-9)
+		shift, lo, hi := HodgesLehmann(c.A, c.B, 0.05)
+		tolerance := 1e-9
+		if !c.Exact {
+			tolerance = 0.01
+		}
+		near(t, "shift", shift, c.Shift, tolerance)
+		near(t, "lo", lo, c.Lo, tolerance)
+		near(t, "hi", hi, c.Hi, tolerance)
+	}
+}
+
+func TestSignTestAsPublished(t *testing.T) {
+	for _, c := range published(t).Signs {
+		near(t, "sign test", SignTest(c.S, c.N), c.P, 1e-9)
+	}
+}
+
+func TestHolmAsPublished(t *testing.T) {
+	h := published(t).Holm
+	for i, got := range Holm(h.P) {
+		near(t, "Holm", got, h.Adjusted[i], 1e-12)
+	}
+}
+
+// TestBCaAsPublished: both sides resample, so they agree to a few percent of the
+// interval's width.
+func TestBCaAsPublished(t *testing.T) {
+	for _, c := range published(t).Boot {
+		lo, hi := BCa(c.X, mean, 0.05, 50_000, 1)
+		near(t, "lo", lo, c.Lo, 0.03*(c.Hi-c.Lo))
+		near(t, "hi", hi, c.Hi, 0.03*(c.Hi-c.Lo))
+	}
+}
+
+func TestPermutationAsPublished(t *testing.T) {
+	for _, c := range published(t).Perm {
+		got := Permutation(c.A, c.B, mean, 100_000, 1)
+		near(t, "p", got, c.P, 4*math.Sqrt(c.P*(1-c.P)/100_000)+2e-5)
+	}
+}
+
+func TestChangePointsAsPublished(t *testing.T) {
+	for i, c := range published(t).Changes {
+		var at []int
+		for _, p := range ChangePoints(c.X, 0.01, 1) {
+			at = append(at, p.At)
+		}
+		if !slices.Equal(at, c.At) {
+			t.Errorf("series %d changes at %v, published %v", i, at, c.At)
+		}
+		if len(c.At) == 0 {
+			continue // the largest distance may lie nearer to an end than MinSegment
+		}
+		first, q := divide(c.X)
+		near(t, "first division", float64(first), float64(c.First), 0)
+		near(t, "distance", q, c.Q, 1e-9)
+	}
+}
+
+func TestDistributionsAsPublished(t *testing.T) {
+	r := published(t)
+	for _, c := range r.Mixture {
+		near(t, "binomial", logBinomial(c.S, c.N, c.P), c.Log, 1e-9)
+	}
+	for _, c := range r.Beta {
+		near(t, "share above the baseline's p90", shareAbove(c.M, c.K, 0.9), c.Q, 1e-9)
+	}
+}
+
+func mean(xs []float64) float64 {
+	sum := 0.0
+	for _, x := range xs {
+		sum += x
+	}
+	return sum / float64(len(xs))
+}

@@ -1,0 +1,217 @@
+package stats
+
+import (
+	"math"
+	"slices"
+)
+
+// SignTest returns the two-sided p-value of s successes in n trials of
+// probability ½, exactly (twice the smaller tail, at most 1). It is 1 without
+// trials. It holds for an n that was fixed before: see [Rejects] for a race.
+func SignTest(s, n int) float64 {
+	tail := 0.0
+	for i := range min(s, n-s) + 1 {
+		tail += math.Exp(logBinomial(i, n, 0.5))
+	}
+	return min(2*tail, 1)
+}
+
+// exactLimit is the size of both samples up to which [MannWhitney] counts all
+// orders.
+const exactLimit = 50
+
+// MannWhitney returns the U statistic of a, and the two-sided p-value that the
+// values of a and b come from one distribution (Mann and Whitney, Annals of
+// Mathematical Statistics 18(1), 1947). Without ties and with at most 50 values
+// each p is exact; else it is the normal approximation with corrections for ties
+// and continuity. Both are NaN with an empty sample; p is 1 if all values are
+// equal. NaN must not occur.
+func MannWhitney(a, b []float64) (u, p float64) {
+	m, n := len(a), len(b)
+	if m == 0 || n == 0 {
+		return math.NaN(), math.NaN()
+	}
+	type value struct {
+		x     float64
+		first bool
+	}
+	all := make([]value, 0, m+n)
+	for _, x := range a {
+		all = append(all, value{x, true})
+	}
+	for _, x := range b {
+		all = append(all, value{x, false})
+	}
+	slices.SortFunc(all, func(a, b value) int {
+		switch {
+		case a.x < b.x:
+			return -1
+		case a.x > b.x:
+			return 1
+		}
+		return 0
+	})
+	var ranks, tied float64 // the sum of the ranks of a; the sum of t³-t over ties
+	for i := 0; i < len(all); {
+		j, firsts := i, 0
+		for ; j < len(all) && all[j].x == all[i].x; j++ {
+			if all[j].first {
+				firsts++
+			}
+		}
+		t := float64(j - i)
+		ranks += float64(firsts) * (float64(i) + (t+1)/2)
+		tied += t*t*t - t
+		i = j
+	}
+	fm, fn := float64(m), float64(n)
+	u = ranks - fm*(fm+1)/2
+	if tied == 0 && m <= exactLimit && n <= exactLimit {
+		return u, exactU(m, n, int(math.Round(min(u, fm*fn-u))))
+	}
+	sum := fm + fn
+	deviation := math.Sqrt(fm * fn / 12 * (sum + 1 - tied/(sum*(sum-1))))
+	if deviation == 0 {
+		return u, 1
+	}
+	z := max(math.Abs(u-fm*fn/2)-0.5, 0) / deviation
+	return u, min(math.Erfc(z/math.Sqrt2), 1)
+}
+
+// exactU returns the two-sided p-value of the smaller U of samples of m and n.
+func exactU(m, n, u int) float64 {
+	// ways[j][k] is the number of orders of i values of a and j of b with U = k,
+	// as a share of all orders, so that it cannot overflow.
+	most := m * n
+	ways := make([][]float64, n+1)
+	for j := range ways {
+		ways[j] = make([]float64, most+1)
+		ways[j][0] = 1
+	}
+	for i := 1; i <= m; i++ {
+		for j := 1; j <= n; j++ {
+			// The largest of all is one of a, above j of b, or one of b.
+			fromA := float64(i) / float64(i+j)
+			row, left := ways[j], ways[j-1]
+			for k := i * j; k >= 0; k-- {
+				share := 0.0
+				if k >= j {
+					share = fromA * row[k-j]
+				}
+				row[k] = share + (1-fromA)*left[k]
+			}
+		}
+	}
+	tail := 0.0
+	for k := range u + 1 {
+		tail += ways[n][k]
+	}
+	return min(2*tail, 1)
+}
+
+// HodgesLehmann returns the median of all differences a[i] - b[j], and its
+// confidence interval at level alpha from the order statistics of the differences
+// (Hodges and Lehmann, Annals of Mathematical Statistics 34(2), 1963; the
+// interval by Moses, as in Hollander and Wolfe, Nonparametric Statistical
+// Methods, §4.3). The interval is exact under the conditions of [MannWhitney],
+// else approximate. Of logarithms, exp of the results is a ratio. All are NaN
+// with an empty sample; an end is infinite if the samples are too small for alpha.
+func HodgesLehmann(a, b []float64, alpha float64) (shift, lo, hi float64) {
+	m, n := len(a), len(b)
+	if m == 0 || n == 0 {
+		return math.NaN(), math.NaN(), math.NaN()
+	}
+	d := differences{slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b))}
+	all := m * n
+	shift = d.at((all - 1) / 2)
+	if all%2 == 0 {
+		shift = shift/2 + d.at(all/2)/2
+	}
+	skip := skipped(m, n, alpha)
+	if skip < 0 {
+		return shift, math.Inf(-1), math.Inf(1)
+	}
+	return shift, d.at(skip), d.at(all - 1 - skip)
+}
+
+// skipped returns how many differences lie outside of the interval on each side;
+// -1: no interval has the level.
+func skipped(m, n int, alpha float64) int {
+	if m <= exactLimit && n <= exactLimit {
+		return lowest(0, m*n, func(u int) bool { return exactU(m, n, u) > alpha }) - 1
+	}
+	fm, fn := float64(m), float64(n)
+	c := fm*fn/2 + math.Sqrt2*math.Erfinv(alpha-1)*math.Sqrt(fm*fn*(fm+fn+1)/12)
+	return int(math.Floor(c)) - 1
+}
+
+// differences are all a[i] - b[j] of two ascending samples.
+type differences struct{ a, b []float64 }
+
+// atMost returns the number of differences that are at most x.
+func (d differences) atMost(x float64) int {
+	count, j := 0, 0
+	for i := range d.a { // the first j of b with a[i] - b[j] <= x moves up with i
+		for j < len(d.b) && d.a[i]-d.b[j] > x {
+			j++
+		}
+		count += len(d.b) - j
+	}
+	return count
+}
+
+// at returns the k-th smallest difference, from 0, without building them all.
+func (d differences) at(k int) float64 {
+	lo := ordered(d.a[0] - d.b[len(d.b)-1])
+	hi := ordered(d.a[len(d.a)-1] - d.b[0])
+	for lo < hi {
+		mid := lo + (hi-lo)/2
+		if d.atMost(unordered(mid)) > k {
+			hi = mid
+		} else {
+			lo = mid + 1
+		}
+	}
+	return unordered(lo)
+}
+
+// ordered maps a float to an integer so that their orders agree.
+func ordered(x float64) uint64 {
+	bits := math.Float64bits(x + 0) // not minus zero
+	if bits>>63 == 1 {
+		return ^bits
+	}
+	return bits | 1<<63
+}
+
+// unordered is the inverse of ordered.
+func unordered(i uint64) float64 {
+	if i>>63 == 1 {
+		return math.Float64frombits(i &^ (1 << 63))
+	}
+	return math.Float64frombits(^i)
+}
+
+// Holm returns the p-values adjusted so that all tests hold together (Holm,
+// Scandinavian Journal of Statistics 6(2), 1979), in the order given.
+func Holm(ps []float64) []float64 {
+	order := make([]int, len(ps))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int {
+		switch {
+		case ps[i] < ps[j]:
+			return -1
+		case ps[i] > ps[j]:
+			return 1
+		}
+		return 0
+	})
+	out, largest := make([]float64, len(ps)), 0.0
+	for rank, i := range order {
+		largest = max(largest, min(float64(len(ps)-rank)*ps[i], 1))
+		out[i] = largest
+	}
+	return out
+}
