@@ -3,6 +3,7 @@ package ui
 import (
 	"strings"
 	"sync"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -40,9 +41,10 @@ type Model struct {
 	asking  asking
 	resumed chan<- struct{} // closed when a suspended program runs again
 
-	wake   chan struct{}
-	closed chan struct{}
-	close  sync.Once
+	wake     chan struct{}
+	closed   chan struct{}
+	close    sync.Once
+	patience time.Duration // with a terminal that takes no output, after the end
 }
 
 // New returns the interface over b, not yet running. It makes all screens
@@ -53,7 +55,7 @@ func New(all []screen.Maker, b Backend, o Options) *Model {
 		glyphs = themes.ASCIIGlyphs()
 	}
 	m := &Model{back: b, opt: o, look: screen.NewLook(o.Screens, glyphs), surface: newSurface(),
-		wake: make(chan struct{}, 1), closed: make(chan struct{})}
+		wake: make(chan struct{}, 1), closed: make(chan struct{}), patience: stuckAfter}
 	m.look.Mouse, m.look.ReducedMotion = o.Mouse, o.ReducedMotion
 	m.choice.m = m
 	m.screens.make(all, screen.Deps{

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"io"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -63,6 +65,45 @@ func TestRunEndsWithItsContext(t *testing.T) {
 	if _, err := onPipe(ctx, New(registry.All(), uitest.New(), Options{}), keys); err != nil {
 		t.Errorf("error %v", err)
 	}
+}
+
+// stuck takes output until it is full, as a terminal that was paused with ctrl+s.
+type stuck struct {
+	room   atomic.Int64
+	begun  chan struct{} // closed at the first byte
+	once   sync.Once
+	opened chan struct{} // closed: it takes output again
+}
+
+func (s *stuck) Write(b []byte) (int, error) {
+	s.once.Do(func() { close(s.begun) })
+	if s.room.Add(-int64(len(b))) < 0 {
+		<-s.opened
+	}
+	return len(b), nil
+}
+
+// TestAStuckTerminalDoesNotHoldTheEnd: the program ends on a signal although its
+// terminal takes no more output.
+func TestAStuckTerminalDoesNotHoldTheEnd(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	out := &stuck{begun: make(chan struct{}), opened: make(chan struct{})}
+	out.room.Store(100)
+	m := New(registry.All(), uitest.New(), Options{Output: out})
+	m.patience = 10 * time.Millisecond
+	keys, typist := io.Pipe()
+	ended := make(chan error, 1)
+	go func() {
+		ended <- m.Run(ctx, tea.WithInput(keys), tea.WithWindowSize(80, 24), tea.WithoutSignalHandler())
+	}()
+	<-out.begun
+	cancel()
+	if err := <-ended; !errors.Is(err, ErrStuck) {
+		t.Errorf("error %v", err)
+	}
+	close(out.opened) // what was left behind ends too
+	typist.Close()
 }
 
 // bomb is a backend that panics in the middle of a run.

@@ -70,6 +70,9 @@ func (o *Live) Run(ctx context.Context, j *Job, begin func() Session, yield func
 	}
 	s.Stop()
 	s.Wait()
+	if errors.Is(err, ui.ErrStuck) { // the summary would wait too
+		return &Exit{Code: ExitInterrupted}
+	}
 	fmt.Fprint(j.Out, last())
 	interrupted := ctx.Err() != nil || errors.Is(err, ui.ErrInterrupted)
 	if err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, ui.ErrInterrupted) {
