@@ -13,5 +13,5 @@
 //     same, see Comparable.
 //
 // A new finding is a code in finding.go, a rule in one of the other files, its
-// place in ranks, and its words in ui/format/conclusion.go.
+// place in ranks, and its words in ui/format/conclusionwords.go.
 package verdict

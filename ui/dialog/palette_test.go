@@ -21,7 +21,7 @@ func palette() *Palette {
 		{Name: "stop", About: "stop the request and keep what arrived", Key: "x", Off: true, Act: RunKey{}},
 		{Name: "definitions", About: "show the definition of each figure", Key: "d", Act: RunKey{Screen: 0, Binding: aBinding}},
 		{Name: "next lens", About: "the next workload lens: chat, voice, agent, batch, off", Key: "w", Act: RunKey{Screen: 0}},
-		{Name: "previous lesson", About: "on the tour: the previous lesson", Key: "p", Act: RunKey{Screen: 2}},
+		{Name: "previous lesson", About: "on the tour: the previous lesson", Key: "N", Act: RunKey{Screen: 2}},
 		{Name: "lesson 4: The seesaw", About: "of the tour", Act: RunKey{Screen: 3}},
 	})
 	d.Endpoints(offered)
