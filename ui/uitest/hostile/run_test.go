@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"runtime"
 	"runtime/metrics"
@@ -143,8 +144,18 @@ type output struct {
 
 // sentences are those of main.go.
 var sentences = record.Sentences{
-	Load: format.LoadSentence, Verdict: format.Verdict, Cost: format.AgentCost, Suspicion: format.Suspicion, Delay: format.Delay, Unsteady: format.Unsteady,
-	Ending: format.Ending, Why: format.Why, ParseWhy: format.ParseWhy, About: format.LensAbout, Budget: format.LensBudget, Limit: format.ClientLimit,
+	Load: format.LoadSentence, Verdict: format.Verdict, Cost: format.AgentCost, Suspicion: format.Suspicion, Delay: format.Delay, Unsteady: format.Unsteady, Ending: format.Ending,
+	Why: format.Why, ParseWhy: format.ParseWhy, About: format.LensAbout, Budget: format.LensBudget, Limit: format.ClientLimit, Conclude: format.Conclusion,
+}
+
+// TestEverySentenceIsWired: a text of a JSON format that is not wired here is not
+// attacked.
+func TestEverySentenceIsWired(t *testing.T) {
+	for field, value := range reflect.ValueOf(sentences).Fields() {
+		if value.IsNil() {
+			t.Errorf("record.Sentences.%s is not set: wire it as in main.go", field.Name)
+		}
+	}
 }
 
 // command runs `tokscope probe` in this process, wired as in main.go. It looks at
