@@ -134,10 +134,16 @@ func (s *Setup) rate(b float64) float64 {
 func (s *Setup) grouped(rows, b float64) float64 {
 	tile := 0.23 * s.rate(b) * b / (2 * s.Hardware.stream(b))
 	e := 0.60 * rows / (rows + tile)
-	if b < 0.75 && s.Hardware.FP4 == 0 && s.Stack.Kernel16 == 0 && !s.Hardware.NoMatrix {
+	if s.widens(b) {
 		e *= widened4
 	}
 	return e
+}
+
+// widens reports whether the kernel of a grouped product widens weights of b
+// bytes per parameter from 4 to 16 bits.
+func (s *Setup) widens(b float64) bool {
+	return b < 0.75 && s.Hardware.FP4 == 0 && s.Stack.Kernel16 == 0 && !s.Hardware.NoMatrix
 }
 
 // linear adds every product with weights except the output head. Weights are

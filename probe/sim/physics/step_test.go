@@ -175,26 +175,85 @@ func TestEveryStepIsFiniteAndGrows(t *testing.T) {
 	})
 }
 
+// halved returns the setup of s with half the bytes per parameter, in the same
+// class of operands, and why that is another kernel ("": it is the same one).
+func halved(t interface{ Fatalf(string, ...any) }, s *Setup) (h *Setup, other string) {
+	c, was := s.Config, s.Precision
+	q := &c.Precision
+	q.Attn, q.FFN, q.Expert, q.Head, q.Embed = q.Attn/2, q.FFN/2, q.Expert/2, q.Head/2, q.Embed/2
+	h = must(t, c)
+	switch {
+	case s.Stack.Kernel16 > 0 && !s.Hardware.NoMatrix && max(was.Attn, was.FFN, was.Expert, was.Head) >= 2:
+		other = "llama.cpp has other kernels for narrow weights"
+	case s.Model.Experts > 0 && s.widens(c.Precision.Expert) && !s.widens(was.Expert):
+		other = "4-bit experts are widened in the kernel"
+	}
+	return h, other
+}
+
+// checkHalf holds what half the bytes of the weights do to a step. With the same
+// kernels it never takes longer. Experts that become 4 bits wide are widened to
+// 16 bits by their kernel, which costs arithmetic: a grouped product can take
+// longer, by widened4 at most, and only where arithmetic bounds it. All else is
+// never slower.
+func checkHalf(t interface {
+	Fatalf(string, ...any)
+	Helper()
+}, s *Setup, l *Load) {
+	t.Helper()
+	h, other := halved(t, s)
+	if s.Stack.Kernel16 > 0 && other != "" {
+		return
+	}
+	was, is := s.Step(l), h.Step(l)
+	name := func() string {
+		return fmt.Sprintf("%s %s on %d x %s, %s", s.Model.Key, s.Precision.Key, s.TP, s.Hardware.Key, s.Stack.Key)
+	}
+	a, b := was.Terms[Experts].Seconds, is.Terms[Experts].Seconds
+	longest := 1.0
+	if other != "" && is.Terms[Experts].Limit == Compute {
+		longest = 1 / widened4
+	}
+	if b > a*longest*1.0001 {
+		t.Fatalf("%s: the experts take %v s, %v s with half the bytes; at most %.3f times", name(), a, b, longest)
+	}
+	if most := was.Seconds() + max(0, b-a); is.Seconds() > most*1.0001 {
+		t.Fatalf("%s: a step takes %v s, %v s with half the bytes; at most %v s", name(), was.Seconds(), is.Seconds(), most)
+	}
+}
+
 func TestHalfTheWeightsAreNeverSlower(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s := anySetup(t)
-		c := s.Config
-		c.TP = s.TP
-		q := c.Precision
-		if s.Stack.Kernel16 > 0 && !c.Hardware.NoMatrix && max(q.Attn, q.FFN, q.Expert, q.Head) >= 2 {
-			t.Skip("llama.cpp has other kernels for narrow weights")
-		}
-		q.Attn, q.FFN, q.Expert, q.Head, q.Embed = q.Attn/2, q.FFN/2, q.Expert/2, q.Head/2, q.Embed/2
-		q.Class = s.Precision.Class
-		c.Precision = q
-		h, err := New(c)
-		if err != nil {
-			t.Fatal(err)
-		}
-		l := loadOf(rapid.IntRange(1, 64).Draw(t, "sequences"), 500, 0)
-		was, is := s.Step(l), h.Step(l)
-		if is.Seconds() > was.Seconds()*1.0001 {
-			t.Fatalf("half the bytes take %v s after %v s", is.Seconds(), was.Seconds())
-		}
+		checkHalf(t, anySetup(t), loadOf(rapid.IntRange(1, 64).Draw(t, "sequences"), 500, 0))
 	})
+}
+
+// Mixtral in Q8_0 on an H20 with 23 sequences: an H20 has little arithmetic for
+// its bandwidth, so widening experts of 4 bits takes longer than reading those
+// of 8. A device with units for fp4 widens nothing, and half the bytes are
+// faster there. With one sequence they are faster on both.
+func TestWidenedExpertsCostArithmetic(t *testing.T) {
+	s := must(t, config(t, "mixtral-8x7b", "q8", "h20", "vllm", 0))
+	h, other := halved(t, s)
+	if other == "" {
+		t.Error("the experts of 4 bits are not widened")
+	}
+	many, one := loadOf(23, 500, 0), loadOf(1, 500, 0)
+	a, b := s.Step(many), h.Step(many)
+	if x := b.Terms[Experts]; x.Limit != Compute || x.Seconds <= a.Terms[Experts].Seconds {
+		t.Errorf("23 sequences: the experts take %v s, %v s with half the bytes, bound by %v", a.Terms[Experts].Seconds, x.Seconds, x.Limit)
+	}
+	if a, b := s.Step(one), h.Step(one); b.Seconds() > 0.8*a.Seconds() {
+		t.Errorf("one sequence: %v s, %v s with half the bytes", a.Seconds(), b.Seconds())
+	}
+	checkHalf(t, s, many)
+	s.Hardware.FP4 = s.Hardware.BF16
+	s = must(t, s.Config)
+	if h, other = halved(t, s); other != "" {
+		t.Errorf("with fp4 units: %s", other)
+	}
+	if a, b := s.Step(many), h.Step(many); b.Seconds() > 0.9*a.Seconds() {
+		t.Errorf("with fp4 units: %v s, %v s with half the bytes", a.Seconds(), b.Seconds())
+	}
+	checkHalf(t, s, many)
 }
