@@ -225,8 +225,22 @@ func TestSuspendedByNobody(t *testing.T) {
 	x.whole()
 }
 
+// unreadPipe returns the end of a pipe whose reader has closed it: every write
+// fails. No process that starts meanwhile has the reader's end either, which it
+// would keep open until it runs its program.
+func unreadPipe() (*os.File, error) {
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	read, write, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	return write, read.Close()
+}
+
 // When the reader of the output closes it, the program ends without a
-// message.
+// message. It has closed it before the program starts: a short output would fit
+// into the pipe before a close that comes later.
 func TestNobodyReads(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{
@@ -234,7 +248,7 @@ func TestNobodyReads(t *testing.T) {
 		{"sweep", "--users", "1", "--requests", "2", "--output-tokens", "5"}, {"sweep", "--users", "1", "--requests", "2", "--output-tokens", "5", "--json"},
 		{"--plain", "--max-tokens", "20"}, {"config", "sample"}, {"serve", "--preset", "list"}, {"--help"},
 	} {
-		read, write, err := os.Pipe()
+		write, err := unreadPipe()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -248,7 +262,6 @@ func TestNobodyReads(t *testing.T) {
 			t.Fatal(err)
 		}
 		_ = write.Close()
-		_ = read.Close() // from now on a write fails
 		_ = cmd.Wait()
 		s, _ := cmd.ProcessState.Sys().(syscall.WaitStatus)
 		if !s.Signaled() || s.Signal() != syscall.SIGPIPE {
