@@ -62,7 +62,7 @@ var floors = map[string][][]string{
 	},
 	"metrics": {
 		{"metrics"},
-		{"metrics/serving", "metrics/ratio", "metrics/stats"},
+		{"metrics/serving", "metrics/ratio", "metrics/stats", "metrics/testseed"},
 		{"metrics/slo"},
 		{"metrics/loadstat", "metrics/verdict"},
 	},

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	_ "tokscope/metrics/testseed"
 )
 
 func TestParseLengths(t *testing.T) {

@@ -1,13 +1,13 @@
 package ui
 
 import (
-	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"tokscope/metrics/testseed"
 	"tokscope/ui/keys"
 	"tokscope/ui/screen"
 	"tokscope/ui/uitest"
@@ -221,9 +221,7 @@ func TestTinyTerminalsOfExplain(t *testing.T) {
 // Random keys on the Explain screen, its dialogs and the other screens never
 // cause a panic. The engine is open exactly while it is shown.
 func TestAnyKeyOnExplain(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
-	rnd := rand.New(rand.NewPCG(seed, 5))
+	rnd := testseed.Rand(t, 5)
 	pool := []string{"left", "right", "up", "down", "pgup", "pgdown", "end", "enter", "enter", "esc", "tab", "space", ".", "-", "+", "[", "]", "u", "U", "w", "v", "V",
 		"T", "T", "n", "N", "b", "l", "c", "z", "Z", "t", "k", "?", "1", "2", "4", "4", "4", "ctrl+u", "backspace"}
 	playExplain(t, 100, 30, Options{Mouse: true}, func(r *harness, b *uitest.ExplainBackend) {

@@ -3,7 +3,6 @@ package ui
 import (
 	"fmt"
 	"io"
-	"math/rand"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +12,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/ratio"
+	"tokscope/metrics/testseed"
 	"tokscope/themes"
 	"tokscope/ui/keys"
 	"tokscope/ui/screen/registry"
@@ -46,26 +46,25 @@ func TestEverySizeIsSurvived(t *testing.T) {
 }
 
 func TestAnyKeysInAnyOrder(t *testing.T) {
-	seed := time.Now().UnixNano()
-	rnd := rand.New(rand.NewSource(seed))
+	rnd := testseed.Rand(t, 2)
 	all := []string{"space", "x", "esc", "p", "e", "m", "[", "]", "l", "L", "z", "=", "left", "right", "shift+left", "w", "b", "c", "f", "d", "r", "u", "t", "T", "N", "S", ":", "k", "?", "up", "down", "pgup",
 		"pgdown", "home", "end", "enter", "tab", "backspace", "ctrl+s", "ctrl+u", "a", "日"}
 	play(t, 60, 20, colours, func(r *harness) {
 		for i := range 1500 {
-			k := all[rnd.Intn(len(all))]
+			k := all[rnd.IntN(len(all))]
 			r.press(k)
-			if r.b.Running() && rnd.Intn(3) == 0 {
+			if r.b.Running() && rnd.IntN(3) == 0 {
 				if s := r.b.Snapshot(); s.State == metrics.Connecting {
 					r.b.Sent()
 				}
 				r.b.Chunk("x ")
 			}
-			if rnd.Intn(10) == 0 {
-				r.send(tea.WindowSizeMsg{Width: rnd.Intn(130), Height: rnd.Intn(45)})
+			if rnd.IntN(10) == 0 {
+				r.send(tea.WindowSizeMsg{Width: rnd.IntN(130), Height: rnd.IntN(45)})
 			}
 			r.worksAll()
 			if n := len(r.m.stack); n > 2 {
-				t.Fatalf("seed %d: %d dialogs after step %d (%s)", seed, n, i, k)
+				t.Fatalf("%d dialogs after step %d (%s)", n, i, k)
 			}
 		}
 	})

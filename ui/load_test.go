@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +10,7 @@ import (
 
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/slo"
+	"tokscope/metrics/testseed"
 	"tokscope/ui/prompts"
 	"tokscope/ui/screen"
 	"tokscope/ui/uitest"
@@ -347,9 +347,7 @@ func TestTinyTerminalsOfTheLoad(t *testing.T) {
 // its lanes while the window changes its size. Nothing panics, slider and
 // backend agree, and quitting works in the end.
 func TestAnyKeyAnywhere(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
-	rnd := rand.New(rand.NewPCG(seed, 4))
+	rnd := testseed.Rand(t, 4)
 	pool := []string{"left", "right", "up", "down", "pgup", "pgdown", "home", "end", "enter", "enter", "esc", "tab", "space", "space", "x", "c", "l", "w", "o", "e", "m", "t", "k", "s", "?",
 		"[", "]", "f", "d", "r", "u", "0", "1", "2", "3", "7", "9", "y", "n", "ctrl+s", "backspace"}
 	playLoad(t, 100, 30, Options{Mouse: true}, func(r *harness, b *uitest.LoadBackend) {

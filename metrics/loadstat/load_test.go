@@ -12,6 +12,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/slo"
+	_ "tokscope/metrics/testseed"
 )
 
 // curve makes steady points with those totals at 1, 2, 4, … users.

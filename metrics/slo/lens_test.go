@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tokscope/metrics"
+	_ "tokscope/metrics/testseed"
 )
 
 func lensFigures(ttft, tpot, gap, total float64) LensFigures {

@@ -12,9 +12,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"tokscope/metrics/testseed"
 )
 
 var update = flag.Bool("update", false, "rewrite the expectations in testdata")
@@ -22,18 +23,19 @@ var update = flag.Bool("update", false, "rewrite the expectations in testdata")
 // TestServers replays a stream of every server we know of, and of their ways
 // to fail, and compares with the expectation beside it.
 func TestServers(t *testing.T) {
-	streams(t, "testdata/servers/*.sse", ".sse")
+	streams(t, testseed.Rand(t, 0), "testdata/servers/*.sse", ".sse")
 }
 
 // TestCaptures replays streams recorded from real engines.
 func TestCaptures(t *testing.T) {
-	streams(t, "testdata/captures/*/*stream*.body", ".body")
-	streams(t, "testdata/captures/*/*progress*.body", ".body")
-	streams(t, "testdata/captures/*/timings*.body", ".body")
-	streams(t, "testdata/captures/llama.cpp/bad-model.body", ".body")
+	rnd := testseed.Rand(t, 1)
+	streams(t, rnd, "testdata/captures/*/*stream*.body", ".body")
+	streams(t, rnd, "testdata/captures/*/*progress*.body", ".body")
+	streams(t, rnd, "testdata/captures/*/timings*.body", ".body")
+	streams(t, rnd, "testdata/captures/llama.cpp/bad-model.body", ".body")
 }
 
-func streams(t *testing.T, pattern, ext string) {
+func streams(t *testing.T, rnd *rand.Rand, pattern, ext string) {
 	files, err := filepath.Glob(pattern)
 	if err != nil || len(files) == 0 {
 		t.Fatalf("%s: no files (%v)", pattern, err)
@@ -46,8 +48,6 @@ func streams(t *testing.T, pattern, ext string) {
 			got := replay(t, h, body)
 			golden(t, name+".golden", got)
 			// The same whatever the pieces it arrives in.
-			seed := uint64(time.Now().UnixNano())
-			rnd := rand.New(rand.NewPCG(seed, 0))
 			for range 40 {
 				cuts := make([]int, 1+rnd.IntN(12))
 				for i := range cuts {
@@ -55,7 +55,7 @@ func streams(t *testing.T, pattern, ext string) {
 				}
 				slices.Sort(cuts)
 				if cut := replay(t, h, body, cuts...); cut != got {
-					t.Fatalf("seed %d: cut at %v it says\n%s", seed, cuts, cmp.Diff(got, cut))
+					t.Fatalf("cut at %v it says\n%s", cuts, cmp.Diff(got, cut))
 				}
 			}
 			var every []int

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tokscope/metrics/serving"
+	_ "tokscope/metrics/testseed"
 	"tokscope/probe/sim/physics"
 )
 

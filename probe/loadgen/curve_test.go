@@ -37,7 +37,7 @@ func curveOf(t *testing.T, k *shelf, users ...int) *Curve {
 	t.Helper()
 	e, target := demo(t, sim.Options{}, nil)
 	return &Curve{
-		Config: Config{Engine: e, Target: target, Work: metrics.Workload{Prompt: "Why?", MaxTokens: 20}},
+		Config: Config{Engine: e, Target: target, Work: metrics.Workload{Prompt: "Why?", MaxTokens: 20}, Seed: 1},
 		Bounds: Bounds{Most: 2 * time.Second}, Users: users, Kept: k,
 	}
 }

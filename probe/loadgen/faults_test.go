@@ -104,7 +104,7 @@ func TestNobodyListens(t *testing.T) {
 	}
 	target.URL = "http://" + ln.Addr().String() + "/v1"
 	_ = ln.Close()
-	l := Start(context.Background(), Config{Engine: e, Target: target, Work: metrics.Workload{Prompt: "x", MaxTokens: 5}, Shape: Shape{Users: 16}})
+	l := Start(context.Background(), Config{Engine: e, Target: target, Work: metrics.Workload{Prompt: "x", MaxTokens: 5}, Shape: Shape{Users: 16}, Seed: 1})
 	l.Wait()
 	if v := l.View(); v.Broken.Code != metrics.EndingFailures || v.Running || v.Failed < hopelessAfter || v.Faults[0].Kind != metrics.FaultConnect {
 		t.Errorf("%+v: %d failed, %+v", v.Broken, v.Failed, v.Faults)
@@ -115,7 +115,7 @@ func TestNobodyListens(t *testing.T) {
 func TestOutsideEnds(t *testing.T) {
 	e, target := demo(t, sim.Options{}, nil)
 	ctx, cancel := context.WithCancel(context.Background())
-	c := Config{Engine: e, Target: target, Work: metrics.Workload{Prompt: "x", MaxTokens: 4000}, Shape: Shape{Users: 8}}
+	c := Config{Engine: e, Target: target, Work: metrics.Workload{Prompt: "x", MaxTokens: 4000}, Shape: Shape{Users: 8}, Seed: 1}
 	one := Start(ctx, c)
 	until(t, one, "decoding", func(v *loadstat.View) bool { return v.Decoding > 0 })
 	cancel()
@@ -135,7 +135,7 @@ func TestOutsideEnds(t *testing.T) {
 // A lane opens as a stream, while it runs and after.
 func TestOpenLane(t *testing.T) {
 	e, target := demo(t, sim.Options{Speed: 8}, nil)
-	l := Start(context.Background(), Config{Engine: e, Target: target, Work: metrics.Workload{Prompt: "x", MaxTokens: 30}, Shape: Shape{Users: 2, Requests: 6}})
+	l := Start(context.Background(), Config{Engine: e, Target: target, Work: metrics.Workload{Prompt: "x", MaxTokens: 30}, Shape: Shape{Users: 2, Requests: 6}, Seed: 1})
 	if _, ok := l.Stream(99); ok {
 		t.Error("user 99 has a stream")
 	}

@@ -2,12 +2,12 @@ package loadgen
 
 import (
 	"math"
-	"math/rand/v2"
 	"testing"
 	"time"
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/testseed"
 	"tokscope/probe/endpoint"
 )
 
@@ -72,9 +72,7 @@ func TestEstimate(t *testing.T) {
 // The wait after a failure grows, stays in its bounds and differs from user to
 // user.
 func TestBackoff(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	rng := rand.New(rand.NewPCG(seed, 1))
+	rng := testseed.Rand(t, 1)
 	seen := map[time.Duration]bool{}
 	for n := 1; n < 40; n++ {
 		most := min(backoffFirst<<min(n-1, 10), backoffMost)

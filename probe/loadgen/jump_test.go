@@ -10,6 +10,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/testseed"
 	"tokscope/probe/probetest"
 	"tokscope/probe/sim"
 )
@@ -26,8 +27,7 @@ import (
 // is constant.
 func TestJumpsAreNotCalledSteadyTooEarly(t *testing.T) {
 	probetest.TakesTime(t, "twenty minutes of virtual time")
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testseed.Of(t)
 	for _, x := range []struct {
 		out   int
 		drift float64 // of TTFT p50, long run relative to a steady point

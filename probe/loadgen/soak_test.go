@@ -3,13 +3,13 @@ package loadgen
 import (
 	"context"
 	"math"
-	"math/rand/v2"
 	"os"
 	"runtime"
 	"testing"
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testseed"
 	"tokscope/probe/probetest"
 	"tokscope/probe/sim"
 )
@@ -28,14 +28,12 @@ func TestSoak(t *testing.T) {
 		}
 		long, speed = d, 1
 	}
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	rng := rand.New(rand.NewPCG(seed, 1))
+	rng := testseed.Rand(t, 1)
 	e, target := demo(t, sim.Options{Speed: speed}, nil)
 	output := metrics.Lengths{Low: 40, High: 200}
 	l := Start(context.Background(), Config{
 		Engine: e, Target: target, Work: metrics.Workload{Prompt: "Tell me of rivers."}, Input: metrics.Lengths{Low: 50, High: 600}, Output: output,
-		Shape: Shape{Users: 200}, Seed: seed,
+		Shape: Shape{Users: 200}, Seed: testseed.Of(t),
 	})
 	begin := time.Now()
 	var early, late uint64

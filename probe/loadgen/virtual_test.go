@@ -1,6 +1,7 @@
 package loadgen
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"testing"
@@ -176,6 +177,7 @@ func (s *servedStream) end(state metrics.State, fault *metrics.Fault) {
 // per request.
 func modelLoad(f *served, c Config, in, out int) *Load {
 	c.Work = metrics.Workload{Prompt: "x", InputTokens: in, MaxTokens: out}
+	c.Seed = cmp.Or(c.Seed, 1)
 	return start(context.Background(), c, f.deps())
 }
 

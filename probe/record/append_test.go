@@ -3,15 +3,15 @@ package record
 import (
 	"bytes"
 	"encoding/json"
-	"math/rand/v2"
 	"testing"
+
+	"tokscope/metrics/testseed"
 )
 
 // TestAppendStringKeepsTheText checks that a reader of JSON gets any text back, an
 // invalid byte as U+FFFD, and that nothing in between acts on a terminal.
 func TestAppendStringKeepsTheText(t *testing.T) {
-	seed := rand.Uint64()
-	random := rand.New(rand.NewPCG(seed, 0))
+	random := testseed.Rand(t, 0)
 	pieces := []string{"plain words ", "\"", `\`, "\n", "\x00", "\x1b[31m", "\x7f", "é", "漢字", "\u202e", "\u009b", "\U000e0041", "\xff", "\xe6\xbc"}
 	for range 2000 {
 		var text []byte
@@ -22,14 +22,14 @@ func TestAppendStringKeepsTheText(t *testing.T) {
 		doc, ok := bytes.CutPrefix(got, []byte("before"))
 		var back string
 		if err := json.Unmarshal(doc, &back); err != nil || !ok {
-			t.Fatalf("seed %d: %q is written as %q: %v", seed, text, got, err)
+			t.Fatalf("%q is written as %q: %v", text, got, err)
 		}
 		if want := string([]rune(string(text))); back != want {
-			t.Fatalf("seed %d: %q comes back as %q", seed, want, back)
+			t.Fatalf("%q comes back as %q", want, back)
 		}
 		for _, r := range string(doc) {
 			if r < 0x20 || r == 0x7f || unsafe(r) {
-				t.Fatalf("seed %d: %q is written with %U", seed, text, r)
+				t.Fatalf("%q is written with %U", text, r)
 			}
 		}
 	}

@@ -16,6 +16,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/testseed"
 	"tokscope/probe/client"
 	"tokscope/probe/probetest"
 	"tokscope/probe/record"
@@ -131,9 +132,7 @@ func checkHarmless(t *testing.T, name string, doc []byte, lines bool) {
 
 // Every writer turns hostile text in any field into harmless JSON.
 func TestEveryWriterIsHarmless(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	f := filler{rand.New(rand.NewPCG(seed, 0))}
+	f := filler{testseed.Rand(t, 0)}
 	stream := func(id int) metrics.Stream {
 		v := filled[metrics.Stream](f)
 		v.ID, v.State = id, metrics.Failed
@@ -227,7 +226,7 @@ func TestEveryWriterIsHarmless(t *testing.T) {
 		}
 		checkHarmless(t, "stamps", read(path), true)
 		if t.Failed() {
-			t.Fatalf("seed %d", seed)
+			t.FailNow()
 		}
 	}
 }

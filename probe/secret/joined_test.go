@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	_ "tokscope/metrics/testseed"
 )
 
 // cuts draws text cut into pieces.

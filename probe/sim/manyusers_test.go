@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"tokscope/metrics/testseed"
 	probetest "tokscope/probe/probetest"
 )
 
@@ -21,8 +22,7 @@ import (
 // holds that no goroutine is left either.
 func TestHalfTheCrowdVanishes(t *testing.T) {
 	probetest.TakesTime(t, "500 requests in real time")
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testseed.Of(t)
 	s := start(t, Options{Speed: 20, Seed: seed})
 	tr := &http.Transport{}
 	defer tr.CloseIdleConnections()

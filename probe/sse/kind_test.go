@@ -6,6 +6,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tokscope/metrics"
+	_ "tokscope/metrics/testseed"
 )
 
 func TestKindOf(t *testing.T) {

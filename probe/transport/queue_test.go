@@ -2,22 +2,19 @@ package transport
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testseed"
 	"tokscope/probe/sse"
 )
 
 func TestQueueHandsOverEverything(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
-	rnd := rand.New(rand.NewPCG(seed, 1))
+	rnd := testseed.Rand(t, 1)
 	lines := make([]sse.Line, 20_000)
 	sizes := make([]int, len(lines))
 	for i := range sizes {

@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	_ "tokscope/metrics/testseed"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 )

@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	_ "tokscope/metrics/testseed"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/keys"

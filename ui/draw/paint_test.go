@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/vt"
 
+	"tokscope/metrics/testseed"
 	"tokscope/themes"
 )
 
@@ -104,8 +105,7 @@ func scribble(g *Grid, rnd *rand.Rand, texts []string) {
 
 // A cached grid paints the same as a new one.
 func TestPaintCache(t *testing.T) {
-	seed := rand.Uint64()
-	rnd := rand.New(rand.NewPCG(seed, 7))
+	rnd := testseed.Rand(t, 7)
 	light := themes.Compile(themes.Default(false), themes.ANSI256)
 	g := New(24, 6)
 	for step := range 3000 {
@@ -126,15 +126,15 @@ func TestPaintCache(t *testing.T) {
 		copy(fresh.cells, g.cells)
 		fresh.clusters = g.clusters
 		if want := fresh.Paint(pal); got != want {
-			t.Fatalf("seed %d, step %d:\n got %q\nwant %q", seed, step, got, want)
+			t.Fatalf("step %d:\n got %q\nwant %q", step, got, want)
 		}
 		if text := trimRows(ansi.Strip(got)); text != g.Plain() || !utf8.ValidString(got) {
-			t.Fatalf("seed %d, step %d: painted text\n%s\nplain\n%s", seed, step, text, g.Plain())
+			t.Fatalf("step %d: painted text\n%s\nplain\n%s", step, text, g.Plain())
 		}
 		w, _ := g.Size()
 		for row := range strings.SplitSeq(got, "\n") {
 			if n := ansi.StringWidth(row); n > w {
-				t.Fatalf("seed %d, step %d: a row of %d columns on %d", seed, step, n, w)
+				t.Fatalf("step %d: a row of %d columns on %d", step, n, w)
 			}
 		}
 	}

@@ -2,13 +2,13 @@ package draw
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/vt"
 
+	"tokscope/metrics/testseed"
 	"tokscope/themes"
 )
 
@@ -46,8 +46,7 @@ func TestPatchesMakeTheFrame(t *testing.T) {
 		"its own ground":        {themes.CompileOnGround(paper, themes.TrueColor), themes.CompileOnGround(themes.Default(true), themes.ANSI256)},
 	} {
 		t.Run(name, func(t *testing.T) {
-			seed := rand.Uint64()
-			rnd := rand.New(rand.NewPCG(seed, 3))
+			rnd := testseed.Rand(t, 3)
 			for _, margin := range []int{1, 0} {
 				const w, h = 25, 6
 				g := New(w-margin, h)
@@ -64,7 +63,7 @@ func TestPatchesMakeTheFrame(t *testing.T) {
 					pal := palettes[step%200/150]
 					e.Write(p.Append(nil, g, pal))
 					if more := p.Append(nil, g, pal); len(more) > 0 {
-						t.Fatalf("seed %d, step %d: an unchanged grid is patched with %q", seed, step, more)
+						t.Fatalf("step %d: an unchanged grid is patched with %q", step, more)
 					}
 					if step%5 > 0 {
 						continue
@@ -75,11 +74,11 @@ func TestPatchesMakeTheFrame(t *testing.T) {
 					got, want := cells(e), cells(other)
 					for y := range want {
 						if got[y] != want[y] {
-							t.Fatalf("seed %d, step %d, margin %d, row %d:\n got %.2000s\nwant %.2000s", seed, step, margin, y, got[y], want[y])
+							t.Fatalf("step %d, margin %d, row %d:\n got %.2000s\nwant %.2000s", step, margin, y, got[y], want[y])
 						}
 					}
 					if text := trimRows(e.String()); text != g.Plain() {
-						t.Fatalf("seed %d, step %d: the terminal shows\n%s\nthe grid is\n%s", seed, step, text, g.Plain())
+						t.Fatalf("step %d: the terminal shows\n%s\nthe grid is\n%s", step, text, g.Plain())
 					}
 					other.Close()
 				}

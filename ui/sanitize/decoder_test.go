@@ -1,9 +1,10 @@
 package sanitize
 
 import (
-	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"tokscope/metrics/testseed"
 )
 
 // pieces feeds s in pieces of the given sizes, repeatedly.
@@ -42,13 +43,12 @@ func TestDecoderIsIndependentOfCuts(t *testing.T) {
 }
 
 func TestDecoderRandomPieces(t *testing.T) {
-	seed := rand.Uint64()
-	rnd := rand.New(rand.NewPCG(seed, 1))
+	rnd := testseed.Rand(t, 1)
 	text := strings.Repeat(awkward, 50)
 	want := Block(text)
 	for range 50 {
 		if got, _ := pieces(text, func() int { return rnd.IntN(9) }); got != want {
-			t.Fatalf("seed %d: the result depends on the pieces", seed)
+			t.Fatal("the result depends on the pieces")
 		}
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	_ "tokscope/metrics/testseed"
 )
 
 // A column is the same after it was packed.

@@ -6,18 +6,11 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"tokscope/metrics/testseed"
 	"tokscope/probe/sim/physics"
 )
 
 var long = flag.Bool("long", false, "play 3,000 random workloads, not 60; a short test plays 10")
-
-var seed = flag.Uint64("seed", 16, "the seed of the random workloads")
-
-// random returns the numbers of one law, and prints their seed.
-func random(t *testing.T, law uint64) *rand.Rand {
-	t.Logf("law %d with -seed %d", law, *seed)
-	return rand.New(rand.NewPCG(law, *seed))
-}
 
 // workload is a burst whose requests fit one by one.
 type workload struct {
@@ -67,7 +60,7 @@ func plays() int {
 // two requests fit to their end: the second is recomputed then.
 func TestAReservingStackDoesNotThrash(t *testing.T) {
 	all := pairs(t)
-	r := random(t, 4)
+	r := testseed.Rand(t, 4)
 	for range plays() {
 		for _, a := range []physics.Admission{physics.AdmitWhole, physics.AdmitPrompt} {
 			w := randomWorkload(t, r, all, a)
@@ -110,7 +103,7 @@ func TestAdmittingByTheFirstChunkThrashes(t *testing.T) {
 // More memory never serves fewer tokens where the output is reserved too.
 func TestMoreMemoryServesNoLess(t *testing.T) {
 	all := pairs(t)
-	r := random(t, 5)
+	r := testseed.Rand(t, 5)
 	for range plays() {
 		w := randomWorkload(t, r, all, physics.AdmitWhole)
 		less, _ := w.play(t, Continuous)

@@ -4,17 +4,11 @@ import (
 	"flag"
 	"math/rand/v2"
 	"testing"
+
+	"tokscope/metrics/testseed"
 )
 
 var long = flag.Bool("long", false, "make 100,000 random comparisons for each group of laws, not 3,000; a short test makes 500")
-
-var seed = flag.Uint64("seed", 16, "the seed of the random comparisons")
-
-// random returns the numbers of one law, and prints their seed.
-func random(t *testing.T, law uint64) *rand.Rand {
-	t.Logf("law %d with -seed %d", law, *seed)
-	return rand.New(rand.NewPCG(law, *seed))
-}
 
 func comparisons() int {
 	if *long {
@@ -68,7 +62,7 @@ func (l loads) load(m *Model) *Load {
 
 // A step never gets shorter with more users, more context or a longer prompt.
 func TestAStepGrowsWithItsLoad(t *testing.T) {
-	r := random(t, 1)
+	r := testseed.Rand(t, 1)
 	for range comparisons() {
 		s := randomSetup(r)
 		base := loads{1 + r.IntN(300), 1 + r.IntN(20000), r.IntN(8192), r.IntN(10000)}
@@ -93,7 +87,7 @@ func TestAStepGrowsWithItsLoad(t *testing.T) {
 // faster link. What half the bytes do is checkHalf's. More memory never leaves
 // less room.
 func TestABetterMachineIsNeverSlower(t *testing.T) {
-	r := random(t, 2)
+	r := testseed.Rand(t, 2)
 	for range comparisons() {
 		s := randomSetup(r)
 		c := s.Config
@@ -136,7 +130,7 @@ func TestABetterMachineIsNeverSlower(t *testing.T) {
 func TestATileFollowsTheMachine(t *testing.T) {
 	s := must(t, config(t, "qwen3-30b-a3b", "bf16", "h100", "bench", 1))
 	near(t, "rows that reach half of the rate", 1/(s.grouped(1, 2)/0.60)-1, 64, 0.03)
-	r := random(t, 3)
+	r := testseed.Rand(t, 3)
 	for range 300 {
 		s := randomSetup(r)
 		b := s.Precision.Expert
@@ -154,7 +148,7 @@ func TestALongPromptOnALargerGroup(t *testing.T) {
 	near(t, "8 bytes over two RTX 4090", pcie4.AllReduce(8, 2), 11.5e-6, 0.02)
 	near(t, "8 bytes over eight RTX 4090", pcie4.AllReduce(8, 8), 42e-6, 0.04)
 	near(t, "32 MiB over five RTX 4090", pcie4.AllReduce(1<<25, 5), 2175e-6, 0.03)
-	r := random(t, 6)
+	r := testseed.Rand(t, 6)
 	for range comparisons() {
 		s := randomSetup(r)
 		c := s.Config

@@ -3,6 +3,8 @@ package physics
 import (
 	"fmt"
 	"testing"
+
+	"tokscope/metrics/testseed"
 )
 
 func shared(t *testing.T, model, precision, machine, stack string, tp int, how Sharing) *Setup {
@@ -53,7 +55,7 @@ func TestAPipelineServesMoreAtTheSameSpeed(t *testing.T) {
 
 // The largest part has its share of the sequences, and no part gets all prompts.
 func TestParts(t *testing.T) {
-	r := random(t, 10)
+	r := testseed.Rand(t, 10)
 	for range comparisons() {
 		n, k := 2+r.IntN(15), r.IntN(4)
 		l := &Load{Seqs: r.IntN(100)}
@@ -130,7 +132,7 @@ func TestMoreExpertsOnTheCPUAreSlowerAndSmaller(t *testing.T) {
 // A scheduler that works while the devices do never makes a step longer, and
 // saves at most the time of the host.
 func TestAsyncSchedulingHidesTheHost(t *testing.T) {
-	r := random(t, 11)
+	r := testseed.Rand(t, 11)
 	hidden := 0
 	for range comparisons() {
 		s := randomSetup(r)

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	_ "tokscope/metrics/testseed"
 )
 
 // decode builds a value with the functions of this package alone.

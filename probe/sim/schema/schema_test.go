@@ -8,6 +8,8 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"pgregory.net/rapid"
+
+	_ "tokscope/metrics/testseed"
 )
 
 // checker compiles a schema with a validator that shares no code with this

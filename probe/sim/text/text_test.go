@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
+
+	_ "tokscope/metrics/testseed"
 )
 
 func split(s string) (list []string) {

@@ -4,19 +4,16 @@ package stamp
 
 import (
 	"bytes"
-	"math/rand/v2"
 	"testing"
-	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testseed"
 )
 
 // Whatever the order of arrivals and reads, an inbox gives every byte back
 // once, under its own stamp, and its memory stays near what it holds.
 func TestInboxGivesBackWhatItGot(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
-	rnd := rand.New(rand.NewPCG(seed, 1))
+	rnd := testseed.Rand(t, 1)
 	var b inbox
 	var in, out bytes.Buffer
 	stampOf := map[int]metrics.Stamp{} // by the offset of a byte

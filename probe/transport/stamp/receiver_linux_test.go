@@ -13,14 +13,15 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"tokscope/metrics/testseed"
 )
 
 // TestNothingIsLostOrDoubled sends numbered bytes over many connections at the
 // same time, in pieces and pauses of any size, to readers of any speed. What
 // each reads is what was sent to it.
 func TestNothingIsLostOrDoubled(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testseed.Of(t)
 	const conns, size = 40, 300_000
 	var all sync.WaitGroup
 	for i := range conns {

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tokscope/metrics"
+	_ "tokscope/metrics/testseed"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 )

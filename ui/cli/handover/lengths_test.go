@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tokscope/metrics"
+	_ "tokscope/metrics/testseed"
 	"tokscope/ui/uitest/golden"
 )
 

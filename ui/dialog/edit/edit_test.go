@@ -7,6 +7,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
+
+	_ "tokscope/metrics/testseed"
 )
 
 // steps are the actions of a user; those that only move the caret come first.

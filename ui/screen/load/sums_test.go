@@ -1,11 +1,11 @@
 package load
 
 import (
-	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/testseed"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 )
@@ -13,8 +13,7 @@ import (
 // A picture that keeps sums of the past draws what a new picture draws, while
 // users come, go, come back, fall behind and catch up.
 func TestKeptSumsAreThoseOfANewPicture(t *testing.T) {
-	seed := rand.Uint64()
-	rnd := rand.New(rand.NewPCG(seed, 11))
+	rnd := testseed.Rand(t, 11)
 	pal := themes.Compile(themes.Default(true), themes.TrueColor)
 	for _, n := range []int{30, 100, 1000} {
 		v := scene(n)
@@ -65,7 +64,7 @@ func TestKeptSumsAreThoseOfANewPicture(t *testing.T) {
 				painted[i] = g.Paint(pal)
 			}
 			if painted[0] != painted[1] {
-				t.Fatalf("seed %d, %d users, step %d: the pictures differ", seed, n, step)
+				t.Fatalf("%d users, step %d: the pictures differ", n, step)
 			}
 		}
 	}
