@@ -65,70 +65,95 @@ func (s *Setup) shareOut() error {
 	return nil
 }
 
-// parts calls f with the part of each prompt, of n parts: the sequences are
-// divided evenly, and a prompt goes to the part with the fewest tokens so far.
-// It returns the tokens of all parts.
-func (l *Load) parts(n, k int, f func(c Chunk, part int)) (tokens [mostParts]int) {
+// part is the share of a load that one device takes.
+type part struct {
+	seqs, tokens int
+	prompts      bool
+}
+
+// parts divides a load over n devices: the sequences evenly, and each prompt to
+// the device with the fewest tokens so far. owner gets the device of each
+// prompt, and needs room for all of them.
+func (l *Load) parts(n, k int, owner []uint8) (list [mostParts]part) {
 	for i := range min(n, l.Seqs) {
-		tokens[i] = (1 + k) * ((l.Seqs - i + n - 1) / n)
+		seqs := (l.Seqs - i + n - 1) / n
+		list[i] = part{seqs: seqs, tokens: (1 + k) * seqs}
 	}
-	for _, c := range l.Chunks {
+	for j := range l.Chunks {
 		least := 0
 		for i := range n {
-			if tokens[i] < tokens[least] {
+			if list[i].tokens < list[least].tokens {
 				least = i
 			}
 		}
-		tokens[least] += c.New
-		f(c, least)
+		list[least].tokens += l.Chunks[j].New
+		list[least].prompts = true
+		owner[j] = uint8(least)
 	}
-	return tokens
+	return list
 }
 
-// largest returns the largest of n parts of a load, with its prompts in buf, and
-// the number of parts that are not empty.
-func (l *Load) largest(n, k int, buf []Chunk) (p Load, used int) {
-	tokens := l.parts(n, k, func(Chunk, int) {})
-	most := 0
-	for i := range n {
-		if tokens[i] > 0 {
-			used++
-		}
-		if tokens[i] > tokens[most] {
-			most = i
-		}
+// of returns the load of a device that has seqs of the sequences.
+func (l *Load) of(seqs int) (p Load) {
+	if seqs > 0 {
+		p = Load{Seqs: seqs, Ctx: l.Ctx * int64(seqs) / int64(l.Seqs), WinCtx: l.WinCtx * int64(seqs) / int64(l.Seqs)}
 	}
-	if per := (l.Seqs + n - 1) / n; per > 0 {
-		p = Load{Seqs: per, Ctx: l.Ctx * int64(per) / int64(l.Seqs), WinCtx: l.WinCtx * int64(per) / int64(l.Seqs)}
-	}
-	p.Chunks = buf[:0]
-	l.parts(n, k, func(c Chunk, part int) {
-		if part == most {
-			p.Chunks = append(p.Chunks, c)
-		}
-	})
-	return p, used
+	return p
 }
 
 // divided adds the terms of a step of devices that do not split their layers:
-// those of the device with the largest part, which the others wait for.
+// those of the slowest device, which the others wait for. It has a prompt, or it
+// has the most sequences of those without one.
 func (s *Setup) divided(c *Cost, l *Load, k int) {
-	var buf [64]Chunk
-	part, used := l.largest(s.TP, k, buf[:])
-	alone := Cost{Tokens: part.tokens(k), Rows: part.rows(k)}
-	s.one.device(&alone, &part, k)
+	var chunks [64]Chunk
+	var owners [64]uint8
+	buf, owner := chunks[:0], owners[:]
+	if len(l.Chunks) > len(owner) {
+		owner = make([]uint8, len(l.Chunks))
+	}
+	list := l.parts(s.TP, k, owner)
+	var slowest Cost
+	longest, used, tokens, plain := -1.0, 0, 0, false
+	for i := range s.TP {
+		p := &list[i]
+		if p.tokens == 0 {
+			continue
+		}
+		used++
+		tokens = max(tokens, p.tokens)
+		if !p.prompts && plain {
+			continue // those before it have as many sequences
+		}
+		plain = plain || !p.prompts
+		one := l.of(p.seqs)
+		one.Chunks = buf[:0]
+		for j := range l.Chunks {
+			if owner[j] == uint8(i) {
+				one.Chunks = append(one.Chunks, l.Chunks[j])
+			}
+		}
+		cost := Cost{Tokens: one.tokens(k), Rows: one.rows(k)}
+		s.one.device(&cost, &one, k)
+		sec := cost.Device()
+		if s.Sharing == Expert {
+			sec -= cost.Terms[Experts].Seconds // all devices share them
+		}
+		if sec > longest {
+			longest, slowest = sec, cost
+		}
+	}
 	n := float64(used)
-	for i := range alone.Terms {
-		t := alone.Terms[i]
+	for i := range slowest.Terms {
+		t := slowest.Terms[i]
 		t.Bytes, t.FLOPs = t.Bytes*n, t.FLOPs*n
 		c.Terms[i] = t
 	}
 	if s.Sharing == Expert {
 		c.Terms[Experts] = s.spread(float64(c.Tokens))
-		c.Terms[Exchange] = Term{Seconds: 2 * float64(s.Model.moeLayers()) * s.exchange(float64(alone.Tokens))}
+		c.Terms[Exchange] = Term{Seconds: 2 * float64(s.Model.moeLayers()) * s.exchange(float64(tokens))}
 		return
 	}
-	hop := s.Hardware.Link.A1 + float64(alone.Tokens*s.Model.Hidden)*2/s.Hardware.Link.oneWay(s.TP)
+	hop := s.Hardware.Link.A1 + float64(tokens*s.Model.Hidden)*2/s.Hardware.Link.oneWay(s.TP)
 	c.Terms[Exchange] = Term{Seconds: float64(s.TP-1) * hop}
 }
 

@@ -53,7 +53,8 @@ func TestAPipelineServesMoreAtTheSameSpeed(t *testing.T) {
 	}
 }
 
-// The largest part has its share of the sequences, and no part gets all prompts.
+// Every sequence and every prompt is in one part. The largest has its share of
+// the tokens, and no part gets all prompts.
 func TestParts(t *testing.T) {
 	r := testseed.Rand(t, 10)
 	for range comparisons() {
@@ -66,12 +67,41 @@ func TestParts(t *testing.T) {
 			total += c.New
 			longest = max(longest, c.New)
 		}
-		p, used := l.largest(n, k, nil)
-		if got := p.tokens(k); got < total/n || got > total/n+longest+1+k {
-			t.Fatalf("%+v in %d parts: the largest has %d of %d tokens", l, n, got, total)
+		owner := make([]uint8, len(l.Chunks))
+		list := l.parts(n, k, owner)
+		seqs, tokens, largest := 0, 0, 0
+		for i, p := range list {
+			one := p.seqs * (1 + k)
+			for j, c := range l.Chunks {
+				if int(owner[j]) == i {
+					one += c.New
+				}
+			}
+			if one != p.tokens || p.prompts != (one > p.seqs*(1+k)) || i >= n && one > 0 {
+				t.Fatalf("%+v in %d parts: part %d has %d tokens: %+v", l, n, i, one, p)
+			}
+			seqs, tokens, largest = seqs+p.seqs, tokens+one, max(largest, one)
 		}
-		if used > n || used > l.Seqs+len(l.Chunks) || used == 0 && total > 0 {
-			t.Fatalf("%+v in %d parts: %d used", l, n, used)
+		if seqs != l.Seqs || tokens != total || largest < total/n || largest > total/n+longest+1+k {
+			t.Fatalf("%+v in %d parts: %d sequences, %d tokens, the largest has %d of %d", l, n, seqs, tokens, largest, total)
+		}
+	}
+}
+
+// A prompt of one token costs a device with linear attention more than a
+// sequence more: the device that has the prompt decides the step, not the one
+// with the most tokens. So one more sequence never makes the step shorter,
+// wherever the prompt goes.
+func TestTheSlowestPartDecides(t *testing.T) {
+	for _, sharing := range []Sharing{Expert, Pipeline} {
+		s := shared(t, "qwen3.5-35b-a3b", "q8", "h20", "mlx", 4, sharing)
+		before := 0.0
+		for seqs := range 230 {
+			c := s.Step(loads{seqs, 775, 1, 5954}.load(&s.Model))
+			if c.Seconds() < before*0.9999 {
+				t.Errorf("%v: %d sequences and a prompt take %.4g s, one less %.4g s", sharing, seqs, c.Seconds(), before)
+			}
+			before = c.Seconds()
 		}
 	}
 }
