@@ -64,6 +64,7 @@ func (j *Joined) Append(dst, piece []byte) []byte {
 	j.tail = append(j.tail, piece...)
 	w := unsafe.String(unsafe.SliceData(j.tail), len(j.tail)) // read only, until tail changes
 	done := j.out                                             // w[:done] is in dst
+	removedEnd := 0                                           // where the last removed key ended: it begins no other one
 	for i := 0; i < len(w); i++ {
 		if !j.starts[w[i]] {
 			continue
@@ -79,12 +80,12 @@ func (j *Joined) Append(dst, piece []byte) []byte {
 			dst = append(dst, w[done:max(i, done)]...)
 			dst = append(dst, Redacted...)
 			j.removed++
-			done = i + end
+			done, removedEnd = i+end, i+end
 			i = done - 1
 		}
 	}
 	dst = append(dst, w[done:]...)
-	j.out = min(minHeld-1, len(j.tail))
+	j.out = min(minHeld-1, len(j.tail)-removedEnd)
 	j.tail = j.tail[:copy(j.tail, j.tail[len(j.tail)-j.out:])]
 	return dst
 }

@@ -46,6 +46,30 @@ func TestJoinedRemovesSplitKeys(t *testing.T) {
 	})
 }
 
+// The end of a removed key begins no other one: here it reads like the beginning
+// of the reversed key. A whole text loses no more.
+func TestJoinedEndsWithTheKey(t *testing.T) {
+	const key = "!!!!!!!!!!!!!!!!!.!!!"
+	s := NewScrubber(NewSecret(key))
+	for _, cut := range [][]string{{key, "."}, {key[:9], key[9:], "."}, {key[:9], key[9:] + "."}} {
+		j := s.Joined()
+		var got []byte
+		for _, p := range cut {
+			got = j.Append(got, []byte(p))
+		}
+		if got, want := string(j.End(got)), Redacted+"."; got != want || got != s.String(strings.Join(cut, "")) {
+			t.Errorf("%q becomes %q, want %q; joined %q", cut, got, want, s.String(strings.Join(cut, "")))
+		}
+	}
+	// A key that follows another one is removed too, and one that was cut.
+	j := s.Joined()
+	got := j.Append(nil, []byte(key))
+	got = j.Append(got, []byte(key[:6]))
+	if got := string(j.End(j.Append(got, []byte(key[6:])))); got != Redacted+Redacted {
+		t.Errorf("two keys become %q", got)
+	}
+}
+
 // A text without a key passes unchanged, and only what may begin a key waits.
 func TestJoinedKeepsOtherText(t *testing.T) {
 	const key = "h5Kq9-zWm2_Tx7Lp4Rv8"
