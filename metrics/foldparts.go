@@ -155,11 +155,13 @@ type gapFold struct {
 	open    GapBlock   // that of the last chunk
 	blocks  []GapBlock // closed ones whose gaps are not known singly
 	closed  gapSum     // of all closed blocks
+	edges   edges      // of the first edged closed blocks, sorted
+	edged   int
 }
 
 // empty returns a gapFold without gaps that has the buffers of g.
 func (g *gapFold) empty() gapFold {
-	return gapFold{sorted: g.sorted[:0], fresh: g.fresh[:0], series: g.series[:0], blocks: g.blocks[:0], longestAt: -1}
+	return gapFold{sorted: g.sorted[:0], fresh: g.fresh[:0], series: g.series[:0], blocks: g.blocks[:0], edges: g.edges.empty(), longestAt: -1}
 }
 
 // track puts a chunk into its block.
@@ -191,9 +193,11 @@ func (g *gapFold) firstShared() bool {
 
 // shared adds to e what the blocks say of single gaps.
 func (g *gapFold) shared(e *edges) {
-	for i := range g.blocks {
-		e.gaps(&g.blocks[i])
+	for ; g.edged < len(g.blocks); g.edged++ {
+		g.edges.gaps(&g.blocks[g.edged])
 	}
+	g.edges.sort()
+	e.join(&g.edges)
 	e.gaps(&g.open)
 }
 

@@ -74,12 +74,12 @@ func (m *Meter) missing(out *Figures) {
 	out.Gaps.withMean(&sum)
 	m.edges = m.edges.empty()
 	f.gaps.shared(&m.edges)
-	out.Gaps.Missing = m.edges.missing(f.gaps.unknown, len(f.gaps.sorted), floats(f.gaps.sorted), 1)
+	out.Gaps.Missing = m.edges.missing(f.gaps.unknown, floats(f.gaps.sorted), 1)
 	out.Gaps.Missing.First = f.gaps.firstShared()
 	m.edges = m.edges.empty()
 	if x, scale, from := f.itl.sample(out.TokensPerChunk); from != ITLUnknown {
 		unknown := f.itl.shared(&m.edges, from)
-		out.ITL.Missing = m.edges.missing(unknown, len(x), weights(x), scale)
+		out.ITL.Missing = m.edges.missing(unknown, weights(x, &m.sums), scale)
 	}
 }
 
@@ -89,13 +89,6 @@ func (d *Dist) withMean(sum *gapSum) {
 		d.Mean = mean
 	}
 }
-
-// floats and weights are samples as edges.missing takes them.
-func floats(x []float64) func(int) weighted {
-	return func(i int) weighted { return weighted{x[i], 1} }
-}
-
-func weights(x []weighted) func(int) weighted { return func(i int) weighted { return x[i] } }
 
 // stallsOf lists the stalls, judged by the median of Figures.Gaps. While reads
 // are late (DelayReads), a gap before a burst counts as its share of the read.

@@ -38,7 +38,7 @@ var (
 
 // bound adds the samples of a stream's bounds, before the stream's gaps are
 // added. Without unknown gaps so far, those bounds are the gaps themselves.
-func (p *gapPool) bound(h *hiddenGaps, n int, gaps func(int) weighted, m int, tokens func(int) weighted) {
+func (p *gapPool) bound(h *hiddenGaps, gaps, tokens sample) {
 	if !p.bounded {
 		p.bounded = true
 		p.gapsLow, p.gapsHigh = slices.Clone(p.gaps), slices.Clone(p.gaps)
@@ -47,10 +47,9 @@ func (p *gapPool) bound(h *hiddenGaps, n int, gaps func(int) weighted, m int, to
 	for _, x := range [...]struct {
 		to *[]weighted
 		by *edge
-		n  int
-		at func(int) weighted
-	}{{&p.gapsLow, &h.gaps.low, n, gaps}, {&p.gapsHigh, &h.gaps.high, n, gaps}, {&p.tokensLow, &h.tokens.low, m, tokens}, {&p.tokensHigh, &h.tokens.high, m, tokens}} {
-		*x.to = condense(mergeSorted(*x.to, condense(x.by.applied(x.n, x.at)), lessWeighted))
+		of sample
+	}{{&p.gapsLow, &h.gaps.low, gaps}, {&p.gapsHigh, &h.gaps.high, gaps}, {&p.tokensLow, &h.tokens.low, tokens}, {&p.tokensHigh, &h.tokens.high, tokens}} {
+		*x.to = condense(mergeSorted(*x.to, condense(x.by.applied(x.of)), lessWeighted))
 	}
 }
 
@@ -75,7 +74,9 @@ func boundsOf(unknown int, low, high []weighted) Missing {
 		return m
 	}
 	var none edge
-	lo, hi := none.quantiles(len(low), weights(low)), none.quantiles(len(high), weights(high))
+	var buf []float64
+	lo := none.quantiles(weights(low, &buf))
+	hi := none.quantiles(weights(high, &buf))
 	for i, b := range m.bounds() {
 		*b = Bound{Low: max(lo[i]/binRatio-leastBin, 0), High: max(hi[i], lo[i])*binRatio + leastBin, OK: true}
 	}

@@ -37,6 +37,9 @@ type itlList struct {
 	sorted, fresh []weighted
 	at            int        // of the provisional value, -1 without one
 	shared        []sharedMs // of reads with several chunks
+	edges         edges      // of the first edged of them, sorted
+	edged         int
+	unknown       int // gaps in those
 }
 
 // sharedMs is a time that n chunks or tokens share in an unknown way, as one
@@ -47,7 +50,9 @@ type sharedMs struct {
 	v, w float64
 }
 
-func (l *itlList) empty() itlList { return itlList{l.sorted[:0], l.fresh[:0], -1, l.shared[:0]} }
+func (l *itlList) empty() itlList {
+	return itlList{sorted: l.sorted[:0], fresh: l.fresh[:0], at: -1, shared: l.shared[:0], edges: l.edges.empty()}
+}
 
 // add takes an entry of a read; several chunks share ms.
 func (l *itlList) add(ms float64, e weighted, several bool) {
@@ -176,9 +181,12 @@ func (f *itlFold) shared(e *edges, from ITLSource) (unknown int) {
 	if from == ITLCounted {
 		list = &f.perToken
 	}
-	for i := range list.shared {
-		unknown += e.shared(&list.shared[i])
+	for ; list.edged < len(list.shared); list.edged++ {
+		list.unknown += list.edges.shared(&list.shared[list.edged])
 	}
+	list.edges.sort()
+	e.join(&list.edges)
+	unknown = list.unknown
 	if f.known && f.chunks > 1 {
 		switch x := f.chunkEntry(); {
 		case from != ITLCounted:

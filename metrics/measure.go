@@ -81,6 +81,7 @@ type Meter struct {
 	suspect []Suspicion
 	perGap  []ChunkGap
 	edges   edges // scratch of missing
+	sums    []float64
 
 	incredible []Suspicion // about counts that cannot be
 	mended     Stream      // the last stream that had some, without them

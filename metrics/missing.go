@@ -163,12 +163,53 @@ func (g *gapSum) merge(o gapSum) { g.ms, g.n = g.ms+o.ms, g.n+o.n }
 
 // edge is a sample's difference to one of its two bounds: values to add, and
 // with a negative weight values to leave out. Its zero value is empty.
-type edge struct{ list []weighted }
+type edge struct {
+	list   []weighted
+	sorted int        // so many of list ascend
+	fresh  []weighted // scratch of sort
+}
+
+func (e *edge) empty() edge { return edge{list: e.list[:0], fresh: e.fresh[:0]} }
+
+// add appends values in any order.
+func (e *edge) add(w ...weighted) { e.list = append(e.list, w...) }
+
+// sort sorts what was added since it was sorted last, and merges it.
+func (e *edge) sort() {
+	fresh := e.list[e.sorted:]
+	if len(fresh) == 0 {
+		return
+	}
+	slices.SortFunc(fresh, compareWeighted)
+	if e.sorted > 0 {
+		e.fresh = append(e.fresh[:0], fresh...)
+		e.list = mergeSorted(e.list[:e.sorted], e.fresh, lessWeighted)
+	}
+	e.sorted = len(e.list)
+}
+
+// join appends what o has.
+func (e *edge) join(o *edge) {
+	if len(e.list) == 0 {
+		e.sorted = o.sorted
+	}
+	e.list = append(e.list, o.list...)
+}
 
 // edges are the differences to the lower and the upper bound.
 type edges struct{ low, high edge }
 
-func (e *edges) empty() edges { return edges{edge{e.low.list[:0]}, edge{e.high.list[:0]}} }
+func (e *edges) empty() edges { return edges{e.low.empty(), e.high.empty()} }
+
+func (e *edges) sort() {
+	e.low.sort()
+	e.high.sort()
+}
+
+func (e *edges) join(o *edges) {
+	e.low.join(&o.low)
+	e.high.join(&o.high)
+}
 
 // mostParts bounds the parts of one block. Further ones count as large as the
 // last.
@@ -182,15 +223,15 @@ func (e *edges) add(ms float64, n int, v, w float64) {
 	}
 	most := min(n, mostParts)
 	for i := 1; i <= most; i++ {
-		e.high.list = append(e.high.list, weighted{ms / float64(i), 1})
+		e.high.add(weighted{ms / float64(i), 1})
 	}
 	if n > most {
-		e.high.list = append(e.high.list, weighted{ms / float64(most), float64(n - most)})
+		e.high.add(weighted{ms / float64(most), float64(n - most)})
 	}
-	e.low.list = append(e.low.list, weighted{0, float64(n - 1)}, weighted{ms / float64(n), 1})
+	e.low.add(weighted{0, float64(n - 1)}, weighted{ms / float64(n), 1})
 	if w > 0 {
-		e.high.list = append(e.high.list, weighted{v, -w})
-		e.low.list = append(e.low.list, weighted{v, -w})
+		e.high.add(weighted{v, -w})
+		e.low.add(weighted{v, -w})
 	}
 }
 
@@ -222,18 +263,19 @@ func (e *edges) shared(s *sharedMs) int {
 func (e *edges) scaled(o *edges, f float64) {
 	for _, x := range [...]struct{ to, from *edge }{{&e.low, &o.low}, {&e.high, &o.high}} {
 		for _, w := range x.from.list {
-			x.to.list = append(x.to.list, weighted{w.v * f, w.w / f})
+			x.to.add(weighted{w.v * f, w.w / f})
 		}
 	}
 }
 
-// applied returns the ascending sample of n values with the difference, without
-// negative weights. It sorts the difference.
-func (e *edge) applied(n int, at func(i int) weighted) []weighted {
-	slices.SortFunc(e.list, compareWeighted)
-	out := make([]weighted, 0, n+len(e.list))
-	for i := range n {
-		out = append(out, at(i))
+// applied returns the ascending sample s with the difference, without negative
+// weights. It sorts the difference.
+func (e *edge) applied(s sample) []weighted {
+	e.sort()
+	out := make([]weighted, 0, s.len()+len(e.list))
+	out = append(out, s.list...)
+	for _, v := range s.values {
+		out = append(out, weighted{v, 1})
 	}
 	out = mergeSorted(out, e.list, lessWeighted)
 	kept := out[:0]
@@ -249,82 +291,18 @@ func (e *edge) applied(n int, at func(i int) weighted) []weighted {
 	return kept
 }
 
-// missing returns the bounds of the quantiles of a sample of n ascending
-// values with these edges, of which unknown lack.
-func (e *edges) missing(unknown, n int, at func(i int) weighted, scale float64) Missing {
+// missing returns the bounds of the quantiles of s with these edges, of which
+// unknown lack, with values times scale.
+func (e *edges) missing(unknown int, s sample, scale float64) Missing {
 	m := Missing{N: unknown}
-	if unknown <= 0 || n == 0 {
+	if unknown <= 0 || s.len() == 0 {
 		return m
 	}
-	low, high := e.low.quantiles(n, at), e.high.quantiles(n, at)
+	low, high := e.low.quantiles(s), e.high.quantiles(s)
 	for i, b := range m.bounds() {
 		*b = Bound{Low: low[i], High: max(high[i], low[i]), OK: true}
 	}
 	return m.scaled(scale)
-}
-
-// quantiles returns the quantiles at boundLevels of the sample with its
-// difference. It sorts the difference.
-func (e *edge) quantiles(n int, at func(i int) weighted) (q [len(boundLevels)]float64) {
-	slices.SortFunc(e.list, compareWeighted)
-	total := 0.0
-	for i := range n {
-		total += at(i).w
-	}
-	for _, w := range e.list {
-		total += w.w
-	}
-	i, j, seen, k := 0, 0, 0.0, 0
-	// next takes the smallest value; the negative weights of a value come first.
-	next := func() (w weighted, ok bool) {
-		switch {
-		case j < len(e.list) && (i == n || e.list[j].v <= at(i).v):
-			w = e.list[j]
-			j++
-		case i < n:
-			w = at(i)
-			i++
-		default:
-			return w, false
-		}
-		return w, true
-	}
-	last := 0.0
-	// Each quantile lies between the values of two ranks. pending are the levels
-	// whose lower rank is known.
-	lower := [len(boundLevels)]float64{}
-	found := 0 // levels with a lower rank
-	for {
-		w, ok := next()
-		if !ok {
-			break
-		}
-		if seen += w.w; w.w <= 0 {
-			continue
-		}
-		last = w.v
-		for ; found < len(boundLevels); found++ {
-			if math.Floor(rankOf(total, found))+rankSlack >= seen {
-				break
-			}
-			lower[found] = w.v
-		}
-		for ; k < found; k++ {
-			h := rankOf(total, k)
-			if math.Floor(h)+1+rankSlack >= seen {
-				break
-			}
-			q[k] = Between(lower[k], w.v, h-math.Floor(h))
-		}
-	}
-	for ; k < len(boundLevels); k++ {
-		q[k] = last
-		if k < found {
-			h := rankOf(total, k)
-			q[k] = Between(lower[k], last, h-math.Floor(h))
-		}
-	}
-	return q
 }
 
 // rankSlack absorbs the rounding of summed weights.

@@ -250,8 +250,7 @@ func (s *Summary) pool(runs []*Run) {
 			tokens = append(tokens, weighted{e.v * scale, e.w / scale})
 		}
 		if trimmed && unknown {
-			known, spread := m.ingest.gaps.sorted, tokens[first:]
-			bounds.bound(&hidden, len(known), floats(known), len(spread), weights(spread))
+			bounds.bound(&hidden, floats(m.ingest.gaps.sorted), sample{list: tokens[first:]})
 		}
 	}
 	if trimmed {
@@ -264,10 +263,11 @@ func (s *Summary) pool(runs []*Run) {
 	slices.SortFunc(tokens, compareWeighted)
 	s.ITL = weightedDist(tokens, 1, observations, WhyNoGap)
 	if s.GapsUnknown > 0 {
+		var buf []float64
 		s.Gaps.withMean(&hidden.sum)
-		s.Gaps.Missing = hidden.gaps.missing(s.GapsUnknown, len(gaps), floats(gaps), 1)
+		s.Gaps.Missing = hidden.gaps.missing(s.GapsUnknown, floats(gaps), 1)
 		s.Gaps.Missing.First = hidden.first
-		s.ITL.Missing = hidden.tokens.missing(hidden.unknownTokens, len(tokens), weights(tokens), 1)
+		s.ITL.Missing = hidden.tokens.missing(hidden.unknownTokens, weights(tokens, &buf), 1)
 	}
 }
 

@@ -90,7 +90,7 @@ func (p *gapPool) add(r *Run) {
 	}
 	known := m.ingest.gaps.sorted
 	if p.unknown > 0 {
-		p.bound(&hidden, len(known), floats(known), len(p.scratch), weights(p.scratch))
+		p.bound(&hidden, floats(known), sample{list: p.scratch})
 	}
 	p.nTokens += len(p.scratch)
 	p.tokens = condense(mergeSorted(p.tokens, condense(p.scratch), lessWeighted))
