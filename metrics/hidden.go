@@ -49,7 +49,7 @@ func (p *gapPool) bound(h *hiddenGaps, gaps, tokens sample) {
 		by *edge
 		of sample
 	}{{&p.gapsLow, &h.gaps.low, gaps}, {&p.gapsHigh, &h.gaps.high, gaps}, {&p.tokensLow, &h.tokens.low, tokens}, {&p.tokensHigh, &h.tokens.high, tokens}} {
-		*x.to = condense(mergeSorted(*x.to, condense(x.by.applied(x.of)), lessWeighted))
+		*x.to = condense(mergeSorted(*x.to, condense(x.by.applied(x.of, &p.joined)), lessWeighted))
 	}
 }
 

@@ -269,15 +269,16 @@ func (e *edges) scaled(o *edges, f float64) {
 }
 
 // applied returns the ascending sample s with the difference, without negative
-// weights. It sorts the difference.
-func (e *edge) applied(s sample) []weighted {
+// weights, in buf, which grows. It sorts the difference.
+func (e *edge) applied(s sample, buf *[]weighted) []weighted {
 	e.sort()
-	out := make([]weighted, 0, s.len()+len(e.list))
+	out := slices.Grow((*buf)[:0], s.len()+len(e.list))
 	out = append(out, s.list...)
 	for _, v := range s.values {
 		out = append(out, weighted{v, 1})
 	}
 	out = mergeSorted(out, e.list, lessWeighted)
+	*buf = out
 	kept := out[:0]
 	for i := 0; i < len(out); {
 		sum := weighted{v: out[i].v}

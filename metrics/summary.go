@@ -216,14 +216,28 @@ func estimate(runs []*Run, of func(*Figures) Value) Estimate {
 func (s *Summary) pool(runs []*Run) {
 	var m Meter
 	known, spread, trimmed, unknown := 0, 0, false, false
+	var pools []*gapPool
 	for _, r := range runs {
 		unknown = unknown || r.Figures.GapsUnknown > 0
-		trimmed = trimmed || r.Trimmed != nil
 		if r.Trimmed == nil {
 			known, spread = known+r.Figures.Gaps.N, spread+r.Figures.ITL.N
+			continue
+		}
+		trimmed = true
+		if p := r.Trimmed.pool; !slices.Contains(pools, p) {
+			pools = append(pools, p)
+			known, spread = known+len(p.gaps), spread+len(p.tokens)
 		}
 	}
-	gaps, tokens := make([]float64, 0, known), make([]weighted, 0, spread)
+	// Millions of gaps are gathered once, with weights only where some need them.
+	var gaps []float64
+	var weightedGaps []weighted
+	if trimmed {
+		weightedGaps = make([]weighted, 0, known)
+	} else {
+		gaps = make([]float64, 0, known)
+	}
+	tokens := make([]weighted, 0, spread)
 	observations := 0
 	var hidden hiddenGaps
 	bounds := gapPool{bounded: true} // of runs that were not trimmed, where others were
@@ -237,7 +251,13 @@ func (s *Summary) pool(runs []*Run) {
 		}
 		m.n = 0 // runs of different sessions may share an ID
 		m.follow(&r.Stream, Paces[0])
-		gaps = append(gaps, m.ingest.gaps.sorted...)
+		if trimmed {
+			for _, v := range m.ingest.gaps.sorted {
+				weightedGaps = append(weightedGaps, weighted{v, 1})
+			}
+		} else {
+			gaps = append(gaps, m.ingest.gaps.sorted...)
+		}
 		s.GapsUnknown += m.ingest.gaps.unknown
 		list, scale, from := m.ingest.itl.sample(r.Figures.TokensPerChunk)
 		if trimmed {
@@ -255,7 +275,7 @@ func (s *Summary) pool(runs []*Run) {
 	}
 	if trimmed {
 		bounds.sum, bounds.first, bounds.unknownTokens = hidden.sum, hidden.first, hidden.unknownTokens
-		s.poolTrimmed(runs, gaps, tokens, observations, &bounds)
+		s.poolTrimmed(pools, weightedGaps, tokens, observations, &bounds)
 		return
 	}
 	slices.Sort(gaps)

@@ -69,6 +69,7 @@ type gapPool struct {
 	bounded               bool       // the rest is in use: some run had unknown gaps
 	gapsLow, gapsHigh     []weighted // the samples of their bounds
 	tokensLow, tokensHigh []weighted
+	joined                []weighted // scratch of bound
 }
 
 // add ingests the chunks of r.
@@ -103,9 +104,12 @@ func (p *gapPool) add(r *Run) {
 	if cap(p.scratch) > keptScratch {
 		p.scratch = nil
 	}
+	if cap(p.joined) > keptScratch {
+		p.joined = nil
+	}
 }
 
-// keptScratch is the largest list that a gapPool reuses.
+// keptScratch is the largest scratch list that a gapPool reuses.
 const keptScratch = 1 << 14
 
 // condense joins, in place, the values of the ascending x that share a bin of
@@ -129,25 +133,14 @@ func condense(x []weighted) []weighted {
 	return append(out, last)
 }
 
-// poolTrimmed joins the gaps of all runs when some were trimmed: gaps and
-// tokens are those of the other runs, total has their bounds.
-func (s *Summary) poolTrimmed(runs []*Run, gaps []float64, tokens []weighted, observations int, total *gapPool) {
-	var pools []*gapPool
-	moreGaps, moreTokens := 0, 0
-	for _, r := range runs {
-		if r.Trimmed != nil && !slices.Contains(pools, r.Trimmed.pool) {
-			p := r.Trimmed.pool
-			pools = append(pools, p)
-			moreGaps, moreTokens = moreGaps+len(p.gaps), moreTokens+len(p.tokens)
-			s.GapsUnknown += p.unknown
-		}
+// poolTrimmed joins the gaps of all runs when some were trimmed, into pools. all
+// and tokens are those of the other runs and have room for the rest; total has
+// their bounds.
+func (s *Summary) poolTrimmed(pools []*gapPool, all, tokens []weighted, observations int, total *gapPool) {
+	for _, p := range pools {
+		s.GapsUnknown += p.unknown
 	}
-	all := make([]weighted, 0, len(gaps)+moreGaps)
-	for _, v := range gaps {
-		all = append(all, weighted{v, 1})
-	}
-	nGaps := len(gaps)
-	tokens = slices.Grow(tokens, moreTokens)
+	nGaps := len(all)
 	for _, p := range pools {
 		all, tokens = append(all, p.gaps...), append(tokens, p.tokens...)
 		if s.GapsUnknown > 0 {

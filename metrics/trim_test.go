@@ -3,6 +3,7 @@ package metrics
 import (
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"testing"
 	"unsafe"
 )
@@ -96,5 +97,36 @@ func TestTrimmedFailure(t *testing.T) {
 	}
 	if b := Summarize(whole); b.Gaps.N != a.Gaps.N || b.Done != 1 {
 		t.Errorf("%d gaps of %d runs, want %d", b.Gaps.N, b.Done, a.Gaps.N)
+	}
+}
+
+// A summary of runs of which some are trimmed keeps every gap of the others once,
+// in 16 bytes, and every time per token, in 16 bytes. What it needs for their
+// bounds is that of one run at a time.
+func TestTrimmedSummaryHoldsGapsOnce(t *testing.T) {
+	const n, chunks = 60, 2000
+	s := longStream(chunks, 1)
+	s.State = Done
+	r := Run{Stream: *s}
+	r.Figures = Measure(&r.Stream, Options{})
+	trim := Trimmer{Room: n * (r.Size() + 1)}
+	var runs []Run
+	for range n + 1 {
+		one := r
+		trim.Add(&one)
+		runs = append(runs, one)
+	}
+	if runs[n-1].Trimmed != nil || runs[n].Trimmed == nil {
+		t.Fatal("not one run is trimmed")
+	}
+	Summarize(runs) // the Trimmer's own buffers grow once
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	sum := Summarize(runs)
+	runtime.ReadMemStats(&after)
+	bytes := float64(after.TotalAlloc-before.TotalAlloc) / float64(n*chunks)
+	t.Logf("%d gaps, %.1f bytes for each chunk", sum.Gaps.N, bytes)
+	if sum.Trimmed != 1 || sum.Gaps.N < n*chunks*9/10 || bytes > 45 {
+		t.Errorf("%d gaps, %.1f bytes for each chunk", sum.Gaps.N, bytes)
 	}
 }
