@@ -19,7 +19,7 @@ var smallest = map[string][]string{
 	"pools":      {"● running                       2.104 s", "7.72 ms decode for 12 users", "KV 5 % bandwidth-bound"},
 	"past":       {" 68 steps back  paused         12.759 s", "14.1 ms prefill 512 + 7 decode", "KV 4 % compute-bound"},
 	"dataflow":   {"● running                       1.573 s", "1.36 ms decode for 8 users", "KV 12 % latency-bound: fixed times", "bandwidth ░░░░░░░░░░░░░░      –", "compute   ▓░░░░░░░░░░░░░    8 %"},
-	"hybrid":     {"● running                       7.187 s", "7.15 ms decode for 8 users", "KV <1 % latency-bound: fixed times", "bandwidth ███▌░░░░░░░░░░   25 %", "compute   ▏░░░░░░░░░░░░░   <1 %"},
+	"hybrid":     {"● running                       7.185 s", "7.15 ms decode for 8 users", "KV <1 % latency-bound: fixed times", "bandwidth ███▌░░░░░░░░░░   25 %", "compute   ▏░░░░░░░░░░░░░   <1 %"},
 	"phases":     {"● running                      12.759 s", "7.52 ms decode for 8 users", "KV 4 % bandwidth-bound", "1/11 A request has two phases with", "opposite limits: compute in prefill, m…"},
 	"seesaw":     {"● running                      12.759 s", "7.52 ms decode for 8 users", "KV 4 % bandwidth-bound", "4/11 One user wastes the machine: a", "batch raises the aggregate far more th…"},
 	"goodput":    {"● running                      12.759 s", "7.52 ms decode for 8 users", "KV 4 % bandwidth-bound", "10/11 Throughput keeps rising with more", "users; goodput peaks at some number of…"},
