@@ -3,7 +3,6 @@ package loadgen
 import (
 	"context"
 	"math"
-	"net"
 	"net/http"
 	"sync/atomic"
 	"testing"
@@ -98,12 +97,7 @@ func TestFaultsUnderLoad(t *testing.T) {
 // Without a listener the load stops by itself, with a reason.
 func TestNobodyListens(t *testing.T) {
 	e, target := demo(t, sim.Options{}, nil)
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	target.URL = "http://" + ln.Addr().String() + "/v1"
-	_ = ln.Close()
+	target.URL = "http://" + probetest.Refuses(t) + "/v1"
 	l := Start(context.Background(), Config{Engine: e, Target: target, Work: metrics.Workload{Prompt: "x", MaxTokens: 5}, Shape: Shape{Users: 16}, Seed: 1})
 	l.Wait()
 	if v := l.View(); v.Broken.Code != metrics.EndingFailures || v.Running || v.Failed < hopelessAfter || v.Faults[0].Kind != metrics.FaultConnect {

@@ -153,12 +153,7 @@ func TestNoConnection(t *testing.T) {
 		})
 	}
 	t.Run("refused", func(t *testing.T) {
-		ln, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		addr := ln.Addr().String()
-		_ = ln.Close()
+		addr := probetest.Refuses(t)
 		overTCP(t, defaults(), probetest.Options{}, func(r *harness) {
 			r.url = func(string) string { return "http://" + addr + "/v1" }
 			got := r.ask("")

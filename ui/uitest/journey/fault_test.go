@@ -5,7 +5,6 @@ package journey
 import (
 	"bytes"
 	"encoding/json"
-	"net"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -198,12 +197,7 @@ func TestAPictureHidesTheKey(t *testing.T) {
 // An unreachable server is reported at once, with exit code 5.
 func TestNobodyListens(t *testing.T) {
 	t.Parallel()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	addr := l.Addr().String()
-	_ = l.Close()
+	addr := probetest.Refuses(t)
 	stdout, stderr, code := command(t, nil, "", "probe", addr, "-n", "1", "-m", "m")
 	if code != 5 || !strings.Contains(stdout+stderr, "refused") {
 		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
