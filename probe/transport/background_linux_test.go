@@ -30,6 +30,9 @@ func low(t *testing.T) (n int) {
 }
 
 func TestBackground(t *testing.T) {
+	if a, err := unix.SchedGetAttr(0, 0); err == nil && a.Nice >= backgroundNice {
+		t.Skip("this process has a low priority already: no thread of it stands out")
+	}
 	before := low(t)
 	ready, quit, done := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	go func() {
