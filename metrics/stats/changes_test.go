@@ -7,11 +7,13 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"tokscope/metrics/testseed"
 )
 
 // TestRunLength compares the exact mean with simulated alarms.
 func TestRunLength(t *testing.T) {
-	random := simulated(t)
+	random := testseed.Rand(t, 14)
 	for _, c := range []struct {
 		up, height int
 		p          float64
@@ -58,7 +60,7 @@ func TestRunLengthFalls(t *testing.T) {
 // few probes. In nine baselines of ten the alarms are at most as frequent as
 // printed. The interval for a limit that is known would promise too much.
 func TestFalseAlarmsOfAnEstimatedBaseline(t *testing.T) {
-	random := simulated(t)
+	random := testseed.Rand(t, 14)
 	baselines := 500
 	if *long {
 		baselines = 10_000
@@ -106,7 +108,7 @@ func trueShare(random *rand.Rand, m, k int) float64 {
 
 // TestAlarmsAsOftenAsComputed plays the series themselves, not their rates.
 func TestAlarmsAsOftenAsComputed(t *testing.T) {
-	random := simulated(t)
+	random := testseed.Rand(t, 14)
 	watch := Cusum{Up: 3, Height: 10}
 	share := trueShare(random, 50, 45)
 	const values = 400_000
@@ -125,7 +127,7 @@ func TestAlarmsAsOftenAsComputed(t *testing.T) {
 
 // TestDelayOfAChange: a change is found soon, and Since dates it.
 func TestDelayOfAChange(t *testing.T) {
-	random := simulated(t)
+	random := testseed.Rand(t, 14)
 	var delays, errors []int
 	for range 1000 {
 		watch := Cusum{Up: 3, Height: 14}
@@ -169,7 +171,7 @@ func TestRaise(t *testing.T) {
 
 // TestChangeIsFound: a step of three deviations is found in its place.
 func TestChangeIsFound(t *testing.T) {
-	random := simulated(t)
+	random := testseed.Rand(t, 14)
 	exact := 0
 	for range 20 {
 		xs := make([]float64, 80)
@@ -199,7 +201,7 @@ func TestChangeIsFound(t *testing.T) {
 
 // TestNoChangeIsNamed in series of noise more often than the level says.
 func TestNoChangeIsNamed(t *testing.T) {
-	random := simulated(t)
+	random := testseed.Rand(t, 14)
 	series := 150
 	if *long {
 		series = 3000

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"tokscope/metrics/testseed"
 )
 
 var long = flag.Bool("long", false, "run the long simulations of this package")
@@ -70,7 +72,7 @@ func TestEdges(t *testing.T) {
 // TestRejectionsOfEquals: of samples of one distribution each test of level 5 %
 // rejects about that share, and each interval misses about that share.
 func TestRejectionsOfEquals(t *testing.T) {
-	random := simulated(t)
+	random := testseed.Rand(t, 14)
 	rounds := 300
 	if *long {
 		rounds = 10_000
