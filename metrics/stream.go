@@ -255,6 +255,7 @@ type Stream struct {
 	BodyBytes    int64 // bytes of the body, after de-chunking
 	Stamps       Source
 	Observer     Observer
+	Path         *Path  // nil: the network was not looked at
 	LastData     Stamp  // arrival of the last event (not comment)
 	DataDeadline Stamp  // when the current wait times out; NoStamp when none runs
 	DataBound    string // the name of that bound
