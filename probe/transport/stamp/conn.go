@@ -77,6 +77,22 @@ func (c *Conn) LastWrite() (at, began metrics.Stamp) {
 // LastWrite has changed. Call it before the first Write.
 func (c *Conn) OnWrite(f func()) { c.onWrite = f }
 
+// Descriptor returns access to the connection's descriptor, nil for a
+// connection without one. Its Control keeps the descriptor open during the
+// call, and fails after Close. Call it when the connection is shared: Attach
+// changes the descriptor.
+func (c *Conn) Descriptor() syscall.RawConn {
+	sc, ok := c.Conn.(syscall.Conn)
+	if !ok {
+		return nil
+	}
+	raw, err := sc.SyscallConn()
+	if err != nil {
+		return nil
+	}
+	return raw
+}
+
 // ReadWhile reads arrivals into p until onArrival returns false or p is full.
 // onArrival receives the bytes of each arrival, and Last returns their
 // stamps. ReadWhile returns the number of bytes read, with the error that
