@@ -34,6 +34,7 @@ var floors = map[string][][]string{
 		{"probe/transport/stamp"},
 		{"probe/sse"},
 		{"probe/transport"},
+		{"probe/path"},
 		{"probe/dialect", "probe/secret"},
 		{"probe/endpoint", "probe/scrape"},
 		{"probe/config"},

@@ -14,6 +14,7 @@ type attempt struct {
 	engine  *Engine
 	capture *transport.Capture
 	last    atomic.Pointer[transport.RequestState] // never nil
+	path    *pathWatch                             // nil: the network is not looked at
 }
 
 // newAttempt returns an attempt whose capture pushes to it.
@@ -52,7 +53,7 @@ func (a *attempt) into(v *metrics.Stream) {
 	if v.Conn.Encoding != "" {
 		v.Conn.Encoding = a.engine.scrub.String(v.Conn.Encoding)
 	}
-	v.Stamps = a.capture.Stamps()
+	v.Stamps, v.Path = a.capture.Stamps(), a.path.known()
 	o := &v.Observer
 	v.Reads, v.BodyBytes, o.KernelStamps, o.UserStamps, o.LateEvents, o.SharedReads = a.capture.Counts()
 }

@@ -38,7 +38,9 @@ type Options struct {
 	Bounds   transport.Bounds                      // zero: transport.DefaultBounds
 	MaxConns int                                   // idle connections kept per host; 0: 1024
 	Timeout  time.Duration                         // of a whole request; 0: unbounded
-	Scrub    *secret.Scrubber                      // nil: a new one; every target's key is added to it
+	// NoPathProbe forbids connects to the server during a silence.
+	NoPathProbe bool
+	Scrub       *secret.Scrubber // nil: a new one; every target's key is added to it
 	// Ended, when set, is called once for every stream, including quiet ones,
 	// with the final record. It runs on a goroutine of the engine and must not
 	// block.
@@ -249,6 +251,7 @@ func (e *Engine) finish(s *Stream, fault *metrics.Fault) {
 		n.At = at
 		s.note(n)
 	}
+	s.pathEnds()
 	s.end(at, e.scrubFault(fault))
 	v := s.Snapshot()
 	if p := s.audience.end(v); p != nil {

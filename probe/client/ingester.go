@@ -54,7 +54,8 @@ type ingester struct {
 type job struct {
 	s        *Stream
 	attempt  *attempt
-	ingested func() // called on a goroutine of its own when everything was folded
+	ingested func()     // called on a goroutine of its own when everything was folded
+	path     *pathWatch // not nil: the job only looks at the network
 }
 
 func newIngester(e *Engine) *ingester {
@@ -72,6 +73,9 @@ func (f *ingester) enter(s *Stream, a *attempt, ingested func()) {
 
 // awaitSent shows the sinks of s when the request of a is sent.
 func (f *ingester) awaitSent(s *Stream, a *attempt) { f.add(&job{s: s, attempt: a}) }
+
+// lookAt looks at the network beneath a until its response ends.
+func (f *ingester) lookAt(s *Stream, a *attempt) { f.add(&job{s: s, attempt: a, path: a.path}) }
 
 func (f *ingester) add(j *job) {
 	f.mu.Lock()
@@ -164,6 +168,9 @@ func (f *ingester) sweep(j *job, b *transport.Batch) (more, lines bool) {
 			more = false
 		}
 	}()
+	if j.path != nil {
+		return j.path.sweep() && j.s.attempts(j.attempt), false
+	}
 	if j.ingested == nil {
 		b.Lines = b.Lines[:0]
 		return !j.s.audience.showSent(j.attempt) && j.s.attempts(j.attempt), false

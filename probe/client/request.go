@@ -149,7 +149,11 @@ func (e *Engine) attempts(ctx context.Context, s *Stream, tr *transport.Transpor
 		c := a.capture
 		c.SetCold(again || w.Connection == metrics.ReuseCold)
 		s.audience.watch(c)
+		s.watchPath(ctx, a, w)
 		s.begins(a, dialect.New())
+		if a.path != nil {
+			e.ingester.lookAt(s, a)
+		}
 		s.mu.Lock()
 		s.sent = &sending{t, params}
 		s.mu.Unlock()
