@@ -60,6 +60,7 @@ const (
 	ShareTCP         = "tcp"
 	ShareTLS         = "tls"
 	ShareSend        = "send"
+	ShareUpload      = "upload" // from sent until the other end had acknowledged all of the request
 	ShareQueue       = ServerQueue
 	ShareLoad        = ServerLoad
 	SharePrefill     = ServerPrefill
@@ -73,8 +74,10 @@ const (
 // first chunk. While the wait lasts it ends at now; without a chunk it ends
 // at the end of the stream.
 //
-//	(client | retried) + dns + tcp + tls + send + (wait | queue + load + prefill + server + unexplained)
+//	(client | retried) + dns + tcp + tls + send + upload + (wait | queue + load + prefill + server + unexplained)
 //
+// "upload" is there where the kernel told of it (Path.Upload), and where it is
+// over.
 // "client" is the time before the sending that no phase explains, shown from
 // clientShare on, and "retried" the same of a request that was sent again. Parts reported by the server have Server set. "unexplained"
 // is the client's wait minus these: network, front end, and times the server
@@ -115,6 +118,11 @@ func (m *Meter) split(out *Figures, s *Stream) {
 		until = k.End
 	}
 	wait := Since(k.Sent, until, WhyNotSent)
+	uploaded := uploadTime(s, wait)
+	if uploaded.OK {
+		add(ShareUpload, uploaded, false)
+		wait.V -= uploaded.V
+	}
 	explained := 0.0
 	addServer := func(name string, ms float64) {
 		add(name, Known(ms, 0), true)
@@ -142,4 +150,14 @@ func (m *Meter) split(out *Figures, s *Stream) {
 		add(ShareUnexplained, Known(wait.V-explained, 0), false)
 	}
 	out.Wait = m.wait
+}
+
+// uploadTime is the part of the wait in which the request was on its way, ms.
+func uploadTime(s *Stream, wait Value) Value {
+	if s.Path == nil || !s.Path.Upload || !wait.OK {
+		return Unknown(WhyNotSent)
+	}
+	v := Since(s.Marks.Sent, s.Path.Acked, WhyNotSent)
+	v.V = min(v.V, wait.V)
+	return v
 }

@@ -6,8 +6,11 @@
 //
 //   - Parts of the wait after Marks.Sent are named only where the server
 //     reports them, and only the server's own words are used: queue, prefill.
-//   - A stall is undecided between server, proxy and network. Stamps at the
-//     receiver cannot tell a late sending from a lost packet.
+//   - A stall is undecided between server, proxy and network: stamps at the
+//     receiver cannot tell a late sending from a lost packet. Where the kernel
+//     counted the segments around it, metrics.PathGap.Cause decides.
+//   - A silence is the far side's where the host answers a connect meanwhile,
+//     and nothing arrived out of order.
 //   - The phases before Marks.Sent are measured here.
 //   - Earlier runs count when endpoint, model, workload and connection are the
 //     same, see Comparable.

@@ -69,6 +69,9 @@ func (r *rules) firstToken() {
 	case !reported && f.TTFB.OK && f.TTFT.V > flow && f.TTFB.V < headersShare*f.TTFT.V && s.Conn.Proxy == "":
 		c.Part, c.PartMs = PartHeaders, f.TTFB.V
 	}
+	if r.uploaded(&c); c.Part == "" && c.Ms > flow {
+		c.connects(before(s.Path.ConnectsSince(s.Marks.Sent), s.Chunks))
+	}
 	r.add(c)
 }
 
@@ -191,6 +194,8 @@ func (r *rules) stalls() {
 	here := s.Endpoint.Kind == metrics.EndpointEmbedded || s.Endpoint.Kind == metrics.EndpointLoopback
 	if late := float64(s.Observer.LateMax) / 1e6; (here || s.Stamps != metrics.SourceKernel) && late >= lagShare*longest.Ms {
 		c.Part, c.PartMs, c.Evidence = PartLag, late, c.Evidence|ByLag
+	} else {
+		c.counted(s, longest.Chunk)
 	}
 	r.add(c)
 }

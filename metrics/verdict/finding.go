@@ -30,7 +30,7 @@ const (
 	Retried    Code = "retried"      // the request was sent N times more
 	FirstToken Code = "first_token"  // after Ms, PartMs of it Part; Of requests share it when above 1
 	Speed      Code = "speed"        // Rate, Ratio times the pace Name; Chunks or About; Low is the rate without the N stalls, which cost Ms
-	Stalls     Code = "stalls"       // N; the longest has Ms, ended with chunk Chunk, AtMs after sent, and is Ratio medians long; PartMs is a lag that can be its cause
+	Stalls     Code = "stalls"       // N; the longest has Ms, ended with chunk Chunk, AtMs after sent, and is Ratio medians long; PartMs is a lag that can be its cause; with Gap, Name is the proxy's address if there is one
 	Earlier    Code = "earlier_ttft" // Ms lies beyond Low to High of N earlier runs; Above
 	EarlierTPS Code = "earlier_speed"
 	Lens       Code = "lens" // Verdict
@@ -96,9 +96,11 @@ const (
 	ByBudget                           // a lens's budget
 	ByName                             // the model's name in the answer
 	ByHeaders                          // headers of the response
+	ByPath                             // counters of the connection's socket
+	ByConnect                          // connects to the same address during the silence
 )
 
-var evidenceNames = [...]string{"marks", "gaps", "reads", "clock", "server_times", "usage", "text", "fault", "lag", "earlier_runs", "budget", "model_name", "headers"}
+var evidenceNames = [...]string{"marks", "gaps", "reads", "clock", "server_times", "usage", "text", "fault", "lag", "earlier_runs", "budget", "model_name", "headers", "path", "connect"}
 
 // Names returns the words of e, as in JSON.
 func (e Evidence) Names() []string {
@@ -115,10 +117,11 @@ func (e Evidence) Names() []string {
 type Owner string
 
 const (
-	OwnerUndecided Owner = ""         // server, proxy or network: no evidence decides
-	OwnerNetwork   Owner = "network"  // name lookup, connecting, upload
-	OwnerServer    Owner = "server"   // by its own report
-	OwnerTokscope  Owner = "tokscope" // this program or its machine
+	OwnerUndecided Owner = ""                // server, proxy or network: no evidence decides
+	OwnerNetwork   Owner = "network"         // name lookup, connecting, upload
+	OwnerServer    Owner = "server"          // by its own report
+	OwnerTokscope  Owner = "tokscope"        // this program or its machine
+	OwnerFarSide   Owner = "server_or_proxy" // the server, or a proxy before it: not the network between
 )
 
 // Finding is one thing that a stream shows. A code fills only the fields that
@@ -142,6 +145,9 @@ type Finding struct {
 	Fault   *metrics.Fault
 	Verdict *slo.LensVerdict
 	Suspect *metrics.Suspicion
+	Gap     *metrics.PathGap     // of Stalls: what the socket counted in the longest
+	Silence *metrics.PathSilence // of Silent: segments out of order beneath it
+	Connect *metrics.PathConnect // of Waiting, Silent and FirstToken: the latest connect in that time
 }
 
 // ranks orders findings of equal weight as one would tell them.

@@ -160,6 +160,9 @@ func (r *rules) waiting() {
 	case s.Queue == metrics.QueueAdmitted:
 		f.Part, f.Owner, f.Evidence = StagePrefill, OwnerServer, f.Evidence|ByServerTimes
 	}
+	if f.Owner == OwnerUndecided {
+		f.connects(s.Path.ConnectsSince(k.Sent))
+	}
 	f.Grade = graded(f.Ms)
 	r.add(f)
 }
@@ -183,5 +186,11 @@ func (r *rules) silent() {
 	if ms > flow {
 		grade = Bad
 	}
-	r.add(Finding{Code: Silent, Grade: grade, Evidence: ByClock | ByGaps, Ms: ms, N: len(s.Chunks)})
+	f := Finding{Code: Silent, Grade: grade, Evidence: ByClock | ByGaps, Ms: ms, N: len(s.Chunks)}
+	if p := s.Path; p != nil && p.Silence.OutOfOrder > 0 && p.Silence.Chunk == len(s.Chunks) {
+		f.Silence, f.Owner, f.Evidence = &p.Silence, OwnerNetwork, f.Evidence|ByPath
+	} else {
+		f.connects(s.Path.ConnectsSince(last))
+	}
+	r.add(f)
 }

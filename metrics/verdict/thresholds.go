@@ -40,6 +40,9 @@ const (
 	// sharedShare: from here on the gaps describe only part of the stream.
 	sharedShare = 0.25
 
+	// uploadShare: an upload of this share of the wait is named.
+	uploadShare = 0.25
+
 	// lagShare: lag of this share of a stall can be its cause.
 	lagShare = 0.5
 )

@@ -31,6 +31,9 @@ func steps(t *rapid.T) string {
 		}
 	}
 	plan = append(plan, one("earlier", "", "", "earlier 200,210,230 40,50,60", "earlier 1,2"), one("wait", "prefill 1", "prefill 1", "wait ")+ms("wait", one2(t, 900, 30_000)))
+	if rapid.IntRange(0, 3).Draw(t, "connect") == 0 {
+		plan = append(plan, one("result", "connect 9ms", "connect timeout"))
+	}
 	for _, part := range []string{"queue", "prefill", "load", "processing", "ttft"} {
 		if rapid.IntRange(0, 4).Draw(t, "server") == 0 {
 			plan = append(plan, "server "+part+" "+ms("server time", 5000))
@@ -38,7 +41,15 @@ func steps(t *rapid.T) string {
 	}
 	for range rapid.IntRange(0, 6).Draw(t, "parts") {
 		n := strconv.Itoa(rapid.IntRange(1, 60).Draw(t, "n"))
+		if rapid.IntRange(0, 2).Draw(t, "counted") == 0 {
+			plan = append(plan, "stall "+ms("stall", 1500), "counted "+strconv.Itoa(rapid.IntRange(0, 9).Draw(t, "holes"))+" "+n, "burst "+n)
+		}
 		plan = append(plan, one("part", n+" tokens @ "+ms("gap", one2(t, 40, 900)), "stall "+ms("stall", 6000), "burst "+n, n+" reads of 7 @ "+ms("read", 300)))
+	}
+	for _, fact := range []string{"rtt " + ms("rtt", 300), "upload acknowledged " + ms("acknowledged", 900), "holes 3", "connect " + one("connect", "12ms", "refused", "timeout", "failed")} {
+		if rapid.IntRange(0, 4).Draw(t, "network") == 0 {
+			plan = append(plan, fact)
+		}
 	}
 	end := one("end", "", "silence "+ms("silence", 60_000), "done", "usage 40; done", "usage 0; done", "usage 90000; done", "cut", "stop", "fail reset", "fail http 500", "fail timeout; bound first byte 120 s", "fail rate_limit 429 7s", "fail "+strings.Repeat("y", 80))
 	return strings.Join(append(plan, end), "; ")
@@ -56,11 +67,12 @@ var needs = map[verdict.Code]func(in *verdict.Input, f *verdict.Finding) bool{
 	verdict.Asking:     func(in *verdict.Input, f *verdict.Finding) bool { return in.Stream.Asking },
 	verdict.Connecting: func(in *verdict.Input, f *verdict.Finding) bool { return in.Stream.State == metrics.Connecting },
 	verdict.Waiting: func(in *verdict.Input, f *verdict.Finding) bool {
-		return !in.Stream.State.Ended() && len(in.Stream.Chunks) == 0 && in.Stream.Marks.Sent.Known()
+		return !in.Stream.State.Ended() && len(in.Stream.Chunks) == 0 && in.Stream.Marks.Sent.Known() && hasConnect(in, f, in.Stream.Marks.Sent)
 	},
 	verdict.Silent: func(in *verdict.Input, f *verdict.Finding) bool {
 		last := in.Stream.Chunks[len(in.Stream.Chunks)-1].At
-		return in.Stream.State == metrics.Decoding && float64(in.Now-last)/1e6 >= f.Ms && (in.Figures.Gaps.N < 5 && f.Ms > in.Figures.Longest.V || f.Ms > 5*in.Figures.Gaps.P50.V)
+		holes := f.Silence == nil && (f.Owner != verdict.OwnerNetwork) || f.Silence != nil && in.Stream.Path.Silence == *f.Silence && f.Silence.OutOfOrder > 0 && f.Owner == verdict.OwnerNetwork
+		return holes && hasConnect(in, f, last) && in.Stream.State == metrics.Decoding && float64(in.Now-last)/1e6 >= f.Ms && (in.Figures.Gaps.N < 5 && f.Ms > in.Figures.Longest.V || f.Ms > 5*in.Figures.Gaps.P50.V)
 	},
 	verdict.Connect: func(in *verdict.Input, f *verdict.Finding) bool {
 		return share(in, f.Part) == f.PartMs && f.PartMs > 0 && f.PartMs <= f.Ms
@@ -69,7 +81,9 @@ var needs = map[verdict.Code]func(in *verdict.Input, f *verdict.Finding) bool{
 	verdict.FirstToken: func(in *verdict.Input, f *verdict.Finding) bool {
 		switch f.Part {
 		case "":
-			return in.Figures.TTFT.V == f.Ms
+			return in.Figures.TTFT.V == f.Ms && hasConnect(in, f, in.Stream.Marks.Sent)
+		case metrics.ShareUpload:
+			return in.Stream.Path.Upload && share(in, f.Part) == f.PartMs && f.PartMs <= f.Ms && f.Owner == verdict.OwnerNetwork
 		case verdict.PartHeaders:
 			return in.Figures.TTFB.V == f.PartMs && len(in.Stream.Server) == 0
 		}
@@ -79,7 +93,7 @@ var needs = map[verdict.Code]func(in *verdict.Input, f *verdict.Finding) bool{
 		return f.Rate > 0 && (f.Rate == in.Figures.Speed.V || f.Chunks && f.Rate == in.Figures.ChunkSpeed.V) && (f.Low == 0 || f.Low > f.Rate && len(in.Figures.Stalls) > 0)
 	},
 	verdict.Stalls: func(in *verdict.Input, f *verdict.Finding) bool {
-		return f.N == len(in.Figures.Stalls) && f.Ms == in.Figures.Longest.V && f.Chunk == in.Figures.LongestChunk+1
+		return f.N == len(in.Figures.Stalls) && f.Ms == in.Figures.Longest.V && f.Chunk == in.Figures.LongestChunk+1 && counted(in, f)
 	},
 	verdict.Earlier: func(in *verdict.Input, f *verdict.Finding) bool { return f.N >= 3 && (f.Ms > f.High || f.Ms < f.Low) },
 	verdict.EarlierTPS: func(in *verdict.Input, f *verdict.Finding) bool {
@@ -95,6 +109,35 @@ var needs = map[verdict.Code]func(in *verdict.Input, f *verdict.Finding) bool{
 	verdict.Estimated: func(in *verdict.Input, f *verdict.Finding) bool {
 		return in.Figures.TokenSource == metrics.TokensEstimated
 	},
+}
+
+// hasConnect reports whether the stream has the connect that a finding names, and
+// whether the far side is blamed only for one that was answered.
+func hasConnect(in *verdict.Input, f *verdict.Finding, since metrics.Stamp) bool {
+	if f.Connect == nil {
+		return f.Owner != verdict.OwnerFarSide && f.Evidence&verdict.ByConnect == 0
+	}
+	there := f.Connect.Result == metrics.ConnectOK || f.Connect.Result == metrics.ConnectRefused
+	return slices.Contains(in.Stream.Path.Connects, *f.Connect) && f.Connect.At >= since && there == (f.Owner == verdict.OwnerFarSide)
+}
+
+// counted reports whether the socket counted what a finding about a stall says.
+func counted(in *verdict.Input, f *verdict.Finding) bool {
+	if f.Gap == nil {
+		return f.Owner == verdict.OwnerUndecided && f.Evidence&verdict.ByPath == 0
+	}
+	g := in.Stream.Path.Gap(f.Chunk - 1)
+	if g == nil || *g != *f.Gap || !g.Counted {
+		return false
+	}
+	switch f.Owner {
+	case verdict.OwnerNetwork:
+		return g.OutOfOrder > 0
+	case verdict.OwnerFarSide:
+		return g.OutOfOrder == 0
+	}
+	cause, _ := g.Cause()
+	return f.Owner == verdict.OwnerUndecided && cause == metrics.PathUndecided
 }
 
 // share is a part of the wait, -1 without one.
@@ -114,6 +157,7 @@ var impossible = regexp.MustCompile(`NaN|Inf|–|(^| )0 (tok|chunks)/s|, 0 ms of
 // 25 words, and a short form that fits.
 func TestConclusionProperty(t *testing.T) {
 	seen := map[verdict.Code]int{}
+	evidence = map[string]int{}
 	cases := 0
 	rapid.Check(t, func(t *rapid.T) {
 		for range 20 { // some findings are rare
@@ -129,7 +173,15 @@ func TestConclusionProperty(t *testing.T) {
 			t.Errorf("no random stream shows %s", code)
 		}
 	}
+	for _, what := range []string{"stalls network", "stalls server_or_proxy", "stalls ", "silent network", "silent server_or_proxy", "silent ", "waiting server_or_proxy", "waiting ", "first_token server_or_proxy", "first_token network"} {
+		if evidence[what] == 0 {
+			t.Errorf("no random stream shows %q by its network", what)
+		}
+	}
 }
+
+// evidence counts the findings that rest on the network, by code and owner.
+var evidence map[string]int
 
 // fatal lets play stop a random case.
 type fatal struct {
@@ -166,6 +218,9 @@ func checkConclusion(t *rapid.T, seen map[verdict.Code]int) {
 	for i := range found {
 		f := &found[i]
 		seen[f.Code]++
+		if f.Gap != nil || f.Silence != nil || f.Connect != nil || f.Part == metrics.ShareUpload {
+			evidence[string(f.Code)+" "+string(f.Owner)]++
+		}
 		holds := needs[f.Code]
 		switch {
 		case f.Evidence == 0:

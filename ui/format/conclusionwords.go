@@ -159,6 +159,16 @@ func connecting(f *verdict.Finding) (string, string) {
 
 func waiting(f *verdict.Finding) (string, string) {
 	no := "no token for " + clock(f.Ms)
+	long, short := waitingAt(f, no)
+	if f.Connect != nil {
+		more, brief := connectsDuring(f)
+		long, short = long+"; "+more, short+"; "+brief
+	}
+	return long, short
+}
+
+// waitingAt says how far a request has come; no is how long it waits.
+func waitingAt(f *verdict.Finding, no string) (string, string) {
 	switch f.Part {
 	case verdict.StageHeaders:
 		return no + "; response headers came after " + Ms(f.AtMs), no + "; headers after " + Ms(f.AtMs)
@@ -177,13 +187,14 @@ func waiting(f *verdict.Finding) (string, string) {
 
 func silent(f *verdict.Finding) (string, string) {
 	text := "nothing for " + clock(f.Ms) + " after chunk " + Count(f.N)
-	return text + undecided, text
+	long, short := silenceCause(f)
+	return text + long, text + short
 }
 
 // partNames are the parts of a wait in words.
 var partNames = map[string]string{
 	metrics.ShareClient: "in tokscope", metrics.ShareRetried: "an earlier sending", metrics.ShareDNS: "name lookup", metrics.ShareTCP: "TCP",
-	metrics.ShareTLS: "TLS", metrics.ShareSend: "upload",
+	metrics.ShareTLS: "TLS", metrics.ShareSend: "upload", metrics.ShareUpload: "upload",
 	metrics.ShareQueue: "in the server's queue", metrics.ShareLoad: "loading the model", metrics.SharePrefill: "prefill",
 	metrics.ShareProcessing: "processing by the server", metrics.ShareServer: "elsewhere in the server", metrics.ShareUnexplained: "unexplained by the server",
 }
@@ -208,6 +219,9 @@ func firstToken(f *verdict.Finding) (string, string) {
 			short += ", " + part
 		}
 		return long + ", " + part, short
+	case f.Grade >= verdict.Notable && f.Connect != nil:
+		more, _ := silenceCause(f)
+		return long + more, short
 	case f.Grade >= verdict.Notable:
 		return long + undecided, short
 	}
@@ -242,6 +256,10 @@ func speed(f *verdict.Finding) (string, string) {
 
 func stalls(f *verdict.Finding) (string, string) {
 	whose := undecided
+	brief := ""
+	if f.Gap != nil {
+		whose, brief = stallCause(f.Gap, f.Name != "")
+	}
 	if f.PartMs > 0 {
 		whose = ": server, proxy, network or tokscope, which lagged up to " + Ms(f.PartMs)
 	}
@@ -263,7 +281,7 @@ func stalls(f *verdict.Finding) (string, string) {
 		}
 		short = Plural(f.N, "stall", "stalls") + to + Ms(f.Ms) + "; lag " + Ms(f.PartMs)
 	}
-	return long + whose, short
+	return long + whose, short + brief
 }
 
 // runsBefore is the range of a figure over earlier runs.

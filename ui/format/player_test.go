@@ -28,12 +28,19 @@ import (
 //	lag D, suspended D, user, body, retried, proxy, here (this machine), asked MODEL, answered MODEL
 //	earlier TTFT,TTFT,… [SPEED,…]     earlier runs, ms and tok/s
 //	lens NAME
+//	rtt D                     the socket was read
+//	upload acknowledged D     all of a long request was acknowledged D after sent
+//	counted OOO TOGETHER      the socket's counts in the stall of the step before
+//	holes N                   segments out of order beneath the silence that follows
+//	connect D|timeout|refused a connect, 1 s after the last chunk, or after sent
 type player struct {
 	in    verdict.Input
 	s     metrics.Stream
 	now   time.Duration
 	fresh bool // a wait has passed: the next chunk comes at once
 	read  int32
+	pace  time.Duration // of the last chunks
+	pause time.Duration // of the last stall
 }
 
 func at(d time.Duration) metrics.Stamp { return metrics.Stamp(d) }
@@ -47,7 +54,7 @@ func play(t testing.TB, plan string) verdict.Input {
 	s.Marks.Start, s.LastData, s.DataDeadline = 0, metrics.NoStamp, metrics.NoStamp
 	s.Stamps = metrics.SourceKernel
 	for step := range strings.SplitSeq(plan, ";") {
-		if f := strings.Fields(step); len(f) > 0 && !p.before(f) && !p.after(f) {
+		if f := strings.Fields(step); len(f) > 0 && !p.network(f) && !p.before(f) && !p.after(f) {
 			t.Fatalf("unknown step %q in %q", step, plan)
 		}
 	}
@@ -63,6 +70,44 @@ func play(t testing.TB, plan string) verdict.Input {
 	f := metrics.Measure(s, metrics.Options{})
 	p.in.Stream, p.in.Figures, p.in.Now, p.in.Task = s, &f, s.Now, slo.DefaultAgentTask
 	return p.in
+}
+
+// network plays what the socket tells.
+func (p *player) network(f []string) bool {
+	s, d := &p.s, duration(f)
+	path := metrics.Path{Source: metrics.PathTCPInfo, Acked: metrics.NoStamp, RTT: 12 * time.Millisecond}
+	if s.Path != nil {
+		path = *s.Path
+	}
+	last := s.Marks.Sent
+	if n := len(s.Chunks); n > 0 {
+		last = s.Chunks[n-1].At
+	}
+	switch {
+	case f[0] == "rtt":
+		path.RTT = d
+	case f[0] == "upload" && f[1] == "acknowledged":
+		path.Acked, path.Upload = s.Marks.Sent+at(d), true
+	case f[0] == "counted":
+		g := metrics.PathGap{Chunk: len(s.Chunks), At: at(p.now), Ms: float64(p.pause) / 1e6, Usual: float64(p.pace) / 1e6, RTT: float64(path.RTT) / 1e6, Segments: 1, Counted: true}
+		g.OutOfOrder, _ = strconv.Atoi(f[1])
+		g.Together, _ = strconv.Atoi(f[2])
+		path.Gaps = append(path.Gaps, g)
+		path.OutOfOrder += g.OutOfOrder
+	case f[0] == "holes":
+		path.Silence.Chunk = len(s.Chunks)
+		path.Silence.OutOfOrder, _ = strconv.Atoi(f[1])
+	case f[0] == "connect":
+		c := metrics.PathConnect{At: last + at(time.Second), Elapsed: d, Result: metrics.ConnectOK}
+		if d == 0 {
+			c.Result = metrics.ConnectResult(f[1])
+		}
+		path.Connects = append(path.Connects, c)
+	default:
+		return false
+	}
+	s.Path = &path
+	return true
 }
 
 // before plays the steps before the first chunk, and facts of the request.
@@ -149,7 +194,7 @@ func (p *player) after(f []string) bool {
 	case f[0] == "burst":
 		p.reads(1, n, 20*time.Millisecond)
 	case f[0] == "stall":
-		p.now, p.fresh = p.now+d, true
+		p.now, p.fresh, p.pause = p.now+d, true, d
 	case f[0] == "silence":
 		p.now += d
 	case f[0] == "done":
@@ -194,7 +239,7 @@ func (p *player) after(f []string) bool {
 // reads adds n reads with each chunks, d apart.
 func (p *player) reads(n, each int, d time.Duration) {
 	s := &p.s
-	s.State = metrics.Decoding
+	s.State, p.pace = metrics.Decoding, d
 	for range n {
 		if !p.fresh {
 			p.now += d

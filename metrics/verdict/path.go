@@ -1,0 +1,78 @@
+package verdict
+
+import "tokscope/metrics"
+
+// connects takes the connects during a wait as evidence on whose it is. The
+// latest one decides.
+func (f *Finding) connects(all []metrics.PathConnect) {
+	if len(all) == 0 {
+		return
+	}
+	f.Connect = &all[len(all)-1]
+	f.Evidence |= ByConnect
+	switch f.Connect.Result {
+	case metrics.ConnectOK, metrics.ConnectRefused:
+		f.Owner = OwnerFarSide
+	}
+}
+
+// before returns the connects that began before the first of chunks.
+func before(all []metrics.PathConnect, chunks []metrics.Chunk) []metrics.PathConnect {
+	for i := range all {
+		if len(chunks) > 0 && all[i].At >= chunks[0].At {
+			return all[:i]
+		}
+	}
+	return all
+}
+
+// counted takes what the socket counted in the longest stall. A burst at its
+// end is no evidence where this program was late itself: its reads look the
+// same.
+func (f *Finding) counted(s *metrics.Stream, chunk int) {
+	g := s.Path.Gap(chunk)
+	if g == nil {
+		return
+	}
+	cause, why := g.Cause()
+	if cause == metrics.PathFlushed && float64(s.Observer.LateMax)/1e6 >= lagShare*g.Ms {
+		return
+	}
+	switch cause {
+	case metrics.PathOutOfOrder:
+		f.Owner = OwnerNetwork
+	case metrics.PathSentLate, metrics.PathFlushed:
+		f.Owner = OwnerFarSide
+	default:
+		if why != metrics.PathMaybeTail && why != metrics.PathTooLong {
+			return
+		}
+	}
+	f.Gap, f.Name, f.Evidence = g, s.Conn.Proxy, f.Evidence|ByPath
+}
+
+// uploaded reports the upload of the request where it took uploadShare of the
+// wait, and more than any part that the server reports.
+func (r *rules) uploaded(c *Finding) {
+	f := r.Figures
+	for i := range f.Wait {
+		p := &f.Wait[i]
+		if p.Name == metrics.ShareUpload && p.Ms.OK && p.Ms.V >= uploadShare*c.Ms && p.Ms.V > c.PartMs {
+			c.Part, c.PartMs, c.Owner, c.Evidence = p.Name, p.Ms.V, OwnerNetwork, ByMarks|ByPath
+		}
+	}
+}
+
+// heldByLoss reports whether a gap of ms is that of segments which waited for a
+// lost one: nobody held back what followed.
+func heldByLoss(p *metrics.Path, ms float64) bool {
+	if p == nil {
+		return false
+	}
+	for i := range p.Gaps {
+		if cause, _ := p.Gaps[i].Cause(); p.Gaps[i].Ms == ms && cause == metrics.PathOutOfOrder {
+			return true
+		}
+	}
+	return false
+}
