@@ -79,6 +79,9 @@ const (
 	ConnectFailed  ConnectResult = "failed" // anything else: no route, no free port
 )
 
+// ConnectResults are all of them.
+var ConnectResults = []ConnectResult{ConnectOK, ConnectRefused, ConnectTimeout, ConnectFailed}
+
 // PathGap is a long gap between two chunks with what the socket counted in it.
 // Times are ms.
 type PathGap struct {

@@ -27,8 +27,9 @@ const connectWithin = 3 * time.Second
 // network beneath a request.
 type PathRecorder interface {
 	Recorder
-	// Path is called in the order of the events, between Detail and End.
-	Path(id int, e *path.Event)
+	// PathEvent is called between Detail and End. sent is when the request was sent,
+	// NoStamp before.
+	PathEvent(id int, sent metrics.Stamp, e *path.Event)
 }
 
 // pathWatch looks at the network beneath one attempt. The ingester and the end
@@ -119,7 +120,7 @@ func (p *pathWatch) change(f func(w *path.Watcher)) {
 		return now != nil, news
 	}()
 	if changed {
-		p.s.audience.showPath(news)
+		p.s.audience.showPath(p.attempt.sent(), news)
 		p.s.engine.changed()
 	}
 }
@@ -184,7 +185,7 @@ func (s *Stream) pathEnds() {
 }
 
 // showPath shows the recorders what became known of the network.
-func (a *audience) showPath(news []path.Event) {
+func (a *audience) showPath(sent metrics.Stamp, news []path.Event) {
 	if len(news) == 0 {
 		return
 	}
@@ -193,7 +194,7 @@ func (a *audience) showPath(news []path.Event) {
 	for _, l := range a.listeners {
 		if r, ok := l.recorder.(PathRecorder); ok {
 			for i := range news {
-				r.Path(a.id, &news[i])
+				r.PathEvent(a.id, sent, &news[i])
 			}
 			r.Flush()
 		}

@@ -56,7 +56,8 @@ type Recorded struct {
 	// attempt.
 	Attempts []Attempt
 	Events   []sse.Event
-	LeftOut  LeftOut // dropped parts
+	Path     []PathLine // what became known of the network beneath it
+	LeftOut  LeftOut    // dropped parts
 	End      *Request
 }
 
@@ -114,6 +115,11 @@ type fileLine struct {
 	Withheld []string            `json:"headers_left_out"`
 	LeftOut
 	Lines int `json:"lines"`
+
+	What    string       `json:"what"`
+	Counts  *Path        `json:"counts"`
+	Gap     *PathGap     `json:"gap"`
+	Connect *PathConnect `json:"connect"`
 
 	Load  int         `json:"load"`
 	Head  *LoadHead   `json:"head"`
@@ -209,7 +215,7 @@ func (rec *Recording) addLine(n int, l *fileLine, byID map[int]*Recorded) error 
 }
 
 // requestLines are the line types that require a begun request.
-var requestLines = []string{"sent", "head", "event", "comment", "read", "body", "left_out", "end"}
+var requestLines = []string{"sent", "head", "event", "comment", "read", "body", "left_out", "path", "end"}
 
 // add adds a line to the request.
 func (q *Recorded) add(l *fileLine) error {
@@ -234,6 +240,8 @@ func (q *Recorded) add(l *fileLine) error {
 		}
 		a := q.attempt()
 		a.Body = append(a.Body, data...)
+	case "path":
+		q.Path = append(q.Path, PathLine{At: l.at(), What: l.What, Counts: l.Counts, Gap: l.Gap, Connect: l.Connect})
 	case "left_out":
 		q.LeftOut.add(l.LeftOut)
 	case "end":

@@ -36,6 +36,7 @@ type Request struct {
 	Findings    []Finding    `json:"findings,omitempty"`   // its evidence, the most important first
 	Figures     Figures      `json:"figures"`
 	Lag         Lag          `json:"lag"`
+	Path        *Path        `json:"path,omitempty"` // absent: the network was not looked at
 	Marks       Marks        `json:"marks"`
 	Text        *string      `json:"text,omitempty"`      // the answer alone, with --with-text
 	Reasoning   string       `json:"reasoning,omitempty"` // absent without one, as the next two
@@ -54,7 +55,7 @@ func RequestOf(v *metrics.Stream, f *metrics.Figures, say Sentences) Request {
 		Retried:    v.Retried,
 		Stamps:     stampsOf(v), Reads: v.Reads, Events: v.Events, Comments: v.Comments, BodyBytes: v.BodyBytes,
 		Usage: usageOf(v.Usage), Server: serverOf(v.Server), Fault: faultOf(v.Fault), Notes: notesOf(v.Notes),
-		Figures: FiguresOf(f, say), Lag: LagOf(v.Observer, f.Delay, say), Marks: marksOf(v.Marks),
+		Figures: FiguresOf(f, say), Lag: LagOf(v.Observer, f.Delay, say), Marks: marksOf(v.Marks), Path: pathOf(v.Path, v.Marks.Sent),
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/slo"
+	"tokscope/probe/path"
 )
 
 var update = flag.Bool("update", false, "rewrite the files that the tests compare with")
@@ -143,6 +144,10 @@ func schemas(t *testing.T) map[string]object {
 			"read": integer("its number within the response, from 0"), "bytes": integer("of the body, without the framing of chunks"), "stamp": stampOf,
 		}),
 		line("body", "with --record=raw: the next bytes of the body", object{"id": id, "data": object{"type": "string", "contentEncoding": "base64", "description": "keys are overwritten with asterisks"}}),
+		line("path", "what became known of the network beneath the request", object{
+			"id": id, "at_ns": integer("when, ns since the origin"), "what": object{"enum": pathKinds(), "description": "begin, upload and end have counts"},
+			"counts": ref(Path{}), "gap": ref(PathGap{}), "connect": ref(PathConnect{}),
+		}, "counts", "gap", "connect"),
 		gap("what the disk was too slow for stood here"),
 		line("left_out", "lines that the disk was too slow for, of other types", object{"lines": integer("their number")}),
 		line("limit", "the last line: the file has reached its limit", object{
@@ -241,7 +246,22 @@ var fieldValues = map[string][]string{
 	"Sweep.Stamps":            stampSources(),
 	"SweepPoint.Stamps":       stampSources(),
 	"LoadEnd.Stamps":          stampSources(),
+	"Path.Source":             texts(metrics.PathSources),
+	"PathGap.Cause":           texts(metrics.PathCauses),
+	"PathGap.Why":             texts(metrics.PathWhys),
+	"PathConnect.Result":      texts(metrics.ConnectResults),
 	"Dist.Method":             {metrics.QuantileMethod, metrics.SketchMethod, metrics.TrimMethod, ""},
+}
+
+func pathKinds() []string { return texts(path.Kinds) }
+
+func texts[T ~string](all []T) (out []string) {
+	for _, x := range all {
+		if x != "" {
+			out = append(out, string(x))
+		}
+	}
+	return out
 }
 
 func stampSources() []string {
