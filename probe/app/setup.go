@@ -116,7 +116,7 @@ func Open(ctx context.Context, o CommandLine) (*App, error) {
 	bounds := transport.DefaultBounds()
 	bounds.Connect, bounds.TLS = settings.Duration("timeouts.connect"), settings.Duration("timeouts.tls")
 	bounds.FirstByte, bounds.Idle = settings.Duration("timeouts.first_byte"), settings.Duration("timeouts.idle")
-	engine := client.Options{Stamps: mode, Bounds: bounds, Timeout: o.Timeout}
+	engine := client.Options{Stamps: mode, Bounds: bounds, Timeout: o.Timeout, NoPathProbe: settings.Bool("defaults.no_path_probe")}
 	if a.stamps != nil {
 		engine.Ended = a.stamps.Ended
 	}

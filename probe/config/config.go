@@ -44,6 +44,7 @@ type Defaults struct {
 	MaxTokens   int           `toml:"max_tokens"`
 	Connection  string        `toml:"connection"`
 	HTTP2       bool          `toml:"http2"`
+	NoPathProbe bool          `toml:"no_path_probe"`
 	Requests    int           `toml:"requests"`
 	Concurrency int           `toml:"concurrency"`
 	SLO         string        `toml:"slo"`

@@ -76,6 +76,7 @@ var settings = []setting{
 	{"defaults.max_tokens", "max-tokens", "0", number, "output length; 0 takes that of the preset", nil},
 	{connection, "connection", "auto", choice, "which connection a request goes over", []string{"auto", "cold", "warm"}},
 	{"defaults.http2", "http2", "false", boolean, "measure over HTTP/2", nil},
+	{"defaults.no_path_probe", "no-path-probe", "false", boolean, "no connects while a stream is silent", nil},
 	{"defaults.requests", "requests", "5", number, "how many requests probe sends", nil},
 	{"defaults.concurrency", "concurrency", "1", number, "how many requests run at the same time", nil},
 	{"defaults.slo", "slo", "", text, "limits such as ttft=500ms,tpot=50ms", nil},

@@ -58,6 +58,7 @@ func InNamespace(t *testing.T) bool {
 type Packet struct {
 	ToClient bool   // sent by the far side
 	Port     uint16 // of the client
+	SYN      bool   // opens a connection
 	Payload  []byte // valid during the call
 }
 
@@ -211,7 +212,7 @@ func tcpPacket(b []byte, toClient bool) (p Packet, ok bool) {
 		return Packet{}, false
 	}
 	tcp := b[head:]
-	p = Packet{ToClient: toClient, Port: binary.BigEndian.Uint16(tcp), Payload: tcp[min(int(tcp[12]>>4)*4, len(tcp)):]}
+	p = Packet{ToClient: toClient, Port: binary.BigEndian.Uint16(tcp), SYN: tcp[13]&2 != 0, Payload: tcp[min(int(tcp[12]>>4)*4, len(tcp)):]}
 	if toClient {
 		p.Port = binary.BigEndian.Uint16(tcp[2:])
 	}

@@ -122,6 +122,7 @@ func (c *Common) flagsButLength(fs *pflag.FlagSet) {
 	fs.BoolVar(&c.warm, "warm", false, "open a connection before every request")
 	fs.String("stamps", "", "source of arrival times: auto (the kernel where possible) or user")
 	fs.Bool("http2", false, "offer HTTP/2 (stamps then fall back to the body's reads)")
+	fs.Bool("no-path-probe", false, "no connects to the server while a stream is silent")
 	fs.BoolVar(&c.InsecureHTTP, "insecure-http", false, "allow a key over plain http to another machine")
 	fs.StringVar(&c.CACert, "cacert", "", "file (PEM) with the certificate authority of a private endpoint")
 	fs.StringVar(&c.APIKeyFile, "api-key-file", "", "file with the API key; - reads stdin")
