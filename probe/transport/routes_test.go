@@ -227,6 +227,9 @@ func TestHTTP2(t *testing.T) {
 			if got.conn.Proto != proto || !source || got.conn.Reused != reused || got.conn.TLS != tls.VersionName(tls.VersionTLS13) {
 				t.Errorf("offered %v: connection %+v, stamps %v", offered, got.conn, got.capture.Stamps())
 			}
+			if info, err := got.capture.TCPInfo(); transport.SocketCounters && (err != nil || info.Received == 0 || !info.Counts) {
+				t.Errorf("offered %v: %+v, %v", offered, info, err)
+			}
 			m := got.marks
 			if !m.Sent.Known() || m.FirstByte < m.Sent || m.Headers < m.FirstByte || m.End < m.Headers || m.TLSDone.Known() == reused {
 				t.Errorf("offered %v: marks %+v", offered, m)

@@ -1,0 +1,126 @@
+//go:build linux && (amd64 || arm64)
+
+package transport
+
+import (
+	"errors"
+	"net"
+	"testing"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"tokscope/probe/transport/stamp"
+)
+
+// connected returns both ends of a TCP connection on this machine, the first of
+// them as a request's.
+func connected(t *testing.T, attach bool) (*stamp.Conn, net.Conn) {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	near, err := net.Dial("tcp", ln.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	far, err := ln.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := stamp.Wrap(near, NewClock(), true)
+	if attach && !c.Attach() {
+		t.Fatal("not attached")
+	}
+	t.Cleanup(func() { _, _ = c.Close(), far.Close() })
+	return c, far
+}
+
+// TestTCPInfo holds that the counters of a socket are read with and without the
+// receiving thread, and are an error after its close.
+func TestTCPInfo(t *testing.T) {
+	for _, attached := range []bool{false, true} {
+		c, far := connected(t, attached)
+		capture := NewCapture(NewClock())
+		if _, err := capture.TCPInfo(); !errors.Is(err, ErrNoSocket) {
+			t.Errorf("without a connection: %v", err)
+		}
+		capture.timing.link = &link{rx: c}
+		before, err := capture.TCPInfo()
+		if err != nil {
+			t.Fatalf("attached %v: %v", attached, err)
+		}
+		if _, err := far.Write(make([]byte, 700)); err != nil {
+			t.Fatal(err)
+		}
+		buf := make([]byte, 700)
+		for n := 0; n < len(buf); {
+			m, err := c.Read(buf[n:])
+			if err != nil {
+				t.Fatal(err)
+			}
+			n += m
+		}
+		after, err := capture.TCPInfo()
+		if err != nil || after.Received-before.Received != 700 || after.DataSegments-before.DataSegments != 1 || after.OutOfOrder != before.OutOfOrder || after.RTT <= 0 || after.RTT > time.Second {
+			t.Errorf("attached %v: %+v, then %+v, %v", attached, before, after, err)
+		}
+		_ = c.Close()
+		if _, err := capture.TCPInfo(); !errors.Is(err, ErrNoSocket) {
+			t.Errorf("attached %v, after the close: %v", attached, err)
+		}
+	}
+}
+
+// TestTCPInfoOfPipe holds that a connection without a socket has no counters.
+func TestTCPInfoOfPipe(t *testing.T) {
+	near, far := net.Pipe()
+	defer near.Close()
+	defer far.Close()
+	capture := NewCapture(NewClock())
+	capture.timing.link = &link{rx: stamp.Wrap(near, NewClock(), true)}
+	if _, err := capture.TCPInfo(); !errors.Is(err, ErrNoSocket) {
+		t.Error(err)
+	}
+}
+
+// TestOldKernel holds that a counter which the kernel did not fill is not
+// called 0.
+func TestOldKernel(t *testing.T) {
+	info := unix.TCPInfo{Rtt: 12_000, Min_rtt: ^uint32(0)}
+	if of := tcpInfoOf(&info, unsafe.Offsetof(info.Rcv_ooopack)); of.Counts || of.RTT != 12*time.Millisecond || of.MinRTT != 0 {
+		t.Errorf("before 5.4: %+v", of)
+	}
+	if of := tcpInfoOf(&info, unsafe.Sizeof(info)); !of.Counts {
+		t.Errorf("%+v", of)
+	}
+}
+
+// TestTCPInfoAllocates bounds what a reading allocates.
+func TestTCPInfoAllocates(t *testing.T) {
+	c, _ := connected(t, true)
+	capture := NewCapture(NewClock())
+	capture.timing.link = &link{rx: c}
+	if n := testing.AllocsPerRun(200, func() { _, _ = capture.TCPInfo() }); n > 5 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+// BenchmarkTCPInfo is the cost of one reading.
+func BenchmarkTCPInfo(b *testing.B) {
+	ln, _ := net.Listen("tcp", "127.0.0.1:0")
+	defer ln.Close()
+	near, err := net.Dial("tcp", ln.Addr().String())
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer near.Close()
+	capture := NewCapture(NewClock())
+	capture.timing.link = &link{rx: stamp.Wrap(near, NewClock(), true)}
+	for b.Loop() {
+		_, _ = capture.TCPInfo()
+	}
+}
