@@ -87,7 +87,7 @@ func PathCause(g *metrics.PathGap) string {
 	case cause == metrics.PathFlushed:
 		return "in order, " + Plural(g.Together, "chunk", "chunks") + " at once: held, then flushed"
 	case why == metrics.PathMaybeTail:
-		return "nothing out of order; as long as repairing a lost last packet takes"
+		return "nothing out of order; perhaps a lost last packet"
 	case why == metrics.PathTooLong:
 		return outOfOrder(g.OutOfOrder) + ", but the gap is longer than a repair"
 	case why == metrics.PathNoUsual:

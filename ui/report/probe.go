@@ -174,6 +174,7 @@ func printContext(w io.Writer, runs []metrics.Run, s *metrics.Summary) {
 		row(w, "total", "%s = %s, of the last request", format.KnownOr(f.Total, format.Ms), sum)
 	}
 	printWait(w, f)
+	printPath(w, runs)
 	for i := range f.Suspect {
 		if f.Suspect[i].Code == metrics.SuspectLate {
 			continue // printQuality says it of all requests

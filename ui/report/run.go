@@ -50,6 +50,7 @@ func facts(run metrics.Run, by Origin) []fact {
 		out = append(out, fact{"server says", serverTimes(s.Server)})
 	}
 	out = append(out, fact{"stamps", stamps(s)})
+	out = append(out, pathFacts(s, f)...)
 	if cost := metrics.Cost(s, f); cost.OK {
 		text := format.Money(cost.V) + " " + s.Endpoint.Price.Currency + " at the configured price"
 		if f.CachedTokens.OK && f.CachedTokens.V > 0 {

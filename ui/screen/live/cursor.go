@@ -123,7 +123,7 @@ func (s *scopePanel) nextZoom(ended bool) {
 
 // chunkWords says what the chunk of the cursor was, each fact for itself, the
 // most important first.
-func (p *canvas) chunkWords() (title string, facts [6]string) {
+func (p *canvas) chunkWords() (title string, facts [7]string) {
 	st, i := &p.v.Stream, p.cursor
 	c := &st.Chunks[i]
 	title = p.Join("chunk ", p.Count(i+1), " (white space)")
@@ -140,14 +140,17 @@ func (p *canvas) chunkWords() (title string, facts [6]string) {
 	default:
 		facts[0] = "gap unknown"
 	}
-	if d, ok := c.At.Sub(st.Marks.Sent); ok {
-		facts[1] = p.Join(p.Ms(float64(d)/1e6), " after sent")
+	if g := st.Path.Gap(i); g != nil {
+		facts[1] = format.PathCause(g)
 	}
-	facts[2] = p.Join(p.Count(int(c.Bytes)), " B")
-	facts[3] = p.Join("read ", p.Count(int(c.Read)+1))
-	facts[4] = "tokens not counted per chunk"
+	if d, ok := c.At.Sub(st.Marks.Sent); ok {
+		facts[2] = p.Join(p.Ms(float64(d)/1e6), " after sent")
+	}
+	facts[3] = p.Join(p.Count(int(c.Bytes)), " B")
+	facts[4] = p.Join("read ", p.Count(int(c.Read)+1))
+	facts[5] = "tokens not counted per chunk"
 	if c.Tokens >= 0 {
-		facts[4] = p.Plural(int(c.Tokens), "token", "tokens")
+		facts[5] = p.Plural(int(c.Tokens), "token", "tokens")
 	}
 	source := metrics.SourceUser
 	switch {
@@ -156,7 +159,7 @@ func (p *canvas) chunkWords() (title string, facts [6]string) {
 	case st.Stamps == metrics.SourceBody:
 		source = metrics.SourceBody
 	}
-	facts[5] = p.Join(source.String(), " stamp")
+	facts[6] = p.Join(source.String(), " stamp")
 	return title, facts
 }
 
@@ -179,10 +182,10 @@ func (s *scopePanel) chunkPanel(p *canvas, r draw.Rect) {
 	in := p.Box(r, themes.Border, title, p.Join("of ", p.Count(len(p.v.Stream.Chunks))))
 	l := p.Row(in, 0)
 	l.Cut(themes.Strong, facts[0])
-	l.Whole(themes.Text, p.Join(", ", facts[1]))
+	l.Whole(themes.Text, p.Join(", ", facts[2]))
 	l = p.Row(in, 1)
 	sep := ""
-	for _, f := range facts[2:] {
+	for _, f := range facts[3:] {
 		if l.Whole(themes.Text, p.Join(sep, f)) {
 			sep = ", "
 		}
@@ -190,7 +193,27 @@ func (s *scopePanel) chunkPanel(p *canvas, r draw.Rect) {
 	l = p.Row(in, 2)
 	for _, stall := range p.v.Figures.Stalls {
 		if stall.Chunk == p.cursor {
-			l.Cut(themes.Stall, p.Join("stall: ", p.Keep(format.AppendFactor(p.Scratch(), stall.Factor)), " the median gap"))
+			factor := p.Keep(format.AppendFactor(p.Scratch(), stall.Factor))
+			switch {
+			case facts[1] == "":
+				l.Cut(themes.Stall, p.Join("stall: ", factor, " the median gap"))
+			case !l.Whole(themes.Stall, p.Join(factor, " the median gap: ", facts[1])):
+				l.Cut(themes.Stall, facts[1])
+			}
+			return
 		}
+	}
+	s.pathLine(p, l, facts[1])
+}
+
+// pathLine says what the socket counted in the gap of the cursor, else in the
+// whole stream.
+func (s *scopePanel) pathLine(p *canvas, l line, cause string) {
+	text := format.Path(p.v.Stream.Path)
+	switch {
+	case cause != "":
+		l.Cut(themes.Text, cause)
+	case text != "":
+		l.Cut(themes.Dim, p.Join("path: ", text))
 	}
 }

@@ -187,6 +187,9 @@ func (s *now) link(p *canvas, l *line, w int) {
 	if c.TLS != "" {
 		l.Whole(themes.Dim, p.Join(" · ", safeName(c.TLS)))
 	}
+	if t := p.v.Stream.Path; t != nil && t.RTT > 0 {
+		l.Whole(themes.Dim, p.Join(" · RTT ", p.Ms(float64(t.RTT)/1e6)))
+	}
 	if c.Proxy != "" {
 		l.Whole(themes.Warn, " · via proxy")
 	}

@@ -66,7 +66,7 @@ func (s *wait) stretches(p *canvas) (all []stretch, total float64) {
 // phaseLook is the color and the pattern of a part of the wait.
 func phaseLook(name string, server bool) (themes.Role, scope.Fill) {
 	switch name {
-	case "dns", "tcp", "tls", "send", "sent", metrics.ShareClient, metrics.ShareRetried:
+	case "dns", "tcp", "tls", "send", "sent", metrics.ShareUpload, metrics.ShareClient, metrics.ShareRetried:
 		return themes.Network, scope.Lined
 	case metrics.ServerQueue, metrics.ServerLoad:
 		return themes.Queue, scope.Checked
@@ -175,6 +175,10 @@ func (s *wait) phaseLegend(p *canvas, l line, all []stretch) {
 		l.Skip(2)
 		l.Whole(themes.Network, draw.Either(form.merged, "reused", "connection reused"))
 	}
+	if t := p.v.Stream.Path; t != nil && t.RTT > 0 {
+		l.Skip(2)
+		l.Whole(themes.Dim, p.Join("RTT ", p.Ms(float64(t.RTT)/1e6)))
+	}
 }
 
 func (s *wait) reused(p *canvas) bool { return p.v.Stream.Conn.Reused }
@@ -185,7 +189,7 @@ func (s *wait) legendItems(p *canvas, items []legendItem, all []stretch, form le
 	connect, serverTimed := 0.0, false
 	for i := range all {
 		x := all[i]
-		network := x.role == themes.Network
+		network := x.role == themes.Network && x.name != metrics.ShareUpload
 		if network {
 			x.shown = false
 		}

@@ -18,6 +18,9 @@ func (s *textPanel) readerLine(p *canvas, r draw.Rect) {
 		num, unit := p.clock(ms)
 		l.Write(themes.Stall, "▲")
 		l.Write(themes.Warn, p.Join(" nothing for ", num, " ", unit))
+		if st := &p.v.Stream; len(st.Path.ConnectsSince(st.LastData)) > 0 {
+			l.Whole(themes.Dim, p.Join("; ", p.connects(st.Path)))
+		}
 		if left, bound, ok := p.countdown(); ok && l.Whole(themes.Warn, p.Join("; ", left)) {
 			l.Whole(themes.Dim, bound)
 		}

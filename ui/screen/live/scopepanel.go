@@ -102,7 +102,7 @@ func (s *scopePanel) waitPhases(p *canvas) []scope.Phase {
 	s.phases = s.phases[:0]
 	for i := range all {
 		x := &all[i]
-		s.phases = append(s.phases, scope.Phase{Ms: x.ms, Before: x.role == themes.Network, Role: x.role, Fill: x.fill})
+		s.phases = append(s.phases, scope.Phase{Ms: x.ms, Before: x.role == themes.Network && x.name != metrics.ShareUpload, Role: x.role, Fill: x.fill})
 	}
 	return s.phases
 }

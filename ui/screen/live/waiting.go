@@ -56,6 +56,11 @@ func (s *textPanel) waiting(p *canvas, in draw.Rect) {
 		l.Cut(themes.Dim, p.Join(p.Count(st.Comments), " keep-alives arrived: the server is alive"))
 		y++
 	}
+	if t := st.Path; t != nil && len(t.Connects) > 0 {
+		l = p.Row(in, y)
+		l.Cut(themes.Dim, p.connects(t))
+		y++
+	}
 	if prompt := s.prompt.line(st.Work.Prompt, 400); prompt != "" && in.H-y >= 3 {
 		l = p.Row(in, in.H-2)
 		l.Write(themes.Dim, "prompt ")
@@ -67,6 +72,18 @@ func (s *textPanel) waiting(p *canvas, in draw.Rect) {
 		l.Write(themes.Dim, "”")
 		s.asked(p, p.Row(in, in.H-1))
 	}
+}
+
+// connects says what tokscope does during the silence, and what it sees.
+func (p *canvas) connects(t *metrics.Path) string {
+	last := &t.Connects[len(t.Connects)-1]
+	switch last.Result {
+	case metrics.ConnectOK:
+		return p.Join("a connect each second: answered in ", p.Ms(float64(last.Elapsed)/1e6))
+	case metrics.ConnectRefused:
+		return "a connect each second: refused"
+	}
+	return "a connect each second: not answered"
 }
 
 // waitWords describe the state of the request in plain words. brief is about
