@@ -1,0 +1,124 @@
+package metrics
+
+// Conditions are what must be equal for the figures of two requests to be
+// pooled: the endpoint, the model that was asked for and the one that answered,
+// the workload, and the connection. Unknown parts have their zero value.
+type Conditions struct {
+	Endpoint     Endpoint // without what does not change figures: Kind, Note, Ready, Price, Badge
+	Answered     string   // the model's name in the answer
+	Workload     Workload // without Name, Nonce, Temperature, Seed and Connection
+	Connected    bool     // Reused is known
+	Reused       bool     // warm
+	Proto, Proxy string
+
+	temperature      float64
+	seed             int
+	tempered, seeded bool // temperature, seed were asked for
+}
+
+// ConditionsOf returns the conditions of s, as far as they are known.
+func ConditionsOf(s *Stream) Conditions {
+	w := s.Work
+	c := Conditions{
+		Endpoint: Endpoint{Name: s.Endpoint.Name, URL: s.Endpoint.URL, Model: s.Endpoint.Model}, Answered: s.Model,
+		Workload: Workload{System: w.System, Prompt: w.Prompt, InputTokens: w.InputTokens, MaxTokens: w.MaxTokens, Concurrency: max(w.Concurrency, 1)},
+		Proto:    s.Conn.Proto, Proxy: s.Conn.Proxy,
+	}
+	if w.Temperature != nil {
+		c.tempered, c.temperature = true, *w.Temperature
+	}
+	if w.Seed != nil {
+		c.seeded, c.seed = true, *w.Seed
+	}
+	if s.Marks.GotConn.Known() || s.Conn.Reused {
+		c.Connected, c.Reused = true, s.Conn.Reused
+	}
+	return c
+}
+
+// Fit reports whether c and d are equal in everything that both know.
+func (c Conditions) Fit(d Conditions) bool {
+	if c.Answered == "" || d.Answered == "" {
+		c.Answered, d.Answered = "", ""
+	}
+	if !c.Connected || !d.Connected {
+		c.Connected, d.Connected, c.Reused, d.Reused = false, false, false, false
+	}
+	if c.Proto == "" || d.Proto == "" {
+		c.Proto, d.Proto, c.Proxy, d.Proxy = "", "", "", ""
+	}
+	return c == d
+}
+
+// Request returns the part of c that is not the connection.
+func (c Conditions) Request() Conditions {
+	c.Connected, c.Reused, c.Proto, c.Proxy = false, false, "", ""
+	return c
+}
+
+// complete reports whether all of c is known.
+func (c *Conditions) complete() bool { return c.Answered != "" && c.Connected && c.Proto != "" }
+
+// RunGroup holds the runs of equal conditions.
+type RunGroup struct {
+	Conditions Conditions
+	Runs       []Run // in the order of the session
+}
+
+// GroupRuns divides runs by their conditions, in the order of the first run of
+// each. Every run is in one group. A run whose conditions are known in part,
+// because it failed, joins the only group that it fits; else it has a group
+// with others like it. Two runs that ended well share a group only if their
+// conditions are equal.
+func GroupRuns(runs []Run) []RunGroup {
+	of := make([]int, len(runs)) // the group of each run, -1: not yet
+	var all []Conditions
+	place := func(i int, c Conditions) {
+		for g := range all {
+			if all[g] == c {
+				of[i] = g
+				return
+			}
+		}
+		of[i] = len(all)
+		all = append(all, c)
+	}
+	for i := range runs {
+		of[i] = -1
+		if c := ConditionsOf(&runs[i].Stream); c.complete() || runs[i].Stream.State == Done {
+			place(i, c)
+		}
+	}
+	whole := len(all)
+	for i := range runs {
+		if of[i] >= 0 {
+			continue
+		}
+		c, fits := ConditionsOf(&runs[i].Stream), -1
+		for g := range whole {
+			if all[g].Fit(c) {
+				if fits >= 0 {
+					fits = -1
+					break
+				}
+				fits = g
+			}
+		}
+		if fits >= 0 {
+			of[i] = fits
+		} else {
+			place(i, c)
+		}
+	}
+	groups, at := []RunGroup{}, make([]int, len(all))
+	for i := range runs {
+		g := of[i]
+		if at[g] == 0 {
+			groups = append(groups, RunGroup{Conditions: all[g]})
+			at[g] = len(groups)
+		}
+		into := &groups[at[g]-1]
+		into.Runs = append(into.Runs, runs[i])
+	}
+	return groups
+}

@@ -1,0 +1,101 @@
+package metrics
+
+import (
+	"math/rand"
+	"testing"
+)
+
+// underConditions draws an ended request from a small world of endpoints,
+// models, workloads and connections. A failed one may know less.
+func underConditions(rnd *rand.Rand, id int) Run {
+	pick := func(s ...string) string { return s[rnd.Intn(len(s))] }
+	s := Stream{ID: id, State: Done, Marks: NewMarks(), Endpoint: Endpoint{Name: "a", URL: pick("http://a/v1", "http://b/v1"), Model: pick("", "m")},
+		Model: pick("m-1", "m-2"), Work: Workload{Prompt: pick("p", "q"), MaxTokens: 100 * (1 + rnd.Intn(2)), Nonce: pick("x", "y")},
+		Conn: Connection{Reused: rnd.Intn(2) == 0, Proto: pick("HTTP/1.1", "HTTP/2.0")}}
+	s.Marks.GotConn = 1
+	if rnd.Intn(4) == 0 {
+		s.State, s.Model = Failed, ""
+		if rnd.Intn(2) == 0 {
+			s.Conn, s.Marks.GotConn = Connection{}, NoStamp
+		}
+	}
+	return Run{Stream: s}
+}
+
+// TestGroupsAreNeverPooled is a property: every run is in one group, in the
+// order of the session, and two runs of a group that ended well have the same
+// conditions.
+func TestGroupsAreNeverPooled(t *testing.T) {
+	rnd := rand.New(rand.NewSource(5))
+	for range 500 {
+		runs := make([]Run, rnd.Intn(40))
+		for i := range runs {
+			runs[i] = underConditions(rnd, i+1)
+		}
+		seen := map[int]bool{}
+		for _, g := range GroupRuns(runs) {
+			last, first := 0, -1
+			for i := range g.Runs {
+				s := &g.Runs[i].Stream
+				if s.ID <= last || seen[s.ID] {
+					t.Fatalf("run %d is twice or out of order", s.ID)
+				}
+				last, seen[s.ID] = s.ID, true
+				if !g.Conditions.Fit(ConditionsOf(s)) {
+					t.Fatalf("run %d is in a group that it does not fit", s.ID)
+				}
+				if s.State != Done {
+					continue
+				}
+				if first < 0 {
+					first = i
+				}
+				if ConditionsOf(s) != ConditionsOf(&g.Runs[first].Stream) {
+					t.Fatalf("%+v and %+v are pooled", *s, g.Runs[first].Stream)
+				}
+			}
+		}
+		if len(seen) != len(runs) {
+			t.Fatalf("%d of %d runs are in a group", len(seen), len(runs))
+		}
+	}
+}
+
+// TestConditions holds what separates two runs, and what does not.
+func TestConditions(t *testing.T) {
+	base := Stream{Model: "m-1", State: Done, Marks: NewMarks(), Endpoint: Endpoint{URL: "u", Model: "m"}, Work: Workload{Prompt: "p", MaxTokens: 9}, Conn: Connection{Proto: "HTTP/1.1"}}
+	base.Marks.GotConn = 1
+	half := 0.5
+	for name, x := range map[string]struct {
+		change func(*Stream)
+		same   bool
+	}{
+		"endpoint":    {func(s *Stream) { s.Endpoint.URL = "v" }, false},
+		"model":       {func(s *Stream) { s.Endpoint.Model = "n" }, false},
+		"answered":    {func(s *Stream) { s.Model = "m-2" }, false},
+		"workload":    {func(s *Stream) { s.Work.MaxTokens = 8 }, false},
+		"temperature": {func(s *Stream) { s.Work.Temperature = &half }, false},
+		"warm":        {func(s *Stream) { s.Conn.Reused = true }, false},
+		"HTTP/2":      {func(s *Stream) { s.Conn.Proto = "HTTP/2.0" }, false},
+		"nonce":       {func(s *Stream) { s.Work.Nonce = "n" }, true},
+		"name":        {func(s *Stream) { s.Work.Name = "n" }, true},
+		"number":      {func(s *Stream) { s.ID = 9 }, true},
+	} {
+		other := base
+		x.change(&other)
+		if got := len(GroupRuns([]Run{{Stream: base}, {Stream: other}})) == 1; got != x.same {
+			t.Errorf("another %s: one group %v", name, got)
+		}
+	}
+	refused := base
+	refused.State, refused.Model = Failed, ""
+	if len(GroupRuns([]Run{{Stream: refused}, {Stream: base}})) != 1 {
+		t.Error("a failed run does not join the only group that it fits")
+	}
+	warm := base
+	warm.Conn.Reused = true
+	refused.Conn, refused.Marks.GotConn = Connection{}, NoStamp
+	if n := len(GroupRuns([]Run{{Stream: base}, {Stream: warm}, {Stream: refused}})); n != 3 {
+		t.Errorf("a run without a connection joins one of two groups: %d groups", n)
+	}
+}
