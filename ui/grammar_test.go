@@ -40,7 +40,7 @@ var grammar = []meaning{
 	{"q ctrl+c", "quit", []keys.Intent{keys.Quit}},
 	{"ctrl+z", "suspend", []keys.Intent{keys.Suspend}},
 	{"ctrl+l", "redraw", []keys.Intent{keys.Redraw}},
-	{"a", "auto trigger", nil},
+	{"a", "auto trigger", []keys.Intent{"auto"}},
 	{"b", "the agent's task", []keys.Intent{keys.AgentTask}},
 	{"c", "connection", []keys.Intent{"connection"}},
 	{"d", "definitions", []keys.Intent{"definitions"}},
@@ -67,7 +67,7 @@ var grammar = []meaning{
 // otherwise are the bindings that still mean something else, by screen and
 // key. A line leaves when its binding is mended.
 var otherwise = map[string]keys.Intent{
-	"live enter": "run", "live esc": keys.Stop, "live u": "units",
+	"live u":              "units",
 	"a lane on Live left": keys.PrevLane, "a lane on Live right": keys.NextLane, "a lane on Live [": keys.PrevLane, "a lane on Live ]": keys.NextLane,
 	"a lane on Live u": "units",
 	"load [":           keys.PrevLane, "load ]": keys.NextLane,

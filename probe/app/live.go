@@ -37,6 +37,8 @@ type Live struct {
 	*base
 	current *client.Stream // nil before any
 	runs    []metrics.Run  // replaced, never changed: readers hold it without the lock
+	others  *client.Engine // of other users; nil before any
+	closed  bool           // no other user comes any more
 }
 
 // Begin cancels the running request and starts one with w.

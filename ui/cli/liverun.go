@@ -55,13 +55,18 @@ func (o *Live) Run(ctx context.Context, j *Job, begin func() Session, yield func
 	}
 	s := begin()
 	last := func() string { return "" } // what stays in the scrollback
+	first := false
 	switch {
 	case lines && o.Tour:
 		err = plain.Tour(ctx, s, j.Out, plain.TourOptions{Lesson: o.Lesson})
 	case lines:
 		err = plain.Run(ctx, s, j.Out, plain.Options{Work: w, By: origin()})
 	default:
+		if j.Endpoint.Kind == metrics.EndpointEmbedded && !o.Tour {
+			w, first = o.FirstMinute(w, j.defaults(), !j.Settings.IsDefault("defaults.workload"))
+		}
 		opt := o.screens(j, w)
+		opt.Screens.FirstMinute = first
 		opt.Theme, opt.Profile, opt.Yield = theme, colors, yield
 		m := ui.New(registry.All(), s, opt)
 		s.SetNotify(m.Notify)

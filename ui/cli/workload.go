@@ -85,6 +85,21 @@ func (c *Common) FirstImpression(w metrics.Workload, d Defaults, chosen bool) me
 	return p.Work
 }
 
+// firstAnswer is the output limit of the first minute, in tokens: about 21 s on
+// the default model. A person reads three captions during one answer.
+const firstAnswer = 3000
+
+// FirstMinute reports whether Live is shown to a newcomer, and returns the
+// workload of it: w with a long answer. It is shown where nothing names a
+// workload. chosen is that of FirstImpression.
+func (c *Common) FirstMinute(w metrics.Workload, d Defaults, chosen bool) (metrics.Workload, bool) {
+	if chosen || c.NamesWork() || d.MaxTokens > 0 || w.Name != demoWorkload {
+		return w, false
+	}
+	w.MaxTokens = firstAnswer
+	return w, true
+}
+
 func presetNames() string {
 	var names []string
 	for _, p := range prompts.All() {

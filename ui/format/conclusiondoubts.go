@@ -1,6 +1,20 @@
 package format
 
-import "tokscope/metrics"
+import (
+	"strings"
+
+	"tokscope/metrics"
+)
+
+// ConclusionNames reports whether text, written by ConclusionFit, holds the
+// clause of the doubt s.
+func ConclusionNames(text string, s *metrics.Suspicion) bool {
+	if text == "" {
+		return false
+	}
+	long, short := doubtWords(s)
+	return long != "" && (strings.Contains(text, long) || strings.Contains(text, capital(long)) || strings.Contains(text, short) || strings.Contains(text, capital(short)))
+}
 
 // notUsed is what a count that cannot be true leads to.
 const notUsed = "the server's token count is impossible: not used"

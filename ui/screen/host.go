@@ -75,6 +75,9 @@ func NewLook(o Options, gl *themes.Glyphs) *Look {
 type Options struct {
 	// Work is what the first single request sends; its zero value is the first preset.
 	Work metrics.Workload
+	// FirstMinute shows Live to a newcomer when the program opens: three runs
+	// with captions. It is for the embedded endpoint.
+	FirstMinute bool
 	// LoadWork is what every user of a load sends; its zero value is prompts.Load.
 	LoadWork metrics.Workload
 	// Pace is the name of the reading pace, one of metrics.Paces; "" is the first.

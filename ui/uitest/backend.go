@@ -6,6 +6,7 @@ package uitest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 
@@ -184,6 +185,17 @@ func (b *Backend) Stop() {
 		b.ended(&b.s, metrics.Cancelled)
 		b.version++
 	}
+}
+
+// OtherUser notes the prompt in Calls. It does so on the embedded endpoint.
+func (b *Backend) OtherUser(promptTokens int) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.end.Kind != metrics.EndpointEmbedded {
+		return false
+	}
+	b.calls = append(b.calls, fmt.Sprintf("another user, %d tokens", promptTokens))
+	return true
 }
 
 // Version implements ui.Backend.

@@ -15,6 +15,10 @@ type Backend interface {
 	Begin(w metrics.Workload)
 	// Stop ends the running request. What arrived is kept.
 	Stop()
+	// OtherUser sends a request of another user with a prompt of about that many
+	// tokens, beside the running one. It does so on the embedded endpoint alone,
+	// and reports whether it did.
+	OtherUser(promptTokens int) bool
 	// Version changes whenever Snapshot would differ by more than the clock.
 	Version() uint64
 	// Snapshot is the current or last stream; the zero Stream before any.

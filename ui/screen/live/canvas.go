@@ -9,11 +9,14 @@ import (
 // them draw of.
 type canvas struct {
 	draw.Canvas
-	v      *View
-	ghost  *ghost
-	cursor int            // chunk, -1 for none
-	pinned *metrics.Run   // the reference; nil without one
-	median *metrics.Value // TTFT of comparable runs
+	v        *View
+	ghost    *ghost
+	cursor   int            // chunk, -1 for none
+	pinned   *metrics.Run   // the reference; nil without one
+	median   *metrics.Value // TTFT of comparable runs
+	trends   *trends        // of the figures over the last of them
+	messaged bool           // the message has a row of its own
+	said     string         // the conclusion as it is on the screen
 }
 
 type line = draw.Line
@@ -22,5 +25,7 @@ type line = draw.Line
 func (p *canvas) begin(g *draw.Grid, v *View, s *picture) {
 	p.Begin(g, v.Glyphs)
 	p.v, p.ghost, p.median = v, &s.ghost, &s.median
+	p.trends, p.said = &s.trends, ""
+	p.messaged = false
 	p.cursor, p.pinned = s.scope.cursor, s.scope.pinned
 }

@@ -14,6 +14,9 @@ func (s *picture) essentials(p *canvas, r draw.Rect) {
 	l := p.Row(r, 0)
 	s.body.state(p, &l)
 	l.Skip(2)
+	if p.v.Other != "" && l.Whole(themes.Dim, p.Join("last run: ", p.v.Other)) {
+		l.Skip(2)
+	}
 	l.Whole(themes.Dim, p.produced())
 	if p.v.Frozen {
 		l.Skip(1)

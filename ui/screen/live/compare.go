@@ -58,23 +58,6 @@ func (p *canvas) difference(v float64, speed bool) string {
 	return p.Join(sign, p.Ms(v))
 }
 
-// differenceRow writes the differences below the three figures.
-func (s *now) differenceRow(p *canvas, in draw.Rect, row int) {
-	text, ok := p.differences()
-	if !ok || row >= in.H {
-		return
-	}
-	x := in.X
-	for i, w := range figureColumns(in.W) {
-		l := p.Line(x, in.Y+row, w)
-		if i == 0 {
-			l.Whole(themes.Aggregate, p.Join("vs #", p.Int(p.pinned.Stream.ID), " "))
-		}
-		l.Whole(themes.Text, text[i])
-		x += w
-	}
-}
-
 // differenceLine writes the differences in one row.
 func (s *runs) differenceLine(p *canvas, l line) bool {
 	text, ok := p.differences()

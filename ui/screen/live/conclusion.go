@@ -41,9 +41,13 @@ func (s *conclusion) draw(p *canvas, r draw.Rect) {
 			role = themes.Warn
 		}
 	}
-	if screen.Elsewhere(&p.v.Stream, p.v.Endpoint) {
+	other := p.v.Other
+	if other == "" && screen.Elsewhere(&p.v.Stream, p.v.Endpoint) {
+		other = safeName(p.v.Stream.Endpoint.Name)
+	}
+	if other != "" {
 		role = themes.Dim
-		l.Write(role, p.Join("last run, ", safeName(p.v.Stream.Endpoint.Name), ": "))
+		l.Write(role, p.Join("last run, ", other, ": "))
 	}
 	if w := l.Left(); !s.current(p.v.Findings, w) {
 		s.of, s.width = p.v.Findings, w

@@ -142,18 +142,11 @@ func (s *picture) comparable(v *View) {
 	s.ttfts = s.ttfts[:0]
 	for i := range v.Runs {
 		r := &v.Runs[i]
-		if r.Stream.State == metrics.Done && r.Figures.TTFT.OK && sameWork(&r.Stream, &v.Stream) {
+		if r.Stream.State == metrics.Done && r.Figures.TTFT.OK && pooled(&r.Stream, &v.Stream) {
 			s.ttfts = append(s.ttfts, r.Figures.TTFT.V)
 		}
 	}
 	s.median = metrics.Distribution(s.ttfts).P50
+	s.trends.collect(v)
 	s.scope.earlier(v)
-}
-
-// sameWork reports whether two requests can be compared.
-func sameWork(a, b *metrics.Stream) bool {
-	x, y := &a.Work, &b.Work
-	return a.Endpoint.URL == b.Endpoint.URL && a.Endpoint.Model == b.Endpoint.Model &&
-		x.MaxTokens == y.MaxTokens && x.InputTokens == y.InputTokens && x.Connection == y.Connection &&
-		x.Prompt == y.Prompt && x.System == y.System
 }

@@ -1,26 +1,37 @@
 package live
 
 import (
+	"slices"
+
 	"tokscope/ui/keys"
 	"tokscope/ui/screen"
 )
 
+// afterStop is the place of the keys of auto in the list.
+const afterStop = 2
+
 // bindings are the keys of the screen. The ranks leave room between them on
 // purpose.
 func (s *Screen) bindings() []keys.Binding {
-	return []keys.Binding{
-		{Do: "run", Keys: []string{"space", "enter"}, Show: "space", Rank: 10,
+	return slices.Insert([]keys.Binding{
+		{Do: "run", Keys: []string{"space"}, Show: "space", Rank: 10,
 			Word: func() string {
 				switch {
 				case s.running():
 					return ""
+				case s.auto.stage == triggerPaused:
+					return "go on"
+				case s.auto.rests():
+					return "now"
 				case s.hasRun():
 					return "again"
 				}
 				return "run"
-			}, Act: s.again, Help: "send the request, or send it again; enter does the same"},
-		{Do: keys.Stop, Keys: []string{"x", "esc"}, Show: "x", Rank: 11,
-			Word: keys.When(s.running, "stop"), Act: keys.Do(s.stop), Help: "stop the request and keep what arrived; esc does the same"},
+			}, Act: s.again, Help: "send the request, or send it again; between runs of auto: the next one now"},
+		{Do: keys.Stop, Keys: []string{"x"}, Show: "x", Rank: 11,
+			Word: keys.When(func() bool { return s.running() || s.auto.active() }, "stop"), Act: keys.Do(s.stop), Help: "stop the request and auto; what arrived is kept"},
+		{Do: keys.Close, Keys: []string{"esc"}, Show: "esc", Rank: 14,
+			Word: keys.When(s.nested, "back"), Act: keys.Do(s.goBack), Help: "back from the definitions, the cursor or a frozen screen"},
 		{Do: keys.EditPrompt, Keys: []string{"p"}, Show: "p", Rank: 20,
 			Word: keys.Always("prompt"), Act: keys.Do(s.openEditor), Help: "edit the prompt, or choose a preset"},
 		{Do: keys.PickEndpoint, Keys: []string{"e"}, Show: "e", Rank: 21,
@@ -96,7 +107,7 @@ func (s *Screen) bindings() []keys.Binding {
 		{Do: keys.Help, Keys: []string{"?", "f1"}, Show: "?", Help: "this help"},
 		{Do: keys.Quit, Keys: []string{"q"}, Show: "q", Rank: 12,
 			Word: keys.Always("quit"), Help: "quit; the summary stays in the scrollback"},
-	}
+	}, afterStop, s.auto.bindings()...)
 }
 
 // bindings are the keys of a lane.

@@ -38,7 +38,7 @@ func (s *picture) look(p *canvas, lay *plan) {
 		l.runs = l.runs[:0]
 		for i := range v.Runs {
 			r := &v.Runs[i]
-			if r.Stream.ID != v.Stream.ID && r.Stream.State == metrics.Done && sameWork(&r.Stream, &v.Stream) {
+			if r.Stream.ID != v.Stream.ID && r.Stream.State == metrics.Done && pooled(&r.Stream, &v.Stream) {
 				l.runs = append(l.runs, r)
 			}
 		}

@@ -14,20 +14,20 @@ type now struct{}
 
 // nowPanel shows the three figures and, below, what they rest on.
 func (s *now) nowPanel(p *canvas, r draw.Rect) {
-	in := p.Box(r, themes.Border, "now", "one stream, per user")
+	in := p.Box(r, themes.Border, s.title(p), s.about(p, r))
 	figs := [...]figure{p.ttft(), p.tpot(), p.speed()}
 	y := 0
 	switch {
 	case in.W >= 44 && in.H >= bigRows+6:
 		s.bigFigures(p, in.Inset(0, 1), figs[:])
-		s.differenceRow(p, in, bigRows+1)
+		s.trendRow(p, in, bigRows+1)
 		y = bigRows + 2
 	case in.H >= 7:
 		s.plainFigures(p, in, figs[:])
 		if y = 4; in.H < 9 {
 			y = 3
 		} else {
-			s.differenceRow(p, in, 3)
+			s.trendRow(p, in, 3)
 		}
 	default:
 		s.plainFigures(p, in, figs[:])
@@ -35,6 +35,29 @@ func (s *now) nowPanel(p *canvas, r draw.Rect) {
 	}
 	_, rest := in.SplitV(y)
 	s.facts(p, rest)
+}
+
+// title is the name of the panel, or whose figures it shows.
+func (s *now) title(p *canvas) string {
+	if p.v.Other == "" {
+		return "now"
+	}
+	return p.Join("last run: ", p.v.Other)
+}
+
+// about says what the figures and their trends are of.
+func (s *now) about(p *canvas, r draw.Rect) string {
+	w, span := r.W, ""
+	if r.H >= 11 { // trendRow has a row
+		span = p.trends.span(p)
+	}
+	switch title := draw.Width(s.title(p)); {
+	case span != "" && title+draw.Width(span)+len("per user, ")+9 <= w:
+		return p.Join("per user, ", span)
+	case title+len("per user")+9 <= w:
+		return "per user"
+	}
+	return ""
 }
 
 // figureColumns are the widths of the three figures. Each fits four big

@@ -19,14 +19,15 @@ type picture struct {
 	counted    int           // runs behind it
 	countedFor int           // for this stream
 
-	defs  definitions
-	lens  glass
-	said  conclusion
-	body  textPanel
-	scope scopePanel
-	now   now
-	race  race
-	runs  runs
+	defs   definitions
+	lens   glass
+	said   conclusion
+	body   textPanel
+	scope  scopePanel
+	now    now
+	trends trends
+	race   race
+	runs   runs
 }
 
 // target is a panel that can be clicked.
@@ -69,9 +70,13 @@ func (s *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 	if lay.compact {
 		s.prepare(v, r.W-2)
 		s.essentials(p, r)
+		if v.Other != "" {
+			g.Style(r, themes.Dim)
+		}
 	} else {
 		s.prepare(v, lay.text.Inner().W)
 		s.panels(p, lay)
+		s.dim(p, &lay)
 	}
 	if s.defs.shown = v.ShowDefinitions; s.defs.shown {
 		s.define(p, lay, r)
@@ -94,6 +99,10 @@ func (s *picture) prepare(v *View, text int) {
 // panels draws the boxes of a plan.
 func (s *picture) panels(p *canvas, lay plan) {
 	s.said.draw(p, lay.said)
+	if !lay.said.Empty() {
+		p.said = s.said.text
+	}
+	p.messaged = p.v.Message != "" && lay.raceLine
 	s.body.textPanel(p, lay.text)
 	p.Grid.Target(lay.now, onFigures)
 	s.now.nowPanel(p, lay.now)
@@ -104,6 +113,8 @@ func (s *picture) panels(p *canvas, lay plan) {
 		s.scope.chunkLine(p, p.Line(lay.race.X+1, lay.race.Y, lay.race.W-1))
 	case p.cursor >= 0:
 		s.scope.chunkPanel(p, lay.race)
+	case p.messaged:
+		captioned(p, lay.race)
 	case lay.raceLine:
 		p.Grid.Target(lay.race, onReading)
 		s.race.raceLine(p, lay.race)

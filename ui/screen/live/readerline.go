@@ -1,6 +1,7 @@
 package live
 
 import (
+	"slices"
 	"strings"
 
 	"tokscope/metrics"
@@ -89,13 +90,17 @@ func doubtWords(s metrics.Suspicion) string { return format.Suspicion(&s) }
 // plain reports that it is not a warning.
 func (s *textPanel) noteText(p *canvas) (first, more string, plain bool) {
 	st := &p.v.Stream
-	n := len(st.Notes) + len(p.v.Figures.Suspect)
+	if p.v.Message != "" && !p.messaged {
+		return s.noted.line(p.v.Message, 200), "", !p.v.Warn
+	}
+	doubts := s.unsaid(p)
+	n := len(st.Notes) + len(doubts)
 	if s.text.hidden > 0 {
 		n++
 		first = "chunks of other choices are not shown"
 	}
-	if len(p.v.Figures.Suspect) > 0 {
-		first = s.doubt.Text(p.v.Figures.Suspect[0], doubtWords)
+	if len(doubts) > 0 {
+		first = s.doubt.Text(doubts[0], doubtWords)
 	} else if len(st.Notes) > 0 {
 		at := len(st.Notes) - 1
 		for at > 0 && st.Notes[at].Code == metrics.NoteModelAlias {
@@ -107,6 +112,20 @@ func (s *textPanel) noteText(p *canvas) (first, more string, plain bool) {
 		more = p.Join(" (", p.Count(n-1), " more)")
 	}
 	return s.noted.line(first, 200), more, plain
+}
+
+// unsaid are the doubts that the conclusion on the screen does not name.
+func (s *textPanel) unsaid(p *canvas) []metrics.Suspicion {
+	if s.said == p.said && slices.Equal(s.suspect, p.v.Figures.Suspect) {
+		return s.doubts
+	}
+	s.said, s.suspect, s.doubts = p.said, append(s.suspect[:0], p.v.Figures.Suspect...), s.doubts[:0]
+	for i := range p.v.Figures.Suspect {
+		if d := &p.v.Figures.Suspect[i]; !format.ConclusionNames(p.said, d) {
+			s.doubts = append(s.doubts, *d)
+		}
+	}
+	return s.doubts
 }
 
 // noteRows is how many rows the note takes of a panel of that size; the place of
@@ -130,11 +149,14 @@ func (s *textPanel) note(p *canvas, r draw.Rect) {
 	if rest == "" {
 		return
 	}
-	if doubts := p.v.Figures.Suspect; r.H == 1 && len(doubts) > 0 && doubts[0].Code == metrics.SuspectLate && 2+draw.Width(rest)+draw.Width(more) > r.W {
+	if doubts := s.doubts; r.H == 1 && len(doubts) > 0 && doubts[0].Code == metrics.SuspectLate && 2+draw.Width(rest)+draw.Width(more) > r.W {
 		rest = format.DelayBrief(doubts[0].Delay)
 	}
 	role, sign := themes.Warn, "! "
-	if plain {
+	switch {
+	case plain && p.v.Message != "" && !p.messaged:
+		role, sign = themes.Strong, "▸ "
+	case plain:
 		role, sign = themes.Dim, "  "
 	}
 	for i := range r.H {

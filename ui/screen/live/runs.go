@@ -7,11 +7,31 @@ import (
 	"tokscope/ui/format"
 )
 
-// runs is the panel of the session.
-type runs struct{}
+// runs is the panel of the session. It keeps what its runs differ in, which
+// changes only with the session.
+type runs struct {
+	list    runList
+	counted int
+	of      *metrics.Run // the first of the counted ones
+}
 
-// runsPanel is the table of the session: this run beside the earlier ones.
+// update looks at the runs anew when the session has changed.
+func (s *runs) update(p *canvas) {
+	all := p.v.Runs
+	if len(all) == 0 {
+		s.list, s.counted, s.of = runList{}, 0, nil
+		return
+	}
+	if s.counted != len(all) || s.of != &all[0] {
+		s.counted, s.of = len(all), &all[0]
+		s.list = listRuns(all)
+	}
+}
+
+// runsPanel is the table of the session: this run beside the earlier ones. The
+// shown run and the pinned one are always among its rows.
 func (s *runs) runsPanel(p *canvas, r draw.Rect) {
+	s.update(p)
 	runs := p.v.Runs
 	right := ""
 	if p.median.OK && p.median.N > 1 {
@@ -23,15 +43,24 @@ func (s *runs) runsPanel(p *canvas, r draw.Rect) {
 		l.Cut(themes.Dim, "finished requests appear here, newest first")
 		return
 	}
+	form := s.list.form(in.W)
+	head := [numColumns]string{"endpoint", "model", "workload", "conn"}
 	l := p.Row(in, 0)
-	s.runRow(&l, themes.Dim, "#", "TTFT", "TPOT", "speed", "tokens", "ended")
-	for i := range min(in.H-1, len(runs)) {
-		s.run(p, p.Row(in, i+1), &runs[len(runs)-1-i])
+	s.row(&l, &form, themes.Dim, "#", &head, [...]string{"TTFT", "TPOT", "speed", "tokens"})
+	l.Whole(themes.Dim, draw.Either(form.words, "ended", ""))
+	shown := [2]int{p.v.Stream.ID, -1}
+	if p.pinned != nil {
+		shown[1] = p.pinned.Stream.ID
+	}
+	y := 1
+	for i := range rowsOf(runs, in.H-1, shown) {
+		s.run(p, p.Row(in, y), &form, &runs[i], s.list.names[i])
+		y++
 	}
 }
 
 // run is one row of the table.
-func (s *runs) run(p *canvas, l line, r *metrics.Run) {
+func (s *runs) run(p *canvas, l line, form *runForm, r *metrics.Run, names [numColumns]string) {
 	f := &r.Figures
 	st := themes.Dim
 	if r.Stream.ID == p.v.Stream.ID {
@@ -45,24 +74,34 @@ func (s *runs) run(p *canvas, l line, r *metrics.Run) {
 	if p.pinned != nil && p.pinned.Stream.ID == r.Stream.ID {
 		id = p.Join(id, "=")
 	}
-	s.runRow(&l, st, id, p.Duration(f.TTFT), p.Duration(f.TPOT), speed, p.WholeOf(f.Tokens), "")
+	s.row(&l, form, st, id, &names, [...]string{p.Duration(f.TTFT), p.Duration(f.TPOT), speed, p.WholeOf(f.Tokens)})
 	word, role := endWord(&r.Stream)
-	l.Write(role, word)
-	if room := l.Left(); room > 16 && r.Stream.Endpoint.Name != "" {
-		l.Skip(2)
-		l.Raw(themes.Dim, safeName(r.Stream.Endpoint.Name))
+	if !form.words {
+		word, role = endSign(r.Stream.State)
 	}
+	l.Whole(role, word)
 }
 
-func (s *runs) runRow(l *line, st themes.Role, id, ttft, tpot, speed, tokens, end string) {
+// row writes the columns of a row up to how the run ended.
+func (s *runs) row(l *line, form *runForm, st themes.Role, id string, names *[numColumns]string, figures [4]string) {
 	l.Field(st, id, 3)
-	l.Field(st, ttft, 9)
-	l.Field(st, tpot, 9)
+	for c, w := range form.widths {
+		if w > 0 {
+			l.Skip(2)
+			to, end := l.X+w, l.End
+			l.End = min(to, end)
+			l.Raw(st, names[c])
+			l.X, l.End = to, end
+		}
+	}
+	l.Field(st, figures[0], 9)
+	l.Field(st, figures[1], 9)
 	l.Skip(1)
-	l.Field(st, speed, 10)
-	l.Field(st, tokens, 8)
+	l.Field(st, figures[2], 10)
+	if form.tokens {
+		l.Field(st, figures[3], 8)
+	}
 	l.Skip(2)
-	l.Write(st, end)
 }
 
 // endWord is the outcome of a request, one word with a sign.
@@ -81,8 +120,10 @@ func endWord(s *metrics.Stream) (string, themes.Role) {
 }
 
 // runsLine is the session in one row, the newest at the right end of what
-// fits.
+// fits. A run of other conditions than the shown one has their first
+// difference before its figures.
 func (s *runs) runsLine(p *canvas, r draw.Rect) {
+	s.update(p)
 	l := p.Row(r, 0)
 	if s.differenceLine(p, l) {
 		return
@@ -94,9 +135,18 @@ func (s *runs) runsLine(p *canvas, r draw.Rect) {
 		l.Cut(themes.Dim, "none finished yet")
 		return
 	}
-	const each = 24 // "12 ✓  1.24 s  147 tok/s"
+	each := 24 // "12 ✓  1.24 s  147 tok/s"
+	column, differ := s.list.first()
+	name := min(s.list.widest[column], nameMost)
+	if differ {
+		each += name + 1
+	}
 	n := min(max(l.Left()/each, 1), len(runs))
-	for _, run := range runs[len(runs)-n:] {
+	if len(p.trends.runs) >= minTrend && l.Left() >= each+46 {
+		n = 1
+	}
+	for i := len(runs) - n; i < len(runs); i++ {
+		run := &runs[i]
 		from := l.X
 		st := themes.Dim
 		if run.Stream.ID == p.v.Stream.ID {
@@ -106,6 +156,14 @@ func (s *runs) runsLine(p *canvas, r draw.Rect) {
 		l.Skip(1)
 		sign, role := endSign(run.Stream.State)
 		l.Write(role, sign)
+		if differ {
+			l.Skip(1)
+			end := l.End
+			to := l.X + name
+			l.End = min(to, end)
+			l.Raw(themes.Dim, s.list.names[i][column])
+			l.X, l.End = to, end
+		}
 		l.Field(st, p.Duration(run.Figures.TTFT), 8)
 		if run.Figures.Speed.OK {
 			l.Field(st, p.CompactOf(run.Figures.Speed), format.CompactWidth)
@@ -113,7 +171,15 @@ func (s *runs) runsLine(p *canvas, r draw.Rect) {
 		}
 		l.To(from + each)
 	}
+	if len(p.trends.runs) >= minTrend {
+		l.Skip(1)
+		s.trendLine(p, &l)
+	}
 }
+
+// minTrend is the number of runs from which a row of the session shows their
+// trend instead of the runs before the last.
+const minTrend = 3
 
 func endSign(s metrics.State) (string, themes.Role) {
 	switch s {

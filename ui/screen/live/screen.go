@@ -9,6 +9,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/ui/dialog"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 	"tokscope/ui/keys"
 	"tokscope/ui/prompts"
 	"tokscope/ui/report"
@@ -22,6 +23,8 @@ type Screen struct {
 	editor *dialog.Editor
 	table  []keys.Binding
 	asked  asked
+	auto   auto
+	shows  bool // Start begins the first minute
 	by     report.Origin
 }
 
@@ -42,7 +45,7 @@ func New(d screen.Deps) screen.Screen {
 	if !ok {
 		return nil
 	}
-	s := &Screen{viewer: newViewer(d, b), work: d.Options.Work, editor: d.Editor, by: d.Options.By}
+	s := &Screen{viewer: newViewer(d, b), work: d.Options.Work, editor: d.Editor, shows: d.Options.FirstMinute, by: d.Options.By}
 	if s.work.Prompt == "" {
 		c, n := s.work.Connection, s.work.MaxTokens
 		s.work = prompts.Default()
@@ -54,6 +57,7 @@ func New(d screen.Deps) screen.Screen {
 	if !slices.Contains(Units, s.look.Units) {
 		s.look.Units = Units[0]
 	}
+	s.auto.s = s
 	s.refresh = func() { s.Sample(s.back.Now(), true) }
 	s.table = s.bindings()
 	return s
@@ -86,6 +90,9 @@ func (s *Screen) Leave() bool {
 
 // Busy implements screen.Screen.
 func (s *Screen) Busy() string {
+	if s.auto.active() {
+		return "auto on Live"
+	}
 	if st := s.back.Snapshot().State; st == metrics.Idle || st.Ended() {
 		return ""
 	}
@@ -93,13 +100,25 @@ func (s *Screen) Busy() string {
 }
 
 // Stop implements screen.Screen.
-func (s *Screen) Stop() { s.back.Stop() }
+func (s *Screen) Stop() {
+	s.auto.end()
+	s.back.Stop()
+}
 
 // Update implements screen.Screen.
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case screen.Start:
+		if s.shows {
+			s.auto.beginShow()
+			return s.auto.look()
+		}
 		return s.begin()
+	case lookAround:
+		s.auto.ticking = false
+		return s.auto.look()
+	case screen.EndpointChanges:
+		s.auto.end()
 	case screen.Pointer:
 		s.pointer(msg)
 	}
@@ -114,21 +133,39 @@ func (s *Screen) Sample(now metrics.Stamp, force bool) bool {
 
 // Click implements screen.Screen.
 func (s *Screen) Click(t draw.Target, at tea.Mouse) (tea.Cmd, bool) {
-	if t == onWork {
+	switch t {
+	case onWork:
 		s.openEditor()
 		return nil, false
+	case onAuto{}:
+		return s.auto.toggle(), false
 	}
 	return s.click(t, at)
 }
 
 // Status implements screen.Screen.
 func (s *Screen) Status(st *screen.Status) {
+	if m := s.auto.mark(s.look.W); m.Text != "" {
+		st.Marks = append(st.Marks, m)
+	}
 	s.status(st)
 	st.Work, st.WorkTarget = screen.WorkWords(&s.work, metrics.Lengths{}, metrics.Lengths{}, s.look.Glyphs), onWork
 }
 
 // Aside implements screen.Screen.
-func (s *Screen) Aside() string { return "" }
+func (s *Screen) Aside() string {
+	if !s.auto.active() {
+		return ""
+	}
+	return "auto " + format.Count(s.auto.runs)
+}
+
+// Draw implements screen.Screen.
+func (s *Screen) Draw(g *draw.Grid, r draw.Rect) {
+	s.view.Other = s.other()
+	s.view.Message, s.view.Warn = s.auto.message()
+	s.viewer.Draw(g, r)
+}
 
 // Summary implements screen.Screen.
 func (s *Screen) Summary() []string {
@@ -146,21 +183,59 @@ func (s *Screen) Animating() bool {
 	return s.animating()
 }
 
-// begin sends a request and shows it, even over a frozen picture.
+// begin sends a request and shows it, even over a frozen picture. Between the
+// runs of auto it is the next of them.
 func (s *Screen) begin() tea.Cmd {
 	s.view.Frozen = false
 	s.pic.End()
-	s.asked = asked{true, s.back.Version(), s.back.Now()}
-	s.back.Begin(s.work)
+	if s.auto.active() && !s.running() {
+		s.auto.next(s.back.Now())
+		return s.auto.look()
+	}
+	s.auto.show.stop()
+	s.send()
 	s.refresh()
 	return nil
 }
 
+// send sends the request.
+func (s *Screen) send() {
+	s.asked = asked{true, s.back.Version(), s.back.Now()}
+	s.back.Begin(s.work)
+}
+
 func (s *Screen) again() tea.Cmd { return s.begin() }
 
+// stop ends the running request, and auto.
 func (s *Screen) stop() {
+	s.auto.end()
 	s.back.Stop()
 	s.refresh()
+}
+
+// goBack goes back one level: from the definitions, the cursor, or a frozen
+// picture.
+func (s *Screen) goBack() {
+	switch {
+	case s.look.Definitions:
+		s.look.Definitions = false
+	case s.pic.scope.cursor >= 0:
+		s.pic.ClearCursor()
+	case s.view.Frozen:
+		s.toggleFreeze()
+	}
+}
+
+// nested reports whether goBack has a level to leave.
+func (s *Screen) nested() bool {
+	return s.look.Definitions || s.pic.scope.cursor >= 0 || s.view.Frozen
+}
+
+// workChanged ends the first minute: its captions tell of its own requests.
+func (s *Screen) workChanged() {
+	if s.auto.show.stage != showOff {
+		s.auto.end()
+	}
 }
 
 // hasRun reports whether a request of the session has ended.
@@ -174,6 +249,7 @@ func (s *Screen) openEditor() {
 // edited keeps the edited workload, and runs it if requested.
 func (s *Screen) edited(a dialog.Act) tea.Cmd {
 	_, _, _, err := s.editor.Keep(&s.work)
+	s.workChanged()
 	switch _, run := a.(dialog.RunPrompt); {
 	case err != nil && run:
 		return s.host.Complain(err)
@@ -199,6 +275,7 @@ func (s *Screen) longer() tea.Cmd  { return s.setLength(prompts.Step(s.work.MaxT
 
 func (s *Screen) setLength(n int) tea.Cmd {
 	s.work.MaxTokens = n
+	s.workChanged()
 	if n == 0 {
 		return s.host.Say("next run: the server decides when to stop")
 	}
@@ -207,6 +284,7 @@ func (s *Screen) setLength(n int) tea.Cmd {
 
 func (s *Screen) nextConnection() tea.Cmd {
 	s.work.Connection = (s.work.Connection + 1) % (metrics.ReuseWarm + 1)
+	s.workChanged()
 	return s.host.Say("next: " + connectionWords[s.work.Connection])
 }
 

@@ -26,6 +26,9 @@ type textPanel struct {
 	prompt memo
 	noted  memo
 	doubt  format.Memo[metrics.Suspicion]
+	// Doubts that the conclusion does not name, and what they were found with.
+	doubts, suspect []metrics.Suspicion
+	said            string
 }
 
 // textPanel draws the text as it arrives, or what there is to say before and
@@ -132,6 +135,11 @@ func (p *canvas) produced() string {
 func (s *textPanel) textBody(p *canvas, in draw.Rect) {
 	st := &p.v.Stream
 	has := len(s.text.parts) > 0
+	if p.v.Message != "" && !p.messaged && in.H >= 5 && (!has || st.Fault != nil) {
+		var below draw.Rect
+		in, below = in.SplitV(in.H - s.noteRows(p, in))
+		s.note(p, below)
+	}
 	switch {
 	case st.Fault != nil && !has:
 		s.fault(p, in)

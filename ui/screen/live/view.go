@@ -21,6 +21,13 @@ type View struct {
 	Now      metrics.Stamp
 	Observer metrics.Observer
 	Endpoint metrics.Endpoint
+	// Other names what the ended Stream differs in from what would be sent next,
+	// "" where it does not. Its figures are then dim.
+	Other string
+	// Message is a sentence of auto or of the first minute, "" for none. Warn
+	// reports that auto stands still.
+	Message string
+	Warn    bool
 	// Frozen reports that the stream continues behind the picture.
 	Frozen bool
 	// ReducedMotion leaves out fades and the cursor's blinking.

@@ -203,7 +203,7 @@ func (v *viewer) animating() bool { return !v.view.Frozen && v.pic.Animating(&v.
 // endpoint than the one chosen since says nothing about this one.
 func (v *viewer) state() (rune, themes.Role) {
 	gl := v.look.Glyphs
-	if screen.Elsewhere(&v.view.Stream, v.view.Endpoint) {
+	if v.view.Other != "" || screen.Elsewhere(&v.view.Stream, v.view.Endpoint) {
 		return gl.Ring, themes.Dim
 	}
 	switch v.phase {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/verdict"
 )
 
 // TestTheReadersWordIsWhole checks that a word in two chunks is one word in
@@ -63,7 +64,7 @@ func TestNoFigureLosesItsReasonOrUnit(t *testing.T) {
 	find(t, frame(v, 120, 40), "119 gaps unknown")
 
 	find(t, frame(scene("decoding"), 200, 50), "chunks/s")
-	find(t, frame(scene("done"), 80, 24), "p50 42.0 n=3 ")
+	find(t, frame(scene("done"), 80, 24), "p50 41.5 n=2 ")
 
 	// The unit of a row of numbers stands beside one of them.
 	apart := regexp.MustCompile(`\d {2,}ms`)
@@ -117,10 +118,30 @@ func TestNoChunksNoCounts(t *testing.T) {
 func TestALongNoteIsReadToItsEnd(t *testing.T) {
 	v := scene("done")
 	v.Figures.Suspect = []metrics.Suspicion{{Code: metrics.SuspectMultiToken, Ratio: 2.76}}
+	v.Findings = []verdict.Finding{} // the sentence on top does not name it
 	g := frame(v, 120, 40)
 	find(t, g, "! a chunk carries 2.76 tokens: a gap between chunks is not a")
 	find(t, g, "│   between tokens ")
 	find(t, frame(v, 80, 24), "! a chunk carries 2.76 tokens: ")
+}
+
+// TestADoubtIsSaidOnce checks that the text panel does not repeat a doubt that
+// the sentence on top names, and names what that sentence has no room for.
+func TestADoubtIsSaidOnce(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {100, 30}, {120, 40}, {200, 50}} {
+		v := scene("done")
+		v.Figures.Suspect = []metrics.Suspicion{{Code: metrics.SuspectMultiToken, Ratio: 2.76}, {Code: metrics.SuspectCached, N: 30, Of: 38}}
+		g := frame(v, size[0], size[1]).Plain()
+		for _, doubt := range [...]struct{ top, note string }{{"2.76 tokens a chunk", "a chunk carries 2.76 tokens"}, {"prompt tokens cached", "prompt tokens came from the server's cache"}} {
+			top, _, _ := strings.Cut(g, "\n")
+			named := strings.Contains(top, doubt.top) || strings.Contains(top, "prompt tokens were cached") && doubt.top == "prompt tokens cached"
+			if noted := strings.Contains(g, doubt.note); noted && named {
+				t.Errorf("%v: %q is said twice:\n%s", size, doubt.top, g)
+			} else if !noted && !named && !strings.Contains(g, "more)") {
+				t.Errorf("%v: %q is not said:\n%s", size, doubt.top, g)
+			}
+		}
+	}
 }
 
 // TestBigFiguresKeepTheirDigits checks that the big figure matches the table

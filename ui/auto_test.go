@@ -1,0 +1,402 @@
+package ui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/themes"
+	"tokscope/ui/prompts"
+	"tokscope/ui/screen"
+	"tokscope/ui/uitest"
+)
+
+// groq is an endpoint that costs money.
+var groq = metrics.Endpoint{Kind: metrics.EndpointProvider, Name: "groq", URL: "https://api.groq.com/openai/v1", Model: "llama-3.3-70b", Ready: true,
+	Price: metrics.Price{In: 0.6, Out: 0.8, Currency: "USD"}}
+
+// selects makes e the endpoint, as the picker does.
+func (r *harness) selects(e metrics.Endpoint) {
+	r.Helper()
+	if err := r.b.Select(e); err != nil {
+		r.Fatal(err)
+	}
+	r.m.Notify()
+	r.drain()
+}
+
+// serve answers every request for d with n chunks, 20 ms apart.
+func (r *harness) serve(d time.Duration, n int) {
+	for end := r.b.Now() + metrics.Stamp(d); r.b.Now() < end; {
+		if r.b.Running() {
+			r.stream(n)
+		}
+		r.wait(50 * time.Millisecond)
+	}
+}
+
+func (r *harness) header() string { head, _, _ := strings.Cut(r.screen(), "\n"); return head }
+
+// TestAutoOnLive: a sends the same request again and again; x ends it.
+func TestAutoOnLive(t *testing.T) {
+	play(t, 120, 40, colours, func(r *harness) {
+		r.press("a")
+		r.sees("auto 0", "a auto off", "x stop")
+		r.serve(10*time.Second, 20)
+		n := len(r.b.Begun())
+		if n < 5 {
+			t.Fatalf("%d requests in 10 s", n)
+		}
+		r.sees(fmt.Sprintf("auto %d", n), "trend: ")
+		if strings.Contains(r.header(), "left") {
+			t.Errorf("a bound on this machine: %s", r.header())
+		}
+		r.press("x")
+		r.seesNot("auto off", fmt.Sprintf("auto %d", n))
+		r.serve(10*time.Second, 20)
+		if len(r.b.Begun()) > n {
+			t.Error("x did not end it")
+		}
+	})
+}
+
+// TestAutoCostsNothingAfterItsEnd: no message comes any more.
+func TestAutoCostsNothingAfterItsEnd(t *testing.T) {
+	play(t, 120, 40, colours, func(r *harness) {
+		r.press("a")
+		r.serve(3*time.Second, 5)
+		r.press("x")
+		r.wait(5 * time.Second)
+		before := r.updates
+		r.wait(time.Minute)
+		if r.updates != before {
+			t.Errorf("%d updates in an idle minute", r.updates-before)
+		}
+	})
+}
+
+// TestAutoCountsDownToItsBound: on somebody else's endpoint the header counts
+// down, auto ends by itself and says so, and a asks for more.
+func TestAutoCountsDownToItsBound(t *testing.T) {
+	play(t, 120, 40, colours, func(r *harness) {
+		r.selects(groq)
+		r.press("a")
+		r.sees("USD left")
+		left := func() (n int) {
+			_, text, _ := strings.Cut(r.header(), "auto ")
+			_, text, _ = strings.Cut(text, "· ")
+			text, _, _ = strings.Cut(text, " tokens")
+			if _, err := fmt.Sscan(strings.ReplaceAll(text, ",", ""), &n); err != nil {
+				t.Fatalf("%q: %v", r.header(), err)
+			}
+			return n
+		}
+		r.serve(10*time.Second, 20)
+		first := left()
+		r.serve(10*time.Second, 20)
+		if second := left(); first >= 20_000 || second >= first {
+			t.Errorf("%d tokens left, then %d", first, second)
+		}
+		for range 100 {
+			r.serve(30*time.Second, 200)
+			if strings.Contains(r.screen(), "auto ended") {
+				break
+			}
+		}
+		n := len(r.b.Begun())
+		r.sees("auto ended at its bound:", "of 20,000 tokens", "a raise bound")
+		r.serve(time.Minute, 20)
+		if len(r.b.Begun()) != n {
+			t.Error("it goes on beyond its bound")
+		}
+		r.press("a")
+		r.sees("Allow 20,000 more")
+		r.press("esc")
+		if r.serve(5*time.Second, 20); len(r.b.Begun()) != n {
+			t.Error("no means no")
+		}
+		r.press("a", "enter")
+		if r.serve(5*time.Second, 20); len(r.b.Begun()) == n {
+			t.Error("it does not go on after a yes")
+		}
+	})
+}
+
+// TestAutoAsksBeforeALargeRun: a single run beyond the bound is not sent
+// without a yes.
+func TestAutoAsksBeforeALargeRun(t *testing.T) {
+	o := colours
+	p, _ := prompts.ByName("10k in")
+	o.Screens.Work = p.Work
+	o.Screens.Work.InputTokens = 30_000
+	play(t, 80, 24, o, func(r *harness) {
+		r.selects(groq)
+		r.press("a")
+		r.sees("Allow 20,000 more")
+		if len(r.b.Begun()) > 0 {
+			t.Fatal("it was sent unasked")
+		}
+		r.press("enter")
+		r.wait(time.Second)
+		if len(r.b.Begun()) != 1 {
+			t.Error("it was not sent after a yes")
+		}
+	})
+}
+
+// TestAFailedRunPausesAuto: the reason stands on the screen, a Retry-After is
+// counted down, and space goes on at once.
+func TestAFailedRunPausesAuto(t *testing.T) {
+	fault := metrics.Fault{Kind: metrics.FaultHTTP, Status: 429, Message: "the server has too many requests"}
+	for _, size := range [][2]int{{80, 24}, {120, 40}} {
+		play(t, size[0], size[1], colours, func(r *harness) {
+			r.press("a")
+			r.b.Sent()
+			r.b.Fail(fault)
+			r.wait(time.Minute)
+			if n := len(r.b.Begun()); n != 1 {
+				t.Fatalf("%d requests were sent", n)
+			}
+			r.sees("auto paused", "too many requests", "space go on")
+			r.press("space")
+			r.wait(time.Second)
+			if n := len(r.b.Begun()); n != 2 {
+				t.Fatalf("%d requests after space", n)
+			}
+			fault.RetryAfter = 20 * time.Second
+			r.b.Sent()
+			r.b.Fail(fault)
+			r.wait(5 * time.Second)
+			if !strings.Contains(r.header(), "auto paused 15 s") && !strings.Contains(r.header(), "auto paused 16 s") {
+				t.Errorf("no countdown: %s", r.header())
+			}
+			r.wait(16 * time.Second)
+			if n := len(r.b.Begun()); n != 3 {
+				t.Errorf("%d requests after the pause that the server asked for", n)
+			}
+			fault.RetryAfter = 0
+		})
+	}
+}
+
+// TestAutoGoesOnBehindOtherScreens: a mark says so. A load takes the endpoint.
+func TestAutoGoesOnBehindOtherScreens(t *testing.T) {
+	playEmpty(t, func(r *harness, _ *empty, _ *uitest.ExplainBackend) {
+		r.press("a")
+		r.serve(3*time.Second, 5)
+		n := len(r.b.Begun())
+		r.press("3")
+		r.serve(5*time.Second, 5)
+		if len(r.b.Begun()) <= n {
+			t.Fatal("it stopped behind another screen")
+		}
+		r.sees(" auto ")
+		r.press("2")
+		r.wait(time.Second)
+		n = len(r.b.Begun())
+		if r.serve(5*time.Second, 5); r.shown() == screen.Load && len(r.b.Begun()) != n {
+			t.Error("it disturbs the load")
+		}
+	})
+}
+
+// TestAutoEndsWithItsEndpoint: another endpoint needs a decision of its own.
+func TestAutoEndsWithItsEndpoint(t *testing.T) {
+	play(t, 120, 40, colours, func(r *harness) {
+		r.press("a")
+		r.serve(2*time.Second, 5)
+		r.press("e", "down", "enter")
+		r.drain()
+		r.press("enter")
+		n := len(r.b.Begun())
+		if r.serve(5*time.Second, 5); len(r.b.Begun()) != n {
+			t.Error("it goes on at another endpoint")
+		}
+		r.sees("a auto")
+	})
+}
+
+// TestTheCursorHoldsAuto: what a person looks at is not taken away.
+func TestTheCursorHoldsAuto(t *testing.T) {
+	play(t, 120, 40, colours, func(r *harness) {
+		r.press("a")
+		r.stream(20)
+		r.press("left")
+		n := len(r.b.Begun())
+		r.wait(10 * time.Second)
+		if len(r.b.Begun()) != n {
+			t.Fatal("the next run took the cursor away")
+		}
+		r.sees("auto holds while the cursor is shown", "esc back")
+		r.press("esc")
+		r.wait(2 * time.Second)
+		if len(r.b.Begun()) == n {
+			t.Error("it does not go on")
+		}
+	})
+}
+
+// TestAutoHasAnInterval: - and + choose it.
+func TestAutoHasAnInterval(t *testing.T) {
+	play(t, 120, 40, colours, func(r *harness) {
+		r.press("a", "-", "-")
+		r.sees("auto: a run every 10 s")
+		r.serve(41*time.Second, 5)
+		if n := len(r.b.Begun()); n != 5 {
+			t.Errorf("%d requests in 41 s", n)
+		}
+		r.sees(", next in ")
+		r.press("+", "+")
+		r.sees("auto: again when a run ends")
+	})
+}
+
+// minute plays the first minute with a server of 140 tok/s, and returns when
+// each of the texts was seen first.
+func minute(t *testing.T, w, h int, texts ...string) map[string]time.Duration {
+	seen := map[string]time.Duration{}
+	o := colours
+	o.Start, o.Screens.FirstMinute = true, true
+	o.Screens.Work = prompts.Default()
+	o.Screens.Work.MaxTokens = 3000
+	play(t, w, h, o, func(r *harness) {
+		began := r.b.Now()
+		look := func() {
+			for _, text := range texts {
+				if _, ok := seen[text]; !ok && strings.Contains(r.screen(), text) {
+					seen[text] = time.Duration(r.b.Now() - began)
+				}
+			}
+		}
+		look()
+		for range 3 {
+			for !r.b.Running() {
+				r.wait(50 * time.Millisecond)
+				look()
+				if r.b.Now()-began > metrics.Stamp(90*time.Second) {
+					t.Fatal("there are no three runs")
+				}
+			}
+			r.b.Sent()
+			for range 28 {
+				r.wait(10 * time.Millisecond)
+				look()
+			}
+			for i := range 200 {
+				for range 15 {
+					r.b.Chunk("word ")
+					r.b.Advance(7 * time.Millisecond)
+				}
+				time.Sleep(105 * time.Millisecond)
+				r.drain()
+				if i%3 == 0 {
+					look()
+				}
+			}
+			r.b.Finish()
+			r.drain()
+			look()
+		}
+		if n := slices.Index(r.b.Calls(), "another user, 12000 tokens"); n < 0 {
+			t.Errorf("no other user came: %q", r.b.Calls())
+		}
+		r.wait(3 * time.Second)
+		look()
+		updates, requests := r.updates, len(r.b.Begun())
+		r.wait(5 * time.Minute)
+		if r.updates != updates || len(r.b.Begun()) != requests || requests != 3 {
+			t.Errorf("after the first minute: %d updates, %d requests", r.updates-updates, len(r.b.Begun()))
+		}
+		r.press("space") // an ordinary run
+		r.seesNot("auto 1")
+	})
+	return seen
+}
+
+// TestFirstMinute: without a key pressed a newcomer sees a whole frame at once,
+// text within a second, a conclusion with figures within three, and every
+// caption within sixty. After three runs nothing moves.
+func TestFirstMinute(t *testing.T) {
+	limits := []struct {
+		text string
+		by   time.Duration
+	}{
+		{"TTFT", 0}, {"auto 1 of 3", 0}, {"reads the prompt. Prefill.", 0},
+		{"word word", time.Second}, {"First token after 280 ms", 3 * time.Second},
+		{"token by token: decode", 6 * time.Second}, {"Another user's long prompt", 12 * time.Second}, {"what the figures show", 18 * time.Second},
+		{"Auto sends it again", 25 * time.Second}, {"line of reading pace", 35 * time.Second},
+		{"their last runs", 50 * time.Second}, {"Next: 2 many users", 60 * time.Second},
+		{"space again, 2 many users", 70 * time.Second},
+	}
+	for _, size := range [][2]int{{80, 24}, {120, 40}} {
+		var texts []string
+		for _, l := range limits {
+			texts = append(texts, l.text)
+		}
+		seen := minute(t, size[0], size[1], texts...)
+		for _, l := range limits {
+			if at, ok := seen[l.text]; !ok || at > l.by {
+				t.Errorf("%v: %q seen %v, after %v", size, l.text, ok, at)
+			}
+		}
+	}
+}
+
+// TestTheFirstMinuteGivesWay: what a person changes ends it.
+func TestTheFirstMinuteGivesWay(t *testing.T) {
+	o := colours
+	o.Start, o.Screens.FirstMinute = true, true
+	for _, key := range []string{"x", "c", "]"} {
+		play(t, 120, 40, o, func(r *harness) {
+			r.sees("auto 1 of 3")
+			r.press(key)
+			r.seesNot("auto 1 of 3", "reads the prompt. Prefill.")
+			if r.b.Running() {
+				r.stream(5)
+			}
+			if r.serve(5*time.Second, 5); len(r.b.Begun()) != 1 {
+				t.Errorf("%s: %d requests", key, len(r.b.Begun()))
+			}
+		})
+	}
+}
+
+// TestFiguresOfAnotherRunAreNamed: after another endpoint, model, workload or
+// connection was chosen, the last run's figures say whose they are, and are dim.
+func TestFiguresOfAnotherRunAreNamed(t *testing.T) {
+	bright := func(r *harness, text string) bool {
+		x, y := r.locate(text)
+		_, role := r.m.surface.grid.At(x, y)
+		return role != themes.Dim
+	}
+	for _, size := range [][2]int{{40, 12}, {80, 24}, {120, 40}, {200, 50}} {
+		play(t, size[0], size[1], colours, func(r *harness) {
+			r.press("space")
+			r.stream(30)
+			r.seesNot("last run")
+			if !bright(r, "tok/s") && size[0] > 40 {
+				t.Errorf("%v: figures of the present run are dim", size)
+			}
+			other := r.b.Endpoint()
+			other.Model = "llama-3.1-70b"
+			r.selects(other)
+			r.sees("last run: llama-3.1-8b")
+			if bright(r, "tok/s") {
+				t.Errorf("%v: figures of another model are bright", size)
+			}
+			r.selects(groq)
+			r.sees("last run: demo")
+			r.selects(uitest.Demo)
+			r.seesNot("last run")
+			r.press("]")
+			r.sees("last run: up to 200 tokens")
+			r.press("[", "c")
+			r.sees("last run: auto connection")
+			r.press("space")
+			r.seesNot("last run")
+		})
+	}
+}

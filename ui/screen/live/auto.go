@@ -1,0 +1,293 @@
+package live
+
+import (
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tokscope/metrics"
+	"tokscope/themes"
+	"tokscope/ui/dialog"
+	"tokscope/ui/draw"
+	"tokscope/ui/format"
+	"tokscope/ui/keys"
+	"tokscope/ui/sanitize"
+	"tokscope/ui/screen"
+)
+
+// auto is the trigger of the screen, and the first minute that it drives.
+type auto struct {
+	s *Screen
+	trigger
+	show    show
+	ticking bool // a lookAround is due
+}
+
+// lookAround tells the screen to look at its trigger. It comes whether the
+// screen is shown or not, and only while the trigger is active.
+type lookAround struct{}
+
+// lookEvery is the time between two looks. A countdown of seconds and a count
+// of tokens need no more.
+const lookEvery = time.Second / 4
+
+// watchOn plans the next lookAround, unless one is due already.
+func (a *auto) watchOn() tea.Cmd {
+	if a.ticking || !a.active() {
+		return nil
+	}
+	a.ticking = true
+	return tea.Tick(lookEvery, func(time.Time) tea.Msg { return lookAround{} })
+}
+
+// look carries out what the trigger wants now.
+func (a *auto) look() tea.Cmd {
+	s := a.s
+	now := s.back.Now()
+	was := a.stage
+	st := s.back.Snapshot()
+	switch a.step(now, sight{&st, s.back.Runs(), s.work, a.holds()}) {
+	case sendNext:
+		s.send()
+		a.begun(now, s.back.Snapshot().ID)
+		s.refresh()
+	case stopRun:
+		s.back.Stop()
+	}
+	a.joinIn(&st, now)
+	if was == triggerRunning && a.stage == triggerOff {
+		a.show.finish()
+	}
+	if a.stage != was || a.active() {
+		s.host.Changed()
+	}
+	return a.watchOn()
+}
+
+// holds reports whether the person looks at something of the last run, which
+// the next one would take away.
+func (a *auto) holds() bool {
+	return a.s.pic.scope.cursor >= 0 && a.s.phase.Ended() && !a.s.view.Frozen
+}
+
+// toggle is the key of auto: it switches it on and off. At its bound it
+// asks whether to raise it.
+func (a *auto) toggle() tea.Cmd {
+	s := a.s
+	a.show.stop()
+	switch a.stage {
+	case triggerOff:
+		return a.begin()
+	case triggerEnded:
+		return a.askMore()
+	}
+	a.off()
+	if s.running() {
+		return s.host.Say("auto off: this run is the last")
+	}
+	return s.host.Say("auto off")
+}
+
+// begin begins to send again and again. Where not even one run fits the
+// bound, it asks first.
+func (a *auto) begin() tea.Cmd {
+	s := a.s
+	id := 0
+	if s.running() {
+		id = s.back.Snapshot().ID
+	}
+	a.start(s.back.Now(), newAllowance(s.back.Endpoint()), id)
+	if id == 0 && !a.allow.fits(&s.work) {
+		a.stage = triggerEnded
+		return a.askMore()
+	}
+	return a.look()
+}
+
+// askMore asks for a larger bound.
+func (a *auto) askMore() tea.Cmd {
+	s := a.s
+	tokens, money := a.allow.raise(&s.work)
+	s.host.Open(dialog.NewConfirm("auto", raiseQuestion(&a.allow, s.back.Endpoint().Name, &s.work, tokens, money)), func(act dialog.Act) tea.Cmd {
+		if _, yes := act.(dialog.Confirmed); !yes {
+			return nil
+		}
+		a.raise(s.back.Now(), tokens, money)
+		return a.look()
+	})
+	return nil
+}
+
+// raiseQuestion is the question for a larger bound.
+func raiseQuestion(a *allowance, endpoint string, w *metrics.Workload, tokens, money float64) string {
+	prompt, output := a.expect(w)
+	var b strings.Builder
+	b.WriteString("Auto has used " + format.Whole(a.usedTokens) + " of " + format.Whole(a.tokens) + " tokens" + paid(a, a.usedMoney) + " on " + safeName(endpoint) + ". ")
+	b.WriteString("The next run may use " + format.Whole(prompt+output) + ". Allow " + format.Whole(tokens) + " more" + paid(a, money) + "?")
+	return b.String()
+}
+
+// paid is an amount in parentheses with its currency, "" without a price.
+func paid(a *allowance, money float64) string {
+	if !a.priced() {
+		return ""
+	}
+	return " (" + amount(a, money) + ")"
+}
+
+func amount(a *allowance, money float64) string {
+	return strings.TrimSpace(format.Money(money) + " " + sanitize.Line(a.price.Currency, 8))
+}
+
+// end ends auto and the first minute, with the reason.
+func (a *auto) end() {
+	a.show.stop()
+	a.off()
+}
+
+func (a *auto) slower() tea.Cmd { return a.changeInterval(-1) }
+func (a *auto) faster() tea.Cmd { return a.changeInterval(1) }
+
+func (a *auto) changeInterval(by int) tea.Cmd {
+	s := a.s
+	a.change(by, s.back.Now())
+	if d := intervals[a.interval]; d > 0 {
+		return s.host.Say("auto: a run every " + format.Limit(float64(d.Milliseconds())))
+	}
+	return s.host.Say("auto: again when a run ends")
+}
+
+// word is the footer's word for the key of auto.
+func (a *auto) word() string {
+	switch a.stage {
+	case triggerOff:
+		return "auto"
+	case triggerEnded:
+		return "raise bound"
+	}
+	return "auto off"
+}
+
+// rests reports whether auto is active between two runs.
+func (a *auto) rests() bool { return a.active() && !a.s.running() }
+
+// onAuto is the mark of auto in the header.
+type onAuto struct{}
+
+// mark is the state of auto in the header, as long as w columns permit.
+func (a *auto) mark(w int) screen.Part {
+	s := a.s
+	part := screen.Part{Role: themes.Strong, Target: onAuto{}}
+	text := " auto "
+	switch left, ok := a.wait(s.back.Now()); {
+	case a.stage == triggerOff:
+		return screen.Part{}
+	case a.stage == triggerEnded:
+		text, part.Role = text+"ended ", themes.Alert
+	case a.stage == triggerPaused && ok:
+		text, part.Role = text+"paused "+format.Count(left)+" s ", themes.Alert
+	case a.stage == triggerPaused:
+		text, part.Role = text+"paused ", themes.Alert
+	case a.stage == triggerWaiting && a.holds():
+		text += format.Count(a.runs) + " holds "
+	case a.stage == triggerWaiting && ok && left > 1:
+		text += format.Count(a.runs) + ", next in " + format.Count(left) + " s "
+	case a.most > 0:
+		text += format.Count(min(a.runs+1, a.most)) + " of " + format.Count(a.most) + " "
+	default:
+		text += format.Count(a.runs) + " "
+	}
+	if a.allow.bounded && w >= markFrom {
+		chunks := 0
+		if s.running() {
+			chunks = len(s.view.Stream.Chunks)
+		}
+		tokens, money := a.allow.left(&s.work, a.stage == triggerRunning, chunks)
+		switch {
+		case w < markWide:
+			text += "· " + format.Whole(tokens) + " left "
+		case a.allow.priced():
+			text += "· " + format.Whole(tokens) + " tokens, " + amount(&a.allow, money) + " left "
+		default:
+			text += "· " + format.Whole(tokens) + " tokens left "
+		}
+	}
+	if s.look.Glyphs.ASCII {
+		text = format.ASCII(text)
+	}
+	part.Text = text
+	return part
+}
+
+// Widths of the terminal from which the mark shows what is left of the bound,
+// and from which with its units.
+const (
+	markFrom = 80
+	markWide = 110
+)
+
+// wait is the time to the next run in whole seconds, rounded up; ok is false
+// without one.
+func (t *trigger) wait(now metrics.Stamp) (seconds int, ok bool) {
+	if !t.due.Known() || t.stage != triggerWaiting && t.stage != triggerPaused {
+		return 0, false
+	}
+	return int((max(t.due-now, 0) + metrics.Stamp(time.Second) - 1) / metrics.Stamp(time.Second)), true
+}
+
+// message is what auto has to say in a sentence, "" for nothing. warn reports
+// that it stands still.
+func (a *auto) message() (text string, warn bool) {
+	s := a.s
+	switch {
+	case a.stage == triggerEnded:
+		return "auto ended at its bound: " + atBound(&a.allow, &s.work) + "; a raises it", true
+	case a.stage == triggerPaused:
+		why := "the run failed"
+		if a.fault != nil {
+			why = strings.TrimSuffix(sanitize.Line(a.fault.Message, 120), ".")
+		}
+		if left, ok := a.wait(s.back.Now()); ok {
+			return "auto paused, next in " + format.Count(left) + " s as the server asks: " + why, true
+		}
+		return "auto paused, space goes on: " + why, true
+	case a.stage == triggerWaiting && a.holds():
+		return "auto holds while the cursor is shown: esc goes on", false
+	}
+	return a.caption(), false
+}
+
+// atBound says how the next run of w does not fit the bound.
+func atBound(a *allowance, w *metrics.Workload) string {
+	prompt, output := a.expect(w)
+	if a.usedTokens+prompt+output > a.tokens {
+		return format.Whole(a.usedTokens) + " of " + format.Whole(a.tokens) + " tokens, a run needs " + format.Whole(prompt+output)
+	}
+	return format.Money(a.usedMoney) + " of " + amount(a, a.money) + ", a run costs " + format.Money(a.cost(prompt, output))
+}
+
+// captioned draws the message of v in one row.
+func captioned(p *canvas, r draw.Rect) {
+	l := p.Row(r, 0)
+	l.Skip(1)
+	role := themes.Strong
+	if p.v.Warn {
+		role = themes.Warn
+		l.Write(role, "! ")
+	} else {
+		l.Write(themes.Accent, "▸ ")
+	}
+	l.Cut(role, p.v.Message)
+}
+
+// bindings are the keys of the trigger.
+func (a *auto) bindings() []keys.Binding {
+	return []keys.Binding{
+		{Do: "auto", Keys: []string{"a"}, Show: "a", Rank: 15, Word: a.word, Act: a.toggle,
+			Help: "send the same request again and again; at its bound: raise the bound"},
+		{Do: "slower", Keys: []string{"-"}, Show: "-", Foot: "-+", FootASCII: "-+", Rank: 39,
+			Word: keys.When(a.active, "interval"), Act: a.slower, Help: "a longer interval between the runs of auto"},
+		{Do: "faster", Keys: []string{"+"}, Show: "+", Word: nil, Act: a.faster, Help: "a shorter interval between the runs of auto"},
+	}
+}

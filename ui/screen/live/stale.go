@@ -1,0 +1,58 @@
+package live
+
+import (
+	"strings"
+
+	"tokscope/metrics"
+	"tokscope/themes"
+	"tokscope/ui/format"
+)
+
+// other names what the shown run differs in from the next request, "" where
+// it does not: then its figures are not those of what the header names.
+func (s *Screen) other() string {
+	st, e, w := &s.view.Stream, &s.view.Endpoint, &s.work
+	switch {
+	case !st.State.Ended():
+		return ""
+	case st.Endpoint.URL != e.URL:
+		return safeName(st.Endpoint.Name)
+	case e.Model != "" && e.Model != st.Endpoint.Model && !strings.EqualFold(e.Model, st.Model):
+		if st.Endpoint.Model == "" {
+			return safeName(st.Model)
+		}
+		return safeName(st.Endpoint.Model)
+	case st.Work.Prompt != w.Prompt || st.Work.System != w.System || st.Work.InputTokens != w.InputTokens:
+		return safeName(st.Work.Name)
+	case st.Work.MaxTokens != w.MaxTokens && st.Work.MaxTokens == 0:
+		return "open length"
+	case st.Work.MaxTokens != w.MaxTokens:
+		return "up to " + format.Count(st.Work.MaxTokens) + " tokens"
+	case st.Work.Connection != w.Connection:
+		return st.Work.Connection.String() + " connection"
+	}
+	return ""
+}
+
+// dim takes the color from the figures of another run. Their box keeps its
+// name.
+func (s *picture) dim(p *canvas, lay *plan) {
+	if p.v.Other == "" {
+		return
+	}
+	p.Grid.Style(lay.said, themes.Dim)
+	p.Grid.Style(lay.text.Inner(), themes.Dim)
+	p.Grid.Style(lay.now.Inner(), themes.Dim)
+	p.Grid.Style(lay.scope.Inner(), themes.Dim)
+}
+
+// sameWork reports whether two requests ask the same of the same model. Their
+// connections may differ: TTFT begins when the request is sent.
+func sameWork(a, b *metrics.Stream) bool {
+	return metrics.ConditionsOf(a).Request().Fit(metrics.ConditionsOf(b).Request())
+}
+
+// pooled reports whether the figures of two requests may be one figure.
+func pooled(a, b *metrics.Stream) bool {
+	return metrics.ConditionsOf(a).Fit(metrics.ConditionsOf(b))
+}

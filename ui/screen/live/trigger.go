@@ -1,0 +1,184 @@
+package live
+
+import (
+	"time"
+
+	"tokscope/metrics"
+)
+
+// intervals are the times from the beginning of one automatic run to that of
+// the next. 0 is: after the run, and a time to read its figures.
+var intervals = [...]time.Duration{0, 5 * time.Second, 10 * time.Second, 30 * time.Second, time.Minute, 5 * time.Minute, 15 * time.Minute}
+
+const (
+	// breath is the least time between two automatic runs: a person sees how the
+	// one before ended.
+	breath = metrics.Stamp(time.Second)
+	// patientRetries is how many runs in a row may fail with a Retry-After until
+	// auto waits for the person.
+	patientRetries = 3
+)
+
+// stage is what a trigger does.
+type stage uint8
+
+const (
+	// triggerOff: single runs only.
+	triggerOff stage = iota
+	// triggerRunning: a run is under way.
+	triggerRunning
+	// triggerWaiting: the next run begins at due.
+	triggerWaiting
+	// triggerPaused: a run failed. The next begins at due, and without due when
+	// the person says so.
+	triggerPaused
+	// triggerEnded: the next run does not fit the allowance.
+	triggerEnded
+)
+
+// trigger sends the same request again and again. It has no clock and sends
+// nothing itself: step says what to do.
+type trigger struct {
+	stage    stage
+	interval int           // index of intervals
+	most     int           // runs after which it is off; 0: no limit
+	began    metrics.Stamp // the last run
+	due      metrics.Stamp // of the next run; NoStamp: not by itself
+	id       int           // the run under way
+	runs     int           // ended, since it was switched on
+	failed   int           // of them, the last ones in a row
+	fault    *metrics.Fault
+	cutShort bool // a run was stopped at the bound
+	allow    allowance
+}
+
+// deed is what step wants done.
+type deed uint8
+
+const (
+	nothing deed = iota
+	sendNext
+	stopRun
+)
+
+// active reports whether a further run may begin by itself, now or later.
+func (t *trigger) active() bool { return t.stage != triggerOff && t.stage != triggerEnded }
+
+// start switches it on. A run with the number id that is under way becomes its
+// first; 0 is none.
+func (t *trigger) start(now metrics.Stamp, a allowance, id int) {
+	*t = trigger{stage: triggerWaiting, interval: t.interval, due: now, began: now, allow: a}
+	if id > 0 {
+		t.stage, t.id = triggerRunning, id
+	}
+}
+
+// off switches it off and forgets everything but the interval.
+func (t *trigger) off() { *t = trigger{interval: t.interval} }
+
+// next begins the next run now, if the allowance permits.
+func (t *trigger) next(now metrics.Stamp) {
+	if t.stage == triggerWaiting || t.stage == triggerPaused {
+		t.stage, t.due, t.failed = triggerWaiting, now, 0
+	}
+}
+
+// raise enlarges the bounds, and goes on.
+func (t *trigger) raise(now metrics.Stamp, tokens, money float64) {
+	t.allow.tokens += tokens
+	t.allow.money += money
+	t.cutShort = false
+	t.stage, t.due = triggerWaiting, now
+}
+
+// begun notes the run that sendNext asked for.
+func (t *trigger) begun(now metrics.Stamp, id int) {
+	t.stage, t.began, t.id, t.due = triggerRunning, now, id, metrics.NoStamp
+}
+
+// sight is what step looks at.
+type sight struct {
+	stream *metrics.Stream  // the present one
+	runs   []metrics.Run    // ended ones, the oldest first
+	work   metrics.Workload // of the next run
+	hold   bool             // something of the last run is looked at: it stays
+}
+
+// step says what is to be done at now.
+func (t *trigger) step(now metrics.Stamp, v sight) deed {
+	switch t.stage {
+	case triggerRunning:
+		return t.watch(now, v)
+	case triggerPaused:
+		if !t.due.Known() || now < t.due {
+			return nothing
+		}
+	case triggerWaiting:
+		if now < t.due || v.hold {
+			return nothing
+		}
+	default:
+		return nothing
+	}
+	if !t.allow.fits(&v.work) {
+		t.stage = triggerEnded
+		return nothing
+	}
+	return sendNext
+}
+
+// watch looks at the run under way, and counts it once it has ended.
+func (t *trigger) watch(now metrics.Stamp, v sight) deed {
+	if v.stream.ID > t.id { // the person sent another one
+		t.id, t.began = v.stream.ID, now
+	}
+	if !v.stream.State.Ended() {
+		if !t.cutShort && t.allow.passed(&v.stream.Work, len(v.stream.Chunks)) {
+			t.cutShort = true
+			return stopRun
+		}
+		return nothing
+	}
+	for i := len(v.runs) - 1; i >= 0; i-- {
+		if r := &v.runs[i]; r.Stream.ID == t.id {
+			t.count(now, r)
+			break
+		}
+	}
+	return nothing
+}
+
+// count takes an ended run into account.
+func (t *trigger) count(now metrics.Stamp, r *metrics.Run) {
+	t.runs++
+	t.allow.charge(r)
+	t.fault = r.Stream.Fault
+	switch r.Stream.State {
+	case metrics.Cancelled:
+		if t.stage = triggerOff; t.cutShort {
+			t.stage = triggerEnded
+		}
+		return
+	case metrics.Failed, metrics.Truncated:
+		t.failed++
+		t.stage, t.due = triggerPaused, metrics.NoStamp
+		if f := t.fault; f != nil && f.RetryAfter > 0 && t.failed <= patientRetries {
+			t.due = now + metrics.Stamp(f.RetryAfter)
+		}
+	default:
+		t.failed = 0
+		t.stage, t.due = triggerWaiting, max(t.began+metrics.Stamp(intervals[t.interval]), now+breath)
+	}
+	if t.most > 0 && t.runs >= t.most {
+		t.stage = triggerOff
+	}
+}
+
+// change chooses another interval: by 1 is faster, -1 slower. It applies to
+// the next run at once.
+func (t *trigger) change(by int, now metrics.Stamp) {
+	t.interval = min(max(t.interval-by, 0), len(intervals)-1)
+	if t.stage == triggerWaiting {
+		t.due = max(t.began+metrics.Stamp(intervals[t.interval]), now+breath)
+	}
+}

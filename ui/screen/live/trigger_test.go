@@ -1,0 +1,230 @@
+package live
+
+import (
+	"math/rand"
+	"strings"
+	"testing"
+	"time"
+
+	"tokscope/metrics"
+)
+
+const second = metrics.Stamp(time.Second)
+
+// provider is an endpoint on another machine.
+var provider = metrics.Endpoint{Kind: metrics.EndpointProvider, Name: "groq", URL: "https://api.groq.com/openai/v1", Model: "llama-3.3-70b",
+	Price: metrics.Price{In: 0.6, Out: 0.8, Currency: "USD"}}
+
+// runOf is an ended run of work w: what the server counted, -1 for nothing.
+func runOf(id int, w metrics.Workload, state metrics.State, prompt, output int) metrics.Run {
+	s := metrics.Stream{ID: id, State: state, Work: w, Endpoint: provider, Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), LiveTokens: -1}
+	s.Marks.Start, s.Marks.Sent = 0, 0
+	for i := range max(output, 0) / 10 {
+		s.Chunks = append(s.Chunks, metrics.Chunk{At: metrics.Stamp(i+1) * 1e7, Read: int32(i), Tokens: -1})
+	}
+	if prompt >= 0 {
+		s.Usage.Prompt, s.Usage.Completion, s.TokensFrom = prompt, output, metrics.TokensUsage
+	}
+	return metrics.Run{Stream: s, Figures: metrics.Measure(&s, metrics.Options{})}
+}
+
+// player plays a trigger against a server that is a function.
+type player struct {
+	*testing.T
+	trigger
+	now  metrics.Stamp
+	work metrics.Workload
+	runs []metrics.Run
+	sent []metrics.Stamp // when each request was sent
+}
+
+// play looks every 250 ms until d has passed. Each request ends at the next
+// look, as the server answers.
+func (b *player) play(d time.Duration, answers func(id int) metrics.Run) {
+	b.Helper()
+	stream := metrics.Stream{ID: b.id}
+	for end := b.now + metrics.Stamp(d); b.now < end; b.now += second / 4 {
+		if b.stage == triggerRunning && !stream.State.Ended() {
+			b.runs = append(b.runs, answers(len(b.sent)))
+			stream = b.runs[len(b.runs)-1].Stream
+		}
+		if b.step(b.now, sight{stream: &stream, runs: b.runs, work: b.work}) == sendNext {
+			b.sent = append(b.sent, b.now)
+			b.begun(b.now, len(b.sent))
+			stream = metrics.Stream{ID: len(b.sent), Work: b.work}
+		}
+	}
+}
+
+func newPlayer(t *testing.T, e metrics.Endpoint) *player {
+	b := &player{T: t, work: metrics.Workload{Name: "chat", Prompt: "why?", MaxTokens: 200}}
+	b.start(0, newAllowance(e), 0)
+	return b
+}
+
+// good answers every request.
+func (b *player) good(id int) metrics.Run { return runOf(id, b.work, metrics.Done, 40, 200) }
+
+// TestAutoSendsAgainAndAgain: a run follows a second after the one before, or
+// at the chosen interval.
+func TestAutoSendsAgainAndAgain(t *testing.T) {
+	b := newPlayer(t, metrics.Endpoint{Kind: metrics.EndpointEmbedded})
+	b.play(20*time.Second, b.good)
+	if n := len(b.sent); n < 12 || n > 20 {
+		t.Errorf("%d requests in 20 s", n)
+	}
+	b = newPlayer(t, metrics.Endpoint{Kind: metrics.EndpointEmbedded})
+	b.interval = 1 // every 5 s
+	b.play(21*time.Second, b.good)
+	for i, at := range b.sent {
+		if want := 5 * second * metrics.Stamp(i); at != want && i > 0 || len(b.sent) != 5 {
+			t.Fatalf("sent at %v", b.sent)
+		}
+	}
+}
+
+// TestAutoNeverPassesItsBound is a property: with any workload, price and
+// server, no request is sent that may use more than is left of the bound in
+// tokens or money.
+func TestAutoNeverPassesItsBound(t *testing.T) {
+	rnd := rand.New(rand.NewSource(13))
+	ended := 0
+	for range 300 {
+		e := provider
+		e.Price = metrics.Price{In: rnd.Float64() * 50, Out: rnd.Float64() * 500}
+		if rnd.Intn(3) == 0 {
+			e.Price = metrics.Price{}
+		}
+		b := newPlayer(t, e)
+		b.work.MaxTokens = []int{0, 1, 50, 400, 5000}[rnd.Intn(5)]
+		b.work.InputTokens = []int{0, 0, 100, 3000}[rnd.Intn(4)]
+		states := []metrics.State{metrics.Done, metrics.Done, metrics.Done, metrics.Truncated}
+		for range 200 {
+			n := len(b.sent)
+			before := b.allow
+			tokens, money := before.expect(&b.work)
+			b.play(time.Second/4, func(id int) metrics.Run {
+				prompt := -1
+				if rnd.Intn(4) > 0 {
+					prompt = rnd.Intn(4000)
+				}
+				return runOf(id, b.work, states[rnd.Intn(len(states))], prompt, rnd.Intn(6000))
+			})
+			if len(b.sent) > n {
+				cost := before.cost(tokens, money)
+				if before.usedTokens+tokens+money > before.tokens || before.usedMoney+cost > before.money {
+					t.Fatalf("%+v: sent a request of %v + %v tokens", before, tokens, money)
+				}
+			}
+			b.next(b.now) // the person goes on after every failure
+			b.now += 2 * second
+		}
+		if b.stage == triggerEnded {
+			ended++
+		} else if b.allow.usedTokens > b.allow.tokens+20_000 {
+			t.Fatalf("%v tokens used, and not ended", b.allow.usedTokens)
+		}
+	}
+	if ended < 200 {
+		t.Errorf("only %d of 300 came to their bound", ended)
+	}
+}
+
+// TestARunBeyondTheBoundIsStopped: a server that ignores the output limit does
+// not carry auto beyond its bound.
+func TestARunBeyondTheBoundIsStopped(t *testing.T) {
+	var tr trigger
+	tr.start(0, newAllowance(provider), 0)
+	w := metrics.Workload{Prompt: "why?", MaxTokens: 100}
+	tr.begun(0, 1)
+	s := metrics.Stream{ID: 1, State: metrics.Decoding, Work: w, Chunks: make([]metrics.Chunk, 19_000)}
+	if d := tr.step(second, sight{stream: &s, work: w}); d != nothing {
+		t.Fatal("stopped too early")
+	}
+	s.Chunks = make([]metrics.Chunk, 20_000)
+	if d := tr.step(second, sight{stream: &s, work: w}); d != stopRun {
+		t.Fatal("not stopped")
+	}
+	run := runOf(1, w, metrics.Cancelled, -1, 200_000)
+	tr.step(second, sight{stream: &run.Stream, runs: []metrics.Run{run}, work: w})
+	if tr.stage != triggerEnded {
+		t.Errorf("stage %d after the stop", tr.stage)
+	}
+}
+
+// TestWhatIsBounded: this machine costs nothing, unless a price says so.
+func TestWhatIsBounded(t *testing.T) {
+	for url, want := range map[string]bool{
+		"http://127.0.0.1:8000/v1": false, "http://localhost:1234/v1": false, "http://[::1]:80/v1": false, "http://127.9.9.9/v1": false,
+		"https://api.groq.com/openai/v1": true, "http://10.0.0.7:8000/v1": true, "http://localhost.example.com/v1": true, "http://127.0.0.1.example.com/v1": true, "://": true,
+	} {
+		if a := newAllowance(metrics.Endpoint{Kind: metrics.EndpointURL, URL: url}); a.bounded != want {
+			t.Errorf("%s: bounded %v", url, a.bounded)
+		}
+	}
+	priced := metrics.Endpoint{Kind: metrics.EndpointProfile, URL: "http://127.0.0.1:4000/v1", Price: provider.Price}
+	if a := newAllowance(priced); !a.bounded {
+		t.Error("a gateway on loopback with a price is not bounded")
+	}
+}
+
+// TestAFailurePausesAuto: without a Retry-After auto waits for the person. With
+// one it waits that long, three times in a row at most.
+func TestAFailurePausesAuto(t *testing.T) {
+	fail := func(wait time.Duration) func(int) metrics.Run {
+		return func(id int) metrics.Run {
+			r := runOf(id, metrics.Workload{Prompt: "why?", MaxTokens: 200}, metrics.Failed, -1, 0)
+			r.Stream.Fault = &metrics.Fault{Kind: metrics.FaultHTTP, Status: 429, Message: "too many requests", RetryAfter: wait}
+			return r
+		}
+	}
+	b := newPlayer(t, provider)
+	b.play(time.Hour, fail(0))
+	if len(b.sent) != 1 || b.stage != triggerPaused {
+		t.Errorf("%d requests, stage %d", len(b.sent), b.stage)
+	}
+	if b.allow.usedTokens != 0 {
+		t.Errorf("a refused request was charged with %v tokens", b.allow.usedTokens)
+	}
+	b.next(b.now) // the person says: go on
+	b.play(5*time.Second, b.good)
+	if len(b.sent) < 3 {
+		t.Error("it does not go on")
+	}
+
+	b = newPlayer(t, provider)
+	b.play(time.Hour, fail(40*time.Second))
+	if len(b.sent) != 1+patientRetries || b.stage != triggerPaused {
+		t.Errorf("%d requests, stage %d", len(b.sent), b.stage)
+	}
+	for i := 1; i < len(b.sent); i++ {
+		if gap := b.sent[i] - b.sent[i-1]; gap < 40*second || gap > 41*second {
+			t.Errorf("request %d came %v after the one before", i+1, time.Duration(gap))
+		}
+	}
+}
+
+// TestRaisingIsEnough: what auto asks for lets at least one more run begin.
+func TestRaisingIsEnough(t *testing.T) {
+	rnd := rand.New(rand.NewSource(7))
+	for range 1000 {
+		a := newAllowance(provider)
+		a.price = metrics.Price{In: rnd.Float64() * 1000, Out: rnd.Float64() * 1000}
+		a.usedTokens, a.usedMoney = rnd.Float64()*1e5, rnd.Float64()*9
+		w := metrics.Workload{InputTokens: rnd.Intn(200_000), MaxTokens: rnd.Intn(100_000)}
+		tokens, money := a.raise(&w)
+		a.tokens += tokens
+		a.money += money
+		if !a.fits(&w) {
+			t.Fatalf("%+v does not fit %+v", a, w)
+		}
+	}
+	a := newAllowance(provider)
+	a.usedTokens, a.usedMoney = 19_800, 0.02
+	w := metrics.Workload{Prompt: strings.Repeat("x", 300), MaxTokens: 200}
+	tokens, money := a.raise(&w)
+	const want = "Auto has used 19,800 of 20,000 tokens (0.020 USD) on groq. The next run may use 350. Allow 20,000 more (1.000 USD)?"
+	if got := raiseQuestion(&a, "groq", &w, tokens, money); got != want {
+		t.Errorf("asks %q", got)
+	}
+}
