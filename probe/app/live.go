@@ -125,7 +125,8 @@ func (s *Live) Runs() []metrics.Run {
 // Observer returns the program's own lag over the last seconds.
 func (s *Live) Observer() metrics.Observer { return s.o.Engine.Observer() }
 
-// Save writes the ended runs as one JSON document beside the recording.
+// Save writes the ended runs as one JSON document beside the recording, with a
+// summary for each group of equal conditions.
 func (s *Live) Save(ctx context.Context) (string, error) {
 	s.mu.Lock()
 	runs := s.runs
@@ -136,6 +137,6 @@ func (s *Live) Save(ctx context.Context) (string, error) {
 	if s.o.File == nil {
 		return "", errors.New("nothing is recorded in this session: start without --record=false to save")
 	}
-	doc := record.DocumentOf(s.o.Version, runs, s.o.File.Sentences)
+	doc := record.SessionDocumentOf(s.o.Version, runs, s.o.File.Sentences)
 	return s.write(".json", doc.Write)
 }

@@ -28,6 +28,10 @@ type Document struct {
 	SLO        []SLO     `json:"slo,omitempty"`
 	Lens       *Lens     `json:"lens,omitempty"` // verdicts of --lens
 	Requests   []Request `json:"requests"`
+	// Groups are the requests of a session by endpoint, model, workload and
+	// connection, where they differ in one of them. Summary is then that of the
+	// last request's group alone.
+	Groups []Group `json:"groups,omitempty"`
 }
 
 // Tool describes the program that wrote a document, and its platform.
