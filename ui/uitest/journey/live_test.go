@@ -9,12 +9,17 @@ import (
 )
 
 // A stranger opens the program: it streams at once, without key and network,
-// tells what it measured, and leaves the terminal and a recording behind.
+// explains what one sees, tells what it measured, and leaves the terminal and a
+// recording behind.
 func TestFirstMinute(t *testing.T) {
 	t.Parallel()
 	x := start(t, 120, 40, nil)
-	x.until("TTFT", "TPOT", "SPEED", "done")
-	x.keys(" ") // again
+	x.until("TTFT", "TPOT", "SPEED", "auto 1 of 3", "the server reads the prompt. Prefill.")
+	x.until("decoding", "First token after")
+	x.until("token by token: decode")
+	x.keys("x")
+	x.until("canceled", "space again")
+	x.keys("[[[[[[ ") // again, with a short answer
 	x.until("stream 2")
 	x.until("done")
 	x.keys("?")
@@ -43,7 +48,7 @@ func TestFirstMinute(t *testing.T) {
 // At every size there is state, TTFT and speed; nothing breaks below that.
 func TestSizes(t *testing.T) {
 	t.Parallel()
-	x := start(t, 120, 40, nil)
+	x := start(t, 120, 40, nil, "--max-tokens", "60")
 	x.until("done", "SPEED")
 	for _, size := range [][2]int{{80, 24}, {40, 12}, {200, 50}, {300, 80}} {
 		x.resize(size[0], size[1])

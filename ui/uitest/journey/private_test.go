@@ -39,7 +39,7 @@ func TestAPrivateAuthorityFromThePicker(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	x := start(t, 120, 40, nil, "--config", config)
+	x := start(t, 120, 40, nil, "--config", config, "--max-tokens", "60")
 	x.until("done", "SPEED")
 	x.keys("e", "typo", "<enter>")
 	x.until("model ─ typo", "/nowhere.pem cannot be read", "check --cacert")

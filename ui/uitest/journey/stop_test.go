@@ -211,7 +211,7 @@ func TestSuspendedByAShell(t *testing.T) {
 // program does not wait for a continue.
 func TestSuspendedByNobody(t *testing.T) {
 	t.Parallel()
-	x := start(t, 100, 30, nil)
+	x := start(t, 100, 30, nil, "--max-tokens", "60")
 	x.until("done")
 	x.keys("\x1a")
 	x.wait("the screen to come back", func() bool { return strings.Count(x.written(), "\x1b[?1049h") == 2 && x.x.AltScreen() })

@@ -1,0 +1,66 @@
+package app_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"tokscope/metrics"
+)
+
+// TestOtherUser checks that another user's prompt reaches the embedded endpoint
+// and is no run of the session, and that no other endpoint gets one.
+func TestOtherUser(t *testing.T) {
+	s, _ := open(t)
+	changed := make(chan struct{}, 100)
+	s.SetNotify(func() { changed <- struct{}{} })
+	s.Begin(metrics.Workload{Prompt: "a", MaxTokens: 100})
+	if !s.OtherUser(3000) {
+		t.Fatal("the embedded endpoint gets no other user")
+	}
+	until(t, changed, func() bool { return len(s.Runs()) == 1 })
+	for limit := time.Now().Add(20 * time.Second); promptTokens(t, s.Endpoint().URL) < 3000; {
+		if time.Now().After(limit) {
+			t.Fatal("the other user's prompt did not arrive")
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	s.Begin(metrics.Workload{Prompt: "b", MaxTokens: 3})
+	until(t, changed, func() bool { return len(s.Runs()) == 2 })
+	if id := s.Runs()[1].Stream.ID; id != 2 {
+		t.Errorf("the second run has the number %d", id)
+	}
+	if err := s.Select(metrics.Endpoint{Kind: metrics.EndpointURL, Name: "x", URL: "http://127.0.0.1:9/v1"}); err != nil {
+		t.Fatal(err)
+	}
+	if s.OtherUser(3000) {
+		t.Error("another endpoint got a request that nobody asked for")
+	}
+}
+
+// promptTokens is what the endpoint has counted.
+func promptTokens(t *testing.T, base string) (n float64) {
+	t.Helper()
+	resp, err := http.Get(strings.TrimSuffix(base, "/v1") + "/metrics")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	defer http.DefaultClient.CloseIdleConnections()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		if strings.HasPrefix(line, "vllm:prompt_tokens_total") {
+			var v float64
+			if _, err := fmt.Sscan(strings.TrimSpace(line[strings.LastIndexByte(strings.TrimSpace(line), ' '):]), &v); err == nil {
+				n += v
+			}
+		}
+	}
+	return n
+}
