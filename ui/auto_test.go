@@ -239,6 +239,18 @@ func TestTheCursorHoldsAuto(t *testing.T) {
 	})
 }
 
+// TestAutoAfterAStop: a, pressed before a stopped run has ended, sends again.
+func TestAutoAfterAStop(t *testing.T) {
+	play(t, 120, 40, colours, func(r *harness) {
+		r.press("space")
+		r.b.Sent()
+		r.press("x", "a")
+		if r.serve(5*time.Second, 5); len(r.b.Begun()) < 3 {
+			t.Errorf("%d requests", len(r.b.Begun()))
+		}
+	})
+}
+
 // TestAutoHasAnInterval: - and + choose it.
 func TestAutoHasAnInterval(t *testing.T) {
 	play(t, 120, 40, colours, func(r *harness) {

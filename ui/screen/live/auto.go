@@ -22,6 +22,7 @@ type auto struct {
 	trigger
 	show    show
 	ticking bool // a lookAround is due
+	stopped int  // the run that the person stopped last
 }
 
 // lookAround tells the screen to look at its trigger. It comes whether the
@@ -94,8 +95,8 @@ func (a *auto) toggle() tea.Cmd {
 func (a *auto) begin() tea.Cmd {
 	s := a.s
 	id := 0
-	if s.running() {
-		id = s.back.Snapshot().ID
+	if st := s.back.Snapshot(); s.running() && st.ID != a.stopped {
+		id = st.ID
 	}
 	a.start(s.back.Now(), newAllowance(s.back.Endpoint()), id)
 	if id == 0 && !a.allow.fits(&s.work) {

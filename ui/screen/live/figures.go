@@ -131,18 +131,19 @@ func (p *canvas) wpm() float64 {
 	return metrics.Paces[0].WPM
 }
 
-// comparable is the median TTFT of the runs with the same workload on the
-// same endpoint as the present one. It is recomputed only when the session
-// grows.
+// comparable is the median TTFT of the runs under the conditions of the present
+// one, unknown until its connection is known. It is recomputed only when the session
+// grows, and when more is known of the present connection.
 func (s *picture) comparable(v *View) {
-	if s.counted == len(v.Runs) && s.countedFor == v.Stream.ID {
+	as := metrics.ConditionsOf(&v.Stream)
+	if s.counted == len(v.Runs) && s.countedFor == v.Stream.ID && s.countedAs == as {
 		return
 	}
-	s.counted, s.countedFor = len(v.Runs), v.Stream.ID
+	s.counted, s.countedFor, s.countedAs = len(v.Runs), v.Stream.ID, as
 	s.ttfts = s.ttfts[:0]
 	for i := range v.Runs {
 		r := &v.Runs[i]
-		if r.Stream.State == metrics.Done && r.Figures.TTFT.OK && pooled(&r.Stream, &v.Stream) {
+		if as.Connected && r.Stream.State == metrics.Done && r.Figures.TTFT.OK && pooled(&r.Stream, &v.Stream) {
 			s.ttfts = append(s.ttfts, r.Figures.TTFT.V)
 		}
 	}

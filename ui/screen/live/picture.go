@@ -18,6 +18,7 @@ type picture struct {
 	median     metrics.Value // of them
 	counted    int           // runs behind it
 	countedFor int           // for this stream
+	countedAs  metrics.Conditions
 
 	defs   definitions
 	lens   glass

@@ -18,6 +18,9 @@ const (
 	numColumns
 )
 
+// listHeads are their headings.
+var listHeads = [numColumns]string{"endpoint", "model", "workload", "conn"}
+
 // Widths of these columns.
 const (
 	nameMost  = 14 // of a name; the header shows the whole one
@@ -127,7 +130,7 @@ func (l *runList) form(w int) (f runForm) {
 	)
 	left := w - figures - sign
 	for c := range l.differ {
-		if need := min(l.widest[c], nameMost); l.differ[c] && left >= nameLeast+2 {
+		if need := min(max(l.widest[c], len(listHeads[c])), nameMost); l.differ[c] && left >= nameLeast+2 {
 			f.widths[c] = max(min(need, left-2), nameLeast)
 			left -= f.widths[c] + 2
 		}

@@ -44,9 +44,8 @@ func (s *runs) runsPanel(p *canvas, r draw.Rect) {
 		return
 	}
 	form := s.list.form(in.W)
-	head := [numColumns]string{"endpoint", "model", "workload", "conn"}
 	l := p.Row(in, 0)
-	s.row(&l, &form, themes.Dim, "#", &head, [...]string{"TTFT", "TPOT", "speed", "tokens"})
+	s.row(&l, &form, themes.Dim, "#", &listHeads, [...]string{"TTFT", "TPOT", "speed", "tokens"})
 	l.Whole(themes.Dim, draw.Either(form.words, "ended", ""))
 	shown := [2]int{p.v.Stream.ID, -1}
 	if p.pinned != nil {
@@ -63,7 +62,7 @@ func (s *runs) runsPanel(p *canvas, r draw.Rect) {
 func (s *runs) run(p *canvas, l line, form *runForm, r *metrics.Run, names [numColumns]string) {
 	f := &r.Figures
 	st := themes.Dim
-	if r.Stream.ID == p.v.Stream.ID {
+	if r.Stream.ID == p.v.Stream.ID && p.v.Other == "" {
 		st = themes.Strong
 	}
 	speed := draw.Unknown
@@ -142,8 +141,9 @@ func (s *runs) runsLine(p *canvas, r draw.Rect) {
 		each += name + 1
 	}
 	n := min(max(l.Left()/each, 1), len(runs))
-	if len(p.trends.runs) >= minTrend && l.Left() >= each+46 {
-		n = 1
+	trend := len(p.trends.runs) >= minTrend
+	if trend {
+		n, each = 1, 24
 	}
 	for i := len(runs) - n; i < len(runs); i++ {
 		run := &runs[i]
@@ -156,7 +156,7 @@ func (s *runs) runsLine(p *canvas, r draw.Rect) {
 		l.Skip(1)
 		sign, role := endSign(run.Stream.State)
 		l.Write(role, sign)
-		if differ {
+		if differ && !trend {
 			l.Skip(1)
 			end := l.End
 			to := l.X + name
@@ -171,7 +171,7 @@ func (s *runs) runsLine(p *canvas, r draw.Rect) {
 		}
 		l.To(from + each)
 	}
-	if len(p.trends.runs) >= minTrend {
+	if trend {
 		l.Skip(1)
 		s.trendLine(p, &l)
 	}

@@ -209,6 +209,7 @@ func (s *Screen) again() tea.Cmd { return s.begin() }
 // stop ends the running request, and auto.
 func (s *Screen) stop() {
 	s.auto.end()
+	s.auto.stopped = s.back.Snapshot().ID
 	s.back.Stop()
 	s.refresh()
 }

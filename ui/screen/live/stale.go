@@ -5,6 +5,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/themes"
+	"tokscope/ui/draw"
 	"tokscope/ui/format"
 )
 
@@ -41,9 +42,14 @@ func (s *picture) dim(p *canvas, lay *plan) {
 		return
 	}
 	p.Grid.Style(lay.said, themes.Dim)
-	p.Grid.Style(lay.text.Inner(), themes.Dim)
-	p.Grid.Style(lay.now.Inner(), themes.Dim)
-	p.Grid.Style(lay.scope.Inner(), themes.Dim)
+	for _, r := range [...]draw.Rect{lay.text, lay.now, lay.scope, lay.lens, lay.race} {
+		if r.H > 2 {
+			r = r.Inset(1, 1)
+		}
+		if !p.messaged || r.H > 1 {
+			p.Grid.Style(r, themes.Dim)
+		}
+	}
 }
 
 // sameWork reports whether two requests ask the same of the same model. Their

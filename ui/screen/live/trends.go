@@ -1,7 +1,7 @@
 package live
 
 import (
-	"cmp"
+	"math"
 	"slices"
 
 	"tokscope/metrics"
@@ -9,16 +9,18 @@ import (
 	"tokscope/ui/draw"
 )
 
-// trendMost is how many runs a trend spans: as many as fit under a figure.
+// trendMost is how many runs a trend spans: as many as fit under a big figure,
+// also in the narrowest panel that has one.
 const trendMost = 12
 
 // trends are the last runs that can be compared with the present one, the
 // newest last: a row of bars under each of the three figures. Failed runs are
 // among them.
 type trends struct {
-	runs []*metrics.Run
-	all  int // comparable runs of the session
-	vals []float64
+	runs  []*metrics.Run
+	other []bool // over another kind of connection
+	all   int    // comparable runs of the session
+	vals  []float64
 }
 
 // collect takes the comparable runs of v. Their pointers stay valid, because
@@ -36,6 +38,10 @@ func (s *trends) collect(v *View) {
 	}
 	s.all = len(s.runs)
 	s.runs = s.runs[max(s.all-trendMost, 0):]
+	s.other = s.other[:0]
+	for _, r := range s.runs {
+		s.other = append(s.other, !pooled(&r.Stream, &v.Stream))
+	}
 }
 
 // of is a figure of a run by its column: TTFT, TPOT, speed in the chosen unit.
@@ -51,55 +57,62 @@ func (p *canvas) of(f *metrics.Figures, column int) metrics.Value {
 	return f.Speed
 }
 
-// draw writes one trend into l: a bar a run, then its smallest and largest
-// value. It draws as many of the newest runs as there are columns, at most
-// most.
+// draw writes one trend into l: a bar a run, and with spread their smallest and
+// largest value. It draws as many of the newest runs as there are columns, at
+// most most.
 //
-// A bar is the share of its value in twice the median, or in the largest value
-// if that is more. An even trend is then half as high as a full bar, noise
-// stays small, and a value twice as large is twice as high. The bars of runs
-// over another kind of connection are dim.
-func (s *trends) draw(p *canvas, l *line, column, most int) {
-	runs := s.runs[max(len(s.runs)-min(most, l.Left()), 0):]
-	if len(runs) < 2 {
+// A bar is the share of its value in twice the median of the trend, or in its
+// largest value if that is more. An even trend is then half as high as a full
+// bar, noise stays small, and a value twice as large is twice as high. The bars
+// of runs over another kind of connection are dim.
+func (s *trends) draw(p *canvas, l *line, column, most int, spread bool) {
+	first := max(len(s.runs)-min(most, l.Left()), 0)
+	runs, other := s.runs[first:], s.other[first:]
+	full := s.scale(p, column)
+	if len(runs) < 2 || full <= 0 {
 		return
 	}
-	s.vals = s.vals[:0]
-	for _, r := range runs {
-		if v := p.of(&r.Figures, column); v.OK && r.Stream.State == metrics.Done {
-			s.vals = append(s.vals, v.V)
-		}
-	}
-	if len(s.vals) == 0 {
-		return
-	}
-	slices.SortFunc(s.vals, cmp.Compare)
-	low, high := s.vals[0], s.vals[len(s.vals)-1]
-	full := max(2*s.vals[len(s.vals)/2], high)
-	for _, r := range runs {
+	low, high := math.Inf(1), math.Inf(-1)
+	for i, r := range runs {
 		v, role := p.of(&r.Figures, column), themes.Text
-		if !pooled(&r.Stream, &p.v.Stream) {
+		if other[i] {
 			role = themes.Dim
 		}
 		switch {
 		case r.Stream.State != metrics.Done:
 			p.Grid.Set(l.X, l.Y, p.Glyphs.Fail, themes.Bad)
-		case v.OK && full > 0:
+		case v.OK:
 			p.Grid.Bar(l.X, l.Y, 1, v.V/full, p.Glyphs, role)
+			low, high = min(low, v.V), max(high, v.V)
 		default:
 			p.Grid.Set(l.X, l.Y, p.Glyphs.Unknown, themes.Dim)
 		}
 		l.Skip(1)
 	}
-	l.Skip(1)
-	text := p.Number(low)
-	if column == 0 || column == 1 || p.v.Units == Units[2] {
-		text = p.bare(metrics.Known(low, 0))
+	if !spread || low > high {
+		return
 	}
+	l.Skip(1)
+	text := p.valueText(low, column)
 	if other := p.valueText(high, column); other != text {
 		text = p.Join(text, "–", other)
 	}
 	l.Whole(themes.Dim, text)
+}
+
+// scale is the value of a full bar, 0 where no run of the trend has a value.
+func (s *trends) scale(p *canvas, column int) float64 {
+	s.vals = s.vals[:0]
+	for _, r := range s.runs {
+		if v := p.of(&r.Figures, column); v.OK && r.Stream.State == metrics.Done {
+			s.vals = append(s.vals, v.V)
+		}
+	}
+	if len(s.vals) == 0 {
+		return 0
+	}
+	slices.Sort(s.vals)
+	return max(2*s.vals[len(s.vals)/2], s.vals[len(s.vals)-1])
 }
 
 // valueText is a value of a trend, without ms.
@@ -122,10 +135,6 @@ func (s *trends) span(p *canvas) string {
 	return p.Join("trend: ", p.Count(n), " runs")
 }
 
-// barsMost is how many bars stand under a figure before their range. The range
-// needs eleven columns.
-func barsMost(w int) int { return min(max(w-12, 4), trendMost) }
-
 // trendRow writes, below the three figures, the differences to the pinned run,
 // and behind them the trends.
 func (s *now) trendRow(p *canvas, in draw.Rect, row int) {
@@ -135,7 +144,7 @@ func (s *now) trendRow(p *canvas, in draw.Rect, row int) {
 	text, pinned := p.differences()
 	x := in.X
 	for i, w := range figureColumns(in.W) {
-		l := p.Line(x, in.Y+row, w-1)
+		l := p.Line(x, in.Y+row, w)
 		if pinned {
 			if i == 0 {
 				l.Whole(themes.Aggregate, p.Join("vs #", p.Int(p.pinned.Stream.ID), " "))
@@ -143,16 +152,19 @@ func (s *now) trendRow(p *canvas, in draw.Rect, row int) {
 			l.Whole(themes.Text, text[i])
 			l.Skip(1)
 		}
-		if l.Left() >= 3 {
-			p.trends.draw(p, &l, i, min(barsMost(w), l.Left()))
+		if l.End--; l.Left() >= 3 {
+			p.trends.draw(p, &l, i, trendMost, !pinned)
 		}
 		x += w
 	}
 }
 
+// lineBars is how many bars of a trend stand in a row of 79 columns.
+const lineBars = 6
+
 // trendLine writes the trends of TTFT and speed into what is left of a row.
 func (s *runs) trendLine(p *canvas, l *line) {
-	if len(p.trends.runs) < 2 || l.Left() < 40 {
+	if len(p.trends.runs) < 2 || l.Left() < 20 {
 		return
 	}
 	for _, c := range [...]struct {
@@ -161,10 +173,10 @@ func (s *runs) trendLine(p *canvas, l *line) {
 	}{{"TTFT ", 0}, {"speed ", 2}} {
 		end := l.End
 		l.Write(themes.Dim, c.name)
-		l.End = min(l.X+barsMost(20)+12, end)
-		p.trends.draw(p, l, c.column, barsMost(20))
+		l.End = min(l.X+lineBars+10, end)
+		p.trends.draw(p, l, c.column, lineBars, true)
 		l.End = end
 		l.Skip(2)
 	}
-	l.Whole(themes.Dim, p.Join("last ", p.Count(min(len(p.trends.runs), barsMost(20)))))
+	l.Whole(themes.Dim, p.Join("last ", p.Count(min(len(p.trends.runs), lineBars))))
 }
