@@ -203,6 +203,20 @@ func TestAutoGoesOnBehindOtherScreens(t *testing.T) {
 	})
 }
 
+// TestExplainEndsAuto: its engine needs the machine, and the header says so.
+func TestExplainEndsAuto(t *testing.T) {
+	playEmpty(t, func(r *harness, _ *empty, _ *uitest.ExplainBackend) {
+		r.press("a")
+		r.serve(3*time.Second, 5)
+		r.press("4")
+		r.sees("auto on Live was stopped")
+		n := len(r.b.Begun())
+		if r.serve(5*time.Second, 5); len(r.b.Begun()) != n {
+			t.Error("it sends on behind Explain")
+		}
+	})
+}
+
 // TestAutoEndsWithItsEndpoint: another endpoint needs a decision of its own.
 func TestAutoEndsWithItsEndpoint(t *testing.T) {
 	play(t, 120, 40, colours, func(r *harness) {

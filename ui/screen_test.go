@@ -223,7 +223,7 @@ func TestWhatRunsOnBehindTheOthers(t *testing.T) {
 		r.press("1")
 		r.sees("7 at work")
 		r.click("7 at work")
-		s.wants(t, "enter")
+		s.wants(t, "stop", "enter") // Explain stopped it
 		r.seesNot("7 at work")
 	})
 }

@@ -71,6 +71,7 @@ func (s *Screen) Enter(bool) (tea.Cmd, error) {
 	if err := s.back.ExplainOpen(); err != nil {
 		return nil, fmt.Errorf("the engine cannot be shown: %w", err)
 	}
+	s.host.StopOthers() // auto would send its next request
 	s.shown, s.view.Cursor = true, 0
 	if note == "" {
 		return nil, nil

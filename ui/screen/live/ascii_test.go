@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/uitest/golden"
 )
@@ -18,6 +19,13 @@ func TestEveryViewInASCII(t *testing.T) {
 	for _, l := range lenses {
 		views["lens "+l.lens] = func() *View { return through(l.lens, l.scene) }
 	}
+	views["twenty runs"] = func() *View { return after(twentyRuns()...) }
+	views["two endpoints"] = twoEndpoints
+	views["two workloads"] = func() *View {
+		return after(ended(1, 50, nil), ended(2, 50, func(s *metrics.Stream) { s.Work.MaxTokens = 9 }))
+	}
+	views["paused"] = func() *View { v := scene("refused"); v.Message, v.Warn = "auto paused", true; return v }
+	views["a caption"] = func() *View { v := scene("decoding"); v.Message = captions[0].text; return v }
 	for name, view := range views {
 		for _, factor := range []float64{1e-5, 1, 1e5} {
 			v := view()

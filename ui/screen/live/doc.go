@@ -21,6 +21,10 @@
 //     below them: one line in facts.go
 //   - the scope: scopepanel.go; the wait in words: phase.go; the race with a
 //     reader: race.go, readerline.go; the session: runs.go
+//   - auto: its decisions, without a clock: trigger.go; its bound: allowance.go;
+//     its keys, mark and messages: auto.go; the first minute: show.go
+//   - trends below the figures: trends.go; columns and rows of the session:
+//     runlist.go; figures of another run than the next: stale.go
 //   - a definition in the overlay: its rank in ui/format/definitions.go
 //   - the workload lens: lens.go; what it draws is ui/lens
 //   - how numbers are written: format.go; what panels draw with: canvas.go, ui/draw

@@ -89,7 +89,11 @@ func (s *runs) row(l *line, form *runForm, st themes.Role, id string, names *[nu
 			l.Skip(2)
 			to, end := l.X+w, l.End
 			l.End = min(to, end)
-			l.Raw(st, names[c])
+			if c == byWork {
+				l.Cut(st, names[c])
+			} else {
+				l.Raw(st, names[c])
+			}
 			l.X, l.End = to, end
 		}
 	}
@@ -161,7 +165,7 @@ func (s *runs) runsLine(p *canvas, r draw.Rect) {
 			end := l.End
 			to := l.X + name
 			l.End = min(to, end)
-			l.Raw(themes.Dim, s.list.names[i][column])
+			l.Cut(themes.Dim, s.list.names[i][column])
 			l.X, l.End = to, end
 		}
 		l.Field(st, p.Duration(run.Figures.TTFT), 8)

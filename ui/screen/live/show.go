@@ -75,7 +75,7 @@ var captions = [...]caption{
 	{run: 1, after: 9 * time.Second, joins: true, text: "Another user's long prompt: its prefill makes your gaps longer."},
 	{run: 1, after: 15 * time.Second, text: "The sentence on top says what the figures show."},
 	{run: 2, text: "Auto sends it again. The run before stays behind, dim."},
-	{run: 2, after: 8 * time.Second, text: "Below the line of reading pace, text comes faster than you read."},
+	{run: 2, after: 8 * time.Second, text: "Below the line of reading pace, it is faster than you read."},
 	{run: 3, text: "Below the figures: their last runs, the newest at the right."},
 	{run: 3, after: 8 * time.Second, text: "Next: 2 many users, 4 why it is so, e an endpoint of yours."},
 }
