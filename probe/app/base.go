@@ -44,11 +44,14 @@ func (s *base) SetNotify(f func()) {
 // Now returns the current moment on the clock of the stamps.
 func (s *base) Now() metrics.Stamp { return s.o.Engine.Clock().Now() }
 
-// Endpoint returns the current endpoint, without a key in its address.
+// Endpoint returns the current endpoint with its configured price, without a
+// key in its address.
 func (s *base) Endpoint() metrics.Endpoint {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.o.Engine.Shown(s.target)
+	e, p := s.o.Engine.Shown(s.target), s.target.Price()
+	e.Price = metrics.Price{In: p.In, Out: p.Out, Currency: p.Currency}
+	return e
 }
 
 // Endpoints lists the embedded endpoint, profiles, providers with a key, and

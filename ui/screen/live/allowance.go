@@ -106,6 +106,9 @@ func (a *allowance) passed(w *metrics.Workload, chunks int) bool {
 // expected. A refused request costs nothing.
 func (a *allowance) charge(r *metrics.Run) {
 	s, f := &r.Stream, &r.Figures
+	if p := s.Endpoint.Price; !a.priced() && (p.In > 0 || p.Out > 0) {
+		a.price = p // of the model that the server chose
+	}
 	prompt, _ := a.expect(&s.Work)
 	switch {
 	case f.PromptTokens.OK:

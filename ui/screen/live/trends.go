@@ -69,7 +69,7 @@ func (s *trends) draw(p *canvas, l *line, column, most int, spread bool) {
 	first := max(len(s.runs)-min(most, l.Left()), 0)
 	runs, other := s.runs[first:], s.other[first:]
 	full := s.scale(p, column)
-	if len(runs) < 2 || full <= 0 {
+	if len(runs) < 2 {
 		return
 	}
 	low, high := math.Inf(1), math.Inf(-1)
@@ -81,7 +81,7 @@ func (s *trends) draw(p *canvas, l *line, column, most int, spread bool) {
 		switch {
 		case r.Stream.State != metrics.Done:
 			p.Grid.Set(l.X, l.Y, p.Glyphs.Fail, themes.Bad)
-		case v.OK:
+		case v.OK && full > 0:
 			p.Grid.Bar(l.X, l.Y, 1, v.V/full, p.Glyphs, role)
 			low, high = min(low, v.V), max(high, v.V)
 		default:

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"math"
 	"math/rand"
 	"strings"
 	"testing"
@@ -165,6 +166,18 @@ func TestWhatIsBounded(t *testing.T) {
 	priced := metrics.Endpoint{Kind: metrics.EndpointProfile, URL: "http://127.0.0.1:4000/v1", Price: provider.Price}
 	if a := newAllowance(priced); !a.bounded {
 		t.Error("a gateway on loopback with a price is not bounded")
+	}
+}
+
+// TestAPriceIsLearned: where the server chose the model, the first answer says
+// what a token costs.
+func TestAPriceIsLearned(t *testing.T) {
+	e := provider
+	e.Price = metrics.Price{}
+	a := newAllowance(e)
+	r := runOf(1, metrics.Workload{Prompt: "why?", MaxTokens: 200}, metrics.Done, 40, 200)
+	if a.charge(&r); !a.priced() || math.Abs(a.usedMoney-(40*0.6+200*0.8)/1e6) > 1e-12 {
+		t.Errorf("priced %v, used %v", a.priced(), a.usedMoney)
 	}
 }
 
