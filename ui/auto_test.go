@@ -414,7 +414,7 @@ func TestFiguresOfAnotherRunAreNamed(t *testing.T) {
 				t.Errorf("%v: figures of another model are bright", size)
 			}
 			r.selects(groq)
-			r.sees("last run: demo")
+			r.sees("last run: demo", "space run")
 			r.selects(uitest.Demo)
 			r.seesNot("last run")
 			r.press("]")

@@ -23,7 +23,7 @@ func (s *Screen) bindings() []keys.Binding {
 					return "go on"
 				case s.auto.rests():
 					return "now"
-				case s.hasRun():
+				case s.hasRun() && s.other() == "":
 					return "again"
 				}
 				return "run"

@@ -1,6 +1,8 @@
 package live
 
 import (
+	"time"
+
 	"tokscope/themes"
 	"tokscope/ui/draw"
 )
@@ -51,7 +53,13 @@ func (s *now) about(p *canvas, r draw.Rect) string {
 	if r.H >= 11 { // trendRow has a row
 		span = p.trends.span(p)
 	}
+	long := span
+	if lasted := p.trends.lasted(); span != "" && lasted >= time.Second {
+		long = p.Join(span, " in ", p.Elapsed(lasted.Seconds()))
+	}
 	switch title := draw.Width(s.title(p)); {
+	case span != "" && title+draw.Width(long)+len("per user, ")+9 <= w:
+		return p.Join("per user, ", long)
 	case span != "" && title+draw.Width(span)+len("per user, ")+9 <= w:
 		return p.Join("per user, ", span)
 	case title+len("per user")+9 <= w:

@@ -3,6 +3,7 @@ package live
 import (
 	"math"
 	"slices"
+	"time"
 
 	"tokscope/metrics"
 	"tokscope/themes"
@@ -133,6 +134,15 @@ func (s *trends) span(p *canvas) string {
 		return p.Join("trend: last ", p.Count(n), " of ", p.Count(s.all), " runs")
 	}
 	return p.Join("trend: ", p.Count(n), " runs")
+}
+
+// lasted is the time from the beginning of the first run of the trend to that of
+// the last, 0 where it is not known.
+func (s *trends) lasted() time.Duration {
+	if len(s.runs) < 2 {
+		return 0
+	}
+	return s.runs[len(s.runs)-1].Stream.Wall.Sub(s.runs[0].Stream.Wall)
 }
 
 // trendRow writes, below the three figures, the differences to the pinned run,
