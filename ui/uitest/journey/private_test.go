@@ -48,7 +48,7 @@ func TestAPrivateAuthorityFromThePicker(t *testing.T) {
 	x.keys("e", "inhouse", "<enter>")
 	x.until("model ─ inhouse", "▸ ● house-model")
 	x.keys("<enter>")
-	x.until("space again")
+	x.until("space run")
 	x.keys(" ")
 	x.until("inhouse says hello", "stream 2", "done")
 }
