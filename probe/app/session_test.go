@@ -167,6 +167,30 @@ func TestSave(t *testing.T) {
 	}
 }
 
+// TestSaveNeverPools checks that a cold and a warm request of one session have a
+// summary of their own in the saved document.
+func TestSaveNeverPools(t *testing.T) {
+	s, _ := open(t)
+	changed := make(chan struct{}, 100)
+	s.SetNotify(func() { changed <- struct{}{} })
+	for i, c := range []metrics.Reuse{metrics.ReuseCold, metrics.ReuseWarm} {
+		s.Begin(metrics.Workload{Prompt: "a", MaxTokens: 3, Connection: c})
+		until(t, changed, func() bool { return len(s.Runs()) == i+1 })
+	}
+	path, err := s.Save(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var doc record.Document
+	if err := json.Unmarshal(data, &doc); err != nil || len(doc.Groups) != 2 || doc.Summary.TTFT.N != 1 {
+		t.Errorf("%v: %d groups, a TTFT of %d requests", err, len(doc.Groups), doc.Summary.TTFT.N)
+	}
+}
+
 // The embedded endpoint is in the list, lists its models, and takes another
 // one for the next request.
 func TestChooseAnotherModel(t *testing.T) {
