@@ -82,6 +82,28 @@ func TestFirstImpression(t *testing.T) {
 	}
 }
 
+// The first minute is shown where nothing names a workload or its length, and
+// its answer is long enough for captions.
+func TestFirstMinute(t *testing.T) {
+	demo := asked(t).FirstImpression(prompts.Default(), Defaults{}, false)
+	if w, shown := asked(t).FirstMinute(demo, Defaults{}, false); !shown || w.MaxTokens < 2500 || w.InputTokens != demo.InputTokens {
+		t.Errorf("shown %v: %+v", shown, w)
+	}
+	for name, c := range map[string]struct {
+		args   []string
+		d      Defaults
+		chosen bool
+		w      metrics.Workload
+	}{
+		"a setting": {chosen: true, w: demo}, "a length by a setting": {d: Defaults{MaxTokens: 9}, w: demo},
+		"--max-tokens": {args: []string{"--max-tokens", "50"}, w: demo}, "--prompt": {args: []string{"--prompt", "x"}, w: demo}, "another workload": {w: prompts.Default()},
+	} {
+		if w, shown := asked(t, c.args...).FirstMinute(c.w, c.d, c.chosen); shown || w.MaxTokens != c.w.MaxTokens {
+			t.Errorf("%s: the first minute is shown with %d tokens", name, w.MaxTokens)
+		}
+	}
+}
+
 // Flags that say what is sent hold for a load too; others do not.
 func TestNamesWork(t *testing.T) {
 	for _, c := range []struct {
