@@ -282,6 +282,12 @@ type View struct {
 	Previous Prediction // for the knobs before the last change; Knobs.Users == 0 without one
 	Busy     bool       // Present is being computed and still shows the previous knobs
 	Observer metrics.Observer
-	Slipped  float64 // seconds by which this machine is behind the model; 0 when it keeps up
+	// Speed is engine seconds per wall second: Knobs.Time, or less while this
+	// machine cannot keep up with it. Overloaded reports that it cannot keep up
+	// at the lowest speed either. Slipped is by how many seconds the clock was
+	// set back since the measurement began, because steps ended late.
+	Speed      float64
+	Overloaded bool
+	Slipped    float64
 	Tour     TourView
 }

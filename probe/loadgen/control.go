@@ -50,6 +50,15 @@ func (l *Load) Hold(on bool) {
 	l.publish(now)
 }
 
+// Due returns the number of users whose request runs or should run now. It
+// leaves out users that still join, wait after a failure, or leave. It is 0 on
+// hold.
+func (l *Load) Due() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.pool.due(l.deps.now())
+}
+
 // SetRate changes the rate of an open loop, in requests per second. In a closed
 // loop, and for a rate that is not above 0 and finite, it does nothing.
 func (l *Load) SetRate(rate float64) {

@@ -309,6 +309,18 @@ func (p *pool) busy() int {
 	return n
 }
 
+// due returns the number of users with a running request, or with one that is
+// due at now.
+func (p *pool) due(now metrics.Stamp) int {
+	n := 0
+	for _, u := range p.users {
+		if !u.leaving && !u.renewed && !p.holding && (u.busy || now >= u.notBefore) {
+			n++
+		}
+	}
+	return n
+}
+
 // tokens returns the tokens received by the running requests.
 func (p *pool) tokens() (sum float64) {
 	for _, u := range p.users {

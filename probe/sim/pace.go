@@ -25,6 +25,7 @@ type Pacing struct {
 	Slips   uint64        // number of such setbacks
 	Tardy   uint64        // chunks whose writer ran more than 2 ms after the step's end
 	Waited  time.Duration // the longest of these delays
+	Delayed time.Duration // the sum of these delays
 }
 
 // Overloaded reports whether the machine was too slow for the model.
@@ -80,6 +81,7 @@ func (d *driver) recordDelay(idle, due, now time.Time) {
 	}
 	d.mu.Lock()
 	d.pace.Tardy++
+	d.pace.Delayed += lag
 	worse := lag > slipAt && lag > 2*d.pace.Waited
 	d.pace.Waited = max(d.pace.Waited, lag)
 	d.mu.Unlock()

@@ -13,6 +13,7 @@ import (
 type reports struct {
 	rec      *explain.Recorder
 	version  *atomic.Uint64
+	presence presence
 	produced map[uint64]int // tokens of each request so far
 	yield    []explain.Yield
 	steps    int
@@ -33,6 +34,7 @@ const forgetEvery = 512
 func (p *reports) add(r *sim.StepReport) {
 	batch, more := rows(r.Batch, *p.senders.Load())
 	if r.Begun {
+		p.presence.add(r, 0)
 		p.rec.Begin(r.Step.Setup, r.Step, batch, more)
 		p.version.Add(1)
 		return
@@ -55,6 +57,7 @@ func (p *reports) add(r *sim.StepReport) {
 			delete(p.produced, q.ID)
 		}
 	}
+	p.presence.add(r, len(p.yield))
 	p.rec.Record(explain.Report{Setup: r.Step.Setup, Step: r.Step, Yield: p.yield, Batch: batch, More: more})
 	if p.steps++; p.steps%forgetEvery == 0 {
 		p.forget(r.Batch)

@@ -26,8 +26,9 @@ type run struct {
 	clients *clients
 	reports *reports
 	watch   watch
-	slipped time.Duration // of the simulation, before this run
-	epoch   int           // changes of the knobs that began to measure anew
+	slipped time.Duration // of the simulation, before the measurement began
+	epoch   int           // changes that began to measure anew
+	pacer   pacer
 	left    chan struct{} // closed when it is left
 	once    sync.Once
 }
@@ -57,7 +58,7 @@ func newRun(s *sim.Server, r *explain.EngineConfig, o explain.Objectives, b *Run
 	bounds.FirstByte, bounds.Idle = 0, 0
 	n := &run{
 		steered: l, engine: client.New(client.Options{Bounds: bounds}), rec: explain.NewRecorder(r.Setup, r.Knobs.Users, o),
-		left: make(chan struct{}), slipped: l.Pacing().Lag(),
+		left: make(chan struct{}), slipped: l.Pacing().Slipped,
 	}
 	n.rec.Change(l.Clock(), &r.Knobs, &r.Knobs, r.Setup, r.Knobs.Users, o)
 	n.clients = newClients(n.engine.Clock().Now(), r.Knobs.Time)
@@ -72,10 +73,11 @@ func newRun(s *sim.Server, r *explain.EngineConfig, o explain.Objectives, b *Run
 			Auth:     endpoint.AuthNone, Server: "tokscope",
 		},
 	})
+	n.pacer = newPacer(n.done())
 	return n, nil
 }
 
-// config is the config for the simulation.
+// config is the config for the simulation, at the speed of the time knob.
 func config(r *explain.EngineConfig) sim.SteeredConfig {
 	return sim.SteeredConfig{Setup: r.Setup, Mode: r.Mode, Budget: r.Budget, PrefixCache: r.Knobs.PrefixCache, Speed: r.Knobs.Time}
 }
@@ -127,9 +129,8 @@ func (n *run) change(was, r *explain.EngineConfig, o explain.Objectives, anew bo
 	if n.remains(r) > longestRest {
 		n.steered.Skip(n.rec.Busy())
 	}
-	n.epoch++
-	n.rec.Change(n.steered.Clock(), &was.Knobs, &r.Knobs, r.Setup, r.Knobs.Users, o)
-	n.clients.begin(n.engine.Clock().Now(), r.Knobs.Time)
+	n.pacer.begin(n.done())
+	n.begin(was, r, o)
 	if was.Knobs.Users != r.Knobs.Users {
 		n.load.Resize(r.Knobs.Users)
 	}
@@ -148,16 +149,26 @@ func (n *run) remains(r *explain.EngineConfig) time.Duration {
 	return time.Duration((n.rec.Busy() - n.steered.Clock()) / r.Knobs.Time * float64(time.Second))
 }
 
+// begin measures anew from now on.
+func (n *run) begin(was, r *explain.EngineConfig, o explain.Objectives) {
+	n.epoch++
+	n.rec.Change(n.steered.Clock(), &was.Knobs, &r.Knobs, r.Setup, r.Knobs.Users, o)
+	n.clients.begin(n.engine.Clock().Now(), n.speed(r))
+	n.slipped = n.steered.Pacing().Slipped
+}
+
 // retime changes the speed of time, and nothing else.
 func (n *run) retime(was, r *explain.EngineConfig) {
-	n.disturb()
-	n.clients.speed(r.Knobs.Time)
-	_ = n.steered.SetSpeed(r.Knobs.Time) // the knobs hold it within bounds
+	n.pacer.begin(n.done())
+	n.setSpeed(r)
 	n.rec.Mark(n.steered.Clock(), &was.Knobs, &r.Knobs)
 }
 
 // disturb excludes in-flight client timings: time did not run evenly.
-func (n *run) disturb() { n.clients.disturb(n.engine.Clock().Now()) }
+func (n *run) disturb() {
+	n.clients.disturb(n.engine.Clock().Now())
+	n.pacer.disturb(n.done())
+}
 
 // broken returns why the users have stopped, zero while they run.
 func (n *run) broken() metrics.Ending {

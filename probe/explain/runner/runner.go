@@ -6,6 +6,8 @@
 //	runner.go   the controls: open, close, turn, pause, step, watch, tour
 //	run.go      the state while it is open: connections, users, goroutines
 //	report.go   the engine's reports of a step, and of its batch
+//	pacer.go    the speed of the engine's clock, as far as this machine keeps up
+//	throttle.go how that speed follows from the lateness; presence.go the users' part of it
 //	client.go   the same figures as the clients measured them
 //	watched.go  the watched request, measured and true
 //	whatif.go   the predictions, in the background
@@ -315,6 +317,9 @@ func (b *Runner) measure(r *run) {
 			b.tour.Observe(k, f)
 			if b.broken == (metrics.Ending{}) {
 				b.broken = r.broken()
+			}
+			if !b.paused {
+				r.keepUp(b.config, f.Progress, b.tour.Objectives())
 			}
 			b.version.Add(1)
 		}

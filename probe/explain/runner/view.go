@@ -25,7 +25,8 @@ func (b *Runner) View() serving.View {
 	v.Steps, v.Marks, v.Doing = k.Steps, k.Marks, k.Doing
 	v.Watched = r.watch.look(r, b.user)
 	v.Observer = r.engine.Observer()
-	v.Slipped = (r.steered.Pacing().Lag() - r.slipped).Seconds()
+	v.Slipped = (r.steered.Pacing().Slipped - r.slipped).Seconds()
+	v.Speed, v.Overloaded = r.speed(b.config), r.pacer.exhausted()
 	return v
 }
 

@@ -38,6 +38,14 @@ type state struct {
 	view func() *View
 }
 
+// slowedScene is a lesson on a machine that cannot keep up with it.
+func slowedScene() *View {
+	v := sceneOf("seesaw")
+	v.Explain.Running, v.Explain.Speed = true, 0.35*v.Explain.Knobs.Time
+	v.Explain.Tour.Verdict, v.Explain.Tour.Progress = "", 0.4
+	return v
+}
+
 // states returns all of them in their order.
 func states() []state {
 	var all []state
@@ -45,6 +53,7 @@ func states() []state {
 		all = append(all, state{name, func() *View { return sceneOf(name) }})
 	}
 	return append(all,
+		state{"slowed", slowedScene},
 		state{"text panel", func() *View { v := sceneOf("phases"); v.Panel = Text; return v }},
 		state{"lens chat", func() *View { return lensOn(sceneOf("chunk"), "chat") }},
 		state{"lens agent", func() *View { return lensOn(sceneOf("phases"), "agent") }},

@@ -1,7 +1,10 @@
 package explain
 
 import (
+	"math"
+
 	"tokscope/metrics"
+	"tokscope/metrics/serving"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
@@ -23,7 +26,7 @@ func (s *head) state(p *canvas, r draw.Rect) {
 	l.Skip(2)
 	s.speedOfTime(p, &l)
 	l.Skip(2)
-	if e.Slipped > slippedFrom && e.Running {
+	if e.Slipped > slippedFrom && e.Running && !slowed(e) {
 		if l.Whole(themes.Warn, p.Join("▲ ", p.Ms(e.Slipped*1e3), " behind the model")) {
 			l.Skip(2)
 		}
@@ -60,11 +63,38 @@ func (s *head) running(p *canvas, l *line) {
 	l.X = max(l.X, from+width)
 }
 
+// slowed reports whether the clock runs slower than the time knob says,
+// because this machine cannot keep up.
+func slowed(e *serving.View) bool { return e.Running && e.Speed > 0 && e.Speed < 0.995*e.Knobs.Time }
+
+// overloaded says how fast the clock runs while this machine cannot keep up, in
+// as many words as room columns hold.
+func (s *head) overloaded(p *canvas, room int) string {
+	e := &p.v.Explain
+	short := p.Join("▲ slowed to ", p.Exact(twoDigits(e.Speed)), "x")
+	cause := p.Join(short, ": this machine cannot keep up")
+	if e.Overloaded {
+		cause = p.Join(short, ": and this machine still cannot keep up")
+	}
+	return within(room, p.Join(cause, "; 1 s of engine time takes ", p.Ms(1000/e.Speed)), p.Join(cause, "; 1 s takes ", p.Ms(1000/e.Speed)), cause, short)
+}
+
+// twoDigits is a speed of time with two digits.
+func twoDigits(x float64) float64 {
+	if !(x > 0) {
+		return 0
+	}
+	unit := math.Pow(10, math.Floor(math.Log10(x))-1)
+	return math.Round(x/unit) * unit
+}
+
 func (s *head) speedOfTime(p *canvas, l *line) {
 	t := p.v.Explain.Knobs.Time
 	switch {
 	case !(t > 0):
 		return
+	case slowed(&p.v.Explain):
+		l.Write(themes.Warn, s.overloaded(p, l.Left()))
 	case t >= 1:
 		l.Write(themes.Dim, "real time")
 	default:

@@ -111,6 +111,9 @@ func (s *tour) tourFoot(p *canvas, in draw.Rect, t *serving.TourView) int {
 		used += s.above(p, in, used, 2, themes.Warn, p.Join("no verdict: ", p.Plural(t.Missed, "stage was", "stages were"),
 			" not measured; t, enter repeats the lesson"))
 	}
+	if e := &p.v.Explain; slowed(e) {
+		used += s.above(p, in, used, 2, themes.Warn, p.Join("▲ The clock runs at ", p.Exact(twoDigits(e.Speed)), "x so that this machine keeps up. Figures are in engine time."))
+	}
 	l := p.Row(in, in.H-1-used)
 	if t.Progress >= 1 {
 		l.Set(themes.Good, p.Glyphs.Check)

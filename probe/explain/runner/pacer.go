@@ -1,0 +1,91 @@
+package runner
+
+import (
+	"time"
+
+	"tokscope/probe/explain"
+	"tokscope/probe/sim"
+)
+
+// pacer looks at how far this machine falls behind the engine, and slows the
+// engine's clock down until it can keep up. The runner's mutex guards it.
+type pacer struct {
+	throttle throttle
+	last     progress
+}
+
+// progress is what the engine and its users have done so far.
+type progress struct {
+	wall time.Time
+	seen seen
+	pace sim.Pacing
+	due  int // users that should be in the engine now
+}
+
+func newPacer(w progress) pacer { return pacer{throttle: newThrottle(), last: w} }
+
+// begin is for other knobs. The clock runs at their speed again.
+func (p *pacer) begin(w progress) {
+	p.throttle.begin()
+	p.last = w
+}
+
+// disturb leaves out what happened since the last look.
+func (p *pacer) disturb(w progress) {
+	p.throttle.disturb()
+	p.last = w
+}
+
+// exhausted reports whether the machine cannot keep up at the lowest speed.
+func (p *pacer) exhausted() bool { return p.throttle.exhausted() }
+
+// look judges what was done since the last look.
+func (p *pacer) look(w progress) verdict {
+	was := &p.last
+	engine := w.seen.at - was.seen.at
+	l := lateness{
+		wall: w.wall.Sub(was.wall), due: float64(was.due+w.due) / 2 * engine, present: w.seen.area - was.seen.area,
+		slipped: w.pace.Slipped - was.pace.Slipped, chunks: w.seen.chunks - was.seen.chunks,
+		late: int(w.pace.Tardy - was.pace.Tardy), delay: w.pace.Delayed - was.pace.Delayed,
+	}
+	p.last = w
+	return p.throttle.look(l)
+}
+
+// done returns what was done so far.
+func (n *run) done() progress {
+	return progress{wall: time.Now(), seen: n.reports.presence.look(), pace: n.steered.Pacing(), due: n.load.Due()}
+}
+
+// speed returns engine seconds per wall second for a config.
+func (n *run) speed(r *explain.EngineConfig) float64 {
+	return max(r.Knobs.Time*n.pacer.throttle.factor, leastSpeed)
+}
+
+// leastSpeed is the lowest speed of the simulation.
+const leastSpeed = 0.001
+
+// setSpeed lets the clock run at that speed. Requests under way are left out of
+// the clients' times.
+func (n *run) setSpeed(r *explain.EngineConfig) {
+	x := n.speed(r)
+	n.clients.disturb(n.engine.Clock().Now())
+	n.clients.speed(x)
+	_ = n.steered.SetSpeed(x) // the knobs hold it below the upper bound
+}
+
+// keepUp slows the clock down while this machine cannot keep up, and speeds it
+// up again once it can. What was measured too late is measured anew. Up to
+// joined, the users still begin, and nothing is measured yet that is kept.
+func (n *run) keepUp(r *explain.EngineConfig, progress float64, o explain.Objectives) {
+	const joined = 0.5
+	switch n.pacer.look(n.done()) {
+	case slowsDown:
+		n.setSpeed(r)
+		if progress > joined {
+			n.begin(r, r, o)
+		}
+	case speedsUp:
+		n.setSpeed(r)
+	}
+}

@@ -1,0 +1,89 @@
+package runner
+
+import (
+	"math"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+
+	"tokscope/metrics/serving"
+	"tokscope/probe/explain"
+	"tokscope/probe/probetest"
+)
+
+// spin keeps the processor busy until the returned function is called.
+func spin(n int) (stop func()) {
+	done := make(chan struct{})
+	var wg sync.WaitGroup
+	for range n {
+		wg.Go(func() {
+			for {
+				select {
+				case <-done:
+					return
+				default:
+				}
+			}
+		})
+	}
+	return func() { close(done); wg.Wait() }
+}
+
+// TestAnOverloadedMachineSlowsTheClock shares one processor with busy loops, so
+// that users ask late. The clock slows down until they do not, the figures are
+// then those of the model, and the view says what the speed is.
+func TestAnOverloadedMachineSlowsTheClock(t *testing.T) {
+	probetest.TakesTime(t, "an engine that runs in real time")
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	stop := sync.OnceFunc(spin(3))
+	defer stop()
+	b := opened(t, func(k *serving.Knobs) { k.Users, k.Prompt, k.Output, k.Time = 16, 100, 12, 1 })
+	v := until(t, b, "a clock that is slowed down", func(v *serving.View) bool { return v.Speed < v.Knobs.Time })
+	if v.Speed < leastFactor {
+		t.Errorf("speed %v", v.Speed)
+	}
+	v = until(t, b, "figures at a speed that the machine keeps up with", func(v *serving.View) bool {
+		return v.Figures.Total.OK && v.Present.Total.OK && math.Abs(v.Figures.Total.V-v.Present.Total.V) < 0.15*v.Present.Total.V
+	})
+	t.Logf("speed %.3g: aggregate %.0f tok/s, predicted %.0f", v.Speed, v.Figures.Total.V, v.Present.Total.V)
+
+	stop()
+	k := v.Knobs
+	k.Users = 1
+	if err := b.Turn(k); err != nil {
+		t.Fatal(err)
+	}
+	if v = b.View(); v.Speed != v.Knobs.Time {
+		t.Errorf("other knobs begin at a speed of %v", v.Speed)
+	}
+}
+
+// TestASlowedClockIsNotAnotherSetting: the knobs, and with them the tour's
+// stage, stay what a person chose; what was measured too late is measured anew.
+func TestASlowedClockIsNotAnotherSetting(t *testing.T) {
+	b := opened(t, func(k *serving.Knobs) { k.Users, k.Time = 2, 0.5 })
+	b.mu.Lock()
+	r, marks, epoch := b.run, len(b.run.rec.Look().Marks), b.run.epoch
+	slow := func(progress float64) {
+		for range 20 {
+			r.pacer.last.wall = r.pacer.last.wall.Add(-time.Second)
+			r.pacer.last.pace.Slipped -= time.Second
+			r.keepUp(b.config, progress, explain.Objectives{})
+		}
+	}
+	slow(0.3)
+	if got := r.steered.Speed(); got != 0.5*leastFactor || r.epoch != epoch {
+		t.Errorf("while users join: speed %v, %d new measurements", got, r.epoch-epoch)
+	}
+	r.pacer.begin(r.done())
+	slow(0.8)
+	if r.epoch == epoch || len(r.rec.Look().Marks) != marks {
+		t.Errorf("%d new measurements, %d marks", r.epoch-epoch, len(r.rec.Look().Marks)-marks)
+	}
+	b.mu.Unlock()
+	v := b.View()
+	if v.Knobs.Time != 0.5 || v.Speed != 0.5*leastFactor || !v.Overloaded {
+		t.Errorf("time %v, speed %v, overloaded %v", v.Knobs.Time, v.Speed, v.Overloaded)
+	}
+}
