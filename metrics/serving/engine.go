@@ -279,15 +279,27 @@ type View struct {
 	Figures  EngineFigures
 	Watched  Watched
 	Present  Prediction // for Knobs
-	Previous Prediction // for the knobs before the last change; Knobs.Users == 0 without one
-	Busy     bool       // Present is being computed and still shows the previous knobs
-	Observer metrics.Observer
-	// Speed is engine seconds per wall second: Knobs.Time, or less while this
+	Previous Prediction // for the knobs before the last change; Knobs.Users == 0 until it is computed
+	// Unchanged reports that no knob but the time was changed yet. Previous is
+	// then for another number of users: 1, or 8 instead of 1.
+	Unchanged bool
+	Busy      bool // Present is being computed and still shows the previous knobs
+	Observer  metrics.Observer
+	// Speed is engine seconds per wall second, 0 before users run: Knobs.Time, or less while this
 	// machine cannot keep up with it. Overloaded reports that it cannot keep up
 	// at the lowest speed either. Slipped is by how many seconds the clock was
 	// set back since the measurement began, because steps ended late.
 	Speed      float64
 	Overloaded bool
 	Slipped    float64
-	Tour     TourView
+	Tour       TourView
+}
+
+// Pace is engine seconds per wall second: Speed while it is known, else that of
+// the time knob.
+func (v *View) Pace() float64 {
+	if v.Speed > 0 {
+		return v.Speed
+	}
+	return v.Knobs.Time
 }

@@ -13,7 +13,7 @@ func (b *Runner) View() serving.View {
 	v := serving.View{
 		Knobs: b.knobs, Machine: b.machine, Paused: b.paused, Broken: b.broken, Figures: b.figures.EngineFigures, Tour: b.tour.View(),
 	}
-	v.Present, v.Previous, v.Busy = b.whatif.look()
+	v.Present, v.Previous, v.Unchanged, v.Busy = b.whatif.look()
 	r := b.run
 	if r == nil {
 		v.Watched = nobody(b.user)

@@ -17,7 +17,8 @@ type whatif struct {
 	changed   func()
 
 	mu                sync.Mutex
-	now, before       serving.Knobs // before.Users is 0 before the first change
+	now, before       serving.Knobs
+	unchanged         bool // before is what the present knobs are compared with until they change
 	cancel            context.CancelFunc
 	present, previous serving.Prediction
 	busy, ended       bool
@@ -50,8 +51,11 @@ func (w *whatif) want(k serving.Knobs, turned bool) {
 	if w.now == k && (w.busy || w.present.Knobs == k) {
 		return
 	}
-	if turned {
-		w.before = w.now
+	switch {
+	case turned && w.now.Users > 0:
+		w.before, w.unchanged = w.now, false
+	case w.before.Users == 0 || w.unchanged:
+		w.before, w.unchanged = otherUsers(k), true
 	}
 	w.now = k
 	w.cancel()
@@ -64,6 +68,16 @@ func (w *whatif) want(k serving.Knobs, turned bool) {
 	w.cancel = cancel
 	before := w.before
 	w.wg.Go(func() { w.compute(ctx, k, before) })
+}
+
+// otherUsers returns k with one user, or with eight instead of one.
+func otherUsers(k serving.Knobs) serving.Knobs {
+	if k.Users == 1 {
+		k.Users = 8
+	} else {
+		k.Users = 1
+	}
+	return k
 }
 
 // retime records another speed of time: w keeps its predictions.
@@ -129,10 +143,10 @@ func (w *whatif) compute(ctx context.Context, all ...serving.Knobs) {
 
 // look returns the known predictions. Before the first is computed, present
 // has only its knobs.
-func (w *whatif) look() (present, previous serving.Prediction, busy bool) {
+func (w *whatif) look() (present, previous serving.Prediction, unchanged, busy bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.present, w.previous, w.busy
+	return w.present, w.previous, w.unchanged, w.busy
 }
 
 func (w *whatif) stop() {

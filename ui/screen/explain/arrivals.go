@@ -56,7 +56,7 @@ func arrival(e *serving.View, w *serving.Watched, i int) (float64, bool) {
 	if !ok {
 		return st.End, true
 	}
-	return st.End + float64(late)/1e9*min(max(e.Knobs.Time, 0), 1), true
+	return st.End + float64(late)/1e9*min(max(e.Pace(), 0), 1), true
 }
 
 // gapLine draws the gap between two arrivals: a line as long as it lasted, in

@@ -176,7 +176,7 @@ func (s *timeline) thrown(p *canvas, t *track, body draw.Rect, e *serving.View, 
 
 // fresh reports whether engine time at is recent enough to draw attention.
 func fresh(v *View, e *serving.View, at float64) bool {
-	t := e.Knobs.Time
+	t := e.Pace()
 	if !(t > 0) {
 		t = 1
 	}

@@ -207,7 +207,7 @@ func (s *client) strips(p *canvas, r draw.Rect, w *serving.Watched, last int) {
 		}
 	}
 	top := nice(longest)
-	slow := slowness(p.v.Explain.Knobs.Time)
+	slow := slowness(p.v.Explain.Pace())
 	high := r.H / 2
 	for k := range 2 {
 		part := draw.Rect{X: r.X, Y: r.Y + k*high, W: r.W, H: high}
@@ -263,7 +263,7 @@ const (
 // slowMotion says how much longer all takes for the clients than on the engine's
 // clock; "" in real time.
 func (s *client) slowMotion(p *canvas) string {
-	if slow := slowness(p.v.Explain.Knobs.Time); slow < 1 {
+	if slow := slowness(p.v.Explain.Pace()); slow < 1 {
 		return p.Join("  ", p.Keep(format.AppendFactor(p.Scratch(), 1/slow)), " slow")
 	}
 	return ""

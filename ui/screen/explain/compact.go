@@ -70,15 +70,17 @@ func (s *picture) essentials(p *canvas, r draw.Rect) {
 		return
 	}
 	if st != nil && r.H-y >= 2 {
-		s.step.terms(p, draw.Rect{X: r.X, Y: r.Y + y, W: r.W, H: r.H - y - 2}, st)
-		s.step.use(p, p.Row(r, r.H-2), "bandwidth", st.Bandwidth, st.Binds == "bandwidth")
-		s.step.use(p, p.Row(r, r.H-1), "compute", st.Compute, st.Binds == "compute")
+		s.step.uses(p, r, s.step.terms(p, draw.Rect{X: r.X, Y: r.Y + y, W: r.W, H: r.H - y - 2}, st)-r.Y, st)
 	}
 }
 
 func (s *picture) compactState(p *canvas, l *line) {
 	s.head.running(p, l)
-	if n := l.Left(); n > 14 {
+	n := l.Left()
+	switch {
+	case slowed(&p.v.Explain):
+		l.Whole(themes.Warn, s.head.overloaded(p, n))
+	case n > 14:
 		l.Field(themes.Dim, p.seconds(p.v.Explain.Clock), min(n, 19))
 	}
 }

@@ -74,7 +74,7 @@ func (s *head) overloaded(p *canvas, room int) string {
 	short := p.Join("▲ slowed to ", p.Exact(twoDigits(e.Speed)), "x")
 	cause := p.Join(short, ": this machine cannot keep up")
 	if e.Overloaded {
-		cause = p.Join(short, ": and this machine still cannot keep up")
+		cause = p.Join(short, ", and this machine still cannot keep up")
 	}
 	return within(room, p.Join(cause, "; 1 s of engine time takes ", p.Ms(1000/e.Speed)), p.Join(cause, "; 1 s takes ", p.Ms(1000/e.Speed)), cause, short)
 }

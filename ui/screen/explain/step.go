@@ -54,15 +54,23 @@ func (s *step) stepPanel(p *canvas, r draw.Rect, border themes.Role) {
 			y = 2
 		}
 	}
-	foot := 2
+	body := draw.Rect{X: in.X, Y: in.Y + y, W: in.W, H: in.H - y}
 	if in.H < 6 {
-		foot = 0
+		s.terms(p, body, st)
+		return
 	}
-	s.terms(p, draw.Rect{X: in.X, Y: in.Y + y, W: in.W, H: in.H - y - foot}, st)
-	if foot > 0 {
-		s.use(p, p.Row(in, in.H-2), "bandwidth", st.Bandwidth, st.Binds == "bandwidth")
-		s.use(p, p.Row(in, in.H-1), "compute", st.Compute, st.Binds == "compute")
+	body.H -= 2
+	s.uses(p, in, s.terms(p, body, st)-in.Y, st)
+}
+
+// uses is how much of the two peaks of the hardware the step used, from row y
+// of in on, or below a blank row.
+func (s *step) uses(p *canvas, in draw.Rect, y int, st *serving.EngineStep) {
+	if y+2 < in.H {
+		y++
 	}
+	s.use(p, p.Row(in, y), "bandwidth", st.Bandwidth, st.Binds == "bandwidth")
+	s.use(p, p.Row(in, y+1), "compute", st.Compute, st.Binds == "compute")
 }
 
 // bigStep is the duration in large numerals, and what the step is beside it.
@@ -150,29 +158,39 @@ func (s *step) binds(p *canvas, st *serving.EngineStep) string {
 	return ""
 }
 
-// terms is the table of what took the time: the bars add up to the step.
-func (s *step) terms(p *canvas, r draw.Rect, st *serving.EngineStep) {
+// termColumns are the columns of the step's table in a panel of some width: a
+// name, amounts, a bar from bar on, what limits, and a time.
+type termColumns struct{ name, amounts, bar, width, limit, time int }
+
+func columnsOfTerms(w int) termColumns {
+	c := termColumns{name: 13, time: 8}
+	if w >= 60 {
+		c.name = 17
+	}
+	switch {
+	case w >= 60:
+		c.amounts = 22
+	case w >= 40:
+		c.amounts = 9
+	}
+	if w >= 70 {
+		c.limit = 11
+	}
+	c.bar = c.name + c.amounts
+	c.width = max(w-c.bar-c.limit-c.time-1, 0)
+	return c
+}
+
+// terms is the table of what took the time: the bars add up to the step. It
+// returns the row after the last one.
+func (s *step) terms(p *canvas, r draw.Rect, st *serving.EngineStep) int {
 	if r.H < 1 {
-		return
+		return r.Y
 	}
 	total := st.End - st.Start
 	var room [numGroups]termRow
 	rows := rowsOf(room[:0], st, p.now.groups, min(r.H, int(numGroups)))
-	name := 13
-	if r.W >= 60 {
-		name = 17
-	}
-	const time = 8
-	amounts, limit := 0, 0
-	if r.W >= 70 {
-		limit = 11
-	}
-	switch {
-	case r.W >= 60:
-		amounts = 22
-	case r.W >= 40:
-		amounts = 9
-	}
+	c := columnsOfTerms(r.W)
 	pitch := 1 // rows a term
 	if r.H >= 2*len(rows)+2 {
 		pitch = 2
@@ -184,40 +202,38 @@ func (s *step) terms(p *canvas, r draw.Rect, st *serving.EngineStep) {
 		if t.Seconds <= 0 {
 			role = themes.Dim
 		}
-		from := l.X
-		l.End = from + name
-		l.Write(role, shortName(rows[i].name, name))
-		l.X, l.End = from+name, r.Right()
-		if amounts > 0 {
+		l.End = r.X + c.name
+		l.Write(role, shortName(rows[i].name, c.name))
+		l.X, l.End = r.X+c.name, r.Right()
+		if c.amounts > 0 {
 			bytes, flops := p.amount(t.Bytes, "B"), p.amount(t.FLOPs, "FLOP")
 			switch {
-			case amounts >= 22:
+			case c.amounts >= 22:
 				l.Field(themes.Dim, bytes, 8)
-				l.X = from + name + 8
+				l.X = r.X + c.name + 8
 				l.Field(themes.Dim, flops, 12)
 			case t.Limit == "compute" && flops != "":
 				l.Field(themes.Dim, p.amount(t.FLOPs, "F"), 8)
 			default:
 				l.Field(themes.Dim, bytes, 8)
 			}
-			l.X = from + name + amounts
 		}
 		glyph, bar := p.limit(t.Limit)
-		w := l.Left() - limit - time - 1
-		if total > 0 && t.Seconds > 0 && w > 0 {
-			s.bar(p, l.X, l.Y, w, t.Seconds/total, glyph, bar)
+		if total > 0 && t.Seconds > 0 && c.width > 0 {
+			s.bar(p, r.X+c.bar, l.Y, c.width, t.Seconds/total, glyph, bar)
 		}
-		if limit > 0 && t.Seconds > 0 {
-			l.X = r.Right() - time - limit
-			l.Field(themes.Dim, t.Limit, limit-1)
+		if c.limit > 0 && t.Seconds > 0 {
+			l.X = r.Right() - c.time - c.limit
+			l.Field(themes.Dim, t.Limit, c.limit-1)
 		}
-		l.X = r.Right() - time
+		l.X = r.Right() - c.time
 		if t.Seconds > 0 {
-			l.Field(role, p.Ms(t.Seconds*1e3), time)
+			l.Field(role, p.Ms(t.Seconds*1e3), c.time)
 		} else {
-			l.Field(themes.Faint, draw.Unknown, time)
+			l.Field(themes.Faint, draw.Unknown, c.time)
 		}
 	}
+	return min(r.Y+len(rows)*pitch, r.Bottom())
 }
 
 // bar is a bar of w columns filled by f, of the glyph given, with an end in
@@ -237,30 +253,35 @@ func (s *step) bar(p *canvas, x, y, w int, f float64, glyph rune, role themes.Ro
 	}
 }
 
-// use is how much of a peak of the hardware the step used.
+// use is how much of a peak of the hardware the step used, below the bars of
+// its parts.
 func (s *step) use(p *canvas, l line, name string, f float64, binds bool) {
-	const label, figure, verdict = 10, 7, 8
-	glyph, role := p.limit(name)
 	from, end := l.X, l.End
-	l.Slot(themes.Dim, name, label)
-	w := end - l.X - figure - verdict
-	if w >= 4 {
-		for i := range w {
-			p.Grid.Set(l.X+i, l.Y, p.Glyphs.LightShade, themes.Faint)
-		}
-		s.bar(p, l.X, l.Y, w, f, glyph, role)
-		if f > 1 { // narrower numbers exceed the peak of bf16
-			p.Grid.Set(l.X+w-1, l.Y, p.Glyphs.Ghost, role)
-		}
-		l.Skip(w)
+	c := columnsOfTerms(end - from)
+	glyph, role := p.limit(name)
+	l.End = from + c.bar
+	l.Write(pickRole(binds, themes.Strong, themes.Dim), name)
+	switch l.End = end; {
+	case !binds:
+	case c.limit > 0:
+		l.X = end - c.time - c.limit
+		l.Field(themes.Strong, "limit", c.limit-1)
+	case c.amounts > 0:
+		l.X = from + c.name
+		l.Field(themes.Strong, "limit", 8)
 	}
+	x, w := from+c.bar, c.width
+	for i := range w {
+		p.Grid.Set(x+i, l.Y, p.Glyphs.LightShade, themes.Faint)
+	}
+	s.bar(p, x, l.Y, w, f, glyph, role)
+	if f > 1 && w > 0 { // narrower numbers exceed the peak of bf16
+		p.Grid.Set(x+w-1, l.Y, p.Glyphs.Ghost, role)
+	}
+	l.X, l.End = max(end-c.time, from), end
 	if p.now.machine().Dataflow && !(f > 0) {
-		l.Field(themes.Dim, draw.Unknown, figure) // nothing is read, or the figure is unknown
+		l.Field(themes.Dim, draw.Unknown, c.time) // nothing is read, or the figure is unknown
 	} else {
-		l.Field(themes.Strong, p.Percent(f), figure)
-	}
-	if binds && end-from >= label+figure+verdict {
-		l.Skip(1)
-		l.Write(themes.Figure, p.Join(string(p.Glyphs.Left), " limit"))
+		l.Field(themes.Strong, p.Percent(f), c.time)
 	}
 }

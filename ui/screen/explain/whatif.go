@@ -62,9 +62,12 @@ func (s *whatIf) whatIf(p *canvas, r draw.Rect, border themes.Role) {
 	if n.Busy {
 		title = "what if ─ computing"
 	}
+	other := ""
 	if had {
-		if m, ok := lastTurn(n.Marks); ok {
-			turned = s.turn.Text(m, turnWords)
+		turned = s.turn.Text(change(n), turnWords)
+		if n.Unchanged {
+			other = p.Plural(n.Previous.Knobs.Users, "user", "users")
+			turned = p.Join("compared with ", other)
 		}
 	}
 	in := p.Box(r, border, title, turned)
@@ -89,7 +92,7 @@ func (s *whatIf) whatIf(p *canvas, r draw.Rect, border themes.Role) {
 	l := p.Row(in, 0)
 	l.Slot(themes.Dim, "predicted", c.label)
 	if c.before > 0 {
-		l.Field(themes.Dim, "before", c.before)
+		l.Field(themes.Dim, draw.Either(other == "", "before", other), c.before)
 	}
 	l.Field(themes.Dim, "now", c.num)
 	l.Field(themes.Dim, "change", c.change)
@@ -108,16 +111,12 @@ func (s *whatIf) whatIf(p *canvas, r draw.Rect, border themes.Role) {
 	}
 }
 
-// lastTurn is the last change that has a prediction. A change of the speed of
-// time has none; the figures before it are those of the change before.
-func lastTurn(marks []serving.EngineMark) (m serving.EngineMark, ok bool) {
-	for i := len(marks) - 1; i >= 0; i-- {
-		from := marks[i].From
-		if from.Time = marks[i].To.Time; from != marks[i].To {
-			return marks[i], true
-		}
-	}
-	return m, false
+// change is the change of the knobs between the two predictions. The speed of
+// time has no part in it.
+func change(n *serving.View) serving.EngineMark {
+	m := serving.EngineMark{From: n.Previous.Knobs, To: n.Present.Knobs}
+	m.From.Time = m.To.Time
+	return m
 }
 
 // spinner turns while something is computed.

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"tokscope/metrics"
-	"tokscope/metrics/serving"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 )
@@ -86,29 +85,53 @@ func TestAmountsKeepTheirSize(t *testing.T) {
 	}
 }
 
-// turned is a change of the users and of the speed of time.
-func turned(users int, time float64, toUsers int, toTime float64) serving.EngineMark {
-	return serving.EngineMark{From: serving.Knobs{Users: users, Time: time}, To: serving.Knobs{Users: toUsers, Time: toTime}}
+// TestWhatIfNamesItsTurn checks that the panel says what changed between its
+// two predictions. A change of the speed of time is none.
+func TestWhatIfNamesItsTurn(t *testing.T) {
+	title := func(v *View) string {
+		_, g := drawn(v, [2]int{200, 50})
+		for row := range strings.Lines(g.Plain()) {
+			if _, title, ok := strings.Cut(row, "╭ what if "); ok {
+				return title
+			}
+		}
+		return ""
+	}
+	v := sceneOf("chunk")
+	v.Explain.Previous.Knobs.Time = 0.5
+	if got := title(v); !strings.Contains(got, "users 4 → 8") || strings.Contains(got, "time") {
+		t.Errorf("what if %s", got)
+	}
+	v.Explain.Unchanged = true
+	if got := title(v); !strings.Contains(got, "compared with 4 users") || strings.Contains(got, "→") {
+		t.Errorf("before any change: what if %s", got)
+	}
 }
 
-// TestWhatIfNamesItsTurn checks that a change of the speed of time does not
-// replace the last change with a prediction.
-func TestWhatIfNamesItsTurn(t *testing.T) {
-	v := sceneOf("chunk")
-	v.Explain.Marks = []serving.EngineMark{turned(4, 0.2, 8, 0.2), turned(8, 0.2, 8, 0.1), turned(8, 0.1, 8, 0.05)}
-	_, g := drawn(v, [2]int{200, 50})
-	for _, row := range strings.Split(g.Plain(), "\n") {
-		if _, title, ok := strings.Cut(row, "╭ what if "); ok && (!strings.Contains(title, "users 4 → 8") || strings.Contains(title, "time")) {
-			t.Errorf("what if %s", title)
+// TestWhatIfComparesBeforeAnyChange checks that the panel has a comparison at
+// every size before a knob was changed, with its name and no empty column.
+func TestWhatIfComparesBeforeAnyChange(t *testing.T) {
+	for _, size := range sizes {
+		v := sceneOf("decode") // one user, no previous knobs
+		v.Panel = WhatIf
+		v.Explain.Previous, v.Explain.Unchanged = sceneOf("loop-bf16-8").Explain.Present, true
+		s, g := drawn(v, size)
+		for _, at := range s.slots {
+			if at.panel != WhatIf {
+				continue
+			}
+			rows := strings.Split(g.Plain(), "\n")
+			text := func(y int) string {
+				r := []rune(rows[y])
+				return string(r[at.r.X:at.r.Right()])
+			}
+			if all := text(at.r.Y) + text(at.r.Y+1); !strings.Contains(all, "8 users") {
+				t.Errorf("%v: compared with whom?\n%s", size, all)
+			}
+			if row := text(at.r.Y + 3); !strings.Contains(row, "TPOT") || !strings.ContainsAny(row, "↑↓") && !strings.Contains(row, "same") {
+				t.Errorf("%v: no change in %s", size, row)
+			}
 		}
-	}
-	v.Explain.Marks = v.Explain.Marks[1:]
-	if m, ok := lastTurn(v.Explain.Marks); ok {
-		t.Errorf("the turn is %+v", m)
-	}
-	v.Explain.Marks = []serving.EngineMark{turned(4, 0.2, 8, 0.1)}
-	if _, ok := lastTurn(v.Explain.Marks); !ok {
-		t.Error("a lesson's turn has no name")
 	}
 }
 

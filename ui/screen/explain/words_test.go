@@ -26,6 +26,40 @@ func TestAMissedStageIsTold(t *testing.T) {
 	}
 }
 
+// TestASlowedClockIsTold checks that every size says how fast the clock runs
+// when this machine cannot keep up, why where there is room, and beside a
+// lesson that its figures still count. At the speed of the knob nothing of it
+// is on the screen.
+func TestASlowedClockIsTold(t *testing.T) {
+	for _, size := range append(sizes, [2]int{40, 12}) {
+		v := slowedScene()
+		for _, still := range []bool{false, true} {
+			v.Explain.Overloaded = still
+			_, g := drawn(v, size)
+			text := strings.Join(strings.Fields(strings.NewReplacer("│", " ").Replace(g.Plain())), " ")
+			want := []string{"▲ slowed to 0.035x"}
+			if size[0] >= 80 {
+				want = append(want, "; figures are in")
+			}
+			if size[0] >= 120 {
+				want = append(want, map[bool]string{false: ": this machine cannot keep up", true: ", and this machine still cannot keep up"}[still])
+			}
+			for _, w := range want {
+				if !strings.Contains(text, w) {
+					t.Errorf("%v, still overloaded %v: no %q in\n%s", size, still, w, g.Plain())
+				}
+			}
+			if strings.Contains(g.Plain(), "slow motion") {
+				t.Errorf("%v: two speeds:\n%s", size, g.Plain())
+			}
+		}
+		v.Explain.Speed = v.Explain.Knobs.Time
+		if _, g := drawn(v, size); strings.Contains(g.Plain(), "slowed to") {
+			t.Errorf("%v: slowed at the speed of the knob:\n%s", size, g.Plain())
+		}
+	}
+}
+
 // TestWhatBindsIsWhole checks that one word replaces a sentence that does not
 // fit.
 func TestWhatBindsIsWhole(t *testing.T) {
