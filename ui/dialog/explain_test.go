@@ -34,6 +34,19 @@ func TestKnobPicker(t *testing.T) {
 	}
 }
 
+// TestKnobPickerKnowsKeys: a model is found by its name in the list and by its
+// key beside the other knobs.
+func TestKnobPickerKnowsKeys(t *testing.T) {
+	gemma := serving.KnobChoice{Name: "Gemma 3 27B", Knobs: serving.Knobs{Model: "gemma-3-27b"}}
+	for _, typed := range []string{"gemma-3-27b", "gemma 3", "27B"} {
+		d := NewKnob(serving.KnobModel, append(positions[:3:3], gemma))
+		typeIn(d, typed)
+		if act := d.Do(keys.Accept); act != (UseKnobs{gemma.Knobs}) {
+			t.Errorf("typed %q: %+v", typed, act)
+		}
+	}
+}
+
 func TestLessonPicker(t *testing.T) {
 	for _, c := range []struct {
 		typed string

@@ -30,7 +30,7 @@ func NewKnob(k serving.Knob, choices []serving.KnobChoice) *Knob {
 	}
 	now := -1
 	for i, c := range choices {
-		it := item{name: format.KnobChoice(k, &c), value: c}
+		it := item{name: format.KnobChoice(k, &c), group: format.KnobPosition(k, &c.Knobs), value: c} // typed as it stands beside the other knobs
 		switch {
 		case c.Now:
 			it.mark, it.detail, now = isCurrent, []string{"now"}, i

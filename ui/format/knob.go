@@ -41,11 +41,11 @@ func KnobPosition(knob serving.Knob, k *serving.Knobs) string {
 	case serving.KnobTP:
 		return numberOr(k.TP, automatic)
 	case serving.KnobUsers:
-		return strconv.Itoa(k.Users)
+		return Count(k.Users)
 	case serving.KnobPrompt:
-		return strconv.Itoa(k.Prompt)
+		return Count(k.Prompt)
 	case serving.KnobOutput:
-		return strconv.Itoa(k.Output)
+		return Count(k.Output)
 	case serving.KnobMode:
 		return k.Mode
 	case serving.KnobBudget:
@@ -95,7 +95,7 @@ func numberOr(n int, none string) string {
 	if n <= 0 {
 		return none
 	}
-	return strconv.Itoa(n)
+	return Count(n)
 }
 
 // KnobChoice is a position in the list of a knob: "H100", "Llama 3.3 70B (on
@@ -114,6 +114,15 @@ func KnobChoice(knob serving.Knob, c *serving.KnobChoice) string {
 		label += " (" + strconv.Itoa(c.Auto) + ")"
 	}
 	return label
+}
+
+// KnobNames lists the knobs that differ: "model, quantization".
+func KnobNames(from, to *serving.Knobs) string {
+	var names []string
+	for _, k := range serving.Changed(from, to) {
+		names = append(names, Knob(k))
+	}
+	return strings.Join(names, ", ")
 }
 
 // KnobChanges describes the differences between two positions of the knobs:

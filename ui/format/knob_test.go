@@ -41,6 +41,7 @@ func TestKnobs(t *testing.T) {
 		{serving.KnobBudget, serving.KnobChoice{Knobs: from}, "auto"},
 		{serving.KnobAccept, serving.KnobChoice{Knobs: from}, "80 %"},
 		{serving.KnobTime, serving.KnobChoice{Knobs: from}, "0.2x"},
+		{serving.KnobPrompt, serving.KnobChoice{Knobs: serving.Knobs{Prompt: 32000}}, "32,000"},
 	} {
 		if got := KnobChoice(x.knob, &x.c); got != x.want {
 			t.Errorf("%q, want %q", got, x.want)

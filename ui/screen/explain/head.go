@@ -21,7 +21,7 @@ func (s *head) state(p *canvas, r draw.Rect) {
 	l.Skip(1)
 	s.running(p, &l)
 	l.Skip(2)
-	l.Write(themes.Dim, draw.Either(r.W >= 100, "engine clock ", "clock "))
+	l.Write(themes.Dim, draw.Either(r.W >= 140, "engine clock ", "clock "))
 	l.Field(themes.Text, p.seconds(e.Clock), 10)
 	l.Skip(2)
 	s.speedOfTime(p, &l)
@@ -76,7 +76,7 @@ func (s *head) overloaded(p *canvas, room int) string {
 	if e.Overloaded {
 		cause = p.Join(short, ", and this machine still cannot keep up")
 	}
-	return within(room, p.Join(cause, "; 1 s of engine time takes ", p.Ms(1000/e.Speed)), p.Join(cause, "; 1 s takes ", p.Ms(1000/e.Speed)), cause, short)
+	return within(room, p.Join(cause, "; 1 s of engine time takes ", p.Ms(1000/e.Speed)), cause, short)
 }
 
 // twoDigits is a speed of time with two digits.
@@ -100,9 +100,6 @@ func (s *head) speedOfTime(p *canvas, l *line) {
 	default:
 		l.Write(themes.Accent, p.Join(p.Exact(t), "x", " slow motion"))
 		text := p.Join(": 1 s of engine time takes ", p.Ms(1000/t))
-		if draw.Width(text)+draw.Width(p.v.Explain.Machine.Name)+3 > l.Left() {
-			text = p.Join(": 1 s takes ", p.Ms(1000/t))
-		}
 		if draw.Width(text)+draw.Width(p.v.Explain.Machine.Name)+3 <= l.Left() { // the machine's name comes first
 			l.Write(themes.Dim, text)
 		}

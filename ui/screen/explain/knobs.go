@@ -23,7 +23,7 @@ var dials = [serving.NumKnobs]dial{
 	serving.KnobPrompt:      {"prompt", 6, "in"},
 	serving.KnobOutput:      {"output", 6, "out"},
 	serving.KnobMode:        {"batching", 14, ""},
-	serving.KnobBudget:      {"chunk", 5, "chunk"},
+	serving.KnobBudget:      {"chunk", 6, "chunk"},
 	serving.KnobPrefixCache: {"prefix", 6, "cache"},
 	serving.KnobDraft:       {"draft", 5, "draft"},
 	serving.KnobAccept:      {"accept", 6, "accept"},

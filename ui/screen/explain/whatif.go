@@ -48,10 +48,11 @@ func (n *figures) effects() [9]effect {
 
 // whatIf is the panel of the model's predictions.
 type whatIf struct {
-	turn format.Memo[serving.EngineMark]
+	turn, names format.Memo[serving.EngineMark]
 }
 
 func turnWords(m serving.EngineMark) string { return format.KnobChanges(&m.From, &m.To) }
+func turnNames(m serving.EngineMark) string { return format.KnobNames(&m.From, &m.To) + " changed" }
 
 // whatIf is what the model says of the knobs, against those before the last
 // turn and against what is measured; below, the arithmetic.
@@ -64,10 +65,10 @@ func (s *whatIf) whatIf(p *canvas, r draw.Rect, border themes.Role) {
 	}
 	other := ""
 	if had {
-		turned = s.turn.Text(change(n), turnWords)
+		turned = within(r.W-draw.Width(title)-9, s.turn.Text(change(n), turnWords), s.names.Text(change(n), turnNames))
 		if n.Unchanged {
 			other = p.Plural(n.Previous.Knobs.Users, "user", "users")
-			turned = p.Join("compared with ", other)
+			turned = within(r.W-draw.Width(title)-9, p.Join("compared with ", other), p.Join("vs ", other))
 		}
 	}
 	in := p.Box(r, border, title, turned)
