@@ -87,3 +87,38 @@ func TestASlowedClockIsNotAnotherSetting(t *testing.T) {
 		t.Errorf("time %v, speed %v, overloaded %v", v.Knobs.Time, v.Speed, v.Overloaded)
 	}
 }
+
+// TestUsersThatJoinAreNotLate: while users join and a step lasts for seconds,
+// each of them counts from the moment on at which it should ask. A user that
+// asks late counts as missing for exactly as long.
+func TestUsersThatJoinAreNotLate(t *testing.T) {
+	for _, late := range []float64{0, 0.4} { // seconds of engine time
+		p := newPacer(progress{})
+		var got lateness
+		clock, at, area := 0.0, 0.0, 0.0
+		present := func(from, to float64) (sum float64) { // a user joins each second
+			for u := range 8 {
+				sum += max(0, to-max(from, float64(u)+late))
+			}
+			return sum
+		}
+		for i := range 60 {
+			clock = float64(i) * 0.25
+			if clock-at >= 3 { // a step has ended
+				area, at = area+present(at, clock), clock
+			}
+			before := p.last
+			was := p.counted
+			w := progress{seen: seen{at: at, area: area}, clock: clock, due: min(int(clock)+1, 8)}
+			p.look(w)
+			got.add(lateness{due: p.counted - was, present: w.seen.area - before.seen.area})
+		}
+		missing := got.due - got.present
+		if want := 8 * late; math.Abs(missing-want) > 1.1 { // looks are a quarter of a second apart
+			t.Errorf("late by %v s: %v of %v user seconds are missing, want %v", late, missing, got.due, want)
+		}
+		if len(p.expected) > 20 {
+			t.Errorf("%d moments are kept", len(p.expected))
+		}
+	}
+}
