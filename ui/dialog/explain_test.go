@@ -47,6 +47,20 @@ func TestKnobPickerKnowsKeys(t *testing.T) {
 	}
 }
 
+// TestTypedNameIsSelected: of all items that match, the one whose name was
+// typed is selected.
+func TestTypedNameIsSelected(t *testing.T) {
+	var choices []serving.KnobChoice
+	for _, n := range []int{32, 2, 4, 16} {
+		choices = append(choices, serving.KnobChoice{Knobs: serving.Knobs{TP: n}, Auto: 32})
+	}
+	d := NewKnob(serving.KnobTP, choices)
+	typeIn(d, "2")
+	if act := d.Do(keys.Accept); act != (UseKnobs{choices[1].Knobs}) {
+		t.Errorf("typed 2: %+v", act)
+	}
+}
+
 func TestLessonPicker(t *testing.T) {
 	for _, c := range []struct {
 		typed string

@@ -18,7 +18,7 @@ func (UseKnobs) act() {}
 // that does not fit is shown with its reason and cannot be chosen.
 func NewKnob(k serving.Knob, choices []serving.KnobChoice) *Knob {
 	d := &Knob{}
-	d.list = list{title: format.Knob(k), hint: "from the next step on", width: 74}
+	d.list = list{title: format.Knob(k), hint: "from the next step on", width: 74, whole: true}
 	d.leave = Closed{}
 	d.accept = func(it item) Act {
 		c := it.value.(serving.KnobChoice)

@@ -52,6 +52,7 @@ type list struct {
 	items  []item
 	extra  func(filter string) (item, bool) // a row made from the filter, when nothing matches exactly
 	rank   func(filter string, it item) int // orders what matches, highest first; 0 does not match. nil: all words match
+	whole  bool                             // an item whose whole name was typed is selected
 	filter string
 	shown  []item
 	at     int
@@ -203,6 +204,9 @@ func (l *list) typed(s string) {
 	}
 	l.setFilter(strings.TrimLeft(l.filter+s, " "))
 	l.at = 0
+	if name := strings.TrimSpace(l.filter); l.whole {
+		l.seek(func(it item) bool { return strings.EqualFold(it.name, name) })
+	}
 }
 
 func (l *list) wheel(n int) {

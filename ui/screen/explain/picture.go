@@ -67,7 +67,7 @@ type figures struct {
 	step    *serving.EngineStep // the step at the cursor
 	back    int                 // steps behind the newest
 	most    int                 // tokens at the top of the timeline's scale
-	groups  [numGroups]bool     // groups with a share in any kept step
+	shares  shares              // of the steps' parts, on the machine of the step at the cursor
 
 	ending format.Memo[metrics.Ending]
 }
@@ -189,7 +189,10 @@ func (s *picture) refresh(v *View) {
 	n.at, n.view = e.Now, *e
 	n.version++
 	n.step, n.back = v.step(), v.back()
-	n.groups = groupsOf(e.Steps)
+	n.shares = shares{}
+	if n.step != nil {
+		n.shares = sharesOf(e.Steps, n.step.Machine)
+	}
 	s.timeline.zoom.update(v)
 }
 

@@ -178,7 +178,8 @@ func TestRowsAddUp(t *testing.T) {
 			want += s
 		}
 		n := rapid.IntRange(1, 12).Draw(t, "rows")
-		rows := rowsOf(nil, &st, groupsOf([]serving.EngineStep{st}), n)
+		of := sharesOf([]serving.EngineStep{st}, nil)
+		rows := rowsOf(nil, &st, &of, n)
 		if len(rows) > n {
 			t.Fatalf("%d rows of %d", len(rows), n)
 		}

@@ -36,6 +36,10 @@ const (
 	// trail is how many steps the roofline shows.
 	trail = 48
 
+	// rowSample is how many steps decide which parts of a step have a row: so
+	// many that rows do not change from prompt to prompt.
+	rowSample = 1024
+
 	// gapMin and gapMax, in ms, are the ends of a gap's scale, in height and in
 	// tint.
 	gapMin, gapMax = draw.GapMin, draw.GapMax

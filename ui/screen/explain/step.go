@@ -189,7 +189,7 @@ func (s *step) terms(p *canvas, r draw.Rect, st *serving.EngineStep) int {
 	}
 	total := st.End - st.Start
 	var room [numGroups]termRow
-	rows := rowsOf(room[:0], st, p.now.groups, min(r.H, int(numGroups)))
+	rows := rowsOf(room[:0], st, &p.now.shares, min(r.H, int(numGroups)))
 	c := columnsOfTerms(r.W)
 	pitch := 1 // rows a term
 	if r.H >= 2*len(rows)+2 {

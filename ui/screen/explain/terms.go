@@ -58,17 +58,27 @@ func groupOf(name string) group {
 	return rest
 }
 
-// groupsOf are the groups with a share in any of the steps. Only they get a
-// row, so that rows stay the same from step to step.
-func groupsOf(steps []serving.EngineStep) (has [numGroups]bool) {
-	for i := max(len(steps)-sample, 0); i < len(steps); i++ {
+// shares are the seconds of each group over a number of steps.
+type shares [numGroups]float64
+
+// telling are the groups that show a choice of a person: how a group of
+// devices shares a model, a draft, a kind of attention. They keep their row
+// however short they are.
+var telling = [numGroups]bool{cpuExperts: true, linear: true, reduce: true, exchange: true, draft: true}
+
+// sharesOf adds up the latest of the steps that ran on the machine m. Only
+// groups with a share get a row, so that rows stay the same from step to step.
+func sharesOf(steps []serving.EngineStep, m *serving.Machine) (of shares) {
+	for i, n := len(steps)-1, 0; i >= 0 && n < rowSample; i-- {
+		if steps[i].Machine != m {
+			continue
+		}
+		n++
 		for _, t := range steps[i].Cost() {
-			if t.Seconds > 0 {
-				has[groupOf(t.Name)] = true
-			}
+			of[groupOf(t.Name)] += t.Seconds
 		}
 	}
-	return has
+	return of
 }
 
 // sums adds up the terms of a step by group: seconds, bytes, FLOPs, and the
@@ -90,8 +100,12 @@ func sums(st *serving.EngineStep) (by [numGroups]serving.StepTerm) {
 
 // shortName is a group's name in less than w columns.
 func shortName(name string, w int) string {
-	if len(name) >= w && name == groupNames[prompt] {
+	switch {
+	case len(name) < w:
+	case name == groupNames[prompt]:
 		return "attention"
+	case name == groupNames[linear]:
+		return "states"
 	}
 	return name
 }
@@ -103,37 +117,58 @@ type termRow struct {
 	term serving.StepTerm
 }
 
-// rowsOf are at most n rows that add up to the step: the groups of any step.
-// If there are more, the last ones are merged as the rest.
-func rowsOf(dst []termRow, st *serving.EngineStep, has [numGroups]bool, n int) []termRow {
+// rowsOf are at most n rows that add up to the step: those of the groups with
+// a share, or in the step. If there are more, the least are merged as the rest.
+func rowsOf(dst []termRow, st *serving.EngineStep, of *shares, n int) []termRow {
 	by := sums(st)
+	var list [numGroups]group
 	count := 0
 	for g := range numGroups {
-		if has[g] || by[g].Seconds > 0 {
+		if of[g] > 0 || by[g].Seconds > 0 {
+			list[count] = g
 			count++
 		}
 	}
-	for g := range numGroups {
-		if !has[g] && by[g].Seconds <= 0 {
-			continue
-		}
-		if len(dst) >= n-1 && count > n && n > 0 {
-			// One row is left for more than one group: they share it.
-			if len(dst) == n-1 {
-				dst = append(dst, termRow{name: groupNames[rest]})
-			}
-			t := &dst[n-1].term
-			if by[g].Seconds > t.Seconds {
-				t.Limit = by[g].Limit
-			}
-			t.Seconds += by[g].Seconds
-			t.Bytes += by[g].Bytes
-			t.FLOPs += by[g].FLOPs
-			continue
-		}
-		if len(dst) < n {
+	var merged [numGroups]bool
+	if count > n {
+		merged = least(list[:count], of, count-max(n-1, 0))
+	}
+	var other termRow
+	for _, g := range list[:count] {
+		if !merged[g] && g != rest {
 			dst = append(dst, termRow{groupNames[g], by[g]})
+			continue
 		}
+		t := &other.term
+		if other.name = groupNames[rest]; by[g].Seconds > t.Seconds {
+			t.Limit = by[g].Limit
+		}
+		t.Seconds += by[g].Seconds
+		t.Bytes += by[g].Bytes
+		t.FLOPs += by[g].FLOPs
+	}
+	if other.name != "" && n > 0 {
+		dst = append(dst, other)
 	}
 	return dst
+}
+
+// least are the n groups of list with the least shares; those that show a
+// choice come last.
+func least(list []group, of *shares, n int) (out [numGroups]bool) {
+	for range n {
+		at := -1
+		for i, g := range list {
+			if out[g] {
+				continue
+			}
+			if at < 0 || telling[list[at]] && !telling[g] || telling[list[at]] == telling[g] && of[g] < of[list[at]] {
+				at = i
+			}
+		}
+		if at >= 0 {
+			out[list[at]] = true
+		}
+	}
+	return out
 }
