@@ -317,3 +317,46 @@ func BenchmarkKept(b *testing.B) {
 		c.Draw(g, g.Bounds(), gl, 1, func(p *Plot) { fillSeesaw(p, gl) })
 	}
 }
+
+// TestDashedPiecesHaveGaps: a dashed piece has gaps on its way, a solid one has
+// none, in braille and in ASCII, flat and steep.
+func TestDashedPiecesHaveGaps(t *testing.T) {
+	for _, gl := range []*themes.Glyphs{themes.UnicodeGlyphs(), themes.ASCIIGlyphs()} {
+		for _, to := range []Point{{X: 100, Y: 50}, {X: 30, Y: 100}, {X: 100, Y: 100}} {
+			count := func(dashed bool) (n int) {
+				to.Dashed = dashed
+				p := &Plot{X: linear(100), Left: linear(100), Lines: []Line{{Points: []Point{{X: 10, Y: 50}, to}}}}
+				g := drawn(60, 20, gl, p)
+				for y := range 18 {
+					for x := 5; x < 60; x++ {
+						s, _ := g.At(x, y)
+						switch r := []rune(s)[0]; {
+						case r >= 0x2800 && r < 0x2900:
+							for bits := r - 0x2800; bits > 0; bits &= bits - 1 {
+								n++
+							}
+						case gl.ASCII && r == gl.Bullet:
+							n++
+						}
+					}
+				}
+				return n
+			}
+			solid, dashed := count(false), count(true)
+			if dashed < solid/3 || dashed > 2*solid/3+1 {
+				t.Errorf("ASCII %v, to %v: %d of %d dots are drawn", gl.ASCII, to, dashed, solid)
+			}
+		}
+	}
+}
+
+// TestLabelsKeepClearOfPoints: no point is drawn into the label of a rule.
+func TestLabelsKeepClearOfPoints(t *testing.T) {
+	for at := 0.0; at <= 100; at += 2.5 {
+		p := &Plot{X: linear(100), Left: linear(100), Lines: []Line{{Loose: true, Points: []Point{{X: at, Y: 50, Mark: '@'}}}}}
+		p.Rules = append(p.Rules, Rule{At: 50, Label: "objective 50 tok/s per user", Short: "50"})
+		if screen := drawn(70, 14, themes.UnicodeGlyphs(), p).Plain(); !strings.Contains(screen, "objective 50 tok/s per user") && !strings.Contains(screen, " 50 ") || !strings.Contains(screen, "@") {
+			t.Errorf("a point at %v:\n%s", at, screen)
+		}
+	}
+}

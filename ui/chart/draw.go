@@ -59,8 +59,8 @@ func (d *drawing) picture(dst []mark, w, h int, gl *themes.Glyphs, p *Plot) []ma
 	d.p, d.gl, d.h = p, gl, h-2
 	d.build(w-side, h)
 	d.lines()
-	d.rules()
 	d.points()
+	d.rules() // their labels keep clear of the points
 	d.notes()
 	if side > 0 {
 		d.rightAxis(side, h)
@@ -259,7 +259,7 @@ func (d *drawing) lines() {
 			}
 			to := canvas.Point{X: int(math.Round(fx * float64(2*d.w-1))), Y: 4*d.h - 1 - d.level(fy)}
 			if joined {
-				d.segment(before, to, l)
+				d.segment(before, to, l, q.Dashed)
 			}
 			before, joined = to, true
 		}
@@ -269,8 +269,9 @@ func (d *drawing) lines() {
 // segment draws a piece of a line from dot to dot. Each step along its longer
 // side is one dot, two high, so steep and flat lines look equally strong.
 // (ntcharts does the same with a grid and a list of points per line, with
-// hundreds of allocations.)
-func (d *drawing) segment(from, to canvas.Point, l *Line) {
+// hundreds of allocations.) A dashed piece leaves out every other dashDots of
+// them, or every other letter.
+func (d *drawing) segment(from, to canvas.Point, l *Line, dashed bool) {
 	role, letter := l.Role, d.gl.Bullet
 	if l.Right { // distinguishable from lines of the left axis without color
 		letter = '~'
@@ -279,8 +280,15 @@ func (d *drawing) segment(from, to canvas.Point, l *Line) {
 	for i := range n + 1 {
 		x := from.X + int(math.Round(float64((to.X-from.X)*i)/float64(n)))
 		y := from.Y + int(math.Round(float64((to.Y-from.Y)*i)/float64(n)))
+		if dashed && !d.gl.ASCII && i/dashDots%2 == 1 {
+			continue
+		}
 		if d.gl.ASCII {
-			if d.free(x/2, y/4) {
+			cell := x / 2
+			if steep := max(to.Y-from.Y, from.Y-to.Y) > 2*(to.X-from.X); steep {
+				cell = y / 4
+			}
+			if d.free(x/2, y/4) && !(dashed && cell%2 == 1) {
 				d.setRune(x/2, y/4, letter, role)
 			}
 			continue
@@ -289,6 +297,9 @@ func (d *drawing) segment(from, to canvas.Point, l *Line) {
 		d.dot(x, y+1, role)
 	}
 }
+
+// dashDots is the length of a dash, and of the gap after it, in dots.
+const dashDots = 4
 
 // dot sets one dot of the plot.
 func (d *drawing) dot(x, y int, role themes.Role) {

@@ -31,6 +31,8 @@ type Point struct {
 	X, Y float64
 	Mark rune        // 0: none
 	Role themes.Role // of the mark; 0 is the line's
+	// Dashed draws the piece of the line that ends here with gaps.
+	Dashed bool
 }
 
 // Rule is a dashed line across the plot with a label in a free place on it.

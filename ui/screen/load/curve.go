@@ -84,36 +84,49 @@ func (s *charts) legend(p *canvas, l line, k Kind) {
 		l.Whole(themes.Dim, "╎ the number of users changes")
 		return
 	}
-	marks, goal := "● steady  ○ not yet", "  ┄ objective"
-	need := len(goal) // bytes: two more than its columns
+	guess := "⠤ ⠤ "
+	if p.Glyphs.ASCII {
+		guess = ". . "
+	}
+	name, short, goal := "users, doubling   ", "users   ", "  ┄ objective"
+	if k == Frontier {
+		name, short = "per user, tok/s   ", "per user   "
+	}
 	if !p.now.speedGoal() {
-		need = 0
+		goal = ""
 	}
-	name, short := "per user, tok/s   ", "per user   "
-	if k == Curve {
-		name, short = "users, doubling   ", "users   "
+	marks := "● steady  ○ not yet"
+	if p.now.guessed {
+		marks = p.Join(marks, "  ", guess, "not measured")
 	}
-	if l.Left() < len(name)+draw.Width(marks)+need {
-		name = short
-		if l.Left() < len(name)+draw.Width(marks)+need {
-			name, marks, goal = "per user ", "● steady ○ not yet", " ┄ objective"
-		}
+	text := within(l.Left()-draw.Width(goal), p.Join(name, marks), p.Join(short, marks), marks)
+	if text == "" {
+		goal = strings.TrimPrefix(goal, " ")
+		marks = p.Join("● steady ○ ", draw.Either(p.now.guessed, guess, ""), "not yet")
+		text = within(l.Left()-draw.Width(goal), p.Join(strings.TrimRight(short, " "), " ", marks), marks)
 	}
-	l.Whole(themes.Dim, name)
-	l.Whole(themes.Dim, marks)
-	if need > 0 {
-		if p.Glyphs.ASCII { // the chart draws this sign in ASCII
-			l.Whole(themes.Warn, strings.Replace(goal, "┄", "-", 1))
-		} else {
-			l.Whole(themes.Warn, goal)
-		}
+	l.Whole(themes.Dim, text)
+	if p.Glyphs.ASCII { // the chart draws this sign in ASCII
+		goal = strings.Replace(goal, "┄", "-", 1)
 	}
+	l.Whole(themes.Warn, goal)
 	if k == Frontier {
 		l.Whole(themes.Dim, "  numbers: users")
 	}
 	if p.now.knee > 0 && k == Curve {
 		l.Whole(themes.Dim, "  ╎ knee: beyond it more users add little")
 	}
+}
+
+// within is the first of the texts that fits into room columns, "" when none
+// does.
+func within(room int, texts ...string) string {
+	for _, t := range texts {
+		if draw.Width(t) <= room {
+			return t
+		}
+	}
+	return ""
 }
 
 // speedGoal reports whether an objective appears as a line.
@@ -162,8 +175,11 @@ func (s *charts) curve(p *canvas, plot *chart.Plot) {
 		if path.Right = right; right {
 			path.Role = themes.Aggregate
 		}
-		for _, i := range n.chosen {
+		for k, i := range n.chosen {
 			add(path, &n.points[i], s.mark(p, &n.points[i]))
+			if m := len(path.Points); k > 0 && m > 0 {
+				path.Points[m-1].Dashed = !measured(&n.points[n.chosen[k-1]], &n.points[i])
+			}
 		}
 		s.named(p, plot, path)
 	}

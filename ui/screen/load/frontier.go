@@ -13,6 +13,7 @@ func (s *charts) frontier(p *canvas, plot *chart.Plot) {
 	var each, total extent
 	plot.LeftRole = themes.Aggregate
 	l := plot.Line(themes.Accent)
+	before := -1
 	for _, i := range n.chosen {
 		q := &n.points[i]
 		if !q.Speed.OK || !q.Total.OK {
@@ -20,7 +21,8 @@ func (s *charts) frontier(p *canvas, plot *chart.Plot) {
 		}
 		total.span(q.Total)
 		each.span(q.Speed)
-		l.Points = append(l.Points, chart.Point{X: q.Speed.V, Y: q.Total.V, Mark: s.mark(p, q)})
+		l.Points = append(l.Points, chart.Point{X: q.Speed.V, Y: q.Total.V, Mark: s.mark(p, q), Dashed: before >= 0 && !measured(&n.points[before], q)})
+		before = i
 		text, role := p.Count(q.Users), themes.Text
 		if q.Users == n.knee {
 			text, role = p.Join(text, " knee"), themes.Figure

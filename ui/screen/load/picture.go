@@ -33,6 +33,7 @@ type figures struct {
 	points   []loadstat.Point // the path, then the live window if it is a point of its users
 	live     bool             // the last point is the live window
 	chosen   []int            // indexes of points: the one for each number of users, ascending
+	guessed  bool             // a line leads over what was not measured, or not steady
 	knee     int              // users at the knee, 0: none
 	breaks   string
 	breaksAt int // users at which an objective breaks, 0: none broken
@@ -110,6 +111,10 @@ func (s *picture) refresh(v *View) {
 		n.points = append(n.points, l.Live)
 	}
 	n.chosen = choose(n.chosen[:0], n.points)
+	n.guessed = false
+	for k := 1; k < len(n.chosen); k++ {
+		n.guessed = n.guessed || !measured(&n.points[n.chosen[k-1]], &n.points[n.chosen[k]])
+	}
 	n.knee, n.breaks, n.breaksAt, n.meets = 0, "", 0, 0
 	if i, ok := loadstat.Knee(n.points); ok {
 		n.knee = n.points[i].Users

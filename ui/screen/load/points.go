@@ -27,6 +27,13 @@ func choose(dst []int, points []loadstat.Point) []int {
 	return dst
 }
 
+// measured reports whether a line may lead from a to b, two points of a path in
+// order of users: both are steady, and no doubling between them was left out.
+// Elsewhere the line is a guess.
+func measured(a, b *loadstat.Point) bool {
+	return a.Steady && b.Steady && b.Users <= 2*a.Users
+}
+
 // plotted reports whether the live window is a point of its number of users.
 // It is false on hold, where requests only end, while users leave, whose tokens
 // it would include, and while users join, which would disturb the scales.

@@ -66,3 +66,40 @@ func TestTheSentenceIsWhole(t *testing.T) {
 		}
 	}
 }
+
+// TestLinesOverUnmeasuredUsersAreDashed: a piece of a line is solid only
+// between two steady points with no doubling left out. The legend says what a
+// dashed one is, at every size that has a legend, and only where there is one.
+func TestLinesOverUnmeasuredUsersAreDashed(t *testing.T) {
+	at := func(users int, steady bool) *loadstat.Point { return &loadstat.Point{Users: users, Steady: steady} }
+	for _, c := range []struct {
+		a, b *loadstat.Point
+		want bool
+	}{
+		{at(4, true), at(8, true), true}, {at(4, true), at(6, true), true}, {at(4, true), at(16, true), false},
+		{at(4, false), at(8, true), false}, {at(4, true), at(8, false), false},
+	} {
+		if got := measured(c.a, c.b); got != c.want {
+			t.Errorf("%d (steady %v) to %d (steady %v): solid %v", c.a.Users, c.a.Steady, c.b.Users, c.b.Steady, got)
+		}
+	}
+	for _, size := range [][2]int{{80, 40}, {100, 40}, {120, 40}, {200, 50}} {
+		for _, k := range []Kind{Curve, Frontier} {
+			v := scene(64)
+			v.Kind = k
+			if text := plain(v, size[0], size[1]); strings.Contains(text, "⠤ ⠤") {
+				t.Errorf("%v, %s: a legend of what is not there:\n%s", size, k, text)
+			}
+			path := v.Load.Path[:0:0]
+			for _, q := range v.Load.Path {
+				if q.Users != 8 && q.Users != 16 {
+					path = append(path, q)
+				}
+			}
+			v.Load.Path = path
+			if text := plain(v, size[0], size[1]); !strings.Contains(text, "⠤ ⠤ not measured") && !strings.Contains(text, "○ ⠤ ⠤ not yet") {
+				t.Errorf("%v, %s: dashed, without a word:\n%s", size, k, text)
+			}
+		}
+	}
+}
