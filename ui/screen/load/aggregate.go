@@ -10,31 +10,26 @@ import (
 const (
 	leastAggregate = 4  // rows that must be left below the lanes
 	mostAggregate  = 12 // rows of its picture: more rows show no more
+	boxSide        = 2  // columns of a box beside its inside: a border and a blank
 )
 
-// aggregate sums up all lanes in the rows that they leave free, below them and
-// on their time: from below the mean of the longest gap that each had in a slice, so that a prefill that
+// aggregate sums up all lanes in the rows that they leave free, below a rule
+// and on their time: from below the mean of the longest gap that each had in a slice, so that a prefill that
 // stretches those of all is seen, and from above how many have no chunk yet.
 func (s *lanes) aggregate(p *canvas, r draw.Rect, lanes []loadstat.Lane, end int) {
 	used := (len(lanes) + s.perRow - 1) / s.perRow * s.tall
-	past, label := s.pastOf(r, len(lanes))
+	past := s.pastOf(r, len(lanes))
 	if s.first > 0 || len(lanes) < 2 || r.H-used < leastAggregate || past.W < 8 {
 		return
 	}
 	h := min(r.H-used-1, mostAggregate)
+	if h > leastAggregate-2 {
+		h-- // a blank row above the legend of the lanes
+	}
 	past.Y, past.H = r.Y+used+1, h
-	l := p.Line(past.X, past.Y-1, past.W)
-	gap, none := " mean of their longest gaps  ", " share of users without a chunk yet"
-	if l.Left() < len(gap)+len(none)+2 {
-		gap, none = " longest gaps  ", " no chunk yet"
-	}
-	l.Set(themes.Decode, p.Glyphs.Bars[2])
-	l.Whole(themes.Dim, gap)
-	if l.Left() > len(none) {
-		l.Set(themes.Prefill, p.Glyphs.MidShade)
-		l.Write(themes.Dim, none)
-	}
-	p.Grid.Right(r.X+max(label, 3), past.Bottom()-1, "all", themes.Dim, 3)
+	box := draw.Rect{X: r.X - boxSide, Y: r.Y, W: r.W + 2*boxSide, H: r.H}
+	title := within(r.W-2, "all ─ top: share without a chunk yet ─ bottom: mean of their longest gaps", "all ─ top: no chunk yet ─ bottom: longest gaps", "all ─ top: no chunk yet ─ bottom: gaps", "all users")
+	p.Grid.Rule(box, past.Y-1, p.Glyphs, themes.Border, p.Chrome(title), themes.Dim)
 	totalOf := func(at int) total { return sumUp(lanes, at) }
 	id, ok := identify(&p.v.Load, lanes, end, past.W)
 	if ok {
@@ -55,15 +50,14 @@ func (s *lanes) aggregate(p *canvas, r draw.Rect, lanes []loadstat.Lane, end int
 	}
 }
 
-// pastOf is where the past of the lanes in r is drawn, and the width of their
-// numbers.
-func (s *lanes) pastOf(r draw.Rect, n int) (past draw.Rect, label int) {
+// pastOf is where the past of the lanes in r is drawn.
+func (s *lanes) pastOf(r draw.Rect, n int) draw.Rect {
 	if s.perRow == 1 {
-		label = digitsOf(n)
-		return draw.Rect{X: r.X + label + 1, Y: r.Y, W: r.W - label - 1 - laneNow, H: r.H}, label
+		label := digitsOf(n)
+		return draw.Rect{X: r.X + label + 1, Y: r.Y, W: r.W - label - 1 - laneNow, H: r.H}
 	}
 	from := r.X + s.label + s.perRow + 1
-	return draw.Rect{X: from, Y: r.Y, W: r.Right() - from, H: r.H}, s.label - 1
+	return draw.Rect{X: from, Y: r.Y, W: r.Right() - from, H: r.H}
 }
 
 // sumUp sums up one slice of all lanes.

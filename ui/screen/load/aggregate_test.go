@@ -28,11 +28,11 @@ func decoding(n, waiting int, gap float32) *View {
 func newest(t *testing.T, v *View) string {
 	t.Helper()
 	g := frame(v, 120, 40)
-	_, top := find(t, g.Plain(), "no chunk yet")
-	x, bottom := find(t, g.Plain(), "all██")
-	column := x + len("all") + 32 - 1 // 32 slices of 8 lanes have room at this size
+	x, top := find(t, g.Plain(), "all ─ top")
+	_, bottom := find(t, g.Plain(), "· waiting")
+	column := x + 3 + 32 - 1 // after the numbers, 32 slices of 8 lanes have room at this size
 	var b strings.Builder
-	for y := bottom; y > top; y-- {
+	for y := bottom - 2; y > top; y-- { // a blank row is between
 		s, _ := g.At(column, y)
 		b.WriteString(s)
 	}
@@ -46,7 +46,7 @@ func TestAllLanesTogether(t *testing.T) {
 	if bars(long) <= bars(short) {
 		t.Errorf("gaps of 200 ms: %q, of 8 ms: %q", long, short)
 	}
-	for state, want := range map[loadstat.LaneState]string{loadstat.LaneStalled: "████", loadstat.LaneBackoff: "××××", loadstat.LaneIdle: "    "} {
+	for state, want := range map[loadstat.LaneState]string{loadstat.LaneStalled: "███", loadstat.LaneBackoff: "×××", loadstat.LaneIdle: "   "} {
 		v := decoding(8, 0, 8)
 		for i := range v.Load.Lanes {
 			past := v.Load.Lanes[i].Past
@@ -56,9 +56,9 @@ func TestAllLanesTogether(t *testing.T) {
 			t.Errorf("all in state %s: %q, want %q", state, got, want)
 		}
 	}
-	for waiting, want := range map[int]int{0: 0, 1: 1, 4: 2, 6: 3} { // of four rows
+	for waiting, want := range map[int]int{0: 0, 1: 1, 4: 2, 6: 2, 8: 3} { // of three rows
 		if got := strings.Count(newest(t, decoding(8, waiting, 8)), "▒"); got != want {
-			t.Errorf("%d of 8 wait: %d rows of 4, want %d", waiting, got, want)
+			t.Errorf("%d of 8 wait: %d rows of 3, want %d", waiting, got, want)
 		}
 	}
 }
@@ -92,5 +92,47 @@ func TestASummaryTakesNoRowFromALane(t *testing.T) {
 		if len(seen) != n {
 			t.Errorf("of %d users %d are drawn", n, len(seen))
 		}
+	}
+}
+
+// TestTheSummaryStandsApart checks that a rule says what the summary shows, and
+// that a blank row is between it and the legend of the lanes.
+func TestTheSummaryStandsApart(t *testing.T) {
+	seen := 0
+	for _, size := range [][2]int{{100, 40}, {120, 40}, {160, 45}, {200, 50}, {300, 80}} {
+		for _, n := range []int{2, 8, 16, 64} {
+			g := frame(scene(n), size[0], size[1])
+			rows := strings.Split(g.Plain(), "\n")
+			rule := -1
+			for y, row := range rows {
+				if strings.Contains(row, "├ all ─ top: ") && strings.Contains(row, "gaps ─") {
+					rule = y
+				}
+			}
+			if rule < 0 {
+				continue // the lanes need the rows
+			}
+			seen++
+			x, legend := find(t, g.Plain(), "· waiting")
+			if text := string([]rune(rows[legend-1])[x : x+30]); legend-rule > 4 && strings.TrimSpace(text) != "" {
+				t.Errorf("%v, %d users: %q above the legend", size, n, text)
+			}
+		}
+	}
+	if seen < 6 {
+		t.Errorf("%d summaries only: nothing was looked at", seen)
+	}
+}
+
+// TestShapesStandApart checks that the largest bar of a distribution leaves
+// room to the one above it.
+func TestShapesStandApart(t *testing.T) {
+	for _, h := range []int{1, 2, 3} {
+		if got := barShare(h) * float64(8*h); got > float64(8*h)-2 || got < float64(8*h)-2.01 {
+			t.Errorf("%d rows: %v eighths", h, got)
+		}
+	}
+	if text := frame(scene(64), 120, 40).Plain(); strings.Contains(text, "█▁") || strings.Contains(text, "▁█") {
+		t.Errorf("a full bar:\n%s", text)
 	}
 }

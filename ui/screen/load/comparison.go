@@ -70,7 +70,7 @@ func (s *comparison) panel(p *canvas, r draw.Rect) {
 		s.distRows(p, area, d.name, d.now, d.was, d.bins, d.base)
 		if tall > 1 {
 			l := p.Row(area, 0)
-			l.End = min(l.End, in.X+figuresW)
+			l.End = min(l.End, in.X+figuresW-1)
 			s.scaleRow(p, l, d.bins, d.base)
 		}
 		y += tall + 1
@@ -96,8 +96,8 @@ func (s *comparison) shortRow(p *canvas, l line, name string, now *metrics.Dist,
 	}
 }
 
-// figuresW is the width of a distribution's name and figures.
-const figuresW = 33
+// figuresW is the width of a distribution's name and figures, with a blank.
+const figuresW = 34
 
 // distRows is a distribution in two rows or three: now above, alone below, on
 // one scale.
@@ -186,12 +186,16 @@ func (s *comparison) shape(p *canvas, r draw.Rect, h *metrics.Histogram, lo, hi 
 			role = themes.Dim
 		}
 		if count > 0 {
-			p.Grid.Bar(r.X+x, r.Bottom()-1, r.H, float64(count)/float64(top), p.Glyphs, role)
+			p.Grid.Bar(r.X+x, r.Bottom()-1, r.H, barShare(r.H)*float64(count)/float64(top), p.Glyphs, role)
 		} else {
 			p.Grid.Set(r.X+x, r.Bottom()-1, p.Glyphs.Bars[0], themes.Faint)
 		}
 	}
 }
+
+// barShare is the height of the largest bar in a shape of h rows, as a share:
+// a quarter of a row stays free, so that shapes below each other stay apart.
+func barShare(h int) float64 { return (float64(h) - 0.25) / float64(h) }
 
 // troubles counts the failures, in their place from the start.
 func (s *comparison) troubles(p *canvas, l line) {

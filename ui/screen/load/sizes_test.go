@@ -32,8 +32,8 @@ var smallest = map[string][]string{
 var lost = map[string]string{
 	"broken, 40x12 to 80x24":     "36",
 	"users 256, 80x24 to 100x30": "27 53 79 105 131 157 183 235",
-	"users 8, 200x50 to 300x80":  "longest gaps chunk",
-	"varied, 200x50 to 300x80":   "longest gaps chunk",
+	"users 8, 200x50 to 300x80":  "top share without chunk bottom mean their longest gaps",
+	"varied, 200x50 to 300x80":   "top share without chunk bottom mean their longest gaps",
 }
 
 // skipped are words that do not count: ranges of users are shorter where there are more rows.
