@@ -25,7 +25,7 @@ var explainScenes = []struct {
 }{
 	{"running", []string{"4"}, false, nil},
 	{"paused", []string{"4"}, true, func(r *harness, _ *uitest.ExplainBackend) { r.press("space", "left", "left") }},
-	{"one user", []string{"4", "U", "U", "U"}, false, nil},
+	{"one user", []string{"4", "u", "1", "enter"}, false, nil},
 	{"broken", []string{"4"}, false, func(_ *harness, b *uitest.ExplainBackend) {
 		b.Broken = metrics.NotBegun(errors.New("the engine ended: no port is free"))
 	}},

@@ -57,7 +57,7 @@ var grammar = []meaning{
 	{"r", "reader's pace", []keys.Intent{"pace"}},
 	{"s S", "save results, save a picture", []keys.Intent{keys.Save, keys.Picture}},
 	{"t T", "theme, tour", []keys.Intent{keys.PickTheme, "tour"}},
-	{"u U", "type the number of users, units", nil},
+	{"u U", "type the number of users, units", []keys.Intent{keys.Users}},
 	{"v", "view: which chart or panel", []keys.Intent{"next chart"}},
 	{"w", "workload lens", []keys.Intent{keys.NextLens}},
 	{"y Y", "copy the summary, copy the request", []keys.Intent{"copy", "copy request"}},
@@ -71,9 +71,7 @@ var otherwise = map[string]keys.Intent{
 	"a lane on Live left": keys.PrevLane, "a lane on Live right": keys.NextLane, "a lane on Live [": keys.PrevLane, "a lane on Live ]": keys.NextLane,
 	"a lane on Live u": "units",
 	"load [":           keys.PrevLane, "load ]": keys.NextLane,
-	"load 0": "type users", "load 1": "type users", "load 2": "type users", "load 3": "type users", "load 4": "type users",
-	"load 5": "type users", "load 6": "type users", "load 7": "type users", "load 8": "type users", "load 9": "type users",
-	"explain c": "next panel", "explain l": "choices", "explain u": "more users", "explain U": "fewer users",
+	"explain c": "next panel", "explain l": "choices",
 	"explain v": "watch next", "explain V": "watch previous", "explain Z": "zoom out",
 }
 

@@ -99,7 +99,7 @@ func (h *header) tabs(s *screens) {
 			continue
 		}
 		p := screen.Part{Text: " " + t.Key + " " + t.Label + " ", Role: themes.KeyText, Target: onTab(i)}
-		if b := keys.Find(s.shown().Bindings(), t.Key); t.Key == "" || b != nil && b.Type != nil {
+		if t.Key == "" {
 			p.Text = " " + t.Label + " "
 		}
 		if t == s.shown().Tab() {

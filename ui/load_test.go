@@ -16,12 +16,8 @@ import (
 	"tokscope/ui/uitest"
 )
 
-// Times of the Load screen: the wait for the next digit, and the wait for the
-// end of a cut request.
-const (
-	typedFor  = 900 * time.Millisecond
-	settleFor = time.Second
-)
+// settleFor is how long the Load screen waits for the end of a cut request.
+const settleFor = time.Second
 
 // playLoad is play with a backend that can drive a load.
 func playLoad(t *testing.T, w, h int, o Options, f func(*harness, *uitest.LoadBackend)) {
@@ -84,21 +80,37 @@ func TestSavingOnTheLoadScreenSavesTheLoad(t *testing.T) {
 	})
 }
 
-func TestDigitsAreUsers(t *testing.T) {
+// The number of users is typed in a list. Digits are screens here too: none of
+// them changes the load.
+func TestUsersAreTyped(t *testing.T) {
 	playLoad(t, 120, 40, Options{}, func(r *harness, b *uitest.LoadBackend) {
-		r.press("tab", "6", "4")
-		r.wantCalls("start 1")
-		r.wait(typedFor + 10*time.Millisecond)
+		r.press("tab")
+		r.see("1 Live", "2 Load")
+		r.users("64")
 		r.wantCalls("start 1", "resize 64")
-		r.press("3", "enter")
+		r.users("3")
 		r.wantCalls("start 1", "resize 64", "resize 3")
-		r.press("9", "esc") // dropped, and still on the Load screen
-		r.wait(2 * typedFor)
-		r.press("0")
+		r.press("u", "9", "esc") // dropped, and still on the Load screen
+		if r.shown() != screen.Load {
+			t.Fatalf("the keys go to %s", r.shown())
+		}
+		r.press("u", "9", "9", "9", "9", "9", "enter", "esc") // too many
+		r.press("u", "0", "enter", "esc")
+		r.press("2", "3", "0", "8")
 		r.wantCalls("start 1", "resize 64", "resize 3")
-		r.press("9", "9", "9", "9", "9", "enter")
-		r.wantCalls("start 1", "resize 64", "resize 3", "resize 1024")
+		r.press("1")
+		if r.shown() != screen.Live {
+			t.Errorf("1 shows %s", r.shown())
+		}
+		r.wantCalls("start 1", "resize 64", "resize 3")
 	})
+}
+
+// users types a number of users.
+func (r *harness) users(n string) {
+	r.press("u")
+	r.typed(n)
+	r.press("enter")
 }
 
 // The workload of a load draws the lengths beside its prompt. They do not
@@ -165,7 +177,9 @@ func TestLeavingADialogKeepsTheWorkload(t *testing.T) {
 
 func TestHoldStopCut(t *testing.T) {
 	playLoad(t, 100, 30, Options{}, func(r *harness, b *uitest.LoadBackend) {
-		r.press("2", "8", "enter", "space", "space")
+		r.press("2")
+		r.users("8")
+		r.press("space", "space")
 		r.wantCalls("start 1", "resize 8", "hold true", "hold false")
 		r.press("x", "x")
 		r.wantCalls("start 1", "resize 8", "hold true", "hold false", "stop", "cut")
@@ -184,7 +198,8 @@ func TestHoldStopCut(t *testing.T) {
 // After a stop, nothing suggests that a second x would stop anything.
 func TestStopOfNothing(t *testing.T) {
 	playLoad(t, 120, 40, Options{}, func(r *harness, b *uitest.LoadBackend) {
-		r.press("2", "8", "enter")
+		r.press("2")
+		r.users("8")
 		b.Idle()
 		r.press("x")
 		r.see("stopped: no request was under way")
@@ -213,7 +228,8 @@ func TestAnEndpointOfOthersWaitsForAKey(t *testing.T) {
 func TestGrowingAsksAgain(t *testing.T) {
 	playLoad(t, 100, 30, Options{}, func(r *harness, b *uitest.LoadBackend) {
 		b.Free = 4
-		r.press("tab", "8", "enter")
+		r.press("tab")
+		r.users("8")
 		r.wantCalls("start 1", "resize 8")
 		r.see("8 users on there")
 		r.press("n")
@@ -221,7 +237,8 @@ func TestGrowingAsksAgain(t *testing.T) {
 			r.Error("a no leaves the question")
 		}
 		r.see("users    1") // the slider's position after a no
-		r.press("8", "enter", "y")
+		r.users("8")
+		r.press("y")
 		if got := b.LoadView().Target; got != 8 {
 			r.Errorf("after a yes there are %d users", got)
 		}
@@ -230,7 +247,9 @@ func TestGrowingAsksAgain(t *testing.T) {
 
 func TestALaneOpensInLive(t *testing.T) {
 	playLoad(t, 120, 40, Options{}, func(r *harness, b *uitest.LoadBackend) {
-		r.press("tab", "8", "enter", "down", "down", "enter")
+		r.press("tab")
+		r.users("8")
+		r.press("down", "down", "enter")
 		r.see("the text of user 2", "user 2 of the load")
 		if r.shown() != "a lane on Live" {
 			r.Fatalf("the keys go to %s", r.shown())
@@ -330,7 +349,8 @@ func TestWithoutALoadBackendThereIsNoScreen(t *testing.T) {
 
 func TestTinyTerminalsOfTheLoad(t *testing.T) {
 	playLoad(t, 120, 40, Options{}, func(r *harness, b *uitest.LoadBackend) {
-		r.press("tab", "9", "9", "enter")
+		r.press("tab")
+		r.users("99")
 		for w := range 5 {
 			for h := range 5 {
 				r.send(tea.WindowSizeMsg{Width: w, Height: h})

@@ -73,3 +73,18 @@ func TestLessonPicker(t *testing.T) {
 		}
 	}
 }
+
+// TestUsersAreTypedOrChosen: any number up to the largest can be typed; what is
+// no number of users is not taken for another one.
+func TestUsersAreTypedOrChosen(t *testing.T) {
+	for typed, want := range map[string]Act{"": UseUsers{48}, "1": UseUsers{1}, "3": UseUsers{3}, "64": UseUsers{64}, "100": UseUsers{100}, "1024": UseUsers{1024}, "1025": nil, "0": nil, "-3": nil, "x": nil} {
+		d := NewUsers(48, 1024)
+		typeIn(d, typed)
+		if act := d.Do(keys.Accept); act != want {
+			t.Errorf("typed %q: %+v, want %+v", typed, act, want)
+		}
+	}
+	if s := drawn(NewUsers(48, 1024), 80, 24); !strings.Contains(s, "type a number, 1 to 1,024") || !strings.Contains(s, "48") {
+		t.Errorf("the picker:\n%s", s)
+	}
+}

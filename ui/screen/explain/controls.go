@@ -79,6 +79,12 @@ func (s *controls) openKnob(k serving.Knob) {
 	})
 }
 
+// pickUsers selects the knob of the users and opens the list of their numbers.
+func (s *controls) pickUsers() {
+	s.view.Knob = serving.KnobUsers
+	s.openKnob(serving.KnobUsers)
+}
+
 // watch watches the user by places on, in a circle.
 func (s *controls) watch(by int) {
 	v := &s.view.Explain

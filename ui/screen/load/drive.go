@@ -2,8 +2,6 @@ package load
 
 import (
 	"fmt"
-	"strconv"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -62,7 +60,7 @@ func (s *Screen) start() tea.Cmd {
 // resize moves the slider to n users.
 func (s *Screen) resize(n int) {
 	n = min(max(n, 1), MaxUsers)
-	s.view.Typed, s.asked = "", loadstat.Question{}
+	s.asked = loadstat.Question{}
 	if n == s.view.Want && (!s.view.Load.Running || s.view.Load.Target == n) {
 		return
 	}
@@ -99,32 +97,14 @@ func (s *Screen) stopUsers() tea.Cmd {
 	return s.host.Say("stopping: running requests finish; x again cuts them")
 }
 
-// typeUsers adds a digit to the typed number.
-func (s *Screen) typeUsers(digit string) tea.Cmd {
-	v := &s.view
-	if v.Typed == "" && digit == "0" {
+// pickUsers opens the picker for the number of users.
+func (s *Screen) pickUsers() {
+	s.host.Open(dialog.NewUsers(s.view.Want, MaxUsers), func(a dialog.Act) tea.Cmd {
+		if u, ok := a.(dialog.UseUsers); ok {
+			s.resize(u.N)
+		}
 		return nil
-	}
-	if len(v.Typed) < len(strconv.Itoa(MaxUsers)) {
-		v.Typed += digit
-	}
-	s.typing++
-	id := s.typing
-	return tea.Tick(typedFor, func(time.Time) tea.Msg { return typedMsg{id} })
-}
-
-// takeTyped applies the typed number.
-func (s *Screen) takeTyped() tea.Cmd {
-	n, err := strconv.Atoi(s.view.Typed)
-	if err != nil {
-		s.view.Typed = ""
-		return nil
-	}
-	s.resize(n)
-	if n > MaxUsers {
-		return s.host.Say(fmt.Sprintf("at most %d users here", MaxUsers))
-	}
-	return nil
+	})
 }
 
 func (s *Screen) pickObjectives() {
@@ -170,9 +150,6 @@ func drawn(l metrics.Lengths) metrics.Lengths {
 
 // openLane shows the selected user's stream.
 func (s *Screen) openLane() tea.Cmd {
-	if s.typed() {
-		return s.takeTyped()
-	}
 	user, ok := s.pic.lanes.Selected(&s.view)
 	if !ok {
 		return nil

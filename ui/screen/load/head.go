@@ -15,13 +15,7 @@ import (
 func (s *head) head(p *canvas, lay plan) {
 	in := p.Box(lay.users, themes.Border, "users", "")
 	p.Grid.Target(lay.users, onSlider)
-	n := 0
-	if p.v.Typed != "" {
-		n = p.Grid.Big(in.X, in.Y, p.v.Typed, p.Glyphs, themes.Figure, in.W)
-		p.Grid.Set(in.X+n+1, in.Y+2, p.Glyphs.Cursor, themes.Cursor)
-	} else {
-		p.Grid.Big(in.X, in.Y, p.Int(p.v.Want), p.Glyphs, themes.Figure, in.W)
-	}
+	p.Grid.Big(in.X, in.Y, p.Int(p.v.Want), p.Glyphs, themes.Figure, in.W)
 	const numerals = 15 // four of them
 	track := draw.Rect{X: in.X + numerals + 2, Y: in.Y, W: in.W - numerals - 2, H: 1}
 	s.drawTrack(p, track)

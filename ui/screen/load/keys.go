@@ -15,8 +15,8 @@ func (s *Screen) bindings() []keys.Binding {
 		{Do: "one user fewer", Keys: []string{"shift+left"}, Show: "shift+←", ASCII: "shift+left", Foot: "shift", FootASCII: "shift", Rank: 41,
 			Word: keys.Always("fine"), Act: keys.Do(func() { s.resize(s.view.Want - 1) }), Help: "one user fewer"},
 		{Do: "one user more", Keys: []string{"shift+right"}, Show: "shift+→", ASCII: "shift+right", Act: keys.Do(func() { s.resize(s.view.Want + 1) }), Help: "one user more"},
-		{Do: "type users", Keys: []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, Show: "0-9",
-			Type: s.typeUsers, Help: "type a number of users; applied after a moment, or with enter"},
+		{Do: keys.Users, Keys: []string{"u"}, Show: "u", Rank: 27,
+			Word: keys.Always("type users"), Act: keys.Do(s.pickUsers), Help: "type the number of users, or choose it"},
 		{Do: "hold", Keys: []string{"space"}, Show: "space", Rank: 11,
 			Word: func() string {
 				switch {
@@ -49,10 +49,7 @@ func (s *Screen) bindings() []keys.Binding {
 			Word: keys.Always("objectives"), Act: keys.Do(s.pickObjectives), Help: "set the objectives of goodput: for chat, voice, agent, or your own"},
 		{Do: "open lane", Keys: []string{"enter"}, Show: "enter", Rank: 23,
 			Word: func() string {
-				switch {
-				case s.typed():
-					return "apply"
-				case s.hasLanes():
+				if s.hasLanes() {
 					return "open"
 				}
 				return ""
@@ -68,14 +65,11 @@ func (s *Screen) bindings() []keys.Binding {
 		{Do: keys.End, Keys: []string{"end"}, Show: "End", Act: keys.Do(func() { s.pic.lanes.Move(&s.view, MaxUsers) }), Help: "the last lane"},
 		{Do: keys.Save, Keys: []string{"s"}, Show: "s", Rank: 43,
 			Word: keys.When(s.loaded, "save"), Act: s.save, Help: "write the session's results to a file"},
-		{Do: keys.ToLive, Keys: []string{"esc", "shift+tab"}, Show: "esc", Rank: 25,
-			Word: keys.Either(s.typed, "forget it", "live"), Act: s.toLive, Help: "to the Live screen; the load goes on"},
-		{Do: keys.ToExplain, Keys: []string{"tab"}, Show: "tab", Rank: 26,
+		{Do: keys.ToLive, Keys: []string{"esc", "1", "shift+tab"}, Show: "esc", Rank: 25,
+			Word: keys.Always("live"), Act: s.toLive, Help: "to the Live screen; the load goes on"},
+		{Do: keys.ToExplain, Keys: []string{"tab", "4"}, Show: "tab", Rank: 26,
 			Word: func() string {
-				switch {
-				case s.typed():
-					return ""
-				case s.has(screen.Explain):
+				if s.has(screen.Explain) {
 					return "explain"
 				}
 				return "live"

@@ -38,14 +38,10 @@ type Screen struct {
 	work   metrics.Workload
 	input  metrics.Lengths // of prompts, where they vary
 	output metrics.Lengths // of answers, where they vary
-	typing int             // number of the last typed digit
 
 	pending func() tea.Cmd    // runs after a yes to the open question
 	asked   loadstat.Question // the question that was answered with no
 }
-
-// typedFor is how long digits wait for the next one.
-const typedFor = 900 * time.Millisecond
 
 // settleFor is how long an endpoint may still work on a cut request: the
 // longest step of an engine during a prefill, with a reserve.
@@ -58,9 +54,6 @@ type settledMsg struct{}
 func waitSettled() tea.Cmd {
 	return tea.Tick(settleFor, func(time.Time) tea.Msg { return settledMsg{} })
 }
-
-// typedMsg reports that no digit followed digit id.
-type typedMsg struct{ id int }
 
 // defaultObjectives apply until a person sets others: a first token within
 // half a second, and 50 tok/s per user after it.
@@ -121,7 +114,7 @@ func (s *Screen) Enter(cut bool) (tea.Cmd, error) {
 
 // Leave implements screen.Screen. The load continues.
 func (s *Screen) Leave() bool {
-	s.shown, s.view.Typed = false, ""
+	s.shown = false
 	return false
 }
 
@@ -156,11 +149,6 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 		if s.shown && !s.view.Load.Running && s.pending == nil {
 			s.host.Changed()
 			return s.start()
-		}
-	case typedMsg:
-		if msg.id == s.typing && s.typed() {
-			s.host.Changed()
-			return s.takeTyped()
 		}
 	}
 	return nil
@@ -264,9 +252,6 @@ func (s *Screen) Animating() bool { return s.pic.Animating(&s.view) }
 
 func (s *Screen) has(n screen.Name) bool { return s.host.Has(n) }
 
-// typed reports whether a number of users is being typed.
-func (s *Screen) typed() bool { return s.view.Typed != "" }
-
 // loaded reports whether a load runs or has run.
 func (s *Screen) loaded() bool { return s.view.Load.Running || s.view.Load.Sent > 0 }
 
@@ -278,14 +263,8 @@ func (s *Screen) leaving() bool {
 	return v.Running && v.Users > v.Target
 }
 
-// toLive shows Live and drops a number that is being typed.
-func (s *Screen) toLive() tea.Cmd {
-	if s.typed() {
-		s.view.Typed = ""
-		return nil
-	}
-	return s.host.Show(screen.Live)
-}
+// toLive shows Live.
+func (s *Screen) toLive() tea.Cmd { return s.host.Show(screen.Live) }
 
 // onward is the action of tab: it shows the Explain screen, or Live without
 // one.

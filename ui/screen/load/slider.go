@@ -47,7 +47,7 @@ func (s *head) slider(p *canvas, r draw.Rect) {
 	l := p.Row(r, 0)
 	l.Skip(1)
 	l.Write(themes.Dim, "users ")
-	l.Field(themes.Figure, s.wanted(p), 4)
+	l.Field(themes.Figure, p.Int(p.v.Want), 4)
 	l.Skip(2)
 	track := draw.Rect{X: l.X, Y: r.Y, W: l.Left() - 2 - stateWidth, H: 1}
 	s.drawTrack(p, track)
@@ -62,14 +62,6 @@ func (s *head) slider(p *canvas, r draw.Rect) {
 // stateWidth is the width of the state beside the track: "running 1024
 // waiting 1024".
 const stateWidth = 26
-
-// wanted returns the slider's number of users, or the digits typed so far.
-func (s *head) wanted(p *canvas) string {
-	if t := p.v.Typed; t != "" {
-		return p.Join(t[:min(len(t), 4)], string(p.Glyphs.Cursor))
-	}
-	return p.Int(p.v.Want)
-}
 
 // state writes what the load does, at the moment of the other figures. So it
 // counts as many leaving users as the sentence below.

@@ -11,8 +11,6 @@ type View struct {
 	// Want is the slider's number of users: requested of the load, or for the
 	// next one.
 	Want int
-	// Typed are the digits of a number that is being typed, "" when none.
-	Typed string
 	// Kind is the first chart. Log makes its scales logarithmic.
 	Kind Kind
 	Log  bool

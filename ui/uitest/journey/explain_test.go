@@ -187,7 +187,7 @@ func TestTheEngineInOnesHands(t *testing.T) {
 	x.until("0.1x slow motion")
 	x.keys("+", "+")
 	x.until("0.5x slow motion")
-	x.keys("u", " ")
+	x.keys("u", "1", "6", "<enter>", " ")
 	x.until("running", "users")
 	x.wait("newer steps", func() bool { return number() > first+2 })
 	for _, size := range [][2]int{{40, 12}, {200, 50}, {1, 1}, {80, 24}} {

@@ -16,7 +16,7 @@ func TestSeesaw(t *testing.T) {
 	x.keys("<tab>")
 	x.until("1 user:", "per-user falls", "lanes ─ 1", "goodput")
 	x.until("tok/s aggregate")
-	x.keys("8", "<enter>")
+	x.keys("u", "8", "<enter>")
 	x.until("8 users:", "lanes ─ 8", "at 8 users vs 1")
 	x.keys("v")
 	x.until("frontier")
