@@ -52,7 +52,7 @@ func TestTheWayRoundTheScreens(t *testing.T) {
 		r.press("tab")
 		at(screen.Load)
 		r.sees("1 Live", "2 Load", "4 Explain", "tab explain", "esc live")
-		r.press("tab")
+		r.press("tab", "enter")
 		at(screen.Explain)
 		r.sees("1 Live", "2 Load", "4 Explain", "the load was stopped")
 		r.press("tab")
@@ -142,6 +142,37 @@ func TestARequestOfLiveIsStoppedForTheEngine(t *testing.T) {
 		if !slices.Contains(b.Calls(), "stop") {
 			t.Error("the backend was not told")
 		}
+	})
+}
+
+// TestExplainAsksBeforeItStopsALoad: whichever way leads there, a running load
+// goes on until the answer is yes. What runs on the embedded endpoint of Live
+// stops without a question, what runs on another endpoint does not.
+func TestExplainAsksBeforeItStopsALoad(t *testing.T) {
+	for _, key := range []string{"tab", "4"} {
+		playExplain(t, 120, 40, Options{}, func(r *harness, b *uitest.ExplainBackend) {
+			r.press("2", key)
+			r.sees("Explain stops the load, to have this machine alone. Show it?")
+			r.press("esc")
+			if r.shown() != screen.Load || !b.LoadView().Running {
+				t.Fatalf("%s: after a no the keys go to %s, running %v", key, r.shown(), b.LoadView().Running)
+			}
+			r.press("1", "4", "enter")
+			if r.shown() != screen.Explain {
+				t.Errorf("%s: after a yes the keys go to %s", key, r.shown())
+			}
+			r.sees("the load was stopped")
+		})
+	}
+	playExplain(t, 120, 40, Options{Start: true}, func(r *harness, b *uitest.ExplainBackend) {
+		if err := b.Select(b.Offered[1]); err != nil {
+			t.Fatal(err)
+		}
+		b.Sent()
+		b.Chunk("still writing ")
+		r.wait(100 * time.Millisecond)
+		r.press("4")
+		r.sees("Explain stops the request on Live")
 	})
 }
 

@@ -218,6 +218,8 @@ func TestWhatRunsOnBehindTheOthers(t *testing.T) {
 		r.press("esc")
 		s.busy = "the work"
 		r.press("4")
+		r.sees("Explain stops the work, to have this machine alone.")
+		r.press("enter")
 		r.sees("the work was stopped")
 		r.seesNot("7 at work") // it has stopped, as far as the root can see
 		r.press("1")

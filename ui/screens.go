@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tokscope/metrics"
+	"tokscope/ui/dialog"
 	"tokscope/ui/screen"
 )
 
@@ -99,14 +100,42 @@ func (s *screens) busy(f func(screen.Screen)) (what string) {
 	return what
 }
 
-// show shows screen i. It does nothing for -1 and for the shown screen. When
-// the screen refuses, the shown screen stays and a toast gives the reason.
+// show shows screen i, after a yes where the screen asks for one. It does
+// nothing for -1 and for the shown screen.
 func (m *Model) show(i int) tea.Cmd {
-	s := &m.screens
-	before := s.at
-	if i < 0 || i == before {
+	if i < 0 || i == m.screens.at {
 		return nil
 	}
+	if a, ok := m.screens.all[i].(screen.Asker); ok {
+		if text := m.screens.asks(i, a); text != "" {
+			m.open(dialog.NewConfirm("confirm", text), func(a dialog.Act) tea.Cmd {
+				if _, yes := a.(dialog.Confirmed); yes {
+					return m.enter(i)
+				}
+				return nil
+			})
+			return nil
+		}
+	}
+	return m.enter(i)
+}
+
+// asks returns the question of screen i about what the others do; "" is none.
+func (s *screens) asks(i int, a screen.Asker) string {
+	text := ""
+	for j, x := range s.all {
+		if busy := x.Busy(); j != i && busy != "" && text == "" {
+			text = a.Asks(x.Name(), busy)
+		}
+	}
+	return text
+}
+
+// enter shows screen i. When the screen refuses, the shown screen stays and a
+// toast gives the reason.
+func (m *Model) enter(i int) tea.Cmd {
+	s := &m.screens
+	before := s.at
 	cut := s.shown().Leave()
 	m.pointer.held = false
 	s.at, m.dirty = i, true

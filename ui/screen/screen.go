@@ -28,6 +28,13 @@ type Tab struct {
 	Label, Key string
 }
 
+// Asker is a screen whose Enter stops what other screens do.
+type Asker interface {
+	// Asks returns the question to be answered with yes before Enter; "" is
+	// none. busy is what another screen would lose, as its Busy says.
+	Asks(other Name, busy string) string
+}
+
 // Screen is one full-screen view. The root owns size, theme, dialogs and the
 // clock; a Screen owns everything else. The root calls all methods on the
 // interface's goroutine.

@@ -39,7 +39,7 @@ const (
 // and no lock.
 type throttle struct {
 	factor float64       // of the knob's speed, leastFactor to 1
-	over   lateness      // since the latest judgment
+	span   lateness      // since the latest judgment
 	rest   time.Duration // still to be ignored
 	calm   time.Duration // without lateness, since the latest change
 	before float64       // the factor before an attempt to speed up; 0: no attempt
@@ -83,8 +83,8 @@ func (s *lateness) done() float64 {
 	return max(share, 0)
 }
 
-// behind reports whether the machine did not keep up in the span.
-func (s *lateness) behind() bool {
+// tooLate reports whether the machine did not keep up in the span.
+func (s *lateness) tooLate() bool {
 	switch {
 	case s.due > 0 && s.present < leastPresent*s.due:
 		return true
@@ -114,13 +114,13 @@ func (t *throttle) look(l lateness) verdict {
 		t.rest -= l.wall
 		return keeps
 	}
-	t.over.add(l)
-	if t.over.wall < judgedOver {
+	t.span.add(l)
+	if t.span.wall < judgedOver {
 		return keeps
 	}
-	span := t.over
-	t.over = lateness{}
-	t.overloaded = span.behind()
+	span := t.span
+	t.span = lateness{}
+	t.overloaded = span.tooLate()
 	if t.overloaded {
 		t.calm = 0
 		if t.factor <= leastFactor {
@@ -148,7 +148,7 @@ func (t *throttle) look(l lateness) verdict {
 }
 
 // disturb forgets the span under way: time did not run evenly in it.
-func (t *throttle) disturb() { t.over, t.rest = lateness{}, settleFor }
+func (t *throttle) disturb() { t.span, t.rest = lateness{}, settleFor }
 
 // begin is for other knobs, whose load is unknown: the clock runs at the
 // knob's speed again.

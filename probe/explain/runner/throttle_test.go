@@ -43,10 +43,10 @@ func TestTheClockSlowsUntilTheMachineKeepsUp(t *testing.T) {
 				if v != keeps {
 					changes++
 				}
-				if l.behind() {
+				if l.tooLate() {
 					late++
 				}
-			case at > 8*time.Second && l.behind():
+			case at > 8*time.Second && l.tooLate():
 				early++
 			}
 		}

@@ -79,6 +79,16 @@ func (s *Screen) Enter(bool) (tea.Cmd, error) {
 	return s.host.Say(note), nil
 }
 
+// Asks implements screen.Asker. A load is lost when it stops, and so is a
+// request to an endpoint of others. A request to the embedded endpoint is not
+// worth a question.
+func (s *Screen) Asks(other screen.Name, busy string) string {
+	if other == screen.Live && s.back.Endpoint().Kind == metrics.EndpointEmbedded {
+		return ""
+	}
+	return "Explain stops " + busy + ", to have this machine alone. Show it?"
+}
+
 // note says what opening the screen means for running requests, and which
 // endpoint its figures describe.
 func (s *Screen) note() string {

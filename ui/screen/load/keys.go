@@ -73,7 +73,7 @@ func (s *Screen) bindings() []keys.Binding {
 					return "explain"
 				}
 				return "live"
-			}, Act: s.onward, Help: "to the Explain screen; the load stops; to Live without an embedded engine"},
+			}, Act: s.onward, Help: "to the Explain screen, after a question while the load runs; to Live without an embedded engine"},
 		{Do: keys.PickEndpoint, Keys: []string{"e"}, Show: "e", Rank: 44,
 			Word: keys.Always("endpoint"), Help: "choose the endpoint; the load stops"},
 		{Do: keys.PickModel, Keys: []string{"m"}, Show: "m", Help: "choose one of the endpoint's models; the load stops"},

@@ -114,7 +114,7 @@ func (r *programRun) onTerminal(binary string, o *outcome) {
 	if r.c.how == onLoad {
 		requests += r.c.streams
 		must(x.Until(patience, "tokscope")) // keys are read
-		keys := []string{"<tab>"}
+		keys := []string{"<tab>", "u"}
 		for _, digit := range strconv.Itoa(r.c.streams) {
 			keys = append(keys, string(digit))
 		}

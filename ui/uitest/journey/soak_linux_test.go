@@ -108,7 +108,7 @@ func (s *soak) start() *vterm.Term {
 	defer cancel()
 	s.must(s.server.AwaitRequests(ctx, direct(), 1)) // of Live
 	s.must(x.Until(patience, "tokscope"))
-	s.must(x.Keys("<tab>", "1", "0", "0", "0", "<enter>", "<space>"))
+	s.must(x.Keys("<tab>", "u", "1", "0", "0", "0", "<enter>", "<space>"))
 	x.Pause()
 	s.must(s.server.AwaitRequests(ctx, direct(), 1+soakUsers))
 	return x
