@@ -118,7 +118,7 @@ func (r *harness) users(n string) {
 func TestTheWorkloadDrawsLengths(t *testing.T) {
 	playLoad(t, 120, 40, Options{}, func(r *harness, b *uitest.LoadBackend) {
 		r.press("tab", "p")
-		r.see("tokens of a prompt 1000", "tokens of an answer at most 200", "ctrl+t lengths")
+		r.see("tokens of a prompt [1000 ", "tokens of an answer at most [200 ", "ctrl+t lengths")
 		r.press("ctrl+t", "ctrl+u")
 		r.typed("200..4000")
 		r.press("ctrl+t", "ctrl+u")
@@ -137,7 +137,7 @@ func TestTheWorkloadDrawsLengths(t *testing.T) {
 		r.press("esc")
 		r.see("lengths unchanged")
 		r.press("p")
-		r.see("tokens of a prompt 200..4000", "tokens of an answer at most 50,400")
+		r.see("tokens of a prompt [200..4000 ", "tokens of an answer at most [50,400 ")
 		r.press("ctrl+t", "ctrl+u")
 		r.typed("500")
 		r.press("ctrl+t", "ctrl+u")

@@ -173,8 +173,8 @@ func (d *Editor) doField(b *edit.Buffer, in keys.Intent) bool {
 // lengthsRows is how many rows the fields take.
 const lengthsRows = 2
 
-// fieldWidth fits "100,1000,10000" and the caret.
-const fieldWidth = 18
+// fieldWidth fits "100,1000,10000" and the caret, between brackets.
+const fieldWidth = 20
 
 // drawLengths draws the fields side by side. Below them it writes their
 // meaning, or the fault of one.
@@ -187,10 +187,10 @@ func (d *Editor) drawLengths(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
 		name, w := e.name, fieldWidth
 		if !long {
 			name = e.short
-			w = max((r.W-draw.Width(f.all[0].short)-draw.Width(f.all[1].short)-2)/2, 3)
+			w = max((r.W-draw.Width(f.all[0].short)-draw.Width(f.all[1].short)-2)/2, 5)
 		}
 		x += g.Text(x, r.Y, name, themes.Dim, r.Right()-x)
-		e.box = draw.Rect{X: x, Y: r.Y, W: min(w, r.Right()-x), H: 1}
+		e.box = draw.Rect{X: x + 1, Y: r.Y, W: min(w-2, r.Right()-x-2), H: 1}
 		d.drawField(g, e, gl, i+1 == f.at)
 		x += w + 2
 	}
@@ -216,9 +216,12 @@ func (d *Editor) drawField(g *draw.Grid, e *lengthField, gl *themes.Glyphs, on b
 	if _, err := metrics.ParseLengths(text); err != nil {
 		role = themes.Warn
 	}
-	for i := range r.W {
-		g.Set(r.X+i, r.Y, gl.H, themes.Faint)
+	border := themes.Border
+	if on {
+		border = themes.BorderFocus
 	}
+	g.Set(r.X-1, r.Y, '[', border)
+	g.Set(r.Right(), r.Y, ']', border)
 	if text == "" && !on {
 		g.Cut(r.X, r.Y, e.none, gl, themes.Dim, r.W)
 		return

@@ -12,13 +12,13 @@ import (
 // smallest are rows of each dialog at 40x12, in their order. The golden file
 // has "picker".
 var smallest = map[string][]string{
-	"drawn":      {"╭ prompt ─────────────────────────────╮", "│ prompt 00..4000─  answer ,200,800─  │", "│ prompts 200 to 4,000, evenly sprea… │"},
+	"drawn":      {"╭ prompt ─────────────────────────────╮", "│ prompt [..4000 ]  answer [00,800 ]  │", "│ prompts 200 to 4,000, evenly sprea… │"},
 	"editor":     {"╭ prompt ────────── about 46 tokens ──╮", "│ for every word after it? Use      █ │", "│ up to 200 tokens out                │"},
-	"field":      {"│ prompt 00..4000─  answer 200──────  │", "│ 1000, 200..4000, 1000±200 or 100,1… │"},
+	"field":      {"│ prompt [..4000 ]  answer [200    ]  │", "│ 1000, 200..4000, 1000±200 or 100,1… │"},
 	"filtered":   {"╭ endpoint ───────────────── 4 of 5 ──╮", "│ http                                │", "│ ▸ ● work            profile · via … │", "│   ● groq            provider · key… │"},
 	"knob":       {"╭ model ──────────────────────────────╮", "│   ● llama-3.1-8b    now             │", "│ ▸ ○ llama-3.1-70b   141 GB of weig… │", "│ llama-3.1-70b: 141 GB of weights,   │", "│ 80 GB of memory                     │"},
 	"length":     {"╭ output length ───────────────── 9 ──╮", "│     16              tokens at most  │", "│ ▸ ● 200             in use          │"},
-	"lengths":    {"╭ prompt ── about 16 + 1,000 tokens ──╮", "│ prompt 1000─────  answer 200──────  │", "│ a page of input: prefill begins to… │"},
+	"lengths":    {"╭ prompt ── about 16 + 1,000 tokens ──╮", "│ prompt [1000   ]  answer [200    ]  │", "│ a page of input: prefill begins to… │"},
 	"lessons":    {"╭ the tour ───────────────────── 11 ──╮", "│   ●  1  Two phases     seen         │", "│ ▸ ●  2  The prompt     you are here │"},
 	"models":     {"╭ model ─ work ───────────────────────╮", "│     default         first listed m… │", "│ ▸ ● qwen3-32b                       │"},
 	"objectives": {"╭ objectives ──────────────────── 9 ──╮", "│ ▸ ● ttft=500ms,tpot=…  50 tok/s pe… │"},
@@ -27,7 +27,7 @@ var smallest = map[string][]string{
 	"searching":  {"╭ endpoint ───────────────────────────╮", "│ ▸ ● demo            in use · built… │", "│ ⠋ looking for servers on this mach… │"},
 	"themes":     {"╭ theme ──────────────────────── 19 ──╮", "│ ▸ ● scope             green on bla… │", "│     paper             ink on paper… │"},
 	"url":        {"╭ endpoint ───────────────── 0 of 5 ──╮", "│ localhost:9000/v1                   │", "│ ▸ → use http://localhost:9000/v1    │"},
-	"wrong":      {"╭ prompt ── about 16 + 1,000 tokens ──╮", "│ prompt 1000..x──  answer 200──────  │", "│ 1000, 200..4000, 1000±200 or 100,1… │"},
+	"wrong":      {"╭ prompt ── about 16 + 1,000 tokens ──╮", "│ prompt [000..x ]  answer [200    ]  │", "│ 1000, 200..4000, 1000±200 or 100,1… │"},
 }
 
 // lost are words that the next size leaves out or words otherwise.

@@ -251,6 +251,6 @@ func (s *comparison) watch(p *canvas, l line) {
 		l.Whole(themes.Dim, p.Join(" schedule late p99 ", p.Duration(p.now.view.ScheduleLag.P99)))
 	}
 	if late >= lateMs && o.N > 0 {
-		l.Whole(themes.Warn, " late, its requests too")
+		l.Whole(themes.Warn, " (p99); requests leave late too")
 	}
 }

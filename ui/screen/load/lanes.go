@@ -184,8 +184,9 @@ func (s *lanes) lanesTitle(p *canvas, n, w int) string {
 	}
 	if s.perRow > 1 && w >= 40 {
 		text = p.Join(text, " ─ ", p.Count(s.perRow), " a row")
-		if s.index(p.now.lanes(p.v)) < 0 { // otherwise this panel describes that lane
-			text = p.Join(text, ": now │ before")
+		past := s.pastOf(draw.Rect{W: w - 2*boxSide}, n).W > 1
+		if said := p.Join(text, ": now │ before"); past && draw.Width(said) <= w-4 && s.index(p.now.lanes(p.v)) < 0 { // otherwise this panel describes that lane
+			text = said
 		}
 	}
 	return text

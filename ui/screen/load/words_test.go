@@ -150,7 +150,7 @@ func TestCountsAreWhole(t *testing.T) {
 func TestAnAmberObserverSaysWhy(t *testing.T) {
 	v := scene(8)
 	v.Load.Observer.LateP99 = 2e6
-	if text := plain(v, 120, 40); !strings.Contains(text, "lag 2.00 ms late, its requests too") {
+	if text := plain(v, 120, 40); !strings.Contains(text, "lag 2.00 ms (p99); requests leave late too") {
 		t.Errorf("%s", text)
 	}
 	v.Load.Observer.LateP99 = 0.2e6
@@ -277,6 +277,26 @@ func TestLatenessStandsOnce(t *testing.T) {
 			}
 			if !strings.Contains(text, "─ kernel") || strings.Count(text, "≤") < 2 {
 				t.Errorf("%dx%d: no source of stamps, or no bounds:\n%s", w, h, frame(sceneOf("late"), w, h).Plain())
+			}
+		}
+	}
+}
+
+// TestTheTitleOfTheLanesIsWhole: no title of the lanes is cut, and it names the
+// two parts of a row only where both are drawn.
+func TestTheTitleOfTheLanesIsWhole(t *testing.T) {
+	for _, n := range []int{8, 64, 256, 1000} {
+		for w := 72; w <= 220; w += 4 {
+			for _, h := range []int{24, 40, 50} {
+				for _, row := range strings.Split(frame(scene(n), w, h).Plain(), "\n") {
+					_, title, ok := strings.Cut(row, "╭ lanes")
+					if !ok {
+						continue
+					}
+					if strings.Contains(title, "…") || strings.Contains(title, "now ─") {
+						t.Errorf("%d users, %dx%d: %s", n, w, h, title)
+					}
+				}
 			}
 		}
 	}
