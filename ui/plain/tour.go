@@ -107,7 +107,7 @@ func (t *guide) lesson(ctx context.Context, n int) error {
 		if i > 0 {
 			t.back.TourStage(i)
 		}
-		t.printf("stage %d of %d: %s\n", i+1, len(l.Stages), sanitize.Line(l.Stages[i].Label, toldMost))
+		t.printf("stage %d of %d: %s\n", i+1, len(l.Stages), sanitize.Line(format.Lesson(l.Stages[i].Label), toldMost))
 		if v, err = t.until(ctx, func(v *serving.TourView) bool { return v.Stage == i && v.Progress >= 1 }); err != nil {
 			return err
 		}

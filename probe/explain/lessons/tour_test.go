@@ -233,10 +233,10 @@ func TestTextsFit(t *testing.T) {
 		}
 		for _, s := range l.Stages {
 			lines = append(lines, s.Label, s.Turn)
-			if utf8.RuneCountInString(s.Label) > 13 {
+			if utf8.RuneCountInString(written(s.Label)) > 13 {
 				t.Errorf("lesson %d: stage %q is too long for its column", n, s.Label)
 			}
-			for word := range strings.FieldsSeq(s.Label) { // three columns of 120 have room for words, not for long ones
+			for word := range strings.FieldsSeq(written(s.Label)) { // three columns of 120 have room for words, not for long ones
 				if len(l.Stages) > 2 && utf8.RuneCountInString(word) > 7 {
 					t.Errorf("lesson %d: %q in the name of a stage breaks in the middle", n, word)
 				}

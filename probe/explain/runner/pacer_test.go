@@ -4,6 +4,7 @@ import (
 	"math"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -14,20 +15,15 @@ import (
 
 // spin keeps the processor busy until the returned function is called.
 func spin(n int) (stop func()) {
-	done := make(chan struct{})
+	var done atomic.Bool
 	var wg sync.WaitGroup
 	for range n {
 		wg.Go(func() {
-			for {
-				select {
-				case <-done:
-					return
-				default:
-				}
+			for !done.Load() {
 			}
 		})
 	}
-	return func() { close(done); wg.Wait() }
+	return func() { done.Store(true); wg.Wait() }
 }
 
 // TestAnOverloadedMachineSlowsTheClock shares one processor with busy loops, so

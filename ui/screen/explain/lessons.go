@@ -117,7 +117,7 @@ func (s *lessons) stageWords() string {
 	if !t.On || i >= len(t.Lesson.Stages) {
 		return ""
 	}
-	if words := sanitize.Line(t.Lesson.Stages[i].Turn, turnMost); words != "" {
+	if words := sanitize.Line(format.Lesson(t.Lesson.Stages[i].Turn), turnMost); words != "" {
 		return words
 	}
 	return "next stage" // its words are not computed yet

@@ -48,10 +48,11 @@ func (s *tour) tour(p *canvas, r draw.Rect) {
 	if left := room - table.rows() - 1; left > 0 && said > 0 {
 		y++
 		for _, text := range t.Lesson.Text {
-			n := p.Wrapped(in, y, left, themes.Text, p.lesson(text))
-			if y, left = y+n, left-n; left <= 0 {
-				break
+			if p.lines(p.lesson(text), in.W) > left {
+				break // a sentence stands whole or not at all; the panel of the text has all
 			}
+			n := p.Wrapped(in, y, left, themes.Text, p.lesson(text))
+			y, left = y+n, left-n
 		}
 	}
 	if in.H-y-foot > table.rows() {
@@ -169,7 +170,7 @@ func (s *tour) tourKeys(p *canvas, in draw.Rect) int {
 		l.Skip(2)
 	}
 	if next := t.Stage + 1; t.Ready && next > 0 && next < len(t.Lesson.Stages) {
-		keyHint(onStage, k.Stage, t.Lesson.Stages[next].Turn)
+		keyHint(onStage, k.Stage, format.Lesson(t.Lesson.Stages[next].Turn))
 	} else if t.Lesson.Number < t.Lessons {
 		keyHint(onStage, k.Stage, "next lesson")
 	}

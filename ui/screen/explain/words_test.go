@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"tokscope/ui/draw"
 	"tokscope/ui/format"
 )
 
@@ -92,6 +93,29 @@ func TestWhyItStopped(t *testing.T) {
 		}
 		if !strings.Contains(text, want) {
 			t.Errorf("%v: no %q in\n%s", size, want, g.Plain())
+		}
+	}
+}
+
+// TestNoLessonIsCut checks that a lesson's panel shows whole sentences: what
+// has no room is left to the panel of its text.
+func TestNoLessonIsCut(t *testing.T) {
+	for _, scene := range []string{"phases", "seesaw", "goodput", "uses", "slowed"} {
+		for w := 72; w <= 220; w += 7 {
+			for _, h := range []int{20, 24, 30, 40, 50, 80} {
+				v := slowedScene()
+				if scene != "slowed" {
+					v = sceneOf(scene)
+				}
+				s, g := newPicture(), draw.New(w-1, h-2)
+				s.Draw(g, g.Bounds(), v)
+				at := s.layout(g.Bounds(), v).tour
+				for y, row := range strings.Split(g.Plain(), "\n") {
+					if cells := []rune(row); y > at.Y && y < at.Bottom() && len(cells) > at.X && strings.Contains(string(cells[at.X:]), "…") {
+						t.Errorf("%s, %dx%d: %s", scene, w, h, string(cells[at.X:]))
+					}
+				}
+			}
 		}
 	}
 }
