@@ -11,16 +11,20 @@ import (
 )
 
 var (
-	// aFinding is a row of docs/hostile.md: its number, what holds, its tests.
-	aFinding = regexp.MustCompile(`^\| ([REC])([0-9]+) \| (.+) \| (.+) \|$`)
+	// aFinding is a row of a page of findings: its number, what holds, its tests.
+	aFinding = regexp.MustCompile(`^\| ([RECS])([0-9]+) \| (.+) \| (.+) \|$`)
 	aTest    = regexp.MustCompile(`^(?:Test|Fuzz|Benchmark)\w+(?:/\S+)?$`)
 )
 
-// findings is how many findings of each kind there are: those of the attack (R),
-// of real engines (E) and of other clients (C), each numbered from 1.
-var findings = map[string]int{"R": 18, "E": 11, "C": 13}
+// findings is how many findings of each kind a page has, each numbered from 1:
+// those of the attack (R), of real engines (E), of other clients (C), and on the
+// screens (S).
+var findings = map[string]map[string]int{
+	"docs/hostile.md": {"R": 18, "E": 11, "C": 13},
+	"docs/screens.md": {"S": 15},
+}
 
-// TestFindingsAreHeld holds docs/hostile.md to the tests: each finding has one
+// TestFindingsAreHeld holds these pages to the tests: each finding has one
 // row, which names tests. Each of them is a function in the package that is named
 // before it. What stands behind a slash is the name of a group, and is a string
 // in that package.
@@ -42,12 +46,20 @@ func TestFindingsAreHeld(t *testing.T) {
 		}
 		sources[dir] += string(text)
 	})
-	page, err := os.ReadFile("docs/hostile.md")
+	for name, kinds := range findings {
+		findingsOf(t, name, kinds, tests, sources)
+	}
+}
+
+// findingsOf checks one page. tests are the functions by package, sources the
+// texts of their packages.
+func findingsOf(t *testing.T, file string, kinds map[string]int, tests map[string]bool, sources map[string]string) {
+	page, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
 	missing, seen := map[string]bool{}, map[string]bool{}
-	for kind, n := range findings {
+	for kind, n := range kinds {
 		for i := range n {
 			missing[kind+strconv.Itoa(i+1)] = true
 		}
@@ -56,15 +68,15 @@ func TestFindingsAreHeld(t *testing.T) {
 		m := aFinding.FindStringSubmatch(line)
 		if m == nil {
 			if strings.HasPrefix(line, "| ") && !strings.HasPrefix(line, "| finding |") {
-				t.Errorf("docs/hostile.md:%d is no finding: %s", i+1, line)
+				t.Errorf("%s:%d is no finding: %s", file, i+1, line)
 			}
 			continue
 		}
 		name := m[1] + m[2]
 		if seen[name] {
-			t.Errorf("docs/hostile.md:%d: %s stands twice", i+1, name)
+			t.Errorf("%s:%d: %s stands twice", file, i+1, name)
 		} else if !missing[name] {
-			t.Errorf("docs/hostile.md:%d: there is no finding %s", i+1, name)
+			t.Errorf("%s:%d: there is no finding %s", file, i+1, name)
 		}
 		seen[name] = true
 		delete(missing, name)
@@ -78,17 +90,17 @@ func TestFindingsAreHeld(t *testing.T) {
 			n++
 			function, group, _ := strings.Cut(word, "/")
 			if !tests[dir+" "+function] {
-				t.Errorf("docs/hostile.md:%d: %s has no %s", i+1, dir, function)
+				t.Errorf("%s:%d: %s has no %s", file, i+1, dir, function)
 			}
 			if group != "" && !strings.Contains(sources[dir], `"`+group+`"`) {
-				t.Errorf("docs/hostile.md:%d: %s has no %q", i+1, dir, group)
+				t.Errorf("%s:%d: %s has no %q", file, i+1, dir, group)
 			}
 		}
 		if n == 0 {
-			t.Errorf("docs/hostile.md:%d: %s names no test", i+1, name)
+			t.Errorf("%s:%d: %s names no test", file, i+1, name)
 		}
 	}
 	for name := range missing {
-		t.Errorf("docs/hostile.md has no row for %s", name)
+		t.Errorf("%s has no row for %s", file, name)
 	}
 }
