@@ -61,7 +61,7 @@ var grammar = []meaning{
 	{"v", "view: which chart or panel", []keys.Intent{"next chart"}},
 	{"w", "workload lens", []keys.Intent{keys.NextLens}},
 	{"y Y", "copy the summary, copy the request", []keys.Intent{"copy", "copy request"}},
-	{"z Z", "zoom, maximize a panel", []keys.Intent{"zoom", "zoom in"}},
+	{"z Z", "zoom, maximize a panel", []keys.Intent{"zoom", keys.Maximize}},
 }
 
 // otherwise are the bindings that still mean something else, by screen and

@@ -46,6 +46,8 @@ const (
 	Users      Intent = "type users"
 	PrevLane   Intent = "previous user"
 	NextLane   Intent = "next user"
+	Maximize   Intent = "maximize"
+	NextPanel  Intent = "next panel"
 )
 
 // Movement, in screens and in dialogs.

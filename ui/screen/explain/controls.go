@@ -110,12 +110,29 @@ func (s *controls) stepOnce() {
 func (s *controls) newest() { s.view.Cursor = 0 }
 
 // zoomMost is the largest distance of the timeline from the fitting scale.
-const zoomMost = 6
+const zoomMost = 3
 
-func (s *controls) zoom(by int) {
+// nextZoom zooms the timeline: closer until zoomMost, then from afar back to
+// the fitting scale.
+func (s *controls) nextZoom() {
 	v := &s.view
-	v.Zoom = min(max(v.Zoom+by, -zoomMost), zoomMost)
+	if v.Zoom++; v.Zoom > zoomMost {
+		v.Zoom = -zoomMost
+	}
 }
+
+// maximized reports whether a panel fills the screen.
+func (s *controls) maximized() bool { return s.view.Max }
+
+// toggleMax lets the chosen panel fill the screen, or gives all panels their
+// places again.
+func (s *controls) toggleMax() { s.view.Max = !s.view.Max }
+
+// panels reports whether there is another panel to show.
+func (s *controls) panels() bool { return s.view.Max || s.pic.Switches() }
+
+// nextPanel shows the next panel that has no place.
+func (s *controls) nextPanel() { s.pic.NextPanel(&s.view, 1) }
 
 // selectKnob selects the knob by places on, in a circle.
 func (s *controls) selectKnob(by int) {

@@ -15,7 +15,6 @@ const (
 	goOn       keys.Intent = "go on"
 	nextLesson keys.Intent = "next lesson"
 	prevLesson keys.Intent = "previous lesson"
-	nextPanel  keys.Intent = "next panel"
 )
 
 // onTour is the rank of a key while the tour is on.
@@ -26,6 +25,8 @@ func (s *Screen) wayBack() int {
 	switch {
 	case s.touring():
 		return 5
+	case s.maximized():
+		return 15
 	case s.past():
 		return 16
 	}
@@ -76,6 +77,8 @@ func (s *Screen) bindings() []keys.Binding {
 		{Do: keys.Close, Keys: []string{"esc"}, Show: "esc", Rank: 23, RankNow: s.wayBack,
 			Word: func() string {
 				switch {
+				case s.maximized():
+					return "back"
 				case s.past():
 					return "newest"
 				case s.touring() && s.narrow():
@@ -84,7 +87,7 @@ func (s *Screen) bindings() []keys.Binding {
 					return "leave the tour"
 				}
 				return "live"
-			}, Act: s.backOut, Help: "back to the newest step; then leave the tour; then to Live"},
+			}, Act: s.backOut, Help: "leave the maximized panel; then back to the newest step; then leave the tour; then to Live"},
 		{Do: "tour", Keys: []string{"T"}, Show: "T", Rank: 10, RankNow: s.onTour(22),
 			Word: keys.Either(s.touring, "lessons", "tour"), Act: keys.Do(s.openTour), Help: "start the tour where you left off; on the tour the list of lessons"},
 		{Do: "pause", Keys: []string{"space"}, Show: "space", Rank: 11,
@@ -92,8 +95,10 @@ func (s *Screen) bindings() []keys.Binding {
 		{Do: keys.Quit, Keys: []string{"q"}, Show: "q", Rank: 13, RankNow: s.onTour(6), Word: keys.Always("quit"), Help: "quit"},
 		{Do: "one step", Keys: []string{"."}, Show: ".", Rank: 25, RankNow: s.stepping,
 			Word: keys.Always("one step"), Act: keys.Do(s.stepOnce), Help: "run one engine step, then pause"},
-		{Do: nextPanel, Keys: []string{"c"}, Show: "c", Rank: 14, RankNow: s.onTour(7),
-			Word: keys.When(s.pic.Switches, "panel"), Act: keys.Do(func() { s.pic.NextPanel(&s.view, 1) }), Help: "the next panel, when not all fit"},
+		{Do: keys.NextPanel, Keys: []string{"c"}, Show: "c", Rank: 14, RankNow: s.onTour(7),
+			Word: keys.When(s.panels, "panel"), Act: keys.Do(s.nextPanel), Help: "the next panel, when not all fit or one fills the screen"},
+		{Do: keys.Maximize, Keys: []string{"Z"}, Show: "Z", Rank: 26, RankNow: keys.RankIf(s.maximized, 14),
+			Word: keys.Either(s.maximized, "restore", "maximize"), Act: keys.Do(s.toggleMax), Help: "let a panel fill the screen, or restore all"},
 		{Do: "previous knob", Keys: []string{"up"}, Show: "↑", ASCII: "up", Act: keys.Do(func() { s.selectKnob(-1) }), Help: "select the previous knob"},
 		{Do: "next knob", Keys: []string{"down"}, Show: "↓", ASCII: "down", Foot: "↑↓", FootASCII: "up/down", Rank: 18,
 			Word: keys.Always("knob"), Act: keys.Do(func() { s.selectKnob(1) }), Help: "select the next knob"},
@@ -107,9 +112,8 @@ func (s *Screen) bindings() []keys.Binding {
 		{Do: "cursor on", Keys: []string{"right"}, Show: "→", ASCII: "right", Act: keys.Do(func() { s.pic.Move(&s.view, 1) }), Help: "move the cursor one step forward"},
 		{Do: "cursor a page back", Keys: []string{"shift+left", "pgup"}, Show: "PgUp", Act: keys.Do(func() { s.pic.MovePage(&s.view, -1) }), Help: "move the cursor a page back; shift+left does the same"},
 		{Do: "cursor a page forward", Keys: []string{"shift+right", "pgdown"}, Show: "PgDn", Act: keys.Do(func() { s.pic.MovePage(&s.view, 1) }), Help: "move the cursor a page forward"},
-		{Do: "zoom in", Keys: []string{"z"}, Show: "z", Foot: "z/Z", FootASCII: "z/Z", Rank: 27,
-			Word: keys.Always("zoom"), Act: keys.Do(func() { s.zoom(1) }), Help: "zoom in on the timeline"},
-		{Do: "zoom out", Keys: []string{"Z"}, Show: "Z", Act: keys.Do(func() { s.zoom(-1) }), Help: "zoom out of the timeline"},
+		{Do: "zoom", Keys: []string{"z"}, Show: "z", Rank: 27,
+			Word: keys.Always("zoom"), Act: keys.Do(s.nextZoom), Help: "zoom the timeline: closer three times, then three times from afar, then as it fits"},
 		{Do: "newest step", Keys: []string{"end"}, Show: "End", Act: keys.Do(s.newest), Help: "follow the newest step again"},
 		{Do: "slower", Keys: []string{"-"}, Show: "-", Foot: "-/+", FootASCII: "-/+", Rank: 24,
 			Word: keys.Always("time"), Act: func() tea.Cmd { return s.turnKnob(serving.KnobTime, -1) }, Help: "slow down the engine's time"},

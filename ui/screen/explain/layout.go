@@ -46,13 +46,19 @@ var widths = [Panels]int{Step: 47, Roofline: 38, KV: 34, Batch: 39, Client: 35, 
 // layout divides r for v. It depends only on the size of v's tour and the
 // chosen panel and lens.
 func (s *picture) layout(r draw.Rect, v *View) plan {
-	if r.W < compactW || r.H < compactH {
+	if !v.Max && (r.W < compactW || r.H < compactH) || r.W < panelW || r.H < panelH {
 		s.lensIs = LensNone
 		return plan{compact: true}
 	}
 	p := plan{slots: s.slots[:0]}
 	body := r
 	p.state, body = body.SplitV(1)
+	if v.Max {
+		s.lensIs = s.lensAs(r, v)
+		p.figures, body = body.SplitV(1)
+		p.slots = append(p.slots, slot{body, s.shown(v)})
+		return p
+	}
 	rows := 2
 	if v.Explain.Tour.On && r.H < 30 {
 		rows = 1
@@ -189,7 +195,7 @@ func (s *picture) shown(v *View) Panel {
 
 // hidden reports whether p has content but no place in the last frame.
 func (s *picture) hidden(v *View, p Panel) bool {
-	if p == Auto || !v.has(p) || p == Text && !s.tour.textCut {
+	if p == Auto || !v.has(p) || p == Text && !s.tour.textCut && !v.Max {
 		return false
 	}
 	for _, at := range s.slots {
@@ -213,7 +219,7 @@ func (s *picture) turning(v *View) Panel {
 // hidden panel (by 1) or the one before (-1). It reports whether it found
 // one.
 func (s *picture) NextPanel(v *View, by int) bool {
-	if !s.switches {
+	if !s.switches && !v.Max {
 		return false
 	}
 	p := s.shown(v)

@@ -51,7 +51,7 @@ func New(d screen.Deps) screen.Screen {
 		}
 	}
 	name := func(do keys.Intent) string { return keys.NameOf(s.table, do, d.Look.Glyphs.ASCII) }
-	s.view.Keys = Keys{Stage: name(goOn), Next: name(nextLesson), Back: name(prevLesson), Leave: name(keys.Close), Panel: name(nextPanel)}
+	s.view.Keys = Keys{Stage: name(goOn), Next: name(nextLesson), Back: name(prevLesson), Leave: name(keys.Close), Panel: name(keys.NextPanel)}
 	return s
 }
 
@@ -252,6 +252,8 @@ func (s *Screen) touched() { s.until = s.back.Now() + lookFor }
 // the tour, else shows Live.
 func (s *controls) backOut() tea.Cmd {
 	switch {
+	case s.view.Max:
+		s.view.Max = false
 	case s.view.Cursor != 0:
 		s.newest()
 	case s.view.Explain.Tour.On:

@@ -15,6 +15,8 @@ type View struct {
 	Cursor uint64
 	// Panel is the chosen panel where not all fit.
 	Panel Panel
+	// Max reports that the chosen panel fills the screen.
+	Max bool
 	// Lens is the key of the workload lens, "" for none. Task is the task of
 	// its agent.
 	Lens string

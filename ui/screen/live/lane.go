@@ -120,7 +120,16 @@ func (s *Lane) Animating() bool { return !s.view.Frozen }
 // loading reports whether the load still runs.
 func (s *Lane) loading() bool { return s.from.Running() }
 
-func (s *Lane) close() tea.Cmd { return s.from.Close() }
+// close leaves the maximized panel, else the lane.
+func (s *Lane) close() tea.Cmd {
+	if s.maximized() {
+		s.view.Max = NoPanel
+		return nil
+	}
+	return s.from.Close()
+}
+
+func (s *Lane) toLoad() tea.Cmd { return s.from.Close() }
 
 func (s *Lane) previous() { s.step(-1) }
 func (s *Lane) next()     { s.step(1) }

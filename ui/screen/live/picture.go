@@ -67,8 +67,14 @@ func (s *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 	p.begin(g, v, s)
 	s.comparable(v)
 	lay := layout(r, v.Lens != "")
+	if v.Max != NoPanel {
+		lay = plan{text: r, compact: lay.compact}
+	}
 	s.look(p, &lay)
-	if lay.compact {
+	switch {
+	case v.Max != NoPanel:
+		s.maximized(p, r)
+	case lay.compact:
 		s.prepare(v, r.W-2)
 		s.essentials(p, r)
 		if v.Other != "" {

@@ -37,6 +37,8 @@ type View struct {
 	Pace metrics.Pace
 	// Glyphs is the set to draw with; nil is the Unicode one.
 	Glyphs *themes.Glyphs
+	// Max is the panel that fills the screen, NoPanel for none.
+	Max Panel
 	// ShowDefinitions shows the meaning of every figure over the text.
 	ShowDefinitions bool
 	// Units is one of Units; "" is the first.

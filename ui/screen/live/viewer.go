@@ -32,6 +32,7 @@ type viewer struct {
 	// refresh samples at once; it is the screen's own.
 	refresh func()
 
+	focus   Panel         // that Z maximizes; NoPanel before the first choice
 	version uint64        // of the last sample
 	figures metrics.Stamp // when the figures were computed
 	dragged draw.Target   // where the mouse was pressed
@@ -158,6 +159,11 @@ func (v *viewer) pickTask() { screen.PickTask(v.host, v.look) }
 // click carries out the click on a panel. held reports that the cursor follows
 // the mouse.
 func (v *viewer) click(t draw.Target, at tea.Mouse) (cmd tea.Cmd, held bool) {
+	if at, ok := t.(target); ok {
+		if p := panelOf[at]; p != NoPanel {
+			v.focus = p
+		}
+	}
 	switch t {
 	case onFigures:
 		v.toggleDefinitions()
@@ -187,6 +193,24 @@ func (v *viewer) cursorLeft()     { v.pic.MoveCursor(&v.view.Stream, -1) }
 func (v *viewer) cursorRight()    { v.pic.MoveCursor(&v.view.Stream, 1) }
 func (v *viewer) cursorFarLeft()  { v.pic.MoveCursor(&v.view.Stream, -farStep) }
 func (v *viewer) cursorFarRight() { v.pic.MoveCursor(&v.view.Stream, farStep) }
+
+// backOut leaves what was opened last: the maximized panel, the definitions, the
+// cursor.
+func (v *viewer) backOut() {
+	switch {
+	case v.maximized():
+		v.view.Max = NoPanel
+	case v.look.Definitions:
+		v.look.Definitions = false
+	default:
+		v.pic.scope.cursor = -1
+	}
+}
+
+// inside reports whether backOut has anything to leave.
+func (v *viewer) inside() bool {
+	return v.maximized() || v.look.Definitions || v.pic.scope.cursor >= 0
+}
 
 func (v *viewer) hasChunks() bool { return len(v.view.Stream.Chunks) > 0 }
 

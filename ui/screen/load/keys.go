@@ -40,7 +40,9 @@ func (s *Screen) bindings() []keys.Binding {
 				return ""
 			}, Act: s.stopUsers, Help: "stop: running requests finish; pressed again: cut them now"},
 		{Do: "next chart", Keys: []string{"v"}, Show: "v", Rank: 20,
-			Word: keys.Always("chart"), Act: keys.Do(s.nextChart), Help: "the next chart: speed over users, frontier, speed over time"},
+			Word: keys.Either(s.maximized, "panel", "chart"), Act: keys.Do(s.nextView), Help: "the next chart: speed over users, frontier, speed over time; while a panel fills the screen, the next panel"},
+		{Do: keys.Maximize, Keys: []string{"Z"}, Show: "Z", Rank: 30, RankNow: keys.RankIf(s.maximized, 14),
+			Word: keys.Either(s.maximized, "restore", "maximize"), Act: keys.Do(s.toggleMax), Help: "let the panel in focus fill the screen, or restore all; a click on a panel focuses it"},
 		{Do: "scale", Keys: []string{"l"}, Show: "l", Rank: 42,
 			Word: keys.Either(func() bool { return s.view.Log }, "linear", "log"), Act: keys.Do(func() { s.view.Log = !s.view.Log }), Help: "linear or logarithmic axes"},
 		{Do: keys.EditPrompt, Keys: []string{"p"}, Show: "p", Rank: 21,

@@ -70,6 +70,10 @@ func (s *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 	p := &s.canvas
 	p.begin(g, v, &s.now)
 	s.refresh(v)
+	if v.Max != NoPanel {
+		s.maximized(p, r)
+		return
+	}
 	lay := layout(r)
 	if lay.compact {
 		s.essentials(p, r)

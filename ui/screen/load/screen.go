@@ -20,6 +20,7 @@ import (
 
 // Screen is the Load screen: many users on one endpoint.
 type Screen struct {
+	enlarger
 	host   screen.Host
 	look   *screen.Look
 	back   Backend
@@ -72,6 +73,7 @@ func New(d screen.Deps) screen.Screen {
 	if s.work.Prompt == "" {
 		s.work = prompts.Load()
 	}
+	s.enlarger.view = &s.view
 	s.view.Load.Began = metrics.NoStamp
 	s.table = s.bindings()
 	return s
@@ -191,6 +193,7 @@ func (s *Screen) Click(t draw.Target, at tea.Mouse) (tea.Cmd, bool) {
 		if now, some := s.pic.lanes.Selected(&s.view); some && now == user && s.pic.lanes.Chosen() {
 			return s.openLane(), false
 		}
+		s.focus = LanesPanel
 		s.pic.lanes.Select(user)
 	case target:
 		switch t {
@@ -198,8 +201,10 @@ func (s *Screen) Click(t draw.Target, at tea.Mouse) (tea.Cmd, bool) {
 			s.resize(s.pic.head.UsersAt(at.X))
 			return nil, true
 		case onChart:
-			s.nextChart()
+			s.focus = ChartPanel
+			s.nextView()
 		case onGoodput:
+			s.focus = GoodputPanel
 			s.pickObjectives()
 		case onWork:
 			s.openEditor()
@@ -274,7 +279,5 @@ func (s *Screen) onward() tea.Cmd {
 	}
 	return s.host.Show(screen.Explain)
 }
-
-func (s *Screen) nextChart() { s.view.Kind = (s.view.Kind + 1) % Kinds }
 
 func (s *Screen) save() tea.Cmd { return s.host.Save(s.back.LoadSave, "", "") }

@@ -14,6 +14,8 @@ type View struct {
 	// Kind is the first chart. Log makes its scales logarithmic.
 	Kind Kind
 	Log  bool
+	// Max is the panel that fills the screen, NoPanel for none.
+	Max Panel
 	// ReducedMotion draws the lanes as often as figures change.
 	ReducedMotion bool
 	// Glyphs is the set to draw with; nil is the Unicode one.

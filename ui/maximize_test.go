@@ -1,0 +1,104 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tokscope/ui/uitest"
+)
+
+// boxes is how many boxes the screen shows: their upper left corners.
+func (r *harness) boxes() int { return strings.Count(r.screen(), "╭") }
+
+// maximizes presses Z at several sizes and checks that one box is left that
+// has one of the titles, that the footer names the way back, and that the
+// screen is as before after Z and after esc.
+func (r *harness) maximizes(titles ...string) {
+	r.Helper()
+	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 50}, {300, 80}} {
+		r.send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
+		for _, back := range []string{"Z", "esc"} {
+			before := r.screen()
+			if r.boxes() < 2 {
+				r.Fatalf("%v: nothing to maximize:\n%s", size, before)
+			}
+			r.press("Z")
+			if n := r.boxes(); n != 1 {
+				r.Fatalf("%v: %d boxes after Z:\n%s", size, n, r.screen())
+			}
+			r.sees("Z restore", titles[0])
+			for _, title := range titles[1:] {
+				r.press(strings.Fields(r.nextPanel())[0])
+				r.sees(title)
+				if n := r.boxes(); n != 1 {
+					r.Fatalf("%v: %d boxes with %q:\n%s", size, n, title, r.screen())
+				}
+			}
+			r.press(strings.Fields(r.nextPanel())[0]) // and from the beginning
+			r.sees(titles[0])
+			r.press(back)
+			if after := r.screen(); after != before {
+				r.Fatalf("%v: %s does not restore\n%s\nbut shows\n%s", size, back, before, after)
+			}
+		}
+	}
+	for w := range 44 {
+		r.send(tea.WindowSizeMsg{Width: 3 * w, Height: w})
+		r.press("Z")
+		r.press("Z")
+	}
+}
+
+// nextPanel is the key of the next panel with its word in the footer.
+func (r *harness) nextPanel() string {
+	for _, key := range []string{"v", "c"} {
+		if strings.Contains(footer(r), key+" panel") {
+			return key + " panel"
+		}
+	}
+	r.Fatalf("no key for the next panel in %q", footer(r))
+	return ""
+}
+
+// TestLiveMaximizes checks the panels of Live: first the scope, then each.
+func TestLiveMaximizes(t *testing.T) {
+	play(t, 120, 40, colours, func(r *harness) {
+		answer(r)
+		r.wait(5 * time.Second) // the text has faded
+		r.maximizes("╭ scope ─ whole", "╭ stream 1 ─", "╭ now ─", "╭ session ─ 1 run")
+	})
+}
+
+// TestMaximizeFollowsTheFocus checks that Z maximizes the panel that was clicked.
+func TestMaximizeFollowsTheFocus(t *testing.T) {
+	play(t, 120, 40, colours, func(r *harness) {
+		answer(r)
+		r.click("word word")
+		r.press("Z")
+		r.sees("╭ stream 1 ─")
+		r.seesNot("╭ scope")
+	})
+}
+
+// TestLoadMaximizes checks the charts and panels of Load.
+func TestLoadMaximizes(t *testing.T) {
+	playLoad(t, 120, 40, Options{}, func(r *harness, b *uitest.LoadBackend) {
+		r.press("tab")
+		r.drain()
+		r.maximizes("╭ per-user falls", "╭ frontier", "╭ over time", "╭ lanes", "╭ goodput", "╭ ")
+	})
+}
+
+// TestExplainMaximizes checks the panels of Explain.
+func TestExplainMaximizes(t *testing.T) {
+	playExplain(t, 120, 40, colours, func(r *harness, b *uitest.ExplainBackend) {
+		r.press("4")
+		r.wait(2 * time.Second)
+		r.press("space")
+		r.wait(time.Second)
+		r.maximizes("╭ batch", "╭ client", "╭ what if", "╭ step", "╭ roofline", "╭ KV cache")
+	})
+}

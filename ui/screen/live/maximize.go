@@ -1,0 +1,94 @@
+package live
+
+import (
+	"tokscope/metrics"
+	"tokscope/ui/draw"
+	"tokscope/ui/format"
+)
+
+// Panel is a panel that can fill the screen.
+type Panel uint8
+
+const (
+	// NoPanel: all panels have their places.
+	NoPanel Panel = iota
+	ScopePanel
+	TextPanel
+	NowPanel
+	RunsPanel
+	// Panels is the number of panels.
+	Panels
+)
+
+// String names the panel as the footer does.
+func (p Panel) String() string {
+	return [...]string{"all", "scope", "text", "figures", "runs"}[p%Panels]
+}
+
+// panelOf is the panel that owns a click target.
+var panelOf = map[target]Panel{onScope: ScopePanel, onText: TextPanel, onFigures: NowPanel}
+
+// toggleMax lets the focused panel fill the screen, or gives all panels their
+// places again. The focus is on the panel that was clicked or maximized last.
+// At first it is on the scope, or on the answer of a request that failed
+// before its first chunk.
+func (v *viewer) toggleMax() {
+	if v.view.Max != NoPanel {
+		v.view.Max = NoPanel
+		return
+	}
+	v.view.Max = v.focus
+	if v.focus == NoPanel {
+		v.view.Max = ScopePanel
+	}
+	if failedEarly(&v.view.Stream) && v.focus == NoPanel {
+		v.view.Max = TextPanel
+	}
+}
+
+// nextMax maximizes the next panel.
+func (v *viewer) nextMax() {
+	v.view.Max = v.view.Max%(Panels-1) + 1
+	v.focus = v.view.Max
+}
+
+// maximized reports whether one panel fills the screen.
+func (v *viewer) maximized() bool { return v.view.Max != NoPanel }
+
+// failedEarly reports whether the request ended before its first chunk. The
+// panels then have nothing to show but why.
+func failedEarly(s *metrics.Stream) bool {
+	return s.State.Ended() && s.Fault != nil && len(s.Chunks) == 0
+}
+
+// maximized draws the panel of v.Max over all of r, below the conclusion.
+func (s *picture) maximized(p *canvas, r draw.Rect) {
+	v := p.v
+	if r.W > format.ShortConclusion && r.H >= saidH {
+		var said draw.Rect
+		said, r = r.SplitV(1)
+		s.said.draw(p, said)
+	}
+	s.prepare(v, max(r.Inner().W, 1))
+	switch v.Max {
+	case TextPanel:
+		s.body.textPanel(p, r)
+	case NowPanel:
+		p.Grid.Target(r, onFigures)
+		s.now.nowPanel(p, r)
+	case RunsPanel:
+		s.runs.runsPanel(p, r)
+	default:
+		s.maximizedScope(p, r)
+	}
+}
+
+// maximizedScope draws the scope, and below it the line of the cursor's chunk.
+func (s *picture) maximizedScope(p *canvas, r draw.Rect) {
+	if p.cursor >= 0 && r.H > 4 {
+		var row draw.Rect
+		r, row = r.SplitV(r.H - 1)
+		s.scope.chunkLine(p, p.Line(row.X+1, row.Y, row.W-1))
+	}
+	s.scope.panel(p, r)
+}

@@ -1,0 +1,91 @@
+package load
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"tokscope/ui/draw"
+)
+
+// Panel is a panel that can fill the screen.
+type Panel uint8
+
+const (
+	// NoPanel: all panels have their places.
+	NoPanel Panel = iota
+	ChartPanel
+	LanesPanel
+	GoodputPanel
+	ComparisonPanel
+)
+
+// enlarger chooses the panel that fills the screen.
+type enlarger struct {
+	view  *View
+	focus Panel // that Z maximizes; NoPanel before the first choice
+}
+
+// maximized reports whether one panel fills the screen.
+func (s *enlarger) maximized() bool { return s.view.Max != NoPanel }
+
+// toggleMax lets the focused panel fill the screen, or gives all panels their
+// places again. The focus is on the panel that was clicked or maximized last,
+// at first on the chart.
+func (s *enlarger) toggleMax() {
+	if s.maximized() {
+		s.view.Max = NoPanel
+		return
+	}
+	s.view.Max = max(s.focus, ChartPanel)
+}
+
+// backOut drops a number that is being typed, else leaves the maximized panel,
+// else shows Live.
+func (s *Screen) backOut() tea.Cmd {
+	if s.maximized() && !s.typed() {
+		s.view.Max = NoPanel
+		return nil
+	}
+	return s.toLive()
+}
+
+// nextView shows the next chart. While a panel fills the screen it goes through
+// all charts and panels.
+func (s *enlarger) nextView() {
+	v := s.view
+	switch v.Max {
+	case NoPanel:
+		v.Kind = (v.Kind + 1) % Kinds
+		return
+	case ChartPanel:
+		if v.Kind = (v.Kind + 1) % Kinds; v.Kind == Curve {
+			v.Max = LanesPanel
+		}
+	case ComparisonPanel:
+		v.Max = ChartPanel
+	default:
+		v.Max++
+	}
+	s.focus = v.Max
+}
+
+// maximized draws the panel of v.Max over r, below the slider and the sentence.
+func (s *picture) maximized(p *canvas, r draw.Rect) {
+	var users, said draw.Rect
+	if r.W >= compactW && r.H >= compactH {
+		said, r = r.SplitV(1)
+		users, r = r.SplitV(2)
+		s.head.slider(p, users)
+		s.head.sentence(p, said)
+	}
+	switch p.v.Max {
+	case LanesPanel:
+		s.lanes.warns = true
+		s.lanes.lanesPanel(p, r)
+	case GoodputPanel:
+		s.goodput.goodputPanel(p, r)
+	case ComparisonPanel:
+		s.comparison.panel(p, r)
+	default:
+		s.charts.chartPanel(p, r, p.v.Kind%Kinds)
+	}
+}
