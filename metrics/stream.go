@@ -210,6 +210,22 @@ type RateLimit struct {
 	ResetRequests, ResetTokens       time.Duration
 }
 
+// ResponseHead is the head of a response, without cookies, credentials and
+// keys. Its strings come from the server: sanitize them before a terminal.
+type ResponseHead struct {
+	Status int    // of HTTP
+	Reason string // what the status is called; "" for an unknown one
+	Proto  string // as in "HTTP/1.1"
+	Fields []HeaderField
+	// More is how many fields Fields lacks, because there were too many.
+	More int
+	// Withheld are the names of omitted fields, sorted.
+	Withheld []string
+}
+
+// HeaderField is one field of a head.
+type HeaderField struct{ Name, Value string }
+
 // Stream is an immutable view of one request at one moment. Slices are shared
 // with the live record, which only appends beyond their length: never write
 // to them. The zero Stream is Idle.
@@ -235,6 +251,9 @@ type Stream struct {
 	Finish     string // first finish reason; "" without one
 	Fault      *Fault // nil unless Failed, Truncated or Cancelled
 	Notes      []Note // facts that qualify the figures
+	// Head is the head of the response; nil before it, without one, and in a
+	// stream that was read from a file. It never changes.
+	Head *ResponseHead
 	// Retried counts repeated sendings: a kept connection ended before one byte
 	// of an answer, and the request was sent again on a new one. The server may
 	// have seen, and billed, the first. Marks are those of the last sending.

@@ -4,6 +4,8 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+
+	"tokscope/ui/screen"
 )
 
 // frameMsg is a tick of the frame clock.
@@ -17,6 +19,9 @@ type clock struct {
 	next    time.Time // when the pending tick is due
 }
 
+// slowly is the time between two frames that change seconds alone.
+const slowly = 200 * time.Millisecond
+
 // tick returns the command for the next tick. It is nil when no tick is
 // needed or one is pending.
 func (m *Model) tick() tea.Cmd {
@@ -24,7 +29,11 @@ func (m *Model) tick() tea.Cmd {
 		return nil
 	}
 	m.clock.ticking = true
-	return tea.Tick(m.clock.beat(time.Now(), time.Second/time.Duration(m.opt.fps())), func(time.Time) tea.Msg { return frameMsg{} })
+	period := time.Second / time.Duration(m.opt.fps())
+	if s, ok := m.screens.shown().(screen.Slow); ok && s.Slow() && !m.stack.busy() {
+		period = max(period, slowly)
+	}
+	return tea.Tick(m.clock.beat(time.Now(), period), func(time.Time) tea.Msg { return frameMsg{} })
 }
 
 // beat returns the time until the next tick. It counts one period from when

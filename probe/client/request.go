@@ -230,6 +230,10 @@ func (e *Engine) send(ctx context.Context, s *Stream, tr *transport.Transport, t
 		Messages: []openai.ChatCompletionMessage{{Role: openai.ChatMessageRoleUser, Content: w.Prompt}},
 	})
 	status, header := c.Response()
+	head := shownHead(status, a.state().Conn.Proto, header, e.scrub)
+	s.mu.Lock()
+	s.v.Head = head
+	s.mu.Unlock()
 	if header != nil {
 		s.mu.Lock()
 		s.dec.Header(header, &s.out)

@@ -139,6 +139,13 @@ type Commander interface {
 	Commands() []keys.Binding
 }
 
+// Slow is a Screen that at times animates nothing but seconds.
+type Slow interface {
+	Screen
+	// Slow reports whether a few frames a second are enough now.
+	Slow() bool
+}
+
 // Viewer is a Screen that can show a Source.
 type Viewer interface {
 	Screen

@@ -1,6 +1,8 @@
 package live
 
 import (
+	"bytes"
+	"encoding/json"
 	"strconv"
 	"strings"
 
@@ -18,11 +20,11 @@ type faultText struct {
 	head  []string // what happened
 	next  []string // what to do
 	facts string   // status, code, retry after
-	body  []string // the server's own words
 }
 
-// faultBody is the largest number of rows of the server's answer.
-const faultBody = 12
+// faultBody is the largest number of rows of the server's answer. It is at most
+// 4 KiB long.
+const faultBody = 200
 
 func (f *faultText) update(of *metrics.Fault, width int) {
 	if f.of == of && f.width == width {
@@ -54,17 +56,32 @@ func (f *faultText) update(of *metrics.Fault, width int) {
 		facts = append(facts, "to "+sanitize.Line(of.Location, 120))
 	}
 	f.facts = strings.Join(facts, " · ")
-	body := of.Body
-	if len(body) > 4096 {
-		body = body[:4096]
-	}
-	for l := range strings.SplitSeq(sanitize.Block(strings.TrimSpace(body)), "\n") {
-		f.body = append(f.body, wrap(l, width-2)...)
-		if len(f.body) > faultBody {
-			f.body = f.body[:faultBody]
-			break
+}
+
+// deepest bounds the indentation of a hostile body.
+const deepest = 100
+
+// bodyRows are the sanitized rows of an answer's body, width columns wide. JSON
+// on one line is indented first.
+func bodyRows(body string, width int) (rows []string) {
+	body = strings.TrimSpace(body[:min(len(body), 4096)])
+	if !strings.Contains(body, "\n") && strings.Count(body, "[")+strings.Count(body, "{") <= deepest {
+		var b bytes.Buffer
+		if json.Indent(&b, []byte(body), "", "  ") == nil {
+			body = b.String()
 		}
 	}
+	for l := range strings.SplitSeq(sanitize.Block(body), "\n") {
+		indent := len(l) - len(strings.TrimLeft(l, " "))
+		indent = min(indent, max(width/3, 0))
+		for _, row := range wrap(strings.TrimLeft(l, " "), width-indent) {
+			rows = append(rows, strings.Repeat(" ", indent)+row)
+		}
+		if len(rows) >= faultBody {
+			return rows[:faultBody]
+		}
+	}
+	return rows
 }
 
 // wrap breaks a sanitized line at blanks into rows of width columns. Longer
@@ -85,11 +102,18 @@ func wrap(s string, width int) []string {
 	return out
 }
 
+// faultMost is how many rows of a small text panel a fault may take.
+const faultMost = 7
+
 // faultRows is how many of most rows the fault needs.
 func (s *textPanel) faultRows(p *canvas, width, most int) int {
 	f := &s.faults
 	f.update(p.v.Stream.Fault, width)
-	n := len(f.head) + len(f.next) + len(f.body)
+	n := len(f.head) + len(f.next)
+	if answered(&p.v.Stream) {
+		s.answer.update(&p.v.Stream, width, true)
+		n += len(s.answer.rows)
+	}
 	if f.facts != "" {
 		n++
 	}
@@ -153,16 +177,14 @@ func (s *textPanel) fault(p *canvas, in draw.Rect) {
 		l.Skip(2)
 		l.Cut(themes.Dim, f.facts)
 		y++
-		body--
 	}
-	if body >= len(f.body)+2 && len(f.body) > 0 {
+	if !answered(&p.v.Stream) || y >= rows {
+		return
+	}
+	s.answer.update(&p.v.Stream, in.W, true)
+	if rows-y > len(s.answer.rows) {
 		y++
 	}
-	for _, text := range f.body {
-		l := p.Row(in, y)
-		p.Grid.Set(l.X, l.Y, p.Glyphs.V, themes.Faint)
-		l.Skip(2)
-		l.Raw(themes.Dim, text)
-		y++
-	}
+	_, in = in.SplitV(y)
+	s.drawAnswer(p, in, 0)
 }

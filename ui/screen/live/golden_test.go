@@ -26,7 +26,7 @@ func frame(v *View, w, h int) *draw.Grid {
 
 // states are the moments of the golden files.
 var states = []string{"idle", "connecting", "waiting", "progress", "decoding", "reasoning", "tool", "stalled",
-	"done", "timings", "length", "error", "truncated", "stopped", "refused"}
+	"done", "timings", "length", "error", "truncated", "stopped", "refused", "limited", "unreachable"}
 
 // lenses are the moments that are looked at through a lens.
 var lenses = []struct{ lens, scene string }{{"chat", "waiting"}, {"voice", "decoding"}, {"agent", "done"}}

@@ -1,7 +1,6 @@
 package live
 
 import (
-	"tokscope/metrics"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
 )
@@ -54,12 +53,6 @@ func (v *viewer) nextMax() {
 
 // maximized reports whether one panel fills the screen.
 func (v *viewer) maximized() bool { return v.view.Max != NoPanel }
-
-// failedEarly reports whether the request ended before its first chunk. The
-// panels then have nothing to show but why.
-func failedEarly(s *metrics.Stream) bool {
-	return s.State.Ended() && s.Fault != nil && len(s.Chunks) == 0
-}
 
 // maximized draws the panel of v.Max over all of r, below the conclusion.
 func (s *picture) maximized(p *canvas, r draw.Rect) {

@@ -1,6 +1,8 @@
 package live
 
 import (
+	"time"
+
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/chart/scope"
@@ -65,8 +67,12 @@ func (s *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 		s.scope.cursor = -1
 	}
 	p.begin(g, v, s)
+	s.retry, _ = retryLeft(v)
 	s.comparable(v)
 	lay := layout(r, v.Lens != "")
+	if failedEarly(&v.Stream) {
+		lay = lay.failed(r, s.body.failureRows(p, r.W-2), len(s.scope.past) > 0)
+	}
 	if v.Max != NoPanel {
 		lay = plan{text: r, compact: lay.compact}
 	}
@@ -111,6 +117,13 @@ func (s *picture) panels(p *canvas, lay plan) {
 	}
 	p.messaged = p.v.Message != "" && lay.raceLine
 	s.body.textPanel(p, lay.text)
+	if failedEarly(&p.v.Stream) {
+		if !lay.scope.Empty() {
+			s.scope.panel(p, lay.scope)
+		}
+		s.session(p, lay)
+		return
+	}
 	p.Grid.Target(lay.now, onFigures)
 	s.now.nowPanel(p, lay.now)
 	s.lensPanel(p, lay)
@@ -129,6 +142,11 @@ func (s *picture) panels(p *canvas, lay plan) {
 		p.Grid.Target(lay.race, onReading)
 		s.race.racePanel(p, lay.race)
 	}
+	s.session(p, lay)
+}
+
+// session draws the runs of the session.
+func (s *picture) session(p *canvas, lay plan) {
 	if lay.runsLine {
 		s.runs.runsLine(p, lay.runs)
 	} else {
@@ -143,6 +161,8 @@ func (s *picture) Animating(v *View) bool {
 	switch {
 	case v.Frozen || st.State == metrics.Idle:
 		return false
+	case s.counting(v):
+		return true
 	case !st.State.Ended():
 		return true
 	case v.ReducedMotion || len(st.Chunks) == 0:

@@ -109,6 +109,7 @@ func TestTheClockRunsBetweenFigures(t *testing.T) {
 
 func TestUnknownIsNeverZero(t *testing.T) {
 	v := scene("refused")
+	v.Stream.State = metrics.Cancelled // it keeps the panels of the figures
 	g := frame(v, 120, 40)
 	find(t, g, "no token received")
 	find(t, g, "no token received  dns")

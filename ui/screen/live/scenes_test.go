@@ -51,6 +51,21 @@ func scene(name string) *View {
 		v.Stream.Fault = &metrics.Fault{Kind: metrics.FaultAuth, Status: 401, Code: "invalid_api_key",
 			Message: "the server refused the key", Next: "check GROQ_API_KEY, or make a new key at the provider",
 			Body: "{\"error\":{\"message\":\"Incorrect API key provided: [redacted]\x1b[2J\",\n \"type\":\"invalid_request_error\"}}"}
+		v.Stream.Head = &metrics.ResponseHead{Status: 401, Reason: "Unauthorized", Proto: "HTTP/1.1", Withheld: []string{"Set-Cookie"}, Fields: []metrics.HeaderField{
+			{Name: "Content-Type", Value: "application/json"}, {Name: "Date", Value: "Mon, 23 Nov 2026 14:20:37 GMT"}, {Name: "Server", Value: "nginx\x1b[2J"}}}
+		v.Figures = metrics.Measure(&v.Stream, metrics.Options{})
+		return v
+	case "limited": // early, and asked to wait
+		v := scene("refused")
+		v.Stream.Fault = &metrics.Fault{Kind: metrics.FaultRateLimit, Status: 429, Message: "HTTP 429 Too Many Requests: slow down", RetryAfter: 7 * time.Second,
+			Next: "the rate limit is reached: try again in 7s, or send fewer requests", Body: "{\"error\":{\"message\":\"slow down\",\"type\":\"rate_limit\"}}"}
+		v.Stream.Head.Status, v.Stream.Head.Reason = 429, "Too Many Requests"
+		v.Now += 2500e6
+		return v
+	case "unreachable":
+		v := scene("connecting")
+		v.Stream.State, v.Stream.Marks.End = metrics.Failed, v.Now
+		v.Stream.Fault = &metrics.Fault{Kind: metrics.FaultConnect, Message: "the connection was refused by 127.0.0.1:1", Next: "check that the server runs and the port is right"}
 		v.Figures = metrics.Measure(&v.Stream, metrics.Options{})
 		return v
 	case "idle":

@@ -95,7 +95,8 @@ func TestScopeAtEverySize(t *testing.T) {
 		for _, name := range states {
 			text := frame(scene(name), size[0], size[1]).Plain()
 			for _, want := range []string{"TTFT", "SPEED"} {
-				if !strings.Contains(text, want) && name != "idle" {
+				early := failedEarly(&scene(name).Stream) // the failure has their room
+				if !strings.Contains(text, want) && name != "idle" && !early {
 					t.Errorf("%s at %v has no %s", name, size, want)
 				}
 			}

@@ -23,6 +23,7 @@ type textPanel struct {
 	area      draw.Rect // where they were drawn last
 
 	faults faultText
+	answer answerText
 	prompt memo
 	noted  memo
 	doubt  format.Memo[metrics.Suspicion]
@@ -69,7 +70,7 @@ func (s *textPanel) textTitle(p *canvas, r draw.Rect) {
 	switch {
 	case p.v.Frozen:
 		right = "frozen"
-	case !s.follow && s.total > s.shown:
+	case (!s.follow || failedEarly(st)) && s.total > s.shown && s.shown > 0:
 		right = p.Join("line ", p.Int(s.top+1), "–", p.Int(min(s.top+s.shown, s.total)), " of ", p.Count(s.total))
 	}
 	p.Caption(r, themes.Border, l.X-r.X, right)
@@ -141,6 +142,9 @@ func (s *textPanel) textBody(p *canvas, in draw.Rect) {
 		s.note(p, below)
 	}
 	switch {
+	case failedEarly(st) && in.H >= failureH:
+		s.failure(p, in)
+		return
 	case st.Fault != nil && !has:
 		s.fault(p, in)
 		s.shown, s.total = 0, 0
@@ -152,7 +156,7 @@ func (s *textPanel) textBody(p *canvas, in draw.Rect) {
 	case st.Fault != nil && in.H > 3:
 		// One row of text stays; the fault and its next step matter more.
 		var below draw.Rect
-		in, below = in.SplitV(in.H - min(in.H-1, s.faultRows(p, in.W, 7)+1))
+		in, below = in.SplitV(in.H - min(in.H-1, s.faultRows(p, in.W, max(faultMost, in.H/2))+1))
 		rule := p.Line(below.X, below.Y, below.W)
 		rule.Ruler()
 		_, below = below.SplitV(1)

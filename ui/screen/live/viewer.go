@@ -223,6 +223,9 @@ func (v *viewer) togglePin() { v.pic.Pin(&v.view) }
 // animating reports whether the picture changes by time alone.
 func (v *viewer) animating() bool { return !v.view.Frozen && v.pic.Animating(&v.view) }
 
+// Slow implements screen.Slow: nothing but the seconds before a retry changes.
+func (v *viewer) Slow() bool { return v.view.Stream.State.Ended() && v.pic.counting(&v.view) }
+
 // state is the state of the request, as shape and color. A run of another
 // endpoint than the one chosen since says nothing about this one.
 func (v *viewer) state() (rune, themes.Role) {

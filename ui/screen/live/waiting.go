@@ -129,6 +129,10 @@ var steps = [...]struct {
 func (s *textPanel) steps(p *canvas, in draw.Rect, y int) int {
 	st := &p.v.Stream
 	running := false
+	now, ended := p.v.Now, st.State.Ended()
+	if ended {
+		now = st.Marks.End
+	}
 	for i := range steps {
 		step := &steps[i]
 		l := p.Row(in, y)
@@ -149,11 +153,19 @@ func (s *textPanel) steps(p *canvas, in draw.Rect, y int) int {
 			if i == 2 {
 				l.Whole(themes.Dim, "  after sending")
 			}
-		case from.Known() && (!running || last):
+		case from.Known() && !running && ended:
+			running = true
+			l.Write(themes.Bad, "✗ ")
+			l.Slot(themes.Text, step.word, 16)
+			if d, ok := now.Sub(from); ok {
+				l.Field(themes.Text, p.Ms(float64(d)/1e6), 8)
+			}
+			l.Whole(themes.Dim, "  until it failed")
+		case from.Known() && (!running || last) && !ended:
 			running = true
 			l.Write(themes.Ghost, "▸ ")
 			l.Slot(themes.Text, step.word, 16)
-			num, unit := p.clock(float64(p.v.Now-from) / 1e6)
+			num, unit := p.clock(float64(now-from) / 1e6)
 			l.Field(themes.Text, num, 8-1-len(unit))
 			l.Skip(1)
 			l.Write(themes.Dim, unit)
@@ -161,8 +173,26 @@ func (s *textPanel) steps(p *canvas, in draw.Rect, y int) int {
 			l.Write(themes.Faint, "· ")
 			l.Write(themes.Dim, step.word)
 		}
+		if i == 0 && ended && st.Marks.ConnectStart.Known() {
+			s.connection(p, p.Row(in, y))
+			y++
+		}
 	}
 	return y
+}
+
+// connection lists the parts of the connection that were completed.
+func (s *textPanel) connection(p *canvas, l line) {
+	m := &p.v.Stream.Marks
+	sep := "  "
+	for _, part := range [...]struct {
+		name     string
+		from, to metrics.Stamp
+	}{{"dns ", m.DNSStart, m.DNSDone}, {"tcp ", m.ConnectStart, m.ConnectDone}, {"tls ", m.TLSStart, m.TLSDone}} {
+		if d, ok := part.to.Sub(part.from); ok && l.Whole(themes.Dim, p.Join(sep, part.name, p.Ms(float64(d)/1e6))) {
+			sep = " · "
+		}
+	}
 }
 
 // asked is the workload in one line: what does not fit whole is left out.

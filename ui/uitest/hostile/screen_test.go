@@ -95,10 +95,7 @@ func (r *row) onScreen(t *testing.T, program string, cols, rows int) (wrong []st
 	defer srv.close()
 	state := t.TempDir()
 	cmd := exec.Command(program, slices.Concat([]string{"--model", "m", "--api-key-env", "HOSTILE_KEY"}, r.flags(), []string{r.target(srv.addr())})...)
-	cmd.Env = []string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + state, "XDG_STATE_HOME=" + state, "XDG_CONFIG_HOME=" + state, "TERM=xterm-256color",
-		"COLORTERM=truecolor", "LANG=C.UTF-8", "TOKSCOPE_DISCOVER=false", "HOSTILE_KEY=" + apiKey,
-	}
+	cmd.Env = environment(state)
 	if r.proxied {
 		cmd.Env = append(cmd.Env, "HTTPS_PROXY=http://hostile:"+proxyPassword+"@"+srv.addr())
 	}
@@ -138,6 +135,14 @@ func (r *row) onScreen(t *testing.T, program string, cols, rows int) (wrong []st
 		add("the terminal got %s", s)
 	}
 	return wrong
+}
+
+// environment is that of the program, with its files below dir.
+func environment(dir string) []string {
+	return []string{
+		"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "XDG_STATE_HOME=" + dir, "XDG_CONFIG_HOME=" + dir, "TERM=xterm-256color",
+		"COLORTERM=truecolor", "LANG=C.UTF-8", "TOKSCOPE_DISCOVER=false", "HOSTILE_KEY=" + apiKey,
+	}
 }
 
 // TestForeignBytesAreSeen holds the check of the bytes on the terminal.

@@ -1,0 +1,88 @@
+package client_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/probe/client"
+	"tokscope/probe/endpoint"
+)
+
+// TestTheHeadOfAResponseIsKept checks the head of a stream and that of a refusal:
+// sorted, bounded, and without cookies and keys. Without a response there is no
+// head.
+func TestTheHeadOfAResponseIsKept(t *testing.T) {
+	const key = "sk-the-key-of-this-test-0123456789"
+	status, fields := http.StatusTooManyRequests, 3
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Retry-After", "7")
+		h.Set("Set-Cookie", "session=secret")
+		h.Set("Www-Authenticate", "Bearer")
+		h.Set("X-Echo", r.Header.Get("Authorization"))
+		h.Set("X-Long", strings.Repeat("x", 5000))
+		for i := range fields {
+			h.Set(fmt.Sprintf("A-%02d", i), "value")
+		}
+		if status == http.StatusOK {
+			h.Set("Content-Type", "text/event-stream")
+		}
+		w.WriteHeader(status)
+		fmt.Fprint(w, "data: {\"choices\":[{\"delta\":{\"content\":\"word\"}}]}\n\ndata: [DONE]\n\n")
+	}))
+	t.Cleanup(srv.Close)
+	e := client.New(client.Options{})
+	t.Cleanup(e.Close)
+	send := func(url string) metrics.Stream {
+		r := endpoint.Resolver{Env: func(n string) string { return map[string]string{"MINE": key}[n] }, Flags: endpoint.Flags{APIKeyEnv: "MINE", Model: "m"}}
+		target, err := r.Resolve(url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+		defer cancel()
+		s := e.Start(ctx, target, metrics.Workload{Prompt: "Hello", MaxTokens: 4})
+		<-s.Done()
+		return s.Snapshot()
+	}
+	v := send(srv.URL + "/v1")
+	h := v.Head
+	if h == nil || h.Status != 429 || h.Reason != "Too Many Requests" || h.Proto != "HTTP/1.1" {
+		t.Fatalf("the head is %+v, the fault %v", h, v.Fault)
+	}
+	names := []string{}
+	for _, f := range h.Fields {
+		names = append(names, f.Name)
+		if strings.Contains(f.Value, key) {
+			t.Errorf("%s shows the key", f.Name)
+		}
+		if strings.Contains(f.Value, "session=") || len(f.Value) > 600 {
+			t.Errorf("%s is %q", f.Name, f.Value)
+		}
+	}
+	if !slices.IsSorted(names) || !slices.Contains(names, "Retry-After") || !slices.Contains(names, "X-Echo") {
+		t.Errorf("the fields are %q", names)
+	}
+	if want := []string{"Set-Cookie", "Www-Authenticate"}; !slices.Equal(h.Withheld, want) {
+		t.Errorf("withheld are %q, want %q", h.Withheld, want)
+	}
+	fields = 90
+	if h := send(srv.URL + "/v1").Head; len(h.Fields) != 64 || h.More < 26 {
+		t.Errorf("%d fields and %d more", len(h.Fields), h.More)
+	}
+	status, fields = http.StatusOK, 3
+	if v := send(srv.URL + "/v1"); v.State != metrics.Done && v.State != metrics.Truncated || v.Head == nil || v.Head.Status != 200 {
+		t.Errorf("a stream has the head %+v (%v, %v)", v.Head, v.State, v.Fault)
+	}
+	srv.Close()
+	if v := send(srv.URL + "/v1"); v.Fault == nil || v.Head != nil {
+		t.Errorf("without a response the head is %+v (%v)", v.Head, v.Fault)
+	}
+}
