@@ -1,0 +1,61 @@
+//go:build !windows
+
+package main
+
+import (
+	"time"
+
+	"tokscope/ui/uitest/vterm"
+)
+
+// state is one row of the sheet: how the program is run, and what is done
+// before the pictures are taken. A new one is one line of states.
+type state struct {
+	name  string
+	light bool     // on a light terminal, in the theme paper
+	args  []string // of the command
+	plan  string   // of the scripted server; "": the embedded endpoint
+	drive func(*vterm.Term) error
+}
+
+var states = []state{
+	{"waiting", false, slow, "", until(10, "waiting")},
+	{"streaming", false, slow, "", until(120, "decoding")},
+	{"stalled", false, nil, "prefill 300ms; 120 tokens @ 12ms; stall 60s", until(0, "stalled")},
+	{"buffered by a proxy", true, nil, "prefill 400ms; group 12; 360 tokens @ 6ms; finish; usage; done", until(0, "done")},
+	{"failed", false, nil, "ratelimited", until(0, "failed")},
+	{"done", true, nil, "", until(0, "done")},
+	{"pinned comparison", true, nil, "", steps(until(0, "done"), keys("=", "<space>"), until(0, "stream 2", "done"))},
+	{"zoomed", false, nil, "", steps(until(0, "done"), keys("<left>", "<left>", "z", "z"))},
+}
+
+// slow is a machine on which the wait and the answer last for many seconds.
+var slow = []string{"--workload", "chat", "-m", "llama-3.1-8b-q4@laptop"}
+
+// until waits for the words, and then for some hundredths of a second.
+func until(hundredths int, words ...string) func(*vterm.Term) error {
+	return func(x *vterm.Term) error {
+		if err := x.Until(patience, words...); err != nil {
+			return err
+		}
+		time.Sleep(time.Duration(hundredths) * 10 * time.Millisecond)
+		return nil
+	}
+}
+
+// keys types.
+func keys(names ...string) func(*vterm.Term) error {
+	return func(x *vterm.Term) error { return x.Keys(names...) }
+}
+
+// steps does one after the other.
+func steps(do ...func(*vterm.Term) error) func(*vterm.Term) error {
+	return func(x *vterm.Term) error {
+		for _, f := range do {
+			if err := f(x); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
