@@ -30,8 +30,8 @@ type header struct {
 type onTab int
 
 // drawHeader draws brand, state, the shown screen's parts, tabs, marks and
-// the keys of the command palette and the help. Without room it drops the workload first, then cuts
-// the last part. It never drops marks. The key of the palette is there where
+// the keys of the command palette and the help. Without room it drops the
+// workload first, then shortens parts, then cuts those without a short form. It never drops marks. The key of the palette is there where
 // room is left.
 func (m *Model) drawHeader(r draw.Rect) {
 	if r.Empty() {
@@ -49,6 +49,11 @@ func (m *Model) drawHeader(r draw.Rect) {
 		x += 2
 	}
 	for _, p := range st.Parts {
+		if p.Short != "" && x+draw.Width(p.Text) > h.x {
+			if p.Text = p.Short; x+draw.Width(p.Text) > h.x {
+				continue
+			}
+		}
 		x = h.drawPart(x, h.x-x, p) + 2
 	}
 	for _, w := range st.Work {

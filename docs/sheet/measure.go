@@ -147,12 +147,18 @@ func boxes(cells [][]svg.Cell) (found []rect) {
 // size of what is drawn from blocks or dots is √(cells × ink): ink is the share
 // of a cell that is filled. An element is a run of cells of one style, with
 // single blanks inside; drawn rows that touch and have one style are one element.
-// The header and the footer do not count.
+// A color counts by its saturation too: the prominence grows by half of it. The
+// header, the footer, and borders with their titles do not count: every screen
+// has them.
 func first(cells [][]svg.Cell, background string) string {
 	var drawn []element
+	all := boxes(cells)
 	best, what := 0.0, ""
 	for y := 1; y < len(cells)-1; y++ {
 		for _, e := range elements(cells[y], y) {
+			if titled(all, e) {
+				continue
+			}
 			if e.ink > 0 {
 				drawn = join(drawn, e)
 				continue
@@ -169,6 +175,16 @@ func first(cells [][]svg.Cell, background string) string {
 		}
 	}
 	return what
+}
+
+// titled reports whether e is on the border of a box.
+func titled(all []rect, e element) bool {
+	for _, b := range all {
+		if (e.y0 == b.y-1 || e.y0 == b.y+b.h) && e.x0 >= b.x-1 && e.x1 <= b.x+b.w {
+			return true
+		}
+	}
+	return false
 }
 
 // element is something that is seen as one.
@@ -267,14 +283,28 @@ func inkOf(r rune) float64 {
 	return 0
 }
 
-// contrast is that of the element against the ground, 1 to 21.
+// contrast is that of the element against the ground, 1 to 21, and the part of
+// its saturation.
 func (e *element) contrast(background string) float64 {
 	c := e.style.Fg
 	if e.style.Bg != "" {
 		c = e.style.Bg
 	}
 	a, b := luminance(c), luminance(background)
-	return (max(a, b) + 0.05) / (min(a, b) + 0.05)
+	return (max(a, b) + 0.05) / (min(a, b) + 0.05) * (1 + saturation(c)/2)
+}
+
+// saturation is that of "#rrggbb", 0 to 1 (HSV).
+func saturation(c string) float64 {
+	low, high := 255.0, 0.0
+	for i := range 3 {
+		v, err := strconv.ParseUint(c[1+2*i:3+2*i], 16, 8)
+		if err != nil {
+			return 0
+		}
+		low, high = min(low, float64(v)), max(high, float64(v))
+	}
+	return (high - low) / max(high, 1)
 }
 
 // luminance is the relative luminance of "#rrggbb" by WCAG 2.

@@ -19,7 +19,7 @@ type state struct {
 }
 
 var states = []state{
-	{"waiting", false, slow, "", until(10, "waiting")},
+	{"waiting", false, append(slow[:len(slow):len(slow)], "--input-tokens", "6000"), "", until(10, "waiting")},
 	{"streaming", false, slow, "", until(120, "decoding")},
 	{"stalled", false, nil, "prefill 300ms; 120 tokens @ 12ms; stall 60s", until(0, "stalled")},
 	{"buffered by a proxy", true, nil, "prefill 400ms; group 12; 360 tokens @ 6ms; finish; usage; done", until(0, "done")},

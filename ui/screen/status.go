@@ -1,6 +1,7 @@
 package screen
 
 import (
+	"strings"
 	"time"
 
 	"tokscope/metrics"
@@ -15,7 +16,10 @@ import (
 // keys.Intent goes to the root, anything else to the screen; nil does
 // nothing.
 type Part struct {
-	Text   string
+	Text string
+	// Short stands for Text where that does not fit; without it the text is cut.
+	// A Short that does not fit either is left out.
+	Short  string
 	Role   themes.Role
 	Target draw.Target
 }
@@ -91,10 +95,11 @@ func (s *Status) Endpoint(e metrics.Endpoint, served string) {
 		model = served
 	}
 	if model = sanitize.Line(model, modelMost); model != "" {
-		s.Parts = append(s.Parts, Part{Text: model, Role: themes.Text, Target: keys.PickModel})
+		short, _, _ := strings.Cut(model, "@") // the machine of the embedded engine
+		s.Parts = append(s.Parts, Part{Text: model, Short: short, Role: themes.Text, Target: keys.PickModel})
 	}
 	if metrics.CompareModels(e.Model, served) == metrics.ModelOther {
-		s.Parts = append(s.Parts, Part{Text: sanitize.Line(format.AnsweredBy(e.Model, served), modelMost), Role: themes.Warn})
+		s.Parts = append(s.Parts, Part{Text: sanitize.Line(format.AnsweredBy(e.Model, served), modelMost), Short: "other model", Role: themes.Warn})
 	}
 }
 

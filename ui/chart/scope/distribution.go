@@ -1,6 +1,7 @@
 package scope
 
 import (
+	"math"
 	"slices"
 
 	"tokscope/metrics"
@@ -33,6 +34,28 @@ func (c *counts) update(s *metrics.Stream, y scale) {
 	}
 }
 
+// longest is the length of the fullest row in a panel of w columns. Over all of
+// it, the bar of a steady stream would be seen before the figures.
+func longest(w int) int { return w * 3 / 4 }
+
+// dotBar draws a bar of w columns, filled to frac, of dots as the trace has
+// them. A solid one would be seen before the figures. It is exact to half a dot,
+// and has at least one column of dots. In ASCII it is a row of "#".
+func dotBar(p *draw.Canvas, x, y, w int, frac float64, st themes.Role) {
+	if p.Glyphs.ASCII {
+		p.Grid.HBar(x, y, w, frac, p.Glyphs, st)
+		return
+	}
+	dots := max(int(math.Round(frac*float64(2*w))), 1)
+	for ; dots >= 2; dots -= 2 {
+		p.Grid.Set(x, y, '⣿', st)
+		x++
+	}
+	if dots == 1 {
+		p.Grid.Set(x, y, '⡇', st)
+	}
+}
+
 // distribution draws how many known gaps each row of the axis holds, and their
 // percentiles above and below.
 func (s *Scope) distribution(p *draw.Canvas, r draw.Rect, d *Data) {
@@ -43,7 +66,7 @@ func (s *Scope) distribution(p *draw.Canvas, r draw.Rect, d *Data) {
 	s.counts.update(d.Stream, s.y)
 	for row := range s.plot.H {
 		if n := s.counts.rows[s.plot.H-1-row]; n > 0 {
-			p.Grid.HBar(in.X, s.plot.Y+row, in.W, float64(n)/float64(s.counts.most), p.Glyphs, s.roles[row])
+			dotBar(p, in.X, s.plot.Y+row, longest(in.W), float64(n)/float64(s.counts.most), s.roles[row])
 		}
 	}
 	g := &d.Figures.Gaps

@@ -233,7 +233,7 @@ func TestBandIsExact(t *testing.T) {
 	})
 }
 
-// TestDistributionIsExact checks the bars to an eighth.
+// TestDistributionIsExact checks the bars to half a dot.
 func TestDistributionIsExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		st := request(0, 100, anyGaps(t), metrics.Done)
@@ -251,16 +251,15 @@ func TestDistributionIsExact(t *testing.T) {
 		}
 		w, _ := g.Size()
 		_, dist := Split(draw.Rect{W: w, H: 9})
-		parts := themes.UnicodeGlyphs().Parts
 		for row, n := range rows {
-			eighths := 0
+			dots := 0
 			for x := dist.X + 2; x < dist.Right(); x++ {
 				text, _ := g.At(x, s.plot.Bottom()-1-row)
-				eighths += slices.Index(parts, []rune(text + " ")[0]) + 1
+				dots += map[string]int{"⣿": 2, "⡇": 1}[text]
 			}
-			want := 8 * float64(dist.W-2) * float64(n) / float64(max(most, 1))
-			if math.Abs(float64(eighths)-want) > 0.5+1e-9 && !(n > 0 && eighths == 1 && want < 1) {
-				t.Fatalf("row %d: %d eighths for %d of %d gaps, want %.2f", row, eighths, n, most, want)
+			want := 2 * float64(longest(dist.W-2)) * float64(n) / float64(max(most, 1))
+			if math.Abs(float64(dots)-want) > 0.5+1e-9 && !(n > 0 && dots == 1 && want < 1) {
+				t.Fatalf("row %d: %d dots for %d of %d gaps, want %.2f", row, dots, n, most, want)
 			}
 		}
 	})

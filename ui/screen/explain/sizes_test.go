@@ -107,3 +107,13 @@ func TestLargerShowsMore(t *testing.T) {
 		return frame(views[name], w, h)
 	})
 }
+
+// TestNoWarningIsCut checks every state at all sizes from 80x24.
+func TestNoWarningIsCut(t *testing.T) {
+	var names []string
+	views := map[string]*View{}
+	for _, s := range states() {
+		names, views[s.name] = append(names, s.name), s.view()
+	}
+	golden.Uncut(t, names, func(name string, w, h int) *draw.Grid { return frame(views[name], w, h) })
+}

@@ -34,7 +34,7 @@ func (s *conclusion) draw(p *canvas, r draw.Rect) {
 		l.Cut(themes.Dim, "no request sent yet")
 		return
 	}
-	role := themes.Text
+	role := themes.Strong
 	if f := p.v.Findings; len(f) > 0 {
 		switch f[0].Grade {
 		case verdict.Bad, verdict.Spoils:

@@ -2,6 +2,7 @@ package live
 
 import (
 	"strconv"
+	"strings"
 	"time"
 
 	"tokscope/metrics"
@@ -125,7 +126,7 @@ func headRows(h *metrics.ResponseHead, width int) []answerRow {
 	if h.Reason != "" {
 		status += " " + sanitize.Line(h.Reason, 60)
 	}
-	rows := []answerRow{{text: status, role: themes.Strong}}
+	rows := []answerRow{{text: status, role: themes.Text}}
 	for _, f := range h.Fields {
 		name := sanitize.Line(f.Name, 60) + ": "
 		for i, part := range wrap(name+sanitize.Line(f.Value, 512), width) {
@@ -220,23 +221,23 @@ func (s *textPanel) faultColumn(p *canvas, in draw.Rect, steps bool) int {
 		}
 		y++
 	}
-	if f.facts != "" {
-		l := p.Row(in, y)
-		l.Skip(2)
-		l.Cut(themes.Dim, f.facts)
-		y++
-	}
+	y += s.factsRow(p, p.Row(in, y))
 	if !steps {
 		return y
 	}
 	y++
-	l := p.Row(in, y)
-	l.Write(themes.Title, "request")
-	l.Write(themes.Dim, " to ")
-	l.Raw(themes.Text, sanitize.Line(st.Endpoint.URL, 200))
-	y++
+	for i, row := range wrap("request to "+sanitize.Line(st.Endpoint.URL, 200), in.W) {
+		l := p.Row(in, y)
+		if rest, ok := strings.CutPrefix(row, "request to "); ok && i == 0 {
+			l.Write(themes.Dim, "request")
+			l.Write(themes.Dim, " to ")
+			row = rest
+		}
+		l.Raw(themes.Text, row)
+		y++
+	}
 	if c := &st.Conn; c.Remote != "" {
-		l = p.Row(in, y)
+		l := p.Row(in, y)
 		l.Skip(2)
 		l.Write(themes.Dim, "address ")
 		l.Raw(themes.Text, sanitize.Line(c.Remote, 60))
@@ -246,12 +247,47 @@ func (s *textPanel) faultColumn(p *canvas, in draw.Rect, steps bool) int {
 		y++
 	}
 	if st.Asking {
-		l = p.Row(in, y)
+		l := p.Row(in, y)
 		l.Skip(2)
 		l.Cut(themes.Dim, "not sent: the server was asked first what it is")
 		y++
 	}
-	return s.steps(p, in, y)
+	return s.sent(p, in, s.steps(p, in, y))
+}
+
+// sent shows the request as a command for a shell below row y, where there is
+// room for the whole of it. It returns the rows used.
+func (s *textPanel) sent(p *canvas, in draw.Rect, y int) int {
+	if p.v.Curl == "" {
+		return y
+	}
+	if s.curl.of != p.v.Curl || s.curl.width != in.W {
+		s.curl.of, s.curl.width, s.curl.rows = p.v.Curl, in.W, nil
+		for line := range strings.SplitSeq(sanitize.Block(strings.TrimSpace(p.v.Curl)), "\n") {
+			s.curl.rows = append(s.curl.rows, wrap(line, in.W-2)...)
+		}
+	}
+	if y+2+len(s.curl.rows) > in.H {
+		return y
+	}
+	y++
+	l := p.Row(in, y)
+	l.Write(themes.Text, "as curl")
+	l.Whole(themes.Dim, "; Y copies it, with the key as a variable")
+	for _, row := range s.curl.rows {
+		y++
+		l := p.Row(in, y)
+		l.Skip(2)
+		l.Raw(themes.Dim, row)
+	}
+	return y + 1
+}
+
+// curlText is the wrapped request.
+type curlText struct {
+	of    string
+	width int
+	rows  []string
 }
 
 // answerRows shows the answer from the scroll position on.

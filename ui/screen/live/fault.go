@@ -19,7 +19,7 @@ type faultText struct {
 	width int
 	head  []string // what happened
 	next  []string // what to do
-	facts string   // status, code, retry after
+	facts []string // status, code, retry after
 }
 
 // faultBody is the largest number of rows of the server's answer. It is at most
@@ -55,7 +55,7 @@ func (f *faultText) update(of *metrics.Fault, width int) {
 	if of.Location != "" {
 		facts = append(facts, "to "+sanitize.Line(of.Location, 120))
 	}
-	f.facts = strings.Join(facts, " · ")
+	f.facts = facts
 }
 
 // deepest bounds the indentation of a hostile body.
@@ -114,7 +114,7 @@ func (s *textPanel) faultRows(p *canvas, width, most int) int {
 		s.answer.update(&p.v.Stream, width, true)
 		n += len(s.answer.rows)
 	}
-	if f.facts != "" {
+	if len(f.facts) > 0 {
 		n++
 	}
 	return min(n, most)
@@ -172,11 +172,8 @@ func (s *textPanel) fault(p *canvas, in draw.Rect) {
 		l.Cut(themes.Text, text)
 		y++
 	}
-	if body > 0 && f.facts != "" {
-		l := p.Row(in, y)
-		l.Skip(2)
-		l.Cut(themes.Dim, f.facts)
-		y++
+	if body > 0 {
+		y += s.factsRow(p, p.Row(in, y))
 	}
 	if !answered(&p.v.Stream) || y >= rows {
 		return
@@ -187,4 +184,16 @@ func (s *textPanel) fault(p *canvas, in draw.Rect) {
 	}
 	_, in = in.SplitV(y)
 	s.drawAnswer(p, in, 0)
+}
+
+// factsRow writes the facts that fit whole. It returns the rows used.
+func (s *textPanel) factsRow(p *canvas, l line) int {
+	l.Skip(2)
+	sep := ""
+	for _, fact := range s.faults.facts {
+		if l.Whole(themes.Dim, p.Join(sep, fact)) {
+			sep = " · "
+		}
+	}
+	return min(len(s.faults.facts), 1)
 }

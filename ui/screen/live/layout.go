@@ -21,7 +21,7 @@ const (
 	saidH              = 22      // from here on: a row for the conclusion; the heights below are those under it
 	tallH              = 29      // from here on: boxes for race and session, big figures
 	roomyH             = 43      // from here on: more rows for the session
-	wideW              = 100     // from here on: the wide now panel
+	wideW              = 99      // from here on: the wide now panel; a terminal of 100 columns has it
 	besideW            = 112     // from here on: race and session side by side
 	hugeW, hugeH       = 160, 42 // from here on: now and session share a column
 )

@@ -102,10 +102,7 @@ func (s *textPanel) noteText(p *canvas) (first, more string, plain bool) {
 	if len(doubts) > 0 {
 		first = s.doubt.Text(doubts[0], doubtWords)
 	} else if len(st.Notes) > 0 {
-		at := len(st.Notes) - 1
-		for at > 0 && st.Notes[at].Code == metrics.NoteModelAlias {
-			at--
-		}
+		at := s.shownNote(st)
 		first, plain = st.Notes[at].Text, st.Notes[at].Code == metrics.NoteModelAlias
 	}
 	if n > 1 {
@@ -174,6 +171,55 @@ func (s *textPanel) note(p *canvas, r draw.Rect) {
 		l.End = end
 		l.Write(themes.Dim, more)
 	}
+}
+
+// noteFits reports whether a note fits rows of w columns, the last of which ends
+// with more columns of other text.
+func noteFits(text string, w, rows, more int) bool {
+	if strings.HasSuffix(text, "…") {
+		return false // cut already
+	}
+	for range rows - 1 {
+		_, text = breakLine(text, w)
+	}
+	return draw.Width(text)+more <= w
+}
+
+// noteBrief is the note in a few words that fit w columns, and how many more
+// there are.
+func (s *textPanel) noteBrief(p *canvas, w int) (text, more string) {
+	doubts, st := p.v.Figures.Suspect, &p.v.Stream
+	n := len(st.Notes) + len(doubts)
+	if s.text.hidden > 0 {
+		n++
+	}
+	switch {
+	case len(doubts) > 0:
+		text = s.brief.Text(doubts[0], briefWords)
+	case len(st.Notes) > 0:
+		text = format.NoteBrief(&st.Notes[s.shownNote(st)])
+	default:
+		text = "other choices are hidden"
+	}
+	if n > 1 {
+		if more = p.Join(" (", p.Count(n-1), " more)"); draw.Width(text)+draw.Width(more) > w {
+			more = p.Join(" +", p.Count(n-1))
+		}
+	}
+	return text, more
+}
+
+// briefWords writes a doubt in a few words.
+func briefWords(s metrics.Suspicion) string { return format.SuspicionBrief(&s) }
+
+// shownNote is the index of the note that matters most: another name of the
+// model says the least.
+func (s *textPanel) shownNote(st *metrics.Stream) int {
+	at := len(st.Notes) - 1
+	for at > 0 && st.Notes[at].Code == metrics.NoteModelAlias {
+		at--
+	}
+	return at
 }
 
 // breakLine splits s after the last word that fits w columns.

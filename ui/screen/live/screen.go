@@ -26,6 +26,7 @@ type Screen struct {
 	auto   auto
 	shows  bool // Start begins the first minute
 	by     report.Origin
+	curlOf int // the stream of view.Curl
 }
 
 // asked is a started request that the backend does not show yet.
@@ -128,6 +129,12 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 // Sample implements screen.Screen.
 func (s *Screen) Sample(now metrics.Stamp, force bool) bool {
 	dirty, _ := s.sample(now, force, s.back.Version(), s.back.Snapshot)
+	switch st := &s.view.Stream; {
+	case !failedEarly(st):
+		s.view.Curl = ""
+	case s.view.Curl == "" || s.curlOf != st.ID:
+		s.view.Curl, s.curlOf = s.back.Curl(), st.ID
+	}
 	return dirty
 }
 

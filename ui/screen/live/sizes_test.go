@@ -1,10 +1,13 @@
 package live
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
+	"tokscope/metrics"
 	"tokscope/ui/draw"
 	"tokscope/ui/uitest/golden"
 )
@@ -31,7 +34,8 @@ var smallest = map[string][]string{
 }
 
 // lost are words that the next size leaves out or words otherwise. The answer
-// wraps elsewhere, and an axis of time has other numbers.
+// wraps elsewhere, an axis of time has other numbers, and from 100x30 on the
+// figures are drawn in big digits.
 var lost = map[string]string{
 	"connecting, 40x12 to 80x24":   "at most 400",
 	"waiting, 40x12 to 80x24":      "at most 400",
@@ -46,11 +50,16 @@ var lost = map[string]string{
 	"limited, 80x24 to 100x30":     "line",
 	"stopped, 40x12 to 80x24":      "That why many users share",
 	"lens chat, 40x12 to 80x24":    "most 400",
-	"tool, 80x24 to 100x30":        "500",
-	"stalled, 80x24 to 100x30":     "pace",
-	"error, 80x24 to 100x30":       "500",
-	"truncated, 80x24 to 100x30":   "500",
-	"stopped, 80x24 to 100x30":     "500",
+	"tool, 80x24 to 100x30":        "27.3 500",
+	"stalled, 80x24 to 100x30":     "~28.5 ~35.1 pace",
+	"error, 80x24 to 100x30":       "~14.9 ~67.0 500",
+	"truncated, 80x24 to 100x30":   "~11.1 ~90.0 500",
+	"stopped, 80x24 to 100x30":     "~11.1 ~90.0 500",
+	"decoding, 80x24 to 100x30":    "~5.25 ~190",
+	"reasoning, 80x24 to 100x30":   "~16.8 ~59.4",
+	"done, 80x24 to 100x30":        "7.11",
+	"lens voice, 80x24 to 100x30":  "~5.25",
+	"lens agent, 80x24 to 100x30":  "7.11",
 	"decoding, 120x40 to 200x50":   "gaps unknown 163",
 	"stalled, 120x40 to 200x50":    "Held once 11 gaps unknown 127",
 	"done, 120x40 to 200x50":       "gaps unknown 145",
@@ -107,4 +116,36 @@ func TestLargerShowsMore(t *testing.T) {
 		}
 		return frame(scene(name), w, h)
 	})
+}
+
+// TestNoWarningIsCut checks every state, and every doubt and note about its
+// figures, at all sizes from 80x24.
+func TestNoWarningIsCut(t *testing.T) {
+	names, views := slices.Clone(states), map[string]*View{}
+	for _, name := range names {
+		views[name] = scene(name)
+	}
+	add := func(name string, v *View) { names, views[name] = append(names, name), v }
+	for _, l := range lenses {
+		add("lens "+l.lens, through(l.lens, l.scene))
+	}
+	for _, code := range []metrics.SuspectCode{metrics.SuspectBuffered, metrics.SuspectTerminalBurst, metrics.SuspectHeld, metrics.SuspectMultiToken, metrics.SuspectFirstChunk,
+		metrics.SuspectFewTokens, metrics.SuspectUsageZero, metrics.SuspectUsageOver, metrics.SuspectUsageAsked, metrics.SuspectUsageFell, metrics.SuspectPromptOver,
+		metrics.SuspectPromptCut, metrics.SuspectHidden, metrics.SuspectCompressed, metrics.SuspectTruncated, metrics.SuspectLate, metrics.SuspectStopped, metrics.SuspectMixed,
+		metrics.SuspectBody, metrics.SuspectClock, metrics.SuspectServer, metrics.SuspectCached, metrics.SuspectChoices, metrics.SuspectOrder} {
+		for _, more := range []int{0, 12} {
+			v := scene("done")
+			v.Figures.Suspect = []metrics.Suspicion{{Code: code, N: 12_345, Of: 67_890, Ratio: 98.7, Ms: 87_654, Limit: 98_765, Name: "a-long-name", Delay: metrics.Delay{Code: metrics.DelayMixed, P99: 9876, Shared: 0.4}}}
+			for range more {
+				v.Stream.Notes = append(v.Stream.Notes, metrics.Note{Code: "retried", Text: "the request was sent again"})
+			}
+			add(fmt.Sprintf("%s and %d more", code, more), v)
+		}
+	}
+	for _, code := range []string{metrics.NoteOtherModel, "usage_refused", "retried", "max_completion_tokens"} {
+		v := scene("done")
+		v.Stream.Notes = []metrics.Note{{Code: code, Text: strings.Repeat("a long text of outside ", 9)}}
+		add("note "+code, v)
+	}
+	golden.Uncut(t, names, func(name string, w, h int) *draw.Grid { return frame(views[name], w, h) })
 }

@@ -24,6 +24,7 @@ type textPanel struct {
 
 	faults faultText
 	answer answerText
+	curl   curlText
 	prompt memo
 	noted  memo
 	doubt  format.Memo[metrics.Suspicion]

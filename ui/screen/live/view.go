@@ -39,6 +39,9 @@ type View struct {
 	Glyphs *themes.Glyphs
 	// Max is the panel that fills the screen, NoPanel for none.
 	Max Panel
+	// Curl is a failed request as a command for a shell, with its key as a
+	// variable; "" leaves it out.
+	Curl string
 	// ShowDefinitions shows the meaning of every figure over the text.
 	ShowDefinitions bool
 	// Units is one of Units; "" is the first.

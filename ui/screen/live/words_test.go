@@ -122,7 +122,7 @@ func TestALongNoteIsReadToItsEnd(t *testing.T) {
 	g := frame(v, 120, 40)
 	find(t, g, "! a chunk carries 2.76 tokens: a gap between chunks is not a")
 	find(t, g, "│   between tokens ")
-	find(t, frame(v, 80, 24), "! a chunk carries 2.76 tokens: ")
+	find(t, frame(v, 80, 24), "! 2.76 tokens a chunk ")
 }
 
 // TestADoubtIsSaidOnce checks that the text panel does not repeat a doubt that

@@ -1,0 +1,43 @@
+package golden
+
+import (
+	"strings"
+	"testing"
+
+	"tokscope/themes"
+	"tokscope/ui/draw"
+)
+
+// warnings are the roles of what a person must be able to read whole.
+var warnings = map[themes.Role]bool{themes.Warn: true, themes.Bad: true, themes.Alert: true, themes.Stall: true}
+
+// CutWarning returns the first row of g in which an ellipsis cuts a warning, ""
+// without one. In ASCII an ellipsis is a "~".
+func CutWarning(g *draw.Grid, gl *themes.Glyphs) string {
+	w, h := g.Size()
+	for y := range h {
+		for x := range w {
+			if text, role := g.At(x, y); text == string(gl.Ellipsis) && warnings[role] {
+				return strings.TrimSpace(strings.Split(g.Plain(), "\n")[y])
+			}
+		}
+	}
+	return ""
+}
+
+// sizesOfWarnings are the terminals in which no warning may be cut.
+var sizesOfWarnings = [][2]int{{80, 24}, {90, 26}, {100, 30}, {110, 33}, {120, 40}, {140, 45}, {160, 48}, {200, 50}, {300, 80}}
+
+// Uncut checks that no ellipsis cuts a warning of the screens called names, at
+// any size from 80x24. draw shows one of them on a terminal of w by h.
+func Uncut(t *testing.T, names []string, draw func(name string, w, h int) *draw.Grid) {
+	t.Helper()
+	gl := themes.UnicodeGlyphs()
+	for _, size := range sizesOfWarnings {
+		for _, name := range names {
+			if row := CutWarning(draw(name, size[0], size[1]), gl); row != "" {
+				t.Errorf("%s at %dx%d cuts a warning: %q", name, size[0], size[1], row)
+			}
+		}
+	}
+}
