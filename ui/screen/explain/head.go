@@ -189,6 +189,10 @@ func (s *head) figureRow(p *canvas, r draw.Rect) {
 	l := p.Row(r, 0)
 	l.Skip(1)
 	if why := p.broken(); why != "" {
+		if r.H > 1 {
+			p.Wrapped(draw.Rect{X: r.X + 1, Y: r.Y, W: r.W - 2, H: r.H}, 0, r.H, themes.Alert, why)
+			return
+		}
 		l.Cut(themes.Alert, p.Join(" ", why, " "))
 		return
 	}

@@ -73,7 +73,11 @@ func (s *picture) layout(r draw.Rect, v *View) plan {
 	if r.W >= bigW && r.H >= bigH {
 		p.figures, body = body.SplitV(5)
 	} else {
-		p.figures, body = body.SplitV(1)
+		rows = 1
+		if draw.Width(s.canvas.broken())+3 > r.W {
+			rows = 2 // it says what to do
+		}
+		p.figures, body = body.SplitV(rows)
 	}
 	switch s.lensIs = s.lensAs(r, v); s.lensIs {
 	case LensLine:
