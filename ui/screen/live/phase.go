@@ -26,6 +26,7 @@ type stretch struct {
 type wait struct {
 	parts     []stretch
 	legendBuf []legendItem
+	few       []stretch
 }
 
 // stretches turns the figures' split of the wait into what is drawn. While
@@ -133,6 +134,8 @@ type legendForm struct {
 	bare   bool // the unit stands behind the last value alone
 	reused bool // a connection that was used again needs its words
 	inside bool // the connection setup, which is not part of the wait, is left out
+	few    bool // of the server's parts the largest, and the sum of the others
+	sum    bool // the sum of the server's parts
 }
 
 // legendForms are the forms of the legend, the most explicit first. The first
@@ -141,6 +144,7 @@ type legendForm struct {
 var legendForms = [...]legendForm{
 	{slot: 9, reused: true}, {slot: 9, merged: true, reused: true}, {slot: 7, merged: true, bare: true, reused: true},
 	{merged: true, bare: true, reused: true}, {merged: true, bare: true}, {merged: true, bare: true, inside: true},
+	{merged: true, bare: true, inside: true, few: true}, {merged: true, bare: true, inside: true, sum: true},
 }
 
 // legendItem is one part of the legend.
@@ -187,6 +191,9 @@ func (s *wait) reused(p *canvas) bool { return p.v.Stream.Conn.Reused }
 func (s *wait) legendItems(p *canvas, items []legendItem, all []stretch, form legendForm) []legendItem {
 	reused := s.reused(p)
 	connect, serverTimed := 0.0, false
+	if form.few || form.sum {
+		all = s.fewer(all, form)
+	}
 	for i := range all {
 		x := all[i]
 		network := x.role == themes.Network && x.name != metrics.ShareUpload
@@ -213,6 +220,41 @@ func (s *wait) legendItems(p *canvas, items []legendItem, all []stretch, form le
 		items = append(items, legendItem{lead, s.phaseName(x.name), x})
 	}
 	return items
+}
+
+// fewer joins parts that the server reported: those beside the largest are its
+// rest, or all are one.
+func (s *wait) fewer(all []stretch, form legendForm) []stretch {
+	out, largest := s.few[:0], -1
+	for i := range all {
+		if x := &all[i]; x.server && x.known && (largest < 0 || x.ms > all[largest].ms) {
+			largest = i
+		}
+	}
+	joined := -1
+	for i := range all {
+		x := all[i]
+		if !x.server || !x.known || i == largest && !form.sum {
+			out = append(out, x)
+			continue
+		}
+		if joined >= 0 {
+			out[joined].ms += x.ms
+			continue
+		}
+		joined = len(out)
+		if x.role, x.fill = phaseLook(metrics.ShareServer, true); form.sum {
+			x.name, x.shown = "reported", false
+		} else {
+			x.name = metrics.ShareServer
+		}
+		out = append(out, x)
+	}
+	if at := joined + 1; joined >= 0 && at < len(out) && out[at].server {
+		out[joined], out[at] = out[at], out[joined] // the rest follows the largest
+	}
+	s.few = out
+	return out
 }
 
 // legendText is an item's value, and how many columns it takes.

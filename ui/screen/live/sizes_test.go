@@ -58,6 +58,7 @@ var lost = map[string]string{
 	"decoding, 80x24 to 100x30":    "~5.25 ~190",
 	"reasoning, 80x24 to 100x30":   "~16.8 ~59.4",
 	"done, 80x24 to 100x30":        "7.11",
+	"timings, 80x24 to 100x30":     "17.0",
 	"lens voice, 80x24 to 100x30":  "~5.25",
 	"lens agent, 80x24 to 100x30":  "7.11",
 	"decoding, 120x40 to 200x50":   "gaps unknown 163",
@@ -148,4 +149,26 @@ func TestNoWarningIsCut(t *testing.T) {
 		add("note "+code, v)
 	}
 	golden.Uncut(t, names, func(name string, w, h int) *draw.Grid { return frame(views[name], w, h) })
+}
+
+// TestUnexplainedHasRoom checks that the line of the wait names its unexplained
+// part from 80x24 on, whatever the other parts are.
+func TestUnexplainedHasRoom(t *testing.T) {
+	for _, ms := range []float64{0.06, 2, 35, 347, 2_345, 45_678, 234_567} {
+		for parts := range 4 {
+			v := scene("timings")
+			known := func(name string) metrics.Share {
+				return metrics.Share{Name: name, Ms: metrics.Known(ms, 1), Server: true}
+			}
+			w := []metrics.Share{{Name: "dns", Ms: metrics.Known(ms, 1)}, {Name: "tcp", Ms: metrics.Known(ms, 1)}, {Name: "tls", Ms: metrics.Known(ms, 1)}, {Name: metrics.ShareSend, Ms: metrics.Known(ms, 1)}}
+			w = append(w, []metrics.Share{known(metrics.ServerPrefill), known(metrics.ServerQueue), known(metrics.ServerLoad), known(metrics.ShareServer)}[:parts+1]...)
+			v.Figures.Wait = append(w, metrics.Share{Name: metrics.ShareUnexplained, Ms: metrics.Known(ms, 1)})
+			v.Figures.TTFT = metrics.Known(ms*float64(parts+2), 1)
+			for _, size := range [][2]int{{80, 24}, {100, 30}, {120, 40}, {200, 50}} {
+				if text := frame(v, size[0], size[1]).Plain(); !strings.Contains(text, "unexplained ") {
+					t.Errorf("%v ms in %d parts of the server at %v:\n%s", ms, parts+1, size, text)
+				}
+			}
+		}
+	}
 }
