@@ -1,6 +1,8 @@
 package live
 
 import (
+	"strings"
+
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
@@ -15,8 +17,12 @@ type definitions struct {
 	room  int // rows that fit
 }
 
-// defRow is a row of the overlay: either a label with its formula, or text.
-type defRow struct{ label, text string }
+// defRow is a row of the overlay: a label with its formula, the rest of a
+// formula, or text.
+type defRow struct {
+	label, text string
+	formula     bool
+}
 
 func (d *definitions) wrap(width int) {
 	if d.width == width && d.rows != nil {
@@ -31,7 +37,13 @@ func (d *definitions) wrap(width int) {
 		if def.Unit != "" {
 			unit = "  (" + def.Unit + ")"
 		}
-		d.rows = append(d.rows, defRow{def.Label, "= " + def.Formula + unit})
+		for i, row := range wrap(def.Label+" = "+def.Formula+unit, width) { // a formula is never cut
+			if rest, ok := strings.CutPrefix(row, def.Label+" "); ok && i == 0 {
+				d.rows = append(d.rows, defRow{label: def.Label, text: rest})
+				continue
+			}
+			d.rows = append(d.rows, defRow{text: row, formula: true})
+		}
 		for _, text := range [...]string{def.Text, "unknown: " + def.Undefined} {
 			for _, row := range wrap(text, width-2) {
 				d.rows = append(d.rows, defRow{text: row})
@@ -58,11 +70,34 @@ func (s *picture) define(p *canvas, lay plan, r draw.Rect) {
 		right = p.Join("row ", p.Int(d.top+1), "–", p.Int(min(d.top+d.room, len(d.rows))), " of ", p.Int(len(d.rows)))
 	}
 	p.Box(at, themes.Border, "what the figures mean", right)
-	for i, row := range d.rows[d.top:min(d.top+max(d.room, 0), len(d.rows))] {
+	d.draw(p, in, d.top)
+}
+
+// meaning shows the meaning of the figures in a panel of its own, from the
+// first on, where there is room for it beside everything else.
+func (s *picture) meaning(p *canvas, r draw.Rect) {
+	d := &s.means
+	in := r.Inner()
+	d.wrap(in.W)
+	right := ""
+	if len(d.rows) > in.H {
+		right = "d shows all"
+	}
+	p.Box(r, themes.Border, "what the figures mean", right)
+	d.draw(p, in, 0)
+}
+
+// draw draws the rows that fit, from top on.
+func (d *definitions) draw(p *canvas, in draw.Rect, top int) {
+	for i, row := range d.rows[min(top, len(d.rows)):min(top+max(in.H, 0), len(d.rows))] {
 		l := p.Row(in, i)
 		if row.label != "" {
 			l.Write(themes.Accent, row.label)
 			l.Skip(1)
+			l.Cut(themes.Text, row.text)
+			continue
+		}
+		if row.formula {
 			l.Cut(themes.Text, row.text)
 			continue
 		}

@@ -109,6 +109,36 @@ func (a *answerText) update(st *metrics.Stream, width int, brief bool) {
 	}
 }
 
+// response shows the head of the response of a stream in a panel of its own.
+func (s *textPanel) response(p *canvas, r draw.Rect) {
+	st := &p.v.Stream
+	right := ""
+	if st.Head != nil && st.Marks.Headers.Known() {
+		if d, ok := st.Marks.Headers.Sub(st.Marks.Sent); ok {
+			right = p.Join("headers after ", p.Ms(float64(d)/1e6))
+		}
+	}
+	in := p.Box(r, themes.Border, "response", right)
+	if st.Head == nil {
+		l := p.Row(in, 0)
+		l.Cut(themes.Dim, draw.Either(st.State.Ended(), "no response", "no response yet"))
+		return
+	}
+	if s.head.of != st.Head || s.head.width != in.W {
+		s.head.of, s.head.width, s.head.rows = st.Head, in.W, headRows(st.Head, in.W)
+	}
+	for i := range min(in.H, len(s.head.rows)) {
+		s.head.rows[i].draw(p, p.Row(in, i))
+	}
+}
+
+// headText is the sanitized head of a response.
+type headText struct {
+	of    *metrics.ResponseHead
+	width int
+	rows  []answerRow
+}
+
 // noAnswer says why there is no answer to show.
 func noAnswer(st *metrics.Stream) string {
 	switch {
@@ -303,18 +333,17 @@ func (s *textPanel) answerRows(p *canvas, in draw.Rect) {
 func (s *textPanel) drawAnswer(p *canvas, in draw.Rect, top int) {
 	rows := s.answer.rows
 	for i := range max(min(in.H, len(rows)-top), 0) {
-		row, l := &rows[top+i], p.Row(in, i)
-		if row.body {
-			p.Grid.Set(l.X, l.Y, p.Glyphs.V, themes.Faint)
-			l.Skip(2)
-		}
-		if row.name != "" {
-			l.Raw(themes.Dim, row.name)
-			l.Raw(row.role, row.text)
-			continue
-		}
-		l.Raw(row.role, row.text)
+		rows[top+i].draw(p, p.Row(in, i))
 	}
+}
+
+func (row *answerRow) draw(p *canvas, l line) {
+	if row.body {
+		p.Grid.Set(l.X, l.Y, p.Glyphs.V, themes.Faint)
+		l.Skip(2)
+	}
+	l.Raw(themes.Dim, row.name)
+	l.Raw(row.role, row.text)
 }
 
 // retry is how much is left of the wait that the server asked for, counted

@@ -11,6 +11,7 @@ type plan struct {
 	compact bool // no boxes: the essentials in rows
 
 	said, text, now, lens, scope, race, runs draw.Rect
+	answer, means                            draw.Rect // the response's head and the definitions, where both fit
 
 	raceLine, runsLine, lensLine bool // one row each instead of a box
 }
@@ -24,6 +25,9 @@ const (
 	wideW              = 99      // from here on: the wide now panel; a terminal of 100 columns has it
 	besideW            = 112     // from here on: race and session side by side
 	hugeW, hugeH       = 160, 42 // from here on: now and session share a column
+	vastW, vastH       = 240, 60 // from here on: a third column for response and definitions
+	textMost           = 110     // columns of text there: longer lines are hard to read
+	answerRowsMost     = 18      // rows of the response there
 )
 
 // layout divides r. The lens takes its room from the scope, which is readable
@@ -54,6 +58,11 @@ func layout(r draw.Rect, lens bool) plan {
 		p.lens, p.scope = p.lens.SplitV(glass)
 		p.scope, p.race = p.scope.SplitV(scope - glass)
 		p.text, p.now = upper.SplitH(r.W - min(r.W*2/5, 110))
+		if r.W >= vastW && r.H >= vastH {
+			p.text, p.now = upper.SplitH(min((r.W-80)/2+10, textMost))
+			p.now, p.answer = p.now.SplitH(p.now.W - min(p.now.W*2/5, 82))
+			p.answer, p.means = p.answer.SplitV(min(answerRowsMost, p.answer.H/2))
+		}
 		p.now, p.runs = p.now.SplitV(min(15, upper.H-5))
 		return p
 	case r.H >= tallH:

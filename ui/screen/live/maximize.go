@@ -66,9 +66,16 @@ func (s *picture) maximized(p *canvas, r draw.Rect) {
 	switch v.Max {
 	case TextPanel:
 		s.body.textPanel(p, r)
-	case NowPanel:
-		p.Grid.Target(r, onFigures)
-		s.now.nowPanel(p, r)
+	case NowPanel: // with what they mean, where there is room
+		now, means := r, draw.Rect{}
+		if r.W >= wideW {
+			now, means = r.SplitH(max(r.W/2, nowWidth(r.W)))
+		}
+		p.Grid.Target(now, onFigures)
+		s.now.nowPanel(p, now)
+		if !means.Empty() {
+			s.meaning(p, means)
+		}
 	case RunsPanel:
 		s.runs.runsPanel(p, r)
 	default:

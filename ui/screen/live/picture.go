@@ -117,6 +117,10 @@ func (s *picture) panels(p *canvas, lay plan) {
 	}
 	p.messaged = p.v.Message != "" && lay.raceLine
 	s.body.textPanel(p, lay.text)
+	if !lay.answer.Empty() {
+		s.body.response(p, lay.answer)
+		s.meaning(p, lay.means)
+	}
 	if failedEarly(&p.v.Stream) {
 		if !lay.scope.Empty() {
 			s.scope.panel(p, lay.scope)

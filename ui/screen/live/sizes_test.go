@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/verdict"
 	"tokscope/ui/draw"
 	"tokscope/ui/uitest/golden"
 )
@@ -169,6 +170,25 @@ func TestUnexplainedHasRoom(t *testing.T) {
 					t.Errorf("%v ms in %d parts of the server at %v:\n%s", ms, parts+1, size, text)
 				}
 			}
+		}
+	}
+}
+
+// TestNoDefinitionIsCut checks that the formulas and texts of all definitions
+// are whole at every size, scrolled to the end.
+func TestNoDefinitionIsCut(t *testing.T) {
+	for _, size := range [][2]int{{40, 12}, {80, 24}, {100, 30}, {120, 40}, {200, 50}, {300, 80}} {
+		v := scene("done")
+		v.ShowDefinitions, v.Findings = true, []verdict.Finding{}
+		s, g := newPicture(), frame(v, size[0], size[1])
+		for range 150 {
+			s.Draw(g, g.Bounds(), v)
+			for _, row := range strings.Split(g.Plain(), "\n") {
+				if strings.Contains(row, " = ") && strings.Contains(row, "…") && !strings.Contains(row, "“") {
+					t.Fatalf("%v cuts %q", size, row)
+				}
+			}
+			s.Scroll(1)
 		}
 	}
 }

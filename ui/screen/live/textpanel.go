@@ -24,6 +24,7 @@ type textPanel struct {
 
 	faults faultText
 	answer answerText
+	head   headText
 	curl   curlText
 	prompt memo
 	noted  memo
