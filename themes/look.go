@@ -32,6 +32,7 @@ var looks = [named]look{
 	BorderFocus: {fg: accent},
 	Good:        {fg: good},
 	Warn:        {fg: warn, mono: Underline},
+	Headline:    {fg: warn, attr: Bold, mono: Bold | Underline},
 	Bad:         {fg: bad, attr: Bold, mono: Bold | Reverse},
 	Key:         {fg: accent, attr: Bold, mono: Bold},
 	KeyText:     {fg: dim},

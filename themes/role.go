@@ -19,6 +19,8 @@ const (
 	Warn // a warning; underlined without color
 	Bad  // an error; bold everywhere, reversed without color
 
+	Headline // a warning that is seen first; bold, underlined too without color
+
 	Key      // a key in the footer or the help
 	KeyText  // what the key does
 	Badge    // a small filled label: the current tab, a state

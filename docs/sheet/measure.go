@@ -245,7 +245,7 @@ func (e *element) name(cells [][]svg.Cell) string {
 	}
 	where := "the screen"
 	for _, b := range boxes(cells) {
-		if e.x0 >= b.x && e.x0 < b.x+b.w && e.y0 >= b.y && e.y0 < b.y+b.h {
+		if b.x > 0 && e.x0 >= b.x && e.x0 < b.x+b.w && e.y0 >= b.y && e.y0 < b.y+b.h {
 			title := textOf(cells[b.y-1], b.x, b.x+b.w)
 			if split := strings.IndexRune(title, '┬'); split >= 0 && e.x0 > b.x+utf8.RuneCountInString(title[:split]) {
 				title = title[split:]

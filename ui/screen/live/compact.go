@@ -23,11 +23,13 @@ func (s *picture) essentials(p *canvas, r draw.Rect) {
 		l.Whole(themes.Warn, "frozen")
 	}
 	y := 1
-	if r.H > y {
+	early := failedEarly(&p.v.Stream) // there are no figures: the words need the rows
+	if r.H > y && !early {
 		s.pair(p, p.Row(r, y), p.ttft(), p.speed())
 		y++
 	}
 	switch {
+	case early:
 	case r.H >= 6 && p.cursor >= 0:
 		s.scope.chunkLine(p, p.Row(r, y))
 		y++

@@ -38,7 +38,7 @@ func (s *conclusion) draw(p *canvas, r draw.Rect) {
 	if f := p.v.Findings; len(f) > 0 {
 		switch f[0].Grade {
 		case verdict.Bad, verdict.Spoils:
-			role = themes.Warn
+			role = themes.Headline
 		}
 	}
 	other := p.v.Other

@@ -40,16 +40,38 @@ func (p *canvas) ttft() figure {
 		if d, ok := v.Now.Sub(st.Marks.Sent); ok {
 			f.num, f.unit = p.clock(float64(d) / 1e6)
 		}
-		f.role, f.below = themes.Figure, "so far"
+		f.role, f.below = p.waitRole(), "so far"
 	case st.Asking:
 		f.below = "not begun"
 	case st.State == metrics.Connecting:
 		f.below = "connecting"
 	case st.State != metrics.Idle:
 		f.below = format.Why(val.Why)
+		if d, ok := st.Marks.End.Sub(st.Marks.Sent); ok && len(st.Chunks) == 0 {
+			f.brief = p.Join("> ", p.Ms(float64(d)/1e6))
+			f.below = p.Join("none in ", p.Ms(float64(d)/1e6))
+		}
 	}
 	f.known = val
 	return f
+}
+
+// Waits of a person without feedback: from the first on the flow of thought is
+// interrupted, from the second on attention is lost: those of metrics/verdict.
+const (
+	interrupts = metrics.Stamp(1e9)
+	losesSight = metrics.Stamp(10e9)
+)
+
+// waitRole is the color of the running clock: it warms as the wait grows.
+func (p *canvas) waitRole() themes.Role {
+	switch d, ok := p.v.Now.Sub(p.v.Stream.Marks.Sent); {
+	case ok && metrics.Stamp(d) >= losesSight:
+		return themes.Bad
+	case ok && metrics.Stamp(d) >= interrupts:
+		return themes.Headline
+	}
+	return themes.Strong
 }
 
 // typical is the median TTFT over the session's comparable runs.
@@ -101,7 +123,7 @@ func (p *canvas) speed() figure {
 		val, f.unit = v.ChunkSpeed, "chunks/s"
 	}
 	if val.OK {
-		f.num, f.role = p.NumberOf(val), themes.Figure
+		f.num, f.role = p.NumberOf(val), themes.Strong
 		f.about = v.TokenSource == metrics.TokensEstimated && (f.unit == Units[0] || f.unit == Units[2])
 	}
 	switch {
@@ -110,6 +132,9 @@ func (p *canvas) speed() figure {
 		f.below = p.Join(p.paceName(), " ", f.brief)
 	case p.v.Stream.State >= metrics.Decoding && !val.OK:
 		f.below = format.Why(val.Why)
+	}
+	if p.stalling() { // the number is that of before
+		f.role, f.below, f.brief = themes.Dim, "before the stall", "stalled"
 	}
 	f.known = val
 	return f

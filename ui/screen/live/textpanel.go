@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/verdict"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
@@ -99,7 +100,11 @@ func (s *textPanel) state(p *canvas, l *line) {
 			l.Write(themes.Decode, "decoding")
 		}
 	case metrics.Done:
-		l.Write(themes.Good, "✓ done")
+		role := themes.Good
+		if f := p.v.Findings; len(f) > 0 && f[0].Grade == verdict.Bad {
+			role = themes.Text // it ended as it should, and was not good
+		}
+		l.Write(role, "✓ done")
 		if st.Finish != "" && st.Finish != "stop" {
 			l.Write(themes.Dim, " (")
 			l.Raw(themes.Dim, sanitize.Line(st.Finish, 20))

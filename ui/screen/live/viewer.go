@@ -262,7 +262,7 @@ func (v *viewer) status(st *screen.Status) {
 	st.Endpoint(v.view.Endpoint, screen.Served(&v.view.Stream, v.view.Endpoint))
 	st.Badge(v.view.Endpoint)
 	if v.view.Frozen {
-		st.Marks = append(st.Marks, screen.Part{Text: " frozen ", Role: themes.Badge, Target: onFrozen})
+		st.Marks = append(st.Marks, screen.Part{Text: " frozen ", Role: themes.Alert, Target: onFrozen})
 	}
 	e := v.view.Stream.Observer
 	st.Observer = v.view.Observer

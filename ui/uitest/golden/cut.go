@@ -9,7 +9,7 @@ import (
 )
 
 // warnings are the roles of what a person must be able to read whole.
-var warnings = map[themes.Role]bool{themes.Warn: true, themes.Bad: true, themes.Alert: true, themes.Stall: true}
+var warnings = map[themes.Role]bool{themes.Warn: true, themes.Headline: true, themes.Bad: true, themes.Alert: true, themes.Stall: true}
 
 // CutWarning returns the first row of g in which an ellipsis cuts a warning, ""
 // without one. In ASCII an ellipsis is a "~".

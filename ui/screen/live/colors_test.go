@@ -1,0 +1,67 @@
+package live
+
+import (
+	"testing"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/themes"
+)
+
+// roleOf is the role in which text begins on the screen of v.
+func roleOf(t *testing.T, v *View, text string) themes.Role {
+	t.Helper()
+	v.Findings = nil
+	_, _, role := find(t, frame(v, 80, 24), text)
+	return role
+}
+
+// TestTheWaitWarms checks the color of the running clock: ink at first, a warning
+// from 1 s on, bad from 10 s on, and never the color of success.
+func TestTheWaitWarms(t *testing.T) {
+	sc := layOut("reused", "prefill 100s")
+	for after, want := range map[time.Duration]themes.Role{500 * time.Millisecond: themes.Strong, 2 * time.Second: themes.Headline, 31 * time.Second: themes.Bad} {
+		v := sc.view(after)
+		p := &newPicture().canvas
+		p.begin(frame(v, 80, 24), v, newPicture())
+		if got := p.ttft().role; got != want {
+			t.Errorf("after %v the clock has role %d, want %d", after, got, want)
+		}
+	}
+}
+
+// TestTheSpeedBeforeAStallIsDim checks that no speed stands out while nothing
+// arrives, and that it says what it is.
+func TestTheSpeedBeforeAStallIsDim(t *testing.T) {
+	v := scene("stalled")
+	if got := roleOf(t, v, "~35.1"); got != themes.Dim {
+		t.Errorf("the speed has role %d", got)
+	}
+	find(t, frame(v, 120, 40), "before the stall")
+	if got := roleOf(t, scene("decoding"), "~190"); got != themes.Strong {
+		t.Errorf("a speed has role %d: accent is no judgment", got)
+	}
+}
+
+// TestDoneIsNotAlwaysGood checks the color of the state: a run that ended as it
+// should is not green if its figures are bad.
+func TestDoneIsNotAlwaysGood(t *testing.T) {
+	if got := roleOf(t, scene("done"), "✓ done"); got != themes.Good {
+		t.Errorf("a good run has role %d", got)
+	}
+	v := layOut("reused", "prefill 14s", "90 x 20ms", "stall 3s", "done").view(-1)
+	if got := roleOf(t, v, "✓ done"); got != themes.Text {
+		t.Errorf("a slow run has role %d", got)
+	}
+}
+
+// TestAStoppedWaitIsKept checks that a request stopped before its first token
+// says for how long none came.
+func TestAStoppedWaitIsKept(t *testing.T) {
+	v := layOut("reused", "prefill 100s").view(81400 * time.Millisecond)
+	v.Stream.State, v.Stream.Marks.End = metrics.Cancelled, v.Now
+	v.Stream.Fault = &metrics.Fault{Kind: metrics.FaultCancelled, Message: "stopped by you"}
+	v.Figures = metrics.Measure(&v.Stream, metrics.Options{})
+	find(t, frame(v, 80, 24), "> 81.4 s")
+	find(t, frame(v, 120, 40), "none in 81.4 s")
+}
