@@ -142,7 +142,7 @@ func TestFreezeHoldsThePictureWhileTheStreamGoesOn(t *testing.T) {
 func TestEditThePromptAndRunIt(t *testing.T) {
 	play(t, 80, 24, colours, func(r *harness) {
 		r.press("p")
-		r.sees("chat", "long answer", "ctrl+s run")
+		r.sees("chat", "long answer", "ctrl+r run")
 		r.press("ctrl+x")
 		r.typed("Why is q quick?")
 		r.press("enter")
@@ -151,18 +151,18 @@ func TestEditThePromptAndRunIt(t *testing.T) {
 		r.sees("custom")
 		r.press("p")
 		r.sees("Why is q quick?", "lines[2J")
-		r.press("ctrl+s")
+		r.press("ctrl+r")
 		if got, want := last(r.b.Begun()).Prompt, "Why is q quick?\ntwo\nlines[2J"; got != want {
 			t.Errorf("sent %q, want %q", got, want)
 		}
-		r.seesNot("ctrl+s")
+		r.seesNot("ctrl+r")
 	})
 }
 
 func TestPresetsBringTheirLength(t *testing.T) {
 	play(t, 120, 40, colours, func(r *harness) {
 		r.press("c", "c") // warm
-		r.press("p", "tab", "ctrl+s")
+		r.press("p", "tab", "ctrl+r")
 		w := last(r.b.Begun())
 		if w.Name != "1k in" || w.InputTokens != 1000 || w.Connection != metrics.ReuseWarm {
 			t.Errorf("sent %+v", w)

@@ -123,7 +123,7 @@ func TestTheWorkloadDrawsLengths(t *testing.T) {
 		r.typed("200..4000")
 		r.press("ctrl+t", "ctrl+u")
 		r.typed("50,400")
-		r.press("ctrl+s")
+		r.press("ctrl+r")
 		r.wantCalls("start 1", "lengths 200..4000 / 50,400", "start 1")
 		if w := b.LoadView().Work; w.InputTokens != 0 || w.MaxTokens != 400 || w.Name != prompts.Custom {
 			r.Errorf("the workload is %+v", w)
@@ -132,7 +132,7 @@ func TestTheWorkloadDrawsLengths(t *testing.T) {
 
 		r.press("p", "ctrl+t", "ctrl+u")
 		r.typed("x")
-		r.press("ctrl+s") // nothing: the row says why
+		r.press("ctrl+r") // nothing: the row says why
 		r.see(`prompts: "x" is not a number`)
 		r.press("esc")
 		r.see("lengths unchanged")
@@ -142,7 +142,7 @@ func TestTheWorkloadDrawsLengths(t *testing.T) {
 		r.typed("500")
 		r.press("ctrl+t", "ctrl+u")
 		r.typed("60")
-		r.press("ctrl+s")
+		r.press("ctrl+r")
 		r.wantCalls("start 1", "lengths 200..4000 / 50,400", "start 1", "start 1")
 		if v := b.LoadView(); v.Input.Varies() || v.Output.Varies() || v.Work.InputTokens != 500 || v.Work.MaxTokens != 60 {
 			r.Errorf("the load draws %v and %v, of %+v", v.Input, v.Output, v.Work)
@@ -168,7 +168,7 @@ func TestLeavingADialogKeepsTheWorkload(t *testing.T) {
 		}
 		r.press("p")
 		r.typed(" Why?")
-		r.press("ctrl+s")
+		r.press("ctrl+r")
 		if have := b.LoadView().Work; have.System != w.System || have.Temperature != w.Temperature || have.MaxTokens != 77 || have.InputTokens != 1000 || !strings.HasSuffix(have.Prompt, " Why?") {
 			r.Errorf("edited: %+v", have)
 		}
@@ -322,7 +322,7 @@ func TestWorkloadAndObjectives(t *testing.T) {
 		if got := b.LoadView().SLOs; !slices.Equal(got, slo.LensByKey("voice").SLOs()) {
 			r.Errorf("the objectives of a voice are %v", got)
 		}
-		r.press("?", "esc", "p", "tab", "ctrl+s")
+		r.press("?", "esc", "p", "tab", "ctrl+r")
 		if got := b.LoadView().Work; got.Name != "10k in" {
 			r.Errorf("the load sends %q", got.Name)
 		}

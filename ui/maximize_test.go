@@ -7,6 +7,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"tokscope/themes"
+	"tokscope/ui/draw"
 	"tokscope/ui/uitest"
 )
 
@@ -105,4 +107,49 @@ func TestExplainMaximizes(t *testing.T) {
 		r.wait(time.Second)
 		r.maximizes("╭ batch", "╭ client", "╭ what if", "╭ step", "╭ roofline", "╭ KV cache")
 	})
+}
+
+// TestFrozenIsNoTab checks that the mark of a frozen screen differs from the
+// shown tab.
+func TestFrozenIsNoTab(t *testing.T) {
+	playLoad(t, 120, 40, colours, func(r *harness, _ *uitest.LoadBackend) {
+		r.press("space")
+		r.b.Sent()
+		r.b.Chunk("a word")
+		r.wait(100 * time.Millisecond)
+		r.press("f")
+		top, _, _ := strings.Cut(r.screen(), "\n")
+		role := func(word string) themes.Role {
+			before, _, ok := strings.Cut(top, word)
+			if !ok {
+				t.Fatalf("no %q in %q", word, top)
+			}
+			_, role := r.m.surface.grid.At(draw.Width(before), 0)
+			return role
+		}
+		if role("frozen") != themes.Alert || role("1 Live") != themes.Badge {
+			t.Errorf("frozen has role %d, the tab %d", role("frozen"), role("1 Live"))
+		}
+	})
+}
+
+// TestTheEditorsKeys checks that ctrl+r, ctrl+enter and alt+enter run the prompt,
+// and that ctrl+s keeps it without a request.
+func TestTheEditorsKeys(t *testing.T) {
+	for key, runs := range map[tea.KeyPressMsg]bool{{Code: 'r', Mod: tea.ModCtrl}: true, {Code: tea.KeyEnter, Mod: tea.ModCtrl}: true, {Code: tea.KeyEnter, Mod: tea.ModAlt}: true, {Code: 's', Mod: tea.ModCtrl}: false} {
+		play(t, 120, 40, colours, func(r *harness) {
+			r.press("p")
+			r.typed(" more")
+			r.send(key)
+			if n := len(r.b.Begun()); (n == 1) != runs {
+				t.Errorf("%s: %d requests", key.String(), n)
+			}
+			if !runs {
+				r.press("space")
+			}
+			if got := r.b.Begun()[0].Prompt; !strings.Contains(got, "more") {
+				t.Errorf("%s: the prompt is %q", key.String(), got)
+			}
+		})
+	}
 }

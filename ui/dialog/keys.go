@@ -20,8 +20,8 @@ const (
 // text. The words come from d; nil is enough for the help.
 func editorKeys(d *Editor) []keys.Binding {
 	return []keys.Binding{
-		{Do: keys.Accept, Keys: []string{"ctrl+s", "ctrl+enter"}, Show: "ctrl+s", Rank: 10,
-			Word: keys.Always("run"), Help: "run this prompt; ctrl+enter too, in terminals that report it"},
+		{Do: keys.Accept, Keys: []string{"ctrl+r", "ctrl+enter", "alt+enter"}, Show: "ctrl+r", Rank: 10,
+			Word: keys.Always("run"), Help: "run this prompt; ctrl+enter and alt+enter too, in terminals that report them"},
 		{Do: keys.NextPreset, Keys: []string{"tab"}, Show: "tab", Rank: 12,
 			Word: keys.Always("preset"), Help: "the next preset; your own text is one of them"},
 		{Do: keys.PrevPreset, Keys: []string{"shift+tab"}, Show: "shift+tab", Help: "the previous preset"},
@@ -31,8 +31,8 @@ func editorKeys(d *Editor) []keys.Binding {
 			Word: keys.Always("undo"), Help: "take back the last change"},
 		{Do: keys.Clear, Keys: []string{"ctrl+x"}, Show: "ctrl+x", Rank: 31,
 			Word: keys.Always("clear"), Help: "remove all text (undo brings it back)"},
-		{Do: keys.Close, Keys: []string{"esc"}, Show: "esc", Rank: 11,
-			Word: keys.Always("back"), Help: "back without running; the text is kept"},
+		{Do: keys.Close, Keys: []string{"esc", "ctrl+s"}, Show: "esc", Rank: 11,
+			Word: keys.Always("back"), Help: "back without running; the text is kept; ctrl+s does the same"},
 		{Do: keys.NewLine, Keys: []string{"enter"}, Show: "enter", Help: "a new line"},
 		{Do: keys.Up, Keys: []string{"up", "ctrl+p"}, Show: "↑", ASCII: "up", Help: "a row up"},
 		{Do: keys.Down, Keys: []string{"down", "ctrl+n"}, Show: "↓", ASCII: "down", Help: "a row down"},

@@ -65,3 +65,23 @@ func TestAStoppedWaitIsKept(t *testing.T) {
 	find(t, frame(v, 80, 24), "> 81.4 s")
 	find(t, frame(v, 120, 40), "none in 81.4 s")
 }
+
+// TestPhasesDifferWithoutColor checks that the parts of a wait that can stand
+// beside each other have patterns of their own.
+func TestPhasesDifferWithoutColor(t *testing.T) {
+	seen := map[string]string{}
+	for _, phase := range []struct {
+		name   string
+		server bool
+	}{{"tcp", false}, {metrics.ServerQueue, true}, {metrics.ServerPrefill, true}, {metrics.ShareUnexplained, false}} {
+		role, fill := phaseLook(phase.name, phase.server)
+		look := string(fill.Glyph(themes.UnicodeGlyphs()))
+		if other, ok := seen[look]; ok {
+			t.Errorf("%s and %s have the pattern %s", other, phase.name, look)
+		}
+		seen[look] = phase.name
+		if rest, restFill := phaseLook(metrics.ShareServer, true); fill == restFill && role == rest {
+			t.Errorf("%s looks as the rest of the server's time", phase.name)
+		}
+	}
+}

@@ -74,7 +74,7 @@ func TestEditRunStop(t *testing.T) {
 	x.until("canceled")
 	x.keys("p")
 	x.until("prompt")
-	x.keys("zebra crossing", "<ctrl+s>")
+	x.keys("zebra crossing", "<ctrl+r>")
 	x.until("stream 2", "decoding")
 	x.keys("x")
 	x.until("canceled")
