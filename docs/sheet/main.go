@@ -69,7 +69,7 @@ func run(out string, write bool, names []string) error {
 		if len(names) > 0 && !slices.Contains(names, s.name) {
 			continue
 		}
-		taken, err := s.take(program, dir, srv)
+		taken, err := s.shoot(program, dir, srv)
 		if err != nil {
 			return fmt.Errorf("%s: %w", s.name, err)
 		}
@@ -100,8 +100,8 @@ type shot struct {
 	svg   []byte
 }
 
-// take runs the program into the state and resizes it through all sizes.
-func (s *state) take(program, dir string, srv *probetest.Server) (shots []shot, err error) {
+// shoot runs the program into the state and resizes it through all sizes.
+func (s *state) shoot(program, dir string, srv *probetest.Server) (shots []shot, err error) {
 	args := s.args
 	if s.plan != "" {
 		args = append(slices.Clone(args), "--model", "m", srv.URL(s.plan))

@@ -144,7 +144,7 @@ func boxes(cells [][]svg.Cell) (found []rect) {
 //
 // contrast is that of the element's color against the ground (WCAG 2). The size
 // of a text is 1, of bold text 1.3, and of text on a ground of its own 1.6. The
-// size of what is drawn from blocks or dots is √(cells × ink): ink is the share
+// size of what is drawn from blocks or dots is √(cells × filled): filled is the share
 // of a cell that is filled. An element is a run of cells of one style, with
 // single blanks inside; drawn rows that touch and have one style are one element.
 // A color counts by its saturation too: the prominence grows by half of it. The
@@ -159,7 +159,7 @@ func first(cells [][]svg.Cell, background string) string {
 			if titled(all, e) {
 				continue
 			}
-			if e.ink > 0 {
+			if e.filled > 0 {
 				drawn = join(drawn, e)
 				continue
 			}
@@ -170,7 +170,7 @@ func first(cells [][]svg.Cell, background string) string {
 	}
 	for i := range drawn {
 		e := &drawn[i]
-		if p := e.contrast(background) * math.Sqrt(e.ink); p > best {
+		if p := e.contrast(background) * math.Sqrt(e.filled); p > best {
 			best, what = p, e.name(cells)
 		}
 	}
@@ -192,7 +192,7 @@ type element struct {
 	style  svg.Style
 	x0, x1 int // columns
 	y0, y1 int // rows
-	ink    float64
+	filled float64
 	text   string
 }
 
@@ -202,18 +202,18 @@ func elements(row []svg.Cell, y int) (out []element) {
 		if c.Text == "" || c.Text == " " || frame(glyph(c)) {
 			continue
 		}
-		e := element{style: c.Style, x0: x, y0: y, y1: y, ink: inkOf(glyph(c))}
+		e := element{style: c.Style, x0: x, y0: y, y1: y, filled: inkOf(glyph(c))}
 		e.x1 = x
 		for n := x + 1; n < len(row) && n-e.x1 <= 2; n++ {
 			d := row[n]
 			if d.Text == "" || d.Text == " " {
 				continue
 			}
-			if d.Style != c.Style || (inkOf(glyph(d)) > 0) != (e.ink > 0) || frame(glyph(d)) {
+			if d.Style != c.Style || (inkOf(glyph(d)) > 0) != (e.filled > 0) || frame(glyph(d)) {
 				break
 			}
 			e.x1 = n
-			e.ink += inkOf(glyph(d))
+			e.filled += inkOf(glyph(d))
 		}
 		e.text = textOf(row, e.x0, e.x1+1)
 		out = append(out, e)
@@ -227,7 +227,7 @@ func join(all []element, e element) []element {
 	for i := range all {
 		o := &all[i]
 		if o.y1+1 == e.y0 && o.style == e.style && e.x0 <= o.x1+1 && o.x0 <= e.x1+1 {
-			o.y1, o.x0, o.x1, o.ink = e.y1, min(o.x0, e.x0), max(o.x1, e.x1), o.ink+e.ink
+			o.y1, o.x0, o.x1, o.filled = e.y1, min(o.x0, e.x0), max(o.x1, e.x1), o.filled+e.filled
 			return all
 		}
 	}
