@@ -199,7 +199,8 @@ func (s *textPanel) failure(p *canvas, in draw.Rect) {
 		s.answerRows(p, right)
 		return
 	}
-	used := s.faultColumn(p, in, in.H >= 18)
+	// The server's own words matter more than how far the request came.
+	used := s.faultColumn(p, in, s.failureRows(p, in.W) <= in.H)
 	s.answer.update(st, in.W, in.H < 24)
 	if !answered(st) && used+1 >= in.H {
 		s.total, s.shown = 0, 0

@@ -44,8 +44,6 @@ var lost = map[string]string{
 	"length, 40x12 to 80x24":       "901/400",
 	"error, 40x12 to 80x24":        "proxy",
 	"truncated, 40x12 to 80x24":    "look",
-	"refused, 80x24 to 100x30":     "line 8",
-	"limited, 80x24 to 100x30":     "line",
 	"stopped, 40x12 to 80x24":      "That why many users share",
 	"lens chat, 40x12 to 80x24":    "most 400",
 	"tool, 80x24 to 100x30":        "27.3 500",
