@@ -182,12 +182,12 @@ func TestHoldStopCut(t *testing.T) {
 		r.press("space", "space")
 		r.wantCalls("start 1", "resize 8", "hold true", "hold false")
 		r.press("x", "x")
-		r.wantCalls("start 1", "resize 8", "hold true", "hold false", "stop", "cut")
+		r.wantCalls("start 1", "resize 2", "resize 4", "resize 8", "hold true", "hold false", "stop", "cut")
 		if r.m.moving() {
 			r.Error("nothing runs and the clock still beats")
 		}
 		r.press("space")
-		r.wantCalls("start 1", "resize 8", "hold true", "hold false", "stop", "cut", "start 8")
+		r.wantCalls("start 1", "resize 2", "resize 4", "resize 8", "hold true", "hold false", "stop", "cut", "start 8")
 		r.press("left", "x") // the users who leave are cut, the rest goes on
 		if got := r.loadCalls(); got[len(got)-1] != "cut" || !b.LoadView().Running {
 			r.Errorf("after a cut of those who leave: %q, running %v", got, b.LoadView().Running)

@@ -46,6 +46,9 @@ type UseModel struct {
 	Model    string
 }
 
+// UseUsers reports the chosen number of users.
+type UseUsers struct{ N int }
+
 // UseLength reports the chosen output limit, 0 for the server's.
 type UseLength struct{ MaxTokens int }
 
@@ -59,6 +62,7 @@ func (Closed) act()       {}
 func (RunPrompt) act()    {}
 func (UseEndpoint) act()  {}
 func (UseModel) act()     {}
+func (UseUsers) act()     {}
 func (UseLength) act()    {}
 func (PreviewTheme) act() {}
 func (UseTheme) act()     {}

@@ -38,10 +38,9 @@ func (s *enlarger) toggleMax() {
 	s.view.Max = max(s.focus, ChartPanel)
 }
 
-// backOut drops a number that is being typed, else leaves the maximized panel,
-// else shows Live.
+// backOut leaves the maximized panel, else shows Live.
 func (s *Screen) backOut() tea.Cmd {
-	if s.maximized() && !s.typed() {
+	if s.maximized() {
 		s.view.Max = NoPanel
 		return nil
 	}
