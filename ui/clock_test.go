@@ -3,6 +3,8 @@ package ui
 import (
 	"testing"
 	"time"
+
+	"tokscope/metrics"
 )
 
 // Slow frames and late ticks do not slow the clock down. Ticks missed during
@@ -26,4 +28,32 @@ func TestBeat(t *testing.T) {
 			t.Errorf("at %d ms the next beat is %v away, want %d ms", s.at, got, s.want)
 		}
 	}
+}
+
+// TestACountdownIsCheap checks that the seconds before a retry take few frames,
+// and none once they are over.
+func TestACountdownIsCheap(t *testing.T) {
+	play(t, 120, 40, colours, func(r *harness) {
+		r.press("space")
+		r.b.Sent()
+		r.b.Fail(metrics.Fault{Kind: metrics.FaultRateLimit, Status: 429, Message: "HTTP 429", RetryAfter: 30 * time.Second})
+		r.drain()
+		r.sees("wait  30 s left")
+		n := r.updates
+		r.wait(10300 * time.Millisecond)
+		r.sees("wait  20 s left")
+		if got := r.updates - n; got < 10 || got > 60 {
+			t.Errorf("%d messages in 10 s of a countdown", got)
+		}
+		r.wait(21 * time.Second)
+		r.sees("wait  over: space sends the request again")
+		if len(r.b.Begun()) != 1 {
+			t.Errorf("%d requests: one was asked for", len(r.b.Begun()))
+		}
+		n = r.updates
+		r.wait(time.Minute)
+		if r.updates != n {
+			t.Errorf("%d messages after the countdown", r.updates-n)
+		}
+	})
 }
