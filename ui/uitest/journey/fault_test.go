@@ -38,7 +38,7 @@ var troubles = []trouble{
 	{name: "ends without an end", responses: "6 tokens @ 2ms; end", state: "truncated", kind: "truncated", exit: 1, chunks: 6, says: "truncated"},
 	{name: "floods one line", responses: "6 tokens @ 2ms; flood 3000; hang", state: "failed", kind: "too_large", exit: 1, chunks: 6, says: "1 MiB"},
 	{name: "compresses", responses: "gzip", state: "failed", kind: "compressed", exit: 1, says: "gzip"},
-	{name: "sends a page", responses: "html", state: "failed", kind: "not_a_stream", exit: 1, says: "instead of a stream"},
+	{name: "sends a page", responses: "html", state: "failed", kind: "not_a_stream", exit: 1, says: "of a stream"},
 	{name: "ignores stream", responses: "json", state: "failed", kind: "not_a_stream", exit: 1, says: "JSON instead"},
 	{name: "wants another key", responses: "unauthorized", state: "failed", kind: "auth", exit: 4, says: "401"},
 	{name: "limits the rate", responses: "ratelimited", state: "failed", kind: "rate_limit", exit: 1, says: "429"},
@@ -135,7 +135,7 @@ func TestTroubleOnTheScreen(t *testing.T) {
 				cols, rows = 80, 24
 			}
 			s := start(t, cols, rows, serve(t, x.responses), append([]string{"--model", "m"}, x.args...)...)
-			s.until("TTFT", x.says)
+			s.until("tokscope", x.says)
 			ended := map[string]string{"done": "done", "failed": "failed", "truncated": "truncated"}[x.state]
 			s.until(ended)
 			s.until("again") // the footer offers what works now
