@@ -101,11 +101,12 @@ func layout(r draw.Rect, lens bool) plan {
 	return p
 }
 
-// nowWidth is the width of the now panel. Big figures need 48 columns, small
-// ones with their context below 36.
+// nowWidth is the width of the now panel. Big figures need 49 columns inside: two
+// of four digits beside each other are one number where less than three columns
+// separate them. Small ones with their context below need 36.
 func nowWidth(w int) int {
 	if w >= wideW {
-		return 50
+		return 53
 	}
 	return 40
 }

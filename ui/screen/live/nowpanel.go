@@ -78,6 +78,9 @@ func figureColumns(w int) [3]int {
 	return [3]int{a, b, w - a - b}
 }
 
+// figureGap is how many columns separate two big figures at least.
+const figureGap = 3
+
 // bigFigures draws the numbers three rows high.
 func (s *now) bigFigures(p *canvas, in draw.Rect, figs []figure) {
 	x := in.X
@@ -90,7 +93,7 @@ func (s *now) bigFigures(p *canvas, in draw.Rect, figs []figure) {
 			l.Whole(themes.Unit, f.unit)
 		}
 		if i+1 < len(figs) && figs[i+1].num != draw.Unknown {
-			f.num = p.shorter(f.num, w-2) // two figures need a gap between them
+			f.num = p.shorter(f.num, w-figureGap)
 		}
 		if draw.BigWidth(f.num, p.Glyphs) <= w-1 {
 			p.Grid.Big(x, in.Y+1, f.num, p.Glyphs, f.role, w-1)

@@ -56,7 +56,7 @@ var lost = map[string]string{
 	"done, 80x24 to 100x30":        "7.11",
 	"timings, 80x24 to 100x30":     "17.0",
 	"lens voice, 80x24 to 100x30":  "~5.25",
-	"lens agent, 80x24 to 100x30":  "7.11",
+	"lens agent, 80x24 to 100x30":  "first 7.11",
 	"decoding, 120x40 to 200x50":   "gaps unknown 163",
 	"stalled, 120x40 to 200x50":    "Held once 11 gaps unknown 127",
 	"done, 120x40 to 200x50":       "gaps unknown 145",

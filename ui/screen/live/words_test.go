@@ -120,8 +120,8 @@ func TestALongNoteIsReadToItsEnd(t *testing.T) {
 	v.Figures.Suspect = []metrics.Suspicion{{Code: metrics.SuspectMultiToken, Ratio: 2.76}}
 	v.Findings = []verdict.Finding{} // the sentence on top does not name it
 	g := frame(v, 120, 40)
-	find(t, g, "! a chunk carries 2.76 tokens: a gap between chunks is not a")
-	find(t, g, "│   between tokens ")
+	find(t, g, "! a chunk carries 2.76 tokens: a gap between chunks is not")
+	find(t, g, "│   gap between tokens ")
 	find(t, frame(v, 80, 24), "! 2.76 tokens a chunk ")
 }
 
@@ -150,9 +150,9 @@ func TestBigFiguresKeepTheirDigits(t *testing.T) {
 	v := scene("done")
 	p := &newPicture().canvas
 	p.begin(frame(v, 120, 40), v, newPicture())
-	room := figureColumns(46)
+	room := figureColumns(nowWidth(wideW) - 4)
 	for _, num := range []string{"0.61", "1.40", "12.4"} {
-		if got := p.shorter(num, room[0]-2); got != num {
+		if got := p.shorter(num, room[0]-figureGap); got != num {
 			t.Errorf("%s is shown as %s in %d columns", num, got, room[0])
 		}
 	}
@@ -206,6 +206,33 @@ func TestAUnitStandsOnce(t *testing.T) {
 	for w := 70; w <= 120; w++ {
 		if text := frame(v, w, 24).Plain(); strings.Contains(text, "µs ms") || strings.Contains(text, "s ms") {
 			t.Errorf("%d columns: two units:\n%s", w, text)
+		}
+	}
+}
+
+// TestBigFiguresAreApart checks that two big figures beside each other do not
+// read as one number: figureGap columns separate them.
+func TestBigFiguresAreApart(t *testing.T) {
+	for _, size := range [][2]int{{100, 30}, {120, 40}, {200, 50}} {
+		v := scene("done")
+		v.Figures.TTFT, v.Figures.TPOT, v.Figures.Speed = metrics.Known(20_940, 1), metrics.Known(7.15, 100), metrics.Known(76.7, 100)
+		g := frame(v, size[0], size[1])
+		x0, y, _ := find(t, g, "TPOT ")
+		x1, _, _ := find(t, g, "SPEED ")
+		blank := 0
+		for x := x0; x < x1; x++ {
+			free := true
+			for row := y + 1; row <= y+3; row++ {
+				if text, _ := g.At(x, row); text != " " && text != "" {
+					free = false
+				}
+			}
+			if blank++; !free {
+				blank = 0
+			}
+		}
+		if blank < figureGap {
+			t.Errorf("%v: %d columns between the figures:\n%s", size, blank, g.Plain())
 		}
 	}
 }
