@@ -104,7 +104,7 @@ type shot struct {
 func (s *state) shoot(program, dir string, srv *probetest.Server) (shots []shot, err error) {
 	args := s.args
 	if s.plan != "" {
-		args = append(slices.Clone(args), "--model", "m", srv.URL(s.plan))
+		args = append(slices.Clone(args), "--model", "scripted", srv.URL(s.plan))
 	}
 	look, ground, theme := svg.Dark, color.Color(color.Black), "scope"
 	if s.light {

@@ -36,7 +36,7 @@ func (c *counts) update(s *metrics.Stream, y scale) {
 
 // longest is the length of the fullest row in a panel of w columns. Over all of
 // it, the bar of a steady stream would be seen before the figures.
-func longest(w int) int { return w * 3 / 4 }
+func longest(w int) int { return max(w/2, 1) }
 
 // dotBar draws a bar of w columns, filled to frac, of dots as the trace has
 // them. A solid one would be seen before the figures. It is exact to half a dot,
