@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -20,7 +21,9 @@ import (
 // head.
 func TestTheHeadOfAResponseIsKept(t *testing.T) {
 	const key = "sk-the-key-of-this-test-0123456789"
-	status, fields := http.StatusTooManyRequests, 3
+	var status, fields atomic.Int64
+	status.Store(http.StatusTooManyRequests)
+	fields.Store(3)
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Retry-After", "7")
@@ -28,13 +31,13 @@ func TestTheHeadOfAResponseIsKept(t *testing.T) {
 		h.Set("Www-Authenticate", "Bearer")
 		h.Set("X-Echo", r.Header.Get("Authorization"))
 		h.Set("X-Long", strings.Repeat("x", 5000))
-		for i := range fields {
+		for i := range int(fields.Load()) {
 			h.Set(fmt.Sprintf("A-%02d", i), "value")
 		}
-		if status == http.StatusOK {
+		if status.Load() == http.StatusOK {
 			h.Set("Content-Type", "text/event-stream")
 		}
-		w.WriteHeader(status)
+		w.WriteHeader(int(status.Load()))
 		fmt.Fprint(w, "data: {\"choices\":[{\"delta\":{\"content\":\"word\"}}]}\n\ndata: [DONE]\n\n")
 	}))
 	t.Cleanup(srv.Close)
@@ -73,11 +76,12 @@ func TestTheHeadOfAResponseIsKept(t *testing.T) {
 	if want := []string{"Set-Cookie", "Www-Authenticate"}; !slices.Equal(h.Withheld, want) {
 		t.Errorf("withheld are %q, want %q", h.Withheld, want)
 	}
-	fields = 90
+	fields.Store(90)
 	if h := send(srv.URL + "/v1").Head; len(h.Fields) != 64 || h.More < 26 {
 		t.Errorf("%d fields and %d more", len(h.Fields), h.More)
 	}
-	status, fields = http.StatusOK, 3
+	status.Store(http.StatusOK)
+	fields.Store(3)
 	if v := send(srv.URL + "/v1"); v.State != metrics.Done && v.State != metrics.Truncated || v.Head == nil || v.Head.Status != 200 {
 		t.Errorf("a stream has the head %+v (%v, %v)", v.Head, v.State, v.Fault)
 	}
