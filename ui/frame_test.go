@@ -47,7 +47,7 @@ func TestEverySizeIsSurvived(t *testing.T) {
 
 func TestAnyKeysInAnyOrder(t *testing.T) {
 	rnd := testseed.Rand(t, 2)
-	all := []string{"space", "x", "esc", "p", "e", "m", "[", "]", "l", "L", "z", "=", "left", "right", "shift+left", "w", "b", "c", "f", "d", "r", "u", "t", "T", "N", "S", ":", "k", "?", "up", "down", "pgup",
+	all := []string{"space", "x", "esc", "p", "e", "m", "[", "]", "l", "L", "z", "Z", "v", "=", "left", "right", "shift+left", "w", "b", "c", "f", "d", "r", "u", "t", "T", "N", "S", ":", "k", "?", "up", "down", "pgup",
 		"pgdown", "home", "end", "enter", "tab", "backspace", "ctrl+s", "ctrl+u", "a", "日"}
 	play(t, 60, 20, colours, func(r *harness) {
 		for i := range 1500 {

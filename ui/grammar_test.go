@@ -58,7 +58,7 @@ var grammar = []meaning{
 	{"s S", "save results, save a picture", []keys.Intent{keys.Save, keys.Picture}},
 	{"t T", "theme, tour", []keys.Intent{keys.PickTheme, "tour"}},
 	{"u U", "type the number of users, units", []keys.Intent{keys.Users}},
-	{"v", "view: which chart or panel", []keys.Intent{"next chart"}},
+	{"v", "view: which chart or panel", []keys.Intent{"next chart", keys.NextPanel}},
 	{"w", "workload lens", []keys.Intent{keys.NextLens}},
 	{"y Y", "copy the summary, copy the request", []keys.Intent{"copy", "copy request"}},
 	{"z Z", "zoom, maximize a panel", []keys.Intent{"zoom", keys.Maximize}},
@@ -72,7 +72,7 @@ var otherwise = map[string]keys.Intent{
 	"a lane on Live u": "units",
 	"load [":           keys.PrevLane, "load ]": keys.NextLane,
 	"explain c": "next panel", "explain l": "choices",
-	"explain v": "watch next", "explain V": "watch previous", "explain Z": "zoom out",
+	"explain v": "watch next", "explain V": "watch previous",
 }
 
 // TestOneKeyHasOneMeaning compares the bindings of all screens with the

@@ -16,7 +16,7 @@ import (
 	"tokscope/ui/uitest"
 )
 
-// settleFor is how long the Load screen waits for the end of a cut request.
+// settleFor is how long Load waits for the end of a cut request.
 const settleFor = time.Second
 
 // playLoad is play with a backend that can drive a load.
@@ -78,39 +78,6 @@ func TestSavingOnTheLoadScreenSavesTheLoad(t *testing.T) {
 		r.wantCalls("start 1", "save")
 		r.see("there/session.load.json")
 	})
-}
-
-// The number of users is typed in a list. Digits are screens here too: none of
-// them changes the load.
-func TestUsersAreTyped(t *testing.T) {
-	playLoad(t, 120, 40, Options{}, func(r *harness, b *uitest.LoadBackend) {
-		r.press("tab")
-		r.see("1 Live", "2 Load")
-		r.users("64")
-		r.wantCalls("start 1", "resize 64")
-		r.users("3")
-		r.wantCalls("start 1", "resize 64", "resize 3")
-		r.press("u", "9", "esc") // dropped, and still on the Load screen
-		if r.shown() != screen.Load {
-			t.Fatalf("the keys go to %s", r.shown())
-		}
-		r.press("u", "9", "9", "9", "9", "9", "enter", "esc") // too many
-		r.press("u", "0", "enter", "esc")
-		r.press("2", "3", "0", "8")
-		r.wantCalls("start 1", "resize 64", "resize 3")
-		r.press("1")
-		if r.shown() != screen.Live {
-			t.Errorf("1 shows %s", r.shown())
-		}
-		r.wantCalls("start 1", "resize 64", "resize 3")
-	})
-}
-
-// users types a number of users.
-func (r *harness) users(n string) {
-	r.press("u")
-	r.typed(n)
-	r.press("enter")
 }
 
 // The workload of a load draws the lengths beside its prompt. They do not
@@ -177,10 +144,8 @@ func TestLeavingADialogKeepsTheWorkload(t *testing.T) {
 
 func TestHoldStopCut(t *testing.T) {
 	playLoad(t, 100, 30, Options{}, func(r *harness, b *uitest.LoadBackend) {
-		r.press("2")
-		r.users("8")
-		r.press("space", "space")
-		r.wantCalls("start 1", "resize 8", "hold true", "hold false")
+		r.press("2", "right", "right", "right", "space", "space")
+		r.wantCalls("start 1", "resize 2", "resize 4", "resize 8", "hold true", "hold false")
 		r.press("x", "x")
 		r.wantCalls("start 1", "resize 2", "resize 4", "resize 8", "hold true", "hold false", "stop", "cut")
 		if r.m.moving() {
@@ -368,8 +333,8 @@ func TestTinyTerminalsOfTheLoad(t *testing.T) {
 // backend agree, and quitting works in the end.
 func TestAnyKeyAnywhere(t *testing.T) {
 	rnd := testseed.Rand(t, 4)
-	pool := []string{"left", "right", "up", "down", "pgup", "pgdown", "home", "end", "enter", "enter", "esc", "tab", "space", "space", "x", "c", "l", "w", "o", "e", "m", "t", "k", "s", "?",
-		"[", "]", "f", "d", "r", "u", "0", "1", "2", "3", "7", "9", "y", "n", "ctrl+s", "backspace"}
+	pool := []string{"left", "right", "up", "down", "pgup", "pgdown", "home", "end", "enter", "enter", "esc", "tab", "space", "space", "x", "c", "v", "Z", "l", "w", "o", "e", "m", "t", "k", "s", "?",
+		"[", "]", "f", "d", "r", "u", "0", "1", "2", "3", "7", "9", "y", "n", "ctrl+r", "backspace"}
 	playLoad(t, 100, 30, Options{Mouse: true}, func(r *harness, b *uitest.LoadBackend) {
 		b.Free = 100
 		r.press("tab")

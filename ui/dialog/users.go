@@ -12,11 +12,6 @@ import (
 // is typed.
 type Users struct{ picker }
 
-// UseUsers reports the chosen number of users.
-type UseUsers struct{ N int }
-
-func (UseUsers) act() {}
-
 // NewUsers returns the picker with n selected, for 1 to most users.
 func NewUsers(n, most int) *Users {
 	d := &Users{}

@@ -46,7 +46,7 @@ var lost = map[string]string{
 	"seesaw, 40x12 to 80x24":       "7.52 KV bandwidth-bound 4/11",
 	"goodput, 40x12 to 80x24":      "7.52 KV bandwidth-bound 10/11",
 	"uses, 40x12 to 80x24":         "7.52 KV bandwidth-bound 11/11",
-	"broken, 40x12 to 80x24":       "TTFT TPOT per aggregate tok/s screen again",
+	"broken, 40x12 to 80x24":       "TTFT TPOT per aggregate tok/s",
 	"slowed, 40x12 to 80x24":       "7.52 KV bandwidth-bound 4/11",
 	"slowed, 120x40 to 200x50":     "80.2 917 p99 14.0 7.52",
 	"text panel, 40x12 to 80x24":   "7.52 KV bandwidth-bound 1/11",

@@ -31,7 +31,7 @@ func (s *Screen) bindings() []keys.Binding {
 		{Do: keys.Stop, Keys: []string{"x"}, Show: "x", Rank: 11,
 			Word: keys.When(func() bool { return s.running() || s.auto.active() }, "stop"), Act: keys.Do(s.stop), Help: "stop the request and auto; what arrived is kept"},
 		{Do: keys.Close, Keys: []string{"esc"}, Show: "esc", Rank: 14,
-			Word: keys.When(s.nested, "back"), Act: keys.Do(s.goBack), Help: "back from the definitions, the cursor or a frozen screen"},
+			Word: keys.When(s.nested, "back"), Act: keys.Do(s.goBack), Help: "back from the maximized panel, the definitions, the cursor, a frozen screen"},
 		{Do: keys.EditPrompt, Keys: []string{"p"}, Show: "p", Rank: 20,
 			Word: keys.Always("prompt"), Act: keys.Do(s.openEditor), Help: "edit the prompt, or choose a preset"},
 		{Do: keys.PickEndpoint, Keys: []string{"e"}, Show: "e", Rank: 21,

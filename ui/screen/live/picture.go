@@ -22,7 +22,10 @@ type picture struct {
 	countedFor int           // for this stream
 	countedAs  metrics.Conditions
 
+	retry time.Duration // left of the wait before a retry, as drawn last
+
 	defs   definitions
+	means  definitions // beside the other panels
 	lens   glass
 	said   conclusion
 	body   textPanel
@@ -86,7 +89,7 @@ func (s *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 		if v.Other != "" {
 			g.Style(r, themes.Dim)
 		}
-	} else {
+	default:
 		s.prepare(v, lay.text.Inner().W)
 		s.panels(p, lay)
 		s.dim(p, &lay)

@@ -20,7 +20,9 @@ func (s *textPanel) readerLine(p *canvas, r draw.Rect) {
 		l.Write(themes.Stall, "▲")
 		l.Write(themes.Warn, p.Join(" nothing for ", num, " ", unit))
 		if st := &p.v.Stream; len(st.Path.ConnectsSince(st.LastData)) > 0 {
-			l.Whole(themes.Dim, p.Join("; ", p.connects(st.Path)))
+			if !l.Whole(themes.Dim, p.connects("; a connect each second: ", st.Path)) {
+				l.Whole(themes.Dim, p.connects("; connects: ", st.Path))
+			}
 		}
 		if left, bound, ok := p.countdown(); ok && l.Whole(themes.Warn, p.Join("; ", left)) {
 			l.Whole(themes.Dim, bound)
@@ -146,8 +148,8 @@ func (s *textPanel) note(p *canvas, r draw.Rect) {
 	if rest == "" {
 		return
 	}
-	if doubts := s.doubts; r.H == 1 && len(doubts) > 0 && doubts[0].Code == metrics.SuspectLate && 2+draw.Width(rest)+draw.Width(more) > r.W {
-		rest = format.DelayBrief(doubts[0].Delay)
+	if (p.v.Message == "" || p.messaged) && !noteFits(rest, r.W-2, r.H, draw.Width(more)) {
+		rest, more = s.noteBrief(p, r.W-2)
 	}
 	role, sign := themes.Warn, "! "
 	switch {
@@ -188,7 +190,7 @@ func noteFits(text string, w, rows, more int) bool {
 // noteBrief is the note in a few words that fit w columns, and how many more
 // there are.
 func (s *textPanel) noteBrief(p *canvas, w int) (text, more string) {
-	doubts, st := p.v.Figures.Suspect, &p.v.Stream
+	doubts, st := s.unsaid(p), &p.v.Stream
 	n := len(st.Notes) + len(doubts)
 	if s.text.hidden > 0 {
 		n++

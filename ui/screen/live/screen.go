@@ -225,6 +225,8 @@ func (s *Screen) stop() {
 // picture.
 func (s *Screen) goBack() {
 	switch {
+	case s.maximized():
+		s.view.Max = NoPanel
 	case s.look.Definitions:
 		s.look.Definitions = false
 	case s.pic.scope.cursor >= 0:
@@ -236,7 +238,7 @@ func (s *Screen) goBack() {
 
 // nested reports whether goBack has a level to leave.
 func (s *Screen) nested() bool {
-	return s.look.Definitions || s.pic.scope.cursor >= 0 || s.view.Frozen
+	return s.inside() || s.view.Frozen
 }
 
 // workChanged ends the first minute: its captions tell of its own requests.

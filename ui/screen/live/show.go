@@ -70,9 +70,9 @@ type caption struct {
 // captions are shown from their moment to the next one's. Each fits one row at
 // 80x24 and at 120x40, and stays long enough to be read.
 var captions = [...]caption{
-	{run: 1, text: "The low band is the wait: the server reads the prompt. Prefill."},
-	{run: 1, after: 4 * time.Second, text: "Now it writes token by token: decode. The trace shows the gaps."},
-	{run: 1, after: 9 * time.Second, joins: true, text: "Another user's long prompt: its prefill makes your gaps longer."},
+	{run: 1, text: "Low band: the wait. The server reads the prompt. Prefill."},
+	{run: 1, after: 4 * time.Second, text: "Now it writes token by token: decode. The trace: the gaps."},
+	{run: 1, after: 9 * time.Second, joins: true, text: "Another user's long prompt: its prefill stretches your gaps."},
 	{run: 1, after: 15 * time.Second, text: "The sentence on top says what the figures show."},
 	{run: 2, text: "Auto sends it again. The run before stays behind, dim."},
 	{run: 2, after: 8 * time.Second, text: "Below the line of reading pace, it is faster than you read."},

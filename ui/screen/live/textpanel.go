@@ -33,6 +33,7 @@ type textPanel struct {
 	// Doubts that the conclusion does not name, and what they were found with.
 	doubts, suspect []metrics.Suspicion
 	said            string
+	brief           format.Memo[metrics.Suspicion]
 }
 
 // textPanel draws the text as it arrives, or what there is to say before and

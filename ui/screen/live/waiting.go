@@ -58,7 +58,7 @@ func (s *textPanel) waiting(p *canvas, in draw.Rect) {
 	}
 	if t := st.Path; t != nil && len(t.Connects) > 0 {
 		l = p.Row(in, y)
-		l.Cut(themes.Dim, p.connects(t))
+		l.Cut(themes.Dim, p.connects("a connect each second: ", t))
 		y++
 	}
 	if prompt := s.prompt.line(st.Work.Prompt, 400); prompt != "" && in.H-y >= 3 {
@@ -74,16 +74,17 @@ func (s *textPanel) waiting(p *canvas, in draw.Rect) {
 	}
 }
 
-// connects says what tokscope does during the silence, and what it sees.
-func (p *canvas) connects(t *metrics.Path) string {
+// connects says what tokscope does during the silence, and what it sees, after
+// the given words.
+func (p *canvas) connects(words string, t *metrics.Path) string {
 	last := &t.Connects[len(t.Connects)-1]
 	switch last.Result {
 	case metrics.ConnectOK:
-		return p.Join("a connect each second: answered in ", p.Ms(float64(last.Elapsed)/1e6))
+		return p.Join(words, "answered in ", p.Ms(float64(last.Elapsed)/1e6))
 	case metrics.ConnectRefused:
-		return "a connect each second: refused"
+		return p.Join(words, "refused")
 	}
-	return "a connect each second: not answered"
+	return p.Join(words, "not answered")
 }
 
 // waitWords describe the state of the request in plain words. brief is about

@@ -67,8 +67,14 @@ func (s *Screen) bindings() []keys.Binding {
 		{Do: keys.End, Keys: []string{"end"}, Show: "End", Act: keys.Do(func() { s.pic.lanes.Move(&s.view, MaxUsers) }), Help: "the last lane"},
 		{Do: keys.Save, Keys: []string{"s"}, Show: "s", Rank: 43,
 			Word: keys.When(s.loaded, "save"), Act: s.save, Help: "write the session's results to a file"},
-		{Do: keys.ToLive, Keys: []string{"esc", "1", "shift+tab"}, Show: "esc", Rank: 25,
-			Word: keys.Always("live"), Act: s.toLive, Help: "to the Live screen; the load goes on"},
+		{Do: keys.Close, Keys: []string{"esc"}, Show: "esc", Rank: 25,
+			Word: func() string {
+				if s.maximized() {
+					return "back"
+				}
+				return "live"
+			}, Act: s.backOut, Help: "leave the maximized panel; else to the Live screen; the load goes on"},
+		{Do: keys.ToLive, Keys: []string{"1", "shift+tab"}, Show: "1", Act: s.toLive, Help: "to the Live screen; the load goes on"},
 		{Do: keys.ToExplain, Keys: []string{"tab", "4"}, Show: "tab", Rank: 26,
 			Word: func() string {
 				if s.has(screen.Explain) {
