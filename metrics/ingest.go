@@ -24,6 +24,7 @@ type ingest struct {
 	stamps  stampFold
 	reads   readFold
 	flood   floodFold
+	flush   flushFold
 	gaps    gapFold
 
 	itl     itlFold
@@ -43,6 +44,7 @@ func (f *ingest) reset(p Pace) {
 		counted: tokenFold{everyChunk: true, everyMeasured: true},
 		reads:   readFold{bursts: f.reads.bursts[:0]},
 		flood:   floodFold{from: NoStamp},
+		flush:   f.flush.empty(),
 		gaps:    f.gaps.empty(),
 		itl:     f.itl.empty(), trend: f.trend.empty(),
 	}
@@ -66,6 +68,7 @@ func (f *ingest) extend(s *Stream, from int) {
 
 // add counts chunk i of s.
 func (f *ingest) add(s *Stream, i int) {
+	f.flush.add(&s.Chunks[i])
 	if !s.Counts(i) {
 		return
 	}

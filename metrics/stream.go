@@ -266,6 +266,7 @@ type Stream struct {
 	Model        string // model as the server named it
 	Provider     string // upstream provider, fingerprint
 	Fingerprint  string
+	Fronts       []Front // proxies that the response's headers name; replaced, never written to
 	RateLimit    *RateLimit
 	Reads        int   // reads of the connection that carried body bytes
 	Events       int   // server-sent events

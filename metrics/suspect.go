@@ -8,7 +8,7 @@ type SuspectCode string
 
 // The codes, each with the fields of Suspicion that it fills.
 const (
-	SuspectBuffered      SuspectCode = "buffered"            // something between the model and the client collects chunks: Ratio chunks a read, Ms between reads
+	SuspectBuffered      SuspectCode = "buffered"            // something between the model and the client collects chunks: Ratio chunks a burst, Ms between bursts, Buffering; Name is the front
 	SuspectTerminalBurst SuspectCode = "terminal_burst"      // one read held most of the response: N of Of chunks
 	SuspectHeld          SuspectCode = "held_back"           // a silence of Ms, then N chunks within Limit ms
 	SuspectMultiToken    SuspectCode = "multi_token_chunks"  // a chunk is not a token but Ratio tokens
@@ -43,6 +43,7 @@ type Suspicion struct {
 	Ratio     float64 // a factor, or a share of 1
 	Name      string  // as the server sent it
 	Delay     Delay
+	Buffering Buffering
 }
 
 // doubts fills Figures.Suspect.
@@ -72,12 +73,12 @@ func (m *Meter) doubtStream(out *Figures, s *Stream) {
 	f := &m.ingest
 	late := out.Delay.Code != "" || stoodStill(s)
 	if f.reads.n > 0 && !late {
-		each := float64(f.chunks) / float64(f.reads.n)
+		each, apart, collected := f.flush.collected()
 		switch between := out.Gaps.P50; {
 		case f.reads.most >= terminalBurst && 2*f.reads.most >= f.chunks:
 			m.doubt(Suspicion{Code: SuspectTerminalBurst, N: f.reads.most, Of: f.chunks})
-		case f.reads.n > 1 && between.OK && (each >= bufferedChunks && between.V >= bufferedWait || each >= bufferedMany && between.V >= bufferedSoon):
-			m.doubt(Suspicion{Code: SuspectBuffered, Ratio: each, Ms: between.V})
+		case collected:
+			m.doubt(Suspicion{Code: SuspectBuffered, Ratio: each, Ms: apart, Buffering: f.flush.judge(), Name: frontOf(s)})
 		case f.flood.most >= terminalBurst && between.OK && float64(f.flood.most)*between.V >= floodFactor*floodFor:
 			m.doubt(Suspicion{Code: SuspectHeld, Ms: f.flood.mostAfter, N: f.flood.most, Limit: floodFor})
 		}
@@ -103,6 +104,15 @@ func (m *Meter) doubtStream(out *Figures, s *Stream) {
 	if out.Choices > 1 {
 		m.doubt(Suspicion{Code: SuspectChoices, N: out.Choices, Of: int(f.choice)})
 	}
+}
+
+// frontOf returns the front most likely to buffer, "" where no header names
+// one.
+func frontOf(s *Stream) string {
+	if len(s.Fronts) == 0 {
+		return ""
+	}
+	return string(s.Fronts[0])
 }
 
 // doubtTokens checks the counts.

@@ -24,16 +24,49 @@ const (
 	liveWindow  = 1000.0 // ms
 	liveMedians = 3.0
 
-	// A stream is buffered when each read brings at least bufferedChunks on
+	// A burst ends with a silence of more than flushWithin: the segments of one
+	// write of 16 kB may come in several reads, some ms apart.
+	flushWithin = 5.0 // ms
+	// A stream is buffered when each burst brings at least bufferedChunks on
 	// average, at most every bufferedWait ms. An engine's step is shorter, and
 	// a server that joins tokens sends them in one chunk.
 	bufferedChunks = 4.0
-	bufferedWait   = 100.0 // ms between reads
-	// bufferedMany chunks per read exceed the yield of speculation in a step.
+	bufferedWait   = 100.0 // ms between bursts
+	// bufferedMany chunks per burst exceed the yield of speculation in a step.
 	// Then less than bufferedWait suffices. bufferedSoon excludes streams so
 	// fast that the network joins their segments.
 	bufferedMany = 8.0
-	bufferedSoon = 20.0 // ms between reads
+	bufferedSoon = 20.0 // ms between bursts
+	// flushShare: bursts that last longer are a fast stream with pauses.
+	flushShare = 0.25
+	// minFlushes bursts show that chunks are collected, the last of them
+	// incomplete. Two can be a stall.
+	minFlushes = 3
+	// maxFlushes bounds the bursts that are compared.
+	maxFlushes = 256
+
+	// What empties a buffer is told from complete bursts alone. By chance, equal
+	// times are rarer than bytes on a line, of which a size that buffers usually
+	// have (within usualSlack) is evidence by itself. The confusion table of
+	// TestBufferKinds counts what these numbers lead to.
+	minWhole   = 4
+	minTimes   = 5
+	minLattice = 8
+	usualSlack = 0.015
+	// latticeSlack of an event: what was sent between chunks is not counted.
+	latticeSlack = 0.05
+	// clockShare of the gap between chunks: times that a full buffer causes
+	// differ by a whole gap.
+	clockShare = 0.35
+	// longerBy gaps for each chunk more: half way between a timer and a buffer.
+	longerBy = 0.5
+	// timerSpread of the time between bursts, from its p10 to its p90. A timer
+	// that starts with the first waiting byte differs by a gap and by the
+	// resolution of the kernel's timers (4 ms at 250 Hz).
+	timerSpread = 0.1
+	// unevenGaps and unevenShare: from here on times are not constant.
+	unevenGaps  = 3.0
+	unevenShare = 0.25
 	// After a gap of StallFloor or more, chunks were held back when floodFor
 	// brings floodFactor times as many as the median gap allows. A server that
 	// resumes after a pause does so at its usual pace.
