@@ -261,6 +261,9 @@ func (s *Stream) foldRest(at metrics.Stamp, out *dialect.Out) {
 	if out.RateLimit != nil {
 		v.RateLimit = out.RateLimit
 	}
+	if len(out.Fronts) > 0 {
+		v.Fronts = out.Fronts
+	}
 	s.name(&v.RequestID, &s.raw[0], out.RequestID)
 	if s.name(&v.Model, &s.raw[1], out.Model) {
 		s.noteModel(at)

@@ -86,6 +86,8 @@ type Out struct {
 	// RequestID, Model, Provider and Fingerprint are those of the event, as
 	// sent by the server (unsanitized), or "".
 	RequestID, Model, Provider, Fingerprint string
+	// Fronts is set by Header: the proxies that the headers name.
+	Fronts []metrics.Front
 	// RateLimit is set by Header if the response had rate-limit headers.
 	RateLimit *metrics.RateLimit
 }

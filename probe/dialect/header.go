@@ -54,6 +54,7 @@ func (d *Decoder) header(h http.Header, out *Out) {
 	}
 	out.Provider = h.Get("X-Provider-Name")
 	out.RateLimit = rateLimit(h)
+	out.Fronts = FrontsOf(h)
 }
 
 func requestID(h http.Header) string {
