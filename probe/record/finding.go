@@ -31,6 +31,26 @@ type Finding struct {
 	Metric   string   `json:"metric,omitempty"` // of a lens
 	Limit    *float64 `json:"limit,omitempty"`
 	Measured *float64 `json:"measured,omitempty"`
+	Buffer   *Buffer  `json:"buffer,omitempty"` // of buffered
+}
+
+// Buffer is the JSON form of metrics.Buffering: complete bursts with silences
+// between them.
+type Buffer struct {
+	Kind   string `json:"kind"`   // what is constant: "size", "timer", "count"; "" where nothing decides
+	Bursts int    `json:"bursts"` // complete ones that were compared
+	// Bytes of a burst: the fitted size of the buffer for "size", else the
+	// median.
+	Bytes     *float64 `json:"bytes"`
+	BytesLow  *float64 `json:"bytes_min"`
+	BytesHigh *float64 `json:"bytes_max"`
+	Ms        *float64 `json:"ms"` // from burst to burst, median
+	MsLow     *float64 `json:"ms_min"`
+	MsHigh    *float64 `json:"ms_max"`
+}
+
+func bufferOf(b *metrics.Buffering) *Buffer {
+	return &Buffer{string(b.Kind), b.Bursts, nonzero(b.Bytes), nonzero(b.BytesLow), nonzero(b.BytesHigh), nonzero(b.Ms), nonzero(b.MsLow), nonzero(b.MsHigh)}
 }
 
 // nonzero returns v, nil for 0 and where it is not finite.
@@ -65,6 +85,9 @@ func findingsOf(found []verdict.Finding) []Finding {
 		}
 		if d := f.Suspect; d != nil {
 			j.N, j.Of, j.Ms, j.Ratio, j.Limit, j.Name = d.N, d.Of, nonzero(d.Ms), nonzero(d.Ratio), nonzero(d.Limit), d.Name
+			if d.Code == metrics.SuspectBuffered {
+				j.Buffer = bufferOf(&d.Buffering)
+			}
 		}
 		out = append(out, j)
 	}

@@ -51,7 +51,7 @@ func RequestOf(v *metrics.Stream, f *metrics.Figures, say Sentences) Request {
 	return Request{
 		ID: v.ID, State: v.State.String(), Wall: v.Wall.UTC().Format(time.RFC3339Nano), Endpoint: endpointOf(v.Endpoint), Workload: workloadOf(v.Work),
 		Model: v.Model, Provider: v.Provider, Fingerprint: v.Fingerprint, RequestID: v.RequestID, Finish: v.Finish,
-		Connection: Connection{v.Conn.Reused, v.Conn.Proto, v.Conn.TLS, v.Conn.Remote, v.Conn.Proxy},
+		Connection: Connection{v.Conn.Reused, v.Conn.Proto, v.Conn.TLS, v.Conn.Remote, v.Conn.Proxy, v.Fronts},
 		Retried:    v.Retried,
 		Stamps:     stampsOf(v), Reads: v.Reads, Events: v.Events, Comments: v.Comments, BodyBytes: v.BodyBytes,
 		Usage: usageOf(v.Usage), Server: serverOf(v.Server), Fault: faultOf(v.Fault), Notes: notesOf(v.Notes),

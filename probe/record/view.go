@@ -51,6 +51,8 @@ type Connection struct {
 	TLS      string `json:"tls,omitempty"`
 	Remote   string `json:"remote,omitempty"`
 	Proxy    string `json:"proxy,omitempty"`
+	// Fronts are the proxies, gateways and CDNs that the response's headers name.
+	Fronts []metrics.Front `json:"fronts,omitempty"`
 }
 
 // Fault is the JSON form of metrics.Fault.

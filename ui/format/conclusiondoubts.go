@@ -25,7 +25,11 @@ func doubtWords(s *metrics.Suspicion) (long, short string) {
 	n, of := Count(s.N), Count(s.Of)
 	switch s.Code {
 	case metrics.SuspectBuffered:
-		return "a proxy or the server buffers: " + Number(s.Ratio) + " chunks a read, " + Ms(s.Ms) + " between reads", "buffered: " + Number(s.Ratio) + " chunks a read"
+		long, short := bufferWords(s)
+		if set := firstAdvice(s); set != "" {
+			long += "; " + set
+		}
+		return long, short
 	case metrics.SuspectTerminalBurst:
 		return n + " of " + of + " chunks came in one read: the gaps are not the model's", n + " of " + of + " chunks in one read"
 	case metrics.SuspectHeld:

@@ -20,12 +20,15 @@ import (
 //	headers D, role D         headers, an event without text, D after sent
 //	N tokens @ D              N chunks, D apart, the first right after a wait
 //	N reads of M @ D          the same with M chunks a read
+//	size B N @ D              N chunks, D apart, through a buffer of B bytes
+//	timer T N @ D             the same through a buffer that is emptied every T
 //	stall D, burst N          a pause; N chunks in one read
 //	silence D                 the moment of the look, for a stream that runs on
 //	connecting PART D, asking D, wait D     the same before the first chunk
 //	done, cut, stop, fail KIND [STATUS] [WAIT]     how it ends
 //	usage N, prompt N, cached N, server NAME D, progress N/M, queued, admitted
 //	lag D, suspended D, user, body, retried, proxy, here (this machine), asked MODEL, answered MODEL
+//	front NAME                what the headers name
 //	earlier TTFT,TTFT,… [SPEED,…]     earlier runs, ms and tok/s
 //	lens NAME
 //	rtt D                     the socket was read
@@ -166,6 +169,8 @@ func (p *player) before(f []string) bool {
 		s.Endpoint.Kind = metrics.EndpointEmbedded
 	case "proxy":
 		s.Conn.Proxy = "10.0.0.1:3128"
+	case "front":
+		s.Fronts = append(s.Fronts, metrics.Front(f[1]))
 	case "asked":
 		s.Endpoint.Model = f[1]
 	case "answered":
@@ -186,6 +191,8 @@ func (p *player) after(f []string) bool {
 	n, _ := strconv.Atoi(f[min(1, len(f)-1)])
 	many, _ := strconv.Atoi(f[0])
 	switch {
+	case len(f) == 5 && (f[0] == "size" || f[0] == "timer"):
+		p.collected(f)
 	case len(f) == 4 && f[2] == "@":
 		p.reads(many, 1, d)
 	case len(f) == 6 && f[2] == "of":
@@ -234,6 +241,44 @@ func (p *player) after(f []string) bool {
 		return false
 	}
 	return true
+}
+
+// collected adds the chunks of a size or timer step. Their sizes differ, their
+// times at the server hardly.
+func (p *player) collected(f []string) {
+	n, _ := strconv.Atoi(f[2])
+	gap, _ := time.ParseDuration(f[4])
+	size, _ := strconv.Atoi(f[1])
+	period, _ := time.ParseDuration(f[1])
+	sent, held, waiting := p.now, 0, 0
+	for i := range n {
+		sent += gap + time.Duration(i%7-3)*gap/10
+		held, waiting = held+170+i*37%41, waiting+1
+		now := sent
+		switch {
+		case i == n-1:
+		case period > 0:
+			if now = p.now.Truncate(period) + period; sent+gap < now {
+				continue
+			}
+		case held < size:
+			continue
+		}
+		rest := 0
+		if held -= size; period > 0 || i == n-1 {
+			held = 0
+		} else if held > 0 {
+			rest = 1 // its end comes with the next
+		}
+		p.now, p.fresh = max(now, p.now), true
+		if waiting > rest {
+			p.reads(1, waiting-rest, 0)
+		}
+		for j := range p.s.Chunks[len(p.s.Chunks)-waiting+rest:] {
+			p.s.Chunks[len(p.s.Chunks)-waiting+rest+j].Bytes = int32(170 + (i-waiting+1+j)*37%41)
+		}
+		waiting = rest
+	}
 }
 
 // reads adds n reads with each chunks, d apart.

@@ -10,7 +10,11 @@ import (
 // suspicions has a writer for every code of a doubt about the figures.
 var suspicions = map[metrics.SuspectCode]func(s *metrics.Suspicion) string{
 	metrics.SuspectBuffered: func(s *metrics.Suspicion) string {
-		return fmt.Sprintf("buffered by a proxy or the server: %s chunks a read, %s between reads", Number(s.Ratio), Ms(s.Ms))
+		text, _ := bufferWords(s)
+		if set := firstAdvice(s); set != "" {
+			text += "; " + set
+		}
+		return text
 	},
 	metrics.SuspectTerminalBurst: func(s *metrics.Suspicion) string {
 		return fmt.Sprintf("%s of %s chunks came in one read: something held them back; gaps and speed are not the model's", Count(s.N), Count(s.Of))

@@ -40,7 +40,7 @@ func TestEverySuspicionHasASentence(t *testing.T) {
 	}
 	for want, s := range map[string]metrics.Suspicion{
 		"30 of 40 chunks came in one read: something held them back; gaps and speed are not the model's":               {Code: metrics.SuspectTerminalBurst, N: 30, Of: 40},
-		"buffered by a proxy or the server: 8.00 chunks a read, 120 ms between reads":                                  {Code: metrics.SuspectBuffered, Ratio: 8, Ms: 120},
+		"a proxy or the server buffers: 8.00 chunks at a time, 120 ms apart":                                           {Code: metrics.SuspectBuffered, Ratio: 8, Ms: 120},
 		"after a silence of 900 ms, 40 chunks came within 5.00 ms: the server or something on the way held them back":  {Code: metrics.SuspectHeld, Ms: 900, N: 40, Limit: 5},
 		"the first chunk carried 3 tokens: by (last − first)/(n − 1) TPOT is 22 % too small":                           {Code: metrics.SuspectFirstChunk, N: 3, Ratio: 2. / 9},
 		"tokscope read 6.00 ms late (p99, worst 81.0 ms): 75 % of the gaps have only bounds; TTFT is not affected":     {Code: metrics.SuspectLate, Delay: metrics.Delay{Code: metrics.DelayReads, P99: 6, Max: 81, Shared: 0.75}},
