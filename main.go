@@ -35,7 +35,7 @@ func main() {
 	log.SetOutput(io.Discard) // net/http logs parts of responses; they must not reach the screen
 	ctx, stop := interruptible()
 	root := cli.New(cli.Actions{
-		Live: live, Probe: probe, Sweep: sweep, Serve: serve, ShowConfig: showConfig, Sample: config.Sample(),
+		Live: live, Probe: probe, Sweep: sweep, Doctor: doctor, Serve: serve, ShowConfig: showConfig, Sample: config.Sample(),
 		Models: cli.ModelsAction(app.Models, record.WriteModels), Themes: themes.Names(), Targets: app.TargetNames, Named: app.CatalogueNames,
 		Lessons: cli.Lessons(lessons.Headings()), Presets: app.Presets(), Scenarios: app.Scenarios(),
 	}, cli.Version())
@@ -67,7 +67,7 @@ type program struct {
 // sentences write the texts of the JSON formats.
 var sentences = record.Sentences{
 	Load: format.LoadSentence, Verdict: format.Verdict, Cost: format.AgentCost, Suspicion: format.Suspicion, Delay: format.Delay, Unsteady: format.Unsteady, Ending: format.Ending,
-	Why: format.Why, ParseWhy: format.ParseWhy, About: format.LensAbout, Budget: format.LensBudget, Limit: format.ClientLimit, Conclude: format.Conclusion,
+	Why: format.Why, ParseWhy: format.ParseWhy, About: format.LensAbout, Budget: format.LensBudget, Limit: format.ClientLimit, Conclude: format.Conclusion, Check: format.Check, CheckUp: format.CheckUp,
 }
 
 // open sets up a command that measures. It does not use the network.
@@ -123,6 +123,16 @@ func sweep(ctx context.Context, o *cli.Sweep) error {
 	}
 	defer p.end()
 	return o.Run(ctx, p.job, func(plan loadstat.SweepPlan) (cli.Sweeper, error) { return p.Sweep(plan) })
+}
+
+// doctor runs `tokscope doctor [TARGET]`.
+func doctor(ctx context.Context, o *cli.Doctor) error {
+	p, err := open(ctx, &o.Common)
+	if err != nil {
+		return err
+	}
+	defer p.end()
+	return o.Run(ctx, p.job, p)
 }
 
 // serve runs `tokscope serve`.

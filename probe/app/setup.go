@@ -52,6 +52,7 @@ type App struct {
 	catalogue *physics.Catalogue // of the embedded endpoint
 	stamps    *record.StampDump  // nil when none is asked for
 	version   string
+	timeout   time.Duration // of a whole request; 0 is no bound
 	sentences record.Sentences
 	startDemo func() (*sim.Server, error)
 	mu        sync.Mutex
@@ -90,7 +91,7 @@ func Open(ctx context.Context, o CommandLine) (*App, error) {
 		return nil, err
 	}
 	a := &App{
-		Config: cfg, Settings: settings, version: o.Version, sentences: o.Sentences, catalogue: cat,
+		Config: cfg, Settings: settings, version: o.Version, timeout: o.Timeout, sentences: o.Sentences, catalogue: cat,
 		Resolver: &endpoint.Resolver{
 			Profiles: cfg.Profiles, Env: o.Env, Stdin: o.Stdin, Ctx: ctx, Target: settings.String("defaults.target"), Flags: o.Flags,
 			Embedded: func(id string) (bool, error) { return embeddedModel(cat, id) },

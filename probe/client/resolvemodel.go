@@ -4,11 +4,13 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/url"
 	"sync"
 	"time"
 
 	"tokscope/metrics"
 	"tokscope/probe/endpoint"
+	"tokscope/probe/transport"
 )
 
 // settleWithin bounds discovery before the first request to a server.
@@ -107,6 +109,21 @@ func (e *Engine) AskOf(t endpoint.Target) (endpoint.Doer, error) {
 		return nil, err
 	}
 	return oneShot{tr}, nil
+}
+
+// TransportOf returns the transport of requests to t, for callers that look at
+// its connections themselves. The error is that of Prepare.
+func (e *Engine) TransportOf(t endpoint.Target) (*transport.Transport, error) {
+	e.learn(t)
+	return e.transports.of(&t)
+}
+
+// Direct returns an engine with the settings of e that uses no proxy. The
+// caller must Close it. It has no sinks.
+func (e *Engine) Direct() *Engine {
+	o := e.opt
+	o.Proxy = func(*http.Request) (*url.URL, error) { return nil, nil }
+	return New(o)
 }
 
 // ResolveModel completes t as a request would, for callers that want the answer

@@ -2,6 +2,7 @@ package record
 
 import (
 	"tokscope/metrics"
+	"tokscope/metrics/doctor"
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/slo"
 	"tokscope/metrics/verdict"
@@ -25,6 +26,8 @@ type Sentences struct {
 	About     func(key string) string                    // "about" of a lens
 	Delay     func(*metrics.Delay) (text, next string)   // what tokscope's lateness affects
 	Conclude  func([]verdict.Finding) string             // "conclusion" of findings
+	Check     func(*doctor.Check) (string, []string)     // "text" and "next" of a check
+	CheckUp   func(*doctor.Report) string                // "conclusion" of a check-up
 }
 
 // LoadSentence returns the sentence on v, "" without Load.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"net/http"
 	"net/url"
 	"time"
 
@@ -40,9 +39,9 @@ func (t *Transport) Warm(ctx context.Context, rawURL string) error {
 	if err != nil {
 		return &metrics.Fault{Kind: metrics.FaultConfig, Message: fmt.Sprintf("the address cannot be used: %v", err)}
 	}
-	proxy, err := t.o.Proxy(&http.Request{Method: http.MethodPost, URL: u, Host: u.Host, Header: http.Header{}})
+	proxy, err := t.ProxyOf(rawURL)
 	if err != nil {
-		return proxyConfigFault(err)
+		return err
 	}
 	r, addr, c := route{scheme: u.Scheme, proxy: proxy}, hostPort(u), from(ctx)
 	key := keyOf(r.scheme, addr, r.proxy)

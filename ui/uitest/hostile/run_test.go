@@ -162,6 +162,12 @@ func TestEverySentenceIsWired(t *testing.T) {
 // the heap as watch does.
 func command(t testing.TB, args []string, sampled bool, base uint64) output {
 	t.Helper()
+	return commandOf(t, append([]string{"probe", "-n", "1"}, args...), sampled, base)
+}
+
+// commandOf is command for another command, the first of args.
+func commandOf(t testing.TB, args []string, sampled bool, base uint64) output {
+	t.Helper()
 	env := map[string]string{"HOSTILE_KEY": apiKey}
 	getenv := func(name string) string { return env[name] }
 	dir, err := os.MkdirTemp(scratch, "run")
@@ -176,7 +182,8 @@ func command(t testing.TB, args []string, sampled bool, base uint64) output {
 	}
 	defer func() { _ = stdout.Close() }()
 	var stderr bytes.Buffer
-	root := cli.New(cli.Actions{Probe: func(ctx context.Context, o *cli.Probe) error {
+	// with runs a command on what main.go opens for it.
+	with := func(ctx context.Context, o *cli.Common, run func(*cli.Job, *app.App) error) error {
 		a, err := app.Open(ctx, app.CommandLine{
 			ConfigPath: o.ConfigPath, Changed: o.Changed(), Target: o.Target, Timeout: o.Timeout,
 			Flags: endpoint.Flags{Model: o.Model, APIKeyFile: o.APIKeyFile, APIKeyEnv: o.APIKeyEnv, InsecureHTTP: o.InsecureHTTP, CACert: o.CACert},
@@ -193,12 +200,21 @@ func command(t testing.TB, args []string, sampled bool, base uint64) output {
 				fmt.Fprintln(&stderr, "tokscope:", sanitize.Line(w, 300))
 			}
 		}()
-		return o.Run(ctx, &cli.Job{
+		return run(&cli.Job{
 			Console:  cli.Console{In: strings.NewReader(""), Out: stdout, Err: &stderr, Env: getenv},
 			Settings: a.Settings, Endpoint: a.Target.Endpoint, MaxTokens: a.Target.MaxTokens, Recording: a.Path(),
 		}, a)
-	}, Live: func(context.Context, *cli.Live) error { return nil }}, "test")
-	root.SetArgs(append([]string{"probe", "--model", "m", "-n", "1", "--api-key-env", "HOSTILE_KEY", "--state-dir", state}, args...))
+	}
+	root := cli.New(cli.Actions{
+		Probe: func(ctx context.Context, o *cli.Probe) error {
+			return with(ctx, &o.Common, func(j *cli.Job, a *app.App) error { return o.Run(ctx, j, a) })
+		},
+		Doctor: func(ctx context.Context, o *cli.Doctor) error {
+			return with(ctx, &o.Common, func(j *cli.Job, a *app.App) error { return o.Run(ctx, j, a) })
+		},
+		Live: func(context.Context, *cli.Live) error { return nil },
+	}, "test")
+	root.SetArgs(append([]string{args[0], "--model", "m", "--api-key-env", "HOSTILE_KEY", "--state-dir", state}, args[1:]...))
 	root.SetOut(stdout)
 	root.SetErr(&stderr)
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
@@ -234,7 +250,7 @@ func schema(name string) func() (*jsonschema.Schema, error) {
 }
 
 var schemas = map[string]func() (*jsonschema.Schema, error){
-	"json": schema("probe-v1"), "ndjson": schema("ndjson-v1"), "session": schema("session-v1"),
+	"json": schema("probe-v1"), "ndjson": schema("ndjson-v1"), "session": schema("session-v1"), "doctor": schema("doctor-v1"),
 }
 
 // fits reports why text is no document of a schema.

@@ -1,0 +1,151 @@
+// Package doctor holds what `tokscope doctor` finds between a person and a
+// good measurement, as data. ui/format writes the sentences.
+package doctor
+
+import (
+	"time"
+
+	"tokscope/metrics"
+)
+
+// Code names a check: one of the constants below, in the order of a
+// check-up. The codes are part of the JSON output.
+type Code string
+
+const (
+	Key     Code = "key"       // Name is where the key came from; Why says that there is none
+	Proxy   Code = "proxy"     // the environment's proxy: Address
+	Lookup  Code = "name"      // Name to Addresses
+	Connect Code = "tcp"       // one Address of a Family
+	TLS     Code = "tls"       // Peer
+	Models  Code = "models"    // N models, Name among them or not
+	HTTP1   Code = "http1"     // a short stream over HTTP/1.1
+	HTTP2   Code = "http2"     // a short stream over HTTP/2
+	Direct  Code = "direct"    // a short stream without the proxy
+	Stream  Code = "stream"    // a long stream
+	Buffers Code = "buffering" // of the long stream
+	Client  Code = "tokscope"  // tokscope's own lag, and who took the stamps
+)
+
+// Grade says what a check found.
+type Grade string
+
+const (
+	OK      Grade = "ok"
+	Noted   Grade = "note"    // worth knowing; nothing needs to be done
+	Bad     Grade = "bad"     // spoils or prevents a measurement
+	Skipped Grade = "skipped" // not checked: Why
+)
+
+// Why says why a check was skipped, or what is noted: one of the constants
+// below. The words are part of the JSON output.
+type Why string
+
+const (
+	WhyAddress    Why = "address"          // the target is an address, no name
+	WhyPlain      Why = "plain_http"       // the target has no TLS
+	WhyNoProxy    Why = "no_proxy"         // the environment names none for this target
+	WhyNoKey      Why = "no_key"           // no key is sent
+	WhyNoOffer    Why = "not_offered"      // the server does not offer HTTP/2
+	WhyEarlier    Why = "earlier_failure"  // an earlier check failed
+	WhyFamily     Why = "one_family"       // another address of the name answers
+	WhyThrough    Why = "through_proxy"    // the direct way fails, and the proxy's is what requests take
+	WhyExpires    Why = "expires_soon"     // the certificate ends within ExpiresSoon
+	WhyUnlisted   Why = "not_listed"       // the model is not in the server's list
+	WhyNoList     Why = "no_list"          // the server lists no models; Fault says more
+	WhyHidden     Why = "no_visible_token" // the short answer held hidden reasoning only
+	WhyFew        Why = "too_few_chunks"   // N chunks, fewer than LeastChunks
+	WhyBase       Why = "other_base"       // Name is a base URL that answers
+	WhySpeaksTLS  Why = "speaks_tls"       // the port of a plain URL speaks TLS
+	WhyLagged     Why = "lagged"           // tokscope was late
+	WhyInterrupt  Why = "interrupted"      // a person ended the check-up
+	WhyUserStamps Why = "user_stamps"      // the stamps are our own
+)
+
+// Bounds of a check-up. They are said before it runs.
+const (
+	ShortTokens = 16  // most output tokens of a short stream
+	LongTokens  = 200 // of the long one
+	// LeastChunks of the long stream are needed to say that nothing buffers: a
+	// buffer of 8 KiB holds 25 to 50.
+	LeastChunks = 100
+	// ExpiresSoon: a certificate that is renewed in time never comes closer.
+	// Let's Encrypt's of 90 days are renewed 30 days before their end.
+	ExpiresSoon = 14 * 24 * time.Hour
+	// LagLimit of tokscope's own p99: beyond it gaps of fast streams are not
+	// the server's.
+	LagLimit = 5 * time.Millisecond
+)
+
+// Peer is what a TLS handshake showed.
+type Peer struct {
+	Version  string    // "TLS 1.3"
+	Protocol string    // chosen by ALPN, "" for none
+	Names    []string  // of the certificate
+	Issuer   string    // its organization, else its common name
+	Ends     time.Time // of the certificate
+}
+
+// Check is one result. A code and a Why fill only the fields that they name;
+// the others are zero. All strings are redacted, but come from outside:
+// sanitize them before a terminal.
+type Check struct {
+	Code      Code
+	Grade     Grade
+	Why       Why
+	Took      time.Duration  // 0 where it means nothing
+	Fault     *metrics.Fault // why it failed
+	Name      string
+	Addresses []string
+	Address   string // host and port
+	Family    string // "IPv4", "IPv6"
+	N         int
+	Peer      *Peer
+	Run       *metrics.Run // of the streams
+	Suspect   *metrics.Suspicion
+	Fronts    []metrics.Front // that a response's headers name
+	Observer  metrics.Observer
+	Stamps    metrics.Source
+	Now       time.Time // of Peer's check
+}
+
+// Report is a check-up.
+type Report struct {
+	Endpoint metrics.Endpoint
+	Started  time.Time
+	Plan     Plan
+	Checks   []Check
+}
+
+// Work is what a check-up sends, and who hears of it.
+type Work struct {
+	// Short and Long are the workloads of the short streams and of the long one.
+	Short, Long metrics.Workload
+	// Begin and Say are called before and after each step, on the caller's
+	// goroutine. nil is allowed.
+	Begin func(Code)
+	Say   func(*Check)
+}
+
+// Plan is what a check-up will send at most.
+type Plan struct {
+	Requests int // chat completions
+	Tokens   int // output tokens of all of them
+}
+
+// Found returns the checks that need something to be done.
+func (r *Report) Found() []*Check {
+	var out []*Check
+	for i := range r.Checks {
+		if r.Checks[i].Grade == Bad {
+			out = append(out, &r.Checks[i])
+		}
+	}
+	return out
+}
+
+// Interrupted reports whether a person ended the check-up.
+func (r *Report) Interrupted() bool {
+	n := len(r.Checks)
+	return n > 0 && r.Checks[n-1].Why == WhyInterrupt
+}

@@ -1,0 +1,352 @@
+// Package doctor checks what lies between this machine and a target, one step
+// after the other: key, proxy, name, TCP, TLS, models, short streams over
+// HTTP/1.1, HTTP/2 and without the proxy, a long stream, and tokscope itself.
+//
+// It uses the engine and the transport that every other command uses, so that
+// what it finds holds for them. A step that cannot work because an earlier one
+// failed is skipped, with that reason.
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/metrics/doctor"
+	"tokscope/probe/client"
+	"tokscope/probe/endpoint"
+	"tokscope/probe/transport"
+)
+
+// Options of a check-up.
+type Options struct {
+	Engine *client.Engine
+	Target endpoint.Target
+	doctor.Work
+	Timeout time.Duration // of each step; 0: the engine's bounds alone
+}
+
+// checkup is a check-up under way.
+type checkup struct {
+	Options
+	ctx    context.Context
+	tr     *transport.Transport
+	url    *url.URL
+	proxy  *url.URL
+	report *doctor.Report
+	failed bool // a step failed without which the next ones cannot work
+	h2     bool // the server offers HTTP/2
+}
+
+// PlanOf returns what a check-up will send at most.
+func PlanOf(o *Options) doctor.Plan {
+	p := doctor.Plan{Requests: 2, Tokens: o.Short.MaxTokens + o.Long.MaxTokens}
+	if strings.HasPrefix(o.Target.URL, "https://") {
+		p.Requests, p.Tokens = p.Requests+1, p.Tokens+o.Short.MaxTokens
+	}
+	if tr, err := o.Engine.TransportOf(o.Target); err == nil {
+		if proxy, err := tr.ProxyOf(o.Target.URL); err == nil && proxy != nil {
+			p.Requests, p.Tokens = p.Requests+1, p.Tokens+o.Short.MaxTokens
+		}
+	}
+	return p
+}
+
+// Run does the check-up. It ends early when ctx ends, and never returns nil.
+func Run(ctx context.Context, o Options) *doctor.Report {
+	c := &checkup{Options: o, ctx: ctx, report: &doctor.Report{Endpoint: o.Engine.Shown(o.Target), Started: time.Now(), Plan: PlanOf(&o)}}
+	for _, step := range []struct {
+		code doctor.Code
+		do   func(context.Context)
+	}{
+		{doctor.Key, c.key}, {doctor.Proxy, c.ofProxy}, {doctor.Lookup, c.lookUp}, {doctor.TLS, c.handshake}, {doctor.Models, c.models},
+		{doctor.HTTP1, c.http1}, {doctor.HTTP2, c.http2}, {doctor.Direct, c.direct}, {doctor.Stream, c.stream}, {doctor.Client, c.client},
+	} {
+		if ctx.Err() != nil {
+			c.add(doctor.Check{Code: step.code, Grade: doctor.Skipped, Why: doctor.WhyInterrupt})
+			break
+		}
+		if c.Begin != nil {
+			c.Begin(step.code)
+		}
+		stepCtx, cancel := ctx, func() {}
+		if o.Timeout > 0 && step.code != doctor.Stream { // the engine bounds requests
+			stepCtx, cancel = context.WithTimeout(ctx, o.Timeout)
+		}
+		step.do(stepCtx)
+		cancel()
+	}
+	return c.report
+}
+
+// add keeps a result, without the keys in its strings, and says it.
+func (c *checkup) add(k doctor.Check) {
+	scrub := c.Engine.Scrubber()
+	if f := k.Fault; f != nil {
+		g := *f
+		for _, s := range []*string{&g.Message, &g.Next, &g.Body, &g.Code, &g.Location} {
+			*s = scrub.String(*s)
+		}
+		k.Fault = &g
+	}
+	k.Name, k.Address = scrub.String(k.Name), scrub.String(k.Address)
+	if p := k.Peer; p != nil {
+		q := *p
+		q.Names, q.Issuer = nil, scrub.String(p.Issuer)
+		for _, name := range p.Names {
+			q.Names = append(q.Names, scrub.String(name))
+		}
+		k.Peer = &q
+	}
+	c.report.Checks = append(c.report.Checks, k)
+	if c.Say != nil {
+		c.Say(&c.report.Checks[len(c.report.Checks)-1])
+	}
+}
+
+func (c *checkup) skip(code doctor.Code, why doctor.Why) {
+	c.add(doctor.Check{Code: code, Grade: doctor.Skipped, Why: why})
+}
+
+// faultOf returns err as a fault.
+func faultOf(err error) *metrics.Fault {
+	var f *metrics.Fault
+	if errors.As(err, &f) {
+		return f
+	}
+	return &metrics.Fault{Kind: metrics.FaultProtocol, Message: err.Error()}
+}
+
+// key says where the key came from. Whether it is valid shows later.
+func (c *checkup) key(context.Context) {
+	k := doctor.Check{Code: doctor.Key, Grade: doctor.OK, Name: c.Target.KeyFrom}
+	if c.Target.Key.Empty() {
+		k.Grade, k.Why = doctor.Skipped, doctor.WhyNoKey
+	}
+	c.add(k)
+}
+
+// ofProxy finds the proxy of the environment, and connects to it.
+func (c *checkup) ofProxy(ctx context.Context) {
+	k := doctor.Check{Code: doctor.Proxy, Grade: doctor.OK}
+	var err error
+	if c.tr, err = c.Engine.TransportOf(c.Target); err == nil {
+		if c.url, err = url.Parse(c.Target.URL); err == nil {
+			c.proxy, err = c.tr.ProxyOf(c.Target.URL)
+		}
+	}
+	switch {
+	case err != nil:
+		k.Grade, k.Fault, c.failed = doctor.Bad, faultOf(err), true
+	case c.proxy == nil:
+		k.Grade, k.Why = doctor.Skipped, doctor.WhyNoProxy
+	default:
+		k.Address = hostPort(c.proxy)
+		began := time.Now()
+		if err := c.tr.Reach(ctx, k.Address); err != nil {
+			k.Grade, k.Fault = doctor.Bad, faultOf(err)
+		}
+		k.Took = time.Since(began)
+	}
+	c.add(k)
+}
+
+// hostPort returns the address of u, with the port of its scheme.
+func hostPort(u *url.URL) string {
+	port := u.Port()
+	if port == "" {
+		port = map[string]string{"https": "443", "socks5": "1080", "socks5h": "1080"}[u.Scheme]
+		if port == "" {
+			port = "80"
+		}
+	}
+	return net.JoinHostPort(u.Hostname(), port)
+}
+
+// lookUp finds the addresses of the target and connects to one of each family.
+func (c *checkup) lookUp(ctx context.Context) {
+	if c.failed {
+		c.skip(doctor.Lookup, doctor.WhyEarlier)
+		c.skip(doctor.Connect, doctor.WhyEarlier)
+		return
+	}
+	host := c.url.Hostname()
+	var addrs []netip.Addr
+	if a, err := netip.ParseAddr(host); err == nil {
+		addrs = []netip.Addr{a}
+		c.add(doctor.Check{Code: doctor.Lookup, Grade: doctor.Skipped, Why: doctor.WhyAddress, Name: host})
+	} else {
+		k := doctor.Check{Code: doctor.Lookup, Grade: doctor.OK, Name: host}
+		began := time.Now()
+		if addrs, err = c.tr.LookUp(ctx, host); err != nil {
+			k.Fault = faultOf(err)
+			c.directFailed(&k)
+		}
+		k.Took = time.Since(began)
+		for _, a := range addrs {
+			k.Addresses = append(k.Addresses, a.String())
+		}
+		c.add(k)
+	}
+	if len(addrs) == 0 {
+		c.skip(doctor.Connect, doctor.WhyEarlier)
+		return
+	}
+	c.connect(ctx, addrs)
+}
+
+// directFailed grades a failure on the direct way: with a proxy requests do
+// not take it.
+func (c *checkup) directFailed(k *doctor.Check) {
+	if c.proxy != nil {
+		k.Grade, k.Why = doctor.Noted, doctor.WhyThrough
+		return
+	}
+	k.Grade, c.failed = doctor.Bad, true
+}
+
+// connect connects to the first address of each family.
+func (c *checkup) connect(ctx context.Context, addrs []netip.Addr) {
+	_, port, _ := net.SplitHostPort(hostPort(c.url))
+	var tried []doctor.Check
+	reached := 0
+	for _, v4 := range []bool{true, false} {
+		for _, a := range addrs {
+			if a.Is4() != v4 {
+				continue
+			}
+			k := doctor.Check{Code: doctor.Connect, Grade: doctor.OK, Family: "IPv6", Address: net.JoinHostPort(a.String(), port)}
+			if v4 {
+				k.Family = "IPv4"
+			}
+			began := time.Now()
+			if err := c.tr.Reach(ctx, k.Address); err != nil {
+				k.Fault = faultOf(err)
+			} else {
+				reached++
+			}
+			k.Took = time.Since(began)
+			tried = append(tried, k)
+			break
+		}
+	}
+	for _, k := range tried {
+		switch {
+		case k.Fault == nil:
+		case reached > 0:
+			k.Grade, k.Why = doctor.Noted, doctor.WhyFamily
+		default:
+			c.directFailed(&k)
+		}
+		c.add(k)
+	}
+}
+
+// handshake looks at the target's TLS and its certificate.
+func (c *checkup) handshake(ctx context.Context) {
+	switch {
+	case c.failed:
+		c.skip(doctor.TLS, doctor.WhyEarlier)
+		return
+	case c.url.Scheme != "https":
+		c.skip(doctor.TLS, doctor.WhyPlain)
+		return
+	}
+	k := doctor.Check{Code: doctor.TLS, Grade: doctor.OK, Now: time.Now()}
+	peer, err := c.tr.Inspect(ctx, hostPort(c.url), c.url.Hostname(), []string{"h2", "http/1.1"})
+	k.Took = time.Since(k.Now)
+	if peer != nil {
+		c.h2 = peer.Protocol == "h2"
+		k.Peer = &doctor.Peer{Version: peer.Version, Protocol: peer.Protocol}
+		if x := peer.Certificate; x != nil {
+			k.Peer.Names, k.Peer.Ends, k.Peer.Issuer = x.DNSNames, x.NotAfter, x.Issuer.CommonName
+			if len(x.Issuer.Organization) > 0 {
+				k.Peer.Issuer = x.Issuer.Organization[0]
+			}
+			if x.NotAfter.Sub(k.Now) < doctor.ExpiresSoon {
+				k.Grade, k.Why = doctor.Noted, doctor.WhyExpires
+			}
+		}
+	}
+	if err != nil {
+		k.Fault = faultOf(err)
+		c.directFailed(&k)
+	}
+	c.add(k)
+}
+
+// models asks for the list of models. Where the address has none, it tries the
+// usual ones of the same host.
+func (c *checkup) models(ctx context.Context) {
+	if c.failed {
+		c.skip(doctor.Models, doctor.WhyEarlier)
+		return
+	}
+	k := doctor.Check{Code: doctor.Models, Grade: doctor.OK, Name: c.Target.Model}
+	aside := c.tr.Aside()
+	defer aside.Close()
+	began := time.Now()
+	found, list, err := endpoint.Locate(ctx, aside, c.Target)
+	k.Took = time.Since(began)
+	k.N = len(list)
+	listed := false
+	for _, m := range list {
+		listed = listed || m.ID == k.Name
+	}
+	switch {
+	case err != nil:
+		k.Grade, k.Why, k.Fault = doctor.Noted, doctor.WhyNoList, faultOf(err)
+		if base := c.elsewhere(ctx, aside, k.Fault); base != "" {
+			k.Grade, k.Why, k.Name = doctor.Bad, doctor.WhyBase, base
+		}
+	case k.Name == "":
+		c.Target.URL, c.Target.Bases = found.URL, nil
+		if k.Name = endpoint.Pick(list); k.Name == "" {
+			k.Grade, k.Fault = doctor.Bad, &metrics.Fault{Kind: metrics.FaultConfig, Message: "the server lists no models", Next: "name one with --model"}
+		}
+	case !listed:
+		k.Grade, k.Why = doctor.Noted, doctor.WhyUnlisted
+	}
+	c.add(k)
+}
+
+// usualBases are where OpenAI-compatible servers have their API.
+var usualBases = []string{"/v1", "/api/v1", "/openai/v1", "/api/openai/v1"}
+
+// elsewhere returns a base URL of the same host that lists models, where f
+// says that the target's does not exist; else "".
+func (c *checkup) elsewhere(ctx context.Context, do endpoint.Doer, f *metrics.Fault) string {
+	if f.Status != http.StatusNotFound && f.Status != http.StatusMethodNotAllowed && f.Kind != metrics.FaultNotStream && f.Kind != metrics.FaultProtocol {
+		return ""
+	}
+	t := c.Target
+	t.Bases = nil
+	root := c.url.Scheme + "://" + c.url.Host
+	for _, path := range usualBases {
+		if root+path != c.Target.URL {
+			t.Bases = append(t.Bases, root+path)
+		}
+	}
+	t.URL = t.Bases[0]
+	if at, list, err := endpoint.Locate(ctx, do, t); err == nil && len(list) > 0 {
+		return at.URL
+	}
+	return ""
+}
+
+// once sends one request and returns it after its end.
+func (c *checkup) once(ctx context.Context, e *client.Engine, t endpoint.Target, w metrics.Workload) metrics.Run {
+	w.Nonce = fmt.Sprintf("[request %08x]", rand.Uint32())
+	s := e.Start(ctx, t, w)
+	<-s.Done()
+	v := s.Snapshot()
+	return metrics.Run{Stream: v, Figures: metrics.Measure(&v, metrics.Options{})}
+}

@@ -1,0 +1,270 @@
+package doctor
+
+import (
+	"context"
+	"encoding/json"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/metrics/doctor"
+	"tokscope/probe/client"
+	"tokscope/probe/endpoint"
+	"tokscope/probe/transport"
+)
+
+// backend is a server that counts what it is asked for.
+type backend struct {
+	mu       sync.Mutex
+	requests int
+	tokens   int
+	protos   []string
+}
+
+func (b *backend) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method == http.MethodGet {
+		_, _ = io.WriteString(w, `{"data":[{"id":"m"}]}`)
+		return
+	}
+	var asked struct {
+		MaxTokens int `json:"max_tokens"`
+	}
+	_ = json.NewDecoder(r.Body).Decode(&asked)
+	b.mu.Lock()
+	b.requests++
+	b.tokens += asked.MaxTokens
+	b.protos = append(b.protos, r.Proto)
+	b.mu.Unlock()
+	w.Header().Set("Content-Type", "text/event-stream")
+	for i := range asked.MaxTokens {
+		_, _ = fmt.Fprintf(w, `data: {"choices":[{"index":0,"delta":{"content":"t%d "}}]}`+"\n\n", i)
+		_ = http.NewResponseController(w).Flush()
+	}
+	_, _ = io.WriteString(w, `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`+"\n\ndata: [DONE]\n\n")
+}
+
+// examine does a check-up of target. change may alter its options.
+func examine(t *testing.T, target endpoint.Target, proxy func(*http.Request) (*url.URL, error), change func(*Options)) *doctor.Report {
+	t.Helper()
+	bounds := transport.DefaultBounds()
+	bounds.Connect, bounds.FirstByte = 5*time.Second, 5*time.Second
+	if proxy == nil {
+		proxy = func(*http.Request) (*url.URL, error) { return nil, nil }
+	}
+	e := client.New(client.Options{Proxy: proxy, Bounds: bounds})
+	defer e.Close()
+	target.Model = "m"
+	o := Options{Engine: e, Target: target, Work: doctor.Work{
+		Short: metrics.Workload{Prompt: "p", MaxTokens: 4}, Long: metrics.Workload{Prompt: "p", MaxTokens: 120},
+	}}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	if change != nil {
+		change(&o)
+	}
+	return Run(ctx, o)
+}
+
+// grades are the grades of a check-up, by check.
+func grades(r *doctor.Report) map[doctor.Code]*doctor.Check {
+	out := map[doctor.Code]*doctor.Check{}
+	for i := range r.Checks {
+		out[r.Checks[i].Code] = &r.Checks[i]
+	}
+	return out
+}
+
+func at(u string) endpoint.Target {
+	return endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, Name: "t", URL: u, Ready: true}, Auth: endpoint.AuthNone, Server: "other"}
+}
+
+// TestPlanHolds holds that no more is sent than the plan says, in its order.
+func TestPlanHolds(t *testing.T) {
+	b := &backend{}
+	s := httptest.NewServer(b)
+	defer s.Close()
+	var began, said []doctor.Code
+	r := examine(t, at(s.URL+"/v1"), nil, func(o *Options) {
+		o.Begin = func(c doctor.Code) { began = append(began, c) }
+		o.Say = func(k *doctor.Check) { said = append(said, k.Code) }
+	})
+	if want := (doctor.Plan{Requests: 2, Tokens: 124}); r.Plan != want || b.requests != want.Requests || b.tokens != want.Tokens {
+		t.Errorf("plan %+v, sent %d requests for %d tokens", r.Plan, b.requests, b.tokens)
+	}
+	if len(r.Found()) != 0 || r.Interrupted() {
+		t.Errorf("found %+v", r.Checks)
+	}
+	if len(began) != 10 || len(said) != 12 || said[0] != doctor.Key || said[11] != doctor.Client {
+		t.Errorf("began %v, said %v", began, said)
+	}
+	if k := grades(r)[doctor.Buffers]; k.N != 120 || k.Grade == doctor.Skipped {
+		t.Errorf("%+v", k)
+	}
+}
+
+// TestHTTP2 holds that both protocols are tried where a server speaks both.
+func TestHTTP2(t *testing.T) {
+	b := &backend{}
+	s := httptest.NewUnstartedServer(b)
+	s.EnableHTTP2 = true
+	s.StartTLS()
+	defer s.Close()
+	target := at(s.URL + "/v1")
+	target.CACert = filepath.Join(t.TempDir(), "ca.pem")
+	if err := os.WriteFile(target.CACert, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw}), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := examine(t, target, nil, nil)
+	g := grades(r)
+	if p := g[doctor.TLS].Peer; g[doctor.TLS].Grade != doctor.OK || p == nil || p.Protocol != "h2" || p.Version != "TLS 1.3" || !p.Ends.Equal(s.Certificate().NotAfter) {
+		t.Fatalf("%+v %+v", g[doctor.TLS], p)
+	}
+	if len(r.Found()) != 0 || g[doctor.HTTP2].Grade != doctor.OK || strings.Join(b.protos, " ") != "HTTP/1.1 HTTP/2.0 HTTP/1.1" || r.Plan.Requests != 3 {
+		t.Errorf("protocols %v, plan %+v, HTTP/2 %+v", b.protos, r.Plan, g[doctor.HTTP2])
+	}
+}
+
+// through returns a proxy, and the function that names it.
+func through(t *testing.T, h http.Handler) (addr string, proxy func(*http.Request) (*url.URL, error)) {
+	t.Helper()
+	s := httptest.NewServer(h)
+	t.Cleanup(s.Close)
+	u, err := url.Parse(s.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u.User = url.UserPassword("user", "proxy-secret-9d1")
+	return u.Host, func(*http.Request) (*url.URL, error) { return u, nil }
+}
+
+// TestProxies holds what is said of the way through a proxy and of the one
+// without it. The proxy's password is never in a result.
+func TestProxies(t *testing.T) {
+	s := httptest.NewServer(&backend{})
+	defer s.Close()
+	forward := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {}, FlushInterval: -1}
+	gone, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	nobody := gone.Addr().String()
+	_ = gone.Close()
+	for _, c := range []struct {
+		name    string
+		handler http.Handler // nil: nobody listens
+		want    map[doctor.Code]doctor.Grade
+	}{
+		{"a proxy that works", forward, map[doctor.Code]doctor.Grade{doctor.Proxy: doctor.OK, doctor.HTTP1: doctor.OK, doctor.Direct: doctor.OK, doctor.Stream: doctor.OK}},
+		{"it wants a password", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(407) }),
+			map[doctor.Code]doctor.Grade{doctor.Proxy: doctor.OK, doctor.HTTP1: doctor.Bad, doctor.Direct: doctor.OK, doctor.Stream: doctor.Skipped}},
+		{"nobody is there", nil, map[doctor.Code]doctor.Grade{doctor.Proxy: doctor.Bad, doctor.HTTP1: doctor.Bad, doctor.Direct: doctor.OK, doctor.Stream: doctor.Skipped}},
+	} {
+		addr, proxy := nobody, func(*http.Request) (*url.URL, error) { return &url.URL{Scheme: "http", Host: nobody}, nil }
+		if c.handler != nil {
+			addr, proxy = through(t, c.handler)
+		}
+		r := examine(t, at(s.URL+"/v1"), proxy, nil)
+		g := grades(r)
+		for code, want := range c.want {
+			if k := g[code]; k == nil || k.Grade != want {
+				t.Errorf("%s: %s is %+v, want %s", c.name, code, k, want)
+			}
+		}
+		if g[doctor.Proxy].Address != addr || r.Plan.Requests != 3 {
+			t.Errorf("%s: proxy %q, plan %+v", c.name, g[doctor.Proxy].Address, r.Plan)
+		}
+		if k := g[doctor.HTTP1]; c.handler != nil && k.Grade == doctor.OK && k.Run.Stream.Conn.Proxy != addr || g[doctor.Direct].Run.Stream.Conn.Proxy != "" {
+			t.Errorf("%s: the ways are %+v and %+v", c.name, k.Run.Stream.Conn, g[doctor.Direct].Run.Stream.Conn)
+		}
+		if all, err := json.Marshal(r.Checks); err != nil || strings.Contains(string(all), "proxy-secret") {
+			t.Errorf("%s: a result holds the password (%v)", c.name, err)
+		}
+	}
+}
+
+// TestDirectWayIsClosed holds that a failure of the direct way is no finding
+// where requests take the proxy.
+func TestDirectWayIsClosed(t *testing.T) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed := ln.Addr().String()
+	_ = ln.Close()
+	b := &backend{}
+	_, proxy := through(t, b) // it answers for every server
+	r := examine(t, at("http://"+closed+"/v1"), proxy, nil)
+	g := grades(r)
+	if len(r.Found()) != 0 || g[doctor.Connect].Why != doctor.WhyThrough || g[doctor.Direct].Why != doctor.WhyThrough || g[doctor.Stream].Grade != doctor.OK {
+		t.Errorf("found %d, TCP %+v, direct %+v, stream %+v", len(r.Found()), g[doctor.Connect], g[doctor.Direct], g[doctor.Stream])
+	}
+}
+
+// TestNames holds what a name server's answers lead to. It replaces the
+// process's resolver.
+func TestNames(t *testing.T) {
+	pc, err := net.ListenPacket("udp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = pc.Close() }()
+	go func() { // answers every question with: no such name
+		buf := make([]byte, 512)
+		for {
+			n, from, err := pc.ReadFrom(buf)
+			if err != nil {
+				return
+			}
+			reply := append([]byte{}, buf[:n]...)
+			reply[2] |= 0x80
+			reply[3] = reply[3]&0xf0 | 3
+			_, _ = pc.WriteTo(reply, from)
+		}
+	}()
+	was := net.DefaultResolver
+	defer func() { net.DefaultResolver = was }()
+	net.DefaultResolver = &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return (&net.Dialer{}).DialContext(ctx, "udp", pc.LocalAddr().String())
+	}}
+	r := examine(t, at("https://no-such-name.example/v1"), nil, nil)
+	g := grades(r)
+	k := g[doctor.Lookup]
+	if k.Grade != doctor.Bad || k.Fault == nil || k.Fault.Kind != metrics.FaultDNS || !strings.Contains(k.Fault.Message, "no-such-name.example") {
+		t.Errorf("%+v %+v", k, k.Fault)
+	}
+	if len(r.Found()) != 1 || g[doctor.TLS].Why != doctor.WhyEarlier || g[doctor.Stream].Why != doctor.WhyEarlier {
+		t.Errorf("%d found, TLS %+v", len(r.Found()), g[doctor.TLS])
+	}
+}
+
+// TestInterrupted holds that a stop ends the check-up with what is done.
+func TestInterrupted(t *testing.T) {
+	s := httptest.NewServer(&backend{})
+	defer s.Close()
+	e := client.New(client.Options{Proxy: func(*http.Request) (*url.URL, error) { return nil, nil }})
+	defer e.Close()
+	ctx, cancel := context.WithCancelCause(t.Context())
+	o := Options{Engine: e, Target: at(s.URL + "/v1"), Work: doctor.Work{Short: metrics.Workload{Prompt: "p", MaxTokens: 4}, Long: metrics.Workload{Prompt: "p", MaxTokens: 9}}}
+	o.Begin = func(c doctor.Code) {
+		if c == doctor.HTTP1 {
+			cancel(errors.New("ctrl+c"))
+		}
+	}
+	r := Run(ctx, o)
+	if !r.Interrupted() || len(r.Found()) != 0 || grades(r)[doctor.Stream] != nil {
+		t.Errorf("%+v", r.Checks)
+	}
+}

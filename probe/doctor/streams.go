@@ -1,0 +1,166 @@
+package doctor
+
+import (
+	"context"
+	"strings"
+
+	"tokscope/metrics"
+	"tokscope/metrics/doctor"
+)
+
+// streamCheck returns the check of one request.
+func streamCheck(code doctor.Code, r metrics.Run) doctor.Check {
+	k := doctor.Check{Code: code, Grade: doctor.OK, Run: &r, Fronts: r.Stream.Fronts}
+	if r.Stream.State == metrics.Done {
+		return k
+	}
+	k.Grade, k.Fault = doctor.Bad, r.Stream.Fault
+	if f := k.Fault; f != nil && f.Kind == metrics.FaultEmpty && f.Code == "length" {
+		k.Grade, k.Why = doctor.Noted, doctor.WhyHidden // a reasoning model, and few tokens
+	}
+	if k.Fault != nil && k.Fault.Kind == metrics.FaultCancelled {
+		k.Grade, k.Why = doctor.Skipped, doctor.WhyInterrupt
+	}
+	return k
+}
+
+// http1 sends a short stream over HTTP/1.1, the way all other commands do.
+func (c *checkup) http1(ctx context.Context) {
+	if c.failed {
+		c.skip(doctor.HTTP1, doctor.WhyEarlier)
+		return
+	}
+	t := c.Target
+	t.HTTP2 = false
+	w := c.Short
+	w.Connection = metrics.ReuseCold
+	k := streamCheck(doctor.HTTP1, c.once(ctx, c.Engine, t, w))
+	if k.Grade == doctor.Bad {
+		c.failed = true
+		c.speaksTLS(ctx, &k)
+	}
+	c.add(k)
+}
+
+// speaksTLS looks whether the port of a plain URL speaks TLS, where a request
+// failed as it does then. nginx and Go answer 400 and say so, others with an
+// alert or not at all.
+func (c *checkup) speaksTLS(ctx context.Context, k *doctor.Check) {
+	f := k.Fault
+	if c.url.Scheme != "http" || c.proxy != nil || f == nil {
+		return
+	}
+	said := strings.ToLower(f.Message + f.Body)
+	if f.Kind != metrics.FaultProtocol && f.Kind != metrics.FaultReset && !(f.Status == 400 && strings.Contains(said, "https")) {
+		return
+	}
+	if peer, _ := c.tr.Inspect(ctx, hostPort(c.url), c.url.Hostname(), []string{"http/1.1"}); peer != nil {
+		k.Why = doctor.WhySpeaksTLS
+	}
+}
+
+// http2 sends a short stream over HTTP/2, where the server offers it.
+func (c *checkup) http2(ctx context.Context) {
+	switch {
+	case c.url != nil && c.url.Scheme != "https":
+		c.skip(doctor.HTTP2, doctor.WhyPlain)
+		return
+	case c.failed:
+		c.skip(doctor.HTTP2, doctor.WhyEarlier)
+		return
+	case !c.h2 && c.proxy == nil:
+		c.skip(doctor.HTTP2, doctor.WhyNoOffer)
+		return
+	}
+	t := c.Target
+	t.HTTP2 = true
+	w := c.Short
+	w.Connection = metrics.ReuseCold
+	k := streamCheck(doctor.HTTP2, c.once(ctx, c.Engine, t, w))
+	if k.Grade == doctor.OK && !strings.HasPrefix(k.Run.Stream.Conn.Proto, "HTTP/2") {
+		k.Grade, k.Why = doctor.Noted, doctor.WhyNoOffer
+	}
+	c.add(k)
+}
+
+// direct sends a short stream without the proxy of the environment, also when
+// the way through the proxy failed.
+func (c *checkup) direct(ctx context.Context) {
+	if c.proxy == nil {
+		c.skip(doctor.Direct, doctor.WhyNoProxy)
+		return
+	}
+	e := c.Engine.Direct()
+	defer e.Close()
+	t := c.Target
+	t.HTTP2 = false
+	w := c.Short
+	w.Connection = metrics.ReuseCold
+	k := streamCheck(doctor.Direct, c.once(ctx, e, t, w))
+	if k.Grade == doctor.Bad {
+		k.Grade, k.Why = doctor.Noted, doctor.WhyThrough
+	}
+	c.add(k)
+}
+
+// stream sends the long stream, and looks for buffers in it.
+func (c *checkup) stream(ctx context.Context) {
+	if c.failed {
+		c.skip(doctor.Stream, doctor.WhyEarlier)
+		c.skip(doctor.Buffers, doctor.WhyEarlier)
+		return
+	}
+	t := c.Target
+	t.HTTP2 = false
+	k := streamCheck(doctor.Stream, c.once(ctx, c.Engine, t, c.Long))
+	c.add(k)
+	if k.Why == doctor.WhyInterrupt {
+		return
+	}
+	c.buffers(k.Run)
+}
+
+// buffers says whether something collects chunks.
+func (c *checkup) buffers(r *metrics.Run) {
+	k := doctor.Check{Code: doctor.Buffers, Grade: doctor.OK, Fronts: r.Stream.Fronts, Run: r, N: r.Figures.Chunks}
+	for i := range r.Figures.Suspect {
+		switch s := &r.Figures.Suspect[i]; s.Code {
+		case metrics.SuspectBuffered:
+			k.Suspect, k.Grade = s, doctor.Bad
+			if s.Buffering.Kind == metrics.BufferCount {
+				k.Grade = doctor.Noted
+			}
+		case metrics.SuspectTerminalBurst, metrics.SuspectHeld:
+			k.Suspect, k.Grade = s, doctor.Bad
+		}
+	}
+	f := r.Stream.Fault
+	switch {
+	case k.Suspect != nil:
+	case f != nil && f.Kind == metrics.FaultCompressed:
+		k.Grade, k.Fault = doctor.Bad, f
+	case k.N < doctor.LeastChunks:
+		k.Grade, k.Why = doctor.Skipped, doctor.WhyFew
+	}
+	c.add(k)
+}
+
+// client says how late tokscope was, and who took the stamps.
+func (c *checkup) client(context.Context) {
+	k := doctor.Check{Code: doctor.Client, Grade: doctor.OK, Observer: c.Engine.Observer()}
+	seen := false
+	for i := range c.report.Checks {
+		if r := c.report.Checks[i].Run; r != nil && r.Figures.Chunks > 0 {
+			k.Stamps, k.Observer, seen = r.Stream.Stamps, r.Stream.Observer, true
+		}
+	}
+	switch {
+	case !seen:
+		k.Grade, k.Why = doctor.Skipped, doctor.WhyEarlier
+	case k.Observer.LateP99 > doctor.LagLimit:
+		k.Grade, k.Why = doctor.Noted, doctor.WhyLagged
+	case k.Stamps != metrics.SourceKernel:
+		k.Why = doctor.WhyUserStamps
+	}
+	c.add(k)
+}

@@ -1,0 +1,133 @@
+package cli
+
+import (
+	"context"
+	"io"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tokscope/metrics"
+	"tokscope/metrics/doctor"
+	"tokscope/themes"
+	"tokscope/ui/format"
+	"tokscope/ui/prompts"
+	"tokscope/ui/report"
+)
+
+// Doctor holds the flags of `tokscope doctor` beyond Common.
+type Doctor struct {
+	Common
+	JSON  bool
+	Color string
+}
+
+// Examiner is the measuring side as `tokscope doctor` uses it.
+type Examiner interface {
+	// Intend returns the target and what a check-up of w will send, and sends
+	// nothing.
+	Intend(w doctor.Work) *doctor.Report
+	// Examine does the check-up, also a part of it when ctx ends.
+	Examine(ctx context.Context, w doctor.Work) *doctor.Report
+	// WriteCheckUp writes the JSON document.
+	WriteCheckUp(out io.Writer, r *doctor.Report) error
+}
+
+func newDoctor(a Actions) *cobra.Command {
+	var o Doctor
+	cmd := &cobra.Command{
+		Use:   "doctor [TARGET]",
+		Short: "Check what stands between you and a good measurement, and say what to do",
+		Long: `Checks one step after the other, and prints what it found and the next step:
+key, proxy, name lookup, TCP over IPv4 and IPv6, TLS and its certificate, the list of models,
+a short stream over HTTP/1.1, over HTTP/2 and without the environment's proxy, a long stream,
+what buffers on the way, and tokscope itself.
+
+It sends two to four requests: short ones of 16 output tokens, a long one of 200.
+
+Exit codes: 0 nothing found, 1 something found, 2 usage, 4 configuration or key,
+130 interrupted.`,
+		Example: `tokscope doctor groq
+tokscope doctor http://127.0.0.1:8080/v1 --timeout 5s
+tokscope doctor groq --json | jq -r '.checks[] | select(.grade == "bad") | .text'`,
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: completeTargets(a),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.set = cmd.Flags()
+			if len(args) > 0 {
+				o.Target = args[0]
+			}
+			if err := o.Common.check(); err != nil {
+				return err
+			}
+			if _, err := themes.ParseChoice(o.Color); err != nil {
+				return Usage("%v", err)
+			}
+			return a.Doctor(cmd.Context(), &o)
+		},
+	}
+	fs := cmd.Flags()
+	o.Common.flags(fs)
+	fs.BoolVar(&o.JSON, "json", false, "one JSON document on stdout")
+	fs.StringVar(&o.Color, "color", "auto", "auto, always or never; NO_COLOR is honored")
+	_ = cmd.RegisterFlagCompletionFunc("color", cobra.FixedCompletions(completions([]string{"auto", "always", "never"}), cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+// shortPrompt is that of the short streams.
+const shortPrompt = "Count from one to nine in words."
+
+// Run carries out `tokscope doctor`. The error is an *Exit where something was
+// found.
+func (o *Doctor) Run(ctx context.Context, j *Job, e Examiner) error {
+	long, err := o.Workload(ctx, j.defaults(), j.In)
+	if err != nil {
+		return err
+	}
+	if !o.Given("max-tokens") || long.MaxTokens <= 0 {
+		long.MaxTokens = doctor.LongTokens
+	}
+	choice, err := themes.ParseChoice(o.Color)
+	if err != nil {
+		return Usage("%v", err)
+	}
+	text := report.Doctor{W: j.Out, Width: textWidth(os.Stdout, j.Env), Color: choice.Profile(j.Env, j.OutTerminal) != themes.NoColor}
+	work := doctor.Work{Long: long, Short: metrics.Workload{Name: prompts.Custom, Prompt: shortPrompt, MaxTokens: doctor.ShortTokens}}
+	done := func() {}
+	work.Begin = func(c doctor.Code) {
+		began := time.Now()
+		done = keepLine(j.Err, j.ErrTerminal, func(now time.Time) string {
+			return "checking " + format.CheckName(c) + " for " + format.Duration(now.Sub(began).Truncate(time.Second))
+		})
+	}
+	var failed error
+	work.Say = func(k *doctor.Check) {
+		done()
+		done = func() {}
+		if !o.JSON && failed == nil {
+			failed = text.Check(k)
+		}
+	}
+	if !o.JSON {
+		failed = text.Head(e.Intend(work))
+	}
+	r := e.Examine(ctx, work)
+	done()
+	switch {
+	case failed != nil:
+	case o.JSON:
+		failed = e.WriteCheckUp(j.Out, r)
+	default:
+		failed = text.End(r)
+	}
+	switch {
+	case failed != nil:
+		return &Exit{ExitFailed, failed}
+	case ctx.Err() != nil:
+		return exitWith(ExitInterrupted)
+	case len(r.Found()) > 0:
+		return exitWith(ExitFailed)
+	}
+	return nil
+}

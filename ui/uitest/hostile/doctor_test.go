@@ -1,0 +1,61 @@
+package hostile
+
+import (
+	"strings"
+	"testing"
+
+	"tokscope/probe/probetest"
+)
+
+// TestDoctor runs `tokscope doctor` against the servers of the table, in text
+// and in JSON. It must end with its own exit codes, say something is wrong
+// where a request would fail, show no key, and write nothing that acts on a
+// terminal.
+func TestDoctor(t *testing.T) {
+	for _, g := range table {
+		for i := range g.rows {
+			r := &g.rows[i]
+			if r.heap > 0 || r.proxied { // an endless server takes as long for doctor; a proxy belongs to the process
+				continue
+			}
+			t.Run(g.name+"/"+r.name, func(t *testing.T) {
+				if i%5 != 0 {
+					probetest.TakesTime(t, "200 rows; a fifth of each group runs")
+				}
+				t.Parallel()
+				s := listen(t, r.handler())
+				defer s.close()
+				form, flags := "text", []string{}
+				if i%2 == 1 {
+					form, flags = "json", []string{"--json"}
+				}
+				args := append([]string{"doctor", r.target(s.ln.Addr().String())}, append(r.flags(), flags...)...)
+				out := commandOf(t, args, false, 0)
+				if out.code != 0 && out.code != 1 && !(out.code == 4 && r.exit == 4) {
+					t.Errorf("exit code %d: %s", out.code, out.stderr)
+				}
+				if (r.class != "" && r.class != "empty_answer") && out.code == 0 {
+					t.Errorf("a request fails with %s, and nothing was found:\n%s", r.class, out.stdout)
+				}
+				for what, text := range map[string]string{"stdout": out.stdout, "stderr": out.stderr} {
+					if leak := leaks(text); leak != "" {
+						t.Errorf("%s holds the key: %s", what, leak)
+					}
+				}
+				if bad := foreign(out.stdout + out.stderr); bad != "" {
+					t.Errorf("%s: the output holds %q", form, bad)
+				}
+				for _, no := range r.without {
+					if strings.Contains(out.stdout, no) {
+						t.Errorf("the output holds %q", no)
+					}
+				}
+				if form == "json" && out.code <= 1 {
+					if err := fits("doctor", out.stdout); err != nil {
+						t.Errorf("%v\nin %.2000s", err, out.stdout)
+					}
+				}
+			})
+		}
+	}
+}
