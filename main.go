@@ -95,45 +95,35 @@ func (p *program) end() {
 	}
 }
 
-// live is `tokscope [TARGET]` and `tokscope tour`.
-func live(ctx context.Context, o *cli.Live) error {
-	p, err := open(ctx, &o.Common)
+// with runs a command that measures on what open sets up for it.
+func with(ctx context.Context, c *cli.Common, run func(*program) error) error {
+	p, err := open(ctx, c)
 	if err != nil {
 		return err
 	}
 	defer p.end()
-	return o.Run(ctx, p.job, func() cli.Session { return p.Session(cli.Version()) }, transport.Yield)
+	return run(p)
+}
+
+// live is `tokscope [TARGET]` and `tokscope tour`.
+func live(ctx context.Context, o *cli.Live) error {
+	return with(ctx, &o.Common, func(p *program) error {
+		return o.Run(ctx, p.job, func() cli.Session { return p.Session(cli.Version()) }, transport.Yield)
+	})
 }
 
 // probe is `tokscope probe [TARGET]`.
-func probe(ctx context.Context, o *cli.Probe) error {
-	p, err := open(ctx, &o.Common)
-	if err != nil {
-		return err
-	}
-	defer p.end()
-	return o.Run(ctx, p.job, p)
-}
+func probe(ctx context.Context, o *cli.Probe) error { return with(ctx, &o.Common, func(p *program) error { return o.Run(ctx, p.job, p) }) }
 
 // sweep runs `tokscope sweep [TARGET]`.
 func sweep(ctx context.Context, o *cli.Sweep) error {
-	p, err := open(ctx, &o.Common)
-	if err != nil {
-		return err
-	}
-	defer p.end()
-	return o.Run(ctx, p.job, func(plan loadstat.SweepPlan) (cli.Sweeper, error) { return p.Sweep(plan) })
+	return with(ctx, &o.Common, func(p *program) error {
+		return o.Run(ctx, p.job, func(plan loadstat.SweepPlan) (cli.Sweeper, error) { return p.Sweep(plan) })
+	})
 }
 
 // doctor runs `tokscope doctor [TARGET]`.
-func doctor(ctx context.Context, o *cli.Doctor) error {
-	p, err := open(ctx, &o.Common)
-	if err != nil {
-		return err
-	}
-	defer p.end()
-	return o.Run(ctx, p.job, p)
-}
+func doctor(ctx context.Context, o *cli.Doctor) error { return with(ctx, &o.Common, func(p *program) error { return o.Run(ctx, p.job, p) }) }
 
 // serve runs `tokscope serve`.
 func serve(ctx context.Context, o *cli.Serve) error {

@@ -83,7 +83,7 @@ type Peer struct {
 	Protocol string    // chosen by ALPN, "" for none
 	Names    []string  // of the certificate
 	Issuer   string    // its organization, else its common name
-	Ends     time.Time // of the certificate
+	NotAfter time.Time // of the certificate
 }
 
 // Check is one result. A code and a Why fill only the fields that they name;
@@ -93,7 +93,7 @@ type Check struct {
 	Code      Code
 	Grade     Grade
 	Why       Why
-	Took      time.Duration  // 0 where it means nothing
+	Elapsed   time.Duration  // 0 where it means nothing
 	Fault     *metrics.Fault // why it failed
 	Name      string
 	Addresses []string

@@ -154,7 +154,7 @@ func (c *checkup) ofProxy(ctx context.Context) {
 		if err := c.tr.Reach(ctx, k.Address); err != nil {
 			k.Grade, k.Fault = doctor.Bad, faultOf(err)
 		}
-		k.Took = time.Since(began)
+		k.Elapsed = time.Since(began)
 	}
 	c.add(k)
 }
@@ -190,7 +190,7 @@ func (c *checkup) lookUp(ctx context.Context) {
 			k.Fault = faultOf(err)
 			c.directFailed(&k)
 		}
-		k.Took = time.Since(began)
+		k.Elapsed = time.Since(began)
 		for _, a := range addrs {
 			k.Addresses = append(k.Addresses, a.String())
 		}
@@ -233,7 +233,7 @@ func (c *checkup) connect(ctx context.Context, addrs []netip.Addr) {
 			} else {
 				reached++
 			}
-			k.Took = time.Since(began)
+			k.Elapsed = time.Since(began)
 			tried = append(tried, k)
 			break
 		}
@@ -262,12 +262,12 @@ func (c *checkup) handshake(ctx context.Context) {
 	}
 	k := doctor.Check{Code: doctor.TLS, Grade: doctor.OK, Now: time.Now()}
 	peer, err := c.tr.Inspect(ctx, hostPort(c.url), c.url.Hostname(), []string{"h2", "http/1.1"})
-	k.Took = time.Since(k.Now)
+	k.Elapsed = time.Since(k.Now)
 	if peer != nil {
 		c.h2 = peer.Protocol == "h2"
 		k.Peer = &doctor.Peer{Version: peer.Version, Protocol: peer.Protocol}
 		if x := peer.Certificate; x != nil {
-			k.Peer.Names, k.Peer.Ends, k.Peer.Issuer = x.DNSNames, x.NotAfter, x.Issuer.CommonName
+			k.Peer.Names, k.Peer.NotAfter, k.Peer.Issuer = x.DNSNames, x.NotAfter, x.Issuer.CommonName
 			if len(x.Issuer.Organization) > 0 {
 				k.Peer.Issuer = x.Issuer.Organization[0]
 			}
@@ -295,7 +295,7 @@ func (c *checkup) models(ctx context.Context) {
 	defer aside.Close()
 	began := time.Now()
 	found, list, err := endpoint.Locate(ctx, aside, c.Target)
-	k.Took = time.Since(began)
+	k.Elapsed = time.Since(began)
 	k.N = len(list)
 	listed := false
 	for _, m := range list {

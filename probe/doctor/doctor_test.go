@@ -129,7 +129,7 @@ func TestHTTP2(t *testing.T) {
 	}
 	r := examine(t, target, nil, nil)
 	g := grades(r)
-	if p := g[doctor.TLS].Peer; g[doctor.TLS].Grade != doctor.OK || p == nil || p.Protocol != "h2" || p.Version != "TLS 1.3" || !p.Ends.Equal(s.Certificate().NotAfter) {
+	if p := g[doctor.TLS].Peer; g[doctor.TLS].Grade != doctor.OK || p == nil || p.Protocol != "h2" || p.Version != "TLS 1.3" || !p.NotAfter.Equal(s.Certificate().NotAfter) {
 		t.Fatalf("%+v %+v", g[doctor.TLS], p)
 	}
 	if len(r.Found()) != 0 || g[doctor.HTTP2].Grade != doctor.OK || strings.Join(b.protos, " ") != "HTTP/1.1 HTTP/2.0 HTTP/1.1" || r.Plan.Requests != 3 {
@@ -156,12 +156,12 @@ func TestProxies(t *testing.T) {
 	s := httptest.NewServer(&backend{})
 	defer s.Close()
 	forward := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {}, FlushInterval: -1}
-	gone, err := net.Listen("tcp", "127.0.0.1:0")
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	nobody := gone.Addr().String()
-	_ = gone.Close()
+	nobody := ln.Addr().String()
+	_ = ln.Close()
 	for _, c := range []struct {
 		name    string
 		handler http.Handler // nil: nobody listens

@@ -53,7 +53,7 @@ type CheckTLS struct {
 	Protocol string   `json:"protocol"` // by ALPN
 	Names    []string `json:"names"`    // of the certificate
 	Issuer   string   `json:"issuer"`
-	Ends     string   `json:"ends"` // RFC 3339
+	NotAfter string   `json:"not_after"` // RFC 3339
 }
 
 // CheckUpOf returns the document of a check-up.
@@ -74,7 +74,7 @@ func CheckUpOf(r *doctor.Report, version string, say Sentences) CheckUp {
 
 func checkOf(k *doctor.Check, say Sentences) Check {
 	c := Check{
-		Check: string(k.Code), Grade: string(k.Grade), Why: string(k.Why), Ms: nonzero(msOf(k.Took)), Name: k.Name, Address: k.Address, Family: k.Family,
+		Check: string(k.Code), Grade: string(k.Grade), Why: string(k.Why), Ms: nonzero(msOf(k.Elapsed)), Name: k.Name, Address: k.Address, Family: k.Family,
 		Addresses: k.Addresses, N: k.N, Fronts: k.Fronts, Fault: faultOf(k.Fault), Next: []string{},
 	}
 	if say.Check != nil {
@@ -82,7 +82,7 @@ func checkOf(k *doctor.Check, say Sentences) Check {
 		c.Text, c.Next = text, append(c.Next, next...)
 	}
 	if p := k.Peer; p != nil {
-		c.TLS = &CheckTLS{p.Version, p.Protocol, append([]string{}, p.Names...), p.Issuer, p.Ends.UTC().Format(time.RFC3339)}
+		c.TLS = &CheckTLS{p.Version, p.Protocol, append([]string{}, p.Names...), p.Issuer, p.NotAfter.UTC().Format(time.RFC3339)}
 	}
 	if s := k.Suspect; s != nil && s.Code == metrics.SuspectBuffered {
 		c.Buffer = bufferOf(&s.Buffering)

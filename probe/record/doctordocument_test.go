@@ -17,9 +17,9 @@ func TestWriteDoctor(t *testing.T) {
 	f := metrics.Measure(&s, metrics.Options{})
 	now := time.Date(2026, 11, 23, 7, 0, 0, 0, time.UTC)
 	r := &doctor.Report{Started: now, Plan: doctor.Plan{Requests: 2, Tokens: 216}, Checks: []doctor.Check{
-		{Code: doctor.Lookup, Grade: doctor.OK, Name: "a.example", Addresses: []string{"192.0.2.1"}, Took: 1500 * time.Microsecond},
+		{Code: doctor.Lookup, Grade: doctor.OK, Name: "a.example", Addresses: []string{"192.0.2.1"}, Elapsed: 1500 * time.Microsecond},
 		{Code: doctor.TLS, Grade: doctor.Bad, Fault: &metrics.Fault{Kind: metrics.FaultTLS, Message: "m", Next: "n"}, Now: now,
-			Peer: &doctor.Peer{Version: "TLS 1.3", Names: []string{"a.example"}, Issuer: "i", Ends: now}},
+			Peer: &doctor.Peer{Version: "TLS 1.3", Names: []string{"a.example"}, Issuer: "i", NotAfter: now}},
 		{Code: doctor.Stream, Grade: doctor.OK, Run: &metrics.Run{Stream: s, Figures: f}, Fronts: []metrics.Front{metrics.FrontNginx}},
 		{Code: doctor.Buffers, Grade: doctor.Bad, Run: &metrics.Run{Stream: s, Figures: f}, Suspect: &metrics.Suspicion{Code: metrics.SuspectBuffered, Ratio: 25, Ms: 173,
 			Buffering: metrics.Buffering{Kind: metrics.BufferSize, Bursts: 14, Bytes: 8192, BytesLow: 8108, BytesHigh: 8460, Ms: 173, MsLow: 172, MsHigh: 181}}},
@@ -43,7 +43,7 @@ func TestWriteDoctor(t *testing.T) {
 	if c := d.Checks[0]; c.Text != "found name" || c.Ms == nil || *c.Ms != 1.5 || c.Addresses[0] != "192.0.2.1" || c.Next[0] != "do" {
 		t.Errorf("%+v", c)
 	}
-	if c := d.Checks[1]; c.TLS == nil || c.TLS.Ends != "2026-11-23T07:00:00Z" || c.Fault == nil || c.Fault.Kind != "tls" {
+	if c := d.Checks[1]; c.TLS == nil || c.TLS.NotAfter != "2026-11-23T07:00:00Z" || c.Fault == nil || c.Fault.Kind != "tls" {
 		t.Errorf("%+v", c)
 	}
 	if c := d.Checks[2]; c.Request == nil || c.Fronts[0] != metrics.FrontNginx {

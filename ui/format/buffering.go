@@ -46,11 +46,10 @@ func AdviceOf(f metrics.Front) (a FrontAdvice, ok bool) {
 	return FrontAdvice{}, false
 }
 
-// BufferAdvice returns what to set: for the fronts that headers name, else for
-// those that most often buffer. A timer of 200 ms is that of the kernel, which
-// HAProxy asks for.
-func BufferAdvice(fronts []metrics.Front, b *metrics.Buffering) []FrontAdvice {
-	var out []FrontAdvice
+// BufferAdvice returns what to set: for the fronts that headers name (known),
+// else for those that most often buffer. A timer of 200 ms is that of the
+// kernel, which HAProxy asks for.
+func BufferAdvice(fronts []metrics.Front, b *metrics.Buffering) (out []FrontAdvice, known bool) {
 	add := func(f metrics.Front) {
 		for _, have := range out {
 			if have.Front == f {
@@ -67,12 +66,12 @@ func BufferAdvice(fronts []metrics.Front, b *metrics.Buffering) []FrontAdvice {
 	for _, f := range fronts {
 		add(f)
 	}
-	if len(out) == 0 {
+	if known = len(out) > 0; !known {
 		for _, f := range []metrics.Front{metrics.FrontNginx, metrics.FrontHAProxy, metrics.FrontApache, metrics.FrontAPIGateway, metrics.FrontAppGateway} {
 			add(f)
 		}
 	}
-	return out
+	return out, known
 }
 
 // The kernel holds the small writes of a program that announces more (MSG_MORE)

@@ -57,19 +57,19 @@ func Check(k *doctor.Check) (text string, next []string) {
 	if k.Fault != nil {
 		return failedCheck(k)
 	}
-	took := " in " + Duration(k.Took)
+	elapsed := " in " + Duration(k.Elapsed)
 	switch k.Code {
 	case doctor.Key:
 		return "from " + k.Name, nil
 	case doctor.Proxy:
-		return k.Address + " of the environment, connected" + took, nil
+		return k.Address + " of the environment, connected" + elapsed, nil
 	case doctor.Lookup:
 		if k.Why == doctor.WhyAddress {
 			return k.Name + " is an address: nothing to look up", nil
 		}
-		return k.Name + " is " + strings.Join(k.Addresses, ", ") + "; found" + took, nil
+		return k.Name + " is " + strings.Join(k.Addresses, ", ") + "; found" + elapsed, nil
 	case doctor.Connect:
-		return k.Family + " " + k.Address + took, nil
+		return k.Family + " " + k.Address + elapsed, nil
 	case doctor.Stream:
 		return streamWords(k.Run), nil
 	case doctor.HTTP1, doctor.HTTP2, doctor.Direct:
@@ -124,10 +124,10 @@ func tlsCheck(k *doctor.Check) (text string, next []string) {
 			names += " and " + Count(more) + " more"
 		}
 	}
-	ends := p.Ends.UTC().Format(time.DateOnly)
-	left := "ended on " + ends
-	if d := p.Ends.Sub(k.Now); d > 0 {
-		left = "ends on " + ends + ", in " + Plural(int(d/(24*time.Hour)), "day", "days")
+	until := p.NotAfter.UTC().Format(time.DateOnly)
+	left := "ended on " + until
+	if d := p.NotAfter.Sub(k.Now); d > 0 {
+		left = "ends on " + until + ", in " + Plural(int(d/(24*time.Hour)), "day", "days")
 	}
 	certificate := "certificate of " + names + " by " + p.Issuer + ", " + left
 	if k.Fault != nil {
@@ -137,7 +137,7 @@ func tlsCheck(k *doctor.Check) (text string, next []string) {
 	if k.Why == doctor.WhyExpires {
 		next = []string{"see that it is renewed"}
 	}
-	return p.Version + " in " + Duration(k.Took) + ", " + protocol + "; " + certificate, next
+	return p.Version + " in " + Duration(k.Elapsed) + ", " + protocol + "; " + certificate, next
 }
 
 // modelsCheck writes what the server lists.
@@ -153,7 +153,7 @@ func modelsCheck(k *doctor.Check) (text string, next []string) {
 	case k.Fault != nil:
 		return failedCheck(k)
 	}
-	text = Plural(k.N, "model", "models") + " in " + Duration(k.Took)
+	text = Plural(k.N, "model", "models") + " in " + Duration(k.Elapsed)
 	if k.Why == doctor.WhyUnlisted {
 		return text + ", and " + k.Name + " is not among them", []string{"check the model's name; without --model the first listed one is asked"}
 	}
@@ -218,7 +218,11 @@ func bufferCheck(k *doctor.Check) (text string, next []string) {
 		if k.Grade == doctor.Noted {
 			return text, nil
 		}
-		for _, a := range advised(k) {
+		advised, known := BufferAdvice(k.Fronts, &s.Buffering)
+		if !known {
+			next = append(next, "find the proxy on the way: no header names it; of the usual ones")
+		}
+		for _, a := range advised {
 			next = append(next, a.advice())
 		}
 		return text, next
@@ -226,8 +230,6 @@ func bufferCheck(k *doctor.Check) (text string, next []string) {
 	f := &k.Run.Figures
 	return "none seen: " + Count(f.GapsUnknown) + " of " + Plural(f.GapsUnknown+f.Gaps.N, "gap", "gaps") + " inside bursts", nil
 }
-
-func advised(k *doctor.Check) []FrontAdvice { return BufferAdvice(k.Fronts, &k.Suspect.Buffering) }
 
 // advice is the whole line: "nginx: proxy_buffering off; (in the location …)".
 func (a *FrontAdvice) advice() string {
@@ -262,7 +264,11 @@ func CheckUp(r *doctor.Report) string {
 		if _, next := Check(k); first == "" && len(next) > 0 {
 			first = next[0]
 			if k.Suspect != nil { // the setting, without where it stands
-				first = advised(k)[0].line()
+				if advised, known := BufferAdvice(k.Fronts, &k.Suspect.Buffering); known {
+					first = advised[0].line()
+				} else {
+					first = "find the proxy on the way, and set what is listed for it"
+				}
 			}
 		}
 	}

@@ -16,7 +16,7 @@ type Doctor struct {
 	Width int // of a line, columns
 	Color bool
 
-	behind []string // checks that an earlier failure prevented
+	prevented []string // checks that an earlier failure prevented
 }
 
 // Widths of the grade and of the check's name.
@@ -56,7 +56,7 @@ func (d *Doctor) Head(r *doctor.Report) error {
 func (d *Doctor) Check(k *doctor.Check) error {
 	switch {
 	case k.Why == doctor.WhyEarlier:
-		d.behind = append(d.behind, format.CheckName(k.Code))
+		d.prevented = append(d.prevented, format.CheckName(k.Code))
 		return nil
 	case k.Code == doctor.Direct && k.Why == doctor.WhyNoProxy:
 		return nil
@@ -95,8 +95,8 @@ func (d *Doctor) write(grade doctor.Grade, name, text string, next []string) err
 
 // End writes the conclusion.
 func (d *Doctor) End(r *doctor.Report) error {
-	if len(d.behind) > 0 {
-		if err := d.write(doctor.Skipped, "the rest", "not checked after that: "+strings.Join(d.behind, ", "), nil); err != nil {
+	if len(d.prevented) > 0 {
+		if err := d.write(doctor.Skipped, "the rest", "not checked after that: "+strings.Join(d.prevented, ", "), nil); err != nil {
 			return err
 		}
 	}

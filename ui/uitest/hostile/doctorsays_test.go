@@ -110,8 +110,8 @@ func (w *doctored) isIn(t *testing.T, doc *record.CheckUp) {
 	t.Errorf("no check %s", w.check)
 }
 
-// quiet is the log of a server whose clients do what it complains of.
-var quiet = log.New(io.Discard, "", 0)
+// noLog is the log of a server whose clients do what it complains of.
+var noLog = log.New(io.Discard, "", 0)
 
 // serveHTTPS gives a server without TLS an https address.
 func serveHTTPS(h http.Handler) func(*testing.T) string {
@@ -183,7 +183,7 @@ func TestDoctorSays(t *testing.T) {
 		{"plain HTTP where TLS is asked for", serveHTTPS(api(ok)), nil, 1, []doctored{{"tls", "bad", "does not speak TLS", "use http://"}}},
 		{"TLS where plain HTTP is asked for", func(t *testing.T) string {
 			s := httptest.NewUnstartedServer(api(ok))
-			s.Config.ErrorLog = quiet
+			s.Config.ErrorLog = noLog
 			s.StartTLS()
 			t.Cleanup(s.Close)
 			return "http" + strings.TrimPrefix(s.URL, "https") + "/v1"
