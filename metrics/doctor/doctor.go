@@ -42,24 +42,23 @@ const (
 type Why string
 
 const (
-	WhyAddress    Why = "address"          // the target is an address, no name
-	WhyPlain      Why = "plain_http"       // the target has no TLS
-	WhyNoProxy    Why = "no_proxy"         // the environment names none for this target
-	WhyNoKey      Why = "no_key"           // no key is sent
-	WhyNoOffer    Why = "not_offered"      // the server does not offer HTTP/2
-	WhyEarlier    Why = "earlier_failure"  // an earlier check failed
-	WhyFamily     Why = "one_family"       // another address of the name answers
-	WhyThrough    Why = "through_proxy"    // the direct way fails, and the proxy's is what requests take
-	WhyExpires    Why = "expires_soon"     // the certificate ends within ExpiresSoon
-	WhyUnlisted   Why = "not_listed"       // the model is not in the server's list
-	WhyNoList     Why = "no_list"          // the server lists no models; Fault says more
-	WhyHidden     Why = "no_visible_token" // the short answer held hidden reasoning only
-	WhyFew        Why = "too_few_chunks"   // N chunks, fewer than LeastChunks
-	WhyBase       Why = "other_base"       // Name is a base URL that answers
-	WhySpeaksTLS  Why = "speaks_tls"       // the port of a plain URL speaks TLS
-	WhyLagged     Why = "lagged"           // tokscope was late
-	WhyInterrupt  Why = "interrupted"      // a person ended the check-up
-	WhyUserStamps Why = "user_stamps"      // the stamps are our own
+	WhyAddress   Why = "address"          // the target is an address, no name
+	WhyPlain     Why = "plain_http"       // the target has no TLS
+	WhyNoProxy   Why = "no_proxy"         // the environment names none for this target
+	WhyNoKey     Why = "no_key"           // no key is sent
+	WhyNoOffer   Why = "not_offered"      // the server does not offer HTTP/2
+	WhyEarlier   Why = "earlier_failure"  // an earlier check failed
+	WhyFamily    Why = "one_family"       // another address of the name answers
+	WhyThrough   Why = "through_proxy"    // the direct way fails, and the proxy's is what requests take
+	WhyExpires   Why = "expires_soon"     // the certificate ends within ExpiresSoon
+	WhyUnlisted  Why = "not_listed"       // the model is not in the server's list
+	WhyNoList    Why = "no_list"          // the server lists no models; Fault says more
+	WhyHidden    Why = "no_visible_token" // the short answer held hidden reasoning only
+	WhyFew       Why = "too_few_chunks"   // N chunks, fewer than LeastChunks
+	WhyBase      Why = "other_base"       // Name is a base URL that answers
+	WhySpeaksTLS Why = "speaks_tls"       // the port of a plain URL speaks TLS
+	WhyLagged    Why = "lagged"           // tokscope was late, and a figure of Run is affected
+	WhyInterrupt Why = "interrupted"      // a person ended the check-up
 )
 
 // Bounds of a check-up. They are said before it runs.
@@ -72,9 +71,6 @@ const (
 	// ExpiresSoon: a certificate that is renewed in time never comes closer.
 	// Let's Encrypt's of 90 days are renewed 30 days before their end.
 	ExpiresSoon = 14 * 24 * time.Hour
-	// LagLimit of tokscope's own p99: beyond it gaps of fast streams are not
-	// the server's.
-	LagLimit = 5 * time.Millisecond
 )
 
 // Peer is what a TLS handshake showed.

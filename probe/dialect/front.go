@@ -11,7 +11,7 @@ import (
 // frontMarks are the signs of proxies, gateways and CDNs in the headers of a
 // response. Sources: the products' documentation of their headers, and what
 // nginx 1.22, HAProxy 2.6 and Apache 2.4 answered. HAProxy and Traefik add no
-// header of their own, unless they are told to. X-Accel-Buffering is no sign of
+// header of their own, unless their configuration asks for it. X-Accel-Buffering is no sign of
 // nginx: nginx removes it.
 var frontMarks = []struct {
 	front  metrics.Front

@@ -307,6 +307,9 @@ func (c *checkup) models(ctx context.Context) {
 		if base := c.elsewhere(ctx, aside, k.Fault); base != "" {
 			k.Grade, k.Why, k.Name = doctor.Bad, doctor.WhyBase, base
 		}
+		if c.Target.Model == "" { // nothing can be asked
+			k.Grade, c.failed = doctor.Bad, true
+		}
 	case k.Name == "":
 		c.Target.URL, c.Target.Bases = found.URL, nil
 		if k.Name = endpoint.Pick(list); k.Name == "" {

@@ -148,19 +148,16 @@ func (c *checkup) buffers(r *metrics.Run) {
 // client says how late tokscope was, and who took the stamps.
 func (c *checkup) client(context.Context) {
 	k := doctor.Check{Code: doctor.Client, Grade: doctor.OK, Observer: c.Engine.Observer()}
-	seen := false
 	for i := range c.report.Checks {
 		if r := c.report.Checks[i].Run; r != nil && r.Figures.Chunks > 0 {
-			k.Stamps, k.Observer, seen = r.Stream.Stamps, r.Stream.Observer, true
+			k.Stamps, k.Observer, k.Run = r.Stream.Stamps, r.Stream.Observer, r
 		}
 	}
 	switch {
-	case !seen:
+	case k.Run == nil:
 		k.Grade, k.Why = doctor.Skipped, doctor.WhyEarlier
-	case k.Observer.LateP99 > doctor.LagLimit:
+	case k.Run.Figures.Delay.Code != "":
 		k.Grade, k.Why = doctor.Noted, doctor.WhyLagged
-	case k.Stamps != metrics.SourceKernel:
-		k.Why = doctor.WhyUserStamps
 	}
 	c.add(k)
 }

@@ -87,7 +87,7 @@ func checkOf(k *doctor.Check, say Sentences) Check {
 	if s := k.Suspect; s != nil && s.Code == metrics.SuspectBuffered {
 		c.Buffer = bufferOf(&s.Buffering)
 	}
-	if k.Run != nil && k.Code != doctor.Buffers {
+	if k.Run != nil && k.Code != doctor.Buffers && k.Code != doctor.Client {
 		q := RequestOf(&k.Run.Stream, &k.Run.Figures, say)
 		c.Request = &q
 	}

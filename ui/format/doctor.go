@@ -75,7 +75,7 @@ func Check(k *doctor.Check) (text string, next []string) {
 	case doctor.HTTP1, doctor.HTTP2, doctor.Direct:
 		return shortWords(k), nil
 	case doctor.Client:
-		return clientWords(k), nil
+		return clientCheck(k)
 	}
 	return string(k.Grade), nil
 }
@@ -199,6 +199,9 @@ func streamWords(r *metrics.Run) string {
 			kept = append(kept, f)
 		}
 	}
+	if len(kept) == 0 {
+		return "ended as it should"
+	}
 	return strings.TrimSuffix(Conclusion(kept), ".")
 }
 
@@ -239,16 +242,17 @@ func (a *FrontAdvice) advice() string {
 	return a.Name + ": " + a.Set + " (" + a.Where + ")"
 }
 
-// clientWords writes tokscope's own share.
-func clientWords(k *doctor.Check) string {
-	text := Stamps(k.Stamps.String())
+// clientCheck writes tokscope's own share.
+func clientCheck(k *doctor.Check) (text string, next []string) {
+	text = Stamps(k.Stamps.String())
+	if k.Why == doctor.WhyLagged {
+		late, do := Delay(&k.Run.Figures.Delay)
+		return text + "; " + late, []string{do}
+	}
 	if k.Observer.N > 0 {
 		text += "; tokscope lags p99 " + Duration(k.Observer.LateP99)
 	}
-	if k.Why == doctor.WhyLagged {
-		text += ": this machine is busy, and gaps may be late by as much"
-	}
-	return text
+	return text, nil
 }
 
 // CheckUp is the conclusion of a check-up: how many things it found, which,
@@ -258,7 +262,11 @@ func CheckUp(r *doctor.Report) string {
 	var names []string
 	first := ""
 	for _, k := range found {
-		if name := CheckName(k.Code); len(names) == 0 || names[len(names)-1] != name {
+		name := CheckName(k.Code)
+		if k.Fault != nil {
+			name += " (" + faultWords(k.Fault) + ")"
+		}
+		if len(names) == 0 || names[len(names)-1] != name {
 			names = append(names, name)
 		}
 		if _, next := Check(k); first == "" && len(next) > 0 {

@@ -36,7 +36,7 @@ func TestKeyInThePathOfAURL(t *testing.T) {
 	for _, args := range [][]string{
 		{"probe", "-n", "1"}, {"probe", "-n", "1", "--json"}, {"probe", "-n", "1", "--ndjson"}, {"--plain"},
 		{"sweep", "--users", "1", "-n", "2", "--json"}, {"sweep", "--users", "1", "-n", "2", "--resume", filepath.Join(dir, "steps")}, {"sweep", "--users", "1", "--handover"},
-		{"sweep", "--users", "1", "-n", "2", "--request-lines", filepath.Join(dir, "lines")},
+		{"doctor"}, {"doctor", "--json"}, {"sweep", "--users", "1", "-n", "2", "--request-lines", filepath.Join(dir, "lines")},
 	} {
 		stdout, stderr, _ := command(t, env, "", append(args, target...)...)
 		hidesKey(t, strings.Join(args, " ")+" stdout", stdout)
