@@ -60,6 +60,9 @@ const (
 	clockShare = 0.35
 	// longerBy gaps for each chunk more: half way between a timer and a buffer.
 	longerBy = 0.5
+	// corkLow and corkHigh bound the kernel's 200 ms for corked writes: its timer
+	// begins with the first waiting byte, up to a gap later, and ends late.
+	corkLow, corkHigh = 198.0, 225.0 // ms
 	// timerSpread of the time between bursts, from its p10 to its p90. A timer
 	// that starts with the first waiting byte differs by a gap and by the
 	// resolution of the kernel's timers (4 ms at 250 Hz).

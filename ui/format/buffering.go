@@ -60,7 +60,7 @@ func BufferAdvice(fronts []metrics.Front, b *metrics.Buffering) (out []FrontAdvi
 			out = append(out, a)
 		}
 	}
-	if corked(b) {
+	if b.Corked() {
 		add(metrics.FrontHAProxy)
 	}
 	for _, f := range fronts {
@@ -74,15 +74,6 @@ func BufferAdvice(fronts []metrics.Front, b *metrics.Buffering) (out []FrontAdvi
 	return out, known
 }
 
-// The kernel holds the small writes of a program that announces more (MSG_MORE)
-// for 200 ms. Its timer starts with the first of them and has a resolution of
-// at most 10 ms (tcp_cork in tcp(7); measured with HAProxy 2.6: 204 to 216).
-const corkLow, corkHigh = 196.0, 225.0 // ms
-
-func corked(b *metrics.Buffering) bool {
-	return b.Kind == metrics.BufferTimer && b.Ms >= corkLow && b.Ms <= corkHigh
-}
-
 // line is the advice in short: "in nginx: proxy_buffering off".
 func (a *FrontAdvice) line() string {
 	if a.Set == "" {
@@ -94,7 +85,7 @@ func (a *FrontAdvice) line() string {
 // firstAdvice is the setting to try first, "" where neither a timer nor a
 // header names a proxy.
 func firstAdvice(s *metrics.Suspicion) string {
-	if corked(&s.Buffering) {
+	if s.Buffering.Corked() {
 		a, _ := AdviceOf(metrics.FrontHAProxy)
 		return a.line()
 	}
