@@ -45,6 +45,7 @@ const (
 	WhyAddress   Why = "address"          // the target is an address, no name
 	WhyPlain     Why = "plain_http"       // the target has no TLS
 	WhyNoProxy   Why = "no_proxy"         // the environment names none for this target
+	WhyKeyless   Why = "key_missing"      // the provider wants a key: Name
 	WhyNoKey     Why = "no_key"           // no key is sent
 	WhyNoOffer   Why = "not_offered"      // the server does not offer HTTP/2
 	WhyEarlier   Why = "earlier_failure"  // an earlier check failed

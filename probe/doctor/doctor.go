@@ -37,13 +37,14 @@ type Options struct {
 // checkup is a check-up under way.
 type checkup struct {
 	Options
-	ctx    context.Context
-	tr     *transport.Transport
-	url    *url.URL
-	proxy  *url.URL
-	report *doctor.Report
-	failed bool // a step failed without which the next ones cannot work
-	h2     bool // the server offers HTTP/2
+	ctx     context.Context
+	tr      *transport.Transport
+	url     *url.URL
+	proxy   *url.URL
+	report  *doctor.Report
+	failed  bool // a step failed without which the next ones cannot work
+	keyless bool // the target wants a key, and none is there
+	h2      bool // the server offers HTTP/2
 }
 
 // PlanOf returns what a check-up will send at most.
@@ -128,8 +129,13 @@ func faultOf(err error) *metrics.Fault {
 // key says where the key came from. Whether it is valid shows later.
 func (c *checkup) key(context.Context) {
 	k := doctor.Check{Code: doctor.Key, Grade: doctor.OK, Name: c.Target.KeyFrom}
-	if c.Target.Key.Empty() {
+	switch {
+	case !c.Target.Key.Empty():
+	case c.Target.Ready:
 		k.Grade, k.Why = doctor.Skipped, doctor.WhyNoKey
+	default: // the provider is known to want one
+		k.Grade, k.Why, k.Name = doctor.Bad, doctor.WhyKeyless, c.Target.Note
+		c.keyless = true
 	}
 	c.add(k)
 }
@@ -286,7 +292,7 @@ func (c *checkup) handshake(ctx context.Context) {
 // models asks for the list of models. Where the address has none, it tries the
 // usual ones of the same host.
 func (c *checkup) models(ctx context.Context) {
-	if c.failed {
+	if c.failed = c.failed || c.keyless; c.failed {
 		c.skip(doctor.Models, doctor.WhyEarlier)
 		return
 	}

@@ -250,6 +250,24 @@ func TestNames(t *testing.T) {
 	}
 }
 
+// TestKeyless holds that a provider's missing key is found, that its path is
+// checked all the same, and that nothing is asked of it.
+func TestKeyless(t *testing.T) {
+	b := &backend{}
+	s := httptest.NewServer(b)
+	defer s.Close()
+	target := at(s.URL + "/v1")
+	target.Auth, target.Ready, target.Note = endpoint.AuthBearer, false, "needs a key: SOME_API_KEY"
+	r := examine(t, target, nil, nil)
+	g := grades(r)
+	if k := g[doctor.Key]; k.Grade != doctor.Bad || k.Name != target.Note || len(r.Found()) != 1 {
+		t.Errorf("%+v, %d found", k, len(r.Found()))
+	}
+	if g[doctor.Connect].Grade != doctor.OK || g[doctor.Models].Why != doctor.WhyEarlier || b.requests != 0 {
+		t.Errorf("TCP %+v, models %+v, %d requests", g[doctor.Connect], g[doctor.Models], b.requests)
+	}
+}
+
 // TestInterrupted holds that a stop ends the check-up with what is done.
 func TestInterrupted(t *testing.T) {
 	s := httptest.NewServer(&backend{})

@@ -90,6 +90,10 @@ func (c *checkup) direct(ctx context.Context) {
 		c.skip(doctor.Direct, doctor.WhyNoProxy)
 		return
 	}
+	if c.keyless {
+		c.skip(doctor.Direct, doctor.WhyEarlier)
+		return
+	}
 	e := c.Engine.Direct()
 	defer e.Close()
 	t := c.Target

@@ -60,6 +60,9 @@ func Check(k *doctor.Check) (text string, next []string) {
 	elapsed := " in " + Duration(k.Elapsed)
 	switch k.Code {
 	case doctor.Key:
+		if k.Why == doctor.WhyKeyless {
+			return "none is there, and it " + k.Name, []string{"set the variable, or name another one with --api-key-env, or a file with --api-key-file"}
+		}
 		return "from " + k.Name, nil
 	case doctor.Proxy:
 		return k.Address + " of the environment, connected" + elapsed, nil
