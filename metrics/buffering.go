@@ -1,6 +1,9 @@
 package metrics
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // BufferKind says when something on the way passes on what it has collected:
 // one of the constants below. The words are part of the JSON output.
@@ -147,7 +150,8 @@ func (l *flushFold) judge() Buffering {
 	spread := quantileOf(apart, 0.9) - quantileOf(apart, 0.1)
 	constant := spread <= max(timerSpread*b.Ms, gap)
 	event := float64(l.largest)
-	longer := l.longer(n) / gap
+	longer, unsure := l.longer(n)
+	longer, unsure = longer/gap, unsure/gap
 	size, fits := l.lattice(n)
 	cork := b.MsLow >= corkLow && b.MsHigh <= corkHigh
 	switch {
@@ -161,8 +165,9 @@ func (l *flushFold) judge() Buffering {
 			b.Kind = BufferTimer
 		}
 	case fits:
-		switch usual := usualSize(size) > 0; {
-		case (usual || n >= minLattice) && (!constant || longer >= 1-longerBy/2):
+		usual, full := usualSize(size) > 0, longer >= 1-longerBy/2
+		switch {
+		case usual && (!constant || full), n >= minLattice && !cork && (!constant || full && longer > slopeErrors*unsure):
 			b.Kind, b.Bytes = BufferSize, size
 		case !usual && n >= minTimes && cork && longer < longerBy:
 			b.Kind = BufferTimer // the bytes are on a line by chance
@@ -194,23 +199,25 @@ func usualChunks(bursts []flush) int32 {
 
 // longer returns by how much longer a burst of the first n+1, without the first,
 // was waited for with each chunk that it has more: the slope of time over
-// chunks, ms. With a timer it is 0, with a full buffer the gap between chunks.
-func (l *flushFold) longer(n int) float64 {
+// chunks by least squares, ms, and its standard error. With a timer it is 0,
+// with a full buffer the gap between chunks.
+func (l *flushFold) longer(n int) (slope, unsure float64) {
 	chunks, ms := 0.0, 0.0
 	for k := 1; k <= n; k++ {
 		d, _ := stampMs(l.all[k].at, l.all[k-1].at)
 		chunks, ms = chunks+float64(l.all[k].chunks)/float64(n), ms+d/float64(n)
 	}
-	both, square := 0.0, 0.0
+	both, square, times := 0.0, 0.0, 0.0
 	for k := 1; k <= n; k++ {
 		d, _ := stampMs(l.all[k].at, l.all[k-1].at)
 		c := float64(l.all[k].chunks) - chunks
-		both, square = both+c*(d-ms), square+c*c
+		both, square, times = both+c*(d-ms), square+c*c, times+(d-ms)*(d-ms)
 	}
-	if square == 0 {
-		return 0
+	if square == 0 || n < 3 {
+		return 0, math.Inf(1)
 	}
-	return both / square
+	slope = both / square
+	return slope, math.Sqrt(max(0, times-slope*both) / float64(n-2) / square)
 }
 
 // usualBatch reports whether a server may well send n chunks at a time.

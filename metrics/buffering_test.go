@@ -181,7 +181,7 @@ func TestBufferKinds(t *testing.T) {
 	}{
 		{"a buffer of 4, 8 or 16 KiB", func(r *rand.Rand) arrivals { return sizeBuffer(likely(r), one(r, sizes), 0) }, []string{"timer"}, "size", 140},
 		{"the same, in several reads", func(r *rand.Rand) arrivals { return sizeBuffer(likely(r), one(r, sizes), 0).spread(r, 2) }, []string{"timer"}, "size", 140},
-		{"the same, with the framing of chunks inside", func(r *rand.Rand) arrivals { return sizeBuffer(likely(r), one(r, sizes), 7) }, []string{"timer"}, "size", 110},
+		{"the same, with the framing of chunks inside", func(r *rand.Rand) arrivals { return sizeBuffer(likely(r), one(r, sizes), 7) }, []string{"timer"}, "size", 95},
 		{"a full buffer of 26 chunks each time", func(r *rand.Rand) arrivals {
 			o := likely(r) // as nginx with 8 KiB before events of 315 bytes
 			o.bytes, o.vary, o.n = 315, 0, 400

@@ -60,6 +60,8 @@ const (
 	clockShare = 0.35
 	// longerBy gaps for each chunk more: half way between a timer and a buffer.
 	longerBy = 0.5
+	// slopeErrors standard errors from 0: the slope is not 0.
+	slopeErrors = 3.0
 	// corkLow and corkHigh bound the kernel's 200 ms for corked writes: its timer
 	// begins with the first waiting byte, up to a gap later, and ends late.
 	corkLow, corkHigh = 198.0, 225.0 // ms

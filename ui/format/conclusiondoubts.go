@@ -28,6 +28,9 @@ func doubtWords(s *metrics.Suspicion) (long, short string) {
 		long, short := bufferWords(s)
 		if set := firstAdvice(s); set != "" {
 			long += "; " + set
+			if advised := short + "; " + set; ansi.StringWidth(advised) <= shortAdvised {
+				short = advised
+			}
 		}
 		return long, short
 	case metrics.SuspectTerminalBurst:
