@@ -102,6 +102,10 @@ var needs = map[verdict.Code]func(in *verdict.Input, f *verdict.Finding) bool{
 	verdict.Lens: func(in *verdict.Input, f *verdict.Finding) bool {
 		return in.Lens == f.Name && f.Verdict.Budget.Limit > 0
 	},
+	verdict.Code(metrics.SuspectBuffered): func(in *verdict.Input, f *verdict.Finding) bool {
+		b := &f.Suspect.Buffering
+		return f.Suspect.Ratio >= 4 && (b.Kind == metrics.BufferUndecided || b.Bursts >= 4 && b.MsLow <= b.Ms && b.Ms <= b.MsHigh && b.BytesLow <= b.BytesHigh)
+	},
 	verdict.OtherModel: func(in *verdict.Input, f *verdict.Finding) bool { return in.Stream.Model != in.Stream.Endpoint.Model },
 	verdict.SharedReads: func(in *verdict.Input, f *verdict.Finding) bool {
 		return f.N == in.Figures.GapsUnknown && f.N > 0
