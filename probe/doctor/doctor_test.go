@@ -23,6 +23,7 @@ import (
 	"tokscope/metrics/doctor"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
+	"tokscope/probe/secret"
 	"tokscope/probe/transport"
 )
 
@@ -284,5 +285,30 @@ func TestInterrupted(t *testing.T) {
 	r := Run(ctx, o)
 	if !r.Interrupted() || len(r.Found()) != 0 || grades(r)[doctor.Stream] != nil {
 		t.Errorf("%+v", r.Checks)
+	}
+}
+
+// TestEchoedKey holds that a key that a server echoes, in an error or in a
+// model's name, is in no result.
+func TestEchoedKey(t *testing.T) {
+	const key = "echoed-Zq7hT3pW9xK2wmB5"
+	for _, status := range []int{200, 400, 401, 404, 500} {
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			w.Header().Set("Location", "/"+key)
+			w.WriteHeader(status)
+			_, _ = io.WriteString(w, `{"data":[{"id":"m-`+key+`"}],"error":{"message":"wrong key `+key+`","code":"`+key+`"}}`)
+		}))
+		target := at(s.URL + "/v1")
+		target.Auth, target.Key, target.KeyFrom = endpoint.AuthBearer, secret.NewSecret(key), "env K"
+		r := examine(t, target, nil, func(o *Options) { o.Target.Model = "" })
+		s.Close()
+		if grades(r)[doctor.Key].Name != "env K" {
+			t.Errorf("%+v", grades(r)[doctor.Key])
+		}
+		all, err := json.Marshal(r.Checks)
+		if err != nil || strings.Contains(string(all), key[7:]) {
+			t.Errorf("status %d: a result holds the key (%v): %s", status, err, all)
+		}
 	}
 }
