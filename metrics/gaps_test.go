@@ -237,6 +237,7 @@ func TestDoubts(t *testing.T) {
 		{"a proxy that collects", buffered, SuspectBuffered},
 		{"a proxy that collects little, often", often, SuspectBuffered},
 		{"a network that held the stream", held, SuspectHeld},
+		{"a whole response at once, in several reads", newPlay().every(600, 0.02, 200, "a").usage(200).done(), SuspectHeld},
 		{"we were suspended", stopped, SuspectStopped},
 		{"a prompt that the server knew", cached, SuspectCached},
 		{"all in the last read", end, SuspectTerminalBurst},

@@ -80,6 +80,9 @@ const (
 	// The end of a stream is a burst when one read brought at least half of its
 	// chunks, terminalBurst or more.
 	terminalBurst = 8
+	// instantChunks within flushWithin are 10,000 chunks/s: far more than the
+	// fastest machines write for one user.
+	instantChunks = 50
 
 	// multiTokens: from here on "chunk" is clearly not "token". End-of-sequence
 	// tokens that are counted but not sent give 1.01 to 1.5 in short answers.

@@ -3,6 +3,8 @@ package format
 import (
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"tokscope/metrics"
 )
 
@@ -15,6 +17,10 @@ func ConclusionNames(text string, s *metrics.Suspicion) bool {
 	long, short := doubtWords(s)
 	return long != "" && (strings.Contains(text, long) || strings.Contains(text, capital(long)) || strings.Contains(text, short) || strings.Contains(text, capital(short)))
 }
+
+// shortAdvised is the width up to which a short clause holds a setting, so that
+// the clause fits wherever it stands alone.
+const shortAdvised = 66
 
 // notUsed is what a count that cannot be true leads to.
 const notUsed = "the server's token count is impossible: not used"

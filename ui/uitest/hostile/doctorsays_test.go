@@ -171,7 +171,7 @@ func TestDoctorSays(t *testing.T) {
 		{"a web page", serve(answersWith(200, "text/html", "<p>hi")), nil, 1, []doctored{{"http1", "bad", "web page", "/v1"}}},
 		{"not a stream", serve(api(answersWith(200, "application/json", `{"choices":[]}`))), nil, 1, []doctored{{"http1", "bad", "JSON instead of a stream", "streaming"}}},
 		{"compressed", raw("http", answers(encoded("gzip", zipped(whole)))), nil, 1, []doctored{{"http1", "bad", "gzip", "compression"}}},
-		{"the whole answer at once", serve(api(paced("nginx/1.27", 200, func(int, time.Duration) int { return 0 }))), nil, 1, []doctored{{"buffering", "bad", "in one read", "nginx: proxy_buffering off;"}}},
+		{"the whole answer at once", serve(api(paced("nginx/1.27", 200, func(int, time.Duration) int { return 0 }))), nil, 1, []doctored{{"buffering", "bad", "chunks", "nginx: proxy_buffering off;"}}},
 		{"nginx collects 4 KiB", serve(api(paced("nginx/1.27", 200, full(4096)))), nil, 1, []doctored{
 			{"http1", "ok", "headers name nginx", ""}, {"buffering", "bad", "at a time", "nginx: proxy_buffering off; (in the location"}}},
 		{"nobody says who collects 4 KiB", serve(api(paced("uvicorn", 200, full(4096)))), nil, 1, []doctored{{"buffering", "bad", "at a time", "AWS API Gateway: responseTransferMode: STREAM"}}},
