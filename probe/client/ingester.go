@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/probe/dialect"
 	"tokscope/probe/sse"
 	"tokscope/probe/transport"
 )
@@ -212,6 +213,7 @@ func (s *Stream) decode(b *transport.Batch, shared *metrics.Stream) (sent metric
 	if s.dec == nil {
 		return metrics.NoStamp
 	}
+	w := s.lend()
 	reads := b.Reads
 	for i := range b.Lines {
 		for len(reads) > 0 && reads[0].Lines <= i {
@@ -223,6 +225,7 @@ func (s *Stream) decode(b *transport.Batch, shared *metrics.Stream) (sent metric
 	for i := range reads {
 		s.audience.keepRead(&reads[i])
 	}
+	s.giveBack(w)
 	if len(s.v.Chunks) > 0 {
 		s.current.capture.TokensCame()
 	}
@@ -246,17 +249,19 @@ func (s *Stream) decodeEnd(eof bool, shared *metrics.Stream) (sent metrics.Stamp
 	if s.dec == nil {
 		return metrics.NoStamp
 	}
+	w := s.lend()
 	s.asm.Flush(s.emit)
-	s.dec.Finish(eof, &s.out)
+	s.dec.Finish(eof, s.out)
 	if len(s.out.Deltas) > 0 && len(s.v.Chunks) > 0 {
 		// Text held back by the decoder belongs to the last event.
 		last := s.v.Chunks[len(s.v.Chunks)-1]
 		ev := sse.Event{At: last.At, User: last.User, Read: last.Read, Kernel: last.Kernel}
-		s.ingest(&ev, &s.out)
+		s.ingest(&ev, s.out)
 		s.v.Events--
 	} else {
-		s.foldRest(s.engine.clock.Now(), &s.out)
+		s.foldRest(s.engine.clock.Now(), s.out)
 	}
+	s.giveBack(w)
 	s.endText()
 	shared.Chunks, shared.Text = s.v.Chunks, s.v.Text
 	return s.current.sent()
@@ -270,9 +275,12 @@ func (s *Stream) addEvent(ev sse.Event) {
 	if s.engine.scrub.Hit(ev.Name) {
 		ev.Name = s.engine.scrub.Bytes(ev.Name)
 	}
-	s.dec.Event(ev, &s.out)
+	if s.out == nil {
+		s.out = new(dialect.Out)
+	}
+	s.dec.Event(ev, s.out)
 	index := s.v.Events
-	n := s.ingest(&ev, &s.out)
+	n := s.ingest(&ev, s.out)
 	if s.audience.events {
 		s.audience.keepEvent(&ev, index, len(s.v.Chunks)-n, n)
 	}

@@ -37,10 +37,10 @@ type Stream struct {
 	// Owned by the ingest goroutine.
 	asm   sse.Assembler
 	dec   *dialect.Decoder
-	out   dialect.Out
-	usage []byte    // the server's last usage object
-	joins joins     // keys split over chunks
-	raw   [4]string // names in the server's spelling, see name
+	out   *dialect.Out // nil until it is needed or lent, see workspace
+	usage []byte       // the server's last usage object
+	joins joins        // keys split over chunks
+	raw   [4]string    // names in the server's spelling, see name
 	emit  func(sse.Event)
 
 	audience audience
@@ -347,7 +347,7 @@ func (s *Stream) end(at metrics.Stamp, fault *metrics.Fault) {
 	// A finished stream keeps little slack: 1000 chunks with their text stay under 64 kB.
 	v.Chunks, v.Text = trim(v.Chunks), trim(v.Text)
 	s.current, s.dec, s.usage = nil, nil, nil
-	s.asm, s.out = sse.Assembler{}, dialect.Out{}
+	s.asm, s.out = sse.Assembler{}, nil
 	s.mu.Unlock()
 }
 

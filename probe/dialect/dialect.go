@@ -12,9 +12,8 @@ import (
 // needs its own. Create it with New: the zero value is not ready. It is not
 // safe for concurrent use and starts no goroutine.
 type Decoder struct {
-	scan    scanner
-	msg     message
-	choices []choiceState // by index
+	*Scratch               // nil until it is needed or lent
+	choices  []choiceState // by index
 
 	usageRun, timingRun running
 	from                metrics.TokenSource // source of the tokens per chunk, once known
@@ -37,6 +36,25 @@ type Decoder struct {
 	idRank                       idRank
 	model, provider, fingerprint string // the latest ones; equal ones are reused without allocating
 	lastFinish                   string
+}
+
+// Scratch is the memory that decoding one event needs, some 1.5 kB. Nothing in
+// it is kept from one event to the next. The zero value is ready.
+type Scratch struct {
+	scan scanner
+	msg  message
+}
+
+// Lend makes d decode in w until the next Lend: a thousand decoders that take
+// turns then use the same memory, which stays in the processor's cache. What d
+// has returned is no longer valid. nil makes d use memory of its own.
+func (d *Decoder) Lend(w *Scratch) { d.Scratch = w }
+
+// need makes sure that d has a Scratch.
+func (d *Decoder) need() {
+	if d.Scratch == nil {
+		d.Scratch = new(Scratch)
+	}
 }
 
 // New returns a Decoder for one response.
@@ -120,6 +138,7 @@ func (o *Out) reset() {
 // an id in the headers takes precedence over ids in events.
 func (d *Decoder) Header(h http.Header, out *Out) {
 	out.reset()
+	d.need()
 	d.header(h, out)
 }
 
@@ -128,6 +147,7 @@ func (d *Decoder) Header(h http.Header, out *Out) {
 // fault if nothing of the stream was decodable.
 func (d *Decoder) Event(ev sse.Event, out *Out) {
 	out.reset()
+	d.need()
 	d.event(ev, out)
 }
 
@@ -139,5 +159,6 @@ func (d *Decoder) Event(ev sse.Event, out *Out) {
 // text and notes.
 func (d *Decoder) Finish(sawEOF bool, out *Out) {
 	out.reset()
+	d.need()
 	d.finish(sawEOF, out)
 }

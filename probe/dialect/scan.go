@@ -28,7 +28,7 @@ type scanner struct {
 
 // start begins a new document.
 func (s *scanner) start(b []byte) {
-	s.b, s.i, s.bad = b, 0, false
+	s.b, s.i, s.bad, s.below0 = b, 0, false, false
 	s.scratch = s.scratch[:0]
 }
 

@@ -20,6 +20,7 @@ type Assembler struct {
 	bytes int32 // of the lines of the current event
 	open  bool  // the current event has data
 	begun bool  // a line was pushed; a BOM is only valid before it
+	lent  bool  // data is in a lent buffer
 	json  matcher
 }
 
@@ -70,6 +71,27 @@ func (a *Assembler) Push(l Line, emit func(Event)) {
 func (a *Assembler) Flush(emit func(Event)) {
 	a.dispatch(emit)
 	a.name, a.bytes = a.name[:0], 0
+}
+
+// Lend makes a build its events in buf until GiveBack, unless it has memory of
+// its own. Assemblers that take turns can so share a buffer.
+func (a *Assembler) Lend(buf []byte) {
+	if cap(a.data) == 0 {
+		a.data, a.lent = buf[:0], true
+	}
+}
+
+// GiveBack returns the lent buffer, which may have grown, or nil if there is
+// none. An unfinished event moves to memory of its own.
+func (a *Assembler) GiveBack() (buf []byte) {
+	if !a.lent {
+		return nil
+	}
+	buf, a.data, a.lent = a.data, nil, false
+	if len(buf) > 0 {
+		a.data = bytes.Clone(buf)
+	}
+	return buf[:0]
 }
 
 func (a *Assembler) pushData(l Line, value []byte, emit func(Event)) {
