@@ -19,6 +19,7 @@ type counts struct {
 	reads    atomic.Int64 // with body bytes
 	lastRead atomic.Int64 // number of the last of them, from 1
 	body     atomic.Int64 // bytes, without the framing of chunks
+	withheld atomic.Int64 // of body, that net/http does not see
 	events   atomic.Int64 // data lines
 	kernel   atomic.Int64 // of these, with a stamp of the kernel
 	user     atomic.Int64 // with a stamp of our own

@@ -28,3 +28,6 @@ func (c *Capture) DoneMarker() metrics.Stamp { return metrics.Stamp(c.timing.don
 
 // Pending is the memory of lines that no consumer has taken yet.
 func (t *Transport) Pending() int64 { return t.pending.Load() }
+
+// Withheld returns the bytes of c's body that net/http was not given.
+func (c *Capture) Withheld() int64 { return c.counts.withheld.Load() }

@@ -23,11 +23,35 @@ type walker struct {
 	// odd is set when net/http might reject this response or end it earlier,
 	// because of a folded header or an invalid line end. The transport then
 	// stops withholding bytes from net/http.
-	odd     bool
-	chunked bool
-	length  int64 // Content-Length, -1 unknown
-	plain   bool  // no Content-Encoding
-	stream  bool  // a 2xx whose body may be an event stream
+	odd      bool
+	extended bool // the size of a chunk had an extension or blanks behind it
+	chunked  bool
+	length   int64 // Content-Length, -1 unknown
+	plain    bool  // no Content-Encoding
+	stream   bool  // a 2xx whose body may be an event stream
+	whole    wholeChunks
+}
+
+// wholeChunks are the chunks of a body's framing that lie whole within the bytes of
+// the last feed: its bytes from..to, n of them of the body. Without any, from and
+// to are equal.
+type wholeChunks struct {
+	from, to int
+	n        int64
+	partial  int64 // bytes of the body since the last end of a chunk
+	begun    bool  // from is set
+}
+
+// boundary notes that a chunk ends, or the feed begins between two of them, at a
+// place in the bytes of the feed.
+func (w *walker) boundary(at int) {
+	k := &w.whole
+	if k.begun {
+		k.to, k.n = at, k.n+k.partial
+	} else {
+		k.from, k.to, k.begun = at, at, true
+	}
+	k.partial = 0
 }
 
 type walkState uint8
@@ -56,6 +80,10 @@ type walkEvents interface {
 }
 
 func (w *walker) feed(p []byte, to walkEvents) {
+	size := len(p)
+	if w.whole = (wholeChunks{}); w.state == inChunkSize && w.digits == 0 {
+		w.boundary(0)
+	}
 	for len(p) > 0 {
 		switch w.state {
 		case inStatus, inHeader:
@@ -64,6 +92,7 @@ func (w *walker) feed(p []byte, to walkEvents) {
 			n := min(int64(len(p)), w.remain)
 			to.responseBody(p[:n])
 			p = p[n:]
+			w.whole.partial += n
 			if w.remain -= n; w.remain == 0 {
 				if w.state == inLength {
 					w.end(to)
@@ -80,6 +109,7 @@ func (w *walker) feed(p []byte, to walkEvents) {
 			w.endOfLine(p[0])
 			if p[0] == '\n' {
 				w.state, w.remain, w.digits = inChunkSize, 0, 0
+				w.boundary(size - len(p) + 1)
 			} else if p[0] != '\r' {
 				w.state = walkLost
 			}
@@ -225,6 +255,7 @@ func (w *walker) chunkSize(p []byte) []byte {
 			continue
 		case w.state == inChunkPad || c == ';' || c == '\r':
 			w.odd = w.odd || w.state == inChunkPad && c != '\r'
+			w.extended = w.extended || c != '\r' || w.state == inChunkPad
 			w.state = inChunkExt
 			continue
 		case c >= '0' && c <= '9':

@@ -45,6 +45,7 @@ type tap struct {
 	onArrival func([]byte) bool // hold, allocated once
 	mid       bool              // the next bytes are of a stream's body
 	room      int               // left for net/http in the read under way
+	kept      int               // bytes that it gets from that read so far
 	forget    func()
 	once      sync.Once
 }
@@ -60,10 +61,11 @@ func newTap(conn net.Conn, l *link, forget func()) *tap {
 //
 // While a stream's body arrives, Read does not return every piece to
 // net/http, which would only discard the bytes (pump). It returns when the
-// buffer is full, and at the body's end.
+// buffer is full, and at the body's end. Whole chunks of the framing never
+// reach net/http: it would wake up for every few events to discard them.
 func (t *tap) Read(p []byte) (int, error) {
 	if t.mid && t.Conn == net.Conn(t.l.rx) {
-		t.room = len(p)
+		t.room, t.kept = len(p), 0
 		return t.l.rx.ReadWhile(p, t.onArrival)
 	}
 	n, err := t.Conn.Read(p)
@@ -85,8 +87,14 @@ func (t *tap) hold(p []byte) bool {
 		return false
 	}
 	t.feed(c, p)
-	t.room -= len(p)
-	return t.room >= shortRead && t.mid
+	n := len(p)
+	if from, to, body := c.intake.wholeChunks(); t.mid && to > from {
+		c.counts.withheld.Add(body)
+		t.l.rx.TakeBack(from, to)
+		n -= to - from
+	}
+	t.room, t.kept = t.room-n, t.kept+n
+	return t.mid && (t.room >= shortRead || t.kept == 0)
 }
 
 // feed passes bytes to the capture. A reader that lags reads in short pieces

@@ -81,6 +81,17 @@ func (in *intake) inStream() bool {
 	return in.walk.stream && !in.walk.odd && !in.failed && in.walk.state >= inLength && in.walk.state < walkDone
 }
 
+// wholeChunks returns where in the bytes of the last feed whole chunks of a
+// stream's framing lie, and how many of those bytes are of the body. net/http must
+// see a chunk with an extension, because it bounds them. Reading goroutine.
+func (in *intake) wholeChunks() (from, to int, body int64) {
+	k := &in.walk.whole
+	if in.walk.extended || !in.inStream() {
+		return 0, 0, 0
+	}
+	return k.from, k.to, k.n
+}
+
 // responseBegins marks the first byte; a final response overwrites an interim one.
 func (in *intake) responseBegins() {
 	in.c.mu.Lock()

@@ -28,9 +28,11 @@ type Conn struct {
 	clock *Clock
 	last  Stamps
 	full  bool // the latest read filled its buffer
-	limit atomic.Int32
-	wrote atomic.Int64 // the latest Write, see LastWrite
-	began atomic.Int64
+	// takenFrom and takenTo are the arguments of TakeBack.
+	takenFrom, takenTo int
+	limit              atomic.Int32
+	wrote              atomic.Int64 // the latest Write, see LastWrite
+	began              atomic.Int64
 	// onWrite is called after each Write, see OnWrite.
 	onWrite func()
 	rawReader
@@ -107,10 +109,28 @@ func (c *Conn) ReadWhile(p []byte, onArrival func(arrived []byte) bool) (int, er
 	for total := 0; ; {
 		n, err := c.Read(p[total:])
 		total += n
-		if n > 0 && !onArrival(p[total-n:total]) || err != nil || total == len(p) {
+		stop := n > 0 && !onArrival(p[total-n:total])
+		total -= c.takeBack(p[total-n : total])
+		if stop || err != nil || total == len(p) {
 			return total, err
 		}
 	}
+}
+
+// TakeBack removes the bytes from..to of the arrival that onArrival is called with
+// from what ReadWhile reads. Only onArrival may call it, once for an arrival. When
+// nothing is left of all arrivals so far it must return true.
+func (c *Conn) TakeBack(from, to int) { c.takenFrom, c.takenTo = from, to }
+
+// takeBack removes from arrived what TakeBack was called for, and returns the number
+// of those bytes.
+func (c *Conn) takeBack(arrived []byte) (n int) {
+	n = c.takenTo - c.takenFrom
+	if n > 0 {
+		copy(arrived[c.takenFrom:], arrived[c.takenTo:])
+	}
+	c.takenFrom, c.takenTo = 0, 0
+	return n
 }
 
 // Read reads into p and stamps the arrival.

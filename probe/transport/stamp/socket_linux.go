@@ -131,7 +131,7 @@ func (s *socket) deliver(a *arrival, st Stamps, data []byte) {
 		return
 	}
 	more := a.more != 0
-	if s.buf != nil && s.inbox.empty() {
+	for s.buf != nil && s.inbox.empty() { // again where TakeBack has made room
 		n := s.pass(st, more, data)
 		if data = data[n:]; len(data) == 0 {
 			return
@@ -152,7 +152,9 @@ func (s *socket) pass(st Stamps, more bool, data []byte) (n int) {
 		s.consumed(n)
 		s.release()
 	}
-	if s.onArrival == nil || !s.onArrival(part) || s.n == len(s.buf) {
+	stop := s.onArrival == nil || !s.onArrival(part)
+	s.n -= s.conn.takeBack(part)
+	if stop || s.n == len(s.buf) {
 		s.done(nil)
 	}
 	return n
