@@ -58,6 +58,7 @@ type Engine struct {
 	jitter     *transport.JitterMonitor
 	scrub      *secret.Scrubber
 	ingester   *ingester
+	enders     enders
 
 	version  atomic.Uint64
 	nextID   atomic.Int64

@@ -65,8 +65,8 @@ func newIngester(e *Engine) *ingester {
 	return f
 }
 
-// enter hands an attempt to the ingester, which calls over on a goroutine of its
-// own once the last line is folded. Nobody need wait for it: a thousand that do
+// enter hands an attempt to the ingester, which has enders call ingested once the
+// last line is folded. Nobody need wait for it: a thousand that do
 // would hold the stacks with which they have sent their requests, 16 kB each.
 func (f *ingester) enter(s *Stream, a *attempt, ingested func()) {
 	f.add(&job{s: s, attempt: a, ingested: ingested})
@@ -149,7 +149,7 @@ func (f *ingester) loop(jobs []*job, background bool) {
 			if more {
 				keep = append(keep, j)
 			} else if j.ingested != nil {
-				go j.ingested()
+				f.engine.enders.do(j.ingested)
 			}
 		}
 		clear(jobs[len(keep):])

@@ -61,13 +61,14 @@ func (s *Stream) sinks() []Sink {
 // figures are final.
 func (s *Stream) Done() <-chan struct{} { return s.done }
 
-// OnEnd calls f on a goroutine of its own after the end, now if that was before:
-// for callers with so many streams that a stack waiting for each would count.
+// OnEnd calls f after the end, soon if that was before, on a goroutine that ends
+// other streams too: f must not wait for one. It is for callers with so many streams
+// that a stack waiting for each would count.
 func (s *Stream) OnEnd(f func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.ended {
-		go f()
+		s.engine.enders.follow(f)
 		return
 	}
 	s.onEnd = append(s.onEnd, f)
@@ -79,7 +80,7 @@ func (s *Stream) announceEnd() {
 	defer s.mu.Unlock()
 	close(s.done)
 	for _, f := range s.onEnd {
-		go f()
+		s.engine.enders.follow(f)
 	}
 	s.ended, s.onEnd = true, nil
 }

@@ -3,6 +3,7 @@ package loadgen
 import (
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"time"
 
 	"tokscope/metrics"
@@ -79,15 +80,24 @@ func (l *Load) run(u *user, r request) {
 
 // aside runs f on another stack and waits for it. Measuring briefly needs 32
 // kB of stack. A thousand users that kept it while they wait would hold 32
-// MB.
+// MB, and so would a thousand that measure at the same time: stacks bounds
+// those. f must not wait for another request.
 func aside(f func()) {
+	stacks <- struct{}{}
 	done := make(chan struct{})
 	go func() {
-		defer close(done)
+		defer func() {
+			<-stacks
+			close(done)
+		}()
 		f()
 	}()
 	<-done
 }
+
+// stacks has room for the calls of aside that run at the same time: some more than
+// processors, for f may wait for the load's mutex.
+var stacks = make(chan struct{}, 2*runtime.GOMAXPROCS(0))
 
 // ended counts an ended request and sets the next action of u.
 func (l *Load) ended(u *user, v *metrics.Stream, f *metrics.Figures, rng *rand.Rand) {
