@@ -309,8 +309,9 @@ func (a *audience) lost() (notes []metrics.Note) {
 }
 
 // end shows the rest of the body, and the end. It returns the first panic of
-// a sink, nil without one; the other sinks still receive the end.
-func (a *audience) end(v metrics.Stream) (p any) {
+// a sink, nil without one; the other sinks still receive the end. measured returns
+// the figures of v.
+func (a *audience) end(v metrics.Stream, measured func() *metrics.Figures) (p any) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	guarded := func(call func()) {
@@ -325,7 +326,13 @@ func (a *audience) end(v metrics.Stream) (p any) {
 		guarded(func() { a.showBody(len(a.body)) })
 	}
 	for _, l := range a.listeners {
-		guarded(func() { l.sink.End(v) })
+		guarded(func() {
+			if m, ok := l.sink.(Measurer); ok {
+				m.EndMeasured(v, measured())
+			} else {
+				l.sink.End(v)
+			}
+		})
 	}
 	a.showing, a.body, a.sentOf = showing{}, nil, nil
 	return p

@@ -255,7 +255,7 @@ func (e *Engine) finish(s *Stream, fault *metrics.Fault) {
 	s.pathEnds()
 	s.end(at, e.scrubFault(fault))
 	v := s.Snapshot()
-	if p := s.audience.end(v); p != nil {
+	if p := s.audience.end(v, func() *metrics.Figures { return s.measure(&v) }); p != nil {
 		s.broke(panicFault(p))
 	}
 	if e.opt.Ended != nil {

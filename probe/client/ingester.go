@@ -293,6 +293,7 @@ func (s *Stream) broke(f *metrics.Fault) {
 	defer s.mu.Unlock()
 	if s.v.Fault == nil {
 		s.v.Fault = s.engine.scrubFault(f)
+		s.figures = nil
 	}
 	if s.v.State.Ended() {
 		s.v.State = endState(s.v.Fault)

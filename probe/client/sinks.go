@@ -26,6 +26,15 @@ type Sink interface {
 	End(v metrics.Stream)
 }
 
+// Measurer is a Sink that needs the figures of each ended stream. They are computed
+// once for all of them.
+type Measurer interface {
+	Sink
+	// EndMeasured is called in place of End. f is at the default pace, and nobody may
+	// change it.
+	EndMeasured(v metrics.Stream, f *metrics.Figures)
+}
+
 // Recorder is a Sink that also receives the transport's side of a request.
 type Recorder interface {
 	Sink

@@ -26,13 +26,14 @@ type Stream struct {
 	reportsQueue bool // the server was asked to tell of its queue, and is one that does
 
 	mu         sync.Mutex
-	v          metrics.Stream // Chunks and Text only ever grow; a snapshot shares them
-	current    *attempt       // the attempt that runs; nil before the first and after the end
-	jitterFrom metrics.Stamp  // begin of the observer's watch
-	onEnd      []func()       // see OnEnd
-	ended      bool           // done is closed
-	shown      bool           // a snapshot shares v.Server
-	sent       *sending       // the last attempt's; nil before the first
+	v          metrics.Stream   // Chunks and Text only ever grow; a snapshot shares them
+	current    *attempt         // the attempt that runs; nil before the first and after the end
+	jitterFrom metrics.Stamp    // begin of the observer's watch
+	onEnd      []func()         // see OnEnd
+	ended      bool             // done is closed
+	figures    *metrics.Figures // of the final record at the default pace; nil: not computed
+	shown      bool             // a snapshot shares v.Server
+	sent       *sending         // the last attempt's; nil before the first
 
 	// Owned by the ingest goroutine.
 	asm   sse.Assembler
@@ -319,60 +320,6 @@ func (s *Stream) putServer(t metrics.ServerTime) {
 		}
 	}
 	s.v.Server = append(s.v.Server, t)
-}
-
-// end finalizes the record. fault is nil for a good end.
-func (s *Stream) end(at metrics.Stamp, fault *metrics.Fault) {
-	s.mu.Lock()
-	v := &s.v
-	if a := s.current; a != nil {
-		a.into(v)
-		v.Observer.LagP50, v.Observer.LagP99, v.Observer.LagMax, _ = a.capture.LagQuantiles()
-	}
-	if v.Fault == nil {
-		v.Fault = fault
-	}
-	if !v.Marks.End.Known() {
-		v.Marks.End = at // there was no response
-	}
-	v.Now = at
-	v.DataDeadline, v.DataBound = metrics.NoStamp, ""
-	v.State = endState(v.Fault)
-	lag := s.engine.jitter.Since(s.jitterFrom)
-	v.Observer.LateP50, v.Observer.LateP99, v.Observer.LateMax, v.Observer.N = lag.LateP50, lag.LateP99, lag.LateMax, lag.N
-	v.Observer.GCPauses, v.Observer.GCTotal = lag.GCPauses, lag.GCTotal
-	v.Observer.ClockStep = s.engine.clock.Step()
-	if len(s.usage) > 0 {
-		v.Usage.Raw = s.usage
-	}
-	// A finished stream keeps little slack: 1000 chunks with their text stay under 64 kB.
-	v.Chunks, v.Text = trim(v.Chunks), trim(v.Text)
-	s.current, s.dec, s.usage = nil, nil, nil
-	s.asm, s.out = sse.Assembler{}, nil
-	s.mu.Unlock()
-}
-
-// trim reallocates x to its length if more than 1/8 of its length is unused.
-// Otherwise it returns x: copying a thousand streams at their common end
-// would set the peak of the program's memory.
-func trim[T any](x []T) []T {
-	if cap(x)-len(x) <= len(x)/8 {
-		return x
-	}
-	return append(make([]T, 0, len(x)), x...)
-}
-
-// endState returns the final state for a fault.
-func endState(f *metrics.Fault) metrics.State {
-	switch {
-	case f == nil:
-		return metrics.Done
-	case f.Kind == metrics.FaultCancelled:
-		return metrics.Cancelled
-	case f.Kind == metrics.FaultTruncated:
-		return metrics.Truncated
-	}
-	return metrics.Failed
 }
 
 // newStream returns the record of a request that begins now.

@@ -75,8 +75,7 @@ func Run(ctx context.Context, e *client.Engine, p Plan) []metrics.Run {
 		}
 		s := e.Start(ctx, p.Target, w)
 		s.OnEnd(func() {
-			v := s.Snapshot()
-			run := metrics.Run{Stream: v, Figures: metrics.Measure(&v, metrics.Options{Pace: p.Pace})}
+			run := s.Run(p.Pace)
 			mu.Lock()
 			trim.Add(&run)
 			runs[i] = run

@@ -136,6 +136,11 @@ func (n *Live) Flush() {}
 // End implements client.Sink: "done" for a good end, "error" for any other.
 func (n *Live) End(v metrics.Stream) {
 	f := metrics.Measure(&v, metrics.Options{})
+	n.EndMeasured(v, &f)
+}
+
+// EndMeasured implements client.Measurer.
+func (n *Live) EndMeasured(v metrics.Stream, f *metrics.Figures) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	j := &n.journal
@@ -147,8 +152,11 @@ func (n *Live) End(v metrics.Stream) {
 	j.begin(kind)
 	j.int("id", int64(v.ID))
 	j.ms("t_ms", v.Marks.End, v.Marks.Sent)
-	j.any("request", RequestOf(&v, &f, n.Sentences))
+	j.any("request", RequestOf(&v, f, n.Sentences))
 	j.firm()
 }
 
-var _ client.Lossy = (*Live)(nil)
+var (
+	_ client.Lossy    = (*Live)(nil)
+	_ client.Measurer = (*Live)(nil)
+)

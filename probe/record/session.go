@@ -343,6 +343,11 @@ func (s *File) Lost(id int) (metrics.Note, bool) {
 // End implements client.Sink.
 func (s *File) End(v metrics.Stream) {
 	f := metrics.Measure(&v, metrics.Options{})
+	s.EndMeasured(v, &f)
+}
+
+// EndMeasured implements client.Measurer.
+func (s *File) EndMeasured(v metrics.Stream, f *metrics.Figures) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	begun := s.begun[v.ID]
@@ -357,7 +362,7 @@ func (s *File) End(v metrics.Stream) {
 	j.close(v.ID)
 	j.begin("end")
 	j.int("id", int64(v.ID))
-	j.any("request", RequestOf(&v, &f, s.Sentences))
+	j.any("request", RequestOf(&v, f, s.Sentences))
 	j.firm()
 }
 
@@ -404,4 +409,5 @@ var (
 	_ io.Closer       = (*File)(nil)
 	_ client.Recorder = (*File)(nil)
 	_ client.Lossy    = (*File)(nil)
+	_ client.Measurer = (*File)(nil)
 )

@@ -1,0 +1,88 @@
+package client
+
+import (
+	"tokscope/metrics"
+	"tokscope/probe/sse"
+)
+
+// measure returns the figures of v, the final record of s, at the default pace.
+func (s *Stream) measure(v *metrics.Stream) *metrics.Figures {
+	if f := s.measured(); f != nil {
+		return f
+	}
+	f := metrics.Measure(v, metrics.Options{})
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.figures = &f
+	return &f
+}
+
+func (s *Stream) measured() *metrics.Figures {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.figures
+}
+
+// Run returns the ended request s with its figures at a pace; the zero Pace is the
+// default one. It computes the figures unless a sink has needed the same ones.
+func (s *Stream) Run(p metrics.Pace) metrics.Run {
+	v := s.Snapshot()
+	if f := s.measured(); f != nil && (p == metrics.Pace{} || p == f.Pace) {
+		return metrics.Run{Stream: v, Figures: *f}
+	}
+	return metrics.Run{Stream: v, Figures: metrics.Measure(&v, metrics.Options{Pace: p})}
+}
+
+// end finalizes the record. fault is nil for a good end.
+func (s *Stream) end(at metrics.Stamp, fault *metrics.Fault) {
+	s.mu.Lock()
+	v := &s.v
+	if a := s.current; a != nil {
+		a.into(v)
+		v.Observer.LagP50, v.Observer.LagP99, v.Observer.LagMax, _ = a.capture.LagQuantiles()
+	}
+	if v.Fault == nil {
+		v.Fault = fault
+	}
+	if !v.Marks.End.Known() {
+		v.Marks.End = at // there was no response
+	}
+	v.Now = at
+	v.DataDeadline, v.DataBound = metrics.NoStamp, ""
+	v.State = endState(v.Fault)
+	lag := s.engine.jitter.Since(s.jitterFrom)
+	v.Observer.LateP50, v.Observer.LateP99, v.Observer.LateMax, v.Observer.N = lag.LateP50, lag.LateP99, lag.LateMax, lag.N
+	v.Observer.GCPauses, v.Observer.GCTotal = lag.GCPauses, lag.GCTotal
+	v.Observer.ClockStep = s.engine.clock.Step()
+	if len(s.usage) > 0 {
+		v.Usage.Raw = s.usage
+	}
+	// A finished stream keeps little slack: 1000 chunks with their text stay under 64 kB.
+	v.Chunks, v.Text = trim(v.Chunks), trim(v.Text)
+	s.current, s.dec, s.usage = nil, nil, nil
+	s.asm, s.out = sse.Assembler{}, nil
+	s.mu.Unlock()
+}
+
+// trim reallocates x to its length if more than 1/8 of its length is unused.
+// Otherwise it returns x: copying a thousand streams at their common end
+// would set the peak of the program's memory.
+func trim[T any](x []T) []T {
+	if cap(x)-len(x) <= len(x)/8 {
+		return x
+	}
+	return append(make([]T, 0, len(x)), x...)
+}
+
+// endState returns the final state for a fault.
+func endState(f *metrics.Fault) metrics.State {
+	switch {
+	case f == nil:
+		return metrics.Done
+	case f.Kind == metrics.FaultCancelled:
+		return metrics.Cancelled
+	case f.Kind == metrics.FaultTruncated:
+		return metrics.Truncated
+	}
+	return metrics.Failed
+}

@@ -1,0 +1,47 @@
+package client
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tokscope/metrics"
+	"tokscope/probe/secret"
+)
+
+// measurer is a sink that needs figures.
+type measurer struct {
+	eventText
+	figures []*metrics.Figures
+}
+
+func (m *measurer) EndMeasured(_ metrics.Stream, f *metrics.Figures) {
+	m.figures = append(m.figures, f)
+}
+
+// The figures of an ended stream are computed once for all sinks and for its run,
+// and anew for another pace, or where a sink has failed.
+func TestFiguresAreComputedOnce(t *testing.T) {
+	e := New(Options{Scrub: secret.NewScrubber()})
+	defer e.Close()
+	s := bare(8)
+	s.engine, s.done = e, make(chan struct{})
+	first, second := &measurer{}, &measurer{}
+	s.audience.begin([]Sink{first, second}, s.Snapshot(), e.scrub)
+	e.finish(s, nil)
+	if len(first.figures) != 1 || len(second.figures) != 1 || first.figures[0] != second.figures[0] {
+		t.Fatalf("two sinks have %v and %v", first.figures, second.figures)
+	}
+	v := s.Snapshot()
+	if diff := cmp.Diff(metrics.Measure(&v, metrics.Options{}), *first.figures[0]); diff != "" {
+		t.Errorf("figures (-Measure +sink):\n%s", diff)
+	}
+	slow := metrics.Pace{Name: "slow", WPM: 50}
+	if s.measured() != first.figures[0] || s.Run(metrics.Pace{}).Figures.Pace != first.figures[0].Pace || s.Run(slow).Figures.Pace != slow {
+		t.Error("a run has not the figures of its pace")
+	}
+	s.broke(panicFault("a sink failed"))
+	if s.measured() != nil {
+		t.Error("the figures are those from before the fault")
+	}
+}
