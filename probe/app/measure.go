@@ -56,7 +56,7 @@ func (a *App) WriteRuns(out io.Writer, runs []metrics.Run, f loadstat.ProbeForm)
 		doc.WithLens(runs, f.Lens, f.Task, a.sentences)
 	}
 	if f.Texts {
-		doc.WithTexts(runs, a.Engine.Scrubber())
+		doc.WithTexts(a.Engine.Scrubber())
 	}
 	return doc.Write(out)
 }

@@ -35,6 +35,16 @@ type Document struct {
 	Groups []Group `json:"groups,omitempty"`
 }
 
+// RunsDocument is the Document of some runs. Its requests are made one by one when
+// they are written: those of a thousand runs would take 10 MB.
+type RunsDocument struct {
+	Document
+	runs  []metrics.Run
+	say   Sentences
+	texts bool
+	scrub *secret.Scrubber // of the texts
+}
+
 // Tool describes the program that wrote a document, and its platform.
 type Tool struct {
 	Name    string `json:"name"`
@@ -52,25 +62,19 @@ type SLO struct {
 // DocumentOf returns the document of ended requests, which must not be empty.
 // The workload and the endpoint at its head are those of the last request;
 // each request has its own.
-func DocumentOf(version string, runs []metrics.Run, say Sentences) Document {
+func DocumentOf(version string, runs []metrics.Run, say Sentences) RunsDocument {
 	sum := metrics.Summarize(runs)
-	d := Document{
+	d := RunsDocument{runs: runs, say: say, Document: Document{
 		Schema:   ResultSchema,
 		Tool:     Tool{"tokscope", version, runtime.GOOS + "/" + runtime.GOARCH},
 		Summary:  SummaryOf(sum, say),
 		Findings: []Finding{},
 		Requests: []Request{},
-	}
+	}}
 	if len(runs) > 0 {
 		last := &runs[len(runs)-1].Stream
 		d.Started = runs[0].Stream.Wall.UTC().Format(time.RFC3339Nano)
 		d.Workload, d.Endpoint = workloadOf(last.Work), endpointOf(last.Endpoint)
-	}
-	for i := range runs {
-		d.Requests = append(d.Requests, RequestOf(&runs[i].Stream, &runs[i].Figures, say))
-		if t := runs[i].Trimmed; t != nil {
-			d.Requests[i].Figures.Bursts = t.Bursts
-		}
 	}
 	d.conclude(runs, &sum, say)
 	return d
@@ -78,14 +82,26 @@ func DocumentOf(version string, runs []metrics.Run, say Sentences) Document {
 
 // WithTexts adds each request's texts to the document, without the keys that
 // scrub knows. For a request whose text was dropped it adds the size.
-func (d *Document) WithTexts(runs []metrics.Run, scrub *secret.Scrubber) {
-	for i := range d.Requests {
-		if t := runs[i].Trimmed; t != nil && t.Text > 0 {
-			d.Requests[i].TextLeftOut = t.Text
-			continue
-		}
-		d.Requests[i].addTexts(&runs[i].Stream, scrub)
+func (d *RunsDocument) WithTexts(scrub *secret.Scrubber) { d.texts, d.scrub = true, scrub }
+
+// Request returns request i, from 0, with what it shows, compared with those before
+// it.
+func (d *RunsDocument) Request(i int) Request {
+	run := &d.runs[i]
+	r := RequestOf(&run.Stream, &run.Figures, d.say)
+	t := run.Trimmed
+	if t != nil {
+		r.Figures.Bursts = t.Bursts
 	}
+	r.Findings, r.Conclusion = findingsOfRun(d.runs, i, d.say)
+	switch {
+	case !d.texts:
+	case t != nil && t.Text > 0:
+		r.TextLeftOut = t.Text
+	default:
+		r.addTexts(&run.Stream, d.scrub)
+	}
+	return r
 }
 
 // WithSLO adds how many requests met each limit.
@@ -106,29 +122,28 @@ func (d *Document) WithSLO(runs []metrics.Run, slos []slo.Objective) {
 // Write writes the document, indented, as one JSON value. It encodes one request
 // after the other: encoding a thousand at once allocated 50 MB, nine times the
 // document.
-func (d *Document) Write(w io.Writer) error {
+func (d *RunsDocument) Write(w io.Writer) error {
 	out := bufio.NewWriterSize(w, documentBuffer)
 	var b bytes.Buffer
-	head := *d
-	head.Requests = []Request{}
-	if err := indented(&b, "").Encode(&head); err != nil {
+	if err := indented(&b, "").Encode(&d.Document); err != nil {
 		return err
 	}
-	if len(d.Requests) == 0 {
+	if len(d.runs) == 0 {
 		_, _ = out.Write(harmless(b.Bytes()))
 		return out.Flush()
 	}
 	// The requests are the last field.
 	_, _ = out.Write(harmless(bytes.TrimSuffix(b.Bytes(), []byte("]\n}\n"))))
 	enc := indented(&b, "    ")
-	for i := range d.Requests {
+	for i := range d.runs {
 		separator := "\n    "
 		if i > 0 {
 			separator = ",\n    "
 		}
 		_, _ = out.WriteString(separator)
 		b.Reset()
-		if err := enc.Encode(&d.Requests[i]); err != nil {
+		r := d.Request(i)
+		if err := enc.Encode(&r); err != nil {
 			return err
 		}
 		// An error of the writer comes back with Flush.

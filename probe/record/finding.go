@@ -98,14 +98,16 @@ func findingsOf(found []verdict.Finding) []Finding {
 // of many thousands takes no minutes.
 const mostEarlier = 100
 
-// conclude adds what each request shows, compared with those before it, and
-// what they show together.
+// findingsOfRun returns what run i shows, compared with those before it, and its
+// conclusion.
+func findingsOfRun(runs []metrics.Run, i int, say Sentences) ([]Finding, string) {
+	r := &runs[i]
+	found := verdict.Of(verdict.Input{Stream: &r.Stream, Figures: &r.Figures, Now: r.Stream.Marks.End, Earlier: runs[max(i-mostEarlier, 0):i]})
+	return findingsOf(found), say.conclusion(found)
+}
+
+// conclude adds what the requests show together.
 func (d *Document) conclude(runs []metrics.Run, s *metrics.Summary, say Sentences) {
-	for i := range runs {
-		r := &runs[i]
-		found := verdict.Of(verdict.Input{Stream: &r.Stream, Figures: &r.Figures, Now: r.Stream.Marks.End, Earlier: runs[max(i-mostEarlier, 0):i]})
-		d.Requests[i].Findings, d.Requests[i].Conclusion = findingsOf(found), say.conclusion(found)
-	}
 	if len(runs) > 0 {
 		found := verdict.OfRuns(runs, s, "", slo.DefaultAgentTask)
 		d.Findings, d.Conclusion = findingsOf(found), say.conclusion(found)

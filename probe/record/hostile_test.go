@@ -151,7 +151,7 @@ func TestEveryWriterIsHarmless(t *testing.T) {
 		v := stream(1)
 		run := metrics.Run{Stream: v, Figures: metrics.Measure(&v, metrics.Options{})}
 		doc := record.DocumentOf(f.text(), []metrics.Run{run}, record.Sentences{})
-		doc.WithTexts([]metrics.Run{run}, secret.NewScrubber())
+		doc.WithTexts(secret.NewScrubber())
 		lens := filled[record.Lens](f)
 		doc.Lens = &lens
 		var b bytes.Buffer

@@ -89,7 +89,7 @@ func TestKeyLeaksNowhere(t *testing.T) {
 			v := s.Snapshot()
 			run := metrics.Run{Stream: v, Figures: metrics.Measure(&v, metrics.Options{})}
 			doc := record.DocumentOf("test", []metrics.Run{run}, record.Sentences{})
-			doc.WithTexts([]metrics.Run{run}, secret.NewScrubber(secret.NewSecret(key)))
+			doc.WithTexts(secret.NewScrubber(secret.NewSecret(key)))
 			var b bytes.Buffer
 			if err := doc.Write(&b); err != nil {
 				t.Fatal(err)
@@ -120,7 +120,7 @@ func TestKeyLeaksNowhere(t *testing.T) {
 			if joined := joinedDeltas(t, recorded); strings.Contains(c.text, secret.Redacted) && (strings.Contains(joined, key[4:8]) || strings.Contains(joined, key[len(key)-6:])) {
 				t.Errorf("the events of the session file hold the key in parts: %s", joined)
 			}
-			if got := *doc.Requests[0].Text; c.text != "" && got != c.text {
+			if got := *doc.Request(0).Text; c.text != "" && got != c.text {
 				t.Errorf("text %q, want %q; fault %+v", got, c.text, v.Fault)
 			}
 			for i := range v.Chunks {
@@ -168,7 +168,7 @@ func TestTextsOfADocument(t *testing.T) {
 	add(metrics.ToolCall, "", `"Oslo"}`)
 	add(metrics.ToolCall, "clock", `{"tz":"CET"}`)
 	doc := record.DocumentOf("test", []metrics.Run{{Stream: v}}, record.Sentences{})
-	doc.WithTexts([]metrics.Run{{Stream: v}}, nil)
+	doc.WithTexts(nil)
 	var b bytes.Buffer
 	if err := doc.Write(&b); err != nil {
 		t.Fatal(err)

@@ -221,7 +221,7 @@ func TestFormatsFitTheirSchemasAndHideTheKey(t *testing.T) {
 		t.Fatal(err)
 	}
 	doc := record.DocumentOf("test", runs, say)
-	doc.WithTexts(runs, secret.NewScrubber(secret.NewSecret(key)))
+	doc.WithTexts(secret.NewScrubber(secret.NewSecret(key)))
 	slos, err := slo.Parse("ttft=500ms,tpot=50ms")
 	if err != nil {
 		t.Fatal(err)

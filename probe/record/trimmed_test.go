@@ -27,7 +27,7 @@ func TestDocumentOfTrimmedRuns(t *testing.T) {
 		runs = append(runs, r)
 	}
 	doc := record.DocumentOf("test", runs, record.Sentences{})
-	doc.WithTexts(runs, secret.NewScrubber())
+	doc.WithTexts(secret.NewScrubber())
 	var out bytes.Buffer
 	if err := doc.Write(&out); err != nil {
 		t.Fatal(err)
