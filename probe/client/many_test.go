@@ -42,7 +42,7 @@ func TestStreamsShareTheMemoryOfDecoding(t *testing.T) {
 	defer e.Close()
 	batch := transport.Batch{Lines: []sse.Line{{Data: benchLine, Bytes: int32(len(benchLine) + 1)}, {Bytes: 1}}}
 	var space showing
-	fold := func(n int) (list []*Stream, allocated uint64) {
+	ingest := func(n int) (list []*Stream, allocated uint64) {
 		for range n {
 			s := bare(8)
 			s.engine, s.emit = e, s.addEvent
@@ -57,8 +57,8 @@ func TestStreamsShareTheMemoryOfDecoding(t *testing.T) {
 		runtime.ReadMemStats(&after)
 		return list, after.TotalAlloc - before.TotalAlloc
 	}
-	fold(1) // makes the shared memory
-	list, allocated := fold(streams)
+	ingest(1) // makes the shared memory
+	list, allocated := ingest(streams)
 	if each := allocated / streams; each > most {
 		t.Errorf("a stream's first event allocates %d bytes, more than %d", each, most)
 	}
