@@ -77,7 +77,7 @@ func (m *Meter) doubtStream(out *Figures, s *Stream) {
 		switch between := out.Gaps.P50; {
 		case f.reads.most >= terminalBurst && 2*f.reads.most >= f.chunks:
 			m.doubt(Suspicion{Code: SuspectTerminalBurst, N: f.reads.most, Of: f.chunks})
-		case out.TTFT.OK && f.flush.atOnce():
+		case out.TTFT.OK && out.TTFT.V >= StallFloor && f.flush.atOnce():
 			m.doubt(Suspicion{Code: SuspectHeld, Ms: out.TTFT.V, N: f.chunks, Limit: flushWithin})
 		case collected:
 			m.doubt(Suspicion{Code: SuspectBuffered, Ratio: each, Ms: apart, Buffering: f.flush.judge(), Name: frontOf(s)})

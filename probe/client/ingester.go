@@ -55,7 +55,7 @@ type ingester struct {
 type job struct {
 	s        *Stream
 	attempt  *attempt
-	ingested func()     // called on a goroutine of its own when everything was folded
+	ingested func()     // called on a goroutine of enders when everything was folded
 	path     *pathWatch // not nil: the job only looks at the network
 }
 
@@ -213,7 +213,7 @@ func (s *Stream) decode(b *transport.Batch, shared *metrics.Stream) (sent metric
 	if s.dec == nil {
 		return metrics.NoStamp
 	}
-	w := s.lend()
+	w := lend(s)
 	reads := b.Reads
 	for i := range b.Lines {
 		for len(reads) > 0 && reads[0].Lines <= i {
@@ -225,7 +225,7 @@ func (s *Stream) decode(b *transport.Batch, shared *metrics.Stream) (sent metric
 	for i := range reads {
 		s.audience.keepRead(&reads[i])
 	}
-	s.giveBack(w)
+	giveBack(s, w)
 	if len(s.v.Chunks) > 0 {
 		s.current.capture.TokensCame()
 	}
@@ -249,7 +249,7 @@ func (s *Stream) decodeEnd(eof bool, shared *metrics.Stream) (sent metrics.Stamp
 	if s.dec == nil {
 		return metrics.NoStamp
 	}
-	w := s.lend()
+	w := lend(s)
 	s.asm.Flush(s.emit)
 	s.dec.Finish(eof, s.out)
 	if len(s.out.Deltas) > 0 && len(s.v.Chunks) > 0 {
@@ -261,7 +261,7 @@ func (s *Stream) decodeEnd(eof bool, shared *metrics.Stream) (sent metrics.Stamp
 	} else {
 		s.foldRest(s.engine.clock.Now(), s.out)
 	}
-	s.giveBack(w)
+	giveBack(s, w)
 	s.endText()
 	shared.Chunks, shared.Text = s.v.Chunks, s.v.Text
 	return s.current.sent()

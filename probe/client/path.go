@@ -81,7 +81,7 @@ func (p *pathWatch) look(last bool) {
 	_, body, _, _, _, _ := p.attempt.capture.Counts()
 	l := path.Look{
 		Now: e.clock.Now(), GotConn: state.Marks.GotConn, FirstByte: state.Marks.FirstByte,
-		Chunks: p.s.chunksOf(p.attempt), Body: body, Proxied: state.Conn.Proxy != "", Ended: last,
+		Chunks: chunksOf(p.s, p.attempt), Body: body, Proxied: state.Conn.Proxy != "", Ended: last,
 	}
 	l.Sent = metrics.NoStamp
 	if at, final := state.SentAt(l.Now); final {
@@ -165,7 +165,7 @@ func loopback(addr string) bool {
 
 // chunksOf returns the chunks so far, none where a is not the current attempt.
 // The caller only reads them.
-func (s *Stream) chunksOf(a *attempt) []metrics.Chunk {
+func chunksOf(s *Stream, a *attempt) []metrics.Chunk {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.current != a {

@@ -236,14 +236,14 @@ func (e *Engine) send(ctx context.Context, s *Stream, tr *transport.Transport, t
 	s.mu.Unlock()
 	if header != nil {
 		s.mu.Lock()
-		w := s.lend()
+		w := lend(s)
 		s.dec.Header(header, s.out)
 		for i := range s.out.Server { // a Server-Timing header may echo anything
 			s.out.Server[i].Name = e.scrub.String(s.out.Server[i].Name)
 			s.out.Server[i].From = e.scrub.String(s.out.Server[i].From)
 		}
 		s.foldRest(e.clock.Now(), s.out)
-		s.giveBack(w)
+		giveBack(s, w)
 		s.mu.Unlock()
 	}
 	if proto := a.state().Conn.Proto; t.HTTP2 && proto != "" && !strings.HasPrefix(proto, "HTTP/2") {

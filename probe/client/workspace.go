@@ -22,7 +22,7 @@ var workspaces = sync.Pool{New: func() any { return new(workspace) }}
 const mostData = 64 << 10
 
 // lend gives s the memory to decode with, until giveBack: s.mu is held.
-func (s *Stream) lend() *workspace {
+func lend(s *Stream) *workspace {
 	w := workspaces.Get().(*workspace)
 	s.out = &w.out
 	s.dec.Lend(&w.scratch)
@@ -31,7 +31,7 @@ func (s *Stream) lend() *workspace {
 }
 
 // giveBack ends lend: s.mu is held. After a panic w is not given back.
-func (s *Stream) giveBack(w *workspace) {
+func giveBack(s *Stream, w *workspace) {
 	if buf := s.asm.GiveBack(); buf != nil {
 		w.data = buf
 	}

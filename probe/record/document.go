@@ -28,11 +28,11 @@ type Document struct {
 	Summary    Summary   `json:"summary"`
 	SLO        []SLO     `json:"slo,omitempty"`
 	Lens       *Lens     `json:"lens,omitempty"` // verdicts of --lens
-	Requests   []Request `json:"requests"`
 	// Groups are the requests of a session by endpoint, model, workload and
 	// connection, where they differ in one of them. Summary is then that of the
 	// last request's group alone.
-	Groups []Group `json:"groups,omitempty"`
+	Groups   []Group   `json:"groups,omitempty"`
+	Requests []Request `json:"requests"` // the last field: see RunsDocument.Write
 }
 
 // RunsDocument is the Document of some runs. Its requests are made one by one when

@@ -26,7 +26,7 @@ type Link struct {
 // which must not be empty. Where their conditions differ, it has a summary for
 // each group of equal ones, and none over several: the summary, the conclusion
 // and the findings at its head are those of the last request's group.
-func SessionDocumentOf(version string, runs []metrics.Run, say Sentences) Document {
+func SessionDocumentOf(version string, runs []metrics.Run, say Sentences) RunsDocument {
 	d := DocumentOf(version, runs, say)
 	groups := metrics.GroupRuns(runs)
 	if len(groups) < 2 {

@@ -30,8 +30,8 @@ func TestASessionIsNeverPooled(t *testing.T) {
 		ids  []int
 		mean float64
 	}{{"http://a/v1", false, []int{1}, 500}, {"http://a/v1", true, []int{2, 4}, 150}, {"http://b/v1", false, []int{3}, 20_000}}
-	if len(d.Groups) != len(want) || len(d.Requests) != 4 {
-		t.Fatalf("%d groups, %d requests", len(d.Groups), len(d.Requests))
+	if len(d.Groups) != len(want) || len(d.runs) != 4 {
+		t.Fatalf("%d groups, %d requests", len(d.Groups), len(d.runs))
 	}
 	for i, w := range want {
 		g := &d.Groups[i]
