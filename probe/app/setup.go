@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"strings"
 	"sync"
@@ -104,10 +105,12 @@ func Open(ctx context.Context, o CommandLine) (*App, error) {
 	if a.Target, err = a.Resolver.Resolve(o.Target); err != nil {
 		return nil, err
 	}
-	if a.Target.Kind == metrics.EndpointEmbedded {
-		if a.Target, err = a.Demo(a.Target.Model); err != nil {
-			return nil, err
-		}
+	if err := a.connection(o); err != nil {
+		return nil, err
+	}
+	settings = a.Settings
+	if a.Target, err = a.served(a.Target); err != nil {
+		return nil, err
 	}
 	a.Warnings = append(a.Warnings, a.Target.Warnings...)
 	mode := transport.StampsAuto
@@ -130,6 +133,34 @@ func Open(ctx context.Context, o CommandLine) (*App, error) {
 		a.record(o)
 	}
 	return a, nil
+}
+
+// served returns t with the address of the embedded endpoint, which it starts, if t
+// is on it; else t.
+func (a *App) served(t endpoint.Target) (endpoint.Target, error) {
+	if t.Kind != metrics.EndpointEmbedded {
+		return t, nil
+	}
+	demo, err := a.Demo(t.Model)
+	demo.Connection, demo.Direct = t.Connection, t.Direct
+	return demo, err
+}
+
+// connection puts the connection that the target was named with into the
+// settings, where it comes before the file. It must not contradict a flag.
+func (a *App) connection(o CommandLine) error {
+	if a.Target.Connection == metrics.ReuseAuto {
+		return nil
+	}
+	word := a.Target.Connection.String()
+	if flag, given := o.Changed["connection"]; given && flag != word {
+		return endpoint.Refuse("the target ends with +"+word+", and --"+flag+" is given", "keep one of them")
+	}
+	changed := map[string]string{"connection": word}
+	maps.Copy(changed, o.Changed)
+	var err error
+	_, a.Settings, err = Configuration(o.ConfigPath, changed, o.Env)
+	return err
 }
 
 // record opens the recording. A failure becomes a warning, because a

@@ -37,3 +37,23 @@ func TestNamedConfiguration(t *testing.T) {
 		t.Errorf("a named file: %d requests, %v", s.Int("defaults.requests"), err)
 	}
 }
+
+// TestConnectionOfTheTarget checks that the ending of a target sets the
+// connection, also on the embedded endpoint, and must not contradict a flag.
+func TestConnectionOfTheTarget(t *testing.T) {
+	open := func(target string, changed map[string]string) (*App, error) {
+		return Open(t.Context(), CommandLine{Target: target, Changed: changed, Env: func(n string) string { return map[string]string{"XDG_CONFIG_HOME": t.TempDir()}[n] }})
+	}
+	off := map[string]string{"record": "false"}
+	a, err := open("demo+cold+direct", off)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = a.Close() }()
+	if got := a.Settings.String("defaults.connection"); got != "cold" || !a.Target.Direct || a.Target.URL == "" {
+		t.Errorf("connection %q, target %+v", got, a.Target)
+	}
+	if _, err := open("demo+cold", map[string]string{"record": "false", "connection": "warm"}); err == nil || !strings.Contains(err.Error(), "--warm is given") {
+		t.Errorf("a contradiction: %v", err)
+	}
+}

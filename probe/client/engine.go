@@ -87,9 +87,13 @@ func New(o Options) *Engine {
 	}
 	e := &Engine{opt: o, clock: transport.NewClock(), scrub: o.Scrub, servers: map[string]*resolvedModel{}}
 	e.transports.made = map[transportKey]*transport.Transport{}
-	e.transports.make = func(roots *x509.CertPool, http2 bool) *transport.Transport {
+	e.transports.make = func(roots *x509.CertPool, key transportKey) *transport.Transport {
+		proxy := o.Proxy
+		if key.direct {
+			proxy = func(*http.Request) (*url.URL, error) { return nil, nil }
+		}
 		return transport.New(e.clock, transport.Options{
-			Stamps: o.Stamps, HTTP2: http2, MaxConns: o.MaxConns, RootCAs: roots, Proxy: o.Proxy, Bounds: o.Bounds,
+			Stamps: o.Stamps, HTTP2: key.http2, MaxConns: o.MaxConns, RootCAs: roots, Proxy: proxy, Bounds: o.Bounds,
 		})
 	}
 	// Created now, not with the first request: the kernel starts to stamp some

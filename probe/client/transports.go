@@ -17,12 +17,13 @@ import (
 type transportKey struct {
 	cacert string // path of a PEM file with further root certificates, "" for none
 	http2  bool
+	direct bool // without the proxy of the environment
 }
 
 // transports are an engine's stamped clients, one for each way, created on
 // first use: a person may choose another profile while the program runs.
 type transports struct {
-	make func(roots *x509.CertPool, http2 bool) *transport.Transport
+	make func(roots *x509.CertPool, key transportKey) *transport.Transport
 
 	mu     sync.Mutex
 	made   map[transportKey]*transport.Transport
@@ -33,7 +34,7 @@ type transports struct {
 // after a failure it tries again the next time. The error is a
 // *metrics.Fault.
 func (x *transports) of(t *endpoint.Target) (*transport.Transport, error) {
-	w := transportKey{t.CACert, t.HTTP2}
+	w := transportKey{t.CACert, t.HTTP2, t.Direct}
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.closed {
@@ -46,7 +47,7 @@ func (x *transports) of(t *endpoint.Target) (*transport.Transport, error) {
 	if err != nil {
 		return nil, err
 	}
-	tr := x.make(pool, w.http2)
+	tr := x.make(pool, w)
 	x.made[w] = tr
 	return tr, nil
 }

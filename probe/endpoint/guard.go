@@ -7,7 +7,7 @@ import (
 )
 
 // finish applies the flags and refuses an unsafe target.
-func (r *Resolver) finish(t Target) (Target, error) {
+func (r *Resolver) finish(t Target, spec *Spec) (Target, error) {
 	f := r.Flags
 	if t.Kind != metrics.EndpointEmbedded {
 		if err := r.flagKey(&t); err != nil {
@@ -25,8 +25,11 @@ func (r *Resolver) finish(t Target) (Target, error) {
 		t.HTTP2 = t.HTTP2 || f.HTTP2
 		t.InsecureHTTP = t.InsecureHTTP || f.InsecureHTTP
 	}
-	if f.Model != "" {
+	if spec.Model == "" && f.Model != "" {
 		t.Model = f.Model
+	}
+	if err := spec.apply(&t); err != nil {
+		return Target{}, err
 	}
 	if f.MaxTokens > 0 {
 		t.MaxTokens = f.MaxTokens

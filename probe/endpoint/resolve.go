@@ -61,9 +61,9 @@ func (r *Resolver) env(name string) string {
 
 // Resolve returns the target of arg: a profile, a provider's name, a URL in
 // any usual form, "demo" for the embedded endpoint, or MODEL@MACHINE for a
-// model of it. "" means the
+// model of it, each with the endings of a Spec. "" means the
 // resolver's Target, else OPENAI_BASE_URL, else the embedded endpoint. The embedded endpoint has an empty URL; the caller that
-// starts it sets the URL.
+// starts it sets the URL. A model of the Spec comes before that of the flags.
 //
 // A key over http to another machine is refused, unless the profile or the
 // flags allow it. Errors are *metrics.Fault of kind config, with the next
@@ -73,11 +73,15 @@ func (r *Resolver) Resolve(arg string) (Target, error) {
 	if arg == "" {
 		arg = strings.TrimSpace(r.Target)
 	}
-	t, err := r.resolve(arg)
+	spec, err := ParseSpec(arg)
 	if err != nil {
 		return Target{}, err
 	}
-	return r.finish(t)
+	t, err := r.resolve(spec.Target)
+	if err != nil {
+		return Target{}, err
+	}
+	return r.finish(t, &spec)
 }
 
 func (r *Resolver) resolve(arg string) (Target, error) {

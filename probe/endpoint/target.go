@@ -46,6 +46,11 @@ type Target struct {
 	CACert string
 	// HTTP2 requests HTTP/2.
 	HTTP2 bool
+	// Direct leaves out the proxy of the environment.
+	Direct bool
+	// Connection is the connection that the target was named with; ReuseAuto
+	// leaves it to the workload.
+	Connection metrics.Reuse
 	// Server is the fingerprint: "vllm", "llama.cpp", "ollama", a provider's
 	// name, …; "" if unknown.
 	Server string
