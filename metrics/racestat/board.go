@@ -1,0 +1,219 @@
+package racestat
+
+import (
+	"math"
+
+	"tokscope/metrics/stats"
+)
+
+// Defaults of a race.
+const (
+	// Level is the probability that any verdict of a race is ever wrong.
+	Level = 0.05
+	// Band is the region of practical equivalence: ratios between 1/Band and
+	// Band are not worth naming.
+	Band = 1.03
+)
+
+// State is what a verdict has come to. Its values are those of the JSON.
+type State string
+
+const (
+	// TooEarly: so few pairs cannot settle anything.
+	TooEarly State = "too_early"
+	// Open: neither a winner nor equality is settled, and either may be within
+	// the bound.
+	Open State = "open"
+	// Remote: not settled, and at the present rate not within the bound.
+	Remote State = "remote"
+	// Undecided: the race ended before it was settled.
+	Undecided State = "undecided"
+	// Decided: the lane Leader has the lower figure, whenever one stops.
+	Decided State = "decided"
+	// Equal: the ratio lies within the band, whenever one stops.
+	Equal State = "equal"
+	// Missing: no pair has the figure in both lanes.
+	Missing State = "missing"
+	// None: no request failed in only one of the lanes. Of Failures alone.
+	None State = "none"
+)
+
+// Settled reports whether further pairs change nothing that matters.
+func (s State) Settled() bool { return s == Decided || s == Equal || s == Missing || s == None }
+
+// Verdict is what the pairs of two lanes say of one figure.
+type Verdict struct {
+	Figure Figure
+	// A and B are lanes, A < B. A ratio is that of B over A.
+	A, B  int
+	State State
+	// Leader is the lane that is ahead: with the lower figure in more pairs, or
+	// with fewer failures. -1 for neither.
+	Leader int
+	// Verdict has the numbers. For Failures, Wins and Losses are the rounds in
+	// which only B, only A failed, and its ratio is unknown.
+	stats.Verdict
+	// BandOffered reports that equality is within reach of the bound, or reached.
+	BandOffered bool
+	// Forecast is about how many more pairs settle it, a winner or equality; 0: it
+	// is settled, or not within the bound.
+	Forecast int
+}
+
+// Doubtful reports that neighboring pairs are so alike that the interval of the
+// ratio may be too narrow. Who is ahead holds nevertheless.
+func (v *Verdict) Doubtful() bool { return v.Figure != Failures && math.Abs(v.Lag1) > stats.MaxLag1 }
+
+// Board holds all pairs of a race. It is not safe for concurrent use.
+type Board struct {
+	lanes int
+	most  int // pairs at which the race ends; 0: none
+	alpha float64
+	band  float64
+	ended bool
+	pairs [Figures][]stats.Pairs // by figure and pair of lanes
+}
+
+// NewBoard returns the board of a race between 2 or more lanes at level, which is
+// split over all verdicts. band is that of stats.Pairs.Verdict. most is the bound
+// of pairs, 0 for none.
+func NewBoard(lanes int, level, band float64, most int) *Board {
+	b := &Board{lanes: lanes, most: most, band: band, alpha: stats.Split(level, Figures, lanes)}
+	for f := range b.pairs {
+		b.pairs[f] = make([]stats.Pairs, lanes*(lanes-1)/2)
+	}
+	return b
+}
+
+// Alpha returns the level of one verdict.
+func (b *Board) Alpha() float64 { return b.alpha }
+
+// Add adds a round; a dropped one adds nothing.
+//
+// A failure counts as infinite for Total against the other lane's success. If
+// both failed there is no pair. The other times take only pairs in which both
+// lanes have the figure. For Failures a pair is a round in which exactly one
+// failed.
+func (b *Board) Add(r *Round) {
+	if r.Dropped {
+		return
+	}
+	b.each(func(i, a, c int) {
+		x, y := &r.Results[a], &r.Results[c]
+		before := r.Before(a, c)
+		for f := range Figure(Timed) {
+			b.pairs[f][i].Add(value(x, f), value(y, f), before)
+		}
+		if x.Failed() != y.Failed() {
+			b.pairs[Failures][i].Add(failing(x), failing(y), before)
+		}
+	})
+}
+
+// each calls f with every pair of lanes and its index.
+func (b *Board) each(f func(i, first, second int)) {
+	i := 0
+	for first := range b.lanes {
+		for second := first + 1; second < b.lanes; second++ {
+			f(i, first, second)
+			i++
+		}
+	}
+}
+
+// value returns a time for stats.Pairs: NaN without one, +Inf for the total of
+// a failure.
+func value(r *Result, f Figure) float64 {
+	switch v := r.Values[f]; {
+	case r.Failed() && f == Total:
+		return math.Inf(1)
+	case r.Failed() || !v.OK:
+		return math.NaN()
+	default:
+		return v.V
+	}
+}
+
+// failing turns a failure into a value that loses against a success.
+func failing(r *Result) float64 {
+	if r.Failed() {
+		return 2
+	}
+	return 1
+}
+
+// End makes what is not settled Undecided.
+func (b *Board) End() { b.ended = true }
+
+// Verdicts returns those of all figures, by figure and pair of lanes.
+func (b *Board) Verdicts() []Verdict {
+	var all []Verdict
+	for f := range Figure(Figures) {
+		b.each(func(i, first, second int) {
+			v := Verdict{Figure: f, A: first, B: second, Leader: -1, Verdict: b.pairs[f][i].Verdict(b.alpha, b.bandOf(f))}
+			b.judge(&v)
+			all = append(all, v)
+		})
+	}
+	return all
+}
+
+// bandOf returns the band of a figure; failures have none.
+func (b *Board) bandOf(f Figure) float64 {
+	if f == Failures {
+		return 0
+	}
+	return b.band
+}
+
+// judge fills in what depends on the bound.
+func (b *Board) judge(v *Verdict) {
+	if v.Figure == Failures { // the values stand for no time
+		v.Ratio, v.Lo, v.Hi, v.Lag1 = math.NaN(), 0, math.Inf(1), math.NaN()
+	}
+	switch {
+	case v.Wins > v.Losses:
+		v.Leader = v.A
+	case v.Losses > v.Wins:
+		v.Leader = v.B
+	}
+	within := func(more int) bool { return more > 0 && (b.most == 0 || v.N+v.Left+more <= b.most) }
+	v.BandOffered = v.Verdict.State == stats.Equal || within(v.MoreEqual)
+	for _, more := range []int{v.More, v.MoreEqual} {
+		if within(more) && (v.Forecast == 0 || more < v.Forecast) {
+			v.Forecast = more
+		}
+	}
+	switch {
+	case v.Verdict.State == stats.Equal:
+		v.State = Equal
+	case v.Verdict.State.Settled():
+		v.State = Decided
+	case v.Figure == Failures && v.N == 0:
+		v.State = None
+	case v.Figure == Failures && !b.ended:
+		v.State, v.Forecast = Open, 0 // how many will fail is no matter of pairs
+	case v.N == 0 && (v.Left >= v.Needs || b.ended && v.Left > 0):
+		v.State = Missing
+	case b.ended:
+		v.State, v.Forecast = Undecided, 0
+	case v.Verdict.State == stats.TooEarly:
+		v.State = TooEarly
+	case v.Forecast > 0:
+		v.State = Open
+	default:
+		v.State = Remote
+	}
+}
+
+// Settled reports whether every timed figure of every pair of lanes is settled.
+// Failures alone do not keep a race going: between lanes that do not fail they
+// are never settled.
+func Settled(all []Verdict) bool {
+	for i := range all {
+		if v := &all[i]; v.Figure != Failures && !v.State.Settled() {
+			return false
+		}
+	}
+	return len(all) > 0
+}

@@ -1,0 +1,33 @@
+package racestat
+
+import (
+	"time"
+
+	"tokscope/metrics"
+)
+
+// Limits of a race. A race of more lanes would need more pairs than its bound:
+// the level is split over them all.
+const (
+	MinLanes = 2
+	MaxLanes = 6
+)
+
+// DefaultBounds end a race that is not settled: a person has waited enough, or
+// it begins to cost.
+var DefaultBounds = Bounds{Pairs: 30, Most: 10 * time.Minute, Tokens: 20_000}
+
+// Plan is what a race sends, and when it ends.
+type Plan struct {
+	Work   metrics.Workload
+	Bounds Bounds
+	// Parallel runs all lanes at the same time. They then share this machine's
+	// network, and maybe a server.
+	Parallel bool
+	// Endless lets the race go on when all is settled.
+	Endless bool
+	// Band is that of NewBoard; 0 is Band.
+	Band float64
+	// Seed draws orders and nonces; 0 draws one.
+	Seed uint64
+}

@@ -1,0 +1,137 @@
+package racestat
+
+import (
+	"math"
+
+	"tokscope/metrics"
+)
+
+// Figure is one of the figures that a race compares. Lower is better for all.
+type Figure uint8
+
+// The figures. Failures is the only one that is not a time.
+const (
+	TTFT     Figure = iota
+	TPOT            // ms per output token after the first
+	Total           // sent to the last chunk
+	Stall           // the longest gap
+	Failures        // requests that did not end well
+	// Figures is their number, Timed that of the times.
+	Figures = 5
+	Timed   = 4
+)
+
+// String returns the figure's name in JSON.
+func (f Figure) String() string { return [...]string{"ttft", "tpot", "total", "stall", "failures"}[f] }
+
+// Result is one request of a lane.
+type Result struct {
+	// Values are its times in ms, by Figure below Timed.
+	Values [Timed]metrics.Value
+	// Fault is why it failed, nil for a good end.
+	Fault *metrics.Fault
+	// Prompt and Output are the tokens that it took; Counted reports that the
+	// server counted both. Cost is that of metrics.Cost.
+	Prompt, Output float64
+	Counted        bool
+	Cost           metrics.Value
+	// Elapsed is the time from its start to its end, ms.
+	Elapsed float64
+	// Stream is its number within the program. Proto is the protocol of its
+	// response, "" without one. Reused reports a connection that was reused.
+	Stream int
+	Proto  string
+	Reused bool
+	// Delay is this program's own lateness, where it shows in the figures.
+	Delay metrics.Delay
+}
+
+// Failed reports whether the request did not end well.
+func (r *Result) Failed() bool { return r.Fault != nil }
+
+// Round is one request for each lane.
+type Round struct {
+	// N counts from 1. The first round is dropped: it warms up connections and
+	// servers, and is no pair.
+	N       int
+	Dropped bool
+	// Order has the lanes in the order in which they ran.
+	Order []int
+	// Results are those of the lanes, by lane.
+	Results []Result
+}
+
+// Before reports whether lane a ran before lane b.
+func (r *Round) Before(a, b int) bool {
+	for _, lane := range r.Order {
+		if lane == a || lane == b {
+			return lane == a
+		}
+	}
+	return false
+}
+
+// Best returns the lane with the lowest value of a timed figure, -1 if none has
+// one or several have it.
+func (r *Round) Best(f Figure) int {
+	best, low := -1, math.Inf(1)
+	for lane := range r.Results {
+		v := r.Results[lane].Values[f]
+		switch {
+		case !v.OK || r.Results[lane].Failed():
+		case v.V < low:
+			best, low = lane, v.V
+		case v.V == low:
+			best = -1
+		}
+	}
+	return best
+}
+
+// ResultOf returns the result of an ended request.
+func ResultOf(s *metrics.Stream, f *metrics.Figures) Result {
+	r := Result{
+		Values: [Timed]metrics.Value{TTFT: f.TTFT, TPOT: f.TPOT, Total: f.Total, Stall: f.Longest},
+		Stream: s.ID, Proto: s.Conn.Proto, Reused: s.Conn.Reused, Delay: f.Delay,
+	}
+	if s.State != metrics.Done {
+		r.Fault = s.Fault
+		if r.Fault == nil {
+			r.Fault = &metrics.Fault{Kind: metrics.FaultInternal}
+		}
+	}
+	if ms := metrics.Since(s.Marks.Start, s.Marks.End, 0); ms.OK {
+		r.Elapsed = ms.V
+	}
+	r.tokens(s, f)
+	return r
+}
+
+// charsPerToken estimates tokens of a text that no server counted: English prose
+// has about four characters a token.
+const charsPerToken = 4
+
+// tokens fills in what the request took, from the server's counts or estimated:
+// prompt by its length, output by its chunks.
+func (r *Result) tokens(s *metrics.Stream, f *metrics.Figures) {
+	sent := s.Marks.Sent.Known()
+	r.Counted = f.PromptTokens.OK && f.Tokens.OK && f.TokenSource != metrics.TokensEstimated || !sent
+	switch {
+	case f.PromptTokens.OK:
+		r.Prompt = f.PromptTokens.V
+	case sent:
+		r.Prompt = EstimatePrompt(&s.Work)
+	}
+	r.Output = float64(len(s.Chunks))
+	if f.Tokens.OK {
+		r.Output = f.Tokens.V
+	}
+	if r.Cost = metrics.Cost(s, f); !sent {
+		r.Cost = metrics.Known(0, 0)
+	}
+}
+
+// EstimatePrompt returns about how many tokens the prompt of w has.
+func EstimatePrompt(w *metrics.Workload) float64 {
+	return max(float64(w.InputTokens), float64(len(w.Prompt)+len(w.System)+len(w.Nonce))/charsPerToken)
+}

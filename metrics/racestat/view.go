@@ -1,0 +1,248 @@
+package racestat
+
+import (
+	"math"
+	"time"
+
+	"tokscope/metrics"
+)
+
+// Bounds end a race that is not settled. A zero value is no bound.
+type Bounds struct {
+	// Pairs is the number of rounds, without the dropped one.
+	Pairs int
+	// Most is the time that the race runs, pauses left out.
+	Most time.Duration
+	// Tokens are those of lanes elsewhere than on this machine, prompt and
+	// output.
+	Tokens float64
+}
+
+// EndCode says why a race ended. Its values are those of the JSON.
+type EndCode string
+
+const (
+	// NotEnded: it runs, or never began.
+	NotEnded EndCode = ""
+	// EndSettled: every figure of every pair of lanes is settled.
+	EndSettled EndCode = "settled"
+	EndPairs   EndCode = "pairs"
+	EndTime    EndCode = "time"
+	// EndTokens: the next round could exceed the bound of tokens.
+	EndTokens EndCode = "tokens"
+	// EndLane: a lane failed in each of the first rounds.
+	EndLane EndCode = "lane_failed"
+	// EndStopped: a person, or the end of the program.
+	EndStopped EndCode = "stopped"
+)
+
+// Lane is a contestant and what it took so far, the dropped round included.
+type Lane struct {
+	Label      string // unique in the race
+	Endpoint   metrics.Endpoint
+	Connection metrics.Reuse
+	// HTTP is the version that its target asks for, 0 for none. Direct reports
+	// that the environment's proxy is left out.
+	HTTP   int
+	Direct bool
+	// Here reports a lane on this machine. It costs nothing.
+	Here bool
+	// Model, Proto and Reused are those of its last response.
+	Model, Proto string
+	Reused       bool
+
+	Requests int
+	Faults   []metrics.FaultCount
+	// Counted and Lost are its requests and failures in rounds that count.
+	Counted, Lost int
+	Last          *metrics.Fault // its last failure
+	Tokens        float64
+	Estimated     bool // a server counted not all of Tokens
+	// Late counts requests whose figures this program's own lateness affected.
+	Late int
+}
+
+// Throughout reports whether the lane failed in every round.
+func (l *Lane) Throughout() bool {
+	n := 0
+	for _, f := range l.Faults {
+		n += f.N
+	}
+	return l.Requests > 0 && n == l.Requests
+}
+
+// Spent is what a race took, or will take.
+type Spent struct {
+	// Tokens are those of all lanes, Billed those of lanes elsewhere.
+	Tokens, Billed float64
+	// Estimated: not all were counted by a server.
+	Estimated bool
+	// Money is in Currency; unknown where a lane elsewhere has no price. Free
+	// reports that no lane is elsewhere.
+	Money    metrics.Value
+	Currency string
+	Free     bool
+	// Time is that of the requests, and of what lay between them.
+	Time time.Duration
+}
+
+// Phase says what a lane does in the present round.
+type Phase uint8
+
+const (
+	// Next: it has not run in this round.
+	Next Phase = iota
+	// Running: it is live.
+	Running
+	// Recorded: it has run in this round.
+	Recorded
+)
+
+// View is a race at one moment. It is immutable.
+type View struct {
+	Now   metrics.Stamp
+	Began metrics.Stamp // NoStamp before any
+	Wall  time.Time     // the same, for labels
+	// Running is false before and after; Holding lets no request begin.
+	Running, Holding bool
+	// Parallel races run all lanes at the same time.
+	Parallel bool
+	Seed     uint64
+	Work     metrics.Workload
+	Bounds   Bounds
+	Lanes    []Lane
+	// Round is the present round without its results, Phases what its lanes do.
+	Round  Round
+	Phases []Phase
+	Rounds []Round // the ended ones
+	// Level is split evenly over the verdicts, each of which has Alpha. Band is
+	// that of NewBoard.
+	Level, Alpha, Band float64
+	Verdicts           []Verdict
+	Spent              Spent
+	Ended              EndCode
+	// Failing is the lane of EndLane.
+	Failing  int
+	Observer metrics.Observer
+}
+
+// Pairs returns the number of ended rounds that count.
+func (v *View) Pairs() int {
+	n := 0
+	for i := range v.Rounds {
+		if !v.Rounds[i].Dropped {
+			n++
+		}
+	}
+	return n
+}
+
+// Verdict returns that of a figure between lanes a and b, turned so that a is
+// its first lane.
+func (v *View) Verdict(f Figure, a, b int) (Verdict, bool) {
+	for i := range v.Verdicts {
+		switch w := v.Verdicts[i]; {
+		case w.Figure != f:
+		case w.A == a && w.B == b:
+			return w, true
+		case w.A == b && w.B == a:
+			return w.Turned(), true
+		}
+	}
+	return Verdict{}, false
+}
+
+// Turned returns v with its lanes exchanged.
+func (v Verdict) Turned() Verdict {
+	v.A, v.B = v.B, v.A
+	v.Wins, v.Losses = v.Losses, v.Wins
+	v.Ratio, v.Lo, v.Hi = 1/v.Ratio, 1/v.Hi, 1/v.Lo
+	return v
+}
+
+// Settled returns how many of the timed verdicts are settled, and their number.
+func (v *View) Settled() (n, of int) {
+	for i := range v.Verdicts {
+		if v.Verdicts[i].Figure == Failures {
+			continue
+		}
+		if of++; v.Verdicts[i].State.Settled() {
+			n++
+		}
+	}
+	return n, of
+}
+
+// Forecast returns about how many more pairs settle all that is within the
+// bound, and what they take at the present rate. more is 0 if nothing is.
+func (v *View) Forecast() (more int, cost Spent) {
+	for i := range v.Verdicts {
+		more = max(more, v.Verdicts[i].Forecast)
+	}
+	return more, v.CostOf(more)
+}
+
+// CostOf returns what so many more pairs take at the present rate. Without a
+// finished round it is zero, with money unknown.
+func (v *View) CostOf(pairs int) Spent {
+	rounds := float64(len(v.Rounds))
+	if rounds == 0 {
+		return Spent{Money: metrics.Unknown(metrics.WhyNoneEnded)}
+	}
+	s, share := v.Spent, float64(pairs)/rounds
+	s.Tokens, s.Billed, s.Time = s.Tokens*share, s.Billed*share, time.Duration(float64(s.Time)*share)
+	s.Money.V *= share
+	return s
+}
+
+// Lag1 returns the largest autocorrelation of neighboring pairs in a timed
+// figure, by its amount, and its verdict. ok is false where all have too few
+// pairs.
+func (v *View) Lag1() (most Verdict, ok bool) {
+	for i := range v.Verdicts {
+		w := v.Verdicts[i]
+		if w.Figure != Failures && !math.IsNaN(w.Lag1) && (!ok || math.Abs(w.Lag1) > math.Abs(most.Lag1)) {
+			most, ok = w, true
+		}
+	}
+	return most, ok
+}
+
+// OrderBias returns the timed verdict in which running first matters most, of
+// those where it does.
+func (v *View) OrderBias() (most Verdict, ok bool) {
+	for i := range v.Verdicts {
+		w := v.Verdicts[i]
+		if w.Figure != Failures && w.OrderBias && (!ok || math.Abs(w.OrderShare-0.5) > math.Abs(most.OrderShare-0.5)) {
+			most, ok = w, true
+		}
+	}
+	return most, ok
+}
+
+// Throughout returns the first lane that failed in every round, -1 if none did.
+func (v *View) Throughout() int {
+	for i := range v.Lanes {
+		if v.Lanes[i].Throughout() {
+			return i
+		}
+	}
+	return -1
+}
+
+// Until returns how many chunks and bytes of text of s had arrived at a time
+// after it was sent: what a recorded lane shows beside a live one. Before it was
+// sent that is nothing.
+func Until(s *metrics.Stream, after time.Duration) (chunks, text int) {
+	if !s.Marks.Sent.Known() {
+		return 0, 0
+	}
+	limit := s.Marks.Sent + metrics.Stamp(after)
+	for i := range s.Chunks {
+		if s.Chunks[i].At > limit {
+			break
+		}
+		chunks, text = i+1, int(s.Chunks[i].TextEnd)
+	}
+	return chunks, text
+}

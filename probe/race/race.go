@@ -1,0 +1,197 @@
+package race
+
+import (
+	"context"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/metrics/racestat"
+	"tokscope/probe/client"
+	"tokscope/probe/endpoint"
+)
+
+// Lane is a contestant.
+type Lane struct {
+	Label  string // unique in the race
+	Target endpoint.Target
+	// HTTP is the version that its target was named with, 0 for none.
+	HTTP int
+}
+
+// Config describes a race. Engine and two lanes or more must be set.
+type Config struct {
+	Engine *client.Engine
+	Lanes  []Lane
+	racestat.Plan
+	// Round is called after each round that ended, with the view that holds it;
+	// it runs on the goroutine of the race, which waits for it. nil: nothing.
+	Round func(v racestat.View)
+	// Notify is called when the race begins, when a lane begins or ends, and when
+	// the race ends. It must not block. nil: nothing.
+	Notify func()
+
+	send func(ctx context.Context, lane int, w metrics.Workload) stream // nil: the engine's
+	now  func() metrics.Stamp                                           // nil: the engine's
+}
+
+// stream is one request: a *client.Stream, or that of a test.
+type stream interface {
+	Done() <-chan struct{}
+	Snapshot() metrics.Stream
+}
+
+// Race is a running or ended race. It is safe for concurrent use.
+type Race struct {
+	c     Config
+	stop  context.CancelFunc
+	done  chan struct{}
+	board *racestat.Board // of the goroutine of the race
+	rng   *rand.Rand      // the same
+
+	mu      sync.Mutex
+	v       racestat.View // Now, Observer and Spent.Time are filled in by View
+	streams []stream      // of the present round, nil where a lane has not run
+	version uint64
+	resume  chan struct{} // closed when the race goes on; nil unless Holding
+	worked  time.Duration // running time before since
+	since   metrics.Stamp // when it began or went on; NoStamp while holding and at the end
+}
+
+// Start begins the race. The end of ctx, and Stop, end it; both keep what is known
+// and drop the present round.
+func Start(ctx context.Context, c Config) *Race {
+	if c.now == nil {
+		c.now = func() metrics.Stamp { return c.Engine.Clock().Now() }
+	}
+	if c.send == nil {
+		c.send = func(ctx context.Context, lane int, w metrics.Workload) stream {
+			return c.Engine.Start(ctx, c.Lanes[lane].Target, w)
+		}
+	}
+	if c.Notify == nil {
+		c.Notify = func() {}
+	}
+	if c.Band == 0 {
+		c.Band = racestat.Band
+	}
+	if c.Seed == 0 {
+		c.Seed = uint64(rand.Uint32()) + 1 // short enough to be typed
+	}
+	ctx, stop := context.WithCancel(ctx)
+	n := len(c.Lanes)
+	r := &Race{
+		c: c, stop: stop, done: make(chan struct{}), rng: rand.New(rand.NewPCG(c.Seed, 0x72616365)),
+		board: racestat.NewBoard(n, racestat.Level, c.Band, c.Bounds.Pairs), streams: make([]stream, n), since: c.now(),
+	}
+	r.v = racestat.View{
+		Began: r.since, Wall: time.Now(), Running: true, Parallel: c.Parallel, Seed: c.Seed, Work: c.Work, Bounds: c.Bounds,
+		Phases: make([]racestat.Phase, n), Level: racestat.Level, Alpha: r.board.Alpha(), Band: c.Band, Verdicts: r.board.Verdicts(), Failing: -1,
+	}
+	for _, l := range c.Lanes {
+		end := l.Target.Endpoint
+		if c.Engine != nil {
+			end = c.Engine.Shown(l.Target)
+		}
+		p := l.Target.Price()
+		end.Price = metrics.Price{In: p.In, Out: p.Out, Currency: p.Currency}
+		r.v.Lanes = append(r.v.Lanes, racestat.Lane{
+			Label: l.Label, Endpoint: end, Connection: l.Target.Connection, HTTP: l.HTTP, Direct: l.Target.Direct, Here: here(l.Target),
+		})
+	}
+	r.v.Spent = spentOf(&r.v)
+	go r.run(ctx)
+	return r
+}
+
+// here reports whether a target is on this machine, where tokens cost nothing.
+func here(t endpoint.Target) bool {
+	return t.Kind == metrics.EndpointEmbedded || endpoint.LoopbackURL(t.URL)
+}
+
+// run plays rounds until the race ends.
+func (r *Race) run(ctx context.Context) {
+	defer close(r.done)
+	defer r.stop()
+	r.c.Notify()
+	for n := 1; ; n++ {
+		code := r.ends(ctx)
+		if code == racestat.NotEnded {
+			code = r.wait(ctx)
+		}
+		if code == racestat.NotEnded {
+			code = r.round(ctx, n)
+		}
+		if code != racestat.NotEnded {
+			r.end(code)
+			return
+		}
+	}
+}
+
+// end makes the view final.
+func (r *Race) end(code racestat.EndCode) {
+	r.board.End()
+	r.mu.Lock()
+	r.v.Running, r.v.Holding, r.v.Ended = false, false, code
+	r.v.Verdicts = r.board.Verdicts()
+	r.v.Round = racestat.Round{}
+	r.clockOff()
+	r.version++
+	r.mu.Unlock()
+	r.c.Notify()
+}
+
+// Stop ends the race. A second call does nothing.
+func (r *Race) Stop() { r.stop() }
+
+// Wait returns once the race has ended.
+func (r *Race) Wait() { <-r.done }
+
+// Done is closed once the race has ended.
+func (r *Race) Done() <-chan struct{} { return r.done }
+
+// Hold lets no further request begin, or lets them begin again. The running one
+// goes on.
+func (r *Race) Hold(on bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case !r.v.Running || on == r.v.Holding:
+		return
+	case on:
+		r.resume = make(chan struct{})
+		r.clockOff()
+	default:
+		close(r.resume)
+		r.resume = nil
+		r.since = r.c.now()
+	}
+	r.v.Holding = on
+	r.version++
+}
+
+// clockOff adds the time since the race went on: r.mu is held.
+func (r *Race) clockOff() {
+	if d, ok := r.c.now().Sub(r.since); ok {
+		r.worked += d
+	}
+	r.since = metrics.NoStamp
+}
+
+// wait returns once the race does not hold.
+func (r *Race) wait(ctx context.Context) racestat.EndCode {
+	r.mu.Lock()
+	resume := r.resume
+	r.mu.Unlock()
+	if resume == nil {
+		return racestat.NotEnded
+	}
+	select {
+	case <-resume:
+		return racestat.NotEnded
+	case <-ctx.Done():
+		return racestat.EndStopped
+	}
+}

@@ -1,0 +1,166 @@
+package race_test
+
+import (
+	"context"
+	"flag"
+	"sync"
+	"testing"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/metrics/racestat"
+	"tokscope/probe/client"
+	"tokscope/probe/endpoint"
+	"tokscope/probe/probetest"
+	"tokscope/probe/race"
+	"tokscope/probe/sim"
+)
+
+var (
+	long   = flag.Bool("long", false, "run -races races of each kind over HTTP; 100 take half an hour")
+	number = flag.Int("races", 100, "with -long: how many races of each kind")
+	from   = flag.Int("from", 1, "with -long: the seed of the first one; the others count from there")
+)
+
+// lanesOfRaces is how many races run at the same time, each with servers of its
+// own. They hardly use the processor: they wait for their streams.
+const lanesOfRaces = 4
+
+// work is a short answer, so that a hundred races take minutes.
+var work = metrics.Workload{Name: "short", Prompt: "Say something.", MaxTokens: 16}
+
+// served returns the target of an embedded endpoint at that speed.
+func served(t *testing.T, speed float64) endpoint.Target {
+	t.Helper()
+	s, err := sim.Start(sim.Options{Speed: speed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+		defer cancel()
+		_ = s.Close(ctx)
+	})
+	return endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointEmbedded, Name: "demo", URL: s.URL(), Model: sim.DefaultModel}, Auth: endpoint.AuthNone, Server: "tokscope"}
+}
+
+// raced runs one race over HTTP.
+func raced(t *testing.T, e *client.Engine, a, b endpoint.Target, plan racestat.Plan) racestat.View {
+	t.Helper()
+	plan.Work = work
+	r := race.Start(t.Context(), race.Config{Engine: e, Lanes: []race.Lane{{Label: "a", Target: a}, {Label: "b", Target: b}}, Plan: plan})
+	r.Wait()
+	v := r.View()
+	for i := range v.Lanes {
+		if v.Lanes[i].Last != nil {
+			t.Errorf("a request failed: %v", v.Lanes[i].Last)
+		}
+	}
+	return v
+}
+
+// races runs n races with seeds from first on, some at the same time, between
+// embedded endpoints of the two speeds, and calls judge with each.
+func races(t *testing.T, n, first int, speed float64, plan racestat.Plan, judge func(i int, swapped bool, v racestat.View)) {
+	var (
+		mu   sync.Mutex
+		wg   sync.WaitGroup
+		next int
+	)
+	for range min(n, lanesOfRaces) {
+		full, other := served(t, 1), served(t, speed)
+		wg.Go(func() {
+			e := client.New(client.Options{})
+			defer e.Close()
+			for {
+				mu.Lock()
+				i := next
+				next++
+				mu.Unlock()
+				if i >= n {
+					return
+				}
+				a, b, swapped := full, other, i%2 == 1
+				if swapped {
+					a, b = other, full
+				}
+				p := plan
+				p.Seed = uint64(first + i)
+				v := raced(t, e, a, b, p)
+				mu.Lock()
+				judge(i, swapped, v)
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// TestNamesTheFasterOne races the embedded endpoint against itself at nine tenths
+// of its speed, over HTTP. The right one must be named for TPOT within 30 pairs:
+// in both of two races, with -long in 95 of 100.
+func TestNamesTheFasterOne(t *testing.T) {
+	probetest.TakesTime(t, "races over real HTTP")
+	n, first, least := 2, 1, 2
+	if *long {
+		n, first, least = *number, *from, *number*95/100
+	}
+	right, pairs := 0, 0
+	races(t, n, first, 0.9, racestat.Plan{Bounds: racestat.Bounds{Pairs: 30}}, func(i int, swapped bool, v racestat.View) {
+		want := 0
+		if swapped {
+			want = 1
+		}
+		w, _ := v.Verdict(racestat.TPOT, 0, 1)
+		pairs += v.Pairs()
+		if w.State == racestat.Decided && w.Leader == want {
+			right++
+		} else {
+			t.Logf("race %d: %s, leader %d, ratio %.3f (%.3f to %.3f) of %d pairs", first+i, w.State, w.Leader, w.Ratio, w.Lo, w.Hi, w.N)
+		}
+	})
+	t.Logf("%d of %d races named the faster one for TPOT, with %.1f pairs on average", right, n, float64(pairs)/float64(n))
+	if right < least {
+		t.Errorf("%d of %d races named the faster one, fewer than %d", right, n, least)
+	}
+}
+
+// TestNamesNoneOfTwoEqual races two equal endpoints on, whatever they say. With
+// -long, of 100 races to 200 pairs at most 5 may name a winner in any figure, and
+// at least 80 must end without a difference in TPOT. Without it two short races
+// may name none for TPOT.
+func TestNamesNoneOfTwoEqual(t *testing.T) {
+	probetest.TakesTime(t, "races over real HTTP")
+	n, first, pairs := 2, 1001, 25
+	if *long {
+		n, first, pairs = *number, 1000+*from, 200
+	}
+	named, wrong, same := 0, 0, 0
+	races(t, n, first, 1, racestat.Plan{Bounds: racestat.Bounds{Pairs: pairs}, Endless: true}, func(i int, _ bool, v racestat.View) {
+		some := 0
+		for _, w := range v.Verdicts {
+			if w.State != racestat.Decided {
+				continue
+			}
+			some = 1
+			if w.Figure == racestat.TPOT {
+				wrong++
+			}
+			t.Logf("race %d names a winner: %v, ratio %.4f (%.4f to %.4f)", first+i, w.Figure, w.Ratio, w.Lo, w.Hi)
+		}
+		named += some
+		w, _ := v.Verdict(racestat.TPOT, 0, 1)
+		if w.State == racestat.Equal {
+			same++
+		} else {
+			t.Logf("race %d, TPOT: %s, ratio %.4f (%.4f to %.4f)", first+i, w.State, w.Ratio, w.Lo, w.Hi)
+		}
+	})
+	t.Logf("%d of %d races of %d pairs named a winner, %d for TPOT; %d ended without a difference in TPOT", named, n, pairs, wrong, same)
+	switch {
+	case *long && (named > n*5/100 || same < n*80/100):
+		t.Errorf("%d named a winner, at most %d may; %d without a difference, at least %d must", named, n*5/100, same, n*80/100)
+	case !*long && wrong > 0:
+		t.Errorf("%d of two short races between equals name a winner for TPOT", wrong)
+	}
+}

@@ -1,0 +1,223 @@
+package race
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/metrics/racestat"
+)
+
+// afterFailure is the wait after a round in which a lane elsewhere failed: a
+// server that refuses for a moment must not be asked without a pause. longestWait
+// bounds the wait that a server asks for.
+const (
+	afterFailure = time.Second
+	longestWait  = 30 * time.Second
+)
+
+// round plays round n. A round that was cut counts for nothing.
+func (r *Race) round(ctx context.Context, n int) racestat.EndCode {
+	ctx, cancel := r.limited(ctx)
+	defer cancel()
+	round := racestat.Round{N: n, Dropped: n == 1, Order: r.rng.Perm(len(r.c.Lanes)), Results: make([]racestat.Result, len(r.c.Lanes))}
+	work := make([]metrics.Workload, len(r.c.Lanes))
+	for lane := range work {
+		work[lane] = r.workOf(lane)
+	}
+	r.mu.Lock()
+	r.v.Round = racestat.Round{N: n, Dropped: round.Dropped, Order: round.Order}
+	r.v.Phases = make([]racestat.Phase, len(r.c.Lanes))
+	clear(r.streams)
+	r.version++
+	r.mu.Unlock()
+
+	var code racestat.EndCode
+	if r.c.Parallel {
+		code = r.together(ctx, &round, work)
+	} else {
+		code = r.oneByOne(ctx, &round, work)
+	}
+	if code != racestat.NotEnded {
+		return code
+	}
+	r.add(&round)
+	return r.rest(ctx, &round)
+}
+
+// limited returns ctx with the rest of the race's time.
+func (r *Race) limited(ctx context.Context) (context.Context, context.CancelFunc) {
+	if r.c.Bounds.Most <= 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, r.c.Bounds.Most-r.elapsed())
+}
+
+// workOf returns the workload of a lane's next request.
+func (r *Race) workOf(lane int) metrics.Workload {
+	w := r.c.Work
+	w.Nonce = fmt.Sprintf("[request %08x]", r.rng.Uint32())
+	if c := r.c.Lanes[lane].Target.Connection; c != metrics.ReuseAuto {
+		w.Connection = c
+	}
+	if r.c.Parallel {
+		w.Concurrency = len(r.c.Lanes)
+	}
+	return w
+}
+
+// oneByOne runs the lanes in the order of the round.
+func (r *Race) oneByOne(ctx context.Context, round *racestat.Round, work []metrics.Workload) racestat.EndCode {
+	for i, lane := range round.Order {
+		if i > 0 {
+			if code := r.wait(ctx); code != racestat.NotEnded {
+				return cut(ctx)
+			}
+		}
+		s := r.begin(ctx, lane, work[lane])
+		<-s.Done()
+		if ctx.Err() != nil {
+			return cut(ctx)
+		}
+		round.Results[lane] = r.ended(lane, s)
+	}
+	return racestat.NotEnded
+}
+
+// together runs all lanes at the same time.
+func (r *Race) together(ctx context.Context, round *racestat.Round, work []metrics.Workload) racestat.EndCode {
+	running := make([]stream, len(work))
+	for _, lane := range round.Order {
+		running[lane] = r.begin(ctx, lane, work[lane])
+	}
+	for lane, s := range running {
+		<-s.Done()
+		if ctx.Err() == nil {
+			round.Results[lane] = r.ended(lane, s)
+		}
+	}
+	if ctx.Err() != nil {
+		return cut(ctx)
+	}
+	return racestat.NotEnded
+}
+
+// cut says why ctx ended.
+func cut(ctx context.Context) racestat.EndCode {
+	if ctx.Err() == context.DeadlineExceeded {
+		return racestat.EndTime
+	}
+	return racestat.EndStopped
+}
+
+// begin sends the request of a lane.
+func (r *Race) begin(ctx context.Context, lane int, w metrics.Workload) stream {
+	s := r.c.send(ctx, lane, w)
+	r.mu.Lock()
+	r.streams[lane] = s
+	r.phase(lane, racestat.Running)
+	r.mu.Unlock()
+	r.c.Notify()
+	return s
+}
+
+// phase sets what a lane does: r.mu is held. Views share the slice, so it is
+// copied.
+func (r *Race) phase(lane int, p racestat.Phase) {
+	r.v.Phases = append([]racestat.Phase(nil), r.v.Phases...)
+	r.v.Phases[lane] = p
+	r.version++
+}
+
+// ended returns the result of a lane's request and counts it.
+func (r *Race) ended(lane int, s stream) racestat.Result {
+	v := s.Snapshot()
+	f := metrics.Measure(&v, metrics.Options{})
+	res := racestat.ResultOf(&v, &f)
+	r.mu.Lock()
+	r.phase(lane, racestat.Recorded)
+	lanes := append([]racestat.Lane(nil), r.v.Lanes...)
+	r.v.Lanes = lanes
+	l := &lanes[lane]
+	l.Requests++
+	l.Tokens += res.Prompt + res.Output
+	l.Estimated = l.Estimated || !res.Counted
+	if v.Endpoint.Model != "" {
+		l.Endpoint = v.Endpoint // found by discovery
+	}
+	if v.Model != "" {
+		l.Model = v.Model
+	}
+	if res.Proto != "" {
+		l.Proto, l.Reused = res.Proto, res.Reused
+	}
+	if res.Delay.Code != "" {
+		l.Late++
+	}
+	if res.Failed() {
+		l.Last = res.Fault
+		l.Faults = counted(l.Faults, res.Fault.Kind)
+	}
+	r.v.Spent = spentWith(&r.v, lane, &res)
+	r.mu.Unlock()
+	r.c.Notify()
+	return res
+}
+
+// counted returns faults with one more of kind. It does not change its argument.
+func counted(faults []metrics.FaultCount, kind metrics.FaultKind) []metrics.FaultCount {
+	faults = append([]metrics.FaultCount(nil), faults...)
+	for i := range faults {
+		if faults[i].Kind == kind {
+			faults[i].N++
+			return faults
+		}
+	}
+	return append(faults, metrics.FaultCount{Kind: kind, N: 1})
+}
+
+// add judges the round.
+func (r *Race) add(round *racestat.Round) {
+	r.board.Add(round)
+	all := r.board.Verdicts()
+	r.mu.Lock()
+	r.v.Rounds = append(r.v.Rounds[:len(r.v.Rounds):len(r.v.Rounds)], *round)
+	r.v.Verdicts = all
+	if !round.Dropped {
+		lanes := append([]racestat.Lane(nil), r.v.Lanes...)
+		for i := range lanes {
+			lanes[i].Counted++
+			if round.Results[i].Failed() {
+				lanes[i].Lost++
+			}
+		}
+		r.v.Lanes = lanes
+	}
+	r.version++
+	r.mu.Unlock()
+	if r.c.Round != nil {
+		r.c.Round(r.View())
+	}
+}
+
+// rest waits after failures of lanes elsewhere.
+func (r *Race) rest(ctx context.Context, round *racestat.Round) racestat.EndCode {
+	var pause time.Duration
+	for lane := range round.Results {
+		if f := round.Results[lane].Fault; f != nil && !here(r.c.Lanes[lane].Target) {
+			pause = max(pause, afterFailure, min(f.RetryAfter, longestWait))
+		}
+	}
+	if pause == 0 || r.ends(ctx) != racestat.NotEnded {
+		return racestat.NotEnded
+	}
+	t := time.NewTimer(pause)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return racestat.NotEnded
+	case <-ctx.Done():
+		return cut(ctx)
+	}
+}
