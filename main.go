@@ -1,7 +1,7 @@
 // Command tokscope is an oscilloscope for LLM token streams.
 //
-// This file only connects the command tree, the configuration, the engine and
-// the interface. It is the only place that exits and that handles signals.
+// This file only connects command tree, configuration, engine and interface.
+// It is the only place that exits and that handles signals.
 package main
 
 import (
@@ -37,8 +37,7 @@ func main() {
 	root := cli.New(cli.Actions{
 		Live: live, Probe: probe, Sweep: sweep, Doctor: doctor, Serve: serve, ShowConfig: showConfig, Sample: config.Sample(),
 		Models: cli.ModelsAction(app.Models, record.WriteModels), Themes: themes.Names(), Targets: app.TargetNames, Named: app.CatalogueNames,
-		Lessons: cli.Lessons(lessons.Headings()), Presets: app.Presets(), Scenarios: app.Scenarios(),
-	}, cli.Version())
+		Lessons: cli.Lessons(lessons.Headings()), Presets: app.Presets(), Scenarios: app.Scenarios()}, cli.Version())
 	err := cli.Execute(ctx, root, cli.Version())
 	stop()
 	os.Exit(cli.CodeOf(err))
@@ -73,16 +72,13 @@ var sentences = record.Sentences{
 // open sets up a command that measures. It does not use the network.
 func open(ctx context.Context, c *cli.Common) (*program, error) {
 	a, err := app.Open(ctx, app.CommandLine{
-		ConfigPath: c.ConfigPath, Changed: c.Changed(), Target: c.Target, Timeout: c.Timeout,
-		Flags: endpoint.Flags{Model: c.Model, APIKeyFile: c.APIKeyFile, APIKeyEnv: c.APIKeyEnv, InsecureHTTP: c.InsecureHTTP, CACert: c.CACert},
-		Env:   os.Getenv, Stdin: os.Stdin, Version: cli.Version(), Sentences: sentences, RecordLimit: int64(c.RecordLimit) << 20,
+		ConfigPath: c.ConfigPath, Changed: c.Changed(), Target: c.Target, Several: c.Several, Timeout: c.Timeout,
+		Flags: endpoint.Flags{Model: c.Model, APIKeyFile: c.APIKeyFile, APIKeyEnv: c.APIKeyEnv, InsecureHTTP: c.InsecureHTTP, CACert: c.CACert}, Env:   os.Getenv, Stdin: os.Stdin, Version: cli.Version(), Sentences: sentences, RecordLimit: int64(c.RecordLimit) << 20,
 	})
 	if err != nil {
 		return nil, err
 	}
-	return &program{a, &cli.Job{
-		Console: cli.Process(), Settings: a.Settings, Endpoint: a.Engine.Shown(a.Target), MaxTokens: a.Target.MaxTokens, Recording: a.Path(),
-	}}, nil
+	return &program{a, &cli.Job{Console: cli.Process(), Settings: a.Settings, Endpoint: a.Engine.Shown(a.Target), MaxTokens: a.Target.MaxTokens, Recording: a.Path()}}, nil
 }
 
 // end closes the program. It prints on stderr what went wrong with the recording.
@@ -143,8 +139,8 @@ func serve(ctx context.Context, o *cli.Serve) error {
 // showConfig runs `tokscope config show`.
 func showConfig(_ context.Context, c *cli.Common, origin bool) error {
 	file, rows, err := app.InForce(c.ConfigPath, c.Changed(), os.Getenv)
-	if err != nil {
-		return err
+	if err == nil {
+		err = cli.PrintSettings(os.Stdout, file, rows, origin)
 	}
-	return cli.PrintSettings(os.Stdout, file, rows, origin)
+	return err
 }

@@ -2,6 +2,7 @@ package racestat
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"tokscope/metrics"
@@ -135,6 +136,33 @@ func (v *View) Pairs() int {
 		}
 	}
 	return n
+}
+
+// Median returns the median of a time of a lane over the rounds that count. It is
+// unknown without one, and for Failures.
+func (v *View) Median(f Figure, lane int) metrics.Value {
+	if f >= Timed {
+		return metrics.Unknown(metrics.WhyNoneEnded)
+	}
+	var ms []float64
+	why := metrics.WhyNoneEnded
+	for i := range v.Rounds {
+		r := &v.Rounds[i]
+		if r.Dropped || r.Results[lane].Failed() {
+			continue
+		}
+		if x := r.Results[lane].Values[f]; x.OK {
+			ms = append(ms, x.V)
+		} else {
+			why = x.Why
+		}
+	}
+	if len(ms) == 0 {
+		return metrics.Unknown(why)
+	}
+	slices.Sort(ms)
+	n := len(ms)
+	return metrics.Known((ms[(n-1)/2]+ms[n/2])/2, n)
 }
 
 // Verdict returns that of a figure between lanes a and b, turned so that a is

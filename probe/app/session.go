@@ -29,6 +29,8 @@ type Options struct {
 	// Notify is called when a stream begins or ends. It must not block.
 	Notify  func()
 	Version string
+	// Sentences write the texts of a race's formats.
+	Sentences record.Sentences
 }
 
 // Session is what one sitting of a person needs. It is the backend of the
@@ -38,6 +40,7 @@ type Session struct {
 	*base
 	*Live
 	*Load
+	*Race
 	*Explain
 }
 
@@ -47,7 +50,7 @@ func New(o Options) *Session {
 		o.Notify = func() {}
 	}
 	b := &base{o: o, target: o.Target}
-	s := &Session{base: b, Live: &Live{base: b}, Load: &Load{base: b}}
+	s := &Session{base: b, Live: &Live{base: b}, Load: &Load{base: b}, Race: &Race{base: b}}
 	s.Explain = newExplain(b, s.Live, s.Load)
 	return s
 }
@@ -57,6 +60,7 @@ func New(o Options) *Session {
 func (s *Session) Wait() {
 	s.Live.leave()
 	s.endLoad()
+	s.endRace()
 	s.runner.Wait()
 	s.wg.Wait()
 }

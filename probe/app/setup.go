@@ -27,8 +27,11 @@ type CommandLine struct {
 	ConfigPath string            // "" is the usual place
 	Changed    map[string]string // given flags by name; they override environment and file
 	Target     string            // as typed
-	Flags      endpoint.Flags
-	Timeout    time.Duration // of a whole request; 0 is no bound
+	// Several: Target is one of several, so that the connection that it is named
+	// with is no setting.
+	Several bool
+	Flags   endpoint.Flags
+	Timeout time.Duration // of a whole request; 0 is no bound
 	// RecordLimit is the size of the session file in bytes from which details
 	// are left out; 0 is no limit.
 	RecordLimit int64
@@ -149,7 +152,7 @@ func (a *App) served(t endpoint.Target) (endpoint.Target, error) {
 // connection puts the connection that the target was named with into the
 // settings, where it comes before the file. It must not contradict a flag.
 func (a *App) connection(o CommandLine) error {
-	if a.Target.Connection == metrics.ReuseAuto {
+	if o.Several || a.Target.Connection == metrics.ReuseAuto {
 		return nil
 	}
 	word := a.Target.Connection.String()
@@ -270,7 +273,7 @@ func (a *App) Close() error {
 // Session returns a new interactive run on this setup.
 func (a *App) Session(version string) *Session {
 	return New(Options{
-		Engine: a.Engine, Resolver: a.Resolver, Target: a.Target, File: a.File, Version: version,
+		Engine: a.Engine, Resolver: a.Resolver, Target: a.Target, File: a.File, Version: version, Sentences: a.sentences,
 		Embedded: func() (endpoint.Target, error) { return a.Demo("") }, Server: a.server, Catalogue: a.catalogue, StateDir: a.stateDir, Discover: a.Settings.Bool("defaults.discover"),
 	})
 }

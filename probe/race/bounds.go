@@ -13,8 +13,8 @@ import (
 // request would meet again ends it after the first.
 const giveUp = 3
 
-// ends returns why no further round begins.
-func (r *Race) ends(ctx context.Context) racestat.EndCode {
+// ending returns why no further round begins.
+func (r *Race) ending(ctx context.Context) racestat.EndCode {
 	if ctx.Err() != nil {
 		return cut(ctx)
 	}

@@ -116,7 +116,7 @@ func (r *Race) run(ctx context.Context) {
 	defer r.stop()
 	r.c.Notify()
 	for n := 1; ; n++ {
-		code := r.ends(ctx)
+		code := r.ending(ctx)
 		if code == racestat.NotEnded {
 			code = r.wait(ctx)
 		}

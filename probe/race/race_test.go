@@ -71,10 +71,10 @@ func (x *track) send(ctx context.Context, lane int, w metrics.Workload) stream {
 	a := x.answer(lane, n)
 	start := x.now()
 	s := &fake{done: make(chan struct{}), v: streamOf(id, start, a, w)}
-	took := time.Duration(a.ttft+a.tpot*float64(a.tokens-1)) * time.Millisecond
+	answers := time.Duration(a.ttft+a.tpot*float64(a.tokens-1)) * time.Millisecond
 	go func() {
 		select {
-		case <-time.After(took):
+		case <-time.After(answers):
 		case <-ctx.Done():
 			s.mu.Lock()
 			s.v.State, s.v.Fault = metrics.Cancelled, &metrics.Fault{Kind: metrics.FaultCancelled}

@@ -209,7 +209,7 @@ func (r *Race) rest(ctx context.Context, round *racestat.Round) racestat.EndCode
 			pause = max(pause, afterFailure, min(f.RetryAfter, longestWait))
 		}
 	}
-	if pause == 0 || r.ends(ctx) != racestat.NotEnded {
+	if pause == 0 || r.ending(ctx) != racestat.NotEnded {
 		return racestat.NotEnded
 	}
 	t := time.NewTimer(pause)

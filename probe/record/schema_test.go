@@ -213,10 +213,14 @@ func (g *generator) structure(typ reflect.Type) object {
 			if f.Type.Kind() == reflect.Pointer && opts != "omitempty" && o["type"] != nil {
 				o["type"] = []string{o["type"].(string), "null"}
 			}
-			if doc := g.docs[typ.Name()+"."+f.Name]; doc != "" && o["$ref"] == nil {
+			owner := typ // or the embedded type that has the field
+			for _, i := range f.Index[:len(f.Index)-1] {
+				owner = owner.Field(i).Type
+			}
+			if doc := g.docs[owner.Name()+"."+f.Name]; doc != "" && o["$ref"] == nil {
 				o["description"] = doc
 			}
-			if values := fieldValues[typ.Name()+"."+f.Name]; values != nil {
+			if values := fieldValues[owner.Name()+"."+f.Name]; values != nil {
 				o["enum"] = values
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/doctor"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/racestat"
 	"tokscope/metrics/slo"
 	"tokscope/metrics/verdict"
 )

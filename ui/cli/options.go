@@ -33,6 +33,10 @@ type Common struct {
 	RecordLimit  int // MB of the session file; 0: no limit
 	Timeout      time.Duration
 
+	// Several: Target is one of several, and what its ending says of the
+	// connection is not that of the others.
+	Several bool
+
 	cold, warm bool
 	set        *pflag.FlagSet
 }

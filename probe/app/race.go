@@ -1,0 +1,220 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"slices"
+
+	"tokscope/metrics"
+	"tokscope/metrics/racestat"
+	"tokscope/probe/endpoint"
+	"tokscope/probe/race"
+	"tokscope/probe/record"
+)
+
+// Race is the backend of the Race screen and of `tokscope race`: contestants, and
+// the race between them.
+type Race struct {
+	*base
+	lanes  []race.Lane
+	race   *race.Race // nil before any
+	before uint64     // versions of the races before
+}
+
+// RaceNames returns the labels of the contestants, as they were typed.
+func (s *Race) RaceNames() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var names []string
+	for _, l := range s.lanes {
+		names = append(names, l.Label)
+	}
+	return names
+}
+
+// RaceSet makes the targets the contestants of the next race, each in the syntax
+// of endpoint.Spec. It sends nothing to their servers. After an error the previous
+// contestants stay.
+func (s *Race) RaceSet(targets []string) error {
+	if n := len(targets); n < racestat.MinLanes || n > racestat.MaxLanes {
+		return endpoint.Refuse("a race takes two to six contestants", "give that many targets, with blanks between them")
+	}
+	var lanes []race.Lane
+	for _, arg := range targets {
+		l, err := s.lane(arg)
+		if err != nil {
+			return err
+		}
+		l.Label = unique(lanes, l.Label)
+		lanes = append(lanes, l)
+	}
+	s.mu.Lock()
+	s.lanes = lanes
+	s.version++
+	s.mu.Unlock()
+	return nil
+}
+
+// unique returns label, longer where a lane has it already: an endpoint may race
+// itself.
+func unique(lanes []race.Lane, label string) string {
+	for slices.ContainsFunc(lanes, func(l race.Lane) bool { return l.Label == label }) {
+		label += " again"
+	}
+	return label
+}
+
+// lane resolves a contestant.
+func (s *Race) lane(arg string) (race.Lane, error) {
+	spec, err := endpoint.ParseSpec(arg)
+	if err != nil {
+		return race.Lane{}, err
+	}
+	t, err := s.o.Resolver.Resolve(arg)
+	if err != nil {
+		return race.Lane{}, err
+	}
+	if t.Kind == metrics.EndpointEmbedded {
+		if s.o.Embedded == nil {
+			return race.Lane{}, errors.New("this session has no embedded endpoint")
+		}
+		demo, err := s.o.Embedded()
+		if err != nil {
+			return race.Lane{}, err
+		}
+		demo.Model = cmp.Or(t.Model, demo.Model)
+		demo.Note, demo.Connection, demo.Direct = note(demo.Model), t.Connection, t.Direct
+		t = demo
+	}
+	if err := s.o.Engine.Prepare(t); err != nil {
+		return race.Lane{}, err
+	}
+	return race.Lane{Label: s.o.Engine.Scrubber().String(cmp.Or(arg, t.Name)), Target: t, HTTP: spec.HTTP}, nil
+}
+
+// RaceStart starts a race between the contestants and replaces a running one.
+// round is called after each round, from another goroutine, which waits for it;
+// nil: nothing.
+func (s *Race) RaceStart(p racestat.Plan, round func(racestat.View)) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.lanes) < racestat.MinLanes {
+		return errors.New("a race needs two contestants: choose them with e")
+	}
+	if s.race != nil {
+		s.race.Stop()
+		s.race.Wait()
+		s.before += s.race.Version() + 1
+	}
+	notify := s.o.Notify
+	r := race.Start(context.Background(), race.Config{Engine: s.o.Engine, Lanes: s.lanes, Plan: p, Round: round, Notify: notify})
+	s.race = r
+	s.version++
+	s.wg.Go(r.Wait)
+	return nil
+}
+
+// present returns the race, nil before the first.
+func (s *Race) present() *race.Race {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.race
+}
+
+// RaceHold lets no further request begin, or lets them begin again.
+func (s *Race) RaceHold(on bool) {
+	if r := s.present(); r != nil {
+		r.Hold(on)
+	}
+}
+
+// RaceStop ends the race; what is known stays.
+func (s *Race) RaceStop() {
+	if r := s.present(); r != nil {
+		r.Stop()
+	}
+}
+
+// RaceWait returns once the race has ended, or ctx has, which stops it.
+func (s *Race) RaceWait(ctx context.Context) {
+	r := s.present()
+	if r == nil {
+		return
+	}
+	select {
+	case <-r.Done():
+	case <-ctx.Done():
+		r.Stop()
+		r.Wait()
+	}
+}
+
+// RaceView returns the current or last race. Before the first it has the
+// contestants alone, and never began.
+func (s *Race) RaceView() racestat.View {
+	if r := s.present(); r != nil {
+		return r.View()
+	}
+	v := racestat.View{Now: s.Now(), Began: metrics.NoStamp, Bounds: racestat.DefaultBounds, Band: racestat.Band, Level: racestat.Level, Failing: -1}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, l := range s.lanes {
+		v.Lanes = append(v.Lanes, racestat.Lane{Label: l.Label, Endpoint: s.o.Engine.Shown(l.Target), Connection: l.Target.Connection, HTTP: l.HTTP, Direct: l.Target.Direct})
+		v.Phases = append(v.Phases, racestat.Next)
+	}
+	return v
+}
+
+// RaceVersion changes whenever RaceView or RaceStream would differ by more than
+// the clock.
+func (s *Race) RaceVersion() uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.race == nil {
+		return s.version
+	}
+	return s.version + s.before + s.race.Version()
+}
+
+// RaceStream returns the request of a lane in the present or last round.
+func (s *Race) RaceStream(lane int) (metrics.Stream, bool) {
+	if r := s.present(); r != nil {
+		return r.Stream(lane)
+	}
+	return metrics.Stream{}, false
+}
+
+// RaceWrite writes the JSON document of the race.
+func (s *Race) RaceWrite(out io.Writer) error {
+	v := s.RaceView()
+	doc := record.RaceOf(s.o.Version, &v, s.o.Sentences)
+	return doc.Write(out)
+}
+
+// RaceSave writes the race as a JSON document beside the recording.
+func (s *Race) RaceSave(context.Context) (string, error) {
+	v := s.RaceView()
+	switch {
+	case v.Pairs() == 0:
+		return "", errors.New("nothing to save yet: no pair has ended")
+	case s.o.File == nil:
+		return "", errors.New("nothing is recorded in this session: start without --record=false to save")
+	}
+	return s.write(".race.json", s.RaceWrite)
+}
+
+// RaceLine writes a line of --ndjson: "begin", "pair" or "end" of v.
+func (s *Race) RaceLine(out io.Writer, kind string, v *racestat.View) error {
+	switch kind {
+	case "begin":
+		return record.WriteRaceBegin(out, v)
+	case "pair":
+		return record.WriteRacePair(out, v, s.o.Sentences)
+	}
+	return record.WriteRaceEnd(out, v, s.o.Sentences)
+}
+
+// endRace stops the race.
+func (s *Race) endRace() { s.RaceStop() }

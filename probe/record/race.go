@@ -1,0 +1,306 @@
+package record
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"runtime"
+	"strconv"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/metrics/racestat"
+)
+
+// RaceSchema names the format of the document of `tokscope race --json`,
+// RaceLinesSchema that of its lines with --ndjson.
+const (
+	RaceSchema      = "tokscope/race/v1"
+	RaceLinesSchema = "tokscope/race-lines/v1"
+)
+
+// Race is the document of `tokscope race --json`, and the file saved from the
+// screen.
+type Race struct {
+	Schema  string   `json:"schema"`
+	Tool    Tool     `json:"tool"`
+	Started string   `json:"started"`
+	Setup   RaceHead `json:"setup"`
+	RaceEnd
+	Pairs []RacePair `json:"pairs"` // every round, the dropped first one included
+}
+
+// RaceHead is what a race was asked to do.
+type RaceHead struct {
+	Lanes    []RaceLane `json:"lanes"`
+	Workload Workload   `json:"workload"` // of each request, before its own nonce
+	Mode     string     `json:"mode"`
+	Seed     string     `json:"seed"` // of the orders and nonces
+	// Level is the probability that any verdict is ever wrong. It is split evenly
+	// over the verdicts, each of which has LevelEach.
+	Level     float64    `json:"level"`
+	LevelEach float64    `json:"level_each"`
+	Band      float64    `json:"band"` // ratios between 1/band and band are no difference
+	Bounds    RaceBounds `json:"bounds"`
+}
+
+// RaceBounds end a race; null is no bound.
+type RaceBounds struct {
+	Pairs   *int     `json:"pairs"`
+	Seconds *float64 `json:"seconds"`
+	Tokens  *float64 `json:"tokens"` // elsewhere than on this machine
+}
+
+// RaceLane is a contestant.
+type RaceLane struct {
+	Label      string   `json:"label"` // as typed
+	Endpoint   Endpoint `json:"endpoint"`
+	Connection string   `json:"connection"`
+	HTTP       int      `json:"http,omitempty"`   // the version asked for
+	Direct     bool     `json:"direct,omitempty"` // without the proxy of the environment
+	Here       bool     `json:"on_this_machine"`
+}
+
+// RaceResult is one request of a lane. Unknown figures are null; a failed request
+// has none.
+type RaceResult struct {
+	Lane    int      `json:"lane"` // index in lanes
+	Request int      `json:"request"`
+	TTFT    *float64 `json:"ttft_ms"`
+	TPOT    *float64 `json:"tpot_ms"`
+	Total   *float64 `json:"total_ms"`
+	Stall   *float64 `json:"stall_ms"` // the longest gap
+	Prompt  float64  `json:"prompt_tokens"`
+	Output  float64  `json:"output_tokens"`
+	Counted bool     `json:"tokens_counted"` // by the server; else estimated
+	Reused  bool     `json:"connection_reused"`
+	Late    bool     `json:"client_late,omitempty"` // tokscope's own lateness affects its figures
+	Fault   *Fault   `json:"fault,omitempty"`
+}
+
+// RacePair is a round: one request for each lane.
+type RacePair struct {
+	N       int          `json:"n"`
+	Dropped bool         `json:"dropped"` // the first warms up, and counts for nothing
+	Order   []int        `json:"order"`   // lanes in the order in which they ran
+	Results []RaceResult `json:"results"` // by lane
+}
+
+// RaceVerdict is what the pairs of two lanes say of one figure.
+type RaceVerdict struct {
+	Figure string `json:"figure"`
+	A      int    `json:"a"` // index in lanes
+	B      int    `json:"b"`
+	State  string `json:"state"`
+	Leader *int   `json:"leader"` // the lane ahead, or decided; null for neither
+	// Ratio is the median of b over a, with its interval, which holds whenever one
+	// stops; null where it is not bounded.
+	Ratio *float64 `json:"ratio"`
+	Low   *float64 `json:"ratio_low"`
+	High  *float64 `json:"ratio_high"`
+	Pairs int      `json:"pairs"` // with the figure in both lanes; of failures: rounds in which one failed
+	WonA  int      `json:"won_a"`
+	WonB  int      `json:"won_b"`
+	Ties  int      `json:"ties"`
+	Left  int      `json:"left_out"`    // pairs without the figure in both lanes
+	Needs int      `json:"needs_pairs"` // below, nothing can be settled
+	More  *int     `json:"more_pairs"`  // about how many settle it; null: it is settled, or not within the bound
+	// Band reports that equality is reached, or within reach of the bound.
+	Band     bool     `json:"band_offered"`
+	Lag1     *float64 `json:"lag1"`              // autocorrelation of neighboring pairs
+	Doubtful bool     `json:"interval_doubtful"` // lag1 is so large that the interval may be too narrow
+	First    *float64 `json:"won_by_first"`      // share of pairs won by the lane that ran first
+	Bias     bool     `json:"order_bias"`        // running first or second decides
+	Text     string   `json:"text"`
+}
+
+// RaceSpent is what a race took.
+type RaceSpent struct {
+	Seconds   float64  `json:"seconds"` // pauses left out
+	Tokens    float64  `json:"tokens"`
+	Billed    float64  `json:"tokens_elsewhere"` // than on this machine
+	Estimated bool     `json:"estimated"`        // some tokens were not counted by a server
+	Money     *float64 `json:"money"`            // null where a price is unknown
+	Currency  string   `json:"currency,omitempty"`
+}
+
+// RaceFailures are the failed requests of a lane, in rounds that count.
+type RaceFailures struct {
+	Lane     int `json:"lane"`
+	Failed   int `json:"failed"`
+	Requests int `json:"requests"`
+	Late     int `json:"client_late"` // requests that tokscope's own lateness affects
+}
+
+// RaceEnd is the result.
+type RaceEnd struct {
+	Ended    string         `json:"ended"`
+	Why      string         `json:"why"` // the same as a sentence
+	Summary  string         `json:"summary"`
+	Verdict  []RaceVerdict  `json:"verdict"`
+	Failures []RaceFailures `json:"failures"`
+	Spent    RaceSpent      `json:"spent"`
+}
+
+// RaceBeginLine, RacePairLine and RaceEndLine are the lines of --ndjson.
+type RaceBeginLine struct {
+	Type    string `json:"type"`
+	Schema  string `json:"schema"`
+	Started string `json:"started"`
+	RaceHead
+}
+
+// RacePairLine is a line for each round, when it has ended.
+type RacePairLine struct {
+	Type string `json:"type"`
+	RacePair
+	Summary string `json:"summary"` // of the race so far
+}
+
+// RaceEndLine is the last line.
+type RaceEndLine struct {
+	Type string `json:"type"`
+	RaceEnd
+}
+
+// RaceOf returns the document of a race.
+func RaceOf(version string, v *racestat.View, say Sentences) Race {
+	r := Race{
+		Schema: RaceSchema, Tool: Tool{"tokscope", version, runtime.GOOS + "/" + runtime.GOARCH},
+		Started: v.Wall.UTC().Format(time.RFC3339Nano), Setup: raceHeadOf(v), RaceEnd: raceEndOf(v, say), Pairs: []RacePair{},
+	}
+	for i := range v.Rounds {
+		r.Pairs = append(r.Pairs, racePairOf(&v.Rounds[i]))
+	}
+	return r
+}
+
+// Write writes the document, indented, as one JSON value.
+func (r *Race) Write(w io.Writer) error {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(r); err != nil {
+		return err
+	}
+	_, err := w.Write(harmless(b.Bytes()))
+	return err
+}
+
+// WriteRaceBegin, WriteRacePair and WriteRaceEnd write one line of --ndjson: the
+// head, the newest round, the result.
+func WriteRaceBegin(w io.Writer, v *racestat.View) error {
+	return raceLine(w, RaceBeginLine{"begin", RaceLinesSchema, v.Wall.UTC().Format(time.RFC3339Nano), raceHeadOf(v)})
+}
+
+// WriteRacePair writes the newest round.
+func WriteRacePair(w io.Writer, v *racestat.View, say Sentences) error {
+	if len(v.Rounds) == 0 {
+		return nil
+	}
+	return raceLine(w, RacePairLine{"pair", racePairOf(&v.Rounds[len(v.Rounds)-1]), say.race(v)})
+}
+
+// WriteRaceEnd writes the result.
+func WriteRaceEnd(w io.Writer, v *racestat.View, say Sentences) error {
+	return raceLine(w, RaceEndLine{"end", raceEndOf(v, say)})
+}
+
+func raceLine(w io.Writer, line any) error {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(line); err != nil {
+		return err
+	}
+	_, err := w.Write(harmless(b.Bytes()))
+	return err
+}
+
+func raceHeadOf(v *racestat.View) RaceHead {
+	h := RaceHead{
+		Lanes: []RaceLane{}, Workload: workloadOf(v.Work), Mode: "sequential", Seed: strconv.FormatUint(v.Seed, 10), Level: v.Level, LevelEach: v.Alpha, Band: v.Band,
+		Bounds: RaceBounds{positive(v.Bounds.Pairs), aboveZero(v.Bounds.Most.Seconds()), aboveZero(v.Bounds.Tokens)},
+	}
+	if v.Parallel {
+		h.Mode = "parallel"
+	}
+	for i := range v.Lanes {
+		l := &v.Lanes[i]
+		h.Lanes = append(h.Lanes, RaceLane{Label: l.Label, Endpoint: endpointOf(l.Endpoint), Connection: l.Connection.String(), HTTP: l.HTTP, Direct: l.Direct, Here: l.Here})
+	}
+	return h
+}
+
+// aboveZero returns v, nil for 0.
+func aboveZero(v float64) *float64 {
+	if v <= 0 {
+		return nil
+	}
+	return finite(v)
+}
+
+func racePairOf(r *racestat.Round) RacePair {
+	p := RacePair{N: r.N, Dropped: r.Dropped, Order: r.Order, Results: []RaceResult{}}
+	for lane := range r.Results {
+		res := &r.Results[lane]
+		one := RaceResult{
+			Lane: lane, Request: res.Stream, Prompt: res.Prompt, Output: res.Output, Counted: res.Counted, Reused: res.Reused, Late: res.Delay.Code != "", Fault: faultOf(res.Fault),
+		}
+		if !res.Failed() {
+			one.TTFT, one.TPOT, one.Total, one.Stall = value(res.Values[racestat.TTFT]), value(res.Values[racestat.TPOT]), value(res.Values[racestat.Total]), value(res.Values[racestat.Stall])
+		}
+		p.Results = append(p.Results, one)
+	}
+	return p
+}
+
+func raceEndOf(v *racestat.View, say Sentences) RaceEnd {
+	e := RaceEnd{Ended: string(v.Ended), Summary: say.race(v), Verdict: []RaceVerdict{}, Failures: []RaceFailures{}}
+	if say.RaceEnd != nil {
+		e.Why = say.RaceEnd(v)
+	}
+	for i := range v.Verdicts {
+		e.Verdict = append(e.Verdict, raceVerdictOf(v, &v.Verdicts[i], say))
+	}
+	for i := range v.Lanes {
+		l := &v.Lanes[i]
+		e.Failures = append(e.Failures, RaceFailures{i, l.Lost, l.Counted, l.Late})
+	}
+	s := v.Spent
+	e.Spent = RaceSpent{Seconds: s.Time.Seconds(), Tokens: s.Tokens, Billed: s.Billed, Estimated: s.Estimated, Money: value(s.Money), Currency: s.Currency}
+	if s.Free {
+		e.Spent.Money = value(metrics.Known(0, 0))
+	}
+	return e
+}
+
+func raceVerdictOf(view *racestat.View, v *racestat.Verdict, say Sentences) RaceVerdict {
+	out := RaceVerdict{
+		Figure: v.Figure.String(), A: v.A, B: v.B, State: string(v.State), Ratio: finite(v.Ratio), High: finite(v.Hi),
+		Pairs: v.N, WonA: v.Wins, WonB: v.Losses, Ties: v.Ties, Left: v.Left, Needs: v.Needs,
+		Band: v.BandOffered, Lag1: finite(v.Lag1), Doubtful: v.Doubtful(), First: finite(v.OrderShare), Bias: v.OrderBias,
+	}
+	if v.Lo > 0 {
+		out.Low = finite(v.Lo)
+	}
+	if v.Leader >= 0 {
+		out.Leader = &v.Leader
+	}
+	if v.Forecast > 0 {
+		out.More = &v.Forecast
+	}
+	if say.RaceState != nil {
+		out.Text = say.RaceState(v, func(lane int) string { return view.Lanes[lane].Label }, view)
+	}
+	return out
+}
+
+// race writes what a race has shown, "" without Race.
+func (s *Sentences) race(v *racestat.View) string {
+	if s.Race == nil {
+		return ""
+	}
+	return s.Race(v)
+}

@@ -1,0 +1,172 @@
+package record
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/metrics/racestat"
+)
+
+func raceEnds() []string {
+	return []string{string(racestat.NotEnded), string(racestat.EndSettled), string(racestat.EndPairs), string(racestat.EndTime), string(racestat.EndTokens), string(racestat.EndLane), string(racestat.EndStopped)}
+}
+
+func raceStates() []string {
+	return []string{string(racestat.TooEarly), string(racestat.Open), string(racestat.Remote), string(racestat.Undecided), string(racestat.Decided), string(racestat.Equal), string(racestat.Missing), string(racestat.None)}
+}
+
+func raceFigures() (out []string) {
+	for f := range racestat.Figure(racestat.Figures) {
+		out = append(out, f.String())
+	}
+	return out
+}
+
+// The schemas of a race are made as those of TestSchemas:
+// go test ./probe/record -run Schemas -update
+func TestRaceSchemas(t *testing.T) {
+	document := generator{docs: fieldDocs(t), defs: object{}}
+	race := object{
+		"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "urn:tokscope:race:v1", "title": "Result of tokscope race --json",
+		"$ref": document.of(reflect.TypeOf(Race{})).(object)["$ref"], "$defs": document.defs,
+	}
+	lines := generator{docs: fieldDocs(t), defs: object{}}
+	lined := object{
+		"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "urn:tokscope:race-lines:v1", "title": "One line of tokscope race --ndjson",
+		"oneOf": []any{lines.of(reflect.TypeOf(RaceBeginLine{})), lines.of(reflect.TypeOf(RacePairLine{})), lines.of(reflect.TypeOf(RaceEndLine{}))}, "$defs": lines.defs,
+	}
+	for name, schema := range map[string]object{"race-v1": race, "race-lines-v1": lined} {
+		path := filepath.Join(schemaDir, name+".schema.json")
+		var want bytes.Buffer
+		enc := json.NewEncoder(&want)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", "  ")
+		if err := enc.Encode(schema); err != nil {
+			t.Fatal(err)
+		}
+		if *update {
+			if err := os.WriteFile(path, want.Bytes(), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		have, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(have, want.Bytes()) {
+			t.Errorf("%s is not what the types say: run go test ./probe/record -run Schemas -update", path)
+		}
+	}
+}
+
+// racedView is an ended race of two lanes and so many pairs, in which the second
+// takes a quarter longer for its first token and fails once.
+func racedView(pairs int) *racestat.View {
+	board := racestat.NewBoard(2, racestat.Level, racestat.Band, 30)
+	v := &racestat.View{
+		Wall: time.Unix(1e9, 0), Seed: 7, Level: racestat.Level, Alpha: board.Alpha(), Band: racestat.Band, Bounds: racestat.DefaultBounds, Ended: racestat.EndPairs, Failing: -1,
+		Lanes: []racestat.Lane{{Label: "a", Here: true}, {Label: "b\x1b[31m", Lost: 1, Counted: pairs}},
+		Spent: racestat.Spent{Tokens: 900, Billed: 450, Time: 3 * time.Second, Money: metrics.Unknown(metrics.WhyNoPrice)},
+	}
+	known := func(ms float64) metrics.Value { return metrics.Known(ms, 1) }
+	for n := 1; n <= pairs+1; n++ {
+		r := racestat.Round{N: n, Dropped: n == 1, Order: []int{n % 2, 1 - n%2}}
+		for lane := range 2 {
+			f := 1 + float64(lane)/4
+			r.Results = append(r.Results, racestat.Result{
+				Values: [racestat.Timed]metrics.Value{racestat.TTFT: known((100 + float64(n)) * f), racestat.TPOT: metrics.Unknown(metrics.WhyNotCounted), racestat.Total: known(1000 + float64(n*7%5)), racestat.Stall: known(20)},
+				Stream: 2*n + lane, Prompt: 20, Output: 30,
+			})
+		}
+		if n == 5 {
+			r.Results[1].Fault = &metrics.Fault{Kind: metrics.FaultRateLimit, Message: "slow down"}
+		}
+		board.Add(&r)
+		v.Rounds = append(v.Rounds, r)
+	}
+	board.End()
+	v.Verdicts = board.Verdicts()
+	return v
+}
+
+// TestRaceDocument checks verdict and pairs of the document, and that neither
+// infinities nor control characters reach it.
+func TestRaceDocument(t *testing.T) {
+	v := racedView(14)
+	doc := RaceOf("v1", v, Sentences{})
+	var out bytes.Buffer
+	if err := doc.Write(&out); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(out.String(), "\x1b") {
+		t.Error("a control character is written")
+	}
+	var back Race
+	if err := json.Unmarshal(out.Bytes(), &back); err != nil {
+		t.Fatal(err)
+	}
+	if len(back.Pairs) != 15 || !back.Pairs[0].Dropped || back.Pairs[1].Dropped || len(back.Verdict) != 5 || back.Setup.Mode != "sequential" || back.Setup.Seed != "7" {
+		t.Errorf("%d pairs, %d verdicts, %+v", len(back.Pairs), len(back.Verdict), back.Setup)
+	}
+	ttft, tpot, total, fails := back.Verdict[0], back.Verdict[1], back.Verdict[2], back.Verdict[4]
+	if ttft.State != "decided" || ttft.Leader == nil || *ttft.Leader != 0 || ttft.Low == nil || *ttft.Low > 1.2500001 || *ttft.High < 1.2499999 || ttft.Left != 1 || ttft.Pairs != 13 {
+		t.Errorf("TTFT: %+v", ttft)
+	}
+	if tpot.State != "missing" || tpot.Left != 14 || tpot.Ratio != nil {
+		t.Errorf("TPOT: %+v", tpot)
+	}
+	if total.Pairs != 14 || total.Ratio == nil {
+		t.Errorf("total: %+v", total)
+	}
+	if fails.State != "undecided" || fails.Pairs != 1 || fails.Ratio != nil || back.Failures[1].Failed != 1 {
+		t.Errorf("failures: %+v, %+v", fails, back.Failures)
+	}
+	if failed := back.Pairs[4].Results[1]; failed.Fault == nil || failed.TTFT != nil {
+		t.Errorf("the failed request: %+v", failed)
+	}
+	if back.Spent.Money != nil || back.Spent.Billed != 450 {
+		t.Errorf("spent: %+v", back.Spent)
+	}
+	v.Verdicts[2].Hi = math.Inf(1)
+	if d := RaceOf("v1", v, Sentences{}); d.Verdict[2].High != nil {
+		t.Error("infinity is written")
+	}
+}
+
+// TestRaceLines checks the lines of --ndjson: each one JSON value of its type.
+func TestRaceLines(t *testing.T) {
+	v := racedView(3)
+	var out bytes.Buffer
+	say := Sentences{Race: func(*racestat.View) string { return "so far" }}
+	for _, err := range []error{WriteRaceBegin(&out, v), WriteRacePair(&out, v, say), WriteRaceEnd(&out, v, say)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	var types []string
+	for line := range strings.Lines(out.String()) {
+		var l struct {
+			Type, Summary string
+			N             int
+		}
+		if err := json.Unmarshal([]byte(line), &l); err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		if l.Type == "pair" && (l.N != 4 || l.Summary != "so far") {
+			t.Errorf("the pair: %+v", l)
+		}
+		types = append(types, l.Type)
+	}
+	if !reflect.DeepEqual(types, []string{"begin", "pair", "end"}) {
+		t.Errorf("lines %v", types)
+	}
+}

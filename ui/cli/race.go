@@ -1,0 +1,266 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tokscope/metrics"
+	"tokscope/metrics/racestat"
+	"tokscope/ui/format"
+	"tokscope/ui/report"
+)
+
+// Race holds the flags of `tokscope race` beyond those of the screen.
+type Race struct {
+	Live
+	Targets   []string
+	JSON      bool
+	NDJSON    bool
+	Markdown  bool
+	Quiet     bool
+	Pairs     int
+	Duration  time.Duration
+	MaxTotal  float64 // tokens elsewhere than on this machine
+	Parallel  bool
+	AllPairs  bool // go on when all is settled
+	Band      float64
+	OrderSeed uint64
+}
+
+// raceTokens is the length of answers: long enough for a TPOT, short enough that
+// 30 pairs of two lanes cost about 6,000 tokens and take 40 s on the embedded
+// endpoint.
+const raceTokens = 48
+
+// Racer is the measuring side as `tokscope race` uses it.
+type Racer interface {
+	// RaceSet names the contestants.
+	RaceSet(targets []string) error
+	// RaceStart begins; round is called after each round.
+	RaceStart(p racestat.Plan, round func(racestat.View)) error
+	// RaceWait returns at the end, or stops the race at that of ctx.
+	RaceWait(ctx context.Context)
+	RaceView() racestat.View
+	// RaceWrite writes the JSON document, RaceLine a line of --ndjson: "begin",
+	// "pair" or "end".
+	RaceWrite(out io.Writer) error
+	RaceLine(out io.Writer, kind string, v *racestat.View) error
+	// Wait returns once all requests have ended.
+	Wait()
+}
+
+func newRace(a Actions) *cobra.Command {
+	var o Race
+	cmd := &cobra.Command{
+		Use:   "race A B [TARGET…]",
+		Short: "Which is faster: the same prompt to 2 to 6 targets in pairs, with an honest verdict",
+		Long: `Sends the same prompt to every contestant in turn, in an order that is drawn for each round,
+and says which is faster only when the difference is real. The verdicts hold whenever you stop.
+A race ends by itself when all is settled, or at a bound. The first round is dropped.
+
+A contestant is TARGET[#model][+cold|+warm|+http1|+http2|+direct]: a profile, a provider, a URL,
+or MODEL@MACHINE of the embedded endpoint. The same endpoint may race itself, cold against warm.
+
+Exit codes: 0 ended, 1 a target failed throughout, 2 usage, 4 configuration or key, 130 interrupted.`,
+		Example: `tokscope race llama-3.1-8b@h100 llama-3.1-8b-q4@m3max   # no key, no network
+tokscope race groq#llama-3.3-70b-versatile together#meta-llama/Llama-3.3-70B-Instruct-Turbo
+tokscope race groq+cold groq+warm
+tokscope race work work+direct --json | jq '.verdict[] | {figure, state, text}'`,
+		Args:              cobra.ArbitraryArgs,
+		ValidArgsFunction: completeContestants(a),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.set, o.Targets = cmd.Flags(), args
+			if err := o.check(); err != nil {
+				return err
+			}
+			o.Target, o.Several = args[0], true
+			return a.Race(cmd.Context(), &o)
+		},
+	}
+	fs := cmd.Flags()
+	o.Common.flags(fs)
+	fs.IntVar(&o.Pairs, "pairs", racestat.DefaultBounds.Pairs, "end after this many pairs")
+	fs.DurationVar(&o.Duration, "duration", racestat.DefaultBounds.Most, "end after this time; 0: no bound")
+	fs.Float64Var(&o.MaxTotal, "max-total-tokens", racestat.DefaultBounds.Tokens, "end before more tokens, prompt and output, are used elsewhere than on this machine; 0: no bound")
+	fs.BoolVar(&o.AllPairs, "all-pairs", false, "go on to the bounds when all is settled")
+	fs.BoolVar(&o.Parallel, "parallel", false, "all lanes at the same time: they then share this machine's network")
+	fs.Float64Var(&o.Band, "band", (racestat.Band-1)*100, "percent; a smaller difference is none")
+	fs.Uint64Var(&o.OrderSeed, "order-seed", 0, "seed of the orders and nonces, to repeat a race; 0 draws one")
+	fs.BoolVar(&o.JSON, "json", false, "one JSON document on stdout, with verdict and pairs")
+	fs.BoolVar(&o.NDJSON, "ndjson", false, "a JSON line for every pair, as it ends")
+	fs.BoolVar(&o.Markdown, "markdown", false, "a table for tickets")
+	fs.BoolVarP(&o.Quiet, "quiet", "q", false, "no progress on stderr")
+	for _, name := range oneTarget {
+		_ = fs.MarkHidden(name)
+	}
+	a.screenFlags(cmd)
+	return cmd
+}
+
+// oneTarget are flags that would apply to all contestants: one model, or one
+// provider's key, for all of them.
+var oneTarget = []string{"model", "api-key-file", "api-key-env"}
+
+// completeContestants completes every argument as completeTargets the first.
+func completeContestants(a Actions) cobra.CompletionFunc {
+	first := completeTargets(a)
+	return func(cmd *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		return first(cmd, nil, typed)
+	}
+}
+
+// check refuses flags that contradict each other, and impossible bounds.
+func (o *Race) check() error {
+	if n := len(o.Targets); n < racestat.MinLanes || n > racestat.MaxLanes {
+		return Usage("%d contestants: give %d to %d targets, such as llama-3.1-8b@h100 llama-3.1-8b-q4@m3max", n, racestat.MinLanes, racestat.MaxLanes)
+	}
+	for _, name := range oneTarget {
+		switch {
+		case !o.Given(name):
+		case name == "model":
+			return Usage("--model would be that of all contestants: write TARGET#MODEL")
+		default:
+			return Usage("--%s would send one key to all contestants: name the key in a profile", name)
+		}
+	}
+	forms := 0
+	for _, on := range []bool{o.JSON, o.NDJSON, o.Markdown} {
+		if on {
+			forms++
+		}
+	}
+	switch {
+	case forms > 1:
+		return Usage("--json, --ndjson and --markdown exclude each other: choose one")
+	case o.Pairs < 1 || o.Pairs > maxPairs:
+		return Usage("--pairs %d: give 1 to %d", o.Pairs, maxPairs)
+	case o.Duration < 0:
+		return Usage("--duration %v: a time cannot be negative", o.Duration)
+	case !(o.MaxTotal >= 0 && o.MaxTotal <= 1e12):
+		return Usage("--max-total-tokens %v: give 0 or more", o.MaxTotal)
+	case !(o.Band >= 0 && o.Band <= 50):
+		return Usage("--band %v: give 0 to 50 percent", o.Band)
+	}
+	return o.Common.check()
+}
+
+// maxPairs is the largest bound of pairs. The verdicts of more would take long to
+// compute after each pair.
+const maxPairs = 2000
+
+// Headless reports whether lines or a document are asked for, or no terminal is
+// there for a screen.
+func (o *Race) Headless(j *Job) bool {
+	return o.JSON || o.NDJSON || o.Markdown || !j.OutTerminal || !j.InTerminal || j.Settings.Bool("ui.plain") || j.Env("TERM") == "dumb"
+}
+
+// plan returns what the flags describe.
+func (o *Race) plan(w metrics.Workload) racestat.Plan {
+	return racestat.Plan{
+		Work: w, Bounds: racestat.Bounds{Pairs: o.Pairs, Most: o.Duration, Tokens: o.MaxTotal},
+		Parallel: o.Parallel, Endless: o.AllPairs, Band: 1 + o.Band/100, Seed: o.OrderSeed,
+	}
+}
+
+// workload returns that of the flags, with short answers unless a length is given.
+func (o *Race) workload(ctx context.Context, j *Job) (metrics.Workload, error) {
+	d := j.defaults()
+	w, err := o.Workload(ctx, d, j.In)
+	if err == nil && d.MaxTokens == 0 && d.Preset == "" && !o.Given("workload") {
+		w.MaxTokens = raceTokens
+	}
+	return w, err
+}
+
+// Run carries out `tokscope race` without a screen: it prints pairs as they end,
+// and the verdicts.
+func (o *Race) Run(ctx context.Context, j *Job, r Racer) error {
+	w, err := o.workload(ctx, j)
+	if err != nil {
+		return err
+	}
+	if err := r.RaceSet(o.Targets); err != nil {
+		return err
+	}
+	p := racePrinter{o: o, out: j.Out, racer: r}
+	progress := keepLine(j.Err, !o.Quiet && j.ErrTerminal && !j.OutTerminal, func(time.Time) string {
+		v := r.RaceView()
+		return format.Plural(v.Pairs(), "pair", "pairs") + ". " + format.RaceSentence(&v)
+	})
+	err = r.RaceStart(o.plan(w), p.round)
+	if err == nil {
+		r.RaceWait(ctx)
+	}
+	progress()
+	r.Wait()
+	if err = errors.Join(err, p.err); err == nil {
+		v := r.RaceView()
+		err = p.end(&v)
+	}
+	if err != nil {
+		return &Exit{ExitFailed, err}
+	}
+	v := r.RaceView()
+	switch {
+	case ctx.Err() != nil:
+		return exitWith(ExitInterrupted)
+	case v.Throughout() >= 0:
+		return exitWith(ExitFailed)
+	}
+	return nil
+}
+
+// racePrinter prints a race while it runs.
+type racePrinter struct {
+	o     *Race
+	out   io.Writer
+	racer Racer
+	begun bool
+	err   error // the first of a write
+}
+
+// round prints the newest round, and the head before the first.
+func (p *racePrinter) round(v racestat.View) {
+	if p.err != nil {
+		return
+	}
+	switch {
+	case p.o.NDJSON:
+		p.err = errors.Join(p.begin(&v), p.racer.RaceLine(p.out, "pair", &v))
+	case p.o.JSON || p.o.Markdown:
+	default:
+		p.err = errors.Join(p.begin(&v), report.RacePair(p.out, &v))
+	}
+}
+
+// begin prints the head, once.
+func (p *racePrinter) begin(v *racestat.View) error {
+	if p.begun {
+		return nil
+	}
+	p.begun = true
+	if p.o.NDJSON {
+		return p.racer.RaceLine(p.out, "begin", v)
+	}
+	return report.RaceHead(p.out, v)
+}
+
+// end prints the result.
+func (p *racePrinter) end(v *racestat.View) error {
+	switch {
+	case p.o.NDJSON:
+		return errors.Join(p.begin(v), p.racer.RaceLine(p.out, "end", v))
+	case p.o.JSON:
+		return p.racer.RaceWrite(p.out)
+	case p.o.Markdown:
+		return report.RaceMarkdown(p.out, v, origin())
+	}
+	if p.begun {
+		_, _ = io.WriteString(p.out, "\n")
+	}
+	return report.Race(p.out, v, origin(), p.begun)
+}

@@ -1,0 +1,273 @@
+package format
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"tokscope/metrics/racestat"
+)
+
+// RaceFigure is the name of a figure of a race: "TTFT", "longest stall".
+func RaceFigure(f racestat.Figure) string {
+	return [...]string{"TTFT", "TPOT", "total", "longest stall", "failures"}[f]
+}
+
+// RaceLetter is the letter of a lane in tables: "A" to "F".
+func RaceLetter(lane int) string { return string(rune('A' + lane)) }
+
+// RaceShare writes how much lower the leader's figure is than the other's, an
+// interval that holds at every stop: "24–51 %", "at least 24 %". It is "" unless
+// the verdict is decided on a time.
+func RaceShare(v *racestat.Verdict) string {
+	if v.State != racestat.Decided || v.Figure == racestat.Failures {
+		return ""
+	}
+	lo, hi := v.Lo, v.Hi // of the other over the leader
+	if v.Leader == v.B {
+		lo, hi = 1/v.Hi, 1/v.Lo
+	}
+	least := max(1-1/lo, 0)
+	if math.IsInf(hi, 1) {
+		return "at least " + Percent(least)
+	}
+	a, b := Percent(least), Percent(1-1/hi)
+	if a == b {
+		return a
+	}
+	return strings.TrimSuffix(a, " %") + "–" + b
+}
+
+// RaceRatio writes the ratio of a verdict with its interval: "1.31", "1.24 …
+// 2.04"; "–" where it is not bounded.
+func RaceRatio(v *racestat.Verdict) (ratio, interval string) {
+	ratio, interval = Unknown, Unknown
+	if v.Ratio > 0 && !math.IsInf(v.Ratio, 1) {
+		ratio = Number(v.Ratio)
+	}
+	switch bounded := !math.IsInf(v.Hi, 1); {
+	case v.Lo > 0 && bounded:
+		interval = Range(v.Lo, v.Hi, Number)
+	case v.Lo > 0:
+		interval = "from " + Number(v.Lo)
+	case bounded && v.Hi > 0:
+		interval = "up to " + Number(v.Hi)
+	}
+	return ratio, interval
+}
+
+// RaceState writes what a verdict has come to, with the names of its lanes: "A
+// shorter by 24–51 %", "A ahead, not settled, ~12 more pairs".
+func RaceState(v *racestat.Verdict, name func(lane int) string, view *racestat.View) string {
+	switch v.State {
+	case racestat.TooEarly:
+		return fmt.Sprintf("too early: %s of %s pairs", Count(v.N), Count(v.Needs))
+	case racestat.Open:
+		return raceAhead(v, name) + raceMore(v)
+	case racestat.Remote:
+		return raceAhead(v, name) + ", not within " + raceBound(view)
+	case racestat.Undecided:
+		return "cannot be told apart" + raceWithin(view)
+	case racestat.Decided:
+		if v.Figure == racestat.Failures {
+			return name(v.Leader) + " fails less often"
+		}
+		return name(v.Leader) + " shorter by " + RaceShare(v)
+	case racestat.Equal:
+		return "no difference (within " + RaceBand(view.Band) + ")"
+	case racestat.Missing:
+		return "no pair has this figure"
+	case racestat.None:
+		return "none in one lane alone"
+	}
+	return string(v.State)
+}
+
+// RaceBand writes the band of equivalence: "3 %".
+func RaceBand(band float64) string { return Percent(band - 1) }
+
+func raceAhead(v *racestat.Verdict, name func(lane int) string) string {
+	switch {
+	case v.Leader < 0:
+		return "not settled"
+	case v.Figure == racestat.Failures:
+		return name(v.Leader) + " failed less often, not settled"
+	}
+	return name(v.Leader) + " ahead, not settled"
+}
+
+func raceMore(v *racestat.Verdict) string {
+	if v.Forecast == 0 {
+		return ""
+	}
+	return ", ~" + Plural(v.Forecast, "more pair", "more pairs")
+}
+
+// raceBound names the bound of pairs.
+func raceBound(view *racestat.View) string {
+	if view.Bounds.Pairs == 0 {
+		return "reach"
+	}
+	return Plural(view.Bounds.Pairs, "pair", "pairs")
+}
+
+func raceWithin(view *racestat.View) string {
+	if view.Ended == racestat.EndStopped || view.Ended == racestat.EndLane {
+		return " yet"
+	}
+	return " within the bound"
+}
+
+// RaceEnd writes why a race ended, "" while it runs.
+func RaceEnd(v *racestat.View) string {
+	switch v.Ended {
+	case racestat.EndSettled:
+		return "all figures are settled"
+	case racestat.EndPairs:
+		return "the bound of " + Plural(v.Bounds.Pairs, "pair", "pairs") + " is reached"
+	case racestat.EndTime:
+		return "the bound of " + RaceTime(v.Bounds.Most) + " is reached"
+	case racestat.EndTokens:
+		return "the next pair could exceed the bound of " + Whole(v.Bounds.Tokens) + " tokens"
+	case racestat.EndLane:
+		return v.Lanes[v.Failing].Label + " failed in every round: " + v.Lanes[v.Failing].Last.Error()
+	case racestat.EndStopped:
+		return "stopped"
+	}
+	return ""
+}
+
+// RaceSeed writes the seed of a race, as --seed takes it.
+func RaceSeed(seed uint64) string { return strconv.FormatUint(seed, 10) }
+
+// RaceAlpha writes the level of one verdict: "1.00 %", "0.333 %".
+func RaceAlpha(alpha float64) string { return Number(alpha*100) + " %" }
+
+// RaceTime writes a span of a race: "1.3 min", "40.0 s".
+func RaceTime(d time.Duration) string { return Ms(float64(d) / 1e6) }
+
+// RaceCost writes what a race took or will take: "8,400 tokens, 0.006 USD, 1.3
+// min". Tokens of this machine cost nothing, so there is no money then.
+func RaceCost(s racestat.Spent) string {
+	about := ""
+	if s.Estimated {
+		about = "about "
+	}
+	parts := []string{about + Whole(s.Tokens) + " tokens"}
+	switch {
+	case s.Free:
+	case s.Money.OK:
+		parts = append(parts, Money(s.Money.V)+" "+s.Currency)
+	default:
+		parts = append(parts, "price unknown")
+	}
+	return strings.Join(append(parts, RaceTime(s.Time)), ", ")
+}
+
+// RaceSentence writes what a race has shown, in one or two sentences with the
+// labels of its lanes. Of several pairs of lanes it names the one with most to
+// say. Every statement on who is faster holds whenever one stops.
+func RaceSentence(v *racestat.View) string {
+	switch {
+	case len(v.Lanes) < racestat.MinLanes:
+		return "A race needs two contestants."
+	case !v.Began.Known():
+		return "No race has begun."
+	case v.Ended == racestat.EndLane:
+		return v.Lanes[v.Failing].Label + " failed in every round."
+	case v.Pairs() == 0 && v.Running:
+		return "The first pair warms up connections and servers, and is dropped."
+	case v.Pairs() == 0:
+		return "No pair was finished."
+	}
+	var parts []string
+	if s := raceWinners(v); s != "" {
+		parts = append(parts, s)
+	}
+	if s := raceFigures(v, racestat.Equal); s != "" && len(v.Lanes) == racestat.MinLanes {
+		parts = append(parts, "No difference in "+s+" (within "+RaceBand(v.Band)+").")
+	}
+	if s := racePending(v); s != "" {
+		parts = append(parts, s)
+	}
+	return strings.Join(parts, " ")
+}
+
+// raceWinners writes the decided times of the pair of lanes with most of them.
+func raceWinners(v *racestat.View) string {
+	type pair struct{ leader, other int }
+	shares := map[pair][]string{}
+	var best pair
+	for i := range v.Verdicts {
+		w := &v.Verdicts[i]
+		share := RaceShare(w)
+		if share == "" {
+			continue
+		}
+		p := pair{w.Leader, w.A + w.B - w.Leader}
+		shares[p] = append(shares[p], RaceFigure(w.Figure)+" "+share)
+		if len(shares[p]) > len(shares[best]) {
+			best = p
+		}
+	}
+	if len(shares) == 0 {
+		return ""
+	}
+	text := v.Lanes[best.leader].Label + " is faster than " + v.Lanes[best.other].Label + ": " + strings.Join(shares[best], ", ")
+	if len(shares[best]) == 1 {
+		text += " shorter"
+	} else {
+		text += ", all shorter"
+	}
+	return text + ", whenever one stops."
+}
+
+// raceFigures lists the figures with a verdict of that state.
+func raceFigures(v *racestat.View, state racestat.State) string {
+	var names []string
+	for f := range racestat.Figure(racestat.Timed) {
+		for i := range v.Verdicts {
+			if w := &v.Verdicts[i]; w.Figure == f && w.State == state {
+				names = append(names, RaceFigure(f))
+				break
+			}
+		}
+	}
+	return enumerate(names)
+}
+
+// enumerate joins names: "TTFT", "TTFT and TPOT", "TTFT, TPOT and total".
+func enumerate(names []string) string {
+	n := len(names)
+	if n < 2 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
+}
+
+// racePending writes what is not settled.
+func racePending(v *racestat.View) string {
+	if v.Ended != racestat.NotEnded {
+		s := raceFigures(v, racestat.Undecided)
+		if s == "" {
+			return ""
+		}
+		some := "The lanes"
+		if len(v.Lanes) > racestat.MinLanes {
+			some = "Some lanes"
+		}
+		return some + " cannot be told apart in " + s + raceWithin(v) + "."
+	}
+	if more, cost := v.Forecast(); more > 0 {
+		return "~" + Plural(more, "more pair", "more pairs") + " to settle what can be settled (" + RaceCost(cost) + ")."
+	}
+	if n := v.Verdicts[0]; n.State == racestat.TooEarly {
+		return fmt.Sprintf("Too early: nothing can be settled before %s pairs.", Count(n.Needs))
+	}
+	if s := raceFigures(v, racestat.Remote); s != "" {
+		return "Not settled within " + raceBound(v) + " at this rate: " + s + "."
+	}
+	return ""
+}

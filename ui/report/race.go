@@ -1,0 +1,378 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"unicode/utf8"
+
+	"tokscope/metrics"
+	"tokscope/metrics/racestat"
+	"tokscope/metrics/stats"
+	"tokscope/ui/format"
+	"tokscope/ui/sanitize"
+)
+
+// labelMost is the largest width of a lane's label in a report.
+const labelMost = 60
+
+// Race prints the result of a race: what it has shown in a sentence, the lanes
+// unless RaceHead has printed them, the verdicts with their numbers, what
+// qualifies them, and what it took.
+func Race(w io.Writer, v *racestat.View, by Origin, headed bool) error {
+	b := bufio.NewWriter(w)
+	for _, line := range format.Wrap(sanitize.Line(format.RaceSentence(v), 600), lineWidth) {
+		fmt.Fprintln(b, line)
+	}
+	if !headed {
+		fmt.Fprintln(b)
+		printRaceLanes(b, v)
+	}
+	if len(v.Rounds) > 0 {
+		fmt.Fprintln(b)
+		printRaceVerdicts(b, v)
+	}
+	fmt.Fprintln(b)
+	for _, n := range RaceNotes(v) {
+		row(b, n.Label, "%s", sanitize.Line(n.Text, 400))
+	}
+	row(b, "measured", "%s", raced(v, by))
+	return b.Flush()
+}
+
+// RaceHead prints what is about to happen, before the first pair: the lanes and
+// the workload.
+func RaceHead(w io.Writer, v *racestat.View) error {
+	b := bufio.NewWriter(w)
+	printRaceLanes(b, v)
+	fmt.Fprintln(b)
+	return b.Flush()
+}
+
+// printRaceLanes prints a row a lane, and the workload.
+func printRaceLanes(w io.Writer, v *racestat.View) {
+	for i := range v.Lanes {
+		fmt.Fprintf(w, "%s  %s\n", format.RaceLetter(i), sanitize.Line(strings.Join(laneParts(&v.Lanes[i]), " · "), 240))
+	}
+	fmt.Fprintln(w, "   "+sanitize.Line(strings.Join(raceWork(v), " · "), 240))
+}
+
+// laneParts describes a lane.
+func laneParts(l *racestat.Lane) []string {
+	parts := []string{l.Label}
+	e := &l.Endpoint
+	for _, p := range []string{e.Name, e.Model, format.AnsweredBy(e.Model, l.Model), e.Note, e.URL, connectionOf(l), e.Badge} {
+		if p != "" && p != parts[0] && !(p == e.Name && strings.Contains(e.URL, p)) {
+			parts = append(parts, p)
+		}
+	}
+	return parts
+}
+
+// connectionOf describes a lane's connections: what was asked for, and what its
+// last response came over.
+func connectionOf(l *racestat.Lane) string {
+	var parts []string
+	if l.Connection != metrics.ReuseAuto {
+		parts = append(parts, l.Connection.String())
+	}
+	if l.Proto != "" {
+		parts = append(parts, l.Proto)
+	}
+	if l.Direct {
+		parts = append(parts, "without proxy")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// raceWork describes what the lanes get.
+func raceWork(v *racestat.View) []string {
+	parts := []string{v.Work.Name}
+	if v.Work.InputTokens > 0 {
+		parts = append(parts, "about "+format.Count(v.Work.InputTokens)+" tokens in")
+	}
+	if v.Work.MaxTokens > 0 {
+		parts = append(parts, "at most "+format.Count(v.Work.MaxTokens)+" out")
+	}
+	mode := "one lane after the other"
+	if v.Parallel {
+		mode = "all lanes at the same time: they share this machine's network"
+	}
+	return append(parts, mode, "order drawn with seed "+format.RaceSeed(v.Seed))
+}
+
+// printRaceVerdicts prints a row for each figure and pair of lanes.
+func printRaceVerdicts(w io.Writer, v *racestat.View) {
+	rows := raceTable(v)
+	width := make([]int, len(rows[0]))
+	for _, r := range rows {
+		for i, c := range r {
+			width[i] = max(width[i], utf8.RuneCountInString(c))
+		}
+	}
+	for _, r := range rows {
+		var line strings.Builder
+		for i, c := range r {
+			pad := strings.Repeat(" ", width[i]-utf8.RuneCountInString(c))
+			switch {
+			case i == 0 || i == 1 || i == len(r)-1:
+				line.WriteString(c + pad)
+			default:
+				line.WriteString(pad + c)
+			}
+			line.WriteString("  ")
+		}
+		fmt.Fprintln(w, strings.TrimRight(line.String(), " "))
+	}
+}
+
+// raceTable is the table of the verdicts.
+func raceTable(v *racestat.View) [][]string {
+	rows := [][]string{{"", "lanes", "median", "median", "ratio", raceLevel(v), "won", "pairs", ""}}
+	for i := range v.Verdicts {
+		w := &v.Verdicts[i]
+		ratio, interval := format.RaceRatio(w)
+		a, b := RaceMedian(v, w.Figure, w.A), RaceMedian(v, w.Figure, w.B)
+		if w.Figure == racestat.Failures {
+			a, b = failed(&v.Lanes[w.A]), failed(&v.Lanes[w.B])
+			ratio, interval = "", ""
+		}
+		rows = append(rows, []string{
+			format.RaceFigure(w.Figure), format.RaceLetter(w.A) + " : " + format.RaceLetter(w.B), a, b, ratio, interval,
+			format.Count(w.Wins) + ":" + format.Count(w.Losses), format.Count(w.N), format.RaceState(w, format.RaceLetter, v),
+		})
+	}
+	return rows
+}
+
+// raceLevel heads the column of the intervals with the level that holds over all
+// verdicts.
+func raceLevel(v *racestat.View) string { return format.Percent(1-v.Level) + " over all" }
+
+// failed writes the failures of a lane: "1 of 13".
+func failed(l *racestat.Lane) string {
+	return format.Count(l.Lost) + " of " + format.Count(l.Counted)
+}
+
+// RaceMedian writes the median of a time over the pairs of a lane, "–" without
+// one.
+func RaceMedian(v *racestat.View, f racestat.Figure, lane int) string {
+	return format.Known(v.Median(f, lane), format.Ms)
+}
+
+// RaceNote is a line below the verdicts.
+type RaceNote struct{ Label, Text string }
+
+// RaceNotes qualify the verdicts: failures, pairs left out, correlation, order,
+// lateness, how the level is split, what it took, why it ended.
+func RaceNotes(v *racestat.View) []RaceNote {
+	var notes []RaceNote
+	add := func(label, text string) {
+		if text != "" {
+			notes = append(notes, RaceNote{label, text})
+		}
+	}
+	add("failures", raceFaults(v))
+	add("left out", raceLeft(v))
+	add("order", raceOrder(v))
+	add("neighbors", raceLag(v))
+	add("late", raceLate(v))
+	if len(v.Verdicts) > 0 {
+		add("level", fmt.Sprintf("wrong at most %s of the time, over all %s verdicts and at every stop; %s per verdict", format.Percent(v.Level), format.Count(len(v.Verdicts)), format.RaceAlpha(v.Alpha)))
+	}
+	add("took", format.RaceCost(v.Spent)+raceRest(v))
+	if v.Ended != racestat.NotEnded {
+		add("ended", format.RaceEnd(v)+", after "+format.Plural(v.Pairs(), "pair", "pairs"))
+	}
+	return notes
+}
+
+// raceRest writes the bound of tokens, where one applies.
+func raceRest(v *racestat.View) string {
+	if v.Spent.Free || v.Bounds.Tokens == 0 {
+		return ""
+	}
+	return "; " + format.Whole(v.Spent.Billed) + " of " + format.Whole(v.Bounds.Tokens) + " tokens elsewhere than on this machine"
+}
+
+// raceFaults writes the failures of each lane that has some.
+func raceFaults(v *racestat.View) string {
+	var parts []string
+	for i := range v.Lanes {
+		l := &v.Lanes[i]
+		if len(l.Faults) == 0 {
+			continue
+		}
+		var kinds []string
+		for _, f := range l.Faults {
+			kinds = append(kinds, format.Count(f.N)+" "+string(f.Kind))
+		}
+		parts = append(parts, format.RaceLetter(i)+" "+strings.Join(kinds, ", ")+" of "+format.Plural(l.Requests, "request", "requests")+"; the last: "+l.Last.Error())
+	}
+	return strings.Join(parts, " · ")
+}
+
+// raceLeft writes in which verdicts pairs lack the figure.
+func raceLeft(v *racestat.View) string {
+	var parts []string
+	for i := range v.Verdicts {
+		w := &v.Verdicts[i]
+		if w.Left == 0 || w.Figure == racestat.Failures {
+			continue
+		}
+		parts = append(parts, fmt.Sprintf("%s %s:%s %s", format.RaceFigure(w.Figure), format.RaceLetter(w.A), format.RaceLetter(w.B), format.Count(w.Left)))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "pairs without the figure in both lanes: " + strings.Join(parts, ", ")
+}
+
+// raceOrder writes whether running first matters.
+func raceOrder(v *racestat.View) string {
+	w, biased := v.OrderBias()
+	if !biased {
+		return ""
+	}
+	return fmt.Sprintf("the lane that ran first won %s of the pairs in %s: the order matters", format.Percent(w.OrderShare), format.RaceFigure(w.Figure))
+}
+
+// raceLag writes how alike neighboring pairs are, and what that makes doubtful.
+func raceLag(v *racestat.View) string {
+	w, ok := v.Lag1()
+	if !ok {
+		return ""
+	}
+	text := fmt.Sprintf("lag-1 autocorrelation at most %s (%s, n %s)", format.Number(w.Lag1), format.RaceFigure(w.Figure), format.Count(w.N))
+	chance := 2 / math.Sqrt(float64(w.N)) // 95 % of uncorrelated series of this length stay below
+	switch {
+	case w.Doubtful() && math.Abs(w.Lag1) > chance:
+		return text + ": its interval may be too narrow; who is ahead holds"
+	case chance > stats.MaxLag1:
+		return text + ": too few to tell"
+	}
+	return text
+}
+
+// raceLate writes how many requests this program's own lateness affects.
+func raceLate(v *racestat.View) string {
+	n := 0
+	for i := range v.Lanes {
+		n += v.Lanes[i].Late
+	}
+	if n == 0 {
+		return ""
+	}
+	return "tokscope lagged during " + format.Plural(n, "request", "requests") + ": their times may be too long"
+}
+
+// raced says when, where and with what the race was measured.
+func raced(v *racestat.View, by Origin) string {
+	return v.Wall.UTC().Format("2006-01-02 15:04:05 UTC") + ", " + by.String()
+}
+
+// RacePair prints the newest pair in columns, the head of the table before the
+// first.
+func RacePair(w io.Writer, v *racestat.View) error {
+	if len(v.Rounds) == 0 {
+		return nil
+	}
+	b := bufio.NewWriter(w)
+	figures := pairFigures(len(v.Lanes))
+	if len(v.Rounds) == 1 {
+		fmt.Fprintf(b, "pair  order")
+		for _, f := range figures {
+			for lane := range v.Lanes {
+				name := ""
+				if lane == 0 {
+					name = pairName(f)
+				}
+				fmt.Fprintf(b, "%s%*s", pairGap(lane), format.DurationWidth, strings.TrimSpace(name+" "+format.RaceLetter(lane)))
+			}
+		}
+		fmt.Fprintln(b)
+	}
+	r := &v.Rounds[len(v.Rounds)-1]
+	number := format.Count(r.N - 1)
+	if r.Dropped {
+		number = "–"
+	}
+	order := ""
+	for _, lane := range r.Order {
+		order += format.RaceLetter(lane)
+	}
+	fmt.Fprintf(b, "%4s  %-5s", number, order)
+	for _, f := range figures {
+		for lane := range r.Results {
+			fmt.Fprintf(b, "%s%*s", pairGap(lane), format.DurationWidth, PairCell(r, f, lane))
+		}
+	}
+	if r.Dropped {
+		fmt.Fprint(b, "   dropped: it warms up")
+	}
+	fmt.Fprintln(b)
+	return b.Flush()
+}
+
+// pairGap parts the columns of a figure, and more so the figures.
+func pairGap(lane int) string {
+	if lane == 0 {
+		return "   "
+	}
+	return "  "
+}
+
+// PairCell writes a lane's figure in a round, "failed" for a failure.
+func PairCell(r *racestat.Round, f racestat.Figure, lane int) string {
+	if r.Results[lane].Failed() {
+		return "failed"
+	}
+	return format.Known(r.Results[lane].Values[f], format.Ms)
+}
+
+// pairName is the short name of a figure in the columns of pairs.
+func pairName(f racestat.Figure) string {
+	if f == racestat.Stall {
+		return "stall"
+	}
+	return format.RaceFigure(f)
+}
+
+// pairFigures are the figures that fit beside each other for so many lanes.
+func pairFigures(lanes int) []racestat.Figure {
+	switch {
+	case lanes <= 2:
+		return []racestat.Figure{racestat.TTFT, racestat.TPOT, racestat.Total, racestat.Stall}
+	case lanes == 3:
+		return []racestat.Figure{racestat.TTFT, racestat.TPOT, racestat.Total}
+	}
+	return []racestat.Figure{racestat.TTFT, racestat.Total}
+}
+
+// RaceMarkdown prints a race for an issue.
+func RaceMarkdown(w io.Writer, v *racestat.View, by Origin) error {
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "**%s**\n\n", markdown(sanitize.Line(format.RaceSentence(v), 600)))
+	for i := range v.Lanes {
+		fmt.Fprintf(b, "- %s: %s\n", format.RaceLetter(i), markdown(sanitize.Line(strings.Join(laneParts(&v.Lanes[i]), " · "), 240)))
+	}
+	fmt.Fprintf(b, "\n%s\n\n", markdown(sanitize.Line(strings.Join(raceWork(v), " · "), 240)))
+	if len(v.Rounds) > 0 {
+		rows := raceTable(v)
+		fmt.Fprintf(b, "| %s |\n|---|---%s|---|\n", strings.Join(rows[0], " | "), strings.Repeat("|---:", len(rows[0])-3))
+		for _, r := range rows[1:] {
+			for i := range r {
+				r[i] = markdown(r[i])
+			}
+			fmt.Fprintf(b, "| %s |\n", strings.Join(r, " | "))
+		}
+		fmt.Fprintln(b)
+	}
+	for _, n := range RaceNotes(v) {
+		fmt.Fprintf(b, "- %s: %s\n", n.Label, markdown(sanitize.Line(n.Text, 400)))
+	}
+	fmt.Fprintf(b, "- measured %s\n", markdown(raced(v, by)))
+	return b.Flush()
+}
