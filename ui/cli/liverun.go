@@ -111,5 +111,8 @@ func (o *Live) screens(j *Job, w metrics.Workload) ui.Options {
 	if o.Tour {
 		opt.First = screen.Explain
 	}
+	if o.Race != nil {
+		opt.First, opt.Screens.Race = screen.Race, *o.Race
+	}
 	return opt
 }

@@ -176,22 +176,43 @@ func (o *Race) workload(ctx context.Context, j *Job) (metrics.Workload, error) {
 	return w, err
 }
 
-// Run carries out `tokscope race` without a screen: it prints pairs as they end,
-// and the verdicts.
-func (o *Race) Run(ctx context.Context, j *Job, r Racer) error {
+// RaceSession is what `tokscope race` drives: the screens, or the race alone.
+type RaceSession interface {
+	Session
+	Racer
+}
+
+// Run carries out `tokscope race`: the Race screen, or without a terminal lines.
+func (o *Race) Run(ctx context.Context, j *Job, begin func() RaceSession, yield func()) error {
 	w, err := o.workload(ctx, j)
 	if err != nil {
 		return err
 	}
-	if err := r.RaceSet(o.Targets); err != nil {
+	s := begin()
+	if err := s.RaceSet(o.Targets); err != nil {
+		s.Wait()
 		return err
 	}
+	if o.Headless(j) {
+		return o.print(ctx, j, w, s)
+	}
+	plan := o.plan(w)
+	o.Live.Race = &plan
+	err = o.Live.Run(ctx, j, func() Session { return s }, yield)
+	if v := s.RaceView(); err == nil && v.Throughout() >= 0 {
+		return exitWith(ExitFailed)
+	}
+	return err
+}
+
+// print prints pairs as they end, and the verdicts.
+func (o *Race) print(ctx context.Context, j *Job, w metrics.Workload, r Racer) error {
 	p := racePrinter{o: o, out: j.Out, racer: r}
 	progress := keepLine(j.Err, !o.Quiet && j.ErrTerminal && !j.OutTerminal, func(time.Time) string {
 		v := r.RaceView()
 		return format.Plural(v.Pairs(), "pair", "pairs") + ". " + format.RaceSentence(&v)
 	})
-	err = r.RaceStart(o.plan(w), p.round)
+	err := r.RaceStart(o.plan(w), p.round)
 	if err == nil {
 		r.RaceWait(ctx)
 	}

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"tokscope/metrics/racestat"
 )
 
 // Live holds the flags of the terminal interface beyond Common.
@@ -17,6 +19,8 @@ type Live struct {
 	// the person's last one.
 	Tour   bool
 	Lesson int
+	// Race, when set, opens the Race screen and begins this race.
+	Race *racestat.Plan
 }
 
 // Headless is the command that does the work of o without a terminal.

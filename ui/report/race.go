@@ -15,8 +15,6 @@ import (
 	"tokscope/ui/sanitize"
 )
 
-// labelMost is the largest width of a lane's label in a report.
-const labelMost = 60
 
 // Race prints the result of a race: what it has shown in a sentence, the lanes
 // unless RaceHead has printed them, the verdicts with their numbers, what

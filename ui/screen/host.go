@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tokscope/metrics"
+	"tokscope/metrics/racestat"
 	"tokscope/metrics/slo"
 	"tokscope/themes"
 	"tokscope/ui/dialog"
@@ -80,6 +81,9 @@ type Options struct {
 	FirstMinute bool
 	// LoadWork is what every user of a load sends; its zero value is prompts.Load.
 	LoadWork metrics.Workload
+	// Race is the race that begins at once on the Race screen. Without a prompt
+	// none begins.
+	Race racestat.Plan
 	// Pace is the name of the reading pace, one of metrics.Paces; "" is the first.
 	Pace string
 	// Units is the unit of speed, one of live.Units; "" is the first.

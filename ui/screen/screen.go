@@ -17,6 +17,7 @@ type Name string
 const (
 	Live    Name = "live"
 	Load    Name = "load"
+	Race    Name = "race"
 	Explain Name = "explain"
 )
 

@@ -7,6 +7,7 @@ import (
 	"tokscope/ui/screen/explain"
 	"tokscope/ui/screen/live"
 	"tokscope/ui/screen/load"
+	"tokscope/ui/screen/race"
 )
 
 // All returns the screens in the order of the header's tabs and of the help.
@@ -16,6 +17,7 @@ func All() []screen.Maker {
 		live.New,
 		load.New,
 		live.NewLane,
+		race.New,
 		explain.New,
 	}
 }

@@ -1,0 +1,38 @@
+package race
+
+import (
+	"context"
+
+	"tokscope/metrics"
+	"tokscope/metrics/racestat"
+)
+
+// Backend is the measuring side as the Race screen uses it. The screen exists only
+// for a backend that implements it. All methods but RaceWait may be called from the
+// UI's goroutine at any time and return at once.
+type Backend interface {
+	// Endpoint is the endpoint in use.
+	Endpoint() metrics.Endpoint
+	// RaceNames are the contestants as they were typed, nil before any.
+	RaceNames() []string
+	// RaceSet makes targets the contestants of the next race.
+	RaceSet(targets []string) error
+	// RaceStart starts a race and replaces a running one. round may be nil.
+	RaceStart(p racestat.Plan, round func(racestat.View)) error
+	// RaceHold lets no further request begin, or lets them begin again.
+	RaceHold(on bool)
+	// RaceStop ends the race; what is known stays.
+	RaceStop()
+	// RaceWait returns once the race has ended. The end of ctx stops it.
+	RaceWait(ctx context.Context)
+	// RaceView is the race now, or its final state.
+	RaceView() racestat.View
+	// RaceVersion changes whenever RaceView or RaceStream would differ by more
+	// than the clock.
+	RaceVersion() uint64
+	// RaceStream is the request of a lane in the present or last round.
+	RaceStream(lane int) (metrics.Stream, bool)
+	// RaceSave writes the race beside the session's recording and returns the
+	// path.
+	RaceSave(ctx context.Context) (path string, err error)
+}

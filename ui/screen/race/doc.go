@@ -1,0 +1,17 @@
+// Package race is the Race screen: the same prompt to two to six contestants, the
+// text of each in a column, and what their pairs say of each figure. Screen drives
+// the race and keeps a View, which the picture turns into cells. It has no
+// goroutine, and no clock but the view's.
+//
+// One lane is live. A lane that has run in this round is shown again beside it from
+// its own stamps, aligned at the moment each was sent, and labelled recorded.
+//
+// Where to look, and where to add what:
+//   - what the screen needs of the measuring side: backend.go; what its keys do:
+//     screen.go; a key: a line in keys.go
+//   - the screen's input: view.go; the place of each panel at each size, and the
+//     order of drawing: picture.go
+//   - the columns of text: lanes.go; the verdicts and what qualifies them:
+//     verdicts.go; the table of pairs: pairs.go
+//   - how verdicts are worded: ui/format; what stays in the scrollback: ui/report
+package race

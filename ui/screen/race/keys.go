@@ -1,0 +1,52 @@
+package race
+
+import (
+	"tokscope/ui/keys"
+	"tokscope/ui/screen"
+)
+
+// bindings are the keys of the screen.
+func (s *Screen) bindings() []keys.Binding {
+	return []keys.Binding{
+		{Do: "race", Keys: []string{"space"}, Show: "space", Rank: 10,
+			Word: func() string {
+				switch r := &s.view.Race; {
+				case r.Running && r.Holding:
+					return "go on"
+				case r.Running:
+					return "pause"
+				case len(r.Lanes) == 0:
+					return ""
+				case r.Began.Known():
+					return "again"
+				}
+				return "race"
+			}, Act: s.run, Help: "race; then pause after the running request, and go on"},
+		{Do: keys.Stop, Keys: []string{"x"}, Show: "x", Rank: 12,
+			Word: keys.When(func() bool { return s.view.Race.Running }, "stop"), Act: s.stop, Help: "stop the race; what is known stays"},
+		{Do: "contestants", Keys: []string{"e"}, Show: "e", Rank: 11,
+			Word: keys.Always("contestants"), Act: keys.Do(s.pick), Help: "choose the contestants: two to six targets"},
+		{Do: "next figure", Keys: []string{"v"}, Show: "v", Rank: 20,
+			Word: keys.Always("figure"), Act: keys.Do(s.nextFigure), Help: "the next figure in the table of pairs, and in the verdicts of many lanes"},
+		{Do: keys.Up, Keys: []string{"up"}, Show: "↑", ASCII: "up", Act: keys.Do(func() { s.against(-1) }), Help: "compare with the lane before"},
+		{Do: keys.Down, Keys: []string{"down"}, Show: "↓", ASCII: "down", Foot: "↑↓", FootASCII: "up/down", Rank: 24,
+			Word: keys.When(func() bool { return len(s.view.Race.Lanes) > 1 }, "compare with"), Act: keys.Do(func() { s.against(1) }), Help: "compare with the next lane"},
+		{Do: keys.EditPrompt, Keys: []string{"p"}, Show: "p", Rank: 21,
+			Word: keys.Always("workload"), Act: keys.Do(s.openEditor), Help: "what every lane gets"},
+		{Do: keys.Save, Keys: []string{"s"}, Show: "s", Rank: 43,
+			Word: keys.When(func() bool { return len(s.view.Race.Rounds) > 1 }, "save"), Act: s.save, Help: "write the race's verdicts and pairs to a file"},
+		{Do: "copy", Keys: []string{"y"}, Show: "y", Rank: 44,
+			Word: keys.When(func() bool { return len(s.view.Race.Rounds) > 1 }, "copy"), Act: s.copied, Help: "copy the race as Markdown, and save it"},
+		{Do: keys.ToLive, Keys: []string{"esc", "shift+tab"}, Show: "esc", Rank: 25,
+			Word: keys.Always("live"), Act: s.toLive, Help: "to the Live screen; the race goes on"},
+		{Do: keys.ToExplain, Keys: []string{"tab"}, Show: "tab", Rank: 26,
+			Word: keys.When(func() bool { return s.host.Has(screen.Explain) }, "explain"), Act: s.onward, Help: "to the Explain screen"},
+		{Do: keys.PickTheme, Keys: []string{"t"}, Show: "t", Rank: 52,
+			Word: keys.Always("theme"), Help: "choose a theme"},
+		{Do: keys.Mouse, Keys: []string{"k"}, Show: "k", Rank: 60,
+			Word: keys.Either(func() bool { return s.look.Mouse }, "mouse off", "mouse on"), Help: "switch the mouse off, so that the terminal selects text, or on"},
+		{Do: keys.Help, Keys: []string{"?", "f1"}, Show: "?", Help: "this help"},
+		{Do: keys.Quit, Keys: []string{"q"}, Show: "q", Rank: 13,
+			Word: keys.Always("quit"), Help: "quit; the summary stays in the scrollback"},
+	}
+}

@@ -1,0 +1,182 @@
+package race
+
+import (
+	"tokscope/metrics"
+	"tokscope/metrics/racestat"
+	"tokscope/themes"
+	"tokscope/ui/draw"
+	"tokscope/ui/format"
+)
+
+// lanes draws the contestants: a column of text for each, or rows where columns
+// would be too narrow.
+func (p *canvas) lanes(r draw.Rect) {
+	n := len(p.v.Race.Lanes)
+	if r.W/n < columnW {
+		in := p.Box(r, themes.Border, "lanes", "")
+		for i := range n {
+			l := p.Row(in, i)
+			p.laneRow(&l, i, false)
+			p.Grid.Target(draw.Rect{X: in.X, Y: in.Y + i, W: in.W, H: 1}, onLane(i))
+		}
+		return
+	}
+	span := p.v.span()
+	for i := range n {
+		left := r.X + r.W*i/n
+		p.lane(draw.Rect{X: left, Y: r.Y, W: r.X + r.W*(i+1)/n - left, H: r.H}, i, span)
+	}
+}
+
+// phaseWords says what a lane does now.
+func (p *canvas) phaseWords(i int) (string, themes.Role) {
+	race, t := &p.v.Race, &p.v.Tracks[i]
+	switch {
+	case t.Fault != nil:
+		return "failed", themes.Bad
+	case t.Live && race.Work.MaxTokens > 0 && t.Chunks > 0:
+		return p.Join("live, ", p.Count(t.Chunks), " of ", p.Count(race.Work.MaxTokens)), themes.Good
+	case t.Live && t.Chunks > 0:
+		return p.Join("live, ", p.Count(t.Chunks), " chunks"), themes.Good
+	case t.Live:
+		return "live, waits", themes.Good
+	case t.Has && t.Total.OK:
+		return p.Join("recorded, ", p.Ms(t.Total.V)), themes.Dim
+	case t.Has:
+		return "recorded", themes.Dim
+	case race.Running && i < len(race.Phases) && race.Phases[i] == racestat.Next:
+		return "next", themes.Dim
+	}
+	return "", themes.Dim
+}
+
+// lane draws one column.
+func (p *canvas) lane(r draw.Rect, i int, span float64) {
+	p.Grid.Target(r, onLane(i))
+	t := &p.v.Tracks[i]
+	border := themes.Border
+	if t.Live {
+		border = themes.BorderFocus
+	}
+	phase, _ := p.phaseWords(i)
+	room := r.W - 8
+	if phase != "" {
+		room -= draw.Width(phase) + 3
+	}
+	in := p.Box(r, border, p.Join(format.RaceLetter(i), " ", p.v.label(i, max(room, 6))), phase)
+	l := p.Row(in, 0)
+	p.figures(&l, i)
+	if t.Fault != nil {
+		p.Wrapped(in, in.Y+1, in.H-2, themes.Bad, t.Fault.Error())
+	} else {
+		p.text(draw.Rect{X: in.X, Y: in.Y + 1, W: in.W, H: in.H - 2}, t)
+	}
+	if in.H > 2 {
+		p.strip(in.X, in.Bottom()-1, in.W, t, span)
+	}
+}
+
+// figures writes TTFT and speed of a lane.
+func (p *canvas) figures(l *line, i int) {
+	t := &p.v.Tracks[i]
+	ttft, speed := metrics.Unknown(metrics.WhyNotBegun), metrics.Unknown(metrics.WhyNotBegun)
+	if t.Has {
+		ttft, speed = t.TTFT, t.Speed
+	}
+	l.Write(themes.Dim, "TTFT ")
+	l.Slot(themes.Strong, p.Duration(ttft), format.DurationWidth+1)
+	if l.Left() >= 18 {
+		l.Write(themes.Dim, "speed ")
+		l.Write(themes.Strong, p.NumberOf(speed))
+		l.Whole(themes.Dim, " tok/s")
+	}
+	if t.Late {
+		l.Whole(themes.Warn, " ▲ tokscope lagged")
+	}
+	if lost := p.v.Race.Lanes[i].Lost; lost > 0 {
+		l.Whole(themes.Bad, p.Join("  ", p.Count(lost), " failed"))
+	}
+}
+
+// text writes the end of what has arrived.
+func (p *canvas) text(r draw.Rect, t *Track) {
+	if r.Empty() || t.Text == "" {
+		return
+	}
+	rows := format.Wrap(t.Text, r.W)
+	if len(rows) > r.H {
+		rows = rows[len(rows)-r.H:]
+	}
+	for i, row := range rows {
+		l := p.Row(r, i)
+		l.Raw(themes.Text, row)
+		if i == len(rows)-1 && t.Live && l.Left() > 0 {
+			l.Set(themes.Cursor, p.Glyphs.Cursor)
+		}
+	}
+}
+
+// strip draws the wait and the gaps of a lane on the time axis that all lanes
+// share, from the moment each was sent. The height of a bar is the longest gap that
+// ends there, on a logarithmic scale.
+func (p *canvas) strip(x, y, w int, t *Track, span float64) {
+	if !t.Has || span <= 0 {
+		return
+	}
+	col := func(ms float64) int { return min(int(ms/span*float64(w)), w-1) }
+	shown := float64(t.After) / 1e6
+	if t.All && t.Total.OK {
+		shown = t.Total.V
+	}
+	if len(t.Gaps) == 0 {
+		for c := 0; c <= col(shown) && shown > 0; c++ {
+			p.Grid.Set(x+c, y, p.Glyphs.LightShade, themes.Prefill)
+		}
+		return
+	}
+	first := col(t.Gaps[0].To)
+	for c := 0; c < first; c++ {
+		p.Grid.Set(x+c, y, p.Glyphs.LightShade, themes.Prefill)
+	}
+	worst := 0.0
+	for i := 1; i < len(t.Gaps); i++ {
+		gap := t.Gaps[i]
+		c := col(gap.To)
+		if i == 1 || c != col(t.Gaps[i-1].To) {
+			worst = 0
+		}
+		worst = max(worst, gap.To-gap.From)
+		role := themes.Decode
+		if gap.Stall {
+			role = themes.Stall
+		}
+		bar := p.Glyphs.Bars[min(draw.Heat(worst)*len(p.Glyphs.Bars)/themes.Levels, len(p.Glyphs.Bars)-1)]
+		for from := max(col(gap.From)+1, first); from < c; from++ {
+			p.Grid.Set(x+from, y, p.Glyphs.Bullet, themes.Faint)
+		}
+		p.Grid.Set(x+c, y, bar, role)
+	}
+}
+
+// laneRow is a lane in one row.
+func (p *canvas) laneRow(l *line, i int, narrow bool) {
+	t := &p.v.Tracks[i]
+	phase, role := p.phaseWords(i)
+	l.Write(themes.Strong, p.Join(format.RaceLetter(i), " "))
+	if narrow {
+		l.Slot(themes.Dim, p.Duration(t.TTFT), format.DurationWidth+1)
+		l.Raw(themes.Text, p.v.label(i, max(l.Left()-draw.Width(phase)-1, 6)))
+		if draw.Width(phase) < l.Left() {
+			l.To(l.End - draw.Width(phase))
+			l.Whole(role, phase)
+		}
+		return
+	}
+	l.Slot(themes.Text, p.v.label(i, 26), 27)
+	l.Slot(role, phase, 20)
+	p.figures(l, i)
+	if t.Fault != nil {
+		l.Skip(2)
+		l.Cut(themes.Bad, t.Fault.Message)
+	}
+}

@@ -1,0 +1,63 @@
+package race
+
+import (
+	"tokscope/themes"
+	"tokscope/ui/draw"
+	"tokscope/ui/format"
+	"tokscope/ui/report"
+)
+
+// pairs draws the chosen figure of every lane and pair, the newest at the right.
+func (p *canvas) pairs(r draw.Rect) {
+	if r.Empty() {
+		return
+	}
+	p.Grid.Target(r, onPairs)
+	race, f := &p.v.Race, p.v.Figure
+	in := p.Box(r, themes.Border, p.Join("pairs: ", format.RaceFigure(f)), "newest right")
+	const nameW, cellW = 3, format.DurationWidth + 3
+	if len(race.Rounds) == 0 {
+		p.Wrapped(in, in.Y, in.H, themes.Dim, "Each pair is one request to every lane, in an order that is drawn. The first one warms up and is dropped.")
+		return
+	}
+	room := max((in.W-nameW)/cellW, 1)
+	first := max(len(race.Rounds)-room, 0)
+	x := in.X + nameW
+	for i := first; i < len(race.Rounds); i++ {
+		round := &race.Rounds[i]
+		name := p.Count(round.N - 1)
+		if round.Dropped {
+			name = "dropped"
+		}
+		p.Grid.Right(x+cellW-1, in.Y, name, themes.Dim, cellW)
+		best := round.Best(f)
+		for lane := range round.Results {
+			y := in.Y + 1 + lane
+			if y >= in.Bottom() {
+				break
+			}
+			role := themes.Text
+			switch {
+			case round.Dropped:
+				role = themes.Dim
+			case round.Results[lane].Failed():
+				role = themes.Bad
+			case lane == best:
+				role = themes.Strong
+			}
+			p.Grid.Right(x+cellW-1, y, report.PairCell(round, f, lane), role, cellW)
+			if lane == best && !round.Dropped {
+				p.Grid.Set(x+cellW-1, y, '*', themes.Good)
+			}
+		}
+		x += cellW
+	}
+	for lane := range race.Lanes {
+		l := p.Row(in, 1+lane)
+		l.Write(themes.Strong, format.RaceLetter(lane))
+	}
+	if y := len(race.Lanes) + 1; y < in.H {
+		l := p.Row(in, in.H-1)
+		l.Cut(themes.Dim, "* shortest of its pair")
+	}
+}

@@ -1,0 +1,194 @@
+package race
+
+import (
+	"tokscope/metrics/racestat"
+	"tokscope/themes"
+	"tokscope/ui/draw"
+	"tokscope/ui/format"
+)
+
+// picture draws the Race screen. It belongs to one goroutine.
+type picture struct {
+	canvas canvas
+	words  words
+}
+
+// canvas is what the panels draw with, and the view they draw.
+type canvas struct {
+	draw.Canvas
+	v *View
+	w *words
+}
+
+type line = draw.Line
+
+// words are the texts of a race that change with its rounds alone. Writing them
+// takes longer than drawing them.
+type words struct {
+	key      wordsKey
+	sentence string
+	verdicts []verdictRow
+	notes    []note
+}
+
+// wordsKey is what the words depend on.
+type wordsKey struct {
+	began                          int64
+	rounds, requests, against      int
+	lanes                          int
+	figure                         racestat.Figure
+	running, holding, some, single bool
+}
+
+// onLane is a lane that can be clicked; target another part.
+type onLane int
+
+type target uint8
+
+const onPairs target = 0
+
+// Sizes at which the layout changes.
+const (
+	compactW, compactH = 60, 18 // below one of them: rows without boxes
+	tallH              = 34     // from here on: the table of pairs
+	columnW            = 22     // the narrowest column of text; lanes are rows below
+	rowsH              = 9      // of the lanes on a small screen, borders included
+	sentenceH          = 2
+)
+
+// Draw paints v into r. It covers everything in r and touches nothing outside.
+// Any size works.
+func (s *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
+	if r.Empty() {
+		return
+	}
+	defer g.Clip(r)()
+	g.Fill(r, ' ', themes.Text)
+	p := &s.canvas
+	p.Begin(g, v.Glyphs)
+	p.v, p.w = v, &s.words
+	s.words.refresh(v)
+	if r.W < compactW || r.H < compactH {
+		p.essentials(r)
+		return
+	}
+	head, body := r.SplitV(sentenceH)
+	p.Wrapped(head, head.Y, sentenceH, themes.Strong, s.words.sentence)
+	body, foot := body.SplitV(body.H - 1)
+	p.status(foot)
+	if len(v.Race.Lanes) == 0 {
+		p.invitation(body)
+		return
+	}
+	verdicts := len(s.words.verdicts) + 2 + 1 + min(len(s.words.notes), 2)
+	pairs := 0
+	if r.H >= tallH {
+		pairs = len(v.Race.Lanes) + 5
+		verdicts += min(len(s.words.notes), 6) - min(len(s.words.notes), 2)
+	}
+	lanes := body.H - verdicts - pairs
+	if lanes < rowsH {
+		lanes = min(rowsH, body.H)
+	}
+	top, rest := body.SplitV(lanes)
+	p.lanes(top)
+	mid, low := rest.SplitV(rest.H - pairs)
+	if rest.H-pairs < 4 {
+		mid, low = rest, draw.Rect{}
+	}
+	p.verdicts(mid)
+	p.pairs(low)
+}
+
+// refresh writes the words again where they may have changed.
+func (w *words) refresh(v *View) {
+	r := &v.Race
+	requests := 0
+	for i := range r.Lanes {
+		requests += r.Lanes[i].Requests
+	}
+	key := wordsKey{
+		began: int64(r.Began), rounds: len(r.Rounds), requests: requests, against: v.Against, lanes: len(r.Lanes), figure: v.Figure,
+		running: r.Running, holding: r.Holding, some: true,
+	}
+	if w.key == key {
+		return
+	}
+	w.key, w.sentence = key, format.RaceSentence(r)
+	if !r.Began.Known() && len(r.Lanes) > 0 {
+		w.sentence = "Press space to race: the same prompt to each lane in turn, until the difference is settled."
+	}
+	w.verdicts, w.notes = verdictRows(v), notesOf(r)
+}
+
+// invitation says what to do without contestants.
+func (p *canvas) invitation(r draw.Rect) {
+	in := p.Box(r, themes.Border, "race", "")
+	p.Wrapped(in, in.Y+1, 4, themes.Text, "Choose two to six contestants with e: profiles, providers, addresses, models of one endpoint, or the same endpoint cold and warm.")
+}
+
+// status is the last row: which lane is live, which are shown as recorded.
+func (p *canvas) status(r draw.Rect) {
+	l := p.Row(r, 0)
+	race := &p.v.Race
+	switch {
+	case race.Running && race.Holding:
+		l.Cut(themes.Warn, "paused; space goes on")
+		return
+	case race.Running && race.Parallel:
+		l.Cut(themes.Dim, "parallel: all lanes are live and share this machine's network")
+		return
+	case !race.Running && race.Ended != racestat.NotEnded:
+		l.Cut(themes.Dim, "ended: "+format.RaceEnd(race))
+		return
+	}
+	live, recorded, next := "", "", ""
+	for i, phase := range race.Phases {
+		name := " " + format.RaceLetter(i)
+		switch phase {
+		case racestat.Running:
+			live += name
+		case racestat.Recorded:
+			recorded += name
+		default:
+			next += name
+		}
+	}
+	if !race.Running {
+		return
+	}
+	if live != "" {
+		l.Whole(themes.Text, "live:"+live)
+	}
+	if recorded != "" {
+		l.Whole(themes.Dim, "   recorded, aligned at sent:"+recorded)
+	}
+	if next != "" {
+		l.Whole(themes.Dim, "   next:"+next)
+	}
+}
+
+// essentials are the rows of a small terminal: the sentence, then a row a lane,
+// then the verdicts.
+func (p *canvas) essentials(r draw.Rect) {
+	y := r.Y
+	y += p.Wrapped(r, y, max(r.H-len(p.v.Race.Lanes)-2, 1), themes.Strong, p.w.sentence)
+	for i := range p.v.Race.Lanes {
+		if y >= r.Bottom() {
+			return
+		}
+		l := p.Row(r, y-r.Y)
+		p.laneRow(&l, i, r.W < compactW)
+		y++
+	}
+	for i := range p.w.verdicts {
+		if y >= r.Bottom() {
+			return
+		}
+		l := p.Row(r, y-r.Y)
+		row := &p.w.verdicts[i]
+		l.Slot(themes.Dim, row.name, 7)
+		l.Cut(row.role, row.state)
+		y++
+	}
+}

@@ -1,0 +1,320 @@
+package race
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tokscope/metrics"
+	"tokscope/metrics/racestat"
+	"tokscope/themes"
+	"tokscope/ui/dialog"
+	"tokscope/ui/draw"
+	"tokscope/ui/format"
+	"tokscope/ui/keys"
+	"tokscope/ui/prompts"
+	"tokscope/ui/report"
+	"tokscope/ui/sanitize"
+	"tokscope/ui/screen"
+)
+
+// Screen is the Race screen.
+type Screen struct {
+	host   screen.Host
+	look   *screen.Look
+	back   Backend
+	editor *dialog.Editor
+	table  []keys.Binding
+	by     report.Origin
+
+	pic     *picture
+	view    View
+	version uint64
+	plan    racestat.Plan
+	begin   bool // the program was started to race
+	ended   bool // the end of the race was announced
+}
+
+// raceTokens is the length of answers, as that of `tokscope race`.
+const raceTokens = 48
+
+// embeddedRace is the first race on the embedded endpoint.
+var embeddedRace = []string{"llama-3.1-8b@h100", "llama-3.1-8b-q4@m3max"}
+
+// endedMsg reports that the race that began at that moment has ended.
+type endedMsg struct{ began metrics.Stamp }
+
+// New returns the Race screen, nil when the backend cannot drive one.
+func New(d screen.Deps) screen.Screen {
+	b, ok := d.Backend.(Backend)
+	if !ok {
+		return nil
+	}
+	s := &Screen{host: d.Host, look: d.Look, back: b, editor: d.Editor, by: d.Options.By, pic: &picture{}, plan: d.Options.Race, begin: d.Options.Race.Work.Prompt != ""}
+	if !s.begin {
+		s.plan = racestat.Plan{Work: prompts.Default(), Bounds: racestat.DefaultBounds}
+		s.plan.Work.MaxTokens = raceTokens
+	}
+	s.view.Glyphs = d.Look.Glyphs
+	s.view.Race.Began = metrics.NoStamp
+	s.table = s.bindings()
+	return s
+}
+
+// Name implements screen.Screen.
+func (s *Screen) Name() screen.Name { return screen.Race }
+
+// Tab implements screen.Screen.
+func (s *Screen) Tab() screen.Tab { return screen.Tab{Label: "Race", Key: "3"} }
+
+// Bindings implements screen.Screen.
+func (s *Screen) Bindings() []keys.Binding { return s.table }
+
+// Enter implements screen.Screen. A race begins by a key, or because the program
+// was started for it.
+func (s *Screen) Enter(bool) (tea.Cmd, error) {
+	if len(s.back.RaceNames()) == 0 && s.back.Endpoint().Kind == metrics.EndpointEmbedded {
+		if err := s.back.RaceSet(embeddedRace); err != nil {
+			return nil, err
+		}
+	}
+	s.refresh()
+	return nil, nil
+}
+
+// Leave implements screen.Screen. The race continues.
+func (s *Screen) Leave() bool { return false }
+
+// Busy implements screen.Screen.
+func (s *Screen) Busy() string {
+	if s.back.RaceView().Running {
+		return "the race"
+	}
+	return ""
+}
+
+// Stop implements screen.Screen.
+func (s *Screen) Stop() { s.back.RaceStop() }
+
+// Update implements screen.Screen.
+func (s *Screen) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case screen.Start:
+		if s.begin {
+			return s.start()
+		}
+	case endedMsg:
+		if v := s.back.RaceView(); v.Began == msg.began && !v.Running && v.Ended != racestat.EndStopped {
+			s.refresh()
+			s.host.Changed()
+			return tea.Batch(s.host.Say("the race has ended: "+format.RaceEnd(&v)), tea.Raw(Notice(&v)))
+		}
+	}
+	return nil
+}
+
+// Notice returns what tells a terminal that a race has ended: the bell, and a
+// notification (OSC 9) with the verdict for terminals that show one.
+func Notice(v *racestat.View) string {
+	return "\x1b]9;tokscope: " + sanitize.Line(format.RaceSentence(v), 200) + "\x1b\\\a"
+}
+
+// Sample implements screen.Screen.
+func (s *Screen) Sample(_ metrics.Stamp, force bool) bool {
+	version := s.back.RaceVersion()
+	if version == s.version && !force && !s.view.Race.Running {
+		return false
+	}
+	s.version = version
+	v := &s.view
+	v.Race = s.back.RaceView()
+	n := len(v.Race.Lanes)
+	v.Tracks = make([]Track, n)
+	var after time.Duration // of the lane that is live
+	live := false
+	streams := make([]metrics.Stream, n)
+	for i := range n {
+		stream, ok := s.back.RaceStream(i)
+		if !ok {
+			continue
+		}
+		streams[i] = stream
+		v.Tracks[i].Has = true
+		if !stream.State.Ended() {
+			live = true
+			if d, sent := stream.Now.Sub(stream.Marks.Sent); sent {
+				after = max(after, d)
+			}
+		}
+	}
+	for i := range n {
+		if v.Tracks[i].Has {
+			v.Tracks[i] = trackOf(&streams[i], !streams[i].State.Ended(), !live, after)
+		}
+	}
+	if v.Against >= n {
+		v.Against = 0
+	}
+	return true
+}
+
+// refresh samples at once.
+func (s *Screen) refresh() { s.Sample(0, true) }
+
+// Draw implements screen.Screen.
+func (s *Screen) Draw(g *draw.Grid, r draw.Rect) { s.pic.Draw(g, r, &s.view) }
+
+// Click implements screen.Screen.
+func (s *Screen) Click(t draw.Target, _ tea.Mouse) (tea.Cmd, bool) {
+	switch t := t.(type) {
+	case onLane:
+		s.view.Against = int(t)
+	case target:
+		if t == onPairs {
+			s.nextFigure()
+		}
+	}
+	return nil, false
+}
+
+// Status implements screen.Screen.
+func (s *Screen) Status(st *screen.Status) {
+	r := &s.view.Race
+	st.Sign, st.Role = s.look.Glyphs.Ring, themes.Dim
+	if r.Running && !r.Holding {
+		st.Sign, st.Role = s.look.Glyphs.Dot, themes.Good
+	}
+	st.Parts = append(st.Parts, screen.Part{Text: "race", Role: themes.Strong})
+	if n := r.Pairs(); n > 0 {
+		st.Parts = append(st.Parts, screen.Part{Text: format.Plural(n, "pair", "pairs"), Role: themes.Text})
+	}
+	if r.Parallel {
+		st.Parts = append(st.Parts, screen.Part{Text: "parallel", Role: themes.Warn})
+	}
+	st.Work = screen.WorkWords(&s.plan.Work, metrics.Lengths{}, metrics.Lengths{}, s.look.Glyphs)
+	st.Observer = r.Observer
+}
+
+// Aside implements screen.Screen.
+func (s *Screen) Aside() string {
+	v := s.back.RaceView()
+	if !v.Running {
+		return ""
+	}
+	return "race, " + format.Plural(v.Pairs(), "pair", "pairs")
+}
+
+// Summary implements screen.Screen.
+func (s *Screen) Summary() []string {
+	v := s.back.RaceView()
+	if !v.Began.Known() {
+		return nil
+	}
+	var out strings.Builder
+	_ = report.Race(&out, &v, s.by, false)
+	return strings.Split(strings.TrimRight(out.String(), "\n"), "\n")
+}
+
+// Animating implements screen.Screen.
+func (s *Screen) Animating() bool { return s.view.Race.Running }
+
+// run is the action of the space bar: start, pause, go on.
+func (s *Screen) run() tea.Cmd {
+	if r := &s.view.Race; r.Running {
+		s.back.RaceHold(!r.Holding)
+		s.refresh()
+		return nil
+	}
+	return s.start()
+}
+
+// start starts a race between the contestants.
+func (s *Screen) start() tea.Cmd {
+	if len(s.back.RaceNames()) == 0 {
+		s.pick()
+		return nil
+	}
+	var said tea.Cmd
+	if what := s.host.StopOthers(); what != "" { // its requests would slow the lanes
+		said = s.host.Say(what + " was stopped")
+	}
+	if err := s.back.RaceStart(s.plan, nil); err != nil {
+		return s.host.Complain(err)
+	}
+	s.refresh()
+	began := s.view.Race.Began
+	return tea.Batch(said, func() tea.Msg {
+		s.back.RaceWait(context.Background())
+		return endedMsg{began}
+	})
+}
+
+func (s *Screen) stop() tea.Cmd {
+	if !s.view.Race.Running {
+		return nil
+	}
+	s.back.RaceStop()
+	s.refresh()
+	return s.host.Say("stopped; what is known stays")
+}
+
+// pick opens the picker of the contestants. A running race stops when others are
+// chosen.
+func (s *Screen) pick() {
+	s.host.Open(dialog.NewContestants(s.back.RaceNames(), s.back.Endpoint()), func(a dialog.Act) tea.Cmd {
+		c, ok := a.(dialog.UseContestants)
+		if !ok {
+			return nil
+		}
+		if err := s.back.RaceSet(c.Targets); err != nil {
+			return s.host.Complain(err)
+		}
+		s.view.Against = 0
+		return s.start()
+	})
+}
+
+func (s *Screen) nextFigure() { s.view.Figure = (s.view.Figure + 1) % racestat.Timed }
+
+func (s *Screen) against(by int) {
+	if n := len(s.view.Race.Lanes); n > 0 {
+		s.view.Against = (s.view.Against + by + n) % n
+	}
+}
+
+func (s *Screen) openEditor() {
+	s.editor.LoadLengths(s.plan.Work, metrics.Lengths{}, metrics.Lengths{})
+	s.host.Open(s.editor, func(a dialog.Act) tea.Cmd {
+		_, _, _, err := s.editor.Keep(&s.plan.Work)
+		_, run := a.(dialog.RunPrompt)
+		switch {
+		case err != nil:
+			return s.host.Complain(err)
+		case run:
+			return s.start()
+		}
+		return nil
+	})
+}
+
+func (s *Screen) save() tea.Cmd { return s.host.Save(s.back.RaceSave, "", "") }
+
+// copied copies the race as Markdown.
+func (s *Screen) copied() tea.Cmd {
+	var out strings.Builder
+	if err := report.RaceMarkdown(&out, &s.view.Race, s.by); err != nil {
+		return s.host.Complain(err)
+	}
+	return s.host.Save(s.back.RaceSave, out.String(), ".md")
+}
+
+func (s *Screen) toLive() tea.Cmd { return s.host.Show(screen.Live) }
+
+func (s *Screen) onward() tea.Cmd {
+	if !s.host.Has(screen.Explain) {
+		return s.toLive()
+	}
+	return s.host.Show(screen.Explain)
+}

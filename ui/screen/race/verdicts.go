@@ -1,0 +1,256 @@
+package race
+
+import (
+	"math"
+
+	"tokscope/metrics/racestat"
+	"tokscope/themes"
+	"tokscope/ui/draw"
+	"tokscope/ui/format"
+	"tokscope/ui/report"
+	"tokscope/ui/sanitize"
+)
+
+// verdictRow is one verdict in words.
+type verdictRow struct {
+	racestat.Verdict
+	name  string // figure, and the letter of the lane where there are several
+	state string
+	role  themes.Role
+}
+
+// note qualifies the verdicts.
+type note struct {
+	text string
+	role themes.Role
+}
+
+// fewLanes is the number of lanes up to which the verdicts on all figures have
+// room; more lanes show the chosen figure alone.
+const fewLanes = 3
+
+// verdictRows are the verdicts between the chosen lane and each other one.
+func verdictRows(v *View) []verdictRow {
+	var rows []verdictRow
+	r := &v.Race
+	for f := range racestat.Figure(racestat.Figures) {
+		if len(r.Lanes) > fewLanes && f != v.Figure && f != racestat.Failures {
+			continue
+		}
+		for lane := range r.Lanes {
+			w, ok := r.Verdict(f, v.Against, lane)
+			if !ok || f == racestat.Failures && w.State == racestat.None {
+				continue
+			}
+			row := verdictRow{Verdict: w, name: shortFigure(f), state: format.RaceState(&w, format.RaceLetter, r)}
+			if len(r.Lanes) > racestat.MinLanes {
+				row.name += " " + format.RaceLetter(lane)
+			}
+			switch w.State {
+			case racestat.Decided, racestat.Equal:
+				row.role = themes.Good
+			case racestat.Undecided, racestat.Missing:
+				row.role = themes.Text
+			default:
+				row.role = themes.Dim
+			}
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// shortFigure is the name of a figure in a narrow column.
+func shortFigure(f racestat.Figure) string {
+	switch f {
+	case racestat.Stall:
+		return "stall"
+	case racestat.Failures:
+		return "failed"
+	}
+	return format.RaceFigure(f)
+}
+
+// noteOrder is the order of the notes of a report where room is short.
+var noteOrder = []string{"failures", "took", "late", "order", "neighbors", "left out", "level"}
+
+// notesOf are the notes of a race, the most important first.
+func notesOf(r *racestat.View) []note {
+	if !r.Began.Known() {
+		return nil
+	}
+	var out []note
+	all := report.RaceNotes(r)
+	for _, label := range noteOrder {
+		for _, n := range all {
+			if n.Label != label {
+				continue
+			}
+			role := themes.Dim
+			switch label {
+			case "failures":
+				role = themes.Bad
+			case "late", "order":
+				role = themes.Warn
+			}
+			out = append(out, note{sanitize.Line(label+"  "+n.Text, 300), role})
+		}
+	}
+	return out
+}
+
+// verdicts draws the intervals of the ratios with the state of each, then the notes.
+func (p *canvas) verdicts(r draw.Rect) {
+	if r.Empty() {
+		return
+	}
+	race := &p.v.Race
+	title, right := "verdicts", ""
+	if race.Pairs() > 0 {
+		right = p.Join("ratio to ", format.RaceLetter(p.v.Against), ", median of ", p.Plural(race.Pairs(), "pair", "pairs"), ", ", format.Percent(1-race.Level), " over all verdicts")
+	}
+	in := p.Box(r, themes.Border, title, right)
+	if len(p.w.verdicts) == 0 || !race.Began.Known() {
+		p.Wrapped(in, in.Y, in.H, themes.Dim, "What the pairs say of TTFT, TPOT, total and the longest stall, and of failures. A verdict holds whenever you stop.")
+		return
+	}
+	const nameW = 8
+	stateW := 40
+	if in.W < 100 {
+		stateW = 34
+	}
+	chart := draw.Rect{X: in.X + nameW, Y: in.Y, W: in.W - nameW - stateW - 2, H: min(len(p.w.verdicts)+1, in.H)}
+	scale := scaleOf(p.w.verdicts, chart.W)
+	scale.ticks(p, chart)
+	for i := range p.w.verdicts {
+		row := &p.w.verdicts[i]
+		y := i + 1
+		if y >= in.H {
+			return
+		}
+		l := p.Row(in, y)
+		l.Slot(themes.Text, row.name, nameW)
+		if row.Figure != racestat.Failures {
+			scale.interval(p, chart, in.Y+y, &row.Verdict)
+		} else {
+			text := p.Join(p.Count(race.Lanes[row.A].Lost), " against ", p.Count(race.Lanes[row.B].Lost), " of ", p.Count(race.Lanes[row.A].Counted))
+			p.Grid.Text(chart.X, in.Y+y, text, themes.Text, chart.W)
+		}
+		l.To(chart.Right() + 1)
+		sign := p.Glyphs.Ring
+		switch row.State {
+		case racestat.Decided, racestat.Equal:
+			sign = p.Glyphs.Check
+		case racestat.Undecided, racestat.Missing:
+			sign = p.Glyphs.Unknown
+		}
+		l.Set(row.role, sign)
+		l.Skip(1)
+		l.Cut(row.role, row.state)
+	}
+	for i, n := range p.w.notes {
+		y := len(p.w.verdicts) + 1 + i
+		if y >= in.H {
+			return
+		}
+		l := p.Row(in, y)
+		l.Raw(n.role, n.text)
+	}
+}
+
+// scale is the logarithmic axis of the ratios.
+type scale struct {
+	lo, hi float64 // logarithms
+	w      int
+}
+
+// The axis shows at least leastSpan around 1 at both sides, and at most mostSpan.
+var leastSpan, mostSpan = math.Log(1.1), math.Log(10)
+
+// scaleOf fits the axis to the verdicts.
+func scaleOf(rows []verdictRow, w int) scale {
+	s := scale{lo: leastSpan, hi: leastSpan, w: w}
+	for i := range rows {
+		for _, x := range []float64{rows[i].Lo, rows[i].Ratio, rows[i].Hi} {
+			if !(x > 0) || math.IsInf(x, 0) {
+				continue
+			}
+			if l := math.Log(x) * 1.1; l > 0 {
+				s.hi = max(s.hi, min(l, mostSpan))
+			} else {
+				s.lo = max(s.lo, min(-l, mostSpan))
+			}
+		}
+	}
+	return s
+}
+
+// column is the column of a ratio, limited to the axis.
+func (s scale) column(ratio float64) int {
+	x := (math.Log(ratio) + s.lo) / (s.lo + s.hi)
+	return int(math.Round(min(max(x, 0), 1) * float64(s.w-1)))
+}
+
+// marks are the ratios that the axis may name.
+var marks = []float64{1, 2, 0.5, 4, 0.25, 1.25, 0.8, 1.5, 0.7, 8, 0.125, 1.1, 0.9, 1.05, 0.95}
+
+// ticks writes the axis: 1 first, then what has room.
+func (s scale) ticks(p *canvas, r draw.Rect) {
+	if s.w < 8 {
+		return
+	}
+	taken := make([]bool, s.w+1)
+	for _, m := range marks {
+		if l := math.Log(m); l < -s.lo || l > s.hi {
+			continue
+		}
+		text := format.Exact(m)
+		c := s.column(m) - len(text)/2
+		c = min(max(c, 0), s.w-len(text))
+		free := true
+		for i := max(c-2, 0); i < min(c+len(text)+2, s.w); i++ {
+			free = free && !taken[i]
+		}
+		if !free {
+			continue
+		}
+		for i := c; i < c+len(text); i++ {
+			taken[i] = true
+		}
+		p.Grid.Text(r.X+c, r.Y, text, themes.Axis, len(text))
+	}
+}
+
+// interval draws a verdict: its interval with the median ratio, and the line at 1.
+// An end that is not bounded is an arrow at the edge.
+func (s scale) interval(p *canvas, r draw.Rect, y int, v *racestat.Verdict) {
+	if s.w < 8 {
+		return
+	}
+	p.Grid.Set(r.X+s.column(1), y, p.Glyphs.Burst, themes.Faint)
+	if !(v.Ratio > 0) {
+		return
+	}
+	role := themes.Dim
+	if v.State == racestat.Decided || v.State == racestat.Equal {
+		role = themes.Accent
+	}
+	from, to := 0, s.w-1
+	left, right := p.Glyphs.Left, p.Glyphs.Right
+	if v.Lo > 0 {
+		from, left = s.column(v.Lo), p.Glyphs.TeeL
+	}
+	if !math.IsInf(v.Hi, 1) {
+		to, right = s.column(v.Hi), p.Glyphs.TeeR
+	}
+	if v.Lo > 0 || !math.IsInf(v.Hi, 1) {
+		for c := from + 1; c < to; c++ {
+			p.Grid.Set(r.X+c, y, p.Glyphs.H, role)
+		}
+		p.Grid.Set(r.X+from, y, left, role)
+		p.Grid.Set(r.X+to, y, right, role)
+	}
+	if !math.IsInf(v.Ratio, 1) {
+		p.Grid.Set(r.X+s.column(v.Ratio), y, p.Glyphs.Dot, themes.Strong)
+	}
+}

@@ -1,0 +1,116 @@
+package race
+
+import (
+	"strings"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/metrics/racestat"
+	"tokscope/themes"
+	"tokscope/ui/sanitize"
+)
+
+// View is the input of the picture.
+type View struct {
+	Race   racestat.View
+	Tracks []Track // of the lanes
+	Glyphs *themes.Glyphs
+	// Against is the lane that ratios compare with. Figure is that of the table of
+	// pairs.
+	Against int
+	Figure  racestat.Figure
+}
+
+// Track is what a lane shows of its request.
+type Track struct {
+	// Has is false while the lane has not run in this round.
+	Has bool
+	// Live: its request runs. Else it is shown as it was recorded.
+	Live bool
+	// After is the time since it was sent up to which it is shown; All: the whole
+	// request.
+	After time.Duration
+	All   bool
+	// Text is what had arrived by then, harmless; Chunks its number of chunks.
+	Text   string
+	Chunks int
+	// TTFT is unknown before the first chunk, Speed while it is not measured.
+	TTFT, Speed, Total metrics.Value
+	Gaps               []Gap
+	Fault              *metrics.Fault
+	// Late: tokscope's own lateness affects its figures.
+	Late bool
+}
+
+// Gap is the wait before a chunk: from and to are ms after the request was sent.
+type Gap struct {
+	From, To float64
+	Stall    bool
+}
+
+// textMost is the largest number of characters of a lane's text.
+const textMost = 6000
+
+// trackOf returns what a lane shows of s. live reports that it runs. A recorded one
+// shows what had arrived so long after it was sent; all shows the whole.
+func trackOf(s *metrics.Stream, live, all bool, after time.Duration) Track {
+	f := metrics.Measure(s, metrics.Options{})
+	t := Track{Has: true, Live: live, After: after, All: all, TTFT: f.TTFT, Speed: f.Speed, Total: f.Total, Late: f.Delay.Code != ""}
+	text := 0
+	if t.Chunks = len(s.Chunks); t.Chunks > 0 {
+		text = int(s.Chunks[t.Chunks-1].TextEnd)
+	}
+	switch {
+	case live:
+		t.Total = metrics.Unknown(metrics.WhyNotEnded)
+		if d, ok := s.Now.Sub(s.Marks.Sent); ok {
+			t.After = d
+		}
+	case !all:
+		t.Chunks, text = racestat.Until(s, after)
+	}
+	if !live {
+		t.Fault = s.Fault
+		if s.Fault != nil && s.Fault.Kind == metrics.FaultCancelled {
+			t.Fault = nil
+		}
+	}
+	t.Text = strings.TrimSpace(sanitize.Line(strings.ToValidUTF8(string(s.Text[:min(text, len(s.Text))]), ""), textMost))
+	stall := map[int]bool{}
+	for _, x := range f.Stalls {
+		stall[x.Chunk] = true
+	}
+	last := 0.0
+	for i := range s.Chunks[:t.Chunks] {
+		d, ok := s.Chunks[i].At.Sub(s.Marks.Sent)
+		if !ok {
+			break
+		}
+		at := float64(d) / 1e6
+		t.Gaps = append(t.Gaps, Gap{last, at, stall[i]})
+		last = at
+	}
+	return t
+}
+
+// span returns the length of the common time axis, ms: the longest request that is
+// shown, or that a lane usually takes.
+func (v *View) span() float64 {
+	span := 0.0
+	for i := range v.Tracks {
+		t := &v.Tracks[i]
+		if t.Total.OK {
+			span = max(span, t.Total.V)
+		}
+		if t.Live {
+			span = max(span, float64(t.After)/1e6)
+		}
+		if m := v.Race.Median(racestat.Total, i); m.OK {
+			span = max(span, m.V*1.1)
+		}
+	}
+	return span
+}
+
+// label returns the label of a lane, harmless and at most w wide.
+func (v *View) label(lane, w int) string { return sanitize.Line(v.Race.Lanes[lane].Label, max(w, 1)) }
