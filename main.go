@@ -8,7 +8,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"log"
 	"os"
@@ -26,7 +25,6 @@ import (
 	"tokscope/themes"
 	"tokscope/ui/cli"
 	"tokscope/ui/format"
-	"tokscope/ui/sanitize"
 )
 
 func main() {
@@ -86,9 +84,17 @@ func (p *program) end() {
 	if err := p.Close(); err != nil {
 		p.Warnings = append(p.Warnings, err.Error())
 	}
-	for _, w := range p.Warnings {
-		fmt.Fprintln(os.Stderr, "tokscope:", sanitize.Line(w, 300))
+	cli.Warn(os.Stderr, p.Warnings)
+}
+
+// with opens the program for one command, calls f, and closes it.
+func with(ctx context.Context, c *cli.Common, f func(*program) error) error {
+	p, err := open(ctx, c)
+	if err == nil {
+		defer p.end()
+		err = f(p)
 	}
+	return err
 }
 
 // with runs a command that measures on what open sets up for it.

@@ -21,7 +21,7 @@ type meaning struct {
 // and mean nothing else.
 var grammar = []meaning{
 	{"1 2 3 4 5 tab shift+tab", "the screens", []keys.Intent{keys.ToLive, keys.ToLoad, keys.ToExplain, keys.Close}}, // a lane goes back to Load
-	{"space", "run, pause, go on", []keys.Intent{"run", "hold", "pause"}},
+	{"space", "run, pause, go on", []keys.Intent{"run", "hold", "pause", "race"}},
 	{"x", "stop what runs", []keys.Intent{keys.Stop}},
 	{"enter", "open what is selected; on the tour go on", []keys.Intent{"open lane", "go on"}},
 	{"esc", "back one level", []keys.Intent{keys.Close, keys.ToLive}},
@@ -45,7 +45,7 @@ var grammar = []meaning{
 	{"c", "connection", []keys.Intent{"connection"}},
 	{"d", "definitions", []keys.Intent{"definitions"}},
 	{"D", "definition lab", nil},
-	{"e", "endpoint", []keys.Intent{keys.PickEndpoint}},
+	{"e", "endpoint; on Race the contestants", []keys.Intent{keys.PickEndpoint, "contestants"}},
 	{"f", "freeze the display", []keys.Intent{"freeze"}},
 	{"k", "mouse on, off", []keys.Intent{keys.Mouse}},
 	{"l", "log or linear", []keys.Intent{"scale"}},

@@ -45,6 +45,14 @@ func (e *Exit) Error() string {
 // Unwrap returns the cause.
 func (e *Exit) Unwrap() error { return e.Err }
 
+// Warn writes sentences for a person, one a line. They may contain outside strings,
+// so Warn sanitizes them.
+func Warn(w io.Writer, warnings []string) {
+	for _, text := range warnings {
+		fmt.Fprintln(w, "tokscope:", sanitize.Line(text, 300))
+	}
+}
+
 // PrintError writes the error of a command. The error may contain outside
 // strings, so PrintError sanitizes it. Keys are already removed.
 func PrintError(w io.Writer, err error) {

@@ -16,10 +16,11 @@ type UseContestants struct{ Targets []string }
 
 func (UseContestants) act() {}
 
-// races are races on the embedded endpoint, with what each shows.
+// races are races on the embedded endpoint, with what each shows in a few words:
+// the list cuts long ones.
 var races = []struct{ targets, about string }{
-	{"llama-3.1-8b@h100 llama-3.1-8b-q4@m3max", "a data center against a laptop; no key, no network"},
-	{"llama-3.1-8b@h100 llama-3.1-8b@h100+cold", "the same endpoint: a kept connection against new ones"},
+	{"llama-3.1-8b@h100 llama-3.1-8b-q4@m3max", "a data center and a laptop"},
+	{"llama-3.1-8b@h100 llama-3.1-8b@h100+cold", "kept and new connections"},
 	{"llama-3.1-8b@h100 llama-3.1-8b@h200 llama-3.1-8b@a100", "one model on three machines"},
 	{"llama-3.1-8b@h100 llama-3.1-8b-fp8@h100", "one model in two precisions"},
 }
@@ -28,7 +29,7 @@ var races = []struct{ targets, about string }{
 // endpoint in use: it may race itself.
 func NewContestants(now []string, e metrics.Endpoint) *Contestants {
 	d := &Contestants{}
-	d.list = list{title: "contestants", hint: "or type two to six targets with blanks between them: groq#MODEL work+direct http://HOST:PORT/v1", width: 98}
+	d.list = list{title: "contestants", hint: "or type two to six targets: groq#MODEL work+direct", width: 98}
 	d.leave = Closed{}
 	d.accept = func(it item) Act {
 		if targets, ok := it.value.([]string); ok {
@@ -41,11 +42,11 @@ func NewContestants(now []string, e metrics.Endpoint) *Contestants {
 		if len(targets) < 2 {
 			return item{name: s, detail: []string{"a race needs a second target"}, dim: true, mark: notReady}, true
 		}
-		return item{name: strings.Join(targets, " "), detail: []string{"as typed"}, value: targets, mark: isOffer}, true
+		return item{name: "as typed", detail: targets, value: targets, mark: isOffer}, true
 	}
 	add := func(targets []string, about string) {
-		it := item{name: strings.Join(targets, " "), detail: []string{about}, value: targets}
-		if slices.ContainsFunc(d.items, func(x item) bool { return x.name == it.name }) {
+		it := item{name: about, detail: targets, group: strings.Join(targets, " "), value: targets}
+		if slices.ContainsFunc(d.items, func(x item) bool { return x.group == it.group }) {
 			return
 		}
 		if slices.Equal(targets, now) {
@@ -61,7 +62,7 @@ func NewContestants(now []string, e metrics.Endpoint) *Contestants {
 		if e.Kind == metrics.EndpointURL || e.Kind == metrics.EndpointLoopback {
 			name = e.URL
 		}
-		add([]string{name, name + "+cold"}, "the endpoint in use: a kept connection against new ones")
+		add([]string{name, name + "+cold"}, "kept and new connections")
 		add([]string{name, name + "+direct"}, "through and past the proxy")
 	}
 	for _, r := range races {

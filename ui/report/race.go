@@ -15,7 +15,6 @@ import (
 	"tokscope/ui/sanitize"
 )
 
-
 // Race prints the result of a race: what it has shown in a sentence, the lanes
 // unless RaceHead has printed them, the verdicts with their numbers, what
 // qualifies them, and what it took.

@@ -19,6 +19,12 @@ func (p *canvas) lanes(r draw.Rect) {
 			p.laneRow(&l, i, false)
 			p.Grid.Target(draw.Rect{X: in.X, Y: in.Y + i, W: in.W, H: 1}, onLane(i))
 		}
+		for i := range n { // below the rows there is room for one text
+			if t := &p.v.Tracks[i]; t.Live {
+				p.text(draw.Rect{X: in.X, Y: in.Y + n + 1, W: in.W, H: in.H - n - 1}, t)
+				return
+			}
+		}
 		return
 	}
 	span := p.v.span()
@@ -66,13 +72,14 @@ func (p *canvas) lane(r draw.Rect, i int, span float64) {
 	in := p.Box(r, border, p.Join(format.RaceLetter(i), " ", p.v.label(i, max(room, 6))), phase)
 	l := p.Row(in, 0)
 	p.figures(&l, i)
+	bars := min(max((in.H-5)/2, 1), mostBars)
 	if t.Fault != nil {
-		p.Wrapped(in, in.Y+1, in.H-2, themes.Bad, t.Fault.Error())
+		p.Wrapped(in, 1, in.H-2, themes.Bad, t.Fault.Error())
 	} else {
-		p.text(draw.Rect{X: in.X, Y: in.Y + 1, W: in.W, H: in.H - 2}, t)
+		p.text(draw.Rect{X: in.X, Y: in.Y + 1, W: in.W, H: in.H - 1 - bars}, t)
 	}
 	if in.H > 2 {
-		p.strip(in.X, in.Bottom()-1, in.W, t, span)
+		p.strip(draw.Rect{X: in.X, Y: in.Bottom() - bars, W: in.W, H: bars}, t, span)
 	}
 }
 
@@ -116,14 +123,18 @@ func (p *canvas) text(r draw.Rect, t *Track) {
 	}
 }
 
+// mostBars is the largest height of the bars, in rows.
+const mostBars = 5
+
 // strip draws the wait and the gaps of a lane on the time axis that all lanes
 // share, from the moment each was sent. The height of a bar is the longest gap that
 // ends there, on a logarithmic scale.
-func (p *canvas) strip(x, y, w int, t *Track, span float64) {
+func (p *canvas) strip(r draw.Rect, t *Track, span float64) {
 	if !t.Has || span <= 0 {
 		return
 	}
-	col := func(ms float64) int { return min(int(ms/span*float64(w)), w-1) }
+	x, y := r.X, r.Bottom()-1
+	col := func(ms float64) int { return min(int(ms/span*float64(r.W)), r.W-1) }
 	shown := float64(t.After) / 1e6
 	if t.All && t.Total.OK {
 		shown = t.Total.V
@@ -150,11 +161,10 @@ func (p *canvas) strip(x, y, w int, t *Track, span float64) {
 		if gap.Stall {
 			role = themes.Stall
 		}
-		bar := p.Glyphs.Bars[min(draw.Heat(worst)*len(p.Glyphs.Bars)/themes.Levels, len(p.Glyphs.Bars)-1)]
 		for from := max(col(gap.From)+1, first); from < c; from++ {
 			p.Grid.Set(x+from, y, p.Glyphs.Bullet, themes.Faint)
 		}
-		p.Grid.Set(x+c, y, bar, role)
+		p.Grid.Bar(x+c, y, r.H, float64(draw.Heat(worst)+1)/themes.Levels, p.Glyphs, role)
 	}
 }
 

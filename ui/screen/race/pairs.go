@@ -17,7 +17,7 @@ func (p *canvas) pairs(r draw.Rect) {
 	in := p.Box(r, themes.Border, p.Join("pairs: ", format.RaceFigure(f)), "newest right")
 	const nameW, cellW = 3, format.DurationWidth + 3
 	if len(race.Rounds) == 0 {
-		p.Wrapped(in, in.Y, in.H, themes.Dim, "Each pair is one request to every lane, in an order that is drawn. The first one warms up and is dropped.")
+		p.Wrapped(in, 0, in.H, themes.Dim, "Each pair is one request to every lane, in an order that is drawn. The first one warms up and is dropped.")
 		return
 	}
 	room := max((in.W-nameW)/cellW, 1)

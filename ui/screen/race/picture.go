@@ -34,7 +34,7 @@ type words struct {
 // wordsKey is what the words depend on.
 type wordsKey struct {
 	began                          int64
-	rounds, requests, against      int
+	rounds, requests, reference    int
 	lanes                          int
 	figure                         racestat.Figure
 	running, holding, some, single bool
@@ -52,7 +52,7 @@ const (
 	compactW, compactH = 60, 18 // below one of them: rows without boxes
 	tallH              = 34     // from here on: the table of pairs
 	columnW            = 22     // the narrowest column of text; lanes are rows below
-	rowsH              = 9      // of the lanes on a small screen, borders included
+	rowsH              = 8      // of the lanes on a small screen, borders included
 	sentenceH          = 2
 )
 
@@ -73,7 +73,7 @@ func (s *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 		return
 	}
 	head, body := r.SplitV(sentenceH)
-	p.Wrapped(head, head.Y, sentenceH, themes.Strong, s.words.sentence)
+	p.Wrapped(head.Inset(1, 0), 0, sentenceH, themes.Strong, s.words.sentence)
 	body, foot := body.SplitV(body.H - 1)
 	p.status(foot)
 	if len(v.Race.Lanes) == 0 {
@@ -108,7 +108,7 @@ func (w *words) refresh(v *View) {
 		requests += r.Lanes[i].Requests
 	}
 	key := wordsKey{
-		began: int64(r.Began), rounds: len(r.Rounds), requests: requests, against: v.Against, lanes: len(r.Lanes), figure: v.Figure,
+		began: int64(r.Began), rounds: len(r.Rounds), requests: requests, reference: v.Reference, lanes: len(r.Lanes), figure: v.Figure,
 		running: r.Running, holding: r.Holding, some: true,
 	}
 	if w.key == key {
@@ -124,12 +124,12 @@ func (w *words) refresh(v *View) {
 // invitation says what to do without contestants.
 func (p *canvas) invitation(r draw.Rect) {
 	in := p.Box(r, themes.Border, "race", "")
-	p.Wrapped(in, in.Y+1, 4, themes.Text, "Choose two to six contestants with e: profiles, providers, addresses, models of one endpoint, or the same endpoint cold and warm.")
+	p.Wrapped(in, 1, 4, themes.Text, "Choose two to six contestants with e: profiles, providers, addresses, models of one endpoint, or the same endpoint cold and warm.")
 }
 
 // status is the last row: which lane is live, which are shown as recorded.
 func (p *canvas) status(r draw.Rect) {
-	l := p.Row(r, 0)
+	l := p.Row(r.Inset(1, 0), 0)
 	race := &p.v.Race
 	switch {
 	case race.Running && race.Holding:
@@ -172,7 +172,7 @@ func (p *canvas) status(r draw.Rect) {
 // then the verdicts.
 func (p *canvas) essentials(r draw.Rect) {
 	y := r.Y
-	y += p.Wrapped(r, y, max(r.H-len(p.v.Race.Lanes)-2, 1), themes.Strong, p.w.sentence)
+	y += p.Wrapped(r, 0, max(r.H-len(p.v.Race.Lanes)-2, 1), themes.Strong, p.w.sentence)
 	for i := range p.v.Race.Lanes {
 		if y >= r.Bottom() {
 			return

@@ -154,8 +154,8 @@ func (s *Screen) Sample(_ metrics.Stamp, force bool) bool {
 			v.Tracks[i] = trackOf(&streams[i], !streams[i].State.Ended(), !live, after)
 		}
 	}
-	if v.Against >= n {
-		v.Against = 0
+	if v.Reference >= n {
+		v.Reference = 0
 	}
 	return true
 }
@@ -170,7 +170,7 @@ func (s *Screen) Draw(g *draw.Grid, r draw.Rect) { s.pic.Draw(g, r, &s.view) }
 func (s *Screen) Click(t draw.Target, _ tea.Mouse) (tea.Cmd, bool) {
 	switch t := t.(type) {
 	case onLane:
-		s.view.Against = int(t)
+		s.view.Reference = int(t)
 	case target:
 		if t == onPairs {
 			s.nextFigure()
@@ -271,16 +271,16 @@ func (s *Screen) pick() {
 		if err := s.back.RaceSet(c.Targets); err != nil {
 			return s.host.Complain(err)
 		}
-		s.view.Against = 0
+		s.view.Reference = 0
 		return s.start()
 	})
 }
 
 func (s *Screen) nextFigure() { s.view.Figure = (s.view.Figure + 1) % racestat.Timed }
 
-func (s *Screen) against(by int) {
+func (s *Screen) compareWith(by int) {
 	if n := len(s.view.Race.Lanes); n > 0 {
-		s.view.Against = (s.view.Against + by + n) % n
+		s.view.Reference = (s.view.Reference + by + n) % n
 	}
 }
 

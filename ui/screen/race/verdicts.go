@@ -38,7 +38,7 @@ func verdictRows(v *View) []verdictRow {
 			continue
 		}
 		for lane := range r.Lanes {
-			w, ok := r.Verdict(f, v.Against, lane)
+			w, ok := r.Verdict(f, v.Reference, lane)
 			if !ok || f == racestat.Failures && w.State == racestat.None {
 				continue
 			}
@@ -107,17 +107,17 @@ func (p *canvas) verdicts(r draw.Rect) {
 	race := &p.v.Race
 	title, right := "verdicts", ""
 	if race.Pairs() > 0 {
-		right = p.Join("ratio to ", format.RaceLetter(p.v.Against), ", median of ", p.Plural(race.Pairs(), "pair", "pairs"), ", ", format.Percent(1-race.Level), " over all verdicts")
+		right = p.Join("ratio to ", format.RaceLetter(p.v.Reference), ", median of ", p.Plural(race.Pairs(), "pair", "pairs"), ", ", format.Percent(1-race.Level), " over all verdicts")
 	}
 	in := p.Box(r, themes.Border, title, right)
 	if len(p.w.verdicts) == 0 || !race.Began.Known() {
-		p.Wrapped(in, in.Y, in.H, themes.Dim, "What the pairs say of TTFT, TPOT, total and the longest stall, and of failures. A verdict holds whenever you stop.")
+		p.Wrapped(in, 0, in.H, themes.Dim, "What the pairs say of TTFT, TPOT, total and the longest stall, and of failures. A verdict holds whenever you stop.")
 		return
 	}
-	const nameW = 8
-	stateW := 40
+	const nameW = 9
+	stateW := 44
 	if in.W < 100 {
-		stateW = 34
+		stateW = 40
 	}
 	chart := draw.Rect{X: in.X + nameW, Y: in.Y, W: in.W - nameW - stateW - 2, H: min(len(p.w.verdicts)+1, in.H)}
 	scale := scaleOf(p.w.verdicts, chart.W)

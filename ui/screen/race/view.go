@@ -15,10 +15,10 @@ type View struct {
 	Race   racestat.View
 	Tracks []Track // of the lanes
 	Glyphs *themes.Glyphs
-	// Against is the lane that ratios compare with. Figure is that of the table of
+	// Reference is the lane that ratios compare with. Figure is that of the table of
 	// pairs.
-	Against int
-	Figure  racestat.Figure
+	Reference int
+	Figure    racestat.Figure
 }
 
 // Track is what a lane shows of its request.

@@ -1,0 +1,154 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tokscope/metrics"
+	"tokscope/metrics/racestat"
+)
+
+// fakeRacer plays a race of two lanes at once.
+type fakeRacer struct {
+	targets []string
+	plan    racestat.Plan
+	view    racestat.View
+	fail    bool // the second lane fails
+	kinds   []string
+}
+
+func (f *fakeRacer) RaceSet(targets []string) error { f.targets = targets; return nil }
+
+func (f *fakeRacer) RaceStart(p racestat.Plan, round func(racestat.View)) error {
+	f.plan = p
+	board := racestat.NewBoard(2, racestat.Level, p.Band, p.Bounds.Pairs)
+	f.view = racestat.View{Running: true, Seed: 5, Work: p.Work, Bounds: p.Bounds, Level: racestat.Level, Alpha: board.Alpha(), Band: p.Band, Failing: -1,
+		Lanes: []racestat.Lane{{Label: "fast"}, {Label: "slow\x1b[2J"}}}
+	for n := 1; n <= 12; n++ {
+		r := racestat.Round{N: n, Dropped: n == 1, Order: []int{n % 2, 1 - n%2}}
+		for lane := range 2 {
+			ms := metrics.Known(100*float64(lane+1), 1)
+			r.Results = append(r.Results, racestat.Result{Values: [racestat.Timed]metrics.Value{ms, ms, ms, ms}})
+			f.view.Lanes[lane].Requests++
+			if f.fail && lane == 1 {
+				fault := &metrics.Fault{Kind: metrics.FaultConnect, Message: "refused"}
+				r.Results[1].Fault, f.view.Lanes[1].Last = fault, fault
+				f.view.Lanes[1].Faults = []metrics.FaultCount{{Kind: fault.Kind, N: n}}
+			}
+		}
+		board.Add(&r)
+		f.view.Rounds = append(f.view.Rounds, r)
+		f.view.Verdicts = board.Verdicts()
+		round(f.view)
+	}
+	f.view.Running, f.view.Ended = false, racestat.EndSettled
+	return nil
+}
+
+func (f *fakeRacer) RaceWait(context.Context)      {}
+func (f *fakeRacer) RaceView() racestat.View       { return f.view }
+func (f *fakeRacer) Wait()                         {}
+func (f *fakeRacer) RaceWrite(out io.Writer) error { _, err := io.WriteString(out, "{}\n"); return err }
+func (f *fakeRacer) RaceLine(out io.Writer, kind string, _ *racestat.View) error {
+	f.kinds = append(f.kinds, kind)
+	_, err := io.WriteString(out, kind+"\n")
+	return err
+}
+
+// printed runs the command without a terminal and returns what it prints.
+func printed(t *testing.T, o *Race, f *fakeRacer) (string, error) {
+	t.Helper()
+	var out bytes.Buffer
+	o.Pairs, o.Band = 30, 3
+	err := o.print(t.Context(), &Job{Console: Console{Out: &out, Err: io.Discard}}, metrics.Workload{Name: "chat"}, f)
+	return out.String(), err
+}
+
+// TestRaceText checks the lines of a race: a line a pair, then the verdicts, and no
+// control character of a label.
+func TestRaceText(t *testing.T) {
+	text, err := printed(t, &Race{}, &fakeRacer{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"A  fast\n", "order drawn with seed 5", "   –  BA", "dropped: it warms up", "\n  11  AB      100 ms   200 ms",
+		"fast is faster than slow", "TTFT 50 %, TPOT 50 %, total 50 %, longest stall 50 %, all shorter",
+		"95 % over all", "A shorter by 50 %", "1.00 % per verdict", "all figures are settled, after 11 pairs",
+	} {
+		if !strings.Contains(strings.Join(strings.Fields(text), " "), strings.Join(strings.Fields(want), " ")) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, "\x1b") {
+		t.Error("a control character is printed")
+	}
+}
+
+// TestRaceForms checks the other outputs and the exit codes.
+func TestRaceForms(t *testing.T) {
+	f := &fakeRacer{}
+	text, err := printed(t, &Race{NDJSON: true}, f)
+	if err != nil || len(f.kinds) != 14 || f.kinds[0] != "begin" || f.kinds[13] != "end" || strings.Count(text, "pair\n") != 12 {
+		t.Errorf("lines %v, %v", f.kinds, err)
+	}
+	if text, err := printed(t, &Race{JSON: true}, &fakeRacer{}); text != "{}\n" || err != nil {
+		t.Errorf("document %q, %v", text, err)
+	}
+	text, err = printed(t, &Race{Markdown: true}, &fakeRacer{})
+	if err != nil || !strings.HasPrefix(text, "**fast is faster than slow") || !strings.Contains(text, "\n| TTFT | A : B | 100 ms | 200 ms | 2.00 | 2.00 … 2.00 | 11:0 | 11 | A shorter by 50 % |\n") {
+		t.Errorf("Markdown, %v:\n%s", err, text)
+	}
+	if _, err = printed(t, &Race{}, &fakeRacer{fail: true}); CodeOf(err) != ExitFailed {
+		t.Errorf("a target failed throughout: %v", err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	err = (&Race{Pairs: 3}).print(ctx, &Job{Console: Console{Out: io.Discard, Err: io.Discard}}, metrics.Workload{}, &fakeRacer{})
+	if CodeOf(err) != ExitInterrupted {
+		t.Errorf("interrupted: %v", err)
+	}
+}
+
+// TestRaceFlags checks what the command refuses, and the plan that it makes.
+func TestRaceFlags(t *testing.T) {
+	run := func(args ...string) (*Race, error) {
+		var got *Race
+		cmd := New(Actions{Race: func(_ context.Context, o *Race) error { got = o; return nil }}, "v")
+		cmd.SetArgs(append([]string{"race"}, args...))
+		cmd.SetOut(io.Discard)
+		cmd.SetErr(io.Discard)
+		return got, errors.Join(cmd.ExecuteContext(t.Context()), nil)
+	}
+	for want, args := range map[string][]string{
+		"1 contestants: give 2 to 6": {"a"},
+		"7 contestants":              {"a", "b", "c", "d", "e", "f", "g"},
+		"write TARGET#MODEL":         {"a", "b", "--model", "m"},
+		"one key to all contestants": {"a", "b", "--api-key-env", "KEY"},
+		"exclude each other":         {"a", "b", "--json", "--markdown"},
+		"--pairs 0":                  {"a", "b", "--pairs", "0"},
+		"--duration -1s":             {"a", "b", "--duration", "-1s"},
+		"--band 60":                  {"a", "b", "--band", "60"},
+		"--max-total-tokens -1":      {"a", "b", "--max-total-tokens", "-1"},
+	} {
+		if _, err := run(args...); err == nil || !strings.Contains(err.Error(), want) || CodeOf(err) != ExitUsage {
+			t.Errorf("%v: %v, want %q", args, err, want)
+		}
+	}
+	o := &Race{}
+	cmd := New(Actions{Race: func(_ context.Context, r *Race) error { o = r; return nil }}, "v")
+	cmd.SetArgs([]string{"race", "a", "b", "c", "--pairs", "9", "--duration", "0", "--parallel", "--band", "5", "--order-seed", "77", "--all-pairs"})
+	if err := cmd.ExecuteContext(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	want := racestat.Plan{Bounds: racestat.Bounds{Pairs: 9, Tokens: 20_000}, Parallel: true, Endless: true, Band: 1.05, Seed: 77}
+	if diff := cmp.Diff(want, o.plan(metrics.Workload{})); diff != "" || !o.Several || o.Target != "a" || len(o.Targets) != 3 {
+		t.Errorf("plan: %s, target %q", diff, o.Target)
+	}
+}

@@ -1,0 +1,91 @@
+package race
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"tokscope/themes"
+	"tokscope/ui/draw"
+	"tokscope/ui/uitest/golden"
+)
+
+// frame draws v as the root would on a terminal of w by h, without its rows.
+func frame(v *View, w, h int) *draw.Grid {
+	g := draw.New(max(w-1, 0), max(h-2, 0))
+	new(picture).Draw(g, g.Bounds(), v)
+	return g
+}
+
+var states = []string{"none", "waiting", "racing", "paused", "open", "undecided", "decided", "failing", "six"}
+
+// TestGolden holds every state at 80x24 and at 120x40.
+func TestGolden(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {120, 40}} {
+		sheet := golden.NewSheet(t, fmt.Sprintf("%dx%d", size[0], size[1]))
+		for _, name := range states {
+			sheet.Screen(name, frame(sceneOf(name), size[0], size[1]))
+		}
+	}
+}
+
+// TestGoldenSizes holds some states at the other sizes, and in ASCII.
+func TestGoldenSizes(t *testing.T) {
+	sheet := golden.NewSheet(t, "sizes")
+	for _, size := range [][2]int{{40, 12}, {200, 50}} {
+		for _, name := range []string{"racing", "decided"} {
+			sheet.Screen(fmt.Sprintf("%s, %dx%d", name, size[0], size[1]), frame(sceneOf(name), size[0], size[1]))
+		}
+	}
+	v := sceneOf("open")
+	v.Glyphs = themes.ASCIIGlyphs()
+	sheet.Screen("open, ASCII, 120x40", frame(v, 120, 40))
+}
+
+// TestSmallestTerminal checks that 40x12 has what each state is about.
+func TestSmallestTerminal(t *testing.T) {
+	for name, want := range map[string][]string{
+		"racing":  {"live", "recorded", "too early"},
+		"decided": {"groq", "faster", "A 1"},
+		"failing": {"failed", "A "},
+		"waiting": {"Press space"},
+	} {
+		text := frame(sceneOf(name), 40, 12).Plain()
+		for _, w := range want {
+			if !strings.Contains(text, w) {
+				t.Errorf("%s has no %q:\n%s", name, w, text)
+			}
+		}
+	}
+}
+
+// TestRecordedLaneIsAligned checks that a recorded lane shows what had arrived at
+// the same time after it was sent as the live one, and all of it at the end.
+func TestRecordedLaneIsAligned(t *testing.T) {
+	_, s := scene(2, 4, -1)
+	early, late := trackOf(&s[0], false, false, 200*time.Millisecond), trackOf(&s[0], false, false, 300*time.Millisecond)
+	all := trackOf(&s[0], false, true, 0)
+	if early.Chunks == 0 || early.Chunks >= late.Chunks || late.Chunks >= all.Chunks || all.Chunks != 48 {
+		t.Errorf("chunks %d, %d, %d", early.Chunks, late.Chunks, all.Chunks)
+	}
+	if !strings.HasPrefix(all.Text, strings.TrimSpace(late.Text)) || len(late.Text) >= len(all.Text) {
+		t.Errorf("text %q of %q", late.Text, all.Text)
+	}
+	none := trackOf(&s[0], false, false, 0)
+	if none.Chunks != 0 || none.Text != "" {
+		t.Errorf("when it was sent: %d chunks, %q", none.Chunks, none.Text)
+	}
+}
+
+// TestEverySizeDraws draws every state at many sizes.
+func TestEverySizeDraws(t *testing.T) {
+	for _, name := range states {
+		v := sceneOf(name)
+		for w := 0; w < 130; w += 3 {
+			for h := 0; h < 45; h += 2 {
+				frame(v, w, h)
+			}
+		}
+	}
+}

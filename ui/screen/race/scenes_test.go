@@ -1,0 +1,189 @@
+package race
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/metrics/racestat"
+	"tokscope/themes"
+)
+
+// contestants of the scenes: TTFT, TPOT in ms, and how much they vary.
+var contestants = []struct {
+	label            string
+	ttft, tpot, vary float64
+}{
+	{"groq#llama-3.3-70b", 182, 7.1, 0.02},
+	{"fireworks", 300, 9.9, 0.05},
+	{"together", 210, 7.12, 0.01},
+	{"work", 240, 12, 0.1},
+	{"work+direct", 220, 12, 0.1},
+	{"llama-3.1-8b@h100", 31, 6.7, 0.01},
+}
+
+const answerText = "Between your question and the first word of the answer, the language model reads. It takes the whole question at once, turns it into small pieces, and sends all of them through its layers together, the way you might look at a page before you speak about it."
+
+// request is an ended request of a lane, of so many tokens.
+func request(r *rand.Rand, first, lane, tokens int) metrics.Stream {
+	c := contestants[lane+first]
+	vary := func() float64 { return math.Exp(r.NormFloat64() * c.vary) }
+	s := metrics.Stream{ID: lane + 1, State: metrics.Done, Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), LiveTokens: -1}
+	s.Marks.Start, s.Marks.Sent = 0, 0
+	at := c.ttft * vary()
+	words := strings.SplitAfter(answerText, " ")
+	for i := range tokens {
+		s.Text = append(s.Text, words[i%len(words)]...)
+		s.Chunks = append(s.Chunks, metrics.Chunk{At: metrics.Stamp(at * 1e6), User: metrics.Stamp(at * 1e6), Read: int32(i), Event: int32(i), Bytes: 90, TextEnd: int32(len(s.Text)), Tokens: 1, Kernel: true})
+		s.Marks.End = metrics.Stamp(at * 1e6)
+		at += c.tpot * vary()
+		if i == 20 && lane+first == 1 {
+			at += 120
+		}
+	}
+	s.Reads, s.Events = tokens, tokens
+	s.Marks.FirstByte, s.Marks.FirstEvent = s.Chunks[0].At, s.Chunks[0].At
+	s.Usage.Prompt, s.Usage.Completion, s.TokensFrom = 31, tokens, metrics.TokensUsage
+	return s
+}
+
+// scene is a race of so many lanes after so many pairs, and the streams of its last
+// round. failing is a lane that fails, -1 for none.
+func scene(lanes, pairs, failing int) (*View, []metrics.Stream) {
+	return sceneFrom(0, lanes, pairs, failing)
+}
+
+// sceneFrom is scene with the contestants from number first on.
+func sceneFrom(first, lanes, pairs, failing int) (*View, []metrics.Stream) {
+	rng := rand.New(rand.NewPCG(uint64(lanes), uint64(pairs)))
+	board := racestat.NewBoard(lanes, racestat.Level, racestat.Band, 30)
+	v := &View{Glyphs: themes.UnicodeGlyphs()}
+	r := &v.Race
+	*r = racestat.View{
+		Wall: time.Unix(1.8e9, 0), Seed: 4711, Running: true, Work: metrics.Workload{Name: "chat", Prompt: "x", MaxTokens: 48}, Bounds: racestat.DefaultBounds,
+		Level: racestat.Level, Alpha: board.Alpha(), Band: racestat.Band, Failing: -1, Phases: make([]racestat.Phase, lanes),
+	}
+	for i := range lanes {
+		r.Lanes = append(r.Lanes, racestat.Lane{Label: contestants[i+first].label, Counted: pairs, Requests: pairs + 1})
+	}
+	streams := make([]metrics.Stream, lanes)
+	for n := 1; n <= pairs+1; n++ {
+		round := racestat.Round{N: n, Dropped: n == 1, Order: rng.Perm(lanes)}
+		for lane := range lanes {
+			streams[lane] = request(rng, first, lane, 48)
+			if lane == failing && n%3 > 0 {
+				streams[lane].State, streams[lane].Fault = metrics.Failed, &metrics.Fault{Kind: metrics.FaultRateLimit, Message: "the server answers 429: too many requests", Next: "try again in 7 s"}
+				streams[lane].Chunks, streams[lane].Text = nil, nil
+			}
+			f := metrics.Measure(&streams[lane], metrics.Options{})
+			res := racestat.ResultOf(&streams[lane], &f)
+			if res.Failed() {
+				l := &r.Lanes[lane]
+				l.Last, l.Faults = res.Fault, []metrics.FaultCount{{Kind: res.Fault.Kind, N: 1}}
+				if len(l.Faults) > 0 {
+					l.Lost += min(n-1, 1)
+					l.Faults[0].N = l.Lost + 1
+				}
+			}
+			r.Spent.Tokens += res.Prompt + res.Output
+			r.Spent.Billed += res.Prompt + res.Output
+			r.Spent.Time += time.Duration(res.Elapsed * 1e6)
+			round.Results = append(round.Results, res)
+		}
+		board.Add(&round)
+		r.Rounds = append(r.Rounds, round)
+	}
+	r.Spent.Money, r.Spent.Currency = metrics.Known(r.Spent.Billed*0.6e-6, 0), "USD"
+	r.Verdicts = board.Verdicts()
+	r.Round = racestat.Round{N: pairs + 2}
+	return v, streams
+}
+
+// ended ends the race of v for that reason.
+func ended(v *View, code racestat.EndCode) {
+	r := &v.Race
+	r.Running, r.Ended = false, code
+	for i := range r.Verdicts {
+		if w := &r.Verdicts[i]; !w.State.Settled() {
+			w.State, w.Forecast = racestat.Undecided, 0
+		}
+	}
+}
+
+// sceneOf are the moments of the golden files.
+func sceneOf(name string) *View {
+	switch name {
+	case "none":
+		return &View{Glyphs: themes.UnicodeGlyphs(), Race: racestat.View{Began: metrics.NoStamp, Failing: -1}}
+	case "waiting":
+		v, _ := scene(2, 0, -1)
+		v.Race = racestat.View{Began: metrics.NoStamp, Lanes: v.Race.Lanes, Phases: v.Race.Phases, Work: v.Race.Work, Bounds: racestat.DefaultBounds, Failing: -1}
+		v.Tracks = make([]Track, 2)
+		return v
+	case "racing": // B is live, A is shown again beside it
+		v, s := scene(2, 4, -1)
+		live(v, s, 1, 500*time.Millisecond)
+		return v
+	case "open":
+		v, s := scene(3, 14, -1)
+		live(v, s, 2, 100*time.Millisecond)
+		return v
+	case "paused":
+		v, s := scene(2, 4, -1)
+		live(v, s, 1, 500*time.Millisecond)
+		v.Race.Holding = true
+		return v
+	case "decided":
+		v, s := scene(2, 12, -1)
+		whole(v, s)
+		ended(v, racestat.EndSettled)
+		return v
+	case "undecided":
+		v, s := sceneFrom(3, 2, 30, -1)
+		whole(v, s)
+		ended(v, racestat.EndPairs)
+		return v
+	case "failing":
+		v, s := scene(2, 9, 1)
+		live(v, s, 0, 300*time.Millisecond)
+		v.Tracks[1] = trackOf(&s[1], false, true, 0)
+		return v
+	case "six":
+		v, s := scene(6, 20, -1)
+		live(v, s, 3, 300*time.Millisecond)
+		v.Reference = 2
+		return v
+	}
+	panic(fmt.Sprintf("unknown scene %q", name))
+}
+
+// live makes a lane live so long after it was sent; those before it are recorded,
+// those after it have not run.
+func live(v *View, streams []metrics.Stream, lane int, after time.Duration) {
+	v.Tracks = make([]Track, len(streams))
+	for i := range streams {
+		switch {
+		case i < lane:
+			v.Tracks[i] = trackOf(&streams[i], false, false, after)
+			v.Race.Phases[i] = racestat.Recorded
+		case i == lane:
+			s := streams[i]
+			s.State, s.Now = metrics.Decoding, metrics.Stamp(after)
+			n, text := racestat.Until(&s, after)
+			s.Chunks, s.Text = s.Chunks[:n], s.Text[:text]
+			s.Usage = metrics.NoUsage()
+			v.Tracks[i] = trackOf(&s, true, false, 0)
+			v.Race.Phases[i] = racestat.Running
+		}
+	}
+}
+
+func whole(v *View, streams []metrics.Stream) {
+	v.Tracks = make([]Track, len(streams))
+	for i := range streams {
+		v.Tracks[i] = trackOf(&streams[i], false, true, 0)
+	}
+}

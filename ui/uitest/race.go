@@ -1,0 +1,141 @@
+package uitest
+
+import (
+	"context"
+	"io"
+	"slices"
+	"sync"
+
+	"tokscope/metrics"
+	"tokscope/metrics/racestat"
+)
+
+// RaceBackend is a backend with a race that the test sets. It has the other screens as
+// well.
+type RaceBackend struct {
+	*ExplainBackend
+
+	race    sync.Mutex
+	view    racestat.View
+	streams map[int]metrics.Stream
+	names   []string
+	version uint64
+	plans   []racestat.Plan
+	ended   chan struct{}
+}
+
+// NewRace returns an idle one.
+func NewRace() *RaceBackend {
+	return &RaceBackend{ExplainBackend: NewExplain(), view: racestat.View{Began: metrics.NoStamp, Bounds: racestat.DefaultBounds, Band: racestat.Band, Level: racestat.Level, Failing: -1}}
+}
+
+// SetRace makes v the race, and its lanes' streams those.
+func (b *RaceBackend) SetRace(v racestat.View, streams map[int]metrics.Stream) {
+	b.race.Lock()
+	defer b.race.Unlock()
+	b.view, b.streams = v, streams
+	b.version++
+	if !v.Running && b.ended != nil {
+		close(b.ended)
+		b.ended = nil
+	}
+}
+
+// RacePlans are the races that were started.
+func (b *RaceBackend) RacePlans() []racestat.Plan {
+	b.race.Lock()
+	defer b.race.Unlock()
+	return slices.Clone(b.plans)
+}
+
+// RaceNames implements the backend of the Race screen, as all of the following do.
+func (b *RaceBackend) RaceNames() []string {
+	b.race.Lock()
+	defer b.race.Unlock()
+	return b.names
+}
+
+// RaceSet names the contestants.
+func (b *RaceBackend) RaceSet(targets []string) error {
+	b.race.Lock()
+	defer b.race.Unlock()
+	b.names, b.view.Lanes = targets, nil
+	for _, name := range targets {
+		b.view.Lanes = append(b.view.Lanes, racestat.Lane{Label: name, Here: true})
+	}
+	b.view.Phases = make([]racestat.Phase, len(targets))
+	b.version++
+	return nil
+}
+
+// RaceStart begins a race without a round.
+func (b *RaceBackend) RaceStart(p racestat.Plan, _ func(racestat.View)) error {
+	b.race.Lock()
+	defer b.race.Unlock()
+	b.plans = append(b.plans, p)
+	b.view.Began, b.view.Running, b.view.Work, b.view.Bounds = b.Now(), true, p.Work, p.Bounds
+	b.ended = make(chan struct{})
+	b.version++
+	return nil
+}
+
+// RaceHold holds the race.
+func (b *RaceBackend) RaceHold(on bool) {
+	b.race.Lock()
+	defer b.race.Unlock()
+	b.view.Holding = on
+	b.version++
+}
+
+// RaceStop ends the race.
+func (b *RaceBackend) RaceStop() {
+	b.race.Lock()
+	v, streams := b.view, b.streams
+	b.race.Unlock()
+	if v.Running {
+		v.Running, v.Holding, v.Ended = false, false, racestat.EndStopped
+		b.SetRace(v, streams)
+	}
+}
+
+// RaceWait waits for the end of the race, or of ctx.
+func (b *RaceBackend) RaceWait(ctx context.Context) {
+	b.race.Lock()
+	ended := b.ended
+	b.race.Unlock()
+	if ended == nil {
+		return
+	}
+	select {
+	case <-ended:
+	case <-ctx.Done():
+	}
+}
+
+// RaceView is the race.
+func (b *RaceBackend) RaceView() racestat.View {
+	b.race.Lock()
+	defer b.race.Unlock()
+	return b.view
+}
+
+// RaceVersion changes with the race.
+func (b *RaceBackend) RaceVersion() uint64 {
+	b.race.Lock()
+	defer b.race.Unlock()
+	return b.version
+}
+
+// RaceStream is the request of a lane.
+func (b *RaceBackend) RaceStream(lane int) (metrics.Stream, bool) {
+	b.race.Lock()
+	defer b.race.Unlock()
+	s, ok := b.streams[lane]
+	return s, ok
+}
+
+// RaceSave returns Path.
+func (b *RaceBackend) RaceSave(context.Context) (string, error) { return b.Path, b.SaveErr }
+
+// RaceWrite writes nothing.
+func (b *RaceBackend) RaceWrite(io.Writer) error { return nil }
