@@ -18,24 +18,26 @@ type Explain struct {
 	*base
 	live   *Live
 	load   *Load
+	race   *Race
 	runner *runner.Runner
 }
 
 // newExplain returns the backend with its engine closed. Opening it stops what
 // live and load have under way.
-func newExplain(b *base, live *Live, load *Load) *Explain {
+func newExplain(b *base, live *Live, load *Load, race *Race) *Explain {
 	server := b.o.Server
 	if server == nil {
 		server = func() (*sim.Server, error) { return nil, errors.New("this session has no embedded endpoint") }
 	}
-	return &Explain{base: b, live: live, load: load, runner: runner.New(runner.Options{Server: server, Dir: b.o.StateDir, Catalogue: b.o.Catalogue, Notify: b.notify})}
+	return &Explain{base: b, live: live, load: load, race: race, runner: runner.New(runner.Options{Server: server, Dir: b.o.StateDir, Catalogue: b.o.Catalogue, Notify: b.notify})}
 }
 
-// ExplainOpen starts the users of the knobs, after stopping a stream and a
-// load. It starts the embedded endpoint if needed.
+// ExplainOpen starts the users of the knobs, after stopping a stream, a
+// load and a race. It starts the embedded endpoint if needed.
 func (s *Explain) ExplainOpen() error {
 	s.live.Stop()
 	s.load.endLoad()
+	s.race.RaceStop()
 	return s.runner.Open()
 }
 

@@ -215,6 +215,3 @@ func (s *Race) RaceLine(out io.Writer, kind string, v *racestat.View) error {
 	}
 	return record.WriteRaceEnd(out, v, s.o.Sentences)
 }
-
-// endRace stops the race.
-func (s *Race) endRace() { s.RaceStop() }

@@ -51,7 +51,7 @@ func New(o Options) *Session {
 	}
 	b := &base{o: o, target: o.Target}
 	s := &Session{base: b, Live: &Live{base: b}, Load: &Load{base: b}, Race: &Race{base: b}}
-	s.Explain = newExplain(b, s.Live, s.Load)
+	s.Explain = newExplain(b, s.Live, s.Load, s.Race)
 	return s
 }
 
@@ -60,7 +60,7 @@ func New(o Options) *Session {
 func (s *Session) Wait() {
 	s.Live.leave()
 	s.endLoad()
-	s.endRace()
+	s.RaceStop()
 	s.runner.Wait()
 	s.wg.Wait()
 }

@@ -63,6 +63,7 @@ token and what it consists of, the gap before every chunk, and the speed against
 
 TARGET is a profile of the configuration, a provider's name (groq), a URL,
 or MODEL@MACHINE of the embedded endpoint (llama-3.3-70b-fp8@2xh100).
+#MODEL after it names the model; +cold, +warm, +http1, +http2 and +direct choose the connection.
 Without one: OPENAI_BASE_URL if set, else the embedded endpoint, which needs no key and no network.`,
 		Example: `tokscope                                  # the embedded endpoint: no key, no network
 tokscope http://127.0.0.1:8080/v1         # any OpenAI-compatible server

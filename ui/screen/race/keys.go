@@ -40,7 +40,7 @@ func (s *Screen) bindings() []keys.Binding {
 		{Do: keys.ToLive, Keys: []string{"esc", "shift+tab"}, Show: "esc", Rank: 25,
 			Word: keys.Always("live"), Act: s.toLive, Help: "to the Live screen; the race goes on"},
 		{Do: keys.ToExplain, Keys: []string{"tab"}, Show: "tab", Rank: 26,
-			Word: keys.When(func() bool { return s.host.Has(screen.Explain) }, "explain"), Act: s.onward, Help: "to the Explain screen"},
+			Word: keys.When(func() bool { return s.host.Has(screen.Explain) }, "explain"), Act: s.onward, Help: "to the Explain screen; the race stops"},
 		{Do: keys.PickTheme, Keys: []string{"t"}, Show: "t", Rank: 52,
 			Word: keys.Always("theme"), Help: "choose a theme"},
 		{Do: keys.Mouse, Keys: []string{"k"}, Show: "k", Rank: 60,

@@ -33,11 +33,11 @@ type words struct {
 
 // wordsKey is what the words depend on.
 type wordsKey struct {
-	began                          int64
-	rounds, requests, reference    int
-	lanes                          int
-	figure                         racestat.Figure
-	running, holding, some, single bool
+	began                       int64
+	rounds, requests, reference int
+	lanes                       int
+	figure                      racestat.Figure
+	running, holding, some      bool
 }
 
 // onLane is a lane that can be clicked; target another part.

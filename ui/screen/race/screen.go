@@ -34,7 +34,6 @@ type Screen struct {
 	version uint64
 	plan    racestat.Plan
 	begin   bool // the program was started to race
-	ended   bool // the end of the race was announced
 }
 
 // raceTokens is the length of answers, as that of `tokscope race`.

@@ -1,0 +1,113 @@
+package app_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/metrics/racestat"
+	"tokscope/probe/app"
+)
+
+// TestRaceOfASession races two models of the embedded endpoint: contestants, pairs,
+// verdicts, the saved document, and the end of a race that is replaced or left.
+func TestRaceOfASession(t *testing.T) {
+	dir := t.TempDir()
+	a, err := app.Open(t.Context(), app.CommandLine{Changed: map[string]string{"state-dir": dir, "record": "true"}, Env: func(n string) string { return map[string]string{"XDG_CONFIG_HOME": dir}[n] }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = a.Close() }()
+	s := a.Session("test")
+	if v := s.RaceView(); v.Began.Known() || len(v.Lanes) != 0 {
+		t.Errorf("before any: %+v", v)
+	}
+	if err := s.RaceStart(racestat.Plan{}, nil); err == nil || !strings.Contains(err.Error(), "two contestants") {
+		t.Errorf("without contestants: %v", err)
+	}
+	if _, err := s.RaceSave(t.Context()); err == nil {
+		t.Error("nothing can be saved")
+	}
+	for _, targets := range [][]string{{"demo"}, {"demo", "no-such"}, {"demo", "demo+http2"}, {"demo", "demo#"}} {
+		if err := s.RaceSet(targets); err == nil || len(s.RaceNames()) != 0 {
+			t.Errorf("%v: %v, contestants %v", targets, err, s.RaceNames())
+		}
+	}
+	if err := s.RaceSet([]string{"llama-3.1-8b@h100", "llama-3.1-8b@h100", "llama-3.1-8b-q4@m3max+cold"}); err != nil {
+		t.Fatal(err)
+	}
+	if names := strings.Join(s.RaceNames(), ","); names != "llama-3.1-8b@h100,llama-3.1-8b@h100 again,llama-3.1-8b-q4@m3max+cold" {
+		t.Errorf("contestants %s", names)
+	}
+	var rounds atomic.Int32
+	plan := racestat.Plan{Work: metrics.Workload{Name: "short", Prompt: "Say a word.", MaxTokens: 4}, Bounds: racestat.Bounds{Pairs: 2}, Endless: true}
+	if err := s.RaceStart(plan, func(racestat.View) { rounds.Add(1) }); err != nil {
+		t.Fatal(err)
+	}
+	s.RaceWait(t.Context())
+	v := s.RaceView()
+	if v.Ended != racestat.EndPairs || v.Pairs() != 2 || rounds.Load() != 3 || len(v.Verdicts) != 15 || !v.Spent.Free || v.Spent.Tokens == 0 {
+		t.Errorf("ended %q, %d pairs, %d rounds, %+v", v.Ended, v.Pairs(), rounds.Load(), v.Spent)
+	}
+	for i := range v.Lanes {
+		l := &v.Lanes[i]
+		if l.Last != nil || l.Requests != 3 || !l.Here || l.Endpoint.Note == "" {
+			t.Errorf("lane %+v", l)
+		}
+		if stream, ok := s.RaceStream(i); !ok || stream.State != metrics.Done || stream.Conn.Reused == (i == 2) {
+			t.Errorf("the stream of lane %d: %v, %v, reused %v", i, ok, stream.State, stream.Conn.Reused)
+		}
+	}
+	path, err := s.RaceSave(t.Context())
+	if err != nil || !strings.HasSuffix(path, ".race.json") {
+		t.Fatalf("saved %q, %v", path, err)
+	}
+	data, err := os.ReadFile(path)
+	var doc struct {
+		Schema  string
+		Verdict []any
+		Pairs   []any
+	}
+	if err != nil || json.Unmarshal(data, &doc) != nil || doc.Schema != "tokscope/race/v1" || len(doc.Verdict) != 15 || len(doc.Pairs) != 3 {
+		t.Errorf("document %+v, %v", doc, err)
+	}
+	var line bytes.Buffer
+	for _, kind := range []string{"begin", "pair", "end"} {
+		if err := s.RaceLine(&line, kind, &v); err != nil {
+			t.Error(err)
+		}
+	}
+	if strings.Count(line.String(), "\n") != 3 {
+		t.Errorf("lines %s", &line)
+	}
+
+	before := s.RaceVersion()
+	plan.Bounds = racestat.Bounds{}
+	for range 2 { // the second replaces the first
+		if err := s.RaceStart(plan, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if s.RaceVersion() <= before {
+		t.Error("the version does not grow with a new race")
+	}
+	s.RaceHold(true)
+	if v := s.RaceView(); !v.Running || !v.Holding {
+		t.Errorf("held: %+v", v)
+	}
+	done := make(chan struct{})
+	go func() { s.Wait(); close(done) }()
+	select {
+	case <-done:
+	case <-time.After(time.Minute):
+		t.Fatal("a race that holds keeps the session from ending")
+	}
+	if v := s.RaceView(); v.Running || v.Ended != racestat.EndStopped {
+		t.Errorf("left: %q", v.Ended)
+	}
+}
