@@ -71,7 +71,7 @@ var sentences = record.Sentences{
 func open(ctx context.Context, c *cli.Common) (*program, error) {
 	a, err := app.Open(ctx, app.CommandLine{
 		ConfigPath: c.ConfigPath, Changed: c.Changed(), Target: c.Target, Several: c.Several, Timeout: c.Timeout,
-		Flags: endpoint.Flags{Model: c.Model, APIKeyFile: c.APIKeyFile, APIKeyEnv: c.APIKeyEnv, InsecureHTTP: c.InsecureHTTP, CACert: c.CACert}, Env:   os.Getenv, Stdin: os.Stdin, Version: cli.Version(), Sentences: sentences, RecordLimit: int64(c.RecordLimit) << 20,
+		Flags: endpoint.Flags{Model: c.Model, APIKeyFile: c.APIKeyFile, APIKeyEnv: c.APIKeyEnv, InsecureHTTP: c.InsecureHTTP, CACert: c.CACert}, Env: os.Getenv, Stdin: os.Stdin, Version: cli.Version(), Sentences: sentences, RecordLimit: int64(c.RecordLimit) << 20,
 	})
 	if err != nil {
 		return nil, err

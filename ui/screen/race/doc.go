@@ -4,7 +4,7 @@
 // goroutine, and no clock but the view's.
 //
 // One lane is live. A lane that has run in this round is shown again beside it from
-// its own stamps, aligned at the moment each was sent, and labelled recorded.
+// its own stamps, aligned at the moment each was sent, and marked recorded.
 //
 // Where to look, and where to add what:
 //   - what the screen needs of the measuring side: backend.go; what its keys do:
