@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/uitest/golden"
@@ -64,15 +65,15 @@ func TestSmallestTerminal(t *testing.T) {
 // the same time after it was sent as the live one, and all of it at the end.
 func TestRecordedLaneIsAligned(t *testing.T) {
 	_, s := scene(2, 4, -1)
-	early, late := trackOf(&s[0], false, false, 200*time.Millisecond), trackOf(&s[0], false, false, 300*time.Millisecond)
-	all := trackOf(&s[0], false, true, 0)
+	early, late := trackOf(new(metrics.Meter), &s[0], false, false, 200*time.Millisecond), trackOf(new(metrics.Meter), &s[0], false, false, 300*time.Millisecond)
+	all := trackOf(new(metrics.Meter), &s[0], false, true, 0)
 	if early.Chunks == 0 || early.Chunks >= late.Chunks || late.Chunks >= all.Chunks || all.Chunks != 48 {
 		t.Errorf("chunks %d, %d, %d", early.Chunks, late.Chunks, all.Chunks)
 	}
 	if !strings.HasPrefix(all.Text, strings.TrimSpace(late.Text)) || len(late.Text) >= len(all.Text) {
 		t.Errorf("text %q of %q", late.Text, all.Text)
 	}
-	none := trackOf(&s[0], false, false, 0)
+	none := trackOf(new(metrics.Meter), &s[0], false, false, 0)
 	if none.Chunks != 0 || none.Text != "" {
 		t.Errorf("when it was sent: %d chunks, %q", none.Chunks, none.Text)
 	}

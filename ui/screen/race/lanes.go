@@ -27,10 +27,13 @@ func (p *canvas) lanes(r draw.Rect) {
 		}
 		return
 	}
-	span := p.v.span()
+	span, titled := p.v.span(), true
+	for i := range n {
+		titled = titled && draw.Width(p.v.label(i, r.W))+longestPhase+titleRest <= r.W/n
+	}
 	for i := range n {
 		left := r.X + r.W*i/n
-		p.lane(draw.Rect{X: left, Y: r.Y, W: r.X + r.W*(i+1)/n - left, H: r.H}, i, span)
+		p.lane(draw.Rect{X: left, Y: r.Y, W: r.X + r.W*(i+1)/n - left, H: r.H}, i, span, titled)
 	}
 }
 
@@ -56,8 +59,12 @@ func (p *canvas) phaseWords(i int) (string, themes.Role) {
 	return "", themes.Dim
 }
 
-// lane draws one column.
-func (p *canvas) lane(r draw.Rect, i int, span float64) {
+// longestPhase is the width of "live, 120 of 200", which must not come and go with
+// its number, and titleRest that of what else stands in a title.
+const longestPhase, titleRest = 16, 11
+
+// lane draws one column, with the label in its title or in a row of its own.
+func (p *canvas) lane(r draw.Rect, i int, span float64, titled bool) {
 	p.Grid.Target(r, onLane(i))
 	t := &p.v.Tracks[i]
 	border := themes.Border
@@ -65,11 +72,16 @@ func (p *canvas) lane(r draw.Rect, i int, span float64) {
 		border = themes.BorderFocus
 	}
 	phase, _ := p.phaseWords(i)
-	room := r.W - 8
-	if phase != "" {
-		room -= draw.Width(phase) + 3
+	label, letter := p.v.label(i, max(r.W-4, 1)), format.RaceLetter(i)
+	var in draw.Rect
+	if titled {
+		in = p.Box(r, border, p.Join(letter, " ", label), phase)
+	} else { // a row of its own: which lane it is, and whether it is live, are never cut
+		in = p.Box(r, border, letter, phase)
+		l := p.Row(in, 0)
+		l.Raw(themes.Strong, label)
+		_, in = in.SplitV(1)
 	}
-	in := p.Box(r, border, p.Join(format.RaceLetter(i), " ", p.v.label(i, max(room, 6))), phase)
 	l := p.Row(in, 0)
 	p.figures(&l, i)
 	bars := min(max((in.H-5)/2, 1), mostBars)

@@ -149,7 +149,7 @@ func sceneOf(name string) *View {
 	case "failing":
 		v, s := scene(2, 9, 1)
 		live(v, s, 0, 300*time.Millisecond)
-		v.Tracks[1] = trackOf(&s[1], false, true, 0)
+		v.Tracks[1] = trackOf(new(metrics.Meter), &s[1], false, true, 0)
 		return v
 	case "six":
 		v, s := scene(6, 20, -1)
@@ -167,7 +167,7 @@ func live(v *View, streams []metrics.Stream, lane int, after time.Duration) {
 	for i := range streams {
 		switch {
 		case i < lane:
-			v.Tracks[i] = trackOf(&streams[i], false, false, after)
+			v.Tracks[i] = trackOf(new(metrics.Meter), &streams[i], false, false, after)
 			v.Race.Phases[i] = racestat.Recorded
 		case i == lane:
 			s := streams[i]
@@ -175,7 +175,7 @@ func live(v *View, streams []metrics.Stream, lane int, after time.Duration) {
 			n, text := racestat.Until(&s, after)
 			s.Chunks, s.Text = s.Chunks[:n], s.Text[:text]
 			s.Usage = metrics.NoUsage()
-			v.Tracks[i] = trackOf(&s, true, false, 0)
+			v.Tracks[i] = trackOf(new(metrics.Meter), &s, true, false, 0)
 			v.Race.Phases[i] = racestat.Running
 		}
 	}
@@ -184,6 +184,6 @@ func live(v *View, streams []metrics.Stream, lane int, after time.Duration) {
 func whole(v *View, streams []metrics.Stream) {
 	v.Tracks = make([]Track, len(streams))
 	for i := range streams {
-		v.Tracks[i] = trackOf(&streams[i], false, true, 0)
+		v.Tracks[i] = trackOf(new(metrics.Meter), &streams[i], false, true, 0)
 	}
 }

@@ -31,6 +31,7 @@ type Screen struct {
 
 	pic     *picture
 	view    View
+	meters  [racestat.MaxLanes]metrics.Meter // of the lanes
 	version uint64
 	plan    racestat.Plan
 	begin   bool // the program was started to race
@@ -129,7 +130,7 @@ func (s *Screen) Sample(_ metrics.Stamp, force bool) bool {
 	s.version = version
 	v := &s.view
 	v.Race = s.back.RaceView()
-	n := len(v.Race.Lanes)
+	n := min(len(v.Race.Lanes), racestat.MaxLanes)
 	v.Tracks = make([]Track, n)
 	var after time.Duration // of the lane that is live
 	live := false
@@ -150,7 +151,7 @@ func (s *Screen) Sample(_ metrics.Stamp, force bool) bool {
 	}
 	for i := range n {
 		if v.Tracks[i].Has {
-			v.Tracks[i] = trackOf(&streams[i], !streams[i].State.Ended(), !live, after)
+			v.Tracks[i] = trackOf(&s.meters[i], &streams[i], !streams[i].State.Ended(), !live, after)
 		}
 	}
 	if v.Reference >= n {

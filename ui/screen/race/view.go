@@ -53,8 +53,9 @@ const textMost = 6000
 
 // trackOf returns what a lane shows of s. live reports that it runs. A recorded one
 // shows what had arrived so long after it was sent; all shows the whole.
-func trackOf(s *metrics.Stream, live, all bool, after time.Duration) Track {
-	f := metrics.Measure(s, metrics.Options{})
+// m measures this lane alone, so that it pays for new chunks only.
+func trackOf(m *metrics.Meter, s *metrics.Stream, live, all bool, after time.Duration) Track {
+	f := m.Measure(s, metrics.Options{})
 	t := Track{Has: true, Live: live, After: after, All: all, TTFT: f.TTFT, Speed: f.Speed, Total: f.Total, Late: f.Delay.Code != ""}
 	text := 0
 	if t.Chunks = len(s.Chunks); t.Chunks > 0 {
