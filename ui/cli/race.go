@@ -44,6 +44,8 @@ type Racer interface {
 	RaceStart(p racestat.Plan, round func(racestat.View)) error
 	// RaceWait returns at the end, or stops the race at that of ctx.
 	RaceWait(ctx context.Context)
+	// RaceStop ends the race; the round that is cut counts for nothing.
+	RaceStop()
 	RaceView() racestat.View
 	// RaceWrite writes the JSON document, RaceLine a line of --ndjson: "begin",
 	// "pair" or "end".
@@ -244,11 +246,17 @@ type racePrinter struct {
 	err   error // the first of a write
 }
 
-// round prints the newest round, and the head before the first.
+// round prints the newest round, and the head before the first. If nobody can read
+// it, the race stops: its requests may cost something.
 func (p *racePrinter) round(v racestat.View) {
 	if p.err != nil {
 		return
 	}
+	defer func() {
+		if p.err != nil {
+			p.racer.RaceStop()
+		}
+	}()
 	switch {
 	case p.o.NDJSON:
 		p.err = errors.Join(p.begin(&v), p.racer.RaceLine(p.out, "pair", &v))

@@ -21,6 +21,7 @@ type fakeRacer struct {
 	view    racestat.View
 	fail    bool // the second lane fails
 	kinds   []string
+	stopped bool
 }
 
 func (f *fakeRacer) RaceSet(targets []string) error { f.targets = targets; return nil }
@@ -46,12 +47,16 @@ func (f *fakeRacer) RaceStart(p racestat.Plan, round func(racestat.View)) error 
 		f.view.Rounds = append(f.view.Rounds, r)
 		f.view.Verdicts = board.Verdicts()
 		round(f.view)
+		if f.stopped {
+			break
+		}
 	}
 	f.view.Running, f.view.Ended = false, racestat.EndSettled
 	return nil
 }
 
 func (f *fakeRacer) RaceWait(context.Context)      {}
+func (f *fakeRacer) RaceStop()                     { f.stopped = true }
 func (f *fakeRacer) RaceView() racestat.View       { return f.view }
 func (f *fakeRacer) Wait()                         {}
 func (f *fakeRacer) RaceWrite(out io.Writer) error { _, err := io.WriteString(out, "{}\n"); return err }
@@ -150,5 +155,20 @@ func TestRaceFlags(t *testing.T) {
 	want := racestat.Plan{Bounds: racestat.Bounds{Pairs: 9, Tokens: 20_000}, Parallel: true, Endless: true, Band: 1.05, Seed: 77}
 	if diff := cmp.Diff(want, o.plan(metrics.Workload{})); diff != "" || !o.Several || o.Target != "a" || len(o.Targets) != 3 {
 		t.Errorf("plan: %s, target %q", diff, o.Target)
+	}
+}
+
+// closed is an output that nobody reads.
+type closed struct{}
+
+func (closed) Write([]byte) (int, error) { return 0, errors.New("closed") }
+
+// TestRaceStopsWithoutAReader checks that a race whose output cannot be written
+// stops, and that the command fails.
+func TestRaceStopsWithoutAReader(t *testing.T) {
+	f := &fakeRacer{}
+	err := (&Race{Pairs: 30}).print(t.Context(), &Job{Console: Console{Out: closed{}, Err: io.Discard}}, metrics.Workload{}, f)
+	if CodeOf(err) != ExitFailed || !f.stopped || len(f.view.Rounds) != 1 {
+		t.Errorf("%v after %d rounds", err, len(f.view.Rounds))
 	}
 }
