@@ -29,7 +29,7 @@ func TestRaceByKeys(t *testing.T) {
 			t.Fatalf("screen %s, contestants %v\n%s", r.shown(), b.RaceNames(), r.screen())
 		}
 		r.press("space")
-		if plans := b.RacePlans(); len(plans) != 1 || plans[0].Work.MaxTokens != 48 || plans[0].Bounds != racestat.DefaultBounds {
+		if plans := b.RacePlans(); len(plans) != 1 || plans[0].Work.MaxTokens != 40 || plans[0].Bounds != racestat.DefaultBounds {
 			t.Fatalf("plans %+v", plans)
 		}
 		r.press("space")

@@ -37,6 +37,10 @@ type Result struct {
 	Cost           metrics.Value
 	// Elapsed is the time from its start to its end, ms.
 	Elapsed float64
+	// Connect is the time of name lookup, TCP and TLS, ms: they come before the
+	// moment from which the times of a race count. Unknown over a reused
+	// connection.
+	Connect metrics.Value
 	// Stream is its number within the program. Proto is the protocol of its
 	// response, "" without one. Reused reports a connection that was reused.
 	Stream int
@@ -102,6 +106,12 @@ func ResultOf(s *metrics.Stream, f *metrics.Figures) Result {
 	}
 	if ms := metrics.Since(s.Marks.Start, s.Marks.End, 0); ms.OK {
 		r.Elapsed = ms.V
+	}
+	r.Connect = metrics.Unknown(metrics.WhyReused)
+	for _, part := range []metrics.Value{f.DNS, f.TCP, f.TLS} {
+		if part.OK {
+			r.Connect = metrics.Known(r.Connect.V+part.V, 0)
+		}
 	}
 	r.tokens(s, f)
 	return r

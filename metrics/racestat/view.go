@@ -144,6 +144,17 @@ func (v *View) Median(f Figure, lane int) metrics.Value {
 	if f >= Timed {
 		return metrics.Unknown(metrics.WhyNoneEnded)
 	}
+	return v.median(lane, func(r *Result) metrics.Value { return r.Values[f] })
+}
+
+// Connect returns the median time of connecting of a lane, and is unknown where
+// it reuses connections. See Result.Connect.
+func (v *View) Connect(lane int) metrics.Value {
+	return v.median(lane, func(r *Result) metrics.Value { return r.Connect })
+}
+
+// median returns that of a value of a lane over the rounds that count.
+func (v *View) median(lane int, of func(*Result) metrics.Value) metrics.Value {
 	var ms []float64
 	why := metrics.WhyNoneEnded
 	for i := range v.Rounds {
@@ -151,7 +162,7 @@ func (v *View) Median(f Figure, lane int) metrics.Value {
 		if r.Dropped || r.Results[lane].Failed() {
 			continue
 		}
-		if x := r.Results[lane].Values[f]; x.OK {
+		if x := of(&r.Results[lane]); x.OK {
 			ms = append(ms, x.V)
 		} else {
 			why = x.Why

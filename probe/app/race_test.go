@@ -63,6 +63,9 @@ func TestRaceOfASession(t *testing.T) {
 			t.Errorf("the stream of lane %d: %v, %v, reused %v", i, ok, stream.State, stream.Conn.Reused)
 		}
 	}
+	if cold, kept := v.Connect(2), v.Connect(0); !cold.OK || cold.V <= 0 || cold.N != 2 || kept.OK {
+		t.Errorf("connecting took %+v on new connections, %+v on kept ones", cold, kept)
+	}
 	path, err := s.RaceSave(t.Context())
 	if err != nil || !strings.HasSuffix(path, ".race.json") {
 		t.Fatalf("saved %q, %v", path, err)

@@ -69,7 +69,8 @@ type RaceResult struct {
 	TTFT    *float64 `json:"ttft_ms"`
 	TPOT    *float64 `json:"tpot_ms"`
 	Total   *float64 `json:"total_ms"`
-	Stall   *float64 `json:"stall_ms"` // the longest gap
+	Stall   *float64 `json:"stall_ms"`   // the longest gap
+	Connect *float64 `json:"connect_ms"` // name lookup, TCP and TLS, which are in none of the others; null over a reused connection
 	Prompt  float64  `json:"prompt_tokens"`
 	Output  float64  `json:"output_tokens"`
 	Counted bool     `json:"tokens_counted"` // by the server; else estimated
@@ -248,6 +249,7 @@ func racePairOf(r *racestat.Round) RacePair {
 		one := RaceResult{
 			Lane: lane, Request: res.Stream, Prompt: res.Prompt, Output: res.Output, Counted: res.Counted, Reused: res.Reused, Late: res.Delay.Code != "", Fault: faultOf(res.Fault),
 		}
+		one.Connect = value(res.Connect)
 		if !res.Failed() {
 			one.TTFT, one.TPOT, one.Total, one.Stall = value(res.Values[racestat.TTFT]), value(res.Values[racestat.TPOT]), value(res.Values[racestat.Total]), value(res.Values[racestat.Stall])
 		}

@@ -11,6 +11,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/racestat"
 	"tokscope/ui/format"
+	"tokscope/ui/prompts"
 	"tokscope/ui/report"
 )
 
@@ -30,11 +31,6 @@ type Race struct {
 	Band      float64
 	OrderSeed uint64
 }
-
-// raceTokens is the length of answers: long enough for a TPOT, short enough that
-// 30 pairs of two lanes cost about 6,000 tokens and take 40 s on the embedded
-// endpoint.
-const raceTokens = 48
 
 // Racer is the measuring side as `tokscope race` uses it.
 type Racer interface {
@@ -173,7 +169,7 @@ func (o *Race) workload(ctx context.Context, j *Job) (metrics.Workload, error) {
 	d := j.defaults()
 	w, err := o.Workload(ctx, d, j.In)
 	if err == nil && d.MaxTokens == 0 && d.Preset == "" && !o.Given("workload") {
-		w.MaxTokens = raceTokens
+		w.MaxTokens = prompts.Race().MaxTokens
 	}
 	return w, err
 }

@@ -55,6 +55,15 @@ func All() []Preset {
 // Default returns the first preset's workload.
 func Default() metrics.Workload { return All()[0].Work }
 
+// Race returns the initial workload of a race: short answers, long enough for a
+// TPOT, so that 30 pairs of two lanes cost about 6,000 tokens and take less than
+// 40 s on the embedded endpoint.
+func Race() metrics.Workload {
+	w := Default()
+	w.MaxTokens = 40
+	return w
+}
+
 // Load returns the initial workload of every user of a load. It is the preset
 // of most server comparisons, 1,000 tokens in and 200 out.
 func Load() metrics.Workload { return All()[1].Work }

@@ -172,6 +172,7 @@ func RaceNotes(v *racestat.View) []RaceNote {
 		}
 	}
 	add("failures", raceFaults(v))
+	add("connecting", raceConnect(v))
 	add("left out", raceLeft(v))
 	add("order", raceOrder(v))
 	add("neighbors", raceLag(v))
@@ -209,6 +210,21 @@ func raceFaults(v *racestat.View) string {
 		parts = append(parts, format.RaceLetter(i)+" "+strings.Join(kinds, ", ")+" of "+format.Plural(l.Requests, "request", "requests")+"; the last: "+l.Last.Error())
 	}
 	return strings.Join(parts, " · ")
+}
+
+// raceConnect writes how long lanes took to connect: their other times begin after
+// that.
+func raceConnect(v *racestat.View) string {
+	var parts []string
+	for i := range v.Lanes {
+		if c := v.Connect(i); c.OK {
+			parts = append(parts, fmt.Sprintf("%s %s (median of %s)", format.RaceLetter(i), format.Ms(c.V), format.Count(c.N)))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return strings.Join(parts, ", ") + "; it comes before the request is sent, and is in no other figure"
 }
 
 // raceLeft writes in which verdicts pairs lack the figure.

@@ -37,9 +37,6 @@ type Screen struct {
 	begin   bool // the program was started to race
 }
 
-// raceTokens is the length of answers, as that of `tokscope race`.
-const raceTokens = 48
-
 // embeddedRace is the first race on the embedded endpoint.
 var embeddedRace = []string{"llama-3.1-8b@h100", "llama-3.1-8b-q4@m3max"}
 
@@ -54,8 +51,7 @@ func New(d screen.Deps) screen.Screen {
 	}
 	s := &Screen{host: d.Host, look: d.Look, back: b, editor: d.Editor, by: d.Options.By, pic: &picture{}, plan: d.Options.Race, begin: d.Options.Race.Work.Prompt != ""}
 	if !s.begin {
-		s.plan = racestat.Plan{Work: prompts.Default(), Bounds: racestat.DefaultBounds}
-		s.plan.Work.MaxTokens = raceTokens
+		s.plan = racestat.Plan{Work: prompts.Race(), Bounds: racestat.DefaultBounds}
 	}
 	s.view.Glyphs = d.Look.Glyphs
 	s.view.Race.Began = metrics.NoStamp
