@@ -70,3 +70,32 @@ func TestSpecOfTargets(t *testing.T) {
 		}
 	}
 }
+
+// FuzzParseSpec checks that what a spec means, written again, means the same.
+func FuzzParseSpec(f *testing.F) {
+	for _, s := range []string{"groq#m+cold", "https://h/a+b/v1+http2+direct", "m@box+warm", "a#b#c+", "++cold", "#"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, arg string) {
+		s, err := ParseSpec(arg)
+		if err != nil {
+			return
+		}
+		again := s.Target
+		if s.Model != "" {
+			again += "#" + s.Model
+		}
+		if s.Connection != metrics.ReuseAuto {
+			again += "+" + s.Connection.String()
+		}
+		if s.HTTP > 0 {
+			again += "+http" + string(rune('0'+s.HTTP))
+		}
+		if s.Direct {
+			again += "+direct"
+		}
+		if x, err := ParseSpec(again); err != nil || x != s {
+			t.Errorf("%q means %+v; written as %q it means %+v, %v", arg, s, again, x, err)
+		}
+	})
+}

@@ -1,0 +1,28 @@
+package race
+
+import (
+	"testing"
+
+	"tokscope/ui/draw"
+)
+
+// frameAllocations bounds the allocations of a frame at 200x50: the text of three
+// lanes is wrapped again in each.
+const frameAllocations = 200
+
+// BenchmarkFrame draws a race of three lanes at 200x50.
+func BenchmarkFrame(b *testing.B) {
+	v, g, pic := sceneOf("open"), draw.New(199, 48), new(picture)
+	b.ReportAllocs()
+	for b.Loop() {
+		pic.Draw(g, g.Bounds(), v)
+	}
+}
+
+// TestFrameAllocates checks the budget of a frame whose words have not changed.
+func TestFrameAllocates(t *testing.T) {
+	v, g, pic := sceneOf("open"), draw.New(199, 48), new(picture)
+	if n := testing.AllocsPerRun(20, func() { pic.Draw(g, g.Bounds(), v) }); n > frameAllocations {
+		t.Errorf("%v allocations a frame, more than %d", n, frameAllocations)
+	}
+}
