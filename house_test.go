@@ -39,7 +39,7 @@ var floors = map[string][][]string{
 		{"probe/endpoint", "probe/scrape"},
 		{"probe/config"},
 		{"probe/client"},
-		{"probe/loadgen", "probe/doctor"},
+		{"probe/loadgen", "probe/doctor", "probe/race"},
 		{"probe/record", "probe/sim"},
 		{"probe/explain"},
 		{"probe/app"},
@@ -65,7 +65,7 @@ var floors = map[string][][]string{
 		{"metrics"},
 		{"metrics/serving", "metrics/ratio", "metrics/stats", "metrics/testseed"},
 		{"metrics/slo"},
-		{"metrics/loadstat", "metrics/verdict", "metrics/doctor"},
+		{"metrics/loadstat", "metrics/verdict", "metrics/doctor", "metrics/racestat"},
 	},
 }
 

@@ -33,7 +33,7 @@ func main() {
 	log.SetOutput(io.Discard) // net/http logs parts of responses; they must not reach the screen
 	ctx, stop := interruptible()
 	root := cli.New(cli.Actions{
-		Live: live, Probe: probe, Sweep: sweep, Doctor: doctor, Serve: serve, ShowConfig: showConfig, Sample: config.Sample(),
+		Live: live, Probe: probe, Sweep: sweep, Race: race, Doctor: doctor, Serve: serve, ShowConfig: showConfig, Sample: config.Sample(),
 		Models: cli.ModelsAction(app.Models, record.WriteModels), Themes: themes.Names(), Targets: app.TargetNames, Named: app.CatalogueNames,
 		Lessons: cli.Lessons(lessons.Headings()), Presets: app.Presets(), Scenarios: app.Scenarios()}, cli.Version())
 	err := cli.Execute(ctx, root, cli.Version())
@@ -64,7 +64,7 @@ type program struct {
 // sentences write the texts of the JSON formats.
 var sentences = record.Sentences{
 	Load: format.LoadSentence, Verdict: format.Verdict, Cost: format.AgentCost, Suspicion: format.Suspicion, Delay: format.Delay, Unsteady: format.Unsteady, Ending: format.Ending,
-	Why: format.Why, ParseWhy: format.ParseWhy, About: format.LensAbout, Budget: format.LensBudget, Limit: format.ClientLimit, Conclude: format.Conclusion, Check: format.Check, CheckUp: format.CheckUp,
+	Why: format.Why, ParseWhy: format.ParseWhy, About: format.LensAbout, Budget: format.LensBudget, Limit: format.ClientLimit, Conclude: format.Conclusion, Check: format.Check, CheckUp: format.CheckUp, Race: format.RaceSentence, RaceEnd: format.RaceEnd, RaceState: format.RaceState,
 }
 
 // open sets up a command that measures. It does not use the network.
@@ -97,16 +97,6 @@ func with(ctx context.Context, c *cli.Common, f func(*program) error) error {
 	return err
 }
 
-// with runs a command that measures on what open sets up for it.
-func with(ctx context.Context, c *cli.Common, run func(*program) error) error {
-	p, err := open(ctx, c)
-	if err != nil {
-		return err
-	}
-	defer p.end()
-	return run(p)
-}
-
 // live is `tokscope [TARGET]` and `tokscope tour`.
 func live(ctx context.Context, o *cli.Live) error {
 	return with(ctx, &o.Common, func(p *program) error {
@@ -115,7 +105,9 @@ func live(ctx context.Context, o *cli.Live) error {
 }
 
 // probe is `tokscope probe [TARGET]`.
-func probe(ctx context.Context, o *cli.Probe) error { return with(ctx, &o.Common, func(p *program) error { return o.Run(ctx, p.job, p) }) }
+func probe(ctx context.Context, o *cli.Probe) error {
+	return with(ctx, &o.Common, func(p *program) error { return o.Run(ctx, p.job, p) })
+}
 
 // sweep runs `tokscope sweep [TARGET]`.
 func sweep(ctx context.Context, o *cli.Sweep) error {
@@ -124,8 +116,17 @@ func sweep(ctx context.Context, o *cli.Sweep) error {
 	})
 }
 
+// race runs `tokscope race A B …`.
+func race(ctx context.Context, o *cli.Race) error {
+	return with(ctx, &o.Common, func(p *program) error {
+		return o.Run(ctx, p.job, func() cli.RaceSession { return p.Session(cli.Version()) }, transport.Yield)
+	})
+}
+
 // doctor runs `tokscope doctor [TARGET]`.
-func doctor(ctx context.Context, o *cli.Doctor) error { return with(ctx, &o.Common, func(p *program) error { return o.Run(ctx, p.job, p) }) }
+func doctor(ctx context.Context, o *cli.Doctor) error {
+	return with(ctx, &o.Common, func(p *program) error { return o.Run(ctx, p.job, p) })
+}
 
 // serve runs `tokscope serve`.
 func serve(ctx context.Context, o *cli.Serve) error {

@@ -58,7 +58,7 @@ var grammar = []meaning{
 	{"s S", "save results, save a picture", []keys.Intent{keys.Save, keys.Picture}},
 	{"t T", "theme, tour", []keys.Intent{keys.PickTheme, "tour"}},
 	{"u U", "type the number of users, units", []keys.Intent{keys.Users}},
-	{"v", "view: which chart or panel", []keys.Intent{"next chart", keys.NextPanel}},
+	{"v", "view: which chart or panel", []keys.Intent{"next chart", keys.NextPanel, "next figure"}},
 	{"w", "workload lens", []keys.Intent{keys.NextLens}},
 	{"y Y", "copy the summary, copy the request", []keys.Intent{"copy", "copy request"}},
 	{"z Z", "zoom, maximize a panel", []keys.Intent{"zoom", keys.Maximize}},

@@ -55,8 +55,8 @@ func New(o Options) *Session {
 	return s
 }
 
-// Wait stops a load, closes the engines of Explain and of other users for good,
-// and returns once every stream, load and user has ended.
+// Wait stops a load and a race, closes the engines of Explain and of other users for
+// good, and returns once every stream, load and user has ended.
 func (s *Session) Wait() {
 	s.Live.leave()
 	s.endLoad()

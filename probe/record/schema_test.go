@@ -254,6 +254,10 @@ var fieldValues = map[string][]string{
 	"PathGap.Cause":           texts(metrics.PathCauses),
 	"PathGap.Why":             texts(metrics.PathWhys),
 	"PathConnect.Result":      texts(metrics.ConnectResults),
+	"RaceHead.Mode":           {"sequential", "parallel"},
+	"RaceEnd.Ended":           raceEnds(),
+	"RaceVerdict.State":       raceStates(),
+	"RaceVerdict.Figure":      raceFigures(),
 	"Dist.Method":             {metrics.QuantileMethod, metrics.SketchMethod, metrics.TrimMethod, ""},
 }
 

@@ -38,6 +38,7 @@ type Actions struct {
 	Serve      func(ctx context.Context, o *Serve) error
 	Sweep      func(ctx context.Context, o *Sweep) error
 	Doctor     func(ctx context.Context, o *Doctor) error
+	Race       func(ctx context.Context, o *Race) error
 	Models     func(ctx context.Context, o *Models) error
 	ShowConfig func(ctx context.Context, o *Common, origin bool) error
 	// Themes are the names for --theme. Targets completes the argument from what
@@ -87,7 +88,7 @@ tokscope probe groq -n 5 --slo ttft=500ms # headless, exit code 3 when missed`,
 	}
 	live.flags(root.Flags())
 	a.screenFlags(root)
-	root.AddCommand(newProbe(a), newSweep(a), newDoctor(a), newServe(a), newModels(a), newConfig(a))
+	root.AddCommand(newProbe(a), newSweep(a), newRace(a), newDoctor(a), newServe(a), newModels(a), newConfig(a))
 	if len(a.Lessons) > 0 {
 		root.AddCommand(newTour(a))
 	}
