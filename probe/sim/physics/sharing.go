@@ -101,9 +101,10 @@ func (l *Load) of(seqs int) (p Load) {
 	return p
 }
 
-// divided adds the terms of a step of devices that do not split their layers:
-// those of the slowest device, which the others wait for. It has a prompt, or it
-// has the most sequences of those without one.
+// divided adds the terms of a step of devices that do not split their layers.
+// The times are those of the slowest device, which the others wait for. Bytes
+// and FLOPs are sums over the devices. A device without a prompt costs as much
+// as any other that has as many sequences.
 func (s *Setup) divided(c *Cost, l *Load, k int) {
 	var chunks [64]Chunk
 	var owners [64]uint8
@@ -112,19 +113,18 @@ func (s *Setup) divided(c *Cost, l *Load, k int) {
 		owner = make([]uint8, len(l.Chunks))
 	}
 	list := l.parts(s.TP, k, owner)
-	var slowest Cost
-	longest, used, tokens, plain := -1.0, 0, 0, false
+	var cost, plain Cost
+	longest, tokens, plainSeqs := -1.0, 0, 0
 	for i := range s.TP {
 		p := &list[i]
 		if p.tokens == 0 {
 			continue
 		}
-		used++
 		tokens = max(tokens, p.tokens)
-		if !p.prompts && plain {
-			continue // those before it have as many sequences
+		if !p.prompts && p.seqs == plainSeqs {
+			c.add(&plain)
+			continue
 		}
-		plain = plain || !p.prompts
 		one := l.of(p.seqs)
 		one.Chunks = buf[:0]
 		for j := range l.Chunks {
@@ -132,21 +132,20 @@ func (s *Setup) divided(c *Cost, l *Load, k int) {
 				one.Chunks = append(one.Chunks, l.Chunks[j])
 			}
 		}
-		cost := Cost{Tokens: one.tokens(k), Rows: one.rows(k)}
+		cost = Cost{Tokens: one.tokens(k), Rows: one.rows(k)}
 		s.one.device(&cost, &one, k)
+		if !p.prompts {
+			plain, plainSeqs = cost, p.seqs
+		}
+		c.add(&cost)
 		sec := cost.Device()
 		if s.Sharing == Expert {
 			sec -= cost.Terms[Experts].Seconds // all devices share them
 		}
 		if sec > longest {
-			longest, slowest = sec, cost
+			longest = sec
+			c.wait(&cost)
 		}
-	}
-	n := float64(used)
-	for i := range slowest.Terms {
-		t := slowest.Terms[i]
-		t.Bytes, t.FLOPs = t.Bytes*n, t.FLOPs*n
-		c.Terms[i] = t
 	}
 	if s.Sharing == Expert {
 		c.Terms[Experts] = s.spread(float64(c.Tokens))
@@ -155,6 +154,21 @@ func (s *Setup) divided(c *Cost, l *Load, k int) {
 	}
 	hop := s.Hardware.Link.A1 + float64(tokens*s.Model.Hidden)*2/s.Hardware.Link.oneWay(s.TP)
 	c.Terms[Exchange] = Term{Seconds: float64(s.TP-1) * hop}
+}
+
+// add adds the bytes and FLOPs of another device.
+func (c *Cost) add(o *Cost) {
+	for i := range c.Terms {
+		c.Terms[i].Bytes += o.Terms[i].Bytes
+		c.Terms[i].FLOPs += o.Terms[i].FLOPs
+	}
+}
+
+// wait sets the times and limits to those of another device.
+func (c *Cost) wait(o *Cost) {
+	for i := range c.Terms {
+		c.Terms[i].Seconds, c.Terms[i].Limit = o.Terms[i].Seconds, o.Terms[i].Limit
+	}
 }
 
 // spread returns the experts of all devices for t tokens. The device with the

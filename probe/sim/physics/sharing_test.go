@@ -88,6 +88,35 @@ func TestParts(t *testing.T) {
 	}
 }
 
+// Bytes and FLOPs of a divided step are sums over the devices. Each token is
+// computed once, wherever it is, and every device that works reads the weights
+// of its attention once.
+func TestADividedStepSumsItsDevices(t *testing.T) {
+	r := testseed.Rand(t, 12)
+	for range comparisons() {
+		how, tp := []Sharing{Expert, Pipeline}[r.IntN(2)], 2<<r.IntN(3)
+		s := shared(t, "gpt-oss-120b", "mxfp4", "h200", "vllm", tp, how)
+		l := &Load{Seqs: r.IntN(40)}
+		l.Ctx, l.WinCtx = int64(l.Seqs*tp)*500, int64(l.Seqs*tp)*128
+		for range 1 + r.IntN(3) {
+			l.Chunks = append(l.Chunks, Chunk{New: 1 + r.IntN(16000), Cached: r.IntN(2) * 3000, Last: r.IntN(2) == 0})
+		}
+		group := s.Step(l)
+		alone := Cost{Tokens: group.Tokens, Rows: group.Rows}
+		s.one.device(&alone, l, 0)
+		for _, cause := range []Cause{Projections, FeedForward, Experts, PrefillAttention, DecodeAttention, Head} {
+			near(t, fmt.Sprint(how, " ", tp, " FLOPs of ", cause), group.Terms[cause].FLOPs+1, alone.Terms[cause].FLOPs+1, 1e-3)
+		}
+		used := 0
+		for _, p := range l.parts(tp, 0, make([]uint8, len(l.Chunks))) {
+			if p.tokens > 0 {
+				used++
+			}
+		}
+		near(t, "bytes of the projections", group.Terms[Projections].Bytes, float64(used)*alone.Terms[Projections].Bytes, 1e-9)
+	}
+}
+
 // A prompt of one token costs a device with linear attention more than a
 // sequence more: the device that has the prompt decides the step, not the one
 // with the most tokens. So one more sequence never makes the step shorter,
