@@ -82,12 +82,17 @@ func (r *Result) sum() {
 	}
 }
 
-// steady is the throughput of a closed loop between the moment when every user
-// had been answered once and the moment when the first stopped asking again.
+// steady is the throughput of a closed loop after every user was answered once
+// and while all of them ask again. It counts whole rounds of all users: of those
+// in lock-step, a part of a round would hold too few answers.
 func steady(done []*engine.Request, users int) float64 {
-	from, to := done[users-1].Last, done[len(done)-users].Last
+	n := (len(done) - 2*users) / users * users
+	if n <= 0 {
+		return 0
+	}
+	from, to := done[users-1].Last, done[users-1+n].Last
 	tokens := 0
-	for _, q := range done[users : len(done)-users+1] {
+	for _, q := range done[users : users+n] {
 		tokens += q.Produced
 	}
 	if to <= from {
