@@ -79,7 +79,7 @@ func TestTheLensOnExplain(t *testing.T) {
 		r.wait(2 * time.Second)
 		r.seesNot("lens ─", "b task")
 		r.press("w")
-		r.sees("lens ─ chat", "mean of 11", "44.0 ms ≤ 450 ms")
+		r.sees("lens ─ chat", "mean of 11", "44.5 ms ≤ 450 ms")
 		r.press("w", "w")
 		r.sees("lens ─ agent", "20 steps of 300 tokens take")
 		r.press("b")

@@ -20,7 +20,7 @@ var share = lesson{
 	knobs: []serving.Knob{serving.KnobHardware, serving.KnobUsers},
 	set: func(k *serving.Knobs) {
 		k.Model, k.Precision, k.Hardware = "llama-3.3-70b", "fp8", "rtxpro6000"
-		k.Prompt, k.Output, k.Time = 150, 24, 1
+		k.Prompt, k.Output, k.Time = 200, 24, 1
 	},
 	stages: []stage{withUsers("one", 1), withUsers("many", 64)},
 	rows:   []row{rowTotal, rowSpeed},

@@ -205,7 +205,7 @@ func (s *Setup) index(t *Term, tokens, pairs float64) {
 // prefillAttention returns the attention of n new tokens over c cached ones
 // and themselves. It uses the share of the peak measured for length L = c+n:
 //
-//	4·heads·head dim·(n·c + n²/2)·layers / (tp·peak·0.65·L/(L+1100))
+//	4·heads·head dim·(n·c + n²/2)·layers / (tp·peak·share·L/(L+half))
 //
 // It is never shorter than the read of the cached part. Sparse attention
 // beyond its top k works on the latent vectors, as its decode does.
@@ -214,6 +214,10 @@ func (s *Setup) prefillAttention(c *Cost, l *Load) {
 	dim := float64(m.HeadDim)
 	if a := m.MLA; a != nil {
 		dim = float64(a.Nope+a.Rope+a.Value) / 2
+	}
+	share, half := 0.65, 1100.0
+	if s.Stack.Attn > 0 {
+		share, half = s.Stack.Attn, s.Stack.AttnHalf
 	}
 	full, win := float64(m.full()), float64(m.windowed())
 	var t Term
@@ -235,7 +239,7 @@ func (s *Setup) prefillAttention(c *Cost, l *Load) {
 			s.index(&t, old, all)
 		}
 		length := old + n
-		sec := flops / (float64(s.TP) * s.Hardware.BF16 * 1e12 * 0.65 * length / (length + 1100))
+		sec := flops / (float64(s.TP) * s.Hardware.BF16 * 1e12 * share * length / (length + half))
 		bytes := m.kvLayer(s.kvByte) * (full*seen + win*min(old, float64(m.Window)))
 		if read := bytes / (s.shards * s.Hardware.BW * 1e9 * 0.80); read > sec {
 			sec = read

@@ -22,9 +22,12 @@ var (
 // Aliases stand in aliases.go.
 // Peaks are from the datasheets as collected in aiconfigurator's system
 // files, LLM-Viewer, GenZ and gpu-flops-bench. The shares EffBW and EffFLOP
-// are fits of GEMM timings: latency = a + bytes/(e·BW) at 1 to 64 rows, MFU
-// at 512 to 8192 rows. Apple and laptop arithmetic is what llama.cpp reaches,
-// and the laptop's bandwidth an estimate.
+// are fits of GEMM timings: latency = a + bytes/(e·BW) at 1 to 64 rows. EffFLOP
+// of six GPUs is the median over the products of a layer of Llama 8B (whole and
+// halved), Qwen3 32B and Llama 70B (over 4 and 8 devices) with 512 to 8192 rows,
+// in TensorRT-LLM, vLLM and SGLang (aiconfigurator 095f58a, August 2026). Apple
+// and laptop arithmetic is what llama.cpp reaches, and the laptop's bandwidth
+// an estimate.
 //
 // rtxpro6000 is the Server Edition, whose memory is slower than the
 // workstation card's 1792 GB/s.
@@ -34,15 +37,15 @@ var (
 // µs. The SN40L's 713 and 428 tok/s (36 and 62 layers) are 30 µs a layer plus
 // the active bytes at 19 TB/s. Their prompt rates are estimates.
 var Machines = []Hardware{
-	{Key: "a100-40", Name: "A100 40 GB", BF16: 312, BW: 1555, Mem: 40, EffFLOP: .86, Link: nvlinkAmpere, MaxTP: 8, Source: "aiconfigurator a100_sxm.yaml; LLM-Viewer"},
-	{Key: "a100", Name: "A100 80 GB", BF16: 312, BW: 2039, Mem: 80, EffBW: .73, EffFLOP: .86, Link: nvlinkAmpere, MaxTP: 8, Source: "aiconfigurator a100_sxm.yaml; LLM-Viewer"},
-	{Key: "h100", Name: "H100", BF16: 989, FP8: 1979, BW: 3350, Mem: 80, EffBW: .86, EffFLOP: .80, Link: nvlinkHopper, MaxTP: 8, Source: "aiconfigurator h100_sxm.yaml"},
-	{Key: "h200", Name: "H200", BF16: 989, FP8: 1979, BW: 4800, Mem: 141, EffBW: .83, EffFLOP: .80, Link: nvlinkHopper, MaxTP: 8, Source: "aiconfigurator h200_sxm.yaml"},
-	{Key: "b200", Name: "B200", BF16: 2250, FP8: 4500, FP4: 9000, BW: 7700, Mem: 180, EffBW: .79, EffFLOP: .70, Link: nvlinkBlackwell, MaxTP: 8, Source: "aiconfigurator b200_sxm.yaml"},
-	{Key: "gb200", Name: "GB200", BF16: 2500, FP8: 5000, FP4: 10000, BW: 8000, Mem: 192, EffBW: .79, EffFLOP: .70, Link: nvlinkBlackwell, MaxTP: 72, Source: "aiconfigurator gb200.yaml"},
+	{Key: "a100-40", Name: "A100 40 GB", BF16: 312, BW: 1555, Mem: 40, EffFLOP: .80, Link: nvlinkAmpere, MaxTP: 8, Source: "aiconfigurator a100_sxm.yaml; LLM-Viewer"},
+	{Key: "a100", Name: "A100 80 GB", BF16: 312, BW: 2039, Mem: 80, EffBW: .73, EffFLOP: .80, Link: nvlinkAmpere, MaxTP: 8, Source: "aiconfigurator a100_sxm.yaml; LLM-Viewer"},
+	{Key: "h100", Name: "H100", BF16: 989, FP8: 1979, BW: 3350, Mem: 80, EffBW: .86, EffFLOP: .78, Link: nvlinkHopper, MaxTP: 8, Source: "aiconfigurator h100_sxm.yaml"},
+	{Key: "h200", Name: "H200", BF16: 989, FP8: 1979, BW: 4800, Mem: 141, EffBW: .83, EffFLOP: .78, Link: nvlinkHopper, MaxTP: 8, Source: "aiconfigurator h200_sxm.yaml"},
+	{Key: "b200", Name: "B200", BF16: 2250, FP8: 4500, FP4: 9000, BW: 7700, Mem: 180, EffBW: .79, EffFLOP: .69, Link: nvlinkBlackwell, MaxTP: 8, Source: "aiconfigurator b200_sxm.yaml"},
+	{Key: "gb200", Name: "GB200", BF16: 2500, FP8: 5000, FP4: 10000, BW: 8000, Mem: 192, EffBW: .79, EffFLOP: .69, Link: nvlinkBlackwell, MaxTP: 72, Source: "aiconfigurator gb200.yaml"},
 	{Key: "mi300x", Name: "MI300X", BF16: 1307, FP8: 2615, BW: 5300, Mem: 192, Link: infinityFabric, MaxTP: 8, Source: "GenZ system_configs.py"},
-	{Key: "l40s", Name: "L40S", BF16: 362, FP8: 733, BW: 864, Mem: 48, EffBW: .85, EffFLOP: .66, Link: pcie4, MaxTP: 8, Source: "aiconfigurator l40s.yaml"},
-	{Key: "rtxpro6000", Name: "RTX PRO 6000", BF16: 468, FP8: 936, FP4: 1871, BW: 1597, Mem: 96, Link: pcie5, MaxTP: 8, Source: "aiconfigurator rtx_pro_6000_server.yaml at 2430 MHz, Server Edition"},
+	{Key: "l40s", Name: "L40S", BF16: 362, FP8: 733, BW: 864, Mem: 48, EffBW: .85, EffFLOP: .60, Link: pcie4, MaxTP: 8, Source: "aiconfigurator l40s.yaml"},
+	{Key: "rtxpro6000", Name: "RTX PRO 6000", BF16: 468, FP8: 936, FP4: 1871, BW: 1597, Mem: 96, EffFLOP: .83, Link: pcie5, MaxTP: 8, Source: "aiconfigurator rtx_pro_6000_server.yaml at 2430 MHz, Server Edition"},
 	{Key: "rtx4090", Name: "RTX 4090", BF16: 165, FP16: 330, FP8: 330, BW: 1008, Mem: 24, EffFLOP: .90, Link: pcie4, MaxTP: 8, Source: "NVIDIA Ada architecture paper, 2022"},
 	{Key: "rtx5090", Name: "RTX 5090", BF16: 210, FP16: 419, FP8: 419, FP4: 1617, BW: 1792, Mem: 32, Link: pcie5, MaxTP: 8, Source: "NVIDIA data sheet, 2025; fp4 as measured by gpu-flops-bench"},
 	{Key: "a6000", Name: "RTX A6000", BF16: 155, BW: 768, Mem: 48, Link: pcie4, MaxTP: 8, Source: "LLM-Viewer"},
@@ -57,15 +60,15 @@ var Machines = []Hardware{
 	{Key: "cerebras", Name: "Cerebras WSE-3", BF16: 62500, BW: 21e6, Mem: 44, MaxTP: 64, Flow: &Flow{Layer: 17e-6, Prefill: 10e15}, Source: "cerebras.ai; Cerebras' published speeds"},
 	{Key: "sn40l", Name: "SN40L", BF16: 638, BW: 1600, Mem: 64, MaxTP: 16, Flow: &Flow{Layer: 30e-6, Bytes: 19e12, Prefill: 4e15}, Source: "SambaNova SSSN027; published speeds"},
 	// Of late 2026. Shares of the peaks without a kernel measurement are those of the same architecture, else the usual ones.
-	{Key: "b300", Name: "B300", BF16: 2250, FP8: 4500, FP4: 13500, BW: 8000, Mem: 268.6, EffBW: .79, EffFLOP: .70, Link: nvlinkBlackwell, MaxTP: 8, Source: "NVIDIA HGX B300 data sheet, 2025; 275,040 MiB as nvidia-smi reports; shares of the B200"},
-	{Key: "gb300", Name: "GB300", BF16: 2500, FP8: 5000, FP4: 15000, BW: 8000, Mem: 278, EffBW: .79, EffFLOP: .70, Link: nvlinkBlackwell, MaxTP: 72, Source: "aiconfigurator gb300.yaml, August 2026; 298.5e9 bytes as the device reports; shares of the B200"},
+	{Key: "b300", Name: "B300", BF16: 2250, FP8: 4500, FP4: 13500, BW: 8000, Mem: 268.6, EffBW: .79, EffFLOP: .69, Link: nvlinkBlackwell, MaxTP: 8, Source: "NVIDIA HGX B300 data sheet, 2025; 275,040 MiB as nvidia-smi reports; shares of the B200"},
+	{Key: "gb300", Name: "GB300", BF16: 2500, FP8: 5000, FP4: 15000, BW: 8000, Mem: 278, EffBW: .79, EffFLOP: .69, Link: nvlinkBlackwell, MaxTP: 72, Source: "aiconfigurator gb300.yaml, August 2026; 298.5e9 bytes as the device reports; shares of the B200"},
 	{Key: "h100-pcie", Name: "H100 PCIe", BF16: 756, FP8: 1513, BW: 2000, Mem: 80, Link: pcie5, MaxTP: 8, Source: "aiconfigurator h100_pcie.yaml, August 2026"},
 	{Key: "h100-nvl", Name: "H100 NVL", BF16: 835, FP8: 1670, BW: 3900, Mem: 94, Link: pcie5, MaxTP: 8, Source: "NVIDIA H100 data sheet, 2024, as listed in a public table of dense peaks, May 2026", Note: "groups use PCIe, without the bridge of two cards"},
-	{Key: "gh200", Name: "GH200 96 GB", BF16: 989, FP8: 1979, BW: 4000, Mem: 96, EffBW: .86, EffFLOP: .80, MaxTP: 1, Stack: "vllm", Source: "NVIDIA GH200 data sheet, 2023; shares of the H100", Note: "one device only"},
-	{Key: "h20", Name: "H20", BF16: 148, FP8: 296, BW: 4000, Mem: 96, EffBW: .86, EffFLOP: .80, Link: nvlinkHopper, MaxTP: 8, Source: "1cnz.cn, January 2024: 148 TFLOP/s fp16, 296 TFLOP/s fp8, 4.0 TB/s, 96 GB; shares of the H100"},
+	{Key: "gh200", Name: "GH200 96 GB", BF16: 989, FP8: 1979, BW: 4000, Mem: 96, EffBW: .86, EffFLOP: .78, MaxTP: 1, Stack: "vllm", Source: "NVIDIA GH200 data sheet, 2023; shares of the H100", Note: "one device only"},
+	{Key: "h20", Name: "H20", BF16: 148, FP8: 296, BW: 4000, Mem: 96, EffBW: .86, EffFLOP: .78, Link: nvlinkHopper, MaxTP: 8, Source: "1cnz.cn, January 2024: 148 TFLOP/s fp16, 296 TFLOP/s fp8, 4.0 TB/s, 96 GB; shares of the H100"},
 	{Key: "mi325x", Name: "MI325X", BF16: 1307, FP8: 2615, BW: 6000, Mem: 256, Link: infinityFabric, MaxTP: 8, Source: "AMD MI325X data sheet, 2024"},
 	{Key: "mi355x", Name: "MI355X", BF16: 2500, FP8: 5000, FP4: 10050, BW: 8000, Mem: 288, Link: infinityFabric, MaxTP: 8, Source: "AMD MI355X data sheet, 2025; link of the MI300X"},
-	{Key: "l4", Name: "L4", BF16: 121, FP8: 242, BW: 300, Mem: 24, EffFLOP: .66, Link: pcie4, MaxTP: 8, Source: "aiconfigurator l4.yaml, August 2026; share of the L40S"},
+	{Key: "l4", Name: "L4", BF16: 121, FP8: 242, BW: 300, Mem: 24, EffFLOP: .60, Link: pcie4, MaxTP: 8, Source: "aiconfigurator l4.yaml, August 2026; share of the L40S"},
 	{Key: "a10", Name: "A10", BF16: 125, BW: 600, Mem: 24, Link: pcie4, MaxTP: 8, Source: "NVIDIA A10 data sheet, 2021"},
 	{Key: "t4", Name: "T4", BF16: 65, BW: 320, Mem: 16, MaxTP: 1, Stack: "vllm", Source: "NVIDIA T4 data sheet, 2018", Note: "one device only; 16-bit products in fp16, the T4 has no bf16"},
 	{Key: "rtx3090", Name: "RTX 3090", BF16: 71, FP16: 142, BW: 936, Mem: 24, Link: pcie4, MaxTP: 8, Source: "NVIDIA GA102 architecture paper, 2020; fp16 sums as GeForce cards"},

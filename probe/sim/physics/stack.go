@@ -36,8 +36,14 @@ type Stack struct {
 	// stack's own kernels reach, for 16-bit and for narrower weights. 0 means
 	// the vendor's kernels, which use fp8 and fp4 units.
 	Kernel16, KernelQ float64
-	Ring              bool // reduces over a group with NCCL's ring, for want of one-shot kernels
-	GGUF              bool // serves GGUF files, whose formats differ from the checkpoints'
+	// KernelG is KernelQ on GeForce cards. 0 means KernelQ.
+	KernelG float64
+	// Attn is the share of the bf16 peak that attention over a very long prompt
+	// reaches, AttnHalf the length in tokens at which it reaches half of that. 0
+	// means 0.65 and 1100.
+	Attn, AttnHalf float64
+	Ring           bool // reduces over a group with NCCL's ring, for want of one-shot kernels
+	GGUF           bool // serves GGUF files, whose formats differ from the checkpoints'
 }
 
 // Stacks lists every named serving software.
@@ -47,6 +53,12 @@ type Stack struct {
 // requests/s with a 0.6B model = 10.5 ms = 4 ms + 128·46 µs. NIM: 3 ms, 0.15
 // ms, and 75 µs a token (an 8B stays at 13,000 tok/s from 150 users on).
 // The 75 µs are derived from NIM's published plateau (8B, 250 users).
+// Attn and AttnHalf of TensorRT-LLM are the means of its kernels on A100, H100,
+// H200, L40S and RTX PRO 6000: 0.11 / 0.20 / 0.30 / 0.39 / 0.46 / 0.47 of the peak
+// at 512 to 16,384 tokens. Those of vLLM and SGLang reach 0.10 / 0.25 / 0.39 /
+// 0.53 / 0.61 / 0.65 on an H100 (aiconfigurator 095f58a, 32 heads of 128, 8 of
+// keys).
+//
 // bench: the batch benchmarks of TensorRT-LLM, which have no front end. The host
 // still handles every token, in 25 µs: Qwen3-30B-A3B on a B200 stays at 39,827
 // tok/s with 128 tokens in and out (TensorRT-LLM 1.0), which is in no table.
@@ -68,17 +80,19 @@ type Stack struct {
 // llama.cpp: Kernel16 is derived from Llama 3 8B in F16 on an RTX 4090 (9,056
 // tok/s of prompt, 330 TFLOP/s with sums in 16 bits), KernelQ from Q4_K_M on an
 // A100 (5,864 tok/s; both XiongjieDai, May 2024). Quantized weights are
-// multiplied in 8-bit integers, never in fp8 or fp4. Its other values are
-// estimates: no step of it has been timed here.
+// multiplied in 8-bit integers, never in fp8 or fp4. Since June 2024 its own
+// kernels do that on matrix units, which is timed on GeForce cards alone. KernelG
+// is derived from Llama 3 8B IQ4_XS on an RTX 3090, 2,048 tokens in pieces of 512:
+// 4,314 tok/s (pull request 8416, in no table). Its other values are estimates: no step of it has been timed here.
 var Stacks = []Stack{
 	{Key: "vllm", Name: "vLLM", Request: 15e-3, Serial: 4e-3, Step: .3e-3, Seq: 5e-6, Token: 46e-6, Launch: 50e-6, Overhead: 1e9, Share: .90},
-	{Key: "nim", Admission: AdmitWhole, Name: "NIM", Request: 3e-3, Serial: 1e-3, Step: .15e-3, Seq: 5e-6, Token: 75e-6, KV8: true, Overhead: 1e9, Share: .90, Budget: 8192, MaxSeqs: 1024},
-	{Key: "bench", Admission: AdmitWhole, Name: "TensorRT-LLM benchmark", Step: .15e-3, Token: 25e-6, KV8: true, Overhead: 1e9, Share: .95, Budget: 1 << 30, MaxSeqs: 4096},
-	{Key: "eager", Ring: true, Admission: AdmitWhole, Name: "eager engine of 2023", Step: .15e-3, Launch: 180e-6, KV8: true, Overhead: 1e9, Share: .95, Budget: 1 << 30, MaxSeqs: 4096},
-	{Key: "llama.cpp", Admission: AdmitWhole, Name: "llama.cpp", Request: 1e-3, Serial: 1e-3, Step: .1e-3, Seq: 5e-6, Token: 10e-6, Overhead: 1e9, Share: .95, Budget: 2048, MaxSeqs: 8, Kernel16: .41, KernelQ: .28, GGUF: true},
+	{Key: "nim", Admission: AdmitWhole, Name: "NIM", Request: 3e-3, Serial: 1e-3, Step: .15e-3, Seq: 5e-6, Token: 75e-6, KV8: true, Overhead: 1e9, Share: .90, Budget: 8192, MaxSeqs: 1024, Attn: .55, AttnHalf: 1700},
+	{Key: "bench", Admission: AdmitWhole, Name: "TensorRT-LLM benchmark", Step: .15e-3, Token: 25e-6, KV8: true, Overhead: 1e9, Share: .95, Budget: 1 << 30, MaxSeqs: 4096, Attn: .55, AttnHalf: 1700},
+	{Key: "eager", Ring: true, Admission: AdmitWhole, Name: "eager engine of 2023", Step: .15e-3, Launch: 180e-6, KV8: true, Overhead: 1e9, Share: .95, Budget: 1 << 30, MaxSeqs: 4096, Attn: .55, AttnHalf: 1700},
+	{Key: "llama.cpp", Admission: AdmitWhole, Name: "llama.cpp", Request: 1e-3, Serial: 1e-3, Step: .1e-3, Seq: 5e-6, Token: 10e-6, Overhead: 1e9, Share: .95, Budget: 2048, MaxSeqs: 8, Kernel16: .41, KernelQ: .28, KernelG: .49, GGUF: true},
 	{Key: "sglang", Name: "SGLang", Request: 15e-3, Serial: 4e-3, Step: .3e-3, Seq: 5e-6, Token: 46e-6, Launch: 50e-6, Overhead: 1e9, Share: .88, Budget: 8192, MaxSeqs: 4096, Async: true},
-	{Key: "trtllm", Admission: AdmitWhole, Name: "TensorRT-LLM server", Request: 3e-3, Serial: 1e-3, Step: .15e-3, Seq: 5e-6, Token: 75e-6, KV8: true, Overhead: 1e9, Share: .90, Budget: 8192, MaxSeqs: 2048, Async: true},
-	{Key: "ollama", Admission: AdmitWhole, Name: "Ollama", Request: 1e-3, Serial: 1e-3, Step: .1e-3, Seq: 5e-6, Token: 10e-6, Overhead: 1e9, Share: .95, Budget: 512, MaxSeqs: 1, Kernel16: .41, KernelQ: .28, GGUF: true},
+	{Key: "trtllm", Admission: AdmitWhole, Name: "TensorRT-LLM server", Request: 3e-3, Serial: 1e-3, Step: .15e-3, Seq: 5e-6, Token: 75e-6, KV8: true, Overhead: 1e9, Share: .90, Budget: 8192, MaxSeqs: 2048, Async: true, Attn: .55, AttnHalf: 1700},
+	{Key: "ollama", Admission: AdmitWhole, Name: "Ollama", Request: 1e-3, Serial: 1e-3, Step: .1e-3, Seq: 5e-6, Token: 10e-6, Overhead: 1e9, Share: .95, Budget: 512, MaxSeqs: 1, Kernel16: .41, KernelQ: .28, KernelG: .49, GGUF: true},
 	{Key: "mlx", Name: "MLX server", Request: 1e-3, Serial: 1e-3, Step: .1e-3, Seq: 5e-6, Token: 10e-6, Overhead: 1e9, Share: .75, Budget: 2048, MaxSeqs: 32},
 	{Key: "flow", Admission: AdmitWhole, Name: "dataflow", Request: 15e-3, Serial: 1e-3, Token: 10e-6, Overhead: 0, Share: .95, Budget: 8192, MaxSeqs: 64},
 	{Key: "ideal", Name: "ideal", Share: 1, Budget: 1 << 30, MaxSeqs: 4096},

@@ -16,11 +16,17 @@ var ownFormats = map[string]physics.Precision{
 //
 // nim2024 is NIM 1.0. Its step is derived from Llama 3 8B on one A100 with one
 // user, its cost of a sequence from the same model on one H100 with 50 users.
-// vllm2024 is vLLM 0.6.
+// vllm2024 is vLLM 0.6. llama.cpp2024 is from before June 2024: it widened
+// quantized weights to 16 bits for the prompts of large pieces.
 var ownStacks = map[string]func() physics.Stack{
 	"nim2024": func() physics.Stack {
 		s, _ := physics.StackOf("nim")
 		s.Step, s.Seq, s.Ring = 1.4e-3, 35e-6, true
+		return s
+	},
+	"llama.cpp2024": func() physics.Stack {
+		s, _ := physics.StackOf("llama.cpp")
+		s.KernelG = 0
 		return s
 	},
 	"vllm2024": func() physics.Stack {
