@@ -35,7 +35,7 @@ var Presets = []Preset{
 	{ID: "llama-3.3-70b@4xh100+draft", Is: "llama-3.3-70b@4xh100", Draft: draft8B, About: "the same with an 8B that guesses three tokens ahead: bursts of 1 to 4"},
 	{ID: "gpt-oss-120b@2xh100", About: "120B mixture of experts, 5B active, on two H100"},
 	{ID: "gpt-oss-120b@16xsn40l", About: "the 713 tok/s endpoint: a dataflow machine"},
-	{ID: "deepseek-r1-nvfp4@8xb200+mtp3", Is: "deepseek-r1-nvfp4@8xb200", Draft: &physics.Draft{Head: 2. / 61, K: 3, Accept: []float64{.92, .72, .36}}, About: "671B mixture of experts with multi-token prediction"},
+	{ID: "deepseek-r1-nvfp4@8xb200+mtp3", Is: "deepseek-r1-nvfp4@8xb200+nim", Draft: &physics.Draft{Head: 2. / 61, K: 3, Accept: []float64{.92, .72, .36}}, About: "671B mixture of experts with multi-token prediction"},
 	{ID: "deepseek-v3.2@8xh200+ep", About: "671B with sparse attention, expert parallelism and data-parallel attention"},
 	{ID: "qwen3-next-80b-a3b-fp8@h200", About: "80B mixture of experts with linear attention: a small cache, and a state per user"},
 	{ID: "gpt-oss-120b@rtx4090+cpu-moe-30", About: "120B on a gaming card: the experts of 30 layers are in the computer's memory"},

@@ -2,6 +2,7 @@ package physics
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
 	"tokscope/metrics/testseed"
@@ -226,16 +227,17 @@ func TestADividedStepAllocatesNothing(t *testing.T) {
 }
 
 // An EAGLE-3 head is a twentieth of an 8B model, less of a larger one, and gives
-// the published tokens a step.
+// the published tokens a step. With 2.79 tokens a step, three guesses took vLLM
+// from 7.07 to 4.09 ms a token.
 func TestEAGLE3Head(t *testing.T) {
 	short, large := config(t, "llama-3.1-8b", "bf16", "h100", "vllm", 1), config(t, "llama-3.3-70b", "bf16", "h100", "vllm", 4)
 	near(t, "head of an 8B model", EAGLE3Head(&short), 0.057, 0.1)
 	near(t, "head of a 70B model", EAGLE3Head(&large), 0.0195, 0.1)
 	near(t, "tokens a step with 7 guesses", (&Draft{K: 7, Accept: []float64{UsualAccept}}).Expected(), 3.2, 0.1)
-	short.Draft = &Draft{K: 3, Head: EAGLE3Head(&short), Accept: []float64{UsualAccept}}
+	short.Draft = &Draft{K: 3, Head: EAGLE3Head(&short), Accept: []float64{.763}}
 	plain, with := config(t, "llama-3.1-8b", "bf16", "h100", "vllm", 1), must(t, short)
 	a, b := must(t, plain).Step(&Load{Seqs: 1, Ctx: 1000}), with.Step(&Load{Seqs: 1, Ctx: 1000})
-	if gain := a.Seconds() * short.Draft.Expected() / b.Seconds(); gain < 1.6 || gain > 2.5 {
-		t.Errorf("one user gains %.2f times from three guesses, want 1.6 to 2.5", gain)
+	if gain := a.Seconds() * short.Draft.Expected() / b.Seconds(); math.Abs(gain/1.73-1) > 0.05 {
+		t.Errorf("one user gains %.2f times from three guesses, want 1.73", gain)
 	}
 }

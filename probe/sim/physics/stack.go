@@ -25,6 +25,8 @@ type Stack struct {
 	Seq       float64 // per running sequence and step
 	Token     float64 // front end, per streamed token; a step takes at least tokens·Token
 	Async     bool    // schedules a step while the one before it runs: the host's time shows only beyond the devices'
+	Draft     float64 // host time of a step that verifies guesses
+	Guess     float64 // host time of every guess of such a step
 	Launch    float64 // host time per layer in a step with prefill, hidden unless the device is faster
 	Budget    int     // tokens per step; 0: by the hardware's memory
 	MaxSeqs   int     // sequences per step; 0: by the hardware's memory
@@ -52,6 +54,10 @@ type Stack struct {
 // µs (trained by BLIS on 15 runs). 4 ms of the request are serial: 95
 // requests/s with a 0.6B model = 10.5 ms = 4 ms + 128·46 µs. NIM: 3 ms, 0.15
 // ms, and 75 µs a token (an 8B stays at 13,000 tok/s from 150 users on).
+// Draft and Guess of vLLM are derived from two published rows: Llama 3.1 8B with
+// EAGLE-3 on an H100 takes 4.09 ms a token with 3 guesses and 4.29 ms with 7
+// (vLLM issue 20780, July 2025). TensorRT-LLM's guesses run in the same graph,
+// and its published rows show no such time.
 // The 75 µs are derived from NIM's published plateau (8B, 250 users).
 // Attn and AttnHalf of TensorRT-LLM are the means of its kernels on A100, H100,
 // H200, L40S and RTX PRO 6000: 0.11 / 0.20 / 0.30 / 0.39 / 0.46 / 0.47 of the peak
@@ -85,7 +91,7 @@ type Stack struct {
 // is derived from Llama 3 8B IQ4_XS on an RTX 3090, 2,048 tokens in pieces of 512:
 // 4,314 tok/s (pull request 8416, in no table). Its other values are estimates: no step of it has been timed here.
 var Stacks = []Stack{
-	{Key: "vllm", Name: "vLLM", Request: 15e-3, Serial: 4e-3, Step: .3e-3, Seq: 5e-6, Token: 46e-6, Launch: 50e-6, Overhead: 1e9, Share: .90},
+	{Key: "vllm", Name: "vLLM", Request: 15e-3, Serial: 4e-3, Step: .3e-3, Seq: 5e-6, Token: 46e-6, Draft: 1.9e-3, Guess: .56e-3, Launch: 50e-6, Overhead: 1e9, Share: .90},
 	{Key: "nim", Admission: AdmitWhole, Name: "NIM", Request: 3e-3, Serial: 1e-3, Step: .15e-3, Seq: 5e-6, Token: 75e-6, KV8: true, Overhead: 1e9, Share: .90, Budget: 8192, MaxSeqs: 1024, Attn: .55, AttnHalf: 1700},
 	{Key: "bench", Admission: AdmitWhole, Name: "TensorRT-LLM benchmark", Step: .15e-3, Token: 25e-6, KV8: true, Overhead: 1e9, Share: .95, Budget: 1 << 30, MaxSeqs: 4096, Attn: .55, AttnHalf: 1700},
 	{Key: "eager", Ring: true, Admission: AdmitWhole, Name: "eager engine of 2023", Step: .15e-3, Launch: 180e-6, KV8: true, Overhead: 1e9, Share: .95, Budget: 1 << 30, MaxSeqs: 4096, Attn: .55, AttnHalf: 1700},

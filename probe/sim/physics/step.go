@@ -71,6 +71,9 @@ func (s *Setup) Step(l *Load) Cost {
 		c.Terms[Launch].Seconds = floor - c.Device()
 	}
 	c.Terms[Engine].Seconds = s.Stack.Step + s.Stack.Seq*float64(seqs)
+	if k > 0 && l.Seqs > 0 {
+		c.Terms[Engine].Seconds += s.Stack.Draft + s.Stack.Guess*float64(k)
+	}
 	if s.Stack.Async {
 		c.Terms[Engine].Seconds = max(0, c.Terms[Engine].Seconds-c.Device()-c.Terms[Launch].Seconds)
 	}
