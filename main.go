@@ -33,8 +33,7 @@ func main() {
 	log.SetOutput(io.Discard) // net/http logs parts of responses; they must not reach the screen
 	ctx, stop := interruptible()
 	root := cli.New(cli.Actions{
-		Live: live, Probe: probe, Sweep: sweep, Race: race, Doctor: doctor, Serve: serve, ShowConfig: showConfig, Sample: config.Sample(),
-		Models: cli.ModelsAction(app.Models, record.WriteModels), Themes: themes.Names(), Targets: app.TargetNames, Named: app.CatalogueNames,
+		Live: live, Probe: probe, Sweep: sweep, Race: race, Doctor: doctor, Serve: serve, ShowConfig: showConfig, Sample: config.Sample(), Models: cli.ModelsAction(app.Models, record.WriteModels), Themes: themes.Names(), Targets: app.TargetNames, Named: app.CatalogueNames,
 		Lessons: cli.Lessons(lessons.Headings()), Presets: app.Presets(), Scenarios: app.Scenarios()}, cli.Version())
 	err := cli.Execute(ctx, root, cli.Version())
 	stop()
@@ -132,10 +131,8 @@ func doctor(ctx context.Context, o *cli.Doctor) error {
 func serve(ctx context.Context, o *cli.Serve) error {
 	err := app.Serve(ctx, app.Serving{
 		Sim: sim.Options{
-			Addr: o.Addr, Remote: o.Remote, Model: cmp.Or(o.Preset, o.Model), Speed: o.Speed, Seed: o.Seed,
-			Scenario: o.Scenario, NoPrefixCache: o.NoPrefixCache, AllowHosts: o.AllowHosts, AllowOrigins: o.AllowOrigins,
-		},
-		Hardware: o.Hardware, Mode: o.Mode, Draft: o.Draft, ConfigPath: o.ConfigPath, KeyEnv: o.KeyEnv, Env: os.Getenv, Out: os.Stdout, Log: os.Stderr,
+			Addr: o.Addr, Remote: o.Remote, Model: cmp.Or(o.Preset, o.Model), Speed: o.Speed, Seed: o.Seed, Scenario: o.Scenario, NoPrefixCache: o.NoPrefixCache, AllowHosts: o.AllowHosts, AllowOrigins: o.AllowOrigins,
+		}, Hardware: o.Hardware, Mode: o.Mode, Draft: o.Draft, ConfigPath: o.ConfigPath, KeyEnv: o.KeyEnv, Env: os.Getenv, Out: os.Stdout, Log: os.Stderr,
 	})
 	if errors.Is(err, app.ErrTaken) {
 		return &cli.Exit{Code: cli.ExitFailed, Err: err}
