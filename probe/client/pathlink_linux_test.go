@@ -234,10 +234,11 @@ func TestPathConfusion(t *testing.T) {
 		t.Logf("%-14s %4d  %s of these %d while the machine was late", what, each, line, each-calm[what]["all"])
 	}
 	// What must not be said: a cause that did not happen. What must be said: the
-	// one that did. A machine that was late has sent late, or at once.
+	// one that did. A machine that was late has sent late, or at once; tokscope
+	// itself may be late unseen, so one stream of a few may differ.
 	never := func(what truth, words ...metrics.PathCause) {
 		for _, w := range words {
-			if n := calm[what][string(w)]; n*20 > calm[what]["all"] {
+			if n := calm[what][string(w)]; n > max(1, calm[what]["all"]/20) {
 				t.Errorf("%s: %d of %d are called %s", what, n, calm[what]["all"], w)
 			}
 		}
@@ -247,7 +248,7 @@ func TestPathConfusion(t *testing.T) {
 		for _, w := range words {
 			n += calm[what][w]
 		}
-		if n*10 < calm[what]["all"]*9 {
+		if calm[what]["all"]-n > max(1, calm[what]["all"]/10) {
 			t.Errorf("%s: only %d of %d are called %v", what, n, calm[what]["all"], words)
 		}
 	}
