@@ -194,20 +194,7 @@ func (v *viewer) cursorRight()    { v.pic.MoveCursor(&v.view.Stream, 1) }
 func (v *viewer) cursorFarLeft()  { v.pic.MoveCursor(&v.view.Stream, -farStep) }
 func (v *viewer) cursorFarRight() { v.pic.MoveCursor(&v.view.Stream, farStep) }
 
-// backOut leaves what was opened last: the maximized panel, the definitions, the
-// cursor.
-func (v *viewer) backOut() {
-	switch {
-	case v.maximized():
-		v.view.Max = NoPanel
-	case v.look.Definitions:
-		v.look.Definitions = false
-	default:
-		v.pic.scope.cursor = -1
-	}
-}
-
-// inside reports whether backOut has anything to leave.
+// inside reports whether goBack has a panel, the definitions or the cursor to leave.
 func (v *viewer) inside() bool {
 	return v.maximized() || v.look.Definitions || v.pic.scope.cursor >= 0
 }
