@@ -45,7 +45,7 @@ const (
 	// maxFlushes bounds the bursts that are compared.
 	maxFlushes = 256
 
-	// What empties a buffer is told from complete bursts alone. By chance, equal
+	// Complete bursts alone show what empties a buffer. By chance, equal
 	// times are rarer than bytes on a line, of which a size that buffers usually
 	// have (within usualSlack) is evidence by itself. The confusion table of
 	// TestBufferKinds counts what these numbers lead to.

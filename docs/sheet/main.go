@@ -5,7 +5,7 @@
 //
 //	go run ./docs/sheet                    prints the table of docs/sheet.md
 //	go run ./docs/sheet -write             writes that table anew
-//	go run ./docs/sheet -o /tmp/sheet      also sheet.svg and a text of each screen
+//	go run ./docs/sheet -o DIR             also sheet.svg and a text of each screen
 //	go run ./docs/sheet stalled failed     those states alone
 //
 // It builds tokscope and runs it in a virtual terminal, on the embedded endpoint

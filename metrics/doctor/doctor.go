@@ -13,7 +13,7 @@ import (
 type Code string
 
 const (
-	Key     Code = "key"       // Name is where the key came from; Why says that there is none
+	Key     Code = "key"       // Name is where the key came from; Why says why none is sent
 	Proxy   Code = "proxy"     // the environment's proxy: Address
 	Lookup  Code = "name"      // Name to Addresses
 	Connect Code = "tcp"       // one Address of a Family

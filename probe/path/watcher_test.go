@@ -272,7 +272,7 @@ func TestBound(t *testing.T) {
 	}
 }
 
-// TestEvents holds that each thing is told once, with what is known of it, and
+// TestEvents holds that each thing is sent once, with what is known of it, and
 // that nothing follows the end.
 func TestEvents(t *testing.T) {
 	s := newScene(true)

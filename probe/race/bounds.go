@@ -8,7 +8,7 @@ import (
 	"tokscope/metrics/racestat"
 )
 
-// giveUp is the number of rounds after which a lane that failed in all of them
+// giveUp is the number of rounds after which a lane that failed in each of them
 // ends the race: the other lanes would go on for nothing. A fault that the next
 // request would meet again ends it after the first.
 const giveUp = 3

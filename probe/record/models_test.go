@@ -3,8 +3,6 @@ package record
 import (
 	"bytes"
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"reflect"
 	"testing"
 
@@ -22,27 +20,7 @@ func TestModelsSchemas(t *testing.T) {
 		"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "urn:tokscope:models:v1", "title": "Result of tokscope models --json",
 		"$ref": g.of(reflect.TypeOf(Models{})).(object)["$ref"], "$defs": g.defs,
 	}
-	path := filepath.Join(schemaDir, "models-v1.schema.json")
-	var want bytes.Buffer
-	enc := json.NewEncoder(&want)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(schema); err != nil {
-		t.Fatal(err)
-	}
-	if *update {
-		if err := os.WriteFile(path, want.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	have, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(have, want.Bytes()) {
-		t.Errorf("%s is not what the types say: run go test ./probe/record -run Schemas -update", path)
-	}
+	published(t, "models-v1", schema)
 }
 
 // A pair that does not fit has no figures, and one that fits has all.

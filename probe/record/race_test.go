@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"math"
-	"os"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -44,27 +42,7 @@ func TestRaceSchemas(t *testing.T) {
 		"oneOf": []any{lines.of(reflect.TypeOf(RaceBeginLine{})), lines.of(reflect.TypeOf(RacePairLine{})), lines.of(reflect.TypeOf(RaceEndLine{}))}, "$defs": lines.defs,
 	}
 	for name, schema := range map[string]object{"race-v1": race, "race-lines-v1": lined} {
-		path := filepath.Join(schemaDir, name+".schema.json")
-		var want bytes.Buffer
-		enc := json.NewEncoder(&want)
-		enc.SetEscapeHTML(false)
-		enc.SetIndent("", "  ")
-		if err := enc.Encode(schema); err != nil {
-			t.Fatal(err)
-		}
-		if *update {
-			if err := os.WriteFile(path, want.Bytes(), 0o644); err != nil {
-				t.Fatal(err)
-			}
-			continue
-		}
-		have, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !bytes.Equal(have, want.Bytes()) {
-			t.Errorf("%s is not what the types say: run go test ./probe/record -run Schemas -update", path)
-		}
+		published(t, name, schema)
 	}
 }
 

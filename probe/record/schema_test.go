@@ -27,27 +27,33 @@ const schemaDir = "../../docs/schema"
 // that they cannot drift: go test ./probe/record -run TestSchemas -update
 func TestSchemas(t *testing.T) {
 	for name, schema := range schemas(t) {
-		path := filepath.Join(schemaDir, name+".schema.json")
-		var want bytes.Buffer
-		enc := json.NewEncoder(&want)
-		enc.SetEscapeHTML(false)
-		enc.SetIndent("", "  ")
-		if err := enc.Encode(schema); err != nil {
+		published(t, name, schema)
+	}
+}
+
+// published compares the schema with its file, or writes it with -update.
+func published(t *testing.T, name string, schema object) {
+	t.Helper()
+	path := filepath.Join(schemaDir, name+".schema.json")
+	var want bytes.Buffer
+	enc := json.NewEncoder(&want)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(schema); err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		if err := os.WriteFile(path, want.Bytes(), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if *update {
-			if err := os.WriteFile(path, want.Bytes(), 0o644); err != nil {
-				t.Fatal(err)
-			}
-			continue
-		}
-		have, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !bytes.Equal(have, want.Bytes()) {
-			t.Errorf("%s is not what the types say: run go test ./probe/record -run TestSchemas -update", path)
-		}
+		return
+	}
+	have, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(have, want.Bytes()) {
+		t.Errorf("%s is not what the types say: run go test ./probe/record -run Schemas -update", path)
 	}
 }
 

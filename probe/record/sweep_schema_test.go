@@ -1,10 +1,6 @@
 package record
 
 import (
-	"bytes"
-	"encoding/json"
-	"os"
-	"path/filepath"
 	"reflect"
 	"testing"
 )
@@ -28,26 +24,6 @@ func TestSweepSchemas(t *testing.T) {
 		"oneOf": []any{requests.of(reflect.TypeOf(RequestsHead{})), requests.of(reflect.TypeOf(RequestLine{})), requests.of(reflect.TypeOf(RequestsEnd{}))}, "$defs": requests.defs,
 	}
 	for name, schema := range map[string]object{"sweep-v1": sweep, "sweep-steps-v1": steps, "sweep-requests-v1": lined} {
-		path := filepath.Join(schemaDir, name+".schema.json")
-		var want bytes.Buffer
-		enc := json.NewEncoder(&want)
-		enc.SetEscapeHTML(false)
-		enc.SetIndent("", "  ")
-		if err := enc.Encode(schema); err != nil {
-			t.Fatal(err)
-		}
-		if *update {
-			if err := os.WriteFile(path, want.Bytes(), 0o644); err != nil {
-				t.Fatal(err)
-			}
-			continue
-		}
-		have, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !bytes.Equal(have, want.Bytes()) {
-			t.Errorf("%s is not what the types say: run go test ./probe/record -run Schemas -update", path)
-		}
+		published(t, name, schema)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// remove replaces every needle in text, in all forms that match knows.
+// remove replaces every needle in text, in every form that match knows.
 func remove(text string, list []needle) string {
 	var b strings.Builder
 	at := 0 // text[:at] has been written

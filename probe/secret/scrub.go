@@ -42,7 +42,7 @@ type needle struct {
 type form uint8
 
 const (
-	// plainForm is the key, searched in all encodings that match knows.
+	// plainForm is the key, searched in every encoding that match knows.
 	plainForm form = iota
 	// base64Form is the part of the encoding that does not depend on the key's
 	// neighbors. The whole run of base64 is removed with it.

@@ -221,7 +221,7 @@ func raceWinners(v *racestat.View) string {
 	} else {
 		text += ", all shorter"
 	}
-	return text + ", whenever one stops."
+	return text + "; valid at any stop."
 }
 
 // raceFigures lists the figures with a verdict of that state.

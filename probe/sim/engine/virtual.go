@@ -27,7 +27,7 @@ type Workload struct {
 	// Requests is how many are sent. A closed loop sends one for each user at
 	// least, and never ends by itself when Requests is 0.
 	Requests int
-	// Shared tokens at the start of every prompt are the same in all of them.
+	// Shared tokens at the start of every prompt are the same in each of them.
 	Shared int
 	// Vary draws the lengths from a log-normal distribution with Prompt and
 	// Output as means and this deviation of the logarithm; 0: all are equal.

@@ -122,8 +122,8 @@ func TestTheOverloadedSixtyFour(t *testing.T) {
 	}
 }
 
-// Up to the point where the cache runs out, more users mean less for each and
-// more in all.
+// Up to the point where the cache runs out, more users mean a lower speed
+// per user and a higher aggregate.
 func TestTheSeesawIsMonotone(t *testing.T) {
 	for _, s := range engine.Pairs(t) {
 		each, all := 1e18, 0.0
