@@ -1,0 +1,108 @@
+package history
+
+import (
+	"time"
+
+	"tokscope/metrics"
+)
+
+// Figure is one of the figures that the history keeps of a request. Times are
+// milliseconds, Speed is tokens per second of one user.
+type Figure uint8
+
+// The figures, in the order of a request. The parts of the wait are those of
+// metrics.Figures; Queue and Prefill are the server's own.
+const (
+	DNS Figure = iota
+	TCP
+	TLS
+	Upload
+	TTFB
+	Queue
+	Prefill
+	TTFT
+	TTFC
+	TPOT
+	Longest // the longest gap
+	Total
+	Speed
+	// Throughput is aggregate, tok/s; only a point of a load has it.
+	Throughput
+	// NumFigures is their number.
+	NumFigures = 14
+)
+
+// String returns the figure's name in JSON and in the store.
+func (f Figure) String() string {
+	return [NumFigures]string{
+		"dns", "tcp", "tls", "upload", "ttfb", "queue", "prefill", "ttft", "ttfc", "tpot", "longest_gap", "total", "speed", "throughput",
+	}[f]
+}
+
+// Figures holds one value of each figure. An unknown one is not OK.
+type Figures [NumFigures]metrics.Value
+
+// Kind says what an entry was measured by. Its values are those of the store.
+type Kind string
+
+// The kinds.
+const (
+	Run   Kind = "run"   // the Live screen
+	Probe Kind = "probe" // tokscope probe
+	Race  Kind = "race"  // one request of a race
+	Point Kind = "point" // a point of a load or a step of a sweep: N requests, medians
+	Watch Kind = "watch" // a probe of a watch
+)
+
+// Entry is what the history keeps of one request, or of one point of a load.
+type Entry struct {
+	// ID is unique over all machines and ascends with time on one of them.
+	ID string
+	// At is when the request was sent, UTC; of a point, when its window began.
+	At   time.Time
+	Kind Kind
+	// Group is shared by the requests of one invocation: a probe, a race, a load.
+	Group  string
+	Series Series
+	// Answered is the model's name in the answer, "" when it did not say.
+	Answered string
+
+	State   metrics.State
+	Fault   metrics.FaultKind // of a request that did not end well
+	Figures Figures
+	// Prompt and Output are tokens as the server counted them.
+	Prompt, Output metrics.Value
+	Stalls         int
+	// N is how many requests the entry stands for, Failed how many of them did
+	// not end well. A request has N 1.
+	N, Failed int
+	// Suspect reports figures that the measurement spoiled: buffering, a cache,
+	// tokscope's own lag. They are kept and stay out of baselines and changes.
+	Suspect bool
+
+	// Session is the path of the session file and Request the request's number
+	// in it; "" without a recording.
+	Session string
+	Request int
+	Version string // of tokscope
+}
+
+// Series is what must be equal for entries to be compared. It is comparable
+// and can be a key of a map.
+type Series struct {
+	// Machine is the name of who measured.
+	Machine string
+	// Endpoint is the endpoint's name and URL its base without userinfo.
+	Endpoint, URL string
+	Model         string
+	// Workload is the preset's name or "custom", and Prompt a digest of the
+	// prompt that tells two custom ones apart without keeping either.
+	Workload, Prompt string
+	// InputTokens and MaxTokens are those asked for, 0 for none.
+	InputTokens, MaxTokens int
+	// Cold reports a new connection for each request.
+	Cold         bool
+	Proto, Proxy string
+	// Users is how many requests ran at the same time.
+	Users int
+}

@@ -1,0 +1,74 @@
+package history
+
+import "time"
+
+// Quantiles are nested quantiles of one figure in a slot.
+type Quantiles struct {
+	N                                 int
+	Min, P10, P25, P50, P75, P90, Max float64 // valid if N > 0
+}
+
+// Slot is one span of time of a series.
+type Slot struct {
+	From      time.Time
+	Width     time.Duration
+	N, Failed int // requests; failed ones are in N
+	Figures   [NumFigures]Quantiles
+}
+
+// Baseline is a range of a series that a person has named as usual.
+type Baseline struct {
+	Name     string
+	Series   Series
+	From, To time.Time // To is exclusive
+	Set      time.Time // when it was named
+	N        int
+	Figures  [NumFigures]Quantiles
+}
+
+// Change is a change point of one figure of a series: the median before and
+// after it, since the change point before and until the next.
+type Change struct {
+	Figure        Figure
+	At            time.Time
+	Before, After float64
+	// Ratio is After/Before, with its 95 % interval.
+	Ratio, Low, High float64
+	NBefore, NAfter  int
+}
+
+// SeriesView is one series with what is known of it.
+type SeriesView struct {
+	Series      Series
+	First, Last time.Time
+	N, Failed   int
+	Slots       []Slot   // ascending, empty ones left out
+	Changes     []Change // ascending
+	Baseline    *Baseline
+}
+
+// Query asks for entries. The zero Query asks for all, newest first.
+type Query struct {
+	// Filter is a line of words and terms, as a person types it.
+	Filter string
+	// Series, when not nil, asks for one series.
+	Series *Series
+	From   time.Time // inclusive; zero for none
+	To     time.Time // exclusive; zero for none
+	Sort   string    // a field's name, "-" before it for descending; "" is "-at"
+	// Offset and Limit choose a part of the answer; Limit 0 has no bound.
+	Offset, Limit int
+}
+
+// View is the answer to a Query at one moment.
+type View struct {
+	Entries []Entry // the part that was asked for
+	// Matching is how many entries match, All how many the store holds, and
+	// Since when its first was measured.
+	Matching, All int
+	Since         time.Time
+	// Series are those of the matching entries, the one measured last first.
+	Series []SeriesView
+	// Damaged lines were not read; LeftOut entries were pruned.
+	Damaged, LeftOut int
+}
