@@ -258,7 +258,10 @@ func TestDoubts(t *testing.T) {
 			t.Errorf("%s: suspect = %v, want only %s", c.name, got, c.want)
 		}
 	}
-	for name, s := range map[string]*play{"speculation": steps, "a server that pauses and goes on": paused} {
+	lost := *held
+	silence := floods(held)
+	lost.Path = &Path{Source: PathTCPInfo, Gaps: []PathGap{{Ms: silence, Usual: 20, RTT: 500, Counted: true, OutOfOrder: 12, Segments: 12, Together: 12}}}
+	for name, s := range map[string]*play{"segments behind a lost one": &lost, "speculation": steps, "a server that pauses and goes on": paused} {
 		if f := s.measure(); len(f.Suspect) != 0 {
 			t.Errorf("%s: suspect = %v, want none", name, suspects(&f))
 		}
@@ -269,6 +272,12 @@ func TestDoubts(t *testing.T) {
 	if len(f.Suspect) != 0 {
 		t.Errorf("nothing is wrong with a plain stream, yet: %v", f.Suspect)
 	}
+}
+
+// floods returns the silence before the chunks that were held back in p, ms.
+func floods(p *play) float64 {
+	f := p.measure()
+	return f.Suspect[0].Ms
 }
 
 func TestThePhaseBar(t *testing.T) {

@@ -191,6 +191,20 @@ func (g *PathGap) Cause() (PathCause, PathWhy) {
 	return PathSentLate, ""
 }
 
+// heldByLoss reports whether a gap of ms is that of segments which waited for a
+// lost one: nobody held back what followed. A nil Path knows of none.
+func (p *Path) heldByLoss(ms float64) bool {
+	if p == nil {
+		return false
+	}
+	for i := range p.Gaps {
+		if cause, _ := p.Gaps[i].Cause(); p.Gaps[i].Ms == ms && cause == PathOutOfOrder {
+			return true
+		}
+	}
+	return false
+}
+
 // repaired reports whether g is as long as the repair of a lost last packet by
 // a sender with the timeouts of Linux.
 func (g *PathGap) repaired() bool {

@@ -81,7 +81,7 @@ func (m *Meter) doubtStream(out *Figures, s *Stream) {
 			m.doubt(Suspicion{Code: SuspectHeld, Ms: out.TTFT.V, N: f.chunks, Limit: flushWithin})
 		case collected:
 			m.doubt(Suspicion{Code: SuspectBuffered, Ratio: each, Ms: apart, Buffering: f.flush.judge(), Name: frontOf(s)})
-		case f.flood.most >= terminalBurst && between.OK && float64(f.flood.most)*between.V >= floodFactor*floodFor:
+		case f.flood.most >= terminalBurst && between.OK && float64(f.flood.most)*between.V >= floodFactor*floodFor && !s.Path.heldByLoss(f.flood.mostAfter):
 			m.doubt(Suspicion{Code: SuspectHeld, Ms: f.flood.mostAfter, N: f.flood.most, Limit: floodFor})
 		}
 	}

@@ -45,7 +45,7 @@ func (r *rules) doubts() {
 	for i := range f.Suspect {
 		d := &f.Suspect[i]
 		g, named := doubtGrades[d.Code]
-		if !named || d.Code == metrics.SuspectHeld && heldByLoss(s.Path, d.Ms) {
+		if !named {
 			continue
 		}
 		grade, owner := g.grade, OwnerUndecided

@@ -62,17 +62,3 @@ func (r *rules) uploaded(c *Finding) {
 		}
 	}
 }
-
-// heldByLoss reports whether a gap of ms is that of segments which waited for a
-// lost one: nobody held back what followed.
-func heldByLoss(p *metrics.Path, ms float64) bool {
-	if p == nil {
-		return false
-	}
-	for i := range p.Gaps {
-		if cause, _ := p.Gaps[i].Cause(); p.Gaps[i].Ms == ms && cause == metrics.PathOutOfOrder {
-			return true
-		}
-	}
-	return false
-}
