@@ -41,7 +41,11 @@ func main() {
 	out := flag.String("o", "", "folder for sheet.svg and the texts")
 	write := flag.Bool("write", false, "write the table into docs/sheet.md")
 	flag.Parse()
-	if err := run(*out, *write, flag.Args()); err != nil {
+	done, err := apart()
+	if !done && err == nil {
+		err = run(*out, *write, flag.Args())
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "sheet:", err)
 		os.Exit(1)
 	}
@@ -104,7 +108,16 @@ type shot struct {
 func (s *state) shoot(program, dir string, srv *probetest.Server) (shots []shot, err error) {
 	args := s.args
 	if s.plan != "" {
-		args = append(slices.Clone(args), "--model", "scripted", srv.URL(s.plan))
+		url := srv.URL(s.plan)
+		if s.lossy {
+			addr, end, err := lossy(srv)
+			if err != nil {
+				return nil, err
+			}
+			defer end()
+			url = strings.Replace(url, srv.Addr(), addr, 1)
+		}
+		args = append(slices.Clone(args), "--model", "scripted", url)
 	}
 	look, ground, theme := svg.Dark, color.Color(color.Black), "scope"
 	if s.light {

@@ -36,12 +36,7 @@ func InNamespace(t *testing.T) bool {
 	}
 	c := exec.Command(os.Args[0], args...)
 	c.Env = append(os.Environ(), namespaceVar+"=1")
-	c.SysProcAttr = &syscall.SysProcAttr{Cloneflags: unix.CLONE_NEWNET}
-	if os.Getuid() != 0 {
-		c.SysProcAttr.Cloneflags |= unix.CLONE_NEWUSER
-		c.SysProcAttr.UidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getuid(), Size: 1}}
-		c.SysProcAttr.GidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}}
-	}
+	Isolate(c)
 	c.Stdout, c.Stderr = os.Stdout, os.Stderr
 	switch err := c.Start(); {
 	case err != nil:
@@ -52,6 +47,33 @@ func InNamespace(t *testing.T) bool {
 		}
 	}
 	return false
+}
+
+// Isolate has c start in a network namespace of its own. Its Start fails where
+// that is not permitted.
+func Isolate(c *exec.Cmd) {
+	c.SysProcAttr = &syscall.SysProcAttr{Cloneflags: unix.CLONE_NEWNET}
+	if os.Getuid() != 0 {
+		c.SysProcAttr.Cloneflags |= unix.CLONE_NEWUSER
+		c.SysProcAttr.UidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getuid(), Size: 1}}
+		c.SysProcAttr.GidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}}
+	}
+}
+
+// Loopback brings up the loopback interface of the process's own network
+// namespace: a new one has it down.
+func Loopback() error {
+	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd)
+	r, err := unix.NewIfreq("lo")
+	if err != nil {
+		return err
+	}
+	r.SetUint16(unix.IFF_UP | unix.IFF_RUNNING)
+	return unix.IoctlIfreq(fd, unix.SIOCSIFFLAGS, r)
 }
 
 // Packet is a TCP segment on a Link.
@@ -121,14 +143,27 @@ func (l *Link) LateSince(from time.Time) (most time.Duration) {
 // linkQueue is the number of packets that a Link holds in one direction.
 const linkQueue = 4096
 
-// NewLink makes a link with a delay in each direction. fate decides about each
-// segment; one call at a time. Call it in the process of InNamespace, once.
+// NewLink is OpenLink for a test: it closes the link with the test, and skips
+// where TUN devices or namespaces are not permitted. Call it in the process of
+// InNamespace, once.
 func NewLink(t testing.TB, delay time.Duration, fate func(p *Packet) Fate) *Link {
 	t.Helper()
+	l, err := OpenLink(delay, fate)
+	if err != nil {
+		t.Skipf("no link here: %v", err)
+	}
+	t.Cleanup(l.Close)
+	return l
+}
+
+// OpenLink makes a link with a delay in each direction. fate decides about each
+// segment; one call at a time. The process must have a network namespace of its
+// own, see Isolate, and one link at most.
+func OpenLink(delay time.Duration, fate func(p *Packet) Fate) (*Link, error) {
 	l := &Link{delay: delay, fate: fate}
 	var err error
 	if l.near, err = openTUN("tsnear", [4]byte{10, 77, 0, 1}); err != nil {
-		t.Skipf("no TUN device here: %v", err)
+		return nil, fmt.Errorf("TUN device: %w", err)
 	}
 	failed := make(chan error)
 	go func() {
@@ -145,18 +180,20 @@ func NewLink(t testing.TB, delay time.Duration, fate func(p *Packet) Fate) *Link
 	}()
 	if err := <-failed; err != nil {
 		_ = l.near.Close()
-		t.Skipf("no second network namespace here: %v", err)
+		return nil, fmt.Errorf("second network namespace: %w", err)
 	}
 	l.carriers.Add(2)
 	go l.carry(l.near, l.far, false)
 	go l.carry(l.far, l.near, true)
-	t.Cleanup(func() {
-		_ = l.Listener.Close()
-		_ = l.near.Close()
-		_ = l.far.Close()
-		l.carriers.Wait()
-	})
-	return l
+	return l, nil
+}
+
+// Close ends the link and its listener.
+func (l *Link) Close() {
+	_ = l.Listener.Close()
+	_ = l.near.Close()
+	_ = l.far.Close()
+	l.carriers.Wait()
 }
 
 // carry moves packets from one side to the other.

@@ -88,6 +88,12 @@ func Listen(o Options) (*Server, error) {
 			return nil, err
 		}
 	}
+	s.ServeOn(ln)
+	return s, nil
+}
+
+// ServeOn also serves the connections of ln, until ln is closed.
+func (s *Server) ServeOn(ln net.Listener) {
 	s.wg.Go(func() {
 		for {
 			c, err := ln.Accept()
@@ -97,7 +103,6 @@ func Listen(o Options) (*Server, error) {
 			s.wg.Go(func() { s.Serve(c) })
 		}
 	})
-	return s, nil
 }
 
 // URL returns the base URL that selects this script.
