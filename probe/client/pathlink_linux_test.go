@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testseed"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/probetest"
@@ -193,11 +194,11 @@ func TestPathConfusion(t *testing.T) {
 	if !probetest.InNamespace(t) {
 		return
 	}
-	each, seed := 5, uint64(13)
+	each := 5
 	if *long {
 		each = 60
 	}
-	r := rand.New(rand.NewPCG(seed, 0))
+	r := testseed.Rand(t, 0)
 	var plans []plan
 	for range each {
 		for _, what := range truths {
@@ -224,7 +225,7 @@ func TestPathConfusion(t *testing.T) {
 	}
 	columns := []string{string(metrics.PathOutOfOrder), string(metrics.PathSentLate), string(metrics.PathFlushed), string(metrics.PathMaybeTail),
 		string(metrics.PathTooLong), string(metrics.PathNoUsual), string(metrics.PathUncounted), "none"}
-	t.Logf("seed %d, %v; what happened, and what is said:", seed, time.Since(start).Round(time.Second))
+	t.Logf("%v; what happened, and what is said:", time.Since(start).Round(time.Second))
 	t.Logf("%-14s %4s  %s", "", "n", strings.Join(columns, "  "))
 	for _, what := range truths {
 		line := ""
