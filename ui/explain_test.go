@@ -354,9 +354,9 @@ func TestWhoIsWatched(t *testing.T) {
 	playExplain(t, 120, 40, Options{}, func(r *harness, b *uitest.ExplainBackend) {
 		r.press("4")
 		r.wait(200 * time.Millisecond)
-		r.press("v", "V", "V")
+		r.press("n", "N", "N")
 		r.wantLast("explain watch 2", "explain watch 1", "explain watch 8")
 		r.press("u", "1", "enter")
-		r.seesNot("v watch") // one user: no other to watch
+		r.seesNot("n watch") // one user: no other to watch
 	})
 }

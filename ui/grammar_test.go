@@ -49,30 +49,19 @@ var grammar = []meaning{
 	{"f", "freeze the display", []keys.Intent{"freeze"}},
 	{"k", "mouse on, off", []keys.Intent{keys.Mouse}},
 	{"l", "log or linear", []keys.Intent{"scale"}},
-	{"L", "list of output lengths", []keys.Intent{"output length"}},
+	{"L", "list of the selected setting; on Live output lengths", []keys.Intent{"output length", "choices"}},
 	{"m", "model", []keys.Intent{keys.PickModel}},
-	{"n N", "next, previous: lesson, stall, change point", []keys.Intent{"next lesson", "previous lesson"}},
+	{"n N", "next, previous: lesson, user, stall, change point", []keys.Intent{"next user or lesson", "previous user or lesson", keys.NextLane, keys.PrevLane}},
 	{"o", "objectives", []keys.Intent{"objectives"}},
 	{"p", "prompt and lengths", []keys.Intent{keys.EditPrompt}},
 	{"r", "reader's pace", []keys.Intent{"pace"}},
 	{"s S", "save results, save a picture", []keys.Intent{keys.Save, keys.Picture}},
 	{"t T", "theme, tour", []keys.Intent{keys.PickTheme, "tour"}},
-	{"u U", "type the number of users, units", []keys.Intent{keys.Users}},
+	{"u U", "type the number of users, units", []keys.Intent{keys.Users, "units"}},
 	{"v", "view: which chart or panel", []keys.Intent{"next chart", keys.NextPanel, "next figure"}},
 	{"w", "workload lens", []keys.Intent{keys.NextLens}},
 	{"y Y", "copy the summary, copy the request", []keys.Intent{"copy", "copy request"}},
 	{"z Z", "zoom, maximize a panel", []keys.Intent{"zoom", keys.Maximize}},
-}
-
-// otherwise are the bindings that still mean something else, by screen and
-// key. A line leaves when its binding is mended.
-var otherwise = map[string]keys.Intent{
-	"live u":              "units",
-	"a lane on Live left": keys.PrevLane, "a lane on Live right": keys.NextLane, "a lane on Live [": keys.PrevLane, "a lane on Live ]": keys.NextLane,
-	"a lane on Live u": "units",
-	"load [":           keys.PrevLane, "load ]": keys.NextLane,
-	"explain c": "next panel", "explain l": "choices",
-	"explain v": "watch next", "explain V": "watch previous",
 }
 
 // TestOneKeyHasOneMeaning compares the bindings of all screens with the
@@ -87,18 +76,14 @@ func TestOneKeyHasOneMeaning(t *testing.T) {
 			means[k] = m
 		}
 	}
-	left := map[string]bool{}
 	for _, s := range whole() {
 		if s.Name == "prompt editor" || s.Name == "pickers" {
 			continue
 		}
 		for _, b := range s.Bindings {
 			for _, k := range b.Keys {
-				at := s.Name + " " + k
 				switch m, known := means[k]; {
 				case known && slices.Contains(m.does, b.Do):
-				case otherwise[at] == b.Do:
-					left[at] = true
 				case !known:
 					t.Errorf("%q on %s is not in the grammar: %q", k, s.Name, b.Do)
 				default:
@@ -107,15 +92,9 @@ func TestOneKeyHasOneMeaning(t *testing.T) {
 			}
 		}
 	}
-	for at := range otherwise {
-		if !left[at] {
-			t.Errorf("%q follows the grammar now, or is no key: take it off the list", at)
-		}
-	}
 }
 
-// TestGrammarIsDocumented checks that docs/keys.md has the grammar, and each
-// key that still means something else.
+// TestGrammarIsDocumented checks that docs/keys.md has the grammar.
 func TestGrammarIsDocumented(t *testing.T) {
 	text, err := os.ReadFile("../docs/keys.md")
 	if err != nil {
@@ -128,10 +107,5 @@ func TestGrammarIsDocumented(t *testing.T) {
 	}
 	if !strings.Contains(page, "|---|---|\n"+want.String()+"\n") {
 		t.Errorf("docs/keys.md has not this table:\n%s", &want)
-	}
-	for at := range otherwise {
-		if key := at[strings.LastIndexByte(at, ' ')+1:]; !strings.Contains(page[strings.Index(page, "## Not yet"):], "`"+key+"`") {
-			t.Errorf("docs/keys.md does not say what %q is", at)
-		}
 	}
 }

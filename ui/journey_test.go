@@ -365,19 +365,19 @@ func TestSuspendRedrawResume(t *testing.T) {
 	})
 }
 
-// The key u cycles through the units of speed, r through the paces. The
+// The key U cycles through the units of speed, r through the paces. The
 // figures belong to the same stream.
 func TestUnitsAndPace(t *testing.T) {
 	play(t, 120, 40, colours, func(r *harness) {
 		r.press("space")
 		r.stream(60)
 		r.sees("SPEED tok/s", "238 wpm")
-		r.press("u")
+		r.press("U")
 		r.sees("SPEED wpm")
 		r.seesNot("SPEED tok/s")
-		r.press("u")
+		r.press("U")
 		r.sees("SPEED ms/token")
-		r.press("u")
+		r.press("U")
 		r.sees("SPEED tok/s")
 		seen := map[string]bool{}
 		for range metrics.Paces {

@@ -222,7 +222,7 @@ func TestALaneOpensInLive(t *testing.T) {
 		if head := strings.SplitN(r.m.surface.grid.Plain(), "\n", 2)[0]; !strings.Contains(head, b.LoadView().Work.Name) || strings.Contains(head, prompts.Default().Name) {
 			r.Errorf("the load sends %q, Live %q, the header above a lane says %q", b.LoadView().Work.Name, prompts.Default().Name, head)
 		}
-		r.press("right")
+		r.press("n")
 		r.see("the text of user 3")
 		r.press("esc")
 		r.see("per-user falls")

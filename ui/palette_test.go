@@ -201,7 +201,7 @@ func TestPaletteFits(t *testing.T) {
 		play(t, size[0], size[1], Options{}, func(r *harness) {
 			r.press(":")
 			r.typed("units")
-			r.sees("units", "╰", " u │")
+			r.sees("units", "╰", " U │")
 			r.send(tea.WindowSizeMsg{Width: 8, Height: 4})
 			r.typed("é漢👩‍👩‍👧")
 		})

@@ -13,7 +13,7 @@ import (
 
 // sceneOf is a view of one of the scenes, as the root would make it.
 func sceneOf(name string) *View {
-	v := &View{Explain: uitest.Explain(name), Knob: serving.KnobUsers, Keys: Keys{Stage: "enter", Next: ">", Back: "<", Leave: "t", Panel: "c"}}
+	v := &View{Explain: uitest.Explain(name), Knob: serving.KnobUsers, Keys: Keys{Stage: "enter", Next: ">", Back: "<", Leave: "t", Panel: "v"}}
 	if name == "past" {
 		for i := range v.Explain.Steps {
 			if v.Explain.Steps[i].Prefilled > 0 && i > 50 {

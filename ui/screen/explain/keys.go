@@ -12,9 +12,9 @@ import (
 
 // Intents of this screen alone.
 const (
-	goOn       keys.Intent = "go on"
-	nextLesson keys.Intent = "next lesson"
-	prevLesson keys.Intent = "previous lesson"
+	goOn        keys.Intent = "go on"
+	nextOne     keys.Intent = "next user or lesson"
+	previousOne keys.Intent = "previous user or lesson"
 )
 
 // onTour is the rank of a key while the tour is on.
@@ -62,18 +62,28 @@ func (s *Screen) bindings() []keys.Binding {
 				}
 				return ""
 			}, Act: s.goOn, Help: "on the tour the next stage, then the next lesson; else the choices of the knob"},
-		{Do: nextLesson, Keys: []string{"n"}, Show: "n", Rank: 11, RankNow: s.onTour(3),
+		{Do: nextOne, Keys: []string{"n"}, Show: "n", Rank: 29, RankNow: s.onTour(3),
 			Word: func() string {
 				switch {
+				case !s.touring() && s.others():
+					return "watch"
 				case !s.touring() || !s.moreLessons():
 					return ""
 				case s.narrow():
 					return "next"
 				}
 				return "next lesson"
-			}, Act: keys.Do(func() { s.byLesson(1) }), Help: "on the tour: the next lesson"},
-		{Do: prevLesson, Keys: []string{"N"}, Show: "N", Rank: 12, RankNow: s.onTour(4),
-			Word: keys.When(func() bool { return s.touring() && s.lessonsBefore() }, "back"), Act: keys.Do(func() { s.byLesson(-1) }), Help: "on the tour: the previous lesson"},
+			}, Act: keys.Do(func() { s.move(1) }), Help: "watch the next user; on the tour: the next lesson"},
+		{Do: previousOne, Keys: []string{"N"}, Show: "N", Rank: 61, RankNow: s.onTour(4),
+			Word: func() string {
+				switch {
+				case !s.touring() && s.others():
+					return "previous"
+				case s.touring() && s.lessonsBefore():
+					return "back"
+				}
+				return ""
+			}, Act: keys.Do(func() { s.move(-1) }), Help: "watch the previous user; on the tour: the previous lesson"},
 		{Do: keys.Close, Keys: []string{"esc"}, Show: "esc", Rank: 23, RankNow: s.wayBack,
 			Word: func() string {
 				switch {
@@ -95,7 +105,7 @@ func (s *Screen) bindings() []keys.Binding {
 		{Do: keys.Quit, Keys: []string{"q"}, Show: "q", Rank: 13, RankNow: s.onTour(6), Word: keys.Always("quit"), Help: "quit"},
 		{Do: "one step", Keys: []string{"."}, Show: ".", Rank: 25, RankNow: s.stepping,
 			Word: keys.Always("one step"), Act: keys.Do(s.stepOnce), Help: "run one engine step, then pause"},
-		{Do: keys.NextPanel, Keys: []string{"c"}, Show: "c", Rank: 14, RankNow: s.onTour(7),
+		{Do: keys.NextPanel, Keys: []string{"v"}, Show: "v", Rank: 14, RankNow: s.onTour(7),
 			Word: keys.When(s.panels, "panel"), Act: keys.Do(s.nextPanel), Help: "the next panel, when not all fit or one fills the screen"},
 		{Do: keys.Maximize, Keys: []string{"Z"}, Show: "Z", Rank: 26, RankNow: keys.RankIf(s.maximized, 14),
 			Word: keys.Either(s.maximized, "restore", "maximize"), Act: keys.Do(s.toggleMax), Help: "let a panel fill the screen, or restore all"},
@@ -105,7 +115,7 @@ func (s *Screen) bindings() []keys.Binding {
 		{Do: "knob down", Keys: []string{"["}, Show: "[", Foot: "[ ]", FootASCII: "[ ]", Rank: 19,
 			Word: keys.Always("change"), Act: func() tea.Cmd { return s.turnKnob(s.view.Knob, -1) }, Help: "lower the selected knob from the next step on; values that do not fit are skipped"},
 		{Do: "knob up", Keys: []string{"]"}, Show: "]", Act: func() tea.Cmd { return s.turnKnob(s.view.Knob, 1) }, Help: "raise the selected knob"},
-		{Do: "choices", Keys: []string{"l"}, Show: "l", Rank: 20,
+		{Do: "choices", Keys: []string{"L"}, Show: "L", Rank: 20,
 			Word: keys.When(s.touring, "choices"), Act: keys.Do(func() { s.openKnob(s.view.Knob) }), Help: "list the knob's values, and why some cannot be chosen"},
 		{Do: "cursor back", Keys: []string{"left"}, Show: "←", ASCII: "left", Foot: "←/→", FootASCII: "left/right", Rank: 15, RankNow: s.onTour(16),
 			Word: keys.Always("steps"), Act: keys.Do(func() { s.pic.Move(&s.view, -1) }), Help: "move the cursor one step back; the wheel does the same"},
@@ -124,9 +134,6 @@ func (s *Screen) bindings() []keys.Binding {
 			Word: keys.Always("lens"), Act: s.nextLens, Help: "the next workload lens: chat, voice, agent, batch, off"},
 		{Do: keys.AgentTask, Keys: []string{"b"}, Show: "b", Rank: 27,
 			Word: keys.When(s.agent, "task"), Act: keys.Do(s.pickTask), Help: "set the task of the agent lens: steps, and tokens a step"},
-		{Do: "watch next", Keys: []string{"v"}, Show: "v", Rank: 29,
-			Word: keys.When(s.others, "watch"), Act: keys.Do(func() { s.watch(1) }), Help: "watch the next user"},
-		{Do: "watch previous", Keys: []string{"V"}, Show: "V", Act: keys.Do(func() { s.watch(-1) }), Help: "watch the previous user"},
 		{Do: keys.ToLive, Keys: []string{"1", "tab"}, Show: "tab", Act: s.to(screen.Live), Help: "to the Live screen; 1 does the same"},
 		{Do: keys.ToLoad, Keys: []string{"2", "shift+tab"}, Show: "2", Rank: 28,
 			Word: keys.When(func() bool { return s.has(screen.Load) }, "load"), Act: s.to(screen.Load), Help: "to the Load screen"},
@@ -163,6 +170,16 @@ func (s *Screen) halted() bool { return s.view.Explain.Paused }
 func (s *Screen) past() bool { return s.view.Cursor != 0 }
 
 // others reports whether users exist beside the watched one.
+// move goes to the next lesson on the tour, else to the next watched user; by -1
+// to the previous one.
+func (s *Screen) move(by int) {
+	if s.touring() {
+		s.byLesson(by)
+		return
+	}
+	s.watch(by)
+}
+
 func (s *Screen) others() bool { return s.view.Explain.Knobs.Users > 1 }
 
 // agent reports whether the lens shows an agent's task.
