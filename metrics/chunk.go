@@ -10,6 +10,17 @@ const (
 	Refusal
 )
 
+// ReasoningFields is a set of the fields in which a server sends reasoning. It
+// is empty for reasoning between tags inside the content.
+type ReasoningFields uint8
+
+// The fields, by their names in the delta.
+const (
+	InReasoning        ReasoningFields = 1 << iota // reasoning
+	InReasoningContent                             // reasoning_content
+	InReasoningDetails                             // reasoning_details
+)
+
 // String returns the word used on screen and in JSON.
 func (k Kind) String() string {
 	switch k {

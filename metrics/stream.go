@@ -45,6 +45,7 @@ type Marks struct {
 	FirstComment Stamp // first SSE comment (keep-alive)
 	FirstRole    Stamp // first event with choices, even if it carries nothing
 	FinishReason Stamp // the event that carried the first finish reason
+	LastUsage    Stamp // the last event with a usage object
 	DoneMarker   Stamp // data: [DONE]
 	End          Stamp // end of the body, or the moment of the failure
 }
@@ -67,7 +68,7 @@ type RequestMarks struct {
 // NewMarks returns Marks in which nothing has happened.
 func NewMarks() Marks {
 	n := NoStamp
-	return Marks{n, NewRequestMarks(), n, n, n, n, n, n}
+	return Marks{n, NewRequestMarks(), n, n, n, n, n, n, n}
 }
 
 // NewRequestMarks returns RequestMarks in which nothing has happened.
@@ -268,8 +269,10 @@ type Stream struct {
 	Fingerprint  string
 	Fronts       []Front // proxies that the response's headers name; replaced, never written to
 	RateLimit    *RateLimit
-	Reads        int   // reads of the connection that carried body bytes
-	Events       int   // server-sent events
+	Reads        int // reads of the connection that carried body bytes
+	Events       int // server-sent events
+	WithChoices  int // of these, events with choices
+	Reasoned     ReasoningFields
 	Comments     int   // SSE comments (keep-alives)
 	Queue        Queue // stage of the request in the server's queue, as the server reports it
 	BodyBytes    int64 // bytes of the body, after de-chunking

@@ -237,8 +237,13 @@ func (s *Stream) ingestQueue(word []byte) {
 // foldRest adds everything but chunks: s.mu is held.
 func (s *Stream) foldRest(at metrics.Stamp, out *dialect.Out) {
 	v := &s.v
+	v.Reasoned |= out.Reasoned
+	if out.Choices {
+		v.WithChoices++
+	}
 	if out.Usage != nil {
 		v.Usage, v.Usage.Raw = *out.Usage, nil
+		v.Marks.LastUsage = at
 		s.usage = append(s.usage[:0], out.Usage.Raw...)
 	}
 	if out.LiveTokens >= 0 {

@@ -96,6 +96,8 @@ type Out struct {
 	// message_stop). Comment: it is a keep-alive (an SSE comment or a ping
 	// event) without data.
 	Choices, Role, Done, Comment bool
+	// Reasoned are the fields in which this event has reasoning.
+	Reasoned metrics.ReasoningFields
 	// Fault is an error event of the stream, or from Finish the reason why the
 	// stream did not end well.
 	Fault *metrics.Fault

@@ -125,6 +125,7 @@ func (d *Decoder) choice(c *choice, failed bool, out *Out) {
 	out.Role = out.Role || add.role
 	first := len(out.Deltas)
 	if r := add.reasoningText(&d.scan); len(r) > 0 {
+		out.Reasoned |= add.reasoningFields()
 		st.plainFrom(index, out)
 		out.Deltas = append(out.Deltas, Delta{Kind: metrics.Reasoning, Choice: index, Text: r, Tokens: -1})
 	}

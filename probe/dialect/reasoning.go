@@ -156,6 +156,20 @@ func (st *choiceState) findClose(text []byte, from int) int {
 	return -1
 }
 
+// reasoningFields returns the fields that have reasoning.
+func (a *delta) reasoningFields() (in metrics.ReasoningFields) {
+	if len(a.reasoning) > 0 {
+		in |= metrics.InReasoning
+	}
+	if len(a.reasoningContent) > 0 {
+		in |= metrics.InReasoningContent
+	}
+	if len(a.details) > 0 {
+		in |= metrics.InReasoningDetails
+	}
+	return in
+}
+
 // reasoningText returns the reasoning from its own field. Servers with
 // several fields send the same in each, so the first with text counts.
 func (a *delta) reasoningText(s *scanner) []byte {

@@ -211,6 +211,7 @@ type Marks struct {
 	FirstEvent   *int64 `json:"first_event_ns"`
 	FirstRole    *int64 `json:"first_choices_ns"`
 	FinishReason *int64 `json:"finish_reason_ns"`
+	LastUsage    *int64 `json:"last_usage_ns"`
 	DoneMarker   *int64 `json:"done_marker_ns"`
 	End          *int64 `json:"end_ns"`
 }
@@ -226,7 +227,7 @@ func marksOf(m metrics.Marks) Marks {
 	return Marks{
 		ns(m.Start), ns(m.DNSStart), ns(m.DNSDone), ns(m.ConnectStart), ns(m.ConnectDone), ns(m.TLSStart), ns(m.TLSDone),
 		ns(m.GotConn), ns(m.Sent), ns(m.FirstByte), ns(m.Headers), ns(m.FirstComment), ns(m.FirstEvent), ns(m.FirstRole),
-		ns(m.FinishReason), ns(m.DoneMarker), ns(m.End),
+		ns(m.FinishReason), ns(m.LastUsage), ns(m.DoneMarker), ns(m.End),
 	}
 }
 
