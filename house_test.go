@@ -65,7 +65,7 @@ var floors = map[string][][]string{
 		{"metrics"},
 		{"metrics/serving", "metrics/ratio", "metrics/stats", "metrics/testseed"},
 		{"metrics/slo"},
-		{"metrics/loadstat", "metrics/verdict", "metrics/doctor", "metrics/racestat", "metrics/history"},
+		{"metrics/loadstat", "metrics/verdict", "metrics/doctor", "metrics/racestat", "metrics/history", "metrics/definition"},
 		{"metrics/comparison"},
 	},
 }

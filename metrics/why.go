@@ -102,6 +102,9 @@ const (
 	WhyNoFirstChunk
 	WhyNoPrice
 	WhyNoBounds
+	WhyOwnTokenizer
+	WhyUndefined
+	WhyAbsentEvent
 
 	// The reasons of the Explain screen.
 	WhyNoneEndedSince
@@ -212,6 +215,9 @@ var whyNames = [...]string{
 	WhyNoFirstChunk:     "no-first-chunk",
 	WhyNoPrice:          "no-price",
 	WhyNoBounds:         "no-bounds",
+	WhyOwnTokenizer:     "own-tokenizer",
+	WhyUndefined:        "undefined",
+	WhyAbsentEvent:      "absent-event",
 	WhyNoneEndedSince:   "none-ended-since",
 	WhyNotAllBegun:      "not-all-begun",
 	WhyNotFullAnswer:    "not-full-answer",

@@ -1,0 +1,167 @@
+package definition_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"tokscope/metrics"
+	"tokscope/metrics/definition"
+)
+
+// synthetic is a stream whose figures differ in almost every tool: a role at
+// 120 ms, 10 chunks of reasoning 480 to 660, 20 of content 700 to 1080 of two
+// tokens each, finish 1090, usage 1140, [DONE] 1141, end 1160.
+func synthetic(in metrics.ReasoningFields, completion int) *metrics.Stream {
+	ms := func(at int) metrics.Stamp { return metrics.Stamp(at) * 1e6 }
+	s := &metrics.Stream{State: metrics.Done, Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), LiveTokens: -1, Reasoned: in, WithChoices: 32, Events: 34}
+	s.Marks.Start, s.Marks.Sent, s.Marks.FirstRole, s.Marks.FinishReason = 0, 0, ms(120), ms(1090)
+	s.Marks.DoneMarker, s.Marks.End, s.Finish = ms(1141), ms(1160), "stop"
+	if completion > 0 {
+		s.Usage.Completion, s.Usage.Prompt, s.TokensFrom, s.Marks.LastUsage = completion, 10, metrics.TokensUsage, ms(1140)
+	}
+	add := func(at int, kind metrics.Kind, text string) {
+		s.Text = append(s.Text, text...)
+		s.Chunks = append(s.Chunks, metrics.Chunk{At: ms(at), User: ms(at), Read: int32(len(s.Chunks)), Event: int32(len(s.Chunks) + 1), TextEnd: int32(len(s.Text)), Tokens: -1, Kind: kind})
+	}
+	for i := range 10 {
+		add(480+20*i, metrics.Reasoning, fmt.Sprintf("r%d ", i))
+	}
+	for i := range 20 {
+		add(700+20*i, metrics.Content, "w x ")
+	}
+	return s
+}
+
+func table(t *testing.T, s *metrics.Stream) map[string]definition.Row {
+	t.Helper()
+	f := metrics.Measure(s, metrics.Options{})
+	trace, why := definition.Of(s, &f)
+	if why != 0 {
+		t.Fatal(why)
+	}
+	out := map[string]definition.Row{}
+	for _, r := range definition.Table(&trace) {
+		name := r.Rule.Tool + " "
+		if r.Rule.Before {
+			name += "<"
+		}
+		out[name+r.Rule.Versions] = r
+	}
+	return out
+}
+
+// none is a figure that a tool does not have, or counts by itself.
+const none = -1
+
+// TestTheSameStreamInAllTools holds the figures of one stream in the tools'
+// own definitions. vLLM 0.33 was run on it; the others follow from their code.
+func TestTheSameStreamInAllTools(t *testing.T) {
+	type want struct{ ttft, itl, tpot, speed, latency float64 }
+	for name, c := range map[string]struct {
+		in   metrics.ReasoningFields
+		want map[string]want
+	}{
+		"reasoning": {metrics.InReasoning, map[string]want{
+			"vLLM 0.33":                           {480, 600. / 29, 12.24, none, 1080},
+			"vLLM <0.33":                          {120, 970. / 31, 19.80, none, 1090},
+			"SGLang 0.5.23":                       {480, 600. / 29, 13.49, none, 1141},
+			"AIPerf 0.13":                         {480, none, none, none, 1080},
+			"GuideLLM 0.8.1":                      {480, 12.24, 21.6, 43.82, 1141},
+			"genai-bench 0.0.5":                   {480, none, 13.47, 74.24, 1140},
+			"inference-perf 0.7":                  {700, 20, 7.755, none, 1080},
+			"llama-benchy 0.4.0":                  {480, none, none, 81.67, 1080},
+			"inference-benchmarker dfef39d":       {700, none, none, none, 1141},
+			"llmperf f1d6bed":                     {700, 33.75, none, none, 1160},
+			"evalscope 1.14.1":                    {480, 600. / 29, 13.47, none, 1140},
+			"fw-ai 05acc7f":                       {480, none, 13.6, 73.53, 1160},
+			"fixie 265e8bc":                       {700, none, none, 106.5, 1160},
+			"what-ttft 2025":                      {700, none, none, 128.95, 1080},
+			"OpenTelemetry semconv-genai@004902b": {120, 970. / 31, none, none, 1160},
+			"tokscope ":                           {480, 600. / 29, 12.24, 81.67, 1080},
+		}},
+		"reasoning_content": {metrics.InReasoningContent, map[string]want{
+			"vLLM 0.33":     {700, 20, 7.755, none, 1080},
+			"SGLang 0.5.23": {480, 600. / 29, 13.49, none, 1141},
+			"tokscope ":     {480, 600. / 29, 12.24, 81.67, 1080},
+		}},
+	} {
+		got := table(t, synthetic(c.in, 50))
+		for tool, w := range c.want {
+			r, ok := got[tool]
+			if !ok {
+				t.Errorf("%s: no rule %q", name, tool)
+				continue
+			}
+			for what, f := range map[string]struct {
+				got  metrics.Value
+				want float64
+			}{
+				"TTFT": {r.TTFT.Value, w.ttft}, "ITL": {r.ITL.Value, w.itl}, "TPOT": {r.TPOT.Value, w.tpot}, "speed": {r.Speed.Value, w.speed}, "latency": {r.Latency.Value, w.latency},
+			} {
+				if f.want == none {
+					if f.got.OK {
+						t.Errorf("%s: %s of %s is %.2f, want none", name, what, tool, f.got.V)
+					}
+					continue
+				}
+				if !f.got.OK || math.Abs(f.got.V-f.want) > 0.0006*f.want {
+					t.Errorf("%s: %s of %s is %+v, want %.3f", name, what, tool, f.got, f.want)
+				}
+			}
+		}
+	}
+	if got := table(t, synthetic(metrics.InReasoning, 50)); len(got) != len(definition.Rules) {
+		t.Errorf("%d rules have %d names", len(definition.Rules), len(got))
+	}
+}
+
+// TestOwnTokenizers gives the figure by the server's count beside the one that
+// only the tool's tokenizer would give.
+func TestOwnTokenizers(t *testing.T) {
+	got := table(t, synthetic(metrics.InReasoning, 50))
+	for tool, want := range map[string]struct{ itl, speed float64 }{"AIPerf 0.13": {12.24, 81.67}, "inference-benchmarker dfef39d": {7.755, none}} {
+		r := got[tool]
+		if r.ITL.Value.OK || r.ITL.Value.Why != metrics.WhyOwnTokenizer || math.Abs(r.ITL.ByServer.V-want.itl) > 0.01 {
+			t.Errorf("%s: ITL %+v, by the server %+v", tool, r.ITL.Value, r.ITL.ByServer)
+		}
+		if want.speed != none && math.Abs(r.Speed.ByServer.V-want.speed) > 0.01 {
+			t.Errorf("%s: speed by the server %+v", tool, r.Speed.ByServer)
+		}
+	}
+}
+
+// TestWithoutUsage follows each tool to the count that it falls back to.
+func TestWithoutUsage(t *testing.T) {
+	s := synthetic(metrics.InReasoning, 0)
+	s.Work.MaxTokens = 64
+	got := table(t, s)
+	for tool, want := range map[string]definition.Count{
+		"vLLM 0.33": definition.ByTokenizer, "SGLang 0.5.23": definition.ByAsked, "GuideLLM 0.8.1": definition.ByChunks,
+		"what-ttft 2025": definition.Uncounted, "fixie 265e8bc": definition.ByChunks,
+	} {
+		if r := got[tool]; r.Count != want {
+			t.Errorf("%s counts by %v, want %v", tool, r.Count, want)
+		}
+	}
+	if r := got["SGLang 0.5.23"]; math.Abs(r.TPOT.Value.V-661./63) > 0.01 {
+		t.Errorf("SGLang takes what was asked for: TPOT %+v", r.TPOT.Value)
+	}
+	if r := got["evalscope 1.14.1"]; r.Latency.Value.OK || r.Latency.Value.Why != metrics.WhyAbsentEvent {
+		t.Errorf("without a usage event: %+v", r.Latency.Value)
+	}
+}
+
+// TestEventsOfAFigure names the chunks that a figure is made of.
+func TestEventsOfAFigure(t *testing.T) {
+	got := table(t, synthetic(metrics.InReasoningContent, 50))
+	if r := got["vLLM 0.33"]; r.First != 10 || r.Last != 29 || r.Counted != 20 {
+		t.Errorf("vLLM counts %d events from chunk %d to %d", r.Counted, r.First, r.Last)
+	}
+	if r := got["vLLM <0.33"]; r.First != -1 || r.Last != -1 || r.Counted != 32 {
+		t.Errorf("vLLM before 0.33 counts %d events from %d to %d: the role and the finish are no chunks", r.Counted, r.First, r.Last)
+	}
+	if r := got["SGLang 0.5.23"]; r.First != 0 || r.TPOT.From != 480 || r.TPOT.To != 1141 {
+		t.Errorf("SGLang's TPOT is from %v to %v, first %d", r.TPOT.From, r.TPOT.To, r.First)
+	}
+}

@@ -1,0 +1,105 @@
+package definition
+
+// anyText is what most tools take for a token: content or reasoning.
+const anyText = Content | BothReasonings
+
+// Rules are the definitions of the field's tools, tokscope's last. Each was
+// read in the version named; a release may change it.
+var Rules = []Rule{
+	{
+		Tool: "vLLM", Versions: "0.33", Evidence: Ran, Source: "vllm/benchmarks/lib/endpoint_request_func.py",
+		Starts: Content | FieldReasoning | Tools, Counts: Content | FieldReasoning | Tools,
+		ITL: Span{First, Last, Gaps}, TPOT: Span{First, Last, LaterOnes}, Latency: Last,
+		Count: ByUsage, Without: ByTokenizer, GapPool: PoolGaps, Quantile: QuantileLinear,
+	},
+	{
+		Tool: "vLLM", Versions: "0.33", Before: true, Evidence: Read, Source: "vllm/benchmarks/lib/endpoint_request_func.py",
+		Starts: Choices, Counts: Choices | anyText | Tools | Refusals | FinishEvent,
+		ITL: Span{First, Last, Gaps}, TPOT: Span{First, Last, LaterOnes}, Latency: Last,
+		Count: ByUsage, Without: ByTokenizer, GapPool: PoolGaps, Quantile: QuantileLinear,
+	},
+	{
+		Tool: "SGLang", Versions: "0.5.23", Evidence: Read, Source: "sglang/benchmark/serving.py",
+		Starts: anyText, Counts: anyText,
+		ITL: Span{First, Last, Gaps}, TPOT: Span{First, Done, LaterOnes}, Latency: Done,
+		Count: ByUsage, Without: ByAsked, GapPool: PoolGaps, Quantile: QuantileLinear,
+	},
+	{
+		Tool: "AIPerf", Versions: "0.13", Evidence: Read, Source: "aiperf/metrics/types/inter_token_latency_metric.py",
+		Starts: anyText, Counts: anyText,
+		ITL: Span{First, Last, LaterOnes}, Speed: Span{First, Last, LaterOnes}, Latency: Last,
+		Count: ByTokenizer, GapPool: PoolRequests, Quantile: QuantileLinear,
+	},
+	{
+		Tool: "GuideLLM", Versions: "0.8.1", Evidence: Read, Source: "guidellm/schemas/base/request_stats.py",
+		Starts: anyText | Tools, Counts: anyText | Tools,
+		ITL: Span{First, Last, LaterOnes}, TPOT: Span{Sent, Last, Tokens}, Speed: Span{Sent, Done, Tokens}, Latency: Done,
+		Count: ByUsage, Without: ByChunks, GapPool: PoolTokens, Quantile: QuantileNearest,
+	},
+	{
+		Tool: "genai-bench", Versions: "0.0.5", Evidence: Read, Source: "genai_bench/user/openai_user.py",
+		Starts: anyText, Counts: anyText,
+		TPOT: Span{First, Usage, LaterOnes}, Speed: Span{First, Usage, LaterOnes}, Latency: Usage,
+		Count: ByUsage, Without: ByTokenizer, GapPool: PoolRequests, Quantile: QuantileLinear,
+	},
+	{
+		Tool: "inference-perf", Versions: "0.7", Evidence: Read, Source: "inference_perf/reportgen/base.py",
+		Starts: Content, Counts: Content,
+		ITL: Span{First, Last, Gaps}, TPOT: Span{First, Last, LaterOnes}, Latency: Last,
+		Count: ByUsage, Without: ByTokenizer, GapPool: PoolRequests, Quantile: QuantileLinear,
+	},
+	{
+		Tool: "llama-benchy", Versions: "0.4.0", Evidence: Read, Source: "llama_benchy/client.py",
+		Starts: anyText, Counts: anyText,
+		Speed: Span{First, Last, LaterOnes}, Latency: Last,
+		Count: ByUsage, Without: ByTokenizer, GapPool: PoolNone, Quantile: QuantileMean,
+	},
+	{
+		Tool: "inference-benchmarker", Versions: "dfef39d", Evidence: Read, Source: "src/requests.rs",
+		Starts: Content, Counts: Content,
+		ITL: Span{First, Last, LaterOnes}, Latency: Done,
+		Count: ByTokenizer, GapPool: PoolRequests, Quantile: QuantileLinear,
+	},
+	{
+		Tool: "llmperf", Versions: "f1d6bed", Evidence: Read, Source: "src/llmperf/ray_clients/openai_chat_completions_client.py",
+		Starts: Content, Counts: Content,
+		ITL: Span{Sent, Last, Lines}, Speed: Span{Sent, End, Tokens}, Latency: End,
+		Count: ByTokenizer, GapPool: PoolRequests, Quantile: QuantileLinear,
+	},
+	{
+		Tool: "evalscope", Versions: "1.14.1", Evidence: Read, Source: "evalscope/perf/plugin/api/default_api.py",
+		Starts: anyText | FieldDetails | Tools, Counts: anyText | FieldDetails | Tools,
+		ITL: Span{First, Last, Gaps}, TPOT: Span{First, Usage, LaterOnes}, Latency: Usage,
+		Count: ByUsage, Without: ByTokenizer, GapPool: PoolGaps, Quantile: QuantileNearest,
+	},
+	{
+		Tool: "fw-ai", Versions: "05acc7f", Evidence: Read, Source: "llm_bench/load_test.py",
+		Starts: anyText, Counts: anyText,
+		TPOT: Span{First, End, Tokens}, Speed: Span{First, End, Tokens}, Latency: End,
+		Count: ByUsage, Without: ByTokenizer, GapPool: PoolRequests, Quantile: QuantileLinear,
+	},
+	{
+		Tool: "fixie", Versions: "265e8bc", Evidence: Read, Source: "llm_request.py",
+		Starts: Content | Tools, Counts: Content | Tools,
+		Speed: Span{First, End, LaterOnes}, Latency: End,
+		Count: ByUsage, Without: ByChunks, GapPool: PoolNone, Quantile: QuantileBest,
+	},
+	{
+		Tool: "what-ttft", Versions: "2025", Evidence: Published, Source: "documentation",
+		Starts: Content | Refusals, Counts: Content | Refusals,
+		Speed: Span{First, Last, LaterOnes}, Latency: Last,
+		Count: ByUsage, Without: Uncounted, GapPool: PoolNone, Quantile: QuantileNearest,
+	},
+	{
+		Tool: "OpenTelemetry", Versions: "semconv-genai@004902b", Evidence: Published, Source: "gen_ai.client.operation.time_to_first_chunk",
+		Starts: Choices, Counts: Choices | anyText | FieldDetails | Tools | Refusals | FinishEvent,
+		ITL: Span{First, Last, Gaps}, Latency: End,
+		Count: Uncounted, GapPool: PoolGaps, Quantile: QuantileNone,
+	},
+	{
+		Tool: "tokscope", Versions: "", Evidence: Ours, Source: "docs/lens.md",
+		Starts: anyText | FieldDetails | Tools | Refusals, Counts: anyText | FieldDetails | Tools | Refusals,
+		ITL: Span{First, Last, Gaps}, TPOT: Span{First, Last, LaterOnes}, Speed: Span{First, Last, LaterOnes}, Latency: Last,
+		Count: ByUsage, Without: ByChunks, GapPool: PoolGaps, Quantile: QuantileLinear,
+	},
+}

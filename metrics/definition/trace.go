@@ -1,0 +1,88 @@
+package definition
+
+import (
+	"bytes"
+
+	"tokscope/metrics"
+)
+
+// Chunk is one chunk of the first choice, which is the one that tools read.
+type Chunk struct {
+	At    float64 // ms after the request was sent
+	Index int     // in the stream's Chunks
+	Kinds Pick    // all that its event is
+}
+
+// Trace is what tools see of a stream. Moments are ms after the request was
+// sent.
+type Trace struct {
+	Chunks                            []Chunk
+	Choices, Finish, Usage, Done, End metrics.Value
+	Lines                             int           // data lines with choices
+	Tokens                            metrics.Value // output tokens by the server's usage
+	Decode                            metrics.Value // the n of tokscope's own TPOT
+	Asked                             int           // most output tokens asked for, 0 for none
+}
+
+// Of returns the trace of an ended stream, and why there is none: a stream that
+// was not sent or that brought nothing. f are its figures.
+func Of(s *metrics.Stream, f *metrics.Figures) (Trace, metrics.Why) {
+	t := Trace{Tokens: metrics.Unknown(metrics.WhyNoServerTokens), Decode: f.DecodeTokens, Asked: s.Work.MaxTokens}
+	switch {
+	case !s.Marks.Sent.Known():
+		return t, metrics.WhyNotSent
+	case len(s.Chunks) == 0:
+		return t, metrics.WhyNoChunkEnd
+	}
+	moment := func(at metrics.Stamp) metrics.Value {
+		return metrics.Since(s.Marks.Sent, at, metrics.WhyNoStamp)
+	}
+	t.Choices, t.Finish, t.Usage = moment(s.Marks.FirstRole), moment(s.Marks.FinishReason), moment(s.Marks.LastUsage)
+	t.Done, t.End = moment(s.Marks.DoneMarker), moment(s.Marks.End)
+	if f.TokenSource == metrics.TokensUsage || f.TokenSource == metrics.TokensContinuous {
+		t.Tokens = f.Tokens
+	}
+	t.Lines = s.WithChoices
+	for i := range s.Chunks {
+		c := &s.Chunks[i]
+		if c.Choice != 0 {
+			continue
+		}
+		at := moment(c.At)
+		if !at.OK {
+			continue
+		}
+		p := kinds(s, c.Kind)
+		if len(bytes.TrimSpace(s.ChunkText(i))) > 0 {
+			p |= NotBlank
+		}
+		t.Chunks = append(t.Chunks, Chunk{At: at.V, Index: i, Kinds: p})
+	}
+	if len(t.Chunks) == 0 {
+		return t, metrics.WhyNoChunkEnd
+	}
+	return t, 0
+}
+
+// kinds returns the fields in which chunks of that kind came.
+func kinds(s *metrics.Stream, k metrics.Kind) Pick {
+	switch k {
+	case metrics.ToolCall:
+		return Tools
+	case metrics.Refusal:
+		return Refusals
+	case metrics.Reasoning:
+		p := Pick(0)
+		for field, is := range map[metrics.ReasoningFields]Pick{
+			metrics.InReasoning: FieldReasoning, metrics.InReasoningContent: FieldReasoningContent, metrics.InReasoningDetails: FieldDetails,
+		} {
+			if s.Reasoned&field != 0 {
+				p |= is
+			}
+		}
+		if p != 0 {
+			return p
+		}
+	}
+	return Content
+}
