@@ -29,6 +29,7 @@ var figureWriters = map[string]string{
 	"probe/loadgen/request.go":      "the line before a prompt that no cache has seen",
 	"probe/probetest/":              "scripted servers of the tests",
 	"probe/record/":                 "the formats, names of files, and messages of files that cannot be used",
+	"probe/replay/":                 "the message of a file that cannot be replayed",
 	"probe/sim/":                    "what the embedded endpoint sends: answers, its page of metrics, errors",
 	"probe/transport/fault.go":      "the message of a fault: the bound that it passed",
 }

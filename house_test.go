@@ -41,6 +41,7 @@ var floors = map[string][][]string{
 		{"probe/client"},
 		{"probe/loadgen", "probe/doctor", "probe/race"},
 		{"probe/record", "probe/sim"},
+		{"probe/replay"},
 		{"probe/explain"},
 		{"probe/app"},
 		{"probe/probetest"},

@@ -78,6 +78,7 @@ type happening struct {
 	data, name int    // where its data and name begin in audience.bytes
 	end        int    // where its name ends
 	masked     []byte // replaces the data of an event with a part of a key; nil: none
+	joined     bool   // see Folded
 }
 
 // begin asks the sinks what they want of a request before it is sent.
@@ -110,8 +111,8 @@ func (a *audience) watch(c *transport.Capture) {
 }
 
 // keepEvent queues an event with its n chunks from first on.
-func (a *audience) keepEvent(ev *sse.Event, index, first, n int) {
-	h := happening{event: *ev, index: index, first: first, n: n, data: len(a.bytes)}
+func (a *audience) keepEvent(ev *sse.Event, index, first, n int, joined bool) {
+	h := happening{event: *ev, index: index, first: first, n: n, data: len(a.bytes), joined: joined && n > 0}
 	a.bytes = append(a.bytes, ev.Data...)
 	h.name = len(a.bytes)
 	a.bytes = append(a.bytes, ev.Name...)
@@ -180,7 +181,7 @@ func (a *audience) show(sent metrics.Stamp, v *metrics.Stream) {
 			a.event.Data = h.masked
 		}
 		f := &a.folded
-		*f = Folded{ID: a.id, Index: h.index, Sent: sent, Event: &a.event, First: h.first, Chunks: v.Chunks[h.first : h.first+h.n], Texts: f.Texts[:0]}
+		*f = Folded{ID: a.id, Index: h.index, Sent: sent, Event: &a.event, First: h.first, Chunks: v.Chunks[h.first : h.first+h.n], Texts: f.Texts[:0], Joined: h.joined}
 		for k := range f.Chunks {
 			f.Texts = append(f.Texts, v.ChunkText(h.first+k))
 		}

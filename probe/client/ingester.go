@@ -282,7 +282,7 @@ func (s *Stream) addEvent(ev sse.Event) {
 	index := s.v.Events
 	n := s.ingest(&ev, s.out)
 	if s.audience.events {
-		s.audience.keepEvent(&ev, index, len(s.v.Chunks)-n, n)
+		s.audience.keepEvent(&ev, index, len(s.v.Chunks)-n, n, s.joins.joined)
 	}
 	s.maskFound()
 }

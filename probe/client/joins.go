@@ -14,6 +14,9 @@ import (
 type joins struct {
 	lanes []lane
 	found []piece // of the event being decoded: texts with a part of a key
+	// joined reports that a text of the event being decoded differs from that of
+	// its delta: a part was held back, came from an earlier one, or was a key.
+	joined bool
 }
 
 // lane is the text of one choice.
@@ -58,12 +61,16 @@ func (k *joins) of(choice uint8, scrub *secret.Scrubber) *lane {
 // is held.
 func (s *Stream) addText(d *dialect.Delta) (name uint16, held bool) {
 	l, begin := s.joins.of(d.Choice, s.engine.scrub), len(s.v.Text)
+	removed := l.text.Removed()
 	if d.Name != "" {
 		s.addPiece(l, []byte(d.Name))
 		name = uint16(min(len(s.v.Text)-begin, math.MaxUint16))
 	}
 	if len(d.Text) > 0 {
 		s.addPiece(l, d.Text)
+	}
+	if len(s.v.Text)-begin != len(d.Name)+len(d.Text) || l.text.Removed() > removed {
+		s.joins.joined = true
 	}
 	return name, len(s.v.Text) == begin && len(d.Name)+len(d.Text) > 0
 }

@@ -92,4 +92,7 @@ type Folded struct {
 	First  int             // index of the first of Chunks within the stream
 	Chunks []metrics.Chunk // chunks of the event; empty for role, usage, comments …
 	Texts  [][]byte        // the text of each of Chunks
+	// Joined reports that Texts are not what the event alone decodes to: a part
+	// that may begin a key came later, or a key was removed.
+	Joined bool
 }

@@ -209,6 +209,7 @@ func (s *Stream) ingest(ev *sse.Event, out *dialect.Out) int {
 	if out.Choices && !v.Marks.FirstRole.Known() {
 		v.Marks.FirstRole = ev.At
 	}
+	s.joins.joined = false
 	for i := range out.Deltas {
 		d := &out.Deltas[i]
 		name, held := s.addText(d)

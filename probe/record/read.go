@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"tokscope/metrics"
@@ -15,11 +16,25 @@ import (
 	"tokscope/probe/transport"
 )
 
-// maxLine bounds a line of a session file: an event of 1 MiB, escaped.
-const maxLine = 8 << 20
+// Bounds of a session file, which may be anybody's: of a line, for an event of
+// 1 MiB, escaped; of all lines; and of what a recording holds. The largest file
+// of this program has 256 MB, unless --record-limit is raised.
+const (
+	maxLine     = 8 << 20
+	maxFile     = 1 << 30
+	maxRequests = 100_000
+	maxLoads    = 10_000
+	maxItems    = 4_000_000 // events, reads, points and other lines that are kept
+)
+
+// schemaFamily begins the name of every version of the format.
+const schemaFamily = "tokscope/session/v"
 
 // Recording is the content of a session file.
 type Recording struct {
+	// Newer is the schema of a file that a later version wrote, "" for this one.
+	// Of such a file everything that is known was read.
+	Newer   string
 	Version string
 	Started time.Time
 	System  string
@@ -38,6 +53,8 @@ type Recording struct {
 	Limited bool
 	// Cut is true when the last line was incomplete: the program was killed.
 	Cut bool
+
+	items int // kept so far
 }
 
 // Recorded is one request of a recording. End is nil when the program ended
@@ -46,6 +63,7 @@ type Recorded struct {
 	ID       int
 	Load     int // number of its load; 0 outside a load
 	Start    metrics.Stamp
+	Wall     time.Time // of Start; zero when not recorded
 	Endpoint Endpoint
 	Workload Workload
 	// Detailed means that the events and reads were recorded, not only the
@@ -56,9 +74,12 @@ type Recorded struct {
 	// attempt.
 	Attempts []Attempt
 	Events   []sse.Event
-	Path     []PathLine // what became known of the network beneath it
-	LeftOut  LeftOut    // dropped parts
-	End      *Request
+	// Joined are the chunks of some of the Events, by their index, as they were
+	// with the texts of several events joined.
+	Joined  map[int][]JoinedChunk
+	Path    []PathLine // what became known of the network beneath it
+	LeftOut LeftOut    // dropped parts
+	End     *Request
 }
 
 // Attempt is one sending of a request.
@@ -88,26 +109,28 @@ func (q *Recorded) attempt() *Attempt {
 
 // fileLine is the union of the fields of all lines. Head belongs to a load.
 type fileLine struct {
-	Type     string    `json:"type"`
-	Schema   string    `json:"schema"`
-	Version  string    `json:"version"`
-	Started  time.Time `json:"started"`
-	System   string    `json:"system"`
-	Bodies   bool      `json:"bodies_recorded"`
-	ID       int       `json:"id"`
-	StartNs  *int64    `json:"start_ns"`
-	Detailed bool      `json:"events_recorded"`
-	Endpoint Endpoint  `json:"endpoint"`
-	Workload Workload  `json:"workload"`
-	AtNs     *int64    `json:"at_ns"`
-	UserNs   int64     `json:"user_ns"`
-	Read     int32     `json:"read"`
-	Bytes    int32     `json:"bytes"`
-	Stamp    string    `json:"stamp"`
-	Name     string    `json:"name"`
-	Field    string    `json:"field"`
-	Data     string    `json:"data"`
-	Request  *Request  `json:"request"`
+	Type     string        `json:"type"`
+	Schema   string        `json:"schema"`
+	Version  string        `json:"version"`
+	Started  time.Time     `json:"started"`
+	System   string        `json:"system"`
+	Bodies   bool          `json:"bodies_recorded"`
+	ID       int           `json:"id"`
+	StartNs  *int64        `json:"start_ns"`
+	Detailed bool          `json:"events_recorded"`
+	Endpoint Endpoint      `json:"endpoint"`
+	Workload Workload      `json:"workload"`
+	AtNs     *int64        `json:"at_ns"`
+	UserNs   int64         `json:"user_ns"`
+	Read     int32         `json:"read"`
+	Bytes    int32         `json:"bytes"`
+	Stamp    string        `json:"stamp"`
+	Name     string        `json:"name"`
+	Field    string        `json:"field"`
+	Data     string        `json:"data"`
+	Chunks   []JoinedChunk `json:"chunks"`
+	Wall     time.Time     `json:"wall"`
+	Request  *Request      `json:"request"`
 
 	Status   int                 `json:"status"`
 	Protocol string              `json:"protocol"`
@@ -144,11 +167,15 @@ func knownStamp(ns *int64) metrics.Stamp {
 func Read(r io.Reader) (*Recording, error) {
 	rec := &Recording{}
 	byID := map[int]*Recorded{}
-	br := bufio.NewReaderSize(r, 64<<10)
+	bounded := &io.LimitedReader{R: r, N: maxFile + 1}
+	br := bufio.NewReaderSize(bounded, 64<<10)
 	for n := 1; ; n++ {
 		raw, err := readLine(br)
 		if err != nil && err != io.EOF {
 			return nil, fmt.Errorf("line %d: %w", n, err)
+		}
+		if bounded.N == 0 {
+			return nil, fmt.Errorf("longer than %d MiB, which is too long to open", maxFile>>20)
 		}
 		whole := err == nil
 		if len(bytes.TrimSpace(raw)) > 0 {
@@ -157,6 +184,10 @@ func Read(r io.Reader) (*Recording, error) {
 				if !whole {
 					rec.Cut = true
 					break
+				}
+				if rec.Newer != "" && json.Valid(raw) {
+					rec.Unread++ // a field has another type in a later version
+					continue
 				}
 				return nil, fmt.Errorf("line %d is not a line of a session file: %w", n, jerr)
 			}
@@ -177,14 +208,20 @@ func Read(r io.Reader) (*Recording, error) {
 // addLine adds line n to the recording.
 func (rec *Recording) addLine(n int, l *fileLine, byID map[int]*Recorded) error {
 	if n == 1 {
-		if l.Type != "session" || l.Schema != SessionSchema {
-			return fmt.Errorf("line 1 says type %q, schema %q: tokscope reads %q", l.Type, l.Schema, SessionSchema)
+		if l.Type != "session" || !strings.HasPrefix(l.Schema, schemaFamily) {
+			return fmt.Errorf("line 1 says type %.40q, schema %.40q: tokscope reads %q", l.Type, l.Schema, SessionSchema)
+		}
+		if l.Schema != SessionSchema {
+			rec.Newer = l.Schema
 		}
 		rec.Version, rec.Started, rec.System, rec.Bodies = l.Version, l.Started, l.System, l.Bodies
 		return nil
 	}
+	if rec.items++; rec.items > maxItems || len(rec.Requests) > maxRequests || len(rec.Loads) > maxLoads {
+		return fmt.Errorf("line %d: more than %d lines, %d requests or %d loads, which is too much to open", n, maxItems, maxRequests, maxLoads)
+	}
 	if l.Type == "request" {
-		q := &Recorded{ID: l.ID, Load: l.Load, Start: knownStamp(l.StartNs), Endpoint: l.Endpoint, Workload: l.Workload, Detailed: l.Detailed}
+		q := &Recorded{ID: l.ID, Load: l.Load, Wall: l.Wall, Start: knownStamp(l.StartNs), Endpoint: l.Endpoint, Workload: l.Workload, Detailed: l.Detailed}
 		byID[l.ID] = q
 		rec.Requests = append(rec.Requests, q)
 		return nil
@@ -205,6 +242,10 @@ func (rec *Recording) addLine(n int, l *fileLine, byID map[int]*Recorded) error 
 		return nil
 	}
 	q := byID[l.ID]
+	if q == nil && rec.Newer != "" {
+		rec.Unread++
+		return nil
+	}
 	if q == nil {
 		return fmt.Errorf("line %d belongs to request %d, which has not begun", n, l.ID)
 	}
@@ -226,6 +267,12 @@ func (q *Recorded) add(l *fileLine) error {
 	case "head":
 		q.attempt().Head = &Head{At: l.at(), Status: l.Status, Protocol: l.Protocol, Headers: l.Headers, LeftOut: l.Withheld}
 	case "event", "comment":
+		if len(l.Chunks) > 0 {
+			if q.Joined == nil {
+				q.Joined = map[int][]JoinedChunk{}
+			}
+			q.Joined[len(q.Events)] = l.Chunks
+		}
 		q.Events = append(q.Events, sse.Event{
 			Name: []byte(l.Name), Data: []byte(l.Data), Field: l.Field, At: l.at(), User: metrics.Stamp(l.UserNs),
 			Read: l.Read, Bytes: l.Bytes, Kernel: kernel, Comment: l.Type == "comment",

@@ -121,11 +121,15 @@ func schemas(t *testing.T) map[string]object {
 
 	session := head("One line of a tokscope session file", "tokscope:session:v1")
 	recorded := func(kind, doc string) object {
-		return line(kind, doc, object{
+		o := line(kind, doc, object{
 			"id": id, "at_ns": integer("arrival of its last byte, ns since the origin"), "user_ns": integer("the same by our own clock"),
 			"read": integer("number of the read"), "bytes": integer("size on the wire"), "stamp": stampOf,
 			"name": str("the event: field"), "field": str("\"error\" for llama.cpp's old error field"), "data": str("the data, or the comment's text"),
-		}, "name", "field")
+		}, "name", "field", "chunks")
+		if kind == "event" {
+			o["properties"].(object)["chunks"] = object{"type": "array", "items": ref(JoinedChunk{}), "description": "what became of it, where texts of several events were joined to find a key"}
+		}
+		return o
 	}
 	session["oneOf"] = []any{
 		line("session", "the head: the first line", object{

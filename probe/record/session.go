@@ -262,6 +262,9 @@ func (s *File) Event(f *client.Folded) {
 		j.str("field", ev.Field)
 	}
 	j.bytes("data", ev.Data)
+	if f.Joined {
+		j.any("chunks", joinedOf(f))
+	}
 	s.addDetail(f.ID, LeftOut{Events: 1})
 }
 

@@ -1,0 +1,110 @@
+package replay
+
+import (
+	"bufio"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"tokscope/metrics"
+	"tokscope/probe/record"
+)
+
+// Recording is an opened session file.
+type Recording struct {
+	*record.Recording
+	Name string // of the file, without its folder; "stdin" for "-"
+}
+
+// Open reads the session file at path; "-" is stdin. It may be compressed with
+// gzip. Errors are for a person and name the file.
+func Open(path string, stdin io.Reader) (*Recording, error) {
+	name, in := filepath.Base(path), stdin
+	if path == "-" {
+		name = "stdin"
+	} else {
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, fault("cannot open the session file: "+reason(err), "session files lie in ~/.local/state/tokscope; `tokscope replay FILE`")
+		}
+		defer func() { _ = f.Close() }()
+		in = f
+	}
+	rec, err := read(in)
+	if err != nil {
+		return nil, fault(fmt.Sprintf("%s cannot be replayed: %v", name, err), "give a file that tokscope has written: session-*.ndjson")
+	}
+	return &Recording{rec, name}, nil
+}
+
+// reason returns err with its path and without the name of the system call.
+func reason(err error) string {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return fmt.Sprintf("%s: %v", p.Path, p.Err)
+	}
+	return err.Error()
+}
+
+func fault(message, next string) *metrics.Fault {
+	return &metrics.Fault{Kind: metrics.FaultConfig, Message: message, Next: next}
+}
+
+// read reads a session file, compressed or not. A compressed file that ends early
+// is read as far as it goes.
+func read(in io.Reader) (*record.Recording, error) {
+	br := bufio.NewReader(in)
+	if magic, _ := br.Peek(2); !slices.Equal(magic, []byte{0x1f, 0x8b}) {
+		return record.Read(br)
+	}
+	z, err := gzip.NewReader(br)
+	if err != nil {
+		return nil, fmt.Errorf("decompress it: %w", err)
+	}
+	return record.Read(&torn{z})
+}
+
+// torn ends a compressed file that was cut with io.EOF, as a plain one ends.
+type torn struct{ r io.Reader }
+
+// Read implements io.Reader.
+func (t *torn) Read(p []byte) (int, error) {
+	n, err := t.r.Read(p)
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		err = io.EOF
+	}
+	return n, err
+}
+
+// Find returns the requests with that id, all for 0.
+func (r *Recording) Find(id int) ([]*record.Recorded, error) {
+	if id == 0 {
+		if len(r.Requests) == 0 {
+			return nil, fault(r.Name+" holds no request", "the program ended before it sent one: choose another file")
+		}
+		return r.Requests, nil
+	}
+	for _, q := range r.Requests {
+		if q.ID == id {
+			return []*record.Recorded{q}, nil
+		}
+	}
+	return nil, fault(fmt.Sprintf("%s holds no request %d", r.Name, id), r.ids())
+}
+
+// ids says which requests the file holds.
+func (r *Recording) ids() string {
+	switch n := len(r.Requests); n {
+	case 0:
+		return "it holds none"
+	case 1:
+		return fmt.Sprintf("it holds request %d", r.Requests[0].ID)
+	default:
+		return fmt.Sprintf("it holds requests %d to %d", r.Requests[0].ID, r.Requests[n-1].ID)
+	}
+}
