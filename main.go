@@ -14,6 +14,7 @@ import (
 	"os/signal"
 	"syscall"
 
+	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 	"tokscope/probe/app"
 	"tokscope/probe/config"
@@ -33,7 +34,7 @@ func main() {
 	log.SetOutput(io.Discard) // net/http logs parts of responses; they must not reach the screen
 	ctx, stop := interruptible()
 	root := cli.New(cli.Actions{
-		Live: live, Probe: probe, Sweep: sweep, Race: race, Doctor: doctor, Serve: serve, ShowConfig: showConfig, Sample: config.Sample(), Models: cli.ModelsAction(app.Models, record.WriteModels), Themes: themes.Names(), Targets: app.TargetNames, Named: app.CatalogueNames,
+		Live: live, Probe: probe, Sweep: sweep, Race: race, Doctor: doctor, Definitions: definitions, Serve: serve, ShowConfig: showConfig, Sample: config.Sample(), Models: cli.ModelsAction(app.Models, record.WriteModels), Themes: themes.Names(), Targets: app.TargetNames, Named: app.CatalogueNames,
 		Lessons: cli.Lessons(lessons.Headings()), Presets: app.Presets(), Scenarios: app.Scenarios()}, cli.Version())
 	err := cli.Execute(ctx, root, cli.Version())
 	stop()
@@ -125,6 +126,17 @@ func race(ctx context.Context, o *cli.Race) error {
 // doctor runs `tokscope doctor [TARGET]`.
 func doctor(ctx context.Context, o *cli.Doctor) error {
 	return with(ctx, &o.Common, func(p *program) error { return o.Run(ctx, p.job, p) })
+}
+
+// definitions runs `tokscope definitions FILE|TARGET`.
+func definitions(ctx context.Context, o *cli.Definitions) error {
+	files := cli.DefinitionsFiles{Recorded: app.Recorded, Write: func(w io.Writer, runs []metrics.Run) error {
+		return record.WriteDefinitions(w, runs, cli.Version(), sentences)
+	}}
+	if o.File != "" {
+		return o.RunFile(cli.Process(), files)
+	}
+	return with(ctx, &o.Common, func(p *program) error { return o.Run(ctx, p.job, p, files) })
 }
 
 // serve runs `tokscope serve`.

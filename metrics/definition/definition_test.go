@@ -1,37 +1,13 @@
 package definition_test
 
 import (
-	"fmt"
 	"math"
 	"testing"
 
 	"tokscope/metrics"
 	"tokscope/metrics/definition"
+	"tokscope/metrics/definition/example"
 )
-
-// synthetic is a stream whose figures differ in almost every tool: a role at
-// 120 ms, 10 chunks of reasoning 480 to 660, 20 of content 700 to 1080 of two
-// tokens each, finish 1090, usage 1140, [DONE] 1141, end 1160.
-func synthetic(in metrics.ReasoningFields, completion int) *metrics.Stream {
-	ms := func(at int) metrics.Stamp { return metrics.Stamp(at) * 1e6 }
-	s := &metrics.Stream{State: metrics.Done, Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), LiveTokens: -1, Reasoned: in, WithChoices: 32, Events: 34}
-	s.Marks.Start, s.Marks.Sent, s.Marks.FirstRole, s.Marks.FinishReason = 0, 0, ms(120), ms(1090)
-	s.Marks.DoneMarker, s.Marks.End, s.Finish = ms(1141), ms(1160), "stop"
-	if completion > 0 {
-		s.Usage.Completion, s.Usage.Prompt, s.TokensFrom, s.Marks.LastUsage = completion, 10, metrics.TokensUsage, ms(1140)
-	}
-	add := func(at int, kind metrics.Kind, text string) {
-		s.Text = append(s.Text, text...)
-		s.Chunks = append(s.Chunks, metrics.Chunk{At: ms(at), User: ms(at), Read: int32(len(s.Chunks)), Event: int32(len(s.Chunks) + 1), TextEnd: int32(len(s.Text)), Tokens: -1, Kind: kind})
-	}
-	for i := range 10 {
-		add(480+20*i, metrics.Reasoning, fmt.Sprintf("r%d ", i))
-	}
-	for i := range 20 {
-		add(700+20*i, metrics.Content, "w x ")
-	}
-	return s
-}
 
 func table(t *testing.T, s *metrics.Stream) map[string]definition.Row {
 	t.Helper()
@@ -86,7 +62,7 @@ func TestTheSameStreamInAllTools(t *testing.T) {
 			"tokscope ":     {480, 600. / 29, 12.24, 81.67, 1080},
 		}},
 	} {
-		got := table(t, synthetic(c.in, 50))
+		got := table(t, example.Stream(c.in, 50))
 		for tool, w := range c.want {
 			r, ok := got[tool]
 			if !ok {
@@ -111,7 +87,7 @@ func TestTheSameStreamInAllTools(t *testing.T) {
 			}
 		}
 	}
-	if got := table(t, synthetic(metrics.InReasoning, 50)); len(got) != len(definition.Rules) {
+	if got := table(t, example.Stream(metrics.InReasoning, 50)); len(got) != len(definition.Rules) {
 		t.Errorf("%d rules have %d names", len(definition.Rules), len(got))
 	}
 }
@@ -119,7 +95,7 @@ func TestTheSameStreamInAllTools(t *testing.T) {
 // TestOwnTokenizers gives the figure by the server's count beside the one that
 // only the tool's tokenizer would give.
 func TestOwnTokenizers(t *testing.T) {
-	got := table(t, synthetic(metrics.InReasoning, 50))
+	got := table(t, example.Stream(metrics.InReasoning, 50))
 	for tool, want := range map[string]struct{ itl, speed float64 }{"AIPerf 0.13": {12.24, 81.67}, "inference-benchmarker dfef39d": {7.755, none}} {
 		r := got[tool]
 		if r.ITL.Value.OK || r.ITL.Value.Why != metrics.WhyOwnTokenizer || math.Abs(r.ITL.ByServer.V-want.itl) > 0.01 {
@@ -133,7 +109,7 @@ func TestOwnTokenizers(t *testing.T) {
 
 // TestWithoutUsage follows each tool to the count that it falls back to.
 func TestWithoutUsage(t *testing.T) {
-	s := synthetic(metrics.InReasoning, 0)
+	s := example.Stream(metrics.InReasoning, 0)
 	s.Work.MaxTokens = 64
 	got := table(t, s)
 	for tool, want := range map[string]definition.Count{
@@ -154,7 +130,7 @@ func TestWithoutUsage(t *testing.T) {
 
 // TestEventsOfAFigure names the chunks that a figure is made of.
 func TestEventsOfAFigure(t *testing.T) {
-	got := table(t, synthetic(metrics.InReasoningContent, 50))
+	got := table(t, example.Stream(metrics.InReasoningContent, 50))
 	if r := got["vLLM 0.33"]; r.First != 10 || r.Last != 29 || r.Counted != 20 {
 		t.Errorf("vLLM counts %d events from chunk %d to %d", r.Counted, r.First, r.Last)
 	}

@@ -74,7 +74,11 @@ func (r *Request) Restore(v *metrics.Stream) {
 		v.Notes = append(v.Notes, metrics.Note{At: metrics.NoStamp, Code: n.Code, Text: n.Text})
 	}
 	v.Observer = r.Lag.restore()
+	usage := v.Marks.LastUsage
 	v.Marks = r.Marks.restore()
+	if !v.Marks.LastUsage.Known() { // older end lines do not have it
+		v.Marks.LastUsage = usage
+	}
 	if v.Marks.End.Known() {
 		v.Now = v.Marks.End
 	}
@@ -120,7 +124,7 @@ func (m *Marks) restore() metrics.Marks {
 			FirstByte: knownStamp(m.FirstByte), Headers: knownStamp(m.Headers),
 		},
 		FirstComment: knownStamp(m.FirstComment), FirstEvent: knownStamp(m.FirstEvent), FirstRole: knownStamp(m.FirstRole),
-		FinishReason: knownStamp(m.FinishReason), DoneMarker: knownStamp(m.DoneMarker), End: knownStamp(m.End),
+		FinishReason: knownStamp(m.FinishReason), LastUsage: knownStamp(m.LastUsage), DoneMarker: knownStamp(m.DoneMarker), End: knownStamp(m.End),
 	}
 }
 

@@ -33,14 +33,15 @@ func (o *Live) Headless() string {
 
 // Actions are the functions of the commands; main sets them.
 type Actions struct {
-	Live       func(ctx context.Context, o *Live) error
-	Probe      func(ctx context.Context, o *Probe) error
-	Serve      func(ctx context.Context, o *Serve) error
-	Sweep      func(ctx context.Context, o *Sweep) error
-	Doctor     func(ctx context.Context, o *Doctor) error
-	Race       func(ctx context.Context, o *Race) error
-	Models     func(ctx context.Context, o *Models) error
-	ShowConfig func(ctx context.Context, o *Common, origin bool) error
+	Live        func(ctx context.Context, o *Live) error
+	Probe       func(ctx context.Context, o *Probe) error
+	Serve       func(ctx context.Context, o *Serve) error
+	Sweep       func(ctx context.Context, o *Sweep) error
+	Doctor      func(ctx context.Context, o *Doctor) error
+	Race        func(ctx context.Context, o *Race) error
+	Models      func(ctx context.Context, o *Models) error
+	Definitions func(ctx context.Context, o *Definitions) error
+	ShowConfig  func(ctx context.Context, o *Common, origin bool) error
 	// Themes are the names for --theme. Targets completes the argument from what
 	// was typed.
 	Themes  []string
@@ -88,7 +89,7 @@ tokscope probe groq -n 5 --slo ttft=500ms # headless, exit code 3 when missed`,
 	}
 	live.flags(root.Flags())
 	a.screenFlags(root)
-	root.AddCommand(newProbe(a), newSweep(a), newRace(a), newDoctor(a), newServe(a), newModels(a), newConfig(a))
+	root.AddCommand(newProbe(a), newSweep(a), newRace(a), newDoctor(a), newServe(a), newModels(a), newDefinitions(a), newConfig(a))
 	if len(a.Lessons) > 0 {
 		root.AddCommand(newTour(a))
 	}

@@ -1,0 +1,144 @@
+package definition
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"tokscope/metrics"
+)
+
+// Summary is what a rule makes of many requests: the median and the 99th
+// percentile of TTFT and ITL, ms. Where the tool gives no percentiles, P50 is its
+// mean or best and P99 is unknown.
+type Summary struct {
+	Rule           *Rule
+	Requests       int // with a TTFT
+	TTFT50, TTFT99 metrics.Value
+	ITL50, ITL99   metrics.Value
+	ITLValues      int // values that the percentiles of ITL are of
+}
+
+// weighted is a value with its weight.
+type weighted struct{ v, weight float64 }
+
+// Summarize applies all rules to the traces of many requests, and joins the
+// values of each as its tool does.
+func Summarize(traces []Trace) []Summary {
+	out := make([]Summary, len(Rules))
+	for i := range Rules {
+		out[i] = summarize(&Rules[i], traces)
+	}
+	return out
+}
+
+func summarize(r *Rule, traces []Trace) Summary {
+	var ttft, itl []weighted
+	for i := range traces {
+		row := Apply(r, &traces[i])
+		if row.TTFT.Value.OK {
+			ttft = append(ttft, weighted{row.TTFT.Value.V, 1})
+		}
+		switch {
+		case r.GapPool == PoolGaps && r.ITL.Per == Gaps:
+			for _, g := range gaps(r, &traces[i]) {
+				itl = append(itl, weighted{g, 1})
+			}
+		case row.ITL.Value.OK && r.GapPool == PoolTokens && row.Tokens.OK:
+			itl = append(itl, weighted{row.ITL.Value.V, max(row.Tokens.V-1, 1)})
+		case row.ITL.Value.OK:
+			itl = append(itl, weighted{row.ITL.Value.V, 1})
+		}
+	}
+	out := Summary{Rule: r, Requests: len(ttft), ITLValues: len(itl)}
+	out.TTFT50, out.TTFT99 = r.percentiles(ttft)
+	out.ITL50, out.ITL99 = r.percentiles(itl)
+	return out
+}
+
+// gaps are the times between events that count, those within one read
+// included: a tool that reads late or in batches has them as 0.
+func gaps(r *Rule, t *Trace) []float64 {
+	a := applied{rule: r, trace: t}
+	a.find()
+	var at []float64
+	if a.first.index < 0 && a.first.at.OK {
+		at = append(at, a.first.at.V)
+	}
+	for i := range t.Chunks {
+		if c := &t.Chunks[i]; a.takes(r.Counts, c) && (len(at) == 0 || c.Index != a.first.index || at[0] != c.At) {
+			at = append(at, c.At)
+		}
+	}
+	if a.last.index < 0 && a.last.at.OK && len(at) > 0 && a.last.at.V > at[len(at)-1] {
+		at = append(at, a.last.at.V)
+	}
+	var out []float64
+	for i := 1; i < len(at); i++ {
+		out = append(out, at[i]-at[i-1])
+	}
+	return out
+}
+
+// percentiles returns the median and the 99th percentile of xs as the tool
+// prints them. tokscope prints none of too few values.
+func (r *Rule) percentiles(xs []weighted) (p50, p99 metrics.Value) {
+	if r.Evidence != Ours {
+		return r.Quantile.of(xs)
+	}
+	values := make([]float64, len(xs))
+	for i, x := range xs {
+		values[i] = x.v
+	}
+	d := metrics.Distribution(values)
+	return d.P50, d.P99
+}
+
+// of returns the median and the 99th percentile of xs by the method.
+func (q Quantile) of(xs []weighted) (p50, p99 metrics.Value) {
+	none := metrics.Unknown(metrics.WhyUndefined)
+	if len(xs) == 0 {
+		return metrics.Unknown(metrics.WhyNoValues), metrics.Unknown(metrics.WhyNoValues)
+	}
+	slices.SortFunc(xs, func(a, b weighted) int { return cmp.Compare(a.v, b.v) })
+	n := len(xs)
+	switch q {
+	case QuantileLinear:
+		return metrics.Known(linear(xs, 0.5), n), metrics.Known(linear(xs, 0.99), n)
+	case QuantileNearest:
+		return metrics.Known(nearest(xs, 0.5), n), metrics.Known(nearest(xs, 0.99), n)
+	case QuantileBest:
+		return metrics.Known(xs[0].v, n), none
+	case QuantileMean:
+		sum := 0.0
+		for _, x := range xs {
+			sum += x.v
+		}
+		return metrics.Known(sum/float64(n), n), none
+	}
+	return none, none
+}
+
+// linear is numpy's default: between the ranks around p·(n − 1).
+func linear(xs []weighted, p float64) float64 {
+	at := p * float64(len(xs)-1)
+	low := int(at)
+	if low+1 >= len(xs) {
+		return xs[len(xs)-1].v
+	}
+	return xs[low].v + (at-float64(low))*(xs[low+1].v-xs[low].v)
+}
+
+// nearest is the smallest value whose share of the weight reaches p.
+func nearest(xs []weighted, p float64) float64 {
+	total, sum := 0.0, 0.0
+	for _, x := range xs {
+		total += x.weight
+	}
+	for _, x := range xs {
+		if sum += x.weight; sum >= p*total-1e-9*math.Abs(total) {
+			return x.v
+		}
+	}
+	return xs[len(xs)-1].v
+}

@@ -1,0 +1,43 @@
+package record_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+
+	"tokscope/metrics"
+	"tokscope/metrics/definition"
+	"tokscope/metrics/definition/example"
+	"tokscope/probe/record"
+)
+
+// A figure of the document is that of the rule, or null with the reason.
+func TestWriteDefinitions(t *testing.T) {
+	s := example.Stream(metrics.InReasoning, 50)
+	runs := []metrics.Run{{Stream: *s, Figures: metrics.Measure(s, metrics.Options{})}, {Stream: metrics.Stream{ID: 2, Marks: metrics.NewMarks()}}}
+	var b bytes.Buffer
+	if err := record.WriteDefinitions(&b, runs, "v", record.Sentences{Why: func(w metrics.Why) string { return w.String() }}); err != nil {
+		t.Fatal(err)
+	}
+	validate(t, "definitions-v1", b.Bytes())
+	var d record.Definitions
+	if err := json.Unmarshal(b.Bytes(), &d); err != nil {
+		t.Fatal(err)
+	}
+	if len(d.Requests) != 2 || len(d.Requests[0].Rules) != len(definition.Rules) || d.Requests[1].Why == "" || len(d.Requests[1].Rules) != 0 {
+		t.Fatalf("%+v", d.Requests)
+	}
+	for _, r := range d.Requests[0].Rules {
+		for name, v := range map[string]*float64{"ttft_ms": r.TTFT, "itl_ms": r.ITL, "tpot_ms": r.TPOT, "speed_tok_per_s": r.Speed, "latency_ms": r.Latency} {
+			if (v == nil) != (r.Unknown[name] != "") {
+				t.Errorf("%s of %s is %v, and the reason is %q", name, r.Tool, v, r.Unknown[name])
+			}
+		}
+		if r.Tool == "AIPerf" && (r.ITL != nil || r.ByServer["itl_ms"] < 12 || r.Count != "own_tokenizer") {
+			t.Errorf("AIPerf: %+v", r)
+		}
+	}
+	if len(d.Together) != len(definition.Rules) || d.Together[0].Requests != 1 {
+		t.Errorf("together: %+v", d.Together)
+	}
+}

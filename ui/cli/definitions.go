@@ -1,0 +1,145 @@
+package cli
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
+	"tokscope/ui/report"
+)
+
+// Definitions holds the flags of `tokscope definitions` beyond Common.
+type Definitions struct {
+	Common
+	JSON       bool
+	ASCII      bool
+	NoProgress bool
+	File       string // a session file; "" measures Target
+	ID         int    // of a request in File; 0 for all
+}
+
+// DefinitionsFiles reads session files and writes the JSON document.
+type DefinitionsFiles struct {
+	// Recorded returns the requests of a session file.
+	Recorded func(path string, id int, stdin io.Reader, pace metrics.Pace) ([]metrics.Run, error)
+	Write    func(w io.Writer, runs []metrics.Run) error
+}
+
+func newDefinitions(a Actions) *cobra.Command {
+	var o Definitions
+	cmd := &cobra.Command{
+		Use:   "definitions FILE|TARGET",
+		Short: "One stream under every tool's definitions: TTFT, ITL, TPOT, tok/s",
+		Long: `Prints one stream under the definitions of the field's tools, and on what they differ.
+FILE is a session file that tokscope has recorded, "-" stdin. A TARGET is measured first.
+With several requests it prints what each tool would say of all of them: how it joins gaps,
+and how it takes percentiles.
+
+The tools are not run: their rules were read in the versions that are named. Their own
+clocks add to these figures. A tool that counts with its own tokenizer has its figure by
+the server's count in parentheses.
+
+Exit codes: 0 ok, 1 a request failed, 2 usage, 4 configuration, key or an unreadable file,
+5 endpoint unreachable, 130 interrupted.`,
+		Example: `tokscope definitions groq
+tokscope definitions ~/.local/state/tokscope/session-20261120-140509.123-4711.ndjson --id 2
+tokscope definitions groq -n 20 --json | jq '.together[] | {tool, ttft_p50_ms}'`,
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: completeTargets(a),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.set = cmd.Flags()
+			if sessionFile(args[0]) {
+				o.File = args[0]
+			} else {
+				o.Target = args[0]
+			}
+			if err := o.Common.check(); err != nil {
+				return err
+			}
+			switch {
+			case o.ID < 0:
+				return Usage("--id %d: give the number of a request, 1 or more", o.ID)
+			case o.File == "" && o.Given("id"):
+				return Usage("--id chooses a request of a session file, and %s is no file", args[0])
+			case o.File != "" && o.Given("requests"):
+				return Usage("--requests is for a target: %s is a file", args[0])
+			}
+			return a.Definitions(cmd.Context(), &o)
+		},
+	}
+	fs := cmd.Flags()
+	o.Common.flags(fs)
+	fs.IntP("requests", "n", 1, "how many requests, of a target")
+	fs.IntVar(&o.ID, "id", 0, "the request of a session file (default: all)")
+	fs.BoolVar(&o.JSON, "json", false, "one JSON document on stdout")
+	fs.BoolVar(&o.ASCII, "ascii", false, "print ASCII alone")
+	fs.BoolVarP(&o.NoProgress, "quiet", "q", false, "no progress on stderr")
+	return cmd
+}
+
+// sessionFile reports whether arg names a file: "-", one that exists, or one that
+// is called like a session file.
+func sessionFile(arg string) bool {
+	if info, err := os.Stat(arg); arg == "-" || err == nil && !info.IsDir() {
+		return true
+	}
+	return !strings.Contains(arg, "://") && (strings.HasSuffix(arg, ".ndjson") || strings.HasSuffix(arg, ".ndjson.gz"))
+}
+
+// RunFile prints the requests of a session file.
+func (o *Definitions) RunFile(c Console, files DefinitionsFiles) error {
+	runs, err := files.Recorded(o.File, o.ID, c.In, metrics.Pace{})
+	if err != nil {
+		return err
+	}
+	name := filepath.Base(o.File)
+	if o.File == "-" {
+		name = "stdin"
+	}
+	return o.print(c.Out, name, runs, files)
+}
+
+// Run measures the target and prints its requests.
+func (o *Definitions) Run(ctx context.Context, j *Job, p Prober, files DefinitionsFiles) error {
+	w, err := o.Workload(ctx, j.defaults(), j.In)
+	if err != nil {
+		return err
+	}
+	n := 1
+	if o.Given("requests") {
+		n = j.Settings.Int("defaults.requests")
+	}
+	plan, err := NewPlan(n, 1, "")
+	if err != nil {
+		return err
+	}
+	progress := NewProgress(j.Err, plan.Requests, !o.NoProgress && j.ErrTerminal)
+	stop := progress.Start()
+	runs := p.Probe(ctx, loadstat.ProbePlan{
+		Work: w, Requests: plan.Requests, Concurrency: 1, Pace: j.pace(), Began: progress.Began, Chunks: progress.Chunks, Ended: progress.Ended,
+	})
+	stop()
+	interrupted := ctx.Err() != nil
+	if err := o.print(j.Out, j.Endpoint.Name, runs, files); err != nil {
+		return err
+	}
+	return exitWith(CodeOfRuns(runs, nil, interrupted))
+}
+
+func (o *Definitions) print(out io.Writer, name string, runs []metrics.Run, files DefinitionsFiles) (err error) {
+	if o.JSON {
+		err = files.Write(out, runs)
+	} else {
+		err = report.WriteDefinitions(out, report.Definitions{Name: name, Runs: runs, ASCII: o.ASCII})
+	}
+	if err != nil {
+		return &Exit{ExitFailed, err}
+	}
+	return nil
+}

@@ -1,0 +1,68 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"tokscope/metrics"
+	"tokscope/metrics/definition/example"
+)
+
+// An argument that is a file, or is called like a session file, is read; any
+// other is a target. Flags of the other kind are refused.
+func TestDefinitionsFlags(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "any.txt")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var got *Definitions
+	run := func(args ...string) error {
+		got = nil
+		root := New(Actions{Definitions: func(_ context.Context, o *Definitions) error { got = o; return nil }}, "v")
+		root.SetArgs(append([]string{"definitions"}, args...))
+		root.SetErr(io.Discard)
+		return root.Execute()
+	}
+	for arg, isFile := range map[string]bool{file: true, "-": true, "missing.ndjson": true, "missing.ndjson.gz": true, "groq": false, "http://127.0.0.1/v1.ndjson": false} {
+		if err := run(arg); err != nil || (got.File == arg) != isFile || (got.Target == arg) == isFile {
+			t.Errorf("%s: %v, %+v", arg, err, got)
+		}
+	}
+	for _, args := range [][]string{{}, {"a", "b"}, {"groq", "--id", "2"}, {file, "-n", "3"}, {file, "--id", "-1"}} {
+		if err := run(args...); err == nil || got != nil {
+			t.Errorf("%v is taken", args)
+		}
+	}
+}
+
+// A file is read once and printed as text or JSON; what cannot be read is an
+// error.
+func TestDefinitionsOfAFile(t *testing.T) {
+	s := example.Stream(metrics.InReasoning, 50)
+	files := DefinitionsFiles{
+		Recorded: func(path string, id int, _ io.Reader, _ metrics.Pace) ([]metrics.Run, error) {
+			if path != "a.ndjson" {
+				return nil, errors.New("no such file")
+			}
+			return []metrics.Run{{Stream: *s, Figures: metrics.Measure(s, metrics.Options{})}}, nil
+		},
+		Write: func(w io.Writer, runs []metrics.Run) error { _, err := io.WriteString(w, "json"); return err },
+	}
+	for _, c := range []struct {
+		o    Definitions
+		want string
+	}{{Definitions{File: "a.ndjson"}, "a.ndjson: one stream under"}, {Definitions{File: "a.ndjson", JSON: true}, "json"}, {Definitions{File: "a.ndjson", ASCII: true}, "5.83x"}} {
+		var b strings.Builder
+		if err := c.o.RunFile(Console{Out: &b}, files); err != nil || !strings.Contains(b.String(), c.want) {
+			t.Errorf("%+v: %v, %.80s", c.o, err, b.String())
+		}
+	}
+	if err := (&Definitions{File: "b.ndjson"}).RunFile(Console{Out: io.Discard}, files); err == nil {
+		t.Error("a file that is not there is no error")
+	}
+}

@@ -1,0 +1,43 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"tokscope/metrics"
+	"tokscope/metrics/definition/example"
+	"tokscope/ui/uitest/golden"
+)
+
+func example1(in metrics.ReasoningFields, completion int) metrics.Run {
+	s := example.Stream(in, completion)
+	s.ID = 1
+	return metrics.Run{Stream: *s, Figures: metrics.Measure(s, metrics.Options{})}
+}
+
+func definitionsText(t *testing.T, runs ...metrics.Run) string {
+	t.Helper()
+	var b strings.Builder
+	if err := WriteDefinitions(&b, Definitions{Name: "example", Runs: runs}); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// The files are the lab's table for one stream, for two at once, and for one
+// whose server counted nothing.
+func TestDefinitions(t *testing.T) {
+	golden.File(t, "testdata/definitions.txt", definitionsText(t, example1(metrics.InReasoning, 50)))
+	golden.File(t, "testdata/definitions-content.txt", definitionsText(t, example1(metrics.InReasoningContent, 50)))
+	golden.File(t, "testdata/definitions-nousage.txt", definitionsText(t, example1(metrics.InReasoning, 0)))
+	golden.File(t, "testdata/definitions-many.txt", definitionsText(t, example1(metrics.InReasoning, 50), example1(metrics.InReasoningContent, 50)))
+}
+
+// A request without a chunk has no figures: the reason stands in their place.
+func TestDefinitionsOfNothing(t *testing.T) {
+	s := metrics.Stream{ID: 3, State: metrics.Failed, Marks: metrics.NewMarks(), Usage: metrics.NoUsage()}
+	got := definitionsText(t, metrics.Run{Stream: s, Figures: metrics.Measure(&s, metrics.Options{})})
+	if !strings.Contains(got, "request 3: ") || strings.Contains(got, "vLLM") {
+		t.Errorf("%q", got)
+	}
+}
