@@ -44,7 +44,7 @@ var grammar = []meaning{
 	{"b", "the agent's task", []keys.Intent{keys.AgentTask}},
 	{"c", "connection", []keys.Intent{"connection"}},
 	{"d", "definitions", []keys.Intent{"definitions"}},
-	{"D", "definition lab", nil},
+	{"D", "definition lab", []keys.Intent{"definition lab"}},
 	{"e", "endpoint; on Race the contestants", []keys.Intent{keys.PickEndpoint, "contestants"}},
 	{"f", "freeze the display", []keys.Intent{"freeze"}},
 	{"k", "mouse on, off", []keys.Intent{keys.Mouse}},

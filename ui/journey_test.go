@@ -394,3 +394,17 @@ func TestUnitsAndPace(t *testing.T) {
 		r.sees("238 wpm") // round
 	})
 }
+
+// D shows a finished run as other tools define it; esc goes back to it.
+func TestDefinitionLab(t *testing.T) {
+	play(t, 120, 40, colours, func(r *harness) {
+		r.press("D") // nothing has run
+		r.seesNot("as other tools define it")
+		r.press("space")
+		r.stream(60)
+		r.press("D")
+		r.sees("run 1 as other tools define it", "vLLM 0.33", "AIPerf 0.13", "tokscope", "events")
+		r.press("up", "esc")
+		r.sees("SPEED tok/s")
+	})
+}

@@ -128,6 +128,9 @@ func (a *applied) find() {
 	}
 }
 
+// Counts reports whether r counts a chunk.
+func Counts(r *Rule, c *Chunk) bool { return (&applied{rule: r}).takes(r.Counts, c) }
+
 // takes reports whether a chunk is of one of those kinds.
 func (a *applied) takes(p Pick, c *Chunk) bool {
 	if p&NotBlank != 0 && c.Kinds&NotBlank == 0 {

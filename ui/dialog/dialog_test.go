@@ -357,3 +357,44 @@ func TestAYesMustBeMeant(t *testing.T) {
 		}
 	}
 }
+
+// Keys and clicks choose the tool whose events are lit; the last is tokscope.
+func TestDefinitionsSelectsATool(t *testing.T) {
+	d := definitions(0)
+	g := draw.New(120, 38)
+	lit := func() (n int) {
+		d.Draw(g, g.Bounds(), themes.UnicodeGlyphs())
+		for y := range 38 {
+			for x := range 120 {
+				if text, role := g.At(x, y); role == themes.Accent && (text == "█" || text == "▒") {
+					n++
+				}
+			}
+		}
+		return n
+	}
+	all := lit() // vLLM counts reasoning and content
+	d.Do(keys.Down)
+	d.Do(keys.Down)
+	if lit() != all {
+		t.Errorf("SGLang lights %d columns of %d", lit(), all)
+	}
+	for range 4 {
+		d.Do(keys.Down)
+	}
+	if n := lit(); n == 0 || n >= all {
+		t.Errorf("inference-perf counts content alone, and lights %d columns of %d", n, all)
+	}
+	d.Do(keys.End)
+	d.Do(keys.Down)
+	if d.at != len(d.rows)-1 {
+		t.Errorf("behind the last tool is %d", d.at)
+	}
+	d.Click(d.list.X, d.list.Y+1)
+	if d.at != d.first+1 {
+		t.Errorf("a click on the second row selects %d", d.at)
+	}
+	if _, left := d.Click(0, 0).(Closed); !left {
+		t.Error("a click beside the box leaves it open")
+	}
+}

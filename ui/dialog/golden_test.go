@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/definition"
+	"tokscope/metrics/definition/example"
 	"tokscope/metrics/serving"
 	"tokscope/metrics/slo"
 	"tokscope/themes"
@@ -69,9 +71,21 @@ func states() map[string]func() Dialog {
 			d.Do(keys.Accept)
 			return d
 		},
-		"objectives": func() Dialog { slos, _ := slo.Parse("ttft=500ms,tpot=20ms"); return NewObjectives(slos) },
-		"lessons":    func() Dialog { return NewLessons(titles, 2, []bool{true, true}) },
+		"objectives":  func() Dialog { slos, _ := slo.Parse("ttft=500ms,tpot=20ms"); return NewObjectives(slos) },
+		"definitions": func() Dialog { return definitions(0) },
+		"sglang":      func() Dialog { return definitions(2) },
+		"lessons":     func() Dialog { return NewLessons(titles, 2, []bool{true, true}) },
 	}
+}
+
+// definitions is the dialog on the example of the lab, with a tool selected.
+func definitions(at int) *Definitions {
+	s := example.Stream(metrics.InReasoning, 50)
+	f := metrics.Measure(s, metrics.Options{})
+	trace, _ := definition.Of(s, &f)
+	d := NewDefinitions("run 1 as other tools define it", trace)
+	d.at = at
+	return d
 }
 
 // at draws the dialog name into the body of a terminal of w by h.

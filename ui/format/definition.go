@@ -65,6 +65,17 @@ func Moment(m definition.Moment) string {
 	return [...]string{Unknown, "sent", "first", "last", "finish", "usage", "[DONE]", "end of body"}[m]
 }
 
+// EndsAt names a moment as the end of a request.
+func EndsAt(m definition.Moment) string {
+	switch m {
+	case definition.Last:
+		return "last chunk"
+	case definition.Usage:
+		return "usage event"
+	}
+	return Moment(m)
+}
+
 // divisors are the divisors of a span.
 var divisors = [...]string{"", "n", "(n − 1)", "(chunks − 1)", "lines"}
 

@@ -107,7 +107,7 @@ type axis struct {
 
 var axes = []axis{
 	{"first token", func(r *definition.Rule) string { return format.Pick(r.Starts) }},
-	{"latency ends at", func(r *definition.Rule) string { return format.Moment(r.Latency) }},
+	{"latency ends at", func(r *definition.Rule) string { return format.EndsAt(r.Latency) }},
 	{"ITL", func(r *definition.Rule) string { return format.Formula(r.ITL, false) }},
 	{"TPOT", func(r *definition.Rule) string { return format.Formula(r.TPOT, false) }},
 	{"tok/s", func(r *definition.Rule) string { return format.Formula(r.Speed, true) }},

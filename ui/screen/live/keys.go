@@ -83,6 +83,8 @@ func (s *Screen) bindings() []keys.Binding {
 			}, Act: keys.Do(s.toggleFreeze), Help: "freeze the screen; the stream goes on"},
 		{Do: "definitions", Keys: []string{"d"}, Show: "d", Rank: 31, RankNow: keys.RankIf(func() bool { return s.look.Definitions }, 13), // the key that leaves a mode
 			Word: keys.Either(func() bool { return s.look.Definitions }, "back", "definitions"), Act: keys.Do(s.toggleDefinitions), Help: "show the definition of each figure"},
+		{Do: "definition lab", Keys: []string{"D"}, Show: "D", Rank: 34, Word: keys.When(s.hasRun, "lab"), Act: s.openDefinitions,
+			Help: "this run under the definitions of other tools: what vLLM's client, AIPerf, GuideLLM and others would say"},
 		{Do: keys.NextLens, Keys: []string{"w"}, Show: "w", Rank: 35,
 			Word: keys.Always("lens"), Act: s.nextLens, Help: "the next workload lens: chat, voice, agent, batch, off"},
 		{Do: keys.AgentTask, Keys: []string{"b"}, Show: "b", Rank: 29,

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tokscope/metrics"
+	"tokscope/metrics/definition"
 	"tokscope/ui/dialog"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
@@ -268,6 +269,22 @@ func (s *Screen) edited(a dialog.Act) tea.Cmd {
 	case run:
 		return s.begin()
 	}
+	return nil
+}
+
+// openDefinitions shows the finished run that is shown under the definitions of
+// other tools.
+func (s *Screen) openDefinitions() tea.Cmd {
+	if !s.hasRun() {
+		return nil
+	}
+	run := &s.view.Runs[len(s.view.Runs)-1]
+	trace, why := definition.Of(&run.Stream, &run.Figures)
+	if why != 0 {
+		return s.host.Say("no definitions: " + format.Why(why))
+	}
+	title := "run " + format.Count(run.Stream.ID) + " as other tools define it"
+	s.host.Open(dialog.NewDefinitions(title, trace), nil)
 	return nil
 }
 

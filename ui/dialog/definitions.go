@@ -1,0 +1,283 @@
+package dialog
+
+import (
+	"tokscope/metrics/definition"
+	"tokscope/themes"
+	"tokscope/ui/draw"
+	"tokscope/ui/format"
+	"tokscope/ui/keys"
+)
+
+// Definitions shows one run under the definitions of the field's tools. The
+// events that the selected tool's figures are made of are lit.
+type Definitions struct {
+	title string
+	trace definition.Trace
+	rows  []definition.Row
+	keys  []keys.Binding
+
+	at, first, room int
+	box, list       draw.Rect
+}
+
+// NewDefinitions returns the dialog on a run with that title, at tokscope's own
+// definitions.
+func NewDefinitions(title string, t definition.Trace) *Definitions {
+	d := &Definitions{title: title, trace: t}
+	d.rows = definition.Table(&d.trace)
+	d.at = len(d.rows) - 1
+	d.keys = []keys.Binding{
+		{Do: keys.Up, Keys: []string{"up", "k"}, Show: "↑", ASCII: "up", Help: "the tool above"},
+		{Do: keys.Down, Keys: []string{"down", "j"}, Show: "↓", ASCII: "down", Foot: "↑↓", FootASCII: "up/down", Rank: 12, Word: keys.Always("tool"), Help: "the tool below"},
+		{Do: keys.PageUp, Keys: []string{"pgup"}, Show: "PgUp", Help: "a page up"},
+		{Do: keys.PageDown, Keys: []string{"pgdown"}, Show: "PgDn", Help: "a page down"},
+		{Do: keys.Home, Keys: []string{"home"}, Show: "Home", Help: "the first tool"},
+		{Do: keys.End, Keys: []string{"end"}, Show: "End", Help: "tokscope"},
+		{Do: keys.Close, Keys: []string{"esc", "D", "q", "enter"}, Show: "esc", Rank: 11, Word: keys.Always("back"), Help: "back to the screen"},
+	}
+	return d
+}
+
+// Bindings implements Dialog.
+func (d *Definitions) Bindings() []keys.Binding { return d.keys }
+
+// Busy implements Dialog.
+func (d *Definitions) Busy() bool { return false }
+
+// Caret implements Dialog.
+func (d *Definitions) Caret() (x, y int, ok bool) { return 0, 0, false }
+
+// Type implements Dialog.
+func (d *Definitions) Type(string, bool) Act { return nil }
+
+// Do implements Dialog.
+func (d *Definitions) Do(in keys.Intent) Act {
+	switch in {
+	case keys.Close:
+		return Closed{}
+	case keys.Up:
+		d.at--
+	case keys.Down:
+		d.at++
+	case keys.PageUp:
+		d.at -= max(d.room-1, 1)
+	case keys.PageDown:
+		d.at += max(d.room-1, 1)
+	case keys.Home:
+		d.at = 0
+	case keys.End:
+		d.at = len(d.rows)
+	}
+	d.at = max(min(d.at, len(d.rows)-1), 0)
+	return nil
+}
+
+// Click implements Dialog: a row selects its tool, a click beside the box closes
+// the dialog.
+func (d *Definitions) Click(x, y int) Act {
+	switch {
+	case !d.box.Contains(x, y):
+		return Closed{}
+	case d.list.Contains(x, y):
+		d.at = min(d.first+y-d.list.Y, len(d.rows)-1)
+	}
+	return nil
+}
+
+// Wheel implements Dialog.
+func (d *Definitions) Wheel(n int) Act {
+	d.at = max(min(d.at+n, len(d.rows)-1), 0)
+	return nil
+}
+
+// Columns of the dialog.
+const (
+	definitionsWidth = 100
+	toolWidth        = 22
+	figureWidth      = 9
+	countWidth       = 18
+)
+
+// definitionColumns are the figures in their order, with the least inner width
+// at which each has room.
+var definitionColumns = []struct {
+	name string
+	from int
+	of   func(*definition.Row) *definition.Cell
+}{
+	{"TTFT ms", 0, func(r *definition.Row) *definition.Cell { return &r.TTFT }},
+	{"TPOT ms", 0, func(r *definition.Row) *definition.Cell { return &r.TPOT }},
+	{"ITL ms", 54, func(r *definition.Row) *definition.Cell { return &r.ITL }},
+	{"tok/s", 62, func(r *definition.Row) *definition.Cell { return &r.Speed }},
+	{"end ms", 71, func(r *definition.Row) *definition.Cell { return &r.Latency }},
+}
+
+// Draw implements Dialog.
+func (d *Definitions) Draw(g *draw.Grid, area draw.Rect, gl *themes.Glyphs) {
+	detail := definitionDetail(area.H)
+	right := "times in ms"
+	box, in := frame(g, area, gl, definitionsWidth, min(area.H, len(d.rows)+3+detail+2), d.title, right)
+	d.box = box
+	d.room = max(in.H-1-detail, 1)
+	d.first = window(d.first, d.at, d.room, len(d.rows))
+	d.list = draw.Rect{X: in.X, Y: in.Y + 1, W: in.W, H: min(d.room, len(d.rows))}
+	x := in.X + toolWidth
+	if in.W < 54 {
+		x = in.X + min(toolWidth, in.W-2*figureWidth)
+	}
+	g.Text(in.X, in.Y, "tool", themes.Dim, toolWidth)
+	for _, c := range definitionColumns {
+		if in.W < c.from {
+			continue
+		}
+		x += figureWidth
+		g.Right(x, in.Y, c.name, themes.Dim, figureWidth-1)
+	}
+	wide := in.W >= x-in.X+2+countWidth
+	if wide {
+		g.Text(x+2, in.Y, "n", themes.Dim, countWidth)
+	}
+	for i := 0; i < d.list.H && d.first+i < len(d.rows); i++ {
+		d.drawRow(g, draw.Rect{X: in.X, Y: in.Y + 1 + i, W: in.W, H: 1}, gl, d.first+i, wide)
+	}
+	if detail > 0 {
+		d.drawDetail(g, draw.Rect{X: in.X, Y: in.Bottom() - detail, W: in.W, H: detail}, gl)
+	}
+}
+
+// definitionDetail is how many rows describe the selected tool.
+func definitionDetail(h int) int {
+	switch {
+	case h >= 22:
+		return 10
+	case h >= 16:
+		return 4
+	}
+	return 0
+}
+
+// drawRow draws the figures of one rule.
+func (d *Definitions) drawRow(g *draw.Grid, r draw.Rect, gl *themes.Glyphs, i int, wide bool) {
+	row := &d.rows[i]
+	role := themes.Text
+	if i == d.at {
+		role = themes.Selected
+		g.Fill(r, ' ', role)
+	}
+	names := toolWidth
+	if r.W < 54 {
+		names = min(toolWidth, r.W-2*figureWidth)
+	}
+	name := format.RuleName(row.Rule)
+	if draw.Width(name) >= names {
+		name = row.Rule.Tool
+	}
+	g.Cut(r.X, r.Y, name, gl, role, names-1)
+	x := r.X + names
+	for _, c := range definitionColumns {
+		if r.W < c.from {
+			continue
+		}
+		x += figureWidth
+		g.Right(x, r.Y, format.DefinitionCell(c.of(row)), role, figureWidth-1)
+	}
+	if wide {
+		g.Text(x+2, r.Y, format.CountSource(row.Count), role, countWidth)
+	}
+}
+
+// drawDetail says what the selected rule is, and lights the events it uses.
+func (d *Definitions) drawDetail(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
+	row := &d.rows[d.at]
+	y := r.Y + 1
+	say := func(text string, role themes.Role) {
+		if y < r.Bottom() {
+			g.Cut(r.X, y, text, gl, role, r.W)
+			y++
+		}
+	}
+	say(format.RuleName(row.Rule)+": "+format.RuleEvidence(row.Rule)+", "+row.Rule.Source, themes.Dim)
+	say("first token: "+format.Pick(row.Rule.Starts)+"; ends at: "+format.EndsAt(row.Rule.Latency), themes.Text)
+	say("TPOT "+format.Formula(row.Rule.TPOT, false)+"  ITL "+format.Formula(row.Rule.ITL, false)+"  tok/s "+format.Formula(row.Rule.Speed, true), themes.Text)
+	if r.Bottom()-y < 5 {
+		return
+	}
+	d.drawEvents(g, draw.Rect{X: r.X, Y: y + 1, W: r.W, H: r.Bottom() - y - 1}, gl)
+}
+
+// eventsLabel is the width of the labels left of the events.
+const eventsLabel = 9
+
+// drawEvents draws all events on one time axis, those that the selected rule
+// counts lit, and below them the span of each figure.
+func (d *Definitions) drawEvents(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
+	row, t := &d.rows[d.at], &d.trace
+	axis := draw.Rect{X: r.X + eventsLabel, Y: r.Y, W: r.W - eventsLabel, H: r.H}
+	last := t.Chunks[len(t.Chunks)-1].At
+	for _, m := range []float64{t.Finish.V, t.Usage.V, t.Done.V, t.End.V} {
+		last = max(last, m)
+	}
+	if axis.W < 10 || last <= 0 {
+		return
+	}
+	column := func(ms float64) int { return axis.X + min(int(ms/last*float64(axis.W-1)+0.5), axis.W-1) }
+	g.Text(r.X, r.Y, "events", themes.Dim, eventsLabel)
+	for i := range t.Chunks {
+		c := &t.Chunks[i]
+		shape, role := gl.Block, themes.Dim
+		if c.Kinds&definition.Content == 0 {
+			shape = gl.MidShade
+		}
+		if definition.Counts(row.Rule, c) {
+			role = themes.Accent
+		}
+		g.Set(column(c.At), axis.Y, shape, role)
+	}
+	for _, e := range []struct {
+		at   float64
+		ok   bool
+		sign rune
+		lit  bool
+	}{
+		{t.Choices.V, t.Choices.OK && t.Choices.V < t.Chunks[0].At, 'r', row.Rule.Starts&definition.Choices != 0},
+		{t.Finish.V, t.Finish.OK && t.Finish.V > t.Chunks[len(t.Chunks)-1].At, 'f', row.Rule.Counts&definition.FinishEvent != 0 || row.Rule.Latency == definition.Finish},
+		{t.Usage.V, t.Usage.OK && t.Usage.V > t.Chunks[len(t.Chunks)-1].At, 'u', row.Rule.Latency == definition.Usage},
+		{t.Done.V, t.Done.OK, 'd', row.Rule.Latency == definition.Done},
+		{t.End.V, t.End.OK, 'e', row.Rule.Latency == definition.End},
+	} {
+		role := themes.Dim
+		if e.lit {
+			role = themes.Accent
+		}
+		if e.ok {
+			g.Set(column(e.at), axis.Y, e.sign, role)
+		}
+	}
+	y := axis.Y + 1
+	for _, c := range []struct {
+		name string
+		cell *definition.Cell
+	}{{"TTFT", &row.TTFT}, {"TPOT", &row.TPOT}, {"tok/s", &row.Speed}, {"end", &row.Latency}} {
+		if y >= r.Bottom() {
+			return
+		}
+		g.Text(r.X, y, c.name, themes.Dim, eventsLabel)
+		if !c.cell.Value.OK && !c.cell.ByServer.OK {
+			g.Cut(axis.X, y, format.Why(c.cell.Value.Why), gl, themes.Dim, axis.W)
+			y++
+			continue
+		}
+		from, to := column(c.cell.From), column(c.cell.To)
+		for x := from; x <= to; x++ {
+			shape := gl.H
+			switch x {
+			case from:
+				shape = gl.TeeL
+			case to:
+				shape = gl.TeeR
+			}
+			g.Set(x, y, shape, themes.Accent)
+		}
+		y++
+	}
+}
