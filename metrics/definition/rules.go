@@ -85,7 +85,7 @@ var Rules = []Rule{
 		Count: ByUsage, Without: ByChunks, GapPool: PoolNone, Quantile: QuantileBest,
 	},
 	{
-		Tool: "what-ttft", Versions: "2025", Evidence: Published, Source: "documentation",
+		Tool: "what-ttft", Versions: "2025", Evidence: Published, Source: "README",
 		Starts: Content | Refusals, Counts: Content | Refusals,
 		Speed: Span{First, Last, LaterOnes}, Latency: Last,
 		Count: ByUsage, Without: Uncounted, GapPool: PoolNone, Quantile: QuantileNearest,
