@@ -31,7 +31,7 @@ var tops = map[string][]string{
 // and those below its folder are one floor, unless they have lines of their own.
 var floors = map[string][][]string{
 	"probe": {
-		{"probe/transport/stamp"},
+		{"probe/transport/stamp", "probe/filelock"},
 		{"probe/sse"},
 		{"probe/transport"},
 		{"probe/path"},

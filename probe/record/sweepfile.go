@@ -12,6 +12,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/slo"
+	"tokscope/probe/filelock"
 )
 
 // SweepFileSchema names the format of the file of finished steps (--resume).
@@ -149,7 +150,7 @@ func (s *SweepFile) write(lines ...any) error {
 		err = s.f.Sync()
 	}
 	if err != nil {
-		if undo := truncate(s.f, s.path, s.size); undo != nil {
+		if undo := filelock.Truncate(s.f, s.path, s.size); undo != nil {
 			return fmt.Errorf("%w, and the file keeps a cut line: %w", err, undo)
 		}
 		return err

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"tokscope/probe/filelock"
 )
 
 // Beginnings of the lines of a file of finished steps, as write makes them.
@@ -72,7 +74,7 @@ func openSteps(path string) (*os.File, error) {
 			if err != nil {
 				return nil, &SweepRefused{path, "cannot be created (" + cause(err) + ")", "check the folder, or " + anotherFile}
 			}
-			syncDir(filepath.Dir(path))
+			filelock.SyncDir(filepath.Dir(path))
 			return f, nil
 		}
 		if err != nil {
@@ -150,11 +152,11 @@ const (
 func (s *SweepFile) lock() error {
 	var holder SweepRun
 	for range holderLooks {
-		err := tryLock(s.f)
+		err := filelock.Try(s.f)
 		if err == nil {
 			return nil
 		}
-		if !errors.Is(err, errLocked) {
+		if !errors.Is(err, filelock.ErrLocked) {
 			s.warning = fmt.Sprintf("%s is not locked (%s): let no other sweep use it meanwhile", s.path, cause(err))
 			return nil
 		}
@@ -202,7 +204,7 @@ func (s *SweepFile) lastRun() (run SweepRun, ok bool) {
 // ended reports whether the program of r is known to have ended.
 func ended(r SweepRun) bool {
 	host, err := os.Hostname()
-	return err == nil && host == r.Host && !processRuns(r.PID)
+	return err == nil && host == r.Host && !filelock.ProcessRuns(r.PID)
 }
 
 // load reads the file. It removes nothing but the cut last line of an earlier
@@ -256,7 +258,7 @@ func (s *SweepFile) tail(n int, rest []byte) error {
 
 // cut removes the cut last line.
 func (s *SweepFile) cut() error {
-	if err := truncate(s.f, s.path, s.size); err != nil {
+	if err := filelock.Truncate(s.f, s.path, s.size); err != nil {
 		return &SweepRefused{s.path, "ends with a cut line that cannot be removed (" + cause(err) + ")", anotherFile}
 	}
 	return nil
