@@ -6,6 +6,7 @@
 //   - Series: what must be equal for entries to be compared.
 //   - Slot: the entries of a series in one span of time, as quantiles.
 //   - View: the answer to a Query, for screens and reports.
+//   - Filter: a line of words and terms, as a person types it.
 //
 // It never holds a prompt, an answer or a key.
 package history

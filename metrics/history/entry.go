@@ -69,6 +69,7 @@ type Entry struct {
 
 	State   metrics.State
 	Fault   metrics.FaultKind // of a request that did not end well
+	Status  int               // of HTTP, of a fault; 0 without one
 	Figures Figures
 	// Prompt and Output are tokens as the server counted them.
 	Prompt, Output metrics.Value
@@ -103,6 +104,8 @@ type Series struct {
 	// Cold reports a new connection for each request.
 	Cold         bool
 	Proto, Proxy string
-	// Users is how many requests ran at the same time.
+	// Users is how many requests ran at the same time, 0 in an open loop.
 	Users int
+	// Rate is that of an open loop's arrivals, requests per second; else 0.
+	Rate float64
 }

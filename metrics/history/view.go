@@ -8,7 +8,8 @@ type Quantiles struct {
 	Min, P10, P25, P50, P75, P90, Max float64 // valid if N > 0
 }
 
-// Slot is one span of time of a series.
+// Slot is one span of time of a series. Its figures are those of requests that
+// ended well and are not suspect.
 type Slot struct {
 	From      time.Time
 	Width     time.Duration
@@ -32,17 +33,19 @@ type Change struct {
 	Figure        Figure
 	At            time.Time
 	Before, After float64
-	// Ratio is After/Before, with its 95 % interval.
+	// Ratio is how many times larger values became, with its 95 % interval: the
+	// Hodges-Lehmann ratio of the slots' medians, which After/Before is close to.
 	Ratio, Low, High float64
 	NBefore, NAfter  int
 }
 
-// SeriesView is one series with what is known of it.
+// SeriesView is one series with what is known of it. Terms of a filter on single
+// entries leave it whole: a distribution of slow requests alone would mislead.
 type SeriesView struct {
 	Series      Series
 	First, Last time.Time
-	N, Failed   int
-	Slots       []Slot   // ascending, empty ones left out
+	N, Failed   int      // requests in the time asked for; those that a person stopped are left out
+	Slots       []Slot   // of that time, ascending, empty ones left out; read only
 	Changes     []Change // ascending
 	Baseline    *Baseline
 }
@@ -69,6 +72,7 @@ type View struct {
 	Since         time.Time
 	// Series are those of the matching entries, the one measured last first.
 	Series []SeriesView
-	// Damaged lines were not read; LeftOut entries were pruned.
-	Damaged, LeftOut int
+	// Damaged lines were not read; LeftOut entries were pruned; Newer lines are in
+	// the format of a later version.
+	Damaged, LeftOut, Newer int
 }

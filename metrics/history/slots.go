@@ -1,0 +1,109 @@
+package history
+
+import (
+	"slices"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/metrics/stats"
+)
+
+// MaxSlots is the largest number of slots of a series.
+const MaxSlots = stats.MaxSlots
+
+// Widths are the widths of slots, narrow to wide. Slots begin at multiples of
+// their width since 1970 in UTC.
+var Widths = []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour, 3 * time.Hour, 24 * time.Hour}
+
+// Begin returns the beginning of the slot of that width at that moment.
+func Begin(at time.Time, width time.Duration) time.Time {
+	ns := at.UnixNano()
+	rest := ns % int64(width)
+	if rest < 0 {
+		rest += int64(width)
+	}
+	return time.Unix(0, ns-rest).UTC()
+}
+
+// QuantilesOf returns the quantiles of finite values by metrics.QuantileMethod.
+// It sorts them.
+func QuantilesOf(values []float64) Quantiles {
+	n := len(values)
+	if n == 0 {
+		return Quantiles{}
+	}
+	slices.Sort(values)
+	q := func(p float64) float64 { return metrics.Quantile(values, p) }
+	return Quantiles{N: n, Min: values[0], P10: q(0.1), P25: q(0.25), P50: q(0.5), P75: q(0.75), P90: q(0.9), Max: values[n-1]}
+}
+
+// Counts reports whether the figures of e belong to those of its series: it ended
+// well and is not suspect.
+func (e *Entry) Counts() bool { return e.State == metrics.Done && !e.Suspect }
+
+// Sums gathers entries of one series. The zero Sums is empty.
+type Sums struct {
+	N, Failed int
+	values    [NumFigures][]float64
+}
+
+// Add adds e. A request that a person stopped is not counted.
+func (s *Sums) Add(e *Entry) {
+	if e.State == metrics.Cancelled {
+		return
+	}
+	s.N += e.N
+	s.Failed += e.Failed
+	if !e.Counts() {
+		return
+	}
+	for f, v := range e.Figures {
+		if v.OK {
+			s.values[f] = append(s.values[f], v.V)
+		}
+	}
+}
+
+// Figures returns the quantiles of what was added, and empties s.
+func (s *Sums) Figures() (out [NumFigures]Quantiles) {
+	for f := range s.values {
+		out[f] = QuantilesOf(s.values[f])
+		s.values[f] = s.values[f][:0]
+	}
+	s.N, s.Failed = 0, 0
+	return out
+}
+
+// Slotter divides entries of one series into slots.
+type Slotter struct {
+	Width time.Duration
+	slots []Slot
+	from  time.Time // of the slot under way
+	sums  Sums
+}
+
+// Add adds the next entry in the order of time.
+func (s *Slotter) Add(e *Entry) {
+	if s.sums.N > 0 && (e.At.Before(s.from) || !e.At.Before(s.from.Add(s.Width))) {
+		s.flush()
+	}
+	if s.sums.N == 0 {
+		s.from = Begin(e.At, s.Width)
+	}
+	s.sums.Add(e)
+}
+
+func (s *Slotter) flush() {
+	if s.sums.N == 0 {
+		return
+	}
+	slot := Slot{From: s.from, Width: s.Width, N: s.sums.N, Failed: s.sums.Failed}
+	slot.Figures = s.sums.Figures()
+	s.slots = append(s.slots, slot)
+}
+
+// Slots returns the slots, ascending. Nothing may be added after it.
+func (s *Slotter) Slots() []Slot {
+	s.flush()
+	return s.slots
+}
