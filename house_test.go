@@ -42,6 +42,7 @@ var floors = map[string][][]string{
 		{"probe/loadgen", "probe/doctor", "probe/race"},
 		{"probe/record", "probe/sim"},
 		{"probe/replay"},
+		{"probe/history"},
 		{"probe/explain"},
 		{"probe/app"},
 		{"probe/probetest"},

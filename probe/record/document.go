@@ -52,6 +52,11 @@ type Tool struct {
 	System  string `json:"system"`
 }
 
+// toolOf describes this program.
+func toolOf(version string) Tool {
+	return Tool{"tokscope", version, runtime.GOOS + "/" + runtime.GOARCH}
+}
+
 // SLO is one limit and how many requests met it.
 type SLO struct {
 	Limit  string `json:"limit"`
@@ -66,7 +71,7 @@ func DocumentOf(version string, runs []metrics.Run, say Sentences) RunsDocument 
 	sum := metrics.Summarize(runs)
 	d := RunsDocument{runs: runs, say: say, Document: Document{
 		Schema:   ResultSchema,
-		Tool:     Tool{"tokscope", version, runtime.GOOS + "/" + runtime.GOARCH},
+		Tool:     toolOf(version),
 		Summary:  SummaryOf(sum, say),
 		Findings: []Finding{},
 		Requests: []Request{},
@@ -155,6 +160,16 @@ func (d *RunsDocument) Write(w io.Writer) error {
 
 // documentBuffer is the size of the writes of a document, in bytes.
 const documentBuffer = 64 << 10
+
+// writeDocument writes v, indented, as one JSON value.
+func writeDocument(w io.Writer, v any) error {
+	var b bytes.Buffer
+	if err := indented(&b, "").Encode(v); err != nil {
+		return err
+	}
+	_, err := w.Write(harmless(b.Bytes()))
+	return err
+}
 
 // indented returns an encoder into b that writes prefix before each line but the
 // first of a value.

@@ -1,0 +1,194 @@
+package history
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"tokscope/metrics/history"
+	"tokscope/probe/record"
+)
+
+// baselines are those of the store's file, as it was read last.
+type baselines struct {
+	stamp fileStamp
+	list  []history.Baseline // by the moment they were set
+}
+
+// fileStamp tells whether a file that is only ever replaced is another one.
+type fileStamp struct{ info fs.FileInfo }
+
+// changed reports whether the file at path is not the one of last time. There may
+// be none.
+func (f *fileStamp) changed(path string) (changed, there bool, err error) {
+	info, err := os.Stat(path)
+	if missing(err) {
+		changed, f.info = f.info != nil, nil
+		return changed, false, nil
+	}
+	if err != nil {
+		return false, false, err
+	}
+	changed = f.info == nil || !os.SameFile(f.info, info) || !info.ModTime().Equal(f.info.ModTime()) || info.Size() != f.info.Size()
+	f.info = info
+	return changed, true, nil
+}
+
+const baselinesName = "baselines.json"
+
+// of returns the baseline of a series that was set last, nil without one.
+func (b *baselines) of(s *history.Series) *history.Baseline {
+	for i := len(b.list) - 1; i >= 0; i-- {
+		if b.list[i].Series == *s {
+			return &b.list[i]
+		}
+	}
+	return nil
+}
+
+// refreshRest reads the baselines and the changes where they are others: s.mu is
+// held.
+func (s *Store) refreshRest() error {
+	changed, there, err := s.baselines.stamp.changed(s.path(baselinesName))
+	if err != nil {
+		return err
+	}
+	if changed {
+		s.generation++
+		s.baselines.list = nil
+		if there {
+			if s.baselines.list, err = readBaselines(s.path(baselinesName)); err != nil {
+				return err
+			}
+		}
+	}
+	return s.readChanges()
+}
+
+func readBaselines(path string) ([]history.Baseline, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var kept []record.HistoryBaseline
+	if err := json.Unmarshal(data, &kept); err != nil {
+		return nil, fmt.Errorf("%s cannot be read (%w): mend it, or remove it and set the baselines again", path, err)
+	}
+	var list []history.Baseline
+	for i := range kept {
+		b, err := kept[i].Of()
+		if err != nil {
+			return nil, fmt.Errorf("%s cannot be read (%w): mend it, or remove it and set the baselines again", path, err)
+		}
+		list = append(list, b)
+	}
+	slices.SortStableFunc(list, func(a, b history.Baseline) int { return a.Set.Compare(b.Set) })
+	return list, nil
+}
+
+// MinBaseline is the number of requests, ended well and not suspect, that a
+// baseline needs.
+const MinBaseline = 5
+
+// SetBaseline names the entries of a series in a time as usual; zero times have no
+// bound. It replaces the baseline of that name.
+func (s *Store) SetBaseline(name string, series history.Series, from, to time.Time) (history.Baseline, error) {
+	if name == "" || len(name) > 64 || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return history.Baseline{}, errors.New("a baseline needs a name of 1 to 64 printable characters")
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.refresh(); err != nil {
+		return history.Baseline{}, s.wrap("read", err)
+	}
+	n, known := s.table.serieOf[series]
+	if !known {
+		return history.Baseline{}, errors.New("the history has no entry of that series")
+	}
+	now := s.o.Now().UTC()
+	b := history.Baseline{Name: name, Series: series, Set: now}
+	var sums history.Sums
+	var e history.Entry
+	rows, counted := s.between(n, from, to), 0
+	for _, i := range rows {
+		s.table.entry(i, &e)
+		if e.Counts() {
+			counted++
+			sums.Add(&e)
+		}
+	}
+	if counted < MinBaseline {
+		return history.Baseline{}, fmt.Errorf("a baseline needs %d requests that ended well and are not suspect, there are %d: take a longer time", MinBaseline, counted)
+	}
+	b.N = sums.N
+	b.Figures = sums.Figures()
+	b.From, b.To = time.Unix(0, s.table.at(rows[0])).UTC(), time.Unix(0, s.table.at(rows[len(rows)-1])+1).UTC()
+	if !from.IsZero() {
+		b.From = from.UTC()
+	}
+	if !to.IsZero() {
+		b.To = to.UTC()
+	}
+	return b, s.changeBaselines(func(list []history.Baseline) []history.Baseline {
+		list = slices.DeleteFunc(list, func(o history.Baseline) bool { return o.Name == name })
+		return append(list, b)
+	})
+}
+
+// RemoveBaseline removes the baseline of that name and reports whether there was
+// one.
+func (s *Store) RemoveBaseline(name string) (found bool, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, err := os.Stat(s.path(baselinesName)); missing(err) {
+		return false, nil
+	}
+	err = s.changeBaselines(func(list []history.Baseline) []history.Baseline {
+		before := len(list)
+		list = slices.DeleteFunc(list, func(o history.Baseline) bool { return o.Name == name })
+		found = len(list) < before
+		return list
+	})
+	return found, err
+}
+
+// Baselines returns all baselines, the one set last at the end.
+func (s *Store) Baselines() ([]history.Baseline, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.refreshRest(); err != nil {
+		return nil, s.wrap("read", err)
+	}
+	return slices.Clone(s.baselines.list), nil
+}
+
+// changeBaselines replaces the file of baselines: s.mu is held.
+func (s *Store) changeBaselines(f func([]history.Baseline) []history.Baseline) error {
+	unlock, err := s.lock(lockWithin)
+	if err != nil {
+		return s.wrap("write", err)
+	}
+	defer unlock()
+	list, err := readBaselines(s.path(baselinesName))
+	if err != nil && !missing(err) {
+		return err
+	}
+	kept := []record.HistoryBaseline{}
+	for _, b := range f(list) {
+		kept = append(kept, record.HistoryBaselineOf(&b))
+	}
+	data, err := json.MarshalIndent(kept, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := s.replace(baselinesName, append(data, '\n')); err != nil {
+		return s.wrap("write", err)
+	}
+	return s.refreshRest()
+}

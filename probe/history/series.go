@@ -1,0 +1,172 @@
+package history
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"tokscope/metrics/history"
+)
+
+// seriesRows are the rows of one series, in order, with what is known of them.
+type seriesRows struct {
+	rows []int32
+	// slots are of all rows, the last of them from row number lastSlot on.
+	// covered is the number of rows that they have.
+	slots     []history.Slot
+	width     time.Duration
+	covered   int
+	lastSlot  int
+	n, failed int // of the slots
+}
+
+// note adds rows that are new in the order to their series: s.mu is held.
+func (s *Store) note(added []int32, atEnd bool) {
+	if len(added) == 0 {
+		return
+	}
+	s.generation++
+	s.series = append(s.series, make([]seriesRows, len(s.table.series)-len(s.series))...)
+	if !atEnd { // some belong between the others
+		touched := map[uint32]bool{}
+		for _, i := range added {
+			touched[s.table.seriesAt(i)] = true
+		}
+		for n := range touched {
+			s.series[n] = seriesRows{}
+		}
+		for _, i := range s.table.order {
+			if n := s.table.seriesAt(i); touched[n] {
+				s.series[n].rows = append(s.series[n].rows, i)
+			}
+		}
+		return
+	}
+	for _, i := range added {
+		n := s.table.seriesAt(i)
+		s.series[n].rows = append(s.series[n].rows, i)
+	}
+}
+
+// widthOf returns the narrowest width by which rows, which are in order, have at
+// most that many slots.
+func (t *table) widthOf(rows []int32, most int) time.Duration {
+	for _, w := range history.Widths {
+		n, last := 0, int64(math.MinInt64)
+		for _, i := range rows {
+			if slot := floor(t.at(i), int64(w)); slot != last {
+				n, last = n+1, slot
+				if n > most {
+					break
+				}
+			}
+		}
+		if n <= most {
+			return w
+		}
+	}
+	return history.Widths[len(history.Widths)-1]
+}
+
+// floor returns the number of the slot of that width at ns.
+func floor(ns, width int64) int64 {
+	n := ns / width
+	if ns%width < 0 {
+		n--
+	}
+	return n
+}
+
+// slotsOf returns the slots of rows, and how many requests they have.
+func (t *table) slotsOf(rows []int32, width time.Duration) []history.Slot {
+	slotter := history.Slotter{Width: width}
+	var e history.Entry
+	for _, i := range rows {
+		t.entry(i, &e)
+		slotter.Add(&e)
+	}
+	return slotter.Slots()
+}
+
+// slotsOfSeries returns the slots of series n, with those of new rows: s.mu is
+// held. What it returned before is not changed.
+func (s *Store) slotsOfSeries(n uint32) []history.Slot {
+	r := &s.series[n]
+	if r.covered == len(r.rows) {
+		return r.slots
+	}
+	t := &s.table
+	if r.covered == 0 || len(r.slots)+len(r.rows)-r.covered > history.MaxSlots {
+		if w := t.widthOf(r.rows, history.MaxSlots); w != r.width || r.covered == 0 {
+			*r = seriesRows{rows: r.rows, width: w}
+		}
+	}
+	// The last slot may have grown.
+	kept := r.slots
+	if len(kept) > 0 {
+		kept = kept[:len(kept)-1]
+	}
+	fresh := t.slotsOf(r.rows[r.lastSlot:], r.width)
+	r.slots = append(slices.Clip(kept), fresh...)
+	r.covered = len(r.rows)
+	if k := len(r.slots); k > 0 {
+		r.lastSlot = t.since(r.rows, r.slots[k-1].From.UnixNano())
+	}
+	r.n, r.failed = 0, 0
+	for i := range r.slots {
+		r.n += r.slots[i].N
+		r.failed += r.slots[i].Failed
+	}
+	return r.slots
+}
+
+// between returns the rows of series n from one moment until another, zero for
+// none.
+func (s *Store) between(n uint32, from, to time.Time) []int32 {
+	rows := s.series[n].rows
+	if !to.IsZero() {
+		rows = rows[:s.table.since(rows, to.UnixNano())]
+	}
+	if !from.IsZero() {
+		rows = rows[s.table.since(rows, from.UnixNano()):]
+	}
+	return rows
+}
+
+// mostExact is the number of entries up to which slots of a part of the time are
+// made from the entries, so that they are as narrow as can be.
+const mostExact = 20_000
+
+// viewOf returns what is known of series n in a time: s.mu is held.
+func (s *Store) viewOf(n uint32, from, to time.Time) history.SeriesView {
+	t := &s.table
+	v := history.SeriesView{Series: t.series[n]}
+	rows := s.between(n, from, to)
+	if len(rows) == 0 {
+		return v
+	}
+	v.First, v.Last = time.Unix(0, t.at(rows[0])).UTC(), time.Unix(0, t.at(rows[len(rows)-1])).UTC()
+	switch all := s.series[n].rows; {
+	case len(rows) == len(all):
+		v.Slots = s.slotsOfSeries(n)
+	case len(rows) <= mostExact:
+		v.Slots = t.slotsOf(rows, t.widthOf(rows, history.MaxSlots))
+	default:
+		for _, slot := range s.slotsOfSeries(n) {
+			if slot.From.Add(slot.Width).After(v.First) && !slot.From.After(v.Last) {
+				v.Slots = append(v.Slots, slot)
+			}
+		}
+	}
+	for i := range v.Slots {
+		v.N += v.Slots[i].N
+		v.Failed += v.Slots[i].Failed
+	}
+	for _, c := range s.changes.of(&v.Series) {
+		if (from.IsZero() || !c.At.Before(from)) && (to.IsZero() || c.At.Before(to)) {
+			v.Changes = append(v.Changes, c)
+		}
+	}
+	v.Baseline = s.baselines.of(&v.Series)
+	return v
+}

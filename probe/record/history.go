@@ -1,0 +1,366 @@
+package record
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/metrics/history"
+)
+
+// Formats of the history.
+const (
+	// HistorySchema names the document of `tokscope history --json`.
+	HistorySchema = "tokscope/history/v1"
+	// HistoryFileSchema names the file that the history is kept in.
+	HistoryFileSchema = "tokscope/history-file/v1"
+	// HistoryLineVersion is the version of its lines. Lines of a later one are
+	// skipped.
+	HistoryLineVersion = 1
+)
+
+// HistoryEntry is one request, or one point of a load with the medians of its
+// requests. An unknown figure is null, with its reason under "unknown".
+type HistoryEntry struct {
+	ID       string            `json:"id"`   // unique over all machines
+	At       string            `json:"at"`   // when it was sent, UTC, RFC 3339
+	Kind     string            `json:"kind"` // "run" (Live), "probe", "race", "watch", "point" (of a load or a sweep)
+	Group    string            `json:"group,omitempty"`
+	Series   HistorySeries     `json:"series"`
+	Answered string            `json:"model_reported,omitempty"`
+	State    string            `json:"state"`
+	Fault    string            `json:"fault,omitempty"`  // its kind
+	Status   int               `json:"status,omitempty"` // of HTTP, of a fault
+	Figures  HistoryFigures    `json:"figures"`
+	Unknown  map[string]string `json:"unknown,omitempty"` // code of the reason of each null figure
+	Prompt   *float64          `json:"prompt_tokens"`     // as the server counted them
+	Output   *float64          `json:"output_tokens"`
+	Stalls   int               `json:"stalls"`
+	N        int               `json:"requests"`          // that it stands for
+	Failed   int               `json:"failed"`            // of these
+	Suspect  bool              `json:"suspect,omitempty"` // the measurement spoiled figures: they stay out of slots, baselines and changes
+	Session  string            `json:"session,omitempty"` // path of the session file
+	Request  int               `json:"request,omitempty"` // its number in there
+	Version  string            `json:"version"`           // of tokscope
+}
+
+// HistorySeries is what must be equal for entries to be compared.
+type HistorySeries struct {
+	Machine     string  `json:"machine"` // that measured
+	Endpoint    string  `json:"endpoint"`
+	URL         string  `json:"url"`
+	Model       string  `json:"model"`
+	Workload    string  `json:"workload"`
+	Prompt      string  `json:"prompt_digest,omitempty"` // of a custom prompt: keyed, so that nobody can guess the prompt from it
+	InputTokens int     `json:"input_tokens_asked,omitempty"`
+	MaxTokens   int     `json:"max_tokens,omitempty"`
+	Cold        bool    `json:"cold,omitempty"` // a new connection for each request
+	Protocol    string  `json:"protocol,omitempty"`
+	Proxy       string  `json:"proxy,omitempty"`
+	Users       int     `json:"users"`          // requests at the same time, 0 in an open loop
+	Rate        float64 `json:"rate,omitempty"` // of an open loop, requests per second
+}
+
+// HistoryFigures are the figures of an entry; of a point, medians.
+type HistoryFigures struct {
+	DNS        *float64 `json:"dns_ms"`
+	TCP        *float64 `json:"tcp_ms"`
+	TLS        *float64 `json:"tls_ms"`
+	Upload     *float64 `json:"upload_ms"`
+	TTFB       *float64 `json:"ttfb_ms"`
+	Queue      *float64 `json:"queue_ms"`   // by the server
+	Prefill    *float64 `json:"prefill_ms"` // by the server
+	TTFT       *float64 `json:"ttft_ms"`
+	TTFC       *float64 `json:"ttfc_ms"`
+	TPOT       *float64 `json:"tpot_ms"`
+	Longest    *float64 `json:"longest_gap_ms"`
+	Total      *float64 `json:"total_ms"`
+	Speed      *float64 `json:"speed_tok_per_s"`      // of one user
+	Throughput *float64 `json:"throughput_tok_per_s"` // aggregate, of a point
+}
+
+// all returns the fields in the order of history.Figure.
+func (f *HistoryFigures) all() [history.NumFigures]**float64 {
+	return [...]**float64{
+		&f.DNS, &f.TCP, &f.TLS, &f.Upload, &f.TTFB, &f.Queue, &f.Prefill, &f.TTFT, &f.TTFC, &f.TPOT, &f.Longest, &f.Total, &f.Speed, &f.Throughput,
+	}
+}
+
+// HistoryQuantiles are nested quantiles, in the unit of the figure.
+type HistoryQuantiles struct {
+	N   int     `json:"n"`
+	Min float64 `json:"min"`
+	P10 float64 `json:"p10"`
+	P25 float64 `json:"p25"`
+	P50 float64 `json:"p50"`
+	P75 float64 `json:"p75"`
+	P90 float64 `json:"p90"`
+	Max float64 `json:"max"`
+}
+
+// HistorySlot is one span of time of a series. Its figures are those of requests
+// that ended well and are not suspect, by name; one without values is absent.
+type HistorySlot struct {
+	From    string                      `json:"from"` // UTC, RFC 3339
+	Seconds float64                     `json:"seconds"`
+	N       int                         `json:"requests"`
+	Failed  int                         `json:"failed"`
+	Figures map[string]HistoryQuantiles `json:"figures"`
+}
+
+// HistoryChange is a change point of one figure.
+type HistoryChange struct {
+	Figure  string  `json:"figure"`
+	At      string  `json:"at"`     // UTC, RFC 3339
+	Before  float64 `json:"before"` // median of the slots since the change point before
+	After   float64 `json:"after"`  // until the next
+	Ratio   float64 `json:"ratio"`  // how many times larger it became
+	Low     float64 `json:"ratio_low"`
+	High    float64 `json:"ratio_high"` // 95 % interval
+	NBefore int     `json:"slots_before"`
+	NAfter  int     `json:"slots_after"`
+}
+
+// HistoryBaseline is a range of a series that a person has named as usual.
+type HistoryBaseline struct {
+	Name    string                      `json:"name"`
+	Series  HistorySeries               `json:"series"`
+	From    string                      `json:"from"` // UTC, RFC 3339
+	To      string                      `json:"to"`   // exclusive
+	Set     string                      `json:"set"`
+	N       int                         `json:"requests"`
+	Figures map[string]HistoryQuantiles `json:"figures"`
+}
+
+// HistorySeriesView is a series with what is known of it.
+type HistorySeriesView struct {
+	Series   HistorySeries    `json:"series"`
+	First    string           `json:"first"`
+	Last     string           `json:"last"`
+	N        int              `json:"requests"`
+	Failed   int              `json:"failed"`
+	Slots    []HistorySlot    `json:"slots"`
+	Changes  []HistoryChange  `json:"changes"`
+	Baseline *HistoryBaseline `json:"baseline,omitempty"`
+}
+
+// HistoryDocument is the output of `tokscope history --json`.
+type HistoryDocument struct {
+	Schema   string              `json:"schema"`
+	Tool     Tool                `json:"tool"`
+	Filter   string              `json:"filter,omitempty"`
+	Matching int                 `json:"matching"`
+	All      int                 `json:"all"`
+	Since    string              `json:"since,omitempty"`         // when the first of all was measured
+	Damaged  int                 `json:"damaged_lines,omitempty"` // that were not read
+	Newer    int                 `json:"newer_lines,omitempty"`   // in the format of a later version
+	LeftOut  int                 `json:"left_out,omitempty"`      // entries that were pruned
+	Series   []HistorySeriesView `json:"series"`
+	Entries  []HistoryEntry      `json:"entries"`
+}
+
+// HistorySeriesOf returns the JSON form of s.
+func HistorySeriesOf(s *history.Series) HistorySeries {
+	return HistorySeries{s.Machine, s.Endpoint, s.URL, s.Model, s.Workload, s.Prompt, s.InputTokens, s.MaxTokens, s.Cold, s.Proto, s.Proxy, s.Users, s.Rate}
+}
+
+// Of returns what s was made from.
+func (s *HistorySeries) Of() history.Series {
+	return history.Series{
+		Machine: s.Machine, Endpoint: s.Endpoint, URL: s.URL, Model: s.Model, Workload: s.Workload, Prompt: s.Prompt,
+		InputTokens: s.InputTokens, MaxTokens: s.MaxTokens, Cold: s.Cold, Proto: s.Protocol, Proxy: s.Proxy, Users: s.Users, Rate: s.Rate,
+	}
+}
+
+// Names of the counts in HistoryEntry.Unknown.
+const (
+	historyPrompt = "prompt_tokens"
+	historyOutput = "output_tokens"
+)
+
+// HistoryEntryOf returns the JSON form of e.
+func HistoryEntryOf(e *history.Entry) HistoryEntry {
+	out := HistoryEntry{
+		ID: e.ID, At: historyTime(e.At), Kind: string(e.Kind), Group: e.Group, Series: HistorySeriesOf(&e.Series), Answered: e.Answered,
+		State: e.State.String(), Fault: string(e.Fault), Status: e.Status, Stalls: e.Stalls, N: e.N, Failed: e.Failed, Suspect: e.Suspect,
+		Session: e.Session, Request: e.Request, Version: e.Version,
+	}
+	set := func(to **float64, name string, v metrics.Value) {
+		if *to = value(v); *to != nil {
+			return
+		}
+		if out.Unknown == nil {
+			out.Unknown = map[string]string{}
+		}
+		out.Unknown[name] = v.Why.String()
+	}
+	for i, to := range out.Figures.all() {
+		set(to, history.Figure(i).String(), e.Figures[i])
+	}
+	set(&out.Prompt, historyPrompt, e.Prompt)
+	set(&out.Output, historyOutput, e.Output)
+	return out
+}
+
+// Of returns what h was made from. The error says what is wrong with it.
+func (h *HistoryEntry) Of() (history.Entry, error) {
+	at, err := time.Parse(time.RFC3339Nano, h.At)
+	if err != nil || h.ID == "" {
+		return history.Entry{}, errors.New("an entry needs an ID and a moment")
+	}
+	e := history.Entry{
+		ID: h.ID, At: at.UTC(), Kind: history.Kind(h.Kind), Group: h.Group, Series: h.Series.Of(), Answered: h.Answered,
+		Fault: metrics.FaultKind(h.Fault), Status: h.Status, Stalls: h.Stalls, N: max(h.N, 1), Failed: max(h.Failed, 0), Suspect: h.Suspect,
+		Session: h.Session, Request: h.Request, Version: h.Version,
+	}
+	if e.State, err = endedState(h.State); err != nil {
+		return history.Entry{}, err
+	}
+	get := func(from *float64, name string) metrics.Value {
+		if from != nil {
+			return metrics.Finite(*from, e.N)
+		}
+		why := metrics.WhyForeign
+		if why.UnmarshalText([]byte(h.Unknown[name])) != nil || why == 0 {
+			why = metrics.WhyForeign
+		}
+		return metrics.Unknown(why)
+	}
+	for i, from := range h.Figures.all() {
+		e.Figures[i] = get(*from, history.Figure(i).String())
+	}
+	e.Prompt, e.Output = get(h.Prompt, historyPrompt), get(h.Output, historyOutput)
+	return e, nil
+}
+
+// endedState returns the state of that name, if a request ends in it.
+func endedState(name string) (metrics.State, error) {
+	for s := metrics.Done; s <= metrics.Cancelled; s++ {
+		if s.String() == name {
+			return s, nil
+		}
+	}
+	return 0, errors.New("an entry needs the state in which it ended")
+}
+
+func historyTime(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
+
+// historyQuantiles returns the figures that have values, by name.
+func historyQuantiles(qs *[history.NumFigures]history.Quantiles) map[string]HistoryQuantiles {
+	out := map[string]HistoryQuantiles{}
+	for f, q := range qs {
+		if q.N > 0 {
+			out[history.Figure(f).String()] = HistoryQuantiles(q)
+		}
+	}
+	return out
+}
+
+// HistoryBaselineOf returns the JSON form of b.
+func HistoryBaselineOf(b *history.Baseline) HistoryBaseline {
+	return HistoryBaseline{b.Name, HistorySeriesOf(&b.Series), historyTime(b.From), historyTime(b.To), historyTime(b.Set), b.N, historyQuantiles(&b.Figures)}
+}
+
+// Of returns what h was made from.
+func (h *HistoryBaseline) Of() (history.Baseline, error) {
+	b := history.Baseline{Name: h.Name, Series: h.Series.Of(), N: h.N}
+	for _, t := range []struct {
+		from string
+		to   *time.Time
+	}{{h.From, &b.From}, {h.To, &b.To}, {h.Set, &b.Set}} {
+		at, err := time.Parse(time.RFC3339Nano, t.from)
+		if err != nil {
+			return history.Baseline{}, err
+		}
+		*t.to = at.UTC()
+	}
+	for f := range b.Figures {
+		b.Figures[f] = history.Quantiles(h.Figures[history.Figure(f).String()])
+	}
+	return b, nil
+}
+
+// HistoryChangeOf returns the JSON form of c.
+func HistoryChangeOf(c *history.Change) HistoryChange {
+	return HistoryChange{c.Figure.String(), historyTime(c.At), c.Before, c.After, c.Ratio, c.Low, c.High, c.NBefore, c.NAfter}
+}
+
+// Of returns what h was made from, and whether its figure is known.
+func (h *HistoryChange) Of() (history.Change, bool) {
+	at, err := time.Parse(time.RFC3339Nano, h.At)
+	for f := range history.Figure(history.NumFigures) {
+		if err == nil && f.String() == h.Figure {
+			return history.Change{Figure: f, At: at.UTC(), Before: h.Before, After: h.After, Ratio: h.Ratio, Low: h.Low, High: h.High, NBefore: h.NBefore, NAfter: h.NAfter}, true
+		}
+	}
+	return history.Change{}, false
+}
+
+// HistoryOf returns the document of v, the answer to filter.
+func HistoryOf(version, filter string, v *history.View) HistoryDocument {
+	d := HistoryDocument{
+		Schema: HistorySchema, Tool: toolOf(version), Filter: filter, Matching: v.Matching, All: v.All, Damaged: v.Damaged, Newer: v.Newer, LeftOut: v.LeftOut,
+		Series: []HistorySeriesView{}, Entries: make([]HistoryEntry, 0, len(v.Entries)),
+	}
+	if v.All > 0 {
+		d.Since = historyTime(v.Since)
+	}
+	for i := range v.Series {
+		s := &v.Series[i]
+		out := HistorySeriesView{Series: HistorySeriesOf(&s.Series), First: historyTime(s.First), Last: historyTime(s.Last), N: s.N, Failed: s.Failed, Slots: []HistorySlot{}, Changes: []HistoryChange{}}
+		for k := range s.Slots {
+			slot := &s.Slots[k]
+			out.Slots = append(out.Slots, HistorySlot{historyTime(slot.From), slot.Width.Seconds(), slot.N, slot.Failed, historyQuantiles(&slot.Figures)})
+		}
+		for k := range s.Changes {
+			out.Changes = append(out.Changes, HistoryChangeOf(&s.Changes[k]))
+		}
+		if s.Baseline != nil {
+			b := HistoryBaselineOf(s.Baseline)
+			out.Baseline = &b
+		}
+		d.Series = append(d.Series, out)
+	}
+	for i := range v.Entries {
+		d.Entries = append(d.Entries, HistoryEntryOf(&v.Entries[i]))
+	}
+	return d
+}
+
+// Write writes the document, indented, as one JSON value.
+func (d *HistoryDocument) Write(w io.Writer) error { return writeDocument(w, d) }
+
+// HistoryHead is the first line of the file.
+type HistoryHead struct {
+	Type    string `json:"type"` // "history"
+	Schema  string `json:"schema"`
+	LeftOut int    `json:"left_out"` // entries that were pruned
+	Written string `json:"written"`  // when the file was begun or rewritten; a new one means that all has to be read again
+}
+
+// HistoryHeadLine returns the line of a head.
+func HistoryHeadLine(leftOut int, now time.Time) []byte {
+	data, err := json.Marshal(HistoryHead{"history", HistoryFileSchema, leftOut, historyTime(now)})
+	if err != nil {
+		return nil // cannot be: it holds texts and a number
+	}
+	return append(data, '\n')
+}
+
+// HistoryLine is a further line of the file.
+type HistoryLine struct {
+	Type string `json:"type"` // "entry"
+	V    int    `json:"v"`    // version of the line
+	HistoryEntry
+}
+
+// AppendHistoryLine appends the line of e to b.
+func AppendHistoryLine(b []byte, e *history.Entry) ([]byte, error) {
+	data, err := json.Marshal(HistoryLine{"entry", HistoryLineVersion, HistoryEntryOf(e)})
+	if err != nil {
+		return b, err
+	}
+	return append(append(b, harmless(data)...), '\n'), nil
+}
