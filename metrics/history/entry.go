@@ -52,6 +52,9 @@ const (
 	Race  Kind = "race"  // one request of a race
 	Point Kind = "point" // a point of a load or a step of a sweep: N requests, medians
 	Watch Kind = "watch" // a probe of a watch
+	// Session is a request of an imported session file, which does not say the
+	// command.
+	Session Kind = "session"
 )
 
 // Entry is what the history keeps of one request, or of one point of a load.

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"tokscope/metrics"
+	"tokscope/metrics/history"
 	"tokscope/probe/client"
 	"tokscope/probe/record"
 )
@@ -37,6 +38,7 @@ type Live struct {
 	*base
 	current *client.Stream // nil before any
 	runs    []metrics.Run  // replaced, never changed: readers hold it without the lock
+	group   string         // of the runs in the history
 	others  *client.Engine // of other users; nil before any
 	closed  bool           // no other user comes any more
 }
@@ -64,6 +66,7 @@ func (s *Live) Begin(w metrics.Workload) {
 		<-st.Done()
 		v := st.Snapshot()
 		run := metrics.Run{Stream: v, Figures: metrics.Measure(&v, metrics.Options{})}
+		s.o.History.Run(history.Run, s.group, &v, &run.Figures)
 		s.mu.Lock()
 		// A new slice each time: the interface reads the old one without a lock.
 		kept := newest(append(s.runs[:len(s.runs):len(s.runs)], run), maxRunBytes)

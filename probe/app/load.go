@@ -51,14 +51,7 @@ func (s *Load) LoadStart(w metrics.Workload, users int) (needsConsent loadstat.Q
 	c := loadgen.Config{
 		Engine: s.o.Engine, Target: t, Work: w, Input: s.input, Output: s.output, Shape: loadgen.Shape{Users: users, Join: joinOver}, SLOs: s.slos,
 	}
-	if s.o.File != nil {
-		recorded := s.o.File.NewLoad()
-		c.Record = recorded.Request
-		c.Journal = func(v *loadstat.View) loadgen.Entries {
-			recorded.Begin(v)
-			return recorded
-		}
-	}
+	c.Journal, c.Record = s.journal(t, w)
 	if !loadgen.Exempt(t) {
 		c.MaxTokens = loadCap
 		c.Guarded = s.allowed != t.URL

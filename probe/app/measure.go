@@ -7,9 +7,11 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	kinds "tokscope/metrics/history"
 	"tokscope/metrics/loadstat"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
+	"tokscope/probe/history"
 	"tokscope/probe/loadgen"
 	"tokscope/probe/record"
 	"tokscope/probe/scrape"
@@ -28,8 +30,12 @@ func (a *App) Probe(ctx context.Context, p loadstat.ProbePlan) []metrics.Run {
 		Requests: p.Requests, Concurrency: p.Concurrency, Target: a.Target, Work: p.Work,
 		Nonces: !p.SamePrompt, Seed: uint64(time.Now().UnixNano()), Pace: p.Pace,
 	}
-	if p.Ended != nil {
-		plan.Ended = func(_ int, r metrics.Run) { p.Ended(r) }
+	group := history.NewGroup()
+	plan.Ended = func(_ int, r metrics.Run) {
+		a.history.Run(kinds.Probe, group, &r.Stream, &r.Figures)
+		if p.Ended != nil {
+			p.Ended(r)
+		}
 	}
 	runs := loadgen.Run(ctx, a.Engine, plan)
 	if a.File != nil {
@@ -112,6 +118,7 @@ func (a *App) Sweep(p loadstat.SweepPlan) (*Sweep, error) {
 			lines.Add(n, step.Users, step.Rate, user, v, f)
 		}
 	}
+	defer a.keepSteps(s)
 	if p.Resume == "" {
 		return s, nil
 	}

@@ -8,8 +8,10 @@ import (
 	"slices"
 
 	"tokscope/metrics"
+	kinds "tokscope/metrics/history"
 	"tokscope/metrics/racestat"
 	"tokscope/probe/endpoint"
+	"tokscope/probe/history"
 	"tokscope/probe/race"
 	"tokscope/probe/record"
 )
@@ -109,11 +111,17 @@ func (s *Race) RaceStart(p racestat.Plan, round func(racestat.View)) error {
 		s.before += s.race.Version() + 1
 	}
 	notify := s.o.Notify
-	r := race.Start(context.Background(), race.Config{Engine: s.o.Engine, Lanes: s.lanes, Plan: p, Round: round, Notify: notify})
+	r := race.Start(context.Background(), race.Config{Engine: s.o.Engine, Lanes: s.lanes, Plan: p, Round: round, Notify: notify, Ended: s.kept()})
 	s.race = r
 	s.version++
 	s.wg.Go(r.Wait)
 	return nil
+}
+
+// kept returns what keeps the requests of a race in the history.
+func (s *Race) kept() func(*metrics.Stream, *metrics.Figures) {
+	writer, group := s.o.History, history.NewGroup()
+	return func(v *metrics.Stream, f *metrics.Figures) { writer.Run(kinds.Race, group, v, f) }
 }
 
 // present returns the race, nil before the first.

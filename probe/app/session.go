@@ -3,6 +3,7 @@ package app
 import (
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
+	"tokscope/probe/history"
 	"tokscope/probe/record"
 	"tokscope/probe/sim"
 	"tokscope/probe/sim/physics"
@@ -14,6 +15,8 @@ type Options struct {
 	Resolver *endpoint.Resolver
 	Target   endpoint.Target
 	File     *record.File // nil: no recording
+	// History receives the figures of ended requests; nil keeps none.
+	History *history.Writer
 	// Embedded resolves the embedded endpoint; nil without one.
 	Embedded func() (endpoint.Target, error)
 	// Server returns the embedded endpoint as a server, for the Explain screen;
@@ -50,7 +53,7 @@ func New(o Options) *Session {
 		o.Notify = func() {}
 	}
 	b := &base{o: o, target: o.Target}
-	s := &Session{base: b, Live: &Live{base: b}, Load: &Load{base: b}, Race: &Race{base: b}}
+	s := &Session{base: b, Live: &Live{base: b, group: history.NewGroup()}, Load: &Load{base: b}, Race: &Race{base: b}}
 	s.Explain = newExplain(b, s.Live, s.Load, s.Race)
 	return s
 }

@@ -16,6 +16,7 @@ import (
 	"tokscope/probe/client"
 	"tokscope/probe/config"
 	"tokscope/probe/endpoint"
+	"tokscope/probe/history"
 	"tokscope/probe/record"
 	"tokscope/probe/sim"
 	"tokscope/probe/sim/physics"
@@ -54,6 +55,7 @@ type App struct {
 	Warnings []string
 
 	catalogue *physics.Catalogue // of the embedded endpoint
+	history   *history.Writer    // nil without a history
 	stamps    *record.StampDump  // nil when none is asked for
 	version   string
 	timeout   time.Duration // of a whole request; 0 is no bound
@@ -135,6 +137,7 @@ func Open(ctx context.Context, o CommandLine) (*App, error) {
 	if settings.Bool("defaults.record") || settings.String("defaults.record") == config.RecordRaw {
 		a.record(o)
 	}
+	a.openHistory(o)
 	return a, nil
 }
 
@@ -250,9 +253,9 @@ const demoEndsWithin = 2 * time.Second
 // the recording.
 func (a *App) Close() error {
 	a.Engine.Close()
-	var err error
+	err := a.history.Close(historyWithin)
 	if a.File != nil {
-		err = a.File.Close()
+		err = errors.Join(err, a.File.Close())
 	}
 	if a.stamps != nil {
 		err = errors.Join(err, a.stamps.Close())
@@ -273,7 +276,7 @@ func (a *App) Close() error {
 // Session returns a new interactive run on this setup.
 func (a *App) Session(version string) *Session {
 	return New(Options{
-		Engine: a.Engine, Resolver: a.Resolver, Target: a.Target, File: a.File, Version: version, Sentences: a.sentences,
+		Engine: a.Engine, Resolver: a.Resolver, Target: a.Target, File: a.File, History: a.history, Version: version, Sentences: a.sentences,
 		Embedded: func() (endpoint.Target, error) { return a.Demo("") }, Server: a.server, Catalogue: a.catalogue, StateDir: a.stateDir, Discover: a.Settings.Bool("defaults.discover"),
 	})
 }

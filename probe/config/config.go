@@ -50,6 +50,7 @@ type Defaults struct {
 	SLO         string        `toml:"slo"`
 	Discover    bool          `toml:"discover"`
 	Record      recordSetting `toml:"record"`
+	History     bool          `toml:"history"`
 	StateDir    string        `toml:"state_dir"`
 }
 

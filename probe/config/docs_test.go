@@ -51,6 +51,8 @@ func TestConfigDocument(t *testing.T) {
 		switch s.name {
 		case connection:
 			flag = "`--cold`, `--warm`"
+		case keepHistory:
+			flag = "`--no-history`"
 		default:
 			if s.flag == "" {
 				flag = "–"

@@ -82,7 +82,8 @@ var settings = []setting{
 	{"defaults.slo", "slo", "", text, "limits such as ttft=500ms,tpot=50ms", nil},
 	{"defaults.discover", "", "true", boolean, "look for servers on this machine's loopback", nil},
 	{"defaults.record", "record", "true", recording, "write the session file; raw adds the bytes of the responses", nil},
-	{"defaults.state_dir", "state-dir", "", text, "where session files are written", nil},
+	{keepHistory, "history", "true", boolean, "keep the figures of every run in the history", nil},
+	{"defaults.state_dir", "state-dir", "", text, "where session files and the history are written", nil},
 	{"ui.mouse", "mouse", "true", boolean, "use the mouse", nil},
 	{"ui.ascii", "ascii", "false", boolean, "draw with ASCII alone", nil},
 	{"ui.reduced_motion", "reduced-motion", "false", boolean, "no fading, no moving cursor", nil},
@@ -96,8 +97,12 @@ var settings = []setting{
 	{"timeouts.idle", "timeout-idle", "30s", duration, "how long a stream may be silent after its first token; comments do not count", nil},
 }
 
-// connection is the setting whose values are flags.
-const connection = "defaults.connection"
+// connection is the setting whose values are flags; keepHistory that whose flag says
+// the opposite.
+const (
+	connection  = "defaults.connection"
+	keepHistory = "defaults.history"
+)
 
 func paceNames() []string {
 	var out []string
@@ -168,8 +173,11 @@ func (c *Config) Settings(flags map[string]string, env func(string) string) (Set
 		}
 		if v, ok := flags[s.flag]; ok && s.flag != "" {
 			got.Value, got.Origin = v, "flag --"+s.flag
-			if s.name == connection {
+			switch s.name {
+			case connection:
 				got.Origin = "flag --" + v // --cold, --warm
+			case keepHistory:
+				got.Origin = "flag --no-history"
 			}
 		}
 		if got.Origin != "default" {

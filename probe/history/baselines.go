@@ -105,7 +105,7 @@ func (s *Store) SetBaseline(name string, series history.Series, from, to time.Ti
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.refresh(); err != nil {
-		return history.Baseline{}, s.wrap("read", err)
+		return history.Baseline{}, wrap("read", err)
 	}
 	n, known := s.table.serieOf[series]
 	if !known {
@@ -163,7 +163,7 @@ func (s *Store) Baselines() ([]history.Baseline, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.refreshRest(); err != nil {
-		return nil, s.wrap("read", err)
+		return nil, wrap("read", err)
 	}
 	return slices.Clone(s.baselines.list), nil
 }
@@ -172,7 +172,7 @@ func (s *Store) Baselines() ([]history.Baseline, error) {
 func (s *Store) changeBaselines(f func([]history.Baseline) []history.Baseline) error {
 	unlock, err := s.lock(lockWithin)
 	if err != nil {
-		return s.wrap("write", err)
+		return wrap("write", err)
 	}
 	defer unlock()
 	list, err := readBaselines(s.path(baselinesName))
@@ -188,7 +188,7 @@ func (s *Store) changeBaselines(f func([]history.Baseline) []history.Baseline) e
 		return err
 	}
 	if err := s.replace(baselinesName, append(data, '\n')); err != nil {
-		return s.wrap("write", err)
+		return wrap("write", err)
 	}
 	return s.refreshRest()
 }

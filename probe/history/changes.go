@@ -256,7 +256,7 @@ func (s *Store) Maintain(stop func() bool) error {
 	writeIndex, overdue := s.offset-s.indexed > indexAfter, s.overdue()
 	s.mu.Unlock()
 	if err != nil {
-		return s.wrap("read", err)
+		return wrap("read", err)
 	}
 	found := map[history.Series]*seriesChanges{}
 	for _, j := range jobs {
@@ -268,7 +268,7 @@ func (s *Store) Maintain(stop func() bool) error {
 		}
 	}
 	if err := s.keepChanges(found); err != nil {
-		return s.wrap("write", err)
+		return wrap("write", err)
 	}
 	if overdue {
 		if _, err := s.Prune(); err != nil {
@@ -276,7 +276,7 @@ func (s *Store) Maintain(stop func() bool) error {
 		}
 	}
 	if writeIndex || overdue {
-		return s.wrap("write", s.writeIndex())
+		return wrap("write", s.writeIndex())
 	}
 	return nil
 }

@@ -52,7 +52,7 @@ func (s *Store) rewrite(keep func(e *history.Entry) bool, pruned bool) (removed 
 	if err := os.Remove(s.path(indexName)); err != nil && !missing(err) {
 		return 0, err
 	}
-	return removed, s.replace("history.ndjson", out)
+	return removed, s.replace(fileName, out)
 }
 
 // Remove removes all entries that match q and returns their number. Offset and
@@ -66,7 +66,7 @@ func (s *Store) Remove(q history.Query) (int, error) {
 		return !(q.Series == nil || *q.Series == e.Series) || !f.Series(&e.Series) || !f.Entry(e) ||
 			!f.From.IsZero() && e.At.Before(f.From) || !f.To.IsZero() && !e.At.Before(f.To)
 	}, false)
-	return removed, s.wrap("rewrite", err)
+	return removed, wrap("rewrite", err)
 }
 
 // Prune removes entries older than the age, and the oldest ones if the file is
@@ -77,24 +77,24 @@ func (s *Store) Prune() (int, error) {
 	if info, err := os.Stat(s.Path()); err == nil && info.Size() > s.o.MaxBytes {
 		cut, err := s.cutFor(info.Size() - s.o.MaxBytes/4*3)
 		if err != nil {
-			return 0, s.wrap("prune", err)
+			return 0, wrap("prune", err)
 		}
 		if cut.After(oldest) {
 			oldest = cut
 		}
 	}
 	removed, err := s.rewrite(func(e *history.Entry) bool { return !e.At.Before(oldest) }, true)
-	return removed, s.wrap("prune", err)
+	return removed, wrap("prune", err)
 }
 
 // cutFor returns the moment before which the entries have that many bytes or more.
-func (s *Store) cutFor(bytes int64) (time.Time, error) {
+func (d *directory) cutFor(bytes int64) (time.Time, error) {
 	type part struct {
 		at   time.Time
 		size int64
 	}
 	var parts []part
-	data, err := os.ReadFile(s.Path())
+	data, err := os.ReadFile(d.Path())
 	if err != nil {
 		return time.Time{}, err
 	}

@@ -2,17 +2,13 @@ package history
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
 	"time"
 
 	"tokscope/metrics/history"
-	"tokscope/probe/filelock"
 	"tokscope/probe/record"
 )
 
@@ -37,14 +33,15 @@ type Options struct {
 	// Now returns the time; nil takes the system's.
 	Now func() time.Time
 
-	write func(f *os.File, data []byte) (int, error) // nil: f.Write
+	// writeFile writes to a file in tests; nil: f.Write.
+	writeFile func(f *os.File, data []byte) (int, error)
 }
 
 // Store is the history in one folder. It is safe for concurrent use, also by
 // several processes. It holds no file open between calls.
 type Store struct {
-	dir string
-	o   Options
+	directory
+	o Options
 
 	mu                      sync.Mutex
 	table                   table
@@ -80,50 +77,16 @@ func Open(dir string, o Options) (*Store, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	if o.write == nil {
-		o.write = (*os.File).Write
+	if o.writeFile == nil {
+		o.writeFile = (*os.File).Write
 	}
-	s := &Store{dir: dir, o: o}
+	s := &Store{directory: directory{dir, o.Now, o.writeFile}, o: o}
 	s.table.reset()
 	return s, nil
 }
 
-// Path returns the path of the file of entries, which may not exist yet.
-func (s *Store) Path() string { return filepath.Join(s.dir, "history.ndjson") }
-
 // Machine returns the name of this machine in new entries.
 func (s *Store) Machine() string { return s.o.Machine }
-
-func (s *Store) path(name string) string { return filepath.Join(s.dir, name) }
-
-// errBusy means that another process keeps the lock.
-var errBusy = errors.New("another tokscope is writing to it; try again")
-
-// lock locks the store against other processes and returns what unlocks it. Who
-// needs s.mu as well takes that first. A file
-// system without locks is used without: whole lines are appended by one write.
-func (s *Store) lock(within time.Duration) (unlock func(), err error) {
-	if err := os.MkdirAll(s.dir, 0o700); err != nil {
-		return nil, err
-	}
-	f, err := os.OpenFile(s.path("lock"), os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	pause, deadline := time.Millisecond, time.Now().Add(within)
-	for {
-		err := filelock.Try(f)
-		if err == nil || !errors.Is(err, filelock.ErrLocked) {
-			return func() { _ = f.Close() }, nil
-		}
-		if time.Now().After(deadline) {
-			_ = f.Close()
-			return nil, errBusy
-		}
-		time.Sleep(pause)
-		pause = min(2*pause, 20*time.Millisecond)
-	}
-}
 
 // Append adds entries. Those with an ID that the store has already are not read
 // twice. When it returns nil they are in the file, also if the program is killed
@@ -145,72 +108,8 @@ func (s *Store) Append(entries ...history.Entry) error {
 	}
 	unlock, err := s.lock(lockWithin)
 	if err != nil {
-		return s.wrap("write", err)
+		return wrap("write", err)
 	}
 	defer unlock()
-	return s.wrap("write", s.appendLines(lines))
+	return wrap("write", s.appendLines(lines))
 }
-
-// appendLines appends whole lines to the file, or nothing: the lock is held.
-func (s *Store) appendLines(lines []byte) error {
-	f, err := os.OpenFile(s.Path(), os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o600)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = f.Close() }()
-	size, err := f.Seek(0, io.SeekEnd)
-	if err != nil {
-		return err
-	}
-	if size == 0 {
-		lines = append(record.HistoryHeadLine(0, s.o.Now()), lines...)
-	} else {
-		last := make([]byte, 1)
-		if _, err := f.ReadAt(last, size-1); err != nil {
-			return err
-		}
-		if last[0] != '\n' { // a line was cut: it stays alone
-			lines = append([]byte{'\n'}, lines...)
-		}
-	}
-	if _, err = s.o.write(f, lines); err == nil {
-		return nil
-	}
-	return errors.Join(err, filelock.Truncate(f, s.Path(), size))
-}
-
-// wrap names the history in an error.
-func (s *Store) wrap(verb string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("%s the history: %w%s", verb, err, advice(err))
-}
-
-// replace writes a file of the store as a whole: the lock is held.
-func (s *Store) replace(name string, data []byte) error {
-	tmp := s.path(name + ".part")
-	err := func() error {
-		f, err := os.OpenFile(tmp, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
-		if err != nil {
-			return err
-		}
-		_, err = s.o.write(f, data)
-		if err == nil {
-			err = f.Sync()
-		}
-		return errors.Join(err, f.Close())
-	}()
-	if err == nil {
-		err = os.Rename(tmp, s.path(name))
-	}
-	if err != nil {
-		_ = os.Remove(tmp) // a full disk needs the room
-		return err
-	}
-	filelock.SyncDir(s.dir)
-	return nil
-}
-
-// missing reports whether err is about a missing file.
-func missing(err error) bool { return errors.Is(err, fs.ErrNotExist) }

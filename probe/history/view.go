@@ -63,10 +63,10 @@ func (s *Store) View(q history.Query) (history.View, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.refresh(); err != nil {
-		return history.View{}, s.wrap("read", err)
+		return history.View{}, wrap("read", err)
 	}
 	if err := s.refreshRest(); err != nil {
-		return history.View{}, s.wrap("read", err)
+		return history.View{}, wrap("read", err)
 	}
 	r, err := s.result(&q)
 	if err != nil {

@@ -32,6 +32,10 @@ type Config struct {
 	// the race ends. It must not block. nil: nothing.
 	Notify func()
 
+	// Ended is called with each request that ended by itself, on the goroutine of
+	// the race. It must not block. nil: nothing.
+	Ended func(v *metrics.Stream, f *metrics.Figures)
+
 	send func(ctx context.Context, lane int, w metrics.Workload) stream // nil: the engine's
 	now  func() metrics.Stamp                                           // nil: the engine's
 }

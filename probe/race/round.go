@@ -134,6 +134,9 @@ func (r *Race) phase(lane int, p racestat.Phase) {
 func (r *Race) ended(lane int, s stream) racestat.Result {
 	v := s.Snapshot()
 	f := metrics.Measure(&v, metrics.Options{})
+	if r.c.Ended != nil {
+		r.c.Ended(&v, &f)
+	}
 	res := racestat.ResultOf(&v, &f)
 	r.mu.Lock()
 	r.phase(lane, racestat.Recorded)

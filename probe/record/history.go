@@ -26,7 +26,7 @@ const (
 type HistoryEntry struct {
 	ID       string            `json:"id"`   // unique over all machines
 	At       string            `json:"at"`   // when it was sent, UTC, RFC 3339
-	Kind     string            `json:"kind"` // "run" (Live), "probe", "race", "watch", "point" (of a load or a sweep)
+	Kind     string            `json:"kind"` // "run" (Live), "probe", "race", "watch", "point" (of a load or a sweep), "session" (imported from a session file)
 	Group    string            `json:"group,omitempty"`
 	Series   HistorySeries     `json:"series"`
 	Answered string            `json:"model_reported,omitempty"`
@@ -215,7 +215,7 @@ func (h *HistoryEntry) Of() (history.Entry, error) {
 		Fault: metrics.FaultKind(h.Fault), Status: h.Status, Stalls: h.Stalls, N: max(h.N, 1), Failed: max(h.Failed, 0), Suspect: h.Suspect,
 		Session: h.Session, Request: h.Request, Version: h.Version,
 	}
-	if e.State, err = endedState(h.State); err != nil {
+	if e.State, err = EndedState(h.State); err != nil {
 		return history.Entry{}, err
 	}
 	get := func(from *float64, name string) metrics.Value {
@@ -235,8 +235,8 @@ func (h *HistoryEntry) Of() (history.Entry, error) {
 	return e, nil
 }
 
-// endedState returns the state of that name, if a request ends in it.
-func endedState(name string) (metrics.State, error) {
+// EndedState returns the state of that name, if a request ends in it.
+func EndedState(name string) (metrics.State, error) {
 	for s := metrics.Done; s <= metrics.Cancelled; s++ {
 		if s.String() == name {
 			return s, nil

@@ -44,6 +44,20 @@ func workloadOf(w metrics.Workload) Workload {
 	}
 }
 
+// Of returns what w was made from.
+func (w *Workload) Of() metrics.Workload {
+	out := metrics.Workload{
+		Name: w.Name, System: w.System, Prompt: w.Prompt, InputTokens: w.InputTokens, MaxTokens: w.MaxTokens,
+		Temperature: w.Temperature, Seed: w.Seed, Concurrency: w.Concurrency, Nonce: w.Nonce,
+	}
+	for _, c := range []metrics.Reuse{metrics.ReuseCold, metrics.ReuseWarm} {
+		if w.Connection == c.String() {
+			out.Connection = c
+		}
+	}
+	return out
+}
+
 // Connection is the JSON form of metrics.Connection.
 type Connection struct {
 	Reused   bool   `json:"reused"`

@@ -38,6 +38,7 @@ type Common struct {
 	Several bool
 
 	cold, warm bool
+	noHistory  bool
 	set        *pflag.FlagSet
 }
 
@@ -49,6 +50,9 @@ func (c *Common) Changed() map[string]string {
 	m := map[string]string{}
 	if c.set != nil {
 		c.set.Visit(func(f *pflag.Flag) { m[f.Name] = f.Value.String() })
+	}
+	if c.noHistory {
+		m["history"] = "false"
 	}
 	switch {
 	case c.cold:
@@ -133,8 +137,9 @@ func (c *Common) flagsButLength(fs *pflag.FlagSet) {
 	fs.StringVar(&c.APIKeyEnv, "api-key-env", "", "environment variable with the API key")
 	fs.StringVar(&c.ConfigPath, "config", "", "configuration file")
 	recordFlag(fs)
+	fs.BoolVar(&c.noHistory, "no-history", false, "keep no figures in the history (tokscope history)")
 	fs.IntVar(&c.RecordLimit, "record-limit", 256, "MB of the session file; what exceeds it is left out; 0: no limit")
-	fs.String("state-dir", "", "folder of the session files")
+	fs.String("state-dir", "", "folder of the session files and the history")
 	fs.String("pace", "", "human pace for comparison: "+PaceNames())
 	fs.DurationVar(&c.Timeout, "timeout", 0, "time limit of a whole request (default: none)")
 	fs.Duration("timeout-connect", 0, "time limit of connecting (default 10s)")

@@ -1,0 +1,152 @@
+package app
+
+import (
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
+	"tokscope/metrics/slo"
+	"tokscope/probe/client"
+	"tokscope/probe/config"
+	"tokscope/probe/endpoint"
+	"tokscope/probe/history"
+	"tokscope/probe/loadgen"
+	"tokscope/probe/record"
+)
+
+// historyWithin bounds the wait for the history at the end of the program.
+const historyWithin = 2 * time.Second
+
+// HistoryOn reports whether the settings keep a history. --record=false leaves no
+// trace, unless the history was asked for.
+func HistoryOn(s config.Settings) bool {
+	if !s.Bool("defaults.history") {
+		return false
+	}
+	recorded, err := strconv.ParseBool(s.String("defaults.record"))
+	return err != nil || recorded || !s.IsDefault("defaults.history")
+}
+
+// OpenHistory returns the store of the settings.
+func OpenHistory(s config.Settings, env func(string) string) (*history.Store, error) {
+	dir := s.String("defaults.state_dir")
+	if dir == "" {
+		var err error
+		if dir, err = record.StateDir(env); err != nil {
+			return nil, err
+		}
+	}
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	return history.Open(history.Dir(dir), history.Options{})
+}
+
+// openHistory begins the writing of the history. Without it a measurement works as
+// well, so a failure becomes a warning.
+func (a *App) openHistory(o CommandLine) {
+	if !HistoryOn(a.Settings) {
+		return
+	}
+	store, err := OpenHistory(a.Settings, o.Env)
+	if err != nil {
+		if a.File != nil { // else the recording has said it
+			a.Warnings = append(a.Warnings, "no history is kept: "+err.Error())
+		}
+		return
+	}
+	a.history = history.NewWriter(store, history.Source{Version: o.Version, Session: a.Path()})
+}
+
+// historyEntries are the entries of a load's journal that also go to the history.
+type historyEntries struct {
+	record loadgen.Entries // nil: no recording
+	point  func(p *loadstat.Point)
+}
+
+// Point implements loadgen.Entries.
+func (h *historyEntries) Point(p *loadstat.Point) {
+	if h.record != nil {
+		h.record.Point(p)
+	}
+	h.point(p)
+}
+
+// Objectives implements loadgen.Entries.
+func (h *historyEntries) Objectives(at metrics.Stamp, slos []slo.Objective) {
+	if h.record != nil {
+		h.record.Objectives(at, slos)
+	}
+}
+
+// End implements loadgen.Entries.
+func (h *historyEntries) End(v *loadstat.View) {
+	if h.record != nil {
+		h.record.End(v)
+	}
+}
+
+// journal returns the journal of a load and the recording of its requests: in the
+// session file, the history, both or neither.
+func (s *Load) journal(t endpoint.Target, w metrics.Workload) (j loadgen.Journal, requests func() int) {
+	file, writer := s.o.File, s.o.History
+	if writer == nil && file == nil {
+		return nil, nil
+	}
+	var recorded *record.Load
+	if file != nil {
+		recorded = file.NewLoad()
+		requests = recorded.Request
+	}
+	return func(first *loadstat.View) loadgen.Entries {
+		h := &historyEntries{point: pointsOf(writer, s.o.Engine, t, w)}
+		if recorded != nil {
+			recorded.Begin(first)
+			h.record = recorded
+		}
+		return h
+	}, requests
+}
+
+// keptSteps are the finished steps of a sweep that also go to the history.
+type keptSteps struct {
+	loadgen.Kept
+	add func(p *loadstat.Point)
+}
+
+// Have implements loadgen.Kept.
+func (k keptSteps) Have(users int, rate float64) (p loadstat.Point, lag metrics.Dist, ok bool) {
+	if k.Kept == nil {
+		return p, lag, false
+	}
+	return k.Kept.Have(users, rate)
+}
+
+// Add implements loadgen.Kept.
+func (k keptSteps) Add(users int, rate float64, p *loadstat.Point, lag metrics.Dist, now time.Time) error {
+	k.add(p)
+	if k.Kept == nil {
+		return nil
+	}
+	return k.Kept.Add(users, rate, p, lag, now)
+}
+
+// keepSteps makes the measured steps of s go to the history.
+func (a *App) keepSteps(s *Sweep) {
+	if a.history == nil {
+		return
+	}
+	s.curve.Kept = keptSteps{s.curve.Kept, pointsOf(a.history, a.Engine, s.curve.Config.Target, s.curve.Config.Work)}
+}
+
+// pointsOf returns what writes the points of one load of w on t.
+func pointsOf(writer *history.Writer, engine *client.Engine, t endpoint.Target, w metrics.Workload) func(*loadstat.Point) {
+	group := history.NewGroup()
+	return func(p *loadstat.Point) {
+		e := engine.Shown(t) // with the model that was found meanwhile
+		writer.Point(group, &e, &w, p, time.Now().Add(-time.Duration(engine.Clock().Now()-p.From)))
+	}
+}

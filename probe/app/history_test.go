@@ -1,0 +1,204 @@
+package app_test
+
+import (
+	"context"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"tokscope/metrics"
+	kinds "tokscope/metrics/history"
+	"tokscope/metrics/loadstat"
+	"tokscope/metrics/racestat"
+	"tokscope/probe/app"
+	"tokscope/probe/history"
+	"tokscope/probe/probetest"
+)
+
+// secretPrompt must not be in the history.
+const secretPrompt = "the-secret-of-the-prompt: count to nine"
+
+var shortWork = metrics.Workload{Name: "custom", Prompt: secretPrompt, MaxTokens: 4}
+
+// measuring opens the program on the embedded endpoint, with its state in dir.
+func measuring(t *testing.T, dir string, changed map[string]string) *app.App {
+	t.Helper()
+	all := map[string]string{"state-dir": dir}
+	for k, v := range changed {
+		all[k] = v
+	}
+	a, err := app.Open(t.Context(), app.CommandLine{
+		Version: "test", Changed: all, Env: func(n string) string { return map[string]string{"XDG_CONFIG_HOME": dir}[n] },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// kept returns what the history in dir holds, oldest first.
+func kept(t *testing.T, dir string) kinds.View {
+	t.Helper()
+	s, err := history.Open(history.Dir(dir), history.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := s.View(kinds.Query{Sort: "at"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// TestHistoryOfProbeAndLive holds that requests of a probe and of Live come into
+// the history with the figures that were shown, without their prompt, and that the
+// session file, imported, adds nothing.
+func TestHistoryOfProbeAndLive(t *testing.T) {
+	dir := t.TempDir()
+	a := measuring(t, dir, nil)
+	runs := a.Probe(t.Context(), loadstat.ProbePlan{Work: shortWork, Requests: 3, Concurrency: 1})
+	s := a.Session("test")
+	ended := make(chan struct{}, 8)
+	s.SetNotify(func() { ended <- struct{}{} })
+	s.Begin(shortWork)
+	for len(s.Runs()) == 0 {
+		<-ended
+	}
+	runs = append(runs, s.Runs()...)
+	s.Wait()
+	path := a.Path()
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	v := kept(t, dir)
+	if v.All != 4 {
+		t.Fatalf("the history has %d entries, not 4", v.All)
+	}
+	for i, e := range v.Entries {
+		f := &runs[i].Figures
+		for _, x := range []struct {
+			figure kinds.Figure
+			v      metrics.Value
+		}{
+			{kinds.TTFB, f.TTFB}, {kinds.TTFT, f.TTFT}, {kinds.TTFC, f.TTFC}, {kinds.TPOT, f.TPOT}, {kinds.Longest, f.Longest}, {kinds.Total, f.Total},
+			{kinds.Speed, f.Speed}, {kinds.DNS, f.DNS}, {kinds.TCP, f.TCP}, {kinds.TLS, f.TLS},
+		} {
+			got := e.Figures[x.figure]
+			if got.OK != x.v.OK || got.OK && math.Abs(got.V-x.v.V) > 1e-9*x.v.V || !got.OK && got.Why != x.v.Why {
+				t.Errorf("entry %d, %s: %+v, measured %+v", i, x.figure, got, x.v)
+			}
+		}
+		kind := kinds.Probe
+		if i == 3 {
+			kind = kinds.Run
+		}
+		if e.Kind != kind || e.State != metrics.Done || e.Series.Workload != "custom" || e.Series.Prompt == "" || e.Series.URL != "" || e.Series.Endpoint != "demo" ||
+			e.Session != path || e.Request != i+1 || e.Version != "test" || e.N != 1 || e.Series.Model == "" || e.Series.Proto == "" || e.Group == "" {
+			t.Errorf("entry %d: %+v", i, e)
+		}
+	}
+	if v.Entries[0].Group != v.Entries[2].Group || v.Entries[2].Group == v.Entries[3].Group {
+		t.Error("a group is one invocation")
+	}
+	err := filepath.WalkDir(history.Dir(dir), func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		if strings.Contains(string(data), "secret") {
+			t.Errorf("%s holds the prompt", path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = f.Close() }()
+	store, err := history.Open(history.Dir(dir), history.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if in, err := store.Import(f, history.ImportOptions{Machine: store.Machine()}); err != nil || in.Entries != 4 || in.New != 0 {
+		t.Errorf("importing the session file: %+v, %v", in, err)
+	}
+}
+
+// TestHistoryOfRaceLoadAndSweep holds that requests of a race, points of a load and
+// steps of a sweep come into the history.
+func TestHistoryOfRaceLoadAndSweep(t *testing.T) {
+	probetest.TakesTime(t, "a load needs a second until its first point")
+	dir := t.TempDir()
+	a := measuring(t, dir, map[string]string{"record": "false", "history": "true"})
+	s := a.Session("test")
+	if err := s.RaceSet([]string{"llama-3.1-8b@h100", "llama-3.1-8b-q4@m3max"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.RaceStart(racestat.Plan{Work: shortWork, Bounds: racestat.Bounds{Pairs: 1}, Endless: true}, nil); err != nil {
+		t.Fatal(err)
+	}
+	s.RaceWait(t.Context())
+	if _, err := s.LoadStart(shortWork, 2); err != nil {
+		t.Fatal(err)
+	}
+	// A window is kept from a second on.
+	for v := s.LoadView(); v.Done < 4 || v.Live.To-v.Live.From < 1e9; v = s.LoadView() {
+		time.Sleep(time.Millisecond)
+	}
+	s.LoadStop()
+	s.Wait()
+	sweep, err := a.Sweep(loadstat.SweepPlan{Work: shortWork, Users: []int{1}, Requests: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := sweep.Run(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if err := errorOf(sweep.Close(), a.Close()); err != nil {
+		t.Fatal(err)
+	}
+	count, groups := map[kinds.Kind]int{}, map[string]bool{}
+	for _, e := range kept(t, dir).Entries {
+		count[e.Kind]++
+		groups[e.Group] = true
+		if e.Kind == kinds.Point && (e.N < 3 || e.Series.Users < 1 || !e.Figures[kinds.Throughput].OK && e.Figures[kinds.Throughput].Why == 0) {
+			t.Errorf("a point: %+v", e)
+		}
+		if e.Session != "" || e.Request != 0 {
+			t.Error("nothing was recorded")
+		}
+	}
+	if count[kinds.Race] != 4 || count[kinds.Point] != 2 || len(groups) != 3 {
+		t.Errorf("entries %v of %d groups", count, len(groups))
+	}
+}
+
+func errorOf(all ...error) error {
+	for _, err := range all {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// TestNoHistory holds that nothing is kept where nothing shall be.
+func TestNoHistory(t *testing.T) {
+	for _, changed := range []map[string]string{{"history": "false"}, {"record": "false"}} {
+		dir := t.TempDir()
+		a := measuring(t, dir, changed)
+		a.Probe(t.Context(), loadstat.ProbePlan{Work: shortWork, Requests: 1, Concurrency: 1})
+		if err := a.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(history.Dir(dir)); !os.IsNotExist(err) {
+			t.Errorf("%v: the folder is there: %v", changed, err)
+		}
+	}
+}

@@ -1,0 +1,122 @@
+package history
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"tokscope/probe/filelock"
+	"tokscope/probe/record"
+)
+
+// directory is the store's folder: the only one that writes files.
+type directory struct {
+	dir   string
+	now   func() time.Time
+	write func(f *os.File, data []byte) (int, error)
+}
+
+// Path returns the path of the file of entries, which may not exist yet.
+func (d *directory) Path() string { return d.path(fileName) }
+
+func (d *directory) path(name string) string { return filepath.Join(d.dir, name) }
+
+// fileName is the file of entries.
+const fileName = "history.ndjson"
+
+// errBusy means that another process keeps the lock.
+var errBusy = errors.New("another tokscope is writing to it; try again")
+
+// lock locks the store against other processes and returns what unlocks it. Who
+// needs s.mu as well takes that first. A file
+// system without locks is used without: whole lines are appended by one write.
+func (d *directory) lock(within time.Duration) (unlock func(), err error) {
+	if err := os.MkdirAll(d.dir, 0o700); err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(d.path("lock"), os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	pause, deadline := time.Millisecond, time.Now().Add(within)
+	for {
+		err := filelock.Try(f)
+		if err == nil || !errors.Is(err, filelock.ErrLocked) {
+			return func() { _ = f.Close() }, nil
+		}
+		if time.Now().After(deadline) {
+			_ = f.Close()
+			return nil, errBusy
+		}
+		time.Sleep(pause)
+		pause = min(2*pause, 20*time.Millisecond)
+	}
+}
+
+// appendLines appends whole lines to the file, or nothing: the lock is held.
+func (d *directory) appendLines(lines []byte) error {
+	f, err := os.OpenFile(d.Path(), os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o600)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }()
+	size, err := f.Seek(0, io.SeekEnd)
+	if err != nil {
+		return err
+	}
+	if size == 0 {
+		lines = append(record.HistoryHeadLine(0, d.now()), lines...)
+	} else {
+		last := make([]byte, 1)
+		if _, err := f.ReadAt(last, size-1); err != nil {
+			return err
+		}
+		if last[0] != '\n' { // a line was cut: it stays alone
+			lines = append([]byte{'\n'}, lines...)
+		}
+	}
+	if _, err = d.write(f, lines); err == nil {
+		return nil
+	}
+	return errors.Join(err, filelock.Truncate(f, d.Path(), size))
+}
+
+// wrap names the history in an error.
+func wrap(verb string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s the history: %w%s", verb, err, advice(err))
+}
+
+// replace writes a file of the store as a whole: the lock is held.
+func (d *directory) replace(name string, data []byte) error {
+	tmp := d.path(name + ".part")
+	err := func() error {
+		f, err := os.OpenFile(tmp, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+		if err != nil {
+			return err
+		}
+		_, err = d.write(f, data)
+		if err == nil {
+			err = f.Sync()
+		}
+		return errors.Join(err, f.Close())
+	}()
+	if err == nil {
+		err = os.Rename(tmp, d.path(name))
+	}
+	if err != nil {
+		_ = os.Remove(tmp) // a full disk needs the room
+		return err
+	}
+	filelock.SyncDir(d.dir)
+	return nil
+}
+
+// missing reports whether err is about a missing file.
+func missing(err error) bool { return errors.Is(err, fs.ErrNotExist) }

@@ -1,0 +1,141 @@
+package history
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"math"
+	"slices"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/metrics/history"
+	"tokscope/metrics/loadstat"
+)
+
+// spoiled are the doubts after which the figures of a request say something about
+// the way, a cache or tokscope, and not about the endpoint.
+var spoiled = []metrics.SuspectCode{
+	metrics.SuspectBuffered, metrics.SuspectTerminalBurst, metrics.SuspectHeld, metrics.SuspectCompressed,
+	metrics.SuspectCached, metrics.SuspectLate, metrics.SuspectStopped, metrics.SuspectClock, metrics.SuspectOrder,
+}
+
+// origin is what the ID of an entry is made from. No two requests have the same:
+// the stamps are those of a process, in nanoseconds.
+type origin struct {
+	url, model string
+	number     int
+	wall       time.Time
+	stamps     []metrics.Stamp
+}
+
+// newID returns the ID of what began at that moment. The same origin has the same
+// one, so that a session file that is read again adds nothing.
+func newID(at time.Time, o origin) string {
+	h := sha256.New()
+	for _, text := range []string{o.url, o.model} {
+		h.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(text))))
+		h.Write([]byte(text))
+	}
+	numbers := []uint64{uint64(o.number), uint64(o.wall.UnixNano())}
+	for _, s := range o.stamps {
+		numbers = append(numbers, uint64(s))
+	}
+	for _, n := range numbers {
+		h.Write(binary.LittleEndian.AppendUint64(nil, n))
+	}
+	out := binary.BigEndian.AppendUint64(nil, uint64(max(at.UnixMilli(), 0))<<16)[:6]
+	return hex.EncodeToString(append(out, h.Sum(nil)[:10]...))
+}
+
+// sentAt returns when a request was sent, or when it started where it was not.
+func sentAt(wall time.Time, start, sent metrics.Stamp) time.Time {
+	d, _ := sent.Sub(start)
+	return wall.Add(d).UTC()
+}
+
+// seriesOf returns the series of requests with w to e.
+func (k *salter) seriesOf(machine string, e *metrics.Endpoint, w *metrics.Workload) history.Series {
+	s := history.Series{
+		Machine: machine, Endpoint: e.Name, URL: e.URL, Model: e.Model, Workload: w.Name, InputTokens: w.InputTokens, MaxTokens: w.MaxTokens,
+		Cold: w.Connection == metrics.ReuseCold, Users: max(w.Concurrency, 1),
+	}
+	if e.Kind == metrics.EndpointEmbedded {
+		s.URL = "" // its port is another one each time
+	}
+	if w.Name == "" || w.Name == customWorkload {
+		s.Workload, s.Prompt = customWorkload, k.digest(w)
+	}
+	return s
+}
+
+// customWorkload is the name of workloads that are no preset.
+const customWorkload = "custom"
+
+// entryOf returns the entry of an ended request.
+func (k *salter) entryOf(machine string, v *metrics.Stream, f *metrics.Figures) history.Entry {
+	e := history.Entry{
+		At: sentAt(v.Wall, v.Marks.Start, v.Marks.Sent), Series: k.seriesOf(machine, &v.Endpoint, &v.Work), Answered: v.Model, State: v.State,
+		Prompt: f.PromptTokens, Output: f.Tokens, Stalls: len(f.Stalls), N: 1, Request: v.ID,
+	}
+	e.Series.Proto, e.Series.Proxy = v.Conn.Proto, v.Conn.Proxy
+	e.ID = newID(e.At, origin{v.Endpoint.URL, v.Endpoint.Model, v.ID, v.Wall, []metrics.Stamp{v.Marks.Start, v.Marks.Sent, v.Marks.End}})
+	if v.Fault != nil {
+		e.Fault, e.Status = v.Fault.Kind, v.Fault.Status
+	}
+	if v.State == metrics.Failed || v.State == metrics.Truncated {
+		e.Failed = 1
+	}
+	if f.TokenSource == metrics.TokensEstimated {
+		e.Output = metrics.Unknown(metrics.WhyNoServerTokens)
+	}
+	e.Figures = [history.NumFigures]metrics.Value{
+		history.DNS: f.DNS, history.TCP: f.TCP, history.TLS: f.TLS, history.TTFB: f.TTFB, history.TTFT: f.TTFT, history.TTFC: f.TTFC,
+		history.TPOT: f.TPOT, history.Longest: f.Longest, history.Total: f.Total, history.Speed: f.Speed,
+		history.Upload: share(f.Wait, metrics.ShareUpload, false), history.Queue: share(f.Wait, metrics.ShareQueue, true),
+		history.Prefill: share(f.Wait, metrics.SharePrefill, true), history.Throughput: metrics.Unknown(metrics.WhyNotMeasured),
+	}
+	for _, s := range f.Suspect {
+		e.Suspect = e.Suspect || slices.Contains(spoiled, s.Code)
+	}
+	return e
+}
+
+// share returns the part of the wait of that name.
+func share(parts []metrics.Share, name string, server bool) metrics.Value {
+	for _, p := range parts {
+		if p.Name == name && p.Server == server {
+			return p.Ms
+		}
+	}
+	if server {
+		return metrics.Unknown(metrics.WhyUnreported)
+	}
+	return metrics.Unknown(metrics.WhyNotMeasured)
+}
+
+// pointOf returns the entry of a point of a load on e, whose window began at that
+// moment. rate is that of an open loop's arrivals, else 0. ok is false for a point
+// without an ended request. One that is not steady is suspect: it says how the load
+// was changed, not what the endpoint does.
+func (k *salter) pointOf(machine string, e *metrics.Endpoint, w *metrics.Workload, p *loadstat.Point, at time.Time) (out history.Entry, ok bool) {
+	if p.Requests+p.Failed == 0 {
+		return out, false
+	}
+	out = history.Entry{
+		At: at.UTC(), Kind: history.Point, Series: k.seriesOf(machine, e, w), State: metrics.Done,
+		Prompt: metrics.Unknown(metrics.WhyNotMeasured), Output: metrics.Unknown(metrics.WhyNotMeasured),
+		N: p.Requests + p.Failed, Failed: p.Failed, Suspect: !p.Steady || p.Delay.Code != "",
+	}
+	out.Series.Users, out.Series.Rate = p.Users, p.Asked
+	if p.Asked > 0 {
+		out.Series.Users = 0
+	}
+	out.ID = newID(out.At, origin{e.URL, e.Model, out.N, at, []metrics.Stamp{p.From, p.To, metrics.Stamp(math.Float64bits(p.Tokens))}})
+	for f := range out.Figures {
+		out.Figures[f] = metrics.Unknown(metrics.WhyNotMeasured)
+	}
+	out.Figures[history.TTFT], out.Figures[history.TPOT] = p.TTFT.P50, p.TPOT.P50
+	out.Figures[history.Speed], out.Figures[history.Throughput] = p.Speed, p.Total
+	return out, true
+}

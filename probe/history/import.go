@@ -1,0 +1,246 @@
+package history
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/metrics/history"
+	"tokscope/probe/record"
+)
+
+// ImportOptions say what a file does not.
+type ImportOptions struct {
+	// Machine is the name of who measured. A session file does not say it; entries
+	// keep their own.
+	Machine string
+	// Session is the path of a session file, so that its requests can be opened.
+	Session string
+}
+
+// Imported says what a file held.
+type Imported struct {
+	Entries int // in the file
+	New     int // that the history did not have
+	Damaged int // lines that could not be read
+	Running int // requests of a session file that had not ended
+}
+
+// maxImport bounds a file.
+const maxImport = 1 << 30
+
+// errNoMachine means that a file does not say who measured.
+var errNoMachine = errors.New("a session file does not say which machine measured: name it with --machine NAME")
+
+// Import adds what r holds: a session file, the file of a history, or the document
+// of `tokscope history --json`. Figures and names come in, no text. What the
+// history has already is not added again.
+func (s *Store) Import(r io.Reader, o ImportOptions) (Imported, error) {
+	br := bufio.NewReaderSize(io.LimitReader(r, maxImport), 64<<10)
+	start, _ := br.Peek(1 << 10)
+	var entries []history.Entry
+	var in Imported
+	var err error
+	switch {
+	case bytes.Contains(firstLine(start), []byte(record.SessionSchema)):
+		entries, in.Running, err = newSalter(s).ofSession(br, o)
+	case bytes.Contains(firstLine(start), []byte(record.HistoryFileSchema)):
+		entries, in.Damaged, err = ofLines(br)
+	case bytes.Contains(start, []byte(`"`+record.HistorySchema+`"`)):
+		entries, in.Damaged, err = ofDocument(br)
+	default:
+		err = errors.New("neither a session file, nor the file of a history, nor the output of tokscope history --json")
+	}
+	if err != nil {
+		return Imported{}, err
+	}
+	in.Entries = len(entries)
+	entries, err = s.unknown(entries)
+	if err != nil {
+		return Imported{}, err
+	}
+	in.New = len(entries)
+	for batch := range slices.Chunk(entries, 4096) {
+		if err := s.Append(batch...); err != nil {
+			return Imported{}, err
+		}
+	}
+	return in, nil
+}
+
+func firstLine(b []byte) []byte {
+	if n := bytes.IndexByte(b, '\n'); n >= 0 {
+		return b[:n]
+	}
+	return b
+}
+
+// unknown returns the entries that the history does not have, each once.
+func (s *Store) unknown(entries []history.Entry) ([]history.Entry, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.refresh(); err != nil {
+		return nil, wrap("read", err)
+	}
+	have := make(map[id]bool, len(s.table.order))
+	for _, i := range s.table.order {
+		have[id(s.table.row(i)[:rowAt])] = true
+	}
+	return slices.DeleteFunc(entries, func(e history.Entry) bool {
+		key, ok := parseID(e.ID)
+		double := !ok || have[key]
+		have[key] = true
+		return double
+	}), nil
+}
+
+// ofLines reads the file of a history.
+func ofLines(r io.Reader) (entries []history.Entry, damaged int, err error) {
+	data, err := io.ReadAll(r)
+	if err != nil {
+		return nil, 0, err
+	}
+	whole := lines(data, func(line []byte) {
+		switch kind, e, _ := parseLine(line); kind {
+		case lineEntry:
+			entries = append(entries, e)
+		case lineDamaged, lineNewer:
+			damaged++
+		}
+	})
+	if whole < len(data) {
+		damaged++
+	}
+	return entries, damaged, nil
+}
+
+// ofDocument reads the output of tokscope history --json.
+func ofDocument(r io.Reader) (entries []history.Entry, damaged int, err error) {
+	var doc struct {
+		Schema  string                `json:"schema"`
+		Entries []record.HistoryEntry `json:"entries"`
+	}
+	if err := json.NewDecoder(r).Decode(&doc); err != nil {
+		return nil, 0, fmt.Errorf("the document cannot be read: %w", err)
+	}
+	for i := range doc.Entries {
+		e, err := doc.Entries[i].Of()
+		if _, ok := parseID(e.ID); err != nil || !ok {
+			damaged++
+			continue
+		}
+		entries = append(entries, e)
+	}
+	return entries, damaged, nil
+}
+
+// ofSession reads a session file: its requests outside of loads. running is the
+// number of those that had not ended.
+func (k *salter) ofSession(r io.Reader, o ImportOptions) (entries []history.Entry, running int, err error) {
+	if o.Machine == "" {
+		return nil, 0, errNoMachine
+	}
+	rec, err := record.Read(r)
+	if err != nil {
+		return nil, 0, err
+	}
+	group := "session-" + rec.Started.UTC().Format("20060102T150405.000000000Z")
+	for _, q := range rec.Requests {
+		if q.Load != 0 {
+			continue
+		}
+		if q.End == nil {
+			running++
+			continue
+		}
+		e, err := k.ofRequest(o.Machine, q)
+		if err != nil {
+			return nil, 0, fmt.Errorf("request %d: %w", q.ID, err)
+		}
+		e.Group, e.Version, e.Kind = group, rec.Version, history.Session
+		if e.Session = o.Session; e.Session == "" {
+			e.Request = 0
+		}
+		entries = append(entries, e)
+	}
+	return entries, running, nil
+}
+
+// ofRequest returns the entry of a request of a session file. It has the ID that
+// entryOf gives the request itself.
+func (k *salter) ofRequest(machine string, q *record.Recorded) (history.Entry, error) {
+	r := q.End
+	wall, err := time.Parse(time.RFC3339Nano, r.Wall)
+	if err != nil {
+		return history.Entry{}, err
+	}
+	state, err := record.EndedState(r.State)
+	if err != nil {
+		return history.Entry{}, err
+	}
+	endpoint := metrics.Endpoint{Kind: metrics.EndpointKind(r.Endpoint.Kind), Name: r.Endpoint.Name, URL: r.Endpoint.URL, Model: r.Endpoint.Model}
+	w := r.Workload.Of()
+	stamp := func(ns *int64) metrics.Stamp {
+		if ns == nil {
+			return metrics.NoStamp
+		}
+		return metrics.Stamp(*ns)
+	}
+	start, sent, end := stamp(r.Marks.Start), stamp(r.Marks.Sent), stamp(r.Marks.End)
+	e := history.Entry{
+		At: sentAt(wall, start, sent), Series: k.seriesOf(machine, &endpoint, &w), Answered: r.Model, State: state, N: 1, Request: r.ID, Stalls: len(r.Figures.Stalls),
+	}
+	e.Series.Proto, e.Series.Proxy = r.Connection.Protocol, r.Connection.Proxy
+	e.ID = newID(e.At, origin{endpoint.URL, endpoint.Model, r.ID, wall, []metrics.Stamp{start, sent, end}})
+	if r.Fault != nil {
+		e.Fault, e.Status = metrics.FaultKind(r.Fault.Kind), r.Fault.Status
+	}
+	if state == metrics.Failed || state == metrics.Truncated {
+		e.Failed = 1
+	}
+	for _, n := range r.Figures.Suspect {
+		e.Suspect = e.Suspect || slices.Contains(spoiled, metrics.SuspectCode(n.Code))
+	}
+	e.Figures, e.Prompt, e.Output = figuresOf(&r.Figures)
+	return e, nil
+}
+
+// figuresOf returns the figures of a recorded request. The reason of an unknown one
+// stands in the file as a sentence, and stays there.
+func figuresOf(f *record.Figures) (out history.Figures, prompt, output metrics.Value) {
+	get := func(v *float64) metrics.Value {
+		if v == nil {
+			return metrics.Unknown(metrics.WhyForeign)
+		}
+		return metrics.Finite(*v, 1)
+	}
+	part := func(name string, server bool) metrics.Value {
+		by := "client"
+		if server {
+			by = "server"
+		}
+		for _, p := range f.Wait {
+			if p.Name == name && p.By == by {
+				return get(p.Ms)
+			}
+		}
+		return share(nil, name, server)
+	}
+	out = history.Figures{
+		history.DNS: get(f.DNS), history.TCP: get(f.TCP), history.TLS: get(f.TLS), history.TTFB: get(f.TTFB), history.TTFT: get(f.TTFT), history.TTFC: get(f.TTFC),
+		history.TPOT: get(f.TPOT), history.Longest: get(f.Longest), history.Total: get(f.Total), history.Speed: get(f.Speed),
+		history.Upload: part(metrics.ShareUpload, false), history.Queue: part(metrics.ShareQueue, true), history.Prefill: part(metrics.SharePrefill, true),
+		history.Throughput: metrics.Unknown(metrics.WhyNotMeasured),
+	}
+	prompt, output = get(f.PromptTokens), get(f.Tokens)
+	if f.TokenSource == metrics.TokensEstimated.String() {
+		output = metrics.Unknown(metrics.WhyNoServerTokens)
+	}
+	return out, prompt, output
+}

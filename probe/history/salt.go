@@ -1,0 +1,73 @@
+package history
+
+import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"math"
+	"os"
+	"sync"
+
+	"tokscope/metrics"
+)
+
+// salter makes digests of prompts. The key is random and stays on this machine in
+// a file of the store: a digest alone does not let anybody try prompts, as a plain
+// hash would for short ones.
+type salter struct {
+	store *Store
+	key   func() []byte
+}
+
+const (
+	saltName  = "salt"
+	saltBytes = 32
+)
+
+func newSalter(s *Store) *salter {
+	return &salter{store: s, key: sync.OnceValue(func() []byte { return s.readSalt() })}
+}
+
+// readSalt returns the key, which the first call makes. Where it cannot be kept,
+// it holds for this run of the program alone.
+func (d *directory) readSalt() []byte {
+	read := func() []byte {
+		if data, err := os.ReadFile(d.path(saltName)); err == nil && len(data) == saltBytes {
+			return data
+		}
+		return nil
+	}
+	if key := read(); key != nil {
+		return key
+	}
+	key := make([]byte, saltBytes)
+	_, _ = rand.Read(key) // never fails
+	unlock, err := d.lock(lockWithin)
+	if err != nil {
+		return key
+	}
+	defer unlock()
+	if other := read(); other != nil { // of another process, meanwhile
+		return other
+	}
+	_ = d.replace(saltName, key)
+	return key
+}
+
+// digest returns 64 bits of what w sends, in hexadecimal.
+func (k *salter) digest(w *metrics.Workload) string {
+	h := hmac.New(sha256.New, k.key())
+	for _, text := range []string{w.System, w.Prompt} {
+		h.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(text))))
+		h.Write([]byte(text))
+	}
+	if w.Temperature != nil {
+		h.Write(binary.LittleEndian.AppendUint64([]byte("temperature"), math.Float64bits(*w.Temperature)))
+	}
+	if w.Seed != nil {
+		h.Write(binary.LittleEndian.AppendUint64([]byte("seed"), uint64(*w.Seed)))
+	}
+	return hex.EncodeToString(h.Sum(nil)[:8])
+}

@@ -1,0 +1,258 @@
+package history
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/metrics/history"
+	"tokscope/metrics/loadstat"
+	"tokscope/probe/transport"
+)
+
+// Bounds of a Writer.
+const (
+	// mostWaiting is the number of entries that may wait for the disk, some 4 MB.
+	// Further ones are counted, not written.
+	mostWaiting = 8192
+	// gather is the time over which entries are gathered for one write. A kill -9
+	// loses at most that much.
+	gather = 50 * time.Millisecond
+	// maintainEvery is the time between two searches for changes in a program that
+	// goes on.
+	maintainEvery = time.Minute
+)
+
+// Source says what the entries of a Writer come from.
+type Source struct {
+	Version string // of tokscope
+	Session string // path of the session file; "" without one
+}
+
+// Writer writes entries on a goroutine of its own, so that adding one never waits
+// for the disk, for another process or for a search. It is safe for concurrent use.
+// The owner must close it. A nil Writer writes nothing.
+type Writer struct {
+	store  *Store
+	from   Source
+	salter *salter
+
+	wake    chan struct{}
+	quit    chan struct{}
+	stopped chan struct{}
+	start   sync.Once
+
+	mu      sync.Mutex
+	waiting []history.Entry
+	lost    int   // entries without room
+	err     error // of the last write, nil when it went well
+	closed  bool
+	hurried bool                              // the end is near: no further search
+	series  map[history.Series]history.Series // the last with a protocol, by the same without
+}
+
+// NewWriter returns a Writer into s. It creates nothing before the first entry.
+func NewWriter(s *Store, from Source) *Writer {
+	return &Writer{
+		store: s, from: from, salter: newSalter(s), wake: make(chan struct{}, 1), quit: make(chan struct{}), stopped: make(chan struct{}),
+		series: map[history.Series]history.Series{},
+	}
+}
+
+// Store returns the store, nil for a nil Writer.
+func (w *Writer) Store() *Store {
+	if w == nil {
+		return nil
+	}
+	return w.store
+}
+
+// NewGroup returns a name for the requests of one invocation.
+func NewGroup() string {
+	b := make([]byte, 6)
+	_, _ = rand.Read(b) // never fails
+	return hex.EncodeToString(b)
+}
+
+// Run adds an ended request.
+func (w *Writer) Run(kind history.Kind, group string, v *metrics.Stream, f *metrics.Figures) {
+	if w == nil || !v.State.Ended() {
+		return
+	}
+	e := w.salter.entryOf(w.store.o.Machine, v, f)
+	e.Kind = kind
+	w.add(e, group)
+}
+
+// Point adds a point of a load on e, whose window began at that moment.
+func (w *Writer) Point(group string, e *metrics.Endpoint, work *metrics.Workload, p *loadstat.Point, at time.Time) {
+	if w == nil {
+		return
+	}
+	if entry, ok := w.salter.pointOf(w.store.o.Machine, e, work, p, at); ok {
+		w.add(entry, group)
+	}
+}
+
+// add queues e. It never waits.
+func (w *Writer) add(e history.Entry, group string) {
+	e.Group, e.Version = group, w.from.Version
+	if e.Session = w.from.Session; e.Session == "" {
+		e.Request = 0
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closed || len(w.waiting) >= mostWaiting {
+		w.lost++
+		return
+	}
+	w.waiting = append(w.waiting, e)
+	w.start.Do(func() { go w.write() })
+	select {
+	case w.wake <- struct{}{}:
+	default:
+	}
+}
+
+// write writes what waits until the Writer is closed.
+func (w *Writer) write() {
+	defer close(w.stopped)
+	// A search takes a processor for a while: streams come first.
+	if undo, err := transport.Background(); err == nil {
+		defer undo()
+	}
+	var maintained time.Time
+	for closing := false; !closing; {
+		select {
+		case <-w.wake:
+			select {
+			case <-time.After(gather):
+			case <-w.quit:
+				closing = true
+			}
+		case <-w.quit:
+			closing = true
+		}
+		if !w.flush() {
+			continue
+		}
+		if now := time.Now(); closing || now.Sub(maintained) >= maintainEvery {
+			w.failed(w.store.Maintain(w.ending))
+			maintained = now
+		}
+	}
+}
+
+// ending reports whether Close waits no longer.
+func (w *Writer) ending() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.hurried
+}
+
+func (w *Writer) failed(err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.err = err
+}
+
+// flush appends what waits, and reports whether that went well. Else the entries go
+// on waiting: a full disk may have room again.
+func (w *Writer) flush() bool {
+	w.mu.Lock()
+	batch := w.waiting
+	w.waiting = nil
+	w.mu.Unlock()
+	if len(batch) == 0 {
+		return true
+	}
+	for i := range batch {
+		w.complete(&batch[i].Series)
+	}
+	err := w.store.Append(batch...)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.err = err
+	if err != nil {
+		w.waiting = append(batch, w.waiting...)
+		if more := len(w.waiting) - mostWaiting; more > 0 {
+			w.waiting, w.lost = w.waiting[:mostWaiting], w.lost+more
+		}
+	}
+	return err == nil
+}
+
+// complete gives a request that failed before a connection the protocol and proxy
+// of the last one like it: a failure belongs to the series that it is missing in.
+func (w *Writer) complete(s *history.Series) {
+	bare := *s
+	bare.Proto, bare.Proxy = "", ""
+	if s.Proto != "" {
+		w.series[bare] = *s
+		return
+	}
+	if like, ok := w.series[bare]; ok {
+		*s = like
+	} else if like, ok := w.store.like(bare); ok {
+		*s = like
+	}
+}
+
+// like returns the series measured last that bare is without its protocol and proxy.
+func (s *Store) like(bare history.Series) (found history.Series, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.refresh() != nil {
+		return found, false
+	}
+	last := int64(0)
+	for n, series := range s.table.series {
+		without := series
+		without.Proto, without.Proxy = "", ""
+		rows := s.series[n].rows
+		if without != bare || series.Proto == "" || len(rows) == 0 {
+			continue
+		}
+		if at := s.table.at(rows[len(rows)-1]); !ok || at > last {
+			found, last, ok = series, at, true
+		}
+	}
+	return found, ok
+}
+
+// Close writes what waits and what is due, for at most that long. The error says
+// how many entries the history lacks and why.
+func (w *Writer) Close(within time.Duration) error {
+	if w == nil {
+		return nil
+	}
+	w.mu.Lock()
+	first := !w.closed
+	w.closed = true
+	w.mu.Unlock()
+	if first {
+		close(w.quit)
+	}
+	w.start.Do(func() { close(w.stopped) }) // nothing was added
+	t := time.NewTimer(within)
+	defer t.Stop()
+	select {
+	case <-w.stopped:
+	case <-t.C:
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.hurried = true
+	missing := len(w.waiting) + w.lost
+	switch {
+	case missing == 0:
+		return w.err
+	case w.err == nil:
+		w.err = errors.New("the disk is too slow")
+	}
+	return fmt.Errorf("the history lacks %d of the measured requests: %w", missing, w.err)
+}

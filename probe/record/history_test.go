@@ -1,0 +1,146 @@
+package record
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"tokscope/metrics"
+	"tokscope/metrics/history"
+)
+
+func historyKinds() []string {
+	return []string{string(history.Run), string(history.Probe), string(history.Race), string(history.Watch), string(history.Point), string(history.Session)}
+}
+
+func historyFigures() (out []string) {
+	for f := range history.Figure(history.NumFigures) {
+		out = append(out, f.String())
+	}
+	return out
+}
+
+// endStates are the states in which a request ends.
+func endStates() (out []string) {
+	for s := metrics.Done; s <= metrics.Cancelled; s++ {
+		out = append(out, s.String())
+	}
+	return out
+}
+
+// The schemas of the history are made as those of TestSchemas:
+// go test ./probe/record -run Schemas -update
+func TestHistorySchemas(t *testing.T) {
+	for name, schema := range historySchemas(t) {
+		published(t, name, schema)
+	}
+}
+
+func historySchemas(t *testing.T) map[string]object {
+	t.Helper()
+	document := generator{docs: fieldDocs(t), defs: object{}}
+	lines := generator{docs: fieldDocs(t), defs: object{}}
+	return map[string]object{
+		"history-v1": {
+			"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "urn:tokscope:history:v1", "title": "Result of tokscope history --json",
+			"$ref": document.of(reflect.TypeOf(HistoryDocument{})).(object)["$ref"], "$defs": document.defs,
+		},
+		"history-lines-v1": {
+			"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "urn:tokscope:history-lines:v1", "title": "One line of the file of the history",
+			"oneOf": []any{lines.of(reflect.TypeOf(HistoryHead{})), lines.of(reflect.TypeOf(HistoryLine{}))}, "$defs": lines.defs,
+		},
+	}
+}
+
+// sampleHistory is an answer with everything that a document can hold.
+func sampleHistory() *history.View {
+	at := time.Date(2026, 11, 20, 8, 0, 0, 123456789, time.UTC)
+	e := history.Entry{
+		ID: strings.Repeat("0a", 16), At: at, Kind: history.Probe, Group: "g", State: metrics.Failed, Fault: metrics.FaultRateLimit, Status: 429,
+		Answered: "m\x1b[31m", Stalls: 1, N: 1, Failed: 1, Suspect: true, Session: "/s.ndjson", Request: 3, Version: "v1",
+		Series: history.Series{Machine: "here", Endpoint: "e", URL: "https://e.example/v1", Model: "m", Workload: "custom", Prompt: "00ff", InputTokens: 9, MaxTokens: 8, Cold: true, Proto: "HTTP/1.1", Proxy: "p:1", Users: 4, Rate: 1.5},
+		Prompt: metrics.Known(31, 1), Output: metrics.Unknown(metrics.WhyNoServerTokens),
+	}
+	for f := range e.Figures {
+		e.Figures[f] = metrics.Known(float64(f)+0.25, 1)
+	}
+	e.Figures[history.TLS] = metrics.Unknown(metrics.Needs(20))
+	q := history.Quantiles{N: 3, Min: 1, P10: 2, P25: 3, P50: 4, P75: 5, P90: 6, Max: 7}
+	slot := history.Slot{From: at.Truncate(time.Minute), Width: time.Minute, N: 4, Failed: 1}
+	slot.Figures[history.TTFT] = q
+	base := history.Baseline{Name: "usual", Series: e.Series, From: at, To: at.Add(time.Hour), Set: at, N: 9}
+	base.Figures[history.TPOT] = q
+	return &history.View{
+		Entries: []history.Entry{e}, Matching: 1, All: 2, Since: at, Damaged: 1, LeftOut: 2, Newer: 3,
+		Series: []history.SeriesView{{Series: e.Series, First: at, Last: at, N: 4, Failed: 1, Slots: []history.Slot{slot}, Baseline: &base, Changes: []history.Change{
+			{Figure: history.Prefill, At: at, Before: 1, After: 2, Ratio: 2, Low: 1.9, High: 2.3, NBefore: 10, NAfter: 12},
+		}}},
+	}
+}
+
+// TestHistoryDocument holds that documents and lines are as their schemas say, that
+// entries, baselines and changes come back, and that no control character is
+// written.
+func TestHistoryDocument(t *testing.T) {
+	v := sampleHistory()
+	doc := HistoryOf("v1", "endpoint:e", v)
+	var out bytes.Buffer
+	if err := doc.Write(&out); err != nil {
+		t.Fatal(err)
+	}
+	line, err := AppendHistoryLine(nil, &v.Entries[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bytes.Contains(append(out.Bytes(), line...), []byte("\x1b")) {
+		t.Error("a control character is written")
+	}
+	for name, texts := range map[string][][]byte{"history-v1": {out.Bytes()}, "history-lines-v1": {line, HistoryHeadLine(3, v.Since)}} {
+		file, err := os.Open(filepath.Join(schemaDir, name+".schema.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		schema, err := jsonschema.UnmarshalJSON(file)
+		_ = file.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := jsonschema.NewCompiler()
+		if err := c.AddResource(name, schema); err != nil {
+			t.Fatal(err)
+		}
+		compiled := c.MustCompile(name)
+		for _, text := range texts {
+			value, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := compiled.Validate(value); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+	var back HistoryDocument
+	if err := json.Unmarshal(out.Bytes(), &back); err != nil {
+		t.Fatal(err)
+	}
+	e, err := back.Entries[0].Of()
+	if d := cmp.Diff(v.Entries[0], e); d != "" || err != nil {
+		t.Errorf("the entry comes back as another one: %v %s", err, d)
+	}
+	base, err := back.Series[0].Baseline.Of()
+	if d := cmp.Diff(*v.Series[0].Baseline, base); d != "" || err != nil {
+		t.Errorf("the baseline comes back as another one: %v %s", err, d)
+	}
+	if c, ok := back.Series[0].Changes[0].Of(); !ok || c != v.Series[0].Changes[0] {
+		t.Errorf("the change comes back as another one: %+v", c)
+	}
+}
