@@ -65,6 +65,7 @@ var texts = []struct {
 	{"url", func(s *Series) string { return s.URL }},
 	{"protocol", func(s *Series) string { return s.Proto }},
 	{"proxy", func(s *Series) string { return s.Proxy }},
+	{"prompt", func(s *Series) string { return s.Prompt }},
 }
 
 // words are the terms on one of some words.
@@ -78,12 +79,6 @@ var words = []struct {
 	{"fault", nil, func(e *Entry) string { return string(e.Fault) }},
 	{"group", nil, func(e *Entry) string { return e.Group }},
 	{"version", nil, func(e *Entry) string { return e.Version }},
-	{"connection", []string{"cold", "warm"}, func(e *Entry) string {
-		if e.Series.Cold {
-			return "cold"
-		}
-		return "warm"
-	}},
 	{"suspect", []string{"yes", "no"}, func(e *Entry) string {
 		if e.Suspect {
 			return "yes"
@@ -102,7 +97,17 @@ var counts = []struct {
 	{"stalls", func(e *Entry) metrics.Value { return metrics.Known(float64(e.Stalls), e.N) }},
 	{"n", func(e *Entry) metrics.Value { return metrics.Known(float64(e.N), e.N) }},
 	{"failed", func(e *Entry) metrics.Value { return metrics.Known(float64(e.Failed), e.N) }},
-	{"users", func(e *Entry) metrics.Value { return metrics.Known(float64(e.Series.Users), e.N) }},
+}
+
+// conditions are the numbers of a series.
+var conditions = []struct {
+	key string
+	of  func(*Series) float64
+}{
+	{"users", func(s *Series) float64 { return float64(s.Users) }},
+	{"rate", func(s *Series) float64 { return s.Rate }},
+	{"max_tokens", func(s *Series) float64 { return float64(s.MaxTokens) }},
+	{"input_tokens", func(s *Series) float64 { return float64(s.InputTokens) }},
 }
 
 // Terms returns the words before a colon, and the names of figures and counts.
@@ -113,11 +118,14 @@ func Terms() (keys, figures []string) {
 	for _, w := range words {
 		keys = append(keys, w.key)
 	}
-	keys = append(keys, "status", "since", "until", "sort")
+	keys = append(keys, "connection", "status", "since", "until", "sort")
 	for f := range Figure(NumFigures) {
 		figures = append(figures, f.String())
 	}
 	for _, c := range counts {
+		figures = append(figures, c.key)
+	}
+	for _, c := range conditions {
 		figures = append(figures, c.key)
 	}
 	return keys, figures
@@ -135,7 +143,22 @@ func number(name string) (of func(*Entry) metrics.Value, found bool) {
 			return c.of, true
 		}
 	}
+	for _, c := range conditions {
+		if c.key == name {
+			return func(e *Entry) metrics.Value { return metrics.Known(c.of(&e.Series), e.N) }, true
+		}
+	}
 	return nil, false
+}
+
+// ofSeries reports whether the number of that name is one of the series.
+func ofSeries(name string) bool {
+	for _, c := range conditions {
+		if c.key == name {
+			return true
+		}
+	}
+	return false
 }
 
 // timed reports whether the number of that name is a time.
@@ -236,7 +259,11 @@ func (f *Filter) add(t term, now time.Time) error {
 			if err != nil {
 				return err
 			}
-			f.addEntry(not, func(e *Entry) bool { return compare(of(e), op, v) })
+			if ofSeries(key) {
+				f.addSeries(not, func(s *Series) bool { return compare(of(&Entry{Series: *s}), op, v) })
+			} else {
+				f.addEntry(not, func(e *Entry) bool { return compare(of(e), op, v) })
+			}
 			return nil
 		}
 	}
@@ -311,6 +338,12 @@ func (f *Filter) addKey(text, key, value string, not bool, now time.Time) error 
 	switch key {
 	case "status":
 		return f.addStatus(text, options, not)
+	case "connection":
+		if value != "cold" && value != "warm" {
+			return fmt.Errorf("filter %q: %s is one of cold, warm", text, key)
+		}
+		f.addSeries(not, func(s *Series) bool { return s.Cold == (value == "cold") })
+		return nil
 	case "since", "until", "sort":
 		if not {
 			return fmt.Errorf("filter %q: %s has no opposite", text, key)

@@ -47,7 +47,10 @@ type SeriesView struct {
 	N, Failed   int      // requests in the time asked for; those that a person stopped are left out
 	Slots       []Slot   // of that time, ascending, empty ones left out; read only
 	Changes     []Change // ascending
-	Baseline    *Baseline
+	// Figures are over all requests in the time asked for that ended well and are
+	// not suspect; only with Query.Quantiles.
+	Figures  [NumFigures]Quantiles
+	Baseline *Baseline
 }
 
 // Query asks for entries. The zero Query asks for all, newest first.
@@ -59,8 +62,18 @@ type Query struct {
 	From   time.Time // inclusive; zero for none
 	To     time.Time // exclusive; zero for none
 	Sort   string    // a field's name, "-" before it for descending; "" is "-at"
+	// Quantiles asks for SeriesView.Figures as well.
+	Quantiles bool
 	// Offset and Limit choose a part of the answer; Limit 0 has no bound.
 	Offset, Limit int
+}
+
+// Imported says what a file held.
+type Imported struct {
+	Entries int // in the file
+	New     int // that the history did not have
+	Damaged int // lines that could not be read
+	Running int // requests of a session file that had not ended
 }
 
 // View is the answer to a Query at one moment.

@@ -24,14 +24,6 @@ type ImportOptions struct {
 	Session string
 }
 
-// Imported says what a file held.
-type Imported struct {
-	Entries int // in the file
-	New     int // that the history did not have
-	Damaged int // lines that could not be read
-	Running int // requests of a session file that had not ended
-}
-
 // maxImport bounds a file.
 const maxImport = 1 << 30
 
@@ -41,11 +33,11 @@ var errNoMachine = errors.New("a session file does not say which machine measure
 // Import adds what r holds: a session file, the file of a history, or the document
 // of `tokscope history --json`. Figures and names come in, no text. What the
 // history has already is not added again.
-func (s *Store) Import(r io.Reader, o ImportOptions) (Imported, error) {
+func (s *Store) Import(r io.Reader, o ImportOptions) (history.Imported, error) {
 	br := bufio.NewReaderSize(io.LimitReader(r, maxImport), 64<<10)
 	start, _ := br.Peek(1 << 10)
 	var entries []history.Entry
-	var in Imported
+	var in history.Imported
 	var err error
 	switch {
 	case bytes.Contains(firstLine(start), []byte(record.SessionSchema)):
@@ -58,17 +50,17 @@ func (s *Store) Import(r io.Reader, o ImportOptions) (Imported, error) {
 		err = errors.New("neither a session file, nor the file of a history, nor the output of tokscope history --json")
 	}
 	if err != nil {
-		return Imported{}, err
+		return history.Imported{}, err
 	}
 	in.Entries = len(entries)
 	entries, err = s.unknown(entries)
 	if err != nil {
-		return Imported{}, err
+		return history.Imported{}, err
 	}
 	in.New = len(entries)
 	for batch := range slices.Chunk(entries, 4096) {
 		if err := s.Append(batch...); err != nil {
-			return Imported{}, err
+			return history.Imported{}, err
 		}
 	}
 	return in, nil

@@ -158,6 +158,9 @@ func (s *Store) addLines(data []byte) {
 			s.newer++
 		}
 	})
+	if whole > 0 {
+		s.generation++
+	}
 	s.offset += int64(whole)
 	s.partial = whole < len(data)
 	added, atEnd := s.table.arrange(from)
@@ -166,6 +169,9 @@ func (s *Store) addLines(data []byte) {
 
 // forget drops everything that was read: s.mu is held.
 func (s *Store) forget() {
+	if s.offset > 0 {
+		s.generation++
+	}
 	s.table.reset()
 	s.file, s.head, s.offset, s.indexed = nil, nil, 0, 0
 	s.damaged, s.newer, s.leftOut, s.partial = 0, 0, 0, false

@@ -138,7 +138,7 @@ func (s *Store) between(n uint32, from, to time.Time) []int32 {
 const mostExact = 20_000
 
 // viewOf returns what is known of series n in a time: s.mu is held.
-func (s *Store) viewOf(n uint32, from, to time.Time) history.SeriesView {
+func (s *Store) viewOf(n uint32, from, to time.Time, quantiles bool) history.SeriesView {
 	t := &s.table
 	v := history.SeriesView{Series: t.series[n]}
 	rows := s.between(n, from, to)
@@ -168,5 +168,14 @@ func (s *Store) viewOf(n uint32, from, to time.Time) history.SeriesView {
 		}
 	}
 	v.Baseline = s.baselines.of(&v.Series)
+	if quantiles {
+		var sums history.Sums
+		var e history.Entry
+		for _, i := range rows {
+			t.entry(i, &e)
+			sums.Add(&e)
+		}
+		v.Figures = sums.Figures()
+	}
 	return v
 }

@@ -2,6 +2,7 @@ package history
 
 import (
 	"cmp"
+	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -40,7 +41,7 @@ func (r *results) find(q *history.Query, generation int, now time.Time) *result 
 	for i := range r.list {
 		k := &r.list[i]
 		if k.generation == generation && (k.until.IsZero() || now.Before(k.until)) && k.one == (q.Series != nil) && (!k.one || k.series == *q.Series) &&
-			k.query.Filter == q.Filter && k.query.From.Equal(q.From) && k.query.To.Equal(q.To) && k.query.Sort == q.Sort {
+			k.query.Filter == q.Filter && k.query.From.Equal(q.From) && k.query.To.Equal(q.To) && k.query.Sort == q.Sort && k.query.Quantiles == q.Quantiles {
 			return k
 		}
 	}
@@ -94,6 +95,17 @@ func (s *Store) View(q history.Query) (history.View, error) {
 	return v, nil
 }
 
+// Version changes whenever a View would differ, apart from times before now. It
+// reads what other processes have added.
+func (s *Store) Version() (uint64, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := errors.Join(s.refresh(), s.refreshRest()); err != nil {
+		return 0, wrap("read", err)
+	}
+	return uint64(s.generation), nil
+}
+
 // result returns the answer to q: s.mu is held.
 func (s *Store) result(q *history.Query) (*result, error) {
 	now := s.o.Now()
@@ -116,7 +128,7 @@ func (s *Store) result(q *history.Query) (*result, error) {
 	s.table.sort(r.rows, order)
 	for n := range seen {
 		if seen[n] {
-			r.views = append(r.views, s.viewOf(uint32(n), f.From, f.To))
+			r.views = append(r.views, s.viewOf(uint32(n), f.From, f.To, q.Quantiles))
 		}
 	}
 	slices.SortStableFunc(r.views, func(a, b history.SeriesView) int { return b.Last.Compare(a.Last) })

@@ -1,0 +1,224 @@
+package history
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"tokscope/metrics/history"
+	"tokscope/probe/record"
+)
+
+// TestCutAtEveryByte holds that a file that ends anywhere inside a line loses that
+// line alone, says so, and takes further entries.
+func TestCutAtEveryByte(t *testing.T) {
+	s := opened(t, t0)
+	add(t, s, sample(0, t0, "groq", 270), sample(1, t0.Add(time.Second), "groq", 280))
+	whole, err := os.ReadFile(s.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := bytes.LastIndexByte(whole[:len(whole)-1], '\n') + 1
+	for cut := last; cut <= len(whole); cut++ {
+		if err := os.WriteFile(s.Path(), whole[:cut], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		entries, damaged := 1, 1
+		switch cut {
+		case last:
+			damaged = 0
+		case len(whole):
+			entries, damaged = 2, 0
+		}
+		v := view(t, openedAt(t, s.dir, t0), history.Query{})
+		if v.All != entries || v.Damaged != damaged {
+			t.Fatalf("cut at byte %d of %d: %d entries and %d damaged lines, not %d and %d", cut-last, len(whole)-last, v.All, v.Damaged, entries, damaged)
+		}
+		// A line without its end alone is whole once something follows.
+		if cut == len(whole)-1 {
+			entries, damaged = 2, 0
+		}
+		add(t, s, sample(2, t0.Add(time.Minute), "groq", 290))
+		if v := view(t, openedAt(t, s.dir, t0), history.Query{}); v.All != entries+1 || v.Damaged != damaged {
+			t.Fatalf("after a cut at byte %d of %d one more entry gives %d and %d damaged lines", cut-last, len(whole)-last, v.All, v.Damaged)
+		}
+	}
+}
+
+// TestFullDisk holds that a write without room leaves no part of a line, says what
+// to do, and that a Writer tries again and says at the end what is missing.
+func TestFullDisk(t *testing.T) {
+	full, part := false, 0
+	s := opened(t, t0)
+	s.write = func(f *os.File, data []byte) (int, error) {
+		if !full {
+			return f.Write(data)
+		}
+		n, _ := f.Write(data[:min(part, len(data))])
+		return n, syscall.ENOSPC
+	}
+	add(t, s, sample(0, t0, "groq", 270))
+	before, err := os.ReadFile(s.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	full = true
+	for _, part = range []int{0, 1, 100, 1 << 20} {
+		err := s.Append(sample(1, t0, "groq", 280))
+		if !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), "--no-history") {
+			t.Errorf("a full disk: %v", err)
+		}
+		if now, err := os.ReadFile(s.Path()); err != nil || !bytes.Equal(now, before) {
+			t.Errorf("after %d bytes of a line the file has %d bytes, not %d: %v", part, len(now), len(before), err)
+		}
+	}
+	if _, err := s.SetBaseline("usual", sample(0, t0, "groq", 0).Series, time.Time{}, time.Time{}); err == nil {
+		t.Error("a baseline of one request")
+	}
+	w := NewWriter(s, Source{Version: "v1"})
+	for n := range 3 {
+		w.add(sample(10+n, t0.Add(time.Second), "groq", 290), "g")
+	}
+	if err := w.Close(5 * time.Second); err == nil || !strings.Contains(err.Error(), "lacks 3 of the measured requests") || !strings.Contains(err.Error(), "--no-history") {
+		t.Errorf("at the end: %v", err)
+	}
+	full = false
+	w = NewWriter(s, Source{Version: "v1"})
+	w.add(sample(20, t0.Add(time.Second), "groq", 290), "g")
+	if err := w.Close(5 * time.Second); err != nil {
+		t.Error(err)
+	}
+	if v := view(t, s, history.Query{}); v.All != 2 || v.Damaged != 0 {
+		t.Errorf("%d entries, %d damaged", v.All, v.Damaged)
+	}
+}
+
+// TestLaterVersions holds that lines of a later version are skipped, counted, and
+// kept when the file is rewritten.
+func TestLaterVersions(t *testing.T) {
+	s := opened(t, t0)
+	add(t, s, sample(0, t0, "groq", 270), sample(1, t0, "old", 270))
+	f, err := os.OpenFile(s.Path(), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	later := `{"type":"entry","v":2,"id":"x"}` + "\n" + `{"type":"summary","v":1}` + "\n"
+	if _, err := f.WriteString(later + "nonsense\n{}\n\n"); err != nil {
+		t.Fatal(err)
+	}
+	_ = f.Close()
+	if v := view(t, s, history.Query{}); v.All != 2 || v.Newer != 2 || v.Damaged != 2 {
+		t.Errorf("%d entries, %d newer, %d damaged", v.All, v.Newer, v.Damaged)
+	}
+	if n, err := s.Remove(history.Query{Filter: "endpoint:old"}); n != 1 || err != nil {
+		t.Fatal(n, err)
+	}
+	if v := view(t, s, history.Query{}); v.All != 1 || v.Newer != 2 || v.Damaged != 0 || v.LeftOut != 0 {
+		t.Errorf("after rewriting: %d entries, %d newer, %d damaged", v.All, v.Newer, v.Damaged)
+	}
+	if data, err := os.ReadFile(s.Path()); err != nil || !strings.Contains(string(data), later) {
+		t.Errorf("the lines of a later version are gone: %v", err)
+	}
+}
+
+// TestDamagedIndex holds that an index that does not fit is not used.
+func TestDamagedIndex(t *testing.T) {
+	s := opened(t, t0)
+	for n := range 20 {
+		add(t, s, sample(n, t0.Add(time.Duration(n)*time.Second), "groq", 270))
+	}
+	if err := s.writeIndex(); err != nil {
+		t.Fatal(err)
+	}
+	index, err := os.ReadFile(s.path(indexName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	try := func(what string, data []byte, uses bool) {
+		t.Helper()
+		if err := os.WriteFile(s.path(indexName), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		fresh := openedAt(t, s.dir, t0)
+		if v := view(t, fresh, history.Query{}); v.All != 20 || fresh.indexed > 0 != uses {
+			t.Errorf("%s: %d entries, used: %v", what, v.All, fresh.indexed > 0)
+		}
+	}
+	try("whole", index, true)
+	for cut := 0; cut < len(index); cut += 97 {
+		try("cut", index[:cut], false)
+		wrong := bytes.Clone(index)
+		wrong[cut] ^= 1
+		try("changed", wrong, false)
+	}
+	other := opened(t, t0.Add(time.Hour)) // another file has another head
+	add(t, other, sample(0, t0, "groq", 270))
+	if err := other.writeIndex(); err != nil {
+		t.Fatal(err)
+	}
+	foreign, err := os.ReadFile(other.path(indexName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	try("of another file", foreign, false)
+}
+
+// TestLockIsHeld holds that nothing is written while another one has the lock, and
+// that it is free after it.
+func TestLockIsHeld(t *testing.T) {
+	s := opened(t, t0)
+	unlock, err := s.lock(time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.lock(0); !errors.Is(err, errBusy) {
+		t.Errorf("a second lock: %v", err)
+	}
+	unlock()
+	add(t, s, sample(0, t0, "groq", 270))
+}
+
+// FuzzLines holds that any bytes behind good lines lose none of them, and that the
+// store goes on.
+func FuzzLines(f *testing.F) {
+	line, err := record.AppendHistoryLine(nil, &history.Entry{})
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, seed := range []string{"", "{", "\n\n", "null\n", "[]\n", `{"type":"entry","v":1}` + "\n", `{"type":"history","schema":"tokscope/history-file/v1","left_out":-4}` + "\n", string(line), "\xff\x00\n"} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		s := opened(t, t0)
+		add(t, s, sample(0, t0, "groq", 270))
+		file, err := os.OpenFile(s.Path(), os.O_APPEND|os.O_WRONLY, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := file.Write(data); err != nil {
+			t.Fatal(err)
+		}
+		_ = file.Close()
+		first := sample(0, t0, "groq", 270)
+		check := func(at string, want int) {
+			t.Helper()
+			v := view(t, s, history.Query{Filter: "endpoint:groq ttft=270", Sort: "at"})
+			have := 0
+			for _, e := range v.Entries {
+				if e.ID == first.ID || e.ID == idAt(t0, 1) {
+					have++
+				}
+			}
+			if have != want {
+				t.Fatalf("%s: %d of %d good entries", at, have, want)
+			}
+		}
+		check("before", 1)
+		add(t, s, sample(1, t0, "groq", 270))
+		check("after", 2)
+	})
+}

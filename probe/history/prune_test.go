@@ -1,0 +1,149 @@
+package history
+
+import (
+	"fmt"
+	"os"
+	"testing"
+	"time"
+
+	"tokscope/metrics/history"
+)
+
+// TestPruneByAge holds that entries older than the age go, are counted, and that
+// the count stays over further rewritings.
+func TestPruneByAge(t *testing.T) {
+	now := t0.Add(100 * 24 * time.Hour)
+	s := opened(t, now)
+	s.o.MaxAge = 30 * 24 * time.Hour
+	for day := range 100 {
+		add(t, s, sample(day, t0.Add(time.Duration(day)*24*time.Hour), "groq", 270))
+	}
+	if err := s.Maintain(nil); err != nil {
+		t.Fatal(err)
+	}
+	v := view(t, s, history.Query{Sort: "at"})
+	if v.All != 30 || v.LeftOut != 70 || v.Since.Before(now.Add(-s.o.MaxAge)) {
+		t.Errorf("%d entries since %v, %d left out", v.All, v.Since, v.LeftOut)
+	}
+	if n, err := s.Remove(history.Query{Filter: "until:2026-12-01", From: v.Entries[20].At}); err != nil || n != 0 {
+		t.Error(n, err)
+	}
+	if n, err := s.Remove(history.Query{From: v.Entries[20].At}); err != nil || n != 10 {
+		t.Error(n, err)
+	}
+	for _, store := range []*Store{s, openedAt(t, s.dir, now)} {
+		if v := view(t, store, history.Query{}); v.All != 20 || v.LeftOut != 70 {
+			t.Errorf("%d entries, %d left out", v.All, v.LeftOut)
+		}
+	}
+	if n, err := s.Prune(); n != 0 || err != nil {
+		t.Error("pruned again:", n, err)
+	}
+}
+
+// TestPruneBySize holds that the oldest entries go when the file is too large.
+func TestPruneBySize(t *testing.T) {
+	s := opened(t, t0.Add(time.Hour))
+	for n := range 200 {
+		add(t, s, sample(n, t0.Add(time.Duration(n)*time.Second), "groq", 270))
+	}
+	info, err := os.Stat(s.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.o.MaxBytes = info.Size() / 2
+	if err := s.Maintain(nil); err != nil {
+		t.Fatal(err)
+	}
+	v := view(t, s, history.Query{Sort: "at"})
+	if info, err = os.Stat(s.Path()); err != nil || info.Size() > s.o.MaxBytes*3/4+400 {
+		t.Errorf("%d bytes, bound %d: %v", info.Size(), s.o.MaxBytes, err)
+	}
+	if v.All < 70 || v.All > 76 || v.LeftOut != 200-v.All || v.Entries[v.All-1].ID != idAt(t0.Add(199*time.Second), 199) {
+		t.Errorf("%d entries, %d left out", v.All, v.LeftOut)
+	}
+}
+
+// TestBaselines holds that baselines are kept, replaced, removed, and seen by
+// others.
+func TestBaselines(t *testing.T) {
+	s := opened(t, t0.Add(time.Hour))
+	other := openedAt(t, s.dir, t0.Add(time.Hour))
+	series := sample(0, t0, "groq", 0).Series
+	for n := range 20 {
+		e := sample(n, t0.Add(time.Duration(n)*time.Minute), "groq", 200+float64(n))
+		e.Suspect = n == 3
+		add(t, s, e)
+	}
+	if _, err := s.SetBaseline("usual", history.Series{}, time.Time{}, time.Time{}); err == nil {
+		t.Error("a baseline of an unknown series")
+	}
+	if _, err := s.SetBaseline("a\nb", series, time.Time{}, time.Time{}); err == nil {
+		t.Error("a name with a line end")
+	}
+	if _, err := s.SetBaseline("usual", series, t0, t0.Add(10*time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	b, err := s.SetBaseline("usual", series, t0, t0.Add(10*time.Minute))
+	if err != nil || b.N != 9 || b.Figures[history.TTFT].N != 9 || b.Figures[history.TTFT].P50 != 205 {
+		t.Errorf("%+v, %v", b, err)
+	}
+	if list, err := other.Baselines(); err != nil || len(list) != 1 || list[0] != b {
+		t.Errorf("another process sees %+v, %v", list, err)
+	}
+	if v := view(t, other, history.Query{}); v.Series[0].Baseline == nil || *v.Series[0].Baseline != b {
+		t.Errorf("the view has %+v", v.Series[0].Baseline)
+	}
+	if found, err := other.RemoveBaseline("none"); found || err != nil {
+		t.Error(found, err)
+	}
+	if found, err := other.RemoveBaseline("usual"); !found || err != nil {
+		t.Error(found, err)
+	}
+	if v := view(t, s, history.Query{}); v.Series[0].Baseline != nil {
+		t.Error("the baseline is still there")
+	}
+}
+
+// TestHundredThousand holds the memory of a store of 100,000 entries, and that a
+// further part of an answer costs the same in one a hundred times smaller.
+func TestHundredThousand(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short: it writes 80 MB")
+	}
+	const n = 100_000
+	s := opened(t, t0.Add(40*24*time.Hour))
+	fill(t, s, n)
+	opening := testing.Benchmark(func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			view(b, openedAt(b, s.dir, s.o.Now()), history.Query{Limit: 50})
+		}
+	})
+	if allocs, bytes := opening.AllocsPerOp(), opening.AllocedBytesPerOp(); allocs > n/20 || bytes > 600*n {
+		t.Errorf("opening takes %d allocations and %d bytes", allocs, bytes)
+	}
+	few := opened(t, s.o.Now())
+	fill(t, few, n/100)
+	scroll := func(s *Store, all int) func() {
+		at := 0
+		return func() {
+			at = (at + 50) % (all - 50)
+			view(t, s, history.Query{Offset: at, Limit: 50})
+		}
+	}
+	a, b := testing.AllocsPerRun(200, scroll(s, n)), testing.AllocsPerRun(200, scroll(few, n/100))
+	if a > b+2 || a > 200 {
+		t.Errorf("a further part takes %v allocations of %d entries, %v of %d", a, n, b, n/100)
+	}
+	v := view(t, s, history.Query{Limit: 1})
+	if len(v.Series) != 10 {
+		t.Fatalf("%d series", len(v.Series))
+	}
+	for i := range v.Series {
+		if k := len(v.Series[i].Slots); k == 0 || k > history.MaxSlots || v.Series[i].N != n/10 {
+			t.Errorf("series %d: %d slots, %d requests", i, k, v.Series[i].N)
+		}
+	}
+	t.Log(fmt.Sprint("opening: ", opening.NsPerOp()/1e6, " ms, ", opening.AllocsPerOp(), " allocations, ", opening.AllocedBytesPerOp()>>20, " MiB"))
+}
