@@ -42,6 +42,7 @@ type Actions struct {
 	Models      func(ctx context.Context, o *Models) error
 	Definitions func(ctx context.Context, o *Definitions) error
 	ShowConfig  func(ctx context.Context, o *Common, origin bool) error
+	History     func(ctx context.Context, o *History) error
 	// Themes are the names for --theme. Targets completes the argument from what
 	// was typed.
 	Themes  []string
@@ -89,7 +90,7 @@ tokscope probe groq -n 5 --slo ttft=500ms # headless, exit code 3 when missed`,
 	}
 	live.flags(root.Flags())
 	a.screenFlags(root)
-	root.AddCommand(newProbe(a), newSweep(a), newRace(a), newDoctor(a), newServe(a), newModels(a), newDefinitions(a), newConfig(a))
+	root.AddCommand(newProbe(a), newSweep(a), newRace(a), newDoctor(a), newServe(a), newModels(a), newDefinitions(a), newHistory(a), newConfig(a))
 	if len(a.Lessons) > 0 {
 		root.AddCommand(newTour(a))
 	}

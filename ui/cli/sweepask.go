@@ -23,6 +23,15 @@ func Consent(ctx context.Context, w io.Writer, r io.Reader, terminal, yes bool, 
 	if !terminal {
 		return Usage("%s Add --yes to confirm, or use fewer users", question)
 	}
+	agreed, err := ask(ctx, w, r, question)
+	if err == nil && !agreed {
+		return &Exit{ExitUsage, errors.New("nothing was sent")}
+	}
+	return err
+}
+
+// ask asks a question on w and reports whether the answer from r is yes.
+func ask(ctx context.Context, w io.Writer, r io.Reader, question string) (bool, error) {
 	fmt.Fprintf(w, "%s [y/N] ", question)
 	answer := make(chan string, 1)
 	// A terminal's read cannot be canceled. The goroutine waits until the
@@ -35,11 +44,11 @@ func Consent(ctx context.Context, w io.Writer, r io.Reader, terminal, yes bool, 
 	case line := <-answer:
 		switch strings.ToLower(strings.TrimSpace(line)) {
 		case "y", "yes":
-			return nil
+			return true, nil
 		}
-		return &Exit{ExitUsage, errors.New("nothing was sent")}
+		return false, nil
 	case <-ctx.Done():
 		fmt.Fprintln(w)
-		return &Exit{Code: ExitInterrupted}
+		return false, &Exit{Code: ExitInterrupted}
 	}
 }

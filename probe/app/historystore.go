@@ -1,0 +1,44 @@
+package app
+
+import (
+	"io"
+	"path/filepath"
+
+	kinds "tokscope/metrics/history"
+	"tokscope/probe/history"
+	"tokscope/probe/record"
+)
+
+// HistoryStore is the history as `tokscope history` uses it.
+type HistoryStore struct {
+	*history.Store
+	version string
+}
+
+// NewHistoryStore returns the store that the configuration names.
+func NewHistoryStore(configPath string, changed map[string]string, env func(string) string, version string) (*HistoryStore, error) {
+	_, settings, err := Configuration(configPath, changed, env)
+	if err != nil {
+		return nil, err
+	}
+	store, err := OpenHistory(settings, env)
+	if err != nil {
+		return nil, err
+	}
+	return &HistoryStore{store, version}, nil
+}
+
+// ImportFile adds what the file at path holds.
+func (h *HistoryStore) ImportFile(r io.Reader, path, machine string) (kinds.Imported, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return kinds.Imported{}, err
+	}
+	return h.Import(r, history.ImportOptions{Machine: machine, Session: path})
+}
+
+// WriteView writes the JSON document of the answer to filter.
+func (h *HistoryStore) WriteView(out io.Writer, filter string, v *kinds.View) error {
+	doc := record.HistoryOf(h.version, filter, v)
+	return doc.Write(out)
+}

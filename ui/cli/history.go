@@ -1,0 +1,312 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tokscope/metrics/history"
+	"tokscope/ui/format"
+	"tokscope/ui/report"
+	"tokscope/ui/sanitize"
+)
+
+// History holds the flags of `tokscope history` and its commands.
+type History struct {
+	Common
+	Filter string // terms of the arguments
+	JSON   bool
+	CSV    bool
+	Since  string
+	Limit  int
+	Yes    bool
+	// Verb is what to do: one of the verbs below; "" shows.
+	Verb    string
+	Name    string   // of a baseline
+	Machine string   // of imported session files
+	Files   []string // to import
+}
+
+// The verbs of History.
+const (
+	historyRemove         = "rm"
+	historyPath           = "path"
+	historyBaselineSet    = "baseline set"
+	historyBaselineRemove = "baseline rm"
+	historyBaselines      = "baseline list"
+	historyImport         = "import"
+)
+
+// Historian is the store as `tokscope history` uses it.
+type Historian interface {
+	View(q history.Query) (history.View, error)
+	// Remove removes all entries that match and returns their number.
+	Remove(q history.Query) (int, error)
+	SetBaseline(name string, series history.Series, from, to time.Time) (history.Baseline, error)
+	RemoveBaseline(name string) (found bool, err error)
+	Baselines() ([]history.Baseline, error)
+	// ImportFile adds what a file holds; machine is who measured a session file.
+	ImportFile(r io.Reader, path, machine string) (history.Imported, error)
+	// Path returns the path of the file of entries.
+	Path() string
+	// WriteView writes the JSON document of the answer to filter.
+	WriteView(out io.Writer, filter string, v *history.View) error
+}
+
+// historyRuns is the number of runs in the text.
+const historyRuns = 10
+
+func newHistory(a Actions) *cobra.Command {
+	var o History
+	run := func(verb string) func(*cobra.Command, []string) error {
+		return func(cmd *cobra.Command, args []string) error {
+			o.set, o.Verb = cmd.Flags(), verb
+			if err := o.arguments(args); err != nil {
+				return err
+			}
+			return a.History(cmd.Context(), &o)
+		}
+	}
+	cmd := &cobra.Command{
+		Use:   "history [FILTER…]",
+		Short: "What this machine has measured: trends, change points, baselines",
+		Long: `Shows what this machine has measured: a block for each series of equal conditions,
+with medians, trends, change points and baselines, and the newest runs.
+
+FILTER is one or more terms, which must all match:
+` + format.HistoryFilterHelp + `
+Times are in UTC. docs/history.md says what is kept and how to switch it off.`,
+		Example: `tokscope history
+tokscope history groq since:7d
+tokscope history 'ttft>500' state:done sort:-ttft --limit 20
+tokscope history groq workload:chat --csv > history.csv
+tokscope history baseline set usual groq workload:chat since:7d`,
+		Args: cobra.ArbitraryArgs,
+		RunE: run(""),
+	}
+	fs := cmd.PersistentFlags()
+	fs.StringVar(&o.ConfigPath, "config", "", "configuration file")
+	fs.String("state-dir", "", "folder of the session files and the history")
+	show := cmd.Flags()
+	show.BoolVar(&o.JSON, "json", false, "one JSON document on stdout, with slots, changes and all matching runs")
+	show.BoolVar(&o.CSV, "csv", false, "a row for each slot of time, readable by Apache Otava")
+	show.StringVar(&o.Since, "since", "", "from this time on: 24h, 7d, 2026-11-20 or 2026-11-20T14:02")
+	show.IntVar(&o.Limit, "limit", -1, "most runs that are listed; 0: all (default 10, with --json all)")
+	show.Lookup("limit").DefValue = ""
+
+	remove := &cobra.Command{Use: "rm FILTER…", Short: "Remove the matching runs from the history", Args: cobra.MinimumNArgs(1), RunE: run(historyRemove),
+		Example: `tokscope history rm until:2026-06-01`}
+	remove.Flags().BoolVarP(&o.Yes, "yes", "y", false, "do not ask")
+	baseline := &cobra.Command{Use: "baseline", Short: "Name runs as usual, to compare with", RunE: run(historyBaselines), Args: cobra.NoArgs}
+	baseline.AddCommand(
+		&cobra.Command{Use: "set NAME FILTER…", Short: "Name the matching runs of one series as usual", Args: cobra.MinimumNArgs(2), RunE: run(historyBaselineSet)},
+		&cobra.Command{Use: "rm NAME", Short: "Remove a baseline", Args: cobra.ExactArgs(1), RunE: run(historyBaselineRemove)},
+		&cobra.Command{Use: "list", Short: "List the baselines", Args: cobra.NoArgs, RunE: run(historyBaselines)},
+	)
+	imported := &cobra.Command{Use: "import FILE…", Short: "Add session files, or the history of other machines", Args: cobra.MinimumNArgs(1), RunE: run(historyImport),
+		Long: `Adds session files, files of a history, and the output of tokscope history --json.
+Only figures come in, each with the machine that measured it. Importing twice doubles nothing.`,
+		Example: `tokscope history import other-machine.json
+tokscope history import --machine office session-20261120-080000.000-1.ndjson`}
+	imported.Flags().StringVar(&o.Machine, "machine", "", "who measured the session files, which do not say it")
+	cmd.AddCommand(remove, &cobra.Command{Use: "path", Short: "Print the path of the history", Args: cobra.NoArgs, RunE: run(historyPath)}, baseline, imported)
+	return cmd
+}
+
+// arguments takes the arguments of a verb.
+func (o *History) arguments(args []string) error {
+	switch o.Verb {
+	case historyBaselineSet, historyBaselineRemove:
+		o.Name, args = args[0], args[1:]
+	case historyImport:
+		o.Files, args = args, nil
+	}
+	o.Filter = historyFilter(args)
+	if o.Since != "" {
+		o.Filter = strings.TrimSpace(o.Filter + " since:" + o.Since)
+	}
+	switch {
+	case o.JSON && o.CSV:
+		return Usage("--json and --csv exclude each other: choose one")
+	case o.Given("limit") && o.Limit < 0:
+		return Usage("--limit %d: give 0 or more", o.Limit)
+	}
+	if _, err := history.ParseFilter(o.Filter, time.Now()); err != nil {
+		return Usage("%v", err)
+	}
+	return nil
+}
+
+// historyFilter joins arguments to a line of terms. The shell has removed the
+// quotation marks of one with blanks.
+func historyFilter(args []string) string {
+	terms := make([]string, len(args))
+	for i, arg := range args {
+		terms[i] = arg
+		if key, value, found := strings.Cut(arg, ":"); strings.ContainsAny(arg, " \t") && !strings.Contains(arg, `"`) {
+			if found && !strings.ContainsAny(key, " \t") {
+				terms[i] = key + `:"` + value + `"`
+			} else if !strings.ContainsAny(arg, ":<>=") {
+				terms[i] = `"` + arg + `"`
+			}
+		}
+	}
+	return strings.Join(terms, " ")
+}
+
+// HistoryAction returns the action of the command on the store that open returns.
+func HistoryAction[H Historian](open func(configPath string, changed map[string]string, env func(string) string, version string) (H, error)) func(context.Context, *History) error {
+	return func(ctx context.Context, o *History) error {
+		h, err := open(o.ConfigPath, o.Changed(), os.Getenv, Version())
+		if err != nil {
+			return err
+		}
+		return o.Run(ctx, Process(), h)
+	}
+}
+
+// Run carries out the command.
+func (o *History) Run(ctx context.Context, c Console, h Historian) error {
+	switch o.Verb {
+	case historyRemove:
+		return o.remove(ctx, c, h)
+	case historyPath:
+		_, err := io.WriteString(c.Out, h.Path()+"\n")
+		return err
+	case historyBaselineSet:
+		return o.setBaseline(c, h)
+	case historyBaselineRemove:
+		found, err := h.RemoveBaseline(o.Name)
+		if err == nil && !found {
+			return Usage("no baseline is called %s: tokscope history baseline list names them", sanitize.Line(o.Name, 80))
+		}
+		return failedWith(err)
+	case historyBaselines:
+		list, err := h.Baselines()
+		if err != nil {
+			return failedWith(err)
+		}
+		return report.HistoryBaselines(c.Out, list)
+	case historyImport:
+		return o.importFiles(c, h)
+	}
+	return o.show(c, h)
+}
+
+// failedWith returns err with the exit code of a failure.
+func failedWith(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &Exit{ExitFailed, err}
+}
+
+// show prints the answer to the filter.
+func (o *History) show(c Console, h Historian) error {
+	q := history.Query{Filter: o.Filter, Quantiles: !o.JSON && !o.CSV}
+	switch {
+	case o.CSV:
+		q.Limit = 1 // only slots are printed
+	case o.Limit >= 0:
+		q.Limit = o.Limit
+	case !o.JSON:
+		q.Limit = historyRuns
+	}
+	v, err := h.View(q)
+	if err != nil {
+		return failedWith(err)
+	}
+	switch {
+	case o.JSON:
+		err = h.WriteView(c.Out, o.Filter, &v)
+	case o.CSV:
+		var left int
+		if left, err = report.HistoryCSV(c.Out, &v); left > 0 {
+			Warn(c.Err, []string{format.HistoryCSVLeftOut(left)})
+		}
+	default:
+		err = report.History(c.Out, &v, report.HistoryForm{Filter: o.Filter, Path: h.Path(), Width: textWidth(os.Stdout, c.Env)})
+	}
+	return failedWith(err)
+}
+
+// remove removes the matching runs.
+func (o *History) remove(ctx context.Context, c Console, h Historian) error {
+	q := history.Query{Filter: o.Filter, Limit: 1}
+	v, err := h.View(q)
+	if err != nil {
+		return failedWith(err)
+	}
+	if v.Matching == 0 {
+		_, err := io.WriteString(c.Out, format.HistoryRemoved(0)+"\n")
+		return err
+	}
+	if !o.Yes {
+		question := format.HistoryRemoveQuestion(v.Matching, v.All)
+		if !c.InTerminal {
+			return Usage("%s Add --yes to confirm", question)
+		}
+		agreed, err := ask(ctx, c.Err, c.In, question)
+		if err != nil {
+			return err
+		}
+		if !agreed {
+			return &Exit{ExitUsage, errors.New("nothing was removed")}
+		}
+	}
+	n, err := h.Remove(q)
+	if err != nil {
+		return failedWith(err)
+	}
+	_, err = io.WriteString(c.Out, format.HistoryRemoved(n)+"\n")
+	return err
+}
+
+// setBaseline names the matching runs of one series.
+func (o *History) setBaseline(c Console, h Historian) error {
+	f, err := history.ParseFilter(o.Filter, time.Now())
+	if err != nil {
+		return Usage("%v", err)
+	}
+	if !f.SeriesOnly() {
+		return Usage("a baseline takes all runs of a series in a time: leave out terms on single runs, such as ttft>500")
+	}
+	v, err := h.View(history.Query{Filter: o.Filter, Limit: 1})
+	switch {
+	case err != nil:
+		return failedWith(err)
+	case len(v.Series) == 0:
+		return Usage("nothing in the history matches %s", sanitize.Line(o.Filter, 200))
+	case len(v.Series) > 1:
+		return Usage("%s: a baseline is of one: add terms such as endpoint:, model:, workload: or users=1", format.HistorySeveral(v.Series))
+	}
+	b, err := h.SetBaseline(o.Name, v.Series[0].Series, f.From, f.To)
+	if err != nil {
+		return failedWith(err)
+	}
+	return report.HistoryBaselines(c.Out, []history.Baseline{b})
+}
+
+// importFiles adds the files, each as a whole or not at all.
+func (o *History) importFiles(c Console, h Historian) error {
+	for _, path := range o.Files {
+		f, err := os.Open(path)
+		if err != nil {
+			return failedWith(err)
+		}
+		in, err := h.ImportFile(f, path, o.Machine)
+		_ = f.Close()
+		if err != nil {
+			return &Exit{ExitFailed, errors.New(path + ": " + err.Error())}
+		}
+		if _, err := io.WriteString(c.Out, sanitize.Line(path, 200)+": "+format.HistoryImported(in)+"\n"); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,127 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"tokscope/metrics/history"
+)
+
+// fakeHistory is a Historian with two series.
+type fakeHistory struct {
+	asked   history.Query
+	removed bool
+	series  int // that match
+	named   string
+	err     error
+}
+
+func (f *fakeHistory) View(q history.Query) (history.View, error) {
+	f.asked = q
+	v := history.View{All: 7, Matching: 3, Since: time.Unix(0, 0)}
+	for range f.series {
+		v.Series = append(v.Series, history.SeriesView{Series: history.Series{Endpoint: "groq", Model: "m", Workload: "chat"}})
+	}
+	if strings.Contains(q.Filter, "nothing") {
+		v.Matching = 0
+	}
+	return v, f.err
+}
+
+func (f *fakeHistory) Remove(history.Query) (int, error) {
+	f.removed = true
+	return 3, nil
+}
+
+func (f *fakeHistory) SetBaseline(name string, s history.Series, _, _ time.Time) (history.Baseline, error) {
+	f.named = name
+	return history.Baseline{Name: name, Series: s, N: 9}, nil
+}
+func (f *fakeHistory) RemoveBaseline(name string) (bool, error) { return name == "usual", nil }
+func (f *fakeHistory) Baselines() ([]history.Baseline, error)   { return nil, nil }
+func (f *fakeHistory) Path() string                             { return "/state/history.ndjson" }
+func (f *fakeHistory) ImportFile(r io.Reader, path, machine string) (history.Imported, error) {
+	data, err := io.ReadAll(r)
+	if string(data) == "bad" {
+		return history.Imported{}, errors.New("not a file of figures")
+	}
+	return history.Imported{Entries: len(data), New: 1}, err
+}
+func (f *fakeHistory) WriteView(out io.Writer, filter string, _ *history.View) error {
+	_, err := io.WriteString(out, "json of "+filter+"\n")
+	return err
+}
+
+// TestHistoryCommand runs each verb with its arguments as a person types them.
+func TestHistoryCommand(t *testing.T) {
+	dir := t.TempDir()
+	good, bad := filepath.Join(dir, "good"), filepath.Join(dir, "bad")
+	for path, text := range map[string]string{good: "12345", bad: "bad"} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, x := range []struct {
+		args     []string
+		in       string // of a terminal; "" has none
+		series   int
+		code     int
+		filter   string
+		limit    int
+		out, err string // parts
+		removed  bool
+	}{
+		{args: []string{}, limit: 10, out: "runs since 1970-01-01"},
+		{args: []string{"groq", "since:7d"}, filter: "groq since:7d", limit: 10, out: "3 of 7 runs"},
+		{args: []string{"long answer", "workload:1k in"}, filter: `"long answer" workload:"1k in"`, limit: 10},
+		{args: []string{"--since", "24h", "--limit", "0"}, filter: "since:24h"},
+		{args: []string{"groq", "--json"}, filter: "groq", out: "json of groq\n"},
+		{args: []string{"--csv"}, limit: 1, out: "time,branch,"},
+		{args: []string{"--csv", "--json"}, code: ExitUsage, err: "exclude each other"},
+		{args: []string{"--limit", "-3"}, code: ExitUsage, err: "0 or more"},
+		{args: []string{"foo>3"}, code: ExitUsage, err: `"foo" is not known`},
+		{args: []string{"--since", "soon"}, code: ExitUsage, err: "24h, 7d"},
+		{args: []string{"path"}, out: "/state/history.ndjson\n"},
+		{args: []string{"rm"}, code: ExitUsage},
+		{args: []string{"rm", "groq"}, code: ExitUsage, filter: "groq", limit: 1, err: "Add --yes"},
+		{args: []string{"rm", "groq", "--yes"}, filter: "groq", limit: 1, out: "3 runs are removed.", removed: true},
+		{args: []string{"rm", "groq"}, in: "y\n", filter: "groq", limit: 1, out: "3 runs are removed.", removed: true},
+		{args: []string{"rm", "groq"}, in: "\n", code: ExitUsage, filter: "groq", limit: 1, err: "nothing was removed"},
+		{args: []string{"rm", "nothing"}, filter: "nothing", limit: 1, out: "nothing was removed"},
+		{args: []string{"baseline"}, out: "no baselines"},
+		{args: []string{"baseline", "list"}, out: "no baselines"},
+		{args: []string{"baseline", "rm", "usual"}},
+		{args: []string{"baseline", "rm", "other"}, code: ExitUsage, err: "no baseline is called other"},
+		{args: []string{"baseline", "set", "usual", "groq"}, series: 1, filter: "groq", limit: 1, out: "baseline usual: 9 runs"},
+		{args: []string{"baseline", "set", "usual", "groq"}, series: 2, code: ExitUsage, filter: "groq", limit: 1, err: "2 series match"},
+		{args: []string{"baseline", "set", "usual", "groq"}, series: 0, code: ExitUsage, filter: "groq", limit: 1, err: "nothing in the history matches"},
+		{args: []string{"baseline", "set", "usual", "ttft>5"}, series: 1, code: ExitUsage, err: "leave out terms on single runs"},
+		{args: []string{"import", good}, out: "1 of 5 runs added, 4 known before"},
+		{args: []string{"import", good, bad}, code: ExitFailed, out: "1 of 5 runs added", err: "bad: not a file of figures"},
+		{args: []string{"import", filepath.Join(dir, "none")}, code: ExitFailed, err: "no such file"},
+	} {
+		f := &fakeHistory{series: x.series}
+		var out, errs bytes.Buffer
+		a := Actions{History: func(ctx context.Context, o *History) error {
+			return o.Run(ctx, Console{In: strings.NewReader(x.in), Out: &out, Err: &errs, InTerminal: x.in != "", Env: func(string) string { return "" }}, f)
+		}}
+		root := New(a, "v1")
+		root.SetArgs(append([]string{"history"}, x.args...))
+		root.SetOut(io.Discard)
+		err := root.ExecuteContext(t.Context())
+		text := ""
+		if err != nil {
+			text = err.Error()
+		}
+		if code := CodeOf(err); code != x.code || !strings.Contains(text, x.err) || !strings.Contains(out.String(), x.out) || f.asked.Filter != x.filter || f.asked.Limit != x.limit || f.removed != x.removed {
+			t.Errorf("%q: code %d, error %q, asked %q with limit %d, removed %v, printed\n%s", x.args, code, text, f.asked.Filter, f.asked.Limit, f.removed, out.String())
+		}
+	}
+}

@@ -1,0 +1,111 @@
+package format
+
+import (
+	"math"
+	"strconv"
+	"time"
+
+	"tokscope/metrics/history"
+	"tokscope/ui/sanitize"
+)
+
+// historyFigures are the names of the history's figures on screen.
+var historyFigures = [history.NumFigures]string{
+	"DNS", "TCP", "TLS", "upload", "TTFB", "queue", "prefill", "TTFT", "TTFC", "TPOT", "longest gap", "total", "speed", "throughput",
+}
+
+// HistoryFigure is the name of a figure of the history.
+func HistoryFigure(f history.Figure) string { return historyFigures[f] }
+
+// HistoryIsTime reports whether a figure is a time, so that more is worse.
+func HistoryIsTime(f history.Figure) bool { return f != history.Speed && f != history.Throughput }
+
+// AppendHistoryValue appends a value of a figure with its unit.
+func AppendHistoryValue(b []byte, f history.Figure, v float64) []byte {
+	if HistoryIsTime(f) {
+		return AppendMs(b, v)
+	}
+	return append(AppendNumber(b, v), " tok/s"...)
+}
+
+// HistoryValue is AppendHistoryValue as a string.
+func HistoryValue(f history.Figure, v float64) string {
+	var room [32]byte
+	return string(AppendHistoryValue(room[:0], f, v))
+}
+
+// HistoryRatio writes a ratio with its 95 % interval: "2.1x (1.9–2.3)". It has
+// two decimals where one would hide the interval's width.
+func HistoryRatio(ratio, low, high float64) string {
+	n := historyDecimals(ratio, low, high)
+	b := append(appendTimesWith(nil, ratio, n), "x"...)
+	return string(append(b, " ("+HistoryInterval(ratio, low, high)+")"...))
+}
+
+// HistoryTimes writes the ratio alone: "2.1x".
+func HistoryTimes(ratio, low, high float64) string {
+	return string(append(appendTimesWith(nil, ratio, historyDecimals(ratio, low, high)), 'x'))
+}
+
+// HistoryInterval writes the interval alone: "1.9–2.3".
+func HistoryInterval(ratio, low, high float64) string {
+	n := historyDecimals(ratio, low, high)
+	b := appendTimesWith(nil, low, n)
+	return string(appendTimesWith(append(b, "–"...), high, n))
+}
+
+// historyDecimals are the digits after the point of a ratio and its interval.
+func historyDecimals(ratio, low, high float64) int {
+	switch {
+	case ratio >= 9.95:
+		return 0
+	case high-low < 0.2 || ratio < 1.2:
+		return 2
+	}
+	return 1
+}
+
+// appendTimesWith appends a factor with n decimals, and its bounds where the
+// digits would hide it.
+func appendTimesWith(b []byte, v float64, n int) []byte {
+	least := math.Pow10(-n)
+	switch {
+	case math.IsNaN(v):
+		return append(b, Unknown...)
+	case math.IsInf(v, 1) || v >= 999.5:
+		return append(b, ">999"...)
+	case v > 0 && v < least/2:
+		return strconv.AppendFloat(append(b, '<'), least, 'f', n, 64)
+	}
+	return strconv.AppendFloat(b, v, 'f', n, 64)
+}
+
+// HistoryMoment writes a moment in UTC as it is seen from now: "08:07" within
+// 24 h, "15 Nov 08:07" within 300 days, else "15 Nov 2025".
+func HistoryMoment(t, now time.Time) string {
+	layout := "15:04"
+	switch d := now.Sub(t); {
+	case d.Abs() >= 300*24*time.Hour:
+		layout = "2 Jan 2006"
+	case d.Abs() >= 24*time.Hour:
+		layout = "2 Jan 15:04"
+	}
+	return t.UTC().Format(layout)
+}
+
+// HistoryRange writes a range of time in UTC: "22 Nov 14:20 to 23 Nov 14:20 UTC".
+func HistoryRange(from, to time.Time) string {
+	const layout = "2 Jan 15:04"
+	return from.UTC().Format(layout) + " to " + to.UTC().Format(layout) + " UTC"
+}
+
+// HistoryBaselineSet writes what a new baseline took.
+func HistoryBaselineSet(b *history.Baseline) string {
+	text := "baseline " + sanitize.Line(b.Name, 60) + ": " + Plural(b.N, "run", "runs") + ", " + HistoryRange(b.From, b.To)
+	for _, f := range [...]history.Figure{history.TTFT, history.TPOT} {
+		if q := &b.Figures[f]; q.N > 0 {
+			text += ", " + HistoryFigure(f) + " " + HistoryValue(f, q.P50)
+		}
+	}
+	return text
+}

@@ -1,0 +1,123 @@
+package report
+
+import (
+	"encoding/csv"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/metrics/history"
+	"tokscope/ui/uitest/golden"
+)
+
+// historyView is two series: one that became slower, with a baseline, and one that
+// failed.
+func historyView() *history.View {
+	at := time.Date(2026, 11, 20, 8, 0, 0, 0, time.UTC)
+	groq := history.Series{Machine: "here", Endpoint: "groq", URL: "https://api.groq.com/openai/v1", Model: "llama-3.3-70b", Workload: "chat", MaxTokens: 200, Proto: "HTTP/1.1", Users: 1}
+	down := history.Series{Machine: "there", Endpoint: "=down\x1b[31m", Model: "m", Workload: "custom", Prompt: "0123456789abcdef", Proto: "HTTP/2.0", Proxy: "proxy:3128", Users: 4, Cold: true}
+	v := &history.View{Matching: 41, All: 1204, Since: at, Damaged: 1, LeftOut: 12}
+	s := history.SeriesView{Series: groq, First: at, Last: at.Add(40 * time.Hour), N: 40, Failed: 2}
+	for i := range 40 {
+		ttft := 268 + float64(i%3)*4
+		if i >= 30 {
+			ttft *= 2.1
+		}
+		slot := history.Slot{From: at.Add(time.Duration(i) * time.Hour), Width: time.Hour, N: 5}
+		slot.Figures[history.TTFT] = history.QuantilesOf([]float64{ttft, ttft + 1, ttft + 20})
+		slot.Figures[history.TPOT] = history.QuantilesOf([]float64{7.1, 7.2})
+		s.Slots = append(s.Slots, slot)
+	}
+	s.Slots[7].Figures, s.Slots[7].Failed = [history.NumFigures]history.Quantiles{}, 5
+	s.Figures[history.TTFT] = history.Quantiles{N: 195, Min: 250, P10: 262, P25: 268, P50: 276, P75: 301, P90: 571, Max: 600}
+	s.Figures[history.TPOT] = history.Quantiles{N: 195, Min: 7, P10: 7, P25: 7.1, P50: 7.12, P75: 7.2, P90: 7.2, Max: 8}
+	s.Figures[history.Total] = history.Quantiles{N: 3, Min: 1000, P10: 1000, P25: 1100, P50: 1710, P75: 1800, P90: 1900, Max: 2000}
+	s.Changes = []history.Change{
+		{Figure: history.TTFT, At: at.Add(9 * time.Hour), Ratio: 0.9, Low: 0.85, High: 0.95},
+		{Figure: history.TTFT, At: at.Add(30 * time.Hour), Ratio: 2.1, Low: 1.9, High: 2.3},
+	}
+	base := history.Baseline{Name: "usual", Series: groq, From: at, To: at.Add(24 * time.Hour), Set: at, N: 120}
+	base.Figures[history.TTFT] = history.Quantiles{N: 120, P50: 270}
+	s.Baseline = &base
+	v.Series = []history.SeriesView{s, {Series: down, First: at, Last: at, N: 1, Failed: 1, Slots: []history.Slot{{From: at, Width: time.Minute, N: 1, Failed: 1}}}}
+	ended := history.Entry{At: at.Add(40 * time.Hour), Kind: history.Run, Series: groq, State: metrics.Done, N: 1}
+	for f := range ended.Figures {
+		ended.Figures[f] = metrics.Known(7.12, 1)
+	}
+	failed := history.Entry{At: at, Kind: history.Probe, Series: down, State: metrics.Failed, Fault: metrics.FaultRateLimit, Status: 429, N: 1, Failed: 1, Suspect: true}
+	point := history.Entry{At: at, Kind: history.Point, Series: groq, State: metrics.Done, N: 12, Failed: 3}
+	v.Entries = []history.Entry{ended, failed, point}
+	return v
+}
+
+// TestHistory compares the text with testdata/history.txt.
+func TestHistory(t *testing.T) {
+	var b strings.Builder
+	form := HistoryForm{Filter: "since:7d", Path: "/state/history/history.ndjson", Width: 120}
+	show := func(title string, v *history.View) {
+		b.WriteString("# " + title + "\n")
+		if err := History(&b, v, form); err != nil {
+			t.Fatal(err)
+		}
+	}
+	v := historyView()
+	show("two series", v)
+	show("nothing matches", &history.View{All: 3})
+	show("empty", &history.View{})
+	b.WriteString("# baselines\n")
+	if err := HistoryBaselines(&b, []history.Baseline{*v.Series[0].Baseline}); err != nil {
+		t.Fatal(err)
+	}
+	if err := HistoryBaselines(&b, nil); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(b.String(), "\x1b") {
+		t.Error("a control character is printed")
+	}
+	golden.Text(t, "history", b.String())
+}
+
+// TestHistoryCSV holds that every row has a number in each figure that the series
+// has, a moment that a program can read, and no formula of a spreadsheet.
+func TestHistoryCSV(t *testing.T) {
+	v := historyView()
+	var b strings.Builder
+	left, err := HistoryCSV(&b, v)
+	if err != nil || left != 2 {
+		t.Errorf("%d slots without a row: %v", left, err)
+	}
+	rows, err := csv.NewReader(strings.NewReader(b.String())).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rows) != 40 {
+		t.Errorf("%d rows", len(rows))
+	}
+	column := map[string]int{}
+	for i, name := range rows[0] {
+		column[name] = i
+	}
+	last := time.Time{}
+	for _, row := range rows[1:] {
+		at, err := time.Parse(time.RFC3339, row[column["time"]])
+		if err != nil || !at.After(last) {
+			t.Fatalf("time %q after %v: %v", row[column["time"]], last, err)
+		}
+		last = at
+		for _, name := range []string{"requests", "failed", "slot_s", "ttft_p50_ms", "ttft_p90_ms", "tpot_p50_ms"} {
+			if _, err := strconv.ParseFloat(row[column[name]], 64); err != nil {
+				t.Fatalf("%s of %v: %v", name, at, err)
+			}
+		}
+		if row[column["dns_p50_ms"]] != "" || row[column["branch"]] != rows[1][column["branch"]] {
+			t.Fatalf("row %v", row)
+		}
+	}
+	v.Series[1].Slots[0].Figures[history.TTFT] = history.QuantilesOf([]float64{1})
+	b.Reset()
+	if _, err := HistoryCSV(&b, v); err != nil || strings.Contains(b.String(), "\x1b") || strings.Contains(b.String(), "\n=") || strings.Contains(b.String(), ",=") {
+		t.Errorf("a hostile name: %v", err)
+	}
+}
