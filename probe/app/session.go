@@ -45,6 +45,7 @@ type Session struct {
 	*Load
 	*Race
 	*Explain
+	*Replay
 }
 
 // New returns a session on o.Target.
@@ -53,7 +54,7 @@ func New(o Options) *Session {
 		o.Notify = func() {}
 	}
 	b := &base{o: o, target: o.Target}
-	s := &Session{base: b, Live: &Live{base: b, group: history.NewGroup()}, Load: &Load{base: b}, Race: &Race{base: b}}
+	s := &Session{base: b, Live: &Live{base: b, group: history.NewGroup()}, Load: &Load{base: b}, Race: &Race{base: b}, Replay: &Replay{base: b}}
 	s.Explain = newExplain(b, s.Live, s.Load, s.Race)
 	return s
 }

@@ -169,6 +169,10 @@ func (e *Engine) Version() uint64 { return e.version.Load() }
 
 func (e *Engine) changed() { e.version.Add(1) }
 
+// Number returns the next number of a stream, for one that the engine did not
+// start.
+func (e *Engine) Number() int { return int(e.nextID.Add(1)) }
+
 // AddSink shows s all streams that begin from now on.
 func (e *Engine) AddSink(s Sink) {
 	e.mu.Lock()

@@ -53,7 +53,7 @@ func TestOpenForms(t *testing.T) {
 		for _, rec := range []*Recording{fromFile, fromInput} {
 			s := StreamOf(rec.Requests[0])
 			v := s.Final()
-			if n := len(v.Chunks); n < 40 || n > 50 || s.Missing != WhyNoEnd || v.State != metrics.Decoding {
+			if n := len(v.Chunks); n < 40 || n > 50 || s.Missing != metrics.ReplayNoEnd || v.State != metrics.Decoding {
 				t.Errorf("%s: %d chunks, %q, %v", name, n, s.Missing, v.State)
 			}
 			if rec.Cut != (name == "torn") && !strings.Contains(name, "gzip") {

@@ -13,20 +13,12 @@ import (
 	"tokscope/probe/transport"
 )
 
-// Why a request cannot be replayed, in full or at all. The words are part of the
-// JSON of replay.
-const (
-	WhyNoEvents   = "its events were not recorded"
-	WhyIncomplete = "some of its events were not recorded"
-	WhyNoEnd      = "the recording ends before the request"
-)
-
 // Stream is one recorded request: what its record was at every moment. It never
 // changes.
 type Stream struct {
 	Recorded *record.Recorded
-	// Missing says what the recording lacks of the request; "" for nothing.
-	Missing string
+	// Missing says what the recording lacks of the request.
+	Missing metrics.ReplayMissing
 
 	begin, final metrics.Stream
 	moments      []moment // one for each event and comment, by rising time
@@ -74,7 +66,7 @@ func StreamOf(q *record.Recorded) *Stream {
 		at = max(at, ev.At) // a stamp before the last one must not turn time back
 		s.keep(at, r, ev, before)
 		if before = ev; r.Full() {
-			s.Missing = WhyIncomplete
+			s.Missing = metrics.ReplayIncomplete
 			break
 		}
 	}
@@ -184,13 +176,13 @@ func (s *Stream) finish(attempt *record.Attempt, at metrics.Stamp) {
 		v.Now = v.Marks.End
 	}
 	switch {
-	case s.Missing != "":
+	case s.Missing != metrics.ReplayWhole:
 	case !q.Detailed && len(q.Events) == 0:
-		s.Missing = WhyNoEvents
+		s.Missing = metrics.ReplayNoEvents
 	case q.LeftOut.Events > 0:
-		s.Missing = WhyIncomplete
+		s.Missing = metrics.ReplayIncomplete
 	case q.End == nil:
-		s.Missing = WhyNoEnd
+		s.Missing = metrics.ReplayNoEnd
 	}
 }
 
@@ -288,4 +280,12 @@ func (s *Stream) pathAt(now metrics.Stamp) *metrics.Path {
 		}
 	}
 	return p
+}
+
+// next returns the first moment after now, Last without one.
+func (s *Stream) next(now metrics.Stamp) metrics.Stamp {
+	if n := sort.Search(len(s.moments), func(i int) bool { return s.moments[i].at > now }); n < len(s.moments) {
+		return s.moments[n].at
+	}
+	return s.Last()
 }

@@ -1,0 +1,164 @@
+package app
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/probe/replay"
+)
+
+// Replay is the backend of a replay on Live: recorded requests, played by a clock
+// of their own beside the session's requests.
+type Replay struct {
+	*base
+	player *replay.Player // nil: none is open
+}
+
+// ReplayPlan says what a replay begins with.
+type ReplayPlan struct {
+	Files []string // "-" is Stdin
+	Stdin io.Reader
+	ID    int           // of the request in the file; 0: all
+	Speed float64       // 1 is as it happened
+	From  time.Duration // after the first request was sent
+}
+
+// OpenReplay opens the session file at path and shows its request id, complete
+// and paused at its end; of 0, all requests from the beginning. A large file
+// takes a second. Errors are for a person.
+func (s *Replay) OpenReplay(ctx context.Context, path string, id int) error {
+	if err := s.PlayFiles(ctx, ReplayPlan{Files: []string{path}, ID: id, Speed: 1}); err != nil || id == 0 {
+		return err
+	}
+	s.open().End()
+	return nil
+}
+
+// PlayFiles opens the files of p, and begins to play them.
+func (s *Replay) PlayFiles(ctx context.Context, p ReplayPlan) error {
+	player, err := s.load(ctx, p)
+	if err != nil {
+		return err
+	}
+	player.SetSpeed(p.Speed)
+	if p.From > 0 {
+		player.From(p.From)
+	}
+	player.Toggle()
+	s.mu.Lock()
+	s.player = player
+	s.version++
+	s.mu.Unlock()
+	s.notify()
+	return nil
+}
+
+// load reads the files of p.
+func (s *Replay) load(ctx context.Context, p ReplayPlan) (*replay.Player, error) {
+	var recs []*replay.Recording
+	for _, path := range p.Files {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		rec, err := replay.Open(path, p.Stdin)
+		if err != nil {
+			return nil, err
+		}
+		recs = append(recs, rec)
+	}
+	return replay.NewPlayer(s.Now, s.o.Engine.Number, p.ID, recs...)
+}
+
+// open returns the open replay, nil without one.
+func (s *Replay) open() *replay.Player {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.player
+}
+
+// CloseReplay closes the replay.
+func (s *Replay) CloseReplay() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.player = nil
+	s.version++
+}
+
+// Replay returns where the replay stands; ok is false when none is open.
+func (s *Replay) Replay() (r metrics.Replay, ok bool) {
+	if p := s.open(); p != nil {
+		return p.State(), true
+	}
+	return metrics.Replay{}, false
+}
+
+// ReplayStream returns the shown request as it was at the replay's moment.
+func (s *Replay) ReplayStream() metrics.Stream {
+	if p := s.open(); p != nil {
+		return p.Snapshot()
+	}
+	n := metrics.NoStamp
+	return metrics.Stream{Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), LiveTokens: -1, LastData: n, DataDeadline: n, Now: s.Now()}
+}
+
+// ReplayRuns returns the recorded requests that had ended at the replay's moment.
+func (s *Replay) ReplayRuns() []metrics.Run {
+	if p := s.open(); p != nil {
+		return p.Runs()
+	}
+	return nil
+}
+
+// ReplayVersion changes whenever ReplayStream would differ by more than the clock.
+func (s *Replay) ReplayVersion() uint64 {
+	if p := s.open(); p != nil {
+		return p.Version()
+	}
+	return 0
+}
+
+// ReplayToggle pauses or goes on.
+func (s *Replay) ReplayToggle() { s.with((*replay.Player).Toggle) }
+
+// ReplayStep pauses at the next event.
+func (s *Replay) ReplayStep() { s.with((*replay.Player).Step) }
+
+// ReplayFaster changes the speed by one step, down for by < 0.
+func (s *Replay) ReplayFaster(by int) {
+	if by < 0 {
+		s.with((*replay.Player).Slower)
+		return
+	}
+	s.with((*replay.Player).Faster)
+}
+
+// ReplayEdge goes to the beginning of the shown request, or for by > 0 to its
+// end.
+func (s *Replay) ReplayEdge(by int) {
+	if by > 0 {
+		s.with((*replay.Player).End)
+		return
+	}
+	s.with((*replay.Player).Home)
+}
+
+// ReplayStall pauses at the next stall, or for by < 0 at the one before, and
+// returns its chunk. ok is false without one.
+func (s *Replay) ReplayStall(by int) (chunk int, ok bool) {
+	s.with(func(p *replay.Player) { chunk, ok = p.Stall(by) })
+	return chunk, ok
+}
+
+// ReplayNext shows the request by further on. It reports whether there is one.
+func (s *Replay) ReplayNext(by int) (ok bool) {
+	s.with(func(p *replay.Player) { ok = p.Next(by) })
+	return ok
+}
+
+func (s *Replay) with(f func(*replay.Player)) {
+	if p := s.open(); p != nil {
+		f(p)
+	}
+}

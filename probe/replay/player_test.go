@@ -1,0 +1,146 @@
+package replay
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/metrics/testseed"
+)
+
+// played returns a player of 40 generated streams and the clock that it follows.
+func played(t *testing.T, r *rand.Rand, id int) (*Player, *metrics.Stamp, []metrics.Stream) {
+	t.Helper()
+	path, views, _, _ := forty(t, false, r)
+	rec, err := Open(path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now, n := metrics.Stamp(1e12), 100
+	p, err := NewPlayer(func() metrics.Stamp { return now }, func() int { n++; return n }, id, rec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, &now, views
+}
+
+// A replay at its speed shows each chunk when it came, whatever the speed, and
+// pauses, and at its end it is the record of the end.
+func TestPlayerKeepsTime(t *testing.T) {
+	for _, speed := range []float64{0.1, 1, 20} {
+		p, now, views := played(t, testseed.Rand(t, 5), 3)
+		p.SetSpeed(speed)
+		if v := p.Snapshot(); len(v.Chunks) != 0 || v.ID != 101 || !p.State().Paused {
+			t.Fatalf("it begins with %d chunks as run %d", len(v.Chunks), v.ID)
+		}
+		p.Toggle()
+		final, start := views[2], *now
+		for i, c := range final.Chunks {
+			*now = start + metrics.Stamp(float64(c.At-final.Marks.Start)/speed) + 1000
+			if v := p.Snapshot(); len(v.Chunks) <= i {
+				t.Fatalf("speed %g: chunk %d has not come at %d", speed, i, v.Now)
+			}
+			*now -= 3000
+			if v := p.Snapshot(); len(v.Chunks) > 0 && v.Chunks[len(v.Chunks)-1].At > v.Now || len(v.Chunks) > i {
+				t.Fatalf("speed %g: chunk %d came early", speed, i)
+			}
+		}
+		at := *now
+		p.Toggle()
+		*now += 1e10
+		if v := p.Snapshot(); v.State.Ended() || p.State().At > time.Duration(float64(at-start)*speed) {
+			t.Errorf("the clock runs while it is paused")
+		}
+		p.Toggle()
+		*now += 100e9 * 10
+		if v := p.Snapshot(); v.State != final.State || len(p.Runs()) != 1 || !p.State().Ended || !p.State().Paused {
+			t.Errorf("the end is %v, %+v", v.State, p.State())
+		}
+		p.Toggle()
+		if v := p.Snapshot(); len(v.Chunks) != 0 {
+			t.Error("space at the end does not play it again")
+		}
+	}
+}
+
+// Steps show every arrival once, in both directions nothing is lost, and stalls
+// are found one by one.
+func TestPlayerCommands(t *testing.T) {
+	p, _, views := played(t, testseed.Rand(t, 5), 7)
+	final, seen := views[6], 0
+	for range 10_000 {
+		p.Step()
+		n := len(p.Snapshot().Chunks)
+		if n > seen+1 && final.Chunks[n-1].At != final.Chunks[seen].At {
+			t.Fatalf("a step shows the chunks %d to %d", seen, n)
+		}
+		if seen = n; p.Snapshot().State.Ended() {
+			break
+		}
+	}
+	if seen != len(final.Chunks) {
+		t.Errorf("steps show %d of %d chunks", seen, len(final.Chunks))
+	}
+	p.Home()
+	stalls := metrics.Measure(&final, metrics.Options{}).Stalls
+	if len(stalls) == 0 {
+		t.Fatal("the stream has no stall")
+	}
+	for _, want := range stalls {
+		chunk, ok := p.Stall(1)
+		if v := p.Snapshot(); !ok || chunk != want.Chunk || len(v.Chunks) <= chunk || v.Now != final.Chunks[chunk].At {
+			t.Errorf("stall at %d, %v, with %d chunks; want %d", chunk, ok, len(v.Chunks), want.Chunk)
+		}
+	}
+	if _, ok := p.Stall(1); ok {
+		t.Error("a stall after the last one")
+	}
+	if chunk, ok := p.Stall(-1); len(stalls) > 1 && (!ok || chunk != stalls[len(stalls)-2].Chunk) {
+		t.Errorf("the stall before is %d, %v", chunk, ok)
+	}
+	for want := 2.0; want <= 5; want *= 2.5 {
+		if p.Faster(); p.State().Speed != want {
+			t.Errorf("speed %g, want %g", p.State().Speed, want)
+		}
+	}
+	p.SetSpeed(0.7)
+	if p.Slower(); p.State().Speed != 0.5 {
+		t.Errorf("slower than 0.7 is %g", p.State().Speed)
+	}
+	if p.Next(1) || p.Next(-1) {
+		t.Error("another request than the one that was asked for")
+	}
+}
+
+// All requests of a file play one after the other, long times between them are
+// left out, and the list of runs grows with the clock.
+func TestPlayerOfManyRequests(t *testing.T) {
+	p, now, views := played(t, testseed.Rand(t, 5), 0)
+	p.SetSpeed(10)
+	p.Toggle()
+	order, last := []int{}, 0
+	for range 2_000_000 {
+		*now += 10e6
+		if r := p.State(); r.Ended {
+			break
+		} else if r.Index != last {
+			order, last = append(order, r.Index), r.Index
+		}
+	}
+	want := make([]int, len(views))
+	for i := range want {
+		want[i] = i + 1
+	}
+	if fmt.Sprint(order) != fmt.Sprint(want) || len(p.Runs()) != len(views) {
+		t.Errorf("it showed %v, and has %d runs", order, len(p.Runs()))
+	}
+	if !p.Next(-1) || p.State().Index != len(views)-1 || p.State().At != 0 {
+		t.Errorf("back: %+v", p.State())
+	}
+	p.From(time.Hour)
+	if v := p.Snapshot(); !v.State.Ended() {
+		t.Errorf("beyond its end it is %v", v.State)
+	}
+}
