@@ -34,3 +34,11 @@ const (
 
 // ReplayMissings are all of them.
 var ReplayMissings = []ReplayMissing{ReplayWhole, ReplayNoEvents, ReplayIncomplete, ReplayNoEnd}
+
+// ReplayPlan says which recordings a replay plays, and how it begins.
+type ReplayPlan struct {
+	Files []string      // "-" is the standard input
+	ID    int           // of the request in each file; 0: all
+	Speed float64       // 1 is as it happened
+	From  time.Duration // after the first request was sent
+}

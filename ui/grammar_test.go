@@ -51,7 +51,7 @@ var grammar = []meaning{
 	{"l", "log or linear", []keys.Intent{"scale"}},
 	{"L", "list of the selected setting; on Live output lengths", []keys.Intent{"output length", "choices"}},
 	{"m", "model", []keys.Intent{keys.PickModel}},
-	{"n N", "next, previous: lesson, user, stall, change point", []keys.Intent{"next user or lesson", "previous user or lesson", keys.NextLane, keys.PrevLane}},
+	{"n N", "next, previous: lesson, user, stall, change point", []keys.Intent{"next user or lesson", "previous user or lesson", keys.NextLane, keys.PrevLane, "next stall", "previous stall"}},
 	{"o", "objectives", []keys.Intent{"objectives"}},
 	{"p", "prompt and lengths", []keys.Intent{keys.EditPrompt}},
 	{"r", "reader's pace", []keys.Intent{"pace"}},

@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"io"
-	"time"
 
 	"tokscope/metrics"
 	"tokscope/probe/replay"
@@ -16,29 +15,20 @@ type Replay struct {
 	player *replay.Player // nil: none is open
 }
 
-// ReplayPlan says what a replay begins with.
-type ReplayPlan struct {
-	Files []string // "-" is Stdin
-	Stdin io.Reader
-	ID    int           // of the request in the file; 0: all
-	Speed float64       // 1 is as it happened
-	From  time.Duration // after the first request was sent
-}
-
 // OpenReplay opens the session file at path and shows its request id, complete
 // and paused at its end; of 0, all requests from the beginning. A large file
 // takes a second. Errors are for a person.
 func (s *Replay) OpenReplay(ctx context.Context, path string, id int) error {
-	if err := s.PlayFiles(ctx, ReplayPlan{Files: []string{path}, ID: id, Speed: 1}); err != nil || id == 0 {
+	if err := s.PlayFiles(ctx, nil, metrics.ReplayPlan{Files: []string{path}, ID: id, Speed: 1}); err != nil || id == 0 {
 		return err
 	}
 	s.open().End()
 	return nil
 }
 
-// PlayFiles opens the files of p, and begins to play them.
-func (s *Replay) PlayFiles(ctx context.Context, p ReplayPlan) error {
-	player, err := s.load(ctx, p)
+// PlayFiles opens the files of p, of which "-" is stdin, and begins to play them.
+func (s *Replay) PlayFiles(ctx context.Context, stdin io.Reader, p metrics.ReplayPlan) error {
+	player, err := s.load(ctx, stdin, p)
 	if err != nil {
 		return err
 	}
@@ -56,13 +46,13 @@ func (s *Replay) PlayFiles(ctx context.Context, p ReplayPlan) error {
 }
 
 // load reads the files of p.
-func (s *Replay) load(ctx context.Context, p ReplayPlan) (*replay.Player, error) {
+func (s *Replay) load(ctx context.Context, stdin io.Reader, p metrics.ReplayPlan) (*replay.Player, error) {
 	var recs []*replay.Recording
 	for _, path := range p.Files {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		rec, err := replay.Open(path, p.Stdin)
+		rec, err := replay.Open(path, stdin)
 		if err != nil {
 			return nil, err
 		}
@@ -86,8 +76,8 @@ func (s *Replay) CloseReplay() {
 	s.version++
 }
 
-// Replay returns where the replay stands; ok is false when none is open.
-func (s *Replay) Replay() (r metrics.Replay, ok bool) {
+// ReplayState returns where the replay stands; ok is false when none is open.
+func (s *Replay) ReplayState() (r metrics.Replay, ok bool) {
 	if p := s.open(); p != nil {
 		return p.State(), true
 	}

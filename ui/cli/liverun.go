@@ -54,6 +54,12 @@ func (o *Live) Run(ctx context.Context, j *Job, begin func() Session, yield func
 		return Usage("stdout is not a terminal: use %s, or --plain for lines", o.Headless())
 	}
 	s := begin()
+	if o.Replay != nil {
+		if err := o.openReplay(ctx, s); err != nil {
+			s.Wait()
+			return err
+		}
+	}
 	last := func() string { return "" } // what stays in the scrollback
 	first := false
 	switch {
@@ -110,6 +116,9 @@ func (o *Live) screens(j *Job, w metrics.Workload) ui.Options {
 	}
 	if o.Tour {
 		opt.First = screen.Explain
+	}
+	if o.Replay != nil {
+		opt.First = screen.Replay
 	}
 	if o.Race != nil {
 		opt.First, opt.Screens.Race = screen.Race, *o.Race

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tokscope/metrics"
 	"tokscope/metrics/racestat"
 )
 
@@ -21,6 +22,8 @@ type Live struct {
 	Lesson int
 	// Race, when set, opens the Race screen and begins this race.
 	Race *racestat.Plan
+	// Replay, when set, opens these recordings and shows them.
+	Replay *metrics.ReplayPlan
 }
 
 // Headless is the command that does the work of o without a terminal.
@@ -43,6 +46,7 @@ type Actions struct {
 	Definitions func(ctx context.Context, o *Definitions) error
 	ShowConfig  func(ctx context.Context, o *Common, origin bool) error
 	History     func(ctx context.Context, o *History) error
+	Replay      func(ctx context.Context, o *Replay) error
 	// Themes are the names for --theme. Targets completes the argument from what
 	// was typed.
 	Themes  []string
@@ -90,7 +94,7 @@ tokscope probe groq -n 5 --slo ttft=500ms # headless, exit code 3 when missed`,
 	}
 	live.flags(root.Flags())
 	a.screenFlags(root)
-	root.AddCommand(newProbe(a), newSweep(a), newRace(a), newDoctor(a), newServe(a), newModels(a), newDefinitions(a), newHistory(a), newConfig(a))
+	root.AddCommand(newProbe(a), newSweep(a), newRace(a), newDoctor(a), newServe(a), newModels(a), newDefinitions(a), newHistory(a), newReplay(a), newConfig(a))
 	if len(a.Lessons) > 0 {
 		root.AddCommand(newTour(a))
 	}

@@ -61,6 +61,9 @@ type Look struct {
 	Task slo.AgentTask
 	// Definitions shows the meaning of every figure over the text.
 	Definitions bool
+	// Pinned is the run that all others are compared with, live or replayed; nil
+	// without one.
+	Pinned *metrics.Run
 }
 
 // NewLook returns the choices of o, with defaults for the rest.

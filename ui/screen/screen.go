@@ -19,6 +19,7 @@ const (
 	Load    Name = "load"
 	Race    Name = "race"
 	Explain Name = "explain"
+	Replay  Name = "a replay on Live"
 )
 
 // Tab is a screen's place in the header. Screens with the same tab share it: a

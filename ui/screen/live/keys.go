@@ -64,7 +64,7 @@ func (s *Screen) bindings() []keys.Binding {
 				switch {
 				case !s.hasRun():
 					return ""
-				case s.pic.Pinned():
+				case s.look.Pinned != nil:
 					return "unpin"
 				}
 				return "pin"

@@ -62,7 +62,7 @@ func (t *lines) reset(id, width int) {
 // update lays out the new text of s for a panel of that width. fresh reports
 // that it began from the start.
 func (t *lines) update(s *metrics.Stream, width int) (fresh bool) {
-	if width = max(width, 1); t.id != s.ID || t.width != width || len(t.chunkEnds) > len(s.Chunks) {
+	if width = max(width, 1); t.id != s.ID || t.width != width || len(t.chunkEnds) > len(s.Chunks) || t.closed && !s.State.Ended() {
 		t.reset(s.ID, width)
 		fresh = true
 	}

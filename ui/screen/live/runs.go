@@ -37,7 +37,7 @@ func (s *runs) runsPanel(p *canvas, r draw.Rect) {
 	if p.median.OK && p.median.N > 1 {
 		right = p.Join("TTFT p50 ", p.Duration(*p.median), " n=", p.Count(p.median.N))
 	}
-	in := p.Box(r, themes.Border, p.Join("session ─ ", p.Count(len(runs)), draw.Either(len(runs) == 1, " run", " runs")), right)
+	in := p.Box(r, themes.Border, p.Join(draw.Either(p.v.File == "", "session", p.v.File), " ─ ", p.Count(len(runs)), draw.Either(len(runs) == 1, " run", " runs")), right)
 	if len(runs) == 0 {
 		l := p.Row(in, 0)
 		l.Cut(themes.Dim, "finished requests appear here, newest first")
@@ -132,6 +132,12 @@ func (s *runs) runsLine(p *canvas, r draw.Rect) {
 		return
 	}
 	l.Skip(1)
+	if p.v.File != "" {
+		l.Write(themes.Text, p.v.Place)
+		l.Skip(2)
+		l.Cut(themes.Dim, p.v.File)
+		return
+	}
 	l.Write(themes.Dim, "runs ")
 	runs := p.v.Runs
 	if len(runs) == 0 {

@@ -16,6 +16,9 @@ type View struct {
 	// new slice.
 	Findings []verdict.Finding
 	Runs     []metrics.Run // ended requests of the session, oldest first
+	// File is the session file whose requests are shown, sanitized; "" for the
+	// session's own requests. Place is where their replay stands.
+	File, Place string
 	// Now is the time of the frame, for clocks and fades. A frozen view keeps
 	// the time at which it was frozen.
 	Now      metrics.Stamp

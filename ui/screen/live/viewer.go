@@ -29,6 +29,7 @@ type viewer struct {
 	meter metrics.Meter
 	phase metrics.State // of the stream now, even in a frozen view
 
+	replays bool // the stream has a clock of its own
 	// refresh samples at once; it is the screen's own.
 	refresh func()
 
@@ -50,7 +51,9 @@ func (v *viewer) sample(now metrics.Stamp, force bool, version uint64, current f
 	changed := version != v.version
 	v.version = version
 	if !changed && !force && v.phase.Ended() {
-		v.view.Now = now // fades continue
+		if !v.replays {
+			v.view.Now = now // fades continue
+		}
 		return false, false
 	}
 	s := current()
@@ -62,7 +65,9 @@ func (v *viewer) sample(now metrics.Stamp, force bool, version uint64, current f
 		return dirty, false
 	}
 	fresh := force || v.phase != before || s.ID != v.view.Stream.ID
-	v.view.Stream, v.view.Now = s, now
+	if v.view.Stream, v.view.Now = s, now; v.replays {
+		v.view.Now = s.Now
+	}
 	if fresh || now-v.figures >= figuresEvery {
 		v.figures = now
 		v.view.Runs, v.view.Observer, v.view.Endpoint = v.back.Runs(), v.back.Observer(), v.back.Endpoint()
@@ -104,6 +109,7 @@ func (v *viewer) Draw(g *draw.Grid, r draw.Rect) {
 	if v.view.Lens != l.Lens || v.view.Task != l.Task {
 		v.conclude()
 	}
+	v.pic.scope.pinned = l.Pinned
 	v.view.Pace, v.view.Units, v.view.Lens, v.view.Task, v.view.ShowDefinitions = l.Pace, l.Units, l.Lens, l.Task, l.Definitions
 	v.pic.Draw(g, r, &v.view)
 }
@@ -205,7 +211,12 @@ func (v *viewer) nextZoom() { v.pic.scope.nextZoom(v.view.Stream.State.Ended()) 
 
 func (v *viewer) toggleLinear() { v.pic.scope.linear = !v.pic.scope.linear }
 
-func (v *viewer) togglePin() { v.pic.Pin(&v.view) }
+// togglePin pins the shown run for all screens, or unpins.
+func (v *viewer) togglePin() {
+	v.pic.scope.pinned = v.look.Pinned
+	v.pic.Pin(&v.view)
+	v.look.Pinned = v.pic.scope.pinned
+}
 
 // animating reports whether the picture changes by time alone.
 func (v *viewer) animating() bool { return !v.view.Frozen && v.pic.Animating(&v.view) }

@@ -17,6 +17,7 @@ func All() []screen.Maker {
 		live.New,
 		load.New,
 		live.NewLane,
+		live.NewReplay,
 		race.New,
 		explain.New,
 	}

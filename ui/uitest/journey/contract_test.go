@@ -12,10 +12,11 @@ import (
 // A session can drive every screen. A screen asks at run time, and would be
 // missing without a word.
 var (
-	_ ui.Backend        = (*app.Session)(nil)
-	_ live.Backend      = (*app.Session)(nil)
-	_ load.Backend      = (*app.Session)(nil)
-	_ explain.Backend   = (*app.Session)(nil)
-	_ plain.Backend     = (*app.Session)(nil)
-	_ plain.TourBackend = (*app.Session)(nil)
+	_ ui.Backend         = (*app.Session)(nil)
+	_ live.Backend       = (*app.Session)(nil)
+	_ live.ReplayBackend = (*app.Session)(nil)
+	_ load.Backend       = (*app.Session)(nil)
+	_ explain.Backend    = (*app.Session)(nil)
+	_ plain.Backend      = (*app.Session)(nil)
+	_ plain.TourBackend  = (*app.Session)(nil)
 )

@@ -1,0 +1,59 @@
+package app
+
+import (
+	"io"
+
+	"tokscope/metrics"
+	"tokscope/probe/record"
+	"tokscope/probe/replay"
+)
+
+// Recordings opens session files for the commands that show no screen.
+type Recordings struct {
+	Version   string // of the program
+	Sentences record.Sentences
+}
+
+// each calls opened with each file, "-" being stdin, and f with each of its
+// requests of that id; 0 is all.
+func each(files []string, stdin io.Reader, id int, opened func(*replay.Recording), f func(*replay.Stream)) error {
+	for _, path := range files {
+		rec, err := replay.Open(path, stdin)
+		if err != nil {
+			return err
+		}
+		all, err := rec.Find(id)
+		if err != nil {
+			return err
+		}
+		opened(rec)
+		for _, q := range all {
+			f(replay.StreamOf(q))
+		}
+	}
+	return nil
+}
+
+// ReplayRuns returns the recorded requests with their figures, computed anew, and
+// what the recording lacks of each.
+func (r Recordings) ReplayRuns(files []string, stdin io.Reader, id int) (runs []metrics.Run, missing []metrics.ReplayMissing, err error) {
+	err = each(files, stdin, id, func(*replay.Recording) {}, func(s *replay.Stream) {
+		v := s.Final()
+		runs = append(runs, metrics.Run{Stream: v, Figures: metrics.Measure(&v, metrics.Options{})})
+		missing = append(missing, s.Missing)
+	})
+	return runs, missing, err
+}
+
+// ReplayJSON writes the recorded requests with their figures, computed anew.
+func (r Recordings) ReplayJSON(out io.Writer, files []string, stdin io.Reader, id int) error {
+	d := record.ReplayOf(r.Version)
+	err := each(files, stdin, id, func(rec *replay.Recording) { d.AddFile(rec.Name, rec.Recording) }, func(s *replay.Stream) {
+		v := s.Final()
+		d.AddRequest(s.Recorded, &v, s.Missing, r.Sentences)
+	})
+	if err != nil {
+		return err
+	}
+	return d.Write(out)
+}

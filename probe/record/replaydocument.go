@@ -1,0 +1,133 @@
+package record
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"maps"
+	"reflect"
+	"runtime"
+	"slices"
+	"time"
+
+	"tokscope/metrics"
+)
+
+// ReplaySchema names the format of tokscope replay --json.
+const ReplaySchema = "tokscope/replay/v1"
+
+// Replay is the document of tokscope replay --json: the figures of recorded
+// requests, computed anew from their events and stamps.
+type Replay struct {
+	Schema   string          `json:"schema"`
+	Tool     Tool            `json:"tool"` // that computed the figures
+	Files    []ReplayFile    `json:"files"`
+	Requests []ReplayRequest `json:"requests"`
+}
+
+// ReplayFile is one session file of a replay.
+type ReplayFile struct {
+	Name     string `json:"name"`                   // without its folder
+	Version  string `json:"version"`                // of the tokscope that wrote it
+	Started  string `json:"started"`                // wall clock, RFC 3339
+	System   string `json:"system"`                 // os/arch
+	Newer    string `json:"newer_schema,omitempty"` // of a later version: only what is known of it was read
+	Bodies   bool   `json:"bodies_recorded"`
+	Requests int    `json:"requests"`
+	Loads    int    `json:"loads"`
+	Unread   int    `json:"unread_lines"`   // of unknown types
+	LeftOut  int    `json:"left_out_lines"` // that the disk was too slow for, beside events and reads
+	Limited  bool   `json:"limit_reached"`
+	Cut      bool   `json:"last_line_cut"`
+}
+
+// ReplayRequest is one recorded request with its figures.
+type ReplayRequest struct {
+	File    int    `json:"file"`              // index in files
+	Missing string `json:"missing,omitempty"` // what the recording lacks of it
+	// Same reports that every figure is that of the recording; null where the
+	// recording has none, or none can be computed.
+	Same    *bool    `json:"same_as_recorded"`
+	Differs []string `json:"differs,omitempty"` // names of the figures that are not
+	Request Request  `json:"request"`           // of the recording, where its events are missing
+}
+
+// ReplayOf returns the document of no files.
+func ReplayOf(version string) Replay {
+	return Replay{Schema: ReplaySchema, Tool: Tool{"tokscope", version, runtime.GOOS + "/" + runtime.GOARCH}, Files: []ReplayFile{}, Requests: []ReplayRequest{}}
+}
+
+// AddFile adds a file; the requests that follow are its requests.
+func (d *Replay) AddFile(name string, rec *Recording) {
+	d.Files = append(d.Files, ReplayFile{
+		Name: name, Version: rec.Version, Started: rec.Started.UTC().Format(time.RFC3339Nano), System: rec.System, Newer: rec.Newer, Bodies: rec.Bodies,
+		Requests: len(rec.Requests), Loads: len(rec.Loads), Unread: rec.Unread, LeftOut: rec.LeftOut, Limited: rec.Limited, Cut: rec.Cut,
+	})
+}
+
+// AddRequest adds a request of the last file: v is its stream, made again from its
+// events.
+func (d *Replay) AddRequest(q *Recorded, v *metrics.Stream, missing metrics.ReplayMissing, say Sentences) {
+	f := metrics.Measure(v, metrics.Options{})
+	out := ReplayRequest{File: len(d.Files) - 1, Missing: string(missing), Request: RequestOf(v, &f, say)}
+	switch {
+	case missing == metrics.ReplayNoEvents && q.End != nil:
+		out.Request = *q.End
+	case q.End != nil:
+		out.Differs = differing(&q.End.Figures, &out.Request.Figures)
+		same := len(out.Differs) == 0
+		out.Same = &same
+	}
+	d.Requests = append(d.Requests, out)
+}
+
+// differing returns the names of the figures that differ, without the sentences
+// about them: a later version may word them anew.
+func differing(a, b *Figures) (names []string) {
+	x, y := numbers(a), numbers(b)
+	for _, name := range slices.Sorted(maps.Keys(y)) {
+		if !reflect.DeepEqual(x[name], y[name]) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// numbers returns the figures by name, without reasons and texts.
+func numbers(f *Figures) map[string]any {
+	data, err := json.Marshal(f)
+	if err != nil { // a Figures always has a JSON form
+		return nil
+	}
+	out := map[string]any{}
+	if json.Unmarshal(data, &out) != nil {
+		return nil
+	}
+	withoutTexts(out)
+	return out
+}
+
+func withoutTexts(v any) {
+	switch v := v.(type) {
+	case map[string]any:
+		delete(v, "unknown")
+		delete(v, "text")
+		for _, x := range v {
+			withoutTexts(x)
+		}
+	case []any:
+		for _, x := range v {
+			withoutTexts(x)
+		}
+	}
+}
+
+// Write writes the document, indented, as one JSON value that is safe to show.
+func (d *Replay) Write(w io.Writer) error {
+	var b bytes.Buffer
+	if err := indented(&b, "").Encode(d); err != nil {
+		return err
+	}
+	_, err := w.Write(harmless(b.Bytes()))
+	return err
+}

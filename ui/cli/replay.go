@@ -1,0 +1,146 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tokscope/metrics"
+	"tokscope/ui/format"
+	"tokscope/ui/report"
+)
+
+// Replay holds the flags of `tokscope replay` beyond those of the screen.
+type Replay struct {
+	Live
+	Files []string
+	ID    int
+	Speed float64
+	From  time.Duration
+	JSON  bool
+	// Beside is the target of live runs beside the replay; "" is the embedded
+	// endpoint.
+	Beside string
+}
+
+// Replayer opens session files for the forms without a screen.
+type Replayer interface {
+	// ReplayRuns returns the requests of that id, 0 for all, with their figures
+	// computed anew, and what the recording lacks of each.
+	ReplayRuns(files []string, stdin io.Reader, id int) ([]metrics.Run, []metrics.ReplayMissing, error)
+	// ReplayJSON writes the same as JSON.
+	ReplayJSON(out io.Writer, files []string, stdin io.Reader, id int) error
+}
+
+// player is a session that can play recordings.
+type player interface {
+	PlayFiles(ctx context.Context, stdin io.Reader, p metrics.ReplayPlan) error
+}
+
+func newReplay(a Actions) *cobra.Command {
+	var o Replay
+	cmd := &cobra.Command{
+		Use:   "replay FILE…",
+		Short: "Open a recorded session again: slower, event by event, with all figures computed anew",
+		Long: `Opens session files as they happened, reads and stamps included: space pauses, . shows one event,
+- and + change the speed, n and N find stalls, home and end are those of the request.
+A replayed run can be pinned (=) and compared with live ones.
+
+FILE is a session file (session-*.ndjson), also compressed with gzip; - is the standard input.
+Without a terminal it prints a summary.`,
+		Example: `tokscope replay session-20261120-140509.123-4711.ndjson
+tokscope replay session.ndjson.gz --id 3 --speed 0.1 --from 2s
+tokscope replay session.ndjson --json | jq '.requests[].request.figures.ttft_ms'`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.set, o.Files = cmd.Flags(), args
+			if err := o.check(); err != nil {
+				return err
+			}
+			return a.Replay(cmd.Context(), &o)
+		},
+	}
+	fs := cmd.Flags()
+	o.Common.flags(fs)
+	fs.IntVar(&o.ID, "id", 0, "number of the request in the file; 0 is all")
+	fs.Float64Var(&o.Speed, "speed", 1, "1 is as it happened, 0.1 ten times slower")
+	fs.DurationVar(&o.From, "from", 0, "begin this long after the first request was sent")
+	fs.StringVar(&o.Beside, "beside", "", "target of live runs beside the replay (default: the embedded endpoint)")
+	fs.BoolVar(&o.JSON, "json", false, "one JSON document on stdout: every figure computed anew")
+	a.screenFlags(cmd)
+	return cmd
+}
+
+// check refuses flags that contradict each other, and impossible values.
+func (o *Replay) check() error {
+	stdin := 0
+	for _, f := range o.Files {
+		if f == "-" {
+			stdin++
+		}
+	}
+	switch {
+	case len(o.Files) == 0:
+		return Usage("no file: give a session file, such as session-20261120-140509.123-4711.ndjson")
+	case stdin > 1:
+		return Usage("the standard input can be read once: give - once")
+	case o.ID < 0:
+		return Usage("--id %d: give the number of a request, from 1", o.ID)
+	case !(o.Speed >= 0.001 && o.Speed <= 1000):
+		return Usage("--speed %v: give 0.001 to 1000; 1 is as it happened", o.Speed)
+	case o.From < 0:
+		return Usage("--from %v: give a time from 0", o.From)
+	}
+	return o.Live.check()
+}
+
+// ReplayAction returns the action of the command: live opens the terminal
+// interface, files opens session files without it.
+func ReplayAction(live func(context.Context, *Live) error, files Replayer) func(context.Context, *Replay) error {
+	return func(ctx context.Context, o *Replay) error {
+		c := Process()
+		plain := !c.OutTerminal || !c.InTerminal || o.Given("plain")
+		switch {
+		case o.JSON:
+			return files.ReplayJSON(c.Out, o.Files, c.In, o.ID)
+		case plain || slices.Contains(o.Files, "-") || !drawable(os.Getenv("TERM"), runtime.GOOS):
+			return o.summary(c.Out, c.In, files)
+		}
+		o.Target = embedded
+		if o.Beside != "" {
+			o.Target = o.Beside
+		}
+		o.Live.Replay = &metrics.ReplayPlan{Files: o.Files, ID: o.ID, Speed: o.Speed, From: o.From}
+		return live(ctx, &o.Live)
+	}
+}
+
+// summary prints the recorded requests as text.
+func (o *Replay) summary(out io.Writer, in io.Reader, files Replayer) error {
+	runs, missing, err := files.ReplayRuns(o.Files, in, o.ID)
+	if err != nil {
+		return err
+	}
+	fmt.Fprint(out, report.Runs(runs, report.Form{}))
+	for i, m := range missing {
+		if m != metrics.ReplayWhole {
+			fmt.Fprintf(out, "request %d: %s\n", runs[i].Stream.ID, format.ReplayMissing(m))
+		}
+	}
+	return nil
+}
+
+// openReplay plays the recordings of o in s.
+func (o *Live) openReplay(ctx context.Context, s Session) error {
+	p, ok := s.(player)
+	if !ok {
+		return fmt.Errorf("this session cannot play recordings")
+	}
+	return p.PlayFiles(ctx, nil, *o.Replay)
+}

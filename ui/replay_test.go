@@ -1,0 +1,131 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/ui/screen"
+	"tokscope/ui/uitest"
+	"tokscope/ui/uitest/golden"
+)
+
+// playReplay is play with a backend that can replay.
+func playReplay(t *testing.T, w, h int, o Options, f func(*harness, *uitest.ReplayBackend)) {
+	t.Helper()
+	playOn(t, w, h, o, func() (*uitest.ReplayBackend, *uitest.Backend) { b := uitest.NewReplay(); return b, b.Backend }, f)
+}
+
+// record returns a run of a fake backend: a first token after 262 ms, then chunks
+// 7 ms apart, with a stall of 310 ms before chunk 40.
+func recordedRun(id int, gap time.Duration) metrics.Run {
+	b := uitest.New()
+	b.Advance(5 * time.Second)
+	b.Begin(metrics.Workload{Name: "chat", Prompt: "How does a model answer?", MaxTokens: 400})
+	b.Advance(14 * time.Millisecond)
+	b.Sent()
+	b.Advance(262 * time.Millisecond)
+	words := strings.Fields("Between your question and the first word of the answer the language model reads . It takes the whole question at once , turns it into small pieces , and sends all of them through its layers together , the way you might look at a page before you speak about it . Nothing is written yet . From where you sit there is only a short silence , and most of it is this reading .")
+	for i := range 80 {
+		b.Chunk(words[i%len(words)] + " ")
+		if b.Advance(gap); i == 38 {
+			b.Advance(310*time.Millisecond - gap)
+		}
+	}
+	b.Finish()
+	run := b.Runs()[0]
+	run.Stream.ID = id
+	return run
+}
+
+const file = "session-20261120-140509.123-4711.ndjson"
+
+// TestReplayByKeys steps through a recording by keys, and back to Live with the
+// recorded run pinned.
+func TestReplayByKeys(t *testing.T) {
+	playReplay(t, 120, 40, Options{First: screen.Replay}, func(r *harness, b *uitest.ReplayBackend) {
+		if r.shown() != screen.Live || !strings.Contains(r.screen(), "no recording is open") {
+			t.Fatalf("without a recording it shows %s:\n%s", r.shown(), r.screen())
+		}
+		b.SetReplay(file, recordedRun(11, 7*time.Millisecond), recordedRun(12, 9*time.Millisecond))
+		r.spawn(r.m.show(r.m.screens.find(screen.Replay)))
+		r.drain()
+		for _, c := range []struct{ key, want string }{
+			{"space", " replay 1x"}, {"space", "replay paused 1x"}, {"-", "paused 0.5x"}, {"+", "paused 1x"},
+			{".", "0.26 of 1.12 s"}, {"n", "310 ms after 39"}, {"n", "no stall after this moment"}, {"home", "0.00 of 1.12 s"}, {"N", "no stall before"},
+			{"end", "done"}, {"=", "unpin"}, {"down", "stream 12"}, {"down", "the last request"}, {"n", "pinned #11"}, {"end", "vs #11"},
+		} {
+			if r.press(c.key); !strings.Contains(r.screen(), c.want) {
+				t.Fatalf("%q does not show %q:\n%s", c.key, c.want, r.screen())
+			}
+		}
+		r.press("esc", "esc")
+		if _, open := b.ReplayState(); open || r.shown() != screen.Live {
+			t.Fatalf("esc leaves the replay open %v on %s", open, r.shown())
+		}
+		b.Advance(time.Second)
+		r.press("space")
+		b.Sent()
+		b.Advance(300 * time.Millisecond)
+		b.Chunk("Live ")
+		b.Advance(time.Second)
+		b.Chunk("too.")
+		b.Finish()
+		r.wait(time.Second)
+		if !strings.Contains(r.screen(), "vs #11") {
+			t.Errorf("the live run is not compared with the recorded one:\n%s", r.screen())
+		}
+	})
+}
+
+// TestReplayWaits leaves a replay that runs: it waits, and the header of the other
+// screens says so.
+func TestReplayWaits(t *testing.T) {
+	playReplay(t, 120, 40, Options{}, func(r *harness, b *uitest.ReplayBackend) {
+		b.SetReplay(file, recordedRun(11, 7*time.Millisecond))
+		r.spawn(r.m.show(r.m.screens.find(screen.Replay)))
+		r.drain()
+		r.press("space", "1")
+		if s, _ := b.ReplayState(); !s.Paused || r.shown() != screen.Live {
+			t.Errorf("%+v on %s", s, r.shown())
+		}
+		r.wait(time.Second)
+		if !strings.Contains(r.screen(), "replay paused") {
+			t.Errorf("the header does not name the replay:\n%s", r.screen())
+		}
+	})
+}
+
+// TestReplayGolden holds a replay paused on a stall, and one compared with a
+// pinned live run.
+func TestReplayGolden(t *testing.T) {
+	sheet := golden.NewSheet(t, "replay")
+	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 50}} {
+		for _, ascii := range []bool{false, true} {
+			if ascii && size[0] != 80 {
+				continue
+			}
+			playReplay(t, size[0], size[1], Options{ASCII: ascii}, func(r *harness, b *uitest.ReplayBackend) {
+				name := fmt.Sprintf("%dx%d", size[0], size[1])
+				if ascii {
+					name += ", ASCII"
+				}
+				b.SetReplay(file, recordedRun(11, 7*time.Millisecond))
+				r.spawn(r.m.show(r.m.screens.find(screen.Replay)))
+				r.drain()
+				r.press("home")
+				r.press("n")
+				sheet.Text("paused on a stall, "+name, r.screen())
+				pinned := recordedRun(10, 9*time.Millisecond)
+				r.m.look.Pinned = &pinned
+				r.press("esc", "end")
+				sheet.Text("against a pinned live run, "+name, r.screen())
+				b.Missing(metrics.ReplayIncomplete)
+				r.press("home", ".")
+				sheet.Text("incomplete, "+name, r.screen())
+			})
+		}
+	}
+}
