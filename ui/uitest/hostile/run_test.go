@@ -138,6 +138,7 @@ var formats = map[string][]string{"text": nil, "json": {"--json", "--with-text"}
 // output is what one run left.
 type output struct {
 	stdout, stderr, session string
+	history                 string // of its store, all files
 	code                    int
 	grew                    uint64 // bytes, see watch
 }
@@ -229,7 +230,13 @@ func commandOf(t testing.TB, args []string, sampled bool, base uint64) output {
 	out.stderr, out.stdout = stderr.String(), content(t, stdout.Name())
 	files, _ := filepath.Glob(filepath.Join(state, "*"))
 	for _, path := range files {
-		out.session += content(t, path)
+		if filepath.Base(path) != "history" {
+			out.session += content(t, path)
+		}
+	}
+	kept, _ := filepath.Glob(filepath.Join(state, "history", "*"))
+	for _, path := range kept {
+		out.history += content(t, path)
 	}
 	return out
 }
@@ -400,7 +407,7 @@ func (r *row) problems(name string, o *output) (wrong []string) {
 	if says := wordsOf(name, o.stdout); !strings.Contains(says, r.words) {
 		add("%q is missing in %q", r.words, says[max(0, len(says)-500):])
 	}
-	for what, text := range map[string]string{"stdout": o.stdout, "stderr": o.stderr, "the session file": o.session} {
+	for what, text := range map[string]string{"stdout": o.stdout, "stderr": o.stderr, "the session file": o.session, "the history": o.history} {
 		if s := foreign(text); s != "" {
 			add("%s holds %s", what, s)
 		}
