@@ -79,7 +79,19 @@ func MannWhitney(a, b []float64) (u, p float64) {
 }
 
 // exactU returns the two-sided p-value of the smaller U of samples of m and n.
-func exactU(m, n, u int) float64 {
+func exactU(m, n, u int) float64 { return min(2*tailsU(m, n)[u], 1) }
+
+// MannWhitneyLeast returns the smallest p-value that [MannWhitney] can give for
+// samples of m and n without ties: that of two samples that do not overlap.
+func MannWhitneyLeast(m, n int) float64 {
+	if m == 0 || n == 0 {
+		return 1
+	}
+	return min(2*math.Exp(-logChoose(m+n, m)), 1)
+}
+
+// tailsU returns the probability of each U of samples of m and n, or a smaller one.
+func tailsU(m, n int) []float64 {
 	// ways[j][k] is the number of orders of i values of a and j of b with U = k,
 	// as a share of all orders, so that it cannot overflow.
 	most := m * n
@@ -102,11 +114,12 @@ func exactU(m, n, u int) float64 {
 			}
 		}
 	}
-	tail := 0.0
-	for k := range u + 1 {
-		tail += ways[n][k]
+	tails, sum := ways[n], 0.0
+	for k, share := range tails {
+		sum += share
+		tails[k] = sum
 	}
-	return min(2*tail, 1)
+	return tails
 }
 
 // HodgesLehmann returns the median of all differences a[i] - b[j], and its
@@ -138,7 +151,8 @@ func HodgesLehmann(a, b []float64, alpha float64) (shift, lo, hi float64) {
 // -1: no interval has the level.
 func skipped(m, n int, alpha float64) int {
 	if m <= exactLimit && n <= exactLimit {
-		return lowest(0, m*n, func(u int) bool { return exactU(m, n, u) > alpha }) - 1
+		tails := tailsU(m, n)
+		return lowest(0, m*n, func(u int) bool { return 2*tails[u] > alpha }) - 1
 	}
 	fm, fn := float64(m), float64(n)
 	c := fm*fn/2 + math.Sqrt2*math.Erfinv(alpha-1)*math.Sqrt(fm*fn*(fm+fn+1)/12)

@@ -1,0 +1,114 @@
+package stats
+
+import "math"
+
+// Fisher returns the two-sided p-value that two shares are equal: s of m in one
+// sample, u of n in the other. It is exact for any counts: the probability of all
+// tables with the same sums that are at most as likely as this one (Fisher,
+// Journal of the Royal Statistical Society 98(1), 1935). It is 1 with an empty
+// sample. 0 <= s <= m and 0 <= u <= n.
+func Fisher(s, m, u, n int) float64 {
+	hits := s + u
+	if m == 0 || n == 0 || hits == 0 || hits == m+n {
+		return 1
+	}
+	of := func(i int) float64 { // the logarithm of the probability of i hits in the first sample
+		return logChoose(m, i) + logChoose(n, hits-i) - logChoose(m+n, hits)
+	}
+	limit, sum := of(s)+1e-9, 0.0 // equally likely tables differ by rounding
+	for i := max(0, hits-n); i <= min(m, hits); i++ {
+		if l := of(i); l <= limit {
+			sum += math.Exp(l)
+		}
+	}
+	return min(sum, 1)
+}
+
+// ShareInterval returns the interval of a probability of which s of n trials were
+// successes, at level alpha (Clopper and Pearson, Biometrika 26(4), 1934). It holds
+// for an n that was fixed before: see [ProbabilityInterval] for a race. Without
+// trials it is 0 to 1.
+func ShareInterval(s, n int, alpha float64) (lo, hi float64) {
+	if n == 0 {
+		return 0, 1
+	}
+	// atLeast falls in s and rises in p; both ends follow from it by bisection.
+	end := func(s int, tail float64) float64 {
+		lo, hi := 0.0, 1.0
+		for range 60 {
+			if mid := (lo + hi) / 2; atLeast(s, n, mid) < tail {
+				lo = mid
+			} else {
+				hi = mid
+			}
+		}
+		return (lo + hi) / 2
+	}
+	lo, hi = 0, 1
+	if s > 0 {
+		lo = end(s, alpha/2)
+	}
+	if s < n {
+		hi = end(s+1, 1-alpha/2)
+	}
+	return lo, hi
+}
+
+// OrderInterval returns an interval of the quantile q of the values, which are in
+// ascending order, at level alpha, from order statistics (David and Nagaraja,
+// Order Statistics, §7.1). It needs no assumption on the distribution, and holds
+// for a number of values that was fixed before: see [QuantileInterval] for one
+// that grows. An end that so few values cannot bound is infinite. q lies in (0, 1).
+func OrderInterval(ascending []float64, q, alpha float64) (lo, hi float64) {
+	n := len(ascending)
+	lo, hi = math.Inf(-1), math.Inf(1)
+	// The k-th smallest lies above the quantile if fewer than k values lie below it.
+	below := func(k int) float64 { return 1 - atLeast(k, n, q) } // P(at most k-1 values below)
+	if k := lowest(1, n+1, func(k int) bool { return below(k) > alpha/2 }) - 1; k >= 1 {
+		lo = ascending[k-1]
+	}
+	if k := lowest(1, n+1, func(k int) bool { return atLeast(k, n, q) <= alpha/2 }); k <= n {
+		hi = ascending[k-1]
+	}
+	return lo, hi
+}
+
+// OrderNeeds returns how many values both ends of [OrderInterval] need.
+func OrderNeeds(q, alpha float64) int {
+	return lowest(1, 1<<20, func(n int) bool {
+		return math.Pow(q, float64(n)) <= alpha/2 && math.Pow(1-q, float64(n)) <= alpha/2
+	})
+}
+
+// atLeast returns the probability of s or more successes in n trials.
+func atLeast(s, n int, p float64) float64 {
+	if s <= 0 {
+		return 1
+	}
+	if p <= 0 {
+		return 0
+	}
+	if p >= 1 {
+		return 1
+	}
+	// The smaller tail is summed, so that rounding stays small.
+	sum := 0.0
+	if float64(s) > float64(n)*p {
+		for i := s; i <= n; i++ {
+			sum += math.Exp(logBinomial(i, n, p))
+		}
+		return min(sum, 1)
+	}
+	for i := range s {
+		sum += math.Exp(logBinomial(i, n, p))
+	}
+	return max(1-sum, 0)
+}
+
+// logChoose returns the logarithm of the number of choices of k of n.
+func logChoose(n, k int) float64 {
+	a, _ := math.Lgamma(float64(n + 1))
+	b, _ := math.Lgamma(float64(k + 1))
+	c, _ := math.Lgamma(float64(n - k + 1))
+	return a - b - c
+}
