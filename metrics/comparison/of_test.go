@@ -1,0 +1,204 @@
+package comparison
+
+import (
+	"flag"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"tokscope/metrics"
+	"tokscope/metrics/history"
+	"tokscope/metrics/testseed"
+)
+
+var long = flag.Bool("long", false, "run the long simulations of this package")
+
+// entries returns n requests whose figures are those of make.
+func entries(n int, figures func(i int) map[history.Figure]float64) []history.Entry {
+	out := make([]history.Entry, n)
+	for i := range out {
+		out[i] = history.Entry{State: metrics.Done, N: 1}
+		for f, v := range figures(i) {
+			out[i].Figures[f] = metrics.Known(v, 0)
+		}
+	}
+	return out
+}
+
+// TestOfNamesWhatChanged: twice the prefill makes TTFT higher, by as much as
+// prefill explains, and leaves TPOT alone.
+func TestOfNamesWhatChanged(t *testing.T) {
+	random := testseed.Rand(t, 14)
+	sample := func(n int, prefill float64) []history.Entry {
+		return entries(n, func(int) map[history.Figure]float64 {
+			p := prefill * math.Exp(0.05*random.NormFloat64())
+			return map[history.Figure]float64{
+				history.Prefill: p, history.Queue: 1 + random.Float64(), history.TTFT: p + 5 + random.Float64(),
+				history.TPOT: 7 * math.Exp(0.05*random.NormFloat64()), history.Speed: 140,
+			}
+		})
+	}
+	res := Of(sample(30, 250), sample(30, 500))
+	for f, want := range map[history.Figure]State{history.TTFT: Higher, history.Prefill: Higher, history.Queue: Noise, history.TPOT: Noise} {
+		if r := res.Row(f); r.State != want {
+			t.Errorf("%v is %v, want %v: %+v", f, r.State, want, r)
+		}
+	}
+	ttft, prefill := res.Row(history.TTFT), res.Row(history.Prefill)
+	if ttft.Low < 1.8 || ttft.High > 2.2 || ttft.Ratio < ttft.Low || ttft.Ratio > ttft.High {
+		t.Errorf("ratio %v, %v to %v", ttft.Ratio, ttft.Low, ttft.High)
+	}
+	if share := prefill.Explains / (ttft.B - ttft.A); share < 0.9 || share > 1.1 {
+		t.Errorf("prefill explains %v ms of %v", prefill.Explains, ttft.B-ttft.A)
+	}
+	if res.Row(history.Speed) != nil {
+		t.Error("speed is tested beside TPOT")
+	}
+}
+
+// TestOfCountsFailures: failures are counted and kept out of the figures, as are
+// suspects; what a person stopped is neither.
+func TestOfCountsFailures(t *testing.T) {
+	one := func(int) map[history.Figure]float64 { return map[history.Figure]float64{history.TTFT: 100} }
+	a, b := entries(240, one), entries(70, one)
+	for i := range 3 {
+		b[i].State = metrics.Failed
+		b[i].Figures[history.TTFT] = metrics.Known(9000, 0)
+	}
+	b[3].Suspect, b[4].State = true, metrics.Cancelled
+	point := history.Entry{Kind: history.Point, State: metrics.Done, N: 20, Failed: 2}
+	point.Figures[history.TTFT] = metrics.Known(100, 20)
+	res := Of(append(a, point), b)
+	if f := res.Failures; f.FailedA != 2 || f.NA != 260 || f.FailedB != 3 || f.NB != 69 {
+		t.Errorf("failures: %+v", f)
+	}
+	if r := res.Row(history.TTFT); r.NA != 241 || r.NB != 65 || r.B != 100 || r.State != Noise {
+		t.Errorf("TTFT: %d and %d values, median %v, %v", r.NA, r.NB, r.B, r.State)
+	}
+	if res.SuspectA != 0 || res.SuspectB != 1 {
+		t.Errorf("suspects: %d and %d", res.SuspectA, res.SuspectB)
+	}
+	if res := Of(a, b); res.Failures.State != Higher {
+		t.Errorf("0 of 240 and 3 of 69 failures: %+v", res.Failures)
+	}
+}
+
+// TestOfWithFewValues: an empty sample, one value and too few values are said to be
+// too few, never noise.
+func TestOfWithFewValues(t *testing.T) {
+	of := func(n int, v float64) []history.Entry {
+		return entries(n, func(i int) map[history.Figure]float64 {
+			return map[history.Figure]float64{history.TTFT: v + float64(i), history.TPOT: v + float64(i), history.Total: v + float64(i)}
+		})
+	}
+	if res := Of(nil, nil); len(res.Rows) != 0 || res.Failures.State != TooFew {
+		t.Errorf("two empty samples: %+v", res)
+	}
+	for _, c := range []struct {
+		a, b int
+		want State
+	}{{0, 20, TooFew}, {1, 1, TooFew}, {4, 4, TooFew}, {5, 5, Higher}, {20, 20, Higher}} {
+		res := Of(of(c.a, 10), of(c.b, 1000))
+		r := res.Row(history.TTFT)
+		if r.State != c.want || r.State == TooFew && r.Needs != 5 && c.a > 3 {
+			t.Errorf("%d and %d values: %v, needs %d", c.a, c.b, r.State, r.Needs)
+		}
+	}
+}
+
+// TestOfIsSymmetric: B against A is the inverse of A against B, and no result is
+// out of its interval or without a name.
+func TestOfIsSymmetric(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		value := rapid.OneOf(rapid.Float64Range(0, 1e5), rapid.Just(0.0), rapid.Just(3.0))
+		draw := func(name string) []history.Entry {
+			values := rapid.SliceOfN(value, 0, 12).Draw(t, name)
+			return entries(len(values), func(i int) map[history.Figure]float64 {
+				return map[history.Figure]float64{history.TTFT: values[i], history.DNS: values[i] / 2}
+			})
+		}
+		a, b := draw("a"), draw("b")
+		there, back := Of(a, b), Of(b, a)
+		for i := range there.Rows {
+			x, y := &there.Rows[i], &back.Rows[i]
+			if x.NA != y.NB || math.Abs(x.P-y.P) > 1e-9 {
+				t.Fatalf("%+v against %+v", x, y)
+			}
+			if !x.Both() {
+				if x.State != TooFew {
+					t.Fatalf("one sample is empty: %+v", x)
+				}
+				continue
+			}
+			if x.Ratio < x.Low || x.Ratio > x.High || math.IsNaN(x.Ratio) {
+				t.Fatalf("ratio %v is not in %v to %v", x.Ratio, x.Low, x.High)
+			}
+			if math.Abs(math.Log(x.Ratio)+math.Log(y.Ratio)) > 1e-6 || (x.State == Higher) != (y.State == Lower) {
+				t.Fatalf("%+v against %+v", x, y)
+			}
+		}
+	})
+}
+
+// TestOfHoldsItsLevel: of comparisons of equal samples with five figures, at most
+// 5 % name any difference; the interval of each ratio covers the true one in 95 %.
+// The figures depend on each other, as those of a request do.
+func TestOfHoldsItsLevel(t *testing.T) {
+	random := testseed.Rand(t, 14)
+	tries := 200
+	if *long {
+		tries = 10_000
+	}
+	for _, c := range []struct {
+		n     int
+		ratio float64
+		sigma float64
+	}{{8, 1, 0.2}, {20, 1, 0.2}, {20, 1.3, 0.2}, {20, 1, 1}, {60, 1, 0.2}} {
+		named, missed, rows := 0, 0, 0
+		for range tries {
+			res := Of(drawn(random, c.n, 1, c.sigma), drawn(random, c.n, c.ratio, c.sigma))
+			any := res.Failures.Different()
+			for i := range res.Rows {
+				r := &res.Rows[i]
+				any = any || r.Different()
+				rows++
+				if c.ratio < r.Low || c.ratio > r.High {
+					missed++
+				}
+			}
+			if any {
+				named++
+			}
+		}
+		t.Logf("%d values each, ratio %v, sigma %v: a difference named in %d of %d, ratio missed in %d of %d intervals", c.n, c.ratio, c.sigma, named, tries, missed, rows)
+		// Three standard errors more than the level; the five rows of one
+		// comparison count as one.
+		slack := 3 * math.Sqrt(0.05*0.95/float64(tries))
+		if c.ratio == 1 && float64(named) > (Alpha+slack)*float64(tries) {
+			t.Errorf("%d values each: a difference is named in %d of %d comparisons of equals", c.n, named, tries)
+		}
+		if float64(missed) > (Alpha+slack)*float64(rows) {
+			t.Errorf("%d values each: %d of %d intervals miss the ratio", c.n, missed, rows)
+		}
+	}
+}
+
+// drawn returns n requests whose times are log-normal with a median of factor times
+// a fixed one, and of which some fail.
+func drawn(random *rand.Rand, n int, factor, sigma float64) []history.Entry {
+	out := entries(n, func(int) map[history.Figure]float64 {
+		common := random.NormFloat64()
+		draw := func(median float64) float64 {
+			return factor * median * math.Exp(sigma*(common+random.NormFloat64())/math.Sqrt2)
+		}
+		return map[history.Figure]float64{history.TTFT: draw(300), history.Prefill: draw(250), history.TPOT: draw(7), history.Longest: draw(40), history.Total: draw(2000)}
+	})
+	for i := range out {
+		if random.Float64() < 0.03 {
+			out[i].State = metrics.Failed
+		}
+	}
+	return out
+}
