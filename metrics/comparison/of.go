@@ -25,6 +25,7 @@ func Of(a, b []history.Entry) Result {
 	var res Result
 	sa, sb := sampleOf(a), sampleOf(b)
 	res.SuspectA, res.SuspectB = sa.suspect, sb.suspect
+	res.speedA, res.speedB = sa.values[history.Speed], sb.values[history.Speed]
 	for f := range history.Figure(history.NumFigures) {
 		va, vb := sa.values[f], sb.values[f]
 		if len(va)+len(vb) == 0 || f == history.Speed && len(sa.values[history.TPOT]) > 0 && len(sb.values[history.TPOT]) > 0 {

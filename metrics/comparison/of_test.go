@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tokscope/metrics"
+	"tokscope/metrics/condition"
 	"tokscope/metrics/history"
 	"tokscope/metrics/testseed"
 )
@@ -201,4 +202,47 @@ func drawn(random *rand.Rand, n int, factor, sigma float64) []history.Entry {
 		}
 	}
 	return out
+}
+
+// TestIntervalHolds: the interval of a condition covers the true value in 95 % of
+// samples, and a condition that is not true is met in at most 5 %.
+func TestIntervalHolds(t *testing.T) {
+	random := testseed.Rand(t, 14)
+	tries := 200
+	if *long {
+		tries = 10_000
+	}
+	p90 := math.Exp(1.2815515655446004 * 0.3)
+	for text, truth := range map[string]float64{"ttft.p50 > 1.2x": 1.2, "ttft.p90 > 1.2x": 1.2, "ttft.p90 > 1ms": 360 * p90, "speed < 1.2x": 1 / 1.2, "failures > 2%": 0.03} {
+		c, err := condition.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		missed, met := 0, 0
+		for range tries {
+			a, b := drawn(random, 60, 1, 0.3), drawn(random, 60, 1.2, 0.3)
+			for _, s := range [][]history.Entry{a, b} {
+				for i := range s {
+					s[i].Figures[history.Speed] = metrics.Known(1000/s[i].Figures[history.TPOT].V, 0)
+				}
+			}
+			res := Of(a, b)
+			_, low, high := res.Interval(&c)
+			if truth < low || truth > high {
+				missed++
+			}
+			at := c
+			at.Limit = truth
+			if at.Judge(low, high) == condition.Met {
+				met++
+			}
+		}
+		t.Logf("%s, truth %.4g: missed in %d of %d, met in %d", text, truth, missed, tries, met)
+		if limit := (Alpha + 3*math.Sqrt(0.05*0.95/float64(tries))) * float64(tries); float64(missed) > limit || float64(met) > limit {
+			t.Errorf("%s: %d of %d intervals miss %v, %d meet it", text, missed, tries, truth, met)
+		}
+	}
+	if v, _, _ := (&Result{}).Interval(&condition.Condition{Figure: history.TTFT, Quantile: 0.5}); !math.IsNaN(v) {
+		t.Errorf("an empty comparison has %v", v)
+	}
 }

@@ -79,6 +79,8 @@ type Result struct {
 	// SuspectA and SuspectB are how many requests were left out of the figures
 	// because the measurement spoiled them. Failures count them.
 	SuspectA, SuspectB int
+
+	speedA, speedB []float64 // ascending; see Rows
 }
 
 // Row returns the row of a figure, nil without one.

@@ -1,0 +1,62 @@
+package comparison
+
+import (
+	"math"
+
+	"tokscope/metrics/condition"
+	"tokscope/metrics/history"
+	"tokscope/metrics/stats"
+)
+
+// Interval returns the figure of a condition and its 95 % interval, in the unit of
+// the condition: of B to A for a ratio, else of B. All are NaN where the samples
+// have no such figure. An end that so few values cannot bound is 0 or infinite.
+//
+// The ratio of medians is that of Row. That of another quantile, which is no
+// shift, has an interval from the order statistics of both samples, each at half
+// of the level: it holds for any distribution, and is wide.
+func (res *Result) Interval(c *condition.Condition) (value, low, high float64) {
+	nan := math.NaN()
+	if c.Failures {
+		f := &res.Failures
+		if f.NB == 0 {
+			return nan, nan, nan
+		}
+		low, high = stats.ShareInterval(f.FailedB, f.NB, Alpha)
+		return float64(f.FailedB) / float64(f.NB), low, high
+	}
+	a, b := res.values(c)
+	if len(b) == 0 || c.Unit == condition.Ratio && len(a) == 0 {
+		return nan, nan, nan
+	}
+	switch {
+	case c.Unit != condition.Ratio:
+		low, high = stats.OrderInterval(b, c.Quantile, Alpha)
+		return Quantile(b, c.Quantile), max(low, 0), high
+	case c.Quantile == 0.5:
+		return Ratio(a, b, Alpha)
+	}
+	lowA, highA := stats.OrderInterval(a, c.Quantile, Alpha/2)
+	lowB, highB := stats.OrderInterval(b, c.Quantile, Alpha/2)
+	return positive(Quantile(b, c.Quantile)) / positive(Quantile(a, c.Quantile)), positive(lowB) / positive(highA), positive(highB) / positive(lowA)
+}
+
+// positive returns x, or the smallest time where it is smaller, except for an end
+// that is not bounded, which becomes 0.
+func positive(x float64) float64 {
+	if math.IsInf(x, -1) {
+		return 0
+	}
+	return max(x, least)
+}
+
+// values returns those of a condition's figure.
+func (res *Result) values(c *condition.Condition) (a, b []float64) {
+	if c.Figure == history.Speed {
+		return res.speedA, res.speedB
+	}
+	if r := res.Row(c.Figure); r != nil {
+		return r.ValuesA, r.ValuesB
+	}
+	return nil, nil
+}
