@@ -22,20 +22,41 @@ const least = 1e-6
 //
 // It holds for samples that were complete before somebody looked.
 func Of(a, b []history.Entry) Result {
-	var res Result
-	sa, sb := sampleOf(a), sampleOf(b)
-	res.SuspectA, res.SuspectB = sa.suspect, sb.suspect
-	res.speedA, res.speedB = sa.values[history.Speed], sb.values[history.Speed]
+	pairs := []Pair{{Result: ofGroups(&Group{Entries: a}, &Group{Entries: b})}}
+	judge(pairs)
+	return pairs[0].Result
+}
+
+// ofGroups compares two groups without testing anything.
+func ofGroups(a, b *Group) Result {
+	sa, sb := sampleOf(a.Entries), sampleOf(b.Entries)
+	res := Result{SuspectA: sa.suspect, SuspectB: sb.suspect, speedA: sa.values[history.Speed], speedB: sb.values[history.Speed]}
 	for f := range history.Figure(history.NumFigures) {
 		va, vb := sa.values[f], sb.values[f]
-		if len(va)+len(vb) == 0 || f == history.Speed && len(sa.values[history.TPOT]) > 0 && len(sb.values[history.TPOT]) > 0 {
-			continue
+		ma, mb := a.Medians[f], b.Medians[f]
+		switch {
+		case f == history.Speed && len(sa.values[history.TPOT]) > 0 && len(sb.values[history.TPOT]) > 0:
+		case len(va)+len(vb) > 0 || ma.OK || mb.OK:
+			r := rowOf(f, va, vb)
+			r.single(ma, mb)
+			res.Rows = append(res.Rows, r)
 		}
-		res.Rows = append(res.Rows, rowOf(f, va, vb))
 	}
-	res.Failures = Failures{FailedA: sa.failed, NA: sa.n, FailedB: sb.failed, NB: sb.n, P: 1}
-	res.judge()
+	res.Failures = Failures{FailedA: sa.failed + a.Failed, NA: sa.n + a.Requests, FailedB: sb.failed + b.Failed, NB: sb.n + b.Requests, P: 1}
 	return res
+}
+
+// single fills in a median of which there are no single values.
+func (r *Row) single(a, b metrics.Value) {
+	if a.OK && r.NA == 0 {
+		r.A, r.NA, r.State = a.V, a.N, Single
+	}
+	if b.OK && r.NB == 0 {
+		r.B, r.NB, r.State = b.V, b.N, Single
+	}
+	if r.State == Single && r.Both() {
+		r.Ratio = max(r.B, least) / max(r.A, least)
+	}
 }
 
 // sample is what entries say: the values of each figure, and the failures.
@@ -132,61 +153,85 @@ func Quantile(ascending []float64, q float64) float64 {
 	return ascending[min(max(int(math.Ceil(q*float64(n)))-1, 0), n-1)]
 }
 
-// judge tests all figures together.
-func (res *Result) judge() {
-	f := &res.Failures
-	failures := f.NA > 0 && f.NB > 0 && f.FailedA+f.FailedB > 0
+// judge tests all figures of all pairs together.
+func judge(pairs []Pair) {
 	// Which figures are tested depends on the numbers of values alone, never on
 	// what they are: so the correction stays true.
 	most := 0
-	for i := range res.Rows {
-		if r := &res.Rows[i]; r.Both() && stats.MannWhitneyLeast(r.NA, r.NB) <= Alpha {
+	for i := range pairs {
+		res := &pairs[i].Result
+		for j := range res.Rows {
+			if r := &res.Rows[j]; r.bestP() <= Alpha {
+				most++
+			}
+		}
+		if res.Failures.tested() {
 			most++
 		}
 	}
-	if failures {
-		most++
-	}
+	most = max(most, 1)
 	var ps []float64
-	var tested []*Row
-	for i := range res.Rows {
-		r := &res.Rows[i]
-		if !r.Both() || stats.MannWhitneyLeast(r.NA, r.NB) > Alpha/float64(max(most, 1)) {
-			r.Needs = needs(max(most, 1))
-			continue
+	var results []func(p float64)
+	for i := range pairs {
+		res := &pairs[i].Result
+		for j := range res.Rows {
+			r := &res.Rows[j]
+			switch {
+			case r.State == Single:
+			case r.bestP() > Alpha/float64(most):
+				r.Needs = needs(most)
+			default:
+				_, p := stats.MannWhitney(r.ValuesA, r.ValuesB)
+				ps, results = append(ps, p), append(results, r.conclude)
+			}
 		}
-		r.State = Noise
-		_, p := stats.MannWhitney(r.ValuesA, r.ValuesB)
-		ps, tested = append(ps, p), append(tested, r)
-	}
-	if failures {
-		ps = append(ps, stats.Fisher(f.FailedA, f.NA, f.FailedB, f.NB))
-	}
-	res.Tested = len(ps)
-	adjusted := stats.Holm(ps)
-	for i, r := range tested {
-		r.P = adjusted[i]
-		// The direction is that of the ratio; without one there is nothing to name.
+		f := &res.Failures
 		switch {
-		case r.P > Alpha:
-		case r.Ratio > 1:
-			r.State = Higher
-		case r.Ratio < 1:
-			r.State = Lower
+		case f.tested():
+			ps, results = append(ps, stats.Fisher(f.FailedA, f.NA, f.FailedB, f.NB)), append(results, f.conclude)
+		case f.NA > 0 && f.NB > 0:
+			f.State = Noise // none failed
 		}
 	}
+	for i, p := range stats.Holm(ps) {
+		results[i](p)
+	}
+	for i := range pairs {
+		pairs[i].Tested = len(ps)
+	}
+}
+
+// bestP returns the smallest p-value that so many values can have, 1 without both.
+func (r *Row) bestP() float64 {
+	return stats.MannWhitneyLeast(len(r.ValuesA), len(r.ValuesB))
+}
+
+// conclude sets the state by the corrected p-value. The direction is that of the
+// ratio; without one there is nothing to name.
+func (r *Row) conclude(p float64) {
+	r.State, r.P = Noise, p
 	switch {
-	case f.NA == 0 || f.NB == 0:
-	case !failures:
-		f.State = Noise
-	default:
-		f.State, f.P = Noise, adjusted[len(adjusted)-1]
-		a, b := float64(f.FailedA)/float64(f.NA), float64(f.FailedB)/float64(f.NB)
-		if f.P <= Alpha && a > b {
-			f.State = Lower
-		} else if f.P <= Alpha {
-			f.State = Higher
-		}
+	case p > Alpha:
+	case r.Ratio > 1:
+		r.State = Higher
+	case r.Ratio < 1:
+		r.State = Lower
+	}
+}
+
+// tested reports whether there is a share to test.
+func (f *Failures) tested() bool { return f.NA > 0 && f.NB > 0 && f.FailedA+f.FailedB > 0 }
+
+// conclude sets the state by the corrected p-value.
+func (f *Failures) conclude(p float64) {
+	f.State, f.P = Noise, p
+	a, b := float64(f.FailedA)/float64(f.NA), float64(f.FailedB)/float64(f.NB)
+	switch {
+	case p > Alpha:
+	case b > a:
+		f.State = Higher
+	case b < a:
+		f.State = Lower
 	}
 }
 

@@ -9,6 +9,9 @@ type State uint8
 const (
 	// TooFew: no result of so few values could be told from chance.
 	TooFew State = iota
+	// Single: the source has a median and no single values, so there is no
+	// interval and nothing to test.
+	Single
 	// Noise: the difference is not more than chance, after Holm's correction over
 	// all figures compared.
 	Noise
@@ -19,7 +22,9 @@ const (
 )
 
 // String returns the state's name in JSON.
-func (s State) String() string { return [...]string{"too_few", "noise", "lower", "higher"}[s] }
+func (s State) String() string {
+	return [...]string{"too_few", "no_values", "noise", "lower", "higher"}[s]
+}
 
 // Row compares one figure of two samples. Medians are in the unit of the
 // figure.
@@ -30,9 +35,9 @@ type Row struct {
 	NA, NB    int     // values
 	Needs     int     // of TooFew: values that each sample must have
 	Ratio     float64 // B to A, by Hodges and Lehmann on logarithms; valid with NA, NB > 0
-	Low, High float64 // its 95 % interval; Low is 0 or High infinite with very few values
+	Low, High float64 // its 95 % interval; Low is 0 or High infinite with very few values, and of Single
 	// P is the p-value of Mann and Whitney, corrected by Holm over Result.Tested
-	// figures; 1 of TooFew.
+	// figures; 1 of TooFew and Single.
 	P float64
 	// Explains is by how many ms this part of the wait explains the change of
 	// TTFT: the difference of medians. Valid for parts of the wait only
@@ -74,7 +79,8 @@ type Result struct {
 	// Speed is left out where both have TPOT: it is 1/TPOT.
 	Rows     []Row
 	Failures Failures
-	// Tested is how many p-values Holm's correction covers.
+	// Tested is how many p-values Holm's correction covers: of all pairs that are
+	// compared together.
 	Tested int
 	// SuspectA and SuspectB are how many requests were left out of the figures
 	// because the measurement spoiled them. Failures count them.
@@ -83,11 +89,33 @@ type Result struct {
 	speedA, speedB []float64 // ascending; see Rows
 }
 
+// Different reports whether B differs in any figure or in failures.
+func (res *Result) Different() bool {
+	for i := range res.Rows {
+		if res.Rows[i].Different() {
+			return true
+		}
+	}
+	return res.Failures.Different()
+}
+
+// turned returns the values and failures of res with A and B exchanged, without
+// what was concluded of them.
+func (res *Result) turned() Result {
+	f := &res.Failures
+	out := Result{speedA: res.speedB, speedB: res.speedA, Failures: Failures{FailedA: f.FailedB, NA: f.NB, FailedB: f.FailedA, NB: f.NA}}
+	for i := range res.Rows {
+		r := &res.Rows[i]
+		out.Rows = append(out.Rows, Row{Figure: r.Figure, ValuesA: r.ValuesB, ValuesB: r.ValuesA, NA: r.NB, NB: r.NA})
+	}
+	return out
+}
+
 // Row returns the row of a figure, nil without one.
-func (r *Result) Row(f history.Figure) *Row {
-	for i := range r.Rows {
-		if r.Rows[i].Figure == f {
-			return &r.Rows[i]
+func (res *Result) Row(f history.Figure) *Row {
+	for i := range res.Rows {
+		if res.Rows[i].Figure == f {
+			return &res.Rows[i]
 		}
 	}
 	return nil

@@ -1,0 +1,238 @@
+package comparison
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/metrics/condition"
+	"tokscope/metrics/history"
+)
+
+// Point is something that must be equal for figures to be compared. Its values are
+// those of --allow and of the JSON.
+type Point string
+
+// The points.
+const (
+	PointModel      Point = "model"
+	PointWorkload   Point = "workload"   // prompt and lengths
+	PointConnection Point = "connection" // new or reused, version of HTTP, proxy
+	PointUsers      Point = "users"      // requests at the same time, or the rate of an open loop
+	PointStamps     Point = "stamps"     // who took the times of arrival
+	PointDefinition Point = "definition" // what a token is: who counted them
+)
+
+// Points are all points, the most important first.
+var Points = []Point{PointModel, PointWorkload, PointConnection, PointUsers, PointStamps, PointDefinition}
+
+// Drawn stands for lengths that differ from request to request.
+const Drawn = -1
+
+// Setup is how requests were made. An empty text or 0 is unknown, or not asked for.
+type Setup struct {
+	Model string
+	// Workload is the preset's name or "custom", and Prompt tells custom ones apart.
+	Workload, Prompt       string
+	InputTokens, MaxTokens int // asked for; Drawn: not equal
+	// Connection is "cold" for a new one each, else "reused".
+	Connection   string
+	Proto, Proxy string
+	Users        int
+	Rate         float64 // of an open loop, requests per second; else 0
+	Stamps       string  // "kernel", "user", "body" or "mixed"
+	Counted      string  // who counted tokens
+}
+
+// Differs returns the points in which a and b are not equal. A text that one of
+// them does not know differs in none.
+func (a *Setup) Differs(b *Setup) []Point {
+	text := func(x, y string) bool { return x != "" && y != "" && x != y }
+	differ := map[Point]bool{
+		PointModel:      text(a.Model, b.Model),
+		PointWorkload:   text(a.Workload, b.Workload) || text(a.Prompt, b.Prompt) || a.InputTokens != b.InputTokens || a.MaxTokens != b.MaxTokens,
+		PointConnection: text(a.Connection, b.Connection) || text(a.Proto, b.Proto) || text(a.Proxy, b.Proxy),
+		PointUsers:      a.Users != b.Users || a.Rate != b.Rate,
+		PointStamps:     text(a.Stamps, b.Stamps),
+		PointDefinition: text(a.Counted, b.Counted),
+	}
+	return slices.DeleteFunc(slices.Clone(Points), func(p Point) bool { return !differ[p] })
+}
+
+// Group is the requests of one setup.
+type Group struct {
+	Setup
+	Entries []history.Entry
+	// Medians are figures of which the source has no single values, with the
+	// number of requests behind each: a document of a sweep. Such a group has
+	// failures in Requests and Failed, and no entries.
+	Medians          history.Figures
+	Requests, Failed int
+}
+
+// Kind says what a sample was read from.
+type Kind string
+
+// The kinds.
+const (
+	KindProbe    Kind = "probe"    // the document of `probe --json`
+	KindLines    Kind = "lines"    // those of `probe --ndjson`
+	KindSession  Kind = "session"  // a session file
+	KindSweep    Kind = "sweep"    // the document of `sweep --json`
+	KindRequests Kind = "requests" // the lines of `sweep --request-lines`
+	KindBaseline Kind = "baseline" // of the history
+	KindHistory  Kind = "history"  // what a filter matches
+)
+
+// Sample is one side of a comparison.
+type Sample struct {
+	Source    string // as typed
+	Kind      Kind
+	Endpoints []metrics.Endpoint // that were measured, without model and price
+	Machines  []string           // that measured, where the source says it
+	Versions  []string           // of tokscope
+	From, To  time.Time          // of its first and last request; zero if unknown
+	Groups    []Group
+	// Unended requests have no end in the source, and LeftOut of its lines were
+	// not written or not readable: neither is in the groups.
+	Unended, LeftOut int
+}
+
+// N returns the number of requests.
+func (s *Sample) N() (n int) {
+	for i := range s.Groups {
+		n += s.Groups[i].Requests
+		for j := range s.Groups[i].Entries {
+			c, _ := Count(&s.Groups[i].Entries[j])
+			n += c
+		}
+	}
+	return n
+}
+
+// Pair is two groups that can be compared, and what they show.
+type Pair struct {
+	A, B Setup
+	Result
+}
+
+// Verdict is what a pair says of a condition.
+type Verdict struct {
+	Condition        condition.Condition
+	Pair             int // its index
+	Value, Low, High float64
+	Outcome          condition.Outcome
+}
+
+// Comparison compares two samples, group by group.
+type Comparison struct {
+	A, B *Sample
+	// Allowed are the points that differ in a pair and were allowed to.
+	Allowed []Point
+	Pairs   []Pair // by users
+	// OnlyA and OnlyB have no counterpart in the other sample.
+	OnlyA, OnlyB []Setup
+	// Refused are the points in which the two groups differ that are most alike,
+	// RefusedA and RefusedB. It is empty where there are pairs.
+	Refused            []Point
+	RefusedA, RefusedB Setup
+	Verdicts           []Verdict
+}
+
+// Compare compares the groups of a and b whose setups differ in no other points
+// than those of allow.
+func Compare(a, b *Sample, allow []Point) *Comparison {
+	c := &Comparison{A: a, B: b}
+	left := joined(b.Groups, allow)
+	var pairs [][2]*Group
+	for _, g := range joined(a.Groups, allow) {
+		i := slices.IndexFunc(left, func(h *Group) bool { return len(without(g.Differs(&h.Setup), allow)) == 0 })
+		if i < 0 {
+			c.OnlyA = append(c.OnlyA, g.Setup)
+			continue
+		}
+		h := left[i]
+		left = slices.Delete(left, i, i+1)
+		for _, p := range g.Differs(&h.Setup) {
+			if !slices.Contains(c.Allowed, p) {
+				c.Allowed = append(c.Allowed, p)
+			}
+		}
+		pairs = append(pairs, [2]*Group{g, h})
+	}
+	for _, h := range left {
+		c.OnlyB = append(c.OnlyB, h.Setup)
+	}
+	slices.SortStableFunc(pairs, func(x, y [2]*Group) int {
+		return cmp.Or(cmp.Compare(x[0].Users, y[0].Users), cmp.Compare(x[0].Rate, y[0].Rate))
+	})
+	for _, p := range pairs {
+		c.Pairs = append(c.Pairs, Pair{p[0].Setup, p[1].Setup, ofGroups(p[0], p[1])})
+	}
+	judge(c.Pairs)
+	if len(c.Pairs) == 0 {
+		c.refuse(allow)
+	}
+	return c
+}
+
+// joined returns groups in which those are one that differ in allowed points alone.
+func joined(groups []Group, allow []Point) (out []*Group) {
+next:
+	for i := range groups {
+		g := groups[i]
+		for _, have := range out {
+			if d := have.Differs(&g.Setup); len(d) == 0 && len(have.Entries) > 0 || len(d) > 0 && len(without(d, allow)) == 0 {
+				have.Entries = slices.Concat(have.Entries, g.Entries)
+				continue next
+			}
+		}
+		out = append(out, &g)
+	}
+	return out
+}
+
+// without returns points without those of allow.
+func without(points, allow []Point) []Point {
+	return slices.DeleteFunc(points, func(p Point) bool { return slices.Contains(allow, p) })
+}
+
+// refuse fills in the points in which the two groups differ that are most alike.
+func (c *Comparison) refuse(allow []Point) {
+	for i := range c.A.Groups {
+		for j := range c.B.Groups {
+			x, y := &c.A.Groups[i].Setup, &c.B.Groups[j].Setup
+			if d := without(x.Differs(y), allow); c.Refused == nil || len(d) < len(c.Refused) {
+				c.Refused, c.RefusedA, c.RefusedB = d, *x, *y
+			}
+		}
+	}
+}
+
+// Judge adds what every pair says of a condition, and reports whether one of them
+// meets it. turned exchanges A and B.
+func (c *Comparison) Judge(k condition.Condition, turned bool) (met bool) {
+	for i := range c.Pairs {
+		v := Verdict{Condition: k, Pair: i}
+		res := c.Pairs[i].Result
+		if turned {
+			res = res.turned()
+		}
+		v.Value, v.Low, v.High = res.Interval(&k)
+		v.Outcome = k.Judge(v.Low, v.High)
+		met = met || v.Outcome == condition.Met
+		c.Verdicts = append(c.Verdicts, v)
+	}
+	return met
+}
+
+// Different returns how many pairs differ in any figure or in failures.
+func (c *Comparison) Different() (n int) {
+	for i := range c.Pairs {
+		if c.Pairs[i].Different() {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,108 @@
+package comparison
+
+import (
+	"slices"
+	"testing"
+
+	"tokscope/metrics"
+	"tokscope/metrics/condition"
+	"tokscope/metrics/history"
+)
+
+// sampleWith returns a sample of groups with these setups, each with n requests of
+// one TTFT.
+func sampleWith(n int, ttft float64, setups ...Setup) *Sample {
+	s := &Sample{Source: "test"}
+	for _, setup := range setups {
+		s.Groups = append(s.Groups, Group{Setup: setup, Entries: entries(n, func(i int) map[history.Figure]float64 {
+			return map[history.Figure]float64{history.TTFT: ttft + float64(i)}
+		})})
+	}
+	return s
+}
+
+// TestCompareRefuses: what differs in a point is not compared, unless that is
+// allowed; what one source does not say differs in nothing.
+func TestCompareRefuses(t *testing.T) {
+	base := Setup{Model: "m", Workload: "chat", MaxTokens: 40, Connection: "reused", Proto: "HTTP/1.1", Users: 1, Stamps: "kernel", Counted: "server"}
+	for want, change := range map[Point]func(*Setup){
+		PointModel:      func(s *Setup) { s.Model = "other" },
+		PointWorkload:   func(s *Setup) { s.MaxTokens = 41 },
+		PointConnection: func(s *Setup) { s.Connection = "cold" },
+		PointUsers:      func(s *Setup) { s.Users = 2 },
+		PointStamps:     func(s *Setup) { s.Stamps = "body" },
+		PointDefinition: func(s *Setup) { s.Counted = "estimated" },
+	} {
+		other := base
+		change(&other)
+		a, b := sampleWith(9, 100, base), sampleWith(9, 200, other)
+		c := Compare(a, b, nil)
+		if len(c.Pairs) != 0 || !slices.Equal(c.Refused, []Point{want}) || len(c.OnlyA) != 1 || len(c.OnlyB) != 1 {
+			t.Errorf("%s: %d pairs, refused for %v", want, len(c.Pairs), c.Refused)
+		}
+		if c = Compare(a, b, []Point{want}); len(c.Pairs) != 1 || !slices.Equal(c.Allowed, []Point{want}) || c.Refused != nil || c.Pairs[0].Row(history.TTFT).State != Higher {
+			t.Errorf("%s allowed: %d pairs, allowed %v", want, len(c.Pairs), c.Allowed)
+		}
+	}
+	if c := Compare(sampleWith(9, 100, base), sampleWith(9, 200, Setup{MaxTokens: 40, Users: 1}), nil); len(c.Pairs) != 1 || len(c.Allowed) != 0 {
+		t.Errorf("unknown points: %d pairs, allowed %v", len(c.Pairs), c.Allowed)
+	}
+}
+
+// TestCompareByUsers: groups are compared at equal users, in their order, tested
+// together; those of one sample alone are named.
+func TestCompareByUsers(t *testing.T) {
+	at := func(users int) Setup { return Setup{Model: "m", Users: users} }
+	a, b := sampleWith(20, 100, at(8), at(1), at(4)), sampleWith(20, 100, at(1), at(8), at(16))
+	c := Compare(a, b, nil)
+	if len(c.Pairs) != 2 || c.Pairs[0].A.Users != 1 || c.Pairs[1].B.Users != 8 || len(c.OnlyA) != 1 || c.OnlyA[0].Users != 4 || len(c.OnlyB) != 1 || c.OnlyB[0].Users != 16 {
+		t.Fatalf("%+v", c)
+	}
+	if c.Pairs[0].Tested != 2 || c.Pairs[1].Tested != 2 || c.Different() != 0 {
+		t.Errorf("tested %d, different %d", c.Pairs[0].Tested, c.Different())
+	}
+	if n := c.A.N(); n != 60 {
+		t.Errorf("%d requests", n)
+	}
+}
+
+// TestCompareMedians: a source without single values has ratios, no interval, and
+// no condition on it is met.
+func TestCompareMedians(t *testing.T) {
+	sweep := func(ttft float64, failed int) *Sample {
+		g := Group{Setup: Setup{Users: 4}, Requests: 100, Failed: failed}
+		g.Medians[history.TTFT] = metrics.Known(ttft, 100-failed)
+		return &Sample{Groups: []Group{g}}
+	}
+	c := Compare(sweep(100, 0), sweep(300, 40), nil)
+	r := c.Pairs[0].Row(history.TTFT)
+	if r.State != Single || r.Ratio != 3 || r.NA != 100 || r.NB != 60 || c.Pairs[0].Failures.State != Higher {
+		t.Errorf("%+v, failures %+v", r, c.Pairs[0].Failures)
+	}
+	k, err := condition.Parse("ttft > 1.2x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Judge(k, false) || c.Verdicts[0].Outcome != condition.Unknown {
+		t.Errorf("%+v", c.Verdicts)
+	}
+	if k, err = condition.Parse("failures > 20%"); err != nil || !c.Judge(k, false) || c.Judge(k, true) {
+		t.Errorf("%v: %+v", err, c.Verdicts)
+	}
+}
+
+// TestJudgeTurned: A against B is the inverse of B against A.
+func TestJudgeTurned(t *testing.T) {
+	c := Compare(sampleWith(20, 100, Setup{Model: "m"}), sampleWith(20, 300, Setup{Model: "m"}), nil)
+	k, err := condition.Parse("ttft > 2x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !c.Judge(k, false) || c.Judge(k, true) {
+		t.Errorf("%+v", c.Verdicts)
+	}
+	there, back := c.Verdicts[0], c.Verdicts[1]
+	if x := there.Low * back.High; x < 0.999 || x > 1.001 {
+		t.Errorf("%+v and %+v", there, back)
+	}
+}
