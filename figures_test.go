@@ -15,24 +15,6 @@ import (
 // text that is no error, and why. A folder with "/" at its end means all of its
 // files. Figures for a person belong into ui/format, beside a code with numbers.
 var figureWriters = map[string]string{
-	"metrics/lengths.go":            "the text form of lengths, as flags and formats have it",
-	"metrics/serving/lesson.go":     "a marked figure of a lesson, which ui/format writes",
-	"metrics/slo/slo.go":            "the text form of an objective, as --slo and the formats have it",
-	"metrics/why.go":                "the text form of a reason",
-	"probe/app/sweep.go":            "the seed in the formats",
-	"probe/config/":                 "the message of a refused setting: lines and limits of a file",
-	"probe/dialect/":                "the message of a fault or note: HTTP statuses and counts of events",
-	"probe/endpoint/":               "the message of a refused key, profile or answer; ports and prices in the form that they are set in",
-	"probe/explain/engineconfig.go": "the message of an engine that does not fit",
-	"probe/explain/lessons/":        "a lesson's text: settings and counts in whole numbers; LessonFigure marks its figures",
-	"probe/explain/machine.go":      "the name of a machine: \"4 x H100\"",
-	"probe/loadgen/request.go":      "the line before a prompt that no cache has seen",
-	"probe/probetest/":              "scripted servers of the tests",
-	"probe/record/":                 "the formats, names of files, and messages of files that cannot be used",
-	"probe/replay/":                 "the message of a file that cannot be replayed",
-	"probe/sim/":                    "what the embedded endpoint sends: answers, its page of metrics, errors",
-	"probe/transport/fault.go":      "the message of a fault: the bound that it passed",
-	"metrics/condition/condition.go": "the text form of a condition, as --fail-if and the formats have it",
 	"metrics/lengths.go":             "the text form of lengths, as flags and formats have it",
 	"metrics/serving/lesson.go":      "a marked figure of a lesson, which ui/format writes",
 	"metrics/slo/slo.go":             "the text form of an objective, as --slo and the formats have it",
@@ -47,8 +29,10 @@ var figureWriters = map[string]string{
 	"probe/loadgen/request.go":       "the line before a prompt that no cache has seen",
 	"probe/probetest/":               "scripted servers of the tests",
 	"probe/record/":                  "the formats, names of files, and messages of files that cannot be used",
+	"probe/replay/":                  "the message of a file that cannot be replayed",
 	"probe/sim/":                     "what the embedded endpoint sends: answers, its page of metrics, errors",
 	"probe/transport/fault.go":       "the message of a fault: the bound that it passed",
+	"metrics/condition/condition.go": "the text form of a condition, as --fail-if and the formats have it",
 }
 
 // numberVerb matches a verb of fmt that can only be of a number.

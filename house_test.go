@@ -68,7 +68,6 @@ var floors = map[string][][]string{
 		{"metrics/serving", "metrics/ratio", "metrics/stats", "metrics/testseed"},
 		{"metrics/slo"},
 		{"metrics/loadstat", "metrics/verdict", "metrics/doctor", "metrics/racestat", "metrics/history", "metrics/definition"},
-		{"metrics/loadstat", "metrics/verdict", "metrics/doctor", "metrics/racestat", "metrics/history"},
 		{"metrics/condition"},
 		{"metrics/comparison"},
 	},

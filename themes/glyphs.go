@@ -27,6 +27,7 @@ type Glyphs struct {
 	MidShade, LightShade rune // ▒ ░
 	Mark                 rune // ▎ an edge: first token
 	Stall, Burst         rune // a long gap and a burst, in text and scope
+	Change               rune // ▼ where a figure changed
 	Ellipsis             rune // … cut here
 	Unknown              rune // – no value
 	Times                rune // × factor
@@ -42,7 +43,7 @@ var unicodeGlyphs = Glyphs{
 	LineDash: '┄', Heavy: '━', Diamond: '◆', Dot: '●', Ring: '○', Bullet: '·',
 	Cursor: '▌', Ghost: '▸', Left: '←', Right: '→', Up: '↑', Down: '↓',
 	Block: '█', Shade: '▓', MidShade: '▒', LightShade: '░', Mark: '▎',
-	Stall: '▲', Burst: '╎', Ellipsis: '…', Unknown: '–', Times: '×', Check: '✓', Fail: '✗',
+	Stall: '▲', Change: '▼', Burst: '╎', Ellipsis: '…', Unknown: '–', Times: '×', Check: '✓', Fail: '✗',
 	Spinner: []rune("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"),
 }
 
@@ -54,7 +55,7 @@ var asciiGlyphs = Glyphs{
 	LineDash: '.', Heavy: '=', Diamond: 'O', Dot: '*', Ring: 'o', Bullet: '.',
 	Cursor: '_', Ghost: '>', Left: '<', Right: '>', Up: '^', Down: 'v',
 	Block: '#', Shade: '%', MidShade: ':', LightShade: '.', Mark: '|',
-	Stall: '!', Burst: ':', Ellipsis: '~', Unknown: '-', Times: 'x', Check: 'y', Fail: 'x',
+	Stall: '!', Change: 'v', Burst: ':', Ellipsis: '~', Unknown: '-', Times: 'x', Check: 'y', Fail: 'x',
 	Spinner: []rune(`|/-\`),
 }
 

@@ -180,7 +180,7 @@ func TestGlyphs(t *testing.T) {
 		}
 		all := append([]rune{g.H, g.V, g.TL, g.TR, g.BL, g.BR, g.TeeL, g.TeeR, g.TeeT, g.TeeB, g.Cross, g.AxisV, g.AxisTick,
 			g.LineDash, g.Heavy, g.Diamond, g.Dot, g.Ring, g.Bullet, g.Cursor, g.Ghost, g.Left, g.Right, g.Up, g.Down, g.Block,
-			g.Shade, g.MidShade, g.LightShade, g.Mark, g.Stall, g.Burst, g.Ellipsis, g.Unknown, g.Times, g.Check, g.Fail}, g.Bars...)
+			g.Shade, g.MidShade, g.LightShade, g.Mark, g.Stall, g.Change, g.Burst, g.Ellipsis, g.Unknown, g.Times, g.Check, g.Fail}, g.Bars...)
 		all = append(append(all, g.Parts...), g.Spinner...)
 		for i, r := range all {
 			if ansi.StringWidth(string(r)) != 1 || ansi.StringWidthWc(string(r)) != 1 {
@@ -190,7 +190,7 @@ func TestGlyphs(t *testing.T) {
 				t.Errorf("glyph %d %q of the ASCII set is not ASCII", i, r)
 			}
 		}
-		for _, pair := range [][2]rune{{g.Dot, g.Ring}, {g.Block, g.Shade}, {g.Shade, g.LightShade}, {g.Check, g.Fail}, {g.Stall, g.Burst}, {g.Heavy, g.H}, {g.Block, g.LightShade}} {
+		for _, pair := range [][2]rune{{g.Dot, g.Ring}, {g.Block, g.Shade}, {g.Shade, g.LightShade}, {g.Check, g.Fail}, {g.Stall, g.Burst}, {g.Heavy, g.H}, {g.Block, g.LightShade}, {g.Stall, g.Change}} {
 			if pair[0] == pair[1] {
 				t.Errorf("%q means two things", pair[0])
 			}

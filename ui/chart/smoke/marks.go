@@ -1,0 +1,131 @@
+package smoke
+
+import (
+	"tokscope/metrics/history"
+	"tokscope/themes"
+	"tokscope/ui/draw"
+	"tokscope/ui/format"
+)
+
+// Legend explains the signs, for the title of the chart's box. baseline
+// reports that there is one.
+func Legend(p *draw.Canvas, baseline bool) string {
+	b := p.Scratch()
+	add := func(word string, r rune) {
+		if len(b) > 0 {
+			b = append(b, "  "...)
+		}
+		b = append(append(b, word...), ' ')
+		b = append(b, string(r)...)
+	}
+	add("median", p.Glyphs.Heavy)
+	add("half", p.Glyphs.MidShade)
+	add("all", p.Glyphs.LightShade)
+	add("failed", p.Glyphs.Times)
+	if baseline {
+		add("baseline", dash(p.Glyphs))
+	}
+	return p.Keep(b)
+}
+
+// dash is the sign of the baseline. In ASCII the dots are those of a band.
+func dash(gl *themes.Glyphs) rune {
+	if gl.ASCII {
+		return gl.H
+	}
+	return gl.LineDash
+}
+
+// guides draws the baseline and the lines of changes into free cells.
+func (c *Chart) guides(p *draw.Canvas, d *Data) {
+	post := p.Glyphs.Burst
+	if p.Glyphs.ASCII { // its colon is that of a band
+		post = p.Glyphs.V
+	}
+	for i := range d.Changes {
+		x, ok := c.place(d, d.Changes[i].At)
+		if !ok || d.Changes[i].Figure != d.Figure {
+			continue
+		}
+		for y := range c.plot.H {
+			if c.blank(x, y) {
+				p.Grid.Set(c.plot.X+x, c.plot.Y+y, post, themes.Faint)
+			}
+		}
+	}
+	q := d.baseline()
+	if q.N == 0 {
+		return
+	}
+	y, off := c.row(q.P50)
+	if off != 0 {
+		return
+	}
+	for x := range c.plot.W {
+		if c.blank(x, y) {
+			p.Grid.Set(c.plot.X+x, c.plot.Y+y, dash(p.Glyphs), themes.Aggregate)
+		}
+	}
+	text := p.Join(" baseline ", p.Keep(format.AppendHistoryValue(p.Scratch(), d.Figure, q.P50)), " ")
+	n := draw.Width(text)
+	for _, x := range [...]int{c.plot.W - n - 1, 1} {
+		if n+8 <= c.plot.W && c.free(x, y, n) {
+			p.Grid.Text(c.plot.X+x, c.plot.Y+y, p.Chrome(text), themes.Aggregate, n)
+			return
+		}
+	}
+}
+
+// marks draws failures and changes above the plot.
+func (c *Chart) marks(p *draw.Canvas, d *Data) {
+	failures, changes := c.plot.Y-1, c.plot.Y-2
+	if failures < c.area.Y {
+		return
+	}
+	for x := range c.cols {
+		if c.cols[x].failed > 0 {
+			p.Grid.Set(c.plot.X+x, failures, p.Glyphs.Times, themes.Bad)
+		}
+	}
+	if changes < c.area.Y {
+		return
+	}
+	// The newest change has the first claim to words, but every sign is drawn.
+	end := c.plot.W
+	for i := len(d.Changes) - 1; i >= 0; i-- {
+		g := &d.Changes[i]
+		x, ok := c.place(d, g.At)
+		if !ok || g.Figure != d.Figure {
+			continue
+		}
+		role := ChangeRole(g)
+		text := p.Join(format.HistoryMoment(g.At, d.To), ", ", format.HistoryRatio(g.Ratio, g.Low, g.High))
+		short := format.HistoryMoment(g.At, d.To)
+		left := false
+		for _, t := range [...]string{text, short} {
+			t = p.Chrome(t)
+			n := draw.Width(t)
+			if x+2+n <= end {
+				p.Grid.Text(c.plot.X+x+2, changes, t, role, n)
+				break
+			}
+			if end == c.plot.W && x-n-1 >= 0 { // at the right edge its words stand before it
+				p.Grid.Text(c.plot.X+x-n-1, changes, t, role, n)
+				end, left = x-n-2, true
+				break
+			}
+		}
+		p.Grid.Set(c.plot.X+x, changes, p.Glyphs.Change, role)
+		if !left {
+			end = x - 1
+		}
+	}
+}
+
+// ChangeRole is the role of a change: a figure that became worse warns.
+func ChangeRole(g *history.Change) themes.Role {
+	if (g.Ratio > 1) == format.HistoryIsTime(g.Figure) {
+		return themes.Warn
+	}
+	return themes.Good
+}

@@ -1,0 +1,165 @@
+package smoke
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"tokscope/metrics/history"
+	"tokscope/themes"
+	"tokscope/ui/draw"
+	"tokscope/ui/uitest/golden"
+)
+
+// noon is a whole day in UTC.
+var noon = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+
+// dayOfSlots is a day of slots of ten minutes; TTFT doubles after 18 hours.
+func dayOfSlots() *Data {
+	d := &Data{Figure: history.TTFT, From: noon, To: noon.Add(24 * time.Hour), Version: 1}
+	for i := range 144 {
+		m := 260 * (1 + 0.1*math.Sin(float64(i)/9))
+		if i >= 108 {
+			m *= 2.1
+		}
+		s := history.Slot{From: noon.Add(time.Duration(i) * 10 * time.Minute), Width: 10 * time.Minute, N: 5}
+		if i%29 == 28 {
+			s.Failed = 1
+		}
+		if i == 60 {
+			s.Failed = 5
+		}
+		if n := s.N - s.Failed; n > 0 {
+			s.Figures[history.TTFT] = history.Quantiles{N: n, Min: m * .85, P10: m * .86, P25: m * .93, P50: m, P75: m * 1.05, P90: m * 1.2, Max: m * 1.3}
+		}
+		d.Slots = append(d.Slots, s)
+	}
+	d.Baseline = &history.Baseline{}
+	d.Baseline.Figures[history.TTFT] = history.Quantiles{N: 500, P50: 262}
+	d.Changes = []history.Change{
+		{Figure: history.TPOT, At: noon.Add(time.Hour), Ratio: 2},
+		{Figure: history.TTFT, At: noon.Add(18 * time.Hour), Before: 262, After: 551, Ratio: 2.1, Low: 1.9, High: 2.3},
+	}
+	d.At = noon.Add(20 * time.Hour)
+	return d
+}
+
+func drawn(d *Data, w, h int, gl *themes.Glyphs) *draw.Grid {
+	var p draw.Canvas
+	g := draw.New(w, h)
+	p.Begin(g, gl)
+	new(Chart).Draw(&p, g.Bounds(), d)
+	return g
+}
+
+// TestGolden holds the chart at several sizes, linear, and in ASCII.
+func TestGolden(t *testing.T) {
+	sheet := golden.NewSheet(t, "smoke")
+	d := dayOfSlots()
+	sheet.Screen("100x16", drawn(d, 100, 16, themes.UnicodeGlyphs()))
+	sheet.Screen("50x9", drawn(d, 50, 9, themes.UnicodeGlyphs()))
+	sheet.Screen("200x12", drawn(d, 200, 12, themes.UnicodeGlyphs()))
+	sheet.Screen("ASCII", drawn(d, 76, 12, themes.ASCIIGlyphs()))
+	linear := *d
+	linear.Linear = true
+	sheet.Screen("linear", drawn(&linear, 76, 14, themes.UnicodeGlyphs()))
+	none := Data{Figure: history.Speed, From: noon, To: noon.Add(7 * 24 * time.Hour)}
+	sheet.Screen("nothing measured", drawn(&none, 60, 9, themes.UnicodeGlyphs()))
+}
+
+// TestChangeIsDated checks that a change stands in the column of its moment with
+// its words, and that one of another figure is not drawn.
+func TestChangeIsDated(t *testing.T) {
+	for _, w := range []int{40, 100, 137, 240} {
+		rows := strings.Split(drawn(dayOfSlots(), w, 14, themes.UnicodeGlyphs()).Plain(), "\n")
+		before, after, ok := strings.Cut(rows[0], "▼")
+		if !ok || strings.Contains(after, "▼") {
+			t.Fatalf("%d columns: %q", w, rows[0])
+		}
+		plot := w - AxisWidth
+		if x := len([]rune(before)) - AxisWidth; x != int(.75*float64(plot)) {
+			t.Errorf("%d columns: the change stands in column %d of %d", w, x, plot)
+		}
+		if !strings.Contains(rows[0], "06:00") || w >= 100 && !strings.Contains(rows[0], "06:00, 2.1x (1.9–2.3)") {
+			t.Errorf("%d columns: %q", w, rows[0])
+		}
+	}
+}
+
+// TestTimesAreRound checks that the axis of time names round moments in UTC, in
+// the columns that hold them.
+func TestTimesAreRound(t *testing.T) {
+	zone := time.FixedZone("here", 5*3600+1800)
+	for span, want := range map[time.Duration]string{
+		20 * time.Second:     "12:00:10",
+		time.Hour:            "12:30",
+		24 * time.Hour:       "23 Nov",
+		7 * 24 * time.Hour:   "25 Nov",
+		900 * 24 * time.Hour: "Jan",
+	} {
+		d := Data{From: noon.In(zone), To: noon.Add(span).In(zone)}
+		g := drawn(&d, 110, 8, themes.UnicodeGlyphs())
+		rows := strings.Split(g.Plain(), "\n")
+		if !strings.Contains(rows[7], want) {
+			t.Errorf("%v: %q has no %q", span, rows[7], want)
+		}
+	}
+}
+
+// TestKeptColumnsFollowTheData checks that a chart that was drawn before shows new
+// slots, another figure, size and span.
+func TestKeptColumnsFollowTheData(t *testing.T) {
+	var c Chart
+	var p draw.Canvas
+	d := dayOfSlots()
+	for step, change := range []func(){
+		func() {}, func() { d.Linear = true }, func() { d.Figure = history.TPOT }, func() { d.Figure = history.TTFT },
+		func() { d.To = d.To.Add(time.Hour) }, func() { d.Slots, d.Version = d.Slots[:90], 2 },
+	} {
+		change()
+		g := draw.New(90, 14)
+		p.Begin(g, themes.UnicodeGlyphs())
+		c.Draw(&p, g.Bounds(), d)
+		if g.Plain() != drawn(d, 90, 14, themes.UnicodeGlyphs()).Plain() {
+			t.Errorf("step %d: the kept picture differs from a new one", step)
+		}
+	}
+}
+
+// TestDrawAllocates bounds what a frame of an unchanged chart allocates.
+func TestDrawAllocates(t *testing.T) {
+	var c Chart
+	var p draw.Canvas
+	d, g := dayOfSlots(), draw.New(200, 30)
+	if n := testing.AllocsPerRun(20, func() { p.Begin(g, themes.UnicodeGlyphs()); c.Draw(&p, g.Bounds(), d) }); n > 40 {
+		t.Errorf("%v allocations a frame", n)
+	}
+}
+
+// BenchmarkDraw draws an unchanged chart; BenchmarkFill one with new data, of
+// 2000 slots.
+func BenchmarkDraw(b *testing.B) { benchmark(b, false) }
+
+func BenchmarkFill(b *testing.B) { benchmark(b, true) }
+
+func benchmark(b *testing.B, changing bool) {
+	var c Chart
+	var p draw.Canvas
+	d, g := dayOfSlots(), draw.New(200, 30)
+	one := d.Slots
+	d.Slots = nil
+	for i := range 2000 {
+		s := one[i%len(one)]
+		s.From, s.Width = noon.Add(time.Duration(i)*43*time.Second), 43*time.Second
+		d.Slots = append(d.Slots, s)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if changing {
+			d.Version++
+		}
+		p.Begin(g, themes.UnicodeGlyphs())
+		c.Draw(&p, g.Bounds(), d)
+	}
+}
